@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * arena.c - memory of a phase: allocate many, free once.
+ * Room: util.  In: sizes.  Out: zeroed memory that lives until arena_clear().
+ * Small requests share blocks of 64 KiB; a large one gets a block of its own, so that a table of
+ * 200 MB costs no copy and goes back to the system with arena_clear().
+ */
+#include <config.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/arena.h"
+#include "util/xalloc.h"
+
+#define BLOCK_BYTES ((size_t)64 * 1024)
+#define ALIGN_BYTES ((size_t)16)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size;
+	_Alignas(16) unsigned char data[];
+};
+
+static struct arena_block *
+block_new(struct arena *a, size_t size)
+{
+	struct arena_block *b = xcalloc(1, sizeof(*b) + size);
+
+	b->size = size;
+	a->bytes += sizeof(*b) + size;
+	return b;
+}
+
+void *
+arena_alloc(struct arena *a, size_t size)
+{
+	struct arena_block *b = a->head;
+
+	if (size > SIZE_MAX / 2)
+		xalloc_overflow();
+	size = (size + ALIGN_BYTES - 1) & ~(ALIGN_BYTES - 1);
+	if (!b || b->size - b->used < size) {
+		bool own = size > BLOCK_BYTES / 4;
+
+		b = block_new(a, own ? size : BLOCK_BYTES);
+		if (own && a->head) {           /* keep the half-full block in front */
+			b->next = a->head->next;
+			a->head->next = b;
+		} else {
+			b->next = a->head;
+			a->head = b;
+		}
+	}
+	b->used += size;
+	return b->data + b->used - size;
+}
+
+void *
+arena_array(struct arena *a, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size)
+		xalloc_overflow();
+	return arena_alloc(a, n * size);
+}
+
+char *
+arena_strdup(struct arena *a, const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(arena_alloc(a, n), s, n);
+}
+
+void
+arena_clear(struct arena *a)
+{
+	while (a->head) {
+		struct arena_block *b = a->head;
+
+		a->head = b->next;
+		free(b);
+	}
+	a->bytes = 0;
+}
