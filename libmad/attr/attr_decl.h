@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * attr_decl.h - template: declares one attribute.  No include guard.
+ * The includer defines ATTR_NAME (identifier), ATTR_DEF (its .def file) and ATTR_BYTES.
+ */
+#define ATTR_CAT_(a, b) a##b
+#define ATTR_CAT(a, b) ATTR_CAT_(a, b)
+
+struct ATTR_NAME {
+#define F(member, type, first, width, access, printer) type member;
+#define FA(member, type, first, width, count, stride, access, printer) type member[count];
+#define FB(member, nbytes, first, access, printer) uint8_t member[nbytes];
+#include ATTR_DEF
+#undef F
+#undef FA
+#undef FB
+};
+
+struct ATTR_NAME ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES]);
+void ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME *s);
+void ATTR_CAT(ATTR_NAME, _patch)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME *s);
+bool ATTR_CAT(ATTR_NAME, _set_equal)(const uint8_t a[static ATTR_BYTES], const uint8_t b[static ATTR_BYTES]);
+extern const struct attr_desc ATTR_CAT(ATTR_NAME, _desc);
+
+#undef ATTR_NAME
+#undef ATTR_DEF
+#undef ATTR_BYTES
