@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * hw.h - the simulated hardware: switches, adapters, routers, links, and the packets between them.
+ * Room: sim/hw.  Pure: 'now' comes in, deliveries and the next deadline are pulled out; one seed, one run.
+ *
+ * A management packet enters at the port of a node where a client (the emulated kernel) is attached, travels hop
+ * by hop as the specification says (directed route, or by LID through the forwarding tables somebody wrote), is
+ * answered by the SMA or PMA of the node it reaches, or is delivered to the client attached there.
+ * Without delays and faults a packet and its answer travel at once, inside hw_send(); with them they wait in a queue.
+ */
+#ifndef HEDDLE_SIM_HW_HW_H
+#define HEDDLE_SIM_HW_HW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "fabric/topo.h"
+#include "util/monotime.h"
+
+struct hw;
+
+struct hw_conf {
+	uint64_t seed;
+	int64_t latency_us;             /* of one end-to-end direction of a MAD; 0: at once */
+	unsigned vl_cap;                /* PortInfo codes; 0: 4 (VL0-7) */
+	unsigned mtu_cap;               /* 0: 5 (4096) */
+	unsigned lft_cap, mft_cap;      /* 0: 49152, 1024 */
+};
+
+/* A packet as the wire carries it: LRH, optional GRH, BTH/DETH and the MAD (always 256 bytes). */
+struct hw_packet {
+	uint16_t slid, dlid;
+	uint16_t pkey;                  /* QP1 only */
+	uint8_t sl, hop_limit, traffic_class;
+	bool grh;
+	uint32_t src_qp, dst_qp;        /* 0: QP0 on VL15; 1: QP1 */
+	uint32_t qkey, flow_label;
+	uint8_t sgid[16], dgid[16];
+	uint8_t mad[256];
+};
+
+struct hw_delivery {
+	uint32_t node;
+	uint8_t port;                   /* a switch's client sits on port 0 */
+	struct hw_packet packet;
+};
+
+/* Builds the hardware of 't' (kept by reference: it must outlive the fabric); all cabled ports in INIT, no LIDs. */
+struct hw *hw_new(const struct topo *t, const struct hw_conf *c);
+void hw_free(struct hw *h);
+
+/* A client of (node, port) sends.  DR SMPs have hop pointer 0, as user code hands them to the kernel.
+ * -EINVAL: what the kernel would refuse (IP[1] not this port, more than 63 hops).  Loopbacks are handled. */
+int hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now);
+/* The next packet for a client, until false.  Everything no SMA/PMA answers comes here: responses, traps,
+ * SMInfo, SA, CM, vendor GMPs (also when nobody is attached: the caller drops it or answers as the kernel would). */
+bool hw_next_delivery(struct hw *h, struct hw_delivery *d);
+/* Moves time: delayed packets, traps that repeat, links that come up, lease timers. */
+void hw_tick(struct hw *h, struct monotime now);
+bool hw_deadline(const struct hw *h, struct monotime *at);
+
+/* IsSM of a port: set by an open of the issm device (trap 144 follows). */
+void hw_set_issm(struct hw *h, uint32_t node, uint8_t port, bool on, struct monotime now);
+
+/* What a kernel knows of its own port without asking by MAD. */
+struct hw_port_view {
+	uint8_t info[64];               /* PortInfo image */
+	uint8_t node_info[40];
+	uint8_t desc[64];
+	uint16_t pkeys[128];
+	unsigned npkeys;
+	uint64_t guid;
+};
+int hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_view *v);
+
+/* ---- what an operator, or a fault script, does to the fabric; 0, -ENOENT (no such node/port), -EEXIST, -EINVAL ---- */
+int hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now);
+int hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b, struct monotime now);
+int hw_node_reboot(struct hw *h, uint32_t node, int64_t down_us, struct monotime now); /* forgets all it was told */
+int hw_node_power(struct hw *h, uint32_t node, bool on, struct monotime now);
+/* Adds a node that was not in the file (a new host); its cables come with hw_cable_plug(). */
+int hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const char *desc, uint32_t *node);
+/* Finds by id of the file, GUID ("0x…") or description.  -ENOENT, or -ENOTUNIQ when a description is ambiguous. */
+int hw_node_find(const struct hw *h, const char *name, uint32_t *node);
+const struct topo_node *hw_node_topo(const struct hw *h, uint32_t node);
+uint32_t hw_nodes(const struct hw *h);
+
+/* Faults on the SMPs and GMPs that reach or leave a node (or all: TOPO_NONE). Probabilities in parts per million. */
+struct hw_faults {
+	uint32_t drop_ppm, dup_ppm, reorder_ppm, corrupt_ppm, delay_ppm;
+	int64_t delay_us;               /* added to those that delay_ppm picks */
+};
+int hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f);
+
+/* One SMA that misbehaves: for replies to 'attr_id' (0: every attribute). */
+#define HW_MISBEHAVIOURS(M) \
+	M(NONE, "none") M(MUTE, "mute") M(WRONG_MODIFIER, "wrong-modifier") M(WRONG_ATTRIBUTE, "wrong-attribute") \
+	M(WRONG_STATUS, "wrong-status") M(WRONG_METHOD, "wrong-method") M(WRONG_TID, "wrong-tid") \
+	M(RANDOM_BYTES, "random-bytes") M(ZERO_PAYLOAD, "zero-payload") M(BIG_COUNTS, "big-counts") \
+	M(DUPLICATE_GUID, "duplicate-guid") M(LATE, "late") M(NO_SET, "no-set")
+enum hw_misbehaviour {
+#define M(name, word) HW_##name,
+	HW_MISBEHAVIOURS(M)
+#undef M
+};
+int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id, uint64_t arg);
+
+struct hw_stats {
+	uint64_t packets, hops, dropped_fault, dropped_route, dropped_state, dropped_mkey, dropped_hops, answered, delivered, traps;
+};
+const struct hw_stats *hw_stats(const struct hw *h);
+
+#endif
