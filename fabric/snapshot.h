@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * snapshot.h - the subnet as it was observed: dense arrays, indices instead of pointers.
+ * Room: fabric.  Pure.  Made by discovery (or from a topology file), sealed, then const for everybody.
+ *
+ * nodes[] is sorted by node GUID, so an index order is a GUID order.  ports[] holds, for each node, its ports 0..nports in a row
+ * (port 0 of a CA is an unused slot).  Images are kept as received, so that a Set can patch them.
+ */
+#ifndef HEDDLE_FABRIC_SNAPSHOT_H
+#define HEDDLE_FABRIC_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "libmad/attr/sm_attr.h"
+#include "libmad/mad/dgram.h"
+#include "util/arena.h"
+
+#define FAB_NONE UINT32_MAX
+#define FAB_LFT_DROP 255
+
+enum fab_port_flags {
+	FAB_PORT_INFO = 1,              /* info[] was received */
+	FAB_PORT_PKEYS = 2,             /* pkeys of block 0 were received */
+	FAB_PORT_FAILED = 4,            /* some question about this port was never answered */
+};
+
+struct fab_port {
+	uint32_t node;                  /* index into nodes[] */
+	uint32_t peer;                  /* index into ports[] of the other end, FAB_NONE */
+	uint64_t guid;                  /* port GUID (switch: of port 0, the same in all its ports) */
+	uint32_t pkeys;                 /* index of its block-0 image in pkey_blocks[], FAB_NONE */
+	uint8_t num;                    /* port number */
+	uint8_t flags;                  /* enum fab_port_flags */
+	uint8_t info[PORT_INFO_BYTES];  /* PortInfo image, zeros when not received */
+};
+
+enum fab_node_flags {
+	FAB_NODE_DESC = 1,              /* description received */
+	FAB_NODE_SWITCH_INFO = 2,
+	FAB_NODE_FAILED = 4,            /* answered NodeInfo, but some later question was never answered */
+	FAB_NODE_LFT = 8,               /* its LFT was read or is remembered (lft != NULL) */
+};
+
+struct fab_node {
+	uint64_t guid, sys_guid;
+	uint32_t first_port;            /* index into ports[] of port 0 */
+	uint8_t type;                   /* 1 CA, 2 switch, 3 router */
+	uint8_t nports;
+	uint8_t flags;                  /* enum fab_node_flags */
+	uint8_t hop_count;              /* length of path */
+	uint8_t path[DGRAM_PATH_BYTES]; /* directed route from the SM: path[0] = 0, path[1..hop_count] */
+	uint32_t sw;                    /* ordinal among the switches, FAB_NONE for others */
+	uint8_t entry_port;             /* the port the SMP came in on (NodeInfo.LocalPortNum) */
+	uint8_t node_info[NODE_INFO_BYTES];
+	uint8_t desc[NODE_DESC_BYTES];
+	uint8_t switch_info[SWITCH_INFO_BYTES];
+	const uint8_t *lft;             /* observed table, lft_blocks * 64 bytes, NULL unknown (FAB_NODE_LFT) */
+	uint32_t lft_blocks;
+};
+
+/* A question nobody answered, a contradiction, a node seen twice: what a report names. */
+enum fab_trouble_kind {
+	FAB_MUTE,                       /* no NodeInfo answer behind (guid, port) */
+	FAB_UNANSWERED,                 /* an attribute of a known node timed out */
+	FAB_BAD_STATUS, FAB_BAD_REPLY,  /* status; impossible counts, wrong attribute, ... */
+	FAB_DUPLICATE_GUID,             /* two nodes of one GUID: the second place */
+	FAB_MOVED_CABLE,                /* the far end changed while we looked */
+	FAB_TOO_FAR,                    /* more than 63 hops away */
+};
+
+struct fab_trouble {
+	uint8_t kind;                   /* enum fab_trouble_kind */
+	uint8_t hop_count;
+	uint8_t path[DGRAM_PATH_BYTES]; /* where the question went */
+	uint64_t guid;                  /* of the node asked (or, FAB_MUTE, of the node before it); 0 unknown */
+	uint8_t port;                   /* of that node */
+	uint16_t attr_id, status;
+	uint32_t modifier;
+	char reason[96];                /* a sentence */
+};
+
+struct snapshot {
+	struct arena arena;             /* owns everything below */
+	struct fab_node *nodes;         /* sorted by GUID */
+	struct fab_port *ports;
+	uint32_t *switches;             /* node indices, by GUID */
+	uint8_t (*pkey_blocks)[PKEY_TABLE_BYTES];
+	struct fab_trouble *troubles;
+	uint32_t nnodes, nports, nswitches, npkey_blocks, ntroubles;
+	uint32_t nhosts;                /* end ports of CAs and routers that are linked */
+	uint32_t nlinks;                /* cables: pairs of ports that know each other */
+	uint32_t sm_port;               /* index into ports[] of the port we look from */
+};
+
+static inline struct fab_port *
+snapshot_port(const struct snapshot *s, uint32_t node, uint8_t num)
+{
+	return &s->ports[s->nodes[node].first_port + num];
+}
+
+static inline bool
+fab_is_switch(const struct fab_node *n)
+{
+	return n->type == 2;
+}
+
+/* An end port: what owns LIDs. Port 0 of a switch, a linked port of anything else. */
+static inline bool
+snapshot_is_endport(const struct snapshot *s, const struct fab_port *p)
+{
+	return fab_is_switch(&s->nodes[p->node]) ? p->num == 0 : p->num > 0 && p->peer != FAB_NONE;
+}
+
+void snapshot_free(struct snapshot *s);         /* NULL is fine */
+/* Node index of a node GUID, FAB_NONE; binary search. */
+uint32_t snapshot_node_by_guid(const struct snapshot *s, uint64_t guid);
+/* Port index of an end port's GUID, FAB_NONE (linear set-up is cached in the arena at sealing). */
+uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
+/* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >= 65 * 3. */
+const char *snapshot_desc_text(const struct fab_node *n, char *buf, size_t len);
+/* "0,1,4": a directed route as people write it. */
+const char *fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, size_t len);
+
+/* Makes a snapshot from a topology file: every cabled port in INIT (or as 'state' says), images plausible.
+ * For tools and tests that work without a fabric. 'sm_node' NULL: the first host. */
+struct topo;
+int snapshot_from_topo(const struct topo *t, uint32_t sm_node, uint8_t state, struct snapshot **out);
+
+#endif
