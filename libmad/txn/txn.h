@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * txn.h - matches replies to requests, retries, limits what is on the wire.
+ * Room: libmad/txn (prefix txn_).  Pure: 'now' comes in; MADs to send and finished requests are pulled out.
+ *
+ * In:  requests (txn_submit), received MADs and sends that came back (txn_receive), refused sends
+ *      (txn_send_failed), time (txn_tick).
+ * Out: MADs to send (txn_next_send), ends (txn_next_end), the next deadline (txn_deadline).
+ * Promise: every request ends exactly once, whatever the peer sends; what is on the wire never exceeds
+ *      the windows; a target at its window, or mute, holds up no other.
+ *
+ * One turn of the loop:
+ *      while (io_recv(io, &d) == 1) txn_receive(t, &d, now);       (or dispatch elsewhere)
+ *      txn_tick(t, now);
+ *      do {
+ *              while (txn_next_end(t, &end)) ...                   (may submit more)
+ *              while (txn_next_send(t, &d, &timeout_ms, now))
+ *                      if ((r = io_send(io, &d, timeout_ms)) < 0) txn_send_failed(t, &d, -r, now);
+ *      } while (txn_ends_waiting(t));
+ */
+#ifndef HEDDLE_LIBMAD_TXN_TXN_H
+#define HEDDLE_LIBMAD_TXN_TXN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "libmad/mad/dgram.h"
+#include "util/monotime.h"
+
+struct txn;
+
+struct txn_conf {
+	unsigned window_total;          /* requests on the wire at once, 1..16384 */
+	unsigned window_target;         /* of them to one target */
+	unsigned tries;                 /* sends of one request, 1..255 */
+	int64_t timeout_first_us;       /* first try to a target that never answered */
+	int64_t timeout_floor_us;       /* never shorter, however fast the target was */
+	int64_t timeout_max_us;         /* a try never waits longer; timeouts double from try to try */
+	int64_t backstop_us;            /* own deadline after the one given to the kernel */
+	int64_t busy_wait_us;           /* pause after a BUSY answer or a refused send; doubles per try */
+	unsigned breaker_ends;          /* so many requests in a row timed out: target is mute (0: never) */
+	int64_t breaker_rest_us;        /* after that, one more request may try it (0: only txn_target_reset) */
+	uint32_t tid_start;             /* where generations begin; any value */
+};
+
+/* 64 on the wire, 4 per target, 4 tries of 200 ms (floor 100, max 400), mute after 2 requests. */
+struct txn_conf txn_conf_default(void);
+
+/*
+ * A request.  'path' and a payload with 'payload_kept' are borrowed until the request's end was pulled;
+ * everything else is copied by txn_submit().
+ */
+struct txn_req {
+	uint32_t target;                /* the caller's dense number of the node, < TXN_TARGETS_MAX */
+	uint64_t cookie;                /* comes back in the end */
+	uint8_t mgmt_class, method;
+	uint8_t class_version;          /* 0: the class's usual one (SA, CM, CC 2; else 1) */
+	uint16_t attr_id;
+	uint32_t modifier;
+	uint64_t mkey;                  /* SMPs only */
+	uint8_t hop_count;              /* class 0x81 */
+	const uint8_t *path;            /* class 0x81: hop_count + 1 entries, path[0] = 0 */
+	const struct dgram_addr *addr;  /* all other classes: where to; copied */
+	const uint8_t *payload;         /* NULL: zeros */
+	uint8_t payload_offset;         /* 0: 64; SMPs always 64.  SA: 24 or 36 or 56, vendor 40 ... */
+	uint8_t payload_bytes;          /* SMPs: 64 whenever there is a payload; offset + bytes <= 256 */
+	bool payload_kept;              /* the caller keeps the payload until the end: not copied */
+	bool urgent;                    /* goes before what is queued */
+};
+#define TXN_TARGETS_MAX (1u << 22)
+
+enum txn_end_kind {
+	TXN_END_OK,                     /* answered with status 0 */
+	TXN_END_STATUS,                 /* answered with another status (BUSY only after the last try) */
+	TXN_END_TIMED_OUT,              /* no acceptable answer to any try */
+	TXN_END_SEND_FAILED,            /* the last try could not be sent: 'error' */
+	TXN_END_SKIPPED,                /* never sent: the target is mute */
+	TXN_END_CANCELLED,
+};
+
+/* Why a datagram with a TID in flight was not its answer. */
+#define TXN_MISMATCHES(M) \
+	M(CLASS, "wrong class") M(METHOD, "wrong method") M(ATTR, "wrong attribute") \
+	M(MODIFIER, "wrong modifier") M(DIRECTION, "direction bit missing") M(SHORT, "too short")
+#define TXN_MISMATCH_ENUM(name, text) TXN_MISMATCH_##name,
+enum txn_mismatch { TXN_MISMATCHES(TXN_MISMATCH_ENUM) TXN_MISMATCH_KINDS };
+const char *txn_mismatch_text(enum txn_mismatch m);
+const char *txn_end_kind_text(enum txn_end_kind k);
+
+struct txn_end {
+	uint64_t cookie;
+	uint32_t target, modifier;
+	uint16_t attr_id;
+	uint8_t mgmt_class, method;     /* of the request */
+	enum txn_end_kind kind;
+	uint16_t status;                /* TXN_END_STATUS: without the D bit */
+	int error;                      /* TXN_END_SEND_FAILED: positive errno */
+	uint8_t tries;                  /* sends made */
+	uint8_t mismatched;             /* bit (1 << enum txn_mismatch): such answers were ignored meanwhile */
+	/* The answer, for OK and STATUS, else NULL.  Valid until the next txn_next_end() or txn_free(). */
+	const struct dgram *reply;
+};
+
+struct txn_counts {
+	uint64_t sent;                  /* every send, retries included */
+	uint64_t received;              /* answers that ended a request or said BUSY */
+	uint64_t retried;               /* sends beyond a request's first */
+	uint64_t timed_out;             /* requests that ended so */
+	uint64_t bad_status;            /* requests that ended with a status */
+};
+
+struct txn_stats {
+	struct txn_counts all;
+	uint64_t tries_expired;         /* single tries without answer */
+	uint64_t late;                  /* answers to requests no longer known, duplicates */
+	uint64_t busy;
+	uint64_t mismatched[TXN_MISMATCH_KINDS];
+	uint64_t send_failed;           /* refused sends */
+	uint64_t skipped, cancelled;
+	uint64_t submitted, ended;
+	uint32_t queued, in_flight;     /* now: not yet sent (or again waiting); on the wire */
+	uint32_t in_flight_max;
+};
+
+struct txn_attr_stats {
+	uint8_t mgmt_class;             /* 0x81 counts both SM classes */
+	uint16_t attr_id;
+	struct txn_counts n;
+};
+
+/* Values out of range are bugs of the caller's configuration check, and abort. */
+struct txn *txn_new(const struct txn_conf *conf);
+void txn_free(struct txn *t);
+/* Takes windows, tries and timeouts for what is sent from now on ('tid_start' is ignored). */
+void txn_set_conf(struct txn *t, const struct txn_conf *conf);
+
+void txn_submit(struct txn *t, const struct txn_req *r, struct monotime now);
+
+/*
+ * Hands in a received datagram: an answer, or a send that came back (d->status).  True: it concerned a
+ * request of ours, now or once (nothing left to do, also when it was late or wrong).  False: neither; dispatch
+ * it elsewhere.  Takes d->more (sets it to NULL) if the answer is accepted.
+ */
+bool txn_receive(struct txn *t, struct dgram *d, struct monotime now);
+/* The datagram of the last txn_next_send() was refused with 'error' (positive errno). */
+void txn_send_failed(struct txn *t, const struct dgram *d, int error, struct monotime now);
+void txn_tick(struct txn *t, struct monotime now);
+
+/* The next MAD to send, whole, with its address and the timeout for the kernel.  False: nothing may be sent now. */
+bool txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime now);
+bool txn_next_end(struct txn *t, struct txn_end *e);
+bool txn_ends_waiting(const struct txn *t);
+/* When to call txn_tick() at the latest; false: nothing to wait for. */
+bool txn_deadline(const struct txn *t, struct monotime *at);
+
+/* Requests not yet ended (ends not pulled included); 0: all is done. */
+uint32_t txn_pending(const struct txn *t);
+/* When the oldest request on the wire was first sent; false: none. */
+bool txn_oldest(const struct txn *t, struct monotime *first_sent);
+/* All requests that have not ended yet end as cancelled. */
+void txn_cancel_all(struct txn *t);
+/* Those of one target. */
+void txn_cancel_target(struct txn *t, uint32_t target);
+/* Forgets that 'target' is mute; its number may then stand for another node (round trip times are forgotten too). */
+void txn_target_reset(struct txn *t, uint32_t target);
+void txn_targets_reset(struct txn *t);
+bool txn_target_mute(const struct txn *t, uint32_t target, struct monotime now);
+
+const struct txn_stats *txn_stats(const struct txn *t);
+/* Rows in order of first use; valid until the next txn_submit(). */
+const struct txn_attr_stats *txn_attr_stats(const struct txn *t, unsigned *n);
+
+#endif
