@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * conf.h - what heddled was told, as one struct that is const once it is loaded.
+ * Room: conf.  In: command line, configuration file.  Out: struct conf, or sentences that name file and line.
+ * Every key is a row of options.def.  Command line over file over default.
+ */
+#ifndef HEDDLE_SM_CONF_CONF_H
+#define HEDDLE_SM_CONF_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "util/log.h"
+
+#define CONF_STATEDIR HEDDLE_STATEDIR
+#define CONF_RUNDIR HEDDLE_RUNDIR
+#define CONF_ENGINES_MAX 8
+
+/* routing_engine: names that are built in, in the order they are tried. */
+struct conf_engines {
+	unsigned n;                     /* at least 1 */
+	const char *name[CONF_ENGINES_MAX];     /* static text */
+	bool no_fallback;               /* the list ended with no_fallback */
+};
+
+/* What the command line asks for. */
+enum conf_action {
+	CONF_RUN,                       /* be a daemon, or configure once */
+	CONF_CHECK,                     /* --check-config: loaded, so it is right: exit 0 */
+	CONF_DUMP,                      /* --dump-config */
+	CONF_HELP, CONF_VERSION,
+};
+
+#define CONF_T_UINT     uint32_t
+#define CONF_T_HEX      uint64_t
+#define CONF_T_GUID     uint64_t
+#define CONF_T_BOOL     bool
+#define CONF_T_WORD     const char *
+#define CONF_T_ENGINES  struct conf_engines
+#define CONF_T_LEVEL    enum log_level
+
+struct conf {
+#define H(text)
+#define U(key)
+#define O(member, key, type, def, min, max, letter, name, reload, unit, help) CONF_T_##type member;
+#include "sm/conf/options.def"
+#undef H
+#undef U
+#undef O
+	/* What only the command line says. */
+	enum conf_action action;
+	bool once;                      /* --once: configure, report, exit */
+	const char *report;             /* --report: a file, "-" is standard output, NULL none */
+	const char *file;               /* the configuration file, also when it does not exist */
+	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
+};
+
+/* What went wrong: whole lines, to be printed as they are. */
+struct conf_error {
+	char *text;                     /* errors, "" when there are none; owned, NULL before the first use */
+	char *warnings;                 /* as text: known keys that do nothing here, keys that need a restart */
+};
+
+#define CONF_ERROR_INIT { NULL, NULL }
+
+void conf_error_clear(struct conf_error *e);
+
+/* Reads command line and file.  0: '*out' is the caller's; e->warnings may hold lines.
+ * -EINVAL: e->text names every fault with file and line, or the command line.  Other negative errno: the
+ * named file cannot be read; e->text says so.  A default file that does not exist is no fault.
+ * --help and --version win over faults in the file: it is not read then. */
+int conf_load(int argc, char **argv, struct conf **out, struct conf_error *e);
+/* Reads the file again, under the same command line.  0: '*out' is new and the caller's, 'old' remains the
+ * caller's.  A changed key that needs a restart keeps its old value in '*out' and has a line in e->warnings.
+ * Negative errno: as conf_load; keep 'old'. */
+int conf_reload(const struct conf *old, struct conf **out, struct conf_error *e);
+void conf_free(struct conf *c);         /* NULL is fine */
+
+/* Does what --help, --version, --check-config or --dump-config ask for, on 'f'.
+ * The exit status, or -1 when the action is CONF_RUN. */
+int conf_act(const struct conf *c, FILE *f);
+/* Writes every key with a comment that explains it; what is written parses back to the same. */
+void conf_dump(const struct conf *c, FILE *f);
+/* Writes the keys as reStructuredText, for the manual. */
+void conf_write_rst(FILE *f);
+
+/* The directories after the environment had its say; static or conf's own memory. */
+const char *conf_state_dir(const struct conf *c);
+const char *conf_runtime_dir(const struct conf *c);
+
+#endif
