@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * kmad.h - the kernel's MAD layer, emulated for every port of a simulated fabric.
+ * Room: sim/kmad.  Pure: 'now' comes in, messages for the open files and the deadline are pulled out.
+ *
+ * What a program sees of /dev/infiniband/umadN: open files with up to 32 agents, transaction ids whose upper
+ * half belongs to the kernel, responses matched to sends, time-outs and retries that come back as messages,
+ * RMPP, the automatic "unsupported" answer, issm.  Beneath it is the hardware of sim/hw.
+ */
+#ifndef HEDDLE_SIM_KMAD_KMAD_H
+#define HEDDLE_SIM_KMAD_KMAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "sim/hw/hw.h"
+#include "util/monotime.h"
+
+#define KMAD_AGENTS 32                  /* of one open file */
+#define KMAD_MAD_BYTES 256
+#define KMAD_EXPIRED_BYTES 24           /* of a send that timed out: the MAD header comes back */
+#define KMAD_QUEUE_MAX 200000           /* messages a file holds before the kernel drops */
+#define KMAD_MESSAGE_MAX (64u << 20)    /* bytes of one RMPP message */
+
+struct kmad;
+struct kmad_file;
+
+/* The address in a umad header, in host order.  No padding: it travels in shared memory. */
+struct kmad_addr {
+	uint32_t qpn, qkey, flow_label;
+	uint16_t lid, pkey_index;
+	uint8_t sl, path_bits;
+	uint8_t grh;                    /* 0 or not */
+	uint8_t gid_index, hop_limit, traffic_class, pad[2];
+	uint8_t gid[16];
+};
+
+struct kmad_head {
+	uint32_t agent;                 /* id within the file */
+	int32_t status;                 /* of a message read: 0 or ETIMEDOUT */
+	uint32_t timeout_ms, retries;
+	struct kmad_addr addr;
+};
+
+/* A message that a file's reader has not taken yet. */
+struct kmad_message {
+	struct kmad_message *next;
+	struct kmad_head head;
+	uint32_t bytes;                 /* KMAD_MAD_BYTES, an RMPP message's length, or KMAD_EXPIRED_BYTES */
+	uint8_t *more;                  /* the whole message when longer than 'mad', else NULL */
+	uint8_t mad[KMAD_MAD_BYTES];
+};
+
+static inline const uint8_t *
+kmad_message_data(const struct kmad_message *m)
+{
+	return m->more ? m->more : m->mad;
+}
+
+struct kmad_reg {
+	uint8_t mgmt_class;             /* 0: a client of any class, responses only */
+	uint8_t class_version, rmpp_version;
+	uint8_t qpn;
+	bool user_rmpp;                 /* the program does RMPP itself */
+	uint32_t oui;
+	uint64_t methods[2];            /* bit n of the 128: requests with method n are delivered */
+};
+
+struct kmad_stats {
+	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent, overflowed;
+};
+
+/* 'h' must outlive it. */
+struct kmad *kmad_new(struct hw *h);
+void kmad_free(struct kmad *k);
+
+/* Opens the umad device of a port ('cookie' is the caller's); NULL if there is no such port. */
+struct kmad_file *kmad_open(struct kmad *k, uint32_t node, uint8_t port, void *cookie);
+/* Frees its agents, cancels its sends, drops its messages. */
+void kmad_close(struct kmad *k, struct kmad_file *f);
+void *kmad_cookie(const struct kmad_file *f);
+
+/* 0 and the lowest free id; -EINVAL as the kernel refuses, -ENOMEM when 32 are taken. */
+int kmad_register(struct kmad *k, struct kmad_file *f, const struct kmad_reg *r, uint32_t *id);
+int kmad_unregister(struct kmad *k, struct kmad_file *f, uint32_t id);
+
+/*
+ * A write to the device: 'bytes' of a MAD (or, with RMPP, of a whole message) addressed by 'head'.
+ * 0; -EINVAL as the kernel refuses (unknown agent, length, a TID in flight, a directed route it cannot start).
+ */
+int kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, const uint8_t *mad,
+	uint32_t bytes, struct monotime now);
+
+/* Moves time here and in the hardware, and routes what the hardware delivers. */
+void kmad_tick(struct kmad *k, struct monotime now);
+/* Routes what the hardware delivers; after one or several kmad_write(). */
+void kmad_pump(struct kmad *k, struct monotime now);
+bool kmad_deadline(const struct kmad *k, struct monotime *at);
+
+/* The next file to which messages came since it was last named here or found empty; NULL: none. */
+struct kmad_file *kmad_next_ready(struct kmad *k);
+/* The oldest message of a file, still the file's; NULL: none. */
+const struct kmad_message *kmad_peek(const struct kmad_file *f);
+/* Drops the oldest message. */
+void kmad_drop(struct kmad *k, struct kmad_file *f);
+
+/* The issm device: one holder a port.  0, -ENODEV, -EAGAIN when it is taken. */
+int kmad_issm_open(struct kmad *k, uint32_t node, uint8_t port, struct monotime now);
+void kmad_issm_close(struct kmad *k, uint32_t node, uint8_t port, struct monotime now);
+
+const struct kmad_stats *kmad_stats(const struct kmad *k);
+
+#endif
