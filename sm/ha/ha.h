@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * ha.h - who is master: election, standing by, taking over.
+ * Room: sm/ha.  Pure: events and 'now' in, what to do next out.  docs/wire.md: SMInfo.
+ *
+ * Best is the higher priority, then the lower GUID (compared in host order).
+ */
+#ifndef HEDDLE_SM_HA_HA_H
+#define HEDDLE_SM_HA_HA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "libmad/attr/sm_attr.h"
+#include "util/monotime.h"
+
+enum ha_state { HA_NOTACTIVE = 0, HA_DISCOVERING = 1, HA_STANDBY = 2, HA_MASTER = 3 };  /* SMInfo's numbers */
+
+enum ha_action {
+	HA_NOTHING,
+	HA_SWEEP,               /* discover the subnet, then ha_discovered() */
+	HA_CONFIGURE,           /* we are master: plan and apply what was discovered */
+	HA_STAND_BY,            /* configure nothing; poll the master when ha_poll_due() says */
+	HA_HAND_OVER,           /* send Set(SMInfo) HANDOVER to ha->other, then stand by */
+};
+
+struct ha_conf {
+	uint64_t guid;          /* of our SM port */
+	uint64_t sm_key;
+	uint8_t priority;
+	int64_t poll_us;        /* between polls of the master */
+	unsigned poll_tries;    /* so many polls in a row unanswered: the master is gone */
+};
+
+struct ha {
+	struct ha_conf conf;
+	enum ha_state state;
+	uint32_t act_count;
+	uint64_t master_guid;   /* STANDBY: whom we poll; 0 none known */
+	uint64_t other;         /* HA_HAND_OVER: to whom */
+	unsigned missed;
+	struct monotime next_poll;
+	bool handed_over;       /* a HANDOVER came in: configure after the next discovery whatever it finds */
+};
+
+void ha_init(struct ha *h, const struct ha_conf *c);
+const char *ha_state_text(enum ha_state s);
+/* Our own SMInfo as others read it.  'trusted': with the SM_Key. */
+struct sm_info ha_sm_info(const struct ha *h, bool trusted);
+/* A discovery has ended; 'others' are the SMInfos that other SMs answered. */
+enum ha_action ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
+bool ha_poll_due(const struct ha *h, struct monotime now);
+bool ha_deadline(const struct ha *h, struct monotime *at);
+/* A poll of the master has ended: its SMInfo, or NULL when it did not answer. */
+enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
+/* Somebody sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the answer. */
+enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);
+/* Each SMInfo answered as master counts: others see that we live. */
+void ha_acted(struct ha *h);
+
+#endif

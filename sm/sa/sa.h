@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sa.h - subnet administration: one request in, one answer out.
+ * Room: sm/sa.  Pure.  Answers come from the last complete snapshot and plan, whatever a sweep is doing.
+ */
+#ifndef HEDDLE_SM_SA_SA_H
+#define HEDDLE_SM_SA_SA_H
+
+#include "fabric/tables.h"
+#include "libmad/mad/dgram.h"
+
+/* What the SA knows: borrowed from the daemon, const. */
+struct sa_view {
+	const struct snapshot *s;
+	const struct lid_map *lids;
+	const struct fwd_tables *fwd;
+	uint64_t gid_prefix;
+	uint64_t sm_key;                /* a request's key: 0 untrusted, this one trusted, any other: silence */
+	uint16_t sm_lid;
+	uint8_t sm_sl;
+	uint8_t packet_life_time;       /* of one switch, as 4.096 us * 2^n */
+	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
+	bool ready;                     /* master, and the first sweep has ended; else silence */
+};
+
+/* Counters by reason, for status and metrics. */
+#define SA_COUNTERS(C) \
+	C(requests) C(answered) C(rows) C(silent_not_ready) C(silent_wrong_key) C(silent_malformed) \
+	C(bad_version) C(bad_method) C(bad_attribute) C(denied) C(invalid) C(no_records) C(too_many)
+struct sa_stats {
+#define C(name) uint64_t name;
+	SA_COUNTERS(C)
+#undef C
+};
+
+/* Things derived from a view once and used by many answers (indices by GUID, LID, GID; path caches). */
+struct sa_index;
+struct sa_index *sa_index_new(const struct sa_view *v);
+void sa_index_free(struct sa_index *x);
+
+/*
+ * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  Returns the bytes of the answer and the
+ * answer itself in '*out' (malloc'd; caller frees; a table has the RMPP ACTIVE flag set and all its data
+ * contiguous after the 56-byte header, as the kernel's RMPP wants it), or 0: silence, as the specification says.
+ */
+uint32_t sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+
+#endif

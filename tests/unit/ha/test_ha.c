@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_ha.c - election and takeover, event by event.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "libmad/mad/dgram.h"
+#include "sm/ha/ha.h"
+
+#define POLL_US 1000000
+
+static struct monotime
+at(int64_t us)
+{
+	return (struct monotime){ us };
+}
+
+static struct ha
+fresh(uint8_t priority, uint64_t guid)
+{
+	struct ha h;
+
+	ha_init(&h, &(struct ha_conf){ .guid = guid, .priority = priority, .poll_us = POLL_US, .poll_tries = 3, .sm_key = 9 });
+	return h;
+}
+
+static struct sm_info
+sm(uint64_t guid, uint8_t priority, enum ha_state state)
+{
+	return (struct sm_info){ .guid = guid, .priority = priority, .state = (uint8_t)state };
+}
+
+static void
+alone_leads(void **arg)
+{
+	struct ha h = fresh(0, 5);
+
+	(void)arg;
+	assert_int_equal(ha_discovered(&h, NULL, 0, at(0)), HA_CONFIGURE);
+	assert_int_equal(h.state, HA_MASTER);
+	assert_int_equal(ha_sm_info(&h, false).sm_key, 0);
+	assert_int_equal(ha_sm_info(&h, true).sm_key, 9);
+}
+
+static void
+election_table(void **arg)
+{
+	static const struct { struct sm_info other; enum ha_action want; } row[] = {
+		{ { .guid = 4, .priority = 1, .state = HA_DISCOVERING }, HA_STAND_BY },   /* equal priority, lower GUID */
+		{ { .guid = 6, .priority = 1, .state = HA_DISCOVERING }, HA_CONFIGURE },
+		{ { .guid = 6, .priority = 2, .state = HA_STANDBY }, HA_STAND_BY },
+		{ { .guid = 4, .priority = 0, .state = HA_STANDBY }, HA_CONFIGURE },
+		{ { .guid = 6, .priority = 0, .state = HA_MASTER }, HA_STAND_BY },        /* a master is not challenged */
+		{ { .guid = 4, .priority = 9, .state = HA_NOTACTIVE }, HA_CONFIGURE },
+		/* host order: a GUID that is smaller only when its bytes are read backwards */
+		{ { .guid = UINT64_C(0x0100000000000000), .priority = 1, .state = HA_DISCOVERING }, HA_CONFIGURE },
+	};
+
+	(void)arg;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct ha h = fresh(1, 5);
+
+		assert_int_equal(ha_discovered(&h, &row[i].other, 1, at(0)), row[i].want);
+	}
+}
+
+static void
+standby_takes_over(void **arg)
+{
+	struct ha h = fresh(0, 5);
+	struct sm_info master = sm(7, 3, HA_MASTER);
+
+	(void)arg;
+	assert_int_equal(ha_discovered(&h, &master, 1, at(0)), HA_STAND_BY);
+	assert_false(ha_poll_due(&h, at(POLL_US - 1)));
+	assert_true(ha_poll_due(&h, at(POLL_US)));
+	assert_int_equal(ha_polled(&h, &master, at(POLL_US)), HA_NOTHING);
+	assert_int_equal(ha_polled(&h, NULL, at(2 * POLL_US)), HA_NOTHING);
+	assert_int_equal(ha_polled(&h, NULL, at(3 * POLL_US)), HA_NOTHING);
+	assert_int_equal(ha_polled(&h, &master, at(4 * POLL_US)), HA_NOTHING);    /* it lives: counting starts anew */
+	assert_int_equal(ha_polled(&h, NULL, at(5 * POLL_US)), HA_NOTHING);
+	assert_int_equal(ha_polled(&h, NULL, at(6 * POLL_US)), HA_NOTHING);
+	assert_int_equal(ha_polled(&h, NULL, at(7 * POLL_US)), HA_SWEEP);
+	assert_int_equal(h.state, HA_DISCOVERING);
+	assert_int_equal(ha_discovered(&h, NULL, 0, at(8 * POLL_US)), HA_CONFIGURE);
+}
+
+static void
+standby_looks_again_when_the_master_is_another(void **arg)
+{
+	struct ha h = fresh(0, 5);
+	struct sm_info master = sm(7, 3, HA_MASTER), other = sm(8, 3, HA_MASTER), idle = sm(7, 3, HA_STANDBY);
+
+	(void)arg;
+	ha_discovered(&h, &master, 1, at(0));
+	assert_int_equal(ha_polled(&h, &other, at(POLL_US)), HA_SWEEP);
+	ha_discovered(&h, &master, 1, at(2 * POLL_US));
+	assert_int_equal(ha_polled(&h, &idle, at(3 * POLL_US)), HA_SWEEP);
+}
+
+static void
+master_hands_over_to_the_better(void **arg)
+{
+	struct ha h = fresh(1, 5);
+	struct sm_info better = sm(9, 2, HA_STANDBY), worse = sm(3, 0, HA_MASTER), twin = sm(4, 1, HA_MASTER);
+
+	(void)arg;
+	ha_discovered(&h, NULL, 0, at(0));
+	assert_int_equal(ha_discovered(&h, &worse, 1, at(1)), HA_CONFIGURE);
+	assert_int_equal(ha_discovered(&h, &better, 1, at(2)), HA_HAND_OVER);
+	assert_int_equal(h.other, 9);
+	assert_int_equal(h.state, HA_STANDBY);
+	h = fresh(1, 5);
+	ha_discovered(&h, NULL, 0, at(0));
+	assert_int_equal(ha_discovered(&h, &twin, 1, at(1)), HA_HAND_OVER);
+}
+
+static void
+handover_survives_until_the_sweep_ends(void **arg)
+{
+	struct ha h = fresh(3, 5);
+	struct sm_info old = sm(7, 1, HA_MASTER);
+	uint16_t status;
+
+	(void)arg;
+	ha_discovered(&h, &old, 1, at(0));
+	assert_int_equal(ha_set(&h, 1, &old, at(1), &status), HA_SWEEP);
+	assert_int_equal(status, STATUS_OK);
+	assert_int_equal(ha_discovered(&h, &old, 1, at(2)), HA_CONFIGURE);        /* it still says MASTER: no matter */
+	assert_int_equal(h.state, HA_MASTER);
+}
+
+static void
+sets_from_the_wrong_state_are_refused(void **arg)
+{
+	struct ha h = fresh(3, 5);
+	uint16_t status;
+
+	(void)arg;
+	ha_discovered(&h, NULL, 0, at(0));
+	for (uint32_t mod = 0; mod < 8; mod++) {
+		struct sm_info s = sm(7, 9, mod == 2 ? HA_MASTER : HA_STANDBY);
+
+		assert_int_equal(ha_set(&h, mod, &s, at(1), &status), HA_NOTHING);
+		assert_int_equal(status, STATUS_BAD_VALUE);
+		assert_int_equal(h.state, HA_MASTER);
+	}
+	assert_int_equal(ha_set(&h, 3, &(struct sm_info){ .state = HA_MASTER }, at(1), &status), HA_NOTHING);
+	assert_int_equal(status, STATUS_BAD_VALUE);     /* DISABLE is for those who stand by */
+}
+
+static void
+disabled_and_woken(void **arg)
+{
+	struct ha h = fresh(0, 5);
+	struct sm_info master = sm(7, 3, HA_MASTER);
+	uint16_t status;
+
+	(void)arg;
+	ha_discovered(&h, &master, 1, at(0));
+	assert_int_equal(ha_set(&h, 3, &master, at(1), &status), HA_NOTHING);
+	assert_int_equal(h.state, HA_NOTACTIVE);
+	assert_false(ha_poll_due(&h, at(100 * POLL_US)));
+	assert_int_equal(ha_discovered(&h, NULL, 0, at(2)), HA_NOTHING);
+	assert_int_equal(ha_set(&h, 4, &master, at(3), &status), HA_STAND_BY);
+	assert_int_equal(h.state, HA_STANDBY);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone_leads),
+		cmocka_unit_test(election_table),
+		cmocka_unit_test(standby_takes_over),
+		cmocka_unit_test(standby_looks_again_when_the_master_is_another),
+		cmocka_unit_test(master_hands_over_to_the_better),
+		cmocka_unit_test(handover_survives_until_the_sweep_ends),
+		cmocka_unit_test(sets_from_the_wrong_state_are_refused),
+		cmocka_unit_test(disabled_and_woken),
+	};
+
+	return cmocka_run_group_tests_name("ha", tests, NULL, NULL);
+}
