@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * route.h - routing engines: from the subnet and its LIDs to forwarding tables.
+ * Room: sm/route.  Pure: no clock, no randomness, no state; equal input gives equal bytes.  docs/routing.md.
+ *
+ * An engine either yields tables or refuses with a code, a sentence and evidence.  Its result is not trusted:
+ * the caller verifies it (fabric/verify.h) with the scope that the engine's row names before anything is written.
+ */
+#ifndef HEDDLE_SM_ROUTE_ROUTE_H
+#define HEDDLE_SM_ROUTE_ROUTE_H
+
+#include "fabric/tables.h"
+#include "fabric/verify.h"
+
+/* Why an engine says no.  The words are stable: reports print them. */
+#define ROUTE_CODES(C) \
+	C(OK) C(NO_HOSTS) C(NO_SWITCH) C(SHAPE) C(UNREACHABLE) C(VLS) C(SL2VL) C(LMC) C(CAP) C(CYCLE) C(INPUT)
+
+enum route_code {
+#define C(name) ROUTE_##name,
+	ROUTE_CODES(C)
+#undef C
+};
+
+const char *route_code_text(enum route_code c);
+
+struct route_conf {
+	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rule */
+	uint32_t nroots;
+};
+
+#define ROUTE_EVIDENCE_MAX 10
+
+struct route_evidence {
+	uint32_t node, other;           /* snapshot node indices; FAB_NONE none */
+	uint16_t lid;                   /* 0 none */
+	uint32_t value;                 /* what the sentence speaks of */
+};
+
+struct route_report {
+	const char *engine;
+	enum route_code code;
+	char sentence[256];             /* ROUTE_OK: empty, or a remark */
+	struct route_evidence evidence[ROUTE_EVIDENCE_MAX];
+	unsigned nevidence;
+
+	const char *root_rule;          /* "given", "histogram", "center", "single" (retry); NULL: no roots */
+	uint32_t *roots;                /* snapshot node indices, ascending; owned by the arena */
+	uint32_t nroots;
+	uint32_t max_rank;              /* farthest switch from the roots */
+	uint32_t pivot;                 /* node index of the pivot leaf; FAB_NONE: nothing to complete */
+	uint64_t completed;             /* entries filled by way of the pivot */
+	uint64_t declared;              /* entries left at 255 at switches without hosts: no legal path */
+	uint64_t unreachable;           /* (switch with hosts, LID) pairs that are connected but have no legal path */
+};
+
+struct route_in {
+	const struct snapshot *snapshot;
+	const struct lid_map *lids;
+	const struct route_conf *conf;  /* NULL: defaults */
+};
+
+struct route_engine {
+	const char *name;
+	enum verify_scope scope;        /* what its tables must pass */
+	const char *promise;            /* a sentence for --help and reports */
+	/* Fills '*out' (owned by 'a') and '*r'.  Returns r->code; on a refusal '*out' is zeroed. */
+	enum route_code (*run)(const struct route_in *in, struct arena *a, struct fwd_tables *out,
+		struct route_report *r);
+};
+
+/* All engines, in order of preference; '*n' of them. */
+const struct route_engine *route_engines(uint32_t *n);
+/* The engine of that name; NULL and a sentence in 'why' that lists those there are. */
+const struct route_engine *route_find(const char *name, char *why, size_t why_len);
+
+#endif
