@@ -15,9 +15,15 @@
 #include "util/log.h"
 
 struct discover_conf {
-	bool want_desc, want_pkeys, want_ports, want_lft;
+	bool want_desc, want_pkeys, want_lft;
+	bool want_ports;                /* false: PortInfo only where it tells what is cabled (not port 0, not hosts) */
 	uint64_t mkey;                  /* for reading protected ports; 0 none */
-	/* Remembers the LFT of a switch from an earlier sweep: returns blocks * 64 bytes or NULL. May be NULL. */
+	/* Questions open at once, 0 no limit.  A few times txn's window keeps it busy, and the fewer are open, the fewer
+	 * cables are looked at from both ends at the same time. */
+	uint32_t window;
+	uint32_t target_base;           /* the requests' 'target' numbers begin here */
+	/* Remembers the LFT of a switch from an earlier sweep: returns blocks * 64 bytes that stay as they are until
+	 * discover_take() (which copies them), or NULL.  Too few blocks for 'lft_top' count as NULL.  May be NULL. */
 	const uint8_t *(*remembered_lft)(void *arg, uint64_t node_guid, uint16_t lft_top, uint32_t *blocks);
 	void *arg;
 };
@@ -26,13 +32,19 @@ struct discover;
 
 struct discover *discover_new(const struct discover_conf *c, const struct log *l);
 void discover_free(struct discover *d);
-/* The next question, for txn_submit(): false when there is none right now. 'cookie' identifies it. */
+/*
+ * The next question, for txn_submit(): false when there is none right now; ask again after each discover_end().
+ * 'cookie' identifies it in its low 56 bits; the top 8 are 0, and the caller's to mark whose request it is.
+ * 'path' stays valid until its end is handed in.  Targets: a number for each node, and one for each place behind which
+ * nobody answers, so that a mute node stops no other; they mean nothing after the sweep (txn_targets_reset()).
+ */
 bool discover_next(struct discover *d, struct txn_req *r);
-/* An ended transaction with one of our cookies. */
+/* An ended transaction with one of our cookies (the top 8 bits are ignored). */
 void discover_end(struct discover *d, const struct txn_end *e);
 /* True when nothing is open any more. */
 bool discover_done(const struct discover *d);
-/* Seals the snapshot (sorted, linked, counted) and moves it out. -ENODEV when not even the own node answered. */
+/* Seals the snapshot (sorted, linked, counted) and moves it out. -ENODEV when not even the own node answered.
+ * Once only, after discover_done(). */
 int discover_take(struct discover *d, struct snapshot **out);
 /* For progress: nodes found so far, questions answered, questions open. */
 void discover_progress(const struct discover *d, uint32_t *nodes, uint64_t *answered, uint64_t *open);

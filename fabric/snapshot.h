@@ -17,6 +17,7 @@
 
 #define FAB_NONE UINT32_MAX
 #define FAB_LFT_DROP 255
+#define FAB_NO_PATH 255
 
 enum fab_port_flags {
 	FAB_PORT_INFO = 1,              /* info[] was received */
@@ -47,10 +48,10 @@ struct fab_node {
 	uint8_t type;                   /* 1 CA, 2 switch, 3 router */
 	uint8_t nports;
 	uint8_t flags;                  /* enum fab_node_flags */
-	uint8_t hop_count;              /* length of path */
-	uint8_t path[DGRAM_PATH_BYTES]; /* directed route from the SM: path[0] = 0, path[1..hop_count] */
+	uint8_t hop_count;              /* length of path; FAB_NO_PATH: not connected with the SM's port */
+	uint8_t path[DGRAM_PATH_BYTES]; /* the shortest directed route from the SM: path[0] = 0, path[1..hop_count] */
 	uint32_t sw;                    /* ordinal among the switches, FAB_NONE for others */
-	uint8_t entry_port;             /* the port the SMP came in on (NodeInfo.LocalPortNum) */
+	uint8_t entry_port;             /* the port that path enters by (as in NodeInfo.LocalPortNum) */
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];
@@ -72,10 +73,13 @@ struct fab_trouble {
 	uint8_t kind;                   /* enum fab_trouble_kind */
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES]; /* where the question went */
-	uint64_t guid;                  /* of the node asked (or, FAB_MUTE, of the node before it); 0 unknown */
+	uint8_t other_hop_count;        /* FAB_DUPLICATE_GUID, FAB_MOVED_CABLE: the place where the node was first; else 0 */
+	uint8_t other_path[DGRAM_PATH_BYTES];
+	uint64_t guid;                  /* of the node asked; of the node before it when it never said who it is; 0 unknown */
 	uint8_t port;                   /* of that node */
 	uint16_t attr_id, status;
 	uint32_t modifier;
+	uint32_t count;                 /* questions of this attribute that ended so; port and modifier are of the first */
 	char reason[96];                /* a sentence */
 };
 
@@ -85,7 +89,9 @@ struct snapshot {
 	struct fab_port *ports;
 	uint32_t *switches;             /* node indices, by GUID */
 	uint8_t (*pkey_blocks)[PKEY_TABLE_BYTES];
-	struct fab_trouble *troubles;
+	struct fab_trouble *troubles;   /* by GUID of the node, attribute, kind, modifier */
+	uint32_t *endports;             /* indices of the end ports, by port GUID */
+	uint32_t nendports;
 	uint32_t nnodes, nports, nswitches, npkey_blocks, ntroubles;
 	uint32_t nhosts;                /* end ports of CAs and routers that are linked */
 	uint32_t nlinks;                /* cables: pairs of ports that know each other */
@@ -114,16 +120,23 @@ snapshot_is_endport(const struct snapshot *s, const struct fab_port *p)
 void snapshot_free(struct snapshot *s);         /* NULL is fine */
 /* Node index of a node GUID, FAB_NONE; binary search. */
 uint32_t snapshot_node_by_guid(const struct snapshot *s, uint64_t guid);
-/* Port index of an end port's GUID, FAB_NONE (linear set-up is cached in the arena at sealing). */
+/* Port index of an end port's GUID, FAB_NONE; binary search. */
 uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
 /* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >= 65 * 3. */
 const char *snapshot_desc_text(const struct fab_node *n, char *buf, size_t len);
 /* "0,1,4": a directed route as people write it. */
 const char *fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, size_t len);
 
+/* For those who make snapshots: with nodes[] (sorted, their identity, flags and first_port), ports[] (node, num, guid,
+ * peer, images) and sm_port filled in, makes all the rest: switches, paths, the index of end ports, the counts. */
+void snapshot_seal(struct snapshot *s);
+
 /* Makes a snapshot from a topology file: every cabled port in INIT (or as 'state' says), images plausible.
- * For tools and tests that work without a fabric. 'sm_node' NULL: the first host. */
+ * For tools and tests that work without a fabric. 'sm_node' (index in 't') FAB_NONE: the first host, else the
+ * first switch.  0, or -ENODEV when 't' has no node at all. */
 struct topo;
 int snapshot_from_topo(const struct topo *t, uint32_t sm_node, uint8_t state, struct snapshot **out);
+/* The topology that topo_write() prints: nodes by GUID, cables, names, LIDs, widths and speeds. Owned by the caller. */
+int snapshot_to_topo(const struct snapshot *s, struct topo *t);
 
 #endif
