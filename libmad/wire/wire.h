@@ -57,13 +57,14 @@ static inline uint64_t
 wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 {
 	unsigned byte = first / 8, last = (first + width - 1) / 8;
+	unsigned drop = 7 - (first + width - 1) % 8;    /* bits of the last byte that are not ours */
 	uint64_t v = 0;
 
 	if (width == 64 && first % 8 == 0)
 		return wire_get64(p + byte);
-	for (unsigned i = byte; i <= last; i++)         /* at most 8 bytes unless a 64-bit field straddles */
+	for (unsigned i = byte; i < last; i++)
 		v = v << 8 | p[i];
-	v >>= (7 - (first + width - 1) % 8);
+	v = v << (8 - drop) | p[last] >> drop;          /* bits before the first leave at the top, or below */
 	return width == 64 ? v : v & (((uint64_t)1 << width) - 1);
 }
 
