@@ -9,12 +9,15 @@
  *   void x_encode(uint8_t *w, const struct x *)        every row into w; bits without a row are left alone
  *   void x_patch(uint8_t *w, const struct x *)         only what may be Set (RW, ZK); all else is kept
  *   bool x_set_equal(const uint8_t *a, const uint8_t *b)   equal in every RW row (ZK and RO are not compared)
+ *   x_at_MEMBER, x_bits_MEMBER                 where the row is: first bit, bits from there to its end
  *   const struct attr_desc x_desc              the rows as data: text, JSON, random values, the oracle
  * Rows:
- *   F(member, C type, first bit, width, access, printer)
- *   FA(member, C type, first bit, width, count, stride in bits, access, printer)      an array of integers
- *   FB(member, bytes, first bit, access, printer)                                     bytes as they are
+ *   F(member, C type, first bit, width, access, printer, label)
+ *   FA(member, C type, first bit, width, count, stride in bits, access, printer, label)   an array of integers
+ *   FB(member, bytes, first bit, access, printer, label)                                  bytes as they are
+ *   FS(member, attribute, bytes, first bit)                     another attribute, embedded at a byte boundary
  * Access: RO never Set by us.  RW Set as given.  ZK in a Set, zero keeps the present value.
+ * The label is the name that the dotted text of smpquery and perfquery prints.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_ATTR_H
@@ -26,10 +29,15 @@
 
 enum attr_access { ATTR_RO, ATTR_RW, ATTR_ZK };
 
+/* How a value is shown.  COUNTER saturates; WORDS is a counter of 4-octet words.  The link masks come
+ * in the three roles that people know apart: what is active, supported, enabled. */
 #define ATTR_PRINTERS(P) \
-	P(DEC) P(HEX) P(LID) P(GUID) P(GID) P(SECRET) P(TEXT) P(BYTES) P(NODE_TYPE) P(PORT_CAPS) \
-	P(PORT_CAPS2) P(LINK_WIDTH) P(LINK_SPEED) P(LINK_SPEED_EXT) P(LINK_SPEED_EXT2) P(PORT_STATE) \
-	P(PHYS_STATE) P(LINK_DOWN_STATE) P(MTU) P(VLS) P(RATE) P(PKEY) P(SM_STATE)
+	P(DEC) P(HEX) P(FLAG) P(LID) P(GUID) P(GID) P(PKEY) P(SECRET) P(TEXT) P(BYTES) P(COUNTER) P(WORDS) \
+	P(NODE_TYPE) P(PORT_CAPS) P(PORT_CAPS2) P(PORT_STATE) P(PHYS_STATE) P(LINK_DOWN_STATE) \
+	P(LINK_WIDTH) P(LINK_WIDTH_SUP) P(LINK_WIDTH_EN) P(LINK_SPEED) P(LINK_SPEED_SUP) P(LINK_SPEED_EN) \
+	P(LINK_SPEED_EXT) P(LINK_SPEED_EXT_SUP) P(LINK_SPEED_EXT_EN) \
+	P(LINK_SPEED_EXT2) P(LINK_SPEED_EXT2_SUP) P(LINK_SPEED_EXT2_EN) \
+	P(MTU) P(VLS) P(OPER_VLS) P(RATE) P(SELECTOR) P(SM_STATE) P(FEC_MODE) P(NOTICE_TYPE) P(SAMPLE_STATUS)
 
 enum attr_printer {
 #define P(name) ATTR_SHOW_##name,
@@ -37,13 +45,17 @@ enum attr_printer {
 #undef P
 };
 
+struct attr_desc;
+
 struct attr_field {
 	const char *name;
+	const char *label;              /* NULL for an embedded attribute */
 	uint16_t first_bit, width;      /* bytes rows: width 8 */
 	uint16_t count, stride;         /* 1 and 0 for a plain field */
 	uint16_t offset, size;          /* of the member (of its first element) in the struct */
 	uint8_t access, printer;
 	bool bytes;                     /* FB row */
+	const struct attr_desc *sub;    /* FS row: the embedded attribute, else NULL */
 };
 
 struct attr_desc {
@@ -53,16 +65,52 @@ struct attr_desc {
 	uint16_t struct_bytes;
 	uint16_t nfields;
 	const struct attr_field *fields;
+	/* The made functions, for callers that only know the table; 's' is a struct x. */
+	void (*decode)(const uint8_t *w, void *s);
+	void (*encode)(uint8_t *w, const void *s);
+	void (*patch)(uint8_t *w, const void *s);
+	bool (*set_equal)(const uint8_t *a, const uint8_t *b);
 };
 
-/* Generic walks over a row table (slower than the made functions; used by printers and tests). */
+/* Element 'i' of one row of the struct 's' (slower than the made functions; used by printers and tests). */
 uint64_t attr_get(const struct attr_field *f, const void *s, unsigned i);
+/* Stores 'v' there, cut to the row's width. */
 void attr_put(const struct attr_field *f, void *s, unsigned i, uint64_t v);
-/* A JSON object {member: value}, owned by the caller.  SECRET rows are null unless 'secrets'. */
+/* The row named 'name', or NULL.  Embedded attributes are not searched. */
+const struct attr_field *attr_field_find(const struct attr_desc *d, const char *name);
+
+/* A JSON object {member: value}, owned by the caller.  SECRET rows are null unless 'secrets'.
+ * GUIDs, GIDs, keys and masks are strings; enumerations come twice, as a word and as member_raw (word null
+ * when the code has none); link masks and capabilities list their bits; an embedded attribute is an object;
+ * a COUNTER is {value, width, saturated}, a WORDS counter {words, bytes, width, saturated}. */
 json_t *attr_to_json(const struct attr_desc *d, const void *s, bool secrets);
+/* A 64-bit number no JSON integer of ours can hold is cut to 2^63-1. */
+json_t *attr_json_integer(uint64_t v);
+/* Sets 'key' of object 'o' to the text in 'bytes'; if bytes had to be replaced, also key_hex. */
+void attr_json_set_text(json_t *o, const char *key, const uint8_t *bytes, size_t n);
+
 /* The value of one row as people read it ("Active", "4X", "2048"); NUL-terminated, cut to 'len'. */
 void attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len);
+/* The name of bit 'bit' of a capability mask ("IsSM"), or NULL.  'printer': PORT_CAPS or PORT_CAPS2. */
+const char *attr_bit_name(enum attr_printer printer, unsigned bit);
+/* The word of an enumeration's code for JSON ("Active", "4x", "NDR"), or NULL if the code has none. */
+const char *attr_word(enum attr_printer printer, uint64_t v);
+/* Whether a printer shows codes by words. */
+bool attr_is_enumeration(enum attr_printer printer);
+/* For a printer of link masks: how many bits have a word, and in '*single' the printer of the single
+ * bit's value.  0 for any other printer. */
+unsigned attr_mask_bits(enum attr_printer printer, enum attr_printer *single);
+/* Gb/s x 10 of a rate code (2.5 Gb/s: 25), 0 for a reserved code. */
+unsigned attr_rate_tenths(uint8_t code);
+/* Bytes of an MTU code 1..5, else 0. */
+unsigned attr_mtu_bytes(uint8_t code);
+
 /* An address of 16 bytes as 8 groups of 4 hex digits; buf of at least 40 bytes. */
+#define ATTR_GID_TEXT_BYTES 40
 void attr_gid_text(const uint8_t gid[16], char *buf);
+/* 'bytes' up to the first NUL as valid UTF-8 into 'out' (3 * n + 1 bytes).  Each byte that is not part of
+ * a valid sequence becomes U+FFFD; true if there was one. */
+#define ATTR_TEXT_BYTES(n) (3 * (n) + 1)
+bool attr_text_clean(const uint8_t *bytes, size_t n, char *out);
 
 #endif

@@ -7,13 +7,32 @@
 #define ATTR_CAT(a, b) ATTR_CAT_(a, b)
 
 struct ATTR_NAME {
-#define F(member, type, first, width, access, printer) type member;
-#define FA(member, type, first, width, count, stride, access, printer) type member[count];
-#define FB(member, nbytes, first, access, printer) uint8_t member[nbytes];
+#define F(member, type, first, width, access, printer, label) type member;
+#define FA(member, type, first, width, count, stride, access, printer, label) type member[count];
+#define FB(member, nbytes, first, access, printer, label) uint8_t member[nbytes];
+#define FS(member, attribute, nbytes, first) struct attribute member;
 #include ATTR_DEF
 #undef F
 #undef FA
 #undef FB
+#undef FS
+};
+
+enum {
+#define F(member, type, first, width, access, printer, label) \
+	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = width,
+#define FA(member, type, first, width, count, stride, access, printer, label) \
+	ATTR_CAT(ATTR_NAME, _at_##member) = first, \
+	ATTR_CAT(ATTR_NAME, _bits_##member) = ((count) - 1) * (stride) + (width),
+#define FB(member, nbytes, first, access, printer, label) \
+	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = (nbytes) * 8,
+#define FS(member, attribute, nbytes, first) \
+	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = (nbytes) * 8,
+#include ATTR_DEF
+#undef F
+#undef FA
+#undef FB
+#undef FS
 };
 
 struct ATTR_NAME ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES]);
