@@ -10,7 +10,7 @@
  *      the windows; a target at its window, or mute, holds up no other.
  *
  * One turn of the loop:
- *      while (io_recv(io, &d) == 1) txn_receive(t, &d, now);       (or dispatch elsewhere)
+ *      while (io_recv(io, &d) == 1) { txn_receive(t, &d, now); free(d.more); }      (or dispatch elsewhere)
  *      txn_tick(t, now);
  *      do {
  *              while (txn_next_end(t, &end)) ...                   (may submit more)
@@ -111,7 +111,7 @@ struct txn_counts {
 struct txn_stats {
 	struct txn_counts all;
 	uint64_t tries_expired;         /* single tries without answer */
-	uint64_t late;                  /* answers to requests no longer known, duplicates */
+	uint64_t late;                  /* answers to, or returns of, requests no longer known; duplicates */
 	uint64_t busy;
 	uint64_t mismatched[TXN_MISMATCH_KINDS];
 	uint64_t send_failed;           /* refused sends */
@@ -138,7 +138,8 @@ void txn_submit(struct txn *t, const struct txn_req *r, struct monotime now);
 /*
  * Hands in a received datagram: an answer, or a send that came back (d->status).  True: it concerned a
  * request of ours, now or once (nothing left to do, also when it was late or wrong).  False: neither; dispatch
- * it elsewhere.  Takes d->more (sets it to NULL) if the answer is accepted.
+ * it elsewhere.  Takes d->more (sets it to NULL) if the answer is accepted; else it stays the caller's to free.
+ * All requests of one io must go through one txn: a TID that is unknown counts as late.
  */
 bool txn_receive(struct txn *t, struct dgram *d, struct monotime now);
 /* The datagram of the last txn_next_send() was refused with 'error' (positive errno). */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * txn_match.c - is this datagram the answer to one of our requests?
+ * Room: libmad/txn.  Pure.  docs/wire.md: MAD header, status, transaction ids.
+ *
+ * A request leaves the table only after its answer passed every check.  What fails one is counted by kind and
+ * forgotten, and the request waits on: the right answer may be right behind.
+ */
+#include <config.h>
+#include "libmad/txn/txn_impl.h"
+
+#define ATTR_PATH_RECORD 0x0035
+#define ATTR_MULTI_PATH_RECORD 0x003a
+
+static uint8_t
+answer_method(uint8_t request)
+{
+	switch (request) {
+	case METHOD_SET:
+		return METHOD_GET_RESP;
+	case METHOD_TRAP:
+		return METHOD_TRAP_REPRESS;
+	default:
+		return request | METHOD_RESP;
+	}
+}
+
+static bool
+attr_answers(const struct txn_item *i, uint16_t attr_id)
+{
+	if (i->mgmt_class == CLASS_SA && i->attr_id == ATTR_MULTI_PATH_RECORD)
+		return attr_id == ATTR_PATH_RECORD || attr_id == ATTR_MULTI_PATH_RECORD;
+	return attr_id == i->attr_id;
+}
+
+/* TXN_MISMATCH_KINDS: it is the answer. */
+static enum txn_mismatch
+mismatch(const struct txn_item *i, const struct dgram *d)
+{
+	const uint8_t *w = d->mad;
+	bool smp = i->mgmt_class == CLASS_SM_DR || i->mgmt_class == CLASS_SM_LID;
+
+	if (d->bytes < (smp ? DGRAM_BYTES : 24u))
+		return TXN_MISMATCH_SHORT;
+	if (dgram_class(w) != i->mgmt_class)
+		return TXN_MISMATCH_CLASS;
+	if (dgram_method(w) != answer_method(i->method))
+		return TXN_MISMATCH_METHOD;
+	if (!attr_answers(i, dgram_attr_id(w)))
+		return TXN_MISMATCH_ATTR;
+	if (dgram_modifier(w) != i->modifier)
+		return TXN_MISMATCH_MODIFIER;
+	if (i->mgmt_class == CLASS_SM_DR && !(w[4] & 0x80))
+		return TXN_MISMATCH_DIRECTION;
+	return TXN_MISMATCH_KINDS;
+}
+
+/* The round trip of the latest try, or (an earlier try was answered) at most that of the first. */
+static void
+learn_rtt(struct txn *t, const struct txn_slot *s, bool latest, struct monotime now)
+{
+	struct txn_target *g = &t->targets[s->item->target];
+	int64_t us = now.us - (latest ? s->sent_us : s->first_us);
+	int32_t rtt = us < 1 ? 1 : us > INT32_MAX / 8 ? INT32_MAX / 8 : (int32_t)us;
+
+	g->dead_ends = 0;
+	g->mute = false;
+	if (!g->srtt_us) {
+		g->srtt_us = rtt;
+		g->rttvar_us = rtt / 2;
+		return;
+	}
+	g->rttvar_us += ((rtt > g->srtt_us ? rtt - g->srtt_us : g->srtt_us - rtt) - g->rttvar_us) / 4;
+	g->srtt_us += (rtt - g->srtt_us) / 8;
+	if (g->srtt_us < 1)
+		g->srtt_us = 1;
+}
+
+static void
+accept(struct txn *t, struct txn_slot *s, struct dgram *d, bool latest, struct monotime now)
+{
+	uint16_t status = dgram_status(d->mad);
+	struct txn_item *i = s->item;
+	struct txn_reply *r;
+
+	t->st.all.received++;
+	t->rows[i->row].n.received++;
+	learn_rtt(t, s, latest, now);
+	if (status & STATUS_BUSY) {
+		t->st.busy++;
+		if (s->state != SLOT_WIRE || !latest)
+			return;         /* an earlier try's: what follows is under way already */
+		if (i->tries < t->conf.tries) {
+			txn_slot_again(t, s, txn_pause_us(t, i), now);
+			return;
+		}
+	}
+	r = txn_reply_take(t);
+	r->d = *d;
+	d->more = NULL;
+	txn_end_slot(t, s, status ? TXN_END_STATUS : TXN_END_OK, status, now);
+	i->reply = r;
+}
+
+static bool
+came_back(struct txn *t, const struct dgram *d, struct monotime now)
+{
+	uint32_t gen;
+	struct txn_slot *s = txn_slot_of(t, (uint32_t)dgram_tid(d->mad), &gen);
+
+	if (dgram_method(d->mad) & METHOD_RESP)
+		return false;           /* an answer we gave, sent with a timeout */
+	if (!s) {
+		t->st.late++;
+		return true;
+	}
+	if (s->item->mgmt_class != dgram_class(d->mad) || s->item->method != dgram_method(d->mad))
+		return false;
+	if (s->state == SLOT_WIRE && gen == s->gen)
+		txn_try_expired(t, s, now);
+	return true;
+}
+
+bool
+txn_receive(struct txn *t, struct dgram *d, struct monotime now)
+{
+	struct txn_slot *s;
+	enum txn_mismatch m;
+	uint32_t gen;
+
+	if (d->status)
+		return came_back(t, d, now);
+	s = txn_slot_of(t, (uint32_t)dgram_tid(d->mad), &gen);
+	if (!(dgram_method(d->mad) & METHOD_RESP)) {
+		/* The one answer without R bit; anybody may send a request with a TID like one of ours. */
+		if (dgram_method(d->mad) != METHOD_TRAP_REPRESS || !s || s->item->method != METHOD_TRAP)
+			return false;
+	}
+	if (!s) {
+		t->st.late++;
+		return true;
+	}
+	m = mismatch(s->item, d);
+	if (m != TXN_MISMATCH_KINDS) {
+		t->st.mismatched[m]++;
+		s->item->mismatched |= (uint8_t)(1u << m);
+		return true;
+	}
+	accept(t, s, d, gen == s->gen, now);
+	return true;
+}
