@@ -150,36 +150,27 @@ optab_next(struct optab_iter *it, const struct optab_opt **o, const char **value
 	return 1;
 }
 
-/* Writes 'text' from column 'at', wrapped; further lines begin at HELP_COLUMN. */
+/* Writes 'text' from HELP_COLUMN on, wrapped. */
 static void
-wrap(FILE *f, const char *text, size_t at, size_t width)
+wrap(FILE *f, const char *text, size_t width)
 {
-	while (*text) {
-		size_t word = strcspn(text, " \n"), gap = text[word] == ' ';
+	size_t at = HELP_COLUMN;
+	bool first = true;
 
-		if (at + word > width && at > HELP_COLUMN) {
+	while (*text) {
+		size_t word = strcspn(text, " \n");
+
+		if (!first && (at + 1 + word > width || text[-1] == '\n')) {
 			fprintf(f, "\n%*s", HELP_COLUMN, "");
 			at = HELP_COLUMN;
+		} else if (!first) {
+			fputc(' ', f);
+			at++;
 		}
 		fprintf(f, "%.*s", (int)word, text);
 		at += word;
-		text += word;
-		if (*text == '\n') {
-			fprintf(f, "\n%*s", HELP_COLUMN, "");
-			at = HELP_COLUMN;
-			text++;
-		} else if (gap) {
-			size_t next = strcspn(text + 1, " \n");
-
-			if (at + 1 + next <= width) {
-				fputc(' ', f);
-				at++;
-			} else {
-				fprintf(f, "\n%*s", HELP_COLUMN, "");
-				at = HELP_COLUMN;
-			}
-			text++;
-		}
+		first = false;
+		text += word + (text[word] != '\0');
 	}
 	fputc('\n', f);
 }
@@ -200,22 +191,28 @@ help_row(FILE *f, const struct optab_opt *o, size_t width)
 		fprintf(f, "%s\n%*s", left, HELP_COLUMN, "");
 	else
 		fprintf(f, "%-*s", HELP_COLUMN, left);
-	wrap(f, o->help, HELP_COLUMN, width);
+	wrap(f, o->help, width);
 }
 
 void
 optab_help(FILE *f, const struct optab *t, unsigned width)
 {
+	const char *heading = NULL;
+
 	if (width < HELP_COLUMN + 20)
 		width = 80;
 	for (size_t i = 0; t->usage[i]; i++)
 		fprintf(f, "%s %s %s\n", i ? "      " : "Usage:", t->program, t->usage[i]);
 	fprintf(f, "%s.\n", t->about);
 	for (size_t i = 0; i < t->nopts; i++) {
-		if (t->opts[i].name)
-			help_row(f, &t->opts[i], width);
-		else
-			fprintf(f, "\n%s:\n", t->opts[i].help);
+		if (!t->opts[i].name) {
+			heading = t->opts[i].help ? t->opts[i].help : heading;
+			continue;
+		}
+		if (heading)
+			fprintf(f, "\n%s:\n", heading);
+		heading = NULL;
+		help_row(f, &t->opts[i], width);
 	}
 	if (t->tail)
 		fprintf(f, "\n%s", t->tail);

@@ -27,7 +27,8 @@ enum exit_status {
 	EXIT_FATAL = 255,               /* no device, no permission, nobody to talk to */
 };
 
-/* A row: an option, or, without a name, a heading of --help ('help' is its text). */
+/* A row: an option, or, without a name, a heading of --help ('help' is its text; not shown when no option
+ * follows), or, without either, nothing: so that a longer list can be filtered by the preprocessor. */
 struct optab_opt {
 	int id;                         /* what the program's switch sees; unique, > 0 */
 	char letter;                    /* 0: none */

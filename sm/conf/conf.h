@@ -36,7 +36,8 @@ enum conf_action {
 #define CONF_T_HEX      uint64_t
 #define CONF_T_GUID     uint64_t
 #define CONF_T_BOOL     bool
-#define CONF_T_WORD     const char *
+#define CONF_T_NAME     const char *
+#define CONF_T_PATH     const char *
 #define CONF_T_ENGINES  struct conf_engines
 #define CONF_T_LEVEL    enum log_level
 
@@ -51,6 +52,7 @@ struct conf {
 	/* What only the command line says. */
 	enum conf_action action;
 	bool once;                      /* --once: configure, report, exit */
+	uint8_t verbose;                /* -v: levels that were added to log_level */
 	const char *report;             /* --report: a file, "-" is standard output, NULL none */
 	const char *file;               /* the configuration file, also when it does not exist */
 	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
@@ -76,6 +78,8 @@ int conf_load(int argc, char **argv, struct conf **out, struct conf_error *e);
  * Negative errno: as conf_load; keep 'old'. */
 int conf_reload(const struct conf *old, struct conf **out, struct conf_error *e);
 void conf_free(struct conf *c);         /* NULL is fine */
+/* All defaults, no file, no command line: for tools and tests.  The caller's. */
+struct conf *conf_default(void);
 
 /* Does what --help, --version, --check-config or --dump-config ask for, on 'f'.
  * The exit status, or -1 when the action is CONF_RUN. */

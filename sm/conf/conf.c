@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * conf.c - loads and reloads: defaults, then the file, then the command line.
+ * Room: conf.  What is loaded keeps a copy of the command line, so that a reload reads the file under it.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/conf/cmdline.h"
+#include "sm/conf/file.h"
+#include "sm/conf/say.h"
+#include "sm/conf/table.h"
+#include "util/xalloc.h"
+
+#define DEFAULT_FILE HEDDLE_SYSCONFDIR "/heddled.conf"
+
+/* What a struct conf is the first member of. */
+struct box {
+	struct conf conf;
+	struct arena arena;             /* owns all text of conf */
+	int argc;
+	char **argv;                    /* copies, in 'arena' */
+};
+
+static struct box *
+box_new(int argc, char *const *argv)
+{
+	struct box *b = xcalloc(1, sizeof(*b));
+	char why[CONF_WHY_BYTES];
+
+	for (size_t i = 0; i < conf_nrows; i++) {
+		const struct conf_row *r = &conf_rows[i];
+
+		if (r->key && !r->known_only && conf_set(&b->conf, &b->arena, r, r->def, why))
+			bug("conf: default of %s: %s", r->key, why);
+	}
+	b->argc = argc;
+	b->argv = arena_array(&b->arena, (size_t)argc + 1, sizeof(*b->argv));
+	for (int i = 0; i < argc; i++)
+		b->argv[i] = arena_strdup(&b->arena, argv[i]);
+	return b;
+}
+
+static void
+box_free(struct box *b)
+{
+	struct arena a = b->arena;
+
+	free(b);
+	arena_clear(&a);
+}
+
+/* Reads the command line from a copy: getopt permutes it. */
+static int
+read_cmdline(struct box *b, struct conf_error *e)
+{
+	char **argv = xcalloc((size_t)b->argc + 1, sizeof(*argv));
+	int err;
+
+	if (b->argc > 0)
+		memcpy(argv, b->argv, (size_t)b->argc * sizeof(*argv));
+	err = conf_cmdline_read(b->argc, argv, &b->conf, &b->arena, e);
+	free(argv);
+	return err;
+}
+
+/* The command line is read twice: first for the file's name and its own faults, then, over what the
+ * file set, for its values.  The second time nothing is said. */
+static int
+fill(struct box *b, struct conf_error *e)
+{
+	struct conf_error quiet = CONF_ERROR_INIT;
+	bool named;
+	int err;
+
+	err = read_cmdline(b, e);
+	if (err || b->conf.action >= CONF_HELP)
+		return err;
+	named = b->conf.file != NULL;
+	if (!named)
+		b->conf.file = DEFAULT_FILE;
+	err = conf_file_read(b->conf.file, &b->conf, &b->arena, e);
+	if (err == -ENOENT && !named)
+		err = 0;
+	else if (err == -ENOENT)
+		conf_say_error(e, "%s: %s", b->conf.file, strerror(ENOENT));
+	if (err)
+		return err;
+	b->conf.verbose = 0;
+	read_cmdline(b, &quiet);
+	conf_error_clear(&quiet);
+	b->conf.log_level += b->conf.verbose;
+	if (b->conf.log_level > LOG_TRACE)
+		b->conf.log_level = LOG_TRACE;
+	return 0;
+}
+
+int
+conf_load(int argc, char **argv, struct conf **out, struct conf_error *e)
+{
+	struct box *b = box_new(argc, argv);
+	int err = fill(b, e);
+
+	if (err) {
+		box_free(b);
+		return err;
+	}
+	*out = &b->conf;
+	return 0;
+}
+
+/* Gives 'to' back what a running program cannot change, and says so. */
+static void
+keep_started(const struct conf *old, struct box *to, struct conf_error *e)
+{
+	for (size_t i = 0; i < conf_nrows; i++) {
+		const struct conf_row *r = &conf_rows[i];
+		char was[80], is[80];
+
+		if (!r->key || r->known_only || r->when == CONF_LIVE || conf_same(old, &to->conf, r))
+			continue;
+		conf_say_warning(e, "%s: %s: '%s' instead of '%s' needs a restart", to->conf.file, r->key,
+			conf_text(&to->conf, r, is, sizeof(is)), conf_text(old, r, was, sizeof(was)));
+		conf_copy(&to->conf, &to->arena, old, r);
+	}
+}
+
+int
+conf_reload(const struct conf *old, struct conf **out, struct conf_error *e)
+{
+	const struct box *was = (const struct box *)old;
+	struct box *b = box_new(was->argc, was->argv);
+	int err = fill(b, e);
+
+	if (err) {
+		box_free(b);
+		return err;
+	}
+	keep_started(old, b, e);
+	*out = &b->conf;
+	return 0;
+}
+
+struct conf *
+conf_default(void)
+{
+	return &box_new(0, NULL)->conf;
+}
+
+void
+conf_free(struct conf *c)
+{
+	if (c)
+		box_free((struct box *)c);
+}
+
+/* The first directory of a list of systemd's, which a colon separates; in static memory of the thread. */
+static const char *
+first_of(const char *list)
+{
+	static _Thread_local char first[512];
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(list, ":"), list);
+	return first;
+}
+
+static const char *
+directory(const char *set, const char *variable, const char *otherwise)
+{
+	const char *env = getenv(variable);
+
+	if (set[0])
+		return set;
+	return env && env[0] && env[0] != ':' ? first_of(env) : otherwise;
+}
+
+const char *
+conf_state_dir(const struct conf *c)
+{
+	return directory(c->state_dir, "STATE_DIRECTORY", CONF_STATEDIR);
+}
+
+const char *
+conf_runtime_dir(const struct conf *c)
+{
+	return directory(c->runtime_dir, "RUNTIME_DIRECTORY", CONF_RUNDIR);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * dump.c - the configuration written out: as a file that reads back, as a chapter of the manual, as help.
+ * Room: conf.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/conf/cmdline.h"
+#include "sm/conf/table.h"
+
+#define TEXT_BYTES 4096
+#define COLUMNS 96
+
+/* A value as libconfuse reads it: bare where it can be, else in double quotes. */
+static void
+put_value(FILE *f, const struct conf_row *r, const char *text)
+{
+	if (r->type != CONF_NAME && r->type != CONF_PATH && r->type != CONF_ENGINES) {
+		fputs(text, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *text; text++) {
+		/* "${" would be a variable of the environment. */
+		if (*text == '"' || *text == '\\' || *text == '$')
+			fputc('\\', f);
+		fputc(*text, f);
+	}
+	fputc('"', f);
+}
+
+/* A comment, wrapped at COLUMNS. */
+static void
+put_comment(FILE *f, const char *text)
+{
+	size_t at = 0;
+
+	while (*text) {
+		size_t word = strcspn(text, " ");
+
+		if (at + 1 + word > COLUMNS) {
+			fputc('\n', f);
+			at = 0;
+		}
+		fprintf(f, "%s %.*s", at ? "" : "#", (int)word, text);
+		at += word + (at ? 1 : 2);
+		text += word + (text[word] != '\0');
+	}
+	fputc('\n', f);
+}
+
+static void
+put_key(FILE *f, const struct conf *c, const struct conf_row *r)
+{
+	char text[TEXT_BYTES], range[64], line[TEXT_BYTES];
+
+	conf_range(r, range, sizeof(range));
+	snprintf(line, sizeof(line), "%s. %s%s%s%sDefault %s%s%s.", r->help, range[0] ? "Range " : "", range,
+		range[0] ? r->unit : "", range[0] ? ". " : "", r->def[0] ? r->def : "unset",
+		range[0] ? r->unit : "", r->when == CONF_START ? "; a change needs a restart" : "");
+	fputc('\n', f);
+	put_comment(f, line);
+	fprintf(f, "%s = ", r->key);
+	put_value(f, r, conf_text(c, r, text, sizeof(text)));
+	fputc('\n', f);
+}
+
+void
+conf_dump(const struct conf *c, FILE *f)
+{
+	fputs("# heddled.conf - configuration of heddled(8); heddled.conf(5) explains it.\n"
+		"# Check a changed file with: heddled --check-config -F FILE\n", f);
+	for (size_t i = 0; i < conf_nrows; i++) {
+		if (conf_rows[i].heading)
+			fprintf(f, "\n## %s\n", conf_rows[i].heading);
+		else if (!conf_rows[i].known_only)
+			put_key(f, c, &conf_rows[i]);
+	}
+}
+
+static void
+rst_text(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("*`|\\_", *text))
+			fputc('\\', f);
+		fputc(*text, f);
+	}
+}
+
+static void
+rst_key(FILE *f, const struct conf_row *r)
+{
+	char range[64];
+
+	fprintf(f, "\n**%s**\n    ", r->key);
+	rst_text(f, r->help);
+	conf_range(r, range, sizeof(range));
+	if (range[0])
+		fprintf(f, ".\n    Range: %s%s", range, r->unit);
+	fprintf(f, ".\n    Default: %s%s%s.\n", r->def[0] ? r->def : "unset", range[0] ? r->unit : "",
+		r->when == CONF_START ? "; a change needs a restart" : "");
+}
+
+void
+conf_write_rst(FILE *f)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < conf_nrows; i++) {
+		const struct conf_row *r = &conf_rows[i];
+
+		if (r->heading) {
+			fprintf(f, "\n%s\n", r->heading);
+			for (size_t n = strlen(r->heading); n; n--)
+				fputc('-', f);
+			fputc('\n', f);
+		} else if (!r->known_only) {
+			rst_key(f, r);
+		}
+	}
+	fputs("\nKeys of OpenSM that do nothing yet\n----------------------------------\n\n"
+		"They are accepted with a warning, so that a file may keep them:\n", f);
+	for (size_t i = 0; i < conf_nrows; i++) {
+		if (!conf_rows[i].known_only)
+			continue;
+		fprintf(f, "%s``%s``", known ? ",\n" : "", conf_rows[i].key);
+		known = true;
+	}
+	fputs(".\n", f);
+}
+
+int
+conf_act(const struct conf *c, FILE *f)
+{
+	switch (c->action) {
+	case CONF_RUN:
+		return -1;
+	case CONF_CHECK:
+		fprintf(f, "%s: ok\n", c->file);
+		break;
+	case CONF_DUMP:
+		conf_dump(c, f);
+		break;
+	case CONF_HELP:
+		optab_help(f, &conf_optab, 0);
+		break;
+	case CONF_VERSION:
+		optab_version(f, &conf_optab);
+		break;
+	}
+	return fflush(f) || ferror(f) ? EXIT_FATAL : EXIT_OK;
+}

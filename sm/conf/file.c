@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * file.c - heddled.conf through libconfuse.
+ * Room: conf.  In: text.  Out: members of struct conf, and faults with file and line.
+ *
+ * libconfuse knows the syntax, options.def knows the values: to libconfuse every key is a text, and
+ * a callback hands text and line to the table.  libconfuse stops at the first key it does not know, so
+ * such a key is noted, declared, and the text is read again: the operator sees all faults at once.
+ */
+#include <config.h>
+#include <confuse.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/conf/file.h"
+#include "sm/conf/say.h"
+#include "sm/conf/table.h"
+#include "util/xalloc.h"
+
+#define FILE_BYTES_MAX (1u << 20)
+#define FAULTS_MAX 20
+#define UNKNOWN_MAX 20
+#define END_KEY "heddle_end_of_file"
+
+struct fault {
+	int line;
+	bool warning;
+	char *text;
+};
+
+struct reader {
+	struct conf *conf;
+	struct arena *arena;
+	struct fault faults[FAULTS_MAX];
+	unsigned nfaults, errors;
+	char *unknown[UNKNOWN_MAX];     /* keys nobody knows, declared so that reading goes on */
+	int unknown_line[UNKNOWN_MAX];
+	unsigned nunknown;
+	bool again;                     /* an unknown key was declared: read once more */
+	bool at_end, end_seen;          /* END_KEY is declared; it was read */
+};
+
+/* libconfuse's callbacks carry no argument: whom they work for, while cfg_parse_buf runs. */
+static _Thread_local struct reader *reading;
+
+static void
+note(struct reader *r, int line, bool warning, char *text)
+{
+	r->errors += !warning;
+	if (r->nfaults == FAULTS_MAX) {
+		free(text);
+		return;
+	}
+	r->faults[r->nfaults++] = (struct fault){ line, warning, text };
+}
+
+static void
+forget_faults(struct reader *r)
+{
+	for (unsigned i = 0; i < r->nfaults; i++)
+		free(r->faults[i].text);
+	r->nfaults = r->errors = 0;
+}
+
+/* A key of ours with its value. */
+static int
+take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
+{
+	const struct conf_row *row = conf_row_of(opt->name);
+	char why[CONF_WHY_BYTES];
+
+	*(const char **)result = value;
+	if (!row) {             /* END_KEY or one of r->unknown */
+		reading->end_seen |= strcmp(opt->name, END_KEY) == 0;
+		return 0;
+	}
+	if (row->known_only)
+		note(reading, cfg->line, true,
+			xasprintf("%s: OpenSM has this key, heddled does not use it yet", row->key));
+	else if (conf_set(reading->conf, reading->arena, row, value, why))
+		note(reading, cfg->line, false, xasprintf("%s: %s", row->key, why));
+	return 0;
+}
+
+/* The key in libconfuse's "no such option 'KEY'", NULL when that is not what it says.  The caller's. */
+static char *
+unknown_key(const char *message)
+{
+	static const char start[] = "no such option '";
+	const char *key, *end;
+
+	if (strncmp(message, start, strlen(start)) != 0)
+		return NULL;
+	key = message + strlen(start);
+	end = strrchr(key, '\'');
+	return end && end > key ? arena_strdup(reading->arena, message) : NULL;
+}
+
+static void
+take_error(cfg_t *cfg, const char *fmt, va_list ap)
+{
+	char message[512];
+	char *key;
+
+	vsnprintf(message, sizeof(message), fmt, ap);
+	key = unknown_key(message);
+	if (key && reading->nunknown < UNKNOWN_MAX) {
+		key = strchr(key, '\'') + 1;
+		*strrchr(key, '\'') = '\0';
+		reading->unknown[reading->nunknown] = key;
+		reading->unknown_line[reading->nunknown++] = cfg->line;
+		reading->again = true;
+		return;
+	}
+	note(reading, cfg->line, false, xstrdup(message));
+}
+
+static cfg_opt_t *
+make_opts(const struct reader *r)
+{
+	cfg_opt_t *opts = xcalloc(conf_nrows + r->nunknown + 2, sizeof(*opts));
+	size_t n = 0;
+
+	if (r->at_end)
+		opts[n++] = (cfg_opt_t)CFG_STR_CB(END_KEY, NULL, CFGF_NODEFAULT, take_value);
+	for (size_t i = 0; i < conf_nrows; i++)
+		if (conf_rows[i].key)
+			opts[n++] = (cfg_opt_t)CFG_STR_CB(conf_rows[i].key, NULL, CFGF_NODEFAULT, take_value);
+	for (unsigned i = 0; i < r->nunknown; i++)
+		opts[n++] = (cfg_opt_t)CFG_STR_CB(r->unknown[i], NULL, CFGF_NODEFAULT, take_value);
+	opts[n] = (cfg_opt_t)CFG_END();
+	return opts;
+}
+
+static void
+read_once(struct reader *r, const char *text)
+{
+	cfg_opt_t *opts = make_opts(r);
+	cfg_t *cfg = cfg_init(opts, CFGF_NONE);
+
+	forget_faults(r);
+	r->again = false;
+	reading = r;
+	cfg_set_error_function(cfg, take_error);
+	if (cfg_parse_buf(cfg, text) != CFG_SUCCESS && !r->again && !r->errors)
+		note(r, cfg->line, false, xstrdup("syntax error"));
+	reading = NULL;
+	cfg_free(cfg);
+	free(opts);
+}
+
+static int
+by_line(const void *a, const void *b)
+{
+	const struct fault *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static void
+report(struct reader *r, const char *path, struct conf_error *e)
+{
+	for (unsigned i = 0; i < r->nunknown; i++) {
+		const char *near = conf_key_near(r->unknown[i]);
+
+		note(r, r->unknown_line[i], false, near ?
+			xasprintf("no key '%.60s'; did you mean '%s'?", r->unknown[i], near) :
+			xasprintf("no key '%.60s'; see heddled.conf(5)", r->unknown[i]));
+	}
+	qsort(r->faults, r->nfaults, sizeof(r->faults[0]), by_line);
+	for (unsigned i = 0; i < r->nfaults; i++) {
+		if (r->faults[i].warning)
+			conf_say_warning(e, "%s:%d: %s", path, r->faults[i].line, r->faults[i].text);
+		else
+			conf_say_error(e, "%s:%d: %s", path, r->faults[i].line, r->faults[i].text);
+	}
+	if (r->nfaults == FAULTS_MAX)
+		conf_say_warning(e, "%s: there may be more than these %d faults", path, FAULTS_MAX);
+}
+
+int
+conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, struct arena *a,
+	struct conf_error *e)
+{
+	struct reader r = { .conf = c, .arena = a };
+	static const char end[] = "\n" END_KEY " = 1\n";
+	char *copy;
+	int err;
+
+	if (memchr(text, '\0', len)) {
+		conf_say_error(e, "%s: not a text file", path);
+		return -EINVAL;
+	}
+	copy = xmalloc(len + sizeof(end));
+	memcpy(copy, text, len);
+	memcpy(copy + len, "\n", 2);    /* an empty text is none for libconfuse */
+	do
+		read_once(&r, copy);
+	while (r.again);
+	if (!r.errors) {
+		/* A comment without an end swallows the rest without a word: is what follows the text seen? */
+		memcpy(copy + len, end, sizeof(end));
+		r.at_end = true;
+		read_once(&r, copy);
+		if (!r.end_seen)
+			note(&r, 1, false, xstrdup("a comment that begins with /* has no end"));
+	}
+	report(&r, path, e);
+	err = r.errors ? -EINVAL : 0;
+	forget_faults(&r);
+	free(copy);
+	return err;
+}
+
+int
+conf_file_read(const char *path, struct conf *c, struct arena *a, struct conf_error *e)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t len;
+	int err;
+
+	if (!f && errno == ENOENT)
+		return -ENOENT;
+	if (!f) {
+		err = -errno;
+		conf_say_error(e, "%s: %s", path, strerror(-err));
+		return err;
+	}
+	text = xmalloc(FILE_BYTES_MAX + 1);
+	errno = 0;
+	len = fread(text, 1, FILE_BYTES_MAX + 1, f);
+	if (ferror(f)) {
+		err = errno ? -errno : -EIO;
+		conf_say_error(e, "%s: %s", path, strerror(-err));
+	} else if (len > FILE_BYTES_MAX) {
+		err = -EINVAL;
+		conf_say_error(e, "%s: larger than %u bytes", path, FILE_BYTES_MAX);
+	} else {
+		err = conf_file_parse(path, text, len, c, a, e);
+	}
+	free(text);
+	fclose(f);
+	return err;
+}

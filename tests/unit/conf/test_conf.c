@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_conf.c - files and command lines in; values, or sentences with file and line, out.
+ */
+#include <config.h>
+#include <errno.h>
+#include <unistd.h>
+#include "tests/unit/test.h"
+#include "sm/conf/conf.h"
+#include "util/optab.h"
+
+static char path[] = "/tmp/heddle-conf-XXXXXX";
+static struct conf_error err;
+static struct conf *conf;
+
+static int
+setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	conf_free(conf);
+	conf = NULL;
+	conf_error_clear(&err);
+	return unlink(path);
+}
+
+static void
+put(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int
+load(const char *const *args)
+{
+	const char *argv[16] = { "heddled", "-F", path };
+	int argc = 3;
+
+	while (*args)
+		argv[argc++] = *args++;
+	conf_free(conf);
+	conf = NULL;
+	conf_error_clear(&err);
+	return conf_load(argc, (char **)argv, &conf, &err);
+}
+#define LOAD(...) load((const char *const []){ __VA_ARGS__ __VA_OPT__(,) NULL })
+
+/* 'text' with every PATH replaced by the file's name. */
+static const char *
+with_path(const char *text)
+{
+	static char buf[4096];
+	size_t n = 0;
+
+	while (*text) {
+		if (strncmp(text, "PATH", 4) == 0) {
+			n += (size_t)snprintf(buf + n, sizeof(buf) - n, "%s", path);
+			text += 4;
+		} else {
+			buf[n++] = *text++;
+		}
+	}
+	buf[n] = '\0';
+	return buf;
+}
+
+static void
+test_defaults(void **state)
+{
+	(void)state;
+	conf = conf_default();
+	assert_int_equal(conf->sweep_interval_s, 10);
+	assert_int_equal(conf->transaction_timeout_ms, 200);
+	assert_int_equal(conf->packet_life_time, 0x12);
+	assert_true(conf->subnet_prefix == 0xfe80000000000000);
+	assert_true(conf->sm_key == 1);
+	assert_int_equal(conf->engines.n, 1);
+	assert_string_equal(conf->engines.name[0], "updn");
+	assert_false(conf->engines.no_fallback);
+	assert_string_equal(conf->root_guid_file, "");
+	assert_int_equal(conf->log_level, LOG_NOTE);
+	assert_int_equal(conf->action, CONF_RUN);
+	assert_null(conf->report);
+}
+
+static void
+test_file(void **state)
+{
+	(void)state;
+	put("# comment\n"
+		"sweep_interval = 30\n"
+		"guid = 0x0002c90300000001 // another comment\n"
+		"routing_engine = \"minhop,updn,no_fallback\"\n"
+		"lmc_esp0 = yes  sweep_on_trap=off\n"
+		"root_guid_file = '/tmp/a b'\n"
+		"subnet_timeout = 0x10\n"
+		"subnet_timeout = 19\n"
+		"log_level = trace\n");
+	assert_int_equal(LOAD(), 0);
+	assert_null(err.text);
+	assert_null(err.warnings);
+	assert_int_equal(conf->sweep_interval_s, 30);
+	assert_true(conf->guid == 0x0002c90300000001);
+	assert_int_equal(conf->engines.n, 2);
+	assert_string_equal(conf->engines.name[0], "minhop");
+	assert_string_equal(conf->engines.name[1], "updn");
+	assert_true(conf->engines.no_fallback);
+	assert_true(conf->lmc_esp0);
+	assert_false(conf->sweep_on_trap);
+	assert_string_equal(conf->root_guid_file, "/tmp/a b");
+	assert_int_equal(conf->subnet_timeout, 19);
+	assert_int_equal(conf->log_level, LOG_TRACE);
+	assert_string_equal(conf->file, path);
+}
+
+static void
+test_precedence(void **state)
+{
+	(void)state;
+	put("sweep_interval = 30\nlmc = 2\n");
+	assert_int_equal(LOAD("-s", "5", "-R", "minhop", "-r", "-v", "-n", "8", "--retries=7", "-p", "15", "-t",
+		"90"), 0);
+	assert_int_equal(conf->sweep_interval_s, 5);
+	assert_int_equal(conf->lmc, 2);
+	assert_string_equal(conf->engines.name[0], "minhop");
+	assert_true(conf->reassign_lids);
+	assert_int_equal(conf->log_level, LOG_DETAIL);
+	assert_int_equal(conf->max_wire_smps, 8);
+	assert_int_equal(conf->transaction_retries, 7);
+	assert_int_equal(conf->sm_priority, 15);
+	assert_int_equal(conf->transaction_timeout_ms, 90);
+	assert_int_equal(LOAD("--set", "lmc=3", "-l", "1", "--set", "m_key = 0x12"), 0);
+	assert_int_equal(conf->lmc, 1);
+	assert_true(conf->m_key == 0x12);
+	assert_int_equal(LOAD("--once", "--report", "-", "-C", "mlx5_0", "-P", "1", "-g", "0x12"), 0);
+	assert_true(conf->once);
+	assert_string_equal(conf->report, "-");
+	assert_string_equal(conf->ca, "mlx5_0");
+	assert_int_equal(conf->port, 1);
+	assert_true(conf->guid == 0x12);
+}
+
+static void
+test_bad_files(void **state)
+{
+	static const struct {
+		const char *file, *says;
+	} v[] = {
+		{ "sweep_interval = abc\n", "PATH:1: sweep_interval: expected a number from 0 to 86400 s, got 'abc'\n" },
+		{ "\n\nsweep_intreval = 5\n", "PATH:3: no key 'sweep_intreval'; did you mean 'sweep_interval'?\n" },
+		{ "zzz = 5\n", "PATH:1: no key 'zzz'; see heddled.conf(5)\n" },
+		{ "lmc = 8\n", "PATH:1: lmc: expected a number from 0 to 7, got '8'\n" },
+		{ "lmc = -1\n", "PATH:1: lmc: expected a number from 0 to 7, got '-1'\n" },
+		{ "lmc = ''\n", "PATH:1: lmc: expected a number from 0 to 7, got ''\n" },
+		{ "lmc = 1x\n", "PATH:1: lmc: expected a number from 0 to 7, got '1x'\n" },
+		{ "sm_key = 0x10000000000000000\n", "PATH:1: sm_key: expected a number from 0x0 to "
+			"0xffffffffffffffff, got '0x10000000000000000'\n" },
+		{ "lmc_esp0 = True\n", "PATH:1: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
+			"got 'True'\n" },
+		{ "routing_engine = ftree\n", "PATH:1: routing_engine: this version has no engine 'ftree'; it has "
+			"updn, minhop\n" },
+		{ "routing_engine = updnn\n", "PATH:1: routing_engine: no engine 'updnn'; did you mean 'updn'?\n" },
+		{ "routing_engine = 'updn updn'\n", "PATH:1: routing_engine: engine 'updn' is named twice\n" },
+		{ "routing_engine = 'no_fallback,updn'\n", "PATH:1: routing_engine: nothing may follow "
+			"no_fallback\n" },
+		{ "routing_engine = ''\n", "PATH:1: routing_engine: expected the name of a routing engine\n" },
+		{ "log_level = loud\n", "PATH:1: log_level: expected error, warning, notice, detail or trace, got "
+			"'loud'\n" },
+		{ "ca = \"a\\nb\"\n", "PATH:1: ca: expected text without control characters\n" },
+		/* all at once, in the order of the lines */
+		{ "lmc = 9\nfoo_bar = 1\nsweep_interval = x\nlnc = 1\n",
+			"PATH:1: lmc: expected a number from 0 to 7, got '9'\n"
+			"PATH:2: no key 'foo_bar'; see heddled.conf(5)\n"
+			"PATH:3: sweep_interval: expected a number from 0 to 86400 s, got 'x'\n"
+			"PATH:4: no key 'lnc'; did you mean 'lmc'?\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		put(v[i].file);
+		assert_int_equal(LOAD("--check-config"), -EINVAL);
+		assert_null(conf);
+		assert_string_equal(err.text, with_path(v[i].says));
+	}
+}
+
+static void
+test_syntax(void **state)
+{
+	static const char *const v[] = { "lmc 3\n", "lmc =\n", "lmc = {1, 2}\n", "lmc = \"3\n", "= 3\n", "lmc {\n}\n",
+		"lmc += 1\n", "foo { lmc = 3 }\n", "}\n", "(((\n", "/* no end\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		char start[64];
+
+		put(v[i]);
+		if (LOAD() != -EINVAL)
+			fail_msg("accepted: %s", v[i]);
+		snprintf(start, sizeof(start), "%s:", path);
+		assert_non_null(err.text);
+		assert_memory_equal(err.text, start, strlen(start));
+		assert_non_null(strchr(err.text, '\n'));
+	}
+}
+
+static void
+test_known_only(void **state)
+{
+	(void)state;
+	put("lmc = 1\nqos = TRUE\n");
+	assert_int_equal(LOAD("--set", "perfmgr=TRUE"), 0);
+	assert_string_equal(err.warnings, with_path(
+		"heddled: --set: perfmgr: OpenSM has this key, heddled does not use it yet\n"
+		"PATH:2: qos: OpenSM has this key, heddled does not use it yet\n"));
+	assert_int_equal(conf->lmc, 1);
+}
+
+static void
+test_bad_command_lines(void **state)
+{
+	(void)state;
+	put("");
+	assert_int_equal(LOAD("-l", "9"), -EINVAL);
+	assert_string_equal(err.text, "heddled: --lmc: expected a number from 0 to 7, got '9'\n");
+	assert_int_equal(LOAD("--lmd", "9"), -EINVAL);
+	assert_string_equal(err.text, "heddled: no option --lmd; did you mean --lmc?\n");
+	assert_int_equal(LOAD("x"), -EINVAL);
+	assert_string_equal(err.text, "heddled: no operand is expected, got 'x'\n");
+	assert_int_equal(LOAD("--report", "x"), -EINVAL);
+	assert_string_equal(err.text, "heddled: --report needs --once\n");
+	assert_int_equal(LOAD("--set", "lmd=1"), -EINVAL);
+	assert_string_equal(err.text, "heddled: --set: no key 'lmd'; did you mean 'lmc'?\n");
+	assert_int_equal(LOAD("--set", "lmc"), -EINVAL);
+	assert_string_equal(err.text, "heddled: --set: expected KEY=VALUE, got 'lmc'\n");
+	assert_int_equal(LOAD("--set", "lmc=x"), -EINVAL);
+	assert_string_equal(err.text, "heddled: --set: lmc: expected a number from 0 to 7, got 'x'\n");
+}
+
+static void
+test_files_that_are_none(void **state)
+{
+	(void)state;
+	put("lmc = 1\n");
+	assert_int_equal(LOAD("-F", "/nonexistent/heddled.conf"), -ENOENT);
+	assert_string_equal(err.text, "/nonexistent/heddled.conf: No such file or directory\n");
+	assert_int_equal(LOAD("-F", "/tmp"), -EISDIR);
+	assert_string_equal(err.text, "/tmp: Is a directory\n");
+	put("");
+	assert_int_equal(LOAD(), 0);
+	put("lmc = 1\n");
+	assert_int_equal(truncate(path, 100), 0);       /* zero bytes after the text */
+	assert_int_equal(LOAD(), -EINVAL);
+	assert_string_equal(err.text, with_path("PATH: not a text file\n"));
+	put("lmc = 1\n");
+	assert_int_equal(truncate(path, 2 << 20), 0);
+	assert_int_equal(LOAD(), -EINVAL);
+	assert_string_equal(err.text, with_path("PATH: larger than 1048576 bytes\n"));
+}
+
+static char *
+dump(const struct conf *c)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	conf_dump(c, f);
+	fclose(f);
+	return text;
+}
+
+/* What is dumped reads back to the same, whatever the text in it. */
+static void
+test_dump(void **state)
+{
+	static const char *const odd[] = { "/a b", "\"", "\\", "${HOME}", "#x", "'", "a\\nb", "\\x41", "\303\244", "", "$",
+		"//", "/* */" };
+	char arg[64], *first, *second;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		put("");
+		snprintf(arg, sizeof(arg), "root_guid_file=%s", odd[i]);
+		assert_int_equal(LOAD("--set", arg, "-l", "3", "-r", "-g", "0xfedcba9876543210", "-R",
+			"minhop,updn,no_fallback", "-s", "0", "--log-level", "error"), 0);
+		assert_string_equal(conf->root_guid_file, odd[i]);
+		first = dump(conf);
+		put(first);
+		if (LOAD() != 0)
+			fail_msg("%s", err.text);
+		assert_null(err.warnings);
+		assert_string_equal(conf->root_guid_file, odd[i]);
+		assert_int_equal(conf->lmc, 3);
+		assert_true(conf->reassign_lids);
+		assert_true(conf->guid == 0xfedcba9876543210);
+		assert_int_equal(conf->log_level, LOG_ERROR);
+		assert_true(conf->engines.no_fallback);
+		second = dump(conf);
+		assert_string_equal(first, second);
+		free(first);
+		free(second);
+	}
+}
+
+static void
+test_reload(void **state)
+{
+	struct conf *new = NULL;
+
+	(void)state;
+	put("lmc = 1\nsweep_interval = 20\nroot_guid_file = '/a'\n");
+	assert_int_equal(LOAD("-t", "300", "-v"), 0);
+	put("lmc = 2\nsweep_interval = 40\ntransaction_timeout = 400\nroot_guid_file = '/b'\n");
+	assert_int_equal(conf_reload(conf, &new, &err), 0);
+	assert_int_equal(new->sweep_interval_s, 40);
+	assert_int_equal(new->transaction_timeout_ms, 300);     /* the command line still counts more */
+	assert_int_equal(new->lmc, 1);
+	assert_int_equal(new->log_level, LOG_DETAIL);
+	assert_string_equal(new->root_guid_file, "/b");
+	assert_string_equal(err.warnings, with_path("PATH: lmc: '2' instead of '1' needs a restart\n"));
+	conf_free(conf);
+	conf = new;
+	new = NULL;
+	conf_error_clear(&err);
+	put("lmc = 2\nsweep_interval = 50x\n");
+	assert_int_equal(conf_reload(conf, &new, &err), -EINVAL);
+	assert_null(new);
+	assert_int_equal(conf->sweep_interval_s, 40);
+	assert_string_equal(err.text, with_path(
+		"PATH:2: sweep_interval: expected a number from 0 to 86400 s, got '50x'\n"));
+}
+
+static void
+test_actions(void **state)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f;
+
+	(void)state;
+	put("lmc = 99\n");
+	f = open_memstream(&text, &len);
+	assert_int_equal(LOAD("--help"), 0);    /* whatever the file says */
+	assert_int_equal(conf_act(conf, f), EXIT_OK);
+	fclose(f);
+	assert_non_null(strstr(text, "  -s, --sweep N"));
+	assert_non_null(strstr(text, "(default 10 s)"));
+	assert_null(strstr(text, "Links:"));    /* no key there has an option */
+	free(text);
+	assert_int_equal(LOAD("--version", "-l", "77"), 0);
+	assert_int_equal(conf->action, CONF_VERSION);
+	put("lmc = 3\n");
+	assert_int_equal(LOAD(), 0);
+	assert_int_equal(conf_act(conf, stdout), -1);
+	f = open_memstream(&text, &len);
+	assert_int_equal(LOAD("--check-config"), 0);
+	assert_int_equal(conf_act(conf, f), EXIT_OK);
+	fclose(f);
+	assert_string_equal(text, with_path("PATH: ok\n"));
+	free(text);
+}
+
+static void
+test_directories(void **state)
+{
+	(void)state;
+	put("");
+	unsetenv("STATE_DIRECTORY");
+	assert_int_equal(LOAD(), 0);
+	assert_string_equal(conf_state_dir(conf), HEDDLE_STATEDIR);
+	setenv("STATE_DIRECTORY", "/var/x:/var/y", 1);
+	setenv("RUNTIME_DIRECTORY", "/run/x", 1);
+	assert_string_equal(conf_state_dir(conf), "/var/x");
+	assert_string_equal(conf_runtime_dir(conf), "/run/x");
+	assert_int_equal(LOAD("--state-dir", "/s", "--runtime-dir", "/r"), 0);
+	assert_string_equal(conf_state_dir(conf), "/s");
+	assert_string_equal(conf_runtime_dir(conf), "/r");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
+		T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
+		T(test_reload), T(test_actions), T(test_directories),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
