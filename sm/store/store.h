@@ -6,7 +6,8 @@
  * Nobody waits for a disk but store_open and store_flush.  A store that cannot be read or written - full,
  * read-only, torn, no directory - never ends the program: it runs on from memory, says so once in the
  * log for each change of its state, and store_status() is not ok until writing works again.
- * A file that SQLite calls corrupt or no database is moved aside, never truncated.
+ * A file that SQLite calls corrupt or no database is moved aside, never truncated.  One program at a time has the
+ * file.  SIGXFSZ should be ignored, or a limit on the size of files ends the program.
  */
 #ifndef HEDDLE_SM_STORE_STORE_H
 #define HEDDLE_SM_STORE_STORE_H

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * store.c - the table in memory, and the thread that brings it to the disk.
+ * Room: store.
+ *
+ * Three tables: 'now' is what the caller put last, 'disk' what the file holds, as far as we know; the writer
+ * copies 'now', writes the difference and makes the copy 'disk'.  So the queue never holds more than one table,
+ * and a table that could not be written is written with the next.  When the file cannot be opened, 'disk'
+ * is unknown; the writer reads it before it writes.
+ */
+#include <config.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "sm/store/db.h"
+#include "util/xalloc.h"
+
+struct table {
+	struct store_lid *rows;         /* sorted by GUID */
+	size_t n;
+};
+
+struct store {
+	const struct log *log;
+	char path[256];
+	pthread_t writer;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;            /* the writer has something to do */
+	pthread_cond_t done;            /* a write ended */
+	/* under 'lock' */
+	struct table now;
+	uint64_t wanted, written, tried;        /* generations of 'now': put, on the disk, tried last */
+	bool stop, retry, busy;         /* end; try again what failed; a write is under way */
+	int err;                        /* of the last try, 0: it went well */
+	char why[DB_WHY_BYTES];
+	char moved[300];                /* a file was moved aside: not yet logged */
+	uint64_t commits, failures;
+	/* the writer's own, and store_open's before it starts */
+	struct db *db;
+	struct table disk;
+	/* the caller's own */
+	int err_logged;
+};
+
+static void
+table_clear(struct table *t)
+{
+	free(t->rows);
+	*t = (struct table){ 0 };
+}
+
+static void
+table_set(struct table *t, const struct store_lid *rows, size_t n)
+{
+	table_clear(t);
+	if (n)
+		t->rows = xmemdup(rows, n * sizeof(*rows));
+	t->n = n;
+}
+
+static int
+by_guid(const void *a, const void *b)
+{
+	const struct store_lid *x = a, *y = b;
+
+	return (x->port_guid > y->port_guid) - (x->port_guid < y->port_guid);
+}
+
+static bool
+table_equal(const struct table *t, const struct store_lid *rows, size_t n)
+{
+	if (t->n != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (t->rows[i].port_guid != rows[i].port_guid || t->rows[i].base_lid != rows[i].base_lid ||
+		    t->rows[i].lmc != rows[i].lmc)
+			return false;
+	return true;
+}
+
+/* Opens the file and reads what it holds into 'disk'. */
+static int
+connect_file(struct store *s, char moved[static 300], char why[static DB_WHY_BYTES])
+{
+	struct table t = { 0 };
+	int err = db_open(s->path, &s->db, moved, why);
+
+	if (!err)
+		err = db_read_lids(s->db, &t.rows, &t.n, why);
+	if (err) {
+		table_clear(&t);
+		db_close(s->db);
+		s->db = NULL;
+		return err;
+	}
+	table_clear(&s->disk);
+	s->disk = t;
+	return 0;
+}
+
+/* One try to bring 'copy' to the disk.  A file that failed is opened anew by the next try. */
+static int
+write_copy(struct store *s, struct table *copy, char moved[static 300], char why[static DB_WHY_BYTES])
+{
+	int err = 0;
+
+	moved[0] = '\0';
+	if (!s->db)
+		err = connect_file(s, moved, why);
+	if (!err)
+		err = db_write_lids(s->db, s->disk.rows, s->disk.n, copy->rows, copy->n, why);
+	if (err) {
+		db_close(s->db);
+		s->db = NULL;
+		return err;
+	}
+	table_clear(&s->disk);
+	s->disk = *copy;
+	*copy = (struct table){ 0 };
+	return 0;
+}
+
+static void
+note_result(struct store *s, uint64_t generation, int err, const char *moved, const char *why)
+{
+	s->tried = generation;
+	s->err = err;
+	if (moved[0])
+		snprintf(s->moved, sizeof(s->moved), "%s", moved);
+	snprintf(s->why, sizeof(s->why), "%s", err ? why : "");
+	if (err) {
+		s->failures++;
+	} else {
+		s->written = generation;
+		s->commits++;
+	}
+}
+
+static bool
+has_work(const struct store *s)
+{
+	return s->written != s->wanted && (s->tried != s->wanted || s->retry);
+}
+
+static void *
+writer_run(void *arg)
+{
+	struct store *s = arg;
+	char moved[300], why[DB_WHY_BYTES];
+	struct table copy = { 0 };
+	uint64_t generation;
+	int err;
+
+	pthread_mutex_lock(&s->lock);
+	for (;;) {
+		while (!has_work(s) && !s->stop)
+			pthread_cond_wait(&s->wake, &s->lock);
+		if (!has_work(s))
+			break;
+		generation = s->wanted;
+		s->retry = false;
+		s->busy = true;
+		table_set(&copy, s->now.rows, s->now.n);
+		pthread_mutex_unlock(&s->lock);
+		err = write_copy(s, &copy, moved, why);
+		table_clear(&copy);
+		pthread_mutex_lock(&s->lock);
+		s->busy = false;
+		note_result(s, generation, err, moved, why);
+		pthread_cond_broadcast(&s->done);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* Logs what changed since the last time, from the caller's thread. */
+static void
+log_changes(struct store *s)
+{
+	char moved[300], why[DB_WHY_BYTES];
+	int err;
+
+	pthread_mutex_lock(&s->lock);
+	err = s->err;
+	memcpy(moved, s->moved, sizeof(moved));
+	memcpy(why, s->why, sizeof(why));
+	s->moved[0] = '\0';
+	pthread_mutex_unlock(&s->lock);
+	if (moved[0])
+		log_line(s->log, LOG_ERROR, "store", "%s is damaged: moved to %s, begun anew", s->path, moved);
+	if (err && err != s->err_logged)
+		log_line(s->log, LOG_ERROR, "store", "%s: %s; LIDs are kept in memory only", s->path, why);
+	else if (!err && s->err_logged)
+		log_line(s->log, LOG_NOTE, "store", "%s: works again", s->path);
+	s->err_logged = err;
+}
+
+struct store *
+store_open(const char *dir, const struct log *log)
+{
+	struct store *s = xcalloc(1, sizeof(*s));
+	char why[DB_WHY_BYTES];
+
+	s->log = log;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->wake, NULL);
+	pthread_cond_init(&s->done, NULL);
+	if ((size_t)snprintf(s->path, sizeof(s->path), "%s/heddle.db", dir) >= sizeof(s->path)) {
+		s->err = -ENAMETOOLONG;
+		snprintf(why, sizeof(why), "the path is too long");
+		s->path[0] = '\0';
+	} else {
+		mkdir(dir, 0700);       /* it may be there; if it cannot be, opening tells */
+		s->err = connect_file(s, s->moved, why);
+	}
+	snprintf(s->why, sizeof(s->why), "%s", s->err ? why : "");
+	s->failures = s->err != 0;
+	table_set(&s->now, s->disk.rows, s->disk.n);
+	if (pthread_create(&s->writer, NULL, writer_run, s) != 0)
+		bug("store: no thread can be made");
+	log_changes(s);
+	return s;
+}
+
+size_t
+store_load_lids(struct store *s, struct store_lid **out)
+{
+	size_t n;
+
+	pthread_mutex_lock(&s->lock);
+	n = s->now.n;
+	*out = n ? xmemdup(s->now.rows, n * sizeof(**out)) : NULL;
+	pthread_mutex_unlock(&s->lock);
+	return n;
+}
+
+void
+store_put_lids(struct store *s, const struct store_lid *rows, size_t n)
+{
+	struct table t = { 0 };
+
+	table_set(&t, rows, n);
+	if (n)
+		qsort(t.rows, n, sizeof(*t.rows), by_guid);
+	pthread_mutex_lock(&s->lock);
+	if (!table_equal(&s->now, t.rows, n)) {
+		table_clear(&s->now);
+		s->now = t;
+		s->wanted++;
+		pthread_cond_signal(&s->wake);
+		t = (struct table){ 0 };
+	}
+	pthread_mutex_unlock(&s->lock);
+	table_clear(&t);
+}
+
+int
+store_flush(struct store *s)
+{
+	uint64_t goal;
+	int err;
+
+	pthread_mutex_lock(&s->lock);
+	goal = s->wanted;
+	if (s->tried == s->wanted && s->written != s->wanted) {
+		s->retry = true;
+		pthread_cond_signal(&s->wake);
+	}
+	while (s->written < goal && (s->tried < goal || s->retry || s->busy))
+		pthread_cond_wait(&s->done, &s->lock);
+	err = s->written < goal ? s->err : 0;
+	pthread_mutex_unlock(&s->lock);
+	log_changes(s);
+	return err;
+}
+
+void
+store_status(struct store *s, struct store_status *out)
+{
+	pthread_mutex_lock(&s->lock);
+	if (s->err && s->written != s->wanted && !s->retry) {
+		s->retry = true;
+		pthread_cond_signal(&s->wake);
+	}
+	*out = (struct store_status){
+		.ok = s->err == 0,
+		.pending = s->written != s->wanted,
+		.commits = s->commits,
+		.failures = s->failures,
+	};
+	memcpy(out->path, s->path, sizeof(out->path));
+	memcpy(out->why, s->why, sizeof(out->why));
+	pthread_mutex_unlock(&s->lock);
+	log_changes(s);
+}
+
+void
+store_close(struct store *s)
+{
+	if (!s)
+		return;
+	store_flush(s);
+	pthread_mutex_lock(&s->lock);
+	s->stop = true;
+	pthread_cond_signal(&s->wake);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->writer, NULL);
+	db_close(s->db);
+	table_clear(&s->now);
+	table_clear(&s->disk);
+	pthread_cond_destroy(&s->wake);
+	pthread_cond_destroy(&s->done);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
