@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * umad.c - the back end on libibumad: a port of a real adapter, of heddle-sim's shim, or of ibsim's.
+ * Room: libmad/io.  The only file of the libraries that includes <infiniband/umad.h>.
+ *
+ * The library keeps some failures in errno only, and after a failed umad_recv() its length argument is what the
+ * buffer held before: so the return value is looked at first, the length trusted on success and on ENOSPC alone.
+ */
+#include <config.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/umad.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "libmad/io/io.h"
+#include "util/xalloc.h"
+
+#define RMPP_RETRIES 3          /* of a segment's ACK; the kernel does them */
+#define RECEIVE_MAX (256 << 20) /* no message of ours is longer */
+
+struct umad_end {
+	struct io io;           /* first: the handle is the end */
+	char ca[IO_NAME_BYTES];
+	int port;
+	int portid;             /* libibumad's; -1 none */
+	int issm_fd;
+	int agents[256];        /* by class; -1: not added */
+	uint8_t rmpp[256];
+	size_t head_bytes;      /* of the umad header */
+	void *buf;              /* header and 256 bytes, for every send and receive */
+};
+
+static int __attribute__((format(printf, 3, 4)))
+say(char *why, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (why) {
+		va_start(ap, fmt);
+		vsnprintf(why, IO_WHY_BYTES, fmt, ap);
+		va_end(ap);
+	}
+	return err;
+}
+
+static struct umad_end *
+end_of(struct io *io)
+{
+	return (struct umad_end *)io;
+}
+
+static bool
+is_infiniband(const umad_port_t *p)
+{
+	return !strcmp(p->link_layer, "InfiniBand") || !strcmp(p->link_layer, "IB");
+}
+
+static struct io_port
+port_from(const umad_port_t *p)
+{
+	struct io_port o = {
+		.port = (uint8_t)p->portnum, .infiniband = is_infiniband(p),
+		.state = (uint8_t)p->state, .phys_state = (uint8_t)p->phys_state,
+		.lmc = (uint8_t)p->lmc, .sm_sl = (uint8_t)p->sm_sl,
+		.lid = (uint16_t)p->base_lid, .sm_lid = (uint16_t)p->sm_lid,
+		.cap_mask = ntohl(p->capmask),
+		.port_guid = be64toh(p->port_guid), .gid_prefix = be64toh(p->gid_prefix),
+	};
+
+	snprintf(o.ca_name, sizeof o.ca_name, "%s", p->ca_name);
+	return o;
+}
+
+static void
+add_ca(struct io_port *o, const umad_ca_t *ca)
+{
+	o->node_type = (uint8_t)ca->node_type;
+	o->node_guid = be64toh(ca->node_guid);
+}
+
+static int
+umad_port_of(struct io *io, struct io_port *o)
+{
+	struct umad_end *e = end_of(io);
+	umad_port_t p;
+	umad_ca_t ca;
+
+	if (umad_get_port(e->ca, e->port, &p) < 0)
+		return -EIO;
+	*o = port_from(&p);
+	umad_release_port(&p);
+	if (umad_get_ca(e->ca, &ca) == 0) {
+		add_ca(o, &ca);
+		umad_release_ca(&ca);
+	}
+	return 0;
+}
+
+int
+io_umad_list(struct io_port *ports, int max, char *why)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	int n, found = 0, seen = 0;
+	umad_ca_t ca;
+
+	umad_init();
+	n = umad_get_cas_names(names, UMAD_MAX_DEVICES);
+	for (int i = 0; i < n; i++) {
+		if (umad_get_ca(names[i], &ca) < 0)
+			continue;
+		for (int k = 0; k < UMAD_CA_MAX_PORTS; k++) {
+			if (!ca.ports[k] || ++seen == 0 || !is_infiniband(ca.ports[k]) || found >= max)
+				continue;
+			ports[found] = port_from(ca.ports[k]);
+			add_ca(&ports[found++], &ca);
+		}
+		umad_release_ca(&ca);
+	}
+	if (seen && !found && max > 0)
+		return say(why, -EPROTONOSUPPORT, "there is no InfiniBand port: all %d ports found have another link layer", seen);
+	if (!seen)
+		return say(why, -ENODEV, "there is no InfiniBand device on this machine");
+	return found;
+}
+
+static unsigned long
+method_word(const uint64_t methods[2], unsigned word)
+{
+	unsigned bits = sizeof(long) * CHAR_BIT;
+	unsigned long v = 0;
+
+	for (unsigned b = 0; b < bits; b++) {
+		unsigned m = word * bits + b;
+
+		if (methods[m / 64] >> (m % 64) & 1)
+			v |= 1ul << b;
+	}
+	return v;
+}
+
+static int
+umad_add_class(struct io *io, const struct io_class *c, char *why)
+{
+	struct umad_end *e = end_of(io);
+	long mask[16 / sizeof(long)];
+	uint8_t oui[3] = { (uint8_t)(c->oui >> 16), (uint8_t)(c->oui >> 8), (uint8_t)c->oui };
+	bool range2 = c->mgmt_class >= CLASS_VENDOR2_FIRST && c->mgmt_class <= CLASS_VENDOR2_LAST;
+	bool asks = c->methods[0] || c->methods[1];
+	int id;
+
+	if (e->agents[c->mgmt_class] >= 0)
+		return say(why, -EEXIST, "class 0x%02x is registered already", c->mgmt_class);
+	for (unsigned i = 0; i < 16 / sizeof(long); i++)
+		mask[i] = (long)method_word(c->methods, i);
+	errno = 0;
+	if (range2)
+		id = umad_register_oui(e->portid, c->mgmt_class, c->rmpp_version, oui, asks ? mask : NULL);
+	else
+		id = umad_register(e->portid, c->mgmt_class, c->class_version, c->rmpp_version, asks ? mask : NULL);
+	if (id < 0 && (errno == EIO || errno == ENODEV))
+		return say(why, -EIO, "device %s is gone", e->ca);
+	if (id < 0)
+		return say(why, -EBUSY, "the kernel refused management class 0x%02x on %s port %d: another program "
+			"(a subnet manager?) has it, or the port does not offer it", c->mgmt_class, e->ca, e->port);
+	e->agents[c->mgmt_class] = id;
+	e->rmpp[c->mgmt_class] = c->rmpp_version;
+	return 0;
+}
+
+static void
+put_addr(void *umad, const struct dgram_addr *a)
+{
+	ib_mad_addr_t *o = umad_get_mad_addr(umad);
+
+	umad_set_addr(umad, a->lid, (int)a->qpn, a->sl, a->qpn ? (int)QKEY_GSI : 0);
+	o->path_bits = a->path_bits;
+	o->grh_present = a->grh;
+	o->pkey_index = a->pkey_index;
+	if (!a->grh)
+		return;
+	o->gid_index = a->gid_index;
+	o->hop_limit = a->hop_limit;
+	o->traffic_class = a->traffic_class;
+	o->flow_label = htonl(a->flow_label);
+	memcpy(o->gid, a->gid, sizeof a->gid);
+}
+
+static struct dgram_addr
+get_addr(void *umad)
+{
+	const ib_mad_addr_t *i = umad_get_mad_addr(umad);
+	struct dgram_addr a = {
+		.lid = ntohs(i->lid), .pkey_index = i->pkey_index, .qpn = ntohl(i->qpn), .sl = i->sl,
+		.path_bits = i->path_bits, .grh = i->grh_present,
+	};
+
+	if (a.grh) {
+		a.gid_index = i->gid_index;
+		a.hop_limit = i->hop_limit;
+		a.traffic_class = i->traffic_class;
+		a.flow_label = ntohl(i->flow_label);
+		memcpy(a.gid, i->gid, sizeof a.gid);
+	}
+	return a;
+}
+
+static int
+umad_send_dgram(struct io *io, const struct dgram *d, int timeout_ms)
+{
+	struct umad_end *e = end_of(io);
+	uint8_t mgmt_class = dgram_class(d->mad);
+	int agent = e->agents[mgmt_class], r, err;
+	bool rmpp = e->rmpp[mgmt_class] && dgram_rmpp_head_decode(d->mad).flags & RMPP_FLAG_ACTIVE;
+	void *buf = e->buf;
+
+	if (agent < 0 || (d->bytes > DGRAM_BYTES && (!rmpp || !d->more || d->bytes > INT_MAX - 256)))
+		return -EINVAL;
+	if (d->bytes > DGRAM_BYTES) {
+		buf = xcalloc(1, e->head_bytes + d->bytes);
+		memcpy(umad_get_mad(buf), d->more, d->bytes);
+	} else {
+		memcpy(umad_get_mad(buf), d->mad, DGRAM_BYTES);
+	}
+	put_addr(buf, &d->addr);
+	errno = 0;
+	r = umad_send(e->portid, agent, buf, rmpp ? (int)d->bytes : DGRAM_BYTES, timeout_ms, rmpp ? RMPP_RETRIES : 0);
+	err = errno;
+	if (buf != e->buf)
+		free(buf);
+	if (r >= 0)
+		return 0;
+	return err == EINVAL || err == EAGAIN || err == ENOMEM || err == ENOBUFS ? -err : -EIO;
+}
+
+/* What was read, with 'n' bytes behind the header. */
+static void
+fill(struct dgram *d, void *buf, int n)
+{
+	uint32_t bytes = n < 0 ? 0 : (uint32_t)n;
+
+	d->addr = get_addr(buf);
+	d->status = umad_status(buf);
+	d->more = NULL;
+	if (d->status)
+		bytes = 24;             /* a send that came back: its MAD header */
+	d->bytes = bytes;
+	if (bytes >= DGRAM_BYTES) {
+		memcpy(d->mad, umad_get_mad(buf), DGRAM_BYTES);
+		return;
+	}
+	memcpy(d->mad, umad_get_mad(buf), bytes);
+	memset(d->mad + bytes, 0, DGRAM_BYTES - bytes);
+}
+
+static int
+receive_long(struct umad_end *e, struct dgram *d, int n)
+{
+	char *buf;
+	int r, want = n;
+
+	if (n <= DGRAM_BYTES || n > RECEIVE_MAX)
+		return -EIO;
+	buf = xcalloc(1, e->head_bytes + (size_t)n);
+	errno = 0;
+	r = umad_recv(e->portid, buf, &n, 0);
+	if (r < 0 || n < DGRAM_BYTES || n > want) {
+		free(buf);
+		return r == -EAGAIN || r == -EWOULDBLOCK ? 0 : -EIO;
+	}
+	fill(d, buf, n);
+	if (d->bytes > DGRAM_BYTES) {
+		/* The message takes over the buffer it came in. */
+		memmove(buf, umad_get_mad(buf), d->bytes);
+		d->more = (uint8_t *)buf;
+		return 1;
+	}
+	free(buf);
+	return 1;
+}
+
+static int
+umad_recv_dgram(struct io *io, struct dgram *d)
+{
+	struct umad_end *e = end_of(io);
+	int n = DGRAM_BYTES, r;
+
+	r = umad_recv(e->portid, e->buf, &n, 0);
+	if (r >= 0) {
+		fill(d, e->buf, n > DGRAM_BYTES ? DGRAM_BYTES : n);
+		return 1;
+	}
+	if (r == -ENOSPC)
+		return receive_long(e, d, n);
+	if (r == -EAGAIN || r == -EWOULDBLOCK || r == -ETIMEDOUT || r == -EINTR)
+		return 0;
+	return -EIO;
+}
+
+static int
+umad_fd(struct io *io)
+{
+	return umad_get_fd(end_of(io)->portid);
+}
+
+static int
+umad_issm(struct io *io, bool on, char *why)
+{
+	struct umad_end *e = end_of(io);
+	char path[PATH_MAX];
+	int err;
+
+	if (!on) {
+		if (e->issm_fd >= 0)
+			close(e->issm_fd);
+		e->issm_fd = -1;
+		return 0;
+	}
+	if (e->issm_fd >= 0)
+		return 0;
+	if (umad_get_issm_path(e->ca, e->port, path, sizeof path) < 0)
+		return say(why, -ENODEV, "%s port %d has no issm device", e->ca, e->port);
+	e->issm_fd = open(path, O_NONBLOCK | O_CLOEXEC);
+	if (e->issm_fd >= 0)
+		return 0;
+	err = errno;
+	if (err == EAGAIN || err == EBUSY)
+		return say(why, -EBUSY, "another subnet manager of this machine holds %s", path);
+	if (err == EACCES || err == EPERM)
+		return say(why, -EACCES, "no permission to open %s", path);
+	return say(why, -ENODEV, "cannot open %s: %s", path, strerror(err));
+}
+
+static void
+umad_close_end(struct io *io)
+{
+	struct umad_end *e = end_of(io);
+
+	umad_issm(io, false, NULL);
+	if (e->portid >= 0)
+		umad_close_port(e->portid);
+	free(e->buf);
+	free(e);
+}
+
+static const struct io_ops umad_ops = {
+	.port = umad_port_of, .add_class = umad_add_class, .send = umad_send_dgram, .recv = umad_recv_dgram,
+	.fd = umad_fd, .issm = umad_issm, .close = umad_close_end,
+};
+
+/* Which port is meant; the library chooses if none is named. */
+static int
+choose(const char *ca, int port, umad_port_t *p, char *why)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	umad_ca_t any;
+	int n;
+
+	if (umad_get_port(ca, port < 0 ? UMAD_ANY_PORT : port, p) >= 0)
+		return 0;
+	if (ca && port >= 0)
+		return say(why, -ENODEV, "there is no port %d of a device '%s'", port, ca);
+	if (ca)
+		return say(why, -ENODEV, "there is no device '%s', or it has no usable InfiniBand port", ca);
+	n = umad_get_cas_names(names, UMAD_MAX_DEVICES);
+	if (n > 0 && umad_get_ca(names[0], &any) == 0) {
+		umad_release_ca(&any);
+		return say(why, -ENODEV, "no port of this machine is a usable InfiniBand port");
+	}
+	return say(why, -ENODEV, "there is no InfiniBand device on this machine");
+}
+
+static int
+open_port(const char *ca, int port)
+{
+	errno = 0;
+#ifdef HAVE_UMAD_OPEN_SMI_PORT
+	/* On adapters split into planes only one device of a port carries QP0; where this fails there is QP1 alone. */
+	int id = umad_open_smi_port(ca, port);
+
+	if (id >= 0)
+		return id;
+	errno = 0;
+#endif
+	return umad_open_port(ca, port);
+}
+
+int
+io_umad_open(const char *ca, int port, struct io **io, char *why)
+{
+	struct umad_end *e;
+	struct io_port id;
+	umad_port_t p;
+	int portid, r;
+
+	*io = NULL;
+	umad_init();
+	if (ca && !*ca)
+		ca = NULL;
+	r = choose(ca, port, &p, why);
+	if (r < 0)
+		return r;
+	id = port_from(&p);
+	umad_release_port(&p);
+	if (!id.infiniband)
+		return say(why, -EPROTONOSUPPORT, "%s port %d is not an InfiniBand port", id.ca_name, id.port);
+	portid = open_port(id.ca_name, id.port);
+	if (portid < 0 && (errno == EACCES || errno == EPERM))
+		return say(why, -EACCES, "no permission to open the management device of %s port %d "
+			"(/dev/infiniband/umad*)", id.ca_name, id.port);
+	if (portid < 0)
+		return say(why, -EIO, "cannot open %s port %d: %s", id.ca_name, id.port,
+			strerror(errno ? errno : -portid));
+	e = xcalloc(1, sizeof *e);
+	e->io.ops = &umad_ops;
+	memcpy(e->ca, id.ca_name, sizeof e->ca);
+	e->port = id.port;
+	e->portid = portid;
+	e->issm_fd = -1;
+	for (unsigned i = 0; i < 256; i++)
+		e->agents[i] = -1;
+	e->head_bytes = umad_size();
+	e->buf = xcalloc(1, e->head_bytes + DGRAM_BYTES);
+	*io = &e->io;
+	return 0;
+}
