@@ -24,9 +24,12 @@ struct hw_conf {
 	unsigned vl_cap;                /* PortInfo codes; 0: 4 (VL0-7) */
 	unsigned mtu_cap;               /* 0: 5 (4096) */
 	unsigned lft_cap, mft_cap;      /* 0: 49152, 1024 */
+	unsigned pkey_cap;              /* entries of every P_Key table, a multiple of 32 up to 128; 0: 32 */
+	int64_t train_us;               /* from both ends of a cable polling to INIT; 0: 10,000 */
 };
 
-/* A packet as the wire carries it: LRH, optional GRH, BTH/DETH and the MAD (always 256 bytes). */
+/* A packet as the wire carries it: LRH, optional GRH, BTH/DETH and the MAD (always 256 bytes).
+ * The sender fills all of it; a QP1 packet without Q_Key 0x80010000 is dropped as a violation at its end. */
 struct hw_packet {
 	uint16_t slid, dlid;
 	uint16_t pkey;                  /* QP1 only */
@@ -54,6 +57,10 @@ int hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p
 /* The next packet for a client, until false.  Everything no SMA/PMA answers comes here: responses, traps,
  * SMInfo, SA, CM, vendor GMPs (also when nobody is attached: the caller drops it or answers as the kernel would). */
 bool hw_next_delivery(struct hw *h, struct hw_delivery *d);
+/* hw_send() without copies: works in '*p'.  1: '*p' now is the delivery that came back to this same client at once
+ * (in the place of hw_next_delivery()); 0: nothing came back yet, '*p' is used up; -EINVAL as above.
+ * Deliveries to others, and traps, still come from hw_next_delivery(). */
+int hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p, struct monotime now);
 /* Moves time: delayed packets, traps that repeat, links that come up, lease timers. */
 void hw_tick(struct hw *h, struct monotime now);
 bool hw_deadline(const struct hw *h, struct monotime *at);
@@ -71,6 +78,9 @@ struct hw_port_view {
 	uint64_t guid;
 };
 int hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_view *v);
+
+/* A trap of the port's own: 129 link integrity, 130 buffer overrun, 131 flow control watchdog.  -ENOENT, -EINVAL. */
+int hw_trap_raise(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now);
 
 /* ---- what an operator, or a fault script, does to the fabric; 0, -ENOENT (no such node/port), -EEXIST, -EINVAL ---- */
 int hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now);
@@ -105,7 +115,13 @@ enum hw_misbehaviour {
 int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id, uint64_t arg);
 
 struct hw_stats {
-	uint64_t packets, hops, dropped_fault, dropped_route, dropped_state, dropped_mkey, dropped_hops, answered, delivered, traps;
+	uint64_t packets, hops;         /* sent, answers and traps included; links crossed */
+	uint64_t dropped_fault;         /* an injected loss */
+	uint64_t dropped_route;         /* a bad directed route, no entry in a table, an entry that leads nowhere */
+	uint64_t dropped_state;         /* a link not up, not ACTIVE, no VL, a partition that is enforced on the way */
+	uint64_t dropped_mkey, dropped_key;     /* refused for the M_Key; for P_Key or Q_Key at the end */
+	uint64_t dropped_hops;          /* still travelling after 64 hops */
+	uint64_t answered, delivered, traps;
 };
 const struct hw_stats *hw_stats(const struct hw *h);
 

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * hw.c - drives packets from sender to receiver, and time.
+ * Room: sim/hw.  Pure.
+ * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c and pma.c answer it, links.c moves links, fault.c spoils
+ * things, trap.c reports, queue.c holds what happens later.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include "sim/hw/hw_int.h"
+#include "util/xalloc.h"
+
+/* Q_Key and partition of a packet for QP1. */
+static bool
+may_enter(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+{
+	struct hw_port *q = hw_agent_port(h, node, port);
+	bool bad_pkey = !pkey_match(h, node, q->num, p->pkey), bad_qkey = p->qkey != QKEY_GSI;
+	unsigned at = bad_pkey ? PI_PKEY_VIOL : PI_QKEY_VIOL;
+
+	if (!bad_pkey && !bad_qkey)
+		return true;
+	if (wire_get16(q->info + at) != 0xffff)
+		wire_put16(q->info + at, (uint16_t)(wire_get16(q->info + at) + 1));
+	h->stats.dropped_key++;
+	trap_bad_key(h, node, port, p, bad_pkey ? 257 : 258, now);
+	return false;
+}
+
+static enum hw_fate
+receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+{
+	bool sm = (dgram_class(p->mad) & 0x7f) == CLASS_SM_LID;
+
+	if (!h->nodes[node].powered)
+		return FATE_GONE;
+	if (sm != !p->dst_qp)
+		return FATE_GONE;               /* subnet management is QP0's, and nothing else is */
+	if (sm)
+		return sma_receive(h, p, node, port, now);
+	if (!may_enter(h, p, node, port, now))
+		return FATE_GONE;
+	if (dgram_class(p->mad) == CLASS_PM && !(dgram_method(p->mad) & METHOD_RESP))
+		return pma_receive(h, p, node, port);
+	return FATE_CLIENT;
+}
+
+/* Fits a client's address: a switch's sits on port 0. */
+static void
+settle(const struct hw *h, uint32_t node, uint8_t *port)
+{
+	if (h->nodes[node].type == TOPO_SWITCH)
+		*port = 0;
+}
+
+/* At its end, 'p' is for the client (CLIENT), has become the answer that leaves (ANSWER), or is gone. */
+static enum hw_fate
+finish(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t *port, struct monotime now)
+{
+	enum hw_fate f = receive(h, p, node, *port, now);
+
+	if (f == FATE_ANSWER)
+		h->stats.answered++;
+	if (f == FATE_CLIENT) {
+		h->stats.delivered++;
+		settle(h, node, port);
+	}
+	return f;
+}
+
+static bool
+arrive(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+{
+	enum hw_fate f = finish(h, p, *node, port, now);
+
+	return f == FATE_ANSWER ? hw_run(h, p, node, port, now) : f == FATE_CLIENT;
+}
+
+static bool
+depart(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+{
+	if (!route_travel(h, p, node, port, now))
+		return false;
+	if (h->slow && !fault_pass(h, p, *node, *port, false, now))
+		return false;
+	return arrive(h, p, node, port, now);
+}
+
+bool
+hw_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+{
+	for (;;) {
+		enum hw_fate f;
+
+		h->stats.packets++;
+		if (h->slow && !fault_pass(h, p, *node, *port, true, now))
+			return false;
+		if (!route_travel(h, p, node, port, now))
+			return false;
+		if (h->slow && !fault_pass(h, p, *node, *port, false, now))
+			return false;
+		f = finish(h, p, *node, port, now);
+		if (f != FATE_ANSWER)
+			return f == FATE_CLIENT;
+	}
+}
+
+void
+hw_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
+{
+	struct hw_delivery *d;
+
+	if (h->out_n == h->cap_out) {
+		size_t cap = h->cap_out ? 2 * h->cap_out : 16;
+		struct hw_delivery *out = xreallocarray(NULL, cap, sizeof(*out));
+
+		for (size_t i = 0; i < h->out_n; i++)
+			out[i] = h->out[(h->out_head + i) % h->cap_out];
+		free(h->out);
+		h->out = out;
+		h->out_head = 0;
+		h->cap_out = cap;
+	}
+	d = &h->out[(h->out_head + h->out_n++) % h->cap_out];
+	d->node = node;
+	d->port = port;
+	d->packet = *p;
+}
+
+bool
+hw_next_delivery(struct hw *h, struct hw_delivery *d)
+{
+	if (!h->out_n)
+		return false;
+	*d = h->out[h->out_head];
+	h->out_head = (h->out_head + 1) % h->cap_out;
+	h->out_n--;
+	return true;
+}
+
+int
+hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p, struct monotime now)
+{
+	uint32_t at = node;
+	uint8_t at_port = port;
+	int took = 0, e = route_check_send(h, node, port, p);
+
+	if (e)
+		return e;
+	if (h->nodes[node].powered && hw_run(h, p, &at, &at_port, now)) {
+		took = at == node && at_port == port;
+		if (!took)
+			hw_deliver(h, p, at, at_port);
+	}
+	if (h->nevents && h->events[0].at_us <= now.us)
+		hw_tick(h, now);
+	return took;
+}
+
+int
+hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now)
+{
+	struct hw_packet work = *p;
+	int r = hw_send_take(h, node, port, &work, now);
+
+	if (r == 1)
+		hw_deliver(h, &work, node, port);
+	return r < 0 ? r : 0;
+}
+
+static void
+packet_due(struct hw *h, struct hw_event *e, struct monotime now)
+{
+	uint32_t node = e->node;
+	uint8_t port = e->port;
+	bool here = e->kind == EVENT_PACKET ? depart(h, e->packet, &node, &port, now) :
+		arrive(h, e->packet, &node, &port, now);
+
+	if (here)
+		hw_deliver(h, e->packet, node, port);
+	free(e->packet);
+}
+
+void
+hw_tick(struct hw *h, struct monotime now)
+{
+	struct hw_event e;
+
+	while (queue_take(h, now, &e)) {
+		switch ((enum hw_event_kind)e.kind) {
+		case EVENT_PACKET:
+		case EVENT_ARRIVAL:
+			packet_due(h, &e, now);
+			break;
+		case EVENT_TRAIN:
+			link_trained(h, e.node, e.arg, now);
+			break;
+		case EVENT_TRAP:
+			trap_due(h, e.node, e.arg, now);
+			break;
+		case EVENT_LEASE:
+			mkey_lease_due(h, e.node, e.port, now);
+			break;
+		case EVENT_POWER:
+			node_power_due(h, e.node, e.arg, now);
+			break;
+		}
+	}
+}
+
+bool
+hw_deadline(const struct hw *h, struct monotime *at)
+{
+	if (!h->nevents)
+		return false;
+	at->us = h->events[0].at_us;
+	return true;
+}
+
+const struct hw_stats *
+hw_stats(const struct hw *h)
+{
+	return &h->stats;
+}

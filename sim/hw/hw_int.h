@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * hw_int.h - what the files of this room share: the hardware as dense arrays.
+ * Room: sim/hw (private to it).  Pure.
+ *
+ * Nodes and ports are numbered; the ports of a node are neighbours in the port arrays (port 0 first, as in struct
+ * topo).  What a hop needs is one 8-byte struct hw_link per port; what an SMA needs is struct hw_port.  Tables that
+ * hardly anybody writes hang behind pointers that are NULL while they hold their reset values.
+ */
+#ifndef HEDDLE_SIM_HW_HW_INT_H
+#define HEDDLE_SIM_HW_HW_INT_H
+
+#include "libmad/attr/sm_attr.h"
+#include "libmad/mad/dgram.h"
+#include "libmad/wire/wire.h"
+#include "sim/hw/hw.h"
+
+#define HW_NOWHERE UINT32_MAX
+#define HW_HOPS_MAX 64                  /* a LID-routed packet that has travelled so far is in a loop */
+#define HW_VLARB_BYTES 256              /* four blocks */
+#define HW_DROP 255                     /* LFT entry: discard */
+
+enum hw_port_state { PORT_NOCHANGE, PORT_DOWN, PORT_INIT, PORT_ARMED, PORT_ACTIVE };
+enum hw_phys_state { PHYS_NOCHANGE, PHYS_SLEEP, PHYS_POLLING, PHYS_DISABLED, PHYS_TRAINING, PHYS_LINKUP };
+
+#define CAP_IS_SM (1u << 1)
+#define CAP_NOTICE (1u << 2)
+#define CAP_TRAP (1u << 3)
+#define CAP_SL_MAPPING (1u << 6)
+#define CAP_LED_INFO (1u << 9)
+#define CAP_SYS_GUID (1u << 11)
+#define CAP_PKEY_SWITCH_TRAP (1u << 12)
+#define CAP_EXT_SPEEDS (1u << 14)
+#define CAP_MASK2 (1u << 15)
+#define CAP_CM (1u << 16)
+#define CAP_VENDOR (1u << 20)
+#define CAP_MASK_NOTICE (1u << 22)
+#define CAP_CLIENT_REREGISTER (1u << 25)
+#define CAP_OTHER_NOTICE (1u << 26)
+#define CAP_MFT_TOP (1u << 30)
+#define CAP2_SET_DESC (1u << 0)
+#define CAP2_2X (1u << 4)
+#define CAP2_HDR (1u << 5)
+#define CAP2_NDR (1u << 10)
+#define CAP2_SPEEDS2 (1u << 11)
+#define CAP2_XDR (1u << 12)
+
+/* Offsets into a PortInfo image of what is looked at without decoding the rest. */
+enum {
+	PI_MKEY = 0, PI_LID = 16, PI_SMLID = 18, PI_CAPMASK = 20, PI_LEASE = 26, PI_LOCAL_PORT = 28, PI_STATE = 32,
+	PI_PHYS = 33, PI_LMC = 34, PI_SMSL = 36, PI_VLS = 43, PI_MKEY_VIOL = 44, PI_PKEY_VIOL = 46,
+	PI_QKEY_VIOL = 48, PI_REREG = 51, PI_CAPMASK2 = 60,
+};
+
+/* Where the light of a port goes; node HW_NOWHERE while the link is down. */
+struct hw_link {
+	uint32_t node;                  /* at the other end */
+	uint8_t port;                   /* there */
+	uint8_t state;                  /* of this end: enum hw_port_state */
+};
+
+/* The counters of a port, in the order of PortCountersExtended. */
+#define HW_COUNTERS(C) \
+	C(XMIT_DATA) C(RCV_DATA) C(XMIT_PKTS) C(RCV_PKTS) C(UC_XMIT_PKTS) C(UC_RCV_PKTS) C(MC_XMIT_PKTS) C(MC_RCV_PKTS) \
+	C(SYMBOL_ERROR) C(LINK_RECOVERY) C(LINK_DOWNED) C(RCV_ERRORS) C(RCV_REMOTE_PHYS) C(RCV_SWITCH_RELAY) \
+	C(XMIT_DISCARDS) C(XMIT_CONSTRAINT) C(RCV_CONSTRAINT) C(LOCAL_INTEGRITY) C(BUFFER_OVERRUN) C(VL15_DROPPED) \
+	C(XMIT_WAIT) C(QP1_DROPPED)
+enum hw_counter {
+#define C(name) COUNT_##name,
+	HW_COUNTERS(C)
+#undef C
+	COUNT_N
+};
+/* PortCounters and PortCountersExtended are two views of one count; a Set moves only the base of its view. */
+struct hw_counters {
+	uint64_t total[COUNT_N];
+	uint64_t base[COUNT_N], base_ext[COUNT_N];      /* the view shows total - base, saturated */
+};
+
+struct hw_port {
+	uint8_t info[PORT_INFO_BYTES];  /* the image; for external switch ports, port 0's fields are merged on a Get */
+	uint64_t guid;
+	int64_t lease_until_us;         /* M_Key lease; 0: not running */
+	uint16_t *pkeys;                /* pkey_cap entries; NULL: as after reset */
+	uint8_t *vlarb;                 /* HW_VLARB_BYTES; NULL: zeros */
+	uint64_t *guids;                /* guid_cap entries; NULL: only entry 0, the port GUID */
+	struct hw_counters *count;      /* NULL: all zero */
+	uint32_t node;
+	uint32_t training;              /* which of its trainings the port waits for; 0 none */
+	uint8_t num;
+	bool is_sm;                     /* somebody holds the issm device open */
+	bool led;
+};
+
+struct hw_trap;
+
+struct hw_node {
+	const struct topo_node *topo;
+	uint32_t first_port;
+	uint8_t type, nports;
+	bool powered;
+	uint32_t lives;                 /* how often it was switched on */
+	uint8_t desc[NODE_DESC_BYTES];
+	uint8_t node_info[NODE_INFO_BYTES];     /* without PortGUID and LocalPortNum of the port asked */
+	uint8_t switch_info[SWITCH_INFO_BYTES];
+	uint8_t *lft;                   /* lft_len entries; LIDs from there on: drop */
+	uint32_t lft_len;
+	uint16_t lft_top;               /* copy of SwitchInfo's */
+	uint16_t *mft;                  /* [position][mft_cap]; NULL: zeros */
+	uint8_t *slvl;                  /* [in][out][8], (nports + 1) squared; CA: one of 8; NULL: as after reset */
+	struct hw_trap *traps;          /* pending ones, newest first */
+	uint16_t tid;                   /* of the last trap */
+	uint8_t misbehaviour;
+	uint16_t mis_attr;
+	uint64_t mis_arg;
+	struct hw_faults faults;
+};
+
+enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER };
+
+struct hw_event {
+	int64_t at_us;
+	uint64_t seq;                   /* equal times: first come, first served */
+	struct hw_packet *packet;       /* PACKET: leaves (node, port); ARRIVAL: has reached it */
+	uint32_t node, arg;
+	uint8_t port, kind;
+};
+
+struct hw {
+	struct hw_conf conf;
+	const struct topo *topo;        /* the file's; nodes added since are in 'added' */
+	struct hw_node *nodes;
+	struct hw_port *ports;
+	struct hw_link *links;          /* same index as ports */
+	uint32_t *cables;               /* same index: port at the other end of the cable, or HW_NOWHERE */
+	uint32_t nnodes, nports, cap_nodes, cap_ports;
+	struct hw_event *events;        /* a heap */
+	size_t nevents, cap_events;
+	uint64_t seq;
+	struct hw_delivery *out;        /* a ring of cap_out */
+	size_t out_head, out_n, cap_out;
+	struct hw_faults faults;        /* on everything */
+	bool slow;                      /* some faults are set, or a latency */
+	uint64_t random;
+	uint32_t trainings, trap_ids;   /* counted on, to tell one from the next */
+	struct topo_node **added;       /* nodes that were not in the file */
+	uint32_t nadded;
+	struct hw_stats stats;
+};
+
+static inline struct hw_port *
+hw_port(const struct hw *h, uint32_t node, uint8_t port)
+{
+	return &h->ports[h->nodes[node].first_port + port];
+}
+
+static inline uint32_t
+hw_port_index(const struct hw *h, const struct hw_port *p)
+{
+	return (uint32_t)(p - h->ports);
+}
+
+/* The port whose PortInfo rules a node's management: port 0 of a switch, else the port itself. */
+static inline struct hw_port *
+hw_agent_port(const struct hw *h, uint32_t node, uint8_t port)
+{
+	return hw_port(h, node, h->nodes[node].type == TOPO_SWITCH ? 0 : port);
+}
+
+static inline unsigned
+hw_state(const struct hw_port *p)
+{
+	return p->info[PI_STATE] & 0x0f;
+}
+
+static inline unsigned
+hw_phys(const struct hw_port *p)
+{
+	return p->info[PI_PHYS] >> 4;
+}
+
+/* hw.c */
+void hw_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port);
+/* The packet leaves (*node, *port), and so do the answers, until it is gone or waits (false), or '*p' is for the
+ * client of (*node, *port) (true). */
+bool hw_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+
+/* node.c */
+void hw_node_reset(struct hw *h, uint32_t node);        /* as after power-on; links are not touched */
+void node_power_due(struct hw *h, uint32_t node, uint32_t life, struct monotime now);
+
+/* links.c */
+void link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys);
+/* Trains the cable at 'p' if both ends want to. */
+void link_try(struct hw *h, struct hw_port *p, struct monotime now);
+/* Takes a link down at both ends (no-op when it is); 'by_set': this end's switch does not report it. */
+void link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now);
+void link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monotime now);
+/* Brings up at once every cable whose ends are polling (when the fabric is made). */
+void link_up_all(struct hw *h);
+
+/* route.c */
+bool hw_port_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid);
+int route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p);
+bool route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+
+enum hw_fate { FATE_GONE, FATE_ANSWER, FATE_CLIENT };
+
+/* sma.c, pma.c */
+enum hw_fate sma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
+enum hw_fate pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port);
+void count_add(struct hw_port *p, enum hw_counter c, uint64_t n);
+
+/* What an SMA works on: the datagram in place, and where it came in.  Handlers return the status. */
+struct sma_call {
+	struct hw *h;
+	struct hw_node *n;
+	uint32_t node;
+	uint8_t port;                   /* where it came in (0: a switch asked itself) */
+	bool set;
+	bool show_keys;                 /* the asker may see M_Keys */
+	const struct hw_packet *packet;
+	uint8_t *data;                  /* 64 bytes */
+	uint32_t modifier;
+	struct monotime now;
+};
+
+/* sma_port.c */
+uint16_t sma_get_port_info(struct sma_call *c);
+uint16_t sma_set_port_info(struct sma_call *c);
+void sma_reset_port(struct hw *h, uint32_t node, uint8_t port);         /* power-on values */
+void sma_show_issm(struct hw_port *p);
+/* PortInfo as a Get shows it, but for LocalPortNum. */
+void sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static PORT_INFO_BYTES]);
+
+/* sma.c */
+void sma_reset_node(struct hw *h, uint32_t node);
+void sma_node_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static NODE_INFO_BYTES]);
+
+/* sma_table.c */
+uint16_t sma_guid_info(struct sma_call *c);
+uint16_t sma_pkey_table(struct sma_call *c);
+uint16_t sma_slvl(struct sma_call *c);
+uint16_t sma_vlarb(struct sma_call *c);
+uint16_t sma_lft(struct sma_call *c);
+uint16_t sma_mft(struct sma_call *c);
+
+/* mkey.c */
+/* False: the datagram is to be discarded; says in c->show_keys whether a Get shows keys. */
+bool mkey_check(struct sma_call *c, const uint8_t *mad);
+void mkey_lease_due(struct hw *h, uint32_t node, uint8_t port, struct monotime now);
+
+/* pkey.c */
+/* The port's table as it stands, pkey_cap entries; returns how many. */
+unsigned pkey_copy(const struct hw *h, uint32_t node, uint8_t port, uint16_t *out);
+/* The port's own key that matches 'pkey' (the best one), or 0. */
+uint16_t pkey_match(const struct hw *h, uint32_t node, uint8_t port, uint16_t pkey);
+uint16_t *pkey_table(struct hw *h, uint32_t node, uint8_t port);        /* for writing */
+
+/* trap.c */
+void trap_link_change(struct hw *h, uint32_t node, struct monotime now);                /* 128 */
+void trap_local_change(struct hw *h, uint32_t node, uint8_t port, uint16_t flags, struct monotime now); /* 144 */
+void trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now); /* 256 */
+void trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, uint16_t number,
+	struct monotime now);                                                           /* 257, 258 */
+void trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now);
+void trap_repress(struct hw *h, uint32_t node, const uint8_t *mad);
+void trap_due(struct hw *h, uint32_t node, uint32_t id, struct monotime now);
+void trap_forget(struct hw *h, uint32_t node);
+
+/* fault.c */
+uint64_t hw_random(struct hw *h);
+/* What befalls a packet at (node, port), its sender ('leaving') or its receiver; false: lost, or in the queue. */
+bool fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool leaving, struct monotime now);
+/* Whether 'm' is how the agent of 'n' misbehaves about that attribute. */
+bool fault_applies(const struct hw_node *n, enum hw_misbehaviour m, uint16_t attr_id);
+bool fault_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
+
+/* queue.c */
+void queue_add(struct hw *h, const struct hw_event *e);
+bool queue_take(struct hw *h, struct monotime now, struct hw_event *e);
+void queue_packet(struct hw *h, enum hw_event_kind kind, const struct hw_packet *p, uint32_t node, uint8_t port,
+	int64_t at_us);
+void queue_clear(struct hw *h);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * links.c - cables and the state machine of the links on them.
+ * Room: sim/hw.  Pure.
+ *
+ * A cable whose two ends poll (powered, not disabled) trains for conf.train_us and then is INIT at both ends.  A link
+ * goes down at both ends at once.  ARMED and ACTIVE come by Set(PortInfo) only (sma_port.c), each end for itself.
+ * A switch reports what the link did (SwitchInfo.PortStateChange, trap 128), not what a Set on its port made.
+ */
+#include <config.h>
+#include <errno.h>
+#include "sim/hw/hw_int.h"
+
+void
+link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys)
+{
+	p->info[PI_STATE] = (uint8_t)((p->info[PI_STATE] & 0xf0) | state);
+	p->info[PI_PHYS] = (uint8_t)((p->info[PI_PHYS] & 0x0f) | phys << 4);
+	h->links[hw_port_index(h, p)].state = (uint8_t)state;
+}
+
+static void
+report(struct hw *h, const struct hw_port *p, struct monotime now)
+{
+	struct hw_node *n = &h->nodes[p->node];
+
+	if (n->type != TOPO_SWITCH || !n->powered)
+		return;
+	n->switch_info[11] |= 0x04;
+	trap_link_change(h, p->node, now);
+}
+
+static bool
+wants_link(const struct hw *h, const struct hw_port *p)
+{
+	unsigned phys = hw_phys(p);
+
+	return h->nodes[p->node].powered && p->num && (phys == PHYS_POLLING || phys == PHYS_SLEEP);
+}
+
+/* The peer of a cable that could train: both ends powered and enabled, one of them not asleep. */
+static struct hw_port *
+trainable(const struct hw *h, const struct hw_port *p)
+{
+	uint32_t peer = h->cables[hw_port_index(h, p)];
+	struct hw_port *q;
+
+	if (peer == HW_NOWHERE)
+		return NULL;
+	q = &h->ports[peer];
+	if (!wants_link(h, p) || !wants_link(h, q))
+		return NULL;
+	return hw_phys(p) == PHYS_SLEEP && hw_phys(q) == PHYS_SLEEP ? NULL : q;
+}
+
+void
+link_try(struct hw *h, struct hw_port *p, struct monotime now)
+{
+	struct hw_port *q = trainable(h, p);
+	struct hw_event e = { .kind = EVENT_TRAIN };
+
+	if (!q)
+		return;
+	if (!++h->trainings)
+		h->trainings = 1;
+	p->training = q->training = h->trainings;
+	e.at_us = monotime_add_us(now, h->conf.train_us).us;
+	e.node = hw_port_index(h, p);
+	e.arg = h->trainings;
+	queue_add(h, &e);
+}
+
+static unsigned
+highest_bit(unsigned v)
+{
+	return v ? 1u << (31 - __builtin_clz(v)) : 0;
+}
+
+/* The width both ends can, by what it carries: the code of 2X is the highest bit but not the widest link. */
+static unsigned
+best_width(unsigned both)
+{
+	static const uint8_t order[] = { 8, 4, 2, 16, 1 };
+
+	for (unsigned i = 0; i < sizeof(order); i++)
+		if (both & order[i])
+			return order[i];
+	return 1;
+}
+
+static void
+negotiate(struct hw_port *a, struct hw_port *b)
+{
+	struct port_info x = port_info_decode(a->info), y = port_info_decode(b->info);
+	unsigned ext = 0, ext2 = 0;
+
+	if (x.speed_ext_enabled != 30 && y.speed_ext_enabled != 30) {
+		ext = highest_bit(x.speed_ext_enabled & y.speed_ext_enabled & 0x0f);
+		ext2 = highest_bit(x.speed_ext_enabled2 & y.speed_ext_enabled2 & 0x03);
+	}
+	x.width_active = y.width_active = (uint8_t)best_width(x.width_enabled & y.width_enabled);
+	x.speed_active = y.speed_active = (uint8_t)(highest_bit(x.speed_enabled & y.speed_enabled & 7) | !(x.speed_enabled & y.speed_enabled & 7));
+	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
+	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
+	port_info_encode(a->info, &x);
+	port_info_encode(b->info, &y);
+}
+
+static void
+link_up(struct hw *h, struct hw_port *a, struct hw_port *b)
+{
+	negotiate(a, b);
+	h->links[hw_port_index(h, a)] = (struct hw_link){ b->node, b->num, 0 };
+	h->links[hw_port_index(h, b)] = (struct hw_link){ a->node, a->num, 0 };
+	link_set_state(h, a, PORT_INIT, PHYS_LINKUP);
+	link_set_state(h, b, PORT_INIT, PHYS_LINKUP);
+	a->training = b->training = 0;
+}
+
+void
+link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monotime now)
+{
+	struct hw_port *p = &h->ports[port_index], *q;
+
+	if (p->training != training)
+		return;                         /* something happened to it since: another training, or none */
+	q = trainable(h, p);
+	if (!q || q->training != training)
+		return;
+	link_up(h, p, q);
+	report(h, p, now);
+	report(h, q, now);
+}
+
+void
+link_up_all(struct hw *h)
+{
+	for (uint32_t i = 0; i < h->nports; i++) {
+		struct hw_port *p = &h->ports[i], *q = trainable(h, p);
+
+		if (!q || h->cables[i] < i)
+			continue;
+		link_up(h, p, q);
+		for (int end = 0; end < 2; end++) {
+			struct hw_node *n = &h->nodes[end ? q->node : p->node];
+
+			if (n->type == TOPO_SWITCH)
+				n->switch_info[11] |= 0x04;
+		}
+	}
+}
+
+static void
+end_down(struct hw *h, struct hw_port *p)
+{
+	unsigned rest = p->info[PI_PHYS] & 0x0f;        /* LinkDownDefaultState */
+
+	h->links[hw_port_index(h, p)].node = HW_NOWHERE;
+	link_set_state(h, p, PORT_DOWN, rest == PHYS_SLEEP ? PHYS_SLEEP : PHYS_POLLING);
+	p->training = 0;
+	count_add(p, COUNT_LINK_DOWNED, 1);
+}
+
+void
+link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now)
+{
+	const struct hw_link l = h->links[hw_port_index(h, p)];
+	struct hw_port *q;
+
+	p->training = 0;
+	if (l.node == HW_NOWHERE)
+		return;
+	q = hw_port(h, l.node, l.port);
+	end_down(h, p);
+	end_down(h, q);
+	if (!by_set)
+		report(h, p, now);
+	report(h, q, now);
+}
+
+static struct hw_port *
+cable_end(const struct hw *h, uint32_t node, uint8_t port)
+{
+	if (node >= h->nnodes || !port || port > h->nodes[node].nports)
+		return NULL;
+	return hw_port(h, node, port);
+}
+
+int
+hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now)
+{
+	struct hw_port *p = cable_end(h, node, port);
+	uint32_t i, peer;
+
+	if (!p)
+		return -ENOENT;
+	i = hw_port_index(h, p);
+	peer = h->cables[i];
+	if (peer == HW_NOWHERE)
+		return -EINVAL;
+	link_down(h, p, false, now);
+	h->ports[i].training = h->ports[peer].training = 0;
+	h->cables[i] = h->cables[peer] = HW_NOWHERE;
+	return 0;
+}
+
+int
+hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b, struct monotime now)
+{
+	struct hw_port *a = cable_end(h, node_a, port_a), *b = cable_end(h, node_b, port_b);
+
+	if (!a || !b)
+		return -ENOENT;
+	if (a == b)
+		return -EINVAL;
+	if (h->cables[hw_port_index(h, a)] != HW_NOWHERE || h->cables[hw_port_index(h, b)] != HW_NOWHERE)
+		return -EEXIST;
+	h->cables[hw_port_index(h, a)] = hw_port_index(h, b);
+	h->cables[hw_port_index(h, b)] = hw_port_index(h, a);
+	link_try(h, a, now);
+	return 0;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * route.c - how a packet travels: along a directed route, or by LID through what was written into the switches.
+ * Room: sim/hw.  Pure.  Rules: docs/wire.md, directed routes.
+ *
+ * A directed route may have a part that is routed by LID before it (DrSLID given) or behind it (DrDLID given).  A leg
+ * of the journey ends with ARRIVED, LOST or BY_LID (the next leg goes by LID to packet.dlid, and the directed part
+ * goes on, or the journey ends, where that leg arrives).  'port' is where the packet entered the node it is at.
+ */
+#include <config.h>
+#include <errno.h>
+#include "sim/hw/hw_int.h"
+
+#define MAD_HOP_PTR 6
+#define MAD_HOP_COUNT 7
+#define MAD_DR_SLID 32
+#define MAD_DR_DLID 34
+#define MAD_INITIAL_PATH 128
+#define MAD_RETURN_PATH 192
+
+enum step { LOST, ARRIVED, BY_LID };
+
+struct journey {
+	struct hw *h;
+	struct hw_packet *p;
+	uint32_t node;
+	uint8_t port;
+	struct monotime now;
+};
+
+static inline bool
+is_return(const uint8_t *m)
+{
+	return m[4] & 0x80;
+}
+
+static inline bool
+permissive(const uint8_t *lid)
+{
+	return lid[0] == 0xff && lid[1] == 0xff;
+}
+
+/* Crosses the link at 'out' of the present node; VL15 only asks for a link that is up. */
+static inline bool
+cross(struct journey *j, unsigned out)
+{
+	const struct hw_link *l = &j->h->links[j->h->nodes[j->node].first_port + out];
+
+	if (l->node == HW_NOWHERE) {
+		j->h->stats.dropped_state++;
+		return false;
+	}
+	j->h->stats.hops++;
+	j->node = l->node;
+	j->port = l->port;
+	return true;
+}
+
+static enum step
+lost(struct journey *j)
+{
+	j->h->stats.dropped_route++;
+	return LOST;
+}
+
+/* A switch hands the packet on by LID; it is the sender of that part. */
+static enum step
+switch_by_lid(struct journey *j, const uint8_t *dlid)
+{
+	if (j->h->nodes[j->node].type != TOPO_SWITCH)
+		return lost(j);
+	j->p->slid = wire_get16(hw_port(j->h, j->node, 0)->info + PI_LID);
+	j->p->dlid = wire_get16(dlid);
+	return BY_LID;
+}
+
+/* Outbound, from the node the packet has reached.  'by_lid': it came there by LID. */
+static enum step
+dr_out(struct journey *j, bool by_lid)
+{
+	uint8_t *m = j->p->mad, *ip = m + MAD_INITIAL_PATH, *rp = m + MAD_RETURN_PATH;
+	unsigned cnt = m[MAD_HOP_COUNT];
+
+	for (;; by_lid = false) {
+		const struct hw_node *n = &j->h->nodes[j->node];
+		unsigned ptr = m[MAD_HOP_PTR], next;
+
+		if (ptr == cnt + 1)
+			return ARRIVED;
+		if (ptr == cnt && (cnt == 0 || ptr)) {
+			if (cnt)
+				rp[ptr] = j->port;
+			m[MAD_HOP_PTR] = (uint8_t)(cnt + 1);
+			return permissive(m + MAD_DR_DLID) ? ARRIVED : switch_by_lid(j, m + MAD_DR_DLID);
+		}
+		/* Pointer 0 is the start of the directed part, and only a leading part by LID brings it here. */
+		if (ptr > cnt || n->type != TOPO_SWITCH || (!ptr && !by_lid))
+			return lost(j);
+		if (ptr)
+			rp[ptr] = j->port;
+		next = ip[ptr + 1];
+		if (!next || next > n->nports)
+			return lost(j);
+		m[MAD_HOP_PTR] = (uint8_t)(ptr + 1);
+		if (!cross(j, next))
+			return LOST;
+	}
+}
+
+enum entry { FORWARDED, RESPONDER, AFTER_LID };
+
+/* On the way back, at a node that the packet has reached as 'entry' says. */
+static enum step
+dr_back(struct journey *j, enum entry entry)
+{
+	uint8_t *m = j->p->mad, *rp = m + MAD_RETURN_PATH;
+	unsigned cnt = m[MAD_HOP_COUNT];
+
+	for (;; entry = FORWARDED) {
+		const struct hw_node *n = &j->h->nodes[j->node];
+		unsigned ptr = m[MAD_HOP_PTR];
+
+		if (ptr == 0)
+			return ARRIVED;
+		if (ptr == 1) {
+			m[MAD_HOP_PTR] = 0;
+			return permissive(m + MAD_DR_SLID) ? ARRIVED : switch_by_lid(j, m + MAD_DR_SLID);
+		}
+		if (ptr > cnt + 1 || (ptr == cnt + 1) != (entry != FORWARDED))
+			return lost(j);
+		/* The responder itself may be an adapter; whoever forwards is a switch. */
+		if (n->type != TOPO_SWITCH && (entry != RESPONDER || rp[ptr - 1] != j->port))
+			return lost(j);
+		if (!rp[ptr - 1] || rp[ptr - 1] > n->nports)
+			return lost(j);
+		m[MAD_HOP_PTR] = (uint8_t)(ptr - 1);
+		if (!cross(j, rp[ptr - 1]))
+			return LOST;
+	}
+}
+
+/* The first leg, from the sender. */
+static enum step
+dr_depart(struct journey *j)
+{
+	const struct hw_node *n = &j->h->nodes[j->node];
+	uint8_t *m = j->p->mad, first = m[MAD_INITIAL_PATH + 1];
+
+	if (m[MAD_HOP_COUNT] > DGRAM_HOPS_MAX)
+		return lost(j);
+	if (is_return(m)) {
+		if (!permissive(m + MAD_DR_DLID))
+			return BY_LID;
+		return dr_back(j, RESPONDER);
+	}
+	if (!permissive(m + MAD_DR_SLID))
+		return BY_LID;
+	if (m[MAD_HOP_PTR])
+		return lost(j);
+	m[MAD_HOP_PTR] = 1;
+	if (!m[MAD_HOP_COUNT])
+		return ARRIVED;                 /* never on the wire */
+	if (n->type == TOPO_SWITCH ? !first || first > n->nports : first != j->port)
+		return lost(j);
+	return cross(j, first) ? dr_out(j, false) : LOST;
+}
+
+bool
+hw_port_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
+{
+	const uint8_t *info = hw_agent_port(h, node, port)->info;
+	unsigned base = wire_get16(info + PI_LID), lmc = info[PI_LMC] & 7;
+
+	return base && lid >> lmc == (int)(base >> lmc);
+}
+
+/* The words of a packet that the data counters count: LRH, GRH, BTH, DETH, MAD, ICRC; not the VCRC. */
+static unsigned
+packet_words(const struct hw_packet *p)
+{
+	return (8 + (p->grh ? 40u : 0) + 12 + 8 + 256 + 4) / 4;
+}
+
+/* The VL of the packet's SL between two ports of a node; 15 discards. */
+static unsigned
+vl_of(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl)
+{
+	unsigned vls = h->ports[n->first_port + out].info[PI_VLS] >> 4, count, vl;
+	const uint8_t *table = n->slvl;
+
+	count = vls == 5 ? 15 : 1u << (vls ? vls - 1 : 0);
+	if (!table)
+		return sl % count;              /* as after reset */
+	if (n->type == TOPO_SWITCH)
+		table += (in * (n->nports + 1u) + out) * SLVL_TABLE_BYTES;
+	else
+		table += out * SLVL_TABLE_BYTES;
+	vl = sl & 1 ? table[sl / 2] & 0x0f : table[sl / 2] >> 4;
+	return vl < count ? vl : 15;
+}
+
+static bool
+discard(struct journey *j, unsigned out, enum hw_counter c)
+{
+	count_add(hw_port(j->h, j->node, (uint8_t)out), c, 1);
+	j->h->stats.dropped_state++;
+	return false;
+}
+
+/* A switch lets a packet through one of its ports only with a P_Key of that port's table, if told to look. */
+static bool
+enforced(struct journey *j, unsigned port, uint8_t bit, enum hw_counter c)
+{
+	struct hw_port *p = hw_port(j->h, j->node, (uint8_t)port);
+
+	if (!(p->info[PI_VLS] & bit) || pkey_match(j->h, j->node, (uint8_t)port, j->p->pkey))
+		return true;
+	count_add(p, c, 1);
+	j->h->stats.dropped_state++;
+	trap_bad_pkey_switch(j->h, j->node, (uint8_t)port, j->p, j->now);
+	return false;
+}
+
+/* Crosses a link with data: ACTIVE at both ends, a VL for its SL, partitions as enforced; counted at both ends. */
+static bool
+cross_data(struct journey *j, unsigned in, unsigned out)
+{
+	struct hw *h = j->h;
+	const struct hw_node *n = &h->nodes[j->node];
+	uint32_t from = n->first_port + out;
+	const struct hw_link l = h->links[from];
+	unsigned words = packet_words(j->p);
+	struct hw_port *q;
+
+	if (l.node == HW_NOWHERE || l.state != PORT_ACTIVE)
+		return discard(j, out, COUNT_XMIT_DISCARDS);
+	if (vl_of(h, n, in, out, j->p->sl & 0x0f) == 15)
+		return discard(j, out, COUNT_XMIT_DISCARDS);
+	if (n->type == TOPO_SWITCH && !enforced(j, out, 0x04, COUNT_XMIT_CONSTRAINT))
+		return false;
+	count_add(&h->ports[from], COUNT_XMIT_DATA, words);
+	count_add(&h->ports[from], COUNT_XMIT_PKTS, 1);
+	count_add(&h->ports[from], COUNT_UC_XMIT_PKTS, 1);
+	j->node = l.node;
+	j->port = l.port;
+	h->stats.hops++;
+	q = hw_port(h, l.node, l.port);
+	if (hw_state(q) != PORT_ACTIVE)
+		return discard(j, l.port, COUNT_RCV_ERRORS);
+	if (h->nodes[l.node].type == TOPO_SWITCH && !enforced(j, l.port, 0x08, COUNT_RCV_CONSTRAINT))
+		return false;
+	count_add(q, COUNT_RCV_DATA, words);
+	count_add(q, COUNT_RCV_PKTS, 1);
+	count_add(q, COUNT_UC_RCV_PKTS, 1);
+	return true;
+}
+
+static bool
+misrouted(struct journey *j, bool data)
+{
+	if (data && j->port)
+		count_add(hw_port(j->h, j->node, j->port), COUNT_RCV_SWITCH_RELAY, 1);
+	j->h->stats.dropped_route++;
+	return false;
+}
+
+/* By LID from the present node to wherever the tables lead. */
+static bool
+lid_travel(struct journey *j)
+{
+	struct hw *h = j->h;
+	uint16_t dlid = j->p->dlid;
+	bool data = j->p->dst_qp != 0;
+	unsigned out = j->port;
+
+	if (hw_port_has_lid(h, j->node, j->port, dlid))
+		return true;                    /* looped back by the adapter */
+	if (dlid == LID_PERMISSIVE)
+		return h->nodes[j->node].type == TOPO_SWITCH || data ? misrouted(j, data) : cross(j, out);
+	for (unsigned hops = 0; hops < HW_HOPS_MAX; hops++) {
+		const struct hw_node *n = &h->nodes[j->node];
+
+		if (n->type == TOPO_SWITCH) {
+			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] : HW_DROP;
+			if (!out && hw_port_has_lid(h, j->node, 0, dlid))
+				return true;
+			if (!out || out > n->nports)
+				return misrouted(j, data);
+		} else if (hops) {
+			return hw_port_has_lid(h, j->node, j->port, dlid) || misrouted(j, data);
+		}
+		if (data ? !cross_data(j, hops ? j->port : 0, out) : !cross(j, out))
+			return false;
+	}
+	h->stats.dropped_hops++;
+	return false;
+}
+
+/* What the kernel refuses to send: -EINVAL. */
+int
+route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p)
+{
+	const uint8_t *m = p->mad;
+	const struct hw_node *n;
+
+	if (node >= h->nnodes)
+		return -EINVAL;
+	n = &h->nodes[node];
+	if (n->type == TOPO_SWITCH ? port != 0 : !port || port > n->nports)
+		return -EINVAL;
+	if (dgram_class(m) != CLASS_SM_DR)
+		return 0;
+	if (m[MAD_HOP_COUNT] > DGRAM_HOPS_MAX)
+		return -EINVAL;
+	if (is_return(m) || !m[MAD_HOP_COUNT] || !permissive(m + MAD_DR_SLID))
+		return 0;
+	if (m[MAD_HOP_PTR] || !m[MAD_INITIAL_PATH + 1] || m[MAD_INITIAL_PATH + 1] > n->nports)
+		return -EINVAL;
+	return n->type == TOPO_SWITCH || m[MAD_INITIAL_PATH + 1] == port ? 0 : -EINVAL;
+}
+
+/* From (*node, *port), where the packet leaves, to where it arrives; false: lost on the way. */
+bool
+route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+{
+	struct journey j = { h, p, *node, *port, now };
+	enum step s = BY_LID;
+
+	if (dgram_class(p->mad) == CLASS_SM_DR)
+		s = dr_depart(&j);
+	for (unsigned legs = 0; s == BY_LID; legs++) {
+		if (legs == 3 || !lid_travel(&j))
+			return false;
+		if (dgram_class(p->mad) != CLASS_SM_DR)
+			s = ARRIVED;
+		else
+			s = is_return(p->mad) ? dr_back(&j, AFTER_LID) : dr_out(&j, true);
+	}
+	*node = j.node;
+	*port = j.port;
+	return s == ARRIVED;
+}

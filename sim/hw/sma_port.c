@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sma_port.c - PortInfo: what a port is born with, what a Get shows, and every rule of a Set.
+ * Room: sim/hw.  Pure.
+ *
+ * A Set is taken field by field: what is valid takes effect, one invalid field makes the status 0x1C.  The state of
+ * the link comes last, so that one Set may carry a link's parameters and its step to ARMED.  The external ports of a
+ * switch have no LID, keys or capabilities of their own: a Get shows port 0's, a Set leaves them alone.
+ */
+#include <config.h>
+#include "sim/hw/hw_int.h"
+
+#define MTU_256 1
+#define VLARB_CAP 8
+#define GUID_CAP_HOST 8
+#define SUBNET_TIMEOUT 18
+#define RESP_TIME 16
+#define CAPS_SWITCH (CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_SYS_GUID | CAP_PKEY_SWITCH_TRAP | CAP_VENDOR | \
+	CAP_MASK_NOTICE | CAP_OTHER_NOTICE | CAP_MASK2 | CAP_MFT_TOP)
+#define CAPS_HOST (CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_SYS_GUID | CAP_CM | CAP_VENDOR | CAP_MASK_NOTICE | \
+	CAP_OTHER_NOTICE | CAP_MASK2 | CAP_CLIENT_REREGISTER)
+#define SPEEDS_ALL 7            /* SDR, DDR, QDR */
+#define EXT_SPEEDS_DEFAULT 7    /* FDR, EDR, HDR */
+#define LID_OK(lid) ((lid) >= 1 && (lid) <= LID_UCAST_MAX)
+
+static unsigned
+up_to(unsigned bit)
+{
+	return bit ? (bit << 1) - 1 : 0;
+}
+
+static unsigned
+widths_up_to(unsigned width)
+{
+	return width == 16 ? 0x11 : width == 8 ? 0x0b : width == 4 ? 0x07 : width == 2 ? 0x03 : 1;
+}
+
+/* What the port can: everything up to what the topology says runs on its cable; without a cable, 4X HDR. */
+static void
+abilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
+{
+	const struct topo_port *tp = NULL;
+	bool in_file = node < h->nnodes - h->nadded;
+
+	if (in_file && port)
+		tp = topo_port(h->topo, node, port);
+	if (!tp || !tp->width) {
+		pi->width_supported = 3;
+		pi->speed_supported = SPEEDS_ALL;
+		pi->speed_ext_supported = EXT_SPEEDS_DEFAULT;
+	} else {
+		pi->width_supported = (uint8_t)widths_up_to(tp->width);
+		pi->speed_ext_supported = (uint8_t)up_to(tp->speed_ext & 0x0f);
+		pi->speed_ext_supported2 = tp->speed_ext2 & 3;
+		if (tp->speed_ext2 && !tp->speed_ext)
+			pi->speed_ext_supported = 0x0f;
+		pi->speed_supported = tp->speed_ext || tp->speed_ext2 ? SPEEDS_ALL : (uint8_t)(up_to(tp->speed & 7) | 1);
+	}
+	pi->width_enabled = pi->width_supported;
+	pi->speed_enabled = pi->speed_supported;
+	pi->speed_ext_enabled = pi->speed_ext_supported;
+	pi->speed_ext_enabled2 = pi->speed_ext_supported2;
+}
+
+static uint16_t
+caps2_of(const struct port_info *pi)
+{
+	unsigned c = CAP2_SET_DESC;
+
+	if (pi->width_supported & 16)
+		c |= CAP2_2X;
+	if (pi->speed_ext_supported & 4)
+		c |= CAP2_HDR;
+	if (pi->speed_ext_supported & 8)
+		c |= CAP2_NDR;
+	if (pi->speed_ext_supported2)
+		c |= CAP2_SPEEDS2 | CAP2_XDR;
+	return (uint16_t)c;
+}
+
+/* Capabilities of a node's agent port; extended speeds count for any port of a switch. */
+static void
+capabilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
+{
+	const struct hw_node *n = &h->nodes[node];
+	bool is_switch = n->type == TOPO_SWITCH;
+	unsigned ext = pi->speed_ext_supported | pi->speed_ext_supported2, caps2 = caps2_of(pi);
+
+	for (unsigned i = 1; is_switch && !port && i <= n->nports; i++) {
+		struct port_info other = { 0 };
+
+		abilities(h, node, (uint8_t)i, &other);
+		ext |= other.speed_ext_supported | other.speed_ext_supported2;
+		caps2 |= caps2_of(&other);
+	}
+	pi->capability_mask = (is_switch ? CAPS_SWITCH : CAPS_HOST) | (ext ? CAP_EXT_SPEEDS : 0);
+	pi->capability_mask2 = (uint16_t)caps2;
+}
+
+/* The port's power-on values; a link comes later. */
+void
+sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
+{
+	struct hw_port *p = hw_port(h, node, port);
+	bool is_switch = h->nodes[node].type == TOPO_SWITCH;
+	struct port_info pi = {
+		.gid_prefix = GID_PREFIX_DEFAULT, .link_down_default = PHYS_POLLING, .vl_cap = (uint8_t)h->conf.vl_cap,
+		.operational_vls = (uint8_t)h->conf.vl_cap, .mtu_cap = (uint8_t)h->conf.mtu_cap,
+		.neighbor_mtu = MTU_256, .vlarb_high_cap = VLARB_CAP, .vlarb_low_cap = VLARB_CAP,
+		.guid_cap = is_switch ? 1 : GUID_CAP_HOST, .subnet_timeout = SUBNET_TIMEOUT, .resp_time = RESP_TIME,
+		.local_phy_errors = 8, .overrun_errors = 8, .state = PORT_DOWN, .phys_state = PHYS_POLLING,
+	};
+
+	if (!is_switch && !port) {
+		memset(p->info, 0, sizeof(p->info));    /* an adapter has no port 0 */
+		return;
+	}
+	abilities(h, node, port, &pi);
+	capabilities(h, node, port, &pi);
+	if (!port) {
+		pi.state = PORT_ACTIVE;
+		pi.phys_state = PHYS_LINKUP;
+		pi.width_active = pi.width_supported & 2 ? 2 : 1;
+		pi.speed_active = 1;
+		pi.neighbor_mtu = pi.mtu_cap;
+	} else {
+		pi.width_active = 1;
+		pi.speed_active = 1;
+	}
+	memset(p->info, 0, sizeof(p->info));
+	port_info_encode(p->info, &pi);
+	h->links[hw_port_index(h, p)].state = pi.state;
+	sma_show_issm(p);
+}
+
+void
+sma_show_issm(struct hw_port *p)
+{
+	uint32_t caps = wire_get32(p->info + PI_CAPMASK);
+
+	wire_put32(p->info + PI_CAPMASK, p->is_sm ? caps | CAP_IS_SM : caps & ~CAP_IS_SM);
+}
+
+/* ---- Get ---- */
+
+void
+sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static PORT_INFO_BYTES])
+{
+	const uint8_t *zero = hw_agent_port(h, node, port)->info;
+	const struct hw_port *p = hw_port(h, node, port);
+
+	memcpy(w, p->info, PORT_INFO_BYTES);
+	if (zero == p->info)
+		return;
+	memcpy(w, zero, PI_CAPMASK + 4);        /* M_Key, GidPrefix, LID, MasterSMLID, CapabilityMask */
+	memcpy(w + PI_LEASE, zero + PI_LEASE, 2);
+	w[PI_LMC] = zero[PI_LMC];
+	memcpy(w + PI_MKEY_VIOL, zero + PI_MKEY_VIOL, 2);
+	memcpy(w + PI_CAPMASK2, zero + PI_CAPMASK2, 2);
+}
+
+/* The port that the modifier names; false: there is none, or none that this agent may touch. */
+static bool
+port_asked(const struct sma_call *c, uint8_t *port)
+{
+	*port = (uint8_t)(c->modifier & 0xff);
+	if (c->n->type == TOPO_SWITCH)
+		return *port <= c->n->nports;
+	if (!*port)
+		*port = c->port;
+	return *port <= c->n->nports && (!c->set || *port == c->port);
+}
+
+static void
+show(struct sma_call *c, uint8_t port)
+{
+	sma_port_image(c->h, c->node, port, c->data);
+	c->data[PI_LOCAL_PORT] = c->port;
+	if (!c->show_keys)
+		memset(c->data + PI_MKEY, 0, 8);
+}
+
+uint16_t
+sma_get_port_info(struct sma_call *c)
+{
+	uint8_t port;
+
+	if (!port_asked(c, &port))
+		return STATUS_BAD_VALUE;
+	show(c, port);
+	return STATUS_OK;
+}
+
+/* ---- Set: each part returns whether all its fields were valid ---- */
+
+/* What belongs to an agent: keys, LIDs, who the subnet manager is. */
+static bool
+set_agent(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
+{
+	bool base0 = c->n->type == TOPO_SWITCH && !(c->n->switch_info[16] & 0x08);
+	bool lmc_ok = !(base0 && in->lmc), aligned = !(in->lid & ((1u << in->lmc) - 1));
+
+	pi->mkey = in->mkey;
+	pi->gid_prefix = in->gid_prefix;
+	pi->mkey_lease_period_s = in->mkey_lease_period_s;
+	pi->mkey_protect = in->mkey_protect;
+	pi->master_sm_sl = in->master_sm_sl;
+	pi->subnet_timeout = in->subnet_timeout;
+	pi->mcast_pkey_trap_suppression = in->mcast_pkey_trap_suppression;
+	if (!in->mkey_violations)
+		pi->mkey_violations = 0;
+	if (LID_OK(in->master_sm_lid))
+		pi->master_sm_lid = in->master_sm_lid;
+	if (LID_OK(in->lid) && (aligned || !lmc_ok)) {
+		pi->lid = in->lid;
+		if (lmc_ok)
+			pi->lmc = in->lmc;
+	}
+	return LID_OK(in->lid) && LID_OK(in->master_sm_lid) && lmc_ok && aligned;
+}
+
+/* An "enabled" field: 0 keeps, 'all' means everything supported, else a subset. */
+static bool
+set_enabled(uint8_t *field, unsigned in, unsigned all, unsigned supported)
+{
+	if (in == all)
+		*field = (uint8_t)supported;
+	else if (in && (in & ~supported))
+		return false;
+	else if (in)
+		*field = (uint8_t)in;
+	return true;
+}
+
+static bool
+set_speeds(struct port_info *pi, const struct port_info *in)
+{
+	bool ok = set_enabled(&pi->width_enabled, in->width_enabled, 0xff, pi->width_supported);
+
+	if (in->speed_enabled && in->speed_enabled != 15 && !(in->speed_enabled & 1))
+		ok = false;                     /* SDR is never left out */
+	else
+		ok &= set_enabled(&pi->speed_enabled, in->speed_enabled, 15, pi->speed_supported);
+	if (in->speed_ext_enabled == 30)
+		pi->speed_ext_enabled = 30;
+	else
+		ok &= set_enabled(&pi->speed_ext_enabled, in->speed_ext_enabled, 31, pi->speed_ext_supported);
+	if (pi->speed_ext_supported2)
+		ok &= set_enabled(&pi->speed_ext_enabled2, in->speed_ext_enabled2, 7, pi->speed_ext_supported2);
+	return ok;
+}
+
+static void
+set_enforcement(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
+{
+	unsigned caps = c->n->type == TOPO_SWITCH ? c->n->switch_info[16] : 0;
+
+	if (caps & 0x80)
+		pi->partition_enforce_in = in->partition_enforce_in;
+	if (caps & 0x40)
+		pi->partition_enforce_out = in->partition_enforce_out;
+	if (caps & 0x20)
+		pi->filter_raw_in = in->filter_raw_in;
+	if (caps & 0x10)
+		pi->filter_raw_out = in->filter_raw_out;
+}
+
+/* What belongs to a link. */
+static bool
+set_link(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
+{
+	bool ok = set_speeds(pi, in);
+
+	if (in->neighbor_mtu >= 1 && in->neighbor_mtu <= pi->mtu_cap)
+		pi->neighbor_mtu = in->neighbor_mtu;
+	else
+		ok = false;
+	if (in->operational_vls > pi->vl_cap)
+		ok = false;
+	else if (in->operational_vls)
+		pi->operational_vls = in->operational_vls;
+	if (in->link_down_default > PHYS_POLLING)
+		ok = false;
+	else if (in->link_down_default)
+		pi->link_down_default = in->link_down_default;
+	set_enforcement(c, pi, in);
+	pi->init_type_reply = in->init_type_reply;
+	pi->vl_high_limit = in->vl_high_limit;
+	pi->vl_stall_count = in->vl_stall_count;
+	pi->hoq_life = in->hoq_life;
+	pi->local_phy_errors = in->local_phy_errors;
+	pi->overrun_errors = in->overrun_errors;
+	pi->max_credit_hint = in->max_credit_hint;
+	pi->link_round_trip_latency = in->link_round_trip_latency;
+	return ok;
+}
+
+static bool
+state_legal(unsigned state, unsigned phys, unsigned present)
+{
+	if (phys > PHYS_DISABLED || (phys && state > PORT_DOWN))
+		return false;
+	switch (state) {
+	case PORT_NOCHANGE:
+	case PORT_DOWN:
+		return true;
+	case PORT_ARMED:
+		return present == PORT_INIT;
+	case PORT_ACTIVE:
+		return present == PORT_ARMED;
+	}
+	return false;
+}
+
+/* The last part: moves the link. */
+static bool
+set_state(struct sma_call *c, struct hw_port *p, const struct port_info *in)
+{
+	struct hw *h = c->h;
+
+	if (!state_legal(in->state, in->phys_state, hw_state(p)))
+		return false;
+	if (in->state > PORT_DOWN) {
+		link_set_state(h, p, in->state, hw_phys(p));
+		return true;
+	}
+	if (!in->state && !in->phys_state)
+		return true;
+	link_down(h, p, true, c->now);
+	if (in->phys_state)
+		link_set_state(h, p, PORT_DOWN, in->phys_state);
+	link_try(h, p, c->now);
+	return true;
+}
+
+static bool
+set_fields(struct sma_call *c, struct hw_port *p, const struct port_info *in)
+{
+	struct port_info pi = port_info_decode(p->info);
+	bool is_switch = c->n->type == TOPO_SWITCH, linked = p->num || (c->n->switch_info[16] & 0x08);
+	bool ok = true;
+
+	if (!is_switch || !p->num)
+		ok = set_agent(c, &pi, in);
+	if (linked)
+		ok &= set_link(c, &pi, in);
+	if (!in->pkey_violations)
+		pi.pkey_violations = 0;
+	if (!in->qkey_violations)
+		pi.qkey_violations = 0;
+	port_info_encode(p->info, &pi);
+	return ok;
+}
+
+uint16_t
+sma_set_port_info(struct sma_call *c)
+{
+	struct port_info in = port_info_decode(c->data);
+	struct hw_port *p;
+	uint8_t port;
+	bool ok, reregister;
+
+	if (!port_asked(c, &port))
+		return STATUS_BAD_VALUE;
+	p = hw_port(c->h, c->node, port);
+	reregister = in.client_reregister && wire_get32(p->info + PI_CAPMASK) & CAP_CLIENT_REREGISTER;
+	ok = set_fields(c, p, &in);
+	if (port)                               /* port 0 has no link */
+		ok &= set_state(c, p, &in);
+	show(c, port);
+	if (reregister)
+		c->data[PI_REREG] |= 0x80;
+	return ok ? STATUS_OK : STATUS_BAD_VALUE;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sma_table.c - the tables an SMA holds: GUIDs, P_Keys, SL to VL, VL arbitration, forwarding.
+ * Room: sim/hw.  Pure.
+ * A table that was never written is not stored; a forwarding table is stored up to its highest block written.
+ */
+#include <config.h>
+#include "sim/hw/hw_int.h"
+#include "util/xalloc.h"
+
+#define GUIDS_PER_BLOCK 8
+#define PKEYS_PER_BLOCK 32
+#define LFT_PER_BLOCK 64
+#define MFT_PER_BLOCK 32
+
+uint16_t
+sma_guid_info(struct sma_call *c)
+{
+	struct hw_port *p = hw_agent_port(c->h, c->node, c->port);
+	unsigned cap = p->info[50], first = c->modifier * GUIDS_PER_BLOCK;
+
+	if (c->modifier >= (cap + GUIDS_PER_BLOCK - 1) / GUIDS_PER_BLOCK)
+		return STATUS_BAD_VALUE;
+	if (c->set && !p->guids)
+		p->guids = xcalloc(cap, sizeof(*p->guids));
+	for (unsigned i = 0; i < GUIDS_PER_BLOCK; i++) {
+		unsigned k = first + i;
+		uint64_t guid = 0;
+
+		if (c->set && k && k < cap)
+			p->guids[k] = wire_get64(c->data + 8 * i);
+		if (k < cap)
+			guid = k ? p->guids ? p->guids[k] : 0 : p->guid;
+		wire_put64(c->data + 8 * i, guid);
+	}
+	return STATUS_OK;
+}
+
+uint16_t
+sma_pkey_table(struct sma_call *c)
+{
+	unsigned first = (c->modifier & 0xffff) * PKEYS_PER_BLOCK, port = c->modifier >> 16;
+	uint16_t pkeys[128], *table;
+
+	if (c->n->type != TOPO_SWITCH)
+		port = c->port;
+	if (first >= c->h->conf.pkey_cap || port > c->n->nports)
+		return STATUS_BAD_VALUE;
+	if (c->set) {
+		table = pkey_table(c->h, c->node, (uint8_t)port);
+		for (unsigned i = 0; i < PKEYS_PER_BLOCK; i++)
+			table[first + i] = wire_get16(c->data + 2 * i);
+	}
+	pkey_copy(c->h, c->node, (uint8_t)port, pkeys);
+	for (unsigned i = 0; i < PKEYS_PER_BLOCK; i++)
+		wire_put16(c->data + 2 * i, pkeys[first + i]);
+	return STATUS_OK;
+}
+
+/* What a port maps after reset: SL modulo the number of its VLs. */
+static void
+slvl_default(const struct hw_port *p, uint8_t w[static SLVL_TABLE_BYTES])
+{
+	unsigned vls = p->info[PI_VLS] >> 4, count = vls == 5 ? 15 : 1u << (vls ? vls - 1 : 0);
+
+	for (unsigned sl = 0; sl < 16; sl += 2)
+		w[sl / 2] = (uint8_t)((sl % count) << 4 | (sl + 1) % count);
+}
+
+static uint8_t *
+slvl_row(const struct hw_node *n, unsigned in, unsigned out)
+{
+	return n->slvl + (n->type == TOPO_SWITCH ? in * (n->nports + 1u) + out : out) * SLVL_TABLE_BYTES;
+}
+
+static void
+slvl_allocate(struct sma_call *c)
+{
+	struct hw_node *n = c->n;
+	unsigned ports = n->nports + 1u;
+
+	if (n->slvl)
+		return;
+	n->slvl = xcalloc((n->type == TOPO_SWITCH ? ports : 1u) * ports, SLVL_TABLE_BYTES);
+	for (unsigned in = 0; in < (n->type == TOPO_SWITCH ? ports : 1u); in++)
+		for (unsigned out = 0; out < ports; out++)
+			slvl_default(hw_port(c->h, c->node, (uint8_t)out), slvl_row(n, in, out));
+}
+
+/* Writes one pair, or with the wildcards of the optimized form a row, a column or all. */
+static void
+slvl_write(struct sma_call *c, unsigned in, unsigned out)
+{
+	unsigned wild = c->modifier >> 16 & 3;
+	bool every_out = wild & 1, every_in = wild & 2;
+
+	slvl_allocate(c);
+	for (unsigned i = every_in ? 0 : in; i <= (every_in ? c->n->nports : in); i++)
+		for (unsigned o = every_out ? 0 : out; o <= (every_out ? c->n->nports : out); o++)
+			memcpy(slvl_row(c->n, i, o), c->data, SLVL_TABLE_BYTES);
+}
+
+uint16_t
+sma_slvl(struct sma_call *c)
+{
+	unsigned in = c->modifier >> 8 & 0xff, out = c->modifier & 0xff, wild = c->modifier >> 16;
+	bool is_switch = c->n->type == TOPO_SWITCH;
+
+	if (!is_switch) {
+		in = 0;
+		out = c->port;
+	}
+	if (in > c->n->nports || out > c->n->nports || wild > 3 || (wild && (!is_switch || !c->set)))
+		return STATUS_BAD_VALUE;
+	if (c->set)
+		slvl_write(c, in, out);
+	memset(c->data + SLVL_TABLE_BYTES, 0, 64 - SLVL_TABLE_BYTES);
+	if (wild)
+		return STATUS_OK;               /* the answer to a wildcard repeats what was written */
+	if (c->n->slvl)
+		memcpy(c->data, slvl_row(c->n, in, out), SLVL_TABLE_BYTES);
+	else
+		slvl_default(hw_port(c->h, c->node, (uint8_t)out), c->data);
+	return STATUS_OK;
+}
+
+uint16_t
+sma_vlarb(struct sma_call *c)
+{
+	unsigned block = c->modifier >> 16, port = c->modifier & 0xff, cap;
+	struct hw_port *p;
+
+	if (c->n->type != TOPO_SWITCH)
+		port = c->port;
+	if (port > c->n->nports || block < 1 || block > 4)
+		return STATUS_BAD_VALUE;
+	p = hw_port(c->h, c->node, (uint8_t)port);
+	cap = block > 2 ? p->info[39] : p->info[40];    /* high, low */
+	if (cap <= (block & 1 ? 0u : 32u))
+		return STATUS_BAD_VALUE;
+	if (c->set && !p->vlarb)
+		p->vlarb = xcalloc(1, HW_VLARB_BYTES);
+	if (c->set)
+		memcpy(p->vlarb + 64 * (block - 1), c->data, 64);
+	memset(c->data, 0, 64);
+	if (p->vlarb)
+		memcpy(c->data, p->vlarb + 64 * (block - 1), 64);
+	return STATUS_OK;
+}
+
+/* Grows to hold LIDs below 'len': at once as far as LinearFDBTop says, so that a bring-up grows it once. */
+static void
+lft_grow(struct sma_call *c, uint32_t len)
+{
+	struct hw_node *n = c->n;
+	uint32_t want = (n->lft_top / LFT_PER_BLOCK + 1u) * LFT_PER_BLOCK, cap = c->h->conf.lft_cap;
+
+	if (len <= n->lft_len)
+		return;
+	if (want < len)
+		want = len + n->lft_len / 2;
+	want = (want + LFT_PER_BLOCK - 1) / LFT_PER_BLOCK * LFT_PER_BLOCK;
+	if (want > (cap + LFT_PER_BLOCK - 1) / LFT_PER_BLOCK * LFT_PER_BLOCK)
+		want = (cap + LFT_PER_BLOCK - 1) / LFT_PER_BLOCK * LFT_PER_BLOCK;
+	n->lft = xrealloc(n->lft, want);
+	memset(n->lft + n->lft_len, HW_DROP, want - n->lft_len);
+	n->lft_len = want;
+}
+
+uint16_t
+sma_lft(struct sma_call *c)
+{
+	uint32_t first = c->modifier * LFT_PER_BLOCK;
+
+	if (c->n->type != TOPO_SWITCH)
+		return STATUS_BAD_METHOD_ATTR;
+	if (c->modifier > 0xffff || first >= c->h->conf.lft_cap)
+		return STATUS_BAD_VALUE;
+	if (c->set) {
+		lft_grow(c, first + LFT_PER_BLOCK);
+		memcpy(c->n->lft + first, c->data, LFT_PER_BLOCK);
+	} else if (first < c->n->lft_len) {
+		memcpy(c->data, c->n->lft + first, LFT_PER_BLOCK);
+	} else {
+		memset(c->data, HW_DROP, LFT_PER_BLOCK);
+	}
+	return STATUS_OK;
+}
+
+uint16_t
+sma_mft(struct sma_call *c)
+{
+	unsigned position = c->modifier >> 28, cap = c->h->conf.mft_cap;
+	uint32_t first = (c->modifier & 0x1ff) * MFT_PER_BLOCK;
+	unsigned positions = (c->n->nports + 16u) / 16;
+	size_t blocks = (cap + MFT_PER_BLOCK - 1) / MFT_PER_BLOCK;
+	uint16_t *row;
+
+	if (c->n->type != TOPO_SWITCH)
+		return STATUS_BAD_METHOD_ATTR;
+	if (position >= positions || first >= cap || c->modifier & 0x0ffffe00)
+		return STATUS_BAD_VALUE;
+	if (c->set && !c->n->mft)
+		c->n->mft = xcalloc(positions * blocks * MFT_PER_BLOCK, sizeof(uint16_t));
+	if (!c->n->mft) {
+		memset(c->data, 0, 64);
+		return STATUS_OK;
+	}
+	row = c->n->mft + position * blocks * MFT_PER_BLOCK + first;
+	for (unsigned i = 0; i < MFT_PER_BLOCK; i++) {
+		if (c->set)
+			row[i] = wire_get16(c->data + 2 * i);
+		else
+			wire_put16(c->data + 2 * i, row[i]);
+	}
+	return STATUS_OK;
+}
