@@ -441,26 +441,6 @@ next_line(struct reader *r, FILE *in, char buf[static LINE_BYTES], bool *whole)
 	return n || *whole;
 }
 
-/*
- * A last line without its newline is fine if somebody typed it, and half a line if a copy was cut short.  What was cut
- * before '#' does not parse; what was cut behind it would be lost in silence, so there the newline is asked for.
- */
-static int
-check_last_line(struct reader *r, const char *line)
-{
-	size_t i = strspn(line, " \t");
-	bool quoted = false;
-
-	if (line[i] == '#')
-		return 0;
-	for (; line[i] && (quoted || line[i] != '#'); i++)
-		quoted ^= line[i] == '"';
-	if (!line[i])
-		return 0;
-	return topo_complain(r->e, r->at, "the last line ends inside its comment, without a newline: "
-		"the file looks cut short");
-}
-
 static int
 read_stream(struct reader *r, FILE *in, const char *name)
 {
@@ -478,8 +458,8 @@ read_stream(struct reader *r, FILE *in, const char *name)
 		if (++r->lines > LINES_MAX)
 			return topo_complain(r->e, r->at, "more than %d lines", LINES_MAX);
 		rc = take_line(r, line);
-		if (!rc && !whole)
-			rc = check_last_line(r, line);
+		if (!rc && !whole)      /* half a line may well parse, and mean something else */
+			rc = topo_complain(r->e, r->at, "the last line has no newline: the file looks cut short");
 		if (rc)
 			break;
 	}

@@ -178,7 +178,7 @@ test_hand_written(void **state)
 		"extspeed=15\n"
 		"Ca 2 \"Hca6\"\n"
 		"[1] \"Switch2\"[8] e=7 # \"s\"\n"
-		"[2] \"Switch2\"[7]", &t);
+		"[2] \"Switch2\"[7]\n", &t);
 	assert_int_equal(t.nnodes, 7);
 	assert_int_equal(t.nodes[0].guid, 0x100000);
 	assert_int_equal(t.nodes[1].guid, 0x100001);
@@ -269,9 +269,10 @@ static const struct bad bad[] = {
 	{ "Switch 4 \"a\"\n[1] \"a\"[2", "net:2: expected \"]\" after the peer's port number" },
 	{ "Switch 4 \"a\"\n[1", "net:2: expected \"]\"" },
 	{ "Switch 4", "net:1: expected the node's id" },
-	{ "Switch 4 \"a\"\t# \"nam", "net:1: the last line ends inside its comment" },
+	{ "Switch 4 \"a\"\t# \"nam", "net:1: the last line has no newline: the file looks cut short" },
+	{ "Switch 4 \"a\"\n[1] \"a\"[2]", "net:2: the last line has no newline" },
 	{ "Switch 4 \"a\"\nswitchguid=0x12\n", "net:2: the file ends without the node" },
-	{ "Switch 4 \"a\"\nvendid=0x12", "net:2: the file ends without the node" },
+	{ "Switch 4 \"a\"\nvendid=0x12", "net:2: the last line has no newline" },
 	{ "Switch 4 \"a\"\nswitchguid=0x", "net:2: expected a number" },
 	/* a port connected twice, or to nothing */
 	{ TWO "Switch 4 \"c\"\n[1] \"a\"[1]\n", "net:5: port 1 leads to port 1 of \"a\", but line 2" },
@@ -429,6 +430,37 @@ test_include(void **state)
 	assert_int_equal(topo_read_file("/", &t, &e), -EISDIR);
 }
 
+static uint32_t
+cables(const struct topo *t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->nports; i++)
+		n += t->ports[i].peer_node != TOPO_NONE;
+	return n / 2;
+}
+
+/*
+ * Cut at any byte: refused, but for a cut between lines after which every node and cable is still there, and for one
+ * below the first node's line: a switch alone is a topology.
+ */
+static void
+test_cut_anywhere(void **state)
+{
+	(void)state;
+	for (size_t bytes = 0; bytes < sizeof(sample) - 1; bytes++) {
+		struct topo_error e;
+		struct topo t;
+
+		if (read_bytes(sample, bytes, &t, &e))
+			continue;
+		assert_int_equal(sample[bytes - 1], '\n');
+		assert_true(t.nnodes == 4 || bytes == (size_t)(strstr(sample, "\n[1]") + 1 - sample));
+		assert_int_equal(cables(&t), t.nnodes == 4 ? 5 : 0);
+		topo_clear(&t);
+	}
+}
+
 static uint64_t
 next_random(uint64_t *s)
 {
@@ -533,6 +565,7 @@ main(void)
 		cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_long_name_is_cut),
 		cmocka_unit_test(test_include),
+		cmocka_unit_test(test_cut_anywhere),
 		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_builder),
 	};
