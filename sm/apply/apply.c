@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * apply.c - sends the changes, phase by phase.
+ * Room: sm/apply.  Pure.  In: changes, ends of transactions.  Out: requests, failures.
+ * Promise: every change ends confirmed or listed; a phase begins when the one before has ended; the images of the
+ * snapshot change only by answers.
+ *
+ * A cookie is the index of the change in its phase; bit 32 marks a read-back.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/apply/apply.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+#define ROUNDS_MAX 3                    /* of a phase: its changes, then what timed out, twice */
+#define READ_BACK (UINT64_C(1) << 32)
+#define FAILURES_MAX 4096               /* listed; more are only counted in the log */
+
+struct apply {
+	struct snapshot *s;
+	const struct plan *plan;
+	const struct log *log;
+	struct changes changes;
+	uint64_t mkey;
+	enum change_phase phase;
+	unsigned round;
+	uint32_t next, open;
+	struct change_list again;       /* timed out in this round */
+	struct change_list read_back;   /* refused: ask what the port shows */
+	uint32_t next_read_back;
+	uint64_t done, total;
+	uint64_t *not_armed;            /* by port index */
+	uint64_t *lft_unknown;          /* by switch ordinal */
+	struct apply_failure *failures;
+	uint32_t nfailures;
+	uint8_t payload[64];
+};
+
+static void
+list_push(struct change_list *l, struct change c)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		l->v = xreallocarray(l->v, l->cap, sizeof(*l->v));
+	}
+	l->v[l->n++] = c;
+}
+
+static bool
+phase_is_lft(enum change_phase p)
+{
+	return p == CHANGE_LFT || p == CHANGE_LFT_SM;
+}
+
+static bool
+phase_is_switch(enum change_phase p)
+{
+	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO;
+}
+
+/* Moves on while the present phase has nothing to send and nothing open. */
+static void
+advance(struct apply *a)
+{
+	while (a->phase < CHANGE_PHASE_COUNT && !a->open && a->next == a->changes.phase[a->phase].n &&
+	       a->next_read_back == a->read_back.n) {
+		struct change_list *l = &a->changes.phase[a->phase];
+
+		a->read_back.n = a->next_read_back = 0;
+		a->next = 0;
+		if (a->again.n) {               /* what timed out is this phase's next round */
+			struct change_list t = *l;
+
+			*l = a->again;
+			a->again = t;
+			a->again.n = 0;
+			a->round++;
+			continue;
+		}
+		free(l->v);
+		*l = (struct change_list){ NULL, 0, 0 };
+		a->round = 0;
+		a->phase++;
+	}
+}
+
+struct apply *
+apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64_t mkey, const struct log *log)
+{
+	struct apply *a = xcalloc(1, sizeof(*a));
+
+	a->s = s;
+	a->plan = plan;
+	a->log = log;
+	a->mkey = mkey;
+	a->changes = *c;
+	a->total = c->total;
+	memset(c, 0, sizeof(*c));
+	a->not_armed = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
+	a->lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
+	advance(a);
+	return a;
+}
+
+void
+apply_free(struct apply *a)
+{
+	if (!a)
+		return;
+	changes_clear(&a->changes);
+	free(a->again.v);
+	free(a->read_back.v);
+	free(a->not_armed);
+	free(a->lft_unknown);
+	free(a->failures);
+	free(a);
+}
+
+static uint32_t
+change_node(const struct apply *a, const struct change *c)
+{
+	return phase_is_switch(a->phase) ? a->s->switches[c->subject] : a->s->ports[c->subject].node;
+}
+
+static void
+fail(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	uint32_t node = change_node(a, c);
+	struct apply_failure f = {
+		.phase = (uint8_t)a->phase, .end = (uint8_t)e->kind, .status = e->status, .change = *c,
+		.node = node, .port = phase_is_switch(a->phase) ? 0 : a->s->ports[c->subject].num,
+	};
+
+	if (phase_is_lft(a->phase))
+		bits_set(a->lft_unknown, c->subject);
+	if (a->phase == CHANGE_ARM)
+		bits_set(a->not_armed, c->subject);
+	if (a->nfailures >= FAILURES_MAX)
+		return;
+	if ((a->nfailures & (a->nfailures - 1)) == 0)
+		a->failures = xreallocarray(a->failures, a->nfailures ? a->nfailures * 2u : 1u, sizeof(f));
+	a->failures[a->nfailures++] = f;
+	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s, status 0x%04x",
+		change_phase_text(a->phase), (unsigned long long)a->s->nodes[node].guid, f.port,
+		txn_end_kind_text(e->kind), e->status);
+}
+
+/* An end of a link is made ACTIVE only when both ends were ARMED: an ACTIVE port would lose what it sends. */
+static bool
+link_not_armed(const struct apply *a, uint32_t p)
+{
+	uint32_t peer = a->s->ports[p].peer;
+
+	return bits_test(a->not_armed, p) || (peer != FAB_NONE && bits_test(a->not_armed, peer));
+}
+
+static void
+request_head(struct apply *a, const struct fab_node *n, struct txn_req *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->target = (uint32_t)(n - a->s->nodes);
+	r->mgmt_class = CLASS_SM_DR;
+	r->mkey = a->mkey;
+	r->path = n->path;
+	r->hop_count = n->hop_count;
+}
+
+static void
+make_request(struct apply *a, const struct change *c, uint64_t cookie, struct txn_req *r)
+{
+	const struct fab_node *n = &a->s->nodes[change_node(a, c)];
+	bool is_switch = fab_is_switch(n);
+
+	request_head(a, n, r);
+	r->cookie = cookie;
+	r->method = METHOD_SET;
+	r->payload = diff_payload(a->s, a->plan, a->phase, c, a->payload);
+	r->payload_bytes = 64;
+	if (phase_is_lft(a->phase)) {
+		r->attr_id = LFT_BLOCK_ID;
+		r->modifier = c->block;
+		r->payload_kept = true;
+	} else if (a->phase == CHANGE_SWITCH_INFO) {
+		r->attr_id = SWITCH_INFO_ID;
+	} else if (a->phase == CHANGE_PKEYS) {
+		r->attr_id = PKEY_TABLE_ID;
+		r->modifier = 0;        /* block 0; of a switch: port 0 */
+	} else {
+		r->attr_id = PORT_INFO_ID;
+		/* An adapter's port answers for itself: 0 would be as good, its number is what others send. */
+		r->modifier = a->s->ports[c->subject].num;
+		(void)is_switch;
+	}
+}
+
+static bool
+next_read_back(struct apply *a, struct txn_req *r)
+{
+	const struct change *c;
+
+	if (a->next_read_back == a->read_back.n)
+		return false;
+	c = &a->read_back.v[a->next_read_back];
+	request_head(a, &a->s->nodes[change_node(a, c)], r);
+	r->cookie = READ_BACK | a->next_read_back++;
+	r->method = METHOD_GET;
+	r->attr_id = PORT_INFO_ID;
+	r->modifier = a->s->ports[c->subject].num;
+	a->open++;
+	return true;
+}
+
+bool
+apply_next(struct apply *a, struct txn_req *r)
+{
+	struct change_list *l;
+
+	if (a->phase == CHANGE_PHASE_COUNT)
+		return false;
+	if (next_read_back(a, r))
+		return true;
+	l = &a->changes.phase[a->phase];
+	while (a->next < l->n) {
+		uint32_t i = a->next++;
+
+		if (a->phase == CHANGE_ACTIVATE && link_not_armed(a, l->v[i].subject))
+			continue;
+		make_request(a, &l->v[i], i, r);
+		a->open++;
+		return true;
+	}
+	advance(a);
+	return a->phase < CHANGE_PHASE_COUNT && !a->open && apply_next(a, r);
+}
+
+/* What the answer to a Set shows is what we believe from now on. */
+static void
+believe(struct apply *a, const struct change *c, const uint8_t *data)
+{
+	if (phase_is_lft(a->phase))
+		return;                 /* the plan's row is kept; lft_unknown says when it may not be believed */
+	if (a->phase == CHANGE_SWITCH_INFO) {
+		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
+	} else if (a->phase == CHANGE_PKEYS) {
+		memcpy(a->s->pkey_blocks[a->s->ports[c->subject].pkeys], data, PKEY_TABLE_BYTES);
+	} else {
+		uint8_t *w = a->s->ports[c->subject].info;
+		struct port_info p;
+
+		memcpy(w, data, PORT_INFO_BYTES);
+		p = port_info_decode(w);
+		p.client_reregister = 0;        /* an echo, not a state */
+		port_info_patch(w, &p);
+	}
+}
+
+/* A port may have become ACTIVE by itself and then refuses the same-state write: what does it show? */
+static void
+read_back_end(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	uint8_t wanted = a->phase == CHANGE_ARM ? 3 : 4;
+	struct port_info p;
+
+	if (e->kind != TXN_END_OK) {
+		fail(a, c, e);
+		return;
+	}
+	believe(a, c, e->reply->mad + 64);
+	p = port_info_decode(a->s->ports[c->subject].info);
+	if (p.state >= wanted && p.state <= 4)
+		a->done++;
+	else
+		fail(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = STATUS_BAD_VALUE });
+}
+
+static void
+change_end(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	if (e->kind == TXN_END_OK) {
+		believe(a, c, e->reply->mad + 64);
+		a->done++;
+	} else if (e->kind == TXN_END_STATUS && (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)) {
+		list_push(&a->read_back, *c);
+	} else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) && a->round + 1 < ROUNDS_MAX) {
+		list_push(&a->again, *c);
+	} else {
+		fail(a, c, e);
+	}
+}
+
+void
+apply_end(struct apply *a, const struct txn_end *e)
+{
+	uint32_t i = (uint32_t)e->cookie;
+
+	if (!a->open)
+		bug("apply: an end without a request");
+	a->open--;
+	if (e->cookie & READ_BACK) {
+		struct change c = a->read_back.v[i];
+
+		read_back_end(a, &c, e);
+	} else {
+		struct change c = a->changes.phase[a->phase].v[i];
+
+		change_end(a, &c, e);
+	}
+	advance(a);
+}
+
+bool
+apply_done(const struct apply *a)
+{
+	return a->phase == CHANGE_PHASE_COUNT;
+}
+
+enum change_phase
+apply_phase(const struct apply *a)
+{
+	return a->phase;
+}
+
+void
+apply_progress(const struct apply *a, uint64_t *done, uint64_t *total)
+{
+	*done = a->done;
+	*total = a->total;
+}
+
+const struct apply_failure *
+apply_failures(const struct apply *a, uint32_t *n)
+{
+	*n = a->nfailures;
+	return a->failures;
+}
+
+bool
+apply_lft_known(const struct apply *a, uint32_t sw)
+{
+	return !bits_test(a->lft_unknown, sw);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * apply.h - sends the changes, phase by phase, and believes only what was confirmed.
+ * Room: sm/apply.  Pure: hands out requests, takes in ends; txn sends them.
+ * The only room of heddled that writes fabric configuration.
+ *
+ * A request that times out is tried again in the same phase (rounds), never the whole sweep; one that ends with a
+ * status is read back.  What could not be done is listed, and its image is marked unknown for the next sweep.
+ */
+#ifndef HEDDLE_SM_APPLY_APPLY_H
+#define HEDDLE_SM_APPLY_APPLY_H
+
+#include "libmad/txn/txn.h"
+#include "sm/diff/diff.h"
+#include "util/log.h"
+
+struct apply;
+
+struct apply_failure {
+	uint8_t phase;                  /* enum change_phase */
+	uint8_t end;                    /* enum txn_end_kind */
+	uint16_t status;
+	struct change change;
+	uint32_t node;                  /* node index */
+	uint8_t port;
+};
+
+/* Takes the changes (emptied); borrows snapshot (whose images it updates) and plan until apply_free(). */
+struct apply *apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64_t mkey,
+	const struct log *log);
+void apply_free(struct apply *a);
+/* The next request of the present phase; its target is the node index.  False: none right now. */
+bool apply_next(struct apply *a, struct txn_req *r);
+void apply_end(struct apply *a, const struct txn_end *e);
+bool apply_done(const struct apply *a);
+enum change_phase apply_phase(const struct apply *a);   /* CHANGE_PHASE_COUNT when done */
+/* Sets confirmed so far, and planned in all. */
+void apply_progress(const struct apply *a, uint64_t *done, uint64_t *total);
+const struct apply_failure *apply_failures(const struct apply *a, uint32_t *n);
+/* Whether every LFT block of this switch (ordinal) is as planned now. */
+bool apply_lft_known(const struct apply *a, uint32_t sw);
+
+#endif

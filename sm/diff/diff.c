@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * diff.c - wanted against observed.
+ * Room: sm/diff.  Pure.  In: snapshot, plan.  Out: ordered changes; payloads on demand.
+ * The one place where images are compared.  docs/wire.md: Set(PortInfo), barriers of a sweep.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/diff/diff.h"
+#include "util/xalloc.h"
+
+#define LFT_BLOCK_LIDS 64
+/* Consecutive Sets go to different switches, but to few enough that their tables stay in cache. */
+#define LFT_STRIPE 64
+
+enum { STATE_INIT = 2, STATE_ARMED = 3, STATE_ACTIVE = 4 };
+
+const char *
+change_phase_text(enum change_phase p)
+{
+	switch (p) {
+#define P(name, word) case CHANGE_##name: return word;
+	CHANGE_PHASES(P)
+#undef P
+	case CHANGE_PHASE_COUNT:
+		break;
+	}
+	return "done";
+}
+
+static void
+add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block)
+{
+	struct change_list *l = &c->phase[phase];
+
+	if (l->n == l->cap) {
+		l->cap = l->cap ? l->cap + l->cap / 2 : 64;
+		l->v = xreallocarray(l->v, l->cap, sizeof(*l->v));
+	}
+	l->v[l->n++] = (struct change){ subject, block };
+	c->total++;
+}
+
+static bool
+port_read(const struct fab_port *p)
+{
+	return p->flags & FAB_PORT_INFO && !(p->flags & FAB_PORT_FAILED);
+}
+
+static bool
+is_external(const struct snapshot *s, const struct fab_port *p)
+{
+	return fab_is_switch(&s->nodes[p->node]) && p->num > 0;
+}
+
+/* Both ends were read: only such a link is brought up or touched. */
+static bool
+link_read(const struct snapshot *s, const struct fab_port *p)
+{
+	return p->num > 0 && p->peer != FAB_NONE && port_read(p) && port_read(&s->ports[p->peer]);
+}
+
+/* A row for which zero means "no change" asks for one. */
+static bool
+wants_change(const struct port_info *want)
+{
+	return want->width_enabled || want->link_down_default || want->speed_enabled ||
+	       want->operational_vls || want->client_reregister || want->speed_ext_enabled ||
+	       want->speed_ext_enabled2;
+}
+
+/*
+ * External ports of a switch show zeros, or what port 0 has, in the fields that belong to the whole switch:
+ * those are never a reason for a Set, though a Set must carry a valid LID.
+ */
+static void
+ignore_switch_wide(struct port_info *want, const struct port_info *now)
+{
+	want->mkey = now->mkey;
+	want->gid_prefix = now->gid_prefix;
+	want->lid = now->lid;
+	want->master_sm_lid = now->master_sm_lid;
+	want->mkey_lease_period_s = now->mkey_lease_period_s;
+	want->mkey_protect = now->mkey_protect;
+	want->lmc = now->lmc;
+	want->master_sm_sl = now->master_sm_sl;
+}
+
+/* Whether a port has to be told anything beyond its state; '*lid_moves' when its LID or LMC is among it. */
+static bool
+port_differs(const struct snapshot *s, const struct plan *plan, uint32_t p, bool *lid_moves)
+{
+	const struct fab_port *port = &s->ports[p];
+	struct port_info want, now = port_info_decode(port->info);
+	uint8_t w[PORT_INFO_BYTES];
+
+	*lid_moves = false;
+	if (!plan_port_wanted(plan, p, &want))
+		return false;
+	if (is_external(s, port))
+		ignore_switch_wide(&want, &now);
+	else
+		*lid_moves = now.lid != want.lid || now.lmc != want.lmc;
+	if (wants_change(&want))
+		return true;
+	memcpy(w, port->info, sizeof(w));
+	port_info_patch(w, &want);
+	return !port_info_set_equal(w, port->info);
+}
+
+/* A port that is already ACTIVE gets one Set: where its LID belongs if that moves, else with the links. */
+static void
+diff_active_port(const struct snapshot *s, const struct plan *plan, uint32_t p, struct changes *out)
+{
+	bool lid_moves;
+
+	if (!port_differs(s, plan, p, &lid_moves))
+		return;
+	if (lid_moves)
+		add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
+	else
+		add(out, CHANGE_LINKS, p, 0);
+}
+
+static void
+diff_linked_port(const struct snapshot *s, const struct plan *plan, uint32_t p, struct changes *out)
+{
+	bool lid_moves;
+
+	switch (port_info_decode(s->ports[p].info).state) {
+	case STATE_INIT:
+		add(out, CHANGE_ARM, p, 0);
+		add(out, CHANGE_ACTIVATE, p, 0);
+		break;
+	case STATE_ARMED:
+		if (port_differs(s, plan, p, &lid_moves))
+			add(out, CHANGE_LINKS, p, 0);
+		add(out, CHANGE_ACTIVATE, p, 0);
+		break;
+	case STATE_ACTIVE:
+		diff_active_port(s, plan, p, out);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+diff_pkeys(const struct snapshot *s, uint32_t p, struct changes *out)
+{
+	uint8_t want[PKEY_TABLE_BYTES];
+
+	if (plan_pkeys(s, p, want) && memcmp(want, s->pkey_blocks[s->ports[p].pkeys], sizeof(want)))
+		add(out, CHANGE_PKEYS, p, 0);
+}
+
+static void
+diff_ports(const struct snapshot *s, const struct plan *plan, struct changes *out)
+{
+	bool lid_moves;
+
+	for (uint32_t p = 0; p < s->nports; p++) {
+		const struct fab_port *port = &s->ports[p];
+
+		if (!port_read(port))
+			continue;
+		if (snapshot_is_endport(s, port))
+			diff_pkeys(s, p, out);
+		if (port->num == 0) {
+			if (fab_is_switch(&s->nodes[port->node]) && port_differs(s, plan, p, &lid_moves))
+				add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
+		} else if (link_read(s, port)) {
+			diff_linked_port(s, plan, p, out);
+		}
+	}
+}
+
+static void
+diff_switch_info(const struct snapshot *s, const struct plan *plan, uint32_t sw, struct changes *out)
+{
+	const struct fab_node *n = &s->nodes[s->switches[sw]];
+	struct switch_info want = plan_switch_wanted(plan, sw);
+	uint8_t w[SWITCH_INFO_BYTES];
+
+	if (!(n->flags & FAB_NODE_SWITCH_INFO))
+		return;
+	memcpy(w, n->switch_info, sizeof(w));
+	switch_info_patch(w, &want);
+	if (want.port_state_change || !switch_info_set_equal(w, n->switch_info))
+		add(out, CHANGE_SWITCH_INFO, sw, 0);
+}
+
+static bool
+block_differs(const struct snapshot *s, const struct plan *plan, uint32_t sw, uint32_t b)
+{
+	const struct fab_node *n = &s->nodes[s->switches[sw]];
+
+	if (!(n->flags & FAB_NODE_SWITCH_INFO))
+		return false;
+	if (!n->lft || b >= n->lft_blocks)
+		return true;            /* unknown: after a reset the specification promises nothing */
+	return memcmp(n->lft + (size_t)b * LFT_BLOCK_LIDS, fwd_row(&plan->fwd, sw) + (size_t)b * LFT_BLOCK_LIDS,
+		LFT_BLOCK_LIDS) != 0;
+}
+
+static void
+diff_lfts(const struct snapshot *s, const struct plan *plan, struct changes *out)
+{
+	uint32_t blocks = plan->fwd.top / LFT_BLOCK_LIDS + 1u, sm_block = plan->sm_lid / LFT_BLOCK_LIDS;
+
+	for (uint32_t first = 0; first < s->nswitches; first += LFT_STRIPE) {
+		uint32_t last = first + LFT_STRIPE < s->nswitches ? first + LFT_STRIPE : s->nswitches;
+
+		for (uint32_t b = 0; b < blocks; b++)
+			for (uint32_t sw = first; sw < last; sw++)
+				if (block_differs(s, plan, sw, b))
+					add(out, b == sm_block ? CHANGE_LFT_SM : CHANGE_LFT, sw, b);
+	}
+}
+
+void
+diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out)
+{
+	memset(out, 0, sizeof(*out));
+	diff_ports(s, plan, out);
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		diff_switch_info(s, plan, sw, out);
+	diff_lfts(s, plan, out);
+}
+
+void
+changes_clear(struct changes *c)
+{
+	for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++)
+		free(c->phase[i].v);
+	memset(c, 0, sizeof(*c));
+}
+
+/*
+ * ACTIVE carries the image that ARMED brought back; everything else starts from the present image too.  A field for
+ * which zero means "no change" is written as zero unless a change is wanted: its present value would be a command.
+ */
+static const uint8_t *
+port_payload(const struct snapshot *s, const struct plan *plan, enum change_phase phase, uint32_t p,
+	uint8_t buf[static 64])
+{
+	struct port_info want;
+
+	if (!plan_port_wanted(plan, p, &want))
+		bug("diff: a change for a port that has none");
+	if (phase == CHANGE_ACTIVATE)
+		want.client_reregister = 0;     /* travelled with ARMED */
+	want.phys_state = 0;
+	want.state = phase == CHANGE_ARM ? STATE_ARMED : phase == CHANGE_ACTIVATE ? STATE_ACTIVE : 0;
+	memcpy(buf, s->ports[p].info, PORT_INFO_BYTES);
+	port_info_patch(buf, &want);
+	return buf;
+}
+
+const uint8_t *
+diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phase phase,
+	const struct change *c, uint8_t buf[static 64])
+{
+	switch (phase) {
+	case CHANGE_PKEYS:
+		if (!plan_pkeys(s, c->subject, buf))
+			bug("diff: a P_Key change for a port that has none");
+		return buf;
+	case CHANGE_SWITCH_INFO: {
+		struct switch_info want = plan_switch_wanted(plan, c->subject);
+
+		memset(buf, 0, 64);
+		memcpy(buf, s->nodes[s->switches[c->subject]].switch_info, SWITCH_INFO_BYTES);
+		switch_info_patch(buf, &want);
+		return buf;
+	}
+	case CHANGE_LFT_SM:
+	case CHANGE_LFT:
+		return fwd_row(&plan->fwd, c->subject) + (size_t)c->block * LFT_BLOCK_LIDS;
+	case CHANGE_SM_LID:
+	case CHANGE_LIDS:
+	case CHANGE_LINKS:
+	case CHANGE_ARM:
+	case CHANGE_ACTIVATE:
+		return port_payload(s, plan, phase, c->subject, buf);
+	case CHANGE_PHASE_COUNT:
+		break;
+	}
+	bug("diff: no payload for phase %d", (int)phase);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * diff.h - wanted against observed: the ordered list of changes, and nothing else is ever sent.
+ * Room: sm/diff.  Pure.
+ *
+ * A change names its subject; what it carries is made when it is sent (diff_payload), from the image last
+ * received, so that a Set never undoes what an earlier Set of the same run brought.
+ * What several steps write to one attribute of one port travels in one Set, with the last of them.
+ */
+#ifndef HEDDLE_SM_DIFF_DIFF_H
+#define HEDDLE_SM_DIFF_DIFF_H
+
+#include "sm/plan/plan.h"
+
+/* Barriers: a phase begins when all of the one before has ended (docs/architecture.md). */
+#define CHANGE_PHASES(P) \
+	P(PKEYS, "pkeys") P(SM_LID, "sm_lid") P(LIDS, "lids") P(SWITCH_INFO, "switch_info") \
+	P(LFT_SM, "lft_sm") P(LFT, "lft") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
+
+enum change_phase {
+#define P(name, word) CHANGE_##name,
+	CHANGE_PHASES(P)
+#undef P
+	CHANGE_PHASE_COUNT
+};
+const char *change_phase_text(enum change_phase p);
+
+struct change {
+	uint32_t subject;               /* port index; SWITCH_INFO, LFT*: switch ordinal */
+	uint32_t block;                 /* LFT block */
+};
+
+struct change_list {
+	struct change *v;
+	uint32_t n, cap;
+};
+
+struct changes {
+	struct change_list phase[CHANGE_PHASE_COUNT];
+	uint64_t total;
+};
+
+/* All that must be sent so that the fabric of 's' becomes 'plan'.  Ports of a link whose other end was not
+ * read are left alone.  Owned by the caller (changes_clear). */
+void diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out);
+void changes_clear(struct changes *c);
+
+/* The 64 bytes a change carries now.  Returns them: 'buf', or a row of the plan that outlives the change. */
+const uint8_t *diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phase phase,
+	const struct change *c, uint8_t buf[static 64]);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * plan.c - the wanted state of the whole subnet.
+ * Room: sm/plan.  Pure.  In: what lid, route, link and pkey decided.  Out: the wanted image of one port or switch.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "sm/plan/plan.h"
+
+#define CAP_CLIENT_REREGISTRATION (UINT32_C(1) << 25)
+
+void
+plan_free(struct plan *p)
+{
+	if (!p)
+		return;
+	arena_clear(&p->arena);
+	free(p);
+}
+
+bool
+plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
+{
+	struct link_plan l = { plan->snapshot, &plan->lids, &plan->links, plan->sm_lid };
+	const struct fab_port *port = &plan->snapshot->ports[p];
+
+	if (!plan_port(&l, p, want))
+		return false;
+	/* A host that keeps its joins and services from an older master would never tell the new one. */
+	want->client_reregister = plan->reregister && !fab_is_switch(&plan->snapshot->nodes[port->node]) &&
+		want->capability_mask & CAP_CLIENT_REREGISTRATION;
+	return true;
+}
+
+struct switch_info
+plan_switch_wanted(const struct plan *plan, uint32_t sw)
+{
+	const struct snapshot *s = plan->snapshot;
+	struct switch_info si = switch_info_decode(s->nodes[s->switches[sw]].switch_info);
+
+	si.lft_top = plan->fwd.top;
+	si.life_time = plan->packet_life_time;
+	/* Writing 1 clears the bit, which says that all ports were read since; writing 0 leaves it. */
+	return si;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * plan.h - the wanted state of the whole subnet, beside the observed one.
+ * Room: sm/plan.  Pure: equal input gives equal bytes.
+ * In: snapshot, configuration, LIDs of earlier runs.  Out: LIDs, forwarding tables, what every port shall show.
+ */
+#ifndef HEDDLE_SM_PLAN_PLAN_H
+#define HEDDLE_SM_PLAN_PLAN_H
+
+#include "fabric/tables.h"
+#include "sm/plan/lid.h"
+#include "sm/plan/link.h"
+#include "sm/plan/pkey.h"
+
+struct plan {
+	struct arena arena;             /* owns lids and fwd */
+	const struct snapshot *snapshot;
+	struct lid_map lids;
+	struct fwd_tables fwd;
+	struct link_conf links;         /* MTU, VLs, timeouts, limits */
+	uint16_t sm_lid;
+	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
+	bool reregister;                /* every host port that can is asked to register again */
+};
+
+/* NULL is fine. */
+void plan_free(struct plan *p);
+
+/*
+ * What port 'p' (index) of the plan's snapshot shall show, from its present image (sm/plan/link.h), with
+ * ClientReregister where it is owed.  False: nothing may or need be set there.
+ */
+bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);
+/* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time; PortStateChange set: clear it. */
+struct switch_info plan_switch_wanted(const struct plan *plan, uint32_t sw);
+
+#endif
