@@ -12,7 +12,6 @@
 
 #include "fabric/tables.h"
 
-#define LID_UCAST_MAX 0xBFFF
 
 struct lid_id {
 	uint64_t port_guid;

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * agent.c - what others ask of us: SMInfo, traps, subnet administration.
+ * Room: sm/daemon.  In: datagrams nobody of ours waits for.  Out: answers; "look again".
+ * A trap is a hint: nothing in it is believed, it only says where to look.  docs/wire.md: SMInfo, Notice.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+
+enum { NOTICE_AT = 64, CHANGE_NODE_DESC = 0x01 };
+
+/* A sweep that a trap asks for: at once, but not oftener than the hold-down allows; all traps until then are one. */
+static void
+look_again(struct manager *m, const char *why)
+{
+	int64_t hold_us = (int64_t)m->conf->sweep_holddown_ms * 1000;
+	struct monotime at = monotime_add_us(m->last_start, hold_us);
+
+	if (!m->conf->sweep_on_trap || m->ha.state != HA_MASTER)
+		return;
+	if (at.us < m->now.us)
+		at = m->now;
+	if (at.us < m->trap_sweep.us) {
+		m->trap_sweep = at;
+		snprintf(m->why, sizeof(m->why), "%s", why);
+	}
+}
+
+static uint32_t
+node_of_lid(const struct manager *m, uint16_t lid)
+{
+	const struct lid_map *l;
+
+	if (!m->plan)
+		return FAB_NONE;
+	l = &m->plan->lids;
+	if (lid == 0)                   /* our own node */
+		return m->served->ports[m->served->sm_port].node;
+	if (lid > l->top || l->owner[lid] == FAB_NONE)
+		return FAB_NONE;
+	return m->served->ports[l->owner[lid]].node;
+}
+
+static void
+read_desc(struct manager *m, uint32_t node)
+{
+	const struct fab_node *n = &m->served->nodes[node];
+	struct txn_req r = {
+		.target = node, .cookie = node, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
+		.attr_id = NODE_DESC_ID, .mkey = m->conf->m_key, .hop_count = n->hop_count, .path = n->path,
+	};
+
+	/* While a sweep runs it reads every description anyway, and its node numbers are others. */
+	if (m->state == MAN_IDLE)
+		manager_submit(m, &r, OWN_DESC);
+}
+
+static void
+local_change(struct manager *m, const struct notice *n)
+{
+	uint16_t lid = wire_get16(n->details + 2), flags = wire_get16(n->details + 10);
+	bool other = n->details[5] & 1;
+	uint32_t node = node_of_lid(m, lid);
+
+	if (other && flags == CHANGE_NODE_DESC && node != FAB_NONE)
+		read_desc(m, node);
+	else
+		look_again(m, "trap 144: a port's capabilities changed");
+}
+
+static void
+trap(struct manager *m, struct dgram *d)
+{
+	struct notice n = notice_decode(d->mad + NOTICE_AT);
+
+	m->traps++;
+	dgram_smp_respond(d->mad, STATUS_OK);
+	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+	log_line(m->c.log, LOG_DETAIL, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
+	if (!n.is_generic)
+		return;
+	switch (n.trap_number) {
+	case 128:
+		look_again(m, "trap 128: a link of a switch changed");
+		break;
+	case 129:
+	case 130:
+	case 131:
+		look_again(m, "trap 129-131: a port reports link errors");
+		break;
+	case 144:
+		local_change(m, &n);
+		break;
+	default:                        /* 145, 256-259 and others change nothing that we configure */
+		log_line(m->c.log, LOG_NOTE, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
+		break;
+	}
+}
+
+static void
+smp_request(struct manager *m, struct dgram *d)
+{
+	bool set = dgram_method(d->mad) == METHOD_SET;
+	uint16_t status = STATUS_OK;
+	enum ha_action action = HA_NOTHING;
+	struct sm_info own;
+
+	if (dgram_attr_id(d->mad) != SM_INFO_ID) {
+		dgram_smp_respond(d->mad, STATUS_BAD_METHOD_ATTR);
+		manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+		return;
+	}
+	if (set) {
+		struct sm_info sender = sm_info_decode(d->mad + 64);
+
+		action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, &status);
+		log_line(m->c.log, LOG_NOTE, "ha", "Set(SMInfo) %u from 0x%016llx: %s", dgram_modifier(d->mad),
+			(unsigned long long)sender.guid, status ? "refused" : ha_state_text(m->ha.state));
+	}
+	ha_acted(&m->ha);
+	own = ha_sm_info(&m->ha, false);
+	sm_info_encode(d->mad + 64, &own);
+	dgram_smp_respond(d->mad, status);
+	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+	if (action == HA_SWEEP)
+		sweep_do(m, action);
+	/* HA_STAND_BY from NOTACTIVE: polling begins by its deadline. */
+}
+
+static void
+sa_request(struct manager *m, struct dgram *d)
+{
+	uint8_t *out = NULL;
+	uint32_t bytes;
+
+	/* Not master, or nothing swept yet: silence, as the specification says. */
+	if (m->ha.state != HA_MASTER || !m->sa) {
+		m->sa_stats.requests++;
+		m->sa_stats.silent_not_ready++;
+		return;
+	}
+	bytes = sa_answer(m->sa, d, &m->sa_stats, &out);
+	if (!bytes)
+		return;
+	if (bytes <= DGRAM_BYTES) {
+		uint8_t mad[DGRAM_BYTES] = { 0 };
+
+		memcpy(mad, out, bytes);
+		free(out);
+		manager_answer(m, d, mad, NULL, dgram_rmpp_head_decode(mad).flags & RMPP_FLAG_ACTIVE ? bytes : DGRAM_BYTES);
+	} else {
+		manager_answer(m, d, out, out, bytes);
+	}
+}
+
+static const struct {
+	uint8_t mgmt_class, method;
+	void (*receive)(struct manager *, struct dgram *);
+} dispatch[] = {
+	{ CLASS_SM_LID, METHOD_GET, smp_request }, { CLASS_SM_LID, METHOD_SET, smp_request },
+	{ CLASS_SM_DR, METHOD_GET, smp_request }, { CLASS_SM_DR, METHOD_SET, smp_request },
+	{ CLASS_SM_LID, METHOD_TRAP, trap }, { CLASS_SM_DR, METHOD_TRAP, trap },
+	{ CLASS_SA, METHOD_GET, sa_request }, { CLASS_SA, METHOD_SET, sa_request },
+	{ CLASS_SA, METHOD_GET_TABLE, sa_request }, { CLASS_SA, METHOD_GET_MULTI, sa_request },
+	{ CLASS_SA, METHOD_GET_TRACE, sa_request }, { CLASS_SA, METHOD_DELETE, sa_request },
+};
+
+void
+agent_receive(struct manager *m, struct dgram *d)
+{
+	for (size_t i = 0; i < sizeof(dispatch) / sizeof(dispatch[0]); i++)
+		if (dispatch[i].mgmt_class == dgram_class(d->mad) && dispatch[i].method == dgram_method(d->mad)) {
+			dispatch[i].receive(m, d);
+			return;
+		}
+	m->unknown_mads++;
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * daemon.c - the wiring of heddled: reads the clock, waits, hands events in, takes datagrams out.
+ * Room: sm/daemon.  One thread, one sd-event loop.
+ */
+#include <config.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+#include "sm/daemon/daemon.h"
+#include "sm/daemon/daemon_int.h"
+#include "util/xalloc.h"
+
+#define RECEIVE_BATCH 32                /* datagrams taken in before answers and requests go out */
+#define TURN_US 20000                   /* then others in the loop get their turn */
+#define DEVICE_RETRY_US 1000000
+
+enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
+
+struct monotime
+daemon_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (struct monotime){ (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000 };
+}
+
+static struct monotime
+clock_for_manager(void *arg)
+{
+	(void)arg;
+	return daemon_now();
+}
+
+static void
+stop(struct daemon *d, int status)
+{
+	d->exit_status = status;
+	sd_event_exit(d->event, 0);
+}
+
+static void
+device_gone(struct daemon *d, int err)
+{
+	log_line(&d->log, LOG_ERROR, "device", "%s port %u: %s; waiting for it to come back", d->port.ca_name, d->port.port,
+		strerror(-err));
+	d->device_lost = true;
+}
+
+static void
+send_all(struct daemon *d, struct monotime now)
+{
+	struct dgram out;
+	int timeout_ms, err;
+
+	while (manager_next_send(d->manager, &out, &timeout_ms, now)) {
+		err = io_send(d->io, &out, timeout_ms);
+		if (err < 0)
+			manager_send_failed(d->manager, &out, -err, now);
+		if (err == -EIO || err == -ENODEV) {
+			device_gone(d, err);
+			return;
+		}
+	}
+}
+
+static void
+arm_timer(struct daemon *d)
+{
+	struct monotime at;
+	uint64_t us;
+
+	if (!manager_deadline(d->manager, &at))
+		return;
+	us = at.us < 0 ? 0 : (uint64_t)at.us;
+	/* An earlier wake-up than needed costs one empty turn; moving the timer each turn would cost a call each. */
+	if (us >= d->timer_at)
+		return;
+	d->timer_at = us;
+	sd_event_source_set_time(d->timer, us);
+	sd_event_source_set_enabled(d->timer, SD_EVENT_ONESHOT);
+}
+
+static void
+after_turn(struct daemon *d)
+{
+	service_store(d);
+	service_notify(d);
+	if (d->conf->once && manager_sweeps(d->manager) && !d->once_done) {
+		d->once_done = true;
+		stop(d, service_write_report(d));
+	}
+}
+
+/* Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn is over. */
+static void
+turn(struct daemon *d)
+{
+	struct monotime begin = daemon_now(), now = begin;
+	struct dgram in;
+	int n, r = 0;
+
+	do {
+		for (n = 0; n < RECEIVE_BATCH && (r = io_recv(d->io, &in)) == 1; n++)
+			manager_receive(d->manager, &in, now);
+		manager_tick(d->manager, now);
+		send_all(d, now);
+		now = daemon_now();
+	} while (n && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
+	if (r < 0 && !d->device_lost)
+		device_gone(d, r);
+	arm_timer(d);
+	after_turn(d);
+}
+
+static int manager_begin(struct daemon *d);
+
+static void
+lose_device(struct daemon *d)
+{
+	d->device_lost = false;
+	sd_event_source_unref(d->device_source);
+	d->device_source = NULL;
+	manager_free(d->manager);
+	d->manager = NULL;
+	device_close(d);
+	sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
+	sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
+}
+
+static int
+on_device(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)s;
+	(void)fd;
+	(void)revents;
+	turn(d);
+	if (d->device_lost)
+		lose_device(d);
+	return 0;
+}
+
+static int
+on_timer(sd_event_source *s, uint64_t us, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)s;
+	(void)us;
+	d->timer_at = UINT64_MAX;
+	if (!d->manager)
+		return 0;
+	turn(d);
+	if (d->device_lost)
+		lose_device(d);
+	return 0;
+}
+
+static int
+on_device_timer(sd_event_source *s, uint64_t us, void *arg)
+{
+	struct daemon *d = arg;
+	char why[IO_WHY_BYTES];
+
+	(void)us;
+	if (device_open(d, why) == 0 && manager_begin(d) == 0) {
+		turn(d);
+		return 0;
+	}
+	sd_event_source_set_time_relative(s, DEVICE_RETRY_US);
+	sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
+	return 0;
+}
+
+static int
+on_ctl(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)s;
+	(void)fd;
+	(void)revents;
+	ctl_process(d->ctl, daemon_now());
+	if (d->manager)
+		turn(d);
+	return 0;
+}
+
+static int
+on_second(sd_event_source *s, uint64_t us, void *arg)
+{
+	struct daemon *d = arg;
+	struct store_status st;
+
+	(void)us;
+	service_watchdog(d);
+	store_status(d->store, &st);
+	if (d->ctl)
+		ctl_process(d->ctl, daemon_now());
+	sd_event_source_set_time_relative(s, 1000000);
+	sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
+	return 0;
+}
+
+static int
+on_stop(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)s;
+	(void)si;
+	log_line(&d->log, LOG_NOTE, "heddled", "stopping; the fabric is left as it is");
+	sd_notify(0, "STOPPING=1");
+	stop(d, d->conf->once ? EXIT_FATAL : 0);
+	return 0;
+}
+
+static int
+on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	struct daemon *d = arg;
+	struct conf_error e = CONF_ERROR_INIT;
+	struct conf *fresh;
+
+	(void)s;
+	(void)si;
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)daemon_now().us);
+	if (conf_reload(d->conf, &fresh, &e) < 0) {
+		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", e.text);
+	} else {
+		struct conf *old = d->conf;
+
+		if (e.warnings && e.warnings[0])
+			log_line(&d->log, LOG_WARN, "conf", "%s", e.warnings);
+		d->conf = fresh;
+		d->log.max = fresh->log_level;
+		if (d->manager)
+			manager_set_conf(d->manager, fresh, daemon_now());
+		conf_free(old);
+		log_line(&d->log, LOG_NOTE, "conf", "configuration read again");
+	}
+	conf_error_clear(&e);
+	sd_notify(0, "READY=1");
+	if (d->manager)
+		turn(d);
+	return 0;
+}
+
+/* ---- start ---- */
+
+static int
+manager_begin(struct daemon *d)
+{
+	struct lid_id *ids = xcalloc(d->nstore_rows + 1, sizeof(*ids));
+	struct manager_conf c = {
+		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
+		.clock = clock_for_manager,
+	};
+	int err;
+
+	for (size_t i = 0; i < d->nstore_rows; i++)
+		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid, d->store_rows[i].lmc };
+	d->manager = manager_new(&c);
+	free(ids);
+	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);
+	log_line(&d->log, LOG_NOTE, "device", "running on %s port %u, GUID 0x%016llx", d->port.ca_name, d->port.port,
+		(unsigned long long)d->port.port_guid);
+	return err < 0 ? err : 0;
+}
+
+static int
+make_dir(struct daemon *d, const char *dir, mode_t mode)
+{
+	if (mkdir(dir, mode) < 0 && errno != EEXIST) {
+		log_line(&d->log, LOG_WARN, "heddled", "cannot make %s: %s", dir, strerror(errno));
+		return -errno;
+	}
+	return 0;
+}
+
+static int
+open_ctl(struct daemon *d)
+{
+	char *path = xasprintf("%s/heddled.sock", conf_runtime_dir(d->conf));
+	int err;
+
+	if (d->conf->once) {            /* it is over before anybody asks */
+		free(path);
+		return 0;
+	}
+	make_dir(d, conf_runtime_dir(d->conf), 0750);
+	err = ctl_open(path, service_methods, service_nmethods, d, &d->log, &d->ctl);
+	if (err < 0) {
+		log_line(&d->log, LOG_ERROR, "ctl", "%s: %s", path, err == -EADDRINUSE ?
+			"another heddled serves there" : strerror(-err));
+	} else {
+		err = sd_event_add_io(d->event, NULL, ctl_fd(d->ctl), EPOLLIN, on_ctl, d);
+	}
+	free(path);
+	return err;
+}
+
+static int
+add_sources(struct daemon *d)
+{
+	sigset_t set;
+	sd_event_source *second;
+	int err;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	err = sd_event_new(&d->event);
+	if (err >= 0)
+		err = sd_event_add_signal(d->event, NULL, SIGTERM, on_stop, d);
+	if (err >= 0)
+		err = sd_event_add_signal(d->event, NULL, SIGINT, on_stop, d);
+	if (err >= 0)
+		err = sd_event_add_signal(d->event, NULL, SIGHUP, on_reload, d);
+	if (err >= 0)
+		err = sd_event_add_time(d->event, &d->timer, CLOCK_MONOTONIC, 0, 1, on_timer, d);
+	if (err >= 0)
+		err = sd_event_source_set_enabled(d->timer, SD_EVENT_OFF);
+	if (err >= 0)
+		err = sd_event_add_time(d->event, &d->device_timer, CLOCK_MONOTONIC, 0, 0, on_device_timer, d);
+	if (err >= 0)
+		err = sd_event_source_set_enabled(d->device_timer, SD_EVENT_OFF);
+	if (err >= 0)
+		err = sd_event_add_time_relative(d->event, &second, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
+	d->timer_at = UINT64_MAX;
+	return err < 0 ? err : 0;
+}
+
+/* As a service we wait for a device that is not there (yet); started by hand, or with --once, that is the end. */
+static int
+first_device(struct daemon *d)
+{
+	char why[IO_WHY_BYTES] = "";
+	int err = device_open(d, why);
+
+	if (err == 0)
+		return manager_begin(d);
+	if (err == -ENODEV && !d->conf->once && getenv("NOTIFY_SOCKET")) {
+		log_line(&d->log, LOG_WARN, "device", "%s; waiting for one", why);
+		sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
+		sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
+		return 0;
+	}
+	fprintf(stderr, "heddled: %s\n", why);
+	return err;
+}
+
+static int
+run(struct daemon *d)
+{
+	int err = add_sources(d);
+
+	if (err < 0) {
+		fprintf(stderr, "heddled: cannot make the event loop: %s\n", strerror(-err));
+		return EXIT_FATAL;
+	}
+	make_dir(d, conf_state_dir(d->conf), 0700);
+	d->store = store_open(conf_state_dir(d->conf), &d->log);
+	d->nstore_rows = store_load_lids(d->store, &d->store_rows);
+	if (first_device(d) < 0)
+		return EXIT_FATAL;
+	if (open_ctl(d) < 0)
+		return EXIT_FATAL;
+	sd_watchdog_enabled(0, &d->watchdog_us);
+	sd_notify(0, "READY=1");
+	if (d->manager)
+		turn(d);
+	if (!d->once_done)
+		sd_event_loop(d->event);
+	return d->exit_status;
+}
+
+static void
+end(struct daemon *d)
+{
+	ctl_close(d->ctl);
+	manager_free(d->manager);
+	device_close(d);
+	store_close(d->store);
+	free(d->store_rows);
+	sd_event_source_unref(d->device_source);
+	sd_event_source_unref(d->device_timer);
+	sd_event_source_unref(d->timer);
+	sd_event_unref(d->event);
+	conf_free(d->conf);
+}
+
+int
+heddled_main(int argc, char **argv)
+{
+	struct daemon d = { .exit_status = 0 };
+	struct conf_error e = CONF_ERROR_INIT;
+	int status = conf_load(argc, argv, &d.conf, &e);
+
+	if (e.warnings)
+		fputs(e.warnings, stderr);
+	if (status < 0) {
+		fputs(e.text, stderr);
+		conf_error_clear(&e);
+		return EXIT_USAGE;
+	}
+	conf_error_clear(&e);
+	status = conf_act(d.conf, stdout);
+	if (status < 0) {
+		d.started = daemon_now();
+		d.log = (struct log){ d.conf->log_level, log_to_stderr, getenv("JOURNAL_STREAM") };
+		status = run(&d);
+	}
+	end(&d);
+	return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * daemon_int.h - what the wiring shares.
+ * Room: sm/daemon.   daemon.c: start, loop, end.   device.c: the port.   service.c: control calls, notifications, store.
+ */
+#ifndef HEDDLE_SM_DAEMON_DAEMON_INT_H
+#define HEDDLE_SM_DAEMON_DAEMON_INT_H
+
+#include <systemd/sd-event.h>
+#include "sm/ctl/ctl.h"
+#include "sm/daemon/manager.h"
+#include "sm/store/store.h"
+
+struct daemon {
+	struct conf *conf;
+	struct log log;
+	sd_event *event;
+	sd_event_source *timer, *device_source, *device_timer;
+	uint64_t timer_at;              /* us; UINT64_MAX: off */
+	struct io *io;
+	struct io_port port;
+	struct manager *manager;
+	struct store *store;
+	struct store_lid *store_rows;   /* as read at start */
+	size_t nstore_rows;
+	struct ctl *ctl;
+	uint64_t watchdog_us;
+	struct monotime started;
+	unsigned noted_sweeps;
+	char noted[160];
+	int exit_status;
+	bool once_done, device_lost;
+};
+
+struct monotime daemon_now(void);
+
+/* device.c: 0, or a negative errno and a sentence. */
+int device_open(struct daemon *d, char *why);
+void device_close(struct daemon *d);
+
+/* service.c */
+extern const struct ctl_method service_methods[];
+extern const unsigned service_nmethods;
+void service_notify(struct daemon *d);
+void service_store(struct daemon *d);
+int service_write_report(struct daemon *d);
+void service_watchdog(struct daemon *d);
+
+#endif

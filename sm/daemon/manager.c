@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * manager.c - life of the manager, dispatch of what comes in, time.
+ * Room: sm/daemon.  In: datagrams, time, configuration.  Out: datagrams, deadlines.
+ * Promise: every turn ends; nothing waits for one node.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+#include "util/xalloc.h"
+
+/* A request has been on the wire longer than all its tries may take together, and this much more. */
+#define UNHEALTHY_SLACK_US 5000000
+
+static struct txn_conf
+txn_conf_of(const struct conf *c)
+{
+	struct txn_conf t = txn_conf_default();
+
+	t.window_total = c->max_wire_smps;
+	t.tries = c->transaction_retries + 1;
+	t.timeout_first_us = (int64_t)c->transaction_timeout_ms * 1000;
+	if (t.timeout_floor_us > t.timeout_first_us)
+		t.timeout_floor_us = t.timeout_first_us;
+	if (t.timeout_max_us < t.timeout_first_us * 2)
+		t.timeout_max_us = t.timeout_first_us * 2;
+	return t;
+}
+
+static struct ha_conf
+ha_conf_of(const struct manager *m)
+{
+	return (struct ha_conf){
+		.guid = m->c.port.port_guid, .sm_key = m->conf->sm_key, .priority = (uint8_t)m->conf->sm_priority,
+		.poll_us = (int64_t)m->conf->sminfo_polling_timeout_ms * 1000,
+		.poll_tries = m->conf->polling_retry_number,
+	};
+}
+
+struct manager *
+manager_new(const struct manager_conf *c)
+{
+	struct manager *m = xcalloc(1, sizeof(*m));
+	struct ha_conf h;
+	struct txn_conf t;
+
+	m->c = *c;
+	m->conf = c->conf;
+	m->reassign = m->conf->reassign_lids;
+	m->nlids = m->reassign ? 0 : c->nlids;
+	m->lids = m->nlids ? xmemdup(c->lids, m->nlids * sizeof(*m->lids)) : NULL;
+	t = txn_conf_of(m->conf);
+	m->txn = txn_new(&t);
+	h = ha_conf_of(m);
+	ha_init(&m->ha, &h);
+	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
+	m->last_start = (struct monotime){ INT64_MIN / 2 };
+	m->want = true;
+	snprintf(m->why, sizeof(m->why), "start");
+	return m;
+}
+
+static void
+free_out(struct manager *m)
+{
+	for (uint32_t i = 0; i < m->out_n; i++)
+		free(m->out[(m->out_head + i) % m->out_cap].d.more);
+	free(m->out);
+	free(m->sent_more);
+}
+
+void
+manager_free(struct manager *m)
+{
+	if (!m)
+		return;
+	sweep_abandon(m);
+	txn_free(m->txn);
+	sa_index_free(m->sa);
+	snapshot_free(m->served);
+	plan_free(m->plan);
+	free(m->lft_unknown);
+	report_failed_free(&m->last);
+	free(m->lids);
+	free_out(m);
+	free(m);
+}
+
+void
+manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
+{
+	if (r->cookie & ~OWN_MASK)
+		bug("manager: a cookie of owner %d is too wide", (int)owner);
+	r->cookie |= (uint64_t)owner << OWN_SHIFT;
+	txn_submit(m->txn, r, m->now);
+}
+
+/* Queues an answer to where 'to' came from.  Takes 'more'. */
+void
+manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes)
+{
+	struct manager_out *o;
+
+	if (m->out_n == MANAGER_OUT_MAX) {
+		m->out_dropped++;
+		free(more);
+		return;
+	}
+	if (m->out_n == m->out_cap) {
+		uint32_t cap = m->out_cap ? m->out_cap * 2 : 64;
+		struct manager_out *v = xcalloc(cap, sizeof(*v));
+
+		for (uint32_t i = 0; i < m->out_n; i++)
+			v[i] = m->out[(m->out_head + i) % m->out_cap];
+		free(m->out);
+		m->out = v;
+		m->out_cap = cap;
+		m->out_head = 0;
+	}
+	o = &m->out[(m->out_head + m->out_n++) % m->out_cap];
+	o->d.addr = to->addr;
+	o->d.status = 0;
+	o->d.bytes = bytes;
+	o->d.more = more;
+	memcpy(o->d.mad, mad, DGRAM_BYTES);
+	o->timeout_ms = 0;
+}
+
+void
+manager_receive(struct manager *m, struct dgram *d, struct monotime now)
+{
+	m->now = now;
+	if (!txn_receive(m->txn, d, now) && d->status == 0)
+		agent_receive(m, d);
+	free(d->more);
+	d->more = NULL;
+}
+
+void
+manager_send_failed(struct manager *m, const struct dgram *d, int error, struct monotime now)
+{
+	m->now = now;
+	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS)
+		m->out_dropped++;
+	else
+		txn_send_failed(m->txn, d, error, now);
+}
+
+static void
+take_ends(struct manager *m)
+{
+	struct txn_end e;
+
+	while (txn_next_end(m->txn, &e)) {
+		enum manager_owner owner = (enum manager_owner)(e.cookie >> OWN_SHIFT);
+
+		e.cookie &= OWN_MASK;
+		sweep_end(m, &e, owner);
+	}
+}
+
+static void
+timers(struct manager *m)
+{
+	if (m->state != MAN_IDLE)
+		return;
+	if (m->want || monotime_reached(m->now, m->trap_sweep)) {
+		sweep_start(m, m->why);
+		return;
+	}
+	if (m->ha.state == HA_STANDBY && ha_poll_due(&m->ha, m->now) && !m->poll_open)
+		sweep_poll(m);
+	if (monotime_reached(m->now, m->next_sweep))
+		sweep_start_light(m);
+}
+
+void
+manager_tick(struct manager *m, struct monotime now)
+{
+	m->now = now;
+	txn_tick(m->txn, now);
+	do {
+		take_ends(m);
+		timers(m);
+		sweep_pump(m);
+	} while (txn_ends_waiting(m->txn));
+}
+
+bool
+manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct monotime now)
+{
+	m->now = now;
+	free(m->sent_more);
+	m->sent_more = NULL;
+	if (m->out_n) {
+		struct manager_out *o = &m->out[m->out_head];
+
+		*d = o->d;
+		*timeout_ms = o->timeout_ms;
+		m->sent_more = o->d.more;
+		m->out_head = (m->out_head + 1) % m->out_cap;
+		m->out_n--;
+		m->answers_sent++;
+		return true;
+	}
+	d->more = NULL;
+	return txn_next_send(m->txn, d, timeout_ms, now);
+}
+
+bool
+manager_deadline(const struct manager *m, struct monotime *at)
+{
+	struct monotime t, best = MONOTIME_NEVER;
+
+	if (txn_deadline(m->txn, &t))
+		best = t;
+	if (m->state == MAN_IDLE) {
+		best = monotime_min(best, m->next_sweep);
+		best = monotime_min(best, m->trap_sweep);
+		if (!m->poll_open && ha_deadline(&m->ha, &t))
+			best = monotime_min(best, t);
+	}
+	*at = best;
+	return best.us != INT64_MAX;
+}
+
+void
+manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now)
+{
+	struct txn_conf t = txn_conf_of(conf);
+
+	m->conf = conf;
+	m->c.conf = conf;
+	txn_set_conf(m->txn, &t);
+	m->ha.conf = ha_conf_of(m);
+	manager_sweep(m, "configuration read again", now);
+}
+
+void
+manager_sweep(struct manager *m, const char *why, struct monotime now)
+{
+	m->now = now;
+	m->want = true;
+	snprintf(m->why, sizeof(m->why), "%s", why);
+}
+
+bool
+manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n)
+{
+	bool changed = m->lids_changed;
+
+	m->lids_changed = false;
+	*rows = m->lids;
+	*n = m->nlids;
+	return changed;
+}
+
+bool
+manager_healthy(const struct manager *m, struct monotime now)
+{
+	struct monotime first;
+	int64_t budget = (int64_t)m->conf->transaction_timeout_ms * 1000 * 2 * (m->conf->transaction_retries + 1);
+
+	if (!txn_oldest(m->txn, &first))
+		return true;
+	return monotime_sub_us(now, first) < budget + UNHEALTHY_SLACK_US;
+}
+
+enum manager_outcome
+manager_outcome(const struct manager *m)
+{
+	return m->sweeps ? m->last.outcome : MANAGER_RUNNING;
+}
+
+unsigned
+manager_sweeps(const struct manager *m)
+{
+	return m->sweeps;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * manager.h - the subnet manager as one state machine: datagrams and time in, datagrams and reports out.
+ * Room: sm/daemon.  Owns no descriptor and no thread; the one clock it reads is handed in (to time phases).
+ * The daemon wires it to a device, tests to the simulated hardware in the same process.
+ */
+#ifndef HEDDLE_SM_DAEMON_MANAGER_H
+#define HEDDLE_SM_DAEMON_MANAGER_H
+
+#include <jansson.h>
+#include "fabric/verify.h"
+#include "libmad/io/io.h"
+#include "sm/conf/conf.h"
+#include "sm/ha/ha.h"
+#include "sm/plan/plan.h"
+
+struct manager;
+
+struct manager_conf {
+	const struct conf *conf;                /* borrowed; manager_set_conf() replaces it */
+	struct io_port port;                    /* the port we run on */
+	const struct lid_id *lids;              /* LIDs of earlier runs, sorted by GUID; copied */
+	uint32_t nlids;
+	const struct log *log;
+	struct monotime (*clock)(void *arg);    /* for phases_s only */
+	void *clock_arg;
+};
+
+struct manager *manager_new(const struct manager_conf *c);
+void manager_free(struct manager *m);
+
+/* A datagram came in; takes d->more. */
+void manager_receive(struct manager *m, struct dgram *d, struct monotime now);
+/* The last datagram of manager_next_send() was refused with a positive errno. */
+void manager_send_failed(struct manager *m, const struct dgram *d, int error, struct monotime now);
+/* Moves everything on that can move; call it after receiving and when the deadline is reached. */
+void manager_tick(struct manager *m, struct monotime now);
+/* The next datagram to send; 'd->more' is the manager's until the next call. */
+bool manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct monotime now);
+bool manager_deadline(const struct manager *m, struct monotime *at);
+
+/* Configuration read again: takes effect with the next sweep, which starts at once. */
+void manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now);
+/* Sweep now, all of it. */
+void manager_sweep(struct manager *m, const char *why, struct monotime now);
+/* True once after the LIDs to be kept have changed: '*rows' is borrowed until the next tick. */
+bool manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n);
+
+/* True while no request is older than its retry budget allows: the watchdog may be fed. */
+bool manager_healthy(const struct manager *m, struct monotime now);
+
+enum manager_outcome {
+	MANAGER_RUNNING,        /* the first sweep has not ended */
+	MANAGER_UP,             /* configured, verified, nothing failed */
+	MANAGER_PARTIAL,        /* configured, but some node was not */
+	MANAGER_REFUSED,        /* the plan was refused: nothing written */
+	MANAGER_STANDBY,        /* another manager is master */
+	MANAGER_NO_FABRIC,      /* our own port does not answer, or has no link */
+};
+enum manager_outcome manager_outcome(const struct manager *m);
+unsigned manager_sweeps(const struct manager *m);       /* ended ones */
+/* "master, 1620 switches, 11664 hosts, up": a line for STATUS=. */
+void manager_line(const struct manager *m, char *buf, size_t len);
+
+/* 0 up, 1 refused or standing by, 3 partial, 255 no fabric: the exit status of --once. */
+int manager_exit_status(const struct manager *m);
+
+/* Documents for people and scripts; owned by the caller. */
+json_t *manager_report(const struct manager *m, struct monotime now);           /* heddled --report */
+json_t *manager_status(const struct manager *m, struct monotime now);           /* io.heddle.Manager.Status */
+json_t *manager_snapshot(const struct manager *m);                              /* io.heddle.Manager.Snapshot */
+/* io.heddle.Manager.Trace: 0, or -ENOENT with '*out' saying what was not found; -EAGAIN before the first sweep. */
+int manager_trace(const struct manager *m, const char *from, const char *to, json_t **out);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * manager_int.h - what the files of the manager share.
+ * Room: sm/daemon.
+ *   manager.c   life, dispatch, time        sweep.c    discovery, election, light sweeps, finish
+ *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
+ *   report.c    documents
+ */
+#ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
+#define HEDDLE_SM_DAEMON_MANAGER_INT_H
+
+#include "fabric/discover.h"
+#include "sm/apply/apply.h"
+#include "sm/daemon/manager.h"
+#include "sm/route/route.h"
+#include "sm/sa/sa.h"
+
+#define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
+#define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
+
+enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_APPLY };
+
+/* Who a transaction belongs to: the top byte of its cookie. */
+enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER };
+#define OWN_SHIFT 56
+#define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
+
+#define MANAGER_PHASES(P) \
+	P(DISCOVER, "discover") P(ELECT, "elect") P(LIDS, "lids") P(ROUTE, "route") P(VERIFY, "verify") \
+	P(DIFF, "diff") P(APPLY, "apply")
+enum manager_phase {
+#define P(name, word) PHASE_##name,
+	MANAGER_PHASES(P)
+#undef P
+	PHASE_COUNT
+};
+
+struct manager_failed {
+	uint64_t guid;
+	uint8_t hop_count;
+	uint8_t path[DGRAM_PATH_BYTES];
+	char description[NODE_DESC_BYTES * 3 + 1];
+	char code[16];                  /* timeout, mad_status, bad_reply, duplicate_guid, cut_off, ... */
+	char attribute[32];
+	char reason[160];
+	uint16_t status;
+	uint8_t port;
+};
+
+/* What is known of the last sweep that ended. */
+struct manager_sweep_result {
+	enum manager_outcome outcome;
+	int64_t phase_us[PHASE_COUNT];
+	int64_t apply_us[CHANGE_PHASE_COUNT];
+	struct route_report route;
+	struct lid_report lid;
+	struct verify_result verify;
+	bool verified;
+	char refusal[320];              /* why the plan was not written; "" */
+	struct manager_failed *failed;
+	uint32_t nfailed;
+	uint64_t changes;               /* Sets planned */
+	struct monotime started, ended;
+};
+
+struct manager_out {
+	struct dgram d;
+	int timeout_ms;
+};
+
+struct manager {
+	struct manager_conf c;
+	const struct conf *conf;
+	struct txn *txn;
+	struct ha ha;
+	enum manager_state state;
+	struct monotime now;            /* of the present call */
+
+	/* the sweep under way */
+	struct discover *discover;
+	struct snapshot *fresh;
+	struct plan *fresh_plan;
+	struct apply *apply;
+	struct changes changes;
+	uint32_t *isolated;
+	uint32_t nisolated;
+	struct manager_sweep_result cur;
+	enum change_phase apply_phase;
+	struct monotime phase_began;
+	uint32_t *sm_nodes;             /* ports that say IsSM: node indices of 'fresh' */
+	unsigned sm_count, sm_asked, sm_open;
+	struct sm_info sms[MANAGER_SMS_MAX];
+	unsigned nsms;
+	uint32_t light_next, light_open;
+	bool light_suspicious;
+
+	/* the last one that ended: what is served */
+	struct snapshot *served;
+	struct plan *plan;              /* NULL before the first plan was applied, or as a standby */
+	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
+	struct sa_index *sa;
+	struct sa_stats sa_stats;
+	struct manager_sweep_result last;
+	unsigned sweeps, light_sweeps;
+	bool led;                       /* we have been master since the last time we were not: hosts know us */
+	bool poll_open;
+
+	/* when to sweep */
+	struct monotime next_sweep, trap_sweep, last_start;
+	bool want;                      /* as soon as the present one has ended */
+	char why[96];
+	unsigned trouble_sweeps;        /* heavy sweeps in a row that left something unconfigured */
+	unsigned light_since;           /* light sweeps since the last heavy one */
+
+	struct lid_id *lids;
+	uint32_t nlids;
+	bool lids_changed, reassign;
+
+	struct manager_out *out;        /* answers to others, first in first out */
+	uint32_t out_head, out_n, out_cap;
+	uint64_t out_dropped, traps, unknown_mads, answers_sent;
+	uint8_t *sent_more;             /* of the last answer handed out */
+};
+
+/* manager.c */
+void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
+void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
+
+/* sweep.c */
+void sweep_start(struct manager *m, const char *why);
+void sweep_start_light(struct manager *m);
+void sweep_pump(struct manager *m);
+void sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner);
+void sweep_abandon(struct manager *m);
+void sweep_do(struct manager *m, enum ha_action action);
+void sweep_poll(struct manager *m);
+
+/* planner.c: 0 and m->fresh_plan; -EINVAL and m->cur.refusal when no engine's tables were accepted. */
+int planner_run(struct manager *m);
+
+/* agent.c */
+void agent_receive(struct manager *m, struct dgram *d);
+
+/* report.c */
+void report_failures(struct manager *m);
+void report_failed_free(struct manager_sweep_result *r);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * planner.c - LIDs, then the first engine whose tables the verifier accepts.
+ * Room: sm/daemon.  In: m->fresh.  Out: m->fresh_plan, or a refusal that names engine and reason.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+#include "util/xalloc.h"
+
+static int64_t
+clock_us(const struct manager *m)
+{
+	return m->c.clock ? m->c.clock(m->c.clock_arg).us : m->now.us;
+}
+
+static struct link_conf
+links_of(const struct conf *c)
+{
+	return (struct link_conf){
+		.subnet_prefix = c->subnet_prefix, .mkey = c->m_key, .mkey_lease_period_s = (uint16_t)c->m_key_lease_period_s,
+		.mkey_protect = c->m_key ? 1 : 0, .max_op_vls = (uint8_t)c->max_op_vls,
+		.subnet_timeout = (uint8_t)c->subnet_timeout, .hoq_life = (uint8_t)c->head_of_queue_lifetime,
+		.leaf_hoq_life = (uint8_t)c->leaf_head_of_queue_lifetime, .vl_stall_count = (uint8_t)c->vl_stall_count,
+		.leaf_vl_stall_count = (uint8_t)c->leaf_vl_stall_count,
+		.local_phy_errors = (uint8_t)c->local_phy_errors_threshold,
+		.overrun_errors = (uint8_t)c->overrun_errors_threshold,
+	};
+}
+
+static int
+lids(struct manager *m, struct plan *p)
+{
+	struct lid_ids stored = { m->lids, m->nlids };
+	struct lid_conf c = { (uint8_t)m->conf->lmc, m->conf->lmc_esp0, m->reassign };
+	int64_t t = clock_us(m);
+	int err = plan_lids(m->fresh, &stored, &c, &p->arena, &p->lids, &m->cur.lid);
+
+	m->cur.phase_us[PHASE_LIDS] += clock_us(m) - t;
+	if (err < 0) {
+		snprintf(m->cur.refusal, sizeof(m->cur.refusal), "%u LIDs are needed at lmc %u, a subnet has %u",
+			m->cur.lid.needed, m->conf->lmc, LID_UCAST_MAX);
+		return err;
+	}
+	p->sm_lid = p->lids.base[m->fresh->sm_port];
+	return 0;
+}
+
+/* What refuted the tables, in a sentence. */
+static void
+refuse(struct manager *m, const char *engine, const struct verify_result *v)
+{
+	int n = snprintf(m->cur.refusal, sizeof(m->cur.refusal),
+		"engine %s: its tables were refused (scope %s): %llu unreachable, %llu loops, %llu credit loops", engine,
+		v->scope == VERIFY_ALL ? "all" : "hosts", (unsigned long long)v->unreachable,
+		(unsigned long long)v->loops, (unsigned long long)v->credit_loops);
+
+	if (!v->ncycle || n < 0 || (size_t)n >= sizeof(m->cur.refusal))
+		return;
+	n += snprintf(m->cur.refusal + n, sizeof(m->cur.refusal) - (size_t)n, "; cycle of channels into");
+	for (unsigned i = 0; i < v->ncycle && i < 4 && (size_t)n < sizeof(m->cur.refusal); i++) {
+		const struct fab_port *q = &m->fresh->ports[v->cycle[i]];
+
+		n += snprintf(m->cur.refusal + n, sizeof(m->cur.refusal) - (size_t)n, " 0x%016llx[%u]",
+			(unsigned long long)m->fresh->nodes[q->node].guid, q->num);
+	}
+}
+
+static bool
+try_engine(struct manager *m, struct plan *p, const struct route_engine *e)
+{
+	struct route_conf c = { NULL, 0 };
+	struct route_in in = { m->fresh, &p->lids, &c };
+	int64_t t = clock_us(m);
+	enum route_code code = e->run(&in, &p->arena, &p->fwd, &m->cur.route);
+
+	m->cur.phase_us[PHASE_ROUTE] += clock_us(m) - t;
+	if (code != ROUTE_OK) {
+		snprintf(m->cur.refusal, sizeof(m->cur.refusal), "engine %s refuses: %s: %s", e->name,
+			route_code_text(code), m->cur.route.sentence);
+		return false;
+	}
+	t = clock_us(m);
+	verify_tables(m->fresh, &p->lids, &p->fwd, e->scope, &m->cur.verify);
+	m->cur.verified = true;
+	m->cur.phase_us[PHASE_VERIFY] += clock_us(m) - t;
+	if (!m->cur.verify.ok)
+		refuse(m, e->name, &m->cur.verify);
+	return m->cur.verify.ok;
+}
+
+/* Two adapters back to back: LIDs and links, but nothing to route. */
+static bool
+no_switches(struct manager *m, struct plan *p)
+{
+	if (m->fresh->nswitches)
+		return false;
+	p->fwd = (struct fwd_tables){ .stride = 64, .top = p->lids.top, .vls = 1 };
+	m->cur.route.engine = "none";
+	m->cur.verify = (struct verify_result){ .scope = VERIFY_HOSTS, .ok = true };
+	m->cur.verified = true;
+	return true;
+}
+
+static bool
+route(struct manager *m, struct plan *p)
+{
+	char why[256];
+
+	if (no_switches(m, p))
+		return true;
+	for (unsigned i = 0; i < m->conf->engines.n; i++) {
+		const struct route_engine *e = route_find(m->conf->engines.name[i], why, sizeof(why));
+
+		if (!e)
+			snprintf(m->cur.refusal, sizeof(m->cur.refusal), "%s", why);
+		else if (try_engine(m, p, e))
+			return true;
+		log_line(m->c.log, LOG_WARN, "route", "%s", m->cur.refusal);
+	}
+	return false;
+}
+
+int
+planner_run(struct manager *m)
+{
+	struct plan *p = xcalloc(1, sizeof(*p));
+
+	p->snapshot = m->fresh;
+	p->links = links_of(m->conf);
+	p->packet_life_time = (uint8_t)m->conf->packet_life_time;
+	p->reregister = !m->led;
+	if (lids(m, p) < 0 || !route(m, p)) {
+		plan_free(p);
+		return -EINVAL;
+	}
+	m->cur.refusal[0] = '\0';
+	m->fresh_plan = p;
+	return 0;
+}

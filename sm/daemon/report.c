@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * report.c - what happened, as documents.
+ * Room: sm/daemon.  In: the last sweep.  Out: JSON for --report and the control socket.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include "fabric/walk.h"
+#include "sm/daemon/manager_int.h"
+#include "util/xalloc.h"
+
+/* ---- failures ---- */
+
+void
+report_failed_free(struct manager_sweep_result *r)
+{
+	free(r->failed);
+	r->failed = NULL;
+	r->nfailed = 0;
+}
+
+static struct manager_failed *
+failed_add(struct manager_sweep_result *r)
+{
+	if ((r->nfailed & (r->nfailed - 1)) == 0)
+		r->failed = xreallocarray(r->failed, r->nfailed ? r->nfailed * 2u : 1u, sizeof(*r->failed));
+	memset(&r->failed[r->nfailed], 0, sizeof(*r->failed));
+	return &r->failed[r->nfailed++];
+}
+
+static void
+failed_node(struct manager_failed *f, const struct fab_node *n)
+{
+	f->guid = n->guid;
+	f->hop_count = n->hop_count;
+	memcpy(f->path, n->path, sizeof(f->path));
+	snapshot_desc_text(n, f->description, sizeof(f->description));
+}
+
+static void
+attribute_text(uint16_t id, char *buf, size_t len)
+{
+	const char *name = id ? dgram_attr_name(CLASS_SM_DR, id) : NULL;
+
+	if (name)
+		snprintf(buf, len, "%s", name);
+	else if (id)
+		snprintf(buf, len, "0x%04x", id);
+}
+
+static const char *
+trouble_code(enum fab_trouble_kind k)
+{
+	switch (k) {
+	case FAB_MUTE:
+	case FAB_UNANSWERED:
+		return "timeout";
+	case FAB_BAD_STATUS:
+		return "mad_status";
+	case FAB_BAD_REPLY:
+		return "bad_reply";
+	case FAB_DUPLICATE_GUID:
+		return "duplicate_guid";
+	case FAB_MOVED_CABLE:
+		return "moved_cable";
+	case FAB_TOO_FAR:
+		return "too_far";
+	}
+	return "internal";
+}
+
+static void
+add_trouble(struct manager *m, const struct fab_trouble *t)
+{
+	struct manager_failed *f = failed_add(&m->cur);
+	uint32_t n = t->guid ? snapshot_node_by_guid(m->fresh, t->guid) : FAB_NONE;
+
+	if (n != FAB_NONE)
+		failed_node(f, &m->fresh->nodes[n]);
+	f->guid = t->guid;
+	f->hop_count = t->hop_count;
+	memcpy(f->path, t->path, sizeof(f->path));
+	f->port = t->port;
+	f->status = t->status;
+	snprintf(f->code, sizeof(f->code), "%s", trouble_code((enum fab_trouble_kind)t->kind));
+	snprintf(f->reason, sizeof(f->reason), "%s", t->reason);
+	attribute_text(t->attr_id, f->attribute, sizeof(f->attribute));
+}
+
+static void
+add_apply_failure(struct manager *m, const struct apply_failure *a)
+{
+	struct manager_failed *f = failed_add(&m->cur);
+
+	failed_node(f, &m->fresh->nodes[a->node]);
+	f->port = a->port;
+	f->status = a->status;
+	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" : "timeout");
+	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s, status 0x%04x",
+		change_phase_text((enum change_phase)a->phase), txn_end_kind_text((enum txn_end_kind)a->end), a->status);
+	attribute_text(a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? LFT_BLOCK_ID :
+		a->phase == CHANGE_SWITCH_INFO ? SWITCH_INFO_ID : a->phase == CHANGE_PKEYS ? PKEY_TABLE_ID : PORT_INFO_ID,
+		f->attribute, sizeof(f->attribute));
+}
+
+void
+report_failures(struct manager *m)
+{
+	uint32_t n = 0;
+	const struct apply_failure *a = m->apply ? apply_failures(m->apply, &n) : NULL;
+
+	for (uint32_t i = 0; i < m->fresh->ntroubles; i++)
+		add_trouble(m, &m->fresh->troubles[i]);
+	for (uint32_t i = 0; i < m->nisolated; i++) {
+		struct manager_failed *f = failed_add(&m->cur);
+
+		failed_node(f, &m->fresh->nodes[m->isolated[i]]);
+		snprintf(f->code, sizeof(f->code), "cut_off");
+		snprintf(f->reason, sizeof(f->reason), "left out: it, or what connects it, did not answer what must be known");
+	}
+	for (uint32_t i = 0; i < n; i++)
+		add_apply_failure(m, &a[i]);
+}
+
+/* ---- pieces ---- */
+
+static json_t *
+guid_json(uint64_t guid)
+{
+	return guid ? json_sprintf("0x%016llx", (unsigned long long)guid) : json_null();
+}
+
+static json_t *
+path_json(const uint8_t *path, uint8_t hops)
+{
+	json_t *a = json_array();
+
+	for (unsigned i = 0; i <= hops && i < DGRAM_PATH_BYTES; i++)
+		json_array_append_new(a, json_integer(path[i]));
+	return a;
+}
+
+static json_t *
+failed_json(const struct manager_sweep_result *r)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < r->nfailed; i++) {
+		const struct manager_failed *f = &r->failed[i];
+
+		json_array_append_new(a, json_pack("{s:o, s:s, s:o, s:i, s:s, s:s*, s:s, s:o}",
+			"guid", guid_json(f->guid), "description", f->description, "path", path_json(f->path, f->hop_count),
+			"port", f->port, "reason", f->reason, "attribute", f->attribute[0] ? f->attribute : NULL,
+			"code", f->code, "mad_status", f->status ? json_sprintf("0x%04x", f->status) : json_null()));
+	}
+	return a;
+}
+
+struct port_counts {
+	unsigned linked, active, armed, init, down, unlinked;
+};
+
+static struct port_counts
+count_ports(const struct snapshot *s)
+{
+	struct port_counts c = { 0 };
+
+	for (uint32_t i = 0; s && i < s->nports; i++) {
+		const struct fab_port *p = &s->ports[i];
+		uint8_t state = p->info[32] & 15;
+
+		if (p->num == 0)
+			continue;
+		if (p->peer == FAB_NONE) {
+			c.unlinked++;
+			continue;
+		}
+		c.linked++;
+		c.active += state == 4;
+		c.armed += state == 3;
+		c.init += state == 2;
+		c.down += state < 2;
+	}
+	return c;
+}
+
+static json_t *
+ports_json(const struct port_counts *c)
+{
+	return json_pack("{s:i, s:i, s:i, s:i}", "active", c->active, "armed", c->armed, "init", c->init, "down", c->down);
+}
+
+static json_t *
+mads_json(const struct manager *m)
+{
+	const struct txn_stats *s = txn_stats(m->txn);
+	const struct txn_attr_stats *v;
+	json_t *by = json_object();
+	uint64_t wrong = 0;
+	unsigned n;
+
+	v = txn_attr_stats(m->txn, &n);
+	for (unsigned i = 0; i < n; i++) {
+		const char *name = dgram_attr_name(v[i].mgmt_class, v[i].attr_id);
+		char text[48];
+
+		if (name)
+			snprintf(text, sizeof(text), "%s", name);
+		else
+			snprintf(text, sizeof(text), "0x%02x/0x%04x", v[i].mgmt_class, v[i].attr_id);
+		json_object_set_new(by, text, json_integer((json_int_t)v[i].n.sent));
+	}
+	for (unsigned i = 0; i < TXN_MISMATCH_KINDS; i++)
+		wrong += s->mismatched[i];
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+		"sent", (json_int_t)s->all.sent, "received", (json_int_t)s->all.received,
+		"retried", (json_int_t)s->all.retried, "timed_out", (json_int_t)s->all.timed_out,
+		"bad_status", (json_int_t)s->all.bad_status, "late", (json_int_t)s->late,
+		"mismatched", (json_int_t)wrong, "by_attribute", by);
+}
+
+static json_t *
+verify_json(const struct manager *m, const struct manager_sweep_result *r)
+{
+	if (!r->verified)
+		return json_null();
+	/* A refused plan's snapshot is gone: its cycle is in the refusal. */
+	return verify_to_json(r->outcome == MANAGER_REFUSED ? NULL : m->served, &r->verify);
+}
+
+static json_t *
+phases_json(const struct manager_sweep_result *r)
+{
+	static const char *const name[] = {
+#define P(id, word) word,
+		MANAGER_PHASES(P)
+#undef P
+	};
+	json_t *o = json_object();
+
+	for (unsigned i = 0; i < PHASE_COUNT; i++)
+		json_object_set_new(o, name[i], json_real((double)r->phase_us[i] / 1e6));
+	for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), "apply_%s", change_phase_text((enum change_phase)i));
+		json_object_set_new(o, key, json_real((double)r->apply_us[i] / 1e6));
+	}
+	return o;
+}
+
+static const char *
+outcome_text(enum manager_outcome o)
+{
+	switch (o) {
+	case MANAGER_RUNNING:
+		return "running";
+	case MANAGER_UP:
+		return "up";
+	case MANAGER_PARTIAL:
+		return "partial";
+	case MANAGER_REFUSED:
+		return "refused";
+	case MANAGER_STANDBY:
+		return "standby";
+	case MANAGER_NO_FABRIC:
+		return "no fabric";
+	}
+	return "?";
+}
+
+int
+manager_exit_status(const struct manager *m)
+{
+	switch (manager_outcome(m)) {
+	case MANAGER_UP:
+		return 0;
+	case MANAGER_PARTIAL:
+		return 3;
+	case MANAGER_REFUSED:
+	case MANAGER_STANDBY:
+		return 1;
+	case MANAGER_RUNNING:
+	case MANAGER_NO_FABRIC:
+		break;
+	}
+	return 255;
+}
+
+static void
+time_text(char *buf, size_t len)
+{
+	time_t t = time(NULL);
+	struct tm tm;
+
+	gmtime_r(&t, &tm);
+	strftime(buf, len, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
+static json_t *
+local_json(const struct manager *m)
+{
+	const struct io_port *p = &m->c.port;
+
+	return json_pack("{s:s, s:i, s:o, s:i, s:i}", "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
+		"lid", m->plan ? m->plan->sm_lid : p->lid, "sm_lid", m->plan ? m->plan->sm_lid : p->sm_lid);
+}
+
+static json_t *
+errors_json(const struct manager_sweep_result *r)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < r->nfailed; i++) {
+		const struct manager_failed *f = &r->failed[i];
+
+		json_array_append_new(a, json_pack("{s:s, s:s, s:{s:o, s:i, s:o, s:s}, s:s*, s:s}",
+			"severity", "error", "code", f->code, "target", "node_guid", guid_json(f->guid), "port", f->port,
+			"path", path_json(f->path, f->hop_count), "name", f->description,
+			"attribute", f->attribute[0] ? f->attribute : NULL, "message", f->reason));
+	}
+	if (r->refusal[0])
+		json_array_append_new(a, json_pack("{s:s, s:s, s:n, s:s}", "severity", "error", "code", "refused",
+			"target", "message", r->refusal));
+	return a;
+}
+
+static void
+add_envelope(json_t *o, const struct manager *m, struct monotime now)
+{
+	const struct manager_sweep_result *r = &m->last;
+	char t[32];
+
+	time_text(t, sizeof(t));
+	json_object_set_new(o, "schema", json_string("heddle.heddled"));
+	json_object_set_new(o, "schema_version", json_string("1.0"));
+	json_object_set_new(o, "tool", json_pack("{s:s, s:s}", "name", "heddled", "version", PACKAGE_VERSION));
+	json_object_set_new(o, "time", json_string(t));
+	json_object_set_new(o, "wall_ms", json_integer((monotime_sub_us(now, r->started)) / 1000));
+	json_object_set_new(o, "source", json_string("live"));
+	json_object_set_new(o, "local", local_json(m));
+	json_object_set_new(o, "options", json_pack("{s:i, s:i, s:i}", "lmc", m->conf->lmc, "max_wire_smps",
+		m->conf->max_wire_smps, "transaction_timeout", m->conf->transaction_timeout_ms));
+	json_object_set_new(o, "mads", mads_json(m));
+	json_object_set_new(o, "incomplete", json_boolean(r->outcome == MANAGER_PARTIAL));
+	json_object_set_new(o, "errors", errors_json(r));
+	json_object_set_new(o, "findings", json_array());
+	json_object_set_new(o, "exit_status", json_integer(manager_exit_status(m)));
+}
+
+static json_t *
+route_json(const struct manager_sweep_result *r)
+{
+	return json_pack("{s:s?, s:s, s:s, s:s?, s:I, s:I, s:I, s:I}", "engine", r->route.engine, "code",
+		route_code_text(r->route.code), "sentence", r->route.sentence, "root_rule", r->route.root_rule,
+		"roots", (json_int_t)r->route.nroots, "completed", (json_int_t)r->route.completed,
+		"declared", (json_int_t)r->route.declared, "unreachable", (json_int_t)r->route.unreachable);
+}
+
+static void
+add_usage(json_t *o, const struct manager_sweep_result *r)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	json_object_set_new(o, "wall_s", json_real((double)monotime_sub_us(r->ended, r->started) / 1e6));
+	json_object_set_new(o, "cpu_s", json_real((double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6));
+	json_object_set_new(o, "peak_rss_kib", json_integer(u.ru_maxrss));
+}
+
+json_t *
+manager_report(const struct manager *m, struct monotime now)
+{
+	const struct manager_sweep_result *r = &m->last;
+	const struct snapshot *s = m->served;
+	struct port_counts c = count_ports(s);
+	json_t *o = json_object();
+
+	add_envelope(o, m, now);
+	json_object_set_new(o, "outcome", json_string(outcome_text(r->outcome)));
+	json_object_set_new(o, "nodes", json_integer(s ? s->nnodes : 0));
+	json_object_set_new(o, "switches", json_integer(s ? s->nswitches : 0));
+	json_object_set_new(o, "hosts", json_integer(s ? s->nhosts : 0));
+	json_object_set_new(o, "links", json_integer(s ? s->nlinks : 0));
+	json_object_set_new(o, "lids", json_integer(m->plan ? r->lid.lids : 0));
+	json_object_set_new(o, "ports", ports_json(&c));
+	json_object_set_new(o, "ports_unlinked", json_integer(c.unlinked));
+	json_object_set_new(o, "engine", r->route.engine ? json_string(r->route.engine) : json_null());
+	json_object_set_new(o, "routing", route_json(r));
+	json_object_set_new(o, "changes", json_integer((json_int_t)r->changes));
+	json_object_set_new(o, "failed", failed_json(r));
+	json_object_set_new(o, "verify", verify_json(m, r));
+	json_object_set_new(o, "phases_s", phases_json(r));
+	add_usage(o, r);
+	return o;
+}
+
+void
+manager_line(const struct manager *m, char *buf, size_t len)
+{
+	if (!m->sweeps)
+		snprintf(buf, len, "%s, first sweep", ha_state_text(m->ha.state));
+	else if (m->served)
+		snprintf(buf, len, "%s, %s, %u switches, %u host ports, sweep %u, %u not configured", ha_state_text(m->ha.state),
+			outcome_text(m->last.outcome), m->served->nswitches, m->served->nhosts, m->sweeps, m->last.nfailed);
+	else
+		snprintf(buf, len, "%s, %s", ha_state_text(m->ha.state), outcome_text(m->last.outcome));
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * service.c - what heddled tells: control calls, systemd, the store, the report.
+ * Room: sm/daemon.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+#include "sm/daemon/daemon_int.h"
+#include "util/xalloc.h"
+
+static int
+no_device(json_t **reply)
+{
+	*reply = json_pack("{s:s}", "reason", "no InfiniBand port yet");
+	return -EAGAIN;
+}
+
+static void
+add_store(struct daemon *d, json_t *o)
+{
+	struct store_status st;
+
+	store_status(d->store, &st);
+	json_object_set_new(o, "store", json_pack("{s:b, s:s, s:s}", "ok", st.ok, "path", st.path, "why", st.why));
+	json_object_set_new(o, "uptime_s", json_integer(monotime_sub_us(daemon_now(), d->started) / 1000000));
+}
+
+static int
+call_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+
+	(void)peer;
+	(void)params;
+	if (!d->manager)
+		return no_device(reply);
+	*reply = manager_status(d->manager, daemon_now());
+	add_store(d, *reply);
+	return 0;
+}
+
+static int
+call_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+
+	(void)peer;
+	(void)params;
+	if (!d->manager)
+		return no_device(reply);
+	*reply = manager_snapshot(d->manager);
+	if (*reply)
+		return 0;
+	*reply = json_pack("{s:s}", "reason", "the first sweep has not ended");
+	return -EAGAIN;
+}
+
+static int
+call_trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+	const char *from = json_string_value(json_object_get(params, "from"));
+	const char *to = json_string_value(json_object_get(params, "to"));
+
+	(void)peer;
+	if (!d->manager)
+		return no_device(reply);
+	if (!from || !to) {
+		*reply = json_pack("{s:s}", "parameter", from ? "to" : "from");
+		return -EINVAL;
+	}
+	return manager_trace(d->manager, from, to, reply);
+}
+
+static int
+call_sweep(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+
+	(void)params;
+	if (peer->uid != 0 && peer->uid != geteuid())
+		return -EACCES;
+	if (!d->manager)
+		return no_device(reply);
+	manager_sweep(d->manager, "asked for", daemon_now());
+	return 0;
+}
+
+const struct ctl_method service_methods[] = {
+	{ "io.heddle.Manager.Status", call_status },
+	{ "io.heddle.Manager.Snapshot", call_snapshot },
+	{ "io.heddle.Manager.Trace", call_trace },
+	{ "io.heddle.Manager.Sweep", call_sweep },
+};
+const unsigned service_nmethods = sizeof(service_methods) / sizeof(service_methods[0]);
+
+void
+service_notify(struct daemon *d)
+{
+	char line[160];
+
+	if (!d->manager || d->noted_sweeps == manager_sweeps(d->manager))
+		return;
+	d->noted_sweeps = manager_sweeps(d->manager);
+	manager_line(d->manager, line, sizeof(line));
+	if (strcmp(line, d->noted) == 0)
+		return;
+	snprintf(d->noted, sizeof(d->noted), "%s", line);
+	sd_notifyf(0, "STATUS=%s", line);
+}
+
+void
+service_watchdog(struct daemon *d)
+{
+	if (d->watchdog_us && (!d->manager || manager_healthy(d->manager, daemon_now())))
+		sd_notify(0, "WATCHDOG=1");
+}
+
+void
+service_store(struct daemon *d)
+{
+	const struct lid_id *rows;
+	struct store_lid *v;
+	uint32_t n;
+
+	if (!manager_take_lids(d->manager, &rows, &n))
+		return;
+	v = xcalloc((size_t)n + 1, sizeof(*v));
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = (struct store_lid){ rows[i].port_guid, rows[i].base_lid, rows[i].lmc };
+	store_put_lids(d->store, v, n);
+	free(d->store_rows);            /* a device that comes back finds them */
+	d->store_rows = v;
+	d->nstore_rows = n;
+}
+
+/* Writes beside the file and renames: a report is whole or not there. */
+static int
+write_file(const char *path, json_t *o)
+{
+	char *tmp = xasprintf("%s.tmp", path);
+	FILE *f = fopen(tmp, "w");
+	int err = 0;
+
+	if (!f) {
+		err = -errno;
+		free(tmp);
+		return err;
+	}
+	if (json_dumpf(o, f, JSON_INDENT(2)) < 0 || fputc('\n', f) == EOF || fflush(f) == EOF || fsync(fileno(f)) < 0)
+		err = errno ? -errno : -EIO;
+	if (fclose(f) == EOF && !err)
+		err = -errno;
+	if (!err && rename(tmp, path) < 0)
+		err = -errno;
+	if (err)
+		unlink(tmp);
+	free(tmp);
+	return err;
+}
+
+int
+service_write_report(struct daemon *d)
+{
+	int status = manager_exit_status(d->manager), err = 0;
+	char line[160];
+	json_t *o;
+
+	store_flush(d->store);
+	manager_line(d->manager, line, sizeof(line));
+	log_line(&d->log, LOG_NOTE, "heddled", "%s", line);
+	if (!d->conf->report)
+		return status;
+	o = manager_report(d->manager, daemon_now());
+	if (strcmp(d->conf->report, "-") == 0) {
+		if (json_dumpf(o, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF || fflush(stdout) == EOF)
+			err = -EIO;
+	} else {
+		err = write_file(d->conf->report, o);
+	}
+	json_decref(o);
+	if (err < 0) {
+		fprintf(stderr, "heddled: cannot write the report %s: %s\n", d->conf->report, strerror(-err));
+		return 255;
+	}
+	return status;
+}

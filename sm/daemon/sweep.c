@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sweep.c - from "look" to "as planned": discovery, election, planning, applying; the light sweeps between.
+ * Room: sm/daemon.  In: ends of transactions.  Out: requests; the served snapshot and plan.
+ *
+ *      start -> DISCOVER -> ELECT -> (plan, verify, diff) -> APPLY -> finish
+ * A light sweep asks every switch for SwitchInfo: PortStateChange, or a table that is not ours, starts a whole one.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+#include "sm/plan/isolate.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+#define CAP_IS_SM 2u
+#define LIGHT_BEFORE_HEAVY_MAX 30       /* light sweeps in a row; then a whole one in any case */
+#define TROUBLE_BACKOFF_MAX 5           /* what stays broken is looked at every 2^n intervals */
+
+static int64_t
+clock_us(const struct manager *m)
+{
+	return m->c.clock ? m->c.clock(m->c.clock_arg).us : m->now.us;
+}
+
+static uint32_t
+pending_max(const struct manager *m)
+{
+	uint32_t n = m->conf->max_wire_smps * 4;
+
+	return n < 256 ? 256 : n;
+}
+
+/* ---- what an earlier sweep wrote need not be read again ---- */
+
+static const uint8_t *
+remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
+{
+	const struct manager *m = arg;
+	uint32_t n, sw;
+
+	if (!m->served || !m->plan)
+		return NULL;
+	n = snapshot_node_by_guid(m->served, guid);
+	if (n == FAB_NONE || (sw = m->served->nodes[n].sw) == FAB_NONE || top != m->plan->fwd.top ||
+	    bits_test(m->lft_unknown, sw))
+		return NULL;
+	*blocks = top / 64 + 1u;
+	return fwd_row(&m->plan->fwd, sw);
+}
+
+static void
+phase_begin(struct manager *m)
+{
+	m->phase_began.us = clock_us(m);
+}
+
+static void
+phase_end(struct manager *m, enum manager_phase p)
+{
+	int64_t t = clock_us(m);
+
+	m->cur.phase_us[p] = t - m->phase_began.us;
+	m->phase_began.us = t;
+}
+
+void
+sweep_start(struct manager *m, const char *why)
+{
+	struct discover_conf c = {
+		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
+		.mkey = m->conf->m_key, .remembered_lft = remembered_lft, .arg = m,
+	};
+
+	log_line(m->c.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
+	m->want = false;
+	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
+	m->last_start = m->now;
+	m->light_since = 0;
+	memset(&m->cur, 0, sizeof(m->cur));
+	m->cur.started = m->now;
+	phase_begin(m);
+	txn_targets_reset(m->txn);
+	m->discover = discover_new(&c, m->c.log);
+	m->state = MAN_DISCOVER;
+}
+
+void
+sweep_abandon(struct manager *m)
+{
+	discover_free(m->discover);
+	m->discover = NULL;
+	apply_free(m->apply);
+	m->apply = NULL;
+	changes_clear(&m->changes);
+	snapshot_free(m->fresh);
+	m->fresh = NULL;
+	plan_free(m->fresh_plan);
+	m->fresh_plan = NULL;
+	free(m->isolated);
+	m->isolated = NULL;
+	m->nisolated = 0;
+	free(m->sm_nodes);
+	m->sm_nodes = NULL;
+	report_failed_free(&m->cur);
+}
+
+/* When the next sweep is due: what stays broken is looked at ever more rarely, never for ever. */
+static void
+schedule(struct manager *m)
+{
+	int64_t interval_us = (int64_t)m->conf->sweep_interval_s * 1000000;
+
+	m->next_sweep = interval_us ? monotime_add_us(m->now, interval_us) : MONOTIME_NEVER;
+	m->state = MAN_IDLE;
+}
+
+static void
+keep_lids(struct manager *m)
+{
+	struct arena a = ARENA_INIT;
+	struct lid_ids stored = { m->lids, m->nlids }, out;
+
+	plan_lids_to_store(m->fresh, &m->fresh_plan->lids, &stored, &a, &out);
+	if (out.n != m->nlids || (out.n && memcmp(out.rows, m->lids, out.n * sizeof(*m->lids)))) {
+		free(m->lids);
+		m->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*m->lids)) : NULL;
+		m->nlids = out.n;
+		m->lids_changed = true;
+	}
+	arena_clear(&a);
+}
+
+/* The tables of the fresh snapshot's switches are the plan's now; what an older plan held goes away with it. */
+static void
+adopt_tables(struct manager *m, uint64_t *unknown)
+{
+	for (uint32_t sw = 0; sw < m->fresh->nswitches; sw++) {
+		struct fab_node *n = &m->fresh->nodes[m->fresh->switches[sw]];
+		bool known = m->fresh_plan && !bits_test(unknown, sw);
+
+		n->lft = known ? fwd_row(&m->fresh_plan->fwd, sw) : NULL;
+		n->lft_blocks = known ? m->fresh_plan->fwd.top / 64 + 1u : 0;
+	}
+}
+
+static void
+serve(struct manager *m)
+{
+	uint64_t *unknown = xcalloc(BITS_WORDS(m->fresh->nswitches) + 1, sizeof(*unknown));
+	struct sa_view v;
+
+	for (uint32_t sw = 0; sw < m->fresh->nswitches; sw++)
+		if (m->apply && !apply_lft_known(m->apply, sw))
+			bits_set(unknown, sw);
+	adopt_tables(m, unknown);
+	sa_index_free(m->sa);
+	m->sa = NULL;
+	snapshot_free(m->served);
+	plan_free(m->plan);
+	free(m->lft_unknown);
+	m->served = m->fresh;
+	m->plan = m->fresh_plan;
+	m->lft_unknown = unknown;
+	m->fresh = NULL;
+	m->fresh_plan = NULL;
+	if (!m->plan)
+		return;
+	v = (struct sa_view){
+		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
+		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
+		.sm_sl = m->plan->links.sm_sl, .packet_life_time = m->plan->packet_life_time,
+		.resp_time = 16, .ready = true,
+	};
+	m->sa = sa_index_new(&v);
+}
+
+static void
+finish(struct manager *m, enum manager_outcome outcome)
+{
+	bool trouble;
+
+	m->cur.outcome = outcome;
+	m->cur.ended = m->now;
+	if (m->fresh)
+		report_failures(m);
+	if (outcome == MANAGER_UP && m->cur.nfailed)
+		m->cur.outcome = MANAGER_PARTIAL;
+	if (m->fresh && outcome != MANAGER_REFUSED)
+		serve(m);
+	report_failed_free(&m->last);
+	m->last = m->cur;
+	memset(&m->cur, 0, sizeof(m->cur));
+	sweep_abandon(m);
+	m->sweeps++;
+	trouble = m->last.outcome == MANAGER_PARTIAL || m->last.outcome == MANAGER_REFUSED ||
+		m->last.outcome == MANAGER_NO_FABRIC;
+	m->trouble_sweeps = trouble ? m->trouble_sweeps + 1 : 0;
+	schedule(m);
+}
+
+/* ---- election ---- */
+
+static void
+ask_sms(struct manager *m)
+{
+	const struct snapshot *s = m->fresh;
+
+	m->sm_count = m->sm_open = m->nsms = 0;
+	m->sm_nodes = xcalloc(MANAGER_SMS_MAX, sizeof(*m->sm_nodes));
+	for (uint32_t p = 0; p < s->nports && m->sm_count < MANAGER_SMS_MAX; p++) {
+		const struct fab_port *port = &s->ports[p];
+
+		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) || !snapshot_is_endport(s, port))
+			continue;
+		if (port_info_decode(port->info).capability_mask & CAP_IS_SM)
+			m->sm_nodes[m->sm_count++] = port->node;
+	}
+	for (unsigned i = 0; i < m->sm_count; i++) {
+		const struct fab_node *n = &s->nodes[m->sm_nodes[i]];
+		struct txn_req r = {
+			.target = m->sm_nodes[i], .cookie = i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
+			.attr_id = SM_INFO_ID, .mkey = m->conf->m_key, .hop_count = n->hop_count, .path = n->path,
+		};
+
+		m->sm_open++;
+		manager_submit(m, &r, OWN_SMINFO);
+	}
+}
+
+static void
+hand_over(struct manager *m, uint64_t to)
+{
+	struct sm_info own = ha_sm_info(&m->ha, true);
+	uint8_t data[64] = { 0 };
+
+	own.state = HA_MASTER;          /* that is in what capacity we speak */
+	sm_info_encode(data, &own);
+	for (unsigned i = 0; i < m->sm_count; i++) {
+		const struct snapshot *s = m->fresh ? m->fresh : m->served;
+		const struct fab_node *n = &s->nodes[m->sm_nodes[i]];
+		struct txn_req r = {
+			.target = m->sm_nodes[i], .mgmt_class = CLASS_SM_DR, .method = METHOD_SET,
+			.attr_id = SM_INFO_ID, .modifier = 1, .mkey = m->conf->m_key, .hop_count = n->hop_count,
+			.path = n->path, .payload = data, .payload_bytes = 64,
+		};
+
+		for (unsigned k = 1; k <= n->nports; k++)
+			if (s->ports[n->first_port + k].guid == to || s->ports[n->first_port].guid == to) {
+				log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)to);
+				manager_submit(m, &r, OWN_HANDOVER);
+				return;
+			}
+	}
+}
+
+static void
+stand_by(struct manager *m)
+{
+	m->led = false;
+	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
+		(unsigned long long)m->ha.master_guid);
+	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
+	plan_free(m->fresh_plan);
+	m->fresh_plan = NULL;
+	finish(m, MANAGER_STANDBY);
+	m->next_sweep = MONOTIME_NEVER;
+}
+
+static void configure(struct manager *m);
+
+void
+sweep_do(struct manager *m, enum ha_action action)
+{
+	switch (action) {
+	case HA_NOTHING:
+		break;
+	case HA_SWEEP:
+		manager_sweep(m, "election", m->now);
+		break;
+	case HA_CONFIGURE:
+		configure(m);
+		break;
+	case HA_HAND_OVER:
+		hand_over(m, m->ha.other);
+		stand_by(m);
+		break;
+	case HA_STAND_BY:
+		stand_by(m);
+		break;
+	}
+}
+
+static void
+elect(struct manager *m)
+{
+	enum ha_action a;
+
+	if (m->sm_open)
+		return;
+	phase_end(m, PHASE_ELECT);
+	a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
+	if (a == HA_NOTHING || a == HA_SWEEP) {         /* not active: look, and leave everything as it is */
+		plan_free(m->fresh_plan);
+		m->fresh_plan = NULL;
+		finish(m, MANAGER_STANDBY);
+		m->next_sweep = MONOTIME_NEVER;
+		return;
+	}
+	sweep_do(m, a);
+}
+
+void
+sweep_poll(struct manager *m)
+{
+	const struct snapshot *s = m->served;
+	uint32_t p = s ? snapshot_port_by_guid(s, m->ha.master_guid) : FAB_NONE;
+
+	if (p == FAB_NONE) {            /* we do not know the way: that is as good as silence */
+		sweep_do(m, ha_polled(&m->ha, NULL, m->now));
+		return;
+	}
+	const struct fab_node *n = &s->nodes[s->ports[p].node];
+	struct txn_req r = {
+		.target = s->ports[p].node, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = SM_INFO_ID,
+		.mkey = m->conf->m_key, .hop_count = n->hop_count, .path = n->path,
+	};
+
+	txn_target_reset(m->txn, r.target);     /* a poll is always sent: only such count as missed */
+	m->poll_open = true;
+	manager_submit(m, &r, OWN_POLL);
+}
+
+/* ---- planning and applying ---- */
+
+static void
+diff_and_apply(struct manager *m)
+{
+	diff_make(m->fresh, m->fresh_plan, &m->changes);
+	m->cur.changes = m->changes.total;
+	phase_end(m, PHASE_DIFF);
+	log_line(m->c.log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)m->changes.total);
+	m->apply = apply_new(m->fresh, m->fresh_plan, &m->changes, m->conf->m_key, m->c.log);
+	m->apply_phase = apply_phase(m->apply);
+	m->state = MAN_APPLY;
+}
+
+static void
+configure(struct manager *m)
+{
+	m->ha.act_count++;
+	if (!m->led)
+		log_line(m->c.log, LOG_NOTE, "ha", "Entering MASTER state");
+	if (!m->fresh->nlinks) {
+		finish(m, MANAGER_NO_FABRIC);
+		return;
+	}
+	m->nisolated = plan_isolate(m->fresh, &m->isolated);
+	if (planner_run(m) < 0) {
+		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
+		finish(m, MANAGER_REFUSED);
+		return;
+	}
+	phase_begin(m);
+	diff_and_apply(m);
+}
+
+static void
+apply_phases(struct manager *m)
+{
+	int64_t t = clock_us(m);
+	enum change_phase p = apply_phase(m->apply);
+
+	while (m->apply_phase < p) {
+		m->cur.apply_us[m->apply_phase++] += t - m->phase_began.us;
+		m->cur.phase_us[PHASE_APPLY] += t - m->phase_began.us;
+		m->phase_began.us = t;
+	}
+}
+
+static void
+applied(struct manager *m)
+{
+	bool first = !m->led;
+
+	keep_lids(m);
+	m->led = true;
+	m->reassign = false;
+	finish(m, MANAGER_UP);
+	if (first)
+		log_line(m->c.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
+			m->served->nswitches, m->served->nhosts, m->served->nlinks, m->last.route.engine);
+}
+
+/* ---- light sweeps ---- */
+
+void
+sweep_start_light(struct manager *m)
+{
+	unsigned shift = m->trouble_sweeps < TROUBLE_BACKOFF_MAX ? m->trouble_sweeps : TROUBLE_BACKOFF_MAX;
+
+	m->next_sweep = MONOTIME_NEVER;
+	if (m->ha.state != HA_MASTER || !m->served || !m->plan || !m->served->nswitches ||
+	    m->light_since >= LIGHT_BEFORE_HEAVY_MAX ||
+	    (m->trouble_sweeps && m->light_since + 1 >= 1u << (shift - 1))) {
+		sweep_start(m, m->trouble_sweeps ? "something was left unconfigured" : "interval");
+		return;
+	}
+	m->light_since++;
+	m->light_next = m->light_open = 0;
+	m->light_suspicious = false;
+	txn_targets_reset(m->txn);
+	m->state = MAN_LIGHT;
+}
+
+static void
+pump_light(struct manager *m)
+{
+	const struct snapshot *s = m->served;
+
+	while (m->light_next < s->nswitches && txn_pending(m->txn) < pending_max(m)) {
+		const struct fab_node *n = &s->nodes[s->switches[m->light_next]];
+		struct txn_req r = {
+			.target = s->switches[m->light_next], .cookie = m->light_next, .mgmt_class = CLASS_SM_DR,
+			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = m->conf->m_key,
+			.hop_count = n->hop_count, .path = n->path,
+		};
+
+		m->light_next++;
+		m->light_open++;
+		manager_submit(m, &r, OWN_LIGHT);
+	}
+	if (m->light_open || m->light_next < s->nswitches)
+		return;
+	m->light_sweeps++;
+	schedule(m);
+	if (m->light_suspicious)
+		manager_sweep(m, "a switch reports a change", m->now);
+}
+
+static void
+light_end(struct manager *m, const struct txn_end *e)
+{
+	m->light_open--;
+	if (e->kind == TXN_END_OK) {
+		struct switch_info si = switch_info_decode(e->reply->mad + 64);
+
+		if (!si.port_state_change && si.lft_top == m->plan->fwd.top)
+			return;
+	} else if (e->kind == TXN_END_CANCELLED) {
+		return;
+	}
+	m->light_suspicious = true;
+}
+
+/* ---- the pump ---- */
+
+static void
+pump_discover(struct manager *m)
+{
+	struct txn_req r;
+	int err;
+
+	while (txn_pending(m->txn) < pending_max(m) && discover_next(m->discover, &r))
+		manager_submit(m, &r, OWN_DISCOVER);
+	if (!discover_done(m->discover))
+		return;
+	err = discover_take(m->discover, &m->fresh);
+	discover_free(m->discover);
+	m->discover = NULL;
+	phase_end(m, PHASE_DISCOVER);
+	if (err < 0) {
+		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
+		finish(m, MANAGER_NO_FABRIC);
+		return;
+	}
+	ask_sms(m);
+	m->state = MAN_ELECT;
+}
+
+static void
+pump_apply(struct manager *m)
+{
+	struct txn_req r;
+
+	while (txn_pending(m->txn) < pending_max(m) && apply_next(m->apply, &r))
+		manager_submit(m, &r, OWN_APPLY);
+	apply_phases(m);
+	if (apply_done(m->apply))
+		applied(m);
+}
+
+void
+sweep_pump(struct manager *m)
+{
+	switch (m->state) {
+	case MAN_IDLE:
+		break;
+	case MAN_LIGHT:
+		pump_light(m);
+		break;
+	case MAN_DISCOVER:
+		pump_discover(m);
+		if (m->state != MAN_ELECT)
+			break;
+		/* fall through */
+	case MAN_ELECT:
+		elect(m);
+		if (m->state != MAN_APPLY)
+			break;
+		/* fall through */
+	case MAN_APPLY:
+		pump_apply(m);
+		break;
+	}
+}
+
+static void
+sminfo_end(struct manager *m, const struct txn_end *e)
+{
+	m->sm_open--;
+	if (e->kind == TXN_END_OK && m->nsms < MANAGER_SMS_MAX)
+		m->sms[m->nsms++] = sm_info_decode(e->reply->mad + 64);
+}
+
+static void
+poll_end(struct manager *m, const struct txn_end *e)
+{
+	struct sm_info si;
+
+	m->poll_open = false;
+	if (e->kind == TXN_END_OK)
+		si = sm_info_decode(e->reply->mad + 64);
+	sweep_do(m, ha_polled(&m->ha, e->kind == TXN_END_OK ? &si : NULL, m->now));
+}
+
+static void
+desc_end(struct manager *m, const struct txn_end *e)
+{
+	if (e->kind == TXN_END_OK && m->served && e->cookie < m->served->nnodes)
+		memcpy(m->served->nodes[e->cookie].desc, e->reply->mad + 64, NODE_DESC_BYTES);
+}
+
+void
+sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
+{
+	switch (owner) {
+	case OWN_DISCOVER:
+		if (m->discover)
+			discover_end(m->discover, e);
+		break;
+	case OWN_APPLY:
+		if (m->apply)
+			apply_end(m->apply, e);
+		break;
+	case OWN_SMINFO:
+		sminfo_end(m, e);
+		break;
+	case OWN_POLL:
+		poll_end(m, e);
+		break;
+	case OWN_LIGHT:
+		light_end(m, e);
+		break;
+	case OWN_DESC:
+		desc_end(m, e);
+		break;
+	case OWN_HANDOVER:
+		if (e->kind != TXN_END_OK)
+			log_line(m->c.log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(e->kind));
+		break;
+	}
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * isolate.c - what did not answer is left out.
+ * Room: sm/plan.  Pure.  In: the snapshot as discovered.  Out: the part of it that can be configured.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "sm/plan/isolate.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+static void
+unplug(struct snapshot *s, uint32_t p)
+{
+	uint32_t peer = s->ports[p].peer;
+
+	if (peer == FAB_NONE)
+		return;
+	s->ports[p].peer = FAB_NONE;
+	s->ports[peer].peer = FAB_NONE;
+}
+
+static void
+unplug_node(struct snapshot *s, uint32_t n)
+{
+	for (unsigned i = 1; i <= s->nodes[n].nports; i++)
+		unplug(s, s->nodes[n].first_port + i);
+}
+
+static bool
+port_known(const struct fab_port *p)
+{
+	return p->flags & FAB_PORT_INFO;
+}
+
+static void
+unplug_unknown(struct snapshot *s)
+{
+	for (uint32_t n = 0; n < s->nnodes; n++) {
+		const struct fab_node *node = &s->nodes[n];
+
+		if (fab_is_switch(node) &&
+		    (!(node->flags & FAB_NODE_SWITCH_INFO) || !port_known(snapshot_port(s, n, 0))))
+			unplug_node(s, n);
+	}
+	for (uint32_t p = 0; p < s->nports; p++)
+		if (!port_known(&s->ports[p]))
+			unplug(s, p);
+}
+
+/* Marks what hangs together with the SM's node. Adapters and routers do not forward: nothing is reached through one. */
+static void
+mark_reached(const struct snapshot *s, uint64_t *seen)
+{
+	uint32_t *queue = xcalloc(s->nnodes + 1, sizeof(*queue)), head = 0, tail = 0;
+	uint32_t start = s->ports[s->sm_port].node;
+
+	queue[tail++] = start;
+	bits_set(seen, start);
+	while (head < tail) {
+		const struct fab_node *n = &s->nodes[queue[head]];
+		bool own_port_only = !fab_is_switch(n);
+
+		if (own_port_only && queue[head++] != start)
+			continue;
+		if (!own_port_only)
+			head++;
+		for (unsigned i = 1; i <= n->nports; i++) {
+			uint32_t peer = s->ports[n->first_port + i].peer;
+
+			if (peer == FAB_NONE || (own_port_only && n->first_port + i != s->sm_port) ||
+			    bits_test(seen, s->ports[peer].node))
+				continue;
+			bits_set(seen, s->ports[peer].node);
+			queue[tail++] = s->ports[peer].node;
+		}
+	}
+	free(queue);
+}
+
+static void
+recount(struct snapshot *s)
+{
+	s->nhosts = s->nlinks = 0;
+	for (uint32_t p = 0; p < s->nports; p++) {
+		const struct fab_port *port = &s->ports[p];
+
+		if (port->peer == FAB_NONE)
+			continue;
+		s->nlinks += port->peer > p;
+		s->nhosts += port->num > 0 && !fab_is_switch(&s->nodes[port->node]);
+	}
+}
+
+uint32_t
+plan_isolate(struct snapshot *s, uint32_t **out)
+{
+	uint64_t *seen = xcalloc(BITS_WORDS(s->nnodes) + 1, sizeof(*seen));
+	uint32_t n = 0;
+
+	*out = NULL;
+	unplug_unknown(s);
+	mark_reached(s, seen);
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		if (bits_test(seen, i))
+			continue;
+		unplug_node(s, i);
+		if (!*out)
+			*out = xcalloc(s->nnodes, sizeof(**out));
+		(*out)[n++] = i;
+	}
+	free(seen);
+	recount(s);
+	return n;
+}
