@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * service.h - org.varlink.service, which every Varlink server answers: who it is, which interfaces it has.
+ * Room: ctlproto.  Pure.
+ */
+#ifndef HEDDLE_CTLPROTO_SERVICE_H
+#define HEDDLE_CTLPROTO_SERVICE_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include "ctlproto/varlink.h"
+
+#define VARLINK_INTERFACE_NOT_FOUND     "org.varlink.service.InterfaceNotFound"
+#define VARLINK_METHOD_NOT_FOUND        "org.varlink.service.MethodNotFound"
+#define VARLINK_INVALID_PARAMETER       "org.varlink.service.InvalidParameter"
+#define VARLINK_PERMISSION_DENIED       "org.varlink.service.PermissionDenied"
+
+/* An interface: its name and the text of its description. */
+struct varlink_interface {
+	const char *name, *description;
+};
+
+struct varlink_service {
+	const char *vendor, *product, *version, *url;
+	const struct varlink_interface *interfaces;     /* without org.varlink.service */
+	size_t ninterfaces;
+};
+
+/* Answers a call of org.varlink.service.  True: it was one; '*error' is NULL or the name of an error, '*reply' is
+ * its object, the caller's.  False: the call is of another interface. */
+bool varlink_service_call(const struct varlink_service *s, const struct varlink_call *c, const char **error,
+	json_t **reply);
+/* The error for a call that no method took: its interface or its method is not there. */
+const char *varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c, json_t **reply);
+
+#endif
