@@ -64,9 +64,11 @@ void rmpp_free(struct rmpp *r);
 
 /*
  * Starts to send the message 'd' (d->bytes long: MAD header and class header once, then the data; d->addr says
- * where to).  Takes d->more.  The RMPP header is written here.  'timeout_ms' and 'retries' as in a send to the
+ * where to).  Takes d->more unless it fails.  The RMPP header is written here.  'timeout_ms' and 'retries' as in a send to the
  * kernel: timeout_ms 0 = no answer expected, else an ACK is waited for no longer than it, and after the last ACK
- * the turn-around ACK of a double-sided transfer is sent.  One end with 'cookie' follows.
+ * the turn-around ACK of a double-sided transfer is sent, and repeated until timeout_ms have passed or
+ * rmpp_send_cancel() tells that the answer came; waiting for that answer is the caller's.
+ * One end with 'cookie' follows.
  * -EINVAL: not a class with RMPP, or shorter than its header; -EMSGSIZE: too long; -EEXIST: same key in flight.
  */
 int rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries, uint64_t cookie,

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * rmpp_rx.c - the receiving end: segments come in any order, one whole message goes out.
+ * Room: libmad/rmpp.  Pure.  docs/wire.md: RMPP.
+ *
+ * A segment inside the window goes straight to its place in the buffer; what is ahead of the order is remembered
+ * in a ring of flags.  So a peer makes us hold no more than it has sent, plus a window.  ACKs go out for the first
+ * segment, at the edge of the window, for the last, and for whatever was here already.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+#include "libmad/rmpp/rmpp_impl.h"
+#include "util/xalloc.h"
+
+static unsigned
+data_bytes(const struct rmpp_rx *x)
+{
+	return DGRAM_BYTES - dgram_rmpp_header_bytes(x->key.mgmt_class);
+}
+
+static struct rmpp_rx *
+find(struct rmpp *r, const struct rmpp_key *k)
+{
+	struct rmpp_rx *x;
+
+	HASH_FIND(hh, r->rxs, k, sizeof *k, x);
+	return x;
+}
+
+/* Gives back what only an unfinished reception holds. */
+static void
+close_open(struct rmpp *r, struct rmpp_rx *x)
+{
+	struct rmpp_peer *p = x->peer;
+
+	r->st.open--;
+	r->st.bytes_held -= x->room;
+	x->room = 0;
+	free(x->have);
+	x->have = NULL;
+	x->peer = NULL;
+	if (--p->open == 0) {
+		HASH_DEL(r->peers, p);
+		free(p);
+	}
+}
+
+void
+rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x)
+{
+	heap_drop(&r->rx_timers, &x->timer);
+	HASH_DEL(r->rxs, x);
+	if (x->kept) {
+		DL_DELETE(r->kept, x);
+		r->kept_n--;
+	} else {
+		close_open(r, x);
+	}
+	free(x->buf);
+	free(x);
+}
+
+struct rmpp_rx *
+rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k)
+{
+	struct rmpp_rx *x = find(r, k);
+
+	return x && x->kept ? x : NULL;
+}
+
+void
+rmpp_rx_drop(struct rmpp *r, const struct rmpp_key *k)
+{
+	struct rmpp_rx *x = find(r, k);
+
+	if (x && !x->kept)
+		rmpp_rx_free(r, x);
+}
+
+static void
+ack(struct rmpp *r, const struct rmpp_rx *x)
+{
+	rmpp_ack(r, x->head, x->key.method ^ METHOD_RESP, &x->addr, x->last_ack, x->window_end);
+}
+
+static struct rmpp_peer *
+peer_of(struct rmpp *r, const struct rmpp_peer_key *k)
+{
+	struct rmpp_peer *p;
+
+	HASH_FIND(hh, r->peers, k, sizeof *k, p);
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof *p);
+	p->key = *k;
+	HASH_ADD(hh, r->peers, key, sizeof p->key, p);
+	return p;
+}
+
+/* NULL: a cap is reached. */
+static struct rmpp_rx *
+rx_new(struct rmpp *r, const struct rmpp_key *k, const struct dgram *d, struct monotime now)
+{
+	struct rmpp_peer *p;
+	struct rmpp_rx *x;
+
+	if (r->st.open >= r->conf.open_total || !r->conf.open_per_peer)
+		return NULL;
+	p = peer_of(r, &k->peer);
+	if (p->open >= r->conf.open_per_peer)
+		return NULL;
+	p->open++;
+	r->st.open++;
+	x = xcalloc(1, sizeof *x);
+	x->key = *k;
+	x->peer = p;
+	x->addr = d->addr;
+	memcpy(x->head, d->mad, sizeof x->head);
+	x->window_end = 1;
+	x->have = xcalloc(r->conf.window, 1);
+	HASH_ADD(hh, r->rxs, key, sizeof x->key, x);
+	heap_put(&r->rx_timers, &x->timer, monotime_add_us(now, r->conf.total_us).us);
+	return x;
+}
+
+/* Makes the buffer reach to the end of segment 'n'; false: over a cap. */
+static bool
+grow(struct rmpp *r, struct rmpp_rx *x, uint32_t n)
+{
+	uint64_t need = dgram_rmpp_header_bytes(x->key.mgmt_class) + (uint64_t)n * data_bytes(x);
+	uint64_t room = x->room ? x->room : DGRAM_BYTES;
+
+	if (need <= x->room)
+		return true;
+	while (room < need)
+		room *= 2;
+	if (room > r->conf.bytes_max)
+		room = r->conf.bytes_max;
+	if (room < need || r->st.bytes_held - x->room + room > r->conf.bytes_total)
+		return false;
+	x->buf = xrealloc(x->buf, room);
+	r->st.bytes_held += room - x->room;
+	x->room = (uint32_t)room;
+	return true;
+}
+
+static void
+store(struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h)
+{
+	unsigned head = DGRAM_BYTES - data_bytes(x);
+
+	if (h->segment == 1)
+		memcpy(x->buf, d->mad, head);
+	memcpy(x->buf + head + (size_t)(h->segment - 1) * data_bytes(x), d->mad + head, data_bytes(x));
+	if (h->flags & RMPP_FLAG_LAST && (!x->last || h->segment < x->last)) {
+		x->last = h->segment;
+		x->last_length = h->length;
+	}
+}
+
+/* Bytes of the whole message: what the last segment's payload length leaves out is padding. */
+static uint32_t
+total_bytes(const struct rmpp_rx *x)
+{
+	uint32_t pad = x->last_length <= RMPP_UNIT ? RMPP_UNIT - x->last_length : 0;
+
+	if (pad > data_bytes(x))
+		pad = data_bytes(x);
+	return DGRAM_BYTES - data_bytes(x) + x->last * data_bytes(x) - pad;
+}
+
+static void
+keep(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
+{
+	close_open(r, x);
+	heap_drop(&r->rx_timers, &x->timer);
+	x->kept = true;
+	DL_APPEND(r->kept, x);
+	if (++r->kept_n > r->conf.kept_total) {
+		rmpp_rx_free(r, r->kept);       /* the oldest; with a cap of 0 this one */
+		return;
+	}
+	heap_put(&r->rx_timers, &x->timer, monotime_add_us(now, r->conf.keep_us).us);
+}
+
+static void
+complete(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
+{
+	struct dgram m = { .addr = x->addr, .bytes = total_bytes(x) };
+
+	ack(r, x);
+	memcpy(m.mad, x->buf, m.bytes < DGRAM_BYTES ? m.bytes : DGRAM_BYTES);
+	if (m.bytes > DGRAM_BYTES)
+		m.more = x->buf;
+	else
+		free(x->buf);
+	x->buf = NULL;
+	r->st.messages_received++;
+	rmpp_queue_put(&r->messages, &m);
+	keep(r, x, now);
+}
+
+/* Moves last_ack over all that is here; true: the message is whole. */
+static bool
+advance(const struct rmpp *r, struct rmpp_rx *x)
+{
+	uint32_t w = r->conf.window;
+
+	while (!x->last || x->last_ack < x->last) {
+		uint8_t *have = &x->have[(x->last_ack + 1) % w];
+
+		if (!*have)
+			return false;
+		*have = 0;
+		x->last_ack++;
+	}
+	return true;
+}
+
+static void
+segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h,
+	struct monotime now)
+{
+	uint8_t *have = &x->have[h->segment % r->conf.window];
+
+	if (*have) {                    /* here already, ahead of the order */
+		r->st.duplicates++;
+		ack(r, x);
+		return;
+	}
+	if (!grow(r, x, h->segment)) {
+		r->st.refused++;
+		rmpp_refuse(r, d, RMPP_STATUS_RESOURCES);
+		rmpp_rx_free(r, x);
+		return;
+	}
+	store(x, d, h);
+	*have = 1;
+	if (advance(r, x)) {
+		complete(r, x, now);
+	} else if (x->last_ack >= x->window_end) {
+		x->window_end = x->last_ack > UINT32_MAX - r->conf.window ? UINT32_MAX : x->last_ack + r->conf.window;
+		ack(r, x);
+	}
+}
+
+void
+rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now)
+{
+	struct rmpp_key k = rmpp_key_of(d->mad, dgram_method(d->mad), &d->addr);
+	struct rmpp_rx *x;
+
+	r->st.segments_received++;
+	if (h->status || !h->segment || (h->segment == 1) != !!(h->flags & RMPP_FLAG_FIRST)) {
+		rmpp_refuse(r, d, h->status ? RMPP_STATUS_ILLEGAL : RMPP_STATUS_FIRST_SEGMENT);
+		rmpp_rx_drop(r, &k);    /* the sender gives it up */
+		return;
+	}
+	x = find(r, &k);
+	if (!x && h->segment != 1) {
+		r->st.unmatched++;      /* the rest of something given up, or its first segment is late */
+		return;
+	}
+	if (!x && !(x = rx_new(r, &k, d, now))) {
+		r->st.refused++;
+		rmpp_refuse(r, d, RMPP_STATUS_RESOURCES);
+		return;
+	}
+	if (x->kept || h->segment <= x->last_ack) {
+		r->st.duplicates++;
+		ack(r, x);
+		return;
+	}
+	if (h->segment > x->window_end || (x->last && h->segment > x->last)) {
+		r->st.out_of_window++;
+		return;
+	}
+	segment(r, x, d, h, now);
+}
+
+void
+rmpp_rx_tick(struct rmpp *r, struct monotime now)
+{
+	struct heap_node *n;
+	int64_t at;
+
+	while ((n = heap_top(&r->rx_timers, &at)) && at <= now.us) {
+		struct rmpp_rx *x = (struct rmpp_rx *)n;        /* its first member */
+
+		if (!x->kept) {
+			struct dgram d = { .addr = x->addr };
+
+			r->st.expired++;
+			memcpy(d.mad, x->head, sizeof x->head);
+			rmpp_refuse(r, &d, RMPP_STATUS_TOO_LONG);
+		}
+		rmpp_rx_free(r, x);
+	}
+}
