@@ -206,7 +206,7 @@ optab_help(FILE *f, const struct optab *t, unsigned width)
 	fprintf(f, "%s.\n", t->about);
 	for (size_t i = 0; i < t->nopts; i++) {
 		if (!t->opts[i].name) {
-			heading = t->opts[i].help ? t->opts[i].help : heading;
+			heading = t->opts[i].id ? heading : t->opts[i].help;
 			continue;
 		}
 		if (heading)

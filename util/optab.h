@@ -28,11 +28,11 @@ enum exit_status {
 };
 
 /* A row: an option, or, without a name, a heading of --help ('help' is its text; not shown when no option
- * follows), or, without either, nothing: so that a longer list can be filtered by the preprocessor. */
+ * follows).  A row without a name but with an id is nothing: so that the preprocessor can filter a longer list. */
 struct optab_opt {
-	int id;                         /* what the program's switch sees; unique, > 0 */
+	int id;                         /* what the program's switch sees; unique, > 0; 0: a heading */
 	char letter;                    /* 0: none */
-	const char *name;               /* long option, without dashes; NULL: a heading */
+	const char *name;               /* long option, without dashes; NULL: no option */
 	const char *arg;                /* name of its argument, NULL: takes none */
 	const char *help;               /* one sentence without a full stop; '\n' starts a new line */
 };

@@ -50,7 +50,7 @@ static const struct optab_opt rows[] = {
 #define U(key)
 #define O(member, key, type, def, min, max, letter, longname, reload, unit, help) \
 	{ KEY_BASE + (int)offsetof(struct conf, member), letter, longname, ARG_##type, \
-	  longname ? HELP_##type(help, def, unit) : NULL },
+	  HELP_##type(help, def, unit) },
 #include "sm/conf/options.def"
 #undef H
 #undef U

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_ctl.c - clients that are polite, in pieces, many, mute, slow or hostile, on a real socket.
+ */
+#include <config.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "tests/unit/test.h"
+#include "ctlproto/varlink.h"
+#include "sm/ctl/ctl.h"
+
+#define SECOND 1000000
+
+static char dir[64], path[96], logged[4096];
+static struct ctl *ctl;
+static struct monotime now;
+static unsigned calls;
+static struct ctl_peer asked_by;
+
+static void
+keep_line(void *arg, enum log_level level, const char *room, const char *line)
+{
+	size_t n = strlen(logged);
+
+	(void)arg;
+	snprintf(logged + n, sizeof(logged) - n, "%d %s: %s\n", (int)level, room, line);
+}
+
+static const struct log sink = { LOG_TRACE, keep_line, NULL };
+
+static int
+echo(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	assert_ptr_equal(arg, &calls);
+	calls++;
+	asked_by = *peer;
+	assert_true(json_is_object(params));
+	*reply = json_incref(params);
+	return 0;
+}
+
+/* Fails with the errno it is given; says something when it is given that too. */
+static int
+fail_as_told(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	json_t *say = json_object_get(params, "say");
+
+	(void)arg;
+	(void)peer;
+	if (say)
+		*reply = json_incref(say);
+	return (int)-json_integer_value(json_object_get(params, "errno"));
+}
+
+static int
+large(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	static char text[4 << 20];
+
+	(void)arg;
+	(void)peer;
+	(void)params;
+	memset(text, 'x', sizeof(text) - 1);
+	*reply = json_pack("{s:s}", "text", text);
+	return 0;
+}
+
+static int
+nothing(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)peer;
+	(void)params;
+	(void)reply;
+	return 0;
+}
+
+static const struct ctl_method methods[] = {
+	{ "io.heddle.Manager.Echo", echo },
+	{ "io.heddle.Manager.Fail", fail_as_told },
+	{ "io.heddle.Manager.Large", large },
+	{ "io.heddle.Manager.Nothing", nothing },
+};
+
+static int
+setup(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/heddle-ctl-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/heddled.sock", dir);
+	logged[0] = '\0';
+	calls = 0;
+	now.us = SECOND;
+	return ctl_open(path, methods, 4, &calls, &sink, &ctl);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	ctl_close(ctl);
+	ctl = NULL;
+	unlink(path);
+	return rmdir(dir);
+}
+
+static int
+dial(void)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	assert_true(fd >= 0);
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s", path);
+	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	return fd;
+}
+
+static void
+say(int fd, const char *bytes, size_t n)
+{
+	assert_int_equal(send(fd, bytes, n, MSG_NOSIGNAL), (ssize_t)n);
+}
+
+/* The server works while its descriptor is readable. */
+static void
+turn(void)
+{
+	struct pollfd p = { ctl_fd(ctl), POLLIN, 0 };
+
+	while (poll(&p, 1, 0) == 1)
+		ctl_process(ctl, now);
+}
+
+/* All that comes until the server has nothing to say; "<closed>" at the end of the stream. */
+static const char *
+hear(int fd)
+{
+	static char text[8192];
+	size_t n = 0;
+	ssize_t r;
+
+	do {
+		turn();
+		r = recv(fd, text + n, sizeof(text) - n - 16, 0);
+		for (ssize_t i = 0; i < r; i++)
+			if (text[n + (size_t)i] == '\0')
+				text[n + (size_t)i] = '\n';
+		n += r > 0 ? (size_t)r : 0;
+	} while (r > 0);
+	snprintf(text + n, 16, "%s", r == 0 || errno == ECONNRESET ? "<closed>" : "");
+	return text;
+}
+
+#define ASK(fd, text) (say(fd, text, strlen(text) + 1), hear(fd))
+
+static void
+test_calls(void **state)
+{
+	int fd = dial();
+
+	(void)state;
+	assert_string_equal(ASK(fd, "{\"method\":\"io.heddle.Manager.Echo\",\"parameters\":{\"a\":1}}"),
+		"{\"parameters\":{\"a\":1}}\n");
+	assert_int_equal(asked_by.uid, getuid());
+	assert_int_equal(asked_by.gid, getgid());
+	assert_int_equal(asked_by.pid, getpid());
+	assert_string_equal(ASK(fd, "{\"method\":\"io.heddle.Manager.Echo\"}"), "{\"parameters\":{}}\n");
+	assert_string_equal(ASK(fd, "{\"method\":\"io.heddle.Manager.Nothing\"}"), "{\"parameters\":{}}\n");
+	assert_string_equal(ASK(fd, "{\"method\":\"io.heddle.Manager.Echo\",\"oneway\":true}"), "");
+	assert_int_equal(calls, 3);
+	assert_string_equal(ASK(fd, "{\"method\":\"io.heddle.Manager.Foo\"}"),
+		"{\"error\":\"org.varlink.service.MethodNotFound\",\"parameters\":{\"method\":\"io.heddle.Manager.Foo\"}}\n");
+	assert_string_equal(ASK(fd, "{\"method\":\"io.heddle.Other.Foo\"}"),
+		"{\"error\":\"org.varlink.service.InterfaceNotFound\",\"parameters\":{\"interface\":\"io.heddle.Other\"}}\n");
+	close(fd);
+	assert_string_equal(logged, "");
+}
+
+static void
+test_errors(void **state)
+{
+	static const struct {
+		const char *params, *reply;
+	} v[] = {
+		{ "{\"errno\":22,\"say\":{\"parameter\":\"x\"}}",
+			"{\"error\":\"org.varlink.service.InvalidParameter\",\"parameters\":{\"parameter\":\"x\"}}\n" },
+		{ "{\"errno\":13}", "{\"error\":\"org.varlink.service.PermissionDenied\"}\n" },
+		{ "{\"errno\":2,\"say\":{\"what\":\"n1\"}}",
+			"{\"error\":\"io.heddle.Manager.NotFound\",\"parameters\":{\"what\":\"n1\"}}\n" },
+		{ "{\"errno\":11,\"say\":{\"reason\":\"r\"}}",
+			"{\"error\":\"io.heddle.Manager.NotReady\",\"parameters\":{\"reason\":\"r\"}}\n" },
+		{ "{\"errno\":5}",
+			"{\"error\":\"io.heddle.Manager.Failed\",\"parameters\":{\"reason\":\"Input/output error\"}}\n" },
+		{ "{\"errno\":5,\"say\":{\"other\":1}}",
+			"{\"error\":\"io.heddle.Manager.Failed\",\"parameters\":{\"reason\":\"Input/output error\"}}\n" },
+	};
+	char text[256];
+	int fd = dial();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		snprintf(text, sizeof(text), "{\"method\":\"io.heddle.Manager.Fail\",\"parameters\":%s}", v[i].params);
+		assert_string_equal(ASK(fd, text), v[i].reply);
+	}
+	close(fd);
+}
+
+/* The description that is served is the file that is installed. */
+static void
+test_description(void **state)
+{
+	static const char ask[] = "{\"method\":\"org.varlink.service.GetInterfaceDescription\","
+		"\"parameters\":{\"interface\":\"io.heddle.Manager\"}}";
+	const char *top = getenv("top_srcdir");
+	static char file[8192], name[512];
+	json_t *reply;
+	size_t n;
+	FILE *f;
+	int fd;
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s/sm/ctl/io.heddle.Manager.varlink", top ? top : ".");
+	f = fopen(name, "r");
+	assert_non_null(f);
+	n = fread(file, 1, sizeof(file) - 1, f);
+	fclose(f);
+	assert_true(n < sizeof(file) - 1);
+	file[n] = '\0';
+	fd = dial();
+	reply = json_loads(ASK(fd, ask), 0, NULL);
+	assert_non_null(reply);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(reply, "parameters"), "description")),
+		file);
+	json_decref(reply);
+	close(fd);
+}
+
+/* Two calls at once, then one in single bytes; answers come in order. */
+static void
+test_pieces(void **state)
+{
+	static const char two[] = "{\"method\":\"io.heddle.Manager.Echo\",\"parameters\":{\"n\":1}}\0"
+		"{\"method\":\"io.heddle.Manager.Echo\",\"parameters\":{\"n\":2}}";
+	int fd = dial();
+
+	(void)state;
+	say(fd, two, sizeof(two));
+	assert_string_equal(hear(fd), "{\"parameters\":{\"n\":1}}\n{\"parameters\":{\"n\":2}}\n");
+	for (size_t i = 0; i < sizeof(two); i++) {
+		say(fd, two + i, 1);
+		turn();
+	}
+	assert_string_equal(hear(fd), "{\"parameters\":{\"n\":1}}\n{\"parameters\":{\"n\":2}}\n");
+	/* who shuts its side still gets the answer */
+	say(fd, two, sizeof(two));
+	shutdown(fd, SHUT_WR);
+	assert_string_equal(hear(fd), "{\"parameters\":{\"n\":1}}\n{\"parameters\":{\"n\":2}}\n<closed>");
+	close(fd);
+}
+
+static void
+test_hostile(void **state)
+{
+	static const char *const v[] = { "", "x", "[]", "{}", "{\"method\":1}", "{\"method\":\"Echo\"}", "\xff\xff",
+		"{\"method\":\"a.b.C\",\"method\":\"a.b.C\"}" };
+	static char big[80000];
+	int fd, good = dial();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		fd = dial();
+		assert_string_equal(ASK(fd, v[i]), "<closed>");
+		close(fd);
+	}
+	assert_non_null(strstr(logged, "dropped: what it sent is no call"));
+	logged[0] = '\0';
+	memset(big, ' ', sizeof(big));
+	fd = dial();
+	say(fd, big, sizeof(big));
+	assert_string_equal(hear(fd), "<closed>");
+	assert_non_null(strstr(logged, "dropped: a message is too large"));
+	close(fd);
+	fd = dial();
+	say(fd, big, 10);       /* half a message, then gone */
+	close(fd);
+	turn();
+	assert_string_equal(ASK(good, "{\"method\":\"io.heddle.Manager.Nothing\"}"), "{\"parameters\":{}}\n");
+	close(good);
+}
+
+/* More clients than there are places: the rest is turned away, and the places come free again. */
+static void
+test_many(void **state)
+{
+	int fds[70];
+	unsigned served = 0, closed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 70; i++) {
+		fds[i] = dial();
+		turn();
+	}
+	for (size_t i = 0; i < 70; i++) {
+		const char *call = "{\"method\":\"io.heddle.Manager.Nothing\"}";
+		const char *text;
+
+		send(fds[i], call, strlen(call) + 1, MSG_NOSIGNAL);
+		text = hear(fds[i]);
+		served += strcmp(text, "{\"parameters\":{}}\n") == 0;
+		closed += strstr(text, "<closed>") != NULL;
+	}
+	assert_int_equal(served, 64);
+	assert_int_equal(closed, 6);
+	for (size_t i = 0; i < 70; i++)
+		close(fds[i]);
+	turn();
+	fds[0] = dial();
+	assert_string_equal(ASK(fds[0], "{\"method\":\"io.heddle.Manager.Nothing\"}"), "{\"parameters\":{}}\n");
+	close(fds[0]);
+}
+
+/* A client that does not read its answer holds up nobody, asks nothing more, and is dropped in the end. */
+static void
+test_slow(void **state)
+{
+	static const char call[] = "{\"method\":\"io.heddle.Manager.Large\"}";
+	static const char echo_call[] = "{\"method\":\"io.heddle.Manager.Echo\"}";
+	int slow = dial(), other = dial();
+	char buf[4096];
+
+	(void)state;
+	assert_true(ctl_deadline(ctl).us == INT64_MAX);
+	say(slow, call, sizeof(call));
+	say(slow, echo_call, sizeof(echo_call));
+	turn();
+	assert_true(ctl_deadline(ctl).us == now.us + 10 * SECOND);
+	assert_string_equal(ASK(other, "{\"method\":\"io.heddle.Manager.Nothing\"}"), "{\"parameters\":{}}\n");
+	assert_int_equal(calls, 0);     /* the slow client's second call waits */
+	now.us += 9 * SECOND;
+	assert_true(recv(slow, buf, sizeof(buf), 0) > 0);
+	while (recv(slow, buf, sizeof(buf), 0) > 0)
+		;
+	turn();                         /* progress: it has ten seconds more */
+	now.us += 9 * SECOND;
+	ctl_process(ctl, now);
+	assert_string_equal(logged, "");
+	now.us += 1 * SECOND;
+	assert_true(monotime_reached(now, ctl_deadline(ctl)));
+	ctl_process(ctl, now);
+	assert_non_null(strstr(logged, "dropped: it does not read its answer"));
+	assert_true(ctl_deadline(ctl).us == INT64_MAX);
+	close(slow);
+	close(other);
+}
+
+/* A large answer arrives whole. */
+static void
+test_large(void **state)
+{
+	static const char call[] = "{\"method\":\"io.heddle.Manager.Large\"}";
+	static char buf[65536];
+	size_t total = 0;
+	int fd = dial();
+	ssize_t n;
+
+	(void)state;
+	say(fd, call, sizeof(call));
+	do {
+		turn();
+		while ((n = recv(fd, buf, sizeof(buf), 0)) > 0)
+			total += (size_t)n;
+	} while (total < (4 << 20) - 1 && (errno == EAGAIN));
+	assert_int_equal(total, strlen("{\"parameters\":{\"text\":\"\"}}") + (4 << 20) - 1 + 1);
+	assert_true(ctl_deadline(ctl).us == INT64_MAX);
+	close(fd);
+}
+
+static void
+test_socket(void **state)
+{
+	struct ctl *other = NULL;
+	char name[200];
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0660);
+	assert_int_equal(ctl_open(path, methods, 4, &calls, NULL, &other), -EADDRINUSE);
+	assert_null(other);
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(ctl_open(name, methods, 4, &calls, NULL, &other), -ENAMETOOLONG);
+	snprintf(name, sizeof(name), "%s/none/heddled.sock", dir);
+	assert_int_equal(ctl_open(name, methods, 4, &calls, NULL, &other), -ENOENT);
+	/* a socket whose program died is replaced */
+	snprintf(name, sizeof(name), "%s/stale", dir);
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	{
+		struct sockaddr_un a = { .sun_family = AF_UNIX };
+
+		memcpy(a.sun_path, name, strlen(name) + 1);
+		assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	}
+	close(fd);
+	assert_int_equal(ctl_open(name, methods, 4, &calls, NULL, &other), 0);
+	ctl_close(other);
+	assert_int_equal(access(name, F_OK), -1);
+	/* a file that is no socket is not */
+	fd = open(name, O_WRONLY | O_CREAT, 0600);
+	close(fd);
+	assert_int_equal(ctl_open(name, methods, 4, &calls, NULL, &other), -EEXIST);
+	assert_int_equal(unlink(name), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+		T(test_calls), T(test_errors), T(test_description), T(test_pieces), T(test_hostile), T(test_many),
+		T(test_slow), T(test_large), T(test_socket),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
