@@ -21,7 +21,7 @@ struct words {
 	const char *const *text;        /* as the diagnostic tools print it */
 	const char *const *json;        /* NULL: the same */
 	unsigned count;
-	const char *before, *after;     /* around the number of a code without a word */
+	const char *before, *after;     /* around the number of a code without a word; NULL: text is the number */
 };
 
 static const char *const node_types[] = { NULL, "Channel Adapter", "Switch", "Router" };
@@ -63,6 +63,7 @@ static const char *const notice_types[] = {
 static const char *const sample_states[] = { "complete", "started", "running" };
 
 #define WORDS(t) { t, NULL, COUNT(t), "?(", ")" }
+#define JSON_WORDS(t) { t, NULL, COUNT(t), NULL, NULL }
 #define WORDS2(t, j) { t, j, COUNT(t), "undefined (", ")" }
 
 static const struct words enumerations[] = {
@@ -80,9 +81,9 @@ static const struct words enumerations[] = {
 	[ATTR_SHOW_RATE] = WORDS(rates),
 	[ATTR_SHOW_SELECTOR] = WORDS(selectors),
 	[ATTR_SHOW_SM_STATE] = WORDS(sm_states),
-	[ATTR_SHOW_FEC_MODE] = WORDS(fec_modes),
+	[ATTR_SHOW_FEC_MODE] = JSON_WORDS(fec_modes),
 	[ATTR_SHOW_NOTICE_TYPE] = WORDS(notice_types),
-	[ATTR_SHOW_SAMPLE_STATUS] = WORDS(sample_states),
+	[ATTR_SHOW_SAMPLE_STATUS] = JSON_WORDS(sample_states),
 };
 
 /* Masks: the active enumeration has the words of the single bits. */
@@ -190,7 +191,9 @@ put_enumeration(struct out *o, enum attr_printer p, uint64_t v)
 {
 	const char *s = enumeration_text(p, v);
 
-	if (s)
+	if (!enumerations[p].before)
+		put(o, "%" PRIu64, v);
+	else if (s)
 		put(o, "%s", s);
 	else
 		put(o, "%s%u%s", enumerations[p].before, (unsigned)v, enumerations[p].after);
@@ -218,9 +221,11 @@ attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len)
 	case ATTR_SHOW_GUID:
 	case ATTR_SHOW_PKEY:
 	case ATTR_SHOW_SECRET:
+		put(&o, "0x%0*" PRIx64, (f->width + 7) / 8 * 2, v);
+		return;
 	case ATTR_SHOW_PORT_CAPS:
 	case ATTR_SHOW_PORT_CAPS2:
-		put(&o, "0x%0*" PRIx64, (f->width + 7) / 8 * 2, v);
+		put(&o, "0x%" PRIx64, v);
 		return;
 	default:
 		put(&o, "%" PRIu64, v);

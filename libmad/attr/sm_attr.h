@@ -22,6 +22,8 @@
 #define GUID_INFO_BYTES 64
 #define LFT_BLOCK_ID 0x0019
 #define LFT_BLOCK_BYTES 64
+#define RFT_BLOCK_ID 0x001a
+#define RFT_BLOCK_BYTES 64
 #define MFT_BLOCK_ID 0x001b
 #define MFT_BLOCK_BYTES 64
 #define SLVL_TABLE_ID 0x0017
@@ -30,6 +32,16 @@
 #define VLARB_TABLE_BYTES 64
 #define SM_INFO_ID 0x0020
 #define SM_INFO_BYTES 24
+#define VENDOR_DIAG_ID 0x0030
+#define VENDOR_DIAG_BYTES 64
+#define LED_INFO_ID 0x0031
+#define LED_INFO_BYTES 4
+#define PORT_INFO_EXT_ID 0x0033
+#define PORT_INFO_EXT_BYTES 64
+#define SWITCH_PORT_STATE_ID 0x0034
+#define SWITCH_PORT_STATE_BYTES 64
+#define MLNX_EXT_PORT_INFO_ID 0xff90
+#define MLNX_EXT_PORT_INFO_BYTES 64
 #define NOTICE_ID 0x0002
 #define NOTICE_BYTES 64
 
@@ -68,6 +80,11 @@
 #define ATTR_BYTES LFT_BLOCK_BYTES
 #include "libmad/attr/attr_decl.h"
 
+#define ATTR_NAME rft_block
+#define ATTR_DEF "libmad/attr/rft_block.def"
+#define ATTR_BYTES RFT_BLOCK_BYTES
+#include "libmad/attr/attr_decl.h"
+
 #define ATTR_NAME mft_block
 #define ATTR_DEF "libmad/attr/mft_block.def"
 #define ATTR_BYTES MFT_BLOCK_BYTES
@@ -88,9 +105,89 @@
 #define ATTR_BYTES SM_INFO_BYTES
 #include "libmad/attr/attr_decl.h"
 
+#define ATTR_NAME vendor_diag
+#define ATTR_DEF "libmad/attr/vendor_diag.def"
+#define ATTR_BYTES VENDOR_DIAG_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME led_info
+#define ATTR_DEF "libmad/attr/led_info.def"
+#define ATTR_BYTES LED_INFO_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME port_info_ext
+#define ATTR_DEF "libmad/attr/port_info_ext.def"
+#define ATTR_BYTES PORT_INFO_EXT_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME switch_port_state
+#define ATTR_DEF "libmad/attr/switch_port_state.def"
+#define ATTR_BYTES SWITCH_PORT_STATE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME mlnx_ext_port_info
+#define ATTR_DEF "libmad/attr/mlnx_ext_port_info.def"
+#define ATTR_BYTES MLNX_EXT_PORT_INFO_BYTES
+#include "libmad/attr/attr_decl.h"
+
 #define ATTR_NAME notice
 #define ATTR_DEF "libmad/attr/notice.def"
 #define ATTR_BYTES NOTICE_BYTES
 #include "libmad/attr/attr_decl.h"
+
+/* Details of notices.  Each list counts its bits from the beginning of the Notice, so its functions take the
+ * whole image of NOTICE_BYTES. */
+#define TRAP144_NODE_DESC 0x0001
+#define TRAP144_WIDTH_ENABLED 0x0002
+#define TRAP144_SPEED_ENABLED 0x0004
+#define TRAP144_SM_PRIORITY 0x0008
+#define TRAP144_HIERARCHY 0x0010
+#define TRAP144_CAPABILITY_MASK2 0x0020
+
+#define ATTR_NAME trap_gid
+#define ATTR_DEF "libmad/attr/trap_gid.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_link_change
+#define ATTR_DEF "libmad/attr/trap_link_change.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_threshold
+#define ATTR_DEF "libmad/attr/trap_threshold.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_local_change
+#define ATTR_DEF "libmad/attr/trap_local_change.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_sys_guid
+#define ATTR_DEF "libmad/attr/trap_sys_guid.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_bad_mkey
+#define ATTR_DEF "libmad/attr/trap_bad_mkey.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_bad_key
+#define ATTR_DEF "libmad/attr/trap_bad_key.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME trap_switch_pkey
+#define ATTR_DEF "libmad/attr/trap_switch_pkey.def"
+#define ATTR_BYTES NOTICE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+/* The list of the details of a generic notice, or NULL if that trap has none. */
+const struct attr_desc *notice_details(uint16_t trap_number);
+
+/* All attributes above, ended by NULL. */
+extern const struct attr_desc *const sm_attr_all[];
 
 #endif
