@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_sm_attr.c - whole images, and the details of notices.  Single rows are judged by tests/oracle.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "libmad/attr/sa_attr.h"
+#include "libmad/attr/sm_attr.h"
+
+/* NodeInfo of a switch with 36 ports that was asked through port 7. */
+static void
+node_info(void **state)
+{
+	static const uint8_t w[NODE_INFO_BYTES] = {
+		0x01, 0x01, 0x02, 0x24, 0xa1, 0xb2, 0x00, 0x03, 0x00, 0xf0, 0xe0, 0x03,
+		0xa1, 0xb2, 0x00, 0x03, 0x00, 0xf0, 0xe0, 0x00, 0xa1, 0xb2, 0x00, 0x03,
+		0x00, 0xf0, 0xe0, 0x00, 0x00, 0x08, 0xd2, 0xf0, 0x00, 0x00, 0x00, 0xa0,
+		0x07, 0x00, 0x02, 0xc9,
+	};
+	struct node_info n = node_info_decode(w);
+
+	(void)state;
+	assert_int_equal(n.base_version, 1);
+	assert_int_equal(n.node_type, 2);
+	assert_int_equal(n.num_ports, 36);
+	assert_true(n.sys_guid == UINT64_C(0xa1b2000300f0e003));
+	assert_true(n.node_guid == UINT64_C(0xa1b2000300f0e000));
+	assert_int_equal(n.partition_cap, 8);
+	assert_int_equal(n.device_id, 0xd2f0);
+	assert_int_equal(n.revision, 0xa0);
+	assert_int_equal(n.local_port, 7);
+	assert_int_equal(n.vendor_id, 0x2c9);
+}
+
+static void
+notice_details_by_number(void **state)
+{
+	(void)state;
+	for (unsigned trap = 0; trap < 65536; trap++) {
+		const struct attr_desc *d = notice_details((uint16_t)trap);
+
+		if (trap >= 64 && trap <= 67)
+			assert_ptr_equal(d, &trap_gid_desc);
+		else if (trap == 128)
+			assert_ptr_equal(d, &trap_link_change_desc);
+		else if (trap >= 129 && trap <= 131)
+			assert_ptr_equal(d, &trap_threshold_desc);
+		else if (trap == 144)
+			assert_ptr_equal(d, &trap_local_change_desc);
+		else if (trap == 145)
+			assert_ptr_equal(d, &trap_sys_guid_desc);
+		else if (trap == 256)
+			assert_ptr_equal(d, &trap_bad_mkey_desc);
+		else if (trap == 257 || trap == 258)
+			assert_ptr_equal(d, &trap_bad_key_desc);
+		else if (trap == 259)
+			assert_ptr_equal(d, &trap_switch_pkey_desc);
+		else
+			assert_null(d);
+	}
+}
+
+/* Trap 129 of port 33 of the switch with LID 12. */
+static void
+trap_129(void **state)
+{
+	static const uint8_t w[NOTICE_BYTES] = {
+		0x81, 0x00, 0x00, 0x02, 0x00, 0x81, 0x00, 0x0c, 0x80, 0x05, 0x00, 0x00, 0x00, 0x0c, 0x21,
+	};
+	struct notice n = notice_decode(w);
+	struct trap_threshold t = trap_threshold_decode(w);
+
+	(void)state;
+	assert_int_equal(n.is_generic, 1);
+	assert_int_equal(n.type, 1);
+	assert_int_equal(n.producer_type, 2);
+	assert_int_equal(n.trap_number, 129);
+	assert_int_equal(n.issuer_lid, 12);
+	assert_int_equal(n.toggle, 1);
+	assert_int_equal(n.notice_count, 5);
+	assert_int_equal(t.lid, 12);
+	assert_int_equal(t.port, 33);
+	assert_int_equal(n.details[4], 33);
+}
+
+/* A record carries the attribute's own image at its offset, and patches of it keep the record. */
+static void
+records_embed(void **state)
+{
+	uint8_t w[PORT_INFO_RECORD_BYTES], info[PORT_INFO_BYTES];
+	struct port_info_record r;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(w); i++)
+		w[i] = (uint8_t)(i * 37 + 11);
+	r = port_info_record_decode(w);
+	assert_int_equal(r.lid, w[0] << 8 | w[1]);
+	assert_int_equal(r.port, w[2]);
+	memset(info, 0, sizeof(info));
+	port_info_encode(info, &r.info);
+	for (unsigned i = 0; i < sizeof(info); i++)
+		assert_int_equal(info[i] & w[4 + i], info[i]);  /* nothing that does not stand there */
+	assert_int_equal(info[0], w[4]);
+	assert_int_equal(info[61], w[65]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(node_info),
+		cmocka_unit_test(notice_details_by_number),
+		cmocka_unit_test(trap_129),
+		cmocka_unit_test(records_embed),
+	};
+
+	return cmocka_run_group_tests_name("sm_attr", tests, NULL, NULL);
+}
