@@ -39,6 +39,11 @@ void discover_free(struct discover *d);
  * nobody answers, so that a mute node stops no other; they mean nothing after the sweep (txn_targets_reset()).
  */
 bool discover_next(struct discover *d, struct txn_req *r);
+/*
+ * Tells that some request on the wire is overdue (txn_stats.tries_expired has grown): discovery then goes on past the
+ * places it waits for.  Without it a mute node may hold up the others until its last try has expired.
+ */
+void discover_hurry(struct discover *d);
 /* An ended transaction with one of our cookies (the top 8 bits are ignored). */
 void discover_end(struct discover *d, const struct txn_end *e);
 /* True when nothing is open any more. */

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * discover.c - the queues of questions, and what the answers about a known node mean.
+ * Room: fabric.  Pure.
+ * In: ended requests (discover_end).  Out: requests (discover_next), in the end a snapshot (discover_take).
+ * A question is its cookie: kind, node, port or block, and the generation of the route it went by.  Nothing is
+ * allocated for it but for looks, whose path belongs to no node yet.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/discover_impl.h"
+#include "util/xalloc.h"
+
+#define GEN_MASK 15
+
+static uint64_t
+cookie_make(enum ask ask, uint8_t gen, uint16_t sub, uint32_t node)
+{
+	return (uint64_t)ask << 52 | (uint64_t)(gen & GEN_MASK) << 48 | (uint64_t)sub << 32 | node;
+}
+
+void
+discover_push(struct discover *d, struct job j)
+{
+	struct jobs *q = j.ask == ASK_LOOK || j.ask == ASK_AGAIN ? &d->to_look : &d->to_ask;
+
+	if (q->len == q->cap) {
+		uint32_t cap = q->cap ? q->cap * 2 : 256;
+		struct job *ring = xreallocarray(NULL, cap, sizeof(*ring));
+
+		for (uint32_t i = 0; i < q->len; i++)
+			ring[i] = q->ring[(q->head + i) & (q->cap - 1)];
+		free(q->ring);
+		*q = (struct jobs){ ring, cap, 0, q->len };
+	}
+	q->ring[(q->head + q->len++) & (q->cap - 1)] = j;
+}
+
+static struct job *
+jobs_head(const struct jobs *q)
+{
+	return &q->ring[q->head];
+}
+
+static void
+jobs_pop(struct jobs *q)
+{
+	q->head = (q->head + 1) & (q->cap - 1);
+	q->len--;
+}
+
+struct remark *
+discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why)
+{
+	struct remark *r;
+
+	if (d->nremarks == d->remarks_cap) {
+		d->remarks_cap = d->remarks_cap ? d->remarks_cap * 2 : 16;
+		d->remarks = xreallocarray(d->remarks, d->remarks_cap, sizeof(*d->remarks));
+	}
+	r = &d->remarks[d->nremarks++];
+	memset(r, 0, sizeof(*r));
+	r->at = r->other = PLACE_NONE;
+	r->kind = (uint8_t)kind;
+	r->why = (uint8_t)why;
+	return r;
+}
+
+struct remark *
+discover_remark_end(struct discover *d, const struct txn_end *e)
+{
+	enum fab_trouble_kind kind = FAB_UNANSWERED;
+	enum reason why = WHY_NO_ANSWER;
+	struct remark *r;
+
+	switch (e->kind) {
+	case TXN_END_OK:
+		kind = FAB_BAD_REPLY;
+		break;
+	case TXN_END_STATUS:
+		kind = FAB_BAD_STATUS;
+		why = WHY_STATUS;
+		break;
+	case TXN_END_TIMED_OUT:
+		if (e->mismatched) {
+			kind = FAB_BAD_REPLY;
+			why = WHY_MISMATCH;
+		}
+		break;
+	case TXN_END_SKIPPED:
+		break;
+	case TXN_END_SEND_FAILED:
+		why = WHY_NOT_SENT;
+		break;
+	case TXN_END_CANCELLED:
+		why = WHY_CANCELLED;
+		break;
+	}
+	r = discover_remark(d, kind, why);
+	r->attr_id = e->attr_id;
+	r->modifier = e->modifier;
+	r->status = e->kind == TXN_END_STATUS ? e->status : 0;
+	r->value = why == WHY_MISMATCH ? e->mismatched : 0;
+	return r;
+}
+
+uint32_t
+discover_target(struct discover *d)
+{
+	return d->nfree_targets ? d->free_targets[--d->nfree_targets] : d->next_target++;
+}
+
+void
+discover_target_put(struct discover *d, uint32_t target)
+{
+	if (d->nfree_targets == d->free_targets_cap) {
+		d->free_targets_cap = d->free_targets_cap ? d->free_targets_cap * 2 : 64;
+		d->free_targets = xreallocarray(d->free_targets, d->free_targets_cap, sizeof(*d->free_targets));
+	}
+	d->free_targets[d->nfree_targets++] = target;
+}
+
+/* ---- questions ---- */
+
+void
+discover_ask_node(struct discover *d, uint32_t node)
+{
+	const struct found *n = d->nodes[node];
+
+	if (n->type == NODE_SWITCH) {
+		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->nports, ASK_PORT });
+		discover_push(d, (struct job){ node, 0, 0, ASK_SWITCH });
+		if (d->conf.want_pkeys && node_info_decode(n->node_info).partition_cap)
+			discover_push(d, (struct job){ node, 0, 0, ASK_PKEYS });
+	}
+	if (d->conf.want_desc)
+		discover_push(d, (struct job){ node, 0, 0, ASK_DESC });
+}
+
+void
+discover_ask_end(struct discover *d, uint32_t node, uint8_t port)
+{
+	/* The own port's PortInfo tells whether there is anything beyond it. */
+	if (d->conf.want_ports || node == 0)
+		discover_push(d, (struct job){ node, port, port, ASK_PORT });
+	if (d->conf.want_pkeys && node_info_decode(d->nodes[node]->node_info).partition_cap)
+		discover_push(d, (struct job){ node, port, port, ASK_PKEYS });
+}
+
+/* The way to what question 'ask' about 'sub' of 'n' concerns: a port of a host is asked by its own cable. */
+static const struct route *
+route_for(const struct found *n, enum ask ask, uint16_t sub)
+{
+	if (n->type != NODE_SWITCH && (ask == ASK_PORT || ask == ASK_PKEYS))
+		return n->ends[sub].route;
+	return n->route;
+}
+
+static void
+fill_question(const struct discover *d, enum ask ask, uint32_t node, uint16_t sub, struct txn_req *r)
+{
+	static const uint16_t ids[] = {
+		[ASK_PORT] = PORT_INFO_ID, [ASK_SWITCH] = SWITCH_INFO_ID, [ASK_DESC] = NODE_DESC_ID,
+		[ASK_PKEYS] = PKEY_TABLE_ID, [ASK_LFT] = LFT_BLOCK_ID,
+	};
+	const struct found *n = d->nodes[node];
+	const struct route *route = route_for(n, ask, sub);
+
+	r->target = n->target;
+	r->cookie = cookie_make(ask, route->gen, sub, node);
+	r->attr_id = ids[ask];
+	r->modifier = ask == ASK_PORT || ask == ASK_LFT ? sub : 0;
+	r->hop_count = route->hops;
+	r->path = route->path;
+}
+
+static void
+fill_look(const struct discover *d, uint32_t number, struct txn_req *r)
+{
+	const struct look *k = d->looks[number];
+
+	r->target = k->target;
+	r->cookie = cookie_make(ASK_AGAIN, 0, 0, number);
+	r->attr_id = NODE_INFO_ID;
+	r->hop_count = k->hops;
+	r->path = k->path;
+}
+
+/* The number of the look for job 'j', FAB_NONE if it is not needed any more or goes too far. */
+static uint32_t
+look_for(struct discover *d, const struct job *j)
+{
+	struct place at = { j->node, (uint8_t)j->next };
+	const struct found_port *p = found_port(d, at);
+	bool again = j->end != 0;
+
+	if (again ? p->looks >= LOOKS_MAX : !place_none(p->peer) || p->looks)
+		return FAB_NONE;
+	return discover_look(d, at, LOOK_FIRST);
+}
+
+/*
+ * Whether the next look may go.  When two neighbours look at once, the cable between them is looked at from both ends:
+ * so looks go out from one node at a time, and other questions keep the pipe full.  A look that has been overtaken
+ * by a later one, or that discover_hurry() declared overdue, waits for a mute node and holds up nobody.
+ */
+static bool
+look_turn(const struct discover *d)
+{
+	const struct job *j;
+
+	if (!d->to_look.len)
+		return false;
+	j = jobs_head(&d->to_look);
+	return j->ask == ASK_AGAIN || d->looks_sent == d->looks_ended || d->looks_node == j->node;
+}
+
+void
+discover_hurry(struct discover *d)
+{
+	d->looks_ended = d->looks_sent;
+}
+
+static void
+begin(const struct discover *d, struct txn_req *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->mgmt_class = CLASS_SM_DR;
+	r->method = METHOD_GET;
+	r->mkey = d->conf.mkey;
+}
+
+/* False: the look is not needed any more. */
+static bool
+next_look(struct discover *d, struct txn_req *r)
+{
+	struct job j = *jobs_head(&d->to_look);
+	uint32_t number = j.ask == ASK_AGAIN ? j.node : look_for(d, &j);
+
+	jobs_pop(&d->to_look);
+	if (number == FAB_NONE)
+		return false;
+	begin(d, r);
+	fill_look(d, number, r);
+	d->looks_node = d->looks[number]->at.node;
+	d->looks[number]->sent = ++d->looks_sent;
+	return true;
+}
+
+static void
+next_question(struct discover *d, struct txn_req *r)
+{
+	struct job *j = jobs_head(&d->to_ask);
+
+	begin(d, r);
+	fill_question(d, j->ask, j->node, j->next, r);
+	if (j->next++ >= j->end)
+		jobs_pop(&d->to_ask);
+}
+
+bool
+discover_next(struct discover *d, struct txn_req *r)
+{
+	if (d->conf.window && d->open >= d->conf.window)
+		return false;
+	for (;;) {
+		if (look_turn(d)) {
+			if (!next_look(d, r))
+				continue;
+		} else if (d->to_ask.len) {
+			next_question(d, r);
+		} else {
+			return false;
+		}
+		d->open++;
+		return true;
+	}
+}
+
+/* ---- answers ---- */
+
+static void
+port_answered(struct discover *d, struct place at, const uint8_t *data)
+{
+	struct found_port *p = found_port(d, at);
+	struct port_info info = port_info_decode(data);
+
+	memcpy(p->info, data, PORT_INFO_BYTES);
+	p->flags |= FAB_PORT_INFO;
+	discover_port_state(d, at, &info);
+}
+
+static void
+ask_lft(struct discover *d, struct found *n, uint32_t node)
+{
+	struct switch_info info = switch_info_decode(n->switch_info);
+	uint32_t need = info.lft_top / LFT_BLOCK_BYTES + 1u, have = 0;
+	const uint8_t *kept = NULL;
+
+	if (!d->conf.want_lft || !info.lft_top || n->lft)
+		return;
+	if (info.lft_top > LID_UCAST_MAX || info.lft_top >= info.lft_cap) {
+		struct remark *r = discover_remark(d, FAB_BAD_REPLY, WHY_LFT_TOP);
+
+		r->at = (struct place){ node, 0 };
+		r->guid = n->guid;
+		r->attr_id = SWITCH_INFO_ID;
+		r->value = info.lft_top;
+		return;
+	}
+	if (d->conf.remembered_lft)
+		kept = d->conf.remembered_lft(d->conf.arg, n->guid, info.lft_top, &have);
+	n->lft_blocks = need;
+	if (kept && have >= need) {
+		n->lft = kept;
+		n->flags |= FAB_NODE_LFT;
+		return;
+	}
+	n->lft_read = arena_array(&d->snap->arena, need, LFT_BLOCK_BYTES);
+	n->lft = n->lft_read;
+	n->lft_open = need;
+	discover_push(d, (struct job){ node, 0, (uint16_t)(need - 1), ASK_LFT });
+}
+
+static void
+switch_answered(struct discover *d, struct found *n, uint32_t node, const uint8_t *data)
+{
+	memcpy(n->switch_info, data, SWITCH_INFO_BYTES);
+	n->flags |= FAB_NODE_SWITCH_INFO;
+	ask_lft(d, n, node);
+}
+
+static void
+pkeys_answered(struct discover *d, struct place at, const uint8_t *data)
+{
+	struct found_end *end = &d->nodes[at.node]->ends[at.port];
+
+	if (!end->pkeys)
+		end->pkeys = arena_alloc(&d->arena, PKEY_TABLE_BYTES);
+	memcpy(end->pkeys, data, PKEY_TABLE_BYTES);
+	found_port(d, at)->flags |= FAB_PORT_PKEYS;
+}
+
+static void
+lft_answered(struct found *n, uint32_t block, const uint8_t *data)
+{
+	memcpy(n->lft_read + (size_t)block * LFT_BLOCK_BYTES, data, LFT_BLOCK_BYTES);
+	if (--n->lft_open == 0)
+		n->flags |= FAB_NODE_LFT;
+}
+
+static void
+question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, const uint8_t *data)
+{
+	struct found *n = d->nodes[node];
+	struct place at = { node, (uint8_t)sub };
+
+	switch (ask) {
+	case ASK_PORT:
+		port_answered(d, at, data);
+		break;
+	case ASK_SWITCH:
+		switch_answered(d, n, node, data);
+		break;
+	case ASK_DESC:
+		memcpy(n->desc, data, NODE_DESC_BYTES);
+		n->flags |= FAB_NODE_DESC;
+		break;
+	case ASK_PKEYS:
+		pkeys_answered(d, at, data);
+		break;
+	case ASK_LFT:
+		lft_answered(n, sub, data);
+		break;
+	case ASK_LOOK:
+	case ASK_AGAIN:
+		break;
+	}
+}
+
+/* A failed question that went by a route the node no longer has is asked again; any other is a trouble. */
+static void
+question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, uint16_t sub, const struct txn_end *e)
+{
+	struct found *n = d->nodes[node];
+	struct remark *r;
+
+	if ((route_for(n, ask, sub)->gen & GEN_MASK) != gen) {
+		discover_push(d, (struct job){ node, sub, sub, (uint8_t)ask });
+		return;
+	}
+	n->flags |= FAB_NODE_FAILED;
+	if (ask == ASK_PORT || ask == ASK_PKEYS)
+		n->ports[sub].flags |= FAB_PORT_FAILED;
+	r = discover_remark_end(d, e);
+	r->guid = n->guid;
+	r->at = (struct place){ node, (uint8_t)(ask == ASK_LFT ? 0 : sub) };
+	r->port = r->at.port;
+}
+
+void
+discover_end(struct discover *d, const struct txn_end *e)
+{
+	enum ask ask = e->cookie >> 52 & 15;
+	uint8_t gen = e->cookie >> 48 & GEN_MASK;
+	uint16_t sub = e->cookie >> 32 & 0xffff;
+	uint32_t node = (uint32_t)e->cookie;
+
+	if (!d->open || ask > ASK_LFT || ask == ASK_LOOK || node >= (ask == ASK_AGAIN ? d->nlooks : d->nnodes))
+		bug("discover: cookie %016llx is not ours", (unsigned long long)e->cookie);
+	d->open--;
+	d->answered += e->kind == TXN_END_OK;
+	if (ask == ASK_AGAIN) {
+		if (d->looks[node]->sent > d->looks_ended)
+			d->looks_ended = d->looks[node]->sent;
+		discover_look_end(d, node, e);
+	} else if (e->kind == TXN_END_OK) {
+		question_answered(d, ask, node, sub, e->reply->mad + 64);
+	} else {
+		question_failed(d, ask, gen, node, sub, e);
+	}
+}
+
+/* ---- life ---- */
+
+struct discover *
+discover_new(const struct discover_conf *c, const struct log *l)
+{
+	struct discover *d = xcalloc(1, sizeof(*d));
+
+	d->conf = *c;
+	d->log = l;
+	d->next_target = c->target_base;
+	d->snap = xcalloc(1, sizeof(*d->snap));
+	discover_push(d, (struct job){ discover_look(d, PLACE_NONE, LOOK_ROOT), 0, 0, ASK_AGAIN });
+	return d;
+}
+
+void
+discover_free(struct discover *d)
+{
+	if (!d)
+		return;
+	HASH_CLEAR(hh, d->by_guid);
+	snapshot_free(d->snap);
+	arena_clear(&d->arena);
+	free(d->nodes);
+	free(d->looks);
+	free(d->free_looks);
+	free(d->free_targets);
+	free(d->to_look.ring);
+	free(d->to_ask.ring);
+	free(d->remarks);
+	free(d);
+}
+
+bool
+discover_done(const struct discover *d)
+{
+	return !d->open && !d->to_look.len && !d->to_ask.len;
+}
+
+int
+discover_take(struct discover *d, struct snapshot **out)
+{
+	if (!d->snap || !discover_done(d))
+		bug("discover: taken twice, or before its end");
+	if (!d->nnodes)
+		return -ENODEV;
+	return discover_seal(d, out);
+}
+
+void
+discover_progress(const struct discover *d, uint32_t *nodes, uint64_t *answered, uint64_t *open)
+{
+	*nodes = d->nnodes;
+	*answered = d->answered;
+	*open = d->open;
+}
