@@ -12,7 +12,6 @@
 
 #include "fabric/tables.h"
 
-
 struct lid_id {
 	uint64_t port_guid;
 	uint16_t base_lid;

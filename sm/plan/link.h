@@ -22,12 +22,15 @@ struct link_conf {
 	uint8_t vl_stall_count, leaf_vl_stall_count;
 	uint8_t local_phy_errors, overrun_errors;
 	uint8_t sm_sl;
+	uint8_t force_width;            /* LinkWidthEnabled; 255: all supported; 0: leave it */
+	uint8_t force_speed;            /* LinkSpeedEnabled; 15: all supported; 0: leave it */
+	uint8_t force_speed_ext;        /* LinkSpeedExtEnabled; 31: all supported; 30: none; 0: leave it */
 };
 
 /* OpenSM's defaults. */
 #define LINK_CONF_DEFAULTS { .subnet_prefix = 0xfe80000000000000ULL, .max_op_vls = 5, .subnet_timeout = 18, \
 	.hoq_life = 0x12, .leaf_hoq_life = 0x10, .vl_stall_count = 7, .leaf_vl_stall_count = 7, \
-	.local_phy_errors = 8, .overrun_errors = 8 }
+	.local_phy_errors = 8, .overrun_errors = 8, .force_width = 255, .force_speed = 15, .force_speed_ext = 31 }
 
 struct link_plan {
 	const struct snapshot *snapshot;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * link.c - what every port's PortInfo should say.
+ * Room: sm/plan.  Pure.  In: snapshot, LIDs, configuration.  Out: wanted PortInfo.
+ *
+ * Three kinds of port.  An end port (a host's, port 0 of a switch) has an address and a manager.  A cabled port has MTU, lanes and error
+ * limits.  A switch's cabled port also has the times a packet may wait.  Base port 0 of a switch has an address only.
+ */
+#include <config.h>
+#include "sm/plan/link.h"
+
+#define MTU_CODE_MAX 5
+#define VLS_CODE_MAX 5
+#define CAP_EXTENDED_SPEEDS (UINT32_C(1) << 14)
+#define SPEED_ALL 15
+#define SPEED_EXT_ALL 31
+#define SPEED_EXT_OFF 30
+#define WIDTH_ALL 255
+
+static uint8_t
+least(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+static const struct fab_port *
+peer_with_info(const struct snapshot *s, const struct fab_port *p)
+{
+	const struct fab_port *peer = p->peer == FAB_NONE ? NULL : &s->ports[p->peer];
+
+	return peer && peer->flags & FAB_PORT_INFO && p->flags & FAB_PORT_INFO ? peer : NULL;
+}
+
+uint8_t
+plan_link_mtu(const struct snapshot *s, uint32_t port)
+{
+	const struct fab_port *peer = peer_with_info(s, &s->ports[port]);
+	uint8_t mtu;
+
+	if (!peer)
+		return 0;
+	mtu = least(port_info_decode(s->ports[port].info).mtu_cap, port_info_decode(peer->info).mtu_cap);
+	return least(mtu, MTU_CODE_MAX);
+}
+
+uint8_t
+plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port)
+{
+	const struct fab_port *peer = peer_with_info(s, &s->ports[port]);
+	uint8_t vls;
+
+	if (!peer)
+		return 0;
+	vls = least(port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
+	return least(vls, least(c->max_op_vls, VLS_CODE_MAX));
+}
+
+/* Address, manager, key of end port 'port'.  A switch's cabled port is given those of port 0: a Set needs a valid LID, and a
+ * device that takes them from any port then gets the same from each. */
+static void
+plan_end(const struct link_plan *p, uint32_t port, struct port_info *w)
+{
+	w->mkey = p->conf->mkey;
+	w->mkey_lease_period_s = p->conf->mkey_lease_period_s;
+	w->mkey_protect = p->conf->mkey_protect & 3;
+	w->gid_prefix = p->conf->subnet_prefix;
+	w->lid = p->lids->base[port];
+	w->lmc = p->lids->lmc[port];
+	w->master_sm_lid = p->sm_lid;
+	w->master_sm_sl = p->conf->sm_sl;
+}
+
+/* A wanted value for a field where 0 means "as it is": 0 when it is that already. */
+static uint8_t
+change_to(uint8_t have, uint8_t want)
+{
+	return have == want ? 0 : want;
+}
+
+/* 'caps': the capability mask of the node's end port (a switch's cabled ports need not repeat it). */
+static void
+plan_speed(const struct link_conf *c, uint32_t caps, const struct port_info *have, struct port_info *w)
+{
+	if (c->force_width)
+		w->width_enabled = change_to(have->width_enabled, c->force_width == WIDTH_ALL ?
+			have->width_supported : c->force_width & have->width_supported);
+	if (c->force_speed)
+		w->speed_enabled = change_to(have->speed_enabled, c->force_speed == SPEED_ALL ?
+			have->speed_supported : c->force_speed & have->speed_supported);
+	if (!c->force_speed_ext || !(caps & CAP_EXTENDED_SPEEDS) || !have->speed_ext_supported)
+		return;
+	if (c->force_speed_ext == SPEED_EXT_OFF)
+		w->speed_ext_enabled = change_to(have->speed_ext_enabled & have->speed_ext_supported ?
+			have->speed_ext_enabled : SPEED_EXT_OFF, SPEED_EXT_OFF);
+	else
+		w->speed_ext_enabled = change_to(have->speed_ext_enabled, c->force_speed_ext == SPEED_EXT_ALL ?
+			have->speed_ext_supported : c->force_speed_ext & have->speed_ext_supported);
+}
+
+/* MTU, lanes, limits: of a cabled port. */
+static void
+plan_cable(const struct link_plan *p, uint32_t port, struct port_info *w)
+{
+	uint8_t mtu = plan_link_mtu(p->snapshot, port), vls = plan_link_vls(p->snapshot, p->conf, port);
+
+	if (mtu)
+		w->neighbor_mtu = mtu;
+	w->operational_vls = change_to(w->operational_vls, vls);
+	w->local_phy_errors = p->conf->local_phy_errors;
+	w->overrun_errors = p->conf->overrun_errors;
+}
+
+static void
+plan_wait(const struct link_plan *p, const struct fab_port *port, struct port_info *w)
+{
+	bool leaf = !fab_is_switch(&p->snapshot->nodes[p->snapshot->ports[port->peer].node]);
+
+	w->hoq_life = leaf ? p->conf->leaf_hoq_life : p->conf->hoq_life;
+	w->vl_stall_count = leaf ? p->conf->leaf_vl_stall_count : p->conf->vl_stall_count;
+}
+
+/* Port 0 of a switch that is like a host's port has lanes and an MTU, but no far end to agree with. */
+static void
+plan_enhanced(const struct link_plan *p, struct port_info *w)
+{
+	uint8_t vls = least(w->vl_cap, least(p->conf->max_op_vls, VLS_CODE_MAX));
+
+	if (w->mtu_cap >= 1 && w->mtu_cap <= MTU_CODE_MAX)
+		w->neighbor_mtu = w->mtu_cap;
+	w->operational_vls = change_to(w->operational_vls, vls);
+}
+
+bool
+plan_port(const struct link_plan *p, uint32_t port, struct port_info *want)
+{
+	const struct snapshot *s = p->snapshot;
+	const struct fab_port *fp = &s->ports[port];
+	const struct fab_node *n = &s->nodes[fp->node];
+	bool is_switch = fab_is_switch(n);
+	uint32_t end = is_switch ? n->first_port : port;
+	struct port_info have;
+	uint32_t caps;
+
+	if (!(fp->flags & FAB_PORT_INFO) || (fp->num == 0 ? !is_switch : fp->peer == FAB_NONE))
+		return false;
+	*want = have = port_info_decode(fp->info);
+	caps = have.capability_mask;
+	if (port != end && s->ports[end].flags & FAB_PORT_INFO)
+		caps = port_info_decode(s->ports[end].info).capability_mask;
+	want->state = want->phys_state = want->link_down_default = want->client_reregister = 0;
+	want->width_enabled = want->speed_enabled = want->speed_ext_enabled = want->speed_ext_enabled2 = 0;
+	plan_end(p, end, want);
+	if (port == end)
+		want->subnet_timeout = p->conf->subnet_timeout;
+	if (fp->num) {
+		plan_cable(p, port, want);
+		plan_speed(p->conf, caps, &have, want);
+		if (is_switch)
+			plan_wait(p, fp, want);
+	} else if (n->flags & FAB_NODE_SWITCH_INFO && switch_info_decode(n->switch_info).enhanced_port0) {
+		plan_enhanced(p, want);
+	} else {
+		want->operational_vls = 0;
+	}
+	return true;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * engine.h - the engines of this room: one function each, for the table in engines.c.
+ * Room: sm/route.  Private to the room.
+ */
+#ifndef HEDDLE_SM_ROUTE_ENGINE_H
+#define HEDDLE_SM_ROUTE_ENGINE_H
+
+#include "sm/route/route.h"
+
+enum route_code updn_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
+enum route_code minhop_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * engines.c - the table of routing engines.
+ * Room: sm/route.  Adding an engine: its file, its row here, its name in sm/conf/engines.def.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "sm/route/engine.h"
+
+static const struct route_engine engines[] = {
+	{ "updn", VERIFY_ALL, "climbs towards the roots, then descends: no loop, no credit loop, one lane", updn_run },
+	{ "minhop", VERIFY_HOSTS, "shortest paths; no promise against credit loops", minhop_run },
+};
+
+/* Every name the configuration knows: those that are not built are OpenSM's, and never another engine in silence. */
+static const char *const known_names[] = {
+#define E(name, built) name,
+#include "sm/conf/engines.def"
+#undef E
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const struct route_engine *
+route_engines(uint32_t *n)
+{
+	*n = COUNT(engines);
+	return engines;
+}
+
+const struct route_engine *
+route_find(const char *name, char *why, size_t why_len)
+{
+	char list[128] = "";
+	bool known = false;
+
+	for (size_t i = 0; i < COUNT(engines); i++) {
+		size_t used = strlen(list);
+
+		if (strcmp(name, engines[i].name) == 0)
+			return &engines[i];
+		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", engines[i].name);
+	}
+	for (size_t i = 0; i < COUNT(known_names); i++)
+		known |= strcasecmp(name, known_names[i]) == 0;
+	snprintf(why, why_len, known ? "routing engine \"%s\" is one of OpenSM's that this version does not have; it has: %s" :
+		"there is no routing engine \"%s\"; there are: %s", name, list);
+	return NULL;
+}
+
+const char *
+route_code_text(enum route_code c)
+{
+	switch (c) {
+#define C(name) case ROUTE_##name: return #name;
+	ROUTE_CODES(C)
+#undef C
+	}
+	return "?";
+}

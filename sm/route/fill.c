@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * fill.c - from candidates to table rows: the least loaded port wins.
+ * Room: sm/route.  Pure.  In: candidates per column.  Out: the row of one switch.
+ *
+ * Columns are filled in order, and in a column host by host.  Each LID takes, of the ports of its candidates, the one that carries
+ * the fewest LIDs so far; of equals the first in the order: the first cables of all candidates, in the engine's order of
+ * preference, then their second cables, and so on.  Nothing but this switch's own counters is used, so rows are independent.
+ *
+ * "First of the least loaded, then one more" goes through a list level by level: all ports at the lowest level in order, then
+ * all at the next.  While the same list is used again and no other one in between, the place in it is simply kept.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/route/fill.h"
+
+void
+fill_init(struct fill *f, const struct route_model *m, struct arena *a)
+{
+	memset(f, 0, sizeof(*f));
+	f->m = m;
+	f->mask = arena_array(a, FILL_GROUPS_MAX / 8, m->stride);
+}
+
+void
+fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank)
+{
+	const struct swgraph *g = &f->m->g;
+	uint32_t n = 0;
+
+	f->sw = sw;
+	for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
+		const struct swgraph_group *gr = &g->groups[i];
+		uint32_t at = n++;
+
+		for (; rank && at > 0 && rank[f->order[at - 1]->to] > rank[gr->to]; at--)
+			f->order[at] = f->order[at - 1];
+		f->order[at] = gr;
+		for (uint32_t k = 0; k < gr->nports; k++)
+			f->neighbour[g->ports[gr->first_port + k]] = gr->to;
+	}
+	f->ngroups = n;
+	f->have_key = f->level_known = false;
+	memset(f->load, 0, sizeof(f->load));
+	memset(f->mask, 0, (size_t)((n + 7) / 8) * f->m->stride);
+}
+
+void
+fill_below(struct fill *f, uint32_t k, const uint8_t *cost, const uint8_t *bound)
+{
+	route_vec *mask = (route_vec *)(f->mask + (size_t)(k / 8) * f->m->stride);
+	const route_vec *c = (const route_vec *)cost, *b = (const route_vec *)bound;
+	route_vec bit = (route_vec){ 0 } + (uint8_t)(1u << k % 8);
+
+	for (uint32_t i = 0; i < f->m->stride / sizeof(route_vec); i++)
+		mask[i] |= (route_vec)(c[i] < b[i]) & bit;
+}
+
+/* The ports of the candidates in 'f->key', in order of preference. */
+static void
+make_list(struct fill *f)
+{
+	const uint8_t *ports = f->m->g.ports;
+	bool more = true;
+
+	f->nlist = 0;
+	for (uint32_t cable = 0; more; cable++) {
+		more = false;
+		for (uint32_t k = 0; k < f->ngroups; k++) {
+			if (!(f->key[k / 64] >> k % 64 & 1) || cable >= f->order[k]->nports)
+				continue;
+			f->list[f->nlist++] = ports[f->order[k]->first_port + cable];
+			more = true;
+		}
+	}
+}
+
+/* Makes 'f->list' the list of column 'c'. */
+static void
+take_list(struct fill *f, uint32_t c)
+{
+	uint64_t key[4] = { 0 };
+
+	for (uint32_t b = 0; b < (f->ngroups + 7) / 8; b++)
+		key[b / 8] |= (uint64_t)f->mask[(size_t)b * f->m->stride + c] << b % 8 * 8;
+	if (f->have_key && memcmp(key, f->key, sizeof(key)) == 0)
+		return;
+	memcpy(f->key, key, sizeof(key));
+	f->have_key = true;
+	f->level_known = false;
+	make_list(f);
+}
+
+static void
+find_level(struct fill *f)
+{
+	f->at = 0;
+	f->level = UINT32_MAX;
+	for (uint32_t i = 0; i < f->nlist; i++)
+		if (f->load[f->list[i]] < f->level)
+			f->level = f->load[f->list[i]];
+	f->level_known = true;
+}
+
+static uint8_t
+least_loaded(struct fill *f)
+{
+	uint8_t port;
+
+	do {
+		if (f->at == f->nlist) {
+			f->at = 0;
+			f->level++;
+		}
+		port = f->list[f->at++];
+	} while (f->load[port] != f->level);
+	f->load[port]++;
+	return port;
+}
+
+/* How much a path by 'port' shares with those that the owner's earlier LIDs took: 0 is best. */
+static unsigned
+likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32_t ntaken)
+{
+	const struct snapshot *s = f->m->s;
+	uint32_t to = route_node(f->m, f->neighbour[port]);
+	unsigned worst = 0;
+
+	for (uint32_t i = 0; i < ntaken; i++) {
+		uint32_t other = route_node(f->m, f->neighbour[taken[i]]);
+		unsigned like = port == taken[i] ? 3 : to == other ? 2 :
+			s->nodes[to].sys_guid && s->nodes[to].sys_guid == s->nodes[other].sys_guid ? 1 : 0;
+
+		worst = like > worst ? like : worst;
+	}
+	return worst;
+}
+
+/* LMC > 0: of the least loaded ports the one least like those that the owner's other LIDs have. */
+static uint8_t
+least_alike(struct fill *f, const uint8_t *taken, uint32_t ntaken)
+{
+	uint8_t best = f->list[0];
+	unsigned best_like = UINT32_MAX;
+
+	find_level(f);
+	for (uint32_t i = 0; i < f->nlist && best_like; i++) {
+		unsigned like;
+
+		if (f->load[f->list[i]] != f->level)
+			continue;
+		like = likeness(f, f->list[i], taken, ntaken);
+		if (like < best_like) {
+			best = f->list[i];
+			best_like = like;
+		}
+	}
+	f->load[best]++;
+	f->level_known = false;
+	return best;
+}
+
+static void
+fill_spread(struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
+{
+	uint8_t taken[128];
+
+	for (uint32_t i = 0; i < n; i++) {
+		taken[l[i].sub] = least_alike(f, taken, l[i].sub);
+		row[l[i].lid] = taken[l[i].sub];
+	}
+}
+
+static void
+fill_hosts(struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
+{
+	if (f->nlist == 1) {
+		uint8_t port = f->list[0];
+
+		for (uint32_t i = 0; i < n; i++)
+			row[l[i].lid] = port;
+		f->load[port] += n;
+		f->level_known = false;
+		return;
+	}
+	if (!f->level_known)
+		find_level(f);
+	for (uint32_t i = 0; i < n; i++)
+		row[l[i].lid] = least_loaded(f);
+}
+
+/* The LIDs of the switch itself weigh nothing; they take turns so that management does not share one cable. */
+static void
+fill_switch(const struct fill *f, uint32_t c, uint8_t *row)
+{
+	uint16_t first;
+	uint32_t n = route_switch_lids(f->m, f->m->col_sw[c], &first);
+
+	for (uint32_t i = 0; i < n; i++)
+		row[first + i] = f->list[(c + i) % f->nlist];
+}
+
+static void
+fill_own(const struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
+{
+	uint16_t first;
+	uint32_t own = route_switch_lids(f->m, f->sw, &first);
+
+	for (uint32_t i = 0; i < n; i++)
+		row[l[i].lid] = l[i].via;
+	for (uint32_t i = 0; i < own; i++)
+		row[first + i] = 0;
+}
+
+void
+fill_row(struct fill *f, uint8_t *row)
+{
+	const struct route_model *m = f->m;
+
+	memset(row, FAB_LFT_DROP, m->table_stride);
+	for (uint32_t c = 0; c < m->ncols; c++) {
+		const struct route_lid *l = &m->host_lids[m->lid_first[c]];
+		uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
+
+		if (m->col_sw[c] == f->sw) {
+			fill_own(f, l, n, row);
+			continue;
+		}
+		take_list(f, c);
+		if (!f->nlist)
+			continue;
+		if (m->lmc)
+			fill_spread(f, l, n, row);
+		else
+			fill_hosts(f, l, n, row);
+		fill_switch(f, c, row);
+	}
+}

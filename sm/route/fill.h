@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * fill.h - from candidates to table rows: the least loaded port wins.
+ * Room: sm/route.  Pure; private to the room.
+ */
+#ifndef HEDDLE_SM_ROUTE_FILL_H
+#define HEDDLE_SM_ROUTE_FILL_H
+
+#include "sm/route/model.h"
+
+#define FILL_GROUPS_MAX 256
+
+/* Which neighbours of one switch may be the next hop, per column: bit k of the mask is the neighbour order[k]. */
+struct fill {
+	const struct route_model *m;
+	uint32_t sw, ngroups;
+	const struct swgraph_group *order[FILL_GROUPS_MAX];     /* the engine's order of preference */
+	uint8_t *mask;                  /* [FILL_GROUPS_MAX / 8][stride]: eight neighbours a row */
+	/* scratch */
+	uint64_t key[4];                /* the mask that 'list' was made for */
+	bool have_key, level_known;
+	uint8_t list[256];              /* ports of the candidates, in order of preference */
+	uint32_t nlist, at, level;      /* where the next least loaded port is, while only this list is used */
+	uint32_t load[256];             /* LIDs per port */
+	uint32_t neighbour[256];        /* per port: ordinal behind it */
+};
+
+void fill_init(struct fill *f, const struct route_model *m, struct arena *a);
+/* Starts switch 'sw'; its neighbours are preferred in the order of rank[] (NULL: of GUID). */
+void fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank);
+/* Neighbour order[k] is a candidate in every column where its cost lies below 'bound' (rows of costs). */
+void fill_below(struct fill *f, uint32_t k, const uint8_t *cost, const uint8_t *bound);
+/* Writes the switch's row: all LIDs of every column; 255 where there is no candidate. */
+void fill_row(struct fill *f, uint8_t *row);
+
+#endif

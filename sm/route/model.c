@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * model.c - what every engine works on.
+ * Room: sm/route.  Pure.  In: snapshot and LIDs.  Out: columns, LIDs by column, distances.
+ */
+#include <config.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "sm/route/model.h"
+#include "util/bits.h"
+
+enum route_code
+route_refuse(struct route_report *r, enum route_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	r->code = code;
+	va_start(ap, fmt);
+	vsnprintf(r->sentence, sizeof(r->sentence), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+void
+route_evidence_add(struct route_report *r, uint32_t node, uint32_t other, uint16_t lid, uint32_t value)
+{
+	if (r->nevidence < ROUTE_EVIDENCE_MAX)
+		r->evidence[r->nevidence++] = (struct route_evidence){ node, other, lid, value };
+}
+
+uint32_t
+route_switch_lids(const struct route_model *m, uint32_t sw, uint16_t *first)
+{
+	uint32_t port = m->s->nodes[route_node(m, sw)].first_port;
+
+	*first = m->lids->base[port];
+	return *first ? 1u << m->lids->lmc[port] : 0;
+}
+
+/* A table of n entries ends at LID n - 1. */
+static enum route_code
+check_caps(const struct route_model *m, struct route_report *r)
+{
+	uint32_t small = 0, least = UINT32_MAX;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		const struct fab_node *n = &m->s->nodes[route_node(m, sw)];
+		struct switch_info si;
+
+		if (!(n->flags & FAB_NODE_SWITCH_INFO))
+			continue;
+		si = switch_info_decode(n->switch_info);
+		if (si.lft_cap > m->lids->top)
+			continue;
+		small++;
+		least = si.lft_cap < least ? si.lft_cap : least;
+		route_evidence_add(r, route_node(m, sw), FAB_NONE, m->lids->top, si.lft_cap);
+	}
+	if (!small)
+		return ROUTE_OK;
+	return route_refuse(r, ROUTE_CAP, "%u switches have forwarding tables too small for LID %u: the smallest holds "
+		"%u entries", small, m->lids->top, least);
+}
+
+static void
+make_columns(struct route_model *m, struct arena *a)
+{
+	uint32_t n = m->g.nleaves;
+
+	m->ncols = m->g.nsw;
+	m->stride = (m->ncols + 63) / 64 * 64;
+	m->col_sw = arena_array(a, m->ncols, sizeof(*m->col_sw));
+	m->sw_col = arena_array(a, m->ncols, sizeof(*m->sw_col));
+	swgraph_leaf_order(&m->g, a, m->col_sw);
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		if (!swgraph_is_leaf(&m->g, sw))
+			m->col_sw[n++] = sw;
+	for (uint32_t c = 0; c < m->ncols; c++)
+		m->sw_col[m->col_sw[c]] = c;
+}
+
+static void
+make_lids(struct route_model *m, struct arena *a)
+{
+	uint32_t total = 0, n = 0;
+
+	for (uint32_t h = 0; h < m->g.host_first[m->g.nsw]; h++) {
+		uint8_t lmc = m->lids->lmc[m->g.hosts[h].port];
+
+		total += 1u << lmc;
+		m->lmc |= lmc > 0;
+	}
+	m->lid_first = arena_array(a, (size_t)m->ncols + 1, sizeof(*m->lid_first));
+	m->host_lids = arena_array(a, total, sizeof(*m->host_lids));
+	for (uint32_t c = 0; c < m->ncols; c++) {
+		uint32_t sw = m->col_sw[c];
+
+		for (uint32_t h = m->g.host_first[sw]; h < m->g.host_first[sw + 1]; h++) {
+			const struct swgraph_host *host = &m->g.hosts[h];
+			uint16_t base = m->lids->base[host->port];
+
+			for (uint32_t i = 0; base && i < 1u << m->lids->lmc[host->port]; i++)
+				m->host_lids[n++] = (struct route_lid){ (uint16_t)(base + i), host->via, (uint8_t)i };
+		}
+		m->lid_first[c + 1] = n;
+	}
+}
+
+enum route_code
+route_model_make(const struct route_in *in, struct arena *a, struct route_model *m, struct route_report *r)
+{
+	memset(m, 0, sizeof(*m));
+	m->s = in->snapshot;
+	m->lids = in->lids;
+	swgraph_make(in->snapshot, a, &m->g);
+	if (!m->g.nsw)
+		return route_refuse(r, ROUTE_NO_SWITCH, "there is no switch: nothing to route");
+	if (!m->g.nleaves)
+		return route_refuse(r, ROUTE_NO_HOSTS, "no switch has a host: nothing to route");
+	if (check_caps(m, r) != ROUTE_OK)
+		return r->code;
+	make_columns(m, a);
+	make_lids(m, a);
+	/* An odd number of cache lines: rows of equal remainder would share cache sets otherwise. */
+	m->table_stride = ((m->lids->top / 64u + 1) | 1) * 64;
+	return ROUTE_OK;
+}
+
+void
+route_tables_init(const struct route_model *m, struct arena *a, struct fwd_tables *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->nswitches = m->g.nsw;
+	out->stride = m->table_stride;
+	out->top = m->lids->top;
+	out->vls = 1;
+	out->port = arena_array(a, out->nswitches, out->stride);
+}
+
+/* One more hop: what the neighbours reached and 'sw' did not is 'hops' away.  False: nothing new. */
+static bool
+spread(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after, uint8_t *row, uint8_t hops)
+{
+	size_t words = BITS_WORDS(m->ncols);
+	const uint64_t *own = before + sw * words;
+	bool any = false;
+
+	for (size_t w = 0; w < words; w++) {
+		uint64_t in = own[w], fresh;
+
+		for (uint32_t i = m->g.group_first[sw]; i < m->g.group_first[sw + 1]; i++)
+			in |= before[m->g.groups[i].to * words + w];
+		after[sw * words + w] = in;
+		fresh = in & ~own[w];
+		any |= fresh != 0;
+		for (; fresh; fresh &= fresh - 1)
+			row[w * 64 + (size_t)__builtin_ctzll(fresh)] = hops;
+	}
+	return any;
+}
+
+uint8_t *
+route_distances(const struct route_model *m, struct arena *a)
+{
+	uint8_t *dist = arena_array(a, m->g.nsw, m->stride);
+	size_t words = BITS_WORDS(m->ncols);
+	uint64_t *before = arena_array(a, m->g.nsw, words * sizeof(*before));
+	uint64_t *after = arena_array(a, m->g.nsw, words * sizeof(*after));
+	bool any = true;
+
+	memset(dist, ROUTE_INF, (size_t)m->g.nsw * m->stride);
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		bits_set(before + sw * words, m->sw_col[sw]);
+		dist[(size_t)sw * m->stride + m->sw_col[sw]] = 0;
+	}
+	for (unsigned hops = 1; any && hops < ROUTE_INF; hops++) {
+		uint64_t *swap = before;
+
+		any = false;
+		for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+			any |= spread(m, sw, before, after, dist + (size_t)sw * m->stride, (uint8_t)hops);
+		before = after;
+		after = swap;
+	}
+	return dist;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * roots.c - which switches are the top.
+ * Room: sm/route.  Pure.  In: the model, perhaps a list.  Out: roots, ranks.
+ *
+ * Without a list: a switch is a candidate when more than 90 % of all hosts are at one distance from it and no other distance has
+ * more than 5 %.  In a large tree that is true of every switch (nearly all hosts are equally far from any leaf), so of the
+ * candidates only those count whose many hosts are nearest.  A switch without hosts whose neighbours all hang directly below
+ * such roots is one too: a top switch that lost a cable.  No candidate: the most central switch.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/route/roots.h"
+
+/* Ranks from the roots; parts of the fabric that no root reaches get their first switch as a root of their own. */
+static void
+make_ranks(struct roots *t, const struct route_model *m, struct arena *a)
+{
+	uint32_t *queue = arena_array(a, m->g.nsw, sizeof(*queue));
+	uint32_t *from = arena_array(a, m->g.nsw, sizeof(*from));
+	uint32_t n = t->n;
+
+	memcpy(from, t->sw, n * sizeof(*from));
+	for (uint32_t sw = 0; sw <= m->g.nsw; sw++) {
+		swgraph_distances(&m->g, from, n, t->rank, queue);
+		while (sw < m->g.nsw && t->rank[sw] != SWGRAPH_FAR)
+			sw++;
+		if (sw == m->g.nsw)
+			break;
+		from[n++] = sw;
+	}
+	t->max_rank = 0;
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		t->max_rank = t->rank[sw] > t->max_rank ? t->rank[sw] : t->max_rank;
+}
+
+static void
+make_parts(struct roots *t, const struct route_model *m, struct arena *a)
+{
+	uint32_t *queue = arena_array(a, m->g.nsw, sizeof(*queue));
+	uint16_t *dist = arena_array(a, m->g.nsw, sizeof(*dist)), part = 0;
+
+	t->part = arena_array(a, m->g.nsw, sizeof(*t->part));
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		uint32_t n;
+
+		if (t->part[sw])
+			continue;
+		n = swgraph_distances(&m->g, &sw, 1, dist, queue);
+		part++;
+		while (n)
+			t->part[queue[--n]] = part;
+	}
+}
+
+/* Sums and greatest distances of every switch, and at which distance most hosts are; 0 hosts there: no candidate. */
+static void
+measure(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8_t *bar)
+{
+	uint64_t hosts = m->g.host_first[m->g.nsw];
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		const uint8_t *row = dist + (size_t)sw * m->stride;
+		uint64_t hist[ROUTE_INF + 1] = { 0 };
+		unsigned many = 0, some = 0;
+
+		for (uint32_t c = 0; c < m->ncols; c++) {
+			if (row[c] == ROUTE_INF)
+				continue;
+			t->sum[sw] += row[c];
+			t->reach[sw] = row[c] > t->reach[sw] ? row[c] : t->reach[sw];
+			if (c < m->g.nleaves)
+				hist[row[c]] += m->g.host_first[m->col_sw[c] + 1] - m->g.host_first[m->col_sw[c]];
+		}
+		bar[sw] = ROUTE_INF;
+		for (unsigned d = 0; d < ROUTE_INF; d++) {
+			some += hist[d] * 20 > hosts;
+			if (hist[d] * 10 > hosts * 9) {
+				many++;
+				bar[sw] = (uint8_t)d;
+			}
+		}
+		if (many != 1 || some != 1)
+			bar[sw] = ROUTE_INF;
+	}
+}
+
+static bool
+hangs_below(const struct roots *t, const struct route_model *m, uint32_t sw)
+{
+	if (swgraph_is_leaf(&m->g, sw) || m->g.group_first[sw] == m->g.group_first[sw + 1])
+		return false;
+	for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
+		if (t->rank[m->g.groups[k].to] != 1)
+			return false;
+	return true;
+}
+
+static void
+by_histogram(struct roots *t, const struct route_model *m, const uint8_t *bar, struct arena *a)
+{
+	uint8_t nearest = ROUTE_INF;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		nearest = bar[sw] < nearest ? bar[sw] : nearest;
+	if (nearest == ROUTE_INF)
+		return;
+	t->rule = "histogram";
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		if (bar[sw] == nearest)
+			t->sw[t->n++] = sw;
+	make_ranks(t, m, a);
+	t->n = 0;
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		if (bar[sw] == nearest || hangs_below(t, m, sw))
+			t->sw[t->n++] = sw;
+}
+
+/* The most central of 'n' switches: least greatest distance, least sum, least GUID. */
+static uint32_t
+most_central(const struct roots *t, const uint32_t *sw, uint32_t n)
+{
+	uint32_t best = sw[0];
+
+	for (uint32_t i = 1; i < n; i++)
+		if (t->reach[sw[i]] < t->reach[best] ||
+		    (t->reach[sw[i]] == t->reach[best] && t->sum[sw[i]] < t->sum[best]))
+			best = sw[i];
+	return best;
+}
+
+static uint32_t
+all_switches(const struct route_model *m, struct arena *a, uint32_t **out)
+{
+	*out = arena_array(a, m->g.nsw, sizeof(**out));
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		(*out)[sw] = sw;
+	return m->g.nsw;
+}
+
+static enum route_code
+take_given(struct roots *t, const struct route_model *m, const struct route_conf *c, struct route_report *r)
+{
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		for (uint32_t i = 0; i < c->nroots; i++)
+			if (m->s->nodes[route_node(m, sw)].guid == c->roots[i]) {
+				t->sw[t->n++] = sw;
+				break;
+			}
+	if (!t->n)
+		return route_refuse(r, ROUTE_INPUT, "none of the %u given roots is a switch of this fabric", c->nroots);
+	t->rule = "given";
+	return ROUTE_OK;
+}
+
+enum route_code
+roots_find(struct roots *t, const struct route_model *m, const struct route_conf *c, struct arena *a,
+	struct route_report *r)
+{
+	struct arena scratch = ARENA_INIT;
+	uint8_t *bar = arena_alloc(&scratch, m->g.nsw);
+
+	memset(t, 0, sizeof(*t));
+	t->sw = arena_array(a, m->g.nsw, sizeof(*t->sw));
+	t->rank = arena_array(a, m->g.nsw, sizeof(*t->rank));
+	t->sum = arena_array(a, m->g.nsw, sizeof(*t->sum));
+	t->reach = arena_alloc(a, m->g.nsw);
+	make_parts(t, m, a);
+	measure(t, m, route_distances(m, &scratch), bar);
+	if (c && c->nroots) {
+		if (take_given(t, m, c, r) != ROUTE_OK) {
+			arena_clear(&scratch);
+			return r->code;
+		}
+	} else {
+		by_histogram(t, m, bar, a);
+	}
+	if (!t->n) {
+		uint32_t *all, n = all_switches(m, &scratch, &all);
+
+		t->rule = "center";
+		t->sw[t->n++] = most_central(t, all, n);
+	}
+	make_ranks(t, m, a);
+	arena_clear(&scratch);
+	return ROUTE_OK;
+}
+
+bool
+roots_single(struct roots *t, const struct route_model *m, struct arena *a)
+{
+	uint32_t *all, n = all_switches(m, a, &all);
+
+	if (t->n == 1)
+		return false;
+	t->sw[0] = strcmp(t->rule, "given") == 0 ? most_central(t, t->sw, t->n) : most_central(t, all, n);
+	t->n = 1;
+	t->rule = "single";
+	make_ranks(t, m, a);
+	return true;
+}
+
+void
+roots_report(const struct roots *t, const struct route_model *m, struct arena *a, struct route_report *r)
+{
+	r->root_rule = t->rule;
+	r->roots = arena_array(a, t->n, sizeof(*r->roots));
+	r->nroots = t->n;
+	for (uint32_t i = 0; i < t->n; i++)
+		r->roots[i] = route_node(m, t->sw[i]);
+	r->max_rank = t->max_rank;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * updown.c - the up/down core.
+ * Room: sm/route.  Pure.  In: the model and a rank per switch.  Out: costs, and candidates per switch and column.
+ *
+ * Switches are ordered by (rank, GUID); every cable goes up from the lower to the higher of its ends.
+ *   ascending:   dn[s] = 0 at the destination, else 1 + least dn[g] over the lower neighbours g
+ *   descending:  r[s]  = dn[s] if there is one, else 1 + least r[g] over the higher neighbours g
+ *   candidates:  the lower neighbours with dn[g] < dn[s] if dn[s] is finite, else the higher ones with r[g] < r[s]
+ * A packet that has begun to descend is at a switch with a finite dn, so it never climbs again.  Costs saturate at ROUTE_INF; a
+ * way of 254 hops or more counts as none.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/route/updown.h"
+
+/* Counting sort by rank, highest rank number (lowest switch) first; within a rank by GUID. */
+static void
+make_order(struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a)
+{
+	uint32_t *first, top = 0, at = 0;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		top = rank[sw] > top ? rank[sw] : top;
+	first = arena_array(a, (size_t)top + 1, sizeof(*first));
+	u->order = arena_array(a, m->g.nsw, sizeof(*u->order));
+	u->pos = arena_array(a, m->g.nsw, sizeof(*u->pos));
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		first[top - rank[sw]]++;
+	for (uint32_t i = 0; i <= top; i++) {
+		uint32_t n = first[i];
+
+		first[i] = at;
+		at += n;
+	}
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		u->pos[sw] = first[top - rank[sw]]++;
+		u->order[u->pos[sw]] = sw;
+	}
+}
+
+/* A switch's plane is the least of its higher neighbours'; a top switch is a plane of its own.  Then ranked by (plane, GUID). */
+static void
+make_planes(struct updown *u, const struct route_model *m, struct arena *a)
+{
+	uint32_t *plane = arena_array(a, m->g.nsw, sizeof(*plane));
+	uint32_t *first = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*first));
+
+	for (uint32_t i = m->g.nsw; i-- > 0;) {
+		uint32_t sw = u->order[i], least = FAB_NONE;
+
+		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++) {
+			uint32_t to = m->g.groups[k].to;
+
+			if (updown_is_up(u, sw, to) && plane[to] < least)
+				least = plane[to];
+		}
+		plane[sw] = least == FAB_NONE ? sw : least;
+	}
+	u->plane = arena_array(a, m->g.nsw, sizeof(*u->plane));
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		first[plane[sw] + 1]++;
+	for (uint32_t i = 0; i < m->g.nsw; i++)
+		first[i + 1] += first[i];
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		u->plane[sw] = first[plane[sw]]++;
+}
+
+/* row = min(row, from + 1), saturating. */
+static void
+relax(uint8_t *row, const uint8_t *from, uint32_t stride)
+{
+	route_vec *r = (route_vec *)row;
+	const route_vec *f = (const route_vec *)from;
+
+	for (uint32_t i = 0; i < stride / sizeof(route_vec); i++) {
+		route_vec next = f[i] - (route_vec)(f[i] != ROUTE_INF);
+		route_vec less = (route_vec)(next < r[i]);
+
+		r[i] = (next & less) | (r[i] & ~less);
+	}
+}
+
+/* row = own where it is finite. */
+static void
+prefer(uint8_t *row, const uint8_t *own, uint32_t stride)
+{
+	route_vec *r = (route_vec *)row;
+	const route_vec *o = (const route_vec *)own;
+
+	for (uint32_t i = 0; i < stride / sizeof(route_vec); i++) {
+		route_vec none = (route_vec)(o[i] == ROUTE_INF);
+
+		r[i] = (r[i] & none) | (o[i] & ~none);
+	}
+}
+
+void
+updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a)
+{
+	size_t bytes = (size_t)m->g.nsw * m->stride;
+
+	make_order(u, m, rank, a);
+	make_planes(u, m, a);
+	u->dn = arena_alloc(a, bytes);
+	u->r = arena_alloc(a, bytes);
+	u->bound_dn = arena_alloc(a, m->stride);
+	u->bound_up = arena_alloc(a, m->stride);
+	memset(u->dn, ROUTE_INF, bytes);
+	memset(u->r, ROUTE_INF, bytes);
+	for (uint32_t i = 0; i < m->g.nsw; i++) {
+		uint32_t sw = u->order[i];
+		uint8_t *row = u->dn + (size_t)sw * m->stride;
+
+		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
+			if (!updown_is_up(u, sw, m->g.groups[k].to))
+				relax(row, u->dn + (size_t)m->g.groups[k].to * m->stride, m->stride);
+		row[m->sw_col[sw]] = 0;
+	}
+	for (uint32_t i = m->g.nsw; i-- > 0;) {
+		uint32_t sw = u->order[i];
+		uint8_t *row = u->r + (size_t)sw * m->stride;
+
+		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
+			if (updown_is_up(u, sw, m->g.groups[k].to))
+				relax(row, u->r + (size_t)m->g.groups[k].to * m->stride, m->stride);
+		prefer(row, u->dn + (size_t)sw * m->stride, m->stride);
+	}
+}
+
+void
+updown_candidates(const struct updown *u, struct fill *f)
+{
+	uint32_t stride = f->m->stride;
+	const uint8_t *dn = u->dn + (size_t)f->sw * stride, *r = u->r + (size_t)f->sw * stride;
+
+	for (uint32_t i = 0; i < stride; i += (uint32_t)sizeof(route_vec)) {
+		route_vec d = *(const route_vec *)(dn + i), c = *(const route_vec *)(r + i);
+		route_vec down = (route_vec)(d != ROUTE_INF);
+
+		*(route_vec *)(u->bound_dn + i) = d & down;
+		*(route_vec *)(u->bound_up + i) = c & ~down & (route_vec)(c != ROUTE_INF);
+	}
+	for (uint32_t k = 0; k < f->ngroups; k++) {
+		uint32_t to = f->order[k]->to;
+		bool up = updown_is_up(u, f->sw, to);
+
+		fill_below(f, k, (up ? u->r : u->dn) + (size_t)to * stride, up ? u->bound_up : u->bound_dn);
+	}
+}
