@@ -182,12 +182,15 @@ packet_due(struct hw *h, struct hw_event *e, struct monotime now)
 	free(e->packet);
 }
 
+/* Each event happens at its own time, also when the caller comes late: what it causes is not put off. */
 void
-hw_tick(struct hw *h, struct monotime now)
+hw_tick(struct hw *h, struct monotime until)
 {
 	struct hw_event e;
 
-	while (queue_take(h, now, &e)) {
+	while (queue_take(h, until, &e)) {
+		struct monotime now = { e.at_us };
+
 		switch ((enum hw_event_kind)e.kind) {
 		case EVENT_PACKET:
 		case EVENT_ARRIVAL:
