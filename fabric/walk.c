@@ -64,7 +64,7 @@ walk_lid(const struct snapshot *s, const struct lid_map *l, const struct fwd_tab
 		at = s->ports[w->in[0]].node;
 	}
 	while (fab_is_switch(&s->nodes[at])) {
-		if (w->nhops >= WALK_HOPS_MAX) {
+		if (w->nhops > WALK_HOPS_MAX) {        /* the 65th switch */
 			w->end = WALK_LOOP;
 			return;
 		}
