@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr.
+ * Usage: make_seeds DIR
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "libmad/attr/pm_attr.h"
+#include "libmad/attr/sa_attr.h"
+#include "libmad/attr/sm_attr.h"
+#include "libmad/mad/dgram.h"
+
+static const char *top;
+
+static void
+write_seed(const char *target, const char *name, const void *data, size_t size)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", top, target);
+	if (mkdir(path, 0777) && errno != EEXIST) {
+		perror(path);
+		exit(1);
+	}
+	snprintf(path, sizeof(path), "%s/%s/%s", top, target, name);
+	f = fopen(path, "wb");
+	if (!f || fwrite(data, 1, size, f) != size || fclose(f)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* For each attribute: zeros, ones, and bytes that count. */
+static void
+attribute_seeds(uint8_t list, const struct attr_desc *const *all)
+{
+	uint8_t data[2 + 256];
+	char name[64];
+
+	for (unsigned i = 0; all[i]; i++)
+		for (unsigned kind = 0; kind < 3; kind++) {
+			data[0] = list;
+			data[1] = (uint8_t)i;
+			for (unsigned k = 0; k < 256; k++)
+				data[2 + k] = (uint8_t)(kind == 0 ? 0 : kind == 1 ? 0xff : k + i);
+			snprintf(name, sizeof(name), "%u-%u-%u", list, i, kind);
+			write_seed("attr", name, data, 2u + all[i]->bytes);
+		}
+}
+
+static void
+smp_seeds(void)
+{
+	static const uint16_t ids[] = { 0x10, 0x11, 0x12, 0x15, 0x16, 0x19, 0x20, 0x02 };
+	static const uint8_t path[4] = { 0, 1, 17, 36 };
+	uint8_t w[DGRAM_BYTES];
+	char name[64];
+
+	for (unsigned i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		struct dgram_smp s = {
+			.method = i & 1 ? METHOD_SET : METHOD_GET, .attr_id = ids[i], .modifier = i, .tid = i + 1,
+			.hop_count = 3, .path = i & 2 ? path : NULL,
+		};
+
+		dgram_smp_make(w, &s);
+		snprintf(name, sizeof(name), "smp-%04x", ids[i]);
+		write_seed("dgram", name, w, sizeof(w));
+		dgram_smp_respond(w, STATUS_BAD_VALUE);
+		snprintf(name, sizeof(name), "response-%04x", ids[i]);
+		write_seed("dgram", name, w, sizeof(w));
+	}
+}
+
+static void
+sa_seeds(void)
+{
+	static const uint8_t methods[] = {
+		METHOD_GET, METHOD_GET_TABLE, METHOD_GET_TABLE_RESP, METHOD_REPORT, METHOD_DELETE,
+	};
+	uint8_t w[DGRAM_BYTES] = { 0 };
+	char name[64];
+
+	for (unsigned i = 0; i < sizeof(methods); i++) {
+		struct dgram_head h = {
+			.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = methods[i],
+			.status = i == 2 ? STATUS_SA_NO_RECORDS : 0, .tid = 7, .attr_id = 0x35,
+		};
+		struct dgram_rmpp_head rmpp = {
+			.version = 1, .type = RMPP_DATA, .flags = RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST, .segment = 1,
+			.length = 620,
+		};
+		struct dgram_sa_head sa = { .attr_offset = 8, .comp_mask = 0x300c };
+
+		dgram_head_encode(w, &h);
+		dgram_rmpp_head_encode(w, &rmpp);
+		dgram_sa_head_encode(w, &sa);
+		snprintf(name, sizeof(name), "sa-%02x", methods[i]);
+		write_seed("dgram", name, w, sizeof(w));
+	}
+}
+
+static void
+cursor_seeds(void)
+{
+	uint8_t ops[256];
+
+	for (unsigned i = 0; i < sizeof(ops); i++)
+		ops[i] = (uint8_t)(i * 7);
+	write_seed("wire", "mixed", ops, sizeof(ops));
+	memset(ops, 0x0c, sizeof(ops));
+	write_seed("wire", "subs", ops, sizeof(ops));
+	memset(ops, 3, sizeof(ops));
+	write_seed("wire", "words", ops, sizeof(ops));
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: make_seeds DIR\n");
+		return 2;
+	}
+	top = argv[1];
+	if (mkdir(top, 0777) && errno != EEXIST) {
+		perror(top);
+		return 1;
+	}
+	attribute_seeds(0, sm_attr_all);
+	attribute_seeds(1, sa_attr_all);
+	attribute_seeds(2, pm_attr_all);
+	smp_seeds();
+	sa_seeds();
+	cursor_seeds();
+	return 0;
+}
