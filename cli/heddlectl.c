@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * heddlectl.c - command lines, calls to heddled, exit statuses.
+ * Room: cli.  A command is a row of 'commands': its method, how its answer is shown, and what it says about the
+ * subnet (an exit status).
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "cli/client.h"
+#include "cli/heddlectl.h"
+#include "cli/show.h"
+#include "sm/conf/conf.h"
+#include "util/nearest.h"
+#include "util/optab.h"
+#include "util/xalloc.h"
+
+#define MANAGER "io.heddle.Manager."
+#define OPERANDS_MAX 2
+#define WAIT_DEFAULT_S 60
+#define WAIT_MAX_S (7 * 86400)
+#define POLL_MS 100
+
+enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HELP, O_VERSION };
+
+static const struct optab_opt opts[] = {
+	{ 0, 0, NULL, NULL, "Options" },
+	{ O_SOCKET, 0, "socket", "PATH", "Socket of the daemon (default $RUNTIME_DIRECTORY/heddled.sock, else "
+		HEDDLE_RUNDIR "/heddled.sock)" },
+	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
+	{ O_TIMEOUT, 0, "timeout", "S", "With wait: give up after S seconds (default 60; 0 never)" },
+	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
+	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
+};
+
+static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot", "[OPTION]... trace SRC DST",
+	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", NULL };
+
+static const struct optab tab = {
+	.program = "heddlectl",
+	.usage = usage,
+	.about = "Talks to a running heddled",
+	.opts = opts,
+	.nopts = sizeof(opts) / sizeof(opts[0]),
+	.tail = "Commands:\n"
+		"  status      what the daemon is, how the subnet is, what troubles it\n"
+		"  snapshot    nodes, ports and links as the last sweep saw them\n"
+		"  trace       the path between two ports: each a LID, a GUID or a description\n"
+		"  wait up     returns when the subnet is up\n"
+		"  sweep       looks at the subnet now\n"
+		"  reroute     routes the subnet anew\n"
+		"\n"
+		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached), 2 usage,\n"
+		"3 up but some node could not be configured, 255 heddled cannot be reached.\n",
+};
+
+struct run {
+	FILE *out, *err;
+	const char *socket;             /* NULL: the default */
+	bool json;
+	bool timeout_set;
+	double timeout_s;               /* 0: never */
+	const char *operands[OPERANDS_MAX];
+	struct timespec start;
+};
+
+struct command {
+	const char *name;
+	const char *form;               /* how it is typed */
+	const char *method;
+	const char *operands[OPERANDS_MAX];     /* names of its parameters, NULL: no more */
+	void (*show)(FILE *f, const json_t *params);
+	int (*verdict)(const json_t *params);   /* exit status that an answer stands for */
+};
+
+static int
+verdict_status(const json_t *params)
+{
+	const char *subnet = json_string_value(json_object_get(params, "subnet"));
+
+	if (subnet && strcmp(subnet, "up") == 0)
+		return EXIT_OK;
+	return subnet && strcmp(subnet, "partial") == 0 ? EXIT_PARTIAL : EXIT_FINDINGS;
+}
+
+static int
+verdict_trace(const json_t *params)
+{
+	return json_is_true(json_object_get(params, "reached")) ? EXIT_OK : EXIT_FINDINGS;
+}
+
+static const struct command commands[] = {
+	{ "status", "status", MANAGER "Status", { NULL }, show_status, verdict_status },
+	{ "snapshot", "snapshot", MANAGER "Snapshot", { NULL }, show_snapshot, NULL },
+	{ "trace", "trace SRC DST", MANAGER "Trace", { "source", "destination" }, show_trace, verdict_trace },
+	{ "wait", "wait up [--timeout S]", MANAGER "Status", { "up" }, NULL, verdict_status },
+	{ "sweep", "sweep", MANAGER "Sweep", { NULL }, NULL, NULL },
+	{ "reroute", "reroute", MANAGER "Reroute", { NULL }, NULL, NULL },
+};
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define WAIT (&commands[3])
+
+static double
+since_s(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void
+put_json(FILE *f, json_t *document)
+{
+	json_dumpf(document, f, JSON_INDENT(1));
+	fputc('\n', f);
+	json_decref(document);
+}
+
+static json_t *
+error_entry(const char *code, const char *message)
+{
+	return json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:s%}", "severity", "error", "code", code, "target",
+		"attribute", "modifier", "mad_status", "message", message, strlen(message));
+}
+
+/* The frame every program of ours puts around its JSON; 'name' is the member that holds 'params'. */
+static void
+put_document(const struct run *r, const char *name, json_t *params, const char *code, const char *message, int status)
+{
+	json_t *errors = json_array(), *doc;
+	time_t now = time(NULL);
+	char stamp[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&now, &tm))
+		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	if (code)
+		json_array_append_new(errors, error_entry(code, message));
+	doc = json_pack("{s:s, s:s, s:{s:s, s:s}, s:s, s:I, s:s, s:n, s:n, s:n, s:i, s:b, s:o, s:[]}",
+		"schema", "heddle.heddlectl", "schema_version", "1.0",
+		"tool", "name", "heddlectl", "version", PACKAGE_VERSION, "time", stamp,
+		"wall_ms", (json_int_t)(since_s(&r->start) * 1000), "source", "daemon",
+		"local", "options", "mads", "exit_status", status, "incomplete", code != NULL,
+		"errors", errors, "findings");
+	if (!doc)
+		bug("heddlectl: no document");
+	json_object_set_new(doc, "summary", name ? json_pack("{s:s}", "command", name) : json_null());
+	if (name)
+		json_object_set(doc, name, params ? params : json_null());
+	put_json(r->out, doc);
+}
+
+static int
+fail(const struct run *r, const char *name, const char *code, int status, const char *message)
+{
+	size_t len = strcspn(message, "\n");
+	char line[512];
+
+	snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1), message);
+	for (char *p = line; *p; p++)
+		if ((unsigned char)*p < 32 || *p == 127)
+			*p = '?';
+	fprintf(r->err, "%s%s\n", strncmp(line, "heddlectl: ", 11) == 0 ? "" : "heddlectl: ", line);
+	if (r->json)
+		put_document(r, name, NULL, code, line, status);
+	return status;
+}
+
+/* The exit status of an answer that is none, and the word for it in JSON. */
+static int
+failed_status(const struct client_answer *a, const char **code)
+{
+	*code = "io";
+	if (a->end != CLIENT_ERROR)
+		return EXIT_FATAL;
+	if (strcmp(a->error, MANAGER "NotFound") == 0) {
+		*code = "not_found";
+		return EXIT_USAGE;
+	}
+	if (strcmp(a->error, "org.varlink.service.InvalidParameter") == 0) {
+		*code = "usage";
+		return EXIT_USAGE;
+	}
+	if (strncmp(a->error, "org.varlink.service.", 20) == 0) {
+		*code = strcmp(a->error, "org.varlink.service.PermissionDenied") == 0 ? "io" : "unsupported";
+		return EXIT_FATAL;
+	}
+	*code = "internal";
+	return EXIT_FINDINGS;
+}
+
+static const char *
+socket_path(const struct run *r, char *buf, size_t len)
+{
+	struct conf *c;
+
+	if (r->socket)
+		return r->socket;
+	c = conf_default();
+	snprintf(buf, len, "%s/heddled.sock", conf_runtime_dir(c));
+	conf_free(c);
+	return buf;
+}
+
+static void
+call(const struct run *r, const struct command *c, struct client_answer *a)
+{
+	json_t *params = json_object();
+	char path[600];
+
+	for (size_t i = 0; c != WAIT && i < OPERANDS_MAX && c->operands[i]; i++) {
+		json_t *text = json_string(r->operands[i]);
+
+		if (!text) {
+			*a = (struct client_answer){ .end = CLIENT_ERROR, .error = MANAGER "NotFound" };
+			snprintf(a->why, sizeof(a->why), "a name is not UTF-8");
+			json_decref(params);
+			return;
+		}
+		json_object_set_new(params, c->operands[i], text);
+	}
+	client_call(socket_path(r, path, sizeof(path)), c->method, params, a);
+	json_decref(params);
+}
+
+/* What an answer that came means: shown, and the exit status. */
+static int
+finish(const struct run *r, const struct command *c, const struct client_answer *a)
+{
+	const char *code;
+	int status;
+
+	if (a->end != CLIENT_OK) {
+		status = failed_status(a, &code);
+		return fail(r, c->name, code, status, a->why);
+	}
+	status = c->verdict ? c->verdict(a->params) : EXIT_OK;
+	if (r->json)
+		put_document(r, c->name, a->params, NULL, NULL, status);
+	else if (c->show)
+		c->show(r->out, a->params);
+	return fflush(r->out) || ferror(r->out) ? EXIT_FATAL : status;
+}
+
+static int
+run_once(const struct run *r, const struct command *c)
+{
+	struct client_answer a;
+	int status;
+
+	call(r, c, &a);
+	status = finish(r, c, &a);
+	client_answer_clear(&a);
+	return status;
+}
+
+/* Asks until the subnet is up, in part or in whole, also while there is nobody to ask yet. */
+static int
+run_wait(const struct run *r)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	double limit = r->timeout_set ? r->timeout_s : WAIT_DEFAULT_S;
+	struct client_answer a;
+	int status;
+
+	for (;;) {
+		call(r, WAIT, &a);
+		if (a.end == CLIENT_OK && verdict_status(a.params) != EXIT_FINDINGS)
+			break;
+		if (a.end == CLIENT_ERROR || (limit > 0 && since_s(&r->start) >= limit))
+			break;
+		client_answer_clear(&a);
+		nanosleep(&pause, NULL);
+	}
+	status = finish(r, WAIT, &a);
+	if (status == EXIT_FINDINGS && a.end == CLIENT_OK)
+		fprintf(r->err, "heddlectl: the subnet is not up after %.3g s\n", limit);
+	client_answer_clear(&a);
+	return status;
+}
+
+static int usage_fault(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int
+usage_fault(const struct run *r, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	return fail(r, NULL, "usage", EXIT_USAGE, line);
+}
+
+/* The command's row for the operands, or NULL with the exit status in '*status'. */
+static const struct command *
+find_command(struct run *r, int n, char **operands, int *status)
+{
+	struct nearest near;
+	size_t i = 0, want = 0;
+
+	if (n == 0) {
+		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, sweep or reroute");
+		return NULL;
+	}
+	near = nearest_start(operands[0]);
+	for (size_t k = 0; k < NCOMMANDS; k++)
+		nearest_offer(&near, commands[k].name);
+	while (i < NCOMMANDS && strcmp(commands[i].name, operands[0]) != 0)
+		i++;
+	if (i == NCOMMANDS) {
+		*status = near.best ? usage_fault(r, "no such command; did you mean %s?", near.best) :
+			usage_fault(r, "no command %.40s; see heddlectl --help", operands[0]);
+		return NULL;
+	}
+	while (want < OPERANDS_MAX && commands[i].operands[want])
+		want++;
+	if ((size_t)n - 1 != want || (&commands[i] == WAIT && strcmp(operands[1], "up") != 0)) {
+		*status = usage_fault(r, "expected: heddlectl %s", commands[i].form);
+		return NULL;
+	}
+	for (size_t k = 0; k < want; k++)
+		r->operands[k] = operands[k + 1];
+	return &commands[i];
+}
+
+static int
+take(struct run *r, const struct optab_opt *o, const char *value)
+{
+	char *end;
+
+	switch (o->id) {
+	case O_SOCKET:
+		r->socket = value;
+		return -1;
+	case O_JSON:
+		r->json = true;
+		return -1;
+	case O_TIMEOUT:
+		errno = 0;
+		r->timeout_s = strtod(value, &end);
+		r->timeout_set = true;
+		if (value[0] < '0' || value[0] > '9' || *end || errno || !(r->timeout_s <= WAIT_MAX_S))
+			return usage_fault(r, "--timeout: expected a number of seconds, got '%.40s'", value);
+		return -1;
+	case O_HELP:
+		optab_help(r->out, &tab, 0);
+		return EXIT_OK;
+	case O_VERSION:
+		optab_version(r->out, &tab);
+		return EXIT_OK;
+	}
+	return -1;
+}
+
+int
+heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
+{
+	struct run r = { .out = out, .err = err };
+	const struct command *c;
+	const struct optab_opt *o;
+	struct optab_iter it;
+	const char *value;
+	int n, status = -1;
+
+	clock_gettime(CLOCK_MONOTONIC, &r.start);
+	optab_begin(&it, &tab, argc, argv);
+	while ((n = optab_next(&it, &o, &value)) > 0 && status < 0)
+		status = take(&r, o, value);
+	optab_end(&it);
+	if (status >= 0)
+		return status;
+	if (n < 0)
+		return fail(&r, NULL, "usage", EXIT_USAGE, it.error);
+	c = find_command(&r, argc - it.operand, argv + it.operand, &status);
+	if (!c)
+		return status;
+	if (r.timeout_set && c != WAIT)
+		return usage_fault(&r, "%s takes no --timeout", c->name);
+	return c == WAIT ? run_wait(&r) : run_once(&r, c);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * heddlectl.h - the program heddlectl.
+ * Room: cli.
+ */
+#ifndef HEDDLE_CLI_HEDDLECTL_H
+#define HEDDLE_CLI_HEDDLECTL_H
+
+#include <stdio.h>
+
+/* Runs one command line; answers go to 'out', faults to 'err'.  The exit status. */
+int heddlectl_run(int argc, char **argv, FILE *out, FILE *err);
+
+#endif

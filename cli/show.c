@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * show.c - answers of heddled as text for people.
+ * Room: cli.
+ */
+#include <config.h>
+#include <stdbool.h>
+#include <string.h>
+#include "cli/show.h"
+
+#define LABEL "%-15s: "
+
+/* Text that may come from the fabric: what could move a cursor is shown as '?'. */
+static void
+put_text(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		fputc((unsigned char)*s < 32 || *s == 127 ? '?' : *s, f);
+}
+
+static const char *
+text_of(const json_t *o, const char *member)
+{
+	const char *s = json_string_value(json_object_get(o, member));
+
+	return s ? s : "?";
+}
+
+static bool
+has(const json_t *o, const char *member)
+{
+	const json_t *v = json_object_get(o, member);
+
+	return v && !json_is_null(v);
+}
+
+static json_int_t
+number_of(const json_t *o, const char *member)
+{
+	return json_integer_value(json_object_get(o, member));
+}
+
+static double
+real_of(const json_t *o, const char *member)
+{
+	return json_number_value(json_object_get(o, member));
+}
+
+/* "1 switch", "2 switches": 'more' is what stands behind the word then. */
+static void
+put_count(FILE *f, const json_t *o, const char *member, const char *one, const char *more)
+{
+	json_int_t n = number_of(o, member);
+
+	fprintf(f, "%" JSON_INTEGER_FORMAT " %s%s", n, one, n == 1 ? "" : more);
+}
+
+static void
+put_duration(FILE *f, double s)
+{
+	if (s < 10)
+		fprintf(f, "%.2f s", s);
+	else if (s < 120)
+		fprintf(f, "%.0f s", s);
+	else if (s < 7200)
+		fprintf(f, "%.0f min", s / 60);
+	else if (s < 172800)
+		fprintf(f, "%.0f h", s / 3600);
+	else
+		fprintf(f, "%.0f days", s / 86400);
+}
+
+/* The words OpenSM's console has for the states. */
+static const char *
+state_word(const char *state)
+{
+	static const char *const words[][2] = {
+		{ "not_active", "Not Active" }, { "discovering", "Discovering" }, { "standby", "Standby" },
+		{ "master", "Master" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i][0], state) == 0)
+			return words[i][1];
+	return state;
+}
+
+static void
+show_verdict(FILE *f, const json_t *s)
+{
+	const char *subnet = text_of(s, "subnet");
+
+	fprintf(f, LABEL, "Subnet");
+	if (strcmp(subnet, "up") == 0)
+		fputs("UP", f);
+	else if (strcmp(subnet, "partial") == 0)
+		fputs("UP IN PART, see the troubles below", f);
+	else
+		fputs("NOT UP", f);
+	if (has(s, "waiting")) {
+		fputs(", waits: ", f);
+		put_text(f, text_of(s, "waiting"));
+	} else if (json_is_true(json_object_get(s, "sweeping"))) {
+		fputs(", a sweep is under way", f);
+	}
+	fputc('\n', f);
+}
+
+static void
+show_manager(FILE *f, const json_t *s)
+{
+	const json_t *m = json_object_get(s, "master");
+
+	fprintf(f, LABEL, "SM State");
+	put_text(f, state_word(text_of(s, "state")));
+	if (has(s, "master")) {
+		fputs(" of ", f);
+		put_text(f, text_of(m, "guid"));
+		fprintf(f, ", priority %" JSON_INTEGER_FORMAT, number_of(m, "priority"));
+	}
+	fprintf(f, "\n" LABEL "%" JSON_INTEGER_FORMAT "\n", "SM Priority", number_of(s, "priority"));
+	fprintf(f, LABEL, "SM Port");
+	if (has(s, "port_guid")) {
+		put_text(f, text_of(s, "ca"));
+		fprintf(f, " port %" JSON_INTEGER_FORMAT ", ", number_of(s, "port"));
+		put_text(f, text_of(s, "port_guid"));
+		if (has(s, "lid"))
+			fprintf(f, ", LID %" JSON_INTEGER_FORMAT, number_of(s, "lid"));
+	} else {
+		fputs("none", f);
+	}
+	fputc('\n', f);
+}
+
+static void
+show_ports(FILE *f, const json_t *p)
+{
+	static const char *const states[] = { "active", "armed", "init", "down", "unlinked" };
+	bool any = false;
+
+	fprintf(f, LABEL, "Ports");
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if (number_of(p, states[i]) == 0 && i > 0)
+			continue;
+		fprintf(f, "%s%" JSON_INTEGER_FORMAT " %s", any ? ", " : "", number_of(p, states[i]), states[i]);
+		any = true;
+	}
+	fputc('\n', f);
+}
+
+static void
+show_fabric(FILE *f, const json_t *s)
+{
+	fprintf(f, LABEL, "Fabric");
+	put_count(f, s, "nodes", "node", "s");
+	fputs(": ", f);
+	put_count(f, s, "switches", "switch", "es");
+	fputs(", ", f);
+	put_count(f, s, "hosts", "host port", "s");
+	fputs("; ", f);
+	put_count(f, s, "links", "link", "s");
+	fputs(", ", f);
+	put_count(f, s, "lids", "LID", "s");
+	fputc('\n', f);
+	show_ports(f, json_object_get(s, "ports"));
+}
+
+static void
+show_routing(FILE *f, const json_t *s)
+{
+	const json_t *v = json_object_get(s, "verify");
+
+	fprintf(f, LABEL, "Routing Engine");
+	if (!has(s, "engine")) {
+		fputs("none yet\n", f);
+		return;
+	}
+	put_text(f, text_of(s, "engine"));
+	if (json_is_true(json_object_get(v, "ok")))
+		fputs(", verified", f);
+	else if (has(s, "verify"))
+		fprintf(f, ", REFUSED: %" JSON_INTEGER_FORMAT " unreachable, %" JSON_INTEGER_FORMAT " loops, %"
+			JSON_INTEGER_FORMAT " credit loops", number_of(v, "unreachable"), number_of(v, "loops"),
+			number_of(v, "credit_loops"));
+	else
+		fputs(", not verified yet", f);
+	fputc('\n', f);
+}
+
+static void
+show_sweep(FILE *f, const json_t *s)
+{
+	const json_t *w = json_object_get(s, "last_sweep");
+
+	fprintf(f, LABEL, "Last Sweep");
+	if (!has(s, "last_sweep")) {
+		fputs("none yet\n", f);
+		return;
+	}
+	fprintf(f, "number %" JSON_INTEGER_FORMAT " (", number_of(w, "number"));
+	put_text(f, text_of(w, "reason"));
+	fputs("), took ", f);
+	put_duration(f, real_of(w, "took_s"));
+	fputs(", ended ", f);
+	put_duration(f, real_of(w, "ended_s_ago"));
+	fputs(" ago\n", f);
+}
+
+static void
+show_service(FILE *f, const json_t *s)
+{
+	const json_t *m = json_object_get(s, "mads"), *store = json_object_get(s, "store");
+
+	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT " sent, %" JSON_INTEGER_FORMAT " received, %" JSON_INTEGER_FORMAT
+		" retried, %" JSON_INTEGER_FORMAT " timed out\n", "MADs", number_of(m, "sent"),
+		number_of(m, "received"), number_of(m, "retried"), number_of(m, "timed_out"));
+	fprintf(f, LABEL, "Store");
+	if (json_is_true(json_object_get(store, "ok"))) {
+		fputs("ok, ", f);
+		put_text(f, text_of(store, "path"));
+	} else {
+		fputs("FAILS: ", f);
+		put_text(f, text_of(store, "why"));
+		fputs(" (", f);
+		put_text(f, text_of(store, "path"));
+		fputs("); LIDs are kept in memory only", f);
+	}
+	fprintf(f, "\n" LABEL "heddled ", "Version");
+	put_text(f, text_of(s, "version"));
+	fprintf(f, ", process %" JSON_INTEGER_FORMAT ", running for ", number_of(s, "pid"));
+	put_duration(f, real_of(s, "uptime_s"));
+	fputc('\n', f);
+}
+
+static void
+show_trouble(FILE *f, const json_t *t)
+{
+	fputs("  ", f);
+	put_text(f, has(t, "guid") ? text_of(t, "guid") : "unknown node");
+	if (has(t, "description")) {
+		fputs(" \"", f);
+		put_text(f, text_of(t, "description"));
+		fputc('"', f);
+	}
+	if (has(t, "path")) {
+		fputs(" at ", f);
+		put_text(f, text_of(t, "path"));
+	}
+	fputs(": ", f);
+	put_text(f, text_of(t, "reason"));
+	fputc('\n', f);
+}
+
+void
+show_status(FILE *f, const json_t *s)
+{
+	const json_t *troubles = json_object_get(s, "troubles"), *t;
+	json_int_t total = number_of(s, "troubles_total");
+	size_t i;
+
+	show_verdict(f, s);
+	show_manager(f, s);
+	show_fabric(f, s);
+	show_routing(f, s);
+	show_sweep(f, s);
+	show_service(f, s);
+	if (total == 0)
+		return;
+	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT "\n", "Troubles", total);
+	json_array_foreach(troubles, i, t)
+		show_trouble(f, t);
+	if ((json_int_t)json_array_size(troubles) < total)
+		fprintf(f, "  and %" JSON_INTEGER_FORMAT " more\n", total - (json_int_t)json_array_size(troubles));
+}
+
+/* GUID to description, so that a peer is shown by its name. */
+static json_t *
+names_of(const json_t *nodes)
+{
+	json_t *names = json_object();
+	const json_t *n;
+	size_t i;
+
+	json_array_foreach(nodes, i, n) {
+		const char *guid = json_string_value(json_object_get(n, "guid"));
+		json_t *name = json_object_get(n, "description");
+
+		if (guid && json_is_string(name))
+			json_object_set(names, guid, name);
+	}
+	return names;
+}
+
+static void
+show_port(FILE *f, const json_t *p, const json_t *names)
+{
+	const json_t *peer = json_object_get(p, "peer");
+
+	fprintf(f, "  %3" JSON_INTEGER_FORMAT "  ", number_of(p, "port"));
+	put_text(f, text_of(p, "state"));
+	if (has(p, "lid") && number_of(p, "lid") != 0)
+		fprintf(f, "  LID %" JSON_INTEGER_FORMAT, number_of(p, "lid"));
+	if (has(p, "peer")) {
+		const char *guid = text_of(peer, "guid");
+
+		fputs("  -> ", f);
+		put_text(f, guid);
+		fputs(" \"", f);
+		put_text(f, text_of(names, guid));
+		fprintf(f, "\" port %" JSON_INTEGER_FORMAT, number_of(peer, "port"));
+	}
+	fputc('\n', f);
+}
+
+void
+show_snapshot(FILE *f, const json_t *s)
+{
+	const json_t *nodes = json_object_get(s, "nodes"), *n, *p;
+	json_t *names = names_of(nodes);
+	size_t i, k;
+
+	fprintf(f, "Sweep %" JSON_INTEGER_FORMAT ": %zu nodes, ", number_of(s, "sweep"), json_array_size(nodes));
+	put_count(f, s, "switches", "switch", "es");
+	fputs(", ", f);
+	put_count(f, s, "hosts", "host port", "s");
+	fputs(", ", f);
+	put_count(f, s, "links", "link", "s");
+	fputs("; seen from ", f);
+	put_text(f, text_of(s, "port_guid"));
+	fputc('\n', f);
+	json_array_foreach(nodes, i, n) {
+		fputc('\n', f);
+		put_text(f, text_of(n, "type"));
+		fputc(' ', f);
+		put_text(f, text_of(n, "guid"));
+		fputs(" \"", f);
+		put_text(f, text_of(n, "description"));
+		fputs("\" path ", f);
+		put_text(f, text_of(n, "path"));
+		fputc('\n', f);
+		json_array_foreach(json_object_get(n, "ports"), k, p)
+			show_port(f, p, names);
+	}
+	json_decref(names);
+}
+
+static void
+show_end(FILE *f, const char *label, const json_t *e)
+{
+	fprintf(f, "%s LID %" JSON_INTEGER_FORMAT "  ", label, number_of(e, "lid"));
+	put_text(f, text_of(e, "guid"));
+	fputs(" \"", f);
+	put_text(f, text_of(e, "description"));
+	fprintf(f, "\" port %" JSON_INTEGER_FORMAT "\n", number_of(e, "port"));
+}
+
+void
+show_trace(FILE *f, const json_t *t)
+{
+	const json_t *h;
+	size_t i;
+
+	show_end(f, "From", json_object_get(t, "source"));
+	json_array_foreach(json_object_get(t, "hops"), i, h) {
+		fprintf(f, "%4zu ", i);
+		fprintf(f, number_of(h, "in_port") ? "[%3" JSON_INTEGER_FORMAT "] " : "      ", number_of(h, "in_port"));
+		put_text(f, text_of(h, "guid"));
+		fprintf(f, number_of(h, "out_port") ? " [%3" JSON_INTEGER_FORMAT "] " : "       ",
+			number_of(h, "out_port"));
+		put_text(f, text_of(h, "description"));
+		fputc('\n', f);
+	}
+	show_end(f, "To  ", json_object_get(t, "destination"));
+	if (json_is_true(json_object_get(t, "reached"))) {
+		fputs("reached\n", f);
+	} else {
+		fputs("NOT REACHED: ", f);
+		put_text(f, text_of(t, "why"));
+		fputc('\n', f);
+	}
+}

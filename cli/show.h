@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * show.h - answers of heddled as text for people.
+ * Room: cli.  Believes nothing: members that are missing or of another type show as "?".
+ */
+#ifndef HEDDLE_CLI_SHOW_H
+#define HEDDLE_CLI_SHOW_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+void show_status(FILE *f, const json_t *status);
+void show_snapshot(FILE *f, const json_t *snapshot);
+void show_trace(FILE *f, const json_t *trace);
+
+#endif

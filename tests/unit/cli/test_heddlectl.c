@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_heddlectl.c - whole command lines against a server with canned answers (or none, or a liar).
+ */
+#include <config.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/unit/test.h"
+#include "cli/heddlectl.h"
+#include "sm/ctl/ctl.h"
+
+static char dir[64], path[96];
+static char *out, *err;
+static pid_t server;
+
+#define UP \
+	"{\"state\":\"master\",\"subnet\":\"up\",\"waiting\":null,\"version\":\"9.8\",\"pid\":77,\"uptime_s\":65.5," \
+	"\"ca\":\"sim0\",\"port\":1,\"port_guid\":\"0x00fe1d0000000101\",\"lid\":3,\"priority\":5,\"master\":null," \
+	"\"sweeping\":false,\"last_sweep\":{\"number\":12,\"reason\":\"interval\",\"took_s\":0.5,\"ended_s_ago\":3.25}," \
+	"\"nodes\":36,\"switches\":20,\"hosts\":16,\"links\":48,\"lids\":36," \
+	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\"," \
+	"\"verify\":{\"ok\":true,\"scope\":\"all\",\"unreachable\":0,\"loops\":0,\"credit_loops\":0}," \
+	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0}," \
+	"\"troubles\":[],\"troubles_total\":0,\"store\":{\"ok\":true,\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
+
+#define PARTIAL \
+	"{\"state\":\"master\",\"subnet\":\"partial\",\"sweeping\":true,\"version\":\"9.8\",\"pid\":77,\"uptime_s\":1," \
+	"\"engine\":\"updn\",\"verify\":{\"ok\":false,\"unreachable\":7,\"loops\":1,\"credit_loops\":2}," \
+	"\"ports\":{\"active\":1,\"init\":1},\"store\":{\"ok\":false,\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}," \
+	"\"troubles\":[{\"guid\":\"0x1\",\"description\":\"a\\u001bb\",\"path\":\"0,1\",\"reason\":\"no answer\"}," \
+	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too far\"}],\"troubles_total\":5}"
+
+#define STANDBY \
+	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand port\",\"master\":{\"guid\":\"0x2\"," \
+	"\"lid\":1,\"priority\":9,\"state\":\"master\"}}"
+
+static int
+answer(const char *text, json_t **reply)
+{
+	*reply = json_loads(text, 0, NULL);
+	return *reply ? 0 : -EIO;
+}
+
+/* 'arg' is the mode: which answer; "later" is down for a while, then up. */
+static int
+status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	static unsigned asked;
+
+	(void)peer;
+	(void)params;
+	if (strcmp(arg, "partial") == 0)
+		return answer(PARTIAL, reply);
+	if (strcmp(arg, "standby") == 0 || (strcmp(arg, "later") == 0 && asked++ < 3))
+		return answer(STANDBY, reply);
+	if (strcmp(arg, "empty") == 0)
+		return answer("{}", reply);
+	return answer(UP, reply);
+}
+
+static int
+snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)peer;
+	(void)params;
+	return answer("{\"sweep\":3,\"port_guid\":\"0x3\",\"switches\":1,\"hosts\":1,\"links\":1,\"nodes\":["
+		"{\"guid\":\"0x1\",\"type\":\"switch\",\"description\":\"leaf\",\"path\":\"0,1\",\"ports\":["
+		"{\"port\":0,\"state\":\"active\",\"lid\":2,\"peer\":null},"
+		"{\"port\":1,\"state\":\"init\",\"lid\":0,\"peer\":{\"guid\":\"0x2\",\"port\":1}}]},"
+		"{\"guid\":\"0x2\",\"type\":\"ca\",\"description\":\"host\",\"path\":\"0\",\"ports\":["
+		"{\"port\":1,\"state\":\"init\",\"lid\":5,\"peer\":{\"guid\":\"0x1\",\"port\":1}}]}]}", reply);
+}
+
+static int
+trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	const char *to = json_string_value(json_object_get(params, "destination"));
+
+	(void)arg;
+	(void)peer;
+	if (strcmp(to, "nobody") == 0) {
+		*reply = json_pack("{s:s}", "what", to);
+		return -ENOENT;
+	}
+	if (strcmp(to, "early") == 0) {
+		*reply = json_pack("{s:s}", "reason", "no sweep has ended yet");
+		return -EAGAIN;
+	}
+	return answer("{\"source\":{\"guid\":\"0x2\",\"port\":1,\"port_guid\":\"0x3\",\"lid\":5,\"description\":\"h1\"},"
+		"\"destination\":{\"guid\":\"0x4\",\"port\":1,\"port_guid\":\"0x5\",\"lid\":6,\"description\":\"h2\"},"
+		"\"hops\":[{\"guid\":\"0x2\",\"description\":\"h1\",\"in_port\":0,\"out_port\":1},"
+		"{\"guid\":\"0x1\",\"description\":\"leaf\",\"in_port\":1,\"out_port\":2},"
+		"{\"guid\":\"0x4\",\"description\":\"h2\",\"in_port\":1,\"out_port\":0}],"
+		"\"reached\":true,\"why\":null}", reply);
+}
+
+static int
+done(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)peer;
+	(void)params;
+	(void)reply;
+	return 0;
+}
+
+static const struct ctl_method methods[] = {
+	{ "io.heddle.Manager.Status", status }, { "io.heddle.Manager.Snapshot", snapshot },
+	{ "io.heddle.Manager.Trace", trace }, { "io.heddle.Manager.Sweep", done },
+};
+
+/* A server in a process of its own; 'after_ms' is how late it comes. */
+static void
+serve(char *mode, unsigned after_ms)
+{
+	struct ctl *ctl;
+	int ready[2];
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	server = fork();
+	if (server == 0) {
+		if (after_ms && write(ready[1], "x", 1) != 1)
+			_exit(1);
+		usleep(after_ms * 1000);
+		if (ctl_open(path, methods, 4, mode, NULL, &ctl) != 0)
+			_exit(1);
+		if (!after_ms && write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;) {
+			struct pollfd p = { ctl_fd(ctl), POLLIN, 0 };
+
+			poll(&p, 1, -1);
+			ctl_process(ctl, (struct monotime){ 1 });
+		}
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+}
+
+/* A server that says 'bytes' to whoever comes. */
+static void
+serve_lie(const char *bytes, size_t n)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	char buf[512];
+
+	memcpy(a.sun_path, path, strlen(path) + 1);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(listen(fd, 5), 0);
+	server = fork();
+	if (server == 0) {
+		int k = accept(fd, NULL, NULL);
+
+		if (recv(k, buf, sizeof(buf), 0) < 0 || send(k, bytes, n, MSG_NOSIGNAL) < 0)
+			_exit(1);
+		_exit(0);
+	}
+	close(fd);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/heddle-cli-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/heddled.sock", dir);
+	setenv("RUNTIME_DIRECTORY", dir, 1);
+	return 0;
+}
+
+static void
+end_server(void)
+{
+	if (server > 0) {
+		kill(server, SIGKILL);
+		waitpid(server, NULL, 0);
+	}
+	server = 0;
+	unlink(path);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	end_server();
+	free(out);
+	free(err);
+	out = err = NULL;
+	return rmdir(dir);
+}
+
+static int
+run(const char *const *args)
+{
+	char *argv[16] = { (char *)"heddlectl" };
+	size_t n;
+	int argc = 1, result;
+	FILE *o, *e;
+
+	while (*args)
+		argv[argc++] = (char *)*args++;
+	free(out);
+	free(err);
+	o = open_memstream(&out, &n);
+	e = open_memstream(&err, &n);
+	result = heddlectl_run(argc, argv, o, e);
+	fclose(o);
+	fclose(e);
+	return result;
+}
+#define RUN(...) run((const char *const []){ __VA_ARGS__, NULL })
+
+static void
+test_status(void **state)
+{
+	(void)state;
+	serve((char *)"up", 0);
+	assert_int_equal(RUN("status"), 0);
+	assert_string_equal(err, "");
+	assert_string_equal(out,
+		"Subnet         : UP\n"
+		"SM State       : Master\n"
+		"SM Priority    : 5\n"
+		"SM Port        : sim0 port 1, 0x00fe1d0000000101, LID 3\n"
+		"Fabric         : 36 nodes: 20 switches, 16 host ports; 48 links, 36 LIDs\n"
+		"Ports          : 96 active, 2 unlinked\n"
+		"Routing Engine : updn, verified\n"
+		"Last Sweep     : number 12 (interval), took 0.50 s, ended 3.25 s ago\n"
+		"MADs           : 1001 sent, 1000 received, 1 retried, 0 timed out\n"
+		"Store          : ok, /s/heddle.db\n"
+		"Version        : heddled 9.8, process 77, running for 66 s\n");
+	assert_int_equal(RUN("wait", "up"), 0);
+	assert_string_equal(out, "");
+	assert_int_equal(RUN("sweep"), 0);
+	assert_string_equal(out, "");
+	assert_int_equal(RUN("reroute"), 255);  /* this server has no such method */
+	assert_non_null(strstr(err, "org.varlink.service.MethodNotFound (io.heddle.Manager.Reroute)"));
+}
+
+static void
+test_status_partial(void **state)
+{
+	(void)state;
+	serve((char *)"partial", 0);
+	assert_int_equal(RUN("--socket", path, "status"), 3);
+	assert_non_null(strstr(out, "Subnet         : UP IN PART, see the troubles below, a sweep is under way\n"));
+	assert_non_null(strstr(out, "Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops\n"));
+	assert_non_null(strstr(out, "Store          : FAILS: disk full (/s/heddle.db); LIDs are kept in memory only\n"));
+	assert_non_null(strstr(out, "Troubles       : 5\n"
+		"  0x1 \"a?b\" at 0,1: no answer\n"
+		"  unknown node: too far\n"
+		"  and 3 more\n"));
+	assert_int_equal(RUN("wait", "up", "--timeout", "0.2"), 3);
+}
+
+static void
+test_status_down(void **state)
+{
+	(void)state;
+	serve((char *)"standby", 0);
+	assert_int_equal(RUN("status"), 1);
+	assert_non_null(strstr(out, "Subnet         : NOT UP, waits: no InfiniBand port\n"
+		"SM State       : Standby of 0x2, priority 9\n"));
+	assert_int_equal(RUN("wait", "up", "--timeout", "0.2"), 1);
+	assert_string_equal(err, "heddlectl: the subnet is not up after 0.2 s\n");
+	end_server();
+	serve((char *)"empty", 0);
+	assert_int_equal(RUN("status"), 1);
+}
+
+static void
+test_wait(void **state)
+{
+	(void)state;
+	serve((char *)"later", 0);
+	assert_int_equal(RUN("wait", "up"), 0);
+	end_server();
+	serve((char *)"up", 300);
+	assert_int_equal(RUN("wait", "up", "--timeout=20"), 0);
+	end_server();
+	assert_int_equal(RUN("wait", "up", "--timeout=0.2"), 255);
+}
+
+static void
+test_snapshot(void **state)
+{
+	(void)state;
+	serve((char *)"up", 0);
+	assert_int_equal(RUN("snapshot"), 0);
+	assert_string_equal(out,
+		"Sweep 3: 2 nodes, 1 switch, 1 host port, 1 link; seen from 0x3\n"
+		"\n"
+		"switch 0x1 \"leaf\" path 0,1\n"
+		"    0  active  LID 2\n"
+		"    1  init  -> 0x2 \"host\" port 1\n"
+		"\n"
+		"ca 0x2 \"host\" path 0\n"
+		"    1  init  LID 5  -> 0x1 \"leaf\" port 1\n");
+}
+
+static void
+test_trace(void **state)
+{
+	(void)state;
+	serve((char *)"up", 0);
+	assert_int_equal(RUN("trace", "h1", "h2"), 0);
+	assert_string_equal(out,
+		"From LID 5  0x2 \"h1\" port 1\n"
+		"   0       0x2 [  1] h1\n"
+		"   1 [  1] 0x1 [  2] leaf\n"
+		"   2 [  1] 0x4       h2\n"
+		"To   LID 6  0x4 \"h2\" port 1\n"
+		"reached\n");
+	assert_int_equal(RUN("trace", "h1", "nobody"), 2);
+	assert_string_equal(err, "heddlectl: nothing is called nobody\n");
+	assert_int_equal(RUN("trace", "h1", "early"), 1);
+	assert_string_equal(err, "heddlectl: no sweep has ended yet\n");
+	assert_int_equal(RUN("trace", "h1", "\xff"), 2);
+}
+
+static void
+test_json(void **state)
+{
+	json_t *doc;
+
+	(void)state;
+	serve((char *)"partial", 0);
+	assert_int_equal(RUN("-j", "status"), 3);
+	doc = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(doc);
+	assert_string_equal(json_string_value(json_object_get(doc, "schema")), "heddle.heddlectl");
+	assert_int_equal(json_integer_value(json_object_get(doc, "exit_status")), 3);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(doc, "status"), "troubles_total")), 5);
+	assert_int_equal(json_array_size(json_object_get(doc, "errors")), 0);
+	json_decref(doc);
+	assert_int_equal(RUN("--json", "trace", "a", "nobody"), 2);
+	doc = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(doc, "errors"), 0), "code")),
+		"not_found");
+	json_decref(doc);
+	assert_int_equal(RUN("--json", "stat"), 2);
+	doc = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_int_equal(json_integer_value(json_object_get(doc, "exit_status")), 2);
+	json_decref(doc);
+	assert_int_equal(RUN("--json", "--socket", "/nonexistent/s", "status"), 255);
+	doc = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_int_equal(json_integer_value(json_object_get(doc, "exit_status")), 255);
+	json_decref(doc);
+}
+
+static void
+test_usage(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN("staus"), 2);
+	assert_string_equal(err, "heddlectl: no such command; did you mean status?\n");
+	assert_int_equal(RUN("qqqqqq"), 2);
+	assert_int_equal(RUN("--json"), 2);
+	assert_int_equal(RUN("trace", "x"), 2);
+	assert_string_equal(err, "heddlectl: expected: heddlectl trace SRC DST\n");
+	assert_int_equal(RUN("wait"), 2);
+	assert_int_equal(RUN("wait", "down"), 2);
+	assert_int_equal(RUN("status", "x"), 2);
+	assert_int_equal(RUN("status", "--timeout", "3"), 2);
+	assert_int_equal(RUN("wait", "up", "--timeout", "-3"), 2);
+	assert_int_equal(RUN("wait", "up", "--timeout", "nan"), 2);
+	assert_int_equal(RUN("wait", "up", "--timeout", "1e99"), 2);
+	assert_int_equal(RUN("--sockte", "x"), 2);
+	assert_string_equal(err, "heddlectl: no option --sockte; did you mean --socket?\n");
+	assert_int_equal(RUN("--help"), 0);
+	assert_non_null(strstr(out, "wait up"));
+	assert_int_equal(RUN("--version"), 0);
+}
+
+static void
+test_nobody(void **state)
+{
+	char long_path[200];
+
+	(void)state;
+	assert_int_equal(RUN("status"), 255);
+	assert_non_null(strstr(err, "no heddled is running (nobody listens on "));
+	memset(long_path, 'x', sizeof(long_path) - 1);
+	long_path[sizeof(long_path) - 1] = '\0';
+	assert_int_equal(RUN("--socket", long_path, "status"), 255);
+	assert_non_null(strstr(err, "File name too long"));
+}
+
+static void
+test_liars(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+	} v[] = { { "xyz", 4 }, { "[]", 3 }, { "{\"error\":1}", 12 }, { "{", 1 }, { "{\"error\":\"x\"}", 14 },
+		{ "{\"parameters\":[]}", 18 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		serve_lie(v[i].bytes, v[i].n);
+		assert_int_equal(RUN("status"), 255);
+		end_server();
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+		T(test_status), T(test_status_partial), T(test_status_down), T(test_wait), T(test_snapshot),
+		T(test_trace), T(test_json), T(test_usage), T(test_nobody), T(test_liars),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
