@@ -8,7 +8,8 @@
  * preference, then their second cables, and so on.  Nothing but this switch's own counters is used, so rows are independent.
  *
  * "First of the least loaded, then one more" goes through a list level by level: all ports at the lowest level in order, then
- * all at the next.  While the same list is used again and no other one in between, the place in it is simply kept.
+ * all at the next.  While the same list is used again and no other one in between, the place in it is simply kept; and once
+ * all its ports are level (FILL_FLAT) they just take turns, and their loads are settled when the list is left.
  */
 #include <config.h>
 #include <string.h>
@@ -40,7 +41,8 @@ fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank)
 			f->neighbour[g->ports[gr->first_port + k]] = gr->to;
 	}
 	f->ngroups = n;
-	f->have_key = f->level_known = false;
+	f->have_key = false;
+	f->state = FILL_UNKNOWN;
 	memset(f->load, 0, sizeof(f->load));
 	memset(f->mask, 0, (size_t)((n + 7) / 8) * f->m->stride);
 }
@@ -75,6 +77,16 @@ make_list(struct fill *f)
 	}
 }
 
+/* The list is left: what its ports took in turns is written down. */
+static void
+settle(struct fill *f)
+{
+	if (f->state == FILL_FLAT)
+		for (uint32_t i = 0; i < f->nlist; i++)
+			f->load[f->list[i]] = f->level + (i < f->at);
+	f->state = FILL_UNKNOWN;
+}
+
 /* Makes 'f->list' the list of column 'c'. */
 static void
 take_list(struct fill *f, uint32_t c)
@@ -87,35 +99,44 @@ take_list(struct fill *f, uint32_t c)
 		return;
 	memcpy(f->key, key, sizeof(key));
 	f->have_key = true;
-	f->level_known = false;
+	settle(f);
 	make_list(f);
 }
 
+/* Finds the lowest level and whether all are at it; the turn begins anew. */
 static void
 find_level(struct fill *f)
 {
+	uint32_t top = 0;
+
 	f->at = 0;
 	f->level = UINT32_MAX;
-	for (uint32_t i = 0; i < f->nlist; i++)
-		if (f->load[f->list[i]] < f->level)
-			f->level = f->load[f->list[i]];
-	f->level_known = true;
+	for (uint32_t i = 0; i < f->nlist; i++) {
+		uint32_t load = f->load[f->list[i]];
+
+		f->level = load < f->level ? load : f->level;
+		top = load > top ? load : top;
+	}
+	f->state = f->level == top ? FILL_FLAT : FILL_RAGGED;
 }
 
+/* FILL_RAGGED: the next port at the lowest level. May find the list flat. */
 static uint8_t
 least_loaded(struct fill *f)
 {
-	uint8_t port;
+	for (;;) {
+		uint8_t port;
 
-	do {
-		if (f->at == f->nlist) {
-			f->at = 0;
-			f->level++;
-		}
+		if (f->at == f->nlist)
+			find_level(f);
 		port = f->list[f->at++];
-	} while (f->load[port] != f->level);
-	f->load[port]++;
-	return port;
+		if (f->state == FILL_FLAT)
+			return port;
+		if (f->load[port] == f->level) {
+			f->load[port]++;
+			return port;
+		}
+	}
 }
 
 /* How much a path by 'port' shares with those that the owner's earlier LIDs took: 0 is best. */
@@ -156,7 +177,7 @@ least_alike(struct fill *f, const uint8_t *taken, uint32_t ntaken)
 		}
 	}
 	f->load[best]++;
-	f->level_known = false;
+	f->state = FILL_UNKNOWN;
 	return best;
 }
 
@@ -171,45 +192,71 @@ fill_spread(struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
 	}
 }
 
+/* All ports of the list are level and take turns: whole rounds are copied. */
 static void
-fill_hosts(struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
+fill_turns(struct fill *f, uint32_t n, uint8_t *row)
 {
+	while (n) {
+		uint32_t some = f->nlist - f->at < n ? f->nlist - f->at : n;
+
+		memcpy(row, &f->list[f->at], some);
+		row += some;
+		n -= some;
+		f->at += some;
+		if (f->at == f->nlist) {
+			f->at = 0;
+			f->level++;
+		}
+	}
+}
+
+static void
+fill_hosts(struct fill *f, uint32_t c, const struct route_lid *l, uint32_t n, uint8_t *row)
+{
+	uint32_t i = 0;
+
 	if (f->nlist == 1) {
 		uint8_t port = f->list[0];
 
-		for (uint32_t i = 0; i < n; i++)
+		for (i = 0; i < n; i++)
 			row[l[i].lid] = port;
 		f->load[port] += n;
-		f->level_known = false;
 		return;
 	}
-	if (!f->level_known)
+	if (f->state == FILL_UNKNOWN)
 		find_level(f);
-	for (uint32_t i = 0; i < n; i++)
+	for (; i < n && f->state == FILL_RAGGED; i++)
 		row[l[i].lid] = least_loaded(f);
+	if (f->m->packed[c] && i < n) {
+		fill_turns(f, n - i, row + l[i].lid);
+		return;
+	}
+	for (; i < n; i++) {
+		row[l[i].lid] = f->list[f->at++];
+		if (f->at == f->nlist) {
+			f->at = 0;
+			f->level++;
+		}
+	}
 }
 
 /* The LIDs of the switch itself weigh nothing; they take turns so that management does not share one cable. */
 static void
 fill_switch(const struct fill *f, uint32_t c, uint8_t *row)
 {
-	uint16_t first;
-	uint32_t n = route_switch_lids(f->m, f->m->col_sw[c], &first);
+	uint32_t first = f->m->own_first[c];
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < f->m->own_n[c]; i++)
 		row[first + i] = f->list[(c + i) % f->nlist];
 }
 
 static void
-fill_own(const struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
+fill_own(const struct fill *f, uint32_t c, const struct route_lid *l, uint32_t n, uint8_t *row)
 {
-	uint16_t first;
-	uint32_t own = route_switch_lids(f->m, f->sw, &first);
-
 	for (uint32_t i = 0; i < n; i++)
 		row[l[i].lid] = l[i].via;
-	for (uint32_t i = 0; i < own; i++)
-		row[first + i] = 0;
+	for (uint32_t i = 0; i < f->m->own_n[c]; i++)
+		row[f->m->own_first[c] + i] = 0;
 }
 
 void
@@ -223,7 +270,7 @@ fill_row(struct fill *f, uint8_t *row)
 		uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
 
 		if (m->col_sw[c] == f->sw) {
-			fill_own(f, l, n, row);
+			fill_own(f, c, l, n, row);
 			continue;
 		}
 		take_list(f, c);
@@ -232,7 +279,7 @@ fill_row(struct fill *f, uint8_t *row)
 		if (m->lmc)
 			fill_spread(f, l, n, row);
 		else
-			fill_hosts(f, l, n, row);
+			fill_hosts(f, c, l, n, row);
 		fill_switch(f, c, row);
 	}
 }

@@ -18,10 +18,13 @@ struct fill {
 	uint8_t *mask;                  /* [FILL_GROUPS_MAX / 8][stride]: eight neighbours a row */
 	/* scratch */
 	uint64_t key[4];                /* the mask that 'list' was made for */
-	bool have_key, level_known;
+	bool have_key;
 	uint8_t list[256];              /* ports of the candidates, in order of preference */
-	uint32_t nlist, at, level;      /* where the next least loaded port is, while only this list is used */
-	uint32_t load[256];             /* LIDs per port */
+	uint32_t nlist;
+	/* Where the next least loaded port is, while only this list is used. */
+	enum { FILL_UNKNOWN, FILL_RAGGED, FILL_FLAT } state;
+	uint32_t at, level;
+	uint32_t load[256];             /* LIDs per port; FILL_FLAT: those of the list are settled when it ends */
 	uint32_t neighbour[256];        /* per port: ordinal behind it */
 };
 

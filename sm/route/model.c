@@ -29,15 +29,6 @@ route_evidence_add(struct route_report *r, uint32_t node, uint32_t other, uint16
 		r->evidence[r->nevidence++] = (struct route_evidence){ node, other, lid, value };
 }
 
-uint32_t
-route_switch_lids(const struct route_model *m, uint32_t sw, uint16_t *first)
-{
-	uint32_t port = m->s->nodes[route_node(m, sw)].first_port;
-
-	*first = m->lids->base[port];
-	return *first ? 1u << m->lids->lmc[port] : 0;
-}
-
 /* A table of n entries ends at LID n - 1. */
 static enum route_code
 check_caps(const struct route_model *m, struct route_report *r)
@@ -93,8 +84,15 @@ make_lids(struct route_model *m, struct arena *a)
 	}
 	m->lid_first = arena_array(a, (size_t)m->ncols + 1, sizeof(*m->lid_first));
 	m->host_lids = arena_array(a, total, sizeof(*m->host_lids));
+	m->packed = arena_array(a, m->ncols, sizeof(*m->packed));
+	m->own_first = arena_array(a, m->ncols, sizeof(*m->own_first));
+	m->own_n = arena_array(a, m->ncols, sizeof(*m->own_n));
 	for (uint32_t c = 0; c < m->ncols; c++) {
-		uint32_t sw = m->col_sw[c];
+		uint32_t sw = m->col_sw[c], port0 = m->s->nodes[route_node(m, sw)].first_port;
+
+		m->own_first[c] = m->lids->base[port0];
+		m->own_n[c] = (uint16_t)(m->own_first[c] ? 1u << m->lids->lmc[port0] : 0);
+		m->packed[c] = true;
 
 		for (uint32_t h = m->g.host_first[sw]; h < m->g.host_first[sw + 1]; h++) {
 			const struct swgraph_host *host = &m->g.hosts[h];
@@ -104,6 +102,8 @@ make_lids(struct route_model *m, struct arena *a)
 				m->host_lids[n++] = (struct route_lid){ (uint16_t)(base + i), host->via, (uint8_t)i };
 		}
 		m->lid_first[c + 1] = n;
+		for (uint32_t i = m->lid_first[c] + 1; i < n; i++)
+			m->packed[c] &= m->host_lids[i].lid == m->host_lids[i - 1].lid + 1;
 	}
 }
 

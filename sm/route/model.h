@@ -31,6 +31,8 @@ struct route_model {
 	uint32_t *col_sw, *sw_col;
 	uint32_t *lid_first;            /* [ncols + 1] into host_lids[] */
 	struct route_lid *host_lids;    /* of one column: ascending by port, an owner's LIDs in a row */
+	bool *packed;                   /* per column: its host LIDs count up by one */
+	uint16_t *own_first, *own_n;    /* per column: the LIDs of the switch itself */
 	bool lmc;                       /* some host has more than one LID */
 	uint32_t table_stride;
 };
@@ -50,8 +52,6 @@ route_node(const struct route_model *m, uint32_t sw)
 
 /* Hops between all switches: rows of 'stride' bytes by column, ROUTE_INF where there is no way. Owned by 'a'. */
 uint8_t *route_distances(const struct route_model *m, struct arena *a);
-/* All LIDs of the switch itself: first and how many (0: it has none). */
-uint32_t route_switch_lids(const struct route_model *m, uint32_t sw, uint16_t *first);
 /* Empty tables (not yet written) for the model. */
 void route_tables_init(const struct route_model *m, struct arena *a, struct fwd_tables *out);
 

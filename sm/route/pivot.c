@@ -91,13 +91,11 @@ set_column(struct pivot *p, uint32_t sw, uint32_t c, uint8_t port)
 {
 	const struct route_model *m = p->m;
 	uint8_t *row = fwd_row(p->t, sw);
-	uint16_t first;
-	uint32_t n = route_switch_lids(m, m->col_sw[c], &first);
 
 	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
 		row[m->host_lids[i].lid] = port;
-	for (uint32_t i = 0; i < n; i++)
-		row[first + i] = port;
+	for (uint32_t i = 0; i < m->own_n[c]; i++)
+		row[m->own_first[c] + i] = port;
 }
 
 static uint8_t
@@ -173,11 +171,10 @@ column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, 
 	const struct chan_hop *in = chan_graph_hop(g, sw, parent_port(p, sw, c));
 	const uint8_t *row = fwd_row(p->t, in->sw);
 	bool down = updown_is_up(p->u, in->sw, sw), bad = false;
-	uint16_t first;
-	uint32_t own = route_switch_lids(m, m->col_sw[c], &first), n = m->lid_first[c + 1] - m->lid_first[c];
+	uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
 
-	for (uint32_t i = 0; i < n + own; i++) {
-		uint8_t out = row[i < n ? m->host_lids[m->lid_first[c] + i].lid : first + i - n];
+	for (uint32_t i = 0; i < n + m->own_n[c]; i++) {
+		uint8_t out = row[i < n ? m->host_lids[m->lid_first[c] + i].lid : m->own_first[c] + i - n];
 		const struct chan_hop *h = chan_graph_hop(g, in->sw, out);
 
 		if (!comp)
@@ -232,12 +229,11 @@ count_holes(const struct pivot *p, const struct roots *roots, struct route_repor
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		for (uint32_t c = 0; c < m->ncols; c++) {
-			uint16_t first;
 			uint32_t n;
 
 			if (updown_cost(p->u, m, sw, c) != ROUTE_INF)
 				continue;
-			n = m->lid_first[c + 1] - m->lid_first[c] + route_switch_lids(m, m->col_sw[c], &first);
+			n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c];
 			if (bits_test(p->filled + sw * p->words, c)) {
 				r->completed += n;
 			} else if (roots->part[sw] == roots->part[m->col_sw[c]]) {
@@ -246,7 +242,7 @@ count_holes(const struct pivot *p, const struct roots *roots, struct route_repor
 					continue;
 				}
 				r->unreachable += n;
-				route_evidence_add(r, route_node(m, sw), route_node(m, m->col_sw[c]), first, n);
+				route_evidence_add(r, route_node(m, sw), route_node(m, m->col_sw[c]), m->own_first[c], n);
 			}
 		}
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * route-probe.c - how long LIDs, routing and verification take, without any fabric: SPEC|FILE ENGINE [LMC] -> JSON.
+ * Not installed; for profiling.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include "fabric/topo.h"
+#include "sim/gen/gen.h"
+#include "sm/plan/lid.h"
+#include "sm/route/route.h"
+
+struct probe {
+	struct snapshot *s;
+	struct arena arena;
+	struct lid_map lids;
+	struct lid_report lr;
+	struct fwd_tables f;
+	struct route_report r;
+	struct verify_result v;
+	double lids_s, route_s, verify_s;
+};
+
+static double
+cpu_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void
+print(const char *spec, const struct probe *p)
+{
+	struct rusage use;
+	json_t *j;
+
+	getrusage(RUSAGE_SELF, &use);
+	j = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, s:o}",
+		"fabric", spec, "engine", p->r.engine, "code", route_code_text(p->r.code), "sentence", p->r.sentence,
+		"switches", (int)p->s->nswitches, "hosts", (int)p->s->nhosts, "lids", (int)p->lr.lids,
+		"lids_s", p->lids_s, "route_s", p->route_s, "verify_s", p->verify_s,
+		"peak_rss_kib", (int)use.ru_maxrss, "roots", (int)p->r.nroots, "completed", (json_int_t)p->r.completed,
+		"declared", (json_int_t)p->r.declared, "unreachable", (json_int_t)p->r.unreachable,
+		"verify", p->r.code == ROUTE_OK ? verify_to_json(p->s, &p->v) : json_null());
+	json_dumpf(j, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(j);
+}
+
+static int
+probe(struct probe *p, const struct route_engine *e, uint8_t lmc)
+{
+	struct lid_conf lc = { .lmc = lmc };
+	struct route_in in = { .snapshot = p->s, .lids = &p->lids };
+	double at = cpu_s(), now;
+
+	if (plan_lids(p->s, NULL, &lc, &p->arena, &p->lids, &p->lr) != 0) {
+		fprintf(stderr, "route-probe: %" PRIu32 " LIDs are needed\n", p->lr.needed);
+		return 2;
+	}
+	now = cpu_s();
+	p->lids_s = now - at;
+	e->run(&in, &p->arena, &p->f, &p->r);
+	at = cpu_s();
+	p->route_s = at - now;
+	if (p->r.code != ROUTE_OK)
+		return 1;
+	verify_tables(p->s, &p->lids, &p->f, e->scope, &p->v);
+	p->verify_s = cpu_s() - at;
+	return p->v.ok ? 0 : 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct probe p = { .arena = ARENA_INIT };
+	struct topo_error te = { "" };
+	const struct route_engine *e;
+	struct topo t;
+	int status;
+
+	if (argc < 3 || argc > 4 || !(e = route_find(argv[2], te.text, sizeof(te.text)))) {
+		fprintf(stderr, "usage: route-probe SPEC|FILE ENGINE [LMC]\n%s\n", te.text);
+		return 2;
+	}
+	if (gen_or_read(argv[1], &t, &te) != 0) {
+		fprintf(stderr, "route-probe: %s\n", te.text);
+		return 2;
+	}
+	if (snapshot_from_topo(&t, FAB_NONE, 2, &p.s) != 0)
+		return 2;
+	topo_clear(&t);
+	status = probe(&p, e, (uint8_t)(argc > 3 ? atoi(argv[3]) : 0));
+	if (status < 2)
+		print(argv[1], &p);
+	arena_clear(&p.arena);
+	snapshot_free(p.s);
+	return status;
+}
