@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr.
+ * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -118,6 +118,24 @@ cursor_seeds(void)
 	write_seed("wire", "words", ops, sizeof(ops));
 }
 
+/* Targets whose input is a list of steps: any bytes are a script. */
+static void
+script_seeds(const char *target)
+{
+	uint8_t script[1500];
+	uint32_t x = 1;
+	char name[64];
+
+	for (unsigned i = 0; i < 12; i++) {
+		for (unsigned k = 0; k < sizeof(script); k++) {
+			x = x * 1664525u + 1013904223u;
+			script[k] = (uint8_t)(x >> 24) & (i & 1 ? 0x3f : 0xff);
+		}
+		snprintf(name, sizeof(name), "script-%u", i);
+		write_seed(target, name, script, sizeof(script));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -136,5 +154,7 @@ main(int argc, char **argv)
 	smp_seeds();
 	sa_seeds();
 	cursor_seeds();
+	script_seeds("txn");
+	script_seeds("rmpp");
 	return 0;
 }
