@@ -2,8 +2,8 @@
  *
  * hw.c - drives packets from sender to receiver, and time.
  * Room: sim/hw.  Pure.
- * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c and pma.c answer it, links.c moves links, fault.c spoils
- * things, trap.c reports, queue.c holds what happens later.
+ * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c and pma.c answer it, links.c moves
+ * links, fault.c spoils things, trap.c reports, queue.c holds what happens later.
  */
 #include <config.h>
 #include <errno.h>

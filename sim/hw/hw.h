@@ -120,7 +120,7 @@ struct hw_stats {
 	uint64_t dropped_route;         /* a bad directed route, no entry in a table, an entry that leads nowhere */
 	uint64_t dropped_state;         /* a link not up, not ACTIVE, no VL, a partition that is enforced on the way */
 	uint64_t dropped_mkey, dropped_key;     /* refused for the M_Key; for P_Key or Q_Key at the end */
-	uint64_t dropped_hops;          /* still travelling after 64 hops */
+	uint64_t dropped_hops;          /* still travelling after 64 switches */
 	uint64_t answered, delivered, traps;
 };
 const struct hw_stats *hw_stats(const struct hw *h);

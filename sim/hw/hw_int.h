@@ -16,7 +16,7 @@
 #include "sim/hw/hw.h"
 
 #define HW_NOWHERE UINT32_MAX
-#define HW_HOPS_MAX 64                  /* a LID-routed packet that has travelled so far is in a loop */
+#define HW_SWITCHES_MAX 64              /* a LID-routed packet that has passed so many is in a loop */
 #define HW_VLARB_BYTES 256              /* four blocks */
 #define HW_DROP 255                     /* LFT entry: discard */
 

@@ -99,7 +99,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 		ext2 = highest_bit(x.speed_ext_enabled2 & y.speed_ext_enabled2 & 0x03);
 	}
 	x.width_active = y.width_active = (uint8_t)best_width(x.width_enabled & y.width_enabled);
-	x.speed_active = y.speed_active = (uint8_t)(highest_bit(x.speed_enabled & y.speed_enabled & 7) | !(x.speed_enabled & y.speed_enabled & 7));
+	x.speed_active = y.speed_active = (uint8_t)highest_bit((x.speed_enabled & y.speed_enabled & 7) | 1);
 	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
 	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
 	port_info_encode(a->info, &x);

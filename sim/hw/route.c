@@ -277,7 +277,7 @@ lid_travel(struct journey *j)
 		return true;                    /* looped back by the adapter */
 	if (dlid == LID_PERMISSIVE)
 		return h->nodes[j->node].type == TOPO_SWITCH || data ? misrouted(j, data) : cross(j, out);
-	for (unsigned hops = 0; hops < HW_HOPS_MAX; hops++) {
+	for (unsigned hops = 0; hops <= HW_SWITCHES_MAX + 1; hops++) {
 		const struct hw_node *n = &h->nodes[j->node];
 
 		if (n->type == TOPO_SWITCH) {

@@ -244,7 +244,8 @@ rig_bring_up(struct rig *r)
 
 /* A MAD by LID: an SMP of class 1 (qp 0) or a GMP with that class. */
 static inline void
-rig_lid_make(struct rig *r, uint8_t mgmt_class, uint8_t method, uint16_t attr, uint32_t mod, uint16_t slid, uint16_t dlid)
+rig_lid_make(struct rig *r, uint8_t mgmt_class, uint8_t method, uint16_t attr, uint32_t mod, uint16_t slid,
+	uint16_t dlid)
 {
 	struct dgram_smp s = { .method = method, .attr_id = attr, .modifier = mod, .tid = 78, .mkey = r->mkey };
 

@@ -62,7 +62,10 @@ loses_what_cannot_go_on(void **state)
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(rig_get(r, NODE_INFO_ID, 0, bad[i]));
-	assert_int_equal(hw_stats(r->h)->dropped_route + hw_stats(r->h)->dropped_state, 6);
+	assert_int_equal(hw_stats(r->h)->dropped_route, 4);
+	assert_int_equal(hw_stats(r->h)->dropped_state, 2);
+	assert_false(rig_get(r, NODE_INFO_ID, 0, "1.5"));
+	assert_int_equal(hw_stats(r->h)->dropped_route, 5);
 	assert_true(rig_get(r, NODE_INFO_ID, 0, "1.1"));        /* back to A by its own wire */
 	assert_int_equal(node_info_decode(rig_data(r)).node_guid, GUID_A);
 }
@@ -173,9 +176,22 @@ follows_the_tables(void **state)
 	assert_int_equal(r->p.slid, 5);
 	assert_int_equal(guid_at(r, 6), GUID_B);
 	assert_int_equal(node_info_decode(rig_data(r)).local_port, 2);
-	assert_int_equal(guid_at(r, LID_PERMISSIVE), GUID_S1);  /* whoever is at the other end */
+	assert_int_equal(guid_at(r, LID_PERMISSIVE), GUID_S1);  /* whoever is at the other end, by its own LID */
+	assert_int_equal(r->p.slid, 2);
+	assert_int_equal(r->p.dlid, 1);
 	assert_int_equal(guid_at(r, 7), 0);                     /* beyond LinearFDBTop */
 	assert_int_equal(guid_at(r, 0xc000), 0);
+}
+
+static void
+top(struct rig *r, const char *path, uint16_t lid)
+{
+	uint8_t w[64] = { 0 };
+
+	rig_get(r, SWITCH_INFO_ID, 0, path);
+	memcpy(w, rig_data(r), SWITCH_INFO_BYTES);
+	wire_put16(w + 6, lid);
+	rig_dr(r, METHOD_SET, SWITCH_INFO_ID, 0, path, w);
 }
 
 static void
@@ -200,6 +216,11 @@ is_lost_where_tables_are_wrong(void **state)
 	assert_int_equal(hw_stats(r->h)->dropped_hops, 1);
 	rig_lft(r, "12", (const uint8_t[]){ 255, 3, 0, 4, 4, 2 }, 6);
 	assert_int_equal(guid_at(r, 4), 0);                     /* gets there, but not back */
+	rig_lft(r, "12", (const uint8_t[]){ 3, 3, 0, 4, 4, 2 }, 6);
+	assert_int_equal(guid_at(r, 6), GUID_B);
+	top(r, "12", 5);
+	assert_int_equal(guid_at(r, 6), 0);                     /* an entry above LinearFDBTop is none */
+	assert_int_equal(guid_at(r, 5), GUID_B);
 }
 
 /* SMPs pass any link that is up, data only where both ends are ACTIVE. */
@@ -229,6 +250,9 @@ data_wants_active_links(void **state)
 	}
 	assert_false(rig_by_lid(r, CLASS_CM, METHOD_SEND, 0x10, 0, 4));
 	assert_true(rig_quiet(r));                              /* the other end is still INIT */
+	rig_lid_make(r, CLASS_CM, METHOD_SEND, 0x10, 0, 4, 1);
+	assert_false(rig_send(r, B, 1));
+	assert_true(rig_quiet(r));                              /* and sends nothing either */
 	for (uint8_t s = 3; s <= 4; s++) {
 		pi = rig_no_change(r, 3, "13");
 		pi.state = s;
@@ -236,6 +260,59 @@ data_wants_active_links(void **state)
 	}
 	assert_false(rig_by_lid(r, CLASS_CM, METHOD_SEND, 0x10, 0, 4));
 	assert_true(rig_delivered(r, B, 1, NULL));
+}
+
+/* A responder sends back by the port its return path ends with, and an adapter forwards nothing. */
+static void
+answers_only_by_the_port_asked(void **state)
+{
+	struct rig *r = *state;
+	struct hw_packet p;
+
+	rig_get(r, SM_INFO_ID, 0, "124");
+	assert_true(rig_delivered(r, B, 1, &p));
+	dgram_smp_respond(p.mad, 0);
+	hw_send(r->h, B, 2, &p, r->now);
+	assert_true(rig_quiet(r));
+	p.mad[PTR] = 3;
+	hw_send(r->h, B, 1, &p, r->now);
+	assert_true(rig_quiet(r));
+	p.mad[PTR] = 5;
+	hw_send(r->h, B, 1, &p, r->now);
+	assert_true(rig_quiet(r));
+	p.mad[PTR] = 4;
+	p.mad[RP + 2] = 7;                      /* S2 has no such port */
+	hw_send(r->h, B, 1, &p, r->now);
+	assert_true(rig_quiet(r));
+	p.mad[RP + 2] = 3;
+	hw_send(r->h, B, 1, &p, r->now);
+	assert_true(rig_delivered(r, A, 1, NULL));
+	rig_get(r, SM_INFO_ID, 0, "12");
+	assert_true(rig_delivered(r, S2, 0, &p));
+	dgram_smp_respond(p.mad, 0);
+	p.mad[PTR] = 2;                         /* a sender begins with count + 1 */
+	hw_send(r->h, S2, 0, &p, r->now);
+	assert_true(rig_quiet(r));
+}
+
+/* Subnet management is for QP0 only, and QP0 for nothing else. */
+static void
+keeps_queue_pairs_apart(void **state)
+{
+	struct rig *r = *state;
+
+	rig_bring_up(r);
+	rig_lid_make(r, CLASS_SM_LID, METHOD_GET, NODE_INFO_ID, 0, 1, 4);
+	r->p.src_qp = r->p.dst_qp = 1;
+	r->p.qkey = QKEY_GSI;
+	r->p.pkey = 0xffff;
+	assert_false(rig_send(r, A, 1));
+	rig_lid_make(r, CLASS_CM, METHOD_SEND, 0x10, 0, 1, 4);
+	r->p.src_qp = r->p.dst_qp = 0;
+	while (!rig_quiet(r))
+		;
+	assert_false(rig_send(r, A, 1));
+	assert_true(rig_quiet(r));
 }
 
 int
@@ -252,6 +329,8 @@ main(void)
 		RIG_TEST(follows_the_tables),
 		RIG_TEST(is_lost_where_tables_are_wrong),
 		RIG_TEST(data_wants_active_links),
+		RIG_TEST(answers_only_by_the_port_asked),
+		RIG_TEST(keeps_queue_pairs_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

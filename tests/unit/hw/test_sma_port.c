@@ -175,6 +175,34 @@ knows_its_ports(void **state)
 	assert_int_equal(rig_port_info(r, 4, "12").local_port, 3);
 }
 
+/* An enhanced port 0 has an LMC, an MTU and VLs; a base port 0 has none of them. */
+static void
+knows_an_enhanced_port_0(void **state)
+{
+	struct rig base, enhanced;
+	struct port_info pi;
+
+	(void)state;
+	rig_make(&base, &(struct hw_conf){ .seed = 1 });
+	rig_make(&enhanced, &(struct hw_conf){ .seed = 1 });
+	hw_free(enhanced.h);
+	enhanced.nodes[S1].enhanced_port0 = 1;
+	enhanced.h = hw_new(&enhanced.topo, &(struct hw_conf){ .seed = 1 });
+	pi = rig_no_change(&base, 0, "1");
+	pi.lid = 8;
+	pi.lmc = 2;
+	pi.operational_vls = 1;
+	assert_int_equal(rig_set_port(&base, 0, "1", pi), BAD);
+	assert_int_equal(rig_port_info(&base, 0, "1").lid, 8);
+	assert_int_equal(rig_port_info(&base, 0, "1").lmc, 0);
+	assert_int_equal(rig_port_info(&base, 0, "1").operational_vls, 4);
+	assert_int_equal(rig_set_port(&enhanced, 0, "1", pi), OK);
+	assert_int_equal(rig_port_info(&enhanced, 0, "1").lmc, 2);
+	assert_int_equal(rig_port_info(&enhanced, 0, "1").operational_vls, 1);
+	hw_free(base.h);
+	hw_free(enhanced.h);
+}
+
 static void
 external_ports_show_port_0(void **state)
 {
@@ -218,6 +246,7 @@ main(void)
 		RIG_TEST(takes_the_good_fields),
 		RIG_TEST(checks_lmc_against_lid),
 		RIG_TEST(knows_its_ports),
+		cmocka_unit_test(knows_an_enhanced_port_0),
 		RIG_TEST(external_ports_show_port_0),
 		RIG_TEST(echoes_client_reregister_once),
 	};

@@ -228,7 +228,8 @@ reports_local_changes(void **state)
 static void
 reports_bad_mkeys(void **state)
 {
-	static const uint8_t data[] = { 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0x83, 1, 3, 1 };
+	static const uint8_t data[] = { 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0x10, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 5, 0, 0x83, 1, 3, 1 };
 	struct rig *r = *state;
 	struct port_info pi;
 	struct hw_packet p;
