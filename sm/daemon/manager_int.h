@@ -78,6 +78,7 @@ struct manager {
 
 	/* the sweep under way */
 	struct discover *discover;
+	uint64_t tries_expired;         /* of txn, when discovery was last told */
 	struct snapshot *fresh;
 	struct plan *fresh_plan;
 	struct apply *apply;

@@ -462,6 +462,9 @@ pump_discover(struct manager *m)
 	struct txn_req r;
 	int err;
 
+	if (txn_stats(m->txn)->tries_expired != m->tries_expired)
+		discover_hurry(m->discover);
+	m->tries_expired = txn_stats(m->txn)->tries_expired;
 	while (txn_pending(m->txn) < pending_max(m) && discover_next(m->discover, &r))
 		manager_submit(m, &r, OWN_DISCOVER);
 	if (!discover_done(m->discover))
