@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * confdoc.c - writes what is made from the option table, at build time: "sample" or "rst".
+ * confdoc.c - writes what is made from the option table, at build time: "sample", "rst" or "help".
  * Room: conf.  Not installed.
  */
 #include <config.h>
 #include <string.h>
+#include "sm/conf/cmdline.h"
 #include "sm/conf/conf.h"
 #include "util/optab.h"
 
@@ -18,6 +19,8 @@ main(int argc, char **argv)
 		conf_dump(c, stdout);
 	else if (argc == 2 && strcmp(argv[1], "rst") == 0)
 		conf_write_rst(stdout);
+	else if (argc == 2 && strcmp(argv[1], "help") == 0)
+		optab_help(stdout, &conf_optab, 0);
 	else
 		status = EXIT_USAGE;
 	conf_free(c);
