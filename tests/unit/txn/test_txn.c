@@ -463,6 +463,30 @@ breaker(void **state)
 	(void)state;
 }
 
+/* Only requests that time out in a row make a target mute. */
+static void
+breaker_counts_in_a_row(void **state)
+{
+	struct txn_conf c = harness_conf();
+	struct harness *h;
+
+	c.tries = 1;
+	h = harness_start(&c);
+	for (unsigned i = 0; i < 5; i++) {
+		submit(h, 6, i, 0x0015, i);
+		pull(h);
+		if (i == 1)
+			answer(h, i, 0);
+		pull(h);
+		pass_until(h, 200 * (i + 1));
+		assert_int_equal(txn_target_mute(h->t, 6, h->now), i >= 3);
+	}
+	assert_int_equal(txn_stats(h->t)->all.timed_out, 3);
+	assert_int_equal(txn_stats(h->t)->skipped, 1);
+	harness_end(h);
+	(void)state;
+}
+
 static void
 adaptive_timeouts(void **state)
 {
@@ -643,7 +667,7 @@ main(void)
 		T(answered), T(mute_node), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
 		T(multi_path_answers_as_path), T(lid_routed_set), T(refused_sends), T(windows), T(no_starvation),
-		T(breaker), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(oldest),
+		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(oldest),
 		T(free_in_the_middle),
 	};
 
