@@ -31,6 +31,7 @@ struct discover_conf {
 struct discover;
 
 struct discover *discover_new(const struct discover_conf *c, const struct log *l);
+/* Not before all its requests have ended, or txn is freed too: they borrow their paths.  NULL is fine. */
 void discover_free(struct discover *d);
 /*
  * The next question, for txn_submit(): false when there is none right now; ask again after each discover_end().

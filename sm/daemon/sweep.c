@@ -472,6 +472,7 @@ pump_discover(struct manager *m)
 	err = discover_take(m->discover, &m->fresh);
 	discover_free(m->discover);
 	m->discover = NULL;
+	txn_targets_reset(m->txn);              /* from here on a target is a node's index, not discovery's number */
 	phase_end(m, PHASE_DISCOVER);
 	if (err < 0) {
 		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
