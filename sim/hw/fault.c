@@ -97,6 +97,15 @@ any(const struct hw_faults *f)
 	return f->drop_ppm || f->dup_ppm || f->reorder_ppm || f->corrupt_ppm || f->delay_ppm;
 }
 
+/* Whether packets must be looked at for faults at all. */
+static void
+look_again(struct hw *h)
+{
+	h->slow = h->conf.latency_us > 0 || any(&h->faults);
+	for (uint32_t i = 0; i < h->nnodes && !h->slow; i++)
+		h->slow = any(&h->nodes[i].faults);
+}
+
 int
 hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f)
 {
@@ -106,10 +115,15 @@ hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f)
 	if (node != TOPO_NONE && node >= h->nnodes)
 		return -ENOENT;
 	*(node == TOPO_NONE ? &h->faults : &h->nodes[node].faults) = *f;
-	h->slow = h->conf.latency_us > 0 || any(&h->faults);
-	for (uint32_t i = 0; i < h->nnodes && !h->slow; i++)
-		h->slow = any(&h->nodes[i].faults);
+	look_again(h);
 	return 0;
+}
+
+void
+hw_latency_set(struct hw *h, int64_t latency_us)
+{
+	h->conf.latency_us = latency_us > 0 ? latency_us : 0;
+	look_again(h);
 }
 
 int

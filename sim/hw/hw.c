@@ -208,6 +208,9 @@ hw_tick(struct hw *h, struct monotime until)
 		case EVENT_POWER:
 			node_power_due(h, e.node, e.arg, now);
 			break;
+		case EVENT_RESET:
+			link_reset(h, e.node, e.arg, now);
+			break;
 		}
 	}
 }

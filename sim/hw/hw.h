@@ -78,6 +78,10 @@ struct hw_port_view {
 	uint64_t guid;
 };
 int hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_view *v);
+/* PortInfo of any port, as its node's SMA would show it.  -ENOENT. */
+int hw_port_info(const struct hw *h, uint32_t node, uint8_t port, uint8_t info[64]);
+/* What the port is cabled to now; false: nothing. */
+bool hw_peer(const struct hw *h, uint32_t node, uint8_t port, uint32_t *peer, uint8_t *peer_port);
 
 /* A trap of the port's own: 129 link integrity, 130 buffer overrun, 131 flow control watchdog.  -ENOENT, -EINVAL. */
 int hw_trap_raise(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now);
@@ -100,6 +104,8 @@ struct hw_faults {
 	int64_t delay_us;               /* added to those that delay_ppm picks */
 };
 int hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f);
+/* Changes hw_conf's latency from now on. */
+void hw_latency_set(struct hw *h, int64_t latency_us);
 
 /* One SMA that misbehaves: for replies to 'attr_id' (0: every attribute). */
 #define HW_MISBEHAVIOURS(M) \

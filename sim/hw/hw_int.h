@@ -116,7 +116,7 @@ struct hw_node {
 	struct hw_faults faults;
 };
 
-enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER };
+enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER, EVENT_RESET };
 
 struct hw_event {
 	int64_t at_us;
@@ -195,6 +195,9 @@ void link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned ph
 void link_try(struct hw *h, struct hw_port *p, struct monotime now);
 /* Takes a link down at both ends (no-op when it is); 'by_set': this end's switch does not report it. */
 void link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now);
+/* A Set that takes the link down: soon, when its answer has gone; 'phys': the state to fall into, 0 the default. */
+void link_reset_later(struct hw *h, struct hw_port *p, unsigned phys, struct monotime now);
+void link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now);
 void link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monotime now);
 /* Brings up at once every cable whose ends are polling (when the fabric is made). */
 void link_up_all(struct hw *h);

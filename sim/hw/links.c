@@ -53,8 +53,8 @@ trainable(const struct hw *h, const struct hw_port *p)
 	return hw_phys(p) == PHYS_SLEEP && hw_phys(q) == PHYS_SLEEP ? NULL : q;
 }
 
-void
-link_try(struct hw *h, struct hw_port *p, struct monotime now)
+static void
+train(struct hw *h, struct hw_port *p, int64_t us, struct monotime now)
 {
 	struct hw_port *q = trainable(h, p);
 	struct hw_event e = { .kind = EVENT_TRAIN };
@@ -64,10 +64,16 @@ link_try(struct hw *h, struct hw_port *p, struct monotime now)
 	if (!++h->trainings)
 		h->trainings = 1;
 	p->training = q->training = h->trainings;
-	e.at_us = monotime_add_us(now, h->conf.train_us).us;
+	e.at_us = monotime_add_us(now, us).us;
 	e.node = hw_port_index(h, p);
 	e.arg = h->trainings;
 	queue_add(h, &e);
+}
+
+void
+link_try(struct hw *h, struct hw_port *p, struct monotime now)
+{
+	train(h, p, h->conf.train_us, now);
 }
 
 static unsigned
@@ -115,6 +121,28 @@ link_up(struct hw *h, struct hw_port *a, struct hw_port *b)
 	link_set_state(h, a, PORT_INIT, PHYS_LINKUP);
 	link_set_state(h, b, PORT_INIT, PHYS_LINKUP);
 	a->training = b->training = 0;
+}
+
+void
+link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now)
+{
+	struct hw_port *p = &h->ports[port_index];
+
+	bool was_up = hw_state(p) > PORT_DOWN;
+
+	link_down(h, p, true, now);
+	if (phys)
+		link_set_state(h, p, PORT_DOWN, phys);
+	train(h, p, was_up ? 0 : h->conf.train_us, now);        /* the two ends know each other */
+}
+
+void
+link_reset_later(struct hw *h, struct hw_port *p, unsigned phys, struct monotime now)
+{
+	struct hw_event e = { .kind = EVENT_RESET, .node = hw_port_index(h, p), .arg = phys };
+
+	e.at_us = monotime_add_us(now, h->conf.latency_us + 1).us;
+	queue_add(h, &e);
 }
 
 void

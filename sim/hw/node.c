@@ -253,6 +253,30 @@ hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_vie
 	return 0;
 }
 
+int
+hw_port_info(const struct hw *h, uint32_t node, uint8_t port, uint8_t info[64])
+{
+	if (node >= h->nnodes || port > h->nodes[node].nports || (!port && h->nodes[node].type != TOPO_SWITCH))
+		return -ENOENT;
+	sma_port_image(h, node, port, info);
+	return 0;
+}
+
+bool
+hw_peer(const struct hw *h, uint32_t node, uint8_t port, uint32_t *peer, uint8_t *peer_port)
+{
+	uint32_t i;
+
+	if (node >= h->nnodes || !port || port > h->nodes[node].nports)
+		return false;
+	i = h->cables[h->nodes[node].first_port + port];
+	if (i == HW_NOWHERE)
+		return false;
+	*peer = h->ports[i].node;
+	*peer_port = h->ports[i].num;
+	return true;
+}
+
 void
 hw_set_issm(struct hw *h, uint32_t node, uint8_t port, bool on, struct monotime now)
 {

@@ -326,10 +326,10 @@ set_state(struct sma_call *c, struct hw_port *p, const struct port_info *in)
 	}
 	if (!in->state && !in->phys_state)
 		return true;
-	link_down(h, p, true, c->now);
-	if (in->phys_state)
-		link_set_state(h, p, PORT_DOWN, in->phys_state);
-	link_try(h, p, c->now);
+	if (hw_state(p) > PORT_DOWN && in->phys_state != PHYS_DISABLED)
+		link_reset_later(h, p, in->phys_state, c->now);
+	else
+		link_reset(h, hw_port_index(h, p), in->phys_state, c->now);
 	return true;
 }
 

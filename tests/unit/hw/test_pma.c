@@ -170,6 +170,7 @@ counts_what_is_dropped(void **state)
 	pi = rig_no_change(r, 0, "124");
 	pi.state = 1;
 	rig_set_port(r, 0, "124", pi);
+	rig_wait(r, 1);
 	one_packet(r);
 	d = ask(r, METHOD_GET, COUNTERS, 3, 4, 0, NULL);
 	assert_int_equal(wire_get16(d + DISCARDS), 2);
