@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * kmad_int.h - what the files of this room share.
+ * Room: sim/kmad (private to it).  Pure.
+ */
+#ifndef HEDDLE_SIM_KMAD_KMAD_INT_H
+#define HEDDLE_SIM_KMAD_KMAD_INT_H
+
+#include "libmad/mad/dgram.h"
+#include "libmad/rmpp/rmpp.h"
+#include "sim/kmad/kmad.h"
+
+#define KMAD_CLASS_MAX 0x50             /* classes from here on, except 0x81, have no slot */
+#define KMAD_VERSION_MAX 0x83
+#define KMAD_OUIS 8                     /* of one vendor class and version */
+#define KMAD_QUEUE_BYTES (256u << 20)   /* of RMPP messages waiting in one file */
+
+/* A send that waits for its answer; in the table by TID, in its agent's list, in the wheel. */
+struct kmad_send {
+	struct kmad_send *hash_next;
+	struct kmad_send *prev, *next;          /* of the agent */
+	struct kmad_send *slot_prev, *slot_next;        /* of the wheel */
+	struct kmad_agent *agent;
+	uint64_t tid;
+	int64_t at_us;                          /* when it is resent or expires; 0: not in the wheel */
+	uint32_t retries_left;
+	bool rmpp;                              /* the transfer, not this record, carries the bytes */
+	struct kmad_head head;                  /* as written */
+	uint8_t mad[KMAD_MAD_BYTES];
+};
+
+struct kmad_agent {
+	struct kmad_file *file;
+	struct kmad_agent *next;                /* of the port */
+	struct kmad_send *sends;
+	struct rmpp *rmpp;                      /* when the kernel does RMPP for it */
+	struct kmad_agent *rmpp_prev, *rmpp_next;       /* agents with one */
+	struct kmad_reg reg;
+	uint32_t id;                            /* in its file */
+	uint32_t hi;                            /* upper half of its TIDs */
+};
+
+struct kmad_port {
+	struct kmad_port *next;                 /* of the node */
+	struct kmad_agent *agents;
+	uint32_t node, files;
+	uint8_t num;
+	bool issm;
+};
+
+struct kmad_file {
+	struct kmad_port *port;
+	void *cookie;
+	struct kmad_agent *agents[KMAD_AGENTS];
+	struct kmad_message *first, **last;
+	uint32_t queued;
+	uint64_t queued_bytes;                  /* of messages longer than a MAD */
+	struct kmad_file *ready_next;
+	bool ready;                             /* in the ready list */
+};
+
+#define WHEEL_SLOTS 4096                /* of a millisecond */
+#define WHEEL_SLOT_US 1000
+
+struct kmad_wheel {
+	struct kmad_send *slots[WHEEL_SLOTS];
+	uint64_t used[WHEEL_SLOTS / 64];
+	int64_t turned_us;                      /* everything up to here has expired */
+	uint32_t count;
+};
+
+/* An upper half of TIDs: place and generation, so that an answer to a dead agent finds nobody. */
+struct kmad_slot {
+	struct kmad_agent *agent;
+	uint8_t generation;
+};
+#define KMAD_SLOTS_MAX 0x10000u
+
+struct kmad {
+	struct hw *hw;
+	struct kmad_port **ports;               /* by node */
+	uint32_t nnodes;
+	struct kmad_slot *slots;
+	uint32_t nslots, slot_hint;
+	struct kmad_send **table;               /* by TID, chained */
+	uint32_t table_bits, nsends;
+	struct kmad_send *spare_sends;
+	struct kmad_message *spare_messages;
+	uint32_t nspare_messages;
+	struct kmad_agent *rmpp_agents;
+	struct kmad_file *ready_first, **ready_last;
+	struct kmad_wheel wheel;
+	struct kmad_stats stats;
+};
+
+/* True for what answers a request: R bit, TrapRepress, BM with the response modifier. */
+bool kmad_is_response(const uint8_t *mad);
+
+/* ---- kmad.c ---- */
+struct kmad_port *kmad_port_find(struct kmad *k, uint32_t node, uint8_t port);
+/* Queues a message for the agent's reader; takes 'more'.  'bytes' of 'data' are copied when 'more' is NULL. */
+void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *data,
+	uint32_t bytes, uint8_t *more);
+
+/* ---- send.c ---- */
+/* Fills everything of 'p' but the MAD for a send from the port.  False: no such P_Key. */
+bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct kmad_addr *to, uint8_t mgmt_class,
+	struct hw_packet *p);
+/* The send that the response 'mad' answers (any of the agent, if 'p' came on the same path). */
+struct kmad_send *kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct kmad_addr *from);
+/* Enters a send into the table and its agent's list; 'mad' has 256 bytes. */
+struct kmad_send *kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+	uint64_t tid);
+void kmad_send_free(struct kmad *k, struct kmad_send *s);
+/* Starts the response timer. */
+void kmad_send_arm(struct kmad *k, struct kmad_send *s, struct monotime now);
+/* The header comes back to the program with status ETIMEDOUT; frees 's'. */
+void kmad_send_expire(struct kmad *k, struct kmad_send *s);
+void kmad_send_timers(struct kmad *k, struct monotime now);
+
+/* ---- wheel.c ---- */
+void wheel_add(struct kmad_wheel *w, struct kmad_send *s, int64_t at_us);
+void wheel_remove(struct kmad_wheel *w, struct kmad_send *s);
+/* One whose time has come, taken out; NULL: none up to 'now'. */
+struct kmad_send *wheel_expired(struct kmad_wheel *w, struct monotime now);
+bool wheel_deadline(const struct kmad_wheel *w, struct monotime *at);
+
+/* ---- recv.c ---- */
+void kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, struct monotime now);
+/* A whole response, single or reassembled, for an agent; takes 'more'. */
+void kmad_response(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad,
+	uint32_t bytes, uint8_t *more, bool unmatched_too);
+
+/* ---- transfer.c: RMPP ---- */
+int kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+	uint32_t bytes, struct monotime now);
+/* True: 'mad' was a matter of RMPP and is done with. */
+bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad,
+	struct monotime now);
+void kmad_transfer_timers(struct kmad *k, struct monotime now);
+bool kmad_transfer_deadline(const struct kmad *k, struct monotime *at);
+
+#endif
