@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * api.c - libibumad's functions, with its return values.
+ * Room: sim/shim.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "libmad/wire/wire.h"
+#include "sim/shim/shim.h"
+
+#define OUI_OPENIB 0x001405u
+
+static _Atomic int debug_level;
+
+/* ---- buffers ---- */
+
+EXPORT size_t
+umad_size(void)
+{
+	return sizeof(struct ib_user_mad);
+}
+
+EXPORT void *
+umad_get_mad(void *umad)
+{
+	return ((struct ib_user_mad *)umad)->data;
+}
+
+EXPORT ib_mad_addr_t *
+umad_get_mad_addr(void *umad)
+{
+	return &((struct ib_user_mad *)umad)->addr;
+}
+
+EXPORT int
+umad_status(void *umad)
+{
+	return (int)((struct ib_user_mad *)umad)->status;
+}
+
+EXPORT int
+umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey)
+{
+	ib_mad_addr_t *a = umad_get_mad_addr(umad);
+
+	a->qpn = dqp;
+	a->lid = dlid;
+	a->qkey = qkey;
+	a->sl = (uint8_t)sl;
+	return 0;
+}
+
+EXPORT int
+umad_set_addr(void *umad, int dlid, int dqp, int sl, int qkey)
+{
+	return umad_set_addr_net(umad, htobe16((uint16_t)dlid), htobe32((uint32_t)dqp), sl, htobe32((uint32_t)qkey));
+}
+
+EXPORT int
+umad_set_grh(void *umad, void *mad_addr)
+{
+	ib_mad_addr_t *a = umad_get_mad_addr(umad);
+	const ib_mad_addr_t *from = mad_addr;
+
+	a->grh_present = from != NULL;
+	if (!from)
+		return 0;
+	memcpy(a->gid, from->gid, sizeof(a->gid));
+	a->flow_label = htobe32(from->flow_label);      /* libibumad takes it in host order here */
+	a->hop_limit = from->hop_limit;
+	a->traffic_class = from->traffic_class;
+	return 0;
+}
+
+EXPORT int
+umad_set_pkey(void *umad, int pkey_index)
+{
+	umad_get_mad_addr(umad)->pkey_index = (uint16_t)pkey_index;
+	return 0;
+}
+
+EXPORT int
+umad_get_pkey(void *umad)
+{
+	return umad_get_mad_addr(umad)->pkey_index;
+}
+
+/* ---- life ---- */
+
+EXPORT int
+umad_init(void)
+{
+	return 0;
+}
+
+EXPORT int
+umad_done(void)
+{
+	return 0;
+}
+
+EXPORT int
+umad_open_port(const char *ca_name, int portnum)
+{
+	if (info_resolve(ca_name, &portnum))
+		return -ENODEV;
+	if ((ca_name && strcmp(ca_name, info_ca_name())) || portnum < 0 || portnum >= SHIM_PORTS)
+		return -EINVAL;
+	return device_open((uint8_t)portnum);
+}
+
+EXPORT int
+umad_close_port(int fd)
+{
+	device_close(fd);
+	return 0;
+}
+
+EXPORT int
+umad_get_fd(int fd)
+{
+	struct device *d = device_get(fd);
+
+	if (d) {
+		atomic_store(&d->own->exposed, true);
+		device_ready(d, false);         /* whatever is queued: readable from now on */
+		device_put(d);
+	}
+	return fd;
+}
+
+EXPORT int
+umad_get_issm_path(const char *ca_name, int portnum, char path[], int max)
+{
+	if (info_resolve(ca_name, &portnum))
+		return -ENODEV;
+	if (!info_has_port(ca_name, portnum))
+		return -EINVAL;
+	snprintf(path, (size_t)max, "/dev/infiniband/issm-%s-%d", info_ca_name(), portnum);
+	return 0;
+}
+
+/* ---- MADs ---- */
+
+EXPORT int
+umad_send(int fd, int agentid, void *umad, int length, int timeout_ms, int retries)
+{
+	struct ib_user_mad *u = umad;
+	struct device *d = device_get(fd);
+	ssize_t n = -EBADF;
+
+	errno = 0;
+	u->timeout_ms = (uint32_t)timeout_ms;
+	u->retries = (uint32_t)retries;
+	u->agent_id = (uint32_t)agentid;
+	if (atomic_load_explicit(&debug_level, memory_order_relaxed) > 1)
+		umad_dump(umad);
+	if (d) {
+		n = device_write(d, u, length > 0 ? (size_t)length + sizeof(*u) : 0);
+		device_put(d);
+	}
+	if (n >= 0)
+		return 0;
+	errno = (int)-n;
+	return -EIO;
+}
+
+EXPORT int
+umad_recv(int fd, void *umad, int *length, int timeout_ms)
+{
+	struct ib_user_mad *u = umad;
+	struct device *d;
+	ssize_t n;
+	int r;
+
+	errno = 0;
+	if (!umad || !length) {
+		errno = EINVAL;
+		return -EINVAL;
+	}
+	for (;;) {
+		d = device_get(fd);
+		n = -EBADF;
+		if (d) {
+			n = device_read(d, u, sizeof(*u) + (size_t)(*length > 0 ? *length : 0),
+				timeout_ms ? READ_SPIN : READ_NOW);
+			device_put(d);
+		}
+		if (n != -EAGAIN || !timeout_ms)
+			break;
+		r = device_wait(fd, timeout_ms);
+		if (r < 0) {
+			if (!errno)
+				errno = -r;
+			return r;
+		}
+	}
+	if (n >= 0) {
+		*length = (int)((size_t)n - sizeof(*u));
+		return (int)u->agent_id;
+	}
+	*length = (int)(u->length - sizeof(*u));
+	errno = (int)-n;
+	return (int)n;
+}
+
+EXPORT int
+umad_poll(int fd, int timeout_ms)
+{
+	return device_wait(fd, timeout_ms);
+}
+
+/* ---- agents ---- */
+
+static int
+qp_of(int mgmt_class)
+{
+	return mgmt_class == 0x01 || mgmt_class == 0x81 ? 0 : 1;
+}
+
+/* The id, or -EPERM whatever the reason. */
+static int
+register_v1(int fd, struct shim_request *q, const long *method_mask)
+{
+	struct device *d = device_get(fd);
+	uint32_t id;
+	int r = EBADF;
+
+	if (method_mask)
+		memcpy(q->methods, method_mask, sizeof(q->methods));
+	if (d) {
+		r = device_register(d, q, &id);
+		device_put(d);
+	}
+	if (!r)
+		return (int)id;
+	errno = r;
+	return -EPERM;
+}
+
+EXPORT int
+umad_register(int fd, int mgmt_class, int mgmt_version, uint8_t rmpp_version, long method_mask[16 / sizeof(long)])
+{
+	struct shim_request q = {
+		.mgmt_class = (uint8_t)mgmt_class, .class_version = (uint8_t)mgmt_version,
+		.rmpp_version = rmpp_version, .qpn = (uint8_t)qp_of(mgmt_class), .oui = OUI_OPENIB,
+	};
+
+	return register_v1(fd, &q, method_mask);
+}
+
+EXPORT int
+umad_register_oui(int fd, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3], long method_mask[16 / sizeof(long)])
+{
+	struct shim_request q = {
+		.mgmt_class = (uint8_t)mgmt_class, .class_version = 1, .rmpp_version = rmpp_version, .qpn = 1,
+	};
+
+	if (mgmt_class < 0x30 || mgmt_class > 0x4f)
+		return -EINVAL;
+	q.oui = (uint32_t)oui[0] << 16 | (uint32_t)oui[1] << 8 | oui[2];
+	return register_v1(fd, &q, method_mask);
+}
+
+EXPORT int
+umad_register2(int fd, struct umad_reg_attr *attr, uint32_t *agent_id)
+{
+	struct shim_request q;
+	struct device *d;
+	int r = EBADF;
+
+	if (!attr || !agent_id)
+		return EINVAL;
+	if (attr->mgmt_class >= 0x30 && attr->mgmt_class <= 0x4f && (!(attr->oui & 0xffffff) || attr->oui & 0xff000000))
+		return EINVAL;
+	if (attr->flags & ~(uint32_t)UMAD_USER_RMPP) {
+		attr->flags = UMAD_USER_RMPP;   /* what the kernel knows */
+		return EINVAL;
+	}
+	q = (struct shim_request){
+		.mgmt_class = attr->mgmt_class, .class_version = attr->mgmt_class_version,
+		.rmpp_version = attr->rmpp_version, .qpn = (uint8_t)qp_of(attr->mgmt_class),
+		.user_rmpp = attr->flags & UMAD_USER_RMPP ? 1 : 0, .oui = attr->oui,
+		.methods = { attr->method_mask[0], attr->method_mask[1] },
+	};
+	d = device_get(fd);
+	if (d) {
+		r = device_register(d, &q, agent_id);
+		device_put(d);
+	}
+	if (r == EINVAL)
+		attr->flags = 0;
+	return r;
+}
+
+EXPORT int
+umad_unregister(int fd, int agentid)
+{
+	struct device *d = device_get(fd);
+	int r = EBADF;
+
+	if (d) {
+		r = device_unregister(d, (uint32_t)agentid);
+		device_put(d);
+	}
+	if (!r)
+		return 0;
+	errno = r;
+	return -1;
+}
+
+/* ---- for people ---- */
+
+EXPORT int
+umad_debug(int level)
+{
+	if (level >= 0)
+		atomic_store(&debug_level, level);
+	return atomic_load(&debug_level);
+}
+
+EXPORT void
+umad_addr_dump(ib_mad_addr_t *a)
+{
+	char gid[33];
+
+	for (size_t i = 0; i < sizeof(a->gid); i++)
+		snprintf(gid + 2 * i, 3, "%02x", a->gid[i]);
+	fprintf(stderr, "ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %u sl %d\n"
+		"grh_present %d gid_index %d hop_limit %d traffic_class %d flow_label 0x%x pkey_index 0x%x\nGid 0x%s\n",
+		getpid(), be32toh(a->qpn), be32toh(a->qkey), be16toh(a->lid), a->sl, a->grh_present, a->gid_index,
+		a->hop_limit, a->traffic_class, a->flow_label, a->pkey_index, gid);
+}
+
+EXPORT void
+umad_dump(void *umad)
+{
+	struct ib_user_mad *u = umad;
+
+	fprintf(stderr, "ibwarn: [%d] umad_dump: agent id %d status %x timeout %d\n", getpid(), u->agent_id, u->status,
+		u->timeout_ms);
+	umad_addr_dump(&u->addr);
+}

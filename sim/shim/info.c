@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * info.c - the simulated CA of our node: its name, its ports, which of them a program means.
+ * Room: sim/shim.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "libmad/wire/wire.h"
+#include "sim/shim/shim.h"
+
+#define PORT_STATE_ACTIVE 4
+#define PHYS_DISABLED 3
+#define PHYS_LINK_UP 5
+
+/* "hsim0", or the first such name that no device of this machine has. */
+const char *
+info_ca_name(void)
+{
+	static char name[UMAD_CA_NAME_LEN];
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	char path[64];
+
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; !name[0]; i++) {
+		snprintf(path, sizeof(path), SYS_INFINIBAND "/hsim%u", i);
+		if (access(path, F_OK))
+			snprintf(name, sizeof(name), "hsim%u", i);
+	}
+	pthread_mutex_unlock(&lock);
+	return name;
+}
+
+int
+info_ca(struct shim_ca *ca)
+{
+	struct shim_request q = { .op = SHIM_CA };
+	struct shim_reply a;
+	unsigned port;
+	int r;
+
+	if (!conn_node(&q.node, &port))
+		return -EIO;
+	r = conn_ask(&q, &a);
+	if (!r)
+		*ca = a.ca;
+	return r;
+}
+
+int
+info_port(uint8_t port, struct shim_port *p)
+{
+	struct shim_request q = { .op = SHIM_PORT, .port = port };
+	struct shim_reply a;
+	unsigned unused;
+	int r;
+
+	if (!conn_node(&q.node, &unused))
+		return -EIO;
+	r = conn_ask(&q, &a);
+	if (!r)
+		*p = a.port;
+	return r;
+}
+
+static unsigned
+state_of(const struct shim_port *p)
+{
+	return p->info[32] & 0x0f;
+}
+
+static unsigned
+phys_of(const struct shim_port *p)
+{
+	return p->info[33] >> 4;
+}
+
+/* The port libibumad takes when none is named: ACTIVE, else with a link, else not disabled. */
+static int
+choose(unsigned nports, int *port)
+{
+	int up = -1, enabled = -1;
+	struct shim_port p;
+
+	for (unsigned i = 1; i <= nports && i < SHIM_PORTS; i++) {
+		if (info_port((uint8_t)i, &p))
+			continue;
+		if (state_of(&p) == PORT_STATE_ACTIVE) {
+			*port = (int)i;
+			return 0;
+		}
+		if (up < 0 && phys_of(&p) == PHYS_LINK_UP)
+			up = (int)i;
+		if (enabled < 0 && phys_of(&p) != PHYS_DISABLED)
+			enabled = (int)i;
+	}
+	*port = up >= 0 ? up : enabled;
+	return *port >= 0 ? 0 : -ENODEV;
+}
+
+int
+info_resolve(const char *ca_name, int *port)
+{
+	struct shim_ca ca;
+	uint32_t node;
+	unsigned wanted;
+	struct shim_port p;
+
+	if (ca_name && *port)
+		return 0;
+	if ((ca_name && strcmp(ca_name, info_ca_name())) || !conn_node(&node, &wanted) || info_ca(&ca))
+		return -ENODEV;
+	if (ca.node_type == 2) {
+		*port = 0;
+		return 0;
+	}
+	if (*port)
+		return *port > 0 && (unsigned)*port <= ca.nports && !info_port((uint8_t)*port, &p) ? 0 : -ENODEV;
+	if (wanted && wanted <= ca.nports && wanted < SHIM_PORTS) {
+		*port = (int)wanted;
+		return 0;
+	}
+	return choose(ca.nports, port);
+}
+
+bool
+info_has_port(const char *ca_name, int port)
+{
+	struct shim_port p;
+
+	return (!ca_name || !strcmp(ca_name, info_ca_name())) && port >= 0 && port < SHIM_PORTS &&
+		!info_port((uint8_t)port, &p);
+}
+
+void
+info_rate_text(const uint8_t info[64], char *text, size_t room)
+{
+	static const struct {
+		const char *name;
+		unsigned tenths;        /* of Gb/s and lane */
+	} ext[] = { { " FDR", 140 }, { " EDR", 250 }, { " HDR", 500 }, { " NDR", 1000 } };
+	unsigned width = info[31], lanes = width == 1 ? 1 : width == 2 ? 4 : width == 4 ? 8 : width == 8 ? 12 :
+		width == 16 ? 2 : 4;
+	unsigned speed = info[35] >> 4, e = info[62] >> 4, tenths = 25;
+	const char *name = "";
+
+	if (speed == 2) {
+		tenths = 50;
+		name = " DDR";
+	} else if (speed == 4) {
+		tenths = 100;
+		name = " QDR";
+	}
+	for (unsigned i = 0; i < 4; i++)
+		if (e >> i & 1) {
+			tenths = ext[i].tenths;
+			name = ext[i].name;
+		}
+	if ((info[56] >> 5 & 3) == 1) {
+		tenths = 2000;
+		name = " XDR";
+	}
+	tenths *= lanes;
+	snprintf(text, room, "%u%s Gb/sec (%uX%s)", tenths / 10, tenths % 10 ? ".5" : "", lanes, name);
+}
