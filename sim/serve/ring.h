@@ -26,7 +26,7 @@ struct ring_shared {
 	_Alignas(64) _Atomic uint64_t tail;     /* producer: bytes ever written */
 	_Alignas(64) _Atomic uint64_t head;     /* consumer: bytes ever taken */
 	_Alignas(64) _Atomic uint32_t sleeping; /* consumer: wants a doorbell when something comes */
-	_Atomic uint32_t starving;              /* producer: wants a doorbell when there is room */
+	_Alignas(64) _Atomic uint32_t starving; /* producer: wants a doorbell when there is room */
 	_Alignas(64) uint8_t data[RING_BYTES];
 };
 
@@ -35,6 +35,7 @@ struct ring_end {
 	struct ring_shared *shared;
 	uint64_t mine;                  /* producer: tail, consumer: head; maybe not published yet */
 	uint64_t theirs;                /* as last read and believed */
+	bool broken;                    /* the other side wrote what cannot be: give it up */
 };
 
 /* A record's head: exactly 64 bytes. */
@@ -52,28 +53,31 @@ _Static_assert(sizeof(struct ring_head) == 64, "a head fills a cache line");
 void ring_end_init(struct ring_end *e, struct ring_shared *s);
 
 /* ---- producer ---- */
-/* Writes one record without publishing it.  False: no room.  'bytes' at most RING_CHUNK. */
+/* Writes one record without publishing it.  False: no room (or broken).  h->bytes is at most RING_CHUNK. */
 bool ring_put(struct ring_end *e, const struct ring_head *h, const void *payload);
 /* Lets the consumer see what was put. */
 void ring_publish(struct ring_end *e);
 /* True once after the consumer went to sleep: the producer owes a doorbell.  After ring_publish(). */
 bool ring_wake_consumer(struct ring_end *e);
+/* Asks for a doorbell when the consumer finds the ring empty; look for room once more after it. */
+void ring_starve(struct ring_end *e);
 
 /* ---- consumer ---- */
-enum ring_take { RING_EMPTY, RING_TAKEN, RING_BROKEN };
-/* True if something may be there (cheap). */
+/* True if something is there; also when it is broken, which ring_peek() tells. */
 bool ring_waiting(struct ring_end *e);
-/* Copies the next record's head into '*h' and its payload into 'payload' (RING_CHUNK bytes of room) without
- * moving past it.  BROKEN: what the other side wrote makes no sense; give it up. */
-enum ring_take ring_peek(struct ring_end *e, struct ring_head *h, void *payload, uint32_t room);
-/* Moves past the record that was peeked at, without publishing. */
+/* Copies the head of the oldest record.  False: nothing there (or broken). */
+bool ring_peek(struct ring_end *e, struct ring_head *h);
+/* Copies the first 'n' bytes (at most h->bytes) of the payload of the record just peeked at. */
+void ring_payload(const struct ring_end *e, const struct ring_head *h, void *to, uint32_t n);
+/* Moves past the record just peeked at, without telling the producer. */
 void ring_drop(struct ring_end *e, const struct ring_head *h);
 /* Gives the producer the room of what was dropped. */
 void ring_release(struct ring_end *e);
-/* Says that the consumer goes to sleep; the caller looks once more with ring_waiting() before it does. */
+/* Asks for a doorbell; the caller looks once more with ring_waiting() before it sleeps. */
 void ring_sleep(struct ring_end *e);
-/* As ring_wake_consumer(), for a producer that found no room (ring_starve()). */
+/* The consumer is awake and needs none. */
+void ring_awake(struct ring_end *e);
+/* True once after the producer starved: the consumer owes a doorbell.  After ring_sleep(). */
 bool ring_wake_producer(struct ring_end *e);
-void ring_starve(struct ring_end *e);
 
 #endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * cmd_serve.c - `heddle-sim serve`: reads a topology, makes the hardware, serves until SIGTERM.
+ * Room: sim/serve.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "sim/gen/gen.h"
+#include "sim/serve/server.h"
+#include "sim/serve/sim.h"
+#include "util/optab.h"
+
+enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_HELP, OPT_VERSION };
+
+static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION...]", NULL };
+
+static const struct optab_opt opts[] = {
+	{ OPT_NAME, 'n', "name", "NAME", "name of the server, by which exec and ctl find it" },
+	{ OPT_TOPOLOGY, 't', "topology", "FILE|SPEC", "a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
+	{ OPT_SEED, 's', "seed", "N", "seed of everything random (default 1)" },
+	{ OPT_LATENCY, 'l', "latency", "US", "microseconds a MAD travels in one direction (default 0: at once)" },
+	{ OPT_HELP, 'h', "help", NULL, "show this" },
+	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
+};
+
+static const struct optab table = {
+	.program = "heddle-sim serve", .usage = usage,
+	.about = "Serves a simulated fabric until SIGTERM; prints the line 'ready' when programs may attach.",
+	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]),
+};
+
+struct arguments {
+	const char *name, *topology;
+	uint64_t seed;
+	int64_t latency_us;
+};
+
+static int
+read_number(const char *option, const char *text, int64_t max, int64_t *n)
+{
+	char *end;
+	long long v;
+
+	errno = 0;
+	v = strtoll(text, &end, 0);
+	if (errno || *end || end == text || v < 0 || v > max) {
+		fprintf(stderr, "heddle-sim serve: --%s: '%s' is no number from 0 to %lld\n", option, text, (long long)max);
+		return -EINVAL;
+	}
+	*n = v;
+	return 0;
+}
+
+/* One option; > 0: done, the exit status is *status. */
+static int
+take_option(struct arguments *a, int id, const char *value, int *status)
+{
+	int64_t n;
+
+	*status = EXIT_USAGE;
+	switch (id) {
+	case OPT_NAME:
+		a->name = value;
+		return 0;
+	case OPT_TOPOLOGY:
+		a->topology = value;
+		return 0;
+	case OPT_SEED:
+		if (read_number("seed", value, INT64_MAX, &n))
+			return 1;
+		a->seed = (uint64_t)n;
+		return 0;
+	case OPT_LATENCY:
+		return read_number("latency", value, 60000000, &a->latency_us) ? 1 : 0;
+	case OPT_HELP:
+		optab_help(stdout, &table, 0);
+		break;
+	default:
+		optab_version(stdout, &table);
+		break;
+	}
+	*status = EXIT_OK;
+	return 1;
+}
+
+static int
+parse(int argc, char **argv, struct arguments *a, int *status)
+{
+	const struct optab_opt *o;
+	struct optab_iter it;
+	const char *value;
+	int r, done = 0;
+
+	optab_begin(&it, &table, argc, argv);
+	while (!done && (r = optab_next(&it, &o, &value)) > 0)
+		done = take_option(a, o->id, value, status);
+	optab_end(&it);
+	if (done)
+		return 1;
+	*status = EXIT_USAGE;
+	if (r < 0)
+		fputs(it.error, stderr);
+	else if (it.operand < argc)
+		fprintf(stderr, "heddle-sim serve: '%s' is not understood\n", argv[it.operand]);
+	else if (!a->name || !a->topology)
+		fprintf(stderr, "heddle-sim serve: --name and --topology are needed\n");
+	else
+		return 0;
+	return 1;
+}
+
+static void
+say_ready(void)
+{
+	puts("ready");
+	fflush(stdout);
+}
+
+/* Every program takes three descriptors here. */
+static void
+raise_files(void)
+{
+	struct rlimit l;
+
+	if (!getrlimit(RLIMIT_NOFILE, &l)) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
+int
+sim_cmd_serve(int argc, char **argv)
+{
+	struct server s = { .umad_fd = -1, .ctl_fd = -1 };
+	struct arguments a = { .seed = 1 };
+	struct topo_error e;
+	char why[PLACE_WHY];
+	int r, status;
+
+	if (parse(argc, argv, &a, &status))
+		return status;
+	if (gen_or_read(a.topology, &s.topo, &e)) {
+		fprintf(stderr, "heddle-sim serve: %s\n", e.text);
+		return EXIT_USAGE;
+	}
+	r = place_make(a.name, s.dir, &s.lock, why);
+	if (r) {
+		fprintf(stderr, "heddle-sim serve: %s\n", why);
+		topo_clear(&s.topo);
+		return r == -EEXIST || r == -EINVAL ? EXIT_USAGE : EXIT_FATAL;
+	}
+	raise_files();
+	s.name = a.name;
+	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us };
+	s.latency_us = a.latency_us;
+	s.hw = hw_new(&s.topo, &s.conf);
+	s.kmad = kmad_new(s.hw);
+	r = server_run(&s, say_ready);
+	if (r < 0)
+		fprintf(stderr, "heddle-sim serve: %s\n", strerror(-r));
+	kmad_free(s.kmad);
+	hw_free(s.hw);
+	topo_clear(&s.topo);
+	free(s.faults);
+	place_remove(s.dir);
+	close(s.lock);
+	return r < 0 ? EXIT_FATAL : EXIT_OK;
+}

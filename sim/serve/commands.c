@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * commands.c - the commands of `heddle-sim ctl`, one row each.
+ * Room: sim/serve.
+ */
+#include <config.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/topo.h"
+#include "libmad/attr/sm_attr.h"
+#include "sim/serve/control.h"
+#include "util/xalloc.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define LATENCY_MAX_US INT64_C(60000000)
+#define DOWN_MAX_MS 3600000
+#define ADDED_GUID UINT64_C(0x00fe1d0000000000)
+
+/* ---- arguments ---- */
+
+static int
+say(char why[CONTROL_WHY], int error, const char *fmt, const char *word)
+{
+	snprintf(why, CONTROL_WHY, fmt, word);
+	return error;
+}
+
+static int
+arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY])
+{
+	int r = hw_node_find(s->hw, word, node);
+
+	if (r == -ENOTUNIQ)
+		return say(why, r, "'%.100s' is the description of several nodes: use the id or the GUID", word);
+	if (r)
+		return say(why, r, "no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", word);
+	return 0;
+}
+
+/* "NODE:PORT"; the part after the last colon must be a number. */
+static int
+arg_node_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY])
+{
+	const char *colon = strrchr(word, ':');
+	char name[256], *end;
+	unsigned long n;
+	int r;
+
+	if (!colon || !isdigit((unsigned char)colon[1]) || (size_t)(colon - word) >= sizeof(name))
+		return say(why, -EINVAL, "'%.100s': NODE:PORT is wanted", word);
+	n = strtoul(colon + 1, &end, 10);
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - word), word);
+	r = arg_node(s, name, node, why);
+	if (r)
+		return r;
+	if (*end || n < 1 || n > hw_node_topo(s->hw, *node)->nports)
+		return say(why, -ENOENT, "'%.100s': the node has no such port", word);
+	*port = (uint8_t)n;
+	return 0;
+}
+
+static int
+arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY])
+{
+	char *end;
+	long long v;
+
+	errno = 0;
+	v = strtoll(word, &end, 10);
+	if (errno || *end || end == word || v < 0 || v > max) {
+		snprintf(why, CONTROL_WHY, "'%.60s' is no number from 0 to %lld", word, (long long)max);
+		return -EINVAL;
+	}
+	*n = v;
+	return 0;
+}
+
+/* A share in percent, with a fraction perhaps, in parts per million. */
+static int
+arg_percent(const char *word, uint32_t *ppm, char why[CONTROL_WHY])
+{
+	char *end;
+	double v = strtod(word, &end);
+
+	if (end != word && *end == '%')
+		end++;
+	if (end == word || *end || !(v >= 0 && v <= 100))
+		return say(why, -EINVAL, "'%.60s' is no share from 0 to 100 percent", word);
+	*ppm = (uint32_t)(v * 10000 + 0.5);
+	return 0;
+}
+
+static int
+moved(struct server *s, int r, char why[CONTROL_WHY])
+{
+	kmad_pump(s->kmad, server_now());
+	if (r)
+		snprintf(why, CONTROL_WHY, "%s", r == -EEXIST ? "a port is taken already" :
+			r == -ENOENT ? "nothing is plugged in there" : strerror(-r));
+	return r;
+}
+
+/* ---- cables and nodes ---- */
+
+static int
+run_pull(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	uint32_t node;
+	uint8_t port;
+	int r = arg_node_port(s, args[0], &node, &port, why);
+
+	(void)n;
+	(void)result;
+	return r ? r : moved(s, hw_cable_pull(s->hw, node, port, server_now()), why);
+}
+
+static int
+run_plug(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	uint32_t a, b;
+	uint8_t pa, pb;
+	int r = arg_node_port(s, args[0], &a, &pa, why);
+
+	(void)n;
+	(void)result;
+	if (!r)
+		r = arg_node_port(s, args[1], &b, &pb, why);
+	return r ? r : moved(s, hw_cable_plug(s->hw, a, pa, b, pb, server_now()), why);
+}
+
+static int
+run_reboot(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	int64_t down_ms = 0;
+	uint32_t node;
+	int r = arg_node(s, args[0], &node, why);
+
+	(void)result;
+	if (!r && n == 2)
+		return say(why, -EINVAL, "'%.60s': --down MS is wanted", args[1]);
+	if (!r && n == 3 && strcmp(args[1], "--down"))
+		return say(why, -EINVAL, "'%.60s' is not understood: --down MS is", args[1]);
+	if (!r && n == 3)
+		r = arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
+	return r ? r : moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()), why);
+}
+
+static int
+run_power(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	uint32_t node;
+	int r = arg_node(s, args[0], &node, why);
+	bool on = !strcmp(args[1], "on");
+
+	(void)n;
+	(void)result;
+	if (!r && !on && strcmp(args[1], "off"))
+		return say(why, -EINVAL, "'%.60s': on or off is wanted", args[1]);
+	return r ? r : moved(s, hw_node_power(s->hw, node, on, server_now()), why);
+}
+
+/* A node GUID in the generators' series that nobody has. */
+static uint64_t
+free_guid(struct server *s)
+{
+	uint64_t guid = ADDED_GUID + UINT64_C(0x100) * hw_nodes(s->hw);
+	char word[32];
+	uint32_t node;
+
+	for (;; guid += 0x100) {
+		snprintf(word, sizeof(word), "0x%016" PRIx64, guid);
+		if (hw_node_find(s->hw, word, &node) == -ENOENT)
+			return guid;
+	}
+}
+
+static int
+run_add_host(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	uint64_t guid = free_guid(s);
+	uint32_t node, sw, peer;
+	uint8_t port, peer_port;
+	int r;
+
+	(void)n;
+	if (strcmp(args[1], "--to"))
+		return say(why, -EINVAL, "'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
+	r = arg_node_port(s, args[2], &sw, &port, why);
+	if (r)
+		return r;
+	if (strlen(args[0]) > 64)
+		return say(why, -EINVAL, "'%.70s...' is longer than the 64 bytes of a description", args[0]);
+	if (hw_peer(s->hw, sw, port, &peer, &peer_port))
+		return say(why, -EEXIST, "'%.100s' is taken already", args[2]);
+	r = hw_node_add(s->hw, TOPO_CA, 1, guid, args[0], &node);
+	if (!r)
+		r = hw_cable_plug(s->hw, node, 1, sw, port, server_now());
+	if (!r)
+		*result = json_pack("{s:o,s:i}", "guid", json_sprintf("0x%016" PRIx64, guid), "node", (int)node);
+	return moved(s, r, why);
+}
+
+/* ---- faults ---- */
+
+static struct hw_faults *
+faults_of(struct server *s, uint32_t node)
+{
+	for (uint32_t i = 0; i < s->nfaults; i++)
+		if (s->faults[i].node == node)
+			return &s->faults[i].faults;
+	s->faults = xreallocarray(s->faults, s->nfaults + 1, sizeof(*s->faults));
+	s->faults[s->nfaults] = (struct node_faults){ .node = node };
+	return &s->faults[s->nfaults++].faults;
+}
+
+/* [NODE] as the last argument. */
+static int
+arg_scope(struct server *s, unsigned n, const char *const *args, unsigned at, uint32_t *node, char why[CONTROL_WHY])
+{
+	*node = TOPO_NONE;
+	return n > at ? arg_node(s, args[at], node, why) : 0;
+}
+
+static int
+set_fault(struct server *s, unsigned n, const char *const *args, size_t member, char why[CONTROL_WHY])
+{
+	struct hw_faults *f;
+	uint32_t ppm, node;
+	int r = arg_percent(args[0], &ppm, why);
+
+	if (!r)
+		r = arg_scope(s, n, args, 1, &node, why);
+	if (r)
+		return r;
+	f = faults_of(s, node);
+	memcpy((char *)f + member, &ppm, sizeof(ppm));
+	return moved(s, hw_faults_set(s->hw, node, f), why);
+}
+
+#define FAULT(name) \
+	static int \
+	run_##name(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]) \
+	{ \
+		(void)result; \
+		return set_fault(s, n, args, offsetof(struct hw_faults, name##_ppm), why); \
+	}
+FAULT(drop)
+FAULT(dup)
+FAULT(reorder)
+FAULT(corrupt)
+#undef FAULT
+
+static int
+run_delay(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	struct hw_faults *f;
+	uint32_t ppm, node;
+	int64_t us;
+	int r = arg_percent(args[0], &ppm, why);
+
+	(void)result;
+	if (!r)
+		r = arg_number(args[1], LATENCY_MAX_US, &us, why);
+	if (!r)
+		r = arg_scope(s, n, args, 2, &node, why);
+	if (r)
+		return r;
+	f = faults_of(s, node);
+	f->delay_ppm = ppm;
+	f->delay_us = us;
+	return moved(s, hw_faults_set(s->hw, node, f), why);
+}
+
+static int
+run_latency(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	int64_t us;
+	int r = arg_number(args[0], LATENCY_MAX_US, &us, why);
+
+	(void)n;
+	(void)result;
+	if (r)
+		return r;
+	s->latency_us = us;
+	hw_latency_set(s->hw, us);
+	return 0;
+}
+
+static const char *const misbehaviours[] = {
+#define M(name, word) [HW_##name] = word,
+	HW_MISBEHAVIOURS(M)
+#undef M
+};
+
+/* An attribute by number, or all (0). */
+static int
+arg_attr(const char *word, uint16_t *id, char why[CONTROL_WHY])
+{
+	char *end;
+	unsigned long v = strtoul(word, &end, 0);
+
+	if (end == word || *end || v > 0xffff)
+		return say(why, -EINVAL, "'%.60s' is no attribute id (0x11, ...)", word);
+	*id = (uint16_t)v;
+	return 0;
+}
+
+static int
+run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	uint16_t attr_id = 0;
+	uint64_t value = 0;
+	unsigned kind = 0;
+	uint32_t node;
+	int r = arg_node(s, args[0], &node, why);
+
+	(void)result;
+	while (kind < COUNT(misbehaviours) && strcmp(misbehaviours[kind], args[1]))
+		kind++;
+	if (!r && kind == COUNT(misbehaviours))
+		return say(why, -EINVAL, "'%.60s' is no kind of misbehaviour (see heddle-sim(8))", args[1]);
+	if (!r && n > 2)
+		r = arg_attr(args[2], &attr_id, why);
+	if (!r && n > 3)
+		value = strtoull(args[3], NULL, 0);
+	return r ? r : moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind, attr_id, value), why);
+}
+
+static int
+run_clear(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	const struct hw_faults none = { 0 };
+
+	(void)n;
+	(void)args;
+	(void)result;
+	for (uint32_t i = 0; i < s->nfaults; i++)
+		hw_faults_set(s->hw, s->faults[i].node, &none);
+	s->nfaults = 0;
+	for (uint32_t i = 0; i < hw_nodes(s->hw); i++)
+		hw_misbehave(s->hw, i, HW_NONE, 0, 0);
+	s->latency_us = s->conf.latency_us;
+	hw_latency_set(s->hw, s->latency_us);
+	return moved(s, 0, why);
+}
+
+/* ---- what there is ---- */
+
+static json_t *
+guid_json(uint64_t guid)
+{
+	return json_sprintf("0x%016" PRIx64, guid);
+}
+
+/* 64 bytes that need not be UTF-8. */
+static json_t *
+text_json(const char *text)
+{
+	json_t *j = json_string(text);
+	char ascii[65];
+	size_t i;
+
+	if (j)
+		return j;
+	for (i = 0; text[i] && i < 64; i++)
+		ascii[i] = (unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e ? '?' : text[i];
+	ascii[i] = '\0';
+	return json_string(ascii);
+}
+
+static const char *
+type_word(uint8_t type)
+{
+	return type == TOPO_SWITCH ? "switch" : type == TOPO_ROUTER ? "router" : "ca";
+}
+
+static int
+run_nodes(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	json_t *list = json_array();
+
+	(void)n;
+	(void)args;
+	(void)why;
+	for (uint32_t i = 0; i < hw_nodes(s->hw); i++) {
+		const struct topo_node *t = hw_node_topo(s->hw, i);
+
+		json_array_append_new(list, json_pack("{s:s,s:o,s:o,s:o,s:i}", "type", type_word(t->type),
+			"guid", guid_json(t->guid), "id", text_json(t->id ? t->id : ""), "description", text_json(t->desc),
+			"ports", (int)t->nports));
+	}
+	*result = json_pack("{s:o}", "nodes", list);
+	return 0;
+}
+
+static json_t *
+value_json(const char *member, const struct port_info *p)
+{
+	for (unsigned i = 0; i < port_info_desc.nfields; i++) {
+		const struct attr_field *f = &port_info_desc.fields[i];
+		char text[64];
+
+		if (strcmp(f->name, member))
+			continue;
+		attr_value_text(f, attr_get(f, p, 0), text, sizeof(text));
+		return json_string(text);
+	}
+	return json_null();
+}
+
+static json_t *
+port_json(struct server *s, uint32_t node, uint8_t port)
+{
+	uint8_t info[PORT_INFO_BYTES], peer_port;
+	struct port_info p;
+	uint32_t peer;
+	json_t *j;
+
+	if (hw_port_info(s->hw, node, port, info))
+		return NULL;
+	p = port_info_decode(info);
+	j = json_pack("{s:i,s:o,s:o,s:o,s:i,s:i}", "port", (int)port, "state", value_json("state", &p), "phys_state", value_json("phys_state", &p),
+		"width", value_json("width_active", &p), "lid", (int)p.lid, "lmc", (int)p.lmc);
+	if (hw_peer(s->hw, node, port, &peer, &peer_port))
+		json_object_set_new(j, "peer", json_pack("{s:o,s:o,s:i}",
+			"description", text_json(hw_node_topo(s->hw, peer)->desc),
+			"guid", guid_json(hw_node_topo(s->hw, peer)->guid), "port", (int)peer_port));
+	return j;
+}
+
+static int
+run_ports(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	json_t *list;
+	uint32_t node;
+	int r = arg_node(s, args[0], &node, why);
+
+	(void)n;
+	if (r)
+		return r;
+	list = json_array();
+	for (unsigned p = 0; p <= hw_node_topo(s->hw, node)->nports; p++) {
+		json_t *j = port_json(s, node, (uint8_t)p);
+
+		if (j)
+			json_array_append_new(list, j);
+	}
+	*result = json_pack("{s:o}", "ports", list);
+	return 0;
+}
+
+static int
+run_stats(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	const struct hw_stats *h = hw_stats(s->hw);
+	const struct kmad_stats *k = kmad_stats(s->kmad);
+	unsigned open = 0;
+
+	(void)n;
+	(void)args;
+	(void)why;
+	for (const struct attach *a = s->attaches; a; a = a->next)
+		open++;
+#define N(member) #member, (json_int_t)h->member
+#define K(member) #member, (json_int_t)k->member
+	*result = json_pack("{s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:{s:i,s:I,s:I}}",
+		"fabric", N(packets), N(hops), N(answered), N(delivered), N(traps), N(dropped_fault), N(dropped_route),
+		N(dropped_state), N(dropped_mkey), N(dropped_hops),
+		"kernel", K(sent), K(refused), K(received), K(unmatched), K(unclaimed), K(answered), K(expired),
+		K(resent), K(overflowed),
+		"server", "open", (int)open, "records", (json_int_t)s->packets_in, "doorbells", (json_int_t)s->doorbells);
+#undef N
+#undef K
+	return 0;
+}
+
+/* ---- for `heddle-sim exec` ---- */
+
+static int
+default_host(struct server *s, uint32_t *node, char why[CONTROL_WHY])
+{
+	for (uint32_t i = 0; i < hw_nodes(s->hw); i++)
+		if (hw_node_topo(s->hw, i)->type == TOPO_CA) {
+			*node = i;
+			return 0;
+		}
+	return say(why, -ENOENT, "the fabric has no host%s: name a node", "");
+}
+
+static int
+run_place(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	uint8_t port = 0;
+	uint32_t node;
+	uint64_t guid;
+	int r;
+
+	if (!n)
+		r = default_host(s, &node, why);
+	else if ((r = hw_node_find(s->hw, args[0], &node)) && strrchr(args[0], ':') && r != -ENOTUNIQ)
+		r = arg_node_port(s, args[0], &node, &port, why);
+	else if (r)
+		r = arg_node(s, args[0], &node, why);
+	if (r)
+		return r;
+	guid = hw_node_topo(s->hw, node)->guid;
+	r = place_make_node(s->dir, guid);
+	if (r)
+		return say(why, r, "cannot make the node's directories: %s", strerror(-r));
+	*result = json_pack("{s:i,s:i,s:o,s:o}", "node", (int)node, "port", (int)port,
+		"directory", json_sprintf("%s/nodes/%016" PRIx64, s->dir, guid), "socket", json_sprintf("%s/umad", s->dir));
+	return 0;
+}
+
+/* ---- the table ---- */
+
+static const struct control_command commands[] = {
+	{ "nodes", "", "lists the nodes", 0, 0, run_nodes, false },
+	{ "ports", "NODE", "lists the ports of a node", 1, 1, run_ports, false },
+	{ "stats", "", "shows what was counted", 0, 0, run_stats, false },
+	{ "pull", "NODE:PORT", "pulls a cable", 1, 1, run_pull, false },
+	{ "plug", "NODE:PORT NODE:PORT", "plugs a cable in", 2, 2, run_plug, false },
+	{ "reboot", "NODE [--down MS]", "restarts a node, which forgets all it was told", 1, 3, run_reboot, false },
+	{ "power", "NODE on|off", "switches a node on or off", 2, 2, run_power, false },
+	{ "add-host", "DESC --to SWITCH:PORT", "plugs a new host in", 3, 3, run_add_host, false },
+	{ "drop", "PERCENT [NODE]", "loses a share of the MADs that reach or leave a node (default: all)", 1, 2,
+		run_drop, false },
+	{ "delay", "PERCENT US [NODE]", "delays a share of them", 2, 3, run_delay, false },
+	{ "dup", "PERCENT [NODE]", "delivers a share of them twice", 1, 2, run_dup, false },
+	{ "reorder", "PERCENT [NODE]", "lets later ones overtake a share of them", 1, 2, run_reorder, false },
+	{ "corrupt", "PERCENT [NODE]", "alters bits in a share of them", 1, 2, run_corrupt, false },
+	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]", "makes an SMA answer wrongly, or not at all", 2, 4,
+		run_misbehave, false },
+	{ "latency", "US", "lets every MAD travel so long", 1, 1, run_latency, false },
+	{ "clear", "", "ends all faults and misbehaviour, restores the latency", 0, 0, run_clear, false },
+	{ "place", "[NODE[:PORT]]", "finds a node for a program", 0, 1, run_place, true },
+};
+
+const struct control_command *
+control_command(unsigned i)
+{
+	return i < COUNT(commands) ? &commands[i] : NULL;
+}
+
+const struct control_command *
+control_command_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+#define ARGS_MAX 8
+
+/* The words of the request; -EINVAL and a sentence. */
+static int
+read_request(json_t *q, const struct control_command **c, const char *args[ARGS_MAX], unsigned *n,
+	char why[CONTROL_WHY])
+{
+	const char *name = json_string_value(json_object_get(q, "command"));
+	json_t *list = json_object_get(q, "arguments"), *word;
+	size_t i;
+
+	if (!name)
+		return say(why, -EINVAL, "a request is an object with 'command' and 'arguments'%s", "");
+	*c = control_command_find(name);
+	if (!*c)
+		return say(why, -EINVAL, "no command '%.60s'", name);
+	*n = 0;
+	json_array_foreach(list, i, word) {
+		if (*n == ARGS_MAX || !json_is_string(word))
+			return say(why, -EINVAL, "arguments of '%.60s' are strings, not so many", name);
+		args[(*n)++] = json_string_value(word);
+	}
+	if (*n < (*c)->min_args || *n > (*c)->max_args) {
+		snprintf(why, CONTROL_WHY, "usage: %s %s", (*c)->name, (*c)->usage);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+json_t *
+control_answer(struct server *s, const char *line, size_t bytes)
+{
+	json_t *q = json_loadb(line, bytes, JSON_REJECT_DUPLICATES, NULL), *result = NULL, *reply;
+	const struct control_command *c;
+	const char *args[ARGS_MAX];
+	char why[CONTROL_WHY] = "";
+	unsigned n;
+	int r = read_request(q, &c, args, &n, why);
+
+	if (!r)
+		r = c->run(s, n, args, &result, why);
+	reply = r ? json_pack("{s:b,s:o}", "ok", 0, "error", text_json(why)) : json_pack("{s:b}", "ok", 1);
+	if (!r && result)
+		json_object_set(reply, "result", result);
+	json_decref(result);
+	json_decref(q);
+	return reply;
+}

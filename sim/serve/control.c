@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * control.c - operators' connections: lines in, lines out, nobody is waited for.
+ * Room: sim/serve.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "sim/serve/control.h"
+#include "util/xalloc.h"
+
+#define LINE_MAX_BYTES 65536
+
+struct operator_conn {
+	struct server *server;
+	sd_event_source *source;
+	int fd;
+	char in[LINE_MAX_BYTES];
+	size_t in_bytes;
+	char *out;                      /* what could not be sent yet */
+	size_t out_bytes, out_sent;
+	struct operator_conn *next, *prev;
+};
+
+static void
+conn_close(struct operator_conn *c)
+{
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		c->server->operators = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	sd_event_source_disable_unref(c->source);
+	close(c->fd);
+	free(c->out);
+	free(c);
+}
+
+/* Sends as much as goes; false if the other end is gone. */
+static bool
+conn_send(struct operator_conn *c)
+{
+	while (c->out_sent < c->out_bytes) {
+		ssize_t n = send(c->fd, c->out + c->out_sent, c->out_bytes - c->out_sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0 && errno != EINTR)
+			return false;
+		c->out_sent += n > 0 ? (size_t)n : 0;
+	}
+	if (c->out_sent == c->out_bytes)
+		c->out_sent = c->out_bytes = 0;
+	sd_event_source_set_io_events(c->source, c->out_bytes ? EPOLLOUT : EPOLLIN);
+	return true;
+}
+
+static void
+conn_answer(struct operator_conn *c, const char *line, size_t bytes)
+{
+	json_t *reply = control_answer(c->server, line, bytes);
+	char *text = json_dumps(reply, JSON_COMPACT);
+	size_t n;
+
+	json_decref(reply);
+	if (!text)
+		return;
+	n = strlen(text);
+	c->out = xrealloc(c->out, c->out_bytes + n + 1);
+	memcpy(c->out + c->out_bytes, text, n);
+	c->out[c->out_bytes + n] = '\n';
+	c->out_bytes += n + 1;
+	free(text);
+}
+
+/* Answers the lines that are complete; a next one is read when the answers are gone. */
+static void
+conn_lines(struct operator_conn *c)
+{
+	char *end;
+
+	while ((end = memchr(c->in, '\n', c->in_bytes))) {
+		size_t n = (size_t)(end - c->in);
+
+		conn_answer(c, c->in, n);
+		c->in_bytes -= n + 1;
+		memmove(c->in, end + 1, c->in_bytes);
+	}
+}
+
+static int
+on_operator(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct operator_conn *c = arg;
+	ssize_t n;
+
+	(void)source;
+	if (events & EPOLLIN) {
+		n = recv(fd, c->in + c->in_bytes, sizeof(c->in) - c->in_bytes, MSG_DONTWAIT);
+		if (n <= 0) {
+			if (n == 0 || (errno != EAGAIN && errno != EINTR))
+				conn_close(c);
+			return 0;
+		}
+		c->in_bytes += (size_t)n;
+		conn_lines(c);
+		server_flush(c->server);
+		if (c->in_bytes == sizeof(c->in)) {
+			conn_close(c);
+			return 0;
+		}
+	} else if (events & (EPOLLHUP | EPOLLERR)) {
+		conn_close(c);
+		return 0;
+	}
+	if (!conn_send(c))
+		conn_close(c);
+	return 0;
+}
+
+static int
+on_connect(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct server *s = arg;
+	struct operator_conn *c;
+	int conn = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)source;
+	(void)events;
+	if (conn < 0)
+		return 0;
+	c = xcalloc(1, sizeof(*c));
+	c->server = s;
+	c->fd = conn;
+	if (sd_event_add_io(s->event, &c->source, conn, EPOLLIN, on_operator, c) < 0) {
+		close(conn);
+		free(c);
+		return 0;
+	}
+	c->next = s->operators;
+	if (c->next)
+		c->next->prev = c;
+	s->operators = c;
+	return 0;
+}
+
+int
+control_listen(struct server *s)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s/ctl", s->dir);
+	s->ctl_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->ctl_fd < 0 || bind(s->ctl_fd, (struct sockaddr *)&a, sizeof(a)) || listen(s->ctl_fd, 16))
+		return -errno;
+	return sd_event_add_io(s->event, NULL, s->ctl_fd, EPOLLIN, on_connect, s);
+}
+
+void
+control_close_all(struct server *s)
+{
+	while (s->operators)
+		conn_close(s->operators);
+	if (s->ctl_fd >= 0)
+		close(s->ctl_fd);
+	s->ctl_fd = -1;
+}

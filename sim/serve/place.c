@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * place.c - directories and names of servers.
+ * Room: sim/serve.
+ */
+#include <config.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "sim/serve/place.h"
+
+#define NAME_MAX_CHARS 40
+#define BASES 5
+
+/* The i-th place to look at, or false if the environment does not give it. */
+static bool
+base_path(unsigned i, char base[PLACE_PATH])
+{
+	const char *env = i == 0 ? getenv(PLACE_ENV) : i == 1 ? getenv("RUNTIME_DIRECTORY") :
+		i == 3 ? getenv("XDG_RUNTIME_DIR") : NULL;
+	int n;
+
+	switch (i) {
+	case 0:
+	case 1:
+		if (!env || env[0] != '/')
+			return false;
+		n = snprintf(base, PLACE_PATH, "%.*s", (int)strcspn(env, ":"), env);
+		break;
+	case 2:
+		n = snprintf(base, PLACE_PATH, "/run/heddle-sim");
+		break;
+	case 3:
+		if (!env || env[0] != '/')
+			return false;
+		n = snprintf(base, PLACE_PATH, "%s/heddle-sim", env);
+		break;
+	default:
+		n = snprintf(base, PLACE_PATH, "/tmp/heddle-sim-%u", (unsigned)getuid());
+		break;
+	}
+	return n > 0 && n < PLACE_PATH;
+}
+
+/* A directory that is ours and nobody else's. */
+static bool
+dir_is_ours(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022);
+}
+
+static bool
+name_valid(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n == 0 || n > NAME_MAX_CHARS || name[0] == '.')
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
+			return false;
+	return true;
+}
+
+static int
+check_name(const char *name, char *why)
+{
+	if (name_valid(name))
+		return 0;
+	snprintf(why, PLACE_WHY, "'%.60s' is no name of a server: up to %d letters, digits, '.', '_', '-'", name,
+		NAME_MAX_CHARS);
+	return -EINVAL;
+}
+
+static int
+lock_dir(const char *dir, int *lock)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return errno == EWOULDBLOCK ? -EEXIST : -errno;
+	}
+	*lock = fd;
+	return 0;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	if (ftw->level > 0)
+		(void)!remove(path);
+	return 0;
+}
+
+/* Empties a directory that a server which did not end well may have left. */
+static void
+empty_dir(const char *dir)
+{
+	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void
+place_remove(const char *dir)
+{
+	empty_dir(dir);
+	rmdir(dir);
+}
+
+int
+place_make(const char *name, char dir[PLACE_PATH], int *lock, char why[PLACE_WHY])
+{
+	char base[PLACE_PATH];
+	int r = check_name(name, why);
+
+	if (r)
+		return r;
+	for (unsigned i = 0; i < BASES; i++) {
+		if (!base_path(i, base))
+			continue;
+		if (mkdir(base, 0700) && errno != EEXIST)
+			continue;
+		if (!dir_is_ours(base) || access(base, W_OK | X_OK))
+			continue;
+		if ((size_t)snprintf(dir, PLACE_PATH, "%s/%s", base, name) >= PLACE_PATH)
+			continue;
+		if (mkdir(dir, 0700) && errno != EEXIST)
+			continue;
+		r = dir_is_ours(dir) ? lock_dir(dir, lock) : -EPERM;
+		if (!r)
+			empty_dir(dir);
+		else if (r == -EEXIST)
+			snprintf(why, PLACE_WHY, "a server named '%s' runs already (in %s)", name, dir);
+		else
+			snprintf(why, PLACE_WHY, "cannot use %s: %s", dir, strerror(-r));
+		return r;
+	}
+	snprintf(why, PLACE_WHY, "no directory for sockets: $RUNTIME_DIRECTORY, /run/heddle-sim, $XDG_RUNTIME_DIR and "
+		"/tmp/heddle-sim-%u cannot be used", (unsigned)getuid());
+	return -EACCES;
+}
+
+int
+place_find(const char *name, char dir[PLACE_PATH], char why[PLACE_WHY])
+{
+	char base[PLACE_PATH];
+	int r = check_name(name, why);
+
+	if (r)
+		return r;
+	for (unsigned i = 0; i < BASES; i++) {
+		int fd;
+
+		if (!base_path(i, base) || (size_t)snprintf(dir, PLACE_PATH, "%s/%s", base, name) >= PLACE_PATH)
+			continue;
+		fd = place_connect(dir, "ctl");
+		if (fd >= 0) {
+			close(fd);
+			return 0;
+		}
+	}
+	snprintf(why, PLACE_WHY, "no server named '%s' runs", name);
+	return -ENOENT;
+}
+
+int
+place_make_node(const char *dir, uint64_t guid)
+{
+	static const char *const below[] = { "", "/state", "/run", "/osm-cache", "/osm-tmp" };
+	char path[PLACE_PATH + 64];
+
+	snprintf(path, sizeof(path), "%s/nodes", dir);
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return -errno;
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		snprintf(path, sizeof(path), "%s/nodes/%016" PRIx64 "%s", dir, guid, below[i]);
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+int
+place_connect(const char *dir, const char *socket_name)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd;
+
+	if ((size_t)snprintf(a.sun_path, sizeof(a.sun_path), "%s/%s", dir, socket_name) >= sizeof(a.sun_path))
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a))) {
+		int e = errno;
+
+		close(fd);
+		return -e;
+	}
+	return fd;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * proto.h - what the shim and the server say to each other besides the rings.
+ * Room: sim/serve, and the shim.  Both ends are one build on one machine: native structs, whole packets.
+ *
+ * A SOCK_SEQPACKET connection carries one request and its reply at a time.  A connection on which SHIM_OPEN
+ * succeeded is an open umad device, one on which SHIM_ISSM succeeded an open issm device, until it is closed.
+ * The reply to SHIM_OPEN brings two descriptors: the shared memory (struct shim_memory, sealed) and the program's
+ * end of the doorbell, a stream socket on which a byte means "look at the rings".
+ */
+#ifndef HEDDLE_SIM_SERVE_PROTO_H
+#define HEDDLE_SIM_SERVE_PROTO_H
+
+#include <stdint.h>
+#include "sim/serve/ring.h"
+
+#define SHIM_MAGIC 0x68646c34u          /* changes with every change of what is declared here */
+#define SHIM_PORTS 10                   /* libibumad knows ports 0..9 of a CA */
+#define SHIM_PKEYS 128
+
+/* How the program finds its place; set by `heddle-sim exec`. */
+#define SHIM_ENV_SOCKET "HEDDLE_SIM_SOCKET"
+#define SHIM_ENV_NODE "HEDDLE_SIM_NODE"         /* index in the fabric */
+#define SHIM_ENV_PORT "HEDDLE_SIM_PORT"         /* taken when the program names none */
+
+enum shim_op { SHIM_CA = 1, SHIM_PORT, SHIM_OPEN, SHIM_REGISTER, SHIM_UNREGISTER, SHIM_ISSM };
+
+struct shim_request {
+	uint32_t magic, op;
+	uint32_t node;
+	uint32_t id;                    /* SHIM_UNREGISTER */
+	uint8_t port;
+	uint8_t mgmt_class, class_version, rmpp_version;        /* SHIM_REGISTER, from here on */
+	uint8_t qpn, user_rmpp, pad[2];
+	uint32_t oui, pad2;
+	uint64_t methods[2];
+};
+
+struct shim_ca {
+	uint32_t node_type;
+	uint32_t nports;                /* physical ports; a switch shows only port 0 */
+	uint64_t node_guid, sys_guid;
+	uint32_t revision, device_id;
+};
+
+struct shim_port {
+	uint8_t info[64];               /* the PortInfo image */
+	uint64_t guid;
+	uint32_t npkeys;
+	uint16_t pkeys[SHIM_PKEYS];
+};
+
+struct shim_reply {
+	uint32_t magic;
+	int32_t error;                  /* 0 or a negative errno */
+	uint32_t id;                    /* SHIM_REGISTER */
+	uint32_t pad;
+	union {
+		struct shim_ca ca;
+		struct shim_port port;
+	};
+};
+
+struct shim_memory {
+	struct ring_shared tx;          /* the program produces */
+	struct ring_shared rx;          /* the server produces */
+	_Alignas(64) uint8_t program[4096];     /* the program's own, shared by its forks; the server never looks */
+};
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * server.c - the loop: rings first, sockets now and then; spin a little, then sleep.
+ * Room: sim/serve.
+ */
+#include <config.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "sim/serve/server.h"
+#include "util/xalloc.h"
+
+#define SPIN_US 50              /* looks at the rings so long after the last work before it sleeps */
+#define TURN_US 500             /* sockets are looked at that often while there is work */
+#define RETRY_US 1000           /* with a backlog, looks again at the latest then */
+
+struct monotime
+server_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (struct monotime){ (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000 };
+}
+
+static inline void
+relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+void
+server_flush(struct server *s)
+{
+	struct kmad_file *f;
+
+	while ((f = kmad_next_ready(s->kmad)))
+		attach_flush(kmad_cookie(f));
+}
+
+/* One look at everything; true if there was work. */
+static bool
+pass(struct server *s, struct monotime now)
+{
+	bool worked = false;
+
+	for (struct attach *a = s->attaches, *next; a; a = next) {
+		next = a->next;
+		worked |= attach_serve(a, now);
+	}
+	kmad_tick(s->kmad, now);
+	server_flush(s);
+	for (struct attach *a = s->attaches, *next; a; a = next) {
+		next = a->next;
+		if (a->backlogged)
+			attach_flush(a);
+	}
+	return worked;
+}
+
+/* Asks every program for a doorbell; false if one wrote something meanwhile. */
+static bool
+fall_asleep(struct server *s)
+{
+	bool quiet = true;
+
+	for (struct attach *a = s->attaches; a; a = a->next)
+		ring_sleep(&a->tx);
+	for (struct attach *a = s->attaches; a; a = a->next)
+		quiet = quiet && !ring_waiting(&a->tx);
+	return quiet;
+}
+
+static void
+wake_up(struct server *s)
+{
+	for (struct attach *a = s->attaches; a; a = a->next)
+		ring_awake(&a->tx);
+}
+
+/* Works until there is nothing to do or sockets must be looked at; returns for how long they may be waited for. */
+static uint64_t
+turn(struct server *s)
+{
+	struct monotime start = server_now(), now = start, worked = start, at;
+	uint64_t wait = UINT64_MAX;
+
+	wake_up(s);
+	do {
+		if (pass(s, now))
+			worked = now;
+		else
+			relax();
+		now = server_now();
+		if (monotime_sub_us(now, start) > TURN_US)
+			return 0;
+	} while (s->attaches && monotime_sub_us(now, worked) < SPIN_US);
+	if (!fall_asleep(s))
+		return 0;
+	if (kmad_deadline(s->kmad, &at))
+		wait = at.us > now.us ? (uint64_t)(at.us - now.us) : 0;
+	for (struct attach *a = s->attaches; a; a = a->next)
+		if (a->backlogged && wait > RETRY_US)
+			wait = RETRY_US;
+	return wait;
+}
+
+static int
+on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *arg)
+{
+	struct server *s = arg;
+
+	(void)source;
+	(void)info;
+	s->stop = true;
+	return 0;
+}
+
+static int
+watch_signals(struct server *s)
+{
+	sigset_t set;
+	int r;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return -errno;
+	signal(SIGPIPE, SIG_IGN);
+	r = sd_event_add_signal(s->event, NULL, SIGTERM, on_signal, s);
+	return r < 0 ? r : sd_event_add_signal(s->event, NULL, SIGINT, on_signal, s);
+}
+
+int
+server_run(struct server *s, void (*ready)(void))
+{
+	int r = sd_event_new(&s->event);
+
+	if (r < 0)
+		return r;
+	r = watch_signals(s);
+	if (r >= 0)
+		r = attach_listen(s);
+	if (r >= 0)
+		r = control_listen(s);
+	if (r < 0)
+		goto out;
+	ready();
+	while (!s->stop && r >= 0) {
+		r = sd_event_run(s->event, turn(s));
+		if (r == -EINTR)
+			r = 0;
+	}
+out:
+	control_close_all(s);
+	attach_close_all(s);
+	s->event = sd_event_unref(s->event);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * server.h - the server: one thread that plays the hardware and every kernel of a fabric.
+ * Room: sim/serve.  In: sockets, rings, the clock.  Everything it decides is decided in sim/hw and sim/kmad.
+ */
+#ifndef HEDDLE_SIM_SERVE_SERVER_H
+#define HEDDLE_SIM_SERVE_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <systemd/sd-event.h>
+#include "fabric/topo.h"
+#include "sim/hw/hw.h"
+#include "sim/kmad/kmad.h"
+#include "sim/serve/place.h"
+#include "sim/serve/proto.h"
+
+struct client;
+struct operator_conn;
+
+/* An open umad device. */
+struct attach {
+	struct client *client;
+	struct kmad_file *file;
+	struct shim_memory *memory;
+	struct ring_end tx, rx;
+	sd_event_source *bell_source;
+	int bell;                       /* the server's end of the doorbell */
+	bool backlogged;                /* messages did not fit */
+	uint32_t sent;                  /* bytes of the oldest message that are in the ring already */
+	uint8_t *part;                  /* of a long message that comes in several records */
+	uint32_t part_bytes, part_room;
+	struct attach *next, *prev;
+};
+
+/* A connection of the shim. */
+struct client {
+	struct server *server;
+	sd_event_source *source;
+	int fd;
+	uint32_t node;
+	uint8_t port;
+	bool issm;
+	struct attach *attach;
+	struct client *next, *prev;
+};
+
+/* Faults that `ctl` asked for, of one node or (TOPO_NONE) of all. */
+struct node_faults {
+	uint32_t node;
+	struct hw_faults faults;
+};
+
+struct server {
+	const char *name;
+	char dir[PLACE_PATH];
+	int lock, umad_fd, ctl_fd;
+	sd_event *event;
+	struct topo topo;
+	struct hw_conf conf;
+	struct hw *hw;
+	struct kmad *kmad;
+	struct client *clients;
+	struct attach *attaches;
+	struct operator_conn *operators;
+	struct node_faults *faults;
+	uint32_t nfaults;
+	int64_t latency_us;             /* now */
+	uint64_t packets_in, doorbells;
+	bool stop;
+};
+
+struct monotime server_now(void);
+
+/* Opens the sockets below s->dir and serves until SIGTERM or SIGINT; calls 'ready' when programs may attach.
+ * 0 or a negative errno. */
+int server_run(struct server *s, void (*ready)(void));
+/* Sends what the files have to their programs; after anything that may have moved packets. */
+void server_flush(struct server *s);
+
+/* ---- attach.c ---- */
+int attach_listen(struct server *s);
+void attach_close_all(struct server *s);
+/* Takes what one program wrote; true if there was something. */
+bool attach_serve(struct attach *a, struct monotime now);
+/* Gives it what its file holds, as far as the ring has room. */
+void attach_flush(struct attach *a);
+void client_close(struct client *c);
+
+/* ---- control.c ---- */
+int control_listen(struct server *s);
+void control_close_all(struct server *s);
+
+#endif
