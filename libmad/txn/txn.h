@@ -80,7 +80,8 @@ enum txn_end_kind {
 /* Why a datagram with a TID in flight was not its answer. */
 #define TXN_MISMATCHES(M) \
 	M(CLASS, "wrong class") M(METHOD, "wrong method") M(ATTR, "wrong attribute") \
-	M(MODIFIER, "wrong modifier") M(DIRECTION, "direction bit missing") M(SHORT, "too short")
+	M(MODIFIER, "wrong modifier") M(DIRECTION, "direction bit missing") M(SHORT, "too short") \
+	M(ROUTE, "wrong route")
 #define TXN_MISMATCH_ENUM(name, text) TXN_MISMATCH_##name,
 enum txn_mismatch { TXN_MISMATCHES(TXN_MISMATCH_ENUM) TXN_MISMATCH_KINDS };
 const char *txn_mismatch_text(enum txn_mismatch m);

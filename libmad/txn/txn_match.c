@@ -7,6 +7,7 @@
  * forgotten, and the request waits on: the right answer may be right behind.
  */
 #include <config.h>
+#include <string.h>
 #include "libmad/txn/txn_impl.h"
 
 #define ATTR_PATH_RECORD 0x0035
@@ -33,6 +34,13 @@ attr_answers(const struct txn_item *i, uint16_t attr_id)
 	return attr_id == i->attr_id;
 }
 
+/* A responder keeps the initial path: an answer with another one is to another request, whatever its TID says. */
+static bool
+route_answers(const struct txn_item *i, const uint8_t *w)
+{
+	return w[7] == i->hop_count && (!i->hop_count || !memcmp(w + 128 + 1, i->path + 1, i->hop_count));
+}
+
 /* TXN_MISMATCH_KINDS: it is the answer. */
 static enum txn_mismatch
 mismatch(const struct txn_item *i, const struct dgram *d)
@@ -52,6 +60,8 @@ mismatch(const struct txn_item *i, const struct dgram *d)
 		return TXN_MISMATCH_MODIFIER;
 	if (i->mgmt_class == CLASS_SM_DR && !(w[4] & 0x80))
 		return TXN_MISMATCH_DIRECTION;
+	if (i->mgmt_class == CLASS_SM_DR && !route_answers(i, w))
+		return TXN_MISMATCH_ROUTE;
 	return TXN_MISMATCH_KINDS;
 }
 

@@ -209,6 +209,18 @@ cut_short(struct dgram *d)
 	d->bytes = 100;
 }
 
+static void
+other_route(struct dgram *d)
+{
+	d->mad[128 + 1] ^= 1;
+}
+
+static void
+other_hops(struct dgram *d)
+{
+	d->mad[7]++;
+}
+
 static const struct {
 	enum txn_mismatch kind;
 	void (*spoil)(struct dgram *);
@@ -216,6 +228,7 @@ static const struct {
 	{ TXN_MISMATCH_CLASS, wrong_class }, { TXN_MISMATCH_METHOD, wrong_method },
 	{ TXN_MISMATCH_ATTR, wrong_attr }, { TXN_MISMATCH_MODIFIER, wrong_modifier },
 	{ TXN_MISMATCH_DIRECTION, no_direction }, { TXN_MISMATCH_SHORT, cut_short },
+	{ TXN_MISMATCH_ROUTE, other_route }, { TXN_MISMATCH_ROUTE, other_hops },
 };
 
 /* A wrong answer is counted, and the request goes on: to the right answer, or to its last try. */
