@@ -204,17 +204,21 @@ look_for(struct discover *d, const struct job *j)
 /*
  * Whether the next look may go.  When two neighbours look at once, the cable between them is looked at from both ends:
  * so looks go out from one node at a time, and other questions keep the pipe full.  A look that has been overtaken
- * by a later one, or that discover_hurry() declared overdue, waits for a mute node and holds up nobody.
+ * by a later one, or that discover_hurry() declared overdue, waits for a mute node and holds up nobody; nor does a
+ * single one when there is nothing else left to do.
  */
 static bool
 look_turn(const struct discover *d)
 {
+	uint32_t fresh = d->looks_sent - d->looks_ended;
 	const struct job *j;
 
 	if (!d->to_look.len)
 		return false;
 	j = jobs_head(&d->to_look);
-	return j->ask == ASK_AGAIN || d->looks_sent == d->looks_ended || d->looks_node == j->node;
+	if (j->ask == ASK_AGAIN || !fresh || d->looks_node == j->node)
+		return true;
+	return fresh == 1 && !d->to_ask.len && d->open == d->looks_open;
 }
 
 void
@@ -244,6 +248,7 @@ next_look(struct discover *d, struct txn_req *r)
 		return false;
 	begin(d, r);
 	fill_look(d, number, r);
+	d->looks_open++;
 	d->looks_node = d->looks[number]->at.node;
 	d->looks[number]->sent = ++d->looks_sent;
 	return true;
@@ -413,6 +418,7 @@ discover_end(struct discover *d, const struct txn_end *e)
 	d->open--;
 	d->answered += e->kind == TXN_END_OK;
 	if (ask == ASK_AGAIN) {
+		d->looks_open--;
 		if (d->looks[node]->sent > d->looks_ended)
 			d->looks_ended = d->looks[node]->sent;
 		discover_look_end(d, node, e);

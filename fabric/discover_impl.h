@@ -143,6 +143,7 @@ struct discover {
 	uint32_t *free_targets;
 	uint32_t nfree_targets, free_targets_cap, next_target;
 	struct jobs to_look, to_ask;    /* looks, all other questions */
+	uint64_t looks_open;            /* looks on their way */
 	uint32_t looks_sent, looks_ended;       /* number of the last look sent; the greatest that has ended */
 	uint32_t looks_node;            /* where the last one was sent from */
 	struct remark *remarks;
