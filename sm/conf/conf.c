@@ -9,6 +9,7 @@
 #include <string.h>
 #include "sm/conf/cmdline.h"
 #include "sm/conf/file.h"
+#include "sm/conf/guids.h"
 #include "sm/conf/say.h"
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
@@ -93,6 +94,8 @@ fill(struct box *b, struct conf_error *e)
 	b->conf.log_level += b->conf.verbose;
 	if (b->conf.log_level > LOG_TRACE)
 		b->conf.log_level = LOG_TRACE;
+	if (b->conf.root_guid_file[0])
+		return conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids, &b->conf.nroot_guids, e);
 	return 0;
 }
 

@@ -55,6 +55,9 @@ struct conf {
 	uint8_t verbose;                /* -v: levels that were added to log_level */
 	const char *report;             /* --report: a file, "-" is standard output, NULL none */
 	const char *file;               /* the configuration file, also when it does not exist */
+	/* What the files that keys name hold. */
+	const uint64_t *root_guids;     /* root_guid_file, sorted, each once */
+	size_t nroot_guids;
 	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp.
+ * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
+ * DIR/conf.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -136,6 +137,33 @@ script_seeds(const char *target)
 	}
 }
 
+/* Configuration files and calls: every kind of value, quotes, comments and fault. */
+static void
+text_seeds(void)
+{
+	static const char *const conf[] = {
+		"lmc = 2\nsweep_interval = 0x10 # c\n// c\n/* c */ guid=0x0002c90300000001\n",
+		"routing_engine = \"minhop,updn,no_fallback\"\nca = 'a b'\nlmc_esp0 = yes\nlog_level = trace\n",
+		"ca = \"\\x41\\n${HOME}\\\"\"\nqos = TRUE\nunknown_key = 3\nlmc = {1, 2}\nlmc += 1\n",
+		"include(\"/dev/null\")\nsection x { lmc = 1 }\nlmc 3\nlmc = 9\n",
+	};
+	static const char calls[][160] = {
+		"\007{\"method\":\"org.varlink.service.GetInfo\"}\0{\"method\":\"io.heddle.Manager.Status\",\"more\":true}",
+		"\377{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"a.b\"}}",
+		"\040{\"parameters\":{\"x\":[1,2.5,null]},\"continues\":true}\0{\"error\":\"a.b.C\"}",
+	};
+	char name[16];
+
+	for (unsigned i = 0; i < sizeof(conf) / sizeof(conf[0]); i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		write_seed("conf", name, conf[i], strlen(conf[i]));
+	}
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		write_seed("varlink", name, calls[i], sizeof(calls[i]));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -156,5 +184,6 @@ main(int argc, char **argv)
 	cursor_seeds();
 	script_seeds("txn");
 	script_seeds("rmpp");
+	text_seeds();
 	return 0;
 }

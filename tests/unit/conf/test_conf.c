@@ -106,7 +106,7 @@ test_file(void **state)
 		"guid = 0x0002c90300000001 // another comment\n"
 		"routing_engine = \"minhop,updn,no_fallback\"\n"
 		"lmc_esp0 = yes  sweep_on_trap=off\n"
-		"root_guid_file = '/tmp/a b'\n"
+		"ca = '/tmp/a b'\n"
 		"subnet_timeout = 0x10\n"
 		"subnet_timeout = 19\n"
 		"log_level = trace\n");
@@ -121,7 +121,7 @@ test_file(void **state)
 	assert_true(conf->engines.no_fallback);
 	assert_true(conf->lmc_esp0);
 	assert_false(conf->sweep_on_trap);
-	assert_string_equal(conf->root_guid_file, "/tmp/a b");
+	assert_string_equal(conf->ca, "/tmp/a b");
 	assert_int_equal(conf->subnet_timeout, 19);
 	assert_int_equal(conf->log_level, LOG_TRACE);
 	assert_string_equal(conf->file, path);
@@ -295,16 +295,16 @@ test_dump(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		put("");
-		snprintf(arg, sizeof(arg), "root_guid_file=%s", odd[i]);
+		snprintf(arg, sizeof(arg), "ca=%s", odd[i]);
 		assert_int_equal(LOAD("--set", arg, "-l", "3", "-r", "-g", "0xfedcba9876543210", "-R",
 			"minhop,updn,no_fallback", "-s", "0", "--log-level", "error"), 0);
-		assert_string_equal(conf->root_guid_file, odd[i]);
+		assert_string_equal(conf->ca, odd[i]);
 		first = dump(conf);
 		put(first);
 		if (LOAD() != 0)
 			fail_msg("%s", err.text);
 		assert_null(err.warnings);
-		assert_string_equal(conf->root_guid_file, odd[i]);
+		assert_string_equal(conf->ca, odd[i]);
 		assert_int_equal(conf->lmc, 3);
 		assert_true(conf->reassign_lids);
 		assert_true(conf->guid == 0xfedcba9876543210);
@@ -323,15 +323,15 @@ test_reload(void **state)
 	struct conf *new = NULL;
 
 	(void)state;
-	put("lmc = 1\nsweep_interval = 20\nroot_guid_file = '/a'\n");
+	put("lmc = 1\nsweep_interval = 20\nlog_level = error\n");
 	assert_int_equal(LOAD("-t", "300", "-v"), 0);
-	put("lmc = 2\nsweep_interval = 40\ntransaction_timeout = 400\nroot_guid_file = '/b'\n");
+	put("lmc = 2\nsweep_interval = 40\ntransaction_timeout = 400\n"
+		"log_level = notice\n");
 	assert_int_equal(conf_reload(conf, &new, &err), 0);
 	assert_int_equal(new->sweep_interval_s, 40);
 	assert_int_equal(new->transaction_timeout_ms, 300);     /* the command line still counts more */
 	assert_int_equal(new->lmc, 1);
 	assert_int_equal(new->log_level, LOG_DETAIL);
-	assert_string_equal(new->root_guid_file, "/b");
 	assert_string_equal(err.warnings, with_path("PATH: lmc: '2' instead of '1' needs a restart\n"));
 	conf_free(conf);
 	conf = new;
@@ -376,6 +376,30 @@ test_actions(void **state)
 }
 
 static void
+test_root_guids(void **state)
+{
+	(void)state;
+	put("# spines\n\n0x10 # first\n  16\n0x0002c90300000002\textra\n0x3x\nabc\n-5\n0\n0x12345678901234567\n0x4#\n0x5");
+	conf_free(conf);
+	conf = NULL;
+	assert_int_equal(conf_load(4, (char *[]){ (char *)"heddled", (char *)"-a", path, (char *)"-v" }, &conf, &err), 0);
+	assert_int_equal(conf->nroot_guids, 4);
+	assert_true(conf->root_guids[0] == 4);
+	assert_true(conf->root_guids[1] == 5);
+	assert_true(conf->root_guids[2] == 0x10);
+	assert_true(conf->root_guids[3] == 0x0002c90300000002);
+	assert_string_equal(err.warnings, with_path(
+		"PATH:6: expected a GUID, got '0x3x'; the line is passed over\n"
+		"PATH:7: expected a GUID, got 'abc'; the line is passed over\n"
+		"PATH:8: expected a GUID, got '-5'; the line is passed over\n"
+		"PATH:9: expected a GUID, got '0'; the line is passed over\n"
+		"PATH:10: expected a GUID, got '0x12345678901234567'; the line is passed over\n"));
+	put("root_guid_file = /nonexistent/roots\n");
+	assert_int_equal(LOAD("--check-config"), -ENOENT);
+	assert_string_equal(err.text, "/nonexistent/roots: No such file or directory\n");
+}
+
+static void
 test_directories(void **state)
 {
 	(void)state;
@@ -399,7 +423,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
 		T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
-		T(test_reload), T(test_actions), T(test_directories),
+		T(test_reload), T(test_actions), T(test_root_guids), T(test_directories),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
