@@ -98,7 +98,7 @@ show_verdict(FILE *f, const json_t *s)
 	else
 		fputs("NOT UP", f);
 	if (has(s, "waiting")) {
-		fputs(", waits: ", f);
+		fputs(": ", f);
 		put_text(f, text_of(s, "waiting"));
 	} else if (json_is_true(json_object_get(s, "sweeping"))) {
 		fputs(", a sweep is under way", f);

@@ -13,6 +13,7 @@
 #include "tests/unit/test.h"
 #include "cli/heddlectl.h"
 #include "sm/ctl/ctl.h"
+#include "tests/idl/idl.h"
 
 static char dir[64], path[96];
 static char *out, *err;
@@ -38,6 +39,22 @@ static pid_t server;
 #define STANDBY \
 	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand port\",\"master\":{\"guid\":\"0x2\"," \
 	"\"lid\":1,\"priority\":9,\"state\":\"master\"}}"
+
+#define SNAPSHOT \
+	"{\"sweep\":3,\"port_guid\":\"0x3\",\"switches\":1,\"hosts\":1,\"links\":1,\"nodes\":[" \
+	"{\"guid\":\"0x1\",\"type\":\"switch\",\"description\":\"leaf\",\"path\":\"0,1\",\"ports\":[" \
+	"{\"port\":0,\"state\":\"active\",\"port_guid\":null,\"lid\":2,\"lmc\":0,\"peer\":null}," \
+	"{\"port\":1,\"state\":\"init\",\"port_guid\":null,\"lid\":0,\"lmc\":null,\"peer\":{\"guid\":\"0x2\",\"port\":1}}]}," \
+	"{\"guid\":\"0x2\",\"type\":\"ca\",\"description\":\"host\",\"path\":\"0\",\"ports\":[" \
+	"{\"port\":1,\"state\":\"init\",\"port_guid\":\"0x3\",\"lid\":5,\"lmc\":0,\"peer\":{\"guid\":\"0x1\",\"port\":1}}]}]}"
+
+#define TRACE \
+	"{\"source\":{\"guid\":\"0x2\",\"port\":1,\"port_guid\":\"0x3\",\"lid\":5,\"description\":\"h1\"}," \
+	"\"destination\":{\"guid\":\"0x4\",\"port\":1,\"port_guid\":\"0x5\",\"lid\":6,\"description\":\"h2\"}," \
+	"\"hops\":[{\"guid\":\"0x2\",\"description\":\"h1\",\"in_port\":0,\"out_port\":1}," \
+	"{\"guid\":\"0x1\",\"description\":\"leaf\",\"in_port\":1,\"out_port\":2}," \
+	"{\"guid\":\"0x4\",\"description\":\"h2\",\"in_port\":1,\"out_port\":0}]," \
+	"\"reached\":true,\"why\":null}"
 
 static int
 answer(const char *text, json_t **reply)
@@ -69,12 +86,7 @@ snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 	(void)arg;
 	(void)peer;
 	(void)params;
-	return answer("{\"sweep\":3,\"port_guid\":\"0x3\",\"switches\":1,\"hosts\":1,\"links\":1,\"nodes\":["
-		"{\"guid\":\"0x1\",\"type\":\"switch\",\"description\":\"leaf\",\"path\":\"0,1\",\"ports\":["
-		"{\"port\":0,\"state\":\"active\",\"lid\":2,\"peer\":null},"
-		"{\"port\":1,\"state\":\"init\",\"lid\":0,\"peer\":{\"guid\":\"0x2\",\"port\":1}}]},"
-		"{\"guid\":\"0x2\",\"type\":\"ca\",\"description\":\"host\",\"path\":\"0\",\"ports\":["
-		"{\"port\":1,\"state\":\"init\",\"lid\":5,\"peer\":{\"guid\":\"0x1\",\"port\":1}}]}]}", reply);
+	return answer(SNAPSHOT, reply);
 }
 
 static int
@@ -92,12 +104,7 @@ trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		*reply = json_pack("{s:s}", "reason", "no sweep has ended yet");
 		return -EAGAIN;
 	}
-	return answer("{\"source\":{\"guid\":\"0x2\",\"port\":1,\"port_guid\":\"0x3\",\"lid\":5,\"description\":\"h1\"},"
-		"\"destination\":{\"guid\":\"0x4\",\"port\":1,\"port_guid\":\"0x5\",\"lid\":6,\"description\":\"h2\"},"
-		"\"hops\":[{\"guid\":\"0x2\",\"description\":\"h1\",\"in_port\":0,\"out_port\":1},"
-		"{\"guid\":\"0x1\",\"description\":\"leaf\",\"in_port\":1,\"out_port\":2},"
-		"{\"guid\":\"0x4\",\"description\":\"h2\",\"in_port\":1,\"out_port\":0}],"
-		"\"reached\":true,\"why\":null}", reply);
+	return answer(TRACE, reply);
 }
 
 static int
@@ -271,7 +278,7 @@ test_status_down(void **state)
 	(void)state;
 	serve((char *)"standby", 0);
 	assert_int_equal(RUN("status"), 1);
-	assert_non_null(strstr(out, "Subnet         : NOT UP, waits: no InfiniBand port\n"
+	assert_non_null(strstr(out, "Subnet         : NOT UP: no InfiniBand port\n"
 		"SM State       : Standby of 0x2, priority 9\n"));
 	assert_int_equal(RUN("wait", "up", "--timeout", "0.2"), 1);
 	assert_string_equal(err, "heddlectl: the subnet is not up after 0.2 s\n");
@@ -360,6 +367,31 @@ test_json(void **state)
 	json_decref(doc);
 }
 
+/* The canned answers are what the interface says, so that what is tested here is what will come. */
+static void
+test_canned(void **state)
+{
+	static const char *const canned[][2] = { { "Status", UP }, { "Snapshot", SNAPSHOT }, { "Trace", TRACE } };
+	const char *top = getenv("top_srcdir");
+	static char text[16384], name[512];
+	char why[256];
+	FILE *f;
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s/sm/ctl/io.heddle.Manager.varlink", top ? top : ".");
+	f = fopen(name, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	for (size_t i = 0; i < 3; i++) {
+		json_t *v = json_loads(canned[i][1], 0, NULL);
+
+		if (!idl_reply(text, canned[i][0], v, why, sizeof(why)))
+			fail_msg("%s", why);
+		json_decref(v);
+	}
+}
+
 static void
 test_usage(void **state)
 {
@@ -421,7 +453,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_status), T(test_status_partial), T(test_status_down), T(test_wait), T(test_snapshot),
-		T(test_trace), T(test_json), T(test_usage), T(test_nobody), T(test_liars),
+		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody), T(test_liars),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
