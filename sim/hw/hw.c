@@ -174,9 +174,12 @@ packet_due(struct hw *h, struct hw_event *e, struct monotime now)
 {
 	uint32_t node = e->node;
 	uint8_t port = e->port;
-	bool here = e->kind == EVENT_PACKET ? depart(h, e->packet, &node, &port, now) :
-		arrive(h, e->packet, &node, &port, now);
+	bool here;
 
+	if (e->kind == EVENT_ARRIVAL)
+		here = arrive(h, e->packet, &node, &port, now);
+	else
+		here = depart(h, e->packet, &node, &port, now);
 	if (here)
 		hw_deliver(h, e->packet, node, port);
 	free(e->packet);
@@ -209,7 +212,8 @@ hw_tick(struct hw *h, struct monotime until)
 			node_power_due(h, e.node, e.arg, now);
 			break;
 		case EVENT_RESET:
-			link_reset(h, e.node, e.arg, now);
+			if (h->links[e.node].node != HW_NOWHERE)
+				link_reset(h, e.node, e.arg, now);
 			break;
 		}
 	}

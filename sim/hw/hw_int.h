@@ -82,7 +82,7 @@ struct hw_port {
 	uint64_t guid;
 	int64_t lease_until_us;         /* M_Key lease; 0: not running */
 	uint16_t *pkeys;                /* pkey_cap entries; NULL: as after reset */
-	uint8_t *vlarb;                 /* HW_VLARB_BYTES; NULL: zeros */
+	uint8_t *vlarb;                 /* HW_VLARB_BYTES; NULL: as after reset */
 	uint64_t *guids;                /* guid_cap entries; NULL: only entry 0, the port GUID */
 	struct hw_counters *count;      /* NULL: all zero */
 	uint32_t node;
@@ -222,6 +222,7 @@ struct sma_call {
 	uint8_t port;                   /* where it came in (0: a switch asked itself) */
 	bool set;
 	bool show_keys;                 /* the asker may see M_Keys */
+	bool restarts;                  /* a Set restarts its link, once the answer has left */
 	const struct hw_packet *packet;
 	uint8_t *data;                  /* 64 bytes */
 	uint32_t modifier;

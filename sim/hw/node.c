@@ -123,9 +123,9 @@ static void
 take_conf(struct hw_conf *to, const struct hw_conf *c)
 {
 	*to = *c;
-	if (!to->vl_cap)
+	if (!to->vl_cap || to->vl_cap > 5)
 		to->vl_cap = DEFAULT_VL_CAP;
-	if (!to->mtu_cap)
+	if (!to->mtu_cap || to->mtu_cap > 5)
 		to->mtu_cap = DEFAULT_MTU_CAP;
 	if (!to->lft_cap || to->lft_cap > DEFAULT_LFT_CAP)
 		to->lft_cap = DEFAULT_LFT_CAP;

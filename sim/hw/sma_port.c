@@ -10,7 +10,6 @@
 #include <config.h>
 #include "sim/hw/hw_int.h"
 
-#define MTU_256 1
 #define VLARB_CAP 8
 #define GUID_CAP_HOST 8
 #define SUBNET_TIMEOUT 18
@@ -106,7 +105,7 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	struct port_info pi = {
 		.gid_prefix = GID_PREFIX_DEFAULT, .link_down_default = PHYS_POLLING, .vl_cap = (uint8_t)h->conf.vl_cap,
 		.operational_vls = (uint8_t)h->conf.vl_cap, .mtu_cap = (uint8_t)h->conf.mtu_cap,
-		.neighbor_mtu = MTU_256, .vlarb_high_cap = VLARB_CAP, .vlarb_low_cap = VLARB_CAP,
+		.neighbor_mtu = (uint8_t)h->conf.mtu_cap, .vlarb_high_cap = VLARB_CAP, .vlarb_low_cap = VLARB_CAP,
 		.guid_cap = is_switch ? 1 : GUID_CAP_HOST, .subnet_timeout = SUBNET_TIMEOUT, .resp_time = RESP_TIME,
 		.local_phy_errors = 8, .overrun_errors = 8, .state = PORT_DOWN, .phys_state = PHYS_POLLING,
 	};
@@ -122,7 +121,6 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 		pi.phys_state = PHYS_LINKUP;
 		pi.width_active = pi.width_supported & 2 ? 2 : 1;
 		pi.speed_active = 1;
-		pi.neighbor_mtu = pi.mtu_cap;
 	} else {
 		pi.width_active = 1;
 		pi.speed_active = 1;
@@ -312,7 +310,7 @@ state_legal(unsigned state, unsigned phys, unsigned present)
 	return false;
 }
 
-/* The last part: moves the link. */
+/* The last part: moves the link.  A link that is up restarts when the answer has left. */
 static bool
 set_state(struct sma_call *c, struct hw_port *p, const struct port_info *in)
 {
@@ -326,7 +324,8 @@ set_state(struct sma_call *c, struct hw_port *p, const struct port_info *in)
 	}
 	if (!in->state && !in->phys_state)
 		return true;
-	if (hw_state(p) > PORT_DOWN && in->phys_state != PHYS_DISABLED)
+	c->restarts = hw_state(p) > PORT_DOWN && in->phys_state != PHYS_DISABLED;
+	if (c->restarts)
 		link_reset_later(h, p, in->phys_state, c->now);
 	else
 		link_reset(h, hw_port_index(h, p), in->phys_state, c->now);
@@ -368,6 +367,8 @@ sma_set_port_info(struct sma_call *c)
 	if (port)                               /* port 0 has no link */
 		ok &= set_state(c, p, &in);
 	show(c, port);
+	if (c->restarts)
+		c->data[PI_STATE] = (uint8_t)((c->data[PI_STATE] & 0xf0) | PORT_INIT);  /* what it is about to be */
 	if (reregister)
 		c->data[PI_REREG] |= 0x80;
 	return ok ? STATUS_OK : STATUS_BAD_VALUE;

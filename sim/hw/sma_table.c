@@ -57,11 +57,18 @@ sma_pkey_table(struct sma_call *c)
 	return STATUS_OK;
 }
 
+/* How many VLs a code of VLCap or OperationalVLs means, VL15 aside. */
+static unsigned
+vl_count(unsigned code)
+{
+	return code == 5 ? 15 : 1u << (code ? code - 1 : 0);
+}
+
 /* What a port maps after reset: SL modulo the number of its VLs. */
 static void
 slvl_default(const struct hw_port *p, uint8_t w[static SLVL_TABLE_BYTES])
 {
-	unsigned vls = p->info[PI_VLS] >> 4, count = vls == 5 ? 15 : 1u << (vls ? vls - 1 : 0);
+	unsigned count = vl_count(p->info[PI_VLS] >> 4);
 
 	for (unsigned sl = 0; sl < 16; sl += 2)
 		w[sl / 2] = (uint8_t)((sl % count) << 4 | (sl + 1) % count);
@@ -124,9 +131,23 @@ sma_slvl(struct sma_call *c)
 	return STATUS_OK;
 }
 
+/* After reset every VL has the same share of the low table; the high one is empty. */
+static void
+vlarb_default(const struct hw_port *p, uint8_t w[static HW_VLARB_BYTES])
+{
+	unsigned cap = p->info[40], vls = vl_count(p->info[37] >> 4);
+
+	memset(w, 0, HW_VLARB_BYTES);
+	for (unsigned vl = 0; vl < vls && vl < cap; vl++) {
+		w[2 * vl] = (uint8_t)vl;
+		w[2 * vl + 1] = 1;
+	}
+}
+
 uint16_t
 sma_vlarb(struct sma_call *c)
 {
+	uint8_t whole[HW_VLARB_BYTES], *table = whole;
 	unsigned block = c->modifier >> 16, port = c->modifier & 0xff, cap;
 	struct hw_port *p;
 
@@ -138,13 +159,16 @@ sma_vlarb(struct sma_call *c)
 	cap = block > 2 ? p->info[39] : p->info[40];    /* high, low */
 	if (cap <= (block & 1 ? 0u : 32u))
 		return STATUS_BAD_VALUE;
-	if (c->set && !p->vlarb)
-		p->vlarb = xcalloc(1, HW_VLARB_BYTES);
-	if (c->set)
-		memcpy(p->vlarb + 64 * (block - 1), c->data, 64);
-	memset(c->data, 0, 64);
 	if (p->vlarb)
-		memcpy(c->data, p->vlarb + 64 * (block - 1), 64);
+		table = p->vlarb;
+	else
+		vlarb_default(p, whole);
+	if (c->set && !p->vlarb)
+		table = p->vlarb = xmemdup(whole, sizeof(whole));
+	if (c->set)
+		memcpy(table + 64 * (block - 1), c->data, 64);
+	else
+		memcpy(c->data, table + 64 * (block - 1), 64);
 	return STATUS_OK;
 }
 

@@ -146,6 +146,23 @@ a_disabled_port_stays_down(void **state)
 	assert_int_equal(state_of(r, 2, "1"), 2);
 }
 
+/* The answer leaves before its link restarts, and shows the port as it is about to be. */
+static void
+restarting_the_way_home_spares_the_answer(void **state)
+{
+	struct rig *r = *state;
+
+	rig_bring_up(r);
+	clear_psc(r, "12");
+	assert_int_equal(set_states(r, 0, "124", 1, 0), 0);
+	assert_int_equal(port_info_decode(rig_data(r)).state, 2);
+	assert_int_equal(state_of(r, 4, "12"), 4);
+	rig_wait(r, 1);
+	assert_int_equal(state_of(r, 4, "12"), 2);
+	assert_int_equal(state_of(r, 0, "124"), 2);
+	assert_true(psc(r, "12"));
+}
+
 static void
 disabling_the_way_home_loses_the_answer(void **state)
 {
@@ -316,6 +333,7 @@ main(void)
 		RIG_TEST(a_set_down_restarts_the_link),
 		RIG_TEST(arming_is_no_port_state_change),
 		RIG_TEST(a_disabled_port_stays_down),
+		RIG_TEST(restarting_the_way_home_spares_the_answer),
 		RIG_TEST(disabling_the_way_home_loses_the_answer),
 		RIG_TEST(sleepers),
 		RIG_TEST(speeds_are_agreed_on_training),

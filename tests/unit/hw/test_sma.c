@@ -251,6 +251,8 @@ keeps_vl_arbitration(void **state)
 {
 	struct rig *r = *state;
 
+	rig_get(r, VLARB_TABLE_ID, 1 << 16 | 2, "1");
+	assert_memory_equal(rig_data(r), ((const uint8_t[18]){ 0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1 }), 18);
 	assert_int_equal(store(r, VLARB_TABLE_ID, 1 << 16 | 2, "1", 0x01), 0);
 	assert_int_equal(rig_data(r)[9], 0x01);
 	assert_int_equal(store(r, VLARB_TABLE_ID, 3 << 16 | 2, "1", 0x02), 0);

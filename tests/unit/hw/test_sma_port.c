@@ -49,7 +49,7 @@ static const struct row rows[] = {
 	{ EXT, 507, 5, 0, OK, 7 }, { EXT, 507, 5, 30, OK, 30 }, { EXT, 507, 5, 31, OK, 7 }, { EXT, 507, 5, 2, OK, 2 },
 	{ EXT, 507, 5, 8, BAD, 7 }, { EXT, 507, 5, 16, BAD, 7 }, { EXT, 453, 3, 1, OK, 0 },
 	/* MTU 1..cap, VLs 0 keeps, at most VLCap (4) */
-	{ EXT, 288, 4, 5, OK, 5 }, { EXT, 288, 4, 1, OK, 1 }, { EXT, 288, 4, 0, BAD, 1 }, { EXT, 288, 4, 6, BAD, 1 },
+	{ EXT, 288, 4, 5, OK, 5 }, { EXT, 288, 4, 1, OK, 1 }, { EXT, 288, 4, 0, BAD, 5 }, { EXT, 288, 4, 6, BAD, 5 },
 	{ EXT, 344, 4, 0, OK, 4 }, { EXT, 344, 4, 1, OK, 1 }, { EXT, 344, 4, 4, OK, 4 }, { EXT, 344, 4, 5, BAD, 4 },
 	{ EXT, 344, 4, 15, BAD, 4 }, { ZERO, 288, 4, 0, OK, 5 }, { ZERO, 344, 4, 9, OK, 4 },
 	/* enforcement: switches say in SwitchInfo that they can; adapters do not */
@@ -131,7 +131,7 @@ takes_the_good_fields(void **state)
 	pi.state = 3;
 	assert_int_equal(rig_set_port(r, 2, "1", pi), BAD);
 	pi = port_info_decode(rig_data(r));
-	assert_int_equal(pi.neighbor_mtu, 1);
+	assert_int_equal(pi.neighbor_mtu, 5);
 	assert_int_equal(pi.operational_vls, 2);
 	assert_int_equal(pi.hoq_life, 9);
 	assert_int_equal(pi.state, 3);
