@@ -84,7 +84,7 @@ sweep(struct io *io)
 	}
 	if (!discover_take(d, &s))
 		fprintf(stderr, "nodes %" PRIu32 " switches %" PRIu32 " hosts %" PRIu32 " links %" PRIu32 " smps %" PRIu64 "\n",
-			s->nnodes, s->nswitches, s->nhosts, s->nlinks, txn_stats(t)->all.sent);
+			s->nnodes, s->nswitches, s->nhosts, s->nlinks, txn_stats(t)->submitted);
 	discover_free(d);
 	txn_free(t);
 	return s;
