@@ -63,12 +63,20 @@ on_ibsim() {    # on_ibsim HOST COMMAND...
 	SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim timeout 60 "$@"
 }
 
+peer() {        # peer RUNNER HOST COMMAND...: a program of the distribution's; what it leaks is not our business
+	(
+		ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+		export ASAN_OPTIONS
+		"$@"
+	)
+}
+
 lines() {       # what must be equal: all but comment lines; sorted, for the order of nodes is each program's own
 	grep -v '^#' "$1" | LC_ALL=C sort
 }
 
 compare() {     # compare NAME RUNNER HOST: both programs from there, the same lines
-	"$2" "$3" "$ibnetdiscover" >"$dir/theirs" 2>"$dir/log" || sed 's/^/# /' "$dir/log"
+	peer "$2" "$3" "$ibnetdiscover" >"$dir/theirs" 2>"$dir/log" || sed 's/^/# /' "$dir/log"
 	"$2" "$3" "$probe" >"$dir/ours" 2>"$dir/seen"
 	rc=$?
 	sed 's/^/# /' "$dir/seen"
@@ -78,35 +86,45 @@ compare() {     # compare NAME RUNNER HOST: both programs from there, the same l
 	head -n 20 "$dir/diff" | sed 's/^/# /'
 }
 
-for net in net net.1 net.2sw2path net.2sw2path4hca net.2sw2path4hca2port; do
-	if start_ibsim "$nets/$net"; then
-		for host in $(sed -n 's/^Hca[[:space:]]*[0-9]*[[:space:]]*"\([^"]*\)".*/\1/p' "$nets/$net"); do
-			compare "ibsim $net from $host" on_ibsim "$host"
-		done
-		compare "ibsim $net from Switch1" on_ibsim Switch1
-	else
-		report 1 "ibsim starts on $net"
-	fi
-	stop_sim
-done
-
-for spec in fattree:k=4,levels=3 fattree:k=8,levels=3 torus:3x3,hosts=1 random:switches=30,cables=60,hosts=2,seed=3; do
-	"$topology" "$spec" >"$dir/net"
-	host=$(sed -n 's/^Ca.*"\(.*\)".*# .*/\1/p' "$dir/net" | head -n 1)
-	if start_ibsim "$dir/net"; then
-		compare "ibsim $spec" on_ibsim host-0
-		if [ "$spec" = fattree:k=4,levels=3 ] && on_ibsim host-0 "$opensm" --version >/dev/null 2>&1; then
-			OSM_CACHE_DIR=$dir OSM_TMP_DIR=$dir on_ibsim host-0 "$opensm" -o -f "$dir/osm.log" \
-				>"$dir/opensm.out" 2>&1 || sed 's/^/# /' "$dir/opensm.out"
-			compare "ibsim $spec, configured by opensm" on_ibsim host-0
-			grep -q 'lid [1-9]' "$dir/ours"
-			report $? "LIDs are there"
+on_every_ibsim() {
+	for net in net net.1 net.2sw2path net.2sw2path4hca net.2sw2path4hca2port; do
+		if start_ibsim "$nets/$net"; then
+			for host in $(sed -n 's/^Hca[[:space:]]*[0-9]*[[:space:]]*"\([^"]*\)".*/\1/p' "$nets/$net"); do
+				compare "ibsim $net from $host" on_ibsim "$host"
+			done
+			compare "ibsim $net from Switch1" on_ibsim Switch1
+		else
+			report 1 "ibsim starts on $net"
 		fi
-	else
-		report 1 "ibsim starts on $spec"
-	fi
-	stop_sim
-done
+		stop_sim
+	done
+
+	for spec in fattree:k=4,levels=3 fattree:k=8,levels=3 torus:3x3,hosts=1 random:switches=30,cables=60,hosts=2,seed=3; do
+		"$topology" "$spec" >"$dir/net"
+		host=$(sed -n 's/^Ca.*"\(.*\)".*# .*/\1/p' "$dir/net" | head -n 1)
+		if start_ibsim "$dir/net"; then
+			compare "ibsim $spec" on_ibsim host-0
+			if [ "$spec" = fattree:k=4,levels=3 ] && on_ibsim host-0 "$opensm" --version >/dev/null 2>&1; then
+				OSM_CACHE_DIR=$dir OSM_TMP_DIR=$dir on_ibsim host-0 "$opensm" -o -f "$dir/osm.log" \
+					>"$dir/opensm.out" 2>&1 || sed 's/^/# /' "$dir/opensm.out"
+				compare "ibsim $spec, configured by opensm" on_ibsim host-0
+				grep -q 'lid [1-9]' "$dir/ours"
+				report $? "LIDs are there"
+			fi
+		else
+			report 1 "ibsim starts on $spec"
+		fi
+		stop_sim
+	done
+}
+
+# umad2sim reads beyond what it allocated, so a sanitized program stops there.
+if ldd "$probe" | grep -q 'lib[at]san'; then
+	count=$((count + 1))
+	echo "ok $count - ibsim # SKIP its library does not stand sanitizers"
+else
+	on_every_ibsim
+fi
 
 # ---- heddle-sim ----
 
@@ -139,8 +157,8 @@ for spec in fattree:k=8,levels=3 torus:3x3x3,hosts=1 hyperx:3x4,hosts=2 dragonfl
 		fattree*)
 			asked 1729 "heddle-sim $spec"
 			compare "heddle-sim $spec from a switch" on_heddle_sim agg-1-2
-			if on_heddle_sim host-0 "$opensm" --version >/dev/null 2>&1; then
-				on_heddle_sim host-0 "$opensm" -o -f "$dir/osm.log" >"$dir/opensm.out" 2>&1 ||
+			if peer on_heddle_sim host-0 "$opensm" --version >/dev/null 2>&1; then
+				peer on_heddle_sim host-0 "$opensm" -o -f "$dir/osm.log" >"$dir/opensm.out" 2>&1 ||
 					sed 's/^/# /' "$dir/opensm.out"
 				compare "heddle-sim $spec, configured by opensm" on_heddle_sim host-77
 				asked 2049 "heddle-sim $spec with 4 blocks of forwarding table from each switch"

@@ -13,6 +13,10 @@ if [ -z "$peers" ] || [ ! -x "$ibsim" ] || [ ! -f "$net" ] || [ -z "$umad2sim" ]
 	echo "1..0 # SKIP HEDDLE_PEERS names no directory with ibsim"
 	exit 0
 fi
+if ldd "$probe" | grep -q 'lib[at]san'; then
+	echo "1..0 # SKIP umad2sim reads beyond what it allocated: sanitized programs stop there"
+	exit 0
+fi
 libs=$(dirname "$(dirname "$umad2sim")")
 dir=$(mktemp -d) || exit 99
 sim=
