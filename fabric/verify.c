@@ -12,12 +12,10 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/verify.h"
-#include "fabric/verify_graph.h"
+#include "fabric/verify_scan.h"
 #include "fabric/walk.h"
 #include "util/bits.h"
 
-#define PORT_CODES 256
-#define SLICE 4096                      /* LIDs scanned at a time: keeps the rows of all neighbours in the cache */
 #define BLOCK 64                        /* LIDs walked at a time: one cache line of each row */
 
 enum mark { UNSEEN, OPEN, GOOD, LOST, LOOPS };
@@ -42,94 +40,6 @@ static uint32_t
 lid_owner(const struct verify_run *v, uint32_t lid)
 {
 	return lid <= v->l->top ? v->l->owner[lid] : FAB_NONE;
-}
-
-/* What happens at 'sw' to a packet for 'lid' that leaves by 'port', when that port leads to no switch. */
-static enum walk_end
-exit_end(const struct verify_run *v, uint32_t sw, uint32_t lid, uint8_t port)
-{
-	const struct fab_node *n = &v->s->nodes[v->s->switches[sw]];
-	uint32_t at = n->first_port + port;
-
-	if (port == FAB_LFT_DROP)
-		return WALK_DROPPED;
-	if (port > n->nports)
-		return WALK_DEAD_PORT;
-	if (port == 0)
-		return lid_owner(v, lid) == at ? WALK_ARRIVED : WALK_WRONG_PORT;
-	if (v->s->ports[at].peer == FAB_NONE ||
-	    v->s->nodes[v->s->ports[v->s->ports[at].peer].node].sw != FAB_NONE)
-		return WALK_DEAD_PORT;
-	return lid_owner(v, lid) == v->s->ports[at].peer ? WALK_ARRIVED : WALK_WRONG_PORT;
-}
-
-/* ---- scope all: the pass over every entry ---- */
-
-/* Turns met at the neighbours of one switch: met[port][the neighbour's entry]. */
-struct turns {
-	uint8_t met[PORT_CODES][PORT_CODES];
-	const uint8_t *next[PORT_CODES];        /* the neighbour's row, NULL: no switch there */
-};
-
-static void
-scan_entries(struct verify_run *v, uint32_t sw, uint32_t lo, uint32_t hi, struct turns *t)
-{
-	const uint8_t *row = fwd_row(v->f, sw);
-	const uint32_t *owner = v->l->owner;
-
-	for (uint32_t lid = lo; lid < hi; lid++) {
-		uint8_t port = row[lid];
-		const uint8_t *next = t->next[port];
-
-		if (owner[lid] == FAB_NONE)
-			continue;
-		if (next)
-			t->met[port][next[lid]] = 1;
-		else if (exit_end(v, sw, lid, port) != WALK_ARRIVED)
-			bits_set(v->bad, lid);
-	}
-}
-
-static void
-keep_turns(struct verify_run *v, uint32_t sw, struct turns *t)
-{
-	uint32_t nports = v->g.first[sw + 1] - v->g.first[sw];
-
-	for (uint32_t port = 1; port < nports; port++) {
-		const struct chan_hop *h = chan_graph_hop(&v->g, sw, port);
-
-		if (!t->next[port])
-			continue;
-		for (uint32_t out = 0; out < PORT_CODES; out++)
-			if (t->met[port][out])
-				chan_graph_add(&v->g, h->sw, h->chan - v->g.first[h->sw], out);
-		memset(t->met[port], 0, sizeof(t->met[port]));
-	}
-}
-
-static void
-scan_tables(struct verify_run *v)
-{
-	uint32_t end = (v->f->top < v->l->top ? v->f->top : v->l->top) + 1u;
-	struct turns *t = arena_alloc(&v->arena, sizeof(*t));
-
-	for (uint32_t lo = 1; lo < end; lo += SLICE) {
-		uint32_t hi = lo + SLICE < end ? lo + SLICE : end;
-
-		for (uint32_t sw = 0; sw < v->g.nsw; sw++) {
-			memset(t->next, 0, sizeof(t->next));
-			for (uint32_t port = 1; port < v->g.first[sw + 1] - v->g.first[sw]; port++) {
-				const struct chan_hop *h = chan_graph_hop(&v->g, sw, port);
-
-				if (h->sw != FAB_NONE)
-					t->next[port] = fwd_row(v->f, h->sw);
-			}
-			scan_entries(v, sw, lo, hi, t);
-			keep_turns(v, sw, t);
-		}
-	}
-	for (uint32_t lid = end; lid <= v->l->top; lid++)       /* no table reaches so far */
-		bits_set(v->bad, lid);
 }
 
 /* ---- walking ---- */
@@ -174,7 +84,7 @@ walk_from(struct verify_run *v, uint32_t sw, uint32_t lid)
 		v->mark[sw] = OPEN;
 		v->path[n++] = sw;
 		if (!h || h->sw == FAB_NONE) {
-			enum walk_end e = exit_end(v, sw, lid, port);
+			enum walk_end e = verify_exit(v->s, v->l, sw, lid, port);
 
 			v->mark[sw] = e == WALK_ARRIVED ? GOOD : LOST;
 			if (e != WALK_ARRIVED)
@@ -321,7 +231,7 @@ verify_tables(const struct snapshot *s, const struct lid_map *l, const struct fw
 	run_init(&v);
 	comp = arena_array(&v.arena, v.g.nchans, sizeof(*comp));
 	if (scope == VERIFY_ALL) {
-		scan_tables(&v);
+		verify_scan(&v.g, s, l, f, v.bad);
 		r->credit_loops = chan_graph_components(&v.g, &v.arena, comp);
 		walk_lids(&v, r->credit_loops ? NULL : v.bad);
 	} else {

@@ -46,6 +46,12 @@ chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a)
 }
 
 void
+chan_graph_clear(struct chan_graph *g)
+{
+	memset(g->bits, 0, g->word[g->nsw] * sizeof(*g->bits));
+}
+
+void
 chan_graph_add(struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
 {
 	const struct chan_hop *h = chan_graph_hop(g, sw, out);

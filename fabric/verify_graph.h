@@ -48,6 +48,8 @@ chan_graph_hop(const struct chan_graph *g, uint32_t sw, uint32_t num)
 
 /* An empty graph over the switches of 's', owned by 'a'. */
 void chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a);
+/* Forgets all dependencies. */
+void chan_graph_clear(struct chan_graph *g);
 /* A packet that switch 'sw' received by 'in' leaves by 'out'.  Ports that do not exist or lead to no switch are ignored. */
 void chan_graph_add(struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out);
 /* Cables between switches, each direction counted; and dependencies (those to hosts not counted). */

@@ -3,49 +3,125 @@
  * pivot.c - entries without an up/down path, filled by way of one leaf.
  * Room: sm/route.  Pure.  In: tables with holes.  Out: tables with fewer holes.
  *
- * 1. Choose the pivot: the switch with hosts that has a way to the most columns; then most cables up, least sum of distances, GUID.
+ * 1. Choose the pivot: the switch with hosts that has a way to most of the columns with holes; then most cables up, least sum of
+ *    distances, GUID.
  * 2. A breadth-first tree over all switches from the pivot.  A switch without an up/down way to a column sends to its parent
- *    in that tree; from the first switch that has a way the packet goes up/down.  Both parts are free of loops.
- * 3. The new turns may close a cycle with those of other packets.  So the graph of *all* turns that the up/down rule allows,
- *    plus the new ones, is searched; entries whose turn from down to up lies on a cycle are taken back, with those that
- *    come through them.  Every cycle has such a turn, so none is left.  (The graph holds turns that no table makes:
- *    what is taken back may have been harmless, what is kept never is harmful.)
+ *    in that tree; from the first switch that has a way the packet goes up/down.  In a damaged tree the pivot itself may have no
+ *    way to some column: then a shortest path leads from it to the nearest switch that has one (of several the one of
+ *    least GUID, so that the turns to come agree with each other).  No part of such a walk can loop.
+ * 3. The new turns may close a cycle with those of other packets.  First the graph of *all* turns that the up/down rule allows, plus
+ *    the new ones, is searched; where that has a cycle, the graph of the turns that the tables make.  New entries whose turn from
+ *    down to up lies on a cycle are taken back, with those that come through them; if a cycle is left, those with any
+ *    turn on it; then all.
+ * 4. What still has holes is tried with the next best pivot.
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/verify_graph.h"
+#include "fabric/verify_scan.h"
 #include "sm/route/pivot.h"
 #include "util/bits.h"
+
+#define PIVOTS_MAX 16
 
 struct pivot {
 	const struct route_model *m;
 	const struct updown *u;
+	const struct roots *roots;
 	struct fwd_tables *t;
 	struct arena arena;
+	uint64_t *used;                 /* switches that were the pivot */
+	uint64_t *need;                 /* columns with holes that may be filled */
+	uint32_t root;                  /* the present pivot */
 	uint32_t *queue, nqueue;        /* switches, nearest to the pivot first */
+	uint16_t *dist;                 /* hops from the pivot */
 	const struct swgraph_group **parent;    /* NULL: the pivot, or not connected to it */
 	size_t words;
-	uint64_t *filled;               /* [nsw][words]: columns completed at a switch */
+	uint64_t *holes;                /* [nsw][words]: columns that a switch has no up/down way to */
+	uint64_t *filled;               /* likewise: columns completed at a switch */
+	uint64_t *fresh;                /* likewise: by the present pivot, still on trial */
 };
 
-static uint32_t
-choose_pivot(const struct route_model *m, const struct updown *u, const struct roots *roots)
+static bool
+is_hole(const struct pivot *p, uint32_t sw, uint32_t c)
 {
+	return bits_test(p->holes + sw * p->words, c);
+}
+
+static bool
+is_filled(const struct pivot *p, uint32_t sw, uint32_t c)
+{
+	return bits_test(p->filled + sw * p->words, c) || bits_test(p->fresh + sw * p->words, c);
+}
+
+static void
+find_holes(struct pivot *p)
+{
+	for (uint32_t sw = 0; sw < p->m->g.nsw; sw++) {
+		const uint8_t *row = p->u->r + (size_t)sw * p->m->stride;
+
+		for (uint32_t c = 0; c < p->m->ncols; c++)
+			if (row[c] == ROUTE_INF)
+				bits_set(p->holes + sw * p->words, c);
+	}
+}
+
+/* The next column at or after 'from' that 'sw' has a hole for, not filled yet. */
+static size_t
+next_open(const struct pivot *p, uint32_t sw, size_t from)
+{
+	const uint64_t *h = p->holes + sw * p->words, *f = p->filled + sw * p->words;
+	const uint64_t *t = p->fresh + sw * p->words;
+	size_t w = from / 64;
+	uint64_t m;
+
+	if (w >= p->words)
+		return p->m->ncols;
+	m = h[w] & ~f[w] & ~t[w] & (~(uint64_t)0 << from % 64);
+	while (!m) {
+		if (++w >= p->words)
+			return p->m->ncols;
+		m = h[w] & ~f[w] & ~t[w];
+	}
+	return w * 64 + (size_t)__builtin_ctzll(m);
+}
+
+/* Notes which columns still have holes at switches that are connected with them.  False: none. */
+static bool
+find_need(struct pivot *p)
+{
+	const struct route_model *m = p->m;
+	bool any = false;
+
+	memset(p->need, 0, p->words * sizeof(*p->need));
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		for (size_t c = next_open(p, sw, 0); c < m->ncols; c = next_open(p, sw, c + 1))
+			if (p->roots->part[sw] == p->roots->part[m->col_sw[c]]) {
+				bits_set(p->need, c);
+				any = true;
+			}
+	return any;
+}
+
+/* FAB_NONE: no switch with hosts has a way to a column that needs one. */
+static uint32_t
+choose_pivot(const struct pivot *p)
+{
+	const struct route_model *m = p->m;
 	uint32_t best = FAB_NONE;
 	uint64_t best_key[3] = { 0 };
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
-		uint64_t key[3] = { 0, 0, UINT32_MAX - roots->sum[sw] };
+		uint64_t key[3] = { 0, 0, UINT32_MAX - p->roots->sum[sw] };
 
-		if (!swgraph_is_leaf(&m->g, sw))
+		if (!swgraph_is_leaf(&m->g, sw) || bits_test(p->used, sw))
 			continue;
-		for (uint32_t c = 0; c < m->ncols; c++)
-			key[0] += updown_cost(u, m, sw, c) != ROUTE_INF;
+		for (size_t w = 0; w < p->words; w++)
+			key[0] += (uint64_t)__builtin_popcountll(p->need[w] & ~p->holes[sw * p->words + w]);
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
-			if (updown_is_up(u, sw, m->g.groups[k].to))
+			if (updown_is_up(p->u, sw, m->g.groups[k].to))
 				key[1] += m->g.groups[k].nports;
-		if (best == FAB_NONE || key[0] > best_key[0] || (key[0] == best_key[0] &&
-		    (key[1] > best_key[1] || (key[1] == best_key[1] && key[2] > best_key[2])))) {
+		if (key[0] && (key[0] > best_key[0] || (key[0] == best_key[0] &&
+		    (key[1] > best_key[1] || (key[1] == best_key[1] && key[2] > best_key[2]))))) {
 			best = sw;
 			memcpy(best_key, key, sizeof(key));
 		}
@@ -65,21 +141,19 @@ group_to(const struct swgraph *g, uint32_t sw, uint32_t to)
 
 /* The breadth-first tree: each switch's parent is the first of the queue that is one hop nearer. */
 static void
-grow_tree(struct pivot *p, uint32_t root)
+grow_tree(struct pivot *p)
 {
 	const struct swgraph *g = &p->m->g;
-	uint16_t *dist = arena_array(&p->arena, g->nsw, sizeof(*dist));
 
-	p->queue = arena_array(&p->arena, g->nsw, sizeof(*p->queue));
-	p->parent = arena_array(&p->arena, g->nsw, sizeof(*p->parent));
-	p->nqueue = swgraph_distances(g, &root, 1, dist, p->queue);
+	memset(p->parent, 0, g->nsw * sizeof(*p->parent));
+	p->nqueue = swgraph_distances(g, &p->root, 1, p->dist, p->queue);
 	for (uint32_t i = 0; i < p->nqueue; i++) {
 		uint32_t sw = p->queue[i];
 
 		for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
 			uint32_t to = g->groups[k].to;
 
-			if (dist[to] == dist[sw] + 1 && !p->parent[to])
+			if (p->dist[to] == p->dist[sw] + 1 && !p->parent[to])
 				p->parent[to] = group_to(g, to, sw);
 		}
 	}
@@ -98,35 +172,52 @@ set_column(struct pivot *p, uint32_t sw, uint32_t c, uint8_t port)
 		row[m->own_first[c] + i] = port;
 }
 
-static uint8_t
-parent_port(const struct pivot *p, uint32_t sw, uint32_t c)
+static void
+fill_hole(struct pivot *p, uint32_t sw, uint32_t c, const struct swgraph_group *to)
 {
-	const struct swgraph_group *g = p->parent[sw];
-
-	return p->m->g.ports[g->first_port + c % g->nports];
+	bits_set(p->fresh + sw * p->words, c);
+	set_column(p, sw, c, p->m->g.ports[to->first_port + c % to->nports]);
 }
 
+/* The pivot has no way to column 'c': one by a shortest path to the nearest switch that has, backwards over the tree. */
+static void
+fill_path(struct pivot *p, uint32_t c)
+{
+	uint32_t end = FAB_NONE;
+
+	for (uint32_t i = 0; i < p->nqueue; i++) {
+		uint32_t sw = p->queue[i];
+
+		if (end != FAB_NONE && p->dist[sw] > p->dist[end])
+			break;
+		if ((!is_hole(p, sw, c) || is_filled(p, sw, c)) && (end == FAB_NONE || sw < end))
+			end = sw;
+	}
+	while (end != FAB_NONE && end != p->root) {
+		uint32_t before = p->parent[end]->to;
+
+		fill_hole(p, before, c, group_to(&p->m->g, before, end));
+		end = before;
+	}
+}
+
+/* Fills holes by way of the present pivot: on trial. */
 static void
 fill_holes(struct pivot *p)
 {
 	const struct route_model *m = p->m;
 
-	p->words = BITS_WORDS(m->ncols);
-	p->filled = arena_array(&p->arena, m->g.nsw, p->words * sizeof(*p->filled));
+	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
+	for (size_t c = bits_next(p->need, m->ncols, 0); c < m->ncols; c = bits_next(p->need, m->ncols, c + 1))
+		if (is_hole(p, p->root, (uint32_t)c) && !is_filled(p, p->root, (uint32_t)c))
+			fill_path(p, (uint32_t)c);
 	for (uint32_t i = 0; i < p->nqueue; i++) {
-		uint32_t sw = p->queue[i], up;
+		uint32_t sw = p->queue[i];
+		const struct swgraph_group *up = p->parent[sw];
 
-		if (!p->parent[sw])
-			continue;
-		up = p->parent[sw]->to;
-		for (uint32_t c = 0; c < m->ncols; c++) {
-			if (updown_cost(p->u, m, sw, c) != ROUTE_INF)
-				continue;
-			if (updown_cost(p->u, m, up, c) == ROUTE_INF && !bits_test(p->filled + up * p->words, c))
-				continue;
-			bits_set(p->filled + sw * p->words, c);
-			set_column(p, sw, c, parent_port(p, sw, c));
-		}
+		for (size_t c = next_open(p, sw, 0); up && c < m->ncols; c = next_open(p, sw, c + 1))
+			if (!is_hole(p, up->to, (uint32_t)c) || is_filled(p, up->to, (uint32_t)c))
+				fill_hole(p, sw, (uint32_t)c, up);
 	}
 }
 
@@ -162,118 +253,193 @@ add_legal_turns(const struct pivot *p, struct chan_graph *g)
 	}
 }
 
-/* Calls for each LID of column 'c' at the parent of 'sw' (there the packet arrives by 'in'): adds the turn, or tells whether
- * one of them goes from down to up within a component. */
-static bool
-column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, uint32_t sw, uint32_t c)
+/* The port by which 'sw' sends to column 'c', whose LIDs there all have one. */
+static uint8_t
+column_port(const struct pivot *p, uint32_t sw, uint32_t c)
 {
 	const struct route_model *m = p->m;
-	const struct chan_hop *in = chan_graph_hop(g, sw, parent_port(p, sw, c));
-	const uint8_t *row = fwd_row(p->t, in->sw);
-	bool down = updown_is_up(p->u, in->sw, sw), bad = false;
-	uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
 
+	if (m->lid_first[c] < m->lid_first[c + 1])
+		return fwd_row(p->t, sw)[m->host_lids[m->lid_first[c]].lid];
+	return m->own_n[c] ? fwd_row(p->t, sw)[m->own_first[c]] : FAB_LFT_DROP;
+}
+
+/* The turns that completed entry (sw, c) makes at the next switch: adds them, or (with 'comp') tells whether one of them
+ * lies within a component; 'up_only': one from down to up. */
+static bool
+column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, bool up_only, uint32_t sw, uint32_t c)
+{
+	const struct route_model *m = p->m;
+	const struct chan_hop *in = chan_graph_hop(g, sw, column_port(p, sw, c));
+	uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
+	const uint8_t *row;
+	bool down, bad = false;
+
+	if (!in || in->sw == FAB_NONE)          /* a column without LIDs */
+		return false;
+	row = fwd_row(p->t, in->sw);
+	down = updown_is_up(p->u, in->sw, sw);
 	for (uint32_t i = 0; i < n + m->own_n[c]; i++) {
 		uint8_t out = row[i < n ? m->host_lids[m->lid_first[c] + i].lid : m->own_first[c] + i - n];
 		const struct chan_hop *h = chan_graph_hop(g, in->sw, out);
 
 		if (!comp)
 			chan_graph_add(g, in->sw, in->chan - g->first[in->sw], out);
-		else if (down && h && h->sw != FAB_NONE && updown_is_up(p->u, in->sw, h->sw) && comp[in->chan])
-			bad |= comp[in->chan] == comp[h->chan];
+		else if (h && h->sw != FAB_NONE && comp[in->chan] && comp[in->chan] == comp[h->chan])
+			bad |= !up_only || (down && updown_is_up(p->u, in->sw, h->sw));
 	}
 	return bad;
 }
 
-/* Walks the completed entries; with 'comp' it takes back those on a cycle and those that lead to one taken back. */
 static void
-visit_filled(struct pivot *p, struct chan_graph *g, const uint32_t *comp)
+add_turns(const struct pivot *p, struct chan_graph *g, const uint64_t *set)
 {
-	for (uint32_t i = 0; i < p->nqueue; i++) {
-		uint32_t sw = p->queue[i];
-		uint64_t *own = p->filled + sw * p->words;
+	for (uint32_t sw = 0; sw < g->nsw; sw++)
+		for (size_t c = bits_next(set + sw * p->words, p->m->ncols, 0); c < p->m->ncols;
+		     c = bits_next(set + sw * p->words, p->m->ncols, c + 1))
+			column_turns(p, g, NULL, false, sw, (uint32_t)c);
+}
 
-		for (size_t c = bits_next(own, p->m->ncols, 0); c < p->m->ncols;
-		     c = bits_next(own, p->m->ncols, c + 1)) {
-			uint32_t col = (uint32_t)c, up = p->parent[sw]->to;
-			bool lost = comp && updown_cost(p->u, p->m, up, col) == ROUTE_INF &&
-				!bits_test(p->filled + up * p->words, col);
+/* Whether fresh entry (sw, c) leads to a hole. */
+static bool
+leads_nowhere(const struct pivot *p, const struct chan_graph *g, uint32_t sw, uint32_t c)
+{
+	const struct chan_hop *h = chan_graph_hop(g, sw, column_port(p, sw, c));
 
-			if (lost || column_turns(p, g, comp, sw, col)) {
-				bits_clear(own, c);
-				set_column(p, sw, col, FAB_LFT_DROP);
-			}
-		}
+	return h && h->sw != FAB_NONE && is_hole(p, h->sw, c) && !is_filled(p, h->sw, c);
+}
+
+/* Why fresh entries are taken back. */
+enum fault {
+	TURNS_UP,                       /* they turn from down to up on a cycle */
+	ON_CYCLE,                       /* they make some turn on a cycle */
+	ANY,                            /* there still is a cycle */
+	NOWHERE,                        /* they lead to an entry that was taken back */
+};
+
+static bool
+has_fault(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum fault f, uint32_t sw, uint32_t c)
+{
+	switch (f) {
+	case TURNS_UP:
+		return column_turns(p, g, comp, true, sw, c);
+	case ON_CYCLE:
+		return column_turns(p, g, comp, false, sw, c);
+	case ANY:
+		return true;
+	case NOWHERE:
+		return leads_nowhere(p, g, sw, c);
 	}
-}
-
-/* Takes back what could close a cycle. */
-static void
-break_cycles(struct pivot *p)
-{
-	struct chan_graph g;
-	uint32_t *comp;
-
-	chan_graph_init(&g, p->m->s, &p->arena);
-	add_legal_turns(p, &g);
-	visit_filled(p, &g, NULL);
-	comp = arena_array(&p->arena, g.nchans, sizeof(*comp));
-	if (chan_graph_components(&g, &p->arena, comp))
-		visit_filled(p, &g, comp);
-}
-
-static void
-count_holes(const struct pivot *p, const struct roots *roots, struct route_report *r)
-{
-	const struct route_model *m = p->m;
-
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-		for (uint32_t c = 0; c < m->ncols; c++) {
-			uint32_t n;
-
-			if (updown_cost(p->u, m, sw, c) != ROUTE_INF)
-				continue;
-			n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c];
-			if (bits_test(p->filled + sw * p->words, c)) {
-				r->completed += n;
-			} else if (roots->part[sw] == roots->part[m->col_sw[c]]) {
-				if (!swgraph_is_leaf(&m->g, sw)) {
-					r->declared += n;
-					continue;
-				}
-				r->unreachable += n;
-				route_evidence_add(r, route_node(m, sw), route_node(m, m->col_sw[c]), m->own_first[c], n);
-			}
-		}
+	return true;
 }
 
 static bool
-has_holes(const struct route_model *m, const struct updown *u)
+take_back(struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum fault f)
 {
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
-		const uint8_t *row = u->r + (size_t)sw * m->stride;
+	bool any = false;
 
-		if (memchr(row, ROUTE_INF, m->ncols))
-			return true;
+	for (uint32_t sw = 0; sw < g->nsw; sw++) {
+		uint64_t *own = p->fresh + sw * p->words;
+
+		for (size_t c = bits_next(own, p->m->ncols, 0); c < p->m->ncols; c = bits_next(own, p->m->ncols, c + 1)) {
+			if (!has_fault(p, g, comp, f, sw, (uint32_t)c))
+				continue;
+			bits_clear(own, c);
+			set_column(p, sw, (uint32_t)c, FAB_LFT_DROP);
+			any = true;
+		}
 	}
-	return false;
+	return any;
+}
+
+/* Whether the turns that the tables make now are free of cycles; 'comp' tells which channels are on one. */
+static bool
+tables_acyclic(const struct pivot *p, struct chan_graph *g, uint32_t *comp)
+{
+	struct arena scratch = ARENA_INIT;
+	uint32_t n;
+
+	chan_graph_clear(g);
+	verify_scan(g, p->m->s, p->m->lids, p->t, NULL);
+	n = chan_graph_components(g, &scratch, comp);
+	arena_clear(&scratch);
+	return n == 0;
+}
+
+/* Ends the trial: what closes a cycle goes, the rest is kept.  Without the fresh entries there was no cycle. */
+static void
+keep_acyclic(struct pivot *p)
+{
+	struct arena scratch = ARENA_INIT;
+	struct chan_graph g;
+	uint32_t *comp;
+
+	chan_graph_init(&g, p->m->s, &scratch);
+	add_legal_turns(p, &g);
+	add_turns(p, &g, p->filled);
+	add_turns(p, &g, p->fresh);
+	comp = arena_array(&scratch, g.nchans, sizeof(*comp));
+	if (chan_graph_components(&g, &scratch, comp))
+		for (enum fault f = TURNS_UP; f <= ANY && !tables_acyclic(p, &g, comp); f++)
+			if (take_back(p, &g, comp, f))
+				while (take_back(p, &g, comp, NOWHERE))
+					;
+	for (size_t w = 0; w < p->m->g.nsw * p->words; w++)
+		p->filled[w] |= p->fresh[w];
+	arena_clear(&scratch);
+}
+
+static void
+count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
+{
+	const struct route_model *m = p->m;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		const uint64_t *own = p->holes + sw * p->words;
+
+		for (size_t c = bits_next(own, m->ncols, 0); c < m->ncols; c = bits_next(own, m->ncols, c + 1)) {
+			uint32_t n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c], to = m->col_sw[c];
+
+			if (is_filled(p, sw, (uint32_t)c)) {
+				r->completed += n;
+			} else if (p->roots->part[sw] != p->roots->part[to]) {
+				continue;
+			} else if (swgraph_is_leaf(&m->g, sw)) {
+				r->unreachable += n;
+				bits_set(lost, c);
+				route_evidence_add(r, route_node(m, sw), route_node(m, to), m->own_first[c], n);
+			} else {
+				r->declared += n;
+			}
+		}
+	}
 }
 
 void
 pivot_complete(const struct route_model *m, const struct updown *u, const struct roots *roots,
-	struct fwd_tables *out, struct route_report *r)
+	struct fwd_tables *out, struct route_report *r, uint64_t *lost)
 {
-	struct pivot p = { .m = m, .u = u, .t = out, .arena = ARENA_INIT };
-	uint32_t root;
+	struct pivot p = { .m = m, .u = u, .roots = roots, .t = out, .arena = ARENA_INIT, .words = BITS_WORDS(m->ncols) };
 
 	r->pivot = FAB_NONE;
-	if (!has_holes(m, u))
-		return;
-	root = choose_pivot(m, u, roots);
-	r->pivot = route_node(m, root);
-	grow_tree(&p, root);
-	fill_holes(&p);
-	break_cycles(&p);
-	count_holes(&p, roots, r);
+	r->npivots = 0;
+	p.used = arena_array(&p.arena, BITS_WORDS(m->g.nsw), sizeof(*p.used));
+	p.need = arena_array(&p.arena, p.words, sizeof(*p.need));
+	p.queue = arena_array(&p.arena, m->g.nsw, sizeof(*p.queue));
+	p.dist = arena_array(&p.arena, m->g.nsw, sizeof(*p.dist));
+	p.parent = arena_array(&p.arena, m->g.nsw, sizeof(*p.parent));
+	p.holes = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.holes));
+	p.filled = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.filled));
+	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
+	find_holes(&p);
+	while (find_need(&p) && r->npivots < PIVOTS_MAX && (p.root = choose_pivot(&p)) != FAB_NONE) {
+		if (!r->npivots++)
+			r->pivot = route_node(m, p.root);
+		bits_set(p.used, p.root);
+		grow_tree(&p);
+		fill_holes(&p);
+		keep_acyclic(&p);
+	}
+	count_holes(&p, r, lost);
 	arena_clear(&p.arena);
 }

@@ -3,14 +3,19 @@
  * roots.c - which switches are the top.
  * Room: sm/route.  Pure.  In: the model, perhaps a list.  Out: roots, ranks.
  *
- * Without a list: a switch is a candidate when more than 90 % of all hosts are at one distance from it and no other distance has
- * more than 5 %.  In a large tree that is true of every switch (nearly all hosts are equally far from any leaf), so of the
- * candidates only those count whose many hosts are nearest.  A switch without hosts whose neighbours all hang directly below
- * such roots is one too: a top switch that lost a cable.  No candidate: the most central switch.
+ * Without a list, the first of these that finds any:
+ * histogram  A switch is a candidate when more than 90 % of all hosts are at one distance from it and no other distance has more
+ *            than 5 %.  In a large tree that is true of every switch (nearly all hosts are equally far from any leaf), so of the
+ *            candidates only those count whose many hosts are nearest.  To them come the switches without hosts that stand as
+ *            high above the switches with hosts: in a tree that lost cables they miss the figures by little.
+ * tree       Of the switches without hosts those that have no neighbour higher than themselves, at the height at which most of
+ *            them stand.  Only where at most 5 % of the cables join equal heights: it is a tree.
+ * center     The most central switch.
  */
 #include <config.h>
 #include <string.h>
 #include "sm/route/roots.h"
+#include "util/bits.h"
 
 /* Ranks from the roots; parts of the fabric that no root reaches get their first switch as a root of their own. */
 static void
@@ -85,21 +90,20 @@ measure(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8
 	}
 }
 
-static bool
-hangs_below(const struct roots *t, const struct route_model *m, uint32_t sw)
+/* Hops from the nearest switch with hosts. */
+static void
+make_heights(const struct route_model *m, uint16_t *height, struct arena *a)
 {
-	if (swgraph_is_leaf(&m->g, sw) || m->g.group_first[sw] == m->g.group_first[sw + 1])
-		return false;
-	for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
-		if (t->rank[m->g.groups[k].to] != 1)
-			return false;
-	return true;
+	uint32_t *queue = arena_array(a, m->g.nsw, sizeof(*queue));
+
+	swgraph_distances(&m->g, m->col_sw, m->g.nleaves, height, queue);
 }
 
 static void
-by_histogram(struct roots *t, const struct route_model *m, const uint8_t *bar, struct arena *a)
+by_histogram(struct roots *t, const struct route_model *m, const uint8_t *bar, const uint16_t *height)
 {
 	uint8_t nearest = ROUTE_INF;
+	uint16_t top = SWGRAPH_FAR;
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		nearest = bar[sw] < nearest ? bar[sw] : nearest;
@@ -107,13 +111,47 @@ by_histogram(struct roots *t, const struct route_model *m, const uint8_t *bar, s
 		return;
 	t->rule = "histogram";
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-		if (bar[sw] == nearest)
-			t->sw[t->n++] = sw;
-	make_ranks(t, m, a);
-	t->n = 0;
+		if (bar[sw] == nearest && height[sw] && height[sw] < top)
+			top = height[sw];
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-		if (bar[sw] == nearest || hangs_below(t, m, sw))
+		if (bar[sw] == nearest || (height[sw] >= top && height[sw] != SWGRAPH_FAR))
 			t->sw[t->n++] = sw;
+}
+
+/* A switch without hosts that has no higher neighbour.  Counts its cables, those to equals too. */
+static bool
+is_top(const struct route_model *m, const uint16_t *height, uint32_t sw, uint64_t *cables, uint64_t *level)
+{
+	bool top = height[sw] > 0 && height[sw] != SWGRAPH_FAR;
+
+	for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++) {
+		const struct swgraph_group *g = &m->g.groups[k];
+
+		*cables += g->nports;
+		*level += height[g->to] == height[sw] ? g->nports : 0;
+		top &= height[g->to] <= height[sw];
+	}
+	return top;
+}
+
+static void
+by_height(struct roots *t, const struct route_model *m, const uint16_t *height, struct arena *a)
+{
+	uint32_t *count = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*count)), most = 0;
+	uint64_t cables = 0, level = 0, unused = 0;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		if (is_top(m, height, sw, &cables, &level))
+			count[height[sw]]++;
+	if (level * 20 > cables)
+		return;
+	for (uint32_t h = 1; h <= m->g.nsw; h++)
+		if (count[h] > count[most])
+			most = h;
+	for (uint32_t sw = 0; most && sw < m->g.nsw; sw++)
+		if (height[sw] == most && is_top(m, height, sw, &unused, &unused))
+			t->sw[t->n++] = sw;
+	t->rule = "tree";
 }
 
 /* The most central of 'n' switches: least greatest distance, least sum, least GUID. */
@@ -173,7 +211,12 @@ roots_find(struct roots *t, const struct route_model *m, const struct route_conf
 			return r->code;
 		}
 	} else {
-		by_histogram(t, m, bar, a);
+		uint16_t *height = arena_array(&scratch, m->g.nsw, sizeof(*height));
+
+		make_heights(m, height, &scratch);
+		by_histogram(t, m, bar, height);
+		if (!t->n)
+			by_height(t, m, height, &scratch);
 	}
 	if (!t->n) {
 		uint32_t *all, n = all_switches(m, &scratch, &all);
@@ -196,7 +239,22 @@ roots_single(struct roots *t, const struct route_model *m, struct arena *a)
 	t->sw[0] = strcmp(t->rule, "given") == 0 ? most_central(t, t->sw, t->n) : most_central(t, all, n);
 	t->n = 1;
 	t->rule = "single";
+	t->lowered = 0;
 	make_ranks(t, m, a);
+	return true;
+}
+
+bool
+roots_lower(struct roots *t, const struct route_model *m, const uint64_t *lost)
+{
+	uint16_t below = (uint16_t)(t->max_rank + 1);
+
+	if (bits_next(lost, m->g.nleaves, 0) < m->g.nleaves)
+		return false;
+	for (size_t c = bits_next(lost, m->ncols, 0); c < m->ncols; c = bits_next(lost, m->ncols, c + 1)) {
+		t->lowered += t->rank[m->col_sw[c]] < below;
+		t->rank[m->col_sw[c]] = below;
+	}
 	return true;
 }
 
@@ -209,4 +267,5 @@ roots_report(const struct roots *t, const struct route_model *m, struct arena *a
 	for (uint32_t i = 0; i < t->n; i++)
 		r->roots[i] = route_node(m, t->sw[i]);
 	r->max_rank = t->max_rank;
+	r->lowered = t->lowered;
 }

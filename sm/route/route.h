@@ -44,11 +44,13 @@ struct route_report {
 	struct route_evidence evidence[ROUTE_EVIDENCE_MAX];
 	unsigned nevidence;
 
-	const char *root_rule;          /* "given", "histogram", "center", "single" (retry); NULL: no roots */
+	const char *root_rule;          /* "given", "histogram", "tree", "center", "single" (retry); NULL: no roots */
 	uint32_t *roots;                /* snapshot node indices, ascending; owned by the arena */
 	uint32_t nroots;
 	uint32_t max_rank;              /* farthest switch from the roots */
-	uint32_t pivot;                 /* node index of the pivot leaf; FAB_NONE: nothing to complete */
+	uint32_t lowered;               /* switches without hosts that only end paths, so that all reach them */
+	uint32_t pivot;                 /* node index of the first pivot leaf; FAB_NONE: nothing to complete */
+	uint32_t npivots;               /* leaves tried */
 	uint64_t completed;             /* entries filled by way of the pivot */
 	uint64_t declared;              /* entries left at 255 at switches without hosts: no legal path */
 	uint64_t unreachable;           /* (switch with hosts, LID) pairs that are connected but have no legal path */

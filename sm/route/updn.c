@@ -3,18 +3,24 @@
  * updn.c - engine updn: up/down over ranks from the roots, least loaded port.
  * Room: sm/route.  Pure.
  *
- * Roots (given, or found by roots.c), ranks, the up/down core, rows, completion.  When several roots leave a switch with hosts
- * without a way to some LID, all is done once more with a single root, from which every connected switch is reached.
+ * Roots (given, or found by roots.c), ranks, the up/down core, rows, completion.  In a damaged tree some switch with hosts may
+ * then still lack a way to a switch without hosts.  Such a switch is put below all others and all is done once more: whoever
+ * reaches one of its neighbours reaches it, and all it loses is the traffic that went through it.  When that does not help,
+ * or the missing way leads to hosts, a single root serves: from it every connected switch is reached.
  */
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
 #include "sm/route/engine.h"
 #include "sm/route/pivot.h"
+#include "util/bits.h"
 
-/* One attempt with the roots as they are. */
+#define ROUNDS_MAX 4
+
+/* One attempt with the ranks as they are.  'lost': the columns that some switch with hosts does not reach. */
 static void
-attempt(const struct route_model *m, const struct roots *roots, struct fwd_tables *out, struct route_report *r)
+attempt(const struct route_model *m, const struct roots *roots, struct fwd_tables *out, struct route_report *r,
+	uint64_t *lost)
 {
 	struct arena scratch = ARENA_INIT;
 	struct fill *f = arena_alloc(&scratch, sizeof(*f));
@@ -22,6 +28,7 @@ attempt(const struct route_model *m, const struct roots *roots, struct fwd_table
 
 	r->completed = r->declared = r->unreachable = 0;
 	r->nevidence = 0;
+	memset(lost, 0, BITS_WORDS(m->ncols) * sizeof(*lost));
 	updown_make(&u, m, roots->rank, &scratch);
 	fill_init(f, m, &scratch);
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
@@ -29,8 +36,30 @@ attempt(const struct route_model *m, const struct roots *roots, struct fwd_table
 		updown_candidates(&u, f);
 		fill_row(f, fwd_row(out, sw));
 	}
-	pivot_complete(m, &u, roots, out, r);
+	pivot_complete(m, &u, roots, out, r, lost);
 	arena_clear(&scratch);
+}
+
+/* Attempts until all is reached, or nothing more can be done. */
+static void
+route_all(const struct route_model *m, struct roots *roots, struct arena *scratch, struct fwd_tables *out,
+	struct route_report *r)
+{
+	uint64_t *lost = arena_array(scratch, BITS_WORDS(m->ncols), sizeof(*lost)), missing;
+	uint32_t several = roots->n;
+
+	attempt(m, roots, out, r, lost);
+	missing = r->unreachable;
+	for (unsigned i = 0; r->unreachable && i < ROUNDS_MAX && roots_lower(roots, m, lost); i++)
+		attempt(m, roots, out, r, lost);
+	if (r->unreachable && roots_single(roots, m, scratch)) {
+		attempt(m, roots, out, r, lost);
+		snprintf(r->sentence, sizeof(r->sentence), "%u roots left %llu pairs without a path; one root serves all, "
+			"at the price of bandwidth near it", several, (unsigned long long)missing);
+	} else if (roots->lowered) {
+		snprintf(r->sentence, sizeof(r->sentence), "%u damaged switches carry no traffic of others, so that all "
+			"reach them", roots->lowered);
+	}
 }
 
 enum route_code
@@ -50,17 +79,7 @@ updn_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, str
 		return r->code;
 	}
 	route_tables_init(&m, a, out);
-	attempt(&m, &roots, out, r);
-	if (r->unreachable) {
-		uint32_t several = roots.n;
-		uint64_t lost = r->unreachable;
-
-		if (roots_single(&roots, &m, &scratch)) {
-			attempt(&m, &roots, out, r);
-			snprintf(r->sentence, sizeof(r->sentence), "%u roots left %llu pairs without a path; one root "
-				"serves all, at the price of bandwidth near it", several, (unsigned long long)lost);
-		}
-	}
+	route_all(&m, &roots, &scratch, out, r);
 	roots_report(&roots, &m, a, r);
 	if (r->unreachable) {
 		memset(out, 0, sizeof(*out));

@@ -106,6 +106,28 @@ updn_intact_trees(void **state)
 	}
 }
 
+/* The top of a tree is found whatever its size, and a few lost cables do not cost it its width. */
+static void
+tree_roots(void **state)
+{
+	static const struct { const char *spec; unsigned cut; uint32_t least; } rows[] = {
+		{ "fattree:k=36,levels=2", 0, 18 }, { "fattree:k=16,levels=3", 0, 64 }, { "fattree:k=4,levels=3", 0, 4 },
+		{ "fattree:k=16,levels=3", 5, 60 }, { "fattree:k=8,levels=3", 5, 15 }, { "fattree:k=8,levels=2", 15, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (uint32_t seed = 0; seed < (rows[i].cut ? 5u : 1u); seed++) {
+			struct made_how how = { .cut_percent = rows[i].cut, .seed = seed, .scramble = true };
+
+			assert_int_equal(route_made(rows[i].spec, &how, "updn", 0), ROUTE_OK);
+			assert_in_range(at->r.nroots, rows[i].least, at->s->nswitches / 3);
+			assert_string_not_equal(at->r.root_rule, "single");
+			verify_tables(at->s, &at->lids, &at->f, VERIFY_ALL, &at->v);
+			assert_true(at->v.ok);
+		}
+}
+
 static void
 updn_any_shape(void **state)
 {
@@ -205,7 +227,7 @@ shuffled(void **state)
 static void
 balance(void **state)
 {
-	uint32_t load[37] = { 0 };
+	uint32_t load[256];
 	const struct fab_node *n;
 
 	(void)state;
@@ -220,7 +242,7 @@ balance(void **state)
 				load[fwd_row(&at->f, i)[lid]]++;
 		for (unsigned p = 1; p <= 8; p++)
 			leaf |= !fab_is_switch(&at->s->nodes[at->s->ports[at->s->ports[n->first_port + p].peer].node]);
-		/* 128 hosts: a leaf sends 124 up by 4 ports, a pod's upper switch 112 by 4 and 4 to each leaf. */
+		/* 128 hosts: a leaf sends 124 of them up by 4 ports. */
 		for (unsigned p = 5; leaf && p <= 8; p++)
 			assert_int_equal(load[p], 31);
 	}
@@ -342,6 +364,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(updn_intact_trees, teardown),
+		cmocka_unit_test_teardown(tree_roots, teardown),
 		cmocka_unit_test_teardown(updn_any_shape, teardown),
 		cmocka_unit_test_teardown(minhop_shapes, teardown),
 		cmocka_unit_test_teardown(updn_damaged, teardown),
