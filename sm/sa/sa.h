@@ -18,8 +18,11 @@ struct sa_view {
 	uint64_t sm_key;                /* a request's key: 0 untrusted, this one trusted, any other: silence */
 	uint16_t sm_lid;
 	uint8_t sm_sl;
+	uint8_t path_sl;                /* of every path */
 	uint8_t packet_life_time;       /* of one switch, as 4.096 us * 2^n */
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
+	const struct sm_info *sms;      /* the subnet managers there are, ours first; named by their port GUIDs */
+	uint32_t nsms;
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 

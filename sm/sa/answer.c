@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * answer.c - one request from its bytes to the bytes of its answer.
+ * Room: sm/sa.  Pure.  In: a datagram of class 3.  Out: an answer, or silence.  docs/wire.md: subnet administration.
+ *
+ * Silent are: a manager that is not master, a wrong SM_Key, and what is no request at all.  Everything else gets an
+ * answer, if only a status: a client that is refused need not wait for its timeout.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+#include "util/xalloc.h"
+
+enum { SA_BASE_VERSION = 1, SA_CLASS_VERSION = 2, RESP_TIME_NONE = 0x1f };
+enum { CAN_GET = 1, CAN_TABLE = 2 };
+
+/* Every attribute is a row; what it cannot do is refused with a status. */
+static const struct record {
+	uint16_t attr_id;
+	uint8_t methods;
+	bool trusted;                   /* only for those who know the SM_Key */
+	uint16_t stride;                /* from one record to the next: a multiple of 8 */
+	sa_answer_fn *answer;
+} records[] = {
+	{ CLASS_PORT_INFO_ID, CAN_GET, false, 72, sa_class_info },
+	{ NODE_RECORD_ID, CAN_GET | CAN_TABLE, false, 112, sa_plain },
+	{ PORT_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
+	{ SWITCH_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 24, sa_plain },
+	{ LFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
+	{ SM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 32, sa_plain },
+	{ LINK_RECORD_ID, CAN_GET | CAN_TABLE, false, 8, sa_plain },
+	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
+	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
+};
+
+static const struct record *
+record_find(uint16_t attr_id)
+{
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
+		if (records[i].attr_id == attr_id)
+			return &records[i];
+	return NULL;
+}
+
+/* Methods that ask for an answer, and the method of that answer; 0: nobody waits for one. */
+static uint8_t
+answer_method(uint8_t method)
+{
+	switch (method) {
+	case METHOD_SEND:
+	case METHOD_TRAP:
+	case METHOD_TRAP_REPRESS:
+		return 0;
+	case METHOD_SET:
+		return METHOD_GET_RESP;
+	default:
+		return method & METHOD_RESP ? 0 : method | METHOD_RESP;
+	}
+}
+
+bool
+sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes)
+{
+	if (c->bytes + c->stride > SA_ANSWER_BYTES_MAX) {
+		c->too_much = true;
+		return false;
+	}
+	if (c->bytes + c->stride > c->room) {
+		c->room = c->room * 2 + c->stride;
+		c->buf = xrealloc(c->buf, c->room);
+	}
+	memcpy(c->buf + c->bytes, record, bytes);
+	memset(c->buf + c->bytes + bytes, 0, c->stride - bytes);
+	c->bytes += c->stride;
+	c->nrows++;
+	return c->table || c->nrows < 2;
+}
+
+bool
+sa_visible(const struct sa_ctx *c, uint32_t port)
+{
+	uint32_t end = sa_endport_of(c->x, port);
+
+	return end == c->requester || sa_shared_pkey(c->x, c->requester, end, 0);
+}
+
+/* Who asks, by LID; a GID of our subnet must belong to the same port.  FAB_NONE: nobody we know. */
+static uint32_t
+requester_of(const struct sa_index *x, const struct dgram_addr *a)
+{
+	uint32_t port = sa_port_by_lid(x, a->lid), by_gid;
+
+	if (!a->grh)
+		return port;
+	by_gid = sa_port_by_gid(x, a->gid);
+	return by_gid == port ? port : FAB_NONE;
+}
+
+/* The head of the answer, all of it: nothing of the request's RMPP header or key goes back. */
+static void
+put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset, bool rmpp)
+{
+	struct dgram_head h = c->head;
+	uint32_t data = c->bytes - SA_HEAD_BYTES;
+	uint32_t segments = data ? (data + SA_DATA_BYTES - 1) / SA_DATA_BYTES : 1;
+	struct dgram_rmpp_head r = {
+		.version = 1, .type = RMPP_DATA, .resp_time = RESP_TIME_NONE, .segment = 1,
+		.flags = (uint8_t)(RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST | (segments == 1 ? RMPP_FLAG_LAST : 0)),
+		.length = data + segments * (SA_HEAD_BYTES - 36),
+	};
+	struct dgram_sa_head sa = { .attr_offset = attr_offset, .comp_mask = c->mask };
+
+	h.method = method;
+	h.status = status;
+	memset(c->buf, 0, SA_HEAD_BYTES);
+	dgram_head_encode(c->buf, &h);
+	if (rmpp)
+		dgram_rmpp_head_encode(c->buf, &r);
+	dgram_sa_head_encode(c->buf, &sa);
+}
+
+static void
+count(struct sa_stats *st, uint16_t status, uint32_t nrows)
+{
+	st->answered++;
+	switch (status) {
+	case STATUS_OK: st->rows += nrows; break;
+	case STATUS_BAD_VERSION: st->bad_version++; break;
+	case STATUS_BAD_METHOD: st->bad_method++; break;
+	case STATUS_BAD_METHOD_ATTR: st->bad_attribute++; break;
+	case STATUS_SA_DENIED: st->denied++; break;
+	case STATUS_SA_NO_RECORDS: st->no_records++; break;
+	case STATUS_SA_TOO_MANY:
+	case STATUS_SA_NO_RESOURCES: st->too_many++; break;
+	default: st->invalid++; break;
+	}
+}
+
+/* Makes the rows; the status of the answer. */
+static uint16_t
+answer_request(struct sa_ctx *c, const struct dgram *req)
+{
+	const struct record *r = record_find(c->head.attr_id);
+	uint8_t can = c->head.method == METHOD_GET ? CAN_GET : c->head.method == METHOD_GET_TABLE ? CAN_TABLE : 0;
+	const struct sa_record_desc *d = sa_record_find(c->head.attr_id);
+	uint16_t status;
+
+	if (c->head.base_version != SA_BASE_VERSION || c->head.class_version != SA_CLASS_VERSION)
+		return STATUS_BAD_VERSION;
+	if (!can && c->head.method != METHOD_SET && c->head.method != METHOD_DELETE &&
+	    c->head.method != METHOD_GET_MULTI && c->head.method != METHOD_GET_TRACE)
+		return STATUS_BAD_METHOD;
+	if (!r || !(r->methods & can))
+		return STATUS_BAD_METHOD_ATTR;
+	if (d && req->bytes < (uint32_t)SA_HEAD_BYTES + d->attr->bytes)
+		return STATUS_SA_INVALID;
+	if ((r->trusted && !c->trusted) || (d && c->requester == FAB_NONE))
+		return STATUS_SA_DENIED;
+	c->table = can == CAN_TABLE;
+	c->stride = r->stride;
+	status = r->answer(c);
+	if (status != STATUS_OK)
+		return status;
+	if (c->too_much)
+		return STATUS_SA_NO_RESOURCES;
+	if (!c->table && c->nrows != 1)
+		return c->nrows ? STATUS_SA_TOO_MANY : STATUS_SA_NO_RECORDS;
+	return STATUS_OK;
+}
+
+/* Whether these bytes are a request at all.  Acknowledgements and aborts of transfers are none. */
+static bool
+well_formed(const struct dgram *d)
+{
+	struct dgram_rmpp_head r;
+
+	if (d->bytes < SA_HEAD_BYTES || (d->bytes > DGRAM_BYTES && !d->more) || dgram_class(d->mad) != CLASS_SA)
+		return false;
+	r = dgram_rmpp_head_decode(d->mad);
+	return !(r.flags & RMPP_FLAG_ACTIVE) || (r.version == 1 && r.type == RMPP_DATA);
+}
+
+static void
+ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, const struct dgram_sa_head *sa)
+{
+	uint32_t have = req->bytes < DGRAM_BYTES ? req->bytes : DGRAM_BYTES;
+
+	memset(c, 0, sizeof(*c));
+	c->x = x;
+	c->head = dgram_head_decode(req->mad);
+	c->mask = sa->comp_mask;
+	c->trusted = sa->sm_key != 0;
+	c->requester = requester_of(x, &req->addr);
+	memcpy(c->templ, req->mad + SA_HEAD_BYTES, have - SA_HEAD_BYTES);
+	c->room = DGRAM_BYTES * 2;
+	c->buf = xmalloc(c->room);
+	c->bytes = SA_HEAD_BYTES;
+}
+
+uint32_t
+sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out)
+{
+	struct dgram_sa_head sa;
+	struct sa_ctx c;
+	uint8_t method;
+	uint16_t status;
+
+	*out = NULL;
+	stats->requests++;
+	method = answer_method(dgram_method(req->mad));
+	if (!well_formed(req) || !method) {
+		stats->silent_malformed++;
+		return 0;
+	}
+	if (!x->v.ready) {
+		stats->silent_not_ready++;
+		return 0;
+	}
+	sa = dgram_sa_head_decode(req->mad);
+	if (sa.sm_key && sa.sm_key != x->v.sm_key) {
+		stats->silent_wrong_key++;
+		return 0;
+	}
+	ctx_init(&c, x, req, &sa);
+	status = answer_request(&c, req);
+	if (status != STATUS_OK)
+		c.bytes = SA_HEAD_BYTES;
+	put_head(&c, method, status, status == STATUS_OK && c.nrows ? (uint16_t)(c.stride / 8) : 0,
+		status == STATUS_OK && c.table);
+	if (status != STATUS_OK || !c.table) {          /* one plain datagram */
+		memset(c.buf + c.bytes, 0, DGRAM_BYTES - c.bytes);
+		c.bytes = DGRAM_BYTES;
+	}
+	count(stats, status, c.nrows);
+	*out = c.buf;
+	return c.bytes;
+}

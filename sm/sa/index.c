@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * index.c - what is derived from a view once: links, ports, P_Key tables; and finding ports.
+ * Room: sm/sa.  Pure.
+ * Costs 12 + 8 bytes per port and 66 per different P_Key table.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+#include "util/xalloc.h"
+
+enum { MTU_MIN = 1, MTU_MAX = 5 };
+
+static uint8_t
+least(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What the port may send: what was negotiated, else what it is capable of. */
+static uint8_t
+mtu_of(const struct port_info *p)
+{
+	uint8_t mtu = p->neighbor_mtu >= MTU_MIN && p->neighbor_mtu <= MTU_MAX ? p->neighbor_mtu : p->mtu_cap;
+
+	if (p->mtu_cap >= MTU_MIN && p->mtu_cap < mtu)
+		mtu = p->mtu_cap;
+	return mtu >= MTU_MIN && mtu <= MTU_MAX ? mtu : MTU_MIN;
+}
+
+static void
+index_ports(struct sa_index *x)
+{
+	const struct snapshot *s = x->v.s;
+
+	for (uint32_t i = 0; i < s->nports; i++) {
+		struct port_info info = port_info_decode(s->ports[i].info);
+
+		x->ports[i].mtu = mtu_of(&info);
+		x->ports[i].rank = sa_rate_rank(sa_rate_of_port(&info));
+		x->ports[i].caps = sa_rate_caps(&info);
+	}
+}
+
+/* The link at port 'i'; an end that never told what it is does not count. */
+static void
+index_link(struct sa_index *x, uint32_t i)
+{
+	const struct fab_port *p = &x->v.s->ports[i];
+	struct sa_hop *h = &x->hops[i];
+	bool here = p->flags & FAB_PORT_INFO, there;
+
+	*h = (struct sa_hop){ .peer = p->peer, .sw = FAB_NONE };
+	if (p->peer == FAB_NONE)
+		return;
+	there = x->v.s->ports[p->peer].flags & FAB_PORT_INFO;
+	h->sw = x->v.s->nodes[x->v.s->ports[p->peer].node].sw;
+	h->mtu = x->ports[here ? i : p->peer].mtu;
+	h->rank = x->ports[here ? i : p->peer].rank;
+	if (here && there) {
+		h->mtu = least(h->mtu, x->ports[p->peer].mtu);
+		h->rank = least(h->rank, x->ports[p->peer].rank);
+	}
+}
+
+struct block {
+	const uint8_t *image;
+	uint32_t index;                 /* in the snapshot */
+};
+
+static int
+block_cmp(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	return memcmp(x->image, y->image, PKEY_TABLE_BYTES);
+}
+
+static struct sa_keys
+keys_of_block(const uint8_t *block)
+{
+	struct sa_keys k = { 0 };
+
+	for (unsigned i = 0; i < PKEY_TABLE_BYTES; i += 2)
+		if (wire_get16(block + i) & 0x7fff)
+			k.key[k.n++] = wire_get16(block + i);
+	return k;
+}
+
+/* Equal tables are kept once.  A table that was never read counts as the default one: full in the default
+ * partition, nothing else. */
+static void
+index_pkeys(struct sa_index *x)
+{
+	const struct snapshot *s = x->v.s;
+	struct block *order = xcalloc((size_t)s->npkey_blocks + 1, sizeof(*order));
+	uint32_t *place = xcalloc((size_t)s->npkey_blocks + 1, sizeof(*place));
+
+	x->keys = xcalloc((size_t)s->npkey_blocks + 1, sizeof(*x->keys));
+	x->keys[0] = (struct sa_keys){ 1, { 0xffff } };
+	x->nkeys = 1;
+	for (uint32_t i = 0; i < s->npkey_blocks; i++)
+		order[i] = (struct block){ s->pkey_blocks[i], i };
+	qsort(order, s->npkey_blocks, sizeof(*order), block_cmp);
+	for (uint32_t i = 0; i < s->npkey_blocks; i++) {
+		if (!i || block_cmp(&order[i - 1], &order[i]))
+			x->keys[x->nkeys++] = keys_of_block(order[i].image);
+		place[order[i].index] = x->nkeys - 1;
+	}
+	for (uint32_t i = 0; i < s->nports; i++)
+		if (s->ports[i].flags & FAB_PORT_PKEYS && s->ports[i].pkeys < s->npkey_blocks)
+			x->ports[i].keys = place[s->ports[i].pkeys];
+	x->keys = xreallocarray(x->keys, x->nkeys, sizeof(*x->keys));
+	free(order);
+	free(place);
+}
+
+struct sa_index *
+sa_index_new(const struct sa_view *v)
+{
+	struct sa_index *x = xcalloc(1, sizeof(*x));
+	const struct snapshot *s = v->s;
+
+	x->v = *v;
+	x->hops = xcalloc((size_t)s->nports + 1, sizeof(*x->hops));
+	x->ports = xcalloc((size_t)s->nports + 1, sizeof(*x->ports));
+	x->switches = xcalloc((size_t)s->nswitches + 1, sizeof(*x->switches));
+	index_ports(x);
+	for (uint32_t i = 0; i < s->nports; i++)
+		index_link(x, i);
+	for (uint32_t i = 0; i < s->nswitches; i++) {
+		const struct fab_node *n = &s->nodes[s->switches[i]];
+
+		x->switches[i] = (struct sa_switch){ n->first_port, n->nports };
+	}
+	index_pkeys(x);
+	return x;
+}
+
+void
+sa_index_free(struct sa_index *x)
+{
+	if (!x)
+		return;
+	free(x->hops);
+	free(x->ports);
+	free(x->switches);
+	free(x->keys);
+	free(x);
+}
+
+uint32_t
+sa_port_by_lid(const struct sa_index *x, uint16_t lid)
+{
+	const struct lid_map *l = x->v.lids;
+
+	return lid && lid <= l->top ? l->owner[lid] : FAB_NONE;
+}
+
+uint32_t
+sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16])
+{
+	uint64_t prefix = wire_get64(gid);
+
+	if (prefix != x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
+		return FAB_NONE;
+	return snapshot_port_by_guid(x->v.s, wire_get64(gid + 8));
+}
+
+uint16_t
+sa_base_lid(const struct sa_index *x, uint32_t port)
+{
+	return x->v.lids->base[port];
+}
+
+uint32_t
+sa_endport_of(const struct sa_index *x, uint32_t port)
+{
+	const struct fab_node *n = &x->v.s->nodes[x->v.s->ports[port].node];
+
+	return fab_is_switch(n) ? n->first_port : port;
+}
+
+uint16_t
+sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
+{
+	const struct sa_keys *ka = &x->keys[x->ports[a].keys], *kb = &x->keys[x->ports[b].keys];
+
+	for (unsigned i = 0; i < ka->n; i++) {
+		if (want && (ka->key[i] ^ want) & 0x7fff)
+			continue;
+		for (unsigned j = 0; j < kb->n; j++)
+			if (!((ka->key[i] ^ kb->key[j]) & 0x7fff) && ((ka->key[i] | kb->key[j]) & 0x8000 || a == b))
+				return ka->key[i];
+	}
+	return 0;
+}

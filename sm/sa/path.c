@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * path.c - PathRecord: which ways there are between two ends, and what they can carry.
+ * Room: sm/sa.  Pure.  docs/sa.md: paths.
+ *
+ * The request names each end by GID, by LID, by both or not at all; an end not named is every end port.  For each
+ * pair of ends and each pair of their LIDs the tables are walked there and back.  A way that arrives, whose ends and
+ * the requester share a partition, and that satisfies every component of the request, is a row.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+
+enum path_bit {
+	P_SERVICE_HIGH, P_SERVICE_LOW, P_DGID, P_SGID, P_DLID, P_SLID, P_RAW, P_RESERVED, P_FLOW_LABEL, P_HOP_LIMIT,
+	P_TCLASS, P_REVERSIBLE, P_NUM_PATH, P_PKEY, P_QOS_CLASS, P_SL, P_MTU_SEL, P_MTU, P_RATE_SEL, P_RATE,
+	P_LIFE_SEL, P_LIFE, P_PREFERENCE,
+};
+enum selector { SEL_GREATER, SEL_LESS, SEL_EXACTLY, SEL_BEST };
+enum { MTU_MAX = 5, LIFE_MAX = 31 };    /* queue pairs have five bits for times */
+
+/* One end of the paths: one port, or all; some of its LIDs. */
+struct end {
+	uint32_t port;                  /* FAB_NONE: all end ports */
+	uint16_t lid;                   /* 0: all LIDs of the port */
+	uint64_t prefix;                /* of the GID that is shown */
+};
+
+struct query {
+	struct sa_ctx *c;
+	struct path_record want;
+	struct end src, dst;
+	uint32_t num_path;              /* rows per pair of ends */
+	uint32_t looked_at;             /* pairs of LIDs so far */
+};
+
+/* One more pair was looked at.  False: that was too many. */
+static bool
+look(struct query *q)
+{
+	if (++q->looked_at > SA_PAIRS_MAX)
+		q->c->too_much = true;
+	return !q->c->too_much;
+}
+
+static bool
+given(const struct query *q, enum path_bit bit)
+{
+	return q->c->mask >> bit & 1;
+}
+
+static bool
+is_multicast(const uint8_t gid[16])
+{
+	return gid[0] == 0xff;
+}
+
+static uint16_t
+find_end(const struct query *q, enum path_bit gid_bit, enum path_bit lid_bit, const uint8_t gid[16], uint16_t lid,
+	struct end *e)
+{
+	*e = (struct end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
+	if (given(q, gid_bit)) {
+		e->port = sa_port_by_gid(q->c->x, gid);
+		e->prefix = wire_get64(gid);
+		if (e->port == FAB_NONE)
+			return STATUS_SA_INVALID_GID;
+	}
+	if (given(q, lid_bit)) {
+		uint32_t port = sa_port_by_lid(q->c->x, lid);
+
+		if (port == FAB_NONE)
+			return STATUS_SA_NO_RECORDS;
+		if (e->port != FAB_NONE && e->port != port)
+			return STATUS_SA_INVALID;
+		e->port = port;
+		e->lid = lid;
+	}
+	return STATUS_OK;
+}
+
+/* A selector without its value says nothing, nor a value without its selector. */
+static bool
+qualified(const struct query *q, enum path_bit selector_bit)
+{
+	return given(q, selector_bit) && given(q, selector_bit + 1);
+}
+
+static uint16_t
+check(const struct query *q)
+{
+	const struct path_record *w = &q->want;
+
+	if (given(q, P_SERVICE_HIGH) != given(q, P_SERVICE_LOW))
+		return STATUS_SA_COMPONENTS;
+	if (qualified(q, P_MTU_SEL) && w->mtu_selector != SEL_BEST && (w->mtu < 1 || w->mtu > MTU_MAX))
+		return STATUS_SA_INVALID;
+	if (qualified(q, P_RATE_SEL) && w->rate_selector != SEL_BEST && !sa_rate_rank(w->rate))
+		return STATUS_SA_INVALID;
+	return STATUS_OK;
+}
+
+/*
+ * MTU and rate of a path are the most it can carry: it satisfies "exactly" and "less than" by being used below that,
+ * and then says so.  '*have' and 'value' grow with what they stand for.  False: it cannot.
+ */
+static bool
+fit_most(unsigned selector, uint8_t value, uint8_t *have)
+{
+	switch (selector) {
+	case SEL_GREATER:
+		return *have > value;
+	case SEL_LESS:
+		if (value <= 1)
+			return false;
+		if (*have >= value)
+			*have = (uint8_t)(value - 1);
+		return true;
+	case SEL_EXACTLY:
+		if (*have < value)
+			return false;
+		*have = value;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool
+fit_life(unsigned selector, uint8_t value, uint8_t life)
+{
+	switch (selector) {
+	case SEL_GREATER:
+		return life > value;
+	case SEL_LESS:
+		return life < value;
+	case SEL_EXACTLY:
+		return life == value;
+	default:
+		return true;
+	}
+}
+
+/* The life of a packet on the way: what each switch may keep it, doubled as often as covers their number. */
+static uint8_t
+life_of(const struct sa_view *v, const struct sa_route *r)
+{
+	unsigned life = v->packet_life_time;
+
+	if (r->loopback)
+		return 0;
+	for (unsigned covered = 1; covered < r->switches; covered *= 2)
+		life++;
+	return (uint8_t)(life < LIFE_MAX ? life : LIFE_MAX);
+}
+
+/* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
+static bool
+fit_way(const struct query *q, const struct sa_route *r, uint8_t caps, struct path_record *row)
+{
+	const struct path_record *w = &q->want;
+	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
+	uint8_t life = life_of(&q->c->x->v, r);
+
+	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, &mtu))
+		return false;
+	if (qualified(q, P_RATE_SEL) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), &rank))
+		return false;
+	if (qualified(q, P_LIFE_SEL) && !fit_life(w->life_selector, w->life, life))
+		return false;
+	row->mtu = mtu;
+	row->rate = sa_rate_code(rank);
+	if (w->rate_selector == SEL_LESS)       /* that may have led to a code which not everybody knows */
+		row->rate = sa_rate_capped(row->rate, caps);
+	row->life = life;
+	row->mtu_selector = row->rate_selector = row->life_selector = SEL_EXACTLY;
+	return true;
+}
+
+static void
+put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
+{
+	wire_put64(gid, prefix);
+	wire_put64(gid + 8, guid);
+}
+
+/* What every path has in common.  Components that any path can carry are granted as asked. */
+static struct path_record
+common_row(const struct query *q)
+{
+	const struct path_record *w = &q->want;
+	struct path_record row = { .sl = q->c->x->v.path_sl };
+
+	row.service_id = given(q, P_SERVICE_HIGH) ? w->service_id : 0;
+	row.flow_label = given(q, P_FLOW_LABEL) ? w->flow_label : 0;
+	row.tclass = given(q, P_TCLASS) ? w->tclass : 0;
+	row.qos_class = given(q, P_QOS_CLASS) ? w->qos_class : 0;
+	return row;
+}
+
+/* Components with but one value inside a subnet. */
+static bool
+possible(const struct query *q)
+{
+	const struct path_record *w = &q->want;
+
+	return !(given(q, P_RAW) && w->raw_traffic) && !(given(q, P_HOP_LIMIT) && w->hop_limit) &&
+		!(given(q, P_PREFERENCE) && w->preference) && !(given(q, P_SL) && w->sl != q->c->x->v.path_sl);
+}
+
+/* Who calls a path reversible sends back by it what it carries there. */
+static void
+both_ways(struct sa_route *there, const struct sa_route *back)
+{
+	if (back->mtu < there->mtu)
+		there->mtu = back->mtu;
+	if (back->rank < there->rank)
+		there->rank = back->rank;
+	if (back->switches > there->switches)
+		there->switches = back->switches;
+}
+
+/* The way between two LIDs as a row.  False: enough. */
+static bool
+put_path(struct query *q, const struct path_record *pair, uint32_t src, uint32_t dst, uint16_t slid, uint16_t dlid,
+	bool *made)
+{
+	const struct sa_index *x = q->c->x;
+	uint8_t w[PATH_RECORD_BYTES] = { 0 };
+	struct path_record row = *pair;
+	struct sa_route there, back;
+
+	*made = false;
+	if (!sa_reach(x, src, dlid, &there))
+		return true;
+	row.reversible = sa_reach(x, dst, slid, &back);
+	if (row.reversible)
+		both_ways(&there, &back);
+	if (given(q, P_REVERSIBLE) && q->want.reversible && !row.reversible)
+		return true;
+	if (!fit_way(q, &there, x->ports[src].caps & x->ports[dst].caps, &row))
+		return true;
+	row.slid = slid;
+	row.dlid = dlid;
+	path_record_encode(w, &row);
+	*made = true;
+	return sa_put_row(q->c, w, sizeof(w));
+}
+
+static unsigned
+lids_of(const struct sa_index *x, const struct end *e, uint32_t port, uint16_t *first)
+{
+	*first = e->lid ? e->lid : sa_base_lid(x, port);
+	return e->lid ? 1 : 1u << x->v.lids->lmc[port];
+}
+
+/* The P_Key of the paths, 0: the ends share none, or not the one that was asked for. */
+static uint16_t
+pkey_of(const struct query *q, uint32_t src, uint32_t dst)
+{
+	if (!given(q, P_PKEY))
+		return sa_shared_pkey(q->c->x, src, dst, 0);
+	if (!(q->want.pkey & 0x7fff) || !sa_shared_pkey(q->c->x, src, dst, q->want.pkey))
+		return 0;
+	return q->want.pkey;
+}
+
+/*
+ * The paths between two ports: every LID of one with every LID of the other, first with first, second with second
+ * and so on before any LID comes twice, so that a few of them differ as much as they can.  False: enough.
+ */
+static bool
+pair(struct query *q, uint32_t src, uint32_t dst)
+{
+	const struct sa_index *x = q->c->x;
+	struct path_record row = common_row(q);
+	uint16_t slid, dlid;
+	unsigned ns = lids_of(x, &q->src, src, &slid), nd = lids_of(x, &q->dst, dst, &dlid);
+	unsigned most = ns > nd ? ns : nd, least = ns > nd ? nd : ns;
+	uint32_t rows = 0;
+
+	row.pkey = pkey_of(q, src, dst);
+	if (!row.pkey || !slid || !dlid)
+		return look(q);
+	put_gid(row.sgid, q->src.prefix, x->v.s->ports[src].guid);
+	put_gid(row.dgid, q->dst.prefix, x->v.s->ports[dst].guid);
+	for (unsigned k = 0; k < most * least && rows < q->num_path; k++) {
+		unsigned a = k % most, b = (a + k / most) % least;
+		bool made;
+
+		if (!look(q) || !put_path(q, &row, src, dst, (uint16_t)(slid + (ns > nd ? a : b)),
+		    (uint16_t)(dlid + (ns > nd ? b : a)), &made))
+			return false;
+		rows += made;
+	}
+	return true;
+}
+
+static bool
+from(struct query *q, uint32_t src)
+{
+	const struct snapshot *s = q->c->x->v.s;
+
+	if (!sa_visible(q->c, src))
+		return true;
+	if (q->dst.port != FAB_NONE)
+		return pair(q, src, q->dst.port);
+	for (uint32_t i = 0; i < s->nendports; i++)
+		if (!(sa_visible(q->c, s->endports[i]) ? pair(q, src, s->endports[i]) : look(q)))
+			return false;
+	return true;
+}
+
+/* How many pairs of LIDs a table has to look at. */
+static uint64_t
+cost(const struct query *q)
+{
+	const struct sa_index *x = q->c->x;
+	uint64_t all = 0, n[2];
+	const struct end *ends[2] = { &q->src, &q->dst };
+
+	for (uint32_t i = 0; i < x->v.s->nendports; i++)
+		all += 1u << x->v.lids->lmc[x->v.s->endports[i]];
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t port = ends[i]->port;
+
+		n[i] = ends[i]->lid ? 1 : port != FAB_NONE ? 1u << x->v.lids->lmc[port] : all;
+	}
+	return n[0] * n[1];
+}
+
+static void
+all_pairs(struct query *q)
+{
+	const struct snapshot *s = q->c->x->v.s;
+
+	if (q->dst.port != FAB_NONE && !sa_visible(q->c, q->dst.port))
+		return;
+	if (q->src.port != FAB_NONE) {
+		from(q, q->src.port);
+		return;
+	}
+	for (uint32_t i = 0; i < s->nendports; i++)
+		if (!from(q, s->endports[i]))
+			return;
+}
+
+uint16_t
+sa_path(struct sa_ctx *c)
+{
+	struct query q = { .c = c, .want = path_record_decode(c->templ), .num_path = UINT32_MAX };
+	uint16_t status = check(&q);
+
+	if (status != STATUS_OK)
+		return status;
+	if (given(&q, P_DGID) && is_multicast(q.want.dgid))
+		return STATUS_OK;       /* there are no groups yet, so no group has that MGID */
+	status = find_end(&q, P_SGID, P_SLID, q.want.sgid, q.want.slid, &q.src);
+	if (status == STATUS_OK)
+		status = find_end(&q, P_DGID, P_DLID, q.want.dgid, q.want.dlid, &q.dst);
+	if (status != STATUS_OK || !possible(&q))
+		return status;
+	if (!c->table)
+		q.num_path = 1;
+	else if (given(&q, P_NUM_PATH))
+		q.num_path = q.want.num_path;
+	if (c->table && cost(&q) > SA_PAIRS_MAX)
+		return STATUS_SA_NO_RESOURCES;
+	all_pairs(&q);
+	return STATUS_OK;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * plain.c - records that are rows of the snapshot: NodeRecord, PortInfoRecord and their kind, by one table.
+ * Room: sm/sa.  Pure.
+ *
+ * A row of the table says which ports a record is about and how one becomes a record.  The rest is common: a LID in
+ * the request narrows the search to its owner (any LID of the owner, also one above its base LID), rows of ports
+ * that the requester may not know of are left out, what is left is compared component by component, as it would be
+ * sent: who cannot see a key cannot guess it either.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+
+enum { BIT_LID = 0, BIT_NODE_PORT_GUID = 8, BIT_CAP_MASK = 7, BIT_CAP_MASK2 = 53, BIT_TO_LID = 3 };
+#define MODIFIER_CAP_MATCH (UINT32_C(1) << 31)
+#define BIT(n) (UINT64_C(1) << (n))
+
+struct query {
+	struct sa_ctx *c;
+	const struct sa_record_desc *desc;
+	uint64_t mask;                  /* what is left to compare */
+};
+
+/* Makes record 'i' (0, 1, ...) about 'port' into 'w' (zeroed).  False: there is none, nor a later one. */
+typedef bool make_fn(const struct query *q, uint32_t port, uint32_t i, uint8_t *w);
+
+static void
+put_lid(const struct query *q, uint32_t port, uint8_t *w)
+{
+	wire_put16(w, sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)));
+}
+
+static bool
+make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_port *p = &q->c->x->v.s->ports[port];
+	const struct fab_node *n = &q->c->x->v.s->nodes[p->node];
+	uint8_t *info = w + node_record_at_info / 8;
+
+	if (i)
+		return false;
+	put_lid(q, port, w);
+	memcpy(info, n->node_info, NODE_INFO_BYTES);
+	memcpy(w + node_record_at_desc / 8, n->desc, NODE_DESC_BYTES);
+	wire_put64(info + node_info_at_port_guid / 8, p->guid);
+	if (!fab_is_switch(n))          /* of each port its own, not the one that the question came in by */
+		info[node_info_at_local_port / 8] = p->num;
+	return true;
+}
+
+static bool
+make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_port *p = &q->c->x->v.s->ports[port];
+	uint8_t *info = w + port_info_record_at_info / 8;
+
+	if (i || !(p->flags & FAB_PORT_INFO))
+		return false;
+	put_lid(q, port, w);
+	w[port_info_record_at_port / 8] = p->num;
+	memcpy(info, p->info, PORT_INFO_BYTES);
+	if (!q->c->trusted)
+		memset(info + port_info_at_mkey / 8, 0, 8);
+	return true;
+}
+
+static bool
+make_switch_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_node *n = &q->c->x->v.s->nodes[q->c->x->v.s->ports[port].node];
+
+	if (i || !(n->flags & FAB_NODE_SWITCH_INFO))
+		return false;
+	put_lid(q, port, w);
+	memcpy(w + switch_info_record_at_info / 8, n->switch_info, SWITCH_INFO_BYTES);
+	return true;
+}
+
+/* Only blocks that the switch is known to hold. */
+static bool
+make_lft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_node *n = &q->c->x->v.s->nodes[q->c->x->v.s->ports[port].node];
+
+	if (!n->lft || i >= n->lft_blocks)
+		return false;
+	put_lid(q, port, w);
+	wire_put16(w + lft_record_at_block / 8, (uint16_t)i);
+	memcpy(w + lft_record_at_table / 8, n->lft + (size_t)i * LFT_BLOCK_BYTES, LFT_BLOCK_BYTES);
+	return true;
+}
+
+static bool
+make_sm_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct sa_view *v = &q->c->x->v;
+	struct sm_info info;
+
+	for (uint32_t k = 0; k < v->nsms; k++) {
+		if (v->sms[k].guid != v->s->ports[port].guid || i--)
+			continue;
+		info = v->sms[k];
+		if (!q->c->trusted)
+			info.sm_key = 0;
+		put_lid(q, port, w);
+		sm_info_encode(w + sm_info_record_at_info / 8, &info);
+		return true;
+	}
+	return false;
+}
+
+static bool
+make_link(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_port *p = &q->c->x->v.s->ports[port];
+	uint32_t peer = p->peer;
+
+	if (i || peer == FAB_NONE || !sa_base_lid(q->c->x, sa_endport_of(q->c->x, peer)) || !sa_visible(q->c, peer))
+		return false;
+	put_lid(q, port, w);
+	w[link_record_at_from_port / 8] = p->num;
+	w[link_record_at_to_port / 8] = q->c->x->v.s->ports[peer].num;
+	put_lid(q, peer, w + link_record_at_to_lid / 8);
+	return true;
+}
+
+/* Block 0 is what is read of every table. */
+static bool
+make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_port *p = &q->c->x->v.s->ports[port];
+
+	if (i || !(p->flags & FAB_PORT_PKEYS) || p->pkeys >= q->c->x->v.s->npkey_blocks)
+		return false;
+	put_lid(q, port, w);
+	w[pkey_record_at_port / 8] = p->num;
+	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys], PKEY_TABLE_BYTES);
+	return true;
+}
+
+enum about { END_PORTS, ALL_PORTS, SWITCHES };
+
+static const struct plain {
+	uint16_t attr_id;
+	uint8_t about;                  /* enum about: the ports it has records of */
+	make_fn *make;
+} plains[] = {
+	{ NODE_RECORD_ID, END_PORTS, make_node },
+	{ PORT_INFO_RECORD_ID, ALL_PORTS, make_port_info },
+	{ SWITCH_INFO_RECORD_ID, SWITCHES, make_switch_info },
+	{ LFT_RECORD_ID, SWITCHES, make_lft },
+	{ SM_INFO_RECORD_ID, END_PORTS, make_sm_info },
+	{ LINK_RECORD_ID, ALL_PORTS, make_link },
+	{ PKEY_RECORD_ID, END_PORTS, make_pkeys },
+};
+
+/* The capability mask at 'at' of the template: 'record' has all its bits. */
+static bool
+has_all(const struct query *q, const uint8_t *record, unsigned at, unsigned bytes)
+{
+	for (unsigned i = at / 8; i < at / 8 + bytes; i++)
+		if (q->c->templ[i] & ~record[i])
+			return false;
+	return true;
+}
+
+static bool
+wanted(const struct query *q, const uint8_t *record)
+{
+	const unsigned caps = port_info_record_at_info + port_info_at_capability_mask;
+	const unsigned caps2 = port_info_record_at_info + port_info_at_capability_mask2;
+	uint64_t mask = q->mask;
+
+	if (q->desc->attr->id == PORT_INFO_RECORD_ID && q->c->head.modifier & MODIFIER_CAP_MATCH) {
+		if (mask & BIT(BIT_CAP_MASK) && !has_all(q, record, caps, 4))
+			return false;
+		if (mask & BIT(BIT_CAP_MASK2) && !has_all(q, record, caps2, 2))
+			return false;
+		mask &= ~(BIT(BIT_CAP_MASK) | BIT(BIT_CAP_MASK2));
+	}
+	return sa_components_match(q->desc, mask, q->c->templ, record);
+}
+
+/* All records about one port.  False: enough. */
+static bool
+about_port(const struct query *q, const struct plain *p, uint32_t port)
+{
+	const struct snapshot *s = q->c->x->v.s;
+	const struct fab_node *n = &s->nodes[s->ports[port].node];
+	uint8_t w[SA_DATA_BYTES] = { 0 };
+
+	if (p->about != ALL_PORTS && sa_endport_of(q->c->x, port) != port)
+		return true;
+	if (p->about == SWITCHES && !fab_is_switch(n))
+		return true;
+	if (!sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)) || !sa_visible(q->c, port))
+		return true;
+	for (uint32_t i = 0; p->make(q, port, i, w); i++)
+		if (wanted(q, w) && !sa_put_row(q->c, w, q->desc->attr->bytes))
+			return false;
+	return true;
+}
+
+/* Narrows the ports to look at to first..last by the LID or the port GUID of the request; false: there is none. */
+static bool
+narrow(struct query *q, uint32_t *first, uint32_t *last)
+{
+	const struct snapshot *s = q->c->x->v.s;
+	uint32_t port = FAB_NONE;
+
+	if (q->mask & BIT(BIT_LID)) {
+		port = sa_port_by_lid(q->c->x, wire_get16(q->c->templ));
+		q->mask &= ~BIT(BIT_LID);
+	} else if (q->desc->attr->id == NODE_RECORD_ID && q->mask & BIT(BIT_NODE_PORT_GUID)) {
+		port = snapshot_port_by_guid(s, wire_get64(q->c->templ +
+			(node_record_at_info + node_info_at_port_guid) / 8));
+	} else {
+		*first = 0;
+		*last = s->nports - 1;
+		return s->nports > 0;
+	}
+	if (port == FAB_NONE)
+		return false;
+	*first = *last = port;
+	if (fab_is_switch(&s->nodes[s->ports[port].node]))
+		*last = port + s->nodes[s->ports[port].node].nports;
+	return true;
+}
+
+/* A LinkRecord's other LID may be any LID of its owner, too; false: nobody owns it. */
+static bool
+other_end(struct query *q)
+{
+	uint8_t *lid = q->c->templ + link_record_at_to_lid / 8;
+	uint32_t port;
+
+	if (q->desc->attr->id != LINK_RECORD_ID || !(q->mask & BIT(BIT_TO_LID)))
+		return true;
+	port = sa_port_by_lid(q->c->x, wire_get16(lid));
+	if (port != FAB_NONE)
+		wire_put16(lid, sa_base_lid(q->c->x, port));
+	return port != FAB_NONE;
+}
+
+uint16_t
+sa_plain(struct sa_ctx *c)
+{
+	struct query q = { c, sa_record_find(c->head.attr_id), c->mask };
+	uint32_t first, last;
+
+	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++) {
+		if (plains[k].attr_id != c->head.attr_id)
+			continue;
+		if (!other_end(&q) || !narrow(&q, &first, &last))
+			return STATUS_OK;
+		for (uint32_t port = first; port <= last; port++)
+			if (!about_port(&q, &plains[k], port))
+				break;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sa_int.h - what the files of the room share: the index, one request at work, the rows of its answer.
+ * Room: sm/sa, inside only.  Pure.
+ *
+ * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c and class_info.c make rows;
+ * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables; rate.c knows the codes.
+ */
+#ifndef HEDDLE_SM_SA_SA_INT_H
+#define HEDDLE_SM_SA_SA_INT_H
+
+#include "libmad/attr/sa_attr.h"
+#include "libmad/attr/sa_components.h"
+#include "sm/sa/sa.h"
+
+/* Limits of one answer (docs/sa.md): an answer grows no longer than this, and a path query looks at no more pairs
+ * of LIDs.  What would pass them is answered with "no resources". */
+#define SA_ANSWER_BYTES_MAX (32u << 20)
+#define SA_PAIRS_MAX 262144u
+
+/* What one port's cable is, as seen by a walk. */
+struct sa_hop {
+	uint32_t peer;                  /* port index at the other end, FAB_NONE */
+	uint32_t sw;                    /* ordinal of the switch it belongs to, FAB_NONE for others */
+	uint8_t mtu;                    /* of the link: the less of both ends, 1..5 */
+	uint8_t rank;                   /* of the link's rate: the less of both ends */
+};
+
+/* A port by itself. */
+struct sa_port {
+	uint8_t mtu, rank;
+	uint8_t caps;                   /* enum sa_rate_caps */
+	uint32_t keys;                  /* which P_Key table it holds: index into sa_index.keys[] */
+};
+
+struct sa_switch {
+	uint32_t first_port;
+	uint8_t nports;
+};
+
+/* One P_Key table that some port holds. */
+struct sa_keys {
+	uint16_t n;
+	uint16_t key[32];               /* without the empty entries, in the order of the table */
+};
+
+struct sa_index {
+	struct sa_view v;
+	struct sa_hop *hops;            /* [nports] */
+	struct sa_port *ports;          /* [nports] */
+	struct sa_switch *switches;     /* [nswitches] */
+	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
+	uint32_t nkeys;
+};
+
+/* ---- index.c ---- */
+/* The port that owns 'lid', FAB_NONE. */
+uint32_t sa_port_by_lid(const struct sa_index *x, uint16_t lid);
+/* The end port with that GID, FAB_NONE: the subnet's prefix or the default one, and a port GUID. */
+uint32_t sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16]);
+uint16_t sa_base_lid(const struct sa_index *x, uint32_t port);
+/* The end port that stands for a port: port 0 for those of a switch. */
+uint32_t sa_endport_of(const struct sa_index *x, uint32_t port);
+/*
+ * The P_Key by which ports 'a' and 'b' may talk, as the table of 'a' holds it; 0: none.  'want' 0: any, the first in
+ * the table of 'a'; else that key, whichever membership it shows.  Two limited members never match.
+ */
+uint16_t sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want);
+
+/* ---- rate.c ---- */
+enum sa_rate_caps { SA_CAP_EXT = 1, SA_CAP_2X = 2, SA_CAP_HDR = 4, SA_CAP_NDR = 8, SA_CAP_XDR = 16 };
+#define SA_RANK_MAX 25                  /* ranks 1..25, slow to fast */
+/* Where a rate code stands among the rates; 0 for a reserved code.  And back: 'rank' 1..SA_RANK_MAX. */
+uint8_t sa_rate_rank(uint8_t code);
+uint8_t sa_rate_code(uint8_t rank);
+/* The rate of a link that shows this PortInfo; the slowest there is when it shows no width or speed. */
+uint8_t sa_rate_of_port(const struct port_info *p);
+uint8_t sa_rate_caps(const struct port_info *p);
+/* The rate that both ends understand and that is no faster than 'code'; 'caps' holds what both declare. */
+uint8_t sa_rate_capped(uint8_t code, uint8_t caps);
+
+/* ---- reach.c ---- */
+struct sa_route {
+	uint16_t switches;              /* passed on the way */
+	uint8_t mtu, rank;              /* the least of all links; loopback: of the port */
+	bool loopback;
+};
+/* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner. */
+bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r);
+
+/* ---- one request ---- */
+struct sa_ctx {
+	const struct sa_index *x;
+	struct dgram_head head;
+	uint64_t mask;
+	uint8_t templ[SA_DATA_BYTES];   /* the record of the request, zeros behind it */
+	bool table;                     /* GetTable: all rows; Get: two are too many */
+	bool trusted;
+	uint32_t requester;             /* port index */
+
+	uint8_t *buf;                   /* the answer: header, then rows */
+	uint32_t bytes, room;
+	uint32_t nrows, stride;
+	bool too_much;                  /* a limit was hit */
+};
+
+/* Appends one record of 'bytes' bytes (<= stride; the rest are zeros).  False: enough, stop making rows. */
+bool sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes);
+/* Whether the requester may know of 'port': it is the port itself, or they share a partition. */
+bool sa_visible(const struct sa_ctx *c, uint32_t port);
+
+/*
+ * What answers one attribute: appends rows and returns STATUS_OK, or a status that refuses the request.  How many
+ * rows are right is for answer.c to judge.
+ */
+typedef uint16_t sa_answer_fn(struct sa_ctx *c);
+sa_answer_fn sa_class_info, sa_plain, sa_path;
+
+#endif

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_path.c - PathRecord: ends, wildcards, what a path can carry, each bit of the component mask.
+ */
+#include <config.h>
+#include "fabric/walk.h"
+#include "tests/unit/sa/small.h"
+#include "sm/sa/sa_int.h"
+
+enum { GET = 1, TABLE = 0x12, PATH = 0x35 };
+/* Mask bit, place and length of each component that is whole bytes. */
+#define SERVICE_HIGH b, 0, 0, 4
+#define SERVICE_LOW b, 1, 4, 4
+#define DLID b, 4, 40, 2
+#define SLID b, 5, 42, 2
+#define RAW b, 6, 44, 1
+#define FLOW b, 8, 44, 3
+#define HOP_LIMIT b, 9, 47, 1
+#define TCLASS b, 10, 48, 1
+#define REVERSIBLE b, 11, 49, 1
+#define NUM_PATH b, 12, 49, 1
+#define PKEY b, 13, 50, 2
+#define QOS_CLASS b, 14, 52, 2
+#define SL b, 15, 53, 1
+#define PREFERENCE b, 22, 57, 1
+enum { MTU = 16, RATE = 18, LIFE = 20 };        /* the bit of the selector; that of the value follows */
+enum { GREATER, LESS, EXACTLY, BEST };
+
+static void
+gid(struct small *b, unsigned bit, unsigned at, uint64_t prefix, uint64_t guid)
+{
+	small_where(b, bit, at, 8, prefix);
+	small_where(b, bit, at + 8, 8, guid);
+}
+
+static void
+dgid(struct small *b, uint64_t guid)
+{
+	gid(b, 2, 8, GID_PREFIX_DEFAULT, guid);
+}
+
+static void
+sgid(struct small *b, uint64_t guid)
+{
+	gid(b, 3, 24, GID_PREFIX_DEFAULT, guid);
+}
+
+static void
+select_value(struct small *b, unsigned bit, unsigned selector, unsigned value)
+{
+	unsigned at = 54 + (bit - MTU) / 2;
+
+	small_where(b, bit, at, 1, selector << 6 | value);
+	small_where(b, bit + 1, at, 1, selector << 6 | value);
+}
+
+/* Begins a question of 'method' for the paths from host one to LID 8, by LIDs. */
+static void
+ask(struct small *b, uint8_t method)
+{
+	small_ask(b, LID_ONE, method, PATH);
+	small_where(SLID, LID_ONE);
+	small_where(DLID, LID_TWO);
+}
+
+/* The kernel's question: GIDs, one path, reversible, the default partition; and every byte of the answer's record. */
+static void
+test_literal(void **state)
+{
+	static const uint8_t record[200] = {
+		0, 0, 0, 0, 0, 0, 0, 0,
+		0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x02,
+		0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x01,
+		0x00, 0x08, 0x00, 0x03, 0, 0, 0, 0, 0,
+		0x80, 0xff, 0xff, 0x00, 0x00,
+		0x84, 0x91, 0x93,       /* MTU 2048, 200 Gb/s, two switches of 4.096 us * 2^18 */
+	};
+	struct small *b = *state;
+
+	small_ask(b, LID_ONE, GET, PATH);
+	dgid(b, 0x202);
+	sgid(b, 0x101);
+	small_where(REVERSIBLE, 0x81);
+	small_where(NUM_PATH, 0x81);
+	small_where(PKEY, 0xffff);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(b->out[3], 0x81);
+	assert_int_equal(b->out[45], 8);
+	assert_memory_equal(b->out + 56, record, 200);
+}
+
+static void
+test_ends(void **state)
+{
+	struct small *b = *state;
+
+	ask(b, GET);
+	assert_int_equal(small_send(b), 0);
+	dgid(b, 0x202);
+	assert_int_equal(small_send(b), 0);
+	sgid(b, 0x101);
+	assert_int_equal(small_send(b), 0);
+	dgid(b, 0x301);                                 /* GID and LID of different ports */
+	assert_int_equal(small_send(b), 0x0200);
+	ask(b, GET);
+	dgid(b, 0x201);                                 /* a port without a cable */
+	assert_int_equal(small_send(b), 0x0500);
+	ask(b, TABLE);
+	dgid(b, 0x12345);
+	assert_int_equal(small_send(b), 0x0500);
+	assert_int_equal(b->out[3], 0x92);
+	ask(b, GET);
+	gid(b, 3, 24, UINT64_C(0xfe80000000000001), 0x101);     /* another subnet's prefix */
+	assert_int_equal(small_send(b), 0x0500);
+	small_ask(b, LID_ONE, GET, PATH);
+	small_where(SLID, LID_ONE);
+	small_where(DLID, 7);
+	assert_int_equal(small_send(b), 0x0300);
+	small_ask(b, LID_ONE, TABLE, PATH);
+	small_where(SLID, 0xc000);
+	small_where(DLID, LID_ONE);
+	assert_int_equal(small_send(b), 0x0300);
+	small_ask(b, LID_ONE, GET, PATH);
+	small_where(SLID, LID_ONE);
+	assert_int_equal(small_send(b), 0x0400);        /* to everybody */
+	small_ask(b, LID_ONE, GET, PATH);
+	assert_int_equal(small_send(b), 0x0400);
+}
+
+/* A subnet of another prefix: both its own and the link-local one name its ports. */
+static void
+test_prefix(void **state)
+{
+	struct small *b = *state;
+
+	b->v.gid_prefix = UINT64_C(0xfec0000000001234);
+	small_index(b);
+	ask(b, GET);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 8, 8), UINT64_C(0xfec0000000001234));
+	dgid(b, 0x202);                                 /* the template is what comes back */
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 8, 8), GID_PREFIX_DEFAULT);
+	assert_int_equal(small_got(b, 24, 8), UINT64_C(0xfec0000000001234));
+	gid(b, 2, 8, UINT64_C(0xfec0000000001234), 0x202);
+	assert_int_equal(small_send(b), 0);
+}
+
+/* Every combination of named and unnamed ends: each row is a walk that arrives, and none is missing. */
+static void
+check_wildcard(struct small *b, uint16_t slid, uint16_t dlid)
+{
+	unsigned rows, at = 0;
+
+	small_ask(b, LID_ONE, TABLE, PATH);
+	if (slid)
+		small_where(SLID, slid);
+	if (dlid)
+		small_where(DLID, dlid);
+	rows = small_rows(b);
+	for (uint32_t i = 0; i < b->s->nendports; i++)
+		for (uint32_t k = 0; k < b->s->nendports; k++)
+			for (unsigned s = 1; s < 12; s++)
+				for (unsigned d = 1; d < 12; d++) {
+					uint32_t src = b->s->endports[i], dst = b->s->endports[k];
+					struct walk w;
+					bool found = false;
+
+					if (b->lids.owner[s] != src || b->lids.owner[d] != dst ||
+					    (slid && s != slid) || (dlid && d != dlid))
+						continue;
+					walk_lid(b->s, &b->lids, &b->fwd, src, (uint16_t)d, &w);
+					for (unsigned r = 0; r < rows; r++)
+						if (small_at(b, r, 40, 2) == d && small_at(b, r, 42, 2) == s) {
+							assert_int_equal(small_at(b, r, 16, 8), b->s->ports[dst].guid);
+							assert_int_equal(small_at(b, r, 32, 8), b->s->ports[src].guid);
+							assert_false(found);
+							found = true;
+						}
+					assert_int_equal(found, w.end == WALK_ARRIVED);
+					at += found;
+				}
+	assert_int_equal(at, rows);
+}
+
+static void
+test_wildcards(void **state)
+{
+	struct small *b = *state;
+
+	for (unsigned hole = 0; hole < 2; hole++) {
+		for (uint16_t s = 0; s < 12; s++)
+			for (uint16_t d = 0; d < 12; d++)
+				if (s != 6 && s != 7 && d != 6 && d != 7)
+					check_wildcard(b, s, d);
+		fwd_row(&b->fwd, 1)[LID_THREE_2] = FAB_LFT_DROP;        /* holes: no row, no reversible path */
+		fwd_row(&b->fwd, 0)[LID_ONE] = 3;                       /* goes round for ever */
+		fwd_row(&b->fwd, 1)[9] = 4;
+		fwd_row(&b->fwd, 0)[10] = 99;                           /* a port that is not there */
+		fwd_row(&b->fwd, 0)[11] = 2;                            /* arrives at the wrong host */
+		fwd_row(&b->fwd, 0)[LID_BETA] = 0;
+	}
+}
+
+static void
+test_loopback(void **state)
+{
+	struct small *b = *state;
+
+	small_ask(b, LID_ONE, GET, PATH);
+	small_where(SLID, LID_TWO + 1);
+	small_where(DLID, LID_TWO + 1);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 54, 3), 0x859180);        /* its own MTU and rate, no life */
+	assert_int_equal(small_got(b, 49, 1), 0x80);
+	small_ask(b, LID_ONE, GET, PATH);
+	small_where(SLID, LID_ALPHA);
+	small_where(DLID, LID_ALPHA);
+	assert_int_equal(small_send(b), 0);
+}
+
+/* The least of all links, there and back; life by the number of switches. */
+static void
+test_way(void **state)
+{
+	static const struct { uint16_t slid, dlid; uint32_t carries; } ways[] = {
+		{ LID_ONE, LID_THREE_1, 0x859192 },             /* one switch */
+		{ LID_ONE, LID_TWO, 0x849193 },                 /* MTU of the third cable */
+		{ LID_ONE, LID_TWO + 1, 0x849093 },             /* there by the fourth, back by the third */
+		{ LID_THREE_1, LID_TWO + 1, 0x859093 },         /* both by the fourth */
+		{ LID_THREE_1, LID_TWO + 3, 0x859093 },
+		{ LID_THREE_1, LID_TWO + 2, 0x849093 },
+		{ LID_THREE_2, LID_TWO + 1, 0x859192 },
+		{ LID_ALPHA, LID_ONE, 0x859192 },
+		{ LID_ALPHA, LID_BETA, 0x849193 },
+		{ LID_THREE_1, LID_THREE_2, 0x849093 },
+	};
+	struct small *b = *state;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		small_ask(b, LID_ONE, GET, PATH);
+		small_where(SLID, ways[i].slid);
+		small_where(DLID, ways[i].dlid);
+		assert_int_equal(small_send(b), 0);
+		assert_int_equal(small_got(b, 54, 3), ways[i].carries);
+		assert_int_equal(small_got(b, 49, 1), 0x80);
+	}
+	fwd_row(&b->fwd, 1)[LID_ONE] = FAB_LFT_DROP;    /* no way back */
+	ask(b, GET);
+	small_where(DLID, LID_TWO + 1);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 54, 3), 0x859093);
+	assert_int_equal(small_got(b, 49, 1), 0);
+	small_where(REVERSIBLE, 0x80);
+	assert_int_equal(small_send(b), 0x0300);
+	b->req.mad[56 + 49] = 0;                        /* reversible or not: all the same */
+	assert_int_equal(small_send(b), 0);
+}
+
+/* Life grows with each doubling of the switches and stops where queue pairs cannot follow. */
+static void
+test_life(void **state)
+{
+	struct small *b = *state;
+	static const struct { uint8_t one, two; } lives[] = { { 0, 1 }, { 18, 19 }, { 30, 31 }, { 31, 31 } };
+
+	for (size_t i = 0; i < sizeof(lives) / sizeof(lives[0]); i++) {
+		b->v.packet_life_time = lives[i].one;
+		small_index(b);
+		ask(b, GET);
+		assert_int_equal(small_send(b), 0);
+		assert_int_equal(small_got(b, 56, 1), 0x80 | lives[i].two);
+		small_where(DLID, LID_THREE_1);
+		assert_int_equal(small_send(b), 0);
+		assert_int_equal(small_got(b, 56, 1), 0x80 | lives[i].one);
+	}
+}
+
+/* The way to LID 8 has MTU 4 of 5, rate 17 and life 19. */
+static void
+test_selectors(void **state)
+{
+	static const struct { unsigned bit, selector, value, status, got; } cases[] = {
+		{ MTU, GREATER, 3, 0, 4 }, { MTU, GREATER, 4, 0x0300, 0 }, { MTU, GREATER, 5, 0x0300, 0 },
+		{ MTU, LESS, 5, 0, 4 }, { MTU, LESS, 4, 0, 3 }, { MTU, LESS, 2, 0, 1 }, { MTU, LESS, 1, 0x0300, 0 },
+		{ MTU, EXACTLY, 4, 0, 4 }, { MTU, EXACTLY, 1, 0, 1 }, { MTU, EXACTLY, 5, 0x0300, 0 },
+		{ MTU, BEST, 1, 0, 4 }, { MTU, BEST, 63, 0, 4 }, { MTU, EXACTLY, 0, 0x0200, 0 },
+		{ MTU, LESS, 6, 0x0200, 0 }, { MTU, GREATER, 63, 0x0200, 0 },
+		{ RATE, GREATER, 16, 0, 17 }, { RATE, GREATER, 17, 0x0300, 0 }, { RATE, GREATER, 10, 0, 17 },
+		{ RATE, LESS, 18, 0, 17 }, { RATE, LESS, 17, 0, 14 }, { RATE, LESS, 2, 0x0300, 0 },
+		{ RATE, LESS, 5, 0, 2 }, { RATE, LESS, 12, 0, 7 },      /* not 50 Gb/s, which the ends do not know */
+		{ RATE, EXACTLY, 17, 0, 17 }, { RATE, EXACTLY, 10, 0, 10 }, { RATE, EXACTLY, 18, 0x0300, 0 },
+		{ RATE, EXACTLY, 20, 0, 20 }, { RATE, BEST, 2, 0, 17 }, { RATE, EXACTLY, 0, 0x0200, 0 },
+		{ RATE, EXACTLY, 1, 0x0200, 0 }, { RATE, LESS, 27, 0x0200, 0 }, { RATE, BEST, 63, 0, 17 },
+		{ LIFE, GREATER, 18, 0, 19 }, { LIFE, GREATER, 19, 0x0300, 0 }, { LIFE, LESS, 20, 0, 19 },
+		{ LIFE, LESS, 19, 0x0300, 0 }, { LIFE, EXACTLY, 19, 0, 19 }, { LIFE, EXACTLY, 18, 0x0300, 0 },
+		{ LIFE, EXACTLY, 20, 0x0300, 0 }, { LIFE, BEST, 1, 0, 19 },
+	};
+	struct small *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned at = 54 + (cases[i].bit - MTU) / 2;
+
+		ask(b, GET);
+		select_value(b, cases[i].bit, cases[i].selector, cases[i].value);
+		assert_int_equal(small_send(b), cases[i].status);
+		if (!cases[i].status)
+			assert_int_equal(small_got(b, at, 1), 0x80 | cases[i].got);
+		for (unsigned half = 0; half < 2; half++) {     /* one without the other says nothing */
+			ask(b, GET);
+			small_where(b, cases[i].bit + half, at, 1, cases[i].selector << 6 | cases[i].value);
+			assert_int_equal(small_send(b), 0);
+			assert_int_equal(small_got(b, 54, 3), 0x849193);
+		}
+	}
+}
+
+/* Components that a path has but one of, and those that any path can carry. */
+static void
+test_single_components(void **state)
+{
+	struct small *b = *state;
+
+	ask(b, GET);
+	small_where(RAW, 0x80);
+	assert_int_equal(small_send(b), 0x0300);
+	ask(b, GET);
+	small_where(RAW, 0x7f);                         /* only its first bit is RawTraffic */
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 44, 4), 0);
+	small_where(FLOW, 0xfabcde);
+	assert_int_equal(small_send(b), 0x0300);        /* that is RawTraffic again */
+	ask(b, GET);
+	small_where(FLOW, 0xabcde0);
+	b->req.mad[56 + 46] = 0xe0;
+	b->req.mad[56 + 44] = 0x0b;
+	b->req.mad[56 + 45] = 0xcd;
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 44, 4), 0x0bcde000);
+	ask(b, GET);
+	small_where(HOP_LIMIT, 1);
+	assert_int_equal(small_send(b), 0x0300);
+	small_where(HOP_LIMIT, 0);
+	assert_int_equal(small_send(b), 0);
+	ask(b, GET);
+	small_where(TCLASS, 0x5a);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 48, 1), 0x5a);
+	ask(b, GET);
+	small_where(QOS_CLASS, 0xabc0);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 52, 2), 0xabc0);
+	ask(b, GET);
+	small_where(SL, 0xf0);                          /* the upper half is QoSClass */
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 52, 2), 0);
+	small_where(SL, 3);
+	assert_int_equal(small_send(b), 0x0300);
+	b->v.path_sl = 3;
+	small_index(b);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 52, 2), 3);
+	ask(b, GET);
+	small_where(PREFERENCE, 1);
+	assert_int_equal(small_send(b), 0x0300);
+	ask(b, GET);
+	small_where(SERVICE_HIGH, 0x01020304);
+	assert_int_equal(small_send(b), 0x0600);
+	small_where(SERVICE_LOW, 0x05060708);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 0, 8), UINT64_C(0x0102030405060708));
+	ask(b, GET);
+	small_where(SERVICE_LOW, 0);
+	assert_int_equal(small_send(b), 0x0600);
+	ask(b, GET);                                    /* reserved bits ask for nothing */
+	memset(b->req.mad + 56 + 58, 0xff, 6);
+	small_where(b, 7, 0, 0, 0);
+	for (unsigned bit = 23; bit < 64; bit++)
+		small_where(b, bit, 0, 0, 0);
+	assert_int_equal(small_send(b), 0);
+}
+
+static void
+test_num_path(void **state)
+{
+	struct small *b = *state;
+
+	small_ask(b, LID_ONE, TABLE, PATH);
+	sgid(b, 0x202);
+	dgid(b, 0x101);
+	assert_int_equal(small_rows(b), 4);
+	sgid(b, 0x202);
+	small_where(NUM_PATH, 2);
+	assert_int_equal(small_rows(b), 2);
+	assert_int_equal(small_at(b, 0, 42, 2), LID_TWO);
+	assert_int_equal(small_at(b, 1, 42, 2), LID_TWO + 1);
+	small_where(NUM_PATH, 0xff);
+	assert_int_equal(small_rows(b), 4);
+	small_where(NUM_PATH, 0);
+	assert_int_equal(small_rows(b), 0);
+	small_where(NUM_PATH, 0x80);                    /* that bit is Reversible */
+	assert_int_equal(small_rows(b), 0);
+	b->req.mad[3] = GET;                            /* one for each pair of ends, whatever is asked */
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 40, 4), LID_ONE << 16 | LID_TWO);
+	small_ask(b, LID_ONE, TABLE, PATH);             /* to itself: each LID with each, no LID twice in the first four */
+	sgid(b, 0x202);
+	dgid(b, 0x202);
+	assert_int_equal(small_rows(b), 16);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(small_at(b, i, 40, 4), (LID_TWO + i) << 16 | (LID_TWO + i));
+	for (unsigned i = 0; i < 16; i++)
+		for (unsigned k = 0; k < i; k++)
+			assert_int_not_equal(small_at(b, i, 40, 4), small_at(b, k, 40, 4));
+}
+
+static void
+test_pkeys(void **state)
+{
+	struct small *b = *state;
+
+	ask(b, GET);
+	small_where(PKEY, 0x7fff);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 50, 2), 0x7fff);
+	small_where(PKEY, 0);
+	assert_int_equal(small_send(b), 0x0300);
+	small_where(PKEY, 0x8000);
+	assert_int_equal(small_send(b), 0x0300);
+	small_where(PKEY, 0x8002);
+	assert_int_equal(small_send(b), 0x0300);
+	small_pkeys(b, b->two, 0x7fff, 0x8002);
+	assert_int_equal(small_send(b), 0x0300);
+	ask(b, GET);
+	assert_int_equal(small_send(b), 0);             /* limited with full */
+	assert_int_equal(small_got(b, 50, 2), 0xffff);
+	small_pkeys(b, b->one, 0x7fff, 0x0002);
+	assert_int_equal(small_send(b), 0);             /* not by two limited keys, but by the other partition */
+	assert_int_equal(small_got(b, 50, 2), 0x0002);
+	small_where(PKEY, 0x7fff);
+	assert_int_equal(small_send(b), 0x0300);
+	small_where(PKEY, 0x8002);
+	assert_int_equal(small_send(b), 0);
+	small_pkeys(b, b->two, 0x7fff, 0x0002);
+	ask(b, GET);
+	assert_int_equal(small_send(b), 0x0300);
+	/* A third party must share a partition with both ends. */
+	small_pkeys(b, b->one, 0xffff, 0);
+	small_pkeys(b, b->two, 0xffff, 0);
+	small_ask(b, LID_THREE_1, GET, PATH);
+	small_where(SLID, LID_ONE);
+	small_where(DLID, LID_TWO);
+	assert_int_equal(small_send(b), 0);
+	small_pkeys(b, b->three1, 0x8005, 0);
+	assert_int_equal(small_send(b), 0x0300);
+	small_pkeys(b, b->one, 0xffff, 0x8005);
+	assert_int_equal(small_send(b), 0x0300);
+	small_pkeys(b, b->two, 0xffff, 0x8005);
+	assert_int_equal(small_send(b), 0);
+	small_ask(b, LID_THREE_1, TABLE, PATH);         /* one, two's four LIDs and itself */
+	small_where(SLID, LID_THREE_1);
+	assert_int_equal(small_rows(b), 6);
+}
+
+/* No group has been joined, so no path leads to one. */
+static void
+test_multicast(void **state)
+{
+	struct small *b = *state;
+
+	small_ask(b, LID_ONE, GET, PATH);
+	sgid(b, 0x101);
+	gid(b, 2, 8, UINT64_C(0xff12401bffff0000), 0xffffffff);
+	assert_int_equal(small_send(b), 0x0300);
+	b->req.mad[3] = TABLE;
+	assert_int_equal(small_rows(b), 0);
+}
+
+/* A host that never said what it is, a switch without tables: no path, and no crash. */
+static void
+test_unknown_ports(void **state)
+{
+	struct small *b = *state;
+
+	memset(b->s->ports[b->one].info, 0, PORT_INFO_BYTES);
+	b->s->ports[b->one].flags &= (uint8_t)~FAB_PORT_INFO;
+	small_index(b);
+	ask(b, GET);
+	assert_int_equal(small_send(b), 0);             /* what the switch's end says counts */
+	assert_int_equal(small_got(b, 54, 2), 0x8491);
+	memset(b->s->ports[b->alpha + 1].info, 0, PORT_INFO_BYTES);
+	small_index(b);
+	assert_int_equal(small_send(b), 0);             /* nothing is known: the least there is */
+	assert_int_equal(small_got(b, 54, 2), 0x8182);
+	b->fwd.nswitches = 1;
+	assert_int_equal(small_send(b), 0x0300);
+	b->fwd.nswitches = 2;
+	b->fwd.top = 7;
+	assert_int_equal(small_send(b), 0x0300);
+}
+
+/* The compact walk goes where the plain one goes, from everywhere to every LID, over tables of noise. */
+static void
+test_reach_is_walk(void **state)
+{
+	struct small *b = *state;
+	uint32_t seed = 99, arrived = 0;
+
+	for (unsigned round = 0; round < 500; round++) {
+		for (uint32_t sw = 0; sw < 2; sw++)
+			for (unsigned lid = 0; lid < 12; lid++) {
+				seed = seed * 1103515245 + 12345;
+				fwd_row(&b->fwd, sw)[lid] = seed >> 16 & 7 ? (uint8_t)(seed >> 20 & 7) : FAB_LFT_DROP;
+			}
+		for (uint32_t i = 0; i < b->s->nendports; i++)
+			for (uint16_t lid = 0; lid < 14; lid++) {
+				struct sa_route r;
+				struct walk w;
+
+				walk_lid(b->s, &b->lids, &b->fwd, b->s->endports[i], lid, &w);
+				assert_int_equal(sa_reach(b->x, b->s->endports[i], lid, &r), w.end == WALK_ARRIVED);
+				arrived += w.end == WALK_ARRIVED;
+			}
+	}
+	assert_in_range(arrived, 1000, 500 * 6 * 12);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
+		T(test_literal), T(test_ends), T(test_prefix), T(test_wildcards), T(test_loopback), T(test_way), T(test_life),
+		T(test_selectors), T(test_single_components), T(test_num_path), T(test_pkeys), T(test_multicast),
+		T(test_unknown_ports), T(test_reach_is_walk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
