@@ -133,7 +133,7 @@ updn_any_shape(void **state)
 {
 	static const char *const specs[] = {
 		"torus:8,hosts=1", "torus:4x4x4,hosts=2", "torus:5x5,hosts=1", "hypercube:d=6,hosts=1",
-		"dragonfly:a=4,h=2,p=2", "hyperx:5x5,hosts=1", "hyperx:4x4x3,hosts=1", "mesh:4x4,hosts=2",
+		"torus:2x2x5,hosts=3", "dragonfly:a=4,h=2,p=2", "hyperx:5x5,hosts=1", "hyperx:4x4x3,hosts=1", "mesh:4x4,hosts=2",
 		"dragonfly+:leaves=4,spines=4,groups=3,hosts=2",
 		"random:switches=40,cables=80,hosts=1,seed=1", "random:switches=60,cables=200,hosts=1,seed=2",
 	};
@@ -170,6 +170,7 @@ updn_damaged(void **state)
 	static const char *const specs[] = {
 		"fattree:k=4,levels=3", "fattree:k=8,levels=3", "fattree:k=8,levels=2", "torus:4x4x4,hosts=1",
 		"hypercube:d=5,hosts=1", "dragonfly:a=4,h=2,p=1", "random:switches=40,cables=80,hosts=1,seed=3",
+		"xgft:m=4/4/4,w=1/4/4", "torus:2x2x4,hosts=1",
 	};
 	static const unsigned percents[] = { 1, 5, 15, 30 };
 
@@ -177,7 +178,7 @@ updn_damaged(void **state)
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
 		for (size_t k = 0; k < 4; k++)
 			for (uint32_t seed = 0; seed < 20; seed++) {
-				struct made_how how = { .cut_percent = percents[k], .seed = seed };
+				struct made_how how = { .cut_percent = percents[k], .seed = seed, .scramble = seed % 2 };
 
 				route_ok(specs[i], &how, "updn", 0);
 				if (at->v.loops || at->v.credit_loops)

@@ -110,6 +110,7 @@ least_loaded_rule(void **state)
 			compare_rows("random:switches=20,cables=120,hosts=3,seed=1", density, gaps);
 			compare_rows("hyperx:9x9,hosts=2", density, gaps);
 			compare_rows("xgft:m=4/4,w=1/2", density, gaps);
+			compare_rows("torus:2x2x5,hosts=3", density, gaps);     /* two cables side by side */
 		}
 }
 
