@@ -132,12 +132,12 @@ main(int argc, char **argv)
 		else
 			return 2;
 	}
-	p.umad = calloc(1, umad_size() + DGRAM_BYTES);
-	if (!p.umad)
-		fail("memory", ENOMEM);
 	p.fd = umad_open_port(NULL, 0);
 	if (p.fd < 0)
 		fail("no port", p.fd);
+	p.umad = calloc(1, umad_size() + DGRAM_BYTES);  /* umad_size() is right once a port was opened */
+	if (!p.umad)
+		fail("memory", ENOMEM);
 	p.agent = umad_register(p.fd, CLASS_SM_DR, 1, 0, NULL);
 	if (p.agent < 0)
 		fail("register", p.agent);
