@@ -116,8 +116,6 @@ route_model_make(const struct route_in *in, struct arena *a, struct route_model 
 	swgraph_make(in->snapshot, a, &m->g);
 	if (!m->g.nsw)
 		return route_refuse(r, ROUTE_NO_SWITCH, "there is no switch: nothing to route");
-	if (!m->g.nleaves)
-		return route_refuse(r, ROUTE_NO_HOSTS, "no switch has a host: nothing to route");
 	if (check_caps(m, r) != ROUTE_OK)
 		return r->code;
 	make_columns(m, a);

@@ -37,7 +37,7 @@ struct route_model {
 	uint32_t table_stride;
 };
 
-/* Builds the model, or refuses (NO_SWITCH, NO_HOSTS, CAP) in 'r'.  Owned by 'a'. */
+/* Builds the model, or refuses (NO_SWITCH, CAP) in 'r'.  Owned by 'a'. */
 enum route_code route_model_make(const struct route_in *in, struct arena *a, struct route_model *m,
 	struct route_report *r);
 /* Sets code and sentence of a refusal; returns 'code'. */

@@ -337,11 +337,21 @@ refusals(void **state)
 			at->s->ports[at->s->ports[i].peer].peer = FAB_NONE;
 			at->s->ports[i].peer = FAB_NONE;
 		}
+	for (uint32_t lid = 1; lid <= at->lids.top; lid++)
+		if (!fab_is_switch(&at->s->nodes[at->s->ports[at->lids.owner[lid]].node])) {
+			at->lids.base[at->lids.owner[lid]] = 0;
+			at->lids.owner[lid] = FAB_NONE;
+		}
 	in = (struct route_in){ .snapshot = at->s, .lids = &at->lids };
-	assert_int_equal(engine("updn")->run(&in, &at->arena, &at->f, &at->r), ROUTE_NO_HOSTS);
-	assert_string_equal(route_code_text(at->r.code), "NO_HOSTS");
+	for (unsigned i = 0; i < 2; i++) {      /* no host at all: the switches are routed all the same */
+		assert_int_equal(engine(i ? "minhop" : "updn")->run(&in, &at->arena, &at->f, &at->r), ROUTE_OK);
+		verify_tables(at->s, &at->lids, &at->f, VERIFY_ALL, &at->v);
+		assert_int_equal(at->v.unreachable_switch + at->v.loops, 0);
+	}
+	assert_string_equal(route_code_text(at->r.code), "OK");
 	at->s->nswitches = 0;
 	assert_int_equal(engine("minhop")->run(&in, &at->arena, &at->f, &at->r), ROUTE_NO_SWITCH);
+	assert_string_equal(route_code_text(at->r.code), "NO_SWITCH");
 }
 
 static void
