@@ -41,21 +41,22 @@ ring_bell(const struct device *d)
 
 /* Takes all bytes off the doorbell; false if the server is gone. */
 static bool
-silence(const struct device *d)
+silence(struct device *d)
 {
 	char bytes[64];
 	int before = errno;
+	bool alive = true;
 	long n;
 
-	do
+	do {
 		n = syscall(SYS_recvfrom, d->fd, bytes, sizeof(bytes), MSG_DONTWAIT, NULL, NULL);
-	while (n == (long)sizeof(bytes));
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		errno = before;
-		return false;
-	}
+		if (n > 0)
+			d->own->bells_heard += (uint32_t)n;
+		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+			alive = false;
+	} while (n == (long)sizeof(bytes));
 	errno = before;
-	return true;
+	return alive;
 }
 
 static bool
@@ -256,14 +257,58 @@ head_to_user(struct ib_user_mad *u, const struct ring_head *h)
 	memcpy(u->addr.gid, h->addr.gid, sizeof(u->addr.gid));
 }
 
+static bool
+is_asleep(const struct device *d)
+{
+	return atomic_load_explicit(&d->memory->rx.sleeping, memory_order_relaxed);
+}
+
 /* A program that waits with epoll must not sleep while messages are left, even if no bell is on its way. */
 static void
 keep_promise(struct device *d)
 {
-	if (atomic_load_explicit(&d->own->exposed, memory_order_relaxed) &&
-		atomic_load_explicit(&d->memory->rx.sleeping, memory_order_relaxed) &&
+	if (atomic_load_explicit(&d->own->exposed, memory_order_relaxed) && is_asleep(d) &&
 		(d->held_whole || ring_waiting(&d->own->rx)))
 		ring_bell(d);           /* the server looks at our ring and rings back */
+}
+
+/*
+ * The ring is empty: silences the doorbell, asks for it again, looks once more.  1: a message has come; 0: none;
+ * -EIO: the server is gone.  What no bell is due from is not looked at, unless it is the second time in a row that
+ * nothing was there: then the descriptor may be readable for another reason, the end of the server.
+ */
+static int
+arm(struct device *d)
+{
+	struct device_shared *own = d->own;
+	struct ring_head h;
+	bool alive = true;
+
+	if (!is_asleep(d))
+		own->bells_due++;
+	if (own->bells_due != own->bells_heard || own->was_empty)
+		alive = silence(d);
+	ring_sleep(&own->rx);
+	if (ring_wake_producer(&own->rx))
+		ring_bell(d);
+	own->was_empty = !next_message(d, &h);
+	if (!own->was_empty)
+		return 1;
+	return alive && !own->rx.broken ? 0 : -EIO;
+}
+
+/* After a message was taken: the descriptor of a program that waits for it is readable for the next, or not at all. */
+static void
+settle(struct device *d)
+{
+	struct ring_head h;
+
+	d->own->was_empty = false;
+	if (!atomic_load_explicit(&d->own->exposed, memory_order_relaxed))
+		return;
+	if (!is_asleep(d) && !next_message(d, &h))
+		arm(d);
+	keep_promise(d);
 }
 
 static ssize_t
@@ -285,7 +330,7 @@ take(struct device *d, struct ib_user_mad *u, size_t room)
 	}
 	copy_message(d, &h, u->data, h.bytes);
 	drop_message(d, &h);
-	keep_promise(d);
+	settle(d);
 	return (ssize_t)(sizeof(*u) + h.bytes);
 }
 
@@ -314,21 +359,6 @@ spin(struct device *d)
 		else if (now_ns() >= until)
 			return false;
 	}
-}
-
-/* The ring is empty: silences the bell, asks for it again, looks once more. */
-static int
-arm(struct device *d)
-{
-	struct ring_head h;
-	bool alive = silence(d);
-
-	ring_sleep(&d->own->rx);
-	if (ring_wake_producer(&d->own->rx))
-		ring_bell(d);
-	if (next_message(d, &h))
-		return 1;
-	return alive && !d->own->rx.broken ? 0 : -EIO;
 }
 
 int

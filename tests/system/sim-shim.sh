@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# heddle-sim's command line, and a program on one of its hosts for which every call of libibumad must say the right thing.
+build=${top_builddir:-.}
+sim=$build/heddle-sim
+client=$build/tests/system/shim-client
+name=shim-$$
+dir=$(mktemp -d) || exit 99
+server=
+stop() {
+	[ -z "$server" ] || kill "$server" 2>/dev/null
+	wait
+	rm -rf "$dir"
+}
+trap stop EXIT
+trap 'exit 99' HUP INT TERM
+count=0
+
+report() {      # report STATUS NAME
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; sed 's/^/# /' "$dir/out" | tail -n 20; fi
+}
+
+fails() {       # fails STATUS NAME PATTERN COMMAND...: ends with that status and says so
+	want=$1 what=$2 pattern=$3
+	shift 3
+	timeout 20 "$@" >"$dir/out" 2>&1 </dev/null
+	[ $? = "$want" ] && { [ -z "$pattern" ] || grep -q -- "$pattern" "$dir/out"; }
+	report $? "$what"
+}
+
+ctl() {
+	"$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1
+}
+
+# start [OPTION...]: a server; sets 'server'
+start() {
+	"$sim" serve --name "$name" --topology fattree:k=4,levels=2 "$@" >"$dir/ready" 2>"$dir/err" &
+	server=$!
+	tries=0
+	until grep -qx ready "$dir/ready"; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
+			sed 's/^/# /' "$dir/err"
+			echo "Bail out! heddle-sim does not start"
+			exit 99
+		fi
+		sleep 0.05
+	done
+}
+
+fails 2 "a topology that is none: status 2" "fattree" "$sim" serve --name "$name" --topology fattree:k=5,levels=2
+fails 2 "a topology file that is not there" "no-such" "$sim" serve --name "$name" --topology "$dir/no-such"
+fails 2 "no name" "name" "$sim" serve --topology fattree:k=4,levels=2
+fails 2 "a name with a slash" "name" "$sim" serve --name a/b --topology fattree:k=4,levels=2
+fails 2 "a latency that is none" "latency" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --latency fast
+fails 2 "no such subcommand" "subcommand" "$sim" server
+fails 2 "no such server" "no server named" "$sim" ctl --name "$name" nodes
+fails 2 "no such server for exec" "no server named" "$sim" exec --name "$name" -- true
+fails 0 "--help" "^Usage" "$sim" --help
+fails 0 "--version" "0\." "$sim" serve --version
+
+start
+fails 2 "a second server of the same name: status 2" "runs already" "$sim" serve --name "$name" --topology fattree:k=4,levels=2
+fails 2 "no such node" "no node 'host-99'" "$sim" exec --name "$name" --node host-99 -- true
+fails 2 "no such port" "no such port" "$sim" exec --name "$name" --node host-0:7 -- true
+fails 127 "no such command" "no-such-command" "$sim" exec --name "$name" -- no-such-command
+fails 3 "the command's own status" "" "$sim" exec --name "$name" -- sh -c 'exit 3'
+
+# shellcheck disable=SC2016
+timeout 20 "$sim" exec --name "$name" --node host-1 -- sh -c '
+	for d in "$STATE_DIRECTORY" "$RUNTIME_DIRECTORY" "$OSM_CACHE_DIR" "$OSM_TMP_DIR"; do
+		[ -d "$d" ] && [ -w "$d" ] || echo "missing $d"; echo "$d" >>"$STATE_DIRECTORY/seen"; done
+	echo "$STATE_DIRECTORY"' >"$dir/out" 2>&1
+[ "$(wc -l <"$dir/out")" = 1 ] && [ "$(sort -u "$(cat "$dir/out")/seen" | wc -l)" = 4 ]
+report $? "a node has four directories of its own"
+kept=$(cat "$dir/out")
+# shellcheck disable=SC2016
+[ "$("$sim" exec --name "$name" --node 0x00fe1d0000000600 -- sh -c 'echo "$STATE_DIRECTORY"')" != "$kept" ] && [ -s "$kept/seen" ]
+report $? "another node has others, they are kept"
+
+timeout 120 "$sim" exec --name "$name" -- "$client" >"$dir/client" 2>&1
+status=$?
+sed -n 's/^ok [0-9]* - /ok /p; s/^not ok [0-9]* - /not ok /p' "$dir/client" >"$dir/lines"
+while read -r line; do
+	case $line in
+	ok*) report 0 "${line#ok }" ;;
+	*) : >"$dir/out"; report 1 "${line#not ok }" ;;
+	esac
+done <"$dir/lines"
+cp "$dir/client" "$dir/out"
+[ $status = 0 ] && grep -q '^1\.\.' "$dir/client"
+report $? "the client ran to its end"
+
+# Commands of operators.
+ctl nodes && [ "$(grep -c host- "$dir/out")" = 8 ]
+report $? "ctl nodes"
+ctl --json nodes && grep -q '"description": "leaf-0' "$dir/out"
+report $? "ctl --json nodes"
+ctl ports leaf-0-0 && grep -q 'Initialize.*host-0:1' "$dir/out"
+report $? "ctl ports"
+ctl pull host-0:1 && ctl ports host-0 && grep -q Down "$dir/out" && ! grep -q leaf "$dir/out"
+report $? "ctl pull"
+fails 2 "pulled twice: an error" "." "$sim" ctl --name "$name" pull host-0:1
+ctl plug host-0:1 leaf-0-0:1 && sleep 0.2 && ctl ports host-0 && grep -q 'Initialize.*leaf-0-0:1' "$dir/out"
+report $? "ctl plug"
+fails 2 "plugged twice: an error" "taken" "$sim" ctl --name "$name" plug host-0:1 leaf-0-0:1
+ctl power host-1 off && ctl ports leaf-0-0 && grep -q '^ *2 *Down' "$dir/out" && ctl power host-1 on
+report $? "ctl power"
+ctl reboot host-2 --down 50
+report $? "ctl reboot"
+fails 2 "a port that is taken" "taken" "$sim" ctl --name "$name" add-host new --to leaf-0-0:1
+ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && sleep 0.2 && ctl ports "a new host" && grep -q 'Initialize.*leaf-0-0:2' "$dir/out"
+report $? "ctl add-host"
+for command in "drop 5" "drop 0.5% host-0" "dup 1" "reorder 1" "corrupt 0" "delay 10 1000" "delay 10 1000 leaf-0-0" \
+	"misbehave leaf-0-0 mute" "misbehave leaf-0-0 wrong-status 0x11" "latency 100" "stats" "clear"; do
+	# shellcheck disable=SC2086
+	ctl $command
+	report $? "ctl $command"
+done
+for command in "drop 101" "drop x" "drop 5 nobody" "misbehave leaf-0-0 badly" "latency -1" "power host-0 maybe" \
+	"reboot host-0 --down" "pull" "pull host-0" "fly"; do
+	# shellcheck disable=SC2086
+	fails 2 "ctl $command: an error" "." "$sim" ctl --name "$name" $command
+done
+
+# Programs that misbehave, and the end of the server.
+timeout 60 "$sim" exec --name "$name" -- "$client" junk >"$dir/out" 2>&1
+ctl stats
+report $? "the server outlives a program that writes nonsense"
+"$sim" exec --name "$name" -- sh -c 'kill -9 $$' 2>/dev/null
+"$sim" exec --name "$name" -- "$client" wait >"$dir/wait" 2>&1 &
+waiter=$!
+tries=0
+until grep -q waiting "$dir/wait" || [ "$tries" -gt 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.05
+done
+kill "$server"
+wait "$server"
+report $? "SIGTERM ends it with status 0"
+server=
+wait "$waiter"
+cp "$dir/wait" "$dir/out"
+[ "$(tail -n 2 "$dir/wait" | tr '\n' ' ')" = "1 1 1 " ]
+report $? "whoever waited is told -EIO"
+[ ! -e "$kept" ]
+report $? "and the nodes' directories are gone"
+echo "1..$count"
