@@ -847,6 +847,79 @@ test_switch_moves(void **state)
 	}
 }
 
+/* Some answers are lies that could be true: other nodes' GUIDs, other ports, states, sizes; cables move meanwhile. */
+static bool
+hook_lies(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *status)
+{
+	uint64_t *x = f->arg, r;
+
+	*x = *x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	r = *x >> 33;
+	if (r % 8)
+		return true;
+	r /= 8;
+	switch (r % 6) {
+	case 0:
+		return false;
+	case 1:
+		*status = STATUS_BAD_VALUE;
+		break;
+	case 2:
+		if (q->attr_id == NODE_INFO_ID) {
+			wire_put64(data + 12, f->t.nodes[r / 6 % f->t.nnodes].guid);
+			data[36] = (uint8_t)(1 + r % 37);
+		}
+		break;
+	case 3:
+		if (q->attr_id == NODE_INFO_ID)
+			data[2 + r % 2] ^= (uint8_t)(1 + r / 6 % 3);
+		break;
+	case 4:
+		if (q->attr_id == PORT_INFO_ID)
+			data[32] = (uint8_t)(r / 6);
+		break;
+	case 5:
+		data[r / 6 % 64] = (uint8_t)(r / 384);
+		break;
+	}
+	return true;
+}
+
+static void
+test_lies(void **state)
+{
+	unsigned kinds = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		uint64_t x = seed;
+		struct snapshot *s;
+		struct fake f;
+
+		fake_torus(&f, 3, 3, 1, 1);
+		f.lft_top = 100;
+		f.seed = seed;
+		f.hook = hook_lies;
+		f.arg = &x;
+		f.lenient = true;
+		s = sweep(&f);
+		assert_true(f.total < 30000);
+		for (uint32_t i = 0; s && i < s->nports; i++)
+			if (s->ports[i].peer != FAB_NONE)
+				assert_int_equal(s->ports[s->ports[i].peer].peer, i);
+		for (uint32_t i = 0; s && i < s->nnodes; i++) {
+			assert_true(s->nodes[i].hop_count <= DGRAM_HOPS_MAX);
+			assert_true(!i || s->nodes[i - 1].guid < s->nodes[i].guid);
+		}
+		for (uint32_t i = 0; s && i < s->ntroubles; i++)
+			kinds |= 1u << s->troubles[i].kind;
+		snapshot_free(s);
+		fake_clear(&f);
+	}
+	assert_int_equal(kinds, 1u << FAB_MUTE | 1u << FAB_UNANSWERED | 1u << FAB_BAD_STATUS | 1u << FAB_BAD_REPLY |
+		1u << FAB_DUPLICATE_GUID | 1u << FAB_MOVED_CABLE);
+}
+
 /* ---- tables of a request ---- */
 
 /* A target number stands for one node only, as long as it has requests open. */
@@ -903,6 +976,7 @@ main(void)
 		cmocka_unit_test(test_one_port_guid_twice),
 		cmocka_unit_test(test_host_moves),
 		cmocka_unit_test(test_switch_moves),
+		cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_targets),
 	};
 
