@@ -149,6 +149,45 @@ discover_ask_end(struct discover *d, uint32_t node, uint8_t port)
 		discover_push(d, (struct job){ node, port, port, ASK_PKEYS });
 }
 
+/* What of switch 'n' went unanswered: its ports, and who is behind them. */
+static void
+ask_ports_again(struct discover *d, struct found *n)
+{
+	for (unsigned p = 0; p <= n->nports; p++) {
+		struct found_port *fp = &n->ports[p];
+
+		if (fp->flags & FAB_PORT_FAILED && !(fp->flags & FAB_PORT_INFO))
+			discover_push(d, (struct job){ n->index, (uint16_t)p, (uint16_t)p, ASK_PORT });
+		if (fp->looks && place_none(fp->peer))
+			discover_push(d, (struct job){ n->index, (uint16_t)p, 1, ASK_LOOK });
+		fp->flags &= (uint8_t)~FAB_PORT_FAILED;
+	}
+	if (!(n->flags & FAB_NODE_SWITCH_INFO))
+		discover_push(d, (struct job){ n->index, 0, 0, ASK_SWITCH });
+	if (d->conf.want_pkeys && !(n->ports[0].flags & FAB_PORT_PKEYS) &&
+	    node_info_decode(n->node_info).partition_cap)
+		discover_push(d, (struct job){ n->index, 0, 0, ASK_PKEYS });
+}
+
+void
+discover_ask_again(struct discover *d, uint32_t node)
+{
+	struct found *n = d->nodes[node];
+
+	if (n->type == NODE_SWITCH)
+		ask_ports_again(d, n);
+	if (!(n->flags & FAB_NODE_FAILED))
+		return;
+	n->flags &= (uint8_t)~FAB_NODE_FAILED;
+	for (unsigned p = 1; p <= n->nports && n->type != NODE_SWITCH; p++)
+		if (n->ports[p].flags & FAB_PORT_FAILED) {
+			n->ports[p].flags &= (uint8_t)~FAB_PORT_FAILED;
+			discover_ask_end(d, node, (uint8_t)p);
+		}
+	if (d->conf.want_desc && !(n->flags & FAB_NODE_DESC))
+		discover_push(d, (struct job){ node, 0, 0, ASK_DESC });
+}
+
 /* The way to what question 'ask' about 'sub' of 'n' concerns: a port of a host is asked by its own cable. */
 static const struct route *
 route_for(const struct found *n, enum ask ask, uint16_t sub)

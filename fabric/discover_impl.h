@@ -20,6 +20,7 @@
 #define NODES_MAX 65536         /* a subnet has 49,151 LIDs: more nodes are somebody's invention */
 #define PORTS_MAX (1u << 21)    /* of all nodes together */
 #define LOOKS_MAX 4             /* from one port in one sweep: whatever the peers do, the sweep ends */
+#define SELVES_MAX 8            /* the same for the routes to one node */
 
 enum { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
 enum { PORT_STATE_DOWN = 1, PORT_STATE_INIT = 2, PORT_STATE_MAX = 5, PHYS_LINK_UP = 5, PHYS_RECOVERY = 6 };
@@ -80,6 +81,7 @@ struct found {
 	uint32_t lft_blocks, lft_open;
 	uint32_t index, target;
 	uint8_t type, nports, entry, flags;     /* flags: enum fab_node_flags */
+	uint8_t selves;                 /* LOOK_SELF sent */
 	bool audited;
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
@@ -90,8 +92,9 @@ enum look_why {
 	LOOK_ROOT,                      /* the own node */
 	LOOK_FIRST,
 	LOOK_OLD,                       /* is 'expect' still there?  'from' has seen 'to', which is one end of that cable */
-	LOOK_CLAIM,                     /* 'expect' has another cable by its own look: who says it is here? */
+	LOOK_CLAIM,                     /* 'expect' has another cable, or none, by its own look: who says it is here? */
 	LOOK_DOWN,                      /* 'expect' has seen this port, whose state is DOWN */
+	LOOK_SELF,                      /* does the route still lead to at.node?  'from' has seen a double of 'to' */
 };
 
 struct look {
@@ -100,6 +103,7 @@ struct look {
 	uint32_t target;
 	uint32_t sent;                  /* its number among all looks */
 	uint8_t why;                    /* enum look_why */
+	uint8_t stage;                  /* LOOK_SELF: of prove() */
 	uint8_t gen;                    /* of the route to at.node when it was sent */
 	uint8_t hops;
 	uint8_t path[DGRAM_PATH_BYTES];
@@ -112,7 +116,7 @@ struct look {
 	R(LOCAL_PORT, "impossible local port number") R(ZERO_GUID, "a GUID is 0") R(STATE, "impossible port state") \
 	R(LFT_TOP, "LinearFDBTop beyond the table") R(LOOPED, "port cabled to itself") \
 	R(TWICE, "another node has this node GUID") R(PORT_TWICE, "another port has this port GUID") \
-	R(MOVED, "cable moved while we looked") R(GONE, "no longer connected") \
+	R(MOVED, "cable moved while we looked") R(STALE, "the route to it led elsewhere while we looked") R(GONE, "no longer connected") \
 	R(FAR, "more than 63 hops away") R(TOO_MANY, "more nodes or ports than a subnet can hold")
 #define REASON_ENUM(name, text) WHY_##name,
 enum reason { REASONS(REASON_ENUM) };
@@ -161,6 +165,8 @@ void discover_target_put(struct discover *d, uint32_t target);
 /* All questions about a new node but those of its end port; the questions of one end port. */
 void discover_ask_node(struct discover *d, uint32_t node);
 void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
+/* The route of 'node' has changed: asks for what failed on the old one. */
+void discover_ask_again(struct discover *d, uint32_t node);
 
 /* ---- discover_place.c ---- */
 /* Makes a look ready to be sent: its number. */

@@ -5,11 +5,12 @@
  *
  * A look from port A that is answered by (GUID, local port) makes the cable A - (GUID, local port).  When that
  * contradicts a cable we know, the place where the node was first is looked at again:
- *   - it still answers there: two nodes have one GUID.  Both places are reported, the first is kept.  A switch is then
- *     audited: every cable that others saw is looked at from the switch itself (by its first route), because some of
+ *   - it still answers there: two nodes have one GUID, unless a cable was moved in the routes that we asked by, and
+ *     they lead elsewhere now; so both routes must prove themselves.  Then both places are reported, the first is kept.
+ *     A switch is audited: every cable that others saw is looked at from the switch itself (by its first route), because some of
  *     them may lead to its double; what a node's own look says wins.
  *   - it does not: the cable was moved while we looked.  The new place counts, routes through the old one are changed,
- *     and questions that failed on them are asked again (discover.c).
+ *     and questions that failed on them, or fail later, are asked again (discover.c).
  * No port is looked at more than LOOKS_MAX times, so that the sweep ends whatever the nodes say.
  */
 #include <config.h>
@@ -101,11 +102,14 @@ reroute(struct discover *d, struct place to, struct place from)
 		return;
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		struct found *each = d->nodes[i];
+		const struct route *before = each->route;
 		unsigned last = each->type == NODE_SWITCH ? 0 : each->nports;
 
 		each->route = route_moved(d, each->route, old, new);
 		for (unsigned p = 1; p <= last; p++)
 			each->ends[p].route = route_moved(d, each->ends[p].route, old, new);
+		if (each->route != before)
+			discover_ask_again(d, i);
 	}
 }
 
@@ -132,7 +136,7 @@ discover_look(struct discover *d, struct place at, enum look_why why)
 	uint32_t number;
 	struct look *k;
 
-	if (via && via->hops >= DGRAM_HOPS_MAX) {
+	if (via && why != LOOK_SELF && via->hops >= DGRAM_HOPS_MAX) {
 		struct remark *r = discover_remark(d, FAB_TOO_FAR, WHY_FAR);
 
 		r->at = at;
@@ -147,12 +151,14 @@ discover_look(struct discover *d, struct place at, enum look_why why)
 	k->expect = k->from = k->to = PLACE_NONE;
 	k->why = (uint8_t)why;
 	k->target = discover_target(d);
-	if (via) {
+	if (!via)
+		return number;
+	k->gen = via->gen;
+	k->hops = via->hops;
+	memcpy(k->path, via->path, via->hops + 1u);
+	if (why != LOOK_SELF) {
 		found_port(d, at)->looks++;
-		k->gen = via->gen;
-		k->hops = (uint8_t)(via->hops + 1);
-		memcpy(k->path, via->path, via->hops + 1u);
-		k->path[k->hops] = at.port;
+		k->path[++k->hops] = at.port;
 	}
 	return number;
 }
@@ -228,7 +234,7 @@ audit(struct discover *d, uint32_t node)
 
 /* Behind 'from' there is a second node with the GUID of 'first'. */
 static void
-twice(struct discover *d, struct place from, struct place first)
+report_twice(struct discover *d, struct place from, struct place first)
 {
 	struct remark *r = discover_remark(d, FAB_DUPLICATE_GUID, WHY_TWICE);
 
@@ -240,6 +246,48 @@ twice(struct discover *d, struct place from, struct place first)
 	r->attr_id = NODE_INFO_ID;
 	log_line(d->log, LOG_WARN, "discover", "two nodes have the GUID 0x%016llx", (unsigned long long)r->guid);
 	audit(d, first.node);
+}
+
+/* Looks whether the route to 'node' still leads there.  False: that was proved often enough. */
+static bool
+look_self(struct discover *d, uint32_t node, struct place from, struct place first, uint8_t stage)
+{
+	struct found *n = d->nodes[node];
+	uint32_t number;
+
+	if (n->selves >= SELVES_MAX)
+		return false;
+	n->selves++;
+	number = discover_look(d, (struct place){ node, n->entry }, LOOK_SELF);
+	d->looks[number]->from = from;
+	d->looks[number]->to = first;
+	d->looks[number]->stage = stage;
+	discover_push(d, (struct job){ number, 0, 0, ASK_AGAIN });
+	return true;
+}
+
+/*
+ * 'from' sees a node that has the GUID of 'first': two nodes, unless a route that told us so leads elsewhere now.  So
+ * the routes to 'from', to what was before 'first', and to 'first' itself must prove themselves, one after the other.
+ */
+static void
+prove(struct discover *d, struct place from, struct place first, unsigned stage)
+{
+	for (; stage < 3; stage++) {
+		uint32_t node = stage == 0 ? from.node : stage == 1 ? found_port(d, first)->peer.node : first.node;
+
+		if (node == NO_NODE || (stage && node == from.node))
+			continue;
+		if (look_self(d, node, from, first, (uint8_t)stage))
+			return;
+	}
+	report_twice(d, from, first);
+}
+
+static void
+twice(struct discover *d, struct place from, struct place first)
+{
+	prove(d, from, first, 0);
 }
 
 /* The cable to 'who' is not behind 'old' any more, but behind 'now' (which may be unknown). */
@@ -297,6 +345,27 @@ claim(struct discover *d, struct place from, struct place to)
 		look_again(d, LOOK_DOWN, to, from, PLACE_NONE, PLACE_NONE);
 }
 
+/* The answer to prove(): 'who' is at the end of the route to the node in question. */
+static void
+self_seen(struct discover *d, const struct look *k, struct place who)
+{
+	struct remark *r;
+
+	if (who.node == k->at.node) {
+		prove(d, k->from, k->to, k->stage + 1u);
+		return;
+	}
+	r = discover_remark(d, FAB_MOVED_CABLE, WHY_STALE);
+	r->at = k->at;
+	r->guid = d->nodes[k->at.node]->guid;
+	r->attr_id = NODE_INFO_ID;
+	if (k->stage == 0)
+		return;                                 /* what 'from' saw means nothing */
+	unlink_port(d, k->to);
+	reroute(d, k->to, k->from);
+	claim(d, k->from, k->to);
+}
+
 /* The port that was looked at again still has 'expect' behind it. */
 static void
 again_same(struct discover *d, const struct look *k)
@@ -313,6 +382,7 @@ again_same(struct discover *d, const struct look *k)
 		break;
 	case LOOK_ROOT:
 	case LOOK_FIRST:
+	case LOOK_SELF:
 		break;
 	}
 }
@@ -336,10 +406,12 @@ again_other(struct discover *d, const struct look *k, struct place got)
 	case LOOK_DOWN:
 		if (place_equal(found_port(d, k->at)->peer, k->expect))
 			unlink_port(d, k->at);
-		twice(d, k->expect, k->at);
+		if (!look_again(d, LOOK_CLAIM, k->expect, k->at, PLACE_NONE, PLACE_NONE))
+			moved(d, k->at, PLACE_NONE, k->expect);
 		break;
 	case LOOK_ROOT:
 	case LOOK_FIRST:
+	case LOOK_SELF:
 		break;
 	}
 	if (!place_none(got))
@@ -445,7 +517,8 @@ who_answered(struct discover *d, const struct look *k, const uint8_t *image)
 		return PLACE_NONE;
 	HASH_FIND(hh, d->by_guid, &i.node_guid, sizeof(i.node_guid), n);
 	if (n && !same_node(n, &i)) {
-		twice(d, k->at, (struct place){ n->index, n->entry });
+		if (k->why == LOOK_FIRST)
+			twice(d, k->at, (struct place){ n->index, n->entry });
 		return PLACE_NONE;
 	}
 	if (!n) {
@@ -469,6 +542,10 @@ look_failed(struct discover *d, const struct look *k, const struct txn_end *e)
 	if (k->why != LOOK_ROOT && d->nodes[k->at.node]->route->gen != k->gen &&
 	    found_port(d, k->at)->looks < LOOKS_MAX && k->why == LOOK_FIRST) {
 		discover_push(d, (struct job){ k->at.node, k->at.port, 1, ASK_LOOK });
+		return;
+	}
+	if (k->why == LOOK_SELF) {
+		self_seen(d, k, PLACE_NONE);
 		return;
 	}
 	if (k->why != LOOK_ROOT && k->why != LOOK_FIRST) {
@@ -503,6 +580,8 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 	} else if (k.why == LOOK_FIRST) {
 		if (!place_none(who))
 			claim(d, k.at, who);
+	} else if (k.why == LOOK_SELF) {
+		self_seen(d, &k, who);
 	} else if (!place_none(who) && place_equal(who, k.expect)) {
 		again_same(d, &k);
 	} else {

@@ -260,7 +260,7 @@ reason_text(const struct remark *r, struct fab_trouble *f)
 		fab_path_text(f->other_path, f->other_hop_count, more, sizeof(more));
 		snprintf(f->reason, sizeof(f->reason), "%s; it was first at %s", text, more);
 		break;
-	case WHY_FAR: case WHY_LOOPED: case WHY_GONE: case WHY_PORT_TWICE:
+	case WHY_FAR: case WHY_LOOPED: case WHY_STALE: case WHY_GONE: case WHY_PORT_TWICE:
 		snprintf(f->reason, sizeof(f->reason), "%s", text);
 		break;
 	case WHY_NO_ANSWER: case WHY_NOT_SENT: case WHY_CANCELLED: case WHY_ZERO_GUID: case WHY_TOO_MANY:
@@ -287,12 +287,28 @@ tell(const struct telling *t, const struct remark *r, struct fab_trouble *f)
 	reason_text(r, f);
 }
 
-/* Whether the trouble settled itself: what is behind the port was found from its other side. */
+/* Whether the trouble settled itself: what is behind the port was found from its other side, or by another route. */
 static bool
 settled(const struct discover *d, const struct remark *r)
 {
-	return r->behind && (r->kind == FAB_MUTE || r->kind == FAB_TOO_FAR) && !place_none(r->at) &&
-		!place_none(found_port(d, r->at)->peer);
+	const struct found_port *p;
+	uint8_t have;
+
+	if (place_none(r->at))
+		return false;
+	p = found_port(d, r->at);
+	have = d->nodes[r->at.node]->flags;
+	if (r->behind)
+		return (r->kind == FAB_MUTE || r->kind == FAB_TOO_FAR) && !place_none(p->peer);
+	if (r->kind != FAB_UNANSWERED)
+		return false;
+	switch (r->attr_id) {
+	case PORT_INFO_ID: return p->flags & FAB_PORT_INFO;
+	case PKEY_TABLE_ID: return p->flags & FAB_PORT_PKEYS;
+	case NODE_DESC_ID: return have & FAB_NODE_DESC;
+	case SWITCH_INFO_ID: return have & FAB_NODE_SWITCH_INFO;
+	}
+	return false;
 }
 
 static int

@@ -226,8 +226,9 @@ answer(const struct fake *f, const struct fake_ask *q, uint8_t *data)
 
 /* ---- the driver ---- */
 
-static void
-answer_one(struct fake *f, struct discover *d, const struct txn_req *r, uint64_t number)
+/* Ends the question, unless it is silence and 'may_wait': then false. */
+static bool
+answer_one(struct fake *f, struct discover *d, const struct txn_req *r, uint64_t number, bool may_wait)
 {
 	struct fake_ask q = { .attr_id = r->attr_id, .modifier = r->modifier, .number = number };
 	struct dgram reply = { .bytes = DGRAM_BYTES };
@@ -246,7 +247,10 @@ answer_one(struct fake *f, struct discover *d, const struct txn_req *r, uint64_t
 			e.reply = &reply;
 		}
 	}
+	if (e.kind == TXN_END_TIMED_OUT && may_wait)
+		return false;
 	discover_end(d, &e);
+	return true;
 }
 
 static uint64_t
@@ -267,41 +271,83 @@ choose(struct fake *f, size_t waiting)
 	return next_random(&f->seed) % (waiting < 1000 ? waiting : 1000);
 }
 
+/* Requests first in, first out. */
+struct waiting {
+	struct txn_req *r;
+	size_t n, cap, first;
+};
+
+static void
+wait_put(struct waiting *w, const struct txn_req *r)
+{
+	if (w->n == w->cap) {
+		w->cap = w->cap ? w->cap * 2 : 64;
+		w->r = xreallocarray(w->r, w->cap, sizeof(*w->r));
+	}
+	w->r[w->n++] = *r;
+}
+
+static struct txn_req
+wait_take(struct waiting *w, size_t at)
+{
+	struct txn_req r = w->r[w->first + at];
+
+	w->r[w->first + at] = w->r[w->first];
+	w->first++;
+	return r;
+}
+
+static void
+ask_all(struct fake *f, struct discover *d, struct waiting *w, const struct waiting *lost)
+{
+	uint64_t open;
+	struct txn_req r;
+
+	while (discover_next(d, &r)) {
+		assert_int_equal(r.mgmt_class, CLASS_SM_DR);
+		assert_int_equal(r.method, METHOD_GET);
+		assert_true(r.attr_id < 64 && r.cookie >> 56 == 0);
+		f->asked[r.attr_id]++;
+		wait_put(w, &r);
+	}
+	open = w->n - w->first + lost->n - lost->first;
+	f->open_max = open > f->open_max ? open : f->open_max;
+}
+
 struct snapshot *
 fake_discover(struct fake *f, const struct discover_conf *c)
 {
 	struct discover *d = discover_new(c, NULL);
+	struct waiting wait = { 0 }, lost = { 0 };
 	struct snapshot *s = NULL;
-	struct txn_req *wait = NULL;
-	size_t n = 0, cap = 0, first = 0;
 
 	memset(f->asked, 0, sizeof(f->asked));
 	f->total = f->open_max = 0;
 	for (;;) {
 		struct txn_req r;
 
-		while (discover_next(d, &r)) {
-			assert_int_equal(r.mgmt_class, CLASS_SM_DR);
-			assert_int_equal(r.method, METHOD_GET);
-			assert_true(r.attr_id < 64 && r.cookie >> 56 == 0);
-			f->asked[r.attr_id]++;
-			if (n == cap) {
-				cap = cap ? cap * 2 : 64;
-				wait = xreallocarray(wait, cap, sizeof(*wait));
-			}
-			wait[n++] = r;
-		}
-		f->open_max = n - first > f->open_max ? n - first : f->open_max;
-		if (n == first)
-			break;
-		size_t at = first + choose(f, n - first);
+		ask_all(f, d, &wait, &lost);
+		if (wait.n > wait.first) {
+			r = wait_take(&wait, choose(f, wait.n - wait.first));
+			assert_false(discover_done(d));
+			if (!answer_one(f, d, &r, ++f->total, f->patient))
+				wait_put(&lost, &r);
+		} else if (lost.n > lost.first) {
+			struct txn_end e = { .kind = TXN_END_TIMED_OUT };
 
-		r = wait[at];
-		wait[at] = wait[first++];
-		assert_false(discover_done(d));
-		answer_one(f, d, &r, ++f->total);
+			discover_hurry(d);
+			ask_all(f, d, &wait, &lost);
+			r = wait_take(&lost, 0);
+			e.cookie = r.cookie;
+			e.attr_id = r.attr_id;
+			e.modifier = r.modifier;
+			discover_end(d, &e);
+		} else {
+			break;
+		}
 	}
-	free(wait);
+	free(wait.r);
+	free(lost.r);
 	assert_true(discover_done(d));
 	if (discover_take(d, &s))
 		s = NULL;

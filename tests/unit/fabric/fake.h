@@ -32,6 +32,7 @@ struct fake {
 	uint64_t asked[64];             /* by attribute id */
 	uint64_t total, open_max;
 	uint8_t mismatched;             /* reported with every silence */
+	bool patient;                   /* silence ends only when nothing else is on its way, as with real time-outs */
 };
 
 /* k-ary fat tree of 2 or 3 levels; torus a x b x c with 'hosts' per switch; a row of switches with a host on the first. */
