@@ -4,7 +4,8 @@
  * Room: fabric.  Pure.  Only discover*.c include it.
  *
  * discover.c       the queue of questions, what an answer about a known node means
- * discover_place.c NodeInfo: who is behind a port, cables, nodes seen twice, moved cables
+ * discover_place.c NodeInfo: who is behind a port
+ * discover_cable.c cables, nodes seen twice, moved cables
  * discover_seal.c  the finished snapshot, the troubles in words
  *
  * A place is a port of a node we know; a look asks NodeInfo of whoever is behind it.  A cable between two switches is
@@ -176,6 +177,22 @@ void discover_look_end(struct discover *d, uint32_t number, const struct txn_end
 bool discover_forwards(const struct discover *d, struct place p);
 /* The state of 'p' became known. */
 void discover_port_state(struct discover *d, struct place p, const struct port_info *info);
+
+/* ---- discover_cable.c ---- */
+/* Room for a route of 'hops'; the caller fills its path. */
+struct route *discover_route_alloc(struct discover *d, uint8_t hops, uint8_t gen);
+/* A look from 'from' was answered by port 'to'. */
+void discover_claim(struct discover *d, struct place from, struct place to);
+/* Behind 'from' is something with the GUID of 'first', but it cannot be the same: two nodes, if the routes are right. */
+void discover_twice(struct discover *d, struct place from, struct place first);
+/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look from there. */
+bool discover_look_again(struct discover *d, enum look_why why, struct place at, struct place expect,
+	struct place from, struct place to);
+/* The ends of such looks: 'expect' is still there; something else is, or ('got' none) nothing that answers. */
+void discover_again_same(struct discover *d, const struct look *k);
+void discover_again_other(struct discover *d, const struct look *k, struct place got);
+/* The end of a LOOK_SELF. */
+void discover_self_seen(struct discover *d, const struct look *k, struct place who);
 
 /* ---- discover_seal.c ---- */
 int discover_seal(struct discover *d, struct snapshot **out);
