@@ -23,7 +23,7 @@ libs=$(dirname "$(dirname "$umad2sim")")
 dir=$(mktemp -d) || exit 99
 sim=
 trap 'if [ -n "$sim" ]; then kill "$sim" 2>/dev/null; fi; rm -rf "$dir"' EXIT
-trap 'exit 99' HUP INT TERM
+trap 'exit 99' HUP INT TERM PIPE
 count=0
 
 report() {      # report STATUS NAME
