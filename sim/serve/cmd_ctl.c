@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "sim/serve/ask.h"
 #include "sim/serve/control.h"
 #include "sim/serve/sim.h"
@@ -25,7 +26,7 @@ static const struct optab_opt opts[] = {
 
 static const struct optab table = {
 	.program = "heddle-sim ctl", .usage = usage,
-	.about = "Changes or shows a running simulated fabric.",
+	.about = "Changes or shows a running simulated fabric",
 	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]), .stop_at_operand = true,
 	.tail = "NODE is an id of the topology file, a GUID (0x...) or a description.\n",
 };
@@ -104,32 +105,48 @@ show(json_t *result, const char *prefix)
 	}
 }
 
+/* The one document of --json: the frame, and in it what the server said, or why it did not. */
+static void
+show_json(json_t *result, int status, const char *why)
+{
+	json_t *doc, *errors = json_array();
+	char now[32] = "";
+	time_t t = time(NULL);
+
+	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
+	if (status)
+		json_array_append_new(errors, json_pack("{s:s,s:s,s:s}", "severity", "error", "code", "usage", "message", why));
+	doc = json_pack("{s:s,s:s,s:{s:s,s:s},s:s,s:i,s:o}", "schema", "heddle.sim-ctl", "schema_version", "1.0",
+		"tool", "name", "heddle-sim", "version", PACKAGE_VERSION, "time", now, "exit_status", status, "errors", errors);
+	json_object_update(doc, result);
+	json_dumpf(doc, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(doc);
+}
+
 static int
 run(const char *name, int argc, char **argv, bool as_json)
 {
-	char dir[PLACE_PATH], why[PLACE_WHY];
+	char dir[PLACE_PATH], why[PLACE_WHY] = "";
 	json_t *result = NULL;
-	int r;
+	int r = 0;
 
 	if (!control_command_find(argv[0])) {
-		fprintf(stderr, "heddle-sim ctl: no command '%s' (heddle-sim ctl --help lists them)\n", argv[0]);
-		return EXIT_USAGE;
+		snprintf(why, sizeof(why), "no command '%.60s' (heddle-sim ctl --help lists them)", argv[0]);
+		r = -EINVAL;
 	}
-	r = place_find(name, dir, why);
+	if (!r)
+		r = place_find(name, dir, why);
 	if (!r)
 		r = ask(dir, argv[0], (unsigned)argc - 1, argv + 1, &result, why);
-	if (r) {
+	if (r)
 		fprintf(stderr, "heddle-sim ctl: %s\n", why);
-		return EXIT_USAGE;
-	}
-	if (result && as_json) {
-		json_dumpf(result, stdout, JSON_INDENT(2));
-		putchar('\n');
-	} else if (result) {
+	if (as_json)
+		show_json(result, r ? EXIT_USAGE : EXIT_OK, why);
+	else if (result)
 		show(result, "");
-	}
 	json_decref(result);
-	return EXIT_OK;
+	return r ? EXIT_USAGE : EXIT_OK;
 }
 
 int

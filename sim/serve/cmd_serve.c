@@ -29,7 +29,7 @@ static const struct optab_opt opts[] = {
 
 static const struct optab table = {
 	.program = "heddle-sim serve", .usage = usage,
-	.about = "Serves a simulated fabric until SIGTERM; prints the line 'ready' when programs may attach.",
+	.about = "Serves a simulated fabric until SIGTERM; prints the line 'ready' when programs may attach",
 	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]),
 };
 

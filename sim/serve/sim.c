@@ -36,7 +36,7 @@ static const struct optab_opt opts[] = {
 
 static const struct optab table = {
 	.program = "heddle-sim", .usage = usage,
-	.about = "Serves simulated InfiniBand fabrics to unmodified programs.",
+	.about = "Serves simulated InfiniBand fabrics to unmodified programs",
 	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]), .stop_at_operand = true,
 };
 

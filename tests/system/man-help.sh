@@ -7,11 +7,11 @@ trap 'rm -rf "$tmp"' EXIT
 
 # "  -F, --config FILE" and "      --set KEY=VALUE" -> "-F --config", "--set"
 help_options() {
-	sed -nE 's/^  (-[A-Za-z]), (--[A-Za-z_-]+).*/\1 \2/p; s/^      (--[A-Za-z_-]+).*/\1/p' | sort
+	sed -nE 's/^  (-[A-Za-z]), (--[A-Za-z_-]+).*/\1 \2/p; s/^      (--[A-Za-z_-]+).*/\1/p' | sort -u
 }
 # "**-F** *FILE*, **--config** *FILE*" -> "-F --config"
 man_options() {
-	sed -nE 's/^\*\*(-[A-Za-z])\*\*[^,]*, \*\*(--[A-Za-z_-]+)\*\*.*/\1 \2/p; s/^\*\*(--[A-Za-z_-]+)\*\*.*/\1/p' "$1" | sort
+	sed -nE 's/^\*\*(-[A-Za-z])\*\*[^,]*, \*\*(--[A-Za-z_-]+)\*\*.*/\1 \2/p; s/^\*\*(--[A-Za-z_-]+)\*\*.*/\1/p' "$1" | sort -u
 }
 
 n=0
@@ -28,6 +28,7 @@ check() {       # check PAGE COMMAND...
 	fi
 }
 
-echo 1..2
+echo 1..3
 check heddled.8 sm/conf/confdoc help
 check heddlectl.1 ./heddlectl --help
+check heddle-sim.8 sh -c './heddle-sim serve --help; ./heddle-sim exec --help; ./heddle-sim ctl --help'

@@ -124,7 +124,7 @@ has "ibping -S answers ibping" '^Pong'
 kill -0 "$server" 2>/dev/null
 report $? "the server is still there"
 kill "$pinger" "$manager"
-wait "$pinger" "$manager"
+wait "$pinger" "$manager" 2>/dev/null
 kill "$server"
 wait "$server"
 report $? "and ends well on SIGTERM"

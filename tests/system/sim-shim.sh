@@ -133,7 +133,7 @@ report $? "the server outlives a program that writes nonsense"
 "$sim" exec --name "$name" -- "$client" wait >"$dir/wait" 2>&1 &
 waiter=$!
 tries=0
-until grep -q waiting "$dir/wait" || [ "$tries" -gt 100 ]; do
+until grep -q waiting "$dir/wait" 2>/dev/null || [ "$tries" -gt 100 ]; do
 	tries=$((tries + 1))
 	sleep 0.05
 done
