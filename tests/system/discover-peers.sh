@@ -46,6 +46,7 @@ wait_for() {    # wait_for PATTERN FILE: until the simulator has said so
 start_ibsim() { # start_ibsim FILE
 	IBSIM_SOCKNAME=heddle-discover-$$-$count
 	export IBSIM_SOCKNAME
+	: >"$dir/sim.log"               # the last simulator was ready, too
 	(cd "$dir" && LD_LIBRARY_PATH=$libs exec "$ibsim" -s -n "$1" >"$dir/sim.log" 2>&1 </dev/null) &
 	sim=$!
 	wait_for 'simulator ready' "$dir/sim.log"
@@ -133,6 +134,7 @@ export RUNTIME_DIRECTORY STATE_DIRECTORY
 heddle_sim=$build/heddle-sim
 
 start_heddle_sim() {    # start_heddle_sim FILE|SPEC
+	: >"$dir/sim.log"
 	"$heddle_sim" serve --name peers --topology "$1" >"$dir/sim.log" 2>&1 </dev/null &
 	sim=$!
 	wait_for '^ready$' "$dir/sim.log"

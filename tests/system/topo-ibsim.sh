@@ -29,6 +29,7 @@ report() {      # report STATUS NAME
 start_sim() {   # start_sim FILE: 0 when ibsim is ready
 	IBSIM_SOCKNAME=heddle-topo-$$-$count
 	export IBSIM_SOCKNAME
+	: >"$dir/sim.log"               # the last simulator was ready, too
 	(cd "$dir" && LD_LIBRARY_PATH=$libs exec "$ibsim" -s -n "$1" >"$dir/sim.log" 2>&1 </dev/null) &
 	sim=$!
 	tries=0
