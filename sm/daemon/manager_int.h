@@ -4,7 +4,7 @@
  * Room: sm/daemon.
  *   manager.c   life, dispatch, time        sweep.c    discovery, election, light sweeps, finish
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
- *   report.c    documents
+ *   report.c    the report            control.c  answers of io.heddle.Manager
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -61,6 +61,7 @@ struct manager_sweep_result {
 	uint32_t nfailed;
 	uint64_t changes;               /* Sets planned */
 	struct monotime started, ended;
+	char why[96];
 };
 
 struct manager_out {
@@ -145,5 +146,6 @@ void agent_receive(struct manager *m, struct dgram *d);
 /* report.c */
 void report_failures(struct manager *m);
 void report_failed_free(struct manager_sweep_result *r);
+json_t *report_ports_json(const struct snapshot *s);     /* NULL: zeros */
 
 #endif

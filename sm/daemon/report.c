@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include "fabric/walk.h"
 #include "sm/daemon/manager_int.h"
 #include "util/xalloc.h"
 
@@ -192,6 +191,16 @@ static json_t *
 ports_json(const struct port_counts *c)
 {
 	return json_pack("{s:i, s:i, s:i, s:i}", "active", c->active, "armed", c->armed, "init", c->init, "down", c->down);
+}
+
+json_t *
+report_ports_json(const struct snapshot *s)
+{
+	struct port_counts c = count_ports(s);
+	json_t *o = ports_json(&c);
+
+	json_object_set_new(o, "unlinked", json_integer(c.unlinked));
+	return o;
 }
 
 static json_t *

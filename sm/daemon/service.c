@@ -27,7 +27,24 @@ add_store(struct daemon *d, json_t *o)
 
 	store_status(d->store, &st);
 	json_object_set_new(o, "store", json_pack("{s:b, s:s, s:s}", "ok", st.ok, "path", st.path, "why", st.why));
-	json_object_set_new(o, "uptime_s", json_integer(monotime_sub_us(daemon_now(), d->started) / 1000000));
+	json_object_set_new(o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
+}
+
+/* As a service without an adapter: nothing of a subnet, but an answer. */
+static json_t *
+status_without_device(void)
+{
+	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:i, s:n, s:n, s:n, s:n, s:i, s:n, s:b, s:n}",
+		"state", "not_active", "subnet", "down", "waiting", "no InfiniBand port", "version", PACKAGE_VERSION,
+		"pid", (int)getpid(), "ca", "port", "port_guid", "lid", "priority", 0, "master", "sweeping", 0, "last_sweep");
+	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i}, s:[], s:i}",
+		"nodes", 0, "switches", 0, "hosts", 0, "links", 0, "lids", 0, "ports", "active", 0, "armed", 0, "init", 0,
+		"down", 0, "unlinked", 0, "engine", "verify", "mads", "sent", 0, "received", 0, "retried", 0, "timed_out", 0,
+		"troubles", "troubles_total", 0);
+
+	json_object_update(o, rest);
+	json_decref(rest);
+	return o;
 }
 
 static int
@@ -37,9 +54,7 @@ call_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 
 	(void)peer;
 	(void)params;
-	if (!d->manager)
-		return no_device(reply);
-	*reply = manager_status(d->manager, daemon_now());
+	*reply = d->manager ? manager_status(d->manager, daemon_now()) : status_without_device();
 	add_store(d, *reply);
 	return 0;
 }
@@ -64,14 +79,14 @@ static int
 call_trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
-	const char *from = json_string_value(json_object_get(params, "from"));
-	const char *to = json_string_value(json_object_get(params, "to"));
+	const char *from = json_string_value(json_object_get(params, "source"));
+	const char *to = json_string_value(json_object_get(params, "destination"));
 
 	(void)peer;
 	if (!d->manager)
 		return no_device(reply);
 	if (!from || !to) {
-		*reply = json_pack("{s:s}", "parameter", from ? "to" : "from");
+		*reply = json_pack("{s:s}", "parameter", from ? "destination" : "source");
 		return -EINVAL;
 	}
 	return manager_trace(d->manager, from, to, reply);
@@ -96,6 +111,7 @@ const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Snapshot", call_snapshot },
 	{ "io.heddle.Manager.Trace", call_trace },
 	{ "io.heddle.Manager.Sweep", call_sweep },
+	{ "io.heddle.Manager.Reroute", call_sweep },    /* a whole sweep routes anew */
 };
 const unsigned service_nmethods = sizeof(service_methods) / sizeof(service_methods[0]);
 

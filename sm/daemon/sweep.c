@@ -7,6 +7,7 @@
  * A light sweep asks every switch for SwitchInfo: PortStateChange, or a table that is not ours, starts a whole one.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
@@ -80,6 +81,7 @@ sweep_start(struct manager *m, const char *why)
 	m->light_since = 0;
 	memset(&m->cur, 0, sizeof(m->cur));
 	m->cur.started = m->now;
+	snprintf(m->cur.why, sizeof(m->cur.why), "%s", why);
 	phase_begin(m);
 	txn_targets_reset(m->txn);
 	m->discover = discover_new(&c, m->c.log);
