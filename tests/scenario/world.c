@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * world.c - managers and a simulated fabric in one process, under a virtual clock.
+ * Room: tests.  The judge (world_check) reads the registers of the hardware and walks them itself.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libmad/mad/dgram.h"
+#include "sim/gen/gen.h"
+#include "sim/hw/hw_int.h"
+#include "tests/scenario/world.h"
+#include "util/xalloc.h"
+
+static void
+log_emit(void *arg, enum log_level level, const char *room, const char *line)
+{
+	struct world *w = arg;
+
+	if (level <= LOG_WARN || w->trace)
+		printf("# [%.6f] %s: %s\n", (double)w->now.us / 1e6, room, line);
+}
+
+static struct log world_log;
+
+void
+world_init(struct world *w, const char *spec, uint64_t seed)
+{
+	struct topo_error e;
+	struct hw_conf c = { .seed = seed };
+
+	memset(w, 0, sizeof(*w));
+	w->trace = getenv("HEDDLE_TEST_TRACE") != NULL;
+	world_log = (struct log){ LOG_DETAIL, log_emit, w };
+	printf("# %s, seed %llu\n", spec, (unsigned long long)seed);
+	if (gen_topology(spec, &w->topo, &e) < 0)
+		bug("%s", e.text);
+	w->hw = hw_new(&w->topo, &c);
+	w->now.us = 1000000;
+}
+
+void
+world_clear(struct world *w)
+{
+	for (unsigned i = 0; i < w->nsm; i++) {
+		manager_free(w->sm[i].m);
+		conf_free(w->sm[i].conf);
+	}
+	hw_free(w->hw);
+	topo_clear(&w->topo);
+}
+
+static uint32_t
+first_host(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->hw->nnodes; i++)
+		if (w->hw->nodes[i].type == TOPO_CA)
+			return i;
+	bug("no host");
+}
+
+struct world_manager *
+world_manager_start(struct world *w, const char *host, const char *const *args)
+{
+	struct world_manager *s = &w->sm[w->nsm++];
+	char *argv[32] = { (char *)(uintptr_t)"heddled", (char *)(uintptr_t)"-F", (char *)(uintptr_t)"/dev/null" };
+	struct conf_error e = CONF_ERROR_INIT;
+	struct hw_port_view v;
+	int argc = 3;
+
+	for (; args && *args; args++)
+		argv[argc++] = (char *)(uintptr_t)*args;
+	if (conf_load(argc, argv, &s->conf, &e) < 0)
+		bug("%s", e.text);
+	conf_error_clear(&e);
+	if (!host)
+		s->node = first_host(w);
+	else if (hw_node_find(w->hw, host, &s->node) < 0)
+		bug("no host %s", host);
+	s->port = 1;
+	hw_port_view(w->hw, s->node, s->port, &v);
+	struct manager_conf c = {
+		.conf = s->conf, .log = &world_log,
+		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
+	};
+	s->m = manager_new(&c);
+	hw_set_issm(w->hw, s->node, s->port, true, w->now);
+	return s;
+}
+
+void
+world_manager_kill(struct world *w, struct world_manager *s)
+{
+	manager_free(s->m);
+	s->m = NULL;
+	hw_set_issm(w->hw, s->node, s->port, false, w->now);
+}
+
+/* What a kernel does with an answer or a request for the port's own program. */
+static void
+receive(struct world *w, struct world_manager *s, const struct hw_packet *p)
+{
+	struct dgram d = {
+		.addr = { .lid = p->slid, .qpn = p->src_qp, .sl = p->sl }, .bytes = DGRAM_BYTES,
+	};
+
+	memcpy(d.mad, p->mad, DGRAM_BYTES);
+	if (s->m)
+		manager_receive(s->m, &d, w->now);
+}
+
+static void
+deliver(struct world *w)
+{
+	struct hw_delivery d;
+
+	while (hw_next_delivery(w->hw, &d))
+		for (unsigned i = 0; i < w->nsm; i++)
+			if (w->sm[i].node == d.node && w->sm[i].port == d.port)
+				receive(w, &w->sm[i], &d.packet);
+}
+
+static void
+count_sent(struct world_manager *s, const struct dgram *d)
+{
+	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS)
+		return;
+	s->smps++;
+	s->sets += dgram_method(d->mad) == METHOD_SET;
+	s->lft_sets += dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == LFT_BLOCK_ID;
+}
+
+static bool
+send_all(struct world *w, struct world_manager *s)
+{
+	struct dgram d;
+	int timeout_ms;
+	bool any = false;
+
+	while (manager_next_send(s->m, &d, &timeout_ms, w->now)) {
+		struct hw_packet p = {
+			.slid = wire_get16(hw_port(w->hw, s->node, s->port)->info + PI_LID), .dlid = d.addr.lid,
+			.sl = d.addr.sl, .src_qp = d.addr.qpn, .dst_qp = d.addr.qpn, .pkey = 0xffff,
+			.qkey = d.addr.qpn ? QKEY_GSI : 0,
+		};
+		int err;
+
+		any = true;
+		count_sent(s, &d);
+		memcpy(p.mad, d.mad, DGRAM_BYTES);
+		if (dgram_class(p.mad) == CLASS_SM_DR)
+			p.slid = p.dlid = LID_PERMISSIVE;
+		err = hw_send(w->hw, s->node, s->port, &p, w->now);
+		if (err < 0)
+			manager_send_failed(s->m, &d, -err, w->now);
+	}
+	return any;
+}
+
+/* Everything that can happen without time passing. */
+static void
+settle(struct world *w)
+{
+	bool any;
+
+	do {
+		any = false;
+		hw_tick(w->hw, w->now);
+		deliver(w);
+		for (unsigned i = 0; i < w->nsm; i++) {
+			if (!w->sm[i].m)
+				continue;
+			manager_tick(w->sm[i].m, w->now);
+			any |= send_all(w, &w->sm[i]);
+		}
+	} while (any);
+}
+
+static struct monotime
+next_event(const struct world *w, struct monotime limit)
+{
+	struct monotime t, best = limit;
+
+	if (hw_deadline(w->hw, &t))
+		best = monotime_min(best, t);
+	for (unsigned i = 0; i < w->nsm; i++)
+		if (w->sm[i].m && manager_deadline(w->sm[i].m, &t))
+			best = monotime_min(best, t);
+	return best.us > w->now.us ? best : monotime_add_us(w->now, 1);
+}
+
+void
+world_run(struct world *w, int64_t us)
+{
+	struct monotime end = monotime_add_us(w->now, us);
+
+	settle(w);
+	while (w->now.us < end.us) {
+		w->now = monotime_min(next_event(w, end), end);
+		settle(w);
+	}
+}
+
+bool
+world_run_sweeps(struct world *w, struct world_manager *s, unsigned n, int64_t limit_us)
+{
+	struct monotime end = monotime_add_us(w->now, limit_us);
+	unsigned want = manager_sweeps(s->m) + n;
+
+	settle(w);
+	while (manager_sweeps(s->m) < want && w->now.us < end.us) {
+		w->now = next_event(w, end);
+		settle(w);
+	}
+	return manager_sweeps(s->m) >= want;
+}
+
+/* ---- the judge ---- */
+
+static bool
+linked(const struct hw *h, uint32_t p)
+{
+	return h->links[p].node != HW_NOWHERE && hw_state(&h->ports[p]) > 1;
+}
+
+static uint16_t
+lid_of(const struct hw *h, uint32_t node, uint8_t port)
+{
+	return wire_get16(hw_agent_port(h, node, port)->info + PI_LID);
+}
+
+/* Where a packet for 'lid' that leaves host port (node, port) ends. */
+static bool
+arrives(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
+{
+	uint32_t p = h->nodes[node].first_port + port;
+
+	if (hw_port_has_lid(h, node, port, lid))
+		return true;
+	for (unsigned hops = 0; hops < 64; hops++) {
+		const struct hw_link *l = &h->links[p];
+		const struct hw_node *n;
+		uint8_t out;
+
+		if (!linked(h, p) || hw_state(&h->ports[p]) != 4)
+			return false;
+		n = &h->nodes[l->node];
+		if (n->type != TOPO_SWITCH)
+			return hw_port_has_lid(h, l->node, l->port, lid);
+		out = lid < n->lft_len ? n->lft[lid] : 255;
+		if (out == 0)
+			return hw_port_has_lid(h, l->node, 0, lid);
+		if (out > n->nports)
+			return false;
+		p = n->first_port + out;
+	}
+	return false;
+}
+
+static void
+count_states(const struct hw *h, struct world_check *c)
+{
+	for (uint32_t p = 0; p < h->nports; p++) {
+		if (h->ports[p].num == 0 || !linked(h, p))
+			continue;
+		c->linked++;
+		c->active += hw_state(&h->ports[p]) == 4;
+		c->armed += hw_state(&h->ports[p]) == 3;
+		c->init += hw_state(&h->ports[p]) == 2;
+	}
+}
+
+static bool
+is_end(const struct hw *h, uint32_t p)
+{
+	const struct hw_node *n = &h->nodes[h->ports[p].node];
+
+	return n->powered && (n->type == TOPO_SWITCH ? h->ports[p].num == 0 : h->ports[p].num > 0 && linked(h, p));
+}
+
+void
+world_check(struct world *w, struct world_check *c)
+{
+	const struct hw *h = w->hw;
+	uint8_t *seen = xcalloc(65536, 1);
+
+	memset(c, 0, sizeof(*c));
+	count_states(h, c);
+	for (uint32_t p = 0; p < h->nports; p++) {
+		uint16_t lid;
+
+		if (!is_end(h, p))
+			continue;
+		lid = lid_of(h, h->ports[p].node, h->ports[p].num);
+		c->no_lid += lid == 0;
+		c->duplicate_lids += lid && seen[lid];
+		seen[lid] = 1;
+	}
+	for (uint32_t p = 0; p < h->nports; p++) {
+		if (!is_end(h, p) || h->ports[p].num == 0)
+			continue;
+		for (uint32_t lid = 1; lid < 0xc000; lid++)
+			if (seen[lid]) {
+				c->walks++;
+				c->lost += !arrives(h, h->ports[p].node, h->ports[p].num, (uint16_t)lid);
+			}
+	}
+	free(seen);
+}
+
+bool
+world_is_right(struct world *w)
+{
+	struct world_check c;
+	bool right;
+
+	world_check(w, &c);
+	right = c.linked && c.active == c.linked && !c.no_lid && !c.duplicate_lids && !c.lost;
+	if (!right)
+		printf("# not right at %.3f s: %u linked, %u active, %u armed, %u init, %u without LID, %u duplicate LIDs, "
+			"%llu of %llu walks lost\n", (double)w->now.us / 1e6, c.linked, c.active, c.armed, c.init, c.no_lid,
+			c.duplicate_lids, (unsigned long long)c.lost, (unsigned long long)c.walks);
+	return right;
+}
