@@ -40,6 +40,7 @@ enum fab_node_flags {
 	FAB_NODE_SWITCH_INFO = 2,
 	FAB_NODE_FAILED = 4,            /* answered NodeInfo, but some later question was never answered */
 	FAB_NODE_LFT = 8,               /* its LFT was read or is remembered (lft != NULL) */
+	FAB_NODE_CUT = 16,              /* left out of all planning: nothing known leads there (sm/plan/isolate.h) */
 };
 
 struct fab_node {
@@ -110,11 +111,13 @@ fab_is_switch(const struct fab_node *n)
 	return n->type == 2;
 }
 
-/* An end port: what owns LIDs. Port 0 of a switch, a linked port of anything else. */
+/* An end port: what owns LIDs. Port 0 of a switch that is not left out, a linked port of anything else. */
 static inline bool
 snapshot_is_endport(const struct snapshot *s, const struct fab_port *p)
 {
-	return fab_is_switch(&s->nodes[p->node]) ? p->num == 0 : p->num > 0 && p->peer != FAB_NONE;
+	const struct fab_node *n = &s->nodes[p->node];
+
+	return fab_is_switch(n) ? p->num == 0 && !(n->flags & FAB_NODE_CUT) : p->num > 0 && p->peer != FAB_NONE;
 }
 
 void snapshot_free(struct snapshot *s);         /* NULL is fine */

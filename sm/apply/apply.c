@@ -118,6 +118,12 @@ apply_free(struct apply *a)
 	free(a);
 }
 
+const char *
+apply_end_text(const struct apply_failure *f)
+{
+	return f->end == TXN_END_OK ? "answered, but without effect" : txn_end_kind_text((enum txn_end_kind)f->end);
+}
+
 static uint32_t
 change_node(const struct apply *a, const struct change *c)
 {
@@ -144,7 +150,7 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 	a->failures[a->nfailures++] = f;
 	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s, status 0x%04x",
 		change_phase_text(a->phase), (unsigned long long)a->s->nodes[node].guid, f.port,
-		txn_end_kind_text(e->kind), e->status);
+		apply_end_text(&f), e->status);
 }
 
 /* An end of a link is made ACTIVE only when both ends were ARMED: an ACTIVE port would lose what it sends. */
@@ -275,12 +281,28 @@ read_back_end(struct apply *a, const struct change *c, const struct txn_end *e)
 		fail(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = STATUS_BAD_VALUE });
 }
 
+/* Whether the answer shows what was sent: a status of 0 alone moves no link and fills no table. */
+static bool
+took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
+{
+	uint8_t buf[64];
+
+	if (phase_is_lft(a->phase))
+		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
+	if (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)
+		return port_info_decode(data).state >= (a->phase == CHANGE_ARM ? 3 : 4);
+	return true;
+}
+
 static void
 change_end(struct apply *a, const struct change *c, const struct txn_end *e)
 {
 	if (e->kind == TXN_END_OK) {
 		believe(a, c, e->reply->mad + 64);
-		a->done++;
+		if (took_effect(a, c, e->reply->mad + 64))
+			a->done++;
+		else
+			fail(a, c, e);
 	} else if (e->kind == TXN_END_STATUS && (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)) {
 		list_push(&a->read_back, *c);
 	} else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) && a->round + 1 < ROUNDS_MAX) {

@@ -18,7 +18,7 @@ struct apply;
 
 struct apply_failure {
 	uint8_t phase;                  /* enum change_phase */
-	uint8_t end;                    /* enum txn_end_kind */
+	uint8_t end;                    /* enum txn_end_kind; OK: the answer shows that nothing happened */
 	uint16_t status;
 	struct change change;
 	uint32_t node;                  /* node index */
@@ -37,6 +37,8 @@ enum change_phase apply_phase(const struct apply *a);   /* CHANGE_PHASE_COUNT wh
 /* Sets confirmed so far, and planned in all. */
 void apply_progress(const struct apply *a, uint64_t *done, uint64_t *total);
 const struct apply_failure *apply_failures(const struct apply *a, uint32_t *n);
+/* Why, in words. */
+const char *apply_end_text(const struct apply_failure *f);
 /* Whether every LFT block of this switch (ordinal) is as planned now. */
 bool apply_lft_known(const struct apply *a, uint32_t sw);
 

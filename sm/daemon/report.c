@@ -98,9 +98,10 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 	failed_node(f, &m->fresh->nodes[a->node]);
 	f->port = a->port;
 	f->status = a->status;
-	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" : "timeout");
+	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" :
+		a->end == TXN_END_OK ? "bad_reply" : "timeout");
 	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s, status 0x%04x",
-		change_phase_text((enum change_phase)a->phase), txn_end_kind_text((enum txn_end_kind)a->end), a->status);
+		change_phase_text((enum change_phase)a->phase), apply_end_text(a), a->status);
 	attribute_text(a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? LFT_BLOCK_ID :
 		a->phase == CHANGE_SWITCH_INFO ? SWITCH_INFO_ID : a->phase == CHANGE_PKEYS ? PKEY_TABLE_ID : PORT_INFO_ID,
 		f->attribute, sizeof(f->attribute));

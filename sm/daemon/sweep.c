@@ -481,6 +481,7 @@ pump_discover(struct manager *m)
 		finish(m, MANAGER_NO_FABRIC);
 		return;
 	}
+	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
 	ask_sms(m);
 	m->state = MAN_ELECT;
 }

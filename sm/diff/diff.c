@@ -163,7 +163,7 @@ diff_ports(const struct snapshot *s, const struct plan *plan, struct changes *ou
 	for (uint32_t p = 0; p < s->nports; p++) {
 		const struct fab_port *port = &s->ports[p];
 
-		if (!port_read(port))
+		if (!port_read(port) || s->nodes[port->node].flags & FAB_NODE_CUT)
 			continue;
 		if (snapshot_is_endport(s, port))
 			diff_pkeys(s, p, out);
@@ -176,6 +176,12 @@ diff_ports(const struct snapshot *s, const struct plan *plan, struct changes *ou
 	}
 }
 
+static bool
+switch_planned(const struct fab_node *n)
+{
+	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT);
+}
+
 static void
 diff_switch_info(const struct snapshot *s, const struct plan *plan, uint32_t sw, struct changes *out)
 {
@@ -183,7 +189,7 @@ diff_switch_info(const struct snapshot *s, const struct plan *plan, uint32_t sw,
 	struct switch_info want = plan_switch_wanted(plan, sw);
 	uint8_t w[SWITCH_INFO_BYTES];
 
-	if (!(n->flags & FAB_NODE_SWITCH_INFO))
+	if (!switch_planned(n))
 		return;
 	memcpy(w, n->switch_info, sizeof(w));
 	switch_info_patch(w, &want);
@@ -196,7 +202,7 @@ block_differs(const struct snapshot *s, const struct plan *plan, uint32_t sw, ui
 {
 	const struct fab_node *n = &s->nodes[s->switches[sw]];
 
-	if (!(n->flags & FAB_NODE_SWITCH_INFO))
+	if (!switch_planned(n))
 		return false;
 	if (!n->lft || b >= n->lft_blocks)
 		return true;            /* unknown: after a reset the specification promises nothing */

@@ -33,14 +33,23 @@ port_known(const struct fab_port *p)
 	return p->flags & FAB_PORT_INFO;
 }
 
+/* A switch without a forwarding table (an impossible answer) cannot be routed through. */
+static bool
+switch_usable(const struct snapshot *s, uint32_t n)
+{
+	const struct fab_node *node = &s->nodes[n];
+
+	return node->flags & FAB_NODE_SWITCH_INFO && switch_info_decode(node->switch_info).lft_cap > 0 &&
+	       port_known(snapshot_port(s, n, 0));
+}
+
 static void
 unplug_unknown(struct snapshot *s)
 {
 	for (uint32_t n = 0; n < s->nnodes; n++) {
 		const struct fab_node *node = &s->nodes[n];
 
-		if (fab_is_switch(node) &&
-		    (!(node->flags & FAB_NODE_SWITCH_INFO) || !port_known(snapshot_port(s, n, 0))))
+		if (fab_is_switch(node) && !switch_usable(s, n))
 			unplug_node(s, n);
 	}
 	for (uint32_t p = 0; p < s->nports; p++)
@@ -105,6 +114,7 @@ plan_isolate(struct snapshot *s, uint32_t **out)
 		if (bits_test(seen, i))
 			continue;
 		unplug_node(s, i);
+		s->nodes[i].flags |= FAB_NODE_CUT;
 		if (!*out)
 			*out = xcalloc(s->nnodes, sizeof(**out));
 		(*out)[n++] = i;

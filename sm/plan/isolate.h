@@ -10,7 +10,7 @@
 
 /*
  * Unplugs, in the snapshot only, every link an end of which was not read, every switch whose SwitchInfo or port 0 is
- * unknown, and what can then no longer be reached from the SM's port; counts links and hosts again.
+ * unknown or that has no forwarding table, and what can then no longer be reached from the SM's port; counts links and hosts again.
  * Returns how many nodes are cut off and their indices in '*out' (malloc'd, ascending; NULL when none).
  */
 uint32_t plan_isolate(struct snapshot *s, uint32_t **out);

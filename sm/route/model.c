@@ -39,7 +39,7 @@ check_caps(const struct route_model *m, struct route_report *r)
 		const struct fab_node *n = &m->s->nodes[route_node(m, sw)];
 		struct switch_info si;
 
-		if (!(n->flags & FAB_NODE_SWITCH_INFO))
+		if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT)
 			continue;
 		si = switch_info_decode(n->switch_info);
 		if (si.lft_cap > m->lids->top)
