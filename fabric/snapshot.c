@@ -254,3 +254,21 @@ fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, size_t len)
 	}
 	return buf;
 }
+
+uint8_t
+snapshot_port_path(const struct snapshot *s, uint32_t port, uint8_t path[static DGRAM_PATH_BYTES])
+{
+	const struct fab_port *p = &s->ports[port];
+	const struct fab_node *n = &s->nodes[p->node], *via;
+
+	if (!fab_is_switch(n) && p->num != n->entry_port && p->peer != FAB_NONE) {
+		via = &s->nodes[s->ports[p->peer].node];
+		if (fab_is_switch(via) && via->hop_count < DGRAM_HOPS_MAX) {
+			memcpy(path, via->path, DGRAM_PATH_BYTES);
+			path[via->hop_count + 1] = s->ports[p->peer].num;
+			return (uint8_t)(via->hop_count + 1);
+		}
+	}
+	memcpy(path, n->path, DGRAM_PATH_BYTES);
+	return n->hop_count;
+}

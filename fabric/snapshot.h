@@ -125,6 +125,11 @@ void snapshot_free(struct snapshot *s);         /* NULL is fine */
 uint32_t snapshot_node_by_guid(const struct snapshot *s, uint64_t guid);
 /* Port index of an end port's GUID, FAB_NONE; binary search. */
 uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
+/*
+ * A directed route that ends at this very port: an adapter answers for the port a question came in on.  Ports of a switch, and the
+ * port discovery came in by, share the node's route; any other goes over its own cable.  Returns the hop count.
+ */
+uint8_t snapshot_port_path(const struct snapshot *s, uint32_t port, uint8_t path[static DGRAM_PATH_BYTES]);
 /* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >= 65 * 3. */
 const char *snapshot_desc_text(const struct fab_node *n, char *buf, size_t len);
 /* "0,1,4": a directed route as people write it. */

@@ -51,6 +51,7 @@ struct io_ops {
 	int (*send)(struct io *, const struct dgram *, int timeout_ms);
 	int (*recv)(struct io *, struct dgram *);
 	int (*fd)(struct io *);
+	int (*wait)(struct io *, int timeout_ms);
 	int (*issm)(struct io *, bool on, char *why);
 	void (*close)(struct io *);
 };
@@ -87,6 +88,9 @@ io_send(struct io *io, const struct dgram *d, int timeout_ms)
 static inline int io_recv(struct io *io, struct dgram *d) { return io->ops->recv(io, d); }
 /* Readable while io_recv() has something; -1 if there is no descriptor (mem). */
 static inline int io_fd(struct io *io) { return io->ops->fd(io); }
+/* Waits until io_recv() has something: 0, or -ETIMEDOUT.  For descriptors that no epoll takes (ibsim's are made up in
+ * its preloaded library, which only answers poll). */
+static inline int io_wait(struct io *io, int timeout_ms) { return io->ops->wait(io, timeout_ms); }
 /* Sets or clears the port's IsSM capability; cleared by closing too. */
 static inline int io_issm(struct io *io, bool on, char *why) { return io->ops->issm(io, on, why); }
 /* NULL is fine. */

@@ -134,6 +134,14 @@ mem_fd(struct io *io)
 	return -1;
 }
 
+/* Nothing arrives while nobody else runs. */
+static int
+mem_wait(struct io *io, int timeout_ms)
+{
+	(void)timeout_ms;
+	return io_mem_waiting(io) ? 0 : -ETIMEDOUT;
+}
+
 static int
 mem_issm(struct io *io, bool on, char *why)
 {
@@ -157,7 +165,7 @@ mem_close(struct io *io)
 
 static const struct io_ops mem_ops = {
 	.port = mem_port, .add_class = mem_add_class, .send = mem_send, .recv = mem_recv,
-	.fd = mem_fd, .issm = mem_issm, .close = mem_close,
+	.fd = mem_fd, .wait = mem_wait, .issm = mem_issm, .close = mem_close,
 };
 
 static struct mem_end *

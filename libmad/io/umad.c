@@ -307,6 +307,12 @@ umad_fd(struct io *io)
 }
 
 static int
+umad_wait(struct io *io, int timeout_ms)
+{
+	return umad_poll(end_of(io)->portid, timeout_ms);
+}
+
+static int
 umad_issm(struct io *io, bool on, char *why)
 {
 	struct umad_end *e = end_of(io);
@@ -348,7 +354,7 @@ umad_close_end(struct io *io)
 
 static const struct io_ops umad_ops = {
 	.port = umad_port_of, .add_class = umad_add_class, .send = umad_send_dgram, .recv = umad_recv_dgram,
-	.fd = umad_fd, .issm = umad_issm, .close = umad_close_end,
+	.fd = umad_fd, .wait = umad_wait, .issm = umad_issm, .close = umad_close_end,
 };
 
 /* Which port is meant; the library chooses if none is named. */

@@ -36,6 +36,9 @@ struct apply {
 	struct apply_failure *failures;
 	uint32_t nfailures;
 	uint8_t payload[64];
+	uint8_t (*paths)[DGRAM_PATH_BYTES];     /* to adapter ports that do not share their node's route */
+	uint8_t *path_hops;
+	uint32_t *path_of;              /* by port index: 1 + index into paths, 0 the node's */
 };
 
 static void
@@ -86,6 +89,30 @@ advance(struct apply *a)
 	}
 }
 
+static bool
+has_own_path(const struct snapshot *s, const struct fab_port *p)
+{
+	const struct fab_node *n = &s->nodes[p->node];
+
+	return !fab_is_switch(n) && p->num > 0 && p->peer != FAB_NONE && p->num != n->entry_port;
+}
+
+static void
+make_paths(struct apply *a)
+{
+	uint32_t n = 0;
+
+	a->path_of = xcalloc(a->s->nports + 1u, sizeof(*a->path_of));
+	for (uint32_t p = 0; p < a->s->nports; p++)
+		if (has_own_path(a->s, &a->s->ports[p]))
+			a->path_of[p] = ++n;
+	a->paths = xcalloc(n + 1u, sizeof(*a->paths));
+	a->path_hops = xcalloc(n + 1u, 1);
+	for (uint32_t p = 0; p < a->s->nports; p++)
+		if (a->path_of[p])
+			a->path_hops[a->path_of[p] - 1] = snapshot_port_path(a->s, p, a->paths[a->path_of[p] - 1]);
+}
+
 struct apply *
 apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64_t mkey, const struct log *log)
 {
@@ -100,6 +127,7 @@ apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64
 	memset(c, 0, sizeof(*c));
 	a->not_armed = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
 	a->lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
+	make_paths(a);
 	advance(a);
 	return a;
 }
@@ -115,6 +143,9 @@ apply_free(struct apply *a)
 	free(a->not_armed);
 	free(a->lft_unknown);
 	free(a->failures);
+	free(a->paths);
+	free(a->path_hops);
+	free(a->path_of);
 	free(a);
 }
 
@@ -163,23 +194,22 @@ link_not_armed(const struct apply *a, uint32_t p)
 }
 
 static void
-request_head(struct apply *a, const struct fab_node *n, struct txn_req *r)
+request_head(struct apply *a, const struct change *c, struct txn_req *r)
 {
+	uint32_t node = change_node(a, c), own = phase_is_switch(a->phase) ? 0 : a->path_of[c->subject];
+
 	memset(r, 0, sizeof(*r));
-	r->target = (uint32_t)(n - a->s->nodes);
+	r->target = node;
 	r->mgmt_class = CLASS_SM_DR;
 	r->mkey = a->mkey;
-	r->path = n->path;
-	r->hop_count = n->hop_count;
+	r->path = own ? a->paths[own - 1] : a->s->nodes[node].path;
+	r->hop_count = own ? a->path_hops[own - 1] : a->s->nodes[node].hop_count;
 }
 
 static void
 make_request(struct apply *a, const struct change *c, uint64_t cookie, struct txn_req *r)
 {
-	const struct fab_node *n = &a->s->nodes[change_node(a, c)];
-	bool is_switch = fab_is_switch(n);
-
-	request_head(a, n, r);
+	request_head(a, c, r);
 	r->cookie = cookie;
 	r->method = METHOD_SET;
 	r->payload = diff_payload(a->s, a->plan, a->phase, c, a->payload);
@@ -191,13 +221,10 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		r->attr_id = SWITCH_INFO_ID;
 	} else if (a->phase == CHANGE_PKEYS) {
-		r->attr_id = PKEY_TABLE_ID;
-		r->modifier = 0;        /* block 0; of a switch: port 0 */
+		r->attr_id = PKEY_TABLE_ID;     /* modifier 0: block 0; of a switch: of port 0 */
 	} else {
 		r->attr_id = PORT_INFO_ID;
-		/* An adapter's port answers for itself: 0 would be as good, its number is what others send. */
 		r->modifier = a->s->ports[c->subject].num;
-		(void)is_switch;
 	}
 }
 
@@ -209,7 +236,7 @@ next_read_back(struct apply *a, struct txn_req *r)
 	if (a->next_read_back == a->read_back.n)
 		return false;
 	c = &a->read_back.v[a->next_read_back];
-	request_head(a, &a->s->nodes[change_node(a, c)], r);
+	request_head(a, c, r);
 	r->cookie = READ_BACK | a->next_read_back++;
 	r->method = METHOD_GET;
 	r->attr_id = PORT_INFO_ID;

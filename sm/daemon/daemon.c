@@ -20,6 +20,7 @@
 #define RECEIVE_BATCH 32                /* datagrams taken in before answers and requests go out */
 #define TURN_US 20000                   /* then others in the loop get their turn */
 #define DEVICE_RETRY_US 1000000
+#define POLL_WAIT_US 20000              /* signals and control calls wait no longer for a poll-only device */
 
 enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
 
@@ -272,9 +273,41 @@ manager_begin(struct daemon *d)
 	d->manager = manager_new(&c);
 	free(ids);
 	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);
+	d->poll_only = err < 0;
 	log_line(&d->log, LOG_NOTE, "device", "running on %s port %u, GUID 0x%016llx", d->port.ca_name, d->port.port,
 		(unsigned long long)d->port.port_guid);
-	return err < 0 ? err : 0;
+	return 0;
+}
+
+static int
+wait_ms(const struct daemon *d)
+{
+	struct monotime at;
+	int64_t us = POLL_WAIT_US;
+
+	if (manager_deadline(d->manager, &at) && monotime_sub_us(at, daemon_now()) < us)
+		us = monotime_sub_us(at, daemon_now());
+	return us <= 0 ? 0 : (int)((us + 999) / 1000);
+}
+
+/* A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the device take turns. */
+static void
+loop(struct daemon *d)
+{
+	if (!d->poll_only) {
+		sd_event_loop(d->event);
+		return;
+	}
+	while (sd_event_get_state(d->event) != SD_EVENT_FINISHED) {
+		if (sd_event_run(d->event, d->manager ? 0 : UINT64_MAX) < 0)
+			return;
+		if (!d->manager || d->once_done || sd_event_get_state(d->event) == SD_EVENT_FINISHED)
+			continue;
+		io_wait(d->io, wait_ms(d));
+		turn(d);
+		if (d->device_lost)
+			lose_device(d);
+	}
 }
 
 static int
@@ -383,7 +416,7 @@ run(struct daemon *d)
 	if (d->manager)
 		turn(d);
 	if (!d->once_done)
-		sd_event_loop(d->event);
+		loop(d);
 	return d->exit_status;
 }
 

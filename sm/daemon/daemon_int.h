@@ -30,6 +30,7 @@ struct daemon {
 	char noted[160];
 	int exit_status;
 	bool once_done, device_lost;
+	bool poll_only;                 /* the device's descriptor cannot be waited for with epoll */
 };
 
 struct monotime daemon_now(void);

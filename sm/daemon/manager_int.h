@@ -69,6 +69,13 @@ struct manager_out {
 	int timeout_ms;
 };
 
+struct manager_sm {
+	uint32_t node;                  /* index in the snapshot under way */
+	uint64_t guid;                  /* of the port */
+	uint8_t hop_count;
+	uint8_t path[DGRAM_PATH_BYTES];
+};
+
 struct manager {
 	struct manager_conf c;
 	const struct conf *conf;
@@ -89,8 +96,9 @@ struct manager {
 	struct manager_sweep_result cur;
 	enum change_phase apply_phase;
 	struct monotime phase_began;
-	uint32_t *sm_nodes;             /* ports that say IsSM: node indices of 'fresh' */
-	unsigned sm_count, sm_asked, sm_open;
+	struct manager_sm *sm_asks;     /* ports that say IsSM, MANAGER_SMS_MAX of them at most */
+	struct manager_sm poll;         /* where the master we poll is */
+	unsigned sm_count, sm_open;
 	struct sm_info sms[MANAGER_SMS_MAX];
 	unsigned nsms;
 	uint32_t light_next, light_open;

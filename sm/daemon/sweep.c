@@ -103,8 +103,8 @@ sweep_abandon(struct manager *m)
 	free(m->isolated);
 	m->isolated = NULL;
 	m->nisolated = 0;
-	free(m->sm_nodes);
-	m->sm_nodes = NULL;
+	free(m->sm_asks);
+	m->sm_asks = NULL;
 	report_failed_free(&m->cur);
 }
 
@@ -204,63 +204,75 @@ finish(struct manager *m, enum manager_outcome outcome)
 
 /* ---- election ---- */
 
+static struct txn_req
+sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier)
+{
+	return (struct txn_req){
+		.target = to->node, .mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
+		.mkey = m->conf->m_key, .hop_count = to->hop_count, .path = to->path,
+	};
+}
+
 static void
 ask_sms(struct manager *m)
 {
 	const struct snapshot *s = m->fresh;
 
 	m->sm_count = m->sm_open = m->nsms = 0;
-	m->sm_nodes = xcalloc(MANAGER_SMS_MAX, sizeof(*m->sm_nodes));
+	m->sm_asks = xcalloc(MANAGER_SMS_MAX, sizeof(*m->sm_asks));
 	for (uint32_t p = 0; p < s->nports && m->sm_count < MANAGER_SMS_MAX; p++) {
 		const struct fab_port *port = &s->ports[p];
+		struct manager_sm *ask = &m->sm_asks[m->sm_count];
 
-		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) || !snapshot_is_endport(s, port))
+		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) || !snapshot_is_endport(s, port) ||
+		    !(port_info_decode(port->info).capability_mask & CAP_IS_SM))
 			continue;
-		if (port_info_decode(port->info).capability_mask & CAP_IS_SM)
-			m->sm_nodes[m->sm_count++] = port->node;
+		ask->node = port->node;
+		ask->guid = port->guid;
+		ask->hop_count = snapshot_port_path(s, p, ask->path);
+		m->sm_count++;
 	}
 	for (unsigned i = 0; i < m->sm_count; i++) {
-		const struct fab_node *n = &s->nodes[m->sm_nodes[i]];
-		struct txn_req r = {
-			.target = m->sm_nodes[i], .cookie = i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
-			.attr_id = SM_INFO_ID, .mkey = m->conf->m_key, .hop_count = n->hop_count, .path = n->path,
-		};
+		struct txn_req r = sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
 
+		r.cookie = i;
 		m->sm_open++;
 		manager_submit(m, &r, OWN_SMINFO);
 	}
 }
 
+/* Where the master is that we stand by for: its route stays good until the next discovery. */
 static void
-hand_over(struct manager *m, uint64_t to)
+note_master(struct manager *m)
+{
+	memset(&m->poll, 0, sizeof(m->poll));
+	for (unsigned i = 0; i < m->sm_count; i++)
+		if (m->sm_asks[i].guid == m->ha.master_guid)
+			m->poll = m->sm_asks[i];
+}
+
+static void
+hand_over(struct manager *m)
 {
 	struct sm_info own = ha_sm_info(&m->ha, true);
 	uint8_t data[64] = { 0 };
+	struct txn_req r;
 
+	note_master(m);
 	own.state = HA_MASTER;          /* that is in what capacity we speak */
 	sm_info_encode(data, &own);
-	for (unsigned i = 0; i < m->sm_count; i++) {
-		const struct snapshot *s = m->fresh ? m->fresh : m->served;
-		const struct fab_node *n = &s->nodes[m->sm_nodes[i]];
-		struct txn_req r = {
-			.target = m->sm_nodes[i], .mgmt_class = CLASS_SM_DR, .method = METHOD_SET,
-			.attr_id = SM_INFO_ID, .modifier = 1, .mkey = m->conf->m_key, .hop_count = n->hop_count,
-			.path = n->path, .payload = data, .payload_bytes = 64,
-		};
-
-		for (unsigned k = 1; k <= n->nports; k++)
-			if (s->ports[n->first_port + k].guid == to || s->ports[n->first_port].guid == to) {
-				log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)to);
-				manager_submit(m, &r, OWN_HANDOVER);
-				return;
-			}
-	}
+	r = sm_request(m, &m->poll, METHOD_SET, 1);
+	r.payload = data;
+	r.payload_bytes = sizeof(data);
+	log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)m->ha.other);
+	manager_submit(m, &r, OWN_HANDOVER);
 }
 
 static void
 stand_by(struct manager *m)
 {
 	m->led = false;
+	note_master(m);
 	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
 		(unsigned long long)m->ha.master_guid);
 	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
@@ -285,7 +297,7 @@ sweep_do(struct manager *m, enum ha_action action)
 		configure(m);
 		break;
 	case HA_HAND_OVER:
-		hand_over(m, m->ha.other);
+		hand_over(m);
 		stand_by(m);
 		break;
 	case HA_STAND_BY:
@@ -316,19 +328,13 @@ elect(struct manager *m)
 void
 sweep_poll(struct manager *m)
 {
-	const struct snapshot *s = m->served;
-	uint32_t p = s ? snapshot_port_by_guid(s, m->ha.master_guid) : FAB_NONE;
+	struct txn_req r;
 
-	if (p == FAB_NONE) {            /* we do not know the way: that is as good as silence */
+	if (!m->poll.hop_count) {       /* we do not know the way: that is as good as silence */
 		sweep_do(m, ha_polled(&m->ha, NULL, m->now));
 		return;
 	}
-	const struct fab_node *n = &s->nodes[s->ports[p].node];
-	struct txn_req r = {
-		.target = s->ports[p].node, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = SM_INFO_ID,
-		.mkey = m->conf->m_key, .hop_count = n->hop_count, .path = n->path,
-	};
-
+	r = sm_request(m, &m->poll, METHOD_GET, 0);
 	txn_target_reset(m->txn, r.target);     /* a poll is always sent: only such count as missed */
 	m->poll_open = true;
 	manager_submit(m, &r, OWN_POLL);
