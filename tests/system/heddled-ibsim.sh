@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# heddled on the distribution's own simulator: its example nets and a tree of 54 switches come up, every port ACTIVE, with
+# the least datagrams; afterwards the distribution's tools see what heddled says.
+# HEDDLE_PEERS names a directory into which ibsim-utils and infiniband-diags are unpacked.
+peers=${HEDDLE_PEERS:-}
+build=${top_builddir:-.}
+ibsim=$peers/usr/bin/ibsim
+nets=$peers/usr/share/doc/ibsim-utils/net-examples
+umad2sim=$(find "$peers/usr/lib" -name libumad2sim.so 2>/dev/null | head -n 1)
+if [ -z "$peers" ] || [ ! -x "$ibsim" ] || [ ! -d "$nets" ] || [ -z "$umad2sim" ]; then
+	echo "1..0 # SKIP HEDDLE_PEERS names no directory with ibsim"
+	exit 0
+fi
+libs=$(dirname "$(dirname "$umad2sim")")
+dir=$(mktemp -d) || exit 99
+sim=
+trap 'if [ -n "$sim" ]; then kill "$sim" 2>/dev/null; fi; rm -rf "$dir"' EXIT
+trap 'exit 99' HUP INT TERM
+count=0
+# A sanitized heddled needs its runtime before anything that is preloaded.
+asan=$(ldd "$build/heddled" | sed -n 's/.*=> \(.*lib[at]san[^ ]*\).*/\1/p' | head -n 1)
+
+report() {      # report STATUS NAME
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+}
+
+start_sim() {   # start_sim FILE
+	IBSIM_SOCKNAME=heddled-$$-$count
+	export IBSIM_SOCKNAME
+	(cd "$dir" && LD_LIBRARY_PATH=$libs exec "$ibsim" -s -n "$1" >"$dir/sim.log" 2>&1 </dev/null) &
+	sim=$!
+	tries=0
+	until grep -q 'simulator ready' "$dir/sim.log" 2>/dev/null; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 200 ] || ! kill -0 "$sim" 2>/dev/null; then
+			sed 's/^/# /' "$dir/sim.log"
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+stop_sim() {
+	kill "$sim" 2>/dev/null
+	wait "$sim" 2>/dev/null
+	sim=
+}
+
+on() {          # on COMMAND...: as if on $host
+	SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD="$asan $umad2sim" timeout 120 "$@"
+}
+
+get() {         # get KEY: an integer or a word of the report
+	sed -n "s/^  *\"$1\": \"\{0,1\}\([A-Za-z0-9 ]*\)\"\{0,1\},\{0,1\}$/\1/p" "$dir/report.json" | head -n 1
+}
+
+bring_up() {    # bring_up NAME FILE HOST [SMPS]
+	host=$3
+	if ! start_sim "$2"; then
+		report 1 "$1: ibsim starts"
+		return
+	fi
+	rm -rf "$dir/state"
+	STATE_DIRECTORY=$dir/state RUNTIME_DIRECTORY=$dir SIM_SET_ISSM=1 on "$build/heddled" -F /dev/null --once \
+		--report "$dir/report.json" >"$dir/out" 2>&1
+	status=$?
+	sed 's/^/# /' "$dir/out"
+	report $status "$1: exit 0: every port ACTIVE, the routing proved"
+	[ "$(get outcome)" = up ] && [ "$(get armed)" = 0 ] && [ "$(get init)" = 0 ] && [ "$(get loops)" = 0 ]
+	report $? "$1: the report says so"
+	if [ -n "${4:-}" ]; then
+		[ "$(get sent)" = "$4" ]
+		report $? "$1: $(get sent) datagrams, $4 is the minimum"
+	fi
+	on "$peers/usr/sbin/iblinkinfo" >"$dir/links" 2>/dev/null
+	! grep -qE 'Initialize|Armed' "$dir/links" && grep -q Active "$dir/links"
+	report $? "$1: iblinkinfo sees no port that is Initialize or Armed"
+	on "$peers/usr/sbin/sminfo" >"$dir/sminfo" 2>&1
+	STATE_DIRECTORY=$dir/state RUNTIME_DIRECTORY=$dir SIM_SET_ISSM=1 on "$build/heddled" -F /dev/null --once \
+		--report "$dir/report.json" >"$dir/out" 2>&1
+	[ "$(sed -n 's/^  *"LinearForwardingTable": \([0-9]*\).*/\1/p' "$dir/report.json")" = "$(lft_reads)" ]
+	report $? "$1: a second run reads the tables and writes none"
+	stop_sim
+}
+
+lft_reads() {   # switches x blocks: the Gets of a warm start
+	s=$(get switches)
+	top=$(get lids)
+	echo $((s * (top / 64 + 1)))
+}
+
+for net in net net.1 net.2sw2path net.2sw2path4hca net.2sw2path4hca2port; do
+	bring_up "$net" "$nets/$net" "$(sed -n 's/^H\{0,1\}[Cc]a[[:space:]]*[0-9]*[[:space:]]*"\([^"]*\)".*/\1/p' "$nets/$net" | head -n 1)"
+done
+"$build/tests/system/topology" fattree:k=36,levels=2 >"$dir/tree.topo"
+bring_up "54 switches" "$dir/tree.topo" "$(sed -n 's/^Ca[[:space:]]*[0-9]*[[:space:]]*"\([^"]*\)".*/\1/p' "$dir/tree.topo" | head -n 1)" 11287
+echo "1..$count"
