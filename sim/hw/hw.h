@@ -131,4 +131,18 @@ struct hw_stats {
 };
 const struct hw_stats *hw_stats(const struct hw *h);
 
+
+/* What the registers of the hardware say of the subnet as a whole, whoever wrote them. */
+struct hw_verdict {
+	unsigned nodes, switches, hosts;        /* powered nodes; 'hosts' counts linked end ports of CAs and routers */
+	unsigned linked, active, armed, init;   /* ports whose link is up, by state */
+	unsigned no_lid, duplicate_lids;        /* end ports without a LID, and with one that another has too */
+	uint64_t walks, lost;                   /* from every host port to every LID in use; those that do not arrive */
+	uint32_t lost_node;                     /* an example: the host's node index, its port and the LID */
+	uint8_t lost_port;
+	uint16_t lost_lid;
+};
+/* Looks at states, LIDs and, if 'walk', follows every host's packets through the forwarding tables. */
+void hw_judge(const struct hw *h, bool walk, struct hw_verdict *v);
+
 #endif

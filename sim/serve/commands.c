@@ -477,6 +477,26 @@ run_stats(struct server *s, unsigned n, const char *const *args, json_t **result
 	return 0;
 }
 
+static int
+run_summary(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	struct hw_verdict v;
+
+	(void)n;
+	(void)args;
+	(void)why;
+	hw_judge(s->hw, true, &v);
+	*result = json_pack("{s:{s:i,s:i,s:i}, s:{s:i,s:i,s:i,s:i}, s:{s:i,s:i}, s:{s:I,s:I}}",
+		"fabric", "nodes", v.nodes, "switches", v.switches, "hosts", v.hosts,
+		"ports", "linked", v.linked, "active", v.active, "armed", v.armed, "init", v.init,
+		"lids", "missing", v.no_lid, "duplicate", v.duplicate_lids,
+		"walks", "tried", (json_int_t)v.walks, "lost", (json_int_t)v.lost);
+	if (v.lost)
+		json_object_set_new(*result, "first_lost", json_pack("{s:s, s:i, s:i}", "from",
+			hw_node_topo(s->hw, v.lost_node)->desc, "port", v.lost_port, "lid", v.lost_lid));
+	return 0;
+}
+
 /* ---- for `heddle-sim exec` ---- */
 
 static int
@@ -521,6 +541,8 @@ static const struct control_command commands[] = {
 	{ "nodes", "", "lists the nodes", 0, 0, run_nodes, false },
 	{ "ports", "NODE", "lists the ports of a node", 1, 1, run_ports, false },
 	{ "stats", "", "shows what was counted", 0, 0, run_stats, false },
+	{ "summary", "", "counts port states, and walks from every host to every LID by the tables in the switches", 0, 0,
+		run_summary, false },
 	{ "pull", "NODE:PORT", "pulls a cable", 1, 1, run_pull, false },
 	{ "plug", "NODE:PORT NODE:PORT", "plugs a cable in", 2, 2, run_plug, false },
 	{ "reboot", "NODE [--down MS]", "restarts a node, which forgets all it was told", 1, 3, run_reboot, false },

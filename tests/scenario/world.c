@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * world.c - managers and a simulated fabric in one process, under a virtual clock.
- * Room: tests.  The judge (world_check) reads the registers of the hardware and walks them itself.
+ * Room: tests.  The judge is the hardware (hw_judge), not any manager.
  */
 #include <config.h>
 #include <stdio.h>
@@ -216,110 +216,17 @@ world_run_sweeps(struct world *w, struct world_manager *s, unsigned n, int64_t l
 	return manager_sweeps(s->m) >= want;
 }
 
-/* ---- the judge ---- */
-
-static bool
-linked(const struct hw *h, uint32_t p)
-{
-	return h->links[p].node != HW_NOWHERE && hw_state(&h->ports[p]) > 1;
-}
-
-static uint16_t
-lid_of(const struct hw *h, uint32_t node, uint8_t port)
-{
-	return wire_get16(hw_agent_port(h, node, port)->info + PI_LID);
-}
-
-/* Where a packet for 'lid' that leaves host port (node, port) ends. */
-static bool
-arrives(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
-{
-	uint32_t p = h->nodes[node].first_port + port;
-
-	if (hw_port_has_lid(h, node, port, lid))
-		return true;
-	for (unsigned hops = 0; hops < 64; hops++) {
-		const struct hw_link *l = &h->links[p];
-		const struct hw_node *n;
-		uint8_t out;
-
-		if (!linked(h, p) || hw_state(&h->ports[p]) != 4)
-			return false;
-		n = &h->nodes[l->node];
-		if (n->type != TOPO_SWITCH)
-			return hw_port_has_lid(h, l->node, l->port, lid);
-		out = lid < n->lft_len ? n->lft[lid] : 255;
-		if (out == 0)
-			return hw_port_has_lid(h, l->node, 0, lid);
-		if (out > n->nports)
-			return false;
-		p = n->first_port + out;
-	}
-	return false;
-}
-
-static void
-count_states(const struct hw *h, struct world_check *c)
-{
-	for (uint32_t p = 0; p < h->nports; p++) {
-		if (h->ports[p].num == 0 || !linked(h, p))
-			continue;
-		c->linked++;
-		c->active += hw_state(&h->ports[p]) == 4;
-		c->armed += hw_state(&h->ports[p]) == 3;
-		c->init += hw_state(&h->ports[p]) == 2;
-	}
-}
-
-static bool
-is_end(const struct hw *h, uint32_t p)
-{
-	const struct hw_node *n = &h->nodes[h->ports[p].node];
-
-	return n->powered && (n->type == TOPO_SWITCH ? h->ports[p].num == 0 : h->ports[p].num > 0 && linked(h, p));
-}
-
-void
-world_check(struct world *w, struct world_check *c)
-{
-	const struct hw *h = w->hw;
-	uint8_t *seen = xcalloc(65536, 1);
-
-	memset(c, 0, sizeof(*c));
-	count_states(h, c);
-	for (uint32_t p = 0; p < h->nports; p++) {
-		uint16_t lid;
-
-		if (!is_end(h, p))
-			continue;
-		lid = lid_of(h, h->ports[p].node, h->ports[p].num);
-		c->no_lid += lid == 0;
-		c->duplicate_lids += lid && seen[lid];
-		seen[lid] = 1;
-	}
-	for (uint32_t p = 0; p < h->nports; p++) {
-		if (!is_end(h, p) || h->ports[p].num == 0)
-			continue;
-		for (uint32_t lid = 1; lid < 0xc000; lid++)
-			if (seen[lid]) {
-				c->walks++;
-				c->lost += !arrives(h, h->ports[p].node, h->ports[p].num, (uint16_t)lid);
-			}
-	}
-	free(seen);
-}
-
 bool
 world_is_right(struct world *w)
 {
-	struct world_check c;
+	struct hw_verdict v;
 	bool right;
 
-	world_check(w, &c);
-	right = c.linked && c.active == c.linked && !c.no_lid && !c.duplicate_lids && !c.lost;
+	hw_judge(w->hw, true, &v);
+	right = v.linked && v.active == v.linked && !v.no_lid && !v.duplicate_lids && !v.lost;
 	if (!right)
 		printf("# not right at %.3f s: %u linked, %u active, %u armed, %u init, %u without LID, %u duplicate LIDs, "
-			"%llu of %llu walks lost\n", (double)w->now.us / 1e6, c.linked, c.active, c.armed, c.init, c.no_lid,
-			c.duplicate_lids, (unsigned long long)c.lost, (unsigned long long)c.walks);
+			"%llu of %llu walks lost\n", (double)w->now.us / 1e6, v.linked, v.active, v.armed, v.init, v.no_lid,
+			v.duplicate_lids, (unsigned long long)v.lost, (unsigned long long)v.walks);
 	return right;
 }

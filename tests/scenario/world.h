@@ -44,13 +44,6 @@ void world_run(struct world *w, int64_t us);
 /* Lets time pass until the manager has ended 'n' more sweeps, 'limit_us' at most; false: it has not. */
 bool world_run_sweeps(struct world *w, struct world_manager *s, unsigned n, int64_t limit_us);
 
-struct world_check {
-	unsigned linked, active, armed, init;   /* ports whose cable is in, by state */
-	unsigned no_lid, duplicate_lids;
-	uint64_t walks, lost;                   /* every host port to every LID, by the registers of the hardware */
-};
-/* Looks into the hardware, not into any manager: states, LIDs, and every walk from every host to every LID. */
-void world_check(struct world *w, struct world_check *c);
 /* Everything linked is ACTIVE, LIDs unique, no walk lost; prints what is wrong. */
 bool world_is_right(struct world *w);
 

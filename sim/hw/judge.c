@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * judge.c - what the registers of the hardware say of the subnet, whoever wrote them.
+ * Room: sim/hw.  Pure.  Shares nothing with any manager's planning: it follows packets as the hardware would.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libmad/wire/wire.h"
+#include "sim/hw/hw_int.h"
+#include "util/xalloc.h"
+
+#define HOPS_MAX 64
+#define ACTIVE 4
+
+static bool
+link_up(const struct hw *h, uint32_t p)
+{
+	return h->links[p].node != HW_NOWHERE && hw_state(&h->ports[p]) > 1;
+}
+
+static bool
+is_end(const struct hw *h, uint32_t p)
+{
+	const struct hw_node *n = &h->nodes[h->ports[p].node];
+
+	return n->powered && (n->type == TOPO_SWITCH ? h->ports[p].num == 0 : h->ports[p].num > 0 && link_up(h, p));
+}
+
+/* Whether a packet for 'lid' that stands in front of a switch's table (index 'sw') reaches a port that owns it. */
+static bool
+arrives_from(const struct hw *h, uint32_t sw, uint16_t lid)
+{
+	for (unsigned hops = 0; hops < HOPS_MAX; hops++) {
+		const struct hw_node *n = &h->nodes[sw];
+		uint8_t out = lid < n->lft_len ? n->lft[lid] : 255;
+		uint32_t p;
+
+		if (out == 0)
+			return hw_port_has_lid(h, sw, 0, lid);
+		if (out > n->nports)
+			return false;
+		p = n->first_port + out;
+		if (!link_up(h, p) || hw_state(&h->ports[p]) != ACTIVE)
+			return false;
+		if (h->nodes[h->links[p].node].type != TOPO_SWITCH)
+			return hw_port_has_lid(h, h->links[p].node, h->links[p].port, lid);
+		sw = h->links[p].node;
+	}
+	return false;
+}
+
+static void
+count_ports(const struct hw *h, struct hw_verdict *v, uint8_t *used)
+{
+	for (uint32_t p = 0; p < h->nports; p++) {
+		const struct hw_port *port = &h->ports[p];
+		uint16_t lid;
+
+		if (port->num > 0 && link_up(h, p)) {
+			v->linked++;
+			v->active += hw_state(port) == ACTIVE;
+			v->armed += hw_state(port) == 3;
+			v->init += hw_state(port) == 2;
+		}
+		if (!is_end(h, p))
+			continue;
+		v->hosts += port->num > 0;
+		lid = wire_get16(hw_agent_port(h, port->node, port->num)->info + PI_LID);
+		v->no_lid += lid == 0;
+		v->duplicate_lids += lid && used[lid];
+		used[lid] = 1;
+	}
+	used[0] = 0;
+}
+
+/* All hosts of one switch share the walk from there; a host's own LIDs need none. */
+static void
+walk_from(const struct hw *h, uint32_t p, const uint8_t *arrives, const uint8_t *used, struct hw_verdict *v)
+{
+	const struct hw_port *port = &h->ports[p];
+
+	for (uint32_t lid = 1; lid < 0xc000; lid++) {
+		if (!used[lid])
+			continue;
+		v->walks++;
+		if (hw_port_has_lid(h, port->node, port->num, (uint16_t)lid) ||
+		    (hw_state(port) == ACTIVE && arrives[lid]))
+			continue;
+		if (!v->lost++) {
+			v->lost_node = port->node;
+			v->lost_port = port->num;
+			v->lost_lid = (uint16_t)lid;
+		}
+	}
+}
+
+static void
+walk_switch(const struct hw *h, uint32_t sw, uint8_t *arrives, const uint8_t *used, struct hw_verdict *v)
+{
+	const struct hw_node *n = &h->nodes[sw];
+	bool resolved = false;
+
+	for (unsigned i = 1; i <= n->nports; i++) {
+		const struct hw_link *l = &h->links[n->first_port + i];
+		uint32_t host;
+
+		if (!link_up(h, n->first_port + i) || h->nodes[l->node].type == TOPO_SWITCH)
+			continue;
+		host = h->nodes[l->node].first_port + l->port;
+		for (uint32_t lid = 1; lid < 0xc000 && !resolved; lid++)
+			arrives[lid] = used[lid] && arrives_from(h, sw, (uint16_t)lid);
+		resolved = true;
+		walk_from(h, host, arrives, used, v);
+	}
+}
+
+/* Adapters cabled to each other reach what is at the other end of the cable. */
+static void
+walk_back_to_back(const struct hw *h, uint8_t *arrives, const uint8_t *used, struct hw_verdict *v)
+{
+	for (uint32_t p = 0; p < h->nports; p++) {
+		const struct hw_link *l = &h->links[p];
+
+		if (!is_end(h, p) || h->ports[p].num == 0 || h->nodes[l->node].type == TOPO_SWITCH)
+			continue;
+		for (uint32_t lid = 1; lid < 0xc000; lid++)
+			arrives[lid] = hw_port_has_lid(h, l->node, l->port, (uint16_t)lid);
+		walk_from(h, p, arrives, used, v);
+	}
+}
+
+void
+hw_judge(const struct hw *h, bool walk, struct hw_verdict *v)
+{
+	uint8_t *used = xcalloc(65536, 1), *arrives = xcalloc(65536, 1);
+
+	memset(v, 0, sizeof(*v));
+	for (uint32_t i = 0; i < h->nnodes; i++) {
+		v->nodes += h->nodes[i].powered;
+		v->switches += h->nodes[i].powered && h->nodes[i].type == TOPO_SWITCH;
+	}
+	count_ports(h, v, used);
+	if (walk) {
+		for (uint32_t i = 0; i < h->nnodes; i++)
+			if (h->nodes[i].powered && h->nodes[i].type == TOPO_SWITCH)
+				walk_switch(h, i, arrives, used, v);
+		walk_back_to_back(h, arrives, used, v);
+	}
+	free(used);
+	free(arrives);
+}
