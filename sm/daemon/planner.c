@@ -28,6 +28,8 @@ links_of(const struct conf *c)
 		.leaf_vl_stall_count = (uint8_t)c->leaf_vl_stall_count,
 		.local_phy_errors = (uint8_t)c->local_phy_errors_threshold,
 		.overrun_errors = (uint8_t)c->overrun_errors_threshold,
+		.force_width = (uint8_t)c->force_link_width, .force_speed = (uint8_t)c->force_link_speed,
+		.force_speed_ext = (uint8_t)c->force_link_speed_ext,
 	};
 }
 
@@ -72,10 +74,10 @@ refuse(struct manager *m, const char *engine, const struct verify_result *v)
 static bool
 try_engine(struct manager *m, struct plan *p, const struct route_engine *e)
 {
-	struct route_conf c = { NULL, 0 };
+	struct route_conf c = { m->conf->root_guids, (uint32_t)m->conf->nroot_guids };
 	struct route_in in = { m->fresh, &p->lids, &c };
 	int64_t t = clock_us(m);
-	enum route_code code = e->run(&in, &p->arena, &p->fwd, &m->cur.route);
+	enum route_code code = e->run(&in, &p->fwd_arena, &p->fwd, &m->cur.route);
 
 	m->cur.phase_us[PHASE_ROUTE] += clock_us(m) - t;
 	if (code != ROUTE_OK) {
@@ -119,6 +121,7 @@ route(struct manager *m, struct plan *p)
 			snprintf(m->cur.refusal, sizeof(m->cur.refusal), "%s", why);
 		else if (try_engine(m, p, e))
 			return true;
+		arena_clear(&p->fwd_arena);
 		log_line(m->c.log, LOG_WARN, "route", "%s", m->cur.refusal);
 	}
 	return false;

@@ -14,6 +14,7 @@ plan_free(struct plan *p)
 {
 	if (!p)
 		return;
+	arena_clear(&p->fwd_arena);
 	arena_clear(&p->arena);
 	free(p);
 }

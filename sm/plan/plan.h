@@ -13,7 +13,8 @@
 #include "sm/plan/pkey.h"
 
 struct plan {
-	struct arena arena;             /* owns lids and fwd */
+	struct arena arena;             /* owns lids */
+	struct arena fwd_arena;         /* owns fwd and what its engine reported: emptied when its tables are refused */
 	const struct snapshot *snapshot;
 	struct lid_map lids;
 	struct fwd_tables fwd;
