@@ -19,7 +19,7 @@ name=t$$
 sim=
 pids=
 cleanup() {
-	[ -z "$pids" ] || kill $pids 2>/dev/null
+	[ -z "$pids" ] || kill -9 $pids 2>/dev/null
 	[ -z "$sim" ] || kill "$sim" 2>/dev/null
 	wait 2>/dev/null
 	rm -rf "$dir"
@@ -49,7 +49,7 @@ serve() {       # serve SPEC [OPTION...]
 }
 
 end_sim() {
-	[ -z "$pids" ] || kill $pids 2>/dev/null
+	[ -z "$pids" ] || kill -9 $pids 2>/dev/null    # opensm may take its time over SIGTERM
 	pids=
 	kill "$sim" 2>/dev/null
 	wait 2>/dev/null
