@@ -154,7 +154,7 @@ manager_status(const struct manager *m, struct monotime now)
 {
 	const struct snapshot *s = m->served;
 	const struct io_port *p = &m->c.port;
-	json_t *ports = report_ports_json(s);
+	json_t *ports = report_ports_json(&m->last.counts);
 	json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:i, s:s, s:i, s:o, s:i, s:i, s:o, s:b, s:o}",
 		"state", state_word(m), "subnet", subnet_word(m), "waiting", waiting_json(m), "version", PACKAGE_VERSION,
 		"pid", (int)getpid(), "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),

@@ -81,7 +81,7 @@ manager_free(struct manager *m)
 	snapshot_free(m->served);
 	plan_free(m->plan);
 	free(m->lft_unknown);
-	report_failed_free(&m->last);
+	report_result_clear(&m->last);
 	free(m->lids);
 	free_out(m);
 	free(m);

@@ -47,6 +47,12 @@ struct manager_failed {
 	uint8_t port;
 };
 
+/* The subnet in numbers, as a sweep left it. */
+struct manager_counts {
+	uint32_t nodes, switches, hosts, links;
+	uint32_t linked, active, armed, init, down, unlinked;   /* ports */
+};
+
 /* What is known of the last sweep that ended. */
 struct manager_sweep_result {
 	enum manager_outcome outcome;
@@ -56,6 +62,8 @@ struct manager_sweep_result {
 	struct lid_report lid;
 	struct verify_result verify;
 	bool verified;
+	json_t *verify_doc;             /* made while its snapshot lived; NULL: nothing was verified */
+	struct manager_counts counts;
 	char refusal[320];              /* why the plan was not written; "" */
 	struct manager_failed *failed;
 	uint32_t nfailed;
@@ -153,7 +161,8 @@ void agent_receive(struct manager *m, struct dgram *d);
 
 /* report.c */
 void report_failures(struct manager *m);
-void report_failed_free(struct manager_sweep_result *r);
-json_t *report_ports_json(const struct snapshot *s);     /* NULL: zeros */
+void report_result_clear(struct manager_sweep_result *r);
+void report_counts(struct manager *m);
+json_t *report_ports_json(const struct manager_counts *c);      /* with the unlinked ones */
 
 #endif

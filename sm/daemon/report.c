@@ -15,11 +15,11 @@
 /* ---- failures ---- */
 
 void
-report_failed_free(struct manager_sweep_result *r)
+report_result_clear(struct manager_sweep_result *r)
 {
 	free(r->failed);
-	r->failed = NULL;
-	r->nfailed = 0;
+	json_decref(r->verify_doc);
+	memset(r, 0, sizeof(*r));
 }
 
 static struct manager_failed *
@@ -160,47 +160,53 @@ failed_json(const struct manager_sweep_result *r)
 	return a;
 }
 
-struct port_counts {
-	unsigned linked, active, armed, init, down, unlinked;
-};
-
-static struct port_counts
-count_ports(const struct snapshot *s)
+static void
+count_ports(const struct snapshot *s, struct manager_counts *c)
 {
-	struct port_counts c = { 0 };
-
-	for (uint32_t i = 0; s && i < s->nports; i++) {
+	for (uint32_t i = 0; i < s->nports; i++) {
 		const struct fab_port *p = &s->ports[i];
-		uint8_t state = p->info[32] & 15;
+		uint8_t state = port_info_decode(p->info).state;
 
 		if (p->num == 0)
 			continue;
 		if (p->peer == FAB_NONE) {
-			c.unlinked++;
+			c->unlinked++;
 			continue;
 		}
-		c.linked++;
-		c.active += state == 4;
-		c.armed += state == 3;
-		c.init += state == 2;
-		c.down += state < 2;
+		c->linked++;
+		c->active += state == 4;
+		c->armed += state == 3;
+		c->init += state == 2;
+		c->down += state < 2;
 	}
-	return c;
+}
+
+/* What must outlive the snapshot of the sweep that ends. */
+void
+report_counts(struct manager *m)
+{
+	struct manager_counts *c = &m->cur.counts;
+	const struct snapshot *s = m->fresh;
+
+	*c = (struct manager_counts){ .nodes = s->nnodes, .switches = s->nswitches, .hosts = s->nhosts, .links = s->nlinks };
+	count_ports(s, c);
+	if (m->cur.verified)
+		m->cur.verify_doc = verify_to_json(s, &m->cur.verify);
 }
 
 static json_t *
-ports_json(const struct port_counts *c)
+ports_json(const struct manager_counts *c)
 {
-	return json_pack("{s:i, s:i, s:i, s:i}", "active", c->active, "armed", c->armed, "init", c->init, "down", c->down);
+	return json_pack("{s:i, s:i, s:i, s:i}", "active", (int)c->active, "armed", (int)c->armed, "init", (int)c->init, "down",
+		(int)c->down);
 }
 
 json_t *
-report_ports_json(const struct snapshot *s)
+report_ports_json(const struct manager_counts *c)
 {
-	struct port_counts c = count_ports(s);
-	json_t *o = ports_json(&c);
+	json_t *o = ports_json(c);
 
-	json_object_set_new(o, "unlinked", json_integer(c.unlinked));
+	json_object_set_new(o, "unlinked", json_integer(c->unlinked));
 	return o;
 }
 
@@ -231,15 +237,6 @@ mads_json(const struct manager *m)
 		"retried", (json_int_t)s->all.retried, "timed_out", (json_int_t)s->all.timed_out,
 		"bad_status", (json_int_t)s->all.bad_status, "late", (json_int_t)s->late,
 		"mismatched", (json_int_t)wrong, "by_attribute", by);
-}
-
-static json_t *
-verify_json(const struct manager *m, const struct manager_sweep_result *r)
-{
-	if (!r->verified)
-		return json_null();
-	/* A refused plan's snapshot is gone: its cycle is in the refusal. */
-	return verify_to_json(r->outcome == MANAGER_REFUSED ? NULL : m->served, &r->verify);
 }
 
 static json_t *
@@ -387,24 +384,23 @@ json_t *
 manager_report(const struct manager *m, struct monotime now)
 {
 	const struct manager_sweep_result *r = &m->last;
-	const struct snapshot *s = m->served;
-	struct port_counts c = count_ports(s);
+	const struct manager_counts *c = &r->counts;
 	json_t *o = json_object();
 
 	add_envelope(o, m, now);
 	json_object_set_new(o, "outcome", json_string(outcome_text(r->outcome)));
-	json_object_set_new(o, "nodes", json_integer(s ? s->nnodes : 0));
-	json_object_set_new(o, "switches", json_integer(s ? s->nswitches : 0));
-	json_object_set_new(o, "hosts", json_integer(s ? s->nhosts : 0));
-	json_object_set_new(o, "links", json_integer(s ? s->nlinks : 0));
+	json_object_set_new(o, "nodes", json_integer(c->nodes));
+	json_object_set_new(o, "switches", json_integer(c->switches));
+	json_object_set_new(o, "hosts", json_integer(c->hosts));
+	json_object_set_new(o, "links", json_integer(c->links));
 	json_object_set_new(o, "lids", json_integer(m->plan ? r->lid.lids : 0));
-	json_object_set_new(o, "ports", ports_json(&c));
-	json_object_set_new(o, "ports_unlinked", json_integer(c.unlinked));
+	json_object_set_new(o, "ports", ports_json(c));
+	json_object_set_new(o, "ports_unlinked", json_integer(c->unlinked));
 	json_object_set_new(o, "engine", r->route.engine ? json_string(r->route.engine) : json_null());
 	json_object_set_new(o, "routing", route_json(r));
 	json_object_set_new(o, "changes", json_integer((json_int_t)r->changes));
 	json_object_set_new(o, "failed", failed_json(r));
-	json_object_set_new(o, "verify", verify_json(m, r));
+	json_object_set_new(o, "verify", r->verify_doc ? json_incref(r->verify_doc) : json_null());
 	json_object_set_new(o, "phases_s", phases_json(r));
 	add_usage(o, r);
 	return o;

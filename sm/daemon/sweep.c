@@ -105,7 +105,7 @@ sweep_abandon(struct manager *m)
 	m->nisolated = 0;
 	free(m->sm_asks);
 	m->sm_asks = NULL;
-	report_failed_free(&m->cur);
+	report_result_clear(&m->cur);
 }
 
 /* When the next sweep is due: what stays broken is looked at ever more rarely, never for ever. */
@@ -185,13 +185,15 @@ finish(struct manager *m, enum manager_outcome outcome)
 
 	m->cur.outcome = outcome;
 	m->cur.ended = m->now;
-	if (m->fresh)
+	if (m->fresh) {
 		report_failures(m);
-	if (outcome == MANAGER_UP && m->cur.nfailed)
+		report_counts(m);
+	}
+	if (outcome == MANAGER_UP && (m->cur.nfailed || m->cur.counts.active != m->cur.counts.linked))
 		m->cur.outcome = MANAGER_PARTIAL;
 	if (m->fresh && outcome != MANAGER_REFUSED)
 		serve(m);
-	report_failed_free(&m->last);
+	report_result_clear(&m->last);
 	m->last = m->cur;
 	memset(&m->cur, 0, sizeof(m->cur));
 	sweep_abandon(m);
