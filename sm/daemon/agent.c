@@ -103,6 +103,8 @@ static void
 smp_request(struct manager *m, struct dgram *d)
 {
 	bool set = dgram_method(d->mad) == METHOD_SET;
+	/* Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key: other managers compare it. */
+	bool trusted = !m->conf->m_key || dgram_mkey(d->mad) == m->conf->m_key;
 	uint16_t status = STATUS_OK;
 	enum ha_action action = HA_NOTHING;
 	struct sm_info own;
@@ -115,12 +117,15 @@ smp_request(struct manager *m, struct dgram *d)
 	if (set) {
 		struct sm_info sender = sm_info_decode(d->mad + 64);
 
-		action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, &status);
+		if (trusted && sender.sm_key == m->conf->sm_key)
+			action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, &status);
+		else
+			status = STATUS_BAD_VALUE;
 		log_line(m->c.log, LOG_NOTE, "ha", "Set(SMInfo) %u from 0x%016llx: %s", dgram_modifier(d->mad),
 			(unsigned long long)sender.guid, status ? "refused" : ha_state_text(m->ha.state));
 	}
 	ha_acted(&m->ha);
-	own = ha_sm_info(&m->ha, false);
+	own = ha_sm_info(&m->ha, trusted && !status);
 	sm_info_encode(d->mad + 64, &own);
 	dgram_smp_respond(d->mad, status);
 	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);

@@ -245,6 +245,23 @@ report $? "heddled stays master beside opensm"
 end_sim
 
 serve fattree:k=4,levels=3
+start host-7 -s 2
+becomes host-7 Master 20
+start_opensm host-3 -p 9
+becomes host-7 Standby 20
+report $? "heddled hands over to an opensm of higher priority"
+for _ in $(seq 50); do grep -q 'Entering MASTER' "$dir/opensm-host-3.log" && break; sleep 0.2; done
+sleep 1
+right_within 10
+report $? "opensm is master, the fabric is right"
+start host-9 -s 2 -p 12
+becomes host-9 Master 30
+report $? "opensm hands over to a heddled of higher priority"
+right_within 10
+report $? "and the fabric is right again"
+end_sim
+
+serve fattree:k=4,levels=3
 start_opensm host-3 -p 9
 osm=$last
 for _ in $(seq 100); do grep -q 'SUBNET UP' "$dir/opensm-host-3.log" && break; sleep 0.2; done
