@@ -31,7 +31,7 @@ as_a_search(void **state)
 	static struct member m[N];
 	struct heap h = { 0 };
 	uint64_t rng = 88172645463325252u;
-	int64_t key;
+	int64_t key = 0;
 
 	assert_null(heap_top(&h, &key));
 	for (unsigned step = 0; step < 20000; step++) {
