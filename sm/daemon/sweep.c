@@ -151,6 +151,7 @@ static void
 serve(struct manager *m)
 {
 	uint64_t *unknown = xcalloc(BITS_WORDS(m->fresh->nswitches) + 1, sizeof(*unknown));
+	struct sm_info sms[MANAGER_SMS_MAX + 1];
 	struct sa_view v;
 
 	for (uint32_t sw = 0; sw < m->fresh->nswitches; sw++)
@@ -169,11 +170,13 @@ serve(struct manager *m)
 	m->fresh_plan = NULL;
 	if (!m->plan)
 		return;
+	sms[0] = ha_sm_info(&m->ha, true);
+	memcpy(&sms[1], m->sms, m->nsms * sizeof(*sms));
 	v = (struct sa_view){
 		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
 		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
 		.sm_sl = m->plan->links.sm_sl, .packet_life_time = m->plan->packet_life_time,
-		.resp_time = 16, .ready = true,
+		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .ready = true,
 	};
 	m->sa = sa_index_new(&v);
 }

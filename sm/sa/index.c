@@ -123,6 +123,7 @@ sa_index_new(const struct sa_view *v)
 	const struct snapshot *s = v->s;
 
 	x->v = *v;
+	x->v.sms = x->sms = v->nsms ? xmemdup(v->sms, v->nsms * sizeof(*v->sms)) : NULL;
 	x->hops = xcalloc((size_t)s->nports + 1, sizeof(*x->hops));
 	x->ports = xcalloc((size_t)s->nports + 1, sizeof(*x->ports));
 	x->switches = xcalloc((size_t)s->nswitches + 1, sizeof(*x->switches));
@@ -147,6 +148,7 @@ sa_index_free(struct sa_index *x)
 	free(x->ports);
 	free(x->switches);
 	free(x->keys);
+	free(x->sms);
 	free(x);
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include "sm/sa/sa_int.h"
 
-enum { BIT_LID = 0, BIT_NODE_PORT_GUID = 8, BIT_CAP_MASK = 7, BIT_CAP_MASK2 = 53, BIT_TO_LID = 3 };
+enum { BIT_LID = 0, BIT_NODE_PORT_GUID = 8, BIT_OPTIONS = 2, BIT_CAP_MASK = 7, BIT_CAP_MASK2 = 53, BIT_TO_LID = 3 };
 #define MODIFIER_CAP_MATCH (UINT32_C(1) << 31)
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -44,8 +44,7 @@ make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	memcpy(info, n->node_info, NODE_INFO_BYTES);
 	memcpy(w + node_record_at_desc / 8, n->desc, NODE_DESC_BYTES);
 	wire_put64(info + node_info_at_port_guid / 8, p->guid);
-	if (!fab_is_switch(n))          /* of each port its own, not the one that the question came in by */
-		info[node_info_at_local_port / 8] = p->num;
+	info[node_info_at_local_port / 8] = p->num;     /* not the one that our question came in by */
 	return true;
 }
 
@@ -59,6 +58,8 @@ make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 		return false;
 	put_lid(q, port, w);
 	w[port_info_record_at_port / 8] = p->num;
+	if (q->c->mask & BIT(BIT_OPTIONS))      /* all fields are there, with or without asking for them */
+		w[port_info_record_at_options / 8] = q->c->templ[port_info_record_at_options / 8];
 	memcpy(info, p->info, PORT_INFO_BYTES);
 	if (!q->c->trusted)
 		memset(info + port_info_at_mkey / 8, 0, 8);

@@ -11,12 +11,20 @@
 #include "sm/sa/sa_int.h"
 
 static inline void
-narrow(struct sa_route *r, const struct sa_hop *h)
+narrow(struct sa_route *r, uint8_t mtu, uint8_t rank)
 {
-	if (h->mtu < r->mtu)
-		r->mtu = h->mtu;
-	if (h->rank < r->rank)
-		r->rank = h->rank;
+	if (mtu < r->mtu)
+		r->mtu = mtu;
+	if (rank < r->rank)
+		r->rank = rank;
+}
+
+/* Port 0 of a switch has no cable, but takes no larger packets, and not faster, than it says. */
+static inline void
+narrow_port0(const struct sa_index *x, uint32_t port, struct sa_route *r)
+{
+	if (x->v.s->ports[port].flags & FAB_PORT_INFO)
+		narrow(r, x->ports[port].mtu, x->ports[port].rank);
 }
 
 /* From switch 'sw' on. */
@@ -35,14 +43,16 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 		if (sw >= f->nswitches)
 			return false;
 		out = fwd_row(f, sw)[lid];
-		if (out == 0)
+		if (out == 0) {
+			narrow_port0(x, s->first_port, r);
 			return owner == s->first_port;
+		}
 		if (out == FAB_LFT_DROP || out > s->nports)
 			return false;
 		h = &x->hops[s->first_port + out];
 		if (h->peer == FAB_NONE)
 			return false;
-		narrow(r, h);
+		narrow(r, h->mtu, h->rank);
 		if (h->sw == FAB_NONE)
 			return h->peer == owner;
 		sw = h->sw;
@@ -68,10 +78,12 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 	if (sw == FAB_NONE) {
 		if (h->peer == FAB_NONE)
 			return false;
-		narrow(r, h);
+		narrow(r, h->mtu, h->rank);
 		if (h->sw == FAB_NONE)
 			return h->peer == owner;
 		sw = h->sw;
+	} else {
+		narrow_port0(x, src, r);
 	}
 	return through(x, sw, lid, owner, r);
 }

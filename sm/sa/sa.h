@@ -21,7 +21,7 @@ struct sa_view {
 	uint8_t path_sl;                /* of every path */
 	uint8_t packet_life_time;       /* of one switch, as 4.096 us * 2^n */
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
-	const struct sm_info *sms;      /* the subnet managers there are, ours first; named by their port GUIDs */
+	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };

@@ -51,6 +51,7 @@ struct sa_index {
 	struct sa_switch *switches;     /* [nswitches] */
 	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
 	uint32_t nkeys;
+	struct sm_info *sms;            /* what v.sms points to */
 };
 
 /* ---- index.c ---- */

@@ -52,6 +52,20 @@ fill_row(struct small *b, uint32_t port0, const uint8_t entries[12])
 	memcpy(fwd_row(&b->fwd, b->s->nodes[b->s->ports[port0].node].sw), entries, 12);
 }
 
+/* Port 0 of a switch: 4X DDR. */
+static void
+set_port0(struct small *b, uint32_t port0, uint8_t mtu, uint8_t speed)
+{
+	struct port_info info = port_info_decode(b->s->ports[port0].info);
+
+	info.neighbor_mtu = 0;
+	info.mtu_cap = mtu;
+	info.width_active = 2;
+	info.speed_active = speed;
+	info.speed_ext_active = 0;
+	port_info_encode(b->s->ports[port0].info, &info);
+}
+
 int
 small_setup(void **state)
 {
@@ -76,6 +90,8 @@ small_setup(void **state)
 	info = port_info_decode(b->s->ports[b->alpha + 3].info);
 	info.neighbor_mtu = 4;
 	port_info_encode(b->s->ports[b->alpha + 3].info, &info);
+	set_port0(b, b->alpha, 5, 2);
+	set_port0(b, b->beta, 3, 2);
 	b->v = (struct sa_view){
 		.s = b->s, .lids = &b->lids, .fwd = &b->fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sm_key = SMALL_KEY,
 		.sm_lid = LID_ONE, .packet_life_time = 18, .resp_time = 16, .ready = true, .sms = b->sms, .nsms = 1,

@@ -2,13 +2,14 @@
  *
  * small.h - a small fixed fabric for tests of subnet administration, and requests made byte by byte.
  *
- *   one -1- alpha -3- beta -2(port 2)- two        GUIDs: alpha 0x10, beta 0x20, one 0x100, two 0x200, three 0x300;
- *              |  `4-'  |                         ports of hosts: GUID + port number
- *           1 three  2 three                      LIDs: alpha 1, beta 2, one 3, three 4 and 5, two 8..11 (LMC 2)
+ *   one 1 -- 1 alpha 3 -- 3 beta 1 -- 2 two      GUIDs: alpha 0x10, beta 0x20, one 0x100, two 0x200, three 0x300;
+ *               2   4 -- 4   2                     ports of hosts: GUID + port number
+ *               |            |                     LIDs: alpha 1, beta 2, one 3, three 4 and 5, two 8..11 (LMC 2)
+ *               1 -- three - 2
  *
  * Cable alpha 3 - beta 3 is 4X HDR (rate 17) with MTU 2048 (4); alpha 4 - beta 4 is 4X EDR (rate 16), MTU 4096 (5);
- * all others are 4X HDR, MTU 4096.  From alpha, LIDs 9 and 11 go by the fourth cable, the others by the third; from
- * beta, LID 4 goes by the fourth, the others by the third.
+ * all others are 4X HDR, MTU 4096; port 0 of both switches is 4X DDR (rate 6), of beta with MTU 1024 (3).
+ * From alpha, LIDs 9 and 11 go by the fourth cable, the others by the third; from beta, LID 4 goes by the fourth.
  */
 #ifndef HEDDLE_TESTS_UNIT_SA_SMALL_H
 #define HEDDLE_TESTS_UNIT_SA_SMALL_H

@@ -45,19 +45,23 @@ test_literal_get(void **state)
 	assert_int_equal(b->stats.rows, 1);
 }
 
-/* Get(ClassPortInfo): bits 2 and 13; of the second mask 7, 10, 13, 15, 17 above the 5 bits of the response time. */
+/* Get(ClassPortInfo): bits 2 and 13; of the second mask 3, 6, 7, 10, 13, 15, 17 above the 5 bits of the response time. */
 static void
 test_class_port_info(void **state)
 {
-	static const uint8_t data[] = { 0x01, 0x02, 0x20, 0x04, 0x00, 0x54, 0x90, 0x10 };
+	static const uint8_t data[] = { 0x01, 0x02, 0x20, 0x04, 0x00, 0x54, 0x99, 0x10 };
+	static const uint8_t qkey[] = { 0x80, 0x01, 0x00, 0x00 };
 	struct small *b = *state;
 
 	small_ask(b, 999, GET, CPI);                    /* anybody may ask */
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(b->out[3], 0x81);
 	assert_memory_equal(b->out + 56, data, sizeof(data));
+	assert_int_equal(b->out[56 + 35], 1);           /* no redirection: to QP 1 of nobody */
+	assert_memory_equal(b->out + 56 + 36, qkey, 4);
+	assert_memory_equal(b->out + 56 + 68, qkey, 4);
 	for (unsigned i = 56 + sizeof(data); i < 256; i++)
-		assert_int_equal(b->out[i], 0);
+		assert_true(!b->out[i] || (i >= 56 + 35 && i < 56 + 40) || (i >= 56 + 68 && i < 56 + 72));
 	small_ask(b, LID_ONE, TABLE, CPI);
 	assert_int_equal(small_send(b), 0x0c);
 	small_ask(b, LID_ONE, SET, CPI);

@@ -21,7 +21,7 @@ static const struct part node_parts[] = {
 
 /* PortInfo begins at byte 4. */
 static const struct part port_parts[] = {
-	{ 1, 16, 8 }, { 2, 24, 8 }, { 3, 32, 64 }, { 4, 96, 64 }, { 5, 160, 16 }, { 6, 176, 16 }, { 7, 192, 32 },
+	{ 1, 16, 8 }, { 3, 32, 64 }, { 4, 96, 64 }, { 5, 160, 16 }, { 6, 176, 16 }, { 7, 192, 32 },
 	{ 8, 224, 16 }, { 9, 240, 16 }, { 10, 256, 8 }, { 11, 264, 8 }, { 12, 272, 8 }, { 13, 280, 8 },
 	{ 14, 288, 4 }, { 15, 292, 4 }, { 16, 296, 4 }, { 17, 300, 4 }, { 18, 304, 2 }, { 19, 306, 0 },
 	{ 20, 309, 3 }, { 21, 312, 4 }, { 22, 316, 4 }, { 23, 320, 4 }, { 24, 324, 4 }, { 25, 328, 4 },
@@ -260,6 +260,9 @@ test_port_rows(void **state)
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(small_got(b, 0, 4), UINT64_C(0x00020300));
 	assert_memory_equal(b->out + 60, b->s->ports[b->beta + 3].info, 64);
+	small_where(b, 2, 3, 1, 0x80);                  /* options are no condition: they come back */
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 0, 4), UINT64_C(0x00020380));
 	/* The management key is for those who know the SM's. */
 	info = port_info_decode(b->s->ports[b->two].info);
 	info.mkey = UINT64_C(0xfeedfacecafebeef);
