@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,7 @@
 #include "sim/serve/server.h"
 #include "util/xalloc.h"
 
-#define SPIN_US 50              /* looks at the rings so long after the last work before it sleeps */
+#define SPIN_US 20              /* looks at the rings so long after the last work before it sleeps */
 #define TURN_US 500             /* sockets are looked at that often while there is work */
 #define RETRY_US 1000           /* with a backlog, looks again at the latest then */
 
@@ -23,14 +24,6 @@ server_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (struct monotime){ (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000 };
-}
-
-static inline void
-relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#endif
 }
 
 void
@@ -94,7 +87,7 @@ turn(struct server *s)
 		if (pass(s, now))
 			worked = now;
 		else
-			relax();
+			sched_yield();          /* whoever has something to do goes first */
 		now = server_now();
 		if (monotime_sub_us(now, start) > TURN_US)
 			return 0;
