@@ -285,22 +285,34 @@ mark_ready(struct pollfd *fds, nfds_t n, int r)
 	return r;
 }
 
-EXPORT int
-poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+static int
+do_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
 	if (!prepare_all(fds, n))
 		return real()->poll(fds, n, timeout_ms);
 	return mark_ready(fds, n, real()->poll(fds, n, 0));
 }
 
-EXPORT int
-ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+static int
+do_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
 	static const struct timespec none;
 
 	if (!prepare_all(fds, n))
 		return real()->ppoll(fds, n, timeout, mask);
 	return mark_ready(fds, n, real()->ppoll(fds, n, &none, mask));
+}
+
+EXPORT int
+poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+	return do_poll(fds, n, timeout_ms);
+}
+
+EXPORT int
+ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	return do_ppoll(fds, n, timeout, mask);
 }
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room);
@@ -311,7 +323,7 @@ __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room)
 {
 	if (room / sizeof(*fds) < n)
 		__chk_fail();
-	return poll(fds, n, timeout_ms);
+	return do_poll(fds, n, timeout_ms);
 }
 
 EXPORT int
@@ -319,7 +331,7 @@ __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const 
 {
 	if (room / sizeof(*fds) < n)
 		__chk_fail();
-	return ppoll(fds, n, timeout, mask);
+	return do_ppoll(fds, n, timeout, mask);
 }
 
 static int
