@@ -6,7 +6,7 @@
 # on heddle-sim, where hardly an SMP may be sent in vain.
 # HEDDLE_PEERS names a directory into which ibsim-utils, infiniband-diags, opensm and their libraries are unpacked.
 peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
+build=$(cd "${top_builddir:-.}" && pwd)
 probe=$build/tests/system/discover-probe
 topology=$build/tests/system/topology
 
@@ -61,7 +61,7 @@ stop_sim() {
 on_ibsim() {    # on_ibsim HOST COMMAND...
 	host=$1
 	shift
-	SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim timeout 60 "$@"
+	(cd "$dir" && SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim exec timeout 60 "$@")
 }
 
 peer() {        # peer RUNNER HOST COMMAND...: a program of the distribution's; what it leaks is not our business

@@ -5,7 +5,7 @@
 # the least datagrams; afterwards the distribution's tools see what heddled says.
 # HEDDLE_PEERS names a directory into which ibsim-utils and infiniband-diags are unpacked.
 peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
+build=$(cd "${top_builddir:-.}" && pwd)
 ibsim=$peers/usr/bin/ibsim
 nets=$peers/usr/share/doc/ibsim-utils/net-examples
 umad2sim=$(find "$peers/usr/lib" -name libumad2sim.so 2>/dev/null | head -n 1)
@@ -49,8 +49,8 @@ stop_sim() {
 	sim=
 }
 
-on() {          # on COMMAND...: as if on $host
-	SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD="$asan $umad2sim" timeout 120 "$@"
+on() {          # on COMMAND...: as if on $host; umad2sim leaves its files where it is started
+	(cd "$dir" && SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD="$asan $umad2sim" exec timeout 120 "$@")
 }
 
 get() {         # get KEY: an integer or a word of the report

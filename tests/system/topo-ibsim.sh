@@ -5,7 +5,7 @@
 # ibnetdiscover on that ibsim prints the same lines, and the reader gives ibnetdiscover's output back to the byte.
 # HEDDLE_PEERS names a directory into which ibsim-utils, infiniband-diags and their libraries are unpacked.
 peers=${HEDDLE_PEERS:-}
-topology=${top_builddir:-.}/tests/system/topology
+topology=$(cd "${top_builddir:-.}" && pwd)/tests/system/topology
 
 ibsim=$peers/usr/bin/ibsim
 ibnetdiscover=$peers/usr/sbin/ibnetdiscover
@@ -57,7 +57,7 @@ check() {       # check NAME FILE: three tests
 	if start_sim "$2"; then
 		report 0 "$1: ibsim accepts it"
 		host=$(sed -n 's/^Ca.*"\(.*\)".*# .*/\1/p' "$2" | head -n 1)
-		SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim timeout 60 "$ibnetdiscover" \
+		(cd "$dir" && SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim exec timeout 60 "$ibnetdiscover") \
 			>"$dir/found" 2>"$dir/found.log" || sed 's/^/# /' "$dir/found.log"
 		lines "$2" >"$dir/want"
 		lines "$dir/found" | diff "$dir/want" - >"$dir/diff"

@@ -4,7 +4,7 @@
 # The back end on libibumad, under the distribution's own simulator: a port is listed, opened, asked for its node.
 # HEDDLE_PEERS names a directory into which ibsim-utils and its libraries are unpacked.
 peers=${HEDDLE_PEERS:-}
-probe=${top_builddir:-.}/tests/system/umad-probe
+probe=$(cd "${top_builddir:-.}" && pwd)/tests/system/umad-probe
 
 ibsim=$peers/usr/bin/ibsim
 net=$peers/usr/share/doc/ibsim-utils/net-examples/net.2sw2path4hca
@@ -32,7 +32,7 @@ report() {      # report STATUS NAME
 run() {         # run HOST [ARGS]: the probe as if on that host; leaves out, err, rc
 	host=$1
 	shift
-	SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim timeout 20 "$probe" "$@" >"$dir/out" 2>"$dir/err"
+	(cd "$dir" && SIM_HOST=$host LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim exec timeout 20 "$probe" "$@") >"$dir/out" 2>"$dir/err"
 	rc=$?
 	sed 's/^/# /' "$dir/out" "$dir/err"
 }
