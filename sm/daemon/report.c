@@ -216,6 +216,7 @@ mads_json(const struct manager *m)
 	const struct txn_stats *s = txn_stats(m->txn);
 	const struct txn_attr_stats *v;
 	json_t *by = json_object();
+	json_t *kinds = json_object();
 	uint64_t wrong = 0;
 	unsigned n;
 
@@ -230,13 +231,15 @@ mads_json(const struct manager *m)
 			snprintf(text, sizeof(text), "0x%02x/0x%04x", v[i].mgmt_class, v[i].attr_id);
 		json_object_set_new(by, text, json_integer((json_int_t)v[i].n.sent));
 	}
-	for (unsigned i = 0; i < TXN_MISMATCH_KINDS; i++)
+	for (unsigned i = 0; i < TXN_MISMATCH_KINDS; i++) {
 		wrong += s->mismatched[i];
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+		json_object_set_new(kinds, txn_mismatch_text((enum txn_mismatch)i), json_integer((json_int_t)s->mismatched[i]));
+	}
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
 		"sent", (json_int_t)s->all.sent, "received", (json_int_t)s->all.received,
 		"retried", (json_int_t)s->all.retried, "timed_out", (json_int_t)s->all.timed_out,
 		"bad_status", (json_int_t)s->all.bad_status, "late", (json_int_t)s->late,
-		"mismatched", (json_int_t)wrong, "by_attribute", by);
+		"mismatched", (json_int_t)wrong, "mismatched_by_kind", kinds, "by_attribute", by);
 }
 
 static json_t *
