@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
- * DIR/conf.
+ * DIR/conf, DIR/sa.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -105,6 +105,39 @@ sa_seeds(void)
 	}
 }
 
+/* Questions to subnet administration, as fuzz_sa takes them: each record by Get and GetTable, by LID and by all. */
+static void
+sa_request_seeds(void)
+{
+	static const uint8_t tables[16] = { 255, 0, 1, 3, 4, 4, 2, 255, 255, 1, 0, 1, 2, 1, 3, 255 };
+	static const uint16_t ids[] = { 0x01, 0x11, 0x12, 0x14, 0x15, 0x18, 0x20, 0x33, 0x35 };
+	static const uint64_t masks[] = { 0, 1, 0x10, 0x30, 0x3f0830, 0x1804 };
+	uint8_t w[19 + DGRAM_BYTES] = { 3 }, *mad = w + 19;
+	char name[64];
+
+	memcpy(w + 1, tables, sizeof(tables));
+	wire_put16(w + 17, DGRAM_BYTES);
+	for (unsigned i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		for (unsigned k = 0; k < 4 * sizeof(masks) / sizeof(masks[0]); k++) {
+			struct dgram_head h = {
+				.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .tid = k,
+				.method = k & 1 ? METHOD_GET_TABLE : METHOD_GET, .attr_id = ids[i],
+			};
+			struct dgram_sa_head sa = {
+				.sm_key = k & 2 ? UINT64_C(0x5ec4e75ec4e75ec4) : 0, .comp_mask = masks[k / 4],
+			};
+
+			dgram_head_encode(mad, &h);
+			dgram_sa_head_encode(mad, &sa);
+			mad[57] = 3;            /* a record's LID; a path's ends and what it carries */
+			mad[56 + 41] = 4;
+			mad[56 + 43] = 3;
+			memset(mad + 56 + 49, 0x81, 8);
+			snprintf(name, sizeof(name), "%02x-%u", ids[i], k);
+			write_seed("sa", name, w, sizeof(w));
+		}
+}
+
 static void
 cursor_seeds(void)
 {
@@ -181,6 +214,7 @@ main(int argc, char **argv)
 	attribute_seeds(2, pm_attr_all);
 	smp_seeds();
 	sa_seeds();
+	sa_request_seeds();
 	cursor_seeds();
 	script_seeds("txn");
 	script_seeds("rmpp");

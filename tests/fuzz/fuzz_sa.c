@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * fuzz_sa.c - any request from any LID, over any forwarding tables: silence or a well-formed answer, and no key in it.
+ *
+ * The input is the LID of the requester (1 byte), the tables of two switches (8 each), how long the message claims to
+ * be (2), then the message.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/topo.h"
+#include "sm/sa/sa.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { LIDS = 8, HEAD = 1 + 2 * LIDS + 2 };
+#define SECRET UINT64_C(0x5ec4e75ec4e75ec4)
+
+static struct fabric {
+	struct snapshot *s;
+	struct arena arena;
+	struct lid_map lids;
+	struct fwd_tables fwd;
+	struct sa_index *x;
+} fabric;
+
+/* Two switches, two cables between them, two hosts, one of them with two ports. */
+static struct snapshot *
+make_snapshot(void)
+{
+	struct topo_builder *b = topo_builder_new();
+	uint32_t left = topo_builder_node(b, TOPO_SWITCH, 4, 0x10, "left");
+	uint32_t right = topo_builder_node(b, TOPO_SWITCH, 4, 0x20, "right");
+	uint32_t one = topo_builder_node(b, TOPO_CA, 1, 0x30, "one");
+	uint32_t two = topo_builder_node(b, TOPO_CA, 2, 0x40, "two");
+	struct snapshot *s;
+	struct topo t;
+
+	topo_builder_cable(b, left, 1, right, 1);
+	topo_builder_cable(b, left, 2, right, 2);
+	topo_builder_cable(b, left, 3, one, 1);
+	topo_builder_cable(b, left, 4, two, 1);
+	topo_builder_cable(b, right, 3, two, 2);
+	topo_builder_port(b, left, 0)->lid = 1;
+	topo_builder_port(b, right, 0)->lid = 2;
+	topo_builder_port(b, one, 1)->lid = 3;
+	topo_builder_port(b, two, 1)->lid = 4;
+	topo_builder_port(b, two, 1)->lmc = 1;
+	topo_builder_port(b, two, 2)->lid = 6;
+	FUZZ_CHECK(!topo_builder_take(b, &t) && !snapshot_from_topo(&t, FAB_NONE, 4, &s));
+	topo_clear(&t);
+	return s;
+}
+
+static void
+make_fabric(void)
+{
+	static struct sm_info sm = { .guid = 0x31, .sm_key = SECRET, .state = 3 };
+	struct snapshot *s = make_snapshot();
+	struct sa_view v = {
+		.s = s, .lids = &fabric.lids, .fwd = &fabric.fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sm_key = SECRET,
+		.packet_life_time = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
+	};
+
+	for (uint32_t i = 0; i < s->nports; i++)
+		wire_put64(s->ports[i].info + port_info_at_mkey / 8, SECRET);
+	lid_map_observed(s, &fabric.arena, &fabric.lids);
+	fwd_tables_observed(s, &fabric.lids, &fabric.arena, &fabric.fwd);
+	fabric.fwd.top = LIDS - 1;
+	for (uint32_t sw = 0; sw < 2; sw++) {
+		s->nodes[s->switches[sw]].lft = fwd_row(&fabric.fwd, sw);
+		s->nodes[s->switches[sw]].lft_blocks = 1;
+	}
+	fabric.s = s;
+	fabric.x = sa_index_new(&v);
+}
+
+static void
+check_answer(const struct dgram *q, const uint8_t *w, uint32_t bytes)
+{
+	uint32_t stride = wire_get16(w + 44) * 8u;
+	uint8_t secret[8];
+
+	FUZZ_CHECK(bytes >= SA_HEAD_BYTES && w[3] & METHOD_RESP);
+	FUZZ_CHECK(!memcmp(w + 8, q->mad + 8, 10) && !memcmp(w + 20, q->mad + 20, 4));
+	FUZZ_CHECK(!memcmp(w + 48, q->mad + 48, 8) && wire_get64(w + 36) == 0);
+	if (w[26] & RMPP_FLAG_ACTIVE) {
+		FUZZ_CHECK(w[3] == METHOD_GET_TABLE_RESP && dgram_status(w) == STATUS_OK);
+		FUZZ_CHECK(stride ? bytes > SA_HEAD_BYTES && (bytes - SA_HEAD_BYTES) % stride == 0 : bytes == SA_HEAD_BYTES);
+	} else {
+		FUZZ_CHECK(bytes == DGRAM_BYTES && (w[3] != METHOD_GET_TABLE_RESP || dgram_status(w) != STATUS_OK));
+	}
+	wire_put64(secret, SECRET);
+	for (uint32_t i = SA_HEAD_BYTES; i + 8 <= bytes; i++)
+		FUZZ_CHECK(memcmp(w + i, secret, 8) != 0 || wire_get64(q->mad + 36) == SECRET);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sa_stats st = { 0 };
+	struct dgram q = { 0 };
+	uint8_t *out = NULL;
+	uint32_t bytes;
+
+	if (size < HEAD)
+		return 0;
+	if (!fabric.x)
+		make_fabric();
+	q.addr.lid = data[0];
+	for (uint32_t sw = 0; sw < 2; sw++)
+		memcpy(fwd_row(&fabric.fwd, sw), data + 1 + sw * LIDS, LIDS);
+	q.bytes = wire_get16(data + HEAD - 2);
+	memcpy(q.mad, data + HEAD, size - HEAD < DGRAM_BYTES ? size - HEAD : DGRAM_BYTES);
+	if (q.bytes > DGRAM_BYTES) {
+		q.more = calloc(1, q.bytes);
+		FUZZ_CHECK(q.more);
+		memcpy(q.more, q.mad, DGRAM_BYTES);
+	}
+	bytes = sa_answer(fabric.x, &q, &st, &out);
+	FUZZ_CHECK(!bytes == !out && st.requests == 1);
+	FUZZ_CHECK(st.answered == (bytes != 0));
+	if (bytes)
+		check_answer(&q, out, bytes);
+	free(out);
+	free(q.more);
+	return 0;
+}
