@@ -19,6 +19,7 @@
 
 #define SPIN_NS 2000            /* no longer than this before a thread sleeps */
 #define FULL_NS 50000           /* then looks again for room in the ring */
+#define DEAD_NS 50000000        /* whoever waits for a device whose server is gone is told so after this */
 
 /* ---- small things ---- */
 
@@ -405,6 +406,18 @@ left_ms(int timeout_ms, int64_t until)
 	return ns > 0 ? (int)((ns + 999999) / 1000000) : 0;
 }
 
+/* Programs there are that ask a dead device again and again, with a line of log each time. */
+static void
+pause_dead(int timeout_ms)
+{
+	struct timespec t = { 0, DEAD_NS };
+	int before = errno;
+
+	if (timeout_ms < 0 || (int64_t)timeout_ms * 1000000 >= DEAD_NS)
+		nanosleep(&t, NULL);
+	errno = before;
+}
+
 int
 device_wait(int fd, int timeout_ms)
 {
@@ -420,6 +433,8 @@ device_wait(int fd, int timeout_ms)
 			return -EIO;
 		r = device_ready(d, timeout_ms != 0);
 		device_put(d);          /* no reference while we sleep: a cancelled thread must not keep it */
+		if (r < 0)
+			pause_dead(timeout_ms);
 		if (r)
 			return r < 0 ? r : 0;
 		if (last)

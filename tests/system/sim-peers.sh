@@ -47,6 +47,7 @@ states() {      # ports of the whole fabric by state, as ibnetdiscover's neighbo
 	done >"$dir/ports"
 }
 
+: >"$dir/ready"
 "$sim" serve --name "$name" --topology fattree:k=4,levels=3 >"$dir/ready" 2>"$dir/out" &
 server=$!
 tries=0

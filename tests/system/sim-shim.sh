@@ -36,6 +36,7 @@ ctl() {
 
 # start [OPTION...]: a server; sets 'server'
 start() {
+	: >"$dir/ready"
 	"$sim" serve --name "$name" --topology fattree:k=4,levels=2 "$@" >"$dir/ready" 2>"$dir/err" &
 	server=$!
 	tries=0
