@@ -55,7 +55,8 @@ count_ports(const struct hw *h, struct hw_verdict *v, uint8_t *used)
 {
 	for (uint32_t p = 0; p < h->nports; p++) {
 		const struct hw_port *port = &h->ports[p];
-		uint16_t lid;
+		const struct hw_port *agent;
+		uint32_t lid, last;
 
 		if (port->num > 0 && link_up(h, p)) {
 			v->linked++;
@@ -66,10 +67,14 @@ count_ports(const struct hw *h, struct hw_verdict *v, uint8_t *used)
 		if (!is_end(h, p))
 			continue;
 		v->hosts += port->num > 0;
-		lid = wire_get16(hw_agent_port(h, port->node, port->num)->info + PI_LID);
+		agent = hw_agent_port(h, port->node, port->num);
+		lid = wire_get16(agent->info + PI_LID);
+		last = lid + (1u << (agent->info[PI_LMC] & 7)) - 1;
 		v->no_lid += lid == 0;
-		v->duplicate_lids += lid && used[lid];
-		used[lid] = 1;
+		for (; lid && lid <= last && lid < 0xc000; lid++) {
+			v->duplicate_lids += used[lid];
+			used[lid] = 1;
+		}
 	}
 	used[0] = 0;
 }
