@@ -9,23 +9,13 @@
 #include <string.h>
 #include "sm/daemon/manager_int.h"
 
-enum { NOTICE_AT = 64, CHANGE_NODE_DESC = 0x01 };
+enum { MKEY_AT = 24, NOTICE_AT = 64, CHANGE_NODE_DESC = 0x01 };
 
-/* A sweep that a trap asks for: at once, but not oftener than the hold-down allows; all traps until then are one. */
 static void
 look_again(struct manager *m, const char *why)
 {
-	int64_t hold_us = (int64_t)m->conf->sweep_holddown_ms * 1000;
-	struct monotime at = monotime_add_us(m->last_start, hold_us);
-
-	if (!m->conf->sweep_on_trap || m->ha.state != HA_MASTER)
-		return;
-	if (at.us < m->now.us)
-		at = m->now;
-	if (at.us < m->trap_sweep.us) {
-		m->trap_sweep = at;
-		snprintf(m->why, sizeof(m->why), "%s", why);
-	}
+	if (m->conf->sweep_on_trap)
+		sweep_look_again(m, why);
 }
 
 static uint32_t
@@ -44,20 +34,6 @@ node_of_lid(const struct manager *m, uint16_t lid)
 }
 
 static void
-read_desc(struct manager *m, uint32_t node)
-{
-	const struct fab_node *n = &m->served->nodes[node];
-	struct txn_req r = {
-		.target = node, .cookie = node, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
-		.attr_id = NODE_DESC_ID, .mkey = m->conf->m_key, .hop_count = n->hop_count, .path = n->path,
-	};
-
-	/* While a sweep runs it reads every description anyway, and its node numbers are others. */
-	if (m->state == MAN_IDLE)
-		manager_submit(m, &r, OWN_DESC);
-}
-
-static void
 local_change(struct manager *m, const struct notice *n)
 {
 	uint16_t lid = wire_get16(n->details + 2), flags = wire_get16(n->details + 10);
@@ -65,9 +41,18 @@ local_change(struct manager *m, const struct notice *n)
 	uint32_t node = node_of_lid(m, lid);
 
 	if (other && flags == CHANGE_NODE_DESC && node != FAB_NONE)
-		read_desc(m, node);
+		light_want_desc(m, m->served->nodes[node].guid);
 	else
 		look_again(m, "trap 144: a port's capabilities changed");
+}
+
+/* A repress needs the key of the port that sent the trap, which the trap itself does not carry. */
+static void
+repress(struct manager *m, struct dgram *d)
+{
+	dgram_smp_respond(d->mad, STATUS_OK);
+	wire_put64(d->mad + MKEY_AT, m->conf->m_key);
+	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
 }
 
 static void
@@ -76,8 +61,10 @@ trap(struct manager *m, struct dgram *d)
 	struct notice n = notice_decode(d->mad + NOTICE_AT);
 
 	m->traps++;
-	dgram_smp_respond(d->mad, STATUS_OK);
-	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+	/* Silenced by whoever is not its master, it would be lost: it is sent again, by then to who is. */
+	if (m->ha.state != HA_MASTER)
+		return;
+	repress(m, d);
 	log_line(m->c.log, LOG_DETAIL, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
 	if (!n.is_generic)
 		return;

@@ -12,6 +12,7 @@
 
 /* A request has been on the wire longer than all its tries may take together, and this much more. */
 #define UNHEALTHY_SLACK_US 5000000
+#define STOPPED_US 2000000              /* and a few tries: nobody called us for so long */
 
 static struct txn_conf
 txn_conf_of(const struct conf *c)
@@ -93,6 +94,24 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 	if (r->cookie & ~OWN_MASK)
 		bug("manager: a cookie of owner %d is too wide", (int)owner);
 	r->cookie |= (uint64_t)owner << OWN_SHIFT;
+	switch (owner) {
+	case OWN_DISCOVER:              /* was told where nodes begin */
+		break;
+	case OWN_POLL:
+		r->target = TARGET_POLL;
+		break;
+	case OWN_HANDOVER:
+		r->target = TARGET_HANDOVER;
+		break;
+	case OWN_DESC:
+		r->target = TARGET_DESC;
+		break;
+	case OWN_APPLY:
+	case OWN_SMINFO:
+	case OWN_LIGHT:
+		r->target += TARGET_NODES;
+		break;
+	}
 	txn_submit(m->txn, r, m->now);
 }
 
@@ -172,13 +191,54 @@ timers(struct manager *m)
 	if (m->ha.state == HA_STANDBY && ha_poll_due(&m->ha, m->now) && !m->poll_open)
 		sweep_poll(m);
 	if (monotime_reached(m->now, m->next_sweep))
-		sweep_start_light(m);
+		light_start(m);
+	if (m->state == MAN_IDLE)
+		light_ask_descs(m);
+}
+
+/*
+ * Stopped for so long (a signal, a suspended machine) that another manager may lead by now.  While nothing goes on we are
+ * late when a light sweep is; otherwise something is always due within a try's time.
+ */
+static bool
+was_stopped(const struct manager *m)
+{
+	int64_t limit_us = STOPPED_US + 4 * (int64_t)m->conf->transaction_timeout_ms * 1000;
+
+	if (m->state != MAN_IDLE)
+		return monotime_sub_us(m->now, m->last_tick) > limit_us;
+	return m->ha.state == HA_MASTER && m->next_sweep.us != INT64_MAX &&
+		monotime_sub_us(m->now, m->next_sweep) > limit_us;
+}
+
+/* Nothing of what was under way is finished: first we look who leads. */
+static void
+start_over(struct manager *m)
+{
+	struct txn_end e;
+
+	log_line(m->c.log, LOG_WARN, "sweep", "this program stood still for a while: looking again before anything else");
+	txn_cancel_all(m->txn);
+	if (m->state != MAN_IDLE)
+		sweep_abandon(m);
+	m->state = MAN_IDLE;
+	while (txn_next_end(m->txn, &e)) {
+		enum manager_owner owner = (enum manager_owner)(e.cookie >> OWN_SHIFT);
+
+		e.cookie &= OWN_MASK;
+		if (owner == OWN_POLL || owner == OWN_DESC)
+			sweep_end(m, &e, owner);
+	}
+	manager_sweep(m, "stood still", m->now);
 }
 
 void
 manager_tick(struct manager *m, struct monotime now)
 {
 	m->now = now;
+	if (was_stopped(m))
+		start_over(m);
+	m->last_tick = now;
 	txn_tick(m->txn, now);
 	do {
 		take_ends(m);

@@ -2,7 +2,8 @@
  *
  * manager_int.h - what the files of the manager share.
  * Room: sm/daemon.
- *   manager.c   life, dispatch, time        sweep.c    discovery, election, light sweeps, finish
+ *   manager.c   life, dispatch, time        sweep.c    discovery, election, applying, finish
+ *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
  *   report.c    the report            control.c  answers of io.heddle.Manager
  */
@@ -16,6 +17,7 @@
 #include "sm/sa/sa.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
+#define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_APPLY };
@@ -77,12 +79,25 @@ struct manager_out {
 	int timeout_ms;
 };
 
+/* A port where another manager may be, with a route that outlives the snapshot. */
 struct manager_sm {
-	uint32_t node;                  /* index in the snapshot under way */
 	uint64_t guid;                  /* of the port */
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES];
 };
+
+/* A node whose description is to be read again (trap 144). */
+struct manager_desc {
+	enum { DESC_FREE, DESC_WANTED, DESC_ASKED } state;
+	uint64_t guid;
+	uint8_t path[DGRAM_PATH_BYTES];
+};
+
+/*
+ * Who is asked: numbers for txn.  A poll, a handover and a description may be under way while a sweep begins or ends;
+ * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
+ */
+enum manager_target { TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_NODES };
 
 struct manager {
 	struct manager_conf c;
@@ -104,10 +119,11 @@ struct manager {
 	struct manager_sweep_result cur;
 	enum change_phase apply_phase;
 	struct monotime phase_began;
-	struct manager_sm *sm_asks;     /* ports that say IsSM, MANAGER_SMS_MAX of them at most */
+	struct manager_sm sm_asks[MANAGER_SMS_MAX];     /* ports that said IsSM in the last whole sweep */
 	struct manager_sm poll;         /* where the master we poll is */
+	struct manager_sm poll_to, hand_to;     /* the same of the requests under way */
 	unsigned sm_count, sm_open;
-	struct sm_info sms[MANAGER_SMS_MAX];
+	struct sm_info sms[MANAGER_SMS_MAX];    /* what they answered */
 	unsigned nsms;
 	uint32_t light_next, light_open;
 	bool light_suspicious;
@@ -122,6 +138,8 @@ struct manager {
 	unsigned sweeps, light_sweeps;
 	bool led;                       /* we have been master since the last time we were not: hosts know us */
 	bool poll_open;
+	struct manager_desc desc[MANAGER_DESCS_MAX];
+	struct monotime last_tick;
 
 	/* when to sweep */
 	struct monotime next_sweep, trap_sweep, last_start;
@@ -129,6 +147,7 @@ struct manager {
 	char why[96];
 	unsigned trouble_sweeps;        /* heavy sweeps in a row that left something unconfigured */
 	unsigned light_since;           /* light sweeps since the last heavy one */
+	unsigned rival_looks;           /* in a row, early ones, at a better manager that is still starting */
 
 	struct lid_id *lids;
 	uint32_t nlids;
@@ -146,12 +165,25 @@ void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *ma
 
 /* sweep.c */
 void sweep_start(struct manager *m, const char *why);
-void sweep_start_light(struct manager *m);
 void sweep_pump(struct manager *m);
 void sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner);
 void sweep_abandon(struct manager *m);
 void sweep_do(struct manager *m, enum ha_action action);
 void sweep_poll(struct manager *m);
+void sweep_schedule(struct manager *m);
+uint32_t sweep_pending_max(const struct manager *m);
+struct txn_req sweep_sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier);
+/* A sweep that a report asks for: at once, but not oftener than the hold-down allows; all reports until then are one. */
+void sweep_look_again(struct manager *m, const char *why);
+
+/* light.c */
+void light_start(struct manager *m);
+void light_pump(struct manager *m);
+void light_end(struct manager *m, const struct txn_end *e);
+/* The node's description is to be read again, as soon as no sweep is under way. */
+void light_want_desc(struct manager *m, uint64_t node_guid);
+void light_ask_descs(struct manager *m);
+void light_desc_end(struct manager *m, const struct txn_end *e);
 
 /* planner.c: 0 and m->fresh_plan; -EINVAL and m->cur.refusal when no engine's tables were accepted. */
 int planner_run(struct manager *m);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep.c - from "look" to "as planned": discovery, election, planning, applying; the light sweeps between.
+ * sweep.c - from "look" to "as planned": discovery, election, planning, applying.
  * Room: sm/daemon.  In: ends of transactions.  Out: requests; the served snapshot and plan.
  *
  *      start -> DISCOVER -> ELECT -> (plan, verify, diff) -> APPLY -> finish
- * A light sweep asks every switch for SwitchInfo: PortStateChange, or a table that is not ours, starts a whole one.
  */
 #include <config.h>
 #include <stdio.h>
@@ -16,8 +15,7 @@
 #include "util/xalloc.h"
 
 #define CAP_IS_SM 2u
-#define LIGHT_BEFORE_HEAVY_MAX 30       /* light sweeps in a row; then a whole one in any case */
-#define TROUBLE_BACKOFF_MAX 5           /* what stays broken is looked at every 2^n intervals */
+#define RIVAL_LOOKS_MAX 10              /* early looks in a row at a better manager that is still starting */
 
 static int64_t
 clock_us(const struct manager *m)
@@ -25,8 +23,8 @@ clock_us(const struct manager *m)
 	return m->c.clock ? m->c.clock(m->c.clock_arg).us : m->now.us;
 }
 
-static uint32_t
-pending_max(const struct manager *m)
+uint32_t
+sweep_pending_max(const struct manager *m)
 {
 	uint32_t n = m->conf->max_wire_smps * 4;
 
@@ -71,7 +69,7 @@ sweep_start(struct manager *m, const char *why)
 {
 	struct discover_conf c = {
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
-		.mkey = m->conf->m_key, .remembered_lft = remembered_lft, .arg = m,
+		.mkey = m->conf->m_key, .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .arg = m,
 	};
 
 	log_line(m->c.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
@@ -103,19 +101,38 @@ sweep_abandon(struct manager *m)
 	free(m->isolated);
 	m->isolated = NULL;
 	m->nisolated = 0;
-	free(m->sm_asks);
-	m->sm_asks = NULL;
 	report_result_clear(&m->cur);
 }
 
-/* When the next sweep is due: what stays broken is looked at ever more rarely, never for ever. */
-static void
-schedule(struct manager *m)
+/*
+ * When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of it: only a whole
+ * sweep speaks to every port.
+ */
+void
+sweep_schedule(struct manager *m)
 {
 	int64_t interval_us = (int64_t)m->conf->sweep_interval_s * 1000000;
+	int64_t lease_us = m->conf->m_key ? (int64_t)m->conf->m_key_lease_period_s * 1000000 : 0;
 
+	if (lease_us && (!interval_us || interval_us > lease_us / 3))
+		interval_us = lease_us / 3;
 	m->next_sweep = interval_us ? monotime_add_us(m->now, interval_us) : MONOTIME_NEVER;
 	m->state = MAN_IDLE;
+}
+
+void
+sweep_look_again(struct manager *m, const char *why)
+{
+	struct monotime at = monotime_add_us(m->last_start, (int64_t)m->conf->sweep_holddown_ms * 1000);
+
+	if (m->ha.state != HA_MASTER)
+		return;
+	if (at.us < m->now.us)
+		at = m->now;
+	if (at.us < m->trap_sweep.us) {
+		m->trap_sweep = at;
+		snprintf(m->why, sizeof(m->why), "%s", why);
+	}
 }
 
 static void
@@ -175,7 +192,7 @@ serve(struct manager *m)
 	v = (struct sa_view){
 		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
 		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
-		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
+		.sm_sl = m->plan->links.sm_sl, .packet_life_time = m->plan->packet_life_time,
 		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .ready = true,
 	};
 	m->sa = sa_index_new(&v);
@@ -204,16 +221,16 @@ finish(struct manager *m, enum manager_outcome outcome)
 	trouble = m->last.outcome == MANAGER_PARTIAL || m->last.outcome == MANAGER_REFUSED ||
 		m->last.outcome == MANAGER_NO_FABRIC;
 	m->trouble_sweeps = trouble ? m->trouble_sweeps + 1 : 0;
-	schedule(m);
+	sweep_schedule(m);
 }
 
 /* ---- election ---- */
 
-static struct txn_req
-sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier)
+struct txn_req
+sweep_sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier)
 {
 	return (struct txn_req){
-		.target = to->node, .mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
+		.mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
 		.mkey = m->conf->m_key, .hop_count = to->hop_count, .path = to->path,
 	};
 }
@@ -222,9 +239,9 @@ static void
 ask_sms(struct manager *m)
 {
 	const struct snapshot *s = m->fresh;
+	uint32_t target[MANAGER_SMS_MAX];
 
 	m->sm_count = m->sm_open = m->nsms = 0;
-	m->sm_asks = xcalloc(MANAGER_SMS_MAX, sizeof(*m->sm_asks));
 	for (uint32_t p = 0; p < s->nports && m->sm_count < MANAGER_SMS_MAX; p++) {
 		const struct fab_port *port = &s->ports[p];
 		struct manager_sm *ask = &m->sm_asks[m->sm_count];
@@ -232,15 +249,16 @@ ask_sms(struct manager *m)
 		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) || !snapshot_is_endport(s, port) ||
 		    !(port_info_decode(port->info).capability_mask & CAP_IS_SM))
 			continue;
-		ask->node = port->node;
+		target[m->sm_count] = port->node;
 		ask->guid = port->guid;
 		ask->hop_count = snapshot_port_path(s, p, ask->path);
 		m->sm_count++;
 	}
 	for (unsigned i = 0; i < m->sm_count; i++) {
-		struct txn_req r = sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
+		struct txn_req r = sweep_sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
 
 		r.cookie = i;
+		r.target = target[i];
 		m->sm_open++;
 		manager_submit(m, &r, OWN_SMINFO);
 	}
@@ -266,7 +284,8 @@ hand_over(struct manager *m)
 	note_master(m);
 	own.state = HA_MASTER;          /* that is in what capacity we speak */
 	sm_info_encode(data, &own);
-	r = sm_request(m, &m->poll, METHOD_SET, 1);
+	m->hand_to = m->poll;
+	r = sweep_sm_request(m, &m->hand_to, METHOD_SET, 1);
 	r.payload = data;
 	r.payload_bytes = sizeof(data);
 	log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)m->ha.other);
@@ -284,7 +303,7 @@ stand_by(struct manager *m)
 	plan_free(m->fresh_plan);
 	m->fresh_plan = NULL;
 	finish(m, MANAGER_STANDBY);
-	m->next_sweep = MONOTIME_NEVER;
+	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
 }
 
 static void configure(struct manager *m);
@@ -309,6 +328,23 @@ sweep_do(struct manager *m, enum ha_action action)
 		stand_by(m);
 		break;
 	}
+}
+
+/*
+ * A better manager that is still starting will stand by in a moment, and then the subnet is its own: look again soon,
+ * though not for ever.
+ */
+static void
+look_at_rivals(struct manager *m)
+{
+	struct monotime soon = monotime_add_us(m->now, (int64_t)m->conf->sweep_holddown_ms * 1000);
+	bool rival = false;
+
+	for (unsigned i = 0; i < m->nsms; i++)
+		rival |= m->sms[i].state == HA_DISCOVERING && ha_better(&m->ha, &m->sms[i]);
+	m->rival_looks = rival ? m->rival_looks + 1 : 0;
+	if (m->state == MAN_IDLE && rival && m->rival_looks <= RIVAL_LOOKS_MAX)
+		m->next_sweep = monotime_min(m->next_sweep, soon);
 }
 
 static void
@@ -339,8 +375,9 @@ sweep_poll(struct manager *m)
 		sweep_do(m, ha_polled(&m->ha, NULL, m->now));
 		return;
 	}
-	r = sm_request(m, &m->poll, METHOD_GET, 0);
-	txn_target_reset(m->txn, r.target);     /* a poll is always sent: only such count as missed */
+	m->poll_to = m->poll;
+	r = sweep_sm_request(m, &m->poll_to, METHOD_GET, 0);
+	txn_target_reset(m->txn, TARGET_POLL);  /* a poll is always sent: only such count as missed */
 	m->poll_open = true;
 	manager_submit(m, &r, OWN_POLL);
 }
@@ -370,6 +407,10 @@ configure(struct manager *m)
 		return;
 	}
 	m->nisolated = plan_isolate(m->fresh, &m->isolated);
+	if (m->fresh->ports[m->fresh->sm_port].num && m->fresh->ports[m->fresh->sm_port].peer == FAB_NONE) {
+		finish(m, MANAGER_NO_FABRIC);   /* what our cable leads to does not answer what must be known */
+		return;
+	}
 	if (planner_run(m) < 0) {
 		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
 		finish(m, MANAGER_REFUSED);
@@ -401,70 +442,13 @@ applied(struct manager *m)
 	m->led = true;
 	m->reassign = false;
 	finish(m, MANAGER_UP);
-	if (first)
-		log_line(m->c.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
-			m->served->nswitches, m->served->nhosts, m->served->nlinks, m->last.route.engine);
-}
-
-/* ---- light sweeps ---- */
-
-void
-sweep_start_light(struct manager *m)
-{
-	unsigned shift = m->trouble_sweeps < TROUBLE_BACKOFF_MAX ? m->trouble_sweeps : TROUBLE_BACKOFF_MAX;
-
-	m->next_sweep = MONOTIME_NEVER;
-	if (m->ha.state != HA_MASTER || !m->served || !m->plan || !m->served->nswitches ||
-	    m->light_since >= LIGHT_BEFORE_HEAVY_MAX ||
-	    (m->trouble_sweeps && m->light_since + 1 >= 1u << (shift - 1))) {
-		sweep_start(m, m->trouble_sweeps ? "something was left unconfigured" : "interval");
+	look_at_rivals(m);
+	if (!first)
 		return;
-	}
-	m->light_since++;
-	m->light_next = m->light_open = 0;
-	m->light_suspicious = false;
-	txn_targets_reset(m->txn);
-	m->state = MAN_LIGHT;
-}
-
-static void
-pump_light(struct manager *m)
-{
-	const struct snapshot *s = m->served;
-
-	while (m->light_next < s->nswitches && txn_pending(m->txn) < pending_max(m)) {
-		const struct fab_node *n = &s->nodes[s->switches[m->light_next]];
-		struct txn_req r = {
-			.target = s->switches[m->light_next], .cookie = m->light_next, .mgmt_class = CLASS_SM_DR,
-			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = m->conf->m_key,
-			.hop_count = n->hop_count, .path = n->path,
-		};
-
-		m->light_next++;
-		m->light_open++;
-		manager_submit(m, &r, OWN_LIGHT);
-	}
-	if (m->light_open || m->light_next < s->nswitches)
-		return;
-	m->light_sweeps++;
-	schedule(m);
-	if (m->light_suspicious)
-		manager_sweep(m, "a switch reports a change", m->now);
-}
-
-static void
-light_end(struct manager *m, const struct txn_end *e)
-{
-	m->light_open--;
-	if (e->kind == TXN_END_OK) {
-		struct switch_info si = switch_info_decode(e->reply->mad + 64);
-
-		if (!si.port_state_change && si.lft_top == m->plan->fwd.top)
-			return;
-	} else if (e->kind == TXN_END_CANCELLED) {
-		return;
-	}
-	m->light_suspicious = true;
+	log_line(m->c.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
+		m->served->nswitches, m->served->nhosts, m->served->nlinks, m->last.route.engine);
+	/* What changed after it was read and before we cleared PortStateChange was reported to nobody: we were no master. */
+	sweep_look_again(m, "look once more after the first");
 }
 
 /* ---- the pump ---- */
@@ -478,7 +462,7 @@ pump_discover(struct manager *m)
 	if (txn_stats(m->txn)->tries_expired != m->tries_expired)
 		discover_hurry(m->discover);
 	m->tries_expired = txn_stats(m->txn)->tries_expired;
-	while (txn_pending(m->txn) < pending_max(m) && discover_next(m->discover, &r))
+	while (txn_pending(m->txn) < sweep_pending_max(m) && discover_next(m->discover, &r))
 		manager_submit(m, &r, OWN_DISCOVER);
 	if (!discover_done(m->discover))
 		return;
@@ -502,7 +486,7 @@ pump_apply(struct manager *m)
 {
 	struct txn_req r;
 
-	while (txn_pending(m->txn) < pending_max(m) && apply_next(m->apply, &r))
+	while (txn_pending(m->txn) < sweep_pending_max(m) && apply_next(m->apply, &r))
 		manager_submit(m, &r, OWN_APPLY);
 	apply_phases(m);
 	if (apply_done(m->apply))
@@ -516,7 +500,7 @@ sweep_pump(struct manager *m)
 	case MAN_IDLE:
 		break;
 	case MAN_LIGHT:
-		pump_light(m);
+		light_pump(m);
 		break;
 	case MAN_DISCOVER:
 		pump_discover(m);
@@ -537,9 +521,15 @@ sweep_pump(struct manager *m)
 static void
 sminfo_end(struct manager *m, const struct txn_end *e)
 {
+	struct sm_info si;
+
 	m->sm_open--;
-	if (e->kind == TXN_END_OK && m->nsms < MANAGER_SMS_MAX)
-		m->sms[m->nsms++] = sm_info_decode(e->reply->mad + 64);
+	if (e->kind != TXN_END_OK || m->nsms == MANAGER_SMS_MAX)
+		return;
+	si = sm_info_decode(e->reply->mad + 64);
+	/* Somebody else answers there now, or one speaks for another: the next discovery tells. */
+	if (si.guid == m->sm_asks[e->cookie].guid)
+		m->sms[m->nsms++] = si;
 }
 
 static void
@@ -548,16 +538,11 @@ poll_end(struct manager *m, const struct txn_end *e)
 	struct sm_info si;
 
 	m->poll_open = false;
+	if (e->kind == TXN_END_CANCELLED)
+		return;
 	if (e->kind == TXN_END_OK)
 		si = sm_info_decode(e->reply->mad + 64);
 	sweep_do(m, ha_polled(&m->ha, e->kind == TXN_END_OK ? &si : NULL, m->now));
-}
-
-static void
-desc_end(struct manager *m, const struct txn_end *e)
-{
-	if (e->kind == TXN_END_OK && m->served && e->cookie < m->served->nnodes)
-		memcpy(m->served->nodes[e->cookie].desc, e->reply->mad + 64, NODE_DESC_BYTES);
 }
 
 void
@@ -582,7 +567,7 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 		light_end(m, e);
 		break;
 	case OWN_DESC:
-		desc_end(m, e);
+		light_desc_end(m, e);
 		break;
 	case OWN_HANDOVER:
 		if (e->kind != TXN_END_OK)

@@ -52,8 +52,8 @@ ha_sm_info(const struct ha *h, bool trusted)
 	};
 }
 
-static bool
-better_than_us(const struct ha *h, const struct sm_info *o)
+bool
+ha_better(const struct ha *h, const struct sm_info *o)
 {
 	if (o->priority != h->conf.priority)
 		return o->priority > h->conf.priority;
@@ -110,9 +110,9 @@ master_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct
 	const struct sm_info *master = best_in_state(others, n, HA_MASTER);
 	const struct sm_info *standby = best_in_state(others, n, HA_STANDBY);
 
-	if (master && better_than_us(h, master))
+	if (master && ha_better(h, master))
 		return hand_over(h, master->guid, now);
-	if (standby && better_than_us(h, standby))
+	if (standby && ha_better(h, standby))
 		return hand_over(h, standby->guid, now);
 	return lead(h);
 }
@@ -133,7 +133,7 @@ ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct mon
 		return stand_by(h, master->guid, now);
 	for (unsigned i = 0; i < n; i++) {
 		rival = &others[i];
-		if (rival->state != HA_NOTACTIVE && better_than_us(h, rival))
+		if (rival->state != HA_NOTACTIVE && ha_better(h, rival))
 			return stand_by(h, rival->guid, now);
 	}
 	return lead(h);

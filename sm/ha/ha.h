@@ -52,6 +52,8 @@ bool ha_poll_due(const struct ha *h, struct monotime now);
 bool ha_deadline(const struct ha *h, struct monotime *at);
 /* A poll of the master has ended: its SMInfo, or NULL when it did not answer. */
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
+/* Whether the other one has more right to lead. */
+bool ha_better(const struct ha *h, const struct sm_info *other);
 /* Somebody sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the answer. */
 enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);
 /* Each SMInfo answered as master counts: others see that we live. */

@@ -57,7 +57,7 @@ make_fabric(void)
 	struct snapshot *s = make_snapshot();
 	struct sa_view v = {
 		.s = s, .lids = &fabric.lids, .fwd = &fabric.fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sm_key = SECRET,
-		.path_life = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
+		.packet_life_time = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
 	};
 
 	for (uint32_t i = 0; i < s->nports; i++)

@@ -13,31 +13,60 @@
 #include "tests/scenario/world.h"
 #include "util/xalloc.h"
 
+#define LINES_MAX 40
+
 static void
 log_emit(void *arg, enum log_level level, const char *room, const char *line)
 {
 	struct world *w = arg;
 
-	if (level <= LOG_WARN || w->trace)
+	if (w->trace || (level <= LOG_WARN && w->lines++ < LINES_MAX))
 		printf("# [%.6f] %s: %s\n", (double)w->now.us / 1e6, room, line);
 }
 
 static struct log world_log;
 
-void
-world_init(struct world *w, const char *spec, uint64_t seed)
+static void
+begin(struct world *w)
 {
-	struct topo_error e;
-	struct hw_conf c = { .seed = seed };
-
 	memset(w, 0, sizeof(*w));
 	w->trace = getenv("HEDDLE_TEST_TRACE") != NULL;
 	world_log = (struct log){ LOG_DETAIL, log_emit, w };
-	printf("# %s, seed %llu\n", spec, (unsigned long long)seed);
+	w->now.us = 1000000;
+}
+
+void
+world_init_hw(struct world *w, const char *spec, const struct hw_conf *c)
+{
+	struct topo_error e;
+
+	begin(w);
+	printf("# %s, seed %llu\n", spec, (unsigned long long)c->seed);
 	if (gen_topology(spec, &w->topo, &e) < 0)
 		bug("%s", e.text);
+	w->hw = hw_new(&w->topo, c);
+}
+
+void
+world_init(struct world *w, const char *spec, uint64_t seed)
+{
+	struct hw_conf c = { .seed = seed };
+
+	world_init_hw(w, spec, &c);
+}
+
+void
+world_init_text(struct world *w, const char *text)
+{
+	struct hw_conf c = { .seed = 1 };
+	struct topo_error e;
+	FILE *f = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
+
+	begin(w);
+	if (!f || topo_read(f, "text", &w->topo, &e) < 0)
+		bug("%s", e.text);
+	fclose(f);
 	w->hw = hw_new(&w->topo, &c);
-	w->now.us = 1000000;
 }
 
 void
@@ -46,6 +75,7 @@ world_clear(struct world *w)
 	for (unsigned i = 0; i < w->nsm; i++) {
 		manager_free(w->sm[i].m);
 		conf_free(w->sm[i].conf);
+		free(w->sm[i].store.rows);
 	}
 	hw_free(w->hw);
 	topo_clear(&w->topo);
@@ -63,12 +93,20 @@ first_host(const struct world *w)
 struct world_manager *
 world_manager_start(struct world *w, const char *host, const char *const *args)
 {
-	struct world_manager *s = &w->sm[w->nsm++];
+	return world_manager_start_with(w, host, args, NULL);
+}
+
+struct world_manager *
+world_manager_start_with(struct world *w, const char *host, const char *const *args, const struct world_store *store)
+{
+	struct world_manager *s = &w->sm[w->nsm];
 	char *argv[32] = { (char *)(uintptr_t)"heddled", (char *)(uintptr_t)"-F", (char *)(uintptr_t)"/dev/null" };
 	struct conf_error e = CONF_ERROR_INIT;
 	struct hw_port_view v;
 	int argc = 3;
 
+	if (w->nsm++ == WORLD_MANAGERS_MAX)
+		bug("too many managers");
 	for (; args && *args; args++)
 		argv[argc++] = (char *)(uintptr_t)*args;
 	if (conf_load(argc, argv, &s->conf, &e) < 0)
@@ -83,6 +121,7 @@ world_manager_start(struct world *w, const char *host, const char *const *args)
 	struct manager_conf c = {
 		.conf = s->conf, .log = &world_log,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
+		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
 	};
 	s->m = manager_new(&c);
 	hw_set_issm(w->hw, s->node, s->port, true, w->now);
@@ -106,7 +145,7 @@ receive(struct world *w, struct world_manager *s, const struct hw_packet *p)
 	};
 
 	memcpy(d.mad, p->mad, DGRAM_BYTES);
-	if (s->m)
+	if (s->m && !w->frozen[s - w->sm])
 		manager_receive(s->m, &d, w->now);
 }
 
@@ -122,13 +161,23 @@ deliver(struct world *w)
 }
 
 static void
+count_set(struct world_manager *s, const uint8_t *mad)
+{
+	s->sets++;
+	s->lft_sets += dgram_attr_id(mad) == LFT_BLOCK_ID;
+	s->reregisters += dgram_attr_id(mad) == PORT_INFO_ID && port_info_decode(mad + 64).client_reregister;
+	s->clears += dgram_attr_id(mad) == SWITCH_INFO_ID && switch_info_decode(mad + 64).port_state_change;
+}
+
+static void
 count_sent(struct world_manager *s, const struct dgram *d)
 {
 	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS)
 		return;
 	s->smps++;
-	s->sets += dgram_method(d->mad) == METHOD_SET;
-	s->lft_sets += dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == LFT_BLOCK_ID;
+	s->node_infos += dgram_attr_id(d->mad) == NODE_INFO_ID;
+	if (dgram_method(d->mad) == METHOD_SET && dgram_class(d->mad) == CLASS_SM_DR)
+		count_set(s, d->mad);
 }
 
 static bool
@@ -158,6 +207,20 @@ send_all(struct world *w, struct world_manager *s)
 	return any;
 }
 
+/* As the daemon does with its store. */
+static void
+keep(struct world_manager *s)
+{
+	const struct lid_id *rows;
+	uint32_t n;
+
+	if (!manager_take_lids(s->m, &rows, &n))
+		return;
+	free(s->store.rows);
+	s->store.rows = n ? xmemdup(rows, n * sizeof(*rows)) : NULL;
+	s->store.n = n;
+}
+
 /* Everything that can happen without time passing. */
 static void
 settle(struct world *w)
@@ -169,10 +232,11 @@ settle(struct world *w)
 		hw_tick(w->hw, w->now);
 		deliver(w);
 		for (unsigned i = 0; i < w->nsm; i++) {
-			if (!w->sm[i].m)
+			if (!w->sm[i].m || w->frozen[i])
 				continue;
 			manager_tick(w->sm[i].m, w->now);
 			any |= send_all(w, &w->sm[i]);
+			keep(&w->sm[i]);
 		}
 	} while (any);
 }
@@ -185,7 +249,7 @@ next_event(const struct world *w, struct monotime limit)
 	if (hw_deadline(w->hw, &t))
 		best = monotime_min(best, t);
 	for (unsigned i = 0; i < w->nsm; i++)
-		if (w->sm[i].m && manager_deadline(w->sm[i].m, &t))
+		if (w->sm[i].m && !w->frozen[i] && manager_deadline(w->sm[i].m, &t))
 			best = monotime_min(best, t);
 	return best.us > w->now.us ? best : monotime_add_us(w->now, 1);
 }
@@ -229,4 +293,57 @@ world_is_right(struct world *w)
 			"%llu of %llu walks lost\n", (double)w->now.us / 1e6, v.linked, v.active, v.armed, v.init, v.no_lid,
 			v.duplicate_lids, (unsigned long long)v.lost, (unsigned long long)v.walks);
 	return right;
+}
+
+uint32_t
+world_node(const struct world *w, const char *name)
+{
+	uint32_t n;
+
+	if (hw_node_find(w->hw, name, &n) < 0)
+		bug("no node %s", name);
+	return n;
+}
+
+uint16_t
+world_lid(const struct world *w, const char *node, uint8_t port)
+{
+	return wire_get16(hw_port(w->hw, world_node(w, node), port)->info + PI_LID);
+}
+
+static uint64_t
+mix(uint64_t sum, const void *data, size_t len)
+{
+	const uint8_t *b = data;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ b[i]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+uint64_t
+world_tables(const struct world *w)
+{
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+	for (uint32_t i = 0; i < w->hw->nports; i++)
+		sum = mix(sum, w->hw->ports[i].info + PI_LID, 2);
+	for (uint32_t i = 0; i < w->hw->nnodes; i++) {
+		const struct hw_node *n = &w->hw->nodes[i];
+
+		if (n->type != TOPO_SWITCH || !n->powered)
+			continue;
+		sum = mix(sum, &n->lft_top, sizeof(n->lft_top));
+		sum = mix(sum, n->lft, n->lft_len <= n->lft_top ? n->lft_len : n->lft_top + 1u);
+	}
+	return sum;
+}
+
+void
+world_inject(struct world *w, struct world_manager *s, const uint8_t mad[256], uint16_t lid)
+{
+	struct dgram d = { .addr = { .lid = lid }, .bytes = DGRAM_BYTES };
+
+	memcpy(d.mad, mad, DGRAM_BYTES);
+	manager_receive(s->m, &d, w->now);
 }

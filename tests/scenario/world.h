@@ -12,6 +12,12 @@
 
 #define WORLD_MANAGERS_MAX 4
 
+/* LIDs to be kept across restarts, as the daemon's store keeps them. */
+struct world_store {
+	struct lid_id *rows;
+	uint32_t n;
+};
+
 struct world_manager {
 	struct manager *m;              /* NULL: killed */
 	struct conf *conf;
@@ -20,7 +26,10 @@ struct world_manager {
 	uint64_t smps;                  /* requests it sent */
 	uint64_t sets;                  /* of them Sets */
 	uint64_t lft_sets;
-	unsigned reports;               /* sweeps ended */
+	uint64_t reregisters;           /* Sets of PortInfo that ask a client to register again */
+	uint64_t clears;                /* Sets of SwitchInfo that clear PortStateChange */
+	uint64_t node_infos;            /* a whole sweep asks for many, a light one for none */
+	struct world_store store;       /* what it gave to be kept, last */
 };
 
 struct world {
@@ -29,14 +38,22 @@ struct world {
 	struct monotime now;
 	struct world_manager sm[WORLD_MANAGERS_MAX];
 	unsigned nsm;
-	int64_t latency_us;
 	bool trace;
+	bool frozen[WORLD_MANAGERS_MAX];        /* stopped: neither receives nor moves */
+	unsigned lines;                 /* of the log, printed so far */
 };
 
 void world_init(struct world *w, const char *spec, uint64_t seed);
+/* The same with hardware of other abilities. */
+void world_init_hw(struct world *w, const char *spec, const struct hw_conf *c);
+/* From the text of a topology file. */
+void world_init_text(struct world *w, const char *text);
 void world_clear(struct world *w);
 /* Starts a manager on a host (by description; NULL: the first) with 'args' like a command line ("-p", "3", NULL). */
 struct world_manager *world_manager_start(struct world *w, const char *host, const char *const *args);
+/* The same, with what an earlier one kept (NULL: nothing). */
+struct world_manager *world_manager_start_with(struct world *w, const char *host, const char *const *args,
+	const struct world_store *store);
 /* As kill -9: its IsSM goes with it. */
 void world_manager_kill(struct world *w, struct world_manager *s);
 /* Lets time pass. */
@@ -46,5 +63,12 @@ bool world_run_sweeps(struct world *w, struct world_manager *s, unsigned n, int6
 
 /* Everything linked is ACTIVE, LIDs unique, no walk lost; prints what is wrong. */
 bool world_is_right(struct world *w);
+/* A number that stands for every LID of the subnet and every entry of every forwarding table. */
+uint64_t world_tables(const struct world *w);
+/* The LID of a port as its registers show it; the node by name. */
+uint16_t world_lid(const struct world *w, const char *node, uint8_t port);
+uint32_t world_node(const struct world *w, const char *name);
+/* Hands a MAD to the manager as if it had come in from 'lid'. */
+void world_inject(struct world *w, struct world_manager *s, const uint8_t mad[256], uint16_t lid);
 
 #endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * light.c - what is looked at between whole sweeps: switches, other managers, descriptions.
+ * Room: sm/daemon.  In: ends of transactions.  Out: requests; "a whole sweep".
+ * A light sweep asks every switch for SwitchInfo: a PortStateChange or a table that was not there when the last whole sweep
+ * ended starts another.  What stays as that one left it does not: it is looked at ever more rarely.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+
+#define LIGHT_BEFORE_HEAVY_MAX 30       /* light sweeps in a row; then a whole one in any case */
+#define TROUBLE_BACKOFF_MAX 5           /* what stays broken is looked at every 2^n intervals */
+
+/* Only a whole sweep speaks to every port whose key has a lease. */
+static bool
+lease_needs_all(const struct manager *m)
+{
+	return m->conf->m_key && m->conf->m_key_lease_period_s;
+}
+
+static bool
+whole_is_due(const struct manager *m)
+{
+	unsigned shift = m->trouble_sweeps < TROUBLE_BACKOFF_MAX ? m->trouble_sweeps : TROUBLE_BACKOFF_MAX;
+
+	return m->ha.state != HA_MASTER || !m->served || !m->plan || !m->served->nswitches || lease_needs_all(m) ||
+		m->light_since >= LIGHT_BEFORE_HEAVY_MAX || (m->trouble_sweeps && m->light_since + 1 >= 1u << (shift - 1));
+}
+
+static void
+ask_managers(struct manager *m)
+{
+	m->nsms = 0;
+	for (unsigned i = 0; i < m->sm_count; i++) {
+		struct txn_req r = sweep_sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
+		uint32_t port = snapshot_port_by_guid(m->served, m->sm_asks[i].guid);
+
+		if (port == FAB_NONE)
+			continue;
+		r.cookie = i;
+		r.target = m->served->ports[port].node;
+		m->sm_open++;
+		manager_submit(m, &r, OWN_SMINFO);
+	}
+}
+
+void
+light_start(struct manager *m)
+{
+	m->next_sweep = MONOTIME_NEVER;
+	if (whole_is_due(m)) {
+		sweep_start(m, m->trouble_sweeps ? "something was left unconfigured" : "interval");
+		return;
+	}
+	m->light_since++;
+	m->light_next = m->light_open = m->sm_open = 0;
+	m->light_suspicious = false;
+	txn_targets_reset(m->txn);
+	m->state = MAN_LIGHT;
+	ask_managers(m);
+}
+
+/* Another master, or a better manager that stands by: who of us leads is to be settled. */
+static bool
+managers_differ(const struct manager *m)
+{
+	for (unsigned i = 0; i < m->nsms; i++)
+		if (m->sms[i].state == HA_MASTER ||
+		    (m->sms[i].state == HA_STANDBY && ha_better(&m->ha, &m->sms[i])))
+			return true;
+	return false;
+}
+
+/* What was left out of the plan, or never said what it is, is not asked: the whole sweeps that its trouble causes ask it. */
+static bool
+is_watched(const struct fab_node *n)
+{
+	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT);
+}
+
+void
+light_pump(struct manager *m)
+{
+	const struct snapshot *s = m->served;
+
+	for (; m->light_next < s->nswitches && txn_pending(m->txn) < sweep_pending_max(m); m->light_next++) {
+		const struct fab_node *n = &s->nodes[s->switches[m->light_next]];
+		struct txn_req r = {
+			.target = s->switches[m->light_next], .cookie = m->light_next, .mgmt_class = CLASS_SM_DR,
+			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = m->conf->m_key,
+			.hop_count = n->hop_count, .path = n->path,
+		};
+
+		if (!is_watched(n))
+			continue;
+		m->light_open++;
+		manager_submit(m, &r, OWN_LIGHT);
+	}
+	if (m->light_open || m->sm_open || m->light_next < s->nswitches)
+		return;
+	m->light_sweeps++;
+	sweep_schedule(m);
+	if (m->light_suspicious)
+		manager_sweep(m, "a switch reports a change", m->now);
+	else if (managers_differ(m))
+		manager_sweep(m, "another manager", m->now);
+}
+
+void
+light_end(struct manager *m, const struct txn_end *e)
+{
+	struct switch_info si, was;
+
+	m->light_open--;
+	if (e->kind == TXN_END_CANCELLED)
+		return;
+	if (e->kind == TXN_END_OK) {
+		si = switch_info_decode(e->reply->mad + 64);
+		was = switch_info_decode(m->served->nodes[m->served->switches[e->cookie]].switch_info);
+		if ((!si.port_state_change || was.port_state_change) && si.lft_top == was.lft_top)
+			return;
+	}
+	m->light_suspicious = true;
+}
+
+/* ---- descriptions ---- */
+
+static struct manager_desc *
+find_desc(struct manager *m, int state, uint64_t guid)
+{
+	for (unsigned i = 0; i < MANAGER_DESCS_MAX; i++)
+		if ((int)m->desc[i].state == state && (state == DESC_FREE || m->desc[i].guid == guid))
+			return &m->desc[i];
+	return NULL;
+}
+
+void
+light_want_desc(struct manager *m, uint64_t node_guid)
+{
+	struct manager_desc *d;
+
+	if (find_desc(m, DESC_WANTED, node_guid))
+		return;
+	d = find_desc(m, DESC_FREE, 0);
+	if (!d) {
+		sweep_look_again(m, "trap 144: descriptions of many nodes changed");
+		return;
+	}
+	d->state = DESC_WANTED;
+	d->guid = node_guid;
+}
+
+void
+light_ask_descs(struct manager *m)
+{
+	for (unsigned i = 0; i < MANAGER_DESCS_MAX; i++) {
+		struct manager_desc *d = &m->desc[i];
+		uint32_t n = d->state == DESC_WANTED && m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
+		struct txn_req r = {
+			.cookie = i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = NODE_DESC_ID,
+			.mkey = m->conf->m_key, .path = d->path,
+		};
+
+		if (d->state != DESC_WANTED)
+			continue;
+		d->state = DESC_FREE;
+		if (n == FAB_NONE)
+			continue;
+		d->state = DESC_ASKED;
+		memcpy(d->path, m->served->nodes[n].path, sizeof(d->path));
+		r.hop_count = m->served->nodes[n].hop_count;
+		txn_target_reset(m->txn, TARGET_DESC);  /* it stands for another node now */
+		manager_submit(m, &r, OWN_DESC);
+	}
+}
+
+void
+light_desc_end(struct manager *m, const struct txn_end *e)
+{
+	struct manager_desc *d = &m->desc[e->cookie];
+	uint32_t n = m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
+
+	d->state = DESC_FREE;
+	if (e->kind == TXN_END_OK && n != FAB_NONE)
+		memcpy(m->served->nodes[n].desc, e->reply->mad + 64, NODE_DESC_BYTES);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_sweeps.c - when the manager looks, how often, and what it then does: traps, storms, things that stay broken.
+ */
+#include <config.h>
+#include <malloc.h>
+#include "tests/unit/test.h"
+#include "libmad/mad/dgram.h"
+#include "libmad/wire/wire.h"
+#include "tests/scenario/world.h"
+
+#define SECOND 1000000
+#define MINUTE (60 * (int64_t)SECOND)
+
+static struct world_manager *
+up(struct world *w, const char *spec)
+{
+	struct world_manager *s;
+
+	world_init(w, spec, 1);
+	s = world_manager_start(w, NULL, NULL);
+	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
+	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	world_run(w, 5 * SECOND);
+	assert_true(world_is_right(w));
+	return s;
+}
+
+static void
+trap(struct world *w, struct world_manager *s, uint16_t number, uint16_t lid, uint64_t tid, uint16_t flags)
+{
+	uint8_t m[256] = { 1, CLASS_SM_LID, 1, METHOD_TRAP };
+	uint8_t *n = m + 64;
+
+	wire_put64(m + 8, tid);
+	wire_put16(m + 16, NOTICE_ID);
+	n[0] = 0x80 | 1;
+	n[3] = 2;
+	wire_put16(n + 4, number);
+	wire_put16(n + 6, lid);
+	wire_put16(n + (number == 128 ? 10 : 12), lid);
+	if (number == 144) {
+		n[15] = flags ? 1 : 0;
+		wire_put16(n + 20, flags);
+	}
+	world_inject(w, s, m, lid);
+}
+
+/* Whatever the moment, the fabric is right two sweep intervals later: also while nobody is told of changes yet. */
+static void
+cable_pulled_during_the_first_sweep(void **arg)
+{
+	struct world_manager *s;
+	struct world w;
+
+	(void)arg;
+	for (int64_t after = 0; after < 8000; after += 200) {
+		world_init(&w, "fattree:k=4,levels=3", 1);
+		hw_latency_set(w.hw, 100);
+		s = world_manager_start(&w, NULL, NULL);
+		world_run(&w, after);
+		assert_int_equal(manager_sweeps(s->m), 0);
+		assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "agg-1-0"), 3, w.now), 0);
+		world_run(&w, 20 * SECOND);
+		assert_true(world_is_right(&w));
+		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		world_clear(&w);
+	}
+}
+
+static void
+traps_during_a_sweep_are_one_more(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	unsigned before;
+
+	(void)arg;
+	hw_latency_set(w.hw, 200);
+	before = manager_sweeps(s->m);
+	manager_sweep(s->m, "test", w.now);
+	for (unsigned i = 0; i < 20; i++) {
+		world_run(&w, 300);
+		trap(&w, s, 128, world_lid(&w, "leaf-0-0", 0), 100 + i, 0);
+	}
+	assert_int_equal(manager_sweeps(s->m), before);
+	world_run(&w, 5 * SECOND);
+	assert_int_equal(manager_sweeps(s->m), before + 2);
+	world_clear(&w);
+}
+
+static void
+trap_storm(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	unsigned before = manager_sweeps(s->m);
+	uint64_t smps = s->smps;
+
+	(void)arg;
+	for (unsigned i = 0; i < 10000; i++) {
+		trap(&w, s, i % 2 ? 128 : 129 + (uint16_t)(i % 3), (uint16_t)(1 + i % 40), 1000 + i, 0);
+		if (i % 10 == 9)
+			world_run(&w, 4000);    /* 4 s in all */
+	}
+	assert_in_range(manager_sweeps(s->m), before + 3, before + 5);
+	world_run(&w, 5 * SECOND);
+	assert_in_range(manager_sweeps(s->m), before + 4, before + 6);
+	assert_true(s->smps - smps < 6 * 400);
+	assert_true(world_is_right(&w));
+	world_clear(&w);
+}
+
+static void
+quiet_fabric_is_looked_at_lightly(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	uint64_t smps, node_infos;
+
+	(void)arg;
+	smps = s->smps;
+	node_infos = s->node_infos;
+	world_run(&w, 2 * MINUTE);
+	assert_int_equal(s->node_infos, node_infos);
+	assert_int_equal(s->smps - smps, 12 * 20);
+	world_run(&w, 5 * MINUTE);              /* in the end, everything is looked at in any case */
+	assert_true(s->node_infos > node_infos);
+	world_clear(&w);
+}
+
+/* What stays broken is looked at ever more rarely, and no light sweep takes it for news. */
+static void
+stays_broken(enum hw_misbehaviour kind, uint16_t attr, const char *name, bool from_start)
+{
+	struct world_manager *s;
+	struct world w;
+	unsigned before;
+
+	printf("# %s: kind %d at 0x%04x, %s\n", name, (int)kind, attr, from_start ? "from the start" : "later");
+	if (from_start) {
+		world_init(&w, "fattree:k=4,levels=3", 1);
+		assert_int_equal(hw_misbehave(w.hw, world_node(&w, name), kind, attr, 0), 0);
+		s = world_manager_start(&w, NULL, NULL);
+		assert_true(world_run_sweeps(&w, s, 1, MINUTE));
+	} else {
+		s = up(&w, "fattree:k=4,levels=3");
+		assert_int_equal(hw_misbehave(w.hw, world_node(&w, name), kind, attr, 0), 0);
+	}
+	before = manager_sweeps(s->m);
+	world_run(&w, 20 * MINUTE);
+	/* 120 intervals: 1, 2, 4, 8, then 16 apart; and the quiet ones that come every 30 in any case. */
+	assert_in_range(manager_sweeps(s->m) - before, 1, 14);
+	assert_int_equal(hw_misbehave(w.hw, world_node(&w, name), HW_NONE, 0, 0), 0);
+	world_run(&w, 6 * MINUTE);
+	assert_true(world_is_right(&w));
+	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	world_clear(&w);
+}
+
+static void
+what_stays_broken(void **arg)
+{
+	(void)arg;
+	stays_broken(HW_DUPLICATE_GUID, 0, "host-9", true);
+	stays_broken(HW_DUPLICATE_GUID, 0, "core-0-0", true);
+	stays_broken(HW_MUTE, 0, "core-0-0", true);
+	stays_broken(HW_MUTE, 0, "core-0-0", false);
+	stays_broken(HW_MUTE, SWITCH_INFO_ID, "core-0-0", true);
+	stays_broken(HW_MUTE, SWITCH_INFO_ID, "core-0-0", false);
+	stays_broken(HW_MUTE, PORT_INFO_ID, "agg-1-0", true);
+	stays_broken(HW_NO_SET, 0, "core-1-0", true);
+	stays_broken(HW_NO_SET, SWITCH_INFO_ID, "core-1-0", true);
+	stays_broken(HW_WRONG_STATUS, LFT_BLOCK_ID, "agg-2-0", true);
+	stays_broken(HW_LATE, 0, "core-0-1", true);
+	stays_broken(HW_LATE, PORT_INFO_ID, "host-3", true);
+}
+
+/* PortStateChange is cleared by one Set for each switch that shows it, in the sweep that read its ports. */
+static void
+port_state_change_is_cleared_once(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	uint64_t clears = s->clears;
+
+	(void)arg;
+	assert_int_equal(clears, 20);
+	assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "agg-1-0"), 3, w.now), 0);
+	world_run(&w, 10 * SECOND);
+	assert_int_equal(s->clears - clears, 2);
+	manager_sweep(s->m, "test", w.now);
+	world_run(&w, 40 * SECOND);
+	assert_int_equal(s->clears - clears, 2);
+	world_clear(&w);
+}
+
+/* What was not confirmed is read again and written again. */
+static void
+failed_blocks_are_written_later(void **arg)
+{
+	static const enum hw_misbehaviour kinds[] = { HW_MUTE, HW_NO_SET, HW_WRONG_STATUS, HW_RANDOM_BYTES, HW_LATE };
+	struct world w;
+	struct world_manager *s;
+	uint64_t tables;
+	uint32_t agg;
+
+	(void)arg;
+	for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		s = up(&w, "fattree:k=4,levels=3");
+		agg = world_node(&w, "agg-0-0");
+		assert_int_equal(hw_misbehave(w.hw, agg, kinds[k], LFT_BLOCK_ID, 0), 0);
+		assert_int_equal(hw_cable_pull(w.hw, agg, 3, w.now), 0);
+		world_run(&w, 15 * SECOND);
+		assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+		assert_int_equal(hw_misbehave(w.hw, agg, HW_NONE, 0, 0), 0);
+		world_run(&w, 3 * MINUTE);
+		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		assert_true(world_is_right(&w));
+		tables = world_tables(&w);      /* one that believes nothing finds nothing to write */
+		world_manager_kill(&w, s);
+		s = world_manager_start(&w, NULL, NULL);
+		assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
+		assert_int_equal(s->lft_sets, 0);
+		assert_true(world_tables(&w) == tables);
+		world_clear(&w);
+	}
+}
+
+/* The switch that our own cable leads to is of no use: there is no fabric; then there is. */
+static void
+own_switch_is_silent(void **arg)
+{
+	struct world_manager *s;
+	struct world w;
+
+	(void)arg;
+	world_init(&w, "fattree:k=4,levels=3", 1);
+	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, SWITCH_INFO_ID, 0), 0);
+	s = world_manager_start(&w, NULL, NULL);
+	assert_true(world_run_sweeps(&w, s, 1, MINUTE));
+	assert_int_equal(manager_outcome(s->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_exit_status(s->m), 255);
+	assert_int_equal(s->sets, 0);
+	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_NONE, 0, 0), 0);
+	world_run(&w, 20 * SECOND);
+	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_true(world_is_right(&w));
+	world_clear(&w);
+}
+
+static void
+own_cable_pulled(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	uint32_t host = world_node(&w, "host-0"), leaf = world_node(&w, "leaf-0-0");
+
+	(void)arg;
+	assert_int_equal(hw_cable_pull(w.hw, host, 1, w.now), 0);
+	world_run(&w, 25 * SECOND);
+	assert_int_equal(manager_outcome(s->m), MANAGER_NO_FABRIC);
+	assert_int_equal(hw_cable_plug(w.hw, host, 1, leaf, 1, w.now), 0);
+	world_run(&w, 25 * SECOND);
+	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_true(world_is_right(&w));
+	world_clear(&w);
+}
+
+/* A changed description is read again, without a sweep, also when the node answers late or the trap came at a bad time. */
+static void
+descriptions_are_read_again(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	uint16_t lid = world_lid(&w, "host-9", 1);
+	unsigned sweeps = manager_sweeps(s->m);
+	uint64_t smps = s->smps;
+
+	(void)arg;
+	trap(&w, s, 144, lid, 1, 1);
+	world_run(&w, SECOND / 10);
+	assert_int_equal(s->smps, smps + 1);
+	assert_int_equal(manager_sweeps(s->m), sweeps);
+	trap(&w, s, 144, lid, 2, 3);            /* something else changed as well */
+	world_run(&w, 2 * SECOND);
+	assert_int_equal(manager_sweeps(s->m), sweeps + 1);
+
+	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "host-9"), HW_MUTE, NODE_DESC_ID, 0), 0);
+	trap(&w, s, 144, lid, 3, 1);
+	world_run(&w, 1000);                    /* under way, and its tries outlive this snapshot: */
+	hw_misbehave(w.hw, world_node(&w, "host-9"), HW_NONE, 0, 0);
+	hw_latency_set(w.hw, 100);
+	manager_sweep(s->m, "test", w.now);
+	world_run(&w, 1000);
+	trap(&w, s, 144, lid, 4, 1);            /* this one comes while a sweep is under way */
+	smps = s->smps;
+	world_run(&w, 5 * SECOND);
+	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	for (uint16_t i = 1; i <= 36; i++)      /* of everybody at once: one sweep reads them all */
+		trap(&w, s, 144, i, 10 + i, 1);
+	sweeps = manager_sweeps(s->m);
+	world_run(&w, 5 * SECOND);
+	assert_int_equal(manager_sweeps(s->m), sweeps + 1);
+	world_clear(&w);
+}
+
+/* As long as it runs, it takes no more memory than in the beginning. */
+static void
+a_thousand_sweeps(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=2");
+	size_t before = 0;
+
+	(void)arg;
+	for (unsigned i = 0; i < 1000; i++) {
+		manager_sweep(s->m, "test", w.now);
+		if (i % 5 == 0) {
+			assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "leaf-0-1"), 3 + i % 2, w.now), 0);
+			assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
+			assert_int_equal(hw_cable_plug(w.hw, world_node(&w, "leaf-0-1"), 3 + i % 2,
+				w.topo.ports[w.topo.nodes[world_node(&w, "leaf-0-1")].first_port + 3 + i % 2].peer_node,
+				w.topo.ports[w.topo.nodes[world_node(&w, "leaf-0-1")].first_port + 3 + i % 2].peer_port, w.now), 0);
+			manager_sweep(s->m, "test", w.now);
+		}
+		assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
+		if (i == 100)
+			before = mallinfo2().uordblks;
+	}
+	world_run(&w, 20 * SECOND);
+	assert_true(world_is_right(&w));
+	assert_true(mallinfo2().uordblks < before + 65536);
+	world_clear(&w);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cable_pulled_during_the_first_sweep),
+		cmocka_unit_test(traps_during_a_sweep_are_one_more),
+		cmocka_unit_test(trap_storm),
+		cmocka_unit_test(quiet_fabric_is_looked_at_lightly),
+		cmocka_unit_test(what_stays_broken),
+		cmocka_unit_test(port_state_change_is_cleared_once),
+		cmocka_unit_test(failed_blocks_are_written_later),
+		cmocka_unit_test(own_switch_is_silent),
+		cmocka_unit_test(own_cable_pulled),
+		cmocka_unit_test(descriptions_are_read_again),
+		cmocka_unit_test(a_thousand_sweeps),
+	};
+
+	return cmocka_run_group_tests_name("sweeps", tests, NULL, NULL);
+}
