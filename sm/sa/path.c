@@ -189,13 +189,22 @@ static struct path_record
 common_row(const struct query *q)
 {
 	const struct path_record *w = &q->want;
-	struct path_record row = { .sl = q->c->x->v.path_sl };
+	struct path_record row = { .sl = given(q, P_SL) ? w->sl : q->c->x->v.path_sl };
 
 	row.service_id = given(q, P_SERVICE_HIGH) ? w->service_id : 0;
 	row.flow_label = given(q, P_FLOW_LABEL) ? w->flow_label : 0;
 	row.tclass = given(q, P_TCLASS) ? w->tclass : 0;
 	row.qos_class = given(q, P_QOS_CLASS) ? w->qos_class : 0;
 	return row;
+}
+
+/* Tables that are free of loops on one lane are so on any that a path is put on; with more, the routing says which. */
+static bool
+usable_sl(const struct query *q, uint8_t sl)
+{
+	const struct sa_view *v = &q->c->x->v;
+
+	return v->fwd->vls <= 1 || sl == v->path_sl;
 }
 
 /* Components with but one value inside a subnet. */
@@ -205,7 +214,7 @@ possible(const struct query *q)
 	const struct path_record *w = &q->want;
 
 	return !(given(q, P_RAW) && w->raw_traffic) && !(given(q, P_HOP_LIMIT) && w->hop_limit) &&
-		!(given(q, P_PREFERENCE) && w->preference) && !(given(q, P_SL) && w->sl != q->c->x->v.path_sl);
+		!(given(q, P_PREFERENCE) && w->preference) && !(given(q, P_SL) && !usable_sl(q, w->sl));
 }
 
 /* Who calls a path reversible sends back by it what it carries there. */

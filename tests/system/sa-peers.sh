@@ -144,6 +144,7 @@ questions() {   # questions: the same for both managers
 	ask paths-to-nowhere --src-to-dst "$one:9999"
 	ask paths-by-pkey PR --dlid "$three" --pkey 0xffff
 	ask paths-by-other-pkey PR --dlid "$three" --pkey 0x8123
+	ask paths-by-sl PR --dlid "$three" --sl 5
 	ask paths-by-mtu PR --dlid "$three" -M 4
 	ask paths-by-rate PR --dlid "$one" -R 3
 	ask ports PIR

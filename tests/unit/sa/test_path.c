@@ -358,10 +358,19 @@ test_single_components(void **state)
 	small_where(SL, 0xf0);                          /* the upper half is QoSClass */
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(small_got(b, 52, 2), 0);
+	for (unsigned sl = 0; sl < 16; sl++) {          /* one lane: any is as good */
+		small_where(SL, sl);
+		assert_int_equal(small_send(b), 0);
+		assert_int_equal(small_got(b, 52, 2), sl);
+	}
 	small_where(SL, 3);
+	b->fwd.vls = 2;                                 /* two: the routing decides */
 	assert_int_equal(small_send(b), 0x0300);
 	b->v.path_sl = 3;
 	small_index(b);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 52, 2), 3);
+	ask(b, GET);
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(small_got(b, 52, 2), 3);
 	ask(b, GET);
