@@ -30,6 +30,7 @@ static const struct record {
 	{ LFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ SM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 32, sa_plain },
 	{ LINK_RECORD_ID, CAN_GET | CAN_TABLE, false, 8, sa_plain },
+	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
 };

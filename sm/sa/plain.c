@@ -140,6 +140,19 @@ make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return true;
 }
 
+/* Block 0, whose first entry is the port's own GUID.  The rest are 0: none has been given out. */
+static bool
+make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct fab_port *p = &q->c->x->v.s->ports[port];
+
+	if (i || !(p->flags & FAB_PORT_INFO) || !p->info[port_info_at_guid_cap / 8])
+		return false;
+	put_lid(q, port, w);
+	wire_put64(w + (guid_info_record_at_table + guid_info_at_guid) / 8, p->guid);
+	return true;
+}
+
 enum about { END_PORTS, ALL_PORTS, SWITCHES };
 
 static const struct plain {
@@ -153,6 +166,7 @@ static const struct plain {
 	{ LFT_RECORD_ID, SWITCHES, make_lft },
 	{ SM_INFO_RECORD_ID, END_PORTS, make_sm_info },
 	{ LINK_RECORD_ID, ALL_PORTS, make_link },
+	{ GUID_INFO_RECORD_ID, END_PORTS, make_guids },
 	{ PKEY_RECORD_ID, END_PORTS, make_pkeys },
 };
 

@@ -152,6 +152,7 @@ questions() {   # questions: the same for both managers
 	ask port PIR "$leaf/3"
 	ask port-of-host PIR "$five"
 	ask port-options PIR "$leaf/3/0x80"
+	ask guids GIR "$five"
 	ask managers -s
 	ask switches SWIR
 	ask links LR

@@ -6,7 +6,7 @@
 #include "tests/unit/sa/small.h"
 
 enum { GET = 1, TABLE = 0x12 };
-enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, SMINFO = 0x18, LINK = 0x20, PKEYS = 0x33 };
+enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, SMINFO = 0x18, LINK = 0x20, GUIDS = 0x30, PKEYS = 0x33 };
 
 /* A component: mask bit, first bit in the record, width.  Width 0: a reserved component, which asks for nothing. */
 struct part {
@@ -43,6 +43,10 @@ static const struct part switch_parts[] = {
 static const struct part lft_parts[] = { { 1, 16, 16 } };
 static const struct part sm_parts[] = {
 	{ 1, 16, 0 }, { 2, 32, 64 }, { 3, 96, 64 }, { 4, 160, 32 }, { 5, 192, 4 }, { 6, 196, 4 },
+};
+static const struct part guid_parts[] = {
+	{ 1, 16, 8 }, { 4, 64, 64 }, { 5, 128, 64 }, { 6, 192, 64 }, { 7, 256, 64 }, { 8, 320, 64 }, { 9, 384, 64 },
+	{ 10, 448, 64 }, { 11, 512, 64 },
 };
 static const struct part pkey_parts[] = { { 1, 16, 16 }, { 2, 32, 8 } };
 
@@ -160,6 +164,7 @@ test_every_component(void **state)
 	check_parts(b, LFT, false, PARTS(lft_parts));
 	check_parts(b, SMINFO, false, PARTS(sm_parts));
 	check_parts(b, SMINFO, true, PARTS(sm_parts));
+	check_parts(b, GUIDS, false, PARTS(guid_parts));
 	check_parts(b, PKEYS, true, PARTS(pkey_parts));
 }
 
@@ -363,6 +368,37 @@ test_sm_rows(void **state)
 	assert_int_equal(small_rows(b), 1);
 }
 
+/* What is known of the table of GUIDs: its first entry. */
+static void
+test_guid_rows(void **state)
+{
+	static const uint8_t record[72] = { 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x02 };
+	struct small *b = *state;
+
+	small_ask(b, LID_ONE, TABLE, GUIDS);
+	assert_int_equal(small_rows(b), 6);
+	for (uint32_t i = 0; i < b->s->nports; i++)
+		b->s->ports[i].info[50] = 0;
+	small_index(b);
+	assert_int_equal(small_rows(b), 0);             /* nobody says that it has any */
+	b->s->ports[b->two].info[50] = 32;              /* GUIDCap */
+	b->s->ports[b->three2].info[50] = 1;
+	small_index(b);
+	assert_int_equal(small_rows(b), 2);
+	small_ask(b, LID_ONE, GET, GUIDS);
+	small_where(b, 0, 0, 2, LID_TWO + 3);
+	assert_int_equal(small_send(b), 0);
+	assert_memory_equal(b->out + 56, record, 72);
+	assert_int_equal(b->out[45], 9);                /* 72 bytes */
+	small_where(b, 1, 2, 1, 1);                     /* a block that is not known */
+	assert_int_equal(small_send(b), 0x0300);
+	small_ask(b, LID_ONE, TABLE, GUIDS);
+	small_where(b, 4, 8, 8, 0x302);
+	assert_int_equal(small_rows(b), 1);
+	small_ask(b, LID_ONE, 2, GUIDS);                /* no alias GUIDs */
+	assert_int_equal(small_send(b), 0x000c);
+}
+
 static void
 test_pkey_rows(void **state)
 {
@@ -414,7 +450,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
 		T(test_every_component), T(test_link_components), T(test_lids), T(test_node_rows), T(test_port_rows),
-		T(test_capability_match), T(test_switch_rows), T(test_sm_rows), T(test_pkey_rows), T(test_partitions),
+		T(test_capability_match), T(test_switch_rows), T(test_sm_rows), T(test_guid_rows), T(test_pkey_rows), T(test_partitions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
