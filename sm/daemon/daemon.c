@@ -310,14 +310,19 @@ loop(struct daemon *d)
 	}
 }
 
-static int
-make_dir(struct daemon *d, const char *dir, mode_t mode)
+/* Makes 'dir' and what is missing above it; the rest is said where the directory is used. */
+static void
+make_dir(const char *dir, mode_t mode)
 {
-	if (mkdir(dir, mode) < 0 && errno != EEXIST) {
-		log_line(&d->log, LOG_WARN, "heddled", "cannot make %s: %s", dir, strerror(errno));
-		return -errno;
+	char *path = xstrdup(dir);
+
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(path, 0755);
+		*p = '/';
 	}
-	return 0;
+	mkdir(path, mode);
+	free(path);
 }
 
 static int
@@ -330,7 +335,7 @@ open_ctl(struct daemon *d)
 		free(path);
 		return 0;
 	}
-	make_dir(d, conf_runtime_dir(d->conf), 0750);
+	make_dir(conf_runtime_dir(d->conf), 0750);
 	err = ctl_open(path, service_methods, service_nmethods, d, &d->log, &d->ctl);
 	if (err < 0) {
 		log_line(&d->log, LOG_ERROR, "ctl", "%s: %s", path, err == -EADDRINUSE ?
@@ -383,16 +388,23 @@ first_device(struct daemon *d)
 	char why[IO_WHY_BYTES] = "";
 	int err = device_open(d, why);
 
-	if (err == 0)
-		return manager_begin(d);
 	if (err == -ENODEV && !d->conf->once && getenv("NOTIFY_SOCKET")) {
 		log_line(&d->log, LOG_WARN, "device", "%s; waiting for one", why);
 		sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
 		sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
 		return 0;
 	}
-	fprintf(stderr, "heddled: %s\n", why);
+	if (err < 0)
+		fprintf(stderr, "heddled: %s\n", why);
 	return err;
+}
+
+static void
+load_store(struct daemon *d)
+{
+	make_dir(conf_state_dir(d->conf), 0700);
+	d->store = store_open(conf_state_dir(d->conf), &d->log);
+	d->nstore_rows = store_load_lids(d->store, &d->store_rows);
 }
 
 static int
@@ -404,12 +416,10 @@ run(struct daemon *d)
 		fprintf(stderr, "heddled: cannot make the event loop: %s\n", strerror(-err));
 		return EXIT_FATAL;
 	}
-	make_dir(d, conf_state_dir(d->conf), 0700);
-	d->store = store_open(conf_state_dir(d->conf), &d->log);
-	d->nstore_rows = store_load_lids(d->store, &d->store_rows);
 	if (first_device(d) < 0)
 		return EXIT_FATAL;
-	if (open_ctl(d) < 0)
+	load_store(d);
+	if ((d->io && manager_begin(d) < 0) || open_ctl(d) < 0)
 		return EXIT_FATAL;
 	sd_watchdog_enabled(0, &d->watchdog_us);
 	sd_notify(0, "READY=1");
