@@ -55,6 +55,7 @@ manager_new(const struct manager_conf *c)
 	m->txn = txn_new(&t);
 	h = ha_conf_of(m);
 	ha_init(&m->ha, &h);
+	groups_reset(m);
 	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
 	m->last_start = (struct monotime){ INT64_MIN / 2 };
 	m->want = true;
@@ -79,6 +80,7 @@ manager_free(struct manager *m)
 	sweep_abandon(m);
 	txn_free(m->txn);
 	sa_index_free(m->sa);
+	mcast_free(m->mcast);
 	snapshot_free(m->served);
 	plan_free(m->plan);
 	free(m->lft_unknown);

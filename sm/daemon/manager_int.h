@@ -6,6 +6,7 @@
  *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
  *   report.c    the report            control.c  answers of io.heddle.Manager
+ *   groups.c    multicast groups across sweeps
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -133,6 +134,7 @@ struct manager {
 	struct plan *plan;              /* NULL before the first plan was applied, or as a standby */
 	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
 	struct sa_index *sa;
+	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
 	struct sa_stats sa_stats;
 	struct manager_sweep_result last;
 	unsigned sweeps, light_sweeps;
@@ -187,6 +189,10 @@ void light_desc_end(struct manager *m, const struct txn_end *e);
 
 /* planner.c: 0 and m->fresh_plan; -EINVAL and m->cur.refusal when no engine's tables were accepted. */
 int planner_run(struct manager *m);
+
+/* groups.c */
+void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */
+void groups_swept(struct manager *m);           /* m->served is new: whose port has gone, leaves */
 
 /* agent.c */
 void agent_receive(struct manager *m, struct dgram *d);

@@ -187,13 +187,15 @@ serve(struct manager *m)
 	m->fresh_plan = NULL;
 	if (!m->plan)
 		return;
+	groups_swept(m);
 	sms[0] = ha_sm_info(&m->ha, true);
 	memcpy(&sms[1], m->sms, m->nsms * sizeof(*sms));
 	v = (struct sa_view){
 		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
 		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
 		.sm_sl = m->plan->links.sm_sl, .packet_life_time = m->plan->packet_life_time,
-		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .ready = true,
+		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast,
+		.ready = true,
 	};
 	m->sa = sa_index_new(&v);
 }
@@ -296,6 +298,7 @@ static void
 stand_by(struct manager *m)
 {
 	m->led = false;
+	groups_reset(m);                /* hosts register with the one who leads */
 	note_master(m);
 	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
 		(unsigned long long)m->ha.master_guid);

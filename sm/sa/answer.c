@@ -13,7 +13,7 @@
 #include "util/xalloc.h"
 
 enum { SA_BASE_VERSION = 1, SA_CLASS_VERSION = 2, RESP_TIME_NONE = 0x1f };
-enum { CAN_GET = 1, CAN_TABLE = 2 };
+enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8 };
 
 /* Every attribute is a row; what it cannot do is refused with a status. */
 static const struct record {
@@ -33,6 +33,7 @@ static const struct record {
 	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
+	{ MCMEMBER_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, sa_mcmember },
 };
 
 static const struct record *
@@ -138,19 +139,31 @@ count(struct sa_stats *st, uint16_t status, uint32_t nrows)
 	}
 }
 
+/* What a record must be able to do for a request with this method; 0: no method of ours. */
+static uint8_t
+needs(uint8_t method)
+{
+	switch (method) {
+	case METHOD_GET: return CAN_GET;
+	case METHOD_GET_TABLE: return CAN_TABLE;
+	case METHOD_SET: return CAN_SET;
+	case METHOD_DELETE: return CAN_DELETE;
+	default: return 0;
+	}
+}
+
 /* Makes the rows; the status of the answer. */
 static uint16_t
 answer_request(struct sa_ctx *c, const struct dgram *req)
 {
 	const struct record *r = record_find(c->head.attr_id);
-	uint8_t can = c->head.method == METHOD_GET ? CAN_GET : c->head.method == METHOD_GET_TABLE ? CAN_TABLE : 0;
+	uint8_t can = needs(c->head.method);
 	const struct sa_record_desc *d = sa_record_find(c->head.attr_id);
 	uint16_t status;
 
 	if (c->head.base_version != SA_BASE_VERSION || c->head.class_version != SA_CLASS_VERSION)
 		return STATUS_BAD_VERSION;
-	if (!can && c->head.method != METHOD_SET && c->head.method != METHOD_DELETE &&
-	    c->head.method != METHOD_GET_MULTI && c->head.method != METHOD_GET_TRACE)
+	if (!can && c->head.method != METHOD_GET_MULTI && c->head.method != METHOD_GET_TRACE)
 		return STATUS_BAD_METHOD;
 	if (!r || !(r->methods & can))
 		return STATUS_BAD_METHOD_ATTR;

@@ -198,3 +198,14 @@ sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
 	}
 	return 0;
 }
+
+bool
+sa_has_pkey(const struct sa_index *x, uint32_t port, uint16_t pkey)
+{
+	const struct sa_keys *k = &x->keys[x->ports[port].keys];
+
+	for (unsigned i = 0; i < k->n; i++)
+		if (!((k->key[i] ^ pkey) & 0x7fff))
+			return true;
+	return false;
+}

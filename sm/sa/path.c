@@ -363,7 +363,7 @@ sa_path(struct sa_ctx *c)
 	if (status != STATUS_OK)
 		return status;
 	if (given(&q, P_DGID) && is_multicast(q.want.dgid))
-		return STATUS_OK;       /* there are no groups yet, so no group has that MGID */
+		return sa_mcast_path(c);
 	status = find_end(&q, P_SGID, P_SLID, q.want.sgid, q.want.slid, &q.src);
 	if (status == STATUS_OK)
 		status = find_end(&q, P_DGID, P_DLID, q.want.dgid, q.want.dlid, &q.dst);

@@ -8,8 +8,9 @@
 
 #include "fabric/tables.h"
 #include "libmad/mad/dgram.h"
+#include "sm/sub/mcast.h"
 
-/* What the SA knows: borrowed from the daemon, const. */
+/* What the SA knows: borrowed from the daemon; const but for the groups, which Set and Delete change. */
 struct sa_view {
 	const struct snapshot *s;
 	const struct lid_map *lids;
@@ -23,6 +24,7 @@ struct sa_view {
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
+	struct mcast *mcast;            /* multicast groups */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 

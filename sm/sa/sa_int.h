@@ -3,7 +3,8 @@
  * sa_int.h - what the files of the room share: the index, one request at work, the rows of its answer.
  * Room: sm/sa, inside only.  Pure.
  *
- * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c and class_info.c make rows;
+ * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c, mcmember.c and class_info.c
+ * make rows;
  * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables; rate.c knows the codes.
  */
 #ifndef HEDDLE_SM_SA_SA_INT_H
@@ -67,6 +68,8 @@ uint32_t sa_endport_of(const struct sa_index *x, uint32_t port);
  * the table of 'a'; else that key, whichever membership it shows.  Two limited members never match.
  */
 uint16_t sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want);
+/* Whether the table of 'port' has that key, with either membership. */
+bool sa_has_pkey(const struct sa_index *x, uint32_t port, uint16_t pkey);
 
 /* ---- rate.c ---- */
 enum sa_rate_caps { SA_CAP_EXT = 1, SA_CAP_2X = 2, SA_CAP_HDR = 4, SA_CAP_NDR = 8, SA_CAP_XDR = 16 };
@@ -115,6 +118,8 @@ bool sa_visible(const struct sa_ctx *c, uint32_t port);
  * rows are right is for answer.c to judge.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_plain, sa_path;
+sa_answer_fn sa_class_info, sa_plain, sa_path, sa_mcmember;
+/* The PathRecord whose DGID is a multicast GID. */
+sa_answer_fn sa_mcast_path;
 
 #endif

@@ -20,6 +20,7 @@ static struct fabric {
 	struct lid_map lids;
 	struct fwd_tables fwd;
 	struct sa_index *x;
+	struct mcast *mcast;
 } fabric;
 
 /* Two switches, two cables between them, two hosts, one of them with two ports. */
@@ -53,6 +54,7 @@ make_snapshot(void)
 static void
 make_fabric(void)
 {
+	struct mcast_conf mc = MCAST_CONF_DEFAULTS;
 	static struct sm_info sm = { .guid = 0x31, .sm_key = SECRET, .state = 3 };
 	struct snapshot *s = make_snapshot();
 	struct sa_view v = {
@@ -60,6 +62,8 @@ make_fabric(void)
 		.packet_life_time = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
 	};
 
+	v.mcast = fabric.mcast = mcast_new(&mc);
+	mcast_add_broadcast(v.mcast, 0xffff, 4, 3, 0, 2);
 	for (uint32_t i = 0; i < s->nports; i++)
 		wire_put64(s->ports[i].info + port_info_at_mkey / 8, SECRET);
 	lid_map_observed(s, &fabric.arena, &fabric.lids);
@@ -120,6 +124,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(st.answered == (bytes != 0));
 	if (bytes)
 		check_answer(&q, out, bytes);
+	for (uint32_t i = 0; i < fabric.s->nendports; i++)      /* every input begins without members */
+		mcast_drop_port(fabric.mcast, fabric.s->ports[fabric.s->endports[i]].guid);
+	FUZZ_CHECK(mcast_count(fabric.mcast) == 1);
 	free(out);
 	free(q.more);
 	return 0;

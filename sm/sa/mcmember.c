@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcmember.c - MCMemberRecord: who is in which multicast group, joining, leaving; paths to a group.
+ * Room: sm/sa.  Pure.  docs/sa.md: multicast groups.
+ * What is known of the ports comes from here, what that means for groups is judged in sm/sub.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+
+enum path_bit { P_SGID = 3, P_DLID = 4, P_SLID = 5, P_FLOW_LABEL = 8, P_HOP_LIMIT = 9, P_TCLASS = 10, P_PKEY = 13, P_SL = 15 };
+enum { SEL_EXACTLY = 2, SCOPE_LINK = 2, HOP_LIMIT_MAX = 255, LIFE_MAX = 31 };
+#define BIT(b) (UINT64_C(1) << (b))
+#define OF_MEMBER (BIT(MC_PORT_GID) | BIT(MC_JOIN_STATE) | BIT(MC_PROXY))
+
+/* What 'rec' says of its group and 'r' of one of its members; r NULL: the group alone.  False: enough. */
+static bool
+put(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g, const struct mcast_member *r)
+{
+	uint8_t w[MCMEMBER_RECORD_BYTES] = { 0 };
+	struct mcmember_record row = g->rec;
+
+	if (r) {
+		wire_put64(row.port_gid, c->x->v.gid_prefix);
+		wire_put64(row.port_gid + 8, r->port_guid);
+		row.join_state = r->join_state;
+		row.proxy_join = r->proxy;
+	}
+	if ((c->mask & BIT(MC_JOIN_STATE) && row.join_state != want->join_state) ||
+	    (c->mask & BIT(MC_PROXY) && row.proxy_join != want->proxy_join))
+		return true;
+	mcmember_record_encode(w, &row);
+	return sa_put_row(c, w, sizeof(w));
+}
+
+/* The rows of one group.  Who is in it is told to those who are trusted, and to each port of itself. */
+static bool
+about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g)
+{
+	if (!sa_has_pkey(c->x, c->requester, g->rec.pkey) || !mcast_matches(&g->rec, want, c->mask))
+		return true;
+	if (c->mask & BIT(MC_PORT_GID)) {
+		uint32_t port = sa_port_by_gid(c->x, want->port_gid);
+		const struct mcast_member *r;
+
+		if (port == FAB_NONE || (!c->trusted && port != c->requester))
+			return true;
+		r = mcast_member(g, c->x->v.s->ports[port].guid);
+		return r ? put(c, want, g, r) : true;
+	}
+	if (!c->trusted)
+		return put(c, want, g, NULL);
+	for (uint32_t i = 0; i < g->nmembers; i++)
+		if (!put(c, want, g, &g->members[i]))
+			return false;
+	return true;
+}
+
+static void
+query(struct sa_ctx *c, const struct mcmember_record *want)
+{
+	const struct mcast *m = c->x->v.mcast;
+	const struct mcast_group *g;
+
+	if (c->mask & BIT(MC_MGID)) {
+		g = mcast_find(m, want->mgid);
+		if (g)
+			about_group(c, want, g);
+		return;
+	}
+	for (g = mcast_next(m, 0); g; g = g->rec.mlid < MLID_LAST ? mcast_next(m, (uint16_t)(g->rec.mlid + 1)) : NULL)
+		if (!about_group(c, want, g))
+			return;
+}
+
+static uint16_t
+change(struct sa_ctx *c, const struct mcmember_record *want)
+{
+	struct mcast *m = c->x->v.mcast;
+	struct mcast_ask a = { .want = *want, .mask = c->mask, .trusted = c->trusted };
+	uint32_t port = sa_port_by_gid(c->x, want->port_gid);
+	uint64_t prefix = wire_get64(want->port_gid);
+	uint8_t w[MCMEMBER_RECORD_BYTES] = { 0 };
+	struct mcmember_record got;
+	uint16_t status;
+
+	if (c->mask & BIT(MC_PORT_GID) && prefix != c->x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
+		return STATUS_SA_INVALID_GID;
+	if (port != FAB_NONE && sa_base_lid(c->x, port)) {
+		a.port_guid = c->x->v.s->ports[port].guid;
+		a.port_mtu = c->x->ports[port].mtu;
+		a.port_rate = sa_rate_code(c->x->ports[port].rank);
+		a.self = port == c->requester;
+		a.in_partition = sa_has_pkey(c->x, port, mcast_pkey(m, want));
+	}
+	status = c->head.method == METHOD_SET ? mcast_set(m, &a, &got) : mcast_delete(m, &a, &got);
+	if (status != STATUS_OK)
+		return status;
+	mcmember_record_encode(w, &got);
+	sa_put_row(c, w, sizeof(w));
+	return STATUS_OK;
+}
+
+uint16_t
+sa_mcmember(struct sa_ctx *c)
+{
+	struct mcmember_record want = mcmember_record_decode(c->templ);
+
+	if (!c->x->v.mcast)
+		return STATUS_SA_NO_RESOURCES;
+	if (c->head.method == METHOD_SET || c->head.method == METHOD_DELETE)
+		return change(c, &want);
+	query(c, &want);
+	return STATUS_OK;
+}
+
+/* ---- the path to a group ---- */
+
+static bool
+equal_if_given(const struct sa_ctx *c, enum path_bit bit, uint32_t want, uint32_t have)
+{
+	return !(c->mask >> bit & 1) || want == have;
+}
+
+/* The source of the path: who is named, else who asks.  FAB_NONE: nobody, or two. */
+static uint32_t
+source(const struct sa_ctx *c, const struct path_record *want)
+{
+	uint32_t by_gid = FAB_NONE, by_lid = FAB_NONE;
+
+	if (c->mask & BIT(P_SGID) && (by_gid = sa_port_by_gid(c->x, want->sgid)) == FAB_NONE)
+		return FAB_NONE;
+	if (c->mask & BIT(P_SLID) && (by_lid = sa_port_by_lid(c->x, want->slid)) == FAB_NONE)
+		return FAB_NONE;
+	if (by_gid != FAB_NONE && by_lid != FAB_NONE && by_gid != by_lid)
+		return FAB_NONE;
+	return by_gid != FAB_NONE ? by_gid : by_lid != FAB_NONE ? by_lid : c->requester;
+}
+
+uint16_t
+sa_mcast_path(struct sa_ctx *c)
+{
+	const struct sa_view *v = &c->x->v;
+	struct path_record want = path_record_decode(c->templ), row = want;
+	const struct mcast_group *g = v->mcast ? mcast_find(v->mcast, want.dgid) : NULL;
+	uint32_t src = source(c, &want);
+	bool named = c->mask & (BIT(P_SGID) | BIT(P_SLID));
+	uint8_t w[PATH_RECORD_BYTES] = { 0 };
+
+	if (!g || src == FAB_NONE || !sa_has_pkey(c->x, c->requester, g->rec.pkey) || !sa_visible(c, src) ||
+	    (named && !mcast_member(g, v->s->ports[src].guid)))
+		return STATUS_OK;
+	row.hop_limit = (want.dgid[1] & 0xf) == SCOPE_LINK ? 0 : HOP_LIMIT_MAX;
+	if (!equal_if_given(c, P_DLID, want.dlid, g->rec.mlid) || !equal_if_given(c, P_SL, want.sl, g->rec.sl) ||
+	    !equal_if_given(c, P_PKEY, want.pkey & 0x7fff, g->rec.pkey & 0x7fff) ||
+	    !equal_if_given(c, P_FLOW_LABEL, want.flow_label, g->rec.flow_label) ||
+	    !equal_if_given(c, P_TCLASS, want.tclass, g->rec.tclass) ||
+	    !equal_if_given(c, P_HOP_LIMIT, want.hop_limit, row.hop_limit))
+		return STATUS_OK;
+	wire_put64(row.sgid, v->gid_prefix);
+	wire_put64(row.sgid + 8, v->s->ports[src].guid);
+	row.slid = c->mask & BIT(P_SLID) ? want.slid : sa_base_lid(c->x, src);
+	row.dlid = g->rec.mlid;
+	row.pkey = g->rec.pkey;
+	row.sl = g->rec.sl;
+	row.flow_label = g->rec.flow_label;
+	row.tclass = g->rec.tclass;
+	row.mtu = g->rec.mtu;
+	row.rate = g->rec.rate;
+	row.life = g->rec.life < LIFE_MAX ? g->rec.life : LIFE_MAX;
+	row.mtu_selector = row.rate_selector = row.life_selector = SEL_EXACTLY;
+	row.raw_traffic = row.preference = row.reversible = 0;
+	row.num_path = 1;
+	path_record_encode(w, &row);
+	sa_put_row(c, w, sizeof(w));
+	return STATUS_OK;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcast.c - groups, their members, their MLIDs.
+ * Room: sm/sub.  Pure.  Nothing here judges a request: see mcast_ask.c.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sub/mcast_int.h"
+#include "util/xalloc.h"
+
+#define EVENTS_MAX 4096u                /* a power of two times the first room */
+
+struct mcast *
+mcast_new(const struct mcast_conf *c)
+{
+	struct mcast *m = xcalloc(1, sizeof(*m));
+
+	mcast_set_conf(m, c);
+	return m;
+}
+
+void
+mcast_set_conf(struct mcast *m, const struct mcast_conf *c)
+{
+	m->conf = *c;
+	if (m->conf.mlids > MLID_COUNT)
+		m->conf.mlids = MLID_COUNT;
+}
+
+void
+mcast_free(struct mcast *m)
+{
+	struct holder *h, *next_holder;
+	struct group *g, *next;
+
+	if (!m)
+		return;
+	HASH_ITER(hh, m->by_mgid, g, next) {
+		HASH_DEL(m->by_mgid, g);
+		free(g->g.members);
+		free(g);
+	}
+	HASH_ITER(hh, m->holders, h, next_holder) {
+		HASH_DEL(m->holders, h);
+		free(h);
+	}
+	free(m->events);
+	free(m);
+}
+
+/* ---- what a port holds ---- */
+
+const struct holder *
+mcast_holder(const struct mcast *m, uint64_t port_guid)
+{
+	struct holder *h;
+
+	HASH_FIND(hh, m->holders, &port_guid, sizeof(port_guid), h);
+	return h;
+}
+
+static void
+hold(struct mcast *m, uint64_t port_guid, int joins, int groups)
+{
+	struct holder *h;
+
+	if (!port_guid)
+		return;
+	HASH_FIND(hh, m->holders, &port_guid, sizeof(port_guid), h);
+	if (!h) {
+		h = xcalloc(1, sizeof(*h));
+		h->port_guid = port_guid;
+		HASH_ADD(hh, m->holders, port_guid, sizeof(h->port_guid), h);
+	}
+	h->joins += (uint32_t)joins;
+	h->groups += (uint32_t)groups;
+	if (!h->joins && !h->groups) {
+		HASH_DEL(m->holders, h);
+		free(h);
+	}
+}
+
+/* ---- news for others ---- */
+
+static void
+changed(struct mcast *m, uint16_t mlid)
+{
+	uint32_t i = mlid - MLID_FIRST;
+
+	if (m->changed[i / 64] >> i % 64 & 1)
+		return;
+	m->changed[i / 64] |= UINT64_C(1) << i % 64;
+	m->nchanged++;
+}
+
+uint16_t
+mcast_take_changed(struct mcast *m)
+{
+	for (uint32_t w = 0; m->nchanged && w < sizeof(m->changed) / sizeof(m->changed[0]); w++) {
+		unsigned bit;
+
+		if (!m->changed[w])
+			continue;
+		bit = (unsigned)__builtin_ctzll(m->changed[w]);
+		m->changed[w] &= m->changed[w] - 1;
+		m->nchanged--;
+		return (uint16_t)(MLID_FIRST + w * 64 + bit);
+	}
+	return 0;
+}
+
+/* The oldest give way when nobody takes them. */
+static void
+event(struct mcast *m, const uint8_t mgid[static 16], bool created)
+{
+	struct mcast_event *e;
+
+	if (m->nevents == EVENTS_MAX) {
+		m->events_head = (m->events_head + 1) % m->events_cap;
+		m->nevents--;
+	} else if (m->nevents == m->events_cap) {
+		uint32_t cap = m->events_cap ? m->events_cap * 2 : 16;
+		struct mcast_event *v = xcalloc(cap, sizeof(*v));
+
+		for (uint32_t i = 0; i < m->nevents; i++)
+			v[i] = m->events[(m->events_head + i) % m->events_cap];
+		free(m->events);
+		m->events = v;
+		m->events_cap = cap;
+		m->events_head = 0;
+	}
+	e = &m->events[(m->events_head + m->nevents++) % m->events_cap];
+	memcpy(e->mgid, mgid, sizeof(e->mgid));
+	e->created = created;
+}
+
+bool
+mcast_next_event(struct mcast *m, struct mcast_event *e)
+{
+	if (!m->nevents)
+		return false;
+	*e = m->events[m->events_head];
+	m->events_head = (m->events_head + 1) % m->events_cap;
+	m->nevents--;
+	return true;
+}
+
+/* ---- groups ---- */
+
+struct group *
+mcast_group(const struct mcast *m, const uint8_t mgid[static 16])
+{
+	struct group *g;
+
+	HASH_FIND(hh, m->by_mgid, mgid, 16, g);
+	return g;
+}
+
+const struct mcast_group *
+mcast_find(const struct mcast *m, const uint8_t mgid[static 16])
+{
+	const struct group *g = mcast_group(m, mgid);
+
+	return g ? &g->g : NULL;
+}
+
+const struct mcast_group *
+mcast_by_mlid(const struct mcast *m, uint16_t mlid)
+{
+	if (mlid < MLID_FIRST || mlid > MLID_LAST || !m->by_mlid[mlid - MLID_FIRST])
+		return NULL;
+	return &m->by_mlid[mlid - MLID_FIRST]->g;
+}
+
+const struct mcast_group *
+mcast_next(const struct mcast *m, uint16_t mlid)
+{
+	for (uint32_t i = mlid < MLID_FIRST ? 0 : mlid - MLID_FIRST; i < m->top; i++)
+		if (m->by_mlid[i])
+			return &m->by_mlid[i]->g;
+	return NULL;
+}
+
+uint32_t
+mcast_count(const struct mcast *m)
+{
+	return HASH_COUNT(m->by_mgid);
+}
+
+struct group *
+mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent)
+{
+	struct group *g;
+	uint32_t i = m->free_from;
+
+	while (i < m->conf.mlids && m->by_mlid[i])
+		i++;
+	m->free_from = i;
+	if (i >= m->conf.mlids)
+		return NULL;
+	m->free_from = i + 1;
+	if (m->top < i + 1)
+		m->top = i + 1;
+	g = xcalloc(1, sizeof(*g));
+	g->g.rec = *rec;
+	g->g.rec.mlid = (uint16_t)(MLID_FIRST + i);
+	g->g.creator = creator;
+	g->g.permanent = permanent;
+	m->by_mlid[i] = g;
+	HASH_ADD(hh, m->by_mgid, g.rec.mgid, 16, g);
+	hold(m, creator, 0, 1);
+	event(m, rec->mgid, true);
+	return g;
+}
+
+static void
+destroy(struct mcast *m, struct group *g)
+{
+	uint32_t i = g->g.rec.mlid - MLID_FIRST;
+
+	for (uint32_t k = 0; k < g->g.nmembers; k++)
+		hold(m, g->g.members[k].port_guid, -1, 0);
+	hold(m, g->g.creator, 0, -1);
+	changed(m, g->g.rec.mlid);
+	event(m, g->g.rec.mgid, false);
+	m->by_mlid[i] = NULL;
+	if (i < m->free_from)
+		m->free_from = i;
+	while (m->top && !m->by_mlid[m->top - 1])
+		m->top--;
+	HASH_DEL(m->by_mgid, g);
+	free(g->g.members);
+	free(g);
+}
+
+/* ---- members ---- */
+
+/* Where 'port_guid' is, or would be. */
+static uint32_t
+place(const struct mcast_group *g, uint64_t port_guid)
+{
+	uint32_t lo = 0, hi = g->nmembers;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (g->members[mid].port_guid < port_guid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct mcast_member *
+mcast_member(const struct mcast_group *g, uint64_t port_guid)
+{
+	uint32_t i = place(g, port_guid);
+
+	return i < g->nmembers && g->members[i].port_guid == port_guid ? &g->members[i] : NULL;
+}
+
+/* Members come in powers of two of room. */
+static struct mcast_member *
+insert(struct mcast_group *g, uint32_t i, uint64_t port_guid)
+{
+	if (!(g->nmembers & (g->nmembers - 1)))
+		g->members = xreallocarray(g->members, g->nmembers ? g->nmembers * 2 : 1, sizeof(*g->members));
+	memmove(&g->members[i + 1], &g->members[i], (g->nmembers - i) * sizeof(*g->members));
+	g->nmembers++;
+	g->members[i] = (struct mcast_member){ .port_guid = port_guid };
+	return &g->members[i];
+}
+
+const struct mcast_member *
+mcast_add(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bool proxy)
+{
+	uint32_t i = place(&g->g, port_guid);
+	struct mcast_member *r;
+	uint8_t before;
+
+	if (i == g->g.nmembers || g->g.members[i].port_guid != port_guid) {
+		insert(&g->g, i, port_guid)->proxy = proxy;
+		hold(m, port_guid, 1, 0);
+	}
+	r = &g->g.members[i];
+	before = r->join_state;
+	r->join_state = before | bits;
+	if (!(before & MCAST_OWNS) && r->join_state & MCAST_OWNS)
+		g->g.nowners++;
+	if (r->join_state != before)
+		changed(m, g->g.rec.mlid);
+	return r;
+}
+
+void
+mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits)
+{
+	uint32_t i = place(&g->g, port_guid);
+	struct mcast_member *r = &g->g.members[i];
+	uint8_t before = r->join_state;
+
+	r->join_state = (uint8_t)(before & ~bits);
+	if (before & MCAST_OWNS && !(r->join_state & MCAST_OWNS))
+		g->g.nowners--;
+	changed(m, g->g.rec.mlid);
+	if (!r->join_state) {
+		g->g.nmembers--;
+		memmove(r, r + 1, (g->g.nmembers - i) * sizeof(*r));
+		hold(m, port_guid, -1, 0);
+		if (g->g.nmembers && !(g->g.nmembers & (g->g.nmembers - 1)))
+			g->g.members = xreallocarray(g->g.members, g->g.nmembers, sizeof(*g->g.members));
+	}
+	if (!g->g.nowners && !g->g.permanent)
+		destroy(m, g);
+}
+
+void
+mcast_drop_port(struct mcast *m, uint64_t port_guid)
+{
+	struct group *g, *next;
+	const struct holder *h = mcast_holder(m, port_guid);
+
+	if (!h || !h->joins)
+		return;
+	HASH_ITER(hh, m->by_mgid, g, next)
+		if (mcast_member(&g->g, port_guid))
+			mcast_remove(m, g, port_guid, 0xff);
+}
+
+static int
+guid_cmp(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+uint32_t
+mcast_ports(const struct mcast *m, uint64_t **guids)
+{
+	struct holder *h, *next;
+	uint32_t n = 0;
+
+	*guids = xcalloc((size_t)HASH_COUNT(m->holders) + 1, sizeof(**guids));
+	HASH_ITER(hh, m->holders, h, next)
+		if (h->joins)
+			(*guids)[n++] = h->port_guid;
+	qsort(*guids, n, sizeof(**guids), guid_cmp);
+	return n;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcast.h - multicast groups and who is in them.
+ * Room: sm/sub.  Pure.  In: joins and leaves with what is known of the port, ports that went away.
+ * Out: the record to answer with or a status; which MLIDs have other members than before.
+ *
+ * A group lives while it has a full member (JoinState 1 or 8), or for ever if it was created here and not by a join.
+ * An MLID belongs to one group at a time; the lowest free one is taken next.  docs/sa.md: multicast groups.
+ */
+#ifndef HEDDLE_SM_SUB_MCAST_H
+#define HEDDLE_SM_SUB_MCAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "libmad/attr/sa_attr.h"
+#include "libmad/mad/dgram.h"
+
+#define MLID_FIRST 0xc000
+#define MLID_LAST 0xfffe
+
+enum mcast_join { MCAST_FULL = 1, MCAST_NON = 2, MCAST_SEND_ONLY = 4, MCAST_SEND_ONLY_FULL = 8 };
+#define MCAST_OWNS (MCAST_FULL | MCAST_SEND_ONLY_FULL)  /* keeps a group alive */
+#define MCAST_HEARS (MCAST_FULL | MCAST_NON)            /* packets are sent to it; others send only */
+
+/* Bits of the component mask of an MCMemberRecord. */
+enum mcast_bit {
+	MC_MGID, MC_PORT_GID, MC_QKEY, MC_MLID, MC_MTU_SEL, MC_MTU, MC_TCLASS, MC_PKEY, MC_RATE_SEL, MC_RATE,
+	MC_LIFE_SEL, MC_LIFE, MC_SL, MC_FLOW_LABEL, MC_HOP_LIMIT, MC_SCOPE, MC_JOIN_STATE, MC_PROXY,
+};
+
+struct mcast_member {
+	uint64_t port_guid;
+	uint8_t join_state;             /* never 0 */
+	bool proxy;                     /* somebody else joined it */
+};
+
+struct mcast_group {
+	struct mcmember_record rec;     /* what all members share; PortGID, JoinState, ProxyJoin 0; selectors 2 */
+	struct mcast_member *members;   /* sorted by GUID */
+	uint32_t nmembers, nowners;     /* nowners: members with MCAST_OWNS */
+	uint64_t creator;               /* port GUID; 0: we */
+	bool permanent;
+};
+
+struct mcast_conf {
+	uint64_t gid_prefix;
+	uint32_t mlids;                 /* how many there are from MLID_FIRST on: what every switch has room for */
+	uint32_t joins_per_port;        /* memberships of one port, for those who are not trusted */
+	uint32_t groups_per_port;       /* groups that one port has created and that still live */
+};
+
+/* Limits that a host with many addresses does not reach and a hostile one does. */
+#define MCAST_CONF_DEFAULTS { .gid_prefix = GID_PREFIX_DEFAULT, .mlids = 1024, .joins_per_port = 4096, \
+	.groups_per_port = 1024 }
+
+struct mcast;
+struct mcast *mcast_new(const struct mcast_conf *c);
+void mcast_free(struct mcast *m);               /* NULL is fine */
+/* Groups whose MLID is beyond the new number keep it until they end. */
+void mcast_set_conf(struct mcast *m, const struct mcast_conf *c);
+
+/* What the subnet administration knows of one request before it comes here. */
+struct mcast_ask {
+	struct mcmember_record want;
+	uint64_t mask;
+	uint64_t port_guid;             /* who shall be a member: the port of PortGID; 0: there is none */
+	uint8_t port_mtu;               /* its link's MTU code */
+	uint8_t port_rate;              /* its link's rate code */
+	bool self;                      /* the requester is that port */
+	bool trusted;
+	bool in_partition;              /* that port has the key of mcast_pkey() in its table, full or limited */
+};
+
+/* The P_Key that a request is about: of the group if there is one, else the one it names. */
+uint16_t mcast_pkey(const struct mcast *m, const struct mcmember_record *want);
+/* Joins, and creates the group before that if need be.  STATUS_OK: '*got' is the answer; else nothing happened. */
+uint16_t mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got);
+/* Leaves with the named bits of JoinState; '*got' shows those that remain. */
+uint16_t mcast_delete(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got);
+/* Whether a row with these common fields is what the components of a query name (all but PortGID, MLID's owner,
+ * JoinState and ProxyJoin, which are a member's). */
+bool mcast_matches(const struct mcmember_record *rec, const struct mcmember_record *want, uint64_t mask);
+
+/*
+ * Makes the IPoIB broadcast group of a partition, for ever.  'pkey' with or without the membership bit.  False: no
+ * MLID is free, or it is there already.
+ */
+bool mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope);
+/* That port has gone: its memberships end. */
+void mcast_drop_port(struct mcast *m, uint64_t port_guid);
+/* Calls nobody back: the ports that are members, each once, sorted; returns their number, '*guids' is the caller's. */
+uint32_t mcast_ports(const struct mcast *m, uint64_t **guids);
+
+const struct mcast_group *mcast_find(const struct mcast *m, const uint8_t mgid[static 16]);
+/* The group with that MLID, NULL. */
+const struct mcast_group *mcast_by_mlid(const struct mcast *m, uint16_t mlid);
+/* Groups in the order of their MLIDs: the first with an MLID >= 'mlid', NULL. */
+const struct mcast_group *mcast_next(const struct mcast *m, uint16_t mlid);
+uint32_t mcast_count(const struct mcast *m);
+const struct mcast_member *mcast_member(const struct mcast_group *g, uint64_t port_guid);
+
+/* An MLID whose members are others than when it was last taken; 0: none. */
+uint16_t mcast_take_changed(struct mcast *m);
+
+/* What happened to groups, for notices. */
+struct mcast_event {
+	uint8_t mgid[16];
+	bool created;                   /* else deleted */
+};
+/* Takes the oldest. */
+bool mcast_next_event(struct mcast *m, struct mcast_event *e);
+
+#endif

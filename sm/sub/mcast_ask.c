@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcast_ask.c - judging joins and leaves.
+ * Room: sm/sub.  Pure.  docs/sa.md: multicast groups; docs/wire.md: MCMemberRecord.
+ * Everything is judged before anything is done: a refused request leaves no trace.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/rate.h"
+#include "sm/sub/mcast_int.h"
+
+enum { MTU_MIN = 1, MTU_MAX = 5, SCOPE_LINK = 2, HOP_LIMIT_MAX = 255, LIFE_DEFAULT = 18, LIFE_MAX = 63 };
+enum { SIGN_IPV4 = 0x401b, SIGN_IPV6 = 0x601b, SIGN_OURS = 0xa01b };
+#define IPOIB_QKEY 0x0b1bu
+#define NEED_JOIN (MC_BIT(MC_MGID) | MC_BIT(MC_PORT_GID) | MC_BIT(MC_JOIN_STATE))
+#define NEED_CREATE (NEED_JOIN | MC_BIT(MC_QKEY) | MC_BIT(MC_TCLASS) | MC_BIT(MC_PKEY) | MC_BIT(MC_SL) | \
+	MC_BIT(MC_FLOW_LABEL))
+
+static bool
+given(uint64_t mask, enum mcast_bit bit)
+{
+	return mask >> bit & 1;
+}
+
+/* A selector without its value says nothing, nor a value without its selector. */
+static bool
+qualified(uint64_t mask, enum mcast_bit selector)
+{
+	return given(mask, selector) && given(mask, selector + 1);
+}
+
+static bool
+selected(unsigned selector, unsigned have, unsigned value)
+{
+	switch (selector) {
+	case SEL_GREATER: return have > value;
+	case SEL_LESS: return have < value;
+	case SEL_EXACTLY: return have == value;
+	default: return true;
+	}
+}
+
+static bool
+is_zero(const uint8_t gid[static 16])
+{
+	static const uint8_t zero[16];
+
+	return !memcmp(gid, zero, sizeof(zero));
+}
+
+static unsigned
+signature(const uint8_t mgid[static 16])
+{
+	return wire_get16(mgid + 2);
+}
+
+void
+mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope)
+{
+	memset(mgid, 0, 16);
+	mgid[0] = 0xff;
+	mgid[1] = (uint8_t)(0x10 | (scope & 0xf));
+	wire_put16(mgid + 2, SIGN_IPV4);
+	wire_put16(mgid + 4, pkey | 0x8000);
+	memset(mgid + 12, 0xff, 4);
+}
+
+bool
+mcast_matches(const struct mcmember_record *g, const struct mcmember_record *w, uint64_t mask)
+{
+	if ((given(mask, MC_MGID) && memcmp(g->mgid, w->mgid, 16)) || (given(mask, MC_MLID) && g->mlid != w->mlid) ||
+	    (given(mask, MC_QKEY) && g->qkey != w->qkey) || (given(mask, MC_TCLASS) && g->tclass != w->tclass) ||
+	    (given(mask, MC_SL) && g->sl != w->sl) || (given(mask, MC_FLOW_LABEL) && g->flow_label != w->flow_label) ||
+	    (given(mask, MC_HOP_LIMIT) && g->hop_limit != w->hop_limit) ||
+	    (given(mask, MC_SCOPE) && g->scope != w->scope))
+		return false;
+	/* Two limited members never match. */
+	if (given(mask, MC_PKEY) && ((g->pkey ^ w->pkey) & 0x7fff || !((g->pkey | w->pkey) & 0x8000)))
+		return false;
+	return !(qualified(mask, MC_MTU_SEL) && !selected(w->mtu_selector, g->mtu, w->mtu)) &&
+		!(qualified(mask, MC_RATE_SEL) &&
+			!selected(w->rate_selector, fab_rate_rank(g->rate), fab_rate_rank(w->rate))) &&
+		!(qualified(mask, MC_LIFE_SEL) && !selected(w->life_selector, g->life, w->life));
+}
+
+uint16_t
+mcast_pkey(const struct mcast *m, const struct mcmember_record *want)
+{
+	const struct group *g = mcast_group(m, want->mgid);
+
+	return g ? g->g.rec.pkey : want->pkey;
+}
+
+/* ---- a new group ---- */
+
+static bool
+mgid_valid(const uint8_t mgid[static 16])
+{
+	if (mgid[0] != 0xff)
+		return false;
+	if (signature(mgid) == SIGN_IPV4 || signature(mgid) == SIGN_IPV6)
+		return true;
+	return !(mgid[1] & 0xe0) && !(signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK);
+}
+
+/* A group of IP over InfiniBand is like the broadcast group of its partition, or is that group. */
+static bool
+ipoib_valid(const struct mcast *m, const struct mcast_ask *a)
+{
+	const uint8_t *mgid = a->want.mgid;
+	uint8_t broadcast[16];
+	const struct group *g;
+
+	if (signature(mgid) != SIGN_IPV4 && signature(mgid) != SIGN_IPV6)
+		return true;
+	mcast_broadcast_mgid(broadcast, wire_get16(mgid + 4), mgid[1] & 0xf);
+	if (!memcmp(broadcast, mgid, 16))
+		return !((a->want.pkey ^ wire_get16(mgid + 4)) & 0x7fff);
+	g = mcast_group(m, broadcast);
+	return g && mcast_matches(&g->g.rec, &a->want, a->mask & (MC_BIT(MC_QKEY) | MC_BIT(MC_PKEY) | MC_BIT(MC_TCLASS) |
+		MC_BIT(MC_SL) | MC_BIT(MC_FLOW_LABEL) | MC_BIT(MC_HOP_LIMIT)));
+}
+
+/*
+ * The value that a new group gets: the most the port can do where nothing or only a bound was asked for, else what
+ * was asked for if the port can do it.  Values grow with what they stand for.  0: it cannot be.
+ */
+static unsigned
+realise(bool asked, unsigned selector, unsigned value, unsigned port)
+{
+	if (!asked)
+		return port;
+	switch (selector) {
+	case SEL_GREATER: return port > value ? port : 0;
+	case SEL_LESS: return value ? (value > port ? port : value - 1) : 0;
+	case SEL_EXACTLY: return value <= port ? value : 0;
+	default: return port;
+	}
+}
+
+static uint8_t
+realise_life(const struct mcast_ask *a)
+{
+	unsigned life = a->want.life;
+
+	if (!qualified(a->mask, MC_LIFE_SEL))
+		return LIFE_DEFAULT;
+	switch (a->want.life_selector) {
+	case SEL_GREATER: return (uint8_t)(life < LIFE_DEFAULT ? LIFE_DEFAULT : life < LIFE_MAX ? life + 1 : LIFE_MAX);
+	case SEL_LESS: return (uint8_t)(life > LIFE_DEFAULT ? LIFE_DEFAULT : life ? life - 1 : 0);
+	case SEL_EXACTLY: return (uint8_t)life;
+	default: return LIFE_DEFAULT;
+	}
+}
+
+/* An MGID that nobody has: the subnet's prefix and a number. */
+static void
+make_mgid(struct mcast *m, uint8_t scope, uint8_t mgid[static 16])
+{
+	memset(mgid, 0, 16);
+	mgid[0] = 0xff;
+	mgid[1] = (uint8_t)(0x10 | (scope & 0xf));
+	wire_put16(mgid + 2, SIGN_OURS);
+	wire_put64(mgid + 4, m->conf.gid_prefix);
+	do
+		wire_put32(mgid + 12, m->next_mgid++);
+	while (mcast_group(m, mgid));
+}
+
+/* The common fields of the group that 'a' wants made; STATUS_OK or why not. */
+static uint16_t
+design(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
+{
+	const struct mcmember_record *w = &a->want;
+	bool chosen = !is_zero(w->mgid);
+
+	if (!(w->join_state & MCAST_OWNS))
+		return STATUS_SA_INVALID;
+	if ((a->mask & NEED_CREATE) != NEED_CREATE)
+		return STATUS_SA_COMPONENTS;
+	if (!(w->pkey & 0x7fff) || (chosen && (!mgid_valid(w->mgid) || !ipoib_valid(m, a))))
+		return STATUS_SA_INVALID;
+	*rec = *w;
+	rec->mtu = (uint8_t)realise(qualified(a->mask, MC_MTU_SEL), w->mtu_selector, w->mtu, a->port_mtu);
+	if (qualified(a->mask, MC_RATE_SEL) && w->rate_selector != SEL_BEST && !fab_rate_rank(w->rate))
+		return STATUS_SA_INVALID;
+	rec->rate = fab_rate_code((uint8_t)realise(qualified(a->mask, MC_RATE_SEL), w->rate_selector,
+		fab_rate_rank(w->rate), fab_rate_rank(a->port_rate)));
+	rec->life = realise_life(a);
+	if (rec->mtu < MTU_MIN || rec->mtu > MTU_MAX || !rec->rate)
+		return STATUS_SA_INVALID;
+	rec->mtu_selector = rec->rate_selector = rec->life_selector = SEL_EXACTLY;
+	if (!chosen)
+		make_mgid(m, given(a->mask, MC_SCOPE) ? w->scope : SCOPE_LINK, rec->mgid);
+	if (!given(a->mask, MC_HOP_LIMIT))
+		rec->hop_limit = (rec->mgid[1] & 0xf) == SCOPE_LINK ? 0 : HOP_LIMIT_MAX;
+	rec->scope = rec->mgid[1] & 0xf;
+	memset(rec->port_gid, 0, sizeof(rec->port_gid));
+	rec->join_state = rec->proxy_join = 0;
+	return STATUS_OK;
+}
+
+/* ---- joining and leaving ---- */
+
+/* Who may speak for the port: the port, whoever knows the key. */
+static uint16_t
+entitled(const struct mcast_ask *a)
+{
+	if (!a->port_guid)
+		return STATUS_SA_INVALID;
+	return a->self || a->trusted ? STATUS_OK : STATUS_SA_DENIED;
+}
+
+static bool
+realisable(const struct mcmember_record *rec, const struct mcast_ask *a)
+{
+	return a->in_partition && a->port_mtu >= rec->mtu && fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
+}
+
+static bool
+within_limits(const struct mcast *m, const struct mcast_ask *a, const struct group *g)
+{
+	const struct holder *h = mcast_holder(m, a->port_guid);
+
+	if (!h || a->trusted)
+		return true;
+	return (h->joins < m->conf.joins_per_port || (g && mcast_member(&g->g, a->port_guid))) &&
+		(g || h->groups < m->conf.groups_per_port);
+}
+
+static void
+answer(const struct mcast_ask *a, const struct mcmember_record *rec, uint8_t join_state, bool proxy,
+	struct mcmember_record *got)
+{
+	*got = *rec;
+	memcpy(got->port_gid, a->want.port_gid, sizeof(got->port_gid));
+	got->join_state = join_state;
+	got->proxy_join = proxy;
+}
+
+uint16_t
+mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got)
+{
+	struct group *g = mcast_group(m, a->want.mgid);
+	struct mcmember_record rec;
+	const struct mcast_member *r;
+	uint16_t status;
+
+	if ((a->mask & NEED_JOIN) != NEED_JOIN)
+		return STATUS_SA_COMPONENTS;
+	status = entitled(a);
+	if (status != STATUS_OK)
+		return status;
+	if (g) {
+		rec = g->g.rec;
+		if (!a->want.join_state || !mcast_matches(&rec, &a->want, a->mask & ~MC_BIT(MC_SCOPE)))
+			return STATUS_SA_INVALID;
+	} else {
+		status = design(m, a, &rec);
+		if (status != STATUS_OK)
+			return status;
+	}
+	if (!realisable(&rec, a))
+		return STATUS_SA_INVALID;
+	if (!within_limits(m, a, g))
+		return STATUS_SA_NO_RESOURCES;
+	if (!g)
+		g = mcast_create(m, &rec, a->port_guid, false);
+	if (!g)
+		return STATUS_SA_NO_RESOURCES;
+	r = mcast_add(m, g, a->port_guid, a->want.join_state, !a->self);
+	answer(a, &g->g.rec, r->join_state, r->proxy, got);
+	return STATUS_OK;
+}
+
+uint16_t
+mcast_delete(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got)
+{
+	struct group *g = mcast_group(m, a->want.mgid);
+	const struct mcast_member *r;
+	uint16_t status;
+	uint8_t left;
+
+	if ((a->mask & NEED_JOIN) != NEED_JOIN)
+		return STATUS_SA_COMPONENTS;
+	status = entitled(a);
+	if (status != STATUS_OK)
+		return status;
+	r = g ? mcast_member(&g->g, a->port_guid) : NULL;
+	if (!r || !a->want.join_state || a->want.join_state & ~r->join_state)
+		return STATUS_SA_INVALID;
+	left = (uint8_t)(r->join_state & ~a->want.join_state);
+	answer(a, &g->g.rec, left, r->proxy, got);
+	mcast_remove(m, g, a->port_guid, a->want.join_state);
+	return STATUS_OK;
+}
+
+bool
+mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope)
+{
+	struct mcmember_record rec = {
+		.qkey = IPOIB_QKEY, .mtu_selector = SEL_EXACTLY, .mtu = mtu, .pkey = pkey | 0x8000,
+		.rate_selector = SEL_EXACTLY, .rate = rate, .life_selector = SEL_EXACTLY, .life = LIFE_DEFAULT, .sl = sl,
+		.hop_limit = scope == SCOPE_LINK ? 0 : HOP_LIMIT_MAX, .scope = scope,
+	};
+
+	mcast_broadcast_mgid(rec.mgid, pkey, scope);
+	return !mcast_group(m, rec.mgid) && mcast_create(m, &rec, 0, true);
+}
