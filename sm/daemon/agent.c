@@ -124,6 +124,7 @@ smp_request(struct manager *m, struct dgram *d)
 static void
 sa_request(struct manager *m, struct dgram *d)
 {
+	struct sa_limit_conf limit = { m->conf->sa_source_rate, m->conf->sa_source_burst };
 	uint8_t *out = NULL;
 	uint32_t bytes;
 
@@ -133,7 +134,7 @@ sa_request(struct manager *m, struct dgram *d)
 		m->sa_stats.silent_not_ready++;
 		return;
 	}
-	bytes = sa_answer(m->sa, d, &m->sa_stats, &out);
+	bytes = sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, &out);
 	if (!bytes)
 		return;
 	if (bytes <= DGRAM_BYTES) {

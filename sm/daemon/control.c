@@ -149,6 +149,17 @@ mads_short_json(const struct manager *m)
 		"retried", (json_int_t)n->retried, "timed_out", (json_int_t)n->timed_out);
 }
 
+static json_t *
+sa_json(const struct manager *m)
+{
+	json_t *o = json_object();
+
+#define C(name) json_object_set_new(o, #name, json_integer((json_int_t)m->sa_stats.name));
+	SA_COUNTERS(C)
+#undef C
+	return o;
+}
+
 json_t *
 manager_status(const struct manager *m, struct monotime now)
 {
@@ -160,12 +171,12 @@ manager_status(const struct manager *m, struct monotime now)
 		"pid", (int)getpid(), "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
 		"lid", m->plan ? m->plan->sm_lid : p->lid, "priority", m->ha.conf.priority, "master", master_json(m),
 		"sweeping", m->state != MAN_IDLE, "last_sweep", last_sweep_json(m, now));
-	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i}",
+	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
 		"nodes", s ? s->nnodes : 0, "switches", s ? s->nswitches : 0, "hosts", s ? s->nhosts : 0,
 		"links", s ? s->nlinks : 0, "lids", m->plan ? m->last.lid.lids : 0, "ports", ports,
 		"engine", m->plan && m->last.route.engine ? json_string(m->last.route.engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
-		"troubles_total", m->last.nfailed);
+		"troubles_total", m->last.nfailed, "sa", sa_json(m));
 
 	json_object_update(o, rest);
 	json_decref(rest);

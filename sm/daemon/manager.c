@@ -58,6 +58,7 @@ manager_new(const struct manager_conf *c)
 	groups_reset(m);
 	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
 	m->last_start = (struct monotime){ INT64_MIN / 2 };
+	m->sa_limit = sa_limit_new();
 	m->want = true;
 	snprintf(m->why, sizeof(m->why), "start");
 	return m;
@@ -81,6 +82,7 @@ manager_free(struct manager *m)
 	txn_free(m->txn);
 	sa_index_free(m->sa);
 	mcast_free(m->mcast);
+	sa_limit_free(m->sa_limit);
 	snapshot_free(m->served);
 	plan_free(m->plan);
 	free(m->lft_unknown);

@@ -15,7 +15,7 @@
 #include "sm/apply/apply.h"
 #include "sm/daemon/manager.h"
 #include "sm/route/route.h"
-#include "sm/sa/sa.h"
+#include "sm/sa/limit.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
@@ -135,6 +135,7 @@ struct manager {
 	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
 	struct sa_index *sa;
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
+	struct sa_limit *sa_limit;
 	struct sa_stats sa_stats;
 	struct manager_sweep_result last;
 	unsigned sweeps, light_sweeps;

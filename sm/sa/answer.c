@@ -128,6 +128,7 @@ count(struct sa_stats *st, uint16_t status, uint32_t nrows)
 	st->answered++;
 	switch (status) {
 	case STATUS_OK: st->rows += nrows; break;
+	case STATUS_BUSY: st->busy++; break;
 	case STATUS_BAD_VERSION: st->bad_version++; break;
 	case STATUS_BAD_METHOD: st->bad_method++; break;
 	case STATUS_BAD_METHOD_ATTR: st->bad_attribute++; break;
@@ -212,18 +213,58 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, co
 	c->bytes = SA_HEAD_BYTES;
 }
 
+/* The head and the status, or the rows: what goes back. */
+static uint32_t
+finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats, uint8_t **out)
+{
+	bool rows = status == STATUS_OK;
+
+	if (!rows)
+		c->bytes = SA_HEAD_BYTES;
+	put_head(c, answer_method(c->head.method), status, rows && c->nrows ? (uint16_t)(c->stride / 8) : 0,
+		rows && c->table);
+	if (!rows || !c->table) {                       /* one plain datagram */
+		memset(c->buf + c->bytes, 0, DGRAM_BYTES - c->bytes);
+		c->bytes = DGRAM_BYTES;
+	}
+	count(stats, status, c->nrows);
+	stats->looked += c->looked;
+	*out = c->buf;
+	return c->bytes;
+}
+
+static bool
+asks(const struct dgram *req)
+{
+	return answer_method(dgram_method(req->mad)) && well_formed(req);
+}
+
+bool
+sa_is_untrusted(const struct sa_index *x, const struct dgram *req)
+{
+	return x->v.ready && asks(req) && !dgram_sa_head_decode(req->mad).sm_key;
+}
+
+uint32_t
+sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats, uint8_t **out)
+{
+	struct dgram_sa_head sa = dgram_sa_head_decode(req->mad);
+	struct sa_ctx c;
+
+	stats->requests++;
+	ctx_init(&c, x, req, &sa);
+	return finish(&c, status, stats, out);
+}
+
 uint32_t
 sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out)
 {
 	struct dgram_sa_head sa;
 	struct sa_ctx c;
-	uint8_t method;
-	uint16_t status;
 
 	*out = NULL;
 	stats->requests++;
-	method = answer_method(dgram_method(req->mad));
-	if (!well_formed(req) || !method) {
+	if (!asks(req)) {
 		stats->silent_malformed++;
 		return 0;
 	}
@@ -237,16 +278,5 @@ sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *st
 		return 0;
 	}
 	ctx_init(&c, x, req, &sa);
-	status = answer_request(&c, req);
-	if (status != STATUS_OK)
-		c.bytes = SA_HEAD_BYTES;
-	put_head(&c, method, status, status == STATUS_OK && c.nrows ? (uint16_t)(c.stride / 8) : 0,
-		status == STATUS_OK && c.table);
-	if (status != STATUS_OK || !c.table) {          /* one plain datagram */
-		memset(c.buf + c.bytes, 0, DGRAM_BYTES - c.bytes);
-		c.bytes = DGRAM_BYTES;
-	}
-	count(stats, status, c.nrows);
-	*out = c.buf;
-	return c.bytes;
+	return finish(&c, answer_request(&c, req), stats, out);
 }

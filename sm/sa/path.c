@@ -31,14 +31,13 @@ struct query {
 	struct path_record want;
 	struct end src, dst;
 	uint32_t num_path;              /* rows per pair of ends */
-	uint32_t looked_at;             /* pairs of LIDs so far */
 };
 
 /* One more pair was looked at.  False: that was too many. */
 static bool
 look(struct query *q)
 {
-	if (++q->looked_at > SA_PAIRS_MAX)
+	if (++q->c->looked > SA_PAIRS_MAX)
 		q->c->too_much = true;
 	return !q->c->too_much;
 }

@@ -211,6 +211,7 @@ about_port(const struct query *q, const struct plain *p, uint32_t port)
 		return true;
 	if (!sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)) || !sa_visible(q->c, port))
 		return true;
+	q->c->looked++;
 	for (uint32_t i = 0; p->make(q, port, i, w); i++)
 		if (wanted(q, w) && !sa_put_row(q->c, w, q->desc->attr->bytes))
 			return false;

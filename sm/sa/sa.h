@@ -28,9 +28,9 @@ struct sa_view {
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 
-/* Counters by reason, for status and metrics. */
+/* Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that were looked at. */
 #define SA_COUNTERS(C) \
-	C(requests) C(answered) C(rows) C(silent_not_ready) C(silent_wrong_key) C(silent_malformed) \
+	C(requests) C(answered) C(rows) C(looked) C(busy) C(silent_not_ready) C(silent_wrong_key) C(silent_malformed) \
 	C(bad_version) C(bad_method) C(bad_attribute) C(denied) C(invalid) C(no_records) C(too_many)
 struct sa_stats {
 #define C(name) uint64_t name;

@@ -92,6 +92,13 @@ struct sa_route {
 /* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner. */
 bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r);
 
+/* ---- answer.c, for limit.c ---- */
+/* Whether 'req' will get an answer, and shows no key. */
+bool sa_is_untrusted(const struct sa_index *x, const struct dgram *req);
+/* An answer of nothing but 'status' to such a request. */
+uint32_t sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats,
+	uint8_t **out);
+
 /* ---- one request ---- */
 struct sa_ctx {
 	const struct sa_index *x;
@@ -106,6 +113,7 @@ struct sa_ctx {
 	uint32_t bytes, room;
 	uint32_t nrows, stride;
 	bool too_much;                  /* a limit was hit */
+	uint32_t looked;                /* records and pairs of LIDs looked at: what the answer costs */
 };
 
 /* Appends one record of 'bytes' bytes (<= stride; the rest are zeros).  False: enough, stop making rows. */

@@ -8,13 +8,18 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/topo.h"
-#include "sm/sa/sa.h"
+#include "sm/sa/limit.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LIDS = 8, HEAD = 1 + 2 * LIDS + 2 };
 #define SECRET UINT64_C(0x5ec4e75ec4e75ec4)
 
+/* A request at a time: the next one at once is too much. */
+static const struct sa_limit_conf limits = { .rate = 1, .burst = 0 };
+
 static struct fabric {
+	struct sa_limit *limit;
+	struct monotime now;
 	struct snapshot *s;
 	struct arena arena;
 	struct lid_map lids;
@@ -75,6 +80,7 @@ make_fabric(void)
 	}
 	fabric.s = s;
 	fabric.x = sa_index_new(&v);
+	fabric.limit = sa_limit_new();
 }
 
 static void
@@ -119,9 +125,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(q.more);
 		memcpy(q.more, q.mad, DGRAM_BYTES);
 	}
-	bytes = sa_answer(fabric.x, &q, &st, &out);
+	fabric.now.us += 1000000000;
+	bytes = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &q, &st, &out);
 	FUZZ_CHECK(!bytes == !out && st.requests == 1);
 	FUZZ_CHECK(st.answered == (bytes != 0));
+	FUZZ_CHECK(!st.busy);
+	if (bytes)
+		check_answer(&q, out, bytes);
+	free(out);
+	bytes = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &q, &st, &out);
+	FUZZ_CHECK(st.requests == 2 && (st.busy == 1 || !bytes || wire_get64(q.mad + 36) == SECRET));
 	if (bytes)
 		check_answer(&q, out, bytes);
 	for (uint32_t i = 0; i < fabric.s->nendports; i++)      /* every input begins without members */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * limit.c - how much one source may ask: a bucket of tokens for each LID.
+ * Room: sm/sa.  Pure.
+ *
+ * Of a bucket only the moment is kept at which it will be full again: eight bytes for each unicast LID, and no
+ * timer.  It is empty when that moment is further away than filling takes.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "sm/sa/limit.h"
+#include "sm/sa/sa_int.h"
+#include "util/xalloc.h"
+
+enum { ROWS_PER_TOKEN = 16, LOOKED_PER_TOKEN = 32 };
+#define NS_PER_S INT64_C(1000000000)
+#define RESP_TIME_UNIT_NS INT64_C(4096)
+
+struct sa_limit {
+	int64_t full_ns[LID_UCAST_MAX + 1];     /* LIDs that nobody can own share the first */
+};
+
+struct sa_limit *
+sa_limit_new(void)
+{
+	return xcalloc(1, sizeof(struct sa_limit));
+}
+
+void
+sa_limit_free(struct sa_limit *l)
+{
+	free(l);
+}
+
+static int64_t
+tokens_ns(const struct sa_limit_conf *c, uint64_t tokens)
+{
+	return (int64_t)(tokens * (uint64_t)NS_PER_S / c->rate);
+}
+
+static void
+charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t tokens, unsigned resp_time)
+{
+	int64_t latest = now_ns + tokens_ns(c, c->burst) + (RESP_TIME_UNIT_NS << resp_time);
+
+	if (*full_ns < now_ns)
+		*full_ns = now_ns;
+	*full_ns += tokens_ns(c, tokens);
+	if (*full_ns > latest)
+		*full_ns = latest;
+}
+
+uint32_t
+sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now, const struct sa_index *x,
+	const struct dgram *req, struct sa_stats *stats, uint8_t **out)
+{
+	uint64_t rows = stats->rows, looked = stats->looked;
+	int64_t *full_ns = &l->full_ns[req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0];
+	uint32_t bytes;
+
+	if (!c->rate || !sa_is_untrusted(x, req))
+		return sa_answer(x, req, stats, out);
+	if (*full_ns - now.us * 1000 > tokens_ns(c, c->burst))
+		return sa_refuse(x, req, STATUS_BUSY, stats, out);
+	bytes = sa_answer(x, req, stats, out);
+	rows = stats->rows - rows;
+	looked = stats->looked - looked;
+	charge(full_ns, c, now.us * 1000, 1 + rows / ROWS_PER_TOKEN + looked / LOOKED_PER_TOKEN, x->v.resp_time);
+	return bytes;
+}

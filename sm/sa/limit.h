@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * limit.h - how much one source may ask: a bucket of tokens for each LID.
+ * Room: sm/sa.  Pure: the time comes in.
+ *
+ * A request costs a token, one more for each 16 rows of its answer and one for each 32 records or pairs of LIDs that
+ * were looked at for it.  A source whose bucket is empty is answered BUSY.  What it owes never takes it longer to pay
+ * than the response time that ClassPortInfo states: who waits that long after BUSY is served.
+ */
+#ifndef HEDDLE_SM_SA_LIMIT_H
+#define HEDDLE_SM_SA_LIMIT_H
+
+#include "sm/sa/sa.h"
+#include "util/monotime.h"
+
+struct sa_limit_conf {
+	uint32_t rate;                  /* tokens a second; 0: no limit */
+	uint32_t burst;                 /* tokens of a source that was silent */
+};
+
+struct sa_limit;
+struct sa_limit *sa_limit_new(void);
+void sa_limit_free(struct sa_limit *l);
+
+/*
+ * As sa_answer(), within the limits: who asks too much gets status BUSY, nothing is looked up, and stats->busy counts
+ * it.  Requests with the right SM_Key are not limited, nor is what gets no answer.
+ */
+uint32_t sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
+	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+
+#endif
