@@ -193,7 +193,7 @@ serve(struct manager *m)
 	v = (struct sa_view){
 		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
 		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
-		.sm_sl = m->plan->links.sm_sl, .packet_life_time = m->plan->packet_life_time,
+		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast,
 		.ready = true,
 	};

@@ -17,7 +17,7 @@ enum path_bit {
 	P_LIFE_SEL, P_LIFE, P_PREFERENCE,
 };
 enum selector { SEL_GREATER, SEL_LESS, SEL_EXACTLY, SEL_BEST };
-enum { MTU_MAX = 5, LIFE_MAX = 31 };    /* queue pairs have five bits for times */
+enum { MTU_MAX = 5 };
 
 /* One end of the paths: one port, or all; some of its LIDs. */
 struct end {
@@ -140,26 +140,13 @@ fit_life(unsigned selector, uint8_t value, uint8_t life)
 	}
 }
 
-/* The life of a packet on the way: what each switch may keep it, doubled as often as covers their number. */
-static uint8_t
-life_of(const struct sa_view *v, const struct sa_route *r)
-{
-	unsigned life = v->packet_life_time;
-
-	if (r->loopback)
-		return 0;
-	for (unsigned covered = 1; covered < r->switches; covered *= 2)
-		life++;
-	return (uint8_t)(life < LIFE_MAX ? life : LIFE_MAX);
-}
-
 /* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
 static bool
 fit_way(const struct query *q, const struct sa_route *r, uint8_t caps, struct path_record *row)
 {
 	const struct path_record *w = &q->want;
 	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
-	uint8_t life = life_of(&q->c->x->v, r);
+	uint8_t life = r->loopback ? 0 : q->c->x->v.path_life;
 
 	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, &mtu))
 		return false;
@@ -224,8 +211,6 @@ both_ways(struct sa_route *there, const struct sa_route *back)
 		there->mtu = back->mtu;
 	if (back->rank < there->rank)
 		there->rank = back->rank;
-	if (back->switches > there->switches)
-		there->switches = back->switches;
 }
 
 /* The way between two LIDs as a row.  False: enough. */

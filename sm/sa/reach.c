@@ -35,7 +35,7 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 
 	if (lid > f->top || lid >= f->stride)
 		return false;
-	for (r->switches = 1; r->switches <= WALK_HOPS_MAX; r->switches++) {
+	for (unsigned hops = 0; hops < WALK_HOPS_MAX; hops++) {
 		const struct sa_switch *s = &x->switches[sw];
 		const struct sa_hop *h;
 		uint8_t out;

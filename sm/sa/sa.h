@@ -20,7 +20,7 @@ struct sa_view {
 	uint16_t sm_lid;
 	uint8_t sm_sl;
 	uint8_t path_sl;                /* of every path */
-	uint8_t packet_life_time;       /* of one switch, as 4.096 us * 2^n */
+	uint8_t path_life;              /* of any path but one to the port itself: 4.096 us * 2^n */
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;

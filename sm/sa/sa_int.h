@@ -85,7 +85,6 @@ uint8_t sa_rate_capped(uint8_t code, uint8_t caps);
 
 /* ---- reach.c ---- */
 struct sa_route {
-	uint16_t switches;              /* passed on the way */
 	uint8_t mtu, rank;              /* the least of all links; loopback: of the port */
 	bool loopback;
 };

@@ -64,7 +64,7 @@ make_fabric(void)
 	struct snapshot *s = make_snapshot();
 	struct sa_view v = {
 		.s = s, .lids = &fabric.lids, .fwd = &fabric.fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sm_key = SECRET,
-		.packet_life_time = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
+		.path_life = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
 	};
 
 	v.mcast = fabric.mcast = mcast_new(&mc);
