@@ -111,6 +111,8 @@ struct manager {
 	/* the sweep under way */
 	struct discover *discover;
 	uint64_t tries_expired;         /* of txn, when discovery was last told */
+	uint64_t answered, answered_tries;      /* requests of this sweep that were answered, and the tries that took */
+	bool lossy;                     /* much is lost on the way: more tries */
 	struct snapshot *fresh;
 	struct plan *fresh_plan;
 	struct apply *apply;
@@ -163,6 +165,8 @@ struct manager {
 };
 
 /* manager.c */
+/* Sees how much is lost in this sweep; where it is much, a request gets more tries before it is given up. */
+void manager_adapt(struct manager *m);
 void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
 void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
 

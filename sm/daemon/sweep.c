@@ -15,6 +15,7 @@
 #include "util/xalloc.h"
 
 #define CAP_IS_SM 2u
+#define LOSSY_SWEEPS_MAX 5              /* in a row, early ones, while much is lost */
 #define RIVAL_LOOKS_MAX 10              /* early looks in a row at a better manager that is still starting */
 
 static int64_t
@@ -82,6 +83,7 @@ sweep_start(struct manager *m, const char *why)
 	snprintf(m->cur.why, sizeof(m->cur.why), "%s", why);
 	phase_begin(m);
 	txn_targets_reset(m->txn);
+	m->answered = m->answered_tries = 0;
 	m->discover = discover_new(&c, m->c.log);
 	m->state = MAN_DISCOVER;
 }
@@ -224,6 +226,10 @@ finish(struct manager *m, enum manager_outcome outcome)
 		m->last.outcome == MANAGER_NO_FABRIC;
 	m->trouble_sweeps = trouble ? m->trouble_sweeps + 1 : 0;
 	sweep_schedule(m);
+	manager_adapt(m);
+	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
+	if (m->lossy && m->last.outcome == MANAGER_PARTIAL && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)
+		sweep_look_again(m, "much was lost on the way");
 }
 
 /* ---- election ---- */
@@ -462,8 +468,10 @@ pump_discover(struct manager *m)
 	struct txn_req r;
 	int err;
 
-	if (txn_stats(m->txn)->tries_expired != m->tries_expired)
+	if (txn_stats(m->txn)->tries_expired != m->tries_expired) {
 		discover_hurry(m->discover);
+		manager_adapt(m);
+	}
 	m->tries_expired = txn_stats(m->txn)->tries_expired;
 	while (txn_pending(m->txn) < sweep_pending_max(m) && discover_next(m->discover, &r))
 		manager_submit(m, &r, OWN_DISCOVER);
@@ -489,6 +497,7 @@ pump_apply(struct manager *m)
 {
 	struct txn_req r;
 
+	manager_adapt(m);
 	while (txn_pending(m->txn) < sweep_pending_max(m) && apply_next(m->apply, &r))
 		manager_submit(m, &r, OWN_APPLY);
 	apply_phases(m);

@@ -10,7 +10,7 @@
 #include "sim/hw/hw.h"
 #include "sm/daemon/manager.h"
 
-#define WORLD_MANAGERS_MAX 4
+#define WORLD_MANAGERS_MAX 64
 
 /* LIDs to be kept across restarts, as the daemon's store keeps them. */
 struct world_store {
