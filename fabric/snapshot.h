@@ -23,6 +23,7 @@ enum fab_port_flags {
 	FAB_PORT_INFO = 1,              /* info[] was received */
 	FAB_PORT_PKEYS = 2,             /* pkeys of block 0 were received */
 	FAB_PORT_FAILED = 4,            /* some question about this port was never answered */
+	FAB_PORT_UNTOLD = 8,            /* a Set of its PortInfo was not confirmed */
 };
 
 struct fab_port {

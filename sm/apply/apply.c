@@ -63,6 +63,13 @@ phase_is_switch(enum change_phase p)
 	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO;
 }
 
+/* A Set of PortInfo. */
+static bool
+phase_is_port(enum change_phase p)
+{
+	return !phase_is_switch(p) && p != CHANGE_PKEYS;
+}
+
 /* Moves on while the present phase has nothing to send and nothing open. */
 static void
 advance(struct apply *a)
@@ -174,6 +181,8 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 		bits_set(a->lft_unknown, c->subject);
 	if (a->phase == CHANGE_ARM)
 		bits_set(a->not_armed, c->subject);
+	if (phase_is_port(a->phase))
+		a->s->ports[c->subject].flags |= FAB_PORT_UNTOLD;
 	if (a->nfailures >= FAILURES_MAX)
 		return;
 	if ((a->nfailures & (a->nfailures - 1)) == 0)
@@ -308,25 +317,44 @@ read_back_end(struct apply *a, const struct change *c, const struct txn_end *e)
 		fail(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = STATUS_BAD_VALUE });
 }
 
+/* The addresses that an end port must have from now on: without its own it is not reached, without ours it tells us nothing. */
+static bool
+has_address(const struct apply *a, const struct change *c, const struct port_info *now)
+{
+	struct port_info want;
+
+	if (!snapshot_is_endport(a->s, &a->s->ports[c->subject]) || !plan_port_wanted(a->plan, c->subject, &want))
+		return true;
+	return now->lid == want.lid && now->lmc == want.lmc && now->master_sm_lid == want.master_sm_lid;
+}
+
 /* Whether the answer shows what was sent: a status of 0 alone moves no link and fills no table. */
 static bool
 took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
 {
+	struct port_info now;
 	uint8_t buf[64];
 
-	if (phase_is_lft(a->phase))
+	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
 		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
-	if (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)
-		return port_info_decode(data).state >= (a->phase == CHANGE_ARM ? 3 : 4);
-	return true;
+	if (a->phase == CHANGE_SWITCH_INFO)
+		return switch_info_decode(data).lft_top == a->plan->fwd.top;
+	now = port_info_decode(data);
+	if (a->phase == CHANGE_ARM && now.state < 3)
+		return false;
+	if (a->phase == CHANGE_ACTIVATE && now.state < 4)
+		return false;
+	return has_address(a, c, &now);
 }
 
 static void
 change_end(struct apply *a, const struct change *c, const struct txn_end *e)
 {
 	if (e->kind == TXN_END_OK) {
+		bool effect = took_effect(a, c, e->reply->mad + 64);    /* by what was wanted, before the image moves */
+
 		believe(a, c, e->reply->mad + 64);
-		if (took_effect(a, c, e->reply->mad + 64))
+		if (effect)
 			a->done++;
 		else
 			fail(a, c, e);

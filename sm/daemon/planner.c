@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
+#include "util/bits.h"
 #include "util/xalloc.h"
+
+#define PORT_STATE_ACTIVE 4
 
 static int64_t
 clock_us(const struct manager *m)
@@ -127,6 +130,36 @@ route(struct manager *m, struct plan *p)
 	return false;
 }
 
+/*
+ * Whom a client's joins and subscriptions are gone with: everybody when a new master begins; later, a port that is new or was
+ * away, one that obeys another manager's LID (a handover was lost, or our own LID has moved), one that was not told before.
+ */
+static bool
+owes_registration(const struct manager *m, const struct plan *p, uint32_t port)
+{
+	const struct fab_port *fp = &m->fresh->ports[port];
+	struct port_info now = port_info_decode(fp->info);
+	uint32_t before = m->served ? snapshot_port_by_guid(m->served, fp->guid) : FAB_NONE;
+
+	return !m->led || now.state < PORT_STATE_ACTIVE || now.master_sm_lid != p->sm_lid || before == FAB_NONE ||
+		m->served->ports[before].peer == FAB_NONE || m->served->ports[before].flags & FAB_PORT_UNTOLD;
+}
+
+static void
+reregister(struct manager *m, struct plan *p)
+{
+	uint64_t *set = arena_array(&p->arena, BITS_WORDS(m->fresh->nports) + 1, sizeof(*set));
+
+	for (uint32_t i = 0; i < m->fresh->nports; i++) {
+		const struct fab_port *fp = &m->fresh->ports[i];
+
+		if (!fab_is_switch(&m->fresh->nodes[fp->node]) && snapshot_is_endport(m->fresh, fp) &&
+		    owes_registration(m, p, i))
+			bits_set(set, i);
+	}
+	p->reregister = set;
+}
+
 int
 planner_run(struct manager *m)
 {
@@ -135,11 +168,11 @@ planner_run(struct manager *m)
 	p->snapshot = m->fresh;
 	p->links = links_of(m->conf);
 	p->packet_life_time = (uint8_t)m->conf->packet_life_time;
-	p->reregister = !m->led;
 	if (lids(m, p) < 0 || !route(m, p)) {
 		plan_free(p);
 		return -EINVAL;
 	}
+	reregister(m, p);
 	m->cur.refusal[0] = '\0';
 	m->fresh_plan = p;
 	return 0;

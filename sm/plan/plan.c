@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "sm/plan/plan.h"
+#include "util/bits.h"
 
 #define CAP_CLIENT_REREGISTRATION (UINT32_C(1) << 25)
 
@@ -28,8 +29,8 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 	if (!plan_port(&l, p, want))
 		return false;
 	/* A host that keeps its joins and services from an older master would never tell the new one. */
-	want->client_reregister = plan->reregister && !fab_is_switch(&plan->snapshot->nodes[port->node]) &&
-		want->capability_mask & CAP_CLIENT_REREGISTRATION;
+	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&
+		!fab_is_switch(&plan->snapshot->nodes[port->node]) && want->capability_mask & CAP_CLIENT_REREGISTRATION;
 	return true;
 }
 

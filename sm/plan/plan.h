@@ -21,7 +21,7 @@ struct plan {
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
-	bool reregister;                /* every host port that can is asked to register again */
+	const uint64_t *reregister;     /* a bit for each port index: a client there is asked to register again; NULL none */
 };
 
 /* NULL is fine. */

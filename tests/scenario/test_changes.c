@@ -4,6 +4,8 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
+#include "libmad/wire/wire.h"
+#include "sim/hw/hw_int.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000
@@ -91,6 +93,51 @@ switch_reboots(void **arg)
 	}
 }
 
+/* Who comes (back) to the subnet registers again; nobody else is asked to, and nobody twice. */
+static void
+who_registers_again(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3", 1);
+	uint64_t asked = s->reregisters;
+	uint32_t host = node(&w, "host-5"), leaf, agg = node(&w, "agg-1-0"), core;
+	uint8_t leaf_port, core_port;
+
+	(void)arg;
+	assert_int_equal(asked, 16);
+	assert_true(hw_peer(w.hw, host, 1, &leaf, &leaf_port));
+	assert_true(hw_peer(w.hw, agg, 3, &core, &core_port));
+	assert_int_equal(hw_cable_pull(w.hw, agg, 3, w.now), 0);
+	right_again(&w);
+	assert_int_equal(hw_cable_plug(w.hw, agg, 3, core, core_port, w.now), 0);
+	right_again(&w);
+	assert_int_equal(s->reregisters, asked);
+	assert_int_equal(hw_cable_pull(w.hw, host, 1, w.now), 0);
+	right_again(&w);
+	assert_int_equal(hw_cable_plug(w.hw, host, 1, leaf, leaf_port, w.now), 0);
+	right_again(&w);
+	assert_int_equal(s->reregisters, asked + 1);
+	assert_int_equal(hw_node_reboot(w.hw, leaf, SECOND, w.now), 0);
+	right_again(&w);
+	assert_int_equal(s->reregisters, asked + 3);
+	/* One that obeys a manager who is gone, and one that could not be told. */
+	wire_put16(hw_port(w.hw, host, 1)->info + PI_SMLID, 99);
+	manager_sweep(s->m, "test", w.now);
+	right_again(&w);
+	assert_int_equal(s->reregisters, asked + 4);
+	assert_int_equal(hw_misbehave(w.hw, host, HW_NO_SET, PORT_INFO_ID, 0), 0);
+	wire_put16(hw_port(w.hw, host, 1)->info + PI_SMLID, 99);
+	manager_sweep(s->m, "test", w.now);
+	world_run(&w, 4 * SECOND);
+	asked = s->reregisters;
+	assert_int_equal(hw_misbehave(w.hw, host, HW_NONE, 0, 0), 0);
+	wire_put16(hw_port(w.hw, host, 1)->info + PI_SMLID, world_lid(&w, "host-0", 1));
+	manager_sweep(s->m, "test", w.now);
+	right_again(&w);
+	assert_int_equal(s->reregisters, asked + 1);
+	world_clear(&w);
+}
+
 static void
 host_reboots(void **arg)
 {
@@ -157,7 +204,7 @@ misbehaving_nodes(void **arg)
 {
 	static const enum hw_misbehaviour kinds[] = {
 		HW_MUTE, HW_WRONG_MODIFIER, HW_WRONG_ATTRIBUTE, HW_WRONG_STATUS, HW_WRONG_METHOD, HW_WRONG_TID,
-		HW_RANDOM_BYTES, HW_BIG_COUNTS, HW_ZERO_PAYLOAD, HW_NO_SET,
+		HW_RANDOM_BYTES, HW_BIG_COUNTS, HW_ZERO_PAYLOAD, HW_NO_SET, HW_LATE,
 	};
 	static const uint16_t attrs[] = { NODE_INFO_ID, NODE_DESC_ID, SWITCH_INFO_ID, PORT_INFO_ID, PKEY_TABLE_ID, LFT_BLOCK_ID };
 
@@ -261,6 +308,7 @@ main(void)
 		cmocka_unit_test(cable_pulled_and_plugged),
 		cmocka_unit_test(host_cable_pulled),
 		cmocka_unit_test(switch_reboots),
+		cmocka_unit_test(who_registers_again),
 		cmocka_unit_test(host_reboots),
 		cmocka_unit_test(host_appears),
 		cmocka_unit_test(switch_vanishes),

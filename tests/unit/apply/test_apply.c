@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_apply.c - barriers, retries, and believing nothing that was not confirmed.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "sm/apply/apply.h"
+#include "tests/unit/diff/bed.h"
+#include "util/xalloc.h"
+
+#define REQUESTS_MAX 1024
+
+/* A request as the agent got it, and in which phase it was sent. */
+struct asked {
+	struct txn_req r;
+	uint8_t payload[64];
+	enum change_phase phase;
+	struct change change;
+};
+
+static struct bed b;
+static struct apply *a;
+static struct asked asked[REQUESTS_MAX];
+static unsigned nasked;
+
+static int
+setup(void **state)
+{
+	struct changes c;
+
+	(void)state;
+	bed_make(&b);
+	diff_make(b.s, &b.plan, &c);
+	a = apply_new(b.s, &b.plan, &c, 5, NULL);
+	assert_int_equal(c.total, 0);
+	nasked = 0;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	apply_free(a);
+	bed_clear(&b);
+	return 0;
+}
+
+/* Whom the request is about, from its wire form. */
+static struct change
+change_of(const struct txn_req *r)
+{
+	const struct fab_node *n = &b.s->nodes[r->target];
+
+	if (r->attr_id == PORT_INFO_ID)
+		return (struct change){ n->first_port + r->modifier, 0 };
+	return (struct change){ n->sw, r->attr_id == LFT_BLOCK_ID ? r->modifier : 0 };
+}
+
+/* Takes all that may be sent now. */
+static unsigned
+take(void)
+{
+	struct txn_req r;
+	unsigned n = 0;
+
+	nasked = 0;
+	while (apply_next(a, &r)) {
+		struct asked *q = &asked[nasked++];
+
+		assert_in_range(nasked, 1, REQUESTS_MAX);
+		q->r = r;
+		q->phase = apply_phase(a);
+		q->change = change_of(&r);
+		if (r.payload)
+			memcpy(q->payload, r.payload, 64);
+		assert_true(r.mkey == 5);
+		n++;
+	}
+	return n;
+}
+
+static void
+end(const struct asked *q, enum txn_end_kind kind, uint16_t status, const uint8_t *data)
+{
+	struct dgram reply = { .bytes = DGRAM_BYTES };
+	struct txn_end e = {
+		.cookie = q->r.cookie, .target = q->r.target, .kind = kind, .status = status,
+		.reply = kind <= TXN_END_STATUS ? &reply : NULL,
+	};
+
+	if (data)
+		memcpy(reply.mad + 64, data, 64);
+	apply_end(a, &e);
+}
+
+/* As good hardware does. */
+static void
+obey(const struct asked *q)
+{
+	uint8_t answer[64];
+
+	bed_obey(&b, q->phase, &q->change, q->payload, answer);
+	end(q, TXN_END_OK, 0, answer);
+}
+
+/* Everything up to 'phase' is done as told. */
+static void
+until(enum change_phase phase)
+{
+	while (take() && asked[0].phase < phase)
+		for (unsigned i = 0; i < nasked; i++)
+			obey(&asked[i]);
+	assert_int_equal(asked[0].phase, phase);
+}
+
+static void
+the_rest(void)
+{
+	while (take())
+		for (unsigned i = 0; i < nasked; i++)
+			obey(&asked[i]);
+	assert_true(apply_done(a));
+}
+
+static const struct apply_failure *
+failure(uint32_t n)
+{
+	uint32_t all;
+	const struct apply_failure *v = apply_failures(a, &all);
+
+	assert_int_equal(all, n);
+	return v;
+}
+
+static const struct asked *
+asked_of(uint32_t subject)
+{
+	for (unsigned i = 0; i < nasked; i++)
+		if (asked[i].change.subject == subject)
+			return &asked[i];
+	fail();
+	return NULL;
+}
+
+static void
+all_is_well(void **state)
+{
+	enum change_phase last = CHANGE_PKEYS;
+	struct changes again;
+	uint64_t done, total;
+
+	(void)state;
+	while (take()) {
+		assert_true(asked[0].phase > last);
+		last = asked[0].phase;
+		for (unsigned i = 0; i < nasked; i++)
+			assert_int_equal(asked[i].phase, last);
+		/* In any order, and until the last has ended nothing of the next phase goes out. */
+		for (unsigned i = nasked; i--;) {
+			struct txn_req r;
+
+			assert_false(apply_next(a, &r));
+			obey(&asked[i]);
+		}
+	}
+	assert_true(apply_done(a));
+	assert_int_equal(last, CHANGE_ACTIVATE);
+	failure(0);
+	apply_progress(a, &done, &total);
+	assert_int_equal(done, total);
+	for (uint32_t sw = 0; sw < b.s->nswitches; sw++)
+		assert_true(apply_lft_known(a, sw));
+	bed_obey_all(&b, &(struct changes){ 0 });
+	diff_make(b.s, &b.plan, &again);
+	assert_int_equal(again.total, 0);
+	changes_clear(&again);
+}
+
+static void
+what_timed_out_is_tried_again(void **state)
+{
+	uint32_t subject;
+
+	(void)state;
+	until(CHANGE_LFT);
+	subject = asked[7].change.subject;
+	for (unsigned i = 0; i < nasked; i++)
+		if (i == 7)
+			end(&asked[i], TXN_END_TIMED_OUT, 0, NULL);
+		else
+			obey(&asked[i]);
+	assert_int_equal(take(), 1);                    /* that one only, in the same phase */
+	assert_int_equal(asked[0].phase, CHANGE_LFT);
+	assert_int_equal(asked[0].change.subject, subject);
+	end(&asked[0], TXN_END_SEND_FAILED, 0, NULL);
+	assert_int_equal(take(), 1);
+	obey(&asked[0]);
+	failure(0);
+	assert_true(apply_lft_known(a, subject));
+	the_rest();
+	failure(0);
+}
+
+static void
+what_never_answers_is_named(void **state)
+{
+	const struct apply_failure *f;
+	struct asked lost;
+
+	(void)state;
+	until(CHANGE_LFT);
+	lost = asked[3];
+	for (unsigned i = 0; i < nasked; i++)
+		if (i != 3)
+			obey(&asked[i]);
+	for (unsigned round = 0; round < 3; round++) {
+		if (round)
+			assert_int_equal(take(), 1);
+		end(round ? &asked[0] : &lost, TXN_END_TIMED_OUT, 0, NULL);
+	}
+	f = failure(1);
+	assert_int_equal(f->phase, CHANGE_LFT);
+	assert_int_equal(f->node, b.s->switches[lost.change.subject]);
+	assert_int_equal(f->change.block, lost.change.block);
+	assert_false(apply_lft_known(a, lost.change.subject));
+	assert_true(apply_lft_known(a, lost.change.subject ? 0 : 1));
+	the_rest();                                     /* nobody waits for it */
+	failure(1);
+}
+
+/* A mute target is not asked again and again. */
+static void
+skipped(void **state)
+{
+	(void)state;
+	until(CHANGE_LFT);
+	end(&asked[0], TXN_END_SKIPPED, 0, NULL);
+	for (unsigned i = 1; i < nasked; i++)
+		obey(&asked[i]);
+	failure(1);
+	the_rest();
+	failure(1);
+}
+
+/* One end of a cable is not ARMED: neither becomes ACTIVE. */
+static void
+half_armed_links_stay_down(void **state)
+{
+	uint32_t active = 0;
+
+	(void)state;
+	until(CHANGE_ARM);
+	for (unsigned i = 0; i < nasked; i++)
+		if (asked[i].change.subject == b.host)
+			end(&asked[i], TXN_END_SKIPPED, 0, NULL);
+		else
+			obey(&asked[i]);
+	assert_int_equal(take(), 94);
+	for (unsigned i = 0; i < nasked; i++) {
+		assert_int_not_equal(asked[i].change.subject, b.host);
+		assert_int_not_equal(asked[i].change.subject, b.leaf);
+		obey(&asked[i]);
+	}
+	failure(1);
+	assert_true(apply_done(a));
+	assert_int_equal(bed_port(&b, b.leaf).state, 3);
+	for (uint32_t i = 0; i < b.s->nports; i++)
+		active += b.s->ports[i].num && bed_port(&b, i).state == 4;
+	assert_int_equal(active, 94);
+	assert_true(b.s->ports[b.host].flags & FAB_PORT_UNTOLD);
+	assert_false(b.s->ports[b.leaf].flags & FAB_PORT_UNTOLD);
+}
+
+/* An end that has become ACTIVE by itself refuses the same-state write: what it shows counts. */
+static void
+refused_states_are_read_back(void **state)
+{
+	static const struct { uint8_t shows; unsigned failures; } row[] = { { 4, 0 }, { 3, 1 }, { 2, 1 }, { 5, 1 } };
+	struct port_info pi;
+	uint8_t w[64];
+
+	for (unsigned k = 0; k < 4; k++) {
+		if (k) {
+			teardown(state);
+			setup(state);
+		}
+		until(CHANGE_ACTIVATE);
+		for (unsigned i = 0; i < nasked; i++)
+			if (asked[i].change.subject == b.host)
+				end(&asked[i], TXN_END_STATUS, STATUS_BAD_VALUE, NULL);
+			else
+				obey(&asked[i]);
+		assert_int_equal(take(), 1);
+		assert_int_equal(asked[0].r.method, METHOD_GET);
+		assert_int_equal(asked[0].r.attr_id, PORT_INFO_ID);
+		assert_int_equal(asked[0].r.modifier, 1);
+		memcpy(w, b.s->ports[b.host].info, 64);
+		pi = port_info_decode(w);
+		pi.state = row[k].shows;
+		port_info_encode(w, &pi);
+		end(&asked[0], TXN_END_OK, 0, w);
+		assert_true(apply_done(a));
+		failure(row[k].failures);
+		assert_int_equal(bed_port(&b, b.host).state, row[k].shows);
+	}
+}
+
+static void
+an_ok_without_effect_is_no_success(void **state)
+{
+	const struct asked *q;
+	struct port_info pi;
+	uint8_t w[64];
+
+	(void)state;
+	until(CHANGE_LIDS);
+	memcpy(w, asked[0].payload, 64);
+	pi = port_info_decode(w);
+	pi.lid++;                                       /* it took another LID than it was given */
+	port_info_encode(w, &pi);
+	end(&asked[0], TXN_END_OK, 0, w);
+	assert_int_equal(bed_port(&b, asked[0].change.subject).lid, pi.lid);    /* that is what it has now */
+	for (unsigned i = 1; i < nasked; i++)
+		obey(&asked[i]);
+	failure(1);
+	until(CHANGE_LFT);
+	memcpy(w, asked[0].payload, 64);
+	w[5] ^= 1;
+	end(&asked[0], TXN_END_OK, 0, w);
+	assert_false(apply_lft_known(a, asked[0].change.subject));
+	for (unsigned i = 1; i < nasked; i++)
+		obey(&asked[i]);
+	failure(2);
+	until(CHANGE_ARM);
+	q = asked_of(b.host);
+	end(q, TXN_END_OK, 0, b.s->ports[b.host].info); /* still INIT */
+	for (unsigned i = 0; i < nasked; i++)
+		if (&asked[i] != q)
+			obey(&asked[i]);
+	assert_int_equal(failure(3)[2].end, TXN_END_OK);
+	assert_int_equal(take(), 94);
+}
+
+/* The echo of client-reregister is no state of the port. */
+static void
+the_echo_is_not_believed(void **state)
+{
+	struct port_info pi;
+	uint8_t w[64];
+
+	(void)state;
+	until(CHANGE_ARM);
+	memcpy(w, asked_of(b.host)->payload, 64);
+	pi = port_info_decode(w);
+	pi.client_reregister = 1;
+	port_info_encode(w, &pi);
+	for (unsigned i = 0; i < nasked; i++)
+		if (asked[i].change.subject == b.host)
+			end(&asked[i], TXN_END_OK, 0, w);
+		else
+			obey(&asked[i]);
+	assert_int_equal(bed_port(&b, b.host).client_reregister, 0);
+	until(CHANGE_ACTIVATE);
+	assert_int_equal(port_info_decode(asked_of(b.host)->payload).client_reregister, 0);
+}
+
+static void
+nothing_to_do(void **state)
+{
+	struct changes none = { 0 };
+	struct apply *idle = apply_new(b.s, &b.plan, &none, 0, NULL);
+	struct txn_req r;
+
+	(void)state;
+	assert_true(apply_done(idle));
+	assert_false(apply_next(idle, &r));
+	apply_free(idle);
+	apply_free(NULL);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(all_is_well, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_timed_out_is_tried_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_never_answers_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(skipped, setup, teardown),
+		cmocka_unit_test_setup_teardown(half_armed_links_stay_down, setup, teardown),
+		cmocka_unit_test_setup_teardown(refused_states_are_read_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_ok_without_effect_is_no_success, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_echo_is_not_believed, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_to_do, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("apply", tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * bed.c - a small tree with a plan, and hardware that does what it is told.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "tests/unit/diff/bed.h"
+#include "tests/unit/route/made.h"
+
+void
+bed_make(struct bed *b)
+{
+	struct lid_conf lc = { 0 };
+	struct lid_report lr;
+	struct plan *p = &b->plan;
+
+	memset(b, 0, sizeof(*b));
+	b->s = made_snapshot("fattree:k=4,levels=3", NULL);
+	while (fab_is_switch(&b->s->nodes[b->s->ports[b->host].node]) || b->s->ports[b->host].num != 1)
+		b->host++;
+	b->leaf = b->s->ports[b->host].peer;
+	b->s->sm_port = b->host;
+	*p = (struct plan){ .snapshot = b->s, .links = LINK_CONF_DEFAULTS, .packet_life_time = 0x12 };
+	assert_int_equal(plan_lids(b->s, NULL, &lc, &p->arena, &p->lids, &lr), 0);
+	p->sm_lid = p->lids.base[b->host];
+	p->fwd = (struct fwd_tables){ .nswitches = b->s->nswitches, .stride = 192, .top = 150, .vls = 1 };
+	p->fwd.port = arena_array(&p->arena, (size_t)p->fwd.nswitches * p->fwd.stride, 1);
+	for (uint32_t i = 0; i < p->fwd.nswitches * p->fwd.stride; i++)
+		p->fwd.port[i] = (uint8_t)(i % 251);
+}
+
+void
+bed_clear(struct bed *b)
+{
+	made_free(b->s);
+	arena_clear(&b->plan.arena);
+}
+
+struct port_info
+bed_port(const struct bed *b, uint32_t port)
+{
+	return port_info_decode(b->s->ports[port].info);
+}
+
+void
+bed_show(struct bed *b, uint32_t port, struct port_info pi)
+{
+	port_info_encode(b->s->ports[port].info, &pi);
+}
+
+/* The registers after a Set of PortInfo: zero means "no change" where it does. */
+static void
+obey_port(uint8_t *w, const uint8_t *payload, uint8_t *answer)
+{
+	struct port_info now = port_info_decode(w), set = port_info_decode(payload);
+
+	set.state = set.state ? set.state : now.state;
+	set.phys_state = set.phys_state ? set.phys_state : now.phys_state;
+	set.link_down_default = set.link_down_default ? set.link_down_default : now.link_down_default;
+	set.operational_vls = set.operational_vls ? set.operational_vls : now.operational_vls;
+	set.width_enabled = set.width_enabled ? set.width_enabled : now.width_enabled;
+	set.speed_enabled = set.speed_enabled ? set.speed_enabled : now.speed_enabled;
+	set.speed_ext_enabled = set.speed_ext_enabled ? set.speed_ext_enabled : now.speed_ext_enabled;
+	set.speed_ext_enabled2 = set.speed_ext_enabled2 ? set.speed_ext_enabled2 : now.speed_ext_enabled2;
+	memcpy(answer, payload, PORT_INFO_BYTES);
+	port_info_encode(answer, &set);
+	memcpy(w, answer, PORT_INFO_BYTES);
+	set.client_reregister = 0;      /* shown in the answer only */
+	port_info_encode(w, &set);
+}
+
+void
+bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const uint8_t payload[64], uint8_t answer[64])
+{
+	struct fab_node *n;
+	struct switch_info si;
+
+	memcpy(answer, payload, 64);
+	switch (phase) {
+	case CHANGE_SWITCH_INFO:
+		n = &b->s->nodes[b->s->switches[c->subject]];
+		si = switch_info_decode(payload);
+		si.port_state_change = 0;
+		switch_info_encode(answer, &si);
+		memcpy(n->switch_info, answer, SWITCH_INFO_BYTES);
+		break;
+	case CHANGE_PKEYS:
+		memcpy(b->s->pkey_blocks[b->s->ports[c->subject].pkeys], payload, PKEY_TABLE_BYTES);
+		break;
+	case CHANGE_LFT_SM:
+	case CHANGE_LFT:
+		break;
+	case CHANGE_SM_LID:
+	case CHANGE_LIDS:
+	case CHANGE_LINKS:
+	case CHANGE_ARM:
+	case CHANGE_ACTIVATE:
+		obey_port(b->s->ports[c->subject].info, payload, answer);
+		break;
+	case CHANGE_PHASE_COUNT:
+		fail();
+	}
+}
+
+void
+bed_obey_all(struct bed *b, const struct changes *c)
+{
+	uint8_t buf[64], answer[64];
+
+	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
+		for (uint32_t i = 0; i < c->phase[p].n; i++)
+			bed_obey(b, (enum change_phase)p, &c->phase[p].v[i],
+				diff_payload(b->s, &b->plan, (enum change_phase)p, &c->phase[p].v[i], buf), answer);
+	for (uint32_t sw = 0; sw < b->s->nswitches; sw++) {
+		struct fab_node *n = &b->s->nodes[b->s->switches[sw]];
+
+		n->lft = fwd_row(&b->plan.fwd, sw);
+		n->lft_blocks = 3;
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * bed.h - a small tree with a plan, and hardware that does what it is told: for the tests of diff and apply.
+ */
+#ifndef HEDDLE_TESTS_UNIT_DIFF_BED_H
+#define HEDDLE_TESTS_UNIT_DIFF_BED_H
+
+#include "sm/diff/diff.h"
+
+struct bed {
+	struct snapshot *s;
+	struct plan plan;
+	uint32_t host, leaf;            /* the SM's port and the one it is cabled to (port indices) */
+};
+
+/* fattree:k=4,levels=3, all links in INIT, nothing set; the plan's tables hold numbers that mean nothing. */
+void bed_make(struct bed *b);
+void bed_clear(struct bed *b);
+struct port_info bed_port(const struct bed *b, uint32_t port);
+void bed_show(struct bed *b, uint32_t port, struct port_info pi);
+/* What an agent answers to the Set that 'c' carries, and what its registers show then: into the snapshot, and 'answer'. */
+void bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const uint8_t payload[64], uint8_t answer[64]);
+/* Carries out every change at once; afterwards tables count as read. */
+void bed_obey_all(struct bed *b, const struct changes *c);
+
+#endif
