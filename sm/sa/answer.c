@@ -13,7 +13,7 @@
 #include "util/xalloc.h"
 
 enum { SA_BASE_VERSION = 1, SA_CLASS_VERSION = 2, RESP_TIME_NONE = 0x1f };
-enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8 };
+enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16 };
 
 /* Every attribute is a row; what it cannot do is refused with a status. */
 static const struct record {
@@ -33,6 +33,7 @@ static const struct record {
 	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
+	{ MULTIPATH_RECORD_ID, CAN_MULTI, false, 64, sa_multipath },
 	{ MCMEMBER_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, sa_mcmember },
 };
 
@@ -149,6 +150,7 @@ needs(uint8_t method)
 	case METHOD_GET_TABLE: return CAN_TABLE;
 	case METHOD_SET: return CAN_SET;
 	case METHOD_DELETE: return CAN_DELETE;
+	case METHOD_GET_MULTI: return CAN_MULTI;
 	default: return 0;
 	}
 }
@@ -164,7 +166,7 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 
 	if (c->head.base_version != SA_BASE_VERSION || c->head.class_version != SA_CLASS_VERSION)
 		return STATUS_BAD_VERSION;
-	if (!can && c->head.method != METHOD_GET_MULTI && c->head.method != METHOD_GET_TRACE)
+	if (!can && c->head.method != METHOD_GET_TRACE)
 		return STATUS_BAD_METHOD;
 	if (!r || !(r->methods & can))
 		return STATUS_BAD_METHOD_ATTR;
@@ -172,7 +174,7 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 		return STATUS_SA_INVALID;
 	if ((r->trusted && !c->trusted) || (d && c->requester == FAB_NONE))
 		return STATUS_SA_DENIED;
-	c->table = can == CAN_TABLE;
+	c->table = can & (CAN_TABLE | CAN_MULTI);
 	c->stride = r->stride;
 	status = r->answer(c);
 	if (status != STATUS_OK)
@@ -205,6 +207,8 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, co
 	c->x = x;
 	c->head = dgram_head_decode(req->mad);
 	c->mask = sa->comp_mask;
+	c->data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES;
+	c->data_bytes = req->bytes - SA_HEAD_BYTES;
 	c->trusted = sa->sm_key != 0;
 	c->requester = requester_of(x, &req->addr);
 	memcpy(c->templ, req->mad + SA_HEAD_BYTES, have - SA_HEAD_BYTES);

@@ -9,33 +9,14 @@
  */
 #include <config.h>
 #include <string.h>
-#include "sm/sa/sa_int.h"
+#include "sm/sa/path.h"
 
-enum path_bit {
-	P_SERVICE_HIGH, P_SERVICE_LOW, P_DGID, P_SGID, P_DLID, P_SLID, P_RAW, P_RESERVED, P_FLOW_LABEL, P_HOP_LIMIT,
-	P_TCLASS, P_REVERSIBLE, P_NUM_PATH, P_PKEY, P_QOS_CLASS, P_SL, P_MTU_SEL, P_MTU, P_RATE_SEL, P_RATE,
-	P_LIFE_SEL, P_LIFE, P_PREFERENCE,
-};
 enum selector { SEL_GREATER, SEL_LESS, SEL_EXACTLY, SEL_BEST };
 enum { MTU_MAX = 5 };
 
-/* One end of the paths: one port, or all; some of its LIDs. */
-struct end {
-	uint32_t port;                  /* FAB_NONE: all end ports */
-	uint16_t lid;                   /* 0: all LIDs of the port */
-	uint64_t prefix;                /* of the GID that is shown */
-};
-
-struct query {
-	struct sa_ctx *c;
-	struct path_record want;
-	struct end src, dst;
-	uint32_t num_path;              /* rows per pair of ends */
-};
-
 /* One more pair was looked at.  False: that was too many. */
 static bool
-look(struct query *q)
+look(struct sa_paths *q)
 {
 	if (++q->c->looked > SA_PAIRS_MAX)
 		q->c->too_much = true;
@@ -43,9 +24,9 @@ look(struct query *q)
 }
 
 static bool
-given(const struct query *q, enum path_bit bit)
+given(const struct sa_paths *q, enum path_bit bit)
 {
-	return q->c->mask >> bit & 1;
+	return q->mask >> bit & 1;
 }
 
 static bool
@@ -55,10 +36,10 @@ is_multicast(const uint8_t gid[16])
 }
 
 static uint16_t
-find_end(const struct query *q, enum path_bit gid_bit, enum path_bit lid_bit, const uint8_t gid[16], uint16_t lid,
-	struct end *e)
+find_end(const struct sa_paths *q, enum path_bit gid_bit, enum path_bit lid_bit, const uint8_t gid[16], uint16_t lid,
+	struct sa_path_end *e)
 {
-	*e = (struct end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
+	*e = (struct sa_path_end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
 	if (given(q, gid_bit)) {
 		e->port = sa_port_by_gid(q->c->x, gid);
 		e->prefix = wire_get64(gid);
@@ -80,13 +61,13 @@ find_end(const struct query *q, enum path_bit gid_bit, enum path_bit lid_bit, co
 
 /* A selector without its value says nothing, nor a value without its selector. */
 static bool
-qualified(const struct query *q, enum path_bit selector_bit)
+qualified(const struct sa_paths *q, enum path_bit selector_bit)
 {
 	return given(q, selector_bit) && given(q, selector_bit + 1);
 }
 
-static uint16_t
-check(const struct query *q)
+uint16_t
+sa_path_check(const struct sa_paths *q)
 {
 	const struct path_record *w = &q->want;
 
@@ -142,7 +123,7 @@ fit_life(unsigned selector, uint8_t value, uint8_t life)
 
 /* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
 static bool
-fit_way(const struct query *q, const struct sa_route *r, uint8_t caps, struct path_record *row)
+fit_way(const struct sa_paths *q, const struct sa_route *r, uint8_t caps, struct path_record *row)
 {
 	const struct path_record *w = &q->want;
 	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
@@ -172,7 +153,7 @@ put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
 
 /* What every path has in common.  Components that any path can carry are granted as asked. */
 static struct path_record
-common_row(const struct query *q)
+common_row(const struct sa_paths *q)
 {
 	const struct path_record *w = &q->want;
 	struct path_record row = { .sl = given(q, P_SL) ? w->sl : q->c->x->v.path_sl };
@@ -186,16 +167,16 @@ common_row(const struct query *q)
 
 /* Tables that are free of loops on one lane are so on any that a path is put on; with more, the routing says which. */
 static bool
-usable_sl(const struct query *q, uint8_t sl)
+usable_sl(const struct sa_paths *q, uint8_t sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 
 	return v->fwd->vls <= 1 || sl == v->path_sl;
 }
 
-/* Components with but one value inside a subnet. */
-static bool
-possible(const struct query *q)
+/* Some components have but one value inside a subnet. */
+bool
+sa_path_possible(const struct sa_paths *q)
 {
 	const struct path_record *w = &q->want;
 
@@ -215,7 +196,7 @@ both_ways(struct sa_route *there, const struct sa_route *back)
 
 /* The way between two LIDs as a row.  False: enough. */
 static bool
-put_path(struct query *q, const struct path_record *pair, uint32_t src, uint32_t dst, uint16_t slid, uint16_t dlid,
+put_path(struct sa_paths *q, const struct path_record *pair, uint32_t src, uint32_t dst, uint16_t slid, uint16_t dlid,
 	bool *made)
 {
 	const struct sa_index *x = q->c->x;
@@ -235,13 +216,15 @@ put_path(struct query *q, const struct path_record *pair, uint32_t src, uint32_t
 		return true;
 	row.slid = slid;
 	row.dlid = dlid;
+	if (q->accept && !q->accept(q, src, &row))
+		return true;
 	path_record_encode(w, &row);
 	*made = true;
 	return sa_put_row(q->c, w, sizeof(w));
 }
 
 static unsigned
-lids_of(const struct sa_index *x, const struct end *e, uint32_t port, uint16_t *first)
+lids_of(const struct sa_index *x, const struct sa_path_end *e, uint32_t port, uint16_t *first)
 {
 	*first = e->lid ? e->lid : sa_base_lid(x, port);
 	return e->lid ? 1 : 1u << x->v.lids->lmc[port];
@@ -249,7 +232,7 @@ lids_of(const struct sa_index *x, const struct end *e, uint32_t port, uint16_t *
 
 /* The P_Key of the paths, 0: the ends share none, or not the one that was asked for. */
 static uint16_t
-pkey_of(const struct query *q, uint32_t src, uint32_t dst)
+pkey_of(const struct sa_paths *q, uint32_t src, uint32_t dst)
 {
 	if (!given(q, P_PKEY))
 		return sa_shared_pkey(q->c->x, src, dst, 0);
@@ -258,31 +241,72 @@ pkey_of(const struct query *q, uint32_t src, uint32_t dst)
 	return q->want.pkey;
 }
 
-/*
- * The paths between two ports: every LID of one with every LID of the other, first with first, second with second
- * and so on before any LID comes twice, so that a few of them differ as much as they can.  False: enough.
- */
+/* Two ports, before their LIDs are chosen. */
+struct pairing {
+	uint32_t src, dst;
+	uint16_t slid, dlid;            /* the first of each */
+	unsigned ns, nd;
+	struct path_record row;
+};
+
+/* False: no path can lead from one to the other. */
 static bool
-pair(struct query *q, uint32_t src, uint32_t dst)
+pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairing *p)
 {
 	const struct sa_index *x = q->c->x;
-	struct path_record row = common_row(q);
+
+	p->src = src;
+	p->dst = dst;
+	p->ns = lids_of(x, &q->src, src, &p->slid);
+	p->nd = lids_of(x, &q->dst, dst, &p->dlid);
+	p->row = common_row(q);
+	p->row.pkey = pkey_of(q, src, dst);
+	put_gid(p->row.sgid, q->src.prefix, x->v.s->ports[src].guid);
+	put_gid(p->row.dgid, q->dst.prefix, x->v.s->ports[dst].guid);
+	return p->row.pkey && p->slid && p->dlid;
+}
+
+static bool
+put_nth(struct sa_paths *q, const struct pairing *p, unsigned k, bool *made)
+{
+	unsigned most = p->ns > p->nd ? p->ns : p->nd, least = p->ns > p->nd ? p->nd : p->ns;
+	unsigned a = k % most, b = (a + k / most) % least;
+
+	*made = false;
+	return look(q) && put_path(q, &p->row, p->src, p->dst, (uint16_t)(p->slid + (p->ns > p->nd ? a : b)),
+		(uint16_t)(p->dlid + (p->ns > p->nd ? b : a)), made);
+}
+
+unsigned
+sa_path_pairs(const struct sa_paths *q, uint32_t src, uint32_t dst)
+{
 	uint16_t slid, dlid;
-	unsigned ns = lids_of(x, &q->src, src, &slid), nd = lids_of(x, &q->dst, dst, &dlid);
-	unsigned most = ns > nd ? ns : nd, least = ns > nd ? nd : ns;
+
+	return lids_of(q->c->x, &q->src, src, &slid) * lids_of(q->c->x, &q->dst, dst, &dlid);
+}
+
+bool
+sa_path_put(struct sa_paths *q, uint32_t src, uint32_t dst, unsigned k, bool *made)
+{
+	struct pairing p;
+
+	*made = false;
+	return pairing_init(q, src, dst, &p) ? put_nth(q, &p, k, made) : look(q);
+}
+
+/* The paths between two ports.  False: enough. */
+static bool
+pair(struct sa_paths *q, uint32_t src, uint32_t dst)
+{
+	struct pairing p;
 	uint32_t rows = 0;
 
-	row.pkey = pkey_of(q, src, dst);
-	if (!row.pkey || !slid || !dlid)
+	if (!pairing_init(q, src, dst, &p))
 		return look(q);
-	put_gid(row.sgid, q->src.prefix, x->v.s->ports[src].guid);
-	put_gid(row.dgid, q->dst.prefix, x->v.s->ports[dst].guid);
-	for (unsigned k = 0; k < most * least && rows < q->num_path; k++) {
-		unsigned a = k % most, b = (a + k / most) % least;
+	for (unsigned k = 0; k < p.ns * p.nd && rows < q->num_path; k++) {
 		bool made;
 
-		if (!look(q) || !put_path(q, &row, src, dst, (uint16_t)(slid + (ns > nd ? a : b)),
-		    (uint16_t)(dlid + (ns > nd ? b : a)), &made))
+		if (!put_nth(q, &p, k, &made))
 			return false;
 		rows += made;
 	}
@@ -290,7 +314,7 @@ pair(struct query *q, uint32_t src, uint32_t dst)
 }
 
 static bool
-from(struct query *q, uint32_t src)
+from(struct sa_paths *q, uint32_t src)
 {
 	const struct snapshot *s = q->c->x->v.s;
 
@@ -306,11 +330,11 @@ from(struct query *q, uint32_t src)
 
 /* How many pairs of LIDs a table has to look at. */
 static uint64_t
-cost(const struct query *q)
+cost(const struct sa_paths *q)
 {
 	const struct sa_index *x = q->c->x;
 	uint64_t all = 0, n[2];
-	const struct end *ends[2] = { &q->src, &q->dst };
+	const struct sa_path_end *ends[2] = { &q->src, &q->dst };
 
 	for (uint32_t i = 0; i < x->v.s->nendports; i++)
 		all += 1u << x->v.lids->lmc[x->v.s->endports[i]];
@@ -323,7 +347,7 @@ cost(const struct query *q)
 }
 
 static void
-all_pairs(struct query *q)
+all_pairs(struct sa_paths *q)
 {
 	const struct snapshot *s = q->c->x->v.s;
 
@@ -341,8 +365,8 @@ all_pairs(struct query *q)
 uint16_t
 sa_path(struct sa_ctx *c)
 {
-	struct query q = { .c = c, .want = path_record_decode(c->templ), .num_path = UINT32_MAX };
-	uint16_t status = check(&q);
+	struct sa_paths q = { .c = c, .mask = c->mask, .want = path_record_decode(c->templ), .num_path = UINT32_MAX };
+	uint16_t status = sa_path_check(&q);
 
 	if (status != STATUS_OK)
 		return status;
@@ -353,7 +377,7 @@ sa_path(struct sa_ctx *c)
 		status = find_end(&q, P_DGID, P_DLID, q.want.dgid, q.want.dlid, &q.dst);
 	if (c->table && (status == STATUS_SA_INVALID_GID || status == STATUS_SA_NO_RECORDS))
 		return STATUS_OK;       /* a table without rows says as much */
-	if (status != STATUS_OK || !possible(&q))
+	if (status != STATUS_OK || !sa_path_possible(&q))
 		return status;
 	if (!c->table)
 		q.num_path = 1;

@@ -104,7 +104,9 @@ struct sa_ctx {
 	struct dgram_head head;
 	uint64_t mask;
 	uint8_t templ[SA_DATA_BYTES];   /* the record of the request, zeros behind it */
-	bool table;                     /* GetTable: all rows; Get: two are too many */
+	const uint8_t *data;            /* all that came behind the header */
+	uint32_t data_bytes;
+	bool table;                     /* GetTable, GetMulti: all rows; Get: two are too many */
 	bool trusted;
 	uint32_t requester;             /* port index */
 
@@ -125,7 +127,7 @@ bool sa_visible(const struct sa_ctx *c, uint32_t port);
  * rows are right is for answer.c to judge.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_plain, sa_path, sa_mcmember;
+sa_answer_fn sa_class_info, sa_plain, sa_path, sa_multipath, sa_mcmember;
 /* The PathRecord whose DGID is a multicast GID. */
 sa_answer_fn sa_mcast_path;
 

@@ -87,16 +87,18 @@ static void
 check_answer(const struct dgram *q, const uint8_t *w, uint32_t bytes)
 {
 	uint32_t stride = wire_get16(w + 44) * 8u;
+	bool ok = dgram_status(w) == STATUS_OK, multi = ok && w[3] == METHOD_GET_MULTI_RESP;
 	uint8_t secret[8];
 
 	FUZZ_CHECK(bytes >= SA_HEAD_BYTES && w[3] & METHOD_RESP);
-	FUZZ_CHECK(!memcmp(w + 8, q->mad + 8, 10) && !memcmp(w + 20, q->mad + 20, 4));
+	FUZZ_CHECK(!memcmp(w + 8, q->mad + 8, 8) && !memcmp(w + 20, q->mad + 20, 4));
+	FUZZ_CHECK(dgram_attr_id(w) == (multi ? PATH_RECORD_ID : dgram_attr_id(q->mad)));
 	FUZZ_CHECK(!memcmp(w + 48, q->mad + 48, 8) && wire_get64(w + 36) == 0);
 	if (w[26] & RMPP_FLAG_ACTIVE) {
-		FUZZ_CHECK(w[3] == METHOD_GET_TABLE_RESP && dgram_status(w) == STATUS_OK);
+		FUZZ_CHECK(ok && (multi || w[3] == METHOD_GET_TABLE_RESP));
 		FUZZ_CHECK(stride ? bytes > SA_HEAD_BYTES && (bytes - SA_HEAD_BYTES) % stride == 0 : bytes == SA_HEAD_BYTES);
 	} else {
-		FUZZ_CHECK(bytes == DGRAM_BYTES && (w[3] != METHOD_GET_TABLE_RESP || dgram_status(w) != STATUS_OK));
+		FUZZ_CHECK(bytes == DGRAM_BYTES && !multi && !(ok && w[3] == METHOD_GET_TABLE_RESP));
 	}
 	wire_put64(secret, SECRET);
 	for (uint32_t i = SA_HEAD_BYTES; i + 8 <= bytes; i++)
@@ -123,7 +125,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (q.bytes > DGRAM_BYTES) {
 		q.more = calloc(1, q.bytes);
 		FUZZ_CHECK(q.more);
-		memcpy(q.more, q.mad, DGRAM_BYTES);
+		memcpy(q.more, data + HEAD, size - HEAD < q.bytes ? size - HEAD : q.bytes);
 	}
 	fabric.now.us += 1000000000;
 	bytes = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &q, &st, &out);

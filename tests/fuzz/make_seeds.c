@@ -110,7 +110,7 @@ static void
 sa_request_seeds(void)
 {
 	static const uint8_t tables[16] = { 255, 0, 1, 3, 4, 4, 2, 255, 255, 1, 0, 1, 2, 1, 3, 255 };
-	static const uint16_t ids[] = { 0x01, 0x11, 0x12, 0x14, 0x15, 0x18, 0x20, 0x33, 0x35 };
+	static const uint16_t ids[] = { 0x01, 0x11, 0x12, 0x14, 0x15, 0x18, 0x20, 0x30, 0x33, 0x35, 0x38 };
 	static const uint64_t masks[] = { 0, 1, 0x10, 0x30, 0x3f0830, 0x1804 };
 	uint8_t w[19 + DGRAM_BYTES] = { 3 }, *mad = w + 19;
 	char name[64];
@@ -136,6 +136,38 @@ sa_request_seeds(void)
 			snprintf(name, sizeof(name), "%02x-%u", ids[i], k);
 			write_seed("sa", name, w, sizeof(w));
 		}
+}
+
+/* MultiPathRecord: of 2 and 2 ends in one datagram, of 8 and 8 in two; any paths and disjoint ones. */
+static void
+sa_multipath_seeds(void)
+{
+	static const uint8_t tables[16] = { 255, 0, 1, 3, 4, 4, 2, 255, 255, 1, 0, 1, 2, 1, 3, 255 };
+	static const uint8_t guids[] = { 0x31, 0x41, 0x42, 0x10, 0x20 };
+	char name[64];
+
+	for (unsigned k = 0; k < 4; k++) {
+		struct dgram_head h = {
+			.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .tid = k, .method = METHOD_GET_MULTI,
+			.attr_id = MULTIPATH_RECORD_ID,
+		};
+		struct dgram_sa_head sa = { .comp_mask = k & 1 ? 0x1a0000 : 0x1800f2 };
+		unsigned n = k & 2 ? 8 : 2;
+		uint8_t w[19 + 80 + 256] = { 3 }, *mad = w + 19;
+
+		memcpy(w + 1, tables, sizeof(tables));
+		wire_put16(w + 17, (uint16_t)(80 + n * 32));
+		dgram_head_encode(mad, &h);
+		dgram_sa_head_encode(mad, &sa);
+		memcpy(mad + 56 + 4, (const uint8_t[]){ 0, 0x85, 0xff, 0xff }, 4);
+		memcpy(mad + 56 + 14, (const uint8_t[]){ 1, (uint8_t)n, (uint8_t)n }, 3);
+		for (unsigned i = 0; i < 2 * n; i++) {
+			wire_put64(mad + 80 + i * 16, GID_PREFIX_DEFAULT);
+			mad[80 + i * 16 + 15] = guids[i % sizeof(guids)];
+		}
+		snprintf(name, sizeof(name), "multi-%u", k);
+		write_seed("sa", name, w, 19 + 80 + n * 32);
+	}
 }
 
 static void
@@ -215,6 +247,7 @@ main(int argc, char **argv)
 	smp_seeds();
 	sa_seeds();
 	sa_request_seeds();
+	sa_multipath_seeds();
 	cursor_seeds();
 	script_seeds("txn");
 	script_seeds("rmpp");

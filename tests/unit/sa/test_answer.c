@@ -49,7 +49,7 @@ test_literal_get(void **state)
 static void
 test_class_port_info(void **state)
 {
-	static const uint8_t data[] = { 0x01, 0x02, 0x22, 0x04, 0x00, 0x56, 0x99, 0x10 };
+	static const uint8_t data[] = { 0x01, 0x02, 0x26, 0x04, 0x00, 0x56, 0x99, 0x10 };
 	static const uint8_t qkey[] = { 0x80, 0x01, 0x00, 0x00 };
 	struct small *b = *state;
 
@@ -140,7 +140,7 @@ test_unknown(void **state)
 {
 	static const struct { uint8_t method, answer; uint16_t attr, status; } cases[] = {
 		{ GET, 0x81, 0x0039, 0x0c }, { TABLE, 0x92, 0x0999, 0x0c }, { GET, 0x81, 0x0010, 0x0c },
-		{ SET, 0x81, NODE, 0x0c }, { DELETE, 0x95, PATH, 0x0c }, { MULTI, 0x94, 0x003a, 0x0c },
+		{ SET, 0x81, NODE, 0x0c }, { DELETE, 0x95, PATH, 0x0c }, { MULTI, 0x94, NODE, 0x0c },
 		{ TRACE, 0x93, 0x0039, 0x0c }, { MULTI, 0x94, PATH, 0x0c }, { SET, 0x81, SERVICE, 0x0c },
 		{ 0x42, 0xc2, NODE, 0x08 }, { 0x06, 0x86, 0x0002, 0x08 }, { 0x7f, 0xff, NODE, 0x08 },
 		{ 0x00, 0x80, NODE, 0x08 },
@@ -273,7 +273,7 @@ test_requester(void **state)
 static void
 test_noise(void **state)
 {
-	static const uint16_t attrs[] = { 1, 0x11, 0x12, 0x14, 0x15, 0x18, 0x20, 0x30, 0x33, 0x35 };
+	static const uint16_t attrs[] = { 1, 0x11, 0x12, 0x14, 0x15, 0x18, 0x20, 0x30, 0x33, 0x35, 0x3a };
 	struct small *b = *state;
 	uint64_t seed = UINT64_C(0x9e3779b97f4a7c15), silent = 0;
 
@@ -284,7 +284,9 @@ test_noise(void **state)
 			seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 			w[k] = (uint8_t)(seed >> 56);
 		}
-		small_ask(b, LID_ONE, i % 3 ? TABLE : w[0] % 8 ? GET : w[1], attrs[i % 10]);
+		uint16_t attr = attrs[i % 11];
+
+		small_ask(b, LID_ONE, i % 3 ? attr == 0x3a ? MULTI : TABLE : w[0] % 8 ? GET : w[1], attr);
 		memcpy(b->req.mad + 20, w + 20, 4);
 		memcpy(b->req.mad + 24, w + 24, i % 7 ? 0 : 12);
 		for (unsigned k = 0; k < 8; k++)        /* few bits of the mask, or none has a match */

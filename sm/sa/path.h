@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * path.h - paths between ports, as PathRecord and MultiPathRecord ask for them.
+ * Room: sm/sa, inside only.  Pure.
+ */
+#ifndef HEDDLE_SM_SA_PATH_H
+#define HEDDLE_SM_SA_PATH_H
+
+#include "sm/sa/sa_int.h"
+
+/* Bits of PathRecord's component mask. */
+enum path_bit {
+	P_SERVICE_HIGH, P_SERVICE_LOW, P_DGID, P_SGID, P_DLID, P_SLID, P_RAW, P_RESERVED, P_FLOW_LABEL, P_HOP_LIMIT,
+	P_TCLASS, P_REVERSIBLE, P_NUM_PATH, P_PKEY, P_QOS_CLASS, P_SL, P_MTU_SEL, P_MTU, P_RATE_SEL, P_RATE,
+	P_LIFE_SEL, P_LIFE, P_PREFERENCE,
+};
+
+/* One end of the paths: one port, or all; some of its LIDs. */
+struct sa_path_end {
+	uint32_t port;                  /* FAB_NONE: all end ports */
+	uint16_t lid;                   /* 0: all LIDs of the port */
+	uint64_t prefix;                /* of the GID that is shown */
+};
+
+/* A question for paths, and how far its answer has come. */
+struct sa_paths {
+	struct sa_ctx *c;
+	uint64_t mask;                  /* which components of 'want' are asked for */
+	struct path_record want;
+	struct sa_path_end src, dst;
+	uint32_t num_path;              /* rows per pair of ends */
+	/* Has the last word on a path that fits; NULL: all are welcome. */
+	bool (*accept)(struct sa_paths *q, uint32_t src, const struct path_record *row);
+	void *arg;                      /* of accept */
+};
+
+/* Whether it can be answered at all: STATUS_OK, or the status that says why not. */
+uint16_t sa_path_check(const struct sa_paths *q);
+/* Whether any path can have what is asked for. */
+bool sa_path_possible(const struct sa_paths *q);
+/* How many pairs of LIDs ports 'src' and 'dst' have. */
+unsigned sa_path_pairs(const struct sa_paths *q, uint32_t src, uint32_t dst);
+/*
+ * The path by pair 'k' of them: first LID with first, second with second and so on before any LID comes twice, so
+ * that a few of them differ as much as they can.  '*made': it became a row.  False: enough.
+ */
+bool sa_path_put(struct sa_paths *q, uint32_t src, uint32_t dst, unsigned k, bool *made);
+
+#endif
