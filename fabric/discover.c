@@ -21,11 +21,9 @@ cookie_make(enum ask ask, uint8_t gen, uint16_t sub, uint32_t node)
 	return (uint64_t)ask << 52 | (uint64_t)(gen & GEN_MASK) << 48 | (uint64_t)sub << 32 | node;
 }
 
-void
-discover_push(struct discover *d, struct job j)
+static void
+jobs_push(struct jobs *q, struct job j)
 {
-	struct jobs *q = j.ask == ASK_LOOK || j.ask == ASK_AGAIN ? &d->to_look : &d->to_ask;
-
 	if (q->len == q->cap) {
 		uint32_t cap = q->cap ? q->cap * 2 : 256;
 		struct job *ring = xreallocarray(NULL, cap, sizeof(*ring));
@@ -36,6 +34,26 @@ discover_push(struct discover *d, struct job j)
 		*q = (struct jobs){ ring, cap, 0, q->len };
 	}
 	q->ring[(q->head + q->len++) & (q->cap - 1)] = j;
+}
+
+/* How far from us the look of 'j' goes out. */
+static unsigned
+look_level(const struct discover *d, const struct job *j)
+{
+	uint32_t node = j->ask == ASK_AGAIN ? d->looks[j->node]->at.node : j->node;
+
+	return node == NO_NODE ? 0 : d->nodes[node]->route->hops;
+}
+
+void
+discover_push(struct discover *d, struct job j)
+{
+	if (j.ask == ASK_LOOK || j.ask == ASK_AGAIN) {
+		jobs_push(&d->levels[look_level(d, &j)].to_look, j);
+		d->nlooks_to_go++;
+	} else {
+		jobs_push(&d->to_ask, j);
+	}
 }
 
 static struct job *
@@ -240,22 +258,50 @@ look_for(struct discover *d, const struct job *j)
 	return discover_look(d, at, LOOK_FIRST);
 }
 
+/* The nearest level from which looks are to go out, LEVELS if none: that is what makes the sweep breadth first. */
+static unsigned
+looks_nearest(const struct discover *d)
+{
+	unsigned level = 0;
+
+	while (d->nlooks_to_go && !d->levels[level].to_look.len)
+		level++;
+	return d->nlooks_to_go ? level : LEVELS;
+}
+
+/* Brings a look from 'node' to the head, if one is near it. */
+static void
+jobs_bring(struct jobs *q, uint32_t node)
+{
+	for (uint32_t i = 0; i < q->len && i < LEVEL_PROBES; i++) {
+		struct job *at = &q->ring[(q->head + i) & (q->cap - 1)], j = *at;
+
+		if (j.ask == ASK_LOOK && j.node == node) {
+			*at = *jobs_head(q);
+			*jobs_head(q) = j;
+			return;
+		}
+	}
+}
+
 /*
- * Whether the next look may go.  When two neighbours look at once, the cable between them is looked at from both ends:
- * so looks go out from one node at a time, and other questions keep the pipe full.  A look that has been overtaken
- * by a later one, or that discover_hurry() declared overdue, waits for a mute node and holds up nobody; nor does a
- * single one when there is nothing else left to do.
+ * Whether the next look, from 'level', may go.  When two neighbours look at once, the cable between them is looked at
+ * from both ends.  Nodes equally far from us are no neighbours in trees and in many other shapes: so the first looks
+ * from a level go out from one node at a time, and if they find no cable within the level the others go together.
+ * The next level waits for their end, while other questions keep the pipe full.  A look that has been overtaken by a
+ * later one, or that discover_hurry() declared overdue, waits for a mute node and holds up nobody; nor does a single
+ * one when there is nothing else left to do.
  */
 static bool
-look_turn(const struct discover *d)
+look_turn(const struct discover *d, unsigned level)
 {
 	uint32_t fresh = d->looks_sent - d->looks_ended;
-	const struct job *j;
+	const struct level *l = &d->levels[level];
+	const struct job *j = jobs_head(&l->to_look);
 
-	if (!d->to_look.len)
-		return false;
-	j = jobs_head(&d->to_look);
-	if (j->ask == ASK_AGAIN || !fresh || d->looks_node == j->node)
+	if (!fresh || j->ask == ASK_AGAIN)
+		return true;
+	if (d->looks_level == level && (d->looks_node == j->node || (l->ended >= LEVEL_PROBES && !l->meshed)))
 		return true;
 	return fresh == 1 && !d->to_ask.len && d->open == d->looks_open;
 }
@@ -277,17 +323,19 @@ begin(const struct discover *d, struct txn_req *r)
 
 /* False: the look is not needed any more. */
 static bool
-next_look(struct discover *d, struct txn_req *r)
+next_look(struct discover *d, unsigned level, struct txn_req *r)
 {
-	struct job j = *jobs_head(&d->to_look);
+	struct job j = *jobs_head(&d->levels[level].to_look);
 	uint32_t number = j.ask == ASK_AGAIN ? j.node : look_for(d, &j);
 
-	jobs_pop(&d->to_look);
+	jobs_pop(&d->levels[level].to_look);
+	d->nlooks_to_go--;
 	if (number == FAB_NONE)
 		return false;
 	begin(d, r);
 	fill_look(d, number, r);
 	d->looks_open++;
+	d->looks_level = level;
 	d->looks_node = d->looks[number]->at.node;
 	d->looks[number]->sent = ++d->looks_sent;
 	return true;
@@ -310,8 +358,12 @@ discover_next(struct discover *d, struct txn_req *r)
 	if (d->conf.window && d->open >= d->conf.window)
 		return false;
 	for (;;) {
-		if (look_turn(d)) {
-			if (!next_look(d, r))
+		unsigned level = looks_nearest(d);
+
+		if (level < LEVELS)
+			jobs_bring(&d->levels[level].to_look, d->looks_node);
+		if (level < LEVELS && look_turn(d, level)) {
+			if (!next_look(d, level, r))
 				continue;
 		} else if (d->to_ask.len) {
 			next_question(d, r);
@@ -444,6 +496,25 @@ question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, ui
 	r->port = r->at.port;
 }
 
+static void
+look_end(struct discover *d, uint32_t number, const struct txn_end *e)
+{
+	struct place at = d->looks[number]->at, peer;
+	unsigned hops;
+
+	d->looks_open--;
+	if (d->looks[number]->sent > d->looks_ended)
+		d->looks_ended = d->looks[number]->sent;
+	discover_look_end(d, number, e);
+	if (place_none(at))
+		return;
+	hops = d->nodes[at.node]->route->hops;
+	peer = found_port(d, at)->peer;
+	d->levels[hops].ended++;
+	if (!place_none(peer) && d->nodes[peer.node]->route->hops == hops)
+		d->levels[hops].meshed = true;
+}
+
 void
 discover_end(struct discover *d, const struct txn_end *e)
 {
@@ -457,10 +528,7 @@ discover_end(struct discover *d, const struct txn_end *e)
 	d->open--;
 	d->answered += e->kind == TXN_END_OK;
 	if (ask == ASK_AGAIN) {
-		d->looks_open--;
-		if (d->looks[node]->sent > d->looks_ended)
-			d->looks_ended = d->looks[node]->sent;
-		discover_look_end(d, node, e);
+		look_end(d, node, e);
 	} else if (e->kind == TXN_END_OK) {
 		question_answered(d, ask, node, sub, e->reply->mad + 64);
 	} else {
@@ -495,7 +563,8 @@ discover_free(struct discover *d)
 	free(d->looks);
 	free(d->free_looks);
 	free(d->free_targets);
-	free(d->to_look.ring);
+	for (unsigned i = 0; i < LEVELS; i++)
+		free(d->levels[i].to_look.ring);
 	free(d->to_ask.ring);
 	free(d->remarks);
 	free(d);
@@ -504,7 +573,7 @@ discover_free(struct discover *d)
 bool
 discover_done(const struct discover *d)
 {
-	return !d->open && !d->to_look.len && !d->to_ask.len;
+	return !d->open && !d->nlooks_to_go && !d->to_ask.len;
 }
 
 int

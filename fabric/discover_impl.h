@@ -21,6 +21,8 @@
 #define NODES_MAX 65536         /* a subnet has 49,151 LIDs: more nodes are somebody's invention */
 #define PORTS_MAX (1u << 21)    /* of all nodes together */
 #define LOOKS_MAX 4             /* from one port in one sweep: whatever the peers do, the sweep ends */
+#define LEVELS DGRAM_PATH_BYTES
+#define LEVEL_PROBES 64         /* looks from a level before it is believed not to be meshed: more than one node's */
 #define SELVES_MAX 8            /* the same for the routes to one node */
 
 enum { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
@@ -39,10 +41,17 @@ struct job {
 	uint8_t ask;                    /* enum ask */
 };
 
-/* First in, first out: that is what makes the sweep breadth first. */
+/* First in, first out. */
 struct jobs {
 	struct job *ring;
 	uint32_t cap, head, len;
+};
+
+/* The looks that go out from nodes equally far from us. */
+struct level {
+	struct jobs to_look;
+	uint32_t ended;
+	bool meshed;                    /* some of these nodes are neighbours */
 };
 
 struct place {
@@ -147,10 +156,13 @@ struct discover {
 	uint32_t nfree_looks;           /* capacity: looks_cap */
 	uint32_t *free_targets;
 	uint32_t nfree_targets, free_targets_cap, next_target;
-	struct jobs to_look, to_ask;    /* looks, all other questions */
+	struct level levels[LEVELS];    /* looks, by the hops to where they go out */
+	struct jobs to_ask;             /* all other questions */
+	uint32_t nlooks_to_go;          /* on all levels */
 	uint64_t looks_open;            /* looks on their way */
 	uint32_t looks_sent, looks_ended;       /* number of the last look sent; the greatest that has ended */
-	uint32_t looks_node;            /* where the last one was sent from */
+	unsigned looks_level;           /* of the last one sent, */
+	uint32_t looks_node;            /* and the node that it went out from */
 	struct remark *remarks;
 	uint32_t nremarks, remarks_cap;
 	uint64_t open, answered;

@@ -170,6 +170,8 @@ test_minimum(void **state)
 			assert_int_equal(s->ntroubles, 0);
 			assert_int_equal(b.st.all.sent, rows[i].smps);
 			assert_int_equal(b.st.all.received, rows[i].smps);
+			/* The pipe is kept full: 64 on the wire, each for two latencies. */
+			assert_true(b.took_us * 64 <= (int64_t)rows[i].smps * 2 * latency * 3);
 			snapshot_free(s);
 			bed_clear(&b);
 		}
