@@ -23,6 +23,7 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, 
 #define ARG_PATH        "PATH"
 #define ARG_ENGINES     "LIST"
 #define ARG_LEVEL       "LEVEL"
+#define ARG_ENFORCE     "HOW"
 
 #define HELP_UINT(help, def, unit)      help " (default " def unit ")"
 #define HELP_HEX(help, def, unit)       help " (default " def ")"
@@ -32,6 +33,7 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, 
 #define HELP_PATH(help, def, unit)      help
 #define HELP_ENGINES(help, def, unit)   help " (default " def ")"
 #define HELP_LEVEL(help, def, unit)     help " (default " def ")"
+#define HELP_ENFORCE(help, def, unit)   help " (default " def ")"
 
 static const struct optab_opt rows[] = {
 	{ 0, 0, NULL, NULL, "What to do" },

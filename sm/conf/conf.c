@@ -15,6 +15,7 @@
 #include "util/xalloc.h"
 
 #define DEFAULT_FILE HEDDLE_SYSCONFDIR "/heddled.conf"
+#define DEFAULT_PARTITIONS HEDDLE_SYSCONFDIR "/partitions.conf"
 
 /* What a struct conf is the first member of. */
 struct box {
@@ -36,6 +37,7 @@ box_new(int argc, char *const *argv)
 		if (r->key && !r->known_only && conf_set(&b->conf, &b->arena, r, r->def, why))
 			bug("conf: default of %s: %s", r->key, why);
 	}
+	b->conf.partitions = partitions_default(&b->arena);
 	b->argc = argc;
 	b->argv = arena_array(&b->arena, (size_t)argc + 1, sizeof(*b->argv));
 	for (int i = 0; i < argc; i++)
@@ -66,10 +68,26 @@ read_cmdline(struct box *b, struct conf_error *e)
 	return err;
 }
 
+/* A file that is named must be there; so must one that the partitions in force came from: that it has gone opens nothing. */
+static int
+read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
+{
+	const char *named = b->conf.partition_config_file;
+	const char *file = named[0] ? named : DEFAULT_PARTITIONS;
+	int err = partitions_read(file, false, &b->arena, &b->conf.partitions, e);
+
+	if (err != -ENOENT)
+		return err;
+	if (!named[0] && !(old && old->partitions->file && !old->partition_config_file[0]))
+		return 0;
+	conf_say_error(e, "%s: %s%s", file, strerror(ENOENT), named[0] ? "" : "; the partitions in force came from a file");
+	return err;
+}
+
 /* The command line is read twice: first for the file's name and its own faults, then, over what the
  * file set, for its values.  The second time nothing is said. */
 static int
-fill(struct box *b, struct conf_error *e)
+fill(struct box *b, const struct conf *old, struct conf_error *e)
 {
 	struct conf_error quiet = CONF_ERROR_INIT;
 	bool named;
@@ -95,15 +113,15 @@ fill(struct box *b, struct conf_error *e)
 	if (b->conf.log_level > LOG_TRACE)
 		b->conf.log_level = LOG_TRACE;
 	if (b->conf.root_guid_file[0])
-		return conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids, &b->conf.nroot_guids, e);
-	return 0;
+		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids, &b->conf.nroot_guids, e);
+	return err ? err : read_partitions(b, old, e);
 }
 
 int
 conf_load(int argc, char **argv, struct conf **out, struct conf_error *e)
 {
 	struct box *b = box_new(argc, argv);
-	int err = fill(b, e);
+	int err = fill(b, NULL, e);
 
 	if (err) {
 		box_free(b);
@@ -134,7 +152,7 @@ conf_reload(const struct conf *old, struct conf **out, struct conf_error *e)
 {
 	const struct box *was = (const struct box *)old;
 	struct box *b = box_new(was->argc, was->argv);
-	int err = fill(b, e);
+	int err = fill(b, old, e);
 
 	if (err) {
 		box_free(b);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "sm/conf/partitions.h"
 #include "util/log.h"
 
 #define CONF_STATEDIR HEDDLE_STATEDIR
@@ -23,6 +24,10 @@ struct conf_engines {
 	const char *name[CONF_ENGINES_MAX];     /* static text */
 	bool no_fallback;               /* the list ended with no_fallback */
 };
+
+/* part_enforce: what a switch port that faces a host checks against its P_Key table. */
+#define CONF_ENFORCE_IN 1u
+#define CONF_ENFORCE_OUT 2u
 
 /* What the command line asks for. */
 enum conf_action {
@@ -40,6 +45,7 @@ enum conf_action {
 #define CONF_T_PATH     const char *
 #define CONF_T_ENGINES  struct conf_engines
 #define CONF_T_LEVEL    enum log_level
+#define CONF_T_ENFORCE  unsigned        /* CONF_ENFORCE_* together */
 
 struct conf {
 #define H(text)
@@ -58,6 +64,7 @@ struct conf {
 	/* What the files that keys name hold. */
 	const uint64_t *root_guids;     /* root_guid_file, sorted, each once */
 	size_t nroot_guids;
+	const struct partitions *partitions;    /* never NULL */
 	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
 };
 

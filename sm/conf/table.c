@@ -54,6 +54,13 @@ static const struct {
 	{ "TRUE", true }, { "FALSE", false }, { "true", true }, { "false", false }, { "yes", true },
 	{ "no", false }, { "on", true }, { "off", false }, { "1", true }, { "0", false },
 };
+static const struct {
+	const char *name;
+	unsigned value;
+} enforces[] = {
+	{ "both", CONF_ENFORCE_IN | CONF_ENFORCE_OUT }, { "in", CONF_ENFORCE_IN }, { "out", CONF_ENFORCE_OUT }, { "off", 0 },
+};
+#define NENFORCES (sizeof(enforces) / sizeof(enforces[0]))
 #define NBOOLS (sizeof(bools) / sizeof(bools[0]))
 
 static void *
@@ -164,6 +171,19 @@ set_level(struct conf *c, const struct conf_row *r, const char *text, char *why)
 	return -EINVAL;
 }
 
+static int
+set_enforce(struct conf *c, const struct conf_row *r, const char *text, char *why)
+{
+	for (size_t i = 0; i < NENFORCES; i++) {
+		if (strcmp(enforces[i].name, text) == 0) {
+			*(unsigned *)member(c, r) = enforces[i].value;
+			return 0;
+		}
+	}
+	snprintf(why, CONF_WHY_BYTES, "expected both, in, out or off, got '%.*s'", SHOWN, text);
+	return -EINVAL;
+}
+
 /* Index of an engine's name of 'len' letters, NENGINES when there is none. */
 static size_t
 engine_of(const char *name, size_t len)
@@ -270,6 +290,8 @@ conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *
 		return set_engines(c, r, text, why);
 	case CONF_LEVEL:
 		return set_level(c, r, text, why);
+	case CONF_ENFORCE:
+		return set_enforce(c, r, text, why);
 	}
 	return -EINVAL;
 }
@@ -315,6 +337,11 @@ conf_text(const struct conf *c, const struct conf_row *r, char *buf, size_t len)
 		for (size_t i = 0; i < NLEVELS; i++)
 			if (levels[i].level == *(const enum log_level *)m)
 				snprintf(buf, len, "%s", levels[i].name);
+		break;
+	case CONF_ENFORCE:
+		for (size_t i = 0; i < NENFORCES; i++)
+			if (enforces[i].value == *(const unsigned *)m)
+				snprintf(buf, len, "%s", enforces[i].name);
 		break;
 	}
 	return buf;

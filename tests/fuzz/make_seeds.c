@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
- * DIR/conf, DIR/sa.
+ * DIR/conf, DIR/partitions, DIR/sa.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -212,6 +212,11 @@ text_seeds(void)
 		"ca = \"\\x41\\n${HOME}\\\"\"\nqos = TRUE\nunknown_key = 3\nlmc = {1, 2}\nlmc += 1\n",
 		"include(\"/dev/null\")\nsection x { lmc = 1 }\nlmc 3\nlmc = 9\n",
 	};
+	static const char *const partitions[] = {
+		"Default=0x7fff,ipoib:ALL=full,SELF=both;\n# c\nA=0x8001,indx0,defmember=both,rate=100Gbps,mtu=2048B:\n0x1-0x9 ,\n0x10=limited\n;B:;",
+		"P=2,ipoib,scope=2,scope=5,Q_Key=0x1,TClass=3,FlowLabel=4,sl=1:mgid=ff12:401b::5,sl=2 # c\nALL_CAS=fu,ALL_S,NONE,;",
+		":ALL_ROUTERS;=3:\nmgid=ff12:601b:8003::1;A=0x1:ALL\nB=0x2:ALL;",
+	};
 	static const char calls[][160] = {
 		"\007{\"method\":\"org.varlink.service.GetInfo\"}\0{\"method\":\"io.heddle.Manager.Status\",\"more\":true}",
 		"\377{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"a.b\"}}",
@@ -222,6 +227,10 @@ text_seeds(void)
 	for (unsigned i = 0; i < sizeof(conf) / sizeof(conf[0]); i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		write_seed("conf", name, conf[i], strlen(conf[i]));
+	}
+	for (unsigned i = 0; i < sizeof(partitions) / sizeof(partitions[0]); i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		write_seed("partitions", name, partitions[i], strlen(partitions[i]));
 	}
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		snprintf(name, sizeof(name), "%u", i);

@@ -1,0 +1,762 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * partitions.c - the grammar of partitions.conf.
+ * Room: conf.  Pure, but for partitions_read().
+ *
+ *      file       = { definition } ;           '#' begins a comment
+ *      definition = header ":" { groupline | ports } ";"
+ *      header     = [ name ] [ "=" pkey ] { "," flag }                 all on one line, with its colon
+ *      groupline  = "mgid=" ipv6 { "," flag }                          the rest of its line
+ *      ports      = port { "," port }                                  the comma at the end of a line may be left out
+ *      port       = [ who [ "=" member ] ]
+ *
+ * The first mistake ends the reading: a file is used as a whole or not at all, since half of one might admit who
+ * the other half shuts out.
+ */
+#include <config.h>
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/conf/partitions.h"
+#include "sm/conf/say.h"
+#include "util/xalloc.h"
+
+#define FILE_BYTES_MAX (64u << 20)
+#define SHOWN 40                        /* letters of a bad word that a message repeats */
+#define WARNINGS_MAX 10
+#define QKEY_IPOIB 0x0b1b
+#define SCOPE_LINK 2
+
+static const char blanks[] = " \t\r\v\f";
+
+/* A piece of the text, without the blanks around it. */
+struct slice {
+	const char *p;
+	size_t n;
+};
+
+struct mflags {
+	uint32_t qkey, flow_label;
+	uint8_t mtu, rate, sl, tclass;
+	uint16_t scopes;                /* bit n: scope n */
+};
+
+struct header {
+	struct mflags m;
+	uint8_t member;
+	bool indx0, ipoib;
+};
+
+/* What is being made of a partition. */
+struct part {
+	char *name;
+	uint8_t sl;
+	bool ipoib;
+	struct part_rule *rules;
+	struct part_group *groups;
+	uint32_t nrules, rules_cap, ngroups, groups_cap;
+};
+
+struct reader {
+	const char *file;
+	const char *p, *end;
+	unsigned line, warnings;
+	bool qos;
+	struct conf_error *e;
+	struct part *parts[PARTITION_DEFAULT + 1];      /* by P_Key */
+};
+
+/* ---- words ---- */
+
+static int
+expected(struct reader *r, const char *what, struct slice got)
+{
+	conf_say_error(r->e, "%s:%u: expected %s, got '%.*s%s'", r->file, r->line, what,
+		(int)(got.n < SHOWN ? got.n : SHOWN), got.p, got.n > SHOWN ? "..." : "");
+	return -EINVAL;
+}
+
+static void
+warn(struct reader *r, const char *what, struct slice got)
+{
+	if (r->warnings++ < WARNINGS_MAX)
+		conf_say_warning(r->e, "%s:%u: '%.*s' %s", r->file, r->line, (int)(got.n < SHOWN ? got.n : SHOWN), got.p, what);
+}
+
+static bool
+at_end(const struct reader *r)
+{
+	return r->p == r->end;
+}
+
+static bool
+is_blank(char c)
+{
+	return c && strchr(blanks, c);
+}
+
+/* Over blanks and a comment; over the ends of lines too if 'lines'. */
+static void
+skip(struct reader *r, bool lines)
+{
+	for (; !at_end(r); r->p++) {
+		if (*r->p == '#')
+			while (r->p + 1 < r->end && r->p[1] != '\n')
+				r->p++;
+		else if (*r->p == '\n' && lines)
+			r->line++;
+		else if (!is_blank(*r->p))
+			return;
+	}
+}
+
+/* What stands before the next of 'stops', a comment or the end of the line. */
+static struct slice
+take(struct reader *r, const char *stops)
+{
+	struct slice s;
+
+	skip(r, false);
+	s.p = r->p;
+	while (!at_end(r) && *r->p != '\n' && *r->p != '#' && (!*r->p || !strchr(stops, *r->p)))
+		r->p++;
+	s.n = (size_t)(r->p - s.p);
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	skip(r, false);
+	return s;
+}
+
+/* Takes 'c' if that is what comes. */
+static bool
+took(struct reader *r, char c)
+{
+	if (at_end(r) || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
+static struct slice
+next_char(const struct reader *r)
+{
+	if (at_end(r) || *r->p == '\n')
+		return (struct slice){ "the end of the line", 19 };
+	return (struct slice){ r->p, 1 };
+}
+
+static bool
+slice_is(struct slice s, const char *word)
+{
+	return strlen(word) == s.n && memcmp(s.p, word, s.n) == 0;
+}
+
+/* A number in C's notation, all of 's'. */
+static bool
+number(struct slice s, uint64_t max, uint64_t *v)
+{
+	char buf[32], *end;
+
+	if (!s.n || s.n >= sizeof(buf) || s.p[0] < '0' || s.p[0] > '9' || memchr(s.p, '\0', s.n))
+		return false;
+	memcpy(buf, s.p, s.n);
+	buf[s.n] = '\0';
+	errno = 0;
+	*v = strtoull(buf, &end, 0);
+	return !*end && !errno && *v <= max;
+}
+
+struct keyword {
+	const char *text;
+	int code;
+};
+
+/* The code of a word; the beginning of one word only stands for it, with a warning.  -1: none. */
+static int
+keyword(struct reader *r, const struct keyword *k, size_t n, struct slice s)
+{
+	int code = -1;
+
+	for (size_t i = 0; i < n; i++)
+		if (slice_is(s, k[i].text))
+			return k[i].code;
+	for (size_t i = 0; i < n && s.n; i++) {
+		if (s.n >= strlen(k[i].text) || memcmp(s.p, k[i].text, s.n))
+			continue;
+		if (code >= 0)
+			return -1;
+		code = k[i].code;
+	}
+	if (code >= 0)
+		warn(r, "is taken for the word that begins so: write it in full", s);
+	return code;
+}
+
+/* ---- flags ---- */
+
+enum flag { F_INDX0, F_IPOIB, F_DEFMEMBER, F_MTU, F_RATE, F_SL, F_SCOPE, F_QKEY, F_TCLASS, F_FLOW };
+static const struct keyword flags[] = {
+	{ "mtu", F_MTU }, { "rate", F_RATE }, { "sl", F_SL }, { "scope", F_SCOPE }, { "Q_Key", F_QKEY },
+	{ "TClass", F_TCLASS }, { "FlowLabel", F_FLOW },
+	{ "indx0", F_INDX0 }, { "ipoib", F_IPOIB }, { "defmember", F_DEFMEMBER },
+};
+#define NFLAGS (sizeof(flags) / sizeof(flags[0]))
+#define NFLAGS_GROUP 7                  /* the first of them */
+
+static const struct keyword members[] = { { "full", PART_FULL }, { "limited", PART_LIMITED }, { "both", PART_BOTH } };
+
+static const struct keyword mtus[] = { { "256B", 1 }, { "512B", 2 }, { "1024B", 3 }, { "2048B", 4 }, { "4096B", 5 } };
+static const struct keyword rates[] = {
+	{ "2.5Gbps", 2 }, { "10Gbps", 3 }, { "30Gbps", 4 }, { "5Gbps", 5 }, { "20Gbps", 6 }, { "40Gbps", 7 },
+	{ "60Gbps", 8 }, { "80Gbps", 9 }, { "120Gbps", 10 }, { "14Gbps", 11 }, { "56Gbps", 12 }, { "112Gbps", 13 },
+	{ "168Gbps", 14 }, { "25Gbps", 15 }, { "100Gbps", 16 }, { "200Gbps", 17 }, { "300Gbps", 18 }, { "28Gbps", 19 },
+	{ "50Gbps", 20 }, { "400Gbps", 21 }, { "600Gbps", 22 }, { "800Gbps", 23 }, { "1200Gbps", 24 },
+};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A code of the list, by number or by name. */
+static bool
+code_of(const struct keyword *k, size_t n, struct slice s, uint8_t *code)
+{
+	uint64_t v;
+
+	for (size_t i = 0; i < n; i++)
+		if (slice_is(s, k[i].text) || (number(s, 255, &v) && (int)v == k[i].code)) {
+			*code = (uint8_t)k[i].code;
+			return true;
+		}
+	return false;
+}
+
+static int
+set_mflag(struct reader *r, struct mflags *m, enum flag f, struct slice s)
+{
+	uint64_t v;
+
+	switch (f) {
+	case F_MTU:
+		return code_of(mtus, COUNT(mtus), s, &m->mtu) ? 0 :
+			expected(r, "an MTU code from 1 to 5, or its name as in mtu=2048B", s);
+	case F_RATE:
+		return code_of(rates, COUNT(rates), s, &m->rate) ? 0 :
+			expected(r, "a rate code from 2 to 24, or its name as in rate=100Gbps", s);
+	case F_SL:
+		if (!number(s, 15, &v))
+			return expected(r, "a service level from 0 to 15", s);
+		m->sl = (uint8_t)(r->qos ? v : 0);
+		return 0;
+	case F_SCOPE:
+		if (!number(s, 15, &v) || !v)
+			return expected(r, "a scope from 1 to 15", s);
+		m->scopes |= (uint16_t)(1u << v);
+		return 0;
+	case F_QKEY:
+		if (!number(s, UINT32_MAX, &v))
+			return expected(r, "a Q_Key of 32 bits", s);
+		m->qkey = (uint32_t)v;
+		return 0;
+	case F_TCLASS:
+		if (!number(s, 255, &v))
+			return expected(r, "a traffic class from 0 to 255", s);
+		m->tclass = (uint8_t)v;
+		return 0;
+	case F_FLOW:
+		if (!number(s, 0xfffff, &v))
+			return expected(r, "a flow label from 0 to 0xfffff", s);
+		m->flow_label = (uint32_t)v;
+		return 0;
+	case F_INDX0:
+	case F_IPOIB:
+	case F_DEFMEMBER:
+		break;
+	}
+	return -EINVAL;
+}
+
+static int
+set_member(struct reader *r, struct slice s, uint8_t *member)
+{
+	int code = keyword(r, members, COUNT(members), s);
+
+	if (code < 0)
+		return expected(r, "full, limited or both", s);
+	*member = (uint8_t)code;
+	return 0;
+}
+
+/* One flag behind its comma.  'h' NULL: of a group line. */
+static int
+read_flag(struct reader *r, struct header *h, struct mflags *m)
+{
+	struct slice name = take(r, h ? "=,:;" : "=,;"), value = { "", 0 };
+	int code = keyword(r, flags, h ? NFLAGS : NFLAGS_GROUP, name);
+	bool has_value = took(r, '=');
+
+	if (!name.n && !has_value)
+		return 0;               /* a comma too many */
+	if (has_value)
+		value = take(r, h ? ",:;" : ",;");
+	switch (code) {
+	case -1:
+		return expected(r, h ? "a flag (indx0, ipoib, defmember=, mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)" :
+			"a flag (mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)", name);
+	case F_INDX0:
+	case F_IPOIB:
+		if (has_value)
+			return expected(r, "no value for this flag", value);
+		if (code == F_INDX0)
+			h->indx0 = true;
+		else
+			h->ipoib = true;
+		return 0;
+	case F_DEFMEMBER:
+		return set_member(r, value, &h->member);
+	default:
+		return set_mflag(r, m, (enum flag)code, value);
+	}
+}
+
+/* ---- partitions ---- */
+
+static struct part *
+part_make(struct reader *r, uint16_t pkey)
+{
+	if (!r->parts[pkey])
+		r->parts[pkey] = xcalloc(1, sizeof(struct part));
+	return r->parts[pkey];
+}
+
+static void
+add_rule(struct part *p, const struct part_rule *rule)
+{
+	if (p->nrules == p->rules_cap) {
+		p->rules_cap = p->rules_cap ? p->rules_cap * 2 : 4;
+		p->rules = xreallocarray(p->rules, p->rules_cap, sizeof(*p->rules));
+	}
+	p->rules[p->nrules++] = *rule;
+}
+
+static void
+add_group(struct part *p, const struct mflags *m, const uint8_t mgid[16])
+{
+	struct part_group g = {
+		.qkey = m->qkey, .flow_label = m->flow_label, .mtu = m->mtu, .rate = m->rate, .sl = m->sl, .tclass = m->tclass,
+	};
+
+	memcpy(g.mgid, mgid, sizeof(g.mgid));
+	for (uint32_t i = 0; i < p->ngroups; i++)
+		if (memcmp(p->groups[i].mgid, mgid, sizeof(g.mgid)) == 0)
+			return;
+	if (p->ngroups == p->groups_cap) {
+		p->groups_cap = p->groups_cap ? p->groups_cap * 2 : 4;
+		p->groups = xreallocarray(p->groups, p->groups_cap, sizeof(*p->groups));
+	}
+	p->groups[p->ngroups++] = g;
+}
+
+/* One group for each scope that was named, else one for the scope of the MGID. */
+static void
+add_groups(struct part *p, const struct mflags *m, uint8_t mgid[16])
+{
+	if (!m->scopes)
+		add_group(p, m, mgid);
+	for (unsigned scope = 1; scope < 16; scope++)
+		if (m->scopes >> scope & 1) {
+			mgid[1] = (uint8_t)((mgid[1] & 0xf0) | scope);
+			add_group(p, m, mgid);
+		}
+}
+
+/* ff12:401b:P_Key::ffff:ffff */
+static void
+add_broadcast(struct part *p, uint16_t pkey, const struct mflags *from)
+{
+	uint8_t mgid[16] = { 0xff, 0x10 | SCOPE_LINK, 0x40, 0x1b };
+	struct mflags m = *from;
+
+	mgid[4] = (uint8_t)((pkey | PARTITION_FULL) >> 8);
+	mgid[5] = (uint8_t)pkey;
+	memset(mgid + 12, 0xff, 4);
+	m.qkey = m.qkey ? m.qkey : QKEY_IPOIB;
+	add_groups(p, &m, mgid);
+}
+
+#define MFLAGS_DEFAULT { .mtu = 4, .rate = 3 }
+
+/* Default before any statement. */
+static void
+begin_default(struct reader *r)
+{
+	struct part *p = part_make(r, PARTITION_DEFAULT);
+
+	p->name = xstrdup("Default");
+	add_rule(p, &(struct part_rule){ .who = PART_ALL, .member = PART_LIMITED });
+	add_rule(p, &(struct part_rule){ .who = PART_SELF, .member = PART_FULL });
+}
+
+/* ---- headers ---- */
+
+static bool
+named(const struct part *p, struct slice name)
+{
+	return p && p->name && slice_is(name, p->name);
+}
+
+/* The partition of that name, else the next free P_Key. */
+static uint16_t
+pkey_for_name(const struct reader *r, struct slice name)
+{
+	for (unsigned k = 1; k <= PARTITION_DEFAULT && name.n; k++)
+		if (named(r->parts[k], name))
+			return (uint16_t)k;
+	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++)
+		if (!r->parts[k])
+			return (uint16_t)k;
+	return 0;
+}
+
+static int
+read_pkey(struct reader *r, struct slice *name, uint16_t *pkey)
+{
+	struct slice id = { NULL, 0 };
+	uint64_t v;
+
+	*name = take(r, "=,:;");
+	if (took(r, '=')) {
+		id = take(r, ",:;");
+	} else if (name->n && name->p[0] >= '0' && name->p[0] <= '9') {
+		id = *name;
+		name->n = 0;
+	}
+	if (!id.p) {
+		*pkey = pkey_for_name(r, *name);
+		return *pkey ? 0 : expected(r, "no more partitions than there are P_Keys", *name);
+	}
+	if (!number(id, 0xffff, &v) || !(v & PARTITION_DEFAULT))
+		return expected(r, "a P_Key from 0x1 to 0x7fff", id);
+	*pkey = (uint16_t)(v & PARTITION_DEFAULT);
+	return 0;
+}
+
+static char *
+slice_dup(struct slice s)
+{
+	char *copy = xcalloc(s.n + 1, 1);
+
+	memcpy(copy, s.p, s.n);
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)copy[i] < 32)
+			copy[i] = '?';
+	return copy;
+}
+
+static int
+read_header(struct reader *r, struct header *h, uint16_t *pkey)
+{
+	struct slice name;
+	struct part *p;
+	int err = read_pkey(r, &name, pkey);
+
+	*h = (struct header){ .m = MFLAGS_DEFAULT, .member = PART_LIMITED };
+	if (err)
+		return err;
+	while (took(r, ','))
+		if ((err = read_flag(r, h, &h->m)) < 0)
+			return err;
+	if (!took(r, ':'))
+		return expected(r, "':' behind the header, on the same line", next_char(r));
+	p = part_make(r, *pkey);
+	if (!p->name && name.n)
+		p->name = slice_dup(name);
+	p->sl = h->m.sl;
+	if (h->ipoib) {
+		p->ipoib = true;
+		add_broadcast(p, *pkey, &h->m);
+	}
+	return 0;
+}
+
+/* ---- groups ---- */
+
+static bool
+is_ip(const uint8_t mgid[16])
+{
+	return (mgid[2] == 0x40 || mgid[2] == 0x60) && mgid[3] == 0x1b;
+}
+
+/* An MGID of IP belongs to its partition: the P_Key in it, and what its broadcast group has. */
+static int
+fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m, uint8_t mgid[16], struct slice text)
+{
+	unsigned have = (unsigned)(mgid[4] << 8 | mgid[5]);
+	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
+
+	if (have && have != (pkey | PARTITION_FULL) && memcmp(mgid, broadcast, sizeof(broadcast)))
+		return expected(r, "the partition's own P_Key, or 0, in the third word of an IP group", text);
+	if (m->rate != h->m.rate || m->mtu != h->m.mtu)
+		return expected(r, "an IP group with the rate and MTU of its partition", text);
+	mgid[4] = (uint8_t)((pkey | PARTITION_FULL) >> 8);
+	mgid[5] = (uint8_t)pkey;
+	if (!m->qkey)
+		m->qkey = QKEY_IPOIB;
+	return 0;
+}
+
+/* Behind "mgid=": to the end of the line or the statement. */
+static int
+read_group(struct reader *r, const struct header *h, uint16_t pkey)
+{
+	struct slice text = take(r, ",;");
+	struct mflags m = h->m;
+	char buf[INET6_ADDRSTRLEN + 1];
+	uint8_t mgid[16];
+	int err;
+
+	m.tclass = 0;
+	if (!text.n || text.n >= sizeof(buf))
+		return expected(r, "a multicast GID in IPv6 notation", text);
+	memcpy(buf, text.p, text.n);
+	buf[text.n] = '\0';
+	if (strlen(buf) != text.n || inet_pton(AF_INET6, buf, mgid) != 1 || mgid[0] != 0xff)
+		return expected(r, "a multicast GID in IPv6 notation", text);
+	while (took(r, ',')) {
+		skip(r, false);
+		if (at_end(r) || *r->p == '\n' || *r->p == ';')
+			break;
+		if ((err = read_flag(r, NULL, &m)) < 0)
+			return err;
+	}
+	if (is_ip(mgid) && (err = fit_ip(r, h, pkey, &m, mgid, text)) < 0)
+		return err;
+	add_groups(r->parts[pkey], &m, mgid);
+	return 0;
+}
+
+/* ---- ports ---- */
+
+#define WHO_NONE 100
+static const struct keyword whos[] = {
+	{ "ALL", PART_ALL }, { "ALL_CAS", PART_ALL_CAS }, { "ALL_SWITCHES", PART_ALL_SWITCHES },
+	{ "ALL_ROUTERS", PART_ALL_ROUTERS }, { "SELF", PART_SELF }, { "NONE", WHO_NONE },
+};
+
+/* GUID, or GUID-GUID. */
+static bool
+read_guids(struct slice s, struct part_rule *rule)
+{
+	const char *dash = s.n ? memchr(s.p, '-', s.n) : NULL;
+	struct slice low = s, high = s;
+
+	if (dash) {
+		low.n = (size_t)(dash - s.p);
+		high.p = dash + 1;
+		high.n = s.n - low.n - 1;
+		while (low.n && is_blank(low.p[low.n - 1]))
+			low.n--;
+		for (; high.n && is_blank(*high.p); high.n--)
+			high.p++;
+	}
+	rule->who = PART_GUIDS;
+	return number(low, UINT64_MAX, &rule->first) && number(high, UINT64_MAX, &rule->last) && rule->first &&
+		rule->first <= rule->last;
+}
+
+static int
+read_port(struct reader *r, const struct header *h, uint16_t pkey, struct slice who)
+{
+	struct part_rule rule = { .member = h->member, .indx0 = h->indx0 };
+	int code = keyword(r, whos, COUNT(whos), who), err;
+
+	if (code >= 0)
+		rule.who = (uint8_t)code;
+	else if (!read_guids(who, &rule))
+		return expected(r, "a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE", who);
+	if (took(r, '=') && (err = set_member(r, take(r, ",;:="), &rule.member)) < 0)
+		return err;
+	if (code != WHO_NONE)
+		add_rule(r->parts[pkey], &rule);
+	return 0;
+}
+
+/* One port or group line; what may follow it is there. */
+static int
+read_item(struct reader *r, const struct header *h, uint16_t pkey)
+{
+	struct slice who = take(r, "=,;:");
+	int err;
+
+	if (slice_is(who, "mgid")) {
+		if (!took(r, '='))
+			return expected(r, "'=' behind mgid", next_char(r));
+		err = read_group(r, h, pkey);
+	} else {
+		err = read_port(r, h, pkey, who);
+	}
+	if (err)
+		return err;
+	if (at_end(r) || *r->p == '\n' || *r->p == ',' || *r->p == ';')
+		return 0;
+	return expected(r, "',' or ';' (does an earlier definition lack its ';'?)", next_char(r));
+}
+
+static int
+read_definition(struct reader *r)
+{
+	struct header h;
+	uint16_t pkey;
+	int err = read_header(r, &h, &pkey);
+
+	while (!err) {
+		skip(r, true);
+		if (at_end(r) || took(r, ';'))
+			return 0;
+		if (!took(r, ','))
+			err = read_item(r, &h, pkey);
+	}
+	return err;
+}
+
+/* ---- all of it ---- */
+
+static const struct partitions *
+finish(const struct reader *r, struct arena *a)
+{
+	struct partitions *out = arena_alloc(a, sizeof(*out));
+	struct partition *v;
+
+	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++)
+		out->n += r->parts[k] != NULL;
+	out->v = v = arena_array(a, out->n, sizeof(*v));
+	out->file = r->file ? arena_strdup(a, r->file) : NULL;
+	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++) {
+		const struct part *p = r->parts[k];
+		struct part_group *groups;
+		struct part_rule *rules;
+
+		if (!p)
+			continue;
+		rules = arena_array(a, p->nrules, sizeof(*rules));
+		groups = arena_array(a, p->ngroups, sizeof(*groups));
+		if (p->nrules)
+			memcpy(rules, p->rules, p->nrules * sizeof(*rules));
+		if (p->ngroups)
+			memcpy(groups, p->groups, p->ngroups * sizeof(*groups));
+		*v++ = (struct partition){
+			.name = arena_strdup(a, p->name ? p->name : ""), .pkey = (uint16_t)k, .sl = p->sl, .ipoib = p->ipoib,
+			.rules = rules, .nrules = p->nrules, .groups = groups, .ngroups = p->ngroups,
+		};
+	}
+	return out;
+}
+
+static void
+clear(struct reader *r)
+{
+	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++) {
+		if (!r->parts[k])
+			continue;
+		free(r->parts[k]->name);
+		free(r->parts[k]->rules);
+		free(r->parts[k]->groups);
+		free(r->parts[k]);
+	}
+	free(r);
+}
+
+const struct partitions *
+partitions_default(struct arena *a)
+{
+	struct reader *r = xcalloc(1, sizeof(*r));
+	struct part *p = part_make(r, PARTITION_DEFAULT);
+	const struct partitions *out;
+
+	p->name = xstrdup("Default");
+	p->ipoib = true;
+	add_rule(p, &(struct part_rule){ .who = PART_ALL, .member = PART_FULL });
+	add_broadcast(p, PARTITION_DEFAULT, &(struct mflags)MFLAGS_DEFAULT);
+	out = finish(r, a);
+	clear(r);
+	return out;
+}
+
+int
+partitions_parse(const char *file, const char *text, size_t len, bool qos, struct arena *a,
+	const struct partitions **out, struct conf_error *e)
+{
+	struct reader *r = xcalloc(1, sizeof(*r));
+	unsigned definitions = 0;
+	int err = 0;
+
+	r->file = file;
+	r->p = text;
+	r->end = text + len;
+	r->line = 1;
+	r->qos = qos;
+	r->e = e;
+	begin_default(r);
+	for (skip(r, true); !err && !at_end(r); skip(r, true)) {
+		err = read_definition(r);
+		definitions++;
+	}
+	if (!err && !definitions)
+		conf_say_warning(e, "%s: no partition is defined: all ports but the manager's own are limited members of Default", file);
+	if (!err)
+		*out = finish(r, a);
+	clear(r);
+	return err;
+}
+
+/* All of 'f', to be freed; NULL with a negative errno in '*err'. */
+static char *
+slurp(FILE *f, size_t *len, int *err)
+{
+	size_t room = 0, n;
+	char *text = NULL;
+
+	*len = 0;
+	*err = 0;
+	do {
+		if (*len == room) {
+			room = room ? room * 2 : 4096;
+			text = xrealloc(text, room);
+		}
+		n = fread(text + *len, 1, room - *len, f);
+		*len += n;
+	} while (n && *len <= FILE_BYTES_MAX);
+	if (ferror(f))
+		*err = errno ? -errno : -EIO;
+	else if (*len > FILE_BYTES_MAX)
+		*err = -EFBIG;
+	if (!*err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int
+partitions_read(const char *file, bool qos, struct arena *a, const struct partitions **out, struct conf_error *e)
+{
+	FILE *f = fopen(file, "re");
+	char *text = NULL;
+	size_t len = 0;
+	int err;
+
+	if (!f) {
+		err = -errno;
+	} else {
+		errno = 0;
+		text = slurp(f, &len, &err);
+		fclose(f);
+	}
+	if (err == -ENOENT)
+		return err;
+	if (err) {
+		conf_say_error(e, "%s: %s", file, strerror(-err));
+		return err;
+	}
+	err = partitions_parse(file, text, len, qos, a, out, e);
+	free(text);
+	return err;
+}
