@@ -21,7 +21,7 @@
 
 enum fab_port_flags {
 	FAB_PORT_INFO = 1,              /* info[] was received */
-	FAB_PORT_PKEYS = 2,             /* pkeys of block 0 were received */
+	FAB_PORT_PKEYS = 2,             /* block 0 of its P_Key table was received */
 	FAB_PORT_FAILED = 4,            /* some question about this port was never answered */
 	FAB_PORT_UNTOLD = 8,            /* a Set of its PortInfo was not confirmed */
 };
@@ -31,6 +31,7 @@ struct fab_port {
 	uint32_t peer;                  /* index into ports[] of the other end, FAB_NONE */
 	uint64_t guid;                  /* port GUID (switch: of port 0, the same in all its ports) */
 	uint32_t pkeys;                 /* index of its block-0 image in pkey_blocks[], FAB_NONE */
+	uint16_t more_pkeys;            /* further blocks that were received: they follow it (fabric/pkey_read.h) */
 	uint8_t num;                    /* port number */
 	uint8_t flags;                  /* enum fab_port_flags */
 	uint8_t info[PORT_INFO_BYTES];  /* PortInfo image, zeros when not received */
