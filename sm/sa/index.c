@@ -64,56 +64,74 @@ index_link(struct sa_index *x, uint32_t i)
 	}
 }
 
-struct block {
+struct table {
 	const uint8_t *image;
-	uint32_t index;                 /* in the snapshot */
+	uint32_t bytes;
+	uint32_t port;
 };
 
 static int
-block_cmp(const void *a, const void *b)
+table_cmp(const void *a, const void *b)
 {
-	const struct block *x = a, *y = b;
+	const struct table *x = a, *y = b;
 
-	return memcmp(x->image, y->image, PKEY_TABLE_BYTES);
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return memcmp(x->image, y->image, x->bytes);
 }
 
-static struct sa_keys
-keys_of_block(const uint8_t *block)
+static uint32_t
+put_keys(struct sa_keys *k, uint16_t *pool, uint32_t used, const struct table *t)
 {
-	struct sa_keys k = { 0 };
-
-	for (unsigned i = 0; i < PKEY_TABLE_BYTES; i += 2)
-		if (wire_get16(block + i) & 0x7fff)
-			k.key[k.n++] = wire_get16(block + i);
-	return k;
+	*k = (struct sa_keys){ used, 0 };
+	for (uint32_t i = 0; i < t->bytes; i += 2)
+		if (wire_get16(t->image + i) & 0x7fff)
+			pool[used + k->n++] = wire_get16(t->image + i);
+	return used + k->n;
 }
 
-/* Equal tables are kept once.  A table that was never read counts as the default one: full in the default
- * partition, nothing else. */
+/* The tables that were read, equal ones side by side; '*bytes': of the different ones.  The caller frees. */
+static struct table *
+sorted_tables(const struct snapshot *s, uint32_t *n, size_t *bytes)
+{
+	struct table *v = xcalloc((size_t)s->nports + 1, sizeof(*v));
+
+	*n = 0;
+	*bytes = 0;
+	for (uint32_t i = 0; i < s->nports; i++) {
+		const struct fab_port *p = &s->ports[i];
+
+		if (p->flags & FAB_PORT_PKEYS && (uint64_t)p->pkeys + p->more_pkeys < s->npkey_blocks)
+			v[(*n)++] = (struct table){ s->pkey_blocks[p->pkeys], (p->more_pkeys + 1u) * PKEY_TABLE_BYTES, i };
+	}
+	qsort(v, *n, sizeof(*v), table_cmp);
+	for (uint32_t i = 0; i < *n; i++)
+		if (!i || table_cmp(&v[i - 1], &v[i]))
+			*bytes += v[i].bytes;
+	return v;
+}
+
+/* Equal tables are kept once. */
 static void
 index_pkeys(struct sa_index *x)
 {
 	const struct snapshot *s = x->v.s;
-	struct block *order = xcalloc((size_t)s->npkey_blocks + 1, sizeof(*order));
-	uint32_t *place = xcalloc((size_t)s->npkey_blocks + 1, sizeof(*place));
+	uint32_t n, used = 1;
+	size_t bytes;
+	struct table *v = sorted_tables(s, &n, &bytes);
 
-	x->keys = xcalloc((size_t)s->npkey_blocks + 1, sizeof(*x->keys));
-	x->keys[0] = (struct sa_keys){ 1, { 0xffff } };
+	x->keys = xcalloc((size_t)n + 1, sizeof(*x->keys));
+	x->pool = xcalloc(bytes / 2 + 1, sizeof(*x->pool));
+	x->keys[0] = (struct sa_keys){ 0, 1 };
+	x->pool[0] = x->v.unread_pkey ? x->v.unread_pkey : 0xffff;
 	x->nkeys = 1;
-	for (uint32_t i = 0; i < s->npkey_blocks; i++)
-		order[i] = (struct block){ s->pkey_blocks[i], i };
-	qsort(order, s->npkey_blocks, sizeof(*order), block_cmp);
-	for (uint32_t i = 0; i < s->npkey_blocks; i++) {
-		if (!i || block_cmp(&order[i - 1], &order[i]))
-			x->keys[x->nkeys++] = keys_of_block(order[i].image);
-		place[order[i].index] = x->nkeys - 1;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!i || table_cmp(&v[i - 1], &v[i]))
+			used = put_keys(&x->keys[x->nkeys++], x->pool, used, &v[i]);
+		x->ports[v[i].port].keys = x->nkeys - 1;
 	}
-	for (uint32_t i = 0; i < s->nports; i++)
-		if (s->ports[i].flags & FAB_PORT_PKEYS && s->ports[i].pkeys < s->npkey_blocks)
-			x->ports[i].keys = place[s->ports[i].pkeys];
 	x->keys = xreallocarray(x->keys, x->nkeys, sizeof(*x->keys));
-	free(order);
-	free(place);
+	free(v);
 }
 
 struct sa_index *
@@ -148,6 +166,7 @@ sa_index_free(struct sa_index *x)
 	free(x->ports);
 	free(x->switches);
 	free(x->keys);
+	free(x->pool);
 	free(x->sms);
 	free(x);
 }
@@ -189,12 +208,14 @@ sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
 {
 	const struct sa_keys *ka = &x->keys[x->ports[a].keys], *kb = &x->keys[x->ports[b].keys];
 
-	for (unsigned i = 0; i < ka->n; i++) {
-		if (want && (ka->key[i] ^ want) & 0x7fff)
+	for (uint32_t i = ka->first; i < ka->first + ka->n; i++) {
+		uint16_t key = x->pool[i];
+
+		if (want && (key ^ want) & 0x7fff)
 			continue;
-		for (unsigned j = 0; j < kb->n; j++)
-			if (!((ka->key[i] ^ kb->key[j]) & 0x7fff) && ((ka->key[i] | kb->key[j]) & 0x8000 || a == b))
-				return ka->key[i];
+		for (uint32_t j = kb->first; j < kb->first + kb->n; j++)
+			if (!((key ^ x->pool[j]) & 0x7fff) && ((key | x->pool[j]) & 0x8000 || a == b))
+				return key;
 	}
 	return 0;
 }
@@ -204,8 +225,8 @@ sa_has_pkey(const struct sa_index *x, uint32_t port, uint16_t pkey)
 {
 	const struct sa_keys *k = &x->keys[x->ports[port].keys];
 
-	for (unsigned i = 0; i < k->n; i++)
-		if (!((k->key[i] ^ pkey) & 0x7fff))
+	for (uint32_t i = k->first; i < k->first + k->n; i++)
+		if (!((x->pool[i] ^ pkey) & 0x7fff))
 			return true;
 	return false;
 }

@@ -126,17 +126,18 @@ make_link(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return true;
 }
 
-/* Block 0 is what is read of every table. */
+/* The blocks that were read; of a switch's cabled ports only where it enforces partitions. */
 static bool
 make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
 
-	if (i || !(p->flags & FAB_PORT_PKEYS) || p->pkeys >= q->c->x->v.s->npkey_blocks)
+	if (i > p->more_pkeys || !(p->flags & FAB_PORT_PKEYS) || (uint64_t)p->pkeys + i >= q->c->x->v.s->npkey_blocks)
 		return false;
 	put_lid(q, port, w);
+	wire_put16(w + pkey_record_at_block / 8, (uint16_t)i);
 	w[pkey_record_at_port / 8] = p->num;
-	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys], PKEY_TABLE_BYTES);
+	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys + i], PKEY_TABLE_BYTES);
 	return true;
 }
 
@@ -167,7 +168,7 @@ static const struct plain {
 	{ SM_INFO_RECORD_ID, END_PORTS, make_sm_info },
 	{ LINK_RECORD_ID, ALL_PORTS, make_link },
 	{ GUID_INFO_RECORD_ID, END_PORTS, make_guids },
-	{ PKEY_RECORD_ID, END_PORTS, make_pkeys },
+	{ PKEY_RECORD_ID, ALL_PORTS, make_pkeys },
 };
 
 /* The capability mask at 'at' of the template: 'record' has all its bits. */

@@ -25,6 +25,7 @@ struct sa_view {
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
 	struct mcast *mcast;            /* multicast groups */
+	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 

@@ -41,8 +41,7 @@ struct sa_switch {
 
 /* One P_Key table that some port holds. */
 struct sa_keys {
-	uint16_t n;
-	uint16_t key[32];               /* without the empty entries, in the order of the table */
+	uint32_t first, n;              /* in sa_index.pool[]: without the empty entries, in the order of the table */
 };
 
 struct sa_index {
@@ -52,6 +51,7 @@ struct sa_index {
 	struct sa_switch *switches;     /* [nswitches] */
 	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
 	uint32_t nkeys;
+	uint16_t *pool;                 /* the P_Keys of all of them */
 	struct sm_info *sms;            /* what v.sms points to */
 };
 
