@@ -230,7 +230,10 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		r->attr_id = SWITCH_INFO_ID;
 	} else if (a->phase == CHANGE_PKEYS) {
-		r->attr_id = PKEY_TABLE_ID;     /* modifier 0: block 0; of a switch: of port 0 */
+		r->attr_id = PKEY_TABLE_ID;
+		r->modifier = c->block;
+		if (fab_is_switch(&a->s->nodes[change_node(a, c)]))
+			r->modifier |= (uint32_t)a->s->ports[c->subject].num << 16;
 	} else {
 		r->attr_id = PORT_INFO_ID;
 		r->modifier = a->s->ports[c->subject].num;
@@ -286,7 +289,7 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 	if (a->phase == CHANGE_SWITCH_INFO) {
 		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
 	} else if (a->phase == CHANGE_PKEYS) {
-		memcpy(a->s->pkey_blocks[a->s->ports[c->subject].pkeys], data, PKEY_TABLE_BYTES);
+		memcpy(a->s->pkey_blocks[a->s->ports[c->subject].pkeys + c->block], data, PKEY_TABLE_BYTES);
 	} else {
 		uint8_t *w = a->s->ports[c->subject].info;
 		struct port_info p;

@@ -125,6 +125,7 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 		r->target = TARGET_DESC;
 		break;
 	case OWN_APPLY:
+	case OWN_PKEYS:
 	case OWN_SMINFO:
 	case OWN_LIGHT:
 		r->target += TARGET_NODES;

@@ -21,10 +21,11 @@
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
-enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_APPLY };
+enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_APPLY };
 
 /* Who a transaction belongs to: the top byte of its cookie. */
-enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER };
+enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
+	OWN_PKEYS };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -115,6 +116,7 @@ struct manager {
 	bool lossy;                     /* much is lost on the way: more tries */
 	struct snapshot *fresh;
 	struct plan *fresh_plan;
+	struct pkey_reader *pkeys;
 	struct apply *apply;
 	struct changes changes;
 	uint32_t *isolated;
@@ -194,6 +196,8 @@ void light_desc_end(struct manager *m, const struct txn_end *e);
 
 /* planner.c: 0 and m->fresh_plan; -EINVAL and m->cur.refusal when no engine's tables were accepted. */
 int planner_run(struct manager *m);
+struct pkey_conf planner_pkey_conf(const struct conf *c);
+const char *planner_pkey_text(enum pkey_trouble_kind k);
 
 /* groups.c */
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */

@@ -160,6 +160,39 @@ reregister(struct manager *m, struct plan *p)
 	p->reregister = set;
 }
 
+/* No longer than some letters of the log a sweep: the report has them all. */
+#define PKEY_WARNINGS_MAX 10
+
+static void
+pkeys(struct manager *m, struct plan *p)
+{
+	struct pkey_conf c = planner_pkey_conf(m->conf);
+	int64_t t = clock_us(m);
+
+	pkey_plan_make(m->fresh, &c, &p->arena, &p->pkeys);
+	m->cur.phase_us[PHASE_LIDS] += clock_us(m) - t;
+	for (uint32_t i = 0; i < p->pkeys.ntroubles && i < PKEY_WARNINGS_MAX; i++) {
+		const struct pkey_trouble *k = &p->pkeys.troubles[i];
+		const struct fab_port *port = &m->fresh->ports[k->port];
+
+		log_line(m->c.log, LOG_WARN, "plan", "node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
+			(unsigned long long)m->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
+			planner_pkey_text((enum pkey_trouble_kind)k->kind));
+	}
+}
+
+struct pkey_conf
+planner_pkey_conf(const struct conf *c)
+{
+	return (struct pkey_conf){ c->partitions, c->part_enforce, c->allow_both_pkeys, c->keep_pkey_indexes };
+}
+
+const char *
+planner_pkey_text(enum pkey_trouble_kind k)
+{
+	return k == PKEY_OVERFLOW ? "those that do not fit are left out" : "partitions are not enforced there";
+}
+
 int
 planner_run(struct manager *m)
 {
@@ -173,6 +206,7 @@ planner_run(struct manager *m)
 		return -EINVAL;
 	}
 	reregister(m, p);
+	pkeys(m, p);
 	m->cur.refusal[0] = '\0';
 	m->fresh_plan = p;
 	return 0;

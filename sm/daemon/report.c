@@ -107,6 +107,20 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 		f->attribute, sizeof(f->attribute));
 }
 
+static void
+add_pkey_trouble(struct manager *m, const struct pkey_trouble *t)
+{
+	struct manager_failed *f = failed_add(&m->cur);
+	const struct fab_port *p = &m->fresh->ports[t->port];
+
+	failed_node(f, &m->fresh->nodes[p->node]);
+	f->port = p->num;
+	snprintf(f->code, sizeof(f->code), "pkey_overflow");
+	snprintf(f->reason, sizeof(f->reason), "%u P_Keys are wanted and there is room for %u; %s", t->wanted, t->room,
+		planner_pkey_text((enum pkey_trouble_kind)t->kind));
+	attribute_text(PKEY_TABLE_ID, f->attribute, sizeof(f->attribute));
+}
+
 void
 report_failures(struct manager *m)
 {
@@ -124,6 +138,8 @@ report_failures(struct manager *m)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		add_apply_failure(m, &a[i]);
+	for (uint32_t i = 0; m->fresh_plan && i < m->fresh_plan->pkeys.ntroubles; i++)
+		add_pkey_trouble(m, &m->fresh_plan->pkeys.troubles[i]);
 }
 
 /* ---- pieces ---- */

@@ -95,6 +95,8 @@ sweep_abandon(struct manager *m)
 	m->discover = NULL;
 	apply_free(m->apply);
 	m->apply = NULL;
+	pkey_reader_free(m->pkeys);
+	m->pkeys = NULL;
 	changes_clear(&m->changes);
 	snapshot_free(m->fresh);
 	m->fresh = NULL;
@@ -197,6 +199,7 @@ serve(struct manager *m)
 		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
 		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast,
+		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};
 	m->sa = sa_index_new(&v);
@@ -405,6 +408,34 @@ diff_and_apply(struct manager *m)
 	m->state = MAN_APPLY;
 }
 
+/* With partitions to keep, tables are read further than discovery goes.  False: there is nothing to read. */
+static bool
+read_pkeys(struct manager *m)
+{
+	struct pkey_conf c = planner_pkey_conf(m->conf);
+	struct pkey_ask *asks;
+	uint32_t n = pkey_plan_asks(m->fresh, &c, &asks);
+
+	if (n) {
+		m->pkeys = pkey_reader_new(m->fresh, asks, n, m->conf->m_key);
+		m->state = MAN_READ_PKEYS;
+	}
+	free(asks);
+	return n > 0;
+}
+
+static void
+plan_and_apply(struct manager *m)
+{
+	if (planner_run(m) < 0) {
+		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
+		finish(m, MANAGER_REFUSED);
+		return;
+	}
+	phase_begin(m);
+	diff_and_apply(m);
+}
+
 static void
 configure(struct manager *m)
 {
@@ -420,13 +451,8 @@ configure(struct manager *m)
 		finish(m, MANAGER_NO_FABRIC);   /* what our cable leads to does not answer what must be known */
 		return;
 	}
-	if (planner_run(m) < 0) {
-		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
-		finish(m, MANAGER_REFUSED);
-		return;
-	}
-	phase_begin(m);
-	diff_and_apply(m);
+	if (!read_pkeys(m))
+		plan_and_apply(m);
 }
 
 static void
@@ -493,6 +519,24 @@ pump_discover(struct manager *m)
 }
 
 static void
+pump_pkeys(struct manager *m)
+{
+	struct txn_req r;
+	int64_t t;
+
+	while (txn_pending(m->txn) < sweep_pending_max(m) && pkey_reader_next(m->pkeys, &r))
+		manager_submit(m, &r, OWN_PKEYS);
+	if (!pkey_reader_done(m->pkeys))
+		return;
+	pkey_reader_free(m->pkeys);
+	m->pkeys = NULL;
+	t = clock_us(m);
+	m->cur.phase_us[PHASE_DISCOVER] += t - m->phase_began.us;
+	m->phase_began.us = t;
+	plan_and_apply(m);
+}
+
+static void
 pump_apply(struct manager *m)
 {
 	struct txn_req r;
@@ -521,9 +565,16 @@ sweep_pump(struct manager *m)
 		/* fall through */
 	case MAN_ELECT:
 		elect(m);
-		if (m->state != MAN_APPLY)
-			break;
-		/* fall through */
+		if (m->state == MAN_APPLY)
+			pump_apply(m);
+		else if (m->state == MAN_READ_PKEYS)
+			pump_pkeys(m);
+		break;
+	case MAN_READ_PKEYS:
+		pump_pkeys(m);
+		if (m->state == MAN_APPLY)
+			pump_apply(m);
+		break;
 	case MAN_APPLY:
 		pump_apply(m);
 		break;
@@ -568,6 +619,10 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 	case OWN_APPLY:
 		if (m->apply)
 			apply_end(m->apply, e);
+		break;
+	case OWN_PKEYS:
+		if (m->pkeys)
+			pkey_reader_end(m->pkeys, e);
 		break;
 	case OWN_SMINFO:
 		sminfo_end(m, e);

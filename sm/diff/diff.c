@@ -147,12 +147,13 @@ diff_linked_port(const struct snapshot *s, const struct plan *plan, uint32_t p, 
 }
 
 static void
-diff_pkeys(const struct snapshot *s, uint32_t p, struct changes *out)
+diff_pkeys(const struct snapshot *s, const struct plan *plan, uint32_t p, struct changes *out)
 {
-	uint8_t want[PKEY_TABLE_BYTES];
+	uint32_t blocks = pkey_plan_blocks(&plan->pkeys, p);
 
-	if (plan_pkeys(s, p, want) && memcmp(want, s->pkey_blocks[s->ports[p].pkeys], sizeof(want)))
-		add(out, CHANGE_PKEYS, p, 0);
+	for (uint32_t b = 0; b < blocks; b++)
+		if (memcmp(pkey_plan_block(&plan->pkeys, p, b), s->pkey_blocks[s->ports[p].pkeys + b], PKEY_TABLE_BYTES))
+			add(out, CHANGE_PKEYS, p, b);
 }
 
 static void
@@ -165,8 +166,7 @@ diff_ports(const struct snapshot *s, const struct plan *plan, struct changes *ou
 
 		if (!port_read(port) || s->nodes[port->node].flags & FAB_NODE_CUT)
 			continue;
-		if (snapshot_is_endport(s, port))
-			diff_pkeys(s, p, out);
+		diff_pkeys(s, plan, p, out);
 		if (port->num == 0) {
 			if (fab_is_switch(&s->nodes[port->node]) && port_differs(s, plan, p, &lid_moves))
 				add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
@@ -255,6 +255,9 @@ port_payload(const struct snapshot *s, const struct plan *plan, enum change_phas
 
 	if (!plan_port_wanted(plan, p, &want))
 		bug("diff: a change for a port that has none");
+	/* Against an old table it would cut off members. */
+	if ((want.partition_enforce_in || want.partition_enforce_out) && !pkey_plan_holds(&plan->pkeys, s, p))
+		want.partition_enforce_in = want.partition_enforce_out = 0;
 	if (phase == CHANGE_ACTIVATE)
 		want.client_reregister = 0;     /* travelled with ARMED */
 	want.phys_state = 0;
@@ -270,9 +273,9 @@ diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phas
 {
 	switch (phase) {
 	case CHANGE_PKEYS:
-		if (!plan_pkeys(s, c->subject, buf))
+		if (c->block >= pkey_plan_blocks(&plan->pkeys, c->subject))
 			bug("diff: a P_Key change for a port that has none");
-		return buf;
+		return pkey_plan_block(&plan->pkeys, c->subject, c->block);
 	case CHANGE_SWITCH_INFO: {
 		struct switch_info want = plan_switch_wanted(plan, c->subject);
 

@@ -27,7 +27,7 @@ const char *change_phase_text(enum change_phase p);
 
 struct change {
 	uint32_t subject;               /* port index; SWITCH_INFO, LFT*: switch ordinal */
-	uint32_t block;                 /* LFT block */
+	uint32_t block;                 /* LFT*, PKEYS: block of the table */
 };
 
 struct change_list {

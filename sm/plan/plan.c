@@ -31,6 +31,10 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 	/* A host that keeps its joins and services from an older master would never tell the new one. */
 	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&
 		!fab_is_switch(&plan->snapshot->nodes[port->node]) && want->capability_mask & CAP_CLIENT_REREGISTRATION;
+	if (p < plan->pkeys.nports && port->num && fab_is_switch(&plan->snapshot->nodes[port->node])) {
+		want->partition_enforce_in = plan->pkeys.enforce[p] & CONF_ENFORCE_IN ? 1 : 0;
+		want->partition_enforce_out = plan->pkeys.enforce[p] & CONF_ENFORCE_OUT ? 1 : 0;
+	}
 	return true;
 }
 

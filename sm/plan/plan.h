@@ -13,12 +13,13 @@
 #include "sm/plan/pkey.h"
 
 struct plan {
-	struct arena arena;             /* owns lids */
+	struct arena arena;             /* owns lids and pkeys */
 	struct arena fwd_arena;         /* owns fwd and what its engine reported: emptied when its tables are refused */
 	const struct snapshot *snapshot;
 	struct lid_map lids;
 	struct fwd_tables fwd;
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
+	struct pkey_plan pkeys;
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
 	const uint64_t *reregister;     /* a bit for each port index: a client there is asked to register again; NULL none */
@@ -29,7 +30,7 @@ void plan_free(struct plan *p);
 
 /*
  * What port 'p' (index) of the plan's snapshot shall show, from its present image (sm/plan/link.h), with
- * ClientReregister where it is owed.  False: nothing may or need be set there.
+ * ClientReregister where it is owed; enforcement as planned, whether or not the table is there yet.  False: nothing may or need be set there.
  */
 bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);
 /* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time; PortStateChange set: clear it. */

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_partitions.c - two tenants on one fabric: their tables at every port, over restarts, changes and mistakes, and what
+ * packets make of it.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "libmad/attr/sm_attr.h"
+#include "libmad/mad/dgram.h"
+#include "tests/unit/test.h"
+#include "sim/hw/hw_int.h"
+#include "tests/scenario/world.h"
+
+#define SECOND 1000000
+#define SPEC "fattree:k=4,levels=3"
+#define HOSTS 16
+#define IN 8                            /* PortInfo byte 43 */
+#define OUT 4
+
+static char path[] = "/tmp/heddle-tenants-XXXXXX";
+static const char *const args[] = { "--Pconfig", path, NULL };
+static struct world w;
+static struct world_manager *sm;
+static uint32_t host[HOSTS];            /* host[0] is the manager's */
+
+static int
+setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	world_clear(&w);
+	return unlink(path);
+}
+
+/* The file; %0 to %9 are GUIDs of hosts. */
+static void
+put(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	for (; *text; text++)
+		if (*text == '%')
+			fprintf(f, "0x%llx", (unsigned long long)hw_port(w.hw, host[*++text - '0'], 1)->guid);
+		else
+			fputc(*text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void
+begin(unsigned pkey_cap)
+{
+	struct hw_conf c = { .seed = 1, .pkey_cap = pkey_cap };
+	unsigned n = 0;
+
+	world_init_hw(&w, SPEC, &c);
+	for (uint32_t i = 0; i < w.hw->nnodes && n < HOSTS; i++)
+		if (w.hw->nodes[i].type == TOPO_CA)
+			host[n++] = i;
+	assert_int_equal(n, HOSTS);
+}
+
+static void
+up(enum manager_outcome outcome)
+{
+	sm = world_manager_start(&w, NULL, args);
+	assert_int_equal(sm->node, host[0]);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	assert_int_equal(manager_outcome(sm->m), outcome);
+}
+
+/* The file again, as SIGHUP does. */
+static int
+reload(void)
+{
+	struct conf_error e = CONF_ERROR_INIT;
+	struct conf *fresh, *old = sm->conf;
+	int err = conf_reload(old, &fresh, &e);
+
+	if (err < 0) {
+		assert_non_null(e.text);
+	} else {
+		manager_set_conf(sm->m, fresh, w.now);
+		sm->conf = fresh;
+		conf_free(old);
+	}
+	conf_error_clear(&e);
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	return err;
+}
+
+static void
+expect(uint32_t node, uint8_t port, const uint16_t *keys, unsigned n)
+{
+	uint16_t have[128];
+	unsigned cap = pkey_copy(w.hw, node, port, have);
+
+	for (unsigned i = 0; i < cap; i++)
+		if (have[i] != (i < n ? keys[i] : 0))
+			fail_msg("node %u port %u index %u holds 0x%04x", node, port, i, have[i]);
+}
+#define KEYS(...) (const uint16_t []){ __VA_ARGS__ }, sizeof((uint16_t []){ __VA_ARGS__ }) / 2
+#define EXPECT(h, ...) expect(host[h], 1, KEYS(__VA_ARGS__))
+
+/* The switch port that host 'h' is cabled to. */
+static uint8_t
+leaf_of(unsigned h, uint32_t *leaf)
+{
+	uint8_t port;
+
+	assert_true(hw_peer(w.hw, host[h], 1, leaf, &port));
+	return port;
+}
+
+static void
+expect_leaf(unsigned h, const uint16_t *keys, unsigned n)
+{
+	uint32_t leaf;
+	uint8_t port = leaf_of(h, &leaf);
+
+	expect(leaf, port, keys, n);
+}
+
+static unsigned
+enforced(uint32_t node, uint8_t port)
+{
+	return hw_port(w.hw, node, port)->info[PI_VLS] & (IN | OUT);
+}
+
+/* How many switch ports that face hosts enforce 'bits', and all others nothing. */
+static unsigned
+count_enforced(unsigned bits)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < w.hw->nnodes; i++)
+		for (unsigned p = 1; w.hw->nodes[i].type == TOPO_SWITCH && p <= w.hw->nodes[i].nports; p++) {
+			unsigned have = enforced(i, (uint8_t)p);
+			uint8_t peer_port;
+			uint32_t peer;
+
+			if (have && (!hw_peer(w.hw, i, (uint8_t)p, &peer, &peer_port) || w.hw->nodes[peer].type == TOPO_SWITCH))
+				fail_msg("node %u port %u enforces between switches", i, p);
+			n += have && have == bits;
+		}
+	return n;
+}
+
+/* Whether a packet of that partition gets from one host to the other. */
+static bool
+passes(unsigned from, unsigned to, uint16_t pkey)
+{
+	struct hw_packet p = {
+		.slid = wire_get16(hw_port(w.hw, host[from], 1)->info + PI_LID),
+		.dlid = wire_get16(hw_port(w.hw, host[to], 1)->info + PI_LID),
+		.src_qp = 1, .dst_qp = 1, .qkey = QKEY_GSI, .pkey = pkey,
+	};
+	struct hw_delivery d;
+	bool arrived = false;
+
+	p.mad[0] = 1;
+	p.mad[1] = CLASS_PM;
+	p.mad[2] = 1;
+	p.mad[3] = METHOD_GET | METHOD_RESP;    /* for a client, not for the agent */
+	assert_int_equal(hw_send(w.hw, host[from], 1, &p, w.now), 0);
+	hw_tick(w.hw, w.now);
+	while (hw_next_delivery(w.hw, &d))
+		arrived |= d.node == host[to] && d.packet.mad[1] == CLASS_PM;
+	return arrived;
+}
+
+#define TENANTS "Default=0x7fff,ipoib:ALL_SWITCHES=full;\n" \
+	"A=0x10:%1=full,%2=full,\n\t%3;\n" \
+	"B=0x20:%3=full,%4=full;\n"
+
+static void
+tenants_are_apart(void **state)
+{
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	assert_true(world_is_right(&w));
+	EXPECT(0, 0xffff);
+	EXPECT(1, 0x7fff, 0x8010);
+	EXPECT(2, 0x7fff, 0x8010);
+	EXPECT(3, 0x7fff, 0x0010, 0x8020);
+	EXPECT(4, 0x7fff, 0x8020);
+	EXPECT(5, 0x7fff);
+	expect_leaf(0, KEYS(0xffff));
+	expect_leaf(3, KEYS(0xffff, 0x8010, 0x8020));
+	expect_leaf(5, KEYS(0xffff));
+	assert_int_equal(count_enforced(IN | OUT), HOSTS);
+	assert_true(passes(1, 2, 0x8010));
+	assert_true(passes(3, 1, 0x0010));      /* limited to full */
+	assert_true(passes(1, 3, 0x8010));
+	assert_true(passes(3, 4, 0x8020));
+	assert_false(passes(1, 4, 0x8010));
+	assert_false(passes(5, 4, 0x8020));     /* its own leaf stops it */
+	assert_false(passes(1, 2, 0x7fff));     /* both limited */
+	assert_true(passes(1, 0, 0x7fff));      /* everybody reaches the manager */
+	assert_true(passes(0, 1, 0xffff));
+}
+
+static void
+indices_outlive_restarts_and_changes(void **state)
+{
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	world_run(&w, 3 * SECOND);
+	world_manager_kill(&w, sm);
+	up(MANAGER_UP);
+	EXPECT(3, 0x7fff, 0x0010, 0x8020);
+	put("New=0x1:ALL=full;\n" TENANTS);
+	assert_int_equal(reload(), 0);
+	EXPECT(3, 0x7fff, 0x0010, 0x8020, 0x8001);
+	expect_leaf(3, KEYS(0xffff, 0x8010, 0x8020, 0x8001));
+	EXPECT(5, 0x7fff, 0x8001);
+	put("New=0x1:ALL=full;\n");
+	assert_int_equal(reload(), 0);
+	EXPECT(3, 0x7fff, 0, 0, 0x8001);
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+}
+
+static void
+a_resweep_writes_nothing(void **state)
+{
+	uint64_t sets;
+
+	(void)state;
+	begin(64);
+	put(TENANTS);
+	up(MANAGER_UP);
+	world_run(&w, 3 * SECOND);
+	sets = sm->sets;
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	assert_int_equal(sm->sets, sets);
+}
+
+static void
+a_broken_file_changes_nothing(void **state)
+{
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	put("Default=0x7fff:ALL=full;\nA=0x10:ALL=ful1;\n");
+	assert_true(reload() < 0);
+	EXPECT(1, 0x7fff, 0x8010);
+	EXPECT(5, 0x7fff);
+	assert_int_equal(unlink(path), 0);
+	assert_true(reload() < 0);
+	EXPECT(5, 0x7fff);
+	assert_int_equal(count_enforced(IN | OUT), HOSTS);
+	put("Default=0x7fff:ALL=full;\n");
+	assert_int_equal(reload(), 0);
+	EXPECT(1, 0xffff);
+}
+
+static void
+enforcement_as_told(void **state)
+{
+	static const struct { const char *how; unsigned bits; } v[] = { { "in", IN }, { "out", OUT }, { "off", 0 } };
+
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	for (unsigned i = 0; i < 3; i++) {
+		const char *more[] = { "--Pconfig", path, "-Z", v[i].how, NULL };
+
+		world_manager_kill(&w, sm);
+		sm = world_manager_start(&w, NULL, more);
+		assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+		assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+		assert_int_equal(count_enforced(v[i].bits), v[i].bits ? HOSTS : 0);
+		assert_int_equal(count_enforced(IN | OUT), 0);
+	}
+}
+
+/* A switch that does not take the table must not be told to enforce it. */
+static void
+no_enforcement_without_the_table(void **state)
+{
+	uint32_t leaf;
+	uint8_t port;
+
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	port = leaf_of(1, &leaf);
+	hw_misbehave(w.hw, leaf, HW_NO_SET, PKEY_TABLE_ID, 0);
+	up(MANAGER_PARTIAL);
+	assert_int_equal(enforced(leaf, port), 0);
+	assert_int_equal(count_enforced(IN | OUT), HOSTS - 2);
+	assert_true(passes(1, 0, 0x7fff));
+	hw_misbehave(w.hw, leaf, HW_NONE, 0, 0);
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(count_enforced(IN | OUT), HOSTS);
+}
+
+static void
+put_many(unsigned n)
+{
+	char text[4096] = "";
+
+	for (unsigned i = 1; i <= n; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%u:%%1=full;\n", i);
+	put(text);
+}
+
+static void
+overflow_is_told(void **state)
+{
+	json_t *doc;
+	char *text;
+
+	(void)state;
+	begin(32);
+	put_many(40);
+	up(MANAGER_PARTIAL);
+	assert_true(world_is_right(&w));
+	doc = manager_report(sm->m, w.now);
+	text = json_dumps(doc, 0);
+	assert_non_null(strstr(text, "pkey_overflow"));
+	assert_non_null(strstr(text, "41 P_Keys are wanted and there is room for 32"));
+	free(text);
+	json_decref(doc);
+	assert_true(passes(1, 0, 0x7fff));
+	assert_int_equal(count_enforced(IN | OUT), HOSTS - 1);
+}
+
+static void
+several_blocks(void **state)
+{
+	uint16_t have[128];
+	uint32_t leaf;
+	uint8_t port;
+
+	(void)state;
+	begin(128);
+	port = leaf_of(1, &leaf);
+	put_many(100);
+	up(MANAGER_UP);
+	pkey_copy(w.hw, host[1], 1, have);
+	assert_int_equal(have[0], 0x7fff);
+	for (unsigned i = 1; i < 128; i++)
+		assert_int_equal(have[i], i <= 100 ? 0x8000 | i : 0);
+	pkey_copy(w.hw, leaf, port, have);
+	assert_int_equal(have[0], 0xffff);
+	assert_int_equal(have[100], 0x8064);
+	world_run(&w, 3 * SECOND);
+	put_many(1);                            /* keys in further blocks are found and taken away */
+	assert_int_equal(reload(), 0);
+	EXPECT(1, 0x7fff, 0x8001);
+	expect(leaf, port, KEYS(0xffff, 0x8001));
+}
+
+static void
+a_rebooted_host_is_told_again(void **state)
+{
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	assert_int_equal(hw_node_reboot(w.hw, host[3], SECOND, w.now), 0);
+	world_run(&w, 20 * SECOND);
+	EXPECT(3, 0x7fff, 0x0010, 0x8020);
+	assert_true(passes(3, 4, 0x8020));
+}
+
+/* Two hosts change places: what is enforced goes with them. */
+static void
+moved_hosts(void **state)
+{
+	uint32_t one, two;
+	uint8_t a, b;
+
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	a = leaf_of(1, &one);
+	b = leaf_of(9, &two);
+	assert_int_equal(hw_cable_pull(w.hw, host[1], 1, w.now), 0);
+	assert_int_equal(hw_cable_pull(w.hw, host[9], 1, w.now), 0);
+	world_run(&w, SECOND);
+	assert_int_equal(hw_cable_plug(w.hw, host[1], 1, two, b, w.now), 0);
+	assert_int_equal(hw_cable_plug(w.hw, host[9], 1, one, a, w.now), 0);
+	world_run(&w, 20 * SECOND);
+	expect(two, b, KEYS(0xffff, 0x8010));
+	expect(one, a, KEYS(0xffff));
+	assert_int_equal(count_enforced(IN | OUT), HOSTS);
+	assert_true(passes(1, 2, 0x8010));
+	assert_false(passes(9, 2, 0x8010));
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(tenants_are_apart), T(indices_outlive_restarts_and_changes), T(a_resweep_writes_nothing),
+		T(a_broken_file_changes_nothing), T(enforcement_as_told), T(no_enforcement_without_the_table),
+		T(overflow_is_told), T(several_blocks), T(a_rebooted_host_is_told_again), T(moved_hosts),
+	};
+
+	return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);
+}
