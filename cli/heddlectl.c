@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "cli/client.h"
+#include "cli/export.h"
 #include "cli/heddlectl.h"
 #include "cli/show.h"
 #include "sm/conf/conf.h"
@@ -37,7 +38,7 @@ static const struct optab_opt opts[] = {
 };
 
 static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot", "[OPTION]... trace SRC DST",
-	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", NULL };
+	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", "[OPTION]... export paths DIR", NULL };
 
 static const struct optab tab = {
 	.program = "heddlectl",
@@ -52,6 +53,7 @@ static const struct optab tab = {
 		"  wait up     returns when the subnet is up\n"
 		"  sweep       looks at the subnet now\n"
 		"  reroute     routes the subnet anew\n"
+		"  export      writes all paths into files in DIR, for ibacm and for programs\n"
 		"\n"
 		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached), 2 usage,\n"
 		"3 up but some node could not be configured, 255 heddled cannot be reached.\n",
@@ -99,9 +101,11 @@ static const struct command commands[] = {
 	{ "wait", "wait up [--timeout S]", MANAGER "Status", { "up" }, NULL, verdict_status },
 	{ "sweep", "sweep", MANAGER "Sweep", { NULL }, NULL, NULL },
 	{ "reroute", "reroute", MANAGER "Reroute", { NULL }, NULL, NULL },
+	{ "export", "export paths DIR", NULL, { "paths", "directory" }, NULL, NULL },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 #define WAIT (&commands[3])
+#define EXPORT (&commands[6])
 
 static double
 since_s(const struct timespec *start)
@@ -283,6 +287,30 @@ run_wait(const struct run *r)
 	return status;
 }
 
+static int
+run_export(const struct run *r)
+{
+	struct export_sum sum = { 0 };
+	struct client_answer a = { .end = CLIENT_OK };
+	char path[600];
+	enum export_end end = export_paths(socket_path(r, path, sizeof(path)), r->operands[1], &sum, &a);
+	int status = EXIT_OK;
+
+	if (end == EXPORT_ANSWER) {
+		status = finish(r, EXPORT, &a);
+	} else if (end == EXPORT_FAILED) {
+		status = fail(r, EXPORT->name, "io", EXIT_FATAL, a.why);
+	} else if (r->json) {
+		json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "directory", r->operands[1], "sources", sum.sources,
+			"paths", sum.paths, "names", sum.names);
+
+		put_document(r, EXPORT->name, o, NULL, NULL, status);
+		json_decref(o);
+	}
+	client_answer_clear(&a);
+	return fflush(r->out) || ferror(r->out) ? EXIT_FATAL : status;
+}
+
 static int usage_fault(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static int
@@ -305,7 +333,7 @@ find_command(struct run *r, int n, char **operands, int *status)
 	size_t i = 0, want = 0;
 
 	if (n == 0) {
-		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, sweep or reroute");
+		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, sweep, reroute or export");
 		return NULL;
 	}
 	near = nearest_start(operands[0]);
@@ -320,7 +348,8 @@ find_command(struct run *r, int n, char **operands, int *status)
 	}
 	while (want < OPERANDS_MAX && commands[i].operands[want])
 		want++;
-	if ((size_t)n - 1 != want || (&commands[i] == WAIT && strcmp(operands[1], "up") != 0)) {
+	if ((size_t)n - 1 != want || (&commands[i] == WAIT && strcmp(operands[1], "up") != 0) ||
+	    (&commands[i] == EXPORT && strcmp(operands[1], "paths") != 0)) {
 		*status = usage_fault(r, "expected: heddlectl %s", commands[i].form);
 		return NULL;
 	}
@@ -382,5 +411,7 @@ heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
 		return status;
 	if (r.timeout_set && c != WAIT)
 		return usage_fault(&r, "%s takes no --timeout", c->name);
+	if (c == EXPORT)
+		return run_export(&r);
 	return c == WAIT ? run_wait(&r) : run_once(&r, c);
 }

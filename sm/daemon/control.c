@@ -277,8 +277,8 @@ find_by_description(const struct snapshot *s, const char *name)
 }
 
 /* A LID, a node or port GUID, or a description: the end port and the LID meant. */
-static uint32_t
-find_end(const struct manager *m, const char *name, uint16_t *lid)
+uint32_t
+control_find_end(const struct manager *m, const char *name, uint16_t *lid)
 {
 	const struct snapshot *s = m->served;
 	const struct lid_map *l = &m->plan->lids;
@@ -304,8 +304,8 @@ find_end(const struct manager *m, const char *name, uint16_t *lid)
 	return p;
 }
 
-static json_t *
-end_json(const struct manager *m, uint32_t p, uint16_t lid)
+json_t *
+control_end_json(const struct manager *m, uint32_t p, uint16_t lid)
 {
 	const struct fab_port *port = &m->served->ports[p];
 	const struct fab_node *n = &m->served->nodes[port->node];
@@ -351,15 +351,15 @@ manager_trace(const struct manager *m, const char *from, const char *to, json_t 
 		*out = json_pack("{s:s}", "reason", "nothing has been routed by this manager yet");
 		return -EAGAIN;
 	}
-	src = find_end(m, from, &from_lid);
-	dst = find_end(m, to, &to_lid);
+	src = control_find_end(m, from, &from_lid);
+	dst = control_find_end(m, to, &to_lid);
 	if (src == FAB_NONE || dst == FAB_NONE) {
 		*out = json_pack("{s:s}", "what", src == FAB_NONE ? from : to);
 		return -ENOENT;
 	}
 	walk_lid(m->served, &m->plan->lids, &m->plan->fwd, src, to_lid, &w);
-	*out = json_pack("{s:o, s:o, s:o, s:b, s:o}", "source", end_json(m, src, from_lid), "destination",
-		end_json(m, dst, to_lid), "hops", hops_json(m, src, &w), "reached", w.end == WALK_ARRIVED,
+	*out = json_pack("{s:o, s:o, s:o, s:b, s:o}", "source", control_end_json(m, src, from_lid), "destination",
+		control_end_json(m, dst, to_lid), "hops", hops_json(m, src, &w), "reached", w.end == WALK_ARRIVED,
 		"why", w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)));
 	return 0;
 }

@@ -71,5 +71,7 @@ json_t *manager_status(const struct manager *m, struct monotime now);           
 json_t *manager_snapshot(const struct manager *m);                              /* io.heddle.Manager.Snapshot */
 /* io.heddle.Manager.Trace: 0, or -ENOENT with '*out' saying what was not found; -EAGAIN before the first sweep. */
 int manager_trace(const struct manager *m, const char *from, const char *to, json_t **out);
+/* io.heddle.Manager.Paths: in the same way. */
+int manager_paths(const struct manager *m, const char *from, json_t **out);
 
 #endif

@@ -206,6 +206,10 @@ void groups_swept(struct manager *m);           /* m->served is new: whose port 
 /* agent.c */
 void agent_receive(struct manager *m, struct dgram *d);
 
+/* control.c: the end port that a LID, a GUID or a description names, and the LID meant; FAB_NONE.  And its JSON. */
+uint32_t control_find_end(const struct manager *m, const char *name, uint16_t *lid);
+json_t *control_end_json(const struct manager *m, uint32_t port, uint16_t lid);
+
 /* report.c */
 void report_failures(struct manager *m);
 void report_result_clear(struct manager_sweep_result *r);

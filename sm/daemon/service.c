@@ -93,6 +93,22 @@ call_trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **repl
 }
 
 static int
+call_paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+	const char *from = json_string_value(json_object_get(params, "source"));
+
+	(void)peer;
+	if (!d->manager)
+		return no_device(reply);
+	if (!from) {
+		*reply = json_pack("{s:s}", "parameter", "source");
+		return -EINVAL;
+	}
+	return manager_paths(d->manager, from, reply);
+}
+
+static int
 call_sweep(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
@@ -110,6 +126,7 @@ const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Status", call_status },
 	{ "io.heddle.Manager.Snapshot", call_snapshot },
 	{ "io.heddle.Manager.Trace", call_trace },
+	{ "io.heddle.Manager.Paths", call_paths },
 	{ "io.heddle.Manager.Sweep", call_sweep },
 	{ "io.heddle.Manager.Reroute", call_sweep },    /* a whole sweep routes anew */
 };

@@ -215,6 +215,33 @@ report $? "a wrong key is met with silence"
 tool node2 saquery MFTR >"$dir/out" 2>&1
 grep -q '0x000c' "$dir/out"
 report $? "an unknown record is answered by a status"
+
+# What heddlectl exports, read as ibacm reads it, is what saquery is told of base LIDs: source, destination, SL, MTU, rate.
+number='function number(t, n, i) {
+		if (t !~ /^0x/) return t + 0
+		for (i = 3; i <= length(t); i++) n = n * 16 + index("0123456789abcdef", tolower(substr(t, i, 1))) - 1
+		return n
+	}'
+mkdir "$dir/export"
+"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddlectl" export paths "$dir/export"
+report $? "heddlectl export paths"
+awk "$number"'
+	/^#/ || !NF { next }
+	/^(Switch|Router|Channel Adapter) 0x[0-9a-f]*, / { src = substr($0, index($0, "base LID") + 9) + 0; next }
+	{ split(substr($0, length($1) + 1), f, ":"); print src, number($1), f[2] + 0, f[3] + 0, f[4] + 0 }
+	' "$dir/export/ibacm_route.data" | sort >"$dir/exported"
+tool node2 saquery -p 2>/dev/null | awk -v own="$dir/owners" "$number"'
+	BEGIN { while ((getline line <own) > 0) { split(line, f, " "); if (f[2] ~ /\+0$/) base[f[1]] = 1 } }
+	{ split($0, f, /\.\.+/); sub(/.*[ \t]/, "", f[1]); v[f[1]] = f[2] }
+	f[1] == "resv2" && v["slid"] in base && v["dlid"] in base { print v["slid"], v["dlid"], number(v["sl"]), number(v["mtu"]) % 64, number(v["rate"]) % 64 }
+	' | sort >"$dir/asked"
+[ "$(grep -c . "$dir/asked")" = 100 ] && cmp -s "$dir/exported" "$dir/asked"
+status=$?
+report $status "the exported paths are those that saquery is told"
+[ $status = 0 ] || diff "$dir/exported" "$dir/asked" | head -n 6 | sed 's/^/# /'
+[ "$(grep -c "^node[1-5] fe80:0:0:0:" "$dir/export/ibacm_hosts.data")" = 5 ]
+report $? "the exported hosts"
+
 kill -0 "$manager" 2>/dev/null
 report $? "heddled is still there"
 finish

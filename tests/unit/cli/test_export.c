@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_export.c - all paths as files: every byte of them, a subnet that changes meanwhile, places that cannot be written.
+ */
+#include <config.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/unit/test.h"
+#include "cli/heddlectl.h"
+#include "sm/ctl/ctl.h"
+#include "tests/idl/idl.h"
+
+static char dir[64], path[96], said[512];
+static pid_t server;
+
+#define NODE(guid, type, desc, ports) \
+	"{\"guid\":\"" guid "\",\"type\":\"" type "\",\"description\":\"" desc "\",\"path\":\"0\",\"ports\":[" ports "]}"
+#define PORT(num, guid, lid, lmc) \
+	"{\"port\":" num ",\"state\":\"active\",\"port_guid\":" guid ",\"lid\":" lid ",\"lmc\":" lmc ",\"peer\":null}"
+#define SNAPSHOT \
+	"{\"sweep\":3,\"port_guid\":\"0x3\",\"switches\":1,\"hosts\":1,\"links\":1,\"nodes\":[" \
+	NODE("0x1", "switch", "leaf", PORT("0", "\"0x0000000000000001\"", "2", "0") "," PORT("1", "null", "null", "null")) "," \
+	NODE("0x2", "ca", "n1 HCA-1", PORT("1", "\"0xfe1d0000000003\"", "300", "1") "," \
+		PORT("2", "\"0xfe1d0000000004\"", "302", "1")) "," \
+	NODE("0x5", "ca", "#bad", PORT("1", "\"0x0000000000000005\"", "0", "0")) "," \
+	NODE("0x6", "router", "r", PORT("1", "\"0x0000000000000007\"", "6", "0")) "]}"
+#define PATHS \
+	"{\"sweep\":3,\"gid_prefix\":\"0xfec0000000000001\",\"source\":{\"guid\":\"0x2\",\"port\":1,\"port_guid\":" \
+	"\"0x00fe1d0000000003\",\"lid\":300,\"description\":\"n1\"},\"paths\":[{\"sl\":0,\"mtu\":4,\"rate\":3,\"lids\":[2,300]}," \
+	"{\"sl\":5,\"mtu\":5,\"rate\":17,\"lids\":[6]}]}"
+
+static int
+snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)peer;
+	(void)params;
+	*reply = json_loads(SNAPSHOT, 0, NULL);
+	return 0;
+}
+
+/* 'arg' is the mode. */
+static int
+paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	static unsigned asked;
+	json_t *source;
+
+	(void)peer;
+	if (strcmp(arg, "lost") == 0 && asked++ == 2) {
+		*reply = json_pack("{s:s}", "what", json_string_value(json_object_get(params, "source")));
+		return -ENOENT;
+	}
+	*reply = json_loads(PATHS, 0, NULL);
+	source = json_object_get(*reply, "source");
+	if (json_integer_value(json_object_get(source, "lid")) != atoi(json_string_value(json_object_get(params, "source")))) {
+		json_object_set_new(source, "lid", json_integer(atoi(json_string_value(json_object_get(params, "source")))));
+		json_object_set_new(*reply, "paths", json_array());
+	}
+	if (strcmp(arg, "restless") == 0 || (strcmp(arg, "once") == 0 && asked++ == 2))
+		json_object_set_new(*reply, "sweep", json_integer(4));
+	return 0;
+}
+
+static const struct ctl_method methods[] = {
+	{ "io.heddle.Manager.Snapshot", snapshot }, { "io.heddle.Manager.Paths", paths },
+};
+
+static void
+serve(const char *mode)
+{
+	struct ctl *ctl;
+	int ready[2];
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	server = fork();
+	if (server == 0) {
+		if (ctl_open(path, methods, 2, (void *)(uintptr_t)mode, NULL, &ctl) != 0 || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;) {
+			struct pollfd p = { ctl_fd(ctl), POLLIN, 0 };
+
+			poll(&p, 1, -1);
+			ctl_process(ctl, (struct monotime){ 1 });
+		}
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/heddle-exp-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/heddled.sock", dir);
+	setenv("RUNTIME_DIRECTORY", dir, 1);
+	return 0;
+}
+
+static void
+in_dir(char *buf, size_t len, const char *name)
+{
+	snprintf(buf, len, "%s/%s", dir, name);
+}
+
+static int
+teardown(void **state)
+{
+	static const char *const files[] = {
+		"ibacm_route.data", "ibacm_hosts.data", "paths.jsonl", ".ibacm_route.data.tmp", ".ibacm_hosts.data.tmp",
+		".paths.jsonl.tmp", "heddled.sock", "ibacm_hosts.data/x",
+	};
+	char name[128];
+
+	(void)state;
+	if (server > 0) {
+		kill(server, SIGKILL);
+		waitpid(server, NULL, 0);
+	}
+	server = 0;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		in_dir(name, sizeof(name), files[i]);
+		remove(name);
+	}
+	rmdir(dir);
+	return 0;
+}
+
+/* heddlectl export paths 'where': the exit status; what it says is in 'said'. */
+static int
+export(const char *option, const char *where)
+{
+	char *argv[] = {
+		(char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export", (char *)(uintptr_t)"paths",
+		(char *)(uintptr_t)where, (char *)(uintptr_t)option, NULL,
+	};
+	FILE *out = tmpfile(), *both = tmpfile();
+	int status = heddlectl_run(option ? 5 : 4, argv, option ? both : out, option ? out : both);
+
+	rewind(both);
+	said[fread(said, 1, sizeof(said) - 1, both)] = '\0';
+	fclose(out);
+	fclose(both);
+	return status;
+}
+
+static void
+assert_file(const char *name, const char *text)
+{
+	char full[128], buf[4096];
+	FILE *f;
+
+	in_dir(full, sizeof(full), name);
+	f = fopen(full, "r");
+	if (!text) {
+		assert_null(f);
+		return;
+	}
+	assert_non_null(f);
+	buf[fread(buf, 1, sizeof(buf) - 1, f)] = '\0';
+	fclose(f);
+	assert_string_equal(buf, text);
+}
+
+#define ROUTES \
+	"# Paths between all ports (opensm_full_v1), by heddlectl export paths\n" \
+	"Switch 0x00fe1d0000000003, base LID 2, LMC 0, port 1\n# LID : SL : MTU : RATE\n\n" \
+	"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : RATE\n" \
+	"0x0002 : 0 : 4 : 3\n0x012c : 0 : 4 : 3\n0x0006 : 5 : 5 : 17\n\n" \
+	"Channel Adapter 0x00fe1d0000000003, base LID 302, LMC 1, port 1\n# LID : SL : MTU : RATE\n\n" \
+	"Router 0x00fe1d0000000003, base LID 6, LMC 0, port 1\n# LID : SL : MTU : RATE\n\n"
+
+static void
+test_files(void **state)
+{
+	char full[128], line[1024];
+	FILE *f;
+
+	(void)state;
+	serve("ok");
+	assert_int_equal(export(NULL, dir), 0);
+	assert_string_equal(said, "");
+	assert_file("ibacm_route.data", ROUTES);
+	assert_file("ibacm_hosts.data", "# Hosts by the first word of their description, by heddlectl export paths\n"
+		"n1 fec0:0:0:1:fe:1d00:0:3\n");
+	in_dir(full, sizeof(full), "paths.jsonl");
+	f = fopen(full, "r");
+	assert_non_null(f);
+	for (unsigned i = 0; i < 4; i++) {
+		json_t *v;
+
+		assert_non_null(fgets(line, sizeof(line), f));
+		v = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+		assert_int_equal(json_array_size(json_object_get(v, "paths")), i == 1 ? 2 : 0);
+		json_decref(v);
+	}
+	assert_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	assert_int_equal(export("--json", dir), 0);
+	assert_non_null(strstr(said, "heddle.heddlectl"));
+}
+
+/* A sweep in between: from the beginning, and nothing twice. */
+static void
+test_sweeps_meanwhile(void **state)
+{
+	(void)state;
+	serve("once");
+	assert_int_equal(export(NULL, dir), 0);
+	assert_file("ibacm_route.data", ROUTES);
+}
+
+static void
+test_failures(void **state)
+{
+	char full[128];
+
+	(void)state;
+	assert_int_equal(export(NULL, dir), 255);
+	assert_non_null(strstr(said, "no heddled is running"));
+	serve("restless");
+	assert_int_equal(export(NULL, dir), 255);
+	assert_string_equal(said, "heddlectl: the subnet does not rest; try again\n");
+	assert_file("ibacm_route.data", NULL);
+	assert_file(".ibacm_route.data.tmp", NULL);
+	assert_int_equal(export(NULL, "/nowhere"), 255);
+	assert_non_null(strstr(said, "cannot write /nowhere/.ibacm_route.data.tmp: No such file"));
+	kill(server, SIGKILL);
+	waitpid(server, NULL, 0);
+	remove(path);
+	serve("lost");
+	assert_int_equal(export(NULL, dir), 2);
+	assert_string_equal(said, "heddlectl: nothing is called 302\n");
+	assert_file("ibacm_hosts.data", NULL);
+	in_dir(full, sizeof(full), "ibacm_hosts.data"); /* a directory in the way */
+	assert_int_equal(mkdir(full, 0700), 0);
+	assert_int_equal(export(NULL, dir), 255);
+	assert_non_null(strstr(said, "cannot write"));
+}
+
+static void
+test_usage(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export", (char *)(uintptr_t)"path", dir, NULL };
+	FILE *out = tmpfile();
+
+	(void)state;
+	assert_int_equal(heddlectl_run(4, argv, out, out), 2);
+	assert_int_equal(heddlectl_run(2, argv, out, out), 2);
+	fclose(out);
+}
+
+/* The canned answers are what the interface says. */
+static void
+test_canned(void **state)
+{
+	static const char *const canned[][2] = { { "Snapshot", SNAPSHOT }, { "Paths", PATHS } };
+	const char *top = getenv("top_srcdir");
+	static char text[32768], name[512];
+	char why[256];
+	FILE *f;
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s/sm/ctl/io.heddle.Manager.varlink", top ? top : ".");
+	f = fopen(name, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	for (size_t i = 0; i < 2; i++) {
+		json_t *v = json_loads(canned[i][1], 0, NULL);
+
+		assert_non_null(v);
+		if (!idl_reply(text, canned[i][0], v, why, sizeof(why)))
+			fail_msg("%s: %s", canned[i][0], why);
+		json_decref(v);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+		T(test_files), T(test_sweeps_meanwhile), T(test_failures), T(test_usage), T(test_canned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
