@@ -112,8 +112,8 @@ turn(struct daemon *d)
 		for (n = 0; n < RECEIVE_BATCH && (r = io_recv(d->io, &in)) == 1; n++)
 			manager_receive(d->manager, &in, now);
 		manager_tick(d->manager, now);
+		now = daemon_now();     /* a plan may have been made: what goes out now is not late already */
 		send_all(d, now);
-		now = daemon_now();
 	} while (n && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
 	if (r < 0 && !d->device_lost)
 		device_gone(d, r);
