@@ -150,11 +150,11 @@ mads_short_json(const struct manager *m)
 }
 
 static json_t *
-sa_json(const struct manager *m)
+sa_json(const struct sa_stats *s)
 {
 	json_t *o = json_object();
 
-#define C(name) json_object_set_new(o, #name, json_integer((json_int_t)m->sa_stats.name));
+#define C(name) json_object_set_new(o, #name, json_integer((json_int_t)s->name));
 	SA_COUNTERS(C)
 #undef C
 	return o;
@@ -176,7 +176,24 @@ manager_status(const struct manager *m, struct monotime now)
 		"links", s ? s->nlinks : 0, "lids", m->plan ? m->last.lid.lids : 0, "ports", ports,
 		"engine", m->plan && m->last.route.engine ? json_string(m->last.route.engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
-		"troubles_total", m->last.nfailed, "sa", sa_json(m));
+		"troubles_total", m->last.nfailed, "sa", sa_json(&m->sa_stats));
+
+	json_object_update(o, rest);
+	json_decref(rest);
+	return o;
+}
+
+json_t *
+manager_status_none(void)
+{
+	static const struct sa_stats nothing;
+	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:i, s:n, s:n, s:n, s:n, s:i, s:n, s:b, s:n}",
+		"state", "not_active", "subnet", "down", "waiting", "no InfiniBand port", "version", PACKAGE_VERSION,
+		"pid", (int)getpid(), "ca", "port", "port_guid", "lid", "priority", 0, "master", "sweeping", 0, "last_sweep");
+	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i}, s:[], s:i, s:o}",
+		"nodes", 0, "switches", 0, "hosts", 0, "links", 0, "lids", 0, "ports", "active", 0, "armed", 0, "init", 0,
+		"down", 0, "unlinked", 0, "engine", "verify", "mads", "sent", 0, "received", 0, "retried", 0, "timed_out", 0,
+		"troubles", "troubles_total", 0, "sa", sa_json(&nothing));
 
 	json_object_update(o, rest);
 	json_decref(rest);

@@ -50,9 +50,43 @@ stop(struct daemon *d, int status)
 static void
 device_gone(struct daemon *d, int err)
 {
-	log_line(&d->log, LOG_ERROR, "device", "%s port %u: %s; waiting for it to come back", d->port.ca_name, d->port.port,
-		strerror(-err));
+	snprintf(d->device_why, sizeof(d->device_why), "%s port %u: %s", d->port.ca_name, d->port.port, strerror(-err));
 	d->device_lost = true;
+}
+
+static void
+retry_device(struct daemon *d)
+{
+	sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
+	sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
+}
+
+/* Says why there is none, whenever the reason is another one. */
+static void
+wait_for_device(struct daemon *d, const char *why)
+{
+	if (strcmp(why, d->waiting) != 0)
+		log_line(&d->log, LOG_WARN, "device", "%s; waiting for an InfiniBand port", why);
+	snprintf(d->waiting, sizeof(d->waiting), "%s", why);
+	retry_device(d);
+}
+
+static void
+lose_device(struct daemon *d)
+{
+	d->device_lost = false;
+	sd_event_source_unref(d->device_source);
+	d->device_source = NULL;
+	manager_free(d->manager);
+	d->manager = NULL;
+	device_close(d);
+	if (d->conf->once) {
+		fprintf(stderr, "heddled: %s\n", d->device_why);
+		stop(d, EXIT_FATAL);
+		return;
+	}
+	wait_for_device(d, d->device_why);
+	service_notify(d);
 }
 
 static void
@@ -100,7 +134,10 @@ after_turn(struct daemon *d)
 	}
 }
 
-/* Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn is over. */
+/*
+ * Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn is over.  Afterwards there
+ * may be no manager any more: its device is gone.
+ */
 static void
 turn(struct daemon *d)
 {
@@ -119,22 +156,11 @@ turn(struct daemon *d)
 		device_gone(d, r);
 	arm_timer(d);
 	after_turn(d);
+	if (d->device_lost && !d->once_done)
+		lose_device(d);
 }
 
 static int manager_begin(struct daemon *d);
-
-static void
-lose_device(struct daemon *d)
-{
-	d->device_lost = false;
-	sd_event_source_unref(d->device_source);
-	d->device_source = NULL;
-	manager_free(d->manager);
-	d->manager = NULL;
-	device_close(d);
-	sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
-	sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
-}
 
 static int
 on_device(sd_event_source *s, int fd, uint32_t revents, void *arg)
@@ -145,8 +171,6 @@ on_device(sd_event_source *s, int fd, uint32_t revents, void *arg)
 	(void)fd;
 	(void)revents;
 	turn(d);
-	if (d->device_lost)
-		lose_device(d);
 	return 0;
 }
 
@@ -158,11 +182,8 @@ on_timer(sd_event_source *s, uint64_t us, void *arg)
 	(void)s;
 	(void)us;
 	d->timer_at = UINT64_MAX;
-	if (!d->manager)
-		return 0;
-	turn(d);
-	if (d->device_lost)
-		lose_device(d);
+	if (d->manager)
+		turn(d);
 	return 0;
 }
 
@@ -172,13 +193,16 @@ on_device_timer(sd_event_source *s, uint64_t us, void *arg)
 	struct daemon *d = arg;
 	char why[IO_WHY_BYTES];
 
+	(void)s;
 	(void)us;
-	if (device_open(d, why) == 0 && manager_begin(d) == 0) {
-		turn(d);
+	if (d->manager)
+		return 0;
+	if (device_open(d, why) < 0) {
+		wait_for_device(d, why);
 		return 0;
 	}
-	sd_event_source_set_time_relative(s, DEVICE_RETRY_US);
-	sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
+	manager_begin(d);
+	turn(d);
 	return 0;
 }
 
@@ -196,6 +220,13 @@ on_ctl(sd_event_source *s, int fd, uint32_t revents, void *arg)
 	return 0;
 }
 
+/* A second, or a third of what the watchdog allows if that is less. */
+static uint64_t
+second_us(const struct daemon *d)
+{
+	return d->watchdog_us && d->watchdog_us / 3 < 1000000 ? d->watchdog_us / 3 : 1000000;
+}
+
 static int
 on_second(sd_event_source *s, uint64_t us, void *arg)
 {
@@ -207,7 +238,7 @@ on_second(sd_event_source *s, uint64_t us, void *arg)
 	store_status(d->store, &st);
 	if (d->ctl)
 		ctl_process(d->ctl, daemon_now());
-	sd_event_source_set_time_relative(s, 1000000);
+	sd_event_source_set_time_relative(s, second_us(d));
 	sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
 	return 0;
 }
@@ -274,6 +305,7 @@ manager_begin(struct daemon *d)
 	free(ids);
 	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);
 	d->poll_only = err < 0;
+	d->waiting[0] = '\0';
 	log_line(&d->log, LOG_NOTE, "device", "running on %s port %u, GUID 0x%016llx", d->port.ca_name, d->port.port,
 		(unsigned long long)d->port.port_guid);
 	return 0;
@@ -294,19 +326,13 @@ wait_ms(const struct daemon *d)
 static void
 loop(struct daemon *d)
 {
-	if (!d->poll_only) {
-		sd_event_loop(d->event);
-		return;
-	}
 	while (sd_event_get_state(d->event) != SD_EVENT_FINISHED) {
-		if (sd_event_run(d->event, d->manager ? 0 : UINT64_MAX) < 0)
+		if (sd_event_run(d->event, d->poll_only && d->manager ? 0 : UINT64_MAX) < 0)
 			return;
-		if (!d->manager || d->once_done || sd_event_get_state(d->event) == SD_EVENT_FINISHED)
+		if (!d->poll_only || !d->manager || d->once_done || sd_event_get_state(d->event) == SD_EVENT_FINISHED)
 			continue;
 		io_wait(d->io, wait_ms(d));
 		turn(d);
-		if (d->device_lost)
-			lose_device(d);
 	}
 }
 
@@ -389,9 +415,7 @@ first_device(struct daemon *d)
 	int err = device_open(d, why);
 
 	if (err == -ENODEV && !d->conf->once && getenv("NOTIFY_SOCKET")) {
-		log_line(&d->log, LOG_WARN, "device", "%s; waiting for one", why);
-		sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
-		sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
+		wait_for_device(d, why);
 		return 0;
 	}
 	if (err < 0)
@@ -423,6 +447,8 @@ run(struct daemon *d)
 		return EXIT_FATAL;
 	sd_watchdog_enabled(0, &d->watchdog_us);
 	sd_notify(0, "READY=1");
+	service_notify(d);
+	service_watchdog(d);
 	if (d->manager)
 		turn(d);
 	if (!d->once_done)

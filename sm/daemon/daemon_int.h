@@ -26,10 +26,11 @@ struct daemon {
 	struct ctl *ctl;
 	uint64_t watchdog_us;
 	struct monotime started;
-	unsigned noted_sweeps;
-	char noted[160];
+	char noted[160];                /* the last STATUS */
 	int exit_status;
 	bool once_done, device_lost;
+	char device_why[IO_WHY_BYTES];  /* why it is lost */
+	char waiting[IO_WHY_BYTES];     /* why there is none yet, as was said; "" there is one */
 	bool poll_only;                 /* the device's descriptor cannot be waited for with epoll */
 };
 

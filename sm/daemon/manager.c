@@ -299,6 +299,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 	if (txn_deadline(m->txn, &t))
 		best = t;
 	if (m->state == MAN_IDLE) {
+		if (m->want)
+			best = m->now;
 		best = monotime_min(best, m->next_sweep);
 		best = monotime_min(best, m->trap_sweep);
 		if (!m->poll_open && ha_deadline(&m->ha, &t))

@@ -68,6 +68,7 @@ int manager_exit_status(const struct manager *m);
 /* Documents for people and scripts; owned by the caller. */
 json_t *manager_report(const struct manager *m, struct monotime now);           /* heddled --report */
 json_t *manager_status(const struct manager *m, struct monotime now);           /* io.heddle.Manager.Status */
+json_t *manager_status_none(void);      /* the same while there is no port to run on */
 json_t *manager_snapshot(const struct manager *m);                              /* io.heddle.Manager.Snapshot */
 /* io.heddle.Manager.Trace: 0, or -ENOENT with '*out' saying what was not found; -EAGAIN before the first sweep. */
 int manager_trace(const struct manager *m, const char *from, const char *to, json_t **out);

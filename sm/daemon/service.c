@@ -30,23 +30,6 @@ add_store(struct daemon *d, json_t *o)
 	json_object_set_new(o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
 }
 
-/* As a service without an adapter: nothing of a subnet, but an answer. */
-static json_t *
-status_without_device(void)
-{
-	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:i, s:n, s:n, s:n, s:n, s:i, s:n, s:b, s:n}",
-		"state", "not_active", "subnet", "down", "waiting", "no InfiniBand port", "version", PACKAGE_VERSION,
-		"pid", (int)getpid(), "ca", "port", "port_guid", "lid", "priority", 0, "master", "sweeping", 0, "last_sweep");
-	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i}, s:[], s:i}",
-		"nodes", 0, "switches", 0, "hosts", 0, "links", 0, "lids", 0, "ports", "active", 0, "armed", 0, "init", 0,
-		"down", 0, "unlinked", 0, "engine", "verify", "mads", "sent", 0, "received", 0, "retried", 0, "timed_out", 0,
-		"troubles", "troubles_total", 0);
-
-	json_object_update(o, rest);
-	json_decref(rest);
-	return o;
-}
-
 static int
 call_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
@@ -54,7 +37,7 @@ call_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 
 	(void)peer;
 	(void)params;
-	*reply = d->manager ? manager_status(d->manager, daemon_now()) : status_without_device();
+	*reply = d->manager ? manager_status(d->manager, daemon_now()) : manager_status_none();
 	add_store(d, *reply);
 	return 0;
 }
@@ -137,10 +120,10 @@ service_notify(struct daemon *d)
 {
 	char line[160];
 
-	if (!d->manager || d->noted_sweeps == manager_sweeps(d->manager))
-		return;
-	d->noted_sweeps = manager_sweeps(d->manager);
-	manager_line(d->manager, line, sizeof(line));
+	if (d->manager)
+		manager_line(d->manager, line, sizeof(line));
+	else
+		snprintf(line, sizeof(line), "waiting for an InfiniBand port");
 	if (strcmp(line, d->noted) == 0)
 		return;
 	snprintf(d->noted, sizeof(d->noted), "%s", line);
