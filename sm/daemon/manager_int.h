@@ -41,6 +41,9 @@ enum manager_phase {
 
 struct manager_failed {
 	uint64_t guid;
+	uint64_t port_guid;             /* of the end port; 0 unknown */
+	uint32_t modifier;
+	uint16_t lid;
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES];
 	char description[NODE_DESC_BYTES * 3 + 1];
@@ -53,7 +56,7 @@ struct manager_failed {
 
 /* The subnet in numbers, as a sweep left it. */
 struct manager_counts {
-	uint32_t nodes, switches, hosts, links;
+	uint32_t nodes, switches, cas, routers, hosts, links;
 	uint32_t linked, active, armed, init, down, unlinked;   /* ports */
 };
 

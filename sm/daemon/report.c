@@ -31,6 +31,18 @@ failed_add(struct manager_sweep_result *r)
 	return &r->failed[r->nfailed++];
 }
 
+/* The end port that a trouble at port 'num' of a node is about: a switch has but one. */
+static void
+failed_port(struct manager_failed *f, const struct snapshot *s, uint32_t node, uint8_t num)
+{
+	const struct fab_node *n = &s->nodes[node];
+	const struct fab_port *p = &s->ports[n->first_port + (fab_is_switch(n) || num > n->nports ? 0 : num)];
+
+	f->port = num;
+	f->port_guid = p->guid;
+	f->lid = p->flags & FAB_PORT_INFO ? port_info_decode(p->info).lid : 0;
+}
+
 static void
 failed_node(struct manager_failed *f, const struct fab_node *n)
 {
@@ -78,8 +90,11 @@ add_trouble(struct manager *m, const struct fab_trouble *t)
 	struct manager_failed *f = failed_add(&m->cur);
 	uint32_t n = t->guid ? snapshot_node_by_guid(m->fresh, t->guid) : FAB_NONE;
 
-	if (n != FAB_NONE)
+	if (n != FAB_NONE) {
 		failed_node(f, &m->fresh->nodes[n]);
+		failed_port(f, m->fresh, n, t->port);
+	}
+	f->modifier = t->modifier;
 	f->guid = t->guid;
 	f->hop_count = t->hop_count;
 	memcpy(f->path, t->path, sizeof(f->path));
@@ -96,7 +111,9 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 	struct manager_failed *f = failed_add(&m->cur);
 
 	failed_node(f, &m->fresh->nodes[a->node]);
-	f->port = a->port;
+	failed_port(f, m->fresh, a->node, a->port);
+	f->modifier = a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? a->change.block :
+		a->phase == CHANGE_SWITCH_INFO || a->phase == CHANGE_PKEYS ? 0 : a->port;
 	f->status = a->status;
 	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" :
 		a->end == TXN_END_OK ? "bad_reply" : "timeout");
@@ -153,11 +170,20 @@ guid_json(uint64_t guid)
 static json_t *
 path_json(const uint8_t *path, uint8_t hops)
 {
-	json_t *a = json_array();
+	json_t *a;
 
+	if (hops > DGRAM_HOPS_MAX)      /* there is no way there */
+		return json_null();
+	a = json_array();
 	for (unsigned i = 0; i <= hops && i < DGRAM_PATH_BYTES; i++)
 		json_array_append_new(a, json_integer(path[i]));
 	return a;
+}
+
+static json_t *
+hex16_json(uint16_t v)
+{
+	return v ? json_sprintf("0x%04x", v) : json_null();
 }
 
 static json_t *
@@ -168,10 +194,10 @@ failed_json(const struct manager_sweep_result *r)
 	for (uint32_t i = 0; i < r->nfailed; i++) {
 		const struct manager_failed *f = &r->failed[i];
 
-		json_array_append_new(a, json_pack("{s:o, s:s, s:o, s:i, s:s, s:s*, s:s, s:o}",
+		json_array_append_new(a, json_pack("{s:o, s:s, s:o, s:i, s:s, s:s?, s:s, s:o}",
 			"guid", guid_json(f->guid), "description", f->description, "path", path_json(f->path, f->hop_count),
 			"port", f->port, "reason", f->reason, "attribute", f->attribute[0] ? f->attribute : NULL,
-			"code", f->code, "mad_status", f->status ? json_sprintf("0x%04x", f->status) : json_null()));
+			"code", f->code, "mad_status", hex16_json(f->status)));
 	}
 	return a;
 }
@@ -205,6 +231,10 @@ report_counts(struct manager *m)
 	const struct snapshot *s = m->fresh;
 
 	*c = (struct manager_counts){ .nodes = s->nnodes, .switches = s->nswitches, .hosts = s->nhosts, .links = s->nlinks };
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		c->cas += s->nodes[i].type == 1;
+		c->routers += s->nodes[i].type == 3;
+	}
 	count_ports(s, c);
 	if (m->cur.verified)
 		m->cur.verify_doc = verify_to_json(s, &m->cur.verify);
@@ -251,9 +281,11 @@ mads_json(const struct manager *m)
 		wrong += s->mismatched[i];
 		json_object_set_new(kinds, txn_mismatch_text((enum txn_mismatch)i), json_integer((json_int_t)s->mismatched[i]));
 	}
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+	/* "retries" and "timeouts" are what every program's document calls them. */
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
 		"sent", (json_int_t)s->all.sent, "received", (json_int_t)s->all.received,
 		"retried", (json_int_t)s->all.retried, "timed_out", (json_int_t)s->all.timed_out,
+		"retries", (json_int_t)s->all.retried, "timeouts", (json_int_t)s->all.timed_out,
 		"bad_status", (json_int_t)s->all.bad_status, "late", (json_int_t)s->late,
 		"mismatched", (json_int_t)wrong, "mismatched_by_kind", kinds, "by_attribute", by);
 }
@@ -337,6 +369,14 @@ local_json(const struct manager *m)
 }
 
 static json_t *
+target_json(const struct manager_failed *f)
+{
+	return json_pack("{s:o, s:o, s:o, s:i, s:o, s:s?}", "node_guid", guid_json(f->guid), "port_guid", guid_json(f->port_guid),
+		"lid", f->lid ? json_integer(f->lid) : json_null(), "port", f->port,
+		"path", path_json(f->path, f->hop_count), "name", f->description[0] ? f->description : NULL);
+}
+
+static json_t *
 errors_json(const struct manager_sweep_result *r)
 {
 	json_t *a = json_array();
@@ -344,15 +384,71 @@ errors_json(const struct manager_sweep_result *r)
 	for (uint32_t i = 0; i < r->nfailed; i++) {
 		const struct manager_failed *f = &r->failed[i];
 
-		json_array_append_new(a, json_pack("{s:s, s:s, s:{s:o, s:i, s:o, s:s}, s:s*, s:s}",
-			"severity", "error", "code", f->code, "target", "node_guid", guid_json(f->guid), "port", f->port,
-			"path", path_json(f->path, f->hop_count), "name", f->description,
-			"attribute", f->attribute[0] ? f->attribute : NULL, "message", f->reason));
+		json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:s?, s:o, s:o, s:s}", "severity", "error", "code", f->code,
+			"target", target_json(f), "attribute", f->attribute[0] ? f->attribute : NULL,
+			"modifier", f->attribute[0] ? json_integer(f->modifier) : json_null(),
+			"mad_status", hex16_json(f->status), "message", f->reason));
 	}
 	if (r->refusal[0])
-		json_array_append_new(a, json_pack("{s:s, s:s, s:n, s:s}", "severity", "error", "code", "refused",
-			"target", "message", r->refusal));
+		json_array_append_new(a, json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:s}", "severity", "error", "code", "refused",
+			"target", "attribute", "modifier", "mad_status", "message", r->refusal));
 	return a;
+}
+
+/* The same from run to run: from the code, and where it is. */
+static json_t *
+finding_id(const char *code, uint64_t guid, uint8_t port)
+{
+	uint32_t h = UINT32_C(2166136261);
+
+	for (; *code; code++)
+		h = (h ^ (uint8_t)*code) * UINT32_C(16777619);
+	for (unsigned i = 0; i < 8; i++)
+		h = (h ^ (uint8_t)(guid >> 8 * i)) * UINT32_C(16777619);
+	return json_sprintf("%08x", (h ^ port) * UINT32_C(16777619));
+}
+
+static bool
+is_finding(const struct manager_failed *f)
+{
+	return strcmp(f->code, "duplicate_guid") == 0 || strcmp(f->code, "moved_cable") == 0;
+}
+
+/* What is wrong with the subnet itself, as against what we could not do. */
+static json_t *
+findings_json(const struct manager_sweep_result *r)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < r->nfailed; i++) {
+		const struct manager_failed *f = &r->failed[i];
+
+		if (is_finding(f))
+			json_array_append_new(a, json_pack("{s:o, s:s, s:s, s:s, s:[o], s:n, s:n}",
+				"id", finding_id(f->code, f->guid, f->port), "severity", "error", "code", f->code,
+				"message", f->reason, "ends", target_json(f), "value", "expected"));
+	}
+	if (r->refusal[0])
+		json_array_append_new(a, json_pack("{s:o, s:s, s:s, s:s, s:[], s:n, s:n}", "id", finding_id("refused", 0, 0),
+			"severity", "error", "code", "refused", "message", r->refusal, "ends", "value", "expected"));
+	return a;
+}
+
+static json_t *
+summary_json(const struct manager_sweep_result *r)
+{
+	const struct manager_counts *c = &r->counts;
+	unsigned unanswered = 0, duplicates = 0, moved = 0;
+
+	for (uint32_t i = 0; i < r->nfailed; i++) {
+		unanswered += strcmp(r->failed[i].code, "timeout") == 0;
+		duplicates += strcmp(r->failed[i].code, "duplicate_guid") == 0;
+		moved += strcmp(r->failed[i].code, "moved_cable") == 0;
+	}
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i}}", "nodes", (int)c->nodes, "switches", (int)c->switches,
+		"cas", (int)c->cas, "routers", (int)c->routers, "ports", (int)(c->linked + c->unlinked), "links", (int)c->links,
+		"unanswered", unanswered, "findings", "duplicate_guid", duplicates, "moved_cable", moved,
+		"refused", r->refusal[0] ? 1 : 0);
 }
 
 static void
@@ -374,7 +470,8 @@ add_envelope(json_t *o, const struct manager *m, struct monotime now)
 	json_object_set_new(o, "mads", mads_json(m));
 	json_object_set_new(o, "incomplete", json_boolean(r->outcome == MANAGER_PARTIAL));
 	json_object_set_new(o, "errors", errors_json(r));
-	json_object_set_new(o, "findings", json_array());
+	json_object_set_new(o, "findings", findings_json(r));
+	json_object_set_new(o, "summary", summary_json(r));
 	json_object_set_new(o, "exit_status", json_integer(manager_exit_status(m)));
 }
 
