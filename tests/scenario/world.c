@@ -24,14 +24,12 @@ log_emit(void *arg, enum log_level level, const char *room, const char *line)
 		printf("# [%.6f] %s: %s\n", (double)w->now.us / 1e6, room, line);
 }
 
-static struct log world_log;
-
 static void
 begin(struct world *w)
 {
 	memset(w, 0, sizeof(*w));
 	w->trace = getenv("HEDDLE_TEST_TRACE") != NULL;
-	world_log = (struct log){ LOG_DETAIL, log_emit, w };
+	w->log = (struct log){ LOG_DETAIL, log_emit, w };
 	w->now.us = 1000000;
 }
 
@@ -119,7 +117,7 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 	s->port = 1;
 	hw_port_view(w->hw, s->node, s->port, &v);
 	struct manager_conf c = {
-		.conf = s->conf, .log = &world_log,
+		.conf = s->conf, .log = &w->log,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
 	};

@@ -38,6 +38,7 @@ struct world {
 	struct monotime now;
 	struct world_manager sm[WORLD_MANAGERS_MAX];
 	unsigned nsm;
+	struct log log;
 	bool trace;
 	bool frozen[WORLD_MANAGERS_MAX];        /* stopped: neither receives nor moves */
 	unsigned lines;                 /* of the log, printed so far */
