@@ -377,7 +377,6 @@ static int
 add_sources(struct daemon *d)
 {
 	sigset_t set;
-	sd_event_source *second;
 	int err;
 
 	sigemptyset(&set);
@@ -402,7 +401,7 @@ add_sources(struct daemon *d)
 	if (err >= 0)
 		err = sd_event_source_set_enabled(d->device_timer, SD_EVENT_OFF);
 	if (err >= 0)
-		err = sd_event_add_time_relative(d->event, &second, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
+		err = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
 	d->timer_at = UINT64_MAX;
 	return err < 0 ? err : 0;
 }
