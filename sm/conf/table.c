@@ -199,7 +199,7 @@ engine_of(const char *name, size_t len)
 static void
 say_engine(const char *name, size_t len, bool known, char *why)
 {
-	char have[160] = "", word[64];
+	char have[128] = "", word[64];
 	struct nearest near;
 	size_t n = 0;
 

@@ -75,6 +75,6 @@ rows_plain_bits(const uint8_t *image, unsigned first, unsigned width)
 	uint64_t v = 0;
 
 	for (unsigned i = first; i < first + width; i++)
-		v = v << 1 | (image[i / 8] >> (7 - i % 8) & 1u);
+		v = v << 1 | ((unsigned)image[i / 8] >> (7 - i % 8) & 1u);
 	return v;
 }

@@ -15,7 +15,7 @@ plain_get(const uint8_t *p, unsigned first, unsigned width)
 	uint64_t v = 0;
 
 	for (unsigned i = first; i < first + width; i++)
-		v = v << 1 | (p[i / 8] >> (7 - i % 8) & 1u);
+		v = v << 1 | ((unsigned)p[i / 8] >> (7 - i % 8) & 1u);
 	return v;
 }
 
