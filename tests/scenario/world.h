@@ -9,6 +9,7 @@
 #include "fabric/topo.h"
 #include "sim/hw/hw.h"
 #include "sm/daemon/manager.h"
+#include "util/log.h"
 
 #define WORLD_MANAGERS_MAX 64
 
@@ -36,6 +37,7 @@ struct world {
 	struct topo topo;
 	struct hw *hw;
 	struct monotime now;
+	struct log log;
 	struct world_manager sm[WORLD_MANAGERS_MAX];
 	unsigned nsm;
 	struct log log;
