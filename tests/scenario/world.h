@@ -37,7 +37,6 @@ struct world {
 	struct topo topo;
 	struct hw *hw;
 	struct monotime now;
-	struct log log;
 	struct world_manager sm[WORLD_MANAGERS_MAX];
 	unsigned nsm;
 	struct log log;
