@@ -11,6 +11,8 @@
 #include <errno.h>
 #include "sim/hw/hw_int.h"
 
+#define MLID_FIRST 0xc000
+#define COPIES_MAX 65536                /* of one multicast packet: tables that loop multiply it */
 #define MAD_HOP_PTR 6
 #define MAD_HOP_COUNT 7
 #define MAD_DR_SLID 32
@@ -26,6 +28,7 @@ struct journey {
 	uint32_t node;
 	uint8_t port;
 	struct monotime now;
+	bool mcast;                     /* counted as such */
 };
 
 static inline bool
@@ -240,7 +243,7 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 		return false;
 	count_add(&h->ports[from], COUNT_XMIT_DATA, words);
 	count_add(&h->ports[from], COUNT_XMIT_PKTS, 1);
-	count_add(&h->ports[from], COUNT_UC_XMIT_PKTS, 1);
+	count_add(&h->ports[from], j->mcast ? COUNT_MC_XMIT_PKTS : COUNT_UC_XMIT_PKTS, 1);
 	j->node = l.node;
 	j->port = l.port;
 	h->stats.hops++;
@@ -251,7 +254,7 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 		return false;
 	count_add(q, COUNT_RCV_DATA, words);
 	count_add(q, COUNT_RCV_PKTS, 1);
-	count_add(q, COUNT_UC_RCV_PKTS, 1);
+	count_add(q, j->mcast ? COUNT_MC_RCV_PKTS : COUNT_UC_RCV_PKTS, 1);
 	return true;
 }
 
@@ -262,6 +265,60 @@ misrouted(struct journey *j, bool data)
 		count_add(hw_port(j->h, j->node, j->port), COUNT_RCV_SWITCH_RELAY, 1);
 	j->h->stats.dropped_route++;
 	return false;
+}
+
+/* Whether the switch sends a copy of what goes to 'mlid' out of that port. */
+static bool
+mft_bit(const struct hw *h, const struct hw_node *n, uint16_t mlid, unsigned port)
+{
+	unsigned cap = h->conf.mft_cap, i = mlid - MLID_FIRST;
+	uint16_t top = switch_info_decode(n->switch_info).mft_top;
+	size_t row = ((size_t)cap + 31) / 32 * 32;
+
+	if (!n->mft || i >= cap || (top && mlid > top))
+		return false;
+	return n->mft[port / 16 * row + i] >> port % 16 & 1;
+}
+
+/* Copies of a multicast packet, from the present node to all ends that the tables lead to.  An end takes it in later. */
+static void
+flood(struct journey *j, unsigned hops, unsigned *copies)
+{
+	struct hw *h = j->h;
+	const struct hw_node *n = &h->nodes[j->node];
+	bool any = false;
+
+	if (n->type != TOPO_SWITCH) {
+		queue_packet(h, EVENT_ARRIVAL, j->p, j->node, j->port, j->now.us);
+		return;
+	}
+	if (hops > HW_SWITCHES_MAX || ++*copies > COPIES_MAX) {
+		h->stats.dropped_hops++;
+		return;
+	}
+	for (unsigned k = 0; k <= n->nports; k++) {
+		struct journey branch = *j;
+
+		if (k == j->port || !mft_bit(h, n, j->p->dlid, k))
+			continue;
+		any = true;
+		if (!k)
+			queue_packet(h, EVENT_ARRIVAL, j->p, j->node, 0, j->now.us);
+		else if (cross_data(&branch, j->port, k))
+			flood(&branch, hops + 1, copies);
+	}
+	if (!any)
+		misrouted(j, true);
+}
+
+static void
+mcast_travel(struct journey *j)
+{
+	unsigned copies = 0;
+
+	j->mcast = true;
+	if (j->h->nodes[j->node].type == TOPO_SWITCH || cross_data(j, 0, j->port))
+		flood(j, 0, &copies);
 }
 
 /* By LID from the present node to wherever the tables lead. */
@@ -323,9 +380,13 @@ route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct h
 bool
 route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
-	struct journey j = { h, p, *node, *port, now };
+	struct journey j = { h, p, *node, *port, now, false };
 	enum step s = BY_LID;
 
+	if (p->dst_qp && p->dlid >= MLID_FIRST && p->dlid != LID_PERMISSIVE) {
+		mcast_travel(&j);
+		return false;           /* the ends are several, or none */
+	}
 	if (dgram_class(p->mad) == CLASS_SM_DR)
 		s = dr_depart(&j);
 	for (unsigned legs = 0; s == BY_LID; legs++) {

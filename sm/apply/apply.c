@@ -60,7 +60,7 @@ phase_is_lft(enum change_phase p)
 static bool
 phase_is_switch(enum change_phase p)
 {
-	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO;
+	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO || p == CHANGE_MFT;
 }
 
 /* A Set of PortInfo. */
@@ -134,7 +134,8 @@ apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64
 	memset(c, 0, sizeof(*c));
 	a->not_armed = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
 	a->lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
-	make_paths(a);
+	if (a->total > a->changes.phase[CHANGE_MFT].n)          /* only switches: their nodes' paths do */
+		make_paths(a);
 	advance(a);
 	return a;
 }
@@ -179,6 +180,8 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 
 	if (phase_is_lft(a->phase))
 		bits_set(a->lft_unknown, c->subject);
+	if (a->phase == CHANGE_MFT && e->kind != TXN_END_OK)
+		mft_seen_put(a->plan->mft_seen, a->s->nodes[node].guid, c->block, NULL);
 	if (a->phase == CHANGE_ARM)
 		bits_set(a->not_armed, c->subject);
 	if (phase_is_port(a->phase))
@@ -227,6 +230,9 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 		r->attr_id = LFT_BLOCK_ID;
 		r->modifier = c->block;
 		r->payload_kept = true;
+	} else if (a->phase == CHANGE_MFT) {
+		r->attr_id = MFT_BLOCK_ID;
+		r->modifier = c->block;
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		r->attr_id = SWITCH_INFO_ID;
 	} else if (a->phase == CHANGE_PKEYS) {
@@ -286,7 +292,9 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 {
 	if (phase_is_lft(a->phase))
 		return;                 /* the plan's row is kept; lft_unknown says when it may not be believed */
-	if (a->phase == CHANGE_SWITCH_INFO) {
+	if (a->phase == CHANGE_MFT) {
+		mft_seen_put(a->plan->mft_seen, a->s->nodes[change_node(a, c)].guid, c->block, data);
+	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
 	} else if (a->phase == CHANGE_PKEYS) {
 		memcpy(a->s->pkey_blocks[a->s->ports[c->subject].pkeys + c->block], data, PKEY_TABLE_BYTES);
@@ -338,7 +346,7 @@ took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
 	struct port_info now;
 	uint8_t buf[64];
 
-	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
+	if (phase_is_lft(a->phase) || a->phase == CHANGE_MFT || a->phase == CHANGE_PKEYS)
 		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
 	if (a->phase == CHANGE_SWITCH_INFO)
 		return switch_info_decode(data).lft_top == a->plan->fwd.top;

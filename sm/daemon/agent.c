@@ -125,8 +125,9 @@ static void
 sa_request(struct manager *m, struct dgram *d)
 {
 	struct sa_limit_conf limit = { m->conf->sa_source_rate, m->conf->sa_source_burst };
-	uint8_t *out = NULL;
+	uint8_t *out = NULL, before;
 	uint32_t bytes;
+	bool joins;
 
 	/* Not master, or nothing swept yet: silence, as the specification says. */
 	if (m->ha.state != HA_MASTER || !m->sa) {
@@ -134,9 +135,16 @@ sa_request(struct manager *m, struct dgram *d)
 		m->sa_stats.silent_not_ready++;
 		return;
 	}
+	joins = dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
+	before = joins ? groups_before(m, d) : 0;
 	bytes = sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, &out);
 	if (!bytes)
 		return;
+	if (joins && bytes == DGRAM_BYTES && dgram_status(out) == STATUS_OK) {
+		groups_answer(m, d, out, before);
+		free(out);
+		return;
+	}
 	if (bytes <= DGRAM_BYTES) {
 		uint8_t mad[DGRAM_BYTES] = { 0 };
 

@@ -1,54 +1,209 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * groups.c - multicast groups across sweeps.
- * Room: sm/daemon.  In: the served snapshot and plan.  Out: m->mcast without the ports that have gone.
+ * groups.c - multicast groups across sweeps: their tables, and joins that wait until those are written.
+ * Room: sm/daemon.  In: joins and leaves that the SA has granted, sweeps.  Out: Sets of multicast tables, answers.
+ *
+ * Between sweeps, and beside one, tables are written in rounds: a round takes all groups that have changed, plans
+ * their trees, writes the rows that differ and ends when the last Set has; joins that came meanwhile wait for the
+ * next round.  A join whose tree could not be written is taken back and answered with "no resources".
  */
 #include <config.h>
 #include <stdlib.h>
+#include <string.h>
 #include "sm/daemon/manager_int.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
 
 /* What hosts expect of the broadcast group of IP over InfiniBand: MTU 2048, 10 Gb/s, link-local scope. */
 enum { BROADCAST_MTU = 4, BROADCAST_RATE = 3, SCOPE_LINK = 2 };
-enum { PKEY_DEFAULT = 0xffff };
+enum { PKEY_DEFAULT = 0xffff, CHANGES_GEN_SHIFT = 40 };
+#define MLID_WORDS ((MLID_LAST - MLID_FIRST) / 64 + 1)
+#define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
+
+/* A granted join whose answer waits. */
+struct held {
+	struct dgram_addr addr;
+	uint8_t mad[DGRAM_BYTES];
+	uint8_t mgid[16];
+	uint64_t port_guid;
+	uint16_t mlid;
+	uint8_t bits;                   /* that it brought */
+	bool in_round, lost;
+};
+
+struct groups {
+	struct mft_seen *seen;
+	struct apply *round;            /* NULL: none */
+	uint16_t gen;                   /* of the round: ends of older ones are not looked at */
+	struct change_list list;        /* of the round */
+	struct held *held;
+	uint32_t nheld, cap_held;
+	bool paused;
+	/* by MLID, within one round: looked at; found to be written */
+	uint64_t judged[MLID_WORDS], good[MLID_WORDS];
+};
+
+static uint32_t
+mlids_of(const struct snapshot *s)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (uint32_t i = 0; i < s->nswitches; i++) {
+		const struct fab_node *n = &s->nodes[s->switches[i]];
+		uint16_t cap = n->flags & FAB_NODE_SWITCH_INFO ? switch_info_decode(n->switch_info).mft_cap : 0;
+
+		if (cap && cap < least)
+			least = cap;
+	}
+	return least == UINT32_MAX ? 0 : least;
+}
+
+static void
+send_answer(struct manager *m, const struct held *h)
+{
+	struct dgram to = { .addr = h->addr };
+
+	manager_answer(m, &to, h->mad, NULL, DGRAM_BYTES);
+}
+
+/* ---- a new start ---- */
+
+static void
+end_round(struct groups *g)
+{
+	apply_free(g->round);
+	g->round = NULL;
+	free(g->list.v);
+	g->list = (struct change_list){ NULL, 0, 0 };
+	g->gen++;
+}
+
+void
+groups_free(struct manager *m)
+{
+	struct groups *g = m->groups;
+
+	mcast_free(m->mcast);
+	m->mcast = NULL;
+	if (!g)
+		return;
+	end_round(g);
+	mft_seen_free(g->seen);
+	free(g->held);
+	free(g);
+	m->groups = NULL;
+}
 
 void
 groups_reset(struct manager *m)
 {
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
 
-	mcast_free(m->mcast);
+	groups_free(m);
+	m->groups = xcalloc(1, sizeof(*m->groups));
+	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
 	m->mcast = mcast_new(&c);
 	mcast_add_broadcast(m->mcast, PKEY_DEFAULT, BROADCAST_MTU, BROADCAST_RATE, 0, SCOPE_LINK);
 }
 
-/* As many MLIDs as every switch that knows multicast has room for. */
+/* ---- trees ---- */
+
+/* Plans the tree of one MLID.  '*lost': some member is beyond every tree. */
 static void
-set_room(struct manager *m)
+plan_group(struct manager *m, const struct snapshot *s, struct plan *p, uint16_t mlid, bool *lost)
 {
-	struct mcast_conf c = MCAST_CONF_DEFAULTS;
-	uint32_t least = UINT32_MAX;
+	const struct mcast_group *g = mcast_by_mlid(m->mcast, mlid);
+	struct mcast_leaf *leaves = xcalloc((g ? g->nmembers : 0) + 1u, sizeof(*leaves));
+	uint32_t n = 0, beyond;
 
-	for (uint32_t i = 0; i < m->served->nswitches; i++) {
-		const struct fab_node *n = &m->served->nodes[m->served->switches[i]];
-		uint16_t cap = n->flags & FAB_NODE_SWITCH_INFO ? switch_info_decode(n->switch_info).mft_cap : 0;
+	for (uint32_t i = 0; g && i < g->nmembers; i++) {
+		uint32_t port = snapshot_port_by_guid(s, g->members[i].port_guid);
 
-		if (cap && cap < least)
-			least = cap;
+		if (port != FAB_NONE)
+			leaves[n++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS };
 	}
-	c.gid_prefix = m->conf->subnet_prefix;
-	if (least != UINT32_MAX)
-		c.mlids = least;
-	mcast_set_conf(m->mcast, &c);
+	beyond = plan_mcast_group(p->mcast, mlid, leaves, n);
+	if (beyond && s->nswitches)
+		log_line(m->c.log, LOG_WARN, "mcast", "%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
+	*lost = beyond && s->nswitches;
+	free(leaves);
+}
+
+static void
+plan_all(struct manager *m, const struct snapshot *s, struct plan *p)
+{
+	const struct mcast_group *g;
+	bool lost;
+
+	for (uint32_t mlid = MLID_FIRST; mlid <= MLID_LAST; mlid = g->rec.mlid + 1u) {
+		g = mcast_next(m->mcast, (uint16_t)mlid);
+		if (!g)
+			break;
+		if (g->nmembers)
+			plan_group(m, s, p, g->rec.mlid, &lost);
+	}
+}
+
+/* A switch that kept its unicast table since we wrote it, and MulticastFDBTop, kept its multicast table. */
+static void
+refresh_seen(struct manager *m)
+{
+	const struct snapshot *s = m->fresh;
+	uint64_t *known = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(*known));
+
+	for (uint32_t sw = 0; m->plan && sw < s->nswitches; sw++) {
+		const struct fab_node *n = &s->nodes[s->switches[sw]];
+		uint32_t old = snapshot_node_by_guid(m->served, n->guid);
+		uint32_t old_sw = old == FAB_NONE ? FAB_NONE : m->served->nodes[old].sw;
+
+		if (old_sw != FAB_NONE && n->lft && n->lft == fwd_row(&m->plan->fwd, old_sw) &&
+		    switch_info_decode(n->switch_info).mft_top == switch_info_decode(m->served->nodes[old].switch_info).mft_top)
+			bits_set(known, sw);
+	}
+	mft_seen_keep(m->groups->seen, s, known);
+	free(known);
+}
+
+void
+groups_plan(struct manager *m)
+{
+	struct plan *p = m->fresh_plan;
+	uint32_t mlids = mlids_of(m->fresh), sw, row;
+
+	p->mft_top = (uint16_t)(mlids ? MLID_FIRST + mlids - 1 : 0);
+	p->mcast = plan_mcast_make(m->fresh, m->cur.route.rank, &p->arena);
+	p->mft_seen = m->groups->seen;
+	refresh_seen(m);
+	plan_all(m, m->fresh, p);
+	while (plan_mcast_take(p->mcast, &sw, &row))
+		;                       /* the sweep looks at all rows */
+}
+
+void
+groups_swap(struct manager *m)
+{
+	struct groups *g = m->groups;
+
+	for (uint32_t i = 0; g->round && i < g->list.n; i++)    /* Sets are under way: who knows */
+		mft_seen_put(g->seen, m->served->nodes[m->served->switches[g->list.v[i].subject]].guid,
+			g->list.v[i].block, NULL);
+	end_round(g);
+	for (uint32_t i = 0; i < g->nheld; i++)
+		g->held[i].in_round = false;
 }
 
 void
 groups_swept(struct manager *m)
 {
+	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	uint32_t mlids = mlids_of(m->served), n;
 	uint64_t *guids;
-	uint32_t n;
 
-	set_room(m);
+	c.gid_prefix = m->conf->subnet_prefix;
+	if (mlids)
+		c.mlids = mlids;
+	mcast_set_conf(m->mcast, &c);
 	n = mcast_ports(m->mcast, &guids);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t port = snapshot_port_by_guid(m->served, guids[i]);
@@ -57,4 +212,183 @@ groups_swept(struct manager *m)
 			mcast_drop_port(m->mcast, guids[i]);
 	}
 	free(guids);
+	mcast_all_changed(m->mcast);    /* some have, while this plan was made and written */
+}
+
+/* ---- rounds ---- */
+
+uint8_t
+groups_before(const struct manager *m, const struct dgram *req)
+{
+	struct mcmember_record want = mcmember_record_decode(req->mad + SA_HEAD_BYTES);
+	const struct mcast_group *g = mcast_find(m->mcast, want.mgid);
+	const struct mcast_member *r = g ? mcast_member(g, wire_get64(want.port_gid + 8)) : NULL;
+
+	return r ? r->join_state : 0;
+}
+
+void
+groups_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, uint8_t before)
+{
+	struct groups *g = m->groups;
+	struct mcmember_record got = mcmember_record_decode(mad + SA_HEAD_BYTES);
+	struct held h = { .addr = req->addr, .mlid = got.mlid, .port_guid = wire_get64(got.port_gid + 8),
+		.bits = (uint8_t)(got.join_state & ~before) };
+
+	memcpy(h.mad, mad, sizeof(h.mad));
+	memcpy(h.mgid, got.mgid, sizeof(h.mgid));
+	if (g->nheld == MANAGER_OUT_MAX) {
+		m->out_dropped++;
+		return;
+	}
+	if (g->nheld == g->cap_held) {
+		g->cap_held = g->cap_held ? g->cap_held * 2 : 16;
+		g->held = xreallocarray(g->held, g->cap_held, sizeof(*g->held));
+	}
+	g->held[g->nheld++] = h;
+}
+
+static void
+begin_round(struct manager *m)
+{
+	struct groups *g = m->groups;
+	struct changes changes;
+	uint16_t mlid;
+	bool lost;
+
+	for (uint32_t i = 0; i < g->nheld; i++)
+		g->held[i].in_round = true;
+	while ((mlid = mcast_take_changed(m->mcast)) != 0) {
+		plan_group(m, m->served, m->plan, mlid, &lost);
+		for (uint32_t i = 0; lost && i < g->nheld; i++)
+			g->held[i].lost |= g->held[i].mlid == mlid;
+	}
+	memset(g->judged, 0, sizeof(g->judged));
+	memset(g->good, 0, sizeof(g->good));
+	for (uint32_t i = 0; i < g->nheld; i++) {               /* what failed before is tried for a join again */
+		uint16_t of = g->held[i].mlid;
+
+		if (!bits_test(g->judged, (size_t)(of - MLID_FIRST)))
+			plan_mcast_again(m->plan->mcast, of);
+		bits_set(g->judged, (size_t)(of - MLID_FIRST));
+	}
+	memset(g->judged, 0, sizeof(g->judged));
+	diff_groups(m->plan, &changes);
+	if (!changes.total) {
+		changes_clear(&changes);
+		return;
+	}
+	g->list.n = changes.phase[CHANGE_MFT].n;
+	g->list.v = xmemdup(changes.phase[CHANGE_MFT].v, g->list.n * sizeof(*g->list.v));
+	g->round = apply_new(m->served, m->plan, &changes, m->conf->m_key, m->c.log);
+}
+
+/* Whether the tree is known to be written. */
+static bool
+settled(struct manager *m, uint16_t mlid)
+{
+	struct groups *g = m->groups;
+	uint32_t i = (uint32_t)(mlid - MLID_FIRST);
+
+	if (!bits_test(g->judged, i)) {
+		bits_set(g->judged, i);
+		if (plan_mcast_settled(m->plan->mcast, g->seen, mlid))
+			bits_set(g->good, i);
+	}
+	return bits_test(g->good, i);
+}
+
+/* Whether the port is no member any more, or is beyond the tree, or its tree is not known to be written. */
+static bool
+failed(struct manager *m, const struct held *h)
+{
+	const struct mcast_group *group = mcast_find(m->mcast, h->mgid);
+
+	return !group || !mcast_member(group, h->port_guid) || h->lost || !settled(m, h->mlid);
+}
+
+static void
+refuse(struct manager *m, struct held *h)
+{
+	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
+
+	mcast_undo(m->mcast, h->mgid, h->port_guid, h->bits);
+	head.attr_offset = 0;
+	dgram_sa_head_encode(h->mad, &head);
+	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
+	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
+}
+
+static void
+finish_round(struct manager *m)
+{
+	struct groups *g = m->groups;
+	uint32_t kept = 0, nfailed = 0;
+
+	if (g->round)
+		apply_failures(g->round, &nfailed);
+	for (uint32_t i = 0; i < g->nheld; i++) {
+		struct held *h = &g->held[i];
+
+		if (!h->in_round) {
+			g->held[kept++] = *h;
+			continue;
+		}
+		if (failed(m, h))
+			refuse(m, h);
+		send_answer(m, h);
+	}
+	g->nheld = kept;
+	end_round(g);
+	if (nfailed)
+		sweep_look_again(m, "a multicast table could not be written");
+}
+
+/* Sends what the round has to send.  True: it has ended. */
+static bool
+pump_round(struct manager *m)
+{
+	struct groups *g = m->groups;
+	struct txn_req r;
+
+	while (g->round && txn_pending(m->txn) < sweep_pending_max(m) && apply_next(g->round, &r)) {
+		r.cookie |= (uint64_t)g->gen << CHANGES_GEN_SHIFT;
+		manager_submit(m, &r, OWN_MFT);
+	}
+	return !g->round || apply_done(g->round);
+}
+
+void
+groups_pump(struct manager *m)
+{
+	struct groups *g = m->groups;
+
+	if (!m->plan || !m->plan->mcast || g->paused)
+		return;
+	while (g->round || g->nheld || mcast_has_changed(m->mcast)) {
+		if (!g->round)
+			begin_round(m);
+		if (!pump_round(m))
+			return;
+		finish_round(m);
+	}
+}
+
+void
+groups_pause(struct manager *m, bool pause)
+{
+	if (pause)
+		groups_swap(m);
+	m->groups->paused = pause;
+}
+
+void
+groups_end(struct manager *m, const struct txn_end *e)
+{
+	struct txn_end own = *e;
+
+	if (!m->groups->round || (uint16_t)(e->cookie >> CHANGES_GEN_SHIFT) != m->groups->gen)
+		return;
+	own.cookie &= COOKIE_MASK;
+	apply_end(m->groups->round, &own);
 }

@@ -95,7 +95,7 @@ manager_free(struct manager *m)
 	sweep_abandon(m);
 	txn_free(m->txn);
 	sa_index_free(m->sa);
-	mcast_free(m->mcast);
+	groups_free(m);
 	sa_limit_free(m->sa_limit);
 	snapshot_free(m->served);
 	plan_free(m->plan);
@@ -128,6 +128,7 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 	case OWN_PKEYS:
 	case OWN_SMINFO:
 	case OWN_LIGHT:
+	case OWN_MFT:
 		r->target += TARGET_NODES;
 		break;
 	}
@@ -252,6 +253,7 @@ start_over(struct manager *m)
 		if (owner == OWN_POLL || owner == OWN_DESC)
 			sweep_end(m, &e, owner);
 	}
+	groups_pause(m, true);
 	manager_sweep(m, "stood still", m->now);
 }
 
@@ -267,6 +269,7 @@ manager_tick(struct manager *m, struct monotime now)
 		take_ends(m);
 		timers(m);
 		sweep_pump(m);
+		groups_pump(m);
 	} while (txn_ends_waiting(m->txn));
 }
 

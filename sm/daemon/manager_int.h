@@ -25,7 +25,7 @@ enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEY
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS };
+	OWN_PKEYS, OWN_MFT };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -142,6 +142,7 @@ struct manager {
 	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
 	struct sa_index *sa;
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
+	struct groups *groups;          /* their tables, and joins that wait for them */
 	struct sa_limit *sa_limit;
 	struct sa_stats sa_stats;
 	struct manager_sweep_result last;
@@ -204,7 +205,18 @@ const char *planner_pkey_text(enum pkey_trouble_kind k);
 
 /* groups.c */
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */
-void groups_swept(struct manager *m);           /* m->served is new: whose port has gone, leaves */
+void groups_free(struct manager *m);
+void groups_plan(struct manager *m);            /* trees of m->fresh_plan, once it has its tables */
+void groups_swap(struct manager *m);            /* m->served and m->plan are about to be replaced */
+void groups_swept(struct manager *m);           /* they are new: whose port has gone, leaves */
+/* What a member's join bits were before a request; what the request then changed is waited for. */
+uint8_t groups_before(const struct manager *m, const struct dgram *req);
+/* Sends the answer (256 bytes) to a Set of an MCMemberRecord, at once or when the tables are written. */
+void groups_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, uint8_t before);
+void groups_pump(struct manager *m);
+/* Nothing is written, and no join answered, until told otherwise. */
+void groups_pause(struct manager *m, bool pause);
+void groups_end(struct manager *m, const struct txn_end *e);
 
 /* agent.c */
 void agent_receive(struct manager *m, struct dgram *d);

@@ -209,5 +209,6 @@ planner_run(struct manager *m)
 	pkeys(m, p);
 	m->cur.refusal[0] = '\0';
 	m->fresh_plan = p;
+	groups_plan(m);
 	return 0;
 }

@@ -120,6 +120,7 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s, status 0x%04x",
 		change_phase_text((enum change_phase)a->phase), apply_end_text(a), a->status);
 	attribute_text(a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? LFT_BLOCK_ID :
+		a->phase == CHANGE_MFT ? MFT_BLOCK_ID :
 		a->phase == CHANGE_SWITCH_INFO ? SWITCH_INFO_ID : a->phase == CHANGE_PKEYS ? PKEY_TABLE_ID : PORT_INFO_ID,
 		f->attribute, sizeof(f->attribute));
 }

@@ -179,6 +179,7 @@ serve(struct manager *m)
 		if (m->apply && !apply_lft_known(m->apply, sw))
 			bits_set(unknown, sw);
 	adopt_tables(m, unknown);
+	groups_swap(m);
 	sa_index_free(m->sa);
 	m->sa = NULL;
 	snapshot_free(m->served);
@@ -220,6 +221,7 @@ finish(struct manager *m, enum manager_outcome outcome)
 		m->cur.outcome = MANAGER_PARTIAL;
 	if (m->fresh && outcome != MANAGER_REFUSED)
 		serve(m);
+	groups_pause(m, false);
 	report_result_clear(&m->last);
 	m->last = m->cur;
 	memset(&m->cur, 0, sizeof(m->cur));
@@ -615,6 +617,9 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 	case OWN_DISCOVER:
 		if (m->discover)
 			discover_end(m->discover, e);
+		break;
+	case OWN_MFT:
+		groups_end(m, e);
 		break;
 	case OWN_APPLY:
 		if (m->apply)

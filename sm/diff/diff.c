@@ -225,6 +225,34 @@ diff_lfts(const struct snapshot *s, const struct plan *plan, struct changes *out
 	}
 }
 
+static void
+diff_mfts(const struct snapshot *s, const struct plan *plan, struct changes *out)
+{
+	uint32_t blocks = plan->mcast ? plan_mcast_blocks(plan->mcast) : 0;
+
+	for (uint32_t sw = 0; blocks && sw < s->nswitches; sw++) {
+		uint32_t positions = plan_mcast_positions(plan->mcast, sw);
+
+		if (!switch_planned(&s->nodes[s->switches[sw]]))
+			continue;
+		for (uint32_t b = 0; b < blocks; b++)
+			for (uint32_t k = 0; k < positions; k++)
+				if (plan_mcast_differs(plan->mcast, plan->mft_seen, sw, mft_row_of(b, k)))
+					add(out, CHANGE_MFT, sw, mft_row_of(b, k));
+	}
+}
+
+void
+diff_groups(const struct plan *plan, struct changes *out)
+{
+	uint32_t sw, row;
+
+	memset(out, 0, sizeof(*out));
+	while (plan_mcast_take(plan->mcast, &sw, &row))
+		if (plan_mcast_differs(plan->mcast, plan->mft_seen, sw, row))
+			add(out, CHANGE_MFT, sw, row);
+}
+
 void
 diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out)
 {
@@ -233,6 +261,7 @@ diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
 		diff_switch_info(s, plan, sw, out);
 	diff_lfts(s, plan, out);
+	diff_mfts(s, plan, out);
 }
 
 void
@@ -287,6 +316,12 @@ diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phas
 	case CHANGE_LFT_SM:
 	case CHANGE_LFT:
 		return fwd_row(&plan->fwd, c->subject) + (size_t)c->block * LFT_BLOCK_LIDS;
+	case CHANGE_MFT: {
+		const uint8_t *row = plan_mcast_row(plan->mcast, c->subject, c->block);
+
+		memset(buf, 0, 64);
+		return row ? row : buf;
+	}
 	case CHANGE_SM_LID:
 	case CHANGE_LIDS:
 	case CHANGE_LINKS:

@@ -15,7 +15,7 @@
 /* Barriers: a phase begins when all of the one before has ended (docs/architecture.md). */
 #define CHANGE_PHASES(P) \
 	P(PKEYS, "pkeys") P(SM_LID, "sm_lid") P(LIDS, "lids") P(SWITCH_INFO, "switch_info") \
-	P(LFT_SM, "lft_sm") P(LFT, "lft") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
+	P(LFT_SM, "lft_sm") P(LFT, "lft") P(MFT, "mft") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
 
 enum change_phase {
 #define P(name, word) CHANGE_##name,
@@ -26,8 +26,8 @@ enum change_phase {
 const char *change_phase_text(enum change_phase p);
 
 struct change {
-	uint32_t subject;               /* port index; SWITCH_INFO, LFT*: switch ordinal */
-	uint32_t block;                 /* LFT*, PKEYS: block of the table */
+	uint32_t subject;               /* port index; SWITCH_INFO, LFT*, MFT: switch ordinal */
+	uint32_t block;                 /* LFT*, PKEYS: block of the table; MFT: row (sm/plan/mcast.h) */
 };
 
 struct change_list {
@@ -43,6 +43,8 @@ struct changes {
 /* All that must be sent so that the fabric of 's' becomes 'plan'.  Ports of a link whose other end was not
  * read are left alone.  Owned by the caller (changes_clear). */
 void diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out);
+/* Only the multicast rows that have changed in the plan since they were last taken. */
+void diff_groups(const struct plan *plan, struct changes *out);
 void changes_clear(struct changes *c);
 
 /* The 64 bytes a change carries now.  Returns them: 'buf', or a row of the plan that outlives the change. */

@@ -9,6 +9,7 @@
 #include "util/bits.h"
 
 #define CAP_CLIENT_REREGISTRATION (UINT32_C(1) << 25)
+#define CAP_MFT_TOP (UINT32_C(1) << 30)
 
 void
 plan_free(struct plan *p)
@@ -38,6 +39,14 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 	return true;
 }
 
+static bool
+knows_mft_top(const struct snapshot *s, uint32_t sw)
+{
+	const struct fab_port *p = &s->ports[s->nodes[s->switches[sw]].first_port];
+
+	return p->flags & FAB_PORT_INFO && port_info_decode(p->info).capability_mask & CAP_MFT_TOP;
+}
+
 struct switch_info
 plan_switch_wanted(const struct plan *plan, uint32_t sw)
 {
@@ -46,6 +55,8 @@ plan_switch_wanted(const struct plan *plan, uint32_t sw)
 
 	si.lft_top = plan->fwd.top;
 	si.life_time = plan->packet_life_time;
+	if (plan->mft_top && si.mft_cap && knows_mft_top(s, sw))
+		si.mft_top = plan->mft_top;
 	/* Writing 1 clears the bit, which says that all ports were read since; writing 0 leaves it. */
 	return si;
 }

@@ -10,6 +10,7 @@
 #include "fabric/tables.h"
 #include "sm/plan/lid.h"
 #include "sm/plan/link.h"
+#include "sm/plan/mcast.h"
 #include "sm/plan/pkey.h"
 
 struct plan {
@@ -22,6 +23,9 @@ struct plan {
 	struct pkey_plan pkeys;
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
+	uint16_t mft_top;               /* MulticastFDBTop of switches that have it; 0: leave it */
+	struct mcast_plan *mcast;       /* multicast trees; NULL: none */
+	struct mft_seen *mft_seen;      /* what the tables hold, changed by answers; borrowed */
 	const uint64_t *reregister;     /* a bit for each port index: a client there is asked to register again; NULL none */
 };
 

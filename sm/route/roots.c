@@ -266,6 +266,8 @@ roots_report(const struct roots *t, const struct route_model *m, struct arena *a
 	r->nroots = t->n;
 	for (uint32_t i = 0; i < t->n; i++)
 		r->roots[i] = route_node(m, t->sw[i]);
+	r->rank = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*r->rank));
+	memcpy(r->rank, t->rank, m->g.nsw * sizeof(*r->rank));
 	r->max_rank = t->max_rank;
 	r->lowered = t->lowered;
 }

@@ -47,6 +47,7 @@ struct route_report {
 	const char *root_rule;          /* "given", "histogram", "tree", "center", "single" (retry); NULL: no roots */
 	uint32_t *roots;                /* snapshot node indices, ascending; owned by the arena */
 	uint32_t nroots;
+	uint16_t *rank;                 /* per switch ordinal, the smaller the higher; owned by the arena; NULL: no roots */
 	uint32_t max_rank;              /* farthest switch from the roots */
 	uint32_t lowered;               /* switches without hosts that only end paths, so that all reach them */
 	uint32_t pivot;                 /* node index of the first pivot leaf; FAB_NONE: nothing to complete */

@@ -110,6 +110,12 @@ mcast_take_changed(struct mcast *m)
 	return 0;
 }
 
+bool
+mcast_has_changed(const struct mcast *m)
+{
+	return m->nchanged != 0;
+}
+
 /* The oldest give way when nobody takes them. */
 static void
 event(struct mcast *m, const uint8_t mgid[static 16], bool created)
@@ -314,6 +320,23 @@ mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits)
 	}
 	if (!g->g.nowners && !g->g.permanent)
 		destroy(m, g);
+}
+
+void
+mcast_undo(struct mcast *m, const uint8_t mgid[static 16], uint64_t port_guid, uint8_t bits)
+{
+	struct group *g = mcast_group(m, mgid);
+
+	if (g && bits && mcast_member(&g->g, port_guid))
+		mcast_remove(m, g, port_guid, bits);
+}
+
+void
+mcast_all_changed(struct mcast *m)
+{
+	for (uint32_t i = 0; i < m->top; i++)
+		if (m->by_mlid[i])
+			changed(m, (uint16_t)(MLID_FIRST + i));
 }
 
 void

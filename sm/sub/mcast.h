@@ -86,6 +86,8 @@ bool mcast_matches(const struct mcmember_record *rec, const struct mcmember_reco
  * MLID is free, or it is there already.
  */
 bool mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope);
+/* Takes back what a join has just brought: bits of a member.  Nothing when they are not there. */
+void mcast_undo(struct mcast *m, const uint8_t mgid[static 16], uint64_t port_guid, uint8_t bits);
 /* That port has gone: its memberships end. */
 void mcast_drop_port(struct mcast *m, uint64_t port_guid);
 /* Calls nobody back: the ports that are members, each once, sorted; returns their number, '*guids' is the caller's. */
@@ -99,8 +101,11 @@ const struct mcast_group *mcast_next(const struct mcast *m, uint16_t mlid);
 uint32_t mcast_count(const struct mcast *m);
 const struct mcast_member *mcast_member(const struct mcast_group *g, uint64_t port_guid);
 
+/* From now on the members of every group are others than when they were last taken. */
+void mcast_all_changed(struct mcast *m);
 /* An MLID whose members are others than when it was last taken; 0: none. */
 uint16_t mcast_take_changed(struct mcast *m);
+bool mcast_has_changed(const struct mcast *m);
 
 /* What happened to groups, for notices. */
 struct mcast_event {

@@ -75,6 +75,7 @@ world_clear(struct world *w)
 		conf_free(w->sm[i].conf);
 		free(w->sm[i].store.rows);
 	}
+	free(w->kept);
 	hw_free(w->hw);
 	topo_clear(&w->topo);
 }
@@ -148,14 +149,37 @@ receive(struct world *w, struct world_manager *s, const struct hw_packet *p)
 }
 
 static void
+keep_delivery(struct world *w, const struct hw_delivery *d)
+{
+	if (!w->keep_deliveries || !d->packet.dst_qp)
+		return;
+	if (w->nkept == w->cap_kept) {
+		w->cap_kept = w->cap_kept ? w->cap_kept * 2 : 16;
+		w->kept = xreallocarray(w->kept, w->cap_kept, sizeof(*w->kept));
+	}
+	w->kept[w->nkept++] = *d;
+}
+
+bool
+world_take_delivery(struct world *w, struct hw_delivery *d)
+{
+	if (!w->nkept)
+		return false;
+	*d = w->kept[--w->nkept];
+	return true;
+}
+
+static void
 deliver(struct world *w)
 {
 	struct hw_delivery d;
 
-	while (hw_next_delivery(w->hw, &d))
+	while (hw_next_delivery(w->hw, &d)) {
+		keep_delivery(w, &d);
 		for (unsigned i = 0; i < w->nsm; i++)
 			if (w->sm[i].node == d.node && w->sm[i].port == d.port)
 				receive(w, &w->sm[i], &d.packet);
+	}
 }
 
 static void

@@ -43,6 +43,9 @@ struct world {
 	bool trace;
 	bool frozen[WORLD_MANAGERS_MAX];        /* stopped: neither receives nor moves */
 	unsigned lines;                 /* of the log, printed so far */
+	bool keep_deliveries;           /* what comes to hosts is kept for world_take_delivery(), else dropped */
+	struct hw_delivery *kept;
+	unsigned nkept, cap_kept;
 };
 
 void world_init(struct world *w, const char *spec, uint64_t seed);
@@ -70,6 +73,8 @@ uint64_t world_tables(const struct world *w);
 /* The LID of a port as its registers show it; the node by name. */
 uint16_t world_lid(const struct world *w, const char *node, uint8_t port);
 uint32_t world_node(const struct world *w, const char *name);
+/* The last one kept of what came to hosts, the manager's included; false: none. */
+bool world_take_delivery(struct world *w, struct hw_delivery *d);
 /* Hands a MAD to the manager as if it had come in from 'lid'. */
 void world_inject(struct world *w, struct world_manager *s, const uint8_t mad[256], uint16_t lid);
 

@@ -3,7 +3,8 @@
 #
 # The same fabric, brought up by the distribution's opensm and by heddled: its saquery is told the same by both.
 # LIDs are compared by who owns them (ibnetdiscover tells).  Not compared is what each manager decides for itself:
-# preferences, the enforcement bits of switch ports, what it can do.
+# preferences, the enforcement bits of switch ports, MulticastFDBTop (opensm sets the last MLID in use, heddled the last there
+# may be), what it can do.
 # HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
 peers=${HEDDLE_PEERS:-}
 build=${top_builddir:-.}
@@ -109,7 +110,7 @@ records() {     # records OWNERS <TEXT
 		function put() { if (r != "") print r; r = "" }
 		BEGIN { while ((getline line <own) > 0) { split(line, f, " "); who[f[1]] = f[2] } }
 		/^[A-Za-z]/ { put() }
-		/(preference|PartEnforce..?.?.?b:|ActCount|base_lid)\.*/ { next }
+		/(preference|PartEnforce..?.?.?b:|ActCount|base_lid|MulticastFDBTop)\.*/ { next }
 		/[a-zA-Z]*([lL]id|LID):?\.+[0-9]+$/ { n = $0; sub(/.*\./, "", n); sub(/[0-9]+$/, n in who ? who[n] : "?" n) }
 		{ gsub(/\t/, " "); r = r $0 ";" }
 		END { put() }' | LC_ALL=C sort

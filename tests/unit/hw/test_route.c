@@ -315,10 +315,94 @@ keeps_queue_pairs_apart(void **state)
 	assert_true(rig_quiet(r));
 }
 
+/* Multicast: MLID 0xc002 with these masks of ports 0 to 15 at S1 and S2. */
+static void
+mft(struct rig *r, uint16_t s1, uint16_t s2)
+{
+	uint8_t w[64] = { 0 };
+
+	wire_put16(w + 4, s1);
+	assert_true(rig_dr(r, METHOD_SET, MFT_BLOCK_ID, 0, "1", w));
+	wire_put16(w + 4, s2);
+	assert_true(rig_dr(r, METHOD_SET, MFT_BLOCK_ID, 0, "12", w));
+}
+
+static void
+mcast_send(struct rig *r, uint32_t node, uint8_t port, uint16_t mlid)
+{
+	rig_lid_make(r, CLASS_PING, METHOD_GET, 0, 0, 1, mlid);
+	assert_false(rig_send(r, node, port));
+}
+
+static void
+copies_multicast(void **state)
+{
+	struct rig *r = *state;
+	uint64_t route, hops;
+
+	rig_bring_up(r);
+	mft(r, 1 << 1 | 1 << 2, 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4);
+	mcast_send(r, A, 1, 0xc002);
+	assert_true(rig_delivered(r, S2, 0, NULL));
+	assert_true(rig_delivered(r, B, 2, NULL));
+	assert_true(rig_delivered(r, B, 1, NULL));
+	assert_true(rig_quiet(r));              /* and none comes back to A */
+	mcast_send(r, B, 2, 0xc002);
+	assert_true(rig_delivered(r, S2, 0, NULL));
+	assert_true(rig_delivered(r, A, 1, NULL));
+	assert_true(rig_delivered(r, B, 1, NULL));
+	assert_true(rig_quiet(r));
+	mcast_send(r, S2, 0, 0xc002);           /* from the switch itself */
+	assert_true(rig_delivered(r, B, 2, NULL));
+	assert_true(rig_delivered(r, A, 1, NULL));
+	assert_true(rig_delivered(r, B, 1, NULL));
+	assert_true(rig_quiet(r));
+	route = hw_stats(r->h)->dropped_route;
+	mcast_send(r, A, 1, 0xc003);            /* another MLID: no bit */
+	mcast_send(r, A, 1, 0xfffe);
+	assert_true(rig_quiet(r));
+	assert_int_equal(hw_stats(r->h)->dropped_route, route + 2);
+	mft(r, 1 << 1 | 1 << 2 | 1 << 3, 1 << 1 | 1 << 3 | 1 << 4);     /* a ring of S1.2-S2.3 and S1.3-S2.1 */
+	hops = hw_stats(r->h)->dropped_hops;
+	mcast_send(r, A, 1, 0xc002);
+	assert_true(hw_stats(r->h)->dropped_hops > hops);
+	while (!rig_quiet(r))
+		;
+}
+
+/* MulticastFDBTop cuts off what is above it; 0 cuts off nothing. */
+static void
+heeds_the_multicast_top(void **state)
+{
+	static const struct { uint16_t top; bool passes; } tops[] = {
+		{ 0, true }, { 0xc002, true }, { 0xc001, false }, { 0xbfff, false }, { 0xc3ff, true },
+	};
+	struct rig *r = *state;
+
+	rig_bring_up(r);
+	mft(r, 1 << 1 | 1 << 2, 1 << 3 | 1 << 4);
+	for (unsigned i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
+		struct switch_info si;
+		uint8_t w[64] = { 0 };
+
+		assert_true(rig_get(r, SWITCH_INFO_ID, 0, "12"));
+		si = switch_info_decode(rig_data(r));
+		si.mft_top = tops[i].top;
+		switch_info_encode(w, &si);
+		assert_true(rig_dr(r, METHOD_SET, SWITCH_INFO_ID, 0, "12", w));
+		assert_int_equal(rig_status(r), 0);
+		mcast_send(r, A, 1, 0xc002);
+		assert_int_equal(rig_delivered(r, B, 1, NULL), tops[i].passes);
+		assert_true(rig_quiet(r));
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		RIG_TEST(copies_multicast),
+		RIG_TEST(heeds_the_multicast_top),
 		RIG_TEST(walks_out_and_back),
 		RIG_TEST(answers_itself_without_hops),
 		RIG_TEST(loses_what_cannot_go_on),

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcast.c - one tree per multicast LID.
+ * Room: sm/plan.  Pure.  docs/routing.md: multicast.
+ *
+ * Cables go up from the lower to the higher of their ends, by the same (rank, GUID) as unicast.  A top is a switch
+ * from which all others are reached by going down; the way down, breadth first, is its tree, in which every packet
+ * climbs and then descends: no unicast path and no other tree can close a cycle with it.  MLIDs take turns over the
+ * tops.  Of a tree a group uses what lies between its members: a cable carries packets down if somebody hears below
+ * and somebody is elsewhere, up if somebody is below and somebody hears elsewhere.
+ *
+ * When no top reaches everybody, those that reach the most switches serve, and who is beyond is told so.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/swgraph.h"
+#include "sm/plan/mcast.h"
+#include "util/xalloc.h"
+
+#define TOPS_MAX 64                     /* trees to choose from */
+#define PORT_WORDS (256 / 16)
+
+struct row {
+	uint8_t image[MFT_BLOCK_BYTES];
+	bool changed;                   /* is on the list */
+};
+
+struct place {
+	uint32_t sw, row;
+};
+
+struct top {
+	uint32_t sw;
+	uint32_t *up;                   /* per switch: its port (snapshot index) towards the top; FAB_NONE: not below it */
+	uint32_t reached, height;
+};
+
+/* The switches that a group's tree passes. */
+struct used {
+	uint32_t *sw;
+	uint32_t n, cap;
+};
+
+struct mcast_plan {
+	const struct snapshot *s;
+	struct arena *a;
+	const uint16_t *given;          /* ranks, NULL: from the middle */
+	struct swgraph g;
+	uint16_t *rank;
+	uint32_t nblocks;
+	struct row ***rows;             /* [switch][block * positions + position] */
+	struct top *tops;
+	uint32_t ntops;
+	struct used used[MFT_BLOCK_MLIDS * 512];
+	struct place *list;             /* rows that changed */
+	uint32_t nlist, cap_list;
+	/* scratch, all zero between calls; by switch */
+	uint32_t *all, *hear;           /* members at or below it; of them those that hear */
+	uint16_t (*mask)[PORT_WORDS];
+	bool *touched;
+	uint32_t *queue;
+};
+
+static bool
+is_up(const struct mcast_plan *p, uint32_t from, uint32_t to)
+{
+	return p->rank[to] < p->rank[from] || (p->rank[to] == p->rank[from] && to > from);
+}
+
+/* Ranks for engines that have none: hops from the switch whose farthest is nearest, the first of them. */
+static void
+rank_from_middle(struct mcast_plan *p)
+{
+	uint16_t *dist = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*dist));
+	uint32_t best = 0, best_reached = 0;
+	uint16_t best_far = SWGRAPH_FAR;
+
+	for (uint32_t sw = 0; sw < p->g.nsw; sw++) {
+		uint32_t n = swgraph_distances(&p->g, &sw, 1, dist, p->queue);
+		uint16_t far = dist[p->queue[n - 1]];
+
+		if (n > best_reached || (n == best_reached && far < best_far)) {
+			best = sw;
+			best_reached = n;
+			best_far = far;
+		}
+	}
+	swgraph_distances(&p->g, &best, 1, p->rank, p->queue);
+}
+
+struct mcast_plan *
+plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a)
+{
+	struct mcast_plan *p = arena_alloc(a, sizeof(*p));
+
+	p->s = s;
+	p->a = a;
+	p->given = rank;
+	return p;
+}
+
+uint32_t
+plan_mcast_blocks(const struct mcast_plan *p)
+{
+	return p->nblocks;
+}
+
+uint32_t
+plan_mcast_positions(const struct mcast_plan *p, uint32_t sw)
+{
+	return p->s->nodes[p->s->switches[sw]].nports / MFT_POSITION_PORTS + 1u;
+}
+
+/* ---- tops and their trees ---- */
+
+static bool
+can_forward(const struct mcast_plan *p, uint32_t sw)
+{
+	const struct fab_node *n = &p->s->nodes[p->s->switches[sw]];
+
+	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT) && switch_info_decode(n->switch_info).mft_cap;
+}
+
+/* The tree below t->sw.  'turn' chooses among parallel cables. */
+static void
+grow(struct mcast_plan *p, struct top *t, uint32_t turn)
+{
+	uint32_t n = 0, *depth = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*depth));
+
+	t->up = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*t->up));
+	memset(t->up, 0xff, p->g.nsw * sizeof(*t->up));         /* FAB_NONE */
+	p->queue[n++] = t->sw;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = p->queue[i];
+		const struct fab_node *node = &p->s->nodes[p->s->switches[from]];
+
+		for (uint32_t k = p->g.group_first[from]; k < p->g.group_first[from + 1]; k++) {
+			const struct swgraph_group *group = &p->g.groups[k];
+			uint32_t to = group->to;
+
+			if (is_up(p, from, to) || to == t->sw || t->up[to] != FAB_NONE || !can_forward(p, to))
+				continue;
+			t->up[to] = p->s->ports[node->first_port +
+				p->g.ports[group->first_port + turn % group->nports]].peer;
+			depth[to] = depth[from] + 1;
+			t->height = depth[to];
+			p->queue[n++] = to;
+		}
+	}
+	t->reached = n;
+}
+
+static bool
+is_top(const struct mcast_plan *p, uint32_t sw)
+{
+	if (!can_forward(p, sw))
+		return false;
+	for (uint32_t k = p->g.group_first[sw]; k < p->g.group_first[sw + 1]; k++)
+		if (is_up(p, sw, p->g.groups[k].to) && can_forward(p, p->g.groups[k].to))
+			return false;
+	return true;
+}
+
+/* Those that reach the most, of them the lowest. */
+static void
+find_tops(struct mcast_plan *p)
+{
+	uint32_t n = 0, kept = 0, reached = 0, height = UINT32_MAX;
+
+	p->tops = arena_array(p->a, TOPS_MAX, sizeof(*p->tops));
+	for (uint32_t sw = 0; sw < p->g.nsw && n < TOPS_MAX; sw++) {
+		if (!is_top(p, sw))
+			continue;
+		p->tops[n].sw = sw;
+		grow(p, &p->tops[n], n);
+		if (p->tops[n].reached > reached || (p->tops[n].reached == reached && p->tops[n].height < height)) {
+			reached = p->tops[n].reached;
+			height = p->tops[n].height;
+		}
+		n++;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (p->tops[i].reached == reached && p->tops[i].height == height)
+			p->tops[kept++] = p->tops[i];
+	p->ntops = kept;
+}
+
+/* All that is only needed where there are members. */
+static void
+prepare(struct mcast_plan *p)
+{
+	const struct snapshot *s = p->s;
+	struct arena *a = p->a;
+	uint32_t cap = 0;
+
+	swgraph_make(s, a, &p->g);
+	for (uint32_t i = 0; i < s->nswitches; i++) {
+		uint16_t c = switch_info_decode(s->nodes[s->switches[i]].switch_info).mft_cap;
+
+		cap = c > cap ? c : cap;
+	}
+	p->nblocks = (cap + MFT_BLOCK_MLIDS - 1) / MFT_BLOCK_MLIDS;
+	if (p->nblocks > 512)
+		p->nblocks = 512;
+	p->rank = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->rank));
+	p->rows = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->rows));
+	p->all = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->all));
+	p->hear = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->hear));
+	p->mask = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->mask));
+	p->touched = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->touched));
+	p->queue = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->queue));
+	if (p->given)
+		memcpy(p->rank, p->given, s->nswitches * sizeof(*p->rank));
+	else if (s->nswitches)
+		rank_from_middle(p);
+	find_tops(p);
+}
+
+/* ---- rows ---- */
+
+const uint8_t *
+plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row)
+{
+	uint32_t positions = plan_mcast_positions(p, sw);
+	const struct row *r;
+
+	if (!p->rows || !p->rows[sw])
+		return NULL;
+	r = p->rows[sw][mft_row_block(row) * positions + mft_row_position(row)];
+	return r ? r->image : NULL;
+}
+
+static struct row *
+row_at(struct mcast_plan *p, uint32_t sw, uint32_t row)
+{
+	uint32_t positions = plan_mcast_positions(p, sw);
+	struct row **r;
+
+	if (!p->rows[sw])
+		p->rows[sw] = arena_array(p->a, (size_t)p->nblocks * positions, sizeof(**p->rows));
+	r = &p->rows[sw][mft_row_block(row) * positions + mft_row_position(row)];
+	if (!*r)
+		*r = arena_alloc(p->a, sizeof(**r));
+	return *r;
+}
+
+static void
+note_changed(struct mcast_plan *p, struct row *r, uint32_t sw, uint32_t row)
+{
+	if (r->changed)
+		return;
+	r->changed = true;
+	if (p->nlist == p->cap_list) {
+		uint32_t cap = p->cap_list ? p->cap_list * 2 : 64;
+		struct place *v = arena_array(p->a, cap, sizeof(*v));
+
+		if (p->nlist)
+			memcpy(v, p->list, p->nlist * sizeof(*v));
+		p->list = v;
+		p->cap_list = cap;
+	}
+	p->list[p->nlist++] = (struct place){ sw, row };
+}
+
+bool
+plan_mcast_take(struct mcast_plan *p, uint32_t *sw, uint32_t *row)
+{
+	if (!p->nlist)
+		return false;
+	*sw = p->list[--p->nlist].sw;
+	*row = p->list[p->nlist].row;
+	row_at(p, *sw, *row)->changed = false;
+	return true;
+}
+
+/* A row that comes to be wanted makes its whole block known: what stood in the other positions would be sent, too. */
+static void
+put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[PORT_WORDS])
+{
+	uint32_t block = mlid / MFT_BLOCK_MLIDS, at = mlid % MFT_BLOCK_MLIDS * 2, positions = plan_mcast_positions(p, sw);
+	bool any = false;
+
+	for (uint32_t k = 0; k < positions; k++)
+		any |= mask[k] != 0;
+	for (uint32_t k = 0; k < positions; k++) {
+		uint32_t row = mft_row_of(block, k);
+		struct row *r;
+
+		if (!any && !plan_mcast_row(p, sw, row))
+			continue;
+		r = row_at(p, sw, row);
+		if (wire_get16(r->image + at) == mask[k])
+			continue;
+		wire_put16(r->image + at, mask[k]);
+		for (uint32_t all = 0; all < positions; all++)
+			note_changed(p, row_at(p, sw, mft_row_of(block, all)), sw, mft_row_of(block, all));
+	}
+}
+
+static bool
+zeros(const uint8_t *image)
+{
+	static const uint8_t none[MFT_BLOCK_BYTES];
+
+	return !image || !memcmp(image, none, sizeof(none));
+}
+
+bool
+plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row)
+{
+	const uint8_t *want = plan_mcast_row(p, sw, row);
+	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);
+
+	if (have)
+		return want ? memcmp(want, have, MFT_BLOCK_BYTES) != 0 : !zeros(have);
+	for (uint32_t k = 0; k < plan_mcast_positions(p, sw); k++)
+		if (!zeros(plan_mcast_row(p, sw, mft_row_of(mft_row_block(row), k))))
+			return true;
+	return false;
+}
+
+/* ---- groups ---- */
+
+/* The switch of an end port, and its port there; false: it has none. */
+static bool
+attach(const struct mcast_plan *p, uint32_t port, uint32_t *sw, uint8_t *via)
+{
+	const struct fab_port *q = &p->s->ports[port];
+
+	if (!fab_is_switch(&p->s->nodes[q->node])) {
+		if (q->peer == FAB_NONE)
+			return false;
+		q = &p->s->ports[q->peer];
+	}
+	*sw = p->s->nodes[q->node].sw;
+	*via = q->num;
+	return *sw != FAB_NONE;
+}
+
+static void
+touch(struct mcast_plan *p, uint32_t sw, uint32_t *n)
+{
+	if (p->touched[sw])
+		return;
+	p->touched[sw] = true;
+	p->queue[(*n)++] = sw;
+}
+
+/* Counts the members at and below every switch on their ways up; queue[] holds those. */
+static uint32_t
+count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf *members, uint32_t n, uint32_t *lost)
+{
+	uint32_t touched = 0, sw;
+	uint8_t via;
+
+	*lost = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!attach(p, members[i].port, &sw, &via))
+			continue;
+		if (sw != t->sw && t->up[sw] == FAB_NONE) {
+			++*lost;
+			continue;
+		}
+		if (members[i].hears)
+			p->mask[sw][via / 16] |= (uint16_t)(1u << via % 16);
+		for (;;) {
+			uint32_t up = t->up[sw];
+
+			touch(p, sw, &touched);
+			p->all[sw]++;
+			p->hear[sw] += members[i].hears;
+			if (sw == t->sw)
+				break;
+			sw = p->s->nodes[p->s->ports[p->s->ports[up].peer].node].sw;
+		}
+	}
+	return touched;
+}
+
+static void
+set_bit(struct mcast_plan *p, uint32_t sw, uint8_t port)
+{
+	p->mask[sw][port / 16] |= (uint16_t)(1u << port % 16);
+}
+
+/* The cables between the switches in queue[]. */
+static void
+join_switches(struct mcast_plan *p, const struct top *t, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t sw = p->queue[i], up = t->up[sw], peer;
+
+		if (sw == t->sw)
+			continue;
+		peer = p->s->ports[up].peer;
+		if (p->hear[t->sw] > p->hear[sw])
+			set_bit(p, sw, p->s->ports[up].num);
+		if (p->hear[sw] && p->all[t->sw] > p->all[sw])
+			set_bit(p, p->s->nodes[p->s->ports[peer].node].sw, p->s->ports[peer].num);
+	}
+}
+
+static void
+remember_used(struct mcast_plan *p, struct used *u, uint32_t n)
+{
+	if (n > u->cap) {
+		u->cap = n * 2;
+		u->sw = arena_array(p->a, u->cap, sizeof(*u->sw));
+	}
+	u->n = n;
+	if (n)
+		memcpy(u->sw, p->queue, n * sizeof(*u->sw));
+}
+
+uint32_t
+plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *members, uint32_t n)
+{
+	static const uint16_t nothing[PORT_WORDS];
+	uint32_t i = mlid - MFT_MLID_FIRST, touched, lost = n;
+	const struct top *t;
+	struct used *u;
+
+	if (!p->rows)
+		prepare(p);
+	if (mlid < MFT_MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->ntops)
+		return n;
+	u = &p->used[i];
+	t = &p->tops[i % p->ntops];
+	touched = count_members(p, t, members, n, &lost);
+	join_switches(p, t, touched);
+	for (uint32_t k = 0; k < u->n; k++)
+		if (!p->touched[u->sw[k]])
+			put_mask(p, u->sw[k], i, nothing);
+	for (uint32_t k = 0; k < touched; k++) {
+		uint32_t sw = p->queue[k];
+
+		put_mask(p, sw, i, p->mask[sw]);
+		memset(p->mask[sw], 0, sizeof(p->mask[sw]));
+		p->all[sw] = p->hear[sw] = 0;
+		p->touched[sw] = false;
+	}
+	remember_used(p, u, touched);
+	return lost;
+}
+
+bool
+plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw)
+{
+	uint32_t i = mlid - MFT_MLID_FIRST, row = mft_row_of(i / MFT_BLOCK_MLIDS, 0);
+
+	for (uint32_t k = 0; k < plan_mcast_positions(p, sw); k++) {
+		const uint8_t *image = plan_mcast_row(p, sw, row | k << 28);
+
+		if (image && wire_get16(image + i % MFT_BLOCK_MLIDS * 2))
+			return true;
+	}
+	return false;
+}
+
+static const struct used *
+used_by(const struct mcast_plan *p, uint16_t mlid)
+{
+	uint32_t i = mlid - MFT_MLID_FIRST;
+
+	return p->rows && mlid >= MFT_MLID_FIRST && i < p->nblocks * MFT_BLOCK_MLIDS ? &p->used[i] : NULL;
+}
+
+bool
+plan_mcast_settled(const struct mcast_plan *p, const struct mft_seen *t, uint16_t mlid)
+{
+	const struct used *u = used_by(p, mlid);
+	uint32_t block = (uint32_t)(mlid - MFT_MLID_FIRST) / MFT_BLOCK_MLIDS;
+
+	for (uint32_t i = 0; u && i < u->n; i++)
+		for (uint32_t k = 0; k < plan_mcast_positions(p, u->sw[i]); k++)
+			if (plan_mcast_differs(p, t, u->sw[i], mft_row_of(block, k)))
+				return false;
+	return true;
+}
+
+void
+plan_mcast_again(struct mcast_plan *p, uint16_t mlid)
+{
+	const struct used *u = used_by(p, mlid);
+	uint32_t block = (uint32_t)(mlid - MFT_MLID_FIRST) / MFT_BLOCK_MLIDS;
+
+	for (uint32_t i = 0; u && i < u->n; i++)
+		for (uint32_t k = 0; k < plan_mcast_positions(p, u->sw[i]); k++)
+			note_changed(p, row_at(p, u->sw[i], mft_row_of(block, k)), u->sw[i], mft_row_of(block, k));
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcast.h - one tree per multicast LID, and the multicast forwarding tables (MFTs) that make it.
+ * Room: sm/plan.  Pure.  In: snapshot, the ranks of the routing, who listens and who only sends.  Out: table rows.
+ *
+ * A row is what one Set writes: the masks of 16 ports (a position) for 32 MLIDs (a block).  What the switches are
+ * known to hold lives longer than a plan and is named by GUID: struct mft_seen.  docs/routing.md: multicast.
+ */
+#ifndef HEDDLE_SM_PLAN_MCAST_H
+#define HEDDLE_SM_PLAN_MCAST_H
+
+#include "fabric/snapshot.h"
+
+#define MFT_MLID_FIRST 0xc000
+#define MFT_BLOCK_MLIDS 32
+#define MFT_POSITION_PORTS 16
+#define MFT_POSITIONS_MAX 16
+
+/* Which row: as the attribute modifier says it. */
+static inline uint32_t
+mft_row_of(uint32_t block, uint32_t position)
+{
+	return block | position << 28;
+}
+static inline uint32_t mft_row_block(uint32_t row) { return row & 0x1ff; }
+static inline uint32_t mft_row_position(uint32_t row) { return row >> 28; }
+
+/* ---- what switches are known to hold ---- */
+
+struct mft_seen;
+struct mft_seen *mft_seen_new(void);
+void mft_seen_free(struct mft_seen *t);                 /* NULL is fine */
+/* From now on about the switches of 's'.  Those whose bit (by ordinal) is not set in 'known' hold nobody knows what. */
+void mft_seen_keep(struct mft_seen *t, const struct snapshot *s, const uint64_t *known);
+/* The 64 bytes of a row, NULL: not known. */
+const uint8_t *mft_seen_row(const struct mft_seen *t, uint64_t guid, uint32_t row);
+/* Notes what a row holds; 'image' NULL: nobody knows. */
+void mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *image);
+
+/* ---- what they shall hold ---- */
+
+struct mcast_plan;
+/* 'rank': per switch ordinal, as struct route_report has it; NULL: hops from the middle of the fabric.  Both are
+ * borrowed; the plan is owned by 'a'. */
+struct mcast_plan *plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a);
+
+struct mcast_leaf {
+	uint32_t port;                  /* snapshot index of an end port */
+	bool hears;                     /* else it only sends */
+};
+/*
+ * The members of an MLID are these now; none: the group is gone.  Returns how many of them no tree reaches: they are
+ * left out.  Rows that differ from before are taken by plan_mcast_take().
+ */
+uint32_t plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *members, uint32_t n);
+/* The next row that has changed since it was last taken; false: none. */
+bool plan_mcast_take(struct mcast_plan *p, uint32_t *sw, uint32_t *row);
+/* The wanted row; NULL: zeros. */
+const uint8_t *plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row);
+/* Whether a Set is due there: it is known to hold something else, or nobody knows and its block is wanted. */
+bool plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row);
+/* Blocks and positions that may have rows of their own. */
+uint32_t plan_mcast_blocks(const struct mcast_plan *p);
+uint32_t plan_mcast_positions(const struct mcast_plan *p, uint32_t sw);
+/* Whether the tree of 'mlid' passes that switch. */
+bool plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw);
+/* Whether every switch of its tree is known to hold what it shall. */
+bool plan_mcast_settled(const struct mcast_plan *p, const struct mft_seen *t, uint16_t mlid);
+/* The rows of its tree are to be looked at again by plan_mcast_take(). */
+void plan_mcast_again(struct mcast_plan *p, uint16_t mlid);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mft_seen.c - what the multicast tables of the switches are known to hold.
+ * Room: sm/plan.  Pure.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/plan/mcast.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+struct seen_row {
+	uint32_t row;
+	uint8_t image[MFT_BLOCK_BYTES];
+};
+
+struct seen_switch {
+	uint64_t guid;
+	struct seen_row *rows;          /* sorted */
+	uint32_t n, cap;
+};
+
+struct mft_seen {
+	struct seen_switch *v;          /* sorted by GUID */
+	uint32_t n;
+};
+
+struct mft_seen *
+mft_seen_new(void)
+{
+	return xcalloc(1, sizeof(struct mft_seen));
+}
+
+static void
+clear(struct mft_seen *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		free(t->v[i].rows);
+	free(t->v);
+	t->v = NULL;
+	t->n = 0;
+}
+
+void
+mft_seen_free(struct mft_seen *t)
+{
+	if (!t)
+		return;
+	clear(t);
+	free(t);
+}
+
+static struct seen_switch *
+find_switch(const struct mft_seen *t, uint64_t guid)
+{
+	uint32_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->v[mid].guid < guid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n && t->v[lo].guid == guid ? &t->v[lo] : NULL;
+}
+
+/* Where the row is, or would be. */
+static uint32_t
+place(const struct seen_switch *s, uint32_t row)
+{
+	uint32_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->rows[mid].row < row)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+void
+mft_seen_keep(struct mft_seen *t, const struct snapshot *s, const uint64_t *known)
+{
+	struct seen_switch *v = xcalloc((size_t)s->nswitches + 1, sizeof(*v));
+
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {        /* snapshot order is GUID order */
+		uint64_t guid = s->nodes[s->switches[sw]].guid;
+		struct seen_switch *old = find_switch(t, guid);
+
+		v[sw].guid = guid;
+		if (!old || !bits_test(known, sw))
+			continue;
+		v[sw] = *old;
+		old->rows = NULL;
+		old->n = old->cap = 0;
+	}
+	clear(t);
+	t->v = v;
+	t->n = s->nswitches;
+}
+
+const uint8_t *
+mft_seen_row(const struct mft_seen *t, uint64_t guid, uint32_t row)
+{
+	const struct seen_switch *s = find_switch(t, guid);
+	uint32_t i;
+
+	if (!s)
+		return NULL;
+	i = place(s, row);
+	return i < s->n && s->rows[i].row == row ? s->rows[i].image : NULL;
+}
+
+void
+mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *image)
+{
+	struct seen_switch *s = find_switch(t, guid);
+	uint32_t i;
+	bool there;
+
+	if (!s)
+		return;
+	i = place(s, row);
+	there = i < s->n && s->rows[i].row == row;
+	if (!image) {
+		if (there)
+			memmove(&s->rows[i], &s->rows[i + 1], (--s->n - i) * sizeof(*s->rows));
+		return;
+	}
+	if (!there) {
+		if (s->n == s->cap) {
+			s->cap = s->cap ? s->cap * 2 : 4;
+			s->rows = xreallocarray(s->rows, s->cap, sizeof(*s->rows));
+		}
+		memmove(&s->rows[i + 1], &s->rows[i], (s->n - i) * sizeof(*s->rows));
+		s->n++;
+		s->rows[i].row = row;
+	}
+	memcpy(s->rows[i].image, image, MFT_BLOCK_BYTES);
+}
