@@ -271,6 +271,8 @@ manager_tick(struct manager *m, struct monotime now)
 		sweep_pump(m);
 		groups_pump(m);
 	} while (txn_ends_waiting(m->txn));
+	if (m->c.clock)                 /* what we computed ourselves, a plan, is no standstill */
+		m->last_tick = m->c.clock(m->c.clock_arg);
 }
 
 bool

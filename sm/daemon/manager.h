@@ -22,7 +22,7 @@ struct manager_conf {
 	const struct lid_id *lids;              /* LIDs of earlier runs, sorted by GUID; copied */
 	uint32_t nlids;
 	const struct log *log;
-	struct monotime (*clock)(void *arg);    /* for phases_s only */
+	struct monotime (*clock)(void *arg);    /* for phases_s, and for what a tick took */
 	void *clock_arg;
 };
 

@@ -346,6 +346,25 @@ a_thousand_sweeps(void **arg)
 	world_clear(&w);
 }
 
+/* To compute for long is not to stand still: what was planned is written, and nothing of it is late when it goes out. */
+static void
+long_plans_are_written(void **arg)
+{
+	struct world_manager *s;
+	struct world w;
+
+	(void)arg;
+	world_init(&w, "fattree:k=4,levels=3", 1);
+	w.phase_us = 5 * SECOND;
+	s = world_manager_start(&w, NULL, NULL);
+	assert_true(world_run_sweeps(&w, s, 1, 2 * MINUTE));
+	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	w.phase_us = 0;
+	world_run(&w, SECOND);
+	assert_true(world_is_right(&w));
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -361,6 +380,7 @@ main(void)
 		cmocka_unit_test(own_cable_pulled),
 		cmocka_unit_test(descriptions_are_read_again),
 		cmocka_unit_test(a_thousand_sweeps),
+		cmocka_unit_test(long_plans_are_written),
 	};
 
 	return cmocka_run_group_tests_name("sweeps", tests, NULL, NULL);

@@ -95,6 +95,16 @@ world_manager_start(struct world *w, const char *host, const char *const *args)
 	return world_manager_start_with(w, host, args, NULL);
 }
 
+/* A manager looks at it between phases. */
+static struct monotime
+world_clock(void *arg)
+{
+	struct world *w = arg;
+
+	w->now = monotime_add_us(w->now, w->phase_us);
+	return w->now;
+}
+
 struct world_manager *
 world_manager_start_with(struct world *w, const char *host, const char *const *args, const struct world_store *store)
 {
@@ -118,7 +128,7 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 	s->port = 1;
 	hw_port_view(w->hw, s->node, s->port, &v);
 	struct manager_conf c = {
-		.conf = s->conf, .log = &w->log,
+		.conf = s->conf, .log = &w->log, .clock = world_clock, .clock_arg = w,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
 	};

@@ -41,6 +41,7 @@ struct world {
 	unsigned nsm;
 	struct log log;
 	bool trace;
+	int64_t phase_us;               /* so long a manager computes at the end of each phase of a sweep */
 	bool frozen[WORLD_MANAGERS_MAX];        /* stopped: neither receives nor moves */
 	unsigned lines;                 /* of the log, printed so far */
 	bool keep_deliveries;           /* what comes to hosts is kept for world_take_delivery(), else dropped */
