@@ -14,9 +14,7 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-/* What hosts expect of the broadcast group of IP over InfiniBand: MTU 2048, 10 Gb/s, link-local scope. */
-enum { BROADCAST_MTU = 4, BROADCAST_RATE = 3, SCOPE_LINK = 2 };
-enum { PKEY_DEFAULT = 0xffff, CHANGES_GEN_SHIFT = 40 };
+enum { CHANGES_GEN_SHIFT = 40 };
 #define MLID_WORDS ((MLID_LAST - MLID_FIRST) / 64 + 1)
 #define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
 
@@ -104,7 +102,17 @@ groups_reset(struct manager *m)
 	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
 	m->mcast = mcast_new(&c);
-	mcast_add_broadcast(m->mcast, PKEY_DEFAULT, BROADCAST_MTU, BROADCAST_RATE, 0, SCOPE_LINK);
+	groups_partitions(m);
+}
+
+void
+groups_partitions(struct manager *m)
+{
+	const struct partitions *p = m->conf->partitions;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		for (uint32_t k = 0; k < p->v[i].ngroups; k++)
+			mcast_add_group(m->mcast, p->v[i].pkey, &p->v[i].groups[k]);
 }
 
 /* ---- trees ---- */

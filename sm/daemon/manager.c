@@ -324,6 +324,7 @@ manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now
 	m->c.conf = conf;
 	txn_set_conf(m->txn, &t);
 	m->ha.conf = ha_conf_of(m);
+	groups_partitions(m);
 	manager_sweep(m, "configuration read again", now);
 }
 

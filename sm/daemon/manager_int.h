@@ -206,6 +206,7 @@ const char *planner_pkey_text(enum pkey_trouble_kind k);
 /* groups.c */
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */
 void groups_free(struct manager *m);
+void groups_partitions(struct manager *m);      /* makes those that partitions bring along, and that are not there */
 void groups_plan(struct manager *m);            /* trees of m->fresh_plan, once it has its tables */
 void groups_swap(struct manager *m);            /* m->served and m->plan are about to be replaced */
 void groups_swept(struct manager *m);           /* they are new: whose port has gone, leaves */

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "libmad/attr/sa_attr.h"
 #include "libmad/mad/dgram.h"
+#include "sm/conf/partitions.h"
 
 #define MLID_FIRST 0xc000
 #define MLID_LAST 0xfffe
@@ -86,6 +87,8 @@ bool mcast_matches(const struct mcmember_record *rec, const struct mcmember_reco
  * MLID is free, or it is there already.
  */
 bool mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope);
+/* The same with a group that a partition brings along. */
+bool mcast_add_group(struct mcast *m, uint16_t pkey, const struct part_group *g);
 /* Takes back what a join has just brought: bits of a member.  Nothing when they are not there. */
 void mcast_undo(struct mcast *m, const uint8_t mgid[static 16], uint64_t port_guid, uint8_t bits);
 /* That port has gone: its memberships end. */

@@ -307,3 +307,17 @@ mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, u
 	mcast_broadcast_mgid(rec.mgid, pkey, scope);
 	return !mcast_group(m, rec.mgid) && mcast_create(m, &rec, 0, true);
 }
+
+bool
+mcast_add_group(struct mcast *m, uint16_t pkey, const struct part_group *g)
+{
+	uint8_t scope = g->mgid[1] & 15;
+	struct mcmember_record rec = {
+		.qkey = g->qkey, .mtu_selector = SEL_EXACTLY, .mtu = g->mtu, .tclass = g->tclass, .pkey = pkey | 0x8000,
+		.rate_selector = SEL_EXACTLY, .rate = g->rate, .life_selector = SEL_EXACTLY, .life = LIFE_DEFAULT, .sl = g->sl,
+		.flow_label = g->flow_label, .hop_limit = scope == SCOPE_LINK ? 0 : HOP_LIMIT_MAX, .scope = scope,
+	};
+
+	memcpy(rec.mgid, g->mgid, sizeof(rec.mgid));
+	return !mcast_group(m, rec.mgid) && mcast_create(m, &rec, 0, true);
+}

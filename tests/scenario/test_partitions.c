@@ -11,6 +11,7 @@
 #include "libmad/mad/dgram.h"
 #include "tests/unit/test.h"
 #include "sim/hw/hw_int.h"
+#include "sm/daemon/manager_int.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000
@@ -317,6 +318,34 @@ no_enforcement_without_the_table(void **state)
 	assert_int_equal(count_enforced(IN | OUT), HOSTS);
 }
 
+static const struct mcast_group *
+broadcast_of(uint16_t pkey)
+{
+	uint8_t mgid[16] = { 0xff, 0x12, 0x40, 0x1b, (uint8_t)(pkey >> 8), (uint8_t)pkey, [12] = 0xff, 0xff, 0xff, 0xff };
+
+	return mcast_find(sm->m->mcast, mgid);
+}
+
+static void
+groups_of_partitions(void **state)
+{
+	(void)state;
+	begin(0);
+	put("A=0x10,ipoib,mtu=5,rate=16:ALL=full;B=0x20:ALL=full;");
+	up(MANAGER_UP);
+	assert_null(broadcast_of(0xffff));      /* the file says so */
+	assert_null(broadcast_of(0x8020));
+	assert_non_null(broadcast_of(0x8010));
+	assert_int_equal(broadcast_of(0x8010)->rec.mtu, 5);
+	assert_int_equal(broadcast_of(0x8010)->rec.rate, 16);
+	assert_int_equal(broadcast_of(0x8010)->rec.pkey, 0x8010);
+	assert_int_equal(broadcast_of(0x8010)->rec.qkey, 0x0b1b);
+	put("A=0x10,ipoib:ALL=full;B=0x20,ipoib:ALL=full;");
+	assert_int_equal(reload(), 0);
+	assert_non_null(broadcast_of(0x8020));
+	assert_int_equal(broadcast_of(0x8010)->rec.mtu, 5);     /* members rely on what they were told */
+}
+
 static void
 put_many(unsigned n)
 {
@@ -420,7 +449,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(tenants_are_apart), T(indices_outlive_restarts_and_changes), T(a_resweep_writes_nothing),
 		T(a_broken_file_changes_nothing), T(enforcement_as_told), T(no_enforcement_without_the_table),
-		T(overflow_is_told), T(several_blocks), T(a_rebooted_host_is_told_again), T(moved_hosts),
+		T(groups_of_partitions), T(overflow_is_told), T(several_blocks), T(a_rebooted_host_is_told_again), T(moved_hosts),
 	};
 
 	return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);
