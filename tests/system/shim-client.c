@@ -212,6 +212,17 @@ wait_and_answer(int ep, int port)
 	return r;
 }
 
+/* Nothing to wait for any more. The byte that announced a message which was read already may come late: once. */
+static bool
+quiet(int ep, int port)
+{
+	struct epoll_event e;
+
+	if (epoll_wait(ep, &e, 1, 20) == 0)
+		return true;
+	return answer(port, 0) == -EAGAIN && epoll_wait(ep, &e, 1, 20) == 0;
+}
+
 /* The descriptor for all ways to wait. */
 static void
 test_descriptor(int port)
@@ -231,7 +242,7 @@ test_descriptor(int port)
 	FD_SET(fd, &set);
 	check(select(fd + 1, &set, NULL, NULL, &t) == 1 && FD_ISSET(fd, &set), "select sees it");
 	check(answer(port, 0) == 1 && answer(port, 0) == -EAGAIN, "it is read");
-	check(!readable(fd, 0) && epoll_wait(ep, &e, 1, 20) == 0, "and the descriptor is quiet");
+	check(!readable(fd, 0) && quiet(ep, port), "and the descriptor is quiet");
 	for (int round = 0; round < 2000 && good; round++) {    /* one read for each time it is readable */
 		for (uint32_t i = 0; i < 3; i++)
 			ask(port, agent, 10 + i);
