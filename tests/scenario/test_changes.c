@@ -117,6 +117,12 @@ who_registers_again(void **arg)
 	assert_int_equal(hw_cable_plug(w.hw, host, 1, leaf, leaf_port, w.now), 0);
 	right_again(&w);
 	assert_int_equal(s->reregisters, asked + 1);
+	manager_sweep(s->m, "test", w.now);
+	world_run(&w, SECOND / 100);
+	assert_int_equal(hw_cable_pull(w.hw, host, 1, w.now), 0);      /* so shortly that no sweep saw it away */
+	assert_int_equal(hw_cable_plug(w.hw, host, 1, leaf, leaf_port, w.now), 0);
+	right_again(&w);
+	assert_int_equal(s->reregisters, ++asked + 1);
 	assert_int_equal(hw_node_reboot(w.hw, leaf, SECOND, w.now), 0);
 	right_again(&w);
 	assert_int_equal(s->reregisters, asked + 3);

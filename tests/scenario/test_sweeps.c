@@ -7,6 +7,7 @@
 #include "tests/unit/test.h"
 #include "libmad/mad/dgram.h"
 #include "libmad/wire/wire.h"
+#include "sim/hw/hw_int.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000
@@ -49,8 +50,9 @@ trap(struct world *w, struct world_manager *s, uint16_t number, uint16_t lid, ui
 static struct world_manager *
 first_sweep(struct world *w)
 {
-	world_init(w, "fattree:k=4,levels=3", 1);
-	hw_latency_set(w->hw, 100);
+	struct hw_conf c = { .seed = 1, .latency_us = 100, .train_us = 100 };
+
+	world_init_hw(w, "fattree:k=4,levels=3", &c);
 	return world_manager_start(w, NULL, NULL);
 }
 
@@ -78,6 +80,48 @@ cable_pulled_during_the_first_sweep(void **arg)
 		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
 		world_clear(&w);
 	}
+}
+
+/* A link that came up after its ports were read has no trap, for its switches have no manager yet. */
+static void
+cable_plugged_during_the_first_sweep(void **arg)
+{
+	struct world_manager *s;
+	struct world w;
+
+	(void)arg;
+	for (int64_t i = 0; i < 40; i++) {
+		uint32_t agg, core;
+		uint8_t port;
+
+		s = first_sweep(&w);
+		agg = world_node(&w, "agg-1-0");
+		assert_true(hw_peer(w.hw, agg, 3, &core, &port));
+		assert_int_equal(hw_cable_pull(w.hw, agg, 3, w.now), 0);
+		world_run(&w, i * 120);
+		assert_int_equal(manager_sweeps(s->m), 0);
+		assert_int_equal(hw_cable_plug(w.hw, agg, 3, core, port, w.now), 0);
+		world_run(&w, 20 * SECOND);
+		assert_true(world_is_right(&w));
+		world_clear(&w);
+	}
+}
+
+/* A switch whose traps are lost says so when it is asked, and then the whole is looked at, at once. */
+static void
+news_without_a_trap(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	unsigned sweeps = manager_sweeps(s->m);
+	uint64_t clears = s->clears;
+
+	(void)arg;
+	w.hw->nodes[world_node(&w, "core-0-1")].switch_info[11] |= 4;
+	world_run(&w, 10 * SECOND + SECOND / 10);
+	assert_int_equal(manager_sweeps(s->m), sweeps + 1);
+	assert_int_equal(s->clears, clears + 1);
+	world_clear(&w);
 }
 
 static void
@@ -309,6 +353,18 @@ descriptions_are_read_again(void **arg)
 	smps = s->smps;
 	world_run(&w, 5 * SECOND);
 	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	/* Two that do not answer stand in the way of nobody. */
+	for (unsigned i = 9; i <= 10; i++) {
+		hw_misbehave(w.hw, world_node(&w, i == 9 ? "host-9" : "host-10"), HW_MUTE, NODE_DESC_ID, 0);
+		trap(&w, s, 144, world_lid(&w, i == 9 ? "host-9" : "host-10", 1), i, 1);
+	}
+	world_run(&w, 3 * SECOND);
+	smps = s->smps;
+	trap(&w, s, 144, world_lid(&w, "host-11", 1), 11, 1);
+	world_run(&w, SECOND / 10);
+	assert_int_equal(s->smps, smps + 1);
+	for (unsigned i = 9; i <= 10; i++)
+		hw_misbehave(w.hw, world_node(&w, i == 9 ? "host-9" : "host-10"), HW_NONE, 0, 0);
 	for (uint16_t i = 1; i <= 36; i++)      /* of everybody at once: one sweep reads them all */
 		trap(&w, s, 144, i, 10 + i, 1);
 	sweeps = manager_sweeps(s->m);
@@ -370,6 +426,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cable_pulled_during_the_first_sweep),
+		cmocka_unit_test(cable_plugged_during_the_first_sweep),
+		cmocka_unit_test(news_without_a_trap),
 		cmocka_unit_test(traps_during_a_sweep_are_one_more),
 		cmocka_unit_test(trap_storm),
 		cmocka_unit_test(quiet_fabric_is_looked_at_lightly),

@@ -204,6 +204,7 @@ count_set(struct world_manager *s, const uint8_t *mad)
 static void
 count_sent(struct world_manager *s, const struct dgram *d)
 {
+	s->represses += dgram_method(d->mad) == METHOD_TRAP_REPRESS;
 	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS)
 		return;
 	s->smps++;
