@@ -322,17 +322,30 @@ wait_ms(const struct daemon *d)
 	return us <= 0 ? 0 : (int)((us + 999) / 1000);
 }
 
-/* A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the device take turns. */
+/*
+ * A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the device take turns, the
+ * loop when nothing comes in, and every TURN_US.
+ */
 static void
 loop(struct daemon *d)
 {
+	struct monotime looked = { 0 };
+	bool busy = false;
+
 	while (sd_event_get_state(d->event) != SD_EVENT_FINISHED) {
-		if (sd_event_run(d->event, d->poll_only && d->manager ? 0 : UINT64_MAX) < 0)
-			return;
+		bool alone = !d->poll_only || !d->manager || d->once_done;
+
+		if (alone || !busy || monotime_sub_us(daemon_now(), looked) >= TURN_US) {
+			if (sd_event_run(d->event, alone ? UINT64_MAX : 0) < 0)
+				return;
+			looked = daemon_now();
+		}
 		if (!d->poll_only || !d->manager || d->once_done || sd_event_get_state(d->event) == SD_EVENT_FINISHED)
 			continue;
-		io_wait(d->io, wait_ms(d));
+		busy = io_wait(d->io, wait_ms(d)) >= 0;
 		turn(d);
+		if (d->device_lost)
+			lose_device(d);
 	}
 }
 
