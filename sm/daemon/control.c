@@ -173,8 +173,8 @@ manager_status(const struct manager *m, struct monotime now)
 		"sweeping", m->state != MAN_IDLE, "last_sweep", last_sweep_json(m, now));
 	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
 		"nodes", s ? s->nnodes : 0, "switches", s ? s->nswitches : 0, "hosts", s ? s->nhosts : 0,
-		"links", s ? s->nlinks : 0, "lids", m->plan ? m->last.lid.lids : 0, "ports", ports,
-		"engine", m->plan && m->last.route.engine ? json_string(m->last.route.engine) : json_null(),
+		"links", s ? s->nlinks : 0, "lids", m->plan ? m->plan->nlids : 0, "ports", ports,
+		"engine", m->plan ? json_string(m->plan->engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
 		"troubles_total", m->last.nfailed, "sa", sa_json(&m->sa_stats));
 

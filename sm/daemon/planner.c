@@ -51,6 +51,7 @@ lids(struct manager *m, struct plan *p)
 		return err;
 	}
 	p->sm_lid = p->lids.base[m->fresh->sm_port];
+	p->nlids = m->cur.lid.lids;
 	return 0;
 }
 
@@ -208,6 +209,7 @@ planner_run(struct manager *m)
 	reregister(m, p);
 	pkeys(m, p);
 	m->cur.refusal[0] = '\0';
+	p->engine = m->cur.route.engine;
 	m->fresh_plan = p;
 	groups_plan(m);
 	return 0;

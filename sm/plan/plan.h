@@ -21,6 +21,8 @@ struct plan {
 	struct fwd_tables fwd;
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
 	struct pkey_plan pkeys;
+	const char *engine;             /* that made the tables; static text */
+	uint32_t nlids;                 /* LIDs owned */
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
 	uint16_t mft_top;               /* MulticastFDBTop of switches that have it; 0: leave it */

@@ -220,6 +220,40 @@ refused(void **arg)
 	world_clear(&w);
 }
 
+/* What was configured before stays, and is told of, when the next plan is refused. */
+static void
+refused_later(void **arg)
+{
+	struct world_manager *s;
+	struct world w;
+	uint64_t tables;
+	json_t *o;
+
+	(void)arg;
+	world_init(&w, "torus:4x4,hosts=2", 1);
+	s = world_manager_start(&w, NULL, NULL);
+	assert_true(world_run_sweeps(&w, s, 2, 10 * SECOND));
+	tables = world_tables(&w);
+	s->conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" } };
+	manager_set_conf(s->m, s->conf, w.now);
+	world_run(&w, 60 * SECOND);
+	assert_int_equal(manager_outcome(s->m), MANAGER_REFUSED);
+	assert_true(world_tables(&w) == tables);
+	assert_true(world_is_right(&w));
+	o = manager_status(s->m, w.now);
+	assert_string_equal(text_of(o, "engine"), "updn");
+	assert_int_equal(number(o, "lids"), 48);
+	as_described("Status", whole(o));
+	assert_int_equal(manager_trace(s->m, "host-3", "host-12", &o), 0);
+	as_described("Trace", o);
+	json_decref(report(&w, s, 1));
+	s->conf->engines.name[0] = "updn";
+	manager_set_conf(s->m, s->conf, w.now);
+	world_run(&w, 5 * SECOND);
+	status_is(&w, s, "master", "up");
+	world_clear(&w);
+}
+
 static void
 standing_by(void **arg)
 {
@@ -264,6 +298,7 @@ main(void)
 		cmocka_unit_test(up),
 		cmocka_unit_test(partial),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(refused_later),
 		cmocka_unit_test(standing_by),
 		cmocka_unit_test(no_fabric),
 	};

@@ -281,6 +281,36 @@ adapters_with_many_ports(void **arg)
 	}
 }
 
+/* No switch at all: a cable between two adapters. */
+static void
+back_to_back(void **arg)
+{
+	static const char text[] =
+		"caguid=0x100\n"
+		"Ca 2 \"H-0000000000000100\" # \"one\"\n"
+		"[1](101) \"H-0000000000000200\"[2](202)\n"
+		"\n"
+		"caguid=0x200\n"
+		"Ca 2 \"H-0000000000000200\" # \"other\"\n"
+		"[2](202) \"H-0000000000000100\"[1](101)\n";
+	struct world_manager *s;
+	struct world w;
+	json_t *o;
+
+	(void)arg;
+	world_init_text(&w, text);
+	s = up(&w, NULL, NULL);
+	world_run(&w, 40 * SECOND);
+	assert_true(world_is_right(&w));
+	assert_int_equal(manager_trace(s->m, "one", "other", &o), 0);
+	assert_true(json_is_true(json_object_get(o, "reached")));
+	json_decref(o);
+	o = manager_status(s->m, w.now);
+	assert_string_equal(json_string_value(json_object_get(o, "engine")), "none");
+	json_decref(o);
+	world_clear(&w);
+}
+
 static void
 give(struct world *w, const char *name, uint8_t port, uint8_t mtu_cap, uint8_t vl_cap)
 {
@@ -362,6 +392,7 @@ main(void)
 		cmocka_unit_test(own_lid_moves),
 		cmocka_unit_test(too_many_lids),
 		cmocka_unit_test(adapters_with_many_ports),
+		cmocka_unit_test(back_to_back),
 		cmocka_unit_test(ends_that_differ),
 		cmocka_unit_test(other_partitions),
 	};
