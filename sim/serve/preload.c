@@ -143,3 +143,25 @@ preload_value(const char *command, const char *shim, const char *before)
 	free(path);
 	return l.text;
 }
+
+static bool
+needs_runtime(const char *path)
+{
+	struct list l = { NULL };
+	bool needs;
+
+	elf_each_needed(path, add_runtime, &l);
+	needs = l.text != NULL;
+	free(l.text);
+	return needs;
+}
+
+bool
+preload_is_guest(const char *command, const char *shim)
+{
+	char *path = command_path(command);
+	bool guest = path && needs_runtime(shim) && !needs_runtime(path);
+
+	free(path);
+	return guest;
+}

@@ -15,6 +15,8 @@ bool preload_find_shim(char *path, size_t room);
 /* LD_PRELOAD for 'command' (as execvp() would find it): sanitizers' runtimes, what 'before' says, the shim.
  * The caller frees. */
 char *preload_value(const char *command, const char *shim, const char *before);
+/* The shim brings a sanitizer's runtime into a 'command' that was built without. */
+bool preload_is_guest(const char *command, const char *shim);
 
 /* ---- elf.c ---- */
 /* Calls 'each' for every library that the ELF file of this machine's kind names as needed; other files have none. */

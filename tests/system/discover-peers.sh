@@ -69,11 +69,9 @@ on_ibsim() {    # on_ibsim HOST COMMAND...
 		ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}suppressions=$dir/overlooked exec timeout 60 "$@")
 }
 
-peer() {        # peer RUNNER HOST COMMAND...: a program of the distribution's; what it leaks is not our business
+peer() {        # peer RUNNER HOST COMMAND...: a program of the distribution's
 	(
 		runtime=
-		ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-		export ASAN_OPTIONS
 		"$@"
 	)
 }

@@ -15,7 +15,6 @@ libs=$(dirname "$(find "$peers/usr/lib" -name 'libosmvendor.so.5' | head -n 1)")
 dir=$(mktemp -d) || exit 99
 export XDG_RUNTIME_DIR=$dir RUNTIME_DIRECTORY=$dir
 unset STATE_DIRECTORY NOTIFY_SOCKET
-theirs=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0    # what the distribution's programs leak is not our business
 name=t$$
 sim=
 pids=
@@ -66,7 +65,7 @@ on() {          # on NODE COMMAND...
 peer() {        # peer NODE TOOL ARGUMENT...: one of the distribution's
 	local node=$1 tool=$2
 	shift 2
-	LD_LIBRARY_PATH=$libs ASAN_OPTIONS=$theirs on "$node" "$peers/usr/sbin/$tool" "$@" 2>"$dir/err"
+	LD_LIBRARY_PATH=$libs on "$node" "$peers/usr/sbin/$tool" "$@" 2>"$dir/err"
 }
 
 start() {       # start NODE [OPTION...]: a heddled that stays
@@ -80,7 +79,7 @@ start() {       # start NODE [OPTION...]: a heddled that stays
 start_opensm() { # start_opensm NODE [OPTION...]
 	local node=$1
 	shift
-	LD_LIBRARY_PATH=$libs ASAN_OPTIONS=$theirs "$build/heddle-sim" exec --name $name --node "$node" -- "$opensm" -f "$dir/opensm-$node.log" "$@" \
+	LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node "$node" -- "$opensm" -f "$dir/opensm-$node.log" "$@" \
 		>"$dir/opensm-$node.out" 2>&1 &
 	pids="$pids $!"
 	last=$!
@@ -166,7 +165,7 @@ for a in $(printf '%s\n' $lids | head -n 3); do
 done
 [ "$(printf '%s\n' $lids | wc -l)" = 16 ] && [ $bad = 0 ]
 report $? "ibtracert reaches every host"
-LD_LIBRARY_PATH=$libs ASAN_OPTIONS=$theirs "$build/heddle-sim" exec --name $name --node host-9 -- "$peers/usr/sbin/ibping" -S >/dev/null 2>&1 &
+LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-9 -- "$peers/usr/sbin/ibping" -S >/dev/null 2>&1 &
 pids="$pids $!"
 sleep 0.5
 lid9=$(peer host-9 ibstat | sed -n 's/.*Base lid: //p')

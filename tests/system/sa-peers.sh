@@ -18,7 +18,6 @@ libs=$(dirname "$libs")
 dir=$(mktemp -d) || exit 99
 export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
 unset STATE_DIRECTORY NOTIFY_SOCKET
-theirs=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0    # what the distribution's programs leak is not our business
 name=sa-$$
 server= manager=
 cleanup() {
@@ -62,7 +61,7 @@ END
 tool() {        # tool NODE TOOL ARGUMENT...: one of the distribution's programs
 	node=$1 program=$2
 	shift 2
-	LD_LIBRARY_PATH=$libs ASAN_OPTIONS=$theirs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$tools/$program" "$@"
+	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$tools/$program" "$@"
 }
 
 within() {      # within SECONDS COMMAND...
@@ -175,7 +174,7 @@ groups() {      # groups P-GUID: 16 digits as a GID's lower half
 
 who=opensm
 serve "$dir/net"
-LD_LIBRARY_PATH=$libs ASAN_OPTIONS=$theirs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
+LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
 manager=$!
 within 30 sees node2 10
 report $? "opensm brings the fabric up and answers"

@@ -34,6 +34,25 @@ sanitizers_come_first_and_the_shim_once(void **state)
 	}
 }
 
+/* This program needs the runtime that everything was built with, if any; /bin/sh needs none. */
+static void
+a_guest_is_who_needs_no_runtime(void **state)
+{
+	bool sanitized = false;
+
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	sanitized = true;
+#elif defined(__SANITIZE_THREAD__)
+	sanitized = true;
+#endif
+	assert_int_equal(preload_is_guest("/bin/sh", "/proc/self/exe"), sanitized);
+	assert_int_equal(preload_is_guest("sh", "/proc/self/exe"), sanitized);
+	assert_false(preload_is_guest("/proc/self/exe", "/proc/self/exe"));
+	assert_false(preload_is_guest("/bin/sh", "/no/such/shim"));
+	assert_false(preload_is_guest("no-such-command", "/proc/self/exe"));
+}
+
 static void
 note(void *arg, const char *soname)
 {
@@ -107,6 +126,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sanitizers_come_first_and_the_shim_once),
+		cmocka_unit_test(a_guest_is_who_needs_no_runtime),
 		cmocka_unit_test(a_program_names_what_it_needs),
 		cmocka_unit_test(a_broken_file_harms_nobody),
 	};
