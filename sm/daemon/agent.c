@@ -66,6 +66,7 @@ trap(struct manager *m, struct dgram *d)
 		return;
 	repress(m, d);
 	log_line(m->c.log, LOG_DETAIL, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
+	notices_trap(m, &n);
 	if (!n.is_generic)
 		return;
 	switch (n.trap_number) {

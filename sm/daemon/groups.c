@@ -83,6 +83,8 @@ groups_free(struct manager *m)
 
 	mcast_free(m->mcast);
 	m->mcast = NULL;
+	inform_free(m->inform);
+	m->inform = NULL;
 	if (!g)
 		return;
 	end_round(g);
@@ -101,6 +103,7 @@ groups_reset(struct manager *m)
 	m->groups = xcalloc(1, sizeof(*m->groups));
 	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
+	m->inform = inform_new();
 	m->mcast = mcast_new(&c);
 	groups_partitions(m);
 }

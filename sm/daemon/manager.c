@@ -124,6 +124,9 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 	case OWN_DESC:
 		r->target = TARGET_DESC;
 		break;
+	case OWN_REPORT:
+		r->target += TARGET_REPORTS;
+		break;
 	case OWN_APPLY:
 	case OWN_PKEYS:
 	case OWN_SMINFO:
@@ -270,6 +273,7 @@ manager_tick(struct manager *m, struct monotime now)
 		timers(m);
 		sweep_pump(m);
 		groups_pump(m);
+		notices_pump(m);
 	} while (txn_ends_waiting(m->txn));
 	if (m->c.clock)                 /* what we computed ourselves, a plan, is no standstill */
 		m->last_tick = m->c.clock(m->c.clock_arg);

@@ -6,7 +6,7 @@
  *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
  *   report.c    the report            control.c  answers of io.heddle.Manager
- *   groups.c    multicast groups across sweeps
+ *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -25,7 +25,7 @@ enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEY
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS, OWN_MFT };
+	OWN_PKEYS, OWN_MFT, OWN_REPORT };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -102,7 +102,10 @@ struct manager_desc {
  * Who is asked: numbers for txn.  A poll, a handover and a description may be under way while a sweep begins or ends;
  * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
  */
-enum manager_target { TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_NODES };
+#define TARGET_REPORTS_N 256            /* subscribers share those */
+enum manager_target {
+	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + TARGET_REPORTS_N
+};
 
 struct manager {
 	struct manager_conf c;
@@ -142,6 +145,7 @@ struct manager {
 	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
 	struct sa_index *sa;
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
+	struct inform *inform;          /* who wants which notices; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
 	struct sa_limit *sa_limit;
 	struct sa_stats sa_stats;
@@ -218,6 +222,13 @@ void groups_pump(struct manager *m);
 /* Nothing is written, and no join answered, until told otherwise. */
 void groups_pause(struct manager *m, bool pause);
 void groups_end(struct manager *m, const struct txn_end *e);
+
+/* notices.c */
+void notices_trap(struct manager *m, const struct notice *trap);
+/* m->served is new: ports that came and went since 'old'. */
+void notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map *old_lids);
+void notices_pump(struct manager *m);
+void notices_end(struct manager *m, const struct txn_end *e);
 
 /* agent.c */
 void agent_receive(struct manager *m, struct dgram *d);

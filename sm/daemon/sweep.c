@@ -168,12 +168,33 @@ adopt_tables(struct manager *m, uint64_t *unknown)
 	}
 }
 
+/* Answers come from the plan that has just been applied. */
+static void
+open_sa(struct manager *m)
+{
+	struct sm_info sms[MANAGER_SMS_MAX + 1];
+	struct sa_view v;
+
+	groups_swept(m);
+	sms[0] = ha_sm_info(&m->ha, true);
+	memcpy(&sms[1], m->sms, m->nsms * sizeof(*sms));
+	v = (struct sa_view){
+		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
+		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
+		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
+		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast, .inform = m->inform,
+		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
+		.ready = true,
+	};
+	m->sa = sa_index_new(&v);
+}
+
 static void
 serve(struct manager *m)
 {
 	uint64_t *unknown = xcalloc(BITS_WORDS(m->fresh->nswitches) + 1, sizeof(*unknown));
-	struct sm_info sms[MANAGER_SMS_MAX + 1];
-	struct sa_view v;
+	struct snapshot *old = m->served;
+	struct plan *old_plan = m->plan;
 
 	for (uint32_t sw = 0; sw < m->fresh->nswitches; sw++)
 		if (m->apply && !apply_lft_known(m->apply, sw))
@@ -182,28 +203,18 @@ serve(struct manager *m)
 	groups_swap(m);
 	sa_index_free(m->sa);
 	m->sa = NULL;
-	snapshot_free(m->served);
-	plan_free(m->plan);
 	free(m->lft_unknown);
 	m->served = m->fresh;
 	m->plan = m->fresh_plan;
 	m->lft_unknown = unknown;
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
-	if (!m->plan)
-		return;
-	groups_swept(m);
-	sms[0] = ha_sm_info(&m->ha, true);
-	memcpy(&sms[1], m->sms, m->nsms * sizeof(*sms));
-	v = (struct sa_view){
-		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
-		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
-		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
-		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast,
-		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
-		.ready = true,
-	};
-	m->sa = sa_index_new(&v);
+	if (m->plan)
+		open_sa(m);
+	if (m->plan && old_plan)
+		notices_gone(m, old, &old_plan->lids);
+	snapshot_free(old);
+	plan_free(old_plan);
 }
 
 static void
@@ -617,6 +628,9 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 	case OWN_DISCOVER:
 		if (m->discover)
 			discover_end(m->discover, e);
+		break;
+	case OWN_REPORT:
+		notices_end(m, e);
 		break;
 	case OWN_MFT:
 		groups_end(m, e);

@@ -34,6 +34,8 @@ static const struct record {
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
 	{ MULTIPATH_RECORD_ID, CAN_MULTI, false, 64, sa_multipath },
+	{ INFORM_INFO_ID, CAN_SET, false, 40, sa_inform },
+	{ INFORM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_inform_record },
 	{ MCMEMBER_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, sa_mcmember },
 };
 
@@ -211,6 +213,7 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, co
 	c->data_bytes = req->bytes - SA_HEAD_BYTES;
 	c->trusted = sa->sm_key != 0;
 	c->requester = requester_of(x, &req->addr);
+	c->from = req->addr;
 	memcpy(c->templ, req->mad + SA_HEAD_BYTES, have - SA_HEAD_BYTES);
 	c->room = DGRAM_BYTES * 2;
 	c->buf = xmalloc(c->room);

@@ -8,9 +8,10 @@
 
 #include "fabric/tables.h"
 #include "libmad/mad/dgram.h"
+#include "sm/sub/inform.h"
 #include "sm/sub/mcast.h"
 
-/* What the SA knows: borrowed from the daemon; const but for the groups, which Set and Delete change. */
+/* What the SA knows: borrowed from the daemon; const but for what Set and Delete change. */
 struct sa_view {
 	const struct snapshot *s;
 	const struct lid_map *lids;
@@ -25,6 +26,7 @@ struct sa_view {
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
 	struct mcast *mcast;            /* multicast groups */
+	struct inform *inform;          /* subscriptions to notices */
 	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
@@ -43,6 +45,9 @@ struct sa_stats {
 struct sa_index;
 struct sa_index *sa_index_new(const struct sa_view *v);
 void sa_index_free(struct sa_index *x);
+/* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are not there. */
+bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
+bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);
 
 /*
  * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  Returns the bytes of the answer and the

@@ -109,6 +109,7 @@ struct sa_ctx {
 	bool table;                     /* GetTable, GetMulti: all rows; Get: two are too many */
 	bool trusted;
 	uint32_t requester;             /* port index */
+	struct dgram_addr from;
 
 	uint8_t *buf;                   /* the answer: header, then rows */
 	uint32_t bytes, room;
@@ -127,7 +128,7 @@ bool sa_visible(const struct sa_ctx *c, uint32_t port);
  * rows are right is for answer.c to judge.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_plain, sa_path, sa_multipath, sa_mcmember;
+sa_answer_fn sa_class_info, sa_plain, sa_path, sa_multipath, sa_mcmember, sa_inform, sa_inform_record;
 /* The PathRecord whose DGID is a multicast GID. */
 sa_answer_fn sa_mcast_path;
 

@@ -118,7 +118,7 @@ mcast_has_changed(const struct mcast *m)
 
 /* The oldest give way when nobody takes them. */
 static void
-event(struct mcast *m, const uint8_t mgid[static 16], bool created)
+event(struct mcast *m, const struct mcmember_record *rec, bool created)
 {
 	struct mcast_event *e;
 
@@ -137,7 +137,8 @@ event(struct mcast *m, const uint8_t mgid[static 16], bool created)
 		m->events_head = 0;
 	}
 	e = &m->events[(m->events_head + m->nevents++) % m->events_cap];
-	memcpy(e->mgid, mgid, sizeof(e->mgid));
+	memcpy(e->mgid, rec->mgid, sizeof(e->mgid));
+	e->pkey = rec->pkey;
 	e->created = created;
 }
 
@@ -216,7 +217,7 @@ mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creato
 	m->by_mlid[i] = g;
 	HASH_ADD(hh, m->by_mgid, g.rec.mgid, 16, g);
 	hold(m, creator, 0, 1);
-	event(m, rec->mgid, true);
+	event(m, rec, true);
 	return g;
 }
 
@@ -229,7 +230,7 @@ destroy(struct mcast *m, struct group *g)
 		hold(m, g->g.members[k].port_guid, -1, 0);
 	hold(m, g->g.creator, 0, -1);
 	changed(m, g->g.rec.mlid);
-	event(m, g->g.rec.mgid, false);
+	event(m, &g->g.rec, false);
 	m->by_mlid[i] = NULL;
 	if (i < m->free_from)
 		m->free_from = i;

@@ -113,6 +113,7 @@ bool mcast_has_changed(const struct mcast *m);
 /* What happened to groups, for notices. */
 struct mcast_event {
 	uint8_t mgid[16];
+	uint16_t pkey;
 	bool created;                   /* else deleted */
 };
 /* Takes the oldest. */
