@@ -76,10 +76,12 @@ start() {       # start NODE [OPTION...]: a heddled that stays
 	last=$!
 }
 
+echo 'force_log_flush TRUE' >"$dir/opensm.conf"        # else it keeps "SUBNET UP" to itself for long
 start_opensm() { # start_opensm NODE [OPTION...]
 	local node=$1
 	shift
-	LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node "$node" -- "$opensm" -f "$dir/opensm-$node.log" "$@" \
+	LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node "$node" -- "$opensm" -F "$dir/opensm.conf" \
+		-f "$dir/opensm-$node.log" "$@" \
 		>"$dir/opensm-$node.out" 2>&1 &
 	pids="$pids $!"
 	last=$!
@@ -237,7 +239,7 @@ report $? "the standby takes over when the master is killed"
 right_within 10
 report $? "and the fabric is right"
 start_opensm host-3
-sleep 6
+for _ in $(seq 100); do grep -q 'Entering STANDBY' "$dir/opensm-host-3.log" && break; sleep 0.2; done
 grep -q 'Entering STANDBY' "$dir/opensm-host-3.log"
 report $? "opensm stands by for heddled"
 [ "$(state host-7)" = Master ]

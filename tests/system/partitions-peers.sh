@@ -109,7 +109,8 @@ nobody=0x400 : NONE ;
 0x500 : mgid=ff12::1234,rate=3
 	0xdeadbeef=full, $(guid 11)=full, $(guid 11)=limited ;
 END2
-LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-0 -- "$opensm" -f "$dir/opensm.log" \
+echo 'force_log_flush TRUE' >"$dir/opensm.conf"
+LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-0 -- "$opensm" -F "$dir/opensm.conf" -f "$dir/opensm.log" \
 	-P "$dir/partitions.conf" >"$dir/opensm.out" 2>&1 &
 manager=$!
 within 60 right
