@@ -136,6 +136,7 @@ sa_request(struct manager *m, struct dgram *d)
 		m->sa_stats.silent_not_ready++;
 		return;
 	}
+	services_tick(m->services, m->now);
 	joins = dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	before = joins ? groups_before(m, d) : 0;
 	bytes = sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, &out);

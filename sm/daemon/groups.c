@@ -85,6 +85,8 @@ groups_free(struct manager *m)
 	m->mcast = NULL;
 	inform_free(m->inform);
 	m->inform = NULL;
+	services_free(m->services);
+	m->services = NULL;
 	if (!g)
 		return;
 	end_round(g);
@@ -104,6 +106,7 @@ groups_reset(struct manager *m)
 	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
 	m->inform = inform_new();
+	m->services = services_new();
 	m->mcast = mcast_new(&c);
 	groups_partitions(m);
 }

@@ -146,6 +146,7 @@ struct manager {
 	struct sa_index *sa;
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
 	struct inform *inform;          /* who wants which notices; forgotten likewise */
+	struct services *services;      /* what hosts announced; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
 	struct sa_limit *sa_limit;
 	struct sa_stats sa_stats;

@@ -183,6 +183,7 @@ open_sa(struct manager *m)
 		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
 		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast, .inform = m->inform,
+		.services = m->services,
 		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};

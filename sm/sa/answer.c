@@ -34,6 +34,7 @@ static const struct record {
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
 	{ MULTIPATH_RECORD_ID, CAN_MULTI, false, 64, sa_multipath },
+	{ SERVICE_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 176, sa_service },
 	{ INFORM_INFO_ID, CAN_SET, false, 40, sa_inform },
 	{ INFORM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_inform_record },
 	{ MCMEMBER_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, sa_mcmember },

@@ -10,6 +10,7 @@
 #include "libmad/mad/dgram.h"
 #include "sm/sub/inform.h"
 #include "sm/sub/mcast.h"
+#include "sm/sub/service.h"
 
 /* What the SA knows: borrowed from the daemon; const but for what Set and Delete change. */
 struct sa_view {
@@ -27,6 +28,7 @@ struct sa_view {
 	uint32_t nsms;
 	struct mcast *mcast;            /* multicast groups */
 	struct inform *inform;          /* subscriptions to notices */
+	struct services *services;      /* what hosts announced */
 	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };

@@ -128,7 +128,7 @@ bool sa_visible(const struct sa_ctx *c, uint32_t port);
  * rows are right is for answer.c to judge.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_plain, sa_path, sa_multipath, sa_mcmember, sa_inform, sa_inform_record;
+sa_answer_fn sa_class_info, sa_plain, sa_path, sa_multipath, sa_mcmember, sa_inform, sa_inform_record, sa_service;
 /* The PathRecord whose DGID is a multicast GID. */
 sa_answer_fn sa_mcast_path;
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * service.c - ServiceRecord: announcing, withdrawing and finding services.
+ * Room: sm/sa.  Pure.  docs/sa.md: services.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+
+enum { S_ID, S_GID, S_PKEY, S_RESERVED, S_LEASE, S_KEY };
+#define BIT(b) (UINT64_C(1) << (b))
+#define NEED (BIT(S_ID) | BIT(S_GID))
+
+static void
+put(struct sa_ctx *c, struct service_record *r)
+{
+	uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
+
+	if (!c->trusted)
+		memset(r->key, 0, sizeof(r->key));
+	service_record_encode(w, r);
+	sa_put_row(c, w, sizeof(w));
+}
+
+/* Who announces or withdraws: the port of ServiceGID, or the trusted. */
+static uint16_t
+change(struct sa_ctx *c, struct service_record *want)
+{
+	struct services *t = c->x->v.services;
+	uint32_t port = sa_port_by_gid(c->x, want->gid);
+	struct service_record gone;
+	uint16_t status;
+
+	if ((c->mask & NEED) != NEED)
+		return STATUS_SA_COMPONENTS;
+	if (port == FAB_NONE)
+		return STATUS_SA_INVALID_GID;
+	if (port != c->requester && !c->trusted)
+		return STATUS_SA_DENIED;
+	if (!(c->mask & BIT(S_PKEY)))
+		want->pkey = 0;
+	if (want->pkey && !sa_has_pkey(c->x, port, want->pkey))
+		return STATUS_SA_INVALID;
+	if (!(c->mask & BIT(S_LEASE)))
+		want->lease_s = SERVICE_LEASE_FOREVER;
+	if (!(c->mask & BIT(S_KEY)))
+		memset(want->key, 0, sizeof(want->key));
+	if (c->head.method == METHOD_SET) {
+		status = services_set(t, want, c->x->v.s->ports[port].guid, c->trusted);
+	} else {
+		status = services_delete(t, want, c->trusted, &gone);
+		if (status == STATUS_OK)
+			*want = gone;
+	}
+	if (status == STATUS_OK)
+		put(c, want);
+	return status;
+}
+
+uint16_t
+sa_service(struct sa_ctx *c)
+{
+	const struct sa_record_desc *d = sa_record_find(c->head.attr_id);
+	struct service_record want = service_record_decode(c->templ);
+	struct service s;
+
+	if (!c->x->v.services)
+		return STATUS_SA_NO_RESOURCES;
+	if (c->head.method == METHOD_SET || c->head.method == METHOD_DELETE)
+		return change(c, &want);
+	for (uint32_t i = 0; services_at(c->x->v.services, i, &s); i++) {
+		uint32_t port = snapshot_port_by_guid(c->x->v.s, s.port_guid);
+		uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
+
+		if (port == FAB_NONE || !sa_visible(c, port) || (s.rec.pkey && !sa_has_pkey(c->x, c->requester, s.rec.pkey)))
+			continue;
+		service_record_encode(w, &s.rec);       /* with its key: who knows that may ask for it */
+		if (!sa_components_match(d, c->mask, c->templ, w))
+			continue;
+		put(c, &s.rec);
+		if (!c->table && c->nrows > 1)
+			break;
+	}
+	return STATUS_OK;
+}

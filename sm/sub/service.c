@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * service.c - services that hosts have announced, for as long as they asked.
+ * Room: sm/sub.  Pure.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sub/service.h"
+#include "util/xalloc.h"
+
+#define SECOND_US INT64_C(1000000)
+
+struct services {
+	struct service *v;              /* sorted by identity */
+	uint32_t n, cap;
+	struct monotime now, first_end;
+};
+
+struct services *
+services_new(void)
+{
+	struct services *t = xcalloc(1, sizeof(*t));
+
+	t->first_end = MONOTIME_NEVER;
+	return t;
+}
+
+void
+services_free(struct services *t)
+{
+	if (!t)
+		return;
+	free(t->v);
+	free(t);
+}
+
+static void
+remove_at(struct services *t, uint32_t i)
+{
+	memmove(&t->v[i], &t->v[i + 1], (--t->n - i) * sizeof(*t->v));
+}
+
+void
+services_tick(struct services *t, struct monotime now)
+{
+	struct monotime first = MONOTIME_NEVER;
+
+	t->now = now;
+	if (!monotime_reached(now, t->first_end))
+		return;
+	for (uint32_t i = t->n; i-- > 0;) {
+		if (monotime_reached(now, t->v[i].ends))
+			remove_at(t, i);
+		else
+			first = monotime_min(first, t->v[i].ends);
+	}
+	t->first_end = first;
+}
+
+static int
+identity_cmp(const struct service_record *a, const struct service_record *b)
+{
+	int c;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	c = memcmp(a->gid, b->gid, sizeof(a->gid));
+	return c ? c : (a->pkey > b->pkey) - (a->pkey < b->pkey);
+}
+
+/* Where the record is, or would be. */
+static uint32_t
+place(const struct services *t, const struct service_record *rec, bool *there)
+{
+	uint32_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (identity_cmp(&t->v[mid].rec, rec) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*there = lo < t->n && !identity_cmp(&t->v[lo].rec, rec);
+	return lo;
+}
+
+/* Whether 'rec' shows the key that 'has' is protected by. */
+static bool
+shows_key(const struct service_record *has, const struct service_record *rec)
+{
+	static const uint8_t none[sizeof(has->key)];
+
+	return !memcmp(has->key, none, sizeof(none)) || !memcmp(has->key, rec->key, sizeof(none));
+}
+
+static uint32_t
+count_of(const struct services *t, uint64_t port_guid)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		n += t->v[i].port_guid == port_guid;
+	return n;
+}
+
+uint16_t
+services_set(struct services *t, const struct service_record *rec, uint64_t port_guid, bool trusted)
+{
+	bool there;
+	uint32_t i = place(t, rec, &there);
+	struct monotime ends = MONOTIME_NEVER;
+
+	if (there && !trusted && !shows_key(&t->v[i].rec, rec))
+		return STATUS_SA_DENIED;
+	if (!there && !trusted && count_of(t, port_guid) >= SERVICES_PER_PORT_MAX)
+		return STATUS_SA_NO_RESOURCES;
+	if (rec->lease_s != SERVICE_LEASE_FOREVER)
+		ends = monotime_add_us(t->now, rec->lease_s * SECOND_US);
+	if (!there) {
+		if (t->n == t->cap) {
+			t->cap = t->cap ? t->cap * 2 : 16;
+			t->v = xreallocarray(t->v, t->cap, sizeof(*t->v));
+		}
+		memmove(&t->v[i + 1], &t->v[i], (t->n++ - i) * sizeof(*t->v));
+	}
+	t->v[i] = (struct service){ .rec = *rec, .port_guid = port_guid, .ends = ends };
+	t->first_end = monotime_min(t->first_end, ends);
+	return STATUS_OK;
+}
+
+uint16_t
+services_delete(struct services *t, const struct service_record *rec, bool trusted, struct service_record *gone)
+{
+	bool there;
+	uint32_t i = place(t, rec, &there);
+
+	if (!there)
+		return STATUS_SA_NO_RECORDS;
+	if (!trusted && !shows_key(&t->v[i].rec, rec))
+		return STATUS_SA_DENIED;
+	*gone = t->v[i].rec;
+	remove_at(t, i);
+	return STATUS_OK;
+}
+
+void
+services_drop_port(struct services *t, uint64_t port_guid)
+{
+	for (uint32_t i = t->n; i-- > 0;)
+		if (t->v[i].port_guid == port_guid)
+			remove_at(t, i);
+}
+
+bool
+services_at(const struct services *t, uint32_t i, struct service *out)
+{
+	if (i >= t->n)
+		return false;
+	*out = t->v[i];
+	if (out->ends.us != INT64_MAX)
+		out->rec.lease_s = (uint32_t)((monotime_sub_us(out->ends, t->now) + SECOND_US - 1) / SECOND_US);
+	return true;
+}
