@@ -150,5 +150,6 @@ main(void)
 			return 2;
 		}
 	umad_close_port(c.fd);
+	umad_release_port(&c.port);
 	return 0;
 }
