@@ -74,7 +74,7 @@ read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 {
 	const char *named = b->conf.partition_config_file;
 	const char *file = named[0] ? named : DEFAULT_PARTITIONS;
-	int err = partitions_read(file, false, &b->arena, &b->conf.partitions, e);
+	int err = partitions_read(file, b->conf.qos, &b->arena, &b->conf.partitions, e);
 
 	if (err != -ENOENT)
 		return err;

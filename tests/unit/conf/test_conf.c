@@ -222,11 +222,11 @@ static void
 test_known_only(void **state)
 {
 	(void)state;
-	put("lmc = 1\nqos = TRUE\n");
+	put("lmc = 1\ncc_key = 1\n");
 	assert_int_equal(LOAD("--set", "perfmgr=TRUE"), 0);
 	assert_string_equal(err.warnings, with_path(
 		"heddled: --set: perfmgr: OpenSM has this key, heddled does not use it yet\n"
-		"PATH:2: qos: OpenSM has this key, heddled does not use it yet\n"));
+		"PATH:2: cc_key: OpenSM has this key, heddled does not use it yet\n"));
 	assert_int_equal(conf->lmc, 1);
 }
 
