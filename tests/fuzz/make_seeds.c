@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "libmad/attr/cc_attr.h"
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
+#include "libmad/attr/vs_attr.h"
 #include "libmad/mad/dgram.h"
 
 static const char *top;
@@ -253,6 +255,8 @@ main(int argc, char **argv)
 	attribute_seeds(0, sm_attr_all);
 	attribute_seeds(1, sa_attr_all);
 	attribute_seeds(2, pm_attr_all);
+	attribute_seeds(3, cc_attr_all);
+	attribute_seeds(4, vs_attr_all);
 	smp_seeds();
 	sa_seeds();
 	sa_request_seeds();

@@ -5,9 +5,11 @@
 #ifndef HEDDLE_TESTS_ORACLE_ROWS_H
 #define HEDDLE_TESTS_ORACLE_ROWS_H
 
+#include "libmad/attr/cc_attr.h"
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
+#include "libmad/attr/vs_attr.h"
 
 #define ROWS_STRUCT_BYTES 1024          /* more than any decoded attribute */
 #define ROWS_IMAGE_BYTES 256            /* more than any image */

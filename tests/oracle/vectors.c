@@ -275,6 +275,39 @@ const struct vector vectors[] = {
 	V(pm_ext_speeds_rsfec, "fec_corrected", 0, 148, "\x01\x02\x03\x04", 0x1020304)
 
 	V(pm_ext_speeds, "fec_uncorrectable", 11, 136, "\x01\x02\x03\x04", 0x1020304)
+
+	V(vs_general_info, "hw_revision", 0, 8, "\x00\xa0", 0xa0)
+	V(vs_general_info, "device_id", 0, 10, "\xc7\x38", 0xc738)
+	V(vs_general_info, "uptime_s", 0, 36, "\x01\x02\x03\x04", 0x1020304)
+	V(vs_general_info, "fw_major", 0, 41, "\x09", 9)
+	V(vs_general_info, "fw_minor", 0, 42, "\x02", 2)
+	V(vs_general_info, "fw_sub", 0, 43, "\x01", 1)
+	V(vs_general_info, "fw_build_id", 0, 44, "\x01\x02\x03\x04", 0x1020304)
+	V(vs_general_info, "fw_month", 0, 48, "\x12", 0x12)
+	V(vs_general_info, "fw_day", 0, 49, "\x31", 0x31)
+	V(vs_general_info, "fw_year", 0, 50, "\x20\x14", 0x2014)
+	V(vs_general_info, "fw_hour", 0, 54, "\x12\x34", 0x1234)
+	B(vs_general_info, "fw_psid", 56, UP16)
+	V(vs_general_info, "fw_ini_version", 0, 72, "\x01\x02\x03\x04", 0x1020304)
+	V(vs_general_info, "fw_ext_major", 0, 76, "\x00\x00\x00\x1b", 27)
+	V(vs_general_info, "fw_ext_minor", 0, 80, "\x00\x00\x07\xd8", 2008)
+	V(vs_general_info, "fw_ext_sub", 0, 84, "\x00\x00\x04\xd2", 1234)
+	V(vs_general_info, "sw_major", 0, 105, "\x03", 3)
+	V(vs_general_info, "sw_minor", 0, 106, "\x02", 2)
+	V(vs_general_info, "sw_sub", 0, 107, "\x01", 1)
+
+	V(vs_config_space, "address", 0, 8, "\x00\x10\x11\x3c", 0x10113c)
+	V(vs_config_space, "data", 0, 12, "\x01\x02\x03\x04", 0x1020304)
+	V(vs_config_space, "mask", 0, 16, "\xff\xff\xff\xff", 0xffffffff)
+	V(vs_config_space, "address", 17, 212, "\x00\x11\x21\x3c", 0x11213c)
+	V(vs_config_space, "data", 17, 216, "\x01\x02\x03\x04", 0x1020304)
+	V(vs_config_space, "mask", 17, 220, "\xff\x00\x00\xff", 0xff0000ff)
+
+	V(vs_counter_group_info, "groups", 0, 11, "\x02", 2)
+	V(vs_counter_group_info, "group_mask", 0, 12, "\x00\x00\x00\x07", 7)
+	V(vs_counter_group_info, "group_mask", 1, 16, "\x00\x00\x01\x06", 0x106)
+	V(vs_counter_groups, "group_select", 0, 15, "\x01", 1)
+	V(vs_counter_groups, "group_select", 1, 19, "\x08", 8)
 };
 
 const size_t vectors_count = sizeof(vectors) / sizeof(vectors[0]);

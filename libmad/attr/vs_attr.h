@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * vs_attr.h - the vendor attributes that diagnostics know: class 0x0a of one vendor, and what OpenIB's own classes use.
+ * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ */
+#ifndef HEDDLE_LIBMAD_ATTR_VS_ATTR_H
+#define HEDDLE_LIBMAD_ATTR_VS_ATTR_H
+
+#include "libmad/attr/attr.h"
+
+#define VS_GENERAL_INFO_ID 0x0017
+#define VS_CONFIG_SPACE_ID 0x0050
+#define VS_COUNTER_GROUP_INFO_ID 0x0090
+#define VS_COUNTER_GROUPS_ID 0x0091
+
+#define VS_GENERAL_INFO_BYTES 136
+#define VS_CONFIG_SPACE_BYTES 224
+#define VS_COUNTER_GROUP_INFO_BYTES 20
+#define VS_COUNTER_GROUPS_BYTES 20
+
+/* Class 0x0a: the payload begins at octet 24 of the datagram (8 of them a key). */
+#define VS_DATA_AT 24
+#define VS_CONFIG_RECORDS 18
+/* The classes 0x32 (ping) and 0x33 (sysstat) of vendor range 2 carry text; their OUI and attributes: */
+#define VS_OUI_OPENIB 0x001405
+#define VS_SYSSTAT_PING_ID 0x0010
+#define VS_SYSSTAT_HOST_ID 0x0011
+#define VS_SYSSTAT_CPU_ID 0x0012
+
+#define ATTR_NAME vs_general_info
+#define ATTR_DEF "libmad/attr/vs_general_info.def"
+#define ATTR_BYTES VS_GENERAL_INFO_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vs_config_space
+#define ATTR_DEF "libmad/attr/vs_config_space.def"
+#define ATTR_BYTES VS_CONFIG_SPACE_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vs_counter_group_info
+#define ATTR_DEF "libmad/attr/vs_counter_group_info.def"
+#define ATTR_BYTES VS_COUNTER_GROUP_INFO_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vs_counter_groups
+#define ATTR_DEF "libmad/attr/vs_counter_groups.def"
+#define ATTR_BYTES VS_COUNTER_GROUPS_BYTES
+#include "libmad/attr/attr_decl.h"
+
+/* All attributes above, ended by NULL. */
+extern const struct attr_desc *const vs_attr_all[];
+
+#endif
