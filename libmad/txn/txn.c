@@ -449,6 +449,47 @@ txn_cancel_target(struct txn *t, uint32_t target)
 	queue_end(t, target, TXN_END_CANCELLED);
 }
 
+static bool
+cookie_is(const struct txn_item *i, uint64_t mask, uint64_t value)
+{
+	return (i->cookie & mask) == value;
+}
+
+/* Ends what matches in a target's queue; the rest keeps its order. */
+static void
+queue_filter(struct txn *t, struct txn_target *g, uint64_t mask, uint64_t value)
+{
+	struct txn_item *i = g->head, *urgent_tail = g->urgent_tail, *next;
+	bool urgent = urgent_tail;
+
+	g->head = g->tail = g->urgent_tail = NULL;
+	for (; i; i = next) {
+		bool last = i == urgent_tail;
+
+		next = i->next;
+		if (cookie_is(i, mask, value)) {
+			t->st.queued--;
+			item_end(t, i, TXN_END_CANCELLED, 0);
+		} else {
+			queue_put(g, i, urgent);
+		}
+		urgent = urgent && !last;
+	}
+}
+
+void
+txn_cancel_cookies(struct txn *t, uint64_t mask, uint64_t value)
+{
+	for (struct txn_slot *s = t->oldest, *next; s; s = next) {
+		next = s->next;
+		if (cookie_is(s->item, mask, value))
+			txn_end_slot(t, s, TXN_END_CANCELLED, 0, (struct monotime){ 0 });
+	}
+	for (uint32_t i = 0; i < t->targets_n; i++)
+		if (t->targets[i].head)
+			queue_filter(t, &t->targets[i], mask, value);
+}
+
 void
 txn_target_reset(struct txn *t, uint32_t target)
 {

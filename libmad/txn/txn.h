@@ -162,6 +162,8 @@ bool txn_oldest(const struct txn *t, struct monotime *first_sent);
 void txn_cancel_all(struct txn *t);
 /* Those of one target. */
 void txn_cancel_target(struct txn *t, uint32_t target);
+/* Those whose cookie, of the bits in 'mask', is 'value'. */
+void txn_cancel_cookies(struct txn *t, uint64_t mask, uint64_t value);
 /* Forgets that 'target' is mute; its number may then stand for another node (round trip times are forgotten too). */
 void txn_target_reset(struct txn *t, uint32_t target);
 void txn_targets_reset(struct txn *t);

@@ -39,6 +39,7 @@ struct apply {
 	uint8_t (*paths)[DGRAM_PATH_BYTES];     /* to adapter ports that do not share their node's route */
 	uint8_t *path_hops;
 	uint32_t *path_of;              /* by port index: 1 + index into paths, 0 the node's */
+	uint8_t (*mft_sent)[64];        /* by change: as last sent; the plan's trees move on meanwhile */
 };
 
 static void
@@ -154,6 +155,7 @@ apply_free(struct apply *a)
 	free(a->paths);
 	free(a->path_hops);
 	free(a->path_of);
+	free(a->mft_sent);
 	free(a);
 }
 
@@ -233,6 +235,9 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 	} else if (a->phase == CHANGE_MFT) {
 		r->attr_id = MFT_BLOCK_ID;
 		r->modifier = c->block;
+		if (!a->mft_sent)
+			a->mft_sent = xcalloc(a->changes.phase[CHANGE_MFT].n, sizeof(*a->mft_sent));
+		memcpy(a->mft_sent[cookie], r->payload, sizeof(*a->mft_sent));
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		r->attr_id = SWITCH_INFO_ID;
 	} else if (a->phase == CHANGE_PKEYS) {
@@ -341,12 +346,15 @@ has_address(const struct apply *a, const struct change *c, const struct port_inf
 
 /* Whether the answer shows what was sent: a status of 0 alone moves no link and fills no table. */
 static bool
-took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
+took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
 {
+	const struct change *c = &a->changes.phase[a->phase].v[index];
 	struct port_info now;
 	uint8_t buf[64];
 
-	if (phase_is_lft(a->phase) || a->phase == CHANGE_MFT || a->phase == CHANGE_PKEYS)
+	if (a->phase == CHANGE_MFT)
+		return memcmp(data, a->mft_sent[index], sizeof(*a->mft_sent)) == 0;
+	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
 		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
 	if (a->phase == CHANGE_SWITCH_INFO)
 		return switch_info_decode(data).lft_top == a->plan->fwd.top;
@@ -359,10 +367,12 @@ took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
 }
 
 static void
-change_end(struct apply *a, const struct change *c, const struct txn_end *e)
+change_end(struct apply *a, uint32_t index, const struct txn_end *e)
 {
+	const struct change own = a->changes.phase[a->phase].v[index], *c = &own;
+
 	if (e->kind == TXN_END_OK) {
-		bool effect = took_effect(a, c, e->reply->mad + 64);    /* by what was wanted, before the image moves */
+		bool effect = took_effect(a, index, e->reply->mad + 64);        /* by what was wanted, before the image moves */
 
 		believe(a, c, e->reply->mad + 64);
 		if (effect)
@@ -391,9 +401,7 @@ apply_end(struct apply *a, const struct txn_end *e)
 
 		read_back_end(a, &c, e);
 	} else {
-		struct change c = a->changes.phase[a->phase].v[i];
-
-		change_end(a, &c, e);
+		change_end(a, i, e);
 	}
 	advance(a);
 }

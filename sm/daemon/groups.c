@@ -14,7 +14,10 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-enum { CHANGES_GEN_SHIFT = 40 };
+enum {
+	CHANGES_GEN_SHIFT = 40,
+	ROUNDS_MAX = 8,                 /* a join whose tables were overtaken waits for so many rounds */
+};
 #define MLID_WORDS ((MLID_LAST - MLID_FIRST) / 64 + 1)
 #define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
 
@@ -26,6 +29,7 @@ struct held {
 	uint64_t port_guid;
 	uint16_t mlid;
 	uint8_t bits;                   /* that it brought */
+	uint8_t rounds;                 /* that it took part in */
 	bool in_round, lost;
 };
 
@@ -199,6 +203,8 @@ groups_swap(struct manager *m)
 {
 	struct groups *g = m->groups;
 
+	/* They go by routes of the snapshot that is about to go. */
+	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_MFT << OWN_SHIFT);
 	for (uint32_t i = 0; g->round && i < g->list.n; i++)    /* Sets are under way: who knows */
 		mft_seen_put(g->seen, m->served->nodes[m->served->switches[g->list.v[i].subject]].guid,
 			g->list.v[i].block, NULL);
@@ -262,21 +268,38 @@ groups_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, ui
 	g->held[g->nheld++] = h;
 }
 
+/*
+ * Plans what has changed; also in the plan that a sweep is about to write, which would else put back what it found
+ * when it was made.
+ */
+static void
+plan_changed(struct manager *m)
+{
+	struct groups *g = m->groups;
+	uint16_t mlid;
+	bool lost, later;
+
+	while ((mlid = mcast_take_changed(m->mcast)) != 0) {
+		plan_group(m, m->served, m->plan, mlid, &lost);
+		if (m->fresh && m->fresh_plan && m->fresh_plan->mcast)
+			plan_group(m, m->fresh, m->fresh_plan, mlid, &later);
+		for (uint32_t i = 0; i < g->nheld; i++)
+			if (g->held[i].mlid == mlid)
+				g->held[i].lost = lost;
+	}
+}
+
 static void
 begin_round(struct manager *m)
 {
 	struct groups *g = m->groups;
 	struct changes changes;
-	uint16_t mlid;
-	bool lost;
 
-	for (uint32_t i = 0; i < g->nheld; i++)
+	for (uint32_t i = 0; i < g->nheld; i++) {
 		g->held[i].in_round = true;
-	while ((mlid = mcast_take_changed(m->mcast)) != 0) {
-		plan_group(m, m->served, m->plan, mlid, &lost);
-		for (uint32_t i = 0; lost && i < g->nheld; i++)
-			g->held[i].lost |= g->held[i].mlid == mlid;
+		g->held[i].rounds++;
 	}
+	plan_changed(m);
 	memset(g->judged, 0, sizeof(g->judged));
 	memset(g->good, 0, sizeof(g->good));
 	for (uint32_t i = 0; i < g->nheld; i++) {               /* what failed before is tried for a join again */
@@ -312,13 +335,20 @@ settled(struct manager *m, uint16_t mlid)
 	return bits_test(g->good, i);
 }
 
-/* Whether the port is no member any more, or is beyond the tree, or its tree is not known to be written. */
+/* Whether the port is no member any more, or is beyond the tree. */
 static bool
 failed(struct manager *m, const struct held *h)
 {
 	const struct mcast_group *group = mcast_find(m->mcast, h->mgid);
 
-	return !group || !mcast_member(group, h->port_guid) || h->lost || !settled(m, h->mlid);
+	return !group || !mcast_member(group, h->port_guid) || h->lost;
+}
+
+/* Whether all Sets of the round were answered, and yet the tree is not written: a sweep wrote the same tables. */
+static bool
+overtaken(struct manager *m, const struct held *h, uint32_t nfailed)
+{
+	return !nfailed && h->rounds < ROUNDS_MAX && !settled(m, h->mlid);
 }
 
 static void
@@ -344,11 +374,12 @@ finish_round(struct manager *m)
 	for (uint32_t i = 0; i < g->nheld; i++) {
 		struct held *h = &g->held[i];
 
-		if (!h->in_round) {
+		if (!h->in_round || (!failed(m, h) && overtaken(m, h, nfailed))) {
+			h->in_round = false;
 			g->held[kept++] = *h;
 			continue;
 		}
-		if (failed(m, h))
+		if (failed(m, h) || !settled(m, h->mlid))
 			refuse(m, h);
 		send_answer(m, h);
 	}

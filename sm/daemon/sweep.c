@@ -202,6 +202,7 @@ serve(struct manager *m)
 			bits_set(unknown, sw);
 	adopt_tables(m, unknown);
 	groups_swap(m);
+	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_LIGHT << OWN_SHIFT);
 	sa_index_free(m->sa);
 	m->sa = NULL;
 	free(m->lft_unknown);

@@ -308,6 +308,49 @@ many_at_once(void **state)
 	all_send();
 }
 
+/* Answers to requests since the last look; '*refused': with a status. */
+static unsigned
+count_answers(unsigned *refused)
+{
+	struct hw_delivery d;
+	unsigned n = 0;
+
+	*refused = 0;
+	while (world_take_delivery(&p.w, &d))
+		if (dgram_class(d.packet.mad) == CLASS_SA && dgram_method(d.packet.mad) & METHOD_RESP) {
+			n++;
+			*refused += dgram_status(d.packet.mad) != 0;
+		}
+	return n;
+}
+
+/* Joins and leaves at every moment of sweeps that write the same tables: nobody is refused, all that stay are heard. */
+static void
+never_refused(void **state)
+{
+	unsigned refused;
+
+	(void)state;
+	begin("fattree:k=4,levels=3", NULL);
+	hw_latency_set(p.w.hw, 100);
+	for (unsigned round = 0; round < 40; round++) {
+		manager_sweep(p.sm->m, "test", p.w.now);
+		for (unsigned i = 0; i < 60; i++) {
+			unsigned h = (round + i) % 12 + 1;
+
+			ask(h, p.state[h] ? METHOD_DELETE : METHOD_SET, 0, FULL);
+			p.state[h] ^= FULL;
+			world_run(&p.w, 150 + (round * 7 + i * 13) % 100);
+		}
+		world_run(&p.w, 2 * SECOND);
+		assert_int_equal(count_answers(&refused), 60);
+		assert_int_equal(refused, 0);
+	}
+	hw_latency_set(p.w.hw, 0);
+	all_send();
+	assert_true(world_is_right(&p.w));
+}
+
 /* What an earlier manager wrote is not known, so it is written again, where it is wanted. */
 static void
 manager_restarts(void **state)
@@ -336,7 +379,8 @@ main(void)
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
 		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended),
-		T(host_goes), T(many_at_once), T(manager_restarts),
+		T(host_goes), T(many_at_once), T(never_refused),
+		T(manager_restarts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -633,6 +633,26 @@ cancel(void **state)
 	assert_int_equal(txn_pending(h->t), 0);
 }
 
+/* By cookie, on the wire and in queues; what stays keeps its order, the urgent before the others. */
+static void
+cancel_cookies(void **state)
+{
+	struct harness *h = *state;
+
+	for (unsigned i = 0; i < 10; i++)
+		submit(h, 1, i, 0x0015, i);
+	submit(h, 2, 21, 0x0016, 0);
+	pull(h);
+	h->used = 0;
+	txn_cancel_cookies(h->t, 1, 1);
+	pull(h);
+	expect(h,
+		"0 end 21 cancelled tries 1\n0 end 1 cancelled tries 1\n0 end 3 cancelled tries 1\n"
+		"0 end 5 cancelled tries 0\n0 end 7 cancelled tries 0\n0 end 9 cancelled tries 0\n"
+		"0 send 0015/4 100 ms\n0 send 0015/6 100 ms\n");
+	assert_int_equal(txn_pending(h->t), 5);
+}
+
 static void
 oldest(void **state)
 {
@@ -680,7 +700,8 @@ main(void)
 		T(answered), T(mute_node), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
 		T(multi_path_answers_as_path), T(lid_routed_set), T(refused_sends), T(windows), T(no_starvation),
-		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(oldest),
+		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(cancel_cookies),
+		T(oldest),
 		T(free_in_the_middle),
 	};
 
