@@ -24,6 +24,9 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, 
 #define ARG_ENGINES     "LIST"
 #define ARG_LEVEL       "LEVEL"
 #define ARG_ENFORCE     "HOW"
+#define ARG_INHERIT     "N"
+#define ARG_SL2VL       "LIST"
+#define ARG_VLARB       "LIST"
 
 #define HELP_UINT(help, def, unit)      help " (default " def unit ")"
 #define HELP_HEX(help, def, unit)       help " (default " def ")"
@@ -34,6 +37,9 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, 
 #define HELP_ENGINES(help, def, unit)   help " (default " def ")"
 #define HELP_LEVEL(help, def, unit)     help " (default " def ")"
 #define HELP_ENFORCE(help, def, unit)   help " (default " def ")"
+#define HELP_INHERIT(help, def, unit)   help
+#define HELP_SL2VL(help, def, unit)     help
+#define HELP_VLARB(help, def, unit)     help
 
 static const struct optab_opt rows[] = {
 	{ 0, 0, NULL, NULL, "What to do" },

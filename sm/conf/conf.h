@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "sm/conf/partitions.h"
+#include "sm/conf/qos_family.h"
 #include "util/log.h"
 
 #define CONF_STATEDIR HEDDLE_STATEDIR
@@ -46,6 +47,9 @@ enum conf_action {
 #define CONF_T_ENGINES  struct conf_engines
 #define CONF_T_LEVEL    enum log_level
 #define CONF_T_ENFORCE  unsigned        /* CONF_ENFORCE_* together */
+#define CONF_T_INHERIT  int32_t         /* -1: unset */
+#define CONF_T_SL2VL    struct conf_sl2vl
+#define CONF_T_VLARB    struct conf_vlarb
 
 struct conf {
 #define H(text)

@@ -15,7 +15,8 @@
 static void
 put_value(FILE *f, const struct conf_row *r, const char *text)
 {
-	if (r->type != CONF_NAME && r->type != CONF_PATH && r->type != CONF_ENGINES) {
+	if (r->type != CONF_NAME && r->type != CONF_PATH && r->type != CONF_ENGINES && r->type != CONF_SL2VL &&
+	    r->type != CONF_VLARB) {
 		fputs(text, f);
 		return;
 	}

@@ -178,6 +178,49 @@ report(struct reader *r, const char *path, struct conf_error *e)
 		conf_say_warning(e, "%s: there may be more than these %d faults", path, FAULTS_MAX);
 }
 
+/* Behind the quoted text that begins at 'p'. */
+static char *
+skip_quoted(char *p)
+{
+	char quote = *p++;
+
+	while (*p && *p != quote)
+		p += *p == '\\' && p[1] ? 2 : 1;
+	return *p ? p + 1 : p;
+}
+
+/* The end of the comment that begins at 'p'; NULL: none does, or it has no end. */
+static char *
+comment_end(const char *text, char *p)
+{
+	bool starts = p == text || strchr(" \t\r\n={}()+,", p[-1]);        /* else it is amid a word */
+	char *end;
+
+	if (*p == '#' || (starts && p[0] == '/' && p[1] == '/'))
+		return p + strcspn(p, "\n");
+	if (!starts || p[0] != '/' || p[1] != '*')
+		return NULL;
+	end = strstr(p + 2, "*/");
+	return end ? end + 2 : NULL;
+}
+
+/* Makes blanks of comments: libconfuse 3.3 counts the lines that end in one several times. */
+static void
+blank_comments(char *text)
+{
+	for (char *p = text; *p; ) {
+		char *end = comment_end(text, p);
+
+		if (!end) {
+			p = *p == '"' || *p == '\'' ? skip_quoted(p) : p + 1;
+			continue;
+		}
+		for (; p < end; p++)
+			if (*p != '\n')
+				*p = ' ';
+	}
+}
+
 int
 conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, struct arena *a,
 	struct conf_error *e)
@@ -194,6 +237,7 @@ conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, 
 	copy = xmalloc(len + sizeof(end));
 	memcpy(copy, text, len);
 	memcpy(copy + len, "\n", 2);    /* an empty text is none for libconfuse */
+	blank_comments(copy);
 	do
 		read_once(&r, copy);
 	while (r.again);

@@ -99,7 +99,9 @@ const char *
 conf_range(const struct conf_row *r, char *buf, size_t len)
 {
 	buf[0] = '\0';
-	if (r->type == CONF_UINT)
+	if (r->type == CONF_INHERIT)
+		snprintf(buf, len, "-1, %" PRIu64 " to %" PRIu64, r->min, r->max);
+	else if (r->type == CONF_UINT)
 		snprintf(buf, len, "%" PRIu64 " to %" PRIu64, r->min, r->max);
 	else if (r->type == CONF_HEX || r->type == CONF_GUID)
 		snprintf(buf, len, "0x%" PRIx64 " to 0x%" PRIx64, r->min, r->max);
@@ -182,6 +184,27 @@ set_enforce(struct conf *c, const struct conf_row *r, const char *text, char *wh
 	}
 	snprintf(why, CONF_WHY_BYTES, "expected both, in, out or off, got '%.*s'", SHOWN, text);
 	return -EINVAL;
+}
+
+/* A number, or -1 for "unset". */
+static int
+set_inherit(struct conf *c, const struct conf_row *r, const char *text, char *why)
+{
+	unsigned long v;
+	char *end;
+
+	if (strcmp(text, "-1") == 0) {
+		*(int32_t *)member(c, r) = -1;
+		return 0;
+	}
+	v = strtoul(text, &end, 0);
+	if (text[0] < '0' || text[0] > '9' || *end || v < r->min || v > r->max) {
+		snprintf(why, CONF_WHY_BYTES, "expected a number from %" PRIu64 " to %" PRIu64 ", or -1, got '%.*s'", r->min,
+			r->max, SHOWN, text);
+		return -EINVAL;
+	}
+	*(int32_t *)member(c, r) = (int32_t)v;
+	return 0;
 }
 
 /* Index of an engine's name of 'len' letters, NENGINES when there is none. */
@@ -292,6 +315,12 @@ conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *
 		return set_level(c, r, text, why);
 	case CONF_ENFORCE:
 		return set_enforce(c, r, text, why);
+	case CONF_INHERIT:
+		return set_inherit(c, r, text, why);
+	case CONF_SL2VL:
+		return conf_sl2vl_parse(text, member(c, r), why, CONF_WHY_BYTES);
+	case CONF_VLARB:
+		return conf_vlarb_parse(text, member(c, r), why, CONF_WHY_BYTES);
 	}
 	return -EINVAL;
 }
@@ -342,6 +371,15 @@ conf_text(const struct conf *c, const struct conf_row *r, char *buf, size_t len)
 		for (size_t i = 0; i < NENFORCES; i++)
 			if (enforces[i].value == *(const unsigned *)m)
 				snprintf(buf, len, "%s", enforces[i].name);
+		break;
+	case CONF_INHERIT:
+		snprintf(buf, len, "%" PRId32, *(const int32_t *)m);
+		break;
+	case CONF_SL2VL:
+		conf_sl2vl_text(m, buf, len);
+		break;
+	case CONF_VLARB:
+		conf_vlarb_text(m, buf, len);
 		break;
 	}
 	return buf;

@@ -218,6 +218,34 @@ test_syntax(void **state)
 	}
 }
 
+/* A fault is where it is, whatever comments come before it. */
+static void
+test_lines(void **state)
+{
+	static const struct {
+		const char *before;
+		unsigned line;
+	} texts[] = {
+		{ "", 1 }, { "# c\n", 2 }, { "# c\n# d\n\n", 4 }, { "// c\n", 2 }, { "/* a\n b */\n", 3 },
+		{ "lmc = 1 # c\n", 2 }, { "lmc = 1 // c\nlmc = 2 /* d */\n", 3 }, { "ca = \"#a\" # '\n", 2 },
+		{ "ca = '/*' # */\n", 2 }, { "ca = \"a\\\"#b\"\n", 2 }, { "state_dir = a//b\n", 2 }, { "# /*\n", 2 }, { "/* # */\n", 2 },
+	};
+	char text[128], want[64];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		snprintf(text, sizeof(text), "%slmc = 9\n", texts[i].before);
+		put(text);
+		assert_int_equal(LOAD(), -EINVAL);
+		snprintf(want, sizeof(want), "%s:%u: lmc: ", path, texts[i].line);
+		assert_memory_equal(err.text, want, strlen(want));
+	}
+	put("ca = \"#a\" # 'x\nstate_dir = a//b\n");
+	assert_int_equal(LOAD(), 0);
+	assert_string_equal(conf->ca, "#a");
+	assert_string_equal(conf->state_dir, "a//b");
+}
+
 static void
 test_known_only(void **state)
 {
@@ -422,7 +450,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
-		T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
+		T(test_lines), T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
 		T(test_reload), T(test_actions), T(test_root_guids), T(test_directories),
 	};
 
