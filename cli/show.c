@@ -251,6 +251,23 @@ show_trouble(FILE *f, const json_t *t)
 	fputc('\n', f);
 }
 
+static void
+show_strangers(FILE *f, const json_t *strangers)
+{
+	const json_t *t;
+	size_t i;
+
+	json_array_foreach(strangers, i, t) {
+		fprintf(f, LABEL, "Other SM");
+		put_text(f, text_of(t, "guid"));
+		fprintf(f, ", priority %" JSON_INTEGER_FORMAT ", ", number_of(t, "priority"));
+		put_text(f, text_of(t, "state"));
+		fputs(": ", f);
+		put_text(f, text_of(t, "reason"));
+		fputc('\n', f);
+	}
+}
+
 void
 show_status(FILE *f, const json_t *s)
 {
@@ -264,6 +281,7 @@ show_status(FILE *f, const json_t *s)
 	show_routing(f, s);
 	show_sweep(f, s);
 	show_service(f, s);
+	show_strangers(f, json_object_get(s, "strangers"));
 	if (total == 0)
 		return;
 	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT "\n", "Troubles", total);

@@ -13,7 +13,7 @@
 #include "util/xalloc.h"
 
 /* Rows that stand for a key have the id KEY_BASE + offset of its member. */
-enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, O_VERSION, KEY_BASE = 64 };
+enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_MAKE_SECRET, O_HELP, O_VERSION, KEY_BASE = 64 };
 
 #define ARG_UINT        "N"
 #define ARG_HEX         "KEY"
@@ -27,6 +27,8 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, 
 #define ARG_INHERIT     "N"
 #define ARG_SL2VL       "LIST"
 #define ARG_VLARB       "LIST"
+#define ARG_KEY         "KEY"
+#define ARG_GUIDS       "LIST"
 
 #define HELP_UINT(help, def, unit)      help " (default " def unit ")"
 #define HELP_HEX(help, def, unit)       help " (default " def ")"
@@ -40,6 +42,8 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_HELP, 
 #define HELP_INHERIT(help, def, unit)   help
 #define HELP_SL2VL(help, def, unit)     help
 #define HELP_VLARB(help, def, unit)     help
+#define HELP_KEY(help, def, unit)       help
+#define HELP_GUIDS(help, def, unit)     help
 
 static const struct optab_opt rows[] = {
 	{ 0, 0, NULL, NULL, "What to do" },
@@ -50,6 +54,7 @@ static const struct optab_opt rows[] = {
 	{ O_CHECK, 0, "check-config", NULL, "Check configuration and command line, without any device, and "
 		"exit: 0 or 2" },
 	{ O_DUMP, 0, "dump-config", NULL, "Print the configuration in force as a configuration file and exit" },
+	{ O_MAKE_SECRET, 0, "make-secret", NULL, "Make the file of the secret, unless there is one, and exit" },
 	{ O_SET, 0, "set", "KEY=VALUE", "Set any key of the configuration file" },
 	{ O_VERBOSE, 'v', "verbose", NULL, "Log one level more; may be repeated" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
@@ -66,7 +71,7 @@ static const struct optab_opt rows[] = {
 };
 
 static const char *const usage[] = { "[OPTION]...", "--once [--report FILE] [OPTION]...",
-	"--check-config | --dump-config [OPTION]...", NULL };
+	"--check-config | --dump-config | --make-secret [OPTION]...", NULL };
 
 const struct optab conf_optab = {
 	.program = "heddled",
@@ -150,6 +155,9 @@ take(const struct optab_opt *o, const char *value, struct conf *c, struct arena 
 		return 0;
 	case O_DUMP:
 		c->action = CONF_DUMP;
+		return 0;
+	case O_MAKE_SECRET:
+		c->action = CONF_MAKE_SECRET;
 		return 0;
 	case O_HELP:
 		c->action = CONF_HELP;

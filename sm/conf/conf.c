@@ -84,6 +84,16 @@ read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 	return err;
 }
 
+/* What OpenSM has by default keeps nobody out. */
+static void
+warn_of_keys(const struct conf *c, struct conf_error *e)
+{
+	if (c->sm_key == 1)
+		conf_say_warning(e, "heddled: sm_key is 1, OpenSM's default, which everybody knows");
+	if (c->sa_key == 1)
+		conf_say_warning(e, "heddled: sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
+}
+
 /* The command line is read twice: first for the file's name and its own faults, then, over what the
  * file set, for its values.  The second time nothing is said. */
 static int
@@ -112,6 +122,7 @@ fill(struct box *b, const struct conf *old, struct conf_error *e)
 	b->conf.log_level += b->conf.verbose;
 	if (b->conf.log_level > LOG_TRACE)
 		b->conf.log_level = LOG_TRACE;
+	warn_of_keys(&b->conf, e);
 	if (b->conf.root_guid_file[0])
 		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids, &b->conf.nroot_guids, e);
 	return err ? err : read_partitions(b, old, e);
@@ -141,8 +152,11 @@ keep_started(const struct conf *old, struct box *to, struct conf_error *e)
 
 		if (!r->key || r->known_only || r->when == CONF_LIVE || conf_same(old, &to->conf, r))
 			continue;
-		conf_say_warning(e, "%s: %s: '%s' instead of '%s' needs a restart", to->conf.file, r->key,
-			conf_text(&to->conf, r, is, sizeof(is)), conf_text(old, r, was, sizeof(was)));
+		if (r->type == CONF_KEY)
+			conf_say_warning(e, "%s: another %s needs a restart", to->conf.file, r->key);
+		else
+			conf_say_warning(e, "%s: %s: '%s' instead of '%s' needs a restart", to->conf.file, r->key,
+				conf_text(&to->conf, r, is, sizeof(is)), conf_text(old, r, was, sizeof(was)));
 		conf_copy(&to->conf, &to->arena, old, r);
 	}
 }
@@ -174,6 +188,17 @@ conf_free(struct conf *c)
 {
 	if (c)
 		box_free((struct box *)c);
+}
+
+bool
+conf_sm_allowed(const struct conf *c, uint64_t port_guid)
+{
+	const struct conf_guids *g = &c->allowed_sm_guids;
+
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->guid[i] == port_guid)
+			return true;
+	return g->n == 0;
 }
 
 /* The first directory of a list of systemd's, which a colon separates; in static memory of the thread. */

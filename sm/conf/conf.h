@@ -30,11 +30,19 @@ struct conf_engines {
 #define CONF_ENFORCE_IN 1u
 #define CONF_ENFORCE_OUT 2u
 
+/* allowed_sm_guids. */
+#define CONF_GUIDS_MAX 64
+struct conf_guids {
+	unsigned n;                     /* 0: all */
+	uint64_t guid[CONF_GUIDS_MAX];  /* in the order of the file */
+};
+
 /* What the command line asks for. */
 enum conf_action {
 	CONF_RUN,                       /* be a daemon, or configure once */
 	CONF_CHECK,                     /* --check-config: loaded, so it is right: exit 0 */
 	CONF_DUMP,                      /* --dump-config */
+	CONF_MAKE_SECRET,               /* --make-secret */
 	CONF_HELP, CONF_VERSION,
 };
 
@@ -50,6 +58,8 @@ enum conf_action {
 #define CONF_T_INHERIT  int32_t         /* -1: unset */
 #define CONF_T_SL2VL    struct conf_sl2vl
 #define CONF_T_VLARB    struct conf_vlarb
+#define CONF_T_KEY      uint64_t        /* 0: "auto" where that may be said; whoever has the secret replaces it (sm/keys) */
+#define CONF_T_GUIDS    struct conf_guids
 
 struct conf {
 #define H(text)
@@ -98,10 +108,13 @@ struct conf *conf_default(void);
 /* Does what --help, --version, --check-config or --dump-config ask for, on 'f'.
  * The exit status, or -1 when the action is CONF_RUN. */
 int conf_act(const struct conf *c, FILE *f);
-/* Writes every key with a comment that explains it; what is written parses back to the same. */
+/* Writes every key with a comment that explains it; what is written parses back to the same, but for keys that are secret. */
 void conf_dump(const struct conf *c, FILE *f);
 /* Writes the keys as reStructuredText, for the manual. */
 void conf_write_rst(FILE *f);
+
+/* Whether a subnet manager on the port with that GUID may lead: allowed_sm_guids. */
+bool conf_sm_allowed(const struct conf *c, uint64_t port_guid);
 
 /* The directories after the environment had its say; static or conf's own memory. */
 const char *conf_state_dir(const struct conf *c);

@@ -16,7 +16,7 @@ static void
 put_value(FILE *f, const struct conf_row *r, const char *text)
 {
 	if (r->type != CONF_NAME && r->type != CONF_PATH && r->type != CONF_ENGINES && r->type != CONF_SL2VL &&
-	    r->type != CONF_VLARB) {
+	    r->type != CONF_VLARB && r->type != CONF_GUIDS) {
 		fputs(text, f);
 		return;
 	}
@@ -61,6 +61,10 @@ put_key(FILE *f, const struct conf *c, const struct conf_row *r)
 		range[0] ? r->unit : "", r->when == CONF_START ? "; a change needs a restart" : "");
 	fputc('\n', f);
 	put_comment(f, line);
+	if (conf_hidden(c, r)) {
+		fprintf(f, "# %s is set, and not shown\n", r->key);
+		return;
+	}
 	fprintf(f, "%s = ", r->key);
 	put_value(f, r, conf_text(c, r, text, sizeof(text)));
 	fputc('\n', f);
@@ -143,6 +147,8 @@ conf_act(const struct conf *c, FILE *f)
 	case CONF_DUMP:
 		conf_dump(c, f);
 		break;
+	case CONF_MAKE_SECRET:
+		return -1;
 	case CONF_HELP:
 		optab_help(f, &conf_optab, 0);
 		break;

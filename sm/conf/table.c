@@ -105,7 +105,60 @@ conf_range(const struct conf_row *r, char *buf, size_t len)
 		snprintf(buf, len, "%" PRIu64 " to %" PRIu64, r->min, r->max);
 	else if (r->type == CONF_HEX || r->type == CONF_GUID)
 		snprintf(buf, len, "0x%" PRIx64 " to 0x%" PRIx64, r->min, r->max);
+	else if (r->type == CONF_KEY)
+		snprintf(buf, len, "0x%" PRIx64 " to 0x%" PRIx64 "%s", r->min, r->max, r->min ? ", or auto" : "");
 	return buf;
+}
+
+bool
+conf_hidden(const struct conf *c, const struct conf_row *r)
+{
+	return r->type == CONF_KEY && *(const uint64_t *)const_member(c, r) != 0;
+}
+
+/* A key: a number, or auto where 0 is none.  What came instead may be one that was mistyped: it is not repeated. */
+static int
+set_key(struct conf *c, const struct conf_row *r, const char *text, char *why)
+{
+	char range[80], *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, &end, 0);
+	if (r->min && strcmp(text, "auto") == 0) {
+		v = 0;
+	} else if (text[0] < '0' || text[0] > '9' || *end || errno || v < r->min || v > r->max) {
+		snprintf(why, CONF_WHY_BYTES, "expected a number from %s", conf_range(r, range, sizeof(range)));
+		return -EINVAL;
+	}
+	*(uint64_t *)member(c, r) = v;
+	return 0;
+}
+
+static int
+set_guids(struct conf *c, const struct conf_row *r, const char *text, char *why)
+{
+	struct conf_guids g = { 0 };
+
+	while (*(text += strspn(text, ", \t"))) {
+		char *end;
+		uint64_t v;
+
+		errno = 0;
+		v = strtoull(text, &end, 0);
+		if (text[0] < '0' || text[0] > '9' || errno || !v || !strchr(", \t", *end)) {
+			snprintf(why, CONF_WHY_BYTES, "expected a list of GUIDs, got '%.*s'", SHOWN, text);
+			return -EINVAL;
+		}
+		if (g.n == CONF_GUIDS_MAX) {
+			snprintf(why, CONF_WHY_BYTES, "expected at most %d GUIDs", CONF_GUIDS_MAX);
+			return -EINVAL;
+		}
+		g.guid[g.n++] = v;
+		text = end;
+	}
+	*(struct conf_guids *)member(c, r) = g;
+	return 0;
 }
 
 static int
@@ -321,6 +374,10 @@ conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *
 		return conf_sl2vl_parse(text, member(c, r), why, CONF_WHY_BYTES);
 	case CONF_VLARB:
 		return conf_vlarb_parse(text, member(c, r), why, CONF_WHY_BYTES);
+	case CONF_KEY:
+		return set_key(c, r, text, why);
+	case CONF_GUIDS:
+		return set_guids(c, r, text, why);
 	}
 	return -EINVAL;
 }
@@ -335,6 +392,16 @@ engines_text(const struct conf_engines *e, char *buf, size_t len)
 		n += (size_t)snprintf(buf + n, len - n, "%s%s", i ? "," : "", e->name[i]);
 	if (e->no_fallback && n < len)
 		snprintf(buf + n, len - n, ",no_fallback");
+}
+
+static void
+guids_text(const struct conf_guids *g, char *buf, size_t len)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < g->n && n < len; i++)
+		n += (size_t)snprintf(buf + n, len - n, "%s0x%016" PRIx64, i ? "," : "", g->guid[i]);
 }
 
 const char *
@@ -380,6 +447,15 @@ conf_text(const struct conf *c, const struct conf_row *r, char *buf, size_t len)
 		break;
 	case CONF_VLARB:
 		conf_vlarb_text(m, buf, len);
+		break;
+	case CONF_KEY:
+		if (r->min && !*(const uint64_t *)m)
+			snprintf(buf, len, "auto");
+		else
+			snprintf(buf, len, "0x%" PRIx64, *(const uint64_t *)m);
+		break;
+	case CONF_GUIDS:
+		guids_text(m, buf, len);
 		break;
 	}
 	return buf;

@@ -105,7 +105,7 @@ smp_request(struct manager *m, struct dgram *d)
 	if (set) {
 		struct sm_info sender = sm_info_decode(d->mad + 64);
 
-		if (trusted && sender.sm_key == m->conf->sm_key)
+		if (trusted && m->conf->sm_key && sender.sm_key == m->conf->sm_key && conf_sm_allowed(m->conf, sender.guid))
 			action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, &status);
 		else
 			status = STATUS_BAD_VALUE;

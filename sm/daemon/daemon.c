@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 #include "sm/daemon/daemon.h"
 #include "sm/daemon/daemon_int.h"
+#include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
 #define RECEIVE_BATCH 32                /* datagrams taken in before answers and requests go out */
@@ -256,18 +258,33 @@ on_stop(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
 	return 0;
 }
 
+/* Keys that are made from the secret stay what they were while we run. */
+static int
+keys_again(const struct daemon *d, struct conf *fresh, char *why)
+{
+	if (!fresh->sm_key && d->made_sm_key)
+		fresh->sm_key = d->made_sm_key;
+	if (!fresh->sa_key && d->made_sa_key)
+		fresh->sa_key = d->made_sa_key;
+	return keys_fill(fresh, &d->log, why);
+}
+
 static int
 on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
 {
 	struct daemon *d = arg;
 	struct conf_error e = CONF_ERROR_INIT;
-	struct conf *fresh;
+	char why[KEYS_WHY_BYTES];
+	struct conf *fresh = NULL;
 
 	(void)s;
 	(void)si;
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)daemon_now().us);
 	if (conf_reload(d->conf, &fresh, &e) < 0) {
 		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", e.text);
+	} else if (keys_again(d, fresh, why) < 0) {
+		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", why);
+		conf_free(fresh);
 	} else {
 		struct conf *old = d->conf;
 
@@ -444,6 +461,35 @@ load_store(struct daemon *d)
 }
 
 static int
+load_keys(struct daemon *d)
+{
+	bool sm = !d->conf->sm_key, sa = !d->conf->sa_key;
+	char why[KEYS_WHY_BYTES];
+	int err = keys_fill(d->conf, &d->log, why);
+
+	if (err < 0)
+		fprintf(stderr, "heddled: %s\n", why);
+	d->made_sm_key = sm ? d->conf->sm_key : 0;
+	d->made_sa_key = sa ? d->conf->sa_key : 0;
+	return err;
+}
+
+static int
+make_secret(const struct conf *c)
+{
+	const char *path = c->secret_file[0] ? c->secret_file : KEYS_FILE;
+	char why[KEYS_WHY_BYTES];
+	int made = keys_secret_make(path, why);
+
+	if (made < 0) {
+		fprintf(stderr, "heddled: %s\n", why);
+		return EXIT_FATAL;
+	}
+	printf("%s: %s\n", path, made ? "there is one already; left as it is" : "made");
+	return 0;
+}
+
+static int
 run(struct daemon *d)
 {
 	int err = add_sources(d);
@@ -455,6 +501,8 @@ run(struct daemon *d)
 	if (first_device(d) < 0)
 		return EXIT_FATAL;
 	load_store(d);
+	if (load_keys(d) < 0)
+		return EXIT_USAGE;
 	if ((d->io && manager_begin(d) < 0) || open_ctl(d) < 0)
 		return EXIT_FATAL;
 	sd_watchdog_enabled(0, &d->watchdog_us);
@@ -499,7 +547,10 @@ heddled_main(int argc, char **argv)
 	}
 	conf_error_clear(&e);
 	status = conf_act(d.conf, stdout);
-	if (status < 0) {
+	if (d.conf->action == CONF_MAKE_SECRET) {
+		status = make_secret(d.conf);
+	} else if (status < 0) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });       /* keys would be in it */
 		d.started = daemon_now();
 		d.log = (struct log){ d.conf->log_level, log_to_stderr, getenv("JOURNAL_STREAM") };
 		status = run(&d);

@@ -24,6 +24,7 @@ struct daemon {
 	struct store_lid *store_rows;   /* as read at start */
 	size_t nstore_rows;
 	struct ctl *ctl;
+	uint64_t made_sm_key, made_sa_key;      /* from the secret; 0: they were set */
 	uint64_t watchdog_us;
 	struct monotime started;
 	char noted[160];                /* the last STATUS */

@@ -34,6 +34,7 @@ static void
 ask_managers(struct manager *m)
 {
 	m->nsms = 0;
+	strangers_begin(m);
 	for (unsigned i = 0; i < m->sm_count; i++) {
 		struct txn_req r = sweep_sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
 		uint32_t port = snapshot_port_by_guid(m->served, m->sm_asks[i].guid);
@@ -68,8 +69,8 @@ static bool
 managers_differ(const struct manager *m)
 {
 	for (unsigned i = 0; i < m->nsms; i++)
-		if (m->sms[i].state == HA_MASTER ||
-		    (m->sms[i].state == HA_STANDBY && ha_better(&m->ha, &m->sms[i])))
+		if (ha_same_key(&m->ha, &m->sms[i]) && (m->sms[i].state == HA_MASTER ||
+		    (m->sms[i].state == HA_STANDBY && ha_better(&m->ha, &m->sms[i]))))
 			return true;
 	return false;
 }

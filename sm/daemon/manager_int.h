@@ -6,6 +6,7 @@
  *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
  *   report.c    the report            control.c  answers of io.heddle.Manager
+ *   strangers.c managers that are not trusted
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -79,6 +80,13 @@ struct manager_sweep_result {
 	char why[96];
 };
 
+/* Another subnet manager to which nothing is handed over. */
+struct manager_stranger {
+	struct sm_info info;
+	const char *why;                /* static text */
+	bool seen;                      /* by the present round of questions */
+};
+
 struct manager_out {
 	struct dgram d;
 	int timeout_ms;
@@ -136,6 +144,8 @@ struct manager {
 	unsigned sm_count, sm_open;
 	struct sm_info sms[MANAGER_SMS_MAX];    /* what they answered */
 	unsigned nsms;
+	struct manager_stranger strangers[MANAGER_SMS_MAX];
+	unsigned nstrangers;
 	uint32_t light_next, light_open;
 	bool light_suspicious;
 
@@ -223,6 +233,12 @@ void groups_pump(struct manager *m);
 /* Nothing is written, and no join answered, until told otherwise. */
 void groups_pause(struct manager *m, bool pause);
 void groups_end(struct manager *m, const struct txn_end *e);
+
+/* strangers.c */
+void strangers_begin(struct manager *m);        /* managers are about to be asked who they are */
+/* One has answered.  Whether it takes part in the election; who may not be handed anything is remembered, and said once. */
+bool strangers_admit(struct manager *m, const struct sm_info *si);
+json_t *strangers_json(const struct manager *m);
 
 /* notices.c */
 void notices_trap(struct manager *m, const struct notice *trap);

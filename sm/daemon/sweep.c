@@ -180,7 +180,7 @@ open_sa(struct manager *m)
 	memcpy(&sms[1], m->sms, m->nsms * sizeof(*sms));
 	v = (struct sa_view){
 		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
-		.gid_prefix = m->conf->subnet_prefix, .sm_key = m->conf->sm_key, .sm_lid = m->plan->sm_lid,
+		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key, .sm_lid = m->plan->sm_lid,
 		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast, .inform = m->inform,
 		.services = m->services,
@@ -268,6 +268,7 @@ ask_sms(struct manager *m)
 	uint32_t target[MANAGER_SMS_MAX];
 
 	m->sm_count = m->sm_open = m->nsms = 0;
+	strangers_begin(m);
 	for (uint32_t p = 0; p < s->nports && m->sm_count < MANAGER_SMS_MAX; p++) {
 		const struct fab_port *port = &s->ports[p];
 		struct manager_sm *ask = &m->sm_asks[m->sm_count];
@@ -606,7 +607,7 @@ sminfo_end(struct manager *m, const struct txn_end *e)
 		return;
 	si = sm_info_decode(e->reply->mad + 64);
 	/* Somebody else answers there now, or one speaks for another: the next discovery tells. */
-	if (si.guid == m->sm_asks[e->cookie].guid)
+	if (si.guid == m->sm_asks[e->cookie].guid && strangers_admit(m, &si))
 		m->sms[m->nsms++] = si;
 }
 

@@ -3,7 +3,7 @@
  * ha.c - who is master.
  * Room: sm/ha.  Pure.  In: SMInfos of others, polls, Set(SMInfo), time.  Out: what to do next.
  * A master is never challenged by a newcomer: whoever finds a master stands by, and the master itself hands over
- * when it meets a better one that stands by.  Two masters (merged subnets): the worse hands over to the better.
+ * when it meets a better one that stands by, and has the same SM_Key or shows none.  Two masters (merged subnets): the worse hands over to the better.
  */
 #include <config.h>
 #include <string.h>
@@ -60,13 +60,19 @@ ha_better(const struct ha *h, const struct sm_info *o)
 	return o->guid < h->conf.guid;
 }
 
+bool
+ha_same_key(const struct ha *h, const struct sm_info *o)
+{
+	return !o->sm_key || o->sm_key == h->conf.sm_key;
+}
+
 static const struct sm_info *
-best_in_state(const struct sm_info *v, unsigned n, enum ha_state state)
+best_in_state(const struct ha *own_key, const struct sm_info *v, unsigned n, enum ha_state state)
 {
 	const struct sm_info *best = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (v[i].state != state)
+		if (v[i].state != state || (own_key && !ha_same_key(own_key, &v[i])))
 			continue;
 		if (!best || v[i].priority > best->priority ||
 		    (v[i].priority == best->priority && v[i].guid < best->guid))
@@ -107,8 +113,8 @@ hand_over(struct ha *h, uint64_t to, struct monotime now)
 static enum ha_action
 master_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now)
 {
-	const struct sm_info *master = best_in_state(others, n, HA_MASTER);
-	const struct sm_info *standby = best_in_state(others, n, HA_STANDBY);
+	const struct sm_info *master = best_in_state(h, others, n, HA_MASTER);
+	const struct sm_info *standby = best_in_state(h, others, n, HA_STANDBY);
 
 	if (master && ha_better(h, master))
 		return hand_over(h, master->guid, now);
@@ -128,12 +134,12 @@ ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct mon
 		return lead(h);
 	if (h->state == HA_MASTER)
 		return master_discovered(h, others, n, now);
-	master = best_in_state(others, n, HA_MASTER);
+	master = best_in_state(NULL, others, n, HA_MASTER);
 	if (master)
 		return stand_by(h, master->guid, now);
 	for (unsigned i = 0; i < n; i++) {
 		rival = &others[i];
-		if (rival->state != HA_NOTACTIVE && ha_better(h, rival))
+		if (rival->state != HA_NOTACTIVE && ha_same_key(h, rival) && ha_better(h, rival))
 			return stand_by(h, rival->guid, now);
 	}
 	return lead(h);

@@ -54,6 +54,8 @@ bool ha_deadline(const struct ha *h, struct monotime *at);
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
 /* Whether the other one has more right to lead. */
 bool ha_better(const struct ha *h, const struct sm_info *other);
+/* Whether it shows our SM_Key, or none.  Whoever shows another is handed nothing. */
+bool ha_same_key(const struct ha *h, const struct sm_info *other);
 /* Somebody sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the answer. */
 enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);
 /* Each SMInfo answered as master counts: others see that we live. */

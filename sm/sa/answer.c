@@ -281,7 +281,7 @@ sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *st
 		return 0;
 	}
 	sa = dgram_sa_head_decode(req->mad);
-	if (sa.sm_key && sa.sm_key != x->v.sm_key) {
+	if (sa.sm_key && sa.sm_key != x->v.sa_key) {
 		stats->silent_wrong_key++;
 		return 0;
 	}

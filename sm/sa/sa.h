@@ -18,7 +18,7 @@ struct sa_view {
 	const struct lid_map *lids;
 	const struct fwd_tables *fwd;
 	uint64_t gid_prefix;
-	uint64_t sm_key;                /* a request's key: 0 untrusted, this one trusted, any other: silence */
+	uint64_t sa_key;                /* a request's key: 0 untrusted, this one trusted, any other: silence */
 	uint16_t sm_lid;
 	uint8_t sm_sl;
 	uint8_t path_sl;                /* of every path */

@@ -65,7 +65,7 @@ make_fabric(void)
 	static struct sm_info sm = { .guid = 0x31, .sm_key = SECRET, .state = 3 };
 	struct snapshot *s = make_snapshot();
 	struct sa_view v = {
-		.s = s, .lids = &fabric.lids, .fwd = &fabric.fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sm_key = SECRET,
+		.s = s, .lids = &fabric.lids, .fwd = &fabric.fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sa_key = SECRET,
 		.path_life = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
 	};
 

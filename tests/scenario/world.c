@@ -121,6 +121,10 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 	if (conf_load(argc, argv, &s->conf, &e) < 0)
 		bug("%s", e.text);
 	conf_error_clear(&e);
+	if (!s->conf->sm_key)           /* as all managers of a subnet make it from one secret */
+		s->conf->sm_key = WORLD_SM_KEY;
+	if (!s->conf->sa_key)
+		s->conf->sa_key = WORLD_SA_KEY;
 	if (!host)
 		s->node = first_host(w);
 	else if (hw_node_find(w->hw, host, &s->node) < 0)

@@ -12,6 +12,8 @@
 #include "util/log.h"
 
 #define WORLD_MANAGERS_MAX 64
+#define WORLD_SM_KEY UINT64_C(0x5ec4e7515ec4e751)
+#define WORLD_SA_KEY UINT64_C(0x5ec4e75a5ec4e75a)
 
 /* LIDs to be kept across restarts, as the daemon's store keeps them. */
 struct world_store {

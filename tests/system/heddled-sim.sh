@@ -71,7 +71,7 @@ peer() {        # peer NODE TOOL ARGUMENT...: one of the distribution's
 start() {       # start NODE [OPTION...]: a heddled that stays
 	local node=$1
 	shift
-	"$build/heddle-sim" exec --name $name --node "$node" -- "$build/heddled" -F /dev/null "$@" >"$dir/log-$node" 2>&1 &
+	"$build/heddle-sim" exec --name $name --node "$node" -- "$build/heddled" -F /dev/null --set sm_key=1 "$@" >"$dir/log-$node" 2>&1 &
 	pids="$pids $!"
 	last=$!
 }

@@ -181,7 +181,7 @@ finish
 
 who=heddled
 serve
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null >"$dir/heddled.log" 2>&1 &
+"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null --set sa_key=1 >"$dir/heddled.log" 2>&1 &
 manager=$!
 within 30 sees node2 8
 report $? "heddled brings the same fabric up and answers"

@@ -183,7 +183,7 @@ finish
 
 who=heddled
 serve "$dir/net"
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null -l 1 >"$dir/heddled.log" 2>&1 &
+"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null --set sa_key=1 -l 1 >"$dir/heddled.log" 2>&1 &
 manager=$!
 within 30 sees node2 10
 report $? "heddled brings the same fabric up and answers"

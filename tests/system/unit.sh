@@ -10,7 +10,7 @@ fi
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-echo "1..2"
+echo "1..4"
 
 program=$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$unit")
 case $program in
@@ -19,12 +19,27 @@ case $program in
 esac
 
 # Nothing is installed yet: the program is the one that was built.  Other units of this machine are not our business.
-sed "s|^ExecStart=[^ ]*|ExecStart=$(cd "${top_builddir:-.}" && pwd)/heddled|" "$unit" >"$dir/heddled.service"
-systemd-analyze --man=no --recursive-errors=no verify "$dir/heddled.service" >"$dir/out" 2>&1
+for u in heddled heddle-secret; do
+	sed "s|^ExecStart=[^ ]*|ExecStart=$(cd "${top_builddir:-.}" && pwd)/heddled|" "${unit%/*}/$u.service" >"$dir/$u.service"
+done
+systemd-analyze --man=no --recursive-errors=no verify "$dir/heddled.service" "$dir/heddle-secret.service" >"$dir/out" 2>&1
 status=$?
 sed 's/^/# /' "$dir/out"
-if [ $status -eq 0 ] && ! grep -q 'heddled\.service' "$dir/out"; then
+if [ $status -eq 0 ] && ! grep -q 'heddle.*\.service' "$dir/out"; then
 	echo "ok 2 - systemd-analyze verify finds nothing"
 else
 	echo "not ok 2 - systemd-analyze verify finds nothing"
+fi
+
+# The secret that one makes is the one that the other is handed.
+made=$(sed -n 's/^ConditionPathExists=!//p' "${unit%/*}/heddle-secret.service")
+if [ -n "$made" ] && grep -qx "LoadCredential=heddle-secret:$made" "$unit"; then
+	echo "ok 3 - the daemon is handed the secret that is made: $made"
+else
+	echo "not ok 3 - the daemon is handed the secret that is made: '$made'"
+fi
+if grep -qx 'LimitCORE=0' "$unit"; then
+	echo "ok 4 - no core file holds keys"
+else
+	echo "not ok 4 - no core file holds keys"
 fi

@@ -30,6 +30,7 @@ static pid_t server;
 	"\"troubles\":[],\"troubles_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"silent_not_ready\":1," \
 	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0," \
 	"\"invalid\":0,\"no_records\":1,\"too_many\":0}," \
+	"\"strangers\":[]," \
 	"\"store\":{\"ok\":true,\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
 #define PARTIAL \
@@ -37,7 +38,8 @@ static pid_t server;
 	"\"engine\":\"updn\",\"verify\":{\"ok\":false,\"unreachable\":7,\"loops\":1,\"credit_loops\":2}," \
 	"\"ports\":{\"active\":1,\"init\":1},\"store\":{\"ok\":false,\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}," \
 	"\"troubles\":[{\"guid\":\"0x1\",\"description\":\"a\\u001bb\",\"path\":\"0,1\",\"reason\":\"no answer\"}," \
-	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too far\"}],\"troubles_total\":5}"
+	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too far\"}],\"troubles_total\":5," \
+	"\"strangers\":[{\"guid\":\"0x7\",\"priority\":9,\"state\":\"master\",\"reason\":\"has another SM_Key\"}]}"
 
 #define STANDBY \
 	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand port\",\"master\":{\"guid\":\"0x2\"," \

@@ -87,7 +87,8 @@ test_defaults(void **state)
 	assert_int_equal(conf->transaction_timeout_ms, 200);
 	assert_int_equal(conf->packet_life_time, 0x12);
 	assert_true(conf->subnet_prefix == 0xfe80000000000000);
-	assert_true(conf->sm_key == 1);
+	assert_true(conf->sm_key == 0 && conf->sa_key == 0);    /* auto */
+	assert_true(conf_sm_allowed(conf, 5));
 	assert_int_equal(conf->engines.n, 1);
 	assert_string_equal(conf->engines.name[0], "updn");
 	assert_false(conf->engines.no_fallback);
@@ -167,8 +168,13 @@ test_bad_files(void **state)
 		{ "lmc = -1\n", "PATH:1: lmc: expected a number from 0 to 7, got '-1'\n" },
 		{ "lmc = ''\n", "PATH:1: lmc: expected a number from 0 to 7, got ''\n" },
 		{ "lmc = 1x\n", "PATH:1: lmc: expected a number from 0 to 7, got '1x'\n" },
-		{ "sm_key = 0x10000000000000000\n", "PATH:1: sm_key: expected a number from 0x0 to "
-			"0xffffffffffffffff, got '0x10000000000000000'\n" },
+		{ "sm_key = 0x10000000000000000\n", "PATH:1: sm_key: expected a number from 0x1 to "
+			"0xffffffffffffffff, or auto\n" },    /* without what came: it may be a key, mistyped */
+		{ "sm_key = 0\n", "PATH:1: sm_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
+		{ "sa_key = 0x0\n", "PATH:1: sa_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
+		{ "m_key = auto\n", "PATH:1: m_key: expected a number from 0x0 to 0xffffffffffffffff\n" },
+		{ "allowed_sm_guids = '0x10,x'\n", "PATH:1: allowed_sm_guids: expected a list of GUIDs, got 'x'\n" },
+		{ "allowed_sm_guids = 0\n", "PATH:1: allowed_sm_guids: expected a list of GUIDs, got '0'\n" },
 		{ "lmc_esp0 = True\n", "PATH:1: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
 			"got 'True'\n" },
 		{ "routing_engine = ftree\n", "PATH:1: routing_engine: this version has no engine 'ftree'; it has "
@@ -345,6 +351,41 @@ test_dump(void **state)
 	}
 }
 
+/* Keys are in no document and in no message; what OpenSM has by default is warned of. */
+static void
+test_secrets(void **state)
+{
+	char *text;
+	struct conf *new = NULL;
+
+	(void)state;
+	put("sm_key = 0x5ec4e7\nsa_key = 6212391\nm_key = 0x5ec4e7\nallowed_sm_guids = '0x10, 32'\n");
+	assert_int_equal(LOAD(), 0);
+	assert_true(conf->sm_key == 0x5ec4e7 && conf->sa_key == 6212391 && conf->m_key == 0x5ec4e7);
+	assert_true(conf_sm_allowed(conf, 0x10) && conf_sm_allowed(conf, 0x20) && !conf_sm_allowed(conf, 0x30));
+	text = dump(conf);
+	assert_null(strstr(text, "5ec4e7"));
+	assert_null(strstr(text, "6212391"));
+	assert_non_null(strstr(text, "\n# sm_key is set, and not shown\n"));
+	assert_non_null(strstr(text, "\nallowed_sm_guids = \"0x0000000000000010,0x0000000000000020\"\n"));
+	put(text);                              /* what is left reads back */
+	free(text);
+	assert_int_equal(LOAD(), 0);
+	put("m_key = 0x5ec4e8\n");
+	assert_int_equal(conf_reload(conf, &new, &err), 0);
+	assert_string_equal(err.warnings, with_path("PATH: another m_key needs a restart\n"));
+	conf_free(new);
+	put("sm_key = 1\nsa_key = auto\n");
+	assert_int_equal(LOAD(), 0);
+	assert_string_equal(err.warnings, "heddled: sm_key is 1, OpenSM's default, which everybody knows\n");
+	assert_int_equal(LOAD("--set", "sm_key=auto", "--set", "sa_key=0x1"), 0);
+	assert_non_null(strstr(err.warnings, "heddled: sa_key is 1"));
+	assert_true(conf->sm_key == 0 && conf->sa_key == 1);
+	put("");
+	assert_int_equal(LOAD("--set", "sm_key=5ec4e7x"), -EINVAL);
+	assert_null(strstr(err.text, "5ec4e7"));
+}
+
 static void
 test_reload(void **state)
 {
@@ -451,7 +492,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
 		T(test_lines), T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
-		T(test_reload), T(test_actions), T(test_root_guids), T(test_directories),
+		T(test_secrets), T(test_reload), T(test_actions), T(test_root_guids), T(test_directories),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

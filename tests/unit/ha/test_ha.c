@@ -64,6 +64,24 @@ election_table(void **arg)
 	}
 }
 
+/* With another key nobody gets the subnet from us; a master is left alone all the same, or there would be two. */
+static void
+other_keys(void **arg)
+{
+	struct sm_info better = sm(9, 2, HA_STANDBY), master = sm(9, 2, HA_MASTER), rival = sm(9, 2, HA_DISCOVERING);
+	struct ha h = fresh(1, 5);
+
+	(void)arg;
+	better.sm_key = master.sm_key = rival.sm_key = 8;
+	assert_int_equal(ha_discovered(&h, &rival, 1, at(0)), HA_CONFIGURE);
+	assert_int_equal(ha_discovered(&h, &better, 1, at(1)), HA_CONFIGURE);
+	assert_int_equal(ha_discovered(&h, &master, 1, at(2)), HA_CONFIGURE);
+	better.sm_key = 9;
+	assert_int_equal(ha_discovered(&h, &better, 1, at(3)), HA_HAND_OVER);
+	h = fresh(1, 5);
+	assert_int_equal(ha_discovered(&h, &master, 1, at(0)), HA_STAND_BY);
+}
+
 static void
 standby_takes_over(void **arg)
 {
@@ -172,7 +190,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alone_leads),
 		cmocka_unit_test(election_table),
-		cmocka_unit_test(standby_takes_over),
+		cmocka_unit_test(other_keys), cmocka_unit_test(standby_takes_over),
 		cmocka_unit_test(standby_looks_again_when_the_master_is_another),
 		cmocka_unit_test(master_hands_over_to_the_better),
 		cmocka_unit_test(handover_survives_until_the_sweep_ends),

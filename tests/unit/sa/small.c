@@ -93,7 +93,7 @@ small_setup(void **state)
 	set_port0(b, b->alpha, 5, 2);
 	set_port0(b, b->beta, 3, 2);
 	b->v = (struct sa_view){
-		.s = b->s, .lids = &b->lids, .fwd = &b->fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sm_key = SMALL_KEY,
+		.s = b->s, .lids = &b->lids, .fwd = &b->fwd, .gid_prefix = GID_PREFIX_DEFAULT, .sa_key = SMALL_KEY,
 		.sm_lid = LID_ONE, .path_life = 18, .resp_time = 16, .ready = true, .sms = b->sms, .nsms = 1,
 	};
 	b->sms[0] = (struct sm_info){ .guid = 0x101, .sm_key = SMALL_KEY, .act_count = 7, .priority = 5, .state = 3 };

@@ -128,7 +128,7 @@ test_key(void **state)
 	assert_int_equal(sa_answer(b->x, &b->req, &b->stats, &b->out), 0);
 	assert_null(b->out);
 	assert_int_equal(b->stats.silent_wrong_key, 1);
-	b->v.sm_key = 0;                                /* nobody is trusted then */
+	b->v.sa_key = 0;                                /* nobody is trusted then */
 	small_index(b);
 	assert_int_equal(sa_answer(b->x, &b->req, &b->stats, &b->out), 0);
 	assert_int_equal(b->stats.silent_wrong_key, 2);

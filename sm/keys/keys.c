@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * keys.c - where the secret is, and the keys that are made from it.
+ * Room: sm/keys.
+ */
+#include <config.h>
+#include <errno.h>
+#include <nettle/hkdf.h>
+#include <nettle/hmac.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include "sm/keys/keys.h"
+#include "util/xalloc.h"
+
+static const uint8_t salt[] = { 'h', 'e', 'd', 'd', 'l', 'e' };
+
+static void
+update(void *h, size_t bytes, const uint8_t *data)
+{
+	hmac_sha256_update(h, bytes, data);
+}
+
+static void
+digest(void *h, size_t bytes, uint8_t *out)
+{
+	hmac_sha256_digest(h, bytes, out);
+}
+
+uint64_t
+keys_derive(const struct keys_secret *s, const char *purpose)
+{
+	uint8_t prk[SHA256_DIGEST_SIZE], out[8];
+	struct hmac_sha256_ctx h;
+	uint64_t key = 0;
+
+	hmac_sha256_set_key(&h, sizeof(salt), salt);
+	hkdf_extract(&h, update, digest, sizeof(prk), sizeof(s->bytes), s->bytes, prk);
+	hmac_sha256_set_key(&h, sizeof(prk), prk);
+	hkdf_expand(&h, update, digest, sizeof(prk), strlen(purpose), (const uint8_t *)purpose, sizeof(out), out);
+	for (unsigned i = 0; i < sizeof(out); i++)
+		key = key << 8 | out[i];
+	explicit_bzero(prk, sizeof(prk));
+	explicit_bzero(out, sizeof(out));
+	explicit_bzero(&h, sizeof(h));
+	return key > 1 ? key : ~key;    /* 0 is none, 1 is everybody's */
+}
+
+/* The one of this machine that nobody made: kept where the state is, or in this process alone. */
+static int
+own_secret(const struct conf *c, const struct log *log, struct keys_secret *s, char *why)
+{
+	char *path = xasprintf("%s/secret", conf_state_dir(c));
+	int made = keys_secret_make(path, why), err = 0;
+
+	if (made >= 0) {
+		err = keys_secret_read(path, true, s, why);
+		if (!err)
+			log_line(log, made ? LOG_NOTE : LOG_WARN, "keys", "no secret in %s: %s %s; managers that stand by for one another "
+				"need the same one", KEYS_FILE, made ? "using" : "made", path);
+	} else if (getrandom(s->bytes, sizeof(s->bytes), 0) != sizeof(s->bytes)) {
+		err = -EIO;
+		snprintf(why, KEYS_WHY_BYTES, "no random numbers");
+	} else {
+		log_line(log, LOG_WARN, "keys", "no secret in %s, and %s: keys will last as long as this process", KEYS_FILE, why);
+	}
+	free(path);
+	return err;
+}
+
+static int
+find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, char *why)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+	int err;
+
+	if (c->secret_file[0])
+		return keys_secret_read(c->secret_file, true, s, why);
+	if (dir && dir[0]) {
+		char *path = xasprintf("%s/%s", dir, KEYS_CREDENTIAL);
+
+		err = keys_secret_read(path, false, s, why);
+		free(path);
+		if (err != -ENOENT)
+			return err;
+	}
+	err = keys_secret_read(KEYS_FILE, true, s, why);
+	return err == -ENOENT || err == -ENOTDIR || err == -EACCES ? own_secret(c, log, s, why) : err;
+}
+
+int
+keys_fill(struct conf *c, const struct log *log, char why[static KEYS_WHY_BYTES])
+{
+	struct keys_secret s;
+	int err;
+
+	if (c->sm_key && c->sa_key)
+		return 0;
+	err = find_secret(c, log, &s, why);
+	if (err)
+		return err;
+	if (!c->sm_key)
+		c->sm_key = keys_derive(&s, "SM_Key");
+	if (!c->sa_key)
+		c->sa_key = keys_derive(&s, "SA_Key");
+	explicit_bzero(&s, sizeof(s));
+	return 0;
+}
