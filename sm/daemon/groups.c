@@ -115,11 +115,48 @@ groups_reset(struct manager *m)
 	groups_partitions(m);
 }
 
+enum listed { LISTED, PARTITION_LISTED, NOT_LISTED };
+
+/* Whether the partitions bring that group along. */
+static enum listed
+listed(const struct partitions *p, const struct mcmember_record *rec)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		if ((p->v[i].pkey ^ rec->pkey) & 0x7fff)
+			continue;
+		for (uint32_t k = 0; k < p->v[i].ngroups; k++)
+			if (!memcmp(p->v[i].groups[k].mgid, rec->mgid, sizeof(rec->mgid)))
+				return LISTED;
+		return PARTITION_LISTED;
+	}
+	return NOT_LISTED;
+}
+
+/* What an older file brought along goes with its partition; where that is still there, with its last full member. */
+static void
+end_unlisted(struct manager *m)
+{
+	const struct mcast_group *g;
+	uint8_t mgid[16];
+
+	for (uint32_t mlid = MLID_FIRST; (g = mcast_next(m->mcast, (uint16_t)mlid)) != NULL; mlid++) {
+		enum listed how = listed(m->conf->partitions, &g->rec);
+
+		mlid = g->rec.mlid;
+		memcpy(mgid, g->rec.mgid, sizeof(mgid));
+		if (how == NOT_LISTED && (g->permanent || m->conf->partitions->file))
+			mcast_end_group(m->mcast, mgid);
+		else if (how == PARTITION_LISTED && g->permanent)
+			mcast_release_group(m->mcast, mgid);
+	}
+}
+
 void
 groups_partitions(struct manager *m)
 {
 	const struct partitions *p = m->conf->partitions;
 
+	end_unlisted(m);
 	for (uint32_t i = 0; i < p->n; i++)
 		for (uint32_t k = 0; k < p->v[i].ngroups; k++)
 			mcast_add_group(m->mcast, p->v[i].pkey, &p->v[i].groups[k]);
@@ -213,6 +250,52 @@ groups_swap(struct manager *m)
 		g->held[i].in_round = false;
 }
 
+static bool
+in_service(const struct manager *m, uint64_t port_guid)
+{
+	uint32_t port = snapshot_port_by_guid(m->served, port_guid);
+
+	return port != FAB_NONE && m->plan->lids.base[port];
+}
+
+static void
+drop_services(struct manager *m)
+{
+	struct service s;
+
+	for (uint32_t i = 0; services_at(m->services, i, &s);)
+		if (in_service(m, s.port_guid))
+			i++;
+		else
+			services_drop_port(m->services, s.port_guid);
+}
+
+/* Whether the table of a member's port is known not to have the P_Key of its group any more. */
+static bool
+is_stranger(const struct manager *m, uint64_t guid, uint16_t pkey)
+{
+	uint32_t port = snapshot_port_by_guid(m->served, guid);
+
+	return port != FAB_NONE && m->served->ports[port].flags & FAB_PORT_PKEYS && !sa_port_holds(m->sa, guid, pkey);
+}
+
+void
+groups_judge(struct manager *m)
+{
+	const struct mcast_group *g;
+
+	for (uint32_t mlid = MLID_FIRST; (g = mcast_next(m->mcast, (uint16_t)mlid)) != NULL; mlid++) {
+		mlid = g->rec.mlid;
+		for (uint32_t i = g->nmembers; i-- > 0 && mcast_by_mlid(m->mcast, (uint16_t)mlid) == g;) {
+			uint8_t mgid[16];
+
+			memcpy(mgid, g->rec.mgid, sizeof(mgid));
+			if (is_stranger(m, g->members[i].port_guid, g->rec.pkey))
+				mcast_undo(m->mcast, mgid, g->members[i].port_guid, 0xff);
+		}
+	}
+}
+
 void
 groups_swept(struct manager *m)
 {
@@ -226,12 +309,11 @@ groups_swept(struct manager *m)
 	mcast_set_conf(m->mcast, &c);
 	n = mcast_ports(m->mcast, &guids);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t port = snapshot_port_by_guid(m->served, guids[i]);
-
-		if (port == FAB_NONE || !m->plan->lids.base[port])
+		if (!in_service(m, guids[i]))
 			mcast_drop_port(m->mcast, guids[i]);
 	}
 	free(guids);
+	drop_services(m);
 	mcast_all_changed(m->mcast);    /* some have, while this plan was made and written */
 }
 

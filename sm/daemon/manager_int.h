@@ -221,10 +221,11 @@ const char *planner_pkey_text(enum pkey_trouble_kind k);
 /* groups.c */
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */
 void groups_free(struct manager *m);
-void groups_partitions(struct manager *m);      /* makes those that partitions bring along, and that are not there */
+void groups_partitions(struct manager *m);      /* makes those that partitions bring along; ends those of partitions that are no more */
 void groups_plan(struct manager *m);            /* trees of m->fresh_plan, once it has its tables */
 void groups_swap(struct manager *m);            /* m->served and m->plan are about to be replaced */
 void groups_swept(struct manager *m);           /* they are new: whose port has gone, leaves */
+void groups_judge(struct manager *m);           /* m->sa is new: who has lost the P_Key of a group, leaves it */
 /* What a member's join bits were before a request; what the request then changed is waited for. */
 uint8_t groups_before(const struct manager *m, const struct dgram *req);
 /* Sends the answer (256 bytes) to a Set of an MCMemberRecord, at once or when the tables are written. */

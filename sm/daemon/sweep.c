@@ -182,12 +182,14 @@ open_sa(struct manager *m)
 		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
 		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key, .sm_lid = m->plan->sm_lid,
 		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
-		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mcast = m->mcast, .inform = m->inform,
+		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mft = m->plan->mft_seen,
+		.mcast = m->mcast, .inform = m->inform,
 		.services = m->services,
 		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};
 	m->sa = sa_index_new(&v);
+	groups_judge(m);
 }
 
 static void

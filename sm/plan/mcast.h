@@ -34,6 +34,8 @@ void mft_seen_free(struct mft_seen *t);                 /* NULL is fine */
 void mft_seen_keep(struct mft_seen *t, const struct snapshot *s, const uint64_t *known);
 /* The 64 bytes of a row, NULL: not known. */
 const uint8_t *mft_seen_row(const struct mft_seen *t, uint64_t guid, uint32_t row);
+/* The same of row 'i' of those that are known of a switch, in the order of their numbers; NULL: there is none. */
+const uint8_t *mft_seen_at(const struct mft_seen *t, uint64_t guid, uint32_t i, uint32_t *row);
 /* Notes what a row holds; 'image' NULL: nobody knows. */
 void mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *image);
 

@@ -117,6 +117,17 @@ mft_seen_row(const struct mft_seen *t, uint64_t guid, uint32_t row)
 	return i < s->n && s->rows[i].row == row ? s->rows[i].image : NULL;
 }
 
+const uint8_t *
+mft_seen_at(const struct mft_seen *t, uint64_t guid, uint32_t i, uint32_t *row)
+{
+	const struct seen_switch *s = find_switch(t, guid);
+
+	if (!s || i >= s->n)
+		return NULL;
+	*row = s->rows[i].row;
+	return s->rows[i].image;
+}
+
 void
 mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *image)
 {

@@ -28,6 +28,7 @@ static const struct record {
 	{ PORT_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ SWITCH_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 24, sa_plain },
 	{ LFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
+	{ MFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ SM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 32, sa_plain },
 	{ LINK_RECORD_ID, CAN_GET | CAN_TABLE, false, 8, sa_plain },
 	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },

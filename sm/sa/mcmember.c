@@ -37,6 +37,7 @@ put(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_gro
 static bool
 about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g)
 {
+	c->looked++;
 	if (!sa_has_pkey(c->x, c->requester, g->rec.pkey) || !mcast_matches(&g->rec, want, c->mask))
 		return true;
 	if (c->mask & BIT(MC_PORT_GID)) {

@@ -92,6 +92,22 @@ make_lft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return true;
 }
 
+/* Only rows that the switch is known to hold; those with nothing in them are left out later. */
+static bool
+make_mft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct sa_view *v = &q->c->x->v;
+	uint32_t row;
+	const uint8_t *image = v->mft ? mft_seen_at(v->mft, v->s->nodes[v->s->ports[port].node].guid, i, &row) : NULL;
+
+	if (!image)
+		return false;
+	put_lid(q, port, w);
+	wire_put16(w + mft_record_at_position / 8, (uint16_t)(mft_row_position(row) << 12 | mft_row_block(row)));
+	memcpy(w + mft_record_at_table / 8, image, MFT_BLOCK_BYTES);
+	return true;
+}
+
 static bool
 make_sm_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -165,6 +181,7 @@ static const struct plain {
 	{ PORT_INFO_RECORD_ID, ALL_PORTS, make_port_info },
 	{ SWITCH_INFO_RECORD_ID, SWITCHES, make_switch_info },
 	{ LFT_RECORD_ID, SWITCHES, make_lft },
+	{ MFT_RECORD_ID, SWITCHES, make_mft },
 	{ SM_INFO_RECORD_ID, END_PORTS, make_sm_info },
 	{ LINK_RECORD_ID, ALL_PORTS, make_link },
 	{ GUID_INFO_RECORD_ID, END_PORTS, make_guids },
@@ -186,8 +203,11 @@ wanted(const struct query *q, const uint8_t *record)
 {
 	const unsigned caps = port_info_record_at_info + port_info_at_capability_mask;
 	const unsigned caps2 = port_info_record_at_info + port_info_at_capability_mask2;
+	static const uint8_t nothing[MFT_BLOCK_BYTES];
 	uint64_t mask = q->mask;
 
+	if (q->desc->attr->id == MFT_RECORD_ID && !memcmp(record + mft_record_at_table / 8, nothing, sizeof(nothing)))
+		return false;
 	if (q->desc->attr->id == PORT_INFO_RECORD_ID && q->c->head.modifier & MODIFIER_CAP_MATCH) {
 		if (mask & BIT(BIT_CAP_MASK) && !has_all(q, record, caps, 4))
 			return false;

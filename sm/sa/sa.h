@@ -8,6 +8,7 @@
 
 #include "fabric/tables.h"
 #include "libmad/mad/dgram.h"
+#include "sm/plan/mcast.h"
 #include "sm/sub/inform.h"
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
@@ -26,6 +27,7 @@ struct sa_view {
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
+	const struct mft_seen *mft;     /* what the multicast tables of switches are known to hold; NULL: nothing is */
 	struct mcast *mcast;            /* multicast groups */
 	struct inform *inform;          /* subscriptions to notices */
 	struct services *services;      /* what hosts announced */

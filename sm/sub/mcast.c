@@ -333,6 +333,27 @@ mcast_undo(struct mcast *m, const uint8_t mgid[static 16], uint64_t port_guid, u
 }
 
 void
+mcast_end_group(struct mcast *m, const uint8_t mgid[static 16])
+{
+	struct group *g = mcast_group(m, mgid);
+
+	if (g)
+		destroy(m, g);
+}
+
+void
+mcast_release_group(struct mcast *m, const uint8_t mgid[static 16])
+{
+	struct group *g = mcast_group(m, mgid);
+
+	if (!g)
+		return;
+	g->g.permanent = false;
+	if (!g->g.nowners)
+		destroy(m, g);
+}
+
+void
 mcast_all_changed(struct mcast *m)
 {
 	for (uint32_t i = 0; i < m->top; i++)

@@ -89,6 +89,9 @@ bool mcast_matches(const struct mcmember_record *rec, const struct mcmember_reco
 bool mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope);
 /* The same with a group that a partition brings along. */
 bool mcast_add_group(struct mcast *m, uint16_t pkey, const struct part_group *g);
+/* A group that was made by one of those two ends, whoever is in it; or is one like others, which lives while it has a full member. */
+void mcast_end_group(struct mcast *m, const uint8_t mgid[static 16]);
+void mcast_release_group(struct mcast *m, const uint8_t mgid[static 16]);
 /* Takes back what a join has just brought: bits of a member.  Nothing when they are not there. */
 void mcast_undo(struct mcast *m, const uint8_t mgid[static 16], uint64_t port_guid, uint8_t bits);
 /* That port has gone: its memberships end. */

@@ -347,6 +347,67 @@ groups_of_partitions(void **state)
 }
 
 static void
+join_broadcast(unsigned h, uint16_t pkey)
+{
+	struct mcast_ask a = { .mask = 1 | 1 << 1 | 1 << 16, .port_guid = hw_port(w.hw, host[h], 1)->guid, .port_mtu = 5,
+		.port_rate = 16, .self = true, .in_partition = true, .want = { .join_state = MCAST_FULL } };
+	struct mcmember_record got;
+
+	memcpy(a.want.mgid, broadcast_of(pkey)->rec.mgid, 16);
+	wire_put64(a.want.port_gid, GID_PREFIX_DEFAULT);
+	wire_put64(a.want.port_gid + 8, a.port_guid);
+	assert_int_equal(mcast_set(sm->m->mcast, &a, &got), STATUS_OK);
+}
+
+/* A port that has lost the key leaves; a partition that is no more takes its groups along, whoever is in them. */
+static void
+groups_lose_their_members(void **state)
+{
+	(void)state;
+	begin(0);
+	put("A=0x10,ipoib:%1=full,%2=full,%3=limited;B=0x20,ipoib:%1=full;C=0x30,ipoib:%1=full;");
+	up(MANAGER_UP);
+	for (unsigned h = 1; h <= 3; h++)
+		join_broadcast(h, 0x8010);
+	join_broadcast(1, 0x8020);
+	join_broadcast(1, 0x8030);
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	assert_int_equal(broadcast_of(0x8010)->nmembers, 3);
+	put("A=0x10,ipoib:%1=full,%3=limited;C=0x30:%1=full;");
+	assert_int_equal(reload(), 0);
+	assert_int_equal(broadcast_of(0x8010)->nmembers, 2);
+	assert_null(mcast_member(broadcast_of(0x8010), hw_port(w.hw, host[2], 1)->guid));
+	assert_null(broadcast_of(0x8020));
+	assert_int_equal(broadcast_of(0x8030)->nmembers, 1);    /* its partition is there: it lives while it is used */
+	mcast_drop_port(sm->m->mcast, hw_port(w.hw, host[1], 1)->guid);
+	assert_null(broadcast_of(0x8030));
+	assert_int_equal(broadcast_of(0x8010)->nmembers, 1);
+}
+
+static void
+services_go_with_their_port(void **state)
+{
+	struct service_record r = { .id = 5, .lease_s = SERVICE_LEASE_FOREVER };
+	struct service s;
+
+	(void)state;
+	begin(0);
+	put("A=0x10:ALL=full;");
+	up(MANAGER_UP);
+	wire_put64(r.gid + 8, hw_port(w.hw, host[4], 1)->guid);
+	assert_int_equal(services_set(sm->m->services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
+	wire_put64(r.gid + 8, hw_port(w.hw, host[5], 1)->guid);
+	assert_int_equal(services_set(sm->m->services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
+	assert_int_equal(hw_node_power(w.hw, host[4], false, w.now), 0);
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	assert_true(services_at(sm->m->services, 0, &s));
+	assert_int_equal(s.port_guid, hw_port(w.hw, host[5], 1)->guid);
+	assert_false(services_at(sm->m->services, 1, &s));
+}
+
+static void
 put_many(unsigned n)
 {
 	char text[4096] = "";
@@ -449,7 +510,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(tenants_are_apart), T(indices_outlive_restarts_and_changes), T(a_resweep_writes_nothing),
 		T(a_broken_file_changes_nothing), T(enforcement_as_told), T(no_enforcement_without_the_table),
-		T(groups_of_partitions), T(overflow_is_told), T(several_blocks), T(a_rebooted_host_is_told_again), T(moved_hosts),
+		T(groups_of_partitions), T(groups_lose_their_members), T(services_go_with_their_port),
+		T(overflow_is_told), T(several_blocks), T(a_rebooted_host_is_told_again), T(moved_hosts),
 	};
 
 	return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);

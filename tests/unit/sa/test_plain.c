@@ -6,7 +6,7 @@
 #include "tests/unit/sa/small.h"
 
 enum { GET = 1, TABLE = 0x12 };
-enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, SMINFO = 0x18, LINK = 0x20, GUIDS = 0x30, PKEYS = 0x33 };
+enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, MFT = 0x17, SMINFO = 0x18, LINK = 0x20, GUIDS = 0x30, PKEYS = 0x33 };
 
 /* A component: mask bit, first bit in the record, width.  Width 0: a reserved component, which asks for nothing. */
 struct part {
@@ -41,6 +41,7 @@ static const struct part switch_parts[] = {
 };
 
 static const struct part lft_parts[] = { { 1, 16, 16 } };
+static const struct part mft_parts[] = { { 1, 16, 4 }, { 2, 20, 0 }, { 3, 23, 9 }, { 4, 32, 0 } };
 static const struct part sm_parts[] = {
 	{ 1, 16, 0 }, { 2, 32, 64 }, { 3, 96, 64 }, { 4, 160, 32 }, { 5, 192, 4 }, { 6, 196, 4 },
 };
@@ -345,6 +346,48 @@ test_switch_rows(void **state)
 	assert_memory_equal(b->out + 64, fwd_row(&b->fwd, 1), 64);
 }
 
+/* Rows of multicast tables: what is known, and not empty. */
+static void
+test_mft_rows(void **state)
+{
+	struct small *b = *state;
+	struct mft_seen *t = mft_seen_new();
+	uint8_t image[MFT_BLOCK_BYTES] = { 0 };
+	uint64_t all = UINT64_MAX;
+
+	small_ask(b, LID_ONE, TABLE, MFT);
+	assert_int_equal(small_rows(b), 0);
+	mft_seen_keep(t, b->s, &all);
+	b->v.mft = t;
+	small_index(b);
+	assert_int_equal(small_rows(b), 0);
+	mft_seen_put(t, 0x20, mft_row_of(3, 0), image);
+	image[0] = 0x80;
+	image[63] = 0x02;
+	mft_seen_put(t, 0x20, mft_row_of(0x1ff, 15), image);
+	mft_seen_put(t, 0x10, mft_row_of(0, 0), image);
+	mft_seen_put(t, 0x10, mft_row_of(3, 1), image);
+	assert_int_equal(small_rows(b), 3);
+	assert_int_equal(b->out[45], 9);                /* 72 bytes */
+	assert_int_equal(small_at(b, 0, 0, 8), UINT64_C(0x0001000000000000));
+	assert_int_equal(small_at(b, 1, 0, 8), UINT64_C(0x0001100300000000));
+	assert_int_equal(small_at(b, 2, 0, 8), UINT64_C(0x0002f1ff00000000));
+	assert_memory_equal(b->out + 56 + 2 * 72 + 8, image, 64);
+	check_parts(b, MFT, false, mft_parts, sizeof(mft_parts) / sizeof(mft_parts[0]));
+	small_ask(b, LID_ONE, GET, MFT);
+	small_where(b, 0, 0, 2, LID_ALPHA);
+	assert_int_equal(small_send(b), 0x0400);
+	small_where(b, 3, 2, 2, 3);                     /* the block, below the position */
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 0, 4), 0x00011003);
+	small_ask(b, LID_ONE, GET, MFT);
+	small_where(b, 0, 0, 2, LID_ONE);               /* no switch */
+	assert_int_equal(small_send(b), 0x0300);
+	mft_seen_free(t);
+	b->v.mft = NULL;
+	small_index(b);
+}
+
 static void
 test_sm_rows(void **state)
 {
@@ -450,7 +493,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
 		T(test_every_component), T(test_link_components), T(test_lids), T(test_node_rows), T(test_port_rows),
-		T(test_capability_match), T(test_switch_rows), T(test_sm_rows), T(test_guid_rows), T(test_pkey_rows), T(test_partitions),
+		T(test_capability_match), T(test_switch_rows), T(test_mft_rows), T(test_sm_rows), T(test_guid_rows),
+		T(test_pkey_rows), T(test_partitions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
