@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * diag_int.h - what the files of diags/common know of one another.
+ * Room: diags.
+ */
+#ifndef HEDDLE_DIAGS_COMMON_DIAG_INT_H
+#define HEDDLE_DIAGS_COMMON_DIAG_INT_H
+
+#include "diags/common/diag.h"
+#include "libmad/txn/txn.h"
+
+struct names;
+struct engine;
+
+struct diag {
+	const struct diag_tool *tool;
+	const char *program;            /* argv[0], as messages have it */
+	const char *word;               /* the operation as it was typed */
+	struct diag_settings set;
+	int status;                     /* the exit status so far */
+	bool incomplete;
+	int64_t start_us;
+	json_t *doc, *summary, *errors, *findings, *options;
+	json_t *printed;                /* arrays whose rows went out already: counts by key */
+	bool header_out;
+	const char *source;             /* "live", "daemon", "file" */
+	struct engine *engine;
+	struct names *names;
+	bool names_read;
+	bool progress_shown;
+	int64_t progress_us;
+};
+
+/* status.c */
+/* The worse of two: 255, 2, 3, 1, 0. */
+int diag_worse(int a, int b);
+void diag_status(struct diag *d, int status);
+
+/* options.c: 0, or an exit status with everything said; 1 << 8 added: stop, the status is 0 (--version). */
+#define DIAG_STOP 0x100
+int options_parse(struct diag *d, int argc, char **argv, int *operand);
+void options_guess_format(struct diag *d, int argc, char **argv);
+void options_usage(struct diag *d, FILE *f);
+/* The tables as lines "letter TAB name TAB argument TAB help", for the manual and the completion. */
+void options_dump(const struct diag_tool *t, FILE *f);
+
+/* config.c: reads ibdiag.conf.  'named': it must exist.  0 or EXIT_USAGE, reported. */
+int config_read(struct diag *d, const char *path, bool named);
+
+/* out.c */
+void out_begin(struct diag *d);
+/* Prints the document; nothing in text mode. */
+void out_end(struct diag *d);
+void out_lines_header(struct diag *d);
+void out_line(json_t *o, const struct diag *d);
+/* csv.c: the rows (objects) of an array as a table. */
+void csv_print(FILE *f, json_t *rows);
+
+/* engine.c */
+void engine_close(struct diag *d);
+json_t *engine_json_mads(const struct diag *d);
+json_t *engine_json_local(const struct diag *d);
+/* For discovery: the engine's transactions, and one turn of its loop; ends with a cookie whose top byte is not 0 go to
+ * 'take'. */
+struct txn *engine_txn(struct diag *d);
+uint32_t engine_target_base(struct diag *d);
+void engine_conf(struct diag *d, unsigned window, bool sweep);
+int engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e), void (*give)(void *arg), void *arg);
+
+/* query.c */
+void query_report(struct diag *d, const struct diag_request *q, const struct diag_reply *r);
+/* combined.c: a question along a route that begins at a LID, which no transaction of libmad/txn has. */
+int combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *r, uint8_t mad[static DGRAM_BYTES]);
+
+/* names.c */
+void names_free(struct names *n);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * out.c - what goes to stdout: text, one JSON document, JSON lines, or a table.
+ * Room: diags.  docs/json.md: the envelope.
+ */
+#include <config.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "diags/common/diag_int.h"
+
+#define SCHEMA_VERSION "1.0"
+#define DOUBLE_INTEGER_MAX (INT64_C(1) << 53)
+
+void
+diag_text(struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->set.format != DIAG_TEXT)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+}
+
+bool
+diag_is_text(const struct diag *d)
+{
+	return d->set.format == DIAG_TEXT;
+}
+
+json_t *
+diag_doc(struct diag *d)
+{
+	return d->doc;
+}
+
+json_t *
+diag_summary(struct diag *d)
+{
+	return d->summary;
+}
+
+void
+out_begin(struct diag *d)
+{
+	d->doc = json_object();
+	d->summary = json_object();
+	d->errors = json_array();
+	d->findings = json_array();
+	d->options = json_object();
+	d->printed = json_object();
+}
+
+/* Numbers that a reader with 53 bits would spoil become strings. */
+static json_t *
+safe_numbers(const json_t *v)
+{
+	const char *key;
+	json_t *item, *o;
+	char text[24];
+	size_t i;
+
+	switch (json_typeof(v)) {
+	case JSON_OBJECT:
+		o = json_object();
+		json_object_foreach((json_t *)v, key, item)
+			json_object_set_new_nocheck(o, key, safe_numbers(item));
+		return o;
+	case JSON_ARRAY:
+		o = json_array();
+		json_array_foreach(v, i, item)
+			json_array_append_new(o, safe_numbers(item));
+		return o;
+	case JSON_INTEGER:
+		if (json_integer_value(v) <= DOUBLE_INTEGER_MAX && json_integer_value(v) >= -DOUBLE_INTEGER_MAX)
+			break;
+		snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		return json_string(text);
+	default:
+		break;
+	}
+	return json_incref((json_t *)v);
+}
+
+static void
+dump(const struct diag *d, json_t *o, size_t flags)
+{
+	json_t *safe = d->set.u64_strings ? safe_numbers(o) : json_incref(o);
+
+	json_dumpf(safe, stdout, flags);
+	putchar('\n');
+	json_decref(safe);
+}
+
+void
+out_line(json_t *o, const struct diag *d)
+{
+	dump(d, o, JSON_COMPACT);
+}
+
+static json_t *
+time_now(void)
+{
+	time_t t = time(NULL);
+	struct tm tm;
+	char text[32];
+
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return json_string(text);
+}
+
+/* The part that does not depend on how it went. */
+static json_t *
+head(struct diag *d)
+{
+	json_t *o = json_object(), *tool = json_object();
+	char schema[64];
+
+	snprintf(schema, sizeof(schema), "heddle.%s", d->tool->name);
+	json_object_set_new(tool, "name", json_string(d->tool->name));
+	json_object_set_new(tool, "version", json_string(PACKAGE_VERSION));
+	json_object_set_new(o, "schema", json_string(schema));
+	json_object_set_new(o, "schema_version", json_string(SCHEMA_VERSION));
+	json_object_set_new(o, "tool", tool);
+	json_object_set_new(o, "time", time_now());
+	return o;
+}
+
+static void
+put_end(struct diag *d, json_t *o)
+{
+	json_object_set_new(o, "wall_ms", json_integer((diag_now_us() - d->start_us) / 1000));
+	json_object_set_new(o, "exit_status", json_integer(d->status));
+	json_object_set_new(o, "source", json_string(d->source));
+	json_object_set_new(o, "local", engine_json_local(d));
+	json_object_set(o, "options", d->options);
+	json_object_set_new(o, "mads", engine_json_mads(d));
+	json_object_set_new(o, "incomplete", json_boolean(d->incomplete));
+	json_object_set(o, "errors", d->errors);
+	json_object_set(o, "findings", d->findings);
+	json_object_set(o, "summary", d->summary);
+}
+
+void
+out_lines_header(struct diag *d)
+{
+	json_t *o, *typed;
+
+	if (d->header_out)
+		return;
+	d->header_out = true;
+	o = head(d);
+	typed = json_object();
+	json_object_set_new(typed, "type", json_string("header"));
+	json_object_update(typed, o);
+	out_line(typed, d);
+	json_decref(typed);
+	json_decref(o);
+}
+
+void
+diag_row(struct diag *d, const char *key, json_t *row)
+{
+	json_t *array, *typed;
+
+	if (d->set.format == DIAG_TEXT) {
+		json_decref(row);
+		return;
+	}
+	if (d->set.format != DIAG_LINES) {
+		array = json_object_get(d->doc, key);
+		if (!array) {
+			array = json_array();
+			json_object_set_new(d->doc, key, array);
+		}
+		json_array_append_new(array, row);
+		return;
+	}
+	out_lines_header(d);
+	typed = json_object();
+	json_object_set_new(typed, "type", json_string(key));
+	json_object_update(typed, row);
+	out_line(typed, d);
+	json_decref(typed);
+	json_decref(row);
+}
+
+static void
+end_json(struct diag *d)
+{
+	json_t *o = head(d);
+
+	put_end(d, o);
+	json_object_update(o, d->doc);
+	dump(d, o, d->set.pretty ? JSON_INDENT(2) : JSON_COMPACT);
+	json_decref(o);
+}
+
+/* Arrays that were not sent row by row go now; the rest is in the trailer. */
+static void
+end_lines(struct diag *d)
+{
+	json_t *o = json_object(), *value, *row, *typed;
+	const char *key;
+	size_t i;
+
+	out_lines_header(d);
+	json_object_set_new(o, "type", json_string("trailer"));
+	put_end(d, o);
+	json_object_foreach(d->doc, key, value) {
+		if (!json_is_array(value)) {
+			json_object_set(o, key, value);
+			continue;
+		}
+		json_array_foreach(value, i, row) {
+			typed = json_object();
+			json_object_set_new(typed, "type", json_string(key));
+			if (json_is_object(row))
+				json_object_update(typed, row);
+			else
+				json_object_set(typed, "value", row);
+			out_line(typed, d);
+			json_decref(typed);
+		}
+	}
+	out_line(o, d);
+	json_decref(o);
+}
+
+void
+out_end(struct diag *d)
+{
+	switch (d->set.format) {
+	case DIAG_TEXT:
+		return;
+	case DIAG_JSON:
+		end_json(d);
+		return;
+	case DIAG_LINES:
+		end_lines(d);
+		return;
+	case DIAG_CSV:
+		if (d->tool->rows)
+			csv_print(stdout, json_object_get(d->doc, d->tool->rows));
+		return;
+	}
+}

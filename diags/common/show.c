@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * show.c - attributes as the dotted lines that people know, and small JSON values.
+ * Room: diags.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diags/common/diag_int.h"
+#include "util/xalloc.h"
+
+#define VALUE_BYTES 256
+#define DOTS_TO 32
+
+static void
+put_dotted(unsigned tabs, const char *name, const char *value)
+{
+	int dots = DOTS_TO - (int)strlen(name);
+
+	while (tabs--)
+		putchar('\t');
+	fputs(name, stdout);
+	putchar(':');
+	while (dots-- > 0)
+		putchar('.');
+	fputs(value, stdout);
+	putchar('\n');
+}
+
+void
+diag_dotted(struct diag *d, const char *name, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (!diag_is_text(d))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	put_dotted(0, name, text);
+}
+
+/* A mask of capabilities: its number, and below it the names of its bits. */
+static void
+put_caps(const struct attr_field *f, uint64_t v)
+{
+	for (unsigned bit = 0; bit < f->width; bit++)
+		if (v >> bit & 1 && attr_bit_name(f->printer, bit))
+			printf("\t\t\t\t%s\n", attr_bit_name(f->printer, bit));
+}
+
+static void
+put_field(struct diag *d, const struct attr_field *f, const void *s, unsigned tabs)
+{
+	char text[VALUE_BYTES];
+	uint64_t v;
+
+	if (f->sub || f->bytes)
+		return;
+	for (unsigned i = 0; i < f->count; i++) {
+		v = attr_get(f, s, i);
+		if (f->printer == ATTR_SHOW_SECRET && !d->set.show_keys)
+			snprintf(text, sizeof(text), "<not displayed>");
+		else
+			attr_value_text(f, v, text, sizeof(text));
+		put_dotted(tabs, f->label, text);
+		if (f->printer == ATTR_SHOW_PORT_CAPS || f->printer == ATTR_SHOW_PORT_CAPS2)
+			put_caps(f, v);
+	}
+}
+
+json_t *
+diag_attr(struct diag *d, const struct attr_desc *desc, const uint8_t *image)
+{
+	void *s = xcalloc(1, desc->struct_bytes);
+	json_t *o = NULL;
+
+	desc->decode(image, s);
+	if (diag_is_text(d))
+		for (unsigned i = 0; i < desc->nfields; i++)
+			put_field(d, &desc->fields[i], s, 0);
+	else
+		o = attr_to_json(desc, s, d->set.show_keys);
+	free(s);
+	return o;
+}
+
+void
+diag_fields(struct diag *d, const struct attr_desc *desc, const uint8_t *image, const char *const *names, unsigned tabs)
+{
+	void *s;
+
+	if (!diag_is_text(d))
+		return;
+	s = xcalloc(1, desc->struct_bytes);
+	desc->decode(image, s);
+	for (; *names; names++) {
+		const struct attr_field *f = attr_field_find(desc, *names);
+
+		if (!f)
+			bug("diags: %s has no field %s", desc->name, *names);
+		put_field(d, f, s, tabs);
+	}
+	free(s);
+}
+
+static const char *const port_info_order[] = {
+	"mkey", "gid_prefix", "lid", "master_sm_lid", "capability_mask", "diag_code", "mkey_lease_period_s", "local_port",
+	"width_enabled", "width_supported", "width_active", "speed_supported", "state", "phys_state", "link_down_default",
+	"mkey_protect", "lmc", "speed_active", "speed_enabled", "neighbor_mtu", "master_sm_sl", "vl_cap", "init_type",
+	"vl_high_limit", "vlarb_high_cap", "vlarb_low_cap", "init_type_reply", "mtu_cap", "vl_stall_count", "hoq_life",
+	"operational_vls", "partition_enforce_in", "partition_enforce_out", "filter_raw_in", "filter_raw_out",
+	"mkey_violations", "pkey_violations", "qkey_violations", "guid_cap", "client_reregister",
+	"mcast_pkey_trap_suppression", "subnet_timeout", "resp_time", "local_phy_errors", "overrun_errors",
+	"max_credit_hint", "link_round_trip_latency", "capability_mask2", "speed_ext_active", "speed_ext_supported",
+	"speed_ext_enabled", NULL,
+};
+static const char *const port_info_speed2[] = { "speed_ext_active2", "speed_ext_supported2", "speed_ext_enabled2", NULL };
+
+void
+diag_port_info_text(struct diag *d, const uint8_t *image, unsigned tabs)
+{
+	struct port_info p = port_info_decode(image);
+
+	diag_fields(d, &port_info_desc, image, port_info_order, tabs);
+	/* Only ports that know the second set of speeds have these lines. */
+	if (p.speed_ext_supported2)
+		diag_fields(d, &port_info_desc, image, port_info_speed2, tabs);
+}
+
+json_t *
+diag_json_hex(uint64_t v, unsigned digits)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%0*" PRIx64, (int)digits, v);
+	return json_string(text);
+}
+
+json_t *
+diag_json_guid(uint64_t guid)
+{
+	return diag_json_hex(guid, 16);
+}
+
+json_t *
+diag_json_gid(const uint8_t gid[16])
+{
+	char text[ATTR_GID_TEXT_BYTES];
+
+	attr_gid_text(gid, text);
+	return json_string(text);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * status.c - what went wrong: the sentence on stderr, the entry in the document, the exit status.
+ * Room: diags.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diags/common/diag_int.h"
+
+#define SENTENCE_BYTES 600
+
+/* How bad a status is; one that is not known is as bad as can be. */
+static int
+rank(int status)
+{
+	static const int order[] = { EXIT_OK, EXIT_FINDINGS, EXIT_PARTIAL, EXIT_USAGE, EXIT_FATAL };
+
+	for (int i = 0; i < (int)(sizeof(order) / sizeof(order[0])); i++)
+		if (order[i] == status)
+			return i;
+	return 4;
+}
+
+int
+diag_worse(int a, int b)
+{
+	return rank(a) >= rank(b) ? a : b;
+}
+
+void
+diag_status(struct diag *d, int status)
+{
+	d->status = diag_worse(d->status, status);
+	if (status == EXIT_PARTIAL)
+		d->incomplete = true;
+}
+
+void
+diag_incomplete(struct diag *d)
+{
+	diag_status(d, EXIT_PARTIAL);
+}
+
+/* In text mode with --compat-stdout-errors fatal errors go where they went of old. */
+static FILE *
+error_stream(const struct diag *d)
+{
+	return d->set.errors_on_stdout && d->set.format == DIAG_TEXT ? stdout : stderr;
+}
+
+static json_t *
+hex_or_null(uint64_t v)
+{
+	return v ? diag_json_guid(v) : json_null();
+}
+
+static json_t *
+text_or_null(const char *s)
+{
+	char clean[ATTR_TEXT_BYTES(SENTENCE_BYTES)];
+
+	if (!s)
+		return json_null();
+	attr_text_clean((const uint8_t *)s, strnlen(s, SENTENCE_BYTES), clean);
+	return json_string(clean);
+}
+
+static void
+record(struct diag *d, const char *severity, const char *code, const struct diag_where *w, const char *text)
+{
+	json_t *o = json_object(), *target = json_object(), *path = json_null();
+
+	if (w->addr && w->addr->kind != DIAG_ADDR_LID) {
+		path = json_array();
+		for (unsigned i = 0; i <= w->addr->hop_count; i++)
+			json_array_append_new(path, json_integer(w->addr->path[i]));
+	}
+	json_object_set_new(target, "node_guid", hex_or_null(w->node_guid));
+	json_object_set_new(target, "port_guid", hex_or_null(w->port_guid));
+	json_object_set_new(target, "lid", w->addr && w->addr->kind != DIAG_ADDR_PATH ? json_integer(w->addr->lid) : json_null());
+	json_object_set_new(target, "port", w->port >= 0 ? json_integer(w->port) : json_null());
+	json_object_set_new(target, "path", path);
+	json_object_set_new(target, "name", text_or_null(w->name));
+	json_object_set_new(o, "severity", json_string(severity));
+	json_object_set_new(o, "code", json_string(code));
+	json_object_set_new(o, "target", target);
+	json_object_set_new(o, "attribute", text_or_null(w->attribute));
+	json_object_set_new(o, "modifier", w->attribute ? json_integer(w->modifier) : json_null());
+	json_object_set_new(o, "mad_status", w->mad_status ? diag_json_hex(w->mad_status, 4) : json_null());
+	json_object_set_new(o, "message", text_or_null(text));
+	json_array_append_new(d->errors, o);
+}
+
+/* A line of progress must not run into the sentence. */
+static void
+clear_progress(struct diag *d)
+{
+	if (d->progress_shown)
+		fputs("\r\033[K", stderr);
+	d->progress_shown = false;
+}
+
+int
+diag_fail(struct diag *d, int status, const char *code, const char *fmt, ...)
+{
+	char text[SENTENCE_BYTES];
+	struct diag_where nowhere = DIAG_NOWHERE;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	clear_progress(d);
+	fflush(stdout);
+	fprintf(error_stream(d), "%s: iberror: failed: %s\n", d->program, text);
+	record(d, "error", code, &nowhere, text);
+	diag_status(d, status);
+	return status;
+}
+
+int
+diag_give_up(struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	clear_progress(d);
+	fflush(stdout);
+	fprintf(error_stream(d), "%s: iberror: failed: ", d->program);
+	va_start(ap, fmt);
+	vfprintf(error_stream(d), fmt, ap);
+	va_end(ap);
+	fputc('\n', error_stream(d));
+	diag_status(d, d->status ? d->status : EXIT_PARTIAL);
+	return d->status;
+}
+
+int
+diag_op_failed(struct diag *d, const char *what)
+{
+	return diag_give_up(d, "operation %s: %s", diag_word(d), what);
+}
+
+void
+diag_warn(struct diag *d, int status, const char *code, const struct diag_where *w, const char *fmt, ...)
+{
+	char text[SENTENCE_BYTES];
+	struct diag_where nowhere = DIAG_NOWHERE;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	clear_progress(d);
+	fflush(stdout);
+	fprintf(stderr, "%s: %s\n", d->program, text);
+	record(d, status ? "error" : "warning", code, w ? w : &nowhere, text);
+	diag_status(d, status);
+}
+
+/* FNV-1a: the same finding has the same id in every run. */
+static uint64_t
+stable_id(const char *code, const char *object)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (const char *p = code; *p; p++)
+		h = (h ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
+	h *= UINT64_C(0x100000001b3);
+	for (const char *p = object; *p; p++)
+		h = (h ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+void
+diag_finding(struct diag *d, const char *severity, const char *code, const char *object, json_t *detail, const char *fmt, ...)
+{
+	static const char *const keys[] = { "ends", "value", "expected" };
+	char text[SENTENCE_BYTES];
+	json_t *o = json_object(), *v;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	json_object_set_new(o, "id", diag_json_guid(stable_id(code, object)));
+	json_object_set_new(o, "severity", json_string(severity));
+	json_object_set_new(o, "code", json_string(code));
+	json_object_set_new(o, "message", text_or_null(text));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		v = json_object_get(detail, keys[i]);
+		json_object_set_new(o, keys[i], v ? json_incref(v) : i ? json_null() : json_array());
+	}
+	json_decref(detail);
+	json_array_append_new(d->findings, o);
+	diag_status(d, strcmp(severity, "info") ? EXIT_FINDINGS : EXIT_OK);
+}
+
+int
+diag_usage(struct diag *d, const char *fmt, ...)
+{
+	char text[SENTENCE_BYTES];
+	struct diag_where nowhere = DIAG_NOWHERE;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s: %s\n", d->program, text);
+	record(d, "error", "usage", &nowhere, text);
+	options_usage(d, stderr);
+	diag_status(d, EXIT_USAGE);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# Our diagnostics beside the distribution's on the same simulated fabric: text, kind of stderr and exit status of each
+# command line; and the JSON document of each, checked against docs/schema/TOOL.json.
+#   diags-peers.sh [TOOL...]        only these tools
+# The command lines are in tests/system/diags/TOOL.cases, one per line:
+#   HOW[,HOW...]: ARGUMENTS         (the tool is the file's name; arguments as the shell reads them)
+# HOW:
+#   same          text, kind of stderr (empty or not) and exit status are equal
+#   sort          the lines are sorted before they are compared
+#   quiet         stderr is not compared
+#   exit=N        ours ends with N, whatever theirs does (D-10); their "iberror:" lines on stdout do not count (D-8)
+#   ours=REASON   text is not compared: a deliberate difference, or an option of ours alone; exit=N is still checked
+#   nojson        the document is not looked at
+#   node=NODE     runs there instead of host-0
+# diags/TOOL.mask, where there is one, is a sed script that both outputs go through (times, activity, pids).
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin smpquery sminfo ibnetdiscover
+cases=$here/diags
+schemas=${top_srcdir:-$here/../..}/docs/schema
+check=$build/tests/system/json-check
+only=$*
+
+fabric_start "${DIAGS_TOPOLOGY:-fattree:k=4,levels=3}"
+manager_start host-1
+
+masked() {      # masked FILE: through the tool's mask, sorted if asked
+	if [ -f "$cases/$tool.mask" ]; then
+		sed -E -f "$cases/$tool.mask" "$1" >"$1.m" && mv "$1.m" "$1"
+	fi
+	case ,$how, in *,sort,*) LC_ALL=C sort -o "$1" "$1" ;; esac
+}
+
+kind() {
+	if [ -s "$1" ]; then echo said; else echo silent; fi
+}
+
+wanted() {      # wanted KEY: the value of KEY=VALUE in $how
+	printf '%s\n' "$how" | tr ',' '\n' | sed -n "s/^$1=//p"
+}
+
+compare_text() {
+	want=$(wanted exit)
+	: >"$dir/out"
+	if [ -z "$(wanted ours)" ]; then
+		eval "peer_on $node $tool $line" >"$dir/theirs" 2>"$dir/theirs.err" </dev/null
+		theirs=$?
+		if [ -n "$want" ]; then
+			sed -i '/: iberror: /d' "$dir/theirs"
+		fi
+		masked "$dir/theirs"
+		diff "$dir/theirs" "$dir/ours" >"$dir/out" || return 1
+		[ -n "$want" ] || want=$theirs
+		case ,$how, in
+		*,same,*)
+			if [ "$(kind "$dir/theirs.err")" != "$(kind "$dir/ours.err")" ]; then
+				{ echo "stderr differs; theirs:"; cat "$dir/theirs.err"; echo "ours:"; cat "$dir/ours.err"; } >"$dir/out"
+				return 1
+			fi
+			;;
+		esac
+	fi
+	echo "exit status $status, wanted ${want:-0}" >"$dir/out"
+	[ "$status" = "${want:-0}" ]
+}
+
+check_json() {
+	eval "on $node $build/$tool $line --json" >"$dir/doc" 2>"$dir/doc.err" </dev/null
+	jstatus=$?
+	if [ "$jstatus" != "$status" ]; then
+		echo "exit status $jstatus, as text $status" >"$dir/out"
+		return 1
+	fi
+	"$check" "$schemas/$tool.json" "$dir/doc" "$jstatus" >"$dir/out" 2>&1
+}
+
+run_case() {
+	node=$(wanted node)
+	node=${node:-host-0}
+	eval "on $node $build/$tool $line" >"$dir/ours" 2>"$dir/ours.err" </dev/null
+	status=$?
+	masked "$dir/ours"
+	compare_text
+	report $? "$tool $line"
+	case ,$how, in *,nojson,*) return ;; esac
+	check_json
+	report $? "$tool $line --json"
+}
+
+for file in "$cases"/*.cases; do
+	tool=$(basename "$file" .cases)
+	case " $only " in "  " | *" $tool "*) ;; *) continue ;; esac
+	[ -x "$build/$tool" ] || lib_bail "$tool is not built"
+	while read -r how line; do
+		case $how in '' | '#'*) continue ;; esac
+		how=${how%:}
+		run_case
+	done <"$file"
+done
+lib_end

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# lib.sh - what the system tests share: a simulated fabric, a manager on it, the distribution's programs, TAP lines.
+# Sourced by the tests, after which they call lib_begin.
+#
+#   lib_begin [PROGRAM...]          a directory $dir; skips the test when HEDDLE_PEERS lacks one of these programs
+#   fabric_start SPEC [OPTION...]   a heddle-sim fabric; its name is $name
+#   manager_start NODE [OPTION...]  heddled there; waits until the subnet is up
+#   on NODE COMMAND...              a command of ours on that node
+#   peer_on NODE TOOL ARGUMENT...   a tool of the distribution there
+#   report STATUS NAME              a TAP line; $dir/out is shown when it is not ok
+#   skip NAME REASON
+#   lib_end                         the plan
+peers=${HEDDLE_PEERS:-}
+build=${top_builddir:-.}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+sim=$build/heddle-sim
+count=0
+pids=
+
+lib_stop() {
+	for p in $pids; do kill "$p" 2>/dev/null; done
+	wait
+	rm -rf "$dir"
+}
+
+lib_begin() {
+	for tool in "$@"; do
+		if [ -z "$peers" ] || [ ! -x "$peers/usr/sbin/$tool" ]; then
+			echo "1..0 # SKIP HEDDLE_PEERS names no directory with $tool"
+			exit 0
+		fi
+	done
+	libs=$(find "$peers/usr/lib" -name libibmad.so.5 2>/dev/null | head -n 1)
+	libs=${libs%/*}
+	dir=$(mktemp -d) || exit 99
+	name=$(basename "$0" .sh)-$$
+	trap lib_stop EXIT
+	trap 'exit 99' HUP INT TERM
+	: >"$dir/out"
+}
+
+lib_end() {
+	echo "1..$count"
+}
+
+report() {
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		sed 's/^/# /' "$dir/out" | head -n 30
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+lib_bail() {
+	sed 's/^/# /' "$dir/out"
+	echo "Bail out! $1"
+	exit 99
+}
+
+# lib_await FILE PATTERN PID: until the line is in the file; a process that ends first ends the wait.
+lib_await() {
+	tries=0
+	until grep -q "$2" "$1"; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 600 ] || ! kill -0 "$3" 2>/dev/null; then
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+fabric_start() {
+	spec=$1
+	shift
+	: >"$dir/ready"
+	"$sim" serve --name "$name" --topology "$spec" "$@" >"$dir/ready" 2>"$dir/out" &
+	pids="$pids $!"
+	lib_await "$dir/ready" '^ready$' $! || lib_bail "heddle-sim does not start"
+}
+
+manager_start() {
+	node=$1
+	shift
+	: >"$dir/manager"
+	"$sim" exec --name "$name" --node "$node" -- "$build/heddled" "$@" >"$dir/manager" 2>&1 &
+	manager=$!
+	pids="$pids $manager"
+	lib_await "$dir/manager" 'SUBNET UP' "$manager" || { cp "$dir/manager" "$dir/out"; lib_bail "heddled does not bring the subnet up"; }
+}
+
+on() {
+	node=$1
+	shift
+	timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$node" -- "$@"
+}
+
+peer_on() {
+	node=$1 tool=$2
+	shift 2
+	LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$node" -- "$peers/usr/sbin/$tool" "$@"
+}
