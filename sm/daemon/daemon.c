@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * daemon.c - the wiring of heddled: reads the clock, waits, hands events in, takes datagrams out.
- * Room: sm/daemon.  One thread, one sd-event loop.
+ * Room: sm/daemon.  One thread, one sd-event loop; what takes long is computed by a worker (work.h), disks are written by
+ * the store's thread.
  */
 #include <config.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #define RECEIVE_BATCH 32                /* datagrams taken in before answers and requests go out */
 #define TURN_US 20000                   /* then others in the loop get their turn */
 #define DEVICE_RETRY_US 1000000
+#define POLL_WORK_US 1000               /* nor a job that has ended */
 #define POLL_WAIT_US 20000              /* signals and control calls wait no longer for a poll-only device */
 
 enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
@@ -269,6 +271,37 @@ keys_again(const struct daemon *d, struct conf *fresh, char *why)
 	return keys_fill(fresh, &d->log, why);
 }
 
+struct conf_job {
+	struct manager_job job;         /* first */
+	struct conf *conf;
+};
+
+static void
+conf_job_run(struct manager_job *j)
+{
+	struct conf_job *c = (struct conf_job *)j;
+
+	conf_free(c->conf);
+	c->conf = NULL;
+}
+
+static void
+conf_job_drop(struct manager_job *j)
+{
+	conf_job_run(j);
+	free(j);
+}
+
+/* A job that waits or runs may read it. */
+static void
+retire_conf(struct daemon *d, struct conf *old)
+{
+	struct conf_job *c = xcalloc(1, sizeof(*c));
+
+	*c = (struct conf_job){ .job = { .run = conf_job_run, .drop = conf_job_drop }, .conf = old };
+	work_put(d->work, &c->job);
+}
+
 static int
 on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
 {
@@ -294,7 +327,7 @@ on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
 		d->log.max = fresh->log_level;
 		if (d->manager)
 			manager_set_conf(d->manager, fresh, daemon_now());
-		conf_free(old);
+		retire_conf(d, old);
 		log_line(&d->log, LOG_NOTE, "conf", "configuration read again");
 	}
 	conf_error_clear(&e);
@@ -302,6 +335,30 @@ on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
 	if (d->manager)
 		turn(d);
 	return 0;
+}
+
+static int
+on_work(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct daemon *d = arg;
+	struct manager_job *j;
+
+	(void)s;
+	(void)fd;
+	(void)revents;
+	while ((j = work_take(d->work)) != NULL)
+		manager_job_done(d->manager, j, daemon_now());
+	if (d->manager)
+		turn(d);
+	return 0;
+}
+
+static void
+give_work(void *arg, struct manager_job *j)
+{
+	struct daemon *d = arg;
+
+	work_put(d->work, j);
 }
 
 /* ---- start ---- */
@@ -312,7 +369,7 @@ manager_begin(struct daemon *d)
 	struct lid_id *ids = xcalloc(d->nstore_rows + 1, sizeof(*ids));
 	struct manager_conf c = {
 		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
-		.clock = clock_for_manager,
+		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
 	};
 	int err;
 
@@ -332,7 +389,7 @@ static int
 wait_ms(const struct daemon *d)
 {
 	struct monotime at;
-	int64_t us = POLL_WAIT_US;
+	int64_t us = manager_works(d->manager) ? POLL_WORK_US : POLL_WAIT_US;
 
 	if (manager_deadline(d->manager, &at) && monotime_sub_us(at, daemon_now()) < us)
 		us = monotime_sub_us(at, daemon_now());
@@ -432,6 +489,10 @@ add_sources(struct daemon *d)
 		err = sd_event_source_set_enabled(d->device_timer, SD_EVENT_OFF);
 	if (err >= 0)
 		err = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
+	if (err >= 0)
+		err = work_new(&d->work);
+	if (err >= 0)
+		err = sd_event_add_io(d->event, NULL, work_fd(d->work), EPOLLIN, on_work, d);
 	d->timer_at = UINT64_MAX;
 	return err < 0 ? err : 0;
 }
@@ -524,6 +585,7 @@ end(struct daemon *d)
 	device_close(d);
 	store_close(d->store);
 	free(d->store_rows);
+	work_free(d->work);
 	sd_event_source_unref(d->device_source);
 	sd_event_source_unref(d->device_timer);
 	sd_event_source_unref(d->timer);

@@ -8,7 +8,7 @@
 
 #include <systemd/sd-event.h>
 #include "sm/ctl/ctl.h"
-#include "sm/daemon/manager.h"
+#include "sm/daemon/work.h"
 #include "sm/store/store.h"
 
 struct daemon {
@@ -20,6 +20,7 @@ struct daemon {
 	struct io *io;
 	struct io_port port;
 	struct manager *manager;
+	struct work *work;
 	struct store *store;
 	struct store_lid *store_rows;   /* as read at start */
 	size_t nstore_rows;

@@ -12,6 +12,7 @@
 
 /* A request has been on the wire longer than all its tries may take together, and this much more. */
 #define UNHEALTHY_SLACK_US 5000000
+#define JOB_US_MAX 300000000            /* the largest subnet takes seconds */
 #define STOPPED_US 2000000              /* and a few tries: nobody called us for so long */
 
 /*
@@ -94,11 +95,9 @@ manager_free(struct manager *m)
 		return;
 	sweep_abandon(m);
 	txn_free(m->txn);
-	sa_index_free(m->sa);
 	groups_free(m);
 	sa_limit_free(m->sa_limit);
-	snapshot_free(m->served);
-	plan_free(m->plan);
+	steps_retire(m, m->served, m->plan, m->sa);
 	free(m->lft_unknown);
 	report_result_clear(&m->last);
 	free(m->lids);
@@ -315,6 +314,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 		if (!m->poll_open && ha_deadline(&m->ha, &t))
 			best = monotime_min(best, t);
 	}
+	if (m->state == MAN_WORK)       /* so that it shows if we are stopped */
+		best = monotime_min(best, monotime_add_us(m->last_tick, STOPPED_US / 2));
 	*at = best;
 	return best.us != INT64_MAX;
 }
@@ -373,6 +374,8 @@ manager_healthy(const struct manager *m, struct monotime now)
 	struct monotime first;
 	int64_t budget = (int64_t)m->conf->transaction_timeout_ms * 1000 * 2 * tries_of(m->conf, m->lossy);
 
+	if (manager_works(m) && monotime_sub_us(now, m->job->given) > JOB_US_MAX)
+		return false;
 	if (!txn_oldest(m->txn, &first))
 		return true;
 	return monotime_sub_us(now, first) < budget + UNHEALTHY_SLACK_US;

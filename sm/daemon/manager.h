@@ -16,18 +16,40 @@
 
 struct manager;
 
+/*
+ * Work that takes long and belongs into another thread: routing, verifying, comparing, indexing, freeing.  What a job
+ * reads is const while it waits and runs; what it changes nobody else looks at.  What the manager lets go of is freed
+ * by a job too, behind all that may read it: so jobs run one after the other, in the order they were handed out.
+ */
+struct manager_job {
+	void (*run)(struct manager_job *j);     /* once, on any thread; logs nothing */
+	void (*drop)(struct manager_job *j);    /* frees it and what it holds, run or not */
+	struct manager_job *next;               /* the runner's */
+};
+
 struct manager_conf {
 	const struct conf *conf;                /* borrowed; manager_set_conf() replaces it */
 	struct io_port port;                    /* the port we run on */
 	const struct lid_id *lids;              /* LIDs of earlier runs, sorted by GUID; copied */
 	uint32_t nlids;
 	const struct log *log;
-	struct monotime (*clock)(void *arg);    /* for phases_s, and for what a tick took */
+	struct monotime (*clock)(void *arg);    /* for phases_s, and for what a tick took; jobs call it too */
 	void *clock_arg;
+	/* Takes a job: runs it, never within this call, and hands it to manager_job_done().  NULL: the manager itself runs
+	 * each at once. */
+	void (*run_job)(void *arg, struct manager_job *j);
+	void *job_arg;
 };
 
 struct manager *manager_new(const struct manager_conf *c);
+/* Hands out a last job, which frees what others may read; 'c.conf' must outlive the jobs.  NULL is fine. */
 void manager_free(struct manager *m);
+
+/* 'j' was run: takes it.  A job of a manager that is gone, or that nobody waits for any more, is dropped ('m' may be NULL).
+ * Call manager_tick() then. */
+void manager_job_done(struct manager *m, struct manager_job *j, struct monotime now);
+/* A sweep waits for a job. */
+bool manager_works(const struct manager *m);
 
 /* A datagram came in; takes d->more. */
 void manager_receive(struct manager *m, struct dgram *d, struct monotime now);
@@ -39,14 +61,15 @@ void manager_tick(struct manager *m, struct monotime now);
 bool manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct monotime now);
 bool manager_deadline(const struct manager *m, struct monotime *at);
 
-/* Configuration read again: takes effect with the next sweep, which starts at once. */
+/* Configuration read again: takes effect with the next sweep, which starts at once.  The former one may be freed behind
+ * the jobs that were handed out before: by a job. */
 void manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now);
 /* Sweep now, all of it. */
 void manager_sweep(struct manager *m, const char *why, struct monotime now);
 /* True once after the LIDs to be kept have changed: '*rows' is borrowed until the next tick. */
 bool manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n);
 
-/* True while no request is older than its retry budget allows: the watchdog may be fed. */
+/* True while no request is older than its retry budget allows, and no job runs for ever: the watchdog may be fed. */
 bool manager_healthy(const struct manager *m, struct monotime now);
 
 enum manager_outcome {

@@ -5,6 +5,7 @@
  *   manager.c   life, dispatch, time        sweep.c    discovery, election, applying, finish
  *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
+ *   steps.c     what is computed elsewhere while the manager goes on
  *   report.c    the report            control.c  answers of io.heddle.Manager
  *   strangers.c managers that are not trusted
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
@@ -22,7 +23,8 @@
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
-enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_APPLY };
+/* MAN_WORK: a step of the sweep is computed, m->job */
+enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_APPLY, MAN_WORK };
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
@@ -115,6 +117,48 @@ enum manager_target {
 	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + TARGET_REPORTS_N
 };
 
+/* A step of a sweep that a job computes. */
+enum sweep_step {
+	STEP_SEAL,                      /* discovery's answers become a snapshot */
+	STEP_LOOK,                      /* what is cut off; which P_Key tables are to be read */
+	STEP_PLAN,
+	STEP_DIFF,
+	STEP_INDEX,                     /* what is served once the plan is applied */
+};
+
+struct sweep_job {
+	struct manager_job job;         /* first */
+	enum sweep_step step;
+	bool ended;
+	struct monotime given;          /* when it was handed out */
+	/* read; they stay as they are: who lets go of them does it by a later job */
+	const struct conf *conf;
+	const struct snapshot *served;  /* NULL: none */
+	struct monotime (*clock)(void *arg);
+	void *clock_arg;
+	bool led, reassign;             /* of the manager, when this began */
+	/* SEAL: consumes discover; LOOK: changes fresh, which nobody else looks at then; others: read it */
+	struct discover *discover;
+	struct snapshot *fresh;
+	struct plan *plan;              /* made by PLAN (then owned), read by others */
+	/* owned: the manager takes what it wants, and leaves NULL behind */
+	int err;                        /* SEAL, PLAN */
+	struct snapshot *sealed;
+	uint32_t *isolated;
+	uint32_t nisolated;
+	struct pkey_ask *asks;
+	uint32_t nasks;
+	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
+	uint32_t nlids;
+	struct manager_sweep_result cur;        /* PLAN and INDEX add to it */
+	char refused[CONF_ENGINES_MAX][320];    /* PLAN: what each engine that was passed over said */
+	unsigned nrefused;
+	struct changes changes;
+	struct sa_view view;            /* INDEX */
+	struct sm_info sms[MANAGER_SMS_MAX + 1];
+	struct sa_index *index;
+};
+
 struct manager {
 	struct manager_conf c;
 	const struct conf *conf;
@@ -124,6 +168,7 @@ struct manager {
 	struct monotime now;            /* of the present call */
 
 	/* the sweep under way */
+	struct sweep_job *job;          /* MAN_WORK; others that were handed out are nobody's any more */
 	struct discover *discover;
 	uint64_t tries_expired;         /* of txn, when discovery was last told */
 	uint64_t answered, answered_tries;      /* requests of this sweep that were answered, and the tries that took */
@@ -213,8 +258,10 @@ void light_want_desc(struct manager *m, uint64_t node_guid);
 void light_ask_descs(struct manager *m);
 void light_desc_end(struct manager *m, const struct txn_end *e);
 
-/* planner.c: 0 and m->fresh_plan; -EINVAL and m->cur.refusal when no engine's tables were accepted. */
-int planner_run(struct manager *m);
+/* planner.c, STEP_PLAN: 0 and j->plan; -EINVAL in j->err and j->cur.refusal when no engine's tables were accepted. */
+void planner_run(struct sweep_job *j);
+/* What the planner has to say, once it is back. */
+void planner_log(const struct manager *m, const struct sweep_job *j);
 struct pkey_conf planner_pkey_conf(const struct conf *c);
 const char *planner_pkey_text(enum pkey_trouble_kind k);
 
@@ -255,10 +302,22 @@ void agent_receive(struct manager *m, struct dgram *d);
 uint32_t control_find_end(const struct manager *m, const char *name, uint16_t *lid);
 json_t *control_end_json(const struct manager *m, uint32_t port, uint16_t lid);
 
+/*
+ * steps.c.  A step begins with m->cur and m->fresh as they are, and ends some ticks later: then m->job->ended.
+ * steps_take() gives m->cur back and the job, which the caller drops.
+ */
+void steps_begin(struct manager *m, enum sweep_step step);
+struct sweep_job *steps_take(struct manager *m);
+void steps_drop(struct sweep_job *j);
+/* Nobody waits for the step under way any more; what it reads goes by steps_retire(). */
+void steps_abandon(struct manager *m);
+/* Frees, behind what was handed out before; each may be NULL. */
+void steps_retire(struct manager *m, struct snapshot *s, struct plan *p, struct sa_index *x);
+
 /* report.c */
 void report_failures(struct manager *m);
 void report_result_clear(struct manager_sweep_result *r);
-void report_counts(struct manager *m);
+void report_counts(const struct snapshot *s, struct manager_sweep_result *r);
 json_t *report_ports_json(const struct manager_counts *c);      /* with the unlinked ones */
 
 #endif

@@ -226,10 +226,9 @@ count_ports(const struct snapshot *s, struct manager_counts *c)
 
 /* What must outlive the snapshot of the sweep that ends. */
 void
-report_counts(struct manager *m)
+report_counts(const struct snapshot *s, struct manager_sweep_result *r)
 {
-	struct manager_counts *c = &m->cur.counts;
-	const struct snapshot *s = m->fresh;
+	struct manager_counts *c = &r->counts;
 
 	*c = (struct manager_counts){ .nodes = s->nnodes, .switches = s->nswitches, .hosts = s->nhosts, .links = s->nlinks };
 	for (uint32_t i = 0; i < s->nnodes; i++) {
@@ -237,8 +236,8 @@ report_counts(struct manager *m)
 		c->routers += s->nodes[i].type == 3;
 	}
 	count_ports(s, c);
-	if (m->cur.verified)
-		m->cur.verify_doc = verify_to_json(s, &m->cur.verify);
+	if (r->verified)
+		r->verify_doc = verify_to_json(s, &r->verify);
 }
 
 static json_t *

@@ -3,14 +3,15 @@
  * sweep.c - from "look" to "as planned": discovery, election, planning, applying.
  * Room: sm/daemon.  In: ends of transactions.  Out: requests; the served snapshot and plan.
  *
- *      start -> DISCOVER -> ELECT -> (plan, verify, diff) -> APPLY -> finish
+ *      start -> DISCOVER -> (seal) -> ELECT -> (look) [-> READ_PKEYS] -> (plan) -> (diff) -> APPLY -> (index) -> finish
+ *
+ * In brackets: MAN_WORK, computed by a job (steps.c) while the manager goes on.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
-#include "sm/plan/isolate.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
@@ -91,6 +92,7 @@ sweep_start(struct manager *m, const char *why)
 void
 sweep_abandon(struct manager *m)
 {
+	steps_abandon(m);
 	discover_free(m->discover);
 	m->discover = NULL;
 	apply_free(m->apply);
@@ -98,9 +100,8 @@ sweep_abandon(struct manager *m)
 	pkey_reader_free(m->pkeys);
 	m->pkeys = NULL;
 	changes_clear(&m->changes);
-	snapshot_free(m->fresh);
+	steps_retire(m, m->fresh, m->fresh_plan, NULL);
 	m->fresh = NULL;
-	plan_free(m->fresh_plan);
 	m->fresh_plan = NULL;
 	free(m->isolated);
 	m->isolated = NULL;
@@ -140,19 +141,15 @@ sweep_look_again(struct manager *m, const char *why)
 }
 
 static void
-keep_lids(struct manager *m)
+keep_lids(struct manager *m, struct sweep_job *j)
 {
-	struct arena a = ARENA_INIT;
-	struct lid_ids stored = { m->lids, m->nlids }, out;
-
-	plan_lids_to_store(m->fresh, &m->fresh_plan->lids, &stored, &a, &out);
-	if (out.n != m->nlids || (out.n && memcmp(out.rows, m->lids, out.n * sizeof(*m->lids)))) {
-		free(m->lids);
-		m->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*m->lids)) : NULL;
-		m->nlids = out.n;
-		m->lids_changed = true;
-	}
-	arena_clear(&a);
+	if (j->nlids == m->nlids && (!j->nlids || !memcmp(j->lids, m->lids, j->nlids * sizeof(*m->lids))))
+		return;
+	free(m->lids);
+	m->lids = j->lids;
+	m->nlids = j->nlids;
+	j->lids = NULL;
+	m->lids_changed = true;
 }
 
 /* The tables of the fresh snapshot's switches are the plan's now; what an older plan held goes away with it. */
@@ -168,36 +165,14 @@ adopt_tables(struct manager *m, uint64_t *unknown)
 	}
 }
 
-/* Answers come from the plan that has just been applied. */
+/* Answers come from the plan that has just been applied, and its index; NULL: there is none, and no answer. */
 static void
-open_sa(struct manager *m)
-{
-	struct sm_info sms[MANAGER_SMS_MAX + 1];
-	struct sa_view v;
-
-	groups_swept(m);
-	sms[0] = ha_sm_info(&m->ha, true);
-	memcpy(&sms[1], m->sms, m->nsms * sizeof(*sms));
-	v = (struct sa_view){
-		.s = m->served, .lids = &m->plan->lids, .fwd = &m->plan->fwd,
-		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key, .sm_lid = m->plan->sm_lid,
-		.sm_sl = m->plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
-		.resp_time = 16, .sms = sms, .nsms = m->nsms + 1, .mft = m->plan->mft_seen,
-		.mcast = m->mcast, .inform = m->inform,
-		.services = m->services,
-		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
-		.ready = true,
-	};
-	m->sa = sa_index_new(&v);
-	groups_judge(m);
-}
-
-static void
-serve(struct manager *m)
+serve(struct manager *m, struct sa_index *index)
 {
 	uint64_t *unknown = xcalloc(BITS_WORDS(m->fresh->nswitches) + 1, sizeof(*unknown));
 	struct snapshot *old = m->served;
 	struct plan *old_plan = m->plan;
+	struct sa_index *old_index;
 
 	for (uint32_t sw = 0; sw < m->fresh->nswitches; sw++)
 		if (m->apply && !apply_lft_known(m->apply, sw))
@@ -205,24 +180,26 @@ serve(struct manager *m)
 	adopt_tables(m, unknown);
 	groups_swap(m);
 	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_LIGHT << OWN_SHIFT);
-	sa_index_free(m->sa);
-	m->sa = NULL;
+	old_index = m->sa;
+	m->sa = index;
 	free(m->lft_unknown);
 	m->served = m->fresh;
 	m->plan = m->fresh_plan;
 	m->lft_unknown = unknown;
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
-	if (m->plan)
-		open_sa(m);
+	if (m->plan) {
+		groups_swept(m);
+		groups_judge(m);
+	}
 	if (m->plan && old_plan)
 		notices_gone(m, old, &old_plan->lids);
-	snapshot_free(old);
-	plan_free(old_plan);
+	steps_retire(m, old, old_plan, old_index);
 }
 
+/* 'j' has the index to serve from; without one (NULL) nothing was applied. */
 static void
-finish(struct manager *m, enum manager_outcome outcome)
+finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j)
 {
 	bool trouble;
 
@@ -230,12 +207,15 @@ finish(struct manager *m, enum manager_outcome outcome)
 	m->cur.ended = m->now;
 	if (m->fresh) {
 		report_failures(m);
-		report_counts(m);
+		if (!j)
+			report_counts(m->fresh, &m->cur);
 	}
 	if (outcome == MANAGER_UP && (m->cur.nfailed || m->cur.counts.active != m->cur.counts.linked))
 		m->cur.outcome = MANAGER_PARTIAL;
 	if (m->fresh && outcome != MANAGER_REFUSED)
-		serve(m);
+		serve(m, j ? j->index : NULL);
+	if (j)
+		j->index = NULL;
 	groups_pause(m, false);
 	report_result_clear(&m->last);
 	m->last = m->cur;
@@ -330,9 +310,9 @@ stand_by(struct manager *m)
 	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
 		(unsigned long long)m->ha.master_guid);
 	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
-	plan_free(m->fresh_plan);
+	steps_retire(m, NULL, m->fresh_plan, NULL);
 	m->fresh_plan = NULL;
-	finish(m, MANAGER_STANDBY);
+	finish(m, MANAGER_STANDBY, NULL);
 	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
 }
 
@@ -377,6 +357,16 @@ look_at_rivals(struct manager *m)
 		m->next_sweep = monotime_min(m->next_sweep, soon);
 }
 
+/* Not active: look, and leave everything as it is. */
+static void
+only_look(struct manager *m)
+{
+	steps_retire(m, NULL, m->fresh_plan, NULL);
+	m->fresh_plan = NULL;
+	finish(m, MANAGER_STANDBY, NULL);
+	m->next_sweep = MONOTIME_NEVER;
+}
+
 static void
 elect(struct manager *m)
 {
@@ -386,11 +376,8 @@ elect(struct manager *m)
 		return;
 	phase_end(m, PHASE_ELECT);
 	a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
-	if (a == HA_NOTHING || a == HA_SWEEP) {         /* not active: look, and leave everything as it is */
-		plan_free(m->fresh_plan);
-		m->fresh_plan = NULL;
-		finish(m, MANAGER_STANDBY);
-		m->next_sweep = MONOTIME_NEVER;
+	if (a == HA_NOTHING || a == HA_SWEEP) {
+		only_look(m);
 		return;
 	}
 	sweep_do(m, a);
@@ -415,9 +402,11 @@ sweep_poll(struct manager *m)
 /* ---- planning and applying ---- */
 
 static void
-diff_and_apply(struct manager *m)
+diffed(struct manager *m, struct sweep_job *j)
 {
-	diff_make(m->fresh, m->fresh_plan, &m->changes);
+	m->changes = j->changes;
+	memset(&j->changes, 0, sizeof(j->changes));
+	diff_all_groups(m->fresh, m->fresh_plan, &m->changes);
 	m->cur.changes = m->changes.total;
 	phase_end(m, PHASE_DIFF);
 	log_line(m->c.log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)m->changes.total);
@@ -426,32 +415,20 @@ diff_and_apply(struct manager *m)
 	m->state = MAN_APPLY;
 }
 
-/* With partitions to keep, tables are read further than discovery goes.  False: there is nothing to read. */
-static bool
-read_pkeys(struct manager *m)
-{
-	struct pkey_conf c = planner_pkey_conf(m->conf);
-	struct pkey_ask *asks;
-	uint32_t n = pkey_plan_asks(m->fresh, &c, &asks);
-
-	if (n) {
-		m->pkeys = pkey_reader_new(m->fresh, asks, n, m->conf->m_key);
-		m->state = MAN_READ_PKEYS;
-	}
-	free(asks);
-	return n > 0;
-}
-
 static void
-plan_and_apply(struct manager *m)
+planned(struct manager *m, struct sweep_job *j)
 {
-	if (planner_run(m) < 0) {
+	planner_log(m, j);
+	if (j->err < 0) {
 		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
-		finish(m, MANAGER_REFUSED);
+		finish(m, MANAGER_REFUSED, NULL);
 		return;
 	}
+	m->fresh_plan = j->plan;
+	j->plan = NULL;
+	groups_plan(m);
 	phase_begin(m);
-	diff_and_apply(m);
+	steps_begin(m, STEP_DIFF);
 }
 
 static void
@@ -460,17 +437,29 @@ configure(struct manager *m)
 	m->ha.act_count++;
 	if (!m->led)
 		log_line(m->c.log, LOG_NOTE, "ha", "Entering MASTER state");
-	if (!m->fresh->nlinks) {
-		finish(m, MANAGER_NO_FABRIC);
-		return;
-	}
-	m->nisolated = plan_isolate(m->fresh, &m->isolated);
+	if (!m->fresh->nlinks)
+		finish(m, MANAGER_NO_FABRIC, NULL);
+	else
+		steps_begin(m, STEP_LOOK);
+}
+
+static void
+looked(struct manager *m, struct sweep_job *j)
+{
+	m->isolated = j->isolated;
+	m->nisolated = j->nisolated;
+	j->isolated = NULL;
 	if (m->fresh->ports[m->fresh->sm_port].num && m->fresh->ports[m->fresh->sm_port].peer == FAB_NONE) {
-		finish(m, MANAGER_NO_FABRIC);   /* what our cable leads to does not answer what must be known */
+		finish(m, MANAGER_NO_FABRIC, NULL);     /* what our cable leads to does not answer what must be known */
 		return;
 	}
-	if (!read_pkeys(m))
-		plan_and_apply(m);
+	if (!j->nasks) {
+		steps_begin(m, STEP_PLAN);
+		return;
+	}
+	/* With partitions to keep, tables are read further than discovery goes. */
+	m->pkeys = pkey_reader_new(m->fresh, j->asks, j->nasks, m->conf->m_key);
+	m->state = MAN_READ_PKEYS;
 }
 
 static void
@@ -487,14 +476,14 @@ apply_phases(struct manager *m)
 }
 
 static void
-applied(struct manager *m)
+indexed(struct manager *m, struct sweep_job *j)
 {
 	bool first = !m->led;
 
-	keep_lids(m);
+	keep_lids(m, j);
 	m->led = true;
 	m->reassign = false;
-	finish(m, MANAGER_UP);
+	finish(m, MANAGER_UP, j);
 	look_at_rivals(m);
 	if (!first)
 		return;
@@ -507,10 +496,64 @@ applied(struct manager *m)
 /* ---- the pump ---- */
 
 static void
+sealed(struct manager *m, struct sweep_job *j)
+{
+	m->fresh = j->sealed;
+	j->sealed = NULL;
+	phase_end(m, PHASE_DISCOVER);
+	if (j->err < 0) {
+		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
+		finish(m, MANAGER_NO_FABRIC, NULL);
+		return;
+	}
+	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
+	ask_sms(m);
+	m->state = MAN_ELECT;
+}
+
+/* What the step that was computed leads to. */
+static void
+stepped(struct manager *m, struct sweep_job *j)
+{
+	switch (j->step) {
+	case STEP_SEAL:
+		sealed(m, j);
+		break;
+	case STEP_LOOK:
+		looked(m, j);
+		break;
+	case STEP_PLAN:
+		planned(m, j);
+		break;
+	case STEP_DIFF:
+		diffed(m, j);
+		break;
+	case STEP_INDEX:
+		indexed(m, j);
+		break;
+	}
+}
+
+static void
+pump_work(struct manager *m)
+{
+	struct sweep_job *j;
+
+	if (!m->job->ended)
+		return;
+	j = steps_take(m);
+	/* Somebody told us meanwhile to look who leads: nothing is written. */
+	if (m->ha.state != HA_MASTER && j->step != STEP_SEAL && j->step != STEP_INDEX)
+		only_look(m);
+	else
+		stepped(m, j);
+	steps_drop(j);
+}
+
+static void
 pump_discover(struct manager *m)
 {
 	struct txn_req r;
-	int err;
 
 	if (txn_stats(m->txn)->tries_expired != m->tries_expired) {
 		discover_hurry(m->discover);
@@ -519,21 +562,8 @@ pump_discover(struct manager *m)
 	m->tries_expired = txn_stats(m->txn)->tries_expired;
 	while (txn_pending(m->txn) < sweep_pending_max(m) && discover_next(m->discover, &r))
 		manager_submit(m, &r, OWN_DISCOVER);
-	if (!discover_done(m->discover))
-		return;
-	err = discover_take(m->discover, &m->fresh);
-	discover_free(m->discover);
-	m->discover = NULL;
-	txn_targets_reset(m->txn);              /* from here on a target is a node's index, not discovery's number */
-	phase_end(m, PHASE_DISCOVER);
-	if (err < 0) {
-		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
-		finish(m, MANAGER_NO_FABRIC);
-		return;
-	}
-	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
-	ask_sms(m);
-	m->state = MAN_ELECT;
+	if (discover_done(m->discover))
+		steps_begin(m, STEP_SEAL);
 }
 
 static void
@@ -551,7 +581,7 @@ pump_pkeys(struct manager *m)
 	t = clock_us(m);
 	m->cur.phase_us[PHASE_DISCOVER] += t - m->phase_began.us;
 	m->phase_began.us = t;
-	plan_and_apply(m);
+	steps_begin(m, STEP_PLAN);
 }
 
 static void
@@ -564,11 +594,11 @@ pump_apply(struct manager *m)
 		manager_submit(m, &r, OWN_APPLY);
 	apply_phases(m);
 	if (apply_done(m->apply))
-		applied(m);
+		steps_begin(m, STEP_INDEX);
 }
 
-void
-sweep_pump(struct manager *m)
+static void
+pump_once(struct manager *m)
 {
 	switch (m->state) {
 	case MAN_IDLE:
@@ -578,25 +608,31 @@ sweep_pump(struct manager *m)
 		break;
 	case MAN_DISCOVER:
 		pump_discover(m);
-		if (m->state != MAN_ELECT)
-			break;
-		/* fall through */
+		break;
 	case MAN_ELECT:
 		elect(m);
-		if (m->state == MAN_APPLY)
-			pump_apply(m);
-		else if (m->state == MAN_READ_PKEYS)
-			pump_pkeys(m);
 		break;
 	case MAN_READ_PKEYS:
 		pump_pkeys(m);
-		if (m->state == MAN_APPLY)
-			pump_apply(m);
 		break;
 	case MAN_APPLY:
 		pump_apply(m);
 		break;
+	case MAN_WORK:
+		pump_work(m);
+		break;
 	}
+}
+
+void
+sweep_pump(struct manager *m)
+{
+	enum manager_state was;
+
+	do {
+		was = m->state;
+		pump_once(m);
+	} while (m->state != was || (m->state == MAN_WORK && m->job->ended));
 }
 
 static void

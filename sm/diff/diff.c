@@ -225,8 +225,8 @@ diff_lfts(const struct snapshot *s, const struct plan *plan, struct changes *out
 	}
 }
 
-static void
-diff_mfts(const struct snapshot *s, const struct plan *plan, struct changes *out)
+void
+diff_all_groups(const struct snapshot *s, const struct plan *plan, struct changes *out)
 {
 	uint32_t blocks = plan->mcast ? plan_mcast_blocks(plan->mcast) : 0;
 
@@ -254,14 +254,20 @@ diff_groups(const struct plan *plan, struct changes *out)
 }
 
 void
-diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out)
+diff_all_but_groups(const struct snapshot *s, const struct plan *plan, struct changes *out)
 {
 	memset(out, 0, sizeof(*out));
 	diff_ports(s, plan, out);
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
 		diff_switch_info(s, plan, sw, out);
 	diff_lfts(s, plan, out);
-	diff_mfts(s, plan, out);
+}
+
+void
+diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out)
+{
+	diff_all_but_groups(s, plan, out);
+	diff_all_groups(s, plan, out);
 }
 
 void

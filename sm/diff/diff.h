@@ -43,6 +43,10 @@ struct changes {
 /* All that must be sent so that the fabric of 's' becomes 'plan'.  Ports of a link whose other end was not
  * read are left alone.  Owned by the caller (changes_clear). */
 void diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out);
+/* The same in two steps, for whom joins and leaves go on meanwhile: all but multicast (plan.mcast and mft_seen are not
+ * looked at), which makes '*out'; then multicast, which adds to it. */
+void diff_all_but_groups(const struct snapshot *s, const struct plan *plan, struct changes *out);
+void diff_all_groups(const struct snapshot *s, const struct plan *plan, struct changes *out);
 /* Only the multicast rows that have changed in the plan since they were last taken. */
 void diff_groups(const struct plan *plan, struct changes *out);
 void changes_clear(struct changes *c);

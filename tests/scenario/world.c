@@ -27,8 +27,12 @@ log_emit(void *arg, enum log_level level, const char *room, const char *line)
 static void
 begin(struct world *w)
 {
+	const char *job = getenv("HEDDLE_TEST_JOB");     /* "3000" or "3000late": every scenario with such jobs */
+
 	memset(w, 0, sizeof(*w));
 	w->trace = getenv("HEDDLE_TEST_TRACE") != NULL;
+	w->job_us = job ? atoi(job) : 0;
+	w->job_late = job && strstr(job, "late");
 	w->log = (struct log){ LOG_DETAIL, log_emit, w };
 	w->now.us = 1000000;
 }
@@ -67,11 +71,108 @@ world_init_text(struct world *w, const char *text)
 	w->hw = hw_new(&w->topo, &c);
 }
 
+/* ---- jobs ---- */
+
+static void
+run_job(void *arg, struct manager_job *j)
+{
+	struct world_manager *s = arg;
+	struct monotime from = s->njobs ? s->jobs[s->njobs - 1].at : s->w->now;
+
+	s->jobs = xreallocarray(s->jobs, s->njobs + 1, sizeof(*s->jobs));
+	s->jobs[s->njobs++] = (struct world_job){ j, monotime_add_us(from, s->w->job_us) };
+	s->jobs_given++;
+	if (!s->w->job_late)
+		j->run(j);
+}
+
+static void
+end_jobs(struct world_manager *s)
+{
+	while (s->njobs && monotime_reached(s->w->now, s->jobs[0].at)) {
+		struct manager_job *j = s->jobs[0].j;
+
+		memmove(s->jobs, s->jobs + 1, --s->njobs * sizeof(*s->jobs));
+		if (s->w->job_late)
+			j->run(j);
+		manager_job_done(s->m, j, s->w->now);
+	}
+}
+
+/* As a daemon that ends: what waits is dropped. */
+static void
+drop_jobs(struct world_manager *s)
+{
+	for (unsigned i = 0; i < s->njobs; i++)
+		s->jobs[i].j->drop(s->jobs[i].j);
+	free(s->jobs);
+	s->jobs = NULL;
+	s->njobs = 0;
+}
+
+struct conf_job {
+	struct manager_job job;         /* first */
+	struct conf *conf;
+};
+
+static void
+conf_run(struct manager_job *j)
+{
+	struct conf_job *c = (struct conf_job *)j;
+
+	conf_free(c->conf);
+	c->conf = NULL;
+}
+
+static void
+conf_drop(struct manager_job *j)
+{
+	conf_run(j);
+	free(j);
+}
+
+static struct conf *
+load(const char *const *args)
+{
+	char *argv[32] = { (char *)(uintptr_t)"heddled", (char *)(uintptr_t)"-F", (char *)(uintptr_t)"/dev/null" };
+	struct conf_error e = CONF_ERROR_INIT;
+	struct conf *conf;
+	int argc = 3;
+
+	for (; args && *args; args++)
+		argv[argc++] = (char *)(uintptr_t)*args;
+	if (conf_load(argc, argv, &conf, &e) < 0)
+		bug("%s", e.text);
+	conf_error_clear(&e);
+	if (!conf->sm_key)              /* as all managers of a subnet make it from one secret */
+		conf->sm_key = WORLD_SM_KEY;
+	if (!conf->sa_key)
+		conf->sa_key = WORLD_SA_KEY;
+	return conf;
+}
+
+void
+world_manager_reload(struct world *w, struct world_manager *s, const char *const *args)
+{
+	struct conf_job *c = xcalloc(1, sizeof(*c));
+
+	*c = (struct conf_job){ { conf_run, conf_drop, NULL }, s->conf };
+	s->conf = load(args);
+	manager_set_conf(s->m, s->conf, w->now);
+	if (w->job_us) {
+		run_job(s, &c->job);
+	} else {
+		c->job.run(&c->job);
+		c->job.drop(&c->job);
+	}
+}
+
 void
 world_clear(struct world *w)
 {
 	for (unsigned i = 0; i < w->nsm; i++) {
 		manager_free(w->sm[i].m);
+		drop_jobs(&w->sm[i]);
 		conf_free(w->sm[i].conf);
 		free(w->sm[i].store.rows);
 	}
@@ -109,22 +210,12 @@ struct world_manager *
 world_manager_start_with(struct world *w, const char *host, const char *const *args, const struct world_store *store)
 {
 	struct world_manager *s = &w->sm[w->nsm];
-	char *argv[32] = { (char *)(uintptr_t)"heddled", (char *)(uintptr_t)"-F", (char *)(uintptr_t)"/dev/null" };
-	struct conf_error e = CONF_ERROR_INIT;
 	struct hw_port_view v;
-	int argc = 3;
 
 	if (w->nsm++ == WORLD_MANAGERS_MAX)
 		bug("too many managers");
-	for (; args && *args; args++)
-		argv[argc++] = (char *)(uintptr_t)*args;
-	if (conf_load(argc, argv, &s->conf, &e) < 0)
-		bug("%s", e.text);
-	conf_error_clear(&e);
-	if (!s->conf->sm_key)           /* as all managers of a subnet make it from one secret */
-		s->conf->sm_key = WORLD_SM_KEY;
-	if (!s->conf->sa_key)
-		s->conf->sa_key = WORLD_SA_KEY;
+	s->w = w;
+	s->conf = load(args);
 	if (!host)
 		s->node = first_host(w);
 	else if (hw_node_find(w->hw, host, &s->node) < 0)
@@ -135,6 +226,7 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 		.conf = s->conf, .log = &w->log, .clock = world_clock, .clock_arg = w,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
+		.run_job = w->job_us ? run_job : NULL, .job_arg = s,
 	};
 	s->m = manager_new(&c);
 	hw_set_issm(w->hw, s->node, s->port, true, w->now);
@@ -269,6 +361,8 @@ settle(struct world *w)
 		hw_tick(w->hw, w->now);
 		deliver(w);
 		for (unsigned i = 0; i < w->nsm; i++) {
+			if (!w->frozen[i])
+				end_jobs(&w->sm[i]);
 			if (!w->sm[i].m || w->frozen[i])
 				continue;
 			manager_tick(w->sm[i].m, w->now);
@@ -288,6 +382,9 @@ next_event(const struct world *w, struct monotime limit)
 	for (unsigned i = 0; i < w->nsm; i++)
 		if (w->sm[i].m && !w->frozen[i] && manager_deadline(w->sm[i].m, &t))
 			best = monotime_min(best, t);
+	for (unsigned i = 0; i < w->nsm; i++)
+		if (w->sm[i].njobs && !w->frozen[i])
+			best = monotime_min(best, w->sm[i].jobs[0].at);
 	return best.us > w->now.us ? best : monotime_add_us(w->now, 1);
 }
 

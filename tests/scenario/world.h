@@ -21,9 +21,19 @@ struct world_store {
 	uint32_t n;
 };
 
+struct world;
+struct world_job {
+	struct manager_job *j;
+	struct monotime at;             /* when it has ended */
+};
+
 struct world_manager {
+	struct world *w;
 	struct manager *m;              /* NULL: killed */
 	struct conf *conf;
+	struct world_job *jobs;         /* under way, the oldest first */
+	unsigned njobs;
+	unsigned jobs_given;
 	uint32_t node;
 	uint8_t port;
 	uint64_t smps;                  /* requests it sent */
@@ -45,6 +55,8 @@ struct world {
 	struct log log;
 	bool trace;
 	int64_t phase_us;               /* so long a manager computes at the end of each phase of a sweep */
+	int64_t job_us;                 /* so long a job takes; 0: managers run their jobs themselves, at once */
+	bool job_late;                  /* what it computes it reads at its end, else at its beginning */
 	bool frozen[WORLD_MANAGERS_MAX];        /* stopped: neither receives nor moves */
 	unsigned lines;                 /* of the log, printed so far */
 	bool keep_deliveries;           /* what comes to hosts is kept for world_take_delivery(), else dropped */
@@ -65,6 +77,8 @@ struct world_manager *world_manager_start_with(struct world *w, const char *host
 	const struct world_store *store);
 /* As kill -9: its IsSM goes with it. */
 void world_manager_kill(struct world *w, struct world_manager *s);
+/* As SIGHUP: loads 'args' anew; the former configuration goes behind the jobs that may read it. */
+void world_manager_reload(struct world *w, struct world_manager *s, const char *const *args);
 /* Lets time pass. */
 void world_run(struct world *w, int64_t us);
 /* Lets time pass until the manager has ended 'n' more sweeps, 'limit_us' at most; false: it has not. */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * steps.c - the steps of a sweep that take long, as jobs for another thread.
+ * Room: sm/daemon.  In: snapshot, plan, configuration, all const.  Out: the next of them, taken over when the job is back.
+ *
+ * A job touches no struct manager: what it needs is in struct sweep_job.  Meanwhile the manager answers, takes traps in,
+ * writes multicast tables; it changes neither m->fresh nor what of m->fresh_plan a job reads (all but multicast).  Who
+ * gives a sweep up only forgets its job.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+#include "sm/plan/isolate.h"
+#include "util/xalloc.h"
+
+static struct sweep_job *
+sweep_job_of(struct manager_job *j)
+{
+	return (struct sweep_job *)j;
+}
+
+/* ---- on any thread ---- */
+
+static void
+seal(struct sweep_job *j)
+{
+	j->err = discover_take(j->discover, &j->sealed);
+	discover_free(j->discover);
+	j->discover = NULL;
+}
+
+static void
+look(struct sweep_job *j)
+{
+	struct pkey_conf c = planner_pkey_conf(j->conf);
+
+	j->nisolated = plan_isolate(j->fresh, &j->isolated);
+	j->nasks = pkey_plan_asks(j->fresh, &c, &j->asks);
+}
+
+static void
+index_all(struct sweep_job *j)
+{
+	struct arena a = ARENA_INIT;
+	struct lid_ids stored = { j->lids, j->nlids }, out;
+
+	report_counts(j->fresh, &j->cur);
+	plan_lids_to_store(j->fresh, &j->plan->lids, &stored, &a, &out);
+	free(j->lids);
+	j->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*out.rows)) : NULL;
+	j->nlids = out.n;
+	arena_clear(&a);
+	j->index = sa_index_new(&j->view);
+}
+
+static void
+step_run(struct manager_job *job)
+{
+	struct sweep_job *j = sweep_job_of(job);
+
+	switch (j->step) {
+	case STEP_SEAL:
+		seal(j);
+		break;
+	case STEP_LOOK:
+		look(j);
+		break;
+	case STEP_PLAN:
+		planner_run(j);
+		break;
+	case STEP_DIFF:
+		diff_all_but_groups(j->fresh, j->plan, &j->changes);
+		break;
+	case STEP_INDEX:
+		index_all(j);
+		break;
+	}
+}
+
+static void
+step_drop(struct manager_job *job)
+{
+	struct sweep_job *j = sweep_job_of(job);
+
+	discover_free(j->discover);
+	snapshot_free(j->sealed);
+	free(j->isolated);
+	free(j->asks);
+	free(j->lids);
+	report_result_clear(&j->cur);
+	changes_clear(&j->changes);
+	sa_index_free(j->index);
+	if (j->step == STEP_PLAN)
+		plan_free(j->plan);
+	free(j);
+}
+
+/* ---- on the manager's ---- */
+
+static void
+hand_out(struct manager *m, struct manager_job *j)
+{
+	if (m->c.run_job) {
+		m->c.run_job(m->c.job_arg, j);
+		return;
+	}
+	j->run(j);
+	manager_job_done(m, j, m->now);
+}
+
+void
+manager_job_done(struct manager *m, struct manager_job *j, struct monotime now)
+{
+	if (!m || !m->job || j != &m->job->job) {
+		j->drop(j);
+		return;
+	}
+	m->now = now;
+	m->job->ended = true;
+}
+
+bool
+manager_works(const struct manager *m)
+{
+	return m->job && !m->job->ended;
+}
+
+static void
+view_of(struct manager *m, struct sweep_job *j)
+{
+	j->sms[0] = ha_sm_info(&m->ha, true);
+	memcpy(&j->sms[1], m->sms, m->nsms * sizeof(*j->sms));
+	j->view = (struct sa_view){
+		.s = m->fresh, .lids = &m->fresh_plan->lids, .fwd = &m->fresh_plan->fwd,
+		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key, .sm_lid = m->fresh_plan->sm_lid,
+		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
+		.resp_time = 16, .sms = j->sms, .nsms = m->nsms + 1, .mft = m->fresh_plan->mft_seen,
+		.mcast = m->mcast, .inform = m->inform,
+		.services = m->services,
+		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
+		.ready = true,
+	};
+}
+
+void
+steps_begin(struct manager *m, enum sweep_step step)
+{
+	struct sweep_job *j = xcalloc(1, sizeof(*j));
+
+	*j = (struct sweep_job){
+		.job = { .run = step_run, .drop = step_drop }, .step = step, .given = m->now,
+		.conf = m->conf, .served = m->served, .clock = m->c.clock, .clock_arg = m->c.clock_arg,
+		.led = m->led, .reassign = m->reassign,
+		.discover = m->discover, .fresh = m->fresh, .plan = m->fresh_plan, .cur = m->cur,
+	};
+	m->discover = NULL;
+	memset(&m->cur, 0, sizeof(m->cur));
+	if ((step == STEP_PLAN || step == STEP_INDEX) && m->nlids) {
+		j->lids = xmemdup(m->lids, m->nlids * sizeof(*m->lids));
+		j->nlids = m->nlids;
+	}
+	if (step == STEP_INDEX)
+		view_of(m, j);
+	m->state = MAN_WORK;
+	m->job = j;
+	hand_out(m, &j->job);
+}
+
+struct sweep_job *
+steps_take(struct manager *m)
+{
+	struct sweep_job *j = m->job;
+
+	m->job = NULL;
+	m->cur = j->cur;
+	memset(&j->cur, 0, sizeof(j->cur));
+	return j;
+}
+
+void
+steps_drop(struct sweep_job *j)
+{
+	step_drop(&j->job);
+}
+
+void
+steps_abandon(struct manager *m)
+{
+	if (m->job && m->job->ended)
+		steps_drop(m->job);
+	m->job = NULL;
+}
+
+/* ---- what is let go ---- */
+
+struct retire_job {
+	struct manager_job job;         /* first */
+	struct snapshot *s;
+	struct plan *p;
+	struct sa_index *x;
+};
+
+static void
+retire_run(struct manager_job *job)
+{
+	struct retire_job *r = (struct retire_job *)job;
+
+	sa_index_free(r->x);
+	snapshot_free(r->s);
+	plan_free(r->p);
+	r->x = NULL;
+	r->s = NULL;
+	r->p = NULL;
+}
+
+static void
+retire_drop(struct manager_job *job)
+{
+	retire_run(job);
+	free(job);
+}
+
+void
+steps_retire(struct manager *m, struct snapshot *s, struct plan *p, struct sa_index *x)
+{
+	struct retire_job *r;
+
+	if (!s && !p && !x)
+		return;
+	r = xcalloc(1, sizeof(*r));
+	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .s = s, .p = p, .x = x };
+	hand_out(m, &r->job);
+}

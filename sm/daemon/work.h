@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * work.h - the worker: a thread that runs jobs one after the other, in the order they were handed out.
+ * Room: sm/daemon.  Only the thread that made it calls these functions; a job's run() alone is called by the worker.
+ *
+ * One worker, since each step of a sweep needs the one before, and what is let go is freed behind those who may read it.
+ */
+#ifndef HEDDLE_SM_DAEMON_WORK_H
+#define HEDDLE_SM_DAEMON_WORK_H
+
+#include "sm/daemon/manager.h"
+
+#define WORK_WAITING_MAX 1024           /* jobs that wait; the manager never has more than a few */
+
+struct work;
+
+/* 0, or a negative errno. */
+int work_new(struct work **out);
+/* Waits for the job that runs, drops all others; NULL is fine. */
+void work_free(struct work *w);
+/* Takes 'j'. */
+void work_put(struct work *w, struct manager_job *j);
+/* Readable while work_take() has something. */
+int work_fd(const struct work *w);
+/* The next job that was run, in order; the caller's now.  NULL: none. */
+struct manager_job *work_take(struct work *w);
+
+#endif
