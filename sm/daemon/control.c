@@ -150,13 +150,14 @@ mads_short_json(const struct manager *m)
 }
 
 static json_t *
-sa_json(const struct sa_stats *s)
+sa_json(const struct sa_stats *s, const struct sa_index *x)
 {
 	json_t *o = json_object();
 
 #define C(name) json_object_set_new(o, #name, json_integer((json_int_t)s->name));
 	SA_COUNTERS(C)
 #undef C
+	json_object_set_new(o, "index_bytes", json_integer(x ? (json_int_t)sa_index_bytes(x) : 0));
 	return o;
 }
 
@@ -176,7 +177,7 @@ manager_status(const struct manager *m, struct monotime now)
 		"links", s ? s->nlinks : 0, "lids", m->plan ? m->plan->nlids : 0, "ports", ports,
 		"engine", m->plan ? json_string(m->plan->engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
-		"troubles_total", m->last.nfailed, "sa", sa_json(&m->sa_stats), "strangers", strangers_json(m));
+		"troubles_total", m->last.nfailed, "sa", sa_json(&m->sa_stats, m->sa), "strangers", strangers_json(m));
 
 	json_object_update(o, rest);
 	json_decref(rest);
@@ -193,7 +194,7 @@ manager_status_none(void)
 	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i}, s:[], s:i, s:o, s:[]}",
 		"nodes", 0, "switches", 0, "hosts", 0, "links", 0, "lids", 0, "ports", "active", 0, "armed", 0, "init", 0,
 		"down", 0, "unlinked", 0, "engine", "verify", "mads", "sent", 0, "received", 0, "retried", 0, "timed_out", 0,
-		"troubles", "troubles_total", 0, "sa", sa_json(&nothing), "strangers");
+		"troubles", "troubles_total", 0, "sa", sa_json(&nothing, NULL), "strangers");
 
 	json_object_update(o, rest);
 	json_decref(rest);

@@ -171,6 +171,16 @@ sa_index_free(struct sa_index *x)
 	free(x);
 }
 
+size_t
+sa_index_bytes(const struct sa_index *x)
+{
+	const struct sa_keys *last = &x->keys[x->nkeys - 1];
+
+	return sizeof(*x) + ((size_t)x->v.s->nports + 1) * (sizeof(*x->hops) + sizeof(*x->ports)) +
+		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) + x->nkeys * sizeof(*x->keys) +
+		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms);
+}
+
 uint32_t
 sa_port_by_lid(const struct sa_index *x, uint16_t lid)
 {

@@ -49,6 +49,8 @@ struct sa_stats {
 struct sa_index;
 struct sa_index *sa_index_new(const struct sa_view *v);
 void sa_index_free(struct sa_index *x);
+/* What it takes in memory, beside the view. */
+size_t sa_index_bytes(const struct sa_index *x);
 /* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are not there. */
 bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
 bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);

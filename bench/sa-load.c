@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sa-load.c - asks subnet administration as many hosts do, through libibumad; looks at every answer.
+ * Room: bench.  Any manager will do.  Prints one JSON object (below); docs/sa.md says how to read it.
+ *
+ *   sa-load [OPTION]... lid | gid | join | table
+ *     lid, gid    Get(PathRecord) between two ports chosen at random, named by LIDs, by GIDs
+ *     join        Set(MCMemberRecord): every port in turn joins the next group (trusted, on behalf of the port)
+ *     table       GetTable(PathRecord): all paths of one port chosen at random
+ *   --window N    requests that are open at a time (64)
+ *   --seconds S   how long (2)            --count N   how many, instead
+ *   --rate R      so many a second, whether answers come or not (0: the next request when an answer comes)
+ *   --groups N    for join (1000)         --key K     SM_Key of the requests (join: 1, else 0)
+ *   --timeout MS  of a request (20000)    --wait      begin when a line comes in on standard input
+ *
+ * At a rate, a request is timed from the moment at which it was due.  The histogram has [ns, answers] for each range of
+ * about 1.6 %, so that those of several programs may be added.
+ * Exit: 0, 1 when an answer was wrong or did not come, 2 usage, 255 no port or no manager.
+ */
+#include <config.h>
+#include <errno.h>
+#include <getopt.h>
+#include <infiniband/umad.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "libmad/attr/sa_attr.h"
+#include "libmad/mad/dgram.h"
+
+enum { WINDOW_MAX = 4096, SLOT_BITS = 12, ROOM_BYTES = 16 << 20, DRAIN_MS = 2000 };
+enum { SUB_BITS = 6, BINS = 64 << SUB_BITS };
+enum { STRIDE_NODE = 112, STRIDE_PATH = 64 };
+enum { SLID = 1 << 5, DLID = 1 << 4, SGID = 1 << 3, DGID = 1 << 2, REVERSIBLE = 1 << 11, NUM_PATH = 1 << 12 };
+enum { JOIN_MASK = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13 | 1 << 16 };
+#define PREFIX UINT64_C(0xfe80000000000000)
+#define IPOIB_QKEY 0xb1bu
+
+struct slot {
+	int64_t due_ns;
+	uint32_t tid;
+	uint32_t a, b;                  /* what was asked about */
+	bool open;
+};
+
+struct end {
+	uint64_t guid;
+	uint16_t lid;
+};
+
+struct load;
+struct kind {
+	const char *name;
+	uint8_t method;
+	uint16_t attr;
+	void (*make)(struct load *, uint64_t n, struct slot *, uint8_t *data, uint64_t *mask);
+	bool (*right)(const struct load *, const struct slot *, const uint8_t *mad, uint32_t bytes);
+};
+
+struct load {
+	const struct kind *kind;
+	unsigned window, groups;
+	double seconds, rate;
+	uint64_t count, key;
+	int timeout_ms;
+	bool wait;
+	int fd, agent;
+	uint16_t sm_lid;
+	struct end *ends;
+	unsigned nends;
+	uint64_t random;
+	struct slot slots[WINDOW_MAX];
+	unsigned spare[WINDOW_MAX], nspare;
+	uint32_t turn;                  /* makes a TID new */
+	uint64_t sent, answers, wrong, lost, late, rows;
+	uint16_t first_status;          /* of a wrong answer */
+	int64_t last_ns;                /* when the last answer came */
+	uint32_t *bins;
+	uint8_t *in, *out;
+};
+
+static int64_t
+now_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void __attribute__((noreturn))
+fail(const char *what, int error)
+{
+	fprintf(stderr, "sa-load: %s: %s\n", what, error ? strerror(error < 0 ? -error : error) : "no answer");
+	exit(255);
+}
+
+/* ---- the histogram ---- */
+
+static unsigned
+bin_of(int64_t ns)
+{
+	uint64_t v = ns < 1 ? 1 : (uint64_t)ns;
+	unsigned top = 63 - (unsigned)__builtin_clzll(v);
+
+	if (top <= SUB_BITS)
+		return (unsigned)v;
+	return ((top - SUB_BITS) << SUB_BITS) + (unsigned)(v >> (top - SUB_BITS));
+}
+
+static double
+bin_ns(unsigned bin)
+{
+	unsigned shift = (bin >> SUB_BITS) > 1 ? (bin >> SUB_BITS) - 1 : 0;
+
+	return (double)((uint64_t)(bin - (shift << SUB_BITS)) << shift);
+}
+
+/* ---- requests ---- */
+
+static uint32_t
+pick(struct load *l, uint32_t n)
+{
+	l->random ^= l->random << 13;
+	l->random ^= l->random >> 7;
+	l->random ^= l->random << 17;
+	return (uint32_t)((l->random >> 32) * n >> 32);
+}
+
+static void
+put_gid(uint8_t *gid, uint64_t guid)
+{
+	wire_put64(gid, PREFIX);
+	wire_put64(gid + 8, guid);
+}
+
+static void
+two_ends(struct load *l, struct slot *s)
+{
+	s->a = pick(l, l->nends);
+	s->b = pick(l, l->nends - 1);
+	s->b += s->b >= s->a;
+}
+
+static void
+make_lid(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
+{
+	(void)n;
+	two_ends(l, s);
+	wire_put16(data + 40, l->ends[s->b].lid);
+	wire_put16(data + 42, l->ends[s->a].lid);
+	data[49] = 0x80 | 1;
+	*mask = DLID | SLID | REVERSIBLE | NUM_PATH;
+}
+
+static void
+make_gid(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
+{
+	(void)n;
+	two_ends(l, s);
+	put_gid(data + 8, l->ends[s->b].guid);
+	put_gid(data + 24, l->ends[s->a].guid);
+	data[49] = 0x80 | 1;
+	*mask = DGID | SGID | REVERSIBLE | NUM_PATH;
+}
+
+static bool
+path_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint32_t bytes)
+{
+	const uint8_t *w = mad + SA_HEAD_BYTES;
+
+	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == PATH_RECORD_ID && wire_get16(w + 40) == l->ends[s->b].lid &&
+		wire_get16(w + 42) == l->ends[s->a].lid && wire_get64(w + 16) == l->ends[s->b].guid;
+}
+
+static void
+make_table(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
+{
+	(void)n;
+	s->a = pick(l, l->nends);
+	wire_put16(data + 42, l->ends[s->a].lid);
+	data[49] = 1;
+	*mask = SLID | NUM_PATH;
+}
+
+static bool
+table_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint32_t bytes)
+{
+	uint32_t rows = (bytes - SA_HEAD_BYTES) / STRIDE_PATH;
+
+	for (uint32_t i = 0; i < rows; i++)
+		if (wire_get16(mad + SA_HEAD_BYTES + i * STRIDE_PATH + 42) != l->ends[s->a].lid)
+			return false;
+	return rows >= l->nends;
+}
+
+/* IPoIB's groups for one more IP multicast address each, as the broadcast group of the default partition is. */
+static void
+make_join(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
+{
+	uint64_t round = n / l->nends;
+
+	s->a = (uint32_t)(n % l->nends);
+	/* Ports that follow each other ask for groups that do; each port for another one every time. */
+	s->b = (uint32_t)((s->a + round * 7) % l->groups);
+	wire_put64(data, UINT64_C(0xff12401bffff0000));
+	wire_put64(data + 8, 0x10000000u + s->b);
+	put_gid(data + 16, l->ends[s->a].guid);
+	wire_put32(data + 32, IPOIB_QKEY);
+	wire_put16(data + 40, 0xffff);
+	data[48] = 0x21;
+	*mask = JOIN_MASK;
+}
+
+static bool
+join_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint32_t bytes)
+{
+	const uint8_t *w = mad + SA_HEAD_BYTES;
+
+	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == MCMEMBER_RECORD_ID && wire_get16(w + 36) >= 0xc000 &&
+		wire_get64(w + 8) == 0x10000000u + s->b && wire_get64(w + 24) == l->ends[s->a].guid && (w[48] & 0x0f);
+}
+
+static const struct kind kinds[] = {
+	{ "lid", METHOD_GET, PATH_RECORD_ID, make_lid, path_right },
+	{ "gid", METHOD_GET, PATH_RECORD_ID, make_gid, path_right },
+	{ "join", METHOD_SET, MCMEMBER_RECORD_ID, make_join, join_right },
+	{ "table", METHOD_GET_TABLE, PATH_RECORD_ID, make_table, table_right },
+};
+
+static void
+head_make(struct load *l, uint8_t method, uint16_t attr, uint32_t tid, uint64_t mask)
+{
+	uint8_t *mad = umad_get_mad(l->out);
+	struct dgram_head h = {
+		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = method, .tid = tid, .attr_id = attr,
+	};
+	struct dgram_sa_head sa = { .sm_key = l->key, .comp_mask = mask };
+
+	dgram_head_encode(mad, &h);
+	dgram_sa_head_encode(mad, &sa);
+}
+
+static void
+send_one(struct load *l, int64_t due_ns)
+{
+	unsigned i = l->spare[--l->nspare];
+	struct slot *s = &l->slots[i];
+	uint8_t *mad = umad_get_mad(l->out);
+	uint64_t mask;
+
+	memset(mad, 0, DGRAM_BYTES);
+	s->open = true;
+	s->due_ns = due_ns;
+	s->tid = ++l->turn << SLOT_BITS | i;
+	l->kind->make(l, l->sent, s, mad + SA_HEAD_BYTES, &mask);
+	head_make(l, l->kind->method, l->kind->attr, s->tid, mask);
+	if (umad_send(l->fd, l->agent, l->out, DGRAM_BYTES, l->timeout_ms, 0) < 0)
+		fail("send", errno);
+	l->sent++;
+}
+
+/* One answer, or a request that nobody answered.  False: there is none within 'timeout_ms'. */
+static bool
+receive_one(struct load *l, int timeout_ms)
+{
+	int bytes = ROOM_BYTES - (int)umad_size(), r = umad_recv(l->fd, l->in, &bytes, timeout_ms);
+	const uint8_t *mad = umad_get_mad(l->in);
+	struct slot *s;
+	uint32_t tid;
+	int64_t now;
+
+	if (r == -EAGAIN || r == -EWOULDBLOCK || r == -ETIMEDOUT)
+		return false;
+	if (r < 0)
+		fail("receive", r);
+	now = now_ns(CLOCK_MONOTONIC);
+	tid = (uint32_t)dgram_tid(mad);
+	s = &l->slots[tid & (WINDOW_MAX - 1)];
+	if (!s->open || s->tid != tid)
+		return true;
+	s->open = false;
+	l->spare[l->nspare++] = tid & (WINDOW_MAX - 1);
+	if (umad_status(l->in)) {
+		l->lost++;
+		return true;
+	}
+	l->answers++;
+	l->last_ns = now;
+	l->bins[bin_of(now - s->due_ns)]++;
+	if (dgram_status(mad) || !l->kind->right(l, s, mad, (uint32_t)bytes)) {
+		if (!l->wrong++)
+			l->first_status = dgram_status(mad);
+	} else if (l->kind->method == METHOD_GET_TABLE) {
+		l->rows += ((uint32_t)bytes - SA_HEAD_BYTES) / STRIDE_PATH;
+	}
+	return true;
+}
+
+/* ---- the two ways to ask ---- */
+
+static bool
+more(const struct load *l, int64_t end_ns, int64_t now)
+{
+	return l->count ? l->sent < l->count : now < end_ns;
+}
+
+static void
+closed_loop(struct load *l, int64_t begin_ns)
+{
+	int64_t end_ns = begin_ns + (int64_t)(l->seconds * 1e9), now = begin_ns;
+
+	while (more(l, end_ns, now)) {
+		while (l->nspare && more(l, end_ns, now))
+			send_one(l, now);
+		receive_one(l, l->timeout_ms);
+		now = now_ns(CLOCK_MONOTONIC);
+	}
+}
+
+/* Sleeps until the next request is due or an answer is there. */
+static void
+rest(struct load *l, int64_t until_ns)
+{
+	struct pollfd p = { .fd = umad_get_fd(l->fd), .events = POLLIN };
+	int64_t left = until_ns - now_ns(CLOCK_MONOTONIC);
+	struct timespec t = { left / 1000000000, left % 1000000000 };
+
+	if (left > 0)
+		ppoll(&p, 1, &t, NULL);
+}
+
+static void
+open_loop(struct load *l, int64_t begin_ns)
+{
+	int64_t end_ns = begin_ns + (int64_t)(l->seconds * 1e9);
+	double gap_ns = 1e9 / l->rate;
+
+	for (;;) {
+		int64_t now = now_ns(CLOCK_MONOTONIC), due = begin_ns + (int64_t)((double)l->sent * gap_ns);
+		bool some = false;
+
+		while (more(l, end_ns, due) && due <= now && l->nspare) {
+			send_one(l, due);
+			due = begin_ns + (int64_t)((double)l->sent * gap_ns);
+			some = true;
+		}
+		l->late += due <= now && !l->nspare;
+		if (!more(l, end_ns, due))
+			return;
+		while (receive_one(l, 0))
+			some = true;
+		if (!some)
+			rest(l, l->nspare ? due : now + 1000000);
+	}
+}
+
+static void
+drain(struct load *l)
+{
+	while (l->nspare < l->window)
+		if (!receive_one(l, l->timeout_ms + DRAIN_MS))
+			fail("open requests", 0);
+}
+
+/* ---- who there is ---- */
+
+static void
+find_ends(struct load *l)
+{
+	int bytes = ROOM_BYTES - (int)umad_size();
+	const uint8_t *mad = umad_get_mad(l->in);
+
+	memset(umad_get_mad(l->out), 0, DGRAM_BYTES);
+	head_make(l, METHOD_GET_TABLE, NODE_RECORD_ID, 1, 0);
+	if (umad_send(l->fd, l->agent, l->out, DGRAM_BYTES, l->timeout_ms, 0) < 0)
+		fail("send", errno);
+	if (umad_recv(l->fd, l->in, &bytes, l->timeout_ms + DRAIN_MS) < 0 || umad_status(l->in) || dgram_status(mad))
+		fail("the nodes of the subnet", 0);
+	l->ends = calloc((size_t)bytes / STRIDE_NODE + 1, sizeof(*l->ends));
+	if (!l->ends)
+		fail("memory", ENOMEM);
+	for (uint32_t at = SA_HEAD_BYTES; at + NODE_RECORD_BYTES <= (uint32_t)bytes; at += STRIDE_NODE) {
+		struct node_info info = node_info_decode(mad + at + 4);
+
+		if (info.node_type == 1)
+			l->ends[l->nends++] = (struct end){ info.port_guid, wire_get16(mad + at) };
+	}
+	if (l->nends < 2)
+		fail("two hosts", 0);
+}
+
+static void
+begin(struct load *l)
+{
+	umad_port_t port;
+	char line[8];
+
+	if (umad_init() < 0 || umad_get_port(NULL, 0, &port) < 0)
+		fail("no port", ENODEV);
+	l->sm_lid = (uint16_t)port.sm_lid;
+	l->random = be64toh(port.port_guid) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	umad_release_port(&port);
+	l->fd = umad_open_port(NULL, 0);
+	l->agent = l->fd < 0 ? -1 : umad_register(l->fd, CLASS_SA, 2, 1, NULL);
+	if (l->agent < 0)
+		fail("open the port", ENODEV);
+	l->in = calloc(1, ROOM_BYTES);
+	l->out = calloc(1, umad_size() + DGRAM_BYTES);
+	l->bins = calloc(BINS, sizeof(*l->bins));
+	if (!l->in || !l->out || !l->bins)
+		fail("memory", ENOMEM);
+	umad_set_addr(l->out, l->sm_lid, 1, 0, (int)QKEY_GSI);
+	find_ends(l);
+	for (l->nspare = 0; l->nspare < l->window; l->nspare++)
+		l->spare[l->nspare] = l->nspare;
+	if (!l->wait)
+		return;
+	printf("ready\n");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		fail("nobody says when to begin", 0);
+}
+
+static void
+print_result(const struct load *l, double wall_s, double cpu_s)
+{
+	bool first = true;
+
+	printf("{\"kind\": \"%s\", \"window\": %u, \"hosts\": %u, \"sent\": %llu, \"answers\": %llu, \"wrong\": %llu, "
+		"\"first_wrong_status\": %u, \"lost\": %llu, \"late\": %llu, \"rows\": %llu, \"wall_s\": %.6f, "
+		"\"cpu_s\": %.6f, \"histogram_ns\": [", l->kind->name, l->window, l->nends, (unsigned long long)l->sent,
+		(unsigned long long)l->answers, (unsigned long long)l->wrong, l->first_status, (unsigned long long)l->lost,
+		(unsigned long long)l->late, (unsigned long long)l->rows, wall_s, cpu_s);
+	for (unsigned i = 0; i < BINS; i++)
+		if (l->bins[i]) {
+			printf("%s[%.0f, %u]", first ? "" : ", ", bin_ns(i), l->bins[i]);
+			first = false;
+		}
+	printf("]}\n");
+}
+
+static double
+number(const char *text, double least, double most)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (*end || end == text || !(v >= least && v <= most)) {
+		fprintf(stderr, "sa-load: '%s' is no number from %g to %g\n", text, least, most);
+		exit(2);
+	}
+	return v;
+}
+
+static void
+read_options(struct load *l, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "window", required_argument, NULL, 'w' }, { "seconds", required_argument, NULL, 's' },
+		{ "count", required_argument, NULL, 'n' }, { "rate", required_argument, NULL, 'r' },
+		{ "groups", required_argument, NULL, 'g' }, { "key", required_argument, NULL, 'k' },
+		{ "timeout", required_argument, NULL, 't' }, { "wait", no_argument, NULL, 'b' }, { 0 },
+	};
+	bool key = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
+		switch (c) {
+		case 'w': l->window = (unsigned)number(optarg, 1, WINDOW_MAX); break;
+		case 's': l->seconds = number(optarg, 0.001, 3600); break;
+		case 'n': l->count = (uint64_t)number(optarg, 1, 1e9); break;
+		case 'r': l->rate = number(optarg, 0, 1e7); break;
+		case 'g': l->groups = (unsigned)number(optarg, 1, 16383); break;
+		case 'k': l->key = strtoull(optarg, NULL, 0); key = true; break;
+		case 't': l->timeout_ms = (int)number(optarg, 1, 3600000); break;
+		case 'b': l->wait = true; break;
+		default: exit(2);
+		}
+	for (size_t i = 0; optind == argc - 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(argv[optind], kinds[i].name) == 0)
+			l->kind = &kinds[i];
+	if (!l->kind) {
+		fprintf(stderr, "usage: sa-load [OPTION]... lid | gid | join | table\n");
+		exit(2);
+	}
+	if (!key && l->kind->method == METHOD_SET)
+		l->key = 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct load l = { .window = 64, .seconds = 2, .groups = 1000, .timeout_ms = 20000 };
+	int64_t start, cpu;
+
+	read_options(&l, argc, argv);
+	begin(&l);
+	start = now_ns(CLOCK_MONOTONIC);
+	cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (l.rate > 0)
+		open_loop(&l, start);
+	else
+		closed_loop(&l, start);
+	drain(&l);
+	cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	print_result(&l, (double)(l.last_ns - start) / 1e9, (double)cpu / 1e9);
+	umad_close_port(l.fd);
+	return l.wrong || l.lost ? 1 : 0;
+}
