@@ -16,6 +16,7 @@
 
 #define DEFAULT_FILE HEDDLE_SYSCONFDIR "/heddled.conf"
 #define DEFAULT_PARTITIONS HEDDLE_SYSCONFDIR "/partitions.conf"
+#define DEFAULT_QOS_POLICY HEDDLE_SYSCONFDIR "/qos-policy.conf"
 
 /* What a struct conf is the first member of. */
 struct box {
@@ -94,6 +95,22 @@ warn_of_keys(const struct conf *c, struct conf_error *e)
 		conf_say_warning(e, "heddled: sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
 }
 
+/* The same for the policy, where there is quality of service at all. */
+static int
+read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
+{
+	const char *named = b->conf.qos_policy_file;
+	const char *file = named[0] ? named : DEFAULT_QOS_POLICY;
+	int err = b->conf.qos ? qos_policy_read(file, b->conf.partitions, &b->arena, &b->conf.qos_policy, e) : 0;
+
+	if (err != -ENOENT)
+		return err;
+	if (!named[0] && !(old && old->qos_policy && !old->qos_policy_file[0]))
+		return 0;
+	conf_say_error(e, "%s: %s%s", file, strerror(ENOENT), named[0] ? "" : "; the policy in force came from a file");
+	return err;
+}
+
 /* The command line is read twice: first for the file's name and its own faults, then, over what the
  * file set, for its values.  The second time nothing is said. */
 static int
@@ -125,7 +142,9 @@ fill(struct box *b, const struct conf *old, struct conf_error *e)
 	warn_of_keys(&b->conf, e);
 	if (b->conf.root_guid_file[0])
 		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids, &b->conf.nroot_guids, e);
-	return err ? err : read_partitions(b, old, e);
+	if (!err)
+		err = read_partitions(b, old, e);
+	return err ? err : read_qos_policy(b, old, e);
 }
 
 int

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "sm/conf/partitions.h"
+#include "sm/conf/qos_policy.h"
 #include "sm/conf/qos_family.h"
 #include "util/log.h"
 
@@ -79,6 +80,7 @@ struct conf {
 	const uint64_t *root_guids;     /* root_guid_file, sorted, each once */
 	size_t nroot_guids;
 	const struct partitions *partitions;    /* never NULL */
+	const struct qos_policy *qos_policy;    /* NULL: no file, or qos is FALSE */
 	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
 };
 

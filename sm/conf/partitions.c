@@ -16,14 +16,13 @@
 #include <config.h>
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/partitions.h"
 #include "sm/conf/say.h"
+#include "sm/conf/slurp.h"
 #include "util/xalloc.h"
 
-#define FILE_BYTES_MAX (64u << 20)
 #define SHOWN 40                        /* letters of a bad word that a message repeats */
 #define WARNINGS_MAX 10
 #define QKEY_IPOIB 0x0b1b
@@ -708,48 +707,13 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 	return err;
 }
 
-/* All of 'f', to be freed; NULL with a negative errno in '*err'. */
-static char *
-slurp(FILE *f, size_t *len, int *err)
-{
-	size_t room = 0, n;
-	char *text = NULL;
-
-	*len = 0;
-	*err = 0;
-	do {
-		if (*len == room) {
-			room = room ? room * 2 : 4096;
-			text = xrealloc(text, room);
-		}
-		n = fread(text + *len, 1, room - *len, f);
-		*len += n;
-	} while (n && *len <= FILE_BYTES_MAX);
-	if (ferror(f))
-		*err = errno ? -errno : -EIO;
-	else if (*len > FILE_BYTES_MAX)
-		*err = -EFBIG;
-	if (!*err)
-		return text;
-	free(text);
-	return NULL;
-}
-
 int
 partitions_read(const char *file, bool qos, struct arena *a, const struct partitions **out, struct conf_error *e)
 {
-	FILE *f = fopen(file, "re");
-	char *text = NULL;
-	size_t len = 0;
-	int err;
+	char *text;
+	size_t len;
+	int err = conf_slurp(file, &text, &len);
 
-	if (!f) {
-		err = -errno;
-	} else {
-		errno = 0;
-		text = slurp(f, &len, &err);
-		fclose(f);
-	}
 	if (err == -ENOENT)
 		return err;
 	if (err) {

@@ -95,6 +95,7 @@ manager_free(struct manager *m)
 		return;
 	sweep_abandon(m);
 	txn_free(m->txn);
+	qos_groups_free(m->qos);
 	groups_free(m);
 	sa_limit_free(m->sa_limit);
 	steps_retire(m, m->served, m->plan, m->sa);
@@ -330,6 +331,7 @@ manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now
 	txn_set_conf(m->txn, &t);
 	m->ha.conf = ha_conf_of(m);
 	groups_partitions(m);
+	sweep_qos(m, m->qos);           /* it lives in the old configuration; where there was none, tables come first */
 	manager_sweep(m, "configuration read again", now);
 }
 

@@ -199,6 +199,7 @@ struct manager {
 	struct plan *plan;              /* NULL before the first plan was applied, or as a standby */
 	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
 	struct sa_index *sa;
+	struct qos_groups *qos;         /* what 'sa' borrows; NULL: without quality of service */
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
 	struct inform *inform;          /* who wants which notices; forgotten likewise */
 	struct services *services;      /* what hosts announced; forgotten likewise */
@@ -248,6 +249,8 @@ uint32_t sweep_pending_max(const struct manager *m);
 struct txn_req sweep_sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier);
 /* A sweep that a report asks for: at once, but not oftener than the hold-down allows; all reports until then are one. */
 void sweep_look_again(struct manager *m, const char *why);
+/* What quality of service makes of paths, by m->conf and the snapshot that is served; 'on' false: nothing. */
+void sweep_qos(struct manager *m, bool on);
 
 /* light.c */
 void light_start(struct manager *m);

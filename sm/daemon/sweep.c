@@ -165,6 +165,19 @@ adopt_tables(struct manager *m, uint64_t *unknown)
 	}
 }
 
+void
+sweep_qos(struct manager *m, bool on)
+{
+	struct qos_groups *fresh = NULL;
+
+	if (on && m->conf->qos && m->plan)
+		fresh = qos_groups_new(m->served, &m->plan->pkeys, m->conf->partitions, m->conf->qos_policy);
+	if (m->sa)
+		sa_index_set_qos(m->sa, fresh);
+	qos_groups_free(m->qos);
+	m->qos = fresh;
+}
+
 /* Answers come from the plan that has just been applied, and its index; NULL: there is none, and no answer. */
 static void
 serve(struct manager *m, struct sa_index *index)
@@ -190,6 +203,7 @@ serve(struct manager *m, struct sa_index *index)
 	m->fresh_plan = NULL;
 	if (m->plan) {
 		groups_swept(m);
+		sweep_qos(m, true);
 		groups_judge(m);
 	}
 	if (m->plan && old_plan)

@@ -179,6 +179,10 @@ sa_index_bytes(const struct sa_index *x)
 	return sizeof(*x) + ((size_t)x->v.s->nports + 1) * (sizeof(*x->hops) + sizeof(*x->ports)) +
 		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) + x->nkeys * sizeof(*x->keys) +
 		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms);
+void
+sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos)
+{
+	x->v.qos = qos;
 }
 
 uint32_t
@@ -228,6 +232,21 @@ sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
 				return key;
 	}
 	return 0;
+}
+
+uint16_t
+sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct qos_ranges *set)
+{
+	const struct sa_keys *k = &x->keys[x->ports[a].keys];
+	uint16_t best = 0;
+
+	for (uint32_t i = k->first; i < k->first + k->n; i++) {
+		uint16_t base = x->pool[i] & 0x7fff;
+
+		if (qos_ranges_has(set, base) && (!best || base < (best & 0x7fff)) && sa_shared_pkey(x, a, b, base))
+			best = sa_shared_pkey(x, a, b, base);
+	}
+	return best;
 }
 
 bool

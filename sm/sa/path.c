@@ -121,14 +121,28 @@ fit_life(unsigned selector, uint8_t value, uint8_t life)
 	}
 }
 
+/* What the level lets of a path's MTU, rate and life. */
+static void
+limit_way(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank, uint8_t *life)
+{
+	if (l->mtu && *mtu > l->mtu)
+		*mtu = l->mtu;
+	if (l->rate && *rank > sa_rate_rank(l->rate))
+		*rank = sa_rate_rank(l->rate);
+	if (l->has_life && !loopback)
+		*life = l->life;
+}
+
 /* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
 static bool
-fit_way(const struct sa_paths *q, const struct sa_route *r, uint8_t caps, struct path_record *row)
+fit_way(const struct sa_paths *q, const struct sa_route *r, const struct qos_level *level, uint8_t caps, struct path_record *row)
 {
 	const struct path_record *w = &q->want;
 	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
 	uint8_t life = r->loopback ? 0 : q->c->x->v.path_life;
 
+	if (level)
+		limit_way(level, r->loopback, &mtu, &rank, &life);
 	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, &mtu))
 		return false;
 	if (qualified(q, P_RATE_SEL) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), &rank))
@@ -137,7 +151,7 @@ fit_way(const struct sa_paths *q, const struct sa_route *r, uint8_t caps, struct
 		return false;
 	row->mtu = mtu;
 	row->rate = sa_rate_code(rank);
-	if (w->rate_selector == SEL_LESS)       /* that may have led to a code which not everybody knows */
+	if (w->rate_selector == SEL_LESS || level)      /* that may have led to a code which not everybody knows */
 		row->rate = sa_rate_capped(row->rate, caps);
 	row->life = life;
 	row->mtu_selector = row->rate_selector = row->life_selector = SEL_EXACTLY;
@@ -156,7 +170,7 @@ static struct path_record
 common_row(const struct sa_paths *q)
 {
 	const struct path_record *w = &q->want;
-	struct path_record row = { .sl = given(q, P_SL) ? w->sl : q->c->x->v.path_sl };
+	struct path_record row = { 0 };
 
 	row.service_id = given(q, P_SERVICE_HIGH) ? w->service_id : 0;
 	row.flow_label = given(q, P_FLOW_LABEL) ? w->flow_label : 0;
@@ -194,25 +208,35 @@ both_ways(struct sa_route *there, const struct sa_route *back)
 		there->rank = back->rank;
 }
 
+/* Two ports, before their LIDs are chosen. */
+struct pairing {
+	uint32_t src, dst;
+	uint16_t slid, dlid;            /* the first of each */
+	unsigned ns, nd;
+	const struct qos_level *level;  /* NULL: there is no policy */
+	struct path_record row;
+};
+
 /* The way between two LIDs as a row.  False: enough. */
 static bool
-put_path(struct sa_paths *q, const struct path_record *pair, uint32_t src, uint32_t dst, uint16_t slid, uint16_t dlid,
-	bool *made)
+put_path(struct sa_paths *q, const struct pairing *p, uint16_t slid, uint16_t dlid, bool *made)
 {
 	const struct sa_index *x = q->c->x;
 	uint8_t w[PATH_RECORD_BYTES] = { 0 };
-	struct path_record row = *pair;
+	struct path_record row = p->row;
+	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
 
 	*made = false;
-	if (!sa_reach(x, src, dlid, &there))
+	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
+	    !sa_reach(x, src, dlid, &there))
 		return true;
 	row.reversible = sa_reach(x, dst, slid, &back);
 	if (row.reversible)
 		both_ways(&there, &back);
 	if (given(q, P_REVERSIBLE) && q->want.reversible && !row.reversible)
 		return true;
-	if (!fit_way(q, &there, x->ports[src].caps & x->ports[dst].caps, &row))
+	if (!fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, &row))
 		return true;
 	row.slid = slid;
 	row.dlid = dlid;
@@ -230,24 +254,18 @@ lids_of(const struct sa_index *x, const struct sa_path_end *e, uint32_t port, ui
 	return e->lid ? 1 : 1u << x->v.lids->lmc[port];
 }
 
-/* The P_Key of the paths, 0: the ends share none, or not the one that was asked for. */
+/* The P_Key of the paths, 0: the ends share none, not the one that was asked for, or none that the level lets. */
 static uint16_t
-pkey_of(const struct sa_paths *q, uint32_t src, uint32_t dst)
+pkey_of(const struct sa_paths *q, const struct qos_level *level, uint32_t src, uint32_t dst)
 {
+	const struct qos_ranges *set = level && level->pkeys.n ? &level->pkeys : NULL;
+
 	if (!given(q, P_PKEY))
-		return sa_shared_pkey(q->c->x, src, dst, 0);
+		return set ? sa_shared_pkey_in(q->c->x, src, dst, set) : sa_shared_pkey(q->c->x, src, dst, 0);
 	if (!(q->want.pkey & 0x7fff) || !sa_shared_pkey(q->c->x, src, dst, q->want.pkey))
 		return 0;
-	return q->want.pkey;
+	return set && !qos_ranges_has(set, q->want.pkey & 0x7fff) ? 0 : q->want.pkey;
 }
-
-/* Two ports, before their LIDs are chosen. */
-struct pairing {
-	uint32_t src, dst;
-	uint16_t slid, dlid;            /* the first of each */
-	unsigned ns, nd;
-	struct path_record row;
-};
 
 /* False: no path can lead from one to the other. */
 static bool
@@ -259,11 +277,12 @@ pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairin
 	p->dst = dst;
 	p->ns = lids_of(x, &q->src, src, &p->slid);
 	p->nd = lids_of(x, &q->dst, dst, &p->dlid);
+	p->level = sa_qos_level(q, src, dst);
 	p->row = common_row(q);
-	p->row.pkey = pkey_of(q, src, dst);
+	p->row.pkey = pkey_of(q, p->level, src, dst);
 	put_gid(p->row.sgid, q->src.prefix, x->v.s->ports[src].guid);
 	put_gid(p->row.dgid, q->dst.prefix, x->v.s->ports[dst].guid);
-	return p->row.pkey && p->slid && p->dlid;
+	return p->row.pkey && p->slid && p->dlid && sa_qos_sl(q, p->level, p->row.pkey, &p->row.sl);
 }
 
 static bool
@@ -273,7 +292,7 @@ put_nth(struct sa_paths *q, const struct pairing *p, unsigned k, bool *made)
 	unsigned a = k % most, b = (a + k / most) % least;
 
 	*made = false;
-	return look(q) && put_path(q, &p->row, p->src, p->dst, (uint16_t)(p->slid + (p->ns > p->nd ? a : b)),
+	return look(q) && put_path(q, p, (uint16_t)(p->slid + (p->ns > p->nd ? a : b)),
 		(uint16_t)(p->dlid + (p->ns > p->nd ? b : a)), made);
 }
 

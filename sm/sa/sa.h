@@ -9,6 +9,7 @@
 #include "fabric/tables.h"
 #include "libmad/mad/dgram.h"
 #include "sm/plan/mcast.h"
+#include "sm/plan/qos_groups.h"
 #include "sm/sub/inform.h"
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
@@ -22,7 +23,7 @@ struct sa_view {
 	uint64_t sa_key;                /* a request's key: 0 untrusted, this one trusted, any other: silence */
 	uint16_t sm_lid;
 	uint8_t sm_sl;
-	uint8_t path_sl;                /* of every path */
+	uint8_t path_sl;                /* of every path that nothing else gives one */
 	uint8_t path_life;              /* of any path but one to the port itself: 4.096 us * 2^n */
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
@@ -32,6 +33,7 @@ struct sa_view {
 	struct inform *inform;          /* subscriptions to notices */
 	struct services *services;      /* what hosts announced */
 	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
+	const struct qos_groups *qos;   /* partitions' service levels and the policy for paths; NULL: qos is FALSE */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 
@@ -51,6 +53,8 @@ struct sa_index *sa_index_new(const struct sa_view *v);
 void sa_index_free(struct sa_index *x);
 /* What it takes in memory, beside the view. */
 size_t sa_index_bytes(const struct sa_index *x);
+/* Takes another policy; NULL: none.  It must be there as long as the index, or until another is taken. */
+void sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos);
 /* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are not there. */
 bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
 bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);

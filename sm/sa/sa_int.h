@@ -4,7 +4,7 @@
  * Room: sm/sa, inside only.  Pure.
  *
  * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c, mcmember.c and class_info.c
- * make rows;
+ * make rows; qos.c says what a policy makes of a path;
  * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables; rate.c knows the codes.
  */
 #ifndef HEDDLE_SM_SA_SA_INT_H
@@ -68,6 +68,8 @@ uint32_t sa_endport_of(const struct sa_index *x, uint32_t port);
  * the table of 'a'; else that key, whichever membership it shows.  Two limited members never match.
  */
 uint16_t sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want);
+/* The same for the lowest key in 'set'; 0: none. */
+uint16_t sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct qos_ranges *set);
 /* Whether the table of 'port' has that key, with either membership. */
 bool sa_has_pkey(const struct sa_index *x, uint32_t port, uint16_t pkey);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
- * DIR/conf, DIR/partitions, DIR/sa.
+ * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -219,6 +219,21 @@ text_seeds(void)
 		"P=2,ipoib,scope=2,scope=5,Q_Key=0x1,TClass=3,FlowLabel=4,sl=1:mgid=ff12:401b::5,sl=2 # c\nALL_CAS=fu,ALL_S,NONE,;",
 		":ALL_ROUTERS;=3:\nmgid=ff12:601b:8003::1;A=0x1:ALL\nB=0x2:ALL;",
 	};
+	static const char *const policies[] = {
+		"port-groups\nport-group # c\nname: \"A, B\"\nuse: x, \"y # z\"\nport-guid: 0x1-0x9,\n0x10\nport-name: a b/P1,c/p2\n"
+		"pkey: 0x8001-2\npartition: Default,x\nnode-type: ca,SWITCH,Self\nend-port-group end-port-groups\nqos-ulps\ndefault : 1\n"
+		"sdp, port-num 10-20,30 : 2\nrds:3\niser, port-num 1:4\nsrp, target-port-guid 1-2 : 5\nipoib : 6\nipoib, pkey 1:7\n"
+		"any, service-id 1:8\nANY , pkey 1 : 9\nany, source-port-guid 1:1\nany, source-target-port-guid 2:2\nend-qos-ulps\n",
+		"qos-levels\nqos-level\nname: DEFAULT\nsl: 0\nmtu-limit: 5\nrate-limit: 26\npacket-life: 63\npath-bits: 0-3,2\npkey: 7\n"
+		"end-qos-level\nend-qos-levels\nqos-match-rules\nqos-match-rule\nuse:\nqos-class: 1,9-7\nsource: a b\ndestination: AB,ab\n"
+		"service-id: 0-0xffffffffffffffff\npkey: 1\nqos-level-name: default\nend-qos-match-rule\nend-qos-match-rules\n"
+		"port-groups port-group\nname:AB\nend-port-group end-port-groups\n",
+		"qos-setup\nvlarb-tables\nvlarb-scope\ngroup: g\nacross: g\nvlarb-high: 0:255,1:0\nvlarb-low: 14:1\nvl-high-limit: 255\n"
+		"end-vlarb-scope\nend-vlarb-tables\nsl2vl-tables\nsl2vl-scope\nacross: g\nacross-from: g\nacross-to: g\nfrom: *\nto: 1-3,254\n"
+		"sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\nend-sl2vl-scope\nend-sl2vl-tables\nend-qos-setup\n"
+		"port-groups port-group\nname:g\nend-port-group end-port-groups qos-ulps default:0\nend-qos-ulps",
+		"qos-levels\nqos-level\nname: \"x\nsl: 16\n",
+	};
 	static const char calls[][160] = {
 		"\007{\"method\":\"org.varlink.service.GetInfo\"}\0{\"method\":\"io.heddle.Manager.Status\",\"more\":true}",
 		"\377{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"a.b\"}}",
@@ -233,6 +248,10 @@ text_seeds(void)
 	for (unsigned i = 0; i < sizeof(partitions) / sizeof(partitions[0]); i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		write_seed("partitions", name, partitions[i], strlen(partitions[i]));
+	}
+	for (unsigned i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		write_seed("qos_policy", name, policies[i], strlen(policies[i]));
 	}
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		snprintf(name, sizeof(name), "%u", i);

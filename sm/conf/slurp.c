@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * slurp.c - all of a file at once.
+ * Room: conf.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "sm/conf/slurp.h"
+#include "util/xalloc.h"
+
+#define FILE_BYTES_MAX (64u << 20)
+
+static int
+read_all(FILE *f, char **text, size_t *len)
+{
+	size_t room = 0, n;
+
+	errno = 0;
+	do {
+		if (*len == room) {
+			room = room ? room * 2 : 4096;
+			*text = xrealloc(*text, room);
+		}
+		n = fread(*text + *len, 1, room - *len, f);
+		*len += n;
+	} while (n && *len <= FILE_BYTES_MAX);
+	if (ferror(f))
+		return errno ? -errno : -EIO;
+	return *len > FILE_BYTES_MAX ? -EFBIG : 0;
+}
+
+int
+conf_slurp(const char *file, char **text, size_t *len)
+{
+	FILE *f = fopen(file, "re");
+	int err;
+
+	*text = NULL;
+	*len = 0;
+	if (!f)
+		return -errno;
+	err = read_all(f, text, len);
+	fclose(f);
+	if (err) {
+		free(*text);
+		*text = NULL;
+	}
+	return err;
+}

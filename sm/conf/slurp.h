@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * slurp.h - all of a file at once.
+ * Room: conf, private.
+ */
+#ifndef HEDDLE_SM_CONF_SLURP_H
+#define HEDDLE_SM_CONF_SLURP_H
+
+#include <stddef.h>
+
+/* The content of 'file', '*len' bytes, malloc'd: 0, or a negative errno and nothing (-EFBIG above 64 MiB). */
+int conf_slurp(const char *file, char **text, size_t *len);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * qos.c - what quality of service binds a path to: the level that a policy gives it, the service level of its partition.
+ * Room: sm/sa.  Pure.  docs/qos.md.
+ */
+#include <config.h>
+#include "sm/sa/path.h"
+
+#define BIT(b) (UINT64_C(1) << (b))
+
+/* A rule fits when all it names is in the question (ends always are) and is what it says. */
+static bool
+fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
+{
+	const uint64_t service = BIT(P_SERVICE_HIGH) | BIT(P_SERVICE_LOW);
+
+	if (r->classes.n && (!(q->mask & BIT(P_QOS_CLASS)) || !qos_ranges_has(&r->classes, q->want.qos_class)))
+		return false;
+	if (r->services.n && ((q->mask & service) != service || !qos_ranges_has(&r->services, q->want.service_id)))
+		return false;
+	if (r->pkeys.n && (!(q->mask & BIT(P_PKEY)) || !qos_ranges_has(&r->pkeys, q->want.pkey & PARTITION_DEFAULT)))
+		return false;
+	return (!r->src.n || qos_groups_have(g, &r->src, src)) && (!r->dst.n || qos_groups_have(g, &r->dst, dst));
+}
+
+const struct qos_level *
+sa_qos_level(const struct sa_paths *q, uint32_t src, uint32_t dst)
+{
+	const struct qos_groups *g = q->c->x->v.qos;
+	const struct qos_policy *p = g ? g->policy : NULL;
+
+	if (!p)
+		return NULL;
+	for (uint32_t i = 0; i < p->nrules; i++)
+		if (fits(q, g, &p->rules[i], src, dst))
+			return &p->levels[p->rules[i].level];
+	return &p->levels[p->default_level];
+}
+
+/* The service level of a partition; that of all paths for a P_Key that is none's. */
+static uint8_t
+partition_sl(const struct sa_view *v, uint16_t pkey)
+{
+	const struct partitions *p = v->qos->partitions;
+	uint32_t low = 0, high = p->n;
+
+	pkey &= PARTITION_DEFAULT;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->v[mid].pkey < pkey)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->n && p->v[low].pkey == pkey ? p->v[low].sl : v->path_sl;
+}
+
+bool
+sa_qos_sl(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+{
+	const struct sa_view *v = &q->c->x->v;
+	bool asked = q->mask & BIT(P_SL);
+
+	if (asked && level && level->sl != q->want.sl)
+		return false;
+	if (v->fwd->vls > 1)
+		*sl = v->path_sl;
+	else if (asked)
+		*sl = q->want.sl;
+	else if (level)
+		*sl = level->sl;
+	else
+		*sl = v->qos ? partition_sl(v, pkey) : v->path_sl;
+	return !asked || *sl == q->want.sl;
+}
+
+bool
+sa_qos_path_bits(const struct qos_level *level, unsigned bits, unsigned lmc)
+{
+	if (!level || !level->path_bits.n || level->path_bits.v[0].first >= 1u << lmc)
+		return true;
+	return qos_ranges_has(&level->path_bits, bits);
+}
