@@ -179,6 +179,8 @@ sa_index_bytes(const struct sa_index *x)
 	return sizeof(*x) + ((size_t)x->v.s->nports + 1) * (sizeof(*x->hops) + sizeof(*x->ports)) +
 		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) + x->nkeys * sizeof(*x->keys) +
 		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms);
+}
+
 void
 sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos)
 {
