@@ -29,7 +29,7 @@ static pid_t server;
 	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0}," \
 	"\"troubles\":[],\"troubles_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"silent_not_ready\":1," \
 	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0," \
-	"\"invalid\":0,\"no_records\":1,\"too_many\":0}," \
+	"\"invalid\":0,\"no_records\":1,\"too_many\":0,\"index_bytes\":0}," \
 	"\"strangers\":[]," \
 	"\"store\":{\"ok\":true,\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
