@@ -227,7 +227,6 @@ groups_plan(struct manager *m)
 	uint32_t mlids = mlids_of(m->fresh), sw, row;
 
 	p->mft_top = (uint16_t)(mlids ? MLID_FIRST + mlids - 1 : 0);
-	p->mcast = plan_mcast_make(m->fresh, m->cur.route.rank, &p->arena);
 	p->mft_seen = m->groups->seen;
 	refresh_seen(m);
 	plan_all(m, m->fresh, p);

@@ -201,6 +201,8 @@ planner_run(struct sweep_job *j)
 	}
 	reregister(j, p);
 	pkeys(j, p);
+	p->mcast = plan_mcast_make(j->fresh, j->cur.route.rank, &p->arena);
+	plan_mcast_prepare(p->mcast);
 	j->cur.refusal[0] = '\0';
 	p->engine = j->cur.route.engine;
 	j->plan = p;

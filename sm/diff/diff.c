@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/diff/diff.h"
+#include "util/bits.h"
 #include "util/xalloc.h"
 
 #define LFT_BLOCK_LIDS 64
 /* Consecutive Sets go to different switches, but to few enough that their tables stay in cache. */
 #define LFT_STRIPE 64
+#define BLOCK_WORDS (512 / 64)          /* blocks of a multicast table */
 
 enum { STATE_INIT = 2, STATE_ARMED = 3, STATE_ACTIVE = 4 };
 
@@ -225,19 +227,34 @@ diff_lfts(const struct snapshot *s, const struct plan *plan, struct changes *out
 	}
 }
 
+/* The blocks of which some row is known: usually few of hundreds. */
+static void
+seen_blocks(const struct mft_seen *t, uint64_t guid, uint64_t set[static BLOCK_WORDS])
+{
+	uint32_t row;
+
+	memset(set, 0, BLOCK_WORDS * sizeof(*set));
+	for (uint32_t i = 0; mft_seen_at(t, guid, i, &row); i++)
+		bits_set(set, mft_row_block(row));
+}
+
 void
 diff_all_groups(const struct snapshot *s, const struct plan *plan, struct changes *out)
 {
 	uint32_t blocks = plan->mcast ? plan_mcast_blocks(plan->mcast) : 0;
+	uint64_t seen[BLOCK_WORDS];
 
 	for (uint32_t sw = 0; blocks && sw < s->nswitches; sw++) {
+		const struct fab_node *n = &s->nodes[s->switches[sw]];
 		uint32_t positions = plan_mcast_positions(plan->mcast, sw);
 
-		if (!switch_planned(&s->nodes[s->switches[sw]]))
+		if (!switch_planned(n))
 			continue;
+		seen_blocks(plan->mft_seen, n->guid, seen);
 		for (uint32_t b = 0; b < blocks; b++)
 			for (uint32_t k = 0; k < positions; k++)
-				if (plan_mcast_differs(plan->mcast, plan->mft_seen, sw, mft_row_of(b, k)))
+				if ((bits_test(seen, b) || plan_mcast_wants(plan->mcast, sw, b)) &&
+				    plan_mcast_differs(plan->mcast, plan->mft_seen, sw, mft_row_of(b, k)))
 					add(out, CHANGE_MFT, sw, mft_row_of(b, k));
 	}
 }

@@ -47,6 +47,7 @@ struct mcast_plan {
 	const uint16_t *given;          /* ranks, NULL: from the middle */
 	struct swgraph g;
 	uint16_t *rank;
+	bool has_groups;
 	uint32_t nblocks;
 	struct row ***rows;             /* [switch][block * positions + position] */
 	struct top *tops;
@@ -102,7 +103,7 @@ plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a)
 uint32_t
 plan_mcast_blocks(const struct mcast_plan *p)
 {
-	return p->nblocks;
+	return p->has_groups ? p->nblocks : 0;
 }
 
 uint32_t
@@ -185,14 +186,15 @@ find_tops(struct mcast_plan *p)
 	p->ntops = kept;
 }
 
-/* All that is only needed where there are members. */
-static void
-prepare(struct mcast_plan *p)
+void
+plan_mcast_prepare(struct mcast_plan *p)
 {
 	const struct snapshot *s = p->s;
 	struct arena *a = p->a;
 	uint32_t cap = 0;
 
+	if (p->rows)
+		return;
 	swgraph_make(s, a, &p->g);
 	for (uint32_t i = 0; i < s->nswitches; i++) {
 		uint16_t c = switch_info_decode(s->nodes[s->switches[i]].switch_info).mft_cap;
@@ -228,6 +230,17 @@ plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row)
 		return NULL;
 	r = p->rows[sw][mft_row_block(row) * positions + mft_row_position(row)];
 	return r ? r->image : NULL;
+}
+
+bool
+plan_mcast_wants(const struct mcast_plan *p, uint32_t sw, uint32_t block)
+{
+	uint32_t positions = plan_mcast_positions(p, sw);
+
+	for (uint32_t k = 0; p->rows && p->rows[sw] && k < positions; k++)
+		if (p->rows[sw][block * positions + k])
+			return true;
+	return false;
 }
 
 static struct row *
@@ -420,8 +433,8 @@ plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *m
 	const struct top *t;
 	struct used *u;
 
-	if (!p->rows)
-		prepare(p);
+	plan_mcast_prepare(p);
+	p->has_groups = true;
 	if (mlid < MFT_MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->ntops)
 		return n;
 	u = &p->used[i];

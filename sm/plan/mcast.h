@@ -45,6 +45,8 @@ struct mcast_plan;
 /* 'rank': per switch ordinal, as struct route_report has it; NULL: hops from the middle of the fabric.  Both are
  * borrowed; the plan is owned by 'a'. */
 struct mcast_plan *plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a);
+/* Grows the trees to choose from, which takes milliseconds; else the first group does. */
+void plan_mcast_prepare(struct mcast_plan *p);
 
 struct mcast_leaf {
 	uint32_t port;                  /* snapshot index of an end port */
@@ -61,8 +63,10 @@ bool plan_mcast_take(struct mcast_plan *p, uint32_t *sw, uint32_t *row);
 const uint8_t *plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row);
 /* Whether a Set is due there: it is known to hold something else, or nobody knows and its block is wanted. */
 bool plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row);
-/* Blocks and positions that may have rows of their own. */
+/* Blocks and positions that may have rows of their own; no blocks before the first group. */
 uint32_t plan_mcast_blocks(const struct mcast_plan *p);
+/* Whether some row of that block has been wanted there. */
+bool plan_mcast_wants(const struct mcast_plan *p, uint32_t sw, uint32_t block);
 uint32_t plan_mcast_positions(const struct mcast_plan *p, uint32_t sw);
 /* Whether the tree of 'mlid' passes that switch. */
 bool plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw);
