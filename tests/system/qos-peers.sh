@@ -1,0 +1,355 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# One qos-policy.conf and one partitions.conf, read by the distribution's opensm and by heddled on the same simulated fabric: the
+# same questions for paths get the same status, P_Key, SL, MTU, rate and life.  Then heddled alone: what a broken policy does.
+# HEDDLE_PEERS names a directory into which opensm is unpacked.
+peers=${HEDDLE_PEERS:-}
+build=${top_builddir:-.}
+opensm=$peers/usr/sbin/opensm
+if [ -z "$peers" ] || [ ! -x "$opensm" ]; then
+	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm"
+	exit 0
+fi
+libs=$(dirname "$(find "$peers/usr/lib" -name 'libosmvendor.so.5' | head -n 1)"):$(dirname "$(find "$peers" -name 'libwrap.so.0' | head -n 1)")
+dir=$(mktemp -d) || exit 99
+export XDG_RUNTIME_DIR=$dir RUNTIME_DIRECTORY=$dir
+unset STATE_DIRECTORY NOTIFY_SOCKET
+name=q$$
+sim=
+manager=
+cleanup() {
+	[ -z "$manager" ] || kill -9 "$manager" 2>/dev/null
+	[ -z "$sim" ] || kill "$sim" 2>/dev/null
+	wait 2>/dev/null
+	rm -rf "$dir"
+}
+trap cleanup EXIT
+trap 'exit 99' HUP INT TERM
+count=0
+
+report() {      # report STATUS NAME
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+}
+
+within() {      # within SECONDS COMMAND...
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.2
+	done
+}
+
+serve() {
+	: >"$dir/sim.out"
+	"$build/heddle-sim" serve --name $name --topology fattree:k=4,levels=3 >"$dir/sim.out" 2>"$dir/sim.err" &
+	sim=$!
+	within 10 grep -qx ready "$dir/sim.out" && return 0
+	sed 's/^/# /' "$dir/sim.err"
+	echo "Bail out! heddle-sim does not serve"
+	exit 99
+}
+
+finish() {
+	kill -9 "$manager" 2>/dev/null          # opensm may take its time over SIGTERM
+	kill "$sim" 2>/dev/null
+	wait 2>/dev/null
+	sim= manager=
+}
+
+right() {       # everything linked is ACTIVE, every walk arrives
+	local sum
+	sum=$("$build/heddle-sim" ctl --name $name summary) || return 1
+	[ "$(printf '%s\n' "$sum" | sed -n 's/^ports active: //p')" = 96 ] && printf '%s\n' "$sum" | grep -qx 'walks lost: 0'
+}
+
+ask() {         # questions on standard input, asked by host-1
+	timeout 120 "$build/heddle-sim" exec --name $name --node host-1 -- "$build/tests/system/qos-client" 2>"$dir/err"
+}
+
+opensm_up() {   # opensm_up OPTION...
+	serve
+	LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-0 -- "$opensm" -F "$dir/opensm.conf" \
+		-f "$dir/opensm.log" -P "$dir/partitions.conf" "$@" >"$dir/opensm.out" 2>&1 &
+	manager=$!
+	within 60 right && within 30 grep -q 'SUBNET UP' "$dir/opensm.log"
+}
+
+heddled_up() {  # heddled_up OPTION...
+	serve
+	"$build/heddle-sim" exec --name $name --node host-0 -- "$build/heddled" -F /dev/null --Pconfig "$dir/partitions.conf" "$@" \
+		>"$dir/heddled.log" 2>&1 &
+	manager=$!
+	within 60 right && within 30 grep -q 'SUBNET UP' "$dir/heddled.log"
+}
+
+# Port GUIDs, the way the simulator counts: hosts come in the order of their names.
+serve
+for n in $(seq 0 15); do
+	guid[n]=$(LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-$n -- "$peers/usr/sbin/ibstat" -p | sed -n '1s/^0x//p')
+done
+finish
+[ -n "${guid[15]}" ] || { echo "Bail out! no port GUIDs"; exit 99; }
+
+echo 'force_log_flush TRUE' >"$dir/opensm.conf"
+cat >"$dir/partitions.conf" <<END
+Default=0x7fff, sl=1 : ALL=full ;
+red=0x10, sl=5, defmember=full : 0x${guid[1]}, 0x${guid[2]}, 0x${guid[3]}, 0x${guid[5]} ;
+blue=0x11, defmember=full : 0x${guid[1]}, 0x${guid[2]}=limited, 0x${guid[4]} ;
+END
+cat >"$dir/policy" <<END
+# Every section, every keyword, every kind of match.
+port-groups
+	port-group
+		name: Storage   # by GUID
+		use: our targets, "all # of them"
+		port-guid: 0x${guid[8]}-0x${guid[9]},0x${guid[10]}
+	end-port-group
+	port-group
+		name: Named
+		port-name: host-11/P1 , "host-12/P1"
+	end-port-group
+	port-group
+		name: Of Red
+		partition: red
+	end-port-group
+	port-group
+		name: OfBlue
+		pkey: 0x8011
+	end-port-group
+	port-group
+		name: "M e"
+		node-type: SELF
+	end-port-group
+	port-group
+		name: Cas
+		node-type: CA, ROUTER
+	end-port-group
+	port-group
+		name: Switches
+		node-type: switch
+	end-port-group
+end-port-groups
+qos-setup
+	vlarb-tables
+		vlarb-scope
+			group: Storage
+			across: Storage
+			vlarb-high: 0:255,1:127
+			vlarb-low: 2:255,3:4
+			vl-high-limit: 10
+		end-vlarb-scope
+	end-vlarb-tables
+	sl2vl-tables
+		sl2vl-scope
+			group: Storage
+			from: *
+			to: 1-3
+			sl2vl-table: 0,1,2,3,4,5,6,7,0,1,2,3,4,5,6,7
+		end-sl2vl-scope
+	end-sl2vl-tables
+end-qos-setup
+qos-levels
+	qos-level
+		name: default
+		sl: 0
+	end-qos-level
+	qos-level
+		name: Limited
+		sl: 2
+		mtu-limit: 3
+		rate-limit: 6
+		packet-life: 10
+	end-qos-level
+	qos-level
+		name: OnlyRed
+		sl: 3
+		pkey: 0x10
+	end-qos-level
+	qos-level
+		name: Plain
+		sl: 4
+	end-qos-level
+	qos-level
+		name: slow one
+		sl: 7
+		rate-limit: 2
+		mtu-limit: 1
+	end-qos-level
+end-qos-levels
+qos-match-rules
+	qos-match-rule
+		use: a class, to storage only
+		qos-class: 7-9,11
+		destination: storage
+		qos-level-name: LIMITED
+	end-qos-match-rule
+	qos-match-rule
+		qos-class: 11
+		qos-level-name: Plain
+	end-qos-match-rule
+	qos-match-rule
+		source: Of Red
+		destination: OfRed
+		service-id: 0x100-0x1ff,0x300
+		qos-level-name: OnlyRed
+	end-qos-match-rule
+	qos-match-rule
+		destination: OfBlue
+		pkey: 0x8011
+		qos-level-name: slowone
+	end-qos-match-rule
+	qos-match-rule
+		destination: Named, "m E"
+		qos-class: 1
+		qos-level-name: Plain
+	end-qos-match-rule
+	qos-match-rule
+		source: Switches
+		qos-level-name: Plain
+	end-qos-match-rule
+	qos-match-rule
+		source: Cas
+		destination: Switches
+		qos-class: 2
+		qos-level-name: Limited
+	end-qos-match-rule
+end-qos-match-rules
+qos-ulps
+	sdp, port-num 10000-20000 : 5
+	sdp : 6
+	rds, port-num 25000 : 1
+	rds : 2
+	iser, port-num 900 : 3
+	iser : 4
+	ipoib, pkey 0x10 : 6
+	ipoib : 7
+	any, service-id 0x6234-0x6240,0x7000 : 1
+	any, pkey 0x11 : 2
+	srp, target-port-guid 0x${guid[13]} : 3
+	any, target-port-guid 0x${guid[13]}-0x${guid[14]} : 5
+	any, source-target-port-guid 0x${guid[1]},0x${guid[15]} : 6
+	any, source-port-guid 0x${guid[15]} : 1
+	default : 5
+end-qos-ulps
+END
+printf 'qos-ulps\n\tdefault : 3\n\tany, pkey 0x10 : 2\nend-qos-ulps\n' >"$dir/simple"
+
+# From host-1, which every answer is for: to each host with each way to ask, then limits and SLs that do not fit.
+{
+	from="src=${guid[1]}"
+	for n in $(seq 0 15); do
+		echo "plain-$n get $from dst=${guid[n]}"
+		for q in class=1 class=7 class=a class=b class=2 class=fff service=100 service=1ff service=200 service=300 service=6234 \
+		    service=6241 service=7000 service=ffff service=10000 service=12710 service=14e20 service=14e21 service=1ffff \
+		    service=20000 service=10648ca service=10661a8 service=1060cbc service=1060384 service=ffffffffffffffff \
+		    pkey=ffff pkey=7fff pkey=8010 pkey=10 pkey=8011 pkey=11 pkey=8012; do
+			echo "$q-$n get $from dst=${guid[n]} $q"
+		done
+		echo "both-$n get $from dst=${guid[n]} class=7 service=100 pkey=8010"
+		echo "reverse-$n get src=${guid[n]} dst=${guid[1]}"
+		echo "reverse-service-$n get src=${guid[n]} dst=${guid[1]} service=100"
+	done
+	for sl in 0 1 2 3 4 5 6 7; do
+		for n in 0 2 4 9 13 15; do
+			echo "sl-$sl-$n get $from dst=${guid[n]} sl=$sl"
+			echo "sl-class-$sl-$n get $from dst=${guid[n]} sl=$sl class=7"
+			echo "sl-pkey-$sl-$n get $from dst=${guid[n]} sl=$sl pkey=8011"
+		done
+	done
+	for v in 81 82 83 84 85 03 04 43 44 c4; do
+		echo "mtu-$v get $from dst=${guid[9]} class=7 mtu=$v"
+		echo "mtu-plain-$v get $from dst=${guid[9]} mtu=$v"
+	done
+	for v in 02 05 06 42 46 47 c6 86; do
+		echo "rate-$v get $from dst=${guid[9]} class=7 rate=$v"
+	done
+	for v in 8a 09 0a ca; do
+		echo "life-$v get $from dst=${guid[9]} class=7 life=$v"
+	done
+	echo "table-all table $from num=1"
+	echo "table-class table $from num=1 class=7"
+	echo "table-sl table $from num=1 sl=0"
+	echo "table-pkey table $from num=1 pkey=8010"
+} >"$dir/questions"
+
+# Not compared: QoSClass, which opensm never repeats; a P_Key that nobody asked for and no level gives, where opensm takes the lowest
+# and heddled the first in the table, and the SL of its partition; a rate or a life of exactly what the path does not have.
+comparable() {  # comparable FILE
+	case $what in
+	policy)
+		sed 's/ class=[0-9]*//; /^\(pkey\|both\|sl-pkey\|service=\(100\|1ff\|300\)-[^4]\|table-pkey\)/!s/ pkey=[^ ]*//' "$1"
+		;;
+	"partitions alone")
+		sed 's/ class=[0-9]*//; /^\(pkey\|both\|sl-pkey\|table-pkey\)/!s/ pkey=[^ ]*//; /^\(plain\|class\|service\|reverse\).*-[1-5] /d; /^table-[acs]/d; /^\(rate-8\|life\)/d' "$1"
+		;;
+	*)
+		sed 's/ class=[0-9]*//; /^\(pkey\|both\|sl-pkey\|table-pkey\)/!s/ pkey=[^ ]*//; /^\(rate-8\|life\)/d' "$1"
+		;;
+	esac
+}
+
+compare() {     # compare NAME: the two answers to everything
+	diff <(comparable "$dir/opensm.answers") <(comparable "$dir/heddled.answers") >"$dir/diff"
+	report $? "$1: the same answers to $(wc -l <"$dir/questions") questions"
+	head -n 40 "$dir/diff" | sed 's/^/# /'
+}
+
+both() {        # both NAME OPTION...: opensm and heddled with the same options
+	local what=$1
+	shift
+	opensm_up "$@"
+	report $? "$what: opensm brings the fabric up"
+	! grep -q 'Error.* QoS [Pp]olicy' "$dir/opensm.out"
+	report $? "$what: opensm finds no fault with the policy"
+	grep 'Error.* QoS [Pp]olicy' "$dir/opensm.out" | sed 's/^/# /'
+	ask <"$dir/questions" >"$dir/opensm.answers"
+	report $? "$what: opensm answers"
+	finish
+	heddled_up "$@"
+	report $? "$what: heddled brings the fabric up"
+	ask <"$dir/questions" >"$dir/heddled.answers"
+	report $? "$what: heddled answers"
+	compare "$what"
+}
+
+both policy -Q -Y "$dir/policy"
+finish
+[ "$(grep -o ' sl=[0-9]*' "$dir/heddled.answers" | sort -u | wc -l)" = 8 ] && grep -q none "$dir/heddled.answers"
+report $? "each service level is given, and some questions have no answer"
+both simple -Q -Y "$dir/simple"
+finish
+both "partitions alone" -Q
+finish
+both "without -Q" -Y "$dir/policy"
+finish
+
+# ---- heddled alone ----
+sl_of() { echo "x get src=${guid[1]} dst=${guid[2]}" | ask | grep -o ' sl=[0-9]*'; }
+cp "$dir/simple" "$dir/live"
+heddled_up -Q -Y "$dir/live"
+[ "$(sl_of)" = ' sl=3' ]
+report $? "the default of a policy"
+printf 'qos-ulps\n\tdefault : 16\nend-qos-ulps\n' >"$dir/live"
+kill -HUP "$manager"
+within 10 grep -q 'stays as it was' "$dir/heddled.log" &&
+	grep -q "live:2: expected a service level from 0 to 15, got '16'" "$dir/heddled.log"
+report $? "a broken policy is refused with file, line and what was expected"
+[ "$(sl_of)" = ' sl=3' ]
+report $? "and the last good one stays"
+printf 'qos-ulps\n\tdefault : 6\nend-qos-ulps\n' >"$dir/live"
+kill -HUP "$manager"
+changed() { [ "$(sl_of)" = ' sl=6' ]; }
+within 20 changed
+report $? "a new policy counts without a restart"
+finish
+echo 'qos-ulps' >"$dir/live"
+"$build/heddled" --check-config -F /dev/null --Pconfig "$dir/partitions.conf" -Q -Y "$dir/live" >/dev/null 2>"$dir/err"
+[ $? = 2 ] && grep -q 'live:2: expected end-qos-ulps' "$dir/err"
+report $? "--check-config finds a mistake"
+"$build/heddled" --check-config -F /dev/null -Q -Y /dev/null/none >/dev/null 2>"$dir/err"
+[ $? = 2 ] && grep -q '/dev/null/none' "$dir/err"
+report $? "a file that is named must be there"
+echo "1..$count"
