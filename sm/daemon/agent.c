@@ -122,20 +122,27 @@ smp_request(struct manager *m, struct dgram *d)
 	/* HA_STAND_BY from NOTACTIVE: polling begins by its deadline. */
 }
 
+/* Not master, or nothing swept yet: silence, as the specification says. */
+static bool
+sa_ready(struct manager *m)
+{
+	if (m->ha.state == HA_MASTER && m->sa)
+		return true;
+	m->sa_stats.requests++;
+	m->sa_stats.silent_not_ready++;
+	return false;
+}
+
 static void
-sa_request(struct manager *m, struct dgram *d)
+answer_one(struct manager *m, struct dgram *d)
 {
 	struct sa_limit_conf limit = { m->conf->sa_source_rate, m->conf->sa_source_burst };
 	uint8_t *out = NULL, before;
 	uint32_t bytes;
 	bool joins;
 
-	/* Not master, or nothing swept yet: silence, as the specification says. */
-	if (m->ha.state != HA_MASTER || !m->sa) {
-		m->sa_stats.requests++;
-		m->sa_stats.silent_not_ready++;
+	if (!sa_ready(m))
 		return;
-	}
 	services_tick(m->services, m->now);
 	joins = dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	before = joins ? groups_before(m, d) : 0;
@@ -158,6 +165,44 @@ sa_request(struct manager *m, struct dgram *d)
 	}
 }
 
+void
+agent_answer_next(struct manager *m)
+{
+	uint64_t rows = m->sa_stats.rows, looked = m->sa_stats.looked;
+	struct dgram d;
+
+	if (!sa_queue_take(m->sa_queue, &d))
+		return;
+	answer_one(m, &d);
+	m->registered |= dgram_method(d.mad) == METHOD_SET || dgram_method(d.mad) == METHOD_DELETE;
+	sa_queue_charge(m->sa_queue, d.addr.lid, sa_limit_tokens(m->sa_stats.rows - rows, m->sa_stats.looked - looked));
+	free(d.more);
+}
+
+/* Waits for its turn; what gets no answer is not worth a place. */
+static void
+sa_request(struct manager *m, struct dgram *d)
+{
+	uint8_t *out = NULL;
+
+	if (!sa_ready(m))
+		return;
+	if (!sa_gets_answer(m->sa, d)) {
+		sa_answer(m->sa, d, &m->sa_stats, &out);
+		free(out);
+	} else if (sa_queue_put(m->sa_queue, d)) {
+		d->more = NULL;
+	} else if (!m->busy_left) {
+		m->sa_stats.requests++;
+		m->sa_stats.silent_overload++;
+	} else {
+		m->busy_left--;
+		sa_limit_busy(m->sa, d, &m->sa_stats, &out);
+		manager_answer(m, d, out, NULL, DGRAM_BYTES);
+		free(out);
+	}
+}
+
 static const struct {
 	uint8_t mgmt_class, method;
 	void (*receive)(struct manager *, struct dgram *);
@@ -165,9 +210,6 @@ static const struct {
 	{ CLASS_SM_LID, METHOD_GET, smp_request }, { CLASS_SM_LID, METHOD_SET, smp_request },
 	{ CLASS_SM_DR, METHOD_GET, smp_request }, { CLASS_SM_DR, METHOD_SET, smp_request },
 	{ CLASS_SM_LID, METHOD_TRAP, trap }, { CLASS_SM_DR, METHOD_TRAP, trap },
-	{ CLASS_SA, METHOD_GET, sa_request }, { CLASS_SA, METHOD_SET, sa_request },
-	{ CLASS_SA, METHOD_GET_TABLE, sa_request }, { CLASS_SA, METHOD_GET_MULTI, sa_request },
-	{ CLASS_SA, METHOD_GET_TRACE, sa_request }, { CLASS_SA, METHOD_DELETE, sa_request },
 };
 
 void
@@ -178,5 +220,8 @@ agent_receive(struct manager *m, struct dgram *d)
 			dispatch[i].receive(m, d);
 			return;
 		}
-	m->unknown_mads++;
+	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
+		sa_request(m, d);               /* whatever its method: it gets a status */
+	else
+		m->unknown_mads++;
 }

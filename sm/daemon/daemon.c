@@ -20,7 +20,7 @@
 #include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
-#define RECEIVE_BATCH 32                /* datagrams taken in before answers and requests go out */
+#define RECEIVE_BATCH 256               /* datagrams taken in before answers and requests go out */
 #define TURN_US 20000                   /* then others in the loop get their turn */
 #define DEVICE_RETRY_US 1000000
 #define POLL_WORK_US 1000               /* nor a job that has ended */
@@ -155,7 +155,7 @@ turn(struct daemon *d)
 		manager_tick(d->manager, now);
 		now = daemon_now();     /* a plan may have been made: what goes out now is not late already */
 		send_all(d, now);
-	} while (n && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
+	} while ((n || manager_answers_wait(d->manager)) && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
 	if (r < 0 && !d->device_lost)
 		device_gone(d, r);
 	arm_timer(d);

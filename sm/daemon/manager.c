@@ -74,6 +74,8 @@ manager_new(const struct manager_conf *c)
 	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
 	m->last_start = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
+	m->sa_queue = sa_queue_new();
+	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
 	m->want = true;
 	snprintf(m->why, sizeof(m->why), "start");
 	return m;
@@ -98,6 +100,7 @@ manager_free(struct manager *m)
 	qos_groups_free(m->qos);
 	groups_free(m);
 	sa_limit_free(m->sa_limit);
+	sa_queue_free(m->sa_queue);
 	steps_retire(m, m->served, m->plan, m->sa);
 	free(m->lft_unknown);
 	report_result_clear(&m->last);
@@ -267,6 +270,8 @@ manager_tick(struct manager *m, struct monotime now)
 	if (was_stopped(m))
 		start_over(m);
 	m->last_tick = now;
+	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
+	m->registered = false;
 	txn_tick(m->txn, now);
 	do {
 		take_ends(m);
@@ -279,25 +284,45 @@ manager_tick(struct manager *m, struct monotime now)
 		m->last_tick = m->c.clock(m->c.clock_arg);
 }
 
+static void
+next_answer(struct manager *m, struct dgram *d, int *timeout_ms)
+{
+	struct manager_out *o = &m->out[m->out_head];
+
+	*d = o->d;
+	*timeout_ms = o->timeout_ms;
+	m->sent_more = o->d.more;
+	m->out_head = (m->out_head + 1) % m->out_cap;
+	m->out_n--;
+	m->answers_sent++;
+}
+
+/* Answers that are there, our own requests, then answers to those who wait, each source in turn. */
 bool
 manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct monotime now)
 {
 	m->now = now;
 	free(m->sent_more);
 	m->sent_more = NULL;
-	if (m->out_n) {
-		struct manager_out *o = &m->out[m->out_head];
-
-		*d = o->d;
-		*timeout_ms = o->timeout_ms;
-		m->sent_more = o->d.more;
-		m->out_head = (m->out_head + 1) % m->out_cap;
-		m->out_n--;
-		m->answers_sent++;
-		return true;
+	for (;;) {
+		if (m->out_n) {
+			next_answer(m, d, timeout_ms);
+			return true;
+		}
+		d->more = NULL;
+		if (txn_next_send(m->txn, d, timeout_ms, now))
+			return true;
+		if (!m->answers_left || !sa_queue_count(m->sa_queue))
+			return false;
+		m->answers_left--;
+		agent_answer_next(m);
 	}
-	d->more = NULL;
-	return txn_next_send(m->txn, d, timeout_ms, now);
+}
+
+bool
+manager_answers_wait(const struct manager *m)
+{
+	return m->registered || sa_queue_count(m->sa_queue) > 0;
 }
 
 bool
@@ -307,6 +332,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 
 	if (txn_deadline(m->txn, &t))
 		best = t;
+	if (manager_answers_wait(m))
+		best = m->now;
 	if (m->state == MAN_IDLE) {
 		if (m->want)
 			best = m->now;

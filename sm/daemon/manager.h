@@ -59,6 +59,9 @@ void manager_send_failed(struct manager *m, const struct dgram *d, int error, st
 void manager_tick(struct manager *m, struct monotime now);
 /* The next datagram to send; 'd->more' is the manager's until the next call. */
 bool manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct monotime now);
+/* Requests wait to be answered, more than one turn answers, or what was answered goes on: tick and send again, after a
+ * look at the device. */
+bool manager_answers_wait(const struct manager *m);
 bool manager_deadline(const struct manager *m, struct monotime *at);
 
 /* Configuration read again: takes effect with the next sweep, which starts at once.  The former one may be freed behind

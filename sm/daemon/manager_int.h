@@ -18,9 +18,11 @@
 #include "sm/daemon/manager.h"
 #include "sm/route/route.h"
 #include "sm/sa/limit.h"
+#include "sm/sa/queue.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
+#define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again */
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
@@ -205,6 +207,10 @@ struct manager {
 	struct services *services;      /* what hosts announced; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
 	struct sa_limit *sa_limit;
+	struct sa_queue *sa_queue;      /* requests that wait for their turn */
+	unsigned answers_left;          /* of this turn */
+	bool registered;                /* a Set or Delete was answered since the last tick: there may be tables to write */
+	unsigned busy_left;             /* likewise: BUSY to those whose line is full; more are only counted */
 	struct sa_stats sa_stats;
 	struct manager_sweep_result last;
 	unsigned sweeps, light_sweeps;
@@ -300,6 +306,8 @@ void notices_end(struct manager *m, const struct txn_end *e);
 
 /* agent.c */
 void agent_receive(struct manager *m, struct dgram *d);
+/* Answers one of the requests that wait. */
+void agent_answer_next(struct manager *m);
 
 /* control.c: the end port that a LID, a GUID or a description names, and the LID meant; FAB_NONE.  And its JSON. */
 uint32_t control_find_end(const struct manager *m, const char *name, uint16_t *lid);

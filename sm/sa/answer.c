@@ -138,9 +138,11 @@ count(struct sa_stats *st, uint16_t status, uint32_t nrows)
 	case STATUS_BAD_METHOD: st->bad_method++; break;
 	case STATUS_BAD_METHOD_ATTR: st->bad_attribute++; break;
 	case STATUS_SA_DENIED: st->denied++; break;
+	case STATUS_SA_INVALID_GID: st->invalid_gid++; break;
+	case STATUS_SA_COMPONENTS: st->components++; break;
 	case STATUS_SA_NO_RECORDS: st->no_records++; break;
-	case STATUS_SA_TOO_MANY:
-	case STATUS_SA_NO_RESOURCES: st->too_many++; break;
+	case STATUS_SA_TOO_MANY: st->too_many++; break;
+	case STATUS_SA_NO_RESOURCES: st->no_resources++; break;
 	default: st->invalid++; break;
 	}
 }
@@ -237,6 +239,8 @@ finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats, uint8_t **out)
 		c->bytes = DGRAM_BYTES;
 	}
 	count(stats, status, c->nrows);
+	if (status == STATUS_SA_DENIED && c->requester == FAB_NONE)
+		*(sa_port_by_lid(c->x, c->from.lid) == FAB_NONE ? &stats->unknown_source : &stats->spoofed_gid) += 1;
 	stats->looked += c->looked;
 	*out = c->buf;
 	return c->bytes;
@@ -252,6 +256,17 @@ bool
 sa_is_untrusted(const struct sa_index *x, const struct dgram *req)
 {
 	return x->v.ready && asks(req) && !dgram_sa_head_decode(req->mad).sm_key;
+}
+
+bool
+sa_gets_answer(const struct sa_index *x, const struct dgram *req)
+{
+	uint64_t key;
+
+	if (!x->v.ready || !asks(req))
+		return false;
+	key = dgram_sa_head_decode(req->mad).sm_key;
+	return !key || key == x->v.sa_key;
 }
 
 uint32_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * limit.c - how much one source may ask: a bucket of tokens for each LID.
+ * limit.c - how much one source may ask: buckets of tokens for each LID, by what it asks for.
  * Room: sm/sa.  Pure.
  *
  * Of a bucket only the moment is kept at which it will be full again: eight bytes for each unicast LID, and no
@@ -12,12 +12,13 @@
 #include "sm/sa/sa_int.h"
 #include "util/xalloc.h"
 
+enum class { REGISTER, PATHS, RECORDS, CLASSES };
 enum { ROWS_PER_TOKEN = 16, LOOKED_PER_TOKEN = 32 };
 #define NS_PER_S INT64_C(1000000000)
 #define RESP_TIME_UNIT_NS INT64_C(4096)
 
 struct sa_limit {
-	int64_t full_ns[LID_UCAST_MAX + 1];     /* LIDs that nobody can own share the first */
+	int64_t full_ns[CLASSES][LID_UCAST_MAX + 1];     /* LIDs that nobody can own share the first */
 };
 
 struct sa_limit *
@@ -30,6 +31,32 @@ void
 sa_limit_free(struct sa_limit *l)
 {
 	free(l);
+}
+
+static enum class
+class_of(const struct dgram *req)
+{
+	switch (dgram_method(req->mad)) {
+	case METHOD_SET:
+	case METHOD_DELETE:
+		return REGISTER;
+	default:
+		break;
+	}
+	return dgram_attr_id(req->mad) == PATH_RECORD_ID || dgram_attr_id(req->mad) == MULTIPATH_RECORD_ID ? PATHS : RECORDS;
+}
+
+uint64_t
+sa_limit_tokens(uint64_t rows, uint64_t looked)
+{
+	return 1 + rows / ROWS_PER_TOKEN + looked / LOOKED_PER_TOKEN;
+}
+
+uint32_t
+sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out)
+{
+	stats->queue_full++;
+	return sa_refuse(x, req, STATUS_BUSY, stats, out);
 }
 
 static int64_t
@@ -55,7 +82,7 @@ sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monoti
 	const struct dgram *req, struct sa_stats *stats, uint8_t **out)
 {
 	uint64_t rows = stats->rows, looked = stats->looked;
-	int64_t *full_ns = &l->full_ns[req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0];
+	int64_t *full_ns = &l->full_ns[class_of(req)][req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0];
 	uint32_t bytes;
 
 	if (!c->rate || !sa_is_untrusted(x, req))
@@ -65,6 +92,6 @@ sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monoti
 	bytes = sa_answer(x, req, stats, out);
 	rows = stats->rows - rows;
 	looked = stats->looked - looked;
-	charge(full_ns, c, now.us * 1000, 1 + rows / ROWS_PER_TOKEN + looked / LOOKED_PER_TOKEN, x->v.resp_time);
+	charge(full_ns, c, now.us * 1000, sa_limit_tokens(rows, looked), x->v.resp_time);
 	return bytes;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * limit.h - how much one source may ask: a bucket of tokens for each LID.
+ * limit.h - how much one source may ask: buckets of tokens for each LID, by what it asks for.
  * Room: sm/sa.  Pure: the time comes in.
  *
- * A request costs a token, one more for each 16 rows of its answer and one for each 32 records or pairs of LIDs that
+ * Each LID has three buckets, so that one who asks too much for one thing can still do the others: Set and Delete, paths,
+ * and all other records.  A request costs a token, one more for each 16 rows of its answer and one for each 32 records or pairs of LIDs that
  * were looked at for it.  A source whose bucket is empty is answered BUSY.  What it owes never takes it longer to pay
  * than the response time that ClassPortInfo states: who waits that long after BUSY is served.
  */
@@ -28,5 +29,10 @@ void sa_limit_free(struct sa_limit *l);
  */
 uint32_t sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
 	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+
+/* BUSY to a request that would get an answer, and for which there is no place to wait. */
+uint32_t sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+/* What a request costs that yields so many rows and looks at so much for them. */
+uint64_t sa_limit_tokens(uint64_t rows, uint64_t looked);
 
 #endif

@@ -37,10 +37,14 @@ struct sa_view {
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 
-/* Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that were looked at. */
+/*
+ * Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that were looked at.  Of the busy,
+ * queue_full had no place to wait (silent_overload: nor were they told, being too many); of the denied, unknown_source and spoofed_gid are nobody we know, or not who they say.
+ */
 #define SA_COUNTERS(C) \
-	C(requests) C(answered) C(rows) C(looked) C(busy) C(silent_not_ready) C(silent_wrong_key) C(silent_malformed) \
-	C(bad_version) C(bad_method) C(bad_attribute) C(denied) C(invalid) C(no_records) C(too_many)
+	C(requests) C(answered) C(rows) C(looked) C(busy) C(queue_full) C(silent_not_ready) C(silent_wrong_key) \
+	C(silent_malformed) C(silent_overload) C(bad_version) C(bad_method) C(bad_attribute) C(denied) C(unknown_source) \
+	C(spoofed_gid) C(invalid) C(invalid_gid) C(components) C(no_records) C(too_many) C(no_resources)
 struct sa_stats {
 #define C(name) uint64_t name;
 	SA_COUNTERS(C)
@@ -65,5 +69,8 @@ bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);
  * contiguous after the 56-byte header, as the kernel's RMPP wants it), or 0: silence, as the specification says.
  */
 uint32_t sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+
+/* Whether that would be no silence: the request is one, its key is none or the right one, and we are ready. */
+bool sa_gets_answer(const struct sa_index *x, const struct dgram *req);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tests/unit/sa/small.h"
 #include "sm/sa/limit.h"
 
-enum { GET = 1, TABLE = 0x12, NODE = 0x11, PATH = 0x35 };
+enum { GET = 1, SET = 2, DELETE = 0x15, MEMBER = 0x38, TABLE = 0x12, NODE = 0x11, PATH = 0x35 };
 #define RESP_US 268436                          /* 4.096 us * 2^16, and a bit */
 #define SILENCE 0xffffffffu
 
@@ -138,6 +138,46 @@ test_costs(void **state)
 	assert_true(served(b, &c, 0, 100) == 0 && b->stats.busy > 0);
 }
 
+/* Who asked too much for one kind of thing may still ask for the others. */
+static void
+test_kinds(void **state)
+{
+	static const struct sa_limit_conf c = { .rate = 1, .burst = 1 };
+	struct small *b = *state;
+
+	ask(b, LID_ONE);
+	assert_int_equal(served(b, &c, 0, 10), 2);
+	small_ask(b, LID_ONE, GET, PATH);
+	small_where(b, 4, 40, 2, LID_BETA);
+	small_where(b, 5, 42, 2, LID_ONE);
+	assert_int_equal(served(b, &c, 0, 10), 2);
+	small_ask(b, LID_ONE, SET, MEMBER);
+	assert_true(at(b, &c, 0) != 1);
+	assert_true(at(b, &c, 0) != 1);
+	assert_int_equal(at(b, &c, 0), 1);
+	small_ask(b, LID_ONE, DELETE, MEMBER);
+	assert_int_equal(at(b, &c, 0), 1);
+	assert_int_equal(b->stats.busy, 8 + 8 + 2);
+}
+
+/* No place to wait: BUSY, whoever asks. */
+static void
+test_no_place(void **state)
+{
+	struct small *b = *state;
+
+	small_ask(b, LID_ONE, TABLE, NODE);
+	free(b->out);
+	b->out = NULL;
+	b->bytes = sa_limit_busy(b->x, &b->req, &b->stats, &b->out);
+	assert_int_equal(b->bytes, 256);
+	assert_int_equal(b->out[5], 1);
+	assert_int_equal(b->out[3], 0x92);
+	assert_int_equal(b->stats.busy, 1);
+	assert_int_equal(b->stats.queue_full, 1);
+	assert_int_equal(b->stats.answered, 1);
+}
+
 static void
 test_exempt(void **state)
 {
@@ -166,7 +206,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_burst_and_rate), T(test_busy), T(test_others_are_not_touched), T(test_costs), T(test_exempt),
+		T(test_burst_and_rate), T(test_busy), T(test_others_are_not_touched), T(test_costs), T(test_kinds), T(test_no_place), T(test_exempt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ test_pairs(void **state)
 	star(b, 0);
 	small_ask(b, 256, TABLE, PATH);
 	assert_int_equal(small_send(b), 0x0100);
-	assert_int_equal(b->stats.too_many, 1);
+	assert_int_equal(b->stats.no_resources, 1);
 	small_ask(b, 256, TABLE, PATH);
 	small_where(b, 3, 24, 8, GID_PREFIX_DEFAULT);
 	small_where(b, 3, 32, 8, 33);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * queue.c - requests that wait: a line for each source port, served in turn.
+ * Room: sm/sa.  Pure.
+ *
+ * Deficit round robin: the sources that have somebody waiting stand in a ring.  Each turn serves one request, or pays
+ * TURN_TOKENS of what the source's last ones have cost.  A source that is alone pays nothing: nobody waits for it.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "libmad/attr/sm_attr.h"
+#include "sm/sa/queue.h"
+#include "sm/sa/sa_int.h"
+#include "util/xalloc.h"
+
+#define NONE UINT32_MAX
+enum { KEPT_ITEMS = 4096 };     /* more memory than for those is given back when nobody waits */
+enum { TURN_TOKENS = 32, DEBT_MAX = 32 * TURN_TOKENS };
+
+struct item {
+	struct dgram d;
+	uint32_t next;                  /* in its line, or in the list of free ones */
+};
+
+struct line {
+	uint32_t first, last, n;        /* items */
+	uint32_t debt;                  /* tokens; of the time since somebody last had to wait */
+	uint32_t epoch;
+	uint16_t next;                  /* LID of the next in the ring */
+};
+
+struct sa_queue {
+	struct item *items;
+	uint32_t cap, free, n;
+	uint32_t epoch;                 /* counts the times that nobody waited any more: debts of before are void */
+	uint32_t nlines;                /* in the ring */
+	uint16_t ring_last;             /* the last in it; the first is its next */
+	struct line lines[LID_UCAST_MAX + 1];   /* LIDs that nobody can own share the first */
+};
+
+struct sa_queue *
+sa_queue_new(void)
+{
+	struct sa_queue *q = xcalloc(1, sizeof(*q));
+
+	q->free = NONE;
+	return q;
+}
+
+void
+sa_queue_free(struct sa_queue *q)
+{
+	struct dgram d;
+
+	if (!q)
+		return;
+	while (sa_queue_take(q, &d))
+		free(d.more);
+	free(q->items);
+	free(q);
+}
+
+static uint16_t
+line_of(uint16_t lid)
+{
+	return lid <= LID_UCAST_MAX ? lid : 0;
+}
+
+static void
+grow(struct sa_queue *q)
+{
+	uint32_t cap = q->cap ? q->cap * 2 : 64;
+
+	q->items = xreallocarray(q->items, cap, sizeof(*q->items));
+	for (uint32_t i = q->cap; i < cap; i++) {
+		q->items[i].next = q->free;
+		q->free = i;
+	}
+	q->cap = cap;
+}
+
+static void
+ring_append(struct sa_queue *q, uint16_t lid)
+{
+	if (q->nlines++) {
+		q->lines[lid].next = q->lines[q->ring_last].next;
+		q->lines[q->ring_last].next = lid;
+	} else {
+		q->lines[lid].next = lid;
+	}
+	q->ring_last = lid;
+}
+
+bool
+sa_queue_put(struct sa_queue *q, const struct dgram *req)
+{
+	uint16_t lid = line_of(req->addr.lid);
+	struct line *l = &q->lines[lid];
+	uint32_t i, room = SA_QUEUE_MAX - q->n;
+
+	if (l->n >= SA_QUEUE_SOURCE_MAX || l->n * 2 > room || !room)
+		return false;
+	if (q->free == NONE)
+		grow(q);
+	i = q->free;
+	q->free = q->items[i].next;
+	q->items[i].d = *req;
+	q->items[i].next = NONE;
+	if (l->epoch != q->epoch) {
+		l->epoch = q->epoch;
+		l->debt = 0;
+	}
+	if (l->n++) {
+		q->items[l->last].next = i;
+	} else {
+		l->first = i;
+		ring_append(q, lid);
+	}
+	l->last = i;
+	q->n++;
+	return true;
+}
+
+static void
+nobody_waits(struct sa_queue *q)
+{
+	q->epoch++;
+	if (q->cap <= KEPT_ITEMS)
+		return;
+	free(q->items);
+	q->items = NULL;
+	q->cap = 0;
+	q->free = NONE;
+}
+
+bool
+sa_queue_take(struct sa_queue *q, struct dgram *req)
+{
+	struct line *l;
+	uint32_t i;
+
+	if (!q->n)
+		return false;
+	for (;;) {
+		l = &q->lines[q->lines[q->ring_last].next];
+		if (!l->debt || q->nlines == 1)
+			break;
+		l->debt -= l->debt < TURN_TOKENS ? l->debt : TURN_TOKENS;
+		q->ring_last = q->lines[q->ring_last].next;
+	}
+	i = l->first;
+	*req = q->items[i].d;
+	l->first = q->items[i].next;
+	q->items[i].next = q->free;
+	q->free = i;
+	if (--l->n) {
+		q->ring_last = q->lines[q->ring_last].next;
+	} else {
+		q->lines[q->ring_last].next = l->next;
+		q->nlines--;
+	}
+	if (!--q->n)
+		nobody_waits(q);
+	return true;
+}
+
+void
+sa_queue_charge(struct sa_queue *q, uint16_t lid, uint64_t tokens)
+{
+	struct line *l = &q->lines[line_of(lid)];
+
+	if (tokens <= 1 || l->epoch != q->epoch)
+		return;
+	l->debt = tokens - 1 > DEBT_MAX - l->debt ? DEBT_MAX : l->debt + (uint32_t)(tokens - 1);
+}
+
+uint32_t
+sa_queue_count(const struct sa_queue *q)
+{
+	return q->n;
+}
