@@ -258,6 +258,15 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	return true;
 }
 
+/* An enhanced port 0 takes packets by its lanes, as a host does. */
+static bool
+lane_to_port0(struct journey *j, const struct hw_node *n)
+{
+	if (!n->slvl || !switch_info_decode(n->switch_info).enhanced_port0)
+		return true;
+	return vl_of(j->h, n, j->port, 0, j->p->sl & 0x0f) != 15 || discard(j, 0, COUNT_XMIT_DISCARDS);
+}
+
 static bool
 misrouted(struct journey *j, bool data)
 {
@@ -340,7 +349,7 @@ lid_travel(struct journey *j)
 		if (n->type == TOPO_SWITCH) {
 			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] : HW_DROP;
 			if (!out && hw_port_has_lid(h, j->node, 0, dlid))
-				return true;
+				return !data || lane_to_port0(j, n);
 			if (!out || out > n->nports)
 				return misrouted(j, data);
 		} else if (hops) {

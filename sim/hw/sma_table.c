@@ -107,6 +107,32 @@ slvl_write(struct sma_call *c, unsigned in, unsigned out)
 			memcpy(slvl_row(c->n, i, o), c->data, SLVL_TABLE_BYTES);
 }
 
+/* Whether an output port has the lanes that the table names; 15 discards. */
+static bool
+slvl_fits(const struct sma_call *c, unsigned out)
+{
+	unsigned vls = vl_count(hw_port(c->h, c->node, (uint8_t)out)->info[37] >> 4);
+
+	for (unsigned sl = 0; sl < 16; sl++) {
+		unsigned vl = sl & 1 ? c->data[sl / 2] & 0x0f : c->data[sl / 2] >> 4;
+
+		if (vl >= vls && vl != 15)
+			return false;
+	}
+	return true;
+}
+
+static bool
+slvl_may(const struct sma_call *c, unsigned out)
+{
+	bool every_out = c->modifier >> 16 & 1;
+
+	for (unsigned o = every_out ? 0 : out; o <= (every_out ? c->n->nports : out); o++)
+		if (!slvl_fits(c, o))
+			return false;
+	return true;
+}
+
 uint16_t
 sma_slvl(struct sma_call *c)
 {
@@ -118,6 +144,8 @@ sma_slvl(struct sma_call *c)
 		out = c->port;
 	}
 	if (in > c->n->nports || out > c->n->nports || wild > 3 || (wild && (!is_switch || !c->set)))
+		return STATUS_BAD_VALUE;
+	if (c->set && !slvl_may(c, out))
 		return STATUS_BAD_VALUE;
 	if (c->set)
 		slvl_write(c, in, out);
@@ -144,6 +172,17 @@ vlarb_default(const struct hw_port *p, uint8_t w[static HW_VLARB_BYTES])
 	}
 }
 
+/* Only the entries that the port has: it cannot remember others. */
+static void
+vlarb_write(uint8_t *block, const uint8_t *w, unsigned entries)
+{
+	memset(block, 0, 64);
+	for (unsigned i = 0; i < entries && i < 32; i++) {
+		block[2 * i] = w[2 * i] & 0x0f;
+		block[2 * i + 1] = w[2 * i + 1];
+	}
+}
+
 uint16_t
 sma_vlarb(struct sma_call *c)
 {
@@ -166,9 +205,8 @@ sma_vlarb(struct sma_call *c)
 	if (c->set && !p->vlarb)
 		table = p->vlarb = xmemdup(whole, sizeof(whole));
 	if (c->set)
-		memcpy(table + 64 * (block - 1), c->data, 64);
-	else
-		memcpy(c->data, table + 64 * (block - 1), 64);
+		vlarb_write(table + 64 * (block - 1), c->data, cap - (block & 1 ? 0u : 32u));
+	memcpy(c->data, table + 64 * (block - 1), 64);
 	return STATUS_OK;
 }
 

@@ -68,7 +68,7 @@ phase_is_switch(enum change_phase p)
 static bool
 phase_is_port(enum change_phase p)
 {
-	return !phase_is_switch(p) && p != CHANGE_PKEYS;
+	return !phase_is_switch(p) && p != CHANGE_PKEYS && p != CHANGE_QOS;
 }
 
 /* Moves on while the present phase has nothing to send and nothing open. */
@@ -171,6 +171,23 @@ change_node(const struct apply *a, const struct change *c)
 	return phase_is_switch(a->phase) ? a->s->switches[c->subject] : a->s->ports[c->subject].node;
 }
 
+/* What the tables of lanes hold that a change was about; NULL: not known. */
+static void
+qos_put(struct apply *a, const struct change *c, const uint8_t *data)
+{
+	struct qos_table t;
+
+	for (uint32_t i = 0; diff_qos_table(a->s, c, i, &t); i++)
+		qos_tables_put(a->plan->qos_tables, a->s, &t, data);
+}
+
+/* A refusal that the operator does not want to hear of. */
+static bool
+is_quiet(const struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	return a->phase == CHANGE_QOS && a->plan->qos.quiet && e->kind == TXN_END_STATUS && !(c->block & CHANGE_QOS_VLARB);
+}
+
 static void
 fail(struct apply *a, const struct change *c, const struct txn_end *e)
 {
@@ -184,11 +201,13 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 		bits_set(a->lft_unknown, c->subject);
 	if (a->phase == CHANGE_MFT && e->kind != TXN_END_OK)
 		mft_seen_put(a->plan->mft_seen, a->s->nodes[node].guid, c->block, NULL);
+	if (a->phase == CHANGE_QOS && e->kind != TXN_END_OK)
+		qos_put(a, c, NULL);
 	if (a->phase == CHANGE_ARM)
 		bits_set(a->not_armed, c->subject);
 	if (phase_is_port(a->phase))
 		a->s->ports[c->subject].flags |= FAB_PORT_UNTOLD;
-	if (a->nfailures >= FAILURES_MAX)
+	if (a->nfailures >= FAILURES_MAX || is_quiet(a, c, e))
 		return;
 	if ((a->nfailures & (a->nfailures - 1)) == 0)
 		a->failures = xreallocarray(a->failures, a->nfailures ? a->nfailures * 2u : 1u, sizeof(f));
@@ -240,6 +259,9 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 		memcpy(a->mft_sent[cookie], r->payload, sizeof(*a->mft_sent));
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		r->attr_id = SWITCH_INFO_ID;
+	} else if (a->phase == CHANGE_QOS) {
+		r->attr_id = c->block & CHANGE_QOS_VLARB ? VLARB_TABLE_ID : SLVL_TABLE_ID;
+		r->modifier = c->block & ~CHANGE_QOS_VLARB;
 	} else if (a->phase == CHANGE_PKEYS) {
 		r->attr_id = PKEY_TABLE_ID;
 		r->modifier = c->block;
@@ -299,6 +321,8 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 		return;                 /* the plan's row is kept; lft_unknown says when it may not be believed */
 	if (a->phase == CHANGE_MFT) {
 		mft_seen_put(a->plan->mft_seen, a->s->nodes[change_node(a, c)].guid, c->block, data);
+	} else if (a->phase == CHANGE_QOS) {
+		qos_put(a, c, data);
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
 	} else if (a->phase == CHANGE_PKEYS) {
@@ -344,6 +368,22 @@ has_address(const struct apply *a, const struct change *c, const struct port_inf
 	return now->lid == want.lid && now->lmc == want.lmc && now->master_sm_lid == want.master_sm_lid;
 }
 
+/* Whether the tables of lanes hold what is wanted, as far as the port has them. */
+static bool
+qos_took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
+{
+	unsigned block = (c->block & ~CHANGE_QOS_VLARB) >> 16;
+	uint8_t buf[64];
+
+	diff_payload(a->s, a->plan, CHANGE_QOS, c, buf);
+	if (!(c->block & CHANGE_QOS_VLARB))
+		return memcmp(data, buf, SLVL_TABLE_BYTES) == 0;
+	for (unsigned i = 0; i < qos_vlarb_entries(&a->s->ports[c->subject], block); i++)
+		if ((data[2 * i] & 0x0f) != buf[2 * i] || data[2 * i + 1] != buf[2 * i + 1])
+			return false;
+	return true;
+}
+
 /* Whether the answer shows what was sent: a status of 0 alone moves no link and fills no table. */
 static bool
 took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
@@ -356,6 +396,8 @@ took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
 		return memcmp(data, a->mft_sent[index], sizeof(*a->mft_sent)) == 0;
 	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
 		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
+	if (a->phase == CHANGE_QOS)
+		return qos_took_effect(a, c, data);
 	if (a->phase == CHANGE_SWITCH_INFO)
 		return switch_info_decode(data).lft_top == a->plan->fwd.top;
 	now = port_info_decode(data);

@@ -132,6 +132,7 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 		break;
 	case OWN_APPLY:
 	case OWN_PKEYS:
+	case OWN_QOS:
 	case OWN_SMINFO:
 	case OWN_LIGHT:
 	case OWN_MFT:

@@ -8,12 +8,14 @@
  *   steps.c     what is computed elsewhere while the manager goes on
  *   report.c    the report            control.c  answers of io.heddle.Manager
  *   strangers.c managers that are not trusted
+ *   lanes.c     tables of lanes across sweeps
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
 
 #include "fabric/discover.h"
+#include "fabric/qos_read.h"
 #include "sm/apply/apply.h"
 #include "sm/daemon/manager.h"
 #include "sm/route/route.h"
@@ -26,11 +28,11 @@
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
-enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_APPLY, MAN_WORK };
+enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_READ_QOS, MAN_APPLY, MAN_WORK };
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS, OWN_MFT, OWN_REPORT };
+	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -178,6 +180,8 @@ struct manager {
 	struct snapshot *fresh;
 	struct plan *fresh_plan;
 	struct pkey_reader *pkeys;
+	struct qos_reader *lanes;       /* MAN_READ_QOS */
+	struct qos_tables *fresh_tables;        /* of lanes, as they are found, until fresh_plan takes them */
 	struct apply *apply;
 	struct changes changes;
 	uint32_t *isolated;
@@ -206,6 +210,7 @@ struct manager {
 	struct inform *inform;          /* who wants which notices; forgotten likewise */
 	struct services *services;      /* what hosts announced; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
+	bool lanes_stale;               /* a sweep was given up while it wrote: plan->qos_tables may not be believed */
 	struct sa_limit *sa_limit;
 	struct sa_queue *sa_queue;      /* requests that wait for their turn */
 	unsigned answers_left;          /* of this turn */
@@ -273,6 +278,15 @@ void planner_run(struct sweep_job *j);
 void planner_log(const struct manager *m, const struct sweep_job *j);
 struct pkey_conf planner_pkey_conf(const struct conf *c);
 const char *planner_pkey_text(enum pkey_trouble_kind k);
+
+/* lanes.c */
+/* m->fresh is new.  True: tables of lanes are to be read before it is planned, by lanes_pump() until that says true. */
+bool lanes_begin(struct manager *m);
+bool lanes_pump(struct manager *m);
+void lanes_end(struct manager *m, const struct txn_end *e);
+void lanes_plan(const struct conf *c, struct plan *p);  /* on any thread */
+void lanes_planned(struct manager *m);          /* m->fresh_plan is new: gives it what is known of the tables */
+void lanes_abandon(struct manager *m);
 
 /* groups.c */
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */

@@ -105,6 +105,33 @@ add_trouble(struct manager *m, const struct fab_trouble *t)
 	attribute_text(t->attr_id, f->attribute, sizeof(f->attribute));
 }
 
+static uint16_t
+attribute_of(const struct apply_failure *a)
+{
+	switch ((enum change_phase)a->phase) {
+	case CHANGE_LFT:
+	case CHANGE_LFT_SM:
+		return LFT_BLOCK_ID;
+	case CHANGE_MFT:
+		return MFT_BLOCK_ID;
+	case CHANGE_QOS:
+		return a->change.block & CHANGE_QOS_VLARB ? VLARB_TABLE_ID : SLVL_TABLE_ID;
+	case CHANGE_SWITCH_INFO:
+		return SWITCH_INFO_ID;
+	case CHANGE_PKEYS:
+		return PKEY_TABLE_ID;
+	case CHANGE_SM_LID:
+	case CHANGE_LIDS:
+	case CHANGE_LINKS:
+	case CHANGE_ARM:
+	case CHANGE_ACTIVATE:
+		return PORT_INFO_ID;
+	case CHANGE_PHASE_COUNT:
+		break;
+	}
+	return 0;
+}
+
 static void
 add_apply_failure(struct manager *m, const struct apply_failure *a)
 {
@@ -113,16 +140,14 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 	failed_node(f, &m->fresh->nodes[a->node]);
 	failed_port(f, m->fresh, a->node, a->port);
 	f->modifier = a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? a->change.block :
+		a->phase == CHANGE_QOS ? a->change.block & ~CHANGE_QOS_VLARB :
 		a->phase == CHANGE_SWITCH_INFO || a->phase == CHANGE_PKEYS ? 0 : a->port;
 	f->status = a->status;
 	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" :
 		a->end == TXN_END_OK ? "bad_reply" : "timeout");
 	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s, status 0x%04x",
 		change_phase_text((enum change_phase)a->phase), apply_end_text(a), a->status);
-	attribute_text(a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? LFT_BLOCK_ID :
-		a->phase == CHANGE_MFT ? MFT_BLOCK_ID :
-		a->phase == CHANGE_SWITCH_INFO ? SWITCH_INFO_ID : a->phase == CHANGE_PKEYS ? PKEY_TABLE_ID : PORT_INFO_ID,
-		f->attribute, sizeof(f->attribute));
+	attribute_text(attribute_of(a), f->attribute, sizeof(f->attribute));
 }
 
 static void

@@ -137,7 +137,7 @@ view_of(struct manager *m, struct sweep_job *j)
 		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = j->sms, .nsms = m->nsms + 1, .mft = m->fresh_plan->mft_seen,
 		.mcast = m->mcast, .inform = m->inform,
-		.services = m->services,
+		.services = m->services, .lanes = &m->fresh_plan->qos, .qos_tables = m->fresh_plan->qos_tables,
 		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};

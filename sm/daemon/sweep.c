@@ -95,6 +95,7 @@ sweep_abandon(struct manager *m)
 	steps_abandon(m);
 	discover_free(m->discover);
 	m->discover = NULL;
+	lanes_abandon(m);
 	apply_free(m->apply);
 	m->apply = NULL;
 	pkey_reader_free(m->pkeys);
@@ -440,9 +441,20 @@ planned(struct manager *m, struct sweep_job *j)
 	}
 	m->fresh_plan = j->plan;
 	j->plan = NULL;
+	lanes_planned(m);
 	groups_plan(m);
 	phase_begin(m);
 	steps_begin(m, STEP_DIFF);
+}
+
+/* What is there is known, but for tables that only the plan needs. */
+static void
+read_lanes(struct manager *m)
+{
+	if (lanes_begin(m))
+		m->state = MAN_READ_QOS;
+	else
+		steps_begin(m, STEP_PLAN);
 }
 
 static void
@@ -468,7 +480,7 @@ looked(struct manager *m, struct sweep_job *j)
 		return;
 	}
 	if (!j->nasks) {
-		steps_begin(m, STEP_PLAN);
+		read_lanes(m);
 		return;
 	}
 	/* With partitions to keep, tables are read further than discovery goes. */
@@ -580,11 +592,20 @@ pump_discover(struct manager *m)
 		steps_begin(m, STEP_SEAL);
 }
 
+/* Reading belongs to discovery. */
+static void
+reading_ended(struct manager *m)
+{
+	int64_t t = clock_us(m);
+
+	m->cur.phase_us[PHASE_DISCOVER] += t - m->phase_began.us;
+	m->phase_began.us = t;
+}
+
 static void
 pump_pkeys(struct manager *m)
 {
 	struct txn_req r;
-	int64_t t;
 
 	while (txn_pending(m->txn) < sweep_pending_max(m) && pkey_reader_next(m->pkeys, &r))
 		manager_submit(m, &r, OWN_PKEYS);
@@ -592,9 +613,16 @@ pump_pkeys(struct manager *m)
 		return;
 	pkey_reader_free(m->pkeys);
 	m->pkeys = NULL;
-	t = clock_us(m);
-	m->cur.phase_us[PHASE_DISCOVER] += t - m->phase_began.us;
-	m->phase_began.us = t;
+	reading_ended(m);
+	read_lanes(m);
+}
+
+static void
+pump_lanes(struct manager *m)
+{
+	if (!lanes_pump(m))
+		return;
+	reading_ended(m);
 	steps_begin(m, STEP_PLAN);
 }
 
@@ -628,6 +656,9 @@ pump_once(struct manager *m)
 		break;
 	case MAN_READ_PKEYS:
 		pump_pkeys(m);
+		break;
+	case MAN_READ_QOS:
+		pump_lanes(m);
 		break;
 	case MAN_APPLY:
 		pump_apply(m);
@@ -697,6 +728,9 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 	case OWN_PKEYS:
 		if (m->pkeys)
 			pkey_reader_end(m->pkeys, e);
+		break;
+	case OWN_QOS:
+		lanes_end(m, e);
 		break;
 	case OWN_SMINFO:
 		sminfo_end(m, e);

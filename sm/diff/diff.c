@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/diff/diff.h"
+#include "sm/diff/diff_int.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
@@ -31,8 +32,8 @@ change_phase_text(enum change_phase p)
 	return "done";
 }
 
-static void
-add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block)
+void
+diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block)
 {
 	struct change_list *l = &c->phase[phase];
 
@@ -120,9 +121,9 @@ diff_active_port(const struct snapshot *s, const struct plan *plan, uint32_t p, 
 	if (!port_differs(s, plan, p, &lid_moves))
 		return;
 	if (lid_moves)
-		add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
+		diff_add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
 	else
-		add(out, CHANGE_LINKS, p, 0);
+		diff_add(out, CHANGE_LINKS, p, 0);
 }
 
 static void
@@ -132,13 +133,13 @@ diff_linked_port(const struct snapshot *s, const struct plan *plan, uint32_t p, 
 
 	switch (port_info_decode(s->ports[p].info).state) {
 	case STATE_INIT:
-		add(out, CHANGE_ARM, p, 0);
-		add(out, CHANGE_ACTIVATE, p, 0);
+		diff_add(out, CHANGE_ARM, p, 0);
+		diff_add(out, CHANGE_ACTIVATE, p, 0);
 		break;
 	case STATE_ARMED:
 		if (port_differs(s, plan, p, &lid_moves))
-			add(out, CHANGE_LINKS, p, 0);
-		add(out, CHANGE_ACTIVATE, p, 0);
+			diff_add(out, CHANGE_LINKS, p, 0);
+		diff_add(out, CHANGE_ACTIVATE, p, 0);
 		break;
 	case STATE_ACTIVE:
 		diff_active_port(s, plan, p, out);
@@ -155,7 +156,7 @@ diff_pkeys(const struct snapshot *s, const struct plan *plan, uint32_t p, struct
 
 	for (uint32_t b = 0; b < blocks; b++)
 		if (memcmp(pkey_plan_block(&plan->pkeys, p, b), s->pkey_blocks[s->ports[p].pkeys + b], PKEY_TABLE_BYTES))
-			add(out, CHANGE_PKEYS, p, b);
+			diff_add(out, CHANGE_PKEYS, p, b);
 }
 
 static void
@@ -171,7 +172,7 @@ diff_ports(const struct snapshot *s, const struct plan *plan, struct changes *ou
 		diff_pkeys(s, plan, p, out);
 		if (port->num == 0) {
 			if (fab_is_switch(&s->nodes[port->node]) && port_differs(s, plan, p, &lid_moves))
-				add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
+				diff_add(out, p == s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS, p, 0);
 		} else if (link_read(s, port)) {
 			diff_linked_port(s, plan, p, out);
 		}
@@ -196,7 +197,7 @@ diff_switch_info(const struct snapshot *s, const struct plan *plan, uint32_t sw,
 	memcpy(w, n->switch_info, sizeof(w));
 	switch_info_patch(w, &want);
 	if (want.port_state_change || !switch_info_set_equal(w, n->switch_info))
-		add(out, CHANGE_SWITCH_INFO, sw, 0);
+		diff_add(out, CHANGE_SWITCH_INFO, sw, 0);
 }
 
 static bool
@@ -223,7 +224,7 @@ diff_lfts(const struct snapshot *s, const struct plan *plan, struct changes *out
 		for (uint32_t b = 0; b < blocks; b++)
 			for (uint32_t sw = first; sw < last; sw++)
 				if (block_differs(s, plan, sw, b))
-					add(out, b == sm_block ? CHANGE_LFT_SM : CHANGE_LFT, sw, b);
+					diff_add(out, b == sm_block ? CHANGE_LFT_SM : CHANGE_LFT, sw, b);
 	}
 }
 
@@ -255,7 +256,7 @@ diff_all_groups(const struct snapshot *s, const struct plan *plan, struct change
 			for (uint32_t k = 0; k < positions; k++)
 				if ((bits_test(seen, b) || plan_mcast_wants(plan->mcast, sw, b)) &&
 				    plan_mcast_differs(plan->mcast, plan->mft_seen, sw, mft_row_of(b, k)))
-					add(out, CHANGE_MFT, sw, mft_row_of(b, k));
+					diff_add(out, CHANGE_MFT, sw, mft_row_of(b, k));
 	}
 }
 
@@ -267,7 +268,7 @@ diff_groups(const struct plan *plan, struct changes *out)
 	memset(out, 0, sizeof(*out));
 	while (plan_mcast_take(plan->mcast, &sw, &row))
 		if (plan_mcast_differs(plan->mcast, plan->mft_seen, sw, row))
-			add(out, CHANGE_MFT, sw, row);
+			diff_add(out, CHANGE_MFT, sw, row);
 }
 
 void
@@ -278,6 +279,8 @@ diff_all_but_groups(const struct snapshot *s, const struct plan *plan, struct ch
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
 		diff_switch_info(s, plan, sw, out);
 	diff_lfts(s, plan, out);
+	if (plan->qos.on)
+		diff_qos(s, plan, out);
 }
 
 void
@@ -339,6 +342,8 @@ diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phas
 	case CHANGE_LFT_SM:
 	case CHANGE_LFT:
 		return fwd_row(&plan->fwd, c->subject) + (size_t)c->block * LFT_BLOCK_LIDS;
+	case CHANGE_QOS:
+		return diff_qos_payload(s, plan, c, buf);
 	case CHANGE_MFT: {
 		const uint8_t *row = plan_mcast_row(plan->mcast, c->subject, c->block);
 

@@ -15,7 +15,7 @@
 /* Barriers: a phase begins when all of the one before has ended (docs/architecture.md). */
 #define CHANGE_PHASES(P) \
 	P(PKEYS, "pkeys") P(SM_LID, "sm_lid") P(LIDS, "lids") P(SWITCH_INFO, "switch_info") \
-	P(LFT_SM, "lft_sm") P(LFT, "lft") P(MFT, "mft") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
+	P(LFT_SM, "lft_sm") P(LFT, "lft") P(QOS, "qos") P(MFT, "mft") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
 
 enum change_phase {
 #define P(name, word) CHANGE_##name,
@@ -27,8 +27,16 @@ const char *change_phase_text(enum change_phase p);
 
 struct change {
 	uint32_t subject;               /* port index; SWITCH_INFO, LFT*, MFT: switch ordinal */
-	uint32_t block;                 /* LFT*, PKEYS: block of the table; MFT: row (sm/plan/mcast.h) */
+	uint32_t block;                 /* LFT*, PKEYS: block of the table; MFT: row (sm/plan/mcast.h); QOS: see below */
 };
+
+/*
+ * A change of phase QOS: subject is the port, block the modifier on the wire; CHANGE_QOS_VLARB marks a VLArbitration
+ * block.  SLtoVL tables of a switch may be written many at a time: all that lead to the output port, or all it has.
+ */
+#define CHANGE_QOS_VLARB (UINT32_C(1) << 31)
+#define CHANGE_QOS_ALL_INPUTS UINT32_C(0x20000)
+#define CHANGE_QOS_ALL_PAIRS UINT32_C(0x30000)
 
 struct change_list {
 	struct change *v;
@@ -50,6 +58,9 @@ void diff_all_groups(const struct snapshot *s, const struct plan *plan, struct c
 /* Only the multicast rows that have changed in the plan since they were last taken. */
 void diff_groups(const struct plan *plan, struct changes *out);
 void changes_clear(struct changes *c);
+
+/* Goes through the tables that a change of phase QOS writes: 'i' 0, 1, ... until false. */
+bool diff_qos_table(const struct snapshot *s, const struct change *c, uint32_t i, struct qos_table *t);
 
 /* The 64 bytes a change carries now.  Returns them: 'buf', or a row of the plan that outlives the change. */
 const uint8_t *diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phase phase,

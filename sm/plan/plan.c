@@ -16,6 +16,7 @@ plan_free(struct plan *p)
 {
 	if (!p)
 		return;
+	qos_tables_free(p->qos_tables);
 	arena_clear(&p->fwd_arena);
 	arena_clear(&p->arena);
 	free(p);
@@ -36,6 +37,8 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 		want->partition_enforce_in = plan->pkeys.enforce[p] & CONF_ENFORCE_IN ? 1 : 0;
 		want->partition_enforce_out = plan->pkeys.enforce[p] & CONF_ENFORCE_OUT ? 1 : 0;
 	}
+	if (plan->qos.on && plan->qos.lanes[p])
+		want->vl_high_limit = plan->qos.high_limit[plan->qos.kind[p]];
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "sm/plan/link.h"
 #include "sm/plan/mcast.h"
 #include "sm/plan/pkey.h"
+#include "sm/plan/qos.h"
 
 struct plan {
 	struct arena arena;             /* owns lids and pkeys */
@@ -21,6 +22,8 @@ struct plan {
 	struct fwd_tables fwd;
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
 	struct pkey_plan pkeys;
+	struct qos_plan qos;            /* tables of lanes; .on false: nobody touches them */
+	struct qos_tables *qos_tables;  /* what they hold, changed by answers; owned, NULL unless qos.on */
 	const char *engine;             /* that made the tables; static text */
 	uint32_t nlids;                 /* LIDs owned */
 	uint16_t sm_lid;

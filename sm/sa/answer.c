@@ -32,6 +32,8 @@ static const struct record {
 	{ SM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 32, sa_plain },
 	{ LINK_RECORD_ID, CAN_GET | CAN_TABLE, false, 8, sa_plain },
 	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
+	{ SLVL_RECORD_ID, CAN_GET | CAN_TABLE, false, 16, sa_plain },
+	{ VLARB_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
 	{ MULTIPATH_RECORD_ID, CAN_MULTI, false, 64, sa_multipath },

@@ -231,12 +231,12 @@ put_path(struct sa_paths *q, const struct pairing *p, uint16_t slid, uint16_t dl
 	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
 	    !sa_reach(x, src, dlid, &there))
 		return true;
-	row.reversible = sa_reach(x, dst, slid, &back);
+	row.reversible = sa_reach(x, dst, slid, &back) && back.sls >> row.sl & 1;
 	if (row.reversible)
 		both_ways(&there, &back);
 	if (given(q, P_REVERSIBLE) && q->want.reversible && !row.reversible)
 		return true;
-	if (!fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, &row))
+	if (!(there.sls >> row.sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, &row))
 		return true;
 	row.slid = slid;
 	row.dlid = dlid;

@@ -170,6 +170,46 @@ make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return true;
 }
 
+/* Of a host one table; of an output port of a switch one for each input.  Only those that are known. */
+static bool
+make_slvl(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct snapshot *s = q->c->x->v.s;
+	const struct fab_node *n = &s->nodes[s->ports[port].node];
+	uint8_t *image = w + slvl_record_at_table / 8;
+	unsigned inputs = fab_is_switch(n) ? n->nports + 1u : 1;
+
+	for (unsigned in = 0; in < inputs; in++) {
+		struct qos_table t = { port, (uint8_t)in, 0 };
+
+		if (!q->c->x->v.qos_tables || !qos_tables_get(q->c->x->v.qos_tables, s, &t, image) || i--)
+			continue;
+		put_lid(q, port, w);
+		w[slvl_record_at_in_port / 8] = (uint8_t)in;
+		w[slvl_record_at_out_port / 8] = s->ports[port].num;
+		return true;
+	}
+	return false;
+}
+
+static bool
+make_vlarb(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
+{
+	const struct snapshot *s = q->c->x->v.s;
+
+	for (unsigned block = 1; block <= QOS_VLARB_BLOCKS; block++) {
+		struct qos_table t = { port, 0, (uint8_t)block };
+
+		if (!q->c->x->v.qos_tables || !qos_tables_get(q->c->x->v.qos_tables, s, &t, w + vlarb_record_at_table / 8) || i--)
+			continue;
+		put_lid(q, port, w);
+		w[vlarb_record_at_port / 8] = s->ports[port].num;
+		w[vlarb_record_at_block / 8] = (uint8_t)block;
+		return true;
+	}
+	return false;
+}
+
 enum about { END_PORTS, ALL_PORTS, SWITCHES };
 
 static const struct plain {
@@ -186,6 +226,8 @@ static const struct plain {
 	{ LINK_RECORD_ID, ALL_PORTS, make_link },
 	{ GUID_INFO_RECORD_ID, END_PORTS, make_guids },
 	{ PKEY_RECORD_ID, ALL_PORTS, make_pkeys },
+	{ SLVL_RECORD_ID, ALL_PORTS, make_slvl },
+	{ VLARB_RECORD_ID, ALL_PORTS, make_vlarb },
 };
 
 /* The capability mask at 'at' of the template: 'record' has all its bits. */

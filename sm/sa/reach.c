@@ -11,8 +11,9 @@
 #include "sm/sa/sa_int.h"
 
 static inline void
-narrow(struct sa_route *r, uint8_t mtu, uint8_t rank)
+narrow(struct sa_route *r, uint8_t mtu, uint8_t rank, uint16_t sls)
 {
+	r->sls &= sls;
 	if (mtu < r->mtu)
 		r->mtu = mtu;
 	if (rank < r->rank)
@@ -24,7 +25,7 @@ static inline void
 narrow_port0(const struct sa_index *x, uint32_t port, struct sa_route *r)
 {
 	if (x->v.s->ports[port].flags & FAB_PORT_INFO)
-		narrow(r, x->ports[port].mtu, x->ports[port].rank);
+		narrow(r, x->ports[port].mtu, x->ports[port].rank, UINT16_MAX);
 }
 
 /* From switch 'sw' on. */
@@ -45,6 +46,7 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 		out = fwd_row(f, sw)[lid];
 		if (out == 0) {
 			narrow_port0(x, s->first_port, r);
+			r->sls &= x->hops[s->first_port].sls;
 			return owner == s->first_port;
 		}
 		if (out == FAB_LFT_DROP || out > s->nports)
@@ -52,7 +54,7 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 		h = &x->hops[s->first_port + out];
 		if (h->peer == FAB_NONE)
 			return false;
-		narrow(r, h->mtu, h->rank);
+		narrow(r, h->mtu, h->rank, h->sls);
 		if (h->sw == FAB_NONE)
 			return h->peer == owner;
 		sw = h->sw;
@@ -66,7 +68,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 	uint32_t owner = sa_port_by_lid(x, lid), sw = x->v.s->nodes[x->v.s->ports[src].node].sw;
 	const struct sa_hop *h = &x->hops[src];
 
-	*r = (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX };
+	*r = (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX, .sls = UINT16_MAX };
 	if (owner == FAB_NONE)
 		return false;
 	if (owner == src) {
@@ -78,7 +80,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 	if (sw == FAB_NONE) {
 		if (h->peer == FAB_NONE)
 			return false;
-		narrow(r, h->mtu, h->rank);
+		narrow(r, h->mtu, h->rank, h->sls);
 		if (h->sw == FAB_NONE)
 			return h->peer == owner;
 		sw = h->sw;

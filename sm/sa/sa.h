@@ -10,6 +10,7 @@
 #include "libmad/mad/dgram.h"
 #include "sm/plan/mcast.h"
 #include "sm/plan/qos_groups.h"
+#include "sm/plan/qos.h"
 #include "sm/sub/inform.h"
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
@@ -29,6 +30,8 @@ struct sa_view {
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
 	const struct mft_seen *mft;     /* what the multicast tables of switches are known to hold; NULL: nothing is */
+	const struct qos_plan *lanes;   /* which service levels get through where; NULL: all do */
+	const struct qos_tables *qos_tables;    /* tables of lanes, as far as they are known; NULL: none */
 	struct mcast *mcast;            /* multicast groups */
 	struct inform *inform;          /* subscriptions to notices */
 	struct services *services;      /* what hosts announced */

@@ -25,6 +25,7 @@ struct sa_hop {
 	uint32_t sw;                    /* ordinal of the switch it belongs to, FAB_NONE for others */
 	uint8_t mtu;                    /* of the link: the less of both ends, 1..5 */
 	uint8_t rank;                   /* of the link's rate: the less of both ends */
+	uint16_t sls;                   /* bit n: packets of SL n may leave here (port 0 of a switch: may be taken in) */
 };
 
 /* A port by itself. */
@@ -88,6 +89,7 @@ uint8_t sa_rate_capped(uint8_t code, uint8_t caps);
 /* ---- reach.c ---- */
 struct sa_route {
 	uint8_t mtu, rank;              /* the least of all links; loopback: of the port */
+	uint16_t sls;                   /* bit n: packets of SL n get through */
 	bool loopback;
 };
 /* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner. */

@@ -288,10 +288,17 @@ deliver(struct world *w)
 	}
 }
 
+static bool
+is_lanes(const uint8_t *mad)
+{
+	return dgram_attr_id(mad) == SLVL_TABLE_ID || dgram_attr_id(mad) == VLARB_TABLE_ID;
+}
+
 static void
 count_set(struct world_manager *s, const uint8_t *mad)
 {
 	s->sets++;
+	s->lane_sets += is_lanes(mad);
 	s->lft_sets += dgram_attr_id(mad) == LFT_BLOCK_ID;
 	s->reregisters += dgram_attr_id(mad) == PORT_INFO_ID && port_info_decode(mad + 64).client_reregister;
 	s->clears += dgram_attr_id(mad) == SWITCH_INFO_ID && switch_info_decode(mad + 64).port_state_change;
@@ -305,6 +312,7 @@ count_sent(struct world_manager *s, const struct dgram *d)
 		return;
 	s->smps++;
 	s->node_infos += dgram_attr_id(d->mad) == NODE_INFO_ID;
+	s->lane_gets += dgram_method(d->mad) == METHOD_GET && dgram_class(d->mad) == CLASS_SM_DR && is_lanes(d->mad);
 	if (dgram_method(d->mad) == METHOD_SET && dgram_class(d->mad) == CLASS_SM_DR)
 		count_set(s, d->mad);
 }

@@ -87,6 +87,13 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 	case CHANGE_PKEYS:
 		memcpy(b->s->pkey_blocks[b->s->ports[c->subject].pkeys], payload, PKEY_TABLE_BYTES);
 		break;
+	case CHANGE_QOS: {
+		struct qos_table t;
+
+		for (uint32_t i = 0; diff_qos_table(b->s, c, i, &t); i++)
+			qos_tables_put(b->plan.qos_tables, b->s, &t, payload);
+		break;
+	}
 	case CHANGE_LFT_SM:
 	case CHANGE_LFT:
 	case CHANGE_MFT:

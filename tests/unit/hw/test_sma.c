@@ -244,6 +244,17 @@ keeps_sl_to_vl(void **state)
 	assert_int_equal(store(r, SLVL_TABLE_ID, 0, "124", 0x66), 0);           /* an adapter: one a port */
 	assert_int_equal(vl_of_sl3(r, 0, 0, "124"), 6);
 	assert_int_equal(vl_of_sl3(r, 0, 0, "122"), 3);
+	/* VL0 to VL7 are there: no other can be named, but 15 drops */
+	assert_true(rig_dr(r, METHOD_SET, SLVL_TABLE_ID, 1 << 8 | 2, "1", (const uint8_t[64]){ 0x08 }));
+	assert_int_equal(rig_status(r), 0x1c);
+	assert_int_equal(vl_of_sl3(r, 1, 2, "1"), 4);
+	assert_true(rig_dr(r, METHOD_SET, SLVL_TABLE_ID, 0x30000, "1", (const uint8_t[64]){ 0, 0x08 }));
+	assert_int_equal(rig_status(r), 0x1c);
+	assert_int_equal(store(r, SLVL_TABLE_ID, 0, "124", 0x77), 0);
+	assert_true(rig_dr(r, METHOD_SET, SLVL_TABLE_ID, 0, "124", (const uint8_t[64]){ 0, 0, 0, 0, 0, 0, 0, 0xe0 }));
+	assert_int_equal(rig_status(r), 0x1c);
+	assert_int_equal(store(r, SLVL_TABLE_ID, 1 << 8 | 2, "1", 0xff), 0);
+	assert_int_equal(vl_of_sl3(r, 1, 2, "1"), 15);
 }
 
 static void
@@ -255,6 +266,8 @@ keeps_vl_arbitration(void **state)
 	assert_memory_equal(rig_data(r), ((const uint8_t[18]){ 0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1 }), 18);
 	assert_int_equal(store(r, VLARB_TABLE_ID, 1 << 16 | 2, "1", 0x01), 0);
 	assert_int_equal(rig_data(r)[9], 0x01);
+	assert_int_equal(rig_data(r)[15], 0x01);
+	assert_int_equal(rig_data(r)[16], 0);           /* there are 8 entries */
 	assert_int_equal(store(r, VLARB_TABLE_ID, 3 << 16 | 2, "1", 0x02), 0);
 	rig_get(r, VLARB_TABLE_ID, 1 << 16 | 2, "1");
 	assert_int_equal(rig_data(r)[9], 0x01);

@@ -6,7 +6,8 @@
 #include "tests/unit/sa/small.h"
 
 enum { GET = 1, TABLE = 0x12 };
-enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, MFT = 0x17, SMINFO = 0x18, LINK = 0x20, GUIDS = 0x30, PKEYS = 0x33 };
+enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, MFT = 0x17, SMINFO = 0x18, LINK = 0x20, GUIDS = 0x30, PKEYS = 0x33, SLVL = 0x13,
+	VLARB = 0x36 };
 
 /* A component: mask bit, first bit in the record, width.  Width 0: a reserved component, which asks for nothing. */
 struct part {
@@ -49,6 +50,8 @@ static const struct part guid_parts[] = {
 	{ 1, 16, 8 }, { 4, 64, 64 }, { 5, 128, 64 }, { 6, 192, 64 }, { 7, 256, 64 }, { 8, 320, 64 }, { 9, 384, 64 },
 	{ 10, 448, 64 }, { 11, 512, 64 },
 };
+static const struct part slvl_parts[] = { { 1, 16, 8 }, { 2, 24, 8 }, { 3, 0, 0 } };
+static const struct part vlarb_parts[] = { { 1, 16, 8 }, { 2, 24, 8 }, { 3, 0, 0 } };
 static const struct part pkey_parts[] = { { 1, 16, 16 }, { 2, 32, 8 } };
 
 static bool
@@ -116,6 +119,34 @@ check_parts(struct small *b, uint16_t attr, bool trusted, const struct part *par
 			}
 }
 
+/* Tables of lanes of every port that has some: the image tells whose it is. */
+static void
+know_lanes(struct small *b)
+{
+	struct qos_tables *q;
+	struct qos_walk *w;
+	struct qos_table t;
+
+	for (uint32_t i = 0; i < b->s->nports; i++) {
+		struct port_info info = port_info_decode(b->s->ports[i].info);
+
+		info.capability_mask |= 1u << 6;
+		info.vlarb_low_cap = 8;
+		info.vlarb_high_cap = b->s->ports[i].num == 2 ? 64 : 4;
+		info.state = 4;
+		port_info_encode(b->s->ports[i].info, &info);
+	}
+	q = qos_tables_next(NULL, NULL, b->s);
+	w = qos_walk_new(b->s);
+	while (qos_walk_next(w, &t)) {
+		uint8_t image[64] = { b->s->nodes[b->s->ports[t.port].node].guid >> 4 & 15, b->s->ports[t.port].num, t.in, t.block };
+
+		qos_tables_put(q, b->s, &t, image);
+	}
+	qos_walk_free(w);
+	b->v.qos_tables = q;
+}
+
 /* Different values in every field, so that a component that looks at the wrong bits is found out. */
 static void
 colour(struct small *b)
@@ -167,6 +198,63 @@ test_every_component(void **state)
 	check_parts(b, SMINFO, true, PARTS(sm_parts));
 	check_parts(b, GUIDS, false, PARTS(guid_parts));
 	check_parts(b, PKEYS, true, PARTS(pkey_parts));
+}
+
+static void
+test_lanes(void **state)
+{
+	struct small *b = *state;
+
+	for (unsigned k = 0; k < 2; k++) {              /* nothing is known: there is none */
+		small_ask(b, LID_ONE, TABLE, k ? VLARB : SLVL);
+		assert_int_equal(small_rows(b), 0);
+		small_ask(b, LID_ONE, GET, k ? VLARB : SLVL);
+		small_where(b, 0, 0, 2, LID_ALPHA);
+		assert_int_equal(small_send(b), 0x0300);
+	}
+	know_lanes(b);
+	small_index(b);
+	check_parts(b, SLVL, false, PARTS(slvl_parts));
+	check_parts(b, VLARB, false, PARTS(vlarb_parts));
+	small_ask(b, LID_ONE, TABLE, SLVL);
+	assert_int_equal(small_rows(b), 2 * 4 * 5 + 4); /* switches: four outputs, five inputs */
+	assert_int_equal(b->out[45], 2);
+	small_ask(b, LID_ONE, GET, SLVL);
+	small_where(b, 0, 0, 2, LID_BETA);
+	small_where(b, 1, 2, 1, 0);
+	small_where(b, 2, 3, 1, 4);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 0, 4), 0x00020004);
+	assert_int_equal(small_got(b, 8, 4), 0x02040000);
+	small_ask(b, LID_ONE, GET, SLVL);               /* a host has one, whichever of its LIDs is named */
+	small_where(b, 0, 0, 2, LID_TWO + 3);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 0, 4), 0x00080002);
+	small_ask(b, LID_ONE, TABLE, VLARB);
+	assert_int_equal(small_rows(b), 8 * 2 + 4 * 2 + 4 * 1);        /* low and high; ports 2 have a second high one */
+	assert_int_equal(b->out[45], 9);
+	small_ask(b, LID_ONE, GET, VLARB);
+	small_where(b, 0, 0, 2, LID_ALPHA);
+	small_where(b, 1, 2, 1, 2);
+	small_where(b, 2, 3, 1, 4);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 0, 4), 0x00010204);
+	assert_int_equal(small_got(b, 8, 4), 0x01020004);
+	small_where(b, 2, 3, 1, 2);
+	assert_int_equal(small_send(b), 0x0300);        /* no second low block */
+	small_pkeys(b, b->two, 0x8001, 0);              /* of another partition: nobody here sees it */
+	small_index(b);
+	small_ask(b, LID_ONE, GET, SLVL);
+	small_where(b, 0, 0, 2, LID_TWO);
+	assert_int_equal(small_send(b), 0x0300);
+	small_ask(b, LID_TWO, GET, VLARB);              /* but itself */
+	small_where(b, 0, 0, 2, LID_TWO);
+	small_where(b, 2, 3, 1, 3);
+	assert_int_equal(small_send(b), 0);
+	small_ask(b, LID_ONE, 2, SLVL);                 /* read only */
+	assert_int_equal(small_send(b), 0x000c);
+	qos_tables_free((struct qos_tables *)(uintptr_t)b->v.qos_tables);
+	b->v.qos_tables = NULL;
 }
 
 /* The other end of a link is found by any of its LIDs, so LinkRecord's last component is one of its own. */
@@ -492,7 +580,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
-		T(test_every_component), T(test_link_components), T(test_lids), T(test_node_rows), T(test_port_rows),
+		T(test_every_component), T(test_lanes), T(test_link_components), T(test_lids), T(test_node_rows), T(test_port_rows),
 		T(test_capability_match), T(test_switch_rows), T(test_mft_rows), T(test_sm_rows), T(test_guid_rows),
 		T(test_pkey_rows), T(test_partitions),
 	};

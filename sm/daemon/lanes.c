@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * lanes.c - SLtoVL and VLArbitration tables across sweeps: what is known of them, and reading what is not.
+ * Room: sm/daemon.  In: m->fresh, configuration.  Out: questions; the part of the plan that is about lanes.
+ * Without qos nothing is asked, kept or planned.
+ */
+#include <config.h>
+#include "sm/daemon/manager_int.h"
+
+void
+lanes_abandon(struct manager *m)
+{
+	if (m->lanes)                   /* its questions borrow routes of m->fresh */
+		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_QOS << OWN_SHIFT);
+	qos_reader_free(m->lanes);
+	m->lanes = NULL;
+	qos_tables_free(m->fresh_tables);
+	m->fresh_tables = NULL;
+	if (m->fresh_plan && m->apply)
+		m->lanes_stale = true;
+}
+
+bool
+lanes_begin(struct manager *m)
+{
+	struct qos_read_conf c = { .mkey = m->conf->m_key, .skip_optimized = m->conf->use_optimized_slvl };
+	const struct qos_tables *was = m->plan && !m->lanes_stale ? m->plan->qos_tables : NULL;
+
+	m->lanes_stale = false;
+	if (!m->conf->qos)
+		return false;
+	m->fresh_tables = qos_tables_next(was, m->served, m->fresh);
+	m->lanes = qos_reader_new(m->fresh, m->fresh_tables, &c);
+	return true;
+}
+
+bool
+lanes_pump(struct manager *m)
+{
+	struct txn_req r;
+
+	while (txn_pending(m->txn) < sweep_pending_max(m) && qos_reader_next(m->lanes, &r))
+		manager_submit(m, &r, OWN_QOS);
+	if (!qos_reader_done(m->lanes))
+		return false;
+	qos_reader_free(m->lanes);
+	m->lanes = NULL;
+	return true;
+}
+
+void
+lanes_end(struct manager *m, const struct txn_end *e)
+{
+	if (m->lanes)
+		qos_reader_end(m->lanes, e);
+}
+
+void
+lanes_plan(const struct conf *c, struct plan *p)
+{
+	struct qos_conf q = { .optimized = c->use_optimized_slvl, .quiet = c->suppress_sl2vl_mad_status_errors };
+
+	if (!c->qos)
+		return;
+	for (unsigned k = 0; k < QOS_KINDS; k++)
+		q.family[k] = conf_qos_family(c, (enum qos_kind)k);
+	qos_plan_make(p->snapshot, &p->links, &q, &p->arena, &p->qos);
+}
+
+void
+lanes_planned(struct manager *m)
+{
+	if (m->fresh_plan->qos.on && !m->fresh_tables)  /* qos came with a reload after they would have been read */
+		m->fresh_tables = qos_tables_next(NULL, NULL, m->fresh);
+	m->fresh_plan->qos_tables = m->fresh_tables;
+	m->fresh_tables = NULL;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * qos.c - wanted SLtoVL and VLArbitration tables.
+ * Room: sm/plan.  Pure.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/plan/qos.h"
+
+/* How many lanes a code of VLCap or OperationalVLs means, VL15 aside. */
+static unsigned
+lanes_of_code(uint8_t code)
+{
+	return code >= 5 ? QOS_VLS_MAX : 1u << (code ? code - 1 : 0);
+}
+
+static uint8_t
+fold(uint8_t vl, unsigned lanes)
+{
+	return vl == QOS_VL_DROP ? vl : (uint8_t)(vl % lanes);
+}
+
+static void
+fill_vlarb(uint8_t (*blocks)[VLARB_TABLE_BYTES], const struct conf_vlarb *v, unsigned lanes)
+{
+	for (unsigned i = 0; i < v->n; i++) {
+		uint8_t *e = &blocks[i / QOS_VLARB_BLOCK_ENTRIES][i % QOS_VLARB_BLOCK_ENTRIES * 2];
+
+		e[0] = fold(v->e[i].vl, lanes);
+		e[1] = v->e[i].weight;
+	}
+}
+
+static void
+fill_images(struct qos_images *im, const struct qos_family *f, unsigned lanes)
+{
+	memset(im, 0, sizeof(*im));
+	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
+		uint8_t vl = fold(f->sl2vl.vl[sl], lanes);
+
+		im->slvl[sl / 2] |= (uint8_t)(sl & 1 ? vl : vl << 4);
+		if (vl != QOS_VL_DROP)
+			im->sls |= (uint16_t)(1u << sl);
+	}
+	fill_vlarb(&im->vlarb[0], &f->low, lanes);
+	fill_vlarb(&im->vlarb[2], &f->high, lanes);
+}
+
+static enum qos_kind
+kind_of(const struct snapshot *s, const struct fab_port *p)
+{
+	const struct fab_node *n = &s->nodes[p->node];
+
+	if (fab_is_switch(n))
+		return p->num ? QOS_SWE : QOS_SW0;
+	return n->type == 3 ? QOS_ROUTER : QOS_CA;
+}
+
+/* The code of the lanes that the port is going to have, 0: none are planned. */
+static uint8_t
+code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
+{
+	const struct fab_port *p = &s->ports[port];
+	const struct fab_node *n = &s->nodes[p->node];
+	uint8_t cap;
+
+	if (p->num)
+		return plan_link_vls(s, links, port);
+	if (!fab_is_switch(n) || !(p->flags & FAB_PORT_INFO) || !(n->flags & FAB_NODE_SWITCH_INFO) ||
+	    !switch_info_decode(n->switch_info).enhanced_port0)
+		return 0;
+	cap = port_info_decode(p->info).vl_cap;
+	return cap < links->max_op_vls ? cap : links->max_op_vls;
+}
+
+void
+qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c, struct arena *a,
+	struct qos_plan *out)
+{
+	uint8_t *lanes = arena_array(a, s->nports + 1u, 1), *kind = arena_array(a, s->nports + 1u, 1);
+
+	*out = (struct qos_plan){ .on = true, .optimized = c->optimized, .quiet = c->quiet, .lanes = lanes, .kind = kind };
+	for (unsigned k = 0; k < QOS_KINDS; k++) {
+		out->high_limit[k] = c->family[k].high_limit;
+		for (unsigned n = 1; n <= QOS_VLS_MAX; n++)
+			fill_images(&out->images[k][n], &c->family[k], n);
+	}
+	for (uint32_t p = 0; p < s->nports; p++) {
+		uint8_t code = code_of(s, links, p);
+		unsigned n = lanes_of_code(code);
+
+		kind[p] = (uint8_t)kind_of(s, &s->ports[p]);
+		if (n > c->family[kind[p]].max_vls)
+			n = c->family[kind[p]].max_vls;
+		lanes[p] = (uint8_t)(code ? n : 0);
+	}
+}
+
+static const struct qos_images *
+images_of(const struct qos_plan *q, uint32_t port)
+{
+	return q->on && q->lanes[port] ? &q->images[q->kind[port]][q->lanes[port]] : NULL;
+}
+
+bool
+qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t, uint8_t *image)
+{
+	const struct qos_images *im = images_of(q, t->port);
+
+	if (!im)
+		return false;
+	if (!t->block) {
+		memcpy(image, im->slvl, SLVL_TABLE_BYTES);
+		return true;
+	}
+	memset(image, 0, VLARB_TABLE_BYTES);
+	memcpy(image, im->vlarb[t->block - 1], 2 * (size_t)qos_vlarb_entries(&s->ports[t->port], t->block));
+	return true;
+}
+
+uint16_t
+qos_plan_sls(const struct qos_plan *q, uint32_t port)
+{
+	const struct qos_images *im = images_of(q, port);
+
+	return im ? im->sls : UINT16_MAX;
+}
