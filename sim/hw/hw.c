@@ -2,7 +2,7 @@
  *
  * hw.c - drives packets from sender to receiver, and time.
  * Room: sim/hw.  Pure.
- * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c and pma.c answer it, links.c moves
+ * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c, pma.c, cc.c and vendor.c answer it, links.c moves
  * links, fault.c spoils things, trap.c reports, queue.c holds what happens later.
  */
 #include <config.h>
@@ -41,9 +41,18 @@ receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct m
 		return sma_receive(h, p, node, port, now);
 	if (!may_enter(h, p, node, port, now))
 		return FATE_GONE;
-	if (dgram_class(p->mad) == CLASS_PM && !(dgram_method(p->mad) & METHOD_RESP))
-		return pma_receive(h, p, node, port);
-	return FATE_CLIENT;
+	if (dgram_method(p->mad) & METHOD_RESP)
+		return FATE_CLIENT;
+	switch (dgram_class(p->mad)) {
+	case CLASS_PM:
+		return pma_receive(h, p, node, port, now);
+	case CLASS_CC:
+		return cc_receive(h, p, node, port, now);
+	case CLASS_VENDOR_A:
+		return vendor_receive(h, p, node, port, now);
+	default:
+		return FATE_CLIENT;
+	}
 }
 
 /* Fits a client's address: a switch's sits on port 0. */
@@ -210,6 +219,9 @@ hw_tick(struct hw *h, struct monotime until)
 			break;
 		case EVENT_POWER:
 			node_power_due(h, e.node, e.arg, now);
+			break;
+		case EVENT_SAMPLE:
+			sample_due(h, e.node, e.arg, now);
 			break;
 		case EVENT_RESET:
 			if (h->links[e.node].node != HW_NOWHERE)

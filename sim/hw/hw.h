@@ -25,6 +25,7 @@ struct hw_conf {
 	unsigned mtu_cap;               /* 0: 5 (4096) */
 	unsigned lft_cap, mft_cap;      /* 0: 49152, 1024 */
 	unsigned pkey_cap;              /* entries of every P_Key table, a multiple of 32 up to 128; 0: 32 */
+	int64_t start_us;               /* the time at which it is made */
 	int64_t train_us;               /* from both ends of a cable polling to INIT; 0: 10,000 */
 };
 
@@ -119,6 +120,49 @@ enum hw_misbehaviour {
 #undef M
 };
 int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id, uint64_t arg);
+
+/* ---- counters of ports: what the PMA shows, without a MAD ---- */
+/* Counters are numbers from 0; a name as perfquery prints it (letters of any case; "Port" and "Counter" may be left out), those by
+ * SL, VL or lane with their index.  -ENOENT. */
+int hw_counter_find(const char *name);
+/* Its name; NULL past the last. */
+const char *hw_counter_name(unsigned counter, char buf[48]);
+/* Since power-on, whatever was reset.  -ENOENT. */
+int hw_counter_get(struct hw *h, uint32_t node, uint8_t port, unsigned counter, struct monotime now, uint64_t *value);
+/* Errors: 'n' at once; or a rate, in thousandths a second, that lasts until it is changed.  -ENOENT, -EINVAL. */
+int hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t n, struct monotime now);
+int hw_error_rate(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t rate, struct monotime now);
+void hw_error_clear(struct hw *h, struct monotime now);         /* all rates */
+
+/* ---- traffic between hosts: moves the counters of all ports on its way, as time passes, and costs nothing else ---- */
+#define HW_TRAFFIC_KINDS(T) T(UNIFORM, "uniform") T(PERMUTATION, "permutation") T(HOTSPOT, "hotspot")
+enum hw_traffic_kind {
+#define T(name, word) HW_TRAFFIC_##name,
+	HW_TRAFFIC_KINDS(T)
+#undef T
+};
+/* Every cabled port of an adapter or router sends: to all others in turn, each to one other, or all to one.  Packets of 2 KiB payload go by
+ * the forwarding tables as they are; a link carries what it can, and senders are held back.  P_Keys and VLs are not looked at. */
+struct hw_traffic {
+	enum hw_traffic_kind kind;
+	uint32_t share_ppm;             /* of what its link carries, that a host wants to send */
+	uint64_t rate_mbps;             /* or so many Mbit/s, if not 0 */
+	int64_t lasts_us;               /* 0: until it is stopped */
+	uint64_t seed;                  /* of the permutation */
+	uint32_t hot_node;              /* the one that all send to */
+	uint8_t hot_port, sl;
+};
+/* Instead of the traffic there is.  -EINVAL: fewer than two such ports; -ENOENT: no such hot port. */
+int hw_traffic_start(struct hw *h, const struct hw_traffic *t, struct monotime now);
+void hw_traffic_stop(struct hw *h, struct monotime now);
+struct hw_traffic_view {
+	bool on;
+	struct hw_traffic spec;
+	uint32_t hosts;                 /* that take part */
+	uint64_t offered_mbps, carried_mbps;    /* by all of them together, now */
+	uint32_t full;                  /* ports that are offered more than they carry */
+};
+void hw_traffic_view(struct hw *h, struct monotime now, struct hw_traffic_view *v);
 
 struct hw_stats {
 	uint64_t packets, hops;         /* sent, answers and traps included; links crossed */

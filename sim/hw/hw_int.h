@@ -59,23 +59,99 @@ struct hw_link {
 	uint8_t state;                  /* of this end: enum hw_port_state */
 };
 
-/* The counters of a port, in the order of PortCountersExtended. */
+/* The counters of a port.  First those of PortCountersExtended, in its order, with their names for people; every port
+ * that counts has them.  Then the details: single ones, and those by SL, VL or lane, which hang behind a pointer. */
 #define HW_COUNTERS(C) \
-	C(XMIT_DATA) C(RCV_DATA) C(XMIT_PKTS) C(RCV_PKTS) C(UC_XMIT_PKTS) C(UC_RCV_PKTS) C(MC_XMIT_PKTS) C(MC_RCV_PKTS) \
-	C(SYMBOL_ERROR) C(LINK_RECOVERY) C(LINK_DOWNED) C(RCV_ERRORS) C(RCV_REMOTE_PHYS) C(RCV_SWITCH_RELAY) \
-	C(XMIT_DISCARDS) C(XMIT_CONSTRAINT) C(RCV_CONSTRAINT) C(LOCAL_INTEGRITY) C(BUFFER_OVERRUN) C(VL15_DROPPED) \
-	C(XMIT_WAIT) C(QP1_DROPPED)
+	C(XMIT_DATA, "PortXmitData") C(RCV_DATA, "PortRcvData") C(XMIT_PKTS, "PortXmitPkts") \
+	C(RCV_PKTS, "PortRcvPkts") C(UC_XMIT_PKTS, "PortUnicastXmitPkts") C(UC_RCV_PKTS, "PortUnicastRcvPkts") \
+	C(MC_XMIT_PKTS, "PortMulticastXmitPkts") C(MC_RCV_PKTS, "PortMulticastRcvPkts") \
+	C(SYMBOL_ERROR, "SymbolErrorCounter") C(LINK_RECOVERY, "LinkErrorRecoveryCounter") \
+	C(LINK_DOWNED, "LinkDownedCounter") C(RCV_ERRORS, "PortRcvErrors") \
+	C(RCV_REMOTE_PHYS, "PortRcvRemotePhysicalErrors") C(RCV_SWITCH_RELAY, "PortRcvSwitchRelayErrors") \
+	C(XMIT_DISCARDS, "PortXmitDiscards") C(XMIT_CONSTRAINT, "PortXmitConstraintErrors") \
+	C(RCV_CONSTRAINT, "PortRcvConstraintErrors") C(LOCAL_INTEGRITY, "LocalLinkIntegrityErrors") \
+	C(BUFFER_OVERRUN, "ExcessiveBufferOverrunErrors") C(VL15_DROPPED, "VL15Dropped") C(XMIT_WAIT, "PortXmitWait") \
+	C(QP1_DROPPED, "QP1Dropped")
+#define HW_DETAILS(C) \
+	C(LOCAL_PHYS, "PortLocalPhysicalErrors") C(MALFORMED, "PortMalformedPktErrors") \
+	C(RCV_OVERRUN, "PortBufferOverrunErrors") C(DLID_MAPPING, "PortDLIDMappingErrors") \
+	C(VL_MAPPING, "PortVLMappingErrors") C(LOOPING, "PortLoopingErrors") C(INACTIVE, "PortInactiveDiscards") \
+	C(NEIGHBOR_MTU, "PortNeighborMTUDiscards") C(SW_LIFE, "PortSwLifetimeLimitDiscards") \
+	C(SW_HOQ, "PortSwHOQLifetimeLimitDiscards") C(OP_RCV_PKTS, "PortOpRcvPkts") C(OP_RCV_DATA, "PortOpRcvData") \
+	C(XMIT_FLOW, "PortXmitFlowPkts") C(RCV_FLOW, "PortRcvFlowPkts") C(RCV_FECN, "PortPktRcvFECN") \
+	C(RCV_BECN, "PortPktRcvBECN") C(TIME_CONG, "PortXmitTimeCong") C(SYNC_HEADER, "SyncHeaderErrorCounter") \
+	C(UNKNOWN_BLOCK, "UnknownBlockCounter")
+#define HW_ARRAYS(A) \
+	A(VL_PKTS, 16, "PortVLOpPackets") A(VL_DATA, 16, "PortVLOpData") \
+	A(VL_UPDATE, 16, "PortVLXmitFlowCtlUpdateErrors") A(VL_WAIT, 16, "PortVLXmitWait") \
+	A(VL_CONG, 16, "SWPortVLCongestion") A(VL_TIME_CONG, 15, "PortVLXmitTimeCong") \
+	A(SL_FECN, 16, "PortSLRcvFECN") A(SL_BECN, 16, "PortSLRcvBECN") A(SL_XMIT, 16, "XmtDataSL") \
+	A(SL_RCV, 16, "RcvDataSL") A(LANE_ERRORS, 12, "ErrorDetectionCounterLane") \
+	A(LANE_CORRECTABLE, 12, "FECCorrectableBlockCtrLane") A(LANE_UNCORRECTABLE, 12, "FECUncorrectableBlockCtrLane")
 enum hw_counter {
-#define C(name) COUNT_##name,
+#define C(name, text) COUNT_##name,
+#define A(name, n, text) COUNT_##name, COUNT_##name##_LAST = COUNT_##name + (n) - 1,
 	HW_COUNTERS(C)
+	HW_DETAILS(C)
+	HW_ARRAYS(A)
 #undef C
+#undef A
 	COUNT_N
 };
-/* PortCounters and PortCountersExtended are two views of one count; a Set moves only the base of its view. */
-struct hw_counters {
-	uint64_t total[COUNT_N];
-	uint64_t base[COUNT_N], base_ext[COUNT_N];      /* the view shows total - base, saturated */
+#define COUNT_CORE COUNT_LOCAL_PHYS     /* so many of PortCountersExtended */
+#define COUNT_MORE (COUNT_N - COUNT_CORE)
+
+/* Op codes of what is counted: one for PortOpRcvCounters, PortVLOpPackets, PortVLOpData each. */
+enum { OP_RCV, OP_VL_PKTS, OP_VL_DATA, OP_N };
+#define OP_RC_SEND 0x04
+#define OP_UD_SEND 0x64
+
+struct hw_details {
+	uint64_t total[COUNT_MORE], base[COUNT_MORE];
+	uint8_t op[OP_N];
 };
+/* Total since power-on; PortCounters and PortCountersExtended are two views of one count, and a Set moves only the base
+ * of its view, which shows total - base. */
+struct hw_counters {
+	uint64_t total[COUNT_CORE];
+	uint64_t base[COUNT_CORE], base_ext[COUNT_CORE];
+	struct hw_details *more;        /* NULL: all zero */
+};
+
+/* Errors that a port makes by itself, so many a second. */
+struct hw_inject {
+	uint64_t rate;                  /* thousandths a second */
+	int64_t since_us;
+	uint64_t done;                  /* counted since then */
+	uint16_t counter;
+};
+
+/* One thing in a congestion log. */
+struct hw_cc_event {
+	int64_t at_us;
+	uint16_t slid, dlid;
+	uint8_t sl;
+};
+#define HW_CC_LOG 15
+#define HW_CC_TABLE_BLOCKS 2
+#define HW_TRAFFIC_QP 2                 /* simulated traffic runs between these */
+
+/* Congestion control of an end port, or of a switch (at port 0). */
+struct hw_cc {
+	uint8_t key_info[192], setting[192];    /* images: CongestionKeyInfo; Switch- or CACongestionSetting */
+	uint8_t table[HW_CC_TABLE_BLOCKS * 128];
+	uint8_t *ports;                 /* SwitchPortCongestionSetting, 4 bytes a port; NULL: zeros */
+	int64_t lease_until_us;         /* of a violated key; 0: not running */
+	uint16_t limit;                 /* CCTI_Limit */
+	uint16_t events;
+	uint8_t port_map[32];           /* ports that marked: bit n % 8 of byte n / 8 */
+	struct hw_cc_event log[HW_CC_LOG];      /* newest first */
+	uint8_t nlog;
+};
+
+#define HW_VERSION_MAJOR 0
+#define HW_VERSION_MINOR 1
+#define HW_VERSION_SUB 0
 
 struct hw_port {
 	uint8_t info[PORT_INFO_BYTES];  /* the image; for external switch ports, port 0's fields are merged on a Get */
@@ -85,6 +161,11 @@ struct hw_port {
 	uint8_t *vlarb;                 /* HW_VLARB_BYTES; NULL: as after reset */
 	uint64_t *guids;                /* guid_cap entries; NULL: only entry 0, the port GUID */
 	struct hw_counters *count;      /* NULL: all zero */
+	struct hw_inject *inject;
+	struct hw_sample *sample;       /* NULL: never asked to sample */
+	struct hw_cc *cc;               /* NULL: as after reset */
+	uint16_t ninject;
+	uint8_t groups[2];              /* counter groups that somebody configured */
 	uint32_t node;
 	uint32_t training;              /* which of its trainings the port waits for; 0 none */
 	uint8_t num;
@@ -99,6 +180,7 @@ struct hw_node {
 	uint32_t first_port;
 	uint8_t type, nports;
 	bool powered;
+	int64_t since_us;               /* on since then */
 	uint32_t lives;                 /* how often it was switched on */
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t node_info[NODE_INFO_BYTES];     /* without PortGUID and LocalPortNum of the port asked */
@@ -110,13 +192,14 @@ struct hw_node {
 	uint8_t *slvl;                  /* [in][out][8], (nports + 1) squared; CA: one of 8; NULL: as after reset */
 	struct hw_trap *traps;          /* pending ones, newest first */
 	uint16_t tid;                   /* of the last trap */
+	uint8_t sampled;                /* the port that was sampled last */
 	uint8_t misbehaviour;
 	uint16_t mis_attr;
 	uint64_t mis_arg;
 	struct hw_faults faults;
 };
 
-enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER, EVENT_RESET };
+enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER, EVENT_RESET, EVENT_SAMPLE };
 
 struct hw_event {
 	int64_t at_us;
@@ -142,9 +225,10 @@ struct hw {
 	struct hw_faults faults;        /* on everything */
 	bool slow;                      /* some faults are set, or a latency */
 	uint64_t random;
-	uint32_t trainings, trap_ids;   /* counted on, to tell one from the next */
+	uint32_t trainings, trap_ids, samplings;        /* counted on, to tell one from the next */
 	struct topo_node **added;       /* nodes that were not in the file */
 	uint32_t nadded;
+	struct hw_traffic_state *traffic;       /* NULL: none */
 	struct hw_stats stats;
 };
 
@@ -203,6 +287,8 @@ void link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct m
 void link_up_all(struct hw *h);
 
 /* route.c */
+/* The VL of an SL between two ports of a node (in 0: from itself); 15 discards. */
+unsigned route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl);
 bool hw_port_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid);
 int route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p);
 bool route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
@@ -211,8 +297,46 @@ enum hw_fate { FATE_GONE, FATE_ANSWER, FATE_CLIENT };
 
 /* sma.c, pma.c */
 enum hw_fate sma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
-enum hw_fate pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port);
-void count_add(struct hw_port *p, enum hw_counter c, uint64_t n);
+enum hw_fate pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
+/* Turns a request on QP1 into its answer with that status, addressed to the asker. */
+void gmp_answer(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, uint16_t status);
+
+/* cc.c, vendor.c */
+enum hw_fate cc_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
+struct hw_cc *cc_of(struct hw_port *p);                         /* made if it is not there */
+void cc_forget(struct hw_port *p);
+enum hw_fate vendor_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
+
+/* count.c */
+/* A detail counts for what it is a detail of, too. */
+void count_add(struct hw_port *p, unsigned counter, uint64_t n);
+/* One packet that was received: what is counted by op code. */
+void count_op(struct hw_port *p, uint8_t op, unsigned vl, uint64_t packets, uint64_t words);
+/* Data of one SL, besides PortXmitData or PortRcvData. */
+void count_sl(struct hw_port *p, bool out, unsigned sl, uint64_t words);
+/* What a view shows, unlimited; and makes it show 'value'. */
+uint64_t count_get(const struct hw_port *p, unsigned counter, bool ext);
+void count_set(struct hw_port *p, unsigned counter, bool ext, uint64_t value);
+struct hw_details *count_details(struct hw_port *p);            /* made if they are not there */
+/* Brings the counters to 'now': injected errors, traffic.  Before they are read or written. */
+void count_settle(struct hw *h, struct hw_port *p, struct monotime now);
+void count_forget(struct hw_port *p);                           /* as after power-on */
+
+/* traffic.c */
+/* Something changes, or has just changed, at this time that traffic may depend on. */
+void traffic_touch(struct hw *h, struct monotime now);
+/* Something is about to change that makes a difference at once (a link): what touched the traffic before takes effect first. */
+void traffic_change(struct hw *h, struct monotime now);
+/* Lets what touched the traffic take effect. */
+void traffic_settle(struct hw *h, struct monotime now);
+/* Counts what has passed a port. */
+void traffic_count(struct hw *h, struct hw_port *p, struct monotime now);
+void traffic_free(struct hw *h);
+
+/* sample.c */
+uint16_t sample_control(struct hw *h, struct hw_port *p, uint8_t *d, bool set, struct monotime now);
+void sample_result(const struct hw_port *p, uint8_t *d, bool ext);
+void sample_due(struct hw *h, uint32_t port_index, uint32_t phase, struct monotime now);
 
 /* What an SMA works on: the datagram in place, and where it came in.  Handlers return the status. */
 struct sma_call {

@@ -155,6 +155,7 @@ link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monoti
 	q = trainable(h, p);
 	if (!q || q->training != training)
 		return;
+	traffic_change(h, now);
 	link_up(h, p, q);
 	report(h, p, now);
 	report(h, q, now);
@@ -199,6 +200,7 @@ link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now)
 	if (l.node == HW_NOWHERE)
 		return;
 	q = hw_port(h, l.node, l.port);
+	traffic_change(h, now);
 	end_down(h, p);
 	end_down(h, q);
 	if (!by_set)

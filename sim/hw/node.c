@@ -35,11 +35,12 @@ forget_tables(struct hw *h, uint32_t node)
 		free(p->pkeys);
 		free(p->vlarb);
 		free(p->guids);
-		free(p->count);
 		p->pkeys = NULL;
 		p->vlarb = NULL;
 		p->guids = NULL;
-		p->count = NULL;
+		count_forget(p);
+		cc_forget(p);
+		memset(p->groups, 0, sizeof(p->groups));
 		p->lease_until_us = 0;
 		p->training = 0;
 		p->led = false;
@@ -84,7 +85,8 @@ append_node(struct hw *h, const struct topo_node *t)
 		h->cables = xreallocarray(h->cables, h->cap_ports, sizeof(*h->cables));
 	}
 	n = &h->nodes[node];
-	*n = (struct hw_node){ .topo = t, .first_port = first, .type = t->type, .nports = t->nports, .powered = true };
+	*n = (struct hw_node){ .topo = t, .first_port = first, .type = t->type, .nports = t->nports, .powered = true,
+		.since_us = h->conf.start_us };
 	for (uint32_t i = 0; i < more; i++) {
 		h->ports[first + i] = (struct hw_port){ .node = node, .num = (uint8_t)i };
 		h->links[first + i] = (struct hw_link){ HW_NOWHERE, 0, 0 };
@@ -166,6 +168,9 @@ hw_free(struct hw *h)
 		free((char *)(uintptr_t)h->added[i]->desc);
 		free(h->added[i]);
 	}
+	for (uint32_t i = 0; i < h->nports; i++)
+		free(h->ports[i].inject);
+	traffic_free(h);
 	queue_clear(h);
 	free(h->added);
 	free(h->out);
@@ -299,9 +304,11 @@ power_off(struct hw *h, uint32_t node, struct monotime now)
 {
 	struct hw_node *n = &h->nodes[node];
 
+	traffic_change(h, now);
 	n->powered = false;
 	for (unsigned i = 1; i <= n->nports; i++)
 		link_down(h, hw_port(h, node, (uint8_t)i), false, now);
+	traffic_settle(h, now);         /* what it sent until now is not forgotten by others */
 	hw_node_reset(h, node);
 }
 
@@ -311,6 +318,7 @@ power_on(struct hw *h, uint32_t node, struct monotime now)
 	struct hw_node *n = &h->nodes[node];
 
 	n->powered = true;
+	n->since_us = now.us;
 	n->lives++;
 	for (unsigned i = 1; i <= n->nports; i++)
 		link_try(h, hw_port(h, node, (uint8_t)i), now);

@@ -1,62 +1,98 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pma.c - the performance management agent: counters that packets move.
- * Room: sim/hw.  Pure.  Layouts: docs/wire.md.
- * Answered: ClassPortInfo, PortCounters, PortCountersExtended.  What is not counted is not shown as zero: other
- * attributes are refused as unsupported.
+ * pma.c - the performance management agent: an attribute is a table of the counters it shows.
+ * Room: sim/hw.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c, traffic.c, count.c.
  */
 #include <config.h>
+#include "libmad/attr/pm_attr.h"
 #include "sim/hw/hw_int.h"
-#include "util/xalloc.h"
 
-#define PORT_COUNTERS_ID 0x0012
-#define PORT_COUNTERS_EXT_ID 0x001d
 #define ALL_PORTS 0xff
 #define PMA_DATA_BYTES 192
-#define PMA_CAPS (1u << 2 | 1u << 8 | 1u << 9 | 1u << 12)       /* mask 2, all ports, extended, XmitWait */
-#define PMA_CAPS2 (1u << 1)                                     /* the extended error counters */
+/* Mask 2, all ports, extended counters, XmitWait, QP1Dropped. */
+#define PMA_CAPS (1u << 2 | 1u << 8 | 1u << 9 | 1u << 12 | 1u << 15)
+#define PMA_CAPS2 (1u << 1 | 1u << 26)                  /* the extended error counters, congestion counters */
 #define PMA_RESP_TIME 18
 
-/* One counter in a view: its place, and the bit that selects it (from 32 on: CounterSelect2). */
+/* Counters in an attribute: 'n' neighbours, the first at bit 'at', selected by the bits from 'select' on. */
 struct row {
-	uint8_t counter, width, select;
-	uint16_t bit;
+	uint16_t counter, at;
+	uint8_t width, select, n;
 };
 
+/* Where the select bits are, and which view of the core counters it is. */
+enum select { SELECT_16, SELECT_STD, SELECT_EXT, SELECT_64 };
+
+struct attribute {
+	uint16_t id;
+	uint8_t nrows, select, op;      /* op: which op code it carries, OP_N none */
+	bool switches_only;
+	const struct row *rows;
+};
+
+#define ONE(name, at, width, select) { COUNT_##name, at, width, select, 1 }
 static const struct row std_rows[] = {
-	{ COUNT_SYMBOL_ERROR, 16, 0, 32 }, { COUNT_LINK_RECOVERY, 8, 1, 48 }, { COUNT_LINK_DOWNED, 8, 2, 56 },
-	{ COUNT_RCV_ERRORS, 16, 3, 64 }, { COUNT_RCV_REMOTE_PHYS, 16, 4, 80 }, { COUNT_RCV_SWITCH_RELAY, 16, 5, 96 },
-	{ COUNT_XMIT_DISCARDS, 16, 6, 112 }, { COUNT_XMIT_CONSTRAINT, 8, 7, 128 },
-	{ COUNT_RCV_CONSTRAINT, 8, 8, 136 }, { COUNT_LOCAL_INTEGRITY, 4, 9, 152 },
-	{ COUNT_BUFFER_OVERRUN, 4, 10, 156 }, { COUNT_QP1_DROPPED, 16, 33, 160 }, { COUNT_VL15_DROPPED, 16, 11, 176 },
-	{ COUNT_XMIT_DATA, 32, 12, 192 }, { COUNT_RCV_DATA, 32, 13, 224 }, { COUNT_XMIT_PKTS, 32, 14, 256 },
-	{ COUNT_RCV_PKTS, 32, 15, 288 }, { COUNT_XMIT_WAIT, 32, 32, 320 },
+	ONE(SYMBOL_ERROR, 32, 16, 0), ONE(LINK_RECOVERY, 48, 8, 1), ONE(LINK_DOWNED, 56, 8, 2),
+	ONE(RCV_ERRORS, 64, 16, 3), ONE(RCV_REMOTE_PHYS, 80, 16, 4), ONE(RCV_SWITCH_RELAY, 96, 16, 5),
+	ONE(XMIT_DISCARDS, 112, 16, 6), ONE(XMIT_CONSTRAINT, 128, 8, 7), ONE(RCV_CONSTRAINT, 136, 8, 8),
+	ONE(LOCAL_INTEGRITY, 152, 4, 9), ONE(BUFFER_OVERRUN, 156, 4, 10), ONE(QP1_DROPPED, 160, 16, 33),
+	ONE(VL15_DROPPED, 176, 16, 11), ONE(XMIT_DATA, 192, 32, 12), ONE(RCV_DATA, 224, 32, 13),
+	ONE(XMIT_PKTS, 256, 32, 14), ONE(RCV_PKTS, 288, 32, 15), ONE(XMIT_WAIT, 320, 32, 32),
+};
+static const struct row ext_rows[] = {
+	{ COUNT_XMIT_DATA, 64, 64, 0, 8 }, { COUNT_SYMBOL_ERROR, 576, 64, 32, COUNT_CORE - COUNT_SYMBOL_ERROR },
+};
+static const struct row rcv_error_rows[] = { { COUNT_LOCAL_PHYS, 32, 16, 0, 6 } };
+static const struct row discard_rows[] = { { COUNT_INACTIVE, 32, 16, 0, 4 } };
+static const struct row op_rcv_rows[] = { { COUNT_OP_RCV_PKTS, 32, 32, 0, 2 } };
+static const struct row flow_rows[] = { { COUNT_XMIT_FLOW, 32, 32, 0, 2 } };
+static const struct row vl_pkts_rows[] = { { COUNT_VL_PKTS, 32, 16, 0, 16 } };
+static const struct row vl_data_rows[] = { { COUNT_VL_DATA, 32, 32, 0, 16 } };
+static const struct row vl_update_rows[] = { { COUNT_VL_UPDATE, 32, 2, 0, 16 } };
+static const struct row vl_wait_rows[] = { { COUNT_VL_WAIT, 32, 16, 0, 16 } };
+static const struct row vl_cong_rows[] = { { COUNT_VL_CONG, 32, 16, 0, 16 } };
+static const struct row rcv_con_rows[] = { { COUNT_RCV_FECN, 32, 32, 0, 2 } };
+static const struct row fecn_rows[] = { { COUNT_SL_FECN, 32, 32, 0, 16 } };
+static const struct row becn_rows[] = { { COUNT_SL_BECN, 32, 32, 0, 16 } };
+static const struct row xmit_con_rows[] = { { COUNT_TIME_CONG, 32, 32, 0, 1 } };
+static const struct row vl_time_rows[] = { { COUNT_VL_TIME_CONG, 32, 32, 0, 15 } };
+static const struct row xmit_sl_rows[] = { { COUNT_SL_XMIT, 32, 32, 0, 16 } };
+static const struct row rcv_sl_rows[] = { { COUNT_SL_RCV, 32, 32, 0, 16 } };
+static const struct row speed_rows[] = {
+	{ COUNT_SYNC_HEADER, 128, 16, 0, 2 }, { COUNT_LANE_ERRORS, 160, 16, 2, 12 },
+	{ COUNT_LANE_CORRECTABLE, 352, 32, 14, 12 }, { COUNT_LANE_UNCORRECTABLE, 736, 32, 26, 12 },
 };
 
-struct view {
-	const struct row *rows;         /* NULL: 64-bit counters in the order of enum hw_counter from byte 8 on */
-	unsigned n;
-	bool ext;
+#define ROWS(table) .rows = table, .nrows = sizeof(table) / sizeof(table[0])
+static const struct attribute attributes[] = {
+	{ PM_PORT_COUNTERS_ID, .select = SELECT_STD, .op = OP_N, ROWS(std_rows) },
+	{ PM_PORT_COUNTERS_EXT_ID, .select = SELECT_EXT, .op = OP_N, ROWS(ext_rows) },
+	{ PM_RCV_ERROR_DETAILS_ID, .op = OP_N, ROWS(rcv_error_rows) },
+	{ PM_XMIT_DISCARD_DETAILS_ID, .op = OP_N, ROWS(discard_rows) },
+	{ PM_OP_RCV_COUNTERS_ID, .op = OP_RCV, ROWS(op_rcv_rows) },
+	{ PM_FLOW_CTL_COUNTERS_ID, .op = OP_N, ROWS(flow_rows) },
+	{ PM_VL_OP_PACKETS_ID, .op = OP_VL_PKTS, ROWS(vl_pkts_rows) },
+	{ PM_VL_OP_DATA_ID, .op = OP_VL_DATA, ROWS(vl_data_rows) },
+	{ PM_VL_FLOW_CTL_ERRORS_ID, .op = OP_N, ROWS(vl_update_rows) },
+	{ PM_VL_XMIT_WAIT_ID, .op = OP_N, ROWS(vl_wait_rows) },
+	{ PM_EXT_SPEEDS_ID, .select = SELECT_64, .op = OP_N, ROWS(speed_rows) },
+	{ PM_VL_CONGESTION_ID, .op = OP_N, .switches_only = true, ROWS(vl_cong_rows) },
+	{ PM_RCV_CON_CTRL_ID, .op = OP_N, ROWS(rcv_con_rows) },
+	{ PM_SL_RCV_FECN_ID, .op = OP_N, ROWS(fecn_rows) },
+	{ PM_SL_RCV_BECN_ID, .op = OP_N, ROWS(becn_rows) },
+	{ PM_XMIT_CON_CTRL_ID, .op = OP_N, ROWS(xmit_con_rows) },
+	{ PM_VL_XMIT_TIME_CONG_ID, .op = OP_N, ROWS(vl_time_rows) },
+	{ PM_XMIT_DATA_SL_ID, .op = OP_N, ROWS(xmit_sl_rows) },
+	{ PM_RCV_DATA_SL_ID, .op = OP_N, ROWS(rcv_sl_rows) },
 };
 
-static const struct view std_view = { std_rows, sizeof(std_rows) / sizeof(std_rows[0]), false };
-static const struct view ext_view = { NULL, COUNT_N, true };
-
-static struct row
-view_row(const struct view *v, unsigned i)
-{
-	if (v->rows)
-		return v->rows[i];
-	return (struct row){ (uint8_t)i, 64, (uint8_t)(i < 8 ? i : 32 + i - 8), (uint16_t)(64 + 64 * i) };
-}
-
-void
-count_add(struct hw_port *p, enum hw_counter c, uint64_t n)
-{
-	if (!p->count)
-		p->count = xcalloc(1, sizeof(*p->count));
-	p->count->total[c] += n;
-}
+struct ask {
+	struct hw *h;
+	uint32_t node;
+	unsigned from, to;              /* the ports it is about, summed up */
+	uint8_t *d;
+	bool set;
+};
 
 static uint64_t
 saturated(uint64_t v, unsigned width)
@@ -67,69 +103,67 @@ saturated(uint64_t v, unsigned width)
 }
 
 static uint64_t
-read_counter(const struct hw_port *p, const struct view *v, const struct row *r)
+selected(enum select s, const uint8_t *d)
 {
-	const struct hw_counters *k = p->count;
+	switch (s) {
+	case SELECT_16:
+		return wire_get16(d + 2);
+	case SELECT_STD:
+		return wire_get16(d + 2) | (uint64_t)d[18] << 32;
+	case SELECT_EXT:
+		return wire_get16(d + 2) | (uint64_t)wire_get32(d + 4) << 32;
+	case SELECT_64:
+		return wire_get64(d + 8);
+	}
+	return 0;
+}
 
-	if (!k)
-		return 0;
-	return saturated(k->total[r->counter] - (v->ext ? k->base_ext : k->base)[r->counter], r->width);
+/* Shows, or first sets, one counter. */
+static void
+counter(const struct ask *a, unsigned c, unsigned at, unsigned width, bool ext, bool write)
+{
+	uint64_t sum = 0, value = wire_bits_get(a->d, at, width);
+
+	for (unsigned port = a->from; port <= a->to; port++) {
+		struct hw_port *p = hw_port(a->h, a->node, (uint8_t)port);
+		uint64_t one;
+
+		if (write)
+			count_set(p, c, ext, value);
+		one = count_get(p, c, ext);
+		if (a->from == a->to)
+			sum = one;
+		else
+			sum = sum + saturated(one, width) < sum ? UINT64_MAX : sum + saturated(one, width);
+	}
+	wire_bits_put(a->d, at, width, width == 64 ? sum : saturated(sum, width));
 }
 
 static void
-write_counter(struct hw_port *p, const struct view *v, const struct row *r, uint64_t value)
+op_code(const struct ask *a, unsigned op)
 {
-	if (!p->count && !value)
-		return;
-	if (!p->count)
-		p->count = xcalloc(1, sizeof(*p->count));
-	(v->ext ? p->count->base_ext : p->count->base)[r->counter] = p->count->total[r->counter] - value;
+	struct hw_port *p = hw_port(a->h, a->node, (uint8_t)a->from);
+
+	for (unsigned port = a->from; a->set && port <= a->to; port++)
+		count_details(hw_port(a->h, a->node, (uint8_t)port))->op[op] = a->d[0];
+	a->d[0] = p->count && p->count->more ? p->count->more->op[op] : 0;
 }
 
-static uint64_t
-selected(const struct view *v, const uint8_t *d)
-{
-	return wire_get16(d + 2) | (uint64_t)(v->ext ? wire_get32(d + 4) : d[18]) << 32;
-}
-
-/* Shows, or first sets, the counters of the ports 'from'..'to' summed up. */
 static uint16_t
-counters(struct hw *h, uint32_t node, const struct view *v, uint8_t *d, bool set, unsigned from, unsigned to)
+show(const struct ask *a, const struct attribute *t)
 {
-	uint64_t select = selected(v, d);
+	uint64_t select = selected((enum select)t->select, a->d);
 
-	for (unsigned i = 0; i < v->n; i++) {
-		const struct row r = view_row(v, i);
-		uint64_t sum = 0, value = wire_bits_get(d, r.bit, r.width);
+	if (t->op != OP_N)
+		op_code(a, t->op);
+	for (unsigned i = 0; i < t->nrows; i++)
+		for (unsigned k = 0; k < t->rows[i].n; k++) {
+			const struct row *r = &t->rows[i];
 
-		for (unsigned port = from; port <= to; port++) {
-			struct hw_port *p = hw_port(h, node, (uint8_t)port);
-			uint64_t one;
-
-			if (set && select >> r.select & 1)
-				write_counter(p, v, &r, value);
-			one = read_counter(p, v, &r);
-			sum = sum + one < sum ? UINT64_MAX : sum + one;
+			counter(a, r->counter + k, r->at + k * r->width, r->width, t->select == SELECT_EXT,
+				a->set && select >> (r->select + k) & 1);
 		}
-		wire_bits_put(d, r.bit, r.width, saturated(sum, r.width));
-	}
 	return STATUS_OK;
-}
-
-static uint16_t
-port_counters(struct hw *h, uint32_t node, uint8_t port, const struct view *v, uint8_t *d, bool set)
-{
-	const struct hw_node *n = &h->nodes[node];
-	uint8_t select = d[1];
-	bool is_switch = n->type == TOPO_SWITCH;
-
-	if (select == ALL_PORTS && is_switch)
-		return counters(h, node, v, d, set, 1, n->nports);
-	if (select == ALL_PORTS)
-		return counters(h, node, v, d, set, port, port);
-	if (is_switch ? select > n->nports : select != port)
-		return STATUS_BAD_VALUE;
-	return counters(h, node, v, d, set, select, select);
 }
 
 static uint16_t
@@ -144,39 +178,85 @@ class_port_info(uint8_t *d, bool set)
 	return STATUS_OK;
 }
 
-static uint16_t
-handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m)
+/* The ports that PortSelect means; false: none. */
+static bool
+select_ports(struct ask *a, uint8_t port, uint8_t select)
 {
-	uint8_t *d = dgram_gmp_data(m);
-	bool set = m[3] == METHOD_SET;
+	const struct hw_node *n = &a->h->nodes[a->node];
+	bool is_switch = n->type == TOPO_SWITCH;
+
+	a->from = a->to = select;
+	if (select == ALL_PORTS) {
+		a->from = is_switch ? 1 : port;
+		a->to = is_switch ? n->nports : port;
+		return true;
+	}
+	return is_switch ? select <= n->nports : select == port;
+}
+
+/* A result is that of the port sampled last: it has no PortSelect of its own. */
+static uint16_t
+sampling(const struct ask *a, uint16_t id, struct monotime now)
+{
+	struct hw_node *n = &a->h->nodes[a->node];
+
+	if (id == PM_SAMPLES_CONTROL_ID) {
+		if (a->from != a->to)
+			return STATUS_BAD_VALUE;
+		if (a->set)
+			n->sampled = (uint8_t)a->from;
+		return sample_control(a->h, hw_port(a->h, a->node, (uint8_t)a->from), a->d, a->set, now);
+	}
+	if (a->set)
+		return STATUS_BAD_METHOD_ATTR;
+	sample_result(hw_port(a->h, a->node, n->sampled), a->d, id == PM_SAMPLES_RESULT_EXT_ID);
+	return STATUS_OK;
+}
+
+static uint16_t
+attribute(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
+{
+	bool samples = id == PM_SAMPLES_CONTROL_ID || id == PM_SAMPLES_RESULT_ID || id == PM_SAMPLES_RESULT_EXT_ID;
+	const struct attribute *t = NULL;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (attributes[i].id == id)
+			t = &attributes[i];
+	if (!samples && (!t || (t->switches_only && a->h->nodes[a->node].type != TOPO_SWITCH)))
+		return STATUS_BAD_METHOD_ATTR;
+	if (id == PM_SAMPLES_RESULT_ID || id == PM_SAMPLES_RESULT_EXT_ID)
+		return sampling(a, id, now);
+	if (!select_ports(a, port, a->d[1]))
+		return STATUS_BAD_VALUE;
+	for (unsigned k = a->from; k <= a->to; k++)
+		count_settle(a->h, hw_port(a->h, a->node, (uint8_t)k), now);
+	return samples ? sampling(a, id, now) : show(a, t);
+}
+
+static uint16_t
+handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime now)
+{
+	struct ask a = { .h = h, .node = node, .d = dgram_gmp_data(m), .set = m[3] == METHOD_SET };
 
 	if (m[2] != 1)
 		return STATUS_BAD_VERSION;
 	if (m[3] != METHOD_GET && m[3] != METHOD_SET)
 		return STATUS_BAD_METHOD;
-	switch (dgram_attr_id(m)) {
-	case ATTR_CLASS_PORT_INFO:
-		return class_port_info(d, set);
-	case PORT_COUNTERS_ID:
-		return dgram_modifier(m) ? STATUS_BAD_VALUE : port_counters(h, node, port, &std_view, d, set);
-	case PORT_COUNTERS_EXT_ID:
-		return dgram_modifier(m) ? STATUS_BAD_VALUE : port_counters(h, node, port, &ext_view, d, set);
-	default:
-		return STATUS_BAD_METHOD_ATTR;
-	}
+	if (dgram_attr_id(m) == ATTR_CLASS_PORT_INFO)
+		return class_port_info(a.d, a.set);
+	if (dgram_modifier(m))
+		return STATUS_BAD_VALUE;
+	return attribute(&a, dgram_attr_id(m), port, now);
 }
 
-/* Answers a request on QP1 in place. */
-enum hw_fate
-pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port)
+void
+gmp_answer(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, uint16_t status)
 {
 	uint8_t *m = p->mad, gid[16];
 	uint16_t lid = p->slid;
 	uint32_t qp = p->src_qp;
 
-	if (m[0] != 1)
-		return FATE_GONE;
-	wire_put16(m + 4, handle(h, node, port, m));
+	wire_put16(m + 4, status);
 	m[3] = m[3] == METHOD_SET ? METHOD_GET_RESP : (uint8_t)(m[3] | METHOD_RESP);
 	p->slid = p->dlid;
 	p->dlid = lid;
@@ -189,5 +269,14 @@ pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port)
 		memcpy(p->dgid, gid, 16);
 		p->hop_limit = 64;
 	}
+}
+
+/* Answers a request on QP1 in place. */
+enum hw_fate
+pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+{
+	if (p->mad[0] != 1)
+		return FATE_GONE;
+	gmp_answer(h, p, node, port, handle(h, node, port, p->mad, now));
 	return FATE_ANSWER;
 }

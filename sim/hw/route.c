@@ -184,9 +184,8 @@ packet_words(const struct hw_packet *p)
 	return (8 + (p->grh ? 40u : 0) + 12 + 8 + 256 + 4) / 4;
 }
 
-/* The VL of the packet's SL between two ports of a node; 15 discards. */
-static unsigned
-vl_of(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl)
+unsigned
+route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl)
 {
 	unsigned vls = h->ports[n->first_port + out].info[PI_VLS] >> 4, count, vl;
 	const uint8_t *table = n->slvl;
@@ -203,7 +202,7 @@ vl_of(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, un
 }
 
 static bool
-discard(struct journey *j, unsigned out, enum hw_counter c)
+discard(struct journey *j, unsigned out, unsigned c)
 {
 	count_add(hw_port(j->h, j->node, (uint8_t)out), c, 1);
 	j->h->stats.dropped_state++;
@@ -232,18 +231,19 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	const struct hw_node *n = &h->nodes[j->node];
 	uint32_t from = n->first_port + out;
 	const struct hw_link l = h->links[from];
-	unsigned words = packet_words(j->p);
+	unsigned words = packet_words(j->p), sl = j->p->sl & 0x0f, vl = route_vl(h, n, in, out, sl);
 	struct hw_port *q;
 
 	if (l.node == HW_NOWHERE || l.state != PORT_ACTIVE)
-		return discard(j, out, COUNT_XMIT_DISCARDS);
-	if (vl_of(h, n, in, out, j->p->sl & 0x0f) == 15)
+		return discard(j, out, COUNT_INACTIVE);
+	if (vl == 15)
 		return discard(j, out, COUNT_XMIT_DISCARDS);
 	if (n->type == TOPO_SWITCH && !enforced(j, out, 0x04, COUNT_XMIT_CONSTRAINT))
 		return false;
 	count_add(&h->ports[from], COUNT_XMIT_DATA, words);
 	count_add(&h->ports[from], COUNT_XMIT_PKTS, 1);
 	count_add(&h->ports[from], j->mcast ? COUNT_MC_XMIT_PKTS : COUNT_UC_XMIT_PKTS, 1);
+	count_sl(&h->ports[from], true, sl, words);
 	j->node = l.node;
 	j->port = l.port;
 	h->stats.hops++;
@@ -255,6 +255,8 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	count_add(q, COUNT_RCV_DATA, words);
 	count_add(q, COUNT_RCV_PKTS, 1);
 	count_add(q, j->mcast ? COUNT_MC_RCV_PKTS : COUNT_UC_RCV_PKTS, 1);
+	count_sl(q, false, sl, words);
+	count_op(q, OP_UD_SEND, vl, 1, words);
 	return true;
 }
 
@@ -264,14 +266,14 @@ lane_to_port0(struct journey *j, const struct hw_node *n)
 {
 	if (!n->slvl || !switch_info_decode(n->switch_info).enhanced_port0)
 		return true;
-	return vl_of(j->h, n, j->port, 0, j->p->sl & 0x0f) != 15 || discard(j, 0, COUNT_XMIT_DISCARDS);
+	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != 15 || discard(j, 0, COUNT_XMIT_DISCARDS);
 }
 
 static bool
 misrouted(struct journey *j, bool data)
 {
 	if (data && j->port)
-		count_add(hw_port(j->h, j->node, j->port), COUNT_RCV_SWITCH_RELAY, 1);
+		count_add(hw_port(j->h, j->node, j->port), COUNT_DLID_MAPPING, 1);
 	j->h->stats.dropped_route++;
 	return false;
 }

@@ -92,6 +92,7 @@ set_switch_info(struct sma_call *c)
 	si.life_time = in.life_time;
 	if (in.port_state_change)
 		si.port_state_change = 0;
+	traffic_touch(c->h, c->now);
 	switch_info_encode(c->n->switch_info, &si);
 	c->n->lft_top = si.lft_top;
 	return status;

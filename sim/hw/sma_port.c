@@ -363,6 +363,7 @@ sma_set_port_info(struct sma_call *c)
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, port);
 	reregister = in.client_reregister && wire_get32(p->info + PI_CAPMASK) & CAP_CLIENT_REREGISTER;
+	traffic_touch(c->h, c->now);
 	ok = set_fields(c, p, &in);
 	if (port)                               /* port 0 has no link */
 		ok &= set_state(c, p, &in);

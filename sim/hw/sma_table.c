@@ -239,6 +239,7 @@ sma_lft(struct sma_call *c)
 	if (c->modifier > 0xffff || first >= c->h->conf.lft_cap)
 		return STATUS_BAD_VALUE;
 	if (c->set) {
+		traffic_touch(c->h, c->now);
 		lft_grow(c, first + LFT_PER_BLOCK);
 		memcpy(c->n->lft + first, c->data, LFT_PER_BLOCK);
 	} else if (first < c->n->lft_len) {

@@ -177,6 +177,125 @@ counts_what_is_dropped(void **state)
 	assert_int_equal(d[7], 1);                              /* LinkDowned */
 }
 
+/* Each detail attribute: its counter moves by what is injected, is selected by its bit, stops at all ones. */
+static void
+shows_details(void **state)
+{
+	static const struct { uint16_t attr; const char *name; uint8_t at, bytes; uint16_t select; } rows[] = {
+		{ 0x15, "PortLocalPhysicalErrors", 4, 2, 1 << 0 }, { 0x15, "PortLoopingErrors", 14, 2, 1 << 5 },
+		{ 0x16, "PortInactiveDiscards", 4, 2, 1 << 0 }, { 0x16, "PortSwHOQLifetimeLimitDiscards", 10, 2, 1 << 3 },
+		{ 0x18, "PortXmitFlowPkts", 4, 4, 1 << 0 }, { 0x18, "PortRcvFlowPkts", 8, 4, 1 << 1 },
+		{ 0x1c, "PortVLXmitWait0", 4, 2, 1 << 0 }, { 0x1c, "PortVLXmitWait15", 34, 2, 1 << 15 },
+		{ 0x30, "SWPortVLCongestion7", 18, 2, 1 << 7 }, { 0x31, "PortPktRcvFECN", 4, 4, 1 << 0 },
+		{ 0x31, "PortPktRcvBECN", 8, 4, 1 << 1 }, { 0x32, "PortSLRcvFECN2", 12, 4, 1 << 2 },
+		{ 0x33, "PortSLRcvBECN15", 64, 4, 1 << 15 }, { 0x34, "PortXmitTimeCong", 4, 4, 1 << 0 },
+		{ 0x35, "PortVLXmitTimeCong14", 60, 4, 1 << 14 }, { 0x36, "XmtDataSL9", 40, 4, 1 << 9 },
+		{ 0x37, "RcvDataSL15", 64, 4, 1 << 15 },
+	};
+	struct rig *r = *state;
+
+	rig_bring_up(r);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		unsigned c = (unsigned)hw_counter_find(rows[i].name);
+		uint64_t all = rows[i].bytes == 2 ? 0xffff : 0xffffffff;
+		uint8_t *d, zero[192] = { 0 };
+
+		assert_int_equal(hw_error_add(r->h, S2, 4, c, 77, r->now), 0);
+		d = ask(r, METHOD_GET, rows[i].attr, 3, 4, 0, NULL);
+		assert_int_equal(rig_status(r), 0);
+		assert_int_equal(wire_bits_get(d, rows[i].at * 8u, rows[i].bytes * 8u), 77);
+		d = ask(r, METHOD_SET, rows[i].attr, 3, 4, (uint16_t)~rows[i].select, zero);
+		assert_int_equal(wire_bits_get(d, rows[i].at * 8u, rows[i].bytes * 8u), 77);
+		d = ask(r, METHOD_SET, rows[i].attr, 3, 4, rows[i].select, zero);
+		assert_int_equal(wire_bits_get(d, rows[i].at * 8u, rows[i].bytes * 8u), 0);
+		hw_error_add(r->h, S2, 4, c, all + 5, r->now);
+		d = ask(r, METHOD_GET, rows[i].attr, 3, 4, 0, NULL);
+		assert_int_equal(wire_bits_get(d, rows[i].at * 8u, rows[i].bytes * 8u), all);
+	}
+	ask(r, METHOD_GET, 0x30, 4, 1, 0, NULL);                /* of switches only */
+	assert_int_equal(rig_status(r), 0x0c);
+}
+
+static void
+shows_lanes(void **state)
+{
+	struct rig *r = *state;
+	uint8_t *d, v[192] = { 0 };
+
+	rig_bring_up(r);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("SyncHeaderErrorCounter"), 3, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("ErrorDetectionCounterLane11"), 4, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("FECCorrectableBlockCtrLane3"), 5, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("FECUncorrectableBlockCtrLane11"), 6, r->now);
+	d = ask(r, METHOD_GET, 0x1f, 3, 4, 0, NULL);
+	assert_int_equal(wire_get16(d + 16), 3);
+	assert_int_equal(wire_get16(d + 42), 4);
+	assert_int_equal(wire_get32(d + 56), 5);
+	assert_int_equal(wire_get32(d + 136), 6);
+	wire_put64(v + 8, UINT64_C(1) << 17 | UINT64_C(1) << 37);       /* lane 3 correctable, lane 11 uncorrectable */
+	d = ask(r, METHOD_SET, 0x1f, 3, 4, 0, v);
+	assert_int_equal(wire_get16(d + 16), 3);
+	assert_int_equal(wire_get32(d + 56), 0);
+	assert_int_equal(wire_get32(d + 136), 0);
+}
+
+/* By the op code that was asked for: MADs are UD SEND only, 0x64. */
+static void
+counts_op_codes(void **state)
+{
+	struct rig *r = *state;
+	uint8_t *d, v[192] = { 0x64 };
+
+	rig_bring_up(r);
+	ask(r, METHOD_SET, 0x17, 4, 1, 0, v);
+	ask(r, METHOD_SET, 0x19, 4, 1, 0, v);
+	ask(r, METHOD_SET, 0x1a, 4, 1, 0, v);
+	one_packet(r);
+	d = ask(r, METHOD_GET, 0x19, 4, 1, 0, NULL);
+	assert_int_equal(d[0], 0x64);
+	assert_int_equal(wire_get16(d + 4), 3);                 /* the Set of 0x1a, the packet, this question */
+	d = ask(r, METHOD_GET, 0x1a, 4, 1, 0, NULL);
+	assert_int_equal(wire_get32(d + 4), 3 * WORDS);
+	d = ask(r, METHOD_GET, 0x17, 4, 1, 0, NULL);
+	assert_int_equal(wire_get32(d + 4), 6);
+	assert_int_equal(wire_get32(d + 8), 6 * WORDS);
+}
+
+static void
+samples(void **state)
+{
+	struct rig *r = *state;
+	uint8_t *d, v[192] = { 0 };
+
+	rig_bring_up(r);
+	wire_put32(v + 28, 1000);                               /* starts after 1 ms, takes 10 ms */
+	wire_put32(v + 32, 10000);
+	wire_put16(v + 36, 0x4711);
+	wire_put16(v + 38, 3);                                  /* XmitPkts */
+	wire_put16(v + 40, 1);                                  /* XmitData */
+	d = ask(r, METHOD_SET, 0x10, 3, 4, 0, v);
+	assert_int_equal(rig_status(r), 0);
+	assert_int_equal(d[11] & 3, 1);                         /* started */
+	one_packet(r);
+	rig_wait(r, 1500);
+	d = ask(r, METHOD_GET, 0x10, 3, 4, 0, NULL);
+	assert_int_equal(d[11] & 3, 2);                         /* running */
+	ask(r, METHOD_SET, 0x10, 3, 4, 0, v);
+	assert_int_equal(rig_status(r), 0x1c);
+	one_packet(r);
+	one_packet(r);
+	rig_wait(r, 10000);
+	one_packet(r);
+	d = ask(r, METHOD_GET, 0x11, 3, 0, 0, NULL);
+	assert_int_equal(wire_get16(d), 0x4711);
+	assert_int_equal(d[3] & 3, 0);
+	assert_int_equal(wire_get32(d + 4), 2);
+	assert_int_equal(wire_get32(d + 8), 2 * WORDS);
+	d = ask(r, METHOD_GET, 0x1e, 3, 0, 0, NULL);
+	assert_int_equal(wire_get64(d + 8), 2);
+	assert_int_equal(wire_get64(d + 16), 2 * WORDS);
+}
+
 static void
 says_what_it_can(void **state)
 {
@@ -188,8 +307,8 @@ says_what_it_can(void **state)
 	assert_int_equal(d[0], 1);
 	assert_int_equal(d[1], 1);
 	assert_int_equal(wire_get16(d + 2) & 0x0300, 0x0300);   /* all ports, extended */
-	assert_int_equal(wire_get32(d + 4) >> 5, 2);
-	ask(r, METHOD_GET, 0x1f, 4, 1, 0, NULL);
+	assert_int_equal(wire_get32(d + 4) >> 5, 1u << 26 | 2);
+	ask(r, METHOD_GET, 0x20, 4, 1, 0, NULL);
 	assert_int_equal(rig_status(r), 0x0c);
 	ask(r, 6, COUNTERS, 4, 1, 0, NULL);
 	assert_int_equal(rig_status(r), 0x08);
@@ -232,7 +351,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		RIG_TEST(packets_move_counters), RIG_TEST(subnet_management_does_not_count),
 		RIG_TEST(sets_what_is_selected), RIG_TEST(saturates), RIG_TEST(selects_ports),
-		RIG_TEST(counts_what_is_dropped), RIG_TEST(says_what_it_can), RIG_TEST(partitions_match),
+		RIG_TEST(counts_what_is_dropped), RIG_TEST(shows_details), RIG_TEST(shows_lanes), RIG_TEST(counts_op_codes),
+		RIG_TEST(samples), RIG_TEST(says_what_it_can), RIG_TEST(partitions_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

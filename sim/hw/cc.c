@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * cc.c - the congestion control agent (class 0x21): keys, settings, tables, logs.
+ * Room: sim/hw.  Pure.  Layouts: docs/wire.md.  What congests, marks and is logged: traffic.c.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libmad/attr/cc_attr.h"
+#include "sim/hw/hw_int.h"
+#include "util/xalloc.h"
+
+#define CC_CLASS_VERSION 2
+#define CC_KEY_AT 24
+#define CC_RESP_TIME 18
+#define PROTECT 0x80                    /* in byte 8 of CongestionKeyInfo */
+#define KEY_INFO_BYTES 14
+#define SWITCH_SETTING_BYTES 76
+#define CA_SETTING_BYTES (CC_CA_ENTRIES_AT + 8 * CC_CA_ENTRIES)
+#define SWITCH_MASKS_AT 4
+#define SWITCH_MASKS_BYTES 32
+
+struct hw_cc *
+cc_of(struct hw_port *p)
+{
+	if (!p->cc)
+		p->cc = xcalloc(1, sizeof(*p->cc));
+	return p->cc;
+}
+
+void
+cc_forget(struct hw_port *p)
+{
+	if (p->cc)
+		free(p->cc->ports);
+	free(p->cc);
+	p->cc = NULL;
+}
+
+/* The clock of logs and marks, in units of 1.024 us. */
+static uint32_t
+cc_time(struct monotime now)
+{
+	return (uint32_t)((uint64_t)now.us * 125 / 128);
+}
+
+/* What a call works on. */
+struct cc_call {
+	struct hw *h;
+	struct hw_node *n;
+	uint32_t node;
+	struct hw_port *p;              /* the agent's */
+	struct hw_cc *cc;
+	bool set, trusted;              /* showed the right key */
+	uint8_t *mad, *d;
+	uint32_t modifier;
+	struct monotime now;
+};
+
+static uint16_t
+class_port_info(struct cc_call *c)
+{
+	if (c->set)
+		return STATUS_OK;               /* no traps, so nothing to set */
+	memset(c->d, 0, CC_INFO_BYTES);
+	c->d[0] = 1;
+	c->d[1] = CC_CLASS_VERSION;
+	wire_put32(c->d + 4, CC_RESP_TIME);
+	return STATUS_OK;
+}
+
+static uint16_t
+info(struct cc_call *c)
+{
+	struct cc_info i = { .control_table_cap = c->n->type == TOPO_SWITCH ? 0 : HW_CC_TABLE_BLOCKS };
+
+	if (c->set)
+		return STATUS_BAD_METHOD_ATTR;
+	memset(c->d, 0, CC_INFO_BYTES);
+	cc_info_encode(c->d, &i);
+	return STATUS_OK;
+}
+
+static uint16_t
+key_info(struct cc_call *c)
+{
+	struct cc_key_info in = cc_key_info_decode(c->d), k = cc_key_info_decode(c->cc->key_info);
+
+	if (c->set) {
+		if (in.violations)
+			in.violations = k.violations;
+		k = in;
+		c->cc->lease_until_us = 0;
+		cc_key_info_encode(c->cc->key_info, &k);
+		c->trusted = true;
+	}
+	memset(c->d, 0, CC_KEY_INFO_BYTES);
+	if (k.protect && !c->trusted)
+		k.cc_key = 0;
+	cc_key_info_encode(c->d, &k);
+	return STATUS_OK;
+}
+
+static uint16_t
+log_switch(const struct cc_call *c, uint8_t *d)
+{
+	struct cc_log_switch s = { .time_stamp = cc_time(c->now) };
+
+	for (unsigned i = 1; i <= c->n->nports; i++)
+		count_settle(c->h, hw_port(c->h, c->node, (uint8_t)i), c->now);
+	s.events = c->cc->events;
+	memcpy(s.port_map, c->cc->port_map, sizeof(s.port_map));
+	cc_log_switch_encode(d, &s);
+	d[0] = CC_LOG_TYPE_SWITCH;
+	for (unsigned i = 0; i < c->cc->nlog && i < CC_LOG_SWITCH_EVENTS; i++) {
+		const struct hw_cc_event *e = &c->cc->log[i];
+		struct cc_log_switch_event x = { .slid = e->slid, .dlid = e->dlid, .sl = e->sl,
+			.time_stamp = cc_time((struct monotime){ e->at_us }) };
+
+		cc_log_switch_event_encode(d + CC_LOG_SWITCH_EVENTS_AT + i * CC_LOG_SWITCH_EVENT_BYTES, &x);
+	}
+	return STATUS_OK;
+}
+
+static uint16_t
+log_ca(const struct cc_call *c, uint8_t *d)
+{
+	struct cc_log_ca s = { .time_stamp = cc_time(c->now) };
+
+	count_settle(c->h, c->p, c->now);
+	s.events = c->cc->events;
+	for (unsigned i = 0; i < c->cc->nlog; i++)
+		s.event_map |= (uint16_t)(1u << c->cc->log[i].sl);
+	cc_log_ca_encode(d, &s);
+	d[0] = CC_LOG_TYPE_CA;
+	for (unsigned i = 0; i < c->cc->nlog && i < CC_LOG_CA_EVENTS; i++) {
+		const struct hw_cc_event *e = &c->cc->log[i];
+		struct cc_log_ca_event x = { .local_qp = HW_TRAFFIC_QP, .remote_qp = HW_TRAFFIC_QP, .sl = e->sl,
+			.local_lid = e->slid, .remote_lid = e->dlid, .time_stamp = cc_time((struct monotime){ e->at_us }) };
+
+		cc_log_ca_event_encode(d + CC_LOG_CA_EVENTS_AT + i * CC_LOG_CA_EVENT_BYTES, &x);
+	}
+	return STATUS_OK;
+}
+
+static uint16_t
+congestion_log(struct cc_call *c)
+{
+	uint8_t *d = c->mad + CC_LOG_AT;
+
+	if (c->set)
+		return STATUS_BAD_METHOD_ATTR;
+	memset(d, 0, CC_LOG_BYTES);
+	return c->n->type == TOPO_SWITCH ? log_switch(c, d) : log_ca(c, d);
+}
+
+/* ControlMap says what a Set means: victim mask, credit mask, threshold and packet size, credit starvation, marking rate. */
+static uint16_t
+switch_setting(struct cc_call *c)
+{
+	uint8_t *to = c->cc->setting;
+	uint32_t map = wire_get32(c->d);
+
+	if (c->n->type != TOPO_SWITCH)
+		return STATUS_BAD_METHOD_ATTR;
+	if (c->set) {
+		wire_put32(to, map);
+		if (map & 1)
+			memcpy(to + SWITCH_MASKS_AT, c->d + SWITCH_MASKS_AT, SWITCH_MASKS_BYTES);
+		if (map & 2)
+			memcpy(to + SWITCH_MASKS_AT + SWITCH_MASKS_BYTES, c->d + SWITCH_MASKS_AT + SWITCH_MASKS_BYTES,
+				SWITCH_MASKS_BYTES);
+		if (map & 4)
+			memcpy(to + 68, c->d + 68, 2);
+		if (map & 8) {
+			to[70] = c->d[70];
+			memcpy(to + 72, c->d + 72, 2);
+		}
+		if (map & 16)
+			memcpy(to + 74, c->d + 74, 2);
+		traffic_touch(c->h, c->now);
+	}
+	memset(c->d, 0, CC_SWITCH_SETTING_BYTES);
+	memcpy(c->d, to, SWITCH_SETTING_BYTES);
+	return STATUS_OK;
+}
+
+static uint16_t
+switch_ports(struct cc_call *c)
+{
+	unsigned first = c->modifier * CC_SWITCH_PORTS_BLOCK, all = c->n->nports + 1u, n;
+
+	if (c->n->type != TOPO_SWITCH)
+		return STATUS_BAD_METHOD_ATTR;
+	if (c->modifier >= 8 || first >= all)
+		return STATUS_BAD_VALUE;
+	n = all - first < CC_SWITCH_PORTS_BLOCK ? all - first : CC_SWITCH_PORTS_BLOCK;
+	if (!c->cc->ports)
+		c->cc->ports = xcalloc(all, CC_SWITCH_PORT_BYTES);
+	if (c->set) {
+		memcpy(c->cc->ports + first * CC_SWITCH_PORT_BYTES, c->d, n * CC_SWITCH_PORT_BYTES);
+		traffic_touch(c->h, c->now);
+	}
+	memset(c->d, 0, 192);
+	memcpy(c->d, c->cc->ports + first * CC_SWITCH_PORT_BYTES, n * CC_SWITCH_PORT_BYTES);
+	return STATUS_OK;
+}
+
+/* ControlMap: the SLs that a Set means. */
+static uint16_t
+ca_setting(struct cc_call *c)
+{
+	uint8_t *to = c->cc->setting;
+	uint16_t map = wire_get16(c->d + 2);
+
+	if (c->n->type == TOPO_SWITCH)
+		return STATUS_BAD_METHOD_ATTR;
+	if (c->set) {
+		memcpy(to, c->d, CC_CA_ENTRIES_AT);
+		for (unsigned sl = 0; sl < CC_CA_ENTRIES; sl++)
+			if (map >> sl & 1)
+				memcpy(to + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES,
+					c->d + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES, CC_CA_ENTRY_BYTES);
+	}
+	memset(c->d, 0, CC_CA_SETTING_BYTES);
+	memcpy(c->d, to, CA_SETTING_BYTES);
+	return STATUS_OK;
+}
+
+static uint16_t
+control_table(struct cc_call *c)
+{
+	uint8_t *to;
+
+	if (c->n->type == TOPO_SWITCH)
+		return STATUS_BAD_METHOD_ATTR;
+	if (c->modifier >= HW_CC_TABLE_BLOCKS)
+		return STATUS_BAD_VALUE;
+	to = c->cc->table + c->modifier * CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES;
+	if (c->set) {
+		if (wire_get16(c->d) >= HW_CC_TABLE_BLOCKS * CC_TABLE_BLOCK)
+			return STATUS_BAD_VALUE;
+		c->cc->limit = wire_get16(c->d);
+		memcpy(to, c->d + CC_TABLE_ENTRIES_AT, CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES);
+	}
+	memset(c->d, 0, CC_TABLE_BYTES);
+	wire_put16(c->d, c->cc->limit);
+	memcpy(c->d + CC_TABLE_ENTRIES_AT, to, CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES);
+	return STATUS_OK;
+}
+
+static uint16_t
+time_stamp(struct cc_call *c)
+{
+	if (c->set)
+		return STATUS_BAD_METHOD_ATTR;
+	memset(c->d, 0, CC_TIME_STAMP_BYTES);
+	wire_put32(c->d, cc_time(c->now));
+	return STATUS_OK;
+}
+
+static const struct {
+	uint16_t id;
+	bool has_modifier;
+	uint16_t (*handle)(struct cc_call *c);
+} attributes[] = {
+	{ ATTR_CLASS_PORT_INFO, false, class_port_info }, { CC_INFO_ID, false, info },
+	{ CC_KEY_INFO_ID, false, key_info }, { CC_LOG_ID, false, congestion_log },
+	{ CC_SWITCH_SETTING_ID, false, switch_setting }, { CC_SWITCH_PORT_ID, true, switch_ports },
+	{ CC_CA_SETTING_ID, false, ca_setting }, { CC_TABLE_ID, true, control_table },
+	{ CC_TIME_STAMP_ID, false, time_stamp },
+};
+
+/* The CC_Key protects what is written, if the ProtectBit is set: false, no answer.  Without a keyed MAD for the lease period after
+ * a violation the protection ends. */
+static bool
+key_check(struct cc_call *c)
+{
+	struct cc_key_info k = cc_key_info_decode(c->cc->key_info);
+
+	c->trusted = !k.cc_key || k.cc_key == wire_get64(c->mad + CC_KEY_AT);
+	if (k.protect && c->cc->lease_until_us && c->now.us >= c->cc->lease_until_us) {
+		k.protect = 0;
+		c->cc->lease_until_us = 0;
+	}
+	if (c->trusted) {
+		c->cc->lease_until_us = 0;
+	} else if (c->set && k.protect) {
+		if (k.violations < UINT16_MAX)
+			k.violations++;
+		if (k.lease_period_s && !c->cc->lease_until_us)
+			c->cc->lease_until_us = monotime_add_us(c->now, k.lease_period_s * INT64_C(1000000)).us;
+	}
+	cc_key_info_encode(c->cc->key_info, &k);
+	return c->trusted || !c->set || !k.protect;
+}
+
+static uint16_t
+handle(struct cc_call *c)
+{
+	if (c->mad[2] != CC_CLASS_VERSION)
+		return STATUS_BAD_VERSION;
+	if (c->mad[3] != METHOD_GET && c->mad[3] != METHOD_SET)
+		return STATUS_BAD_METHOD;
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (attributes[i].id == dgram_attr_id(c->mad))
+			return c->modifier && !attributes[i].has_modifier ? STATUS_BAD_VALUE : attributes[i].handle(c);
+	return STATUS_BAD_METHOD_ATTR;
+}
+
+enum hw_fate
+cc_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+{
+	struct cc_call c = {
+		.h = h, .n = &h->nodes[node], .node = node, .p = hw_agent_port(h, node, port), .now = now,
+		.mad = p->mad, .d = dgram_gmp_data(p->mad), .set = p->mad[3] == METHOD_SET,
+		.modifier = dgram_modifier(p->mad),
+	};
+
+	if (p->mad[0] != 1)
+		return FATE_GONE;
+	traffic_settle(h, now);
+	c.cc = cc_of(c.p);
+	if (!key_check(&c))
+		return FATE_GONE;
+	gmp_answer(h, p, node, port, handle(&c));
+	if (!c.trusted)
+		wire_put64(p->mad + CC_KEY_AT, 0);
+	return FATE_ANSWER;
+}

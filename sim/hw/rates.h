@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * rates.h - how fast traffic passes each port, from who sends to whom and the tables as they are (rates.c, for traffic.c).
+ * Room: sim/hw (private to it).  Pure.  All rates are words of 4 bytes a second.
+ */
+#ifndef HEDDLE_SIM_HW_RATES_H
+#define HEDDLE_SIM_HW_RATES_H
+
+#include "sim/hw/hw_int.h"
+
+/* An end port that takes part. */
+struct rates_host {
+	uint32_t port;                  /* index */
+	uint32_t from;                  /* permutation: the host that sends to it */
+	uint64_t guid;
+	double rate;                    /* what it wants to send; 0 while its link is not ACTIVE */
+	uint16_t lid;                   /* where others send to; the last one it had */
+};
+
+/* Who sends to whom. */
+struct rates_ask {
+	const struct hw_traffic *spec;
+	const struct rates_host *hosts;
+	uint32_t nhosts, hot;
+	struct monotime now;            /* for the logs */
+};
+
+struct rates_port {
+	double capacity;
+	double offered, carried;        /* out of the port: what would go if links were endless; what goes */
+	double inactive;                /* lost here because the link is not up */
+	double unrouted;                /* came in here, and no entry leads on */
+	double looping;                 /* caught in a loop of the tables here */
+	double marked;                  /* marked as congested here */
+	double fecn, becn;              /* marked packets, and notifications, that reach this end port */
+};
+
+/* What a link carries, from the active width and speed of its end. */
+uint64_t rates_capacity(const struct hw_port *p);
+/* Fills 'out', one for each port of the fabric, all but the capacity zero before; writes the logs of those who mark and are told. */
+void rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out);
+
+#endif
