@@ -10,11 +10,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "sim/gen/gen.h"
+#include "sim/script/script.h"
+#include "sim/serve/control.h"
 #include "sim/serve/server.h"
 #include "sim/serve/sim.h"
+#include "sim/serve/timeline.h"
 #include "util/optab.h"
+#include "util/xalloc.h"
 
-enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_HELP, OPT_VERSION };
+enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_TRAFFIC, OPT_FAULTS, OPT_HELP, OPT_VERSION };
 
 static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION...]", NULL };
 
@@ -23,6 +27,8 @@ static const struct optab_opt opts[] = {
 	{ OPT_TOPOLOGY, 't', "topology", "FILE|SPEC", "a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
 	{ OPT_SEED, 's', "seed", "N", "seed of everything random (default 1)" },
 	{ OPT_LATENCY, 'l', "latency", "US", "microseconds a MAD travels in one direction (default 0: at once)" },
+	{ OPT_TRAFFIC, 0, "traffic", "SPEC", "traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
+	{ OPT_FAULTS, 'f', "faults", "SCRIPT", "a file of lines 'SECONDS COMMAND': what ctl does, at times" },
 	{ OPT_HELP, 'h', "help", NULL, "show this" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
@@ -34,7 +40,7 @@ static const struct optab table = {
 };
 
 struct arguments {
-	const char *name, *topology;
+	const char *name, *topology, *traffic, *faults;
 	uint64_t seed;
 	int64_t latency_us;
 };
@@ -76,6 +82,12 @@ take_option(struct arguments *a, int id, const char *value, int *status)
 		return 0;
 	case OPT_LATENCY:
 		return read_number("latency", value, 60000000, &a->latency_us) ? 1 : 0;
+	case OPT_TRAFFIC:
+		a->traffic = value;
+		return 0;
+	case OPT_FAULTS:
+		a->faults = value;
+		return 0;
 	case OPT_HELP:
 		optab_help(stdout, &table, 0);
 		break;
@@ -132,6 +144,34 @@ raise_files(void)
 	}
 }
 
+/* What the command line wants to happen to the fabric.  0 or a negative errno, said. */
+static int
+set_going(struct server *s, const struct arguments *a)
+{
+	char why[CONTROL_WHY] = "", *words = NULL;
+	const char *list[CONTROL_ARGS];
+	json_t *result = NULL;
+	int n, r = 0;
+
+	if (a->traffic) {
+		words = xstrdup(a->traffic);
+		n = script_words(words, list, CONTROL_ARGS);
+		if (n <= 0)
+			snprintf(why, sizeof(why), "'%.100s' is no description of traffic", a->traffic);
+		r = n <= 0 ? -EINVAL : control_run(s, "traffic", (unsigned)n, list, &result, why);
+		json_decref(result);
+		free(words);
+		if (r)
+			fprintf(stderr, "heddle-sim serve: --traffic: %s\n", why);
+	}
+	if (!r && a->faults) {
+		r = timeline_read(a->faults, &s->timeline, why);
+		if (r)
+			fprintf(stderr, "heddle-sim serve: %s\n", why);
+	}
+	return r;
+}
+
 int
 sim_cmd_serve(int argc, char **argv)
 {
@@ -155,18 +195,20 @@ sim_cmd_serve(int argc, char **argv)
 	}
 	raise_files();
 	s.name = a.name;
-	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us };
+	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us, .start_us = server_now().us };
 	s.latency_us = a.latency_us;
 	s.hw = hw_new(&s.topo, &s.conf);
 	s.kmad = kmad_new(s.hw);
-	r = server_run(&s, say_ready);
+	status = set_going(&s, &a) ? EXIT_USAGE : EXIT_OK;
+	r = status ? 0 : server_run(&s, say_ready);
 	if (r < 0)
 		fprintf(stderr, "heddle-sim serve: %s\n", strerror(-r));
 	kmad_free(s.kmad);
 	hw_free(s.hw);
 	topo_clear(&s.topo);
 	free(s.faults);
+	timeline_free(s.timeline);
 	place_remove(s.dir);
 	close(s.lock);
-	return r < 0 ? EXIT_FATAL : EXIT_OK;
+	return r < 0 ? EXIT_FATAL : status;
 }

@@ -28,8 +28,8 @@ say(char why[CONTROL_WHY], int error, const char *fmt, const char *word)
 	return error;
 }
 
-static int
-arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY])
+int
+control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY])
 {
 	int r = hw_node_find(s->hw, word, node);
 
@@ -41,8 +41,8 @@ arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WH
 }
 
 /* "NODE:PORT"; the part after the last colon must be a number. */
-static int
-arg_node_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY])
+int
+control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY])
 {
 	const char *colon = strrchr(word, ':');
 	char name[256], *end;
@@ -53,7 +53,7 @@ arg_node_port(struct server *s, const char *word, uint32_t *node, uint8_t *port,
 		return say(why, -EINVAL, "'%.100s': NODE:PORT is wanted", word);
 	n = strtoul(colon + 1, &end, 10);
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - word), word);
-	r = arg_node(s, name, node, why);
+	r = control_arg_node(s, name, node, why);
 	if (r)
 		return r;
 	if (*end || n < 1 || n > hw_node_topo(s->hw, *node)->nports)
@@ -62,8 +62,8 @@ arg_node_port(struct server *s, const char *word, uint32_t *node, uint8_t *port,
 	return 0;
 }
 
-static int
-arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY])
+int
+control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY])
 {
 	char *end;
 	long long v;
@@ -110,7 +110,7 @@ run_pull(struct server *s, unsigned n, const char *const *args, json_t **result,
 {
 	uint32_t node;
 	uint8_t port;
-	int r = arg_node_port(s, args[0], &node, &port, why);
+	int r = control_arg_port(s, args[0], &node, &port, why);
 
 	(void)n;
 	(void)result;
@@ -122,12 +122,12 @@ run_plug(struct server *s, unsigned n, const char *const *args, json_t **result,
 {
 	uint32_t a, b;
 	uint8_t pa, pb;
-	int r = arg_node_port(s, args[0], &a, &pa, why);
+	int r = control_arg_port(s, args[0], &a, &pa, why);
 
 	(void)n;
 	(void)result;
 	if (!r)
-		r = arg_node_port(s, args[1], &b, &pb, why);
+		r = control_arg_port(s, args[1], &b, &pb, why);
 	return r ? r : moved(s, hw_cable_plug(s->hw, a, pa, b, pb, server_now()), why);
 }
 
@@ -136,7 +136,7 @@ run_reboot(struct server *s, unsigned n, const char *const *args, json_t **resul
 {
 	int64_t down_ms = 0;
 	uint32_t node;
-	int r = arg_node(s, args[0], &node, why);
+	int r = control_arg_node(s, args[0], &node, why);
 
 	(void)result;
 	if (!r && n == 2)
@@ -144,7 +144,7 @@ run_reboot(struct server *s, unsigned n, const char *const *args, json_t **resul
 	if (!r && n == 3 && strcmp(args[1], "--down"))
 		return say(why, -EINVAL, "'%.60s' is not understood: --down MS is", args[1]);
 	if (!r && n == 3)
-		r = arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
+		r = control_arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
 	return r ? r : moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()), why);
 }
 
@@ -152,7 +152,7 @@ static int
 run_power(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
 {
 	uint32_t node;
-	int r = arg_node(s, args[0], &node, why);
+	int r = control_arg_node(s, args[0], &node, why);
 	bool on = !strcmp(args[1], "on");
 
 	(void)n;
@@ -188,7 +188,7 @@ run_add_host(struct server *s, unsigned n, const char *const *args, json_t **res
 	(void)n;
 	if (strcmp(args[1], "--to"))
 		return say(why, -EINVAL, "'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
-	r = arg_node_port(s, args[2], &sw, &port, why);
+	r = control_arg_port(s, args[2], &sw, &port, why);
 	if (r)
 		return r;
 	if (strlen(args[0]) > 64)
@@ -221,7 +221,7 @@ static int
 arg_scope(struct server *s, unsigned n, const char *const *args, unsigned at, uint32_t *node, char why[CONTROL_WHY])
 {
 	*node = TOPO_NONE;
-	return n > at ? arg_node(s, args[at], node, why) : 0;
+	return n > at ? control_arg_node(s, args[at], node, why) : 0;
 }
 
 static int
@@ -263,7 +263,7 @@ run_delay(struct server *s, unsigned n, const char *const *args, json_t **result
 
 	(void)result;
 	if (!r)
-		r = arg_number(args[1], LATENCY_MAX_US, &us, why);
+		r = control_arg_number(args[1], LATENCY_MAX_US, &us, why);
 	if (!r)
 		r = arg_scope(s, n, args, 2, &node, why);
 	if (r)
@@ -278,7 +278,7 @@ static int
 run_latency(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
 {
 	int64_t us;
-	int r = arg_number(args[0], LATENCY_MAX_US, &us, why);
+	int r = control_arg_number(args[0], LATENCY_MAX_US, &us, why);
 
 	(void)n;
 	(void)result;
@@ -315,7 +315,7 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 	uint64_t value = 0;
 	unsigned kind = 0;
 	uint32_t node;
-	int r = arg_node(s, args[0], &node, why);
+	int r = control_arg_node(s, args[0], &node, why);
 
 	(void)result;
 	while (kind < COUNT(misbehaviours) && strcmp(misbehaviours[kind], args[1]))
@@ -342,6 +342,7 @@ run_clear(struct server *s, unsigned n, const char *const *args, json_t **result
 	s->nfaults = 0;
 	for (uint32_t i = 0; i < hw_nodes(s->hw); i++)
 		hw_misbehave(s->hw, i, HW_NONE, 0, 0);
+	hw_error_clear(s->hw, server_now());
 	s->latency_us = s->conf.latency_us;
 	hw_latency_set(s->hw, s->latency_us);
 	return moved(s, 0, why);
@@ -436,7 +437,7 @@ run_ports(struct server *s, unsigned n, const char *const *args, json_t **result
 {
 	json_t *list;
 	uint32_t node;
-	int r = arg_node(s, args[0], &node, why);
+	int r = control_arg_node(s, args[0], &node, why);
 
 	(void)n;
 	if (r)
@@ -521,9 +522,9 @@ run_place(struct server *s, unsigned n, const char *const *args, json_t **result
 	if (!n)
 		r = default_host(s, &node, why);
 	else if ((r = hw_node_find(s->hw, args[0], &node)) && strrchr(args[0], ':') && r != -ENOTUNIQ)
-		r = arg_node_port(s, args[0], &node, &port, why);
+		r = control_arg_port(s, args[0], &node, &port, why);
 	else if (r)
-		r = arg_node(s, args[0], &node, why);
+		r = control_arg_node(s, args[0], &node, why);
 	if (r)
 		return r;
 	guid = hw_node_topo(s->hw, node)->guid;
@@ -554,10 +555,17 @@ static const struct control_command commands[] = {
 	{ "dup", "PERCENT [NODE]", "delivers a share of them twice", 1, 2, run_dup, false },
 	{ "reorder", "PERCENT [NODE]", "lets later ones overtake a share of them", 1, 2, run_reorder, false },
 	{ "corrupt", "PERCENT [NODE]", "alters bits in a share of them", 1, 2, run_corrupt, false },
+	{ "traffic", "[uniform|permutation|hotspot|off] [--rate PERCENT%|MBITS] [--seconds S] [--to NODE[:PORT]] [--sl N] [--seed N]",
+		"lets hosts send to each other, which moves the counters on the way; alone: shows what runs", 0, 11,
+		load_traffic, false },
+	{ "errors", "NODE:PORT COUNTER=+N|COUNTER=RATE...", "counts errors at a port: N now, or RATE a second from now on (0 ends it)", 2,
+		CONTROL_ARGS, load_errors, false },
+	{ "counters", "NODE:PORT [COUNTER...]", "shows what a port has counted since power-on", 1, CONTROL_ARGS,
+		load_counters, false },
 	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]", "makes an SMA answer wrongly, or not at all", 2, 4,
 		run_misbehave, false },
 	{ "latency", "US", "lets every MAD travel so long", 1, 1, run_latency, false },
-	{ "clear", "", "ends all faults and misbehaviour, restores the latency", 0, 0, run_clear, false },
+	{ "clear", "", "ends all faults, errors and misbehaviour, restores the latency", 0, 0, run_clear, false },
 	{ "place", "[NODE[:PORT]]", "finds a node for a program", 0, 1, run_place, true },
 };
 
@@ -576,31 +584,36 @@ control_command_find(const char *name)
 	return NULL;
 }
 
-#define ARGS_MAX 8
+int
+control_run(struct server *s, const char *name, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
+{
+	const struct control_command *c = control_command_find(name);
+
+	if (!c)
+		return say(why, -EINVAL, "no command '%.60s'", name);
+	if (n < c->min_args || n > c->max_args) {
+		snprintf(why, CONTROL_WHY, "usage: %s %s", c->name, c->usage);
+		return -EINVAL;
+	}
+	return c->run(s, n, args, result, why);
+}
 
 /* The words of the request; -EINVAL and a sentence. */
 static int
-read_request(json_t *q, const struct control_command **c, const char *args[ARGS_MAX], unsigned *n,
-	char why[CONTROL_WHY])
+read_request(json_t *q, const char **name, const char *args[CONTROL_ARGS], unsigned *n, char why[CONTROL_WHY])
 {
-	const char *name = json_string_value(json_object_get(q, "command"));
 	json_t *list = json_object_get(q, "arguments"), *word;
 	size_t i;
 
-	if (!name)
-		return say(why, -EINVAL, "a request is an object with 'command' and 'arguments'%s", "");
-	*c = control_command_find(name);
-	if (!*c)
-		return say(why, -EINVAL, "no command '%.60s'", name);
+	*name = json_string_value(json_object_get(q, "command"));
 	*n = 0;
+	if (!*name)
+		return say(why, -EINVAL, "a request is an object with 'command' and 'arguments'%s", "");
 	json_array_foreach(list, i, word) {
-		if (*n == ARGS_MAX || !json_is_string(word))
-			return say(why, -EINVAL, "arguments of '%.60s' are strings, not so many", name);
+		if (*n == CONTROL_ARGS || !json_is_string(word))
+			return say(why, -EINVAL, "arguments of '%.60s' are strings, not so many", *name);
 		args[(*n)++] = json_string_value(word);
-	}
-	if (*n < (*c)->min_args || *n > (*c)->max_args) {
-		snprintf(why, CONTROL_WHY, "usage: %s %s", (*c)->name, (*c)->usage);
-		return -EINVAL;
 	}
 	return 0;
 }
@@ -609,14 +622,13 @@ json_t *
 control_answer(struct server *s, const char *line, size_t bytes)
 {
 	json_t *q = json_loadb(line, bytes, JSON_REJECT_DUPLICATES, NULL), *result = NULL, *reply;
-	const struct control_command *c;
-	const char *args[ARGS_MAX];
+	const char *args[CONTROL_ARGS], *name;
 	char why[CONTROL_WHY] = "";
 	unsigned n;
-	int r = read_request(q, &c, args, &n, why);
+	int r = read_request(q, &name, args, &n, why);
 
 	if (!r)
-		r = c->run(s, n, args, &result, why);
+		r = control_run(s, name, n, args, &result, why);
 	reply = r ? json_pack("{s:b,s:o}", "ok", 0, "error", text_json(why)) : json_pack("{s:b}", "ok", 1);
 	if (!r && result)
 		json_object_set(reply, "result", result);

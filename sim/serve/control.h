@@ -13,6 +13,7 @@
 #include "sim/serve/server.h"
 
 #define CONTROL_WHY 256
+#define CONTROL_ARGS 32
 
 struct control_command {
 	const char *name, *usage, *help;
@@ -25,6 +26,21 @@ struct control_command {
 /* The i-th command, NULL past the last. */
 const struct control_command *control_command(unsigned i);
 const struct control_command *control_command_find(const char *name);
+
+/* Arguments of a command: 0, or a negative errno and a sentence. */
+int control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY]);
+int control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY]);
+/* Whole numbers from 0 to 'max'. */
+int control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY]);
+
+/* ---- load.c: commands about counters and traffic ---- */
+int load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
+int load_errors(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
+int load_counters(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
+
+/* Runs a command; what control_answer() does, without JSON around it. */
+int control_run(struct server *s, const char *name, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY]);
 
 /* Runs the request of one line; the reply is the caller's. */
 json_t *control_answer(struct server *s, const char *line, size_t bytes);

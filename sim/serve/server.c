@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "sim/serve/server.h"
+#include "sim/serve/timeline.h"
 #include "util/xalloc.h"
 
 #define SPIN_US 20              /* looks at the rings so long after the last work before it sleeps */
@@ -82,6 +83,7 @@ turn(struct server *s)
 	struct monotime start = server_now(), now = start, worked = start, at;
 	uint64_t wait = UINT64_MAX;
 
+	timeline_run(s, start);
 	wake_up(s);
 	do {
 		if (pass(s, now))
@@ -95,6 +97,8 @@ turn(struct server *s)
 	if (!fall_asleep(s))
 		return 0;
 	if (kmad_deadline(s->kmad, &at))
+		wait = at.us > now.us ? (uint64_t)(at.us - now.us) : 0;
+	if (timeline_deadline(s, &at) && wait > (at.us > now.us ? (uint64_t)(at.us - now.us) : 0))
 		wait = at.us > now.us ? (uint64_t)(at.us - now.us) : 0;
 	for (struct attach *a = s->attaches; a; a = a->next)
 		if (a->backlogged && wait > RETRY_US)

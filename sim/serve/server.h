@@ -66,6 +66,7 @@ struct server {
 	struct node_faults *faults;
 	uint32_t nfaults;
 	int64_t latency_us;             /* now */
+	struct timeline *timeline;      /* what --faults will do; NULL: nothing */
 	uint64_t packets_in, doorbells;
 	bool stop;
 };
