@@ -55,6 +55,21 @@ repress(struct manager *m, struct dgram *d)
 	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
 }
 
+/* Whether it came from the port that it says it is from: else we look there, but tell nobody. */
+static bool
+is_issuer(const struct manager *m, const struct dgram *d, const struct notice *n)
+{
+	const struct lid_map *l;
+	uint16_t from, by;
+
+	if (!m->plan)
+		return false;
+	l = &m->plan->lids;
+	from = d->addr.lid ? d->addr.lid : m->plan->sm_lid;     /* our own port may show none */
+	by = n->issuer_lid ? n->issuer_lid : m->plan->sm_lid;
+	return from <= l->top && by <= l->top && l->owner[from] != FAB_NONE && l->owner[from] == l->owner[by];
+}
+
 static void
 trap(struct manager *m, struct dgram *d)
 {
@@ -66,7 +81,10 @@ trap(struct manager *m, struct dgram *d)
 		return;
 	repress(m, d);
 	log_line(m->c.log, LOG_DETAIL, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
-	notices_trap(m, &n);
+	if (is_issuer(m, d, &n))
+		notices_trap(m, &n, dgram_tid(d->mad));
+	else
+		m->traps_forged++;
 	if (!n.is_generic)
 		return;
 	switch (n.trap_number) {

@@ -88,6 +88,8 @@ groups_free(struct manager *m)
 	mcast_free(m->mcast);
 	m->mcast = NULL;
 	inform_free(m->inform);
+	reports_free(m->reports);
+	traps_free(m->trap_kinds);
 	m->inform = NULL;
 	services_free(m->services);
 	m->services = NULL;
@@ -110,6 +112,9 @@ groups_reset(struct manager *m)
 	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
 	m->inform = inform_new();
+	m->reports = reports_new();
+	m->reports_gen++;
+	m->trap_kinds = traps_new();
 	m->services = services_new();
 	m->mcast = mcast_new(&c);
 	groups_partitions(m);

@@ -257,7 +257,7 @@ start_over(struct manager *m)
 		enum manager_owner owner = (enum manager_owner)(e.cookie >> OWN_SHIFT);
 
 		e.cookie &= OWN_MASK;
-		if (owner == OWN_POLL || owner == OWN_DESC)
+		if (owner == OWN_POLL || owner == OWN_DESC || owner == OWN_REPORT)
 			sweep_end(m, &e, owner);
 	}
 	groups_pause(m, true);
@@ -333,6 +333,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 
 	if (txn_deadline(m->txn, &t))
 		best = t;
+	if (traps_deadline(m->trap_kinds, &t))
+		best = monotime_min(best, t);
 	if (manager_answers_wait(m))
 		best = m->now;
 	if (m->state == MAN_IDLE) {

@@ -21,6 +21,8 @@
 #include "sm/route/route.h"
 #include "sm/sa/limit.h"
 #include "sm/sa/queue.h"
+#include "sm/sub/reports.h"
+#include "sm/sub/traps.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
@@ -116,9 +118,8 @@ struct manager_desc {
  * Who is asked: numbers for txn.  A poll, a handover and a description may be under way while a sweep begins or ends;
  * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
  */
-#define TARGET_REPORTS_N 256            /* subscribers share those */
 enum manager_target {
-	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + TARGET_REPORTS_N
+	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + REPORTS_SLOTS
 };
 
 /* A step of a sweep that a job computes. */
@@ -238,7 +239,11 @@ struct manager {
 
 	struct manager_out *out;        /* answers to others, first in first out */
 	uint32_t out_head, out_n, out_cap;
-	uint64_t out_dropped, traps, unknown_mads, answers_sent;
+	struct reports *reports;        /* to subscribers */
+	uint16_t reports_gen;           /* counts the times that they were forgotten */
+	uint32_t report_sub[REPORTS_SLOTS];     /* whose report a slot holds */
+	struct traps *trap_kinds;       /* that were told lately */
+	uint64_t out_dropped, traps, traps_forged, unknown_mads, answers_sent;
 	uint8_t *sent_more;             /* of the last answer handed out */
 };
 
@@ -312,7 +317,7 @@ bool strangers_admit(struct manager *m, const struct sm_info *si);
 json_t *strangers_json(const struct manager *m);
 
 /* notices.c */
-void notices_trap(struct manager *m, const struct notice *trap);
+void notices_trap(struct manager *m, const struct notice *trap, uint64_t tid);
 /* m->served is new: ports that came and went since 'old'. */
 void notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map *old_lids);
 void notices_pump(struct manager *m);

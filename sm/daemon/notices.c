@@ -9,8 +9,10 @@
 
 enum {
 	TRAP_GID_IN = 64, TRAP_GID_OUT = 65, TRAP_MGID_CREATED = 66, TRAP_MGID_DELETED = 67,
-	TYPE_SM = 3, PRODUCER_CLASS_MANAGER = 4, DETAILS_GID = 6, TYPE_EMPTY = 0x7f,
+	GEN_SHIFT = 16, TYPE_SM = 3, PRODUCER_CLASS_MANAGER = 4, DETAILS_GID = 6, TYPE_EMPTY = 0x7f,
 };
+
+#define REST_MAX_US INT64_C(10000000)
 
 static void
 put_gid(const struct manager *m, uint8_t gid[static 16], uint64_t guid)
@@ -19,16 +21,31 @@ put_gid(const struct manager *m, uint8_t gid[static 16], uint64_t guid)
 	wire_put64(gid + 8, guid);
 }
 
+/* Those that nothing holds up; half of what may be on the wire is left to sweeps. */
 static void
-report(struct manager *m, const struct inform_sub *s, const uint8_t *image)
+send_reports(struct manager *m)
 {
-	struct txn_req r = {
-		.target = (uint32_t)(s->port_guid % TARGET_REPORTS_N), .cookie = s->id, .mgmt_class = CLASS_SA,
-		.method = METHOD_REPORT, .attr_id = SA_NOTICE_ID, .addr = &s->addr, .payload = image,
-		.payload_offset = SA_HEAD_BYTES, .payload_bytes = SA_NOTICE_BYTES,
-	};
+	unsigned slot, most = m->conf->max_wire_smps > 1 ? m->conf->max_wire_smps / 2 : 1;
+	const uint8_t *image;
+	uint32_t id;
 
-	manager_submit(m, &r, OWN_REPORT);
+	while (reports_next(m->reports, most, &slot, &id, &image)) {
+		const struct inform_sub *s = inform_by_id(m->inform, id);
+		struct txn_req r = {
+			.target = slot, .cookie = slot | (uint64_t)m->reports_gen << GEN_SHIFT, .mgmt_class = CLASS_SA,
+			.method = METHOD_REPORT, .attr_id = SA_NOTICE_ID, .payload = image,
+			.payload_offset = SA_HEAD_BYTES, .payload_bytes = SA_NOTICE_BYTES,
+		};
+
+		if (!s) {                       /* ended meanwhile */
+			reports_done(m->reports, slot);
+			continue;
+		}
+		r.addr = &s->addr;
+		m->report_sub[slot] = id;
+		txn_target_reset(m->txn, TARGET_REPORTS + slot);        /* it was another subscriber's */
+		manager_submit(m, &r, OWN_REPORT);
+	}
 }
 
 /* Tells those who asked for it and may know: 'guid' is the port it is about, or 'pkey' the group's. */
@@ -36,15 +53,18 @@ static void
 tell(struct manager *m, const struct sa_notice *n, uint64_t guid, uint16_t pkey)
 {
 	const struct inform_sub *s;
-	uint8_t image[SA_NOTICE_BYTES] = { 0 };
+	uint8_t w[SA_NOTICE_BYTES] = { 0 };
+	struct report_image *image;
 
-	if (!m->sa)
+	if (!m->sa || !inform_count(m->inform))
 		return;
-	sa_notice_encode(image, n);
+	sa_notice_encode(w, n);
+	image = reports_image(w);
 	for (uint32_t i = 0; (s = inform_at(m->inform, i)) != NULL; i++)
 		if (inform_matches(s, n) &&
 		    (pkey ? sa_port_holds(m->sa, s->port_guid, pkey) : !guid || sa_ports_share(m->sa, s->port_guid, guid)))
-			report(m, s, image);
+			reports_put(m->reports, s, image);
+	reports_let_go(image);
 }
 
 /* A notice of our own. */
@@ -59,8 +79,17 @@ own_notice(const struct manager *m, uint16_t trap, const uint8_t gid[static 16])
 	return n;
 }
 
-void
-notices_trap(struct manager *m, const struct notice *trap)
+/* The time within which a device repeats a trap that was not repressed, and as much again. */
+static int64_t
+rest_us(const struct manager *m)
+{
+	int64_t us = (INT64_C(4096) << m->conf->subnet_timeout) / 1000 * 2;
+
+	return us < REST_MAX_US ? us : REST_MAX_US;
+}
+
+static void
+tell_trap(struct manager *m, const struct notice *trap)
 {
 	struct sa_notice n = { .notice = *trap };
 	const struct lid_map *l;
@@ -76,6 +105,13 @@ notices_trap(struct manager *m, const struct notice *trap)
 	port = l->owner[n.notice.issuer_lid];
 	put_gid(m, n.issuer_gid, m->served->ports[port].guid);
 	tell(m, &n, m->served->ports[port].guid, 0);
+}
+
+void
+notices_trap(struct manager *m, const struct notice *trap, uint64_t tid)
+{
+	if (m->sa && trap->type != TYPE_EMPTY && traps_take(m->trap_kinds, trap, tid, rest_us(m), m->now))
+		tell_trap(m, trap);
 }
 
 static void
@@ -133,23 +169,29 @@ void
 notices_pump(struct manager *m)
 {
 	struct mcast_event e;
+	struct notice trap;
 
+	while (traps_due(m->trap_kinds, m->now, &trap))
+		tell_trap(m, &trap);
 	while (m->plan && mcast_next_event(m->mcast, &e)) {
 		struct sa_notice n = own_notice(m, e.created ? TRAP_MGID_CREATED : TRAP_MGID_DELETED, e.mgid);
 
 		tell(m, &n, 0, e.pkey);
 	}
+	send_reports(m);
 }
 
 void
 notices_end(struct manager *m, const struct txn_end *e)
 {
-	const struct inform_sub *s = inform_by_id(m->inform, (uint32_t)e->cookie);
+	unsigned slot = (unsigned)(e->cookie & 0xffff);
+	const struct inform_sub *s;
 
-	if (e->kind != TXN_END_TIMED_OUT && e->kind != TXN_END_SEND_FAILED)
+	if (e->cookie >> GEN_SHIFT != m->reports_gen)   /* of a time before we stood by */
 		return;
-	txn_target_reset(m->txn, e->target);            /* others share it */
-	if (!s)
+	s = inform_by_id(m->inform, m->report_sub[slot]);
+	reports_done(m->reports, slot);
+	if (!s || (e->kind != TXN_END_TIMED_OUT && e->kind != TXN_END_SEND_FAILED))
 		return;
 	log_line(m->c.log, LOG_NOTE, "inform", "0x%016llx does not answer for its subscription: dropped",
 		(unsigned long long)s->port_guid);

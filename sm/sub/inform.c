@@ -46,10 +46,17 @@ inform_at(const struct inform *t, uint32_t i)
 const struct inform_sub *
 inform_by_id(const struct inform *t, uint32_t id)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->v[i].id == id)
-			return &t->v[i];
-	return NULL;
+	uint32_t lo = 0, hi = t->n;     /* new ones come last, with the next number */
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->v[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n && t->v[lo].id == id ? &t->v[lo] : NULL;
 }
 
 static void

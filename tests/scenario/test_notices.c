@@ -26,6 +26,7 @@ static struct {
 	struct heard heard[HEARD_MAX];
 	unsigned nheard, unanswered;
 	bool mute;                      /* subscribers do not answer */
+	uint32_t only;                  /* but this node; 0: all do */
 	uint64_t tid;
 	uint8_t answer[256];            /* to the last request */
 } p;
@@ -77,7 +78,7 @@ take_in(const struct hw_delivery *d)
 	}
 	if (dgram_method(d->packet.mad) != METHOD_REPORT)
 		return;
-	if (p.mute) {
+	if (p.mute || (p.only && d->node != p.only)) {
 		p.unanswered++;
 		return;
 	}
@@ -244,12 +245,108 @@ subscribers_that_died(void **state)
 	assert_int_equal(rows(b), 0);
 }
 
+/* A trap from the port at 'from' that says it is from 'issuer'. */
+static void
+inject_trap(uint16_t from, uint16_t issuer, uint16_t number, uint64_t tid)
+{
+	uint8_t mad[256] = { 1, CLASS_SM_LID, 1, METHOD_TRAP };
+	struct notice n = { .is_generic = 1, .type = 4, .producer_type = 1, .trap_number = number, .issuer_lid = issuer };
+
+	wire_put64(mad + 8, tid);
+	wire_put16(mad + 16, NOTICE_ID);
+	wire_put16(n.details + 2, issuer);
+	notice_encode(mad + 64, &n);
+	world_inject(&p.w, p.sm, mad, from);
+	run(STEP * 2);
+}
+
+static json_int_t
+traps_counter(const char *name)
+{
+	json_t *status = manager_status(p.sm->m, p.w.now);
+	json_int_t v = json_integer_value(json_object_get(json_object_get(status, "traps"), name));
+
+	json_decref(status);
+	return v;
+}
+
+/* What is sent again is told once; what somebody says of another, not at all. */
+static void
+traps_that_repeat_or_lie(void **state)
+{
+	uint32_t a = world_node(&p.w, "host-3");
+	uint16_t dev = world_lid(&p.w, "host-9", 1), other = world_lid(&p.w, "host-7", 1);
+	unsigned before;
+
+	(void)state;
+	run(5 * SECOND);
+	assert_int_equal(subscribe(a, 145, true), 0);
+	for (unsigned i = 0; i < 10; i++)
+		inject_trap(dev, dev, 145, 99);
+	assert_int_equal(count(a, 145, 0), 1);
+	assert_int_equal(traps_counter("repeated"), 9);
+	inject_trap(dev, dev, 145, 100);                /* another one: told, though later */
+	assert_int_equal(count(a, 145, 0), 1);
+	run(4 * SECOND);
+	assert_int_equal(count(a, 145, 0), 2);
+	before = p.nheard;
+	inject_trap(dev, other, 145, 101);
+	inject_trap(0xffff, other, 145, 102);
+	inject_trap(40000, 40000, 145, 103);
+	run(4 * SECOND);
+	assert_int_equal(p.nheard, before);
+	assert_int_equal(traps_counter("forged"), 3);
+	inject_trap(0, 0, 145, 104);                    /* our own port needs no LID */
+	run(SECOND);
+	assert_int_equal(count(a, 145, 0), 3);
+}
+
+/* Two hundred subscriptions of ports that do not answer hold nobody up, and are gone soon. */
+static void
+mute_subscribers_hold_nobody_up(void **state)
+{
+	uint32_t good = world_node(&p.w, "host-3");
+	uint16_t dev = world_lid(&p.w, "host-9", 1);
+	struct inform_info info = { .lid_begin = 0xffff, .is_generic = 1, .subscribe = 1, .type = 0xffff, .trap_number = 145,
+		.qpn = 1, .producer_type = 0xffffff };
+	uint8_t mad[256] = { 1, 3, 2, METHOD_SET };
+	struct monotime asked;
+
+	(void)state;
+	run(5 * SECOND);
+	wire_put16(mad + 16, INFORM_INFO_ID);
+	for (unsigned h = 4; h < 16; h++) {             /* as if from another queue pair, that nobody listens at */
+		char name[16];
+
+		snprintf(name, sizeof(name), "host-%u", h);
+		for (uint16_t k = 0; k < 16; k++) {
+			info.lid_end = k;
+			inform_info_encode(mad + 56, &info);
+			world_inject(&p.w, p.sm, mad, world_lid(&p.w, name, 1));
+		}
+	}
+	run(STEP);
+	assert_int_equal(subscribe(good, 145, true), 0);
+	p.only = good;
+	asked = p.w.now;
+	inject_trap(dev, dev, 145, 1);
+	assert_int_equal(count(good, 145, 0), 1);       /* at once */
+	assert_true(monotime_sub_us(p.w.now, asked) <= 2 * STEP);
+	run(60 * SECOND);
+	inject_trap(dev, dev, 145, 2);
+	assert_int_equal(count(good, 145, 0), 2);
+	p.unanswered = 0;
+	run(10 * SECOND);
+	assert_int_equal(p.unanswered, 0);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(ports_that_come_and_go), T(groups_that_come_and_go), T(traps_of_devices), T(subscribers_that_died),
+		T(traps_that_repeat_or_lie), T(mute_subscribers_hold_nobody_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * reports.c - reports that wait to be sent: a line for each subscriber's port, one of each under way.
+ * Room: sm/sub.  Pure.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sub/reports.h"
+#include "util/xalloc.h"
+
+struct report_image {
+	unsigned holds;
+	uint8_t w[SA_NOTICE_BYTES];
+};
+
+struct report {
+	uint32_t sub_id;
+	struct report_image *image;
+};
+
+struct line {
+	uint64_t port_guid;
+	struct report *v;               /* a ring */
+	uint32_t first, n, cap;
+	struct line *next;              /* of those that have one to send */
+};
+
+struct reports {
+	struct line **lines;            /* sorted by GUID */
+	uint32_t nlines, cap;
+	struct line *ready, *ready_last;
+	struct line *slot[REPORTS_SLOTS];
+	unsigned nbusy;
+	uint64_t lost;
+};
+
+struct reports *
+reports_new(void)
+{
+	return xcalloc(1, sizeof(struct reports));
+}
+
+struct report_image *
+reports_image(const uint8_t image[static SA_NOTICE_BYTES])
+{
+	struct report_image *i = xcalloc(1, sizeof(*i));
+
+	i->holds = 1;
+	memcpy(i->w, image, sizeof(i->w));
+	return i;
+}
+
+void
+reports_let_go(struct report_image *i)
+{
+	if (!--i->holds)
+		free(i);
+}
+
+static void
+line_free(struct line *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		reports_let_go(l->v[(l->first + i) % l->cap].image);
+	free(l->v);
+	free(l);
+}
+
+void
+reports_free(struct reports *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < r->nlines; i++)
+		line_free(r->lines[i]);
+	free(r->lines);
+	free(r);
+}
+
+/* Where the line of that port is, or would be. */
+static uint32_t
+place(const struct reports *r, uint64_t port_guid)
+{
+	uint32_t lo = 0, hi = r->nlines;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (r->lines[mid]->port_guid < port_guid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct line *
+line_of(struct reports *r, uint64_t port_guid)
+{
+	uint32_t i = place(r, port_guid);
+
+	if (i < r->nlines && r->lines[i]->port_guid == port_guid)
+		return r->lines[i];
+	if (r->nlines == r->cap) {
+		r->cap = r->cap ? r->cap * 2 : 16;
+		r->lines = xreallocarray(r->lines, r->cap, sizeof(struct line *));
+	}
+	memmove(&r->lines[i + 1], &r->lines[i], (r->nlines++ - i) * sizeof(struct line *));
+	r->lines[i] = xcalloc(1, sizeof(struct line));
+	r->lines[i]->port_guid = port_guid;
+	return r->lines[i];
+}
+
+static void
+line_remove(struct reports *r, struct line *l)
+{
+	uint32_t i = place(r, l->port_guid);
+
+	memmove(&r->lines[i], &r->lines[i + 1], (--r->nlines - i) * sizeof(struct line *));
+	line_free(l);
+}
+
+static void
+make_ready(struct reports *r, struct line *l)
+{
+	l->next = NULL;
+	if (r->ready)
+		r->ready_last->next = l;
+	else
+		r->ready = l;
+	r->ready_last = l;
+}
+
+static void
+grow(struct line *l)
+{
+	uint32_t cap = l->cap ? l->cap * 2 : 4;
+	struct report *v = xcalloc(cap, sizeof(*v));
+
+	for (uint32_t i = 0; i < l->n; i++)
+		v[i] = l->v[(l->first + i) % l->cap];
+	free(l->v);
+	l->v = v;
+	l->cap = cap;
+	l->first = 0;
+}
+
+bool
+reports_put(struct reports *r, const struct inform_sub *s, struct report_image *image)
+{
+	struct line *l = line_of(r, s->port_guid);
+
+	if (l->n == REPORTS_LINE_MAX) {
+		r->lost++;
+		return false;
+	}
+	if (l->n == l->cap)
+		grow(l);
+	image->holds++;
+	l->v[(l->first + l->n) % l->cap] = (struct report){ s->id, image };
+	if (!l->n++)
+		make_ready(r, l);
+	return true;
+}
+
+bool
+reports_next(struct reports *r, unsigned most, unsigned *slot, uint32_t *sub_id, const uint8_t **image)
+{
+	struct line *l = r->ready;
+
+	if (!l || r->nbusy >= most || r->nbusy >= REPORTS_SLOTS)
+		return false;
+	for (*slot = 0; r->slot[*slot]; ++*slot)
+		;
+	r->ready = l->next;
+	r->slot[*slot] = l;
+	r->nbusy++;
+	*sub_id = l->v[l->first].sub_id;
+	*image = l->v[l->first].image->w;
+	return true;
+}
+
+void
+reports_done(struct reports *r, unsigned slot)
+{
+	struct line *l = slot < REPORTS_SLOTS ? r->slot[slot] : NULL;
+
+	if (!l)
+		return;
+	r->slot[slot] = NULL;
+	r->nbusy--;
+	reports_let_go(l->v[l->first].image);
+	l->first = (l->first + 1) % l->cap;
+	if (--l->n)
+		make_ready(r, l);
+	else
+		line_remove(r, l);
+}
+
+uint64_t
+reports_lost(const struct reports *r)
+{
+	return r->lost;
+}

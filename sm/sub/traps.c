@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * traps.c - traps that repeat: what is told to subscribers once, and what again.
+ * Room: sm/sub.  Pure.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "sm/sub/traps.h"
+#include "util/xalloc.h"
+
+enum { KINDS_MAX = 256, PORT_AT = 4, SWITCH_PORT_AT = 50 };
+
+struct kind {
+	uint16_t lid, number;
+	uint8_t port;
+	bool generic, used, held;
+	uint64_t tid;                   /* of the last one */
+	int64_t rest_us;
+	struct monotime until;
+	struct notice last;             /* if held */
+};
+
+struct traps {
+	struct kind v[KINDS_MAX];
+	uint64_t repeated;
+};
+
+struct traps *
+traps_new(void)
+{
+	return xcalloc(1, sizeof(struct traps));
+}
+
+void
+traps_free(struct traps *t)
+{
+	free(t);
+}
+
+uint64_t
+traps_repeated(const struct traps *t)
+{
+	return t->repeated;
+}
+
+/* The port that it is about, 0 when it is about all of them. */
+static uint8_t
+port_of(const struct notice *n)
+{
+	if (!n->is_generic)
+		return 0;
+	if (n->trap_number >= 129 && n->trap_number <= 131)
+		return n->details[PORT_AT];
+	return n->trap_number == 259 ? n->details[SWITCH_PORT_AT] : 0;
+}
+
+/* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends first. */
+static struct kind *
+place(struct traps *t, const struct notice *n, bool *there)
+{
+	struct kind *best = &t->v[0];
+
+	*there = false;
+	for (unsigned i = 0; i < KINDS_MAX; i++) {
+		struct kind *k = &t->v[i];
+
+		if (k->used && k->lid == n->issuer_lid && k->number == n->trap_number && k->port == port_of(n) &&
+		    k->generic == n->is_generic) {
+			*there = true;
+			return k;
+		}
+		if (best->used && (!k->used || (best->held && !k->held) || (best->held == k->held && k->until.us < best->until.us)))
+			best = k;
+	}
+	return best;
+}
+
+bool
+traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_us, struct monotime now)
+{
+	bool there;
+	struct kind *k = place(t, n, &there);
+
+	if (there && (k->held || !monotime_reached(now, k->until))) {
+		t->repeated++;
+		if (k->tid == tid)
+			return false;
+		k->tid = tid;
+		k->held = true;
+		k->last = *n;
+		return false;
+	}
+	*k = (struct kind){ .lid = n->issuer_lid, .number = n->trap_number, .port = port_of(n), .generic = n->is_generic,
+		.used = true, .tid = tid, .rest_us = rest_us, .until = monotime_add_us(now, rest_us) };
+	return true;
+}
+
+bool
+traps_due(struct traps *t, struct monotime now, struct notice *n)
+{
+	for (unsigned i = 0; i < KINDS_MAX; i++) {
+		struct kind *k = &t->v[i];
+
+		if (!k->held || !monotime_reached(now, k->until))
+			continue;
+		*n = k->last;
+		k->held = false;
+		k->until = monotime_add_us(now, k->rest_us);
+		return true;
+	}
+	return false;
+}
+
+bool
+traps_deadline(const struct traps *t, struct monotime *at)
+{
+	*at = MONOTIME_NEVER;
+	for (unsigned i = 0; i < KINDS_MAX; i++)
+		if (t->v[i].held)
+			*at = monotime_min(*at, t->v[i].until);
+	return at->us != INT64_MAX;
+}
