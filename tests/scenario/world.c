@@ -295,7 +295,7 @@ is_lanes(const uint8_t *mad)
 }
 
 static void
-count_set(struct world_manager *s, const uint8_t *mad)
+count_a_set(struct world_manager *s, const uint8_t *mad)
 {
 	s->sets++;
 	s->lane_sets += is_lanes(mad);
@@ -314,7 +314,7 @@ count_sent(struct world_manager *s, const struct dgram *d)
 	s->node_infos += dgram_attr_id(d->mad) == NODE_INFO_ID;
 	s->lane_gets += dgram_method(d->mad) == METHOD_GET && dgram_class(d->mad) == CLASS_SM_DR && is_lanes(d->mad);
 	if (dgram_method(d->mad) == METHOD_SET && dgram_class(d->mad) == CLASS_SM_DR)
-		count_set(s, d->mad);
+		count_a_set(s, d->mad);
 }
 
 static bool
