@@ -129,7 +129,7 @@ count_get(const struct hw_port *p, unsigned c, bool ext)
 }
 
 void
-count_set(struct hw_port *p, unsigned c, bool ext, uint64_t value)
+count_write(struct hw_port *p, unsigned c, bool ext, uint64_t value)
 {
 	struct hw_counters *k;
 

@@ -316,7 +316,7 @@ void count_op(struct hw_port *p, uint8_t op, unsigned vl, uint64_t packets, uint
 void count_sl(struct hw_port *p, bool out, unsigned sl, uint64_t words);
 /* What a view shows, unlimited; and makes it show 'value'. */
 uint64_t count_get(const struct hw_port *p, unsigned counter, bool ext);
-void count_set(struct hw_port *p, unsigned counter, bool ext, uint64_t value);
+void count_write(struct hw_port *p, unsigned counter, bool ext, uint64_t value);
 struct hw_details *count_details(struct hw_port *p);            /* made if they are not there */
 /* Brings the counters to 'now': injected errors, traffic.  Before they are read or written. */
 void count_settle(struct hw *h, struct hw_port *p, struct monotime now);

@@ -129,7 +129,7 @@ counter(const struct ask *a, unsigned c, unsigned at, unsigned width, bool ext, 
 		uint64_t one;
 
 		if (write)
-			count_set(p, c, ext, value);
+			count_write(p, c, ext, value);
 		one = count_get(p, c, ext);
 		if (a->from == a->to)
 			sum = one;
