@@ -186,7 +186,7 @@ make_slvl(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 			continue;
 		put_lid(q, port, w);
 		w[slvl_record_at_in_port / 8] = (uint8_t)in;
-		w[slvl_record_at_out_port / 8] = s->ports[port].num;
+		w[slvl_record_at_out_port / 8] = fab_is_switch(n) ? s->ports[port].num : 0;
 		return true;
 	}
 	return false;

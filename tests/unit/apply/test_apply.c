@@ -54,6 +54,9 @@ change_of(const struct txn_req *r)
 
 	if (r->attr_id == PORT_INFO_ID)
 		return (struct change){ n->first_port + r->modifier, 0 };
+	if (r->attr_id == SLVL_TABLE_ID || r->attr_id == VLARB_TABLE_ID)
+		return (struct change){ n->first_port + (fab_is_switch(n) ? r->modifier & 0xff : 1),
+			r->attr_id == VLARB_TABLE_ID ? CHANGE_QOS_VLARB | r->modifier : r->modifier };
 	return (struct change){ n->sw, r->attr_id == LFT_BLOCK_ID ? r->modifier : 0 };
 }
 
@@ -379,6 +382,130 @@ nothing_to_do(void **state)
 	apply_free(NULL);
 }
 
+/* The same fabric with tables of lanes to write. */
+static void
+with_lanes(bool optimized, bool quiet)
+{
+	struct changes c;
+
+	apply_free(a);
+	bed_clear(&b);
+	bed_make(&b);
+	bed_lanes(&b, optimized);
+	b.plan.qos.quiet = quiet;
+	diff_make(b.s, &b.plan, &c);
+	a = apply_new(b.s, &b.plan, &c, 5, NULL);
+}
+
+/* Tables that are not known to be as planned. */
+static unsigned
+unknown(void)
+{
+	struct qos_walk *w = qos_walk_new(b.s);
+	uint8_t want[64], have[64];
+	struct qos_table t;
+	unsigned n = 0;
+
+	while (qos_walk_next(w, &t)) {
+		qos_plan_table(&b.plan.qos, b.s, &t, want);
+		n += !qos_tables_get(b.plan.qos_tables, b.s, &t, have) ||
+			memcmp(want, have, t.block ? VLARB_TABLE_BYTES : SLVL_TABLE_BYTES) != 0;
+	}
+	qos_walk_free(w);
+	return n;
+}
+
+/* Good hardware says back what it was told, and that is what is known from then on. */
+static void
+lanes_are_believed(void **state)
+{
+	(void)state;
+	for (unsigned optimized = 0; optimized < 2; optimized++) {
+		with_lanes(optimized, false);
+		until(CHANGE_QOS);
+		assert_true(unknown() > 500);
+		do
+			for (unsigned i = 0; i < nasked; i++) {
+				assert_true(asked[i].r.attr_id == SLVL_TABLE_ID || asked[i].r.attr_id == VLARB_TABLE_ID);
+				assert_int_equal(asked[i].r.method, METHOD_SET);
+				end(&asked[i], TXN_END_OK, 0, asked[i].payload);
+			}
+		while (take() && asked[0].phase == CHANGE_QOS);
+		assert_int_equal(unknown(), 0);
+		for (unsigned i = 0; i < nasked; i++)
+			obey(&asked[i]);
+		the_rest();
+		failure(0);
+	}
+}
+
+/* Ends the changes of phase QOS well but for those of one node's attribute; returns how many those were. */
+static unsigned
+spoil(uint32_t node, uint16_t attr, enum txn_end_kind kind, uint16_t status)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nasked; i++) {
+		uint8_t answer[64];
+
+		if (asked[i].r.target != node || asked[i].r.attr_id != attr) {
+			end(&asked[i], TXN_END_OK, 0, asked[i].payload);
+			continue;
+		}
+		memset(answer, 0, sizeof(answer));
+		end(&asked[i], kind, status, answer);
+		n++;
+	}
+	return n;
+}
+
+/* A refused table is named and unknown; one that shows something else is named, and what it shows is known. */
+static void
+lanes_that_are_refused(void **state)
+{
+	const struct apply_failure *f;
+	uint32_t leaf;
+	unsigned n;
+
+	(void)state;
+	for (unsigned quiet = 0; quiet < 2; quiet++) {
+		with_lanes(false, quiet);
+		until(CHANGE_QOS);
+		leaf = b.s->ports[b.leaf].node;
+		n = spoil(leaf, SLVL_TABLE_ID, TXN_END_STATUS, STATUS_BAD_VALUE);
+		assert_int_equal(n, 20);
+		assert_int_equal(unknown(), 20);
+		the_rest();
+		f = failure(quiet ? 0 : 20);
+		if (!quiet)
+			assert_int_equal(f->node, leaf);
+		assert_false(b.s->ports[b.leaf].flags & FAB_PORT_UNTOLD);
+		with_lanes(false, quiet);               /* arbitration is not what quiet is about */
+		until(CHANGE_QOS);
+		assert_int_equal(spoil(leaf, VLARB_TABLE_ID, TXN_END_STATUS, STATUS_BAD_VALUE), 12);
+		the_rest();
+		failure(12);
+		with_lanes(false, quiet);               /* nor silence */
+		until(CHANGE_QOS);
+		spoil(leaf, SLVL_TABLE_ID, TXN_END_SKIPPED, 0);
+		the_rest();
+		failure(20);
+	}
+	with_lanes(true, false);
+	until(CHANGE_QOS);
+	assert_int_equal(spoil(leaf, SLVL_TABLE_ID, TXN_END_OK, 0), 1);
+	assert_int_equal(unknown(), 20);
+	the_rest();
+	failure(1);
+	with_lanes(false, false);
+	until(CHANGE_QOS);
+	/* a low block of zeros is wrong; high ones are three entries of zeros anyway */
+	assert_int_equal(spoil(leaf, VLARB_TABLE_ID, TXN_END_OK, 0), 12);
+	assert_int_equal(unknown(), 4);
+	the_rest();
+	failure(4);
+}
+
 int
 main(void)
 {
@@ -392,6 +519,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(an_ok_without_effect_is_no_success, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_echo_is_not_believed, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_to_do, setup, teardown),
+		cmocka_unit_test_setup_teardown(lanes_are_believed, setup, teardown),
+		cmocka_unit_test_setup_teardown(lanes_that_are_refused, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("apply", tests, NULL, NULL);

@@ -33,7 +33,41 @@ void
 bed_clear(struct bed *b)
 {
 	made_free(b->s);
+	qos_tables_free(b->plan.qos_tables);
 	arena_clear(&b->plan.arena);
+}
+
+void
+bed_lanes(struct bed *b, bool optimized)
+{
+	struct qos_conf c = { .optimized = optimized };
+
+	for (unsigned k = 0; k < QOS_KINDS; k++) {
+		c.family[k] = (struct qos_family){ .max_vls = 15, .high_limit = (uint8_t)(1 + k), .low = { .n = 1 }, .high = { .n = 3 } };
+		for (unsigned i = 0; i < 16; i++)
+			c.family[k].sl2vl.vl[i] = (uint8_t)(i ^ k);
+		c.family[k].low.e[0].weight = (uint8_t)(10 + k);
+	}
+	for (uint32_t p = 0; p < b->s->nports; p++) {
+		struct port_info pi = bed_port(b, p);
+
+		pi.capability_mask |= 1u << 6;
+		pi.vl_cap = 4;
+		pi.vlarb_low_cap = 8;
+		pi.vlarb_high_cap = 40;
+		bed_show(b, p, pi);
+	}
+	for (uint32_t sw = 0; sw < b->s->nswitches; sw++) {
+		struct fab_node *n = &b->s->nodes[b->s->switches[sw]];
+		struct switch_info si = switch_info_decode(n->switch_info);
+
+		si.optimized_slvl = optimized;
+		si.enhanced_port0 = 0;
+		switch_info_encode(n->switch_info, &si);
+		n->flags |= FAB_NODE_SWITCH_INFO;
+	}
+	qos_plan_make(b->s, &b->plan.links, &c, &b->plan.arena, &b->plan.qos);
+	b->plan.qos_tables = qos_tables_next(NULL, NULL, b->s);
 }
 
 struct port_info

@@ -323,6 +323,116 @@ port_state_change(void **state)
 	assert_int_equal(si.lft_top, 150);
 }
 
+/* How many changes of phase QOS have these bits of 'mask' in their block. */
+static unsigned
+lanes_like(uint32_t mask, uint32_t bits)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < c.phase[CHANGE_QOS].n; i++)
+		n += (c.phase[CHANGE_QOS].v[i].block & mask) == bits;
+	return n;
+}
+
+#define VLARB_BIT CHANGE_QOS_VLARB
+#define SLVL_MASK (CHANGE_QOS_VLARB | CHANGE_QOS_ALL_PAIRS)
+/* 20 switches of four ports, 16 hosts: a low block and two high ones each */
+enum { PAIRS = 20 * 5 * 4, SLVLS = PAIRS + 16, VLARBS = (80 + 16) * 3 };
+
+static void
+lanes(void **state)
+{
+	struct qos_table t = { .port = b.leaf, .in = 0, .block = 0 };
+	uint8_t buf[64];
+	uint32_t sum;
+
+	(void)state;
+	look();
+	assert_int_equal(c.phase[CHANGE_QOS].n, 0);     /* without it nothing is wanted */
+	sum = (uint32_t)c.total;
+	bed_lanes(&b, false);
+	look();
+	assert_int_equal(c.total, sum + SLVLS + VLARBS);
+	assert_int_equal(lanes_like(VLARB_BIT, 0), SLVLS);
+	assert_int_equal(lanes_like(VLARB_BIT, VLARB_BIT), VLARBS);
+	settle();
+	/* one pair, one block, by what they hold and not by who wrote it */
+	qos_tables_put(b.plan.qos_tables, b.s, &t, NULL);
+	look();
+	only(CHANGE_QOS, b.leaf, b.s->ports[b.leaf].num);
+	diff_payload(b.s, &b.plan, CHANGE_QOS, &c.phase[CHANGE_QOS].v[0], buf);
+	assert_memory_equal(buf, ((const uint8_t[16]){ 0x32, 0x10, 0x76, 0x54, 0x32, 0x10, 0xf6, 0x54 }), 8);
+	settle();
+	t = (struct qos_table){ b.host, 0, 4 };
+	memset(buf, 0x0e, sizeof(buf));
+	qos_tables_put(b.plan.qos_tables, b.s, &t, buf);
+	look();
+	only(CHANGE_QOS, b.host, VLARB_BIT | 4u << 16);
+	diff_payload(b.s, &b.plan, CHANGE_QOS, &c.phase[CHANGE_QOS].v[0], buf);
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(buf[i], 0);
+	settle();
+}
+
+/* A limit is a matter of PortInfo. */
+static void
+lanes_limit(void **state)
+{
+	(void)state;
+	bed_lanes(&b, false);
+	assert_int_equal(carries(CHANGE_ARM, b.host).vl_high_limit, 1 + QOS_CA);
+	assert_int_equal(carries(CHANGE_ARM, b.leaf).vl_high_limit, 1 + QOS_SWE);
+}
+
+/* All pairs at once where they are equal; else a request for each output. */
+static void
+lanes_at_once(void **state)
+{
+	uint32_t peer = b.s->ports[b.leaf].peer;
+	struct qos_table t = { .port = b.leaf, .in = 2, .block = 0 };
+	struct port_info pi;
+	uint8_t image[64] = { 0 };
+
+	(void)state;
+	bed_lanes(&b, true);
+	look();
+	assert_int_equal(lanes_like(SLVL_MASK, CHANGE_QOS_ALL_PAIRS), 20);
+	assert_int_equal(lanes_like(SLVL_MASK, 0), 16);
+	assert_int_equal(lanes_like(VLARB_BIT, VLARB_BIT), VLARBS);
+	settle();
+	qos_tables_put(b.plan.qos_tables, b.s, &t, image);
+	look();
+	assert_int_equal(c.total, 1);
+	assert_int_equal(lanes_like(UINT32_MAX, CHANGE_QOS_ALL_PAIRS), 1);
+	settle();
+	pi = bed_port(&b, peer);                        /* fewer lanes on one cable */
+	pi.vl_cap = 2;
+	bed_show(&b, peer, pi);
+	qos_tables_free(b.plan.qos_tables);
+	bed_lanes(&b, true);
+	bed_show(&b, peer, pi);
+	{
+		struct qos_conf q = { .optimized = true };
+
+		for (unsigned k = 0; k < QOS_KINDS; k++) {
+			q.family[k] = (struct qos_family){ .max_vls = 15 };
+			for (unsigned i = 0; i < 16; i++)
+				q.family[k].sl2vl.vl[i] = (uint8_t)i;
+		}
+		qos_plan_make(b.s, &b.plan.links, &q, &b.plan.arena, &b.plan.qos);
+	}
+	look();
+	assert_int_equal(lanes_like(SLVL_MASK, CHANGE_QOS_ALL_PAIRS), 19);
+	assert_int_equal(lanes_like(SLVL_MASK, CHANGE_QOS_ALL_INPUTS), 4);
+	settle();
+	t.in = 0;
+	qos_tables_put(b.plan.qos_tables, b.s, &t, NULL);
+	t.in = 1;
+	qos_tables_put(b.plan.qos_tables, b.s, &t, NULL);
+	look();
+	only(CHANGE_QOS, b.leaf, CHANGE_QOS_ALL_INPUTS | b.s->ports[b.leaf].num);
+}
+
 int
 main(void)
 {
@@ -337,6 +447,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_was_not_read_is_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(tables, setup, teardown),
 		cmocka_unit_test_setup_teardown(port_state_change, setup, teardown),
+		cmocka_unit_test_setup_teardown(lanes, setup, teardown),
+		cmocka_unit_test_setup_teardown(lanes_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(lanes_at_once, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

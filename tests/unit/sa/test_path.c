@@ -479,6 +479,68 @@ test_pkeys(void **state)
 }
 
 /* No group has been joined, so no path leads to one. */
+/* Lanes of every port; 'ca' and 'swe' drop these service levels. */
+static struct qos_plan *
+make_lanes(struct small *b, unsigned ca, unsigned swe)
+{
+	static const struct link_conf links = LINK_CONF_DEFAULTS;
+	struct qos_plan *plan = arena_alloc(&b->arena, sizeof(*plan));
+	struct qos_conf c = { .optimized = false };
+
+	for (unsigned k = 0; k < QOS_KINDS; k++) {
+		c.family[k].max_vls = 15;
+		c.family[k].sl2vl.vl[k == QOS_SWE ? swe : ca] = 15;
+	}
+	for (uint32_t p = 0; p < b->s->nports; p++) {
+		struct port_info info = port_info_decode(b->s->ports[p].info);
+
+		info.vl_cap = 4;
+		port_info_encode(b->s->ports[p].info, &info);
+	}
+	qos_plan_make(b->s, &links, &c, &b->arena, plan);
+	return plan;
+}
+
+/* A service level that a port on the way drops has no path; one that is dropped on the way back has none to return by. */
+static void
+test_dropped_levels(void **state)
+{
+	struct small *b = *state;
+
+	b->v.lanes = make_lanes(b, 3, 5);
+	small_index(b);
+	for (unsigned sl = 0; sl < 16; sl++) {
+		bool dropped = sl == 3 || sl == 5;
+
+		ask(b, GET);
+		small_where(SL, sl);
+		assert_int_equal(small_send(b), dropped ? 0x0300 : 0);
+		ask(b, TABLE);
+		small_where(SL, sl);
+		assert_int_equal(small_rows(b), !dropped);
+		/* from a switch only its ports drop, but a host answers by its own */
+		small_ask(b, LID_ONE, GET, PATH);
+		small_where(SLID, LID_ALPHA);
+		small_where(DLID, LID_ONE);
+		small_where(SL, sl);
+		assert_int_equal(small_send(b), sl == 5 ? 0x0300 : 0);
+		if (sl != 5)
+			assert_int_equal(small_got(b, 49, 1) >> 7, sl != 3);
+		small_where(REVERSIBLE, 0x80);
+		assert_int_equal(small_send(b), dropped ? 0x0300 : 0);
+		/* nothing leaves an adapter on the way to itself */
+		small_ask(b, LID_ONE, GET, PATH);
+		small_where(SLID, LID_ONE);
+		small_where(DLID, LID_ONE);
+		small_where(SL, sl);
+		assert_int_equal(small_send(b), 0);
+	}
+	b->v.path_sl = 5;                               /* nor has the one that all paths are given */
+	small_index(b);
+	ask(b, TABLE);
+	assert_int_equal(small_rows(b), 0);
+}
+
 static void
 test_multicast(void **state)
 {
@@ -547,7 +609,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
 		T(test_literal), T(test_ends), T(test_prefix), T(test_wildcards), T(test_loopback), T(test_way), T(test_life),
-		T(test_selectors), T(test_single_components), T(test_num_path), T(test_pkeys), T(test_multicast),
+		T(test_selectors), T(test_single_components), T(test_num_path), T(test_pkeys), T(test_dropped_levels), T(test_multicast),
 		T(test_unknown_ports), T(test_reach_is_walk),
 	};
 
