@@ -24,6 +24,9 @@ enum fab_port_flags {
 	FAB_PORT_PKEYS = 2,             /* block 0 of its P_Key table was received */
 	FAB_PORT_FAILED = 4,            /* some question about this port was never answered */
 	FAB_PORT_UNTOLD = 8,            /* a Set of its PortInfo was not confirmed */
+	FAB_PORT_FDR10 = 16,            /* a vendor's FDR10 is in force (LinkSpeedActive says QDR) */
+	FAB_PORT_FDR10_SUPPORTED = 32,  /* the vendor's extended PortInfo was asked: it can ... */
+	FAB_PORT_FDR10_ENABLED = 64,    /* ... and may */
 };
 
 struct fab_port {

@@ -103,6 +103,8 @@ fill_ports(struct snapshot *s, uint32_t i, const struct topo *t, const struct to
 			continue;
 		make_port_info(tn, tp, (uint8_t)num, state, p->info);
 		p->flags = FAB_PORT_INFO;
+		if (tp->fdr10)
+			p->flags |= FAB_PORT_FDR10 | FAB_PORT_FDR10_SUPPORTED | FAB_PORT_FDR10_ENABLED;
 		if (snapshot_is_endport(s, p)) {
 			p->pkeys = 0;
 			p->flags |= FAB_PORT_PKEYS;
@@ -225,6 +227,7 @@ port_to_topo(const struct snapshot *s, const struct fab_port *p, struct topo_por
 	tp->speed = info.speed_active;
 	tp->speed_ext = info.speed_ext_active;
 	tp->speed_ext2 = info.speed_ext_active2;
+	tp->fdr10 = (p->flags & FAB_PORT_FDR10) != 0;
 	if (tp->speed_ext2)
 		tp->speed_ext = 0;
 }

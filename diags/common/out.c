@@ -231,6 +231,21 @@ end_lines(struct diag *d)
 	json_decref(o);
 }
 
+/* The tool's rows, or, where another list was asked for, the first there is. */
+static json_t *
+main_array(struct diag *d)
+{
+	json_t *rows = json_object_get(d->doc, d->tool->rows ? d->tool->rows : ""), *v;
+	const char *key;
+
+	if (rows)
+		return rows;
+	json_object_foreach(d->doc, key, v)
+		if (json_is_array(v))
+			return v;
+	return NULL;
+}
+
 void
 out_end(struct diag *d)
 {
@@ -244,8 +259,7 @@ out_end(struct diag *d)
 		end_lines(d);
 		return;
 	case DIAG_CSV:
-		if (d->tool->rows)
-			csv_print(stdout, json_object_get(d->doc, d->tool->rows));
+		csv_print(stdout, main_array(d));
 		return;
 	}
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * fabric_int.h - the sources of a fabric.
+ * Room: diags.
+ */
+#ifndef HEDDLE_DIAGS_COMMON_FABRIC_INT_H
+#define HEDDLE_DIAGS_COMMON_FABRIC_INT_H
+
+#include "diags/common/fabric.h"
+
+/* Directed-route sweep from our port; 0, or a status with everything said. */
+int fabric_sweep(struct diag *d, unsigned wants, struct snapshot **s);
+#endif

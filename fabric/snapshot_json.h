@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * snapshot_json.h - a snapshot as a JSON value and back: what a file or another process hands on.
+ * Room: fabric.  Pure.  docs/discovery.md has the members.
+ *
+ * Images go as hexadecimal text, so nothing is lost but what only a sweep knows: troubles, P_Key blocks, tables.
+ */
+#ifndef HEDDLE_FABRIC_SNAPSHOT_JSON_H
+#define HEDDLE_FABRIC_SNAPSHOT_JSON_H
+
+#include <jansson.h>
+#include "fabric/snapshot.h"
+
+/* {"format": 1, "from": {"node", "port"}, "nodes": [...]}; owned by the caller. */
+json_t *snapshot_to_json(const struct snapshot *s);
+#define SNAPSHOT_WHY_BYTES 200
+/*
+ * Total: any JSON value is read or refused.  0; -EINVAL with a sentence in 'why': no such format, a member is missing or
+ * out of range, a GUID twice, a cable whose ends disagree.
+ */
+int snapshot_from_json(const json_t *o, struct snapshot **out, char why[static SNAPSHOT_WHY_BYTES]);
+
+#endif

@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The diagnostics by themselves, on a simulated fabric that heddled brought up: what infiniband-diags gets wrong (the OBn
+# below are its known bugs), the forms of output, saved fabrics, bad input.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+check=$build/tests/system/json-check
+schemas=$top_srcdir/docs/schema
+
+try() {         # try NODE STATUS COMMAND...: runs it; output in out, stderr in err
+	node=$1 want=$2
+	shift 2
+	on "$node" "$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	if [ "$got" != "$want" ]; then echo "exit status $got, wanted $want" >>"$dir/err"; cat "$dir/err" >>"$dir/out"; return 1; fi
+}
+alone() {       # the same without a fabric
+	want=$1
+	shift
+	timeout 60 "$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want" >>"$dir/out"; cat "$dir/err" >>"$dir/out"; return 1; }
+}
+
+fabric_start fattree:k=4,levels=3
+manager_start host-1
+
+# ---- bugs not repeated ----
+printf 'CA=hsim0\nPort 1\n' >"$dir/conf"
+try host-0 2 "$build/sminfo" -z "$dir/conf" && grep -q "$dir/conf:2: " "$dir/err"
+report $? "OB13: a line without '=' is an error that names file and line"
+try host-0 2 "$build/sminfo" -z "$dir/none"
+report $? "a configuration file that was named must be there"
+if [ -d /sys/class/infiniband ]; then
+	skip "OB12: ibstat -l without an adapter" "this machine has adapters"
+else
+	alone 255 "$build/ibstat" -l && [ ! -s "$dir/out" ]
+	report $? "OB12: ibstat -l without an adapter ends with 255"
+fi
+cat >"$dir/map" <<'MAP'
+# names
+0x00fe1d0000001400 "first host"   # comment
+0xfe1d0000000000 "leaf zero"
+no line of a map
+0x00fe1d0000001500 without quotes # comment
+MAP
+try host-0 0 "$build/ibnetdiscover" --live --node-name-map "$dir/map" && grep -q '^Ca.*# "first host"$' "$dir/out" &&
+	grep -q '^Switch.*# "leaf zero" ' "$dir/out" && grep -q '"without quotes " lid' "$dir/out" && grep -q "$dir/map:4: " "$dir/err"
+report $? "OB10: names of the map stand in Ca lines too; a bad line of it is skipped (D-6)"
+try host-0 2 "$build/ibnetdiscover" --live --node-name-map "$dir/none"
+report $? "a name map that was named must be there"
+
+# ---- saved fabrics ----
+try host-0 0 "$build/ibnetdiscover" --live && cp "$dir/out" "$dir/topo"
+report $? "ibnetdiscover"
+alone 0 "$build/ibnetdiscover" --load "$dir/topo" && grep -v '^#' "$dir/out" >"$dir/b" && grep -v '^#' "$dir/topo" | sort >"$dir/a" &&
+	sort "$dir/b" | diff "$dir/a" - >"$dir/out"
+report $? "what it prints, read again, prints itself"
+try host-0 0 "$build/ibnetdiscover" --live --cache "$dir/cache" && alone 0 "$build/ibnetdiscover" --load-cache "$dir/cache" &&
+	grep -v generated "$dir/topo" >"$dir/a" && grep -v generated "$dir/out" >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out"
+report $? "D-11: --cache and --load-cache"
+try host-0 0 "$build/ibnetdiscover" --live --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 0 >"$dir/out" &&
+	alone 0 "$build/ibnetdiscover" --load "$dir/doc" && grep -v generated "$dir/out" >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out"
+report $? "a document is a saved fabric too"
+alone 0 "$build/ibnetdiscover" --load "$dir/topo" --diff "$dir/topo" && [ ! -s "$dir/out" ]
+report $? "no difference from itself: nothing, and exit status 0"
+# Two cables of a switch come up at another width.
+awk '/^Switch/ { me = $0 } me ~ /"agg-0-0"/ && /^\[[34]\]/ || me ~ /"core-/ && /# "agg-0-0"/ { sub(/4xHDR/, "2xHDR") } { print }' \
+	"$dir/topo" >"$dir/other"
+alone 1 "$build/ibnetdiscover" --load "$dir/other" --diff "$dir/topo" && [ "$(grep -c '^< .*4xHDR' "$dir/out")" = 4 ] &&
+	[ "$(grep -c '^> .*2xHDR' "$dir/out")" = 4 ]
+report $? "OB8: --diff sees that cables run at another width; exit status 1"
+alone 1 "$build/ibnetdiscover" --load "$dir/other" --diff "$dir/topo" --json && cp "$dir/out" "$dir/doc" &&
+	"$check" "$schemas/ibnetdiscover.json" "$dir/doc" 1 >"$dir/out" && grep -q '"cable_changed"' "$dir/doc"
+report $? "its findings are in the document"
+printf '{"format": 1, "nodes": [{"guid": "0x1"}]}' >"$dir/bad"
+alone 2 "$build/ibnetdiscover" --load "$dir/bad" && grep -q "$dir/bad: " "$dir/err"
+report $? "a damaged document is refused with a sentence"
+printf 'Switch 4 "S-1"\n[9] "S-2"[1]\n' >"$dir/bad"
+alone 2 "$build/ibnetdiscover" --load "$dir/bad" && grep -q "$dir/bad:" "$dir/err"
+report $? "and a damaged topology"
+
+# ---- forms of output ----
+try host-0 0 "$build/ibnetdiscover" --live --csv && [ "$(wc -l <"$dir/out")" = 97 ] && head -n 1 "$dir/out" | grep -q '^local.node_guid,'
+report $? "--csv: a header and a row for each port"
+try host-0 0 "$build/ibnetdiscover" --live -S --csv && [ "$(wc -l <"$dir/out")" = 21 ]
+report $? "--csv of a list"
+try host-0 0 "$build/ibnetdiscover" --live --ndjson && [ "$(grep -c '^{"type":"ports"' "$dir/out")" = 96 ] &&
+	head -n 1 "$dir/out" | grep -q '^{"type":"header","schema":"heddle.ibnetdiscover"' && tail -n 1 "$dir/out" | grep -q '^{"type":"trailer".*"exit_status":0'
+report $? "--ndjson: header, records, trailer"
+try host-0 2 "$build/smpquery" --json --none && cp "$dir/out" "$dir/doc" && "$check" "$schemas/smpquery.json" "$dir/doc" 2 >"$dir/out"
+report $? "a bad command line still gives a document"
+try host-0 255 "$build/sminfo" --json -C none && cp "$dir/out" "$dir/doc" && "$check" "$schemas/sminfo.json" "$dir/doc" 255 >"$dir/out"
+report $? "and a device that is not there"
+try host-0 255 "$build/sminfo" --compat-stdout-errors -C none && grep -q 'iberror: failed: Failed to open' "$dir/out"
+report $? "D-8: the old stream for errors when asked for"
+try host-0 0 "$build/ibstatus" && [ "$(wc -l <"$dir/out")" = 9 ] && grep -qx "$(printf '\trate:\t\t 200 Gb/sec (4X HDR)')" "$dir/out" &&
+	grep -qx "$(printf '\tdefault gid:\t fe80:0000:0000:0000:00fe:1d00:0000:1401')" "$dir/out" &&
+	grep -qx "$(printf '\tsm lid:\t\t 0x2')" "$dir/out" && [ -z "$(tail -n 1 "$dir/out")" ]
+report $? "ibstatus"
+try host-0 0 "$build/ibstatus" hsim0:1 --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibstatus.json" "$dir/doc" 0 >"$dir/out"
+report $? "ibstatus --json"
+try host-0 255 "$build/ibstatus" none
+report $? "ibstatus of a device that is not there"
+
+# ---- a route that begins at a LID ----
+leaf=$(sed -n 's/^Switch.*"leaf-0-0" base port 0 lid \([0-9]*\) .*/\1/p' "$dir/topo")
+try host-0 0 "$build/smpquery" -c NI "$leaf" 0,1 && grep -qx "# Node info: Lid $leaf DR path slid 1; dlid 65535; 0,1" "$dir/out"
+report $? "smpquery -c"
+
+# ---- nodes that do not answer ----
+"$sim" ctl --name "$name" misbehave host-5 mute >"$dir/out" 2>&1
+report $? "host-5 falls silent"
+try host-0 3 "$build/ibnetdiscover" --live && grep -q '^Ca' "$dir/out" && ! grep -q '"host-5"' "$dir/out" &&
+	grep -Eq ': timeout: DR path slid 0; dlid 0; 0(,[0-9]+)+ NodeInfo 0$' "$dir/err"
+report $? "OB7: the rest is shown, who is mute is named, exit status 3"
+try host-0 3 "$build/ibnetdiscover" --live --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out" &&
+	grep -q '"incomplete": *true' "$dir/doc" && grep -q '"code": *"timeout"' "$dir/doc"
+report $? "and so it is in the document"
+lib_end
