@@ -35,6 +35,7 @@ struct client {
 	size_t len, sent;
 	struct monotime progress;       /* when some of it was last taken */
 	uint32_t events;                /* what epoll watches for it */
+	uint64_t ticket;                /* of the call that is answered later; 0 none */
 	bool eof;                       /* it will ask no more: closed after its answer */
 };
 
@@ -44,6 +45,7 @@ struct ctl {
 	struct ctl_table table;
 	const struct log *log;
 	struct client clients[CLIENTS_MAX];
+	uint64_t tickets;               /* given so far */
 	bool bound;                /* the socket was made by us: 'inode' says which it is */
 	ino_t inode;
 };
@@ -53,16 +55,17 @@ client_drop(struct client *k)
 {
 	close(k->fd);
 	k->fd = -1;
+	k->ticket = 0;
 	varlink_in_clear(&k->in);
 	free(k->out);
 	k->out = NULL;
 }
 
-/* Watches for what the client waits for: to be heard, or to take its answer. */
+/* Watches for what the client waits for: to be heard, or to take its answer; or only whether it goes. */
 static void
 client_watch(struct ctl *c, struct client *k)
 {
-	struct epoll_event e = { .events = k->out ? EPOLLOUT : EPOLLIN, .data.ptr = k };
+	struct epoll_event e = { .events = k->out ? EPOLLOUT : k->ticket ? 0 : EPOLLIN, .data.ptr = k };
 
 	if (e.events == k->events)
 		return;
@@ -92,20 +95,26 @@ client_write(struct client *k, struct monotime now)
 	return 0;
 }
 
-/* Takes the client's next question, unless an answer is under way.  1: there was one, 0: none, or a negative errno. */
+/* Takes the client's next question, unless an answer is under way or waited for.  1: there was one, 0: none, or a
+ * negative errno. */
 static int
 client_answer(struct ctl *c, struct client *k, struct monotime now)
 {
 	json_t *msg;
 	int r;
 
-	if (k->out)
+	if (k->out || k->ticket)
 		return 0;
 	r = varlink_in_next(&k->in, &msg);
 	if (r <= 0)
 		return r;
+	k->peer.ticket = ++c->tickets;
 	r = ctl_dispatch(&c->table, &k->peer, msg, &k->out, &k->len);
 	json_decref(msg);
+	if (r == CTL_LATER) {
+		k->ticket = k->peer.ticket;
+		return 0;
+	}
 	if (r)
 		return r;
 	if (k->len > REPLY_BYTES_MAX)
@@ -144,7 +153,7 @@ client_serve(struct ctl *c, struct client *k, uint32_t events, struct monotime n
 		r = -ECONNRESET;
 	while (!r && !k->out && (r = client_answer(c, k, now)) == 1)
 		r = k->out ? client_write(k, now) : 0;
-	if (r == 0 && k->eof && !k->out)
+	if (r == 0 && k->eof && !k->out && !k->ticket)
 		r = -ECONNRESET;
 	if (r == -EPROTO || r == -EMSGSIZE)
 		log_line(c->log, LOG_WARN, "ctl", "process %ld (uid %ld) dropped: %s", (long)k->peer.pid,
@@ -182,7 +191,7 @@ accept_one(struct ctl *c)
 		close(fd);
 		return 1;
 	}
-	*k = (struct client){ .fd = fd, .peer = { cred.uid, cred.gid, cred.pid }, .events = EPOLLIN };
+	*k = (struct client){ .fd = fd, .peer = { cred.uid, cred.gid, cred.pid, 0 }, .events = EPOLLIN };
 	varlink_in_init(&k->in, CALL_BYTES_MAX);
 	return 1;
 }
@@ -213,6 +222,45 @@ ctl_process(struct ctl *c, struct monotime now)
 			accept_one(c);
 	}
 	drop_slow(c, now);
+}
+
+static void
+answer_later(struct ctl *c, struct client *k, char *bytes, size_t len, struct monotime now)
+{
+	k->ticket = 0;
+	if (len > REPLY_BYTES_MAX) {
+		free(bytes);
+		client_drop(k);
+		return;
+	}
+	k->out = bytes;
+	k->len = len;
+	k->sent = 0;
+	k->progress = now;
+	client_serve(c, k, 0, now);
+}
+
+void
+ctl_answer(struct ctl *c, uint64_t ticket, char *bytes, size_t len, struct monotime now)
+{
+	for (size_t i = 0; i < CLIENTS_MAX; i++)
+		if (c->clients[i].fd >= 0 && c->clients[i].ticket == ticket) {
+			answer_later(c, &c->clients[i], bytes, len, now);
+			return;
+		}
+	free(bytes);
+}
+
+void
+ctl_fail_waiting(struct ctl *c, const char *reason, struct monotime now)
+{
+	for (size_t i = 0; i < CLIENTS_MAX; i++)
+		if (c->clients[i].fd >= 0 && c->clients[i].ticket) {
+			size_t len;
+			char *bytes = ctl_reply_write(-EAGAIN, json_pack("{s:s}", "reason", reason), &len);
+
+			answer_later(c, &c->clients[i], bytes, len, now);
+		}
 }
 
 int

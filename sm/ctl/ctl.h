@@ -21,6 +21,7 @@ struct ctl_peer {
 	uid_t uid;
 	gid_t gid;
 	pid_t pid;
+	uint64_t ticket;                /* of this call, for ctl_answer() */
 };
 
 /* A method.  'params' is an object (perhaps empty), borrowed.  0: '*reply' is an object that ctl takes over (NULL:
@@ -29,7 +30,9 @@ struct ctl_peer {
  *      -EACCES   org.varlink.service.PermissionDenied
  *      -ENOENT   io.heddle.Manager.NotFound            '*reply' may be {"what": text}
  *      -EAGAIN   io.heddle.Manager.NotReady            '*reply' may be {"reason": text}
- *      others    io.heddle.Manager.Failed              '*reply' may be {"reason": text} */
+ *      others    io.heddle.Manager.Failed              '*reply' may be {"reason": text}
+ * CTL_LATER: ctl_answer() will bring the reply; until then the client is not heard. */
+#define CTL_LATER 1
 struct ctl_method {
 	const char *name;               /* whole: "io.heddle.Manager.Status" */
 	int (*call)(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply);
@@ -46,6 +49,12 @@ void ctl_process(struct ctl *c, struct monotime now);
 /* When ctl_process has to be called though ctl_fd is not readable (a client that does not read its answer);
  * MONOTIME_NEVER when there is nothing to wait for. */
 struct monotime ctl_deadline(const struct ctl *c);
+/* The bytes of a reply as a method would give it ('err' 0 or a negative errno); takes 'reply'.  malloc'ed; on any thread. */
+char *ctl_reply_write(int err, json_t *reply, size_t *len);
+/* Answers the call 'ticket' with those bytes, which it takes; nobody, if the client has gone. */
+void ctl_answer(struct ctl *c, uint64_t ticket, char *bytes, size_t len, struct monotime now);
+/* Tells all who wait for such an answer that none comes, and why. */
+void ctl_fail_waiting(struct ctl *c, const char *reason, struct monotime now);
 /* Drops all clients, removes the socket; NULL is fine. */
 void ctl_close(struct ctl *c);
 

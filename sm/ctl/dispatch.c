@@ -55,16 +55,23 @@ error_of(int err, const char **member)
 	return MANAGER ".Failed";
 }
 
-/* Calls the method; as varlink_service_call. */
-static const char *
+static int
 call(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_peer *peer, json_t *params,
 	json_t **reply)
 {
 	json_t *empty = params ? NULL : json_object();
 	int err = m->call(t->arg, peer, params ? params : empty, reply);
-	const char *error = NULL, *member;
 
 	json_decref(empty);
+	return err;
+}
+
+/* The error that a method's errno stands for, and '*reply' with the member it must have; NULL for 0. */
+static const char *
+explain(int err, json_t **reply)
+{
+	const char *error, *member;
+
 	if (!err)
 		return NULL;
 	error = error_of(err, &member);
@@ -75,6 +82,16 @@ call(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_pee
 	return error;
 }
 
+char *
+ctl_reply_write(int err, json_t *reply, size_t *len)
+{
+	const char *error = explain(err, &reply);
+	char *bytes = error ? varlink_error_write(error, reply, len) : varlink_reply_write(reply, false, len);
+
+	json_decref(reply);
+	return bytes;
+}
+
 int
 ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes, size_t *len)
 {
@@ -82,16 +99,21 @@ ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg
 	struct varlink_call c;
 	json_t *reply = NULL;
 	const char *error;
+	int err = 0;
 
 	*bytes = NULL;
 	*len = 0;
 	if (varlink_call_read(msg, &c))
 		return -EPROTO;
 	m = find(t, c.method);
-	if (m)
-		error = call(t, m, peer, c.params, &reply);
-	else if (!varlink_service_call(&service, &c, &error, &reply))
+	if (m) {
+		err = call(t, m, peer, c.params, &reply);
+		if (err == CTL_LATER)
+			return c.flags & VARLINK_ONEWAY ? 0 : CTL_LATER;
+		error = explain(err, &reply);
+	} else if (!varlink_service_call(&service, &c, &error, &reply)) {
 		error = varlink_service_unknown(&service, &c, &reply);
+	}
 	if (!(c.flags & VARLINK_ONEWAY))
 		*bytes = error ? varlink_error_write(error, reply, len) : varlink_reply_write(reply, false, len);
 	json_decref(reply);

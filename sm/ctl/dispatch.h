@@ -14,7 +14,8 @@ struct ctl_table {
 	void *arg;
 };
 
-/* Answers 'msg'.  0: '*bytes' is malloc'ed, NULL when the caller wants no reply.  -EPROTO: no call. */
+/* Answers 'msg'.  0: '*bytes' is malloc'ed, NULL when the caller wants no reply.  CTL_LATER: the caller waits for one.
+ * -EPROTO: no call. */
 int ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes, size_t *len);
 
 #endif

@@ -213,6 +213,13 @@ manager_status_none(void)
 
 /* ---- Snapshot ---- */
 
+struct manager_view
+control_view(const struct manager *m)
+{
+	return (struct manager_view){ m->served, m->plan, m->sa, m->conf->subnet_prefix, m->sweeps };
+}
+
+
 static const char *
 type_word(const struct fab_node *n)
 {
@@ -228,9 +235,9 @@ port_state_word(uint8_t state)
 }
 
 static json_t *
-port_json(const struct manager *m, uint32_t p)
+port_json(const struct manager_view *v, uint32_t p)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = v->s;
 	const struct fab_port *port = &s->ports[p];
 	bool read = port->flags & FAB_PORT_INFO, end = snapshot_is_endport(s, port);
 	struct port_info pi = port_info_decode(port->info);
@@ -249,30 +256,38 @@ port_json(const struct manager *m, uint32_t p)
 }
 
 static json_t *
-node_json(const struct manager *m, uint32_t i)
+node_json(const struct manager_view *v, uint32_t i)
 {
-	const struct fab_node *n = &m->served->nodes[i];
+	const struct fab_node *n = &v->s->nodes[i];
 	json_t *ports = json_array();
 
 	for (unsigned k = fab_is_switch(n) ? 0 : 1; k <= n->nports; k++)
-		json_array_append_new(ports, port_json(m, n->first_port + k));
+		json_array_append_new(ports, port_json(v, n->first_port + k));
 	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "guid", guid_json(n->guid), "type", type_word(n),
 		"description", desc_json(n), "path", path_text_json(n->path, n->hop_count), "ports", ports);
 }
 
 json_t *
-manager_snapshot(const struct manager *m)
+control_snapshot(const struct manager_view *v)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = v->s;
 	json_t *nodes;
 
 	if (!s)
 		return NULL;
 	nodes = json_array();
 	for (uint32_t i = 0; i < s->nnodes; i++)
-		json_array_append_new(nodes, node_json(m, i));
-	return json_pack("{s:i, s:o, s:i, s:i, s:i, s:o}", "sweep", m->sweeps, "port_guid", guid_json(s->ports[s->sm_port].guid),
+		json_array_append_new(nodes, node_json(v, i));
+	return json_pack("{s:i, s:o, s:i, s:i, s:i, s:o}", "sweep", v->sweeps, "port_guid", guid_json(s->ports[s->sm_port].guid),
 		"switches", s->nswitches, "hosts", s->nhosts, "links", s->nlinks, "nodes", nodes);
+}
+
+json_t *
+manager_snapshot(const struct manager *m)
+{
+	struct manager_view v = control_view(m);
+
+	return control_snapshot(&v);
 }
 
 /* ---- Trace ---- */
@@ -306,23 +321,23 @@ find_by_description(const struct snapshot *s, const char *name)
 
 /* A LID, a node or port GUID, or a description: the end port and the LID meant. */
 uint32_t
-control_find_end(const struct manager *m, const char *name, uint16_t *lid)
+control_find_end(const struct manager_view *v, const char *name, uint16_t *lid)
 {
-	const struct snapshot *s = m->served;
-	const struct lid_map *l = &m->plan->lids;
+	const struct snapshot *s = v->s;
+	const struct lid_map *l = &v->plan->lids;
 	char *rest;
-	unsigned long long v;
+	unsigned long long number;
 	uint32_t p, n;
 
 	errno = 0;
-	v = strtoull(name, &rest, 0);
+	number = strtoull(name, &rest, 0);
 	if (*name && !*rest && !errno) {
-		if (v <= l->top && v > 0) {
-			*lid = (uint16_t)v;
-			return l->owner[v];
+		if (number <= l->top && number > 0) {
+			*lid = (uint16_t)number;
+			return l->owner[number];
 		}
-		p = snapshot_port_by_guid(s, v);
-		if (p == FAB_NONE && (n = snapshot_node_by_guid(s, v)) != FAB_NONE)
+		p = snapshot_port_by_guid(s, number);
+		if (p == FAB_NONE && (n = snapshot_node_by_guid(s, number)) != FAB_NONE)
 			p = first_endport(s, n);
 	} else {
 		p = find_by_description(s, name);
@@ -333,38 +348,38 @@ control_find_end(const struct manager *m, const char *name, uint16_t *lid)
 }
 
 json_t *
-control_end_json(const struct manager *m, uint32_t p, uint16_t lid)
+control_end_json(const struct manager_view *v, uint32_t p, uint16_t lid)
 {
-	const struct fab_port *port = &m->served->ports[p];
-	const struct fab_node *n = &m->served->nodes[port->node];
+	const struct fab_port *port = &v->s->ports[p];
+	const struct fab_node *n = &v->s->nodes[port->node];
 
 	return json_pack("{s:o, s:i, s:o, s:i, s:o}", "guid", guid_json(n->guid), "port", port->num,
 		"port_guid", guid_json(port->guid), "lid", lid, "description", desc_json(n));
 }
 
 static json_t *
-hop_json(const struct manager *m, uint32_t node, uint8_t in, uint8_t out)
+hop_json(const struct manager_view *v, uint32_t node, uint8_t in, uint8_t out)
 {
-	const struct fab_node *n = &m->served->nodes[node];
+	const struct fab_node *n = &v->s->nodes[node];
 
 	return json_pack("{s:o, s:o, s:i, s:i}", "guid", guid_json(n->guid), "description", desc_json(n), "in_port", in,
 		"out_port", out);
 }
 
 static json_t *
-hops_json(const struct manager *m, uint32_t src, const struct walk *w)
+hops_json(const struct manager_view *v, uint32_t src, const struct walk *w)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = v->s;
 	json_t *a = json_array();
 	uint32_t node = s->ports[src].node;
 	uint8_t in = 0;
 
 	for (unsigned i = 0; i < w->nhops; i++) {
-		json_array_append_new(a, hop_json(m, node, in, s->ports[w->out[i]].num));
+		json_array_append_new(a, hop_json(v, node, in, s->ports[w->out[i]].num));
 		node = s->ports[w->in[i]].node;
 		in = s->ports[w->in[i]].num;
 	}
-	json_array_append_new(a, hop_json(m, node, in, 0));
+	json_array_append_new(a, hop_json(v, node, in, 0));
 	return a;
 }
 
@@ -373,21 +388,22 @@ manager_trace(const struct manager *m, const char *from, const char *to, json_t 
 {
 	uint16_t from_lid = 0, to_lid = 0;
 	uint32_t src, dst;
+	struct manager_view v = control_view(m);
 	struct walk w;
 
 	if (!m->served || !m->plan) {
 		*out = json_pack("{s:s}", "reason", "nothing has been routed by this manager yet");
 		return -EAGAIN;
 	}
-	src = control_find_end(m, from, &from_lid);
-	dst = control_find_end(m, to, &to_lid);
+	src = control_find_end(&v, from, &from_lid);
+	dst = control_find_end(&v, to, &to_lid);
 	if (src == FAB_NONE || dst == FAB_NONE) {
 		*out = json_pack("{s:s}", "what", src == FAB_NONE ? from : to);
 		return -ENOENT;
 	}
 	walk_lid(m->served, &m->plan->lids, &m->plan->fwd, src, to_lid, &w);
-	*out = json_pack("{s:o, s:o, s:o, s:b, s:o}", "source", control_end_json(m, src, from_lid), "destination",
-		control_end_json(m, dst, to_lid), "hops", hops_json(m, src, &w), "reached", w.end == WALK_ARRIVED,
+	*out = json_pack("{s:o, s:o, s:o, s:b, s:o}", "source", control_end_json(&v, src, from_lid), "destination",
+		control_end_json(&v, dst, to_lid), "hops", hops_json(&v, src, &w), "reached", w.end == WALK_ARRIVED,
 		"why", w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)));
 	return 0;
 }

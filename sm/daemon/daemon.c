@@ -83,6 +83,8 @@ lose_device(struct daemon *d)
 	d->device_source = NULL;
 	manager_free(d->manager);
 	d->manager = NULL;
+	if (d->ctl)
+		ctl_fail_waiting(d->ctl, "the InfiniBand port is gone", daemon_now());
 	device_close(d);
 	if (d->conf->once) {
 		fprintf(stderr, "heddled: %s\n", d->device_why);
@@ -348,6 +350,7 @@ on_work(sd_event_source *s, int fd, uint32_t revents, void *arg)
 	(void)revents;
 	while ((j = work_take(d->work)) != NULL)
 		manager_job_done(d->manager, j, daemon_now());
+	service_documents(d);
 	if (d->manager)
 		turn(d);
 	return 0;

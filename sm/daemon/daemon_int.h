@@ -46,6 +46,7 @@ void device_close(struct daemon *d);
 extern const struct ctl_method service_methods[];
 extern const unsigned service_nmethods;
 void service_notify(struct daemon *d);
+void service_documents(struct daemon *d);       /* hands out those that are made */
 void service_store(struct daemon *d);
 int service_write_report(struct daemon *d);
 void service_watchdog(struct daemon *d);

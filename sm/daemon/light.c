@@ -185,6 +185,24 @@ light_desc_end(struct manager *m, const struct txn_end *e)
 	uint32_t n = m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
 
 	d->state = DESC_FREE;
-	if (e->kind == TXN_END_OK && n != FAB_NONE)
-		memcpy(m->served->nodes[n].desc, e->reply->mad + 64, NODE_DESC_BYTES);
+	if (e->kind != TXN_END_OK || n == FAB_NONE)
+		return;
+	d->state = DESC_READ;
+	memcpy(d->text, e->reply->mad + 64, NODE_DESC_BYTES);
+	if (!documents_open(m))
+		light_keep_descs(m);
+}
+
+void
+light_keep_descs(struct manager *m)
+{
+	for (unsigned i = 0; i < MANAGER_DESCS_MAX; i++) {
+		struct manager_desc *d = &m->desc[i];
+		uint32_t n = d->state == DESC_READ && m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
+
+		if (d->state == DESC_READ)
+			d->state = DESC_FREE;
+		if (n != FAB_NONE)
+			memcpy(m->served->nodes[n].desc, d->text, NODE_DESC_BYTES);
+	}
 }

@@ -97,11 +97,11 @@ manager_free(struct manager *m)
 		return;
 	sweep_abandon(m);
 	txn_free(m->txn);
-	qos_groups_free(m->qos);
 	groups_free(m);
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
-	steps_retire(m, m->served, m->plan, m->sa);
+	documents_forget(m);
+	steps_retire(m, (struct retired){ .s = m->served, .p = m->plan, .x = m->sa, .q = m->qos });
 	free(m->lft_unknown);
 	report_result_clear(&m->last);
 	free(m->lids);

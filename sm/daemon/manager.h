@@ -96,6 +96,19 @@ json_t *manager_report(const struct manager *m, struct monotime now);           
 json_t *manager_status(const struct manager *m, struct monotime now);           /* io.heddle.Manager.Status */
 json_t *manager_status_none(void);      /* the same while there is no port to run on */
 json_t *manager_snapshot(const struct manager *m);                              /* io.heddle.Manager.Snapshot */
+
+/*
+ * The two that are long, made by a job.  0: manager_take_document() brings it; a negative errno, and '*out', as manager_paths()
+ * has them.  'write' turns 0 and the document into bytes, on the job's thread.  'source' NULL: the snapshot; else its paths.
+ */
+typedef char *manager_write_fn(int err, json_t *document, size_t *len);
+int manager_make_document(struct manager *m, const char *source, manager_write_fn *write, uint64_t ticket, json_t **out);
+struct manager_document {
+	uint64_t ticket;                /* that it was asked for with */
+	char *bytes;                    /* the caller's */
+	size_t len;
+};
+bool manager_take_document(struct manager *m, struct manager_document *d);
 /* io.heddle.Manager.Trace: 0, or -ENOENT with '*out' saying what was not found; -EAGAIN before the first sweep. */
 int manager_trace(const struct manager *m, const char *from, const char *to, json_t **out);
 /* io.heddle.Manager.Paths: in the same way. */

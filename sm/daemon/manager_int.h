@@ -5,6 +5,7 @@
  *   manager.c   life, dispatch, time        sweep.c    discovery, election, applying, finish
  *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
+ *   documents.c long documents, made likewise
  *   steps.c     what is computed elsewhere while the manager goes on
  *   report.c    the report            control.c  answers of io.heddle.Manager
  *   strangers.c managers that are not trusted
@@ -109,7 +110,8 @@ struct manager_sm {
 
 /* A node whose description is to be read again (trap 144). */
 struct manager_desc {
-	enum { DESC_FREE, DESC_WANTED, DESC_ASKED } state;
+	enum { DESC_FREE, DESC_WANTED, DESC_ASKED, DESC_READ } state;
+	uint8_t text[NODE_DESC_BYTES];  /* READ: to be kept when no document is being made */
 	uint64_t guid;
 	uint8_t path[DGRAM_PATH_BYTES];
 };
@@ -162,7 +164,19 @@ struct sweep_job {
 	struct sa_view view;            /* INDEX */
 	struct sm_info sms[MANAGER_SMS_MAX + 1];
 	struct sa_index *index;
+	struct qos_groups *qos;
 };
+
+/* What is served, for documents that another thread makes: all const. */
+struct manager_view {
+	const struct snapshot *s;
+	const struct plan *plan;        /* NULL: not master */
+	const struct sa_index *sa;      /* likewise */
+	uint64_t gid_prefix;
+	unsigned sweeps;
+};
+
+struct document_job;
 
 struct manager {
 	struct manager_conf c;
@@ -174,6 +188,7 @@ struct manager {
 
 	/* the sweep under way */
 	struct sweep_job *job;          /* MAN_WORK; others that were handed out are nobody's any more */
+	struct document_job *documents; /* handed out; those that are made wait to be taken */
 	struct discover *discover;
 	uint64_t tries_expired;         /* of txn, when discovery was last told */
 	uint64_t answered, answered_tries;      /* requests of this sweep that were answered, and the tries that took */
@@ -276,6 +291,8 @@ void light_end(struct manager *m, const struct txn_end *e);
 void light_want_desc(struct manager *m, uint64_t node_guid);
 void light_ask_descs(struct manager *m);
 void light_desc_end(struct manager *m, const struct txn_end *e);
+/* No document is being made any more: keeps the descriptions that came meanwhile. */
+void light_keep_descs(struct manager *m);
 
 /* planner.c, STEP_PLAN: 0 and j->plan; -EINVAL in j->err and j->cur.refusal when no engine's tables were accepted. */
 void planner_run(struct sweep_job *j);
@@ -329,8 +346,12 @@ void agent_receive(struct manager *m, struct dgram *d);
 void agent_answer_next(struct manager *m);
 
 /* control.c: the end port that a LID, a GUID or a description names, and the LID meant; FAB_NONE.  And its JSON. */
-uint32_t control_find_end(const struct manager *m, const char *name, uint16_t *lid);
-json_t *control_end_json(const struct manager *m, uint32_t port, uint16_t lid);
+struct manager_view control_view(const struct manager *m);
+uint32_t control_find_end(const struct manager_view *v, const char *name, uint16_t *lid);
+json_t *control_end_json(const struct manager_view *v, uint32_t port, uint16_t lid);
+json_t *control_snapshot(const struct manager_view *v);
+/* paths.c */
+json_t *paths_json(const struct manager_view *v, uint32_t src, uint16_t lid);
 
 /*
  * steps.c.  A step begins with m->cur and m->fresh as they are, and ends some ticks later: then m->job->ended.
@@ -342,7 +363,19 @@ void steps_drop(struct sweep_job *j);
 /* Nobody waits for the step under way any more; what it reads goes by steps_retire(). */
 void steps_abandon(struct manager *m);
 /* Frees, behind what was handed out before; each may be NULL. */
-void steps_retire(struct manager *m, struct snapshot *s, struct plan *p, struct sa_index *x);
+struct retired {
+	struct snapshot *s;
+	struct plan *p;
+	struct sa_index *x;
+	struct qos_groups *q;
+};
+void steps_retire(struct manager *m, struct retired r);
+void steps_hand_out(struct manager *m, struct manager_job *j);
+
+/* documents.c: true: 'j' was one of ours.  Whether one is being made: then nothing in m->served may change. */
+bool documents_done(struct manager *m, const struct manager_job *j);
+bool documents_open(const struct manager *m);
+void documents_forget(struct manager *m);
 
 /* report.c */
 void report_failures(struct manager *m);

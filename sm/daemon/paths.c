@@ -17,7 +17,7 @@ enum { STRIDE = 64 };
 
 /* A GetTable for one path, that works both ways, from 'lid' to every port. */
 static uint32_t
-ask(const struct manager *m, uint16_t lid, uint8_t **out)
+ask(const struct manager_view *v, uint16_t lid, uint8_t **out)
 {
 	struct dgram_head h = {
 		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = METHOD_GET_TABLE,
@@ -31,7 +31,7 @@ ask(const struct manager *m, uint16_t lid, uint8_t **out)
 	dgram_head_encode(d.mad, &h);
 	dgram_sa_head_encode(d.mad, &sa);
 	path_record_encode(d.mad + SA_HEAD_BYTES, &want);
-	return sa_answer(m->sa, &d, &apart, out);
+	return sa_answer(v->sa, &d, &apart, out);
 }
 
 /* The LIDs to which paths are alike. */
@@ -71,34 +71,22 @@ groups_json(struct groups *g)
 	return a;
 }
 
-int
-manager_paths(const struct manager *m, const char *from, json_t **out)
+json_t *
+paths_json(const struct manager_view *v, uint32_t src, uint16_t lid)
 {
 	struct groups g = { NULL, 0 };
 	uint8_t *answer = NULL;
-	uint16_t lid = 0;
-	uint32_t src, bytes;
+	uint32_t bytes = ask(v, lid, &answer);
 
-	if (!m->served || !m->plan || !m->sa) {
-		*out = json_pack("{s:s}", "reason", "nothing has been routed by this manager yet");
-		return -EAGAIN;
-	}
-	src = control_find_end(m, from, &lid);
-	if (src == FAB_NONE) {
-		*out = json_pack("{s:s}", "what", from);
-		return -ENOENT;
-	}
-	bytes = ask(m, lid, &answer);
 	for (uint32_t at = SA_HEAD_BYTES; dgram_status(answer) == STATUS_OK && at + STRIDE <= bytes; at += STRIDE) {
 		struct path_record p = path_record_decode(answer + at);
-		uint32_t owner = m->plan->lids.owner[p.dlid];
+		uint32_t owner = v->plan->lids.owner[p.dlid];
 
-		if (m->plan->lids.base[owner] == p.dlid)
+		if (v->plan->lids.base[owner] == p.dlid)
 			json_array_append_new(lids_of(&g, &p), json_integer(p.dlid));
 	}
 	free(answer);
-	*out = json_pack("{s:i, s:o, s:o, s:o}", "sweep", m->sweeps,
-		"gid_prefix", json_sprintf("0x%016llx", (unsigned long long)m->conf->subnet_prefix), "source", control_end_json(m, src, lid),
+	return json_pack("{s:i, s:o, s:o, s:o}", "sweep", v->sweeps,
+		"gid_prefix", json_sprintf("0x%016llx", (unsigned long long)v->gid_prefix), "source", control_end_json(v, src, lid),
 		"paths", groups_json(&g));
-	return 0;
 }

@@ -46,16 +46,13 @@ static int
 call_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
+	int err;
 
-	(void)peer;
 	(void)params;
 	if (!d->manager)
 		return no_device(reply);
-	*reply = manager_snapshot(d->manager);
-	if (*reply)
-		return 0;
-	*reply = json_pack("{s:s}", "reason", "the first sweep has not ended");
-	return -EAGAIN;
+	err = manager_make_document(d->manager, NULL, ctl_reply_write, peer->ticket, reply);
+	return err ? err : CTL_LATER;
 }
 
 static int
@@ -80,15 +77,25 @@ call_paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **repl
 {
 	struct daemon *d = arg;
 	const char *from = json_string_value(json_object_get(params, "source"));
+	int err;
 
-	(void)peer;
 	if (!d->manager)
 		return no_device(reply);
 	if (!from) {
 		*reply = json_pack("{s:s}", "parameter", "source");
 		return -EINVAL;
 	}
-	return manager_paths(d->manager, from, reply);
+	err = manager_make_document(d->manager, from, ctl_reply_write, peer->ticket, reply);
+	return err ? err : CTL_LATER;
+}
+
+void
+service_documents(struct daemon *d)
+{
+	struct manager_document doc;
+
+	while (d->manager && manager_take_document(d->manager, &doc))
+		ctl_answer(d->ctl, doc.ticket, doc.bytes, doc.len, daemon_now());
 }
 
 static int

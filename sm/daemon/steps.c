@@ -51,6 +51,9 @@ index_all(struct sweep_job *j)
 	j->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*out.rows)) : NULL;
 	j->nlids = out.n;
 	arena_clear(&a);
+	if (j->conf->qos)
+		j->qos = qos_groups_new(j->fresh, &j->plan->pkeys, j->conf->partitions, j->conf->qos_policy);
+	j->view.qos = j->qos;
 	j->index = sa_index_new(&j->view);
 }
 
@@ -91,6 +94,7 @@ step_drop(struct manager_job *job)
 	report_result_clear(&j->cur);
 	changes_clear(&j->changes);
 	sa_index_free(j->index);
+	qos_groups_free(j->qos);
 	if (j->step == STEP_PLAN)
 		plan_free(j->plan);
 	free(j);
@@ -98,8 +102,8 @@ step_drop(struct manager_job *job)
 
 /* ---- on the manager's ---- */
 
-static void
-hand_out(struct manager *m, struct manager_job *j)
+void
+steps_hand_out(struct manager *m, struct manager_job *j)
 {
 	if (m->c.run_job) {
 		m->c.run_job(m->c.job_arg, j);
@@ -112,6 +116,11 @@ hand_out(struct manager *m, struct manager_job *j)
 void
 manager_job_done(struct manager *m, struct manager_job *j, struct monotime now)
 {
+	if (m && documents_done(m, j)) {
+		if (!documents_open(m))
+			light_keep_descs(m);
+		return;
+	}
 	if (!m || !m->job || j != &m->job->job) {
 		j->drop(j);
 		return;
@@ -164,7 +173,7 @@ steps_begin(struct manager *m, enum sweep_step step)
 		view_of(m, j);
 	m->state = MAN_WORK;
 	m->job = j;
-	hand_out(m, &j->job);
+	steps_hand_out(m, &j->job);
 }
 
 struct sweep_job *
@@ -196,22 +205,19 @@ steps_abandon(struct manager *m)
 
 struct retire_job {
 	struct manager_job job;         /* first */
-	struct snapshot *s;
-	struct plan *p;
-	struct sa_index *x;
+	struct retired r;
 };
 
 static void
 retire_run(struct manager_job *job)
 {
-	struct retire_job *r = (struct retire_job *)job;
+	struct retired *r = &((struct retire_job *)job)->r;
 
 	sa_index_free(r->x);
+	qos_groups_free(r->q);
 	snapshot_free(r->s);
 	plan_free(r->p);
-	r->x = NULL;
-	r->s = NULL;
-	r->p = NULL;
+	*r = (struct retired){ NULL, NULL, NULL, NULL };
 }
 
 static void
@@ -222,13 +228,13 @@ retire_drop(struct manager_job *job)
 }
 
 void
-steps_retire(struct manager *m, struct snapshot *s, struct plan *p, struct sa_index *x)
+steps_retire(struct manager *m, struct retired what)
 {
 	struct retire_job *r;
 
-	if (!s && !p && !x)
+	if (!what.s && !what.p && !what.x && !what.q)
 		return;
 	r = xcalloc(1, sizeof(*r));
-	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .s = s, .p = p, .x = x };
-	hand_out(m, &r->job);
+	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .r = what };
+	steps_hand_out(m, &r->job);
 }

@@ -101,7 +101,7 @@ sweep_abandon(struct manager *m)
 	pkey_reader_free(m->pkeys);
 	m->pkeys = NULL;
 	changes_clear(&m->changes);
-	steps_retire(m, m->fresh, m->fresh_plan, NULL);
+	steps_retire(m, (struct retired){ .s = m->fresh, .p = m->fresh_plan });
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
 	free(m->isolated);
@@ -175,13 +175,26 @@ sweep_qos(struct manager *m, bool on)
 		fresh = qos_groups_new(m->served, &m->plan->pkeys, m->conf->partitions, m->conf->qos_policy);
 	if (m->sa)
 		sa_index_set_qos(m->sa, fresh);
-	qos_groups_free(m->qos);
+	steps_retire(m, (struct retired){ .q = m->qos });
 	m->qos = fresh;
 }
 
-/* Answers come from the plan that has just been applied, and its index; NULL: there is none, and no answer. */
+/* The levels that came with the index, unless there is another configuration by now. */
 static void
-serve(struct manager *m, struct sa_index *index)
+take_qos(struct manager *m, struct sweep_job *j)
+{
+	if (j->conf != m->conf) {
+		sweep_qos(m, true);
+		return;
+	}
+	steps_retire(m, (struct retired){ .q = m->qos });
+	m->qos = j->qos;
+	j->qos = NULL;
+}
+
+/* Answers come from the plan that has just been applied, and its index, which 'j' brings; NULL: there is none, and no answer. */
+static void
+serve(struct manager *m, struct sweep_job *j)
 {
 	uint64_t *unknown = xcalloc(BITS_WORDS(m->fresh->nswitches) + 1, sizeof(*unknown));
 	struct snapshot *old = m->served;
@@ -195,7 +208,9 @@ serve(struct manager *m, struct sa_index *index)
 	groups_swap(m);
 	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_LIGHT << OWN_SHIFT);
 	old_index = m->sa;
-	m->sa = index;
+	m->sa = j ? j->index : NULL;
+	if (j)
+		j->index = NULL;
 	free(m->lft_unknown);
 	m->served = m->fresh;
 	m->plan = m->fresh_plan;
@@ -204,12 +219,12 @@ serve(struct manager *m, struct sa_index *index)
 	m->fresh_plan = NULL;
 	if (m->plan) {
 		groups_swept(m);
-		sweep_qos(m, true);
+		take_qos(m, j);
 		groups_judge(m);
 	}
 	if (m->plan && old_plan)
 		notices_gone(m, old, &old_plan->lids);
-	steps_retire(m, old, old_plan, old_index);
+	steps_retire(m, (struct retired){ .s = old, .p = old_plan, .x = old_index });
 }
 
 /* 'j' has the index to serve from; without one (NULL) nothing was applied. */
@@ -228,9 +243,7 @@ finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j)
 	if (outcome == MANAGER_UP && (m->cur.nfailed || m->cur.counts.active != m->cur.counts.linked))
 		m->cur.outcome = MANAGER_PARTIAL;
 	if (m->fresh && outcome != MANAGER_REFUSED)
-		serve(m, j ? j->index : NULL);
-	if (j)
-		j->index = NULL;
+		serve(m, j);
 	groups_pause(m, false);
 	report_result_clear(&m->last);
 	m->last = m->cur;
@@ -325,7 +338,7 @@ stand_by(struct manager *m)
 	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
 		(unsigned long long)m->ha.master_guid);
 	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
-	steps_retire(m, NULL, m->fresh_plan, NULL);
+	steps_retire(m, (struct retired){ .p = m->fresh_plan });
 	m->fresh_plan = NULL;
 	finish(m, MANAGER_STANDBY, NULL);
 	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
@@ -376,7 +389,7 @@ look_at_rivals(struct manager *m)
 static void
 only_look(struct manager *m)
 {
-	steps_retire(m, NULL, m->fresh_plan, NULL);
+	steps_retire(m, (struct retired){ .p = m->fresh_plan });
 	m->fresh_plan = NULL;
 	finish(m, MANAGER_STANDBY, NULL);
 	m->next_sweep = MONOTIME_NEVER;

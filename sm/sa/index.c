@@ -188,6 +188,12 @@ sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos)
 	x->v.qos = qos;
 }
 
+struct sa_index *
+sa_index_borrow(const struct sa_index *x)
+{
+	return xmemdup(x, sizeof(*x));
+}
+
 uint32_t
 sa_port_by_lid(const struct sa_index *x, uint16_t lid)
 {

@@ -58,6 +58,8 @@ struct sa_stats {
 struct sa_index;
 struct sa_index *sa_index_new(const struct sa_view *v);
 void sa_index_free(struct sa_index *x);
+/* The same, as it is now, on the memory of 'x', which must outlive it; for another thread.  Free it with free(). */
+struct sa_index *sa_index_borrow(const struct sa_index *x);
 /* What it takes in memory, beside the view. */
 size_t sa_index_bytes(const struct sa_index *x);
 /* Takes another policy; NULL: none.  It must be there as long as the index, or until another is taken. */

@@ -4,6 +4,8 @@
  * A job reads what it was given at its beginning or at its end: both must come to the same.
  */
 #include <config.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
 #include "libmad/attr/sa_attr.h"
@@ -297,6 +299,62 @@ long_jobs(void **arg)
 	world_clear(&w);
 }
 
+static char *
+write_text(int err, json_t *document, size_t *len)
+{
+	char *text = json_dumps(document, JSON_SORT_KEYS);
+
+	assert_int_equal(err, 0);
+	json_decref(document);
+	*len = strlen(text);
+	return text;
+}
+
+/* A document shows what was served when it was asked for, whatever comes meanwhile. */
+static void
+documents(void **arg)
+{
+	static const char *const lmc[] = { "-l", "1", NULL };
+
+	(void)arg;
+	for (unsigned late = 0; late < 2; late++)
+		for (unsigned k = 0; k < 2; k++) {
+			struct world w;
+			struct world_manager *s = begin(&w, both[late], NULL);
+			struct manager_document d;
+			json_t *reply = NULL, *now;
+			char *text;
+			size_t len;
+
+			assert_int_equal(manager_make_document(s->m, k ? "host-3" : NULL, write_text, 1, &reply), -EAGAIN);
+			json_decref(reply);
+			assert_true(world_run_sweeps(&w, s, 2, 20 * SECOND));
+			if (k)
+				assert_int_equal(manager_paths(s->m, "host-3", &now), 0);
+			else
+				now = manager_snapshot(s->m);
+			text = write_text(0, now, &len);
+			w.job_us = 10 * SECOND;
+			assert_int_equal(manager_make_document(s->m, k ? "host-3" : NULL, write_text, 77, &reply), 0);
+			w.job_us = JOB_US;
+			world_manager_reload(&w, s, lmc);
+			assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "leaf-0-1"), 3, w.now), 0);
+			world_run(&w, 5 * SECOND);
+			assert_false(manager_take_document(s->m, &d));
+			assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
+			assert_true(manager_take_document(s->m, &d));
+			assert_int_equal(d.ticket, 77);
+			assert_string_equal(d.bytes, text);
+			free(d.bytes);
+			free(text);
+			assert_false(manager_take_document(s->m, &d));
+			assert_int_equal(manager_make_document(s->m, NULL, write_text, 78, &reply), 0);
+			if (k)          /* made, and nobody takes it */
+				world_run(&w, SECOND);
+			world_clear(&w);
+		}
+}
+
 int
 main(void)
 {
@@ -310,6 +368,7 @@ main(void)
 		cmocka_unit_test(handed_over_meanwhile),
 		cmocka_unit_test(stood_still),
 		cmocka_unit_test(long_jobs),
+		cmocka_unit_test(documents),
 	};
 
 	return cmocka_run_group_tests_name("work", tests, NULL, NULL);

@@ -43,6 +43,7 @@ until grep -qx ready "$dir/ready"; do
 	[ $i -lt 200 ] || { sed 's/^/# /' "$dir/err"; echo "Bail out! heddle-sim does not serve"; exit 99; }
 	sleep 0.05
 done
+mkdir "$dir/export"
 echo 'sa_source_burst = 1000000' >"$dir/conf"
 start
 on host-0 "$build/heddlectl" wait up --timeout 30
@@ -51,8 +52,10 @@ report $? "heddled brings the fabric up"
 (
 	on host-0 "$build/heddlectl" sweep
 	while sleep 0.02; do
-		on host-0 "$build/heddlectl" sweep && on host-0 "$build/heddlectl" snapshot >/dev/null &&
-			on host-0 "$build/heddlectl" --json status >/dev/null || exit
+		on host-0 "$build/heddlectl" sweep
+		on host-0 "$build/heddlectl" snapshot
+		on host-0 "$build/heddlectl" export paths "$dir/export" # the subnet may not rest for so long
+		on host-0 "$build/heddlectl" --json status
 	done
 ) >/dev/null 2>&1 &
 loop=$!

@@ -81,11 +81,34 @@ nothing(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 	return 0;
 }
 
+static uint64_t tickets[8];
+static unsigned ntickets;
+
+static int
+later(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)params;
+	(void)reply;
+	tickets[ntickets++] = peer->ticket;
+	return CTL_LATER;
+}
+
+static void
+answer(uint64_t ticket, int err, json_t *reply)
+{
+	size_t len;
+	char *bytes = ctl_reply_write(err, reply, &len);
+
+	ctl_answer(ctl, ticket, bytes, len, now);
+}
+
 static const struct ctl_method methods[] = {
 	{ "io.heddle.Manager.Echo", echo },
 	{ "io.heddle.Manager.Fail", fail_as_told },
 	{ "io.heddle.Manager.Large", large },
 	{ "io.heddle.Manager.Nothing", nothing },
+	{ "io.heddle.Manager.Later", later },
 };
 
 static int
@@ -99,7 +122,8 @@ setup(void **state)
 	logged[0] = '\0';
 	calls = 0;
 	now.us = SECOND;
-	return ctl_open(path, methods, 4, &calls, &sink, &ctl);
+	ntickets = 0;
+	return ctl_open(path, methods, 5, &calls, &sink, &ctl);
 }
 
 static int
@@ -422,13 +446,56 @@ test_socket(void **state)
 	assert_int_equal(unlink(name), 0);
 }
 
+/* Answers that take their time: each to who asked, whoever else asks meanwhile, or has gone. */
+static void
+test_later(void **state)
+{
+	static const char ask[] = "{\"method\":\"io.heddle.Manager.Later\"}\0{\"method\":\"io.heddle.Manager.Echo\"}";
+	int a = dial(), b = dial(), gone = dial(), half = dial();
+
+	(void)state;
+	say(a, ask, sizeof(ask));               /* what it asks next waits its turn */
+	assert_string_equal(hear(a), "");
+	say(b, ask, sizeof(ask));
+	assert_string_equal(hear(b), "");
+	say(gone, ask, sizeof(ask));
+	turn();
+	say(half, ask, sizeof(ask));
+	shutdown(half, SHUT_WR);                /* it will ask no more, and still reads */
+	assert_string_equal(hear(half), "");
+	assert_int_equal(ntickets, 4);
+	assert_int_equal(calls, 0);
+	close(gone);
+	turn();
+	answer(tickets[1], 0, json_pack("{s:i}", "n", 1));
+	assert_string_equal(hear(a), "");
+	assert_string_equal(hear(b), "{\"parameters\":{\"n\":1}}\n{\"parameters\":{}}\n");
+	answer(tickets[0], -ENOENT, json_pack("{s:s}", "what", "x"));
+	assert_string_equal(hear(a),
+		"{\"error\":\"io.heddle.Manager.NotFound\",\"parameters\":{\"what\":\"x\"}}\n{\"parameters\":{}}\n");
+	answer(tickets[2], 0, NULL);
+	answer(tickets[0], 0, NULL);            /* once is enough */
+	answer(tickets[3], 0, NULL);
+	assert_string_equal(hear(half), "{\"parameters\":{}}\n{\"parameters\":{}}\n<closed>");
+	assert_string_equal(ASK(a, "{\"method\":\"io.heddle.Manager.Later\",\"oneway\":true}"), "");
+	assert_string_equal(ASK(a, "{\"method\":\"io.heddle.Manager.Echo\"}"), "{\"parameters\":{}}\n");
+	assert_string_equal(ASK(a, "{\"method\":\"io.heddle.Manager.Later\"}"), "");
+	now.us += 100 * (int64_t)SECOND;        /* who waits for us is not slow */
+	ctl_process(ctl, now);
+	ctl_fail_waiting(ctl, "gone", now);
+	assert_string_equal(hear(a), "{\"error\":\"io.heddle.Manager.NotReady\",\"parameters\":{\"reason\":\"gone\"}}\n");
+	close(a);
+	close(b);
+	close(half);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_calls), T(test_errors), T(test_description), T(test_pieces), T(test_hostile), T(test_many),
-		T(test_slow), T(test_large), T(test_socket),
+		T(test_slow), T(test_large), T(test_socket), T(test_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
