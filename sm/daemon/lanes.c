@@ -16,17 +16,14 @@ lanes_abandon(struct manager *m)
 	m->lanes = NULL;
 	qos_tables_free(m->fresh_tables);
 	m->fresh_tables = NULL;
-	if (m->fresh_plan && m->apply)
-		m->lanes_stale = true;
 }
 
 bool
 lanes_begin(struct manager *m)
 {
 	struct qos_read_conf c = { .mkey = m->conf->m_key, .skip_optimized = m->conf->use_optimized_slvl };
-	const struct qos_tables *was = m->plan && !m->lanes_stale ? m->plan->qos_tables : NULL;
+	const struct qos_tables *was = m->plan && !m->unsure ? m->plan->qos_tables : NULL;
 
-	m->lanes_stale = false;
 	if (!m->conf->qos)
 		return false;
 	m->fresh_tables = qos_tables_next(was, m->served, m->fresh);

@@ -226,7 +226,7 @@ struct manager {
 	struct inform *inform;          /* who wants which notices; forgotten likewise */
 	struct services *services;      /* what hosts announced; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
-	bool lanes_stale;               /* a sweep was given up while it wrote: plan->qos_tables may not be believed */
+	bool unsure;                    /* a sweep was given up while it wrote: what ports hold is not what the plan says */
 	struct sa_limit *sa_limit;
 	struct sa_queue *sa_queue;      /* requests that wait for their turn */
 	unsigned answers_left;          /* of this turn */

@@ -41,7 +41,7 @@ remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 	const struct manager *m = arg;
 	uint32_t n, sw;
 
-	if (!m->served || !m->plan)
+	if (!m->served || !m->plan || m->unsure)
 		return NULL;
 	n = snapshot_node_by_guid(m->served, guid);
 	if (n == FAB_NONE || (sw = m->served->nodes[n].sw) == FAB_NONE || top != m->plan->fwd.top ||
@@ -96,6 +96,8 @@ sweep_abandon(struct manager *m)
 	discover_free(m->discover);
 	m->discover = NULL;
 	lanes_abandon(m);
+	if (m->apply && m->fresh_plan)
+		m->unsure = true;
 	apply_free(m->apply);
 	m->apply = NULL;
 	pkey_reader_free(m->pkeys);
@@ -215,6 +217,7 @@ serve(struct manager *m, struct sweep_job *j)
 	m->served = m->fresh;
 	m->plan = m->fresh_plan;
 	m->lft_unknown = unknown;
+	m->unsure = false;
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
 	if (m->plan) {

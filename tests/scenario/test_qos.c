@@ -380,6 +380,123 @@ test_refused(void **state)
 	}
 }
 
+/* Stops the manager when it has sent so many Sets more of lanes, until it has stood still for long. */
+static void
+freeze_after(uint64_t sets)
+{
+	sets += sm->lane_sets;
+	for (unsigned i = 0; i < 100000 && sm->lane_sets < sets; i++)
+		world_run(&w, 100);
+	assert_true(sm->lane_sets >= sets);
+	w.frozen[0] = true;
+	world_run(&w, 8 * SECOND);
+	w.frozen[0] = false;
+}
+
+/* A sweep that was given up has left other tables than the plan before it says: nothing of that plan counts any more. */
+static void
+test_given_up(void **state)
+{
+	struct conf_error e = CONF_ERROR_INIT;
+	const char *argv[] = { "heddled", "-F", "/dev/null", "-Q", NULL };
+	struct conf *plain, *old;
+	unsigned sweeps;
+
+	(void)state;
+	begin(on, 0);
+	sweep();
+	check();
+	hw_latency_set(w.hw, 1000);
+	old = sm->conf;
+	assert_int_equal(conf_load(4, (char **)argv, &plain, &e), 0);
+	conf_error_clear(&e);
+	manager_set_conf(sm->m, plain, w.now);
+	sm->conf = plain;
+	sweeps = manager_sweeps(sm->m);
+	freeze_after(200);
+	assert_int_equal(manager_sweeps(sm->m), sweeps);
+	manager_set_conf(sm->m, old, w.now);
+	sm->conf = old;
+	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
+	conf_free(plain);
+	check();
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+}
+
+/* Adapters with two ports, on one switch and on two; a router. */
+static void
+test_many_ports(void **state)
+{
+	static const char text[] =
+		"switchguid=0xa00(a00)\n"
+		"Switch 8 \"S-0000000000000a00\" # \"left\" enhanced port 0 lid 0 lmc 0\n"
+		"[1] \"H-0000000000000100\"[1](101)\n"
+		"[2] \"H-0000000000000200\"[1](201)\n"
+		"[3] \"H-0000000000000200\"[2](202)\n"
+		"[4] \"R-0000000000000300\"[1](301)\n"
+		"[7] \"S-0000000000000b00\"[7]\n"
+		"\n"
+		"switchguid=0xb00(b00)\n"
+		"Switch 8 \"S-0000000000000b00\" # \"right\" base port 0 lid 0 lmc 0\n"
+		"[1] \"H-0000000000000100\"[2](102)\n"
+		"[4] \"R-0000000000000300\"[2](302)\n"
+		"[7] \"S-0000000000000a00\"[7]\n"
+		"\n"
+		"caguid=0x100\n"
+		"Ca 2 \"H-0000000000000100\" # \"dual\"\n"
+		"[1](101) \"S-0000000000000a00\"[1]\n"
+		"[2](102) \"S-0000000000000b00\"[1]\n"
+		"\n"
+		"caguid=0x200\n"
+		"Ca 2 \"H-0000000000000200\" # \"both\"\n"
+		"[1](201) \"S-0000000000000a00\"[2]\n"
+		"[2](202) \"S-0000000000000a00\"[3]\n"
+		"\n"
+		"rtguid=0x300\n"
+		"Rt 2 \"R-0000000000000300\" # \"router\"\n"
+		"[1](301) \"S-0000000000000a00\"[4]\n"
+		"[2](302) \"S-0000000000000b00\"[4]\n";
+	static const char *const args[] = { "-Q", SL2VL_CA, SL2VL_SWE, "--set", "qos_rtr_sl2vl=2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,15",
+		"--set", "qos_sw0_sl2vl=7,6,5,4,3,2,1,0,7,6,5,4,3,2,1,15", "--set", "qos_sw0_high_limit=9", NULL };
+	static const uint8_t rtr[16] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 15 };
+	static const uint8_t sw0[16] = { 7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 15 };
+	struct world_store store;
+	uint32_t left, right;
+
+	(void)state;
+	world_init_text(&w, text);
+	sm = world_manager_start(&w, "dual", args);
+	assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	left = world_node(&w, "left");
+	right = world_node(&w, "right");
+	for (unsigned again = 0; again < 2; again++) {
+		for (uint8_t p = 1; p <= 2; p++) {
+			check_slvl(world_node(&w, "dual"), p, 0, sl2vl_ca);
+			check_slvl(world_node(&w, "both"), p, 0, sl2vl_ca);
+			check_slvl(world_node(&w, "router"), p, 0, rtr);
+			for (unsigned in = 0; in <= 7; in++) {
+				if (in < 5 || in == 7)
+					check_slvl(left, p, in, sl2vl_swe);
+				if (in < 2 || in == 4 || in == 7)
+					check_slvl(right, 1, in, sl2vl_swe);
+			}
+		}
+		check_slvl(left, 0, 3, sw0);
+		assert_int_equal(hw_port(w.hw, left, 0)->info[38], 9);
+		if (again)
+			break;
+		sweep();
+		store = sm->store;
+		world_manager_kill(&w, sm);
+		sm = world_manager_start_with(&w, "dual", args, &store);
+		assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
+		/* hosts 6 ports, left 5 x 6 + 6 pairs and 12 blocks with port 0, right 3 x 4 and 6 */
+		assert_int_equal(sm->lane_gets, 6 * 3 + 36 + 12 + 12 + 6);
+		assert_int_equal(sm->lane_sets, 0);
+	}
+}
+
 /* Reloaded with and without qos: everything is written, then everything stays. */
 static void
 test_reload(void **state)
@@ -421,7 +538,7 @@ main(void)
 #define T(f) cmocka_unit_test_teardown(f, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_off), T(test_cold), T(test_lanes), T(test_max_vls), T(test_restart), T(test_cable), T(test_reboot),
-		T(test_optimized), T(test_optimized_mixed), T(test_refused), T(test_reload),
+		T(test_optimized), T(test_optimized_mixed), T(test_refused), T(test_given_up), T(test_many_ports), T(test_reload),
 	};
 
 	return cmocka_run_group_tests_name("scenario/qos", tests, NULL, NULL);

@@ -422,6 +422,39 @@ long_plans_are_written(void **arg)
 	world_clear(&w);
 }
 
+/* A sweep that is given up while it writes leaves tables behind that are neither the old ones nor the new: they are read. */
+static void
+given_up_while_writing(void **arg)
+{
+	struct world w;
+	struct world_manager *s = up(&w, "fattree:k=4,levels=3");
+	uint64_t tables = world_tables(&w), sets;
+	uint32_t leaf, spine;
+	uint8_t port, up_port = 0;
+
+	(void)arg;
+	assert_true(hw_peer(w.hw, world_node(&w, "host-3"), 1, &leaf, &port));
+	for (uint8_t p = 1; p <= 4 && !up_port; p++)
+		if (hw_peer(w.hw, leaf, p, &spine, &port) && w.hw->nodes[spine].type == TOPO_SWITCH)
+			up_port = p;
+	hw_latency_set(w.hw, 2000);
+	assert_int_equal(hw_cable_pull(w.hw, leaf, up_port, w.now), 0);
+	sets = s->lft_sets;
+	for (unsigned i = 0; i < 200000 && s->lft_sets == sets; i++)
+		world_run(&w, 100);
+	assert_true(s->lft_sets > sets);
+	world_run(&w, 2500);                            /* some have arrived */
+	w.frozen[0] = true;
+	assert_true(world_tables(&w) != tables);
+	assert_int_equal(hw_cable_plug(w.hw, leaf, up_port, spine, port, w.now), 0);
+	world_run(&w, 8 * SECOND);
+	w.frozen[0] = false;
+	world_run(&w, 60 * SECOND);
+	assert_true(world_is_right(&w));
+	assert_true(world_tables(&w) == tables);
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -440,6 +473,7 @@ main(void)
 		cmocka_unit_test(descriptions_are_read_again),
 		cmocka_unit_test(a_thousand_sweeps),
 		cmocka_unit_test(long_plans_are_written),
+		cmocka_unit_test(given_up_while_writing),
 	};
 
 	return cmocka_run_group_tests_name("sweeps", tests, NULL, NULL);
