@@ -62,6 +62,12 @@ lanes_plan(const struct conf *c, struct plan *p)
 	for (unsigned k = 0; k < QOS_KINDS; k++)
 		q.family[k] = conf_qos_family(c, (enum qos_kind)k);
 	qos_plan_make(p->snapshot, &p->links, &q, &p->arena, &p->qos);
+	if (c->qos_policy && (c->qos_policy->nvlarb || c->qos_policy->nsl2vl)) {
+		struct qos_groups *g = qos_groups_new(p->snapshot, &p->pkeys, c->partitions, c->qos_policy);
+
+		p->qos.scopes = qos_scopes_make(p->snapshot, g, &p->arena);
+		qos_groups_free(g);
+	}
 }
 
 void

@@ -18,7 +18,7 @@
 static bool
 is_optimized(const struct plan *plan, const struct fab_node *n)
 {
-	return plan->qos.optimized && fab_is_switch(n) && n->flags & FAB_NODE_SWITCH_INFO &&
+	return plan->qos.optimized && !qos_scopes_by_input(plan->qos.scopes) && fab_is_switch(n) && n->flags & FAB_NODE_SWITCH_INFO &&
 		switch_info_decode(n->switch_info).optimized_slvl & OPTIMIZED_BIT;
 }
 

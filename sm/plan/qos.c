@@ -31,17 +31,28 @@ fill_vlarb(uint8_t (*blocks)[VLARB_TABLE_BYTES], const struct conf_vlarb *v, uns
 	}
 }
 
+/* The service levels that are not dropped. */
+static uint16_t
+fill_slvl(uint8_t *slvl, const struct conf_sl2vl *v, unsigned lanes)
+{
+	uint16_t sls = 0;
+
+	memset(slvl, 0, SLVL_TABLE_BYTES);
+	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
+		uint8_t vl = fold(v->vl[sl], lanes);
+
+		slvl[sl / 2] |= (uint8_t)(sl & 1 ? vl : vl << 4);
+		if (vl != QOS_VL_DROP)
+			sls |= (uint16_t)(1u << sl);
+	}
+	return sls;
+}
+
 static void
 fill_images(struct qos_images *im, const struct qos_family *f, unsigned lanes)
 {
 	memset(im, 0, sizeof(*im));
-	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
-		uint8_t vl = fold(f->sl2vl.vl[sl], lanes);
-
-		im->slvl[sl / 2] |= (uint8_t)(sl & 1 ? vl : vl << 4);
-		if (vl != QOS_VL_DROP)
-			im->sls |= (uint16_t)(1u << sl);
-	}
+	im->sls = fill_slvl(im->slvl, &f->sl2vl, lanes);
 	fill_vlarb(&im->vlarb[0], &f->low, lanes);
 	fill_vlarb(&im->vlarb[2], &f->high, lanes);
 }
@@ -102,6 +113,34 @@ images_of(const struct qos_plan *q, uint32_t port)
 	return q->on && q->lanes[port] ? &q->images[q->kind[port]][q->lanes[port]] : NULL;
 }
 
+static void
+put_slvl(const struct qos_plan *q, const struct qos_table *t, const struct qos_images *im, uint8_t *image)
+{
+	const struct conf_sl2vl *own = qos_scopes_sl2vl(q->scopes, t->port, t->in);
+
+	if (own)
+		fill_slvl(image, own, q->lanes[t->port]);
+	else
+		memcpy(image, im->slvl, SLVL_TABLE_BYTES);
+}
+
+static void
+put_vlarb(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t, const struct qos_images *im,
+	uint8_t *image)
+{
+	bool high = t->block > QOS_VLARB_BLOCKS / 2;
+	const struct conf_vlarb *own = qos_scopes_vlarb(q->scopes, t->port, high);
+	uint8_t blocks[QOS_VLARB_BLOCKS / 2][VLARB_TABLE_BYTES] = { { 0 } };
+	const uint8_t *from = im->vlarb[t->block - 1];
+
+	if (own) {
+		fill_vlarb(blocks, own, q->lanes[t->port]);
+		from = blocks[(t->block - 1) % (QOS_VLARB_BLOCKS / 2)];
+	}
+	memset(image, 0, VLARB_TABLE_BYTES);
+	memcpy(image, from, 2 * (size_t)qos_vlarb_entries(&s->ports[t->port], t->block));
+}
+
 bool
 qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t, uint8_t *image)
 {
@@ -109,19 +148,40 @@ qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct 
 
 	if (!im)
 		return false;
-	if (!t->block) {
-		memcpy(image, im->slvl, SLVL_TABLE_BYTES);
-		return true;
-	}
-	memset(image, 0, VLARB_TABLE_BYTES);
-	memcpy(image, im->vlarb[t->block - 1], 2 * (size_t)qos_vlarb_entries(&s->ports[t->port], t->block));
+	if (t->block)
+		put_vlarb(q, s, t, im, image);
+	else
+		put_slvl(q, t, im, image);
 	return true;
 }
 
+uint8_t
+qos_plan_high_limit(const struct qos_plan *q, uint32_t port)
+{
+	uint8_t limit;
+
+	return qos_scopes_high_limit(q->scopes, port, &limit) ? limit : q->high_limit[q->kind[port]];
+}
+
 uint16_t
-qos_plan_sls(const struct qos_plan *q, uint32_t port)
+qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 {
 	const struct qos_images *im = images_of(q, port);
+	const struct fab_node *n = &s->nodes[s->ports[port].node];
+	uint16_t sls = UINT16_MAX;
+	uint8_t unused[SLVL_TABLE_BYTES];
 
-	return im ? im->sls : UINT16_MAX;
+	if (!im)
+		return UINT16_MAX;
+	if (!qos_scopes_by_input(q->scopes))
+		return im->sls;
+	for (unsigned in = 0; in <= (fab_is_switch(n) ? n->nports : 0u); in++) {
+		const struct conf_sl2vl *own;
+
+		if (in && s->ports[n->first_port + in].peer == FAB_NONE)
+			continue;               /* nothing comes in there */
+		own = qos_scopes_sl2vl(q->scopes, port, (uint8_t)in);
+		sls &= own ? fill_slvl(unused, own, q->lanes[port]) : im->sls;
+	}
+	return sls;
 }

@@ -52,7 +52,7 @@ index_link(struct sa_index *x, uint32_t i)
 	bool here = p->flags & FAB_PORT_INFO, there;
 
 	*h = (struct sa_hop){ .peer = p->peer, .sw = FAB_NONE };
-	h->sls = x->v.lanes ? qos_plan_sls(x->v.lanes, i) : UINT16_MAX;
+	h->sls = x->v.lanes ? qos_plan_sls(x->v.lanes, x->v.s, i) : UINT16_MAX;
 	if (p->peer == FAB_NONE)
 		return;
 	there = x->v.s->ports[p->peer].flags & FAB_PORT_INFO;

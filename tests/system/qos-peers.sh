@@ -3,12 +3,12 @@
 #
 # One qos-policy.conf and one partitions.conf, read by the distribution's opensm and by heddled on the same simulated fabric: the
 # same questions for paths get the same status, P_Key, SL, MTU, rate and life.  Then heddled alone: what a broken policy does.
-# HEDDLE_PEERS names a directory into which opensm is unpacked.
+# HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
 peers=${HEDDLE_PEERS:-}
 build=${top_builddir:-.}
 opensm=$peers/usr/sbin/opensm
-if [ -z "$peers" ] || [ ! -x "$opensm" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm"
+if [ -z "$peers" ] || [ ! -x "$opensm" ] || [ ! -x "$peers/usr/sbin/smpquery" ]; then
+	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
 	exit 0
 fi
 libs=$(dirname "$(find "$peers/usr/lib" -name 'libosmvendor.so.5' | head -n 1)"):$(dirname "$(find "$peers" -name 'libwrap.so.0' | head -n 1)")
@@ -63,6 +63,12 @@ right() {       # everything linked is ACTIVE, every walk arrives
 	local sum
 	sum=$("$build/heddle-sim" ctl --name $name summary) || return 1
 	[ "$(printf '%s\n' "$sum" | sed -n 's/^ports active: //p')" = 96 ] && printf '%s\n' "$sum" | grep -qx 'walks lost: 0'
+}
+
+peer() {        # peer NODE TOOL ARGUMENT...: one of the distribution's
+	local node=$1 tool=$2
+	shift 2
+	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$peers/usr/sbin/$tool" "$@" 2>"$dir/err"
 }
 
 ask() {         # questions on standard input, asked by host-1
@@ -138,7 +144,7 @@ qos-setup
 			group: Storage
 			across: Storage
 			vlarb-high: 0:255,1:127
-			vlarb-low: 2:255,3:4
+			vlarb-low: 2:255,3:4,4:4,5:4,6:4,7:4
 			vl-high-limit: 10
 		end-vlarb-scope
 	end-vlarb-tables
@@ -147,7 +153,7 @@ qos-setup
 			group: Storage
 			from: *
 			to: 1-3
-			sl2vl-table: 0,1,2,3,4,5,6,7,0,1,2,3,4,5,6,7
+			sl2vl-table: 0,1,2,3,4,5,6,7,6,5,4,3,2,1,0,0
 		end-sl2vl-scope
 	end-sl2vl-tables
 end-qos-setup
@@ -316,6 +322,16 @@ both() {        # both NAME OPTION...: opensm and heddled with the same options
 }
 
 both policy -Q -Y "$dir/policy"
+weights() {     # weights NODE PATH PORT: of the high table
+	peer "$1" smpquery -D vlarb "$2" "$3" | sed -n '/High priority/,$s/^WEIGHT: //p'
+}
+[ "$(weights host-8 0 1)" = '|0xFF|0x7F|0x0 |0x0 |0x0 |0x0 |0x0 |0x0 |' ] && [ "$(weights host-8 0,1 1)" = "$(weights host-8 0 1)" ] &&
+	peer host-8 smpquery -D portinfo 0 1 | grep -q 'VLHighLimit:\.*10$'
+report $? "a host of the group, and the port that it is cabled to, have the arbitration of qos-setup"
+[ -n "$(weights host-7 0 1)" ] && [ "$(weights host-7 0 1)" != "$(weights host-8 0 1)" ]
+report $? "another host has that of the keys"
+peer host-8 smpquery -D sl2vl 0 | grep -q '| 0| 1| 2| 3| 4| 5| 6| 7| 6| 5| 4| 3| 2| 1| 0| 0|'
+report $? "and the SL to VL table"
 finish
 [ "$(grep -o ' sl=[0-9]*' "$dir/heddled.answers" | sort -u | wc -l)" = 8 ] && grep -q none "$dir/heddled.answers"
 report $? "each service level is given, and some questions have no answer"

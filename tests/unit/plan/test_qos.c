@@ -113,7 +113,7 @@ families_and_lanes(void **state)
 			assert_int_equal(vl(table(host, 0), sl), of_ca == 15 ? 15 : of_ca % lanes[code]);
 			assert_int_equal(vl(table(leaf, 0), sl), of_swe == 15 ? 15 : of_swe % lanes[code]);
 			assert_int_equal(vl(table(core, 0), sl), of_swe == 15 ? 15 : of_swe % 8);
-			assert_int_equal(qos_plan_sls(&plan, leaf) >> sl & 1, of_swe != 15);
+			assert_int_equal(qos_plan_sls(&plan, s, leaf) >> sl & 1, of_swe != 15);
 		}
 		assert_int_equal(plan.high_limit[plan.kind[host]], 10 + QOS_CA);
 		assert_int_equal(plan.high_limit[plan.kind[leaf]], 10 + QOS_SWE);
@@ -189,7 +189,7 @@ who_has_none(void **state)
 	switch_info_encode(n->switch_info, &si);
 	make();
 	assert_false(qos_plan_table(&plan, s, &t, image));
-	assert_int_equal(qos_plan_sls(&plan, zero), 0xffff);
+	assert_int_equal(qos_plan_sls(&plan, s, zero), 0xffff);
 	si.enhanced_port0 = 1;
 	switch_info_encode(n->switch_info, &si);
 	make();
@@ -198,7 +198,7 @@ who_has_none(void **state)
 	make();
 	t.port = leaf;
 	assert_false(qos_plan_table(&plan, s, &t, image));
-	assert_int_equal(qos_plan_sls(&plan, leaf), 0xffff);
+	assert_int_equal(qos_plan_sls(&plan, s, leaf), 0xffff);
 }
 
 int
