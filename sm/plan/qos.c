@@ -17,7 +17,7 @@ lanes_of_code(uint8_t code)
 static uint8_t
 fold(uint8_t vl, unsigned lanes)
 {
-	return vl == QOS_VL_DROP ? vl : (uint8_t)(vl % lanes);
+	return (uint8_t)(vl == QOS_VL_DROP ? vl : vl % lanes);
 }
 
 static void
