@@ -142,7 +142,8 @@ view_of(struct manager *m, struct sweep_job *j)
 	memcpy(&j->sms[1], m->sms, m->nsms * sizeof(*j->sms));
 	j->view = (struct sa_view){
 		.s = m->fresh, .lids = &m->fresh_plan->lids, .fwd = &m->fresh_plan->fwd,
-		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key, .sm_lid = m->fresh_plan->sm_lid,
+		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key,
+		.enhanced_trust = m->conf->sa_enhanced_trust_model, .sm_lid = m->fresh_plan->sm_lid,
 		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = j->sms, .nsms = m->nsms + 1, .mft = m->fresh_plan->mft_seen,
 		.mcast = m->mcast, .inform = m->inform,

@@ -87,6 +87,32 @@ sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes)
 }
 
 bool
+sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst)
+{
+	if (!c->x->v.enhanced_trust || c->trusted)
+		return true;
+	return (src == c->requester || dst == c->requester) && (!c->table || (src != FAB_NONE && dst != FAB_NONE));
+}
+
+/* What everybody may ask for, where the rest is for the trusted. */
+static bool
+for_everybody(const struct sa_ctx *c, uint8_t can)
+{
+	switch (c->head.attr_id) {
+	case CLASS_PORT_INFO_ID:
+	case PATH_RECORD_ID:
+	case MULTIPATH_RECORD_ID:
+	case INFORM_INFO_ID:
+		return true;
+	case MCMEMBER_RECORD_ID:
+	case SERVICE_RECORD_ID:
+		return can != CAN_TABLE;
+	default:
+		return can & (CAN_SET | CAN_DELETE);    /* they have rules of their own */
+	}
+}
+
+bool
 sa_visible(const struct sa_ctx *c, uint32_t port)
 {
 	uint32_t end = sa_endport_of(c->x, port);
@@ -181,6 +207,8 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 	if (d && req->bytes < (uint32_t)SA_HEAD_BYTES + d->attr->bytes)
 		return STATUS_SA_INVALID;
 	if ((r->trusted && !c->trusted) || (d && c->requester == FAB_NONE))
+		return STATUS_SA_DENIED;
+	if (c->x->v.enhanced_trust && !c->trusted && !for_everybody(c, can))
 		return STATUS_SA_DENIED;
 	c->table = can & (CAN_TABLE | CAN_MULTI);
 	c->stride = r->stride;

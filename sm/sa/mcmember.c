@@ -151,6 +151,8 @@ sa_mcast_path(struct sa_ctx *c)
 	if (!g || src == FAB_NONE || !sa_has_pkey(c->x, c->requester, g->rec.pkey) || !sa_visible(c, src) ||
 	    (named && !mcast_member(g, v->s->ports[src].guid)))
 		return STATUS_OK;
+	if (!sa_own_paths(c, src, src))
+		return STATUS_SA_DENIED;
 	row.hop_limit = (want.dgid[1] & 0xf) == SCOPE_LINK ? 0 : HOP_LIMIT_MAX;
 	if (!equal_if_given(c, P_DLID, want.dlid, g->rec.mlid) || !equal_if_given(c, P_SL, want.sl, g->rec.sl) ||
 	    !equal_if_given(c, P_PKEY, want.pkey & 0x7fff, g->rec.pkey & 0x7fff) ||

@@ -179,6 +179,16 @@ check(const struct sa_ctx *c, const struct multipath_record *m)
 	return STATUS_OK;
 }
 
+static bool
+own_paths(const struct sa_ctx *c, const struct ends *src, const struct ends *dst)
+{
+	for (uint32_t i = 0; i < src->n; i++)
+		for (uint32_t k = 0; k < dst->n; k++)
+			if (!sa_own_paths(c, src->end[i].port, dst->end[k].port))
+				return false;
+	return true;
+}
+
 uint16_t
 sa_multipath(struct sa_ctx *c)
 {
@@ -195,6 +205,8 @@ sa_multipath(struct sa_ctx *c)
 		status = find_ends(c, gids, m.sgid_count, &src);
 	if (status == STATUS_OK)
 		status = find_ends(c, gids + m.sgid_count * GID_BYTES, m.dgid_count, &dst);
+	if (status == STATUS_OK && !own_paths(c, &src, &dst))
+		status = STATUS_SA_DENIED;
 	if (status != STATUS_OK)
 		return status;
 	if (c->mask >> M_NUM_PATH & 1)

@@ -394,6 +394,8 @@ sa_path(struct sa_ctx *c)
 	status = find_end(&q, P_SGID, P_SLID, q.want.sgid, q.want.slid, &q.src);
 	if (status == STATUS_OK)
 		status = find_end(&q, P_DGID, P_DLID, q.want.dgid, q.want.dlid, &q.dst);
+	if (!sa_own_paths(c, q.src.port, q.dst.port))
+		return STATUS_SA_DENIED;
 	if (c->table && (status == STATUS_SA_INVALID_GID || status == STATUS_SA_NO_RECORDS))
 		return STATUS_OK;       /* a table without rows says as much */
 	if (status != STATUS_OK || !sa_path_possible(&q))

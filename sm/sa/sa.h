@@ -37,6 +37,7 @@ struct sa_view {
 	struct services *services;      /* what hosts announced */
 	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
 	const struct qos_groups *qos;   /* partitions' service levels and the policy for paths; NULL: qos is FALSE */
+	bool enhanced_trust;            /* who is not trusted learns of what is his own only */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 

@@ -124,6 +124,8 @@ struct sa_ctx {
 
 /* Appends one record of 'bytes' bytes (<= stride; the rest are zeros).  False: enough, stop making rows. */
 bool sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes);
+/* Whether the requester may be told of the paths between 'src' and 'dst', ports or FAB_NONE for all. */
+bool sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst);
 /* Whether the requester may know of 'port': it is the port itself, or they share a partition. */
 bool sa_visible(const struct sa_ctx *c, uint32_t port);
 

@@ -217,6 +217,13 @@ realisable(const struct mcmember_record *rec, const struct mcast_ask *a)
 	return a->in_partition && a->port_mtu >= rec->mtu && fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
 }
 
+/* Nobody takes more than half of all MLIDs, however few there are. */
+static uint32_t
+groups_most(const struct mcast *m)
+{
+	return m->conf.groups_per_port < m->conf.mlids / 2 ? m->conf.groups_per_port : m->conf.mlids / 2;
+}
+
 static bool
 within_limits(const struct mcast *m, const struct mcast_ask *a, const struct group *g)
 {
@@ -225,7 +232,7 @@ within_limits(const struct mcast *m, const struct mcast_ask *a, const struct gro
 	if (!h || a->trusted)
 		return true;
 	return (h->joins < m->conf.joins_per_port || (g && mcast_member(&g->g, a->port_guid))) &&
-		(g || h->groups < m->conf.groups_per_port);
+		(g || h->groups < groups_most(m));
 }
 
 static void

@@ -229,6 +229,57 @@ forged_traps(void **arg)
 	world_clear(&w);
 }
 
+/* Whatever comes in as a request to subnet administration gets a status, and everything that comes in is counted. */
+static void
+every_method(void **arg)
+{
+	static const char *const silent[] = { "silent_malformed", "silent_wrong_key" };
+	struct world_manager *s;
+	struct world w;
+	uint16_t lid;
+	json_t *sa;
+
+	(void)arg;
+	world_init(&w, "fattree:k=4,levels=3", 1);
+	s = world_manager_start(&w, NULL, NULL);
+	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
+	world_run(&w, 5 * SECOND);
+	lid = world_lid(&w, "host-9", 1);
+	for (unsigned method = 0; method < 128; method++) {
+		uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SA, 2, (uint8_t)method };
+		bool request = method != 3 && method != 5 && method != 7, answered = false;
+		struct dgram d;
+		int timeout_ms;
+
+		wire_put64(mad + 8, 0x4712);
+		wire_put16(mad + 16, 0x0999);
+		world_inject(&w, s, mad, lid);
+		manager_tick(s->m, w.now);
+		while (manager_next_send(s->m, &d, &timeout_ms, w.now))
+			if (dgram_tid(d.mad) == 0x4712) {
+				answered = true;
+				assert_int_equal(dgram_method(d.mad), method == METHOD_SET ? METHOD_GET_RESP : method | METHOD_RESP);
+				assert_true(dgram_status(d.mad) == STATUS_BAD_METHOD || dgram_status(d.mad) == STATUS_BAD_METHOD_ATTR);
+			}
+		assert_int_equal(answered, request);
+	}
+	for (uint64_t key = 1; key < 100; key++) {
+		uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SA, 2, METHOD_GET };
+
+		wire_put16(mad + 16, 1);
+		wire_put64(mad + 36, key);
+		world_inject(&w, s, mad, lid);
+	}
+	world_run(&w, SECOND);
+	sa = status_of(&w, s, "sa");
+	assert_int_equal(json_integer_value(json_object_get(sa, silent[0])), 3);
+	assert_int_equal(json_integer_value(json_object_get(sa, silent[1])), 99);
+	assert_int_equal(json_integer_value(json_object_get(sa, "requests")), 128 + 99);
+	assert_int_equal(json_integer_value(json_object_get(sa, "answered")), 125);
+	json_decref(sa);
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -237,6 +288,7 @@ main(void)
 		cmocka_unit_test(another_key),
 		cmocka_unit_test(not_on_the_list),
 		cmocka_unit_test(forged_traps),
+		cmocka_unit_test(every_method),
 	};
 
 	return cmocka_run_group_tests_name("trust", tests, NULL, NULL);
