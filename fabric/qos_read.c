@@ -27,36 +27,10 @@ struct qos_reader {
 	struct qos_read_conf conf;
 	struct qos_walk *walk;
 	struct own_path *paths;         /* the last one first */
+	struct qos_table next;          /* the next question, unless all are out */
 	uint64_t open;
 	bool all_out;
 };
-
-struct qos_reader *
-qos_reader_new(const struct snapshot *s, struct qos_tables *q, const struct qos_read_conf *c)
-{
-	struct qos_reader *r = xcalloc(1, sizeof(*r));
-
-	r->s = s;
-	r->q = q;
-	r->conf = *c;
-	r->walk = qos_walk_new(s);
-	return r;
-}
-
-void
-qos_reader_free(struct qos_reader *r)
-{
-	if (!r)
-		return;
-	while (r->paths) {
-		struct own_path *p = r->paths;
-
-		r->paths = p->next;
-		free(p);
-	}
-	qos_walk_free(r->walk);
-	free(r);
-}
 
 static bool
 is_up(const struct fab_port *p)
@@ -81,6 +55,43 @@ wanted(const struct qos_reader *r, const struct qos_table *t)
 			return false;
 	}
 	return !qos_tables_get(r->q, r->s, t, image);
+}
+
+/* Finds the next question. */
+static void
+look_on(struct qos_reader *r)
+{
+	do
+		r->all_out = !qos_walk_next(r->walk, &r->next);
+	while (!r->all_out && !wanted(r, &r->next));
+}
+
+struct qos_reader *
+qos_reader_new(const struct snapshot *s, struct qos_tables *q, const struct qos_read_conf *c)
+{
+	struct qos_reader *r = xcalloc(1, sizeof(*r));
+
+	r->s = s;
+	r->q = q;
+	r->conf = *c;
+	r->walk = qos_walk_new(s);
+	look_on(r);
+	return r;
+}
+
+void
+qos_reader_free(struct qos_reader *r)
+{
+	if (!r)
+		return;
+	while (r->paths) {
+		struct own_path *p = r->paths;
+
+		r->paths = p->next;
+		free(p);
+	}
+	qos_walk_free(r->walk);
+	free(r);
 }
 
 static void
@@ -108,25 +119,22 @@ set_path(struct qos_reader *r, uint32_t port, struct txn_req *q)
 bool
 qos_reader_next(struct qos_reader *r, struct txn_req *q)
 {
-	struct qos_table t;
+	struct qos_table t = r->next;
 
-	while (qos_walk_next(r->walk, &t)) {
-		if (!wanted(r, &t))
-			continue;
-		memset(q, 0, sizeof(*q));
-		q->target = r->s->ports[t.port].node;
-		q->cookie = (uint64_t)t.block << 40 | (uint64_t)t.in << 32 | t.port;
-		q->mgmt_class = CLASS_SM_DR;
-		q->method = METHOD_GET;
-		q->mkey = r->conf.mkey;
-		q->attr_id = t.block ? VLARB_TABLE_ID : SLVL_TABLE_ID;
-		q->modifier = qos_table_modifier(r->s, &t);
-		set_path(r, t.port, q);
-		r->open++;
-		return true;
-	}
-	r->all_out = true;
-	return false;
+	if (r->all_out)
+		return false;
+	memset(q, 0, sizeof(*q));
+	q->target = r->s->ports[t.port].node;
+	q->cookie = (uint64_t)t.block << 40 | (uint64_t)t.in << 32 | t.port;
+	q->mgmt_class = CLASS_SM_DR;
+	q->method = METHOD_GET;
+	q->mkey = r->conf.mkey;
+	q->attr_id = t.block ? VLARB_TABLE_ID : SLVL_TABLE_ID;
+	q->modifier = qos_table_modifier(r->s, &t);
+	set_path(r, t.port, q);
+	r->open++;
+	look_on(r);
+	return true;
 }
 
 void

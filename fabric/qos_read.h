@@ -19,6 +19,7 @@ struct qos_read_conf {
 struct qos_reader;
 
 /*
+ * Looks for the first question: where everything is known, at all there is.
  * Borrows the snapshot and the tables, into which the answers go.  Tables of ports that are not ARMED or ACTIVE are not
  * asked for: what a link held before it went down is of no use.
  */

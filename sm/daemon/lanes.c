@@ -18,17 +18,24 @@ lanes_abandon(struct manager *m)
 	m->fresh_tables = NULL;
 }
 
-bool
-lanes_begin(struct manager *m)
+void
+lanes_look(struct sweep_job *j)
 {
-	struct qos_read_conf c = { .mkey = m->conf->m_key, .skip_optimized = m->conf->use_optimized_slvl };
-	const struct qos_tables *was = m->plan && !m->unsure ? m->plan->qos_tables : NULL;
+	struct qos_read_conf c = { .mkey = j->conf->m_key, .skip_optimized = j->conf->use_optimized_slvl };
 
-	if (!m->conf->qos)
-		return false;
-	m->fresh_tables = qos_tables_next(was, m->served, m->fresh);
-	m->lanes = qos_reader_new(m->fresh, m->fresh_tables, &c);
-	return true;
+	if (!j->conf->qos)
+		return;
+	j->tables = qos_tables_next(j->known_tables, j->served, j->fresh);
+	j->lanes = qos_reader_new(j->fresh, j->tables, &c);
+}
+
+void
+lanes_take(struct manager *m, struct sweep_job *j)
+{
+	m->fresh_tables = j->tables;
+	m->lanes = j->lanes;
+	j->tables = NULL;
+	j->lanes = NULL;
 }
 
 bool
@@ -36,9 +43,9 @@ lanes_pump(struct manager *m)
 {
 	struct txn_req r;
 
-	while (txn_pending(m->txn) < sweep_pending_max(m) && qos_reader_next(m->lanes, &r))
+	while (m->lanes && txn_pending(m->txn) < sweep_pending_max(m) && qos_reader_next(m->lanes, &r))
 		manager_submit(m, &r, OWN_QOS);
-	if (!qos_reader_done(m->lanes))
+	if (m->lanes && !qos_reader_done(m->lanes))
 		return false;
 	qos_reader_free(m->lanes);
 	m->lanes = NULL;

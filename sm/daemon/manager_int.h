@@ -155,6 +155,9 @@ struct sweep_job {
 	uint32_t nisolated;
 	struct pkey_ask *asks;
 	uint32_t nasks;
+	const struct qos_tables *known_tables;  /* read: of lanes, as the sweep before left them; NULL: nothing is known */
+	struct qos_tables *tables;      /* LOOK: what of that still holds, and who reads the rest */
+	struct qos_reader *lanes;
 	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
 	uint32_t nlids;
 	struct manager_sweep_result cur;        /* PLAN and INDEX add to it */
@@ -302,8 +305,9 @@ struct pkey_conf planner_pkey_conf(const struct conf *c);
 const char *planner_pkey_text(enum pkey_trouble_kind k);
 
 /* lanes.c */
-/* m->fresh is new.  True: tables of lanes are to be read before it is planned, by lanes_pump() until that says true. */
-bool lanes_begin(struct manager *m);
+void lanes_look(struct sweep_job *j);           /* on any thread: which tables of j->fresh are known */
+void lanes_take(struct manager *m, struct sweep_job *j);        /* takes over what it found */
+/* Reads what is not known.  True: nothing more is to be read, m->fresh may be planned. */
 bool lanes_pump(struct manager *m);
 void lanes_end(struct manager *m, const struct txn_end *e);
 void lanes_plan(const struct conf *c, struct plan *p);  /* on any thread */

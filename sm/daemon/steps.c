@@ -37,6 +37,7 @@ look(struct sweep_job *j)
 
 	j->nisolated = plan_isolate(j->fresh, &j->isolated);
 	j->nasks = pkey_plan_asks(j->fresh, &c, &j->asks);
+	lanes_look(j);
 }
 
 static void
@@ -90,6 +91,8 @@ step_drop(struct manager_job *job)
 	snapshot_free(j->sealed);
 	free(j->isolated);
 	free(j->asks);
+	qos_reader_free(j->lanes);
+	qos_tables_free(j->tables);
 	free(j->lids);
 	report_result_clear(&j->cur);
 	changes_clear(&j->changes);
@@ -164,6 +167,8 @@ steps_begin(struct manager *m, enum sweep_step step)
 		.led = m->led, .reassign = m->reassign,
 		.discover = m->discover, .fresh = m->fresh, .plan = m->fresh_plan, .cur = m->cur,
 	};
+	if (m->plan && !m->unsure)
+		j->known_tables = m->plan->qos_tables;
 	m->discover = NULL;
 	memset(&m->cur, 0, sizeof(m->cur));
 	if ((step == STEP_PLAN || step == STEP_INDEX) && m->nlids) {

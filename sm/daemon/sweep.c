@@ -463,16 +463,6 @@ planned(struct manager *m, struct sweep_job *j)
 	steps_begin(m, STEP_DIFF);
 }
 
-/* What is there is known, but for tables that only the plan needs. */
-static void
-read_lanes(struct manager *m)
-{
-	if (lanes_begin(m))
-		m->state = MAN_READ_QOS;
-	else
-		steps_begin(m, STEP_PLAN);
-}
-
 static void
 configure(struct manager *m)
 {
@@ -495,8 +485,9 @@ looked(struct manager *m, struct sweep_job *j)
 		finish(m, MANAGER_NO_FABRIC, NULL);     /* what our cable leads to does not answer what must be known */
 		return;
 	}
+	lanes_take(m, j);
 	if (!j->nasks) {
-		read_lanes(m);
+		m->state = MAN_READ_QOS;
 		return;
 	}
 	/* With partitions to keep, tables are read further than discovery goes. */
@@ -630,7 +621,7 @@ pump_pkeys(struct manager *m)
 	pkey_reader_free(m->pkeys);
 	m->pkeys = NULL;
 	reading_ended(m);
-	read_lanes(m);
+	m->state = MAN_READ_QOS;
 }
 
 static void

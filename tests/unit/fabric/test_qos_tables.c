@@ -365,13 +365,13 @@ read_all(bool skip_optimized, bool answer)
 	struct txn_req *v = calloc(1000, sizeof(*v));
 	unsigned n = 0;
 
-	assert_false(qos_reader_done(r));
 	while (qos_reader_next(r, &v[n])) {
 		assert_int_equal(v[n].mkey, 5);
 		assert_int_equal(v[n].method, METHOD_GET);
 		assert_true(v[n].attr_id == SLVL_TABLE_ID || v[n].attr_id == VLARB_TABLE_ID);
 		assert_int_equal(v[n].hop_count, s->nodes[v[n].target].hop_count);
 		assert_true(v[n].cookie >> 48 == 0);
+		assert_false(qos_reader_done(r));
 		assert_in_range(++n, 1, 999);
 	}
 	for (unsigned i = n; i-- > 0; ) {
