@@ -8,6 +8,7 @@
  *	1. With endless links: what every link is offered.
  *	2. A link that is offered more than it carries lets through the share capacity / offered.  Links lose nothing, so a
  *	   sender is slowed down to the smallest share on its way, and that is what is carried everywhere on the way.
+ * When all send to all, the hosts at one switch are taken together.
  * A way that ends in a missing entry, a link that is down or a loop ends there; what came so far is lost there.
  */
 #include <config.h>
@@ -32,6 +33,13 @@ struct stop {
 	enum next how;
 };
 
+/* The hosts at one switch, when all send to all. */
+struct group {
+	uint32_t sw, first, n;          /* in work.by_switch */
+	double rate;                    /* of all of them */
+	double given;                   /* shares of the destinations so far, that are not yet in the ports' amounts */
+};
+
 struct work {
 	struct hw *h;
 	const struct rates_ask *a;
@@ -40,6 +48,12 @@ struct work {
 	struct stop *stops;
 	uint32_t nstops, *order, nordered;
 	bool carry;                     /* the second pass */
+	struct group *groups;           /* when all send to all */
+	uint32_t ngroups;
+	uint32_t *by_switch;            /* hosts, group by group; behind them those that are at no switch */
+	uint32_t loose, nhosts;         /* where those begin, and end */
+	uint32_t *group_of;             /* by host; HW_NOWHERE none */
+	double *own;                    /* by host: the share of its group for itself as a destination */
 };
 
 uint64_t
@@ -63,16 +77,21 @@ active(const struct hw *h, uint32_t port)
 	return h->links[port].node != HW_NOWHERE && h->links[port].state == PORT_ACTIVE;
 }
 
-/* The hosts that may send to 'to': from *first up to the one returned. */
+/* How many hosts that are looked at one by one may send to 'to', and which. */
 static uint32_t
-senders(const struct work *w, uint32_t to, uint32_t *first)
+senders(const struct work *w)
 {
-	if (w->a->spec->kind == HW_TRAFFIC_PERMUTATION) {
-		*first = w->a->hosts[to].from;
-		return *first + 1;
-	}
-	*first = 0;
-	return w->a->nhosts;
+	if (w->a->spec->kind == HW_TRAFFIC_UNIFORM)
+		return w->nhosts - w->loose;
+	return w->a->spec->kind == HW_TRAFFIC_PERMUTATION ? 1 : w->a->nhosts;
+}
+
+static uint32_t
+sender(const struct work *w, uint32_t to, uint32_t i)
+{
+	if (w->a->spec->kind == HW_TRAFFIC_UNIFORM)
+		return w->by_switch[w->loose + i];
+	return w->a->spec->kind == HW_TRAFFIC_PERMUTATION ? w->a->hosts[to].from : i;
 }
 
 /* What one host offers to one other. */
@@ -285,35 +304,128 @@ send_from(struct work *w, uint32_t from, uint32_t to, double flow)
 }
 
 static void
+send_one(struct work *w, uint32_t from, uint32_t to)
+{
+	double flow = demand(w, from, to);
+
+	if (flow > 0)
+		send_from(w, from, to, flow);
+}
+
+/* What a group sends to one host; where that is marked, or lost at once, host by host. */
+static void
+send_group(struct work *w, struct group *g, uint32_t to)
+{
+	struct stop *s = &w->stops[w->stop_of[g->sw]];
+	bool own = w->group_of[to] == (uint32_t)(g - w->groups);
+	double share = w->carry ? s->share : 1;
+
+	if (s->how == NEXT_UNROUTED || (w->carry && s->mark > 0)) {
+		for (uint32_t i = 0; i < g->n; i++)
+			send_one(w, w->by_switch[g->first + i], to);
+		return;
+	}
+	s->flow += (g->rate - (own ? w->a->hosts[to].rate : 0)) / (w->a->nhosts - 1) * share;
+	g->given += share;
+	if (own)
+		w->own[to] = share;
+}
+
+/* Puts what groups have given into the amounts of their hosts' ports, at the end of a pass. */
+static void
+settle_groups(struct work *w)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->groups[k];
+
+		for (uint32_t i = 0; i < g->n; i++) {
+			uint32_t host = w->by_switch[g->first + i];
+			double rate = w->a->hosts[host].rate / (w->a->nhosts - 1);
+
+			*amount(w, w->a->hosts[host].port) += rate * (g->given - w->own[host]);
+			w->own[host] = 0;
+		}
+		g->given = 0;
+	}
+}
+
+static void
+follow_from(struct work *w, uint32_t host, uint32_t to)
+{
+	uint32_t peer;
+
+	if (demand(w, host, to) <= 0)
+		return;
+	peer = w->h->links[w->a->hosts[host].port].node;
+	if (w->h->nodes[peer].type == TOPO_SWITCH)
+		follow(w, peer, w->a->hosts[to].lid, host);
+}
+
+static void
 destination(struct work *w, uint32_t to)
 {
-	uint16_t lid = w->a->hosts[to].lid;
-
-	uint32_t first, end;
+	uint32_t n = senders(w);
 
 	w->nstops = 0;
-	if (!lid)
+	if (!w->a->hosts[to].lid)
 		return;
-	end = senders(w, to, &first);
-	for (uint32_t i = first; i < end; i++)
-		if (demand(w, i, to) > 0) {
-			uint32_t peer = w->h->links[w->a->hosts[i].port].node;
-
-			if (w->h->nodes[peer].type == TOPO_SWITCH)
-				follow(w, peer, lid, i);
-		}
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		follow(w, w->groups[k].sw, w->a->hosts[to].lid, w->by_switch[w->groups[k].first]);
+	for (uint32_t i = 0; i < n; i++)
+		follow_from(w, sender(w, to, i), to);
 	put_in_order(w);
 	if (w->carry)
 		find_shares(w);
-	for (uint32_t i = first; i < end; i++) {
-		double flow = demand(w, i, to);
-
-		if (flow > 0)
-			send_from(w, i, to, flow);
-	}
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		send_group(w, &w->groups[k], to);
+	for (uint32_t i = 0; i < n; i++)
+		send_one(w, sender(w, to, i), to);
 	flow_down(w, to);
 	for (uint32_t i = 0; i < w->nstops; i++)
 		w->stop_of[w->stops[i].node] = HW_NOWHERE;
+}
+
+/* Sorts the senders by the switch they are at. */
+static void
+find_groups(struct work *w)
+{
+	const struct rates_host *hosts = w->a->hosts;
+	uint32_t n = w->a->nhosts, *next = xcalloc(w->h->nnodes, sizeof(*next));
+
+	w->by_switch = xcalloc(n, sizeof(*w->by_switch));
+	w->group_of = xcalloc(n, sizeof(*w->group_of));
+	w->own = xcalloc(n, sizeof(*w->own));
+	w->groups = xcalloc(n, sizeof(*w->groups));
+	memset(w->group_of, 0xff, n * sizeof(*w->group_of));
+	for (uint32_t i = 0; i < n; i++)                /* counts them, then makes room */
+		if (hosts[i].rate > 0)
+			next[w->h->links[hosts[i].port].node]++;
+	for (uint32_t sw = 0; sw < w->h->nnodes; sw++) {
+		uint32_t count = next[sw];
+
+		if (!count || w->h->nodes[sw].type != TOPO_SWITCH)
+			continue;
+		w->groups[w->ngroups++] = (struct group){ .sw = sw, .first = w->loose };
+		next[sw] = w->ngroups - 1;
+		w->loose += count;
+	}
+	w->nhosts = w->loose;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t peer = hosts[i].rate > 0 ? w->h->links[hosts[i].port].node : HW_NOWHERE;
+		struct group *g;
+
+		if (peer == HW_NOWHERE)
+			continue;
+		if (w->h->nodes[peer].type != TOPO_SWITCH) {
+			w->by_switch[w->nhosts++] = i;
+			continue;
+		}
+		g = &w->groups[next[peer]];
+		w->group_of[i] = next[peer];
+		w->by_switch[g->first + g->n++] = i;
+		g->rate += hosts[i].rate;
+	}
+	free(next);
 }
 
 void
@@ -325,13 +437,20 @@ rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out)
 	w.stops = xcalloc(h->nnodes + 1u, sizeof(*w.stops));
 	w.order = xcalloc(h->nnodes + 1u, sizeof(*w.order));
 	memset(w.stop_of, 0xff, (h->nnodes + 1u) * sizeof(*w.stop_of));
+	if (a->spec->kind == HW_TRAFFIC_UNIFORM)
+		find_groups(&w);
 	for (int pass = 0; pass < 2; pass++) {
 		w.carry = pass;
 		for (uint32_t to = 0; to < a->nhosts; to++)
 			if (a->spec->kind != HW_TRAFFIC_HOTSPOT || to == a->hot)
 				destination(&w, to);
+		settle_groups(&w);
 	}
 	free(w.stop_of);
 	free(w.stops);
 	free(w.order);
+	free(w.groups);
+	free(w.by_switch);
+	free(w.group_of);
+	free(w.own);
 }
