@@ -56,13 +56,25 @@ fails 2 "a topology file that is not there" "no-such" "$sim" serve --name "$name
 fails 2 "no name" "name" "$sim" serve --topology fattree:k=4,levels=2
 fails 2 "a name with a slash" "name" "$sim" serve --name a/b --topology fattree:k=4,levels=2
 fails 2 "a latency that is none" "latency" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --latency fast
+printf '1 clear\n\n2 pull\n' >"$dir/script"
+fails 2 "a script with a command that lacks its argument: file and line" "script: line 3: usage: pull" "$sim" serve --name "$name" \
+	--topology fattree:k=4,levels=2 --faults "$dir/script"
+printf '1 clear\nsoon clear\n' >"$dir/script"
+fails 2 "a script with a time that is none" "script: line 2: 'soon'" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 \
+	--faults "$dir/script"
+printf '1 fly\n' >"$dir/script"
+fails 2 "a script with a command that is none" "script: line 1: no command 'fly'" "$sim" serve --name "$name" \
+	--topology fattree:k=4,levels=2 --faults "$dir/script"
+fails 2 "a script that is not there" "no-such" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --faults "$dir/no-such"
+fails 2 "traffic that is none" "no kind of traffic" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --traffic storm
 fails 2 "no such subcommand" "subcommand" "$sim" server
 fails 2 "no such server" "no server named" "$sim" ctl --name "$name" nodes
 fails 2 "no such server for exec" "no server named" "$sim" exec --name "$name" -- true
 fails 0 "--help" "^Usage" "$sim" --help
 fails 0 "--version" "0\." "$sim" serve --version
 
-start
+printf '0 errors leaf-0-0:1 SymbolError=+5\n0.1 errors leaf-0-0:1 SymbolError=+6\n0.1 pull nobody:1\n+0.1 pull host-3:1\n' >"$dir/script"
+start --faults "$dir/script" --traffic "uniform --rate 5% --seconds 60"
 fails 2 "a second server of the same name: status 2" "runs already" "$sim" serve --name "$name" --topology fattree:k=4,levels=2
 fails 2 "no such node" "no node 'host-99'" "$sim" exec --name "$name" --node host-99 -- true
 fails 2 "no such port" "no such port" "$sim" exec --name "$name" --node host-0:7 -- true
@@ -114,13 +126,33 @@ report $? "ctl reboot"
 fails 2 "a port that is taken" "taken" "$sim" ctl --name "$name" add-host new --to leaf-0-0:1
 ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && sleep 0.2 && ctl ports "a new host" && grep -q 'Initialize.*leaf-0-0:2' "$dir/out"
 report $? "ctl add-host"
-for command in "drop 5" "drop 0.5% host-0" "dup 1" "reorder 1" "corrupt 0" "delay 10 1000" "delay 10 1000 leaf-0-0" \
+
+# What the script did, in its time.
+tries=0
+until ctl ports host-3 && grep -q Down "$dir/out" || [ "$tries" -gt 200 ]; do
+	tries=$((tries + 1))
+	sleep 0.05
+done
+ctl counters leaf-0-0:1 SymbolError && grep -qx 'counters SymbolErrorCounter: 11' "$dir/out"
+report $? "the script of faults ran to its end"
+cp "$dir/err" "$dir/out"
+grep -q "script: line 3: no node 'nobody'" "$dir/err"
+report $? "and said what it could not do"
+ctl traffic && grep -q 'kind: uniform' "$dir/out"
+report $? "serve --traffic"
+ctl --json counters leaf-0-0:1 && grep -q '"SymbolErrorCounter": 11' "$dir/out" && grep -q '"PortXmitData": 0' "$dir/out"
+report $? "ctl --json counters"
+for command in "traffic permutation --rate 1000 --seed 7 --sl 2" "traffic hotspot --to host-0:1" "traffic off" \
+	"errors host-0:1 RcvErrors=+3 VL15Dropped=2.5" "counters host-0:1 rcverrors" "drop 5" "drop 0.5% host-0" "dup 1" "reorder 1" "corrupt 0" "delay 10 1000" "delay 10 1000 leaf-0-0" \
 	"misbehave leaf-0-0 mute" "misbehave leaf-0-0 wrong-status 0x11" "latency 100" "stats" "clear"; do
 	# shellcheck disable=SC2086
 	ctl $command
 	report $? "ctl $command"
 done
-for command in "drop 101" "drop x" "drop 5 nobody" "misbehave leaf-0-0 badly" "latency -1" "power host-0 maybe" \
+for command in "traffic storm" "traffic uniform --rate" "traffic uniform --rate 101%" "traffic uniform --seconds soon" \
+	"traffic hotspot" "traffic hotspot --to leaf-0-0" "traffic uniform --sl 16" "traffic uniform --colour red" "errors host-0:1" \
+	"errors host-0:1 Nonsense=1" "errors host-0:1 SymbolError=x" "errors host-0:1 SymbolError=-1" "errors host-0:9 SymbolError=1" \
+	"counters host-0:1 Nonsense" "counters nobody:1" "drop 101" "drop x" "drop 5 nobody" "misbehave leaf-0-0 badly" "latency -1" "power host-0 maybe" \
 	"reboot host-0 --down" "pull" "pull host-0" "fly"; do
 	# shellcheck disable=SC2086
 	fails 2 "ctl $command: an error" "." "$sim" ctl --name "$name" $command
