@@ -103,6 +103,8 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 	const char *file = named[0] ? named : DEFAULT_QOS_POLICY;
 	int err = b->conf.qos ? qos_policy_read(file, b->conf.partitions, &b->arena, &b->conf.qos_policy, e) : 0;
 
+	if (named[0] && !b->conf.qos)
+		conf_say_warning(e, "heddled: qos is FALSE, so that qos_policy_file %s is not read", named);
 	if (err != -ENOENT)
 		return err;
 	if (!named[0] && !(old && old->qos_policy && !old->qos_policy_file[0]))

@@ -497,6 +497,7 @@ test_conf(void **state)
 	write_file(path, ULP("default: 3"));
 	assert_int_equal(load(path, false, &c), 0);
 	assert_null(c->qos_policy);                     /* without qos it is not looked at */
+	warned("heddled: qos is FALSE, so that qos_policy_file /tmp/");
 	conf_free(c);
 	assert_int_equal(load(path, true, &c), 0);
 	assert_string_equal(c->qos_policy->file, path);
