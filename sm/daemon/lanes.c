@@ -5,6 +5,7 @@
  * Without qos nothing is asked, kept or planned.
  */
 #include <config.h>
+#include <stdio.h>
 #include "sm/daemon/manager_int.h"
 
 void
@@ -74,6 +75,31 @@ lanes_plan(const struct conf *c, struct plan *p)
 
 		p->qos.scopes = qos_scopes_make(p->snapshot, g, &p->arena);
 		qos_groups_free(g);
+	}
+}
+
+void
+lanes_log(const struct manager *m, const struct qos_plan *q)
+{
+	static const char *const whose[QOS_KINDS] = {
+		[QOS_CA] = "ports of channel adapters", [QOS_ROUTER] = "ports of routers",
+		[QOS_SW0] = "enhanced ports 0", [QOS_SWE] = "cabled ports of switches",
+	};
+	static const char *const keys[QOS_KINDS] = {
+		[QOS_CA] = "qos_ca", [QOS_ROUTER] = "qos_rtr", [QOS_SW0] = "qos_sw0", [QOS_SWE] = "qos_swe",
+	};
+
+	for (unsigned k = 0; k < QOS_KINDS; k++) {
+		char sls[64] = "";
+		size_t n = 0;
+
+		if (!q->starving[k].ports)
+			continue;
+		for (unsigned sl = 0; sl < QOS_SLS; sl++)
+			if (q->starving[k].sls >> sl & 1)
+				n += (size_t)snprintf(sls + n, sizeof(sls) - n, "%s%u", n ? "," : "", sl);
+		log_line(m->c.log, LOG_WARN, "plan", "%u %s: SL %s would never leave, its lanes have no weight in the entries that "
+			"a port has; see %s_vlarb_high and %s_vlarb_low", q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
 	}
 }
 

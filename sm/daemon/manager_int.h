@@ -311,6 +311,7 @@ void lanes_take(struct manager *m, struct sweep_job *j);        /* takes over wh
 bool lanes_pump(struct manager *m);
 void lanes_end(struct manager *m, const struct txn_end *e);
 void lanes_plan(const struct conf *c, struct plan *p);  /* on any thread */
+void lanes_log(const struct manager *m, const struct qos_plan *q);
 void lanes_planned(struct manager *m);          /* m->fresh_plan is new: gives it what is known of the tables */
 void lanes_abandon(struct manager *m);
 

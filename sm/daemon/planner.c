@@ -222,4 +222,6 @@ planner_log(const struct manager *m, const struct sweep_job *j)
 			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
 			planner_pkey_text((enum pkey_trouble_kind)k->kind));
 	}
+	if (j->plan)
+		lanes_log(m, &j->plan->qos);
 }

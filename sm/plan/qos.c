@@ -84,6 +84,39 @@ code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
 	return cap < links->max_op_vls ? cap : links->max_op_vls;
 }
 
+/* Bit n: VL n has a weight in one of the entries that the port has.  Without entries it serves all. */
+static uint16_t
+lanes_served(const struct fab_port *p, const struct qos_images *im)
+{
+	unsigned entries = 0;
+	uint16_t served = 0;
+
+	for (unsigned b = 1; b <= QOS_VLARB_BLOCKS; b++) {
+		unsigned n = qos_vlarb_entries(p, b);
+
+		entries += n;
+		for (unsigned i = 0; i < n; i++)
+			if (im->vlarb[b - 1][2 * i + 1])
+				served |= (uint16_t)(1u << im->vlarb[b - 1][2 * i]);
+	}
+	return entries ? served : UINT16_MAX;
+}
+
+static void
+find_starving(const struct fab_port *p, const struct qos_images *im, struct qos_starving *out)
+{
+	uint16_t served = lanes_served(p, im), sls = 0;
+
+	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
+		unsigned vl = sl & 1 ? im->slvl[sl / 2] & 0x0f : im->slvl[sl / 2] >> 4;
+
+		if (vl != QOS_VL_DROP && !(served >> vl & 1))
+			sls |= (uint16_t)(1u << sl);
+	}
+	out->ports += sls != 0;
+	out->sls |= sls;
+}
+
 void
 qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c, struct arena *a,
 	struct qos_plan *out)
@@ -104,6 +137,8 @@ qos_plan_make(const struct snapshot *s, const struct link_conf *links, const str
 		if (n > c->family[kind[p]].max_vls)
 			n = c->family[kind[p]].max_vls;
 		lanes[p] = (uint8_t)(code ? n : 0);
+		if (code)
+			find_starving(&s->ports[p], &out->images[kind[p]][n], &out->starving[kind[p]]);
 	}
 }
 

@@ -27,12 +27,19 @@ struct qos_images {
 	uint16_t sls;                   /* service levels that are not dropped */
 };
 
+/* Ports whose arbitration gives some lane no turn, as far as they have room for it: what such an SL carries would never leave. */
+struct qos_starving {
+	uint32_t ports;
+	uint16_t sls;                   /* bit n: SL n, at some of them */
+};
+
 struct qos_plan {
 	bool on;                        /* else nothing is wanted, and all below is empty */
 	bool optimized, quiet;
 	const uint8_t *lanes;           /* by port index: 1..15; 0: no tables there */
 	const uint8_t *kind;            /* by port index: enum qos_kind */
 	uint8_t high_limit[QOS_KINDS];
+	struct qos_starving starving[QOS_KINDS];
 	const struct qos_scopes *scopes;        /* what a policy says of single ports, over the families; NULL: nothing */
 	struct qos_images images[QOS_KINDS][QOS_VLS_MAX + 1];   /* by kind and lanes */
 };

@@ -174,6 +174,38 @@ arbitration(void **state)
 	assert_int_equal(table(host, 3)[1], 0);
 }
 
+/* A lane that no entry gives a weight; entries that a port has no room for do not count. */
+static void
+starving(void **state)
+{
+	struct qos_family *f = &conf.family[QOS_CA];
+	unsigned hosts = 0;
+
+	(void)state;
+	for (uint32_t p = 0; p < s->nports; p++)
+		hosts += !fab_is_switch(&s->nodes[s->ports[p].node]) && s->ports[p].peer != FAB_NONE;
+	make();
+	for (unsigned k = 0; k < QOS_KINDS; k++)        /* entries for each of the eight */
+		assert_int_equal(plan.starving[k].ports, 0);
+	f->low.n = 3;                                   /* VL 0 to 2, and 14 % 8 = 6 by the high list */
+	make();
+	assert_int_equal(plan.starving[QOS_CA].ports, hosts);
+	assert_int_equal(plan.starving[QOS_CA].sls, 0x38b8);
+	assert_int_equal(plan.starving[QOS_SWE].ports, 0);
+	edit(host, 4, 0, 0);                            /* it has no arbitration to write: it serves all */
+	make();
+	assert_int_equal(plan.starving[QOS_CA].ports, hosts - 1);
+	f->low.n = 40;
+	edit(host, 5, 8, 8);                            /* VL 8 and up have no room in its eight entries, but for 14 */
+	edit(leaf, 5, 64, 0);
+	make();
+	assert_int_equal(plan.starving[QOS_CA].ports, 1);
+	assert_int_equal(plan.starving[QOS_CA].sls, 0x3f00);
+	f->sl2vl.vl[9] = 15;                            /* what is dropped waits for nothing */
+	make();
+	assert_int_equal(plan.starving[QOS_CA].sls, 0x3d00);
+}
+
 /* Port 0 has lanes only where it is enhanced; ports without a peer have none. */
 static void
 who_has_none(void **state)
@@ -205,7 +237,7 @@ int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = { T(families_and_lanes), T(limited), T(arbitration), T(who_has_none) };
+	const struct CMUnitTest tests[] = { T(families_and_lanes), T(limited), T(arbitration), T(starving), T(who_has_none) };
 
 	return cmocka_run_group_tests_name("plan/qos", tests, NULL, NULL);
 }
