@@ -40,6 +40,7 @@ struct apply {
 	uint8_t *path_hops;
 	uint32_t *path_of;              /* by port index: 1 + index into paths, 0 the node's */
 	uint8_t (*mft_sent)[64];        /* by change: as last sent; the plan's trees move on meanwhile */
+	uint8_t (*guids_sent)[64];      /* likewise */
 };
 
 static void
@@ -68,7 +69,7 @@ phase_is_switch(enum change_phase p)
 static bool
 phase_is_port(enum change_phase p)
 {
-	return !phase_is_switch(p) && p != CHANGE_PKEYS && p != CHANGE_QOS;
+	return !phase_is_switch(p) && p != CHANGE_PKEYS && p != CHANGE_QOS && p != CHANGE_GUIDS;
 }
 
 /* Moves on while the present phase has nothing to send and nothing open. */
@@ -156,6 +157,7 @@ apply_free(struct apply *a)
 	free(a->path_hops);
 	free(a->path_of);
 	free(a->mft_sent);
+	free(a->guids_sent);
 	free(a);
 }
 
@@ -203,6 +205,8 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 		mft_seen_put(a->plan->mft_seen, a->s->nodes[node].guid, c->block, NULL);
 	if (a->phase == CHANGE_QOS && e->kind != TXN_END_OK)
 		qos_put(a, c, NULL);
+	if (a->phase == CHANGE_GUIDS && e->kind != TXN_END_OK)
+		guid_tables_seen(a->plan->guids, a->s->ports[c->subject].guid, (uint8_t)c->block, NULL);
 	if (a->phase == CHANGE_ARM)
 		bits_set(a->not_armed, c->subject);
 	if (phase_is_port(a->phase))
@@ -257,6 +261,12 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 		if (!a->mft_sent)
 			a->mft_sent = xcalloc(a->changes.phase[CHANGE_MFT].n, sizeof(*a->mft_sent));
 		memcpy(a->mft_sent[cookie], r->payload, sizeof(*a->mft_sent));
+	} else if (a->phase == CHANGE_GUIDS) {
+		r->attr_id = GUID_INFO_ID;
+		r->modifier = c->block;
+		if (!a->guids_sent)
+			a->guids_sent = xcalloc(a->changes.phase[CHANGE_GUIDS].n, sizeof(*a->guids_sent));
+		memcpy(a->guids_sent[cookie], r->payload, sizeof(*a->guids_sent));
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		r->attr_id = SWITCH_INFO_ID;
 	} else if (a->phase == CHANGE_QOS) {
@@ -323,6 +333,8 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 		mft_seen_put(a->plan->mft_seen, a->s->nodes[change_node(a, c)].guid, c->block, data);
 	} else if (a->phase == CHANGE_QOS) {
 		qos_put(a, c, data);
+	} else if (a->phase == CHANGE_GUIDS) {
+		guid_tables_seen(a->plan->guids, a->s->ports[c->subject].guid, (uint8_t)c->block, data);
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
 	} else if (a->phase == CHANGE_PKEYS) {
@@ -394,6 +406,8 @@ took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
 
 	if (a->phase == CHANGE_MFT)
 		return memcmp(data, a->mft_sent[index], sizeof(*a->mft_sent)) == 0;
+	if (a->phase == CHANGE_GUIDS)
+		return guid_block_equal((uint8_t)c->block, data, a->guids_sent[index]);
 	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
 		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
 	if (a->phase == CHANGE_QOS)

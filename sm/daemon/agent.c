@@ -155,20 +155,30 @@ static void
 answer_one(struct manager *m, struct dgram *d)
 {
 	struct sa_limit_conf limit = { m->conf->sa_source_rate, m->conf->sa_source_burst };
+	uint64_t guids[ALIAS_BLOCK_GUIDS];
 	uint8_t *out = NULL, before;
 	uint32_t bytes;
-	bool joins;
+	bool joins, aliases;
 
 	if (!sa_ready(m))
 		return;
 	services_tick(m->services, m->now);
 	joins = dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	before = joins ? groups_before(m, d) : 0;
+	aliases = dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID &&
+		(dgram_method(d->mad) == METHOD_SET || dgram_method(d->mad) == METHOD_DELETE);
+	if (aliases)
+		aliases_before(m, d, guids);
 	bytes = sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, &out);
 	if (!bytes)
 		return;
 	if (joins && bytes == DGRAM_BYTES && dgram_status(out) == STATUS_OK) {
 		groups_answer(m, d, out, before);
+		free(out);
+		return;
+	}
+	if (aliases && bytes == DGRAM_BYTES && dgram_status(out) == STATUS_OK) {
+		aliases_answer(m, d, out, guids);
 		free(out);
 		return;
 	}

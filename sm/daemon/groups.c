@@ -178,7 +178,7 @@ plan_group(struct manager *m, const struct snapshot *s, struct plan *p, uint16_t
 	uint32_t n = 0, beyond;
 
 	for (uint32_t i = 0; g && i < g->nmembers; i++) {
-		uint32_t port = snapshot_port_by_guid(s, g->members[i].port_guid);
+		uint32_t port = aliases_port(m, s, g->members[i].port_guid);
 
 		if (port != FAB_NONE)
 			leaves[n++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS };
@@ -257,7 +257,7 @@ groups_swap(struct manager *m)
 static bool
 in_service(const struct manager *m, uint64_t port_guid)
 {
-	uint32_t port = snapshot_port_by_guid(m->served, port_guid);
+	uint32_t port = aliases_port(m, m->served, port_guid);
 
 	return port != FAB_NONE && m->plan->lids.base[port];
 }
@@ -278,9 +278,10 @@ drop_services(struct manager *m)
 static bool
 is_stranger(const struct manager *m, uint64_t guid, uint16_t pkey)
 {
-	uint32_t port = snapshot_port_by_guid(m->served, guid);
+	uint32_t port = aliases_port(m, m->served, guid);
 
-	return port != FAB_NONE && m->served->ports[port].flags & FAB_PORT_PKEYS && !sa_port_holds(m->sa, guid, pkey);
+	return port != FAB_NONE && m->served->ports[port].flags & FAB_PORT_PKEYS &&
+		!sa_port_holds(m->sa, m->served->ports[port].guid, pkey);
 }
 
 void

@@ -71,6 +71,7 @@ manager_new(const struct manager_conf *c)
 	h = ha_conf_of(m);
 	ha_init(&m->ha, &h);
 	groups_reset(m);
+	aliases_reset(m);
 	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
 	m->last_start = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
@@ -98,6 +99,7 @@ manager_free(struct manager *m)
 	sweep_abandon(m);
 	txn_free(m->txn);
 	groups_free(m);
+	aliases_free(m);
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
 	documents_forget(m);
@@ -136,6 +138,7 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 	case OWN_SMINFO:
 	case OWN_LIGHT:
 	case OWN_MFT:
+	case OWN_GUIDS:
 		r->target += TARGET_NODES;
 		break;
 	}
@@ -261,6 +264,7 @@ start_over(struct manager *m)
 			sweep_end(m, &e, owner);
 	}
 	groups_pause(m, true);
+	aliases_pause(m, true);
 	manager_sweep(m, "stood still", m->now);
 }
 
@@ -279,6 +283,7 @@ manager_tick(struct manager *m, struct monotime now)
 		timers(m);
 		sweep_pump(m);
 		groups_pump(m);
+		aliases_pump(m);
 		notices_pump(m);
 	} while (txn_ends_waiting(m->txn));
 	if (m->c.clock)                 /* what we computed ourselves, a plan, is no standstill */

@@ -10,12 +10,14 @@
  *   report.c    the report            control.c  answers of io.heddle.Manager
  *   strangers.c managers that are not trusted
  *   lanes.c     tables of lanes across sweeps
+ *   aliases.c   alias GUIDs across sweeps
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
 
 #include "fabric/discover.h"
+#include "fabric/guid_read.h"
 #include "fabric/qos_read.h"
 #include "sm/apply/apply.h"
 #include "sm/daemon/manager.h"
@@ -31,11 +33,11 @@
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
-enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_READ_QOS, MAN_APPLY, MAN_WORK };
+enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_READ_QOS, MAN_READ_GUIDS, MAN_APPLY, MAN_WORK };
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS };
+	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -201,6 +203,7 @@ struct manager {
 	struct pkey_reader *pkeys;
 	struct qos_reader *lanes;       /* MAN_READ_QOS */
 	struct qos_tables *fresh_tables;        /* of lanes, as they are found, until fresh_plan takes them */
+	struct guid_reader *guids;
 	struct apply *apply;
 	struct changes changes;
 	uint32_t *isolated;
@@ -226,6 +229,8 @@ struct manager {
 	struct sa_index *sa;
 	struct qos_groups *qos;         /* what 'sa' borrows; NULL: without quality of service */
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
+	struct alias_table *alias;      /* alias GUIDs; forgotten likewise, and found again in the ports */
+	struct aliases *aliases;        /* their tables, and requests that wait for them */
 	struct inform *inform;          /* who wants which notices; forgotten likewise */
 	struct services *services;      /* what hosts announced; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
@@ -338,7 +343,30 @@ void strangers_begin(struct manager *m);        /* managers are about to be aske
 bool strangers_admit(struct manager *m, const struct sm_info *si);
 json_t *strangers_json(const struct manager *m);
 
+/* aliases.c */
+void aliases_reset(struct manager *m);
+void aliases_free(struct manager *m);
+/* The port of 's' that a GUID stands for, its own or an alias; FAB_NONE. */
+uint32_t aliases_port(const struct manager *m, const struct snapshot *s, uint64_t guid);
+/* All aliases of a port; their number. */
+uint32_t aliases_of(const struct manager *m, uint64_t port_guid, uint64_t guids[static ALIAS_ENTRIES_MAX]);
+/* What must be read before m->fresh is planned; NULL: nothing.  And what it brought. */
+struct guid_reader *aliases_reader(const struct manager *m);
+void aliases_found(struct manager *m, const struct guid_row *rows, uint32_t n);
+void aliases_plan(struct manager *m);           /* tables of m->fresh_plan */
+void aliases_swap(struct manager *m);           /* m->served and m->plan are about to be replaced */
+void aliases_swept(struct manager *m);          /* they are new */
+/* The entries that a Set or Delete of a GUIDInfoRecord is about, before it. */
+void aliases_before(const struct manager *m, const struct dgram *req, uint64_t before[static ALIAS_BLOCK_GUIDS]);
+/* Sends the answer (256 bytes) to it when the table is written. */
+void aliases_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, const uint64_t before[static ALIAS_BLOCK_GUIDS]);
+void aliases_pump(struct manager *m);
+void aliases_pause(struct manager *m, bool pause);
+void aliases_end(struct manager *m, const struct txn_end *e);
+
 /* notices.c */
+/* An alias came into service, or went out of it. */
+void notices_alias(struct manager *m, bool in, uint64_t guid, uint64_t port_guid);
 void notices_trap(struct manager *m, const struct notice *trap, uint64_t tid);
 /* m->served is new: ports that came and went since 'old'. */
 void notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map *old_lids);

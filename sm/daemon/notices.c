@@ -115,7 +115,7 @@ notices_trap(struct manager *m, const struct notice *trap, uint64_t tid)
 }
 
 static void
-port_notice(struct manager *m, uint16_t trap, uint64_t guid)
+gid_notice(struct manager *m, uint16_t trap, uint64_t guid, uint64_t port_guid)
 {
 	struct sa_notice n;
 	uint8_t gid[16];
@@ -123,7 +123,25 @@ port_notice(struct manager *m, uint16_t trap, uint64_t guid)
 	put_gid(m, gid, guid);
 	n = own_notice(m, trap, gid);
 	/* Of a port that has gone nobody can say any more whose partner it was: those who share one with us are told. */
-	tell(m, &n, trap == TRAP_GID_IN ? guid : m->c.port.port_guid, 0);
+	tell(m, &n, trap == TRAP_GID_IN ? port_guid : m->c.port.port_guid, 0);
+}
+
+void
+notices_alias(struct manager *m, bool in, uint64_t guid, uint64_t port_guid)
+{
+	gid_notice(m, in ? TRAP_GID_IN : TRAP_GID_OUT, guid, port_guid);
+}
+
+/* A port with all its GIDs. */
+static void
+port_notice(struct manager *m, uint16_t trap, uint64_t port_guid)
+{
+	uint64_t guids[ALIAS_ENTRIES_MAX];
+	uint32_t n = aliases_of(m, port_guid, guids);
+
+	gid_notice(m, trap, port_guid, port_guid);
+	for (uint32_t i = 0; i < n; i++)
+		gid_notice(m, trap, guids[i], port_guid);
 }
 
 /* End ports that have a LID, one by one in the order of their GUIDs. */

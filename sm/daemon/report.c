@@ -114,6 +114,8 @@ attribute_of(const struct apply_failure *a)
 		return LFT_BLOCK_ID;
 	case CHANGE_MFT:
 		return MFT_BLOCK_ID;
+	case CHANGE_GUIDS:
+		return GUID_INFO_ID;
 	case CHANGE_QOS:
 		return a->change.block & CHANGE_QOS_VLARB ? VLARB_TABLE_ID : SLVL_TABLE_ID;
 	case CHANGE_SWITCH_INFO:
@@ -140,6 +142,7 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 	failed_node(f, &m->fresh->nodes[a->node]);
 	failed_port(f, m->fresh, a->node, a->port);
 	f->modifier = a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? a->change.block :
+		a->phase == CHANGE_GUIDS ? a->change.block :
 		a->phase == CHANGE_QOS ? a->change.block & ~CHANGE_QOS_VLARB :
 		a->phase == CHANGE_SWITCH_INFO || a->phase == CHANGE_PKEYS ? 0 : a->port;
 	f->status = a->status;

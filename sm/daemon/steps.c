@@ -149,7 +149,7 @@ view_of(struct manager *m, struct sweep_job *j)
 		.enhanced_trust = m->conf->sa_enhanced_trust_model, .sm_lid = m->fresh_plan->sm_lid,
 		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
 		.resp_time = 16, .sms = j->sms, .nsms = m->nsms + 1, .mft = m->fresh_plan->mft_seen,
-		.mcast = m->mcast, .inform = m->inform,
+		.mcast = m->mcast, .alias = m->alias, .sm_assigned_guid = (uint8_t)m->conf->sm_assigned_guid, .inform = m->inform,
 		.services = m->services, .lanes = &m->fresh_plan->qos, .qos_tables = m->fresh_plan->qos_tables,
 		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,

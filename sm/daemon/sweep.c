@@ -102,6 +102,10 @@ sweep_abandon(struct manager *m)
 	m->apply = NULL;
 	pkey_reader_free(m->pkeys);
 	m->pkeys = NULL;
+	if (m->guids)                   /* its questions borrow its routes */
+		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_PKEYS << OWN_SHIFT);
+	guid_reader_free(m->guids);
+	m->guids = NULL;
 	changes_clear(&m->changes);
 	steps_retire(m, (struct retired){ .s = m->fresh, .p = m->fresh_plan });
 	m->fresh = NULL;
@@ -208,6 +212,7 @@ serve(struct manager *m, struct sweep_job *j)
 			bits_set(unknown, sw);
 	adopt_tables(m, unknown);
 	groups_swap(m);
+	aliases_swap(m);
 	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_LIGHT << OWN_SHIFT);
 	old_index = m->sa;
 	m->sa = j ? j->index : NULL;
@@ -221,6 +226,7 @@ serve(struct manager *m, struct sweep_job *j)
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
 	if (m->plan) {
+		aliases_swept(m);
 		groups_swept(m);
 		take_qos(m, j);
 		groups_judge(m);
@@ -248,6 +254,7 @@ finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j)
 	if (m->fresh && outcome != MANAGER_REFUSED)
 		serve(m, j);
 	groups_pause(m, false);
+	aliases_pause(m, false);
 	report_result_clear(&m->last);
 	m->last = m->cur;
 	memset(&m->cur, 0, sizeof(m->cur));
@@ -336,6 +343,7 @@ static void
 stand_by(struct manager *m)
 {
 	m->led = false;
+	aliases_reset(m);
 	groups_reset(m);                /* hosts register with the one who leads */
 	note_master(m);
 	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
@@ -438,12 +446,24 @@ diffed(struct manager *m, struct sweep_job *j)
 	m->changes = j->changes;
 	memset(&j->changes, 0, sizeof(j->changes));
 	diff_all_groups(m->fresh, m->fresh_plan, &m->changes);
+	diff_all_guids(m->fresh, m->fresh_plan, &m->changes);
 	m->cur.changes = m->changes.total;
 	phase_end(m, PHASE_DIFF);
 	log_line(m->c.log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)m->changes.total);
 	m->apply = apply_new(m->fresh, m->fresh_plan, &m->changes, m->conf->m_key, m->c.log);
 	m->apply_phase = apply_phase(m->apply);
 	m->state = MAN_APPLY;
+}
+
+/* Whoever begins to lead takes over the alias GUIDs that ports have; then the plan is made. */
+static void
+read_guids(struct manager *m)
+{
+	m->guids = aliases_reader(m);
+	if (m->guids)
+		m->state = MAN_READ_GUIDS;
+	else
+		steps_begin(m, STEP_PLAN);
 }
 
 static void
@@ -458,6 +478,7 @@ planned(struct manager *m, struct sweep_job *j)
 	m->fresh_plan = j->plan;
 	j->plan = NULL;
 	lanes_planned(m);
+	aliases_plan(m);
 	groups_plan(m);
 	phase_begin(m);
 	steps_begin(m, STEP_DIFF);
@@ -630,6 +651,25 @@ pump_lanes(struct manager *m)
 	if (!lanes_pump(m))
 		return;
 	reading_ended(m);
+	read_guids(m);
+}
+
+static void
+pump_guids(struct manager *m)
+{
+	const struct guid_row *rows;
+	struct txn_req r;
+	uint32_t n;
+
+	while (txn_pending(m->txn) < sweep_pending_max(m) && guid_reader_next(m->guids, &r))
+		manager_submit(m, &r, OWN_PKEYS);
+	if (!guid_reader_done(m->guids))
+		return;
+	rows = guid_reader_rows(m->guids, &n);
+	aliases_found(m, rows, n);
+	guid_reader_free(m->guids);
+	m->guids = NULL;
+	reading_ended(m);
 	steps_begin(m, STEP_PLAN);
 }
 
@@ -666,6 +706,9 @@ pump_once(struct manager *m)
 		break;
 	case MAN_READ_QOS:
 		pump_lanes(m);
+		break;
+	case MAN_READ_GUIDS:
+		pump_guids(m);
 		break;
 	case MAN_APPLY:
 		pump_apply(m);
@@ -732,9 +775,14 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 		if (m->apply)
 			apply_end(m->apply, e);
 		break;
-	case OWN_PKEYS:
+	case OWN_GUIDS:
+		aliases_end(m, e);
+		break;
+	case OWN_PKEYS:                 /* what is read before planning */
 		if (m->pkeys)
 			pkey_reader_end(m->pkeys, e);
+		else if (m->guids)
+			guid_reader_end(m->guids, e);
 		break;
 	case OWN_QOS:
 		lanes_end(m, e);

@@ -261,6 +261,26 @@ diff_all_groups(const struct snapshot *s, const struct plan *plan, struct change
 }
 
 void
+diff_guids(const struct snapshot *s, const struct plan *plan, uint32_t port, struct changes *out)
+{
+	const struct fab_port *p = &s->ports[port];
+	uint8_t blocks = plan->guids ? guid_tables_blocks(plan->guids, p->guid) : 0;
+
+	if (!port_read(p) || s->nodes[p->node].flags & FAB_NODE_CUT)
+		return;
+	for (unsigned b = 0; b < blocks; b++)
+		if (guid_tables_differ(plan->guids, p->guid, (uint8_t)b))
+			diff_add(out, CHANGE_GUIDS, port, b);
+}
+
+void
+diff_all_guids(const struct snapshot *s, const struct plan *plan, struct changes *out)
+{
+	for (uint32_t i = 0; plan->guids && i < s->nendports; i++)
+		diff_guids(s, plan, s->endports[i], out);
+}
+
+void
 diff_groups(const struct plan *plan, struct changes *out)
 {
 	uint32_t sw, row;
@@ -288,6 +308,7 @@ diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out
 {
 	diff_all_but_groups(s, plan, out);
 	diff_all_groups(s, plan, out);
+	diff_all_guids(s, plan, out);
 }
 
 void
@@ -349,6 +370,13 @@ diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phas
 
 		memset(buf, 0, 64);
 		return row ? row : buf;
+	}
+	case CHANGE_GUIDS: {
+		const uint8_t *image = guid_tables_wanted(plan->guids, s->ports[c->subject].guid, (uint8_t)c->block);
+
+		if (!image)
+			bug("diff: a GUID change for a port that has none");
+		return image;
 	}
 	case CHANGE_SM_LID:
 	case CHANGE_LIDS:

@@ -15,7 +15,7 @@
 /* Barriers: a phase begins when all of the one before has ended (docs/architecture.md). */
 #define CHANGE_PHASES(P) \
 	P(PKEYS, "pkeys") P(SM_LID, "sm_lid") P(LIDS, "lids") P(SWITCH_INFO, "switch_info") \
-	P(LFT_SM, "lft_sm") P(LFT, "lft") P(QOS, "qos") P(MFT, "mft") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
+	P(LFT_SM, "lft_sm") P(LFT, "lft") P(QOS, "qos") P(MFT, "mft") P(GUIDS, "guids") P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
 
 enum change_phase {
 #define P(name, word) CHANGE_##name,
@@ -27,7 +27,7 @@ const char *change_phase_text(enum change_phase p);
 
 struct change {
 	uint32_t subject;               /* port index; SWITCH_INFO, LFT*, MFT: switch ordinal */
-	uint32_t block;                 /* LFT*, PKEYS: block of the table; MFT: row (sm/plan/mcast.h); QOS: see below */
+	uint32_t block;                 /* LFT*, PKEYS, GUIDS: block of the table; MFT: row (sm/plan/mcast.h); QOS: see below */
 };
 
 /*
@@ -51,10 +51,13 @@ struct changes {
 /* All that must be sent so that the fabric of 's' becomes 'plan'.  Ports of a link whose other end was not
  * read are left alone.  Owned by the caller (changes_clear). */
 void diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out);
-/* The same in two steps, for whom joins and leaves go on meanwhile: all but multicast (plan.mcast and mft_seen are not
- * looked at), which makes '*out'; then multicast, which adds to it. */
+/* The same in steps, for whom joins and leaves go on meanwhile: all but multicast and GUID tables (plan.mcast, mft_seen and guids
+ * are not looked at), which makes '*out'; then those, which add to it. */
 void diff_all_but_groups(const struct snapshot *s, const struct plan *plan, struct changes *out);
 void diff_all_groups(const struct snapshot *s, const struct plan *plan, struct changes *out);
+void diff_all_guids(const struct snapshot *s, const struct plan *plan, struct changes *out);
+/* Only one port's. */
+void diff_guids(const struct snapshot *s, const struct plan *plan, uint32_t port, struct changes *out);
 /* Only the multicast rows that have changed in the plan since they were last taken. */
 void diff_groups(const struct plan *plan, struct changes *out);
 void changes_clear(struct changes *c);

@@ -8,6 +8,7 @@
 #define HEDDLE_SM_PLAN_PLAN_H
 
 #include "fabric/tables.h"
+#include "sm/plan/guid.h"
 #include "sm/plan/lid.h"
 #include "sm/plan/link.h"
 #include "sm/plan/mcast.h"
@@ -31,6 +32,7 @@ struct plan {
 	uint16_t mft_top;               /* MulticastFDBTop of switches that have it; 0: leave it */
 	struct mcast_plan *mcast;       /* multicast trees; NULL: none */
 	struct mft_seen *mft_seen;      /* what the tables hold, changed by answers; borrowed */
+	struct guid_tables *guids;      /* of end ports, wanted and known, changed by answers; borrowed; NULL: none */
 	const uint64_t *reregister;     /* a bit for each port index: a client there is asked to register again; NULL none */
 };
 

@@ -31,7 +31,7 @@ static const struct record {
 	{ MFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ SM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 32, sa_plain },
 	{ LINK_RECORD_ID, CAN_GET | CAN_TABLE, false, 8, sa_plain },
-	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
+	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 72, sa_guid_info },
 	{ SLVL_RECORD_ID, CAN_GET | CAN_TABLE, false, 16, sa_plain },
 	{ VLARB_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },

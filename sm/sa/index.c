@@ -203,13 +203,22 @@ sa_port_by_lid(const struct sa_index *x, uint16_t lid)
 }
 
 uint32_t
+sa_port_by_guid(const struct sa_index *x, uint64_t guid)
+{
+	uint32_t port = snapshot_port_by_guid(x->v.s, guid);
+	uint64_t owner = port == FAB_NONE && x->v.alias ? alias_owner(x->v.alias, guid) : 0;
+
+	return owner ? snapshot_port_by_guid(x->v.s, owner) : port;
+}
+
+uint32_t
 sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16])
 {
 	uint64_t prefix = wire_get64(gid);
 
 	if (prefix != x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
 		return FAB_NONE;
-	return snapshot_port_by_guid(x->v.s, wire_get64(gid + 8));
+	return sa_port_by_guid(x, wire_get64(gid + 8));
 }
 
 uint16_t

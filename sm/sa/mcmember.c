@@ -46,7 +46,7 @@ about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct m
 
 		if (port == FAB_NONE || (!c->trusted && port != c->requester))
 			return true;
-		r = mcast_member(g, c->x->v.s->ports[port].guid);
+		r = mcast_member(g, wire_get64(want->port_gid + 8));
 		return r ? put(c, want, g, r) : true;
 	}
 	if (!c->trusted)
@@ -74,6 +74,31 @@ query(struct sa_ctx *c, const struct mcmember_record *want)
 			return;
 }
 
+/* What the port that asks holds by its other GUIDs: limits are for all of them together. */
+static void
+count_others(const struct sa_index *x, uint32_t port, struct mcast_ask *a)
+{
+	const struct fab_port *p = &x->v.s->ports[port];
+	unsigned cap = p->info[port_info_at_guid_cap / 8];
+
+	for (unsigned b = 0; x->v.alias && alias_count(x->v.alias) && b * ALIAS_BLOCK_GUIDS < cap; b++) {
+		uint64_t guids[ALIAS_BLOCK_GUIDS];
+
+		alias_block(x->v.alias, p->guid, (uint8_t)b, guids);
+		if (!b)
+			guids[0] = p->guid;
+		for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
+			uint32_t joins, groups;
+
+			if (!guids[i] || guids[i] == a->port_guid)
+				continue;
+			mcast_held(x->v.mcast, guids[i], &joins, &groups);
+			a->other_joins += joins;
+			a->other_groups += groups;
+		}
+	}
+}
+
 static uint16_t
 change(struct sa_ctx *c, const struct mcmember_record *want)
 {
@@ -88,7 +113,8 @@ change(struct sa_ctx *c, const struct mcmember_record *want)
 	if (c->mask & BIT(MC_PORT_GID) && prefix != c->x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
 		return STATUS_SA_INVALID_GID;
 	if (port != FAB_NONE && sa_base_lid(c->x, port)) {
-		a.port_guid = c->x->v.s->ports[port].guid;
+		a.port_guid = wire_get64(want->port_gid + 8);
+		count_others(c->x, port, &a);
 		a.port_mtu = c->x->ports[port].mtu;
 		a.port_rate = sa_rate_code(c->x->ports[port].rank);
 		a.self = port == c->requester;
@@ -146,10 +172,14 @@ sa_mcast_path(struct sa_ctx *c)
 	const struct mcast_group *g = v->mcast ? mcast_find(v->mcast, want.dgid) : NULL;
 	uint32_t src = source(c, &want);
 	bool named = c->mask & (BIT(P_SGID) | BIT(P_SLID));
+	uint64_t guid;
 	uint8_t w[PATH_RECORD_BYTES] = { 0 };
 
-	if (!g || src == FAB_NONE || !sa_has_pkey(c->x, c->requester, g->rec.pkey) || !sa_visible(c, src) ||
-	    (named && !mcast_member(g, v->s->ports[src].guid)))
+	if (src == FAB_NONE)
+		return STATUS_OK;
+	guid = c->mask & BIT(P_SGID) ? wire_get64(want.sgid + 8) : v->s->ports[src].guid;
+	if (!g || !sa_has_pkey(c->x, c->requester, g->rec.pkey) || !sa_visible(c, src) ||
+	    (named && !mcast_member(g, guid)))
 		return STATUS_OK;
 	if (!sa_own_paths(c, src, src))
 		return STATUS_SA_DENIED;
@@ -161,7 +191,7 @@ sa_mcast_path(struct sa_ctx *c)
 	    !equal_if_given(c, P_HOP_LIMIT, want.hop_limit, row.hop_limit))
 		return STATUS_OK;
 	wire_put64(row.sgid, v->gid_prefix);
-	wire_put64(row.sgid + 8, v->s->ports[src].guid);
+	wire_put64(row.sgid + 8, guid);
 	row.slid = c->mask & BIT(P_SLID) ? want.slid : sa_base_lid(c->x, src);
 	row.dlid = g->rec.mlid;
 	row.pkey = g->rec.pkey;

@@ -58,7 +58,8 @@ find_ends(const struct sa_ctx *c, const uint8_t *gids, unsigned n, struct ends *
 	e->n = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t *gid = gids + i * GID_BYTES;
-		struct sa_path_end one = { .port = sa_port_by_gid(c->x, gid), .prefix = wire_get64(gid) };
+		struct sa_path_end one = { .port = sa_port_by_gid(c->x, gid), .prefix = wire_get64(gid),
+			.guid = wire_get64(gid + 8) };
 		bool again = false;
 
 		if (one.port == FAB_NONE)

@@ -43,6 +43,7 @@ find_end(const struct sa_paths *q, enum path_bit gid_bit, enum path_bit lid_bit,
 	if (given(q, gid_bit)) {
 		e->port = sa_port_by_gid(q->c->x, gid);
 		e->prefix = wire_get64(gid);
+		e->guid = wire_get64(gid + 8);
 		if (e->port == FAB_NONE)
 			return STATUS_SA_INVALID_GID;
 	}
@@ -280,8 +281,8 @@ pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairin
 	p->level = sa_qos_level(q, src, dst);
 	p->row = common_row(q);
 	p->row.pkey = pkey_of(q, p->level, src, dst);
-	put_gid(p->row.sgid, q->src.prefix, x->v.s->ports[src].guid);
-	put_gid(p->row.dgid, q->dst.prefix, x->v.s->ports[dst].guid);
+	put_gid(p->row.sgid, q->src.prefix, q->src.guid ? q->src.guid : x->v.s->ports[src].guid);
+	put_gid(p->row.dgid, q->dst.prefix, q->dst.guid ? q->dst.guid : x->v.s->ports[dst].guid);
 	return p->row.pkey && p->slid && p->dlid && sa_qos_sl(q, p->level, p->row.pkey, &p->row.sl);
 }
 

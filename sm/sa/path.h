@@ -19,7 +19,7 @@ enum path_bit {
 struct sa_path_end {
 	uint32_t port;                  /* FAB_NONE: all end ports */
 	uint16_t lid;                   /* 0: all LIDs of the port */
-	uint64_t prefix;                /* of the GID that is shown */
+	uint64_t prefix, guid;          /* of the GID that is shown; guid 0: the port's */
 };
 
 /* A question for paths, and how far its answer has come. */

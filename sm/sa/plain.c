@@ -157,16 +157,24 @@ make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return true;
 }
 
-/* Block 0, whose first entry is the port's own GUID.  The rest are 0: none has been given out. */
+/* All blocks that the port has room for.  The first entry of block 0 is its own GUID, the others are aliases. */
 static bool
 make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
+	unsigned cap = p->flags & FAB_PORT_INFO ? p->info[port_info_at_guid_cap / 8] : 0;
+	uint64_t guids[ALIAS_BLOCK_GUIDS] = { 0 };
 
-	if (i || !(p->flags & FAB_PORT_INFO) || !p->info[port_info_at_guid_cap / 8])
+	if (i * ALIAS_BLOCK_GUIDS >= cap)
 		return false;
+	if (q->c->x->v.alias)
+		alias_block(q->c->x->v.alias, p->guid, (uint8_t)i, guids);
+	if (!i)
+		guids[0] = p->guid;
 	put_lid(q, port, w);
-	wire_put64(w + (guid_info_record_at_table + guid_info_at_guid) / 8, p->guid);
+	w[guid_info_record_at_block / 8] = (uint8_t)i;
+	for (unsigned k = 0; k < ALIAS_BLOCK_GUIDS; k++)
+		wire_put64(w + (guid_info_record_at_table + guid_info_at_guid) / 8 + 8 * k, guids[k]);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "sm/plan/mcast.h"
 #include "sm/plan/qos_groups.h"
 #include "sm/plan/qos.h"
+#include "sm/sub/alias.h"
 #include "sm/sub/inform.h"
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
@@ -33,6 +34,8 @@ struct sa_view {
 	const struct qos_plan *lanes;   /* which service levels get through where; NULL: all do */
 	const struct qos_tables *qos_tables;    /* tables of lanes, as far as they are known; NULL: none */
 	struct mcast *mcast;            /* multicast groups */
+	struct alias_table *alias;      /* alias GUIDs; NULL: there are none */
+	uint8_t sm_assigned_guid;       /* byte of those that we choose */
 	struct inform *inform;          /* subscriptions to notices */
 	struct services *services;      /* what hosts announced */
 	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */

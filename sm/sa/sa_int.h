@@ -59,8 +59,10 @@ struct sa_index {
 /* ---- index.c ---- */
 /* The port that owns 'lid', FAB_NONE. */
 uint32_t sa_port_by_lid(const struct sa_index *x, uint16_t lid);
-/* The end port with that GID, FAB_NONE: the subnet's prefix or the default one, and a port GUID. */
+/* The end port with that GID, FAB_NONE: the subnet's prefix or the default one, and a port GUID or an alias. */
 uint32_t sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16]);
+/* The port that a GUID stands for, its own or an alias; FAB_NONE. */
+uint32_t sa_port_by_guid(const struct sa_index *x, uint64_t guid);
 uint16_t sa_base_lid(const struct sa_index *x, uint32_t port);
 /* The end port that stands for a port: port 0 for those of a switch. */
 uint32_t sa_endport_of(const struct sa_index *x, uint32_t port);
@@ -134,7 +136,7 @@ bool sa_visible(const struct sa_ctx *c, uint32_t port);
  * rows are right is for answer.c to judge.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_plain, sa_path, sa_multipath, sa_mcmember, sa_inform, sa_inform_record, sa_service;
+sa_answer_fn sa_class_info, sa_guid_info, sa_plain, sa_path, sa_multipath, sa_mcmember, sa_inform, sa_inform_record, sa_service;
 /* The PathRecord whose DGID is a multicast GID. */
 sa_answer_fn sa_mcast_path;
 

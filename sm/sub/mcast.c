@@ -60,6 +60,15 @@ mcast_holder(const struct mcast *m, uint64_t port_guid)
 	return h;
 }
 
+void
+mcast_held(const struct mcast *m, uint64_t guid, uint32_t *joins, uint32_t *groups)
+{
+	const struct holder *h = mcast_holder(m, guid);
+
+	*joins = h ? h->joins : 0;
+	*groups = h ? h->groups : 0;
+}
+
 static void
 hold(struct mcast *m, uint64_t port_guid, int joins, int groups)
 {

@@ -30,7 +30,7 @@ enum mcast_bit {
 };
 
 struct mcast_member {
-	uint64_t port_guid;
+	uint64_t port_guid;             /* or an alias GUID */
 	uint8_t join_state;             /* never 0 */
 	bool proxy;                     /* somebody else joined it */
 };
@@ -64,14 +64,17 @@ void mcast_set_conf(struct mcast *m, const struct mcast_conf *c);
 struct mcast_ask {
 	struct mcmember_record want;
 	uint64_t mask;
-	uint64_t port_guid;             /* who shall be a member: the port of PortGID; 0: there is none */
+	uint64_t port_guid;             /* who shall be a member: the GUID of PortGID, a port's or an alias; 0: it is nobody's */
 	uint8_t port_mtu;               /* its link's MTU code */
 	uint8_t port_rate;              /* its link's rate code */
+	uint32_t other_joins, other_groups;     /* mcast_held() of the other GUIDs of the port that asks */
 	bool self;                      /* the requester is that port */
 	bool trusted;
 	bool in_partition;              /* that port has the key of mcast_pkey() in its table, full or limited */
 };
 
+/* What lives under that GUID: memberships; groups that it created. */
+void mcast_held(const struct mcast *m, uint64_t guid, uint32_t *joins, uint32_t *groups);
 /* The P_Key that a request is about: of the group if there is one, else the one it names. */
 uint16_t mcast_pkey(const struct mcast *m, const struct mcmember_record *want);
 /* Joins, and creates the group before that if need be.  STATUS_OK: '*got' is the answer; else nothing happened. */

@@ -227,12 +227,13 @@ groups_most(const struct mcast *m)
 static bool
 within_limits(const struct mcast *m, const struct mcast_ask *a, const struct group *g)
 {
-	const struct holder *h = mcast_holder(m, a->port_guid);
+	uint32_t joins, groups;
 
-	if (!h || a->trusted)
+	if (a->trusted)
 		return true;
-	return (h->joins < m->conf.joins_per_port || (g && mcast_member(&g->g, a->port_guid))) &&
-		(g || h->groups < groups_most(m));
+	mcast_held(m, a->port_guid, &joins, &groups);
+	return (joins + a->other_joins < m->conf.joins_per_port || (g && mcast_member(&g->g, a->port_guid))) &&
+		(g || groups + a->other_groups < groups_most(m));
 }
 
 static void

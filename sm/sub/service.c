@@ -154,6 +154,14 @@ services_drop_port(struct services *t, uint64_t port_guid)
 			remove_at(t, i);
 }
 
+void
+services_drop_gid(struct services *t, uint64_t guid)
+{
+	for (uint32_t i = t->n; i-- > 0;)
+		if (wire_get64(t->v[i].rec.gid + 8) == guid)
+			remove_at(t, i);
+}
+
 bool
 services_at(const struct services *t, uint32_t i, struct service *out)
 {

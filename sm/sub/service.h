@@ -33,6 +33,8 @@ uint16_t services_set(struct services *t, const struct service_record *rec, uint
 /* Withdraws what has that identity; '*gone' is it.  A key that it has must be shown, but by the trusted. */
 uint16_t services_delete(struct services *t, const struct service_record *rec, bool trusted, struct service_record *gone);
 void services_drop_port(struct services *t, uint64_t port_guid);
+/* Those that were announced under that GUID, a port's or an alias. */
+void services_drop_gid(struct services *t, uint64_t guid);
 /* In the order of identities; the lease is what is left of it, in seconds.  False: there is no 'i'th. */
 bool services_at(const struct services *t, uint32_t i, struct service *out);
 

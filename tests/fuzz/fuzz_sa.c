@@ -28,6 +28,7 @@ static struct fabric {
 	struct mcast *mcast;
 	struct inform *inform;
 	struct services *services;
+	struct alias_table *alias;
 } fabric;
 
 /* Two switches, two cables between them, two hosts, one of them with two ports. */
@@ -72,6 +73,7 @@ make_fabric(void)
 	v.mcast = fabric.mcast = mcast_new(&mc);
 	v.inform = fabric.inform = inform_new();
 	v.services = fabric.services = services_new();
+	v.alias = fabric.alias = alias_new();
 	mcast_add_broadcast(v.mcast, 0xffff, 4, 3, 0, 2);
 	for (uint32_t i = 0; i < s->nports; i++)
 		wire_put64(s->ports[i].info + port_info_at_mkey / 8, SECRET);
@@ -146,6 +148,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < fabric.s->nendports; i++) {    /* every input begins without members and subscribers */
 		mcast_drop_port(fabric.mcast, fabric.s->ports[fabric.s->endports[i]].guid);
 		services_drop_port(fabric.services, fabric.s->ports[fabric.s->endports[i]].guid);
+		alias_drop_port(fabric.alias, fabric.s->ports[fabric.s->endports[i]].guid);
 		inform_drop_port(fabric.inform, fabric.s->ports[fabric.s->endports[i]].guid);
 	}
 	FUZZ_CHECK(inform_count(fabric.inform) == 0);

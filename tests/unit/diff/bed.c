@@ -128,6 +128,9 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 			qos_tables_put(b->plan.qos_tables, b->s, &t, payload);
 		break;
 	}
+	case CHANGE_GUIDS:
+		guid_tables_seen(b->plan.guids, b->s->ports[c->subject].guid, (uint8_t)c->block, payload);
+		break;
 	case CHANGE_LFT_SM:
 	case CHANGE_LFT:
 	case CHANGE_MFT:

@@ -433,6 +433,39 @@ lanes_at_once(void **state)
 	only(CHANGE_QOS, b.leaf, CHANGE_QOS_ALL_INPUTS | b.s->ports[b.leaf].num);
 }
 
+/* GUID tables: only blocks that were wanted once, and that are not known to hold what they shall. */
+static void
+alias_guids(void **state)
+{
+	static const uint64_t guids[GUID_BLOCK_GUIDS] = { 0, 0xa1, 0, 0xa3 };
+	uint64_t guid = b.s->ports[b.host].guid;
+	uint8_t buf[64];
+	const uint8_t *w;
+
+	(void)state;
+	b.s->endports = &b.host;
+	b.s->nendports = 1;
+	b.plan.guids = guid_tables_new();
+	settle();
+	guid_tables_want(b.plan.guids, guid, 1, guids);
+	guid_tables_want(b.plan.guids, 0x999, 0, guids);        /* a port that is not there */
+	look();
+	only(CHANGE_GUIDS, b.host, 1);
+	w = diff_payload(b.s, &b.plan, CHANGE_GUIDS, &c.phase[CHANGE_GUIDS].v[0], buf);
+	assert_int_equal(wire_get64(w + 8), 0xa1);
+	assert_int_equal(wire_get64(w + 24), 0xa3);
+	settle();
+	guid_tables_doubt(b.plan.guids, guid);
+	look();
+	only(CHANGE_GUIDS, b.host, 1);
+	b.s->ports[b.host].flags |= FAB_PORT_FAILED;
+	changes_clear(&c);
+	diff_guids(b.s, &b.plan, b.host, &c);
+	assert_int_equal(c.total, 0);
+	guid_tables_free(b.plan.guids);
+	b.plan.guids = NULL;
+}
+
 int
 main(void)
 {
@@ -450,6 +483,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(lanes, setup, teardown),
 		cmocka_unit_test_setup_teardown(lanes_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(lanes_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(alias_guids, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

@@ -45,11 +45,11 @@ test_literal_get(void **state)
 	assert_int_equal(b->stats.rows, 1);
 }
 
-/* Get(ClassPortInfo): bits 2, 9 and 13; of the second mask 3, 6, 7, 10, 12, 13, 15, 17 above the 5 bits of the response time. */
+/* Get(ClassPortInfo): bits 2, 9 and 13; of the second mask 3, 5, 6, 7, 10, 12, 13, 15, 17 above the 5 bits of the response time. */
 static void
 test_class_port_info(void **state)
 {
-	static const uint8_t data[] = { 0x01, 0x02, 0x26, 0x04, 0x00, 0x56, 0x99, 0x10 };
+	static const uint8_t data[] = { 0x01, 0x02, 0x26, 0x04, 0x00, 0x56, 0x9d, 0x10 };
 	static const uint8_t qkey[] = { 0x80, 0x01, 0x00, 0x00 };
 	struct small *b = *state;
 

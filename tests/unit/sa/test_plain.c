@@ -515,19 +515,21 @@ test_guid_rows(void **state)
 	b->s->ports[b->two].info[50] = 32;              /* GUIDCap */
 	b->s->ports[b->three2].info[50] = 1;
 	small_index(b);
-	assert_int_equal(small_rows(b), 2);
+	assert_int_equal(small_rows(b), 5);             /* four blocks, and one */
 	small_ask(b, LID_ONE, GET, GUIDS);
 	small_where(b, 0, 0, 2, LID_TWO + 3);
+	assert_int_equal(small_send(b), 0x0400);
+	small_where(b, 1, 2, 1, 0);
 	assert_int_equal(small_send(b), 0);
 	assert_memory_equal(b->out + 56, record, 72);
 	assert_int_equal(b->out[45], 9);                /* 72 bytes */
-	small_where(b, 1, 2, 1, 1);                     /* a block that is not known */
+	small_where(b, 1, 2, 1, 4);                     /* a block that is not there */
 	assert_int_equal(small_send(b), 0x0300);
 	small_ask(b, LID_ONE, TABLE, GUIDS);
 	small_where(b, 4, 8, 8, 0x302);
 	assert_int_equal(small_rows(b), 1);
-	small_ask(b, LID_ONE, 2, GUIDS);                /* no alias GUIDs */
-	assert_int_equal(small_send(b), 0x000c);
+	small_ask(b, LID_ONE, 2, GUIDS);                /* nobody keeps alias GUIDs */
+	assert_int_equal(small_send(b), 0x0100);
 }
 
 static void

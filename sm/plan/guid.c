@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * guid.c - GUID tables of end ports, wanted and known.
+ * Room: sm/plan.  Pure.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libmad/wire/wire.h"
+#include "sm/plan/guid.h"
+#include "util/xalloc.h"
+
+#define uthash_fatal(text) bug("%s", text)
+#include <uthash.h>
+
+struct block {
+	uint8_t want[GUID_INFO_BYTES], have[GUID_INFO_BYTES];
+	bool wanted, known;
+};
+
+struct table {
+	uint64_t port_guid;
+	struct block *blocks;
+	uint8_t nblocks;
+	UT_hash_handle hh;
+};
+
+struct guid_tables {
+	struct table *by_port;
+};
+
+struct guid_tables *
+guid_tables_new(void)
+{
+	return xcalloc(1, sizeof(struct guid_tables));
+}
+
+void
+guid_tables_free(struct guid_tables *t)
+{
+	struct table *p, *next;
+
+	if (!t)
+		return;
+	HASH_ITER(hh, t->by_port, p, next) {
+		HASH_DEL(t->by_port, p);
+		free(p->blocks);
+		free(p);
+	}
+	free(t);
+}
+
+static struct table *
+find(const struct guid_tables *t, uint64_t port_guid)
+{
+	struct table *p;
+
+	HASH_FIND(hh, t->by_port, &port_guid, sizeof(port_guid), p);
+	return p;
+}
+
+static struct block *
+find_block(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
+{
+	const struct table *p = find(t, port_guid);
+
+	return p && block < p->nblocks && p->blocks[block].wanted ? &p->blocks[block] : NULL;
+}
+
+void
+guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block, const uint64_t guids[static GUID_BLOCK_GUIDS])
+{
+	struct table *p = find(t, port_guid);
+
+	if (block >= GUID_BLOCKS_MAX)
+		bug("guid: block %u", block);
+	if (!p) {
+		p = xcalloc(1, sizeof(*p));
+		p->port_guid = port_guid;
+		HASH_ADD(hh, t->by_port, port_guid, sizeof(p->port_guid), p);
+	}
+	if (block >= p->nblocks) {
+		p->blocks = xreallocarray(p->blocks, block + 1u, sizeof(*p->blocks));
+		memset(&p->blocks[p->nblocks], 0, (block + 1u - p->nblocks) * sizeof(*p->blocks));
+		p->nblocks = (uint8_t)(block + 1);
+	}
+	p->blocks[block].wanted = true;
+	for (unsigned i = 0; i < GUID_BLOCK_GUIDS; i++)
+		wire_put64(p->blocks[block].want + 8 * i, !block && !i ? port_guid : guids[i]);
+}
+
+void
+guid_tables_seen(struct guid_tables *t, uint64_t port_guid, uint8_t block, const uint8_t *image)
+{
+	struct block *b = find_block(t, port_guid, block);
+
+	if (!b)
+		return;
+	b->known = image != NULL;
+	if (image)
+		memcpy(b->have, image, sizeof(b->have));
+}
+
+void
+guid_tables_doubt(struct guid_tables *t, uint64_t port_guid)
+{
+	struct table *p = find(t, port_guid);
+
+	for (unsigned i = 0; p && i < p->nblocks; i++)
+		p->blocks[i].known = false;
+}
+
+uint8_t
+guid_tables_blocks(const struct guid_tables *t, uint64_t port_guid)
+{
+	const struct table *p = find(t, port_guid);
+
+	return p ? p->nblocks : 0;
+}
+
+const uint8_t *
+guid_tables_wanted(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
+{
+	const struct block *b = find_block(t, port_guid, block);
+
+	return b ? b->want : NULL;
+}
+
+bool
+guid_block_equal(uint8_t block, const uint8_t *a, const uint8_t *b)
+{
+	size_t skip = block ? 0 : 8;
+
+	return memcmp(a + skip, b + skip, GUID_INFO_BYTES - skip) == 0;
+}
+
+bool
+guid_tables_differ(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
+{
+	const struct block *b = find_block(t, port_guid, block);
+
+	return b && (!b->known || !guid_block_equal(block, b->want, b->have));
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * guidinfo.c - GUIDInfoRecord: asking for alias GUIDs, giving them back.  Get and GetTable: plain.c.
+ * Room: sm/sa.  Pure.  docs/sa.md: alias GUIDs.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/sa/sa_int.h"
+
+enum { G_LID, G_BLOCK, G_FIRST = 4 };
+#define BIT(b) (UINT64_C(1) << (b))
+#define NEED (BIT(G_LID) | BIT(G_BLOCK))
+
+/* What is known of each GUID that is asked for, and of what is there. */
+static void
+look_up(const struct sa_index *x, struct alias_ask *a)
+{
+	const struct sa_view *v = &x->v;
+	uint64_t have[ALIAS_BLOCK_GUIDS];
+
+	alias_block(v->alias, a->port_guid, a->block, have);
+	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
+		uint8_t bit = (uint8_t)(1u << i);
+		uint32_t joins = 0, groups;
+		uint64_t owner;
+
+		if (have[i] && v->mcast)
+			mcast_held(v->mcast, have[i], &joins, &groups);
+		if (joins)
+			a->pinned |= bit;
+		if (!(a->entries & bit) || !a->want[i])
+			continue;
+		owner = alias_owner(v->alias, a->want[i]);
+		if (snapshot_port_by_guid(v->s, a->want[i]) != FAB_NONE)
+			a->taken |= bit;
+		if (owner && owner != a->port_guid && snapshot_port_by_guid(v->s, owner) == FAB_NONE)
+			a->away |= bit;
+	}
+}
+
+/* Where nothing is there and 0 is asked for, we choose. */
+static void
+choose(const struct sa_index *x, struct alias_ask *a)
+{
+	uint64_t have[ALIAS_BLOCK_GUIDS];
+
+	alias_block(x->v.alias, a->port_guid, a->block, have);
+	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
+		if (!(a->entries >> i & 1) || a->want[i] || have[i])
+			continue;
+		do
+			a->want[i] = alias_make(x->v.alias, x->v.sm_assigned_guid);
+		while (snapshot_port_by_guid(x->v.s, a->want[i]) != FAB_NONE);
+	}
+}
+
+static uint16_t
+change(struct sa_ctx *c)
+{
+	const struct sa_view *v = &c->x->v;
+	struct guid_info_record r = guid_info_record_decode(c->templ);
+	uint32_t port = sa_port_by_lid(c->x, r.lid);
+	struct alias_ask a = { .block = r.block, .entries = (uint8_t)(c->mask >> G_FIRST) };
+	uint8_t w[GUID_INFO_RECORD_BYTES] = { 0 };
+	uint64_t got[ALIAS_BLOCK_GUIDS];
+	uint16_t status;
+
+	if ((c->mask & NEED) != NEED)
+		return STATUS_SA_COMPONENTS;
+	if (port == FAB_NONE || !sa_visible(c, port))
+		return STATUS_SA_NO_RECORDS;
+	a.port_guid = v->s->ports[port].guid;
+	a.cap = v->s->ports[port].flags & FAB_PORT_INFO ? v->s->ports[port].info[port_info_at_guid_cap / 8] : 0;
+	a.entitled = port == c->requester || c->trusted;
+	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
+		a.want[i] = wire_get64(c->templ + guid_info_record_at_table / 8 + 8 * i);
+	if (c->head.method == METHOD_SET && a.entitled)
+		choose(c->x, &a);
+	look_up(c->x, &a);
+	status = c->head.method == METHOD_SET ? alias_set(v->alias, &a, got) : alias_delete(v->alias, &a, got);
+	if (status != STATUS_OK)
+		return status;
+	wire_put16(w, sa_base_lid(c->x, port));
+	w[guid_info_record_at_block / 8] = a.block;
+	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
+		wire_put64(w + guid_info_record_at_table / 8 + 8 * i, !a.block && !i ? a.port_guid : got[i]);
+	sa_put_row(c, w, sizeof(w));
+	return STATUS_OK;
+}
+
+uint16_t
+sa_guid_info(struct sa_ctx *c)
+{
+	if (c->head.method != METHOD_SET && c->head.method != METHOD_DELETE)
+		return sa_plain(c);
+	return c->x->v.alias ? change(c) : STATUS_SA_NO_RESOURCES;
+}

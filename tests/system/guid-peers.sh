@@ -1,0 +1,231 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The same fabric, brought up by the distribution's opensm and by heddled: a host asks for alias GUIDs, and for paths, groups and
+# services by them, and is told the same by both.  The distribution's smpquery finds them in the port.
+# HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
+peers=${HEDDLE_PEERS:-}
+build=${top_builddir:-.}
+tools=$peers/usr/sbin
+if [ -z "$peers" ] || [ ! -x "$tools/opensm" ] || [ ! -x "$tools/smpquery" ]; then
+	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
+	exit 0
+fi
+libs=$(find "$peers/usr/lib" -name libosmvendor.so.5 2>/dev/null | head -n 1)
+libs=$(dirname "$libs")
+dir=$(mktemp -d) || exit 99
+export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
+unset STATE_DIRECTORY NOTIFY_SOCKET
+name=guid-$$
+server= manager=
+cleanup() {
+	for p in $manager $server; do kill -9 "$p" 2>/dev/null; done
+	wait
+	rm -rf "$dir"
+}
+trap cleanup EXIT
+trap 'exit 99' HUP INT TERM
+count=0
+
+report() {      # report STATUS NAME
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+}
+
+cat >"$dir/net" <<'END'
+Switch 4 "leaf"
+[1] "node1"[1] # "node1" lid 0 4xHDR
+[2] "node2"[1] # "node2" lid 0 4xEDR
+[3] "node3"[1] # "node3" lid 0 4xEDR
+Ca 1 "node1"
+Ca 1 "node2"
+Ca 1 "node3"
+END
+
+tool() {        # tool NODE TOOL ARGUMENT...: one of the distribution's programs
+	node=$1 program=$2
+	shift 2
+	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$tools/$program" "$@"
+}
+
+within() {      # within SECONDS COMMAND...
+	tries=$(($1 * 5))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.2
+	done
+}
+
+serve() {
+	: >"$dir/ready"
+	"$build/heddle-sim" serve --name $name --topology "$dir/net" >"$dir/ready" 2>"$dir/err" &
+	server=$!
+	within 10 grep -qx ready "$dir/ready" && return 0
+	sed 's/^/# /' "$dir/err"
+	echo "Bail out! heddle-sim does not serve"
+	exit 99
+}
+
+finish() {
+	kill -9 "$manager"
+	wait "$manager" 2>/dev/null
+	kill "$server"
+	wait "$server"
+	server= manager=
+}
+
+sees() {        # sees NODE RECORDS: saquery -N answers with so many
+	[ "$(tool "$1" saquery -N 2>/dev/null | grep -c 'NodeRecord dump')" = "$2" ]
+}
+
+hosts() {       # hosts NODE <REQUESTS: the answers, on standard output
+	timeout 120 "$build/heddle-sim" exec --name $name --node "$1" -- "$build/tests/system/guid-client"
+}
+
+bc=ff12401bffff000000000000ffffffff             # the broadcast group
+
+node2() {
+	cat <<END
+get get guids lid=own
+get-block get guids lid=own block=00
+get-beyond get guids lid=own block=01
+no-lid set guids block=00 g1=0011223344556677
+no-block set guids lid=own g1=0011223344556677
+no-entry set guids lid=own block=00
+own set guids lid=own block=00 g0=0011223344556677
+own-too set guids lid=own block=00 g0=0011223344556677 g1=0011223344556677
+beyond set guids lid=own block=01 g0=0011223344556677
+nobody set guids lid=0077 block=00 g1=0011223344556677
+set set guids lid=own block=00 g1=0011223344556677
+read get guids lid=own block=00
+again set guids lid=own block=00 g1=0011223344556677
+double-own set guids lid=own block=00 g2=0011223344556677
+double-port set guids lid=own block=00 g3=own
+read-double get guids lid=own block=00
+change set guids lid=own block=00 g1=0011223344556688
+choose set guids lid=own block=00 g4=0000000000000000
+choose-again set guids lid=own block=00 g1=0000000000000000
+two set guids lid=own block=00 g5=0000000000000055 g6=0000000000000066
+read-two get guids lid=own block=00
+by-other-guid get guids lid=own g5=0000000000000056
+delete-none delete guids lid=own block=00 g7=0000000000000000
+delete-own delete guids lid=own block=00 g0=0000000000000000
+delete-no-lid delete guids block=00 g5=0000000000000000
+delete-beyond delete guids lid=own block=01 g5=0000000000000000
+delete delete guids lid=own block=00 g5=0000000000000000
+delete-again delete guids lid=own block=00 g5=0000000000000055
+read-deleted get guids lid=own block=00
+path-from get path sgid=0000000000000066 dgid=own
+path-to get path sgid=own dgid=0000000000000066
+path-both get path sgid=0011223344556688 dgid=0000000000000066
+join set member mgid=$bc port=0000000000000066 state=01
+join-own set member mgid=$bc port=own state=01
+join-nobody set member mgid=$bc port=0000000000000055 state=01
+path-group get path sgid=0000000000000066 mgid=$bc
+delete-joined delete guids lid=own block=00 g6=0000000000000066
+leave delete member mgid=$bc port=0000000000000066 state=01
+service set service id=0000000000001234 gid=0000000000000066
+service-get get service id=0000000000001234
+service-delete delete service id=0000000000001234 gid=0000000000000066
+delete-left delete guids lid=own block=00 g6=0000000000000066
+read-left get guids lid=own block=00
+END
+}
+
+node3() {
+	cat <<END
+double set guids lid=own block=00 g1=0011223344556688 g2=0000000000000099
+read get guids lid=own block=00
+path-other get path sgid=0000000000000099 dgid=0011223344556688
+END
+}
+
+questions() {
+	node2 | hosts node2 >"$dir/$who.node2"
+	node3 | hosts node3 >"$dir/$who.node3"
+	sleep 1         # opensm answers first and writes the tables then
+	tool node2 smpquery -D gi 0 1 2>/dev/null >"$dir/$who.port"
+	tool node3 smpquery -D gi 0 1 2>/dev/null >>"$dir/$who.port"
+	tool node2 saquery GIR 2>/dev/null | grep -v LID | sort >"$dir/$who.records"
+}
+
+who=opensm
+serve
+LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
+manager=$!
+within 30 sees node2 4
+report $? "opensm brings the fabric up and answers"
+questions
+finish
+
+who=heddled
+serve
+"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null >"$dir/heddled.log" 2>&1 &
+manager=$!
+within 30 sees node2 4
+report $? "heddled brings the same fabric up and answers"
+questions
+
+# Not compared: LIDs, which are for each manager to choose.
+common() {
+	echo "$1" | sed -e 's/[ds]*lid=[0-9a-f]*//g'
+}
+for node in node2 node3; do
+	while read -r what answer; do
+		mine=$(sed -n "s/^$what //p" "$dir/heddled.$node")
+		[ "$(common "$mine")" = "$(common "$answer")" ]
+		status=$?
+		report $status "$node: $what: $(echo "$answer" | cut -c 1-6)"
+		[ $status = 0 ] || printf '# opensm  %s\n# heddled %s\n' "$answer" "$mine"
+	done <"$dir/opensm.$node"
+done
+grep -q -i 0x0011223344556688 "$dir/opensm.port" && cmp -s "$dir/opensm.port" "$dir/heddled.port"
+report $? "the ports hold the same"
+grep -q -i 0x0011223344556688 "$dir/opensm.records" && cmp -s "$dir/opensm.records" "$dir/heddled.records"
+report $? "saquery GIR shows the same"
+
+# Where heddled knows better: nobody speaks for another port, an alias in a group is not replaced, services go with their alias,
+# a record is found by any of its GUIDs, a GID that nobody has is told.
+other=$(tool node3 ibstat 2>/dev/null | sed -n 's/.*Base lid: //p' | head -n 1)
+hosts node2 >"$dir/out" <<END
+foreign set guids lid=$(printf '%04x' "$other") block=00 g3=0000000000000077
+foreign-delete delete guids lid=$(printf '%04x' "$other") block=00 g2=0000000000000000
+one set guids lid=own block=00 g6=0000000000000066
+join set member mgid=$bc port=0000000000000066 state=01
+pinned set guids lid=own block=00 g6=0000000000000067
+leave delete member mgid=$bc port=0000000000000066 state=01
+service set service id=0000000000001234 gid=0000000000000066
+replace set guids lid=own block=00 g6=0000000000000067
+by-guid get guids lid=own g6=0000000000000067
+path-gone get path sgid=own dgid=0000000000000066
+gone get service id=0000000000001234
+END
+is() {          # is NAME STATUS
+	grep -q "^$1 $2" "$dir/out"
+	report $? "$1: $2"
+}
+is foreign 0x0700
+is foreign-delete 0x0700
+is pinned 0x0700
+is leave 0x0000
+is replace 0x0000
+is gone 0x0300
+is by-guid 0x0000
+is path-gone 0x0500
+
+# The ports are the store: a manager that begins anew finds what they have.
+kill -9 "$manager"
+wait "$manager" 2>/dev/null
+"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null >>"$dir/heddled.log" 2>&1 &
+manager=$!
+within 30 sees node2 4
+printf 'path get path sgid=0000000000000067 dgid=0000000000000099\nread get guids lid=own\n' | hosts node2 >"$dir/out"
+is path 0x0000
+grep -q '^read 0x0000 .*g1=0011223344556688 .*g6=0000000000000067' "$dir/out"
+report $? "another manager finds the aliases of the first"
+kill -0 "$manager" 2>/dev/null
+report $? "heddled is still there"
+finish
+echo "1..$count"
