@@ -147,11 +147,9 @@ take_reply(json_t *msg, struct client_answer *a)
 	explain(a);
 }
 
-void
-client_call(const char *path, const char *method, json_t *params, struct client_answer *a)
+int
+client_begin(const char *path, const char *method, json_t *params, struct client_answer *a)
 {
-	struct varlink_in in;
-	json_t *msg = NULL;
 	size_t len;
 	char *call;
 	int fd;
@@ -159,17 +157,37 @@ client_call(const char *path, const char *method, json_t *params, struct client_
 	*a = (struct client_answer){ .end = CLIENT_OK };
 	fd = dial(path, a);
 	if (fd < 0)
-		return;
+		return -1;
 	call = varlink_call_write(method, params, 0, &len);
+	if (send_all(fd, call, len, a) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	free(call);
+	return fd;
+}
+
+void
+client_finish(int fd, struct client_answer *a)
+{
+	struct varlink_in in;
+	json_t *msg;
+
+	if (fd < 0)
+		return;
 	varlink_in_init(&in, REPLY_BYTES_MAX);
-	if (send_all(fd, call, len, a) == 0)
-		msg = receive(fd, &in, a);
+	msg = receive(fd, &in, a);
 	if (msg)
 		take_reply(msg, a);
 	json_decref(msg);
 	varlink_in_clear(&in);
-	free(call);
 	close(fd);
+}
+
+void
+client_call(const char *path, const char *method, json_t *params, struct client_answer *a)
+{
+	client_finish(client_begin(path, method, params, a), a);
 }
 
 void

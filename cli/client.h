@@ -29,6 +29,10 @@ struct client_answer {
 
 /* Connects to 'path', calls, disconnects.  'params' is borrowed and may be NULL. */
 void client_call(const char *path, const char *method, json_t *params, struct client_answer *a);
+/* The same in two steps, so that there is something to do meanwhile: a descriptor that client_finish() takes, < 0: it
+ * ended already. */
+int client_begin(const char *path, const char *method, json_t *params, struct client_answer *a);
+void client_finish(int fd, struct client_answer *a);
 void client_answer_clear(struct client_answer *a);
 
 #endif

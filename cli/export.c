@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * export.c - all paths of the subnet, as files for ibacm and for programs.
- * Room: cli.  One question for the ports, one for the paths of each: the daemon answers others in between.
+ * Room: cli.  One question for the ports, one for the paths of some of them at a time: the daemon answers others in
+ * between, and works on the next while what it told is written.
  *
  * What ibacm reads, line by line of at most 127 bytes, '#' begins a remark:
  *
@@ -23,15 +24,35 @@
 #define MANAGER "io.heddle.Manager."
 #define TRIES 3                         /* times that the subnet may change meanwhile */
 #define NAME_MAX_BYTES 45               /* ibacm reads no longer ones */
+#define LIDS 0xc000
+#define LID_TEXT 6                      /* 0x1234 */
+#define LINE_MAX_BYTES 64
+#define HEAD_MAX_BYTES 256
 
 enum { ROUTES, HOSTS, LINES, FILES };
 static const char *const names[FILES] = { EXPORT_ROUTES, EXPORT_HOSTS, EXPORT_LINES };
+
+/* A port of the snapshot that is an end of paths: by its base LID. */
+struct port {
+	const json_t *node, *port;
+	uint32_t index;                 /* in export.lids */
+};
+
+/* Text on its way to the file of routes. */
+struct text {
+	char *buf;
+	size_t n, room;
+};
 
 struct export {
 	const char *socket;
 	struct export_sum *sum;
 	struct client_answer *a;
 	json_int_t sweep;
+	struct port *ports;             /* [LIDS] */
+	char (*lids)[LID_TEXT];         /* the base LIDs as they are written, ascending */
+	uint32_t nlids;
+	struct text text;
 	json_t *seen;                   /* names that have a line */
 	FILE *f[FILES];
 	char *path[FILES], *tmp[FILES];
@@ -124,25 +145,57 @@ kind(const char *type)
 }
 
 static void
+need(struct text *t, size_t bytes)
+{
+	if (t->room - t->n >= bytes)
+		return;
+	t->room = t->n + bytes;
+	t->buf = xrealloc(t->buf, t->room);
+}
+
+/* The range's lines differ in their LIDs only. */
+static void
+put_range(struct export *e, const json_t *range)
+{
+	struct text *t = &e->text;
+	json_int_t first = integer(range, "first"), last = integer(range, "last");
+	char rest[LINE_MAX_BYTES];
+	size_t n, count;
+	char *p;
+
+	if (first < 1 || last < first || last >= LIDS || !e->ports[first].port || !e->ports[last].port)
+		return;
+	n = (size_t)snprintf(rest, sizeof(rest), " : %d : %d : %d\n", (int)integer(range, "sl") & 0xff,
+		(int)integer(range, "mtu") & 0xff, (int)integer(range, "rate") & 0xff);
+	count = e->ports[last].index - e->ports[first].index + 1;
+	need(t, count * (LID_TEXT + n) + LINE_MAX_BYTES);
+	p = t->buf + t->n;
+	for (size_t i = 0; i < count; i++, p += LID_TEXT + n) {
+		memcpy(p, e->lids[e->ports[first].index + i], LID_TEXT);
+		memcpy(p + LID_TEXT, rest, LINE_MAX_BYTES / 2);  /* more than there is: a copy of known length is quick */
+	}
+	t->n += count * (LID_TEXT + n);
+	e->sum->paths += (json_int_t)count;
+}
+
+static void
 put_routes(struct export *e, const json_t *node, const json_t *port, const json_t *answer)
 {
-	const json_t *source = json_object_get(answer, "source"), *group, *lid;
-	FILE *f = e->f[ROUTES];
-	size_t i, k;
+	const json_t *source = json_object_get(answer, "source"), *range;
+	struct text *t = &e->text;
+	size_t i;
 
-	fprintf(f, "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %" JSON_INTEGER_FORMAT ", port %"
-		JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n", kind(json_string_value(json_object_get(node, "type"))),
-		guid(source, "port_guid"), integer(source, "lid"), integer(port, "lmc"), integer(source, "port"));
-	json_array_foreach(json_object_get(answer, "paths"), i, group) {
-		char rest[64];
-
-		snprintf(rest, sizeof(rest), " : %d : %d : %d\n", (int)integer(group, "sl"), (int)integer(group, "mtu"),
-			(int)integer(group, "rate"));
-		json_array_foreach(json_object_get(group, "lids"), k, lid)
-			fprintf(f, "0x%04x%s", (unsigned)json_integer_value(lid), rest);
-		e->sum->paths += (json_int_t)json_array_size(json_object_get(group, "lids"));
-	}
-	fputc('\n', f);
+	t->n = 0;
+	need(t, HEAD_MAX_BYTES);
+	t->n = (size_t)snprintf(t->buf, HEAD_MAX_BYTES, "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %"
+		JSON_INTEGER_FORMAT ", port %" JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n",
+		kind(json_string_value(json_object_get(node, "type"))), guid(source, "port_guid"), integer(source, "lid"),
+		integer(port, "lmc"), integer(source, "port"));
+	json_array_foreach(json_object_get(answer, "paths"), i, range)
+		put_range(e, range);
+	need(t, 1);
+	t->buf[t->n++] = '\n';
+	fwrite(t->buf, 1, t->n, e->f[ROUTES]);
 }
 
 static enum export_end
@@ -154,27 +207,28 @@ call(struct export *e, const char *method, json_t *params)
 	return e->a->end == CLIENT_OK ? EXPORT_OK : EXPORT_ANSWER;
 }
 
-/* One source.  A sweep meanwhile makes e->sweep 0: to be begun again. */
-static enum export_end
-put_port(struct export *e, const json_t *node, const json_t *port)
+/* One source: false if the snapshot does not have it. */
+static bool
+put_source(struct export *e, const json_t *all, json_t *answer)
 {
-	const char *desc = json_string_value(json_object_get(node, "description"));
-	char lid[24];
+	const json_t *node, *port, *source = json_object_get(answer, "source"), *prefix = json_object_get(all, "gid_prefix");
+	json_int_t lid = integer(source, "lid");
+	const char *desc;
 
-	snprintf(lid, sizeof(lid), "%" JSON_INTEGER_FORMAT, integer(port, "lid"));
-	if (call(e, MANAGER "Paths", json_pack("{s:s}", "source", lid)) != EXPORT_OK)
-		return EXPORT_ANSWER;
-	if (integer(e->a->params, "sweep") != e->sweep) {
-		e->sweep = 0;
-		return EXPORT_OK;
-	}
-	put_routes(e, node, port, e->a->params);
+	if (lid < 1 || lid >= LIDS || !e->ports[lid].port)
+		return false;
+	node = e->ports[lid].node;
+	port = e->ports[lid].port;
+	desc = json_string_value(json_object_get(node, "description"));
+	put_routes(e, node, port, answer);
 	if (desc && strcmp(kind(json_string_value(json_object_get(node, "type"))), "Channel Adapter") == 0)
-		put_host(e, desc, guid(e->a->params, "gid_prefix"), guid(port, "port_guid"));
-	json_dumpf(e->a->params, e->f[LINES], JSON_COMPACT);
+		put_host(e, desc, guid(all, "gid_prefix"), guid(port, "port_guid"));
+	json_object_set(answer, "sweep", json_object_get(all, "sweep"));
+	json_object_set(answer, "gid_prefix", (json_t *)(uintptr_t)prefix);
+	json_dumpf(answer, e->f[LINES], JSON_COMPACT);
 	fputc('\n', e->f[LINES]);
 	e->sum->sources++;
-	return EXPORT_OK;
+	return true;
 }
 
 static void
@@ -191,31 +245,103 @@ begin(struct export *e)
 	fputs("# Hosts by the first word of their description, by heddlectl export paths\n", e->f[HOSTS]);
 }
 
-/* The ports of 'snapshot', one after the other, while the subnet rests. */
+static void
+take_port(struct export *e, const json_t *node, const json_t *port)
+{
+	json_int_t lid = integer(port, "lid");
+
+	if (lid > 0 && lid < LIDS)
+		e->ports[lid] = (struct port){ node, port, 0 };
+}
+
+/* The ports of 'snapshot' by LID. */
+static void
+take_ports(struct export *e, const json_t *snapshot)
+{
+	const json_t *node, *port;
+	size_t i, k;
+
+	memset(e->ports, 0, LIDS * sizeof(*e->ports));
+	e->nlids = 0;
+	json_array_foreach(json_object_get(snapshot, "nodes"), i, node)
+		json_array_foreach(json_object_get(node, "ports"), k, port)
+			take_port(e, node, port);
+	for (unsigned lid = 1; lid < LIDS; lid++)
+		if (e->ports[lid].port) {
+			char text[LID_TEXT + 1];
+
+			snprintf(text, sizeof(text), "0x%04x", lid & 0xffff);
+			memcpy(e->lids[e->nlids], text, LID_TEXT);
+			e->ports[lid].index = e->nlids++;
+		}
+}
+
+static int
+ask(struct export *e, json_int_t first, struct client_answer *a)
+{
+	json_t *params = json_pack("{s:I}", "first", first);
+	int fd = client_begin(e->socket, MANAGER "Paths", params, a);
+
+	json_decref(params);
+	return fd;
+}
+
+/* All sources of one answer.  False: the subnet has changed. */
+static bool
+put_answer(struct export *e, const json_t *all)
+{
+	json_t *source;
+	size_t i;
+
+	if (integer(all, "sweep") != e->sweep)
+		return false;
+	json_array_foreach(json_object_get(all, "sources"), i, source)
+		if (!put_source(e, all, source))
+			return false;
+	return true;
+}
+
+/* The ports of 'snapshot', while the subnet rests: e->sweep is 0 if it did not. */
 static enum export_end
 put_all(struct export *e, const json_t *snapshot)
 {
-	const json_t *node, *port;
-	enum export_end end;
-	size_t i, k;
+	struct client_answer now = { 0 };
+	const json_t *next;
+	int fd;
 
 	begin(e);
 	e->sweep = integer(snapshot, "sweep");
-	json_array_foreach(json_object_get(snapshot, "nodes"), i, node)
-		json_array_foreach(json_object_get(node, "ports"), k, port) {
-			if (integer(port, "lid") <= 0)
-				continue;
-			end = put_port(e, node, port);
-			if (end != EXPORT_OK || !e->sweep)
-				return end;
-		}
+	take_ports(e, snapshot);
+	client_answer_clear(e->a);
+	fd = ask(e, 1, e->a);
+	for (;;) {
+		client_finish(fd, e->a);
+		if (e->a->end != CLIENT_OK)
+			return EXPORT_ANSWER;
+		now = *e->a;
+		e->a->params = NULL;
+		next = json_object_get(now.params, "next");
+		if (json_is_integer(next))
+			fd = ask(e, json_integer_value(next), e->a);
+		if (!put_answer(e, now.params))
+			e->sweep = 0;
+		if (!e->sweep || !json_is_integer(next))
+			break;
+		json_decref(now.params);
+	}
+	if (json_is_integer(next))
+		client_finish(fd, e->a);        /* of no use any more */
+	json_decref(now.params);
 	return EXPORT_OK;
 }
 
 enum export_end
 export_paths(const char *socket, const char *dir, struct export_sum *sum, struct client_answer *a)
 {
-	struct export e = { .socket = socket, .sum = sum, .a = a, .seen = json_object() };
+	struct export e = {
+		.socket = socket, .sum = sum, .a = a, .seen = json_object(),
+		.ports = xcalloc(LIDS, sizeof(*e.ports)), .lids = xcalloc(LIDS, sizeof(*e.lids)),
+	};
 	enum export_end end = open_files(&e, dir);
 
 	for (unsigned i = 0; end == EXPORT_OK && !e.sweep; i++) {
@@ -234,5 +360,8 @@ export_paths(const char *socket, const char *dir, struct export_sum *sum, struct
 		json_decref(snapshot);
 	}
 	json_decref(e.seen);
+	free(e.ports);
+	free(e.lids);
+	free(e.text.buf);
 	return close_files(&e, end);
 }

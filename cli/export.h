@@ -10,7 +10,7 @@
 
 #define EXPORT_ROUTES "ibacm_route.data"        /* ibacm's route_preload opensm_full_v1 */
 #define EXPORT_HOSTS "ibacm_hosts.data"         /* ibacm's addr_preload acm_hosts */
-#define EXPORT_LINES "paths.jsonl"              /* a line for each source: what the method Paths answers */
+#define EXPORT_LINES "paths.jsonl"              /* a line for each source: as the method Paths tells it */
 
 struct export_sum {
 	json_int_t sources, paths, names;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * documents.c - the documents that are long: the snapshot, the paths of a port.
+ * documents.c - the documents that are long: the snapshot, the paths of ports.
  * Room: sm/daemon.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says, as bytes.
  * Made by a job, on any thread: what it reads was served when it was asked for, and stays until it is made (steps.c).
  */
@@ -15,9 +15,10 @@ struct document_job {
 	struct document_job *next;      /* of m->documents */
 	bool made;
 	struct manager_view v;
-	struct sa_index *sa;            /* v.sa, ours; NULL: the snapshot is asked for */
-	uint32_t source;
-	uint16_t lid;
+	uint16_t first;                 /* 0: the snapshot is asked for */
+	struct paths_kept paths;        /* else */
+	bool more;                      /* paths will be asked for again */
+	unsigned serving;
 	manager_write_fn *write;
 	struct manager_document d;
 };
@@ -27,7 +28,7 @@ document_run(struct manager_job *job)
 {
 	struct document_job *j = (struct document_job *)job;
 
-	j->d.bytes = j->write(0, j->sa ? paths_json(&j->v, j->source, j->lid) : control_snapshot(&j->v), &j->d.len);
+	j->d.bytes = j->write(0, j->first ? paths_json(&j->v, &j->paths, j->first, &j->more) : control_snapshot(&j->v), &j->d.len);
 }
 
 static void
@@ -35,53 +36,52 @@ document_drop(struct manager_job *job)
 {
 	struct document_job *j = (struct document_job *)job;
 
-	free(j->sa);
+	paths_clear(&j->paths);
 	free(j->d.bytes);
 	free(j);
 }
 
-/* Whose paths are asked for: 0, or as manager_paths(). */
+/* Whether there is an answer: 0, or as manager_paths(). */
 static int
-find_source(const struct manager_view *v, const char *from, uint32_t *source, uint16_t *lid, json_t **out)
+check_ready(const struct manager_view *v, uint16_t first, json_t **out)
 {
-	if (!v->s || !v->plan || !v->sa) {
-		*out = json_pack("{s:s}", "reason", "nothing has been routed by this manager yet");
-		return -EAGAIN;
-	}
-	*source = control_find_end(v, from, lid);
-	if (*source != FAB_NONE)
+	if (first ? v->s && v->plan && v->sa : v->s != NULL)
 		return 0;
-	*out = json_pack("{s:s}", "what", from);
-	return -ENOENT;
+	*out = json_pack("{s:s}", "reason", first ? "nothing has been routed by this manager yet" : "the first sweep has not ended");
+	return -EAGAIN;
 }
 
 int
-manager_paths(const struct manager *m, const char *from, json_t **out)
+manager_paths(struct manager *m, uint16_t first, json_t **out)
 {
 	struct manager_view v = control_view(m);
-	uint16_t lid = 0;
-	uint32_t source;
-	int err = find_source(&v, from, &source, &lid, out);
+	int err = check_ready(&v, first, out);
+	struct paths_kept k;
+	bool more;
 
-	if (!err)
-		*out = paths_json(&v, source, lid);
-	return err;
+	if (err < 0)
+		return err;
+	k = paths_take(m);
+	*out = paths_json(&v, &k, first, &more);
+	paths_clear(&k);
+	return 0;
 }
 
 int
-manager_make_document(struct manager *m, const char *source, manager_write_fn *write, uint64_t ticket, json_t **out)
+manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write, uint64_t ticket, json_t **out)
 {
 	struct document_job job = {
 		.job = { .run = document_run, .drop = document_drop }, .v = control_view(m), .write = write, .d = { .ticket = ticket },
+		.first = first, .serving = m->serving,
 	}, *j;
-	int err = source ? find_source(&job.v, source, &job.source, &job.lid, out) : job.v.s ? 0 : -EAGAIN;
+	int err = check_ready(&job.v, first, out);
 
-	if (err == -EAGAIN && !source)
-		*out = json_pack("{s:s}", "reason", "the first sweep has not ended");
 	if (err < 0)
 		return err;
-	if (source)
-		job.v.sa = job.sa = sa_index_borrow(m->sa);
+	if (first) {
+		job.paths = paths_take(m);
+		job.v.sa = job.paths.sa;
+	}
 	j = xmemdup(&job, sizeof(job));
 	j->next = m->documents;
 	m->documents = j;
@@ -95,6 +95,8 @@ documents_done(struct manager *m, const struct manager_job *j)
 	for (struct document_job *i = m->documents; i; i = i->next)
 		if (&i->job == j) {
 			i->made = true;
+			if (i->more)
+				paths_keep(m, &i->paths, i->serving);
 			return true;
 		}
 	return false;

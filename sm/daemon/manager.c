@@ -103,6 +103,7 @@ manager_free(struct manager *m)
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
 	documents_forget(m);
+	paths_forget(m);
 	steps_retire(m, (struct retired){ .s = m->served, .p = m->plan, .x = m->sa, .q = m->qos });
 	free(m->lft_unknown);
 	report_result_clear(&m->last);

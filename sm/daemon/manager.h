@@ -99,10 +99,10 @@ json_t *manager_snapshot(const struct manager *m);                              
 
 /*
  * The two that are long, made by a job.  0: manager_take_document() brings it; a negative errno, and '*out', as manager_paths()
- * has them.  'write' turns 0 and the document into bytes, on the job's thread.  'source' NULL: the snapshot; else its paths.
+ * has them.  'write' turns 0 and the document into bytes, on the job's thread.  'first' 0: the snapshot; else paths.
  */
 typedef char *manager_write_fn(int err, json_t *document, size_t *len);
-int manager_make_document(struct manager *m, const char *source, manager_write_fn *write, uint64_t ticket, json_t **out);
+int manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write, uint64_t ticket, json_t **out);
 struct manager_document {
 	uint64_t ticket;                /* that it was asked for with */
 	char *bytes;                    /* the caller's */
@@ -112,6 +112,6 @@ bool manager_take_document(struct manager *m, struct manager_document *d);
 /* io.heddle.Manager.Trace: 0, or -ENOENT with '*out' saying what was not found; -EAGAIN before the first sweep. */
 int manager_trace(const struct manager *m, const char *from, const char *to, json_t **out);
 /* io.heddle.Manager.Paths: in the same way. */
-int manager_paths(const struct manager *m, const char *from, json_t **out);
+int manager_paths(struct manager *m, uint16_t first, json_t **out);
 
 #endif

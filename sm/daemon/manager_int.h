@@ -181,6 +181,12 @@ struct manager_view {
 	unsigned sweeps;
 };
 
+/* The ways between all ports, and the index that they are of; both NULL, or 'ways' NULL as long as nobody asked. */
+struct paths_kept {
+	struct sa_index *sa;            /* borrowed, as sa_index_borrow() has it */
+	struct sa_ways *ways;
+};
+
 struct document_job;
 
 struct manager {
@@ -227,6 +233,8 @@ struct manager {
 	struct plan *plan;              /* NULL before the first plan was applied, or as a standby */
 	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
 	struct sa_index *sa;
+	struct paths_kept paths;
+	unsigned serving;               /* how often 'sa' or its policy changed */
 	struct qos_groups *qos;         /* what 'sa' borrows; NULL: without quality of service */
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
 	struct alias_table *alias;      /* alias GUIDs; forgotten likewise, and found again in the ports */
@@ -384,7 +392,14 @@ uint32_t control_find_end(const struct manager_view *v, const char *name, uint16
 json_t *control_end_json(const struct manager_view *v, uint32_t port, uint16_t lid);
 json_t *control_snapshot(const struct manager_view *v);
 /* paths.c */
-json_t *paths_json(const struct manager_view *v, uint32_t src, uint16_t lid);
+/* For a job: takes what is kept, or a copy of the index; gives it back unless something else is served than at 'serving'. */
+struct paths_kept paths_take(struct manager *m);
+void paths_keep(struct manager *m, struct paths_kept *k, unsigned serving);
+void paths_clear(struct paths_kept *k);
+/* On any thread.  '*more': there are sources left. */
+json_t *paths_json(const struct manager_view *v, struct paths_kept *k, uint16_t first, bool *more);
+/* What is served, or its policy, is about to change: nothing is kept. */
+void paths_forget(struct manager *m);
 
 /*
  * steps.c.  A step begins with m->cur and m->fresh as they are, and ends some ticks later: then m->job->ended.

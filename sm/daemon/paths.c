@@ -1,92 +1,78 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * paths.c - io.heddle.Manager.Paths: the paths of one port to all others.
+ * paths.c - io.heddle.Manager.Paths: the paths of some ports to all others.
  * Room: sm/daemon.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says.
- * Subnet administration is asked, as the port itself would ask: what is told here is what it would be told.
+ * What is told here is what subnet administration would tell the port itself.  The ways between all ports take long to
+ * compute and are kept for the next question, until the last one or until something else is served.
  */
 #include <config.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include "libmad/attr/sa_attr.h"
 #include "sm/daemon/manager_int.h"
-#include "util/xalloc.h"
 
-enum { P_SLID = 1 << 5, P_REVERSIBLE = 1 << 11, P_NUM_PATH = 1 << 12 };
-enum { STRIDE = 64 };
+enum { SOURCES_AT_ONCE = 32 };
 
-/* A GetTable for one path, that works both ways, from 'lid' to every port. */
-static uint32_t
-ask(const struct manager_view *v, uint16_t lid, uint8_t **out)
+void
+paths_clear(struct paths_kept *k)
 {
-	struct dgram_head h = {
-		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = METHOD_GET_TABLE,
-		.attr_id = PATH_RECORD_ID,
-	};
-	struct dgram_sa_head sa = { .comp_mask = P_SLID | P_REVERSIBLE | P_NUM_PATH };
-	struct path_record want = { .slid = lid, .reversible = 1, .num_path = 1 };
-	struct dgram d = { .addr = { .lid = lid, .qpn = 1 }, .bytes = DGRAM_BYTES };
-	struct sa_stats apart = { 0 };          /* nobody on the subnet asked */
-
-	dgram_head_encode(d.mad, &h);
-	dgram_sa_head_encode(d.mad, &sa);
-	path_record_encode(d.mad + SA_HEAD_BYTES, &want);
-	return sa_answer(v->sa, &d, &apart, out);
+	sa_ways_free(k->ways);
+	free(k->sa);
+	*k = (struct paths_kept){ NULL, NULL };
 }
 
-/* The LIDs to which paths are alike. */
-struct group {
-	uint8_t sl, mtu, rate;
-	json_t *lids;
-};
-
-struct groups {
-	struct group *v;
-	unsigned n;
-};
-
-static json_t *
-lids_of(struct groups *g, const struct path_record *p)
+void
+paths_forget(struct manager *m)
 {
-	unsigned i = 0;
+	m->serving++;
+	paths_clear(&m->paths);
+}
 
-	while (i < g->n && !(g->v[i].sl == p->sl && g->v[i].mtu == p->mtu && g->v[i].rate == p->rate))
-		i++;
-	if (i == g->n) {
-		g->v = xreallocarray(g->v, ++g->n, sizeof(*g->v));
-		g->v[i] = (struct group){ p->sl, p->mtu, p->rate, json_array() };
-	}
-	return g->v[i].lids;
+struct paths_kept
+paths_take(struct manager *m)
+{
+	struct paths_kept k = m->paths;
+
+	m->paths = (struct paths_kept){ NULL, NULL };
+	if (!k.sa)
+		k.sa = sa_index_borrow(m->sa);
+	return k;
+}
+
+void
+paths_keep(struct manager *m, struct paths_kept *k, unsigned serving)
+{
+	if (serving != m->serving || m->paths.sa)
+		return;
+	m->paths = *k;
+	*k = (struct paths_kept){ NULL, NULL };
 }
 
 static json_t *
-groups_json(struct groups *g)
+source_json(const struct manager_view *v, struct sa_ways *w, uint32_t port)
 {
+	const struct sa_run *runs;
+	uint32_t n = sa_ways_from(w, port, &runs);
 	json_t *a = json_array();
 
-	for (unsigned i = 0; i < g->n; i++)
-		json_array_append_new(a, json_pack("{s:i, s:i, s:i, s:o}", "sl", g->v[i].sl, "mtu", g->v[i].mtu,
-			"rate", g->v[i].rate, "lids", g->v[i].lids));
-	free(g->v);
-	return a;
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(a, json_pack("{s:i, s:i, s:i, s:i, s:i}", "sl", runs[i].sl, "mtu", runs[i].mtu,
+			"rate", runs[i].rate, "first", runs[i].first, "last", runs[i].last));
+	return json_pack("{s:o, s:o}", "source", control_end_json(v, port, v->plan->lids.base[port]), "paths", a);
 }
 
 json_t *
-paths_json(const struct manager_view *v, uint32_t src, uint16_t lid)
+paths_json(const struct manager_view *v, struct paths_kept *k, uint16_t first, bool *more)
 {
-	struct groups g = { NULL, 0 };
-	uint8_t *answer = NULL;
-	uint32_t bytes = ask(v, lid, &answer);
+	const struct lid_map *l = &v->plan->lids;
+	json_t *sources = json_array();
+	uint32_t lid = first;
 
-	for (uint32_t at = SA_HEAD_BYTES; dgram_status(answer) == STATUS_OK && at + STRIDE <= bytes; at += STRIDE) {
-		struct path_record p = path_record_decode(answer + at);
-		uint32_t owner = v->plan->lids.owner[p.dlid];
-
-		if (v->plan->lids.base[owner] == p.dlid)
-			json_array_append_new(lids_of(&g, &p), json_integer(p.dlid));
-	}
-	free(answer);
+	if (!k->ways)
+		k->ways = sa_ways_new(k->sa);
+	for (; lid <= l->top && json_array_size(sources) < SOURCES_AT_ONCE; lid++)
+		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid)
+			json_array_append_new(sources, source_json(v, k->ways, l->owner[lid]));
+	*more = lid <= l->top;
 	return json_pack("{s:i, s:o, s:o, s:o}", "sweep", v->sweeps,
-		"gid_prefix", json_sprintf("0x%016llx", (unsigned long long)v->gid_prefix), "source", control_end_json(v, src, lid),
-		"paths", groups_json(&g));
+		"gid_prefix", json_sprintf("0x%016llx", (unsigned long long)v->gid_prefix), "sources", sources,
+		"next", *more ? json_integer(lid) : json_null());
 }

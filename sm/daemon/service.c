@@ -51,7 +51,7 @@ call_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **r
 	(void)params;
 	if (!d->manager)
 		return no_device(reply);
-	err = manager_make_document(d->manager, NULL, ctl_reply_write, peer->ticket, reply);
+	err = manager_make_document(d->manager, 0, ctl_reply_write, peer->ticket, reply);
 	return err ? err : CTL_LATER;
 }
 
@@ -76,16 +76,16 @@ static int
 call_paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
-	const char *from = json_string_value(json_object_get(params, "source"));
+	const json_t *first = json_object_get(params, "first");
 	int err;
 
 	if (!d->manager)
 		return no_device(reply);
-	if (!from) {
-		*reply = json_pack("{s:s}", "parameter", "source");
+	if (json_integer_value(first) < 1 || json_integer_value(first) > LID_UCAST_MAX) {
+		*reply = json_pack("{s:s}", "parameter", "first");
 		return -EINVAL;
 	}
-	err = manager_make_document(d->manager, from, ctl_reply_write, peer->ticket, reply);
+	err = manager_make_document(d->manager, (uint16_t)json_integer_value(first), ctl_reply_write, peer->ticket, reply);
 	return err ? err : CTL_LATER;
 }
 

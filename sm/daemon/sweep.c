@@ -179,6 +179,7 @@ sweep_qos(struct manager *m, bool on)
 
 	if (on && m->conf->qos && m->plan)
 		fresh = qos_groups_new(m->served, &m->plan->pkeys, m->conf->partitions, m->conf->qos_policy);
+	paths_forget(m);
 	if (m->sa)
 		sa_index_set_qos(m->sa, fresh);
 	steps_retire(m, (struct retired){ .q = m->qos });
@@ -214,6 +215,7 @@ serve(struct manager *m, struct sweep_job *j)
 	groups_swap(m);
 	aliases_swap(m);
 	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_LIGHT << OWN_SHIFT);
+	paths_forget(m);
 	old_index = m->sa;
 	m->sa = j ? j->index : NULL;
 	if (j)

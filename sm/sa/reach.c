@@ -7,8 +7,11 @@
  * one LID touches one byte of one row per switch, and such a column stays in the cache of the processor.
  */
 #include <config.h>
+#include <string.h>
 #include "fabric/walk.h"
 #include "sm/sa/sa_int.h"
+
+#define WIDEST (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX, .sls = UINT16_MAX }
 
 static inline void
 narrow(struct sa_route *r, uint8_t mtu, uint8_t rank, uint16_t sls)
@@ -28,38 +31,48 @@ narrow_port0(const struct sa_index *x, uint32_t port, struct sa_route *r)
 		narrow(r, x->ports[port].mtu, x->ports[port].rank, UINT16_MAX);
 }
 
+enum step { LOST, ARRIVED, ONWARD };
+
+/* Out of switch '*sw', and with ONWARD into the next. */
+static inline enum step
+step(const struct sa_index *x, uint32_t *sw, uint16_t lid, uint32_t owner, struct sa_route *r)
+{
+	const struct fwd_tables *f = x->v.fwd;
+	const struct sa_switch *s = &x->switches[*sw];
+	const struct sa_hop *h;
+	uint8_t out;
+
+	if (*sw >= f->nswitches)
+		return LOST;
+	out = fwd_row(f, *sw)[lid];
+	if (out == 0) {
+		narrow_port0(x, s->first_port, r);
+		r->sls &= x->hops[s->first_port].sls;
+		return owner == s->first_port ? ARRIVED : LOST;
+	}
+	if (out == FAB_LFT_DROP || out > s->nports)
+		return LOST;
+	h = &x->hops[s->first_port + out];
+	if (h->peer == FAB_NONE)
+		return LOST;
+	narrow(r, h->mtu, h->rank, h->sls);
+	if (h->sw == FAB_NONE)
+		return h->peer == owner ? ARRIVED : LOST;
+	*sw = h->sw;
+	return ONWARD;
+}
+
 /* From switch 'sw' on. */
 static bool
 through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
-	const struct fwd_tables *f = x->v.fwd;
+	enum step s = ONWARD;
 
-	if (lid > f->top || lid >= f->stride)
+	if (lid > x->v.fwd->top || lid >= x->v.fwd->stride)
 		return false;
-	for (unsigned hops = 0; hops < WALK_HOPS_MAX; hops++) {
-		const struct sa_switch *s = &x->switches[sw];
-		const struct sa_hop *h;
-		uint8_t out;
-
-		if (sw >= f->nswitches)
-			return false;
-		out = fwd_row(f, sw)[lid];
-		if (out == 0) {
-			narrow_port0(x, s->first_port, r);
-			r->sls &= x->hops[s->first_port].sls;
-			return owner == s->first_port;
-		}
-		if (out == FAB_LFT_DROP || out > s->nports)
-			return false;
-		h = &x->hops[s->first_port + out];
-		if (h->peer == FAB_NONE)
-			return false;
-		narrow(r, h->mtu, h->rank, h->sls);
-		if (h->sw == FAB_NONE)
-			return h->peer == owner;
-		sw = h->sw;
-	}
-	return false;
+	for (unsigned hops = 0; hops < WALK_HOPS_MAX && s == ONWARD; hops++)
+		s = step(x, &sw, lid, owner, r);
+	return s == ARRIVED;
 }
 
 bool
@@ -68,7 +81,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 	uint32_t owner = sa_port_by_lid(x, lid), sw = x->v.s->nodes[x->v.s->ports[src].node].sw;
 	const struct sa_hop *h = &x->hops[src];
 
-	*r = (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX, .sls = UINT16_MAX };
+	*r = WIDEST;
 	if (owner == FAB_NONE)
 		return false;
 	if (owner == src) {
@@ -88,4 +101,69 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 		narrow_port0(x, src, r);
 	}
 	return through(x, sw, lid, owner, r);
+}
+
+bool
+sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_route *r)
+{
+	uint32_t owner = sa_port_by_lid(x, lid);
+
+	*r = WIDEST;
+	return owner != FAB_NONE && through(x, sw, lid, owner, r);
+}
+
+static void
+narrow_by(struct sa_route *r, const struct sa_route *by)
+{
+	narrow(r, by->mtu, by->rank, by->sls);
+}
+
+/*
+ * Follows the tables until a switch whose way is known, then tells all switches before it.  A way that is longer than a
+ * packet may go, one in a circle too, is unknown to all of them, as it may still be short enough from the last.
+ */
+static void
+reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *all, uint8_t *hops)
+{
+	uint32_t chain[WALK_HOPS_MAX];
+	struct sa_route part[WALK_HOPS_MAX], r = WIDEST;
+	enum step s = ONWARD;
+	unsigned n = 0, rest = 0;
+
+	while (s == ONWARD && !hops[sw] && n < WALK_HOPS_MAX) {
+		part[n] = WIDEST;
+		chain[n] = sw;
+		s = step(x, &sw, lid, owner, &part[n++]);
+	}
+	if (s == ONWARD) {
+		if (!hops[sw] || !all[sw].mtu || n + hops[sw] > WALK_HOPS_MAX) {
+			hops[chain[0]] = 1;     /* by itself, then */
+			all[chain[0]].mtu = 0;
+			if (sa_reach_inside(x, chain[0], lid, &r))
+				all[chain[0]] = r;
+			return;
+		}
+		r = all[sw];
+		rest = hops[sw];
+	}
+	while (n-- > 0) {
+		narrow_by(&r, &part[n]);
+		if (s == LOST)
+			r.mtu = 0;
+		all[chain[n]] = r;
+		hops[chain[n]] = (uint8_t)++rest;
+	}
+}
+
+void
+sa_reach_to(const struct sa_index *x, uint16_t lid, struct sa_route *all, uint8_t *hops)
+{
+	uint32_t owner = sa_port_by_lid(x, lid), n = x->v.s->nswitches;
+	bool none = owner == FAB_NONE || lid > x->v.fwd->top || lid >= x->v.fwd->stride;
+
+	memset(all, 0, n * sizeof(*all));
+	memset(hops, 0, n);
+	for (uint32_t i = 0; !none && i < n; i++)
+		if (!hops[i])
+			reach_chain(x, i, lid, owner, all, hops);
 }

@@ -73,6 +73,21 @@ bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
 bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);
 
 /*
+ * All paths of a port, by base LIDs: those it would be told of one path that works both ways to each port, itself
+ * included.  A run: to every base LID from 'first' to 'last'.  A sa_ways is for one index and takes a byte for each switch and
+ * LID; it is quickest when ports of one switch follow each other, and the first answer takes longest.
+ */
+struct sa_run {
+	uint16_t first, last;
+	uint8_t sl, mtu, rate;          /* codes as in PathRecord */
+};
+struct sa_ways;
+struct sa_ways *sa_ways_new(const struct sa_index *x);
+void sa_ways_free(struct sa_ways *w);
+/* How many runs 'port' (an end port with a LID) has, in '*runs' until the next call. */
+uint32_t sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs);
+
+/*
  * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  Returns the bytes of the answer and the
  * answer itself in '*out' (malloc'd; caller frees; a table has the RMPP ACTIVE flag set and all its data
  * contiguous after the 56-byte header, as the kernel's RMPP wants it), or 0: silence, as the specification says.

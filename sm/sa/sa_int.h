@@ -96,6 +96,10 @@ struct sa_route {
 };
 /* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner. */
 bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r);
+/* The same for a packet that is in the switch 'sw' (an ordinal) already. */
+bool sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_route *r);
+/* The same from every switch; 'mtu' is 0 where it does not arrive.  'all' and, for its own use, 'hops': [nswitches]. */
+void sa_reach_to(const struct sa_index *x, uint16_t lid, struct sa_route *all, uint8_t *hops);
 
 /* ---- answer.c, for limit.c ---- */
 /* Whether 'req' will get an answer, and shows no key. */

@@ -326,16 +326,16 @@ documents(void **arg)
 			char *text;
 			size_t len;
 
-			assert_int_equal(manager_make_document(s->m, k ? "host-3" : NULL, write_text, 1, &reply), -EAGAIN);
+			assert_int_equal(manager_make_document(s->m, (uint16_t)k, write_text, 1, &reply), -EAGAIN);
 			json_decref(reply);
 			assert_true(world_run_sweeps(&w, s, 2, 20 * SECOND));
 			if (k)
-				assert_int_equal(manager_paths(s->m, "host-3", &now), 0);
+				assert_int_equal(manager_paths(s->m, 1, &now), 0);
 			else
 				now = manager_snapshot(s->m);
 			text = write_text(0, now, &len);
 			w.job_us = 10 * SECOND;
-			assert_int_equal(manager_make_document(s->m, k ? "host-3" : NULL, write_text, 77, &reply), 0);
+			assert_int_equal(manager_make_document(s->m, (uint16_t)k, write_text, 77, &reply), 0);
 			w.job_us = JOB_US;
 			world_manager_reload(&w, s, lmc);
 			assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "leaf-0-1"), 3, w.now), 0);
@@ -348,7 +348,7 @@ documents(void **arg)
 			free(d.bytes);
 			free(text);
 			assert_false(manager_take_document(s->m, &d));
-			assert_int_equal(manager_make_document(s->m, NULL, write_text, 78, &reply), 0);
+			assert_int_equal(manager_make_document(s->m, 0, write_text, 78, &reply), 0);
 			if (k)          /* made, and nobody takes it */
 				world_run(&w, SECOND);
 			world_clear(&w);

@@ -31,10 +31,22 @@ static pid_t server;
 		PORT("2", "\"0xfe1d0000000004\"", "302", "1")) "," \
 	NODE("0x5", "ca", "#bad", PORT("1", "\"0x0000000000000005\"", "0", "0")) "," \
 	NODE("0x6", "router", "r", PORT("1", "\"0x0000000000000007\"", "6", "0")) "]}"
-#define PATHS \
-	"{\"sweep\":3,\"gid_prefix\":\"0xfec0000000000001\",\"source\":{\"guid\":\"0x2\",\"port\":1,\"port_guid\":" \
-	"\"0x00fe1d0000000003\",\"lid\":300,\"description\":\"n1\"},\"paths\":[{\"sl\":0,\"mtu\":4,\"rate\":3,\"lids\":[2,300]}," \
-	"{\"sl\":5,\"mtu\":5,\"rate\":17,\"lids\":[6]}]}"
+#define SOURCE(guid, num, port_guid, lid, paths) \
+	"{\"source\":{\"guid\":\"" guid "\",\"port\":" num ",\"port_guid\":\"" port_guid "\",\"lid\":" lid \
+	",\"description\":\"n\"},\"paths\":[" paths "]}"
+#define RANGE(sl, mtu, rate, first, last) \
+	"{\"sl\":" sl ",\"mtu\":" mtu ",\"rate\":" rate ",\"first\":" first ",\"last\":" last "}"
+#define PATHS(sources, next) \
+	"{\"sweep\":3,\"gid_prefix\":\"0xfec0000000000001\",\"sources\":[" sources "],\"next\":" next "}"
+
+/* In three answers: two sources, none yet, the others. */
+static const char *const answers[][2] = {
+	{ "1", PATHS(SOURCE("0x1", "0", "0x0000000000000001", "2", RANGE("0", "4", "3", "2", "6")) ","
+		SOURCE("0x6", "1", "0x0000000000000007", "6", ""), "7") },
+	{ "7", PATHS("", "300") },
+	{ "300", PATHS(SOURCE("0x2", "1", "0x00fe1d0000000003", "300", RANGE("0", "4", "3", "2", "2") ","
+		RANGE("5", "5", "17", "6", "302")) "," SOURCE("0x2", "2", "0x00fe1d0000000004", "302", ""), "null") },
+};
 
 static int
 snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
@@ -51,19 +63,16 @@ static int
 paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	static unsigned asked;
-	json_t *source;
+	json_int_t first = json_integer_value(json_object_get(params, "first"));
 
 	(void)peer;
 	if (strcmp(arg, "lost") == 0 && asked++ == 2) {
-		*reply = json_pack("{s:s}", "what", json_string_value(json_object_get(params, "source")));
-		return -ENOENT;
+		*reply = json_pack("{s:s}", "reason", "not now");
+		return -EAGAIN;
 	}
-	*reply = json_loads(PATHS, 0, NULL);
-	source = json_object_get(*reply, "source");
-	if (json_integer_value(json_object_get(source, "lid")) != atoi(json_string_value(json_object_get(params, "source")))) {
-		json_object_set_new(source, "lid", json_integer(atoi(json_string_value(json_object_get(params, "source")))));
-		json_object_set_new(*reply, "paths", json_array());
-	}
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+		if (atoi(answers[i][0]) == first)
+			*reply = json_loads(answers[i][1], 0, NULL);
 	if (strcmp(arg, "restless") == 0 || (strcmp(arg, "once") == 0 && asked++ == 2))
 		json_object_set_new(*reply, "sweep", json_integer(4));
 	return 0;
@@ -176,11 +185,12 @@ assert_file(const char *name, const char *text)
 
 #define ROUTES \
 	"# Paths between all ports (opensm_full_v1), by heddlectl export paths\n" \
-	"Switch 0x00fe1d0000000003, base LID 2, LMC 0, port 1\n# LID : SL : MTU : RATE\n\n" \
+	"Switch 0x0000000000000001, base LID 2, LMC 0, port 0\n# LID : SL : MTU : RATE\n" \
+	"0x0002 : 0 : 4 : 3\n0x0006 : 0 : 4 : 3\n\n" \
+	"Router 0x0000000000000007, base LID 6, LMC 0, port 1\n# LID : SL : MTU : RATE\n\n" \
 	"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : RATE\n" \
-	"0x0002 : 0 : 4 : 3\n0x012c : 0 : 4 : 3\n0x0006 : 5 : 5 : 17\n\n" \
-	"Channel Adapter 0x00fe1d0000000003, base LID 302, LMC 1, port 1\n# LID : SL : MTU : RATE\n\n" \
-	"Router 0x00fe1d0000000003, base LID 6, LMC 0, port 1\n# LID : SL : MTU : RATE\n\n"
+	"0x0002 : 0 : 4 : 3\n0x0006 : 5 : 5 : 17\n0x012c : 5 : 5 : 17\n0x012e : 5 : 5 : 17\n\n" \
+	"Channel Adapter 0x00fe1d0000000004, base LID 302, LMC 1, port 2\n# LID : SL : MTU : RATE\n\n"
 
 static void
 test_files(void **state)
@@ -203,7 +213,8 @@ test_files(void **state)
 
 		assert_non_null(fgets(line, sizeof(line), f));
 		v = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-		assert_int_equal(json_array_size(json_object_get(v, "paths")), i == 1 ? 2 : 0);
+		assert_int_equal(json_array_size(json_object_get(v, "paths")), i == 2 ? 2 : i == 0);
+		assert_string_equal(json_string_value(json_object_get(v, "gid_prefix")), "0xfec0000000000001");
 		json_decref(v);
 	}
 	assert_null(fgets(line, sizeof(line), f));
@@ -241,8 +252,8 @@ test_failures(void **state)
 	waitpid(server, NULL, 0);
 	remove(path);
 	serve("lost");
-	assert_int_equal(export(NULL, dir), 2);
-	assert_string_equal(said, "heddlectl: nothing is called 302\n");
+	assert_int_equal(export(NULL, dir), 1);
+	assert_string_equal(said, "heddlectl: not now\n");
 	assert_file("ibacm_hosts.data", NULL);
 	in_dir(full, sizeof(full), "ibacm_hosts.data"); /* a directory in the way */
 	assert_int_equal(mkdir(full, 0700), 0);
@@ -266,7 +277,9 @@ test_usage(void **state)
 static void
 test_canned(void **state)
 {
-	static const char *const canned[][2] = { { "Snapshot", SNAPSHOT }, { "Paths", PATHS } };
+	const char *const canned[][2] = {
+		{ "Snapshot", SNAPSHOT }, { "Paths", answers[0][1] }, { "Paths", answers[1][1] }, { "Paths", answers[2][1] },
+	};
 	const char *top = getenv("top_srcdir");
 	static char text[32768], name[512];
 	char why[256];
@@ -278,7 +291,7 @@ test_canned(void **state)
 	assert_non_null(f);
 	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
 	fclose(f);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		json_t *v = json_loads(canned[i][1], 0, NULL);
 
 		assert_non_null(v);

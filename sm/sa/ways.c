@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * ways.c - all paths of a port at once, for export.
+ * Room: sm/sa.  Pure.
+ *
+ * A path is what PathRecord says (path.c): that is asked once for each kind of pair, and a kind is everything on
+ * which its answer depends: what both ends hold and can, the level of the policy, the ways there and back.  Behind their
+ * first links the ways between all ports are the ways from all switches to all LIDs: a byte each, as there are few
+ * different ones.  For the ports of a switch the destinations are cut into segments: ports of one switch, side by side by
+ * LID, alike, and reached alike, so that they are of one kind.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sa/path.h"
+#include "util/xalloc.h"
+
+/* The narrowest link of a way; mtu 0: it does not arrive. */
+struct way {
+	uint8_t mtu, rank;
+	uint16_t sls;
+};
+enum { UNLISTED = 255 };                /* more different ways there are in no subnet; these are walked each time */
+#define WIDEST (struct way){ 5, SA_RANK_MAX, UINT16_MAX }
+
+/* An end port as a destination. */
+struct dest {
+	uint32_t port, sw;              /* the switch where its packets go first, FAB_NONE: none */
+	struct way link;                /* to there */
+	uint16_t lid;
+	bool alike;                     /* to the one before it: all but the LID, and what the policy says */
+};
+
+/* All that the path of a pair with a given source depends on.  Kinds are compared as bytes. */
+struct kind {
+	const struct qos_level *level;
+	uint32_t keys;
+	struct way there, back;
+	uint8_t caps, lmc, own, spare[9];
+};
+
+struct sa_ways {
+	const struct sa_index *x;
+	struct dest *dests;             /* by LID */
+	uint32_t ndests;
+	uint8_t *ids;                   /* [nswitches][ndests]: the way in 'different' */
+	struct way different[UNLISTED]; /* 0: does not arrive */
+	unsigned ndifferent;
+	uint32_t filled;                /* of ndests */
+	uint32_t from;                  /* the switch that the segments are for */
+	uint32_t *ends;                 /* of segments: one behind the last */
+	uint32_t nends;
+	struct sa_route *to;            /* [nswitches] for sa_reach_to() */
+	uint8_t *hops;                  /* [nswitches] too */
+	struct sa_run *runs;            /* [ndests] */
+	uint32_t nruns;
+};
+
+/* One source. */
+struct job {
+	struct sa_ways *w;
+	struct sa_paths *q;
+	struct dest src;
+	uint32_t own;                   /* the source among the destinations */
+	struct kind last;               /* of which 'r' is the answer, if 'known' */
+	bool known;
+	bool before;                    /* the destination before had a path */
+	struct sa_run r;
+};
+
+static struct way
+narrower(struct way a, struct way b)
+{
+	if (!a.mtu || !b.mtu)
+		return (struct way){ 0, 0, 0 };
+	return (struct way){ a.mtu < b.mtu ? a.mtu : b.mtu, a.rank < b.rank ? a.rank : b.rank, a.sls & b.sls };
+}
+
+static struct way
+way_of(const struct sa_route *r)
+{
+	return (struct way){ r->mtu, r->rank, r->sls };
+}
+
+static bool
+same_way(struct way a, struct way b)
+{
+	return a.mtu == b.mtu && a.rank == b.rank && a.sls == b.sls;
+}
+
+static void
+dest_init(const struct sa_index *x, struct dest *d, uint32_t port, uint16_t lid)
+{
+	const struct sa_hop *h = &x->hops[port];
+
+	*d = (struct dest){ port, x->v.s->nodes[x->v.s->ports[port].node].sw, WIDEST, lid, false };
+	if (d->sw == FAB_NONE) {
+		d->sw = h->peer == FAB_NONE ? FAB_NONE : h->sw;
+		d->link = (struct way){ h->mtu, h->rank, h->sls };
+	} else if (x->v.s->ports[port].flags & FAB_PORT_INFO) {
+		d->link = (struct way){ x->ports[port].mtu, x->ports[port].rank, UINT16_MAX };
+	}
+}
+
+static bool
+alike(const struct sa_index *x, const struct dest *a, const struct dest *b)
+{
+	const struct sa_port *p = &x->ports[a->port], *q = &x->ports[b->port];
+
+	return a->sw == b->sw && a->sw != FAB_NONE && same_way(a->link, b->link) && p->keys == q->keys && p->caps == q->caps &&
+		x->v.lids->lmc[a->port] == x->v.lids->lmc[b->port];
+}
+
+struct sa_ways *
+sa_ways_new(const struct sa_index *x)
+{
+	const struct lid_map *l = x->v.lids;
+	struct sa_ways *w = xcalloc(1, sizeof(*w));
+
+	w->x = x;
+	w->ndifferent = 1;
+	w->dests = xcalloc((size_t)x->v.s->nendports + 1, sizeof(*w->dests));
+	for (uint32_t lid = 1; lid <= l->top; lid++)
+		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid && w->ndests < x->v.s->nendports)
+			dest_init(x, &w->dests[w->ndests++], l->owner[lid], (uint16_t)lid);
+	for (uint32_t i = 1; i < w->ndests; i++)
+		w->dests[i].alike = alike(x, &w->dests[i - 1], &w->dests[i]);
+	w->ids = xcalloc((size_t)x->v.s->nswitches * w->ndests + 1, 1);
+	w->ends = xcalloc((size_t)w->ndests + 1, sizeof(*w->ends));
+	w->hops = xcalloc((size_t)x->v.s->nswitches + 1, sizeof(*w->hops));
+	w->to = xcalloc((size_t)x->v.s->nswitches + 1, sizeof(*w->to));
+	w->runs = xcalloc((size_t)w->ndests + 1, sizeof(*w->runs));
+	return w;
+}
+
+void
+sa_ways_free(struct sa_ways *w)
+{
+	if (!w)
+		return;
+	free(w->dests);
+	free(w->ids);
+	free(w->to);
+	free(w->ends);
+	free(w->hops);
+	free(w->runs);
+	free(w);
+}
+
+static uint8_t
+id_of(struct sa_ways *w, struct way way)
+{
+	unsigned i = 1;
+
+	if (!way.mtu)
+		return 0;
+	while (i < w->ndifferent && !same_way(w->different[i], way))
+		i++;
+	if (i == w->ndifferent && i < UNLISTED)
+		w->different[w->ndifferent++] = way;
+	return (uint8_t)i;
+}
+
+static void
+walk_all(struct sa_ways *w)
+{
+	for (; w->filled < w->ndests; w->filled++) {
+		sa_reach_to(w->x, w->dests[w->filled].lid, w->to, w->hops);
+		for (uint32_t sw = 0; sw < w->x->v.s->nswitches; sw++)
+			w->ids[(size_t)sw * w->ndests + w->filled] = id_of(w, way_of(&w->to[sw]));
+	}
+}
+
+static struct way
+way_from(const struct sa_ways *w, uint32_t sw, uint32_t dest)
+{
+	uint8_t id = w->ids[(size_t)sw * w->ndests + dest];
+	struct sa_route r;
+
+	if (id != UNLISTED)
+		return w->different[id];
+	return sa_reach_inside(w->x, sw, w->dests[dest].lid, &r) ? way_of(&r) : w->different[0];
+}
+
+/* Segments for the ports of a switch; FAB_NONE: of none, so that all destinations are asked for one by one. */
+static void
+cut(struct sa_ways *w, uint32_t sw)
+{
+	const uint8_t *ids = sw == FAB_NONE ? NULL : w->ids + (size_t)sw * w->ndests;
+	bool one_by_one = !ids || (w->x->v.qos && w->x->v.qos->policy);
+
+	if (sw == w->from && w->nends)
+		return;
+	w->from = sw;
+	w->nends = 0;
+	for (uint32_t i = 1; i < w->ndests; i++)
+		if (one_by_one || !w->dests[i].alike || ids[i] != ids[i - 1] || ids[i] == UNLISTED)
+			w->ends[w->nends++] = i;
+	if (w->ndests)
+		w->ends[w->nends++] = w->ndests;
+}
+
+/* The path that was asked for: taken out here, and never made a row. */
+static bool
+take(struct sa_paths *q, uint32_t src, const struct path_record *row)
+{
+	struct sa_run *r = q->arg;
+
+	(void)src;
+	r->sl = row->sl;
+	r->mtu = row->mtu;
+	r->rate = row->rate;
+	return false;
+}
+
+/* What PathRecord says of the path; mtu 0: there is none. */
+static struct sa_run
+ask(struct sa_paths *q, uint32_t src, uint32_t dst)
+{
+	struct sa_run r = { 0 };
+	bool made;
+
+	q->c->looked = 0;
+	q->dst.port = dst;
+	q->arg = &r;
+	if (sa_visible(q->c, dst))
+		sa_path_put(q, src, dst, 0, &made);
+	return r;
+}
+
+static struct kind
+kind_of(const struct job *j, uint32_t i)
+{
+	const struct sa_index *x = j->w->x;
+	const struct dest *d = &j->w->dests[i];
+	struct kind k = {
+		.level = x->v.qos ? sa_qos_level(j->q, j->src.port, d->port) : NULL, .keys = x->ports[d->port].keys,
+		.caps = x->ports[d->port].caps, .lmc = x->v.lids->lmc[d->port], .own = d->port == j->src.port,
+	};
+
+	if (!k.own) {
+		k.there = narrower(j->src.link, way_from(j->w, j->src.sw, i));
+		k.back = narrower(d->link, way_from(j->w, d->sw, j->own));
+	}
+	return k;
+}
+
+/* The paths to destinations 'from' to 'to' (not itself), which are of one kind. */
+static void
+put(struct job *j, uint32_t from, uint32_t to)
+{
+	struct sa_ways *w = j->w;
+	struct sa_run *last = w->nruns ? &w->runs[w->nruns - 1] : NULL;
+	const struct dest *d = &w->dests[from];
+	struct kind k = { 0 };
+	bool known = d->sw != FAB_NONE && j->src.sw != FAB_NONE;
+
+	if (from == to)
+		return;
+	if (known)
+		k = kind_of(j, from);
+	if (!known || !j->known || memcmp(&k, &j->last, sizeof(k)) != 0)
+		j->r = ask(j->q, j->src.port, d->port);
+	j->last = k;
+	j->known = known;
+	if (j->r.mtu && j->before && last && last->sl == j->r.sl && last->mtu == j->r.mtu && last->rate == j->r.rate)
+		last->last = w->dests[to - 1].lid;
+	else if (j->r.mtu)
+		w->runs[w->nruns++] = (struct sa_run){ d->lid, w->dests[to - 1].lid, j->r.sl, j->r.mtu, j->r.rate };
+	j->before = j->r.mtu != 0;
+}
+
+static uint32_t
+find(const struct sa_ways *w, uint16_t lid)
+{
+	uint32_t low = 0, high = w->ndests;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (w->dests[mid].lid < lid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+uint32_t
+sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs)
+{
+	uint16_t lid = sa_base_lid(w->x, port);
+	struct sa_ctx c = { .x = w->x, .requester = port, .table = true };
+	struct sa_paths q = {
+		.c = &c, .mask = 1u << P_SLID | 1u << P_REVERSIBLE | 1u << P_NUM_PATH,
+		.want = { .slid = lid, .reversible = 1, .num_path = 1 }, .num_path = 1,
+		.src = { port, lid, w->x->v.gid_prefix }, .dst = { FAB_NONE, 0, w->x->v.gid_prefix }, .accept = take,
+	};
+	struct job j = { .w = w, .q = &q };
+	uint32_t own = j.own = find(w, lid), from = 0;
+
+	walk_all(w);
+	dest_init(w->x, &j.src, port, lid);
+	cut(w, j.src.sw);
+	w->nruns = 0;
+	for (uint32_t i = 0; i < w->nends; from = w->ends[i++]) {
+		if (own < from || own >= w->ends[i]) {
+			put(&j, from, w->ends[i]);
+			continue;
+		}
+		put(&j, from, own);
+		put(&j, own, own + 1);
+		put(&j, own + 1, w->ends[i]);
+	}
+	*runs = w->runs;
+	return w->nruns;
+}
