@@ -264,6 +264,23 @@ report $? "and the fabric is right again"
 end_sim
 
 serve fattree:k=4,levels=3
+start host-7 -s 2 --set sm_key=0x5ec4e751
+becomes host-7 Master 20
+start_opensm host-3 -p 9 -k 0x5ec4e751
+becomes host-7 Standby 20
+report $? "heddled hands over to an opensm that has its SM_Key"
+end_sim
+
+serve fattree:k=4,levels=3
+start host-7 -s 2 --set sm_key=0x5ec4e751
+becomes host-7 Master 20
+start_opensm host-3 -p 9
+for _ in $(seq 100); do on host-7 "$build/heddlectl" status | grep -q 'has another SM_Key' && break; sleep 0.2; done
+on host-7 "$build/heddlectl" status | grep -q '^Other SM .*priority 9.*has another SM_Key' && [ "$(state host-7)" = Master ]
+report $? "and nothing to one that has another, which its status names"
+end_sim
+
+serve fattree:k=4,levels=3
 start_opensm host-3 -p 9
 osm=$last
 for _ in $(seq 100); do grep -q 'SUBNET UP' "$dir/opensm-host-3.log" && break; sleep 0.2; done
