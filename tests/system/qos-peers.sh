@@ -101,8 +101,8 @@ finish
 
 echo 'force_log_flush TRUE' >"$dir/opensm.conf"
 cat >"$dir/partitions.conf" <<END
-Default=0x7fff, sl=1 : ALL=full ;
-red=0x10, sl=5, defmember=full : 0x${guid[1]}, 0x${guid[2]}, 0x${guid[3]}, 0x${guid[5]} ;
+Default=0x7fff, ipoib, sl=1 : ALL=full ;
+red=0x10, ipoib, sl=5, defmember=full : 0x${guid[1]}, 0x${guid[2]}, 0x${guid[3]}, 0x${guid[5]} ;
 blue=0x11, defmember=full : 0x${guid[1]}, 0x${guid[2]}=limited, 0x${guid[4]} ;
 END
 cat >"$dir/policy" <<END
@@ -303,6 +303,10 @@ compare() {     # compare NAME: the two answers to everything
 	head -n 40 "$dir/diff" | sed 's/^/# /'
 }
 
+groups() {      # the multicast groups: who they are, and their SL
+	peer host-1 saquery -g | sed -n 's/^\t*\(MGID\|pkey\|SL\|Mtu\|Rate\)\.*/\1 /p' | paste - - - - - | sort
+}
+
 both() {        # both NAME OPTION...: opensm and heddled with the same options
 	local what=$1
 	shift
@@ -312,13 +316,18 @@ both() {        # both NAME OPTION...: opensm and heddled with the same options
 	report $? "$what: opensm finds no fault with the policy"
 	grep 'Error.* QoS [Pp]olicy' "$dir/opensm.out" | sed 's/^/# /'
 	ask <"$dir/questions" >"$dir/opensm.answers"
+	groups >"$dir/opensm.groups"
 	report $? "$what: opensm answers"
 	finish
 	heddled_up "$@"
 	report $? "$what: heddled brings the fabric up"
 	ask <"$dir/questions" >"$dir/heddled.answers"
+	groups >"$dir/heddled.groups"
 	report $? "$what: heddled answers"
 	compare "$what"
+	[ -s "$dir/opensm.groups" ] && diff "$dir/opensm.groups" "$dir/heddled.groups" >"$dir/diff"
+	report $? "$what: the groups of partitions have the same SL"
+	sed 's/^/# /' "$dir/diff"
 }
 
 both policy -Q -Y "$dir/policy"
