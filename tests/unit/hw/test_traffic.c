@@ -220,13 +220,156 @@ a_reboot_forgets(void **state)
 	assert_true(count(r, S1, 2, "PortInactiveDiscards") > 0);
 }
 
+/* ---- a slow and plain second opinion: every pair is walked by itself ---- */
+
+#define HOSTS 3
+#define NODES_MAX 8
+#define PORTS_MAX 8
+#define HOPS_MAX 16
+
+struct place { uint32_t node; uint8_t port; };
+static const struct place hosts[HOSTS] = { { A, 1 }, { B, 1 }, { B, 2 } };
+static const uint8_t lids[HOSTS] = { 1, 4, 6 };
+
+/* Per port, in words a second: out of it, lost in front of it, come in for nothing, caught in a loop. */
+struct plain { double offered, carried, inactive, unrouted, looping; };
+
+struct walk {
+	struct place out[HOPS_MAX];
+	unsigned n;                     /* ports it leaves by, loops cut off */
+	struct place end;
+	enum { GOOD, INACTIVE, UNROUTED, LOOP } how;
+};
+
+static struct walk
+walk(struct rig *r, const uint8_t lft[2][7], unsigned from, unsigned to)
+{
+	struct walk w = { .out = { hosts[from] }, .n = 1, .how = GOOD };
+	struct place at = { 0 };
+
+	for (;;) {
+		uint8_t out;
+
+		assert_true(hw_peer(r->h, w.out[w.n - 1].node, w.out[w.n - 1].port, &at.node, &at.port));
+		w.end = at;
+		if (at.node == A || at.node == B) {
+			w.how = at.node == hosts[to].node && at.port == hosts[to].port ? GOOD : UNROUTED;
+			return w;
+		}
+		for (unsigned i = 1; i < w.n; i++)
+			if (w.out[i].node == at.node) {
+				w.end = w.out[i];
+				w.n = i;                /* what is in the loop carries nothing */
+				w.how = LOOP;
+				return w;
+			}
+		out = lft[at.node == S2][lids[to]];
+		if (!out || out > (at.node == S1 ? 4 : 5)) {
+			w.how = UNROUTED;
+			return w;
+		}
+		if (out == (at.node == S1 ? 4 : 5)) {   /* nothing is plugged in */
+			w.end = (struct place){ at.node, out };
+			w.how = INACTIVE;
+			return w;
+		}
+		w.out[w.n++] = (struct place){ at.node, out };
+	}
+}
+
+static void
+walk_all(struct rig *r, const uint8_t lft[2][7], const double want[HOSTS][HOSTS], struct plain all[NODES_MAX][PORTS_MAX])
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (unsigned from = 0; from < HOSTS; from++)
+			for (unsigned to = 0; to < HOSTS; to++) {
+				struct walk w = walk(r, lft, from, to);
+				struct plain *e = &all[w.end.node][w.end.port];
+				double flow = want[from][to], share = 1;
+
+				if (from == to)
+					continue;
+				for (unsigned i = 0; pass && i < w.n; i++) {
+					double offered = all[w.out[i].node][w.out[i].port].offered;
+
+					if (offered > (double)LINK && (double)LINK / offered < share)
+						share = (double)LINK / offered;
+				}
+				for (unsigned i = 0; i < w.n; i++)
+					*(pass ? &all[w.out[i].node][w.out[i].port].carried :
+						&all[w.out[i].node][w.out[i].port].offered) += flow * share;
+				if (pass && w.how != GOOD)
+					*(w.how == INACTIVE ? &e->inactive : w.how == LOOP ? &e->looping : &e->unrouted) += flow * share;
+			}
+}
+
+static void
+about(uint64_t is, double want)
+{
+	assert_in_range(is, want > 2 ? (uint64_t)want - 2 : 0, (uint64_t)want + 2);
+}
+
+static void
+agrees_with_plain_walks(void **state)
+{
+	static const char *const names[] = { "XmitPkts", "InactiveDiscards", "DLIDMappingErrors", "SwLifetimeLimitDiscards" };
+	struct rig *r = *state;
+	uint64_t dice = 12345;
+
+	rig_bring_up(r);
+	for (unsigned round = 0; round < 300; round++) {
+		struct hw_traffic t = { .kind = round % 3 ? HW_TRAFFIC_UNIFORM : HW_TRAFFIC_HOTSPOT, .hot_node = A, .hot_port = 1 };
+		struct plain all[NODES_MAX][PORTS_MAX] = { { { 0 } } };
+		uint64_t before[NODES_MAX][PORTS_MAX][4];
+		double want[HOSTS][HOSTS] = { { 0 } };
+		uint8_t lft[2][7] = { { 0 } };
+
+		for (unsigned sw = 0; sw < 2; sw++)
+			for (unsigned lid = 1; lid <= 6; lid++) {
+				dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407u;
+				lft[sw][lid] = (uint8_t)((dice >> 33) % (sw ? 7 : 6));
+			}
+		if (round % 4) {                /* mostly the host is at the end */
+			lft[0][1] = 1;
+			lft[1][4] = 4;
+			lft[1][6] = 2;
+		}
+		t.share_ppm = (uint32_t)((dice >> 20) % 1000001);
+		for (unsigned i = 0; i < HOSTS; i++)
+			for (unsigned k = 0; k < HOSTS; k++)
+				want[i][k] = (double)LINK * t.share_ppm / 1e6 * (t.kind == HW_TRAFFIC_UNIFORM ? 0.5 : k == 0);
+		rig_lft(r, "1", lft[0] + 1, 6);
+		rig_lft(r, "12", lft[1] + 1, 6);
+		walk_all(r, (const uint8_t (*)[7])lft, want, all);
+		for (int after = 0; after < 2; after++) {
+			for (uint32_t node = 0; node < RIG_NODES; node++)
+				for (uint8_t port = 1; port <= hw_node_topo(r->h, node)->nports; port++)
+					for (unsigned c = 0; c < 4; c++) {
+						const struct plain *e = &all[node][port];
+						double rates[] = { e->carried, e->inactive, e->unrouted, e->looping };
+						uint64_t v = count(r, node, port, names[c]);
+
+						if (after)
+							about(v - before[node][port][c], rates[c] * 100 / PACKET);
+						else
+							before[node][port][c] = v;
+					}
+			if (after)
+				continue;
+			assert_int_equal(hw_traffic_start(r->h, &t, r->now), 0);
+			r->now.us += 100 * INT64_C(1000000);
+		}
+		hw_traffic_stop(r->h, r->now);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RIG_TEST(uniform_counts_on_the_way), RIG_TEST(looking_changes_nothing), RIG_TEST(hot_spot_congests),
 		RIG_TEST(dies_where_the_way_ends), RIG_TEST(a_loop_ends_nowhere), RIG_TEST(refuses_nonsense),
-		RIG_TEST(errors_grow), RIG_TEST(a_reboot_forgets),
+		RIG_TEST(errors_grow), RIG_TEST(a_reboot_forgets), RIG_TEST(agrees_with_plain_walks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
