@@ -40,6 +40,14 @@ struct group {
 	double given;                   /* shares of the destinations so far, that are not yet in the ports' amounts */
 };
 
+/* What a step needs of a node, close together: a fabric's worth of it stays in the cache. */
+struct brief {
+	const uint8_t *lft;
+	uint32_t lids, first_port;      /* so many entries count */
+	uint8_t nports;
+	bool is_switch;
+};
+
 struct work {
 	struct hw *h;
 	const struct rates_ask *a;
@@ -47,6 +55,8 @@ struct work {
 	uint32_t *stop_of;              /* by node; HW_NOWHERE */
 	struct stop *stops;
 	uint32_t nstops, *order, nordered;
+	struct brief *briefs;           /* by node */
+	bool marking;                   /* some switch may mark */
 	bool carry;                     /* the second pass */
 	struct group *groups;           /* when all send to all */
 	uint32_t ngroups;
@@ -107,17 +117,17 @@ demand(const struct work *w, uint32_t from, uint32_t to)
 
 /* Where 'node' sends what is for 'lid'. */
 static enum next
-look_up(const struct hw *h, uint32_t node, uint16_t lid, uint32_t *out)
+look_up(const struct work *w, uint32_t node, uint16_t lid, uint32_t *out)
 {
-	const struct hw_node *n = &h->nodes[node];
-	unsigned port = lid <= n->lft_top && lid < n->lft_len ? n->lft[lid] : HW_DROP;
+	const struct brief *n = &w->briefs[node];
+	unsigned port = lid < n->lids ? n->lft[lid] : HW_DROP;
 
 	if (!port || port > n->nports)
 		return NEXT_UNROUTED;
 	*out = n->first_port + port;
-	if (!active(h, *out))
+	if (!active(w->h, *out))
 		return NEXT_INACTIVE;
-	return h->nodes[h->links[*out].node].type == TOPO_SWITCH ? NEXT_SWITCH : NEXT_END;
+	return w->briefs[w->h->links[*out].node].is_switch ? NEXT_SWITCH : NEXT_END;
 }
 
 /* The stop at 'node', and behind it all that follow; the first is returned. */
@@ -135,7 +145,7 @@ follow(struct work *w, uint32_t node, uint16_t lid, uint32_t from)
 			s = w->stop_of[node] = w->nstops++;
 			x = &w->stops[s];
 			*x = (struct stop){ .node = node, .share = 1, .from = from, .next = HW_NOWHERE };
-			x->how = look_up(w->h, node, lid, &x->out);
+			x->how = look_up(w, node, lid, &x->out);
 		}
 		if (first == HW_NOWHERE)
 			first = s;
@@ -202,7 +212,7 @@ find_shares(struct work *w)
 			continue;
 		if (r->offered > r->capacity)
 			s->share = r->capacity / r->offered;
-		s->mark = marks(w->h, s, r);
+		s->mark = w->marking ? marks(w->h, s, r) : 0;
 		if (s->how == NEXT_SWITCH && w->stops[s->next].share < s->share)
 			s->share = w->stops[s->next].share;
 		if (s->how == NEXT_SWITCH && w->stops[s->next].mark > s->mark)
@@ -270,8 +280,13 @@ flow_down(struct work *w, uint32_t to)
 			lose(w, &r->inactive, s->flow);
 		if (s->how == NEXT_INACTIVE || s->how == NEXT_UNROUTED)
 			continue;
-		cross(w, s->out, s->flow, to);
-		mark = w->carry && s->flow > 0 ? marks(w->h, s, r) : 0;
+		if (s->how == NEXT_SWITCH && w->stops[s->next].how != NEXT_UNROUTED) {
+			*amount(w, s->out) += s->flow;          /* cross() without looking around */
+			w->stops[s->next].flow += s->flow;
+		} else {
+			cross(w, s->out, s->flow, to);
+		}
+		mark = w->marking && w->carry && s->flow > 0 ? marks(w->h, s, r) : 0;
 		if (mark > 0) {
 			struct hw_port *agent = hw_port(w->h, s->node, 0);
 
@@ -428,6 +443,21 @@ find_groups(struct work *w)
 	free(next);
 }
 
+static void
+take_briefs(struct work *w)
+{
+	const struct hw *h = w->h;
+
+	w->briefs = xcalloc(h->nnodes + 1u, sizeof(*w->briefs));
+	for (uint32_t i = 0; i < h->nnodes; i++) {
+		const struct hw_node *n = &h->nodes[i];
+
+		w->briefs[i] = (struct brief){ .lft = n->lft, .first_port = n->first_port, .nports = n->nports,
+			.is_switch = n->type == TOPO_SWITCH, .lids = n->lft_top < n->lft_len ? n->lft_top + 1u : n->lft_len };
+		w->marking |= n->type == TOPO_SWITCH && hw_port(h, i, 0)->cc;
+	}
+}
+
 void
 rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out)
 {
@@ -437,6 +467,7 @@ rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out)
 	w.stops = xcalloc(h->nnodes + 1u, sizeof(*w.stops));
 	w.order = xcalloc(h->nnodes + 1u, sizeof(*w.order));
 	memset(w.stop_of, 0xff, (h->nnodes + 1u) * sizeof(*w.stop_of));
+	take_briefs(&w);
 	if (a->spec->kind == HW_TRAFFIC_UNIFORM)
 		find_groups(&w);
 	for (int pass = 0; pass < 2; pass++) {
@@ -449,6 +480,7 @@ rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out)
 	free(w.stop_of);
 	free(w.stops);
 	free(w.order);
+	free(w.briefs);
 	free(w.groups);
 	free(w.by_switch);
 	free(w.group_of);
