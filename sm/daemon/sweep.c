@@ -291,11 +291,12 @@ ask_sms(struct manager *m)
 
 	m->sm_count = m->sm_open = m->nsms = 0;
 	strangers_begin(m);
-	for (uint32_t p = 0; p < s->nports && m->sm_count < MANAGER_SMS_MAX; p++) {
+	for (uint32_t i = 0; i < s->nendports && m->sm_count < MANAGER_SMS_MAX; i++) {
+		uint32_t p = s->endports[i];
 		const struct fab_port *port = &s->ports[p];
 		struct manager_sm *ask = &m->sm_asks[m->sm_count];
 
-		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) || !snapshot_is_endport(s, port) ||
+		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) ||
 		    !(port_info_decode(port->info).capability_mask & CAP_IS_SM))
 			continue;
 		target[m->sm_count] = port->node;
