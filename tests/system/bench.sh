@@ -57,9 +57,13 @@ if [ -n "${HEDDLE_PEERS:-}" ] && ! ldd "$build/heddled" | grep -q 'lib[at]san'; 
 	sa fattree:k=4,levels=3 --joins 200 --groups 10 --tables 2 --kinds gid --json "$dir/result.json" &&
 		value 'set(d["ratio"]["gid"]) == {"cpu", "rate"} and d["opensm"]["joins"]["joins"] == 200'
 	report $? "opensm asked the same"
+	"$src/bench/table" "$dir/result.json" >"$dir/table" 2>"$dir/out" && grep -q '^| opensm | gid | ' "$dir/table"
+	report $? "as a table too"
 else
-	count=$((count + 1))
-	echo "ok $count - opensm asked the same # SKIP no opensm, or sanitized"
+	for name in "opensm asked the same" "as a table too"; do
+		count=$((count + 1))
+		echo "ok $count - $name # SKIP no opensm, or sanitized"
+	done
 fi
 echo '1..0 is no topology' >"$dir/bad.topo"
 bench "$dir/bad.topo" --no-opensm
