@@ -494,13 +494,70 @@ test_multipath(void **state)
 	assert_int_equal((b->bytes - 56) / 64, 5);
 }
 
+/* Rows of one reversible path from 'port' to each base LID, and the runs that export tells: the same. */
+static unsigned
+check_runs(struct small *b, struct sa_ways *w, uint32_t port)
+{
+	const struct sa_run *r;
+	uint32_t n = sa_ways_from(w, port, &r);
+	unsigned rows, told = 0;
+
+	small_ask(b, b->lids.base[port], TABLE, PATH);
+	small_where(b, 5, 42, 2, b->lids.base[port]);
+	small_where(b, 11, 48, 1, 0);
+	small_where(b, 12, 49, 1, 0x81);
+	rows = small_rows(b);
+	for (unsigned i = 0; i < rows; i++) {
+		unsigned lid = (unsigned)small_at(b, i, 40, 2);
+		uint32_t k = 0;
+
+		if (b->lids.base[b->lids.owner[lid]] != lid)
+			continue;
+		while (k < n && (lid < r[k].first || lid > r[k].last))
+			k++;
+		assert_in_range(k, 0, n - 1);
+		assert_int_equal(r[k].sl, small_at(b, i, 53, 1) & 0xf);
+		assert_int_equal(r[k].mtu | 0x80, small_at(b, i, 54, 1));
+		assert_int_equal(r[k].rate | 0x80, small_at(b, i, 55, 1));
+		told++;
+	}
+	for (uint32_t k = 0; k < n; k++)
+		for (unsigned lid = r[k].first; lid <= r[k].last; lid++)
+			told -= b->lids.owner[lid] != FAB_NONE && b->lids.base[b->lids.owner[lid]] == lid;
+	assert_int_equal(told, 0);
+	return n;
+}
+
+static void
+test_export(void **state)
+{
+	static const char *const rules[][2] = {
+		{ "source: ones", "mtu-limit: 3\nrate-limit: 6" }, { "destination: twos", "" }, { "source: twos\ndestination: ones", "mtu-limit: 1" },
+		{ "destination: ones", "pkey: 0x10" }, { "destination: twos", "pkey: 0x20" }, { "qos-class: 1", "" },
+	};
+	struct small *b = *state;
+
+	both_keys(b, 0xffff, 0x8010);
+	for (unsigned i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		struct sa_ways *w;
+		unsigned n = 0;
+
+		rule(b, rules[i][0], rules[i][1]);
+		w = sa_ways_new(b->x);
+		for (uint32_t k = 0; k < b->s->nendports; k++)
+			n += check_runs(b, w, b->s->endports[k]);
+		assert_true(n > b->s->nendports);
+		sa_ways_free(w);
+	}
+}
+
 int
 main(void)
 {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_partition_sl), T(test_class_info), T(test_criteria), T(test_ends), T(test_order), T(test_ulps), T(test_sl_asked),
-		T(test_routing_first), T(test_limits), T(test_level_pkeys), T(test_path_bits), T(test_multipath),
+		T(test_routing_first), T(test_limits), T(test_level_pkeys), T(test_path_bits), T(test_multipath), T(test_export),
 	};
 
 	return cmocka_run_group_tests_name("sa_qos", tests, NULL, NULL);
