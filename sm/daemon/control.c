@@ -144,9 +144,10 @@ mads_short_json(const struct manager *m)
 {
 	const struct txn_counts *n = &txn_stats(m->txn)->all;
 
-	return json_pack("{s:I, s:I, s:I, s:I}", "sent", (json_int_t)(n->sent + m->answers_sent),
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "sent", (json_int_t)(n->sent + m->answers_sent),
 		"received", (json_int_t)(n->received + m->traps + m->sa_stats.requests),
-		"retried", (json_int_t)n->retried, "timed_out", (json_int_t)n->timed_out);
+		"retried", (json_int_t)n->retried, "timed_out", (json_int_t)n->timed_out,
+		"dropped", (json_int_t)m->out_dropped, "unknown", (json_int_t)m->unknown_mads);
 }
 
 static json_t *
@@ -199,10 +200,12 @@ manager_status_none(void)
 	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:i, s:n, s:n, s:n, s:n, s:i, s:n, s:b, s:n}",
 		"state", "not_active", "subnet", "down", "waiting", "no InfiniBand port", "version", PACKAGE_VERSION,
 		"pid", (int)getpid(), "ca", "port", "port_guid", "lid", "priority", 0, "master", "sweeping", 0, "last_sweep");
-	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i}, s:[], s:i, s:o, "
+	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i, s:i, s:i}, "
+		"s:[], s:i, s:o, "
 		"s:[], s:{s:i, s:i, s:i, s:i}}",
 		"nodes", 0, "switches", 0, "hosts", 0, "links", 0, "lids", 0, "ports", "active", 0, "armed", 0, "init", 0,
 		"down", 0, "unlinked", 0, "engine", "verify", "mads", "sent", 0, "received", 0, "retried", 0, "timed_out", 0,
+		"dropped", 0, "unknown", 0,
 		"troubles", "troubles_total", 0, "sa", sa_json(&nothing, NULL), "strangers", "traps",
 		"received", 0, "forged", 0, "repeated", 0, "reports_lost", 0);
 

@@ -24,7 +24,8 @@ struct keys_secret {
  */
 int keys_secret_make(const char *path, char why[static KEYS_WHY_BYTES]);
 /*
- * Reads it.  'ours': the file must be a regular one that neither group nor others may read or write, else -EPERM; a
+ * Reads it.  'ours': the file must be a regular one of root or of us, that neither group nor others may
+ * read or write, else -EPERM; a
  * credential's mode is systemd's business.  -EBADMSG: not 64 hexadecimal digits.  Other negative errno; with a sentence.
  */
 int keys_secret_read(const char *path, bool ours, struct keys_secret *s, char why[static KEYS_WHY_BYTES]);

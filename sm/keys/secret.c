@@ -148,6 +148,10 @@ check_mode(int fd, const char *path, char *why)
 		snprintf(why, KEYS_WHY_BYTES, "the secret %s is no regular file", path);
 		return -EPERM;
 	}
+	if (st.st_uid != 0 && st.st_uid != geteuid()) {
+		snprintf(why, KEYS_WHY_BYTES, "the secret %s belongs to another user (%u)", path, (unsigned)st.st_uid);
+		return -EPERM;
+	}
 	if (!(st.st_mode & 077))
 		return 0;
 	snprintf(why, KEYS_WHY_BYTES, "the secret %s is open to others (mode %04o): make another one, "

@@ -26,7 +26,7 @@ static pid_t server;
 	"\"nodes\":36,\"switches\":20,\"hosts\":16,\"links\":48,\"lids\":36," \
 	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\"," \
 	"\"verify\":{\"ok\":true,\"scope\":\"all\",\"unreachable\":0,\"loops\":0,\"credit_loops\":0}," \
-	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0}," \
+	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0,\"dropped\":0,\"unknown\":0}," \
 	"\"troubles\":[],\"troubles_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"queue_full\":0,\"silent_not_ready\":1," \
 	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"silent_overload\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0,\"unknown_source\":0,\"spoofed_gid\":0," \
 	"\"invalid\":0,\"invalid_gid\":0,\"components\":0,\"no_records\":1,\"too_many\":0,\"no_resources\":0,\"index_bytes\":0}," \

@@ -138,6 +138,12 @@ read_with_care(void **state)
 		assert_int_equal(keys_secret_read(name, true, &s, why), -EPERM);
 		assert_non_null(strstr(why, "is open to others"));
 	}
+	assert_int_equal(chmod(name, 0600), 0);
+	if (geteuid() == 0) {                   /* else it cannot be given away */
+		assert_int_equal(chown(name, 12345, 12345), 0);
+		assert_int_equal(keys_secret_read(name, true, &s, why), -EPERM);
+		assert_non_null(strstr(why, "belongs to another user (12345)"));
+	}
 	assert_int_equal(chmod(name, 0440), 0);
 	assert_int_equal(keys_secret_read(name, false, &s, why), 0);    /* a credential, with an access list */
 	assert_int_equal(keys_secret_read(dir, true, &s, why), -EPERM);
