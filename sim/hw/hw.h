@@ -81,6 +81,9 @@ struct hw_port_view {
 int hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_view *v);
 /* PortInfo of any port, as its node's SMA would show it.  -ENOENT. */
 int hw_port_info(const struct hw *h, uint32_t node, uint8_t port, uint8_t info[64]);
+/* The SL to VL table from port 'in' (0 of an adapter) to 'port'; a block 1..4 of VL arbitration.  As the SMA would show them.  -ENOENT. */
+int hw_slvl(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint8_t w[8]);
+int hw_vlarb(const struct hw *h, uint32_t node, uint8_t port, unsigned block, uint8_t w[64]);
 /* What the port is cabled to now; false: nothing. */
 bool hw_peer(const struct hw *h, uint32_t node, uint8_t port, uint32_t *peer, uint8_t *peer_port);
 

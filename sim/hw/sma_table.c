@@ -5,6 +5,7 @@
  * A table that was never written is not stored; a forwarding table is stored up to its highest block written.
  */
 #include <config.h>
+#include <errno.h>
 #include "sim/hw/hw_int.h"
 #include "util/xalloc.h"
 
@@ -208,6 +209,40 @@ sma_vlarb(struct sma_call *c)
 		vlarb_write(table + 64 * (block - 1), c->data, cap - (block & 1 ? 0u : 32u));
 	memcpy(c->data, table + 64 * (block - 1), 64);
 	return STATUS_OK;
+}
+
+int
+hw_slvl(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint8_t w[8])
+{
+	const struct hw_node *n;
+	bool is_switch;
+
+	if (node >= h->nnodes)
+		return -ENOENT;
+	n = &h->nodes[node];
+	is_switch = n->type == TOPO_SWITCH;
+	if (port > n->nports || (is_switch ? in > n->nports : in || !port))
+		return -ENOENT;
+	if (n->slvl)
+		memcpy(w, slvl_row(n, in, port), SLVL_TABLE_BYTES);
+	else
+		slvl_default(hw_port(h, node, port), w);
+	return 0;
+}
+
+int
+hw_vlarb(const struct hw *h, uint32_t node, uint8_t port, unsigned block, uint8_t w[64])
+{
+	uint8_t whole[HW_VLARB_BYTES];
+	const struct hw_port *p;
+
+	if (node >= h->nnodes || port > h->nodes[node].nports || block < 1 || block > 4 ||
+	    (h->nodes[node].type != TOPO_SWITCH && !port))
+		return -ENOENT;
+	p = hw_port(h, node, port);
+	vlarb_default(p, whole);
+	memcpy(w, (p->vlarb ? p->vlarb : whole) + 64 * (size_t)(block - 1), 64);
+	return 0;
 }
 
 /* Grows to hold LIDs below 'len': at once as far as LinearFDBTop says, so that a bring-up grows it once. */

@@ -562,6 +562,8 @@ static const struct control_command commands[] = {
 		CONTROL_ARGS, load_errors, false },
 	{ "counters", "NODE:PORT [COUNTER...]", "shows what a port has counted since power-on", 1, CONTROL_ARGS,
 		load_counters, false },
+	{ "lanes", "NODE:PORT", "shows by which lanes a port sends: the VLs of SL 0 to 15 from each input port, and their arbitration", 1, 1,
+		load_lanes, false },
 	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]", "makes an SMA answer wrongly, or not at all", 2, 4,
 		run_misbehave, false },
 	{ "latency", "US", "lets every MAD travel so long", 1, 1, run_latency, false },

@@ -36,6 +36,7 @@ int control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTR
 /* ---- load.c: commands about counters and traffic ---- */
 int load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
 int load_errors(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
+int load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
 int load_counters(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
 
 /* Runs a command; what control_answer() does, without JSON around it. */

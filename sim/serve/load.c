@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * load.c - the commands of `heddle-sim ctl` about counters: traffic, errors, what was counted.
+ * load.c - the commands of `heddle-sim ctl` about counters and lanes: traffic, errors, what was counted.
  * Room: sim/serve.
  */
 #include <config.h>
@@ -222,4 +222,58 @@ load_counters(struct server *s, unsigned n, const char *const *args, json_t **re
 	else
 		*result = json_pack("{s:o}", "counters", list);
 	return r;
+}
+
+/* ---- lanes, in the notation of heddled's qos_* keys ---- */
+
+static json_t *
+slvl_json(const uint8_t w[8])
+{
+	char text[64];
+	size_t n = 0;
+
+	for (unsigned sl = 0; sl < 16; sl++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", sl ? "," : "", sl & 1 ? w[sl / 2] & 0x0f : w[sl / 2] >> 4);
+	return json_string(text);
+}
+
+/* Both blocks of a list, up to the last entry that is not 0. */
+static json_t *
+vlarb_json(const struct hw *h, uint32_t node, uint8_t port, unsigned block)
+{
+	uint8_t w[128] = { 0 };
+	unsigned entries = 64;
+	char text[640] = "";
+	size_t n = 0;
+
+	hw_vlarb(h, node, port, block, w);
+	hw_vlarb(h, node, port, block + 1, w + 64);
+	while (entries && !w[2 * entries - 2] && !w[2 * entries - 1])
+		entries--;
+	for (unsigned i = 0; i < entries; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d:%d", i ? "," : "", w[2 * i] & 0x0f, w[2 * i + 1]);
+	return json_string(text);
+}
+
+int
+load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	json_t *sl2vl;
+	uint32_t node;
+	uint8_t port, w[8];
+	int r = control_arg_port(s, args[0], &node, &port, why);
+
+	(void)n;
+	if (r)
+		return r;
+	sl2vl = json_object();
+	for (unsigned in = 0; in <= 255 && !hw_slvl(s->hw, node, (uint8_t)in, port, w); in++) {
+		char key[8];
+
+		snprintf(key, sizeof(key), "%u", in);
+		json_object_set_new(sl2vl, key, slvl_json(w));
+	}
+	*result = json_pack("{s:o,s:{s:o,s:o}}", "sl2vl", sl2vl, "vlarb", "high", vlarb_json(s->hw, node, port, 3),
+		"low", vlarb_json(s->hw, node, port, 1));
+	return 0;
 }

@@ -98,6 +98,15 @@ hardware() {    # every port's: each host's, and those of its leaf; then of two 
 	done
 }
 
+registers() {   # the same from within
+	for n in $("$build/heddle-sim" ctl --name $name nodes | grep -o '0x[0-9a-f]\{16\}'); do
+		for p in 1 2 3 4; do
+			echo "$n:$p"
+			"$build/heddle-sim" ctl --name $name lanes "$n:$p" 2>/dev/null
+		done
+	done
+}
+
 # What saquery lists of SL2VL (or VLAR), a line each, GUIDs in the place of LIDs.  opensm lists zeros, too, where a port has no table:
 # port 0 of a switch as output, blocks beyond the eight entries.
 told() {
@@ -151,6 +160,7 @@ manager=$!
 within 60 right && within 30 grep -q 'SUBNET UP' "$dir/opensm.log"
 report $? "opensm brings the fabric up"
 hardware >"$dir/opensm.hw"
+registers >"$dir/opensm.regs"
 told SL2VL >"$dir/opensm.sl2vl"
 told VLAR >"$dir/opensm.vlar"
 [ "$(grep -c '^ports: in' "$dir/opensm.hw")" = 128 ] && grep -q 'VLHighLimit:\.*5' "$dir/opensm.hw"
@@ -166,6 +176,10 @@ report $? "heddled brings the fabric up"
 hardware >"$dir/heddled.hw"
 diff "$dir/opensm.hw" "$dir/heddled.hw" >"$dir/diff"
 report $? "the same tables and limits in every port"
+head -n 20 "$dir/diff" | sed 's/^/# /'
+registers >"$dir/heddled.regs"
+[ "$(grep -c '^sl2vl' "$dir/opensm.regs")" = 128 ] && diff "$dir/opensm.regs" "$dir/heddled.regs" >"$dir/diff"
+report $? "the same registers"
 head -n 20 "$dir/diff" | sed 's/^/# /'
 told SL2VL >"$dir/heddled.sl2vl"
 diff "$dir/opensm.sl2vl" "$dir/heddled.sl2vl" >"$dir/diff"

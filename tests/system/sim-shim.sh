@@ -142,7 +142,10 @@ ctl traffic && grep -q 'kind: uniform' "$dir/out"
 report $? "serve --traffic"
 ctl --json counters leaf-0-0:1 && grep -q '"SymbolErrorCounter": 11' "$dir/out" && grep -q '"PortXmitData": 0' "$dir/out"
 report $? "ctl --json counters"
-for command in "traffic permutation --rate 1000 --seed 7 --sl 2" "traffic hotspot --to host-0:1" "traffic off" \
+ctl lanes leaf-0-0:1 && grep -qx 'sl2vl 2: 0,1,2,3,4,5,6,7,0,1,2,3,4,5,6,7' "$dir/out" &&
+	grep -qx 'vlarb low: 0:1,1:1,2:1,3:1,4:1,5:1,6:1,7:1' "$dir/out" && grep -qx 'vlarb high: ' "$dir/out"
+report $? "ctl lanes"
+for command in "lanes host-0:1" "traffic permutation --rate 1000 --seed 7 --sl 2" "traffic hotspot --to host-0:1" "traffic off" \
 	"errors host-0:1 RcvErrors=+3 VL15Dropped=2.5" "counters host-0:1 rcverrors" "drop 5" "drop 0.5% host-0" "dup 1" "reorder 1" "corrupt 0" "delay 10 1000" "delay 10 1000 leaf-0-0" \
 	"misbehave leaf-0-0 mute" "misbehave leaf-0-0 wrong-status 0x11" "latency 100" "stats" "clear"; do
 	# shellcheck disable=SC2086
@@ -152,7 +155,7 @@ done
 for command in "traffic storm" "traffic uniform --rate" "traffic uniform --rate 101%" "traffic uniform --seconds soon" \
 	"traffic hotspot" "traffic hotspot --to leaf-0-0" "traffic uniform --sl 16" "traffic uniform --colour red" "errors host-0:1" \
 	"errors host-0:1 Nonsense=1" "errors host-0:1 SymbolError=x" "errors host-0:1 SymbolError=-1" "errors host-0:9 SymbolError=1" \
-	"counters host-0:1 Nonsense" "counters nobody:1" "drop 101" "drop x" "drop 5 nobody" "misbehave leaf-0-0 badly" "latency -1" "power host-0 maybe" \
+	"lanes host-0" "lanes leaf-0-0:9" "counters host-0:1 Nonsense" "counters nobody:1" "drop 101" "drop x" "drop 5 nobody" "misbehave leaf-0-0 badly" "latency -1" "power host-0 maybe" \
 	"reboot host-0 --down" "pull" "pull host-0" "fly"; do
 	# shellcheck disable=SC2086
 	fails 2 "ctl $command: an error" "." "$sim" ctl --name "$name" $command
