@@ -497,6 +497,79 @@ test_many_ports(void **state)
 	}
 }
 
+/* Who takes over has seen nothing written: it reads everything, and finds it as it should be. */
+static void
+test_takeover(void **state)
+{
+	struct world_manager *standby;
+	uint64_t gets;
+
+	(void)state;
+	begin(on, 0);
+	standby = world_manager_start(&w, "host-9", on);
+	world_run(&w, 5 * SECOND);
+	assert_int_equal(standby->lane_gets + standby->lane_sets, 0);
+	world_manager_kill(&w, sm);
+	world_run(&w, 30 * SECOND);
+	assert_int_equal(manager_outcome(standby->m), MANAGER_UP);
+	gets = standby->lane_gets;
+	assert_int_equal(gets, SLVLS + VLARBS);
+	assert_int_equal(standby->lane_sets, 0);
+	check();
+	manager_sweep(standby->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, standby, 1, 20 * SECOND));
+	assert_int_equal(standby->lane_gets, gets);
+	assert_int_equal(standby->lane_sets, 0);
+}
+
+/* What is lost on the way is written again, in the same sweep or a later one. */
+static void
+test_lossy(void **state)
+{
+	struct hw_faults loss = { .drop_ppm = 50000 };
+	struct hw_conf c = { .seed = 7, .latency_us = 50 };
+
+	(void)state;
+	world_init_hw(&w, SPEC, &c);
+	assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &loss), 0);
+	sm = world_manager_start(&w, NULL, on);
+	world_run(&w, 120 * (int64_t)SECOND);
+	assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &(struct hw_faults){ 0 }), 0);
+	sweep();
+	sweep();
+	check();
+	assert_true(world_is_right(&w));
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+}
+
+/* A switch that says nothing to one attribute stops nobody else. */
+static void
+test_mute(void **state)
+{
+	struct hw_conf c = { .seed = 1, .latency_us = 10 };
+	uint32_t mute;
+	uint8_t port;
+
+	(void)state;
+	world_init_hw(&w, SPEC, &c);
+	hw_peer(w.hw, world_node(&w, "host-5"), 1, &mute, &port);
+	assert_int_equal(hw_misbehave(w.hw, mute, HW_MUTE, SLVL_TABLE_ID, 0), 0);
+	sm = world_manager_start(&w, NULL, on);
+	assert_true(world_run_sweeps(&w, sm, 1, 30 * SECOND));
+	assert_int_equal(manager_outcome(sm->m), MANAGER_PARTIAL);
+	assert_in_range(sm->m->last.nfailed, 1, (PORTS + 1) * PORTS + 4 * PORTS);       /* who says nothing is not asked for ever */
+	for (uint32_t i = 0; i < sm->m->last.nfailed; i++)
+		assert_true(sm->m->last.failed[i].guid == w.hw->nodes[mute].topo->guid);
+	for (uint32_t n = 0; n < w.hw->nnodes; n++)
+		for (uint8_t p = 1; n != mute && p <= w.hw->nodes[n].nports; p++)
+			check_slvl(n, p, 0, w.hw->nodes[n].type == TOPO_SWITCH ? sl2vl_swe : sl2vl_ca);
+	assert_int_equal(hw_misbehave(w.hw, mute, HW_NONE, 0, 0), 0);
+	sweep();
+	check();
+	assert_true(world_is_right(&w));
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+}
+
 /* Reloaded with and without qos: everything is written, then everything stays. */
 static void
 test_reload(void **state)
@@ -538,7 +611,7 @@ main(void)
 #define T(f) cmocka_unit_test_teardown(f, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_off), T(test_cold), T(test_lanes), T(test_max_vls), T(test_restart), T(test_cable), T(test_reboot),
-		T(test_optimized), T(test_optimized_mixed), T(test_refused), T(test_given_up), T(test_many_ports), T(test_reload),
+		T(test_optimized), T(test_optimized_mixed), T(test_refused), T(test_given_up), T(test_takeover), T(test_lossy), T(test_mute), T(test_many_ports), T(test_reload),
 	};
 
 	return cmocka_run_group_tests_name("scenario/qos", tests, NULL, NULL);
