@@ -6,7 +6,7 @@
 #ifndef HEDDLE_CLI_EXPORT_H
 #define HEDDLE_CLI_EXPORT_H
 
-#include "cli/client.h"
+#include "ctlclient/client.h"
 
 #define EXPORT_ROUTES "ibacm_route.data"        /* ibacm's route_preload opensm_full_v1 */
 #define EXPORT_HOSTS "ibacm_hosts.data"         /* ibacm's addr_preload acm_hosts */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "cli/client.h"
+#include "ctlclient/client.h"
 #include "cli/export.h"
 #include "cli/heddlectl.h"
 #include "cli/show.h"

@@ -20,6 +20,7 @@ static struct {
 	unsigned list;
 	const char *cache, *load_cache, *diff;
 	unsigned checks;
+	struct selection *selection;
 } want = { .checks = DIFF_SW | DIFF_CA | DIFF_ROUTER | DIFF_PORT };
 
 static int
@@ -78,6 +79,8 @@ put_list(struct diag *d, FILE *f, const struct diag_fabric *fab)
 		DIAG_EACH_NODE(fab, i, n, type) {
 			struct node_info info = node_info_decode(n->node_info);
 
+			if (!select_node(want.selection, n))
+				continue;
 			fprintf(f, "%s\t : 0x%016" PRIx64 " ports %d devid 0x%x vendid 0x%x \"%s\"\n", words[type], n->guid, n->nports,
 				info.device_id, info.vendor_id, fab_name(d, n, name));
 		}
@@ -98,7 +101,7 @@ put_port(struct diag *d, const struct diag_fabric *f, const struct fab_port *p)
 	char name[DIAG_NAME_BYTES], peer_name[DIAG_NAME_BYTES];
 	struct fab_link l = fab_link_of(f, p);
 
-	if (!(p->flags & FAB_PORT_INFO))
+	if (!(p->flags & FAB_PORT_INFO) || !select_port(want.selection, p))
 		return;
 	fab_name(d, n, name);
 	diag_text(d, "%2s %5d %2d 0x%016" PRIx64 " %s %s", short_type(n), fab_lid(f, p), p->num, p->guid, fab_width_word(l.width),
@@ -158,12 +161,12 @@ make_document(struct diag *d, const struct diag_fabric *f)
 	fab_summary(d, f);
 	json_object_set_new(diag_summary(d), "max_hops", json_integer(f->max_hops));
 	for (uint32_t i = 0; i < f->s->nnodes; i++)
-		if (!want.list || want.list & LIST(f->s->nodes[i].type))
+		if ((!want.list || want.list & LIST(f->s->nodes[i].type)) && select_node(want.selection, &f->s->nodes[i]))
 			diag_row(d, "nodes", fab_json_node(d, f, &f->s->nodes[i]));
 	for (uint32_t i = 0; i < f->s->nports && !want.list; i++)
-		if (f->s->ports[i].num && f->s->ports[i].flags & FAB_PORT_INFO)
+		if (f->s->ports[i].num && f->s->ports[i].flags & FAB_PORT_INFO && select_port(want.selection, &f->s->ports[i]))
 			diag_row(d, "ports", fab_json_port(d, f, &f->s->ports[i]));
-	if (!want.list && !want.ports && !want.diff && diag_settings(d)->format == DIAG_JSON)
+	if (!want.list && !want.ports && !want.diff && !want.selection && diag_settings(d)->format == DIAG_JSON)
 		json_object_set_new(diag_doc(d), "snapshot", snapshot_to_json(f->s));
 }
 
@@ -171,7 +174,7 @@ static void
 put_topology(struct diag *d, FILE *out, const struct diag_fabric *f, const struct diag_fabric *then)
 {
 	struct chassis_map chassis = { 0 };
-	struct topo_out o = { .d = d, .f = out, .full = want.full };
+	struct topo_out o = { .d = d, .f = out, .full = want.full, .selection = want.selection };
 
 	if (want.group) {
 		chassis_find(f, &chassis);
@@ -217,7 +220,10 @@ run(struct diag *d, int argc, char **argv)
 	if (!r)
 		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : diag_fabric(d, 0, &f);
 	if (!r)
+		r = diag_selection(d, &f, &want.selection);
+	if (!r)
 		r = show(d, out, &f, want.diff ? &then : NULL);
+	select_free(want.selection);
 	diag_fabric_clear(&f);
 	diag_fabric_clear(&then);
 	if (out != stdout && fclose(out))

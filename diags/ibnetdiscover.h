@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include "diags/common/chassis.h"
 #include "diags/common/fabric.h"
+#include "diags/common/select.h"
 
 /* Where and how a topology is printed. */
 struct topo_out {
@@ -16,6 +17,7 @@ struct topo_out {
 	FILE *f;
 	bool full;                      /* -f */
 	const struct chassis_map *chassis;      /* -g, else NULL */
+	const struct selection *selection;      /* --select, else NULL */
 };
 
 /* One node's head, its second line, one of its ports; each line begins with 'prefix'. */

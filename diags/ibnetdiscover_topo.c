@@ -121,9 +121,12 @@ topo_port_line(const struct topo_out *o, const struct diag_fabric *f, const stru
 static void
 put_node(const struct topo_out *o, const struct diag_fabric *f, const struct fab_node *n)
 {
+	if (!select_node(o->selection, n))
+		return;
 	topo_node(o, f, n, "", "");
 	for (unsigned p = 1; p <= n->nports; p++)
-		topo_port_line(o, f, fab_port_of(f, n, p), "");
+		if (select_port(o->selection, fab_port_of(f, n, p)))
+			topo_port_line(o, f, fab_port_of(f, n, p), "");
 }
 
 /* One box: its spines and lines by slot, then its other switches and its CAs, the last found first. */

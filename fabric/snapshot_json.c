@@ -15,6 +15,7 @@
 #define FORMAT 1
 #define NODES_MAX 65536u
 #define PORTS_MAX (1u << 21)
+#define TROUBLES_MAX (1u << 20)
 
 /* ---- out ---- */
 
@@ -86,16 +87,40 @@ node_out(const struct snapshot *s, const struct fab_node *n)
 	return o;
 }
 
+static json_t *
+trouble_out(const struct fab_trouble *t)
+{
+	char reason[ATTR_TEXT_BYTES(sizeof(t->reason))];
+	json_t *o = json_object(), *path = json_array();
+
+	for (unsigned i = 0; i <= t->hop_count; i++)
+		json_array_append_new(path, json_integer(t->path[i]));
+	attr_text_clean((const uint8_t *)t->reason, sizeof(t->reason), reason);
+	json_object_set_new(o, "kind", json_integer(t->kind));
+	json_object_set_new(o, "guid", guid_text(t->guid));
+	json_object_set_new(o, "port", json_integer(t->port));
+	json_object_set_new(o, "path", path);
+	json_object_set_new(o, "attribute", json_integer(t->attr_id));
+	json_object_set_new(o, "modifier", json_integer(t->modifier));
+	json_object_set_new(o, "status", json_integer(t->status));
+	json_object_set_new(o, "count", json_integer(t->count));
+	json_object_set_new(o, "reason", json_string(reason));
+	return o;
+}
+
 json_t *
 snapshot_to_json(const struct snapshot *s)
 {
-	json_t *o = json_object(), *nodes = json_array();
+	json_t *o = json_object(), *nodes = json_array(), *troubles = json_array();
 
 	json_object_set_new(o, "format", json_integer(FORMAT));
 	json_object_set_new(o, "from", place(s, s->sm_port));
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		json_array_append_new(nodes, node_out(s, &s->nodes[i]));
 	json_object_set_new(o, "nodes", nodes);
+	for (uint32_t i = 0; i < s->ntroubles; i++)
+		json_array_append_new(troubles, trouble_out(&s->troubles[i]));
+	json_object_set_new(o, "troubles", troubles);
 	return o;
 }
 
@@ -278,6 +303,49 @@ ports_in(struct reader *r, const struct key *keys)
 	return 0;
 }
 
+static bool
+trouble_in(const json_t *o, struct fab_trouble *t)
+{
+	const json_t *path = json_object_get(o, "path");
+	const char *reason = json_string_value(json_object_get(o, "reason"));
+	unsigned kind, port, attr, status, hop;
+	size_t n = json_array_size(path);
+
+	if (!read_number(json_object_get(o, "kind"), FAB_TOO_FAR, &kind) || !read_number(json_object_get(o, "port"), 255, &port) ||
+	    !read_number(json_object_get(o, "attribute"), 0xffff, &attr) || !read_number(json_object_get(o, "status"), 0xffff, &status) ||
+	    !read_number(json_object_get(o, "modifier"), UINT32_MAX, &t->modifier) || !read_guid(json_object_get(o, "guid"), &t->guid) ||
+	    !read_number(json_object_get(o, "count"), UINT32_MAX, &t->count) || !n || n > DGRAM_PATH_BYTES || !reason)
+		return false;
+	t->kind = (uint8_t)kind;
+	t->port = (uint8_t)port;
+	t->attr_id = (uint16_t)attr;
+	t->status = (uint16_t)status;
+	t->hop_count = (uint8_t)(n - 1);
+	for (size_t i = 0; i < n; i++) {
+		if (!read_number(json_array_get(path, i), 255, &hop))
+			return false;
+		t->path[i] = (uint8_t)hop;
+	}
+	snprintf(t->reason, sizeof(t->reason), "%s", reason);
+	return true;
+}
+
+static int
+troubles_in(struct reader *r, const json_t *list)
+{
+	struct snapshot *s = r->s;
+	size_t n = json_array_size(list);
+
+	if (n > TROUBLES_MAX)
+		return refuse(r, "more than %u troubles", TROUBLES_MAX);
+	s->troubles = arena_array(&s->arena, n, sizeof(*s->troubles));
+	for (size_t i = 0; i < n; i++)
+		if (!trouble_in(json_array_get(list, i), &s->troubles[i]))
+			return refuse(r, "trouble number %zu is malformed", i);
+	s->ntroubles = (uint32_t)n;
+	return 0;
+}
+
 static int
 fill(struct reader *r, const json_t *o, struct key *keys)
 {
@@ -306,7 +374,9 @@ fill(struct reader *r, const json_t *o, struct key *keys)
 	if (e)
 		return e;
 	s->sm_port = find_place(s, json_object_get(o, "from"));
-	return s->sm_port == FAB_NONE ? refuse(r, "\"from\" names no port") : 0;
+	if (s->sm_port == FAB_NONE)
+		return refuse(r, "\"from\" names no port");
+	return troubles_in(r, json_object_get(o, "troubles"));
 }
 
 int

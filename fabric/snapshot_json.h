@@ -3,7 +3,7 @@
  * snapshot_json.h - a snapshot as a JSON value and back: what a file or another process hands on.
  * Room: fabric.  Pure.  docs/discovery.md has the members.
  *
- * Images go as hexadecimal text, so nothing is lost but what only a sweep knows: troubles, P_Key blocks, tables.
+ * Images go as hexadecimal text, so nothing is lost but P_Key blocks and forwarding tables.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_JSON_H
 #define HEDDLE_FABRIC_SNAPSHOT_JSON_H
@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include "fabric/snapshot.h"
 
-/* {"format": 1, "from": {"node", "port"}, "nodes": [...]}; owned by the caller. */
+/* {"format": 1, "from": {"node", "port"}, "nodes": [...], "troubles": [...]}; owned by the caller. */
 json_t *snapshot_to_json(const struct snapshot *s);
 #define SNAPSHOT_WHY_BYTES 200
 /*

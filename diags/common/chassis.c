@@ -14,6 +14,7 @@
 #define VENDOR_TOPSPIN 0x5adu
 #define VENDOR_INFINICON 0x66au
 #define VENDOR_MELLANOX 0x2c9u
+#define DEVICE_WITH_SLOTS 0xbd36u
 #define SPINES_MAX 36u
 #define LINES_MAX 144u
 #define LINE_PORTS 18u
@@ -92,6 +93,7 @@ chassis_find(const struct diag_fabric *f, struct chassis_map *m)
 	}
 	DIAG_EACH_NODE(f, i, n, 0) {
 		struct chassis_node *c = &m->nodes[n - f->s->nodes];
+		struct node_info info = node_info_decode(n->node_info);
 
 		b = find_box(boxes, n);
 		if (!b || b->nodes < 2)
@@ -99,7 +101,7 @@ chassis_find(const struct diag_fabric *f, struct chassis_map *m)
 		if (!b->number)
 			b->number = ++m->count;
 		c->chassis = b->number;
-		if (fab_is_switch(n) && node_info_decode(n->node_info).vendor_id == VENDOR_MELLANOX)
+		if (fab_is_switch(n) && info.vendor_id == VENDOR_MELLANOX && info.device_id == DEVICE_WITH_SLOTS)
 			read_slot(n, c);
 	}
 	m->guids = xcalloc(m->count + 1u, sizeof(*m->guids));

@@ -84,6 +84,33 @@ adopt(struct diag_fabric *f, struct snapshot *s)
 	*f = (struct diag_fabric){ .s = s, .order = make_order(s), .max_hops = longest_route(s) };
 }
 
+/* What the sweep could not learn, one entry each. */
+static void
+report_troubles(struct diag *d, const struct snapshot *s)
+{
+	static const char *const codes[] = {
+		[FAB_MUTE] = "timeout", [FAB_UNANSWERED] = "timeout", [FAB_BAD_STATUS] = "mad_status", [FAB_BAD_REPLY] = "bad_reply",
+		[FAB_DUPLICATE_GUID] = "bad_reply", [FAB_MOVED_CABLE] = "bad_reply", [FAB_TOO_FAR] = "unsupported",
+	};
+	char label[DIAG_LABEL_BYTES], name[32];
+
+	for (uint32_t i = 0; i < s->ntroubles; i++) {
+		const struct fab_trouble *t = &s->troubles[i];
+		struct diag_addr a = diag_addr_path(t->path, t->hop_count);
+		struct diag_where w = { .addr = &a, .node_guid = t->guid, .port = t->port, .modifier = t->modifier, .mad_status = t->status };
+
+		w.attribute = dgram_attr_name(CLASS_SM_DR, t->attr_id);
+		snprintf(name, sizeof(name), "attribute 0x%04x", t->attr_id);
+		if (!w.attribute)
+			w.attribute = name;
+		a.dr_slid = a.dr_dlid = 0;      /* as routes are shown that a sweep found */
+		if (t->kind == FAB_MUTE || t->kind == FAB_UNANSWERED)
+			diag_warn(d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u", diag_label(&a, label), w.attribute, t->modifier);
+		else
+			diag_warn(d, EXIT_PARTIAL, codes[t->kind], &w, "%s: %s", diag_label(&a, label), t->reason);
+	}
+}
+
 static int
 load_topo(struct diag *d, const char *path, struct diag_fabric *f)
 {
@@ -120,6 +147,7 @@ load_json(struct diag *d, const char *path, struct diag_fabric *f)
 	if (r)
 		return diag_fail(d, EXIT_USAGE, "config", "%s: %s", path, why);
 	adopt(f, s);
+	report_troubles(d, s);
 	return 0;
 }
 
@@ -139,33 +167,6 @@ diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f)
 	return c == '{' ? load_json(d, path, f) : load_topo(d, path, f);
 }
 
-/* What the sweep could not learn, one entry each. */
-static void
-report_troubles(struct diag *d, const struct snapshot *s)
-{
-	static const char *const codes[] = {
-		[FAB_MUTE] = "timeout", [FAB_UNANSWERED] = "timeout", [FAB_BAD_STATUS] = "mad_status", [FAB_BAD_REPLY] = "bad_reply",
-		[FAB_DUPLICATE_GUID] = "bad_reply", [FAB_MOVED_CABLE] = "bad_reply", [FAB_TOO_FAR] = "unsupported",
-	};
-	char label[DIAG_LABEL_BYTES], name[32];
-
-	for (uint32_t i = 0; i < s->ntroubles; i++) {
-		const struct fab_trouble *t = &s->troubles[i];
-		struct diag_addr a = diag_addr_path(t->path, t->hop_count);
-		struct diag_where w = { .addr = &a, .node_guid = t->guid, .port = t->port, .modifier = t->modifier, .mad_status = t->status };
-
-		w.attribute = dgram_attr_name(CLASS_SM_DR, t->attr_id);
-		snprintf(name, sizeof(name), "attribute 0x%04x", t->attr_id);
-		if (!w.attribute)
-			w.attribute = name;
-		a.dr_slid = a.dr_dlid = 0;      /* as routes are shown that a sweep found */
-		if (t->kind == FAB_MUTE || t->kind == FAB_UNANSWERED)
-			diag_warn(d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u", diag_label(&a, label), w.attribute, t->modifier);
-		else
-			diag_warn(d, EXIT_PARTIAL, codes[t->kind], &w, "%s: %s", diag_label(&a, label), t->reason);
-	}
-}
-
 int
 diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f)
 {
@@ -176,6 +177,12 @@ diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f)
 	if (d->set.load) {
 		d->source = "file";
 		return diag_fabric_load(d, d->set.load, f);
+	}
+	if (!d->set.live && !wants && fabric_from_daemon(d, &s) == 0) {
+		d->source = "daemon";
+		adopt(f, s);
+		report_troubles(d, s);
+		return 0;
 	}
 	r = fabric_sweep(d, wants, &s);
 	if (r)

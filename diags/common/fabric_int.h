@@ -10,4 +10,8 @@
 
 /* Directed-route sweep from our port; 0, or a status with everything said. */
 int fabric_sweep(struct diag *d, unsigned wants, struct snapshot **s);
+/* What a heddled on this host saw; negative errno, silently, when there is none, it knows nothing yet, or it looks from
+ * another port than the tool was told to. */
+int fabric_from_daemon(struct diag *d, struct snapshot **s);
+
 #endif

@@ -7,6 +7,7 @@
 #include <config.h>
 #include <errno.h>
 #include <stdlib.h>
+#include "fabric/snapshot_json.h"
 #include "sm/daemon/manager_int.h"
 #include "util/xalloc.h"
 
@@ -16,6 +17,7 @@ struct document_job {
 	bool made;
 	struct manager_view v;
 	uint16_t first;                 /* 0: the snapshot is asked for */
+	bool images;                    /* the snapshot as it was read */
 	struct paths_kept paths;        /* else */
 	bool more;                      /* paths will be asked for again */
 	unsigned serving;
@@ -28,7 +30,8 @@ document_run(struct manager_job *job)
 {
 	struct document_job *j = (struct document_job *)job;
 
-	j->d.bytes = j->write(0, j->first ? paths_json(&j->v, &j->paths, j->first, &j->more) : control_snapshot(&j->v), &j->d.len);
+	j->d.bytes = j->write(0, j->first ? paths_json(&j->v, &j->paths, j->first, &j->more)
+		: j->images ? snapshot_to_json(j->v.s) : control_snapshot(&j->v), &j->d.len);
 }
 
 static void
@@ -67,12 +70,12 @@ manager_paths(struct manager *m, uint16_t first, json_t **out)
 	return 0;
 }
 
-int
-manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write, uint64_t ticket, json_t **out)
+static int
+make(struct manager *m, uint16_t first, bool images, manager_write_fn *write, uint64_t ticket, json_t **out)
 {
 	struct document_job job = {
 		.job = { .run = document_run, .drop = document_drop }, .v = control_view(m), .write = write, .d = { .ticket = ticket },
-		.first = first, .serving = m->serving,
+		.first = first, .images = images, .serving = m->serving,
 	}, *j;
 	int err = check_ready(&job.v, first, out);
 
@@ -87,6 +90,18 @@ manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write
 	m->documents = j;
 	steps_hand_out(m, &j->job);
 	return 0;
+}
+
+int
+manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write, uint64_t ticket, json_t **out)
+{
+	return make(m, first, false, write, ticket, out);
+}
+
+int
+manager_make_images(struct manager *m, manager_write_fn *write, uint64_t ticket, json_t **out)
+{
+	return make(m, 0, true, write, ticket, out);
 }
 
 bool

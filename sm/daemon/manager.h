@@ -103,6 +103,8 @@ json_t *manager_snapshot(const struct manager *m);                              
  */
 typedef char *manager_write_fn(int err, json_t *document, size_t *len);
 int manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write, uint64_t ticket, json_t **out);
+/* The same for the snapshot as it was read: io.heddle.Manager.Images. */
+int manager_make_images(struct manager *m, manager_write_fn *write, uint64_t ticket, json_t **out);
 struct manager_document {
 	uint64_t ticket;                /* that it was asked for with */
 	char *bytes;                    /* the caller's */

@@ -56,6 +56,19 @@ call_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **r
 }
 
 static int
+call_images(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+	int err;
+
+	(void)params;
+	if (!d->manager)
+		return no_device(reply);
+	err = manager_make_images(d->manager, ctl_reply_write, peer->ticket, reply);
+	return err ? err : CTL_LATER;
+}
+
+static int
 call_trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
@@ -115,6 +128,7 @@ call_sweep(void *arg, const struct ctl_peer *peer, json_t *params, json_t **repl
 const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Status", call_status },
 	{ "io.heddle.Manager.Snapshot", call_snapshot },
+	{ "io.heddle.Manager.Images", call_images },
 	{ "io.heddle.Manager.Trace", call_trace },
 	{ "io.heddle.Manager.Paths", call_paths },
 	{ "io.heddle.Manager.Sweep", call_sweep },

@@ -6,7 +6,7 @@
 #   diags-peers.sh [TOOL...]        only these tools
 # The command lines are in tests/system/diags/TOOL.cases, one per line:
 #   HOW[,HOW...]: ARGUMENTS         (the tool is the file's name; arguments as the shell reads them)
-# HOW:
+# HOW (--live is not handed to theirs):
 #   same          text, kind of stderr (empty or not) and exit status are equal
 #   sort          the lines are sorted before they are compared
 #   quiet         stderr is not compared
@@ -14,6 +14,7 @@
 #   ours=REASON   text is not compared: a deliberate difference, or an option of ours alone; exit=N is still checked
 #   nojson        the document is not looked at
 #   node=NODE     runs there instead of host-0
+#   fabric=F      on the fabric tests/system/diags/F.topo instead
 # diags/TOOL.mask, where there is one, is a sed script that both outputs go through (times, activity, pids).
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -25,6 +26,18 @@ only=$*
 
 fabric_start "${DIAGS_TOPOLOGY:-fattree:k=4,levels=3}"
 manager_start host-1
+first=$name
+others=
+
+use_fabric() {  # use_fabric F: $name is its name; it is started the first time
+	name=$first
+	[ -n "$1" ] || return
+	name=$first-$1
+	case " $others " in *" $1 "*) return ;; esac
+	others="$others $1"
+	fabric_start "$cases/$1.topo"
+	manager_start host-0
+}
 
 masked() {      # masked FILE: through the tool's mask, sorted if asked
 	if [ -f "$cases/$tool.mask" ]; then
@@ -45,7 +58,7 @@ compare_text() {
 	want=$(wanted exit)
 	: >"$dir/out"
 	if [ -z "$(wanted ours)" ]; then
-		eval "peer_on $node $tool $line" >"$dir/theirs" 2>"$dir/theirs.err" </dev/null
+		eval "peer_on $node $tool $(printf %s "$line" | sed 's/--live//')" >"$dir/theirs" 2>"$dir/theirs.err" </dev/null
 		theirs=$?
 		if [ -n "$want" ]; then
 			sed -i '/: iberror: /d' "$dir/theirs"
@@ -79,6 +92,7 @@ check_json() {
 run_case() {
 	node=$(wanted node)
 	node=${node:-host-0}
+	use_fabric "$(wanted fabric)"
 	eval "on $node $build/$tool $line" >"$dir/ours" 2>"$dir/ours.err" </dev/null
 	status=$?
 	masked "$dir/ours"

@@ -82,6 +82,32 @@ printf 'Switch 4 "S-1"\n[9] "S-2"[1]\n' >"$dir/bad"
 alone 2 "$build/ibnetdiscover" --load "$dir/bad" && grep -q "$dir/bad:" "$dir/err"
 report $? "and a damaged topology"
 
+# ---- the manager's own knowledge ----
+try host-1 0 "$build/ibnetdiscover" && grep -v generated "$dir/out" >"$dir/a" && try host-1 0 "$build/ibnetdiscover" --live &&
+	grep -v generated "$dir/out" >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out"
+report $? "beside a heddled: what it saw is what a sweep sees"
+try host-1 0 "$build/ibnetdiscover" --json && grep -q '"source": *"daemon"' "$dir/out" && grep -q '"sent": *0' "$dir/out"
+report $? "and no MAD is sent"
+try host-1 0 "$build/ibnetdiscover" --live --json && grep -q '"source": *"live"' "$dir/out"
+report $? "--live asks the fabric"
+
+# ---- selections ----
+chosen() {      # chosen LINES EXPRESSION
+	alone 0 "$build/ibnetdiscover" --load "$dir/topo" -p --select "$2" && [ "$(wc -l <"$dir/out")" = "$1" ]
+	report $? "--select '$2'"
+}
+chosen 40 'type:sw and port:3-4'
+chosen 1 'node:host-3'
+chosen 24 'nodepat:leaf-* not port:1'
+chosen 16 'rate:200 type:ca'
+chosen 0 'rate:<100'
+chosen 96 'state:act or (port:1 and node:host-0) or not state:act'
+chosen 4 'guid:0xfe1d0000000100'
+for bad in 'foo:3' '(type:sw' 'type:sw)' 'lid:' '' 'port:9-1' 'rate:x' 'type:sw and'; do
+	alone 2 "$build/ibnetdiscover" --load "$dir/topo" --select "$bad" && grep -q 'cannot select' "$dir/err"
+	report $? "--select '$bad' is refused"
+done
+
 # ---- forms of output ----
 try host-0 0 "$build/ibnetdiscover" --live --csv && [ "$(wc -l <"$dir/out")" = 97 ] && head -n 1 "$dir/out" | grep -q '^local.node_guid,'
 report $? "--csv: a header and a row for each port"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * client.c - one call to a running heddled at a time.
- * Room: cli.
+ * Room: ctlclient.
  */
 #include <config.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include "cli/client.h"
+#include "ctlclient/client.h"
 #include "ctlproto/varlink.h"
 
 #define REPLY_BYTES_MAX ((size_t)512 << 20)

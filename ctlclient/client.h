@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * client.h - one call to a running heddled at a time.
- * Room: cli.  Blocks, at most CLIENT_WAIT_S seconds for each step of an answer.
+ * Room: ctlclient (prefix client_).  Blocks, at most CLIENT_WAIT_S seconds for each step of an answer.
  */
-#ifndef HEDDLE_CLI_CLIENT_H
-#define HEDDLE_CLI_CLIENT_H
+#ifndef HEDDLE_CTLCLIENT_CLIENT_H
+#define HEDDLE_CTLCLIENT_CLIENT_H
 
 #include <jansson.h>
 #include <stddef.h>
