@@ -2,7 +2,7 @@
  *
  * index.c - what is derived from a view once: links, ports, P_Key tables; and finding ports.
  * Room: sm/sa.  Pure.
- * Costs 12 + 8 bytes per port and 66 per different P_Key table.
+ * Costs 12 + 8 bytes per port, 8 more per end port, and 66 per different P_Key table.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -40,6 +40,7 @@ index_ports(struct sa_index *x)
 		x->ports[i].mtu = mtu_of(&info);
 		x->ports[i].rank = sa_rate_rank(sa_rate_of_port(&info));
 		x->ports[i].caps = sa_rate_caps(&info);
+		x->ports[i].of_switch = fab_is_switch(&s->nodes[s->ports[i].node]);
 	}
 }
 
@@ -146,6 +147,9 @@ sa_index_new(const struct sa_view *v)
 	x->hops = xcalloc((size_t)s->nports + 1, sizeof(*x->hops));
 	x->ports = xcalloc((size_t)s->nports + 1, sizeof(*x->ports));
 	x->switches = xcalloc((size_t)s->nswitches + 1, sizeof(*x->switches));
+	x->guids = xcalloc((size_t)s->nendports + 1, sizeof(*x->guids));
+	for (uint32_t i = 0; i < s->nendports; i++)
+		x->guids[i] = s->ports[s->endports[i]].guid;
 	index_ports(x);
 	for (uint32_t i = 0; i < s->nports; i++)
 		index_link(x, i);
@@ -168,6 +172,7 @@ sa_index_free(struct sa_index *x)
 	free(x->switches);
 	free(x->keys);
 	free(x->pool);
+	free(x->guids);
 	free(x->sms);
 	free(x);
 }
@@ -178,7 +183,8 @@ sa_index_bytes(const struct sa_index *x)
 	const struct sa_keys *last = &x->keys[x->nkeys - 1];
 
 	return sizeof(*x) + ((size_t)x->v.s->nports + 1) * (sizeof(*x->hops) + sizeof(*x->ports)) +
-		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) + x->nkeys * sizeof(*x->keys) +
+		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) +
+		((size_t)x->v.s->nendports + 1) * sizeof(*x->guids) + x->nkeys * sizeof(*x->keys) +
 		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms);
 }
 
@@ -202,13 +208,29 @@ sa_port_by_lid(const struct sa_index *x, uint16_t lid)
 	return lid && lid <= l->top ? l->owner[lid] : FAB_NONE;
 }
 
+/* As snapshot_port_by_guid(), but over GUIDs that lie side by side, and without jumps that cannot be foretold. */
+static uint32_t
+port_by_guid(const struct sa_index *x, uint64_t guid)
+{
+	const uint64_t *at = x->guids;
+	uint32_t n = x->v.s->nendports;
+
+	while (n > 1) {
+		uint32_t half = n / 2;
+
+		at = at[half] <= guid ? at + half : at;
+		n -= half;
+	}
+	return n && *at == guid ? x->v.s->endports[at - x->guids] : FAB_NONE;
+}
+
 uint32_t
 sa_port_by_guid(const struct sa_index *x, uint64_t guid)
 {
-	uint32_t port = snapshot_port_by_guid(x->v.s, guid);
+	uint32_t port = port_by_guid(x, guid);
 	uint64_t owner = port == FAB_NONE && x->v.alias ? alias_owner(x->v.alias, guid) : 0;
 
-	return owner ? snapshot_port_by_guid(x->v.s, owner) : port;
+	return owner ? port_by_guid(x, owner) : port;
 }
 
 uint32_t
@@ -230,9 +252,7 @@ sa_base_lid(const struct sa_index *x, uint32_t port)
 uint32_t
 sa_endport_of(const struct sa_index *x, uint32_t port)
 {
-	const struct fab_node *n = &x->v.s->nodes[x->v.s->ports[port].node];
-
-	return fab_is_switch(n) ? n->first_port : port;
+	return x->ports[port].of_switch ? x->v.s->nodes[x->v.s->ports[port].node].first_port : port;
 }
 
 uint16_t

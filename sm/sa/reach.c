@@ -78,12 +78,14 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 bool
 sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r)
 {
-	uint32_t owner = sa_port_by_lid(x, lid), sw = x->v.s->nodes[x->v.s->ports[src].node].sw;
+	uint32_t owner = sa_port_by_lid(x, lid), sw = FAB_NONE;
 	const struct sa_hop *h = &x->hops[src];
 
 	*r = WIDEST;
 	if (owner == FAB_NONE)
 		return false;
+	if (x->ports[src].of_switch)
+		sw = x->v.s->nodes[x->v.s->ports[src].node].sw;
 	if (owner == src) {
 		r->loopback = true;
 		r->mtu = x->ports[src].mtu;

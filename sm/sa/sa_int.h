@@ -32,6 +32,7 @@ struct sa_hop {
 struct sa_port {
 	uint8_t mtu, rank;
 	uint8_t caps;                   /* enum sa_rate_caps */
+	bool of_switch;
 	uint32_t keys;                  /* which P_Key table it holds: index into sa_index.keys[] */
 };
 
@@ -53,6 +54,7 @@ struct sa_index {
 	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
 	uint32_t nkeys;
 	uint16_t *pool;                 /* the P_Keys of all of them */
+	uint64_t *guids;                /* [nendports], ascending: of the snapshot's end ports */
 	struct sm_info *sms;            /* what v.sms points to */
 };
 
