@@ -54,6 +54,19 @@ place(const struct snapshot *s, uint32_t port)
 	return o;
 }
 
+/* Without the M_Key: nobody who draws or prints a fabric needs it. */
+static json_t *
+info_out(const struct fab_port *p)
+{
+	uint8_t info[PORT_INFO_BYTES];
+
+	if (!(p->flags & FAB_PORT_INFO))
+		return json_null();
+	memcpy(info, p->info, sizeof(info));
+	memset(info + port_info_at_mkey / 8, 0, port_info_bits_mkey / 8);
+	return hex_bytes(info, sizeof(info));
+}
+
 static json_t *
 port_out(const struct snapshot *s, const struct fab_port *p)
 {
@@ -63,7 +76,7 @@ port_out(const struct snapshot *s, const struct fab_port *p)
 	json_object_set_new(o, "guid", guid_text(p->guid));
 	json_object_set_new(o, "flags", json_integer(p->flags & ~(FAB_PORT_PKEYS | FAB_PORT_UNTOLD)));
 	json_object_set_new(o, "peer", place(s, p->peer));
-	json_object_set_new(o, "info", p->flags & FAB_PORT_INFO ? hex_bytes(p->info, PORT_INFO_BYTES) : json_null());
+	json_object_set_new(o, "info", info_out(p));
 	return o;
 }
 

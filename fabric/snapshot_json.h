@@ -3,7 +3,7 @@
  * snapshot_json.h - a snapshot as a JSON value and back: what a file or another process hands on.
  * Room: fabric.  Pure.  docs/discovery.md has the members.
  *
- * Images go as hexadecimal text, so nothing is lost but P_Key blocks and forwarding tables.
+ * Images go as hexadecimal text, so nothing is lost but P_Key blocks, forwarding tables, and M_Keys, which go as 0.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_JSON_H
 #define HEDDLE_FABRIC_SNAPSHOT_JSON_H

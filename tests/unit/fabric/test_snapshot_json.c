@@ -54,6 +54,27 @@ comes_back(void **state)
 	}
 }
 
+/* Keys do not leave with it. */
+static void
+no_keys(void **state)
+{
+	struct snapshot *s = made("fattree:k=4,levels=2");
+	char *text;
+	json_t *o;
+
+	(void)state;
+	for (uint32_t i = 0; i < s->nports; i++)
+		memcpy(s->ports[i].info, "\x5e\xc4\xe7\x5e\xc4\xe7\x5e\xc4", 8);
+	o = snapshot_to_json(s);
+	text = json_dumps(o, 0);
+	assert_non_null(strstr(text, "\"info\": \"0000000000000000"));
+	assert_null(strstr(text, "5ec4e7"));
+	assert_int_equal(s->ports[0].info[0], 0x5e);    /* ours keeps it */
+	free(text);
+	json_decref(o);
+	snapshot_free(s);
+}
+
 /* Every member taken out or replaced, one at a time: refused or read, never worse. */
 static unsigned refused;
 
@@ -114,7 +135,7 @@ damaged(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(damaged) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(no_keys), cmocka_unit_test(damaged) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
