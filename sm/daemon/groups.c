@@ -111,6 +111,7 @@ groups_reset(struct manager *m)
 	m->groups = xcalloc(1, sizeof(*m->groups));
 	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
+	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
 	m->inform = inform_new();
 	m->reports = reports_new();
 	m->reports_gen++;
@@ -141,13 +142,13 @@ listed(const struct partitions *p, const struct mcmember_record *rec)
 static void
 end_unlisted(struct manager *m)
 {
-	const struct mcast_group *g;
-	uint8_t mgid[16];
+	const struct mcast_group *g, *next;
 
-	for (uint32_t mlid = MLID_FIRST; (g = mcast_next(m->mcast, (uint16_t)mlid)) != NULL; mlid++) {
+	for (g = mcast_next(m->mcast, 0); g; g = next) {
 		enum listed how = listed(m->conf->partitions, &g->rec);
+		uint8_t mgid[16];
 
-		mlid = g->rec.mlid;
+		next = mcast_after(m->mcast, g);
 		memcpy(mgid, g->rec.mgid, sizeof(mgid));
 		if (how == NOT_LISTED && (g->permanent || m->conf->partitions->file))
 			mcast_end_group(m->mcast, mgid);
@@ -169,20 +170,35 @@ groups_partitions(struct manager *m)
 
 /* ---- trees ---- */
 
+/* The members of all groups with that MLID; the caller frees. */
+static struct mcast_leaf *
+leaves_of(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint32_t *n)
+{
+	const struct mcast_group *first = mcast_by_mlid(m->mcast, mlid);
+	struct mcast_leaf *leaves;
+	uint32_t most = 0;
+
+	for (const struct mcast_group *g = first; g; g = mcast_sibling(g))
+		most += g->nmembers;
+	leaves = xcalloc((size_t)most + 1, sizeof(*leaves));
+	*n = 0;
+	for (const struct mcast_group *g = first; g; g = mcast_sibling(g))
+		for (uint32_t i = 0; i < g->nmembers; i++) {
+			uint32_t port = aliases_port(m, s, g->members[i].port_guid);
+
+			if (port != FAB_NONE)
+				leaves[(*n)++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS };
+		}
+	return leaves;
+}
+
 /* Plans the tree of one MLID.  '*lost': some member is beyond every tree. */
 static void
 plan_group(struct manager *m, const struct snapshot *s, struct plan *p, uint16_t mlid, bool *lost)
 {
-	const struct mcast_group *g = mcast_by_mlid(m->mcast, mlid);
-	struct mcast_leaf *leaves = xcalloc((g ? g->nmembers : 0) + 1u, sizeof(*leaves));
-	uint32_t n = 0, beyond;
+	uint32_t n, beyond;
+	struct mcast_leaf *leaves = leaves_of(m, s, mlid, &n);
 
-	for (uint32_t i = 0; g && i < g->nmembers; i++) {
-		uint32_t port = aliases_port(m, s, g->members[i].port_guid);
-
-		if (port != FAB_NONE)
-			leaves[n++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS };
-	}
 	beyond = plan_mcast_group(p->mcast, mlid, leaves, n);
 	if (beyond && s->nswitches)
 		log_line(m->c.log, LOG_WARN, "mcast", "%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
@@ -200,7 +216,7 @@ plan_all(struct manager *m, const struct snapshot *s, struct plan *p)
 		g = mcast_next(m->mcast, (uint16_t)mlid);
 		if (!g)
 			break;
-		if (g->nmembers)
+		if (g->nmembers || mcast_sibling(g))
 			plan_group(m, s, p, g->rec.mlid, &lost);
 	}
 }
@@ -287,17 +303,16 @@ is_stranger(const struct manager *m, uint64_t guid, uint16_t pkey)
 void
 groups_judge(struct manager *m)
 {
-	const struct mcast_group *g;
+	const struct mcast_group *g, *next;
 
-	for (uint32_t mlid = MLID_FIRST; (g = mcast_next(m->mcast, (uint16_t)mlid)) != NULL; mlid++) {
-		mlid = g->rec.mlid;
-		for (uint32_t i = g->nmembers; i-- > 0 && mcast_by_mlid(m->mcast, (uint16_t)mlid) == g;) {
-			uint8_t mgid[16];
+	for (g = mcast_next(m->mcast, 0); g; g = next) {
+		uint8_t mgid[16];
 
-			memcpy(mgid, g->rec.mgid, sizeof(mgid));
+		next = mcast_after(m->mcast, g);
+		memcpy(mgid, g->rec.mgid, sizeof(mgid));
+		for (uint32_t i = g->nmembers; i-- > 0 && mcast_find(m->mcast, mgid) == g;)
 			if (is_stranger(m, g->members[i].port_guid, g->rec.pkey))
 				mcast_undo(m->mcast, mgid, g->members[i].port_guid, 0xff);
-		}
 	}
 }
 
@@ -309,6 +324,7 @@ groups_swept(struct manager *m)
 	uint64_t *guids;
 
 	c.gid_prefix = m->conf->subnet_prefix;
+	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
 	if (mlids)
 		c.mlids = mlids;
 	mcast_set_conf(m->mcast, &c);

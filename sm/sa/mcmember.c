@@ -69,7 +69,7 @@ query(struct sa_ctx *c, const struct mcmember_record *want)
 			about_group(c, want, g);
 		return;
 	}
-	for (g = mcast_next(m, 0); g; g = g->rec.mlid < MLID_LAST ? mcast_next(m, (uint16_t)(g->rec.mlid + 1)) : NULL)
+	for (g = mcast_next(m, 0); g; g = mcast_after(m, g))
 		if (!about_group(c, want, g))
 			return;
 }

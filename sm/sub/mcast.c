@@ -32,6 +32,7 @@ void
 mcast_free(struct mcast *m)
 {
 	struct holder *h, *next_holder;
+	struct shared *s, *next_shared;
 	struct group *g, *next;
 
 	if (!m)
@@ -44,6 +45,10 @@ mcast_free(struct mcast *m)
 	HASH_ITER(hh, m->holders, h, next_holder) {
 		HASH_DEL(m->holders, h);
 		free(h);
+	}
+	HASH_ITER(hh, m->shared, s, next_shared) {
+		HASH_DEL(m->shared, s);
+		free(s);
 	}
 	free(m->events);
 	free(m);
@@ -198,31 +203,139 @@ mcast_next(const struct mcast *m, uint16_t mlid)
 	return NULL;
 }
 
+const struct mcast_group *
+mcast_sibling(const struct mcast_group *g)
+{
+	const struct group *next = ((const struct group *)g)->sibling;
+
+	return next ? &next->g : NULL;
+}
+
+const struct mcast_group *
+mcast_after(const struct mcast *m, const struct mcast_group *g)
+{
+	if (mcast_sibling(g))
+		return mcast_sibling(g);
+	return g->rec.mlid < MLID_LAST ? mcast_next(m, (uint16_t)(g->rec.mlid + 1)) : NULL;
+}
+
 uint32_t
 mcast_count(const struct mcast *m)
 {
 	return HASH_COUNT(m->by_mgid);
 }
 
-struct group *
-mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent)
+/* ---- MLIDs ---- */
+
+/* Whether that is the group in which a host of IPv6 is asked for its address: each host has one, mostly alone. */
+static bool
+is_solicited_node(const uint8_t mgid[static 16])
 {
-	struct group *g;
+	return wire_get16(mgid) >> 4 == 0xff1 && wire_get16(mgid + 2) == 0x601b && wire_get32(mgid + 6) == 0 &&
+		wire_get16(mgid + 10) == 1 && mgid[12] == 0xff;
+}
+
+/* What groups have in common that may share a tree: who may be in it, and what its links carry. */
+static void
+shared_key(uint8_t key[static 8], const struct mcmember_record *rec)
+{
+	memset(key, 0, 8);
+	key[0] = rec->mgid[1];
+	key[1] = rec->sl;
+	key[2] = rec->mtu;
+	key[3] = rec->rate;
+	wire_put16(key + 4, rec->pkey & 0x7fff);
+	key[6] = rec->tclass;
+}
+
+static struct shared *
+find_shared(const struct mcast *m, const struct mcmember_record *rec)
+{
+	uint8_t key[8];
+	struct shared *s;
+
+	shared_key(key, rec);
+	HASH_FIND(hh, m->shared, key, sizeof(key), s);
+	return s;
+}
+
+/* The place of a free MLID; false: there is none. */
+static bool
+take_mlid(struct mcast *m, uint32_t *place)
+{
 	uint32_t i = m->free_from;
 
 	while (i < m->conf.mlids && m->by_mlid[i])
 		i++;
 	m->free_from = i;
 	if (i >= m->conf.mlids)
-		return NULL;
+		return false;
 	m->free_from = i + 1;
 	if (m->top < i + 1)
 		m->top = i + 1;
+	*place = i;
+	return true;
+}
+
+/* The MLID for a group with these fields; false: there is none. */
+static bool
+choose_mlid(struct mcast *m, const struct mcmember_record *rec, uint32_t *place)
+{
+	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
+	struct shared *s = share ? find_shared(m, rec) : NULL;
+
+	if (s) {
+		*place = s->mlid - MLID_FIRST;
+		return true;
+	}
+	if (!take_mlid(m, place))
+		return false;
+	if (share) {
+		s = xcalloc(1, sizeof(*s));
+		shared_key(s->key, rec);
+		s->mlid = (uint16_t)(MLID_FIRST + *place);
+		HASH_ADD(hh, m->shared, key, sizeof(s->key), s);
+	}
+	return true;
+}
+
+/* Takes 'g' from those with its MLID, which is free after the last of them. */
+static void
+leave_mlid(struct mcast *m, struct group *g)
+{
+	uint32_t i = g->g.rec.mlid - MLID_FIRST;
+	struct shared *s = find_shared(m, &g->g.rec);
+	struct group **at = &m->by_mlid[i];
+
+	while (*at != g)
+		at = &(*at)->sibling;
+	*at = g->sibling;
+	if (m->by_mlid[i])
+		return;
+	if (s && s->mlid == g->g.rec.mlid) {
+		HASH_DEL(m->shared, s);
+		free(s);
+	}
+	if (i < m->free_from)
+		m->free_from = i;
+	while (m->top && !m->by_mlid[m->top - 1])
+		m->top--;
+}
+
+struct group *
+mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent)
+{
+	struct group *g;
+	uint32_t i;
+
+	if (!choose_mlid(m, rec, &i))
+		return NULL;
 	g = xcalloc(1, sizeof(*g));
 	g->g.rec = *rec;
 	g->g.rec.mlid = (uint16_t)(MLID_FIRST + i);
 	g->g.creator = creator;
 	g->g.permanent = permanent;
+	g->sibling = m->by_mlid[i];
 	m->by_mlid[i] = g;
 	HASH_ADD(hh, m->by_mgid, g.rec.mgid, 16, g);
 	hold(m, creator, 0, 1);
@@ -233,18 +346,12 @@ mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creato
 static void
 destroy(struct mcast *m, struct group *g)
 {
-	uint32_t i = g->g.rec.mlid - MLID_FIRST;
-
 	for (uint32_t k = 0; k < g->g.nmembers; k++)
 		hold(m, g->g.members[k].port_guid, -1, 0);
 	hold(m, g->g.creator, 0, -1);
 	changed(m, g->g.rec.mlid);
 	event(m, &g->g.rec, false);
-	m->by_mlid[i] = NULL;
-	if (i < m->free_from)
-		m->free_from = i;
-	while (m->top && !m->by_mlid[m->top - 1])
-		m->top--;
+	leave_mlid(m, g);
 	HASH_DEL(m->by_mgid, g);
 	free(g->g.members);
 	free(g);

@@ -5,7 +5,8 @@
  * Out: the record to answer with or a status; which MLIDs have other members than before.
  *
  * A group lives while it has a full member (JoinState 1 or 8), or for ever if it was created here and not by a join.
- * An MLID belongs to one group at a time; the lowest free one is taken next.  docs/sa.md: multicast groups.
+ * An MLID belongs to one group at a time, but for solicited-node groups of IPv6 if those are to be consolidated; the lowest
+ * free one is taken next.  docs/sa.md: multicast groups.
  */
 #ifndef HEDDLE_SM_SUB_MCAST_H
 #define HEDDLE_SM_SUB_MCAST_H
@@ -48,6 +49,7 @@ struct mcast_conf {
 	uint32_t mlids;                 /* how many there are from MLID_FIRST on: what every switch has room for */
 	uint32_t joins_per_port;        /* memberships of one port, for those who are not trusted */
 	uint32_t groups_per_port;       /* groups that one port has created and that still live */
+	bool consolidate_snm;           /* new solicited-node groups (ff1s:601b:PKEY::1:ffXX:XXXX) that are alike share an MLID */
 };
 
 /* Limits that a host with many addresses does not reach and a hostile one does. */
@@ -103,10 +105,12 @@ void mcast_drop_port(struct mcast *m, uint64_t port_guid);
 uint32_t mcast_ports(const struct mcast *m, uint64_t **guids);
 
 const struct mcast_group *mcast_find(const struct mcast *m, const uint8_t mgid[static 16]);
-/* The group with that MLID, NULL. */
+/* The first group with that MLID, NULL; the others are its siblings. */
 const struct mcast_group *mcast_by_mlid(const struct mcast *m, uint16_t mlid);
-/* Groups in the order of their MLIDs: the first with an MLID >= 'mlid', NULL. */
+const struct mcast_group *mcast_sibling(const struct mcast_group *g);
+/* Groups in the order of their MLIDs: the first with an MLID >= 'mlid', NULL; the one after 'g'. */
 const struct mcast_group *mcast_next(const struct mcast *m, uint16_t mlid);
+const struct mcast_group *mcast_after(const struct mcast *m, const struct mcast_group *g);
 uint32_t mcast_count(const struct mcast *m);
 const struct mcast_member *mcast_member(const struct mcast_group *g, uint64_t port_guid);
 

@@ -17,6 +17,7 @@ enum { SEL_GREATER, SEL_LESS, SEL_EXACTLY, SEL_BEST };
 
 struct group {
 	struct mcast_group g;           /* first: what outsiders see */
+	struct group *sibling;          /* the next one with this MLID */
 	UT_hash_handle hh;              /* by g.rec.mgid */
 };
 
@@ -27,13 +28,21 @@ struct holder {
 	UT_hash_handle hh;
 };
 
+/* The MLID that solicited-node groups with so much in common share. */
+struct shared {
+	uint8_t key[8];
+	uint16_t mlid;
+	UT_hash_handle hh;
+};
+
 #define MLID_COUNT (MLID_LAST - MLID_FIRST + 1)
 
 struct mcast {
 	struct mcast_conf conf;
 	struct group *by_mgid;
 	struct holder *holders;
-	struct group *by_mlid[MLID_COUNT];
+	struct group *by_mlid[MLID_COUNT];      /* the first of each */
+	struct shared *shared;
 	uint32_t free_from;             /* no MLID below this place is free */
 	uint32_t top;                   /* all places from here on are empty */
 	uint64_t changed[(MLID_COUNT + 63) / 64];

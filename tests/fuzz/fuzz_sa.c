@@ -70,6 +70,7 @@ make_fabric(void)
 		.path_life = 18, .resp_time = 16, .sms = &sm, .nsms = 1, .ready = true,
 	};
 
+	mc.consolidate_snm = true;
 	v.mcast = fabric.mcast = mcast_new(&mc);
 	v.inform = fabric.inform = inform_new();
 	v.services = fabric.services = services_new();

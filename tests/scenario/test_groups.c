@@ -9,6 +9,7 @@
 #include "tests/scenario/world.h"
 #include "libmad/attr/sa_attr.h"
 
+enum { SNM = 100 };                     /* groups from here on are solicited-node groups */
 enum { HOSTS_MAX = 128, FULL = 1, NON = 2, SEND_ONLY = 4 };
 #define PREFIX UINT64_C(0xfe80000000000000)
 #define SECOND INT64_C(1000000)
@@ -63,7 +64,13 @@ put_mgid(uint8_t *w, unsigned n)
 	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
 
 	memcpy(w, broadcast, 16);
-	if (n) {
+	if (n >= SNM) {
+		memset(w + 6, 0, 10);
+		w[2] = 0x60;
+		w[11] = 1;
+		w[12] = 0xff;
+		w[15] = (uint8_t)n;
+	} else if (n) {
 		memset(w, 0, 16);
 		w[0] = 0xff;
 		w[1] = 0x15;
@@ -87,7 +94,7 @@ ask(unsigned host, uint8_t method, unsigned group, unsigned join_state)
 	put_mgid(mad + 56, group);
 	wire_put64(mad + 56 + 16, PREFIX);
 	wire_put64(mad + 56 + 24, guid_of(host));
-	wire_put32(mad + 56 + 32, 0x1234);
+	wire_put32(mad + 56 + 32, group < SNM ? 0x1234 : 0x0b1b);
 	wire_put16(mad + 56 + 40, 0xffff);
 	mad[56 + 48] = (uint8_t)join_state;
 	memcpy(q.mad, mad, sizeof(mad));
@@ -373,6 +380,38 @@ manager_restarts(void **state)
 	all_send();
 }
 
+/* Solicited-node groups share an MLID, whose tree is for all of their members; each goes by itself. */
+static void
+shared_tree(void **state)
+{
+	const char *const args[] = { "--consolidate_ipv6_snm_req", NULL };
+	uint16_t first;
+
+	(void)state;
+	begin("fattree:k=4,levels=2", args);
+	join(1, SNM + 1, FULL);
+	first = p.mlid;
+	join(2, SNM + 2, FULL);
+	assert_int_equal(p.mlid, first);
+	join(5, SNM + 5, FULL);
+	assert_int_equal(p.mlid, first);
+	sends(3);
+	sends(1);
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	p.mlid = first;
+	sends(3);
+	leave(1, SNM + 1, FULL);
+	settle();
+	p.mlid = first;
+	sends(3);
+	assert_int_equal(hw_node_power(p.w.hw, p.hosts[2], false, p.w.now), 0);
+	p.state[2] = 0;
+	manager_sweep(p.sm->m, "test", p.w.now);
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	settle();
+	sends(3);
+}
+
 int
 main(void)
 {
@@ -380,7 +419,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended),
 		T(host_goes), T(many_at_once), T(never_refused),
-		T(manager_restarts),
+		T(manager_restarts), T(shared_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,11 +7,11 @@ trap 'rm -rf "$tmp"' EXIT
 
 # "  -F, --config FILE" and "      --set KEY=VALUE" -> "-F --config", "--set"
 help_options() {
-	sed -nE 's/^  (-[A-Za-z]), (--[A-Za-z_-]+).*/\1 \2/p; s/^      (--[A-Za-z_-]+).*/\1/p' | sort -u
+	sed -nE 's/^  (-[A-Za-z]), (--[A-Za-z0-9_-]+).*/\1 \2/p; s/^      (--[A-Za-z0-9_-]+).*/\1/p' | sort -u
 }
 # "**-F** *FILE*, **--config** *FILE*" -> "-F --config"
 man_options() {
-	sed -nE 's/^\*\*(-[A-Za-z])\*\*[^,]*, \*\*(--[A-Za-z_-]+)\*\*.*/\1 \2/p; s/^\*\*(--[A-Za-z_-]+)\*\*.*/\1/p' "$1" | sort -u
+	sed -nE 's/^\*\*(-[A-Za-z])\*\*[^,]*, \*\*(--[A-Za-z0-9_-]+)\*\*.*/\1 \2/p; s/^\*\*(--[A-Za-z0-9_-]+)\*\*.*/\1/p' "$1" | sort -u
 }
 
 n=0

@@ -149,6 +149,10 @@ signed-mgid set mgid=ff12a01b000000000000000000000001 port=own state=01 $all
 ipoib set mgid=ff12401bffff00000000000000000001 port=own state=01 qkey=00000b1b tclass=00 pkey=ffff slflowhop=00000000 mtu=84 rate=83 life=92
 ipoib-bad set mgid=ff12401bffff00000000000000000002 port=own state=01 $all
 ipoib-other set mgid=ff12401b812300000000000000000002 port=own state=01 qkey=00000b1b tclass=00 pkey=8123 slflowhop=00000000
+snm-1 set mgid=ff12601bffff000000000001ff000001 port=own state=01 qkey=00000b1b tclass=00 pkey=ffff slflowhop=00000000 mtu=84 rate=83 life=92
+snm-2 set mgid=ff12601bffff000000000001ff000002 port=own state=01 qkey=00000b1b tclass=00 pkey=ffff slflowhop=00000000 mtu=84 rate=83 life=92
+snm-wider set mgid=ff15601bffff000000000001ff000002 port=own state=01 qkey=00000b1b tclass=00 pkey=ffff slflowhop=00000000
+snm-leave delete mgid=ff12601bffff000000000001ff000001 port=own state=01
 ipv6 set mgid=ff12601bffff000000000000000000fb port=own state=01 qkey=00000b1b tclass=00 pkey=ffff slflowhop=00000000 life=92
 END
 }
@@ -180,7 +184,7 @@ questions() {
 
 who=opensm
 serve
-LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
+LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" --consolidate_ipv6_snm_req -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
 manager=$!
 within 30 sees node2 8
 report $? "opensm brings the fabric up and answers"
@@ -189,7 +193,7 @@ finish
 
 who=heddled
 serve
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null --set sa_key=1 >"$dir/heddled.log" 2>&1 &
+"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null --consolidate_ipv6_snm_req --set sa_key=1 >"$dir/heddled.log" 2>&1 &
 manager=$!
 within 30 sees node2 8
 report $? "heddled brings the same fabric up and answers"
@@ -213,6 +217,10 @@ for node in node2 node3 node4 node5; do
 	done <"$dir/opensm.$node"
 done
 
+for by in opensm heddled; do
+	[ "$(sed -n 's/^snm-[12] 0x0000.* mlid=\([0-9a-f]*\) .*/\1/p' "$dir/$by.node2" | uniq -c | sed 's/ *\([0-9]*\).*/\1/')" = 2 ]
+	report $? "$by: solicited-node groups share an MLID"
+done
 grep -v -i 'mlid' "$dir/opensm.groups" | sort >"$dir/a"
 grep -v -i 'mlid' "$dir/heddled.groups" | sort >"$dir/b"
 cmp -s "$dir/a" "$dir/b" && [ -s "$dir/a" ]

@@ -452,6 +452,97 @@ mlids_come_back(void **state)
 	}
 }
 
+/* A solicited-node group of IPv6 in the default partition. */
+static struct mcast_ask
+ask_snm(uint64_t guid, uint32_t address)
+{
+	static const uint8_t mgid[16] = { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [11] = 1, [12] = 0xff };
+	struct mcast_ask a = ask(guid, 0, MCAST_FULL);
+
+	memcpy(a.want.mgid, mgid, sizeof(mgid));
+	a.want.mgid[13] = (uint8_t)(address >> 16);
+	a.want.mgid[14] = (uint8_t)(address >> 8);
+	a.want.mgid[15] = (uint8_t)address;
+	a.want.qkey = 0x0b1b;
+	return a;
+}
+
+static unsigned
+mlid_of(struct mcast *m, struct mcast_ask a)
+{
+	struct mcmember_record got;
+
+	assert_int_equal(set(m, a, &got), 0);
+	return got.mlid;
+}
+
+/* As an option those that are alike share an MLID; others do not. */
+static void
+solicited_node_groups(void **state)
+{
+	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	struct mcast *m = *state;
+	struct mcast_ask a = ask_snm(1, 1);
+
+	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 2));
+	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 5));
+	assert_int_equal(mlid_of(m, ask_snm(1, 1)), 0xc002);
+	assert_int_equal(mlid_of(m, ask_snm(1, 2)), 0xc003);    /* not unless told to */
+	c.consolidate_snm = true;
+	c.mlids = 8;
+	mcast_set_conf(m, &c);
+	assert_int_equal(mlid_of(m, ask_snm(2, 1)), 0xc002);    /* it stays where it is */
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(mlid_of(m, ask_snm(10 + i, 0x100 + i)), 0xc004);
+	assert_int_equal(mcast_count(m), 104);
+	a = ask_snm(3, 0x300);
+	a.want.mgid[1] = 0x15;                          /* another scope */
+	assert_int_equal(mlid_of(m, a), 0xc005);
+	a = ask_snm(3, 0x301);
+	a.port_rate = 3;                                /* links that carry less */
+	assert_int_equal(mlid_of(m, a), 0xc006);
+	a = ask_snm(3, 0x302);
+	a.want.mgid[12] = 0xfe;                         /* no such group */
+	assert_int_equal(mlid_of(m, a), 0xc007);
+	a.want.mgid[15] = 3;
+	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(mlid_of(m, ask_snm(4, 0x400)), 0xc004);        /* there is always room here */
+}
+
+static void
+siblings(void **state)
+{
+	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	struct mcast *m = *state;
+	const struct mcast_group *g;
+	unsigned n = 0;
+
+	c.consolidate_snm = true;
+	mcast_set_conf(m, &c);
+	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 2));
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(mlid_of(m, ask_snm(10 + i, i)), 0xc001);
+	assert_int_equal(mlid_of(m, ask(1, 7, MCAST_FULL)), 0xc002);
+	for (g = mcast_next(m, 0); g; g = mcast_after(m, g))
+		n++;
+	assert_int_equal(n, 12);
+	while (mcast_take_changed(m))
+		;
+	for (unsigned i = 0; i < 10; i++) {             /* the first, the last, those between */
+		unsigned k = i * 7 % 10;
+
+		n = 0;
+		for (g = mcast_by_mlid(m, 0xc001); g; g = mcast_sibling(g))
+			n++;
+		assert_int_equal(n, 10 - i);
+		assert_int_equal(leave(m, ask_snm(10 + k, k), NULL), 0);
+		assert_int_equal(mcast_take_changed(m), 0xc001);
+	}
+	assert_null(mcast_by_mlid(m, 0xc001));
+	assert_int_equal(mlid_of(m, ask(1, 8, MCAST_FULL)), 0xc001);    /* the MLID is free again, and not theirs */
+	assert_int_equal(mlid_of(m, ask_snm(10, 1)), 0xc003);
+}
+
 /* Random joins and leaves beside a plain table of who is where. */
 static void
 as_a_plain_table(void **state)
@@ -533,6 +624,7 @@ main(void)
 		T(bad_leave_removes_nobody), T(only_the_port_or_the_trusted), T(components_of_a_join),
 		T(selectors_of_a_join), T(what_a_port_can_do), T(components_of_a_creation), T(group_addresses),
 		T(ip_over_infiniband), T(limits), T(mlids_come_back), T(as_a_plain_table), T(ports_that_are_members),
+		T(solicited_node_groups), T(siblings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
