@@ -154,7 +154,7 @@ struct diag_reply {
 	const uint8_t *data;            /* behind the class header: SMP, GMP byte 64, SA byte 56, vendor range 2 byte 40 */
 	size_t bytes;                   /* there */
 	size_t stride;                  /* SA tables: bytes from record to record, 0 none */
-	int64_t rtt_us;                 /* from the last send to the answer */
+	int64_t rtt_us;                 /* from diag_submit() to the answer */
 };
 
 /*
@@ -176,7 +176,8 @@ int diag_sa(struct diag *d, uint8_t method, uint16_t attr_id, uint64_t comp_mask
 /*
  * Many questions at once: each is queued, diag_run() sends them, a window's worth at a time and few per target, and
  * calls 'done' as the answers come, in their order; 'done' may queue more.  'q' and its payload are copied.
- * diag_run() returns when all have ended: 0, or -EIO when the device is gone (reported).
+ * diag_run() returns when all have ended: 0, -EIO when the device is gone, -EINTR after a signal (both reported; what was open
+ * has ended as DIAG_FAILED).
  */
 typedef void diag_done(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *r);
 void diag_submit(struct diag *d, const struct diag_request *q, diag_done *done, void *arg);
@@ -189,6 +190,9 @@ const struct io_port *diag_port(struct diag *d);
 struct io *diag_io(struct diag *d);
 /* Registers a class; diag_query() does so by itself. 0 or the status of a reported failure. */
 int diag_class(struct diag *d, const struct io_class *c);
+/* INT and TERM end the questions, not the program, from now on; in JSON modes always. A second one ends it. */
+void diag_catch_signals(void);
+bool diag_interrupted(void);
 /* A clock in microseconds, and for what should appear as progress: a line on a terminal, after a second. */
 int64_t diag_now_us(void);
 void diag_progress(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -27,7 +27,7 @@ struct diag {
 	struct engine *engine;
 	struct names *names;
 	bool names_read;
-	bool progress_shown;
+	bool progress_shown, told_interrupted;
 	int64_t progress_us;
 };
 
@@ -64,7 +64,10 @@ json_t *engine_json_local(const struct diag *d);
  * 'take'. */
 struct txn *engine_txn(struct diag *d);
 uint32_t engine_target_base(struct diag *d);
-void engine_conf(struct diag *d, unsigned window, bool sweep);
+enum engine_patience { ENGINE_SINGLE, ENGINE_SWEEP, ENGINE_SA };
+void engine_conf(struct diag *d, unsigned window, enum engine_patience how);
+/* Tells why engine_turn() returned 'r' and gives all requests up; the exit status. */
+int engine_failed(struct diag *d, int r);
 int engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e), void (*give)(void *arg), void *arg);
 
 /* query.c */

@@ -36,6 +36,7 @@ struct pending {
 	struct diag_addr to;
 	uint8_t data[SMP_AT + 192];     /* what goes into the MAD from 'offset' on */
 	uint8_t offset;
+	int64_t since_us;
 	diag_done *done;
 	void *arg;
 };
@@ -57,8 +58,13 @@ now(void)
 	return (struct monotime){ diag_now_us() };
 }
 
+/* First and longest time-out of one try, by what is asked: in a sweep many places are mute; an SA may have much to collect. */
+static const struct { int64_t first_us, max_us; } patience[] = {
+	[ENGINE_SINGLE] = { 500000, 1000000 }, [ENGINE_SWEEP] = { 200000, 400000 }, [ENGINE_SA] = { 1000000, 4000000 },
+};
+
 void
-engine_conf(struct diag *d, unsigned window, bool sweep)
+engine_conf(struct diag *d, unsigned window, enum engine_patience how)
 {
 	struct txn_conf c = txn_conf_default();
 	int64_t fixed = d->set.timeout_ms * INT64_C(1000);
@@ -66,9 +72,9 @@ engine_conf(struct diag *d, unsigned window, bool sweep)
 	c.window_total = window ? window : WINDOW;
 	c.window_target = PER_TARGET;
 	c.tries = TRIES;
-	c.timeout_first_us = fixed ? fixed : sweep ? 200000 : 500000;
+	c.timeout_first_us = fixed ? fixed : patience[how].first_us;
 	c.timeout_floor_us = fixed ? fixed : 100000;
-	c.timeout_max_us = fixed ? fixed : sweep ? 400000 : 1000000;
+	c.timeout_max_us = fixed ? fixed : patience[how].max_us;
 	c.breaker_ends = 0;
 	c.tid_start = (uint32_t)getpid() * 2654435761u ^ (uint32_t)time(NULL);
 	if (d->engine->txn)
@@ -94,7 +100,7 @@ diag_open(struct diag *d)
 	d->engine = e;
 	if (io_port(io, &e->port) < 0)
 		return diag_fail(d, EXIT_FATAL, "no_device", "the port that was opened cannot be read");
-	engine_conf(d, 0, false);
+	engine_conf(d, 0, ENGINE_SINGLE);
 	return 0;
 }
 
@@ -195,10 +201,10 @@ is_vendor2(uint8_t mgmt_class)
 
 /* The class header and the payload as one piece behind the MAD header. */
 static void
-lay_out(struct pending *p, uint8_t mgmt_class, struct txn_req *r)
+lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *r)
 {
 	const struct diag_request *q = &p->q;
-	struct dgram_sa_head sa = { .comp_mask = q->comp_mask };
+	struct dgram_sa_head sa = { .sm_key = sa_key, .comp_mask = q->comp_mask };
 	uint8_t whole[DGRAM_BYTES] = { 0 };
 	size_t at = SMP_AT, n = q->payload_bytes;
 
@@ -246,7 +252,8 @@ diag_submit(struct diag *d, const struct diag_request *q, diag_done *done, void 
 	p->q.to = &p->to;
 	p->q.mgmt_class = mgmt_class;
 	p->q.method = r.method;
-	lay_out(p, mgmt_class, &r);
+	lay_out(p, mgmt_class, d->set.sa_key, &r);
+	p->since_us = diag_now_us();
 	p->q.payload = NULL;
 	r.target = target_number(d->engine, q->to);
 	if (mgmt_class == CLASS_SM_DR) {
@@ -297,8 +304,9 @@ finish(struct diag *d, const struct txn_end *e)
 	struct pending *p = (struct pending *)(uintptr_t)(e->cookie & UINT64_C(0x00ffffffffffffff));
 	struct diag_reply r = reply_of(e);
 
+	r.rtt_us = diag_now_us() - p->since_us;
 	d->engine->pending--;
-	if (r.end != DIAG_OK && !p->q.quiet)
+	if (r.end != DIAG_OK && !p->q.quiet && e->kind != TXN_END_CANCELLED)
 		query_report(d, &p->q, &r);
 	p->done(d, p->arg, &p->q, &r);
 	free(p);
@@ -350,6 +358,8 @@ engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e), vo
 	struct txn_end end;
 	int r;
 
+	if (diag_interrupted())
+		return -EINTR;
 	do {
 		while (txn_next_end(e->txn, &end))
 			if (end.cookie >> 56)
@@ -379,19 +389,32 @@ drop_end(void *arg, const struct txn_end *e)
 }
 
 int
+engine_failed(struct diag *d, int r)
+{
+	txn_cancel_all(d->engine->txn);
+	if (r != -EINTR)
+		return diag_fail(d, EXIT_FATAL, "io", "the device is gone");
+	if (!d->told_interrupted)
+		diag_warn(d, EXIT_PARTIAL, "io", NULL, "interrupted: what follows is not complete");
+	d->told_interrupted = true;
+	return EXIT_PARTIAL;
+}
+
+int
 diag_run(struct diag *d)
 {
+	struct txn_end end;
 	int r = 0;
 
 	while (d->engine && d->engine->pending && !r)
 		r = engine_turn(d, drop_end, NULL, NULL);
 	if (!r)
 		return 0;
-	txn_cancel_all(d->engine->txn);
-	while (d->engine->pending && txn_ends_waiting(d->engine->txn))
-		engine_turn(d, drop_end, NULL, NULL);
-	diag_fail(d, EXIT_FATAL, "io", "the device is gone");
-	return -EIO;
+	engine_failed(d, r);
+	while (txn_next_end(d->engine->txn, &end))
+		if (!(end.cookie >> 56))
+			finish(d, &end);
+	return r;
 }
 
 /* ---- for the document ---- */

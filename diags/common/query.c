@@ -109,9 +109,13 @@ diag_query(struct diag *d, const struct diag_request *q, struct diag_reply *r)
 			query_report(d, &whole, r);
 		return e;
 	}
+	if (q->mgmt_class == CLASS_SA)
+		engine_conf(d, d->set.outstanding, ENGINE_SA);
 	diag_submit(d, q, keep, &last);
-	if (!last.done && diag_run(d))
-		return -EIO;
+	if (!last.done)
+		diag_run(d);
+	if (q->mgmt_class == CLASS_SA)
+		engine_conf(d, d->set.outstanding, ENGINE_SINGLE);
 	*r = last.r;
 	return error_of(r->end);
 }

@@ -64,10 +64,7 @@ run(struct sweep *s)
 		r = engine_turn(s->d, take, give, s);
 		progress(s);
 	}
-	if (!r)
-		return 0;
-	txn_cancel_all(engine_txn(s->d));
-	return diag_fail(s->d, EXIT_FATAL, "io", "the device is gone");
+	return r ? engine_failed(s->d, r) : 0;
 }
 
 /* ---- FDR10 ---- */
@@ -130,7 +127,7 @@ fabric_sweep(struct diag *d, unsigned wants, struct snapshot **out)
 
 	if (r)
 		return r;
-	engine_conf(d, window, true);
+	engine_conf(d, window, ENGINE_SWEEP);
 	s.disc = discover_new(&(struct discover_conf){
 		.want_desc = true, .want_ports = true, .want_pkeys = wants & DIAG_WANT_PKEYS, .want_lft = wants & DIAG_WANT_LFT,
 		.mkey = d->set.mkey, .window = window * WINDOW_FACTOR, .target_base = engine_target_base(d),
@@ -143,6 +140,6 @@ fabric_sweep(struct diag *d, unsigned wants, struct snapshot **out)
 	txn_targets_reset(engine_txn(d));
 	if (!r)
 		ask_fdr10(d, *out);
-	engine_conf(d, d->set.outstanding, false);
+	engine_conf(d, d->set.outstanding, ENGINE_SINGLE);
 	return r;
 }

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,31 @@ diag_now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+void
+diag_catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+}
+
+bool
+diag_interrupted(void)
+{
+	return interrupted;
 }
 
 void
@@ -129,6 +155,8 @@ diag_main(const struct diag_tool *tool, int argc, char **argv)
 	}
 	out_begin(&d);
 	options_guess_format(&d, argc, argv);
+	if (d.set.format != DIAG_TEXT)
+		diag_catch_signals();
 	r = options_parse(&d, argc, argv, &operand);
 	if (!r)
 		r = tool->ops && !tool->run ? run_op(&d, argc - operand, argv + operand)

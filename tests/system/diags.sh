@@ -145,4 +145,11 @@ report $? "OB7: the rest is shown, who is mute is named, exit status 3"
 try host-0 3 "$build/ibnetdiscover" --live --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out" &&
 	grep -q '"incomplete": *true' "$dir/doc" && grep -q '"code": *"timeout"' "$dir/doc"
 report $? "and so it is in the document"
+
+# ---- a signal in the middle ----
+"$sim" ctl --name "$name" latency 20000 >"$dir/out" 2>&1
+on host-0 timeout -s INT 0.5 "$build/ibnetdiscover" --live --json -o 1 >"$dir/doc" 2>"$dir/err"
+"$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out"
+report $? "a document is printed also when a signal ends the work"
+"$sim" ctl --name "$name" latency 0 >"$dir/out" 2>&1
 lib_end
