@@ -12,6 +12,7 @@
 #include "tests/fuzz/fuzz.h"
 
 enum { LIDS = 8, HEAD = 1 + 2 * LIDS + 2 };
+#define ALIAS UINT64_C(0xa1)               /* of the second port of host "two" */
 #define SECRET UINT64_C(0x5ec4e75ec4e75ec4)
 
 /* A request at a time: the next one at once is too much. */
@@ -76,8 +77,11 @@ make_fabric(void)
 	v.services = fabric.services = services_new();
 	v.alias = fabric.alias = alias_new();
 	mcast_add_broadcast(v.mcast, 0xffff, 4, 3, 0, 2);
-	for (uint32_t i = 0; i < s->nports; i++)
+	for (uint32_t i = 0; i < s->nports; i++) {
 		wire_put64(s->ports[i].info + port_info_at_mkey / 8, SECRET);
+		s->ports[i].info[port_info_at_guid_cap / 8] = 12;
+	}
+	FUZZ_CHECK(alias_put(v.alias, 0x42, 1, ALIAS));
 	lid_map_observed(s, &fabric.arena, &fabric.lids);
 	fwd_tables_observed(s, &fabric.lids, &fabric.arena, &fabric.fwd);
 	fabric.fwd.top = LIDS - 1;
@@ -152,6 +156,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		alias_drop_port(fabric.alias, fabric.s->ports[fabric.s->endports[i]].guid);
 		inform_drop_port(fabric.inform, fabric.s->ports[fabric.s->endports[i]].guid);
 	}
+	mcast_drop_port(fabric.mcast, ALIAS);
+	FUZZ_CHECK(alias_count(fabric.alias) == 0 && alias_put(fabric.alias, 0x42, 1, ALIAS));
 	FUZZ_CHECK(inform_count(fabric.inform) == 0);
 	FUZZ_CHECK(mcast_count(fabric.mcast) == 1);
 	free(out);

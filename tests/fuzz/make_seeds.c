@@ -112,7 +112,7 @@ static void
 sa_request_seeds(void)
 {
 	static const uint8_t tables[16] = { 255, 0, 1, 3, 4, 4, 2, 255, 255, 1, 0, 1, 2, 1, 3, 255 };
-	static const uint16_t ids[] = { 0x01, 0x11, 0x12, 0x14, 0x15, 0x18, 0x20, 0x30, 0x33, 0x35, 0x38 };
+	static const uint16_t ids[] = { 0x01, 0x11, 0x12, 0x14, 0x15, 0x17, 0x18, 0x20, 0x30, 0x33, 0x35, 0x38 };
 	static const uint64_t masks[] = { 0, 1, 0x10, 0x30, 0x3f0830, 0x1804 };
 	uint8_t w[19 + DGRAM_BYTES] = { 3 }, *mad = w + 19;
 	char name[64];
@@ -138,6 +138,55 @@ sa_request_seeds(void)
 			snprintf(name, sizeof(name), "%02x-%u", ids[i], k);
 			write_seed("sa", name, w, sizeof(w));
 		}
+}
+
+/* Alias GUIDs: asked for, given back, by the port itself and by others; a join, a path and a service by one. */
+static void
+sa_alias_seeds(void)
+{
+	static const struct {
+		uint8_t from, method;
+		uint16_t attr;
+		uint64_t mask;
+		uint8_t at[6], value[6];        /* bytes of the record */
+	} v[] = {
+		{ 3, METHOD_SET, GUID_INFO_RECORD_ID, 0x23, { 1, 23 }, { 3, 0x77 } },
+		{ 3, METHOD_SET, GUID_INFO_RECORD_ID, 0xff3, { 1, 2, 23, 31 }, { 3, 1, 0xa1, 0x31 } },
+		{ 3, METHOD_SET, GUID_INFO_RECORD_ID, 0xfe3, { 1 }, { 3 } },
+		{ 3, METHOD_SET, GUID_INFO_RECORD_ID, 0x23, { 1, 23 }, { 6, 0x77 } },
+		{ 6, METHOD_DELETE, GUID_INFO_RECORD_ID, 0x23, { 1 }, { 6 } },
+		{ 6, METHOD_DELETE, GUID_INFO_RECORD_ID, 0x21, { 1 }, { 6 } },
+		{ 6, METHOD_SET, MCMEMBER_RECORD_ID, 0x130c7, { 0, 1, 15, 31, 41, 48 }, { 0xff, 0x15, 1, 0xa1, 0xff, 1 } },
+		{ 3, METHOD_GET, PATH_RECORD_ID, 0xc, { 23, 39 }, { 0xa1, 0x31 } },
+		{ 6, METHOD_SET, SERVICE_RECORD_ID, 3, { 7, 23 }, { 9, 0xa1 } },
+	};
+	static const uint8_t tables[16] = { 255, 0, 1, 3, 4, 4, 2, 255, 255, 1, 0, 1, 2, 1, 3, 255 };
+	char name[64];
+
+	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		struct dgram_head h = {
+			.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .tid = i, .method = v[i].method, .attr_id = v[i].attr,
+		};
+		struct dgram_sa_head sa = { .comp_mask = v[i].mask };
+		uint8_t w[19 + DGRAM_BYTES] = { v[i].from }, *mad = w + 19;
+
+		memcpy(w + 1, tables, sizeof(tables));
+		wire_put16(w + 17, DGRAM_BYTES);
+		dgram_head_encode(mad, &h);
+		dgram_sa_head_encode(mad, &sa);
+		if (v[i].attr == MCMEMBER_RECORD_ID)
+			wire_put64(mad + 56 + 16, GID_PREFIX_DEFAULT);
+		if (v[i].attr == PATH_RECORD_ID || v[i].attr == SERVICE_RECORD_ID)
+			wire_put64(mad + 56 + 8, GID_PREFIX_DEFAULT);
+		if (v[i].attr == PATH_RECORD_ID)
+			wire_put64(mad + 56 + 24, GID_PREFIX_DEFAULT);
+		for (unsigned k = 0; k < 6; k++)
+			mad[56 + v[i].at[k]] |= v[i].value[k];
+		if (v[i].attr == MCMEMBER_RECORD_ID)
+			mad[56 + 40] = 0xff;
+		snprintf(name, sizeof(name), "alias-%u", i);
+		write_seed("sa", name, w, sizeof(w));
+	}
 }
 
 /* MultiPathRecord: of 2 and 2 ends in one datagram, of 8 and 8 in two; any paths and disjoint ones. */
@@ -280,6 +329,7 @@ main(int argc, char **argv)
 	sa_seeds();
 	sa_request_seeds();
 	sa_multipath_seeds();
+	sa_alias_seeds();
 	cursor_seeds();
 	script_seeds("txn");
 	script_seeds("rmpp");
