@@ -64,9 +64,14 @@ aliases_free(struct manager *m)
 void
 aliases_reset(struct manager *m)
 {
+	uint16_t gen = m->aliases ? (uint16_t)(m->aliases->gen + 2) : 0;
+
+	/* Their routes go with the round. */
+	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_GUIDS << OWN_SHIFT);
 	aliases_free(m);
 	m->alias = alias_new();
 	m->aliases = xcalloc(1, sizeof(*m->aliases));
+	m->aliases->gen = gen;
 	m->aliases->tables = guid_tables_new();
 }
 

@@ -226,6 +226,37 @@ manager_restarts(void **state)
 	assert_int_equal(holds(5, 3), 0xa5);
 }
 
+/* A better manager comes, while requests are under way: what was answered is known to it. */
+static void
+another_leads(void **state)
+{
+	static const char *const better[] = { "-p", "9", NULL };
+	struct world_manager *other;
+
+	(void)state;
+	begin();
+	assert_int_equal(give(3, 1, 0xa1), 0);
+	hw_misbehave(w.hw, host[4], HW_MUTE, GUID_INFO_ID, 0);
+	ask(4, METHOD_SET, 1, 0xa2);
+	world_run(&w, SECOND / 100);
+	other = world_manager_start(&w, w.topo.nodes[host[6]].desc, better);
+	world_run(&w, 30 * SECOND);
+	hw_misbehave(w.hw, host[4], HW_NONE, 0, 0);
+	world_run(&w, 30 * SECOND);
+	assert_int_equal(manager_outcome(other->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), MANAGER_STANDBY);
+	assert_int_equal(alias_owner(other->m->alias, 0xa1), guid_of(3));
+	assert_int_equal(alias_owner(other->m->alias, 0xa2), 0);
+	assert_int_equal(alias_count(sm->m->alias), 0);
+	assert_int_equal(holds(3, 1), 0xa1);
+	world_manager_kill(&w, other);
+	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
+	world_run(&w, 10 * SECOND);
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(alias_owner(sm->m->alias, 0xa1), guid_of(3));
+	assert_int_equal(holds(3, 1), 0xa1);
+}
+
 /* A cold fabric is not asked for tables that are empty. */
 static void
 nothing_is_read_where_nothing_is(void **state)
@@ -367,7 +398,7 @@ main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
-		T(written_before_it_is_answered), T(port_refuses), T(many_at_once), T(host_comes_back), T(manager_restarts),
+		T(written_before_it_is_answered), T(port_refuses), T(many_at_once), T(host_comes_back), T(manager_restarts), T(another_leads),
 		T(nothing_is_read_where_nothing_is), T(own_guids_win), T(groups_by_alias), T(notices_of_aliases),
 	};
 
