@@ -76,6 +76,7 @@ lanes_plan(const struct conf *c, struct plan *p)
 		p->qos.scopes = qos_scopes_make(p->snapshot, g, &p->arena);
 		qos_groups_free(g);
 	}
+	qos_plan_starving(&p->qos, p->snapshot, p->qos.starving);
 }
 
 void
@@ -99,7 +100,7 @@ lanes_log(const struct manager *m, const struct qos_plan *q)
 			if (q->starving[k].sls >> sl & 1)
 				n += (size_t)snprintf(sls + n, sizeof(sls) - n, "%s%u", n ? "," : "", sl);
 		log_line(m->c.log, LOG_WARN, "plan", "%u %s: SL %s would never leave, its lanes have no weight in the entries that "
-			"a port has; see %s_vlarb_high and %s_vlarb_low", q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
+			"a port has; see %s_vlarb_high, %s_vlarb_low, qos-setup", q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
 	}
 }
 

@@ -84,39 +84,6 @@ code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
 	return cap < links->max_op_vls ? cap : links->max_op_vls;
 }
 
-/* Bit n: VL n has a weight in one of the entries that the port has.  Without entries it serves all. */
-static uint16_t
-lanes_served(const struct fab_port *p, const struct qos_images *im)
-{
-	unsigned entries = 0;
-	uint16_t served = 0;
-
-	for (unsigned b = 1; b <= QOS_VLARB_BLOCKS; b++) {
-		unsigned n = qos_vlarb_entries(p, b);
-
-		entries += n;
-		for (unsigned i = 0; i < n; i++)
-			if (im->vlarb[b - 1][2 * i + 1])
-				served |= (uint16_t)(1u << im->vlarb[b - 1][2 * i]);
-	}
-	return entries ? served : UINT16_MAX;
-}
-
-static void
-find_starving(const struct fab_port *p, const struct qos_images *im, struct qos_starving *out)
-{
-	uint16_t served = lanes_served(p, im), sls = 0;
-
-	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
-		unsigned vl = sl & 1 ? im->slvl[sl / 2] & 0x0f : im->slvl[sl / 2] >> 4;
-
-		if (vl != QOS_VL_DROP && !(served >> vl & 1))
-			sls |= (uint16_t)(1u << sl);
-	}
-	out->ports += sls != 0;
-	out->sls |= sls;
-}
-
 void
 qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c, struct arena *a,
 	struct qos_plan *out)
@@ -137,8 +104,6 @@ qos_plan_make(const struct snapshot *s, const struct link_conf *links, const str
 		if (n > c->family[kind[p]].max_vls)
 			n = c->family[kind[p]].max_vls;
 		lanes[p] = (uint8_t)(code ? n : 0);
-		if (code)
-			find_starving(&s->ports[p], &out->images[kind[p]][n], &out->starving[kind[p]]);
 	}
 }
 
@@ -219,4 +184,64 @@ qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 		sls &= own ? fill_slvl(unused, own, q->lanes[port]) : im->sls;
 	}
 	return sls;
+}
+
+/* ---- lanes without a turn ---- */
+
+/* Bit n: VL n has a weight in one of the entries that the port has.  Without entries it serves all. */
+static uint16_t
+lanes_served(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
+{
+	uint8_t image[VLARB_TABLE_BYTES];
+	unsigned entries = 0;
+	uint16_t served = 0;
+
+	for (unsigned b = 1; b <= QOS_VLARB_BLOCKS; b++) {
+		struct qos_table t = { port, 0, (uint8_t)b };
+		unsigned n = qos_vlarb_entries(&s->ports[port], b);
+
+		if (!n || !qos_plan_table(q, s, &t, image))
+			continue;
+		entries += n;
+		for (unsigned i = 0; i < n; i++)
+			if (image[2 * i + 1])
+				served |= (uint16_t)(1u << image[2 * i]);
+	}
+	return entries ? served : UINT16_MAX;
+}
+
+/* The service levels that the port puts on other lanes than 'served', from any input. */
+static uint16_t
+levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t port, uint16_t served)
+{
+	const struct fab_node *n = &s->nodes[s->ports[port].node];
+	unsigned last = fab_is_switch(n) && qos_scopes_by_input(q->scopes) ? n->nports : 0;
+	uint8_t image[SLVL_TABLE_BYTES];
+	uint16_t sls = 0;
+
+	for (unsigned in = 0; in <= last; in++) {
+		struct qos_table t = { port, (uint8_t)in, 0 };
+
+		if ((in && s->ports[n->first_port + in].peer == FAB_NONE) || !qos_plan_table(q, s, &t, image))
+			continue;
+		for (unsigned sl = 0; sl < QOS_SLS; sl++) {
+			unsigned vl = sl & 1 ? image[sl / 2] & 0x0f : image[sl / 2] >> 4;
+
+			if (vl != QOS_VL_DROP && !(served >> vl & 1))
+				sls |= (uint16_t)(1u << sl);
+		}
+	}
+	return sls;
+}
+
+void
+qos_plan_starving(const struct qos_plan *q, const struct snapshot *s, struct qos_starving out[QOS_KINDS])
+{
+	memset(out, 0, QOS_KINDS * sizeof(*out));
+	for (uint32_t p = 0; q->on && p < s->nports; p++) {
+		uint16_t sls = q->lanes[p] ? levels_unserved(q, s, p, lanes_served(q, s, p)) : 0;
+
+		out[q->kind[p]].ports += sls != 0;
+		out[q->kind[p]].sls |= sls;
+	}
 }

@@ -39,7 +39,7 @@ struct qos_plan {
 	const uint8_t *lanes;           /* by port index: 1..15; 0: no tables there */
 	const uint8_t *kind;            /* by port index: enum qos_kind */
 	uint8_t high_limit[QOS_KINDS];
-	struct qos_starving starving[QOS_KINDS];
+	struct qos_starving starving[QOS_KINDS];        /* filled in by who wants to tell of it */
 	const struct qos_scopes *scopes;        /* what a policy says of single ports, over the families; NULL: nothing */
 	struct qos_images images[QOS_KINDS][QOS_VLS_MAX + 1];   /* by kind and lanes */
 };
@@ -50,6 +50,8 @@ void qos_plan_make(const struct snapshot *s, const struct link_conf *links, cons
 /* The wanted table, SLVL_TABLE_BYTES or VLARB_TABLE_BYTES; of a port that has no lanes: false.  What routing says of the lanes
  * between an input and an output port would come in here. */
 bool qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t, uint8_t *image);
+/* By kind of port. */
+void qos_plan_starving(const struct qos_plan *q, const struct snapshot *s, struct qos_starving out[QOS_KINDS]);
 /* PortInfo.VLHighLimit of a port that has lanes. */
 uint8_t qos_plan_high_limit(const struct qos_plan *q, uint32_t port);
 /* Bit n: packets of SL n, wherever they came in, may leave by that port (index).  All, while nothing is planned. */

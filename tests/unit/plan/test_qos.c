@@ -77,6 +77,7 @@ static void
 make(void)
 {
 	qos_plan_make(s, &links, &conf, &arena, &plan);
+	qos_plan_starving(&plan, s, plan.starving);
 }
 
 static const uint8_t *
