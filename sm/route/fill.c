@@ -7,6 +7,10 @@
  * the fewest LIDs so far; of equals the first in the order: the first cables of all candidates, in the engine's order of
  * preference, then their second cables, and so on.  Nothing but this switch's own counters is used, so rows are independent.
  *
+ * Switches that all begin each turn with their first port agree too well: the leaves send every fourth host to the same
+ * aggregation switch, and that would send just these, its own fourth, by one cable.  So above the leaves the order moves on
+ * by one port with each turn; on the next storey when the turns below have gone all the way round, and so on ('turn').
+ *
  * "First of the least loaded, then one more" goes through a list level by level: all ports at the lowest level in order, then
  * all at the next.  While the same list is used again and no other one in between, the place in it is simply kept; and once
  * all its ports are level (FILL_FLAT) they just take turns, and their loads are settled when the list is left.
@@ -15,12 +19,57 @@
 #include <string.h>
 #include "sm/route/fill.h"
 
+#define TURN_MAX (1u << 30)
+
+/* Cables of a switch to switches one hop farther from the nearest host. */
+static uint32_t
+cables_up(const struct swgraph *g, const uint16_t *height, uint32_t sw)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++)
+		n += height[g->groups[i].to] > height[sw] ? g->groups[i].nports : 0;
+	return n;
+}
+
+/* Per switch: the product of the cables up on the storeys between it and the hosts' switches; 0 for these. */
+static uint32_t *
+make_turns(const struct route_model *m, struct arena *a)
+{
+	uint32_t *turn = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*turn));
+	uint32_t *queue = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*queue)), *from = turn, n = 0, reached;
+	uint16_t *height = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*height));
+	uint32_t product = 1, most = 0, storey = 1;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		if (swgraph_is_leaf(&m->g, sw))
+			from[n++] = sw;
+	reached = swgraph_distances(&m->g, from, n, height, queue);
+	memset(turn, 0, m->g.nsw * sizeof(*turn));
+	for (uint32_t i = 0; i < reached; i++) {                /* from the hosts outwards */
+		uint32_t sw = queue[i], up;
+
+		if (!height[sw])
+			continue;
+		if (height[sw] > storey) {
+			product = most && product < TURN_MAX / most ? product * most : TURN_MAX;
+			most = 0;
+			storey = height[sw];
+		}
+		turn[sw] = product;
+		up = cables_up(&m->g, height, sw);
+		most = up > most ? up : most;
+	}
+	return turn;
+}
+
 void
 fill_init(struct fill *f, const struct route_model *m, struct arena *a)
 {
 	memset(f, 0, sizeof(*f));
 	f->m = m;
 	f->mask = arena_array(a, FILL_GROUPS_MAX / 8, m->stride);
+	f->turn = make_turns(m, a);
 }
 
 void
@@ -75,6 +124,17 @@ make_list(struct fill *f)
 			more = true;
 		}
 	}
+	memcpy(&f->list[f->nlist], f->list, f->nlist);
+}
+
+/* The order of the turn at this level. */
+static void
+begin_turn(struct fill *f)
+{
+	uint32_t turn = f->turn[f->sw];
+
+	f->at = 0;
+	f->first = turn ? f->level / turn % f->nlist : 0;
 }
 
 /* The list is left: what its ports took in turns is written down. */
@@ -83,7 +143,7 @@ settle(struct fill *f)
 {
 	if (f->state == FILL_FLAT)
 		for (uint32_t i = 0; i < f->nlist; i++)
-			f->load[f->list[i]] = f->level + (i < f->at);
+			f->load[f->list[f->first + i]] = f->level + (i < f->at);
 	f->state = FILL_UNKNOWN;
 }
 
@@ -109,7 +169,6 @@ find_level(struct fill *f)
 {
 	uint32_t top = 0;
 
-	f->at = 0;
 	f->level = UINT32_MAX;
 	for (uint32_t i = 0; i < f->nlist; i++) {
 		uint32_t load = f->load[f->list[i]];
@@ -118,6 +177,20 @@ find_level(struct fill *f)
 		top = load > top ? load : top;
 	}
 	f->state = f->level == top ? FILL_FLAT : FILL_RAGGED;
+	begin_turn(f);
+}
+
+/* FILL_FLAT: the next port. */
+static uint8_t
+next_in_turn(struct fill *f)
+{
+	uint8_t port = f->list[f->first + f->at++];
+
+	if (f->at == f->nlist) {
+		f->level++;
+		begin_turn(f);
+	}
+	return port;
 }
 
 /* FILL_RAGGED: the next port at the lowest level. May find the list flat. */
@@ -129,9 +202,9 @@ least_loaded(struct fill *f)
 
 		if (f->at == f->nlist)
 			find_level(f);
-		port = f->list[f->at++];
 		if (f->state == FILL_FLAT)
-			return port;
+			return next_in_turn(f);
+		port = f->list[f->first + f->at++];
 		if (f->load[port] == f->level) {
 			f->load[port]++;
 			return port;
@@ -166,13 +239,14 @@ least_alike(struct fill *f, const uint8_t *taken, uint32_t ntaken)
 
 	find_level(f);
 	for (uint32_t i = 0; i < f->nlist && best_like; i++) {
+		uint8_t port = f->list[f->first + i];
 		unsigned like;
 
-		if (f->load[f->list[i]] != f->level)
+		if (f->load[port] != f->level)
 			continue;
-		like = likeness(f, f->list[i], taken, ntaken);
+		like = likeness(f, port, taken, ntaken);
 		if (like < best_like) {
-			best = f->list[i];
+			best = port;
 			best_like = like;
 		}
 	}
@@ -199,13 +273,13 @@ fill_turns(struct fill *f, uint32_t n, uint8_t *row)
 	while (n) {
 		uint32_t some = f->nlist - f->at < n ? f->nlist - f->at : n;
 
-		memcpy(row, &f->list[f->at], some);
+		memcpy(row, &f->list[f->first + f->at], some);
 		row += some;
 		n -= some;
 		f->at += some;
 		if (f->at == f->nlist) {
-			f->at = 0;
 			f->level++;
+			begin_turn(f);
 		}
 	}
 }
@@ -231,13 +305,8 @@ fill_hosts(struct fill *f, uint32_t c, const struct route_lid *l, uint32_t n, ui
 		fill_turns(f, n - i, row + l[i].lid);
 		return;
 	}
-	for (; i < n; i++) {
-		row[l[i].lid] = f->list[f->at++];
-		if (f->at == f->nlist) {
-			f->at = 0;
-			f->level++;
-		}
-	}
+	for (; i < n; i++)
+		row[l[i].lid] = next_in_turn(f);
 }
 
 /* The LIDs of the switch itself weigh nothing; they take turns so that management does not share one cable. */

@@ -19,11 +19,13 @@ struct fill {
 	/* scratch */
 	uint64_t key[4];                /* the mask that 'list' was made for */
 	bool have_key;
-	uint8_t list[256];              /* ports of the candidates, in order of preference */
+	uint8_t list[512];              /* ports of the candidates, in order of preference, twice over */
 	uint32_t nlist;
+	const uint32_t *turn;           /* per switch: after so many turns the order moves on by one; 0 never */
+	uint32_t first;                 /* where the order begins in this turn */
 	/* Where the next least loaded port is, while only this list is used. */
 	enum { FILL_UNKNOWN, FILL_RAGGED, FILL_FLAT } state;
-	uint32_t at, level;
+	uint32_t at, level;             /* 'at' counts from 'first' */
 	uint32_t load[256];             /* LIDs per port; FILL_FLAT: those of the list are settled when it ends */
 	uint32_t neighbour[256];        /* per port: ordinal behind it */
 };

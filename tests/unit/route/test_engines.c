@@ -249,6 +249,57 @@ balance(void **state)
 	}
 }
 
+/* The most paths, of all pairs of hosts, that leave a switch by the same cable to another. */
+static uint32_t
+most_paths(void)
+{
+	uint32_t *load = calloc(at->s->nports, sizeof(*load)), most = 0;
+
+	for (uint32_t src = 0; src < at->s->nports; src++)
+		for (uint32_t lid = 1; at->lids.base[src] && lid <= at->lids.top; lid++) {
+			uint32_t dst = at->lids.owner[lid], p = at->s->ports[src].peer;
+
+			if (dst == FAB_NONE || dst == src || fab_is_switch(&at->s->nodes[at->s->ports[src].node]) ||
+			    fab_is_switch(&at->s->nodes[at->s->ports[dst].node]))
+				continue;
+			while (fab_is_switch(&at->s->nodes[at->s->ports[p].node])) {
+				const struct fab_node *n = &at->s->nodes[at->s->ports[p].node];
+				uint32_t out = n->first_port + fwd_row(&at->f, n->sw)[lid];
+
+				p = at->s->ports[out].peer;
+				if (fab_is_switch(&at->s->nodes[at->s->ports[p].node]) && ++load[out] > most)
+					most = load[out];
+			}
+		}
+	free(load);
+	return most;
+}
+
+/* When every host sends to every other, no cable of a whole tree carries more than its share. */
+static void
+all_to_all(void **state)
+{
+	static const struct { const char *spec; uint32_t share; } trees[] = {
+		/* Of a leaf's cables: its hosts times all others, by its cables up; higher up it is less. */
+		{ "fattree:k=4,levels=3", 2 * 14 / 2 },
+		{ "fattree:k=8,levels=3", 4 * 124 / 4 },
+		{ "fattree:k=12,levels=3", 6 * 426 / 6 },
+		{ "xgft:m=4/4/4/2,w=1/4/4/4", 4 * 124 / 4 },
+	};
+	static const char *const engines[] = { "updn", "minhop" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++)
+		for (size_t e = 0; e < 2; e++) {
+			uint32_t most;
+
+			route_ok(trees[i].spec, NULL, engines[e], 0);
+			most = most_paths();
+			if (most != trees[i].share)
+				fail_msg("%s of %s: %u paths on a cable whose share is %u", engines[e], trees[i].spec, most, trees[i].share);
+		}
+}
+
 static void
 lmc_paths(void **state)
 {
@@ -380,7 +431,7 @@ main(void)
 		cmocka_unit_test_teardown(minhop_shapes, teardown),
 		cmocka_unit_test_teardown(updn_damaged, teardown),
 		cmocka_unit_test_teardown(shuffled, teardown),
-		cmocka_unit_test_teardown(balance, teardown),
+		cmocka_unit_test_teardown(balance, teardown), cmocka_unit_test_teardown(all_to_all, teardown),
 		cmocka_unit_test_teardown(lmc_paths, teardown),
 		cmocka_unit_test_teardown(given_roots, teardown),
 		cmocka_unit_test_teardown(refusals, teardown),

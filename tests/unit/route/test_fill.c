@@ -21,31 +21,39 @@ teardown(void **state)
 	return 0;
 }
 
+/* The ports that column 'c' may use, in the order of preference. */
+static uint32_t
+plain_list(const struct fill *f, const uint8_t *const *costs, const uint8_t *bound, uint32_t c, uint8_t *list)
+{
+	uint32_t n = 0;
+
+	for (uint32_t cable = 0; cable < 256; cable++)
+		for (uint32_t k = 0; k < f->ngroups; k++)
+			if (costs[k][c] < bound[c] && cable < f->order[k]->nports)
+				list[n++] = f->m->g.ports[f->order[k]->first_port + cable];
+	return n;
+}
+
 /* The rule, in words: nothing is remembered but the loads. */
 static void
 plain_row(const struct fill *f, const uint8_t *const *costs, const uint8_t *bound, uint8_t *row)
 {
 	const struct route_model *m = f->m;
 	uint32_t load[256] = { 0 };
+	uint8_t list[256];
 
 	memset(row, 255, m->table_stride);
 	for (uint32_t c = 0; c < m->ncols; c++)
 		for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++) {
-			uint32_t best = UINT32_MAX;
+			uint32_t n = plain_list(f, costs, bound, c, list), least = UINT32_MAX, first;
 			uint8_t port = 255;
 
-			for (uint32_t cable = 0; cable < 256; cable++)
-				for (uint32_t k = 0; k < f->ngroups; k++) {
-					uint8_t p;
-
-					if (costs[k][c] >= bound[c] || cable >= f->order[k]->nports)
-						continue;
-					p = m->g.ports[f->order[k]->first_port + cable];
-					if (load[p] < best) {
-						best = load[p];
-						port = p;
-					}
-				}
+			for (uint32_t k = 0; k < n; k++)
+				least = load[list[k]] < least ? load[list[k]] : least;
+			first = n && f->turn[f->sw] ? least / f->turn[f->sw] % n : 0;
+			for (uint32_t k = n; k-- > 0;)
+				if (load[list[(first + k) % n]] == least)
+					port = list[(first + k) % n];
 			if (m->col_sw[c] == f->sw)
 				port = m->host_lids[i].via;
 			else if (port != 255)
@@ -111,6 +119,7 @@ least_loaded_rule(void **state)
 			compare_rows("hyperx:9x9,hosts=2", density, gaps);
 			compare_rows("xgft:m=4/4,w=1/2", density, gaps);
 			compare_rows("torus:2x2x5,hosts=3", density, gaps);     /* two cables side by side */
+			compare_rows("xgft:m=3/3/2/2,w=1/2/3/2", density, gaps);        /* storeys without hosts */
 		}
 }
 
