@@ -8,48 +8,59 @@
 #ifndef HEDDLE_LIBMAD_WIRE_WIRE_H
 #define HEDDLE_LIBMAD_WIRE_WIRE_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+/* By copies and not by shifts: compilers make one load or store of them wherever they are. */
 static inline uint16_t
 wire_get16(const uint8_t *p)
 {
-	return (uint16_t)(p[0] << 8 | p[1]);
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return be16toh(v);
 }
 
 static inline uint32_t
 wire_get32(const uint8_t *p)
 {
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return be32toh(v);
 }
 
 static inline uint64_t
 wire_get64(const uint8_t *p)
 {
-	return (uint64_t)wire_get32(p) << 32 | wire_get32(p + 4);
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return be64toh(v);
 }
 
 static inline void
 wire_put16(uint8_t *p, uint16_t v)
 {
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
+	v = htobe16(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline void
 wire_put32(uint8_t *p, uint32_t v)
 {
-	wire_put16(p, (uint16_t)(v >> 16));
-	wire_put16(p + 2, (uint16_t)v);
+	v = htobe32(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline void
 wire_put64(uint8_t *p, uint64_t v)
 {
-	wire_put32(p, (uint32_t)(v >> 32));
-	wire_put32(p + 4, (uint32_t)v);
+	v = htobe64(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 /* 'width' bits (1..64) that begin 'first' bits after the most significant bit of p[0]. */
@@ -60,7 +71,13 @@ wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 	unsigned drop = 7 - (first + width - 1) % 8;    /* bits of the last byte that are not ours */
 	uint64_t v = 0;
 
-	if (width == 64 && first % 8 == 0)
+	if (byte == last)
+		return p[byte] >> drop & ((1u << width) - 1);
+	if (first % 8 == 0 && width == 16)
+		return wire_get16(p + byte);
+	if (first % 8 == 0 && width == 32)
+		return wire_get32(p + byte);
+	if (first % 8 == 0 && width == 64)
 		return wire_get64(p + byte);
 	for (unsigned i = byte; i < last; i++)
 		v = v << 8 | p[i];
@@ -74,6 +91,25 @@ wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 {
 	unsigned left = width, bit = first + width;     /* one past the last bit */
 
+	if (first / 8 == (bit - 1) / 8) {
+		uint8_t mask = (uint8_t)(((1u << width) - 1) << (7 - (bit - 1) % 8));
+
+		p += first / 8;
+		*p = (uint8_t)((*p & ~mask) | ((unsigned)(v << (7 - (bit - 1) % 8)) & mask));
+		return;
+	}
+	if (first % 8 == 0 && width == 16) {
+		wire_put16(p + first / 8, (uint16_t)v);
+		return;
+	}
+	if (first % 8 == 0 && width == 32) {
+		wire_put32(p + first / 8, (uint32_t)v);
+		return;
+	}
+	if (first % 8 == 0 && width == 64) {
+		wire_put64(p + first / 8, v);
+		return;
+	}
 	while (left) {
 		unsigned byte = (bit - 1) / 8, end = (bit - 1) % 8;     /* last bit's place in its byte */
 		unsigned n = end + 1 < left ? end + 1 : left;           /* bits that go into it */
