@@ -372,7 +372,7 @@ make_getopt(const struct rows *r, char *letters, struct option *longs)
 static void
 note(struct diag *d, const struct diag_option *row, const char *value)
 {
-	if (row->id == 'y')
+	if (strstr(row->name, "key") && strcmp(row->name, "pkey") && strcmp(row->name, "pkey-idx"))
 		value = value ? "hidden" : NULL;
 	json_object_set_new(d->options, row->name, value ? json_string_nocheck(value) : json_true());
 }

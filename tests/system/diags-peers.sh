@@ -15,6 +15,7 @@
 #   nojson        the document is not looked at
 #   node=NODE     runs there instead of host-0
 #   fabric=F      on the fabric tests/system/diags/F.topo instead
+#   both          once more where the distribution's opensm manages the same fabric
 # diags/TOOL.mask, where there is one, is a sed script that both outputs go through (times, activity, pids).
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -24,10 +25,22 @@ schemas=${top_srcdir:-$here/../..}/docs/schema
 check=$build/tests/system/json-check
 only=$*
 
-fabric_start "${DIAGS_TOPOLOGY:-fattree:k=4,levels=3}"
+topology=${DIAGS_TOPOLOGY:-fattree:k=4,levels=3}
+fabric_start "$topology"
 manager_start host-1
 first=$name
 others=
+
+opensm_start() {
+	peer_on host-1 opensm -f "$dir/opensm.log" >/dev/null 2>&1 &
+	pids="$pids $!"
+	tries=0
+	until peer_on host-0 saquery CPI >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 60 ] || lib_bail "opensm does not bring the subnet up"
+		sleep 0.5
+	done
+}
 
 use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 	name=$first
@@ -35,6 +48,11 @@ use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 	name=$first-$1
 	case " $others " in *" $1 "*) return ;; esac
 	others="$others $1"
+	if [ "$1" = opensm ]; then
+		fabric_start "$topology"
+		LIMIT=600 opensm_start
+		return
+	fi
 	fabric_start "$cases/$1.topo"
 	manager_start host-0
 }
@@ -92,15 +110,15 @@ check_json() {
 run_case() {
 	node=$(wanted node)
 	node=${node:-host-0}
-	use_fabric "$(wanted fabric)"
+	use_fabric "${1:-$(wanted fabric)}"
 	eval "on $node $build/$tool $line" >"$dir/ours" 2>"$dir/ours.err" </dev/null
 	status=$?
 	masked "$dir/ours"
 	compare_text
-	report $? "$tool $line"
+	report $? "$tool $line${1:+ ($1)}"
 	case ,$how, in *,nojson,*) return ;; esac
 	check_json
-	report $? "$tool $line --json"
+	report $? "$tool $line --json${1:+ ($1)}"
 }
 
 for file in "$cases"/*.cases; do
@@ -111,6 +129,7 @@ for file in "$cases"/*.cases; do
 		case $how in '' | '#'*) continue ;; esac
 		how=${how%:}
 		run_case
+		case ,$how, in *,both,*) run_case opensm ;; esac
 	done <"$file"
 done
 lib_end
