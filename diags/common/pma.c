@@ -155,27 +155,40 @@ pma_node_caps(const struct pma *p, const struct fab_node *n)
 }
 
 void
-pma_report(struct diag *d, const struct diag_fabric *f, const struct fab_port *port, uint8_t select, const struct diag_addr *to,
-	uint16_t attr_id, const struct diag_reply *r)
+pma_report(struct diag *d, const struct diag_where *who, int select, uint16_t attr_id, const struct diag_reply *r)
 {
 	const char *attr = dgram_attr_name(CLASS_PM, attr_id);
-	char label[DIAG_LABEL_BYTES], name[DIAG_NAME_BYTES], where[20] = "";
-	struct diag_where w = DIAG_NOWHERE;
+	char label[DIAG_LABEL_BYTES], where[20] = "", name[DIAG_NAME_BYTES + 4] = "";
+	struct diag_where w = *who;
 
-	diag_label(to, label);
-	if (attr_id != ATTR_CLASS_PORT_INFO)
-		snprintf(where, sizeof(where), " port %u", select);
-	w = (struct diag_where){
-		.addr = to, .node_guid = fab_node_of(f, port)->guid, .port_guid = port->guid,
-		.port = attr_id == ATTR_CLASS_PORT_INFO ? -1 : select, .name = fab_name(d, fab_node_of(f, port), name),
-		.attribute = attr, .mad_status = r->end == DIAG_STATUS ? r->status : 0,
-	};
+	diag_label(who->addr, label);
+	if (select >= 0)
+		snprintf(where, sizeof(where), " port %d", select);
+	if (who->name)
+		snprintf(name, sizeof(name), " (%s)", who->name);
+	w.port = select;
+	w.attribute = attr;
+	w.mad_status = r->end == DIAG_STATUS ? r->status : 0;
 	if (r->end == DIAG_STATUS)
-		diag_warn(d, EXIT_PARTIAL, "mad_status", &w, "status 0x%04x (%s): %s%s (%s) %s", r->status,
+		diag_warn(d, EXIT_PARTIAL, "mad_status", &w, "status 0x%04x (%s): %s%s%s %s", r->status,
 			dgram_status_text(r->status, false), label, where, name, attr);
 	else
-		diag_warn(d, EXIT_PARTIAL, r->end == DIAG_TIMEOUT ? "timeout" : "io", &w, "%s: %s%s (%s) %s",
+		diag_warn(d, EXIT_PARTIAL, r->end == DIAG_TIMEOUT ? "timeout" : "io", &w, "%s: %s%s%s %s",
 			r->end == DIAG_TIMEOUT ? "timeout" : "cannot send", label, where, name, attr);
+}
+
+static void
+report_port(struct pma *p, const struct fab_port *port, int select, const struct diag_request *q, const struct diag_reply *r)
+{
+	const struct fab_node *n = fab_node_of(p->f, port);
+	struct diag_where w = DIAG_NOWHERE;
+	char name[DIAG_NAME_BYTES];
+
+	w.addr = q->to;
+	w.node_guid = n->guid;
+	w.port_guid = port->guid;
+	w.name = fab_name(p->d, n, name);
+	pma_report(p->d, &w, select, q->attr_id, r);
 }
 
 /* ---- one node ---- */
@@ -270,6 +283,7 @@ port_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 	const struct question *k = question_of(q->attr_id);
 	bool absent = r->end == DIAG_STATUS && k->want != PMA_WANT_COUNTERS && (r->status & 0x1c) == STATUS_BAD_METHOD_ATTR;
 
+	(void)d;
 	if (r->end == DIAG_OK && r->bytes >= k->bytes) {
 		memcpy((uint8_t *)&j->p + k->image, r->data, k->bytes);
 		j->p.got |= (uint8_t)k->want;
@@ -279,7 +293,7 @@ port_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 			j->p.end = r->end == DIAG_OK ? DIAG_FAILED : r->end;
 			j->p.status = r->status;
 		}
-		pma_report(d, p->f, &p->f->s->ports[j->p.port], j->p.select, q->to, q->attr_id, r);
+		report_port(p, &p->f->s->ports[j->p.port], j->p.select, q, r);
 	}
 	release_port(j);
 }
@@ -354,13 +368,14 @@ caps_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 	struct pma *p = n->s->p;
 	struct node_caps *c = &p->caps[n->node];
 
+	(void)d;
 	if (r->end == DIAG_OK && r->bytes >= CLASS_PORT_INFO_BYTES) {
 		struct class_port_info i = class_port_info_decode(r->data);
 
 		*c = (struct node_caps){ CAPS_KNOWN, i.capability_mask, i.capability_mask2 };
 	} else {
 		*c = (struct node_caps){ .state = r->end == DIAG_STATUS ? CAPS_REFUSED : CAPS_MUTE };
-		pma_report(d, p->f, first_port(n->s, n->node), 0, q->to, q->attr_id, r);
+		report_port(p, first_port(n->s, n->node), -1, q, r);
 	}
 	ask_node(n);
 }
@@ -409,9 +424,9 @@ pma_sweep(struct pma *p, const struct pma_sweep *what, pma_taken *done, void *ar
 
 	if (diag_open(p->d))
 		return -ENODEV;
-	engine_conf(p->d, diag_settings(p->d)->outstanding, true);
+	engine_conf(p->d, p->d->set.outstanding, ENGINE_SWEEP);
 	feed(&s);
 	e = diag_run(p->d);
-	engine_conf(p->d, 0, false);
+	engine_conf(p->d, p->d->set.outstanding, ENGINE_SINGLE);
 	return e;
 }

@@ -180,8 +180,10 @@ struct diag_addr pma_addr(const struct pma *p, const struct fab_port *port);
 /* What the node said it can; 'known' false when it has not been asked, or did not answer. */
 struct pma_caps pma_node_caps(const struct pma *p, const struct fab_node *n);
 
-/* A failed question about a port, told: stderr, errors[], exit status 3. */
-void pma_report(struct diag *d, const struct diag_fabric *f, const struct fab_port *port, uint8_t select, const struct diag_addr *to,
-	uint16_t attr_id, const struct diag_reply *r);
+/*
+ * Tells a failed question to a performance agent: stderr, errors[], exit status 3.  'who' has the address, and GUIDs and name as far
+ * as they are known; 'select' the port, -1 when it was about the node.
+ */
+void pma_report(struct diag *d, const struct diag_where *who, int select, uint16_t attr_id, const struct diag_reply *r);
 
 #endif

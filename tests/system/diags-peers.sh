@@ -16,6 +16,7 @@
 #   node=NODE     runs there instead of host-0
 #   fabric=F      on the fabric tests/system/diags/F.topo instead
 #   both          once more where the distribution's opensm manages the same fabric
+# diags/TOOL.setup, where there is one, is a script that is run before them: ctl WORD... speaks to the first fabric.
 # diags/TOOL.mask, where there is one, is a sed script that both outputs go through (times, activity, pids).
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -30,6 +31,10 @@ fabric_start "$topology"
 manager_start host-1
 first=$name
 others=
+
+ctl() {
+	"$sim" ctl --name "$first" "$@" >"$dir/out" 2>&1 || lib_bail "heddle-sim ctl $* fails"
+}
 
 opensm_start() {
 	peer_on host-1 opensm -f "$dir/opensm.log" >/dev/null 2>&1 &
@@ -125,6 +130,9 @@ for file in "$cases"/*.cases; do
 	tool=$(basename "$file" .cases)
 	case " $only " in "  " | *" $tool "*) ;; *) continue ;; esac
 	[ -x "$build/$tool" ] || lib_bail "$tool is not built"
+	if [ -f "$cases/$tool.setup" ]; then
+		. "$cases/$tool.setup"
+	fi
 	while read -r how line; do
 		case $how in '' | '#'*) continue ;; esac
 		how=${how%:}
