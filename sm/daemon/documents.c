@@ -11,6 +11,8 @@
 #include "sm/daemon/manager_int.h"
 #include "util/xalloc.h"
 
+#define DOCUMENTS_MAX 32                /* being made at a time: who asks and goes away leaves the work behind */
+
 struct document_job {
 	struct manager_job job;         /* first */
 	struct document_job *next;      /* of m->documents */
@@ -42,6 +44,16 @@ document_drop(struct manager_job *job)
 	paths_clear(&j->paths);
 	free(j->d.bytes);
 	free(j);
+}
+
+static unsigned
+count_open(const struct manager *m)
+{
+	unsigned n = 0;
+
+	for (const struct document_job *i = m->documents; i; i = i->next)
+		n += !i->made;
+	return n;
 }
 
 /* Whether there is an answer: 0, or as manager_paths(). */
@@ -81,6 +93,10 @@ make(struct manager *m, uint16_t first, bool images, manager_write_fn *write, ui
 
 	if (err < 0)
 		return err;
+	if (count_open(m) >= DOCUMENTS_MAX) {
+		*out = json_pack("{s:s}", "reason", "too many documents are being made");
+		return -EAGAIN;
+	}
 	if (first) {
 		job.paths = paths_take(m);
 		job.v.sa = job.paths.sa;
@@ -120,10 +136,7 @@ documents_done(struct manager *m, const struct manager_job *j)
 bool
 documents_open(const struct manager *m)
 {
-	for (const struct document_job *i = m->documents; i; i = i->next)
-		if (!i->made)
-			return true;
-	return false;
+	return count_open(m) > 0;
 }
 
 void

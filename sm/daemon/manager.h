@@ -99,7 +99,7 @@ json_t *manager_snapshot(const struct manager *m);                              
 
 /*
  * The two that are long, made by a job.  0: manager_take_document() brings it; a negative errno, and '*out', as manager_paths()
- * has them.  'write' turns 0 and the document into bytes, on the job's thread.  'first' 0: the snapshot; else paths.
+ * has them, or when too many are being made.  'write' turns 0 and the document into bytes, on the job's thread.  'first' 0: the snapshot; else paths.
  */
 typedef char *manager_write_fn(int err, json_t *document, size_t *len);
 int manager_make_document(struct manager *m, uint16_t first, manager_write_fn *write, uint64_t ticket, json_t **out);

@@ -355,6 +355,36 @@ documents(void **arg)
 		}
 }
 
+/* Who asks, goes away and asks again, a thousand times, keeps the worker busy for so long and no longer. */
+static void
+documents_have_a_limit(void **arg)
+{
+	struct world w;
+	struct world_manager *s = begin_up(&w, false, NULL);
+	struct manager_document d;
+	unsigned given = 0, made = 0;
+	json_t *reply;
+
+	(void)arg;
+	for (unsigned i = 0; i < 2000; i++) {
+		reply = NULL;
+		if (manager_make_document(s->m, 0, write_text, i, &reply) == 0)
+			given++;
+		else
+			assert_string_equal(json_string_value(json_object_get(reply, "reason")), "too many documents are being made");
+		json_decref(reply);
+	}
+	assert_in_range(given, 8, 64);
+	world_run(&w, (given + 1) * JOB_US);
+	while (manager_take_document(s->m, &d)) {
+		free(d.bytes);
+		made++;
+	}
+	assert_int_equal(made, given);
+	assert_int_equal(manager_make_document(s->m, 0, write_text, 1, &reply), 0);
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -369,6 +399,7 @@ main(void)
 		cmocka_unit_test(stood_still),
 		cmocka_unit_test(long_jobs),
 		cmocka_unit_test(documents),
+		cmocka_unit_test(documents_have_a_limit),
 	};
 
 	return cmocka_run_group_tests_name("work", tests, NULL, NULL);
