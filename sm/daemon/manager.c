@@ -363,6 +363,7 @@ manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now
 	struct txn_conf t = txn_conf_of(conf, m->lossy);
 
 	m->conf = conf;
+	m->conf_age++;
 	m->c.conf = conf;
 	txn_set_conf(m->txn, &t);
 	m->ha.conf = ha_conf_of(m);

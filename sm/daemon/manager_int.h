@@ -142,6 +142,7 @@ struct sweep_job {
 	struct monotime given;          /* when it was handed out */
 	/* read; they stay as they are: who lets go of them does it by a later job */
 	const struct conf *conf;
+	unsigned conf_age;              /* the manager's, by then */
 	const struct snapshot *served;  /* NULL: none */
 	struct monotime (*clock)(void *arg);
 	void *clock_arg;
@@ -192,6 +193,7 @@ struct document_job;
 struct manager {
 	struct manager_conf c;
 	const struct conf *conf;
+	unsigned conf_age;              /* counts those before it: another one may lie where an older one lay */
 	struct txn *txn;
 	struct ha ha;
 	enum manager_state state;

@@ -190,7 +190,7 @@ sweep_qos(struct manager *m, bool on)
 static void
 take_qos(struct manager *m, struct sweep_job *j)
 {
-	if (j->conf != m->conf) {
+	if (j->conf_age != m->conf_age) {
 		sweep_qos(m, true);
 		return;
 	}
