@@ -264,13 +264,21 @@ on_stop(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
 
 /* Keys that are made from the secret stay what they were while we run. */
 static int
-keys_again(const struct daemon *d, struct conf *fresh, char *why)
+keys_again(struct daemon *d, struct conf *fresh, char *why)
 {
-	if (!fresh->sm_key && d->made_sm_key)
+	bool sm = !fresh->sm_key, sa = !fresh->sa_key;
+	int err;
+
+	if (sm)
 		fresh->sm_key = d->made_sm_key;
-	if (!fresh->sa_key && d->made_sa_key)
+	if (sa)
 		fresh->sa_key = d->made_sa_key;
-	return keys_fill(fresh, &d->log, why);
+	err = keys_fill(fresh, &d->log, why);
+	if (sm)
+		d->made_sm_key = fresh->sm_key;
+	if (sa)
+		d->made_sa_key = fresh->sa_key;
+	return err;
 }
 
 struct conf_job {
