@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
+#include "util/u64.h"
 #include "util/xalloc.h"
 
-enum { STATE_ARMED = 3, AWAY_PORTS_MAX = 1024, CHANGES_GEN_SHIFT = 40 };
+enum { STATE_ARMED = 3, AWAY_PORTS_MAX = 1024, CHANGES_GEN_SHIFT = 40, HELD_MAX = 65536 };
 #define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
 #define BLOCKS_MAX (ALIAS_ENTRIES_MAX / ALIAS_BLOCK_GUIDS)
 
@@ -55,6 +56,7 @@ aliases_free(struct manager *m)
 	if (!m->aliases)
 		return;
 	end_round(m->aliases);
+	m->sa_stats.silent_not_ready += m->aliases->nheld;
 	guid_tables_free(m->aliases->tables);
 	free(m->aliases->held);
 	free(m->aliases);
@@ -275,6 +277,31 @@ aliases_before(const struct manager *m, const struct dgram *req, uint64_t before
 	alias_block(m->alias, port_guid, block, before);
 }
 
+/* As it was before the request, where nothing has happened since. */
+static void
+refuse(struct manager *m, struct held *h)
+{
+	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
+	uint64_t now[ALIAS_BLOCK_GUIDS];
+
+	alias_block(m->alias, h->port_guid, h->block, now);
+	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
+		if (h->before[i] != h->after[i] && now[i] == h->after[i])
+			alias_put(m->alias, h->port_guid, (uint8_t)(h->block * ALIAS_BLOCK_GUIDS + i), h->before[i]);
+	head.attr_offset = 0;
+	dgram_sa_head_encode(h->mad, &head);
+	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
+	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
+}
+
+static void
+send_answer(struct manager *m, const struct held *h)
+{
+	struct dgram to = { .addr = h->addr };
+
+	manager_answer(m, &to, h->mad, NULL, DGRAM_BYTES);
+}
+
 void
 aliases_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, const uint64_t before[static ALIAS_BLOCK_GUIDS])
 {
@@ -285,8 +312,9 @@ aliases_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, c
 	memcpy(h.before, before, sizeof(h.before));
 	h.port_guid = subject(m, mad, &h.block);
 	alias_block(m->alias, h.port_guid, h.block, h.after);
-	if (a->nheld == MANAGER_OUT_MAX) {
-		m->out_dropped++;
+	if (a->nheld == HELD_MAX) {     /* no place to wait */
+		refuse(m, &h);
+		send_answer(m, &h);
 		return;
 	}
 	if (a->nheld == a->cap_held) {
@@ -309,23 +337,18 @@ begin_round(struct manager *m)
 	struct aliases *a = m->aliases;
 	struct changes changes = { 0 };
 	uint64_t *ports = xcalloc((size_t)a->nheld + 1, sizeof(*ports)), guid;
-	uint32_t n = 0;
 
 	while (alias_take_changed(m->alias, &guid))     /* of those that nobody waits for the next sweep takes care */
 		want_port(m, guid);
 	for (uint32_t i = 0; i < a->nheld; i++) {
-		bool again = false;
-
 		a->held[i].in_round = true;
-		for (uint32_t k = 0; k < n && !again; k++)
-			again = ports[k] == a->held[i].port_guid;
-		if (!again)
-			ports[n++] = a->held[i].port_guid;
+		ports[i] = a->held[i].port_guid;
 	}
-	for (uint32_t i = 0; i < n; i++) {
+	qsort(ports, a->nheld, sizeof(*ports), u64_cmp);
+	for (uint32_t i = 0; i < a->nheld; i++) {
 		uint32_t port = snapshot_port_by_guid(m->served, ports[i]);
 
-		if (port != FAB_NONE)
+		if (port != FAB_NONE && (!i || ports[i - 1] != ports[i]))
 			diff_guids(m->served, m->plan, port, &changes);
 	}
 	free(ports);
@@ -336,23 +359,6 @@ begin_round(struct manager *m)
 	a->list.n = changes.phase[CHANGE_GUIDS].n;
 	a->list.v = xmemdup(changes.phase[CHANGE_GUIDS].v, a->list.n * sizeof(*a->list.v));
 	a->round = apply_new(m->served, m->plan, &changes, m->conf->m_key, m->c.log);
-}
-
-/* As it was before the request, where nothing has happened since. */
-static void
-refuse(struct manager *m, struct held *h)
-{
-	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
-	uint64_t now[ALIAS_BLOCK_GUIDS];
-
-	alias_block(m->alias, h->port_guid, h->block, now);
-	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		if (h->before[i] != h->after[i] && now[i] == h->after[i])
-			alias_put(m->alias, h->port_guid, (uint8_t)(h->block * ALIAS_BLOCK_GUIDS + i), h->before[i]);
-	head.attr_offset = 0;
-	dgram_sa_head_encode(h->mad, &head);
-	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
-	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
 }
 
 static void
@@ -375,24 +381,27 @@ finish_round(struct manager *m)
 {
 	struct aliases *a = m->aliases;
 	struct held *v = a->held;
-	uint32_t n = a->nheld, kept = 0;
+	uint32_t n = a->nheld, kept = 0, nfailed = 0;
+
+	if (a->round)
+		apply_failures(a->round, &nfailed);
 
 	for (uint32_t i = n; i-- > 0;)                  /* the last first: what it found was the one before's */
 		if (v[i].in_round && guid_tables_differ(a->tables, v[i].port_guid, v[i].block))
 			refuse(m, &v[i]);
 	for (uint32_t i = 0; i < n; i++) {
-		struct dgram to = { .addr = v[i].addr };
-
 		if (!v[i].in_round) {
 			v[kept++] = v[i];
 			continue;
 		}
 		if (dgram_status(v[i].mad) == STATUS_OK)
 			tell(m, &v[i]);
-		manager_answer(m, &to, v[i].mad, NULL, DGRAM_BYTES);
+		send_answer(m, &v[i]);
 	}
 	a->nheld = kept;
 	end_round(a);
+	if (nfailed)                    /* it puts back what was there before */
+		sweep_look_again(m, "a GUID table could not be written");
 }
 
 void

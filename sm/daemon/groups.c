@@ -17,6 +17,7 @@
 enum {
 	CHANGES_GEN_SHIFT = 40,
 	ROUNDS_MAX = 8,                 /* a join whose tables were overtaken waits for so many rounds */
+	HELD_MAX = 65536,               /* joins that wait; what comes beyond is refused */
 };
 #define MLID_WORDS ((MLID_LAST - MLID_FIRST) / 64 + 1)
 #define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
@@ -96,6 +97,7 @@ groups_free(struct manager *m)
 	if (!g)
 		return;
 	end_round(g);
+	m->sa_stats.silent_not_ready += g->nheld;       /* the next master is asked again */
 	mft_seen_free(g->seen);
 	free(g->held);
 	free(g);
@@ -320,7 +322,7 @@ void
 groups_swept(struct manager *m)
 {
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
-	uint32_t mlids = mlids_of(m->served), n;
+	uint32_t mlids = mlids_of(m->served), n, gone = 0;
 	uint64_t *guids;
 
 	c.gid_prefix = m->conf->subnet_prefix;
@@ -329,16 +331,29 @@ groups_swept(struct manager *m)
 		c.mlids = mlids;
 	mcast_set_conf(m->mcast, &c);
 	n = mcast_ports(m->mcast, &guids);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		if (!in_service(m, guids[i]))
-			mcast_drop_port(m->mcast, guids[i]);
-	}
+			guids[gone++] = guids[i];
+	mcast_drop_ports(m->mcast, guids, gone);
 	free(guids);
 	drop_services(m);
 	mcast_all_changed(m->mcast);    /* some have, while this plan was made and written */
 }
 
 /* ---- rounds ---- */
+
+/* Takes the join back. */
+static void
+refuse(struct manager *m, struct held *h)
+{
+	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
+
+	mcast_undo(m->mcast, h->mgid, h->port_guid, h->bits);
+	head.attr_offset = 0;
+	dgram_sa_head_encode(h->mad, &head);
+	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
+	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
+}
 
 uint8_t
 groups_before(const struct manager *m, const struct dgram *req)
@@ -360,8 +375,9 @@ groups_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, ui
 
 	memcpy(h.mad, mad, sizeof(h.mad));
 	memcpy(h.mgid, got.mgid, sizeof(h.mgid));
-	if (g->nheld == MANAGER_OUT_MAX) {
-		m->out_dropped++;
+	if (g->nheld == HELD_MAX) {      /* no place to wait */
+		refuse(m, &h);
+		send_answer(m, &h);
 		return;
 	}
 	if (g->nheld == g->cap_held) {
@@ -379,6 +395,7 @@ static void
 plan_changed(struct manager *m)
 {
 	struct groups *g = m->groups;
+	uint64_t planned[MLID_WORDS] = { 0 }, beyond[MLID_WORDS] = { 0 };
 	uint16_t mlid;
 	bool lost, later;
 
@@ -386,9 +403,15 @@ plan_changed(struct manager *m)
 		plan_group(m, m->served, m->plan, mlid, &lost);
 		if (m->fresh && m->fresh_plan && m->fresh_plan->mcast)
 			plan_group(m, m->fresh, m->fresh_plan, mlid, &later);
-		for (uint32_t i = 0; i < g->nheld; i++)
-			if (g->held[i].mlid == mlid)
-				g->held[i].lost = lost;
+		bits_set(planned, (size_t)(mlid - MLID_FIRST));
+		if (lost)
+			bits_set(beyond, (size_t)(mlid - MLID_FIRST));
+	}
+	for (uint32_t i = 0; i < g->nheld; i++) {
+		size_t of = (size_t)(g->held[i].mlid - MLID_FIRST);
+
+		if (bits_test(planned, of))
+			g->held[i].lost = bits_test(beyond, of);
 	}
 }
 
@@ -452,18 +475,6 @@ static bool
 overtaken(struct manager *m, const struct held *h, uint32_t nfailed)
 {
 	return !nfailed && h->rounds < ROUNDS_MAX && !settled(m, h->mlid);
-}
-
-static void
-refuse(struct manager *m, struct held *h)
-{
-	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
-
-	mcast_undo(m->mcast, h->mgid, h->port_guid, h->bits);
-	head.attr_offset = 0;
-	dgram_sa_head_encode(h->mad, &head);
-	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
-	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
 }
 
 static void

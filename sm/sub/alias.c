@@ -8,6 +8,7 @@
 #include <string.h>
 #include "libmad/mad/dgram.h"
 #include "sm/sub/alias.h"
+#include "util/u64.h"
 #include "util/xalloc.h"
 
 #define uthash_fatal(text) bug("%s", text)
@@ -113,14 +114,6 @@ alias_block(const struct alias_table *t, uint64_t port_guid, uint8_t block, uint
 		memcpy(out, &p->entry[block * ALIAS_BLOCK_GUIDS], ALIAS_BLOCK_GUIDS * sizeof(*out));
 }
 
-static int
-guid_cmp(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 uint32_t
 alias_ports(const struct alias_table *t, uint64_t **guids)
 {
@@ -130,7 +123,7 @@ alias_ports(const struct alias_table *t, uint64_t **guids)
 	*guids = xcalloc((size_t)HASH_COUNT(t->ports) + 1, sizeof(**guids));
 	HASH_ITER(hh, t->ports, p, next)
 		(*guids)[n++] = p->guid;
-	qsort(*guids, n, sizeof(**guids), guid_cmp);
+	qsort(*guids, n, sizeof(**guids), u64_cmp);
 	return n;
 }
 

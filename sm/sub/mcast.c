@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sub/mcast_int.h"
+#include "util/u64.h"
 #include "util/xalloc.h"
 
 #define EVENTS_MAX 4096u                /* a power of two times the first room */
@@ -417,7 +418,7 @@ mcast_add(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bo
 	return r;
 }
 
-void
+bool
 mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits)
 {
 	uint32_t i = place(&g->g, port_guid);
@@ -435,8 +436,10 @@ mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits)
 		if (g->g.nmembers && !(g->g.nmembers & (g->g.nmembers - 1)))
 			g->g.members = xreallocarray(g->g.members, g->g.nmembers, sizeof(*g->g.members));
 	}
-	if (!g->g.nowners && !g->g.permanent)
-		destroy(m, g);
+	if (g->g.nowners || g->g.permanent)
+		return true;
+	destroy(m, g);
+	return false;
 }
 
 void
@@ -477,25 +480,39 @@ mcast_all_changed(struct mcast *m)
 			changed(m, (uint16_t)(MLID_FIRST + i));
 }
 
+/* Members that are in the list leave, the last first; the group may end with one of them. */
+static void
+drop_members(struct mcast *m, struct group *g, const uint64_t *guids, uint32_t n)
+{
+	for (uint32_t i = g->g.nmembers; i-- > 0;) {
+		uint64_t guid = g->g.members[i].port_guid;
+
+		if (bsearch(&guid, guids, n, sizeof(*guids), u64_cmp) && !mcast_remove(m, g, guid, 0xff))
+			return;
+	}
+}
+
+void
+mcast_drop_ports(struct mcast *m, const uint64_t *port_guids, uint32_t n)
+{
+	struct group *g, *next;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n && !any; i++) {
+		const struct holder *h = mcast_holder(m, port_guids[i]);
+
+		any = h && h->joins;
+	}
+	if (!any)
+		return;
+	HASH_ITER(hh, m->by_mgid, g, next)
+		drop_members(m, g, port_guids, n);
+}
+
 void
 mcast_drop_port(struct mcast *m, uint64_t port_guid)
 {
-	struct group *g, *next;
-	const struct holder *h = mcast_holder(m, port_guid);
-
-	if (!h || !h->joins)
-		return;
-	HASH_ITER(hh, m->by_mgid, g, next)
-		if (mcast_member(&g->g, port_guid))
-			mcast_remove(m, g, port_guid, 0xff);
-}
-
-static int
-guid_cmp(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
+	mcast_drop_ports(m, &port_guid, 1);
 }
 
 uint32_t
@@ -508,6 +525,6 @@ mcast_ports(const struct mcast *m, uint64_t **guids)
 	HASH_ITER(hh, m->holders, h, next)
 		if (h->joins)
 			(*guids)[n++] = h->port_guid;
-	qsort(*guids, n, sizeof(**guids), guid_cmp);
+	qsort(*guids, n, sizeof(**guids), u64_cmp);
 	return n;
 }

@@ -99,8 +99,9 @@ void mcast_end_group(struct mcast *m, const uint8_t mgid[static 16]);
 void mcast_release_group(struct mcast *m, const uint8_t mgid[static 16]);
 /* Takes back what a join has just brought: bits of a member.  Nothing when they are not there. */
 void mcast_undo(struct mcast *m, const uint8_t mgid[static 16], uint64_t port_guid, uint8_t bits);
-/* That port has gone: its memberships end. */
+/* That port has gone: its memberships end.  Looks at all groups; those that went together are dropped together, sorted. */
 void mcast_drop_port(struct mcast *m, uint64_t port_guid);
+void mcast_drop_ports(struct mcast *m, const uint64_t *port_guids, uint32_t n);
 /* Calls nobody back: the ports that are members, each once, sorted; returns their number, '*guids' is the caller's. */
 uint32_t mcast_ports(const struct mcast *m, uint64_t **guids);
 

@@ -56,8 +56,8 @@ struct mcast {
 struct group *mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent);
 /* Adds bits; the member's row. */
 const struct mcast_member *mcast_add(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bool proxy);
-/* Takes bits away; the group may be gone after that. */
-void mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits);
+/* Takes bits away.  False: the group is gone with its last owner. */
+bool mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits);
 struct group *mcast_group(const struct mcast *m, const uint8_t mgid[static 16]);
 const struct holder *mcast_holder(const struct mcast *m, uint64_t port_guid);
 void mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope);

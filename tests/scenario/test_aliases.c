@@ -165,6 +165,33 @@ port_refuses(void **state)
 	assert_int_equal(holds(3, 1), 0xa4);
 }
 
+/* The port took it, and its answer was lost: it is refused, and what was there before is put back soon. */
+static void
+answer_is_lost(void **state)
+{
+	int status = -1;
+
+	(void)state;
+	begin();
+	assert_int_equal(give(3, 1, 0xa1), 0);
+	world_run(&w, 5 * SECOND);
+	hw_misbehave(w.hw, host[3], HW_MUTE, GUID_INFO_ID, 0);
+	ask(3, METHOD_SET, 1, 0xa2);
+	for (unsigned i = 0; i < 1000 && status < 0; i++) {
+		world_run(&w, SECOND / 1000);
+		status = answered();
+		if (status >= 0)
+			hw_misbehave(w.hw, host[3], HW_NONE, 0, 0);
+		else
+			world_run(&w, SECOND / 100);
+	}
+	assert_int_equal(status, STATUS_SA_NO_RESOURCES);
+	hw_port(w.hw, host[3], 1)->guids[1] = 0xa2;
+	world_run(&w, 5 * SECOND);
+	assert_int_equal(holds(3, 1), 0xa1);
+	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+}
+
 static void
 many_at_once(void **state)
 {
@@ -398,7 +425,7 @@ main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
-		T(written_before_it_is_answered), T(port_refuses), T(many_at_once), T(host_comes_back), T(manager_restarts), T(another_leads),
+		T(written_before_it_is_answered), T(port_refuses), T(answer_is_lost), T(many_at_once), T(host_comes_back), T(manager_restarts), T(another_leads),
 		T(nothing_is_read_where_nothing_is), T(own_guids_win), T(groups_by_alias), T(notices_of_aliases),
 	};
 

@@ -273,6 +273,51 @@ trees_are_mended(void **state)
 	all_send();
 }
 
+/* Answers to requests since the last look; '*refused': with a status. */
+static unsigned
+count_answers(unsigned *refused)
+{
+	struct hw_delivery d;
+	unsigned n = 0;
+
+	*refused = 0;
+	while (world_take_delivery(&p.w, &d))
+		if (dgram_class(d.packet.mad) == CLASS_SA && dgram_method(d.packet.mad) & METHOD_RESP) {
+			n++;
+			*refused += dgram_status(d.packet.mad) != 0;
+		}
+	return n;
+}
+
+/* Joins wait while tables are written; when there are too many of them, those that come are refused, and all are answered. */
+static void
+too_many_wait(void **state)
+{
+	enum { PLACES = 65536, BEYOND = 64 };
+	unsigned refused;
+
+	(void)state;
+	begin("fattree:k=4,levels=3", NULL);
+	join(15, 0, NON);
+	hw_misbehave(p.w.hw, world_node(&p.w, "leaf-0-0"), HW_MUTE, MFT_BLOCK_ID, 0);
+	for (unsigned i = 0; i < PLACES + BEYOND; i++) {
+		if (i < PLACES)
+			ask(i % 8, METHOD_SET, 0, FULL);
+		else
+			ask(15, METHOD_SET, 0, FULL);
+		world_run(&p.w, 4);
+	}
+	world_run(&p.w, 5000);
+	assert_int_equal(count_answers(&refused), BEYOND);
+	assert_int_equal(refused, BEYOND);
+	hw_misbehave(p.w.hw, world_node(&p.w, "leaf-0-0"), HW_NONE, 0, 0);
+	world_run(&p.w, 60 * SECOND);
+	assert_int_equal(count_answers(&refused), PLACES);
+	for (unsigned h = 0; h < 8; h++)
+		p.state[h] = FULL;
+	all_send();                             /* 15 hears as it did before */
+}
+
 /* A host that goes takes its membership along. */
 static void
 host_goes(void **state)
@@ -313,22 +358,6 @@ many_at_once(void **state)
 	manager_sweep(p.sm->m, "test", p.w.now);
 	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
 	all_send();
-}
-
-/* Answers to requests since the last look; '*refused': with a status. */
-static unsigned
-count_answers(unsigned *refused)
-{
-	struct hw_delivery d;
-	unsigned n = 0;
-
-	*refused = 0;
-	while (world_take_delivery(&p.w, &d))
-		if (dgram_class(d.packet.mad) == CLASS_SA && dgram_method(d.packet.mad) & METHOD_RESP) {
-			n++;
-			*refused += dgram_status(d.packet.mad) != 0;
-		}
-	return n;
 }
 
 /* Joins and leaves at every moment of sweeps that write the same tables: nobody is refused, all that stay are heard. */
@@ -417,7 +446,7 @@ main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
-		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended),
+		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended), T(too_many_wait),
 		T(host_goes), T(many_at_once), T(never_refused),
 		T(manager_restarts), T(shared_tree),
 	};
