@@ -26,6 +26,18 @@ equal() {       # equal STATUS NAME: $dir/ours is $dir/theirs, and ours ended so
 	report $? "$2"
 }
 
+same() {        # same NAME TOOL ARGUMENT...: ours prints what theirs does, and both end with 0
+	what=$1 tool=$2
+	shift 2
+	peer_on host-0 "$tool" "$@" 2>/dev/null | sed "s|/[^ ]*/sbin/||" >"$dir/theirs"
+	on host-0 "$build/$tool" "$@" >"$dir/ours" 2>/dev/null
+	status=$?
+	[ -n "$sorted" ] && LC_ALL=C sort -o "$dir/theirs" "$dir/theirs" && LC_ALL=C sort -o "$dir/ours" "$dir/ours"
+	[ -s "$dir/theirs" ] || echo "they print nothing" >"$dir/theirs"
+	equal 0 "$tool: $what"
+}
+sorted=
+
 valid() {       # valid TOOL STATUS NAME: $dir/doc is as its schema says
 	"$check" "$schemas/$1.json" "$dir/doc" "$2" >"$dir/out" 2>&1
 	report $? "$3"
@@ -54,5 +66,48 @@ valid ibidsverify 1 "ibidsverify: findings in the document"
 "$build/ibidsverify" --load "$cases/twins.topo" --select lid:8 >"$dir/out" 2>&1
 [ "$(cat "$dir/out")" = "LID 8 already defined for NodeGUID 0xd1" ] || grep -q 'LID 8 already defined for NodeGUID 0xc1' "$dir/out"
 report $? "ibidsverify: --select"
+
+# ---- two LIDs for each port, a multicast group, tables that end where a block does ----
+cat >"$dir/conf" <<'END'
+lmc = 1
+END
+name=$name-lmc
+fabric_start fattree:k=16,levels=2
+manager_start host-1 -F "$dir/conf"
+for host in host-0 host-9 host-17 host-99; do
+	echo 'j set mgid=ff12401bffff000000000000ffffffff port=own state=1' | on $host "$build/tests/system/mcast-client" >"$dir/out" 2>&1
+	grep -q '^j 0x0000' "$dir/out"
+	report $? "$host joins the broadcast group"
+done
+leaf=$(on host-0 "$build/smpquery" -D PI 0,1 0 | sed -n 's/^Lid:\.*//p')
+same "two LIDs for each port" ibroute "$leaf"
+same "all of them" ibroute -a "$leaf"
+same "a range that begins within a port's" ibroute "$leaf" 3 9
+same "multicast LIDs, ports above 9" ibroute -M "$leaf"
+same "multicast LIDs as masks" ibroute -M -n "$leaf"
+on host-0 "$build/ibroute" -n "$leaf" 1 64 >"$dir/out" 2>&1
+grep -q '^0x0040 ' "$dir/out"
+report $? "OB6: the last LID of a range that ends with a multiple of 64"
+sorted=y
+same "two LIDs for each port" dump_fts -t 5000
+same "multicast" dump_fts -M
+same "multicast as masks" dump_fts -M -n
+sorted=
+for tool in dump_lfts dump_mfts; do
+	sed "s|/usr/sbin/dump_fts|$peers/usr/sbin/dump_fts|" "$peers/usr/sbin/$tool" >"$dir/$tool"
+	LD_LIBRARY_PATH=$libs on host-0 sh "$dir/$tool" -n >"$dir/theirs" 2>/dev/null
+	on host-0 "$build/$tool" -n >"$dir/ours" 2>/dev/null
+	status=$?
+	tail -n 4 "$dir/theirs" >"$dir/tail.theirs"
+	tail -n 4 "$dir/ours" | diff "$dir/tail.theirs" - >"$dir/out"
+	report $? "$tool: ends with the notice"
+	for f in theirs ours; do LC_ALL=C sort -o "$dir/$f" "$dir/$f"; done
+	equal 0 "$tool: the same tables"
+	on host-0 "$build/$tool" --json >"$dir/doc" 2>/dev/null
+	valid "$tool" 0 "$tool: its document"
+done
+on host-0 "$build/dump_fts" -M --csv >"$dir/ours" 2>"$dir/out"
+head -n 1 "$dir/ours" | grep -q '^node_guid,name,lid,port,ports,destination' && grep -q ',49152,,' "$dir/ours"
+report $? "dump_fts --csv"
 
 lib_end

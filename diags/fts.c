@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * fts.c - which blocks of which tables, and reading them: many switches at once, few questions to each.
+ * Room: diags.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diags/fts.h"
+#include "util/xalloc.h"
+
+#define LFT_LIDS 64
+#define MFT_LIDS 32
+#define MFT_PORTS 16
+#define MFT_POSITION_SHIFT 28
+#define LID_MCAST_FIRST 0xc000u
+#define LID_MCAST_LAST 0xfffeu
+#define OPEN_QUESTIONS 512
+
+int
+fts_option(struct fts_want *w, int id)
+{
+	switch (id) {
+	case 'a': w->all = true; return 0;
+	case 'n': w->brief = true; return 0;
+	case 'M': w->multicast = true; return 0;
+	}
+	return -ENOENT;
+}
+
+int
+fts_range(struct diag *d, struct fts_want *w, int argc, char **argv)
+{
+	uint64_t v;
+
+	for (int i = 0; i < argc && i < 2; i++) {
+		if (!diag_number(argv[i], UINT16_MAX, &v))
+			return diag_usage(d, "\"%s\" is not a LID", argv[i]);
+		*(i ? &w->last : &w->first) = (uint32_t)v;
+	}
+	return argc > 2 ? diag_usage(d, "\"%s\" is more than a range of LIDs needs", argv[2]) : 0;
+}
+
+static void
+plan_unicast(const struct fts_want *w, struct fts *t)
+{
+	t->first = w->first;
+	t->last = w->last && w->last < t->info.lft_top ? w->last : t->info.lft_top;
+	if (t->last > LID_UCAST_MAX)
+		t->last = LID_UCAST_MAX;
+	t->positions = 1;
+	t->block = t->first / LFT_LIDS;
+	t->nblocks = t->last >= t->first ? t->last / LFT_LIDS - t->block + 1 : 0;
+}
+
+static void
+plan_multicast(struct diag *d, const struct fts_want *w, struct fts *t)
+{
+	uint32_t cap = LID_MCAST_FIRST + t->info.mft_cap - 1, top = t->info.mft_top;
+
+	t->first = w->first ? w->first : LID_MCAST_FIRST;
+	t->last = w->last && w->last < cap ? w->last : cap;
+	if (!w->all && top && top < t->last && top >= LID_MCAST_FIRST - 1)
+		t->last = top;
+	if (t->first < LID_MCAST_FIRST) {
+		diag_warn(d, EXIT_OK, "usage", NULL, "0x%x is no multicast LID: from 0x%x on", t->first, LID_MCAST_FIRST);
+		t->first = LID_MCAST_FIRST;
+	}
+	if (t->last > LID_MCAST_LAST)
+		t->last = LID_MCAST_LAST;
+	t->positions = (uint8_t)(t->nports / MFT_PORTS + 1);
+	t->block = (t->first - LID_MCAST_FIRST) / MFT_LIDS;
+	t->nblocks = t->last >= t->first ? (t->last - LID_MCAST_FIRST) / MFT_LIDS - t->block + 1 : 0;
+}
+
+void
+fts_plan(struct diag *d, const struct fts_want *w, struct fts *t)
+{
+	t->multicast = w->multicast;
+	if (w->multicast)
+		plan_multicast(d, w, t);
+	else
+		plan_unicast(w, t);
+}
+
+/* ---- reading ---- */
+
+/* The next question: block by block over all switches, so that many are asked at once. */
+struct reading {
+	struct fts *t;
+	size_t n, sw;
+	uint32_t turn;                  /* the block of each switch that is asked for now, counted from its first */
+	uint64_t open, asked, total;
+};
+
+struct question {
+	struct reading *r;
+	struct fts *t;
+	uint32_t index;
+};
+
+static void fill(struct diag *d, struct reading *r);
+
+static void
+answered(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *reply)
+{
+	struct question *a = arg;
+	struct reading *r = a->r;
+
+	(void)q;
+	if (reply->end == DIAG_OK) {
+		memcpy(a->t->data + (size_t)a->index * 64, reply->data, 64);
+		a->t->known[a->index] = true;
+	} else {
+		a->t->unanswered++;
+		diag_incomplete(d);
+		if (reply->end == DIAG_FAILED)
+			r->total = r->asked;    /* nothing goes out any more */
+	}
+	free(a);
+	r->open--;
+	diag_progress(d, "%llu of %llu blocks read", (unsigned long long)(r->asked - r->open), (unsigned long long)r->total);
+	fill(d, r);
+}
+
+static void
+ask(struct diag *d, struct reading *r, struct fts *t, uint32_t index)
+{
+	struct question *a = xcalloc(1, sizeof(*a));
+	uint32_t block = t->block + index / t->positions, position = index % t->positions;
+
+	*a = (struct question){ .r = r, .t = t, .index = index };
+	r->open++;
+	r->asked++;
+	diag_submit(d, &(struct diag_request){
+		.to = &t->addr, .attr_id = t->multicast ? MFT_BLOCK_ID : LFT_BLOCK_ID,
+		.modifier = t->multicast ? block | position << MFT_POSITION_SHIFT : block,
+	}, answered, a);
+}
+
+static void
+fill(struct diag *d, struct reading *r)
+{
+	while (r->open < OPEN_QUESTIONS && r->asked < r->total) {
+		struct fts *t = &r->t[r->sw];
+
+		if (r->turn < t->nblocks * t->positions)
+			ask(d, r, t, r->turn);
+		if (++r->sw == r->n) {
+			r->sw = 0;
+			r->turn++;
+		}
+	}
+}
+
+int
+fts_read(struct diag *d, struct fts *t, size_t n)
+{
+	struct reading r = { .t = t, .n = n };
+	int e = diag_open(d);
+
+	if (e)
+		return e;
+	for (size_t i = 0; i < n; i++) {
+		size_t blocks = (size_t)t[i].nblocks * t[i].positions;
+
+		t[i].data = xcalloc(blocks + 1, 64);
+		t[i].known = xcalloc(blocks + 1, sizeof(*t[i].known));
+		r.total += blocks;
+	}
+	fill(d, &r);
+	e = diag_run(d);
+	return e ? EXIT_PARTIAL : 0;
+}
+
+/* ---- what they say ---- */
+
+int
+fts_port(const struct fts *t, uint32_t lid)
+{
+	uint32_t i = lid / LFT_LIDS - t->block;
+
+	if (t->multicast || lid / LFT_LIDS < t->block || i >= t->nblocks || !t->known[i])
+		return -1;
+	return t->data[(size_t)i * 64 + lid % LFT_LIDS];
+}
+
+bool
+fts_mcast_port(const struct fts *t, uint32_t mlid, unsigned port)
+{
+	uint32_t i = (mlid - LID_MCAST_FIRST) / MFT_LIDS - t->block;
+	size_t at;
+
+	if (!t->multicast || mlid < LID_MCAST_FIRST || i >= t->nblocks || port / MFT_PORTS >= t->positions)
+		return false;
+	at = (size_t)i * t->positions + port / MFT_PORTS;
+	if (!t->known[at])
+		return false;
+	return wire_get16(t->data + at * 64 + (mlid - LID_MCAST_FIRST) % MFT_LIDS * 2) >> port % MFT_PORTS & 1;
+}
+
+void
+fts_clear(struct fts *t)
+{
+	free(t->data);
+	free(t->known);
+	*t = (struct fts){ 0 };
+}
