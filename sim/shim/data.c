@@ -100,6 +100,8 @@ write_valid(const struct device *d, const struct ib_user_mad *u, size_t bytes)
 		return true;
 	if (mad[7] > 63)
 		return false;
+	if (bytes >= 36 && (mad[32] & mad[33]) != 0xff)
+		return true;            /* it starts by LID: the route begins at another node */
 	return d->is_switch || !mad[7] || mad[6] || bytes < 130 || mad[129] == d->port;
 }
 
