@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * iblinkinfo.c - every link of the fabric, or around a node, from both ends; or how they differ from saved ones.
+ * Room: diags.
+ */
+#include <config.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "diags/iblinkinfo.h"
+#include "util/xalloc.h"
+
+enum { OPT_LOAD_CACHE = DIAG_LONG, OPT_DIFF, OPT_DIFFCHECK, OPT_FILTER_DOWN, OPT_SWITCHES, OPT_CAS };
+
+static struct {
+	const char *guid, *path;        /* -G -S, -D */
+	bool all;
+	unsigned hops;
+	const char *load_cache, *diff, *filter;
+	struct link_out out;
+} want = { .out = { .checks = LINK_CHECK_PORT | LINK_CHECK_STATE } };
+
+static int
+set_checks(struct diag *d, const char *value)
+{
+	static const char *const words[] = { "port", "state", "lid", "nodedesc" };
+	char word[16];
+	unsigned bit;
+	size_t n;
+
+	want.out.checks = 0;
+	for (; *value; value += n + (value[n] == ',')) {
+		n = strcspn(value, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)(n < 15 ? n : 15), value);
+		for (bit = 0; bit < 4 && strcasecmp(words[bit], word); bit++)
+			;
+		if (bit == 4)
+			return diag_usage(d, "invalid diff check key: %s", word);
+		want.out.checks |= 1u << bit;
+	}
+	return 0;
+}
+
+static int
+option(struct diag *d, int id, const char *value)
+{
+	uint64_t v;
+
+	switch (id) {
+	case 'S': case 'G': want.guid = value; return 0;
+	case 'D': want.path = value; return 0;
+	case 'a': want.all = true; return 0;
+	case 'n':
+		if (!diag_number(value, DGRAM_HOPS_MAX, &v))
+			return diag_usage(d, "Invalid number of hops \"%s\"", value);
+		want.hops = (unsigned)v;
+		return 0;
+	case 'd': want.out.down = true; return 0;
+	case 'l': want.out.line = true; return 0;
+	case 'p': want.out.times = true; return 0;
+	case OPT_LOAD_CACHE: want.load_cache = value; return 0;
+	case OPT_DIFF: want.diff = value; return 0;
+	case OPT_DIFFCHECK: return set_checks(d, value);
+	case OPT_FILTER_DOWN: want.filter = value; return 0;
+	case OPT_SWITCHES: want.out.type = 2; return 0;
+	case OPT_CAS: want.out.type = 1; return 0;
+	}
+	return -ENOENT;
+}
+
+/* ---- where to start ---- */
+
+static int
+start_by_guid(struct diag *d, const struct diag_fabric *f, uint32_t *node)
+{
+	uint64_t guid;
+
+	if (!diag_number(want.guid, UINT64_MAX, &guid) || !guid)
+		return diag_fail(d, EXIT_USAGE, "usage", "\"%s\" is no GUID", want.guid);
+	for (uint32_t i = 0; i < f->s->nports; i++)
+		if (f->s->ports[i].guid == guid && f->s->ports[i].flags & FAB_PORT_INFO) {
+			*node = f->s->ports[i].node;
+			return 0;
+		}
+	*node = snapshot_node_by_guid(f->s, guid);
+	if (*node != FAB_NONE) {
+		diag_warn(d, EXIT_OK, "usage", NULL, "%s is the GUID of a node, not of a port", want.guid);
+		return 0;
+	}
+	return diag_fail(d, EXIT_FINDINGS, "not_found", "Failed to find port: %s", want.guid);
+}
+
+static int
+start_by_path(struct diag *d, const struct diag_fabric *f, uint32_t *node)
+{
+	uint8_t path[DGRAM_PATH_BYTES], hops;
+	uint32_t at = f->s->sm_port;
+
+	if (!diag_path(want.path, path, &hops))
+		return diag_fail(d, EXIT_USAGE, "usage", "\"%s\" is no directed route like 0,1,4", want.path);
+	if (hops && !fab_is_switch(fab_node_of(f, &f->s->ports[at])) && path[1] != f->s->ports[at].num)
+		return diag_fail(d, EXIT_USAGE, "usage", "the route %s does not begin with our port, %u", want.path, f->s->ports[at].num);
+	*node = f->s->ports[at].node;
+	for (unsigned i = 1; i <= hops; i++) {
+		const struct fab_node *n = &f->s->nodes[*node];
+
+		at = (i == 1 || fab_is_switch(n)) && path[i] && path[i] <= n->nports ? f->s->ports[n->first_port + path[i]].peer : FAB_NONE;
+		if (at == FAB_NONE)
+			return diag_fail(d, EXIT_PARTIAL, "timeout", "nothing answers at %s", want.path);
+		*node = f->s->ports[at].node;
+	}
+	return 0;
+}
+
+static int
+make_scope(struct diag *d, const struct diag_fabric *f, struct scope *s)
+{
+	uint32_t node = f->s->ports[f->s->sm_port].node;
+	int r = 0;
+
+	*s = (struct scope){ .start = FAB_NONE };
+	if (!want.guid && !want.path && !want.hops) {
+		scope_all(s, f);
+		return 0;
+	}
+	if (want.path)
+		r = start_by_path(d, f, &node);
+	else if (want.guid)
+		r = start_by_guid(d, f, &node);
+	if (r)
+		return r;
+	if (want.guid || want.path)
+		/* Routes that begin by LID at an adapter lead nowhere, so it is shown alone. */
+		scope_around(s, f, node, want.hops ? want.hops : 1, !want.path && !fab_is_switch(&f->s->nodes[node]));
+	else
+		scope_around(s, f, node, want.hops, false);
+	if (!want.guid && !want.path)
+		s->start = FAB_NONE;
+	return 0;
+}
+
+/* ---- showing ---- */
+
+static void
+add_row(const struct link_view *v, const struct fab_port *p)
+{
+	struct diag *d = want.out.d;
+	struct port_info i = port_info_decode(p->info);
+	json_t *o = fab_json_port(d, v->f, p);
+	unsigned ext = chassis_ext_port(v->f, v->chassis, p);
+
+	if (ext)
+		json_object_set_new(json_object_get(o, "local"), "ext_port", json_integer(ext));
+	ext = fab_peer_of(v->f, p) ? chassis_ext_port(v->f, v->chassis, fab_peer_of(v->f, p)) : 0;
+	if (ext)
+		json_object_set_new(json_object_get(o, "peer"), "ext_port", json_integer(ext));
+	json_object_set_new(o, "could_be", link_json_hint(v->f, p));
+	json_object_set_new(o, "hoq_life", json_integer(i.hoq_life));
+	json_object_set_new(o, "vl_stall_count", json_integer(i.vl_stall_count));
+	diag_row(d, "ports", o);
+}
+
+/* The nodes of the scope that are shown: with a start, it alone unless -a. */
+static bool
+shown(const struct link_view *v, uint32_t node)
+{
+	const struct scope *s = v->scope;
+
+	if (want.out.type && v->f->s->nodes[node].type != want.out.type)
+		return false;
+	return want.all || s->start == FAB_NONE || node == s->start;
+}
+
+/* In the document by GUID and port; in the text as they were found. */
+static void
+make_document(const struct link_view *v)
+{
+	const struct snapshot *s = v->f->s;
+	bool *in;
+
+	if (diag_is_text(want.out.d))
+		return;
+	fab_summary(want.out.d, v->f);
+	in = xcalloc(s->nnodes + 1u, sizeof(*in));
+	for (uint32_t i = 0; i < v->scope->n; i++)
+		in[v->scope->order[i]] = shown(v, v->scope->order[i]);
+	for (uint32_t i = 0; i < s->nports; i++)
+		if (in[s->ports[i].node] && link_wanted(&want.out, v, &s->ports[i]))
+			add_row(v, &s->ports[i]);
+	free(in);
+}
+
+static int
+show(struct link_view *now, const struct diag_fabric *then)
+{
+	struct diag *d = want.out.d;
+	bool any = false;
+
+	make_document(now);
+	if (then) {
+		struct chassis_map chassis;
+		struct scope all;
+		struct link_view old = { then, &chassis, &all };
+
+		chassis_find(then, &chassis);
+		scope_all(&all, then);
+		link_diff(&want.out, &old, now, now->scope->start == FAB_NONE || want.all ? NULL : &now->f->s->nodes[now->scope->start]);
+		scope_clear(&all);
+		chassis_clear(&chassis);
+		return 0;
+	}
+	for (uint32_t i = 0; i < now->scope->n; i++)
+		if (shown(now, now->scope->order[i])) {
+			any = true;
+			link_put_node(&want.out, now, &now->f->s->nodes[now->scope->order[i]], "");
+		}
+	if (!any && (want.guid || want.path) && !want.all)
+		return diag_fail(d, EXIT_FINDINGS, "not_found", "Failed to find port: %s", want.path ? want.path : want.guid);
+	return 0;
+}
+
+static int
+show_scope(struct diag *d, const struct diag_fabric *f, const struct diag_fabric *then)
+{
+	struct chassis_map chassis;
+	struct scope s;
+	struct link_view v = { f, &chassis, &s };
+	struct selection *selection;
+	int r = make_scope(d, f, &s);
+
+	if (!r)
+		r = diag_selection(d, f, &selection);
+	if (!r) {
+		want.out.selection = selection;
+		chassis_find(f, &chassis);
+		r = show(&v, then);
+		chassis_clear(&chassis);
+		select_free(selection);
+	}
+	scope_clear(&s);
+	return r;
+}
+
+static int
+run(struct diag *d, int argc, char **argv)
+{
+	struct diag_fabric f = { 0 }, then = { 0 }, filter = { 0 };
+	int r = 0;
+
+	(void)argc;
+	(void)argv;
+	want.out.d = d;
+	if (want.diff)
+		r = diag_fabric_load(d, want.diff, &then);
+	if (!r && want.filter)
+		r = diag_fabric_load(d, want.filter, &filter);
+	if (!r)
+		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : diag_fabric(d, 0, &f);
+	want.out.known_down = want.filter ? &filter : NULL;
+	if (!r)
+		r = show_scope(d, &f, want.diff ? &then : NULL);
+	diag_fabric_clear(&f);
+	diag_fabric_clear(&then);
+	diag_fabric_clear(&filter);
+	return r;
+}
+
+static const struct diag_option options[] = {
+	{ 'S', "switch", "<port_guid>", "start partial scan at the port specified by <port_guid> (hex format)" },
+	{ 'G', "port-guid", "<port_guid>", "(same as -S)" },
+	{ 'D', "Direct", "<dr_path>", "start partial scan at the port specified by <dr_path>" },
+	{ 'a', "all", NULL, "print all nodes found in a partial fabric scan" },
+	{ 'n', "hops", "<hops>", "Number of hops to include away from specified node" },
+	{ 'd', "down", NULL, "print only down links" },
+	{ 'l', "line", NULL, "(line mode) print all information for each link on a single line" },
+	{ 'p', "additional", NULL, "print additional port settings (PktLifeTime, HoqLife, VLStallCount)" },
+	{ OPT_LOAD_CACHE, "load-cache", "<file>", "filename of ibnetdiscover cache to load" },
+	{ OPT_DIFF, "diff", "<file>", "filename of ibnetdiscover cache to diff" },
+	{ OPT_DIFFCHECK, "diffcheck", "<key(s)>", "specify checks to execute for --diff" },
+	{ OPT_FILTER_DOWN, "filterdownports", "<file>", "filename of ibnetdiscover cache to filter downports" },
+	{ OPT_SWITCHES, "switches-only", NULL, "Output only switches" },
+	{ OPT_CAS, "cas-only", NULL, "Output only CAs" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct diag_tool diag_tool = {
+	.name = "iblinkinfo", .operands = "", .about = "shows every link of the fabric from both of its ends",
+	.masked = "DGKLd", .options = options, .flags = DIAG_FABRIC, .rows = "ports", .option = option, .run = run,
+};

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# iblinkinfo on a fabric that changes, beside the distribution's: --diff, --filterdownports, links that could be better.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin iblinkinfo ibnetdiscover ibportstate
+
+beside() {      # beside STATUS ARGUMENT...: both with the same; %cache is each one's own file
+	want=$1
+	shift
+	peer_on host-0 iblinkinfo $(echo "$*" | sed "s|%cache|$dir/theirs.cache|") >"$dir/a" 2>/dev/null
+	on host-0 "$build/iblinkinfo" --live $(echo "$*" | sed "s|%cache|$dir/ours.cache|") >"$dir/b" 2>"$dir/err"
+	got=$?
+	diff "$dir/a" "$dir/b" >"$dir/out" && [ "$got" = "$want" ]
+	report $? "iblinkinfo $*"
+}
+
+ctl() { "$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1; }
+
+settled() {     # settled N: until that many ports are ACTIVE, and none is on its way
+	tries=0
+	until on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>/dev/null && ! grep -Eq 'Init|Armed' "$dir/out" &&
+		[ "$(grep -c 'Active/' "$dir/out")" = "$1" ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || return 1
+		sleep 0.1
+	done
+}
+
+fabric_start fattree:k=4,levels=3
+manager_start host-1
+peer_on host-0 ibnetdiscover --cache "$dir/theirs.cache" >"$dir/out" 2>&1
+report $? "their cache"
+on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >"$dir/out" 2>&1
+report $? "our cache"
+beside 0 --diff %cache
+
+ctl pull leaf-0-1:3
+report $? "a cable is pulled"
+for check in '' '--diffcheck state' '--diffcheck port' '--diffcheck port,state,lid,nodedesc' -l -d --switches-only; do
+	beside 1 --diff %cache $check
+done
+beside 0 --diff %cache --diffcheck lid
+beside 0 --diff %cache --cas-only
+beside 0 --filterdownports %cache
+beside 0 --filterdownports %cache -d
+beside 0 --diff %cache -D 0,1,4
+on host-0 "$build/iblinkinfo" --live --diff "$dir/ours.cache" -D 0,1,3 >"$dir/out" 2>&1
+[ $? = 1 ] && [ "$(grep -c '^[<>] ' "$dir/out")" = 2 ]
+report $? "--diff of one node"
+beside 0 -D 0,1,3 -a -d
+ctl plug leaf-0-1:3 agg-0-0:2 && settled 96
+report $? "and plugged in again"
+beside 0 --diff %cache
+
+ctl power host-15 off && ctl pull leaf-3-0:1 && ctl add-host stranger --to leaf-3-0:1
+report $? "hosts go, another comes"
+settled 94
+report $? "and the manager is done with that"
+for check in '' -l --cas-only '--diffcheck port' '--diffcheck lid' -d; do
+	beside 1 --diff %cache $check
+done
+on host-0 "$build/iblinkinfo" --live --diff "$dir/ours.cache" --json >"$dir/doc" 2>&1
+"$build/tests/system/json-check" "$top_srcdir/docs/schema/iblinkinfo.json" "$dir/doc" 1 >"$dir/out" 2>&1 &&
+	grep -q '"node_new"' "$dir/doc" && grep -q '"node_gone"' "$dir/doc" && grep -q '"cable_changed"' "$dir/doc"
+report $? "and so it is in the document"
+ctl pull leaf-3-0:2
+on host-0 "$build/iblinkinfo" --live -d >"$dir/out" 2>&1 && on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >/dev/null &&
+	[ "$(grep -c Down "$dir/out")" = 2 ] && [ -z "$(on host-0 "$build/iblinkinfo" --live -d --filterdownports "$dir/ours.cache")" ]
+report $? "--filterdownports: ports that were down are not shown"
+
+# A link that is limited by will, and one that is not.  The manager would allow it everything again.
+kill "$manager"
+wait "$manager"
+lid=$(on host-0 "$build/ibnetdiscover" --live | sed -n 's/^Switch.*"leaf-1-0" base port 0 lid \([0-9]*\) .*/\1/p')
+peer_on host-0 ibportstate "$lid" 3 width 1 >"$dir/out" 2>&1 && peer_on host-0 ibportstate "$lid" 3 reset >"$dir/out" 2>&1
+report $? "a link comes up again with one lane, as its port was told"
+on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && grep -q '==( 1X' "$dir/out" && ! grep -q 'Could be' "$dir/out"
+report $? "OB11: that is not held against it"
+peer_on host-0 ibportstate "$lid" 3 width 3 >"$dir/out" 2>&1 && on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 &&
+	[ "$(grep -c '(Could be 4X )' "$dir/out")" = 2 ]
+report $? "with four allowed it could be 4X, from both of its ends"
+beside 0
+beside 0 -l
+lib_end
