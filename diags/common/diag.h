@@ -259,6 +259,8 @@ void diag_warn(struct diag *d, int status, const char *code, const struct diag_w
  * about (GUID and port): the stable id comes from it.  'detail' (taken, may be NULL) has ends, value, expected. */
 void diag_finding(struct diag *d, const char *severity, const char *code, const char *object, json_t *detail,
 	const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* The id of that finding: the same in every run. */
+uint64_t diag_finding_id(const char *code, const char *object);
 /* A bad command line: the sentence, then --help's text as of old; returns EXIT_USAGE. */
 int diag_usage(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Part of the answer is missing: "incomplete" and exit status 3. */

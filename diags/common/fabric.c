@@ -126,6 +126,7 @@ load_topo(struct diag *d, const char *path, struct diag_fabric *f)
 	if (r)
 		return diag_fail(d, EXIT_USAGE, "config", "%s has no nodes", path);
 	adopt(f, s);
+	f->drawn = true;
 	return 0;
 }
 

@@ -14,6 +14,7 @@ struct diag_fabric {
 	uint32_t *order;                /* all node indices as tools of old list them: breadth first by port, then reversed */
 	unsigned max_hops;              /* the longest route that was asked along */
 	uint64_t mads;
+	bool drawn;                     /* from a topology file: beyond links, names and LIDs the images are made up */
 };
 
 enum diag_fabric_wants {

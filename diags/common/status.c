@@ -160,9 +160,9 @@ diag_warn(struct diag *d, int status, const char *code, const struct diag_where 
 	diag_status(d, status);
 }
 
-/* FNV-1a: the same finding has the same id in every run. */
-static uint64_t
-stable_id(const char *code, const char *object)
+/* FNV-1a. */
+uint64_t
+diag_finding_id(const char *code, const char *object)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -185,7 +185,7 @@ diag_finding(struct diag *d, const char *severity, const char *code, const char 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	json_object_set_new(o, "id", diag_json_guid(stable_id(code, object)));
+	json_object_set_new(o, "id", diag_json_guid(diag_finding_id(code, object)));
 	json_object_set_new(o, "severity", json_string(severity));
 	json_object_set_new(o, "code", json_string(code));
 	json_object_set_new(o, "message", text_or_null(text));
