@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * answers.c - nodes that do not answer, or not as they should.
+ * Room: diags.  From what the sweep could not learn.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <string.h>
+#include "diags/check/check.h"
+
+/* The port that a trouble is about, NULL when nothing of the kind was found. */
+static const struct fab_port *
+port_of(const struct check_run *c, const struct fab_trouble *t)
+{
+	uint32_t i = snapshot_node_by_guid(c->f.s, t->guid);
+	const struct fab_node *n;
+
+	if (i == FAB_NONE)
+		return NULL;
+	n = &c->f.s->nodes[i];
+	return fab_port_of(&c->f, n, t->port <= n->nports && (t->kind == FAB_MUTE || fab_is_switch(n)) ? t->port : 0);
+}
+
+static void
+tell(struct check_run *c, const struct fab_trouble *t)
+{
+	const char *attr = dgram_attr_name(CLASS_SM_DR, t->attr_id);
+	char name[CHECK_NAME_BYTES], path[4 * DGRAM_PATH_BYTES], object[5 * DGRAM_PATH_BYTES];
+	struct check_about w = { .a = port_of(c, t), .object = object };
+
+	fab_path_text(t->path, t->hop_count, path, sizeof(path));
+	snprintf(object, sizeof(object), "path %s", path);
+	if (w.a)
+		check_name(c, w.a, name);
+	else
+		snprintf(name, sizeof(name), "the node at %s", path);
+	switch ((enum fab_trouble_kind)t->kind) {
+	case FAB_MUTE:
+		check_find(c, CHECK_ERROR, "no_answer", &w, "what is plugged into %s does not answer (route %s)", name, path);
+		return;
+	case FAB_UNANSWERED:
+		check_find(c, CHECK_ERROR, "no_answer", &w, "%s does not answer %s%s (route %s)", name, attr ? attr : "a question",
+			t->count > 1 ? ", and more" : "", path);
+		return;
+	case FAB_BAD_STATUS: case FAB_BAD_REPLY:
+		check_find(c, CHECK_ERROR, "bad_answer", &w, "%s answers wrongly: %s (route %s)", name, t->reason, path);
+		return;
+	case FAB_MOVED_CABLE:
+		check_find(c, CHECK_WARNING, "fabric_changed", &w, "%s: %s; look again when nobody is plugging", name, t->reason);
+		return;
+	case FAB_TOO_FAR:
+		check_find(c, CHECK_WARNING, "too_far", &w, "%s: %s", name, t->reason);
+		return;
+	case FAB_DUPLICATE_GUID:
+		return;                 /* the check of identities tells it */
+	}
+}
+
+static void
+run(struct check_run *c)
+{
+	check_looked(c, "%u nodes", c->f.s->nnodes);
+	for (uint32_t i = 0; i < c->f.s->ntroubles; i++)
+		tell(c, &c->f.s->troubles[i]);
+}
+
+const struct check check_answers = {
+	.name = "answers", .about = "nodes that do not answer, or wrongly", .flags = CHECK_REGISTERS, .run = run,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * check.h - what a check of ibcheck is: a row of a table and a function that looks and tells.
+ * Room: diags.  One file per check; to add one: write it, declare it in CHECKS, document its codes in man/ibcheck.8.rst.
+ */
+#ifndef HEDDLE_DIAGS_CHECK_CHECK_H
+#define HEDDLE_DIAGS_CHECK_CHECK_H
+
+#include "diags/common/fabric.h"
+#include "diags/common/select.h"
+#include "diags/topo/levels.h"
+
+enum check_severity { CHECK_INFO, CHECK_WARNING, CHECK_ERROR };
+#define CHECK_SEVERITIES 3
+
+enum check_flags {
+	CHECK_REGISTERS = 1,            /* needs what devices told: nothing to look at in a topology file */
+	CHECK_ASKS = 2,                 /* asks by itself: not with --load */
+};
+
+struct check_run;
+
+struct check {
+	const char *name;               /* for --only, --skip */
+	const char *about;              /* in the summary and --list */
+	unsigned wants;                 /* enum diag_fabric_wants */
+	unsigned flags;                 /* enum check_flags */
+	/* Asked for right after the sweep, for what takes time; may be NULL. */
+	void (*begin)(struct check_run *c);
+	void (*run)(struct check_run *c);
+};
+
+/* In the order in which they run and are shown. */
+extern const struct check check_answers, check_identity, check_lids, check_sm, check_links, check_speeds, check_settings,
+	check_routes, check_pkeys, check_firmware, check_counters;
+#define CHECKS { \
+	&check_answers, &check_identity, &check_lids, &check_sm, &check_links, &check_speeds, &check_settings, &check_routes, \
+	&check_pkeys, &check_firmware, &check_counters }
+#define NCHECKS 11
+
+/* What the command line said. */
+struct check_options {
+	const char *golden;             /* a topology to compare with; NULL none */
+	const char *suppress;           /* file; NULL none */
+	const char *thresholds;         /* file of events an hour; NULL: as built in */
+	const char *sm_guids;           /* "GUID,GUID" that may manage; NULL any */
+	int64_t interval_us;            /* between the samples of the counters */
+	unsigned most;                  /* findings shown in full of one code; 0 all */
+	bool summary;                   /* no findings, only the table */
+};
+
+enum check_end { CHECK_DONE, CHECK_NOT_ASKED, CHECK_SKIPPED, CHECK_PARTIAL };
+
+struct check_result {
+	enum check_end end;
+	unsigned count[CHECK_SEVERITIES], suppressed;
+	char looked[96];                /* "48 cables", or why it was skipped */
+};
+
+struct check_finding {
+	const struct check *check;
+	enum check_severity severity;
+	const char *code;
+	char *object, *text;
+	json_t *detail;
+	uint32_t port[2];               /* both ends, FAB_NONE */
+	uint64_t id;
+};
+
+struct suppress;
+struct counters_run;
+struct check_run {
+	struct diag *d;
+	const struct check_options *opt;
+	struct diag_fabric f;
+	struct selection *selection;
+	struct suppress *suppress;
+	struct levels levels;
+	struct check_result result[NCHECKS];
+	unsigned at;                    /* the check that runs */
+	struct check_finding *findings;
+	size_t nfindings;
+	struct counters_run *counters;
+};
+
+/* What a finding is about: a cable (both), a port or a node (its port 0), or 'object' when it is no port. */
+struct check_about {
+	const struct fab_port *a, *b;
+	const char *object;
+	json_t *value, *expected;       /* taken; NULL: none */
+};
+/* Tells a finding of the check that runs; 'code' must live for ever. It may be suppressed, or not be selected. */
+void check_find(struct check_run *c, enum check_severity s, const char *code, const struct check_about *about, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+/* What was looked at, for the summary: "48 cables". */
+void check_looked(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The check could not look, or not at all of it (exit status 3), and why. */
+void check_skipped(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void check_partial(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* "leaf-0-0 port 3"; a node's port 0: "leaf-0-0". */
+#define CHECK_NAME_BYTES (DIAG_NAME_BYTES + 16)
+const char *check_name(const struct check_run *c, const struct fab_port *p, char buf[static CHECK_NAME_BYTES]);
+/* Port 0 of a node: names the node as a whole. */
+static inline const struct fab_port *
+check_node(const struct check_run *c, const struct fab_node *n)
+{
+	return &c->f.s->ports[n->first_port];
+}
+/* Whether the check of a port makes sense: its PortInfo is known. */
+static inline bool
+check_known(const struct fab_port *p)
+{
+	return p->flags & FAB_PORT_INFO;
+}
+/* The most frequent of 'n' values, which it sorts, and how often it is there; the smallest of several. 0 for n = 0. */
+uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
+/* Cables, each once: port indices i and its peer. */
+#define CHECK_EACH_CABLE(c, i) \
+	for (uint32_t i = 0; i < (c)->f.s->nports; i++) \
+		if ((c)->f.s->ports[i].peer != FAB_NONE && i < (c)->f.s->ports[i].peer && \
+		    check_known(&(c)->f.s->ports[i]) && check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
+
+void check_counters_free(struct counters_run *r);       /* NULL is fine */
+
+/* ---- showing (report.c) ---- */
+void check_report(struct check_run *c, const struct check *const *checks);
+void check_run_clear(struct check_run *c);
+
+/* ---- what somebody does not want to hear of (suppress.c) ---- */
+/* Reads lines ID, CODE or CODE GLOB.  0, or the status of a failure that is reported. */
+int suppress_read(struct diag *d, const char *path, struct suppress **out);
+void suppress_free(struct suppress *s);         /* NULL is fine */
+/* 'names': what the globs are compared with, both ends as "name:port" and "0xguid:port", NULL at the end. */
+bool suppress_match(const struct suppress *s, const char *code, uint64_t id, const char *const *names);
+
+#endif

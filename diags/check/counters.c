@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * counters.c - errors that happen now: two samples of the counters, never a reset; the other checks run in between.
+ * Room: diags.  An old total tells nothing: what counts is how many more an hour.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "diags/check/check.h"
+#include "diags/common/pma.h"
+#include "util/xalloc.h"
+
+#define HOUR_US (INT64_C(3600) * 1000 * 1000)
+#define SLICE_US (100 * 1000)
+#define WAIT_SHARE 0.3                  /* of the time that a port could have sent, spent waiting for credit */
+
+static const struct watched {
+	enum pma_counter counter;
+	const char *code;
+	enum check_severity severity;
+	int64_t per_hour;               /* more are a finding; -1: only when a file of thresholds names it */
+} watched[] = {
+	{ PMA_LINK_DOWNED, "link_flaps", CHECK_ERROR, 0 },
+	{ PMA_LINK_ERROR_RECOVERY, "link_recoveries", CHECK_WARNING, 0 },
+	{ PMA_LOCAL_LINK_INTEGRITY, "link_integrity_errors", CHECK_ERROR, 0 },
+	{ PMA_BUFFER_OVERRUN, "buffer_overruns", CHECK_ERROR, 0 },
+	{ PMA_SYMBOL_ERROR, "symbol_errors", CHECK_WARNING, 10 },
+	{ PMA_RCV_ERRORS, "receive_errors", CHECK_WARNING, 10 },
+	{ PMA_RCV_REMOTE_PHYSICAL, "remote_errors", CHECK_WARNING, 100 },
+	{ PMA_XMIT_DISCARDS, "discards", CHECK_WARNING, 100 },
+	{ PMA_XMIT_CONSTRAINT, "constraint_errors_out", CHECK_WARNING, 10 },
+	{ PMA_RCV_CONSTRAINT, "constraint_errors_in", CHECK_WARNING, 10 },
+	{ PMA_QP1_DROPPED, "qp1_drops", CHECK_WARNING, 100 },
+	{ PMA_VL15_DROPPED, "vl15_drops", CHECK_WARNING, 100 },
+	{ PMA_RCV_SWITCH_RELAY, "switch_relay_errors", CHECK_WARNING, -1 },
+};
+#define NWATCHED (sizeof(watched) / sizeof(watched[0]))
+
+struct sample {
+	int64_t at_us;                  /* 0: none came */
+	uint64_t value[NWATCHED], wait, data;
+	uint8_t supported[NWATCHED], saturated[NWATCHED];
+};
+
+struct counters_run {
+	struct pma *pma;
+	struct sample *then, *now;      /* per port index */
+	unsigned asked, failed;
+};
+
+struct taking {
+	struct counters_run *r;
+	struct sample *into;
+};
+
+static void
+taken(struct diag *d, void *arg, const struct pma_port *p)
+{
+	struct taking *t = arg;
+	struct sample *s = &t->into[p->port];
+
+	(void)d;
+	t->r->asked++;
+	if (p->end != DIAG_OK || !p->at_us) {
+		t->r->failed++;
+		return;
+	}
+	s->at_us = p->at_us;
+	for (size_t i = 0; i < NWATCHED; i++) {
+		struct pma_value v = pma_value(p, watched[i].counter);
+
+		s->value[i] = v.value;
+		s->supported[i] = v.supported;
+		s->saturated[i] = v.saturated;
+	}
+	s->wait = pma_value(p, PMA_XMIT_WAIT).value;
+	s->data = pma_value(p, PMA_XMIT_DATA).value;
+}
+
+static void
+take(struct check_run *c, struct sample *into)
+{
+	struct taking t = { c->counters, into };
+	const struct pma_sweep what = { .wants = PMA_WANT_COUNTERS | PMA_WANT_EXT, .only = c->selection };
+
+	c->counters->asked = c->counters->failed = 0;
+	diag_progress(c->d, "reading the counters");
+	pma_sweep(c->counters->pma, &what, taken, &t);
+}
+
+static void
+begin(struct check_run *c)
+{
+	c->counters = xcalloc(1, sizeof(*c->counters));
+	c->counters->then = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->then));
+	c->counters->now = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->now));
+	c->counters->pma = pma_new(c->d, &c->f);
+	take(c, c->counters->then);
+}
+
+/* Until the interval since the first sample is over. */
+static void
+rest(struct check_run *c, int64_t since_us)
+{
+	int64_t left;
+
+	while ((left = since_us + c->opt->interval_us - diag_now_us()) > 0 && !diag_interrupted()) {
+		int64_t nap = left < SLICE_US ? left : SLICE_US;
+
+		diag_progress(c->d, "watching the counters, %.0f more seconds", (double)left / 1e6);
+		nanosleep(&(struct timespec){ .tv_nsec = nap * 1000 }, NULL);
+	}
+}
+
+static void
+judge_port(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
+{
+	const struct sample *a = &c->counters->then[port], *b = &c->counters->now[port];
+	const struct fab_port *p = &c->f.s->ports[port];
+	double hours = (double)(b->at_us - a->at_us) / (double)HOUR_US;
+	char name[CHECK_NAME_BYTES];
+
+	check_name(c, p, name);
+	for (size_t i = 0; i < NWATCHED; i++) {
+		const struct watched *w = &watched[i];
+		double most = t->set[w->counter] ? (double)t->max[w->counter] : (double)w->per_hour;
+		uint64_t more = b->value[i] > a->value[i] ? b->value[i] - a->value[i] : 0;
+		struct check_about about = { .a = p, .b = fab_peer_of(&c->f, p) };
+
+		if (!a->supported[i] || !b->supported[i] || most < 0)
+			continue;
+		if (b->saturated[i]) {
+			about.value = json_integer((json_int_t)b->value[i]);
+			check_find(c, CHECK_INFO, "counter_full", &about, "%s: %s is full at %" PRIu64 " and counts no more; perfquery -R clears it", name,
+				pma_counter_name(w->counter), b->value[i]);
+			continue;
+		}
+		if (!more || hours <= 0 || (double)more / hours <= most)
+			continue;
+		about.value = json_real((double)more / hours);
+		about.expected = json_real(most);
+		check_find(c, w->severity, w->code, &about, "%s: %s + %" PRIu64 " in %.1f s (%.0f an hour, %.0f are allowed)", name,
+			pma_counter_name(w->counter), more, hours * 3600, (double)more / hours, most);
+	}
+	if (b->wait > a->wait && b->data >= a->data) {
+		double share = (double)(b->wait - a->wait) / (double)(b->wait - a->wait + b->data - a->data);
+
+		if (share > WAIT_SHARE)
+			check_find(c, CHECK_INFO, "congested", &(struct check_about){ .a = p, .b = fab_peer_of(&c->f, p), .value = json_real(share),
+				.expected = json_real(WAIT_SHARE) }, "%s waits %.0f %% of its sending time for credit", name, share * 100);
+	}
+}
+
+static void
+run(struct check_run *c)
+{
+	struct counters_run *r = c->counters;
+	struct pma_thresholds t = { .read = false };
+	int64_t first = 0, last = 0;
+	unsigned n = 0;
+
+	if (c->opt->thresholds && pma_thresholds_read(c->d, c->opt->thresholds, &t)) {
+		check_skipped(c, "the thresholds cannot be read");
+		return;
+	}
+	for (uint32_t i = 0; i < c->f.s->nports; i++)
+		first = r->then[i].at_us > first ? r->then[i].at_us : first;
+	rest(c, first);
+	take(c, r->now);
+	for (uint32_t i = 0; i < c->f.s->nports; i++) {
+		if (!r->then[i].at_us || !r->now[i].at_us)
+			continue;
+		n++;
+		last = r->now[i].at_us > last ? r->now[i].at_us : last;
+		judge_port(c, &t, i);
+	}
+	if (r->failed)
+		check_partial(c, "%u of %u ports told no counters", r->failed, r->asked);
+	else
+		check_looked(c, "%u ports over %.1f s", n, n ? (double)(last - first) / 1e6 : 0);
+}
+
+void
+check_counters_free(struct counters_run *r)
+{
+	if (!r)
+		return;
+	pma_free(r->pma);
+	free(r->then);
+	free(r->now);
+	free(r);
+}
+
+const struct check check_counters = { .name = "counters", .about = "errors that happen now, by two samples; congestion",
+	.flags = CHECK_REGISTERS | CHECK_ASKS, .begin = begin, .run = run };

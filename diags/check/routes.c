@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * routes.c - the forwarding tables as the switches have them: what is never reached, what goes in circles, what may block.
+ * Room: diags.  fabric/verify.h proves; here the culprits are named.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <string.h>
+#include "diags/check/check.h"
+#include "fabric/verify.h"
+#include "fabric/walk.h"
+
+#define WAY_BYTES 400
+#define LOOP_MAX 64
+
+struct routes {
+	struct check_run *c;
+	struct arena arena;
+	struct lid_map lids;
+	struct fwd_tables tables;
+};
+
+/* The switch behind the entry for 'lid' at 'n'; NULL when it ends there. */
+static const struct fab_node *
+next_switch(const struct routes *r, const struct fab_node *n, uint16_t lid)
+{
+	const struct snapshot *s = r->c->f.s;
+	uint8_t port = lid <= r->tables.top ? fwd_row(&r->tables, n->sw)[lid] : FAB_LFT_DROP;
+	uint32_t peer;
+
+	if (!port || port > n->nports || (peer = s->ports[n->first_port + port].peer) == FAB_NONE)
+		return NULL;
+	n = &s->nodes[s->ports[peer].node];
+	return fab_is_switch(n) ? n : NULL;
+}
+
+/* "agg-0-0 -> core-0-1 -> agg-0-0": the circle that 'from' leads into. */
+static const char *
+circle(const struct routes *r, const struct fab_node *from, uint16_t lid, char *buf, size_t len)
+{
+	const struct fab_node *n = from, *start;
+	char name[DIAG_NAME_BYTES];
+	size_t at = 0;
+
+	for (unsigned i = 0; i < LOOP_MAX && n; i++)
+		n = next_switch(r, n, lid);
+	start = n;
+	buf[0] = '\0';
+	for (unsigned i = 0; i < LOOP_MAX && n && at < len; i++) {
+		at += (size_t)snprintf(buf + at, len - at, "%s%s", i ? " -> " : "", fab_name(r->c->d, n, name));
+		if (i && n == start)
+			break;
+		n = next_switch(r, n, lid);
+	}
+	return buf;
+}
+
+static void
+lost(const struct routes *r, const struct verify_walk *v)
+{
+	const struct check_run *c = r->c;
+	uint32_t owner = v->lid <= r->lids.top ? r->lids.owner[v->lid] : FAB_NONE;
+	const struct fab_node *at = &c->f.s->nodes[v->switch_node];
+	struct check_about w = { .a = check_node(c, at), .b = owner == FAB_NONE ? NULL : &c->f.s->ports[owner], .value = json_integer(v->port) };
+	char name[CHECK_NAME_BYTES] = "?", where[CHECK_NAME_BYTES], way[WAY_BYTES];
+
+	check_name(c, w.a, where);
+	if (w.b)
+		check_name(c, w.b, name);
+	if (v->why == WALK_LOOP)
+		check_find(r->c, CHECK_ERROR, "routing_loop", &w, "what is sent to LID %u (%s) goes in a circle: %s", v->lid, name,
+			circle(r, at, v->lid, way, sizeof(way)));
+	else
+		check_find(r->c, CHECK_ERROR, "unreachable", &w, "LID %u (%s) is not reached: at %s the entry is %u, %s", v->lid, name, where, v->port,
+			walk_end_text((enum walk_end)v->why));
+}
+
+/* One lane for all, or may several keep the circle apart? */
+static bool
+one_lane(const struct check_run *c, const struct verify_result *v)
+{
+	for (unsigned i = 0; i < v->ncycle; i++)
+		if (port_info_decode(c->f.s->ports[v->cycle[i]].info).operational_vls > 1)
+			return false;
+	return true;
+}
+
+static void
+credit_loop(const struct routes *r, const struct verify_result *v)
+{
+	struct check_run *c = r->c;
+	bool certain = one_lane(c, v);
+	char way[WAY_BYTES] = "", name[DIAG_NAME_BYTES];
+	size_t at = 0;
+	struct check_about w = { .a = v->ncycle ? check_node(c, fab_node_of(&c->f, &c->f.s->ports[v->cycle[0]])) : NULL,
+		.value = json_integer((json_int_t)v->credit_loops), .expected = json_integer(0) };
+
+	for (unsigned i = 0; i < v->ncycle && at < sizeof(way); i++)
+		at += (size_t)snprintf(way + at, sizeof(way) - at, "%s%s", i ? " -> " : "", fab_name(c->d, fab_node_of(&c->f, &c->f.s->ports[v->cycle[i]]), name));
+	check_find(c, certain ? CHECK_ERROR : CHECK_WARNING, "credit_loop", &w, "links may wait for each other for ever: %s -> (the first)%s%s", way,
+		v->credit_loops > 1 ? ", and elsewhere" : "", certain ? "" : "; unless service levels keep them on different lanes");
+}
+
+static void
+tell(const struct routes *r, const struct verify_result *v)
+{
+	struct check_run *c = r->c;
+
+	for (unsigned i = 0; i < v->nlost; i++)
+		lost(r, &v->lost[i]);
+	if (v->nlost == VERIFY_EVIDENCE_MAX && v->unreachable > v->nlost)
+		check_find(c, CHECK_ERROR, "unreachable_more", &(struct check_about){ .object = "fabric", .value = json_integer((json_int_t)v->unreachable) },
+			"in all %" PRIu64 " pairs of a leaf switch and a LID have no way, %" PRIu64 " LIDs have a circle", v->unreachable, v->loops);
+	if (v->credit_loops && !v->loops)       /* a circle of packets is one of links, too */
+		credit_loop(r, v);
+}
+
+/* Switches whose table is not known; those without a manager's hand have none. */
+static bool
+have_tables(struct check_run *c)
+{
+	uint32_t unread = 0, empty = 0;
+
+	for (uint32_t i = 0; i < c->f.s->nswitches; i++) {
+		const struct fab_node *n = &c->f.s->nodes[c->f.s->switches[i]];
+
+		if (n->flags & FAB_NODE_SWITCH_INFO && !switch_info_decode(n->switch_info).lft_top)
+			empty++;
+		else if (!n->lft)
+			unread++;
+	}
+	if (c->f.s->nswitches && empty == c->f.s->nswitches) {
+		check_find(c, CHECK_ERROR, "no_routes", &(struct check_about){ .object = "fabric" }, "no switch has a forwarding table: no subnet manager has been here");
+		return false;
+	}
+	if (!unread)
+		return true;
+	if (diag_settings(c->d)->load)
+		check_skipped(c, "the file has no forwarding tables");
+	else
+		check_partial(c, "%" PRIu32 " switches did not tell their tables", unread);
+	return false;
+}
+
+static void
+run(struct check_run *c)
+{
+	struct routes r = { .c = c, .arena = ARENA_INIT };
+	struct verify_result v;
+
+	if (!have_tables(c))
+		return;
+	diag_progress(c->d, "following the forwarding tables");
+	lid_map_observed(c->f.s, &r.arena, &r.lids);
+	fwd_tables_observed(c->f.s, &r.lids, &r.arena, &r.tables);
+	verify_tables(c->f.s, &r.lids, &r.tables, VERIFY_HOSTS, &v);
+	check_looked(c, "%" PRIu64 " ways, %" PRIu64 " dependencies of links", v.walks, v.dependencies);
+	tell(&r, &v);
+	arena_clear(&r.arena);
+}
+
+const struct check check_routes = { .name = "routes", .about = "forwarding tables: what is not reached, loops, credit loops", .wants = DIAG_WANT_LFT,
+	.flags = CHECK_REGISTERS, .run = run };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * settings.c - MTU and lanes at both ends of each link.
+ * Room: diags.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include "diags/check/check.h"
+
+enum { STATE_ARMED = 3 };
+
+struct ends {
+	const struct fab_port *p, *q;
+	struct port_info i, j;
+	char a[CHECK_NAME_BYTES], b[CHECK_NAME_BYTES];
+};
+
+static unsigned
+mtu_bytes(uint8_t code)
+{
+	return code && code <= 5 ? 128u << code : 0;
+}
+
+/* Data lanes of a VLCap or OperationalVLs code: 1 2 4 8 15. */
+static unsigned
+lanes(uint8_t code)
+{
+	return code == 5 ? 15 : code && code < 5 ? 1u << (code - 1) : 0;
+}
+
+static struct check_about
+about(const struct ends *e, unsigned value, unsigned expected)
+{
+	return (struct check_about){ .a = e->p, .b = e->q, .value = json_integer(value), .expected = json_integer(expected) };
+}
+
+static void
+mtu(struct check_run *c, const struct ends *e)
+{
+	uint8_t can = e->i.mtu_cap < e->j.mtu_cap ? e->i.mtu_cap : e->j.mtu_cap;
+	uint8_t most = e->i.neighbor_mtu > e->j.neighbor_mtu ? e->i.neighbor_mtu : e->j.neighbor_mtu;
+	struct check_about w;
+
+	if (e->i.neighbor_mtu != e->j.neighbor_mtu) {
+		w = about(e, mtu_bytes(e->i.neighbor_mtu), mtu_bytes(e->j.neighbor_mtu));
+		check_find(c, CHECK_ERROR, "mtu_mismatch", &w, "%s sends up to %u bytes, %s at the other end up to %u: large packets are lost", e->a,
+			mtu_bytes(e->i.neighbor_mtu), e->b, mtu_bytes(e->j.neighbor_mtu));
+	} else if (most > can) {
+		w = about(e, mtu_bytes(most), mtu_bytes(can));
+		check_find(c, CHECK_ERROR, "mtu_too_large", &w, "%s - %s is set to an MTU of %u bytes, but one end can %u only", e->a, e->b,
+			mtu_bytes(most), mtu_bytes(can));
+	} else if (most < can) {
+		w = about(e, mtu_bytes(most), mtu_bytes(can));
+		check_find(c, CHECK_INFO, "mtu_limited", &w, "%s - %s is set to an MTU of %u bytes, both ends can %u", e->a, e->b, mtu_bytes(most),
+			mtu_bytes(can));
+	}
+}
+
+static void
+vls(struct check_run *c, const struct ends *e)
+{
+	uint8_t can = e->i.vl_cap < e->j.vl_cap ? e->i.vl_cap : e->j.vl_cap;
+	uint8_t most = e->i.operational_vls > e->j.operational_vls ? e->i.operational_vls : e->j.operational_vls;
+	struct check_about w;
+
+	if (e->i.operational_vls != e->j.operational_vls) {
+		w = about(e, lanes(e->i.operational_vls), lanes(e->j.operational_vls));
+		check_find(c, CHECK_WARNING, "vls_mismatch", &w, "%s uses %u data lanes, %s at the other end %u", e->a, lanes(e->i.operational_vls), e->b,
+			lanes(e->j.operational_vls));
+	} else if (most > can) {
+		w = about(e, lanes(most), lanes(can));
+		check_find(c, CHECK_ERROR, "vls_too_many", &w, "%s - %s is set to %u data lanes, but one end has %u only", e->a, e->b, lanes(most),
+			lanes(can));
+	}
+}
+
+/* A packet that waits too long is thrown away: ports of switches at one level should agree on how long. */
+static void
+hoq(struct check_run *c)
+{
+	const struct snapshot *s = c->f.s;
+	char name[CHECK_NAME_BYTES];
+
+	for (uint32_t i = 0; i < s->nports; i++) {
+		const struct fab_port *p = &s->ports[i];
+		struct port_info info = port_info_decode(p->info);
+
+		if (p->num && fab_is_switch(fab_node_of(&c->f, p)) && check_known(p) && p->peer != FAB_NONE && info.state >= STATE_ARMED &&
+		    info.hoq_life > 19 && fab_is_switch(fab_node_of(&c->f, &s->ports[p->peer])))
+			check_find(c, CHECK_INFO, "hoq_endless", &(struct check_about){ .a = p, .value = json_integer(info.hoq_life) },
+				"%s never throws away what waits too long (HOQLife %u): a deadlock stays", check_name(c, p, name), info.hoq_life);
+	}
+}
+
+static void
+run(struct check_run *c)
+{
+	struct ends e;
+
+	check_looked(c, "%u cables", c->f.s->nlinks);
+	CHECK_EACH_CABLE(c, i) {
+		e.p = &c->f.s->ports[i];
+		e.q = &c->f.s->ports[e.p->peer];
+		e.i = port_info_decode(e.p->info);
+		e.j = port_info_decode(e.q->info);
+		if (e.i.state < STATE_ARMED || e.j.state < STATE_ARMED)
+			continue;               /* nobody has set it up: that is told elsewhere */
+		check_name(c, e.p, e.a);
+		check_name(c, e.q, e.b);
+		mtu(c, &e);
+		vls(c, &e);
+	}
+	hoq(c);
+}
+
+const struct check check_settings = { .name = "settings", .about = "MTU and lanes that differ at the ends of a link", .flags = CHECK_REGISTERS,
+	.run = run };

@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# ibcheck: a fabric that is well has no findings; each fault that is made is found, named, and nothing else is.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+schema=${top_srcdir:-$here/../..}/docs/schema/ibcheck.json
+export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
+unset STATE_DIRECTORY NOTIFY_SOCKET
+
+ctl() {
+	"$sim" ctl --name "$name" "$@" >/dev/null || lib_bail "ctl $*"
+}
+
+check() {       # check ARGUMENT...: $status, text in $dir/out, document in $dir/doc
+	on host-0 "$build/ibcheck" "$@" >"$dir/out" 2>&1
+	status=$?
+	on host-0 "$build/ibcheck" "$@" --json >"$dir/doc" 2>/dev/null
+	jstatus=$?
+	"$build/tests/system/json-check" "$schema" "$dir/doc" "$jstatus" >>"$dir/out" 2>&1 || status=schema
+	[ "$status" = "$jstatus" ] || status="$status as text, $jstatus as JSON"
+}
+
+found() {       # found STATUS CODE...: exactly these codes are in the document, and that is the status
+	want=$1
+	shift
+	printf '%s\n' "$@" | sed '/^$/d' | sort >"$dir/want"
+	sed 's/"findings": *\[/&\n/; s/{"id"/\n&/g' "$dir/doc" | sed -n 's/^{"id".*"severity":"[a-z]*","code":"\([a-z0-9_]*\)".*/\1/p' | sort -u >"$dir/have"
+	echo "exit status $status, wanted $want; codes: $(tr '\n' ' ' <"$dir/have")" >>"$dir/out"
+	[ "$status" = "$want" ] && diff "$dir/want" "$dir/have" >>"$dir/out"
+}
+
+# until_clean: the manager has seen to everything
+until_clean() {
+	tries=0
+	until on host-0 "$build/ibcheck" --skip counters >"$dir/out" 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || lib_bail "the fabric does not get well"
+		sleep 0.2
+	done
+}
+
+smp_set() {
+	on host-0 "$build/tests/system/smp-set" "$@" || lib_bail "smp-set $*"
+}
+
+fabric_start fattree:k=4,levels=3
+manager_start host-1
+check --interval 0.2
+found 0 ""
+report $? "a fabric that is well has no findings"
+grep -q '^FABRIC OK: no findings$' "$dir/out"
+report $? "and says so"
+
+ctl pull leaf-0-0:3
+until on host-0 "$build/ibcheck" --only routes >/dev/null 2>&1; do :; done
+check --skip counters
+found 1 link_down
+report $? "a cable that was pulled"
+grep -q 'leaf-0-0 port 3 has no link' "$dir/out" && grep -q 'agg-0-0 port 1 has no link' "$dir/out"
+report $? "both of its ends are named"
+
+on host-0 "$build/ibnetdiscover" >"$dir/now.topo" 2>/dev/null
+check --load "$dir/now.topo"
+found 1 link_down
+report $? "and found in a saved topology"
+
+printf 'link_down leaf-*:3 # known\nlink_down 0x00fe1d0000000800:1\n' >"$dir/suppress"
+check --skip counters --suppress "$dir/suppress"
+found 0 "" && grep -q '(2 suppressed)' "$dir/out"
+report $? "and suppressed"
+check --skip counters --select node:leaf-3-1
+found 0 ""
+report $? "and not selected"
+check --only speeds
+found 0 ""
+report $? "and not asked for"
+ctl plug leaf-0-0:3 agg-0-0:1
+until_clean
+
+ctl misbehave host-5 mute
+check --skip counters
+found 3 no_answer
+report $? "a host that is mute"
+grep -q 'leaf-1-0 port 2 does not answer' "$dir/out"
+report $? "and where it is plugged in"
+ctl misbehave host-5 duplicate-guid
+check --skip counters
+found 3 duplicate_guid
+report $? "a GUID that two nodes have"
+ctl clear
+until_clean
+
+ctl errors leaf-2-0:4 SymbolError=100 LinkDowned=10
+check --only counters --interval 0.5
+found 1 symbol_errors link_flaps
+report $? "errors that are counted now"
+echo 'SymbolErrorCounter=100000000' >"$dir/thresholds"
+check --only counters --interval 0.5 --threshold-file "$dir/thresholds"
+found 1 link_flaps
+report $? "and allowed by a threshold"
+ctl clear
+ctl errors leaf-2-0:4 SymbolError=+100
+check --only counters --interval 0.2
+found 0 ""
+report $? "errors of old are none"
+
+# From here on nobody mends what is spoilt.
+kill -9 "$manager"
+wait "$manager" 2>/dev/null
+check --skip counters
+found 1 sm_none
+report $? "no subnet manager"
+# agg-0-0 sends what is for host-9 (of another pod) back down to leaf-0-0, which sends it up again
+lid=$(on host-0 "$build/ibnetdiscover" -p | sed -n "s/^CA *\([0-9]*\) .*( 'host-9' - .*/\1/p")
+smp_set 0,1 0x19 0 "$lid=3"
+smp_set 0,1,3 0x19 0 "$lid=1"
+check --skip counters,sm
+found 1 routing_loop
+report $? "a loop of forwarding tables"
+grep -q "LID $lid (host-9 port 1) goes in a circle: .*agg-0-0" "$dir/out"
+report $? "and the switches in it"
+smp_set 0,1,3 0x19 0 "$lid=255"
+check --skip counters,sm
+found 1 unreachable
+report $? "a LID that is not reached"
+
+# PortInfo of leaf-0-0 port 1: NeighborMTU 2048; of port 2: LinkSpeedExtEnabled EDR, LinkWidthEnabled 1x
+smp_set 0,1 0x15 1 32=0 33=0 36=0x40
+check --only settings,links,speeds
+found 1 mtu_mismatch
+report $? "MTUs that differ"
+smp_set 0,1 0x15 2 32=0 33=0 29=1 63=2
+check --only links,speeds
+found 1 speed_limited width_limited
+report $? "a speed and a width that are switched off"
+grep -q 'not enabled at leaf-0-0 port 2' "$dir/out"
+report $? "and at which end"
+smp_set 0,1 0x15 2 32=1 33=0x20
+sleep 0.2
+smp_set 0,1 0x15 2 32=0 33=0 29=3 63=6
+check --only links,speeds
+found 1 link_not_active speed_slow width_narrow
+report $? "a link that trained to less than both ends may"
+
+# PortInfo of host-1: LID, MasterSMLID, prefix, LMC; its P_Keys
+smp_set 0,1,2 0x15 1 32=0 33=0 16=0 17="$lid"
+check --only lids
+found 1 duplicate_lid
+report $? "a LID that two ports have"
+smp_set 0,1,2 0x15 1 32=0 33=0 19=7 15=9
+check --only sm
+found 1 gid_prefix_differs sm_lid_differs sm_none
+report $? "another master and another prefix"
+smp_set 0,1,2 0x15 1 32=0 33=0 16=0 17=64 34=1
+check --only lids
+found 1 lmc_differs
+report $? "another LMC"
+smp_set 0,1,1 0x16 0 0=0x80 1=1
+check --only pkeys
+grep -q 'host-0 port 1 has 0x8001 at index 0' "$dir/out"
+report $? "a table without the default partition"
+
+another() {     # another TOPOLOGY OPTION...: a fabric of its own
+	name=$name-x
+	fabric_start "$1"
+	shift
+	manager_start host-1 "$@"
+}
+"$sim" topology fattree:k=4,levels=2 | sed '/"leaf-0-1"/,/^$/s/\(host-2.*\)4xHDR/\11xHDR/; /^Ca.*"host-2"/,/^$/s/4xHDR/1xHDR/' >"$dir/slow.topo"
+another "$dir/slow.topo"
+check --skip counters
+found 1 rate_below_others
+report $? "a cable that is slower than its like"
+lib_end
