@@ -142,6 +142,7 @@ struct diag_request {
 	const uint8_t *payload;         /* SMP 64 bytes; SA from its data on; others from byte 64 on; NULL: zeros */
 	size_t payload_bytes;
 	uint64_t comp_mask;             /* SA */
+	uint32_t oui;                   /* vendor range 2; 0: OpenIB's */
 	bool quiet;                     /* a failure is not reported: the caller does */
 };
 
@@ -193,9 +194,23 @@ int diag_class(struct diag *d, const struct io_class *c);
 /* INT and TERM end the questions, not the program, from now on; in JSON modes always. A second one ends it. */
 void diag_catch_signals(void);
 bool diag_interrupted(void);
+/* The same where a signal is how the program is meant to end: what it interrupts is no failure, and nothing is told. */
+void diag_signals_end(struct diag *d);
 /* A clock in microseconds, and for what should appear as progress: a line on a terminal, after a second. */
 int64_t diag_now_us(void);
 void diag_progress(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- programs that answer ---- */
+
+/* Writes what answers 'request' (256 bytes) into 'data', at most 'room' bytes, and says how many. */
+typedef size_t diag_answer(struct diag *d, const uint8_t *request, uint8_t *data, size_t room);
+/*
+ * Answers each Get of a class of vendor range 2 until INT or TERM; what is longer than a datagram goes as RMPP where 'c' says
+ * that the class has it.  Each request is a row of "requests" with --ndjson; summary.requests counts them.  The exit status.
+ */
+int diag_serve(struct diag *d, struct io_class c, diag_answer *answer);
+/* This machine's name, with its domain if it has one; NUL-terminated. */
+void diag_host_name(char *buf, size_t room);
 
 /* ---- showing ---- */
 

@@ -28,6 +28,7 @@ struct diag {
 	struct names *names;
 	bool names_read;
 	bool progress_shown, told_interrupted;
+	bool signals_end;               /* INT and TERM are no failure */
 	int64_t progress_us;
 };
 

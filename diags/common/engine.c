@@ -213,7 +213,7 @@ lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *
 		at = SA_AT;
 		p->offset = 24;
 	} else if (is_vendor2(mgmt_class)) {
-		wire_put32(whole + 36, IO_OUI_OPENIB);
+		wire_put32(whole + 36, q->oui ? q->oui : IO_OUI_OPENIB);
 		at = VENDOR2_AT;
 		p->offset = 24;
 	} else {
@@ -394,6 +394,8 @@ engine_failed(struct diag *d, int r)
 	txn_cancel_all(d->engine->txn);
 	if (r != -EINTR)
 		return diag_fail(d, EXIT_FATAL, "io", "the device is gone");
+	if (d->signals_end)
+		return EXIT_OK;
 	if (!d->told_interrupted)
 		diag_warn(d, EXIT_PARTIAL, "io", NULL, "interrupted: what follows is not complete");
 	d->told_interrupted = true;

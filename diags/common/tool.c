@@ -46,6 +46,13 @@ diag_catch_signals(void)
 	sigaction(SIGTERM, &a, NULL);
 }
 
+void
+diag_signals_end(struct diag *d)
+{
+	diag_catch_signals();
+	d->signals_end = true;
+}
+
 bool
 diag_interrupted(void)
 {

@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# ibping and ibsysstat against servers: ours and the distribution's clients ask our servers (on host-2) and the distribution's (on
+# host-3), and print the same.  Then what only ours promise: times that are right, loss in the exit status, one document.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin ibping ibsysstat
+schemas=${top_srcdir:-$here/../..}/docs/schema
+check=$build/tests/system/json-check
+fabric_start fattree:k=4,levels=2
+manager_start host-1
+
+lid_of() {
+	on "$1" "$build/ibaddr" | sed 's/.*LID start 0x\([0-9a-f]*\) .*/\1/'
+}
+
+background() {  # background NODE COMMAND...: its id is $last, its output in $dir/background
+	node=$1
+	shift
+	"$sim" exec --name "$name" --node "$node" -- "$@" >"$dir/background" 2>"$dir/err" &
+	last=$!
+	pids="$pids $last"
+}
+
+within() {      # within COMMAND...: until it succeeds, ten seconds at most
+	tries=0
+	until "$@" >"$dir/out" 2>&1; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 50 ] || return 1
+		sleep 0.2
+	done
+}
+
+masked() {      # no times; the distribution's server puts a domain that is none behind the host's name
+	sed -E -e 's/[0-9]+\.[0-9]{3}/T/g' -e 's/time [0-9]+ ms/time T ms/' -e 's/\.\(none\)//' -e 's/MHZ .*/MHZ N/' "$1"
+}
+
+alike() {       # alike TOOL ARGUMENT...: the same text and status from both clients
+	tool=$1
+	shift
+	peer_on host-0 "$tool" "$@" >"$dir/theirs" 2>/dev/null
+	wanted=$?
+	on host-0 "$build/$tool" "$@" >"$dir/ours" 2>/dev/null
+	status=$?
+	masked "$dir/theirs" >"$dir/a"
+	masked "$dir/ours" >"$dir/b"
+	diff "$dir/a" "$dir/b" >"$dir/out" && [ "$status" = "$wanted" ] && [ -s "$dir/b" ]
+	report $? "$who: $tool $*"
+}
+
+document() {    # document TOOL NAME ARGUMENT...: checked against the schema, with the exit status; kept in $dir/doc
+	tool=$1 name_of=$2
+	shift 2
+	on host-0 "$build/$tool" "$@" --json >"$dir/doc" 2>/dev/null
+	"$check" "$schemas/$tool.json" "$dir/doc" $? >"$dir/out" 2>&1
+	report $? "$name_of"
+}
+
+number() {      # number KEY: of the document
+	sed -n 's/.*"'"$1"'": *\([0-9][0-9]*\).*/\1/p' "$dir/doc" | head -n 1
+}
+
+ours=$((0x$(lid_of host-2))) theirs=$((0x$(lid_of host-3)))
+guid=$(on host-2 "$build/ibstat" -p)
+for tool in ibping ibsysstat; do
+	background host-2 "$build/$tool" -S
+	background host-3 env LD_LIBRARY_PATH="$libs" "$peers/usr/sbin/$tool" -S
+done
+for lid in $ours $theirs; do
+	within on host-0 "$build/ibping" -f -c 1 -t 100 "$lid"
+	report $? "LID $lid answers pings"
+	within on host-0 "$build/ibsysstat" -t 100 "$lid"
+	report $? "and ibsysstat"
+done
+for lid in $ours $theirs; do
+	who="our server"
+	[ "$lid" = "$ours" ] || who="the distribution's"
+	alike ibping -c 1 "$lid"
+	alike ibping -c 0 "$lid"
+	alike ibping -f -c 20 "$lid"
+	alike ibsysstat "$lid"
+	alike ibsysstat "$lid" ping
+	alike ibsysstat "$lid" host
+	alike ibsysstat "$lid" cpu
+done
+who="our server"
+alike ibping -f -c 2 -G "$guid"
+alike ibsysstat -G "$guid" host
+on host-0 "$build/ibsysstat" "$ours" cpu >"$dir/a" 2>&1
+on host-0 "$build/ibsysstat" "$theirs" cpu >"$dir/b" 2>&1
+masked "$dir/a" >"$dir/c" && masked "$dir/b" | diff - "$dir/c" >"$dir/out"
+report $? "both servers tell the same processors"
+
+# A host with a hundred processors: the answer is many datagrams long.
+seq 0 99 | sed 's/.*/processor\t: &\nmodel name\t: Simulated CPU\ncpu MHz\t\t: 1000.&\n/' >"$dir/cpuinfo"
+if unshare -rm mount --bind "$dir/cpuinfo" /proc/cpuinfo 2>"$dir/out"; then
+	for who in host-4 host-5; do
+		program=$build/ibsysstat
+		[ $who = host-4 ] || program="env LD_LIBRARY_PATH=$libs $peers/usr/sbin/ibsysstat"
+		unshare -rm sh -c 'mount --bind "$1" /proc/cpuinfo; shift; exec "$@"' sh "$dir/cpuinfo" "$sim" exec --name "$name" --node $who -- $program -S &
+		pids="$pids $!"
+		lid=$((0x$(lid_of $who)))
+		within on host-0 "$build/ibsysstat" -t 100 $lid
+		alike ibsysstat $lid cpu
+		[ "$(grep -c 'MHZ N' "$dir/b")" = 100 ]
+		report $? "$who: in full"
+	done
+else
+	skip "long answers" "no namespaces here"
+fi
+
+document ibping "ibping --json" -c 1 "$ours"
+[ "$(number received)" = 1 ] && [ "$(number rtt_us)" = "$(number rtt_max_us)" ]
+report $? "the statistics are those of the ping"
+document ibping "ibping --json --flood" -f -c 5 "$ours"
+document ibsysstat "ibsysstat --json cpu" "$ours" cpu
+[ "$(grep -o '"model"' "$dir/doc" | wc -l)" = "$(grep -c 'model' "$dir/c")" ]
+report $? "and has all processors"
+on host-0 "$build/ibping" --ndjson -c 1 "$ours" | grep -q '"type":"pings","sequence":1,"status":"ok"'
+report $? "ibping --ndjson"
+
+# A server ends on a signal, with its document.
+background host-1 "$build/ibping" -S -o 0x1406 --json
+within on host-0 "$build/ibping" -f -c 1 -t 100 -o 0x1406 "$((0x$(lid_of host-1)))"
+report $? "a server with an OUI of its own"
+on host-0 "$build/ibping" -f -c 1 -t 100 "$((0x$(lid_of host-1)))" >"$dir/out" 2>&1
+[ $? = 1 ]
+report $? "is not asked by another OUI: lost, exit status 1"
+kill "$last"
+wait "$last"
+"$check" "$schemas/ibping.json" "$dir/background" $? >"$dir/out" 2>&1 && grep -q '"requests": *[1-9]' "$dir/background"
+report $? "and ends with a document"
+
+# An interrupt prints the statistics, and is no failure.
+background host-0 "$build/ibping" "$ours"
+within grep -q Pong "$dir/background"
+kill "$last"
+wait "$last"
+status=$?
+cp "$dir/background" "$dir/out"
+[ $status = 0 ] && grep -q ', 0% packet loss, time' "$dir/out"
+report $? "a signal ends ibping with its statistics"
+
+# Times: 30 ms on the way to the server's host and from it.
+"$sim" ctl --name "$name" delay 100 30000 host-2 >"$dir/out" 2>&1
+document ibping "ibping --json over a slow way" -f -c 3 -t 5000 "$ours"
+cp "$dir/doc" "$dir/out"
+[ "$(number rtt_min_us)" -ge 30000 ] && [ "$(number rtt_min_us)" -le "$(number rtt_max_us)" ]
+report $? "times are not too short"
+"$sim" ctl --name "$name" drop 100 host-2 >"$dir/out" 2>&1
+on host-0 "$build/ibping" -f -c 2 -t 50 "$ours" >"$dir/out" 2>&1
+[ $? = 1 ] && grep -q '^2 packets transmitted, 0 received, 100% packet loss' "$dir/out"
+report $? "loss is told, exit status 1"
+on host-0 "$build/ibsysstat" -t 50 "$ours" >"$dir/out" 2>&1
+[ $? = 3 ]
+report $? "ibsysstat of a mute host: exit status 3"
+lib_end
