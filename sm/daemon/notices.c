@@ -6,6 +6,7 @@
 #include <config.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
+#include "util/xalloc.h"
 
 enum {
 	TRAP_GID_IN = 64, TRAP_GID_OUT = 65, TRAP_MGID_CREATED = 66, TRAP_MGID_DELETED = 67,
@@ -156,6 +157,23 @@ next_guid(const struct snapshot *s, const struct lid_map *l, uint32_t *i, uint64
 	return false;
 }
 
+/* Subscriptions of ports that have gone end: nobody is there to be told. */
+static void
+drop_gone(struct manager *m, const struct snapshot *old, const struct lid_map *old_lids)
+{
+	uint64_t *gone = xcalloc((size_t)old->nendports + 1, sizeof(*gone)), guid;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; next_guid(old, old_lids, &i, &guid); i++) {
+		uint32_t port = snapshot_port_by_guid(m->served, guid);
+
+		if (port == FAB_NONE || !m->plan->lids.base[port])
+			gone[n++] = guid;
+	}
+	inform_drop_ports(m->inform, gone, n);
+	free(gone);
+}
+
 void
 notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map *old_lids)
 {
@@ -164,13 +182,13 @@ notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map
 
 	if (!inform_count(m->inform))
 		return;
+	drop_gone(m, old, old_lids);
 	for (;;) {
 		bool a = next_guid(old, old_lids, &i, &was), b = next_guid(m->served, &m->plan->lids, &k, &is);
 
 		if (!a && !b)
 			return;
 		if (a && (!b || was < is)) {
-			inform_drop_port(m->inform, was);
 			port_notice(m, TRAP_GID_OUT, was);
 			i++;
 		} else if (!a || is < was) {

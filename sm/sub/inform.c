@@ -7,13 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sub/inform.h"
+#include "util/u64.h"
 #include "util/xalloc.h"
 
+#define uthash_fatal(text) bug("%s", text)
+#include <uthash.h>
+
 enum { LID_ALL = 0xffff, TYPE_ALL = 0xffff, TRAP_ALL = 0xffff, PRODUCER_ALL = 0xffffff, TYPE_SECURITY = 2 };
+
+/* What one port has asked for. */
+struct port {
+	uint64_t guid;
+	uint32_t *ids;
+	uint32_t n, cap;
+	UT_hash_handle hh;
+};
 
 struct inform {
 	struct inform_sub *v;
 	uint32_t n, cap, next_id;
+	struct port *ports;
 };
 
 struct inform *
@@ -22,11 +35,23 @@ inform_new(void)
 	return xcalloc(1, sizeof(struct inform));
 }
 
+static void
+port_free(struct inform *t, struct port *p)
+{
+	HASH_DEL(t->ports, p);
+	free(p->ids);
+	free(p);
+}
+
 void
 inform_free(struct inform *t)
 {
+	struct port *p, *next;
+
 	if (!t)
 		return;
+	HASH_ITER(hh, t->ports, p, next)
+		port_free(t, p);
 	free(t->v);
 	free(t);
 }
@@ -59,27 +84,67 @@ inform_by_id(const struct inform *t, uint32_t id)
 	return lo < t->n && t->v[lo].id == id ? &t->v[lo] : NULL;
 }
 
-static void
-remove_at(struct inform *t, uint32_t i)
+static struct port *
+find_port(const struct inform *t, uint64_t guid)
 {
-	memmove(&t->v[i], &t->v[i + 1], (--t->n - i) * sizeof(*t->v));
+	struct port *p;
+
+	HASH_FIND(hh, t->ports, &guid, sizeof(guid), p);
+	return p;
+}
+
+static void
+port_add(struct inform *t, uint64_t guid, uint32_t id)
+{
+	struct port *p = find_port(t, guid);
+
+	if (!p) {
+		p = xcalloc(1, sizeof(*p));
+		p->guid = guid;
+		HASH_ADD(hh, t->ports, guid, sizeof(p->guid), p);
+	}
+	if (p->n == p->cap) {
+		p->cap = p->cap ? p->cap * 2 : 4;
+		p->ids = xreallocarray(p->ids, p->cap, sizeof(*p->ids));
+	}
+	p->ids[p->n++] = id;
 }
 
 void
 inform_drop(struct inform *t, uint32_t id)
 {
 	const struct inform_sub *s = inform_by_id(t, id);
+	struct port *p = s ? find_port(t, s->port_guid) : NULL;
+	uint32_t at = s ? (uint32_t)(s - t->v) : 0, k = 0;
 
-	if (s)
-		remove_at(t, (uint32_t)(s - t->v));
+	if (!p)
+		return;
+	while (p->ids[k] != id)
+		k++;
+	memmove(&p->ids[k], &p->ids[k + 1], (--p->n - k) * sizeof(*p->ids));
+	if (!p->n)
+		port_free(t, p);
+	memmove(&t->v[at], &t->v[at + 1], (--t->n - at) * sizeof(*t->v));
 }
 
 void
-inform_drop_port(struct inform *t, uint64_t port_guid)
+inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n)
 {
-	for (uint32_t i = t->n; i-- > 0;)
-		if (t->v[i].port_guid == port_guid)
-			remove_at(t, i);
+	uint32_t kept = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct port *p = find_port(t, port_guids[i]);
+
+		if (p)
+			port_free(t, p);
+		any |= p != NULL;
+	}
+	for (uint32_t i = 0; any && i < t->n; i++)
+		if (!bsearch(&t->v[i].port_guid, port_guids, n, sizeof(*port_guids), u64_cmp))
+			t->v[kept++] = t->v[i];
+	if (any)
+		t->n = kept;
 }
 
 /* Asked for the same. */
@@ -91,12 +156,24 @@ same(const struct inform_info *a, const struct inform_info *b)
 		a->qpn == b->qpn && a->producer_type == b->producer_type;
 }
 
+/* The index of the port's subscription 'i'. */
+static uint32_t
+index_of(const struct inform *t, const struct port *p, uint32_t i)
+{
+	return (uint32_t)(inform_by_id(t, p->ids[i]) - t->v);
+}
+
 static struct inform_sub *
 find(struct inform *t, uint64_t port_guid, const struct inform_info *info)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->v[i].port_guid == port_guid && same(&t->v[i].info, info))
-			return &t->v[i];
+	const struct port *p = find_port(t, port_guid);
+
+	for (uint32_t i = 0; p && i < p->n; i++) {
+		struct inform_sub *s = &t->v[index_of(t, p, i)];
+
+		if (same(&s->info, info))
+			return s;
+	}
 	return NULL;
 }
 
@@ -104,14 +181,14 @@ find(struct inform *t, uint64_t port_guid, const struct inform_info *info)
 static uint16_t
 free_number(const struct inform *t, uint64_t port_guid, uint32_t *n)
 {
-	*n = 0;
-	for (uint32_t i = 0; i < t->n; i++)
-		*n += t->v[i].port_guid == port_guid;
+	const struct port *p = find_port(t, port_guid);
+
+	*n = p ? p->n : 0;
 	for (uint32_t number = 0;; number++) {
 		bool taken = false;
 
-		for (uint32_t i = 0; i < t->n && !taken; i++)
-			taken = t->v[i].port_guid == port_guid && t->v[i].number == number;
+		for (uint32_t i = 0; i < *n && !taken; i++)
+			taken = t->v[index_of(t, p, i)].number == number;
 		if (!taken)
 			return (uint16_t)number;
 	}
@@ -138,6 +215,7 @@ subscribe(struct inform *t, const struct inform_ask *a, const struct inform_info
 	}
 	t->v[t->n++] = (struct inform_sub){ .id = ++t->next_id, .number = number, .port_guid = a->port_guid,
 		.addr = a->addr, .info = *info, .trusted = a->trusted };
+	port_add(t, a->port_guid, t->next_id);
 	return STATUS_OK;
 }
 
@@ -158,7 +236,7 @@ inform_set(struct inform *t, const struct inform_ask *a, struct inform_info *got
 	if (!s)
 		return STATUS_SA_INVALID;
 	*got = info;
-	remove_at(t, (uint32_t)(s - t->v));
+	inform_drop(t, s->id);
 	return STATUS_OK;
 }
 

@@ -36,7 +36,8 @@ struct inform_ask {
 /* Subscribes, or ends a subscription.  STATUS_OK: '*got' is the answer; else nothing happened. */
 uint16_t inform_set(struct inform *t, const struct inform_ask *a, struct inform_info *got);
 void inform_drop(struct inform *t, uint32_t id);
-void inform_drop_port(struct inform *t, uint64_t port_guid);
+/* All of those ports, sorted by GUID; in one go, as thousands may leave at once. */
+void inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n);
 
 /* In the order they came. */
 uint32_t inform_count(const struct inform *t);

@@ -154,7 +154,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		mcast_drop_port(fabric.mcast, fabric.s->ports[fabric.s->endports[i]].guid);
 		services_drop_port(fabric.services, fabric.s->ports[fabric.s->endports[i]].guid);
 		alias_drop_port(fabric.alias, fabric.s->ports[fabric.s->endports[i]].guid);
-		inform_drop_port(fabric.inform, fabric.s->ports[fabric.s->endports[i]].guid);
+		inform_drop_ports(fabric.inform, &fabric.s->ports[fabric.s->endports[i]].guid, 1);
 	}
 	mcast_drop_port(fabric.mcast, ALIAS);
 	FUZZ_CHECK(alias_count(fabric.alias) == 0 && alias_put(fabric.alias, 0x42, 1, ALIAS));

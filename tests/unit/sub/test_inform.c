@@ -68,9 +68,9 @@ subscribe_and_end(void **state)
 	assert_int_equal(inform_set(t, &a, &got), 0);
 	assert_int_equal(inform_set(t, &a, &got), STATUS_SA_INVALID);
 	assert_int_equal(inform_count(t), 1);
-	inform_drop_port(t, 6);
+	inform_drop_ports(t, &(uint64_t){ 6 }, 1);
 	assert_int_equal(inform_count(t), 1);
-	inform_drop_port(t, 5);
+	inform_drop_ports(t, &(uint64_t){ 5 }, 1);
 	assert_int_equal(inform_count(t), 0);
 	assert_null(inform_at(t, 0));
 }
@@ -156,12 +156,53 @@ limit_of_a_port(void **state)
 	assert_int_equal(inform_at(t, inform_count(t) - 1)->number, 3);
 }
 
+/* All hosts of a large subnet come, half of them go together, and those that stay are as they were. */
+static void
+thousands_come_and_go(void **state)
+{
+	enum { PORTS = 12000, EACH = 3 };
+	struct inform *t = *state;
+	struct inform_info got;
+	uint64_t gone[PORTS / 2];
+	uint32_t id = 0;
+
+	for (unsigned i = 0; i < PORTS * EACH; i++) {
+		struct inform_ask a = all(1 + i % PORTS);
+
+		a.want.trap_number = (uint16_t)(64 + i / PORTS);
+		assert_int_equal(inform_set(t, &a, &got), 0);
+	}
+	for (unsigned i = 0; i < PORTS / 2; i++)
+		gone[i] = 2 * (i + 1);
+	inform_drop_ports(t, gone, PORTS / 2);
+	assert_int_equal(inform_count(t), PORTS / 2 * EACH);
+	for (uint32_t i = 0; i < inform_count(t); i++) {
+		const struct inform_sub *s = inform_at(t, i);
+
+		assert_int_equal(s->port_guid & 1, 1);
+		assert_int_equal(s->number, s->info.trap_number - 64);
+		assert_true(s->id > id);
+		id = s->id;
+		assert_ptr_equal(inform_by_id(t, id), s);
+	}
+	for (unsigned k = 0; k < EACH; k++)             /* who comes again is counted anew */
+		for (uint64_t guid = 1; guid <= 2; guid++) {
+			struct inform_ask a = all(guid);
+
+			a.want.trap_number = (uint16_t)(64 + k);
+			assert_int_equal(inform_set(t, &a, &got), 0);
+		}
+	assert_int_equal(inform_count(t), PORTS / 2 * EACH + EACH);
+	assert_int_equal(inform_at(t, inform_count(t) - 1)->number, EACH - 1);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(subscribe_and_end), T(what_matches), T(security_is_for_the_trusted), T(limit_of_a_port),
+		T(thousands_come_and_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
