@@ -280,16 +280,10 @@ in_service(const struct manager *m, uint64_t port_guid)
 	return port != FAB_NONE && m->plan->lids.base[port];
 }
 
-static void
-drop_services(struct manager *m)
+static bool
+service_stays(void *arg, const struct service *s)
 {
-	struct service s;
-
-	for (uint32_t i = 0; services_at(m->services, i, &s);)
-		if (in_service(m, s.port_guid))
-			i++;
-		else
-			services_drop_port(m->services, s.port_guid);
+	return in_service(arg, s->port_guid);
 }
 
 /* Whether the table of a member's port is known not to have the P_Key of its group any more. */
@@ -336,7 +330,7 @@ groups_swept(struct manager *m)
 			guids[gone++] = guids[i];
 	mcast_drop_ports(m->mcast, guids, gone);
 	free(guids);
-	drop_services(m);
+	services_keep(m->services, service_stays, m);
 	mcast_all_changed(m->mcast);    /* some have, while this plan was made and written */
 }
 

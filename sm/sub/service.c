@@ -42,20 +42,36 @@ remove_at(struct services *t, uint32_t i)
 }
 
 void
+services_keep(struct services *t, bool (*keep)(void *arg, const struct service *s), void *arg)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		if (keep(arg, &t->v[i]))
+			t->v[kept++] = t->v[i];
+	t->n = kept;
+}
+
+/* Not expired by now; the first that will be. */
+static bool
+lasts(void *arg, const struct service *s)
+{
+	struct services *t = arg;
+
+	if (monotime_reached(t->now, s->ends))
+		return false;
+	t->first_end = monotime_min(t->first_end, s->ends);
+	return true;
+}
+
+void
 services_tick(struct services *t, struct monotime now)
 {
-	struct monotime first = MONOTIME_NEVER;
-
 	t->now = now;
 	if (!monotime_reached(now, t->first_end))
 		return;
-	for (uint32_t i = t->n; i-- > 0;) {
-		if (monotime_reached(now, t->v[i].ends))
-			remove_at(t, i);
-		else
-			first = monotime_min(first, t->v[i].ends);
-	}
-	t->first_end = first;
+	t->first_end = MONOTIME_NEVER;
+	services_keep(t, lasts, t);
 }
 
 static int
@@ -146,20 +162,16 @@ services_delete(struct services *t, const struct service_record *rec, bool trust
 	return STATUS_OK;
 }
 
-void
-services_drop_port(struct services *t, uint64_t port_guid)
+static bool
+is_not_of(void *arg, const struct service *s)
 {
-	for (uint32_t i = t->n; i-- > 0;)
-		if (t->v[i].port_guid == port_guid)
-			remove_at(t, i);
+	return wire_get64(s->rec.gid + 8) != *(const uint64_t *)arg;
 }
 
 void
 services_drop_gid(struct services *t, uint64_t guid)
 {
-	for (uint32_t i = t->n; i-- > 0;)
-		if (wire_get64(t->v[i].rec.gid + 8) == guid)
-			remove_at(t, i);
+	services_keep(t, is_not_of, &guid);
 }
 
 bool

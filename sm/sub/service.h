@@ -32,7 +32,8 @@ void services_tick(struct services *t, struct monotime now);
 uint16_t services_set(struct services *t, const struct service_record *rec, uint64_t port_guid, bool trusted);
 /* Withdraws what has that identity; '*gone' is it.  A key that it has must be shown, but by the trusted. */
 uint16_t services_delete(struct services *t, const struct service_record *rec, bool trusted, struct service_record *gone);
-void services_drop_port(struct services *t, uint64_t port_guid);
+/* Only those that 'keep' says yes to are left. */
+void services_keep(struct services *t, bool (*keep)(void *arg, const struct service *s), void *arg);
 /* Those that were announced under that GUID, a port's or an alias. */
 void services_drop_gid(struct services *t, uint64_t guid);
 /* In the order of identities; the lease is what is left of it, in seconds.  False: there is no 'i'th. */

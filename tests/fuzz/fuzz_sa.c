@@ -152,7 +152,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_answer(&q, out, bytes);
 	for (uint32_t i = 0; i < fabric.s->nendports; i++) {    /* every input begins without members and subscribers */
 		mcast_drop_port(fabric.mcast, fabric.s->ports[fabric.s->endports[i]].guid);
-		services_drop_port(fabric.services, fabric.s->ports[fabric.s->endports[i]].guid);
+		services_drop_gid(fabric.services, fabric.s->ports[fabric.s->endports[i]].guid);
 		alias_drop_port(fabric.alias, fabric.s->ports[fabric.s->endports[i]].guid);
 		inform_drop_ports(fabric.inform, &fabric.s->ports[fabric.s->endports[i]].guid, 1);
 	}
