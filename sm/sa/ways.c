@@ -294,7 +294,8 @@ sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs)
 	struct sa_paths q = {
 		.c = &c, .mask = 1u << P_SLID | 1u << P_REVERSIBLE | 1u << P_NUM_PATH,
 		.want = { .slid = lid, .reversible = 1, .num_path = 1 }, .num_path = 1,
-		.src = { port, lid, w->x->v.gid_prefix }, .dst = { FAB_NONE, 0, w->x->v.gid_prefix }, .accept = take,
+		.src = { .port = port, .lid = lid, .prefix = w->x->v.gid_prefix },
+		.dst = { .port = FAB_NONE, .prefix = w->x->v.gid_prefix }, .accept = take,
 	};
 	struct job j = { .w = w, .q = &q };
 	uint32_t own = j.own = find(w, lid), from = 0;
