@@ -61,6 +61,27 @@ static const char *const notice_types[] = {
 	"fatal", "urgent", "security", "subnet management", "informational", [0x7f] = "empty",
 };
 static const char *const sample_states[] = { "complete", "started", "running" };
+static const char *const cm_transports[] = { "RC", "UC", "RD", "extended" };
+static const char *const cm_messages[] = { "REQ", "REP", "other" };
+static const char *const cm_rejects[] = {
+	NULL, "no queue pair", "no EE context", "no resources", "timeout", "request not supported",
+	"invalid communication ID", "invalid communication instance", "invalid service ID",
+	"invalid transport service type", "stale connection", "RD channel does not exist",
+	"primary GID", "primary LID", "primary SL", "primary traffic class", "primary hop limit",
+	"primary packet rate", "alternate GID", "alternate LID", "alternate SL", "alternate traffic class",
+	"alternate hop limit", "alternate packet rate", "port and CM redirection", "port redirection",
+	"path MTU", "insufficient responder resources", "consumer reject", "RNR retry count",
+	"duplicate local communication ID", "class version", "primary flow label", "alternate flow label",
+	NULL, "vendor option not supported",
+};
+static const char *const cm_failovers[] = { "accepted", "not supported", "rejected" };
+static const char *const cm_apr_states[] = {
+	"loaded", "invalid communication ID", "not supported", "rejected", "redirection", "already current",
+	"QPN or EECN", "LID", "GID", "flow label", "traffic class", "hop limit", "packet rate", "SL",
+};
+static const char *const cm_sidr_states[] = {
+	"valid", "service not supported", "rejected", "no queue pair", "redirection", "version not supported",
+};
 
 #define WORDS(t) { t, NULL, COUNT(t), "?(", ")" }
 #define JSON_WORDS(t) { t, NULL, COUNT(t), NULL, NULL }
@@ -84,6 +105,12 @@ static const struct words enumerations[] = {
 	[ATTR_SHOW_FEC_MODE] = JSON_WORDS(fec_modes),
 	[ATTR_SHOW_NOTICE_TYPE] = WORDS(notice_types),
 	[ATTR_SHOW_SAMPLE_STATUS] = JSON_WORDS(sample_states),
+	[ATTR_SHOW_CM_TRANSPORT] = WORDS(cm_transports),
+	[ATTR_SHOW_CM_MESSAGE] = WORDS(cm_messages),
+	[ATTR_SHOW_CM_REJECT] = WORDS(cm_rejects),
+	[ATTR_SHOW_CM_FAILOVER] = WORDS(cm_failovers),
+	[ATTR_SHOW_CM_APR_STATUS] = WORDS(cm_apr_states),
+	[ATTR_SHOW_CM_SIDR_STATUS] = WORDS(cm_sidr_states),
 };
 
 /* Masks: the active enumeration has the words of the single bits. */

@@ -5,6 +5,7 @@
 #include <config.h>
 #include <string.h>
 #include "libmad/attr/cc_attr.h"
+#include "libmad/attr/cm_attr.h"
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sa_components.h"
 #include "libmad/attr/sm_attr.h"
@@ -14,8 +15,9 @@
 static const struct attr_desc *
 choose(uint8_t list, uint8_t index)
 {
-	const struct attr_desc *const *lists[] = { sm_attr_all, sa_attr_all, pm_attr_all, cc_attr_all, vs_attr_all };
-	const struct attr_desc *const *all = lists[list % 5];
+	const struct attr_desc *const *lists[] = { sm_attr_all, sa_attr_all, pm_attr_all, cc_attr_all, vs_attr_all,
+						   cm_attr_all };
+	const struct attr_desc *const *all = lists[list % 6];
 	unsigned n = 0;
 
 	while (all[n])

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "libmad/attr/cc_attr.h"
+#include "libmad/attr/cm_attr.h"
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
@@ -325,6 +326,7 @@ main(int argc, char **argv)
 	attribute_seeds(2, pm_attr_all);
 	attribute_seeds(3, cc_attr_all);
 	attribute_seeds(4, vs_attr_all);
+	attribute_seeds(5, cm_attr_all);
 	smp_seeds();
 	sa_seeds();
 	sa_request_seeds();

@@ -61,9 +61,10 @@ rows_each(const struct attr_desc *d, void (*f)(const struct row *, void *), void
 void
 rows_all_attributes(void (*f)(const struct attr_desc *, void *), void *arg)
 {
-	const struct attr_desc *const *lists[] = { sm_attr_all, sa_attr_all, pm_attr_all, cc_attr_all, vs_attr_all };
+	const struct attr_desc *const *lists[] = { sm_attr_all, sa_attr_all, pm_attr_all, cc_attr_all, vs_attr_all,
+						   cm_attr_all };
 
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < 6; i++)
 		for (const struct attr_desc *const *d = lists[i]; *d; d++)
 			if (i != 2 || *d != &class_port_info_desc)       /* stands in two lists */
 				f(*d, arg);

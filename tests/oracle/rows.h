@@ -6,6 +6,7 @@
 #define HEDDLE_TESTS_ORACLE_ROWS_H
 
 #include "libmad/attr/cc_attr.h"
+#include "libmad/attr/cm_attr.h"
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
