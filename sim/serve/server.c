@@ -5,9 +5,11 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 #include "sim/serve/server.h"
@@ -17,6 +19,7 @@
 #define SPIN_US 20              /* looks at the rings so long after the last work before it sleeps */
 #define TURN_US 500             /* sockets are looked at that often while there is work */
 #define RETRY_US 1000           /* with a backlog, looks again at the latest then */
+#define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
 
 struct monotime
 server_now(void)
@@ -133,6 +136,19 @@ watch_signals(struct server *s)
 	return r < 0 ? r : sd_event_add_signal(s->event, NULL, SIGINT, on_signal, s);
 }
 
+/* Sleeps and runs handlers.  libsystemd sleeps whole milliseconds, and a datagram travels less. */
+static int
+sleep_and_run(struct server *s, uint64_t wait_us)
+{
+	struct pollfd p = { .fd = sd_event_get_fd(s->event), .events = POLLIN };
+	struct timespec t = { 0, (long)(wait_us % EXACT_US) * 1000 };
+
+	if (!wait_us || wait_us >= EXACT_US)
+		return sd_event_run(s->event, wait_us);
+	ppoll(&p, 1, &t, NULL);
+	return sd_event_run(s->event, 0);
+}
+
 int
 server_run(struct server *s, void (*ready)(void))
 {
@@ -147,9 +163,10 @@ server_run(struct server *s, void (*ready)(void))
 		r = control_listen(s);
 	if (r < 0)
 		goto out;
+	prctl(PR_SET_TIMERSLACK, 1UL);
 	ready();
 	while (!s->stop && r >= 0) {
-		r = sd_event_run(s->event, turn(s));
+		r = sleep_and_run(s, turn(s));
 		if (r == -EINTR)
 			r = 0;
 	}
