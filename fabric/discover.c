@@ -312,6 +312,12 @@ discover_hurry(struct discover *d)
 	d->looks_ended = d->looks_sent;
 }
 
+void
+discover_late(struct discover *d, uint32_t late)
+{
+	d->late = late;
+}
+
 static void
 begin(const struct discover *d, struct txn_req *r)
 {
@@ -355,7 +361,7 @@ next_question(struct discover *d, struct txn_req *r)
 bool
 discover_next(struct discover *d, struct txn_req *r)
 {
-	if (d->conf.window && d->open >= d->conf.window)
+	if (d->conf.window && d->open >= d->conf.window + d->late)
 		return false;
 	for (;;) {
 		unsigned level = looks_nearest(d);

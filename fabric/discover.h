@@ -45,6 +45,8 @@ bool discover_next(struct discover *d, struct txn_req *r);
  * places it waits for.  Without it a mute node may hold up the others until its last try has expired.
  */
 void discover_hurry(struct discover *d);
+/* So many of its requests are on the wire and late (txn_stats.late_in_flight): they do not count in the window. */
+void discover_late(struct discover *d, uint32_t late);
 /* An ended transaction with one of our cookies (the top 8 bits are ignored). */
 void discover_end(struct discover *d, const struct txn_end *e);
 /* True when nothing is open any more. */

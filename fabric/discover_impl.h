@@ -166,6 +166,7 @@ struct discover {
 	struct remark *remarks;
 	uint32_t nremarks, remarks_cap;
 	uint64_t open, answered;
+	uint32_t late;                  /* of the open ones: not counted in the window */
 };
 
 /* ---- discover.c ---- */

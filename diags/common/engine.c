@@ -15,6 +15,8 @@
 
 #define WINDOW 64
 #define PER_TARGET 4
+#define LATE_FACTOR 7           /* in a sweep: requests that are late, for each that may be open */
+#define LATE_US 20000
 #define TRIES 3
 #define WAIT_MAX_MS 100
 #define SMP_AT 64
@@ -60,7 +62,7 @@ now(void)
 
 /* First and longest time-out of one try, by what is asked: in a sweep many places are mute; an SA may have much to collect. */
 static const struct { int64_t first_us, max_us; } patience[] = {
-	[ENGINE_SINGLE] = { 500000, 1000000 }, [ENGINE_SWEEP] = { 200000, 400000 }, [ENGINE_SA] = { 1000000, 4000000 },
+	[ENGINE_SINGLE] = { 500000, 1000000 }, [ENGINE_SWEEP] = { 100000, 400000 }, [ENGINE_SA] = { 1000000, 4000000 },
 };
 
 void
@@ -71,16 +73,22 @@ engine_conf(struct diag *d, unsigned window, enum engine_patience how)
 
 	c.window_total = window ? window : WINDOW;
 	c.window_target = PER_TARGET;
+	c.window_late = how == ENGINE_SWEEP && !d->set.outstanding ? LATE_FACTOR * c.window_total : 0;
+	c.late_us = LATE_US;
 	c.tries = TRIES;
 	c.timeout_first_us = fixed ? fixed : patience[how].first_us;
 	c.timeout_floor_us = fixed ? fixed : 100000;
 	c.timeout_max_us = fixed ? fixed : patience[how].max_us;
 	c.breaker_ends = 0;
 	c.tid_start = (uint32_t)getpid() * 2654435761u ^ (uint32_t)time(NULL);
-	if (d->engine->txn)
-		txn_set_conf(d->engine->txn, &c);
-	else
-		d->engine->txn = txn_new(&c);
+	if (!d->engine->txn) {
+		unsigned wanted = c.window_total;
+
+		c.window_total = d->set.outstanding > WINDOW * (1 + LATE_FACTOR) ? d->set.outstanding : WINDOW * (1 + LATE_FACTOR);
+		d->engine->txn = txn_new(&c);   /* with room for all that is wanted later */
+		c.window_total = wanted;
+	}
+	txn_set_conf(d->engine->txn, &c);
 }
 
 int

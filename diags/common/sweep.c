@@ -50,6 +50,7 @@ progress(struct sweep *s)
 
 	if (txn_stats(engine_txn(s->d))->tries_expired != s->expired)
 		discover_hurry(s->disc);
+	discover_late(s->disc, txn_stats(engine_txn(s->d))->late_in_flight);
 	s->expired = txn_stats(engine_txn(s->d))->tries_expired;
 	discover_progress(s->disc, &nodes, &answered, &open);
 	diag_progress(s->d, "%" PRIu32 " nodes found, %" PRIu64 " answers, %" PRIu64 " questions open", nodes, answered, open);

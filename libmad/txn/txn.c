@@ -52,7 +52,7 @@ txn_conf_default(void)
 static void
 check_conf(const struct txn_conf *c)
 {
-	if (c->window_total < 1 || c->window_total > 16384 || c->window_target < 1 ||
+	if (c->window_total < 1 || c->window_total > 16384 || c->window_late > 16384 || c->late_us < 0 || c->window_target < 1 ||
 	    c->tries < 1 || c->tries > 255 || c->timeout_first_us < 1 || c->timeout_floor_us < 0 ||
 	    c->timeout_max_us < 1 || c->backstop_us < 0 || c->busy_wait_us < 0 || c->breaker_rest_us < 0)
 		bug("txn: configuration out of range");
@@ -64,7 +64,7 @@ slot_bits(const struct txn_conf *c)
 {
 	unsigned bits = 8;
 
-	while (bits < 16 && 1u << bits < 4 * c->window_total)
+	while (bits < 16 && 1u << bits < 4 * (c->window_total + c->window_late))
 		bits++;
 	return bits;
 }
@@ -364,10 +364,10 @@ txn_tick(struct txn *t, struct monotime now)
 	while ((n = heap_top(&t->timers, &at)) && at <= now.us) {
 		struct txn_slot *s = (struct txn_slot *)n;      /* its first member */
 
-		if (s->state == SLOT_WIRE)
-			txn_try_expired(t, s, now);
-		else
+		if (s->state != SLOT_WIRE)
 			txn_slot_again(t, s, 0, now);
+		else if (txn_slot_over(t, s, now))
+			txn_try_expired(t, s, now);
 	}
 }
 

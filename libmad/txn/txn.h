@@ -7,7 +7,8 @@
  *      (txn_send_failed), time (txn_tick).
  * Out: MADs to send (txn_next_send), ends (txn_next_end), the next deadline (txn_deadline).
  * Promise: every request ends exactly once, whatever the peer sends; what is on the wire never exceeds
- *      the windows; a target at its window, or mute, holds up no other.
+ *      the windows; a target at its window, or mute, holds up no other.  What is not answered soon will often wait in
+ *      vain: with 'window_late' it takes no place from others.
  *
  * One turn of the loop:
  *      while (io_recv(io, &d) == 1) { txn_receive(t, &d, now); free(d.more); }      (or dispatch elsewhere)
@@ -31,6 +32,8 @@ struct txn;
 struct txn_conf {
 	unsigned window_total;          /* requests on the wire at once, 1..16384 */
 	unsigned window_target;         /* of them to one target */
+	unsigned window_late;           /* so many that are late are on the wire besides */
+	int64_t late_us;                /* late: on the wire so long, or not the first try */
 	unsigned tries;                 /* sends of one request, 1..255 */
 	int64_t timeout_first_us;       /* first try to a target that never answered */
 	int64_t timeout_floor_us;       /* never shorter, however fast the target was */
@@ -119,6 +122,7 @@ struct txn_stats {
 	uint64_t skipped, cancelled;
 	uint64_t submitted, ended;
 	uint32_t queued, in_flight;     /* now: not yet sent (or again waiting); on the wire */
+	uint32_t late_in_flight;        /* of them */
 	uint32_t in_flight_max;
 };
 

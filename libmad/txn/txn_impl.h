@@ -65,6 +65,8 @@ enum txn_slot_state { SLOT_FREE, SLOT_WIRE, SLOT_AGAIN, SLOT_PAUSE };
 struct txn_slot {
 	struct heap_node timer;         /* WIRE: the try's deadline; PAUSE: its end */
 	enum txn_slot_state state;
+	bool late;                      /* WIRE: counted in late_in_flight */
+	int64_t rest_us;                /* WIRE: what follows 'timer', which only makes it late; 0: nothing */
 	uint32_t gen_first, gen;        /* generations of the request's first and latest try */
 	struct txn_item *item;
 	int64_t first_us, sent_us;      /* when those were sent */
@@ -134,6 +136,8 @@ struct txn_slot *txn_slot_first(struct txn *t, struct monotime now);
 struct txn_slot *txn_slot_repeat(struct txn *t);
 /* Gives the slot a new TID and its timer, and counts it as on the wire. */
 void txn_slot_launch(struct txn *t, struct txn_slot *s, int64_t timeout_us, struct monotime now);
+/* The slot's timer has run out.  True: the try is over; false: it is late from now on. */
+bool txn_slot_over(struct txn *t, struct txn_slot *s, struct monotime now);
 /* Unlinks the slot from timers and lists, whatever its state; it is free then. */
 void txn_slot_free(struct txn *t, struct txn_slot *s);
 /* A try on the wire, or a pause, is over without an answer that counts: again after 'pause_us' (0: at once). */

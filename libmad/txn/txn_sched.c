@@ -146,23 +146,43 @@ txn_slot_repeat(struct txn *t)
 void
 txn_slot_launch(struct txn *t, struct txn_slot *s, int64_t timeout_us, struct monotime now)
 {
+	int64_t us = timeout_us + t->conf.backstop_us;
+
 	s->gen = gen_next(t, s->gen);
 	s->state = SLOT_WIRE;
 	s->sent_us = now.us;
-	heap_put(&t->timers, &s->timer, monotime_add_us(now, timeout_us + t->conf.backstop_us).us);
+	s->late = s->item->tries > 1;
+	s->rest_us = !s->late && t->conf.window_late && us > t->conf.late_us ? us - t->conf.late_us : 0;
+	heap_put(&t->timers, &s->timer, monotime_add_us(now, us - s->rest_us).us);
 	t->st.queued--;
+	t->st.late_in_flight += s->late;
 	if (++t->st.in_flight > t->st.in_flight_max)
 		t->st.in_flight_max = t->st.in_flight;
+}
+
+bool
+txn_slot_over(struct txn *t, struct txn_slot *s, struct monotime now)
+{
+	if (!s->rest_us)
+		return true;
+	heap_drop(&t->timers, &s->timer);
+	heap_put(&t->timers, &s->timer, monotime_add_us(now, s->rest_us).us);
+	s->rest_us = 0;
+	s->late = true;
+	t->st.late_in_flight++;
+	return false;
 }
 
 static void
 leave_state(struct txn *t, struct txn_slot *s)
 {
 	heap_drop(&t->timers, &s->timer);
-	if (s->state == SLOT_WIRE)
+	if (s->state == SLOT_WIRE) {
 		t->st.in_flight--;
-	else
+		t->st.late_in_flight -= s->late;
+	} else {
 		t->st.queued--;
+	}
 	if (s->state == SLOT_AGAIN)
 		DL_DELETE2(t->again, s, again_prev, again_next);
 }

@@ -66,6 +66,16 @@ make(struct dgram *d, const struct txn_item *i, uint32_t tid)
 		make_gmp(d, i, tid);
 }
 
+static bool
+window_full(const struct txn *t)
+{
+	uint32_t late = t->st.late_in_flight;
+
+	if (late < t->conf.window_late && t->again)
+		return false;
+	return t->st.in_flight - (late < t->conf.window_late ? late : t->conf.window_late) >= t->conf.window_total;
+}
+
 bool
 txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime now)
 {
@@ -73,7 +83,7 @@ txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime n
 	struct txn_item *i;
 	int64_t us;
 
-	if (t->st.in_flight >= t->conf.window_total)
+	if (window_full(t))
 		return false;
 	s = t->again ? txn_slot_repeat(t) : txn_slot_first(t, now);
 	if (!s)

@@ -400,6 +400,54 @@ windows(void **state)
 	(void)state;
 }
 
+/* What is late takes no place from what was not asked yet, as far as 'window_late' goes. */
+static void
+late_window(void **state)
+{
+	struct txn_conf c = harness_conf();
+	struct harness *h;
+
+	c.window_total = 2;
+	c.window_late = 2;
+	c.late_us = 200000;             /* none is late before its second try */
+	h = harness_start(&c);
+	for (unsigned i = 0; i < 6; i++)
+		submit(h, i, 10 + i, 0x0011, i);
+	pull(h);
+	expect(h, "0 send 0011/0 100 ms\n0 send 0011/1 100 ms\n");
+	pass_until(h, 101);
+	expect(h, "101 send 0011/0 200 ms\n101 send 0011/1 200 ms\n101 send 0011/2 100 ms\n101 send 0011/3 100 ms\n");
+	assert_int_equal(txn_stats(h->t)->in_flight, 4);
+	assert_int_equal(txn_stats(h->t)->late_in_flight, 2);
+	/* A third one that is late is one of the two that count. */
+	pass_until(h, 202);
+	expect(h, "202 send 0011/2 200 ms\n202 send 0011/3 200 ms\n");
+	assert_int_equal(txn_stats(h->t)->in_flight, 4);
+	answer(h, 2, 0);
+	pull(h);
+	expect(h, "202 end 10 ok tries 2\n202 send 0011/4 100 ms\n");
+	answer(h, 3, 0);
+	pull(h);
+	expect(h, "202 end 11 ok tries 2\n202 send 0011/5 100 ms\n");
+	assert_int_equal(txn_stats(h->t)->late_in_flight, 2);
+	harness_end(h);
+	/* Here they are after 20 ms; the first try still takes its time. */
+	c.late_us = 20000;
+	c.window_total = c.window_late = 1;
+	h = harness_start(&c);
+	for (unsigned i = 0; i < 3; i++)
+		submit(h, i, 10 + i, 0x0011, i);
+	pull(h);
+	pass_until(h, 110);
+	expect(h, "0 send 0011/0 100 ms\n20 send 0011/1 100 ms\n101 send 0011/0 200 ms\n");
+	assert_int_equal(txn_stats(h->t)->late_in_flight, 2);
+	answer(h, 2, 0);
+	pull(h);
+	expect(h, "110 end 10 ok tries 2\n110 send 0011/2 100 ms\n");
+	harness_end(h);
+	(void)state;
+}
+
 /* One target with a thousand requests, mute; a hundred others with one each: nobody waits for the mute one. */
 static void
 no_starvation(void **state)
@@ -699,7 +747,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(answered), T(mute_node), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
-		T(multi_path_answers_as_path), T(lid_routed_set), T(refused_sends), T(windows), T(no_starvation),
+		T(multi_path_answers_as_path), T(lid_routed_set), T(refused_sends), T(windows), T(late_window), T(no_starvation),
 		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(cancel_cookies),
 		T(oldest),
 		T(free_in_the_middle),
