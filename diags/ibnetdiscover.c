@@ -138,21 +138,6 @@ put_progress(struct diag *d, const struct diag_fabric *f)
 
 /* ---- files and documents ---- */
 
-/* The document that --load, --load-cache and --diff read again. */
-static int
-save(struct diag *d, const struct diag_fabric *f, const char *path)
-{
-	json_t *o = json_object();
-	int r;
-
-	json_object_set_new(o, "schema", json_string("heddle.snapshot"));
-	json_object_set_new(o, "schema_version", json_string("1.0"));
-	json_object_set_new(o, "snapshot", snapshot_to_json(f->s));
-	r = json_dump_file(o, path, JSON_COMPACT);
-	json_decref(o);
-	return r ? diag_fail(d, EXIT_USAGE, "io", "cannot write %s", path) : 0;
-}
-
 static void
 make_document(struct diag *d, const struct diag_fabric *f)
 {
@@ -203,7 +188,7 @@ show(struct diag *d, FILE *out, const struct diag_fabric *f, const struct diag_f
 		put_topology(d, out, f, then);
 	}
 	make_document(d, f);
-	return want.cache ? save(d, f, want.cache) : 0;
+	return want.cache ? diag_fabric_save(d, f, want.cache) : 0;
 }
 
 static int

@@ -153,6 +153,20 @@ load_json(struct diag *d, const char *path, struct diag_fabric *f)
 }
 
 int
+diag_fabric_save(struct diag *d, const struct diag_fabric *f, const char *path)
+{
+	json_t *o = json_object();
+	int r;
+
+	json_object_set_new(o, "schema", json_string("heddle.snapshot"));
+	json_object_set_new(o, "schema_version", json_string("1.0"));
+	json_object_set_new(o, "snapshot", snapshot_to_json(f->s));
+	r = json_dump_file(o, path, JSON_COMPACT);
+	json_decref(o);
+	return r ? diag_fail(d, EXIT_USAGE, "io", "cannot write %s", path) : 0;
+}
+
+int
 diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f)
 {
 	FILE *in = fopen(path, "r");

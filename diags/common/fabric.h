@@ -30,6 +30,8 @@ int diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f);
 void diag_fabric_clear(struct diag_fabric *f);
 /* Only from this file: for --diff, --golden.  A topology of ibnetdiscover's, or a document that has a snapshot. */
 int diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f);
+/* Writes the document that --load reads again; 0, or the status of a failure that is reported. */
+int diag_fabric_save(struct diag *d, const struct diag_fabric *f, const char *path);
 
 /* Node indices of one type (1 CA, 2 switch, 3 router; 0 all) in f->order: for (i = ...; (n = ...)); */
 #define DIAG_EACH_NODE(f, i, n, kind) \

@@ -105,5 +105,5 @@ on() {
 peer_on() {
 	node=$1 tool=$2
 	shift 2
-	LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$node" -- "$peers/usr/sbin/$tool" "$@"
+	IBPATH=$peers/usr/sbin LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$node" -- "$peers/usr/sbin/$tool" "$@"
 }

@@ -4,7 +4,7 @@
 # iblinkinfo on a fabric that changes, beside the distribution's: --diff, --filterdownports, links that could be better.
 here=$(dirname "$0")
 . "$here/lib.sh"
-lib_begin iblinkinfo ibnetdiscover ibportstate
+lib_begin iblinkinfo ibnetdiscover ibportstate ibcacheedit
 
 beside() {      # beside STATUS ARGUMENT...: both with the same; %cache is each one's own file
 	want=$1
@@ -35,6 +35,23 @@ report $? "their cache"
 on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >"$dir/out" 2>&1
 report $? "our cache"
 beside 0 --diff %cache
+
+# Theirs leave the port GUID in a switch's NodeInfo as it was.
+shape() { grep -v '^#' | sed 's/^\(switchguid=.*\)(.*/\1/'; }
+edited() {      # edited ARGUMENT...: both caches, edited alike, are the same fabric
+	LD_LIBRARY_PATH=$libs "$peers/usr/sbin/ibcacheedit" "$@" "$dir/theirs.cache" "$dir/theirs.new" >"$dir/out" 2>&1 &&
+		LD_LIBRARY_PATH=$libs "$peers/usr/sbin/ibnetdiscover" --load-cache "$dir/theirs.new" 2>/dev/null | shape >"$dir/a" &&
+		"$build/ibcacheedit" "$@" "$dir/ours.cache" "$dir/ours.new" >"$dir/out" 2>&1 &&
+		"$build/ibnetdiscover" --load-cache "$dir/ours.new" 2>"$dir/out" | shape >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out" &&
+		! cmp -s "$dir/ours.cache" "$dir/ours.new"
+	report $? "ibcacheedit $*"
+}
+edited --switchguid 0x00fe1d0000000700:0x77
+edited --caguid 0xfe1d0000001400:1234
+edited --portguid 0xfe1d0000001400:0xfe1d0000001401:0x55
+edited --portguid 0xfe1d0000000300:0xfe1d0000000300:0x66
+edited --sysimgguid 0xfe1d0000001400:0x99
+edited --switchguid 0x00fe1d0000000700:0x77 --caguid 0xfe1d0000001400:1234 --portguid 0xfe1d0000001500:0xfe1d0000001501:0x55
 
 ctl pull leaf-0-1:3
 report $? "a cable is pulled"
