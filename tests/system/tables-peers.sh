@@ -67,6 +67,42 @@ valid ibidsverify 1 "ibidsverify: findings in the document"
 [ "$(cat "$dir/out")" = "LID 8 already defined for NodeGUID 0xd1" ] || grep -q 'LID 8 already defined for NodeGUID 0xc1' "$dir/out"
 report $? "ibidsverify: --select"
 
+# ---- ways, many at once ----
+{
+	echo '# all to all'
+	for src in 1 2 5 9 16 17 30 36; do for dst in 1 3 7 16 18 25 33; do echo "$src $dst"; done; done
+	printf '\n0x3\t0x10 # in hexadecimal\n'
+} >"$dir/pairs"
+same "pairs of a file" ibtracert --ports-file "$dir/pairs"
+same "pairs of a file, in short" ibtracert -n --ports-file "$dir/pairs"
+on host-0 "$build/ibtracert" --ports-file "$dir/pairs" --json >"$dir/doc" 2>/dev/null
+valid ibtracert 0 "ibtracert: pairs in a document"
+echo '1 77' >>"$dir/pairs"
+echo '1 4' >>"$dir/pairs"
+on host-0 "$build/ibtracert" -t 100 --ports-file "$dir/pairs" --json >"$dir/doc" 2>/dev/null
+valid ibtracert 3 "ibtracert: a LID of nobody among them"
+on host-0 "$build/ibtracert" -t 100 --ports-file "$dir/pairs" >"$dir/out" 2>"$dir/err"
+[ $? = 3 ] && tail -n 2 "$dir/out" | head -n 1 | grep -q '^To ca .* lid 4-4 "host-3"' && grep -q 'Failed to get route information at line 60$' "$dir/err"
+report $? "ibtracert: and the other pairs are traced"
+printf '1 4\n1\n' >"$dir/pairs"
+on host-0 "$build/ibtracert" --ports-file "$dir/pairs" >"$dir/out" 2>&1
+[ $? = 2 ] && grep -q 'at line 2 contains bad data' "$dir/out"
+report $? "ibtracert: a bad line of the file"
+
+# ---- nobody manages any more, a cable is gone: both stop at the same place ----
+kill "$manager"
+wait "$manager" 2>/dev/null
+"$sim" ctl --name "$name" pull leaf-0-0:3 >"$dir/out" 2>&1
+report $? "a cable is pulled"
+for pair in "1 3" "1 5" "17 25" "25 1"; do
+	peer_on host-0 ibtracert -t 100 $pair 2>/dev/null | sed '/iberror:/d' >"$dir/theirs"
+	on host-0 "$build/ibtracert" -t 100 $pair >"$dir/ours" 2>"$dir/err"
+	status=$?
+	equal 3 "ibtracert $pair: as far as it goes"
+	grep -q "can't reach port at" "$dir/err" && grep -q 'timeout: ' "$dir/err"
+	report $? "ibtracert $pair: it says where"
+done
+
 # ---- two LIDs for each port, a multicast group, tables that end where a block does ----
 cat >"$dir/conf" <<'END'
 lmc = 1
@@ -88,6 +124,21 @@ same "multicast LIDs as masks" ibroute -M -n "$leaf"
 on host-0 "$build/ibroute" -n "$leaf" 1 64 >"$dir/out" 2>&1
 grep -q '^0x0040 ' "$dir/out"
 report $? "OB6: the last LID of a range that ends with a multiple of 64"
+lid_of() {      # lid_of HOST
+	on "$1" "$build/smpquery" -D PI 0 1 | sed -n 's/^Lid:\.*//p'
+}
+h0=$(lid_of host-0) h9=$(lid_of host-9) h17=$(lid_of host-17) h50=$(lid_of host-50)
+same "to the second LID" ibtracert "$h0" $((h9 + 1))
+same "from the second LID" ibtracert $((h17 + 1)) "$h9"
+for flags in "" -n; do
+	same "along a tree $flags" ibtracert $flags -m 0xc000 "$h0" "$h9"
+	same "along a tree from elsewhere $flags" ibtracert $flags -m 0xc000 "$h17" "$h9"
+	same "from a switch of a tree $flags" ibtracert $flags -m 0xc000 "$leaf" "$h17"
+	same "from a host that only sends $flags" ibtracert $flags -m 0xc000 "$(lid_of host-2)" "$h9"
+done
+on host-0 "$build/ibtracert" -m 0xc000 "$h0" "$h50" >"$dir/out" 2>&1
+[ $? = 1 ] && grep -q "can't find a multicast route" "$dir/out"
+report $? "ibtracert: a host that is not in the group"
 sorted=y
 same "two LIDs for each port" dump_fts -t 5000
 same "multicast" dump_fts -M

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * ibtracert.c - the way that packets take from one port to another, for one pair or for thousands from a file.
+ * Room: diags.  Pairs are traced side by side (trace.h); what is learned for one is there for all.
+ */
+#include <config.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diags/common/fabric.h"
+#include "diags/trace.h"
+#include "util/xalloc.h"
+
+#define LINE_BYTES 1024
+#define LID_MCAST_FIRST 0xc000u
+#define LID_MCAST_LAST 0xfffeu
+#define ROUNDS_MAX 2000         /* a trace has 63 hops of a few facts each, and comes to an end */
+
+enum { OPT_PORTS_FILE = DIAG_LONG };
+
+struct pair {
+	unsigned line;                  /* of the file; 0: the command line */
+	char *src, *dst;                /* as written */
+	struct diag_addr from, to;
+	bool lost;                      /* no address, which was told */
+	struct trace source, way;
+};
+
+static struct {
+	struct trace_conf conf;
+	bool brief;
+	const char *ports_file;
+} want;
+
+static struct {
+	struct pair *pair;
+	size_t n, room;
+} pairs;
+
+static int
+option(struct diag *d, int id, const char *value)
+{
+	uint64_t v;
+
+	switch (id) {
+	case 'f':
+		want.conf.force = true;
+		return 0;
+	case 'n':
+		want.brief = true;
+		return 0;
+	case 'm':
+		if (!diag_number(value, LID_MCAST_LAST, &v) || v < LID_MCAST_FIRST)
+			return diag_usage(d, "-m: invalid MLID \"%s\"; must be 0xc000 or larger", value);
+		want.conf.mlid = (uint16_t)v;
+		return 0;
+	case OPT_PORTS_FILE:
+		want.ports_file = value;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* ---- the pairs ---- */
+
+static void
+add_pair(unsigned line, const char *src, const char *dst)
+{
+	if (pairs.n == pairs.room) {
+		pairs.room = pairs.room ? 2 * pairs.room : 16;
+		pairs.pair = xreallocarray(pairs.pair, pairs.room, sizeof(*pairs.pair));
+	}
+	pairs.pair[pairs.n] = (struct pair){ .line = line, .src = xstrdup(src), .dst = xstrdup(dst) };
+	pairs.pair[pairs.n++].source.end = TRACE_WAITING;
+}
+
+/* Two addresses a line; '#' begins a comment. */
+static int
+read_pairs(struct diag *d, const char *path)
+{
+	char text[LINE_BYTES], *src, *dst, *rest;
+	FILE *f = fopen(path, "r");
+	unsigned line = 0;
+	int r = 0;
+
+	if (!f)
+		return diag_fail(d, EXIT_USAGE, "config", "cannot open ports-file %s", path);
+	while (!r && fgets(text, sizeof(text), f)) {
+		line++;
+		text[strcspn(text, "#\n")] = '\0';
+		src = strtok_r(text, " \t\r", &rest);
+		dst = src ? strtok_r(NULL, " \t\r", &rest) : NULL;
+		if (dst)
+			add_pair(line, src, dst);
+		else if (src)
+			r = diag_fail(d, EXIT_USAGE, "config", "ports-file, %s, at line %u contains bad data", path, line);
+	}
+	fclose(f);
+	return r;
+}
+
+/* Addresses that were found already: with -G each costs a question to the SA. */
+struct found {
+	UT_hash_handle hh;
+	struct diag_addr addr;
+	int status;
+	char text[];
+};
+
+static int
+find(struct diag *d, struct found **all, const char *text, struct diag_addr *a)
+{
+	struct found *f;
+
+	HASH_FIND_STR(*all, text, f);
+	if (!f) {
+		f = xcalloc(1, sizeof(*f) + strlen(text) + 1);
+		strcpy(f->text, text);
+		f->status = diag_address(d, text, &f->addr);
+		HASH_ADD_STR(*all, text, f);
+	}
+	*a = f->addr;
+	return f->status;
+}
+
+static void
+find_addresses(struct diag *d)
+{
+	struct found *all = NULL, *f, *next;
+
+	for (size_t i = 0; i < pairs.n; i++) {
+		struct pair *p = &pairs.pair[i];
+
+		p->lost = find(d, &all, p->src, &p->from) || find(d, &all, p->dst, &p->to);
+	}
+	HASH_ITER(hh, all, f, next) {
+		HASH_DEL(all, f);
+		free(f);
+	}
+}
+
+/* ---- tracing ---- */
+
+/* One more try of each pair that waits; the number of them. */
+static size_t
+advance(struct knowledge *k)
+{
+	struct trace_conf to_source = want.conf, on = want.conf;
+	size_t waiting = 0;
+
+	to_source.mlid = 0;
+	to_source.names = diag_settings(k->d)->verbose;
+	on.names = !want.brief || want.conf.mlid;
+	for (size_t i = 0; i < pairs.n; i++) {
+		struct pair *p = &pairs.pair[i];
+
+		if (p->lost || (p->source.end != TRACE_WAITING && p->way.end != TRACE_WAITING))
+			continue;
+		if (p->source.end == TRACE_WAITING)
+			trace_source(k, &to_source, p->from.lid, &p->source);
+		if (p->source.end == TRACE_FOUND)
+			trace_on(k, &on, &p->source, p->to.lid, &p->way);
+		else if (p->source.end != TRACE_WAITING)
+			p->way.end = p->source.end;
+		if (p->way.end == TRACE_WAITING) {      /* not only when it is their turn */
+			know(k, NULL, KNOW_LID_NODE, p->to.lid);
+			know(k, NULL, KNOW_LID_PORT, p->to.lid);
+		}
+		waiting += p->way.end == TRACE_WAITING;
+	}
+	return waiting;
+}
+
+static int
+trace_all(struct knowledge *k)
+{
+	size_t waiting;
+	int r = 0;
+
+	for (unsigned round = 0; !r && (waiting = advance(k)) > 0; round++) {
+		if (round > ROUNDS_MAX || !k->wanted)
+			return diag_fail(k->d, EXIT_FATAL, "internal", "%zu traces come to no end", waiting);
+		diag_progress(k->d, "%zu of %zu pairs traced", pairs.n - waiting, pairs.n);
+		r = know_fetch(k);
+	}
+	return r;
+}
+
+/* ---- showing ---- */
+
+static const char *
+type_word(uint8_t type)
+{
+	return type >= 1 && type <= 3 ? fab_type_word(type) : "???";
+}
+
+static const char *
+name_of(struct knowledge *k, const struct place *p, char buf[static DIAG_NAME_BYTES])
+{
+	const struct fact *f = know(k, p, KNOW_DESC, 0);
+
+	buf[0] = '\0';
+	return f && f->end == DIAG_OK ? diag_name(k->d, p->node_guid, f->data, buf) : buf;
+}
+
+static struct port_info
+port_of(struct knowledge *k, const struct place *p)
+{
+	const struct fact *f = know(k, p, KNOW_PORT, 0);
+	static const uint8_t nothing[64];
+
+	return port_info_decode(f && f->end == DIAG_OK ? f->data : nothing);
+}
+
+/* "From" and "To". */
+static void
+put_end(struct knowledge *k, const char *word, const struct trace_step *s)
+{
+	struct port_info i = port_of(k, s->at);
+	char name[DIAG_NAME_BYTES];
+	unsigned port = s->at->type == 2 ? 0 : s->in, last = i.lid + (1u << i.lmc) - 1;
+
+	if (want.conf.mlid)
+		diag_text(k->d, "%s %s 0x%" PRIx64 " port %u lid %u-%u \"%s\"\n", word, type_word(s->at->type), s->at->node_guid, s->in, i.lid, last,
+			name_of(k, s->at, name));
+	else if (want.brief)
+		diag_text(k->d, "%s {0x%016" PRIx64 "}[%u]\n", word, s->at->node_guid, port);
+	else
+		diag_text(k->d, "%s %s {0x%016" PRIx64 "} portnum %u lid %u-%u \"%s\"\n", word, type_word(s->at->type), s->at->node_guid, port, i.lid,
+			last, name_of(k, s->at, name));
+}
+
+static void
+put_step(struct knowledge *k, const struct trace_step *s, bool brief)
+{
+	struct port_info i = port_of(k, s->at);
+	const char *type = type_word(s->at->type);
+	char name[DIAG_NAME_BYTES];
+
+	if (want.conf.mlid && brief)
+		diag_text(k->d, "[%u] -> %s {0x%016" PRIx64 "}[%u]\n", s->out, type, s->at->node_guid, s->in);
+	else if (want.conf.mlid)
+		diag_text(k->d, "[%u] -> %s 0x%" PRIx64 "[%u] lid %u \"%s\"\n", s->out, type, s->at->node_guid, s->in, i.lid, name_of(k, s->at, name));
+	else if (brief)
+		diag_text(k->d, "[%u] -> {0x%016" PRIx64 "}[%u]\n", s->out, s->at->port_guid, s->in);
+	else
+		diag_text(k->d, "[%u] -> %s port {0x%016" PRIx64 "}[%u] lid %u-%u \"%s\"\n", s->out, type, s->at->port_guid, s->in, i.lid,
+			i.lid + (1u << i.lmc) - 1, name_of(k, s->at, name));
+}
+
+static json_t *
+step_json(struct knowledge *k, const struct pair *p, unsigned n)
+{
+	const struct trace_step *s = &p->way.step[n];
+	struct port_info i = port_of(k, s->at);
+	char name[DIAG_NAME_BYTES];
+	json_t *o = json_object();
+
+	json_object_set_new(o, "line", p->line ? json_integer(p->line) : json_null());
+	json_object_set_new(o, "src_lid", json_integer(p->from.lid));
+	json_object_set_new(o, "dst_lid", json_integer(p->to.lid));
+	json_object_set_new(o, "hop", json_integer(n));
+	json_object_set_new(o, "out_port", n ? json_integer(s->out) : json_null());
+	json_object_set_new(o, "in_port", json_integer(n || s->at->type != 2 ? s->in : 0));
+	json_object_set_new(o, "type", json_string(fab_type_word(s->at->type)));
+	json_object_set_new(o, "node_guid", diag_json_guid(s->at->node_guid));
+	json_object_set_new(o, "port_guid", diag_json_guid(s->at->port_guid));
+	json_object_set_new(o, "lid", json_integer(i.lid));
+	json_object_set_new(o, "lmc", json_integer(i.lmc));
+	if (want.brief)
+		json_object_set_new(o, "name", json_null());
+	else
+		attr_json_set_text(o, "name", (const uint8_t *)name_of(k, s->at, name), strlen(name));
+	return o;
+}
+
+static void
+put_document(struct knowledge *k, const struct pair *p, const struct trace *t)
+{
+	static const char *const words[] = { "skipped", "ok", "timeout", "broken" };
+	json_t *o;
+
+	if (diag_is_text(k->d))
+		return;
+	o = json_object();
+	json_object_set_new(o, "line", p->line ? json_integer(p->line) : json_null());
+	json_object_set_new(o, "src", json_string(p->src));
+	json_object_set_new(o, "dst", json_string(p->dst));
+	json_object_set_new(o, "src_lid", p->lost ? json_null() : json_integer(p->from.lid));
+	json_object_set_new(o, "dst_lid", p->lost ? json_null() : json_integer(p->to.lid));
+	json_object_set_new(o, "mlid", want.conf.mlid ? json_integer(want.conf.mlid) : json_null());
+	json_object_set_new(o, "status", json_string(words[t->end]));
+	json_object_set_new(o, "code", t->code ? json_string(t->code) : json_null());
+	json_object_set_new(o, "message", *t->why ? json_string(t->why) : json_null());
+	json_object_set_new(o, "steps", json_integer(p->way.nsteps));
+	diag_row(k->d, "paths", o);
+	for (unsigned i = 0; i < p->way.nsteps; i++)
+		diag_row(k->d, "hops", step_json(k, p, i));
+}
+
+static int
+tell_failure(struct knowledge *k, const struct pair *p, const struct trace *t)
+{
+	char object[64], at[32] = "";
+
+	if (p->line)
+		snprintf(at, sizeof(at), " at line %u", p->line);
+	if (t->end == TRACE_UNANSWERED)
+		know_report(k, t->missing);
+	if (t->end == TRACE_BROKEN) {
+		snprintf(object, sizeof(object), "%u/%u", p->from.lid, p->to.lid);
+		diag_finding(k->d, "error", t->code, object, NULL, "%s", t->why);
+	}
+	if (*t->why)
+		fprintf(stderr, "%s\n", t->why);
+	if (!p->lost)
+		fprintf(stderr, "%s\n", t == &p->source ? "can't find a route to the src port" : "can't find a route from src to dest");
+	return diag_give_up(k->d, "Failed to get route information%s", at);
+}
+
+static int
+show(struct knowledge *k, const struct pair *p)
+{
+	const struct trace *t = p->source.end == TRACE_FOUND ? &p->way : &p->source;
+
+	for (unsigned i = 1; diag_settings(k->d)->verbose && i < p->source.nsteps; i++)
+		put_step(k, &p->source.step[i], false);
+	if (t == &p->way && t->nsteps && (!want.conf.mlid || t->end == TRACE_FOUND)) {
+		put_end(k, "From", &t->step[0]);
+		for (unsigned i = 1; i < t->nsteps; i++)
+			put_step(k, &t->step[i], want.brief);
+		if (t->end == TRACE_FOUND)
+			put_end(k, "To", &t->step[t->nsteps - 1]);
+	}
+	put_document(k, p, t);
+	return t->end == TRACE_FOUND ? EXIT_OK : tell_failure(k, p, t);
+}
+
+static int
+run(struct diag *d, int argc, char **argv)
+{
+	struct knowledge k = { .d = d };
+	int r = 0;
+
+	if (want.ports_file)
+		r = read_pairs(d, want.ports_file);
+	else if (argc < 2)
+		return diag_usage(d, "two addresses are needed");
+	else
+		add_pair(0, argv[0], argv[1]);
+	if (!r)
+		r = diag_open(d);
+	if (!r)
+		find_addresses(d);
+	if (!r)
+		r = trace_all(&k);
+	for (size_t i = 0; i < pairs.n && !r; i++)
+		show(&k, &pairs.pair[i]);
+	if (want.ports_file && !r)
+		diag_text(d, "%zu lid/guid pairs processed from %s\n", pairs.n, want.ports_file);
+	json_object_set_new(diag_summary(d), "pairs", json_integer((json_int_t)pairs.n));
+	for (size_t i = 0; i < pairs.n; i++) {
+		free(pairs.pair[i].src);
+		free(pairs.pair[i].dst);
+	}
+	free(pairs.pair);
+	know_clear(&k);
+	return r;
+}
+
+static const struct diag_option options[] = {
+	{ 'f', "force", NULL, "force" },
+	{ 'n', "no_info", NULL, "simple format" },
+	{ 'm', "mlid", "<mlid>", "multicast trace of the mlid" },
+	{ OPT_PORTS_FILE, "ports-file", "<file>", "port pairs file" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const char *const examples[] = {
+	"- Unicast examples:",
+	"4 16\t\t\t# show path between lids 4 and 16",
+	"-n 4 16\t\t# same, but using simple output format",
+	"-G 0x8f1040396522d 0x002c9000100d051\t# use guid addresses",
+	" - Multicast examples:",
+	"-m 0xc000 4 16\t# show multicast path of mlid 0xc000 between lids 4 and 16",
+	NULL,
+};
+
+const struct diag_tool diag_tool = {
+	.name = "ibtracert", .operands = "<src-addr> <dest-addr>",
+	.about = "traces the way of packets from one port to another",
+	.examples = examples, .masked = "DK", .options = options, .flags = DIAG_NAMES, .rows = "hops", .option = option, .run = run,
+};

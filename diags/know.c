@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * know.c - facts about the fabric: asked once, kept, shared.
+ * Room: diags.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diags/know.h"
+#include "util/xalloc.h"
+
+static const uint16_t attr_of[] = {
+	[KNOW_SELF] = NODE_INFO_ID, [KNOW_LINK] = NODE_INFO_ID, [KNOW_PORT] = PORT_INFO_ID, [KNOW_DESC] = NODE_DESC_ID,
+	[KNOW_SWITCH] = SWITCH_INFO_ID, [KNOW_LFT] = LFT_BLOCK_ID, [KNOW_MFT] = MFT_BLOCK_ID,
+	[KNOW_LID_NODE] = NODE_INFO_ID, [KNOW_LID_PORT] = PORT_INFO_ID,
+};
+
+static struct fact *
+fact_of(struct knowledge *k, const struct place *p, enum know_kind kind, uint32_t modifier, bool *made)
+{
+	struct fact_key key;
+	struct fact *f;
+
+	memset(&key, 0, sizeof(key));
+	key.place = p;
+	key.modifier = modifier;
+	key.kind = kind;
+	HASH_FIND(hh, k->facts, &key, sizeof(key), f);
+	*made = !f;
+	if (f)
+		return f;
+	f = xcalloc(1, sizeof(*f));
+	f->key = key;
+	HASH_ADD(hh, k->facts, key, sizeof(f->key), f);
+	return f;
+}
+
+struct diag_addr
+know_address(const struct fact *f)
+{
+	const struct place *p = f->key.place;
+	struct diag_addr a;
+
+	if (f->key.kind == KNOW_LID_NODE || f->key.kind == KNOW_LID_PORT)
+		return diag_addr_lid((uint16_t)f->key.modifier);
+	if (!p)
+		a = diag_addr_self();
+	else
+		a = diag_addr_path(p->path, p->hop_count);
+	if (f->key.kind == KNOW_LINK && a.hop_count < DGRAM_HOPS_MAX)
+		a.path[++a.hop_count] = (uint8_t)f->key.modifier;
+	a.dr_slid = a.dr_dlid = 0;      /* as routes are shown that were found */
+	return a;
+}
+
+const struct fact *
+know(struct knowledge *k, const struct place *p, enum know_kind kind, uint32_t modifier)
+{
+	bool made;
+	struct fact *f = fact_of(k, p, kind, modifier, &made);
+
+	if (!made)
+		return f->known ? f : NULL;
+	if (kind == KNOW_LINK && (p->hop_count >= DGRAM_HOPS_MAX || (p->type != 2 && p->hop_count))) {
+		f->known = true;        /* too far; or through a port of an adapter that no route came in by */
+		f->end = DIAG_FAILED;
+		return f;
+	}
+	f->next = k->wanted;
+	k->wanted = f;
+	return NULL;
+}
+
+/* ---- places ---- */
+
+static void
+set_link(struct knowledge *k, const struct place *p, uint8_t port, const struct place *far, uint8_t far_port)
+{
+	bool made;
+	struct fact *f = fact_of(k, p, KNOW_LINK, port, &made);
+
+	if (!made)
+		return;
+	f->known = true;
+	f->end = DIAG_OK;
+	f->far = far;
+	f->far_port = far_port;
+}
+
+/* Where a NodeInfo came from; cables are the same from both ends. */
+static void
+meet(struct knowledge *k, struct fact *f)
+{
+	struct node_info n = node_info_decode(f->data);
+	uint64_t guid = n.port_guid;
+	struct place *p;
+
+	HASH_FIND(hh, k->places, &guid, sizeof(guid), p);
+	if (!p) {
+		struct diag_addr a = know_address(f);
+
+		p = xcalloc(1, sizeof(*p));
+		*p = (struct place){ .port_guid = n.port_guid, .node_guid = n.node_guid, .type = n.node_type, .nports = n.num_ports,
+			.port = n.local_port, .hop_count = a.hop_count };
+		memcpy(p->path, a.path, sizeof(p->path));
+		HASH_ADD(hh, k->places, port_guid, sizeof(p->port_guid), p);
+	}
+	f->far = p;
+	f->far_port = n.local_port;
+	if (f->key.kind == KNOW_LINK)
+		set_link(k, p, n.local_port, f->key.place, (uint8_t)f->key.modifier);
+}
+
+/* ---- asking ---- */
+
+static void
+answered(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *r)
+{
+	struct fact *f = arg;
+
+	(void)d;
+	(void)q;
+	f->known = true;
+	f->end = r->end;
+	f->status = r->status;
+	if (r->end == DIAG_OK)
+		memcpy(f->data, r->data, sizeof(f->data));
+}
+
+int
+know_fetch(struct knowledge *k)
+{
+	struct fact *f, *all = k->wanted;
+
+	for (f = all; f; f = f->next) {
+		struct diag_addr a = know_address(f);
+		bool block = f->key.kind == KNOW_LFT || f->key.kind == KNOW_MFT;
+
+		diag_submit(k->d, &(struct diag_request){
+			.to = &a, .attr_id = attr_of[f->key.kind], .modifier = block ? f->key.modifier : 0, .quiet = true,
+		}, answered, f);
+	}
+	if (diag_run(k->d))
+		return EXIT_PARTIAL;
+	k->wanted = NULL;
+	/* Only now: places are made in the order in which they were wanted, not as answers came. */
+	for (f = all; f; f = f->next)
+		if (f->end == DIAG_OK && (f->key.kind == KNOW_SELF || f->key.kind == KNOW_LINK))
+			meet(k, f);
+	return 0;
+}
+
+void
+know_report(struct knowledge *k, const struct fact *fact)
+{
+	struct diag_addr a = know_address(fact);
+	struct diag_where w = DIAG_NOWHERE;
+	char label[DIAG_LABEL_BYTES];
+	bool made;
+	struct fact *f = fact_of(k, fact->key.place, fact->key.kind, fact->key.modifier, &made);
+	bool block = f->key.kind == KNOW_LFT || f->key.kind == KNOW_MFT;
+
+	if (f->told)
+		return;
+	f->told = true;
+	w.addr = &a;
+	w.attribute = dgram_attr_name(CLASS_SM_DR, attr_of[f->key.kind]);
+	w.modifier = block ? f->key.modifier : 0;
+	w.mad_status = f->end == DIAG_STATUS ? f->status : 0;
+	diag_label(&a, label);
+	if (f->end == DIAG_TIMEOUT)
+		diag_warn(k->d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u", label, w.attribute, w.modifier);
+	else if (f->end == DIAG_STATUS)
+		diag_warn(k->d, EXIT_PARTIAL, "mad_status", &w, "status 0x%04x (%s): %s %s %u", f->status, dgram_status_text(f->status, false),
+			label, w.attribute, w.modifier);
+	else
+		diag_warn(k->d, EXIT_PARTIAL, "io", &w, "cannot send: %s %s %u", label, w.attribute, w.modifier);
+}
+
+void
+know_clear(struct knowledge *k)
+{
+	struct fact *f, *fnext;
+	struct place *p, *pnext;
+
+	HASH_ITER(hh, k->facts, f, fnext) {
+		HASH_DEL(k->facts, f);
+		free(f);
+	}
+	HASH_ITER(hh, k->places, p, pnext) {
+		HASH_DEL(k->places, p);
+		free(p);
+	}
+}
