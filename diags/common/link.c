@@ -192,7 +192,7 @@ link_text(struct diag *d, const struct diag_fabric *f, const struct chassis_map 
 	struct link_hint h;
 
 	if (!q) {
-		if (fab_link_of(f, p).state == STATE_DOWN)
+		if (flags & LINK_BLANK_PEER || fab_link_of(f, p).state == STATE_DOWN)
 			snprintf(buf + n, LINK_TEXT_BYTES - n, "%11s[  ] \"\" ( )", "");
 		else
 			snprintf(buf + n, LINK_TEXT_BYTES - n, "    \"Port not available\"");

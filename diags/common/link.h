@@ -13,6 +13,7 @@ enum link_text_flags {
 	LINK_GUIDS = 1,                 /* the peer's port GUID too */
 	LINK_TIMES = 2,                 /* HOQ and VL stall count of a port that is not down */
 	LINK_NO_PEER = 4,               /* as if the other end were not known */
+	LINK_BLANK_PEER = 8,            /* where the other end is not known, that of a port that is up is blank too */
 };
 
 /* What the ends of a link could agree on beyond what is in force: what both have enabled.  "" nothing. */

@@ -154,6 +154,14 @@ pma_node_caps(const struct pma *p, const struct fab_node *n)
 	return (struct pma_caps){ c->state == CAPS_KNOWN, c->mask, c->mask2 };
 }
 
+bool
+pma_node_failed(const struct pma *p, const struct fab_node *n)
+{
+	const struct node_caps *c = &p->caps[n - p->f->s->nodes];
+
+	return c->state == CAPS_REFUSED || c->state == CAPS_MUTE;
+}
+
 void
 pma_report(struct diag *d, const struct diag_where *who, int select, uint16_t attr_id, const struct diag_reply *r)
 {
@@ -198,7 +206,7 @@ static void feed(struct sweep *s);
 static bool
 is_wanted(const struct sweep *s, const struct fab_port *p)
 {
-	return pma_can_ask(s->p->f, p) && select_port(s->what->only, p);
+	return pma_can_ask(s->p->f, p) && select_port(s->what->only, p) && (!s->what->wanted || s->what->wanted(s->arg, p));
 }
 
 /* The first port of the node that is asked for anything; NULL: none is. */
@@ -281,7 +289,7 @@ port_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 	struct port_job *j = arg;
 	struct pma *p = j->n->s->p;
 	const struct question *k = question_of(q->attr_id);
-	bool absent = r->end == DIAG_STATUS && k->want != PMA_WANT_COUNTERS && (r->status & 0x1c) == STATUS_BAD_METHOD_ATTR;
+	bool absent = r->end == DIAG_STATUS && k->want & ~(unsigned)(PMA_WANT_COUNTERS | PMA_WANT_EXT) && (r->status & 0x1c) == STATUS_BAD_METHOD_ATTR;
 
 	(void)d;
 	if (r->end == DIAG_OK && r->bytes >= k->bytes) {
@@ -298,10 +306,17 @@ port_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 	release_port(j);
 }
 
-static bool
-device_has(const struct pma_caps *c, unsigned want)
+/* The attributes that 'wants' means on such a device. */
+static unsigned
+attributes(const struct pma_caps *c, unsigned wants)
 {
-	return want != PMA_WANT_EXT || c->mask & (PMA_CAP_EXT | PMA_CAP_EXT_NO_CAST);
+	bool ext = c->mask & (PMA_CAP_EXT | PMA_CAP_EXT_NO_CAST);
+
+	if (wants & PMA_WANT_ERRORS)
+		wants |= ext && c->mask2 & PMA_CAP2_EXT_ERRORS ? PMA_WANT_EXT : PMA_WANT_COUNTERS;
+	if (wants & PMA_WANT_DATA)
+		wants |= ext ? PMA_WANT_EXT : PMA_WANT_COUNTERS;
+	return ext ? wants : wants & ~(unsigned)PMA_WANT_EXT;
 }
 
 static void
@@ -310,6 +325,7 @@ ask_port(struct port_job *j)
 	struct pma *p = j->n->s->p;
 	uint8_t data[PMA_DATA_BYTES] = { 0 };
 	struct diag_addr to = pma_addr(p, &p->f->s->ports[j->p.port]);
+	unsigned wants = attributes(&j->p.caps, j->n->s->what->wants);
 
 	data[1] = j->p.select;
 	for (size_t i = 0; i < NQUESTIONS; i++) {
@@ -318,7 +334,7 @@ ask_port(struct port_job *j)
 			.quiet = true,
 		};
 
-		if (!(j->n->s->what->wants & questions[i].want) || !device_has(&j->p.caps, questions[i].want))
+		if (!(wants & questions[i].want))
 			continue;
 		j->waiting++;
 		diag_submit(p->d, &q, port_answered, j);

@@ -32,6 +32,8 @@ enum pma_kind {
 	PMA_DATA, PMA_PACKETS,          /* words of 4 octets; packets */
 	PMA_RCV_DETAIL, PMA_XMIT_DETAIL,        /* what PortRcvErrors, PortXmitDiscards are made of */
 };
+/* Kinds that have thresholds. */
+#define PMA_IS_ERROR(kind) ((kind) == PMA_ERROR || (kind) == PMA_WAIT)
 
 /* C(name, as it is printed, member of the .def files, kind); in the order in which tools print them. */
 #define PMA_COUNTERS_LIST(C) \
@@ -89,6 +91,8 @@ enum pma_wants {
 	PMA_WANT_RCV_DETAILS = 4,       /* PortRcvErrorDetails */
 	PMA_WANT_XMIT_DETAILS = 8,      /* PortXmitDiscardDetails */
 	PMA_WANT_EXT_SPEEDS = 16,       /* PortExtendedSpeedsCounters; the image is of either form */
+	PMA_WANT_ERRORS = 32,           /* the widest errors: of one attribute above, as the device has them */
+	PMA_WANT_DATA = 64,             /* the widest data and packets, likewise */
 };
 
 struct pma_port {
@@ -122,6 +126,8 @@ const char *pma_status_word(const struct pma_port *p);
 struct pma_thresholds {
 	uint64_t max[PMA_NCOUNTERS];    /* a counter above it is a finding */
 	bool set[PMA_NCOUNTERS];        /* a file named it */
+	enum pma_counter listed[PMA_NCOUNTERS]; /* those that are set, as the file has them */
+	size_t nlisted;
 	bool suppressed[PMA_NCOUNTERS]; /* never a finding */
 	bool read;                      /* a file was read */
 };
@@ -131,12 +137,16 @@ struct pma_thresholds {
  * 0, or the status of a failure that is reported: a named file that cannot be read, no such counter, no number.
  */
 int pma_thresholds_read(struct diag *d, const char *path, struct pma_thresholds *t);
-/* Whether the value is above its threshold (never for data and packets, nor when suppressed). */
+/* Whether the value is above its threshold (never for data, packets and details, nor when suppressed). */
 bool pma_over(const struct pma_thresholds *t, enum pma_counter c, const struct pma_value *v);
 
-/* {NAME: {value or words and bytes, width, saturated, supported, source_attribute[, threshold, over]}} of all counters;
- * 't' NULL: without thresholds.  Owned by the caller. */
+/* {NAME: {value or words and bytes, width, saturated, supported, source_attribute[, threshold, over]}} of all counters but
+ * details; 't' NULL: without thresholds.  Owned by the caller. */
 json_t *pma_json_counters(const struct pma_port *p, const struct pma_thresholds *t);
+/* The same of the details; null when none were got. */
+json_t *pma_json_details(const struct pma_port *p);
+/* The reverse of both, as far as images matter: fills images, 'got' and what capabilities they need.  False: no counters. */
+bool pma_from_json(const json_t *counters, const json_t *details, struct pma_port *p);
 /* {mask, mask2, all_ports, extended, ...}, or null when not known. */
 json_t *pma_json_caps(const struct pma_caps *c);
 
@@ -154,11 +164,12 @@ void pma_free(struct pma *p);           /* NULL is fine */
  */
 int pma_ask_levels(struct pma *p);
 
-/* Of which ports: those 'only' selects (NULL: all) of nodes of 'types' (1 << type; 0: all). */
+/* Of which ports: those 'only' selects (NULL: all) of nodes of 'types' (1 << type; 0: all), if 'wanted' says so too (NULL: yes). */
 struct pma_sweep {
 	unsigned wants;                 /* enum pma_wants */
 	unsigned types;
 	const struct selection *only;
+	bool (*wanted)(void *arg, const struct fab_port *p);
 	/*
 	 * Switches that can are asked for PMA_ALL_PORTS first; the ports of such a node are asked only when this says so of the
 	 * sums ('a' has the answer or its failure).  NULL: no sums.
@@ -179,6 +190,8 @@ bool pma_can_ask(const struct diag_fabric *f, const struct fab_port *p);
 struct diag_addr pma_addr(const struct pma *p, const struct fab_port *port);
 /* What the node said it can; 'known' false when it has not been asked, or did not answer. */
 struct pma_caps pma_node_caps(const struct pma *p, const struct fab_node *n);
+/* Whether it was asked, and did not say it. */
+bool pma_node_failed(const struct pma *p, const struct fab_node *n);
 
 /*
  * Tells a failed question to a performance agent: stderr, errors[], exit status 3.  'who' has the address, and GUIDs and name as far

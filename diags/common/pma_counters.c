@@ -151,10 +151,12 @@ take_line(struct diag *d, const char *path, unsigned line, char *text, struct pm
 	name = trim(name);
 	value = trim(value);
 	c = pma_counter_find(name);
-	if (c == PMA_NCOUNTERS || counters[c].kind == PMA_DATA || counters[c].kind == PMA_PACKETS)
+	if (c == PMA_NCOUNTERS || !PMA_IS_ERROR(counters[c].kind))
 		return diag_fail(d, EXIT_USAGE, "config", "%s:%u: no error counter is called \"%s\"", path, line, name);
 	if (!diag_number(value, UINT64_MAX, &t->max[c]))
 		return diag_fail(d, EXIT_USAGE, "config", "%s:%u: \"%s\" is not a number", path, line, value);
+	if (!t->set[c])
+		t->listed[t->nlisted++] = c;
 	t->set[c] = true;
 	return 0;
 }
@@ -186,9 +188,7 @@ pma_thresholds_read(struct diag *d, const char *path, struct pma_thresholds *t)
 bool
 pma_over(const struct pma_thresholds *t, enum pma_counter c, const struct pma_value *v)
 {
-	enum pma_kind kind = counters[c].kind;
-
-	return kind != PMA_DATA && kind != PMA_PACKETS && v->supported && !t->suppressed[c] && v->value > t->max[c];
+	return PMA_IS_ERROR(counters[c].kind) && v->supported && !t->suppressed[c] && v->value > t->max[c];
 }
 
 /* ---- documents ---- */
@@ -205,7 +205,6 @@ static json_t *
 counter_json(enum pma_counter c, const struct pma_value *v, const struct pma_thresholds *t)
 {
 	json_t *o = json_object();
-	bool error = counters[c].kind != PMA_DATA && counters[c].kind != PMA_PACKETS;
 	bool cut = v->value > INT64_MAX || (counters[c].kind == PMA_DATA && v->value > INT64_MAX / 4);
 
 	if (counters[c].kind == PMA_DATA) {
@@ -220,9 +219,23 @@ counter_json(enum pma_counter c, const struct pma_value *v, const struct pma_thr
 		json_object_set_new(o, "raw", diag_json_hex(v->value, 16));
 	json_object_set_new(o, "supported", json_boolean(v->supported));
 	json_object_set_new(o, "source_attribute", v->supported ? diag_json_hex(v->attr_id, 4) : json_null());
-	if (t && error) {
+	if (t && PMA_IS_ERROR(counters[c].kind)) {
 		json_object_set_new(o, "threshold", t->suppressed[c] ? json_null() : attr_json_integer(t->max[c]));
 		json_object_set_new(o, "over", json_boolean(pma_over(t, c, v)));
+	}
+	return o;
+}
+
+static json_t *
+counters_json(const struct pma_port *p, const struct pma_thresholds *t, bool details)
+{
+	json_t *o = json_object();
+
+	for (enum pma_counter c = 0; c < PMA_NCOUNTERS; c++) {
+		struct pma_value v = pma_value(p, c);
+
+		if (details == (counters[c].kind == PMA_RCV_DETAIL || counters[c].kind == PMA_XMIT_DETAIL))
+			json_object_set_new(o, counters[c].name, counter_json(c, &v, t));
 	}
 	return o;
 }
@@ -230,14 +243,64 @@ counter_json(enum pma_counter c, const struct pma_value *v, const struct pma_thr
 json_t *
 pma_json_counters(const struct pma_port *p, const struct pma_thresholds *t)
 {
-	json_t *o = json_object();
+	return counters_json(p, t, false);
+}
 
-	for (enum pma_counter c = 0; c < PMA_NCOUNTERS; c++) {
-		struct pma_value v = pma_value(p, c);
+json_t *
+pma_json_details(const struct pma_port *p)
+{
+	return p->got & (PMA_WANT_RCV_DETAILS | PMA_WANT_XMIT_DETAILS) ? counters_json(p, NULL, true) : json_null();
+}
 
-		json_object_set_new(o, counters[c].name, counter_json(c, &v, t));
+/* A number as counter_json() wrote it, or as --json-u64=string did. */
+static bool
+read_number(const json_t *o, uint64_t *v)
+{
+	const json_t *n = json_object_get(o, "raw");
+
+	if (!n)
+		n = json_object_get(o, "value");
+	if (!n)
+		n = json_object_get(o, "words");
+	if (json_is_string(n))
+		return diag_number(json_string_value(n), UINT64_MAX, v);
+	if (!json_is_integer(n) || json_integer_value(n) < 0)
+		return false;
+	*v = (uint64_t)json_integer_value(n);
+	return true;
+}
+
+static void
+take_counter(const json_t *o, enum pma_counter c, struct pma_port *p)
+{
+	const char *source = json_string_value(json_object_get(o, "source_attribute"));
+	uint64_t id, v;
+
+	if (!source || !diag_number(source, UINT16_MAX, &id) || !read_number(o, &v))
+		return;
+	for (size_t s = 0; s < NSOURCES; s++) {
+		const struct attr_field *row = row_of(s, c);
+
+		if (sources[s].desc->id != id || !row || v > UINT64_MAX >> (64 - row->width))
+			continue;
+		wire_bits_put((uint8_t *)p + sources[s].image, row->first_bit, row->width, v);
+		p->got |= (uint8_t)sources[s].want;
+		p->caps.mask |= c == PMA_XMIT_WAIT ? PMA_CAP_XMIT_WAIT : c == PMA_QP1_DROPPED ? PMA_CAP_QP1_DROPPED : 0;
+		if (sources[s].want != PMA_WANT_EXT)
+			continue;
+		p->caps.mask |= c >= PMA_UNICAST_XMIT_PKTS && c <= PMA_MULTICAST_RCV_PKTS ? PMA_CAP_EXT : PMA_CAP_EXT_NO_CAST;
+		p->caps.mask2 |= PMA_IS_ERROR(counters[c].kind) ? PMA_CAP2_EXT_ERRORS : 0u;
 	}
-	return o;
+}
+
+bool
+pma_from_json(const json_t *values, const json_t *details, struct pma_port *p)
+{
+	for (enum pma_counter c = 0; c < PMA_NCOUNTERS; c++) {
+		take_counter(json_object_get(values, counters[c].name), c, p);
+		take_counter(json_object_get(details, counters[c].name), c, p);
+	}
+	return p->got;
 }
 
 json_t *

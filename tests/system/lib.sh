@@ -96,14 +96,15 @@ manager_start() {
 	lib_await "$dir/manager" 'SUBNET UP' "$manager" || { cp "$dir/manager" "$dir/out"; lib_bail "heddled does not bring the subnet up"; }
 }
 
+# What these two set is theirs alone: callers have a $node and a $tool.
 on() {
-	node=$1
+	on_node=$1
 	shift
-	timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$node" -- "$@"
+	timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$on_node" -- "$@"
 }
 
 peer_on() {
-	node=$1 tool=$2
+	on_node=$1 on_tool=$2
 	shift 2
-	IBPATH=$peers/usr/sbin LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$node" -- "$peers/usr/sbin/$tool" "$@"
+	IBPATH=$peers/usr/sbin LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$on_node" -- "$peers/usr/sbin/$on_tool" "$@"
 }

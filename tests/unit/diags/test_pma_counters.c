@@ -121,7 +121,7 @@ test_json(void **state)
 	memset(p.ext + 8, 0xff, 8);
 	p.ext[23] = 16;
 	o = pma_json_counters(&p, &t);
-	assert_int_equal(json_object_size(o), PMA_NCOUNTERS);
+	assert_int_equal(json_object_size(o), PMA_LOCAL_PHYSICAL);
 	x = json_object_get(o, "PortXmitData");
 	assert_int_equal(json_integer_value(json_object_get(x, "words")), INT64_MAX);
 	assert_true(json_is_true(json_object_get(x, "saturated")));
@@ -136,12 +136,40 @@ test_json(void **state)
 	json_decref(o);
 }
 
+/* What a document says is what was read. */
+static void
+test_replay(void **state)
+{
+	struct pma_port p = port_of(PMA_CAP_EXT | PMA_CAP_XMIT_WAIT | PMA_CAP_QP1_DROPPED, 0), q = { .select = 3 };
+	json_t *o, *details;
+
+	(void)state;
+	p.got |= PMA_WANT_EXT | PMA_WANT_XMIT_DETAILS;
+	memset(p.ext + 8, 0xff, 8);
+	p.ext[23] = 16;
+	p.ext[71] = 3;
+	p.xmit_details[5] = 9;
+	o = pma_json_counters(&p, NULL);
+	details = pma_json_details(&p);
+	assert_true(pma_from_json(o, details, &q));
+	for (enum pma_counter c = 0; c < PMA_NCOUNTERS; c++) {
+		struct pma_value a = pma_value(&p, c), b = pma_value(&q, c);
+
+		assert_true(a.value == b.value && a.width == b.width && a.supported == b.supported && a.attr_id == b.attr_id);
+	}
+	assert_int_equal(pma_value(&q, PMA_INACTIVE_DISCARDS).value, 9);
+	json_decref(o);
+	json_decref(details);
+	q = (struct pma_port){ .select = 3 };
+	assert_false(pma_from_json(NULL, NULL, &q));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_legacy), cmocka_unit_test(test_widest), cmocka_unit_test(test_thresholds),
-		cmocka_unit_test(test_names), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_json), cmocka_unit_test(test_replay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
