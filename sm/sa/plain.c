@@ -22,8 +22,9 @@ struct query {
 	uint64_t mask;                  /* what is left to compare */
 };
 
-/* Makes record 'i' (0, 1, ...) about 'port' into 'w' (zeroed).  False: there is none, nor a later one. */
-typedef bool make_fn(const struct query *q, uint32_t port, uint32_t i, uint8_t *w);
+/* Makes record 'i' (0, 1, ...) about 'port' into 'w' (zeroed). */
+enum made { NO_MORE, UNKNOWN, MADE };   /* neither that one nor a later one; that one is not known */
+typedef enum made make_fn(const struct query *q, uint32_t port, uint32_t i, uint8_t *w);
 
 static void
 put_lid(const struct query *q, uint32_t port, uint8_t *w)
@@ -31,7 +32,7 @@ put_lid(const struct query *q, uint32_t port, uint8_t *w)
 	wire_put16(w, sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)));
 }
 
-static bool
+static enum made
 make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
@@ -39,23 +40,23 @@ make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	uint8_t *info = w + node_record_at_info / 8;
 
 	if (i)
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	memcpy(info, n->node_info, NODE_INFO_BYTES);
 	memcpy(w + node_record_at_desc / 8, n->desc, NODE_DESC_BYTES);
 	wire_put64(info + node_info_at_port_guid / 8, p->guid);
 	info[node_info_at_local_port / 8] = p->num;     /* not the one that our question came in by */
-	return true;
+	return MADE;
 }
 
-static bool
+static enum made
 make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
 	uint8_t *info = w + port_info_record_at_info / 8;
 
 	if (i || !(p->flags & FAB_PORT_INFO))
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	w[port_info_record_at_port / 8] = p->num;
 	if (q->c->mask & BIT(BIT_OPTIONS))      /* all fields are there, with or without asking for them */
@@ -63,37 +64,37 @@ make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	memcpy(info, p->info, PORT_INFO_BYTES);
 	if (!q->c->trusted)
 		memset(info + port_info_at_mkey / 8, 0, 8);
-	return true;
+	return MADE;
 }
 
-static bool
+static enum made
 make_switch_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_node *n = &q->c->x->v.s->nodes[q->c->x->v.s->ports[port].node];
 
 	if (i || !(n->flags & FAB_NODE_SWITCH_INFO))
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	memcpy(w + switch_info_record_at_info / 8, n->switch_info, SWITCH_INFO_BYTES);
-	return true;
+	return MADE;
 }
 
 /* Only blocks that the switch is known to hold. */
-static bool
+static enum made
 make_lft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_node *n = &q->c->x->v.s->nodes[q->c->x->v.s->ports[port].node];
 
 	if (!n->lft || i >= n->lft_blocks)
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	wire_put16(w + lft_record_at_block / 8, (uint16_t)i);
 	memcpy(w + lft_record_at_table / 8, n->lft + (size_t)i * LFT_BLOCK_BYTES, LFT_BLOCK_BYTES);
-	return true;
+	return MADE;
 }
 
 /* Only rows that the switch is known to hold; those with nothing in them are left out later. */
-static bool
+static enum made
 make_mft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct sa_view *v = &q->c->x->v;
@@ -101,14 +102,14 @@ make_mft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	const uint8_t *image = v->mft ? mft_seen_at(v->mft, v->s->nodes[v->s->ports[port].node].guid, i, &row) : NULL;
 
 	if (!image)
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	wire_put16(w + mft_record_at_position / 8, (uint16_t)(mft_row_position(row) << 12 | mft_row_block(row)));
 	memcpy(w + mft_record_at_table / 8, image, MFT_BLOCK_BYTES);
-	return true;
+	return MADE;
 }
 
-static bool
+static enum made
 make_sm_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct sa_view *v = &q->c->x->v;
@@ -122,43 +123,43 @@ make_sm_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 			info.sm_key = 0;
 		put_lid(q, port, w);
 		sm_info_encode(w + sm_info_record_at_info / 8, &info);
-		return true;
+		return MADE;
 	}
-	return false;
+	return NO_MORE;
 }
 
-static bool
+static enum made
 make_link(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
 	uint32_t peer = p->peer;
 
 	if (i || peer == FAB_NONE || !sa_base_lid(q->c->x, sa_endport_of(q->c->x, peer)) || !sa_visible(q->c, peer))
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	w[link_record_at_from_port / 8] = p->num;
 	w[link_record_at_to_port / 8] = q->c->x->v.s->ports[peer].num;
 	put_lid(q, peer, w + link_record_at_to_lid / 8);
-	return true;
+	return MADE;
 }
 
 /* The blocks that were read; of a switch's cabled ports only where it enforces partitions. */
-static bool
+static enum made
 make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
 
 	if (i > p->more_pkeys || !(p->flags & FAB_PORT_PKEYS) || (uint64_t)p->pkeys + i >= q->c->x->v.s->npkey_blocks)
-		return false;
+		return NO_MORE;
 	put_lid(q, port, w);
 	wire_put16(w + pkey_record_at_block / 8, (uint16_t)i);
 	w[pkey_record_at_port / 8] = p->num;
 	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys + i], PKEY_TABLE_BYTES);
-	return true;
+	return MADE;
 }
 
 /* All blocks that the port has room for.  The first entry of block 0 is its own GUID, the others are aliases. */
-static bool
+static enum made
 make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
@@ -166,7 +167,7 @@ make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	uint64_t guids[ALIAS_BLOCK_GUIDS] = { 0 };
 
 	if (i * ALIAS_BLOCK_GUIDS >= cap)
-		return false;
+		return NO_MORE;
 	if (q->c->x->v.alias)
 		alias_block(q->c->x->v.alias, p->guid, (uint8_t)i, guids);
 	if (!i)
@@ -175,47 +176,41 @@ make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	w[guid_info_record_at_block / 8] = (uint8_t)i;
 	for (unsigned k = 0; k < ALIAS_BLOCK_GUIDS; k++)
 		wire_put64(w + (guid_info_record_at_table + guid_info_at_guid) / 8 + 8 * k, guids[k]);
-	return true;
+	return MADE;
 }
 
 /* Of a host one table; of an output port of a switch one for each input.  Only those that are known. */
-static bool
+static enum made
 make_slvl(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct snapshot *s = q->c->x->v.s;
 	const struct fab_node *n = &s->nodes[s->ports[port].node];
-	uint8_t *image = w + slvl_record_at_table / 8;
-	unsigned inputs = fab_is_switch(n) ? n->nports + 1u : 1;
+	struct qos_table t = { port, (uint8_t)i, 0 };
 
-	for (unsigned in = 0; in < inputs; in++) {
-		struct qos_table t = { port, (uint8_t)in, 0 };
-
-		if (!q->c->x->v.qos_tables || !qos_tables_get(q->c->x->v.qos_tables, s, &t, image) || i--)
-			continue;
-		put_lid(q, port, w);
-		w[slvl_record_at_in_port / 8] = (uint8_t)in;
-		w[slvl_record_at_out_port / 8] = fab_is_switch(n) ? s->ports[port].num : 0;
-		return true;
-	}
-	return false;
+	if (!q->c->x->v.qos_tables || i > (fab_is_switch(n) ? n->nports : 0u))
+		return NO_MORE;
+	if (!qos_tables_get(q->c->x->v.qos_tables, s, &t, w + slvl_record_at_table / 8))
+		return UNKNOWN;
+	put_lid(q, port, w);
+	w[slvl_record_at_in_port / 8] = t.in;
+	w[slvl_record_at_out_port / 8] = fab_is_switch(n) ? s->ports[port].num : 0;
+	return MADE;
 }
 
-static bool
+static enum made
 make_vlarb(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct snapshot *s = q->c->x->v.s;
+	struct qos_table t = { port, 0, (uint8_t)(i + 1) };
 
-	for (unsigned block = 1; block <= QOS_VLARB_BLOCKS; block++) {
-		struct qos_table t = { port, 0, (uint8_t)block };
-
-		if (!q->c->x->v.qos_tables || !qos_tables_get(q->c->x->v.qos_tables, s, &t, w + vlarb_record_at_table / 8) || i--)
-			continue;
-		put_lid(q, port, w);
-		w[vlarb_record_at_port / 8] = s->ports[port].num;
-		w[vlarb_record_at_block / 8] = (uint8_t)block;
-		return true;
-	}
-	return false;
+	if (!q->c->x->v.qos_tables || i >= QOS_VLARB_BLOCKS)
+		return NO_MORE;
+	if (!qos_tables_get(q->c->x->v.qos_tables, s, &t, w + vlarb_record_at_table / 8))
+		return UNKNOWN;
+	put_lid(q, port, w);
+	w[vlarb_record_at_port / 8] = s->ports[port].num;
+	w[vlarb_record_at_block / 8] = t.block;
+	return MADE;
 }
 
 enum about { END_PORTS, ALL_PORTS, SWITCHES };
@@ -275,6 +270,7 @@ about_port(const struct query *q, const struct plain *p, uint32_t port)
 	const struct snapshot *s = q->c->x->v.s;
 	const struct fab_node *n = &s->nodes[s->ports[port].node];
 	uint8_t w[SA_DATA_BYTES] = { 0 };
+	enum made made;
 
 	if (p->about != ALL_PORTS && sa_endport_of(q->c->x, port) != port)
 		return true;
@@ -282,10 +278,11 @@ about_port(const struct query *q, const struct plain *p, uint32_t port)
 		return true;
 	if (!sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)) || !sa_visible(q->c, port))
 		return true;
-	q->c->looked++;
-	for (uint32_t i = 0; p->make(q, port, i, w); i++)
-		if (wanted(q, w) && !sa_put_row(q->c, w, q->desc->attr->bytes))
+	for (uint32_t i = 0; (made = p->make(q, port, i, w)) != NO_MORE; i++) {
+		q->c->looked++;
+		if (made == MADE && wanted(q, w) && !sa_put_row(q->c, w, q->desc->attr->bytes))
 			return false;
+	}
 	return true;
 }
 

@@ -204,6 +204,7 @@ static void
 test_lanes(void **state)
 {
 	struct small *b = *state;
+	uint64_t looked;
 
 	for (unsigned k = 0; k < 2; k++) {              /* nothing is known: there is none */
 		small_ask(b, LID_ONE, TABLE, k ? VLARB : SLVL);
@@ -219,6 +220,10 @@ test_lanes(void **state)
 	small_ask(b, LID_ONE, TABLE, SLVL);
 	assert_int_equal(small_rows(b), 2 * 4 * 5 + 4); /* switches: four outputs, five inputs */
 	assert_int_equal(b->out[45], 2);
+	looked = b->stats.looked;
+	small_where(b, 1, 2, 1, 0xfe);                 /* nobody's: it costs to see that */
+	assert_int_equal(small_rows(b), 0);
+	assert_true(b->stats.looked - looked >= 2 * 4 * 5 + 4);
 	small_ask(b, LID_ONE, GET, SLVL);
 	small_where(b, 0, 0, 2, LID_BETA);
 	small_where(b, 1, 2, 1, 0);
