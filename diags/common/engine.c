@@ -95,19 +95,19 @@ int
 diag_open(struct diag *d)
 {
 	char why[IO_WHY_BYTES] = "";
+	struct io_port port;
 	struct engine *e;
 	struct io *io;
 
 	if (d->engine)
 		return 0;
-	if (io_umad_open(d->set.ca, d->set.port, &io, why) < 0)
+	if (io_umad_open_port(d->set.ca, d->set.port, &io, &port, why) < 0)
 		return diag_fail(d, EXIT_FATAL, "no_device", "Failed to open '%s' port '%d': %s", d->set.ca ? d->set.ca : "(null)",
 			d->set.port < 0 ? 0 : d->set.port, why);
 	e = xcalloc(1, sizeof(*e));
 	e->io = io;
+	e->port = port;
 	d->engine = e;
-	if (io_port(io, &e->port) < 0)
-		return diag_fail(d, EXIT_FATAL, "no_device", "the port that was opened cannot be read");
 	engine_conf(d, 0, ENGINE_SINGLE);
 	return 0;
 }

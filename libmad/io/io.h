@@ -106,6 +106,8 @@ io_close(struct io *io)
  * the first ACTIVE InfiniBand port, else the first with a link, else the first not disabled.
  */
 int io_umad_open(const char *ca, int port, struct io **io, char *why);
+/* The same; '*opened' is the port as it was while it was chosen, without 'node_type' and 'node_guid'. */
+int io_umad_open_port(const char *ca, int port, struct io **io, struct io_port *opened, char *why);
 /* Lists at most 'max' InfiniBand ports, in order of device name and port; returns how many, or negative. */
 int io_umad_list(struct io_port *ports, int max, char *why);
 

@@ -397,6 +397,14 @@ open_port(const char *ca, int port)
 int
 io_umad_open(const char *ca, int port, struct io **io, char *why)
 {
+	struct io_port id;
+
+	return io_umad_open_port(ca, port, io, &id, why);
+}
+
+int
+io_umad_open_port(const char *ca, int port, struct io **io, struct io_port *opened, char *why)
+{
 	struct umad_end *e;
 	struct io_port id;
 	umad_port_t p;
@@ -431,5 +439,6 @@ io_umad_open(const char *ca, int port, struct io **io, char *why)
 	e->head_bytes = umad_size();
 	e->buf = xcalloc(1, e->head_bytes + DGRAM_BYTES);
 	*io = &e->io;
+	*opened = id;
 	return 0;
 }

@@ -80,12 +80,7 @@ txn_new(const struct txn_conf *conf)
 	t->slots_n = 1u << t->slot_bits;
 	t->gen_mask = UINT32_MAX >> t->slot_bits;
 	t->slots = xcalloc(t->slots_n, sizeof *t->slots);
-	for (uint32_t i = t->slots_n; i--;) {
-		t->slots[i].gen = conf->tid_start & t->gen_mask;
-		t->slots[i].again_next = t->slots_free;
-		t->slots_free = &t->slots[i];
-	}
-	t->slots_free_last = &t->slots[t->slots_n - 1];
+	t->gen_start = conf->tid_start & t->gen_mask;
 	t->ready.first = t->urgent.first = TXN_NONE;
 	return t;
 }

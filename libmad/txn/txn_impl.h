@@ -95,7 +95,8 @@ struct txn_chunk {
 
 struct txn {
 	struct txn_conf conf;
-	uint32_t slots_n, gen_mask;
+	uint32_t slots_n, slots_used, gen_mask; /* those behind 'slots_used' have never been touched */
+	uint32_t gen_start;
 	unsigned slot_bits;
 	struct txn_slot *slots, *slots_free, *slots_free_last;
 	struct txn_slot *oldest;        /* list by age */

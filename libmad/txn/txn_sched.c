@@ -104,21 +104,37 @@ ready_pop(struct txn *t)
 	return TXN_NONE;
 }
 
+/* One that was never used, else the one that has rested longest. */
+static struct txn_slot *
+slot_take(struct txn *t)
+{
+	struct txn_slot *s;
+
+	if (t->slots_used < t->slots_n) {
+		s = &t->slots[t->slots_used++];
+		s->gen = t->gen_start;
+	} else {
+		s = t->slots_free;
+		t->slots_free = s->again_next;
+	}
+	return s;
+}
+
 struct txn_slot *
 txn_slot_first(struct txn *t, struct monotime now)
 {
-	struct txn_slot *s = t->slots_free;
 	struct txn_target *g;
+	struct txn_slot *s;
 	uint32_t i;
 
-	if (!s)
+	if (t->slots_used == t->slots_n && !t->slots_free)
 		return NULL;
 	i = urgent_pop(t);
 	if (i == TXN_NONE)
 		i = ready_pop(t);
 	if (i == TXN_NONE)
 		return NULL;
-	t->slots_free = s->again_next;
+	s = slot_take(t);
 	g = &t->targets[i];
 	s->item = g->head;
 	g->head = g->head->next;
