@@ -65,6 +65,28 @@ else
 		echo "ok $count - $name # SKIP no opensm, or sanitized"
 	done
 fi
+diags() {
+	timeout 120 "$src/bench/diags" "$@" --build "$build" --runs 2 --sample 4 --pairs 10 --timeout 60 >"$dir/out" 2>&1
+}
+diags fattree:k=4,levels=2 --no-opensm --latency 0.1 --dead 10 --json "$dir/result.json" &&
+	value 'd["dead_nodes"] == 1 and not d["problems"] and d["latency_ms"] == 0.1 and all(t["ours"]["cpu_s"] > 0 and t["ours"]["wall_s"] > 0
+	and t["ours"]["peak_rss_kib"] > 0 and t["peer"] is None for t in d["tools"] if "skipped" not in t)'
+report $? "diagnostics alone, a dead node among them"
+value 'next(t for t in d["tools"] if t["tool"] == "ibnetdiscover")["ours"]["status"] == 3 and
+	next(t for t in d["tools"] if t["tool"] == "smpquery NI LID")["ours"]["status"] == 0'
+report $? "who meets it says so"
+if [ -n "${HEDDLE_PEERS:-}" ] && ! ldd "$build/heddled" | grep -q 'lib[at]san'; then
+	diags fattree:k=4,levels=2 --tools ibnetdiscover,sminfo --json "$dir/result.json" &&
+		value 'len(d["tools"]) == 3 and all(set(t["ratio"]) == {"wall", "cpu"} and t["peer"]["status"] == 0 for t in d["tools"])'
+	report $? "theirs beside them"
+	"$src/bench/table" "$dir/result.json" >"$dir/table" 2>"$dir/out" && grep -q '^| ibnetdiscover | [0-9.]* | [0-9.]* | ' "$dir/table"
+	report $? "as a table as well"
+else
+	for name in "theirs beside them" "as a table as well"; do
+		count=$((count + 1))
+		echo "ok $count - $name # SKIP no infiniband-diags, or sanitized"
+	done
+fi
 echo '1..0 is no topology' >"$dir/bad.topo"
 bench "$dir/bad.topo" --no-opensm
 status=$?
