@@ -139,7 +139,8 @@ struct diag_request {
 	uint8_t method;                 /* 0: Get */
 	uint16_t attr_id;
 	uint32_t modifier;
-	const uint8_t *payload;         /* SMP 64 bytes; SA from its data on; others from byte 64 on; NULL: zeros */
+	const uint8_t *payload;         /* SMP 64 bytes; SA from its data on; CC and vendor range 1 from
+	                                 * byte 24 on, with their key; others from byte 64 on; NULL: zeros */
 	size_t payload_bytes;
 	uint64_t comp_mask;             /* SA */
 	uint32_t oui;                   /* vendor range 2; 0: OpenIB's */
@@ -152,7 +153,8 @@ struct diag_reply {
 	enum diag_end end;
 	uint16_t status;                /* DIAG_STATUS */
 	const uint8_t *mad;             /* OK, STATUS: the answer from its first byte, else NULL */
-	const uint8_t *data;            /* behind the class header: SMP, GMP byte 64, SA byte 56, vendor range 2 byte 40 */
+	const uint8_t *data;            /* behind the class header: SMP, GMP byte 64, SA byte 56, vendor range 2 byte 40,
+	                                 * CC and vendor range 1 byte 24 */
 	size_t bytes;                   /* there */
 	size_t stride;                  /* SA tables: bytes from record to record, 0 none */
 	int64_t rtt_us;                 /* from diag_submit() to the answer */

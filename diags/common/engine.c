@@ -22,6 +22,7 @@
 #define SMP_AT 64
 #define SA_AT 56
 #define VENDOR2_AT 40
+#define KEYED_AT 24
 
 /* Targets are numbered in the order in which they are first asked. */
 struct target {
@@ -36,7 +37,7 @@ struct target {
 struct pending {
 	struct diag_request q;
 	struct diag_addr to;
-	uint8_t data[SMP_AT + 192];     /* what goes into the MAD from 'offset' on */
+	uint8_t data[DGRAM_BYTES];     /* what goes into the MAD from 'offset' on */
 	uint8_t offset;
 	int64_t since_us;
 	diag_done *done;
@@ -207,6 +208,13 @@ is_vendor2(uint8_t mgmt_class)
 	return mgmt_class >= CLASS_VENDOR2_FIRST && mgmt_class <= CLASS_VENDOR2_LAST;
 }
 
+/* Classes whose data begins with a key of their own, which is the caller's: congestion control, vendor range 1. */
+static bool
+is_keyed(uint8_t mgmt_class)
+{
+	return mgmt_class == CLASS_CC || (mgmt_class >= CLASS_VENDOR1_FIRST && mgmt_class <= CLASS_VENDOR1_LAST);
+}
+
 /* The class header and the payload as one piece behind the MAD header. */
 static void
 lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *r)
@@ -224,6 +232,9 @@ lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *
 		wire_put32(whole + 36, q->oui ? q->oui : IO_OUI_OPENIB);
 		at = VENDOR2_AT;
 		p->offset = 24;
+	} else if (is_keyed(mgmt_class)) {
+		at = KEYED_AT;
+		p->offset = KEYED_AT;
 	} else {
 		p->offset = SMP_AT;
 	}
@@ -279,6 +290,8 @@ diag_submit(struct diag *d, const struct diag_request *q, diag_done *done, void 
 static size_t
 data_at(uint8_t mgmt_class)
 {
+	if (is_keyed(mgmt_class))
+		return KEYED_AT;
 	return mgmt_class == CLASS_SA ? SA_AT : is_vendor2(mgmt_class) ? VENDOR2_AT : SMP_AT;
 }
 

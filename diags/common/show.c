@@ -52,14 +52,32 @@ put_caps(const struct attr_field *f, uint64_t v)
 			printf("\t\t\t\t%s\n", attr_bit_name(f->printer, bit));
 }
 
+/* Addresses and bit maps: their digits, and nothing else. */
+static void
+put_bytes(const struct attr_field *f, const void *s, unsigned tabs)
+{
+	char text[VALUE_BYTES] = "";
+	size_t at = 0;
+
+	if (f->printer != ATTR_SHOW_GID && f->printer != ATTR_SHOW_BYTES)
+		return;
+	for (unsigned i = 0; i < f->count && at + 3 <= sizeof(text); i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%02x", (unsigned)attr_get(f, s, i));
+	put_dotted(tabs, f->label, text);
+}
+
 static void
 put_field(struct diag *d, const struct attr_field *f, const void *s, unsigned tabs)
 {
 	char text[VALUE_BYTES];
 	uint64_t v;
 
-	if (f->sub || f->bytes)
+	if (f->sub)
 		return;
+	if (f->bytes) {
+		put_bytes(f, s, tabs);
+		return;
+	}
 	for (unsigned i = 0; i < f->count; i++) {
 		v = attr_get(f, s, i);
 		if (f->printer == ATTR_SHOW_SECRET && !d->set.show_keys)
