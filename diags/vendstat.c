@@ -254,7 +254,17 @@ show_general(struct diag *d, const struct vs_general_info *g)
 	json_object_set_new(diag_doc(d), "general_info", o);
 }
 
-/* Registers 'from' to 'from' + n - 1 of those that count what ports had to wait; the first one's port is 4. */
+/* The port that infiniband-diags prints for a register, 1 to 24: 4 to 19, 21 to 24, 1 to 4.  Whatever the device means, scripts know
+ * the counters by these numbers. */
+static unsigned
+port_of_register(unsigned i)
+{
+	if (i <= IS3_FIRST_RECORDS)
+		return i + 3;
+	return i <= 20 ? i + 4 : i - 20;
+}
+
+/* Registers 'from' to 'from' + n - 1 of those that count what ports had to wait. */
 static int
 wait_counters(struct diag *d, const struct diag_addr *to, unsigned from, unsigned n)
 {
@@ -268,11 +278,12 @@ wait_counters(struct diag *d, const struct diag_addr *to, unsigned from, unsigne
 		return diag_give_up(d, "vendstat");
 	s = vs_config_space_decode(data);
 	for (unsigned i = 0; i < n; i++) {
-		unsigned port = (from + i + 2) % IS3_PORTS + 1;
+		unsigned port = port_of_register(from + i);
 		json_t *o = json_object();
 
 		if (s.data[i])
 			diag_text(d, "Port %u: PortXmitWait 0x%x\n", port, s.data[i]);
+		json_object_set_new(o, "register", json_integer(from + i));
 		json_object_set_new(o, "port", json_integer(port));
 		json_object_set_new(o, "xmit_wait", json_integer(s.data[i]));
 		diag_row(d, "xmit_wait", o);

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# ibping and ibsysstat against servers: ours and the distribution's clients ask our servers (on host-2) and the distribution's (on
+# What diagnostics do beyond one command line.  ibping and ibsysstat against servers: ours and the distribution's clients ask our servers (on host-2) and the distribution's (on
 # host-3), and print the same.  Then what only ours promise: times that are right, loss in the exit status, one document.
 here=$(dirname "$0")
 . "$here/lib.sh"
-lib_begin ibping ibsysstat
+lib_begin ibping ibsysstat ibccconfig ibccquery vendstat saquery
 schemas=${top_srcdir:-$here/../..}/docs/schema
 check=$build/tests/system/json-check
 fabric_start fattree:k=4,levels=2
@@ -155,4 +155,34 @@ report $? "loss is told, exit status 1"
 on host-0 "$build/ibsysstat" -t 50 "$ours" >"$dir/out" 2>&1
 [ $? = 3 ]
 report $? "ibsysstat of a mute host: exit status 3"
+# What our ibccconfig sets is what the distribution's sets, as the distribution's ibccquery shows it.
+switch=$(peer_on host-0 saquery -L leaf-0-0)
+settings() {    # settings OPERATION UNSET LID ARGUMENT...: with UNSET behind the LID it is as if nothing was set
+	op=$1 unset=$2
+	shift 2
+	lid=$1
+	peer_on host-0 ibccconfig "$op" "$@" >/dev/null 2>&1
+	peer_on host-0 ibccquery "$op" "$lid" >"$dir/a" 2>&1
+	peer_on host-0 ibccconfig "$op" "$lid" $unset >/dev/null 2>&1
+	peer_on host-0 ibccquery "$op" "$lid" >"$dir/b" 2>&1
+	on host-0 "$build/ibccconfig" "$op" "$@" >"$dir/out" 2>&1 && peer_on host-0 ibccquery "$op" "$lid" >"$dir/c" 2>&1
+	! cmp -s "$dir/a" "$dir/b" && diff "$dir/a" "$dir/c" >"$dir/out"
+	report $? "ibccconfig $op"
+}
+settings CT "0 0" "$theirs" 3 0 0:0 0:1 1:2 3:16383
+settings CS "0 0xffff 0 0 0 0" "$theirs" 1 0x8003 150 1 2 3
+settings SS "0x1f 0 0 0 0 0 0:0 0" "$switch" 0x1F 0x1FFFFFFFFF 0xabc 0xF 8 5 2:77 4711
+settings SP "2 0 0 0 0 0" "$switch" 2 1 1 15 8 100
+settings CK "0 0 0 0" "$theirs" 0x1234 0 10 0
+
+# Waits at the ports of the one switch whose registers are read.
+name=$name-is3
+fabric_start "$here/diags/is3.topo"
+manager_start host-0
+for port in 1 3 4 20 24; do
+	"$sim" ctl --name "$name" errors "S-0002c90200400000:$port" "PortXmitWait=+$((port * 1000))" >"$dir/out" 2>&1 || break
+done
+peer_on host-0 vendstat -w -G 0x0002c90200400000 >"$dir/a" 2>&1
+on host-0 "$build/vendstat" -w -G 0x0002c90200400000 2>&1 | diff "$dir/a" - >"$dir/out" && [ "$(grep -c PortXmitWait "$dir/a")" = 5 ]
+report $? "vendstat -w"
 lib_end
