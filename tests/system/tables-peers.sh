@@ -161,4 +161,62 @@ on host-0 "$build/dump_fts" -M --csv >"$dir/ours" 2>"$dir/out"
 head -n 1 "$dir/ours" | grep -q '^node_guid,name,lid,port,ports,destination' && grep -q ',49152,,' "$dir/ours"
 report $? "dump_fts --csv"
 
+# ---- ports are changed: the same on two equal fabrics that nobody manages, theirs on one and ours on the other ----
+first=$name
+for side in theirs ours; do
+	name=$first-$side
+	fabric_start fattree:k=4,levels=2
+	manager_start host-1
+	kill "$manager"
+	wait "$manager" 2>/dev/null
+done
+while read -r line; do
+	name=$first-theirs
+	# shellcheck disable=SC2086
+	peer_on host-0 ibportstate $line 2>"$dir/theirs.err" >"$dir/raw"
+	sed '/iberror:/d' "$dir/raw" >"$dir/theirs"
+	name=$first-ours
+	# shellcheck disable=SC2086
+	on host-0 "$build/ibportstate" $line >"$dir/ours" 2>"$dir/ours.err"
+	status=$?
+	[ -s "$dir/theirs.err" ] && want=1 || want=0
+	grep -q iberror: "$dir/raw" && want=3
+	equal $want "ibportstate $line"
+	sleep 0.2
+done <<'END'
+-D 0,1 2 reset
+-D 0,1 2 disable
+-D 0,1 2
+-D 0,1 2 on
+-D 0,1 2 on
+-D 0,1 3 width 1
+-D 0,1 3
+-D 0,1 3 speed 1 espeed 30
+-D 0,1 3
+-D 0,1 3 width 255 speed 15 espeed 31
+-D 0,1 3
+-D 0,1 4 mtu 3 vls 2
+-D 0,1 4
+-D 0,1 3 down
+-D 0,1 3 arm
+-D 0,1 3 active
+-D 0,1 1 fdr10 1
+-D 0 1 lid 9 smlid 3 lmc 1
+-D 0 1 mkeylease 60 mkeyprot 1
+-K -D 0 1 mkey 0x5
+-K -y 5 -D 0 1
+-y 5 -D 0 1 mkey 0 mkeyprot 0 mkeylease 0
+-D 0 1
+-D 0,1 4 off
+-D 0,1 4 enable
+-D 0,1 4
+END
+name=$first-ours
+on host-0 "$build/ibportstate" -D 0,1 3 width 1 --json >"$dir/doc" 2>/dev/null
+valid ibportstate 0 "ibportstate: its document after a change"
+on host-0 "$build/ibportstate" -D 0,1 3 --json >"$dir/doc" 2>/dev/null
+valid ibportstate $? "ibportstate: its document with findings"
+on host-0 "$build/ibportstate" -D 0,1 3 espeed 32 >"$dir/out" 2>&1
+report $? "OB9: XDR can be set"
+
 lib_end
