@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
- * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa.
+ * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa, DIR/cm.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -309,6 +309,31 @@ text_seeds(void)
 	}
 }
 
+/* Steps of fuzz_cm: a connection that comes and one that goes, with answers, wishes and time; then pseudo-random ones. */
+static void
+cm_seeds(void)
+{
+	static const uint8_t comes[] = {
+		0, 0, 48, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x60, 5, 0x00, 2, 0x10, 4, 5, 0x50, 7, 200, 2, 0x10, 6,
+	};
+	static const uint8_t goes[] = { 4, 9, 2, 0x10, 3, 5, 0x10, 5, 0x70, 2, 0x11, 10, 5, 0x50, 2, 0x12, 6, 0x77, 255 };
+	uint8_t any[512];
+	uint32_t x = 1;
+	char name[32];
+
+	write_seed("cm", "comes", comes, sizeof(comes));
+	write_seed("cm", "goes", goes, sizeof(goes));
+	for (unsigned n = 0; n < 200; n++) {
+		for (unsigned i = 0; i < sizeof(any); i++) {
+			x = x * 1664525 + 1013904223;
+			any[i] = (uint8_t)(x >> 24);
+		}
+		snprintf(name, sizeof(name), "any-%u", n);
+		write_seed("cm", name, any, sizeof(any));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -327,6 +352,7 @@ main(int argc, char **argv)
 	attribute_seeds(3, cc_attr_all);
 	attribute_seeds(4, vs_attr_all);
 	attribute_seeds(5, cm_attr_all);
+	cm_seeds();
 	smp_seeds();
 	sa_seeds();
 	sa_request_seeds();
