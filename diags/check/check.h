@@ -7,6 +7,7 @@
 #define HEDDLE_DIAGS_CHECK_CHECK_H
 
 #include "diags/common/fabric.h"
+#include "diags/check/suppress.h"
 #include "diags/common/select.h"
 #include "diags/topo/levels.h"
 
@@ -32,11 +33,11 @@ struct check {
 
 /* In the order in which they run and are shown. */
 extern const struct check check_answers, check_identity, check_lids, check_sm, check_links, check_speeds, check_settings,
-	check_routes, check_pkeys, check_firmware, check_counters;
+	check_routes, check_pkeys, check_firmware, check_golden, check_counters;
 #define CHECKS { \
 	&check_answers, &check_identity, &check_lids, &check_sm, &check_links, &check_speeds, &check_settings, &check_routes, \
-	&check_pkeys, &check_firmware, &check_counters }
-#define NCHECKS 11
+	&check_pkeys, &check_firmware, &check_golden, &check_counters }
+#define NCHECKS 12
 
 /* What the command line said. */
 struct check_options {
@@ -67,7 +68,6 @@ struct check_finding {
 	uint64_t id;
 };
 
-struct suppress;
 struct counters_run;
 struct check_run {
 	struct diag *d;
@@ -126,12 +126,5 @@ void check_counters_free(struct counters_run *r);       /* NULL is fine */
 /* ---- showing (report.c) ---- */
 void check_report(struct check_run *c, const struct check *const *checks);
 void check_run_clear(struct check_run *c);
-
-/* ---- what somebody does not want to hear of (suppress.c) ---- */
-/* Reads lines ID, CODE or CODE GLOB.  0, or the status of a failure that is reported. */
-int suppress_read(struct diag *d, const char *path, struct suppress **out);
-void suppress_free(struct suppress *s);         /* NULL is fine */
-/* 'names': what the globs are compared with, both ends as "name:port" and "0xguid:port", NULL at the end. */
-bool suppress_match(const struct suppress *s, const char *code, uint64_t id, const char *const *names);
 
 #endif

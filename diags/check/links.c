@@ -135,7 +135,8 @@ static void
 run(struct check_run *c)
 {
 	check_looked(c, "%u cables", c->f.s->nlinks);
-	down(c);
+	if (!c->opt->golden)            /* a plan knows better */
+		down(c);
 	if (c->f.drawn)
 		return;
 	disabled(c);

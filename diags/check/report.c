@@ -128,23 +128,18 @@ static bool
 is_suppressed(const struct check_run *c, const char *code, uint64_t id, const struct check_about *w)
 {
 	const struct fab_port *ends[] = { w->a, w->b };
-	char names[4][CHECK_NAME_BYTES];
+	char names[2][2][SUPPRESS_NAME_BYTES];
 	const char *list[6];
 	unsigned n = 0;
 
 	if (!c->suppress)
 		return false;
 	for (unsigned i = 0; i < 2; i++) {
-		char name[DIAG_NAME_BYTES];
-
 		if (!ends[i])
 			continue;
-		snprintf(names[n], sizeof(names[n]), "%s:%u", fab_name(c->d, fab_node_of(&c->f, ends[i]), name), ends[i]->num);
-		list[n] = names[n];
-		n++;
-		snprintf(names[n], sizeof(names[n]), "0x%016" PRIx64 ":%u", fab_node_of(&c->f, ends[i])->guid, ends[i]->num);
-		list[n] = names[n];
-		n++;
+		suppress_names(c->d, &c->f, ends[i], names[i]);
+		list[n++] = names[i][0];
+		list[n++] = names[i][1];
 	}
 	if (w->object)
 		list[n++] = w->object;

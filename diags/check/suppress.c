@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diags/check/check.h"
+#include "diags/check/suppress.h"
 #include "util/xalloc.h"
 
 #define LINE_BYTES 512
@@ -118,4 +118,14 @@ suppress_match(const struct suppress *s, const char *code, uint64_t id, const ch
 				return true;
 	}
 	return false;
+}
+
+void
+suppress_names(struct diag *d, const struct diag_fabric *f, const struct fab_port *p, char names[2][SUPPRESS_NAME_BYTES])
+{
+	const struct fab_node *n = fab_node_of(f, p);
+	char name[DIAG_NAME_BYTES];
+
+	snprintf(names[0], SUPPRESS_NAME_BYTES, "%s:%u", fab_name(d, n, name), p->num);
+	snprintf(names[1], SUPPRESS_NAME_BYTES, "0x%016" PRIx64 ":%u", n->guid, p->num);
 }

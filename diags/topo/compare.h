@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * compare.h - a fabric beside another one: what it should be, or what it was.
+ * Room: diags.
+ */
+#ifndef HEDDLE_DIAGS_TOPO_COMPARE_H
+#define HEDDLE_DIAGS_TOPO_COMPARE_H
+
+#include "diags/common/fabric.h"
+
+/* D(name, code, what a plan's reader sees, what a differ sees) */
+#define TOPO_CHANGES(D) \
+	D(NODE_MISSING, "node_missing", "MISSING", "GONE") \
+	D(NODE_EXTRA, "node_extra", "EXTRA", "NEW") \
+	D(NODE_REPLACED, "node_replaced", "REPLACED", "REPLACED") \
+	D(NODE_RENAMED, "node_renamed", "NAME", "RENAMED") \
+	D(NODE_PORTS, "node_ports", "PORTS", "PORTS") \
+	D(CABLE_MISSING, "cable_missing", "MISSING", "GONE") \
+	D(CABLE_EXTRA, "cable_extra", "EXTRA", "NEW") \
+	D(CABLE_SWAPPED, "cable_swapped", "SWAPPED", "SWAPPED") \
+	D(CABLE_MOVED, "cable_moved", "MISCABLED", "MOVED") \
+	D(CABLE_WIDTH, "cable_width", "WIDTH", "WIDTH") \
+	D(CABLE_SPEED, "cable_speed", "SPEED", "SPEED")
+
+enum topo_change {
+#define D(name, code, plan, diff) TOPO_##name,
+	TOPO_CHANGES(D)
+#undef D
+	TOPO_NCHANGES
+};
+
+enum topo_aspects { TOPO_CABLES = 1, TOPO_WIDTHS = 2, TOPO_SPEEDS = 4, TOPO_NAMES = 8 };
+#define TOPO_ASPECTS_ALL 15
+
+/*
+ * Ports of the first fabric are 'was', of the second 'is'; a node goes by its port 0.
+ * A node: was[0], is[0].  CABLE_MISSING: was[0..1].  EXTRA: is[0..1].  WIDTH, SPEED: both pairs, the same cable.
+ * SWAPPED: was[0..1] and was[2..3] are now is[0..1] and is[2..3], where is[0] = was[0] and is[2] = was[2].
+ * MOVED: was[0..1]; is[0..1] is what was[0] goes to now, is[2..3] what was[1] goes to now; NULL: nothing.
+ */
+struct topo_difference {
+	enum topo_change change;
+	const struct fab_port *was[4], *is[4];
+	unsigned cables;                /* of a node that is missing or extra */
+};
+
+struct topo_comparison {
+	struct topo_difference *d;
+	size_t n;
+	uint32_t cables, same;          /* of the first fabric; that are the same in the second */
+};
+
+/*
+ * Nodes are the same by node GUID; what is left over then by name and kind (replaced hardware); with 'by_name' by name at once.
+ * Exact to the port number.  Free with topo_comparison_clear().
+ */
+void topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsigned aspects, bool by_name, struct topo_comparison *out);
+void topo_comparison_clear(struct topo_comparison *c);
+
+const char *topo_change_code(enum topo_change c);
+const char *topo_change_word(enum topo_change c, bool plan);
+/* Which fabric a difference's port belongs to is the caller's to know; a sentence about it: */
+#define TOPO_TEXT_BYTES 2400
+const char *topo_difference_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabric *is, const struct topo_difference *x,
+	char buf[static TOPO_TEXT_BYTES]);
+/* What its id is made of, the same in every run. */
+#define TOPO_OBJECT_BYTES 128
+const char *topo_difference_object(const struct diag_fabric *was, const struct diag_fabric *is, const struct topo_difference *x,
+	char buf[static TOPO_OBJECT_BYTES]);
+
+#endif
