@@ -11,6 +11,7 @@
 
 struct names;
 struct engine;
+struct out_rows;
 
 struct diag {
 	const struct diag_tool *tool;
@@ -22,6 +23,7 @@ struct diag {
 	int64_t start_us;
 	json_t *doc, *summary, *errors, *findings, *options;
 	json_t *printed;                /* arrays whose rows went out already: counts by key */
+	struct out_rows *rows;          /* rows of the document that are text already */
 	bool header_out;
 	const char *source;             /* "live", "daemon", "file" */
 	struct engine *engine;
@@ -52,6 +54,7 @@ int config_read(struct diag *d, const char *path, bool named);
 void out_begin(struct diag *d);
 /* Prints the document; nothing in text mode. */
 void out_end(struct diag *d);
+void out_clear(struct diag *d);
 void out_lines_header(struct diag *d);
 void out_line(json_t *o, const struct diag *d);
 /* csv.c: the rows (objects) of an array as a table. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include "diags/common/diag_int.h"
+#include "util/xalloc.h"
 
 #define SCHEMA_VERSION "1.0"
 #define DOUBLE_INTEGER_MAX (INT64_C(1) << 53)
@@ -162,12 +163,81 @@ out_lines_header(struct diag *d)
 	json_decref(o);
 }
 
+/* The rows of one array, as the document will have them: a fabric's as values would need ten times the memory. */
+struct out_rows {
+	struct out_rows *next;
+	char *key, *text;
+	size_t bytes, room;
+};
+
+static int
+append(const char *text, size_t n, void *arg)
+{
+	struct out_rows *r = arg;
+
+	if (n > r->room - r->bytes) {
+		r->room = (r->bytes + n) + (r->bytes + n) / 2 + 4096;
+		r->text = xrealloc(r->text, r->room);
+	}
+	memcpy(r->text + r->bytes, text, n);
+	r->bytes += n;
+	return 0;
+}
+
+static struct out_rows *
+rows_find(const struct diag *d, const char *key)
+{
+	struct out_rows *r = d->rows;
+
+	while (r && strcmp(r->key, key))
+		r = r->next;
+	return r;
+}
+
+/* The document has null in the place of such rows. */
+static void
+keep_text(struct diag *d, const char *key, const json_t *row)
+{
+	struct out_rows *r = rows_find(d, key);
+	json_t *safe = d->set.u64_strings ? safe_numbers(row) : NULL;
+
+	if (!r) {
+		r = xcalloc(1, sizeof(*r));
+		r->key = xstrdup(key);
+		r->next = d->rows;
+		d->rows = r;
+		json_object_set_new(d->doc, key, json_null());
+	}
+	if (r->bytes)
+		append(",", 1, r);
+	json_dump_callback(safe ? safe : row, append, r, JSON_COMPACT);
+	json_decref(safe);
+}
+
+void
+out_clear(struct diag *d)
+{
+	struct out_rows *r;
+
+	while ((r = d->rows)) {
+		d->rows = r->next;
+		free(r->key);
+		free(r->text);
+		free(r);
+	}
+}
+
 void
 diag_row(struct diag *d, const char *key, json_t *row)
 {
 	json_t *array, *typed;
 
 	if (d->set.format == DIAG_TEXT) {
+		json_decref(row);
+		return;
+	}
+	if (d->set.format == DIAG_JSON && !d->set.pretty && !json_array_size(json_object_get(d->doc, key))) {
+		keep_text(d, key, row);
 		json_decref(row);
 		return;
 	}
@@ -189,14 +259,43 @@ diag_row(struct diag *d, const char *key, json_t *row)
 	json_decref(row);
 }
 
+/* Member by member, those whose rows are text as they are. */
+static void
+put_members(const struct diag *d, const json_t *o)
+{
+	const char *key, *comma = "{";
+	json_t *v;
+
+	json_object_foreach((json_t *)o, key, v) {
+		const struct out_rows *r = json_is_null(v) ? rows_find(d, key) : NULL;
+
+		printf("%s\"%s\":", comma, key);
+		comma = ",";
+		if (!r) {
+			json_dumpf(v, stdout, JSON_COMPACT | JSON_ENCODE_ANY);
+			continue;
+		}
+		putchar('[');
+		fwrite(r->text, 1, r->bytes, stdout);
+		putchar(']');
+	}
+	fputs("}\n", stdout);
+}
+
 static void
 end_json(struct diag *d)
 {
-	json_t *o = head(d);
+	json_t *o = head(d), *safe;
 
 	put_end(d, o);
 	json_object_update(o, d->doc);
-	dump(d, o, d->set.pretty ? JSON_INDENT(2) : JSON_COMPACT);
+	if (d->rows) {
+		safe = d->set.u64_strings ? safe_numbers(o) : json_incref(o);
+		put_members(d, safe);
+		json_decref(safe);
+	} else {
+		dump(d, o, d->set.pretty ? JSON_INDENT(2) : JSON_COMPACT);
+	}
 	json_decref(o);
 }
 

@@ -133,6 +133,7 @@ clear(struct diag *d)
 	engine_close(d);
 	names_free(d->names);
 	json_decref(d->doc);
+	out_clear(d);
 	json_decref(d->summary);
 	json_decref(d->errors);
 	json_decref(d->findings);
