@@ -16,7 +16,8 @@
 #   node=NODE     runs there instead of host-0
 #   fabric=F      on the fabric tests/system/diags/F.topo instead
 #   both          once more where the distribution's opensm manages the same fabric
-# diags/TOOL.setup, where there is one, is a script that is run before them: ctl WORD... speaks to the first fabric.
+# diags/TOOL.setup, where there is one, is a script that is run before them: ctl WORD... speaks to the first fabric, counters_reset ends
+# its errors and clears its counters.
 # diags/TOOL.mask, where there is one, is a sed script that both outputs go through (times, activity, pids).
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -34,6 +35,20 @@ others=
 
 ctl() {
 	"$sim" ctl --name "$first" "$@" >"$dir/out" 2>&1 || lib_bail "heddle-sim ctl $* fails"
+}
+
+counters_reset() {
+	name=$first
+	ctl clear
+	lid=1
+	while [ "$lid" -le 36 ]; do
+		peer_on host-0 perfquery -R -a "$lid" >"$dir/out" 2>&1
+		peer_on host-0 perfquery -x -R -a "$lid" >"$dir/out" 2>&1
+		lid=$((lid + 1))
+	done
+	for attribute in -D -E -X -S -T; do
+		peer_on host-0 perfquery $attribute -R 17 255 >"$dir/out" 2>&1
+	done
 }
 
 opensm_start() {
