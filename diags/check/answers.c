@@ -26,7 +26,7 @@ tell(struct check_run *c, const struct fab_trouble *t)
 {
 	const char *attr = dgram_attr_name(CLASS_SM_DR, t->attr_id);
 	char name[CHECK_NAME_BYTES], path[4 * DGRAM_PATH_BYTES], object[5 * DGRAM_PATH_BYTES];
-	struct check_about w = { .a = port_of(c, t), .object = object };
+	struct check_about w = { .a = port_of(c, t) };
 
 	fab_path_text(t->path, t->hop_count, path, sizeof(path));
 	snprintf(object, sizeof(object), "path %s", path);
@@ -34,6 +34,7 @@ tell(struct check_run *c, const struct fab_trouble *t)
 		check_name(c, w.a, name);
 	else
 		snprintf(name, sizeof(name), "the node at %s", path);
+	w.object = w.a ? NULL : object;
 	switch ((enum fab_trouble_kind)t->kind) {
 	case FAB_MUTE:
 		check_find(c, CHECK_ERROR, "no_answer", &w, "what is plugged into %s does not answer (route %s)", name, path);

@@ -83,7 +83,7 @@ struct check_run {
 	struct counters_run *counters;
 };
 
-/* What a finding is about: a cable (both), a port or a node (its port 0), or 'object' when it is no port. */
+/* What a finding is about: a cable (both), a port or a node (its port 0).  Its id comes from 'object', or without one from those. */
 struct check_about {
 	const struct fab_port *a, *b;
 	const char *object;

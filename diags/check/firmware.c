@@ -139,7 +139,10 @@ run(struct check_run *c)
 	for (size_t i = 0; i < asked; i++)
 		if (v[i].known)
 			v[n++] = v[i];
-	check_looked(c, "%zu of %zu devices that are asked told theirs", n, asked);
+	if (asked)
+		check_looked(c, "%zu devices, of %zu that were asked", n, asked);
+	else
+		check_looked(c, "no devices of the vendor that can be asked");
 	qsort(v, n, sizeof(*v), device_cmp);
 	for (size_t i = 1; n && i <= n; i++)
 		if (i == n || v[i].kind != v[first].kind) {

@@ -10,51 +10,66 @@
 #include "diags/check/check.h"
 #include "util/xalloc.h"
 
-static const struct snapshot *sorting;  /* qsort() hands no argument on */
+struct named {
+	uint32_t node;
+	char name[DIAG_NAME_BYTES];     /* as it is shown: a node name map may tell them apart */
+};
 
 static int
-desc_cmp(const void *a, const void *b)
+named_cmp(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int c = memcmp(sorting->nodes[x].desc, sorting->nodes[y].desc, NODE_DESC_BYTES);
+	const struct named *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
 
-	return c ? c : x < y ? -1 : x > y;
+	return c ? c : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Nodes of one system may share a name; others are told apart by nothing else in a log. */
+/* Nodes v[0..n) have one name.  Those of one system may; others are told apart by nothing else in a log. */
+static void
+one_name(struct check_run *c, const struct named *v, size_t n)
+{
+	const struct fab_node *first = &c->f.s->nodes[v[0].node], *other = NULL;
+	size_t others = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (c->f.s->nodes[v[i].node].sys_guid != first->sys_guid) {
+			other = other ? other : &c->f.s->nodes[v[i].node];
+			others++;
+		}
+	if (other)
+		check_find(c, CHECK_WARNING, "duplicate_name",
+			&(struct check_about){ .a = check_node(c, first), .b = check_node(c, other), .object = v[0].name, .value = json_integer((json_int_t)n) },
+			"%zu nodes are called \"%s\": 0x%016" PRIx64 ", 0x%016" PRIx64 "%s", n, v[0].name, first->guid, other->guid, others > 1 ? ", ..." : "");
+}
+
 static void
 names(struct check_run *c)
 {
 	static const uint8_t empty[NODE_DESC_BYTES];
 	const struct snapshot *s = c->f.s;
-	uint32_t *order = xcalloc(s->nnodes + 1u, sizeof(*order)), first = 0;
-	char name[DIAG_NAME_BYTES];
+	struct named *v = xcalloc(s->nnodes + 1u, sizeof(*v));
+	size_t n = 0, first = 0;
 
-	for (uint32_t i = 0; i < s->nnodes; i++)
-		order[i] = i;
-	sorting = s;
-	qsort(order, s->nnodes, sizeof(*order), desc_cmp);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
-		const struct fab_node *n = &s->nodes[order[i]], *m;
+		const struct fab_node *node = &s->nodes[i];
 
-		if (!(n->flags & FAB_NODE_DESC))
+		if (!(node->flags & FAB_NODE_DESC))
 			continue;
-		if (!memcmp(n->desc, empty, sizeof(empty))) {
-			check_find(c, CHECK_INFO, "no_name", &(struct check_about){ .a = check_node(c, n) },
-				"the %s 0x%016" PRIx64 " has no description", fab_type_word(n->type), n->guid);
-			continue;
-		}
-		if (memcmp(n->desc, s->nodes[order[first]].desc, NODE_DESC_BYTES)) {
-			first = i;
-			continue;
-		}
-		m = &s->nodes[order[first]];
-		if (i == first || n->sys_guid == m->sys_guid)
-			continue;
-		check_find(c, CHECK_WARNING, "duplicate_name", &(struct check_about){ .a = check_node(c, m), .b = check_node(c, n) },
-			"0x%016" PRIx64 " and 0x%016" PRIx64 " are both called \"%s\"", m->guid, n->guid, fab_name(c->d, n, name));
+		v[n].node = i;
+		fab_name(c->d, node, v[n].name);
+		if (memcmp(node->desc, empty, sizeof(empty)))
+			n++;
+		else
+			check_find(c, CHECK_INFO, "no_name", &(struct check_about){ .a = check_node(c, node) },
+				"the %s 0x%016" PRIx64 " has no description", fab_type_word(node->type), node->guid);
 	}
-	free(order);
+	qsort(v, n, sizeof(*v), named_cmp);
+	for (size_t i = 1; n && i <= n; i++)
+		if (i == n || strcmp(v[i].name, v[first].name)) {
+			one_name(c, &v[first], i - first);
+			first = i;
+		}
+	free(v);
 }
 
 static void

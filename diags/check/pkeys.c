@@ -196,15 +196,18 @@ judge(struct check_run *c, const struct guard *g)
 {
 	const struct fab_port *at = &c->f.s->ports[g->at], *host = &c->f.s->ports[g->host];
 	struct table t = table_of(c, host);
-	char name[CHECK_NAME_BYTES], sw[CHECK_NAME_BYTES];
+	char name[CHECK_NAME_BYTES], sw[CHECK_NAME_BYTES], object[64];
 
 	if (g->end != DIAG_OK || !t.known || g->table.n == BLOCK_KEYS)
 		return;
-	for (unsigned i = 0; i < t.n; i++)
-		if (!has(&g->table, t.key[i] | FULL) && !has(&g->table, t.key[i] & DEFAULT_KEY))
-			check_find(c, CHECK_ERROR, "pkey_not_at_switch", &(struct check_about){ .a = host, .b = at },
-				"%s is a member of partition 0x%04x, but %s enforces partitions and lacks it: packets are thrown away", check_name(c, host, name),
-				t.key[i] & ~FULL, check_name(c, at, sw));
+	for (unsigned i = 0; i < t.n; i++) {
+		if (has(&g->table, t.key[i] | FULL) || has(&g->table, t.key[i] & DEFAULT_KEY))
+			continue;
+		snprintf(object, sizeof(object), "0x%016" PRIx64 "-0x%04x", host->guid, t.key[i] & DEFAULT_KEY);
+		check_find(c, CHECK_ERROR, "pkey_not_at_switch", &(struct check_about){ .a = host, .b = at, .object = object },
+			"%s is a member of partition 0x%04x, but %s enforces partitions and lacks it: packets are thrown away", check_name(c, host, name),
+			t.key[i] & DEFAULT_KEY, check_name(c, at, sw));
+	}
 }
 
 static void

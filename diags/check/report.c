@@ -114,7 +114,7 @@ object_of(const struct check_run *c, const struct check_about *w)
 	char buf[OBJECT_BYTES];
 	size_t n;
 
-	if (!w->a)
+	if (w->object || !w->a)
 		return xstrdup(w->object ? w->object : "fabric");
 	n = put_object(c, w->a, buf, sizeof(buf));
 	if (w->b) {
@@ -345,19 +345,22 @@ check_report(struct check_run *c, const struct check *const *checks)
 	const struct fab_port *here = &c->f.s->ports[c->f.s->sm_port];
 	char text[96], hidden[32] = "", name[CHECK_NAME_BYTES];
 	unsigned hosts = 0;
+	bool all = c->f.s->ntroubles == 0;
 
 	put_findings(c);
 	put_table(c, checks, &sum);
 	put_summary(c, &sum);
 	for (uint32_t i = 0; i < c->f.s->nnodes; i++)
 		hosts += !fab_is_switch(&c->f.s->nodes[i]);
+	for (unsigned i = 0; i < NCHECKS; i++)
+		all &= c->result[i].end != CHECK_PARTIAL;
 	if (sum.suppressed)
 		snprintf(hidden, sizeof(hidden), " (%u suppressed)", sum.suppressed);
 	diag_text(c->d, "\n%u switches, %u adapters, %u cables, seen from %s\n", c->f.s->nswitches, hosts, c->f.s->nlinks,
 		check_name(c, here, name));
 	counts_text(&sum, text, sizeof(text));
-	diag_text(c->d, "%s: %s%s\n", sum.count[CHECK_ERROR] ? "FABRIC HAS ERRORS" : sum.count[CHECK_WARNING] ? "FABRIC HAS WARNINGS" : "FABRIC OK",
-		*text ? text : "no findings", hidden);
+	diag_text(c->d, "%s: %s%s\n", sum.count[CHECK_ERROR] ? "FABRIC HAS ERRORS" : sum.count[CHECK_WARNING] ? "FABRIC HAS WARNINGS" :
+		all ? "FABRIC OK" : "FABRIC NOT SEEN WHOLLY", *text ? text : "no findings", hidden);
 }
 
 void

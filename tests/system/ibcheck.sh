@@ -173,4 +173,35 @@ another "$dir/slow.topo"
 check --skip counters
 found 1 rate_below_others
 report $? "a cable that is slower than its like"
+
+# Four switches in a square, one host each: their LIDs are 1 to 4; nodes with one name; partitions
+"$sim" topology mesh:2x2,hosts=1 | sed '/^Ca.*host-3/s/host-3/host-2/' >"$dir/square.topo"
+printf '%s\n' 'Default=0x7fff,ipoib : ALL=full ;' 'storage=0x2 : 0x00fe1d0000000501=full ;' >"$dir/partitions.conf"
+another "$dir/square.topo" --Pconfig "$dir/partitions.conf"
+check --skip counters
+found 1 duplicate_name pkey_unlike
+report $? "two nodes of one name, a port in another partition"
+grep -q 'note .*host-1 port 1 has other P_Keys than 3 of 4 adapter ports: 0x8002 0xffff' "$dir/out"
+report $? "and which"
+check --only sm --sm-guids 0x00fe1d0000000401,0x00fe1d0000000402
+found 1 sm_rogue
+report $? "a manager where none should be"
+smp_set 0,1,4,1 0x16 0 4=0x80 5=5
+smp_set 0,1,2,1 0x16 0 0=0x80 1=1
+check --only pkeys
+found 1 pkey_index0 pkey_no_sm pkey_not_at_switch
+report $? "partitions that the switch, or the manager, does not have"
+grep -q 'host-2 port 1 shares no partition with the subnet manager at host-1 port 1' "$dir/out" &&
+	grep -q 'host-1 port 1 is a member of partition 0x0005, but sw-0-1 port 1 enforces' "$dir/out"
+report $? "and whose"
+kill -9 "$manager"
+wait "$manager" 2>/dev/null
+# all that goes two switches far goes around the same way
+smp_set 0,1 0x19 0 4=4
+smp_set 0,1,4 0x19 0 3=2
+smp_set 0,1,4,2 0x19 0 1=5
+smp_set 0,1,2 0x19 0 2=3
+check --only routes
+found 1 credit_loop
+report $? "links that may wait for each other for ever"
 lib_end
