@@ -55,4 +55,17 @@ bool fts_mcast_port(const struct fts *t, uint32_t mlid, unsigned port);
 void fts_show(struct diag *d, const struct fts_want *w, const struct fts *t, fts_who *who, void *arg);
 void fts_clear(struct fts *t);
 
+/* ---- with a whole fabric at hand ---- */
+
+/* The end ports by LID. */
+struct fts_directory {
+	const struct diag_fabric *f;
+	uint32_t *port;                 /* index of the port of each LID, FAB_NONE */
+};
+void fts_directory_make(struct fts_directory *y, const struct diag_fabric *f);
+void fts_directory_clear(struct fts_directory *y);
+fts_who fts_directory_who;              /* 'arg' is a directory */
+/* Sets up '*t' for a switch of the fabric, planned.  False: it cannot be asked. */
+bool fts_of_node(struct diag *d, const struct fts_want *w, const struct fab_node *n, struct fts *t);
+
 #endif

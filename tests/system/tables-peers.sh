@@ -89,6 +89,22 @@ on host-0 "$build/ibtracert" --ports-file "$dir/pairs" >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q 'at line 2 contains bad data' "$dir/out"
 report $? "ibtracert: a bad line of the file"
 
+# ---- who uses a cable ----
+if [ -n "$cached" ]; then
+	for link in "0x00fe1d0000000000 3" "00fe1d0000000000 1" "0xFE1D0000000800 4" "0xfe1d0000001200 2" "0x1234 1" "nobody 1"; do
+		rm -f "$cached"
+		script host-0 ibfindnodesusing $link >"$dir/theirs" 2>/dev/null
+		want=$?
+		on host-0 "$build/ibfindnodesusing" --live $link >"$dir/ours" 2>/dev/null
+		status=$?
+		equal $want "ibfindnodesusing $link"
+	done
+else
+	skip "ibfindnodesusing beside the distribution's" "no Perl"
+fi
+on host-0 "$build/ibfindnodesusing" agg-0-0 3 --json >"$dir/doc" 2>/dev/null
+valid ibfindnodesusing 0 "ibfindnodesusing: its document"
+
 # ---- nobody manages any more, a cable is gone: both stop at the same place ----
 kill "$manager"
 wait "$manager" 2>/dev/null
