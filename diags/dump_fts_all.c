@@ -69,8 +69,6 @@ dump_fts_run(struct diag *d, int argc, char **argv)
 	struct selection *s = NULL;
 	int r;
 
-	if (diag_settings(d)->load)
-		return diag_usage(d, "--load: forwarding tables are not in a saved fabric");
 	r = fts_range(d, &want, argc, argv);
 	if (!r)
 		r = diag_fabric(d, 0, &f);

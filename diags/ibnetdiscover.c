@@ -10,18 +10,20 @@
 #include <string.h>
 #include <strings.h>
 #include "diags/ibnetdiscover.h"
+#include "diags/common/save.h"
 #include "fabric/snapshot_json.h"
 
-enum { OPT_CACHE = DIAG_LONG, OPT_LOAD_CACHE, OPT_DIFF, OPT_DIFFCHECK };
+enum { OPT_CACHE = DIAG_LONG, OPT_LOAD_CACHE, OPT_DIFF, OPT_DIFFCHECK, OPT_CAPTURE, OPT_WITH };
 #define LIST(type) (1u << (type))
 
 static struct {
 	bool full, show, group, ports, hops;
 	unsigned list;
-	const char *cache, *load_cache, *diff;
+	const char *cache, *load_cache, *diff, *capture;
+	unsigned with;
 	unsigned checks;
 	struct selection *selection;
-} want = { .checks = DIFF_SW | DIFF_CA | DIFF_ROUTER | DIFF_PORT };
+} want = { .with = SAVE_USUAL, .checks = DIFF_SW | DIFF_CA | DIFF_ROUTER | DIFF_PORT };
 
 static int
 set_checks(struct diag *d, const char *value)
@@ -61,6 +63,9 @@ option(struct diag *d, int id, const char *value)
 	case OPT_LOAD_CACHE: want.load_cache = value; return 0;
 	case OPT_DIFF: want.diff = value; return 0;
 	case OPT_DIFFCHECK: return set_checks(d, value);
+	case OPT_CAPTURE: want.capture = value; return 0;
+	case OPT_WITH:
+		return save_words(value, &want.with) ? 0 : diag_usage(d, "--with %s: lft, mft, pkeys, guids, sm, pma, qos or all is needed", value);
 	}
 	return -ENOENT;
 }
@@ -188,7 +193,9 @@ show(struct diag *d, FILE *out, const struct diag_fabric *f, const struct diag_f
 		put_topology(d, out, f, then);
 	}
 	make_document(d, f);
-	return want.cache ? diag_fabric_save(d, f, want.cache) : 0;
+	if (want.cache && diag_fabric_save(d, f, want.cache))
+		return EXIT_USAGE;
+	return want.capture ? diag_capture(d, f, want.with, want.capture) : 0;
 }
 
 static int
@@ -203,7 +210,7 @@ run(struct diag *d, int argc, char **argv)
 	if (want.diff)
 		r = diag_fabric_load(d, want.diff, &then);
 	if (!r)
-		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : diag_fabric(d, 0, &f);
+		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : diag_fabric(d, want.capture ? DIAG_WANT_LFT : 0, &f);
 	if (!r)
 		r = diag_selection(d, &f, &want.selection);
 	if (!r)
@@ -228,6 +235,8 @@ static const struct diag_option options[] = {
 	{ OPT_LOAD_CACHE, "load-cache", "<file>", "filename of ibnetdiscover cache to load" },
 	{ OPT_DIFF, "diff", "<file>", "filename of ibnetdiscover cache to diff" },
 	{ OPT_DIFFCHECK, "diffcheck", "<key(s)>", "specify checks to execute for --diff" },
+	{ OPT_CAPTURE, "capture", "<file>", "also ask for tables and counters, and save all for --load" },
+	{ OPT_WITH, "with", "<word(s)>", "what --capture saves: lft,mft,pkeys,guids,sm,pma,qos or all; default all but qos" },
 	{ 'p', "ports", NULL, "obtain a ports report" },
 	{ 'm', "max_hops", NULL, "report max hops discovered by the library" },
 	{ 0, NULL, NULL, NULL },

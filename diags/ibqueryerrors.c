@@ -202,7 +202,7 @@ static int
 check(struct diag *d, struct errors *e)
 {
 	const char *load = diag_settings(d)->load;
-	int r = load ? errors_replay(e, load) : ask(d, e);
+	int r = diag_can_ask(d) ? ask(d, e) : errors_replay(e, load);
 
 	if (r)
 		return r;

@@ -166,5 +166,5 @@ static const char *const examples[] = {
 const struct diag_tool diag_tool = {
 	.name = "ibroute", .operands = "[<dest dr_path|lid|guid> [<startlid> [<endlid>]]]",
 	.about = "shows the forwarding table of a switch",
-	.examples = examples, .masked = "K", .options = options, .flags = DIAG_NAMES, .rows = "routes", .option = option, .run = run,
+	.examples = examples, .masked = "K", .options = options, .flags = DIAG_NAMES | DIAG_REPLAY, .rows = "routes", .option = option, .run = run,
 };

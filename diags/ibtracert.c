@@ -390,5 +390,5 @@ static const char *const examples[] = {
 const struct diag_tool diag_tool = {
 	.name = "ibtracert", .operands = "<src-addr> <dest-addr>",
 	.about = "traces the way of packets from one port to another",
-	.examples = examples, .masked = "DK", .options = options, .flags = DIAG_NAMES, .rows = "hops", .option = option, .run = run,
+	.examples = examples, .masked = "DK", .options = options, .flags = DIAG_NAMES | DIAG_REPLAY, .rows = "hops", .option = option, .run = run,
 };

@@ -83,5 +83,5 @@ static const struct diag_option options[] = {
 const struct diag_tool diag_tool = {
 	.name = "sminfo", .operands = "<sm_lid|sm_dr_path> [modifier]",
 	.about = "queries the SMInfo attribute of a subnet manager, or sets it",
-	.masked = "sK", .options = options, .option = option, .run = run,
+	.masked = "sK", .flags = DIAG_REPLAY, .options = options, .option = option, .run = run,
 };

@@ -127,5 +127,5 @@ static const char *const examples[] = {
 const struct diag_tool diag_tool = {
 	.name = "smpdump", .operands = "<dlid|dr_path> <attr> [mod]",
 	.about = "dumps a subnet management attribute of a node",
-	.examples = examples, .masked = "GsKY", .options = options, .option = option, .run = run,
+	.examples = examples, .masked = "GsKY", .flags = DIAG_REPLAY, .options = options, .option = option, .run = run,
 };

@@ -211,5 +211,5 @@ static const char *const examples[] = {
 const struct diag_tool diag_tool = {
 	.name = "smpquery", .operands = "<op> <dest dr_path|lid|guid> [op params]",
 	.about = "queries subnet management attributes of a node",
-	.examples = examples, .options = options, .ops = ops, .flags = DIAG_NAMES, .option = option, .address = address,
+	.examples = examples, .options = options, .ops = ops, .flags = DIAG_NAMES | DIAG_REPLAY, .option = option, .address = address,
 };

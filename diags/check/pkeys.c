@@ -248,7 +248,7 @@ run(struct check_run *c)
 		return;
 	}
 	end_ports(c);
-	if (!diag_settings(c->d)->load)
+	if (diag_can_ask(c->d))
 		guards(c);
 }
 

@@ -211,7 +211,7 @@ run(struct check_run *c)
 	char name[CHECK_NAME_BYTES];
 	uint16_t lid = 0;
 
-	if (diag_settings(c->d)->load) {
+	if (!diag_can_ask(c->d)) {
 		check_looked(c, "%u end ports; managers cannot be asked in a file", c->f.s->nendports);
 	} else {
 		ask(c, &all);

@@ -46,6 +46,7 @@ struct diag_op {
 enum diag_tool_flags {
 	DIAG_FABRIC = 1,                /* looks at the whole fabric: --node-name-map, -o, --load, --live, --select */
 	DIAG_NAMES = 2,                 /* shows names: --node-name-map */
+	DIAG_REPLAY = 8,                /* asks for no more than a capture has: --load (which DIAG_FABRIC has too) */
 	DIAG_NO_PORT = 4,               /* never opens a port: device options are masked by the tool itself */
 };
 
@@ -187,6 +188,8 @@ void diag_submit(struct diag *d, const struct diag_request *q, diag_done *done, 
 int diag_run(struct diag *d);
 /* Opens the port now (each question does so by itself); 0 or the status of a reported failure. */
 int diag_open(struct diag *d);
+/* False with --load when the file has no answers (ibnetdiscover --capture): what is not in the snapshot cannot be known. */
+bool diag_can_ask(const struct diag *d);
 /* Our port, once open. */
 const struct io_port *diag_port(struct diag *d);
 /* The open end, for tools that answer or send by themselves (ibping -S). */

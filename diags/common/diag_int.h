@@ -28,6 +28,7 @@ struct diag {
 	const char *source;             /* "live", "daemon", "file" */
 	struct engine *engine;
 	struct names *names;
+	bool answers;                   /* --load named a file that has answers too */
 	bool names_read;
 	bool progress_shown, told_interrupted;
 	bool signals_end;               /* INT and TERM are no failure */
@@ -62,6 +63,8 @@ void csv_print(FILE *f, json_t *rows);
 
 /* engine.c */
 void engine_close(struct diag *d);
+/* Works over 'io' (taken), which may be no device, from now on; 'port' NULL: as it says. */
+void engine_open(struct diag *d, struct io *io, const struct io_port *port);
 json_t *engine_json_mads(const struct diag *d);
 json_t *engine_json_local(const struct diag *d);
 /* For discovery: the engine's transactions, and one turn of its loop; ends with a cookie whose top byte is not 0 go to

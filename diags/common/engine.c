@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <uthash.h>
 #include "diags/common/diag_int.h"
+#include "diags/common/replay.h"
+#include "diags/common/save.h"
 #include "util/xalloc.h"
 
 #define WINDOW 64
@@ -92,25 +94,58 @@ engine_conf(struct diag *d, unsigned window, enum engine_patience how)
 	txn_set_conf(d->engine->txn, &c);
 }
 
+void
+engine_open(struct diag *d, struct io *io, const struct io_port *port)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+
+	e->io = io;
+	if (port)
+		e->port = *port;
+	else
+		io_port(io, &e->port);
+	d->engine = e;
+	engine_conf(d, 0, ENGINE_SINGLE);
+}
+
+/* --load: the file answers. */
+static int
+open_saved(struct diag *d)
+{
+	struct saved saved;
+	int r = diag_read_saved(d, d->set.load, &saved);
+
+	if (r)
+		return r;
+	snapshot_free(saved.twin);
+	d->source = "file";
+	d->answers = saved.c != NULL;
+	engine_open(d, replay_open(saved.s, saved.c), NULL);
+	return 0;
+}
+
 int
 diag_open(struct diag *d)
 {
 	char why[IO_WHY_BYTES] = "";
 	struct io_port port;
-	struct engine *e;
 	struct io *io;
 
 	if (d->engine)
 		return 0;
+	if (d->set.load)
+		return open_saved(d);
 	if (io_umad_open_port(d->set.ca, d->set.port, &io, &port, why) < 0)
 		return diag_fail(d, EXIT_FATAL, "no_device", "Failed to open '%s' port '%d': %s", d->set.ca ? d->set.ca : "(null)",
 			d->set.port < 0 ? 0 : d->set.port, why);
-	e = xcalloc(1, sizeof(*e));
-	e->io = io;
-	e->port = port;
-	d->engine = e;
-	engine_conf(d, 0, ENGINE_SINGLE);
+	engine_open(d, io, &port);
 	return 0;
+}
+
+bool
+diag_can_ask(const struct diag *d)
+{
+	return !d->set.load || d->answers;
 }
 
 void
@@ -448,7 +483,7 @@ engine_json_mads(const struct diag *d)
 	struct txn_counts n = { 0 };
 	json_t *o = json_object();
 
-	if (d->engine && d->engine->txn)
+	if (d->engine && d->engine->txn && !d->set.load)
 		n = txn_stats(d->engine->txn)->all;
 	json_object_set_new(o, "sent", json_integer((json_int_t)n.sent));
 	json_object_set_new(o, "received", json_integer((json_int_t)n.received));
@@ -464,7 +499,7 @@ engine_json_local(const struct diag *d)
 	const struct io_port *p;
 	json_t *o;
 
-	if (!d->engine)
+	if (!d->engine || d->set.load)
 		return json_null();
 	p = &d->engine->port;
 	o = json_object();

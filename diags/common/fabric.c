@@ -11,11 +11,9 @@
 #include "diags/common/diag_int.h"
 #include "diags/common/fabric.h"
 #include "diags/common/fabric_int.h"
-#include "fabric/snapshot_json.h"
-#include "fabric/topo.h"
+#include "diags/common/replay.h"
+#include "diags/common/save.h"
 #include "util/xalloc.h"
-
-#define STATE_ACTIVE 4
 
 void
 diag_fabric_clear(struct diag_fabric *f)
@@ -111,75 +109,53 @@ report_troubles(struct diag *d, const struct snapshot *s)
 	}
 }
 
-static int
-load_topo(struct diag *d, const char *path, struct diag_fabric *f)
-{
-	struct topo_error e;
-	struct snapshot *s;
-	struct topo t;
-	int r;
-
-	if (topo_read_file(path, &t, &e))
-		return diag_fail(d, EXIT_USAGE, "config", "%s", e.text);
-	r = snapshot_from_topo(&t, FAB_NONE, STATE_ACTIVE, &s);
-	topo_clear(&t);
-	if (r)
-		return diag_fail(d, EXIT_USAGE, "config", "%s has no nodes", path);
-	adopt(f, s);
-	f->drawn = true;
-	return 0;
-}
-
-/* A document of a tool has the snapshot under "snapshot"; a bare one is read too. */
-static int
-load_json(struct diag *d, const char *path, struct diag_fabric *f)
-{
-	char why[SNAPSHOT_WHY_BYTES];
-	struct snapshot *s;
-	json_error_t e;
-	json_t *o = json_load_file(path, JSON_REJECT_DUPLICATES, &e), *snapshot;
-	int r;
-
-	if (!o)
-		return diag_fail(d, EXIT_USAGE, "config", "%s:%d: %s", path, e.line, e.text);
-	snapshot = json_object_get(o, "snapshot");
-	r = snapshot_from_json(snapshot ? snapshot : o, &s, why);
-	json_decref(o);
-	if (r)
-		return diag_fail(d, EXIT_USAGE, "config", "%s: %s", path, why);
-	adopt(f, s);
-	report_troubles(d, s);
-	return 0;
-}
-
 int
 diag_fabric_save(struct diag *d, const struct diag_fabric *f, const char *path)
 {
-	json_t *o = json_object();
-	int r;
+	return diag_save(d, f, NULL, path);
+}
 
-	json_object_set_new(o, "schema", json_string("heddle.snapshot"));
-	json_object_set_new(o, "schema_version", json_string("1.0"));
-	json_object_set_new(o, "snapshot", snapshot_to_json(f->s));
-	r = json_dump_file(o, path, JSON_COMPACT);
-	json_decref(o);
-	return r ? diag_fail(d, EXIT_USAGE, "io", "cannot write %s", path) : 0;
+static int
+take_saved(struct diag *d, const char *path, struct diag_fabric *f, struct saved *saved)
+{
+	int r = diag_read_saved(d, path, saved);
+
+	*f = (struct diag_fabric){ 0 };
+	if (r)
+		return r;
+	adopt(f, saved->s);
+	f->drawn = saved->drawn;
+	if (!f->drawn)
+		report_troubles(d, f->s);
+	return 0;
 }
 
 int
 diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f)
 {
-	FILE *in = fopen(path, "r");
-	int c;
+	struct saved saved = { .s = NULL };
+	int r = take_saved(d, path, f, &saved);
 
-	*f = (struct diag_fabric){ 0 };
-	if (!in)
-		return diag_fail(d, EXIT_USAGE, "config", "cannot read %s: %s", path, strerror(errno));
-	do
-		c = getc(in);
-	while (c == ' ' || c == '\t' || c == '\n' || c == '\r');
-	fclose(in);
-	return c == '{' ? load_json(d, path, f) : load_topo(d, path, f);
+	capture_free(saved.c);
+	snapshot_free(saved.twin);
+	return r;
+}
+
+/* --load: what the tool goes on to ask is answered from the same file. */
+static int
+load(struct diag *d, struct diag_fabric *f)
+{
+	struct saved saved = { .s = NULL };
+	int r = take_saved(d, d->set.load, f, &saved);
+
+	d->answers |= saved.c != NULL;
+	if (saved.c && !d->engine) {
+		engine_open(d, replay_open(saved.twin, saved.c), NULL);
+		return r;
+	}
+	snapshot_free(saved.twin);
+	capture_free(saved.c);
+	return r;
 }
 
 int
@@ -191,7 +167,7 @@ diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f)
 	*f = (struct diag_fabric){ 0 };
 	if (d->set.load) {
 		d->source = "file";
-		return diag_fabric_load(d, d->set.load, f);
+		return load(d, f);
 	}
 	if (!d->set.live && !wants && fabric_from_daemon(d, &s) == 0) {
 		d->source = "daemon";

@@ -57,9 +57,14 @@ static const struct diag_option names_rows[] = {
 };
 static const struct diag_option fabric_rows[] = {
 	{ 'o', "outstanding_smps", "<val>", "specify the number of outstanding SMP's which should be issued during the scan" },
-	{ OPT_LOAD, "load", "<file>", "read the fabric from a saved topology instead of sweeping it" },
+	{ OPT_LOAD, "load", "<file>", "read the fabric from a saved topology or capture instead of sweeping it" },
 	{ OPT_LIVE, "live", NULL, "sweep the fabric even where a running heddled knows it" },
 	{ OPT_SELECT, "select", "<expression>", "only what the expression selects, like 'type:sw and state:down'" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct diag_option replay_rows[] = {
+	{ OPT_LOAD, "load", "<file>", "ask a capture (ibnetdiscover --capture) instead of the fabric" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -101,6 +106,8 @@ join(const struct diag_tool *t)
 		add_rows(&r, names_rows, NULL);
 	if (t->flags & DIAG_FABRIC)
 		add_rows(&r, fabric_rows, t->masked);
+	if (t->flags & DIAG_REPLAY)
+		add_rows(&r, replay_rows, t->masked);
 	add_rows(&r, common, t->masked);
 	add_rows(&r, ours, t->flags & DIAG_NO_PORT ? "Y" : t->masked);
 	return r;

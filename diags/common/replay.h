@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * replay.h - a saved fabric that answers as the real one did: the port of a tool that was told --load.
+ * Room: diags.
+ */
+#ifndef HEDDLE_DIAGS_COMMON_REPLAY_H
+#define HEDDLE_DIAGS_COMMON_REPLAY_H
+
+#include "fabric/capture.h"
+#include "libmad/io/io.h"
+
+/*
+ * An end at the port that the snapshot was looked at from.  Questions along routes and to LIDs are answered at once from
+ * the snapshot and the capture (NULL: none); what is in neither is not answered, nothing can be Set.  Path and node records of
+ * subnet administration are made from the snapshot.  Takes both.
+ */
+struct io *replay_open(struct snapshot *s, struct capture *c);
+
+#endif

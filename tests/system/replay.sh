@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# A capture of a fabric answers as the fabric did: each report, made from the file without a device, is the one made live.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+
+alike() {       # alike TOOL ARGUMENT...: text and exit status, live and from the capture
+	tool=$1
+	shift
+	on host-0 "$build/$tool" "$@" >"$dir/a" 2>"$dir/a.err"
+	live=$?
+	timeout 60 "$build/$tool" --load "$dir/capture" "$@" >"$dir/b" 2>"$dir/b.err"
+	saved=$?
+	diff "$dir/a" "$dir/b" >"$dir/out" && [ "$live" = "$saved" ] && [ -s "$dir/b" ]
+	ok=$?
+	[ "$ok" = 0 ] || { echo "exit status $live live, $saved from the file"; cat "$dir/b.err"; } >>"$dir/out"
+	report "$ok" "$tool $*"
+}
+
+alone() {       # alone STATUS COMMAND...
+	want=$1
+	shift
+	timeout 60 "$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want"; cat "$dir/err"; } >>"$dir/out"
+	[ "$got" = "$want" ]
+}
+
+fabric_start fattree:k=4,levels=3
+manager_start host-1
+on host-0 "$build/ibnetdiscover" --live >"$dir/topo" 2>"$dir/out"
+lid() { sed -n "s/^Switch.*\"$1\" base port 0 lid \\([0-9]*\\) .*/\\1/p" "$dir/topo"; }
+leaf=$(lid leaf-0-0) far=$(lid agg-3-1)
+"$sim" ctl --name "$name" errors leaf-0-0:3 SymbolErrorCounter=+300 LinkDownedCounter=+2 PortRcvErrors=+7 >"$dir/out" 2>&1
+report $? "errors at a port"
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" --with all >"$dir/out" 2>&1
+report $? "ibnetdiscover --capture"
+
+alike ibnetdiscover -p
+alike iblinkinfo
+alike iblinkinfo -S 0xfe1d0000000800 -a -l
+alike ibidsverify --csv
+alike ibroute "$leaf"
+alike ibroute -M "$leaf"
+alike ibroute -D 0,1,3
+alike dump_fts
+alike dump_fts -M
+alike ibtracert 1 "$far"
+alike ibtracert -n "$far" 5
+alike ibtracert -G 0xfe1d0000001401 0xfe1d0000001901
+alike smpquery NI 5
+alike smpquery -D NI 0,1,4
+alike smpquery -c NI "$leaf" 0,2
+alike smpquery -G ND 0xfe1d0000001901
+alike smpquery PI "$leaf" 3
+alike smpquery -D PI 0,1,3 2
+alike smpquery SI "$leaf"
+alike smpquery PKeys 5
+alike smpquery GI 5
+alike smpquery SL2VL "$leaf" 2
+alike smpquery VLArb "$leaf" 1
+alike smpdump "$leaf" 0x19 0
+alike ibqueryerrors
+alike ibqueryerrors -r --details
+alike ibqueryerrors -G 0xfe1d0000000000
+alike perfquery -E "$leaf" 3
+alike perfquery -D -l "$leaf"
+alike ibcheck --only routes
+
+alone 0 "$build/perfquery" --load "$dir/capture" "$leaf" 3 && grep -q 'LinkDownedCounter:\.*2$' "$dir/out"
+report $? "counters are those of then"
+alone 0 "$build/ibroute" --load "$dir/capture" --json "$leaf" && grep -q '"source": *"file"' "$dir/out" && grep -q '"sent": *0' "$dir/out"
+report $? "the document tells that it came from a file"
+alone 3 "$build/smpquery" --load "$dir/capture" NI 4000 && grep -q 'Lid 4000' "$dir/err"
+report $? "a LID that is not there does not answer"
+alone 3 "$build/ibroute" --load "$dir/topo" "$leaf"
+report $? "a topology file has no tables"
+if grep -qi 'm_\?key' "$dir/capture"; then false; else :; fi
+report $? "no word of keys in it"
+
+# ---- what is no capture ----
+bad() {         # bad TEXT FROM TO: a capture in which something else stands is refused with a sentence
+	sed "s/$2/$3/" "$dir/capture" >"$dir/bad"
+	! cmp -s "$dir/capture" "$dir/bad" && alone 2 "$build/ibroute" --load "$dir/bad" "$leaf" && grep -q "$dir/bad: " "$dir/err"
+	report $? "$1"
+}
+bad "answers of a node that is not there" '"answers":\[{"node":"0x00fe' '"answers":[{"node":"0x11fe'
+bad "a run of too many" '"count":[0-9]*' '"count":99999'
+bad "data that are none" '"data":"[0-9a-f]' '"data":"g'
+bad "a step that leads out" '"step":[1-9][0-9]*' '"step":99999999999999'
+head -c 5000 "$dir/capture" >"$dir/bad"
+alone 2 "$build/ibroute" --load "$dir/bad" "$leaf"
+report $? "half a capture"
+alone 2 "$build/ibroute" --load "$dir/none" "$leaf"
+report $? "no file"
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/none/x" >"$dir/out" 2>&1
+[ $? = 2 ]
+report $? "a place where nothing can be written"
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/x" --with lft,nonsense >"$dir/out" 2>&1
+[ $? = 2 ]
+report $? "--with a word that is not known"
+lib_end
