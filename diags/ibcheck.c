@@ -124,12 +124,25 @@ run_checks(struct check_run *c)
 			checks[i]->run(c);
 }
 
+/* All files that were named, before anything is asked. */
+static int
+read_files(struct check_run *c)
+{
+	int r = check_counters_conf(c);
+
+	if (!r && want.o.suppress)
+		r = suppress_read(c->d, want.o.suppress, &c->suppress);
+	if (!r && want.o.golden)
+		r = diag_fabric_load(c->d, want.o.golden, &c->golden);
+	return r;
+}
+
 static int
 run(struct diag *d, int argc, char **argv)
 {
 	struct check_run c = { .d = d, .opt = &want.o };
 	unsigned wants = 0;
-	int r = 0;
+	int r;
 
 	(void)argv;
 	if (argc)
@@ -139,8 +152,7 @@ run(struct diag *d, int argc, char **argv)
 	diag_catch_signals();
 	for (unsigned i = 0; i < NCHECKS; i++)
 		wants |= want.off[i] ? 0 : checks[i]->wants;
-	if (want.o.suppress)
-		r = suppress_read(d, want.o.suppress, &c.suppress);
+	r = read_files(&c);
 	if (!r)
 		r = diag_fabric(d, wants, &c.f);
 	if (!r) {

@@ -266,8 +266,9 @@ run(struct diag *d, int argc, char **argv)
 	for (size_t i = 0; argc && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[0], commands[i].name))
 			return commands[i].run(d, argc - 1, argv + 1);
-	return diag_usage(d, argc ? "there is no command \"%s\"; verify, diff and draw are" : "a command is needed: verify, diff or draw",
-		argc ? argv[0] : "");
+	if (argc)
+		return diag_usage(d, "there is no command \"%s\"; verify, diff and draw are", argv[0]);
+	return diag_usage(d, "a command is needed: verify, diff or draw");
 }
 
 static const struct diag_option options[] = {

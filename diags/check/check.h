@@ -73,6 +73,7 @@ struct check_run {
 	struct diag *d;
 	const struct check_options *opt;
 	struct diag_fabric f;
+	struct diag_fabric golden;      /* with --golden */
 	struct selection *selection;
 	struct suppress *suppress;
 	struct levels levels;
@@ -121,6 +122,8 @@ uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
 		if ((c)->f.s->ports[i].peer != FAB_NONE && i < (c)->f.s->ports[i].peer && \
 		    check_known(&(c)->f.s->ports[i]) && check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
 
+/* Reads the thresholds, before anything is asked. 0, or the status of a failure that is reported. */
+int check_counters_conf(struct check_run *c);
 void check_counters_free(struct counters_run *r);       /* NULL is fine */
 
 /* ---- showing (report.c) ---- */

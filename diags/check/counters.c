@@ -45,6 +45,7 @@ struct sample {
 };
 
 struct counters_run {
+	struct pma_thresholds thresholds;
 	struct pma *pma;
 	struct sample *then, *now;      /* per port index */
 	unsigned asked, failed;
@@ -90,10 +91,16 @@ take(struct check_run *c, struct sample *into)
 	pma_sweep(c->counters->pma, &what, taken, &t);
 }
 
+int
+check_counters_conf(struct check_run *c)
+{
+	c->counters = xcalloc(1, sizeof(*c->counters));
+	return c->opt->thresholds ? pma_thresholds_read(c->d, c->opt->thresholds, &c->counters->thresholds) : 0;
+}
+
 static void
 begin(struct check_run *c)
 {
-	c->counters = xcalloc(1, sizeof(*c->counters));
 	c->counters->then = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->then));
 	c->counters->now = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->now));
 	c->counters->pma = pma_new(c->d, &c->f);
@@ -157,14 +164,9 @@ static void
 run(struct check_run *c)
 {
 	struct counters_run *r = c->counters;
-	struct pma_thresholds t = { .read = false };
 	int64_t first = 0, last = 0;
 	unsigned n = 0;
 
-	if (c->opt->thresholds && pma_thresholds_read(c->d, c->opt->thresholds, &t)) {
-		check_skipped(c, "the thresholds cannot be read");
-		return;
-	}
 	for (uint32_t i = 0; i < c->f.s->nports; i++)
 		first = r->then[i].at_us > first ? r->then[i].at_us : first;
 	rest(c, first);
@@ -174,7 +176,7 @@ run(struct check_run *c)
 			continue;
 		n++;
 		last = r->now[i].at_us > last ? r->now[i].at_us : last;
-		judge_port(c, &t, i);
+		judge_port(c, &r->thresholds, i);
 	}
 	if (r->failed)
 		check_partial(c, "%u of %u ports told no counters", r->failed, r->asked);

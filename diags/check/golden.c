@@ -13,32 +13,26 @@ static void
 run(struct check_run *c)
 {
 	struct topo_comparison cmp;
-	struct diag_fabric golden;
 
 	if (!c->opt->golden) {
 		c->result[c->at].end = CHECK_NOT_ASKED;
 		return;
 	}
-	if (diag_fabric_load(c->d, c->opt->golden, &golden)) {
-		check_skipped(c, "%.60s cannot be read", c->opt->golden);
-		return;
-	}
-	topo_compare(&golden, &c->f, TOPO_ASPECTS_ALL, false, &cmp);
+	topo_compare(&c->golden, &c->f, TOPO_ASPECTS_ALL, false, &cmp);
 	check_looked(c, "%u cables of the plan, %u are there", cmp.cables, cmp.same);
 	for (size_t i = 0; i < cmp.n; i++) {
 		const struct topo_difference *x = &cmp.d[i];
 		char object[TOPO_OBJECT_BYTES], text[TOPO_TEXT_BYTES];
-		struct check_about w = { .object = topo_difference_object(&golden, &c->f, x, object) };
+		struct check_about w = { .object = topo_difference_object(&c->golden, &c->f, x, object) };
 
 		if (x->is[0]) {
 			w.a = x->is[0];
 			w.b = x->is[1];
 		}
 		check_find(c, strcmp(tell_severity(x->change, true), "error") ? CHECK_WARNING : CHECK_ERROR, topo_change_code(x->change), &w, "%s %s",
-			topo_change_word(x->change, true), topo_difference_text(c->d, &golden, &c->f, x, text));
+			topo_change_word(x->change, true), topo_difference_text(c->d, &c->golden, &c->f, x, text));
 	}
 	topo_comparison_clear(&cmp);
-	diag_fabric_clear(&golden);
 }
 
 const struct check check_golden = { .name = "golden", .about = "differences from the plan of --golden", .run = run };

@@ -376,4 +376,5 @@ check_run_clear(struct check_run *c)
 	select_free(c->selection);
 	levels_clear(&c->levels);
 	diag_fabric_clear(&c->f);
+	diag_fabric_clear(&c->golden);
 }

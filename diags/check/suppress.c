@@ -79,7 +79,7 @@ suppress_read(struct diag *d, const char *path, struct suppress **out)
 		if (read_row(&s->rows[s->n], text))
 			s->n++;
 		else
-			r = diag_fail(d, EXIT_USAGE, "config", "%s:%u: \"%s\" is neither the id of a finding, a code, nor a code and a pattern",
+			r = diag_fail(d, EXIT_USAGE, "config", "%s:%u: \"%.60s\" is neither the id of a finding, a code, nor a code and a pattern",
 				path, at, text);
 	}
 	fclose(f);

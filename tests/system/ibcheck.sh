@@ -76,8 +76,21 @@ report $? "and not selected"
 check --only speeds
 found 0 ""
 report $? "and not asked for"
+"$sim" topology fattree:k=4,levels=3 >"$dir/plan.topo"
+check --skip counters --golden "$dir/plan.topo"
+found 1 cable_missing
+report $? "and missed in a plan"
 ctl plug leaf-0-0:3 agg-0-0:1
 until_clean
+on host-0 "$build/ibnetdiscover" --json --live >"$dir/saved" 2>/dev/null
+check --load "$dir/saved"
+found 0 "" && grep -q '^routes  *skipped' "$dir/out"
+report $? "a saved document"
+for bad in "--only foo" "--interval 0" "--golden $dir/none" "--suppress $dir/saved" "--threshold-file $dir/none" "--load $dir/want" operand; do
+	check $bad
+	found 2 ""
+	report $? "ibcheck $(echo "$bad" | sed "s:$dir/::")"
+done
 
 ctl misbehave host-5 mute
 check --skip counters
