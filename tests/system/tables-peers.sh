@@ -43,6 +43,30 @@ valid() {       # valid TOOL STATUS NAME: $dir/doc is as its schema says
 	report $? "$3"
 }
 
+balance() {     # balance FLAGS NAME: the distribution's script and ours on the same tables, then ours on the switches themselves
+	flags=$1
+	if [ -z "$cached" ]; then
+		skip "check_lft_balance $flags: $2" "no Perl"
+		return
+	fi
+	peer_on host-0 ibnetdiscover --cache "$dir/their.cache" >/dev/null 2>&1
+	on host-0 "$build/ibnetdiscover" --live --cache "$dir/our.cache" >/dev/null 2>&1
+	peer_on host-0 dump_fts >"$dir/lfts" 2>/dev/null
+	# shellcheck disable=SC2086
+	script host-0 check_lft_balance -l "$dir/lfts" -i "$dir/their.cache" $flags >"$dir/theirs" 2>/dev/null
+	# shellcheck disable=SC2086
+	"$build/check_lft_balance" -l "$dir/lfts" -i "$dir/our.cache" $flags >"$dir/ours" 2>"$dir/err"
+	status=$?
+	grep -q '^Unbalanced' "$dir/theirs" && want=1 || want=0
+	equal $want "check_lft_balance $flags: $2"
+	# shellcheck disable=SC2086
+	on host-0 "$build/check_lft_balance" --live $flags >"$dir/ours" 2>"$dir/err"
+	status=$?
+	LC_ALL=C sort -o "$dir/theirs" "$dir/theirs"
+	LC_ALL=C sort -o "$dir/ours" "$dir/ours"
+	equal $want "check_lft_balance $flags, live: $2"
+}
+
 fabric_start fattree:k=4,levels=3
 manager_start host-1
 
@@ -105,6 +129,18 @@ fi
 on host-0 "$build/ibfindnodesusing" agg-0-0 3 --json >"$dir/doc" 2>/dev/null
 valid ibfindnodesusing 0 "ibfindnodesusing: its document"
 
+# ---- balance ----
+for flags in "" -v -e "-v -e"; do balance "$flags" "a tree"; done
+on host-0 "$build/check_lft_balance" --json >"$dir/doc" 2>/dev/null
+valid check_lft_balance $? "check_lft_balance: its document"
+"$build/check_lft_balance" -l "$dir/nothing" -i "$dir/our.cache" >"$dir/out" 2>&1
+[ $? = 2 ] && grep -q "Couldn't open dump lfts file" "$dir/out"
+report $? "check_lft_balance: a file that is not there"
+echo "Unicast lids" >"$dir/bad"
+"$build/check_lft_balance" -l "$dir/bad" -i "$cases/odd.topo" >"$dir/out" 2>&1
+[ $? = 2 ] && grep -q "$dir/bad:1:" "$dir/out"
+report $? "check_lft_balance: a file that is something else"
+
 # ---- nobody manages any more, a cable is gone: both stop at the same place ----
 kill "$manager"
 wait "$manager" 2>/dev/null
@@ -140,6 +176,7 @@ same "multicast LIDs as masks" ibroute -M -n "$leaf"
 on host-0 "$build/ibroute" -n "$leaf" 1 64 >"$dir/out" 2>&1
 grep -q '^0x0040 ' "$dir/out"
 report $? "OB6: the last LID of a range that ends with a multiple of 64"
+for flags in -v "-v -e"; do balance "$flags" "two LIDs for each port"; done
 lid_of() {      # lid_of HOST
 	on "$1" "$build/smpquery" -D PI 0 1 | sed -n 's/^Lid:\.*//p'
 }
