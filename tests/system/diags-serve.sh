@@ -9,7 +9,7 @@ lib_begin ibping ibsysstat ibccconfig ibccquery vendstat saquery
 schemas=${top_srcdir:-$here/../..}/docs/schema
 check=$build/tests/system/json-check
 fabric_start fattree:k=4,levels=2
-manager_start host-1
+manager_start host-1 --set sa_key=1
 
 lid_of() {
 	on "$1" "$build/ibaddr" | sed 's/.*LID start 0x\([0-9a-f]*\) .*/\1/'
@@ -155,6 +155,22 @@ report $? "loss is told, exit status 1"
 on host-0 "$build/ibsysstat" -t 50 "$ours" >"$dir/out" 2>&1
 [ $? = 3 ]
 report $? "ibsysstat of a mute host: exit status 3"
+# Records that are there only when hosts asked for something: groups, services, subscriptions.
+broadcast=ff12401bffff000000000000ffffffff
+for node in host-4 host-5; do
+	background $node "$build/tests/system/sa-host" join:$broadcast make:ff12401bffff00000000000000000001 service:10001:first \
+		service:10002:second subscribe:64:3:4 subscribe:144:4:1 vendor:1234:4:2c9
+	lib_await "$dir/background" '^ready$' "$last"
+	report $? "requests of $node"
+done
+who="the manager"
+routed=$(peer_on host-0 saquery MFTR | sed -n 's/.*LID\.\.*\([0-9]*\)$/\1/p' | head -n 1)
+for query in SR "-S -K" "--smkey 1 -K SR" IIR "-I -K" "--smkey 1 -K -I" MCMR "--smkey 1 MCMR" -g "--smkey 1 -g" -m "--smkey 1 -m" \
+	"--smkey 1 -m 0xC000" "--smkey 1 MCMR -J 1 -X 0" MFTR "MFTR $routed/0/0" "--smkey 1 PKTR" \
+	"--smkey 1 PKTR $ours/1/0" "--smkey 1 -K SMIR"; do
+	alike saquery $query
+done
+
 # What our ibccconfig sets is what the distribution's sets, as the distribution's ibccquery shows it.
 switch=$(peer_on host-0 saquery -L leaf-0-0)
 settings() {    # settings OPERATION UNSET LID ARGUMENT...: with UNSET behind the LID it is as if nothing was set
