@@ -30,6 +30,7 @@ struct diag {
 	struct names *names;
 	bool answers;                   /* --load named a file that has answers too */
 	bool names_read;
+	bool hushed;
 	bool progress_shown, told_interrupted;
 	bool signals_end;               /* INT and TERM are no failure */
 	int64_t progress_us;

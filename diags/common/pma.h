@@ -143,6 +143,8 @@ bool pma_over(const struct pma_thresholds *t, enum pma_counter c, const struct p
 /* {NAME: {value or words and bytes, width, saturated, supported, source_attribute[, threshold, over]}} of all counters but
  * details; 't' NULL: without thresholds.  Owned by the caller. */
 json_t *pma_json_counters(const struct pma_port *p, const struct pma_thresholds *t);
+/* One counter of it, from a value that was kept. */
+json_t *pma_json_value(enum pma_counter c, const struct pma_value *v);
 /* The same of the details; null when none were got. */
 json_t *pma_json_details(const struct pma_port *p);
 /* The reverse of both, as far as images matter: fills images, 'got' and what capabilities they need.  False: no counters. */

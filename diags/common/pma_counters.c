@@ -241,6 +241,12 @@ counters_json(const struct pma_port *p, const struct pma_thresholds *t, bool det
 }
 
 json_t *
+pma_json_value(enum pma_counter c, const struct pma_value *v)
+{
+	return counter_json(c, v, NULL);
+}
+
+json_t *
 pma_json_counters(const struct pma_port *p, const struct pma_thresholds *t)
 {
 	return counters_json(p, t, false);

@@ -153,11 +153,28 @@ diag_warn(struct diag *d, int status, const char *code, const struct diag_where 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	clear_progress(d);
-	fflush(stdout);
-	fprintf(stderr, "%s: %s\n", d->program, text);
+	if (!d->hushed) {
+		clear_progress(d);
+		fflush(stdout);
+		fprintf(stderr, "%s: %s\n", d->program, text);
+	}
 	record(d, status ? "error" : "warning", code, w ? w : &nowhere, text);
 	diag_status(d, status);
+}
+
+void
+diag_hush(struct diag *d, bool hushed)
+{
+	d->hushed = hushed;
+}
+
+json_t *
+diag_errors_take(struct diag *d)
+{
+	json_t *taken = d->errors;
+
+	d->errors = json_array();
+	return taken;
 }
 
 /* FNV-1a. */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * ibtop.h - what the files of ibtop know of one another.
+ * Room: diags.
+ */
+#ifndef HEDDLE_DIAGS_IBTOP_H
+#define HEDDLE_DIAGS_IBTOP_H
+
+#include "diags/common/rates.h"
+
+enum top_sort { TOP_BUSY, TOP_XMIT, TOP_RCV, TOP_WAIT, TOP_ERRORS, TOP_NAME, TOP_NSORTS };
+
+struct top_row {
+	struct rates_port p;
+	const char *name;               /* of its node, for sorting; owned by the view */
+};
+
+/* One look at the fabric. */
+struct top_view {
+	const struct diag_fabric *f;
+	const struct rates *r;
+	struct top_row *rows;           /* ports that were read twice, as they are shown */
+	uint32_t nrows;
+	uint32_t ports, unanswered;     /* asked; of them did not answer all */
+	uint32_t busy, waiting, wrong, saturated;       /* ports above the limits, with errors, with counters at their maximum */
+	double total_bps;               /* what adapters and routers send; -1 unknown */
+	double interval_s, took_s;      /* between the samples; that the last one took */
+	enum top_sort sort;
+	unsigned look;                  /* the number of this one, from 1 */
+};
+
+struct top_screen {
+	int lines, columns;             /* of the terminal; 0: no limit */
+	bool ansi;
+};
+
+const char *top_sort_word(enum top_sort s);
+void top_print(struct diag *d, const struct top_view *v, const struct top_screen *s, uint32_t most);
+/* The document, or rows of NDJSON, of one look. */
+void top_document(struct diag *d, const struct top_view *v, uint32_t most);
+
+#endif

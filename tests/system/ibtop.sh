@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# ibtop on a fabric with traffic and errors at known rates: what is shown is what runs.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+check=$build/tests/system/json-check
+schemas=${top_srcdir:-$here/../..}/docs/schema
+
+try() {         # try STATUS COMMAND...: on host-0; output in out
+	want=$1
+	shift
+	on host-0 "$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want" >>"$dir/out"; cat "$dir/err" >>"$dir/out"; return 1; }
+}
+ctl() { "$sim" ctl --name "$name" "$@" >"$dir/ctl" 2>&1 || cat "$dir/ctl"; }
+is() {          # is PYTHON: over the document d; port(NAME, N) is a row of it
+	python3 -c "import json, sys
+d = json.load(open(sys.argv[1]))
+def port(name, n): return next(p for p in d['ports'] if p['local']['name'] == name and p['local']['port'] == n)
+def near(v, want): return abs(v - want) <= 0.03 * want
+sys.exit(not ($1))" "$dir/doc" 2>>"$dir/out"
+}
+json() {        # json STATUS ARGUMENT...: a document in doc, checked
+	want=$1
+	shift
+	try "$want" "$build/ibtop" --live --json "$@" && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibtop.json" "$dir/doc" "$want" >"$dir/out" 2>&1
+}
+
+fabric_start fattree:k=4,levels=3
+manager_start host-1
+if ! command -v python3 >/dev/null 2>&1; then
+	echo "1..0 # SKIP no python3"
+	exit 0
+fi
+ctl traffic uniform --rate 20%
+ctl errors host-5:1 RcvErrors=200
+ctl errors leaf-0-0:1 SymbolError=40 LinkErrorRecovery=1000
+json 0 --once -i 1
+report $? "rates of all ports"
+is 'len(d["ports"]) == 96 and d["summary"]["ports_asked"] == 96 and d["summary"]["with_errors"] == 2 and not d["incomplete"]'
+report $? "every port is there"
+is 'all(near(port("host-%d" % i, 1)["xmit_bps"], 40e9) and near(port("host-%d" % i, 1)["busy"], 0.2) for i in range(16)) and
+	near(d["summary"]["total_bps"], 640e9)'
+report $? "hosts send what they were told to: 20% of 200 Gbit/s"
+is 'near(port("host-5", 1)["errors_per_s"], 200) and port("host-5", 1)["worst"] == "PortRcvErrors" and
+	near(port("leaf-0-0", 1)["errors_per_s"], 1040) and port("leaf-0-0", 1)["worst"] == "LinkErrorRecoveryCounter" and
+	near(port("leaf-0-0", 1)["counters"]["LinkErrorRecoveryCounter"]["per_s"], 1000)'
+report $? "errors come at the rates at which they were injected"
+is 'port("host-5", 1)["peer"]["name"] == "leaf-1-0" and port("host-5", 1)["peer"]["port"] == 2'
+report $? "both ends are named"
+json 0 --once -i 0.3 --sort errors --top 2 && is '[p["local"]["name"] for p in d["ports"]] == ["leaf-0-0", "host-5"]'
+report $? "sorted by errors, the worst two"
+json 0 --once -i 0.2 --select 'node:host-5' && is 'len(d["ports"]) == 1 and d["summary"]["ports_asked"] == 1'
+report $? "--select"
+try 0 "$build/ibtop" --live --once -i 0.3 --sort errors --top 1 && [ "$(wc -l <"$dir/out")" = 4 ] &&
+	grep -Eq '^##\.{8}  (19|20|21)% .*leaf-0-0:1 +host-0:1 +LinkErrorRecoveryCounter$' "$dir/out"
+report $? "as text"
+try 0 "$build/ibtop" --live --once -i 0.2 --csv && [ "$(wc -l <"$dir/out")" = 97 ]
+report $? "as a table"
+try 0 "$build/ibtop" --live -i 0.2 -n 3 --ndjson --top 2 && [ "$(grep -c '^{"type":"ports"' "$dir/out")" = 6 ] && grep -q '"look":3,' "$dir/out" &&
+	tail -n 1 "$dir/out" | grep -q '"type":"trailer"'
+report $? "three looks as a stream"
+
+# What waits, what was reset, who is mute.
+ctl errors leaf-0-0:1 SymbolError=0 LinkErrorRecovery=0
+ctl traffic hotspot --rate 100% --to host-1
+json 0 --once -i 0.5 --sort wait && is 'd["summary"]["waiting"] > 0 and d["ports"][0]["wait"] > 0.5 and near(port("leaf-0-0", 2)["busy"], 1)'
+report $? "a hot spot: its link is full, and others wait for it"
+ctl traffic off
+ctl errors host-5:1 RcvErrors=0
+# Between the first look of a stream and the second one something happens.
+second() {      # second COMMAND...: the document of the second look's rows in doc
+	on host-0 "$build/ibtop" --live -i 2 -n 2 -t 50 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
+	watcher=$!
+	tries=0
+	until grep -q '"look":1,' "$dir/stream" || [ $tries -gt 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
+	"$@" >"$dir/out" 2>&1
+	wait $watcher
+	got=$?
+	{ printf '{"ports":['; grep '"look":2,' "$dir/stream" | paste -sd,; printf '],"end":'; tail -n 1 "$dir/stream"; echo '}'; } >"$dir/doc"
+}
+second on host-0 "$build/perfquery" -x -R -G 0xfe1d0000001b01 1
+is 'port("host-7", 1)["reset"] and port("host-7", 1)["xmit_bps"] is None and port("host-7", 1)["counters"]["PortXmitData"]["reset"] and
+	not port("host-6", 1)["reset"]'
+report $? "a counter that was reset meanwhile has no rate"
+second "$sim" ctl --name "$name" drop 100 host-7
+[ $got = 3 ] && is 'port("host-7", 1)["status"] == "timeout" and port("host-7", 1)["xmit_bps"] is None and port("host-6", 1)["status"] == "ok" and
+	d["end"]["incomplete"] and d["end"]["summary"]["ports_unanswered"] == 1 and len(d["end"]["errors"]) > 0'
+report $? "a port that does not answer is told, the others are shown"
+"$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
+
+# The end.
+on host-0 timeout -s TERM 1 "$build/ibtop" --live -i 0.2 --ndjson --top 1 >"$dir/out" 2>"$dir/err"
+tail -n 1 "$dir/out" | grep -q '"type":"trailer".*"exit_status":0'
+report $? "TERM ends it cleanly"
+for bad in '-i 0' '-i x' '-n 0' '--sort none' '--top 0' 'operand' '-n 2 --json' '--load /dev/null'; do
+	# shellcheck disable=SC2086
+	try 2 "$build/ibtop" $bad
+	report $? "ibtop $bad is refused"
+done
+lib_end
