@@ -212,22 +212,23 @@ ask_node_ports(struct diag *d, struct query *q)
 	return 0;
 }
 
-/* Which ports the operands and -a, -l mean, once it is known what the device can. */
+/* Which ports the operands and -a, -l mean, once it is known what the device can: -l with -a is all of them, whatever was named. */
 static int
 choose_ports(struct diag *d, struct query *q)
 {
-	bool all = want.all && !q->nports && !q->port, every = q->nports < 2 && (all || q->port == PMA_ALL_PORTS);
+	bool sums = q->nports < 2 && ((want.all && !q->nports && !q->port) || q->port == PMA_ALL_PORTS);
+	bool each = want.loop && (want.all || sums), can = q->caps.mask & PMA_CAP_ALL_PORTS;
 	int r;
 
 	q->sum = want.all && !want.loop && q->nports > 1;
-	if (every && (want.loop || !(q->caps.mask & PMA_CAP_ALL_PORTS)) && !want.view) {
+	if (!want.view && (each || (sums && !can))) {
 		r = ask_node_ports(d, q);
-		q->sum = !want.loop;
-		if (!r && !want.loop)
+		q->sum = !each;
+		if (!r && !each)
 			diag_warn(d, 0, "unsupported", NULL, "Emulating AllPortSelect by iterating through all ports");
 		return r;
 	}
-	if (every)
+	if (sums)
 		q->port = PMA_ALL_PORTS;
 	if (q->nports < 2 || want.view) {
 		q->ports[0] = (uint8_t)q->port;
