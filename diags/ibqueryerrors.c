@@ -15,19 +15,44 @@
 enum { OPT_SKIP_SL = DIAG_LONG, OPT_THRESHOLDS, OPT_DATA, OPT_SWITCH, OPT_CA, OPT_ROUTER, OPT_DETAILS, OPT_COUNTERS, OPT_LOAD_CACHE };
 
 static struct {
-	const char *suppress, *thresholds, *guid, *path, *cache;
-	bool common, skip_sl;
+	const char *thresholds, *guid, *path, *cache;
+	bool skip_sl;
 } want;
 
 static struct errors errors = { .node = FAB_NONE };
 
+static void
+suppress(struct errors *e, enum pma_counter c)
+{
+	e->suppressed = xrealloc(e->suppressed, (e->nsuppressed + 1) * sizeof(*e->suppressed));
+	e->suppressed[e->nsuppressed++] = c;
+	e->limits.suppressed[c] = true;
+}
+
+static int
+suppress_list(struct diag *d, const char *text)
+{
+	char *list = xstrdup(text), *save = NULL;
+	int r = 0;
+
+	for (char *word = strtok_r(list, ",", &save); word && !r; word = strtok_r(NULL, ",", &save)) {
+		enum pma_counter c = pma_counter_find(word);
+
+		if (c == PMA_NCOUNTERS)
+			r = diag_fail(d, EXIT_USAGE, "usage", "no counter is called \"%s\"", word);
+		else
+			suppress(&errors, c);
+	}
+	free(list);
+	return r;
+}
+
 static int
 option(struct diag *d, int id, const char *value)
 {
-	(void)d;
 	switch (id) {
-	case 's': want.suppress = value; return 0;
-	case 'c': want.common = true; return 0;
+	case 's': return suppress_list(d, value);
+	case 'c': suppress(&errors, PMA_RCV_SWITCH_RELAY); return 0;
 	case 'G':
 	case 'S': want.guid = value; return 0;
 	case 'D': want.path = value; return 0;
@@ -50,33 +75,14 @@ option(struct diag *d, int id, const char *value)
 
 /* ---- what counts ---- */
 
-static void
-suppress(struct errors *e, enum pma_counter c)
-{
-	e->suppressed = xrealloc(e->suppressed, (e->nsuppressed + 1) * sizeof(*e->suppressed));
-	e->suppressed[e->nsuppressed++] = c;
-	e->limits.suppressed[c] = true;
-}
-
 static int
 set_limits(struct diag *d, struct errors *e)
 {
-	char *list = xstrdup(want.suppress ? want.suppress : ""), *save = NULL;
 	int r = pma_thresholds_read(d, want.thresholds, &e->limits);
 
 	/* What QP1 drops is shown only to those who set a limit to it. */
-	e->limits.suppressed[PMA_QP1_DROPPED] = !e->limits.set[PMA_QP1_DROPPED];
-	for (char *word = strtok_r(list, ",", &save); word && !r; word = strtok_r(NULL, ",", &save)) {
-		enum pma_counter c = pma_counter_find(word);
-
-		if (c == PMA_NCOUNTERS)
-			r = diag_fail(d, EXIT_USAGE, "usage", "no counter is called \"%s\"", word);
-		else
-			suppress(e, c);
-	}
-	free(list);
-	if (!r && want.common)
-		suppress(e, PMA_RCV_SWITCH_RELAY);
+	if (!e->limits.set[PMA_QP1_DROPPED])
+		e->limits.suppressed[PMA_QP1_DROPPED] = true;
 	return r;
 }
 
