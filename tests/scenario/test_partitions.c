@@ -87,16 +87,13 @@ static int
 reload(void)
 {
 	struct conf_error e = CONF_ERROR_INIT;
-	struct conf *fresh, *old = sm->conf;
-	int err = conf_reload(old, &fresh, &e);
+	struct conf *fresh;
+	int err = conf_reload(sm->conf, &fresh, &e);
 
-	if (err < 0) {
+	if (err < 0)
 		assert_non_null(e.text);
-	} else {
-		manager_set_conf(sm->m, fresh, w.now);
-		sm->conf = fresh;
-		conf_free(old);
-	}
+	else
+		world_manager_take_conf(&w, sm, fresh);
 	conf_error_clear(&e);
 	manager_sweep(sm->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));

@@ -89,14 +89,11 @@ static bool
 reload(void)
 {
 	struct conf_error e = CONF_ERROR_INIT;
-	struct conf *fresh, *old = sm->conf;
-	int err = conf_reload(old, &fresh, &e);
+	struct conf *fresh;
+	int err = conf_reload(sm->conf, &fresh, &e);
 
-	if (!err) {
-		manager_set_conf(sm->m, fresh, w.now);
-		sm->conf = fresh;
-		conf_free(old);
-	}
+	if (!err)
+		world_manager_take_conf(&w, sm, fresh);
 	conf_error_clear(&e);
 	return !err;
 }

@@ -154,10 +154,16 @@ load(const char *const *args)
 void
 world_manager_reload(struct world *w, struct world_manager *s, const char *const *args)
 {
+	world_manager_take_conf(w, s, load(args));
+}
+
+void
+world_manager_take_conf(struct world *w, struct world_manager *s, struct conf *conf)
+{
 	struct conf_job *c = xcalloc(1, sizeof(*c));
 
 	*c = (struct conf_job){ { conf_run, conf_drop, NULL }, s->conf };
-	s->conf = load(args);
+	s->conf = conf;
 	manager_set_conf(s->m, s->conf, w->now);
 	if (w->job_us) {
 		run_job(s, &c->job);

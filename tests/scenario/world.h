@@ -80,6 +80,8 @@ struct world_manager *world_manager_start_with(struct world *w, const char *host
 void world_manager_kill(struct world *w, struct world_manager *s);
 /* As SIGHUP: loads 'args' anew; the former configuration goes behind the jobs that may read it. */
 void world_manager_reload(struct world *w, struct world_manager *s, const char *const *args);
+/* The same with a configuration that is loaded already; takes it. */
+void world_manager_take_conf(struct world *w, struct world_manager *s, struct conf *conf);
 /* Lets time pass. */
 void world_run(struct world *w, int64_t us);
 /* Lets time pass until the manager has ended 'n' more sweeps, 'limit_us' at most; false: it has not. */
