@@ -410,7 +410,7 @@ aliases_pump(struct manager *m)
 	struct aliases *a = m->aliases;
 	struct txn_req r;
 
-	if (!m->plan || !m->plan->guids || a->paused)
+	if (!m->plan || !m->plan->guids || a->paused || m->ha.state != HA_MASTER)
 		return;
 	while (a->round || a->nheld) {
 		if (!a->round && sweep_is_writing(m))

@@ -516,7 +516,7 @@ groups_pump(struct manager *m)
 {
 	struct groups *g = m->groups;
 
-	if (!m->plan || !m->plan->mcast || g->paused)
+	if (!m->plan || !m->plan->mcast || g->paused || m->ha.state != HA_MASTER)
 		return;
 	while (g->round || g->nheld || mcast_has_changed(m->mcast)) {
 		if (!g->round)

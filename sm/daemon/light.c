@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * light.c - what is looked at between whole sweeps: switches, other managers, descriptions.
+ * light.c - what is looked at between whole sweeps: switches, other managers, our own port, descriptions.
  * Room: sm/daemon.  In: ends of transactions.  Out: requests; "a whole sweep".
  * A light sweep asks every switch for SwitchInfo: a PortStateChange or a table that was not there when the last whole sweep
  * ended starts another.  What stays as that one left it does not: it is looked at ever more rarely.
@@ -11,6 +11,7 @@
 #include <string.h>
 #include "sm/daemon/manager_int.h"
 
+#define OWN_PORT (UINT64_C(1) << 40)    /* a cookie beside those of switches */
 #define LIGHT_BEFORE_HEAVY_MAX 30       /* light sweeps in a row; then a whole one in any case */
 #define TROUBLE_BACKOFF_MAX 5           /* what stays broken is looked at every 2^n intervals */
 
@@ -48,6 +49,21 @@ ask_managers(struct manager *m)
 	}
 }
 
+/* Who else leads may be nobody that we know of; but he tells our port whom to obey. */
+static void
+ask_own_port(struct manager *m)
+{
+	const struct snapshot *s = m->served;
+	const struct fab_port *p = &s->ports[s->sm_port];
+	struct txn_req r = {
+		.target = p->node, .cookie = OWN_PORT, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
+		.modifier = p->num, .mkey = m->conf->m_key, .hop_count = s->nodes[p->node].hop_count, .path = s->nodes[p->node].path,
+	};
+
+	m->light_open++;
+	manager_submit(m, &r, OWN_LIGHT);
+}
+
 void
 light_start(struct manager *m)
 {
@@ -58,10 +74,11 @@ light_start(struct manager *m)
 	}
 	m->light_since++;
 	m->light_next = m->light_open = m->sm_open = 0;
-	m->light_suspicious = false;
+	m->light_suspicious = m->light_obeys_other = false;
 	txn_targets_reset(m->txn);
 	m->state = MAN_LIGHT;
 	ask_managers(m);
+	ask_own_port(m);
 }
 
 /* Another master, or a better manager that stands by: who of us leads is to be settled. */
@@ -106,6 +123,8 @@ light_pump(struct manager *m)
 	sweep_schedule(m);
 	if (m->light_suspicious)
 		manager_sweep(m, "a switch reports a change", m->now);
+	else if (m->light_obeys_other)
+		manager_sweep(m, "somebody else has configured our port", m->now);
 	else if (managers_differ(m))
 		manager_sweep(m, "another manager", m->now);
 }
@@ -118,6 +137,10 @@ light_end(struct manager *m, const struct txn_end *e)
 	m->light_open--;
 	if (e->kind == TXN_END_CANCELLED)
 		return;
+	if (e->kind == TXN_END_OK && e->cookie == OWN_PORT) {
+		m->light_obeys_other |= port_info_decode(e->reply->mad + 64).master_sm_lid != m->plan->sm_lid;
+		return;
+	}
 	if (e->kind == TXN_END_OK) {
 		si = switch_info_decode(e->reply->mad + 64);
 		was = switch_info_decode(m->served->nodes[m->served->switches[e->cookie]].switch_info);

@@ -228,7 +228,7 @@ struct manager {
 	struct manager_stranger strangers[MANAGER_SMS_MAX];
 	unsigned nstrangers;
 	uint32_t light_next, light_open;
-	bool light_suspicious;
+	bool light_suspicious, light_obeys_other;
 
 	/* the last one that ended: what is served */
 	struct snapshot *served;

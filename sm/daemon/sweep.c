@@ -676,11 +676,23 @@ pump_guids(struct manager *m)
 	steps_begin(m, STEP_PLAN);
 }
 
+/* Told to look who leads, in the midst of it: whoever leads reads what is there, and must not be overtaken by us. */
+static void
+stop_writing(struct manager *m)
+{
+	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_APPLY << OWN_SHIFT);
+	only_look(m);
+}
+
 static void
 pump_apply(struct manager *m)
 {
 	struct txn_req r;
 
+	if (m->ha.state != HA_MASTER) {
+		stop_writing(m);
+		return;
+	}
 	manager_adapt(m);
 	while (txn_pending(m->txn) < sweep_pending_max(m) && apply_next(m->apply, &r))
 		manager_submit(m, &r, OWN_APPLY);
