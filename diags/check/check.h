@@ -60,6 +60,7 @@ struct check_result {
 
 struct check_finding {
 	const struct check *check;
+	unsigned at;                    /* its place among the checks */
 	enum check_severity severity;
 	const char *code;
 	char *object, *text;

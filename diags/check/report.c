@@ -175,7 +175,7 @@ check_find(struct check_run *c, enum check_severity s, const char *code, const s
 {
 	static const struct check *const checks[] = CHECKS;
 	struct check_result *r = &c->result[c->at];
-	struct check_finding f = { .check = checks[c->at], .severity = s, .code = code };
+	struct check_finding f = { .check = checks[c->at], .at = c->at, .severity = s, .code = code };
 	char text[1024];
 	va_list ap;
 
@@ -213,6 +213,8 @@ finding_cmp(const void *x, const void *y)
 
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
 	c = strcmp(a->code, b->code);
 	if (c)
 		return c;

@@ -152,10 +152,19 @@ priorities(struct check_run *c, const struct managers *all, const struct manager
 	}
 }
 
-/* What all ports should have alike: 'get' reads it. */
+static bool
+is_master_lid(const struct check_run *c, const struct managers *all, uint64_t lid)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->m[i].end == DIAG_OK && all->m[i].info.state == SM_MASTER && fab_lid(&c->f, &c->f.s->ports[all->m[i].port]) == lid)
+			return true;
+	return false;
+}
+
+/* What all ports should have alike: 'get' reads it.  'wanted' 0: what most have.  With 'all' the LID of any of them will do. */
 static void
 alike(struct check_run *c, enum check_severity severity, const char *code, const char *what, bool hex, uint64_t wanted,
-	uint64_t (*get)(const struct port_info *))
+	const struct managers *all, uint64_t (*get)(const struct port_info *))
 {
 	uint64_t *v = xcalloc(c->f.s->nendports + 1u, sizeof(*v));
 	size_t n = 0;
@@ -174,7 +183,7 @@ alike(struct check_run *c, enum check_severity severity, const char *code, const
 		uint64_t is = get(&info);
 		char name[CHECK_NAME_BYTES];
 
-		if (!check_known(p) || !info.lid || is == wanted)
+		if (!check_known(p) || !info.lid || is == wanted || (all && is_master_lid(c, all, is)))
 			continue;
 		check_find(c, severity, code, &(struct check_about){ .a = p,
 			.value = hex ? diag_json_guid(is) : json_integer((json_int_t)is),
@@ -224,9 +233,9 @@ run(struct check_run *c)
 	}
 	if (master)
 		lid = fab_lid(&c->f, &c->f.s->ports[master->port]);
-	alike(c, CHECK_ERROR, "sm_lid_differs", "MasterSMLID", false, lid, get_sm_lid);
-	alike(c, CHECK_ERROR, "gid_prefix_differs", "subnet prefix", true, 0, get_prefix);
-	alike(c, CHECK_WARNING, "subnet_timeout_differs", "SubnetTimeOut", false, 0, get_timeout);
+	alike(c, CHECK_ERROR, "sm_lid_differs", "MasterSMLID", false, lid, &all, get_sm_lid);
+	alike(c, CHECK_ERROR, "gid_prefix_differs", "subnet prefix", true, 0, NULL, get_prefix);
+	alike(c, CHECK_WARNING, "subnet_timeout_differs", "SubnetTimeOut", false, 0, NULL, get_timeout);
 	free(all.m);
 }
 

@@ -22,8 +22,8 @@ static const struct draw_look state_looks[] = {
 	[LOOK_EXTRA] = { .word = "not planned", .color = "#0072b2", .width = 3, .loud = true },
 	[LOOK_MISSING] = { .word = "missing", .color = "#d62728", .width = 3, .dashed = true, .loud = true },
 };
-/* From slow to fast: told apart by those who see colours differently, too. */
-static const char *const scale[] = { "#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#c7b500" };
+/* From slow, which should be seen, to fast: from dark and warm to pale and cold, for those who see colours differently, too. */
+static const char *const scale[] = { "#a50026", "#e34a33", "#f0932b", "#c9b037", "#5aae9b", "#7aa0c4" };
 static const struct { double below; const char *word, *color; double width; } bins[] = {
 	{ 0.001, "idle", "#c5ccd3", 0.8 }, { 0.1, "below 10 %", "#4575b4", 1.2 }, { 0.3, "10-30 %", "#74add1", 1.6 },
 	{ 0.6, "30-60 %", "#f2b134", 2.2 }, { 0.9, "60-90 %", "#f46d43", 3 }, { 1e9, "above 90 %", "#b2182b", 4 },
@@ -59,17 +59,12 @@ by_state(struct draw *w)
 			w->of[i] = look_state(w, &s->ports[i], &s->ports[s->ports[i].peer]);
 }
 
-struct rated {
-	double gbps;
-	struct fab_link l;
-};
-
 static int
-rated_cmp(const void *a, const void *b)
+rate_cmp(const void *a, const void *b)
 {
-	const struct rated *x = a, *y = b;
+	double x = *(const double *)a, y = *(const double *)b;
 
-	return x->gbps < y->gbps ? -1 : x->gbps > y->gbps;
+	return x < y ? -1 : x > y;
 }
 
 /* One look for each rate there is; the slowest are loud when they are few. */
@@ -77,27 +72,26 @@ static void
 by_speed(struct draw *w)
 {
 	const struct snapshot *s = w->f->s;
-	struct rated *r = xcalloc(s->nports + 1u, sizeof(*r));
+	double *r = xcalloc(s->nports + 1u, sizeof(*r));
 	double rate[DRAW_LOOKS_MAX] = { 0 };
-	char text[LINK_TEXT_BYTES];
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->nports; i++)
 		if (s->ports[i].peer != FAB_NONE) {
 			struct fab_link l = fab_link_of(w->f, &s->ports[i]);
 
-			r[n++] = (struct rated){ link_nominal_gbps(l.width, speed_active(&l)), l };
+			r[n++] = link_nominal_gbps(l.width, speed_active(&l));
 		}
-	qsort(r, n, sizeof(*r), rated_cmp);
+	qsort(r, n, sizeof(*r), rate_cmp);
 	for (size_t i = 0; i < n; i++) {
-		if ((i && r[i].gbps <= rate[w->nlooks - 1]) || w->nlooks + 2 == DRAW_LOOKS_MAX)
+		if ((i && r[i] <= rate[w->nlooks - 1]) || w->nlooks + 2 == DRAW_LOOKS_MAX)
 			continue;
-		rate[w->nlooks] = r[i].gbps;
-		snprintf(w->look[w->nlooks].word, sizeof(w->look[0].word), "%.30s", link_text(&r[i].l, text));
+		rate[w->nlooks] = r[i];
+		snprintf(w->look[w->nlooks].word, sizeof(w->look[0].word), "%g Gb/s", r[i]);
 		w->nlooks++;
 	}
 	for (unsigned i = 0; i < w->nlooks; i++) {
-		w->look[i].color = scale[w->nlooks < 2 ? 2 : i * 5 / (w->nlooks - 1)];
+		w->look[i].color = scale[w->nlooks < 2 ? 5 : i * 5 / (w->nlooks - 1)];
 		w->look[i].width = i + 1 < w->nlooks ? 2.5 : 1.2;
 		w->look[i].loud = i + 1 < w->nlooks;
 	}

@@ -199,6 +199,17 @@ report $? "and which"
 check --only sm --sm-guids 0x00fe1d0000000401,0x00fe1d0000000402
 found 1 sm_rogue
 report $? "a manager where none should be"
+"$sim" exec --name "$name" --node host-0 -- "$build/heddled" >"$dir/standby" 2>&1 &
+standby=$!
+pids="$pids $standby"
+tries=0
+until on host-0 "$build/ibcheck" --only sm | grep -q '2 subnet managers' || [ $((tries += 1)) -gt 50 ]; do sleep 0.2; done
+sleep 0.5
+check --only sm
+found 0 sm_same_priority
+report $? "a standby of the same priority"
+kill -9 "$standby"
+wait "$standby" 2>/dev/null
 smp_set 0,1,4,1 0x16 0 4=0x80 5=5
 smp_set 0,1,2,1 0x16 0 0=0x80 1=1
 check --only pkeys
