@@ -62,7 +62,7 @@ check_conf(const struct cm_conf *f)
 {
 	if (!f->open_max || f->open_max > 1048576 || !f->open_per_source || f->ngids > CM_GIDS_MAX ||
 	    f->wait_min_us <= 0 || f->wait_max_us < f->wait_min_us || f->exchange_max_us <= 0 || f->consumer_us <= 0 ||
-	    f->timewait_min_us <= 0 || f->timewait_max_us < f->timewait_min_us || !f->queue_max ||
+	    f->timewait_min_us <= 0 || f->timewait_max_us < f->timewait_min_us || f->established_max_us < 0 || !f->queue_max ||
 	    (uint64_t)f->qpn_first + f->qpn_count > 0x1000000)
 		bug("cm: configuration out of range");
 }
@@ -75,6 +75,7 @@ cm_new(const struct cm_conf *conf)
 	check_conf(conf);
 	c->conf = *conf;
 	c->next_id = conf->id_start;
+	c->next_qpn = conf->id_start;   /* a program that starts again is not taken for the one before */
 	c->qpns = xcalloc(1, conf->qpn_count / 8 + 1);
 	c->sources = xcalloc(65536, sizeof(*c->sources));
 	STAILQ_INIT(&c->out);

@@ -51,6 +51,7 @@ enum cm_lap_state { CM_LAP_STATES(CM_LAP_ENUM) };
 	E(SIDR_REQ)             /* a resolution: cm_sidr_answer */ \
 	E(SIDR_REP)             /* the answer to ours */ \
 	E(SIDR_UNANSWERED) \
+	E(OLD)                  /* established for established_max_us: being disconnected */ \
 	E(LATE)                 /* the consumer took too long, and was answered for */ \
 	E(RELEASED)             /* the ID may be used again; nothing follows */
 #define CM_EVENT_ENUM(name) CM_EVENT_##name,
@@ -68,12 +69,13 @@ struct cm_conf {
 	uint8_t gids[CM_GIDS_MAX][16];
 	unsigned open_max;              /* connections and resolutions, TIMEWAIT included, 1..1048576 */
 	unsigned open_per_source;       /* of them those that began with one LID, our own not counted */
-	uint32_t id_start;              /* the first communication ID; best a random number */
+	uint32_t id_start;              /* the first communication ID, and where QPNs begin; best a random number */
 	uint32_t qpn_first, qpn_count;  /* QPNs to hand out to who brings none; more than open_max, or 0 */
 	int64_t wait_min_us, wait_max_us;       /* one wait for the peer, whatever the codes on the wire say */
 	int64_t exchange_max_us;        /* MRAs stretch an exchange to no more than this */
 	int64_t consumer_us;            /* the consumer must have answered, unless it asked the peer for more */
 	int64_t timewait_min_us, timewait_max_us;
+	int64_t established_max_us;     /* a connection lives no longer; 0: as long as it likes */
 	unsigned queue_max;             /* answers without state wait for cm_next_send; more are dropped and counted */
 };
 

@@ -40,11 +40,25 @@ enter_timewait(struct cm *c, struct cm_conn *n, struct monotime now)
 	cm_timer_set(c, n, monotime_add_us(now, n->timewait_us));
 }
 
+/* Nothing is waited for but the end of its life, if it has one. */
 static void
-enter_established(struct cm *c, struct cm_conn *n)
+rest_established(struct cm *c, struct cm_conn *n)
 {
-	cm_timer_stop(c, n);
+	n->lap = CM_LAP_STATE_NONE;
+	if (n->old.us == INT64_MAX)
+		cm_timer_stop(c, n);
+	else
+		cm_timer_set(c, n, n->old);
+}
+
+static void
+enter_established(struct cm *c, struct cm_conn *n, struct monotime now)
+{
+	int64_t max_us = c->conf.established_max_us;
+
+	n->old = max_us ? monotime_add_us(now, max_us) : MONOTIME_NEVER;
 	set_state(c, n, CM_STATE_ESTABLISHED);
+	rest_established(c, n);
 }
 
 /* The consumer is asked; the clock runs against it. */
@@ -174,8 +188,7 @@ told_apr(struct cm *c, struct cm_conn *n, const struct dgram *d)
 {
 	struct cm_apr a = cm_apr_decode(cm_image(d));
 
-	cm_timer_stop(c, n);
-	n->lap = CM_LAP_STATE_NONE;
+	rest_established(c, n);
 	cm_tell(c, n, CM_EVENT_APR, a.status, 0, d);
 }
 
@@ -212,7 +225,7 @@ static void
 in_rep_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
 {
 	if (message == CM_RTU_ID) {
-		enter_established(c, n);
+		enter_established(c, n, now);
 		cm_tell(c, n, CM_EVENT_ESTABLISHED, 0, 0, d);
 	} else if (message == CM_REJ_ID) {
 		told_rej(c, n, d, false, now);
@@ -473,8 +486,7 @@ unanswered(struct cm *c, struct cm_conn *n, struct monotime now)
 
 	c->stats.unanswered++;
 	if (lap) {
-		cm_timer_stop(c, n);
-		n->lap = CM_LAP_STATE_NONE;
+		rest_established(c, n);
 		cm_tell(c, n, CM_EVENT_LAP_UNANSWERED, 0, 0, NULL);
 	} else if (n->state == CM_STATE_DREQ_SENT) {
 		cm_tell(c, n, CM_EVENT_DREQ_UNANSWERED, 0, 0, NULL);
@@ -509,6 +521,11 @@ cm_conn_timer(struct cm *c, struct cm_conn *n, struct monotime now)
 			c->stats.late++;
 			cm_tell(c, n, CM_EVENT_LATE, 0, 0, NULL);
 			cm_answer_path(c, n->id, CM_APR_REJECTED, now);
+			return;
+		}
+		if (n->lap == CM_LAP_STATE_NONE) {
+			cm_tell(c, n, CM_EVENT_OLD, 0, 0, NULL);
+			begin_disconnect(c, n, now);
 			return;
 		}
 		break;
@@ -592,12 +609,11 @@ cm_ready(struct cm *c, uint32_t id, struct monotime now)
 {
 	struct cm_conn *n = cm_conn_find(c, id);
 
-	(void)now;
 	if (!n)
 		return -ENOENT;
 	if (n->state != CM_STATE_REP_RCVD && n->state != CM_STATE_MRA_REP_SENT)
 		return -EINVAL;
-	enter_established(c, n);
+	enter_established(c, n, now);
 	cm_send_plain(c, n, CM_RTU_ID, n->tid);
 	return 0;
 }
@@ -655,12 +671,11 @@ cm_data(struct cm *c, uint32_t id, struct monotime now)
 {
 	struct cm_conn *n = cm_conn_find(c, id);
 
-	(void)now;
 	if (!n)
 		return -ENOENT;
 	if (n->state != CM_STATE_REP_SENT && n->state != CM_STATE_MRA_REP_RCVD)
 		return -EINVAL;
-	enter_established(c, n);
+	enter_established(c, n, now);
 	cm_tell(c, n, CM_EVENT_ESTABLISHED, 0, 0, NULL);
 	return 0;
 }
@@ -730,8 +745,7 @@ cm_answer_path(struct cm *c, uint32_t id, uint8_t status, struct monotime now)
 	a.status = status;
 	cm_apr_encode(d.mad + CM_MESSAGE_AT, &a);
 	cm_queue(c, &d);
-	cm_timer_stop(c, n);
-	n->lap = CM_LAP_STATE_NONE;
+	rest_established(c, n);
 	return 0;
 }
 

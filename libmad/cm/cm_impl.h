@@ -38,6 +38,7 @@ struct cm_conn {
 	uint8_t service_timeout;        /* of our last MRA */
 	int64_t wait_us, life_us, timewait_us;
 	struct monotime at, give_up;    /* next timer; where MRAs may stretch no further */
+	struct monotime old;            /* when it has been established for too long */
 	uint32_t heap_at;               /* its place in the heap plus 1; 0: no timer */
 	struct dgram_addr addr;
 	uint8_t last[DGRAM_BYTES];      /* what the timer sends again */

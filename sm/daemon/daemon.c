@@ -381,6 +381,7 @@ manager_begin(struct daemon *d)
 	struct manager_conf c = {
 		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
 		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
+		.cm = d->cm, .cm_why = d->cm_why,
 	};
 	int err;
 

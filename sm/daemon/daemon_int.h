@@ -33,6 +33,8 @@ struct daemon {
 	bool once_done, device_lost;
 	char device_why[IO_WHY_BYTES];  /* why it is lost */
 	char waiting[IO_WHY_BYTES];     /* why there is none yet, as was said; "" there is one */
+	bool cm;                        /* class 7 is ours */
+	char cm_why[IO_WHY_BYTES];      /* why it is not, although it is wanted */
 	bool poll_only;                 /* the device's descriptor cannot be waited for with epoll */
 };
 

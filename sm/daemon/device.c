@@ -53,6 +53,20 @@ register_classes(struct daemon *d, char *why)
 	return 0;
 }
 
+/* Never fatal: the kernel's own manager of connections, or another program, may have the class. */
+static void
+register_cm(struct daemon *d)
+{
+	struct io_class c = io_class_client(CLASS_CM);
+	char why[IO_WHY_BYTES] = "";
+
+	c.methods[0] = IO_METHOD(METHOD_SEND);
+	d->cm = d->conf->cm && io_add_class(d->io, &c, why) >= 0;
+	snprintf(d->cm_why, sizeof(d->cm_why), "%s", why);
+	if (d->conf->cm && !d->cm)
+		log_line(&d->log, LOG_WARN, "cm", "communication management is off: %s", why);
+}
+
 int
 device_open(struct daemon *d, char *why)
 {
@@ -65,6 +79,8 @@ device_open(struct daemon *d, char *why)
 		snprintf(why, IO_WHY_BYTES, "cannot read the port's identity: %s", strerror(-err));
 	if (err >= 0)
 		err = register_classes(d, why);
+	if (err >= 0)
+		register_cm(d);
 	/* Without IsSM we work, but other managers do not see us: said, not fatal. */
 	if (err >= 0 && io_issm(d->io, true, why) < 0)
 		log_line(&d->log, LOG_WARN, "device", "%s: other subnet managers will not see this one", why);

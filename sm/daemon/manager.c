@@ -76,6 +76,7 @@ manager_new(const struct manager_conf *c)
 	m->last_start = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
+	connections_begin(m);
 	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
 	m->want = true;
 	snprintf(m->why, sizeof(m->why), "start");
@@ -100,6 +101,7 @@ manager_free(struct manager *m)
 	txn_free(m->txn);
 	groups_free(m);
 	aliases_free(m);
+	connections_free(m);
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
 	documents_forget(m);
@@ -181,7 +183,7 @@ void
 manager_receive(struct manager *m, struct dgram *d, struct monotime now)
 {
 	m->now = now;
-	if (!txn_receive(m->txn, d, now) && d->status == 0)
+	if (!connections_receive(m, d) && !txn_receive(m->txn, d, now) && d->status == 0)
 		agent_receive(m, d);
 	free(d->more);
 	d->more = NULL;
@@ -191,7 +193,8 @@ void
 manager_send_failed(struct manager *m, const struct dgram *d, int error, struct monotime now)
 {
 	m->now = now;
-	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS)
+	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS ||
+	    dgram_class(d->mad) == CLASS_CM)
 		m->out_dropped++;
 	else
 		txn_send_failed(m->txn, d, error, now);
@@ -286,6 +289,7 @@ manager_tick(struct manager *m, struct monotime now)
 		groups_pump(m);
 		aliases_pump(m);
 		notices_pump(m);
+		connections_pump(m);
 	} while (txn_ends_waiting(m->txn));
 	if (m->c.clock)                 /* what we computed ourselves, a plan, is no standstill */
 		m->last_tick = m->c.clock(m->c.clock_arg);
@@ -317,6 +321,10 @@ manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct mo
 			return true;
 		}
 		d->more = NULL;
+		if (connections_next_send(m, d)) {
+			*timeout_ms = 0;        /* it has timers of its own */
+			return true;
+		}
 		if (txn_next_send(m->txn, d, timeout_ms, now))
 			return true;
 		if (!m->answers_left || !sa_queue_count(m->sa_queue))
@@ -340,6 +348,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 	if (txn_deadline(m->txn, &t))
 		best = t;
 	if (traps_deadline(m->trap_kinds, &t))
+		best = monotime_min(best, t);
+	if (connections_deadline(m, &t))
 		best = monotime_min(best, t);
 	if (manager_answers_wait(m))
 		best = m->now;
@@ -368,6 +378,7 @@ manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now
 	txn_set_conf(m->txn, &t);
 	m->ha.conf = ha_conf_of(m);
 	groups_partitions(m);
+	connections_set_conf(m);
 	sweep_qos(m, m->qos);           /* it lives in the old configuration; where there was none, tables come first */
 	manager_sweep(m, "configuration read again", now);
 }

@@ -39,6 +39,8 @@ struct manager_conf {
 	 * each at once. */
 	void (*run_job)(void *arg, struct manager_job *j);
 	void *job_arg;
+	bool cm;                                /* class 7 of the port is ours: conf->cm, and it was registered */
+	const char *cm_why;                     /* why it is not, although conf->cm says so; copied */
 };
 
 struct manager *manager_new(const struct manager_conf *c);

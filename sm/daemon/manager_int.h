@@ -11,6 +11,7 @@
  *   strangers.c managers that are not trusted
  *   lanes.c     tables of lanes across sweeps
  *   aliases.c   alias GUIDs across sweeps
+ *   connections.c  communication management: the echo service
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -189,6 +190,7 @@ struct paths_kept {
 };
 
 struct document_job;
+struct connections;
 
 struct manager {
 	struct manager_conf c;
@@ -276,6 +278,7 @@ struct manager {
 	uint16_t reports_gen;           /* counts the times that they were forgotten */
 	uint32_t report_sub[REPORTS_SLOTS];     /* whose report a slot holds */
 	struct traps *trap_kinds;       /* that were told lately */
+	struct connections *connections;
 	uint64_t out_dropped, traps, traps_forged, unknown_mads, answers_sent;
 	uint8_t *sent_more;             /* of the last answer handed out */
 };
@@ -387,6 +390,19 @@ void notices_end(struct manager *m, const struct txn_end *e);
 void agent_receive(struct manager *m, struct dgram *d);
 /* Answers one of the requests that wait. */
 void agent_answer_next(struct manager *m);
+
+/* connections.c */
+void connections_begin(struct manager *m);
+void connections_free(struct manager *m);
+/* True: it was of class 7, and is done with. */
+bool connections_receive(struct manager *m, struct dgram *d);
+void connections_pump(struct manager *m);
+bool connections_next_send(struct manager *m, struct dgram *d);
+bool connections_deadline(const struct manager *m, struct monotime *at);
+void connections_set_conf(struct manager *m);
+/* As master, m->sa is new: the service is registered with it. */
+void connections_register(struct manager *m);
+json_t *connections_json(const struct manager *m);      /* NULL: as without a port */
 
 /* control.c: the end port that a LID, a GUID or a description names, and the LID meant; FAB_NONE.  And its JSON. */
 struct manager_view control_view(const struct manager *m);

@@ -232,6 +232,7 @@ serve(struct manager *m, struct sweep_job *j)
 		groups_swept(m);
 		take_qos(m, j);
 		groups_judge(m);
+		connections_register(m);
 	}
 	if (m->plan && old_plan)
 		notices_gone(m, old, &old_plan->lids);

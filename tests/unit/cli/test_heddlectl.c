@@ -31,6 +31,8 @@ static pid_t server;
 	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"silent_overload\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0,\"unknown_source\":0,\"spoofed_gid\":0," \
 	"\"invalid\":0,\"invalid_gid\":0,\"components\":0,\"no_records\":1,\"too_many\":0,\"no_resources\":0,\"index_bytes\":0}," \
 	"\"strangers\":[],\"traps\":{\"received\":0,\"forged\":0,\"repeated\":0,\"reports_lost\":0}," \
+	"\"cm\":{\"state\":\"off\",\"reason\":null,\"services\":[],\"open\":0,\"established\":0,\"disconnected\":0,\"resolved\":0," \
+	"\"refused_requests\":0,\"unanswered\":0}," \
 	"\"store\":{\"ok\":true,\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
 #define PARTIAL \

@@ -288,6 +288,37 @@ times(void **state)
 	cm_free(c);
 }
 
+/* A connection that nobody ends is ended; what goes on meanwhile does not make it live longer. */
+static void
+old_age(void **state)
+{
+	struct cm_conf f = cm_conf_default();
+	struct cm *c;
+	struct cm_req q = req_plain(1);
+	struct cm_rep rep = { .resp_resources = 1 };
+	struct cm_event e;
+	struct dgram d;
+	struct monotime at, now = { 1000 };
+
+	(void)state;
+	f.established_max_us = 5000000;
+	c = fresh(&f);
+	ask(c, &q, 7, 0);
+	assert_true(cm_next_event(c, &e));
+	assert_int_equal(cm_accept(c, e.id, &rep, now), 0);
+	assert_int_equal(cm_data(c, e.id, now), 0);
+	d = message(CM_LAP_ID, 7);
+	wire_put32(d.mad + 24, 1);
+	wire_put32(d.mad + 28, e.id);
+	assert_true(cm_receive(c, &d, (struct monotime){ 2000 }));
+	assert_int_equal(cm_answer_path(c, e.id, CM_APR_OK, (struct monotime){ 3000 }), 0);
+	assert_true(cm_deadline(c, &at));
+	assert_int_equal(at.us, 1000 + f.established_max_us);
+	cm_tick(c, at);
+	assert_int_equal(cm_state(c, e.id), CM_STATE_DREQ_SENT);
+	cm_free(c);
+}
+
 static void
 contents(void **state)
 {
@@ -308,7 +339,7 @@ contents(void **state)
 	q = cm_req_decode(d.mad + 24);
 	assert_int_equal(q.local_comm_id, id);
 	assert_true(q.local_ca_guid == 0x100);
-	assert_int_equal(q.local_qpn, 0x40);
+	assert_int_equal(q.local_qpn, 0x41);    /* the range, and id_start, begin the count */
 	assert_int_equal(q.start_psn, 0x123456);
 	assert_int_equal((uint32_t)dgram_tid(d.mad), id);
 	assert_int_equal(d.mad[2], 2);
@@ -358,6 +389,7 @@ main(void)
 		cmocka_unit_test(listeners),
 		cmocka_unit_test(no_reuse),
 		cmocka_unit_test(times),
+		cmocka_unit_test(old_age),
 		cmocka_unit_test(contents),
 		cmocka_unit_test(not_ours),
 	};
