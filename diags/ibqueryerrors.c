@@ -224,6 +224,8 @@ check(struct diag *d, struct errors *e)
 		json_object_set_new(diag_doc(d), "snapshot", snapshot_to_json(e->f->s));
 	if (!load)
 		errors_clear(e);
+	else if (e->clear_errors || e->clear_data)
+		diag_warn(d, 0, "usage", NULL, "nothing is cleared with --load");
 	return 0;
 }
 

@@ -182,10 +182,8 @@ errors_replay(struct errors *e, const char *path)
 
 	json_decref(doc);
 	if (!n)
-		return diag_fail(e->d, EXIT_USAGE, "config", "%s has no counters: it must be a document of ibqueryerrors --json", path);
+		return diag_fail(e->d, EXIT_USAGE, "config", "%s has no counters: it must be a document of ibqueryerrors --json, or a capture", path);
 	if (e->failures)
 		diag_warn(e->d, EXIT_PARTIAL, "timeout", NULL, "%s has no counters of %u ports", path, e->failures);
-	if (e->clear_errors || e->clear_data)
-		diag_warn(e->d, 0, "usage", NULL, "nothing is cleared with --load");
 	return 0;
 }

@@ -49,6 +49,14 @@ run 1 --live --details --json && cp "$dir/text" "$dir/document" && run 1 --live 
 report $? "--load of a document prints what was seen"
 run 0 --load "$dir/document" --threshold-file "$dir/limits" -s QP1Dropped && has ' 0 ports have errors'
 report $? "--load with other limits"
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >"$dir/out" 2>&1 && "$tool" --load "$dir/capture" --details >"$dir/text" 2>"$dir/out"
+[ $? = 1 ] && diff "$dir/live" "$dir/text" >"$dir/out"
+report $? "--load of a capture prints what was seen"
+on host-0 "$build/perfquery" 17 3 >"$dir/live" 2>"$dir/out" && "$build/perfquery" --load "$dir/capture" 17 3 >"$dir/text" 2>>"$dir/out" &&
+	diff "$dir/live" "$dir/text" >"$dir/out"
+report $? "perfquery --load of a capture, too"
+"$tool" --load "$dir/capture" -k >"$dir/text" 2>"$dir/out" || grep -q 'nothing is cleared' "$dir/out" && run 1 --live
+report $? "-k with --load clears nothing"
 run 1 --live --ndjson && has '"type":"header"' '"type":"ports"' '"type":"trailer"'
 report $? "--ndjson"
 run 1 --live --csv && has '^local.node_guid,' && [ "$(wc -l <"$dir/text")" = 97 ]
