@@ -53,7 +53,7 @@ on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >"$dir/out" 2>&
 [ $? = 1 ] && diff "$dir/live" "$dir/text" >"$dir/out"
 report $? "--load of a capture prints what was seen"
 on host-0 "$build/perfquery" 17 3 >"$dir/live" 2>"$dir/out" && "$build/perfquery" --load "$dir/capture" 17 3 >"$dir/text" 2>>"$dir/out" &&
-	diff "$dir/live" "$dir/text" >"$dir/out"
+	sed -i '/Data:\|Pkts:/d' "$dir/live" "$dir/text" && diff "$dir/live" "$dir/text" >"$dir/out"
 report $? "perfquery --load of a capture, too"
 "$tool" --load "$dir/capture" -k >"$dir/text" 2>"$dir/out" || grep -q 'nothing is cleared' "$dir/out" && run 1 --live
 report $? "-k with --load clears nothing"
