@@ -409,8 +409,6 @@ run(struct diag *d, int argc, char **argv)
 		return diag_usage(d, "no operand is expected");
 	if (want.cache && !want.tables)
 		return diag_usage(d, "Must specify dump lfts file");
-	if (diag_settings(d)->load && !want.tables)
-		return diag_usage(d, "--load: forwarding tables are not in a saved fabric: -l names a file with them");
 	r = want.cache ? diag_fabric_load(d, want.cache, &f) : diag_fabric(d, 0, &f);
 	if (!r)
 		r = diag_selection(d, &f, &s);

@@ -230,8 +230,6 @@ run(struct diag *d, int argc, char **argv)
 		return diag_usage(d, "a switch and a port are needed");
 	if (!diag_number(argv[1], 254, &port))
 		return diag_usage(d, "\"%s\" is not a port number", argv[1]);
-	if (diag_settings(d)->load)
-		return diag_usage(d, "--load: forwarding tables are not in a saved fabric");
 	r = diag_fabric(d, 0, &f);
 	if (r)
 		return r;

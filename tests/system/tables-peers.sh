@@ -141,6 +141,24 @@ echo "Unicast lids" >"$dir/bad"
 [ $? = 2 ] && grep -q "$dir/bad:1:" "$dir/out"
 report $? "check_lft_balance: a file that is something else"
 
+# ---- offline: a capture has the tables ----
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >"$dir/out" 2>&1
+report $? "a capture"
+offline() {     # offline TOOL ARGUMENT...: the same from the capture
+	tool=$1
+	shift
+	on host-0 "$build/$tool" --live "$@" >"$dir/theirs" 2>/dev/null
+	want=$?
+	"$build/$tool" --load "$dir/capture" "$@" >"$dir/ours" 2>"$dir/err"
+	status=$?
+	equal $want "$tool $*: offline"
+}
+offline dump_fts
+offline dump_fts -M
+offline ibidsverify
+offline ibfindnodesusing agg-0-0 3
+offline check_lft_balance -v
+
 # ---- nobody manages any more, a cable is gone: both stop at the same place ----
 kill "$manager"
 wait "$manager" 2>/dev/null
