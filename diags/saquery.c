@@ -13,6 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "diags/saquery.h"
+#include "util/xalloc.h"
 
 #define CAP2_MFT_TOP (1u << 3)
 #define PORT_IS_SM (1u << 1)
@@ -482,17 +483,42 @@ run_issm(struct diag *d)
 	return EXIT_OK;
 }
 
-/* The name of the node with the port of a member's GID. */
-static const char *
-member_name(struct diag *d, const struct sa_rows *hosts, const uint8_t port_gid[16], char name[static DIAG_NAME_BYTES])
-{
-	uint8_t buf[SA_IMAGE_BYTES];
-	uint64_t guid = wire_get64(port_gid + 8);
+/* Node records by port GUID: of a large subnet there are many members, and each wants a name. */
+struct host {
+	uint64_t port_guid;
+	size_t row;
+};
 
-	for (size_t i = 0; i < hosts->n; i++)
-		if (node_record_decode(sa_rows_at(hosts, i, buf)).info.port_guid == guid)
-			return sa_show_name(d, buf, name);
-	return NULL;
+static int
+by_guid(const void *a, const void *b)
+{
+	uint64_t x = ((const struct host *)a)->port_guid, y = ((const struct host *)b)->port_guid;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct host *
+hosts_sorted(const struct sa_rows *rows)
+{
+	struct host *hosts = xcalloc(rows->n + 1, sizeof(*hosts));
+	uint8_t buf[SA_IMAGE_BYTES];
+
+	for (size_t i = 0; i < rows->n; i++)
+		hosts[i] = (struct host){ node_record_decode(sa_rows_at(rows, i, buf)).info.port_guid, i };
+	qsort(hosts, rows->n, sizeof(*hosts), by_guid);
+	return hosts;
+}
+
+/* The name of the node with the port of a member's GID; NULL: no such node. */
+static const char *
+member_name(struct diag *d, const struct sa_rows *rows, const struct host *hosts, const uint8_t port_gid[16],
+	char name[static DIAG_NAME_BYTES])
+{
+	struct host key = { .port_guid = wire_get64(port_gid + 8) };
+	const struct host *h = bsearch(&key, hosts, rows->n, sizeof(*hosts), by_guid);
+	uint8_t buf[SA_IMAGE_BYTES];
+
+	return h ? sa_show_name(d, sa_rows_at(rows, h->row, buf), name) : NULL;
 }
 
 static void
@@ -512,7 +538,8 @@ static int
 run_members(struct diag *d, int argc, char **argv)
 {
 	struct sa_ask a = sa_ask_new(MCMEMBER_RECORD_ID), b = sa_ask_new(NODE_RECORD_ID);
-	struct sa_rows members, hosts = { .n = 0 };
+	struct sa_rows members, nodes_told = { .n = 0 };
+	struct host *hosts;
 	uint8_t buf[SA_IMAGE_BYTES];
 	char name[DIAG_NAME_BYTES];
 	uint64_t mlid = 0;
@@ -523,16 +550,18 @@ run_members(struct diag *d, int argc, char **argv)
 		return diag_usage(d, "\"%s\" is not a multicast LID", argv[0]);
 	r = sa_ask_table(d, &a, &members);
 	if (!r)
-		r = sa_ask_table(d, &b, &hosts);
+		r = sa_ask_table(d, &b, &nodes_told);
+	hosts = hosts_sorted(&nodes_told);
 	for (size_t i = 0; i < members.n && !r; i++) {
 		struct mcmember_record m = mcmember_record_decode(sa_rows_at(&members, i, buf));
 
 		if (argc && m.mlid != mlid)
 			continue;
 		shown++;
-		show_member(d, buf, member_name(d, &hosts, m.port_gid, name), argc > 0);
+		show_member(d, buf, member_name(d, &nodes_told, hosts, m.port_gid, name), argc > 0);
 	}
-	sa_rows_clear(&hosts);
+	free(hosts);
+	sa_rows_clear(&nodes_told);
 	sa_rows_clear(&members);
 	return !r && argc && !shown ? nothing(d, "group") : r;
 }

@@ -14,17 +14,18 @@
 #define VALUE_BYTES 256
 #define DOTS_TO 32
 
+/* Whole pieces at a time: a subnet's ports are half a million of these lines. */
 static void
 put_dotted(unsigned tabs, const char *name, const char *value)
 {
-	int dots = DOTS_TO - (int)strlen(name);
+	static const char lead[] = "\t\t\t\t", fill[DOTS_TO + 1] = "................................";
+	size_t n = strlen(name);
 
-	while (tabs--)
-		putchar('\t');
-	fputs(name, stdout);
+	fwrite(lead, 1, tabs < sizeof(lead) - 1 ? tabs : sizeof(lead) - 1, stdout);
+	fwrite(name, 1, n, stdout);
 	putchar(':');
-	while (dots-- > 0)
-		putchar('.');
+	if (n < DOTS_TO)
+		fwrite(fill, 1, DOTS_TO - n, stdout);
 	fputs(value, stdout);
 	putchar('\n');
 }
@@ -106,22 +107,33 @@ diag_attr(struct diag *d, const struct attr_desc *desc, const uint8_t *image)
 	return o;
 }
 
+/* The row named 'name'; lists of names mostly follow the rows, so the one behind '*at' is looked at first. */
+static const struct attr_field *
+find_from(const struct attr_desc *desc, const char *name, unsigned *at)
+{
+	for (unsigned i = 0; i < desc->nfields; i++) {
+		unsigned k = (*at + i) % desc->nfields;
+
+		if (strcmp(desc->fields[k].name, name))
+			continue;
+		*at = k + 1;
+		return &desc->fields[k];
+	}
+	bug("diags: %s has no field %s", desc->name, name);
+}
+
 void
 diag_fields(struct diag *d, const struct attr_desc *desc, const uint8_t *image, const char *const *names, unsigned tabs)
 {
+	unsigned at = 0;
 	void *s;
 
 	if (!diag_is_text(d))
 		return;
 	s = xcalloc(1, desc->struct_bytes);
 	desc->decode(image, s);
-	for (; *names; names++) {
-		const struct attr_field *f = attr_field_find(desc, *names);
-
-		if (!f)
-			bug("diags: %s has no field %s", desc->name, *names);
-		put_field(d, f, s, tabs);
-	}
+	for (; *names; names++)
+		put_field(d, find_from(desc, *names, &at), s, tabs);
 	free(s);
 }
 
