@@ -73,7 +73,7 @@ ctl traffic off
 ctl errors host-5:1 RcvErrors=0
 # Between the first look of a stream and the second one something happens.
 second() {      # second COMMAND...: the document of the second look's rows in doc
-	on host-0 "$build/ibtop" --live -i 2 -n 2 -t 50 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
+	on host-0 "$build/ibtop" --live -i 2 -n 2 -t 400 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
 	watcher=$!
 	tries=0
 	until grep -q '"look":1,' "$dir/stream" || [ $tries -gt 200 ]; do
@@ -96,8 +96,13 @@ report $? "a port that does not answer is told, the others are shown"
 "$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
 
 # The end.
-on host-0 timeout -s TERM 1 "$build/ibtop" --live -i 0.2 --ndjson --top 1 >"$dir/out" 2>"$dir/err"
-tail -n 1 "$dir/out" | grep -q '"type":"trailer".*"exit_status":0'
+"$sim" exec --name "$name" --node host-0 -- "$build/ibtop" --live -i 0.2 --ndjson --top 1 >"$dir/out" 2>"$dir/err" &
+watcher=$!
+pids="$pids $watcher"
+tries=0
+until grep -q '"look":2,' "$dir/out" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
+kill -TERM "$watcher"
+wait "$watcher" && tail -n 1 "$dir/out" | grep -q '"type":"trailer".*"exit_status":0'
 report $? "TERM ends it cleanly"
 for bad in '-i 0' '-i x' '-n 0' '--sort none' '--top 0' 'operand' '-n 2 --json' '--load /dev/null'; do
 	# shellcheck disable=SC2086
