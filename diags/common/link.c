@@ -129,7 +129,8 @@ link_hint(const struct diag_fabric *f, const struct fab_port *p)
 	char word[WORD_BYTES];
 	uint8_t best;
 
-	if (!q || !(p->flags & q->flags & FAB_PORT_INFO))
+	/* A topology file does not tell what is enabled. */
+	if (!q || f->drawn || !(p->flags & q->flags & FAB_PORT_INFO))
 		return h;
 	a = port_info_decode(p->info);
 	b = port_info_decode(q->info);

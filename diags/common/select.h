@@ -5,6 +5,7 @@
  *	expression = term { "or" term } ; term = factor { ["and"] factor } ; factor = "not" factor | "(" expression ")" | test
  *	test = "lid:" RANGES | "guid:" GUID | "node:" NAME | "nodepat:" GLOB | "type:" sw|ca|rt | "port:" RANGES
  *	     | "rate:" [<|>|<=|>=|=]GBPS | "speed:" WORD | "width:" WORD | "state:" WORD | "file:" LIST
+ *	     | "route:" END "->" END, an END a LID, a GUID or a name
  */
 #ifndef HEDDLE_DIAGS_COMMON_SELECT_H
 #define HEDDLE_DIAGS_COMMON_SELECT_H

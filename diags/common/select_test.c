@@ -15,7 +15,7 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-#define WHY_BYTES 160
+#define WHY_BYTES SELECT_WHY_BYTES
 #define NUMBERS 65536u
 
 struct row;
@@ -284,11 +284,26 @@ ask_state(const struct select_test *t, struct diag *d, const struct diag_fabric 
 	return p->flags & FAB_PORT_INFO && ((state && !strncasecmp(state, t->text, n)) || (phys && !strncasecmp(phys, t->text, n)));
 }
 
+static bool
+ask_route(const struct select_test *t, struct diag *d, const struct diag_fabric *f, const struct fab_port *p)
+{
+	(void)d;
+	return bits_test(t->bits, (size_t)(p - f->s->ports));
+}
+
+/* "A->B": the ports on the way of a packet. */
+static bool
+read_route(struct select_test *t, struct diag *d, const struct diag_fabric *f, const char *value, char *why)
+{
+	t->bits = xcalloc(BITS_WORDS(f->s->nports + 1u), sizeof(*t->bits));
+	return select_route(d, f, value, t->bits, why);
+}
+
 static const struct row rows[] = {
 	{ "lid", read_ranges, ask_lid }, { "guid", read_guid, ask_list }, { "node", read_text, ask_node },
 	{ "nodepat", read_text, ask_nodepat }, { "type", read_type, ask_type }, { "port", read_ranges, ask_port },
 	{ "rate", read_rate, ask_rate }, { "speed", read_text, ask_speed }, { "width", read_text, ask_width },
-	{ "state", read_text, ask_state }, { "file", read_file, ask_list },
+	{ "state", read_text, ask_state }, { "file", read_file, ask_list }, { "route", read_route, ask_route },
 };
 
 void
@@ -322,7 +337,7 @@ select_test_new(struct diag *d, const struct diag_fabric *f, const char *text, c
 		select_test_free(t);
 		return NULL;
 	}
-	snprintf(why, WHY_BYTES, "\"%.60s\" is none of lid: guid: node: nodepat: type: port: rate: speed: width: state: file:", text);
+	snprintf(why, WHY_BYTES, "\"%.60s\" is none of lid: guid: node: nodepat: type: port: rate: speed: width: state: file: route:", text);
 	return NULL;
 }
 

@@ -80,6 +80,34 @@ report $? "a topology file has no tables"
 if grep -qi 'm_\?key' "$dir/capture"; then false; else :; fi
 report $? "no word of keys in it"
 
+# ---- routes ----
+on_route() {    # on_route LINES STATUS HOST EXPRESSION OPTION...
+	lines=$1 want=$2 host=$3 expression=$4
+	shift 4
+	on "$host" "$build/iblinkinfo" -l --select "$expression" "$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	[ "$got" = "$want" ] && [ "$(wc -l <"$dir/out")" = "$lines" ]
+	report $? "--select '$expression' $host $*"
+}
+alike iblinkinfo -l --select 'route:host-0->host-8'
+on_route 12 0 host-0 'route:host-0->host-8' --live
+on_route 12 0 host-1 'route:host-0->host-8'
+on_route 12 0 host-0 'route:1->9' --load "$dir/capture"
+on_route 10 0 host-0 'type:sw and route:host-0->host-8' --load "$dir/capture"
+on_route 10 0 host-0 'route:0xfe1d0000001401->leaf-3-1' --live
+on_route 4 0 host-0 'route:leaf-0-0->leaf-0-1' --live
+on_route 0 0 host-0 'route:leaf-0-0->leaf-0-0' --live
+on_route 0 2 host-0 'route:leaf-0-0' --live
+on_route 0 2 host-0 'route:->leaf-0-0' --live
+on_route 0 2 host-0 'route:leaf-0-0->nobody' --live
+on_route 2 1 host-0 'route:host-0->host-8' --load "$dir/topo"
+"$build/ibtracert" --load "$dir/capture" -n 1 9 | sed -n 's/.*{\(0x[0-9a-f]*\)}.*/\1/p' | sort -u >"$dir/a"
+"$build/iblinkinfo" --load "$dir/capture" --csv --select 'route:1->9' >"$dir/b"
+ok=0
+for guid in $(cat "$dir/a"); do grep -q "$guid" "$dir/b" || ok=1; done
+[ "$ok" = 0 ] && [ "$(wc -l <"$dir/a")" -ge 7 ]
+report $? "the nodes of ibtracert's route are on it"
+
 # ---- what is no capture ----
 bad() {         # bad TEXT FROM TO: a capture in which something else stands is refused with a sentence
 	sed "s/$2/$3/" "$dir/capture" >"$dir/bad"
