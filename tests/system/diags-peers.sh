@@ -52,7 +52,8 @@ counters_reset() {
 }
 
 opensm_start() {
-	peer_on host-1 opensm -f "$dir/opensm.log" >/dev/null 2>&1 &
+	(LD_LIBRARY_PATH=$libs exec timeout 600 "$sim" exec --name "$name" --node host-1 -- "$peers/usr/sbin/opensm" -f "$dir/opensm.log") \
+		>/dev/null 2>&1 &
 	pids="$pids $!"
 	tries=0
 	until peer_on host-0 saquery CPI >/dev/null 2>&1; do
@@ -70,7 +71,7 @@ use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 	others="$others $1"
 	if [ "$1" = opensm ]; then
 		fabric_start "$topology"
-		LIMIT=600 opensm_start
+		opensm_start
 		return
 	fi
 	fabric_start "$cases/$1.topo"
