@@ -263,7 +263,7 @@ struct diag_where {
 
 /*
  * Tells that something failed: "PROGRAM: iberror: failed: TEXT" on stderr, an entry in errors[], and the exit status is
- * at least 'status' (255 before 2 before 3 before 1 before 0).  'code' is a stable word: timeout mad_status bad_reply
+ * at least 'status' (255 before 2 before 3 before 1 before 0).  'code' is a stable word: timeout mad_status rejected bad_reply
  * unsupported not_found config usage no_device io internal.  Returns 'status', for "return diag_fail(...)".
  */
 int diag_fail(struct diag *d, int status, const char *code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
