@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/common/select.h"
 #include "diags/fts.h"
 #include "util/xalloc.h"
 
@@ -99,15 +100,28 @@ clear_hosts(struct hosts *l)
 
 /* ---- the tables ---- */
 
+/* --select: which hosts are listed. */
+static struct selection *chosen;
+
+static bool
+is_chosen(const struct diag_fabric *f, uint64_t port_guid)
+{
+	uint32_t p = snapshot_port_by_guid(f->s, port_guid);
+
+	return !chosen || (p != FAB_NONE && select_port(chosen, &f->s->ports[p]));
+}
+
 /* The hosts that 't' sends to through 'port', by their first LIDs. */
 static void
-find_hosts(struct diag *d, const struct fts *t, unsigned port, struct fts_directory *y, const char *direction, struct hosts *l)
+find_hosts(struct diag *d, const struct diag_fabric *f, const struct fts *t, unsigned port, struct fts_directory *y, const char *direction, struct hosts *l)
 {
 	struct fts_dest dest;
 	json_t *o;
 
 	for (uint32_t lid = t->first; lid <= t->last; lid++) {
 		if (fts_port(t, lid) != (int)port || !lid || !fts_directory_who(d, y, (uint16_t)lid, &dest) || dest.type != 1 || dest.base_lid != lid)
+			continue;
+		if (!is_chosen(f, dest.port_guid))
 			continue;
 		add_host(l, dest.name);
 		if (diag_is_text(d))
@@ -198,7 +212,7 @@ show(struct diag *d, const struct diag_fabric *f, const struct fab_port *p)
 	json_object_set_new(diag_doc(d), "peer", fab_json_end(d, f, peer));
 	for (unsigned way = 0; way < 2 && !r; way++) {
 		if (way < n)
-			find_hosts(d, &t[way], way ? peer->num : p->num, &y, way ? "from_peer" : "to_peer", &hosts);
+			find_hosts(d, f, &t[way], way ? peer->num : p->num, &y, way ? "from_peer" : "to_peer", &hosts);
 		put_link(d, f, p, way ? "<<==" : "==>>");
 		put_hosts(d, &hosts);
 		diag_text(d, "%s", way ? "" : "\n");
@@ -231,6 +245,8 @@ run(struct diag *d, int argc, char **argv)
 	if (!diag_number(argv[1], 254, &port))
 		return diag_usage(d, "\"%s\" is not a port number", argv[1]);
 	r = diag_fabric(d, 0, &f);
+	if (!r)
+		r = diag_selection(d, &f, &chosen);
 	if (r)
 		return r;
 	n = find_switch(d, &f, argv[0]);
@@ -240,6 +256,7 @@ run(struct diag *d, int argc, char **argv)
 		r = diag_fail(d, EXIT_USAGE, "usage", "the switch has %u ports", n->nports);
 	else
 		r = show(d, &f, fab_port_of(&f, n, (unsigned)port));
+	select_free(chosen);
 	diag_fabric_clear(&f);
 	return r;
 }

@@ -108,6 +108,11 @@ for guid in $(cat "$dir/a"); do grep -q "$guid" "$dir/b" || ok=1; done
 [ "$ok" = 0 ] && [ "$(wc -l <"$dir/a")" -ge 7 ]
 report $? "the nodes of ibtracert's route are on it"
 
+alone 0 "$build/ibfindnodesusing" --load "$dir/capture" --select 'nodepat:host-[45]' 0xfe1d0000000000 1 && ! grep -q 'host-1[0-9]' "$dir/out"
+report $? "ibfindnodesusing --select"
+alone 2 "$build/ibfindnodesusing" --load "$dir/capture" --select 'foo:4' 0xfe1d0000000000 1
+report $? "and a selection that is none"
+
 # ---- what is no capture ----
 bad() {         # bad TEXT FROM TO: a capture in which something else stands is refused with a sentence
 	sed "s/$2/$3/" "$dir/capture" >"$dir/bad"
