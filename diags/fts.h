@@ -61,6 +61,8 @@ void fts_clear(struct fts *t);
 struct fts_directory {
 	const struct diag_fabric *f;
 	uint32_t *port;                 /* index of the port of each LID, FAB_NONE */
+	uint16_t *base;                 /* its base LID and LMC: looked at for each entry of each table */
+	uint8_t *lmc;
 };
 void fts_directory_make(struct fts_directory *y, const struct diag_fabric *f);
 void fts_directory_clear(struct fts_directory *y);

@@ -14,6 +14,8 @@ fts_directory_make(struct fts_directory *y, const struct diag_fabric *f)
 {
 	y->f = f;
 	y->port = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->port));
+	y->base = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->base));
+	y->lmc = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->lmc));
 	memset(y->port, 0xff, (LID_UCAST_MAX + 1u) * sizeof(*y->port));
 	for (uint32_t i = 0; i < f->s->nports; i++) {
 		const struct fab_port *p = &f->s->ports[i];
@@ -22,8 +24,11 @@ fts_directory_make(struct fts_directory *y, const struct diag_fabric *f)
 		if (!(p->flags & FAB_PORT_INFO) || (fab_is_switch(fab_node_of(f, p)) && p->num))
 			continue;
 		for (; lid && lid < end && lid <= LID_UCAST_MAX; lid++)
-			if (y->port[lid] == FAB_NONE)
+			if (y->port[lid] == FAB_NONE) {
 				y->port[lid] = i;
+				y->base[lid] = fab_lid(f, p);
+				y->lmc[lid] = fab_lmc(f, p);
+			}
 	}
 }
 
@@ -31,6 +36,8 @@ void
 fts_directory_clear(struct fts_directory *y)
 {
 	free(y->port);
+	free(y->base);
+	free(y->lmc);
 }
 
 bool
@@ -46,8 +53,8 @@ fts_directory_who(struct diag *d, void *arg, uint16_t lid, struct fts_dest *dest
 	p = &y->f->s->ports[y->port[lid]];
 	dest->port_guid = p->guid;
 	dest->type = fab_node_of(y->f, p)->type;
-	dest->lmc = fab_lmc(y->f, p);
-	dest->base_lid = fab_lid(y->f, p);
+	dest->lmc = y->lmc[lid];
+	dest->base_lid = y->base[lid];
 	fab_name(d, fab_node_of(y->f, p), dest->name);
 	return true;
 }
