@@ -233,10 +233,21 @@ option(struct diag *d, int id, const char *value)
 }
 
 static int
+find(struct diag *d, const struct diag_fabric *f, const char *name, uint64_t port)
+{
+	const struct fab_node *n = find_switch(d, f, name);
+
+	if (!n)
+		return not_found(d, name);
+	if (port > n->nports)
+		return diag_fail(d, EXIT_USAGE, "usage", "the switch has %u ports", n->nports);
+	return show(d, f, fab_port_of(f, n, (unsigned)port));
+}
+
+static int
 run(struct diag *d, int argc, char **argv)
 {
 	struct diag_fabric f = { 0 };
-	const struct fab_node *n;
 	uint64_t port;
 	int r;
 
@@ -247,15 +258,8 @@ run(struct diag *d, int argc, char **argv)
 	r = diag_fabric(d, 0, &f);
 	if (!r)
 		r = diag_selection(d, &f, &chosen);
-	if (r)
-		return r;
-	n = find_switch(d, &f, argv[0]);
-	if (!n)
-		r = not_found(d, argv[0]);
-	else if (port > n->nports)
-		r = diag_fail(d, EXIT_USAGE, "usage", "the switch has %u ports", n->nports);
-	else
-		r = show(d, &f, fab_port_of(&f, n, (unsigned)port));
+	if (!r)
+		r = find(d, &f, argv[0], port);
 	select_free(chosen);
 	diag_fabric_clear(&f);
 	return r;
