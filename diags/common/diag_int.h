@@ -62,6 +62,9 @@ void out_line(json_t *o, const struct diag *d);
 /* csv.c: the rows (objects) of an array as a table. */
 void csv_print(FILE *f, json_t *rows);
 
+/* tool.c: what is written next begins on an empty line, not behind a line of progress. */
+void progress_clear(struct diag *d);
+
 /* engine.c */
 void engine_close(struct diag *d);
 /* Works over 'io' (taken), which may be no device, from now on; 'port' NULL: as it says. */

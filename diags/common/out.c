@@ -21,6 +21,7 @@ diag_text(struct diag *d, const char *fmt, ...)
 
 	if (d->set.format != DIAG_TEXT)
 		return;
+	progress_clear(d);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);

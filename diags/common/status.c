@@ -94,15 +94,6 @@ record(struct diag *d, const char *severity, const char *code, const struct diag
 	json_array_append_new(d->errors, o);
 }
 
-/* A line of progress must not run into the sentence. */
-static void
-clear_progress(struct diag *d)
-{
-	if (d->progress_shown)
-		fputs("\r\033[K", stderr);
-	d->progress_shown = false;
-}
-
 int
 diag_fail(struct diag *d, int status, const char *code, const char *fmt, ...)
 {
@@ -113,7 +104,7 @@ diag_fail(struct diag *d, int status, const char *code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	clear_progress(d);
+	progress_clear(d);
 	fflush(stdout);
 	fprintf(error_stream(d), "%s: iberror: failed: %s\n", d->program, text);
 	record(d, "error", code, &nowhere, text);
@@ -126,7 +117,7 @@ diag_give_up(struct diag *d, const char *fmt, ...)
 {
 	va_list ap;
 
-	clear_progress(d);
+	progress_clear(d);
 	fflush(stdout);
 	fprintf(error_stream(d), "%s: iberror: failed: ", d->program);
 	va_start(ap, fmt);
@@ -154,7 +145,7 @@ diag_warn(struct diag *d, int status, const char *code, const struct diag_where 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (!d->hushed) {
-		clear_progress(d);
+		progress_clear(d);
 		fflush(stdout);
 		fprintf(stderr, "%s: %s\n", d->program, text);
 	}

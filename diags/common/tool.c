@@ -76,6 +76,14 @@ diag_progress(struct diag *d, const char *fmt, ...)
 	fflush(stderr);
 }
 
+void
+progress_clear(struct diag *d)
+{
+	if (d->progress_shown)
+		fputs("\r\033[K", stderr);
+	d->progress_shown = false;
+}
+
 const struct diag_settings *
 diag_settings(const struct diag *d)
 {
@@ -171,8 +179,7 @@ diag_main(const struct diag_tool *tool, int argc, char **argv)
 			: tool->run(&d, argc - operand, argv + operand);
 	if (r != DIAG_STOP) {
 		diag_status(&d, r);
-		if (d.progress_shown)
-			fputs("\r\033[K", stderr);
+		progress_clear(&d);
 		out_end(&d);
 	}
 	r = d.status;

@@ -53,6 +53,16 @@ report $? "a fabric that is well has no findings"
 grep -q '^FABRIC OK: no findings$' "$dir/out"
 report $? "and says so"
 
+# On a terminal: lines of progress come and go, and what is printed then begins on an empty line.
+if command -v script >/dev/null; then
+	script -qec "'$sim' exec --name $name --node host-0 -- '$build/ibcheck' --only counters --interval 1.5" /dev/null </dev/null >"$dir/out" 2>&1
+	cr=$(printf '\r')
+	grep -q "more seconds$cr" "$dir/out" && ! grep -q "more seconds[^$cr]" "$dir/out"
+	report $? "a line of progress is gone before anything else is printed"
+else
+	skip "a line of progress is gone before anything else is printed" "there is no script(1)"
+fi
+
 ctl pull leaf-0-0:3
 until on host-0 "$build/ibcheck" --only routes >/dev/null 2>&1; do :; done
 check --skip counters
