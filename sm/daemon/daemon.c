@@ -302,6 +302,29 @@ conf_job_drop(struct manager_job *j)
 	free(j);
 }
 
+static int
+on_work_look(sd_event_source *s, uint64_t us, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)us;
+	if (work_look(d->work)) {
+		sd_event_source_set_time_relative(s, WORK_LOOK_US);
+		sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
+	}
+	return 0;
+}
+
+static void
+put_work(struct daemon *d, struct manager_job *j)
+{
+	int on = SD_EVENT_ON;
+
+	work_put(d->work, j);
+	if (sd_event_source_get_enabled(d->work_timer, &on) >= 0 && on == SD_EVENT_OFF)
+		on_work_look(d->work_timer, 0, d);
+}
+
 /* A job that waits or runs may read it. */
 static void
 retire_conf(struct daemon *d, struct conf *old)
@@ -309,7 +332,7 @@ retire_conf(struct daemon *d, struct conf *old)
 	struct conf_job *c = xcalloc(1, sizeof(*c));
 
 	*c = (struct conf_job){ .job = { .run = conf_job_run, .drop = conf_job_drop }, .conf = old };
-	work_put(d->work, &c->job);
+	put_work(d, &c->job);
 }
 
 static int
@@ -367,9 +390,7 @@ on_work(sd_event_source *s, int fd, uint32_t revents, void *arg)
 static void
 give_work(void *arg, struct manager_job *j)
 {
-	struct daemon *d = arg;
-
-	work_put(d->work, j);
+	put_work(arg, j);
 }
 
 /* ---- start ---- */
@@ -502,6 +523,10 @@ add_sources(struct daemon *d)
 	if (err >= 0)
 		err = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
 	if (err >= 0)
+		err = sd_event_add_time(d->event, &d->work_timer, CLOCK_MONOTONIC, 0, 1000, on_work_look, d);
+	if (err >= 0)
+		err = sd_event_source_set_enabled(d->work_timer, SD_EVENT_OFF);
+	if (err >= 0)
 		err = work_new(&d->work);
 	if (err >= 0)
 		err = sd_event_add_io(d->event, NULL, work_fd(d->work), EPOLLIN, on_work, d);
@@ -600,6 +625,7 @@ end(struct daemon *d)
 	work_free(d->work);
 	sd_event_source_unref(d->device_source);
 	sd_event_source_unref(d->device_timer);
+	sd_event_source_unref(d->work_timer);
 	sd_event_source_unref(d->timer);
 	sd_event_unref(d->event);
 	conf_free(d->conf);

@@ -15,7 +15,7 @@ struct daemon {
 	struct conf *conf;
 	struct log log;
 	sd_event *event;
-	sd_event_source *timer, *device_source, *device_timer;
+	sd_event_source *timer, *device_source, *device_timer, *work_timer;
 	uint64_t timer_at;              /* us; UINT64_MAX: off */
 	struct io *io;
 	struct io_port port;

@@ -10,6 +10,7 @@
 
 #include "sm/daemon/manager.h"
 
+#define WORK_LOOK_US 50000
 #define WORK_WAITING_MAX 1024           /* jobs that wait; the manager never has more than a few */
 
 struct work;
@@ -20,6 +21,13 @@ int work_new(struct work **out);
 void work_free(struct work *w);
 /* Takes 'j'. */
 void work_put(struct work *w, struct manager_job *j);
+/*
+ * To be called every WORK_LOOK_US while it returns true: jobs wait or run.  A job that has had less than a quarter of a
+ * processor since the last call no longer gives way to others.
+ */
+bool work_look(struct work *w);
+/* Whether jobs give way to whoever else wants the processor. */
+bool work_gives_way(const struct work *w);
 /* Readable while work_take() has something. */
 int work_fd(const struct work *w);
 /* The next job that was run, in order; the caller's now.  NULL: none. */
