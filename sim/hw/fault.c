@@ -136,6 +136,8 @@ hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_
 	if ((unsigned)m > HW_NO_SET)
 		return -EINVAL;
 	n = &h->nodes[node];
+	if (n->away && m != HW_NONE)
+		return -EINVAL;         /* its agent is not ours */
 	n->misbehaviour = (uint8_t)m;
 	n->mis_attr = attr_id;
 	n->mis_arg = arg;

@@ -37,6 +37,8 @@ receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct m
 		return FATE_GONE;
 	if (sm != !p->dst_qp)
 		return FATE_GONE;               /* subnet management is QP0's, and nothing else is */
+	if (away_takes(h, p, node))
+		return FATE_CLIENT;
 	if (sm)
 		return sma_receive(h, p, node, port, now);
 	if (!may_enter(h, p, node, port, now))
@@ -115,23 +117,39 @@ hw_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct 
 	}
 }
 
+static struct hw_delivery *
+ring_add(struct hw_ring *r)
+{
+	if (r->n == r->cap) {
+		size_t cap = r->cap ? 2 * r->cap : 16;
+		struct hw_delivery *slots = xreallocarray(NULL, cap, sizeof(*slots));
+
+		for (size_t i = 0; i < r->n; i++)
+			slots[i] = r->slots[(r->head + i) % r->cap];
+		free(r->slots);
+		r->slots = slots;
+		r->head = 0;
+		r->cap = cap;
+	}
+	return &r->slots[(r->head + r->n++) % r->cap];
+}
+
+static bool
+ring_take(struct hw_ring *r, struct hw_delivery *d)
+{
+	if (!r->n)
+		return false;
+	*d = r->slots[r->head];
+	r->head = (r->head + 1) % r->cap;
+	r->n--;
+	return true;
+}
+
 void
 hw_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
 {
-	struct hw_delivery *d;
+	struct hw_delivery *d = ring_add(h->nodes[node].away ? &h->out_away : &h->out);
 
-	if (h->out_n == h->cap_out) {
-		size_t cap = h->cap_out ? 2 * h->cap_out : 16;
-		struct hw_delivery *out = xreallocarray(NULL, cap, sizeof(*out));
-
-		for (size_t i = 0; i < h->out_n; i++)
-			out[i] = h->out[(h->out_head + i) % h->cap_out];
-		free(h->out);
-		h->out = out;
-		h->out_head = 0;
-		h->cap_out = cap;
-	}
-	d = &h->out[(h->out_head + h->out_n++) % h->cap_out];
 	d->node = node;
 	d->port = port;
 	d->packet = *p;
@@ -140,12 +158,13 @@ hw_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
 bool
 hw_next_delivery(struct hw *h, struct hw_delivery *d)
 {
-	if (!h->out_n)
-		return false;
-	*d = h->out[h->out_head];
-	h->out_head = (h->out_head + 1) % h->cap_out;
-	h->out_n--;
-	return true;
+	return ring_take(&h->out, d);
+}
+
+bool
+hw_next_away(struct hw *h, struct hw_delivery *d)
+{
+	return ring_take(&h->out_away, d);
 }
 
 int

@@ -69,6 +69,26 @@ bool hw_deadline(const struct hw *h, struct monotime *at);
 /* IsSM of a port: set by an open of the issm device (trap 144 follows). */
 void hw_set_issm(struct hw *h, uint32_t node, uint8_t port, bool on, struct monotime now);
 
+/* ---- an adapter whose agents and programs are elsewhere: a virtual adapter of this machine's kernel (sim/serve/vca.h) ---- */
+/* From now on the fabric only carries its packets: SMPs, and GMPs but for requests to the agents that are the hardware's (counters,
+ * congestion, vendor class A), come from hw_next_away() and their answers by hw_send().  Its P_Key and Q_Key checks, traps and M_Keys are
+ * its own matter.  -ENOENT; -EINVAL: not a channel adapter. */
+int hw_away_set(struct hw *h, uint32_t node);
+bool hw_away(const struct hw *h, uint32_t node);
+/* The next packet for such a node. */
+bool hw_next_away(struct hw *h, struct hw_delivery *d);
+/* Its agent has carried out a Set: so do the registers here, by the same rules.  'life': of the link, as its agent knew it; the state of
+ * a link that has changed since stays.  A link goes down some milliseconds later, so that the answer can leave.
+ * -EINVAL: no such port, or an attribute that no adapter has. */
+int hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id, uint32_t modifier, const uint8_t data[64],
+	struct monotime now);
+/* Its CapabilityMask is now this. */
+int hw_away_caps(struct hw *h, uint32_t node, uint8_t port, uint32_t capability_mask);
+/* Counts how often a node was switched on, from 1; 0 while it is off. */
+uint32_t hw_node_life(const struct hw *h, uint32_t node);
+/* Counts the changes (up, down) of a port's link, from 1; 0: no such port. */
+uint32_t hw_link_life(const struct hw *h, uint32_t node, uint8_t port);
+
 /* What a kernel knows of its own port without asking by MAD. */
 struct hw_port_view {
 	uint8_t info[64];               /* PortInfo image */

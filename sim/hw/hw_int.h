@@ -168,6 +168,7 @@ struct hw_port {
 	uint8_t groups[2];              /* counter groups that somebody configured */
 	uint32_t node;
 	uint32_t training;              /* which of its trainings the port waits for; 0 none */
+	uint32_t life;                  /* how often its link has changed */
 	uint8_t num;
 	bool is_sm;                     /* somebody holds the issm device open */
 	bool led;
@@ -180,6 +181,7 @@ struct hw_node {
 	uint32_t first_port;
 	uint8_t type, nports;
 	bool powered;
+	bool away;                      /* its agents and programs are elsewhere */
 	int64_t since_us;               /* on since then */
 	uint32_t lives;                 /* how often it was switched on */
 	uint8_t desc[NODE_DESC_BYTES];
@@ -209,6 +211,12 @@ struct hw_event {
 	uint8_t port, kind;
 };
 
+/* Deliveries that wait, first come, first served. */
+struct hw_ring {
+	struct hw_delivery *slots;
+	size_t head, n, cap;
+};
+
 struct hw {
 	struct hw_conf conf;
 	const struct topo *topo;        /* the file's; nodes added since are in 'added' */
@@ -220,8 +228,7 @@ struct hw {
 	struct hw_event *events;        /* a heap */
 	size_t nevents, cap_events;
 	uint64_t seq;
-	struct hw_delivery *out;        /* a ring of cap_out */
-	size_t out_head, out_n, cap_out;
+	struct hw_ring out, out_away;
 	struct hw_faults faults;        /* on everything */
 	bool slow;                      /* some faults are set, or a latency */
 	uint64_t random;
@@ -268,6 +275,10 @@ void hw_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t 
 /* The packet leaves (*node, *port), and so do the answers, until it is gone or waits (false), or '*p' is for the
  * client of (*node, *port) (true). */
 bool hw_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+
+/* away.c */
+/* Whether a packet that has reached (node) is not for the agents here. */
+bool away_takes(const struct hw *h, const struct hw_packet *p, uint32_t node);
 
 /* node.c */
 void hw_node_reset(struct hw *h, uint32_t node);        /* as after power-on; links are not touched */
@@ -362,6 +373,8 @@ void sma_show_issm(struct hw_port *p);
 void sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static PORT_INFO_BYTES]);
 
 /* sma.c */
+/* Carries out a Get or Set that passed all checks of the header; the status. */
+uint16_t sma_handle(struct sma_call *c, uint16_t attr_id);
 void sma_reset_node(struct hw *h, uint32_t node);
 void sma_node_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static NODE_INFO_BYTES]);
 

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include "sim/hw/hw_int.h"
 
+#define AWAY_ANSWER_US 20000    /* the answer of an agent that is elsewhere takes so long at most to come here */
+
 void
 link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys)
 {
@@ -121,6 +123,8 @@ link_up(struct hw *h, struct hw_port *a, struct hw_port *b)
 	link_set_state(h, a, PORT_INIT, PHYS_LINKUP);
 	link_set_state(h, b, PORT_INIT, PHYS_LINKUP);
 	a->training = b->training = 0;
+	a->life++;
+	b->life++;
 }
 
 void
@@ -141,7 +145,7 @@ link_reset_later(struct hw *h, struct hw_port *p, unsigned phys, struct monotime
 {
 	struct hw_event e = { .kind = EVENT_RESET, .node = hw_port_index(h, p), .arg = phys };
 
-	e.at_us = monotime_add_us(now, h->conf.latency_us + 1).us;
+	e.at_us = monotime_add_us(now, h->conf.latency_us + (h->nodes[p->node].away ? AWAY_ANSWER_US : 1)).us;
 	queue_add(h, &e);
 }
 
@@ -187,6 +191,7 @@ end_down(struct hw *h, struct hw_port *p)
 	h->links[hw_port_index(h, p)].node = HW_NOWHERE;
 	link_set_state(h, p, PORT_DOWN, rest == PHYS_SLEEP ? PHYS_SLEEP : PHYS_POLLING);
 	p->training = 0;
+	p->life++;
 	count_add(p, COUNT_LINK_DOWNED, 1);
 }
 

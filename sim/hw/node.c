@@ -173,7 +173,8 @@ hw_free(struct hw *h)
 	traffic_free(h);
 	queue_clear(h);
 	free(h->added);
-	free(h->out);
+	free(h->out.slots);
+	free(h->out_away.slots);
 	free(h->nodes);
 	free(h->ports);
 	free(h->links);

@@ -52,9 +52,11 @@ get_node_info(struct sma_call *c)
 {
 	if (c->set)
 		return STATUS_BAD_METHOD_ATTR;
+	if (c->modifier)
+		return STATUS_BAD_VALUE;
 	memset(c->data, 0, 64);
 	sma_node_image(c->h, c->node, c->port, c->data);
-	return c->modifier ? STATUS_BAD_VALUE : STATUS_OK;
+	return STATUS_OK;
 }
 
 static uint16_t
@@ -62,6 +64,8 @@ node_desc(struct sma_call *c)
 {
 	bool changed;
 
+	if (c->modifier)
+		return STATUS_BAD_VALUE;
 	if (c->set) {
 		changed = memcmp(c->n->desc, c->data, NODE_DESC_BYTES) != 0;
 		memcpy(c->n->desc, c->data, NODE_DESC_BYTES);
@@ -69,7 +73,7 @@ node_desc(struct sma_call *c)
 			trap_local_change(c->h, c->node, c->port, 0x01, c->now);
 	}
 	memcpy(c->data, c->n->desc, NODE_DESC_BYTES);
-	return c->modifier ? STATUS_BAD_VALUE : STATUS_OK;
+	return STATUS_OK;
 }
 
 static uint16_t
@@ -152,9 +156,8 @@ static sma_handler *const handlers[ATTR_LAST - ATTR_FIRST + 1] = {
 	[LED_INFO_ID - ATTR_FIRST] = led_info,
 };
 
-/* Handles a Get or Set that passed all checks of the header. */
-static uint16_t
-handle(struct sma_call *c, uint16_t attr_id)
+uint16_t
+sma_handle(struct sma_call *c, uint16_t attr_id)
 {
 	sma_handler *f;
 
@@ -216,5 +219,5 @@ sma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, stru
 		return FATE_GONE;
 	if (attr_id == SM_INFO_ID)
 		return FATE_CLIENT;
-	return answer(&c, p, handle(&c, attr_id));
+	return answer(&c, p, sma_handle(&c, attr_id));
 }

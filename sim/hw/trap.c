@@ -80,7 +80,7 @@ post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about, 
 	struct hw_event e = { .at_us = now.us, .node = node, .kind = EVENT_TRAP };
 	struct hw_trap *t;
 
-	if (!n->powered || !wire_get16(p->info + PI_LID) || !wire_get16(p->info + PI_SMLID))
+	if (!n->powered || n->away || !wire_get16(p->info + PI_LID) || !wire_get16(p->info + PI_SMLID))
 		return;
 	t = pending(n, number, p->num, about);
 	if (!t) {
