@@ -370,6 +370,8 @@ answer_issm(struct client *c, const struct shim_request *q)
 static int
 answer(struct client *c, const struct shim_request *q, struct shim_reply *a, int fds[2])
 {
+	if (hw_away(c->server->hw, q->node) && q->op != SHIM_REGISTER && q->op != SHIM_UNREGISTER)
+		return -ENODEV;         /* its programs are elsewhere */
 	switch ((enum shim_op)q->op) {
 	case SHIM_CA:
 		return answer_ca(c->server, q, &a->ca);

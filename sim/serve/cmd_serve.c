@@ -15,10 +15,11 @@
 #include "sim/serve/server.h"
 #include "sim/serve/sim.h"
 #include "sim/serve/timeline.h"
+#include "sim/serve/vca.h"
 #include "util/optab.h"
 #include "util/xalloc.h"
 
-enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_TRAFFIC, OPT_FAULTS, OPT_HELP, OPT_VERSION };
+enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_TRAFFIC, OPT_FAULTS, OPT_VCA, OPT_VCA_DEVICE, OPT_HELP, OPT_VERSION };
 
 static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION...]", NULL };
 
@@ -29,6 +30,8 @@ static const struct optab_opt opts[] = {
 	{ OPT_LATENCY, 'l', "latency", "US", "microseconds a MAD travels in one direction (default 0: at once)" },
 	{ OPT_TRAFFIC, 0, "traffic", "SPEC", "traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
 	{ OPT_FAULTS, 'f', "faults", "SCRIPT", "a file of lines 'SECONDS COMMAND': what ctl does, at times" },
+	{ OPT_VCA, 0, "vca", "NODE[,NODE...]", "make these nodes adapters of this machine's kernel (module heddle_vca)" },
+	{ OPT_VCA_DEVICE, 0, "vca-device", "PATH", "its device, or a socket that plays it (default " VCA_DEVICE ")" },
 	{ OPT_HELP, 'h', "help", NULL, "show this" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
@@ -40,7 +43,7 @@ static const struct optab table = {
 };
 
 struct arguments {
-	const char *name, *topology, *traffic, *faults;
+	const char *name, *topology, *traffic, *faults, *vcas, *vca_device;
 	uint64_t seed;
 	int64_t latency_us;
 };
@@ -87,6 +90,12 @@ take_option(struct arguments *a, int id, const char *value, int *status)
 		return 0;
 	case OPT_FAULTS:
 		a->faults = value;
+		return 0;
+	case OPT_VCA:
+		a->vcas = value;
+		return 0;
+	case OPT_VCA_DEVICE:
+		a->vca_device = value;
 		return 0;
 	case OPT_HELP:
 		optab_help(stdout, &table, 0);
@@ -153,7 +162,12 @@ set_going(struct server *s, const struct arguments *a)
 	json_t *result = NULL;
 	int n, r = 0;
 
-	if (a->traffic) {
+	if (a->vcas) {
+		r = vca_add(s, a->vca_device, a->vcas, why);
+		if (r)
+			fprintf(stderr, "heddle-sim serve: --vca: %s\n", why);
+	}
+	if (!r && a->traffic) {
 		words = xstrdup(a->traffic);
 		n = script_words(words, list, CONTROL_ARGS);
 		if (n <= 0)
@@ -176,7 +190,7 @@ int
 sim_cmd_serve(int argc, char **argv)
 {
 	struct server s = { .umad_fd = -1, .ctl_fd = -1 };
-	struct arguments a = { .seed = 1 };
+	struct arguments a = { .seed = 1, .vca_device = VCA_DEVICE };
 	struct topo_error e;
 	char why[PLACE_WHY];
 	int r, status;
@@ -201,6 +215,7 @@ sim_cmd_serve(int argc, char **argv)
 	s.kmad = kmad_new(s.hw);
 	status = set_going(&s, &a) ? EXIT_USAGE : EXIT_OK;
 	r = status ? 0 : server_run(&s, say_ready);
+	vca_close_all(&s);
 	if (r < 0)
 		fprintf(stderr, "heddle-sim serve: %s\n", strerror(-r));
 	kmad_free(s.kmad);

@@ -12,6 +12,7 @@
 #include "fabric/topo.h"
 #include "libmad/attr/sm_attr.h"
 #include "sim/serve/control.h"
+#include "sim/serve/vca.h"
 #include "util/xalloc.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -318,6 +319,8 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 	int r = control_arg_node(s, args[0], &node, why);
 
 	(void)result;
+	if (!r && hw_away(s->hw, node))
+		return say(why, -EINVAL, "the agent of '%.60s' is elsewhere", args[0]);
 	while (kind < COUNT(misbehaviours) && strcmp(misbehaviours[kind], args[1]))
 		kind++;
 	if (!r && kind == COUNT(misbehaviours))
@@ -475,6 +478,8 @@ run_stats(struct server *s, unsigned n, const char *const *args, json_t **result
 		"server", "open", (int)open, "records", (json_int_t)s->packets_in, "doorbells", (json_int_t)s->doorbells);
 #undef N
 #undef K
+	if (s->vcas)
+		json_object_set_new(*result, "adapters", vca_json(s));
 	return 0;
 }
 
@@ -504,7 +509,7 @@ static int
 default_host(struct server *s, uint32_t *node, char why[CONTROL_WHY])
 {
 	for (uint32_t i = 0; i < hw_nodes(s->hw); i++)
-		if (hw_node_topo(s->hw, i)->type == TOPO_CA) {
+		if (hw_node_topo(s->hw, i)->type == TOPO_CA && !hw_away(s->hw, i)) {
 			*node = i;
 			return 0;
 		}
@@ -527,6 +532,8 @@ run_place(struct server *s, unsigned n, const char *const *args, json_t **result
 		r = control_arg_node(s, args[0], &node, why);
 	if (r)
 		return r;
+	if (hw_away(s->hw, node))
+		return say(why, -EINVAL, "%s is an adapter of a kernel: its programs run there", hw_node_topo(s->hw, node)->desc);
 	guid = hw_node_topo(s->hw, node)->guid;
 	r = place_make_node(s->dir, guid);
 	if (r)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "sim/serve/server.h"
 #include "sim/serve/timeline.h"
+#include "sim/serve/vca.h"
 #include "util/xalloc.h"
 
 #define SPIN_US 20              /* looks at the rings so long after the last work before it sleeps */
@@ -37,6 +38,7 @@ server_flush(struct server *s)
 
 	while ((f = kmad_next_ready(s->kmad)))
 		attach_flush(kmad_cookie(f));
+	vca_flush(s);
 }
 
 /* One look at everything; true if there was work. */
@@ -161,6 +163,8 @@ server_run(struct server *s, void (*ready)(void))
 		r = attach_listen(s);
 	if (r >= 0)
 		r = control_listen(s);
+	if (r >= 0)
+		r = vca_start(s);
 	if (r < 0)
 		goto out;
 	prctl(PR_SET_TIMERSLACK, 1UL);
@@ -171,6 +175,7 @@ server_run(struct server *s, void (*ready)(void))
 			r = 0;
 	}
 out:
+	vca_close_all(s);
 	control_close_all(s);
 	attach_close_all(s);
 	s->event = sd_event_unref(s->event);

@@ -17,6 +17,7 @@
 
 struct client;
 struct operator_conn;
+struct vca;
 
 /* An open umad device. */
 struct attach {
@@ -63,6 +64,7 @@ struct server {
 	struct client *clients;
 	struct attach *attaches;
 	struct operator_conn *operators;
+	struct vca *vcas;               /* nodes that are adapters of a kernel */
 	struct node_faults *faults;
 	uint32_t nfaults;
 	int64_t latency_us;             /* now */

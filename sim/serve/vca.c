@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * vca.c - carries frames between devices and the fabric.
+ * Room: sim/serve.  What a device says is not trusted: it is decoded whole before anything is done, and what makes no sense is counted.
+ * Nothing here waits for a device: what it does not take is lost, as on a cable.
+ */
+#include <config.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "libmad/wire/wire.h"
+#include "sim/serve/vca.h"
+#include "sim/serve/vca_wire.h"
+#include "util/xalloc.h"
+
+#define BATCH 64                /* frames of one device before others have their turn */
+#define NODE_LIST_MAX 4096
+#define CAP_MASK_AT 20          /* in PortInfo */
+
+struct vca {
+	struct vca *next;
+	struct server *server;
+	char *device;
+	uint32_t node;
+	int fd;                         /* -1: none */
+	uint32_t life;                  /* of the node, whose device it is */
+	uint32_t link_life[VCA_PORTS];  /* as the device was told */
+	uint8_t nports;
+	sd_event_source *source;
+	struct vca_stats stats;
+};
+
+static const char *
+name_of(const struct vca *v)
+{
+	return hw_node_topo(v->server->hw, v->node)->desc;
+}
+
+/* ---- opening ---- */
+
+static void
+describe(const struct vca *v, struct vca_create *c)
+{
+	struct hw_port_view view;
+
+	memset(c, 0, sizeof(*c));
+	c->version = VCA_VERSION;
+	c->nports = v->nports;
+	for (uint8_t i = 0; i < v->nports; i++) {
+		if (hw_port_view(v->server->hw, v->node, (uint8_t)(i + 1), &view))
+			continue;
+		c->port_guid[i] = view.guid;
+		memcpy(c->node_info, view.node_info, sizeof(c->node_info));
+		memcpy(c->node_desc, view.desc, sizeof(c->node_desc));
+		memcpy(c->port_info[i], view.info, sizeof(c->port_info[i]));
+	}
+}
+
+static int
+open_socket(const char *path, const struct vca_create *c)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd, r;
+
+	if (strlen(path) >= sizeof(a.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(a.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (!connect(fd, (struct sockaddr *)&a, sizeof(a)) && send(fd, c, sizeof(*c), MSG_NOSIGNAL) == (ssize_t)sizeof(*c))
+		return fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
+static int
+open_device(const char *path, const struct vca_create *c)
+{
+	struct stat st;
+	int fd, r;
+
+	if (!stat(path, &st) && S_ISSOCK(st.st_mode))
+		return open_socket(path, c);
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (ioctl(fd, VCA_CREATE, c) >= 0)
+		return fd;
+	r = errno == ENOTTY ? -ENXIO : -errno;
+	close(fd);
+	return r;
+}
+
+static int on_frames(sd_event_source *source, int fd, uint32_t events, void *arg);
+
+static int
+vca_open(struct vca *v)
+{
+	struct vca_create c;
+	int r;
+
+	describe(v, &c);
+	v->life = hw_node_life(v->server->hw, v->node);
+	v->fd = open_device(v->device, &c);
+	if (v->fd < 0) {
+		r = v->fd;
+		v->fd = -1;
+		return r;
+	}
+	memset(v->link_life, 0, sizeof(v->link_life));  /* the first flush says how the links are */
+	return sd_event_add_io(v->server->event, &v->source, v->fd, EPOLLIN, on_frames, v);
+}
+
+/* The kernel's adapter is gone when this returns; its programs are told. */
+static void
+vca_shut(struct vca *v)
+{
+	v->source = sd_event_source_disable_unref(v->source);
+	if (v->fd >= 0)
+		close(v->fd);
+	v->fd = -1;
+	for (uint8_t i = 1; i <= v->nports; i++)
+		hw_set_issm(v->server->hw, v->node, i, false, server_now());
+}
+
+/* A device that fails is an adapter that is gone: its node goes off, and can be switched on to try again. */
+static void
+vca_fail(struct vca *v, int error)
+{
+	fprintf(stderr, "heddle-sim: %s: %s: %s; the node is off now ('ctl power' switches it on)\n", name_of(v), v->device,
+		error ? strerror(-error) : "the other end has closed it");
+	vca_shut(v);
+	hw_node_power(v->server->hw, v->node, false, server_now());
+	v->life = hw_node_life(v->server->hw, v->node);
+}
+
+/* ---- frames ---- */
+
+static void
+give(struct vca *v, struct vca_frame *f)
+{
+	uint8_t w[VCA_FRAME_BYTES];
+
+	if (v->fd < 0)
+		return;
+	if (f->kind == VCA_MAD)
+		vca_route_to_cable(f->packet.mad);
+	vca_frame_encode(w, f);
+	if (write(v->fd, w, sizeof(w)) == (ssize_t)sizeof(w))
+		v->stats.out++;
+	else
+		v->stats.lost++;
+}
+
+static void
+take(struct vca *v, const uint8_t *w, size_t bytes)
+{
+	struct hw *h = v->server->hw;
+	struct vca_frame f;
+	int r = vca_frame_decode(w, bytes, &f);
+
+	if (!r && (!f.port || f.port > v->nports))
+		r = -EBADMSG;
+	if (r)
+		goto out;
+	switch ((enum vca_kind)f.kind) {
+	case VCA_MAD:
+		vca_route_from_cable(f.packet.mad);
+		r = hw_send(h, v->node, f.port, &f.packet, server_now());
+		break;
+	case VCA_SET:
+		r = hw_away_told(h, v->node, f.port, f.life, f.attr_id, f.modifier, f.data, server_now());
+		break;
+	case VCA_PORT:
+		r = hw_away_caps(h, v->node, f.port, wire_get32(f.data + CAP_MASK_AT));
+		break;
+	case VCA_LINK:
+		r = -EBADMSG;           /* ours to say */
+		break;
+	}
+out:
+	v->stats.in += !r;
+	v->stats.refused += r != 0;
+}
+
+static int
+on_frames(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct vca *v = arg;
+	uint8_t w[VCA_FRAME_BYTES + 1];
+
+	(void)source;
+	(void)events;
+	for (unsigned i = 0; i < BATCH && v->fd >= 0; i++) {
+		ssize_t n = read(fd, w, sizeof(w));
+
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			break;
+		if (n <= 0)
+			vca_fail(v, n < 0 ? -errno : 0);
+		else
+			take(v, w, (size_t)n);
+	}
+	return 0;
+}
+
+/* The device of a node that was switched off is closed, that of one that was switched on is opened. */
+static void
+follow_node(struct vca *v)
+{
+	uint32_t life = hw_node_life(v->server->hw, v->node);
+	int r;
+
+	if (life == v->life)
+		return;
+	v->life = life;
+	vca_shut(v);
+	r = life ? vca_open(v) : 0;
+	if (r < 0)
+		vca_fail(v, r);
+}
+
+static void
+follow_links(struct vca *v)
+{
+	for (uint8_t i = 1; i <= v->nports && v->fd >= 0; i++) {
+		struct vca_frame f = { .kind = VCA_LINK, .port = i, .life = hw_link_life(v->server->hw, v->node, i) };
+
+		if (f.life == v->link_life[i - 1] || hw_port_info(v->server->hw, v->node, i, f.data))
+			continue;
+		v->link_life[i - 1] = f.life;
+		give(v, &f);
+	}
+}
+
+static struct vca *
+find(const struct server *s, uint32_t node)
+{
+	struct vca *v = s->vcas;
+
+	while (v && v->node != node)
+		v = v->next;
+	return v;
+}
+
+void
+vca_flush(struct server *s)
+{
+	struct vca_frame f = { .kind = VCA_MAD };
+	struct hw_delivery d;
+
+	if (!s->vcas)
+		return;
+	for (struct vca *v = s->vcas; v; v = v->next) {
+		follow_node(v);
+		follow_links(v);
+	}
+	while (hw_next_away(s->hw, &d)) {
+		struct vca *v = find(s, d.node);
+
+		f.port = d.port;
+		f.packet = d.packet;
+		if (v)
+			give(v, &f);
+	}
+}
+
+/* ---- which nodes ---- */
+
+static int
+add_node(struct server *s, const char *device, const char *name, char why[VCA_WHY])
+{
+	struct vca *v, **last = &s->vcas;
+	uint32_t node;
+	int r = hw_node_find(s->hw, name, &node);
+
+	if (r) {
+		snprintf(why, VCA_WHY, r == -ENOTUNIQ ? "'%.100s' is the description of several nodes: use the id or the GUID" :
+			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", name);
+		return r;
+	}
+	if (hw_node_topo(s->hw, node)->type != TOPO_CA || hw_node_topo(s->hw, node)->nports > VCA_PORTS) {
+		snprintf(why, VCA_WHY, "'%.100s' is no channel adapter with at most %d ports", name, VCA_PORTS);
+		return -EINVAL;
+	}
+	if (hw_away(s->hw, node)) {
+		snprintf(why, VCA_WHY, "'%.100s' is named twice", name);
+		return -EEXIST;
+	}
+	hw_away_set(s->hw, node);
+	v = xcalloc(1, sizeof(*v));
+	v->server = s;
+	v->device = xstrdup(device);
+	v->node = node;
+	v->nports = hw_node_topo(s->hw, node)->nports;
+	v->fd = -1;
+	while (*last)
+		last = &(*last)->next;
+	*last = v;
+	return 0;
+}
+
+int
+vca_add(struct server *s, const char *device, const char *names, char why[VCA_WHY])
+{
+	char *list, *name, *rest;
+	int r = 0;
+
+	if (strlen(names) > NODE_LIST_MAX) {
+		snprintf(why, VCA_WHY, "the list of nodes is longer than %d bytes", NODE_LIST_MAX);
+		return -E2BIG;
+	}
+	list = xstrdup(names);
+	for (name = strtok_r(list, ",", &rest); !r && name; name = strtok_r(NULL, ",", &rest))
+		r = add_node(s, device, name, why);
+	if (!r && !s->vcas) {
+		snprintf(why, VCA_WHY, "a node is wanted");
+		r = -EINVAL;
+	}
+	free(list);
+	return r;
+}
+
+int
+vca_start(struct server *s)
+{
+	for (struct vca *v = s->vcas; v; v = v->next) {
+		int r = vca_open(v);
+
+		if (r < 0) {
+			fprintf(stderr, "heddle-sim serve: %s: cannot make an adapter of %s: %s%s\n", v->device, name_of(v), strerror(-r),
+				r == -ENOENT ? " (is the module loaded?)" : "");
+			return r;
+		}
+	}
+	vca_flush(s);
+	return 0;
+}
+
+void
+vca_close_all(struct server *s)
+{
+	struct vca *v;
+
+	while ((v = s->vcas)) {
+		s->vcas = v->next;
+		vca_shut(v);
+		free(v->device);
+		free(v);
+	}
+}
+
+json_t *
+vca_json(const struct server *s)
+{
+	json_t *list = s->vcas ? json_object() : NULL;
+
+	for (const struct vca *v = s->vcas; v; v = v->next)
+		json_object_set_new(list, hw_node_topo(s->hw, v->node)->id, json_pack("{s:i,s:I,s:I,s:I,s:I}", "open", v->fd >= 0, "frames_in", (json_int_t)v->stats.in, "frames_out", (json_int_t)v->stats.out,
+			"refused", (json_int_t)v->stats.refused, "lost", (json_int_t)v->stats.lost));
+	return list;
+}
