@@ -65,6 +65,11 @@ else
 		echo "ok $count - $name # SKIP no opensm, or sanitized"
 	done
 fi
+timeout 120 "$src/bench/cm" --build "$build" --count 300 --parallel 1,8 --seconds 0.1 --json "$dir/result.json" >"$dir/out" 2>&1 &&
+	value '[c["parallel"] for c in d["cycles"]] == [1, 8] and all(c["cycles"] == 300 and c["cycles_s"] > 0 for c in d["cycles"])'
+report $? "connections made and ended"
+value 'd["flood"]["accepted"] >= 256 and d["flood"]["refused_no_resources"] > 0 and d["flood"]["another_host_connects"]'
+report $? "a flood of them meets the limit of its source, and another host connects"
 diags() {
 	timeout 120 "$src/bench/diags" "$@" --build "$build" --runs 2 --sample 4 --pairs 10 --timeout 60 >"$dir/out" 2>&1
 }
