@@ -11,7 +11,6 @@
 #include <strings.h>
 #include "diags/ibnetdiscover.h"
 #include "diags/common/save.h"
-#include "fabric/snapshot_json.h"
 
 enum { OPT_CACHE = DIAG_LONG, OPT_LOAD_CACHE, OPT_DIFF, OPT_DIFFCHECK, OPT_CAPTURE, OPT_WITH };
 #define LIST(type) (1u << (type))
@@ -157,7 +156,7 @@ make_document(struct diag *d, const struct diag_fabric *f)
 		if (f->s->ports[i].num && f->s->ports[i].flags & FAB_PORT_INFO && select_port(want.selection, &f->s->ports[i]))
 			diag_row(d, "ports", fab_json_port(d, f, &f->s->ports[i]));
 	if (!want.list && !want.ports && !want.diff && !want.selection && diag_settings(d)->format == DIAG_JSON)
-		json_object_set_new(diag_doc(d), "snapshot", snapshot_to_json(f->s));
+		fab_json_snapshot(d, f);
 }
 
 static void

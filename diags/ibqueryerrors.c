@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/ibqueryerrors.h"
-#include "fabric/snapshot_json.h"
 #include "util/xalloc.h"
 
 enum { OPT_SKIP_SL = DIAG_LONG, OPT_THRESHOLDS, OPT_DATA, OPT_SWITCH, OPT_CA, OPT_ROUTER, OPT_DETAILS, OPT_COUNTERS, OPT_LOAD_CACHE };
@@ -221,7 +220,7 @@ check(struct diag *d, struct errors *e)
 	}
 	errors_show_summary(e);
 	if (diag_settings(d)->format == DIAG_JSON && !e->only && e->node == FAB_NONE)
-		json_object_set_new(diag_doc(d), "snapshot", snapshot_to_json(e->f->s));
+		fab_json_snapshot(d, e->f);
 	if (!load)
 		errors_clear(e);
 	else if (e->clear_errors || e->clear_data)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "diags/ibqueryerrors.h"
 #include "libmad/wire/wire.h"
+#include "util/jsonscan.h"
 #include "util/xalloc.h"
 
 #define DATA_BYTES 192
@@ -143,46 +144,77 @@ port_of(const json_t *counters, const json_t *row, uint8_t select, uint32_t port
 	return xmemdup(&p, sizeof(p));
 }
 
-static size_t
-take_rows(struct errors *e, const json_t *doc)
+struct taken {
+	struct errors *e;
+	size_t ports;
+};
+
+static int
+take_node(void *arg, size_t i, const json_t *row)
 {
-	json_t *row;
-	size_t i, n = 0;
+	struct errors *e = ((struct taken *)arg)->e;
+	const json_t *sums = json_object_get(row, "all_ports");
+	uint32_t node = node_of(e, row);
 
-	json_array_foreach(json_object_get(doc, "nodes"), i, row) {
-		uint32_t node = node_of(e, row);
-		const json_t *sums = json_object_get(row, "all_ports");
+	(void)i;
+	if (node != FAB_NONE && json_is_object(sums) && !e->sums[node])
+		e->sums[node] = port_of(sums, row, PMA_ALL_PORTS, e->f->s->nodes[node].first_port);
+	return 0;
+}
 
-		if (node != FAB_NONE && json_is_object(sums) && !e->sums[node])
-			e->sums[node] = port_of(sums, row, PMA_ALL_PORTS, e->f->s->nodes[node].first_port);
-	}
-	json_array_foreach(json_object_get(doc, "ports"), i, row) {
-		const json_t *local = json_object_get(row, "local");
-		json_int_t num = json_integer_value(json_object_get(local, "port"));
-		uint32_t node = node_of(e, local), port;
+static int
+take_port(void *arg, size_t i, const json_t *row)
+{
+	struct taken *t = arg;
+	struct errors *e = t->e;
+	const json_t *local = json_object_get(row, "local");
+	json_int_t num = json_integer_value(json_object_get(local, "port"));
+	uint32_t node = node_of(e, local), port;
 
-		if (node == FAB_NONE || num < 0 || num > e->f->s->nodes[node].nports)
-			continue;
-		port = e->f->s->nodes[node].first_port + (uint32_t)num;
-		if (e->ports[port])
-			continue;
-		e->ports[port] = port_of(json_object_get(row, "counters"), row, (uint8_t)num, port);
-		n += e->ports[port] != NULL;
-		e->failures += e->ports[port] && e->ports[port]->end != DIAG_OK;
-	}
-	return n;
+	(void)i;
+	if (node == FAB_NONE || num < 0 || num > e->f->s->nodes[node].nports)
+		return 0;
+	port = e->f->s->nodes[node].first_port + (uint32_t)num;
+	if (e->ports[port])
+		return 0;
+	e->ports[port] = port_of(json_object_get(row, "counters"), row, (uint8_t)num, port);
+	t->ports += e->ports[port] != NULL;
+	e->failures += e->ports[port] && e->ports[port]->end != DIAG_OK;
+	return 0;
+}
+
+/* Row by row: of a large fabric they are hundreds of megabytes. */
+static int
+take_rows(struct taken *t, FILE *in, char why[static JSONSCAN_WHY_BYTES])
+{
+	const struct jsonscan_member *nodes, *ports;
+	struct jsonscan j;
+	int r = jsonscan_open(&j, in, why);
+
+	nodes = r ? NULL : jsonscan_find(&j, "nodes");
+	ports = r ? NULL : jsonscan_find(&j, "ports");
+	if (nodes)
+		r = jsonscan_each(&j, nodes, take_node, t, why);
+	if (!r && ports)
+		r = jsonscan_each(&j, ports, take_port, t, why);
+	jsonscan_clear(&j);
+	return r;
 }
 
 int
 errors_replay(struct errors *e, const char *path)
 {
-	json_error_t why;
-	json_t *doc = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-	size_t n = doc ? take_rows(e, doc) : 0;
+	struct taken t = { .e = e };
+	char why[JSONSCAN_WHY_BYTES];
+	FILE *in = fopen(path, "r");
+	int r = in ? take_rows(&t, in, why) : 0;
 
-	json_decref(doc);
-	if (!n)
+	if (in)
+		fclose(in);
+	if (!t.ports)
 		return diag_fail(e->d, EXIT_USAGE, "config", "%s has no counters: it must be a document of ibqueryerrors --json, or a capture", path);
+	if (r)
+		return diag_fail(e->d, EXIT_USAGE, "config", "%s: %s", path, why);
 	if (e->failures)
 		diag_warn(e->d, EXIT_PARTIAL, "timeout", NULL, "%s has no counters of %u ports", path, e->failures);
 	return 0;

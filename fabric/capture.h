@@ -47,4 +47,9 @@ json_t *capture_to_json(struct capture *c, const struct snapshot *s);
 /* Total: any JSON value is read or refused: 0; -EINVAL with a sentence in 'why'. */
 int capture_from_json(const json_t *o, const struct snapshot *s, struct capture **out, char why[static CAPTURE_WHY_BYTES]);
 
+/* The same element by element, for those that do not fit side by side: 'take' owns each, and ends it with another value than 0. */
+int capture_each_json(struct capture *c, const struct snapshot *s, int (*take)(void *arg, size_t i, json_t *entry), void *arg);
+/* Adds what one element, 'number_of' it for the sentence, holds. */
+int capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t number_of, const json_t *o, char why[static CAPTURE_WHY_BYTES]);
+
 #endif

@@ -77,29 +77,53 @@ run_out(const struct capture_answer *a, size_t n)
 	return o;
 }
 
-json_t *
-capture_to_json(struct capture *c, const struct snapshot *s)
+/* The answers of one node and port, from number '*at' on, which goes behind them. */
+static json_t *
+entry_out(const struct capture *c, const struct snapshot *s, size_t *at)
 {
-	json_t *list = json_array(), *o = NULL, *runs = NULL;
+	const struct capture_key *first = &c->v[*at].key, *k;
+	json_t *o = json_object(), *runs = json_array();
 	char guid[24];
 	size_t n;
 
-	capture_sort(c);
-	for (size_t i = 0; i < c->n; i += n) {
-		const struct capture_answer *a = &c->v[i];
+	snprintf(guid, sizeof(guid), "0x%016" PRIx64, s->nodes[first->node].guid);
+	json_object_set_new(o, "node", json_string(guid));
+	json_object_set_new(o, "port", json_integer(first->port));
+	json_object_set_new(o, "runs", runs);
+	do {
+		n = run_length(&c->v[*at], c->n - *at);
+		json_array_append_new(runs, run_out(&c->v[*at], n));
+		*at += n;
+		k = *at < c->n ? &c->v[*at].key : NULL;
+	} while (k && k->node == first->node && k->port == first->port);
+	return o;
+}
 
-		n = run_length(a, c->n - i);
-		if (!i || c->v[i - 1].key.node != a->key.node || c->v[i - 1].key.port != a->key.port) {
-			o = json_object();
-			runs = json_array();
-			snprintf(guid, sizeof(guid), "0x%016" PRIx64, s->nodes[a->key.node].guid);
-			json_object_set_new(o, "node", json_string(guid));
-			json_object_set_new(o, "port", json_integer(a->key.port));
-			json_object_set_new(o, "runs", runs);
-			json_array_append_new(list, o);
-		}
-		json_array_append_new(runs, run_out(a, n));
-	}
+int
+capture_each_json(struct capture *c, const struct snapshot *s, int (*take)(void *arg, size_t i, json_t *entry), void *arg)
+{
+	size_t at = 0, i = 0;
+	int r = 0;
+
+	capture_sort(c);
+	while (at < c->n && !r)
+		r = take(arg, i++, entry_out(c, s, &at));
+	return r;
+}
+
+static int
+append(void *arg, size_t i, json_t *entry)
+{
+	(void)i;
+	return json_array_append_new(arg, entry);
+}
+
+json_t *
+capture_to_json(struct capture *c, const struct snapshot *s)
+{
+	json_t *list = json_array();
+
+	capture_each_json(c, s, append, list);
 	return list;
 }
 
@@ -177,8 +201,8 @@ run_in(struct capture *c, struct capture_key k, const json_t *o)
 	return true;
 }
 
-static int
-entry_in(struct capture *c, const struct snapshot *s, const json_t *o, size_t number_of, char *why)
+int
+capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t number_of, const json_t *o, char why[static CAPTURE_WHY_BYTES])
 {
 	const char *guid = json_string_value(json_object_get(o, "node"));
 	struct capture_key k = { .node = FAB_NONE };
@@ -216,7 +240,7 @@ capture_from_json(const json_t *o, const struct snapshot *s, struct capture **ou
 		return refuse(why, "\"answers\" is no array");
 	c = capture_new();
 	json_array_foreach(o, i, entry) {
-		r = entry_in(c, s, entry, i, why);
+		r = capture_entry_from_json(c, s, i, entry, why);
 		if (r) {
 			capture_free(c);
 			return r;

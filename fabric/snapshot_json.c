@@ -137,6 +137,42 @@ snapshot_to_json(const struct snapshot *s)
 	return o;
 }
 
+static int
+put_text(json_dump_callback_t put, void *arg, const char *text)
+{
+	return put(text, strlen(text), arg) ? -EIO : 0;
+}
+
+/* 'o' (taken) as text behind 'before'. */
+static int
+put_value(json_dump_callback_t put, void *arg, const char *before, json_t *o)
+{
+	int r = put_text(put, arg, before);
+
+	if (!r && json_dump_callback(o, put, arg, JSON_COMPACT | JSON_ENCODE_ANY))
+		r = -EIO;
+	json_decref(o);
+	return r;
+}
+
+int
+snapshot_put_json(const struct snapshot *s, json_dump_callback_t put, void *arg)
+{
+	int r = put_value(put, arg, "{\"format\":", json_integer(FORMAT));
+
+	if (!r)
+		r = put_value(put, arg, ",\"from\":", place(s, s->sm_port));
+	if (!r)
+		r = put_text(put, arg, ",\"nodes\":[");
+	for (uint32_t i = 0; i < s->nnodes && !r; i++)
+		r = put_value(put, arg, i ? "," : "", node_out(s, &s->nodes[i]));
+	if (!r)
+		r = put_text(put, arg, "],\"troubles\":[");
+	for (uint32_t i = 0; i < s->ntroubles && !r; i++)
+		r = put_value(put, arg, i ? "," : "", trouble_out(&s->troubles[i]));
+	return r ? r : put_text(put, arg, "]}");
+}
+
 /* ---- in ---- */
 
 struct reader {

@@ -13,6 +13,8 @@
 
 /* {"format": 1, "from": {"node", "port"}, "nodes": [...], "troubles": [...]}; owned by the caller. */
 json_t *snapshot_to_json(const struct snapshot *s);
+/* The same as compact text, handed to 'put' piece by piece and never held.  0, or -EIO once 'put' does not return 0. */
+int snapshot_put_json(const struct snapshot *s, json_dump_callback_t put, void *arg);
 #define SNAPSHOT_WHY_BYTES 200
 /*
  * Total: any JSON value is read or refused.  0; -EINVAL with a sentence in 'why': no such format, a member is missing or

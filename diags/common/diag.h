@@ -221,6 +221,8 @@ void diag_host_name(char *buf, size_t room);
 
 /* printf, in text mode only. */
 void diag_text(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* 'n' bytes of text that is made already, in text mode only. */
+void diag_write(struct diag *d, const char *text, size_t n);
 bool diag_is_text(const struct diag *d);
 /* The tool's part of the document: set keys here; borrowed. */
 json_t *diag_doc(struct diag *d);

@@ -22,7 +22,8 @@ struct diag {
 	bool incomplete;
 	int64_t start_us;
 	json_t *doc, *summary, *errors, *findings, *options;
-	json_t *printed;                /* arrays whose rows went out already: counts by key */
+	json_t *printed;                /* members of the document that are out already: true by name */
+	const char *open_rows;          /* the array that is being written, NULL */
 	struct out_rows *rows;          /* rows of the document that are text already */
 	bool header_out;
 	const char *source;             /* "live", "daemon", "file" */
@@ -46,7 +47,7 @@ void diag_status(struct diag *d, int status);
 int options_parse(struct diag *d, int argc, char **argv, int *operand);
 void options_guess_format(struct diag *d, int argc, char **argv);
 void options_usage(struct diag *d, FILE *f);
-/* The tables as lines "letter TAB name TAB argument TAB help", for the manual and the completion. */
+/* The tables as lines "letter TAB name TAB argument TAB help TAB own|common", for the manual, the completion, the table of tests. */
 void options_dump(const struct diag_tool *t, FILE *f);
 
 /* config.c: reads ibdiag.conf.  'named': it must exist.  0 or EXIT_USAGE, reported. */
@@ -57,6 +58,11 @@ void out_begin(struct diag *d);
 /* Prints the document; nothing in text mode. */
 void out_end(struct diag *d);
 void out_clear(struct diag *d);
+/*
+ * Where a member of the document that is large may be written as compact JSON at once; it ends the array of the tool's rows.  NULL: the
+ * document is not written so, it is to be set in diag_doc().
+ */
+FILE *out_member(struct diag *d, const char *key);
 void out_lines_header(struct diag *d);
 void out_line(json_t *o, const struct diag *d);
 /* csv.c: the rows (objects) of an array as a table. */

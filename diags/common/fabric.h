@@ -82,6 +82,8 @@ json_t *fab_json_end(struct diag *d, const struct diag_fabric *f, const struct f
 /* A whole row about a port: local, peer, status, state, phys_state, width, speed of both ends, lmc ... */
 json_t *fab_json_port(struct diag *d, const struct diag_fabric *f, const struct fab_port *p);
 json_t *fab_json_node(struct diag *d, const struct diag_fabric *f, const struct fab_node *n);
+/* The document's "snapshot", which --load reads again; behind all rows of the tool. */
+void fab_json_snapshot(struct diag *d, const struct diag_fabric *f);
 /* The counts nodes, switches, cas, routers, ports, links, unanswered in diag_summary(). */
 void fab_summary(struct diag *d, const struct diag_fabric *f);
 

@@ -27,6 +27,15 @@ diag_text(struct diag *d, const char *fmt, ...)
 	va_end(ap);
 }
 
+void
+diag_write(struct diag *d, const char *text, size_t n)
+{
+	if (d->set.format != DIAG_TEXT)
+		return;
+	progress_clear(d);
+	fwrite_unlocked(text, 1, n, stdout);
+}
+
 bool
 diag_is_text(const struct diag *d)
 {
@@ -164,7 +173,10 @@ out_lines_header(struct diag *d)
 	json_decref(o);
 }
 
-/* The rows of one array, as the document will have them: a fabric's as values would need ten times the memory. */
+/*
+ * A compact document is written as it is made: head, the tool's rows one by one, then the rest.  Rows of other arrays are kept as text
+ * until then: a fabric's as values would need ten times the memory.
+ */
 struct out_rows {
 	struct out_rows *next;
 	char *key, *text;
@@ -200,7 +212,6 @@ static void
 keep_text(struct diag *d, const char *key, const json_t *row)
 {
 	struct out_rows *r = rows_find(d, key);
-	json_t *safe = d->set.u64_strings ? safe_numbers(row) : NULL;
 
 	if (!r) {
 		r = xcalloc(1, sizeof(*r));
@@ -211,8 +222,7 @@ keep_text(struct diag *d, const char *key, const json_t *row)
 	}
 	if (r->bytes)
 		append(",", 1, r);
-	json_dump_callback(safe ? safe : row, append, r, JSON_COMPACT);
-	json_decref(safe);
+	json_dump_callback(row, append, r, JSON_COMPACT);
 }
 
 void
@@ -228,6 +238,80 @@ out_clear(struct diag *d)
 	}
 }
 
+/* Member by member but for those that are out, 'rows' of text as they are. */
+static void
+put_members(struct diag *d, const json_t *o)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)o, key, v) {
+		const struct out_rows *r = json_is_null(v) ? rows_find(d, key) : NULL;
+
+		if (json_object_get(d->printed, key))
+			continue;
+		printf("%c\"%s\":", json_object_size(d->printed) ? ',' : '{', key);
+		json_object_set_new(d->printed, key, json_true());
+		if (!r) {
+			json_dumpf(v, stdout, JSON_COMPACT | JSON_ENCODE_ANY);
+			continue;
+		}
+		putchar('[');
+		fwrite(r->text, 1, r->bytes, stdout);
+		putchar(']');
+	}
+}
+
+FILE *
+out_member(struct diag *d, const char *key)
+{
+	json_t *o;
+
+	if (d->set.format != DIAG_JSON || d->set.pretty)
+		return NULL;
+	progress_clear(d);
+	if (!json_object_size(d->printed)) {
+		o = head(d);
+		put_members(d, o);
+		json_decref(o);
+	}
+	if (d->open_rows)
+		putchar(']');
+	d->open_rows = NULL;
+	if (json_object_get(d->printed, key))
+		bug("diags: member %s is written twice", key);
+	printf(",\"%s\":", key);
+	json_object_set_new(d->printed, key, json_true());
+	json_object_del(d->doc, key);
+	return stdout;
+}
+
+static void
+put_row(struct diag *d, const char *key, const json_t *row)
+{
+	if (d->open_rows) {
+		putchar(',');
+	} else {
+		out_member(d, key);
+		putchar('[');
+		d->open_rows = d->tool->rows;
+	}
+	json_dumpf(row, stdout, JSON_COMPACT);
+}
+
+/* Into a compact document. */
+static void
+put_or_keep(struct diag *d, const char *key, const json_t *row)
+{
+	json_t *safe = d->set.u64_strings ? safe_numbers(row) : NULL;
+
+	if (d->tool->rows && !strcmp(key, d->tool->rows))
+		put_row(d, key, safe ? safe : row);
+	else
+		keep_text(d, key, safe ? safe : row);
+	json_decref(safe);
+}
+
 void
 diag_row(struct diag *d, const char *key, json_t *row)
 {
@@ -238,7 +322,7 @@ diag_row(struct diag *d, const char *key, json_t *row)
 		return;
 	}
 	if (d->set.format == DIAG_JSON && !d->set.pretty && !json_array_size(json_object_get(d->doc, key))) {
-		keep_text(d, key, row);
+		put_or_keep(d, key, row);
 		json_decref(row);
 		return;
 	}
@@ -260,29 +344,6 @@ diag_row(struct diag *d, const char *key, json_t *row)
 	json_decref(row);
 }
 
-/* Member by member, those whose rows are text as they are. */
-static void
-put_members(const struct diag *d, const json_t *o)
-{
-	const char *key, *comma = "{";
-	json_t *v;
-
-	json_object_foreach((json_t *)o, key, v) {
-		const struct out_rows *r = json_is_null(v) ? rows_find(d, key) : NULL;
-
-		printf("%s\"%s\":", comma, key);
-		comma = ",";
-		if (!r) {
-			json_dumpf(v, stdout, JSON_COMPACT | JSON_ENCODE_ANY);
-			continue;
-		}
-		putchar('[');
-		fwrite(r->text, 1, r->bytes, stdout);
-		putchar(']');
-	}
-	fputs("}\n", stdout);
-}
-
 static void
 end_json(struct diag *d)
 {
@@ -290,9 +351,12 @@ end_json(struct diag *d)
 
 	put_end(d, o);
 	json_object_update(o, d->doc);
-	if (d->rows) {
+	if (d->rows || json_object_size(d->printed)) {
 		safe = d->set.u64_strings ? safe_numbers(o) : json_incref(o);
+		if (d->open_rows)
+			putchar(']');
 		put_members(d, safe);
+		fputs("}\n", stdout);
 		json_decref(safe);
 	} else {
 		dump(d, o, d->set.pretty ? JSON_INDENT(2) : JSON_COMPACT);

@@ -10,22 +10,65 @@
 #include "diags/common/save.h"
 #include "fabric/snapshot_json.h"
 #include "fabric/topo.h"
+#include "util/jsonscan.h"
 
 #define STATE_ACTIVE 4
+#define DOCUMENT_WHY_BYTES 200
+_Static_assert(DOCUMENT_WHY_BYTES >= SNAPSHOT_WHY_BYTES && DOCUMENT_WHY_BYTES >= CAPTURE_WHY_BYTES &&
+	DOCUMENT_WHY_BYTES >= JSONSCAN_WHY_BYTES, "room for each kind of sentence");
+
+static int
+put(const char *text, size_t n, void *arg)
+{
+	return fwrite(text, 1, n, arg) == n ? 0 : -1;
+}
+
+void
+fab_json_snapshot(struct diag *d, const struct diag_fabric *f)
+{
+	FILE *out = out_member(d, "snapshot");
+
+	if (out)
+		snapshot_put_json(f->s, put, out);
+	else
+		json_object_set_new(diag_doc(d), "snapshot", snapshot_to_json(f->s));
+}
+
+static int
+put_answers(void *arg, size_t i, json_t *entry)
+{
+	int r = i && putc(',', arg) == EOF ? -1 : json_dump_callback(entry, put, arg, JSON_COMPACT);
+
+	json_decref(entry);
+	return r;
+}
+
+/* Nothing of it is ever held: of a large fabric it is hundreds of megabytes. */
+static bool
+write_document(FILE *out, const struct diag_fabric *f, struct capture *c)
+{
+	fputs("{\"schema\":\"heddle.snapshot\",\"schema_version\":\"1.1\",\"snapshot\":", out);
+	if (snapshot_put_json(f->s, put, out))
+		return false;
+	fputs(c ? ",\"answers\":[" : ",\"answers\":null", out);
+	if (c && capture_each_json(c, f->s, put_answers, out))
+		return false;
+	fputs(c ? "]}\n" : "}\n", out);
+	return !ferror(out);
+}
 
 int
 diag_save(struct diag *d, const struct diag_fabric *f, struct capture *c, const char *path)
 {
-	json_t *o = json_object();
-	int r;
+	FILE *out = fopen(path, "w");
+	bool good;
 
-	json_object_set_new(o, "schema", json_string("heddle.snapshot"));
-	json_object_set_new(o, "schema_version", json_string("1.1"));
-	json_object_set_new(o, "snapshot", snapshot_to_json(f->s));
-	json_object_set_new(o, "answers", c ? capture_to_json(c, f->s) : json_null());
-	r = json_dump_file(o, path, JSON_COMPACT);
-	json_decref(o);
-	return r ? diag_fail(d, EXIT_USAGE, "io", "cannot write %s", path) : 0;
+	if (!out)
+		return diag_fail(d, EXIT_USAGE, "io", "cannot write %s: %s", path, strerror(errno));
+	good = write_document(out, f, c);
+	if (fclose(out) || !good)
+		return diag_fail(d, EXIT_USAGE, "io", "cannot write %s: %s", path, strerror(errno));
+	return 0;
 }
 
 static int
@@ -43,43 +86,85 @@ read_topo(struct diag *d, const char *path, struct saved *saved)
 	return r ? diag_fail(d, EXIT_USAGE, "config", "%s has no nodes", path) : 0;
 }
 
-/* A document of a tool has the snapshot under "snapshot"; a bare one is read too. */
-static int
-read_document(const json_t *o, struct saved *saved, char why[static SNAPSHOT_WHY_BYTES])
+/* A document of a tool has the snapshot under "snapshot"; of a bare one these are the members. */
+static json_t *
+read_snapshot(const struct jsonscan *j, char *why)
 {
-	const json_t *snapshot = json_object_get(o, "snapshot"), *answers = json_object_get(o, "answers");
-	int r;
+	static const char *const members[] = { "format", "from", "nodes", "troubles" };
+	const struct jsonscan_member *m = jsonscan_find(j, "snapshot");
+	json_t *o, *v;
 
-	if (!snapshot)
-		snapshot = o;
-	r = snapshot_from_json(snapshot, &saved->s, why);
-	if (r || !json_is_array(answers))
+	if (m)
+		return jsonscan_value(j, m, why);
+	o = json_object();
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		m = jsonscan_find(j, members[i]);
+		if (!m)
+			continue;
+		v = jsonscan_value(j, m, why);
+		if (!v) {
+			json_decref(o);
+			return NULL;
+		}
+		json_object_set_new(o, members[i], v);
+	}
+	return o;
+}
+
+struct answers {
+	struct capture *c;
+	const struct snapshot *s;
+	char *why;
+};
+
+static int
+take_answers(void *arg, size_t i, const json_t *entry)
+{
+	struct answers *a = arg;
+
+	return capture_entry_from_json(a->c, a->s, i, entry, a->why);
+}
+
+/* The snapshot, and with answers another one: who asks and who answers have one each. */
+static int
+read_document(const struct jsonscan *j, struct saved *saved, char why[static DOCUMENT_WHY_BYTES])
+{
+	const struct jsonscan_member *m = jsonscan_find(j, "answers");
+	struct answers a = { .why = why };
+	json_t *o = read_snapshot(j, why);
+	int r = o ? snapshot_from_json(o, &saved->s, why) : -EINVAL;
+
+	if (r || !m || !m->array) {
+		json_decref(o);
 		return r;
-	r = capture_from_json(answers, saved->s, &saved->c, why);
+	}
+	r = snapshot_from_json(o, &saved->twin, why);
+	json_decref(o);
+	saved->c = a.c = capture_new();
+	a.s = saved->s;
 	if (!r)
-		r = snapshot_from_json(snapshot, &saved->twin, why);
+		r = jsonscan_each(j, m, take_answers, &a, why);
 	if (!r) {
 		capture_fill(saved->c, saved->s);
 		return 0;
 	}
 	snapshot_free(saved->s);
+	snapshot_free(saved->twin);
 	capture_free(saved->c);
 	*saved = (struct saved){ .s = NULL };
 	return r;
 }
 
 static int
-read_json(struct diag *d, const char *path, struct saved *saved)
+read_json(struct diag *d, const char *path, FILE *in, struct saved *saved)
 {
-	char why[SNAPSHOT_WHY_BYTES];
-	json_error_t e;
-	json_t *o = json_load_file(path, JSON_REJECT_DUPLICATES, &e);
-	int r;
+	char why[DOCUMENT_WHY_BYTES];
+	struct jsonscan j;
+	int r = jsonscan_open(&j, in, why);
 
-	if (!o)
-		return diag_fail(d, EXIT_USAGE, "config", "%s:%d: %s", path, e.line, e.text);
-	r = read_document(o, saved, why);
-	json_decref(o);
+	if (!r)
+		r = read_document(&j, saved, why);
+	jsonscan_clear(&j);
 	return r ? diag_fail(d, EXIT_USAGE, "config", "%s: %s", path, why) : 0;
 }
 
@@ -87,7 +172,7 @@ int
 diag_read_saved(struct diag *d, const char *path, struct saved *saved)
 {
 	FILE *in = fopen(path, "r");
-	int ch;
+	int ch, r;
 
 	*saved = (struct saved){ .s = NULL };
 	if (!in)
@@ -95,6 +180,7 @@ diag_read_saved(struct diag *d, const char *path, struct saved *saved)
 	do
 		ch = getc(in);
 	while (ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r');
+	r = ch == '{' ? read_json(d, path, in, saved) : read_topo(d, path, saved);
 	fclose(in);
-	return ch == '{' ? read_json(d, path, saved) : read_topo(d, path, saved);
+	return r;
 }

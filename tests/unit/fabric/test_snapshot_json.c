@@ -24,6 +24,43 @@ made(const char *spec)
 	return s;
 }
 
+struct text {
+	char *v;
+	size_t n, room;
+};
+
+static int
+keep(const char *buf, size_t n, void *arg)
+{
+	struct text *t = arg;
+
+	if (t->n + n > t->room)
+		return -1;
+	memcpy(t->v + t->n, buf, n);
+	t->n += n;
+	return 0;
+}
+
+/* Piece by piece it is the same; and it ends where there is no more room. */
+static void
+same_text(const struct snapshot *s, const json_t *o)
+{
+	struct text t = { .room = 1 << 22 };
+	json_t *again;
+
+	t.v = malloc(t.room);
+	assert_int_equal(snapshot_put_json(s, keep, &t), 0);
+	again = json_loadb(t.v, t.n, 0, NULL);
+	assert_true(json_equal(again, o));
+	json_decref(again);
+	for (size_t cut = 0; cut < t.n; cut += 1 + t.n / 50) {
+		struct text less = { .v = t.v, .room = cut };
+
+		assert_true(snapshot_put_json(s, keep, &less) < 0);
+	}
+	free(t.v);
+}
+
 static void
 comes_back(void **state)
 {
@@ -40,6 +77,7 @@ comes_back(void **state)
 		assert_int_equal(snapshot_from_json(o, &t, why), 0);
 		again = snapshot_to_json(t);
 		assert_true(json_equal(o, again));
+		same_text(s, o);
 		assert_int_equal(s->nlinks, t->nlinks);
 		assert_int_equal(s->nhosts, t->nhosts);
 		assert_int_equal(s->sm_port, t->sm_port);
