@@ -345,7 +345,7 @@ check_file(struct diag *d, const struct diag_fabric *f, const struct selection *
 static void
 count_table(struct diag *d, const struct fts *t, struct fts_directory *y, struct tally *c)
 {
-	struct fts_dest dest;
+	const struct fts_dest *dest;
 	uint32_t last = 0;
 	int port;
 
@@ -359,12 +359,13 @@ count_table(struct diag *d, const struct fts *t, struct fts_directory *y, struct
 			see_path(c, (uint8_t)port);
 			continue;
 		}
-		if (!fts_directory_who(d, y, (uint16_t)lid, &dest) || dest.type == 2) {
+		dest = fts_directory_who(d, y, (uint16_t)lid);
+		if (!dest->known || dest->type == 2) {
 			see_other(c);
 			continue;
 		}
-		see_host(c, (uint8_t)port, dest.name);
-		last = dest.lmc ? dest.base_lid + (1u << dest.lmc) - 1 : 0;
+		see_host(c, (uint8_t)port, dest->name);
+		last = dest->lmc ? dest->base_lid + (1u << dest->lmc) - 1 : 0;
 	}
 	see_other(c);
 }
@@ -382,7 +383,7 @@ check_switches(struct diag *d, const struct diag_fabric *f, const struct selecti
 	DIAG_EACH_NODE(f, i, node, 2)
 		if (select_node(s, node) && fts_of_node(d, &all, node, &t[n]))
 			n++;
-	r = fts_read(d, t, n);
+	r = fts_read(d, t, n, NULL, NULL);
 	fts_directory_make(&y, f);
 	for (size_t i = 0; i < n && !r; i++) {
 		count_table(d, &t[i], &y, c);

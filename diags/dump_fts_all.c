@@ -40,6 +40,13 @@ dump_fts_option(struct diag *d, int id, const char *value)
 	return fts_option(&want, id);
 }
 
+static void
+show(struct diag *d, void *arg, struct fts *t)
+{
+	fts_show(d, &want, t, fts_directory_who, arg);
+	fts_clear(t);
+}
+
 static int
 dump(struct diag *d, const struct diag_fabric *f, const struct selection *s)
 {
@@ -48,13 +55,11 @@ dump(struct diag *d, const struct diag_fabric *f, const struct selection *s)
 	size_t n = 0;
 	int r;
 
+	fts_directory_make(&y, f);
 	DIAG_EACH_NODE(f, i, node, 2)
 		if (select_node(s, node) && fts_of_node(d, &want, node, &t[n]))
 			n++;
-	r = fts_read(d, t, n);
-	fts_directory_make(&y, f);
-	for (size_t i = 0; i < n && !r; i++)
-		fts_show(d, &want, &t[i], fts_directory_who, &y);
+	r = fts_read(d, t, n, show, &y);
 	for (size_t i = 0; i < n; i++)
 		fts_clear(&t[i]);
 	fts_directory_clear(&y);

@@ -17,6 +17,8 @@
 #define LID_MCAST_FIRST 0xc000u
 #define LID_MCAST_LAST 0xfffeu
 #define OPEN_QUESTIONS 512
+#define GROUP 32                /* switches that are read side by side: enough to fill the window with few questions to each */
+#define LOST_MAX 4              /* blocks one after the other without an answer: the switch has gone */
 
 int
 fts_option(struct fts_want *w, int id)
@@ -86,12 +88,17 @@ fts_plan(struct diag *d, const struct fts_want *w, struct fts *t)
 
 /* ---- reading ---- */
 
-/* The next question: block by block over all switches, so that many are asked at once. */
+/* Some switches at a time, block by block over all of them: many are asked at once, and the first ones are complete soon. */
 struct reading {
 	struct fts *t;
-	size_t n, sw;
-	uint32_t turn;                  /* the block of each switch that is asked for now, counted from its first */
-	uint64_t open, asked, total;
+	size_t n;
+	size_t from, sw;                /* the switches that are asked now, and the next of them */
+	uint32_t turn, turns;           /* the block of each that is asked for now, counted from its first; how many there are at most */
+	size_t handed;                  /* tables that are ready */
+	uint64_t open, answered, total;
+	bool filling, over;             /* nothing goes out any more */
+	fts_ready *ready;
+	void *arg;
 };
 
 struct question {
@@ -100,6 +107,22 @@ struct question {
 	uint32_t index;
 };
 
+static void
+hand_over(struct diag *d, struct reading *r)
+{
+	for (; r->handed < r->n && !r->t[r->handed].left; r->handed++)
+		if (r->ready)
+			r->ready(d, r->arg, &r->t[r->handed]);
+}
+
+static void
+lose(struct diag *d, struct fts *t)
+{
+	t->left--;
+	t->unanswered++;
+	diag_incomplete(d);
+}
+
 static void fill(struct diag *d, struct reading *r);
 
 static void
@@ -107,21 +130,26 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 {
 	struct question *a = arg;
 	struct reading *r = a->r;
+	struct fts *t = a->t;
 
 	(void)q;
 	if (reply->end == DIAG_OK) {
-		memcpy(a->t->data + (size_t)a->index * 64, reply->data, 64);
-		a->t->known[a->index] = true;
+		memcpy(t->data + (size_t)a->index * 64, reply->data, 64);
+		t->known[a->index] = true;
+		t->left--;
+		t->lost = 0;
 	} else {
-		a->t->unanswered++;
-		diag_incomplete(d);
-		if (reply->end == DIAG_FAILED)
-			r->total = r->asked;    /* nothing goes out any more */
+		lose(d, t);
+		t->lost += reply->end == DIAG_TIMEOUT;
+		r->over |= reply->end == DIAG_FAILED;
 	}
 	free(a);
 	r->open--;
-	diag_progress(d, "%llu of %llu blocks read", (unsigned long long)(r->asked - r->open), (unsigned long long)r->total);
+	r->answered++;
+	diag_progress(d, "%llu of %llu blocks read", (unsigned long long)r->answered, (unsigned long long)r->total);
 	fill(d, r);
+	if (reply->end != DIAG_FAILED)
+		hand_over(d, r);
 }
 
 static void
@@ -132,45 +160,80 @@ ask(struct diag *d, struct reading *r, struct fts *t, uint32_t index)
 
 	*a = (struct question){ .r = r, .t = t, .index = index };
 	r->open++;
-	r->asked++;
 	diag_submit(d, &(struct diag_request){
 		.to = &t->addr, .attr_id = t->multicast ? MFT_BLOCK_ID : LFT_BLOCK_ID,
 		.modifier = t->multicast ? block | position << MFT_POSITION_SHIFT : block,
 	}, answered, a);
 }
 
+/* The next group of switches. */
 static void
-fill(struct diag *d, struct reading *r)
+begin_group(struct reading *r)
 {
-	while (r->open < OPEN_QUESTIONS && r->asked < r->total) {
-		struct fts *t = &r->t[r->sw];
+	r->turn = r->turns = 0;
+	r->sw = r->from;
+	for (size_t i = r->from; i < r->n && i < r->from + GROUP; i++) {
+		struct fts *t = &r->t[i];
 
-		if (r->turn < t->nblocks * t->positions)
-			ask(d, r, t, r->turn);
-		if (++r->sw == r->n) {
-			r->sw = 0;
-			r->turn++;
-		}
+		t->data = xcalloc((size_t)t->left + 1, 64);
+		t->known = xcalloc((size_t)t->left + 1, sizeof(*t->known));
+		r->turns = t->left > r->turns ? t->left : r->turns;
 	}
 }
 
-int
-fts_read(struct diag *d, struct fts *t, size_t n)
+/* The next table with a block to be asked for, 'r->turn' it; NULL: all are. */
+static struct fts *
+next_block(struct reading *r)
 {
-	struct reading r = { .t = t, .n = n };
+	while (r->from < r->n) {
+		size_t end = r->n < r->from + GROUP ? r->n : r->from + GROUP;
+
+		for (; r->turn < r->turns; r->turn++, r->sw = r->from)
+			while (r->sw < end) {
+				struct fts *t = &r->t[r->sw++];
+
+				if (r->turn < t->nblocks * t->positions)
+					return t;
+			}
+		r->from = end;
+		begin_group(r);
+	}
+	return NULL;
+}
+
+static void
+fill(struct diag *d, struct reading *r)
+{
+	struct fts *t;
+
+	if (r->filling)
+		return;
+	r->filling = true;
+	while (r->open < OPEN_QUESTIONS && (t = next_block(r)))
+		if (r->over || t->lost >= LOST_MAX)
+			lose(d, t);
+		else
+			ask(d, r, t, r->turn);
+	r->filling = false;
+}
+
+int
+fts_read(struct diag *d, struct fts *t, size_t n, fts_ready *ready, void *arg)
+{
+	struct reading r = { .t = t, .n = n, .ready = ready, .arg = arg };
 	int e = diag_open(d);
 
 	if (e)
 		return e;
 	for (size_t i = 0; i < n; i++) {
-		size_t blocks = (size_t)t[i].nblocks * t[i].positions;
-
-		t[i].data = xcalloc(blocks + 1, 64);
-		t[i].known = xcalloc(blocks + 1, sizeof(*t[i].known));
-		r.total += blocks;
+		t[i].left = t[i].nblocks * t[i].positions;
+		r.total += t[i].left;
 	}
+	begin_group(&r);
 	fill(d, &r);
 	e = diag_run(d);
+	if (!e)
+		hand_over(d, &r);
 	return e ? EXIT_PARTIAL : 0;
 }
 
@@ -181,7 +244,7 @@ fts_port(const struct fts *t, uint32_t lid)
 {
 	uint32_t i = lid / LFT_LIDS - t->block;
 
-	if (t->multicast || lid / LFT_LIDS < t->block || i >= t->nblocks || !t->known[i])
+	if (t->multicast || lid / LFT_LIDS < t->block || i >= t->nblocks || !t->known || !t->known[i])
 		return -1;
 	return t->data[(size_t)i * 64 + lid % LFT_LIDS];
 }
@@ -195,7 +258,7 @@ fts_mcast_port(const struct fts *t, uint32_t mlid, unsigned port)
 	if (!t->multicast || mlid < LID_MCAST_FIRST || i >= t->nblocks || port / MFT_PORTS >= t->positions)
 		return false;
 	at = (size_t)i * t->positions + port / MFT_PORTS;
-	if (!t->known[at])
+	if (!t->known || !t->known[at])
 		return false;
 	return wire_get16(t->data + at * 64 + (mlid - LID_MCAST_FIRST) % MFT_LIDS * 2) >> port % MFT_PORTS & 1;
 }

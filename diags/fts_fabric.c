@@ -14,8 +14,7 @@ fts_directory_make(struct fts_directory *y, const struct diag_fabric *f)
 {
 	y->f = f;
 	y->port = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->port));
-	y->base = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->base));
-	y->lmc = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->lmc));
+	y->dest = xcalloc(LID_UCAST_MAX + 1u, sizeof(*y->dest));
 	memset(y->port, 0xff, (LID_UCAST_MAX + 1u) * sizeof(*y->port));
 	for (uint32_t i = 0; i < f->s->nports; i++) {
 		const struct fab_port *p = &f->s->ports[i];
@@ -24,39 +23,48 @@ fts_directory_make(struct fts_directory *y, const struct diag_fabric *f)
 		if (!(p->flags & FAB_PORT_INFO) || (fab_is_switch(fab_node_of(f, p)) && p->num))
 			continue;
 		for (; lid && lid < end && lid <= LID_UCAST_MAX; lid++)
-			if (y->port[lid] == FAB_NONE) {
+			if (y->port[lid] == FAB_NONE)
 				y->port[lid] = i;
-				y->base[lid] = fab_lid(f, p);
-				y->lmc[lid] = fab_lmc(f, p);
-			}
 	}
 }
 
 void
 fts_directory_clear(struct fts_directory *y)
 {
+	for (uint32_t lid = 0; lid <= LID_UCAST_MAX; lid++)
+		free(y->dest[lid]);
+	free(y->dest);
 	free(y->port);
-	free(y->base);
-	free(y->lmc);
 }
 
-bool
-fts_directory_who(struct diag *d, void *arg, uint16_t lid, struct fts_dest *dest)
+static struct fts_dest *
+look_up(struct diag *d, const struct fts_directory *y, uint16_t lid)
 {
-	const struct fts_directory *y = arg;
+	struct fts_dest *dest = xcalloc(1, sizeof(*dest));
 	const struct fab_port *p;
 
 	if (y->port[lid] == FAB_NONE) {
-		snprintf(dest->name, sizeof(dest->name), ": (node info not available fabric scan)");
-		return false;
+		fts_dest_unknown(dest, ": (node info not available fabric scan)");
+		return dest;
 	}
 	p = &y->f->s->ports[y->port[lid]];
 	dest->port_guid = p->guid;
 	dest->type = fab_node_of(y->f, p)->type;
-	dest->lmc = y->lmc[lid];
-	dest->base_lid = y->base[lid];
+	dest->lmc = fab_lmc(y->f, p);
+	dest->base_lid = fab_lid(y->f, p);
 	fab_name(d, fab_node_of(y->f, p), dest->name);
-	return true;
+	fts_dest_known(dest);
+	return dest;
+}
+
+const struct fts_dest *
+fts_directory_who(struct diag *d, void *arg, uint16_t lid)
+{
+	const struct fts_directory *y = arg;
+
+	if (!y->dest[lid])
+		y->dest[lid] = look_up(d, y, lid);
+	return y->dest[lid];
 }
 
 bool

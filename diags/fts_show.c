@@ -7,12 +7,16 @@
 #include <inttypes.h>
 #include <string.h>
 #include "diags/fts.h"
+#include "util/put.h"
 
 #define PORTS_TEXT_BYTES 520
+#define OUT_BYTES 32768
+#define LINE_BYTES (FTS_TEXT_BYTES + 40)
 
 /* What is known of the LIDs that follow a base LID: they are its other paths. */
 struct run {
-	struct fts_dest dest;
+	const struct fts_dest *dest;
+	bool known;
 	uint32_t base, last;            /* of the range; 0, 0 before the first */
 };
 
@@ -49,93 +53,87 @@ dest_json(const struct fts_dest *dest, uint32_t lid)
 	return o;
 }
 
+/* What is between 'buf' and 'to' goes out; returns 'buf'. */
 static char *
-put_hex(char *to, uint64_t v, unsigned digits)
+put_out(struct diag *d, char *buf, const char *to)
 {
-	for (unsigned i = digits; i-- > 0; v >>= 4)
-		to[i] = "0123456789abcdef"[v & 15];
-	return to + digits;
+	diag_write(d, buf, (size_t)(to - buf));
+	return buf;
 }
 
-static char *
-put_string(char *to, const char *s)
+/* ---- lines: of all tables of a large fabric there are millions ---- */
+
+void
+fts_dest_known(struct fts_dest *dest)
 {
-	size_t n = strlen(s);
+	char *to = put_string(dest->text, ": (");
 
-	memcpy(to, s, n);
-	return to + n;
-}
-
-/* Nearly all lines of a dump of all tables, millions in a large fabric, end so: printf would take most of the time. */
-static void
-put_known(struct diag *d, const struct fts_dest *dest)
-{
-	char line[DIAG_NAME_BYTES + 80], *to = put_string(line, ": (");
-
-	if (!diag_is_text(d))
-		return;
 	to = put_string(to, kind_word(dest->type));
 	to = put_string(to, " portguid 0x");
 	to = put_hex(to, dest->port_guid, 16);
 	to = put_string(to, ": '");
 	to = put_string(to, dest->name);
 	to = put_string(to, "')");
-	fwrite(line, 1, (size_t)(to - line), stdout);
+	dest->text_bytes = (uint16_t)(to - dest->text);
+	dest->known = true;
+}
+
+void
+fts_dest_unknown(struct fts_dest *dest, const char *text)
+{
+	dest->text_bytes = (uint16_t)(put_string(dest->text, text) - dest->text);
+	dest->known = false;
 }
 
 /* "0x0001 001 " */
-static void
-put_lid(struct diag *d, uint32_t lid, unsigned port)
+static char *
+put_lid(char *to, uint32_t lid, unsigned port)
 {
-	char line[16], *to = put_hex(put_string(line, "0x"), lid, 4);
-
-	if (!diag_is_text(d))
-		return;
+	to = put_hex(put_string(to, "0x"), lid, 4);
 	*to++ = ' ';
 	*to++ = (char)('0' + port / 100 % 10);
 	*to++ = (char)('0' + port / 10 % 10);
 	*to++ = (char)('0' + port % 10);
 	*to++ = ' ';
-	fwrite(line, 1, (size_t)(to - line), stdout);
+	return to;
 }
 
-/* Behind LID and port: where it leads.  '*known': 'run' is about this LID. */
-static void
-put_dest(struct diag *d, struct run *run, uint32_t lid, bool valid, fts_who *who, void *arg, bool *known)
+/* One of the other paths to a port whose base LID is known. */
+static char *
+put_path(char *to, const struct run *run, uint32_t lid, bool valid)
 {
-	*known = false;
-	if (lid <= run->last) {
-		if (!valid) {
-			diag_text(d, ": (path #%u - illegal port)", lid - run->base);
-			return;
-		}
-		*known = true;
-		diag_text(d, ": (path #%u out of %u: portguid 0x%016" PRIx64 ")", lid - run->base + 1, run->last - run->base + 1,
-			run->dest.port_guid);
-		return;
+	to = put_dec(put_string(to, ": (path #"), lid - run->base + valid);
+	if (!valid)
+		return put_string(to, " - illegal port)");
+	to = put_dec(put_string(to, " out of "), run->last - run->base + 1);
+	to = put_hex(put_string(to, ": portguid 0x"), run->dest->port_guid, 16);
+	return put_string(to, ")");
+}
+
+/* Behind LID and port: where it leads.  'run->known': 'run' is about this LID. */
+static char *
+put_dest(char *to, struct diag *d, struct run *run, uint32_t lid, bool valid, fts_who *who, void *arg)
+{
+	run->known = valid && lid <= run->last;
+	if (lid <= run->last)
+		return put_path(to, run, lid, valid);
+	if (!valid)
+		return put_string(to, ": (illegal port)");
+	run->dest = who(d, arg, (uint16_t)lid);
+	run->known = run->dest->known;
+	if (run->known && run->dest->lmc) {
+		run->base = run->dest->base_lid;
+		run->last = run->base + (1u << run->dest->lmc) - 1;
 	}
-	if (!valid) {
-		diag_text(d, ": (illegal port)");
-		return;
-	}
-	*known = who(d, arg, (uint16_t)lid, &run->dest);
-	if (!*known) {
-		diag_text(d, "%s", run->dest.name);
-		return;
-	}
-	if (run->dest.lmc) {
-		run->base = run->dest.base_lid;
-		run->last = run->base + (1u << run->dest.lmc) - 1;
-	}
-	put_known(d, &run->dest);
+	return put_bytes(to, run->dest->text, run->dest->text_bytes);
 }
 
 static uint32_t
 show_unicast(struct diag *d, const struct fts_want *w, const struct fts *t, fts_who *who, void *arg)
 {
+	char buf[OUT_BYTES], *to = buf;
 	struct run run = { .base = 0 };
 	uint32_t shown = 0;
-	bool known = false;
 	json_t *o;
 
 	diag_text(d, "  Lid  Out   Destination\n       Port     Info \n");
@@ -145,20 +143,22 @@ show_unicast(struct diag *d, const struct fts_want *w, const struct fts *t, fts_
 
 		if (port < 0 || (!valid && !w->all))
 			continue;
-		put_lid(d, lid, (unsigned)port);
+		if (to > buf + sizeof(buf) - LINE_BYTES)
+			to = put_out(d, buf, to);
+		to = put_lid(to, lid, (unsigned)port);
 		if (!w->brief)
-			put_dest(d, &run, lid, valid, who, arg, &known);
-		if (diag_is_text(d))
-			putc('\n', stdout);
+			to = put_dest(to, d, &run, lid, valid, who, arg);
+		*to++ = '\n';
 		shown++;
 		if (diag_is_text(d))
 			continue;
 		o = route_row(t, lid);
 		json_object_set_new(o, "port", json_integer(port));
 		json_object_set_new(o, "ports", json_null());
-		json_object_set_new(o, "destination", known ? dest_json(&run.dest, lid) : json_null());
+		json_object_set_new(o, "destination", run.known ? dest_json(run.dest, lid) : json_null());
 		diag_row(d, "routes", o);
 	}
+	put_out(d, buf, to);
 	return shown;
 }
 

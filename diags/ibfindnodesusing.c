@@ -115,22 +115,23 @@ is_chosen(const struct diag_fabric *f, uint64_t port_guid)
 static void
 find_hosts(struct diag *d, const struct diag_fabric *f, const struct fts *t, unsigned port, struct fts_directory *y, const char *direction, struct hosts *l)
 {
-	struct fts_dest dest;
+	const struct fts_dest *dest;
 	json_t *o;
 
 	for (uint32_t lid = t->first; lid <= t->last; lid++) {
-		if (fts_port(t, lid) != (int)port || !lid || !fts_directory_who(d, y, (uint16_t)lid, &dest) || dest.type != 1 || dest.base_lid != lid)
+		if (fts_port(t, lid) != (int)port || !lid)
 			continue;
-		if (!is_chosen(f, dest.port_guid))
+		dest = fts_directory_who(d, y, (uint16_t)lid);
+		if (!dest->known || dest->type != 1 || dest->base_lid != lid || !is_chosen(f, dest->port_guid))
 			continue;
-		add_host(l, dest.name);
+		add_host(l, dest->name);
 		if (diag_is_text(d))
 			continue;
 		o = json_object();
 		json_object_set_new(o, "direction", json_string(direction));
 		json_object_set_new(o, "lid", json_integer(lid));
-		json_object_set_new(o, "port_guid", diag_json_guid(dest.port_guid));
-		attr_json_set_text(o, "name", (const uint8_t *)dest.name, strlen(dest.name));
+		json_object_set_new(o, "port_guid", diag_json_guid(dest->port_guid));
+		attr_json_set_text(o, "name", (const uint8_t *)dest->name, strlen(dest->name));
 		diag_row(d, "hosts", o);
 	}
 }
@@ -206,7 +207,7 @@ show(struct diag *d, const struct diag_fabric *f, const struct fab_port *p)
 		return diag_fail(d, EXIT_PARTIAL, "timeout", "the switch does not say what tables it has");
 	if (peer && fab_is_switch(fab_node_of(f, peer)) && fts_of_node(d, &want, fab_node_of(f, peer), &t[n]))
 		n++;
-	r = fts_read(d, t, n);
+	r = fts_read(d, t, n, NULL, NULL);
 	fts_directory_make(&y, f);
 	json_object_set_new(diag_doc(d), "switch_port", fab_json_end(d, f, p));
 	json_object_set_new(diag_doc(d), "peer", fab_json_end(d, f, peer));

@@ -40,23 +40,25 @@ told(struct diag *d, void *arg, const struct diag_request *q, const struct diag_
 	a->answers |= q->attr_id == NODE_INFO_ID ? HAS_NODE_INFO : q->attr_id == NODE_DESC_ID ? HAS_NODE_DESC : HAS_PORT_INFO;
 }
 
-static bool
-who(struct diag *d, void *arg, uint16_t lid, struct fts_dest *dest)
+static const struct fts_dest *
+who(struct diag *d, void *arg, uint16_t lid)
 {
 	const struct asked *a = (const struct asked *)arg + lid;
 	struct node_info n = node_info_decode(a->node_info);
 	struct port_info p = port_info_decode(a->port_info);
+	static struct fts_dest dest;
 
 	if (a->answers != HAS_ALL) {
-		snprintf(dest->name, sizeof(dest->name), ": (unknown node and type)");
-		return false;
+		fts_dest_unknown(&dest, ": (unknown node and type)");
+		return &dest;
 	}
-	dest->port_guid = n.port_guid;
-	dest->type = n.node_type;
-	dest->lmc = p.lmc;
-	dest->base_lid = p.lid;
-	diag_name(d, n.node_guid, a->node_desc, dest->name);
-	return true;
+	dest.port_guid = n.port_guid;
+	dest.type = n.node_type;
+	dest.lmc = p.lmc;
+	dest.base_lid = p.lid;
+	diag_name(d, n.node_guid, a->node_desc, dest.name);
+	fts_dest_known(&dest);
+	return &dest;
 }
 
 /* Asks all LIDs of the table that lead somewhere, at once. */
@@ -130,7 +132,7 @@ run(struct diag *d, int argc, char **argv)
 	if (r)
 		return r;
 	fts_plan(d, &want, &t);
-	r = fts_read(d, &t, 1);
+	r = fts_read(d, &t, 1, NULL, NULL);
 	if (!r && !want.brief && !want.multicast)
 		a = ask_everybody(d, &t);
 	if (!r)

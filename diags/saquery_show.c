@@ -5,11 +5,11 @@
  */
 #include <config.h>
 #include <arpa/inet.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "diags/saquery.h"
 #include "libmad/wire/wire.h"
+#include "util/put.h"
 #include "util/xalloc.h"
 
 enum form { DEC, HEX, HEX_LOW, HEX2, HEX4, HEX6, HEX8, HEX12, HEX16, GID, TEXT, TYPE, KEY16, KEY6, WORDS };
@@ -269,72 +269,121 @@ static const struct line guid_lines[] = {
 	END
 };
 
-/* ---- lines ---- */
+/* ---- lines, without printf: of a subnet there are hundreds of thousands ---- */
+
+/* The text of one record: room for all of any. */
+struct text {
+	struct diag *d;
+	char *to, buf[16384];
+};
+
+#define LINE_BYTES (DIAG_NAME_BYTES + 80)
 
 static void
-value_text(struct diag *d, const struct line *l, const uint8_t *image, unsigned at, char *buf, size_t room)
+text_begin(struct text *t, struct diag *d)
 {
-	static const char *const digits[] = {
-		[HEX] = "0x%" PRIX64, [HEX_LOW] = "0x%" PRIx64, [HEX2] = "0x%02" PRIX64, [HEX4] = "0x%04" PRIX64,
-		[HEX6] = "0x%06" PRIX64, [HEX8] = "0x%08" PRIX64, [HEX12] = "0x%012" PRIX64, [HEX16] = "0x%016" PRIx64,
-	};
+	t->d = d;
+	t->to = t->buf;
+}
+
+static void
+text_out(struct text *t)
+{
+	diag_write(t->d, t->buf, (size_t)(t->to - t->buf));
+	t->to = t->buf;
+}
+
+/* Where the next line goes. */
+static char *
+text_line(struct text *t)
+{
+	if (t->to > t->buf + sizeof(t->buf) - LINE_BYTES)
+		text_out(t);
+	return t->to;
+}
+
+static char *
+put_number(char *to, enum form form, uint64_t v)
+{
+	static const uint8_t least[] = { [HEX2] = 2, [HEX4] = 4, [HEX6] = 6, [HEX8] = 8, [HEX12] = 12, [HEX16] = 16, [KEY6] = 6, [WORDS] = 0 };
+	unsigned n = put_hex_digits(v);
+
+	if (form == DEC)
+		return put_dec(to, v);
+	return put_hex_of(put_string(to, "0x"), v, n > least[form] ? n : least[form],
+		form == HEX_LOW || form == HEX16 ? "0123456789abcdef" : "0123456789ABCDEF");
+}
+
+static char *
+put_value(char *to, struct diag *d, const struct line *l, const uint8_t *image, unsigned at)
+{
 	const uint8_t *bytes = image + at / 8;
 	uint64_t v = l->width <= 64 ? wire_bits_get(image, at, l->width) : 0;
+	const char *word;
 
 	switch (l->form) {
-	case DEC:
-		snprintf(buf, room, "%" PRIu64, v);
-		return;
-	case HEX: case HEX_LOW: case HEX2: case HEX4: case HEX6: case HEX8: case HEX12: case HEX16:
-		snprintf(buf, room, digits[l->form], v);
-		return;
+	case DEC: case HEX: case HEX_LOW: case HEX2: case HEX4: case HEX6: case HEX8: case HEX12: case HEX16:
+		return put_number(to, l->form, v);
 	case GID:
-		inet_ntop(AF_INET6, bytes, buf, (socklen_t)room);
-		return;
+		inet_ntop(AF_INET6, bytes, to, INET6_ADDRSTRLEN);
+		return to + strlen(to);
 	case TEXT:
-		snprintf(buf, room, "%.*s", l->width / 8, (const char *)bytes);
-		return;
+		return put_bytes(to, (const char *)bytes, strnlen((const char *)bytes, l->width / 8));
 	case TYPE:
-		snprintf(buf, room, "%s", attr_word(ATTR_SHOW_NODE_TYPE, v) ? attr_word(ATTR_SHOW_NODE_TYPE, v) : "Unknown");
-		return;
+		word = attr_word(ATTR_SHOW_NODE_TYPE, v);
+		return put_string(to, word ? word : "Unknown");
 	case KEY6:
-		snprintf(buf, room, diag_settings(d)->show_keys ? "0x%06" PRIX64 : "<not displayed>", v);
-		return;
+		return diag_settings(d)->show_keys ? put_number(to, KEY6, v) : put_string(to, "<not displayed>");
 	case KEY16:
-		if (diag_settings(d)->show_keys)
-			snprintf(buf, room, "0x%016" PRIx64 "%016" PRIx64, wire_get64(bytes), wire_get64(bytes + 8));
-		else
-			snprintf(buf, room, "<not displayed>");
-		return;
+		if (!diag_settings(d)->show_keys)
+			return put_string(to, "<not displayed>");
+		return put_hex(put_hex(put_string(to, "0x"), wire_get64(bytes), 16), wire_get64(bytes + 8), 16);
 	case WORDS:
-		buf[0] = '\0';
-		return;
+		break;
 	}
+	return to;
 }
 
 /* Two tabs, the label, dots up to 'column', the value. */
 static void
-put_line(struct diag *d, const struct line *l, const uint8_t *image, int column)
+put_line(struct text *t, const struct line *l, const uint8_t *image, size_t column)
 {
-	char label[64], value[DIAG_NAME_BYTES];
-	int n;
+	size_t label = strlen(l->label), n;
+	char *to, *from;
 
 	if (l->form == WORDS) {
-		diag_text(d, "\t\t%s\n", l->label);
+		to = put_bytes(put_string(text_line(t), "\t\t"), l->label, label);
+		*to++ = '\n';
+		t->to = to;
 		return;
 	}
 	for (unsigned i = 0; i < (l->count ? l->count : 1u); i++) {
-		n = l->count ? snprintf(label, sizeof(label), "%s.%u", l->label, i + 1) : snprintf(label, sizeof(label), "%s", l->label);
-		value_text(d, l, image, l->first_bit + i * l->width, value, sizeof(value));
-		diag_text(d, "\t\t%s%.*s%s\n", label, column - n, "........................................", value);
+		to = from = put_string(text_line(t), "\t\t");
+		to = put_bytes(to, l->label, label);
+		if (l->count)
+			to = put_dec(put_string(to, "."), i + 1);
+		n = (size_t)(to - from);
+		to = put_fill(to, '.', n < column ? column - n : 0);
+		to = put_value(to, t->d, l, image, l->first_bit + i * l->width);
+		*to++ = '\n';
+		t->to = to;
 	}
 }
 
 static void
-put_lines(struct diag *d, const struct line *l, const uint8_t *image, int column)
+put_lines(struct text *t, const struct line *l, const uint8_t *image, size_t column)
 {
 	for (; l->label; l++)
-		put_line(d, l, image, column);
+		put_line(t, l, image, column);
+}
+
+static void
+put_name(struct text *t, const char *name)
+{
+	char *to = put_string(put_string(text_line(t), "\t\tNodeDescription........."), name);
+
+	*to++ = '\n';
+	t->to = to;
 }
 
 /* ---- records with tables ---- */
@@ -348,78 +397,102 @@ sa_show_name(struct diag *d, const uint8_t *image, char buf[static DIAG_NAME_BYT
 }
 
 static void
-node_tail(struct diag *d, const uint8_t *image)
+node_tail(struct text *t, const uint8_t *image)
 {
 	char name[DIAG_NAME_BYTES];
 
-	diag_text(d, "\t\tNodeDescription.........%s\n", sa_show_name(d, image, name));
+	put_name(t, sa_show_name(t->d, image, name));
 }
 
 static void
-port_tail(struct diag *d, const uint8_t *image)
+port_tail(struct text *t, const uint8_t *image)
 {
-	diag_text(d, "\tPortInfo dump:\n");
-	diag_port_info_text(d, image + AT(port_info_record, info) / 8, 2);
+	t->to = put_string(text_line(t), "\tPortInfo dump:\n");
+	text_out(t);
+	diag_port_info_text(t->d, image + AT(port_info_record, info) / 8, 2);
+}
+
+/* "%2u|" sixteen times behind 'title'. */
+static void
+put_sixteen(struct text *t, const char *title, const uint8_t *v)
+{
+	char *to = put_string(text_line(t), title);
+
+	for (unsigned i = 0; i < 16; i++) {
+		if (v[i] < 10)
+			*to++ = ' ';
+		to = put_dec(to, v[i]);
+		*to++ = '|';
+	}
+	*to++ = '\n';
+	t->to = to;
 }
 
 static void
-slvl_tail(struct diag *d, const uint8_t *image)
+slvl_tail(struct text *t, const uint8_t *image)
 {
+	static const uint8_t levels[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	struct slvl_record s = slvl_record_decode(image);
 
-	diag_text(d, "\t\tSL:");
-	for (unsigned i = 0; i < 16; i++)
-		diag_text(d, "%2u|", i);
-	diag_text(d, "\n\t\tVL:");
-	for (unsigned i = 0; i < 16; i++)
-		diag_text(d, "%2u|", s.table.vl[i]);
-	diag_text(d, "\n");
+	put_sixteen(t, "\t\tSL:", levels);
+	put_sixteen(t, "\t\tVL:", s.table.vl);
 }
 
 static void
-vlarb_tail(struct diag *d, const uint8_t *image)
+vlarb_tail(struct text *t, const uint8_t *image)
 {
 	struct vlarb_record v = vlarb_record_decode(image);
 
 	for (unsigned from = 0; from < 32; from += 16) {
-		diag_text(d, "\t\tVL    :");
-		for (unsigned i = from; i < from + 16; i++)
-			diag_text(d, "%2u|", v.table.vl[i]);
-		diag_text(d, "\n\t\tWeight:");
-		for (unsigned i = from; i < from + 16; i++)
-			diag_text(d, "%2u|", v.table.weight[i]);
-		diag_text(d, "\n");
+		put_sixteen(t, "\t\tVL    :", v.table.vl + from);
+		put_sixteen(t, "\t\tWeight:", v.table.weight + from);
 	}
 }
 
 static void
-pkey_tail(struct diag *d, const uint8_t *image)
+pkey_tail(struct text *t, const uint8_t *image)
 {
 	struct pkey_record p = pkey_record_decode(image);
+	char *to = text_line(t);
 
-	for (unsigned i = 0; i < 32; i++)
-		diag_text(d, "%s0x%04x%s", i % 8 ? "" : "\t\t", p.table.pkey[i], i % 8 == 7 ? "\n" : " ");
-	diag_text(d, "\n");
+	for (unsigned i = 0; i < 32; i++) {
+		to = put_hex(put_string(to, i % 8 ? "0x" : "\t\t0x"), p.table.pkey[i], 4);
+		*to++ = i % 8 == 7 ? '\n' : ' ';
+	}
+	*to++ = '\n';
+	t->to = to;
 }
 
 static void
-lft_tail(struct diag *d, const uint8_t *image)
+lft_tail(struct text *t, const uint8_t *image)
 {
 	struct lft_record r = lft_record_decode(image);
 
-	for (unsigned i = 0; i < 64; i++)
-		diag_text(d, "\t\t%u\t%u\n", r.block * 64u + i, r.table.port[i]);
-	diag_text(d, "\n");
+	for (unsigned i = 0; i < 64; i++) {
+		char *to = put_dec(put_string(text_line(t), "\t\t"), r.block * 64u + i);
+
+		*to++ = '\t';
+		to = put_dec(to, r.table.port[i]);
+		*to++ = '\n';
+		t->to = to;
+	}
+	t->to = put_string(text_line(t), "\n");
 }
 
 static void
-mft_tail(struct diag *d, const uint8_t *image)
+mft_tail(struct text *t, const uint8_t *image)
 {
 	struct mft_record r = mft_record_decode(image);
 
-	for (unsigned i = 0; i < 32; i++)
-		diag_text(d, "\t\t0x%04x\t0x%04x\n", 0xc000u + r.block * 32u + i, r.table.mask[i]);
-	diag_text(d, "\n");
+	for (unsigned i = 0; i < 32; i++) {
+		uint32_t mlid = 0xc000u + r.block * 32u + i;
+		char *to = put_hex(put_string(text_line(t), "\t\t0x"), mlid, put_hex_digits(mlid));
+
+		to = put_hex(put_string(to, "\t0x"), r.table.mask[i], 4);
+		*to++ = '\n';
+		t->to = to;
+	}
+	t->to = put_string(text_line(t), "\n");
 }
 
 static const struct record_text {
@@ -427,7 +500,7 @@ static const struct record_text {
 	uint8_t column;
 	const char *title;
 	const struct line *lines;
-	void (*tail)(struct diag *d, const uint8_t *image);
+	void (*tail)(struct text *t, const uint8_t *image);
 } texts[] = {
 	{ NODE_RECORD_ID, 24, "NodeRecord dump:", node_lines, node_tail },
 	{ PORT_INFO_RECORD_ID, 24, "PortInfoRecord dump:\n\tRID", port_lines, port_tail },
@@ -449,23 +522,40 @@ static const struct record_text {
 void
 sa_show(struct diag *d, uint16_t attr_id, const uint8_t *image, bool mft_top)
 {
-	const struct record_text *t = texts;
+	const struct record_text *r = texts;
 	const struct line *lines;
+	struct text t;
 
 	if (!diag_is_text(d))
 		return;
-	while (t->attr_id != attr_id)
-		if (++t == texts + sizeof(texts) / sizeof(texts[0]))
+	while (r->attr_id != attr_id)
+		if (++r == texts + sizeof(texts) / sizeof(texts[0]))
 			bug("saquery: record 0x%04x has no text", attr_id);
-	lines = t->lines;
+	lines = r->lines;
 	if (attr_id == INFORM_INFO_RECORD_ID && !inform_info_record_decode(image).info.is_generic)
 		lines = inform_vendor_lines;
-	diag_text(d, "%s\n", t->title);
-	put_lines(d, lines, image, t->column);
-	if (t->tail)
-		t->tail(d, image);
+	text_begin(&t, d);
+	t.to = put_string(put_string(t.to, r->title), "\n");
+	put_lines(&t, lines, image, r->column);
+	if (r->tail)
+		r->tail(&t, image);
 	if (attr_id == SWITCH_INFO_RECORD_ID && mft_top)
-		put_lines(d, mft_top_lines, image, t->column);
+		put_lines(&t, mft_top_lines, image, r->column);
+	text_out(&t);
+}
+
+/* A title and lines, and the name of a node (NULL: none). */
+static void
+show_lines(struct diag *d, const char *title, const struct line *lines, const uint8_t *image, size_t column, const char *name)
+{
+	struct text t;
+
+	text_begin(&t, d);
+	t.to = put_string(t.to, title);
+	put_lines(&t, lines, image, column);
+	if (name)
+		put_name(&t, name);
+	text_out(&t);
 }
 
 void
@@ -473,31 +563,26 @@ sa_show_class_port_info(struct diag *d, const uint8_t *image)
 {
 	struct class_port_info c = class_port_info_decode(image);
 
-	diag_text(d, "SA ClassPortInfo:\n");
-	put_lines(d, class_port_info_lines, image, 25);
+	show_lines(d, "SA ClassPortInfo:\n", class_port_info_lines, image, 25, NULL);
 	json_object_set_new(diag_doc(d), "class_port_info", attr_to_json(&class_port_info_desc, &c, diag_settings(d)->show_keys));
 }
 
 void
 sa_show_issm(struct diag *d, const uint8_t *image)
 {
-	diag_text(d, "PortInfoRecord dump:\n");
-	put_lines(d, issm_lines, image, 24);
+	show_lines(d, "PortInfoRecord dump:\n", issm_lines, image, 24, NULL);
 }
 
 void
 sa_show_group(struct diag *d, const uint8_t *image)
 {
-	diag_text(d, "MCMemberRecord group dump:\n");
-	put_lines(d, group_lines, image, 24);
+	show_lines(d, "MCMemberRecord group dump:\n", group_lines, image, 24, NULL);
 }
 
 void
 sa_show_member(struct diag *d, const uint8_t *image, const char *name)
 {
-	diag_text(d, "MCMemberRecord member dump:\n");
-	put_lines(d, member_lines, image, 24);
-	diag_text(d, "\t\tNodeDescription.........%s\n", name);
+	show_lines(d, "MCMemberRecord member dump:\n", member_lines, image, 24, name);
 }
 
 void

@@ -9,25 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/common/diag_int.h"
+#include "util/put.h"
 #include "util/xalloc.h"
 
 #define VALUE_BYTES 256
 #define DOTS_TO 32
 
-/* Whole pieces at a time: a subnet's ports are half a million of these lines. */
+/* A line at a time, without printf: a subnet's ports are millions of them. */
 static void
-put_dotted(unsigned tabs, const char *name, const char *value)
+put_dotted(struct diag *d, unsigned tabs, const char *name, const char *value)
 {
-	static const char lead[] = "\t\t\t\t", fill[DOTS_TO + 1] = "................................";
-	size_t n = strlen(name);
+	char line[VALUE_BYTES + 128], *to = line;
+	size_t n = strlen(name), length = strlen(value);
 
-	fwrite(lead, 1, tabs < sizeof(lead) - 1 ? tabs : sizeof(lead) - 1, stdout);
-	fwrite(name, 1, n, stdout);
-	putchar(':');
-	if (n < DOTS_TO)
-		fwrite(fill, 1, DOTS_TO - n, stdout);
-	fputs(value, stdout);
-	putchar('\n');
+	to = put_fill(to, '\t', tabs < 4 ? tabs : 4);
+	to = put_bytes(to, name, n < 64 ? n : 64);
+	*to++ = ':';
+	to = put_fill(to, '.', n < DOTS_TO ? DOTS_TO - n : 0);
+	if (length < VALUE_BYTES) {
+		to = put_bytes(to, value, length);
+	} else {
+		diag_write(d, line, (size_t)(to - line));
+		diag_write(d, value, length);
+		to = line;
+	}
+	*to++ = '\n';
+	diag_write(d, line, (size_t)(to - line));
 }
 
 void
@@ -41,21 +48,29 @@ diag_dotted(struct diag *d, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	put_dotted(0, name, text);
+	put_dotted(d, 0, name, text);
 }
 
 /* A mask of capabilities: its number, and below it the names of its bits. */
 static void
-put_caps(const struct attr_field *f, uint64_t v)
+put_caps(struct diag *d, const struct attr_field *f, uint64_t v)
 {
-	for (unsigned bit = 0; bit < f->width; bit++)
-		if (v >> bit & 1 && attr_bit_name(f->printer, bit))
-			printf("\t\t\t\t%s\n", attr_bit_name(f->printer, bit));
+	char text[64 * 64], *to = text;
+	const char *name;
+
+	for (unsigned bit = 0; bit < f->width; bit++) {
+		name = v >> bit & 1 ? attr_bit_name(f->printer, bit) : NULL;
+		if (!name)
+			continue;
+		to = put_string(put_fill(to, '\t', 4), name);
+		*to++ = '\n';
+	}
+	diag_write(d, text, (size_t)(to - text));
 }
 
 /* Addresses and bit maps: their digits, and nothing else. */
 static void
-put_bytes(const struct attr_field *f, const void *s, unsigned tabs)
+put_octets(struct diag *d, const struct attr_field *f, const void *s, unsigned tabs)
 {
 	char text[VALUE_BYTES] = "";
 	size_t at = 0;
@@ -64,7 +79,7 @@ put_bytes(const struct attr_field *f, const void *s, unsigned tabs)
 		return;
 	for (unsigned i = 0; i < f->count && at + 3 <= sizeof(text); i++)
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%02x", (unsigned)attr_get(f, s, i));
-	put_dotted(tabs, f->label, text);
+	put_dotted(d, tabs, f->label, text);
 }
 
 static void
@@ -76,7 +91,7 @@ put_field(struct diag *d, const struct attr_field *f, const void *s, unsigned ta
 	if (f->sub)
 		return;
 	if (f->bytes) {
-		put_bytes(f, s, tabs);
+		put_octets(d, f, s, tabs);
 		return;
 	}
 	for (unsigned i = 0; i < f->count; i++) {
@@ -85,9 +100,9 @@ put_field(struct diag *d, const struct attr_field *f, const void *s, unsigned ta
 			snprintf(text, sizeof(text), "<not displayed>");
 		else
 			attr_value_text(f, v, text, sizeof(text));
-		put_dotted(tabs, f->label, text);
+		put_dotted(d, tabs, f->label, text);
 		if (f->printer == ATTR_SHOW_PORT_CAPS || f->printer == ATTR_SHOW_PORT_CAPS2)
-			put_caps(f, v);
+			put_caps(d, f, v);
 	}
 }
 

@@ -65,9 +65,11 @@ diag_progress(struct diag *d, const char *fmt, ...)
 	int64_t now = diag_now_us();
 	va_list ap;
 
-	if (now - d->start_us < PROGRESS_AFTER_US || now - d->progress_us < PROGRESS_EVERY_US || !isatty(STDERR_FILENO))
+	if (now - d->start_us < PROGRESS_AFTER_US || now - d->progress_us < PROGRESS_EVERY_US)
 		return;
 	d->progress_us = now;
+	if (!isatty(STDERR_FILENO))
+		return;
 	d->progress_shown = true;
 	fputs("\r\033[K", stderr);
 	va_start(ap, fmt);
@@ -162,8 +164,11 @@ diag_main(const struct diag_tool *tool, int argc, char **argv)
 		.set = { .port = -1, .mlx_epi = true, .pretty = isatty(STDOUT_FILENO) },
 		.start_us = diag_now_us(),
 	};
+	static char buffer[1 << 16];
 	int operand = argc, r;
 
+	if (!d.set.pretty)
+		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));        /* no terminal */
 	d.set.errors_on_stdout = compat && !strcmp(compat, "1");
 	if (argc == 2 && !strcmp(argv[1], "--dump-options")) {
 		options_dump(tool, stdout);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "libmad/attr/attr.h"
+#include "util/put.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -178,6 +179,42 @@ put(struct out *o, const char *fmt, ...)
 		o->at += (size_t)n < o->len - o->at ? (size_t)n : o->len - o->at - 1;
 }
 
+/* Most values are words and plain numbers, and of a subnet's ports there are millions: printf is for the rest. */
+static void
+put_chars(struct out *o, const char *text, size_t n)
+{
+	size_t room = o->len - o->at - 1;
+
+	n = n < room ? n : room;
+	memcpy(o->buf + o->at, text, n);
+	o->at += n;
+	o->buf[o->at] = '\0';
+}
+
+static void
+put_text(struct out *o, const char *text)
+{
+	put_chars(o, text, strlen(text));
+}
+
+static void
+put_number(struct out *o, uint64_t v)
+{
+	char text[PUT_DEC_BYTES];
+
+	put_chars(o, text, (size_t)(put_dec(text, v) - text));
+}
+
+/* With at least that many digits. */
+static void
+put_hexadecimal(struct out *o, uint64_t v, unsigned digits)
+{
+	unsigned n = put_hex_digits(v);
+	char text[20] = "0x";
+
+	put_chars(o, text, (size_t)(put_hex(text + 2, v, n > digits ? n : digits) - text));
+}
+
 /* A set of widths without 1X, or with a gap, is an extension of the architecture's own list. */
 static bool
 width_is_extension(uint64_t v)
@@ -203,7 +240,8 @@ put_mask(struct out *o, enum attr_printer p, uint64_t v)
 	}
 	for (unsigned bit = 0; bit < m->bits; bit++)
 		if (v >> bit & 1) {
-			put(o, "%s%s", glue, enumeration_text(m->single, UINT64_C(1) << bit));
+			put_text(o, glue);
+			put_text(o, enumeration_text(m->single, UINT64_C(1) << bit));
 			glue = " or ";
 		}
 	if (!v || v >> m->bits)
@@ -219,9 +257,9 @@ put_enumeration(struct out *o, enum attr_printer p, uint64_t v)
 	const char *s = enumeration_text(p, v);
 
 	if (!enumerations[p].before)
-		put(o, "%" PRIu64, v);
+		put_number(o, v);
 	else if (s)
-		put(o, "%s", s);
+		put_text(o, s);
 	else
 		put(o, "%s%u%s", enumerations[p].before, (unsigned)v, enumerations[p].after);
 }
@@ -248,14 +286,14 @@ attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len)
 	case ATTR_SHOW_GUID:
 	case ATTR_SHOW_PKEY:
 	case ATTR_SHOW_SECRET:
-		put(&o, "0x%0*" PRIx64, (f->width + 7) / 8 * 2, v);
+		put_hexadecimal(&o, v, (f->width + 7u) / 8 * 2);
 		return;
 	case ATTR_SHOW_PORT_CAPS:
 	case ATTR_SHOW_PORT_CAPS2:
-		put(&o, "0x%" PRIx64, v);
+		put_hexadecimal(&o, v, 1);
 		return;
 	default:
-		put(&o, "%" PRIu64, v);
+		put_number(&o, v);
 	}
 }
 
