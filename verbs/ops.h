@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * ops.h - the small table of operations that every test of an adapter is written on, and its two back ends implement.
+ * Room: verbs.  Pure: types and contracts only.
+ * In: the public structs of <infiniband/verbs.h>.  Out: the same, and handles that a back end allocates.
+ *
+ * A world is one back end with all that it can reach: the devices of this machine, or a set of software adapters on one
+ * wire with one virtual clock.  Everything is done from one thread, and one thread may own both ends of a connection: two
+ * QPs of one device, or of two devices of the world.
+ *
+ *	world = soft_world_new(&(struct soft_options){ .seed = 1 });
+ *	ops->open(world, NULL, &dev);                   the first device
+ *	ops->create_qp(pd, &init, &qp); ...
+ *	ops->post_send(qp, &wr, &bad);
+ *	while (ops->poll(cq, 1, &wc) == 0 && ops->now_ns(world) < limit)
+ *		ops->await(world, 1000);
+ *
+ * Rules for all operations: 0 or a negative errno; the out-parameter is written on success only.  -ENOTSUP: the back end
+ * or the device lacks it (so does its capability bit); -EINVAL: refused at once, nothing changed; -ENOMEM: a queue or a
+ * table is full; -EBUSY: others still use the object; -EAGAIN: nothing there.  No operation blocks but 'advance' and 'await'.
+ * A queue makes progress in 'advance' and 'await', never in a post or a poll (on a real device: whenever it likes).
+ */
+#ifndef HEDDLE_VERBS_OPS_H
+#define HEDDLE_VERBS_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+/* What a device can do.  C(NAME, text): the text follows "needs". */
+#define VERBS_CAPS(C) \
+	C(RC, "reliable connections") \
+	C(UC, "unreliable connections") \
+	C(UD, "unreliable datagrams") \
+	C(XRC, "extended reliable connections") \
+	C(SRQ, "shared receive queues") \
+	C(SRQ_RESIZE, "shared receive queues that can be resized") \
+	C(SRQ_LIMIT, "the limit of shared receive queues") \
+	C(MW1, "memory windows of type 1") \
+	C(MW2, "memory windows of type 2") \
+	C(ATOMIC, "atomic operations") \
+	C(RESIZE_CQ, "completion queues that can be resized") \
+	C(INLINE, "inline sends") \
+	C(SEND_INV, "send with invalidate") \
+	C(LOCAL_INV, "local invalidate") \
+	C(REREG, "reregistration of memory regions") \
+	C(ZERO_BASED, "zero-based addressing") \
+	C(CQ_EVENTS, "completion channels") \
+	C(ASYNC_EVENTS, "asynchronous events") \
+	C(MCAST, "multicast") \
+	C(ALT_PATH, "automatic path migration") \
+	C(FAULTS, "faults on the wire by chance") \
+	C(HOOK, "a hook on every packet") \
+	C(KNOBS, "knobs of ports and devices") \
+	C(VIRTUAL_TIME, "a virtual clock") \
+	C(GRH_OPTIONAL, "addresses without a global route") \
+	C(TWO_DEVICES, "a second device on the same wire") \
+	C(COUNTERS, "counters of P_Key and Q_Key violations")
+
+enum verbs_cap_bit {
+#define C(name, text) VERBS_CAP_BIT_##name,
+	VERBS_CAPS(C)
+#undef C
+	VERBS_CAP_BITS
+};
+
+#define VERBS_CAP(name) ((uint64_t)1 << VERBS_CAP_BIT_##name)
+
+struct verbs_ops;
+
+/* ---- Handles.  A back end allocates them, fills the members below and owns what 'impl' points to. ----
+ * 'ibv' is the pointer that goes into the public structs (wr.ud.ah, bind_mw.mw, bind_info.mr): for libibverbs the
+ * real object, else the back end's; of the object behind it only lkey, rkey, addr and length may be read. */
+
+struct verbs_world {
+	const struct verbs_ops *ops;
+	const char *name;               /* "soft", "verbs" */
+	void *impl;
+};
+
+struct verbs_dev {
+	const struct verbs_ops *ops;
+	struct verbs_world *world;
+	const char *name;               /* "soft0", "rxe0" */
+	uint64_t caps;                  /* VERBS_CAP(...) */
+	uint8_t port;                   /* the port that a test uses unless it is about ports; counts from 1 */
+	uint8_t gid_index;              /* likewise, of that port */
+	bool emulated;                  /* its speeds mean nothing */
+	void *impl;
+};
+
+struct verbs_pd {
+	struct verbs_dev *dev;
+	void *impl;
+};
+
+struct verbs_mr {
+	struct verbs_dev *dev;
+	struct ibv_mr *ibv;
+	void *addr;
+	size_t length_bytes;
+	uint32_t lkey, rkey;
+	void *impl;
+};
+
+struct verbs_mw {
+	struct verbs_dev *dev;
+	struct ibv_mw *ibv;
+	enum ibv_mw_type type;
+	uint32_t rkey;                  /* as allocated; type 1: of the last accepted bind.  Type 2: the poster keeps its own */
+	void *impl;
+};
+
+struct verbs_chan {
+	struct verbs_dev *dev;
+	int fd;                         /* polls readable while an event waits; -1 on a back end without descriptors */
+	void *impl;
+};
+
+struct verbs_cq {
+	struct verbs_dev *dev;
+	int cqe;                        /* its capacity, at least what was asked for */
+	void *impl;
+};
+
+struct verbs_srq {
+	struct verbs_dev *dev;
+	uint32_t srq_num;               /* of an XRC one, else 0 */
+	void *impl;
+};
+
+struct verbs_xrcd {
+	struct verbs_dev *dev;
+	void *impl;
+};
+
+struct verbs_ah {
+	struct verbs_dev *dev;
+	struct ibv_ah *ibv;
+	void *impl;
+};
+
+struct verbs_qp {
+	struct verbs_dev *dev;
+	enum ibv_qp_type type;
+	uint32_t qp_num;
+	struct ibv_qp_cap cap;          /* as granted */
+	void *impl;
+};
+
+/* ---- Arguments that the public structs would tie to libibverbs' own handles ---- */
+
+struct verbs_qp_init {
+	enum ibv_qp_type type;
+	struct ibv_qp_cap cap;          /* as wanted */
+	bool sq_sig_all;
+	struct verbs_cq *send_cq, *recv_cq;     /* XRC_RECV: NULL */
+	struct verbs_srq *srq;          /* may be NULL */
+	struct verbs_xrcd *xrcd;        /* XRC_RECV only */
+};
+
+struct verbs_srq_init {
+	struct ibv_srq_attr attr;       /* max_wr, max_sge; srq_limit is ignored */
+	enum ibv_srq_type type;         /* IBV_SRQT_BASIC or IBV_SRQT_XRC */
+	struct verbs_xrcd *xrcd;        /* XRC only */
+	struct verbs_cq *cq;            /* XRC only */
+};
+
+struct verbs_event {
+	enum ibv_event_type type;
+	struct verbs_qp *qp;            /* whom it is about; the others are NULL and 0 */
+	struct verbs_cq *cq;
+	struct verbs_srq *srq;
+	uint8_t port;
+};
+
+/* ---- Faults ---- */
+
+/* By chance, from the world's seed, in parts per million of the packets that leave a port. */
+struct verbs_faults {
+	uint32_t loss_ppm, duplicate_ppm, corrupt_ppm;
+	uint32_t reorder_ppm;           /* such a packet is held back for 'reorder_us' and overtaken */
+	uint32_t reorder_us;
+	uint32_t delay_us;              /* all packets */
+	uint32_t jitter_us;             /* up to so much more, without changing the order */
+};
+
+enum verbs_verdict {
+	VERBS_PASS,
+	VERBS_DROP,
+	VERBS_DUPLICATE,
+	VERBS_CORRUPT,                  /* a bit turns over on the way */
+	VERBS_HOLD,                     /* delivered 100 us later, behind what follows */
+	VERBS_REWRITTEN,                /* the hook changed bytes between the local route header and the ICRC: both CRCs are made anew */
+};
+
+/* Called for every packet that leaves the port, before the faults by chance: a whole InfiniBand packet, local route header
+ * to VCRC.  It must not call an operation. */
+typedef enum verbs_verdict verbs_packet_hook(void *arg, uint8_t *packet, size_t bytes);
+
+/* What a device's operator, subnet manager or hardware can do to it. */
+enum verbs_knob {
+	VERBS_KNOB_PORT_UP,             /* value 0: down (PORT_ERR), 1: up (PORT_ACTIVE) */
+	VERBS_KNOB_LID,                 /* value: the new LID (LID_CHANGE) */
+	VERBS_KNOB_SM_LID,              /* value: the new master's LID (SM_CHANGE) */
+	VERBS_KNOB_PKEY,                /* value: index << 16 | P_Key (PKEY_CHANGE) */
+	VERBS_KNOB_GID,                 /* value: index << 56 | the low 56 bits of an interface id (GID_CHANGE) */
+	VERBS_KNOB_REREGISTER,          /* value ignored (CLIENT_REREGISTER) */
+	VERBS_KNOB_DEVICE_FATAL,        /* value ignored (DEVICE_FATAL); every later operation but destroy fails with -EIO */
+	VERBS_KNOB_QP_FATAL,            /* value: number of the QP that has an internal error (QP_FATAL, IBV_WC_FATAL_ERR) */
+	VERBS_KNOB_SRQ_FATAL,           /* value: number of a QP whose SRQ has an internal error (SRQ_ERR) */
+};
+
+/* Objects of one device that exist. */
+struct verbs_live {
+	uint32_t pd, mr, mw, chan, cq, srq, xrcd, ah, qp;
+};
+
+struct verbs_ops {
+	/* -- the world and its time -- */
+	void (*world_free)(struct verbs_world *);               /* closes nothing: devices must be closed before */
+	/* Name of the i-th device, NULL after the last.  Valid as long as the world. */
+	const char *(*device_name)(struct verbs_world *, unsigned i);
+	uint64_t (*now_ns)(struct verbs_world *);               /* monotonic; virtual where the clock is */
+	/* Lets 'us' microseconds pass: moves the virtual clock by so much, or sleeps. */
+	void (*advance)(struct verbs_world *, uint32_t us);
+	/* As 'advance', but ends at the first new completion or event of the world, and may end earlier for no reason:
+	 * poll, await, look at now_ns, and again. */
+	void (*await)(struct verbs_world *, uint32_t us);
+
+	/* -- devices.  A device may be opened more than once; 'name' NULL: the first. -- */
+	int (*open)(struct verbs_world *, const char *name, struct verbs_dev **);
+	int (*close)(struct verbs_dev *);                       /* -EBUSY while it has objects */
+	int (*query_device)(struct verbs_dev *, struct ibv_device_attr *);
+	int (*query_port)(struct verbs_dev *, uint8_t port, struct ibv_port_attr *);
+	int (*query_gid)(struct verbs_dev *, uint8_t port, int index, struct ibv_gid_entry *);
+	int (*query_pkey)(struct verbs_dev *, uint8_t port, int index, uint16_t *pkey);  /* host order */
+	void (*live)(struct verbs_dev *, struct verbs_live *);  /* what was made through this opening and is not destroyed */
+	int (*get_async_event)(struct verbs_dev *, struct verbs_event *);       /* acknowledged at once; -EAGAIN: none */
+
+	/* -- protection domains, memory -- */
+	int (*alloc_pd)(struct verbs_dev *, struct verbs_pd **);
+	int (*dealloc_pd)(struct verbs_pd *);
+	int (*reg_mr)(struct verbs_pd *, void *addr, size_t length_bytes, int access, struct verbs_mr **);
+	/* 'flags': IBV_REREG_MR_CHANGE_*; arguments that they do not name are ignored. The keys in 'mr' may change. */
+	int (*rereg_mr)(struct verbs_mr *, int flags, struct verbs_pd *, void *addr, size_t length_bytes, int access);
+	int (*dereg_mr)(struct verbs_mr *);                     /* -EBUSY while a window is bound to it */
+	int (*alloc_mw)(struct verbs_pd *, enum ibv_mw_type, struct verbs_mw **);
+	int (*dealloc_mw)(struct verbs_mw *);
+	/* Type 1: posts the bind on 'qp' and, if accepted, changes mw->rkey.  Type 2 is bound by post_send. */
+	int (*bind_mw)(struct verbs_qp *, struct verbs_mw *, struct ibv_mw_bind *);
+
+	/* -- completions -- */
+	int (*create_chan)(struct verbs_dev *, struct verbs_chan **);
+	int (*destroy_chan)(struct verbs_chan *);
+	int (*create_cq)(struct verbs_dev *, int cqe, struct verbs_chan *, struct verbs_cq **);  /* the channel may be NULL */
+	int (*resize_cq)(struct verbs_cq *, int cqe);
+	int (*destroy_cq)(struct verbs_cq *);
+	int (*poll)(struct verbs_cq *, int n, struct ibv_wc *); /* how many were written, 0..n, or a negative errno */
+	int (*req_notify)(struct verbs_cq *, bool solicited_only);
+	int (*get_cq_event)(struct verbs_chan *, struct verbs_cq **);           /* acknowledged at once; -EAGAIN: none */
+
+	/* -- receive queues that are shared, XRC domains, addresses -- */
+	int (*create_srq)(struct verbs_pd *, const struct verbs_srq_init *, struct verbs_srq **);
+	int (*modify_srq)(struct verbs_srq *, const struct ibv_srq_attr *, int mask);
+	int (*query_srq)(struct verbs_srq *, struct ibv_srq_attr *);
+	int (*destroy_srq)(struct verbs_srq *);
+	int (*post_srq_recv)(struct verbs_srq *, struct ibv_recv_wr *, struct ibv_recv_wr **bad);
+	int (*open_xrcd)(struct verbs_dev *, struct verbs_xrcd **);
+	int (*close_xrcd)(struct verbs_xrcd *);
+	int (*create_ah)(struct verbs_pd *, const struct ibv_ah_attr *, struct verbs_ah **);
+	int (*destroy_ah)(struct verbs_ah *);
+
+	/* -- queue pairs -- */
+	int (*create_qp)(struct verbs_pd *, const struct verbs_qp_init *, struct verbs_qp **);
+	int (*modify_qp)(struct verbs_qp *, const struct ibv_qp_attr *, int mask);
+	/* 'init' may be NULL; its pointers come back as NULL. */
+	int (*query_qp)(struct verbs_qp *, struct ibv_qp_attr *, int mask, struct ibv_qp_init_attr *init);
+	int (*destroy_qp)(struct verbs_qp *);
+	/* The first work request that was refused goes to '*bad'; those before it are posted. */
+	int (*post_send)(struct verbs_qp *, struct ibv_send_wr *, struct ibv_send_wr **bad);
+	int (*post_recv)(struct verbs_qp *, struct ibv_recv_wr *, struct ibv_recv_wr **bad);
+	int (*attach_mcast)(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
+	int (*detach_mcast)(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
+
+	/* -- faults; 'port' counts from 1 -- */
+	int (*faults)(struct verbs_dev *, uint8_t port, const struct verbs_faults *);   /* NULL: none from now on */
+	int (*hook)(struct verbs_dev *, uint8_t port, verbs_packet_hook *, void *arg);  /* NULL: none from now on */
+	int (*knob)(struct verbs_dev *, uint8_t port, enum verbs_knob, uint64_t value);
+};
+
+/* Names for people, as the specification's bindings have them without their prefix ("RNR_RETRY_EXC_ERR", "RTS"); "?" for
+ * a value that is none. */
+const char *verbs_status_name(enum ibv_wc_status);
+const char *verbs_wc_opcode_name(enum ibv_wc_opcode);
+const char *verbs_wr_opcode_name(enum ibv_wr_opcode);
+const char *verbs_event_name(enum ibv_event_type);
+const char *verbs_qp_state_name(enum ibv_qp_state);
+const char *verbs_qp_type_name(enum ibv_qp_type);
+/* "SRQ" and "shared receive queues"; 'bit' < VERBS_CAP_BITS. */
+const char *verbs_cap_name(enum verbs_cap_bit bit);
+const char *verbs_cap_text(enum verbs_cap_bit bit);
+
+#endif
