@@ -93,7 +93,8 @@ static struct wish {
 	Q("MFTRecord", "MFTR", "[[mlid]/[position]/[block]]", MFT_RECORD_ID, { { "lid", "position", "block" } }) \
 	Q("GUIDInfoRecord", "GIR", "[[lid]/[block]]", GUID_INFO_RECORD_ID, { { "lid", "block" } }) \
 	Q("SwitchInfoRecord", "SWIR", "[lid]", SWITCH_INFO_RECORD_ID, { { "lid" } }) \
-	Q("SMInfoRecord", "SMIR", "[lid]", SM_INFO_RECORD_ID, { { "lid" } })
+	Q("SMInfoRecord", "SMIR", "[lid]", SM_INFO_RECORD_ID, { { "lid" } }) \
+	Q("TraceRecord", "TR", "[from_lid] [to_lid]", TRACE_RECORD_ID, { { "slid" }, { "dlid" } })
 
 struct query {
 	const char *name, *alias;
@@ -323,7 +324,7 @@ take_ask(struct diag *d, const struct query *q, struct sa_ask *a, int argc, char
 		r = take_parts(d, a, q->parts[i], argv[i]);
 	if (!r)
 		r = take_ends(d);
-	if (q->attr_id == PATH_RECORD_ID || q->attr_id == MCMEMBER_RECORD_ID)
+	if (a->desc->attr->id == PATH_RECORD_ID || q->attr_id == MCMEMBER_RECORD_ID)
 		take_wishes(a);
 	return r;
 }

@@ -20,7 +20,8 @@ struct sa_rows {
 
 /* A question under way: the record that is asked for, and the bits of its component mask. */
 struct sa_ask {
-	const struct sa_record_desc *desc;
+	const struct sa_record_desc *desc;      /* of what is in the question */
+	const struct sa_record_desc *answer;    /* of what comes back: of a path's description its trace, else the same */
 	uint8_t record[SA_IMAGE_BYTES];
 	uint64_t mask;
 	uint32_t modifier;

@@ -15,9 +15,11 @@
 struct sa_ask
 sa_ask_new(uint16_t attr_id)
 {
-	struct sa_ask a = { .desc = sa_record_find(attr_id) };
+	struct sa_ask a = {
+		.desc = sa_record_find(attr_id == TRACE_RECORD_ID ? PATH_RECORD_ID : attr_id), .answer = sa_record_find(attr_id),
+	};
 
-	if (!a.desc)
+	if (!a.desc || !a.answer)
 		bug("saquery: no record 0x%04x", attr_id);
 	return a;
 }
@@ -82,6 +84,10 @@ query(struct diag *d, struct diag_request *q, struct diag_reply *r)
 	q->mgmt_class = CLASS_SA;
 	q->quiet = true;
 	e = diag_query(d, q, r);
+	if (e == -EPROTO && q->method == METHOD_GET_TRACE && r->status == STATUS_SA_NO_RECORDS) {
+		*r = (struct diag_reply){ .bytes = 0 };         /* no path: other tables are just empty */
+		return 0;
+	}
 	return e ? failed(d, e, r) : 0;
 }
 
@@ -89,7 +95,8 @@ int
 sa_ask_table(struct diag *d, const struct sa_ask *a, struct sa_rows *rows)
 {
 	struct diag_request q = {
-		.method = METHOD_GET_TABLE, .attr_id = a->desc->attr->id, .modifier = a->modifier, .comp_mask = a->mask,
+		.method = a->answer == a->desc ? METHOD_GET_TABLE : METHOD_GET_TRACE, .attr_id = a->answer->attr->id,
+		.modifier = a->modifier, .comp_mask = a->mask,
 		.payload = a->record, .payload_bytes = a->desc->attr->bytes,
 	};
 	struct diag_reply r;
@@ -101,8 +108,8 @@ sa_ask_table(struct diag *d, const struct sa_ask *a, struct sa_rows *rows)
 	rows->n = DIAG_SA_RECORDS(&r);
 	rows->stride = r.stride;
 	/* The smallest attribute offset that holds a record: nothing shorter is one. */
-	if (rows->n && rows->stride < a->desc->attr->bytes)
-		return diag_fail(d, EXIT_FATAL, "bad_reply", "the SA answers with records of %zu bytes, not %u", rows->stride, a->desc->attr->bytes);
+	if (rows->n && rows->stride < a->answer->attr->bytes)
+		return diag_fail(d, EXIT_FATAL, "bad_reply", "the SA answers with records of %zu bytes, not %u", rows->stride, a->answer->attr->bytes);
 	rows->image = rows->n ? xmemdup(r.data, rows->n * rows->stride) : NULL;
 	return 0;
 }

@@ -69,6 +69,19 @@ static const struct line path_lines[] = {
 	END
 };
 
+static const struct line trace_lines[] = {
+	ROW("gid_prefix", trace_record, gid_prefix, HEX16)
+	ROW("id_generation", trace_record, id_generation, DEC)
+	ROW("node_type", trace_record, node_type, TYPE)
+	ROW("node_id", trace_record, node_id, HEX16)
+	ROW("chassis_id", trace_record, chassis_id, HEX16)
+	ROW("entry_port_id", trace_record, entry_port_id, HEX16)
+	ROW("exit_port_id", trace_record, exit_port_id, HEX16)
+	ROW("entry_port", trace_record, entry_port, DEC)
+	ROW("exit_port", trace_record, exit_port, DEC)
+	END
+};
+
 static const struct line class_port_info_lines[] = {
 	ROW("Base version", class_port_info, base_version, DEC)
 	ROW("Class version", class_port_info, class_version, DEC)
@@ -514,6 +527,7 @@ static const struct record_text {
 	{ SERVICE_RECORD_ID, 24, "ServiceRecord dump:", service_lines, NULL },
 	{ PKEY_RECORD_ID, 27, "PKeyTableRecord dump:", pkey_lines, pkey_tail },
 	{ PATH_RECORD_ID, 24, "PathRecord dump:", path_lines, NULL },
+	{ TRACE_RECORD_ID, 24, "TraceRecord dump:", trace_lines, NULL },
 	{ VLARB_RECORD_ID, 27, "VLArbTableRecord dump:", vlarb_lines, vlarb_tail },
 	{ MCMEMBER_RECORD_ID, 24, "MCMember Record dump:", mcmember_lines, NULL },
 	{ INFORM_INFO_RECORD_ID, 24, "InformInfoRecord dump:", inform_generic_lines, NULL },

@@ -326,7 +326,7 @@ const struct sa_record_desc sa_records[] = {
 	RECORD(multipath_record, 24)
 	RECORD(service_assoc_record, 80)
 	RECORD(inform_info_record, 64)
-	{ &trace_record_desc, 48, 0, NULL },            /* the mask of a trace request is not settled */
+	{ &trace_record_desc, 48, 0, NULL },            /* who asks for a trace shows a PathRecord, and its mask */
 	{ NULL, 0, 0, NULL },
 };
 

@@ -21,6 +21,8 @@ answer_method(uint8_t request)
 		return METHOD_GET_RESP;
 	case METHOD_TRAP:
 		return METHOD_TRAP_REPRESS;
+	case METHOD_GET_TRACE:          /* has no answer of its own */
+		return METHOD_GET_TABLE_RESP;
 	default:
 		return request | METHOD_RESP;
 	}

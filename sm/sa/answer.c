@@ -13,7 +13,7 @@
 #include "util/xalloc.h"
 
 enum { SA_BASE_VERSION = 1, SA_CLASS_VERSION = 2, RESP_TIME_NONE = 0x1f };
-enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16 };
+enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32 };
 
 /* Every attribute is a row; what it cannot do is refused with a status. */
 static const struct record {
@@ -37,6 +37,7 @@ static const struct record {
 	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
 	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
 	{ MULTIPATH_RECORD_ID, CAN_MULTI, false, 64, sa_multipath },
+	{ TRACE_RECORD_ID, CAN_TRACE, false, 48, sa_trace },
 	{ SERVICE_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 176, sa_service },
 	{ INFORM_INFO_ID, CAN_SET, false, 40, sa_inform },
 	{ INFORM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_inform_record },
@@ -63,6 +64,8 @@ answer_method(uint8_t method)
 		return 0;
 	case METHOD_SET:
 		return METHOD_GET_RESP;
+	case METHOD_GET_TRACE:
+		return METHOD_GET_TABLE_RESP;
 	default:
 		return method & METHOD_RESP ? 0 : method | METHOD_RESP;
 	}
@@ -185,6 +188,7 @@ needs(uint8_t method)
 	case METHOD_SET: return CAN_SET;
 	case METHOD_DELETE: return CAN_DELETE;
 	case METHOD_GET_MULTI: return CAN_MULTI;
+	case METHOD_GET_TRACE: return CAN_TRACE;
 	default: return 0;
 	}
 }
@@ -193,14 +197,15 @@ needs(uint8_t method)
 static uint16_t
 answer_request(struct sa_ctx *c, const struct dgram *req)
 {
-	const struct record *r = record_find(c->head.attr_id);
 	uint8_t can = needs(c->head.method);
-	const struct sa_record_desc *d = sa_record_find(c->head.attr_id);
+	bool trace = can == CAN_TRACE && (c->head.attr_id == TRACE_RECORD_ID || c->head.attr_id == PATH_RECORD_ID);
+	const struct record *r = record_find(trace ? TRACE_RECORD_ID : c->head.attr_id);
+	const struct sa_record_desc *d = sa_record_find(trace ? PATH_RECORD_ID : c->head.attr_id);      /* what the request holds */
 	uint16_t status;
 
 	if (c->head.base_version != SA_BASE_VERSION || c->head.class_version != SA_CLASS_VERSION)
 		return STATUS_BAD_VERSION;
-	if (!can && c->head.method != METHOD_GET_TRACE)
+	if (!can)
 		return STATUS_BAD_METHOD;
 	if (!r || !(r->methods & can))
 		return STATUS_BAD_METHOD_ATTR;
@@ -208,9 +213,9 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 		return STATUS_SA_INVALID;
 	if ((r->trusted && !c->trusted) || (d && c->requester == FAB_NONE))
 		return STATUS_SA_DENIED;
-	if (c->x->v.enhanced_trust && !c->trusted && !for_everybody(c, can))
+	if (c->x->v.enhanced_trust && !c->trusted && (trace || !for_everybody(c, can)))
 		return STATUS_SA_DENIED;
-	c->table = can & (CAN_TABLE | CAN_MULTI);
+	c->table = can & (CAN_TABLE | CAN_MULTI | CAN_TRACE);
 	c->stride = r->stride;
 	status = r->answer(c);
 	if (status != STATUS_OK)

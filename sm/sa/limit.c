@@ -40,6 +40,8 @@ class_of(const struct dgram *req)
 	case METHOD_SET:
 	case METHOD_DELETE:
 		return REGISTER;
+	case METHOD_GET_TRACE:
+		return PATHS;
 	default:
 		break;
 	}

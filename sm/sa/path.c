@@ -29,8 +29,8 @@ given(const struct sa_paths *q, enum path_bit bit)
 	return q->mask >> bit & 1;
 }
 
-static bool
-is_multicast(const uint8_t gid[16])
+bool
+sa_is_multicast(const uint8_t gid[16])
 {
 	return gid[0] == 0xff;
 }
@@ -58,6 +58,14 @@ find_end(const struct sa_paths *q, enum path_bit gid_bit, enum path_bit lid_bit,
 		e->lid = lid;
 	}
 	return STATUS_OK;
+}
+
+uint16_t
+sa_path_ends(struct sa_paths *q)
+{
+	uint16_t status = find_end(q, P_SGID, P_SLID, q->want.sgid, q->want.slid, &q->src);
+
+	return status == STATUS_OK ? find_end(q, P_DGID, P_DLID, q->want.dgid, q->want.dlid, &q->dst) : status;
 }
 
 /* A selector without its value says nothing, nor a value without its selector. */
@@ -390,11 +398,9 @@ sa_path(struct sa_ctx *c)
 
 	if (status != STATUS_OK)
 		return status;
-	if (given(&q, P_DGID) && is_multicast(q.want.dgid))
+	if (given(&q, P_DGID) && sa_is_multicast(q.want.dgid))
 		return sa_mcast_path(c);
-	status = find_end(&q, P_SGID, P_SLID, q.want.sgid, q.want.slid, &q.src);
-	if (status == STATUS_OK)
-		status = find_end(&q, P_DGID, P_DLID, q.want.dgid, q.want.dlid, &q.dst);
+	status = sa_path_ends(&q);
 	if (!sa_own_paths(c, q.src.port, q.dst.port))
 		return STATUS_SA_DENIED;
 	if (c->table && (status == STATUS_SA_INVALID_GID || status == STATUS_SA_NO_RECORDS))

@@ -36,6 +36,9 @@ struct sa_paths {
 
 /* Whether it can be answered at all: STATUS_OK, or the status that says why not. */
 uint16_t sa_path_check(const struct sa_paths *q);
+/* Fills q->src and q->dst with what the request names them by; the status of the first that is nobody, or two. */
+uint16_t sa_path_ends(struct sa_paths *q);
+bool sa_is_multicast(const uint8_t gid[16]);
 /* Whether any path can have what is asked for. */
 bool sa_path_possible(const struct sa_paths *q);
 /* How many pairs of LIDs ports 'src' and 'dst' have. */

@@ -3,7 +3,7 @@
  * sa_int.h - what the files of the room share: the index, one request at work, the rows of its answer.
  * Room: sm/sa, inside only.  Pure.
  *
- * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c, mcmember.c and class_info.c
+ * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c, trace.c, mcmember.c and class_info.c
  * make rows; qos.c says what a policy makes of a path;
  * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables; rate.c knows the codes.
  */
@@ -142,7 +142,7 @@ bool sa_visible(const struct sa_ctx *c, uint32_t port);
  * rows are right is for answer.c to judge.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_guid_info, sa_plain, sa_path, sa_multipath, sa_mcmember, sa_inform, sa_inform_record, sa_service;
+sa_answer_fn sa_class_info, sa_guid_info, sa_plain, sa_path, sa_multipath, sa_trace, sa_mcmember, sa_inform, sa_inform_record, sa_service;
 /* The PathRecord whose DGID is a multicast GID. */
 sa_answer_fn sa_mcast_path;
 

@@ -99,11 +99,12 @@ check_answer(const struct dgram *q, const uint8_t *w, uint32_t bytes)
 {
 	uint32_t stride = wire_get16(w + 44) * 8u;
 	bool ok = dgram_status(w) == STATUS_OK, multi = ok && w[3] == METHOD_GET_MULTI_RESP;
+	bool trace = dgram_method(q->mad) == METHOD_GET_TRACE;
 	uint8_t secret[8];
 
 	FUZZ_CHECK(bytes >= SA_HEAD_BYTES && w[3] & METHOD_RESP);
 	FUZZ_CHECK(!memcmp(w + 8, q->mad + 8, 8) && !memcmp(w + 20, q->mad + 20, 4));
-	FUZZ_CHECK(dgram_attr_id(w) == (multi ? PATH_RECORD_ID : dgram_attr_id(q->mad)));
+	FUZZ_CHECK(dgram_attr_id(w) == (multi ? PATH_RECORD_ID : ok && trace ? TRACE_RECORD_ID : dgram_attr_id(q->mad)));
 	FUZZ_CHECK(!memcmp(w + 48, q->mad + 48, 8) && wire_get64(w + 36) == 0);
 	if (w[26] & RMPP_FLAG_ACTIVE) {
 		FUZZ_CHECK(ok && (multi || w[3] == METHOD_GET_TABLE_RESP));

@@ -38,7 +38,8 @@ static const struct row {
 	/* what it is */
 	{ "unknown attribute", LID_ONE, GET, 0x0999, 0x0c, "bad_attribute", { { 0 } } },
 	{ "attribute without that method", LID_ONE, SET, NODE, 0x0c, "bad_attribute", { { 0 } } },
-	{ "trace, which is not settled", LID_ONE, TRACE, TRACES, 0x0c, "bad_attribute", { { 0 } } },
+	{ "a trace of nodes", LID_ONE, TRACE, NODE, 0x0c, "bad_attribute", { { 0 } } },
+	{ "all traces", LID_ONE, TABLE, TRACES, 0x0c, "bad_attribute", { { 0 } } },
 	{ "unknown method", LID_ONE, 0x42, NODE, 0x08, "bad_method", { { 0 } } },
 	/* who asks */
 	{ "nobody's LID", 7, TABLE, NODE, 0x0700, "denied unknown_source", { { 0 } } },
@@ -58,7 +59,12 @@ static const struct row {
 		{ MGID(0xff18000000000000, 1), PORT_GID(0x101), STATE(1) } },
 	{ "a service without GID", LID_ONE, SET, SERVICE, 0x0600, "components", { { 0, 0, 8, 77 } } },
 	{ "a service without ID", LID_ONE, DELETE, SERVICE, 0x0600, "components", { { 1, 8, 8, PREFIX }, { 1, 16, 8, 0x101 } } },
+	{ "a trace from everywhere", LID_ONE, TRACE, TRACES, 0x0600, "components", { { 4, 40, 2, LID_TWO } } },
+	{ "a trace to everywhere", LID_ONE, TRACE, TRACES, 0x0600, "components", { SGID(PREFIX, 0x101) } },
 	/* GIDs */
+	{ "a trace from nobody's GID", LID_ONE, TRACE, TRACES, 0x0500, "invalid_gid", { SGID(PREFIX, 0x999), { 4, 40, 2, LID_TWO } } },
+	{ "a trace to another subnet", LID_ONE, TRACE, PATH, 0x0500, "invalid_gid",
+		{ { 5, 42, 2, LID_ONE }, DGID(OTHER_PREFIX, 0x202) } },
 	{ "a path from nobody's GID", LID_ONE, GET, PATH, 0x0500, "invalid_gid", { SGID(PREFIX, 0x999), { 4, 40, 2, LID_TWO } } },
 	{ "a path to another subnet", LID_ONE, GET, PATH, 0x0500, "invalid_gid", { DGID(OTHER_PREFIX, 0x202) } },
 	{ "joining with another prefix", LID_ONE, SET, MEMBER, 0x0500, "invalid_gid",
@@ -68,6 +74,11 @@ static const struct row {
 	{ "GID and LID of different ports", LID_ONE, GET, PATH, 0x0200, "invalid", { DGID(PREFIX, 0x202), { 4, 40, 2, LID_ONE } } },
 	{ "a reserved rate", LID_ONE, GET, PATH, 0x0200, "invalid", { { 4, 40, 2, LID_TWO }, { 18, 55, 1, 0x80 | 1 }, { 19, 55, 1, 0x80 | 1 } } },
 	{ "a reserved MTU", LID_ONE, GET, PATH, 0x0200, "invalid", { { 4, 40, 2, LID_TWO }, { 16, 54, 1, 0x80 | 7 }, { 17, 54, 1, 0x80 | 7 } } },
+	{ "a trace to a group", LID_ONE, TRACE, TRACES, 0x0200, "invalid",
+		{ { 5, 42, 2, LID_ONE }, DGID(UINT64_C(0xff12401bffff0000), 0xffffffff) } },
+	{ "a trace to a group's LID", LID_ONE, TRACE, TRACES, 0x0200, "invalid", { { 5, 42, 2, LID_ONE }, { 4, 40, 2, 0xc000 } } },
+	{ "a trace from a GID by another's LID", LID_ONE, TRACE, TRACES, 0x0200, "invalid",
+		{ SGID(PREFIX, 0x202), { 5, 42, 2, LID_ONE }, { 4, 40, 2, LID_TWO } } },
 	{ "no source", LID_ONE, MULTI, MULTIPATH, 0x0200, "invalid", { { 19, 15, 1, 0 }, { 20, 16, 1, 1 } } },
 	{ "fewer GIDs than counted", LID_ONE, MULTI, MULTIPATH, 0x0200, "invalid", { { 19, 15, 1, 200 }, { 20, 16, 1, 1 } } },
 	{ "joining as nothing", LID_ONE, SET, MEMBER, 0x0200, "invalid", { BROADCAST, PORT_GID(0x101), STATE(0) } },
@@ -96,6 +107,7 @@ static const struct row {
 		{ SERVICE_OF(0x101), { 2, 24, 2, 0x8123 } } },
 	/* how many */
 	{ "none", LID_ONE, GET, NODE, 0x0300, "no_records", { { 0, 0, 2, 7 } } },
+	{ "a trace to nobody's LID", LID_ONE, TRACE, TRACES, 0x0300, "no_records", { { 5, 42, 2, LID_ONE }, { 4, 40, 2, 7 } } },
 	{ "none withdrawn", LID_ONE, DELETE, SERVICE, 0x0300, "no_records", { SERVICE_OF(0x101) } },
 	{ "more than one", LID_ONE, GET, NODE, 0x0400, "too_many", { { 62, 0, 0, 0 } } },
 	{ "a bit that no component has", LID_ONE, GET, PORT, 0x0400, "too_many", { { 61, 0, 0, 0 }, { 60, 0, 0, 0 } } },
@@ -170,7 +182,7 @@ every_row(void **state)
 		if (status != r->status)
 			fail_msg("%s: 0x%04x", r->what, status);
 		assert_int_equal(b->bytes, 256);
-		assert_int_equal(b->out[3], r->method == SET ? 0x81 : r->method | 0x80);
+		assert_int_equal(b->out[3], r->method == SET ? 0x81 : r->method == TRACE ? 0x92 : r->method | 0x80);
 		assert_memory_equal(b->out + 8, b->req.mad + 8, 8);     /* whose answer it is */
 		assert_memory_equal(b->out + 36, "\0\0\0\0\0\0\0\0\0\0", 10);   /* no key, no offset */
 		assert_counted(&was, &b->stats, r->counter, r->what);
@@ -254,6 +266,7 @@ enhanced_trust(void **state)
 		{ "a path of others", LID_ONE, GET, PATH, 0x0700, "", { { 5, 42, 2, LID_TWO }, { 4, 40, 2, LID_BETA } } },
 		{ "a path of nobody", LID_ONE, GET, PATH, 0x0700, "", { { 5, 42, 2, 7 }, { 4, 40, 2, LID_TWO } } },
 		{ "all paths", LID_ONE, TABLE, PATH, 0x0700, "", { { 0 } } },
+		{ "a trace from here", LID_ONE, TRACE, TRACES, 0x0700, "", { { 5, 42, 2, LID_ONE }, { 4, 40, 2, LID_TWO } } },
 		{ "joining", LID_ONE, SET, MEMBER, 0, "", { BROADCAST, PORT_GID(0x101), STATE(1) } },
 		{ "the path to a group", LID_ONE, GET, PATH, 0, "", { DGID(UINT64_C(0xff12401bffff0000), 0xffffffff) } },
 		{ "all groups", LID_ONE, TABLE, MEMBER, 0x0700, "", { { 0 } } },

@@ -325,6 +325,30 @@ multi_path_answers_as_path(void **state)
 	assert_non_null(e.reply->more);
 }
 
+/* GetTraceTable has no answer of its own. */
+static void
+trace_answers_as_table(void **state)
+{
+	struct harness *h = *state;
+	struct dgram_addr sa = { .lid = 5, .qpn = 1 };
+	struct txn_end e;
+	struct dgram d;
+
+	txn_submit(h->t, &(struct txn_req){
+		.target = 0, .cookie = 9, .mgmt_class = CLASS_SA, .method = METHOD_GET_TRACE, .attr_id = 0x39, .addr = &sa,
+	}, h->now);
+	pull(h);
+	d = h->sent[0];
+	d.mad[3] = METHOD_GET_TRACE | METHOD_RESP;
+	assert_true(txn_receive(h->t, &d, h->now));
+	assert_false(txn_next_end(h->t, &e));
+	d = h->sent[0];
+	d.mad[3] = METHOD_GET_TABLE_RESP;
+	assert_true(txn_receive(h->t, &d, h->now));
+	assert_true(txn_next_end(h->t, &e));
+	assert_int_equal(e.kind, TXN_END_OK);
+}
+
 static void
 lid_routed_set(void **state)
 {
@@ -747,7 +771,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(answered), T(mute_node), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
-		T(multi_path_answers_as_path), T(lid_routed_set), T(refused_sends), T(windows), T(late_window), T(no_starvation),
+		T(multi_path_answers_as_path), T(trace_answers_as_table), T(lid_routed_set), T(refused_sends), T(windows), T(late_window), T(no_starvation),
 		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(cancel_cookies),
 		T(oldest),
 		T(free_in_the_middle),
