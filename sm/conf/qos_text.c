@@ -252,16 +252,21 @@ qos_ranges_of(struct qos_range_list *l)
 int
 qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 {
-	uint32_t had = l->n;
+	uint32_t had = l->n, given;
 	int err = qos_range_list(r, 0xffff, "P_Keys, as in 0x1,0x10-0x1f", l);
 
-	for (uint32_t i = had; i < l->n; i++) {
-		struct qos_range *k = &l->v[i];
+	given = l->n;
+	for (uint32_t i = had; i < given; i++) {
+		struct qos_range k = l->v[i];
+		bool over = k.first <= PARTITION_DEFAULT && k.last > PARTITION_DEFAULT;
 
-		k->first &= PARTITION_DEFAULT;
-		k->last &= PARTITION_DEFAULT;
-		if (k->last < k->first)
-			*k = (struct qos_range){ k->last, k->first };
+		if (over && k.last - k.first >= PARTITION_DEFAULT) {
+			l->v[i] = (struct qos_range){ 0, PARTITION_DEFAULT };
+			continue;
+		}
+		l->v[i] = (struct qos_range){ k.first & PARTITION_DEFAULT, over ? PARTITION_DEFAULT : k.last & PARTITION_DEFAULT };
+		if (over)               /* the end of the limited keys, and the beginning of the full ones */
+			*QOS_ADD(r, l) = (struct qos_range){ 0, k.last & PARTITION_DEFAULT };
 	}
 	return err;
 }

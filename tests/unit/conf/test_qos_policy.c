@@ -150,6 +150,27 @@ test_groups(void **state)
 	assert_null(e.warnings);
 }
 
+/* Limited and full keys of a number are one: what reaches from the former into the latter is two ranges, or all. */
+static void
+test_pkeys(void **state)
+{
+	static const char text[] = "port-groups\n"
+		"port-group\nname: over\npkey: 0x7ff0-0x8010\nend-port-group\n"
+		"port-group\nname: all\npkey: 0x10-0x8010\nend-port-group\n"
+		"port-group\nname: most\npkey: 0x10-0x800e, 0x9000\nend-port-group\n"
+		"port-group\nname: full\npkey: 0x8000-0xffff\nend-port-group\n"
+		"port-group\nname: end\npkey: 0x7ffe-0x7fff, 0x9000-0x8ffe\nend-port-group\n"
+		"end-port-groups\n" DEFAULT;
+	const struct qos_policy *p = good(text);
+
+	(void)state;
+	RANGES(p->groups[0].pkeys, { 0, 0x10 }, { 0x7ff0, 0x7fff });
+	RANGES(p->groups[1].pkeys, { 0, 0x7fff });
+	RANGES(p->groups[2].pkeys, { 0, 0xe }, { 0x10, 0x7fff });
+	RANGES(p->groups[3].pkeys, { 0, 0x7fff });
+	RANGES(p->groups[4].pkeys, { 0xffe, 0x1000 }, { 0x7ffe, 0x7fff });
+}
+
 static void
 test_levels(void **state)
 {
@@ -523,7 +544,7 @@ main(void)
 {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_shortest), T(test_groups), T(test_levels), T(test_rules), T(test_ulps), T(test_setup), T(test_bad_shape),
+		T(test_shortest), T(test_groups), T(test_pkeys), T(test_levels), T(test_rules), T(test_ulps), T(test_setup), T(test_bad_shape),
 		T(test_bad_groups), T(test_bad_levels), T(test_bad_rules), T(test_bad_ulps), T(test_bad_setup), T(test_warnings),
 		T(test_zero_byte), T(test_conf),
 	};
