@@ -16,6 +16,7 @@ enum { GUIDS_PER_BLOCK = 8 };
 struct asked {
 	uint32_t port;
 	uint8_t block, blocks;          /* under way; how many there are */
+	uint8_t cap;                    /* entries of all of them */
 	uint8_t hops;
 	uint8_t path[DGRAM_PATH_BYTES];
 };
@@ -32,6 +33,14 @@ struct guid_reader {
 	uint32_t nrows, cap_rows;
 };
 
+void
+guid_image_trim(uint8_t image[static GUID_INFO_BYTES], unsigned block, unsigned cap)
+{
+	for (unsigned i = 0; i < GUIDS_PER_BLOCK; i++)
+		if (block * GUIDS_PER_BLOCK + i >= cap)
+			wire_put64(image + 8 * i, 0);
+}
+
 struct guid_reader *
 guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, uint64_t mkey)
 {
@@ -44,8 +53,9 @@ guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, uin
 	r->ready = xcalloc((size_t)n + 1, sizeof(*r->ready));
 	for (uint32_t i = 0; i < n; i++) {
 		struct asked *a = &r->v[i];
-		unsigned cap = port_info_decode(s->ports[ports[i]].info).guid_cap;
+		uint8_t cap = port_info_decode(s->ports[ports[i]].info).guid_cap;
 
+		a->cap = cap;
 		a->port = ports[i];
 		a->blocks = (uint8_t)((cap + GUIDS_PER_BLOCK - 1) / GUIDS_PER_BLOCK);
 		a->hops = snapshot_port_path(s, ports[i], a->path);
@@ -101,20 +111,25 @@ void
 guid_reader_end(struct guid_reader *r, const struct txn_end *e)
 {
 	uint32_t i = (uint32_t)e->cookie;
+	uint8_t image[GUID_INFO_BYTES];
 	struct asked *a;
 
 	if (!r->open || e->cookie >= r->n)
 		bug("guid_read: an end without a question");
 	r->open--;
 	a = &r->v[i];
-	if (e->kind != TXN_END_OK || !has_alias(a, e->reply->mad + 64))
+	if (e->kind != TXN_END_OK)
+		return;
+	memcpy(image, e->reply->mad + 64, sizeof(image));
+	guid_image_trim(image, a->block, a->cap);
+	if (!has_alias(a, image))
 		return;
 	if (r->nrows == r->cap_rows) {
 		r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 64;
 		r->rows = xreallocarray(r->rows, r->cap_rows, sizeof(*r->rows));
 	}
 	r->rows[r->nrows] = (struct guid_row){ .port = a->port, .block = a->block };
-	memcpy(r->rows[r->nrows++].image, e->reply->mad + 64, GUID_INFO_BYTES);
+	memcpy(r->rows[r->nrows++].image, image, GUID_INFO_BYTES);
 	if (++a->block < a->blocks)
 		r->ready[r->nready++] = i;
 }

@@ -15,6 +15,9 @@ struct guid_row {
 	uint8_t image[GUID_INFO_BYTES];
 };
 
+/* Zeros in an image of block 'block' for what is behind the 'cap' entries that a port has (GUIDCap): it may show anything there. */
+void guid_image_trim(uint8_t image[static GUID_INFO_BYTES], unsigned block, unsigned cap);
+
 struct guid_reader;
 
 /* Asks for the tables of 'n' ports; copies their indices, borrows the snapshot. */
@@ -25,7 +28,7 @@ bool guid_reader_next(struct guid_reader *r, struct txn_req *q);
 void guid_reader_end(struct guid_reader *r, const struct txn_end *e);
 /* Every question has ended. */
 bool guid_reader_done(const struct guid_reader *r);
-/* The blocks that hold an alias, in the order they came.  A table that was not answered has no more rows. */
+/* The blocks that hold an alias, trimmed, in the order they came.  A table that was not answered has no more rows. */
 const struct guid_row *guid_reader_rows(const struct guid_reader *r, uint32_t *n);
 
 #endif

@@ -10,6 +10,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fabric/guid_read.h"
 #include "sm/apply/apply.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
@@ -323,6 +324,15 @@ apply_next(struct apply *a, struct txn_req *r)
 	return a->phase < CHANGE_PHASE_COUNT && !a->open && apply_next(a, r);
 }
 
+/* A block of a GUID table, as far as the port has it. */
+static const uint8_t *
+guids_of(const struct apply *a, const struct change *c, const uint8_t *data, uint8_t buf[static GUID_INFO_BYTES])
+{
+	memcpy(buf, data, GUID_INFO_BYTES);
+	guid_image_trim(buf, c->block, port_info_decode(a->s->ports[c->subject].info).guid_cap);
+	return buf;
+}
+
 /* What the answer to a Set shows is what we believe from now on. */
 static void
 believe(struct apply *a, const struct change *c, const uint8_t *data)
@@ -334,7 +344,9 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 	} else if (a->phase == CHANGE_QOS) {
 		qos_put(a, c, data);
 	} else if (a->phase == CHANGE_GUIDS) {
-		guid_tables_seen(a->plan->guids, a->s->ports[c->subject].guid, (uint8_t)c->block, data);
+		uint8_t buf[GUID_INFO_BYTES];
+
+		guid_tables_seen(a->plan->guids, a->s->ports[c->subject].guid, (uint8_t)c->block, guids_of(a, c, data, buf));
 	} else if (a->phase == CHANGE_SWITCH_INFO) {
 		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
 	} else if (a->phase == CHANGE_PKEYS) {
@@ -407,7 +419,7 @@ took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
 	if (a->phase == CHANGE_MFT)
 		return memcmp(data, a->mft_sent[index], sizeof(*a->mft_sent)) == 0;
 	if (a->phase == CHANGE_GUIDS)
-		return guid_block_equal((uint8_t)c->block, data, a->guids_sent[index]);
+		return guid_block_equal((uint8_t)c->block, guids_of(a, c, data, buf), a->guids_sent[index]);
 	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
 		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
 	if (a->phase == CHANGE_QOS)

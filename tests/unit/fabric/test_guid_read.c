@@ -79,6 +79,44 @@ block_after_block(void **state)
 	guid_reader_free(r);
 }
 
+/* What a port shows behind its last entry is no alias. */
+static void
+behind_the_last(void **state)
+{
+	struct guid_reader *r = guid_reader_new(s, host, 1, 0);
+	const struct guid_row *rows;
+	struct txn_req q;
+	uint32_t n;
+
+	(void)state;
+	for (uint32_t b = 0; b < 2; b++) {
+		assert_true(guid_reader_next(r, &q));
+		answer(r, &q, TXN_END_OK, 7, 0xa0 + b);
+	}
+	assert_true(guid_reader_next(r, &q));           /* entries 16 to 19 are there */
+	answer(r, &q, TXN_END_OK, 4, 0xa2);
+	assert_true(guid_reader_done(r));
+	rows = guid_reader_rows(r, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(wire_get64(rows[1].image + 56), 0xa1);
+	guid_reader_free(r);
+	r = guid_reader_new(s, host, 1, 0);
+	for (uint32_t b = 0; b < 3; b++) {
+		struct dgram d = { .bytes = DGRAM_BYTES };
+		struct txn_end e = { .kind = TXN_END_OK, .reply = &d };
+
+		assert_true(guid_reader_next(r, &q));
+		e.cookie = q.cookie;
+		memset(d.mad + 64, 0x55, GUID_INFO_BYTES);
+		guid_reader_end(r, &e);
+	}
+	rows = guid_reader_rows(r, &n);
+	assert_int_equal(n, 3);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(wire_get64(rows[2].image + 8 * i), i < 4 ? UINT64_C(0x5555555555555555) : 0);
+	guid_reader_free(r);
+}
+
 static void
 no_further_than_needed(void **state)
 {
@@ -103,7 +141,7 @@ int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = { T(block_after_block), T(no_further_than_needed) };
+	const struct CMUnitTest tests[] = { T(block_after_block), T(behind_the_last), T(no_further_than_needed) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
