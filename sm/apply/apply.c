@@ -184,11 +184,12 @@ qos_put(struct apply *a, const struct change *c, const uint8_t *data)
 		qos_tables_put(a->plan->qos_tables, a->s, &t, data);
 }
 
-/* A refusal that the operator does not want to hear of. */
+/* A refusal, or a table that the port rather keeps, of which the operator does not want to hear. */
 static bool
 is_quiet(const struct apply *a, const struct change *c, const struct txn_end *e)
 {
-	return a->phase == CHANGE_QOS && a->plan->qos.quiet && e->kind == TXN_END_STATUS && !(c->block & CHANGE_QOS_VLARB);
+	return a->phase == CHANGE_QOS && a->plan->qos.quiet && (e->kind == TXN_END_STATUS || e->kind == TXN_END_OK) &&
+		!(c->block & CHANGE_QOS_VLARB);
 }
 
 static void

@@ -485,6 +485,12 @@ lanes_that_are_refused(void **state)
 		assert_int_equal(spoil(leaf, VLARB_TABLE_ID, TXN_END_STATUS, STATUS_BAD_VALUE), 12);
 		the_rest();
 		failure(12);
+		with_lanes(false, quiet);
+		until(CHANGE_QOS);
+		assert_int_equal(spoil(leaf, SLVL_TABLE_ID, TXN_END_OK, 0), 20);
+		assert_int_equal(unknown(), 20);        /* as it shows another one */
+		the_rest();
+		failure(quiet ? 0 : 20);
 		with_lanes(false, quiet);               /* nor silence */
 		until(CHANGE_QOS);
 		spoil(leaf, SLVL_TABLE_ID, TXN_END_SKIPPED, 0);
