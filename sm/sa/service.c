@@ -72,6 +72,7 @@ sa_service(struct sa_ctx *c)
 		uint32_t port = snapshot_port_by_guid(c->x->v.s, s.port_guid);
 		uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
 
+		c->looked++;
 		if (port == FAB_NONE || !sa_visible(c, port) || (s.rec.pkey && !sa_has_pkey(c->x, c->requester, s.rec.pkey)))
 			continue;
 		service_record_encode(w, &s.rec);       /* with its key: who knows that may ask for it */

@@ -9,11 +9,22 @@
 #include "sm/sub/service.h"
 #include "util/xalloc.h"
 
+#define uthash_fatal(text) bug("%s", text)
+#include <uthash.h>
+
 #define SECOND_US INT64_C(1000000)
 
+/* How many a port has, for the limit. */
+struct holder {
+	uint64_t port_guid;
+	uint32_t n;
+	UT_hash_handle hh;
+};
+
 struct services {
-	struct service *v;              /* sorted by identity */
+	struct service **v;             /* sorted by identity */
 	uint32_t n, cap;
+	struct holder *holders;
 	struct monotime now, first_end;
 };
 
@@ -29,16 +40,58 @@ services_new(void)
 void
 services_free(struct services *t)
 {
+	struct holder *h, *next;
+
 	if (!t)
 		return;
+	HASH_ITER(hh, t->holders, h, next) {
+		HASH_DEL(t->holders, h);
+		free(h);
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		free(t->v[i]);
 	free(t->v);
 	free(t);
 }
 
-static void
-remove_at(struct services *t, uint32_t i)
+static struct holder *
+holder_of(const struct services *t, uint64_t port_guid)
 {
-	memmove(&t->v[i], &t->v[i + 1], (--t->n - i) * sizeof(*t->v));
+	struct holder *h;
+
+	HASH_FIND(hh, t->holders, &port_guid, sizeof(port_guid), h);
+	return h;
+}
+
+static void
+hold(struct services *t, uint64_t port_guid)
+{
+	struct holder *h = holder_of(t, port_guid);
+
+	if (!h) {
+		h = xcalloc(1, sizeof(*h));
+		h->port_guid = port_guid;
+		HASH_ADD(hh, t->holders, port_guid, sizeof(h->port_guid), h);
+	}
+	h->n++;
+}
+
+static void
+let_go(struct services *t, uint64_t port_guid)
+{
+	struct holder *h = holder_of(t, port_guid);
+
+	if (--h->n)
+		return;
+	HASH_DEL(t->holders, h);
+	free(h);
+}
+
+static void
+drop(struct services *t, struct service *s)
+{
+	let_go(t, s->port_guid);
+	free(s);
 }
 
 void
@@ -47,8 +100,10 @@ services_keep(struct services *t, bool (*keep)(void *arg, const struct service *
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < t->n; i++)
-		if (keep(arg, &t->v[i]))
+		if (keep(arg, t->v[i]))
 			t->v[kept++] = t->v[i];
+		else
+			drop(t, t->v[i]);
 	t->n = kept;
 }
 
@@ -94,12 +149,12 @@ place(const struct services *t, const struct service_record *rec, bool *there)
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (identity_cmp(&t->v[mid].rec, rec) < 0)
+		if (identity_cmp(&t->v[mid]->rec, rec) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	*there = lo < t->n && !identity_cmp(&t->v[lo].rec, rec);
+	*there = lo < t->n && !identity_cmp(&t->v[lo]->rec, rec);
 	return lo;
 }
 
@@ -112,14 +167,13 @@ shows_key(const struct service_record *has, const struct service_record *rec)
 	return !memcmp(has->key, none, sizeof(none)) || !memcmp(has->key, rec->key, sizeof(none));
 }
 
-static uint32_t
-count_of(const struct services *t, uint64_t port_guid)
+/* Whether the port may not have another one. */
+static bool
+is_full(const struct services *t, uint64_t port_guid)
 {
-	uint32_t n = 0;
+	const struct holder *h = holder_of(t, port_guid);
 
-	for (uint32_t i = 0; i < t->n; i++)
-		n += t->v[i].port_guid == port_guid;
-	return n;
+	return h && h->n >= SERVICES_PER_PORT_MAX;
 }
 
 uint16_t
@@ -129,20 +183,24 @@ services_set(struct services *t, const struct service_record *rec, uint64_t port
 	uint32_t i = place(t, rec, &there);
 	struct monotime ends = MONOTIME_NEVER;
 
-	if (there && !trusted && !shows_key(&t->v[i].rec, rec))
+	if (there && !trusted && !shows_key(&t->v[i]->rec, rec))
 		return STATUS_SA_DENIED;
-	if (!there && !trusted && count_of(t, port_guid) >= SERVICES_PER_PORT_MAX)
+	if (!there && !trusted && is_full(t, port_guid))
 		return STATUS_SA_NO_RESOURCES;
 	if (rec->lease_s != SERVICE_LEASE_FOREVER)
 		ends = monotime_add_us(t->now, rec->lease_s * SECOND_US);
 	if (!there) {
 		if (t->n == t->cap) {
 			t->cap = t->cap ? t->cap * 2 : 16;
-			t->v = xreallocarray(t->v, t->cap, sizeof(*t->v));
+			t->v = xreallocarray(t->v, t->cap, sizeof(struct service *));
 		}
-		memmove(&t->v[i + 1], &t->v[i], (t->n++ - i) * sizeof(*t->v));
+		memmove(&t->v[i + 1], &t->v[i], (t->n++ - i) * sizeof(struct service *));
+		t->v[i] = xcalloc(1, sizeof(**t->v));
+	} else {
+		let_go(t, t->v[i]->port_guid);
 	}
-	t->v[i] = (struct service){ .rec = *rec, .port_guid = port_guid, .ends = ends };
+	hold(t, port_guid);
+	*t->v[i] = (struct service){ .rec = *rec, .port_guid = port_guid, .ends = ends };
 	t->first_end = monotime_min(t->first_end, ends);
 	return STATUS_OK;
 }
@@ -155,10 +213,11 @@ services_delete(struct services *t, const struct service_record *rec, bool trust
 
 	if (!there)
 		return STATUS_SA_NO_RECORDS;
-	if (!trusted && !shows_key(&t->v[i].rec, rec))
+	if (!trusted && !shows_key(&t->v[i]->rec, rec))
 		return STATUS_SA_DENIED;
-	*gone = t->v[i].rec;
-	remove_at(t, i);
+	*gone = t->v[i]->rec;
+	drop(t, t->v[i]);
+	memmove(&t->v[i], &t->v[i + 1], (--t->n - i) * sizeof(struct service *));
 	return STATUS_OK;
 }
 
@@ -179,7 +238,7 @@ services_at(const struct services *t, uint32_t i, struct service *out)
 {
 	if (i >= t->n)
 		return false;
-	*out = t->v[i];
+	*out = *t->v[i];
 	if (out->ends.us != INT64_MAX)
 		out->rec.lease_s = (uint32_t)((monotime_sub_us(out->ends, t->now) + SECOND_US - 1) / SECOND_US);
 	return true;
