@@ -5,7 +5,7 @@
  * Out: Sets of GUIDInfo, answers, notices.
  *
  * The ports are the store: a manager that begins to lead reads the tables of ports that were configured before, and
- * what it finds there is in force again.  Between sweeps tables are written in rounds, as those of multicast are (groups.c).
+ * what it finds there is in force again.  Between sweeps tables are written in rounds (rounds.h).
  */
 #include <config.h>
 #include <stdlib.h>
@@ -14,39 +14,23 @@
 #include "util/u64.h"
 #include "util/xalloc.h"
 
-enum { STATE_ARMED = 3, AWAY_PORTS_MAX = 1024, CHANGES_GEN_SHIFT = 40, HELD_MAX = 65536 };
-#define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
+enum { STATE_ARMED = 3, AWAY_PORTS_MAX = 1024 };
 #define BLOCKS_MAX (ALIAS_ENTRIES_MAX / ALIAS_BLOCK_GUIDS)
 
 /* A granted change whose answer waits. */
 struct held {
-	struct dgram_addr addr;
-	uint8_t mad[DGRAM_BYTES];
+	struct waiting w;
 	uint64_t port_guid;
 	uint8_t block;
-	bool in_round;
 	uint64_t before[ALIAS_BLOCK_GUIDS], after[ALIAS_BLOCK_GUIDS];
 };
 
 struct aliases {
 	struct guid_tables *tables;
-	struct apply *round;            /* NULL: none */
-	uint16_t gen;                   /* of the round: ends of older ones are not looked at */
-	struct change_list list;        /* of the round */
+	struct round round;
 	struct held *held;
 	uint32_t nheld, cap_held;
-	bool paused;
 };
-
-static void
-end_round(struct aliases *a)
-{
-	apply_free(a->round);
-	a->round = NULL;
-	free(a->list.v);
-	a->list = (struct change_list){ NULL, 0, 0 };
-	a->gen++;
-}
 
 void
 aliases_free(struct manager *m)
@@ -55,7 +39,7 @@ aliases_free(struct manager *m)
 	m->alias = NULL;
 	if (!m->aliases)
 		return;
-	end_round(m->aliases);
+	round_end(&m->aliases->round);
 	m->sa_stats.silent_not_ready += m->aliases->nheld;
 	guid_tables_free(m->aliases->tables);
 	free(m->aliases->held);
@@ -66,14 +50,16 @@ aliases_free(struct manager *m)
 void
 aliases_reset(struct manager *m)
 {
-	uint16_t gen = m->aliases ? (uint16_t)(m->aliases->gen + 2) : 0;
+	uint16_t gen = 0;
 
-	/* Their routes go with the round. */
-	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_GUIDS << OWN_SHIFT);
+	if (m->aliases) {               /* ends of its requests come later */
+		round_cancel(m, &m->aliases->round);
+		gen = m->aliases->round.gen;
+	}
 	aliases_free(m);
 	m->alias = alias_new();
 	m->aliases = xcalloc(1, sizeof(*m->aliases));
-	m->aliases->gen = gen;
+	m->aliases->round = (struct round){ .owner = OWN_GUIDS, .phase = CHANGE_GUIDS, .gen = gen };
 	m->aliases->tables = guid_tables_new();
 }
 
@@ -217,14 +203,13 @@ void
 aliases_swap(struct manager *m)
 {
 	struct aliases *a = m->aliases;
+	const struct change_list *l = &a->round.list;
 
-	/* They go by routes of the snapshot that is about to go. */
-	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_GUIDS << OWN_SHIFT);
-	for (uint32_t i = 0; a->round && i < a->list.n; i++)    /* Sets are under way: who knows */
-		guid_tables_seen(a->tables, m->served->ports[a->list.v[i].subject].guid, (uint8_t)a->list.v[i].block, NULL);
-	end_round(a);
+	for (uint32_t i = 0; i < l->n; i++)     /* Sets are under way: who knows */
+		guid_tables_seen(a->tables, m->served->ports[l->v[i].subject].guid, (uint8_t)l->v[i].block, NULL);
+	round_cancel(m, &a->round);     /* they go by routes of the snapshot that is about to go */
 	for (uint32_t i = 0; i < a->nheld; i++)
-		a->held[i].in_round = false;
+		a->held[i].w.in_round = false;
 }
 
 void
@@ -281,46 +266,32 @@ aliases_before(const struct manager *m, const struct dgram *req, uint64_t before
 static void
 refuse(struct manager *m, struct held *h)
 {
-	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
 	uint64_t now[ALIAS_BLOCK_GUIDS];
 
 	alias_block(m->alias, h->port_guid, h->block, now);
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
 		if (h->before[i] != h->after[i] && now[i] == h->after[i])
 			alias_put(m->alias, h->port_guid, (uint8_t)(h->block * ALIAS_BLOCK_GUIDS + i), h->before[i]);
-	head.attr_offset = 0;
-	dgram_sa_head_encode(h->mad, &head);
-	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
-	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
-}
-
-static void
-send_answer(struct manager *m, const struct held *h)
-{
-	struct dgram to = { .addr = h->addr };
-
-	manager_answer(m, &to, h->mad, NULL, DGRAM_BYTES);
+	round_refuse(&h->w);
 }
 
 void
 aliases_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, const uint64_t before[static ALIAS_BLOCK_GUIDS])
 {
 	struct aliases *a = m->aliases;
-	struct held h = { .addr = req->addr };
+	struct held h = { .w = { .addr = req->addr } };
+	struct held *v = round_room(a->held, a->nheld, &a->cap_held, sizeof(*v));
 
-	memcpy(h.mad, mad, sizeof(h.mad));
+	memcpy(h.w.mad, mad, sizeof(h.w.mad));
 	memcpy(h.before, before, sizeof(h.before));
 	h.port_guid = subject(m, mad, &h.block);
 	alias_block(m->alias, h.port_guid, h.block, h.after);
-	if (a->nheld == HELD_MAX) {     /* no place to wait */
+	if (!v) {
 		refuse(m, &h);
-		send_answer(m, &h);
+		round_answer(m, &h.w);
 		return;
 	}
-	if (a->nheld == a->cap_held) {
-		a->cap_held = a->cap_held ? a->cap_held * 2 : 16;
-		a->held = xreallocarray(a->held, a->cap_held, sizeof(*a->held));
-	}
+	a->held = v;
 	a->held[a->nheld++] = h;
 }
 
@@ -341,7 +312,7 @@ begin_round(struct manager *m)
 	while (alias_take_changed(m->alias, &guid))     /* of those that nobody waits for the next sweep takes care */
 		want_port(m, guid);
 	for (uint32_t i = 0; i < a->nheld; i++) {
-		a->held[i].in_round = true;
+		a->held[i].w.in_round = true;
 		ports[i] = a->held[i].port_guid;
 	}
 	qsort(ports, a->nheld, sizeof(*ports), u64_cmp);
@@ -352,13 +323,7 @@ begin_round(struct manager *m)
 			diff_guids(m->served, m->plan, port, &changes);
 	}
 	free(ports);
-	if (!changes.total) {
-		changes_clear(&changes);
-		return;
-	}
-	a->list.n = changes.phase[CHANGE_GUIDS].n;
-	a->list.v = xmemdup(changes.phase[CHANGE_GUIDS].v, a->list.n * sizeof(*a->list.v));
-	a->round = apply_new(m->served, m->plan, &changes, m->conf->m_key, m->c.log);
+	round_begin(m, &a->round, &changes);
 }
 
 static void
@@ -381,25 +346,22 @@ finish_round(struct manager *m)
 {
 	struct aliases *a = m->aliases;
 	struct held *v = a->held;
-	uint32_t n = a->nheld, kept = 0, nfailed = 0;
-
-	if (a->round)
-		apply_failures(a->round, &nfailed);
+	uint32_t n = a->nheld, kept = 0, nfailed = round_failed(&a->round);
 
 	for (uint32_t i = n; i-- > 0;)                  /* the last first: what it found was the one before's */
-		if (v[i].in_round && guid_tables_differ(a->tables, v[i].port_guid, v[i].block))
+		if (v[i].w.in_round && guid_tables_differ(a->tables, v[i].port_guid, v[i].block))
 			refuse(m, &v[i]);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!v[i].in_round) {
+		if (!v[i].w.in_round) {
 			v[kept++] = v[i];
 			continue;
 		}
-		if (dgram_status(v[i].mad) == STATUS_OK)
+		if (dgram_status(v[i].w.mad) == STATUS_OK)
 			tell(m, &v[i]);
-		send_answer(m, &v[i]);
+		round_answer(m, &v[i].w);
 	}
 	a->nheld = kept;
-	end_round(a);
+	round_end(&a->round);
 	if (nfailed)                    /* it puts back what was there before */
 		sweep_look_again(m, "a GUID table could not be written");
 }
@@ -408,20 +370,15 @@ void
 aliases_pump(struct manager *m)
 {
 	struct aliases *a = m->aliases;
-	struct txn_req r;
 
-	if (!m->plan || !m->plan->guids || a->paused || m->ha.state != HA_MASTER)
+	if (!m->plan || !m->plan->guids || a->round.paused || m->ha.state != HA_MASTER)
 		return;
-	while (a->round || a->nheld) {
-		if (!a->round && sweep_is_writing(m))
+	while (a->round.apply || a->nheld) {
+		if (!a->round.apply && sweep_is_writing(m))
 			return;
-		if (!a->round)
+		if (!a->round.apply)
 			begin_round(m);
-		while (a->round && txn_pending(m->txn) < sweep_pending_max(m) && apply_next(a->round, &r)) {
-			r.cookie |= (uint64_t)a->gen << CHANGES_GEN_SHIFT;
-			manager_submit(m, &r, OWN_GUIDS);
-		}
-		if (a->round && !apply_done(a->round))
+		if (!round_pump(m, &a->round))
 			return;
 		finish_round(m);
 	}
@@ -432,16 +389,11 @@ aliases_pause(struct manager *m, bool pause)
 {
 	if (pause)
 		aliases_swap(m);
-	m->aliases->paused = pause;
+	m->aliases->round.paused = pause;
 }
 
 void
 aliases_end(struct manager *m, const struct txn_end *e)
 {
-	struct txn_end own = *e;
-
-	if (!m->aliases->round || (uint16_t)(e->cookie >> CHANGES_GEN_SHIFT) != m->aliases->gen)
-		return;
-	own.cookie &= COOKIE_MASK;
-	apply_end(m->aliases->round, &own);
+	round_take_end(&m->aliases->round, e);
 }

@@ -3,9 +3,8 @@
  * groups.c - multicast groups across sweeps: their tables, and joins that wait until those are written.
  * Room: sm/daemon.  In: joins and leaves that the SA has granted, sweeps.  Out: Sets of multicast tables, answers.
  *
- * Between sweeps, and beside one, tables are written in rounds: a round takes all groups that have changed, plans
- * their trees, writes the rows that differ and ends when the last Set has; joins that came meanwhile wait for the
- * next round.  A join whose tree could not be written is taken back and answered with "no resources".
+ * Between sweeps, and beside one, tables are written in rounds (rounds.h): a round takes all groups that have changed, plans
+ * their trees and writes the rows that differ.  A join whose tree could not be written is taken back and answered with "no resources".
  */
 #include <config.h>
 #include <stdlib.h>
@@ -15,33 +14,26 @@
 #include "util/xalloc.h"
 
 enum {
-	CHANGES_GEN_SHIFT = 40,
 	ROUNDS_MAX = 8,                 /* a join whose tables were overtaken waits for so many rounds */
-	HELD_MAX = 65536,               /* joins that wait; what comes beyond is refused */
 };
 #define MLID_WORDS ((MLID_LAST - MLID_FIRST) / 64 + 1)
-#define COOKIE_MASK ((UINT64_C(1) << CHANGES_GEN_SHIFT) - 1)
 
 /* A granted join whose answer waits. */
 struct held {
-	struct dgram_addr addr;
-	uint8_t mad[DGRAM_BYTES];
+	struct waiting w;
 	uint8_t mgid[16];
 	uint64_t port_guid;
 	uint16_t mlid;
 	uint8_t bits;                   /* that it brought */
 	uint8_t rounds;                 /* that it took part in */
-	bool in_round, lost;
+	bool lost;
 };
 
 struct groups {
 	struct mft_seen *seen;
-	struct apply *round;            /* NULL: none */
-	uint16_t gen;                   /* of the round: ends of older ones are not looked at */
-	struct change_list list;        /* of the round */
+	struct round round;
 	struct held *held;
 	uint32_t nheld, cap_held;
-	bool paused;
 	/* by MLID, within one round: looked at; found to be written */
 	uint64_t judged[MLID_WORDS], good[MLID_WORDS];
 };
@@ -61,25 +53,7 @@ mlids_of(const struct snapshot *s)
 	return least == UINT32_MAX ? 0 : least;
 }
 
-static void
-send_answer(struct manager *m, const struct held *h)
-{
-	struct dgram to = { .addr = h->addr };
-
-	manager_answer(m, &to, h->mad, NULL, DGRAM_BYTES);
-}
-
 /* ---- a new start ---- */
-
-static void
-end_round(struct groups *g)
-{
-	apply_free(g->round);
-	g->round = NULL;
-	free(g->list.v);
-	g->list = (struct change_list){ NULL, 0, 0 };
-	g->gen++;
-}
 
 void
 groups_free(struct manager *m)
@@ -96,7 +70,7 @@ groups_free(struct manager *m)
 	m->services = NULL;
 	if (!g)
 		return;
-	end_round(g);
+	round_end(&g->round);
 	m->sa_stats.silent_not_ready += g->nheld;       /* the next master is asked again */
 	mft_seen_free(g->seen);
 	free(g->held);
@@ -108,9 +82,15 @@ void
 groups_reset(struct manager *m)
 {
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	uint16_t gen = 0;
 
+	if (m->groups) {                /* ends of its requests come later */
+		round_cancel(m, &m->groups->round);
+		gen = m->groups->round.gen;
+	}
 	groups_free(m);
 	m->groups = xcalloc(1, sizeof(*m->groups));
+	m->groups->round = (struct round){ .owner = OWN_MFT, .phase = CHANGE_MFT, .gen = gen };
 	m->groups->seen = mft_seen_new();
 	c.gid_prefix = m->conf->subnet_prefix;
 	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
@@ -261,15 +241,13 @@ void
 groups_swap(struct manager *m)
 {
 	struct groups *g = m->groups;
+	const struct change_list *l = &g->round.list;
 
-	/* They go by routes of the snapshot that is about to go. */
-	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_MFT << OWN_SHIFT);
-	for (uint32_t i = 0; g->round && i < g->list.n; i++)    /* Sets are under way: who knows */
-		mft_seen_put(g->seen, m->served->nodes[m->served->switches[g->list.v[i].subject]].guid,
-			g->list.v[i].block, NULL);
-	end_round(g);
+	for (uint32_t i = 0; i < l->n; i++)     /* Sets are under way: who knows */
+		mft_seen_put(g->seen, m->served->nodes[m->served->switches[l->v[i].subject]].guid, l->v[i].block, NULL);
+	round_cancel(m, &g->round);     /* they go by routes of the snapshot that is about to go */
 	for (uint32_t i = 0; i < g->nheld; i++)
-		g->held[i].in_round = false;
+		g->held[i].w.in_round = false;
 }
 
 static bool
@@ -340,13 +318,8 @@ groups_swept(struct manager *m)
 static void
 refuse(struct manager *m, struct held *h)
 {
-	struct dgram_sa_head head = dgram_sa_head_decode(h->mad);
-
 	mcast_undo(m->mcast, h->mgid, h->port_guid, h->bits);
-	head.attr_offset = 0;
-	dgram_sa_head_encode(h->mad, &head);
-	memset(h->mad + SA_HEAD_BYTES, 0, SA_DATA_BYTES);
-	dgram_set_status(h->mad, STATUS_SA_NO_RESOURCES);
+	round_refuse(&h->w);
 }
 
 uint8_t
@@ -364,20 +337,18 @@ groups_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, ui
 {
 	struct groups *g = m->groups;
 	struct mcmember_record got = mcmember_record_decode(mad + SA_HEAD_BYTES);
-	struct held h = { .addr = req->addr, .mlid = got.mlid, .port_guid = wire_get64(got.port_gid + 8),
+	struct held h = { .w = { .addr = req->addr }, .mlid = got.mlid, .port_guid = wire_get64(got.port_gid + 8),
 		.bits = (uint8_t)(got.join_state & ~before) };
+	struct held *v = round_room(g->held, g->nheld, &g->cap_held, sizeof(*v));
 
-	memcpy(h.mad, mad, sizeof(h.mad));
+	memcpy(h.w.mad, mad, sizeof(h.w.mad));
 	memcpy(h.mgid, got.mgid, sizeof(h.mgid));
-	if (g->nheld == HELD_MAX) {      /* no place to wait */
+	if (!v) {
 		refuse(m, &h);
-		send_answer(m, &h);
+		round_answer(m, &h.w);
 		return;
 	}
-	if (g->nheld == g->cap_held) {
-		g->cap_held = g->cap_held ? g->cap_held * 2 : 16;
-		g->held = xreallocarray(g->held, g->cap_held, sizeof(*g->held));
-	}
+	g->held = v;
 	g->held[g->nheld++] = h;
 }
 
@@ -416,7 +387,7 @@ begin_round(struct manager *m)
 	struct changes changes;
 
 	for (uint32_t i = 0; i < g->nheld; i++) {
-		g->held[i].in_round = true;
+		g->held[i].w.in_round = true;
 		g->held[i].rounds++;
 	}
 	plan_changed(m);
@@ -431,13 +402,7 @@ begin_round(struct manager *m)
 	}
 	memset(g->judged, 0, sizeof(g->judged));
 	diff_groups(m->plan, &changes);
-	if (!changes.total) {
-		changes_clear(&changes);
-		return;
-	}
-	g->list.n = changes.phase[CHANGE_MFT].n;
-	g->list.v = xmemdup(changes.phase[CHANGE_MFT].v, g->list.n * sizeof(*g->list.v));
-	g->round = apply_new(m->served, m->plan, &changes, m->conf->m_key, m->c.log);
+	round_begin(m, &g->round, &changes);
 }
 
 /* Whether the tree is known to be written. */
@@ -475,40 +440,24 @@ static void
 finish_round(struct manager *m)
 {
 	struct groups *g = m->groups;
-	uint32_t kept = 0, nfailed = 0;
+	uint32_t kept = 0, nfailed = round_failed(&g->round);
 
-	if (g->round)
-		apply_failures(g->round, &nfailed);
 	for (uint32_t i = 0; i < g->nheld; i++) {
 		struct held *h = &g->held[i];
 
-		if (!h->in_round || (!failed(m, h) && overtaken(m, h, nfailed))) {
-			h->in_round = false;
+		if (!h->w.in_round || (!failed(m, h) && overtaken(m, h, nfailed))) {
+			h->w.in_round = false;
 			g->held[kept++] = *h;
 			continue;
 		}
 		if (failed(m, h) || !settled(m, h->mlid))
 			refuse(m, h);
-		send_answer(m, h);
+		round_answer(m, &h->w);
 	}
 	g->nheld = kept;
-	end_round(g);
+	round_end(&g->round);
 	if (nfailed)
 		sweep_look_again(m, "a multicast table could not be written");
-}
-
-/* Sends what the round has to send.  True: it has ended. */
-static bool
-pump_round(struct manager *m)
-{
-	struct groups *g = m->groups;
-	struct txn_req r;
-
-	while (g->round && txn_pending(m->txn) < sweep_pending_max(m) && apply_next(g->round, &r)) {
-		r.cookie |= (uint64_t)g->gen << CHANGES_GEN_SHIFT;
-		manager_submit(m, &r, OWN_MFT);
-	}
-	return !g->round || apply_done(g->round);
 }
 
 void
@@ -516,12 +465,12 @@ groups_pump(struct manager *m)
 {
 	struct groups *g = m->groups;
 
-	if (!m->plan || !m->plan->mcast || g->paused || m->ha.state != HA_MASTER)
+	if (!m->plan || !m->plan->mcast || g->round.paused || m->ha.state != HA_MASTER)
 		return;
-	while (g->round || g->nheld || mcast_has_changed(m->mcast)) {
-		if (!g->round)
+	while (g->round.apply || g->nheld || mcast_has_changed(m->mcast)) {
+		if (!g->round.apply)
 			begin_round(m);
-		if (!pump_round(m))
+		if (!round_pump(m, &g->round))
 			return;
 		finish_round(m);
 	}
@@ -532,16 +481,11 @@ groups_pause(struct manager *m, bool pause)
 {
 	if (pause)
 		groups_swap(m);
-	m->groups->paused = pause;
+	m->groups->round.paused = pause;
 }
 
 void
 groups_end(struct manager *m, const struct txn_end *e)
 {
-	struct txn_end own = *e;
-
-	if (!m->groups->round || (uint16_t)(e->cookie >> CHANGES_GEN_SHIFT) != m->groups->gen)
-		return;
-	own.cookie &= COOKIE_MASK;
-	apply_end(m->groups->round, &own);
+	round_take_end(&m->groups->round, e);
 }

@@ -13,6 +13,7 @@
  *   aliases.c   alias GUIDs across sweeps
  *   connections.c  communication management: the echo service
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
+ *   rounds.c    what those two write beside sweeps
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -22,6 +23,7 @@
 #include "fabric/qos_read.h"
 #include "sm/apply/apply.h"
 #include "sm/daemon/manager.h"
+#include "sm/daemon/rounds.h"
 #include "sm/route/route.h"
 #include "sm/sa/limit.h"
 #include "sm/sa/queue.h"
