@@ -65,6 +65,7 @@ groups_free(struct manager *m)
 	inform_free(m->inform);
 	reports_free(m->reports);
 	traps_free(m->trap_kinds);
+	notices_free(m);
 	m->inform = NULL;
 	services_free(m->services);
 	m->services = NULL;
@@ -98,6 +99,7 @@ groups_reset(struct manager *m)
 	m->reports = reports_new();
 	m->reports_gen++;
 	m->trap_kinds = traps_new();
+	notices_reset(m);
 	m->services = services_new();
 	m->mcast = mcast_new(&c);
 	groups_partitions(m);

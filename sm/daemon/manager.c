@@ -351,7 +351,7 @@ manager_deadline(const struct manager *m, struct monotime *at)
 		best = monotime_min(best, t);
 	if (connections_deadline(m, &t))
 		best = monotime_min(best, t);
-	if (manager_answers_wait(m))
+	if (manager_answers_wait(m) || notices_wait(m))
 		best = m->now;
 	if (m->state == MAN_IDLE) {
 		if (m->want)

@@ -193,6 +193,7 @@ struct paths_kept {
 
 struct document_job;
 struct connections;
+struct notices;
 
 struct manager {
 	struct manager_conf c;
@@ -280,6 +281,7 @@ struct manager {
 	uint16_t reports_gen;           /* counts the times that they were forgotten */
 	uint32_t report_sub[REPORTS_SLOTS];     /* whose report a slot holds */
 	struct traps *trap_kinds;       /* that were told lately */
+	struct notices *notices;        /* that wait to be told */
 	struct connections *connections;
 	uint64_t out_dropped, traps, traps_forged, unknown_mads, answers_sent;
 	uint8_t *sent_more;             /* of the last answer handed out */
@@ -380,6 +382,10 @@ void aliases_pause(struct manager *m, bool pause);
 void aliases_end(struct manager *m, const struct txn_end *e);
 
 /* notices.c */
+void notices_reset(struct manager *m);          /* nobody has anything to be told of */
+void notices_free(struct manager *m);
+/* Whether there is more to tell than one call of notices_pump() did. */
+bool notices_wait(const struct manager *m);
 /* An alias came into service, or went out of it. */
 void notices_alias(struct manager *m, bool in, uint64_t guid, uint64_t port_guid);
 void notices_trap(struct manager *m, const struct notice *trap, uint64_t tid);

@@ -4,6 +4,7 @@
  * Room: sm/daemon.  In: traps, sweeps, groups.  Out: Reports; subscriptions that nobody answers for are dropped.
  */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
 #include "util/xalloc.h"
@@ -14,6 +15,59 @@ enum {
 };
 
 #define REST_MAX_US INT64_C(10000000)
+/* Subscriptions that are looked at in one go: when thousands of ports come at once, thousands want to hear of each. */
+#define LOOKS_MAX 16384u
+#define NEWS_MAX 262144u                /* a power of two times the first room; the oldest give way */
+
+/* A GID that came into service, or went out of it, and that nobody was told of yet. */
+struct news {
+	uint64_t guid, port_guid;
+	bool in;
+};
+struct notices {
+	struct news *v;                 /* a ring */
+	uint32_t first, n, cap;
+};
+
+void
+notices_reset(struct manager *m)
+{
+	notices_free(m);
+	m->notices = xcalloc(1, sizeof(*m->notices));
+}
+
+void
+notices_free(struct manager *m)
+{
+	if (m->notices)
+		free(m->notices->v);
+	free(m->notices);
+	m->notices = NULL;
+}
+
+bool
+notices_wait(const struct manager *m)
+{
+	return m->plan && (m->notices->n || mcast_has_event(m->mcast));
+}
+
+static void
+push(struct notices *t, struct news news)
+{
+	if (t->n == NEWS_MAX) {
+		t->first = (t->first + 1) % t->cap;
+		t->n--;
+	} else if (t->n == t->cap) {
+		uint32_t cap = t->cap ? t->cap * 2 : 64;
+		struct news *v = xcalloc(cap, sizeof(*v));
+
+		for (uint32_t i = 0; i < t->n; i++)
+			v[i] = t->v[(t->first + i) % t->cap];
+		free(t->v);
+		*t = (struct notices){ v, 0, t->n, cap };
+	}
+	t->v[(t->first + t->n++) % t->cap] = news;
+}
 
 static void
 put_gid(const struct manager *m, uint8_t gid[static 16], uint64_t guid)
@@ -116,33 +170,34 @@ notices_trap(struct manager *m, const struct notice *trap, uint64_t tid)
 }
 
 static void
-gid_notice(struct manager *m, uint16_t trap, uint64_t guid, uint64_t port_guid)
+tell_news(struct manager *m, const struct news *news)
 {
 	struct sa_notice n;
 	uint8_t gid[16];
 
-	put_gid(m, gid, guid);
-	n = own_notice(m, trap, gid);
+	put_gid(m, gid, news->guid);
+	n = own_notice(m, news->in ? TRAP_GID_IN : TRAP_GID_OUT, gid);
 	/* Of a port that has gone nobody can say any more whose partner it was: those who share one with us are told. */
-	tell(m, &n, trap == TRAP_GID_IN ? port_guid : m->c.port.port_guid, 0);
+	tell(m, &n, news->in ? news->port_guid : m->c.port.port_guid, 0);
 }
 
 void
 notices_alias(struct manager *m, bool in, uint64_t guid, uint64_t port_guid)
 {
-	gid_notice(m, in ? TRAP_GID_IN : TRAP_GID_OUT, guid, port_guid);
+	if (inform_count(m->inform))
+		push(m->notices, (struct news){ guid, port_guid, in });
 }
 
 /* A port with all its GIDs. */
 static void
-port_notice(struct manager *m, uint16_t trap, uint64_t port_guid)
+port_notice(struct manager *m, bool in, uint64_t port_guid)
 {
 	uint64_t guids[ALIAS_ENTRIES_MAX];
 	uint32_t n = aliases_of(m, port_guid, guids);
 
-	gid_notice(m, trap, port_guid, port_guid);
+	notices_alias(m, in, port_guid, port_guid);
 	for (uint32_t i = 0; i < n; i++)
-		gid_notice(m, trap, guids[i], port_guid);
+		notices_alias(m, in, guids[i], port_guid);
 }
 
 /* End ports that have a LID, one by one in the order of their GUIDs. */
@@ -189,10 +244,10 @@ notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map
 		if (!a && !b)
 			return;
 		if (a && (!b || was < is)) {
-			port_notice(m, TRAP_GID_OUT, was);
+			port_notice(m, false, was);
 			i++;
 		} else if (!a || is < was) {
-			port_notice(m, TRAP_GID_IN, is);
+			port_notice(m, true, is);
 			k++;
 		} else {
 			i++;
@@ -204,12 +259,19 @@ notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map
 void
 notices_pump(struct manager *m)
 {
+	uint32_t most = LOOKS_MAX / (inform_count(m->inform) + 1) + 1;
+	struct notices *t = m->notices;
 	struct mcast_event e;
 	struct notice trap;
 
 	while (traps_due(m->trap_kinds, m->now, &trap))
 		tell_trap(m, &trap);
-	while (m->plan && mcast_next_event(m->mcast, &e)) {
+	for (; m->plan && t->n && most; most--) {
+		tell_news(m, &t->v[t->first]);
+		t->first = (t->first + 1) % t->cap;
+		t->n--;
+	}
+	for (; m->plan && most && mcast_next_event(m->mcast, &e); most--) {
 		struct sa_notice n = own_notice(m, e.created ? TRAP_MGID_CREATED : TRAP_MGID_DELETED, e.mgid);
 
 		tell(m, &n, 0, e.pkey);

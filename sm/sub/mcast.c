@@ -168,6 +168,12 @@ mcast_next_event(struct mcast *m, struct mcast_event *e)
 	return true;
 }
 
+bool
+mcast_has_event(const struct mcast *m)
+{
+	return m->nevents != 0;
+}
+
 /* ---- groups ---- */
 
 struct group *

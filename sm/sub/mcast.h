@@ -129,5 +129,6 @@ struct mcast_event {
 };
 /* Takes the oldest. */
 bool mcast_next_event(struct mcast *m, struct mcast_event *e);
+bool mcast_has_event(const struct mcast *m);
 
 #endif

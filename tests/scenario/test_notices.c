@@ -7,6 +7,7 @@
 #include "tests/unit/test.h"
 #include "tests/scenario/world.h"
 #include "libmad/attr/sa_attr.h"
+#include "sm/daemon/manager_int.h"
 
 #define PREFIX UINT64_C(0xfe80000000000000)
 #define SECOND INT64_C(1000000)
@@ -340,13 +341,50 @@ mute_subscribers_hold_nobody_up(void **state)
 	assert_int_equal(p.unanswered, 0);
 }
 
+/* What much is asked about is told bit by bit, in order, and nothing is left out. */
+static void
+many_at_once(void **state)
+{
+	enum { MANY = 200 };
+	uint32_t good = world_node(&p.w, "host-3");
+	struct inform_info info = { .lid_begin = 0xffff, .is_generic = 1, .subscribe = 1, .type = 0xffff, .trap_number = 145,
+		.qpn = 1, .producer_type = 0xffffff };
+	uint8_t mad[256] = { 1, 3, 2, METHOD_SET };
+
+	(void)state;
+	run(5 * SECOND);
+	wire_put16(mad + 16, INFORM_INFO_ID);
+	for (unsigned h = 4; h < 16; h++) {             /* many who do not want to know */
+		char name[16];
+
+		snprintf(name, sizeof(name), "host-%u", h);
+		for (uint16_t k = 0; k < INFORM_PER_PORT_MAX; k++) {
+			info.lid_end = k;
+			inform_info_encode(mad + 56, &info);
+			world_inject(&p.w, p.sm, mad, world_lid(&p.w, name, 1));
+		}
+		run(STEP);
+	}
+	assert_int_equal(subscribe(good, 64, true), 0);
+	assert_int_equal(inform_count(p.sm->m->inform), 12 * INFORM_PER_PORT_MAX + 1);
+	for (uint64_t i = 0; i < MANY; i++)
+		notices_alias(p.sm->m, true, 0x7000 + i, guid_of(good));
+	manager_tick(p.sm->m, p.w.now);
+	assert_true(notices_wait(p.sm->m));
+	run(5 * SECOND);
+	assert_false(notices_wait(p.sm->m));
+	assert_int_equal(p.nheard, MANY);
+	for (uint64_t i = 0; i < MANY; i++)
+		assert_int_equal(p.heard[i].guid, 0x7000 + i);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(ports_that_come_and_go), T(groups_that_come_and_go), T(traps_of_devices), T(subscribers_that_died),
-		T(traps_that_repeat_or_lie), T(mute_subscribers_hold_nobody_up),
+		T(traps_that_repeat_or_lie), T(mute_subscribers_hold_nobody_up), T(many_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
