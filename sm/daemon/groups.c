@@ -36,6 +36,7 @@ struct groups {
 	uint32_t nheld, cap_held;
 	/* by MLID, within one round: looked at; found to be written */
 	uint64_t judged[MLID_WORDS], good[MLID_WORDS];
+	uint64_t since[MLID_WORDS];     /* by MLID: taken from 'mcast' since the copy for the plan that is being made */
 };
 
 static uint32_t
@@ -176,6 +177,13 @@ leaves_of(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint
 	return leaves;
 }
 
+static void
+warn_beyond(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint32_t beyond)
+{
+	if (beyond && s->nswitches)
+		log_line(m->c.log, LOG_WARN, "mcast", "%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
+}
+
 /* Plans the tree of one MLID.  '*lost': some member is beyond every tree. */
 static void
 plan_group(struct manager *m, const struct snapshot *s, struct plan *p, uint16_t mlid, bool *lost)
@@ -184,25 +192,76 @@ plan_group(struct manager *m, const struct snapshot *s, struct plan *p, uint16_t
 	struct mcast_leaf *leaves = leaves_of(m, s, mlid, &n);
 
 	beyond = plan_mcast_group(p->mcast, mlid, leaves, n);
-	if (beyond && s->nswitches)
-		log_line(m->c.log, LOG_WARN, "mcast", "%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
+	warn_beyond(m, s, mlid, beyond);
 	*lost = beyond && s->nswitches;
 	free(leaves);
 }
 
-static void
-plan_all(struct manager *m, const struct snapshot *s, struct plan *p)
-{
-	const struct mcast_group *g;
-	bool lost;
+/* ---- all trees at once, for another thread ---- */
 
-	for (uint32_t mlid = MLID_FIRST; mlid <= MLID_LAST; mlid = g->rec.mlid + 1u) {
-		g = mcast_next(m->mcast, (uint16_t)mlid);
-		if (!g)
-			break;
-		if (g->nmembers || mcast_sibling(g))
-			plan_group(m, s, p, g->rec.mlid, &lost);
+static void
+copy_members(const struct manager *m, const struct mcast_group *g, struct group_trees *t)
+{
+	bool aliases = alias_count(m->alias);
+
+	for (uint32_t i = 0; i < g->nmembers; i++) {
+		const struct mcast_member *r = &g->members[i];
+
+		if (t->nmembers == t->cap_members) {
+			t->cap_members = t->cap_members ? t->cap_members * 2 : 1024;
+			t->members = xreallocarray(t->members, t->cap_members, sizeof(*t->members));
+		}
+		t->members[t->nmembers++] = (struct group_member){ r->port_guid,
+			aliases ? alias_owner(m->alias, r->port_guid) : 0, r->join_state & MCAST_HEARS };
 	}
+}
+
+void
+groups_copy(struct manager *m, struct group_trees *t)
+{
+	uint16_t last = 0;
+
+	memset(m->groups->since, 0, sizeof(m->groups->since));
+	t->v = xcalloc((size_t)mcast_count(m->mcast) + 1, sizeof(*t->v));
+	for (const struct mcast_group *g = mcast_next(m->mcast, 0); g; g = mcast_after(m->mcast, g)) {
+		if (g->rec.mlid != last)
+			t->v[t->n++] = (struct group_tree){ .mlid = last = g->rec.mlid };
+		copy_members(m, g, t);
+		t->v[t->n - 1].end = t->nmembers;
+	}
+}
+
+void
+groups_grow(struct group_trees *t, const struct snapshot *s, struct mcast_plan *p)
+{
+	struct mcast_leaf *leaves = xcalloc((size_t)t->nmembers + 1, sizeof(*leaves));
+	uint32_t first = 0, sw, row;
+
+	for (uint32_t i = 0; i < t->n; first = t->v[i++].end) {
+		uint32_t n = 0;
+
+		for (uint32_t k = first; k < t->v[i].end; k++) {
+			uint32_t port = snapshot_port_by_guid(s, t->members[k].guid);
+
+			if (port == FAB_NONE && t->members[k].owner)
+				port = snapshot_port_by_guid(s, t->members[k].owner);
+			if (port != FAB_NONE)
+				leaves[n++] = (struct mcast_leaf){ port, t->members[k].hears };
+		}
+		if (t->v[i].end > first)
+			t->v[i].beyond = plan_mcast_group(p, t->v[i].mlid, leaves, n);
+	}
+	free(leaves);
+	while (plan_mcast_take(p, &sw, &row))
+		;                       /* the sweep looks at all rows */
+}
+
+void
+groups_trees_clear(struct group_trees *t)
+{
+	free(t->v);
+	free(t->members);
+	memset(t, 0, sizeof(*t));
 }
 
 /* A switch that kept its unicast table since we wrote it, and MulticastFDBTop, kept its multicast table. */
@@ -226,17 +285,20 @@ refresh_seen(struct manager *m)
 }
 
 void
-groups_plan(struct manager *m)
+groups_plan(struct manager *m, const struct group_trees *t)
 {
 	struct plan *p = m->fresh_plan;
-	uint32_t mlids = mlids_of(m->fresh), sw, row;
+	uint32_t mlids = mlids_of(m->fresh);
+	bool lost;
 
 	p->mft_top = (uint16_t)(mlids ? MLID_FIRST + mlids - 1 : 0);
 	p->mft_seen = m->groups->seen;
 	refresh_seen(m);
-	plan_all(m, m->fresh, p);
-	while (plan_mcast_take(p->mcast, &sw, &row))
-		;                       /* the sweep looks at all rows */
+	for (uint32_t i = 0; i < t->n; i++)
+		warn_beyond(m, m->fresh, t->v[i].mlid, t->v[i].beyond);
+	for (uint32_t i = 0; i <= MLID_LAST - MLID_FIRST; i++)
+		if (bits_test(m->groups->since, i))
+			plan_group(m, m->fresh, p, (uint16_t)(MLID_FIRST + i), &lost);
 }
 
 void
@@ -311,7 +373,8 @@ groups_swept(struct manager *m)
 	mcast_drop_ports(m->mcast, guids, gone);
 	free(guids);
 	services_keep(m->services, service_stays, m);
-	mcast_all_changed(m->mcast);    /* some have, while this plan was made and written */
+	for (uint32_t i = 0; i < m->groups->nheld; i++) /* who was beyond the tree before may be on it now */
+		mcast_look_again(m->mcast, m->groups->held[i].mlid);
 }
 
 /* ---- rounds ---- */
@@ -371,6 +434,7 @@ plan_changed(struct manager *m)
 		if (m->fresh && m->fresh_plan && m->fresh_plan->mcast)
 			plan_group(m, m->fresh, m->fresh_plan, mlid, &later);
 		bits_set(planned, (size_t)(mlid - MLID_FIRST));
+		bits_set(g->since, (size_t)(mlid - MLID_FIRST));
 		if (lost)
 			bits_set(beyond, (size_t)(mlid - MLID_FIRST));
 	}
@@ -469,7 +533,7 @@ groups_pump(struct manager *m)
 
 	if (!m->plan || !m->plan->mcast || g->round.paused || m->ha.state != HA_MASTER)
 		return;
-	while (g->round.apply || g->nheld || mcast_has_changed(m->mcast)) {
+	while (g->round.apply || g->nheld || mcast_has_changed(m->mcast) || plan_mcast_has_changed(m->plan->mcast)) {
 		if (!g->round.apply)
 			begin_round(m);
 		if (!round_pump(m, &g->round))

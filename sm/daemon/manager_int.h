@@ -129,6 +129,22 @@ enum manager_target {
 	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + REPORTS_SLOTS
 };
 
+/* The members of all groups, by MLID. */
+struct group_member {
+	uint64_t guid, owner;           /* a port's, or an alias and whose it is */
+	bool hears;
+};
+struct group_tree {
+	uint16_t mlid;
+	uint32_t end;                   /* of its members, which begin where those of the one before end */
+	uint32_t beyond;                /* so many of them no tree reaches */
+};
+struct group_trees {
+	struct group_tree *v;
+	struct group_member *members;
+	uint32_t n, nmembers, cap_members;
+};
+
 /* A step of a sweep that a job computes. */
 enum sweep_step {
 	STEP_SEAL,                      /* discovery's answers become a snapshot */
@@ -166,6 +182,7 @@ struct sweep_job {
 	struct qos_reader *lanes;
 	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
 	uint32_t nlids;
+	struct group_trees trees;       /* PLAN: as they were when it began */
 	struct manager_sweep_result cur;        /* PLAN and INDEX add to it */
 	char refused[CONF_ENGINES_MAX][320];    /* PLAN: what each engine that was passed over said */
 	unsigned nrefused;
@@ -341,7 +358,11 @@ void lanes_abandon(struct manager *m);
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */
 void groups_free(struct manager *m);
 void groups_partitions(struct manager *m);      /* makes those that partitions bring along; ends those of partitions that are no more */
-void groups_plan(struct manager *m);            /* trees of m->fresh_plan, once it has its tables */
+/* Who is in which group, for another thread; there, all trees of a plan; then what has changed meanwhile, in m->fresh_plan. */
+void groups_copy(struct manager *m, struct group_trees *t);
+void groups_grow(struct group_trees *t, const struct snapshot *s, struct mcast_plan *p);
+void groups_plan(struct manager *m, const struct group_trees *t);
+void groups_trees_clear(struct group_trees *t);
 void groups_swap(struct manager *m);            /* m->served and m->plan are about to be replaced */
 void groups_swept(struct manager *m);           /* they are new: whose port has gone, leaves */
 void groups_judge(struct manager *m);           /* m->sa is new: who has lost the P_Key of a group, leaves it */

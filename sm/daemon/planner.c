@@ -203,6 +203,7 @@ planner_run(struct sweep_job *j)
 	pkeys(j, p);
 	p->mcast = plan_mcast_make(j->fresh, j->cur.route.rank, &p->arena);
 	plan_mcast_prepare(p->mcast);
+	groups_grow(&j->trees, j->fresh, p->mcast);
 	lanes_plan(j->conf, p);
 	j->cur.refusal[0] = '\0';
 	p->engine = j->cur.route.engine;

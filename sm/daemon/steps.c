@@ -94,6 +94,7 @@ step_drop(struct manager_job *job)
 	qos_reader_free(j->lanes);
 	qos_tables_free(j->tables);
 	free(j->lids);
+	groups_trees_clear(&j->trees);
 	report_result_clear(&j->cur);
 	changes_clear(&j->changes);
 	sa_index_free(j->index);
@@ -175,6 +176,8 @@ steps_begin(struct manager *m, enum sweep_step step)
 		j->lids = xmemdup(m->lids, m->nlids * sizeof(*m->lids));
 		j->nlids = m->nlids;
 	}
+	if (step == STEP_PLAN)
+		groups_copy(m, &j->trees);
 	if (step == STEP_INDEX)
 		view_of(m, j);
 	m->state = MAN_WORK;

@@ -483,7 +483,7 @@ planned(struct manager *m, struct sweep_job *j)
 	j->plan = NULL;
 	lanes_planned(m);
 	aliases_plan(m);
-	groups_plan(m);
+	groups_plan(m, &j->trees);
 	phase_begin(m);
 	steps_begin(m, STEP_DIFF);
 }

@@ -286,6 +286,12 @@ plan_mcast_take(struct mcast_plan *p, uint32_t *sw, uint32_t *row)
 	return true;
 }
 
+bool
+plan_mcast_has_changed(const struct mcast_plan *p)
+{
+	return p->nlist != 0;
+}
+
 /* A row that comes to be wanted makes its whole block known: what stood in the other positions would be sent, too. */
 static void
 put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[PORT_WORDS])

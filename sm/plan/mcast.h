@@ -59,6 +59,8 @@ struct mcast_leaf {
 uint32_t plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *members, uint32_t n);
 /* The next row that has changed since it was last taken; false: none. */
 bool plan_mcast_take(struct mcast_plan *p, uint32_t *sw, uint32_t *row);
+/* Whether there is one. */
+bool plan_mcast_has_changed(const struct mcast_plan *p);
 /* The wanted row; NULL: zeros. */
 const uint8_t *plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row);
 /* Whether a Set is due there: it is known to hold something else, or nobody knows and its block is wanted. */

@@ -109,6 +109,13 @@ changed(struct mcast *m, uint16_t mlid)
 	m->nchanged++;
 }
 
+void
+mcast_look_again(struct mcast *m, uint16_t mlid)
+{
+	if (mlid >= MLID_FIRST && mlid <= MLID_LAST)
+		changed(m, mlid);
+}
+
 uint16_t
 mcast_take_changed(struct mcast *m)
 {
@@ -476,14 +483,6 @@ mcast_release_group(struct mcast *m, const uint8_t mgid[static 16])
 	g->g.permanent = false;
 	if (!g->g.nowners)
 		destroy(m, g);
-}
-
-void
-mcast_all_changed(struct mcast *m)
-{
-	for (uint32_t i = 0; i < m->top; i++)
-		if (m->by_mlid[i])
-			changed(m, (uint16_t)(MLID_FIRST + i));
 }
 
 /* Members that are in the list leave, the last first; the group may end with one of them. */

@@ -115,8 +115,8 @@ const struct mcast_group *mcast_after(const struct mcast *m, const struct mcast_
 uint32_t mcast_count(const struct mcast *m);
 const struct mcast_member *mcast_member(const struct mcast_group *g, uint64_t port_guid);
 
-/* From now on the members of every group are others than when they were last taken. */
-void mcast_all_changed(struct mcast *m);
+/* From now on the members with that MLID are others than when they were last taken. */
+void mcast_look_again(struct mcast *m, uint16_t mlid);
 /* An MLID whose members are others than when it was last taken; 0: none. */
 uint16_t mcast_take_changed(struct mcast *m);
 bool mcast_has_changed(const struct mcast *m);
