@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * port.c - a port's line of queue pairs that have something to send, and packets on the wire.
+ * Room: verbs/soft.  Pure.
+ * One packet a turn, queue pairs in turn; the wire is busy for as long as the bytes take.  The switch in the middle knows
+ * every LID.  Faults meet a packet when it leaves: what the hook says, else chance.
+ */
+#include <config.h>
+#include <string.h>
+#include "verbs/soft/soft_impl.h"
+
+static void
+turn_later(struct soft_port *p)
+{
+	struct soft_world *w = p->hca->world;
+
+	if (!p->turn.node.place)
+		soft_timer_start(w, &p->turn, p->free_ns > w->now_ns ? p->free_ns : w->now_ns);
+}
+
+void
+soft_kick(struct soft_qp *q)
+{
+	struct soft_port *p = q->port;
+
+	if (q->in_line || !p || q->hca->fatal)
+		return;
+	q->in_line = true;
+	q->next = NULL;
+	if (p->last)
+		p->last->next = q;
+	else
+		p->first = q;
+	p->last = q;
+	turn_later(p);
+}
+
+void
+soft_unkick(struct soft_qp *q)
+{
+	struct soft_port *p = q->port;
+	struct soft_qp **at, *before = NULL;
+
+	if (!q->in_line)
+		return;
+	for (at = &p->first; *at != q; at = &(*at)->next)
+		before = *at;
+	*at = q->next;
+	if (p->last == q)
+		p->last = before;
+	q->in_line = false;
+}
+
+/* True if a packet went. */
+static bool
+qp_turn(struct soft_qp *q)
+{
+	bool sent = soft_answer_turn(q) || soft_requester_turn(q);
+
+	if (sent)
+		soft_kick(q);                           /* if there is no more, its next turn will find out */
+	return sent;
+}
+
+void
+soft_port_turn(struct soft_port *p)
+{
+	struct soft_qp *q;
+
+	while ((q = p->first)) {
+		soft_unkick(q);
+		if (qp_turn(q))
+			break;
+	}
+	if (p->first)
+		turn_later(p);
+}
+
+/* ---- on the wire ---- */
+
+static struct soft_port *
+port_with_lid(struct soft_world *w, uint16_t lid)
+{
+	for (unsigned i = 0; i < w->nhcas; i++)
+		for (unsigned n = 0; n < SOFT_PORTS; n++)
+			if (w->hcas[i].ports[n].lid == lid)
+				return &w->hcas[i].ports[n];
+	return NULL;
+}
+
+void
+soft_flight_arrive(struct soft_world *w, struct soft_flight *f)
+{
+	struct soft_port *to;
+	struct packet p;
+
+	if (packet_decode(f->packet, f->bytes, &p)) {
+		if (p.dlid >= 0xc000 && p.dlid != 0xffff) {
+			for (unsigned i = 0; i < w->nhcas; i++)
+				for (unsigned n = 0; n < SOFT_PORTS; n++)
+					soft_receive(&w->hcas[i].ports[n], &p);
+		} else if ((to = port_with_lid(w, p.dlid))) {
+			soft_receive(to, &p);
+		}
+	}
+	free(f);
+}
+
+static void
+fly(struct soft_port *from, const uint8_t *w, size_t bytes, int64_t at_ns)
+{
+	struct soft_flight *f = xmalloc(sizeof(*f) + bytes);
+
+	f->timer = (struct soft_timer){ .kind = SOFT_TIMER_FLIGHT };
+	f->from = from;
+	f->bytes = bytes;
+	memcpy(f->packet, w, bytes);
+	soft_timer_start(from->hca->world, &f->timer, at_ns);
+}
+
+static enum verbs_verdict
+judge(struct soft_port *from, uint8_t *w, size_t bytes)
+{
+	const struct verbs_faults *f = &from->faults;
+	struct soft_world *world = from->hca->world;
+	enum verbs_verdict v = from->hook ? from->hook(from->hook_arg, w, bytes) : VERBS_PASS;
+
+	if (v == VERBS_REWRITTEN)
+		packet_seal(w, bytes);
+	if (v != VERBS_PASS && v != VERBS_REWRITTEN)
+		return v;
+	if (soft_chance(world, f->loss_ppm))
+		return VERBS_DROP;
+	if (soft_chance(world, f->duplicate_ppm))
+		return VERBS_DUPLICATE;
+	if (soft_chance(world, f->corrupt_ppm))
+		return VERBS_CORRUPT;
+	if (soft_chance(world, f->reorder_ppm))
+		return VERBS_HOLD;
+	return VERBS_PASS;
+}
+
+/* When a packet arrives that leaves now: behind all others of this port. */
+static int64_t
+arrival(struct soft_port *from)
+{
+	struct soft_world *w = from->hca->world;
+	const struct verbs_faults *f = &from->faults;
+	int64_t at = from->free_ns + w->latency_ns + (int64_t)f->delay_us * 1000;
+
+	if (f->jitter_us)
+		at += (int64_t)soft_random(w, f->jitter_us * 1000);
+	if (at <= from->arrival_ns)
+		at = from->arrival_ns + 1;
+	from->arrival_ns = at;
+	return at;
+}
+
+static void
+release(struct soft_port *from, uint8_t *w, size_t bytes)
+{
+	struct soft_world *world = from->hca->world;
+	enum verbs_verdict v;
+	uint32_t bit;
+
+	v = judge(from, w, bytes);
+	switch (v) {
+	case VERBS_DROP:
+		return;
+	case VERBS_HOLD:
+		fly(from, w, bytes, from->free_ns + world->latency_ns +
+			(from->faults.reorder_us ? (int64_t)from->faults.reorder_us * 1000 : SOFT_HOLD_NS));
+		return;
+	case VERBS_CORRUPT:
+		bit = soft_random(world, (uint32_t)bytes * 8);
+		w[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		break;
+	case VERBS_DUPLICATE:
+		fly(from, w, bytes, arrival(from));
+		break;
+	case VERBS_PASS:
+	case VERBS_REWRITTEN:
+		break;
+	}
+	fly(from, w, bytes, arrival(from));
+}
+
+void
+soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p)
+{
+	struct soft_world *world = from->hca->world;
+	size_t bytes = packet_encode(w, p);
+
+	if (from->free_ns < world->now_ns)
+		from->free_ns = world->now_ns;
+	from->free_ns += (int64_t)(bytes * 8000 / world->rate_mbps) + 1;
+	if (from->up)
+		release(from, w, bytes);
+}
+
+void
+soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah, uint16_t pkey)
+{
+	p->sl = ah->sl;
+	p->slid = from->lid;
+	p->dlid = ah->dlid;
+	p->pkey = pkey;
+	p->has_grh = ah->is_global;
+	if (!ah->is_global)
+		return;
+	p->tclass = ah->grh.traffic_class;
+	p->hop_limit = ah->grh.hop_limit;
+	p->flow_label = ah->grh.flow_label;
+	memcpy(p->sgid, from->gids[ah->grh.sgid_index % SOFT_GIDS].raw, 16);
+	memcpy(p->dgid, ah->grh.dgid.raw, 16);
+}
