@@ -196,7 +196,8 @@ const struct io_port *diag_port(struct diag *d);
 struct io *diag_io(struct diag *d);
 /* Registers a class; diag_query() does so by itself. 0 or the status of a reported failure. */
 int diag_class(struct diag *d, const struct io_class *c);
-/* INT and TERM end the questions, not the program, from now on; in JSON modes always. A second one ends it. */
+/* INT and TERM end the questions, not the program, from now on; in JSON modes always. A second one, half a second later or
+ * more, ends it (signals.h). */
 void diag_catch_signals(void);
 bool diag_interrupted(void);
 /* The same where a signal is how the program is meant to end: what it interrupts is no failure, and nothing is told. */

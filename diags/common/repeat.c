@@ -5,51 +5,30 @@
  */
 #include <config.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include "diags/common/repeat.h"
+#include "diags/common/signals.h"
 
 #define LONGEST_S 86400
 #define SHORTEST_S 0.05
-#define AGAIN_US 500000
 #define SLICE_MS 200            /* a signal that comes right before poll() is seen then */
-
-static volatile sig_atomic_t stopped;
-
-/* timeout(1) sends its signal twice at once, to the process and to its group: that is one. */
-static void
-on_signal(int sig)
-{
-	static volatile int64_t first_us;
-
-	if (!stopped)
-		first_us = diag_now_us();
-	else if (diag_now_us() - first_us > AGAIN_US)
-		_exit(128 + sig);
-	stopped = 1;
-}
 
 void
 repeat_catch_signals(void)
 {
-	struct sigaction a = { .sa_handler = on_signal };
-
-	sigemptyset(&a.sa_mask);
-	sigaction(SIGINT, &a, NULL);
-	sigaction(SIGTERM, &a, NULL);
+	signals_catch(SIGNALS_STOP);
 }
 
 bool
 repeat_stopped(void)
 {
-	return stopped;
+	return signals_came();
 }
 
 void
 repeat_stop(void)
 {
-	stopped = 1;
+	signals_ask_end();
 }
 
 int
@@ -78,7 +57,7 @@ repeat_wait(int64_t at_us, int fd)
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	int64_t left_ms;
 
-	while (!stopped) {
+	while (!signals_came()) {
 		left_ms = (at_us - diag_now_us() + 999) / 1000;
 		if (left_ms <= 0)
 			return false;

@@ -10,8 +10,7 @@
 
 /* Reads seconds, 0.05 to 86400, as "2" or "0.5".  0, or the status of a usage error. */
 int repeat_interval(struct diag *d, const char *text, int64_t *us);
-/* From now on INT and TERM only ask for an end, which comes when the work in hand is done; one more, half a second later or
- * more, ends the program. */
+/* From now on INT and TERM only ask for an end, which comes when the work in hand is done (signals.h). */
 void repeat_catch_signals(void);
 bool repeat_stopped(void);
 void repeat_stop(void);

@@ -5,7 +5,6 @@
  */
 #include <config.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "diags/common/diag_int.h"
+#include "diags/common/signals.h"
 #include "diags/common/tool.h"
 
 #define PROGRESS_AFTER_US 1000000
@@ -27,23 +27,10 @@ diag_now_us(void)
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }
 
-static volatile sig_atomic_t interrupted;
-
-static void
-on_signal(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
-
 void
 diag_catch_signals(void)
 {
-	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-
-	sigemptyset(&a.sa_mask);
-	sigaction(SIGINT, &a, NULL);
-	sigaction(SIGTERM, &a, NULL);
+	signals_catch(SIGNALS_CUT);
 }
 
 void
@@ -56,7 +43,7 @@ diag_signals_end(struct diag *d)
 bool
 diag_interrupted(void)
 {
-	return interrupted;
+	return signals_cut();
 }
 
 void

@@ -148,7 +148,7 @@ report $? "and so it is in the document"
 
 # ---- a signal in the middle ----
 "$sim" ctl --name "$name" latency 20000 >"$dir/out" 2>&1
-on host-0 timeout --foreground -s INT 3 "$build/ibnetdiscover" --live --json -o 1 >"$dir/doc" 2>"$dir/err"
+on host-0 timeout -s INT 3 "$build/ibnetdiscover" --live --json -o 1 >"$dir/doc" 2>"$dir/err"
 "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out"
 report $? "a document is printed also when a signal ends the work"
 "$sim" ctl --name "$name" latency 0 >"$dir/out" 2>&1
