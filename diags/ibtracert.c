@@ -290,7 +290,7 @@ put_document(struct knowledge *k, const struct pair *p, const struct trace *t)
 	json_object_set_new(o, "src_lid", p->lost ? json_null() : json_integer(p->from.lid));
 	json_object_set_new(o, "dst_lid", p->lost ? json_null() : json_integer(p->to.lid));
 	json_object_set_new(o, "mlid", want.conf.mlid ? json_integer(want.conf.mlid) : json_null());
-	json_object_set_new(o, "status", json_string(words[t->end]));
+	json_object_set_new(o, "status", json_string(t->missing && t->missing->end == DIAG_ABSENT ? "skipped" : words[t->end]));
 	json_object_set_new(o, "code", t->code ? json_string(t->code) : json_null());
 	json_object_set_new(o, "message", *t->why ? json_string(t->why) : json_null());
 	json_object_set_new(o, "steps", json_integer(p->way.nsteps));

@@ -168,13 +168,11 @@ know_report(struct knowledge *k, const struct fact *fact)
 	w.modifier = block ? f->key.modifier : 0;
 	w.mad_status = f->end == DIAG_STATUS ? f->status : 0;
 	diag_label(&a, label);
-	if (f->end == DIAG_TIMEOUT)
-		diag_warn(k->d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u", label, w.attribute, w.modifier);
-	else if (f->end == DIAG_STATUS)
+	if (f->end == DIAG_STATUS)
 		diag_warn(k->d, EXIT_PARTIAL, "mad_status", &w, "status 0x%04x (%s): %s %s %u", f->status, dgram_status_text(f->status, false),
 			label, w.attribute, w.modifier);
 	else
-		diag_warn(k->d, EXIT_PARTIAL, "io", &w, "cannot send: %s %s %u", label, w.attribute, w.modifier);
+		diag_warn(k->d, EXIT_PARTIAL, diag_end_code(f->end), &w, "%s: %s %s %u", diag_end_text(k->d, f->end), label, w.attribute, w.modifier);
 }
 
 void

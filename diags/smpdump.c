@@ -42,7 +42,7 @@ put_document(struct diag *d, const struct diag_reply *r, unsigned status)
 
 	for (unsigned i = 0; r->data && i < DATA_BYTES; i++)
 		snprintf(hex + (size_t)2 * i, 3, "%02x", r->data[i]);
-	json_object_set_new(diag_doc(d), "status", json_string(r->end == DIAG_TIMEOUT ? "timeout" : status & 0x7fff ? "mad_status" : "ok"));
+	json_object_set_new(diag_doc(d), "status", json_string(r->end == DIAG_TIMEOUT ? "timeout" : r->end == DIAG_ABSENT ? "skipped" : status & 0x7fff ? "mad_status" : "ok"));
 	json_object_set_new(diag_doc(d), "mad_status", r->data ? diag_json_hex(status, 4) : json_null());
 	json_object_set_new(diag_doc(d), "data", r->data ? json_string(hex) : json_null());
 	if (r->data && as_string)
@@ -52,11 +52,10 @@ put_document(struct diag *d, const struct diag_reply *r, unsigned status)
 }
 
 static int
-unanswered(struct diag *d, const struct diag_request *q, int e)
+unanswered(struct diag *d, const struct diag_request *q, enum diag_end end)
 {
 	struct diag_where w = DIAG_NOWHERE;
 	char label[DIAG_LABEL_BYTES], name[32];
-	bool late = e == -ETIMEDOUT;
 
 	w.addr = q->to;
 	w.attribute = dgram_attr_name(CLASS_SM_LID, q->attr_id);
@@ -64,8 +63,7 @@ unanswered(struct diag *d, const struct diag_request *q, int e)
 	if (!w.attribute)
 		w.attribute = name;
 	w.modifier = q->modifier;
-	diag_warn(d, EXIT_PARTIAL, late ? "timeout" : "io", &w, "%s: %s %s %u", late ? "timeout" : "cannot send", diag_label(q->to, label),
-		w.attribute, q->modifier);
+	diag_warn(d, EXIT_PARTIAL, diag_end_code(end), &w, "%s: %s %s %u", diag_end_text(d, end), diag_label(q->to, label), w.attribute, q->modifier);
 	return EXIT_PARTIAL;
 }
 
@@ -106,7 +104,7 @@ run(struct diag *d, int argc, char **argv)
 	if (status)
 		diag_text(d, "SMP status: 0x%x\n", status);
 	put_document(d, &r, status);
-	return e && e != -EPROTO ? unanswered(d, &q, e) : EXIT_OK;
+	return e && e != -EPROTO ? unanswered(d, &q, r.end) : EXIT_OK;
 }
 
 static const struct diag_option options[] = {

@@ -81,7 +81,7 @@ combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *
 			e = await(d, q, tid, timeout_ms, &g);
 	}
 	if (e == -ETIMEDOUT)
-		r->end = DIAG_TIMEOUT;
+		r->end = d->set.load ? DIAG_ABSENT : DIAG_TIMEOUT;
 	if (e <= 0)
 		return e == -ETIMEDOUT ? e : -EIO;
 	memcpy(mad, g.mad, DGRAM_BYTES);

@@ -33,6 +33,8 @@ take_pair(struct diag *d, const char *path, unsigned line, const char *key, cons
 		d->set.mlx_epi = !strncmp(value, "TRUE", 4) || !strncmp(value, "true", 4);
 		return 0;
 	}
+	if (!strcmp(key, "m_key") && !strcmp(value, "auto"))
+		return mkey_auto(d, NULL, false);
 	if (!strcmp(key, "nd_format"))
 		return 0;               /* for a daemon of rdma-core */
 	if (!strcmp(key, "Port") || !strcmp(key, "timeout") || !strcmp(key, "m_key") || !strcmp(key, "sa_key")) {

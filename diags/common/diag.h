@@ -148,7 +148,14 @@ struct diag_request {
 	bool quiet;                     /* a failure is not reported: the caller does */
 };
 
-enum diag_end { DIAG_OK, DIAG_TIMEOUT, DIAG_STATUS, DIAG_FAILED };
+enum diag_end {
+	DIAG_OK, DIAG_TIMEOUT, DIAG_STATUS,
+	DIAG_ABSENT,                    /* --load: the file does not have it */
+	DIAG_FAILED,
+};
+/* Why there is no answer: "timeout", "not in the capture", "cannot send", and the stable word for errors[]. */
+const char *diag_end_text(const struct diag *d, enum diag_end end);
+const char *diag_end_code(enum diag_end end);
 
 struct diag_reply {
 	enum diag_end end;
@@ -162,7 +169,7 @@ struct diag_reply {
 };
 
 /*
- * One question and its answer.  0: '*r' is filled.  Else -ETIMEDOUT, -EPROTO (a status), -EIO; unless 'quiet'
+ * One question and its answer.  0: '*r' is filled.  Else -ETIMEDOUT (in a file, too), -EPROTO (a status), -EIO; unless 'quiet'
  * the failure is told on stderr and in errors[], and the exit status becomes 3.  '*r' is valid until the next question.
  */
 int diag_query(struct diag *d, const struct diag_request *q, struct diag_reply *r);

@@ -53,6 +53,10 @@ void options_dump(const struct diag_tool *t, FILE *f);
 /* config.c: reads ibdiag.conf.  'named': it must exist.  0 or EXIT_USAGE, reported. */
 int config_read(struct diag *d, const char *path, bool named);
 
+/* mkey.c: takes the M_Key of the heddled of this host from its configuration, 'path' or (NULL, "") where that is by default.
+ * 0, or EXIT_USAGE, reported; where it is not 'needed' there is only a warning. */
+int mkey_auto(struct diag *d, const char *path, bool needed);
+
 /* out.c */
 void out_begin(struct diag *d);
 /* Prints the document; nothing in text mode. */

@@ -332,7 +332,7 @@ data_at(uint8_t mgmt_class)
 
 /* What an end means to the asker. */
 static struct diag_reply
-reply_of(const struct txn_end *e)
+reply_of(const struct diag *d, const struct txn_end *e)
 {
 	struct diag_reply r = { .end = DIAG_FAILED, .status = e->status };
 	size_t at = data_at(e->mgmt_class), bytes;
@@ -340,7 +340,7 @@ reply_of(const struct txn_end *e)
 	if (e->kind == TXN_END_OK || e->kind == TXN_END_STATUS)
 		r.end = e->kind == TXN_END_OK ? DIAG_OK : DIAG_STATUS;
 	else if (e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SKIPPED)
-		r.end = DIAG_TIMEOUT;
+		r.end = d->set.load ? DIAG_ABSENT : DIAG_TIMEOUT;
 	if (!e->reply)
 		return r;
 	r.mad = e->reply->more ? e->reply->more : e->reply->mad;
@@ -358,7 +358,7 @@ static void
 finish(struct diag *d, const struct txn_end *e)
 {
 	struct pending *p = (struct pending *)(uintptr_t)(e->cookie & UINT64_C(0x00ffffffffffffff));
-	struct diag_reply r = reply_of(e);
+	struct diag_reply r = reply_of(d, e);
 
 	r.rtt_us = diag_now_us() - p->since_us;
 	d->engine->pending--;

@@ -33,7 +33,7 @@ static const struct diag_option common[] = {
 	{ 't', "timeout", "<ms>", "timeout in ms" },
 	{ 's', "sm_port", "<lid>", "SM port lid" },
 	{ 'K', "show_keys", NULL, "display security keys in output" },
-	{ 'y', "m_key", "<key>", "M_Key to use in request" },
+	{ 'y', "m_key", "<key>", "M_Key to use in request; auto: that of the heddled of this host" },
 	{ 'e', "errors", NULL, "show send and receive errors" },
 	{ 'v', "verbose", NULL, "increase verbosity level" },
 	{ 'd', "debug", NULL, "raise debug level" },
@@ -217,6 +217,8 @@ set_mkey(struct diag *d, const char *text)
 {
 	char *typed;
 
+	if (!strncmp(text, "auto", 4) && (!text[4] || text[4] == ':'))
+		return mkey_auto(d, text[4] ? text + 5 : NULL, true);
 	if (diag_number(text, UINT64_MAX, &d->set.mkey))
 		return 0;
 	typed = getpass("M_Key: ");

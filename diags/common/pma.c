@@ -18,7 +18,7 @@
 #define NODES_AT_ONCE 1024
 #define PMA_DATA_BYTES 192
 
-enum caps_state { CAPS_UNKNOWN, CAPS_KNOWN, CAPS_REFUSED, CAPS_MUTE };
+enum caps_state { CAPS_UNKNOWN, CAPS_KNOWN, CAPS_REFUSED, CAPS_MUTE, CAPS_ABSENT };
 
 struct node_caps {
 	uint8_t state;                  /* enum caps_state */
@@ -159,7 +159,7 @@ pma_node_failed(const struct pma *p, const struct fab_node *n)
 {
 	const struct node_caps *c = &p->caps[n - p->f->s->nodes];
 
-	return c->state == CAPS_REFUSED || c->state == CAPS_MUTE;
+	return c->state == CAPS_REFUSED || c->state == CAPS_MUTE || c->state == CAPS_ABSENT;
 }
 
 void
@@ -181,8 +181,7 @@ pma_report(struct diag *d, const struct diag_where *who, int select, uint16_t at
 		diag_warn(d, EXIT_PARTIAL, "mad_status", &w, "status 0x%04x (%s): %s%s%s %s", r->status,
 			dgram_status_text(r->status, false), label, where, name, attr);
 	else
-		diag_warn(d, EXIT_PARTIAL, r->end == DIAG_TIMEOUT ? "timeout" : "io", &w, "%s: %s%s%s %s",
-			r->end == DIAG_TIMEOUT ? "timeout" : "cannot send", label, where, name, attr);
+		diag_warn(d, EXIT_PARTIAL, diag_end_code(r->end), &w, "%s: %s%s%s %s", diag_end_text(d, r->end), label, where, name, attr);
 }
 
 static void
@@ -356,8 +355,8 @@ ask_ports(struct node_job *n)
 		if (!is_wanted(n->s, port))
 			continue;
 		j = port_job_new(n, port, (uint8_t)i);
-		if (p->caps[n->node].state == CAPS_MUTE) {
-			j->p.end = DIAG_TIMEOUT;
+		if (p->caps[n->node].state == CAPS_MUTE || p->caps[n->node].state == CAPS_ABSENT) {
+			j->p.end = p->caps[n->node].state == CAPS_MUTE ? DIAG_TIMEOUT : DIAG_ABSENT;
 			release_port(j);
 		} else {
 			ask_port(j);
@@ -390,7 +389,7 @@ caps_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 
 		*c = (struct node_caps){ CAPS_KNOWN, i.capability_mask, i.capability_mask2 };
 	} else {
-		*c = (struct node_caps){ .state = r->end == DIAG_STATUS ? CAPS_REFUSED : CAPS_MUTE };
+		*c = (struct node_caps){ .state = r->end == DIAG_STATUS ? CAPS_REFUSED : r->end == DIAG_ABSENT ? CAPS_ABSENT : CAPS_MUTE };
 		report_port(p, first_port(n->s, n->node), -1, q, r);
 	}
 	ask_node(n);

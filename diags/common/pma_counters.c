@@ -115,7 +115,7 @@ pma_status_word(const struct pma_port *p)
 	case DIAG_OK: return "ok";
 	case DIAG_TIMEOUT: return "timeout";
 	case DIAG_STATUS: return "mad_status";
-	case DIAG_FAILED: break;
+	case DIAG_ABSENT: case DIAG_FAILED: break;
 	}
 	return "skipped";
 }

@@ -29,6 +29,31 @@ attr_name(const struct diag_request *q, char *buf, size_t room)
 	return buf;
 }
 
+const char *
+diag_end_text(const struct diag *d, enum diag_end end)
+{
+	switch (end) {
+	case DIAG_OK: case DIAG_STATUS: break;
+	case DIAG_TIMEOUT: return "timeout";
+	case DIAG_ABSENT: return d->answers ? "not in the capture" : "not in the file";
+	case DIAG_FAILED: return "cannot send";
+	}
+	return "answered";
+}
+
+const char *
+diag_end_code(enum diag_end end)
+{
+	switch (end) {
+	case DIAG_OK: break;
+	case DIAG_TIMEOUT: return "timeout";
+	case DIAG_STATUS: return "mad_status";
+	case DIAG_ABSENT: return "not_found";
+	case DIAG_FAILED: return "io";
+	}
+	return "internal";
+}
+
 void
 query_report(struct diag *d, const struct diag_request *q, const struct diag_reply *r)
 {
@@ -43,15 +68,12 @@ query_report(struct diag *d, const struct diag_request *q, const struct diag_rep
 	switch (r->end) {
 	case DIAG_OK:
 		return;
-	case DIAG_TIMEOUT:
-		diag_warn(d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u", label, w.attribute, q->modifier);
+	case DIAG_TIMEOUT: case DIAG_ABSENT: case DIAG_FAILED:
+		diag_warn(d, EXIT_PARTIAL, diag_end_code(r->end), &w, "%s: %s %s %u", diag_end_text(d, r->end), label, w.attribute, q->modifier);
 		return;
 	case DIAG_STATUS:
 		diag_warn(d, EXIT_PARTIAL, "mad_status", &w, "status 0x%04x (%s): %s %s %u", r->status,
 			dgram_status_text(r->status, q->mgmt_class == CLASS_SA), label, w.attribute, q->modifier);
-		return;
-	case DIAG_FAILED:
-		diag_warn(d, EXIT_PARTIAL, "io", &w, "cannot send: %s %s %u", label, w.attribute, q->modifier);
 		return;
 	}
 }
@@ -61,7 +83,7 @@ error_of(enum diag_end end)
 {
 	switch (end) {
 	case DIAG_OK: return 0;
-	case DIAG_TIMEOUT: return -ETIMEDOUT;
+	case DIAG_TIMEOUT: case DIAG_ABSENT: return -ETIMEDOUT;
 	case DIAG_STATUS: return -EPROTO;
 	case DIAG_FAILED: break;
 	}

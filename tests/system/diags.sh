@@ -146,8 +146,33 @@ try host-0 3 "$build/ibnetdiscover" --live --json && cp "$dir/out" "$dir/doc" &&
 	grep -q '"incomplete": *true' "$dir/doc" && grep -q '"code": *"timeout"' "$dir/doc"
 report $? "and so it is in the document"
 
+# ---- ports that are protected ----
+name=$name-key
+fabric_start fattree:k=4,levels=2
+printf '%s\n' '# m_key = 0x1' '/* m_key = 0x2 */' 'm_key = "0x5ec4e75b5ec4e75c" // ours' >"$dir/heddled.conf"
+chmod 0600 "$dir/heddled.conf"
+manager_start host-1 -F "$dir/heddled.conf"
+try host-0 0 "$build/smpquery" -K -D PI 0,1,2 && grep -q '^Mkey:\.*0x0000000000000000$' "$dir/out"
+report $? "who does not show the M_Key is not shown it"
+try host-0 0 "$build/smpquery" -K -y 0x5ec4e75b5ec4e75c -D PI 0,1,2 && grep -q '^Mkey:\.*0x5ec4e75b5ec4e75c$' "$dir/out" && cp "$dir/out" "$dir/a" &&
+	try host-0 0 "$build/smpquery" -K -y "auto:$dir/heddled.conf" -D PI 0,1,2 && diff "$dir/a" "$dir/out" >"$dir/b"
+report $? "-y auto:FILE takes it from heddled.conf"
+try host-0 3 "$build/ibportstate" -t 100 -D 0,1 1 mtu 3
+report $? "a Set without it is not answered"
+try host-0 0 "$build/ibportstate" -y "auto:$dir/heddled.conf" -D 0,1 1 mtu 3
+report $? "and with it is"
+chmod 0660 "$dir/heddled.conf"
+try host-0 2 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2 && grep -q 'may have been written by others' "$dir/err"
+report $? "a file that others may write is not believed"
+echo 'm_key_lease_period = 3' >"$dir/heddled.conf"
+chmod 0600 "$dir/heddled.conf"
+try host-0 2 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2 && grep -q 'sets no m_key' "$dir/err"
+report $? "one that sets no key is an error"
+try host-0 2 "$build/smpquery" -y "auto:$dir/none" -D PI 0,1,2
+report $? "so is one that is not there"
+
 # ---- a signal in the middle ----
-"$sim" ctl --name "$name" latency 20000 >"$dir/out" 2>&1
+"$sim" ctl --name "$name" latency 100000 >"$dir/out" 2>&1
 on host-0 timeout -s INT 3 "$build/ibnetdiscover" --live --json -o 1 >"$dir/doc" 2>"$dir/err"
 "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out"
 report $? "a document is printed also when a signal ends the work"

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mkey.c - the M_Key that the heddled of this host protects ports with, from its configuration.
+ * Room: diags.  Only for whom the file is open: a tool needs no other right, and the key is on no command line.
+ *
+ * Of the file's grammar only this is read: comments, and "m_key = NUMBER", in quotes or not; the last one counts.
+ */
+#include <config.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "diags/common/diag_int.h"
+#include "util/xalloc.h"
+
+#define FILE_BYTES_MAX 262144
+#define KEY_WORD "m_key"
+#define FILE_DEFAULT HEDDLE_SYSCONFDIR "/heddled.conf"
+
+/* Whether 'p' begins a comment that lasts to the end of the line. */
+static bool
+line_comment(const char *p)
+{
+	return *p == '#' || (p[0] == '/' && p[1] == '/');
+}
+
+/* Blanks in the place of comments; what stands in quotes is none. */
+static void
+drop_comments(char *text)
+{
+	char quote = 0;
+
+	for (char *p = text; *p; p++) {
+		if (quote) {
+			quote = *p == quote || *p == '\n' ? 0 : quote;
+		} else if (*p == '"' || *p == '\'') {
+			quote = *p;
+		} else if (line_comment(p)) {
+			while (*p && *p != '\n')
+				*p++ = ' ';
+			if (!*p)
+				return;
+		} else if (p[0] == '/' && p[1] == '*') {
+			char *end = strstr(p + 2, "*/");
+
+			end = end ? end + 2 : p + strlen(p);
+			for (; p < end; p++)
+				*p = *p == '\n' ? '\n' : ' ';
+			p--;
+		}
+	}
+}
+
+/* The value behind "m_key", and '='; false: this line is another, or has no number. */
+static bool
+line_key(char *line, uint64_t *key)
+{
+	char *end;
+
+	while (isspace((unsigned char)*line))
+		line++;
+	if (strncmp(line, KEY_WORD, strlen(KEY_WORD)))
+		return false;
+	for (line += strlen(KEY_WORD); isspace((unsigned char)*line); line++)
+		;
+	if (*line++ != '=')
+		return false;
+	while (isspace((unsigned char)*line) || *line == '"' || *line == '\'')
+		line++;
+	for (end = line + strlen(line); end > line && (isspace((unsigned char)end[-1]) || end[-1] == '"' || end[-1] == '\''); )
+		*--end = '\0';
+	return diag_number(line, UINT64_MAX, key);
+}
+
+static bool
+find_key(char *text, uint64_t *key)
+{
+	bool found = false;
+	char *rest;
+
+	drop_comments(text);
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		found |= line_key(line, key);
+	return found && *key;
+}
+
+/* A regular file that nobody but root and we may have written: 0, or a negative errno. */
+static int
+check_file(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || (st.st_uid != 0 && st.st_uid != geteuid()) || st.st_mode & 022)
+		return -EPERM;
+	return st.st_size > FILE_BYTES_MAX ? -EFBIG : 0;
+}
+
+/* 0, -ENODATA: it sets no key, or another negative errno. */
+static int
+read_key(const char *path, uint64_t *key)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), e;
+	char *text;
+	ssize_t n, all = 0;
+
+	if (fd < 0)
+		return -errno;
+	e = check_file(fd);
+	text = xcalloc(1, FILE_BYTES_MAX + 1);
+	while (!e && all < FILE_BYTES_MAX && (n = read(fd, text + all, (size_t)(FILE_BYTES_MAX - all))) != 0)
+		if (n < 0)
+			e = errno == EINTR ? 0 : -errno;
+		else
+			all += n;
+	close(fd);
+	if (!e && !find_key(text, key))
+		e = -ENODATA;
+	explicit_bzero(text, FILE_BYTES_MAX);
+	free(text);
+	return e;
+}
+
+int
+mkey_auto(struct diag *d, const char *path, bool needed)
+{
+	const char *file = path && *path ? path : FILE_DEFAULT;
+	uint64_t key = 0;
+	int e = read_key(file, &key);
+
+	if (!e) {
+		d->set.mkey = key;
+		return 0;
+	}
+	if (!needed) {
+		diag_warn(d, EXIT_OK, "config", NULL, "m_key=auto: no key from %s: %s", file, e == -ENODATA ? "it sets none" : strerror(-e));
+		return 0;
+	}
+	if (e == -ENODATA)
+		return diag_fail(d, EXIT_USAGE, "config", "M_Key: %s sets no m_key", file);
+	if (e == -EPERM)
+		return diag_fail(d, EXIT_USAGE, "config", "M_Key: %s may have been written by others: it is not read", file);
+	return diag_fail(d, EXIT_USAGE, "config", "M_Key: cannot read %s: %s", file, strerror(-e));
+}
