@@ -15,9 +15,7 @@
 enum { OPT_LOAD_CACHE = DIAG_LONG, OPT_DIFF, OPT_DIFFCHECK, OPT_FILTER_DOWN, OPT_SWITCHES, OPT_CAS };
 
 static struct {
-	const char *guid, *path;        /* -G -S, -D */
-	bool all;
-	unsigned hops;
+	struct link_part part;          /* -G -S, -D, -n, -a */
 	const char *load_cache, *diff, *filter;
 	struct link_out out;
 } want = { .out = { .checks = LINK_CHECK_PORT | LINK_CHECK_STATE } };
@@ -49,13 +47,13 @@ option(struct diag *d, int id, const char *value)
 	uint64_t v;
 
 	switch (id) {
-	case 'S': case 'G': want.guid = value; return 0;
-	case 'D': want.path = value; return 0;
-	case 'a': want.all = true; return 0;
+	case 'S': case 'G': want.part.guid = value; return 0;
+	case 'D': want.part.path = value; return 0;
+	case 'a': want.part.all = true; return 0;
 	case 'n':
 		if (!diag_number(value, DGRAM_HOPS_MAX, &v))
 			return diag_usage(d, "Invalid number of hops \"%s\"", value);
-		want.hops = (unsigned)v;
+		want.part.hops = (unsigned)v;
 		return 0;
 	case 'd': want.out.down = true; return 0;
 	case 'l': want.out.line = true; return 0;
@@ -70,75 +68,20 @@ option(struct diag *d, int id, const char *value)
 	return -ENOENT;
 }
 
-/* ---- where to start ---- */
-
-static int
-start_by_guid(struct diag *d, const struct diag_fabric *f, uint32_t *node)
+static void
+make_scope(const struct diag_fabric *f, uint32_t node, struct scope *s)
 {
-	uint64_t guid;
-
-	if (!diag_number(want.guid, UINT64_MAX, &guid) || !guid)
-		return diag_fail(d, EXIT_USAGE, "usage", "\"%s\" is no GUID", want.guid);
-	for (uint32_t i = 0; i < f->s->nports; i++)
-		if (f->s->ports[i].guid == guid && f->s->ports[i].flags & FAB_PORT_INFO) {
-			*node = f->s->ports[i].node;
-			return 0;
-		}
-	*node = snapshot_node_by_guid(f->s, guid);
-	if (*node != FAB_NONE) {
-		diag_warn(d, EXIT_OK, "usage", NULL, "%s is the GUID of a node, not of a port", want.guid);
-		return 0;
-	}
-	return diag_fail(d, EXIT_FINDINGS, "not_found", "Failed to find port: %s", want.guid);
-}
-
-static int
-start_by_path(struct diag *d, const struct diag_fabric *f, uint32_t *node)
-{
-	uint8_t path[DGRAM_PATH_BYTES], hops;
-	uint32_t at = f->s->sm_port;
-
-	if (!diag_path(want.path, path, &hops))
-		return diag_fail(d, EXIT_USAGE, "usage", "\"%s\" is no directed route like 0,1,4", want.path);
-	if (hops && !fab_is_switch(fab_node_of(f, &f->s->ports[at])) && path[1] != f->s->ports[at].num)
-		return diag_fail(d, EXIT_USAGE, "usage", "the route %s does not begin with our port, %u", want.path, f->s->ports[at].num);
-	*node = f->s->ports[at].node;
-	for (unsigned i = 1; i <= hops; i++) {
-		const struct fab_node *n = &f->s->nodes[*node];
-
-		at = (i == 1 || fab_is_switch(n)) && path[i] && path[i] <= n->nports ? f->s->ports[n->first_port + path[i]].peer : FAB_NONE;
-		if (at == FAB_NONE)
-			return diag_fail(d, EXIT_PARTIAL, "timeout", "nothing answers at %s", want.path);
-		*node = f->s->ports[at].node;
-	}
-	return 0;
-}
-
-static int
-make_scope(struct diag *d, const struct diag_fabric *f, struct scope *s)
-{
-	uint32_t node = f->s->ports[f->s->sm_port].node;
-	int r = 0;
+	const struct link_part *w = &want.part;
 
 	*s = (struct scope){ .start = FAB_NONE };
-	if (!want.guid && !want.path && !want.hops) {
+	if (!link_is_part(w)) {
 		scope_all(s, f);
-		return 0;
+		return;
 	}
-	if (want.path)
-		r = start_by_path(d, f, &node);
-	else if (want.guid)
-		r = start_by_guid(d, f, &node);
-	if (r)
-		return r;
-	if (want.guid || want.path)
-		/* Routes that begin by LID at an adapter lead nowhere, so it is shown alone. */
-		scope_around(s, f, node, want.hops ? want.hops : 1, !want.path && !fab_is_switch(&f->s->nodes[node]));
-	else
-		scope_around(s, f, node, want.hops, false);
-	if (!want.guid && !want.path)
+	/* Routes that begin by LID at an adapter lead nowhere, so it is shown alone. */
+	scope_around(s, f, node, link_reach(w), w->guid && !w->path && !fab_is_switch(&f->s->nodes[node]));
+	if (!w->guid && !w->path)
 		s->start = FAB_NONE;
-	return 0;
 }
 
 /* ---- showing ---- */
@@ -170,7 +113,7 @@ shown(const struct link_view *v, uint32_t node)
 
 	if (want.out.type && v->f->s->nodes[node].type != want.out.type)
 		return false;
-	return want.all || s->start == FAB_NONE || node == s->start;
+	return want.part.all || s->start == FAB_NONE || node == s->start;
 }
 
 /* In the document by GUID and port; in the text as they were found. */
@@ -206,7 +149,7 @@ show(struct link_view *now, const struct diag_fabric *then)
 
 		chassis_find(then, &chassis);
 		scope_all(&all, then);
-		link_diff(&want.out, &old, now, now->scope->start == FAB_NONE || want.all ? NULL : &now->f->s->nodes[now->scope->start]);
+		link_diff(&want.out, &old, now, now->scope->start == FAB_NONE || want.part.all ? NULL : &now->f->s->nodes[now->scope->start]);
 		scope_clear(&all);
 		chassis_clear(&chassis);
 		return 0;
@@ -216,30 +159,29 @@ show(struct link_view *now, const struct diag_fabric *then)
 			any = true;
 			link_put_node(&want.out, now, &now->f->s->nodes[now->scope->order[i]], "");
 		}
-	if (!any && (want.guid || want.path) && !want.all)
-		return diag_fail(d, EXIT_FINDINGS, "not_found", "Failed to find port: %s", want.path ? want.path : want.guid);
+	if (!any && (want.part.guid || want.part.path) && !want.part.all)
+		return diag_fail(d, EXIT_FINDINGS, "not_found", "Failed to find port: %s", want.part.path ? want.part.path : want.part.guid);
 	return 0;
 }
 
 static int
-show_scope(struct diag *d, const struct diag_fabric *f, const struct diag_fabric *then)
+show_scope(struct diag *d, const struct diag_fabric *f, uint32_t node, const struct diag_fabric *then)
 {
 	struct chassis_map chassis;
 	struct scope s;
 	struct link_view v = { f, &chassis, &s };
 	struct selection *selection;
-	int r = make_scope(d, f, &s);
+	int r = diag_selection(d, f, &selection);
 
-	if (!r)
-		r = diag_selection(d, f, &selection);
 	if (!r) {
+		make_scope(f, node, &s);
 		want.out.selection = selection;
 		chassis_find(f, &chassis);
 		r = show(&v, then);
 		chassis_clear(&chassis);
 		select_free(selection);
+		scope_clear(&s);
 	}
-	scope_clear(&s);
 	return r;
 }
 
@@ -247,6 +189,7 @@ static int
 run(struct diag *d, int argc, char **argv)
 {
 	struct diag_fabric f = { 0 }, then = { 0 }, filter = { 0 };
+	uint32_t node = FAB_NONE;
 	int r = 0;
 
 	(void)argc;
@@ -257,10 +200,12 @@ run(struct diag *d, int argc, char **argv)
 	if (!r && want.filter)
 		r = diag_fabric_load(d, want.filter, &filter);
 	if (!r)
-		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : diag_fabric(d, 0, &f);
+		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : link_fabric(d, &want.part, &f, &node);
+	if (!r && node == FAB_NONE)
+		r = link_start(d, &want.part, &f, &node);
 	want.out.known_down = want.filter ? &filter : NULL;
 	if (!r)
-		r = show_scope(d, &f, want.diff ? &then : NULL);
+		r = show_scope(d, &f, node, want.diff ? &then : NULL);
 	diag_fabric_clear(&f);
 	diag_fabric_clear(&then);
 	diag_fabric_clear(&filter);

@@ -576,6 +576,72 @@ discover_free(struct discover *d)
 	free(d);
 }
 
+/* The first port of 'n' with something behind it that we did not come by; 0 none. */
+static unsigned
+first_cabled(const struct discover *d, const struct found *n, uint8_t came_by)
+{
+	for (unsigned p = 1; p <= n->nports; p++) {
+		struct place at = { n->index, (uint8_t)p };
+		struct port_info i = port_info_decode(n->ports[p].info);
+
+		if (p != came_by && discover_forwards(d, at) && n->ports[p].flags & FAB_PORT_INFO && i.state >= PORT_STATE_INIT &&
+		    (i.phys_state == PHYS_LINK_UP || i.phys_state == PHYS_RECOVERY))
+			return p;
+	}
+	return 0;
+}
+
+/* Nodes in the order of a walk, each with the port it is entered by; 'queue' and 'by' have room for all.  Their number. */
+static uint32_t
+walk_out(const struct discover *d, uint32_t *queue, uint8_t *by)
+{
+	bool *seen = xcalloc(d->nnodes, sizeof(*seen));
+	uint32_t end = 1;
+
+	queue[0] = by[0] = 0;
+	seen[0] = true;
+	for (uint32_t at = 0; at < end; at++) {
+		const struct found *n = d->nodes[queue[at]];
+
+		for (unsigned p = 1; p <= n->nports; p++) {
+			struct place to = n->ports[p].peer;
+
+			if (place_none(to) || seen[to.node] || !discover_forwards(d, (struct place){ n->index, (uint8_t)p }))
+				continue;
+			seen[to.node] = true;
+			by[end] = to.port;
+			queue[end++] = to.node;
+		}
+	}
+	free(seen);
+	return end;
+}
+
+bool
+discover_beyond(struct discover *d)
+{
+	uint32_t *queue, n;
+	unsigned port = 0;
+	uint8_t *by;
+
+	if (!d->conf.reach || !d->nnodes || !discover_done(d))
+		return false;
+	queue = xcalloc(d->nnodes, sizeof(*queue));
+	by = xcalloc(d->nnodes, sizeof(*by));
+	n = walk_out(d, queue, by);
+	for (uint32_t i = 0; i < n && !port; i++) {
+		const struct found *f = d->nodes[queue[i]];
+
+		if (discover_distance(d, queue[i]) != d->conf.reach || !(port = first_cabled(d, f, by[i])))
+			continue;
+		if (place_none(f->ports[port].peer) && !f->ports[port].looks)
+			discover_push(d, (struct job){ queue[i], (uint16_t)port, 0, ASK_LOOK });
+	}
+	free(queue);
+	free(by);
+	return port != 0;
+}
+
 bool
 discover_done(const struct discover *d)
 {

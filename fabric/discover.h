@@ -22,6 +22,12 @@ struct discover_conf {
 	 * cables are looked at from both ends at the same time. */
 	uint32_t window;
 	uint32_t target_base;           /* the requests' 'target' numbers begin here */
+	/*
+	 * A part of the fabric: the sweep begins at the end of this route (0 hops: at our own port) and looks behind ports of nodes
+	 * less than 'reach' cables away from there; 0: of all.  sm_port of the snapshot is then where the route ends, which need not be ours.
+	 */
+	uint8_t from_hops, from[DGRAM_PATH_BYTES];
+	unsigned reach;
 	/* Remembers the LFT of a switch from an earlier sweep: returns blocks * 64 bytes that stay as they are until
 	 * discover_take() (which copies them), or NULL.  Too few blocks for 'lft_top' count as NULL.  May be NULL. */
 	const uint8_t *(*remembered_lft)(void *arg, uint64_t node_guid, uint16_t lft_top, uint32_t *blocks);
@@ -49,6 +55,11 @@ void discover_hurry(struct discover *d);
 void discover_late(struct discover *d, uint32_t late);
 /* An ended transaction with one of our cookies (the top 8 bits are ignored). */
 void discover_end(struct discover *d, const struct txn_end *e);
+/*
+ * When all is done and 'reach' was given: one look more, behind the first port (breadth first, by ascending port) of a node that
+ * is just 'reach' cables away.  Tools of old show that one too.  False: there is no such port.
+ */
+bool discover_beyond(struct discover *d);
 /* True when nothing is open any more. */
 bool discover_done(const struct discover *d);
 /* Seals the snapshot (sorted, linked, counted) and moves it out. -ENODEV when not even the own node answered.

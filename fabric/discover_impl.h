@@ -188,6 +188,9 @@ uint32_t discover_look(struct discover *d, struct place at, enum look_why why);
 void discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e);
 /* Whether packets leave 'p' to where a directed route says. */
 bool discover_forwards(const struct discover *d, struct place p);
+/* Cables between where the sweep began and the node; whether its ports are looked behind. */
+unsigned discover_distance(const struct discover *d, uint32_t node);
+bool discover_reaches(const struct discover *d, uint32_t node);
 /* The state of 'p' became known. */
 void discover_port_state(struct discover *d, struct place p, const struct port_info *info);
 

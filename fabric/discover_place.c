@@ -17,7 +17,19 @@ discover_forwards(const struct discover *d, struct place p)
 
 	if (n->type == NODE_SWITCH)
 		return p.port > 0;
-	return p.node == 0 && p.port == n->entry;
+	return p.node == 0 && p.port == n->entry && !d->conf.from_hops;
+}
+
+unsigned
+discover_distance(const struct discover *d, uint32_t node)
+{
+	return (unsigned)d->nodes[node]->route->hops - d->conf.from_hops;
+}
+
+bool
+discover_reaches(const struct discover *d, uint32_t node)
+{
+	return !d->conf.reach || discover_distance(d, node) < d->conf.reach;
 }
 
 /* ---- looks ---- */
@@ -58,8 +70,11 @@ discover_look(struct discover *d, struct place at, enum look_why why)
 	k->expect = k->from = k->to = PLACE_NONE;
 	k->why = (uint8_t)why;
 	k->target = discover_target(d);
-	if (!via)
+	if (!via) {
+		k->hops = d->conf.from_hops;
+		memcpy(k->path, d->conf.from, k->hops + 1u);
 		return number;
+	}
 	k->gen = via->gen;
 	k->hops = via->hops;
 	memcpy(k->path, via->path, via->hops + 1u);
@@ -262,7 +277,7 @@ discover_port_state(struct discover *d, struct place at, const struct port_info 
 		return;
 	if (info->state >= PORT_STATE_INIT) {
 		if ((info->phys_state == PHYS_LINK_UP || info->phys_state == PHYS_RECOVERY) &&
-		    place_none(p->peer) && !p->looks)
+		    place_none(p->peer) && !p->looks && discover_reaches(d, at.node))
 			discover_push(d, (struct job){ at.node, at.port, 0, ASK_LOOK });
 	} else if (d->nodes[at.node]->type == NODE_SWITCH && !place_none(p->peer)) {
 		discover_look_again(d, LOOK_DOWN, at, p->peer, PLACE_NONE, PLACE_NONE);

@@ -159,6 +159,19 @@ seal_entry(struct snapshot *s, struct fab_node *n)
 			wire_bits_put(s->ports[n->first_port + p].info, PORT_INFO_LOCAL_PORT_BIT, 8, n->entry_port);
 }
 
+/* Paths begin where the sweep did: as routes from our port they have more in front. */
+static void
+prefix_path(const struct discover *d, struct fab_node *n)
+{
+	unsigned more = d->conf.from_hops;
+
+	if (!more || n->hop_count == FAB_NO_PATH || n->hop_count + more > DGRAM_HOPS_MAX)
+		return;
+	memmove(n->path + 1 + more, n->path + 1, n->hop_count);
+	memcpy(n->path, d->conf.from, more + 1u);
+	n->hop_count = (uint8_t)(n->hop_count + more);
+}
+
 static void
 fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, struct found **order)
 {
@@ -176,10 +189,13 @@ fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, stru
 		seal_node(s, &s->nodes[i], order[i]);
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		seal_ports(s, i, order[i], rank);
-	s->sm_port = s->nodes[rank[0]].first_port + d->nodes[0]->entry;
+	/* The route to a switch ends at its port 0, by whichever it was entered. */
+	s->sm_port = s->nodes[rank[0]].first_port + (d->conf.from_hops && d->nodes[0]->type == NODE_SWITCH ? 0 : d->nodes[0]->entry);
 	snapshot_seal(s);
-	for (uint32_t i = 0; i < s->nnodes; i++)
+	for (uint32_t i = 0; i < s->nnodes; i++) {
 		seal_entry(s, &s->nodes[i]);
+		prefix_path(d, &s->nodes[i]);
+	}
 }
 
 /* ---- troubles ---- */
@@ -203,8 +219,10 @@ path_behind(const struct telling *t, struct place p, uint8_t *path)
 {
 	uint8_t hops;
 
-	if (place_none(p))
-		return 0;                       /* the own node */
+	if (place_none(p)) {                    /* where the sweep began */
+		memcpy(path, t->d->conf.from, t->d->conf.from_hops + 1u);
+		return t->d->conf.from_hops;
+	}
 	if (t->rank[p.node] == FAB_NONE)
 		return FAB_NO_PATH;
 	hops = path_copy(&t->s->nodes[t->rank[p.node]], path);

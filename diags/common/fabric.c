@@ -24,8 +24,8 @@ diag_fabric_clear(struct diag_fabric *f)
 }
 
 /* Breadth first from our own node, by ascending port; nodes that nothing leads to come last.  Then reversed. */
-static uint32_t *
-make_order(const struct snapshot *s)
+uint32_t *
+fabric_order(const struct snapshot *s)
 {
 	uint32_t *queue = xcalloc(s->nnodes + 1u, sizeof(*queue)), tail = 0, node, peer;
 	bool *seen = xcalloc(s->nnodes + 1u, sizeof(*seen));
@@ -79,7 +79,7 @@ longest_route(const struct snapshot *s)
 static void
 adopt(struct diag_fabric *f, struct snapshot *s)
 {
-	*f = (struct diag_fabric){ .s = s, .order = make_order(s), .max_hops = longest_route(s) };
+	*f = (struct diag_fabric){ .s = s, .order = fabric_order(s), .max_hops = longest_route(s) };
 }
 
 /* What the sweep could not learn, one entry each. */
@@ -158,28 +158,55 @@ load(struct diag *d, struct diag_fabric *f)
 	return r;
 }
 
+static int
+adopt_swept(struct diag *d, struct diag_fabric *f, struct snapshot *s)
+{
+	adopt(f, s);
+	f->mads = txn_stats(engine_txn(d))->all.sent;
+	report_troubles(d, s);
+	return 0;
+}
+
+bool
+diag_fabric_known(struct diag *d, struct diag_fabric *f, int *status)
+{
+	struct snapshot *s = NULL;
+
+	*f = (struct diag_fabric){ 0 };
+	*status = 0;
+	if (d->set.load) {
+		d->source = "file";
+		*status = load(d, f);
+		return true;
+	}
+	if (d->set.live || fabric_from_daemon(d, &s))
+		return false;
+	d->source = "daemon";
+	adopt(f, s);
+	report_troubles(d, s);
+	return true;
+}
+
 int
 diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f)
 {
 	struct snapshot *s = NULL;
 	int r;
 
-	*f = (struct diag_fabric){ 0 };
-	if (d->set.load) {
-		d->source = "file";
-		return load(d, f);
-	}
-	if (!d->set.live && !wants && fabric_from_daemon(d, &s) == 0) {
-		d->source = "daemon";
-		adopt(f, s);
-		report_troubles(d, s);
-		return 0;
-	}
-	r = fabric_sweep(d, wants, &s);
-	if (r)
+	if ((d->set.load || !wants) && diag_fabric_known(d, f, &r))
 		return r;
-	adopt(f, s);
-	f->mads = txn_stats(engine_txn(d))->all.sent;
-	report_troubles(d, s);
-	return 0;
+	*f = (struct diag_fabric){ 0 };
+	r = fabric_sweep(d, wants, NULL, &s);
+	return r ? r : adopt_swept(d, f, s);
+}
+
+int
+diag_fabric_around(struct diag *d, const struct diag_addr *from, unsigned reach, bool beyond, struct diag_fabric *f)
+{
+	struct fabric_part part = { from, reach, beyond };
+	struct snapshot *s = NULL;
+	int r = fabric_sweep(d, 0, &part, &s);
+
+	*f = (struct diag_fabric){ 0 };
+	return r ? r : adopt_swept(d, f, s);
 }

@@ -27,6 +27,14 @@ enum diag_fabric_wants {
  * What did not answer is reported, and makes the exit status 3.  0, or the status of a failure that is reported.
  */
 int diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f);
+/* Whether diag_fabric(d, 0) has one without asking the fabric: --load, or a heddled. If so it is in '*f', or the failure told in
+ * '*status'. */
+bool diag_fabric_known(struct diag *d, struct diag_fabric *f, int *status);
+/*
+ * A part of it, swept now: the nodes up to 'reach' cables around the end of the directed route 'from', and with 'beyond' one
+ * more, as tools of old look at it.  f->s->sm_port is at the end of the route.  0, or the status of a failure that is reported.
+ */
+int diag_fabric_around(struct diag *d, const struct diag_addr *from, unsigned reach, bool beyond, struct diag_fabric *f);
 void diag_fabric_clear(struct diag_fabric *f);
 /* Only from this file: for --diff, --golden.  A topology of ibnetdiscover's, or a document that has a snapshot. */
 int diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f);

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include <inttypes.h>
+#include <string.h>
 #include "diags/common/diag_int.h"
 #include "diags/common/fabric_int.h"
 #include "fabric/discover.h"
@@ -18,6 +19,7 @@
 
 struct sweep {
 	struct diag *d;
+	bool beyond;                    /* one look more at the end of a part */
 	struct discover *disc;
 	uint64_t expired;
 };
@@ -64,6 +66,10 @@ run(struct sweep *s)
 	while (!discover_done(s->disc) && !r) {
 		r = engine_turn(s->d, take, give, s);
 		progress(s);
+		if (s->beyond && discover_done(s->disc)) {
+			s->beyond = false;
+			discover_beyond(s->disc);
+		}
 	}
 	return r ? engine_failed(s->d, r) : 0;
 }
@@ -119,24 +125,33 @@ ask_fdr10(struct diag *d, struct snapshot *s)
 }
 
 int
-fabric_sweep(struct diag *d, unsigned wants, struct snapshot **out)
+fabric_sweep(struct diag *d, unsigned wants, const struct fabric_part *part, struct snapshot **out)
 {
 	struct io_class c = io_class_client(CLASS_SM_DR);
 	unsigned window = d->set.outstanding ? d->set.outstanding : SWEEP_WINDOW;
-	struct sweep s = { .d = d };
+	struct sweep s = { .d = d, .beyond = part && part->beyond };
+	struct discover_conf conf = {
+		.want_desc = true, .want_ports = true, .want_pkeys = wants & DIAG_WANT_PKEYS, .want_lft = wants & DIAG_WANT_LFT,
+		.mkey = d->set.mkey, .window = window * WINDOW_FACTOR,
+	};
 	int r = diag_class(d, &c);
 
 	if (r)
 		return r;
+	conf.target_base = engine_target_base(d);
+	if (part) {
+		conf.from_hops = part->from->hop_count;
+		memcpy(conf.from, part->from->path, part->from->hop_count + 1u);
+		conf.reach = part->reach;
+	}
 	engine_conf(d, window, ENGINE_SWEEP);
-	s.disc = discover_new(&(struct discover_conf){
-		.want_desc = true, .want_ports = true, .want_pkeys = wants & DIAG_WANT_PKEYS, .want_lft = wants & DIAG_WANT_LFT,
-		.mkey = d->set.mkey, .window = window * WINDOW_FACTOR, .target_base = engine_target_base(d),
-	}, NULL);
+	s.disc = discover_new(&conf, NULL);
 	r = run(&s);
 	if (r)
 		return r;               /* requests may still point into it: the process ends */
-	r = discover_take(s.disc, out) ? diag_fail(d, EXIT_FATAL, "timeout", "discover failed: the own port does not answer") : 0;
+	if (discover_take(s.disc, out))
+		r = conf.from_hops ? diag_fail(d, EXIT_PARTIAL, "timeout", "nothing answers at the end of the route") :
+			diag_fail(d, EXIT_FATAL, "timeout", "discover failed: the own port does not answer");
 	discover_free(s.disc);
 	txn_targets_reset(engine_txn(d));
 	if (!r)

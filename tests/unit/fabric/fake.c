@@ -342,8 +342,10 @@ fake_discover(struct fake *f, const struct discover_conf *c)
 			e.attr_id = r.attr_id;
 			e.modifier = r.modifier;
 			discover_end(d, &e);
-		} else {
+		} else if (!f->beyond || !discover_beyond(d) || discover_done(d)) {
 			break;
+		} else {
+			f->beyond = false;
 		}
 	}
 	free(wait.r);

@@ -32,6 +32,7 @@ struct fake {
 	uint64_t asked[64];             /* by attribute id */
 	uint64_t total, open_max;
 	uint8_t mismatched;             /* reported with every silence */
+	bool beyond;                    /* discover_beyond() before the end */
 	bool patient;                   /* silence ends only when nothing else is on its way, as with real time-outs */
 };
 

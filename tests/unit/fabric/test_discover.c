@@ -311,6 +311,63 @@ test_from_a_switch(void **state)
 	check_exact(&f);
 }
 
+/* The nodes of a part: they are asked and nobody else, and routes begin at our port. */
+static void
+check_part(struct fake *f, const uint8_t *from, uint8_t hops, unsigned reach, uint32_t nodes)
+{
+	struct discover_conf c = fake_conf();
+	struct snapshot *s;
+	uint32_t walk;
+
+	c.want_pkeys = c.want_lft = false;
+	c.from_hops = hops;
+	memcpy(c.from, from, hops + 1u);
+	c.reach = reach;
+	s = fake_discover(f, &c);
+	assert_non_null(s);
+	assert_int_equal(s->nnodes, nodes);
+	assert_int_equal(s->ntroubles, 0);
+	assert_int_equal(f->asked[NODE_DESC_ID], nodes);
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		const struct fab_node *n = &s->nodes[i];
+
+		walk = f->sm_node;
+		for (unsigned h = 1; h <= n->hop_count; h++)
+			walk = f->t.ports[f->t.nodes[walk].first_port + n->path[h]].peer_node;
+		assert_int_equal(node_of(f, s, walk), i);
+		if (i == s->ports[s->sm_port].node) {
+			assert_int_equal(n->hop_count, hops);
+			assert_memory_equal(n->path, from, hops + 1u);
+		}
+	}
+	snapshot_free(s);
+}
+
+static void
+test_parts(void **state)
+{
+	static const uint8_t self[] = { 0 }, leaf[] = { 0, 1 }, agg[] = { 0, 1, 3 }, host[] = { 0, 1, 2 }, core[] = { 0, 1, 3, 3 };
+	struct fake f;
+
+	(void)state;
+	fake_fattree(&f, 4, 3);
+	check_part(&f, self, 0, 1, 2);
+	check_part(&f, leaf, 1, 1, 5);
+	check_part(&f, agg, 2, 1, 5);
+	check_part(&f, host, 2, 1, 1);
+	check_part(&f, host, 2, 9, 1);
+	check_part(&f, core, 3, 1, 5);
+	check_part(&f, leaf, 1, 2, 10);
+	check_part(&f, core, 3, 0, f.t.nnodes);
+	f.beyond = true;
+	check_part(&f, leaf, 1, 1, 6);
+	f.beyond = true;
+	check_part(&f, self, 0, 1, 3);
+	f.beyond = true;
+	check_part(&f, host, 2, 1, 1);
+	fake_clear(&f);
+}
+
 static void
 test_cables_into_themselves(void **state)
 {
@@ -1001,6 +1058,7 @@ main(void)
 		cmocka_unit_test(test_odd_shapes),
 		cmocka_unit_test(test_back_to_back_and_alone),
 		cmocka_unit_test(test_from_a_switch),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_cables_into_themselves),
 		cmocka_unit_test(test_too_far),
 		cmocka_unit_test(test_tables_are_read),
