@@ -106,8 +106,8 @@ runs(struct check_run *c, unsigned i)
 		check_skipped(c, "a topology file does not tell");
 		return false;
 	}
-	if (checks[i]->flags & CHECK_ASKS && diag_settings(c->d)->load) {
-		check_skipped(c, "a file cannot be asked");
+	if (checks[i]->flags & CHECK_ASKS && !diag_can_ask(c->d)) {
+		check_skipped(c, "the file has no answers (ibnetdiscover --capture)");
 		return false;
 	}
 	return true;

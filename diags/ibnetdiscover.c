@@ -64,7 +64,7 @@ option(struct diag *d, int id, const char *value)
 	case OPT_DIFFCHECK: return set_checks(d, value);
 	case OPT_CAPTURE: want.capture = value; return 0;
 	case OPT_WITH:
-		return save_words(value, &want.with) ? 0 : diag_usage(d, "--with %s: lft, mft, pkeys, guids, sm, pma, qos or all is needed", value);
+		return save_words(value, &want.with) ? 0 : diag_usage(d, "--with %s: lft, mft, pkeys, guids, sm, pma, qos, vendor or all is needed", value);
 	}
 	return -ENOENT;
 }
@@ -235,7 +235,7 @@ static const struct diag_option options[] = {
 	{ OPT_DIFF, "diff", "<file>", "filename of ibnetdiscover cache to diff" },
 	{ OPT_DIFFCHECK, "diffcheck", "<key(s)>", "specify checks to execute for --diff" },
 	{ OPT_CAPTURE, "capture", "<file>", "also ask for tables and counters, and save all for --load" },
-	{ OPT_WITH, "with", "<word(s)>", "what --capture saves: lft,mft,pkeys,guids,sm,pma,qos or all; default all but qos" },
+	{ OPT_WITH, "with", "<word(s)>", "what --capture saves: lft,mft,pkeys,guids,sm,pma,vendor,qos or all; default all but qos" },
 	{ 'p', "ports", NULL, "obtain a ports report" },
 	{ 'm', "max_hops", NULL, "report max hops discovered by the library" },
 	{ 0, NULL, NULL, NULL },

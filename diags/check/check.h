@@ -16,7 +16,7 @@ enum check_severity { CHECK_INFO, CHECK_WARNING, CHECK_ERROR };
 
 enum check_flags {
 	CHECK_REGISTERS = 1,            /* needs what devices told: nothing to look at in a topology file */
-	CHECK_ASKS = 2,                 /* asks by itself: not with --load */
+	CHECK_ASKS = 2,                 /* asks by itself: of files, only captures will do */
 };
 
 struct check_run;
@@ -33,11 +33,11 @@ struct check {
 
 /* In the order in which they run and are shown. */
 extern const struct check check_answers, check_identity, check_lids, check_sm, check_links, check_speeds, check_settings,
-	check_routes, check_pkeys, check_firmware, check_golden, check_counters;
+	check_routes, check_pkeys, check_multicast, check_firmware, check_golden, check_counters;
 #define CHECKS { \
 	&check_answers, &check_identity, &check_lids, &check_sm, &check_links, &check_speeds, &check_settings, &check_routes, \
-	&check_pkeys, &check_firmware, &check_golden, &check_counters }
-#define NCHECKS 12
+	&check_pkeys, &check_multicast, &check_firmware, &check_golden, &check_counters }
+#define NCHECKS 13
 
 /* What the command line said. */
 struct check_options {

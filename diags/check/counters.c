@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * counters.c - errors that happen now: two samples of the counters, never a reset; the other checks run in between.
- * Room: diags.  An old total tells nothing: what counts is how many more an hour.
+ * Room: diags.  An old total tells little: what counts is how many more an hour.  A capture has one sample: totals are all it tells.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -98,9 +98,29 @@ check_counters_conf(struct check_run *c)
 	return c->opt->thresholds ? pma_thresholds_read(c->d, c->opt->thresholds, &c->counters->thresholds) : 0;
 }
 
+/* Whether a capture has counters at all. */
+static bool
+has_counters(struct check_run *c)
+{
+	const struct snapshot *s = c->f.s;
+	struct diag_reply r;
+
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		const struct fab_port *p = &s->ports[s->endports[i]];
+		struct diag_addr to = diag_addr_lid(fab_lid(&c->f, p));
+
+		if (to.lid && diag_query(c->d, &(struct diag_request){ .to = &to, .mgmt_class = CLASS_PM, .attr_id = ATTR_CLASS_PORT_INFO,
+			.quiet = true }, &r) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 begin(struct check_run *c)
 {
+	if (diag_settings(c->d)->load && !has_counters(c))
+		return;
 	c->counters->then = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->then));
 	c->counters->now = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->now));
 	c->counters->pma = pma_new(c->d, &c->f);
@@ -160,6 +180,50 @@ judge_port(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 	}
 }
 
+/* What a port has counted since somebody cleared it: a note, for it may be long ago. */
+static void
+judge_totals(struct check_run *c, uint32_t port)
+{
+	const struct sample *s = &c->counters->then[port];
+	const struct fab_port *p = &c->f.s->ports[port];
+	char name[CHECK_NAME_BYTES], text[400] = "";
+	uint64_t all = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < NWATCHED && at < sizeof(text); i++) {
+		if (!s->supported[i] || !s->value[i] || (watched[i].per_hour < 0 && !c->counters->thresholds.set[watched[i].counter]))
+			continue;
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %" PRIu64 "%s", all ? ", " : "", pma_counter_name(watched[i].counter),
+			s->value[i], s->saturated[i] ? " (full)" : "");
+		all += s->value[i];
+	}
+	if (all)
+		check_find(c, CHECK_INFO, "errors_counted", &(struct check_about){ .a = p, .b = fab_peer_of(&c->f, p),
+			.value = json_integer(all > INT64_MAX ? INT64_MAX : (json_int_t)all), .expected = json_integer(0) },
+			"%s had counted since it was cleared: %s", check_name(c, p, name), text);
+}
+
+static void
+totals(struct check_run *c)
+{
+	struct counters_run *r = c->counters;
+	unsigned n = 0;
+
+	if (!r->then) {
+		check_skipped(c, "the capture has no counters");
+		return;
+	}
+	for (uint32_t i = 0; i < c->f.s->nports; i++)
+		if (r->then[i].at_us) {
+			n++;
+			judge_totals(c, i);
+		}
+	if (r->failed)
+		check_partial(c, "%u of %u ports are not in the capture", r->failed, r->asked);
+	else
+		check_looked(c, "totals of %u ports: a capture tells no rates", n);
+}
+
 static void
 run(struct check_run *c)
 {
@@ -167,6 +231,10 @@ run(struct check_run *c)
 	int64_t first = 0, last = 0;
 	unsigned n = 0;
 
+	if (diag_settings(c->d)->load) {
+		totals(c);
+		return;
+	}
 	for (uint32_t i = 0; i < c->f.s->nports; i++)
 		first = r->then[i].at_us > first ? r->then[i].at_us : first;
 	rest(c, first);

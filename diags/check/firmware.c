@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * firmware.c - firmware that differs among devices of one kind.
- * Room: diags.  Only devices of the vendor whose class 0x0a is known are asked; who does not answer is passed over.
+ * Room: diags.  Only devices of the vendor whose class 0x0a is known are asked (or their answers are in a capture); who does not
+ * answer is passed over.
  */
 #include <config.h>
 #include <inttypes.h>

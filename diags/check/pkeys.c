@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pkeys.c - partitions: ports that cannot talk to the subnet manager, switches that throw their packets away, odd tables.
- * Room: diags.  Looked at: the first 32 P_Keys of each end port, and of each switch port that enforces partitions towards a host.
+ * Room: diags.  Looked at: all P_Keys of each end port, and of each switch port that enforces partitions towards a host.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -12,23 +12,33 @@
 #include "util/xalloc.h"
 
 #define BLOCK_KEYS 32
+#define BLOCKS_MAX 32                   /* whatever a device says it has room for, no more of one table are read */
 #define FULL 0x8000
 #define DEFAULT_KEY 0x7fff              /* also the bits of a P_Key that name the partition */
 #define MOST(part, all) ((part) * 4 >= (all) * 3)
 #define ALIKE_MIN 4                     /* end ports, before one may be unlike the others */
+#define KEYS_SHOWN 12
+#define KEYS_BYTES (8 * KEYS_SHOWN + 32)
 
 struct table {
-	uint16_t key[BLOCK_KEYS];       /* sorted, without zeros; as they are by index in 'raw' */
-	uint16_t raw[BLOCK_KEYS];
-	unsigned n;
-	bool known;
+	uint16_t *raw;                  /* as they are by index, 'have' blocks */
+	uint16_t *key;                  /* sorted, without zeros */
+	unsigned n, have, blocks;
+	bool known, whole;              /* some was read; all was */
 };
 
 /* A switch port that enforces, and the end port behind it. */
 struct guard {
 	uint32_t at, host;
 	struct table table;
-	enum diag_end end;
+};
+
+struct pkeys {
+	struct check_run *c;
+	struct table *end;              /* by place among s->endports */
+	uint32_t *place;                /* of a port's index there */
+	struct guard *guards;
+	size_t nguards;
 };
 
 static int
@@ -41,33 +51,130 @@ key_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static struct table
-read_table(const uint8_t *image)
-{
-	struct table t = { .known = true };
+/* ---- reading ---- */
 
-	for (unsigned i = 0; i < BLOCK_KEYS; i++) {
-		t.raw[i] = wire_get16(image + 2 * i);
-		if (t.raw[i] & ~FULL)
-			t.key[t.n++] = t.raw[i];
+static void
+table_new(struct table *t, unsigned cap)
+{
+	unsigned blocks = (cap + BLOCK_KEYS - 1) / BLOCK_KEYS;
+
+	t->blocks = blocks > BLOCKS_MAX ? BLOCKS_MAX : blocks ? blocks : 1;
+	t->whole = blocks <= BLOCKS_MAX;
+	t->raw = xcalloc((size_t)t->blocks * BLOCK_KEYS, sizeof(*t->raw));
+}
+
+static void
+table_clear(struct table *t)
+{
+	free(t->raw);
+	free(t->key);
+}
+
+static void
+take_block(struct table *t, const uint8_t *image)
+{
+	for (unsigned i = 0; i < BLOCK_KEYS; i++)
+		t->raw[t->have * BLOCK_KEYS + i] = wire_get16(image + 2 * i);
+	t->have++;
+	t->known = true;
+}
+
+static void
+table_sort(struct table *t)
+{
+	t->whole &= t->have == t->blocks;
+	t->key = xcalloc((size_t)t->have * BLOCK_KEYS + 1, sizeof(*t->key));
+	for (unsigned i = 0; i < t->have * BLOCK_KEYS; i++)
+		if (t->raw[i] & ~FULL)
+			t->key[t->n++] = t->raw[i];
+	qsort(t->key, t->n, sizeof(t->key[0]), key_cmp);
+}
+
+/* Blocks of one table, one after the other; of many tables at once. */
+struct reading {
+	struct table *t;
+	struct diag_addr to;
+	uint32_t high;                  /* of the modifier: the port of a switch */
+};
+
+static void read_on(struct diag *d, struct reading *r);
+
+static void
+answered(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *reply)
+{
+	struct reading *r = arg;
+
+	(void)q;
+	if (reply->end != DIAG_OK) {
+		free(r);                /* the table is not whole then */
+		return;
 	}
-	qsort(t.key, t.n, sizeof(t.key[0]), key_cmp);
-	return t;
+	take_block(r->t, reply->data);
+	read_on(d, r);
 }
 
-static struct table
-table_of(const struct check_run *c, const struct fab_port *p)
+static void
+read_on(struct diag *d, struct reading *r)
 {
-	return p->flags & FAB_PORT_PKEYS && p->pkeys != FAB_NONE ? read_table(c->f.s->pkey_blocks[p->pkeys]) : (struct table){ .known = false };
+	if (r->t->have == r->t->blocks) {
+		free(r);
+		return;
+	}
+	diag_submit(d, &(struct diag_request){ .to = &r->to, .attr_id = PKEY_TABLE_ID, .modifier = r->high | r->t->have, .quiet = true }, answered, r);
 }
+
+/* What is not known of the table of port 'at'. */
+static void
+read_rest(struct check_run *c, uint32_t at, bool guards, struct table *t)
+{
+	const struct fab_port *p = &c->f.s->ports[at];
+	struct reading *r;
+	uint8_t path[DGRAM_PATH_BYTES], hops;
+
+	if (fab_node_of(&c->f, p)->hop_count == FAB_NO_PATH)
+		return;
+	r = xcalloc(1, sizeof(*r));
+	hops = snapshot_port_path(c->f.s, at, path);
+	*r = (struct reading){ .t = t, .to = diag_addr_path(path, hops), .high = guards ? (uint32_t)p->num << 16 : 0 };
+	read_on(c->d, r);
+}
+
+static void
+read_end_ports(struct pkeys *k)
+{
+	struct check_run *c = k->c;
+	const struct snapshot *s = c->f.s;
+	bool ask = diag_can_ask(c->d);
+
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		const struct fab_port *p = &s->ports[s->endports[i]];
+		struct table *t = &k->end[i];
+
+		k->place[s->endports[i]] = i;
+		table_new(t, node_info_decode(fab_node_of(&c->f, p)->node_info).partition_cap);
+		if (!(p->flags & FAB_PORT_PKEYS) || p->pkeys == FAB_NONE)
+			continue;
+		for (unsigned b = 0; b <= p->more_pkeys && t->have < t->blocks; b++)
+			take_block(t, s->pkey_blocks[p->pkeys + b]);
+		if (ask && t->have < t->blocks)
+			read_rest(c, s->endports[i], false, t);
+	}
+}
+
+static const struct table *
+table_of(const struct pkeys *k, const struct fab_port *p)
+{
+	return &k->end[k->place[p - k->c->f.s->ports]];
+}
+
+/* ---- what they say ---- */
 
 static bool
-has(const struct table *t, uint16_t key)
+has(const struct table *t, int key)
 {
-	for (unsigned i = 0; i < t->n; i++)
-		if (t->key[i] == key)
-			return true;
-	return false;
+	uint16_t wanted = (uint16_t)key;
+
+	return bsearch(&wanted, t->key, t->n, sizeof(t->key[0]), key_cmp) != NULL;
 }
 
 /* Whether the two can exchange packets: a partition of both, where at least one is a full member. */
@@ -82,30 +189,32 @@ can_talk(const struct table *a, const struct table *b)
 
 /* "0xffff 0x8001" */
 static const char *
-keys_text(const struct table *t, char *buf, size_t len)
+keys_text(const struct table *t, char buf[static KEYS_BYTES])
 {
 	size_t at = 0;
 
-	snprintf(buf, len, "none");
-	for (unsigned i = 0; i < t->n && at < len; i++)
-		at += (size_t)snprintf(buf + at, len - at, "%s0x%04x", i ? " " : "", t->key[i]);
+	snprintf(buf, KEYS_BYTES, "none");
+	for (unsigned i = 0; i < t->n && i < KEYS_SHOWN; i++)
+		at += (size_t)snprintf(buf + at, KEYS_BYTES - at, "%s0x%04x", i ? " " : "", t->key[i]);
+	if (t->n > KEYS_SHOWN)
+		snprintf(buf + at, KEYS_BYTES - at, " and %u more", t->n - KEYS_SHOWN);
 	return buf;
 }
 
 static void
 one_table(struct check_run *c, const struct fab_port *p, const struct table *t)
 {
-	char name[CHECK_NAME_BYTES], keys[8 * BLOCK_KEYS];
+	char name[CHECK_NAME_BYTES], keys[KEYS_BYTES];
 	struct check_about w = { .a = p };
 
 	check_name(c, p, name);
-	if (!t->n) {
+	if (!t->n && t->whole) {
 		check_find(c, CHECK_ERROR, "pkey_none", &w, "%s has no P_Key at all: it cannot talk to anybody", name);
 		return;
 	}
 	if ((t->raw[0] & ~FULL) != DEFAULT_KEY)
 		check_find(c, CHECK_WARNING, "pkey_index0", &w, "%s has 0x%04x at index 0 and not the default partition, where managers look for it (its P_Keys: %s)",
-			name, t->raw[0], keys_text(t, keys, sizeof(keys)));
+			name, t->raw[0], keys_text(t, keys));
 	for (unsigned i = 1; i < t->n; i++)
 		if ((t->key[i] & ~FULL) == (t->key[i - 1] & ~FULL) && t->key[i] != t->key[i - 1])
 			check_find(c, CHECK_INFO, "pkey_both", &w, "%s is a full and a limited member of partition 0x%04x", name, t->key[i] & ~FULL);
@@ -140,116 +249,146 @@ sum_of(const struct table *t)
 }
 
 static void
-end_ports(struct check_run *c)
+one_end_port(const struct pkeys *k, const struct fab_port *p, const struct fab_port *sm)
 {
+	struct check_run *c = k->c;
+	const struct table *t = table_of(k, p), *mine = sm ? table_of(k, sm) : NULL;
+	char name[CHECK_NAME_BYTES], other[CHECK_NAME_BYTES], keys[KEYS_BYTES];
+
+	if (!t->known)
+		return;
+	one_table(c, p, t);
+	if (mine && mine->whole && t->whole && t->n && p != sm && !can_talk(t, mine))
+		check_find(c, CHECK_ERROR, "pkey_no_sm", &(struct check_about){ .a = p, .b = sm },
+			"%s shares no partition with the subnet manager at %s: its P_Keys are %s", check_name(c, p, name), check_name(c, sm, other),
+			keys_text(t, keys));
+}
+
+/* Those that are not as nearly all adapter ports are. */
+static void
+unlike(const struct pkeys *k)
+{
+	struct check_run *c = k->c;
 	const struct snapshot *s = c->f.s;
-	const struct fab_port *sm = manager(c);
 	uint64_t *v = xcalloc(s->nendports + 1u, sizeof(*v)), usual;
-	struct table mine = sm ? table_of(c, sm) : (struct table){ .known = false };
-	char name[CHECK_NAME_BYTES], other[CHECK_NAME_BYTES], keys[8 * BLOCK_KEYS];
-	size_t n = 0, count, unknown = 0;
+	char name[CHECK_NAME_BYTES], keys[KEYS_BYTES];
+	size_t n = 0, count;
 
-	for (uint32_t i = 0; i < s->nendports; i++) {
-		const struct fab_port *p = &s->ports[s->endports[i]];
-		struct table t = table_of(c, p);
-
-		unknown += !t.known;
-		if (t.known && !fab_is_switch(fab_node_of(&c->f, p)))
-			v[n++] = sum_of(&t);
-	}
+	for (uint32_t i = 0; i < s->nendports; i++)
+		if (k->end[i].known && !fab_is_switch(fab_node_of(&c->f, &s->ports[s->endports[i]])))
+			v[n++] = sum_of(&k->end[i]);
 	usual = check_majority(v, n, &count);
-	check_looked(c, "%u end ports", s->nendports - (unsigned)unknown);
-	for (uint32_t i = 0; i < s->nendports; i++) {
-		const struct fab_port *p = &s->ports[s->endports[i]];
-		struct table t = table_of(c, p);
-
-		if (!t.known)
-			continue;
-		one_table(c, p, &t);
-		if (mine.known && mine.n < BLOCK_KEYS && t.n < BLOCK_KEYS && t.n && p != sm && !can_talk(&t, &mine))
-			check_find(c, CHECK_ERROR, "pkey_no_sm", &(struct check_about){ .a = p, .b = sm },
-				"%s shares no partition with the subnet manager at %s: its P_Keys are %s", check_name(c, p, name), check_name(c, sm, other),
-				keys_text(&t, keys, sizeof(keys)));
-		if (!fab_is_switch(fab_node_of(&c->f, p)) && n >= ALIKE_MIN && MOST(count, n) && sum_of(&t) != usual)
-			check_find(c, CHECK_INFO, "pkey_unlike", &(struct check_about){ .a = p }, "%s has other P_Keys than %zu of %zu adapter ports: %s",
-				check_name(c, p, name), count, n, keys_text(&t, keys, sizeof(keys)));
-	}
 	free(v);
+	for (uint32_t i = 0; i < s->nendports && n >= ALIKE_MIN && MOST(count, n); i++) {
+		const struct fab_port *p = &s->ports[s->endports[i]];
+
+		if (!k->end[i].known || fab_is_switch(fab_node_of(&c->f, p)) || sum_of(&k->end[i]) == usual)
+			continue;
+		check_find(c, CHECK_INFO, "pkey_unlike", &(struct check_about){ .a = p }, "%s has other P_Keys than %zu of %zu adapter ports: %s",
+			check_name(c, p, name), count, n, keys_text(&k->end[i], keys));
+	}
 }
 
 /* ---- switches that enforce ---- */
 
 static void
-answered(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *r)
+judge(const struct pkeys *k, const struct guard *g)
 {
-	struct guard *g = arg;
-
-	(void)d;
-	(void)q;
-	g->end = r->end;
-	if (r->end == DIAG_OK)
-		g->table = read_table(r->data);
-}
-
-static void
-judge(struct check_run *c, const struct guard *g)
-{
+	struct check_run *c = k->c;
 	const struct fab_port *at = &c->f.s->ports[g->at], *host = &c->f.s->ports[g->host];
-	struct table t = table_of(c, host);
+	const struct table *t = table_of(k, host);
 	char name[CHECK_NAME_BYTES], sw[CHECK_NAME_BYTES], object[64];
 
-	if (g->end != DIAG_OK || !t.known || g->table.n == BLOCK_KEYS)
+	if (!g->table.whole || !t->known)
 		return;
-	for (unsigned i = 0; i < t.n; i++) {
-		if (has(&g->table, t.key[i] | FULL) || has(&g->table, t.key[i] & DEFAULT_KEY))
+	for (unsigned i = 0; i < t->n; i++) {
+		if (has(&g->table, t->key[i] | FULL) || has(&g->table, t->key[i] & DEFAULT_KEY))
 			continue;
-		snprintf(object, sizeof(object), "0x%016" PRIx64 "-0x%04x", host->guid, t.key[i] & DEFAULT_KEY);
+		snprintf(object, sizeof(object), "0x%016" PRIx64 "-0x%04x", host->guid, t->key[i] & DEFAULT_KEY);
 		check_find(c, CHECK_ERROR, "pkey_not_at_switch", &(struct check_about){ .a = host, .b = at, .object = object },
 			"%s is a member of partition 0x%04x, but %s enforces partitions and lacks it: packets are thrown away", check_name(c, host, name),
-			t.key[i] & DEFAULT_KEY, check_name(c, at, sw));
+			t->key[i] & DEFAULT_KEY, check_name(c, at, sw));
 	}
 }
 
 static void
-guards(struct check_run *c)
+read_guards(struct pkeys *k)
 {
+	struct check_run *c = k->c;
 	const struct snapshot *s = c->f.s;
-	struct guard *g = xcalloc(s->nendports + 1u, sizeof(*g));
-	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->nendports; i++) {
 		const struct fab_port *p = &s->ports[s->endports[i]], *q;
-		struct diag_addr a;
+		const struct fab_node *n;
 		struct port_info info;
+		struct guard *g;
 
 		if (fab_is_switch(fab_node_of(&c->f, p)) || p->peer == FAB_NONE)
 			continue;
 		q = &s->ports[p->peer];
+		n = fab_node_of(&c->f, q);
 		info = port_info_decode(q->info);
-		if (!fab_is_switch(fab_node_of(&c->f, q)) || !check_known(q) || !(info.partition_enforce_in || info.partition_enforce_out))
+		if (!fab_is_switch(n) || !check_known(q) || !(info.partition_enforce_in || info.partition_enforce_out))
 			continue;
-		a = diag_addr_path(fab_node_of(&c->f, q)->path, fab_node_of(&c->f, q)->hop_count);
-		g[n] = (struct guard){ .at = p->peer, .host = s->endports[i] };
-		diag_submit(c->d, &(struct diag_request){ .to = &a, .attr_id = PKEY_TABLE_ID, .modifier = (uint32_t)q->num << 16, .quiet = true }, answered,
-			&g[n++]);
+		g = &k->guards[k->nguards++];
+		*g = (struct guard){ .at = p->peer, .host = s->endports[i] };
+		table_new(&g->table, n->flags & FAB_NODE_SWITCH_INFO ? switch_info_decode(n->switch_info).partition_enforce_cap : 0);
+		read_rest(c, p->peer, true, &g->table);
 	}
-	if (n)
-		diag_run(c->d);
-	for (size_t i = 0; i < n; i++)
-		judge(c, &g[i]);
-	free(g);
+}
+
+static void
+tell(struct pkeys *k)
+{
+	struct check_run *c = k->c;
+	const struct snapshot *s = c->f.s;
+	const struct fab_port *sm = manager(c);
+	uint32_t known = 0, part = 0;
+
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		table_sort(&k->end[i]);
+		known += k->end[i].known;
+		part += k->end[i].known && !k->end[i].whole;
+	}
+	for (size_t i = 0; i < k->nguards; i++)
+		table_sort(&k->guards[i].table);
+	if (part)
+		check_looked(c, "%u end ports, of %u not all P_Keys", known, part);
+	else
+		check_looked(c, "%u end ports", known);
+	for (uint32_t i = 0; i < s->nendports; i++)
+		one_end_port(k, &s->ports[s->endports[i]], sm);
+	unlike(k);
+	for (size_t i = 0; i < k->nguards; i++)
+		judge(k, &k->guards[i]);
 }
 
 static void
 run(struct check_run *c)
 {
-	if (!c->f.s->npkey_blocks) {
+	const struct snapshot *s = c->f.s;
+	struct pkeys k = { .c = c };
+
+	if (!s->npkey_blocks) {
 		check_skipped(c, "the file has no P_Key tables");
 		return;
 	}
-	end_ports(c);
-	if (diag_can_ask(c->d))
-		guards(c);
+	k.end = xcalloc(s->nendports + 1u, sizeof(*k.end));
+	k.place = xcalloc(s->nports + 1u, sizeof(*k.place));
+	k.guards = xcalloc(s->nendports + 1u, sizeof(*k.guards));
+	read_end_ports(&k);
+	if (diag_can_ask(c->d)) {
+		read_guards(&k);
+		diag_run(c->d);
+	}
+	tell(&k);
+	for (uint32_t i = 0; i < s->nendports; i++)
+		table_clear(&k.end[i]);
+	for (size_t i = 0; i < k.nguards; i++)
+		table_clear(&k.guards[i].table);
+	free(k.end);
+	free(k.place);
+	free(k.guards);
 }
 
 const struct check check_pkeys = { .name = "pkeys", .about = "partitions: who cannot talk to the manager, switches that enforce others",

@@ -212,6 +212,17 @@ get_timeout(const struct port_info *i)
 	return i->subnet_timeout;
 }
 
+/* A capture that was made without them. */
+static bool
+not_saved(const struct managers *all)
+{
+	size_t n = 0;
+
+	while (n < all->n && all->m[n].end == DIAG_ABSENT)
+		n++;
+	return n && n == all->n;
+}
+
 static void
 run(struct check_run *c)
 {
@@ -220,10 +231,11 @@ run(struct check_run *c)
 	char name[CHECK_NAME_BYTES];
 	uint16_t lid = 0;
 
-	if (!diag_can_ask(c->d)) {
-		check_looked(c, "%u end ports; managers cannot be asked in a file", c->f.s->nendports);
-	} else {
+	if (diag_can_ask(c->d))
 		ask(c, &all);
+	if (!diag_can_ask(c->d) || not_saved(&all)) {
+		check_looked(c, "%u end ports; the file does not have the managers' answers", c->f.s->nendports);
+	} else {
 		for (size_t i = 0; i < all.n; i++)
 			one_manager(c, &all.m[i]);
 		master = masters(c, &all);

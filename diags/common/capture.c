@@ -11,6 +11,7 @@
 #include "diags/common/pma.h"
 #include "diags/common/save.h"
 #include "libmad/attr/pm_attr.h"
+#include "libmad/attr/vs_attr.h"
 #include "util/xalloc.h"
 
 #define OPEN_QUESTIONS 4096u
@@ -22,6 +23,7 @@
 #define MLID_FIRST 0xc000u
 #define CAP_IS_SM (UINT32_C(1) << 1)
 #define SELECT_AT 1
+#define VENDOR_MELLANOX 0x2c9
 
 struct keeper {
 	struct diag *d;
@@ -48,7 +50,7 @@ save_words(const char *text, unsigned *what)
 {
 	static const struct { const char *word; unsigned bits; } words[] = {
 		{ "lft", SAVE_LFT }, { "mft", SAVE_MFT }, { "pkeys", SAVE_PKEYS }, { "guids", SAVE_GUIDS }, { "sm", SAVE_SM },
-		{ "pma", SAVE_PMA }, { "qos", SAVE_QOS }, { "all", SAVE_ALL },
+		{ "pma", SAVE_PMA }, { "qos", SAVE_QOS }, { "vendor", SAVE_VENDOR }, { "all", SAVE_ALL },
 	};
 	size_t n, i;
 
@@ -106,6 +108,7 @@ submit(struct keeper *k, const struct capture_key *key, const struct diag_addr *
 	diag_submit(k->d, &(struct diag_request){
 		.to = to, .mgmt_class = key->mgmt_class == CLASS_SM_LID ? 0 : key->mgmt_class, .attr_id = key->attr_id, .modifier = key->modifier,
 		.payload = payload, .payload_bytes = key->mgmt_class == CLASS_SM_LID ? 64 : sizeof(payload),
+		.quiet = key->mgmt_class == CLASS_VENDOR_A,       /* not all devices have it */
 	}, took, q);
 }
 
@@ -252,6 +255,17 @@ ask_caps(struct keeper *k, const struct fab_node *n)
 /* ---- nodes ---- */
 
 static void
+ask_vendor(struct keeper *k, const struct fab_node *n)
+{
+	const struct fab_port *p = fab_port_of(k->f, n, fab_is_switch(n) ? 0 : n->entry_port);
+	struct capture_key key = { .node = p->node, .port = p->num, .mgmt_class = CLASS_VENDOR_A, .attr_id = VS_GENERAL_INFO_ID };
+	struct diag_addr to = pma_addr(k->pma, p);
+
+	if (node_info_decode(n->node_info).vendor_id == VENDOR_MELLANOX && p->flags & FAB_PORT_INFO && to.lid)
+		submit(k, &key, &to, false);
+}
+
+static void
 ask_node(struct keeper *k, const struct fab_node *n)
 {
 	bool sw = fab_is_switch(n);
@@ -262,6 +276,8 @@ ask_node(struct keeper *k, const struct fab_node *n)
 		ask_mft(k, n);
 	if (k->what & SAVE_PMA)
 		ask_caps(k, n);
+	if (k->what & SAVE_VENDOR)
+		ask_vendor(k, n);
 	for (unsigned i = sw ? 0 : 1; i <= n->nports; i++) {
 		const struct fab_port *p = fab_port_of(k->f, n, i);
 		bool end = sw ? !i : p->peer != FAB_NONE;

@@ -15,6 +15,8 @@
 #define DR_SLID_AT 32
 #define SELECT_AT 65            /* PMA: PortSelect, byte 1 of the data */
 #define GMP_DATA_BYTES 192
+#define GMP_DATA_AT 64
+#define KEYED_DATA_AT 24        /* classes whose data begins with a key */
 #define SMP_DATA_BYTES 64
 
 struct replay {
@@ -177,6 +179,12 @@ from_capture(const struct replay *r, uint32_t at, const struct dgram_head *h, ui
 	return true;
 }
 
+static bool
+is_keyed(uint8_t mgmt_class)
+{
+	return mgmt_class == CLASS_CC || (mgmt_class >= CLASS_VENDOR1_FIRST && mgmt_class <= CLASS_VENDOR1_LAST);
+}
+
 /* Makes the answer of the request in place; false: there is none. */
 static bool
 answer(const struct replay *r, struct dgram *d)
@@ -201,7 +209,7 @@ answer(const struct replay *r, struct dgram *d)
 	if (!status && (!known || (known < 0 && !from_capture(r, at, &h, select, data, &status))))
 		return false;
 	if (!status)
-		memcpy(d->mad + 64, data, smp ? SMP_DATA_BYTES : GMP_DATA_BYTES);
+		memcpy(d->mad + (is_keyed(h.mgmt_class) ? KEYED_DATA_AT : GMP_DATA_AT), data, smp ? SMP_DATA_BYTES : GMP_DATA_BYTES);
 	if (smp) {
 		dgram_smp_respond(d->mad, status);
 	} else {

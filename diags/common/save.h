@@ -12,7 +12,8 @@
 enum save_what {
 	SAVE_LFT = 1, SAVE_MFT = 2, SAVE_PKEYS = 4, SAVE_GUIDS = 8, SAVE_SM = 16, SAVE_PMA = 32,
 	SAVE_QOS = 64,                  /* SLtoVL, of a switch for all pairs of ports, and VLArbitration */
-	SAVE_ALL = 127,
+	SAVE_VENDOR = 128,              /* GeneralInfo of devices of the vendor whose class is known: firmware */
+	SAVE_ALL = 255,
 	SAVE_USUAL = SAVE_ALL & ~SAVE_QOS,
 };
 

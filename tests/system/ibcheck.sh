@@ -113,6 +113,7 @@ check --skip counters
 found 3 duplicate_guid
 report $? "a GUID that two nodes have"
 ctl clear
+on host-1 "$build/heddlectl" sweep >/dev/null 2>&1
 until_clean
 
 ctl errors leaf-2-0:4 SymbolError=100 LinkDowned=10
@@ -128,6 +129,26 @@ ctl errors leaf-2-0:4 SymbolError=+100
 check --only counters --interval 0.2
 found 0 ""
 report $? "errors of old are none"
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >/dev/null 2>&1
+check --load "$dir/capture"
+found 0 errors_counted && ! grep -q ' skipped ' "$dir/out"
+report $? "a capture: all checks, and errors of old as a note"
+grep -q 'note .*leaf-2-0 port 4 had counted since it was cleared: LinkDownedCounter [1-9].*, SymbolErrorCounter [1-9]' "$dir/out" && grep -q '^counters .* a capture tells no rates' "$dir/out"
+report $? "and how many"
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" --with lft >/dev/null 2>&1
+check --load "$dir/capture"
+found 0 "" && grep -q '^counters .*the capture has no counters' "$dir/out" && grep -q '^pkeys .*skipped' "$dir/out" && grep -q '^multicast .*skipped' "$dir/out"
+report $? "a capture that has less"
+
+# Two hosts of leaf-0-0 and leaf-3-1 join the broadcast group.
+for host in host-0 host-1 host-14; do
+	echo 'j set mgid=ff12401bffff000000000000ffffffff port=own state=1' | on $host "$build/tests/system/mcast-client" >"$dir/out" 2>&1
+	grep -q '^j 0x0000' "$dir/out"
+	report $? "$host joins a group"
+done
+check --only multicast
+found 0 "" && grep -q '^multicast .*1 MLIDs at 2 switches' "$dir/out"
+report $? "a group that is well"
 
 # From here on nobody mends what is spoilt.
 kill -9 "$manager"
@@ -185,9 +206,33 @@ check --only pkeys
 grep -q 'host-0 port 1 has 0x8001 at index 0' "$dir/out"
 report $? "a table without the default partition"
 
+# MLID 0xc000 is the first entry of each table, a bit for each port.  Hosts are at ports 1 and 2 of a leaf.
+# leaf-0-0 and leaf-0-1 send up by both of their ports, both switches above down to both
+smp_set 0,1 0x1b 0 0=0 1=0x1e
+smp_set 0,1,3,2 0x1b 0 0=0 1=0x18
+smp_set 0,1,3 0x1b 0 0=0 1=6
+smp_set 0,1,4 0x1b 0 0=0 1=6
+check --only multicast
+[ "$status" = 1 ] && grep -q 'ERROR .*mcast_loop\|what is sent to MLID 0xc000 goes in a circle' "$dir/out"
+report $? "a circle of multicast tables"
+# leaf-0-0 sends to its hosts only, what is above to nobody
+smp_set 0,1 0x1b 0 0=0 1=6
+smp_set 0,1,3,2 0x1b 0 0=0 1=0
+smp_set 0,1,3 0x1b 0 0=0 1=0
+smp_set 0,1,4 0x1b 0 0=0 1=0
+check --only multicast
+found 1 mcast_split
+report $? "a multicast tree in pieces"
+# agg-0-0 sends down to both leaves, host-2 is at leaf-0-1, and leaf-0-0 sends nothing up
+smp_set 0,1,3 0x1b 0 0=0 1=6
+smp_set 0,1,3,2 0x1b 0 0=0 1=0x0a
+check --only multicast
+grep -q 'agg-0-0 port 1 sends to leaf-0-0 port 3, which does not send back' "$dir/out"
+report $? "a switch that does not send back"
+
 another() {     # another TOPOLOGY OPTION...: a fabric of its own
 	name=$name-x
-	fabric_start "$1"
+	fabric_start "$1" --pkeys "${pkeys:-32}"
 	shift
 	manager_start host-1 "$@"
 }
@@ -200,7 +245,7 @@ report $? "a cable that is slower than its like"
 # Four switches in a square, one host each: their LIDs are 1 to 4; nodes with one name; partitions
 "$sim" topology mesh:2x2,hosts=1 | sed '/^Ca.*host-3/s/host-3/host-2/' >"$dir/square.topo"
 printf '%s\n' 'Default=0x7fff,ipoib : ALL=full ;' 'storage=0x2 : 0x00fe1d0000000501=full ;' >"$dir/partitions.conf"
-another "$dir/square.topo" --Pconfig "$dir/partitions.conf"
+pkeys=64 another "$dir/square.topo" --Pconfig "$dir/partitions.conf" --set sa_key=1
 check --skip counters
 found 1 duplicate_name pkey_unlike
 report $? "two nodes of one name, a port in another partition"
@@ -220,6 +265,19 @@ found 0 sm_same_priority
 report $? "a standby of the same priority"
 kill -9 "$standby"
 wait "$standby" 2>/dev/null
+echo sa_key=1 >"$dir/diag.conf"
+echo 'j set mgid=ff12401bffff000000000000ffffffff port=own state=1' | on host-0 "$build/tests/system/mcast-client" >"$dir/out" 2>&1
+check --only multicast -z "$dir/diag.conf"
+found 0 "" && grep -q '^multicast .*, 1 members' "$dir/out"
+report $? "members are known to whom the manager trusts"
+smp_set 0,1 0x1b 0 0=0 1=0
+check --only multicast -z "$dir/diag.conf"
+found 1 mcast_member
+report $? "a member whom its switch sends nothing"
+smp_set 0,1 0x1b 0 0=0 1=0x0a
+check --only multicast -z "$dir/diag.conf"
+found 1 mcast_dead_port
+report $? "a table that sends to a port without a link"
 smp_set 0,1,4,1 0x16 0 4=0x80 5=5
 smp_set 0,1,2,1 0x16 0 0=0x80 1=1
 check --only pkeys
@@ -228,6 +286,10 @@ report $? "partitions that the switch, or the manager, does not have"
 grep -q 'host-2 port 1 shares no partition with the subnet manager at host-1 port 1' "$dir/out" &&
 	grep -q 'host-1 port 1 is a member of partition 0x0005, but sw-0-1 port 1 enforces' "$dir/out"
 report $? "and whose"
+smp_set 0,1,2,1 0x16 1 0=0 1=7
+check --only pkeys
+grep -q 'host-2 port 1 is a member of partition 0x0007, but sw-1-0 port 1 enforces' "$dir/out"
+report $? "also beyond the first block of a table"
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
 # all that goes two switches far goes around the same way
