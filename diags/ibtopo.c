@@ -10,6 +10,7 @@
 #include <string.h>
 #include "diags/topo/draw.h"
 #include "diags/topo/load.h"
+#include "diags/topo/narrow.h"
 #include "diags/topo/tell.h"
 
 enum { OPT_GOLDEN = DIAG_LONG, OPT_IGNORE, OPT_CHECK, OPT_BY_NAME, OPT_FORMAT, OPT_COLOR, OPT_OUTPUT, OPT_TITLE, OPT_INTERVAL };
@@ -100,20 +101,38 @@ option(struct diag *d, int id, const char *value)
 
 /* ---- verify, diff ---- */
 
+/* What is compared with has no tables, and may lack an end of the route. */
+static int
+refuse_routes(struct diag *d)
+{
+	const char *text = diag_settings(d)->select;
+
+	if (!text || !select_has(text, "route"))
+		return 0;
+	return diag_fail(d, EXIT_USAGE, "usage", "cannot select '%s': a plan has no forwarding tables, and so no routes", text);
+}
+
 static int
 compare(struct diag *d, const struct diag_fabric *was, const struct diag_fabric *is, bool plan, const char *was_name, const char *is_name)
 {
-	struct tell t = { d, was, is, NULL, plan };
+	struct selection *was_only = NULL, *is_only = NULL;
 	struct suppress *s = NULL;
 	struct topo_comparison c;
 	int r = want.ignore ? suppress_read(d, want.ignore, &s) : 0;
 
+	if (!r)
+		r = diag_selection(d, was, &was_only);
+	if (!r)
+		r = diag_selection(d, is, &is_only);
 	if (!r) {
-		t.suppress = s;
+		struct tell t = { .d = d, .was = was, .is = is, .suppress = s, .was_only = was_only, .is_only = is_only, .plan = plan };
+
 		topo_compare(was, is, want.aspects, want.by_name, &c);
 		tell_comparison(&t, &c, was_name, is_name);
 		topo_comparison_clear(&c);
 	}
+	select_free(was_only);
+	select_free(is_only);
 	suppress_free(s);
 	return r;
 }
@@ -127,7 +146,9 @@ verify(struct diag *d, int argc, char **argv)
 	(void)argv;
 	if (argc || !want.golden)
 		return diag_usage(d, argc ? "verify takes no operands" : "verify needs --golden FILE");
-	r = diag_fabric_load(d, want.golden, &golden);
+	r = refuse_routes(d);
+	if (!r)
+		r = diag_fabric_load(d, want.golden, &golden);
 	if (!r)
 		r = diag_fabric(d, 0, &now);
 	if (!r)
@@ -145,7 +166,9 @@ diff(struct diag *d, int argc, char **argv)
 
 	if (argc < 1 || argc > 2)
 		return diag_usage(d, "diff takes two files, or one, which is compared with the fabric");
-	r = diag_fabric_load(d, argv[0], &a);
+	r = refuse_routes(d);
+	if (!r)
+		r = diag_fabric_load(d, argv[0], &a);
 	if (!r)
 		r = argc == 2 ? diag_fabric_load(d, argv[1], &b) : diag_fabric(d, 0, &b);
 	if (!r)
@@ -237,9 +260,13 @@ draw(struct diag *d, int argc, char **argv)
 	if (want.color == DRAW_LOAD && diag_settings(d)->load)
 		return diag_fail(d, EXIT_USAGE, "usage", "a file does not tell how busy links are: --color load needs the fabric");
 	if (want.golden)
+		r = refuse_routes(d);
+	if (!r && want.golden)
 		r = diag_fabric_load(d, want.golden, &golden);
 	if (!r)
 		r = diag_fabric(d, 0, &now);
+	if (!r)
+		r = topo_narrow(d, &now, want.golden ? &golden : NULL);
 	if (!r) {
 		if (want.color == DRAW_LOAD)
 			w.load = load = link_loads(d, &now, want.interval_us);

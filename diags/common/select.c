@@ -233,6 +233,22 @@ select_node(const struct selection *s, const struct fab_node *n)
 	return !s;
 }
 
+bool
+select_has(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+	bool begins = true;
+
+	for (char quote = 0; *text; text++) {
+		if (begins && !quote && !strncmp(text, key, n) && text[n] == ':')
+			return true;
+		if (quote ? *text == quote : *text == '"' || *text == '\'')
+			quote = quote ? 0 : *text;
+		begins = isspace((unsigned char)*text) || *text == '(';
+	}
+	return false;
+}
+
 int
 diag_selection(struct diag *d, const struct diag_fabric *f, struct selection **s)
 {

@@ -21,6 +21,8 @@ void select_free(struct selection *s);          /* NULL is fine */
 bool select_port(const struct selection *s, const struct fab_port *p);
 /* Whether any port of the node is. */
 bool select_node(const struct selection *s, const struct fab_node *n);
+/* Whether the expression has a test of that key ("route"); quotes are looked through. */
+bool select_has(const char *text, const char *key);
 /* --select of the command line: 0 and NULL when there is none, else as select_parse(). */
 int diag_selection(struct diag *d, const struct diag_fabric *f, struct selection **s);
 

@@ -44,6 +44,16 @@ is_known(const struct tell *t, const struct topo_difference *x, uint64_t id)
 	return suppress_match(t->suppress, topo_change_code(x->change), id, list);
 }
 
+/* Port 0 stands for its node. */
+static bool
+has_selected(const struct diag_fabric *f, const struct selection *only, const struct fab_port *const ports[4])
+{
+	for (unsigned i = 0; i < 4; i++)
+		if (ports[i] && (ports[i]->num ? select_port(only, ports[i]) : select_node(only, fab_node_of(f, ports[i]))))
+			return true;
+	return false;
+}
+
 static json_t *
 ends_json(struct diag *d, const struct diag_fabric *f, const struct fab_port *const ports[4])
 {
@@ -87,25 +97,34 @@ side(json_t *o, const char *key, const char *name, const struct diag_fabric *f)
 		"cables", (int)f->s->nlinks));
 }
 
-static void
-verdict(const struct tell *t, const struct topo_comparison *c, const char *was_name, const char *is_name, unsigned told, unsigned hidden)
-{
-	char known[48] = "";
+/* Differences: that were told, are known, are not selected. */
+struct told {
+	unsigned told, hidden, unselected;
+};
 
-	if (hidden)
-		snprintf(known, sizeof(known), ", and %u that %s known", hidden, hidden == 1 ? "is" : "are");
-	diag_text(t->d, "%s%s: %u nodes, %u cables; %s: %u nodes, %u cables; %u cables are the same\n", told ? "\n" : "", was_name, t->was->s->nnodes,
+static void
+verdict(const struct tell *t, const struct topo_comparison *c, const char *was_name, const char *is_name, const struct told *n)
+{
+	char known[100] = "";
+	size_t at = 0;
+
+	if (n->hidden)
+		at = (size_t)snprintf(known, sizeof(known), ", and %u that %s known", n->hidden, n->hidden == 1 ? "is" : "are");
+	if (n->unselected)
+		snprintf(known + at, sizeof(known) - at, ", and %u that %s not selected", n->unselected, n->unselected == 1 ? "is" : "are");
+	diag_text(t->d, "%s%s: %u nodes, %u cables; %s: %u nodes, %u cables; %u cables are the same\n", n->told ? "\n" : "", was_name, t->was->s->nnodes,
 		t->was->s->nlinks, is_name, t->is->s->nnodes, t->is->s->nlinks, c->same);
-	if (told)
-		diag_text(t->d, "%s: %u difference%s%s\n", t->plan ? "NOT AS PLANNED" : "CHANGED", told, told == 1 ? "" : "s", known);
+	if (n->told)
+		diag_text(t->d, "%s: %u difference%s%s\n", t->plan ? "NOT AS PLANNED" : "CHANGED", n->told, n->told == 1 ? "" : "s", known);
 	else
-		diag_text(t->d, "%s%s\n", t->plan ? "AS PLANNED" : "THE SAME", hidden ? known : "");
+		diag_text(t->d, "%s%s\n", t->plan ? "AS PLANNED" : "THE SAME", known);
 }
 
 void
 tell_comparison(const struct tell *t, const struct topo_comparison *c, const char *was_name, const char *is_name)
 {
-	unsigned told = 0, hidden = 0, counts[TOPO_NCHANGES] = { 0 };
+	struct told n = { 0 };
+	unsigned counts[TOPO_NCHANGES] = { 0 };
 	json_t *o = diag_summary(t->d), *by_code = json_object();
 	char object[TOPO_OBJECT_BYTES];
 
@@ -115,21 +134,26 @@ tell_comparison(const struct tell *t, const struct topo_comparison *c, const cha
 		const struct topo_difference *x = &c->d[i];
 		uint64_t id = diag_finding_id(topo_change_code(x->change), topo_difference_object(t->was, t->is, x, object));
 
-		if (is_known(t, x, id)) {
-			hidden++;
+		if (!has_selected(t->was, t->was_only, x->was) && !has_selected(t->is, t->is_only, x->is)) {
+			n.unselected++;
 			continue;
 		}
-		told++;
+		if (is_known(t, x, id)) {
+			n.hidden++;
+			continue;
+		}
+		n.told++;
 		counts[x->change]++;
 		one(t, x, id, object);
 	}
-	verdict(t, c, was_name, is_name, told, hidden);
+	verdict(t, c, was_name, is_name, &n);
 	for (unsigned i = 0; i < TOPO_NCHANGES; i++)
 		json_object_set_new(by_code, topo_change_code((enum topo_change)i), json_integer(counts[i]));
 	side(o, "was", was_name, t->was);
 	side(o, "is", is_name, t->is);
-	json_object_set_new(o, "differences", json_integer(told));
-	json_object_set_new(o, "suppressed", json_integer(hidden));
+	json_object_set_new(o, "differences", json_integer(n.told));
+	json_object_set_new(o, "suppressed", json_integer(n.hidden));
+	json_object_set_new(o, "not_selected", json_integer(n.unselected));
 	json_object_set_new(o, "same_cables", json_integer(c->same));
 	json_object_set_new(o, "by_code", by_code);
 }

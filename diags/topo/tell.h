@@ -7,12 +7,14 @@
 #define HEDDLE_DIAGS_TOPO_TELL_H
 
 #include "diags/check/suppress.h"
+#include "diags/common/select.h"
 #include "diags/topo/compare.h"
 
 struct tell {
 	struct diag *d;
 	const struct diag_fabric *was, *is;
 	const struct suppress *suppress;        /* NULL: nothing */
+	const struct selection *was_only, *is_only;     /* differences at these ports of either; NULL: all */
 	bool plan;                      /* 'was' is how it should be; else how it was */
 };
 

@@ -55,6 +55,14 @@ told "two cables that are swapped" \
 	"SWAPPED cables leaf-0-0 port 3 - agg-0-0 port 1 and leaf-0-1 port 3 - agg-0-0 port 2: their ends at agg-0-0 port 1 and agg-0-0 port 2 are exchanged"
 topo 0 verify --golden "$dir/plan" --live --check widths,speeds,names
 report $? "and not asked for"
+topo 0 verify --golden "$dir/plan" --live --select 'nodepat:leaf-1-*'
+grep -q '^AS PLANNED, and 1 that is not selected$' "$dir/out"
+report $? "and not selected"
+topo 1 verify --golden "$dir/plan" --live --select 'node:leaf-0-1 port:3'
+told "and selected by one of its ends" \
+	"SWAPPED cables leaf-0-0 port 3 - agg-0-0 port 1 and leaf-0-1 port 3 - agg-0-0 port 2: their ends at agg-0-0 port 1 and agg-0-0 port 2 are exchanged"
+topo 2 verify --golden "$dir/plan" --live --select 'route:host-0->host-1'
+report $? "a plan has no routes"
 ctl pull leaf-0-1:3
 ctl pull leaf-0-0:3
 ctl plug leaf-0-0:3 agg-0-0:1
@@ -72,6 +80,10 @@ sleep 0.3
 ctl pull leaf-1-1:2
 topo 1 verify --golden "$dir/plan" --live
 told "a host that is off" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
+topo 1 verify --golden "$dir/plan" --live --select node:host-7
+told "and selected, though it is only in the plan" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
+topo 0 diff "$dir/plan" --live --select node:host-6
+report $? "another host is the same"
 ctl add-host host-new --to leaf-1-1:2
 sleep 0.3
 topo 1 diff "$dir/plan" --live
@@ -114,6 +126,21 @@ for format in svg dot; do
 		report $? "a picture: $format, $color"
 	done
 done
+drawn() {       # drawn WHAT SWITCHES CABLES ARGUMENT...: so many of each
+	what=$1 switches=$2 cables=$3
+	shift 3
+	topo 0 draw "$@" && [ "$(grep -o '"level"' "$dir/doc" | wc -l)" = "$switches" ] && [ "$(grep -o '"look"' "$dir/doc" | wc -l)" = "$cables" ]
+	report $? "$what"
+}
+drawn "a picture of all" 6 16 --load "$dir/a"
+drawn "of a switch, and what it is cabled to" 3 4 --load "$dir/a" --select node:leaf-0-1
+drawn "of one host's cable" 1 1 --load "$dir/a" --select node:host-2
+drawn "of the way of a packet" 5 6 --live --select 'route:host-0->host-8'
+drawn "of a part beside the plan" 3 4 --load "$dir/a" --golden "$dir/d" --select node:leaf-0-1
+topo 1 draw --load "$dir/a" --select node:nobody
+report $? "nothing is selected"
+topo 2 draw --load "$dir/a" --select nobody
+report $? "no selection"
 on host-0 "$build/ibtopo" draw --live --color load --interval 0.2 --golden "$dir/plan" --output "$dir/picture.svg" >"$dir/out" 2>&1
 [ $? = 0 ] && grep -q 'idle: ' "$dir/picture.svg" && grep -q 'not planned\|missing' "$dir/picture.svg"
 report $? "a picture of the load, beside the plan"
