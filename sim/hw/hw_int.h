@@ -172,6 +172,7 @@ struct hw_port {
 	uint8_t num;
 	bool is_sm;                     /* somebody holds the issm device open */
 	bool led;
+	bool fdr10_can, fdr10_on, fdr10;        /* a vendor's speed: supported, enabled, in force */
 };
 
 struct hw_trap;
@@ -382,6 +383,10 @@ void sma_node_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[s
 uint16_t sma_guid_info(struct sma_call *c);
 uint16_t sma_pkey_table(struct sma_call *c);
 uint16_t sma_slvl(struct sma_call *c);
+/* sma_vendor.c */
+bool sma_has_vendor_port_info(const struct hw_node *n);
+void sma_reset_vendor(struct hw *h, uint32_t node, uint8_t port);
+uint16_t sma_vendor_port_info(struct sma_call *c);
 uint16_t sma_vlarb(struct sma_call *c);
 uint16_t sma_lft(struct sma_call *c);
 uint16_t sma_mft(struct sma_call *c);

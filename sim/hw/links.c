@@ -78,6 +78,8 @@ link_try(struct hw *h, struct hw_port *p, struct monotime now)
 	train(h, p, h->conf.train_us, now);
 }
 
+#define SPEED_QDR 4
+
 static unsigned
 highest_bit(unsigned v)
 {
@@ -110,6 +112,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 	x.speed_active = y.speed_active = (uint8_t)highest_bit((x.speed_enabled & y.speed_enabled & 7) | 1);
 	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
 	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
+	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == SPEED_QDR && !ext && !ext2;
 	port_info_encode(a->info, &x);
 	port_info_encode(b->info, &y);
 }

@@ -73,6 +73,8 @@ rates_capacity(const struct hw_port *p)
 	struct port_info pi = port_info_decode(p->info);
 	uint64_t lanes, mbps = pi.speed_active * 2000u;
 
+	if (p->fdr10)
+		mbps = 10000;           /* 10.3125 Gb/s, 64 of 66 bits */
 	if (pi.speed_ext_active2)
 		mbps = 200000;
 	else if (pi.speed_ext_active && pi.speed_ext_active <= 8 && ext_mbps[pi.speed_ext_active])

@@ -128,6 +128,7 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	memset(p->info, 0, sizeof(p->info));
 	port_info_encode(p->info, &pi);
 	h->links[hw_port_index(h, p)].state = pi.state;
+	sma_reset_vendor(h, node, port);
 	sma_show_issm(p);
 }
 

@@ -36,6 +36,24 @@ on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >"$dir/out" 2>
 report $? "our cache"
 beside 0 --diff %cache
 
+# A part of the fabric: only its nodes are asked.
+asked() {       # asked NODES MADS ARGUMENT...: so many nodes are known, with no more than so many MADs
+	nodes=$1 mads=$2
+	shift 2
+	on host-0 "$build/iblinkinfo" --live --json "$@" >"$dir/out" 2>&1 && grep -Eq '"summary": ?\{"nodes": ?'"$nodes"',' "$dir/out" &&
+		[ "$(sed -n 's/.*"sent": *\([0-9]*\).*/\1/p' "$dir/out")" -le "$mads" ]
+	report $? "iblinkinfo $* asks $nodes nodes"
+}
+asked 5 40 -D 0,1
+asked 5 60 -D 0,1,3
+asked 5 40 -D 0,1,2
+asked 2 15 -D 0
+asked 6 50 -D 0,1 -a
+asked 3 25 -n 1
+asked 5 80 -G 0xfe1d0000000000
+asked 1 20 -G 0xfe1d0000001501
+asked 36 1000
+
 # Theirs leave the port GUID in a switch's NodeInfo as it was.
 shape() { grep -v '^#' | sed 's/^\(switchguid=.*\)(.*/\1/'; }
 edited() {      # edited ARGUMENT...: both caches, edited alike, are the same fabric
@@ -100,4 +118,20 @@ peer_on host-0 ibportstate "$lid" 3 width 3 >"$dir/out" 2>&1 && on host-0 "$buil
 report $? "with four allowed it could be 4X, from both of its ends"
 beside 0
 beside 0 -l
+
+# FDR10: a speed that PortInfo has no bit for.
+name=$name-fdr10
+fabric_start "$here/diags/fdr10.topo"
+on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
+report $? "two cables run FDR10"
+peer_on host-0 ibportstate -D 0,1 2 fdr10 0 >"$dir/out" 2>&1 && peer_on host-0 ibportstate -D 0,1 2 reset >"$dir/out" 2>&1 && sleep 0.5
+on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 2 ] && ! grep -q 'Could be' "$dir/out"
+report $? "one is told not to, which is not held against it (OB11)"
+on host-0 "$build/ibportstate" -D 0,1 2 fdr10 1 >"$dir/out" 2>&1 && on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 &&
+	[ "$(grep -c 'Could be FDR10 (Found link at QDR but expected speed is FDR10)' "$dir/out")" = 2 ]
+report $? "and told again: at the next training it could be"
+beside 0
+on host-0 "$build/ibportstate" -D 0,1 2 reset >"$dir/out" 2>&1 && sleep 0.5
+on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
+report $? "and is"
 lib_end
