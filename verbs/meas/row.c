@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * row.c - see row.h.
+ * Room: verbs/meas.  Pure.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "verbs/meas/row.h"
+
+#define BAR_MAX 50
+
+static json_t *
+rates_row(const struct meas_rates *r)
+{
+	double gb = 8e-9;
+
+	if (r->seconds <= 0)
+		return json_null();
+	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "avg_gbps", r->bytes_per_s * gb, "peak_gbps", r->peak_bytes_per_s * gb, "min_gbps",
+		r->min_bytes_per_s * gb, "mpps", r->messages_per_s / 1e6, "seconds", r->seconds, "interval_s", r->interval_s);
+}
+
+static double
+us(uint64_t ns)
+{
+	return (double)ns / 1e3;
+}
+
+static json_t *
+times_row(const struct meas_hist *h)
+{
+	json_t *o;
+
+	if (!h || !h->count)
+		return json_null();
+	o = json_pack("{s:I,s:f,s:f,s:f,s:f}", "samples", (json_int_t)h->count, "min", us(h->min_ns), "max", us(h->max_ns), "avg", h->mean_ns / 1e3,
+		"stdev", meas_hist_stdev_ns(h) / 1e3);
+	json_object_set_new(o, "p50", json_real(us(meas_hist_percentile(h, 50))));
+	json_object_set_new(o, "p90", json_real(us(meas_hist_percentile(h, 90))));
+	json_object_set_new(o, "p99", json_real(us(meas_hist_percentile(h, 99))));
+	json_object_set_new(o, "p99.9", json_real(us(meas_hist_percentile(h, 99.9))));
+	json_object_set_new(o, "p99.99", json_real(us(meas_hist_percentile(h, 99.99))));
+	return o;
+}
+
+static json_t *
+bins_row(const struct meas_hist *h)
+{
+	json_t *a = json_array();
+	struct meas_bin b;
+	unsigned at = 0;
+
+	while (h && meas_hist_bin(h, &at, &b))
+		json_array_append_new(a, json_pack("{s:I,s:I,s:I}", "from_ns", (json_int_t)b.from_ns, "to_ns", (json_int_t)b.to_ns, "count",
+			(json_int_t)b.count));
+	return a;
+}
+
+json_t *
+meas_row_json(const struct meas_result *r, const struct meas_test *t)
+{
+	bool bw = t->mode == MEAS_BW;
+
+	return json_pack("{s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o}", "size", (json_int_t)r->size, "iterations", (json_int_t)r->iterations,
+		"bandwidth", bw ? rates_row(&r->rates) : json_null(), "bandwidth_back", bw ? rates_row(&r->peer_rates) : json_null(),
+		"latency_us", times_row(r->hist), "histogram", bins_row(r->hist), "counts", meas_counts_json(&r->counts, &r->bad),
+		"counts_back", meas_counts_json(&r->peer_counts, &r->peer_bad));
+}
+
+static bool
+number(const json_t *o, const char *key, double *value)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_number(v))
+		return false;
+	*value = json_number_value(v);
+	return isfinite(*value);
+}
+
+/* Both directions together. */
+static bool
+sum(const json_t *row, const char *a, const char *b, const char *key, double *value)
+{
+	double other = 0;
+
+	if (!number(json_object_get(row, a), key, value))
+		return false;
+	if (number(json_object_get(row, b), key, &other))
+		*value += other;
+	return true;
+}
+
+bool
+meas_row_figure(const json_t *row, enum meas_figure f, double *value)
+{
+	switch (f) {
+	case MEAS_FIGURE_BW:
+		return sum(row, "bandwidth", "bandwidth_back", "avg_gbps", value);
+	case MEAS_FIGURE_BW_PEAK:
+		return sum(row, "bandwidth", "bandwidth_back", "peak_gbps", value);
+	case MEAS_FIGURE_BW_MIN:
+		return sum(row, "bandwidth", "bandwidth_back", "min_gbps", value);
+	case MEAS_FIGURE_MSGRATE:
+		return sum(row, "bandwidth", "bandwidth_back", "mpps", value);
+	case MEAS_FIGURE_LOST:
+	case MEAS_FIGURE_CORRUPT:
+	case MEAS_FIGURE_ERRORS:
+		return sum(row, "counts", "counts_back", meas_figure_name(f), value);
+	case MEAS_FIGURE_MESSAGES:
+		return number(row, "iterations", value);
+	case MEAS_FIGURE_MIN:
+	case MEAS_FIGURE_MAX:
+	case MEAS_FIGURE_AVG:
+	case MEAS_FIGURE_STDEV:
+	case MEAS_FIGURE_P50:
+	case MEAS_FIGURE_P90:
+	case MEAS_FIGURE_P99:
+	case MEAS_FIGURE_P999:
+	case MEAS_FIGURE_P9999:
+		return number(json_object_get(row, "latency_us"), meas_figure_name(f), value);
+	case MEAS_FIGURE_KINDS:
+		break;
+	}
+	return false;
+}
+
+/* ---- text: perftest's columns, which scripts cut ---- */
+
+void
+meas_row_header(FILE *f, enum meas_mode mode, bool gbits)
+{
+	if (mode == MEAS_LAT)
+		fprintf(f, " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99%% percentile[usec]   99.9%% percentile[usec] \n");
+	else
+		fprintf(f, " #bytes     #iterations    BW peak[%s]    BW average[%s]   MsgRate[Mpps]\n", gbits ? "Gb/sec" : "MiB/sec",
+			gbits ? "Gb/sec" : "MiB/sec");
+}
+
+static double
+figure(const json_t *row, enum meas_figure f)
+{
+	double v = 0;
+
+	meas_row_figure(row, f, &v);
+	return v;
+}
+
+void
+meas_row_text(FILE *f, const json_t *row, enum meas_mode mode, bool gbits)
+{
+	double unit = gbits ? 1 : 1e9 / 8 / 1048576;
+	long size = (long)json_integer_value(json_object_get(row, "size"));
+	json_int_t n = json_integer_value(json_object_get(row, "iterations"));
+
+	if (mode == MEAS_LAT)
+		fprintf(f, " %-7ld %-10" JSON_INTEGER_FORMAT "     %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     \t%-7.2f\t\t%-7.2f \t\t%-7.2f\n", size, n,
+			figure(row, MEAS_FIGURE_MIN), figure(row, MEAS_FIGURE_MAX), figure(row, MEAS_FIGURE_P50), figure(row, MEAS_FIGURE_AVG),
+			figure(row, MEAS_FIGURE_STDEV), figure(row, MEAS_FIGURE_P99), figure(row, MEAS_FIGURE_P999));
+	else
+		fprintf(f, " %-7ld    %-10" JSON_INTEGER_FORMAT "       %-7.2f            %-7.2f\t\t   %-7.6f\n", size, n, figure(row, MEAS_FIGURE_BW_PEAK) * unit,
+			figure(row, MEAS_FIGURE_BW) * unit, figure(row, MEAS_FIGURE_MSGRATE));
+}
+
+void
+meas_row_histogram(FILE *f, const json_t *row)
+{
+	const json_t *bins = json_object_get(row, "histogram"), *b;
+	json_int_t most = 1, n;
+	size_t i;
+
+	for (i = 0; i < json_array_size(bins); i++) {
+		n = json_integer_value(json_object_get(json_array_get(bins, i), "count"));
+		most = n > most ? n : most;
+	}
+	for (i = 0; i < json_array_size(bins); i++) {
+		b = json_array_get(bins, i);
+		n = json_integer_value(json_object_get(b, "count"));
+		fprintf(f, "   %12.3f us  %10" JSON_INTEGER_FORMAT "  ", (double)json_integer_value(json_object_get(b, "from_ns")) / 1e3, n);
+		for (json_int_t k = 0; k < (n * BAR_MAX + most - 1) / most; k++)
+			fputc('#', f);
+		fputc('\n', f);
+	}
+}
+
+static bool
+first_bad(const json_t *counts, const char *where, char *text, size_t bytes)
+{
+	const json_t *b = json_object_get(counts, "first_bad");
+
+	if (!json_is_object(b))
+		return false;
+	snprintf(text, bytes, ", the first at the %s: queue pair %d, message %" JSON_INTEGER_FORMAT ", byte %d is 0x%02x and not 0x%02x", where,
+		(int)json_integer_value(json_object_get(b, "qp")), json_integer_value(json_object_get(b, "message")),
+		(int)json_integer_value(json_object_get(b, "offset")), (unsigned)json_integer_value(json_object_get(b, "got")) & 255,
+		(unsigned)json_integer_value(json_object_get(b, "expected")) & 255);
+	return true;
+}
+
+bool
+meas_row_trouble(const json_t *row, char *text, size_t bytes)
+{
+	char where[160] = "";
+
+	if (figure(row, MEAS_FIGURE_CORRUPT) <= 0)
+		return false;
+	if (!first_bad(json_object_get(row, "counts"), "client", where, sizeof(where)))
+		first_bad(json_object_get(row, "counts_back"), "server", where, sizeof(where));
+	snprintf(text, bytes, "%.0f of the messages of %ld bytes were not what was sent%s", figure(row, MEAS_FIGURE_CORRUPT),
+		(long)json_integer_value(json_object_get(row, "size")), where);
+	return true;
+}

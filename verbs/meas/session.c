@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * session.c - what client and server have in common; see session.h.
+ * Room: verbs/meas.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/xalloc.h"
+#include "verbs/meas/session.h"
+
+#define MS_NS UINT64_C(1000000)
+#define CHAN_EVERY_NS UINT64_C(200000)  /* while messages are under way */
+#define HELLO_MS 5000
+#define LAST_WORDS_MS 200
+
+void
+meas_session_begin(struct meas_session *s, int fd, const char *peer, uint64_t real_ns, uint32_t silence_ms)
+{
+	s->begun_ns = real_ns;
+	s->code = "internal";
+	meas_chan_open(&s->chan, fd, peer, real_ns, silence_ms);
+	meas_session_say(s, json_pack("{s:s,s:i,s:s}", "msg", "hello", "protocol", MEAS_PROTOCOL, "version", PACKAGE_VERSION), real_ns);
+	meas_session_wait(s, MEAS_HELLO, HELLO_MS, real_ns);
+}
+
+void
+meas_session_say(struct meas_session *s, json_t *o, uint64_t real_ns)
+{
+	if (!o)
+		bug("a control message that cannot be made");
+	meas_chan_send(&s->chan, o, real_ns);
+}
+
+void
+meas_session_wait(struct meas_session *s, enum meas_state state, uint32_t ms, uint64_t real_ns)
+{
+	s->state = state;
+	s->deadline_ns = ms ? real_ns + ms * MS_NS : 0;
+}
+
+void
+meas_session_fail(struct meas_session *s, enum exit_status status, const char *code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->state == MEAS_OVER)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(s->why, sizeof(s->why), fmt, ap);
+	va_end(ap);
+	s->status = status;
+	s->code = code;
+	s->state = MEAS_OVER;
+	s->flowing = false;
+}
+
+void
+meas_session_stop(struct meas_session *s, enum exit_status status, const char *code, const char *why, uint64_t real_ns)
+{
+	if (s->state == MEAS_OVER)
+		return;
+	meas_session_fail(s, status, code, "%s", why);
+	meas_session_say(s, json_pack("{s:s,s:s?,s:i}", "msg", "error", "message", s->why, "exit", (int)status), real_ns);
+}
+
+/* ---- messages ---- */
+
+static void
+hello(struct meas_session *s, const json_t *o, uint64_t real_ns)
+{
+	struct meas_reader r = meas_reader(o);
+	uint64_t protocol = meas_read_int(&r, "protocol", 0, INT64_MAX);
+
+	meas_read_text(&r, "version", s->peer_version, sizeof(s->peer_version));
+	if (r.bad) {
+		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s does not say which version it is", s->chan.peer);
+		return;
+	}
+	if (protocol != MEAS_PROTOCOL) {
+		meas_session_fail(s, EXIT_USAGE, "config", "%s runs ibhcatest %s (protocol %u), this is %s (protocol %u): install the same on both",
+			s->chan.peer, s->peer_version, (unsigned)protocol, PACKAGE_VERSION, MEAS_PROTOCOL);
+		return;
+	}
+	meas_session_wait(s, MEAS_OFFER, s->client ? 20000 : HELLO_MS, real_ns);
+	if (s->client)
+		meas_client_take(s, "hello", o, real_ns);
+}
+
+static void
+error_said(struct meas_session *s, const json_t *o)
+{
+	struct meas_reader r = meas_reader(o);
+	char text[sizeof(s->why)];
+	int status;
+
+	meas_read_text(&r, "message", text, sizeof(text) - sizeof(s->chan.peer) - 8);
+	status = (int)meas_read_int(&r, "exit", 0, 255);
+	if (r.bad || (status != EXIT_FINDINGS && status != EXIT_USAGE && status != EXIT_FATAL))
+		status = EXIT_PARTIAL;
+	meas_session_fail(s, (enum exit_status)status, status == EXIT_FATAL ? "no_device" : "io", "%s: %s", s->chan.peer, text);
+}
+
+static void
+take(struct meas_session *s, const json_t *o, uint64_t real_ns)
+{
+	const char *msg = json_string_value(json_object_get(o, "msg"));
+
+	if (!strcmp(msg, "error"))
+		error_said(s, o);
+	else if (s->state == MEAS_HELLO && !strcmp(msg, "hello"))
+		hello(s, o, real_ns);
+	else if (s->state == MEAS_HELLO)
+		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s does not begin with a hello", s->chan.peer);
+	else if (s->client)
+		meas_client_take(s, msg, o, real_ns);
+	else
+		meas_server_take(s, msg, o, real_ns);
+}
+
+static int
+listen_to(struct meas_session *s, uint64_t real_ns)
+{
+	int n = 0, r;
+	json_t *o;
+
+	while (s->state != MEAS_OVER && (r = meas_chan_turn(&s->chan, real_ns, &o)) != 0) {
+		if (r < 0) {
+			meas_session_fail(s, EXIT_PARTIAL, r == -ETIMEDOUT ? "timeout" : r == -EPROTO ? "bad_reply" : "io", "%s", s->chan.why);
+			break;
+		}
+		take(s, o, real_ns);
+		json_decref(o);
+		n++;
+	}
+	return n;
+}
+
+int
+meas_session_turn(struct meas_session *s, uint64_t real_ns)
+{
+	int n = 0, r;
+
+	if (s->state == MEAS_OVER)
+		return 0;
+	if (!s->flowing || real_ns >= s->chan_ns) {
+		n += listen_to(s, real_ns);
+		s->chan_ns = real_ns + CHAN_EVERY_NS;
+	}
+	if (s->flowing && s->state != MEAS_OVER) {
+		r = meas_flow_turn(&s->flow, real_ns);
+		if (r < 0)
+			meas_session_stop(s, EXIT_PARTIAL, "io", s->flow.why, real_ns);
+		else
+			n += r;
+	}
+	if (s->state != MEAS_OVER && s->client)
+		meas_client_look(s, real_ns);
+	else if (s->state != MEAS_OVER)
+		meas_server_look(s, real_ns);
+	if (s->state != MEAS_OVER && s->deadline_ns && real_ns > s->deadline_ns)
+		meas_session_stop(s, EXIT_PARTIAL, "timeout", "the other end does not go on with the test", real_ns);
+	return n;
+}
+
+void
+meas_session_end(struct meas_session *s)
+{
+	if (s->chan.fd >= 0)
+		meas_chan_flush(&s->chan, LAST_WORDS_MS);
+	if (s->prepared)
+		meas_flow_clear(&s->flow);
+	s->flowing = s->prepared = false;
+	meas_end_close(&s->end);
+	meas_chan_close(&s->chan);
+}
+
+void
+meas_session_free_results(struct meas_session *s)
+{
+	for (unsigned i = 0; i < s->nresults; i++)
+		free(s->results[i].hist);
+	s->nresults = 0;
+}
+
+/* ---- numbers in messages ---- */
+
+json_t *
+meas_sent_json(const struct meas_flow *f)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < f->e->test.qps; i++)
+		json_array_append_new(a, json_integer(f->requester ? (json_int_t)f->qps[i].completed : 0));
+	return a;
+}
+
+uint64_t *
+meas_sent_from_json(const json_t *o, uint32_t qps)
+{
+	uint64_t *sent;
+
+	if (!json_is_array(o) || json_array_size(o) != qps)
+		return NULL;
+	sent = xcalloc(qps, sizeof(*sent));
+	for (uint32_t i = 0; i < qps; i++) {
+		const json_t *v = json_array_get(o, i);
+
+		if (!json_is_integer(v) || json_integer_value(v) < 0) {
+			free(sent);
+			return NULL;
+		}
+		sent[i] = (uint64_t)json_integer_value(v);
+	}
+	return sent;
+}
+
+json_t *
+meas_rates_json(const struct meas_rates *r)
+{
+	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "seconds", r->seconds, "bytes_per_s", r->bytes_per_s, "messages_per_s", r->messages_per_s,
+		"peak_bytes_per_s", r->peak_bytes_per_s, "min_bytes_per_s", r->min_bytes_per_s, "interval_s", r->interval_s);
+}
+
+int
+meas_rates_from_json(const json_t *o, struct meas_rates *r)
+{
+	struct meas_reader m = meas_reader(o);
+
+	r->seconds = meas_read_number(&m, "seconds");
+	r->bytes_per_s = meas_read_number(&m, "bytes_per_s");
+	r->messages_per_s = meas_read_number(&m, "messages_per_s");
+	r->peak_bytes_per_s = meas_read_number(&m, "peak_bytes_per_s");
+	r->min_bytes_per_s = meas_read_number(&m, "min_bytes_per_s");
+	r->interval_s = meas_read_number(&m, "interval_s");
+	return m.bad ? -EINVAL : 0;
+}
+
+json_t *
+meas_counts_json(const struct meas_counts *c, const struct meas_bad *b)
+{
+	json_t *bad = b->is ? json_pack("{s:I,s:I,s:I,s:i,s:i}", "qp", (json_int_t)b->qp, "message", (json_int_t)b->message, "offset",
+		(json_int_t)b->offset, "expected", b->expected, "got", b->got) : json_null();
+
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:o}", "sent", (json_int_t)c->sent, "received", (json_int_t)c->received, "lost", (json_int_t)c->lost,
+		"corrupt", (json_int_t)c->corrupt, "errors", (json_int_t)c->errors, "first_bad", bad);
+}
+
+int
+meas_counts_from_json(const json_t *o, struct meas_counts *c, struct meas_bad *b)
+{
+	struct meas_reader r = meas_reader(o), m = meas_reader(json_object_get(o, "first_bad"));
+
+	memset(b, 0, sizeof(*b));
+	c->sent = meas_read_int(&r, "sent", 0, INT64_MAX);
+	c->received = meas_read_int(&r, "received", 0, INT64_MAX);
+	c->lost = meas_read_int(&r, "lost", 0, INT64_MAX);
+	c->corrupt = meas_read_int(&r, "corrupt", 0, INT64_MAX);
+	c->errors = meas_read_int(&r, "errors", 0, INT64_MAX);
+	if (!r.bad && !json_is_null(m.object)) {
+		b->is = true;
+		b->qp = (uint32_t)meas_read_int(&m, "qp", 0, UINT32_MAX);
+		b->message = meas_read_int(&m, "message", 0, INT64_MAX);
+		b->offset = (uint32_t)meas_read_int(&m, "offset", 0, UINT32_MAX);
+		b->expected = (uint8_t)meas_read_int(&m, "expected", 0, UINT8_MAX);
+		b->got = (uint8_t)meas_read_int(&m, "got", 0, UINT8_MAX);
+	}
+	return r.bad || m.bad ? -EINVAL : 0;
+}
