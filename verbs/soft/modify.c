@@ -84,7 +84,7 @@ change_ok(const struct soft_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
 
 	mask &= ~IBV_QP_STATE;
 	if (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET))
-		return !(mask & ~CUR);
+		return !mask;
 	for (unsigned i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++) {
 		const struct transition *t = &transitions[i];
 
