@@ -5,11 +5,8 @@
  */
 #include <config.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 #include "diags/common/repeat.h"
 #include "diags/ibtop.h"
@@ -17,20 +14,20 @@
 
 #define BUSY 0.8                /* above it a port is counted as busy, */
 #define WAITING 0.1             /* as waiting */
-#define HEAD_LINES 3
+#define HEAD_LINES 4            /* with the line of changes */
+#define SLICE_US 100000         /* a terminal that is resized waits no longer */
+#define DISCOVER_SHARE 10       /* of the time, at most a tenth is spent looking for the fabric */
 #define ROWS_PLAIN 20           /* where there is no terminal */
 
-enum { OPT_ONCE = DIAG_LONG, OPT_TOP };
+enum { OPT_ONCE = DIAG_LONG, OPT_TOP, OPT_REDISCOVER };
 
 static struct {
-	int64_t interval_us;
+	int64_t interval_us, rediscover_us;
 	unsigned count;                 /* 0: without end */
 	uint32_t top;                   /* 0: what fits */
 	bool once;
 	enum top_sort sort;
-} want = { .interval_us = 2000000 };
-
-static struct termios cooked;
+} want = { .interval_us = 2000000, .rediscover_us = 30000000 };
 
 static int
 set_sort(struct diag *d, const char *value)
@@ -51,6 +48,9 @@ option(struct diag *d, int id, const char *value)
 	switch (id) {
 	case 'i': return repeat_interval(d, value, &want.interval_us);
 	case 's': return set_sort(d, value);
+	case OPT_REDISCOVER:
+		want.rediscover_us = 0;
+		return strcmp(value, "0") ? repeat_interval(d, value, &want.rediscover_us) : 0;
 	case OPT_ONCE: want.once = true; return 0;
 	case 'n':
 	case OPT_TOP:
@@ -104,10 +104,13 @@ count_row(struct top_view *v, const struct rates_port *p)
 }
 
 static void
-look(struct top_view *v, char **names)
+look(struct top_view *v, const struct top_fabric *at)
 {
 	v->nrows = v->busy = v->waiting = v->wrong = v->saturated = 0;
 	v->total_bps = -1;
+	v->f = &at->f;
+	v->r = at->r;
+	v->rows = at->rows;
 	v->sort = want.sort;
 	v->look++;
 	rates_count(v->r, &v->ports, &v->unanswered);
@@ -116,50 +119,14 @@ look(struct top_view *v, char **names)
 
 		if (!rates_port(v->r, i, &row->p))
 			continue;
-		row->name = names[v->f->s->ports[i].node];
+		row->name = at->names[v->f->s->ports[i].node];
 		count_row(v, &row->p);
 		v->nrows++;
 	}
 	qsort(v->rows, v->nrows, sizeof(*v->rows), by_key);
 }
 
-/* ---- the screen ---- */
-
-static void
-screen_restore(void)
-{
-	tcsetattr(STDIN_FILENO, TCSANOW, &cooked);
-	fputs("\033[?25h", stdout);
-	fflush(stdout);
-}
-
-/* Keys at once and not shown, until the program ends. */
-static bool
-screen_begin(void)
-{
-	struct termios raw;
-
-	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &cooked))
-		return false;
-	raw = cooked;
-	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-	atexit(screen_restore);
-	fputs("\033[?25l", stdout);
-	return true;
-}
-
-static void
-screen_size(struct top_screen *s)
-{
-	struct winsize w = { 0 };
-
-	*s = (struct top_screen){ .ansi = s->ansi };
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row) {
-		s->lines = w.ws_row;
-		s->columns = w.ws_col;
-	}
-}
+/* ---- showing ---- */
 
 static void
 show(struct diag *d, const struct top_view *v, bool ansi)
@@ -174,19 +141,26 @@ show(struct diag *d, const struct top_view *v, bool ansi)
 	}
 	screen_size(&s);
 	if (!most)
-		most = ansi && s.lines > HEAD_LINES + 1 ? (uint32_t)(s.lines - HEAD_LINES - 1) : ROWS_PLAIN;
+		most = ROWS_PLAIN;
+	if (ansi && s.lines) {          /* what does not fit would push the head away */
+		uint32_t fits = s.lines > HEAD_LINES + 1 ? (uint32_t)(s.lines - HEAD_LINES - 1) : 1;
+
+		most = !want.top || most > fits ? fits : most;
+	}
 	if (ansi)
 		fputs("\033[H\033[J", stdout);
 	else if (v->look > 1)
 		putchar('\n');
 	top_print(d, v, &s, most);
 	if (ansi)
-		fputs("keys: b)usy x)mit r)cv w)ait e)rrors n)ame q)uit", stdout);
+		fputs("keys: b)usy x)mit r)cv w)ait e)rrors n)ame d)iscover q)uit", stdout);
 	fflush(stdout);
 }
 
-/* A key that was typed; true: it asks for something to be shown anew. */
-static bool
+/* What a key asks for. */
+enum asked { ASKED_NOTHING, ASKED_SORT, ASKED_DISCOVER };
+
+static enum asked
 take_key(void)
 {
 	static const char keys[TOP_NSORTS + 1] = "bxrwen";
@@ -195,83 +169,174 @@ take_key(void)
 
 	if (read(STDIN_FILENO, &c, 1) != 1 || c == 'q') {
 		repeat_stop();
-		return false;
+		return ASKED_NOTHING;
 	}
+	if (c == 'd')
+		return ASKED_DISCOVER;
 	k = c ? strchr(keys, c) : NULL;
 	if (k)
 		want.sort = (enum top_sort)(k - keys);
-	return k;
+	return k ? ASKED_SORT : ASKED_NOTHING;
+}
+
+/* ---- the fabric ---- */
+
+static void
+forget(struct top_fabric *t)
+{
+	if (!t)
+		return;
+	for (uint32_t i = 0; t->names && i < t->f.s->nnodes; i++)
+		free(t->names[i]);
+	free(t->names);
+	free(t->rows);
+	rates_free(t->r);
+	select_free(t->only);
+	diag_fabric_clear(&t->f);
+	free(t);
+}
+
+/* Looks for it; what was known, '*at', stays when it is not found. */
+static int
+find(struct diag *d, struct top_fabric **at)
+{
+	struct top_fabric *t = xcalloc(1, sizeof(*t));
+	int64_t begin = diag_now_us();
+	char name[DIAG_NAME_BYTES];
+	int r = diag_fabric(d, 0, &t->f);
+
+	if (!r)
+		r = diag_selection(d, &t->f, &t->only);
+	t->found_us = diag_now_us();
+	t->took_us = t->found_us - begin;
+	if (r) {
+		if (*at) {
+			(*at)->found_us = t->found_us;
+			(*at)->took_us = t->took_us;
+		}
+		forget(t);
+		return r;
+	}
+	t->r = rates_new(d, &t->f, t->only);
+	t->rows = xcalloc(t->f.s->nports + 1u, sizeof(*t->rows));
+	t->names = xcalloc(t->f.s->nnodes + 1u, sizeof(*t->names));
+	for (uint32_t i = 0; i < t->f.s->nnodes; i++)
+		t->names[i] = xstrdup(fab_name(d, &t->f.s->nodes[i], name));
+	*at = t;
+	return 0;
+}
+
+/* Signs that the fabric is another one: a link went down, or others answer than before. */
+static bool
+looks_changed(const struct top_fabric *t, uint32_t unanswered)
+{
+	uint32_t ports, now;
+
+	rates_count(t->r, &ports, &now);
+	if (now != unanswered)
+		return true;
+	for (uint32_t i = 0; i < t->f.s->nports; i++) {
+		struct rates_delta x = rates_now(t->r, i) ? rates_counter(t->r, i, PMA_LINK_DOWNED) : (struct rates_delta){ .why = RATES_NONE };
+
+		if (x.why == RATES_OK && x.delta)
+			return true;
+	}
+	return false;
+}
+
+static void
+find_again(struct diag *d, struct top_fabric **at, struct top_view *v)
+{
+	struct top_fabric *was = *at;
+
+	if (find(d, at))
+		return;
+	rates_carry((*at)->r, was->r);
+	top_changes(d, was, *at, v->look + 1, v->changes);
+	forget(was);
 }
 
 /* ---- again and again ---- */
 
-/* Waits for 'at_us', and shows the last look anew when keys say so. */
-static void
-wait_for(struct diag *d, struct top_view *v, char **names, int64_t at_us, bool ansi)
+/* Waits for 'at_us', and shows the last look anew when keys or the terminal say so.  True: the fabric is to be looked for. */
+static bool
+wait_for(struct diag *d, struct top_view *v, const struct top_fabric *t, int64_t at_us, bool ansi)
 {
-	while (repeat_wait(at_us, ansi ? STDIN_FILENO : -1))
-		if (take_key() && v->look) {
+	bool discover = false;
+
+	while (!repeat_stopped() && diag_now_us() < at_us) {
+		int64_t slice = diag_now_us() + SLICE_US;
+		enum asked asked = ASKED_NOTHING;
+
+		if (repeat_wait(ansi && slice < at_us ? slice : at_us, ansi ? STDIN_FILENO : -1))
+			asked = take_key();
+		discover |= asked == ASKED_DISCOVER;
+		if (ansi && (screen_changed() || asked == ASKED_SORT) && v->look) {
 			v->look--;
-			look(v, names);
+			look(v, t);
 			show(d, v, ansi);
 		}
+	}
+	return discover;
 }
 
 static int
-watch(struct diag *d, struct top_view *v, struct rates *r, char **names, bool ansi)
+watch(struct diag *d, struct top_view *v, struct top_fabric **t, bool ansi)
 {
 	unsigned count = want.once || (!want.count && diag_settings(d)->format != DIAG_LINES && !diag_is_text(d)) ? 1 : want.count;
 	int64_t at = diag_now_us(), last = at, begin;
+	uint32_t ports, unanswered;
+	bool changed = false;
 
-	if (rates_sample(r))
+	if (rates_sample((*t)->r))
 		return EXIT_FATAL;
 	while (!repeat_stopped() && (!count || v->look < count)) {
+		rates_count((*t)->r, &ports, &unanswered);
 		at = repeat_next(at, want.interval_us);
-		wait_for(d, v, names, at, ansi);
+		changed |= wait_for(d, v, *t, at, ansi);
 		if (repeat_stopped())
 			break;
 		if (count != 1)
 			json_decref(diag_errors_take(d));
 		begin = diag_now_us();
-		if (rates_sample(r))
+		if (count != 1 && ((changed && begin - (*t)->found_us >= DISCOVER_SHARE * (*t)->took_us) ||
+		    (want.rediscover_us && begin - (*t)->found_us >= want.rediscover_us))) {
+			find_again(d, t, v);
+			rates_count((*t)->r, &ports, &unanswered);
+		}
+		begin = diag_now_us();
+		if (rates_sample((*t)->r))
 			return EXIT_FATAL;
+		changed = looks_changed(*t, unanswered);
 		v->took_s = (double)(diag_now_us() - begin) / 1e6;
 		v->interval_s = (double)(begin - last) / 1e6;
 		last = begin;
-		look(v, names);
+		look(v, *t);
 		show(d, v, ansi);
 	}
 	return 0;
 }
 
 static int
-run_on(struct diag *d, const struct diag_fabric *f, const struct selection *only)
+run_on(struct diag *d, struct top_fabric **t)
 {
-	char **names = xcalloc(f->s->nnodes + 1u, sizeof(*names)), name[DIAG_NAME_BYTES];
-	struct rates *r = rates_new(d, f, only);
-	struct top_view v = { .f = f, .r = r, .rows = xcalloc(f->s->nports + 1u, sizeof(*v.rows)) };
+	struct top_view v = { .look = 0 };
 	bool ansi = diag_is_text(d) && !want.once && screen_begin();
 	int e;
 
-	for (uint32_t i = 0; i < f->s->nnodes; i++)
-		names[i] = xstrdup(fab_name(d, &f->s->nodes[i], name));
 	repeat_catch_signals();
 	diag_hush(d, ansi);
-	e = watch(d, &v, r, names, ansi);
+	e = watch(d, &v, t, ansi);
 	diag_hush(d, false);
-	for (uint32_t i = 0; i < f->s->nnodes; i++)
-		free(names[i]);
-	free(names);
-	free(v.rows);
-	rates_free(r);
+	if (ansi)
+		screen_end();
 	return e;
 }
 
 static int
 run(struct diag *d, int argc, char **argv)
 {
-	struct selection *only = NULL;
-	struct diag_fabric f = { 0 };
+	struct top_fabric *t = NULL;
 	int r;
 
 	if (argc)
@@ -280,13 +345,12 @@ run(struct diag *d, int argc, char **argv)
 		return diag_fail(d, EXIT_USAGE, "usage", "a file has no rates: --load is not for ibtop");
 	if (want.count > 1 && (diag_settings(d)->format == DIAG_JSON || diag_settings(d)->format == DIAG_CSV))
 		return diag_fail(d, EXIT_USAGE, "usage", "a document has one look: --ndjson for more");
-	r = diag_fabric(d, 0, &f);
+	if (!diag_is_text(d) && diag_settings(d)->format != DIAG_LINES)
+		json_object_set_new(diag_doc(d), "changes", json_array());
+	r = find(d, &t);
 	if (!r)
-		r = diag_selection(d, &f, &only);
-	if (!r)
-		r = run_on(d, &f, only);
-	select_free(only);
-	diag_fabric_clear(&f);
+		r = run_on(d, &t);
+	forget(t);
 	return r;
 }
 
@@ -295,6 +359,7 @@ static const struct diag_option options[] = {
 	{ 'n', "count", "<n>", "end after so many looks" },
 	{ OPT_ONCE, "once", NULL, "one look, as plain text" },
 	{ 's', "sort", "<key>", "busy, xmit, rcv, wait, errors or name (default busy)" },
+	{ OPT_REDISCOVER, "rediscover", "<s>", "look for the fabric again so often (default 30; 0: only when links go down or nodes fall silent)" },
 	{ OPT_TOP, "top", "<n>", "show so many ports (default: what fits the terminal)" },
 	{ 0, NULL, NULL, NULL },
 };

@@ -7,6 +7,7 @@
 #define HEDDLE_DIAGS_IBTOP_H
 
 #include "diags/common/rates.h"
+#include "diags/common/select.h"
 
 enum top_sort { TOP_BUSY, TOP_XMIT, TOP_RCV, TOP_WAIT, TOP_ERRORS, TOP_NAME, TOP_NSORTS };
 
@@ -15,7 +16,18 @@ struct top_row {
 	const char *name;               /* of its node, for sorting; owned by the view */
 };
 
+/* The fabric as it was found last. */
+struct top_fabric {
+	struct diag_fabric f;
+	struct selection *only;
+	struct rates *r;
+	char **names;                   /* of its nodes, as they are sorted by */
+	struct top_row *rows;           /* room for all ports */
+	int64_t found_us, took_us;      /* when; how long that took */
+};
+
 /* One look at the fabric. */
+#define TOP_CHANGES_BYTES 600
 struct top_view {
 	const struct diag_fabric *f;
 	const struct rates *r;
@@ -27,12 +39,26 @@ struct top_view {
 	double interval_s, took_s;      /* between the samples; that the last one took */
 	enum top_sort sort;
 	unsigned look;                  /* the number of this one, from 1 */
+	char changes[TOP_CHANGES_BYTES];        /* cables that went and came when the fabric was last found to be another; "" never */
 };
 
 struct top_screen {
 	int lines, columns;             /* of the terminal; 0: no limit */
 	bool ansi;
 };
+
+/* Keys at once and not shown, on a screen of our own, until screen_end() or the program's end; false: there is no terminal. */
+bool screen_begin(void);
+void screen_end(void);
+/* Whether the screen must be drawn anew: it has another size, or the program was stopped and goes on. */
+bool screen_changed(void);
+void screen_size(struct top_screen *s);
+
+/*
+ * The cables that are in one of two fabrics only, as rows "changes" of a document and as a line in 'text', which stays as it is when there
+ * are none.  Their number.
+ */
+unsigned top_changes(struct diag *d, const struct top_fabric *was, const struct top_fabric *is, unsigned look, char text[static TOP_CHANGES_BYTES]);
 
 const char *top_sort_word(enum top_sort s);
 void top_print(struct diag *d, const struct top_view *v, const struct top_screen *s, uint32_t most);

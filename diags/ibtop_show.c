@@ -140,6 +140,8 @@ top_print(struct diag *d, const struct top_view *v, const struct top_screen *s, 
 		v->f->s->nswitches, v->ports, amount(v->total_bps, text));
 	diag_text(d, "%u above 80%%  %u waiting  %u with errors  %u at a maximum  %u unanswered   by %s\n", v->busy, v->waiting, v->wrong,
 		v->saturated, v->unanswered, sorts[v->sort]);
+	if (v->changes[0])
+		diag_text(d, "%schanged %s%s\n", s->ansi ? "\033[33m" : "", v->changes, s->ansi ? "\033[0m" : "");
 	diag_text(d, "%s%-*s %4s %8s %8s %4s %8s  %-*s %s%s\n", s->ansi ? "\033[7m" : "", BAR, "busy", "", "xmit b/s", "rcv b/s", "wait", "errors/s",
 		(int)room - 1, "port", "to", s->ansi ? "\033[0m" : "");
 	for (uint32_t i = 0; i < n; i++)

@@ -293,7 +293,8 @@ void diag_finding(struct diag *d, const char *severity, const char *code, const 
 uint64_t diag_finding_id(const char *code, const char *object);
 /* A bad command line: the sentence, then --help's text as of old; returns EXIT_USAGE. */
 int diag_usage(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* For tools that go on and on.  While hushed, warnings are not printed on stderr, only kept in errors[]. */
+/* For tools that go on and on.  While hushed, warnings are not printed on stderr, only kept in errors[], and there
+ * is no progress. */
 void diag_hush(struct diag *d, bool hushed);
 /* What errors[] holds, handed over; it is empty afterwards.  Statuses and "incomplete" stay. */
 json_t *diag_errors_take(struct diag *d);

@@ -51,6 +51,22 @@ rates_free(struct rates *r)
 	free(r);
 }
 
+void
+rates_carry(struct rates *to, const struct rates *from)
+{
+	for (uint32_t i = 0; i < to->f->s->nports; i++) {
+		const struct fab_port *p = &to->f->s->ports[i];
+		uint32_t n = to->slot[i] == FAB_NONE ? FAB_NONE : snapshot_node_by_guid(from->f->s, fab_node_of(to->f, p)->guid), old;
+
+		if (n == FAB_NONE || p->num > from->f->s->nodes[n].nports)
+			continue;
+		old = from->slot[from->f->s->nodes[n].first_port + p->num];
+		if (old != FAB_NONE)
+			to->now[to->slot[i]] = from->now[old];
+	}
+	to->samples = from->samples;
+}
+
 static void
 keep(struct diag *d, void *arg, const struct pma_port *p)
 {

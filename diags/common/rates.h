@@ -33,6 +33,8 @@ struct rates;
 /* 'f' and 'only' (NULL: all ports) are borrowed and must outlive it. */
 struct rates *rates_new(struct diag *d, const struct diag_fabric *f, const struct selection *only);
 void rates_free(struct rates *r);       /* NULL is fine */
+/* What 'from' read last of ports that are in 'to' too, by node GUID and number, is what was before the next sample of 'to'. */
+void rates_carry(struct rates *to, const struct rates *from);
 /* Reads all counters of all ports; what was read last becomes what was before.  0 or a negative errno (reported). */
 int rates_sample(struct rates *r);
 unsigned rates_samples(const struct rates *r);

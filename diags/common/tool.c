@@ -52,7 +52,7 @@ diag_progress(struct diag *d, const char *fmt, ...)
 	int64_t now = diag_now_us();
 	va_list ap;
 
-	if (now - d->start_us < PROGRESS_AFTER_US || now - d->progress_us < PROGRESS_EVERY_US)
+	if (d->hushed || now - d->start_us < PROGRESS_AFTER_US || now - d->progress_us < PROGRESS_EVERY_US)
 		return;
 	d->progress_us = now;
 	if (!isatty(STDERR_FILENO))

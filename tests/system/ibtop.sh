@@ -95,6 +95,34 @@ second "$sim" ctl --name "$name" drop 100 host-7
 report $? "a port that does not answer is told, the others are shown"
 "$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
 
+# Cables that go while it looks are named, and the others keep their rates.
+on host-0 timeout 40 "$build/ibtop" --live -i 0.5 --rediscover 0 --ndjson --top 200 >"$dir/stream" 2>"$dir/err" &
+watcher=$!
+tries=0
+until grep -q '"look":2,' "$dir/stream" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
+ctl pull leaf-3-0:4
+until grep -q '^{"type":"changes"' "$dir/stream" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
+look=$(sed -n 's/^{"type":"changes","look":\([0-9]*\),.*/\1/p' "$dir/stream" | head -n 1)
+until grep -q '"look":'"$((look + 1))," "$dir/stream" || [ $tries -gt 500 ]; do tries=$((tries + 1)); sleep 0.05; done
+kill -INT $watcher 2>/dev/null
+wait $watcher
+ctl plug leaf-3-0:4 agg-3-1:1
+{ printf '{"changes":['; grep '"type":"changes"' "$dir/stream" | paste -sd,; printf '],"ports":['; grep '"type":"ports","look":'"$look," "$dir/stream" | paste -sd,; echo ']}'; } >"$dir/doc"
+is 'len(d["changes"]) == 1 and d["changes"][0]["change"] == "gone" and {d["changes"][0]["local"]["name"], d["changes"][0]["peer"]["name"]} == {"leaf-3-0", "agg-3-1"}
+	and port("host-2", 1)["xmit_bps"] is not None and port("agg-0-0", 1)["interval_s"] > 0'
+report $? "a cable that is pulled is told, though nothing but its ports' counters says so"
+
+# On a terminal.
+python3 "$here/ibtop-screen.py" "$sim" "$name" "$build/ibtop" "$sim" ctl --name "$name" >"$dir/screen" 2>"$dir/err"
+[ "$(grep -c '^ok' "$dir/screen")" = 11 ]
+report $? "all that was tried on a terminal"
+while read -r verdict text; do
+	case $verdict in
+	ok) report 0 "on a terminal: $text" ;;
+	not) cp "$dir/screen" "$dir/out"; report 1 "on a terminal: ${text#ok }" ;;
+	esac
+done <"$dir/screen"
+
 # The end.
 "$sim" exec --name "$name" --node host-0 -- "$build/ibtop" --live -i 0.2 --ndjson --top 1 >"$dir/out" 2>"$dir/err" &
 watcher=$!
