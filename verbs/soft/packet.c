@@ -126,7 +126,7 @@ static uint8_t *
 encode_bth(uint8_t *w, const struct packet *p, unsigned pad)
 {
 	w[0] = p->opcode;
-	w[1] = (uint8_t)(p->solicited << 7 | p->migrated << 6 | pad << 4);
+	w[1] = (uint8_t)((unsigned)p->solicited << 7 | (unsigned)p->migrated << 6 | pad << 4);
 	wire_put16(w + 2, p->pkey);
 	wire_put32(w + 4, p->dest_qpn);
 	wire_put32(w + 8, (uint32_t)p->ack_request << 31 | (p->psn & PACKET_PSN_MASK));

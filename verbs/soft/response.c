@@ -178,7 +178,7 @@ ack_receive(struct soft_qp *q, const struct packet *p)
 			implied_retry(q);
 		return;
 	}
-	if (!ack_through(q, before)) {
+	if (!ack_through(q, before) && p->psn != q->req.una) {
 		implied_retry(q);
 		return;
 	}
