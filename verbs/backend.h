@@ -37,4 +37,15 @@ const char *verbs_backend_provider(const struct verbs_dev *dev);
 /* NULL, or why speeds of the device mean nothing: one sentence.  Valid as long as the device. */
 const char *verbs_backend_emulated(const struct verbs_dev *dev);
 
+/*
+ * The software adapters of two processes can be on one wire: a hook (ops->hook) takes what leaves a port and drops it, and what the
+ * other process sent arrives by this at the port that it is addressed to.  The clock is then to be moved no faster than real time.
+ * Total: any bytes; what is no packet is dropped.
+ */
+void verbs_backend_arrive(struct verbs_world *w, const uint8_t *packet, size_t bytes);
+/* True for a world where verbs_backend_arrive() does something. */
+bool verbs_backend_is_soft(const struct verbs_world *w);
+/* A world of software adapters for one end of a tunnel. */
+struct verbs_world *verbs_backend_tunnel_world(uint64_t seed);
+
 #endif

@@ -19,6 +19,7 @@
 #define ALIVE_NS UINT64_C(400000000)
 #define MS_NS UINT64_C(1000000)
 #define OUT_MAX (4u * MEAS_BODY_MAX)
+#define PACKETS_MAX (16u << 20)        /* bytes */
 
 static int __attribute__((format(printf, 3, 4)))
 fail(struct meas_chan *c, int error, const char *fmt, ...)
@@ -57,7 +58,7 @@ meas_chan_close(struct meas_chan *c)
 	meas_framer_clear(&c->in);
 	free(c->out);
 	c->out = NULL;
-	c->out_have = c->out_at = 0;
+	c->out_have = c->out_at = c->out_room = 0;
 }
 
 static void
@@ -67,15 +68,44 @@ push(struct meas_chan *c)
 		ssize_t n = send(c->fd, c->out + c->out_at, c->out_have - c->out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return;
+			break;
 		if (n < 0) {            /* what it said before it went may still be there to be read */
 			c->out_have = c->out_at = 0;
 			return;
 		}
 		c->out_at += (size_t)n;
 	}
+	if (c->out_at > OUT_MAX) {              /* what is sent makes room, and the rest is moved seldom */
+		memmove(c->out, c->out + c->out_at, c->out_have - c->out_at);
+		c->out_have -= c->out_at;
+		c->out_at = 0;
+	}
 	if (c->out_at == c->out_have)
 		c->out_have = c->out_at = 0;
+}
+
+static void
+append(struct meas_chan *c, const uint8_t *b, size_t n)
+{
+	if (c->out_have + n > c->out_room) {
+		c->out_room = 2 * (c->out_have + n);
+		c->out = xrealloc(c->out, c->out_room);
+	}
+	memcpy(c->out + c->out_have, b, n);
+	c->out_have += n;
+}
+
+void
+meas_chan_packet(struct meas_chan *c, const uint8_t *b, size_t bytes, uint64_t now_ns)
+{
+	uint8_t header[MEAS_HEADER_BYTES];
+
+	if (c->error || bytes > MEAS_PACKET_MAX || c->out_have - c->out_at > PACKETS_MAX)
+		return;
+	meas_packet_header(header, bytes);
+	append(c, header, sizeof(header));
+	append(c, b, bytes);
+	c->said_ns = now_ns;
 }
 
 void
@@ -87,12 +117,10 @@ meas_chan_send(struct meas_chan *c, json_t *o, uint64_t now_ns)
 	json_decref(o);
 	if (!b)
 		bug("a control message of more than %u bytes", MEAS_BODY_MAX);
-	if (!c->error && c->out_have + n > OUT_MAX)
+	if (!c->error && c->out_have - c->out_at + n > OUT_MAX + (c->packet ? PACKETS_MAX : 0))
 		fail(c, -ETIMEDOUT, "%s takes in nothing", c->peer);
 	if (!c->error) {
-		c->out = xrealloc(c->out, c->out_have + n);
-		memcpy(c->out + c->out_have, b, n);
-		c->out_have += n;
+		append(c, b, n);
 		c->said_ns = now_ns;
 		push(c);
 	}
@@ -118,8 +146,14 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o)
 
 		if (r < 0)
 			return fail(c, -EPROTO, "%s %s", c->peer, frame_trouble(r));
-		if (r > 0)
+		if (r == 1)
 			return 1;
+		if (r == 2 && !c->packet)
+			return fail(c, -EPROTO, "%s sent packets that nobody asked for", c->peer);
+		if (r == 2) {
+			c->packet(c->packet_arg, c->in.packet, c->in.packet_bytes);
+			continue;
+		}
 		/* No further than the frame: what is left stays in the socket. */
 		n = recv(c->fd, b, sizeof(b), MSG_PEEK | MSG_DONTWAIT);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))

@@ -22,7 +22,9 @@ struct meas_chan {
 	char peer[80];                  /* address, for sentences */
 	struct meas_framer in;
 	uint8_t *out;
-	size_t out_have, out_at;
+	size_t out_have, out_at, out_room;
+	void (*packet)(void *arg, const uint8_t *b, size_t bytes);      /* what packets go to; NULL: there must be none */
+	void *packet_arg;
 	uint64_t heard_ns, said_ns;
 	uint64_t silence_ns;
 	int error;                      /* 0, or why it is over: a negative errno */
@@ -34,6 +36,8 @@ void meas_chan_open(struct meas_chan *c, int fd, const char *peer, uint64_t now_
 void meas_chan_close(struct meas_chan *c);
 /* Queues a message and sends what goes.  Takes 'o'.  Nothing after an error. */
 void meas_chan_send(struct meas_chan *c, json_t *o, uint64_t now_ns);
+/* Queues a packet; one that finds too many before it is lost. */
+void meas_chan_packet(struct meas_chan *c, const uint8_t *b, size_t bytes, uint64_t now_ns);
 /* Sends, receives, looks at the time. 1: '*o' is a message, to be freed; there may be more.  0: none.  Negative: over, c->why says why;
  * -EPROTO: the peer does not speak our protocol. */
 int meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o);

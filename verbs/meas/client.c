@@ -13,6 +13,7 @@
 #define ANSWER_MS 20000
 #define READY_MS 600000                 /* a server waits for its other clients; it has a limit of its own */
 #define RESULT_MS 60000
+#define TUNNEL_TIMEOUT 18               /* a second: the other process may not be scheduled that soon */
 
 static bool
 malformed(struct meas_session *s, const char *what)
@@ -27,14 +28,20 @@ static void
 say_offer(struct meas_session *s, uint64_t real_ns)
 {
 	char why[VERBS_WHY_BYTES];
-	int r = meas_end_open(&s->end, &s->choice, why);
+	int r;
 
+	if (verbs_backend_is_soft(s->choice.world) && !s->local) {
+		meas_session_tunnel(s, "soft0");
+		s->test.timeout = TUNNEL_TIMEOUT;
+	}
+	r = meas_end_open(&s->end, &s->choice, why);
+	if (!r)
+		r = meas_session_join(s, real_ns, why);
 	if (r) {
 		meas_session_stop(s, EXIT_FATAL, "no_device", why, real_ns);
 		return;
 	}
-	meas_session_say(s, json_pack("{s:s,s:o,s:s,s:s}", "msg", "offer", "facts", meas_facts_json(&s->end.facts), "mode",
-		meas_mode_name(s->test.mode), "connect", meas_connect_name(s->test.connect)), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:o,s:b}", "msg", "offer", "facts", meas_facts_json(&s->end.facts), "tunnel", s->tunnel != NULL), real_ns);
 	meas_session_wait(s, MEAS_OFFER, ANSWER_MS, real_ns);
 }
 
@@ -116,6 +123,10 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 
 	if (meas_facts_from_json(json_object_get(o, "facts"), &peer, why)) {
 		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s: %s", s->chan.peer, why);
+		return;
+	}
+	if (s->tunnel && strcmp(peer.provider, "soft")) {
+		meas_session_stop(s, EXIT_USAGE, "config", "one end is a software adapter, the other a device: they are on no common wire", real_ns);
 		return;
 	}
 	if (!may_judge(s, &peer, real_ns) || !fit_mtu(s, &peer, real_ns))

@@ -52,7 +52,7 @@ struct meas_flow {
 	struct meas_flow_qp *qps;
 	bool going, stopping;
 	unsigned spins;                 /* of a latency test, in one turn; at least 1 */
-	uint64_t going_ns, stop_ns;     /* world clock; stop_ns 0: by iterations */
+	uint64_t stop_ns, real_stop_ns; /* world clock, real clock, whichever comes first; 0: by iterations */
 	uint64_t progress_ns;           /* real clock: of the last completion */
 	uint64_t warm_left;             /* completions that are not measured yet */
 	uint64_t *peer_sent;            /* of each queue pair, when the other end has told; else NULL */

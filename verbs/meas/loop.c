@@ -160,11 +160,11 @@ bury(struct meas_loop *l)
 /* ---- waiting ---- */
 
 static void
-wait_for_peers(struct meas_loop *l, uint64_t now)
+wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 {
 	struct pollfd p[2 * MEAS_SESSIONS_MAX + 1];
 	nfds_t n = 0;
-	int ms = WAIT_MAX_MS, m;
+	int m;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		struct meas_session *s = l->sessions[i];
@@ -200,11 +200,14 @@ static void
 rest(struct meas_loop *l, uint64_t now)
 {
 	bool flowing = false, asleep = true;
+	int ms = WAIT_MAX_MS;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		struct meas_session *s = l->sessions[i];
 
-		if (!s->flowing)
+		if (s->tunnel && s->state != MEAS_OVER)
+			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock goes on */
+		if (!s->flowing || s->tunnel)
 			continue;
 		flowing = true;
 		if (!arm(s))
@@ -215,7 +218,7 @@ rest(struct meas_loop *l, uint64_t now)
 	if (flowing && !asleep)
 		l->world->ops->await(l->world, AWAIT_US);
 	else
-		wait_for_peers(l, now);
+		wait_for_peers(l, now, ms);
 }
 
 static bool

@@ -13,7 +13,7 @@
 #include "util/xalloc.h"
 #include "verbs/meas/msg.h"
 
-static const uint8_t magic[4] = { 'H', 'V', 'T', '1' };
+static const uint8_t magic[4] = { 'H', 'V', 'T', '1' }, packet_magic[4] = { 'H', 'V', 'T', 'P' };
 
 void
 meas_framer_clear(struct meas_framer *f)
@@ -33,14 +33,20 @@ body_bytes(const struct meas_framer *f)
 	return (size_t)b[4] << 24 | (size_t)b[5] << 16 | (size_t)b[6] << 8 | b[7];
 }
 
+static bool
+is_packet(const struct meas_framer *f)
+{
+	return f->have >= sizeof(packet_magic) && !memcmp(f->bytes, packet_magic, sizeof(packet_magic));
+}
+
 static int
 header_wrong(const struct meas_framer *f)
 {
 	size_t n = f->have < sizeof(magic) ? f->have : sizeof(magic), body = body_bytes(f);
 
-	if (n && memcmp(f->bytes, magic, n))
+	if (n && memcmp(f->bytes, magic, n) && memcmp(f->bytes, packet_magic, n))
 		return -EPROTO;
-	if (f->have >= MEAS_HEADER_BYTES && (!body || body > MEAS_BODY_MAX))
+	if (f->have >= MEAS_HEADER_BYTES && (!body || body > (is_packet(f) ? MEAS_PACKET_MAX : MEAS_BODY_MAX)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -81,6 +87,12 @@ meas_framer_next(struct meas_framer *f, json_t **out)
 	body = body_bytes(f);
 	if (!body || f->have < MEAS_HEADER_BYTES + body)
 		return 0;
+	if (is_packet(f)) {
+		f->packet = f->bytes + MEAS_HEADER_BYTES;
+		f->packet_bytes = body;
+		f->have = 0;
+		return 2;
+	}
 	o = json_loadb((const char *)f->bytes + MEAS_HEADER_BYTES, body, JSON_REJECT_DUPLICATES, NULL);
 	f->have = 0;
 	if (!json_is_string(json_object_get(o, "msg"))) {
@@ -107,6 +119,14 @@ meas_frame(const json_t *o, size_t *n)
 	json_dumpb(o, (char *)b + MEAS_HEADER_BYTES, body, JSON_COMPACT);
 	*n = MEAS_HEADER_BYTES + body;
 	return b;
+}
+
+void
+meas_packet_header(uint8_t header[static MEAS_HEADER_BYTES], size_t bytes)
+{
+	memcpy(header, packet_magic, sizeof(packet_magic));
+	for (int i = 0; i < 4; i++)
+		header[4 + i] = (uint8_t)(bytes >> (24 - 8 * i));
 }
 
 struct meas_reader

@@ -31,7 +31,15 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		refuse(s, EXIT_PARTIAL, "bad_reply", why, real_ns);
 		return;
 	}
+	if (!s->local && verbs_backend_is_soft(s->choice.world) != json_is_true(json_object_get(o, "tunnel"))) {
+		refuse(s, EXIT_USAGE, "config", "one end is a software adapter, the other a device: they are on no common wire", real_ns);
+		return;
+	}
+	if (!s->local && verbs_backend_is_soft(s->choice.world))
+		meas_session_tunnel(s, "soft1");
 	r = meas_end_open(&s->end, &s->choice, why);
+	if (!r)
+		r = meas_session_join(s, real_ns, why);
 	s->end.peer = peer;
 	if (r) {
 		refuse(s, EXIT_FATAL, "no_device", why, real_ns);

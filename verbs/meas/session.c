@@ -146,7 +146,8 @@ meas_session_turn(struct meas_session *s, uint64_t real_ns)
 
 	if (s->state == MEAS_OVER)
 		return 0;
-	if (!s->flowing || real_ns >= s->chan_ns) {
+	meas_session_pass(s, real_ns);
+	if (!s->flowing || s->tunnel || real_ns >= s->chan_ns) {
 		n += listen_to(s, real_ns);
 		s->chan_ns = real_ns + CHAN_EVERY_NS;
 	}
@@ -176,6 +177,9 @@ meas_session_end(struct meas_session *s)
 	s->flowing = s->prepared = false;
 	meas_end_close(&s->end);
 	meas_chan_close(&s->chan);
+	if (s->tunnel)
+		s->tunnel->ops->world_free(s->tunnel);
+	s->tunnel = NULL;
 }
 
 void

@@ -66,6 +66,9 @@ struct meas_session {
 	const struct meas_limits *limits;       /* server */
 	const struct meas_expect *expect;       /* client */
 	bool typed_depth;               /* client: the operator chose the depth, so it is not shrunk */
+	struct verbs_world *tunnel;     /* software adapters of two processes: this end's own world, else NULL */
+	uint64_t tunnel_ns;             /* real clock: so far its clock has been moved */
+	bool local;                     /* both ends are in this process */
 	bool hold;                      /* server: MEAS_HELD until released */
 	enum meas_state state;
 	struct meas_test test;
@@ -104,6 +107,12 @@ void meas_server_take(struct meas_session *s, const char *msg, const json_t *o, 
 /* Look whether the run has ended at this end. */
 void meas_client_look(struct meas_session *s, uint64_t real_ns);
 void meas_server_look(struct meas_session *s, uint64_t real_ns);
+
+/* Makes this end of a session between two processes with software adapters its own world, and joins it to the other's. */
+void meas_session_tunnel(struct meas_session *s, const char *device);
+int meas_session_join(struct meas_session *s, uint64_t real_ns, char *why);
+/* Lets the time of a tunnel's world pass; called often. */
+void meas_session_pass(struct meas_session *s, uint64_t real_ns);
 
 /* What both use. */
 void __attribute__((format(printf, 4, 5))) meas_session_fail(struct meas_session *s, enum exit_status status, const char *code, const char *fmt, ...);

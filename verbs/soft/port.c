@@ -118,6 +118,17 @@ fly(struct soft_port *from, const uint8_t *w, size_t bytes, int64_t at_ns)
 	soft_timer_start(from->hca->world, &f->timer, at_ns);
 }
 
+void
+soft_arrive(struct verbs_world *pub, const uint8_t *packet, size_t bytes)
+{
+	struct soft_world *w = SOFT_WORLD(pub);
+	struct soft_port *from = &w->hcas[0].ports[0];  /* any one: it has met its faults */
+
+	if (from->arrival_ns < w->now_ns)
+		from->arrival_ns = w->now_ns;
+	fly(from, packet, bytes, ++from->arrival_ns);   /* in the order in which they came */
+}
+
 static enum verbs_verdict
 judge(struct soft_port *from, uint8_t *w, size_t bytes)
 {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * commands.c - which commands there are.
+ * Room: verbs/ibhcatest.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <string.h>
+#include "verbs/conform/conform.h"
+#include "verbs/ibhcatest/ibhcatest.h"
+
+static const struct {
+	const char *name, *about;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "conform", "does a device do what the specification asks? a table of cases", cmd_conform },
+	{ "bw", "bandwidth and message rate between two hosts, or two devices", cmd_bw },
+	{ "lat", "latency, with percentiles", cmd_lat },
+};
+
+static void
+help(FILE *f)
+{
+	fprintf(f, "Usage: ibhcatest COMMAND [OPTION...] [ARGUMENT...]\n\nTests verbs devices: InfiniBand adapters, RoCE, or a software one in this process.\n\n");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].about);
+	fprintf(f, "\n'ibhcatest COMMAND --help' tells the options of a command; see also ibhcatest(8).\n");
+}
+
+int
+ibhcatest_main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help(stdout);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("ibhcatest (heddle) %s\n", PACKAGE_VERSION);
+		return EXIT_OK;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "ibhcatest: \"%s\" is no command\n", argv[1]);
+	help(stderr);
+	return EXIT_USAGE;
+}

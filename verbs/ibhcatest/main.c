@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * main.c - ibhcatest.
+ */
+#include <config.h>
+#include "verbs/ibhcatest/ibhcatest.h"
+
+int
+main(int argc, char **argv)
+{
+	return ibhcatest_main(argc, argv);
+}
