@@ -212,7 +212,7 @@ copy_members(const struct manager *m, const struct mcast_group *g, struct group_
 			t->members = xreallocarray(t->members, t->cap_members, sizeof(*t->members));
 		}
 		t->members[t->nmembers++] = (struct group_member){ r->port_guid,
-			aliases ? alias_owner(m->alias, r->port_guid) : 0, r->join_state & MCAST_HEARS };
+			aliases ? alias_owner(m->alias, r->port_guid) : 0, r->join_state & MCAST_HEARS, false };
 	}
 }
 
@@ -225,10 +225,36 @@ groups_copy(struct manager *m, struct group_trees *t)
 	t->v = xcalloc((size_t)mcast_count(m->mcast) + 1, sizeof(*t->v));
 	for (const struct mcast_group *g = mcast_next(m->mcast, 0); g; g = mcast_after(m->mcast, g)) {
 		if (g->rec.mlid != last)
-			t->v[t->n++] = (struct group_tree){ .mlid = last = g->rec.mlid };
+			t->v[t->n++] = (struct group_tree){ .mlid = last = g->rec.mlid, .pkey = g->rec.pkey };
 		copy_members(m, g, t);
 		t->v[t->n - 1].end = t->nmembers;
 	}
+}
+
+static uint32_t
+port_of(const struct snapshot *s, const struct group_member *r)
+{
+	uint32_t port = snapshot_port_by_guid(s, r->guid);
+
+	return port == FAB_NONE && r->owner ? snapshot_port_by_guid(s, r->owner) : port;
+}
+
+static bool
+lacks_pkey(const struct snapshot *s, const struct sa_index *x, uint32_t port, uint16_t pkey)
+{
+	return port != FAB_NONE && s->ports[port].flags & FAB_PORT_PKEYS && !sa_port_holds(x, s->ports[port].guid, pkey);
+}
+
+void
+groups_find_strangers(struct group_trees *t, const struct snapshot *s, const struct sa_index *x)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		for (; k < t->v[i].end; k++) {
+			t->members[k].stranger = lacks_pkey(s, x, port_of(s, &t->members[k]), t->v[i].pkey);
+			t->nstrangers += t->members[k].stranger;
+		}
 }
 
 void
@@ -241,10 +267,8 @@ groups_grow(struct group_trees *t, const struct snapshot *s, struct mcast_plan *
 		uint32_t n = 0;
 
 		for (uint32_t k = first; k < t->v[i].end; k++) {
-			uint32_t port = snapshot_port_by_guid(s, t->members[k].guid);
+			uint32_t port = port_of(s, &t->members[k]);
 
-			if (port == FAB_NONE && t->members[k].owner)
-				port = snapshot_port_by_guid(s, t->members[k].owner);
 			if (port != FAB_NONE)
 				leaves[n++] = (struct mcast_leaf){ port, t->members[k].hears };
 		}
@@ -328,30 +352,38 @@ service_stays(void *arg, const struct service *s)
 	return in_service(arg, s->port_guid);
 }
 
-/* Whether the table of a member's port is known not to have the P_Key of its group any more. */
-static bool
-is_stranger(const struct manager *m, uint64_t guid, uint16_t pkey)
-{
-	uint32_t port = aliases_port(m, m->served, guid);
-
-	return port != FAB_NONE && m->served->ports[port].flags & FAB_PORT_PKEYS &&
-		!sa_port_holds(m->sa, m->served->ports[port].guid, pkey);
-}
-
-void
-groups_judge(struct manager *m)
+/* Members of groups with that MLID, all or that one (0: all), that are no longer in the partition leave. */
+static void
+judge(struct manager *m, uint16_t mlid, uint64_t guid)
 {
 	const struct mcast_group *g, *next;
 
-	for (g = mcast_next(m->mcast, 0); g; g = next) {
+	for (g = mcast_by_mlid(m->mcast, mlid); g; g = next) {
 		uint8_t mgid[16];
 
-		next = mcast_after(m->mcast, g);
+		next = mcast_sibling(g);
 		memcpy(mgid, g->rec.mgid, sizeof(mgid));
-		for (uint32_t i = g->nmembers; i-- > 0 && mcast_find(m->mcast, mgid) == g;)
-			if (is_stranger(m, g->members[i].port_guid, g->rec.pkey))
-				mcast_undo(m->mcast, mgid, g->members[i].port_guid, 0xff);
+		for (uint32_t i = g->nmembers; i-- > 0 && mcast_find(m->mcast, mgid) == g;) {
+			uint64_t member = g->members[i].port_guid;
+
+			if ((!guid || member == guid) && lacks_pkey(m->served, m->sa, aliases_port(m, m->served, member), g->rec.pkey))
+				mcast_undo(m->mcast, mgid, member, 0xff);
+		}
 	}
+}
+
+void
+groups_judge(struct manager *m, const struct group_trees *t)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; t->nstrangers && i < t->n; i++)
+		for (; k < t->v[i].end; k++)
+			if (t->members[k].stranger)
+				judge(m, t->v[i].mlid, t->members[k].guid);
+	for (uint32_t mlid = MLID_FIRST; mlid <= MLID_LAST; mlid++)     /* who came since */
+		if (bits_test(m->groups->since, mlid - MLID_FIRST) || mcast_is_changed(m->mcast, (uint16_t)mlid))
+			judge(m, (uint16_t)mlid, 0);
 }
 
 void

@@ -133,9 +133,10 @@ enum manager_target {
 struct group_member {
 	uint64_t guid, owner;           /* a port's, or an alias and whose it is */
 	bool hears;
+	bool stranger;                  /* its port's table is known not to have the P_Key of the group any more */
 };
 struct group_tree {
-	uint16_t mlid;
+	uint16_t mlid, pkey;
 	uint32_t end;                   /* of its members, which begin where those of the one before end */
 	uint32_t beyond;                /* so many of them no tree reaches */
 };
@@ -143,6 +144,7 @@ struct group_trees {
 	struct group_tree *v;
 	struct group_member *members;
 	uint32_t n, nmembers, cap_members;
+	uint32_t nstrangers;
 };
 
 /* A step of a sweep that a job computes. */
@@ -182,7 +184,7 @@ struct sweep_job {
 	struct qos_reader *lanes;
 	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
 	uint32_t nlids;
-	struct group_trees trees;       /* PLAN: as they were when it began */
+	struct group_trees trees;       /* PLAN, INDEX: as they were when it began */
 	struct manager_sweep_result cur;        /* PLAN and INDEX add to it */
 	char refused[CONF_ENGINES_MAX][320];    /* PLAN: what each engine that was passed over said */
 	unsigned nrefused;
@@ -358,14 +360,16 @@ void lanes_abandon(struct manager *m);
 void groups_reset(struct manager *m);           /* as at the start: nobody is in a group */
 void groups_free(struct manager *m);
 void groups_partitions(struct manager *m);      /* makes those that partitions bring along; ends those of partitions that are no more */
-/* Who is in which group, for another thread; there, all trees of a plan; then what has changed meanwhile, in m->fresh_plan. */
+/* Who is in which group, for another thread; there, all trees of a plan, or who has lost the P_Key of a group; then what has
+ * changed meanwhile, in m->fresh_plan. */
 void groups_copy(struct manager *m, struct group_trees *t);
 void groups_grow(struct group_trees *t, const struct snapshot *s, struct mcast_plan *p);
+void groups_find_strangers(struct group_trees *t, const struct snapshot *s, const struct sa_index *x);
 void groups_plan(struct manager *m, const struct group_trees *t);
 void groups_trees_clear(struct group_trees *t);
 void groups_swap(struct manager *m);            /* m->served and m->plan are about to be replaced */
 void groups_swept(struct manager *m);           /* they are new: whose port has gone, leaves */
-void groups_judge(struct manager *m);           /* m->sa is new: who has lost the P_Key of a group, leaves it */
+void groups_judge(struct manager *m, const struct group_trees *t);      /* m->sa is new: who has lost the P_Key of a group, leaves it */
 /* What a member's join bits were before a request; what the request then changed is waited for. */
 uint8_t groups_before(const struct manager *m, const struct dgram *req);
 /* Sends the answer (256 bytes) to a Set of an MCMemberRecord, at once or when the tables are written. */

@@ -56,6 +56,7 @@ index_all(struct sweep_job *j)
 		j->qos = qos_groups_new(j->fresh, &j->plan->pkeys, j->conf->partitions, j->conf->qos_policy);
 	j->view.qos = j->qos;
 	j->index = sa_index_new(&j->view);
+	groups_find_strangers(&j->trees, j->fresh, j->index);
 }
 
 static void
@@ -176,7 +177,7 @@ steps_begin(struct manager *m, enum sweep_step step)
 		j->lids = xmemdup(m->lids, m->nlids * sizeof(*m->lids));
 		j->nlids = m->nlids;
 	}
-	if (step == STEP_PLAN)
+	if (step == STEP_PLAN || step == STEP_INDEX)
 		groups_copy(m, &j->trees);
 	if (step == STEP_INDEX)
 		view_of(m, j);

@@ -231,7 +231,7 @@ serve(struct manager *m, struct sweep_job *j)
 		aliases_swept(m);
 		groups_swept(m);
 		take_qos(m, j);
-		groups_judge(m);
+		groups_judge(m, &j->trees);
 		connections_register(m);
 	}
 	if (m->plan && old_plan)

@@ -138,6 +138,14 @@ mcast_has_changed(const struct mcast *m)
 	return m->nchanged != 0;
 }
 
+bool
+mcast_is_changed(const struct mcast *m, uint16_t mlid)
+{
+	uint32_t i = mlid - MLID_FIRST;
+
+	return mlid >= MLID_FIRST && mlid <= MLID_LAST && m->changed[i / 64] >> i % 64 & 1;
+}
+
 /* The oldest give way when nobody takes them. */
 static void
 event(struct mcast *m, const struct mcmember_record *rec, bool created)

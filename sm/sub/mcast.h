@@ -120,6 +120,8 @@ void mcast_look_again(struct mcast *m, uint16_t mlid);
 /* An MLID whose members are others than when it was last taken; 0: none. */
 uint16_t mcast_take_changed(struct mcast *m);
 bool mcast_has_changed(const struct mcast *m);
+/* Whether it is one of those. */
+bool mcast_is_changed(const struct mcast *m, uint16_t mlid);
 
 /* What happened to groups, for notices. */
 struct mcast_event {
