@@ -4,33 +4,9 @@
 # The same fabric, brought up by the distribution's opensm and by heddled: a host asks for alias GUIDs, and for paths, groups and
 # services by them, and is told the same by both.  The distribution's smpquery finds them in the port.
 # HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
-peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
-tools=$peers/usr/sbin
-if [ -z "$peers" ] || [ ! -x "$tools/opensm" ] || [ ! -x "$tools/smpquery" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
-	exit 0
-fi
-libs=$(find "$peers/usr/lib" -name libosmvendor.so.5 2>/dev/null | head -n 1)
-libs=$(dirname "$libs")
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
-unset STATE_DIRECTORY NOTIFY_SOCKET
-name=guid-$$
-server= manager=
-cleanup() {
-	for p in $manager $server; do kill -9 "$p" 2>/dev/null; done
-	wait
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
-
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm saquery smpquery ibstat
 
 cat >"$dir/net" <<'END'
 Switch 4 "leaf"
@@ -42,46 +18,8 @@ Ca 1 "node2"
 Ca 1 "node3"
 END
 
-tool() {        # tool NODE TOOL ARGUMENT...: one of the distribution's programs
-	node=$1 program=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$tools/$program" "$@"
-}
-
-within() {      # within SECONDS COMMAND...
-	tries=$(($1 * 5))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		sleep 0.2
-	done
-}
-
-serve() {
-	: >"$dir/ready"
-	"$build/heddle-sim" serve --name $name --topology "$dir/net" >"$dir/ready" 2>"$dir/err" &
-	server=$!
-	within 10 grep -qx ready "$dir/ready" && return 0
-	sed 's/^/# /' "$dir/err"
-	echo "Bail out! heddle-sim does not serve"
-	exit 99
-}
-
-finish() {
-	kill -9 "$manager"
-	wait "$manager" 2>/dev/null
-	kill "$server"
-	wait "$server"
-	server= manager=
-}
-
-sees() {        # sees NODE RECORDS: saquery -N answers with so many
-	[ "$(tool "$1" saquery -N 2>/dev/null | grep -c 'NodeRecord dump')" = "$2" ]
-}
-
 hosts() {       # hosts NODE <REQUESTS: the answers, on standard output
-	timeout 120 "$build/heddle-sim" exec --name $name --node "$1" -- "$build/tests/system/guid-client"
+	LIMIT=120 on "$1" "$build/tests/system/guid-client"
 }
 
 bc=ff12401bffff000000000000ffffffff             # the broadcast group
@@ -146,24 +84,22 @@ questions() {
 	node2 | hosts node2 >"$dir/$who.node2"
 	node3 | hosts node3 >"$dir/$who.node3"
 	sleep 1         # opensm answers first and writes the tables then
-	tool node2 smpquery -D gi 0 1 2>/dev/null >"$dir/$who.port"
-	tool node3 smpquery -D gi 0 1 2>/dev/null >>"$dir/$who.port"
-	tool node2 saquery GIR 2>/dev/null | grep -v LID | sort >"$dir/$who.records"
+	peer_on node2 smpquery -D gi 0 1 2>/dev/null >"$dir/$who.port"
+	peer_on node3 smpquery -D gi 0 1 2>/dev/null >>"$dir/$who.port"
+	peer_on node2 saquery GIR 2>/dev/null | grep -v LID | sort >"$dir/$who.records"
 }
 
 who=opensm
-serve
-LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
-manager=$!
+fabric_start "$dir/net"
+opensm_start node1 -l 1 -f "$dir/osm.log"
 within 30 sees node2 4
 report $? "opensm brings the fabric up and answers"
 questions
-finish
+fabric_stop
 
 who=heddled
-serve
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null >"$dir/heddled.log" 2>&1 &
-manager=$!
+fabric_start "$dir/net"
+manager_start node1 -F /dev/null
 within 30 sees node2 4
 report $? "heddled brings the same fabric up and answers"
 questions
@@ -188,7 +124,7 @@ report $? "saquery GIR shows the same"
 
 # Where heddled knows better: nobody speaks for another port, an alias in a group is not replaced, services go with their alias,
 # a record is found by any of its GUIDs, a GID that nobody has is told.
-other=$(tool node3 ibstat 2>/dev/null | sed -n 's/.*Base lid: //p' | head -n 1)
+other=$(peer_on node3 ibstat 2>/dev/null | sed -n 's/.*Base lid: //p' | head -n 1)
 hosts node2 >"$dir/out" <<END
 foreign set guids lid=$(printf '%04x' "$other") block=00 g3=0000000000000077
 foreign-delete delete guids lid=$(printf '%04x' "$other") block=00 g2=0000000000000000
@@ -218,8 +154,7 @@ is path-gone 0x0500
 # The ports are the store: a manager that begins anew finds what they have.
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null >>"$dir/heddled.log" 2>&1 &
-manager=$!
+manager_start node1 -F /dev/null
 within 30 sees node2 4
 printf 'path get path sgid=0000000000000067 dgid=0000000000000099\nread get guids lid=own\n' | hosts node2 >"$dir/out"
 is path 0x0000
@@ -227,5 +162,4 @@ grep -q '^read 0x0000 .*g1=0011223344556688 .*g6=0000000000000067' "$dir/out"
 report $? "another manager finds the aliases of the first"
 kill -0 "$manager" 2>/dev/null
 report $? "heddled is still there"
-finish
-echo "1..$count"
+lib_end

@@ -6,8 +6,6 @@ here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 schema=${top_srcdir:-$here/../..}/docs/schema/ibtopo.json
-export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
-unset STATE_DIRECTORY NOTIFY_SOCKET
 
 ctl() {
 	"$sim" ctl --name "$name" "$@" >/dev/null || lib_bail "ctl $*"

@@ -5,73 +5,11 @@
 # finds the same SLtoVL and VLArbitration tables and limits in every port, and its saquery is told the same by both managers.
 # Then heddled again: a new one writes nothing, and what use_optimized_slvl writes is the same.
 # HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
-peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
-opensm=$peers/usr/sbin/opensm
-if [ -z "$peers" ] || [ ! -x "$opensm" ] || [ ! -x "$peers/usr/sbin/smpquery" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
-	exit 0
-fi
-libs=$(dirname "$(find "$peers/usr/lib" -name 'libosmvendor.so.5' | head -n 1)"):$(dirname "$(find "$peers" -name 'libwrap.so.0' | head -n 1)")
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR=$dir RUNTIME_DIRECTORY=$dir
-unset STATE_DIRECTORY NOTIFY_SOCKET
-name=l$$
-sim=
-manager=
-cleanup() {
-	[ -z "$manager" ] || kill -9 "$manager" 2>/dev/null
-	[ -z "$sim" ] || kill "$sim" 2>/dev/null
-	wait 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm smpquery saquery
 
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
-
-within() {      # within SECONDS COMMAND...
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.2
-	done
-}
-
-serve() {
-	: >"$dir/sim.out"
-	"$build/heddle-sim" serve --name $name --topology fattree:k=4,levels=2 >"$dir/sim.out" 2>"$dir/sim.err" &
-	sim=$!
-	within 10 grep -qx ready "$dir/sim.out" && return 0
-	sed 's/^/# /' "$dir/sim.err"
-	echo "Bail out! heddle-sim does not serve"
-	exit 99
-}
-
-finish() {
-	kill -9 "$manager" 2>/dev/null          # opensm may take its time over SIGTERM
-	kill "$sim" 2>/dev/null
-	wait 2>/dev/null
-	sim= manager=
-}
-
-peer() {        # peer NODE TOOL ARGUMENT...: one of the distribution's
-	local node=$1 tool=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$peers/usr/sbin/$tool" "$@" \
-		2>>"$dir/err"
-}
-
-right() {       # everything linked is ACTIVE, every walk arrives
-	local sum
-	sum=$("$build/heddle-sim" ctl --name $name summary) || return 1
-	[ "$(printf '%s\n' "$sum" | sed -n 's/^ports active: //p')" = 32 ] && printf '%s\n' "$sum" | grep -qx 'walks lost: 0'
-}
+peer() { peer_on "$@" 2>>"$dir/err"; }
 
 port() {        # port NODE ROUTE PORT: its tables and limit, as smpquery shows them to a program on NODE
 	peer "$1" smpquery -D sl2vl "$2" "$3" | grep '^ports:'
@@ -99,10 +37,10 @@ hardware() {    # every port's: each host's, and those of its leaf; then of two 
 }
 
 registers() {   # the same from within
-	for n in $("$build/heddle-sim" ctl --name $name nodes | grep -o '0x[0-9a-f]\{16\}'); do
+	for n in $("$sim" ctl --name "$name" nodes | grep -o '0x[0-9a-f]\{16\}'); do
 		for p in 1 2 3 4; do
 			echo "$n:$p"
-			"$build/heddle-sim" ctl --name $name lanes "$n:$p" 2>/dev/null
+			"$sim" ctl --name "$name" lanes "$n:$p" 2>/dev/null
 		done
 	done
 }
@@ -146,18 +84,14 @@ qos_swe_sl2vl 1,0,3,2,5,4,7,6,14,15,12,13,10,11,8,9'
 printf '%s\n' "$keys" | sed 's/ / = "/; s/$/"/' >"$dir/heddled.conf"
 
 heddled() {     # heddled OPTION...
-	: >"$dir/heddled.log"
-	"$build/heddle-sim" exec --name $name --node host-0 -- "$build/heddled" -F "$dir/heddled.conf" -Q -v "$@" >>"$dir/heddled.log" 2>&1 &
-	manager=$!
-	within 60 right && within 30 grep -q 'SUBNET UP' "$dir/heddled.log"
+	manager_start host-0 -F "$dir/heddled.conf" -Q -v "$@"
+	within 60 fabric_right 32
 }
 
 # ---- opensm ----
-serve
-LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-0 -- "$opensm" -Q -F "$dir/opensm.conf" -f "$dir/opensm.log" \
-	>"$dir/opensm.out" 2>&1 &
-manager=$!
-within 60 right && within 30 grep -q 'SUBNET UP' "$dir/opensm.log"
+fabric_start fattree:k=4,levels=2
+opensm_start host-0 -Q -F "$dir/opensm.conf" -f "$dir/opensm.log"
+within 60 fabric_right 32 && within 30 grep -q 'SUBNET UP' "$dir/opensm.log"
 report $? "opensm brings the fabric up"
 hardware >"$dir/opensm.hw"
 registers >"$dir/opensm.regs"
@@ -167,54 +101,45 @@ told VLAR >"$dir/opensm.vlar"
 report $? "and has written tables"
 [ "$(wc -l <"$dir/opensm.sl2vl")" = 128 ] && [ "$(wc -l <"$dir/opensm.vlar")" = 64 ]
 report $? "and tells of them"
-finish
+fabric_stop
 
 # ---- heddled ----
-serve
+fabric_start fattree:k=4,levels=2
 heddled
 report $? "heddled brings the fabric up"
 hardware >"$dir/heddled.hw"
-diff "$dir/opensm.hw" "$dir/heddled.hw" >"$dir/diff"
-report $? "the same tables and limits in every port"
-head -n 20 "$dir/diff" | sed 's/^/# /'
+same "$dir/opensm.hw" "$dir/heddled.hw" "the same tables and limits in every port"
 registers >"$dir/heddled.regs"
-[ "$(grep -c '^sl2vl' "$dir/opensm.regs")" = 128 ] && diff "$dir/opensm.regs" "$dir/heddled.regs" >"$dir/diff"
-report $? "the same registers"
-head -n 20 "$dir/diff" | sed 's/^/# /'
+[ "$(grep -c '^sl2vl' "$dir/opensm.regs")" = 128 ]
+report $? "all registers were read" "$dir/opensm.regs"
+same "$dir/opensm.regs" "$dir/heddled.regs" "the same registers"
 told SL2VL >"$dir/heddled.sl2vl"
-diff "$dir/opensm.sl2vl" "$dir/heddled.sl2vl" >"$dir/diff"
-report $? "saquery SL2VL: the same"
-head -n 20 "$dir/diff" | sed 's/^/# /'
+same "$dir/opensm.sl2vl" "$dir/heddled.sl2vl" "saquery SL2VL: the same"
 told VLAR >"$dir/heddled.vlar"
-diff "$dir/opensm.vlar" "$dir/heddled.vlar" >"$dir/diff"
-report $? "saquery VLAR: the same"
-head -n 20 "$dir/diff" | sed 's/^/# /'
+same "$dir/opensm.vlar" "$dir/heddled.vlar" "saquery VLAR: the same"
 [ "$(peer host-1 saquery SL2VL 1/0 | grep -c 'InPort')" -ge 1 ] && [ "$(peer host-1 saquery VLAR 1//3 | grep -c 'Block\.*3')" -ge 1 ]
 report $? "by LID and port or block"
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
-"$build/heddle-sim" exec --name $name --node host-0 -- timeout 60 "$build/heddled" -F "$dir/heddled.conf" -Q --once \
+on host-0 "$build/heddled" -F "$dir/heddled.conf" -Q --once \
 	--report "$dir/report" >"$dir/once.log" 2>&1
 report $? "a new manager, once"
 grep -q '"SLtoVLMappingTable": 128' "$dir/report" && grep -q '"VLArbitrationTable": 64' "$dir/report"
 report $? "reads every table and writes none"
-finish
+fabric_stop
 
-serve
+fabric_start fattree:k=4,levels=2
 heddled --set use_optimized_slvl=TRUE
 report $? "with use_optimized_slvl"
 hardware >"$dir/optimized.hw"
-diff "$dir/opensm.hw" "$dir/optimized.hw" >"$dir/diff"
-report $? "the same tables again"
-head -n 20 "$dir/diff" | sed 's/^/# /'
-finish
+same "$dir/opensm.hw" "$dir/optimized.hw" "the same tables again"
+fabric_stop
 
 # ---- without ----
-serve
-"$build/heddle-sim" exec --name $name --node host-0 -- timeout 60 "$build/heddled" -F "$dir/heddled.conf" --once \
+fabric_start fattree:k=4,levels=2
+on host-0 "$build/heddled" -F "$dir/heddled.conf" --once \
 	--report "$dir/report" >"$dir/once.log" 2>&1
 report $? "without -Q, once"
 grep -q 'PortInfo' "$dir/report" && ! grep -Eq 'SLtoVL|VLArb' "$dir/report"
 report $? "nothing is asked or written"
-finish
-echo "1..$count"
+lib_end

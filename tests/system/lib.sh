@@ -6,9 +6,15 @@
 #   lib_begin [PROGRAM...]          a directory $dir; skips the test when HEDDLE_PEERS lacks one of these programs
 #   fabric_start SPEC [OPTION...]   a heddle-sim fabric; its name is $name
 #   manager_start NODE [OPTION...]  heddled there; waits until the subnet is up
+#   opensm_start NODE [OPTION...]   the distribution's opensm there; does not wait.  Its standard output is in $dir/opensm
+#   fabric_stop                     ends all of them, and what else is in $pids
+#   fabric_right PORTS              whether so many ports are ACTIVE and every walk arrives
+#   sees NODE RECORDS               whether the distribution's saquery -N finds so many there
+#   within SECONDS COMMAND...       tries until the command succeeds
 #   on NODE COMMAND...              a command of ours on that node
 #   peer_on NODE TOOL ARGUMENT...   a tool of the distribution there
-#   report STATUS NAME              a TAP line; $dir/out is shown when it is not ok
+#   report STATUS NAME [FILE]       a TAP line; the file ($dir/out) is shown when it is not ok
+#   same FILE FILE NAME             a TAP line; the difference is shown
 #   skip NAME REASON
 #   lib_end                         the plan
 peers=${HEDDLE_PEERS:-}
@@ -16,11 +22,17 @@ build=${top_builddir:-.}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 sim=$build/heddle-sim
 count=0
-pids=
+pids= manager=
+
+fabric_stop() {
+	[ -z "$manager" ] || kill -9 "$manager" 2>/dev/null     # opensm may take its time over SIGTERM
+	for p in $pids; do kill "$p" 2>/dev/null; done
+	wait 2>/dev/null
+	pids= manager=
+}
 
 lib_stop() {
-	for p in $pids; do kill "$p" 2>/dev/null; done
-	wait
+	fabric_stop
 	rm -rf "$dir"
 }
 
@@ -32,8 +44,11 @@ lib_begin() {
 		fi
 	done
 	libs=$(find "$peers/usr/lib" -name libibmad.so.5 2>/dev/null | head -n 1)
-	libs=${libs%/*}
+	wrap=$(find "$peers" -name libwrap.so.0 2>/dev/null | head -n 1)
+	libs=${libs%/*}${wrap:+:${wrap%/*}}
 	dir=$(mktemp -d) || exit 99
+	export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
+	unset STATE_DIRECTORY NOTIFY_SOCKET
 	name=$(basename "$0" .sh)-$$
 	trap lib_stop EXIT
 	trap 'exit 99' HUP INT TERM
@@ -50,8 +65,13 @@ report() {
 		echo "ok $count - $2"
 	else
 		echo "not ok $count - $2"
-		sed 's/^/# /' "$dir/out" | head -n 30
+		sed 's/^/# /' "${3:-$dir/out}" | head -n 30
 	fi
+}
+
+same() {
+	diff "$1" "$2" >"$dir/diff"
+	report $? "$3" "$dir/diff"
 }
 
 skip() {
@@ -94,6 +114,33 @@ manager_start() {
 	manager=$!
 	pids="$pids $manager"
 	lib_await "$dir/manager" 'SUBNET UP' "$manager" || { cp "$dir/manager" "$dir/out"; lib_bail "heddled does not bring the subnet up"; }
+}
+
+opensm_start() {
+	node=$1
+	shift
+	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node "$node" -- "$peers/usr/sbin/opensm" "$@" >"$dir/opensm" 2>&1 &
+	manager=$!
+	pids="$pids $manager"
+}
+
+fabric_right() {
+	sum=$("$sim" ctl --name "$name" summary) || return 1
+	[ "$(printf '%s\n' "$sum" | sed -n 's/^ports active: //p')" = "$1" ] && printf '%s\n' "$sum" | grep -qx 'walks lost: 0'
+}
+
+sees() {
+	[ "$(peer_on "$1" saquery -N 2>/dev/null | grep -c 'NodeRecord dump')" = "$2" ]
+}
+
+within() {
+	tries=$(($1 * 5))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.2
+	done
 }
 
 # What these two set is theirs alone: callers have a $node and a $tool.

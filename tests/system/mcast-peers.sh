@@ -4,33 +4,9 @@
 # The same fabric, brought up by the distribution's opensm and by heddled: hosts join, leave and ask as IP over InfiniBand
 # does, and are told the same by both.  The distribution's saquery sees heddled's groups and members.
 # HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
-peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
-tools=$peers/usr/sbin
-if [ -z "$peers" ] || [ ! -x "$tools/opensm" ] || [ ! -x "$tools/saquery" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
-	exit 0
-fi
-libs=$(find "$peers/usr/lib" -name libosmvendor.so.5 2>/dev/null | head -n 1)
-libs=$(dirname "$libs")
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
-unset STATE_DIRECTORY NOTIFY_SOCKET
-name=mcast-$$
-server= manager=
-cleanup() {
-	for p in $manager $server; do kill -9 "$p" 2>/dev/null; done
-	wait
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
-
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm saquery
 
 # node3's link is slower than the broadcast group, node4's than what node2 creates.
 cat >"$dir/net" <<'END'
@@ -51,46 +27,8 @@ Ca 1 "node4"
 Ca 1 "node5"
 END
 
-tool() {        # tool NODE TOOL ARGUMENT...: one of the distribution's programs
-	node=$1 program=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$tools/$program" "$@"
-}
-
-within() {      # within SECONDS COMMAND...
-	tries=$(($1 * 5))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		sleep 0.2
-	done
-}
-
-serve() {
-	: >"$dir/ready"
-	"$build/heddle-sim" serve --name $name --topology "$dir/net" >"$dir/ready" 2>"$dir/err" &
-	server=$!
-	within 10 grep -qx ready "$dir/ready" && return 0
-	sed 's/^/# /' "$dir/err"
-	echo "Bail out! heddle-sim does not serve"
-	exit 99
-}
-
-finish() {
-	kill -9 "$manager"
-	wait "$manager" 2>/dev/null
-	kill "$server"
-	wait "$server"
-	server= manager=
-}
-
-sees() {        # sees NODE RECORDS: saquery -N answers with so many
-	[ "$(tool "$1" saquery -N 2>/dev/null | grep -c 'NodeRecord dump')" = "$2" ]
-}
-
 hosts() {       # hosts NODE <REQUESTS: the answers, on standard output
-	timeout 120 "$build/heddle-sim" exec --name $name --node "$1" -- "$build/tests/system/mcast-client"
+	LIMIT=120 on "$1" "$build/tests/system/mcast-client"
 }
 
 bc=ff12401bffff000000000000ffffffff             # the broadcast group
@@ -169,7 +107,7 @@ END
 tables() {      # the multicast tables while two hosts are in the broadcast group, as saquery shows them, without LIDs
 	for node in node2 node4; do echo "j set mgid=$bc port=own state=01" | hosts $node >/dev/null; done
 	sleep 1         # opensm answers a join first and writes the tables then
-	tool node5 saquery MFTR 2>/dev/null | grep -v -e 'LID' -e '0x0000$' | sort
+	peer_on node5 saquery MFTR 2>/dev/null | grep -v -e 'LID' -e '0x0000$' | sort
 	for node in node2 node4; do echo "l delete mgid=$bc port=own state=01" | hosts $node >/dev/null; done
 }
 
@@ -179,22 +117,20 @@ questions() {
 	slow | hosts node3 >"$dir/$who.node3"
 	slow | hosts node4 >"$dir/$who.node4"
 	slow | hosts node5 >"$dir/$who.node5"
-	tool node2 saquery -g 2>/dev/null >"$dir/$who.groups"
+	peer_on node2 saquery -g 2>/dev/null >"$dir/$who.groups"
 }
 
 who=opensm
-serve
-LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" --consolidate_ipv6_snm_req -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
-manager=$!
+fabric_start "$dir/net"
+opensm_start node1 --consolidate_ipv6_snm_req -l 1 -f "$dir/osm.log"
 within 30 sees node2 8
 report $? "opensm brings the fabric up and answers"
 questions
-finish
+fabric_stop
 
 who=heddled
-serve
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null --consolidate_ipv6_snm_req --set sa_key=1 >"$dir/heddled.log" 2>&1 &
-manager=$!
+fabric_start "$dir/net"
+manager_start node1 -F /dev/null --consolidate_ipv6_snm_req --set sa_key=1
 within 30 sees node2 8
 report $? "heddled brings the same fabric up and answers"
 questions
@@ -223,15 +159,13 @@ for by in opensm heddled; do
 done
 grep -v -i 'mlid' "$dir/opensm.groups" | sort >"$dir/a"
 grep -v -i 'mlid' "$dir/heddled.groups" | sort >"$dir/b"
-cmp -s "$dir/a" "$dir/b" && [ -s "$dir/a" ]
-status=$?
-report $status "saquery -g shows the same groups"
-[ $status = 0 ] || diff "$dir/a" "$dir/b" | head -n 20 | sed 's/^/# /'
-[ "$(grep -c '0xc000' "$dir/opensm.mft")" = 3 ] && cmp -s "$dir/opensm.mft" "$dir/heddled.mft"
-status=$?
-report $status "saquery MFTR shows the same tables"
-[ $status = 0 ] || diff "$dir/opensm.mft" "$dir/heddled.mft" | head -n 20 | sed 's/^/# /'
-tool node2 saquery --smkey 1 -m >"$dir/members" 2>/dev/null
+[ -s "$dir/a" ]
+report $? "saquery -g shows groups"
+same "$dir/a" "$dir/b" "and the same ones"
+[ "$(grep -c '0xc000' "$dir/opensm.mft")" = 3 ]
+report $? "saquery MFTR shows tables" "$dir/opensm.mft"
+same "$dir/opensm.mft" "$dir/heddled.mft" "and the same ones"
+peer_on node2 saquery --smkey 1 -m >"$dir/members" 2>/dev/null
 [ "$(grep -c 'PortGid' "$dir/members")" -gt 3 ] && grep -q 'node5' "$dir/members"
 report $? "saquery -m shows their members"
 
@@ -257,5 +191,4 @@ report $status "four hosts join and leave fifty times"
 [ $status = 0 ] || grep -v ' 0x0000 ' "$dir"/many.node* | head -n 20 | sed 's/^/# /'
 kill -0 "$manager" 2>/dev/null
 report $? "heddled is still there"
-finish
-echo "1..$count"
+lib_end

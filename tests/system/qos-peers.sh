@@ -4,99 +4,34 @@
 # One qos-policy.conf and one partitions.conf, read by the distribution's opensm and by heddled on the same simulated fabric: the
 # same questions for paths get the same status, P_Key, SL, MTU, rate and life.  Then heddled alone: what a broken policy does.
 # HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
-peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
-opensm=$peers/usr/sbin/opensm
-if [ -z "$peers" ] || [ ! -x "$opensm" ] || [ ! -x "$peers/usr/sbin/smpquery" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
-	exit 0
-fi
-libs=$(dirname "$(find "$peers/usr/lib" -name 'libosmvendor.so.5' | head -n 1)"):$(dirname "$(find "$peers" -name 'libwrap.so.0' | head -n 1)")
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR=$dir RUNTIME_DIRECTORY=$dir
-unset STATE_DIRECTORY NOTIFY_SOCKET
-name=q$$
-sim=
-manager=
-cleanup() {
-	[ -z "$manager" ] || kill -9 "$manager" 2>/dev/null
-	[ -z "$sim" ] || kill "$sim" 2>/dev/null
-	wait 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm smpquery saquery ibstat
 
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
-
-within() {      # within SECONDS COMMAND...
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.2
-	done
-}
-
-serve() {
-	: >"$dir/sim.out"
-	"$build/heddle-sim" serve --name $name --topology fattree:k=4,levels=3 >"$dir/sim.out" 2>"$dir/sim.err" &
-	sim=$!
-	within 10 grep -qx ready "$dir/sim.out" && return 0
-	sed 's/^/# /' "$dir/sim.err"
-	echo "Bail out! heddle-sim does not serve"
-	exit 99
-}
-
-finish() {
-	kill -9 "$manager" 2>/dev/null          # opensm may take its time over SIGTERM
-	kill "$sim" 2>/dev/null
-	wait 2>/dev/null
-	sim= manager=
-}
-
-right() {       # everything linked is ACTIVE, every walk arrives
-	local sum
-	sum=$("$build/heddle-sim" ctl --name $name summary) || return 1
-	[ "$(printf '%s\n' "$sum" | sed -n 's/^ports active: //p')" = 96 ] && printf '%s\n' "$sum" | grep -qx 'walks lost: 0'
-}
-
-peer() {        # peer NODE TOOL ARGUMENT...: one of the distribution's
-	local node=$1 tool=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$peers/usr/sbin/$tool" "$@" 2>"$dir/err"
-}
+peer() { peer_on "$@" 2>>"$dir/err"; }
 
 ask() {         # questions on standard input, asked by host-1
-	timeout 120 "$build/heddle-sim" exec --name $name --node host-1 -- "$build/tests/system/qos-client" 2>"$dir/err"
+	LIMIT=120 on host-1 "$build/tests/system/qos-client" 2>>"$dir/err"
 }
 
 opensm_up() {   # opensm_up OPTION...
-	serve
-	LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-0 -- "$opensm" -F "$dir/opensm.conf" \
-		-f "$dir/opensm.log" -P "$dir/partitions.conf" "$@" >"$dir/opensm.out" 2>&1 &
-	manager=$!
-	within 60 right && within 30 grep -q 'SUBNET UP' "$dir/opensm.log"
+	fabric_start fattree:k=4,levels=3
+	opensm_start host-0 -F "$dir/opensm.conf" -f "$dir/opensm.log" -P "$dir/partitions.conf" "$@"
+	within 60 fabric_right 96 && within 30 grep -q 'SUBNET UP' "$dir/opensm.log"
 }
 
 heddled_up() {  # heddled_up OPTION...
-	serve
-	"$build/heddle-sim" exec --name $name --node host-0 -- "$build/heddled" -F /dev/null --Pconfig "$dir/partitions.conf" "$@" \
-		>"$dir/heddled.log" 2>&1 &
-	manager=$!
-	within 60 right && within 30 grep -q 'SUBNET UP' "$dir/heddled.log"
+	fabric_start fattree:k=4,levels=3
+	manager_start host-0 -F /dev/null --Pconfig "$dir/partitions.conf" "$@"
+	within 60 fabric_right 96
 }
 
 # Port GUIDs, the way the simulator counts: hosts come in the order of their names.
-serve
+fabric_start fattree:k=4,levels=3
 for n in $(seq 0 15); do
-	guid[n]=$(LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-$n -- "$peers/usr/sbin/ibstat" -p | sed -n '1s/^0x//p')
+	guid[n]=$(peer host-$n ibstat -p | sed -n '1s/^0x//p')
 done
-finish
+fabric_stop
 [ -n "${guid[15]}" ] || { echo "Bail out! no port GUIDs"; exit 99; }
 
 echo 'force_log_flush TRUE' >"$dir/opensm.conf"
@@ -298,9 +233,9 @@ comparable() {  # comparable FILE
 }
 
 compare() {     # compare NAME: the two answers to everything
-	diff <(comparable "$dir/opensm.answers") <(comparable "$dir/heddled.answers") >"$dir/diff"
-	report $? "$1: the same answers to $(wc -l <"$dir/questions") questions"
-	head -n 40 "$dir/diff" | sed 's/^/# /'
+	comparable "$dir/opensm.answers" >"$dir/a"
+	comparable "$dir/heddled.answers" >"$dir/b"
+	same "$dir/a" "$dir/b" "$1: the same answers to $(wc -l <"$dir/questions") questions"
 }
 
 groups() {      # the multicast groups: who they are, and their SL
@@ -312,22 +247,22 @@ both() {        # both NAME OPTION...: opensm and heddled with the same options
 	shift
 	opensm_up "$@"
 	report $? "$what: opensm brings the fabric up"
-	! grep -q 'Error.* QoS [Pp]olicy' "$dir/opensm.out"
+	! grep -q 'Error.* QoS [Pp]olicy' "$dir/opensm"
 	report $? "$what: opensm finds no fault with the policy"
-	grep 'Error.* QoS [Pp]olicy' "$dir/opensm.out" | sed 's/^/# /'
+	grep 'Error.* QoS [Pp]olicy' "$dir/opensm" | sed 's/^/# /'
 	ask <"$dir/questions" >"$dir/opensm.answers"
 	groups >"$dir/opensm.groups"
 	report $? "$what: opensm answers"
-	finish
+	fabric_stop
 	heddled_up "$@"
 	report $? "$what: heddled brings the fabric up"
 	ask <"$dir/questions" >"$dir/heddled.answers"
 	groups >"$dir/heddled.groups"
 	report $? "$what: heddled answers"
 	compare "$what"
-	[ -s "$dir/opensm.groups" ] && diff "$dir/opensm.groups" "$dir/heddled.groups" >"$dir/diff"
-	report $? "$what: the groups of partitions have the same SL"
-	sed 's/^/# /' "$dir/diff"
+	[ -s "$dir/opensm.groups" ]
+	report $? "$what: saquery shows the groups of partitions"
+	same "$dir/opensm.groups" "$dir/heddled.groups" "$what: they have the same SL"
 }
 
 both policy -Q -Y "$dir/policy"
@@ -341,15 +276,15 @@ report $? "a host of the group, and the port that it is cabled to, have the arbi
 report $? "another host has that of the keys"
 peer host-8 smpquery -D sl2vl 0 | grep -q '| 0| 1| 2| 3| 4| 5| 6| 7| 6| 5| 4| 3| 2| 1| 0| 0|'
 report $? "and the SL to VL table"
-finish
+fabric_stop
 [ "$(grep -o ' sl=[0-9]*' "$dir/heddled.answers" | sort -u | wc -l)" = 8 ] && grep -q none "$dir/heddled.answers"
 report $? "each service level is given, and some questions have no answer"
 both simple -Q -Y "$dir/simple"
-finish
+fabric_stop
 both "partitions alone" -Q
-finish
+fabric_stop
 both "without -Q" -Y "$dir/policy"
-finish
+fabric_stop
 
 # ---- heddled alone ----
 sl_of() { echo "x get src=${guid[1]} dst=${guid[2]}" | ask | grep -o ' sl=[0-9]*'; }
@@ -359,8 +294,8 @@ heddled_up -Q -Y "$dir/live"
 report $? "the default of a policy"
 printf 'qos-ulps\n\tdefault : 16\nend-qos-ulps\n' >"$dir/live"
 kill -HUP "$manager"
-within 10 grep -q 'stays as it was' "$dir/heddled.log" &&
-	grep -q "live:2: expected a service level from 0 to 15, got '16'" "$dir/heddled.log"
+within 10 grep -q 'stays as it was' "$dir/manager" &&
+	grep -q "live:2: expected a service level from 0 to 15, got '16'" "$dir/manager"
 report $? "a broken policy is refused with file, line and what was expected"
 [ "$(sl_of)" = ' sl=3' ]
 report $? "and the last good one stays"
@@ -369,7 +304,7 @@ kill -HUP "$manager"
 changed() { [ "$(sl_of)" = ' sl=6' ]; }
 within 20 changed
 report $? "a new policy counts without a restart"
-finish
+fabric_stop
 echo 'qos-ulps' >"$dir/live"
 "$build/heddled" --check-config -F /dev/null --Pconfig "$dir/partitions.conf" -Q -Y "$dir/live" >/dev/null 2>"$dir/err"
 [ $? = 2 ] && grep -q 'live:2: expected end-qos-ulps' "$dir/err"
@@ -377,4 +312,4 @@ report $? "--check-config finds a mistake"
 "$build/heddled" --check-config -F /dev/null -Q -Y /dev/null/none >/dev/null 2>"$dir/err"
 [ $? = 2 ] && grep -q '/dev/null/none' "$dir/err"
 report $? "a file that is named must be there"
-echo "1..$count"
+lib_end

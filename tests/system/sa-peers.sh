@@ -6,33 +6,9 @@
 # preferences, the enforcement bits of switch ports, MulticastFDBTop (opensm sets the last MLID in use, heddled the last there
 # may be), what it can do; of groups that hosts made their packet life and scope; how it numbers subscriptions.  docs/sa.md has the reasons.
 # HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
-peers=${HEDDLE_PEERS:-}
-build=${top_builddir:-.}
-tools=$peers/usr/sbin
-if [ -z "$peers" ] || [ ! -x "$tools/opensm" ] || [ ! -x "$tools/saquery" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
-	exit 0
-fi
-libs=$(find "$peers/usr/lib" -name libosmvendor.so.5 2>/dev/null | head -n 1)
-libs=$(dirname "$libs")
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
-unset STATE_DIRECTORY NOTIFY_SOCKET
-name=sa-$$
-server= manager= hosts=
-cleanup() {
-	for p in $hosts $manager $server; do kill -9 "$p" 2>/dev/null; done
-	wait
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
-
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm saquery ibnetdiscover
 
 # Two leaves, two cores, links of several speeds to the hosts, a host on both leaves.
 # Every port of a switch has a cable: of others opensm keeps no PortInfo.
@@ -57,46 +33,6 @@ Ca 1 "node3"
 Ca 1 "node4"
 Ca 2 "node5"
 END
-
-tool() {        # tool NODE TOOL ARGUMENT...: one of the distribution's programs
-	node=$1 program=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$tools/$program" "$@"
-}
-
-within() {      # within SECONDS COMMAND...
-	tries=$(($1 * 5))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		sleep 0.2
-	done
-}
-
-serve() {       # serve TOPOLOGY
-	: >"$dir/ready"
-	"$build/heddle-sim" serve --name $name --topology "$1" >"$dir/ready" 2>"$dir/err" &
-	server=$!
-	within 10 grep -qx ready "$dir/ready" && return 0
-	sed 's/^/# /' "$dir/err"
-	echo "Bail out! heddle-sim does not serve $1"
-	exit 99
-}
-
-finish() {
-	for p in $hosts; do kill "$p" 2>/dev/null; done
-	hosts=
-	kill -9 "$manager"      # opensm may take its time over SIGTERM
-	wait "$manager" 2>/dev/null
-	kill "$server"
-	wait "$server"
-	server= manager=
-}
-
-sees() {        # sees NODE RECORDS: saquery -N answers with so many
-	[ "$(tool "$1" saquery -N 2>/dev/null | grep -c 'NodeRecord dump')" = "$2" ]
-}
 
 # LIDs of the fabric as "LID OWNER+OFFSET", from ibnetdiscover's comments.
 owners() {
@@ -125,12 +61,12 @@ lid_of() { sed -n "s/ $1+$2\$//p" "$dir/owners"; }
 ask() {         # ask FILE ARGUMENT...: from node2
 	file=$1
 	shift
-	tool node2 saquery "$@" >"$dir/out" 2>&1
+	peer_on node2 saquery "$@" >"$dir/out" 2>&1
 	records "$dir/owners" <"$dir/out" >"$dir/$who.$file"
 }
 
 questions() {   # questions: the same for both managers
-	tool node2 ibnetdiscover >"$dir/discovered" 2>/dev/null
+	peer_on node2 ibnetdiscover >"$dir/discovered" 2>/dev/null
 	owners "$dir/discovered" >"$dir/owners"
 	one=$(lid_of "$(guid node1 1)" 0) three=$(lid_of "$(guid node3 1)" 1) five=$(lid_of "$(guid node5 2)" 1)
 	leaf=$(lid_of "$(awk '/"leaf-a"/ && $1 == "Switch" { gsub(/"/, "", $3); print $3 }' "$dir/discovered")" 0)
@@ -163,16 +99,16 @@ questions() {   # questions: the same for both managers
 	ask switches SWIR
 	ask links LR
 	ask links-of LR "$leaf/1"
-	tool node2 saquery -D 2>/dev/null | sed 's/^ *[0-9]* *"/"/' | sort >"$dir/$who.hosts-list"
-	tool node2 saquery CPI 2>/dev/null | grep -v 'apability mask' >"$dir/$who.class-port-info"
+	peer_on node2 saquery -D 2>/dev/null | sed 's/^ *[0-9]* *"/"/' | sort >"$dir/$who.hosts-list"
+	peer_on node2 saquery CPI 2>/dev/null | grep -v 'apability mask' >"$dir/$who.class-port-info"
 }
 
 # What programs of hosts ask for and keep, so that there is something to tell: groups, services, subscriptions.
 hold() {        # hold NODE WORD...: until it is ready; what it prints is in $dir/$who.NODE
 	node=$1
 	shift
-	"$build/heddle-sim" exec --name $name --node "$node" -- "$build/tests/system/sa-host" "$@" >"$dir/$who.$node" 2>&1 &
-	hosts="$hosts $!"
+	"$sim" exec --name "$name" --node "$node" -- "$build/tests/system/sa-host" "$@" >"$dir/$who.$node" 2>&1 &
+	pids="$pids $!"
 	within 10 grep -qx ready "$dir/$who.$node"
 	report $? "$who: requests of $node"
 }
@@ -217,7 +153,7 @@ populate() {
 }
 
 strangers() {   # datagrams of classes that a manager does not serve, on QP1 of its port
-	"$build/heddle-sim" exec --name $name --node node2 -- "$build/tests/system/sa-host" class:33:10 class:32:0 class:4:1 class:6:1 class:7:1 \
+	on node2 "$build/tests/system/sa-host" class:33:10 class:32:0 class:4:1 class:6:1 class:7:1 \
 		class:9:1 class:a:1 class:10:1 class:21:1 class:3f:0 end >"$dir/$who.strangers" 2>&1
 	sees node2 10
 	report $? "$who answers after strangers on QP1"
@@ -230,14 +166,14 @@ told() {        # told NODE PATTERN: a report that node was sent
 # A cable is pulled and plugged, a port's capabilities change: subscribers hear of it.
 events() {
 	four="gid=fe80000000000000$(guid node4 1 | sed 's/P-//; s/^/0000000000000000/; s/.*\(................\)$/\1/')"
-	"$build/heddle-sim" ctl --name $name pull node4:1 >/dev/null
+	"$sim" ctl --name "$name" pull node4:1 >/dev/null
 	told node3 "65 .*$four" && told node5 "65 .*$four"
 	report $? "$who: trap 65 of a port that went"
-	"$build/heddle-sim" ctl --name $name plug node4:1 leaf-b:2 >/dev/null
+	"$sim" ctl --name "$name" plug node4:1 leaf-b:2 >/dev/null
 	told node3 "64 .*$four" && told node5 "64 .*$four"
 	report $? "$who: trap 64 of a port that came"
-	"$build/heddle-sim" exec --name $name --node node2 -- "$build/tests/system/sa-host" issm >"$dir/issm" 2>&1 &
-	hosts="$hosts $!"
+	"$sim" exec --name "$name" --node node2 -- "$build/tests/system/sa-host" issm >"$dir/issm" 2>&1 &
+	pids="$pids $!"
 	told node3 144
 	report $? "$who: trap 144 of a port whose capabilities changed"
 	for node in node3 node5; do
@@ -253,7 +189,7 @@ wait_for_quiet() {      # until the tables of the groups are written
 }
 
 members_routed() {
-	[ "$(tool node2 saquery MFTR 2>/dev/null | grep -c '0xc001.0x000[1-9a-f]\|0xc001.0x00[1-9a-f]')" -gt 0 ]
+	[ "$(peer_on node2 saquery MFTR 2>/dev/null | grep -c '0xc001.0x000[1-9a-f]\|0xc001.0x00[1-9a-f]')" -gt 0 ]
 }
 
 guid() {        # guid NODE PORT: "P-..." of a host's port
@@ -267,26 +203,24 @@ groups() {      # groups P-GUID: 16 digits as a GID's lower half
 }
 
 who=opensm
-serve "$dir/net"
-LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node node1 -- "$tools/opensm" -l 1 -f "$dir/osm.log" >/dev/null 2>&1 &
-manager=$!
+fabric_start "$dir/net"
+opensm_start node1 -l 1 -f "$dir/osm.log"
 within 30 sees node2 10
 report $? "opensm brings the fabric up and answers"
 questions
 populate
 strangers
 events
-finish
+fabric_stop
 
 who=heddled
-serve "$dir/net"
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddled" -F /dev/null --set sa_key=1 -l 1 >"$dir/heddled.log" 2>&1 &
-manager=$!
+fabric_start "$dir/net"
+manager_start node1 -F /dev/null --set sa_key=1 -l 1
 within 30 sees node2 10
 report $? "heddled brings the same fabric up and answers"
 questions
 populate
-tool node2 saquery MCMR --gid "fe80::$(groups "$(guid node2 1)")" 2>/dev/null | grep -c "PortGid\.*fe80::" >"$dir/own"
+peer_on node2 saquery MCMR --gid "fe80::$(groups "$(guid node2 1)")" 2>/dev/null | grep -c "PortGid\.*fe80::" >"$dir/own"
 [ "$(cat "$dir/own")" = 2 ]
 report $? "a host finds its own memberships"
 strangers
@@ -306,22 +240,22 @@ done
 
 sees node1 10
 report $? "a question from the manager's own port"
-tool node2 saquery SMIR 2>&1 | grep -q "^.*GUID\.*0x0*$(guid node1 1 | sed 's/P-0*//')"
+peer_on node2 saquery SMIR 2>&1 | grep -q "^.*GUID\.*0x0*$(guid node1 1 | sed 's/P-0*//')"
 report $? "SMInfoRecord names the manager"
-tool node2 saquery PKTR >"$dir/out" 2>&1
+peer_on node2 saquery PKTR >"$dir/out" 2>&1
 grep -q 'SA_ERR_REQ_DENIED' "$dir/out"
 report $? "P_Key tables are refused without the key"
-[ "$(tool node2 saquery --smkey 1 PKTR 2>/dev/null | grep -c 'PKeyTableRecord dump')" = 10 ]
+[ "$(peer_on node2 saquery --smkey 1 PKTR 2>/dev/null | grep -c 'PKeyTableRecord dump')" = 10 ]
 report $? "and shown with it"
-tool node2 saquery --smkey 2 -t 300 -N >"$dir/out" 2>&1
+peer_on node2 saquery --smkey 2 -t 300 -N >"$dir/out" 2>&1
 grep -q 'timed out' "$dir/out"
 report $? "a wrong key is met with silence"
 
 # What the specification does not have is refused, and counted.  (opensm says nothing, and the host waits.)
-"$build/heddle-sim" exec --name $name --node node2 -- "$build/tests/system/sa-host" sa:1:77 sa:12:39 sa:2:11 end >"$dir/out" 2>&1
+on node2 "$build/tests/system/sa-host" sa:1:77 sa:12:39 sa:2:11 end >"$dir/out" 2>&1
 [ "$(sort "$dir/out" | tr '\n' ' ')" = "sa:12:39 0x000c sa:1:77 0x000c sa:2:11 0x000c " ]
 report $? "attributes that are not there are refused"
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddlectl" --json status >"$dir/status" 2>&1
+on node1 "$build/heddlectl" --json status >"$dir/status" 2>&1
 grep -q '"bad_attribute": *[3-9]' "$dir/status"
 report $? "and counted"
 
@@ -332,14 +266,14 @@ number='function number(t, n, i) {
 		return n
 	}'
 mkdir "$dir/export"
-"$build/heddle-sim" exec --name $name --node node1 -- "$build/heddlectl" export paths "$dir/export"
+on node1 "$build/heddlectl" export paths "$dir/export"
 report $? "heddlectl export paths"
 awk "$number"'
 	/^#/ || !NF { next }
 	/^(Switch|Router|Channel Adapter) 0x[0-9a-f]*, / { src = substr($0, index($0, "base LID") + 9) + 0; next }
 	{ split(substr($0, length($1) + 1), f, ":"); print src, number($1), f[2] + 0, f[3] + 0, f[4] + 0 }
 	' "$dir/export/ibacm_route.data" | sort >"$dir/exported"
-tool node2 saquery -p 2>/dev/null | awk -v own="$dir/owners" "$number"'
+peer_on node2 saquery -p 2>/dev/null | awk -v own="$dir/owners" "$number"'
 	BEGIN { while ((getline line <own) > 0) { split(line, f, " "); if (f[2] ~ /\+0$/) base[f[1]] = 1 } }
 	{ split($0, f, /\.\.+/); sub(/.*[ \t]/, "", f[1]); v[f[1]] = f[2] }
 	f[1] == "resv2" && v["slid"] in base && v["dlid"] in base { print v["slid"], v["dlid"], number(v["sl"]), number(v["mtu"]) % 64, number(v["rate"]) % 64 }
@@ -353,5 +287,4 @@ report $? "the exported hosts"
 
 kill -0 "$manager" 2>/dev/null
 report $? "heddled is still there"
-finish
-echo "1..$count"
+lib_end
