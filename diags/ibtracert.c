@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/common/fabric.h"
-#include "diags/trace.h"
+#include "diags/ibtracert_view.h"
 #include "util/xalloc.h"
 
 #define LINE_BYTES 1024
@@ -17,7 +17,7 @@
 #define LID_MCAST_LAST 0xfffeu
 #define ROUNDS_MAX 2000         /* a trace has 63 hops of a few facts each, and comes to an end */
 
-enum { OPT_PORTS_FILE = DIAG_LONG };
+enum { OPT_PORTS_FILE = DIAG_LONG, OPT_VIEW };
 
 struct pair {
 	unsigned line;                  /* of the file; 0: the command line */
@@ -25,11 +25,12 @@ struct pair {
 	struct diag_addr from, to;
 	bool lost;                      /* no address, which was told */
 	struct trace source, way;
+	struct trace back;              /* --view: from the destination to the source */
 };
 
 static struct {
 	struct trace_conf conf;
-	bool brief;
+	bool brief, view;
 	const char *ports_file;
 } want;
 
@@ -54,6 +55,9 @@ option(struct diag *d, int id, const char *value)
 		if (!diag_number(value, LID_MCAST_LAST, &v) || v < LID_MCAST_FIRST)
 			return diag_usage(d, "-m: invalid MLID \"%s\"; must be 0xc000 or larger", value);
 		want.conf.mlid = (uint16_t)v;
+		return 0;
+	case OPT_VIEW:
+		want.view = true;
 		return 0;
 	case OPT_PORTS_FILE:
 		want.ports_file = value;
@@ -142,6 +146,16 @@ find_addresses(struct diag *d)
 
 /* ---- tracing ---- */
 
+/* One more try of the way back, which begins where the way ends.  Whether it waits. */
+static bool
+advance_back(struct knowledge *k, const struct trace_conf *c, struct pair *p)
+{
+	if (!want.view || p->way.end != TRACE_FOUND || p->back.end != TRACE_WAITING)
+		return false;
+	trace_on(k, c, &p->way, p->from.lid, &p->back);
+	return p->back.end == TRACE_WAITING;
+}
+
 /* One more try of each pair that waits; the number of them. */
 static size_t
 advance(struct knowledge *k)
@@ -155,6 +169,8 @@ advance(struct knowledge *k)
 	for (size_t i = 0; i < pairs.n; i++) {
 		struct pair *p = &pairs.pair[i];
 
+		if (!p->lost && advance_back(k, &on, p))
+			waiting++;
 		if (p->lost || (p->source.end != TRACE_WAITING && p->way.end != TRACE_WAITING))
 			continue;
 		if (p->source.end == TRACE_WAITING)
@@ -167,7 +183,7 @@ advance(struct knowledge *k)
 			know(k, NULL, KNOW_LID_NODE, p->to.lid);
 			know(k, NULL, KNOW_LID_PORT, p->to.lid);
 		}
-		waiting += p->way.end == TRACE_WAITING;
+		waiting += p->way.end == TRACE_WAITING || (want.view && p->way.end == TRACE_FOUND && p->back.end == TRACE_WAITING);
 	}
 	return waiting;
 }
@@ -179,6 +195,8 @@ trace_all(struct knowledge *k)
 	int r = 0;
 
 	for (unsigned round = 0; !r && (waiting = advance(k)) > 0; round++) {
+		if (!k->wanted && want.view && round <= ROUNDS_MAX)
+			continue;               /* a way was found, and that back begins */
 		if (round > ROUNDS_MAX || !k->wanted)
 			return diag_fail(k->d, EXIT_FATAL, "internal", "%zu traces come to no end", waiting);
 		diag_progress(k->d, "%zu of %zu pairs traced", pairs.n - waiting, pairs.n);
@@ -250,9 +268,9 @@ put_step(struct knowledge *k, const struct trace_step *s, bool brief)
 }
 
 static json_t *
-step_json(struct knowledge *k, const struct pair *p, unsigned n)
+step_json(struct knowledge *k, struct view *v, const struct pair *p, const struct trace *t, unsigned n)
 {
-	const struct trace_step *s = &p->way.step[n];
+	const struct trace_step *s = &t->step[n];
 	struct port_info i = port_of(k, s->at);
 	char name[DIAG_NAME_BYTES];
 	json_t *o = json_object();
@@ -260,6 +278,7 @@ step_json(struct knowledge *k, const struct pair *p, unsigned n)
 	json_object_set_new(o, "line", p->line ? json_integer(p->line) : json_null());
 	json_object_set_new(o, "src_lid", json_integer(p->from.lid));
 	json_object_set_new(o, "dst_lid", json_integer(p->to.lid));
+	json_object_set_new(o, "direction", json_string(t == &p->back ? "back" : "there"));
 	json_object_set_new(o, "hop", json_integer(n));
 	json_object_set_new(o, "out_port", n ? json_integer(s->out) : json_null());
 	json_object_set_new(o, "in_port", json_integer(n || s->at->type != 2 ? s->in : 0));
@@ -268,15 +287,24 @@ step_json(struct knowledge *k, const struct pair *p, unsigned n)
 	json_object_set_new(o, "port_guid", diag_json_guid(s->at->port_guid));
 	json_object_set_new(o, "lid", json_integer(i.lid));
 	json_object_set_new(o, "lmc", json_integer(i.lmc));
+	name_of(k, s->at, name);        /* not as an argument beside its own length */
 	if (want.brief)
 		json_object_set_new(o, "name", json_null());
 	else
-		attr_json_set_text(o, "name", (const uint8_t *)name_of(k, s->at, name), strlen(name));
+		attr_json_set_text(o, "name", (const uint8_t *)name, strlen(name));
+	if (v) {
+		view_hop_json(v, t, n, o);
+		return o;
+	}
+	json_object_set_new(o, "link", json_null());
+	json_object_set_new(o, "out_counters", json_null());
+	json_object_set_new(o, "in_counters", json_null());
+	json_object_set_new(o, "findings", json_array());
 	return o;
 }
 
 static void
-put_document(struct knowledge *k, const struct pair *p, const struct trace *t)
+put_document(struct knowledge *k, struct view *v, const struct pair *p, const struct trace *t)
 {
 	static const char *const words[] = { "skipped", "ok", "timeout", "broken" };
 	json_t *o;
@@ -294,9 +322,12 @@ put_document(struct knowledge *k, const struct pair *p, const struct trace *t)
 	json_object_set_new(o, "code", t->code ? json_string(t->code) : json_null());
 	json_object_set_new(o, "message", *t->why ? json_string(t->why) : json_null());
 	json_object_set_new(o, "steps", json_integer(p->way.nsteps));
+	json_object_set_new(o, "back", v && p->way.end == TRACE_FOUND ? json_string(words[p->back.end]) : json_null());
 	diag_row(k->d, "paths", o);
 	for (unsigned i = 0; i < p->way.nsteps; i++)
-		diag_row(k->d, "hops", step_json(k, p, i));
+		diag_row(k->d, "hops", step_json(k, v, p, &p->way, i));
+	for (unsigned i = 0; v && p->way.end == TRACE_FOUND && i < p->back.nsteps; i++)
+		diag_row(k->d, "hops", step_json(k, v, p, &p->back, i));
 }
 
 static int
@@ -319,6 +350,30 @@ tell_failure(struct knowledge *k, const struct pair *p, const struct trace *t)
 	return diag_give_up(k->d, "Failed to get route information%s", at);
 }
 
+/* --view: both directions, as tables. */
+static int
+show_view(struct knowledge *k, struct view *v, const struct pair *p)
+{
+	const struct trace *t = p->source.end == TRACE_FOUND ? &p->way : &p->source;
+	char head[2 * DIAG_NAME_BYTES + 80], a[DIAG_NAME_BYTES], b[DIAG_NAME_BYTES];
+
+	put_document(k, v, p, t);
+	if (t != &p->way || t->end != TRACE_FOUND)
+		return tell_failure(k, p, t);
+	name_of(k, t->step[0].at, a);
+	name_of(k, t->step[t->nsteps - 1].at, b);
+	snprintf(head, sizeof(head), "%s (LID %u) -> %s (LID %u): %u cable%s", a, p->from.lid, b, p->to.lid, t->nsteps - 1, t->nsteps == 2 ? "" : "s");
+	view_show(v, t, head);
+	if (p->back.end == TRACE_FOUND && view_same_cables(t, &p->back)) {
+		diag_text(k->d, "and back over the same cables\n");
+		return EXIT_OK;
+	}
+	snprintf(head, sizeof(head), "%s (LID %u) -> %s (LID %u): %u cable%s", b, p->to.lid, a, p->from.lid, p->back.nsteps ? p->back.nsteps - 1 : 0,
+		p->back.nsteps == 2 ? "" : "s");
+	view_show(v, &p->back, head);
+	return p->back.end == TRACE_FOUND ? EXIT_OK : tell_failure(k, p, &p->back);
+}
+
 static int
 show(struct knowledge *k, const struct pair *p)
 {
@@ -333,8 +388,30 @@ show(struct knowledge *k, const struct pair *p)
 		if (t->end == TRACE_FOUND)
 			put_end(k, "To", &t->step[t->nsteps - 1]);
 	}
-	put_document(k, p, t);
+	put_document(k, NULL, p, t);
 	return t->end == TRACE_FOUND ? EXIT_OK : tell_failure(k, p, t);
+}
+
+static void
+show_all(struct knowledge *k)
+{
+	const struct trace **t = xcalloc(2 * pairs.n + 1, sizeof(*t));
+	struct view *v = NULL;
+
+	for (size_t i = 0; want.view && i < pairs.n; i++)
+		if (!pairs.pair[i].lost && pairs.pair[i].way.end == TRACE_FOUND) {
+			t[2 * i] = &pairs.pair[i].way;
+			t[2 * i + 1] = &pairs.pair[i].back;
+		}
+	if (want.view)
+		v = view_new(k, t, 2 * pairs.n);
+	for (size_t i = 0; i < pairs.n; i++)
+		if (want.view)
+			show_view(k, v, &pairs.pair[i]);
+		else
+			show(k, &pairs.pair[i]);
+	view_free(v);
+	free(t);
 }
 
 static int
@@ -342,6 +419,9 @@ run(struct diag *d, int argc, char **argv)
 {
 	struct knowledge k = { .d = d };
 	int r = 0;
+
+	if (want.view && (want.conf.mlid || want.brief))
+		return diag_usage(d, "--view goes neither with -m nor with -n");
 
 	if (want.ports_file)
 		r = read_pairs(d, want.ports_file);
@@ -355,8 +435,8 @@ run(struct diag *d, int argc, char **argv)
 		find_addresses(d);
 	if (!r)
 		r = trace_all(&k);
-	for (size_t i = 0; i < pairs.n && !r; i++)
-		show(&k, &pairs.pair[i]);
+	if (!r)
+		show_all(&k);
 	if (want.ports_file && !r)
 		diag_text(d, "%zu lid/guid pairs processed from %s\n", pairs.n, want.ports_file);
 	json_object_set_new(diag_summary(d), "pairs", json_integer((json_int_t)pairs.n));
@@ -373,6 +453,7 @@ static const struct diag_option options[] = {
 	{ 'f', "force", NULL, "force" },
 	{ 'n', "no_info", NULL, "simple format" },
 	{ 'm', "mlid", "<mlid>", "multicast trace of the mlid" },
+	{ OPT_VIEW, "view", NULL, "show the cables of the way, and back: speed, width, counters, what is wrong with them" },
 	{ OPT_PORTS_FILE, "ports-file", "<file>", "port pairs file" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -382,6 +463,7 @@ static const char *const examples[] = {
 	"4 16\t\t\t# show path between lids 4 and 16",
 	"-n 4 16\t\t# same, but using simple output format",
 	"-G 0x8f1040396522d 0x002c9000100d051\t# use guid addresses",
+	"--view node:host-0 node:host-8\t# the cables of the way there and back",
 	" - Multicast examples:",
 	"-m 0xc000 4 16\t# show multicast path of mlid 0xc000 between lids 4 and 16",
 	NULL,

@@ -12,8 +12,15 @@
 static const uint16_t attr_of[] = {
 	[KNOW_SELF] = NODE_INFO_ID, [KNOW_LINK] = NODE_INFO_ID, [KNOW_PORT] = PORT_INFO_ID, [KNOW_DESC] = NODE_DESC_ID,
 	[KNOW_SWITCH] = SWITCH_INFO_ID, [KNOW_LFT] = LFT_BLOCK_ID, [KNOW_MFT] = MFT_BLOCK_ID,
-	[KNOW_LID_NODE] = NODE_INFO_ID, [KNOW_LID_PORT] = PORT_INFO_ID,
+	[KNOW_PORT_NUM] = PORT_INFO_ID, [KNOW_LID_NODE] = NODE_INFO_ID, [KNOW_LID_PORT] = PORT_INFO_ID,
 };
+
+/* Whether the fact's modifier is the attribute's. */
+static bool
+has_modifier(const struct fact *f)
+{
+	return f->key.kind == KNOW_LFT || f->key.kind == KNOW_MFT || f->key.kind == KNOW_PORT_NUM;
+}
 
 static struct fact *
 fact_of(struct knowledge *k, const struct place *p, enum know_kind kind, uint32_t modifier, bool *made)
@@ -103,6 +110,7 @@ meet(struct knowledge *k, struct fact *f)
 		*p = (struct place){ .port_guid = n.port_guid, .node_guid = n.node_guid, .type = n.node_type, .nports = n.num_ports,
 			.port = n.local_port, .hop_count = a.hop_count };
 		memcpy(p->path, a.path, sizeof(p->path));
+		memcpy(p->node_info, f->data, sizeof(p->node_info));
 		HASH_ADD(hh, k->places, port_guid, sizeof(p->port_guid), p);
 	}
 	f->far = p;
@@ -134,10 +142,9 @@ know_fetch(struct knowledge *k)
 
 	for (f = all; f; f = f->next) {
 		struct diag_addr a = know_address(f);
-		bool block = f->key.kind == KNOW_LFT || f->key.kind == KNOW_MFT;
 
 		diag_submit(k->d, &(struct diag_request){
-			.to = &a, .attr_id = attr_of[f->key.kind], .modifier = block ? f->key.modifier : 0, .quiet = true,
+			.to = &a, .attr_id = attr_of[f->key.kind], .modifier = has_modifier(f) ? f->key.modifier : 0, .quiet = true,
 		}, answered, f);
 	}
 	if (diag_run(k->d))
@@ -158,14 +165,13 @@ know_report(struct knowledge *k, const struct fact *fact)
 	char label[DIAG_LABEL_BYTES];
 	bool made;
 	struct fact *f = fact_of(k, fact->key.place, fact->key.kind, fact->key.modifier, &made);
-	bool block = f->key.kind == KNOW_LFT || f->key.kind == KNOW_MFT;
 
 	if (f->told)
 		return;
 	f->told = true;
 	w.addr = &a;
 	w.attribute = dgram_attr_name(CLASS_SM_DR, attr_of[f->key.kind]);
-	w.modifier = block ? f->key.modifier : 0;
+	w.modifier = has_modifier(f) ? f->key.modifier : 0;
 	w.mad_status = f->end == DIAG_STATUS ? f->status : 0;
 	diag_label(&a, label);
 	if (f->end == DIAG_STATUS)

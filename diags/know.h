@@ -21,6 +21,7 @@ struct place {
 	uint8_t port;                   /* by which the first route to it ends */
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES];
+	uint8_t node_info[NODE_INFO_BYTES];
 };
 
 enum know_kind {
@@ -29,6 +30,7 @@ enum know_kind {
 	KNOW_PORT,                      /* PortInfo as asked with 0: of the port, or a switch's port 0 */
 	KNOW_DESC, KNOW_SWITCH,
 	KNOW_LFT, KNOW_MFT,             /* a block, by its attribute modifier */
+	KNOW_PORT_NUM,                  /* PortInfo of the port that the modifier names */
 	KNOW_LID_NODE, KNOW_LID_PORT,   /* NodeInfo and PortInfo by LID, which is the modifier; no place */
 };
 

@@ -199,15 +199,47 @@ by_guid(struct diag *d, const char *text, uint64_t guid, struct diag_addr *a)
 	return d->status;
 }
 
+/* A node by its description, as the SA has them: its first port.  0; -ENOENT; -EEXIST: several nodes are called so. */
+static int
+by_description(struct diag *d, const char *name, struct diag_addr *a)
+{
+	struct diag_addr sm = diag_addr_lid(d->set.sm_lid ? d->set.sm_lid : diag_port(d)->sm_lid);
+	struct diag_request q = { .to = &sm, .mgmt_class = CLASS_SA, .method = METHOD_GET_TABLE, .attr_id = NODE_RECORD_ID, .quiet = true };
+	char buf[DIAG_NAME_BYTES];
+	struct diag_reply r;
+	uint64_t found = 0;
+
+	sm.sl = diag_port(d)->sm_sl;
+	if (!sm.lid || sm.lid > LID_UCAST_MAX || diag_query(d, &q, &r))
+		return -ENOENT;
+	for (size_t i = 0; i < DIAG_SA_RECORDS(&r) && r.stride >= NODE_RECORD_BYTES; i++) {
+		struct node_record n = node_record_decode(DIAG_SA_RECORD(&r, i));
+
+		if (!n.lid || strcmp(diag_name(d, n.info.node_guid, n.desc.text, buf), name))
+			continue;
+		if (found && found != n.info.node_guid)
+			return -EEXIST;
+		if (!found || n.lid < a->lid)
+			*a = diag_addr_lid(n.lid);
+		found = n.info.node_guid;
+		a->guid = found;
+	}
+	return found ? 0 : -ENOENT;
+}
+
 static int
 by_name(struct diag *d, const char *text, struct diag_addr *a)
 {
 	const char *name = !strncmp(text, "node:", 5) ? text + 5 : text;
 	uint64_t guid = diag_name_guid(d, name);
+	int r = diag_open(d);
 
-	if (!guid || by_node_guid(d, guid, a))
-		return cannot(d, "not_found", text);
-	return 0;
+	if (r)
+		return r;
+	r = guid ? by_node_guid(d, guid, a) : by_description(d, name, a);
+	if (r == -EEXIST)
+		return diag_fail(d, EXIT_USAGE, "not_found", "can't resolve destination port %s: several nodes are called so", text);
+	return r ? cannot(d, "not_found", text) : 0;
 }
 
 int

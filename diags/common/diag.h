@@ -112,7 +112,8 @@ struct diag_addr {
 	uint64_t guid;                  /* the GUID it was found by, else 0 */
 };
 
-/* Reads an operand as -L, -D or -G say.  A word that is no number is a name of the node name map or "node:NAME".
+/* Reads an operand as -L, -D or -G say.  A word that is no number, or "node:NAME", is a name of the node name map or a
+ * description that the SA knows.
  * 0, or the exit status of a failure that is already reported. */
 int diag_address(struct diag *d, const char *text, struct diag_addr *a);
 /* "LID" and "0,1,4": a route that begins at that LID (smpquery -c). */

@@ -52,6 +52,31 @@ report $? "OB10: names of the map stand in Ca lines too; a bad line of it is ski
 try host-0 2 "$build/ibnetdiscover" --live --node-name-map "$dir/none"
 report $? "a name map that was named must be there"
 
+# ---- names, and the way between them ----
+try host-0 0 "$build/smpquery" ND host-5 && grep -q 'host-5$' "$dir/out"
+report $? "a description is an address"
+try host-0 0 "$build/smpquery" ND node:leaf-1-0 && grep -q 'leaf-1-0$' "$dir/out"
+report $? "also of a switch"
+try host-0 2 "$build/smpquery" ND nobody && grep -q "can't resolve destination port nobody" "$dir/err"
+report $? "one that nobody has is not"
+"$sim" ctl --name "$name" errors leaf-0-0:3 SymbolErrorCounter=+300 LinkDownedCounter=+2 >"$dir/out" 2>&1
+try host-0 0 "$build/ibtracert" --view host-0 host-8 && [ "$(wc -l <"$dir/out")" = 9 ] &&
+	grep -q '^ 2  leaf-0-0:3 -> agg-0-0:1   4x HDR .*  SymbolErrorCounter 300, LinkDownedCounter 2 at leaf-0-0:3$' "$dir/out" &&
+	grep -q '^and back over the same cables$' "$dir/out" && [ "$(grep -c '  ok$' "$dir/out")" = 5 ]
+report $? "ibtracert --view: each cable with what it counted"
+try host-0 0 "$build/ibtracert" --view leaf-3-1 host-0 && grep -q '^leaf-3-1 (LID [0-9]*) -> host-0 (LID 1): 5 cables$' "$dir/out" &&
+	grep -q '^host-0 (LID 1) -> leaf-3-1 (LID [0-9]*): 5 cables$' "$dir/out"
+report $? "and back by other cables"
+try host-0 0 "$build/ibtracert" --view --json host-5 host-8 && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibtracert.json" "$dir/doc" 0 >"$dir/out" &&
+	[ "$(grep -o '"direction":"back"' "$dir/doc" | wc -l)" = 7 ] && grep -q '"name":"host-5","link":null' "$dir/doc" &&
+	[ "$(grep -o '"out_counters":{' "$dir/doc" | wc -l)" = 12 ]
+report $? "as a document"
+printf 'host-0 host-8\nhost-5 leaf-0-0 # back\n' >"$dir/pairs"
+try host-0 0 "$build/ibtracert" --view --ports-file "$dir/pairs" && [ "$(grep -c '^host.* -> ' "$dir/out")" -ge 2 ]
+report $? "and of pairs from a file"
+try host-0 2 "$build/ibtracert" --view -m 0xc000 host-0 host-8
+report $? "not of multicast"
+
 # ---- saved fabrics ----
 try host-0 0 "$build/ibnetdiscover" --live && cp "$dir/out" "$dir/topo"
 report $? "ibnetdiscover"

@@ -185,6 +185,9 @@ for host in host-0 host-9 host-17 host-99; do
 	grep -q '^j 0x0000' "$dir/out"
 	report $? "$host joins the broadcast group"
 done
+gid=$(on host-9 "$build/ibaddr" -g | sed 's/^GID //; s/ *$//')
+same "paths to a group" saquery PR --dgid ff12:401b:ffff::ffff:ffff
+same "the path of a member to its group" saquery PR --dgid ff12:401b:ffff::ffff:ffff --sgid "$gid"
 leaf=$(on host-0 "$build/smpquery" -D PI 0,1 0 | sed -n 's/^Lid:\.*//p')
 same "two LIDs for each port" ibroute "$leaf"
 same "all of them" ibroute -a "$leaf"
