@@ -339,11 +339,19 @@ nothing(struct diag *d, const char *what)
 
 /* ---- the commands ---- */
 
+static void
+show_row(struct diag *d, uint16_t id, const uint8_t *image)
+{
+	char name[DIAG_NAME_BYTES];
+
+	if (!diag_is_text(d))
+		sa_show_row(d, id, image, id == NODE_RECORD_ID ? sa_show_name(d, image, name) : NULL, NULL);
+}
+
 static int
 run_query(struct diag *d, const struct query *q, int argc, char **argv)
 {
-	uint8_t buf[SA_IMAGE_BYTES], info[CLASS_PORT_INFO_BYTES];
-	char name[DIAG_NAME_BYTES];
+	uint8_t info[CLASS_PORT_INFO_BYTES];
 	bool mft_top = false;
 	struct sa_rows rows;
 	struct sa_ask a;
@@ -365,9 +373,8 @@ run_query(struct diag *d, const struct query *q, int argc, char **argv)
 	if (r)
 		return r;
 	for (size_t i = 0; i < rows.n; i++) {
-		sa_rows_at(&rows, i, buf);
-		sa_show(d, q->attr_id, buf, mft_top);
-		sa_show_row(d, q->attr_id, buf, q->attr_id == NODE_RECORD_ID ? sa_show_name(d, buf, name) : NULL, NULL);
+		sa_show(d, q->attr_id, sa_rows_at(&rows, i), mft_top);
+		show_row(d, q->attr_id, sa_rows_at(&rows, i));
 	}
 	if (!rows.n && a.mask)
 		r = nothing(d, q->name);
@@ -425,7 +432,7 @@ run_nodes(struct diag *d, int argc, char **argv)
 {
 	struct sa_ask a = sa_ask_new(NODE_RECORD_ID);
 	const char *wanted = argc ? argv[0] : NULL;
-	uint8_t buf[SA_IMAGE_BYTES];
+	const uint8_t *image;
 	char name[DIAG_NAME_BYTES];
 	uint64_t number = 0;
 	struct sa_rows rows;
@@ -444,11 +451,11 @@ run_nodes(struct diag *d, int argc, char **argv)
 	if (nodes == DESCRIPTIONS)
 		diag_text(d, "   LID \"name\"\n================\n");
 	for (size_t i = 0; i < rows.n && !(nodes == UNIQUE_LID && shown); i++) {
-		sa_rows_at(&rows, i, buf);
-		sa_show_name(d, buf, name);
-		if (!is_wanted(buf, name, wanted, number))
+		image = sa_rows_at(&rows, i);
+		sa_show_name(d, image, name);
+		if (!is_wanted(image, name, wanted, number))
 			continue;
-		show_node(d, buf, name);
+		show_node(d, image, name);
 		shown++;
 	}
 	sa_rows_clear(&rows);
@@ -461,7 +468,6 @@ run_issm(struct diag *d)
 	static const struct { uint32_t cap; const char *title, *role; } kinds[] = {
 		{ PORT_IS_SM, "IsSM ports\n", "IsSM" }, { PORT_SM_DISABLED, "\nIsSMdisabled ports\n", "IsSMdisabled" },
 	};
-	uint8_t buf[SA_IMAGE_BYTES];
 	struct sa_rows rows;
 	int r;
 
@@ -475,9 +481,8 @@ run_issm(struct diag *d)
 			return r;
 		diag_text(d, "%s", kinds[k].title);
 		for (size_t i = 0; i < rows.n; i++) {
-			sa_rows_at(&rows, i, buf);
-			sa_show_issm(d, buf);
-			sa_show_row(d, PORT_INFO_RECORD_ID, buf, NULL, kinds[k].role);
+			sa_show_issm(d, sa_rows_at(&rows, i));
+			sa_show_row(d, PORT_INFO_RECORD_ID, sa_rows_at(&rows, i), NULL, kinds[k].role);
 		}
 		sa_rows_clear(&rows);
 	}
@@ -502,10 +507,9 @@ static struct host *
 hosts_sorted(const struct sa_rows *rows)
 {
 	struct host *hosts = xcalloc(rows->n + 1, sizeof(*hosts));
-	uint8_t buf[SA_IMAGE_BYTES];
 
 	for (size_t i = 0; i < rows->n; i++)
-		hosts[i] = (struct host){ node_record_decode(sa_rows_at(rows, i, buf)).info.port_guid, i };
+		hosts[i] = (struct host){ node_record_decode(sa_rows_at(rows, i)).info.port_guid, i };
 	qsort(hosts, rows->n, sizeof(*hosts), by_guid);
 	return hosts;
 }
@@ -517,9 +521,8 @@ member_name(struct diag *d, const struct sa_rows *rows, const struct host *hosts
 {
 	struct host key = { .port_guid = wire_get64(port_gid + 8) };
 	const struct host *h = bsearch(&key, hosts, rows->n, sizeof(*hosts), by_guid);
-	uint8_t buf[SA_IMAGE_BYTES];
 
-	return h ? sa_show_name(d, sa_rows_at(rows, h->row, buf), name) : NULL;
+	return h ? sa_show_name(d, sa_rows_at(rows, h->row), name) : NULL;
 }
 
 static void
@@ -540,8 +543,8 @@ run_members(struct diag *d, int argc, char **argv)
 {
 	struct sa_ask a = sa_ask_new(MCMEMBER_RECORD_ID), b = sa_ask_new(NODE_RECORD_ID);
 	struct sa_rows members, nodes_told = { .n = 0 };
+	const uint8_t *image;
 	struct host *hosts;
-	uint8_t buf[SA_IMAGE_BYTES];
 	char name[DIAG_NAME_BYTES];
 	uint64_t mlid = 0;
 	size_t shown = 0;
@@ -554,12 +557,14 @@ run_members(struct diag *d, int argc, char **argv)
 		r = sa_ask_table(d, &b, &nodes_told);
 	hosts = hosts_sorted(&nodes_told);
 	for (size_t i = 0; i < members.n && !r; i++) {
-		struct mcmember_record m = mcmember_record_decode(sa_rows_at(&members, i, buf));
+		struct mcmember_record m;
 
+		image = sa_rows_at(&members, i);
+		m = mcmember_record_decode(image);
 		if (argc && m.mlid != mlid)
 			continue;
 		shown++;
-		show_member(d, buf, member_name(d, &nodes_told, hosts, m.port_gid, name), argc > 0);
+		show_member(d, image, member_name(d, &nodes_told, hosts, m.port_gid, name), argc > 0);
 	}
 	free(hosts);
 	sa_rows_clear(&nodes_told);
@@ -571,14 +576,12 @@ static int
 run_groups(struct diag *d)
 {
 	struct sa_ask a = sa_ask_new(MCMEMBER_RECORD_ID);
-	uint8_t buf[SA_IMAGE_BYTES];
 	struct sa_rows rows;
 	int r = sa_ask_table(d, &a, &rows);
 
 	for (size_t i = 0; i < rows.n; i++) {
-		sa_rows_at(&rows, i, buf);
-		sa_show_group(d, buf);
-		sa_show_row(d, MCMEMBER_RECORD_ID, buf, NULL, NULL);
+		sa_show_group(d, sa_rows_at(&rows, i));
+		sa_show_row(d, MCMEMBER_RECORD_ID, sa_rows_at(&rows, i), NULL, NULL);
 	}
 	sa_rows_clear(&rows);
 	return r;

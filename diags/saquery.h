@@ -11,11 +11,12 @@
 
 /* The records of an answer: 'n' images, 'stride' bytes apart. */
 struct sa_rows {
-	uint8_t *image;
+	uint8_t *answer;                /* the whole of it */
+	const uint8_t *image;
 	size_t n, stride;
 };
 
-/* Long enough for every record, so that a short one decodes as if zeros followed. */
+/* Long enough for every record. */
 #define SA_IMAGE_BYTES 256
 
 /* A question under way: the record that is asked for, and the bits of its component mask. */
@@ -39,8 +40,8 @@ int sa_ask_table(struct diag *d, const struct sa_ask *a, struct sa_rows *rows);
 /* Get(ClassPortInfo) of the SA.  As above. */
 int sa_ask_class_port_info(struct diag *d, uint8_t image[static CLASS_PORT_INFO_BYTES]);
 void sa_rows_clear(struct sa_rows *rows);
-/* Record 'i', padded with zeros. */
-const uint8_t *sa_rows_at(const struct sa_rows *rows, size_t i, uint8_t buf[static SA_IMAGE_BYTES]);
+/* Record 'i': all the bytes of its attribute. */
+const uint8_t *sa_rows_at(const struct sa_rows *rows, size_t i);
 /* The LID that an operand means: a number, or the description of a node.  0 or the status of a reported failure. */
 int sa_ask_lid(struct diag *d, const char *text, uint16_t *lid);
 

@@ -110,7 +110,8 @@ sa_ask_table(struct diag *d, const struct sa_ask *a, struct sa_rows *rows)
 	/* The smallest attribute offset that holds a record: nothing shorter is one. */
 	if (rows->n && rows->stride < a->answer->attr->bytes)
 		return diag_fail(d, EXIT_FATAL, "bad_reply", "the SA answers with records of %zu bytes, not %u", rows->stride, a->answer->attr->bytes);
-	rows->image = rows->n ? xmemdup(r.data, rows->n * rows->stride) : NULL;
+	rows->answer = diag_reply_take(&r);
+	rows->image = r.data;
 	return 0;
 }
 
@@ -132,19 +133,14 @@ sa_ask_class_port_info(struct diag *d, uint8_t image[static CLASS_PORT_INFO_BYTE
 void
 sa_rows_clear(struct sa_rows *rows)
 {
-	free(rows->image);
-	rows->image = NULL;
-	rows->n = 0;
+	free(rows->answer);
+	*rows = (struct sa_rows){ .n = 0 };
 }
 
 const uint8_t *
-sa_rows_at(const struct sa_rows *rows, size_t i, uint8_t buf[static SA_IMAGE_BYTES])
+sa_rows_at(const struct sa_rows *rows, size_t i)
 {
-	size_t n = rows->stride < SA_IMAGE_BYTES ? rows->stride : SA_IMAGE_BYTES;
-
-	memset(buf, 0, SA_IMAGE_BYTES);
-	memcpy(buf, rows->image + i * rows->stride, n);
-	return buf;
+	return rows->image + i * rows->stride;
 }
 
 /* The LID of the first node with that description; 0 none. */
@@ -152,14 +148,13 @@ static int
 lid_of_name(struct diag *d, const char *name, uint16_t *lid)
 {
 	struct sa_ask a = sa_ask_new(NODE_RECORD_ID);
-	uint8_t buf[SA_IMAGE_BYTES];
 	struct node_record n;
 	struct sa_rows rows;
 	int r = sa_ask_table(d, &a, &rows);
 
 	*lid = 0;
 	for (size_t i = 0; i < rows.n && !*lid; i++) {
-		n = node_record_decode(sa_rows_at(&rows, i, buf));
+		n = node_record_decode(sa_rows_at(&rows, i));
 		if (!strncmp(name, (const char *)n.desc.text, sizeof(n.desc.text)))
 			*lid = n.lid;
 	}

@@ -291,6 +291,8 @@ struct text {
 };
 
 #define LINE_BYTES (DIAG_NAME_BYTES + 80)
+#define LEAD_BYTES 56
+#define LINES_MAX 48
 
 static void
 text_begin(struct text *t, struct diag *d)
@@ -323,8 +325,7 @@ put_number(char *to, enum form form, uint64_t v)
 
 	if (form == DEC)
 		return put_dec(to, v);
-	return put_hex_of(put_string(to, "0x"), v, n > least[form] ? n : least[form],
-		form == HEX_LOW || form == HEX16 ? "0123456789abcdef" : "0123456789ABCDEF");
+	return put_hex_of(put_string(to, "0x"), v, n > least[form] ? n : least[form], form != HEX_LOW && form != HEX16);
 }
 
 static char *
@@ -357,37 +358,69 @@ put_value(char *to, struct diag *d, const struct line *l, const uint8_t *image, 
 	return to;
 }
 
-/* Two tabs, the label, dots up to 'column', the value. */
-static void
-put_line(struct text *t, const struct line *l, const uint8_t *image, size_t column)
+/* Two tabs, the label, dots up to 'column'. */
+static size_t
+make_lead(char *lead, const struct line *l, unsigned number, size_t column)
 {
-	size_t label = strlen(l->label), n;
-	char *to, *from;
+	char *to = put_string(put_string(lead, "\t\t"), l->label);
+	size_t n;
 
 	if (l->form == WORDS) {
-		to = put_bytes(put_string(text_line(t), "\t\t"), l->label, label);
 		*to++ = '\n';
-		t->to = to;
-		return;
+		return (size_t)(to - lead);
 	}
-	for (unsigned i = 0; i < (l->count ? l->count : 1u); i++) {
-		to = from = put_string(text_line(t), "\t\t");
-		to = put_bytes(to, l->label, label);
-		if (l->count)
-			to = put_dec(put_string(to, "."), i + 1);
-		n = (size_t)(to - from);
-		to = put_fill(to, '.', n < column ? column - n : 0);
-		to = put_value(to, t->d, l, image, l->first_bit + i * l->width);
-		*to++ = '\n';
-		t->to = to;
-	}
+	if (l->count)
+		to = put_dec(put_string(to, "."), number);
+	n = (size_t)(to - lead);
+	to = put_fill(to, '.', n < column + 2 ? column + 2 - n : 0);
+	return (size_t)(to - lead);
+}
+
+/* What the lines of a table of lines begin with: made once, for all records. */
+static struct leads {
+	const struct line *of;
+	struct lead {
+		const struct line *line;
+		uint16_t at;            /* bit */
+		uint16_t bytes;
+		char text[LEAD_BYTES];
+	} v[LINES_MAX];
+	size_t n;
+} leads;
+
+static void
+make_leads(const struct line *l, size_t column)
+{
+	leads.of = l;
+	leads.n = 0;
+	for (; l->label; l++)
+		for (unsigned i = 0; i < (l->count ? l->count : 1u); i++) {
+			struct lead *e = &leads.v[leads.n];
+
+			if (leads.n++ == LINES_MAX || strlen(l->label) + 8 > LEAD_BYTES)
+				bug("saquery: a record has more than %d lines", LINES_MAX);
+			e->line = l;
+			e->at = (uint16_t)(l->first_bit + i * l->width);
+			e->bytes = (uint16_t)make_lead(e->text, l, i + 1, column);
+		}
 }
 
 static void
 put_lines(struct text *t, const struct line *l, const uint8_t *image, size_t column)
 {
-	for (; l->label; l++)
-		put_line(t, l, image, column);
+	if (leads.of != l)
+		make_leads(l, column);
+	for (const struct lead *e = leads.v; e < leads.v + leads.n; e++) {
+		char *to = text_line(t);
+
+		memcpy(to, e->text, sizeof(e->text));   /* as many as are always there: that is quicker */
+		to += e->bytes;
+		if (e->line->form != WORDS) {
+			to = put_value(to, t->d, e->line, image, e->at);
+			*to++ = '\n';
+		}
+		t->to = to;
+	}
 }
 
 static void
@@ -404,9 +437,7 @@ put_name(struct text *t, const char *name)
 const char *
 sa_show_name(struct diag *d, const uint8_t *image, char buf[static DIAG_NAME_BYTES])
 {
-	struct node_record n = node_record_decode(image);
-
-	return diag_name(d, n.info.node_guid, n.desc.text, buf);
+	return diag_name(d, wire_get64(image + SUB(node_record, info, node_info, node_guid) / 8), image + AT(node_record, desc) / 8, buf);
 }
 
 static void

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * put.h - text into a buffer without printf, where there are millions of lines of it.  The caller has made room.
+ * put.h - text into a buffer without printf, where there are millions of lines of it.  The caller has made room, for hexadecimal numbers
+ * PUT_HEX_BYTES whatever their digits.
  * Room: util.  Pure.  Each returns where the next one begins; nothing is terminated.
  */
 #ifndef HEDDLE_UTIL_PUT_H
 #define HEDDLE_UTIL_PUT_H
 
+#include <endian.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #define PUT_DEC_BYTES 20        /* of any number */
+#define PUT_HEX_BYTES 16
 
 static inline char *
 put_bytes(char *to, const char *text, size_t n)
@@ -31,19 +35,35 @@ put_fill(char *to, char c, size_t n)
 	return to + n;
 }
 
-/* Exactly 'n' digits, the last ones; 'digits' are the sixteen to take. */
-static inline char *
-put_hex_of(char *to, uint64_t v, unsigned n, const char *digits)
+/* The eight digits of a number, one in each byte, the first one in the lowest; 'gap' is what lies between '9' and the letters. */
+static inline uint64_t
+put_digits(uint32_t v, uint64_t gap)
 {
-	for (unsigned i = n; i-- > 0; v >>= 4)
-		to[i] = digits[v & 15];
+	uint64_t x = v;
+
+	x = (x << 32 | x >> 16) & UINT64_C(0x0000ffff0000ffff);
+	x = (x << 16 | x >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x << 8 | x >> 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return x + UINT64_C(0x3030303030303030) + ((x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101)) * gap;
+}
+
+/* Exactly 'n' digits, at most 16, the last ones; there must be room for 16. */
+static inline char *
+put_hex_of(char *to, uint64_t v, unsigned n, bool capitals)
+{
+	uint64_t gap = capitals ? 'A' - '9' - 1 : 'a' - '9' - 1, half[2];
+
+	v = n ? v << (64 - 4 * n) : 0;
+	half[0] = htole64(put_digits((uint32_t)(v >> 32), gap));
+	half[1] = htole64(put_digits((uint32_t)v, gap));
+	memcpy(to, half, sizeof(half));
 	return to + n;
 }
 
 static inline char *
 put_hex(char *to, uint64_t v, unsigned n)
 {
-	return put_hex_of(to, v, n, "0123456789abcdef");
+	return put_hex_of(to, v, n, false);
 }
 
 /* How many hexadecimal digits a number has, 1 for 0. */

@@ -174,6 +174,8 @@ struct diag_reply {
  * the failure is told on stderr and in errors[], and the exit status becomes 3.  '*r' is valid until the next question.
  */
 int diag_query(struct diag *d, const struct diag_request *q, struct diag_reply *r);
+/* What the last diag_query() answered, '*r' its reply, stays: the caller's to free(). */
+uint8_t *diag_reply_take(struct diag_reply *r);
 /* The usual: Get or Set of 64 bytes by SMP, 192 by GMP; 'data' is replaced by the answer's. */
 int diag_get(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier, uint8_t data[static 64]);
 int diag_set(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier, uint8_t data[static 64]);

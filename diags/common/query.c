@@ -96,20 +96,31 @@ keep(struct diag *d, void *arg, const struct diag_request *q, const struct diag_
 	struct last *l = arg;
 	size_t head = r->mad ? (size_t)(r->data - r->mad) : 0;
 
-	(void)d;
 	(void)q;
 	l->done = true;
 	l->r = *r;
 	if (!r->mad)
 		return;
 	if (head + r->bytes > DGRAM_BYTES) {
-		l->more = xmemdup(r->mad, head + r->bytes);
+		l->more = txn_take_more(engine_txn(d));
 		l->r.mad = l->more;
 	} else {
 		memcpy(l->mad, r->mad, DGRAM_BYTES);
 		l->r.mad = l->mad;
 	}
 	l->r.data = l->r.mad + head;
+}
+
+uint8_t *
+diag_reply_take(struct diag_reply *r)
+{
+	size_t head = (size_t)(r->data - r->mad);
+	uint8_t *mad = last.more ? last.more : xmemdup(last.mad, DGRAM_BYTES);
+
+	last.more = NULL;
+	r->mad = mad;
+	r->data = mad + head;
+	return mad;
 }
 
 int

@@ -14,18 +14,33 @@
 
 #define VALUE_BYTES 256
 #define DOTS_TO 32
+#define TABS_MAX 4u
+#define NAME_MAX_BYTES 64u
+#define LEAD_BYTES 112
+#define FIELDS_MAX 64
+#define OUT_BYTES 4096
+
+/* "\t\tName:......", of which 'lead' has room for LEAD_BYTES; how many. */
+static size_t
+make_lead(char *lead, unsigned tabs, const char *name)
+{
+	size_t n = strlen(name);
+	char *to = put_fill(lead, '\t', tabs < TABS_MAX ? tabs : TABS_MAX);
+
+	to = put_bytes(to, name, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
+	*to++ = ':';
+	to = put_fill(to, '.', n < DOTS_TO ? DOTS_TO - n : 0);
+	return (size_t)(to - lead);
+}
 
 /* A line at a time, without printf: a subnet's ports are millions of them. */
 static void
 put_dotted(struct diag *d, unsigned tabs, const char *name, const char *value)
 {
-	char line[VALUE_BYTES + 128], *to = line;
-	size_t n = strlen(name), length = strlen(value);
+	char line[VALUE_BYTES + LEAD_BYTES], *to = line;
+	size_t length = strlen(value);
 
-	to = put_fill(to, '\t', tabs < 4 ? tabs : 4);
-	to = put_bytes(to, name, n < 64 ? n : 64);
-	*to++ = ':';
-	to = put_fill(to, '.', n < DOTS_TO ? DOTS_TO - n : 0);
+	to += make_lead(line, tabs, name);
 	if (length < VALUE_BYTES) {
 		to = put_bytes(to, value, length);
 	} else {
@@ -122,33 +137,77 @@ diag_attr(struct diag *d, const struct attr_desc *desc, const uint8_t *image)
 	return o;
 }
 
-/* The row named 'name'; lists of names mostly follow the rows, so the one behind '*at' is looked at first. */
-static const struct attr_field *
-find_from(const struct attr_desc *desc, const char *name, unsigned *at)
-{
-	for (unsigned i = 0; i < desc->nfields; i++) {
-		unsigned k = (*at + i) % desc->nfields;
+/* The lines of a list of names: found and begun once, for as many images as there are. */
+static struct fields {
+	const char *const *of;
+	unsigned tabs;
+	size_t n;
+	struct {
+		const struct attr_field *f;
+		size_t bytes;
+		char lead[LEAD_BYTES];
+	} v[FIELDS_MAX];
+} fields;
 
-		if (strcmp(desc->fields[k].name, name))
-			continue;
-		*at = k + 1;
-		return &desc->fields[k];
-	}
+static const struct attr_field *
+find(const struct attr_desc *desc, const char *name)
+{
+	for (unsigned i = 0; i < desc->nfields; i++)
+		if (!strcmp(desc->fields[i].name, name))
+			return &desc->fields[i];
 	bug("diags: %s has no field %s", desc->name, name);
+}
+
+static void
+make_fields(const struct attr_desc *desc, const char *const *names, unsigned tabs)
+{
+	fields.of = names;
+	fields.tabs = tabs;
+	for (fields.n = 0; names[fields.n]; fields.n++) {
+		if (fields.n == FIELDS_MAX)
+			bug("diags: more than %d lines of %s", FIELDS_MAX, desc->name);
+		fields.v[fields.n].f = find(desc, names[fields.n]);
+		fields.v[fields.n].bytes = make_lead(fields.v[fields.n].lead, tabs, fields.v[fields.n].f->label);
+	}
+}
+
+/* A single plain value; everything else goes through put_field(). */
+static bool
+is_plain(const struct diag *d, const struct attr_field *f)
+{
+	return !f->sub && !f->bytes && f->count == 1 && f->printer != ATTR_SHOW_PORT_CAPS && f->printer != ATTR_SHOW_PORT_CAPS2 &&
+		(f->printer != ATTR_SHOW_SECRET || d->set.show_keys);
 }
 
 void
 diag_fields(struct diag *d, const struct attr_desc *desc, const uint8_t *image, const char *const *names, unsigned tabs)
 {
-	unsigned at = 0;
+	char text[OUT_BYTES], *to = text;
 	void *s;
 
 	if (!diag_is_text(d))
 		return;
+	if (fields.of != names || fields.tabs != tabs)
+		make_fields(desc, names, tabs);
 	s = xcalloc(1, desc->struct_bytes);
 	desc->decode(image, s);
-	for (; *names; names++)
-		put_field(d, find_from(desc, *names, &at), s, tabs);
+	for (size_t i = 0; i < fields.n; i++) {
+		const struct attr_field *f = fields.v[i].f;
+		bool plain = is_plain(d, f);
+
+		if (!plain || to > text + sizeof(text) - LEAD_BYTES - VALUE_BYTES - 1) {
+			diag_write(d, text, (size_t)(to - text));
+			to = text;
+		}
+		if (!plain) {
+			put_field(d, f, s, tabs);
+			continue;
+		}
+		to = put_bytes(to, fields.v[i].lead, fields.v[i].bytes);
+		to += attr_value_text(f, attr_get(f, s, 0), to, VALUE_BYTES);
+		*to++ = '\n';
+	}
+	diag_write(d, text, (size_t)(to - text));
 	free(s);
 }
 

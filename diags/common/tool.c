@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 #include "diags/common/diag_int.h"
@@ -151,9 +152,15 @@ diag_main(const struct diag_tool *tool, int argc, char **argv)
 		.set = { .port = -1, .mlx_epi = true, .pretty = isatty(STDOUT_FILENO) },
 		.start_us = diag_now_us(),
 	};
+	const void *random = (const void *)getauxval(AT_RANDOM);        /* what the kernel gave this process */
 	static char buffer[1 << 16];
 	int operand = argc, r;
+	size_t seed = 0;
 
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	if (seed)
+		json_object_seed(seed); /* or jansson opens /dev/urandom */
 	if (!d.set.pretty)
 		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));        /* no terminal */
 	d.set.errors_on_stdout = compat && !strcmp(compat, "1");

@@ -90,8 +90,8 @@ json_t *attr_json_integer(uint64_t v);
 /* Sets 'key' of object 'o' to the text in 'bytes'; if bytes had to be replaced, also key_hex. */
 void attr_json_set_text(json_t *o, const char *key, const uint8_t *bytes, size_t n);
 
-/* The value of one row as people read it ("Active", "4X", "2048"); NUL-terminated, cut to 'len'. */
-void attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len);
+/* The value of one row as people read it ("Active", "4X", "2048"); NUL-terminated, cut to 'len'.  Returns its length. */
+size_t attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len);
 /* The name of bit 'bit' of a capability mask ("IsSM"), or NULL.  'printer': PORT_CAPS or PORT_CAPS2. */
 const char *attr_bit_name(enum attr_printer printer, unsigned bit);
 /* The word of an enumeration's code for JSON ("Active", "4x", "NDR"), or NULL if the code has none. */

@@ -264,37 +264,26 @@ put_enumeration(struct out *o, enum attr_printer p, uint64_t v)
 		put(o, "%s%u%s", enumerations[p].before, (unsigned)v, enumerations[p].after);
 }
 
-void
+size_t
 attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len)
 {
 	enum attr_printer p = f->printer, single;
 	struct out o = { buf, len, 0 };
 
 	if (!len)
-		return;
+		return 0;
 	buf[0] = '\0';
-	if (attr_is_enumeration(p)) {
+	if (attr_is_enumeration(p))
 		put_enumeration(&o, p, v);
-		return;
-	}
-	if (attr_mask_bits(p, &single)) {
+	else if (attr_mask_bits(p, &single))
 		put_mask(&o, p, v);
-		return;
-	}
-	switch (p) {
-	case ATTR_SHOW_HEX:
-	case ATTR_SHOW_GUID:
-	case ATTR_SHOW_PKEY:
-	case ATTR_SHOW_SECRET:
+	else if (p == ATTR_SHOW_HEX || p == ATTR_SHOW_GUID || p == ATTR_SHOW_PKEY || p == ATTR_SHOW_SECRET)
 		put_hexadecimal(&o, v, (f->width + 7u) / 8 * 2);
-		return;
-	case ATTR_SHOW_PORT_CAPS:
-	case ATTR_SHOW_PORT_CAPS2:
+	else if (p == ATTR_SHOW_PORT_CAPS || p == ATTR_SHOW_PORT_CAPS2)
 		put_hexadecimal(&o, v, 1);
-		return;
-	default:
+	else
 		put_number(&o, v);
-	}
+	return o.at;
 }
 
 static const char *const port_caps[32] = {

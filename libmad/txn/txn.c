@@ -391,6 +391,16 @@ txn_next_end(struct txn *t, struct txn_end *e)
 	return true;
 }
 
+uint8_t *
+txn_take_more(struct txn *t)
+{
+	uint8_t *more = t->held ? t->held->d.more : NULL;
+
+	if (more)
+		t->held->d.more = NULL;
+	return more;
+}
+
 bool
 txn_ends_waiting(const struct txn *t)
 {

@@ -154,6 +154,8 @@ void txn_tick(struct txn *t, struct monotime now);
 /* The next MAD to send, whole, with its address and the timeout for the kernel.  False: nothing may be sent now. */
 bool txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime now);
 bool txn_next_end(struct txn *t, struct txn_end *e);
+/* The long answer (reply->more) of the end handed out last; it is the caller's to free from now on.  NULL: it has none. */
+uint8_t *txn_take_more(struct txn *t);
 bool txn_ends_waiting(const struct txn *t);
 /* When to call txn_tick() at the latest; false: nothing to wait for. */
 bool txn_deadline(const struct txn *t, struct monotime *at);
