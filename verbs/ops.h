@@ -45,7 +45,7 @@
 	C(SEND_INV, "send with invalidate") \
 	C(LOCAL_INV, "local invalidate") \
 	C(REREG, "reregistration of memory regions") \
-	C(ZERO_BASED, "zero-based addressing") \
+	C(ZERO_BASED, "memory windows with addresses from zero") \
 	C(CQ_EVENTS, "completion channels") \
 	C(ASYNC_EVENTS, "asynchronous events") \
 	C(MCAST, "multicast") \

@@ -99,7 +99,8 @@ next_packet(struct soft_qp *q, const struct soft_response *e, struct packet *p)
 
 	*p = (struct packet){
 		.psn = e->psn, .msn = e->msn, .dest_qpn = q->attr.dest_qp_num, .aeth_kind = e->aeth_kind,
-		.aeth_value = e->aeth_kind == PACKET_AETH_ACK ? PACKET_NO_CREDITS : e->aeth_value, .migrated = true,
+		.aeth_value = e->aeth_kind == PACKET_AETH_ACK ? PACKET_NO_CREDITS : e->aeth_value,
+		.migrated = q->attr.path_mig_state == IBV_MIG_MIGRATED,
 	};
 	switch (e->kind) {
 	case SOFT_RESPONSE_ACK:

@@ -24,12 +24,19 @@ crc32_byte(uint32_t crc, uint8_t byte)
 }
 
 uint32_t
+packet_crc32(uint32_t crc, const uint8_t *w, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		crc = crc32_byte(crc, w[i]);
+	return crc;
+}
+
+uint32_t
 packet_icrc(const uint8_t *w, size_t bytes)
 {
 	uint8_t head[PACKET_LRH_BYTES + PACKET_GRH_BYTES + PACKET_BTH_BYTES];
 	bool grh = (w[1] & 3) == 3;
-	size_t n = PACKET_LRH_BYTES + (grh ? PACKET_GRH_BYTES : 0) + PACKET_BTH_BYTES, i;
-	uint32_t crc = 0xffffffff;
+	size_t n = PACKET_LRH_BYTES + (grh ? PACKET_GRH_BYTES : 0) + PACKET_BTH_BYTES;
 
 	memcpy(head, w, n);
 	if (grh) {
@@ -41,11 +48,7 @@ packet_icrc(const uint8_t *w, size_t bytes)
 		head[0] |= 0xf0;                        /* virtual lane */
 	}
 	head[n - PACKET_BTH_BYTES + 4] = 0xff;          /* FECN, BECN and what is reserved beside them */
-	for (i = 0; i < n; i++)
-		crc = crc32_byte(crc, head[i]);
-	for (; i < bytes; i++)
-		crc = crc32_byte(crc, w[i]);
-	return ~crc;
+	return ~packet_crc32(packet_crc32(0xffffffff, head, n), w + n, bytes - n);
 }
 
 uint16_t

@@ -115,7 +115,9 @@ path_ok(const struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 	if (mask & ALT && (!soft_av_ok(q->hca, &a->alt_ah_attr) || a->alt_pkey_index >= SOFT_PKEYS || a->alt_port_num < 1 ||
 			   a->alt_port_num > SOFT_PORTS || a->alt_timeout > 31))
 		return false;
-	return !(mask & MIG) || a->path_mig_state == IBV_MIG_REARM || a->path_mig_state == IBV_MIG_MIGRATED;
+	if (!(mask & MIG) || a->path_mig_state == IBV_MIG_MIGRATED)
+		return true;
+	return a->path_mig_state == IBV_MIG_REARM && (mask & ALT || q->attr.alt_port_num);
 }
 
 static bool
@@ -171,8 +173,10 @@ take_path(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 		t->alt_port_num = a->alt_port_num;
 		t->alt_timeout = a->alt_timeout;
 	}
-	if (mask & MIG)
+	if (mask & MIG) {
 		t->path_mig_state = a->path_mig_state;
+		q->mig_err_told = false;
+	}
 }
 
 static void

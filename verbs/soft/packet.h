@@ -85,6 +85,8 @@ size_t packet_encode(uint8_t *w, const struct packet *p);
  * points into 'w'.  The operation may be one that does not exist (packet_traits() is 0). */
 bool packet_decode(const uint8_t *w, size_t bytes, struct packet *p);
 
+/* The CRC that the invariant checksum is, over 'bytes' more bytes: begins with ~0, ends with a complement. */
+uint32_t packet_crc32(uint32_t crc, const uint8_t *w, size_t bytes);
 /* The invariant checksum of a packet of 'bytes' bytes from the local route header to the end of the pad. */
 uint32_t packet_icrc(const uint8_t *w, size_t bytes);
 /* The variant checksum of local route header to ICRC. */

@@ -108,6 +108,18 @@ soft_qp_create(struct verbs_pd *pub, const struct verbs_qp_init *i, struct verbs
 	return 0;
 }
 
+/* Completions of an XRC end stand in the queues of the shared receive queues of its domain. */
+static void
+forget_completions_of_xrc(struct soft_qp *q)
+{
+	for (uint32_t i = 0; q->xrcd && i < q->hca->srqs.room; i++) {
+		struct soft_srq *s = soft_slots_get(&q->hca->srqs, i);
+
+		if (s && s->xrcd == q->xrcd)
+			soft_cq_forget(s->cq, q);
+	}
+}
+
 /* Forgets all that was under way. */
 static void
 forget(struct soft_qp *q)
@@ -120,6 +132,7 @@ forget(struct soft_qp *q)
 		soft_cq_forget(q->scq, q);
 	if (q->rcq && q->rcq != q->scq)
 		soft_cq_forget(q->rcq, q);
+	forget_completions_of_xrc(q);
 	q->rq.freed = q->rq.tail;
 	q->req.freed = q->req.tail;
 }
@@ -220,7 +233,7 @@ soft_qp_set_state(struct soft_qp *q, enum ibv_qp_state to)
 		soft_events_forget(q->dev, &q->pub);
 		q->attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET };
 		q->port = NULL;
-		q->fatal_told = q->last_wqe_told = false;
+		q->fatal_told = q->last_wqe_told = q->mig_err_told = false;
 		break;
 	case IBV_QPS_ERR:
 		soft_unkick(q);

@@ -32,30 +32,17 @@ service_fits(const struct soft_qp *q, uint8_t opcode)
 	}
 }
 
-/* Connected: it must come from where the connection leads to. */
-static bool
-path_fits(const struct soft_qp *q, const struct packet *p)
-{
-	const struct ibv_ah_attr *a = &q->attr.ah_attr;
-
-	if (q->pub.type == IBV_QPT_UD)
-		return true;
-	if (p->slid != a->dlid || p->has_grh != a->is_global)
-		return false;
-	return !a->is_global || (!memcmp(p->sgid, a->grh.dgid.raw, 16) &&
-		!memcmp(p->dgid, q->port->gids[a->grh.sgid_index].raw, 16));
-}
-
 static void
-qp_receive(struct soft_qp *q, const struct packet *p)
+qp_receive(struct soft_qp *q, struct soft_port *port, const struct packet *p)
 {
 	if (q->state < IBV_QPS_RTR || q->state == IBV_QPS_ERR || !service_fits(q, p->opcode))
 		return;
-	if (!pkeys_match(p->pkey, q->port->pkeys[q->attr.pkey_index])) {
-		q->port->bad_pkeys++;
+	if (!pkeys_match(p->pkey, port->pkeys[q->port == port ? q->attr.pkey_index : q->attr.alt_pkey_index])) {
+		port->bad_pkeys++;
 		return;
 	}
-	if (!path_fits(q, p))
+	/* Connected: it must come from where the connection leads to. */
+	if (q->pub.type == IBV_QPT_UD ? q->port != port : !soft_path_fits(q, port, p))
 		return;
 	if (q->pub.type == IBV_QPT_UD) {
 		soft_ud_receive(q, p);
@@ -85,7 +72,7 @@ multicast_receive(struct soft_port *port, const struct packet *p)
 		struct soft_mcast *m = &h->mcast[i];
 
 		if (m->qp->port == port && m->mlid == p->dlid && !memcmp(m->gid.raw, p->dgid, 16))
-			qp_receive(m->qp, p);
+			qp_receive(m->qp, port, p);
 	}
 }
 
@@ -101,6 +88,6 @@ soft_receive(struct soft_port *port, const struct packet *p)
 		return;
 	}
 	q = soft_qp_find(port->hca, p->dest_qpn);
-	if (q && q->port == port && p->dlid < 0xc000)
-		qp_receive(q, p);
+	if (q && p->dlid < 0xc000)
+		qp_receive(q, port, p);
 }

@@ -321,8 +321,9 @@ packet_send(struct soft_qp *q, struct soft_swqe *e)
 	uint64_t offset = (uint64_t)k * mtu, left = e->length_bytes - offset;
 	bool last = is_rd_atomic(e) || k + 1 == e->npackets;
 	uint8_t w[PACKET_MAX_BYTES];
-	struct packet p = { .opcode = (uint8_t)(service(q) | op_of(e, k == 0, last)), .psn = soft_psn_add(e->psn, k), .migrated = true };
+	struct packet p = { .opcode = (uint8_t)(service(q) | op_of(e, k == 0, last)), .psn = soft_psn_add(e->psn, k) };
 
+	p.migrated = q->attr.path_mig_state == IBV_MIG_MIGRATED;
 	if (!is_rd_atomic(e))
 		p.payload_bytes = left < mtu ? (uint32_t)left : mtu;
 	fill_targets(q, e, &p, offset);

@@ -99,6 +99,10 @@ retry(struct soft_qp *q)
 
 	if (!e)
 		return;
+	if (!r->retry_left && q->attr.path_mig_state == IBV_MIG_ARMED) {
+		soft_migrate(q);
+		r->retry_left = (uint8_t)(q->attr.retry_cnt + 1);
+	}
 	if (!r->retry_left) {
 		e->status = IBV_WC_RETRY_EXC_ERR;
 		soft_requester_advance(q);

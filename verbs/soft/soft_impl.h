@@ -317,7 +317,7 @@ struct soft_qp {
 	struct soft_requester req;
 	struct soft_rq rq;
 	struct soft_responder res;
-	bool fatal_told, last_wqe_told;
+	bool fatal_told, last_wqe_told, mig_err_told;
 	uint32_t mcasts;
 	struct soft_qp *next;           /* in the port's line */
 	bool in_line;
@@ -382,6 +382,10 @@ void soft_route(const struct soft_port *from, struct packet *p, const struct ibv
 /* Sends it; 'w' has room for any packet, and holds the payload where packet_encode() wants it unless 'p' points to one. */
 void soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p);
 void soft_flight_arrive(struct soft_world *w, struct soft_flight *f);
+
+/* migrate.c */
+void soft_migrate(struct soft_qp *q);                   /* changes over to the alternate path */
+bool soft_path_fits(struct soft_qp *q, const struct soft_port *port, const struct packet *p);
 
 /* receive.c */
 void soft_receive(struct soft_port *port, const struct packet *p);

@@ -37,13 +37,13 @@ static const struct row {
 	{ IBV_QPS_SQD, IBV_QPS_SQD, { 0 },
 	  { O | IBV_QP_AV | T | IBV_QP_MAX_DEST_RD_ATOMIC | L | A | P | R | M, IBV_QP_AV | L | A | P | M, P | K } },
 	{ IBV_QPS_SQE, IBV_QPS_RTS, { -1, 0, 0 }, { 0, C | A, C | K } },
-	{ IBV_QPS_INIT, IBV_QPS_ERR, { 0 }, { C, C, C } }, { IBV_QPS_RTR, IBV_QPS_ERR, { 0 }, { C, C, C } },
-	{ IBV_QPS_RTS, IBV_QPS_ERR, { 0 }, { C, C, C } }, { IBV_QPS_SQD, IBV_QPS_ERR, { 0 }, { C, C, C } },
-	{ IBV_QPS_SQE, IBV_QPS_ERR, { -1, 0, 0 }, { 0, C, C } }, { IBV_QPS_ERR, IBV_QPS_ERR, { 0 }, { C, C, C } },
-	{ IBV_QPS_RESET, IBV_QPS_RESET, { 0 }, { C, C, C } }, { IBV_QPS_INIT, IBV_QPS_RESET, { 0 }, { C, C, C } },
-	{ IBV_QPS_RTR, IBV_QPS_RESET, { 0 }, { C, C, C } }, { IBV_QPS_RTS, IBV_QPS_RESET, { 0 }, { C, C, C } },
-	{ IBV_QPS_SQD, IBV_QPS_RESET, { 0 }, { C, C, C } }, { IBV_QPS_SQE, IBV_QPS_RESET, { -1, 0, 0 }, { 0, C, C } },
-	{ IBV_QPS_ERR, IBV_QPS_RESET, { 0 }, { C, C, C } },
+	{ IBV_QPS_INIT, IBV_QPS_ERR, { 0 }, { 0 } }, { IBV_QPS_RTR, IBV_QPS_ERR, { 0 }, { 0 } },
+	{ IBV_QPS_RTS, IBV_QPS_ERR, { 0 }, { 0 } }, { IBV_QPS_SQD, IBV_QPS_ERR, { 0 }, { 0 } },
+	{ IBV_QPS_SQE, IBV_QPS_ERR, { -1, 0, 0 }, { 0 } }, { IBV_QPS_ERR, IBV_QPS_ERR, { 0 }, { 0 } },
+	{ IBV_QPS_RESET, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_INIT, IBV_QPS_RESET, { 0 }, { 0 } },
+	{ IBV_QPS_RTR, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_RTS, IBV_QPS_RESET, { 0 }, { 0 } },
+	{ IBV_QPS_SQD, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_SQE, IBV_QPS_RESET, { -1, 0, 0 }, { 0 } },
+	{ IBV_QPS_ERR, IBV_QPS_RESET, { 0 }, { 0 } },
 };
 
 static const struct row *
@@ -107,7 +107,7 @@ static int
 try(struct rig *r, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = to, .cur_qp_state = from, .path_mtu = IBV_MTU_1024, .path_mig_state = IBV_MIG_REARM, .qkey = 1,
+		.qp_state = to, .cur_qp_state = from, .path_mtu = IBV_MTU_1024, .path_mig_state = IBV_MIG_MIGRATED, .qkey = 1,
 		.rq_psn = 1, .sq_psn = 1, .dest_qp_num = 99, .ah_attr = rig_path(r, &r->b), .alt_ah_attr = rig_path(r, &r->b),
 		.alt_port_num = 1, .max_rd_atomic = 1, .max_dest_rd_atomic = 1, .port_num = 1, .timeout = 1,
 	};
