@@ -45,7 +45,7 @@
 	C(SEND_INV, "send with invalidate") \
 	C(LOCAL_INV, "local invalidate") \
 	C(REREG, "reregistration of memory regions") \
-	C(ZERO_BASED, "memory windows with addresses from zero") \
+	C(ZERO_BASED, "zero-based addressing of regions and windows") \
 	C(CQ_EVENTS, "completion channels") \
 	C(ASYNC_EVENTS, "asynchronous events") \
 	C(MCAST, "multicast") \

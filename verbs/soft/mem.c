@@ -11,7 +11,7 @@
 
 enum {
 	ACCESS_KNOWN = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
-		IBV_ACCESS_MW_BIND,
+		IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED,
 };
 
 /* Remote write and atomics want the right to write locally; what does not exist is refused, hints are not. */
@@ -117,6 +117,14 @@ range_within(uint64_t at, uint64_t bytes, uint64_t start, uint64_t length)
 	return at >= start && at - start <= length && bytes <= length - (at - start);
 }
 
+uint8_t *
+soft_mr_at(const struct soft_mr *m, uint64_t va, uint64_t bytes)
+{
+	uint64_t start = m->access & IBV_ACCESS_ZERO_BASED ? 0 : (uintptr_t)m->pub.addr;
+
+	return range_within(va, bytes, start, m->pub.length_bytes) ? (uint8_t *)m->pub.addr + (va - start) : NULL;
+}
+
 static uint8_t *
 local(const struct soft_pd *pd, uint32_t lkey, uint64_t at, uint64_t bytes, int access)
 {
@@ -125,7 +133,7 @@ local(const struct soft_pd *pd, uint32_t lkey, uint64_t at, uint64_t bytes, int 
 
 	if (!m || m->kind != SOFT_KEY_MR || m->key != lkey || m->pd != pd || (m->access & access) != access)
 		return NULL;
-	return range_within(at, bytes, (uintptr_t)m->pub.addr, m->pub.length_bytes) ? (uint8_t *)(uintptr_t)at : NULL;
+	return soft_mr_at(m, at, bytes);
 }
 
 uint64_t
@@ -192,13 +200,12 @@ soft_remote(struct soft_qp *q, uint32_t rkey, uint64_t va, uint64_t bytes, unsig
 	if (!v)
 		return NULL;
 	if (m->kind == SOFT_KEY_MR) {
-		if (m->key != rkey || m->pd != q->pd || ((unsigned)m->access & access) != access ||
-		    !range_within(va, bytes, (uintptr_t)m->pub.addr, m->pub.length_bytes))
+		if (m->key != rkey || m->pd != q->pd || ((unsigned)m->access & access) != access)
 			return NULL;
-		return (uint8_t *)(uintptr_t)va;
+		return soft_mr_at(m, va, bytes);
 	}
 	if (!w->mr || w->key != rkey || w->pd != q->pd || (w->qp && w->qp != q) || (w->access & access) != access)
 		return NULL;
 	start = w->access & IBV_ACCESS_ZERO_BASED ? 0 : w->addr;
-	return range_within(va, bytes, start, w->length_bytes) ? (uint8_t *)(uintptr_t)(w->addr + (va - start)) : NULL;
+	return range_within(va, bytes, start, w->length_bytes) ? soft_mr_at(w->mr, w->addr + (va - start), bytes) : NULL;
 }

@@ -85,7 +85,6 @@ bind_allowed(const struct soft_qp *q, const struct soft_swqe *e, const struct so
 	const unsigned writing = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 	const unsigned known = writing | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED;
 	const struct soft_mw *w = e->mw;
-	uint64_t start;
 
 	if (w->pd != q->pd || e->new_key >> 8 != w->slot || e->bind_access & ~known)
 		return false;
@@ -97,9 +96,7 @@ bind_allowed(const struct soft_qp *q, const struct soft_swqe *e, const struct so
 		return false;
 	if (e->bind_access & writing && !(m->access & IBV_ACCESS_LOCAL_WRITE))
 		return false;
-	start = (uintptr_t)m->pub.addr;
-	return e->bind_addr >= start && e->bind_addr - start <= m->pub.length_bytes &&
-		e->bind_bytes <= m->pub.length_bytes - (e->bind_addr - start);
+	return soft_mr_at(m, e->bind_addr, e->bind_bytes);
 }
 
 int

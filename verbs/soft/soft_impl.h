@@ -393,6 +393,8 @@ void soft_receive(struct soft_port *port, const struct packet *p);
 /* mem.c: 0, or -1 if the keys, ranges and rights do not allow it */
 int soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, uint32_t bytes);
 int soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, const uint8_t *from, uint32_t bytes);
+/* Where an address of a region is; NULL: that range is not in it. */
+uint8_t *soft_mr_at(const struct soft_mr *m, uint64_t va, uint64_t bytes);
 uint64_t soft_sges_bytes(const struct ibv_sge *sge, int nsge);
 /* Where a remote key leads to, for 'bytes' > 0; NULL if it may not. */
 uint8_t *soft_remote(struct soft_qp *q, uint32_t rkey, uint64_t va, uint64_t bytes, unsigned access);

@@ -198,6 +198,39 @@ zero_based_window(void **state)
 	rig_close(&r);
 }
 
+static void
+zero_based_region(void **state)
+{
+	struct rig r = rig_open(1);
+	struct ibv_sge sge = { .addr = 0, .length = 64 };
+	struct ibv_recv_wr recv = { .sg_list = &sge, .num_sge = 1 }, *bad;
+	struct verbs_mr *mr;
+	struct verbs_mw *mw;
+	struct ibv_mw_bind_info info = { .addr = 32, .length = 32, .mw_access_flags = IBV_ACCESS_REMOTE_WRITE };
+
+	(void)state;
+	rig_connect(&r);
+	assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf + 4096, 64, RIG_ALL | IBV_ACCESS_ZERO_BASED, &mr), 0);
+	rig_fill(r.a.buf, 64, 3);
+	write_through(&r, mr->rkey, 16, 48, IBV_WC_SUCCESS);
+	assert_memory_equal(r.b.buf + 4096 + 16, r.a.buf, 48);
+	info.mr = mr->ibv;
+	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
+	assert_int_equal(bind2(&r, mw, mw->rkey, info), 0);
+	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
+	write_through(&r, mw->rkey, 40, 8, IBV_WC_SUCCESS);
+	assert_memory_equal(r.b.buf + 4096 + 40, r.a.buf, 8);
+	sge.lkey = mr->lkey;                            /* its addresses are offsets for the receiver, too */
+	assert_int_equal(r.ops->post_recv(r.b.qp, &recv, &bad), 0);
+	rig_do(&r, IBV_WR_SEND, 0, 64, 1);
+	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
+	assert_memory_equal(r.b.buf + 4096, r.a.buf, 64);
+	write_through(&r, mr->rkey, 17, 48, IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(r.ops->dealloc_mw(mw), 0);
+	assert_int_equal(r.ops->dereg_mr(mr), 0);
+	rig_close(&r);
+}
+
 /* Bound twice, of a region without the right, past its end, with a key of another window: MW_BIND_ERR. */
 static void
 binds_that_fail(void **state)
@@ -327,7 +360,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registration), cmocka_unit_test(keys_end), cmocka_unit_test(region_ends_under_a_read),
 		cmocka_unit_test(windows_of_type_1), cmocka_unit_test(windows_end_where_they_end),
-		cmocka_unit_test(zero_based_window), cmocka_unit_test(binds_that_fail), cmocka_unit_test(invalidation),
+		cmocka_unit_test(zero_based_window), cmocka_unit_test(zero_based_region), cmocka_unit_test(binds_that_fail), cmocka_unit_test(invalidation),
 		cmocka_unit_test(local_invalidation_fails), cmocka_unit_test(window_of_another_queue_pair),
 	};
 
