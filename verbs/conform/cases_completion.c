@@ -227,7 +227,7 @@ run_event(struct kit *k, const struct conform_case *c)
 	kit_must_succeed(k, k->a.scq, &wc);
 }
 
-enum { PLAIN, SOLICITED, ERROR, SOLICITED_WRITE_IMM };
+enum { PLAIN, SOLICITED, ERROR, SOLICITED_WRITE_IMM, SOLICITED_DATAGRAM };
 
 /* A queue that is armed for solicited ones: a message without the flag, with it, an error. */
 static void
@@ -235,14 +235,23 @@ run_solicited(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_sge sge = kit_sge(&k->a, 0, 32);
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+	struct verbs_ah *ah;
 
+	if (c->value[0] == SOLICITED_DATAGRAM)
+		k->pair.type = IBV_QPT_UD;
 	k->pair.rcq_chan = kit_chan(k, &k->b);
 	if (!kit_pair_connect(k))
 		return;
-	kit_recv(k, &k->b, 1, 0, 64);
+	kit_recv(k, &k->b, 1, 0, 128);
 	kit_must(k, "req_notify", k->ops->req_notify(k->b.rcq, true));
-	if (c->value[0] == SOLICITED || c->value[0] == SOLICITED_WRITE_IMM)
+	if (c->value[0] != PLAIN)
 		wr.send_flags |= IBV_SEND_SOLICITED;
+	if (c->value[0] == SOLICITED_DATAGRAM) {
+		ah = kit_ah(k, &k->a, &k->b);
+		wr.wr.ud.ah = ah ? ah->ibv : NULL;
+		wr.wr.ud.remote_qpn = k->b.qp->qp_num;
+		wr.wr.ud.remote_qkey = KIT_QKEY;
+	}
 	if (c->value[0] == SOLICITED_WRITE_IMM) {
 		wr.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
 		wr.wr.rdma.remote_addr = (uintptr_t)k->b.buf;
@@ -301,6 +310,7 @@ static const struct conform_case rows[] = {
 	{ "cq/solicited-only-and-a-plain-message", EV, "receiver none", run_solicited, .value = { PLAIN } },
 	{ "cq/solicited-only-and-a-solicited-message", EV, "receiver event", run_solicited, .value = { SOLICITED } },
 	{ "cq/solicited-only-and-a-solicited-immediate", EV, "receiver event", run_solicited, .value = { SOLICITED_WRITE_IMM } },
+	{ "cq/solicited-only-and-a-solicited-datagram", EV | VERBS_CAP(UD), "receiver event", run_solicited, .value = { SOLICITED_DATAGRAM } },
 	{ "cq/solicited-only-and-an-error", EV, "receiver event", run_solicited, .value = { ERROR } },
 	{ "cq/two-on-one-channel", EV, "second's event; first's event", run_two, .value = { 0 } },
 };

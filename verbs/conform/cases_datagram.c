@@ -210,7 +210,7 @@ group_ah(struct kit *k)
 	return ah;
 }
 
-enum { MC_BOTH, MC_NONE, MC_DETACHED, MC_BAD_QKEY };
+enum { MC_BOTH, MC_NONE, MC_DETACHED, MC_BAD_QKEY, MC_OTHER_GROUP, MC_TWICE };
 
 /* Two queue pairs of B; the group's datagrams reach those that are in it. */
 static void
@@ -223,6 +223,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 	struct verbs_ah *ah;
 	struct ibv_wc wc;
 
+	if (c->value[0] == MC_OTHER_GROUP)
+		gid.raw[15] ^= 1;
 	if (!connect_pair(k))
 		return;
 	v[0] = k->b.qp, cq[0] = k->b.rcq;
@@ -237,12 +239,16 @@ run_multicast(struct kit *k, const struct conform_case *c)
 		if (c->value[0] != MC_NONE)
 			kit_must(k, "attach", k->ops->attach_mcast(v[i], &gid, MLID));
 	}
+	if (c->value[0] == MC_TWICE && !k->broken) {    /* whatever that says: it is in the group once */
+		kit_recv(k, &k->b, 7, 512, 128);
+		k->ops->attach_mcast(v[1], &gid, MLID);
+	}
 	if (c->value[0] == MC_DETACHED && !k->broken)
 		kit_must(k, "detach", k->ops->detach_mcast(v[1], &gid, MLID));
 	ah = group_ah(k);
 	send_datagram(k, ah, MULTICAST_QPN, c->value[0] == MC_BAD_QKEY ? 0x7777 : KIT_QKEY, 9);
 	for (size_t i = 0; i < 2 && !k->broken; i++) {
-		bool expected = c->value[0] == MC_BOTH || (c->value[0] == MC_DETACHED && i == 0);
+		bool expected = c->value[0] == MC_BOTH || c->value[0] == MC_TWICE || (c->value[0] == MC_DETACHED && i == 0);
 
 		if (expected) {
 			kit_say_wc(k, i ? "second" : "first", cq[i], &wc);
@@ -251,6 +257,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 			kit_say_quiet(k, i ? "second" : "first", cq[i]);
 		}
 	}
+	if (c->value[0] == MC_TWICE)
+		kit_say_quiet(k, "more", cq[1]);
 	for (size_t i = 0; i < 2 && c->value[0] != MC_NONE; i++) {
 		if (c->value[0] != MC_DETACHED || i == 0)
 			k->ops->detach_mcast(v[i], &gid, MLID);
@@ -355,6 +363,8 @@ static const struct conform_case rows[] = {
 	{ "ud/multicast-to-both", MC, "first SUCCESS; second SUCCESS", run_multicast, .value = { MC_BOTH } },
 	{ "ud/multicast-to-none", MC, "first none; second none", run_multicast, .value = { MC_NONE } },
 	{ "ud/multicast-after-detaching", MC, "first SUCCESS; second none", run_multicast, .value = { MC_DETACHED } },
+	{ "ud/multicast-of-another-group", MC, "first none; second none", run_multicast, .value = { MC_OTHER_GROUP } },
+	{ "ud/multicast-attached-twice", MC, "first SUCCESS; second SUCCESS; more none", run_multicast, .value = { MC_TWICE } },
 	{ "ud/multicast-with-bad-qkey", MC, "first none; second none", run_multicast, .value = { MC_BAD_QKEY } },
 	{ "ud/multicast-of-a-reliable-connection", MC | VERBS_CAP(RC), "attach refused", run_multicast_refused, .value = { MC_RC } },
 	{ "ud/multicast-detach-of-what-is-not-attached", MC, "detach refused", run_multicast_refused, .value = { MC_NOT_ATTACHED } },

@@ -28,6 +28,7 @@
 /* Who may do what where.  The peer's memory must not have changed. */
 static const struct conform_case rights[] = {
 	RIGHT("with-bad-rkey", BAD_RKEY, ACCESS),
+	RIGHT("with-one-bit-of-the-rkey-wrong", RKEY_BIT, ACCESS),
 	RIGHT("with-rkey-of-a-region-that-is-gone", STALE_RKEY, ACCESS),
 	RIGHT("with-rkey-of-another-pd", RKEY_OF_OTHER_PD, ACCESS),
 	RIGHT("past-the-end", PAST_REMOTE_END, ACCESS),
@@ -41,6 +42,9 @@ static const struct conform_case rights[] = {
 	{ "rights/empty-read-with-bad-rkey", RC, "sender SUCCESS", T(RC, RDMA_READ, 0, BAD_RKEY) },
 	{ "rights/empty-write-past-the-end", RC, "sender SUCCESS", T(RC, RDMA_WRITE, 0, PAST_REMOTE_END) },
 	{ "rights/send-with-bad-lkey", RC, "sender LOC_PROT_ERR" NONE, T(RC, SEND, 256, BAD_LKEY) },
+	{ "rights/send-with-one-bit-of-the-lkey-wrong", RC, "sender LOC_PROT_ERR" NONE, T(RC, SEND, 256, LKEY_BIT) },
+	{ "rights/read-with-one-bit-of-the-lkey-wrong", RC, "sender LOC_PROT_ERR", T(RC, RDMA_READ, 256, LKEY_BIT) },
+	{ "rights/receive-with-one-bit-of-the-lkey-wrong", RC, "sender REM_OP_ERR; receiver LOC_PROT_ERR", T(RC, SEND, 256, RECEIVE_LKEY_BIT) },
 	{ "rights/send-with-lkey-of-another-pd", RC, "sender LOC_PROT_ERR" NONE, T(RC, SEND, 256, LKEY_OF_OTHER_PD) },
 	{ "rights/send-past-the-end-of-its-region", RC, "sender LOC_PROT_ERR" NONE, T(RC, SEND, 256, PAST_LOCAL_END) },
 	{ "rights/write-with-bad-lkey", RC, "sender LOC_PROT_ERR", T(RC, RDMA_WRITE, 256, BAD_LKEY) },
@@ -117,6 +121,7 @@ static const struct conform_case drops[] = {
 	{ "uc-drop/send-without-receive", UC, "sender SUCCESS; A RTS; B RTS", T(UC, SEND, 64, NO_RECEIVE, .states = true) },
 	{ "uc-drop/send-to-peer-absent", UC, "sender SUCCESS" NONE, T(UC, SEND, 64, PEER_ABSENT) },
 	{ "uc-drop/write-to-peer-in-init", UC, "sender SUCCESS", T(UC, RDMA_WRITE, 64, PEER_INIT) },
+	{ "uc-drop/receive-with-bad-lkey", UC, "sender SUCCESS; receiver LOC_PROT_ERR; A RTS; B ERR", T(UC, SEND, 64, RECEIVE_BAD_LKEY, .states = true) },
 	{ "uc-drop/all-requests-lost", UC | HOOK, "sender SUCCESS" NONE, T(UC, SEND, 64, ALL_REQUESTS_LOST) },
 	{ "uc-drop/middle-of-a-message-lost", UC | HOOK, "sender SUCCESS" NONE "; A RTS; B RTS", T(UC, SEND, 5000, MIDDLE_LOST, .states = true) },
 	{ "uc-drop/middle-lost-into-a-shared-queue", UC | HOOK | VERBS_CAP(SRQ), "sender SUCCESS; receiver REM_ABORT_ERR",

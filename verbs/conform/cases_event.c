@@ -35,6 +35,10 @@ run_comm_est(struct kit *k, const struct conform_case *c)
 		kit_say(k, "B %s%s", verbs_event_name(event.type), event.qp == k->b.qp ? "" : " of another");
 	else
 		kit_say(k, "B no event");
+	kit_recv(k, &k->b, 3, 0, 64);           /* once only */
+	kit_send(k, &k->a, 4, 0, 64);
+	kit_say_wc(k, "receiver", k->b.rcq, &wc);
+	kit_say_events(k, "B", &k->b);
 }
 
 enum { FLAP, LID, SM_LID, PKEY, GID, REREGISTER };
@@ -177,8 +181,8 @@ run_vanish(struct kit *k, const struct conform_case *c)
 }
 
 static const struct conform_case rows[] = {
-	{ "async/rc-comm-est", EV, "receiver SUCCESS; B COMM_EST", run_comm_est, .value = { IBV_QPT_RC } },
-	{ "async/uc-comm-est", EV | VERBS_CAP(UC), "receiver SUCCESS; B COMM_EST", run_comm_est, .value = { IBV_QPT_UC } },
+	{ "async/rc-comm-est", EV, "receiver SUCCESS; B COMM_EST; receiver SUCCESS; B no event", run_comm_est, .value = { IBV_QPT_RC } },
+	{ "async/uc-comm-est", EV | VERBS_CAP(UC), "receiver SUCCESS; B COMM_EST; receiver SUCCESS; B no event", run_comm_est, .value = { IBV_QPT_UC } },
 	{ "async/write-with-bad-rkey", EV, "sender REM_ACCESS_ERR; B QP_ACCESS_ERR", T(RC, RDMA_WRITE, 64, BAD_RKEY) },
 	{ "async/read-with-bad-rkey", EV, "sender REM_ACCESS_ERR; B QP_ACCESS_ERR", T(RC, RDMA_READ, 64, BAD_RKEY) },
 	{ "async/atomic-with-bad-rkey", EV | VERBS_CAP(ATOMIC), "sender REM_ACCESS_ERR; B QP_ACCESS_ERR", T(RC, ATOMIC_FETCH_AND_ADD, 8, BAD_RKEY) },

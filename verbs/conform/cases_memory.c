@@ -107,6 +107,31 @@ run_mr_exact(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "one byte on", k->a.scq, &wc);
 }
 
+/* The key of a region that is gone does not lead into the next ones. */
+static void
+run_mr_reused(struct kit *k, const struct conform_case *c)
+{
+	struct verbs_mr *mr;
+	struct ibv_wc wc;
+	uint32_t old;
+
+	(void)c;
+	if (!kit_pair_connect(k))
+		return;
+	mr = kit_mr(k, k->b.pd, k->b.buf, 4096, KIT_ACCESS);
+	if (!mr)
+		return;
+	old = mr->rkey;
+	kit_must(k, "dereg_mr", kit_destroy(k, mr));
+	for (unsigned i = 0; i < 4; i++) {
+		mr = kit_mr(k, k->b.pd, k->b.buf, 4096, KIT_ACCESS);
+		if (mr && mr->rkey == old)
+			kit_say(k, "region %u has the old key", i);
+	}
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)k->b.buf, old));
+	kit_say_wc(k, "write", k->a.scq, &wc);
+}
+
 /* A region is a window on memory, not a copy: what is written later is sent. */
 static void
 run_mr_live(struct kit *k, const struct conform_case *c)
@@ -221,6 +246,7 @@ static const struct conform_case rows[] = {
 	{ "mr/remote-write-without-local-write", 0, "reg_mr EINVAL", run_mr_access, .value = { IBV_ACCESS_REMOTE_WRITE } },
 	{ "mr/remote-atomic-without-local-write", 0, "reg_mr EINVAL", run_mr_access, .value = { IBV_ACCESS_REMOTE_ATOMIC } },
 	{ "mr/keys", 0, "different keys", run_mr_keys, .value = { 0 } },
+	{ "mr/new-one-has-a-new-key", VERBS_CAP(RC), "write REM_ACCESS_ERR", run_mr_reused, .value = { 0 } },
 	{ "mr/one-byte", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact, .value = { 1235, 1 } },
 	{ "mr/unaligned", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact, .value = { 4097, 4099 } },
 	{ "mr/page", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact, .value = { 4096, 4096 } },

@@ -136,6 +136,29 @@ consume(struct kit *k, unsigned n)
 	}
 }
 
+/* Many more messages than the queue has places: each that was used is free again. */
+static void
+run_again(struct kit *k, const struct conform_case *c)
+{
+	struct ibv_wc wc;
+	unsigned n = (unsigned)c->value[0];
+
+	k->pair.srq_b = true;
+	k->pair.srq_wr = 4;
+	if (!kit_pair_connect(k))
+		return;
+	for (unsigned i = 0; i < n && !k->broken; i++) {
+		kit_recv(k, &k->b, i, 0, 64);
+		kit_send(k, &k->a, i, 0, 8);
+		kit_must_succeed(k, k->a.scq, &wc);
+		kit_must_succeed(k, k->b.rcq, &wc);
+		if (!k->broken && wc.wr_id != i)
+			kit_say(k, "message %u took receive %llu", i, (unsigned long long)wc.wr_id);
+	}
+	if (!k->broken)
+		kit_say(k, "all came");
+}
+
 /* Armed with 4 of 6 there: the event comes when the third is taken, and not again. */
 static void
 run_limit(struct kit *k, const struct conform_case *c)
@@ -211,6 +234,7 @@ static const struct conform_case rows[] = {
 	{ "srq/receive-too-small", S, "sender REM_INV_REQ_ERR; receiver LOC_LEN_ERR", T(RC, SEND, 256, RECEIVE_SMALL) },
 	{ "srq/receive-with-bad-lkey", S, "sender REM_OP_ERR; receiver LOC_PROT_ERR", T(RC, SEND, 256, RECEIVE_BAD_LKEY) },
 	{ "srq/two-queue-pairs", S, "six in order", run_two, .value = { 0 } },
+	{ "srq/places-are-free-again", S, "all came", run_again, .value = { 500 } },
 	{ "srq/query", S | VERBS_CAP(SRQ_LIMIT), "max_wr ok; max_sge ok; limit 5", run_query, .value = { 0 } },
 	{ "srq/full", S, "refused ENOMEM", run_refused, .value = { FULL } },
 	{ "srq/receive-on-the-queue-pair-itself", S, "refused EINVAL", run_refused, .value = { OWN_QUEUE } },

@@ -18,7 +18,7 @@ enum { TYPE, WHAT, REGION, WINDOW };
 enum what {
 	WRITE, READ, ATOMIC, WRITE_PAST, WRITE_ACROSS, WRITE_BEFORE, BIND_PAST_REGION, BIND_ONLY, BIND_OTHER_PD, BIND_MW_OTHER_PD, REBIND, REBIND_OLD,
 	UNBIND, LOCAL_INV, SEND_INV, BIND_AGAIN, OTHER_QP, DEALLOC, DEREG, WRONG_WAY, LOCAL_INV_TWICE, UC_WRITE, LOCAL_INV_UNKNOWN,
-	SEND_INV_UNKNOWN, INV_TYPE_1, UNBOUND,
+	SEND_INV_UNKNOWN, INV_TYPE_1, UNBOUND, FOREIGN_KEY, OTHER_PD_QP, INV_TAG, INV_OTHER_QP, REREG, QP_GONE,
 };
 
 struct window {
@@ -151,6 +151,19 @@ say_other_qp(struct window *w)
 	say_access(w, "through another", IBV_WR_RDMA_WRITE, at(w), 64, rkey);
 }
 
+/* Through a queue pair of another domain. */
+static void
+say_other_pd(struct window *w)
+{
+	struct kit *k = w->k;
+	struct verbs_pd *own = k->b.pd;
+
+	k->b.pd = kit_pd(k, &k->b);
+	if (k->b.pd)
+		say_other_qp(w);
+	k->b.pd = own;
+}
+
 static void
 run_bound(struct window *w, enum what what)
 {
@@ -210,6 +223,24 @@ run_bound(struct window *w, enum what what)
 	case OTHER_QP:
 		say_other_qp(w);
 		break;
+	case OTHER_PD_QP:
+		say_other_pd(w);
+		break;
+	case REREG:
+		kit_say_result(k, "rereg_mr", k->ops->rereg_mr(w->mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, KIT_ACCESS));
+		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		break;
+	case QP_GONE:
+		kit_must(k, "destroy_qp", kit_destroy(k, k->b.qp));
+		kit_say_result(k, "dereg_mr", kit_destroy(k, w->mr));
+		break;
+	case INV_TAG:
+		local_invalidate(w, "invalidate", next_key(w->rkey));
+		break;
+	case INV_OTHER_QP:
+		if (kit_pair_connect(k))
+			local_invalidate(w, "invalidate", old);
+		break;
 	case DEALLOC:
 		kit_say_result(k, "dealloc_mw", kit_destroy(k, w->mw));
 		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
@@ -254,6 +285,9 @@ run_unbound(struct window *w, enum what what, unsigned access)
 		must_bind(w, at(w), access, 0);
 		local_invalidate(w, "invalidate", w->rkey);
 		break;
+	case FOREIGN_KEY:               /* only its last eight bits are the owner's to choose */
+		say_bind(w, "bind", post_bind(w, at(w), BYTES, access, key ^ 0x00f00000));
+		break;
 	case UNBOUND:
 		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->mw->rkey);
 		break;
@@ -291,6 +325,7 @@ run(struct kit *k, const struct conform_case *c)
 	case SEND_INV_UNKNOWN:
 	case INV_TYPE_1:
 	case UNBOUND:
+	case FOREIGN_KEY:
 		run_unbound(&w, what, access);
 		return;
 	default:
@@ -303,6 +338,7 @@ run(struct kit *k, const struct conform_case *c)
 #define M1 (VERBS_CAP(RC) | VERBS_CAP(MW1))
 #define M2 (VERBS_CAP(RC) | VERBS_CAP(MW2))
 #define RW IBV_ACCESS_REMOTE_WRITE
+#define INVALID "invalidate MW_BIND_ERR|invalidate LOC_PROT_ERR|invalidate LOC_QP_OP_ERR"
 #define ROW(n, name, needs, expected, what, region, window) \
 	{ "mw/type" #n "-" name, M##n | (needs), expected, run, .value = { IBV_MW_TYPE_##n, what, region, window } }
 #define BOTH(name, needs, expected, what, region, window) \
@@ -333,15 +369,21 @@ static const struct conform_case rows[] = {
 	ROW(1, "bound-again", 0, "new key SUCCESS; old key REM_ACCESS_ERR", REBIND_OLD, WIDE, RW),
 	ROW(1, "bound-to-nothing", 0, "bind of nothing SUCCESS; write REM_ACCESS_ERR", UNBIND, WIDE, RW),
 	ROW(1, "through-another-queue-pair", 0, "through another SUCCESS", OTHER_QP, WIDE, RW),
+	ROW(1, "through-a-queue-pair-of-another-pd", 0, "through another REM_ACCESS_ERR", OTHER_PD_QP, WIDE, RW),
+	ROW(1, "region-reregistered-while-bound", VERBS_CAP(REREG), "rereg_mr EBUSY; write SUCCESS", REREG, WIDE, RW),
+	ROW(2, "ended-with-its-queue-pair", 0, "dereg_mr ok", QP_GONE, WIDE, RW),
 	ROW(2, "through-another-queue-pair", 0, "through another REM_ACCESS_ERR", OTHER_QP, WIDE, RW),
 	ROW(2, "bound-twice", 0, "second bind MW_BIND_ERR", BIND_AGAIN, WIDE, RW),
 	ROW(2, "invalidated", VERBS_CAP(LOCAL_INV), "invalidate SUCCESS; write REM_ACCESS_ERR", LOCAL_INV, WIDE, RW),
 	ROW(2, "invalidated-and-bound-again", VERBS_CAP(LOCAL_INV), "invalidate SUCCESS; bind SUCCESS; write SUCCESS", LOCAL_INV_TWICE, WIDE, RW),
 	ROW(2, "invalidated-by-the-peer", VERBS_CAP(SEND_INV), "sender SUCCESS; receiver SUCCESS; write REM_ACCESS_ERR", SEND_INV, WIDE, RW),
-	ROW(2, "invalidate-of-no-key", VERBS_CAP(LOCAL_INV), "invalidate MW_BIND_ERR|invalidate LOC_PROT_ERR|invalidate LOC_QP_OP_ERR",
+	ROW(2, "bound-under-a-foreign-key", 0, "bind MW_BIND_ERR|bind EINVAL", FOREIGN_KEY, WIDE, RW),
+	ROW(2, "invalidate-with-another-tag", VERBS_CAP(LOCAL_INV), INVALID, INV_TAG, WIDE, RW),
+	ROW(2, "invalidate-by-another-queue-pair", VERBS_CAP(LOCAL_INV), INVALID, INV_OTHER_QP, WIDE, RW),
+	ROW(2, "invalidate-of-no-key", VERBS_CAP(LOCAL_INV), INVALID,
 		LOCAL_INV_UNKNOWN, WIDE, RW),
 	ROW(2, "invalidate-of-no-key-by-the-peer", VERBS_CAP(SEND_INV), "sender SUCCESS; receiver REM_INV_REQ_ERR", SEND_INV_UNKNOWN, WIDE, RW),
-	ROW(1, "invalidate-of-type-1", VERBS_CAP(LOCAL_INV), "invalidate MW_BIND_ERR|invalidate LOC_PROT_ERR|invalidate LOC_QP_OP_ERR", INV_TYPE_1, WIDE, RW),
+	ROW(1, "invalidate-of-type-1", VERBS_CAP(LOCAL_INV), INVALID, INV_TYPE_1, WIDE, RW),
 };
 
 void

@@ -15,6 +15,7 @@
 #include "verbs/conform/conform.h"
 #include "verbs/conform/report.h"
 
+#define PROGRAM "ibhcatest conform"
 #define CHOICES_MAX 64
 
 enum { OPT_BACKEND = 1, OPT_PEER, OPT_AREA, OPT_CASE, OPT_LIST, OPT_JSON, OPT_MARKDOWN, OPT_PROVIDER, OPT_SEED, OPT_LIMIT, OPT_HELP, OPT_VERSION };
@@ -37,9 +38,9 @@ static const struct optab_opt opts[] = {
 	{ OPT_VERSION, 'V', "version", NULL, "the version" },
 };
 static const char *const usage[] = { "[OPTION...]", NULL };
-static const struct optab table = { "ibhcatest conform", usage, "Does a verbs device do what the InfiniBand specification asks for?",
+static const struct optab table = { PROGRAM, usage, "Compares what a verbs device does with what the InfiniBand specification asks for",
 	opts, sizeof(opts) / sizeof(*opts),
-	"Exit status: 0 all as asked (known deviations and skips aside), 1 a case failed, 2 usage, 3 the limit came first, 255 no device.", false };
+	"Exit status: 0 all as asked (known deviations and skips aside), 1 a case failed, 2 usage,\n3 the limit came first, 255 no device.\n", false };
 
 struct command {
 	enum format format;
@@ -50,6 +51,7 @@ struct command {
 	char *words;                    /* of --area, owned */
 	char device[VERBS_DEVICE_BYTES];
 	uint8_t port;
+	int failed;                     /* of the last new_world() */
 	char error[VERBS_WHY_BYTES];
 };
 
@@ -61,7 +63,8 @@ new_world(void *arg, uint64_t seed)
 	struct command *c = arg;
 	struct verbs_choice choice;
 
-	if (verbs_backend_find(c->backend, seed, &choice, c->error))
+	c->failed = verbs_backend_find(c->backend, seed, &choice, c->error);
+	if (c->failed)
 		return NULL;
 	memcpy(c->device, choice.device, sizeof(c->device));
 	c->port = choice.port;
@@ -217,7 +220,7 @@ read_command_line(struct command *c, int argc, char **argv)
 		}
 	}
 	if (r < 0) {
-		snprintf(c->error, sizeof(c->error), "%s", it.error);
+		snprintf(c->error, sizeof(c->error), "%s", it.error + (strncmp(it.error, PROGRAM ": ", strlen(PROGRAM ": ")) ? 0 : strlen(PROGRAM ": ")));
 		c->error[strcspn(c->error, "\n")] = '\0';
 		return EXIT_USAGE;
 	}
@@ -254,7 +257,7 @@ each(void *arg, unsigned number, const struct conform_result *r)
 static int
 complain(const struct command *c, int status)
 {
-	fprintf(stderr, "ibhcatest conform: %s\n", *c->error ? c->error : "no verbs device");
+	fprintf(stderr, PROGRAM ": %s\n", *c->error ? c->error : "no verbs device");
 	if (c->format == JSON)
 		report_json_error(stdout, c->backend, status == EXIT_USAGE ? "usage" : "no_device", *c->error ? c->error : "no verbs device", status);
 	return status;
@@ -268,14 +271,12 @@ run(struct command *c)
 	struct conform_report r;
 	int ret, status;
 
-	if (c->format == TAP) {
+	if (c->format == TAP)
 		c->o.each = each;
-		printf("TAP version 13\n");
-	}
 	ret = conform_run(&t, &c->o, &r);
 	if (ret) {
 		conform_report_clear(&r);
-		return complain(c, ret == -EINVAL ? EXIT_USAGE : EXIT_FATAL);
+		return complain(c, c->failed == -EINVAL ? EXIT_USAGE : EXIT_FATAL);
 	}
 	if (c->format == TAP)
 		report_tap_end(stdout, &r);
@@ -285,7 +286,7 @@ run(struct command *c)
 	if (c->format == JSON && report_json(stdout, &r))
 		status = EXIT_FATAL;
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "ibhcatest conform: the output cannot be written\n");
+		fprintf(stderr, PROGRAM ": the output cannot be written\n");
 		status = EXIT_FATAL;
 	}
 	conform_report_clear(&r);

@@ -26,6 +26,7 @@ static const struct conform_deviation rows[] = {
 	{ "mw/type2-bind-to-a-region-that-does-not-let-it", "rxe", SINCE_6_12, "bind WR_FLUSH_ERR",
 		"rxe ends the queue pair first and then flushes the bind that failed" },
 	{ "mw/type[12]-write-past-the-end", "rxe", ANY, "write SUCCESS", "rxe finds the window and then checks only the range of its region" },
+	{ "mw/type2-ended-with-its-queue-pair", "rxe", ANY, NULL, "rxe waits 50 seconds in the kernel for a queue pair with a bound window" },
 	{ "cq/overrun", "rxe", ANY, "CQ_ERR; a second CQ_ERR", "rxe tells every completion that is lost" },
 	{ "sqd/no-event-unless-asked-for", "rxe", ANY, "A SQ_DRAINED", "rxe does not look at en_sqd_async_notify" },
 	{ "srq/error-of-one-user", "rxe", BEFORE_6_12, "receiver none; B no event", "rxe has no last-WQE event before 6.12" },

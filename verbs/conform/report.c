@@ -139,40 +139,66 @@ same_area(const struct conform_result *a, const struct conform_result *b)
 	return a->area_length == b->area_length && !strncmp(a->area, b->area, (size_t)a->area_length);
 }
 
+/* The cases of [from, to) that expect the same as 'from', without their area; what did not pass says so. */
 static void
-print_cell(FILE *f, const char *s)
+print_alike(FILE *f, const struct conform_report *r, size_t from, size_t to)
 {
-	for (; *s; s++) {
-		if (*s == '|')
-			fputs(" or ", f);
-		else
-			fputc(*s, f);
+	fprintf(f, "- `%s`:", r->v[from].expected);
+	for (size_t i = from; i < to; i++) {
+		const struct conform_result *c = &r->v[i];
+
+		if (strcmp(c->expected, r->v[from].expected))
+			continue;
+		fprintf(f, "%s %s", i == from ? "" : ",", c->name + c->area_length + 1);
+		if (c->status == CONFORM_SKIP)
+			fprintf(f, " (skip)");
+		else if (c->status != CONFORM_PASS)
+			fprintf(f, " (**%s**: `%s`)", conform_status_name(c->status), *c->got ? c->got : "not run");
 	}
+	fprintf(f, "\n");
+}
+
+static bool
+told_before(const struct conform_report *r, size_t from, size_t i)
+{
+	for (size_t j = from; j < i; j++) {
+		if (!strcmp(r->v[j].expected, r->v[i].expected))
+			return true;
+	}
+	return false;
+}
+
+static size_t
+area_end(const struct conform_report *r, size_t from)
+{
+	size_t to = from;
+
+	while (to < r->n && same_area(&r->v[from], &r->v[to]))
+		to++;
+	return to;
 }
 
 void
 report_markdown(FILE *f, const struct conform_report *r)
 {
 	fprintf(f, "| area | cases | pass | fail | skip | deviation |\n|---|---|---|---|---|---|\n");
-	for (size_t i = 0, from; i < r->n; ) {
+	for (size_t from = 0, to; from < r->n; from = to) {
 		unsigned counts[CONFORM_STATUSES] = { 0 };
 
-		for (from = i; i < r->n && same_area(&r->v[from], &r->v[i]); i++)
+		to = area_end(r, from);
+		for (size_t i = from; i < to; i++)
 			counts[r->v[i].status]++;
-		fprintf(f, "| %.*s | %zu | %u | %u | %u | %u |\n", r->v[from].area_length, r->v[from].area, i - from,
+		fprintf(f, "| %.*s | %zu | %u | %u | %u | %u |\n", r->v[from].area_length, r->v[from].area, to - from,
 			counts[CONFORM_PASS], counts[CONFORM_FAIL], counts[CONFORM_SKIP], counts[CONFORM_DEVIATION]);
 	}
 	fprintf(f, "| all | %zu | %u | %u | %u | %u |\n", r->n, r->totals[CONFORM_PASS], r->totals[CONFORM_FAIL], r->totals[CONFORM_SKIP],
 		r->totals[CONFORM_DEVIATION]);
-	fprintf(f, "\n| case | expected | %s |\n|---|---|---|\n", r->provider);
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(f, "| %s | ", r->v[i].name);
-		print_cell(f, r->v[i].expected);
-		fprintf(f, " | %s", conform_status_name(r->v[i].status));
-		if (r->v[i].status == CONFORM_FAIL || r->v[i].status == CONFORM_DEVIATION) {
-			fprintf(f, ": ");
-			print_cell(f, r->v[i].got);
+	for (size_t from = 0, to; from < r->n; from = to) {
+		to = area_end(r, from);
+		fprintf(f, "\n### %.*s\n\n", r->v[from].area_length, r->v[from].area);
+		for (size_t i = from; i < to; i++) {
+			if (!told_before(r, from, i))
+				print_alike(f, r, i, to);
 		}
-		fprintf(f, " |\n");
 	}
 }

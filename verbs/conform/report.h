@@ -17,7 +17,7 @@ void report_tap_end(FILE *f, const struct conform_report *r);
 int report_json(FILE *f, const struct conform_report *r);
 /* A document without results, after a command line or a device that would not do: 'message' says why. */
 int report_json_error(FILE *f, const char *backend, const char *code, const char *message, int exit_status);
-/* A table of Markdown: area, cases and how many of each status; then every case.  docs/verbs.md holds it. */
+/* Markdown: areas and how many cases of each status; then each area's cases by what they expect.  docs/verbs.md holds it. */
 void report_markdown(FILE *f, const struct conform_report *r);
 
 #endif

@@ -48,6 +48,32 @@ case_list_clear(struct case_list *l)
 	*l = (struct case_list){ 0 };
 }
 
+/* Areas in the order of their first case; within one, cases in the order in which they were added. */
+static void
+gather_areas(struct case_list *l)
+{
+	struct conform_case *sorted = xcalloc(l->n ? l->n : 1, sizeof(*sorted));
+	bool *taken = xcalloc(l->n ? l->n : 1, sizeof(*taken));
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		size_t length = strcspn(l->v[i].name, "/") + 1;
+
+		for (size_t j = i; j < l->n && !taken[i]; j++) {
+			if (j > i && !taken[j] && !strncmp(l->v[i].name, l->v[j].name, length)) {
+				taken[j] = true;
+				sorted[n++] = l->v[j];
+			} else if (j == i) {
+				sorted[n++] = l->v[j];
+			}
+		}
+	}
+	free(taken);
+	free(l->v);
+	l->v = sorted;
+	l->room = n;
+}
+
 void
 case_list_all(struct case_list *l)
 {
@@ -66,6 +92,7 @@ case_list_all(struct case_list *l)
 	cases_datagram(l);
 	cases_fault(l);
 	cases_xrc(l);
+	gather_areas(l);
 }
 
 bool

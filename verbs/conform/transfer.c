@@ -20,6 +20,7 @@
 #define IMM 0x01020304U
 #define NOBODY 0xfffff0U                /* no queue pair has this number */
 #define KEY_DAMAGE 0x00ff0000U
+#define KEY_BIT 1U                      /* among the bits that tell the users of one place apart */
 #define SMALL_BYTES 16
 #define BTH_READ_RESPONSE_LAST 0x0f
 #define BTH_READ_RESPONSE_ONLY 0x10
@@ -36,7 +37,6 @@ struct work {
 	uint64_t remote;                /* of the first message */
 	bool receives;                  /* the operation consumes one at the other end */
 	bool posted;                    /* and there was one */
-	bool memory_safe;               /* nothing may have changed in B's memory */
 	struct verbs_ah *ah;
 	unsigned packets;               /* that the hook has seen */
 	unsigned pieces, receive_pieces;
@@ -312,6 +312,9 @@ break_local(struct work *w)
 	case BAD_LKEY:
 		w->lkey ^= KEY_DAMAGE;
 		break;
+	case LKEY_BIT:
+		w->lkey ^= KEY_BIT;
+		break;
 	case LKEY_OF_OTHER_PD:
 		w->lkey = key_of_other_pd(w, a, false);
 		break;
@@ -323,6 +326,9 @@ break_local(struct work *w)
 		break;
 	case RECEIVE_BAD_LKEY:
 		w->receive_lkey ^= KEY_DAMAGE;
+		break;
+	case RECEIVE_LKEY_BIT:
+		w->receive_lkey ^= KEY_BIT;
 		break;
 	case RECEIVE_OTHER_PD:
 		w->receive_lkey = key_of_other_pd(w, b, false);
@@ -347,6 +353,9 @@ break_remote(struct work *w)
 	switch (w->t->broken) {
 	case BAD_RKEY:
 		w->rkey ^= KEY_DAMAGE;
+		break;
+	case RKEY_BIT:
+		w->rkey ^= KEY_BIT;
 		break;
 	case STALE_RKEY:
 		mr = kit_mr(w->k, b->pd, b->buf, KIT_BUFFER_BYTES, KIT_ACCESS);
@@ -405,7 +414,6 @@ begin(struct work *w, struct kit *k, const struct conform_case *c)
 	w->receives = t->opcode == IBV_WR_SEND || has_imm(t->opcode);
 	w->posted = w->receives && t->broken != NO_RECEIVE;
 	w->stride = ((size_t)w->bytes + pieces * GAP_BYTES + GRH_BYTES + 63) & ~(size_t)63;
-	w->memory_safe = t->broken >= BAD_RKEY && t->broken <= MISALIGNED;
 }
 
 static void
@@ -634,6 +642,13 @@ check_data(struct work *w)
 	}
 }
 
+/* What an end's buffer holds from the start. */
+static uint64_t
+seed_of(const struct work *w, const struct kit_end *e)
+{
+	return e == &w->k->b ? ~w->k->seed : w->k->seed;
+}
+
 /* Is there data to look at?  Without an acknowledgement a success of the sender says nothing. */
 static bool
 delivered(struct work *w, unsigned good, unsigned received)
@@ -648,13 +663,39 @@ delivered(struct work *w, unsigned good, unsigned received)
 	return true;
 }
 
+/* What was refused has changed nothing: at the responder, */
+static bool
+protects_remote(enum breakage b)
+{
+	return (b >= BAD_RKEY && b <= MISALIGNED) || b == RECEIVE_BAD_LKEY || b == RECEIVE_LKEY_BIT || b == RECEIVE_OTHER_PD || b == RECEIVE_READ_ONLY;
+}
+
+/* and at the requester of a read or an atomic. */
+static bool
+protects_local(enum breakage b)
+{
+	return (b >= BAD_RKEY && b <= MISALIGNED) || b == BAD_LKEY || b == LKEY_BIT || b == LKEY_OF_OTHER_PD || b == LOCAL_READ_ONLY;
+}
+
 static void
 check_untouched(struct work *w)
 {
-	uint64_t seed = w->to == &w->k->b ? ~w->k->seed : w->k->seed;
+	uint64_t start = ATOMIC_START, found;
+	bool fetches = w->t->opcode == IBV_WR_RDMA_READ || is_atomic(w->t->opcode);
 
-	if (w->memory_safe && w->t->opcode != IBV_WR_RDMA_READ && !is_atomic(w->t->opcode))
-		kit_check(w->k, "the peer's memory", w->to->buf, KIT_BUFFER_BYTES, seed);
+	if (w->k->broken || !w->bytes)
+		return;
+	if (w->t->type != IBV_QPT_RC && protects_remote(w->t->broken))
+		kit_pass(w->k, KIT_QUIET_US);   /* the sender's success says nothing of what is still on its way */
+	if (is_atomic(w->t->opcode) && w->t->broken >= BAD_RKEY && w->t->broken <= MISALIGNED) {
+		memcpy(&found, w->to->buf, sizeof(found));
+		if (found != start)
+			kit_say(w->k, "the peer's memory is %llx", (unsigned long long)found);
+	} else if (!fetches && protects_remote(w->t->broken)) {
+		kit_check(w->k, "the peer's memory", w->to->buf, KIT_BUFFER_BYTES, seed_of(w, w->to));
+	}
+	if (fetches && protects_local(w->t->broken))
+		kit_check(w->k, "the own memory", w->from->buf, KIT_BUFFER_BYTES, seed_of(w, w->from));
 }
 
 /* ---- what follows ---- */
