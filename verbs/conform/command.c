@@ -220,7 +220,11 @@ read_command_line(struct command *c, int argc, char **argv)
 		}
 	}
 	if (r < 0) {
-		snprintf(c->error, sizeof(c->error), "%s", it.error + (strncmp(it.error, PROGRAM ": ", strlen(PROGRAM ": ")) ? 0 : strlen(PROGRAM ": ")));
+		const char *sentence = it.error;
+
+		if (!strncmp(sentence, PROGRAM ": ", strlen(PROGRAM ": ")))
+			sentence += strlen(PROGRAM ": ");       /* complain() begins with it */
+		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1, sentence);
 		c->error[strcspn(c->error, "\n")] = '\0';
 		return EXIT_USAGE;
 	}
