@@ -18,7 +18,7 @@ enum { TYPE, WHAT, REGION, WINDOW };
 enum what {
 	WRITE, READ, ATOMIC, WRITE_PAST, WRITE_ACROSS, WRITE_BEFORE, BIND_PAST_REGION, BIND_ONLY, BIND_OTHER_PD, BIND_MW_OTHER_PD, REBIND, REBIND_OLD,
 	UNBIND, LOCAL_INV, SEND_INV, BIND_AGAIN, OTHER_QP, DEALLOC, DEREG, WRONG_WAY, LOCAL_INV_TWICE, UC_WRITE, LOCAL_INV_UNKNOWN,
-	SEND_INV_UNKNOWN, INV_TYPE_1, UNBOUND, FOREIGN_KEY, OTHER_PD_QP, INV_TAG, INV_OTHER_QP, REREG, QP_GONE,
+	SEND_INV_UNKNOWN, INV_TYPE_1, UNBOUND, FOREIGN_KEY, FROM_ZERO, OTHER_PD_QP, INV_TAG, INV_OTHER_QP, REREG, QP_GONE,
 };
 
 struct window {
@@ -164,12 +164,10 @@ say_other_pd(struct window *w)
 	k->b.pd = own;
 }
 
+/* What a bound window lets through. */
 static void
-run_bound(struct window *w, enum what what)
+run_access(struct window *w, enum what what)
 {
-	struct kit *k = w->k;
-	uint32_t old = w->rkey;
-
 	switch (what) {
 	case WRITE:
 	case UC_WRITE:
@@ -181,6 +179,12 @@ run_bound(struct window *w, enum what what)
 	case ATOMIC:
 		say_access(w, "atomic", IBV_WR_ATOMIC_FETCH_AND_ADD, at(w), 8, w->rkey);
 		break;
+	case FROM_ZERO:
+		kit_pattern(w->k->a.buf, 64, 5);
+		say_access(w, "write at 32", IBV_WR_RDMA_WRITE, 32, 64, w->rkey);
+		kit_check(w->k, "data", w->k->b.buf + AT + 32, 64, 5);
+		say_access(w, "past the end", IBV_WR_RDMA_WRITE, BYTES, 64, w->rkey);
+		break;
 	case WRITE_PAST:
 		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w) + BYTES, 64, w->rkey);
 		break;
@@ -190,6 +194,19 @@ run_bound(struct window *w, enum what what)
 	case WRITE_BEFORE:
 		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w) - 1, 64, w->rkey);
 		break;
+	default:
+		break;
+	}
+}
+
+/* How it ends, or does not. */
+static void
+run_bound(struct window *w, enum what what)
+{
+	struct kit *k = w->k;
+	uint32_t old = w->rkey;
+
+	switch (what) {
 	case REBIND:
 		must_bind(w, at(w) + BYTES, IBV_ACCESS_REMOTE_WRITE, 0);
 		say_access(w, "new place", IBV_WR_RDMA_WRITE, at(w) + BYTES, 64, w->rkey);
@@ -250,6 +267,7 @@ run_bound(struct window *w, enum what what)
 		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
 		break;
 	default:
+		run_access(w, what);
 		break;
 	}
 }
@@ -365,6 +383,7 @@ static const struct conform_case rows[] = {
 	BOTH("bound-by-the-other-type's-verb", 0, "bind EINVAL", WRONG_WAY, WIDE, RW),
 	BOTH("deallocated-while-bound", 0, "dealloc_mw ok; write REM_ACCESS_ERR", DEALLOC, WIDE, RW),
 	BOTH("region-deregistered-while-bound", 0, "dereg_mr EBUSY; write SUCCESS", DEREG, WIDE, RW),
+	ROW(2, "from-zero", VERBS_CAP(ZERO_BASED), "write at 32 SUCCESS; past the end REM_ACCESS_ERR", FROM_ZERO, WIDE, RW | IBV_ACCESS_ZERO_BASED),
 	ROW(1, "bound-elsewhere", 0, "new place SUCCESS; old place REM_ACCESS_ERR", REBIND, WIDE, RW),
 	ROW(1, "bound-again", 0, "new key SUCCESS; old key REM_ACCESS_ERR", REBIND_OLD, WIDE, RW),
 	ROW(1, "bound-to-nothing", 0, "bind of nothing SUCCESS; write REM_ACCESS_ERR", UNBIND, WIDE, RW),
