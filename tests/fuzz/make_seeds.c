@@ -141,6 +141,38 @@ sa_request_seeds(void)
 		}
 }
 
+/* Traces: by LIDs and by GIDs, through both switches, over tables that lead there and ones that lead in a circle. */
+static void
+sa_trace_seeds(void)
+{
+	static const uint8_t tables[2][16] = {
+		{ 255, 0, 1, 3, 4, 4, 2, 255, 255, 1, 0, 1, 2, 1, 3, 255 }, { 255, 0, 1, 1, 1, 1, 1, 255, 255, 1, 0, 1, 1, 1, 1, 255 },
+	};
+	char name[64];
+
+	for (unsigned k = 0; k < 8; k++) {
+		struct dgram_head h = {
+			.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .tid = k, .method = METHOD_GET_TRACE,
+			.attr_id = k & 1 ? PATH_RECORD_ID : TRACE_RECORD_ID,
+		};
+		struct dgram_sa_head sa = { .comp_mask = k & 2 ? 0x0c : 0x30 };
+		uint8_t w[19 + 56 + PATH_RECORD_BYTES] = { 3 }, *mad = w + 19;
+
+		memcpy(w + 1, tables[k / 4], sizeof(tables[0]));
+		wire_put16(w + 17, 56 + PATH_RECORD_BYTES);
+		dgram_head_encode(mad, &h);
+		dgram_sa_head_encode(mad, &sa);
+		wire_put64(mad + 56 + 8, GID_PREFIX_DEFAULT);
+		wire_put64(mad + 56 + 16, 0x42);
+		wire_put64(mad + 56 + 24, GID_PREFIX_DEFAULT);
+		wire_put64(mad + 56 + 32, 0x31);
+		wire_put16(mad + 56 + 40, 6);
+		wire_put16(mad + 56 + 42, 3);
+		snprintf(name, sizeof(name), "trace-%u", k);
+		write_seed("sa", name, w, sizeof(w));
+	}
+}
+
 /* Alias GUIDs: asked for, given back, by the port itself and by others; a join, a path and a service by one. */
 static void
 sa_alias_seeds(void)
@@ -357,6 +389,7 @@ main(int argc, char **argv)
 	sa_seeds();
 	sa_request_seeds();
 	sa_multipath_seeds();
+	sa_trace_seeds();
 	sa_alias_seeds();
 	cursor_seeds();
 	script_seeds("txn");

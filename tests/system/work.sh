@@ -2,47 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The worker thread of heddled under everything at once: sweeps one after the other, reloads, questions, and stops at any moment.
-build=${top_builddir:-.}
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
 client=$build/tests/system/sa-client
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
-unset STATE_DIRECTORY NOTIFY_SOCKET
-name=work-$$
-server= manager= loop=
-cleanup() {
-	for p in $loop $manager $server; do kill -9 "$p" 2>/dev/null; done
-	wait
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
-
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
-
-on() {          # on NODE COMMAND...
-	node=$1
-	shift
-	timeout 60 "$build/heddle-sim" exec --name $name --node "$node" -- "$@"
-}
 
 start() {
-	"$build/heddle-sim" exec --name $name --node host-0 -- "$build/heddled" -F "$dir/conf" >>"$dir/log" 2>&1 &
+	"$sim" exec --name "$name" --node host-0 -- "$build/heddled" -F "$dir/conf" >>"$dir/log" 2>&1 &
 	manager=$!
+	pids="$base $manager"
 }
 
-: >"$dir/ready"
-"$build/heddle-sim" serve --name $name --topology fattree:k=8,levels=3 >"$dir/ready" 2>"$dir/err" &
-server=$!
-i=0
-until grep -qx ready "$dir/ready"; do
-	i=$((i + 1))
-	[ $i -lt 200 ] || { sed 's/^/# /' "$dir/err"; echo "Bail out! heddle-sim does not serve"; exit 99; }
-	sleep 0.05
-done
+fabric_start fattree:k=8,levels=3
+base=$pids
 mkdir "$dir/export"
 echo 'sa_source_burst = 1000000' >"$dir/conf"
 start
@@ -59,6 +31,7 @@ report $? "heddled brings the fabric up"
 	done
 ) >/dev/null 2>&1 &
 loop=$!
+pids="$pids $loop"
 on host-3 "$client" storm 5000 >"$dir/out" &
 asks=$!
 for lines in 0 1 2 3 4 5 6 7 8 9; do
@@ -72,7 +45,6 @@ report $? "every question is answered while sweeps and reloads follow one anothe
 sed 's/^/# /' "$dir/out"
 kill $loop
 wait $loop 2>/dev/null
-loop=
 kill -0 $manager
 report $? "heddled lives"
 bad=0
@@ -90,4 +62,4 @@ report $? "and the next one finds all as it was"
 kill $manager
 wait $manager
 manager=
-echo "1..$count"
+lib_end
