@@ -154,6 +154,12 @@ multicast(void **state)
 	datagram(&r, ah, 0xffffff, RIG_QKEY, 8);
 	rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 	rig_expect_none(&r, r.a.rcq, 100);
+	assert_int_equal(r.ops->attach_mcast(r.a.qp, &gid, 0xc001), 0);
+	datagram(&r, ah, 0xffffff, RIG_QKEY, 8);
+	rig_expect(&r, r.b.rcq, 6, IBV_WC_SUCCESS);
+	rig_expect(&r, r.a.rcq, 4, IBV_WC_SUCCESS);                             /* its own */
+	assert_int_equal(r.ops->detach_mcast(r.a.qp, &gid, 0xc001), 0);
+	rig_recv(&r, &r.b, 0, 100, 7);
 	assert_int_equal(r.ops->destroy_qp(r.b.qp), -EBUSY);
 	assert_int_equal(r.ops->detach_mcast(r.b.qp, &gid, 0xc001), 0);
 	assert_int_equal(r.ops->detach_mcast(r.b.qp, &gid, 0xc001), -EINVAL);
