@@ -103,7 +103,8 @@ io_close(struct io *io)
 
 /*
  * umad: real devices, heddle-sim's shim, ibsim's.  'ca' NULL or "" and 'port' < 0 choose as libibumad does:
- * the first ACTIVE InfiniBand port, else the first with a link, else the first not disabled.
+ * the first ACTIVE InfiniBand port, else the first with a link, else the first not disabled. Ports of another link layer are
+ * passed over, unless 'port' names one; where there is no other, it is as if there were none (-ENODEV).
  */
 int io_umad_open(const char *ca, int port, struct io **io, char *why);
 /* The same; '*opened' is the port as it was while it was chosen, without 'node_type' and 'node_guid'. */

@@ -357,6 +357,34 @@ static const struct io_ops umad_ops = {
 	.fd = umad_fd, .wait = umad_wait, .issm = umad_issm, .close = umad_close_end,
 };
 
+/* How good a port is for want of a named one: ACTIVE before linked before not disabled. */
+static int
+rank(const struct io_port *p)
+{
+	return p->state == 4 ? 3 : p->phys_state == 5 ? 2 : p->phys_state != 3;
+}
+
+/*
+ * While no port is ACTIVE, which is how a subnet manager finds its host, the library takes the first port that is not
+ * disabled, also one whose link layer is Ethernet. So the same choice again among InfiniBand ports, of 'ca' if it is named.
+ */
+static int
+choose_infiniband(const char *ca, umad_port_t *p, char *why)
+{
+	struct io_port all[UMAD_MAX_DEVICES];
+	const struct io_port *best = NULL;
+	int n = io_umad_list(all, UMAD_MAX_DEVICES, why);
+
+	for (int i = 0; i < n; i++)
+		if ((!ca || !strcmp(all[i].ca_name, ca)) && (!best || rank(&all[i]) > rank(best)))
+			best = &all[i];
+	if (best && umad_get_port(best->ca_name, best->port, p) >= 0)
+		return 0;
+	if (ca)
+		return say(why, -EPROTONOSUPPORT, "device '%s' has no InfiniBand port", ca);
+	return say(why, -ENODEV, "no port of this machine is an InfiniBand port");
+}
+
 /* Which port is meant; the library chooses if none is named. */
 static int
 choose(const char *ca, int port, umad_port_t *p, char *why)
@@ -365,8 +393,12 @@ choose(const char *ca, int port, umad_port_t *p, char *why)
 	umad_ca_t any;
 	int n;
 
-	if (umad_get_port(ca, port < 0 ? UMAD_ANY_PORT : port, p) >= 0)
-		return 0;
+	if (umad_get_port(ca, port < 0 ? UMAD_ANY_PORT : port, p) >= 0) {
+		if (port >= 0 || is_infiniband(p))
+			return 0;
+		umad_release_port(p);
+		return choose_infiniband(ca, p, why);
+	}
 	if (ca && port >= 0)
 		return say(why, -ENODEV, "there is no port %d of a device '%s'", port, ca);
 	if (ca)

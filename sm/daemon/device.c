@@ -17,7 +17,7 @@ find_guid(uint64_t guid, struct io_port *out, char *why)
 	struct io_port ports[PORTS_MAX];
 	int n = io_umad_list(ports, PORTS_MAX, why);
 
-	if (n < 0)
+	if (n < 0 && n != -EPROTONOSUPPORT)     /* Ethernet ports only: the one that is meant may still come */
 		return n;
 	for (int i = 0; i < n; i++)
 		if (ports[i].port_guid == guid) {
