@@ -6,12 +6,13 @@
 #
 #   lab_libs             value for LD_LIBRARY_PATH with which unpacked programs find their libraries
 #   lab_find PROGRAM     prints its path; fails when it is nowhere. What was unpacked goes before what is installed
+#   lab_where FILE       prints where that file of a package is: unpacked, or in /
 #   lab_run PROGRAM ...  runs an unpacked program
 #   lab_kmod TOOL ...    runs depmod or modprobe
 lab_arch=x86_64-linux-gnu
 
 lab_libs() {
-	echo "$cache/programs/usr/lib/$lab_arch:$cache/programs/lib/$lab_arch"
+	echo "$cache/programs/usr/lib/$lab_arch:$cache/programs/lib/$lab_arch:$cache/programs/usr/lib/$lab_arch/systemd:/usr/lib/$lab_arch/systemd"
 }
 
 lab_find() {
@@ -19,6 +20,16 @@ lab_find() {
 		/usr/sbin /usr/bin /sbin /bin; do
 		if [ -f "$lab_dir/$1" ] && [ -x "$lab_dir/$1" ]; then
 			echo "$lab_dir/$1"
+			return 0
+		fi
+	done
+	return 1
+}
+
+lab_where() {
+	for lab_file in "$cache/programs/$1" "$cache/programs/usr/$1" "/$1"; do
+		if [ -e "$lab_file" ]; then
+			echo "$lab_file"
 			return 0
 		fi
 	done

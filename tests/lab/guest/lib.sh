@@ -125,3 +125,20 @@ kernel_case() {
 	! grep -E 'BUG:|WARNING:|Oops|Call Trace|refcount_t|blocked for more than|general protection|Unable to handle' /run/lab/dmesg >/run/lab/out
 	judge kernel $? "the kernel complains" /run/lab/dmesg
 }
+
+lab_tests() {
+	sed -n 's/.*lab\.tests=\([^ ]*\).*/\1/p' /proc/cmdline | tr , ' '
+}
+
+# run_test NAME: in a shell of its own.
+run_test() {
+	dmesg -c >/dev/null
+	mark "begin $1"
+	(
+		run_test=$1
+		# shellcheck source=/dev/null
+		. "/lab/$1.sh"
+		mark "done $run_test"
+	)
+	kernel_case "$1"
+}
