@@ -32,7 +32,7 @@ static const struct row rows[] = {
 	{ ASK_BACKEND, { 'i', 'i', "ib-port", "N", "its port (default: the first that is active)" } },
 	{ ASK_BACKEND, { 'x', 'x', "gid-index", "N", "this entry of the GID table (default: one that suits both ends)" } },
 	{ ASK_CLIENT, { OPT_LOOP, 0, "loop", "DEVICE[:PORT]", "both ends in this process: the other one on that device" } },
-	{ ASK_TEST, { 0, 0, NULL, NULL, "Test (typed at the client only)" } },
+	{ ASK_TEST, { 0, 0, NULL, NULL, "Test" } },
 	{ ASK_CLIENT, { OPT_OP, 0, "op", "OP", "send, write, read, atomic, cas or faa (default: send)" } },
 	{ ASK_TEST, { 'c', 'c', "connection", "TYPE", "RC, UC or UD (default: RC)" } },
 	{ ASK_TEST, { 's', 's', "size", "BYTES", "size of the messages" } },
@@ -53,9 +53,9 @@ static const struct row rows[] = {
 	{ ASK_CLIENT, { 'u', 'u', "qp-timeout", "N", "ACK timeout, 4.096 us x 2^N (default: 14)" } },
 	{ ASK_CLIENT, { OPT_RETRIES, 0, "retries", "N", "so often is a packet sent again, 0 to 7 (default: 7)" } },
 	{ ASK_CLIENT, { OPT_VALIDATE, 0, "validate", NULL, "check every byte that arrives" } },
-	{ ASK_CLIENT, { OPT_SEED, 0, "seed", "N", "of the bytes that are sent" } },
+	{ ASK_CLIENT | ASK_PAIR, { OPT_SEED, 0, "seed", "N", "of the bytes that are sent" } },
 	{ ASK_CLIENT, { OPT_MEMORY, 0, "memory", "MIB", "for the messages of one end (default: 256)" } },
-	{ ASK_PEERS, { OPT_BOTH, 0, "both", NULL, "from each to each, not only one way of a pair" } },
+	{ ASK_MESH, { OPT_BOTH, 0, "both", NULL, "from each to each, not only one way of a pair" } },
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 0, 0, NULL, NULL, "Control connection" } },
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 'p', 'p', "port", "N", "TCP port (default: 18515)" } },
 	{ ASK_CLIENT | ASK_SERVER, { OPT_BIND, 0, "bind", "ADDRESS", "the server listens there only" } },
@@ -87,6 +87,8 @@ wrong(const struct ask *a, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	report_begin(&r, a, NULL);
+	if (a->empty)
+		a->empty(&r);
 	report_error(&r, EXIT_USAGE, "usage", "%s", text);
 	return report_end(&r, NULL);
 }
@@ -139,7 +141,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 		{ 'r', 1, MEAS_DEPTH_MAX, "--rx-depth: 1 to 8192" }, { 'Q', 1, MEAS_DEPTH_MAX, "--cq-mod: 1 to 8192" },
 		{ 'I', 0, 4096, "--inline_size: 0 to 4096" }, { 'S', 0, 15, "--sl: 0 to 15" }, { 'T', 0, 255, "--tos: 0 to 255" },
 		{ 'u', 1, 31, "--qp-timeout: 1 to 31" }, { OPT_RETRIES, 0, 7, "--retries: 0 to 7" }, { 'i', 1, 254, "--ib-port: 1 to 254" },
-		{ 'x', 0, 255, "--gid-index: 0 to 255" }, { 'p', 1, 65535, "--port: 1 to 65535" }, { 's', 1, MEAS_SIZE_MAX, "--size: 1 byte to 8 MiB" },
+		{ 'x', 0, 255, "--gid-index: 0 to 255" }, { 'p', 0, 65535, "--port: 0 (any, for a server) to 65535" }, { 's', 1, MEAS_SIZE_MAX, "--size: 1 byte to 8 MiB" },
 		{ OPT_WARMUP, 0, MEAS_ITERATIONS_MAX, "--warmup: 0 to 10^12" }, { OPT_SEED, 0, UINT64_MAX, "--seed: a number" },
 		{ OPT_MEMORY, 1, MEAS_MEMORY_MAX / MIB, "--memory: 1 to 65536 MiB" }, { OPT_CLIENTS, 1, MEAS_SESSIONS_MAX, "--clients: 1 to 256" },
 		{ OPT_WAIT, 0, 604800, "--wait: 0 to 604800 seconds" }, { OPT_PEER_TIMEOUT, 500, 600000, "--peer-timeout: 500 to 600000 ms" },
@@ -172,7 +174,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 	case 'i': a->ib_port = (unsigned)v; break;
 	case 'x': a->gid_index = (int)v; break;
 	case 'p': a->port = (uint16_t)v; a->port_given = true; break;
-	case 's': t->nsizes = 1; t->sizes[0] = (uint32_t)v; break;
+	case 's': t->nsizes = 1; t->sizes[0] = (uint32_t)v; a->typed_size = true; break;
 	case OPT_WARMUP: t->warmup = v; break;
 	case OPT_SEED: t->seed = v; break;
 	case OPT_MEMORY: t->memory_bytes = v * MIB; break;
@@ -339,7 +341,8 @@ read_options(struct ask *a, const struct optab *tab, int argc, char **argv)
 }
 
 int
-ask_read(struct ask *a, const char *command, const char *about, const char *const *usage, unsigned sets, int argc, char **argv)
+ask_read(struct ask *a, const char *command, const char *about, const char *const *usage, unsigned sets, void (*empty)(struct report *r),
+	int argc, char **argv)
 {
 	static struct optab_opt opts[ROWS_MAX];
 	static char program[64];
@@ -349,6 +352,7 @@ ask_read(struct ask *a, const char *command, const char *about, const char *cons
 
 	memset(a, 0, sizeof(*a));
 	a->command = command;
+	a->empty = empty;
 	a->gid_index = -1;
 	a->port = MEAS_PORT;
 	a->test = meas_test_default(!strcmp(command, "lat") ? MEAS_LAT : MEAS_BW);

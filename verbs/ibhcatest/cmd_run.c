@@ -141,11 +141,12 @@ tell_session(struct report *r, const struct meas_session *s)
 
 /* The keys of a document that had no session, or before it. */
 static void
-tell_nothing(struct report *r, const char *role)
+tell_nothing(struct report *r)
 {
 	static const char *const keys[] = { "test", "client", "server", "mtu", "inline_bytes", "emulated", "emulated_why", "note" };
 
-	json_object_set_new(r->doc, "role", json_string(role));
+	json_object_set_new(r->doc, "role", json_string("none"));
+	json_object_set_new(r->doc, "results", json_array());
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		json_object_set_new(r->doc, keys[i], json_null());
 }
@@ -271,7 +272,7 @@ server(struct report *r, const struct ask *a, const struct verbs_choice *c)
 	uint16_t bound;
 	int status;
 
-	tell_nothing(r, "server");
+	json_object_set_new(r->doc, "role", json_string("server"));
 	json_object_set(r->doc, "results", v.rows);
 	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .hold = a->clients > 1, .silence_ms = a->silence_ms,
 		.over = client_over };
@@ -280,7 +281,7 @@ server(struct report *r, const struct ask *a, const struct verbs_choice *c)
 	if (l.server.fd < 0) {
 		report_error(r, EXIT_FATAL, "io", "%s", why);
 	} else {
-		report_text(r, "waiting for %u client%s on port %u\n", a->clients, a->clients > 1 ? "s" : "", bound);
+		fprintf(a->json == ASK_TEXT ? stdout : stderr, "waiting for %u client%s on port %u\n", a->clients, a->clients > 1 ? "s" : "", bound);
 		fflush(stdout);
 		meas_loop_run(&l);
 		close(l.server.fd);
@@ -314,15 +315,14 @@ run(int argc, char **argv, const char *command, const char *about)
 	struct verbs_choice c;
 	struct report r;
 	struct ask a;
-	int status = ask_read(&a, command, about, usage, ASK_BACKEND | ASK_TEST | ASK_CLIENT, argc, argv);
+	int status = ask_read(&a, command, about, usage, ASK_BACKEND | ASK_TEST | ASK_CLIENT, tell_nothing, argc, argv);
 	bool both;
 
 	if (status >= 0)
 		goto out;
 	meas_signals();
 	report_begin(&r, &a, NULL);
-	tell_nothing(&r, "none");
-	json_object_set_new(r.doc, "results", json_array());
+	tell_nothing(&r);
 	wrong = a.noperands > 1 ? "one HOST at most" : a.loop && a.noperands ? "--loop or a HOST, not both" : meas_test_wrong(&a.test);
 	both = !a.noperands && (a.loop || (!strcmp(a.backend, "soft") && !a.clients_given));
 	if (wrong) {

@@ -16,6 +16,9 @@ static const struct {
 	{ "conform", "does a device do what the specification asks? a table of cases", cmd_conform },
 	{ "bw", "bandwidth and message rate between two hosts, or two devices", cmd_bw },
 	{ "lat", "latency, with percentiles", cmd_lat },
+	{ "serve", "a server that stays, for bw, lat, pair and mesh", cmd_serve },
+	{ "pair", "a quick check of one pair of hosts or devices: latency, bandwidth, data", cmd_pair },
+	{ "mesh", "the same between all pairs of many hosts", cmd_mesh },
 };
 
 static void

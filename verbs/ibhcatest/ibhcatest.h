@@ -29,9 +29,12 @@ int cmd_mesh(int argc, char **argv);
 
 enum ask_json { ASK_TEXT, ASK_COMPACT, ASK_PRETTY };
 
+struct report;
+
 /* What options may say, for all commands. */
 struct ask {
 	const char *command;
+	void (*empty)(struct report *r);        /* fills the command's own keys of a document without a result */
 	const char *backend;
 	char device[VERBS_DEVICE_BYTES + 16];   /* a back end made of -d and -i */
 	const char *loop;               /* DEVICE[:PORT] of the other end; NULL: none */
@@ -41,7 +44,7 @@ struct ask {
 	int gid_index;
 	unsigned ib_port;
 	struct meas_test test;
-	bool typed_depth, typed_iterations, all_sizes;
+	bool typed_depth, typed_iterations, typed_size, all_sizes;
 	struct meas_expect expect;
 	const char *expects[MEAS_TERMS_MAX];    /* as typed, until the mode is known */
 	unsigned nexpects;
@@ -58,11 +61,12 @@ struct ask {
 };
 
 /* Sets of options, added. */
-enum { ASK_BACKEND = 1, ASK_TEST = 2, ASK_CLIENT = 4, ASK_SERVER = 8, ASK_PEERS = 16 };
+enum { ASK_BACKEND = 1, ASK_TEST = 2, ASK_CLIENT = 4, ASK_SERVER = 8, ASK_PEERS = 16, ASK_PAIR = 32, ASK_MESH = 64 };
 
 /* Reads the command line of a command with these sets.  -1: go on; else the exit status (--help, --version, or a mistake that was told
  * on stderr and, with --json, as a document). */
-int ask_read(struct ask *a, const char *command, const char *about, const char *const *usage, unsigned sets, int argc, char **argv);
+int ask_read(struct ask *a, const char *command, const char *about, const char *const *usage, unsigned sets, void (*empty)(struct report *r),
+	int argc, char **argv);
 void ask_clear(struct ask *a);
 
 /* ---- the document ---- */

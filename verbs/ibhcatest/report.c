@@ -119,6 +119,8 @@ report_facts(const struct meas_facts *f, const struct meas_route *route, bool is
 	char gid[40] = "";
 	json_t *o;
 
+	if (!f->device[0])
+		return json_null();             /* it was never asked */
 	if (g)
 		meas_gid_text(g->raw, gid, sizeof(gid));
 	o = json_pack("{s:s,s:s,s:i,s:s,s:s,s:o,s:s,s:s,s:s,s:s,s:f,s:i,s:i,s:o}", "host", f->host, "device", f->device, "port", f->port, "provider",
@@ -138,6 +140,8 @@ report_local(struct report *r, const struct meas_facts *f)
 {
 	uint64_t guid = 0;
 
+	if (!f->device[0])
+		return;
 	for (int i = 8; f->gids.n && i < 16; i++)
 		guid = guid << 8 | f->gids.v[0].raw[i];
 	json_decref(r->local);

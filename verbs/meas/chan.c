@@ -69,6 +69,10 @@ push(struct meas_chan *c)
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
+		if (n < 0 && errno != EPIPE && errno != ECONNRESET) {   /* it was never connected */
+			fail(c, -errno, "%s: %s%s", c->peer, strerror(errno), errno == ECONNREFUSED ? " (is ibhcatest waiting there?)" : "");
+			return;
+		}
 		if (n < 0) {            /* what it said before it went may still be there to be read */
 			c->out_have = c->out_at = 0;
 			return;

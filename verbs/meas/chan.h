@@ -50,6 +50,8 @@ void meas_chan_flush(struct meas_chan *c, int ms);
 
 /* Connects to HOST[:PORT], "[ADDRESS]:PORT" (MEAS_PORT without one), within 'ms'.  A descriptor, or a negative errno with a sentence. */
 int meas_dial(const char *host, uint16_t port, int ms, char *why);
+/* The same without waiting: the socket may still be connecting, which meas_chan_turn() then finds out. */
+int meas_dial_start(const char *host, uint16_t port, char *why);
 /* Listens on all addresses; '*bound' is the port.  A non-blocking descriptor, or a negative errno with a sentence. */
 int meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why);
 /* Splits HOST[:PORT] into 'host' (bytes) and '*port' (kept without one).  -EINVAL: malformed. */

@@ -103,6 +103,32 @@ meas_dial(const char *host, uint16_t port, int ms, char *why)
 	return fd;
 }
 
+int
+meas_dial_start(const char *host, uint16_t port, char *why)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *a = NULL;
+	char service[8];
+	int r, fd, on = 1;
+
+	snprintf(service, sizeof(service), "%u", port);
+	r = getaddrinfo(host, service, &hints, &a);
+	if (r) {
+		snprintf(why, MEAS_WHY_BYTES, "%.80s: %s", host, gai_strerror(r));
+		return -EHOSTUNREACH;
+	}
+	fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, a->ai_protocol);
+	r = fd < 0 || (connect(fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS) ? -errno : 0;
+	freeaddrinfo(a);
+	if (r) {
+		snprintf(why, MEAS_WHY_BYTES, "%.80s port %u: %s", host, port, strerror(-r));
+		if (fd >= 0)
+			close(fd);
+		return r;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	return fd;
+}
+
 static int
 listen_on(const struct addrinfo *a)
 {

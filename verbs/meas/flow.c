@@ -403,7 +403,16 @@ meas_flow_told(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns)
 	f->peer_sent_ns = real_ns;
 }
 
-/* What was written last into each place must be what was sent last there. */
+/* Whether what is wrong in a place is what was there before, so that the message, or the end of it, never came. */
+static bool
+is_stale(const struct meas_flow *f, const uint8_t *b, uint64_t from_stream, uint64_t k)
+{
+	size_t at = meas_pattern_check(b, f->size, from_stream, k);
+
+	return at < f->size && b[at] == (k < f->places ? 0 : meas_pattern_byte(f->size, at, from_stream, k - f->places));
+}
+
+/* What was written last into each place must be what was sent last there; over UC, or what was there before. */
 static void
 check_written(struct meas_flow *f)
 {
@@ -411,12 +420,13 @@ check_written(struct meas_flow *f)
 
 	for (uint32_t i = 0; i < t->qps; i++)
 		for (uint64_t p = 0; p < f->places && p < f->peer_sent[i]; p++) {
-			uint64_t k = f->peer_sent[i] - 1 - (f->peer_sent[i] - 1 - p) % f->places;
+			uint64_t k = f->peer_sent[i] - 1 - (f->peer_sent[i] - 1 - p) % f->places, from = stream(f, i, !f->client);
 			const uint8_t *b = meas_flow_place(f, true, i, k);
 
-			/* Unreliable: it may be of the round before, when the last one was lost. */
-			if (t->transport == MEAS_RC || meas_pattern_number(b) == k)
-				corrupt(f, i, k, b, stream(f, i, !f->client), k);
+			if (t->transport != MEAS_RC && is_stale(f, b, from, k))
+				f->counts.lost++;
+			else
+				corrupt(f, i, k, b, from, k);
 		}
 }
 
@@ -428,9 +438,12 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 
 	if (!f->peer_sent)
 		return false;
-	if (t->mode == MEAS_BW && t->op == MEAS_WRITE && t->validate && !f->checked)
+	if (t->mode == MEAS_BW && t->op == MEAS_WRITE && t->validate && !f->checked) {
+		if (t->transport != MEAS_RC && real_ns - f->peer_sent_ns < MEAS_LOST_NS)
+			return false;           /* nobody acknowledged the last ones */
 		check_written(f);
-	f->checked = true;
+		f->checked = true;
+	}
 	if (t->op != MEAS_SEND || t->mode == MEAS_LAT)
 		return true;
 	for (uint32_t i = 0; i < t->qps; i++)

@@ -159,16 +159,27 @@ bury(struct meas_loop *l)
 
 /* ---- waiting ---- */
 
+/* The i-th session with those that are clients for others; NULL after the last. */
+static struct meas_session *
+session_at(const struct meas_loop *l, unsigned i)
+{
+	struct meas_session *s;
+
+	if (i / 2 >= l->n)
+		return NULL;
+	s = l->sessions[i / 2];
+	return i % 2 && s->child ? s->child : s;
+}
+
 static void
 wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 {
-	struct pollfd p[2 * MEAS_SESSIONS_MAX + 1];
+	struct pollfd p[4 * MEAS_SESSIONS_MAX + 1];
+	struct meas_session *s;
 	nfds_t n = 0;
 	int m;
 
-	for (unsigned i = 0; i < l->n; i++) {
-		struct meas_session *s = l->sessions[i];
-
+	for (unsigned i = 0; (s = session_at(l, i)); i++) {
 		if (s->state == MEAS_OVER)
 			continue;
 		p[n++] = (struct pollfd){ .fd = s->chan.fd, .events = (short)(POLLIN | (meas_chan_full(&s->chan) ? POLLOUT : 0)) };
@@ -200,11 +211,10 @@ static void
 rest(struct meas_loop *l, uint64_t now)
 {
 	bool flowing = false, asleep = true;
+	struct meas_session *s;
 	int ms = WAIT_MAX_MS;
 
-	for (unsigned i = 0; i < l->n; i++) {
-		struct meas_session *s = l->sessions[i];
-
+	for (unsigned i = 0; (s = session_at(l, i)); i++) {
 		if (s->tunnel && s->state != MEAS_OVER)
 			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock goes on */
 		if (!s->flowing || s->tunnel)

@@ -66,8 +66,8 @@ take_route(struct meas_session *s, const json_t *o, char *why)
 	return 0;
 }
 
-static int
-within_limits(const struct meas_session *s, char *why)
+int
+meas_server_allows(const struct meas_session *s, char *why)
 {
 	const struct meas_test *t = &s->test;
 
@@ -92,7 +92,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	char why[VERBS_WHY_BYTES];
 	json_t *names;
 
-	if (meas_test_from_json(json_object_get(o, "test"), &s->test, why, sizeof(why)) || within_limits(s, why)) {
+	if (meas_test_from_json(json_object_get(o, "test"), &s->test, why, sizeof(why)) || meas_server_allows(s, why)) {
 		refuse(s, EXIT_USAGE, "config", why, real_ns);
 		return;
 	}
@@ -197,13 +197,15 @@ meas_server_take(struct meas_session *s, const char *msg, const json_t *o, uint6
 {
 	if (s->state == MEAS_OFFER && !strcmp(msg, "offer")) {
 		take_offer(s, o, real_ns);
+	} else if (s->state == MEAS_OFFER && !strcmp(msg, "ask")) {
+		meas_relay_take(s, o, real_ns);
 	} else if (s->state == MEAS_NAMES && !strcmp(msg, "test")) {
 		take_test(s, o, real_ns);
 	} else if (s->state == MEAS_IDLE && !strcmp(msg, "run")) {
 		take_run(s, o, real_ns);
 	} else if (s->state == MEAS_RUN && !strcmp(msg, "done")) {
 		take_done(s, o, real_ns);
-	} else if (s->state == MEAS_IDLE && !strcmp(msg, "bye")) {
+	} else if ((s->state == MEAS_IDLE || s->state == MEAS_OFFER) && !strcmp(msg, "bye")) {
 		s->state = MEAS_OVER;
 		s->status = EXIT_OK;
 	} else {

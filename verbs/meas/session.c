@@ -158,6 +158,8 @@ meas_session_turn(struct meas_session *s, uint64_t real_ns)
 		else
 			n += r;
 	}
+	if (s->state == MEAS_ASKED)
+		n += meas_relay_turn(s, real_ns);
 	if (s->state != MEAS_OVER && s->client)
 		meas_client_look(s, real_ns);
 	else if (s->state != MEAS_OVER)
@@ -170,6 +172,12 @@ meas_session_turn(struct meas_session *s, uint64_t real_ns)
 void
 meas_session_end(struct meas_session *s)
 {
+	if (s->child) {
+		meas_session_end(s->child);
+		meas_session_free_results(s->child);
+		free(s->child);
+		s->child = NULL;
+	}
 	if (s->chan.fd >= 0)
 		meas_chan_flush(&s->chan, LAST_WORDS_MS);
 	if (s->prepared)

@@ -15,6 +15,7 @@
  *	                                <-      result {counts, sent, ...}
  *	... run again, or bye
  *
+ * Instead of an offer, ask {to, test}: the server runs the test as a client of another server and says answer {rows, status, why}.
  * Either may say error {message, exit} and go.  Both say "alive" when they have nothing else to say.
  */
 #ifndef HEDDLE_VERBS_MEAS_SESSION_H
@@ -38,6 +39,7 @@ enum meas_state {
 	MEAS_RUN,                       /* messages are under way */
 	MEAS_RESULT,                    /* client: waits for the result */
 	MEAS_DRAIN,                     /* what the other end sent is still to come */
+	MEAS_ASKED,                     /* server: its child runs a test towards another server */
 	MEAS_OVER,
 };
 
@@ -56,6 +58,8 @@ struct meas_limits {
 	uint64_t memory_bytes;
 	uint32_t run_ms;                /* the longest run by duration */
 	uint32_t session_s;             /* 0: no limit */
+	bool relay;                     /* ask is answered */
+	uint32_t silence_ms;            /* of those that it is a client of */
 };
 
 struct meas_session {
@@ -68,6 +72,7 @@ struct meas_session {
 	bool typed_depth;               /* client: the operator chose the depth, so it is not shrunk */
 	struct verbs_world *tunnel;     /* software adapters of two processes: this end's own world, else NULL */
 	uint64_t tunnel_ns;             /* real clock: so far its clock has been moved */
+	struct meas_session *child;     /* MEAS_ASKED */
 	bool local;                     /* both ends are in this process */
 	bool hold;                      /* server: MEAS_HELD until released */
 	enum meas_state state;
@@ -113,6 +118,12 @@ void meas_session_tunnel(struct meas_session *s, const char *device);
 int meas_session_join(struct meas_session *s, uint64_t real_ns, char *why);
 /* Lets the time of a tunnel's world pass; called often. */
 void meas_session_pass(struct meas_session *s, uint64_t real_ns);
+
+/* -EPERM with a sentence when s->test goes beyond the server's limits. */
+int meas_server_allows(const struct meas_session *s, char *why);
+/* relay.c: takes ask; goes on with the child. */
+void meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns);
+int meas_relay_turn(struct meas_session *s, uint64_t real_ns);
 
 /* What both use. */
 void __attribute__((format(printf, 4, 5))) meas_session_fail(struct meas_session *s, enum exit_status status, const char *code, const char *fmt, ...);

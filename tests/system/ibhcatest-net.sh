@@ -1,0 +1,220 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# ibhcatest bw, lat, serve, pair, mesh on software adapters, in one process and between several: what they measure is there,
+# what they print fits its schema, and whoever meets a dead, mute, old or hostile peer says so and ends.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+hca=$build/ibhcatest
+stranger=$build/tests/system/ibhcatest-stranger
+check=$build/tests/system/json-check
+schemas=${top_srcdir:-$here/../..}/docs/schema
+LIMIT=60
+
+# try STATUS COMMAND...: output in out and err
+try() {
+	want=$1
+	shift
+	timeout $LIMIT "$@" >"$dir/text" 2>"$dir/err"
+	got=$?
+	cat "$dir/text" "$dir/err" >"$dir/out"
+	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want: $*" >>"$dir/out"; return 1; }
+}
+
+# document STATUS COMMAND ARGUMENT...: exactly one document, and it fits
+document() {
+	want=$1 command=$2
+	shift 2
+	try "$want" "$hca" "$command" "$@" --json && "$check" "$schemas/ibhcatest-$command.json" "$dir/text" "$want" >>"$dir/out"
+}
+
+# Servers take any port and say which.  server COMMAND [OPTION...]: its number in $server, the port in $port
+server() {
+	server_command=$1
+	shift
+	: >"$dir/server"
+	: >"$dir/server.err"
+	said=$dir/server
+	case "$*" in *--json*) said=$dir/server.err ;; esac
+	timeout $LIMIT "$hca" "$server_command" --backend soft --port 0 "$@" >"$dir/server" 2>"$dir/server.err" &
+	server=$!
+	pids="$pids $server"
+	lib_await "$said" 'on port' $server || lib_bail "no server: $(cat "$dir/server" "$dir/server.err")"
+	port=$(sed -n 's/.*on port \([0-9]*\).*/\1/p' "$said" | head -n 1)
+}
+# ends STATUS: the server has ended by itself with that status
+ends() {
+	wait $server
+	got=$?
+	[ "$got" = "$1" ] || { echo "the server's exit status is $got, wanted $1"; cat "$dir/server" "$dir/server.err"; } >>"$dir/out"
+	[ "$got" = "$1" ]
+}
+
+# ---- one process ----
+for op in send write read cas faa; do
+	size=4096
+	case $op in cas | faa) size=8 ;; esac
+	document 0 bw --backend soft --op $op -n 300 -q 3 -s $size --validate
+	report $? "bw $op, every byte checked"
+	validate=--validate
+	[ $op != write ] || validate=
+	# shellcheck disable=SC2086
+	document 0 lat --backend soft --op $op -n 200 -s $size $validate
+	report $? "lat $op"
+done
+document 0 bw --backend soft -c UD -s 2048 -b --validate -n 300 --expect 'lost<=0,corrupt<=0,messages>=300'
+report $? "bw UD, both ways, thresholds on counts"
+document 0 bw --backend soft -c UC --op write -n 300 --validate
+report $? "bw UC write"
+document 0 bw --backend soft -a -n 20
+report $? "all sizes"
+[ "$(grep -o '"size":[0-9]*' "$dir/text" | wc -l)" = 23 ]
+report $? "all sizes are there"
+document 0 lat --backend soft -D 1 -s 8
+report $? "by duration"
+try 0 "$hca" bw --backend soft -n 100 && grep -q '^ #bytes     #iterations    BW peak\[MiB/sec\]    BW average\[MiB/sec\]   MsgRate\[Mpps\]$' "$dir/text" &&
+	grep -q 'EMULATED' "$dir/text" && grep -Eq '^ 65536 +100 +[0-9.]+ +[0-9.]+' "$dir/text"
+report $? "columns, and that they mean nothing"
+document 1 bw --backend soft -n 100 --expect 'messages>=1000,lost<=0'
+report $? "a threshold that does not hold"
+document 2 bw --backend soft -n 100 --expect 'bw>=1'
+report $? "a threshold on speed is refused"
+for wrong in "--op fetch" "-s 0" "-c RD" "-n 0" "--expect bw" "-c UD --op read" "-c UC --op faa" "--op faa -a" "-q 2000" "-m 1000" "-c UD -s 8192" "--memory 1 -s 8388608" \
+	"-x 9" "--loop a b" "--backend hard" "--json=odd"; do
+	# shellcheck disable=SC2086
+	timeout $LIMIT "$hca" bw --backend soft --json $wrong >"$dir/out" 2>&1
+	got=$?
+	[ $got = 2 ] || [ $got = 3 ]
+	report $? "refused: $wrong"
+done
+document 255 lat localhost:1
+report $? "nobody there, or no library, or no device"
+
+# ---- two processes ----
+server bw --clients 1
+document 0 bw --backend soft -n 300 -s 16384 --validate -b 127.0.0.1:"$port" && ends 0
+report $? "two processes: bw, both ways, every byte checked"
+server lat --clients 1
+document 0 lat --backend soft -n 200 --op write 127.0.0.1:"$port" && ends 0
+report $? "two processes: lat write"
+server bw --clients 1
+document 0 bw --backend soft -n 300 --op cas -q 4 127.0.0.1:"$port" && ends 0
+report $? "two processes: compare and swap"
+server bw --clients 3 --json
+jobs=
+for i in 1 2 3; do
+	timeout $LIMIT "$hca" bw --backend soft -n 300 -s 4096 --validate --seed $i 127.0.0.1:"$port" >"$dir/client.$i" 2>&1 &
+	jobs="$jobs $!"
+done
+good=0
+for i in $jobs; do wait "$i" || good=1; done
+cat "$dir"/client.* >"$dir/out"
+ends 0 && [ $good = 0 ] && "$check" "$schemas/ibhcatest-bw.json" "$dir/server" 0 >>"$dir/out" && [ "$(grep -o '"from"' "$dir/server" | wc -l)" = 3 ]
+report $? "three clients at one time, one document"
+
+# ---- peers that die ----
+server bw --clients 1
+timeout $LIMIT "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
+client=$!
+sleep 1
+inner=$(ps -o pid= --ppid $server)
+kill -9 $inner
+wait $client
+got=$?
+wait $server
+cp "$dir/client" "$dir/out"
+[ $got = 3 ] && grep -q 'gone\|broke' "$dir/client"
+report $? "the server is killed: the client says so"
+server bw --clients 1
+"$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
+client=$!
+sleep 1
+kill -9 $client
+wait $client
+: >"$dir/out"
+ends 3 && grep -q 'gone\|broke' "$dir/server.err"
+report $? "the client is killed: the server says so"
+server bw --clients 1
+"$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
+client=$!
+sleep 1
+kill -STOP $client
+: >"$dir/out"
+ends 3 && grep -q 'has said nothing' "$dir/server.err"
+report $? "the client is stopped: the server says so"
+kill -KILL $client
+wait $client
+
+# ---- strangers ----
+for kind in garbage http huge half nested early silent flood close; do
+	server bw --clients 1
+	timeout $LIMIT "$stranger" connect "$port" $kind >"$dir/out" 2>&1
+	got=$?
+	try 0 "$hca" bw --backend soft -n 50 127.0.0.1:"$port" && ends 0 && [ $got = 0 ]
+	report $? "a server outlives: $kind"
+done
+server bw --clients 1
+timeout $LIMIT "$stranger" connect "$port" version >"$dir/out" 2>&1
+ends 2 && grep -q 'install the same' "$dir/server.err"
+report $? "a client of another version"
+for kind in garbage version half early silent close; do
+	"$stranger" listen $kind >"$dir/port" 2>/dev/null &
+	pids="$pids $!"
+	lib_await "$dir/port" . $!
+	want=3
+	[ $kind != version ] || want=2
+	document $want lat --backend soft 127.0.0.1:"$(cat "$dir/port")"
+	report $? "a client that meets: $kind"
+done
+
+# ---- a server that stays ----
+server serve --max-memory 16 --clients 2
+first=$port first_server=$server
+document 0 bw --backend soft -n 100 -s 4096 --memory 16 127.0.0.1:"$first"
+report $? "serve: a client"
+document 2 bw --backend soft -n 100 127.0.0.1:"$first"
+report $? "serve: a client that wants more memory than is allowed"
+for kind in garbage huge early flood; do timeout $LIMIT "$stranger" connect "$first" $kind 2>/dev/null; done
+document 0 lat --backend soft --memory 16 -n 100 127.0.0.1:"$first"
+report $? "serve: after strangers"
+"$hca" bw --backend soft --memory 16 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
+one=$!
+"$hca" bw --backend soft --memory 16 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
+two=$!
+sleep 1
+try 3 "$hca" bw --backend soft --memory 16 127.0.0.1:"$first" && grep -q 'as many clients' "$dir/out"
+report $? "serve: one too many is sent away"
+kill $one $two
+wait $one $two
+kill "$(ps -o pid= --ppid $first_server)"
+server=$first_server
+: >"$dir/out"
+ends 0
+report $? "serve: ends when it is told to"
+
+# ---- pair, mesh ----
+document 0 pair soft soft -n 100 --expect 'corrupt<=0,lost<=0,messages>=100'
+report $? "pair in one process"
+document 1 pair soft soft -n 100 --expect 'messages>=100000'
+report $? "pair: a threshold that does not hold"
+document 2 pair soft soft -n 100 --expect 'p99<=1'
+report $? "pair: a threshold on speed is refused"
+server serve
+a=$port
+server serve --no-relay
+b=$port
+document 0 pair soft 127.0.0.1:"$a" -n 100
+report $? "pair: a device here and a host"
+document 0 pair 127.0.0.1:"$a" 127.0.0.1:"$b" -n 100
+report $? "pair: two hosts"
+document 3 pair 127.0.0.1:"$b" 127.0.0.1:"$a" -n 100
+report $? "pair: a host that runs nothing for others"
+document 0 mesh 127.0.0.1:"$a" 127.0.0.1:"$b" soft -n 100 && grep -q '"pairs":3,"ok":3,"failed":0,"unanswered":0' "$dir/text"
+report $? "mesh"
+printf '127.0.0.1:%s\n# nobody\n127.0.0.1:1 # nothing\n127.0.0.1:%s\n' "$a" "$b" >"$dir/hosts"
+document 3 mesh @"$dir/hosts" -n 100 && grep -q '"pairs":3,"ok":1,"failed":0,"unanswered":2' "$dir/text"
+report $? "mesh: a host that does not answer"
+try 3 "$hca" mesh @"$dir/hosts" -n 100 && grep -q '3 pairs: 1 ok, 0 failed, 2 not answered' "$dir/text"
+report $? "mesh as text"
+lib_end

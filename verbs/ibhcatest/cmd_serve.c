@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * cmd_serve.c - ibhcatest serve: a server that stays.
+ * Room: verbs/ibhcatest.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "verbs/ibhcatest/ibhcatest.h"
+
+struct serving {
+	struct report *r;
+	unsigned well, failed;
+};
+
+/* A line for each client; there may be thousands of them, so that the document only counts. */
+static void
+over(struct meas_loop *l, struct meas_session *s)
+{
+	struct serving *v = l->arg;
+	const struct meas_test *t = &s->test;
+	char when[32] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	if (s->status == EXIT_OK)
+		v->well++;
+	else
+		v->failed++;
+	if (s->status != EXIT_OK)
+		report_text(v->r, "%s %s: %s\n", when, s->chan.peer, s->why);
+	else if (s->nresults)
+		report_text(v->r, "%s %s: %s %s %s, %u size%s of messages\n", when, s->chan.peer, meas_mode_name(t->mode), meas_op_name(t->op),
+			meas_transport_name(t->transport), s->nresults, s->nresults > 1 ? "s" : "");
+	fflush(stdout);
+}
+
+static void
+serve(struct report *r, struct ask *a, const struct verbs_choice *c)
+{
+	struct serving v = { .r = r };
+	struct meas_loop l = { .world = c->world, .arg = &v };
+	char why[MEAS_WHY_BYTES];
+	uint16_t bound;
+
+	a->limits.relay = !a->no_relay;
+	a->limits.silence_ms = a->silence_ms;
+	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .limits = &a->limits,
+		.silence_ms = a->silence_ms, .over = over };
+	l.server.fd = meas_listen(a->bind, a->port, &bound, why);
+	if (l.server.fd < 0) {
+		report_error(r, EXIT_FATAL, "io", "%s", why);
+		return;
+	}
+	fprintf(a->json == ASK_TEXT ? stdout : stderr, "serving on port %u\n", bound);
+	fflush(stdout);
+	meas_loop_run(&l);
+	close(l.server.fd);
+	for (unsigned i = 0; i < l.n; i++) {
+		meas_session_end(l.sessions[i]);
+		meas_session_free_results(l.sessions[i]);
+		free(l.sessions[i]);
+	}
+	json_object_set_new(r->doc, "clients", json_pack("{s:i,s:i}", "ok", (int)v.well, "failed", (int)v.failed));
+}
+
+/* Before anybody comes: is there a device at all? */
+static bool
+try_device(struct report *r, const struct verbs_choice *c)
+{
+	char why[VERBS_WHY_BYTES];
+	struct meas_end *e = calloc(1, sizeof(*e));
+	int bad = e ? meas_end_open(e, c, why) : -ENOMEM;
+
+	if (bad && bad != -ENETDOWN)
+		report_error(r, EXIT_FATAL, "no_device", "%s", e ? why : "no memory");
+	else if (bad)
+		report_text(r, "NOTE: %s\n", why);      /* it may come up later */
+	if (e && !bad) {
+		report_local(r, &e->facts);
+		meas_end_close(e);
+	}
+	free(e);
+	return !bad || bad == -ENETDOWN;
+}
+
+static void
+empty(struct report *r)
+{
+	json_object_set_new(r->doc, "clients", json_null());
+}
+
+int
+cmd_serve(int argc, char **argv)
+{
+	static const char *const usage[] = { "[OPTION...]", NULL };
+	char why[VERBS_WHY_BYTES];
+	struct verbs_choice c;
+	struct report r;
+	struct ask a;
+	int status = ask_read(&a, "serve", "Waits for bw, lat, pair and mesh of others until it is told to end", usage, ASK_BACKEND | ASK_SERVER,
+		empty, argc, argv);
+
+	if (status >= 0)
+		goto out;
+	meas_signals();
+	report_begin(&r, &a, NULL);
+	empty(&r);
+	if (a.noperands)
+		report_error(&r, EXIT_USAGE, "usage", "serve takes no operand");
+	else if ((status = verbs_backend_find(a.backend, 0, &c, why)))
+		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL, status == -EINVAL ? "usage" : "no_device", "%s", why);
+	else {
+		if (try_device(&r, &c))
+			serve(&r, &a, &c);
+		c.world->ops->world_free(c.world);
+	}
+	status = report_end(&r, NULL);
+out:
+	ask_clear(&a);
+	return status;
+}
