@@ -183,6 +183,15 @@ options_usage(struct diag *d, FILE *f)
 	putc('\n', f);
 }
 
+static bool
+is_tools(const struct diag_tool *t, const struct diag_option *row)
+{
+	for (const struct diag_option *o = t->options; o && o->name; o++)
+		if (o == row)
+			return true;
+	return false;
+}
+
 void
 options_dump(const struct diag_tool *t, FILE *f)
 {
@@ -197,7 +206,7 @@ options_dump(const struct diag_tool *t, FILE *f)
 		fprintf(f, "option\t");
 		if (o->id < DIAG_LONG && isprint(o->id))
 			putc(o->id, f);
-		fprintf(f, "\t%s\t%s\t%s\n", o->name, o->arg ? o->arg : "", o->help);
+		fprintf(f, "\t%s\t%s\t%s\t%s\n", o->name, o->arg ? o->arg : "", o->help, is_tools(t, o) ? "own" : "common");
 	}
 }
 
@@ -348,15 +357,6 @@ take_common(struct diag *d, int id, const char *value)
 		return r;
 	}
 	return take_ours(d, id, value);
-}
-
-static bool
-is_tools(const struct diag_tool *t, const struct diag_option *row)
-{
-	for (const struct diag_option *o = t->options; o && o->name; o++)
-		if (o == row)
-			return true;
-	return false;
 }
 
 static void

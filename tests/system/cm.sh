@@ -32,6 +32,7 @@ ask 0 '^Connected to Lid' "connects by LID" -c 1 "$lid"
 ask 0 '^Resolved by Lid .* QPN 0x1:' "resolves" -c 1 --sidr "$lid"
 gid=$(on host-1 "$build/ibaddr" -g | sed 's/^GID //; s/ *$//')
 ask 0 '^Connected to Lid' "connects by GID" -c 1 "$gid"
+ask 0 '^20 begun, 20 ok, 0 failed' "without a pause" -f -c 20 "$lid"
 ask 1 'REQ 1: invalid service ID \(8\)' "a service that is none" -c 1 -S 0x1234 "$lid"
 ask 1 'SIDR_REQ 1: service not supported \(1\)' "a resolution of none" -c 1 --sidr -S 0x1234 "$lid"
 ask 1 'no answer to 3 tries' "a node where nobody listens" -c 1 -t 50 --retries 2 3
