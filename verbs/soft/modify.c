@@ -154,6 +154,7 @@ take_path(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 	if (mask & PKEY)
 		t->pkey_index = a->pkey_index;
 	if (mask & PORT) {
+		soft_unkick(q);
 		t->port_num = a->port_num;
 		q->port = &q->hca->ports[a->port_num - 1];
 	}
@@ -224,5 +225,6 @@ soft_qp_modify(struct verbs_qp *pub, const struct ibv_qp_attr *a, int mask)
 		q->attr.en_sqd_async_notify = 0;
 	if (mask & IBV_QP_STATE && (to != from || to == IBV_QPS_RESET))
 		soft_qp_set_state(q, to);
+	soft_kick(q);
 	return 0;
 }

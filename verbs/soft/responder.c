@@ -144,8 +144,6 @@ receive_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 		wc.wc_flags |= IBV_WC_WITH_INV;
 		wc.invalidated_rkey = p->inv_rkey;
 	}
-	if (p->has_grh)
-		wc.wc_flags |= IBV_WC_GRH;
 	r->has_wqe = false;
 	soft_qp_receive_done(q, r->wqe_srq, &wc, p->solicited);
 }
@@ -374,6 +372,16 @@ execute(struct soft_qp *q, const struct packet *p)
 		read_execute(q, p);
 }
 
+/* Whether a read that comes again asks for no more than is left of the one that was executed. */
+static bool
+read_again_ok(struct soft_qp *q, const struct soft_memory *m, const struct packet *p)
+{
+	uint32_t left = m->npackets - (uint32_t)soft_psn_diff(p->psn, m->psn);
+
+	return !m->atomic && p->dma_bytes <= (uint64_t)left * soft_mtu_bytes(q) &&
+		(!p->dma_bytes || soft_remote(q, p->rkey, p->va, p->dma_bytes, IBV_ACCESS_REMOTE_READ));
+}
+
 static void
 duplicate(struct soft_qp *q, const struct packet *p)
 {
@@ -388,8 +396,7 @@ duplicate(struct soft_qp *q, const struct packet *p)
 		return;
 	if (traits & PACKET_HAS_ATOMIC && m->atomic)
 		soft_answer_atomic(q, p->psn, m->original, true);
-	else if (traits & PACKET_HAS_RETH && !m->atomic && p->dma_bytes <= SOFT_MESSAGE_BYTES_MAX &&
-		 (!p->dma_bytes || soft_remote(q, p->rkey, p->va, p->dma_bytes, IBV_ACCESS_REMOTE_READ)))
+	else if (traits & PACKET_HAS_RETH && read_again_ok(q, m, p))
 		soft_answer_read(q, p, true);
 }
 

@@ -106,7 +106,6 @@ message_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 	struct ibv_wc wc = {
 		.wr_id = r->wqe.wr_id, .opcode = traits & PACKET_IS_WRITE ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV,
 		.byte_len = (uint32_t)r->offset_bytes, .src_qp = q->attr.dest_qp_num, .slid = p->slid, .sl = p->sl,
-		.wc_flags = p->has_grh ? IBV_WC_GRH : 0,
 	};
 
 	r->message = SOFT_MESSAGE_NONE;
