@@ -103,6 +103,8 @@ config_read(struct diag *d, const char *path, bool named)
 		return diag_fail(d, EXIT_USAGE, "config", "cannot read %s: %s", path, strerror(errno));
 	while (!r && getline(&text, &room, f) >= 0)
 		r = take_line(d, path, ++line, text);
+	if (!r && ferror(f))
+		r = diag_fail(d, EXIT_USAGE, "config", "cannot read %s: %s", path, strerror(errno));
 	free(text);
 	fclose(f);
 	return r;

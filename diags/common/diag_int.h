@@ -96,7 +96,8 @@ void query_report(struct diag *d, const struct diag_request *q, const struct dia
 /* combined.c: a question along a route that begins at a LID, which no transaction of libmad/txn has. */
 int combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *r, uint8_t mad[static DGRAM_BYTES]);
 
-/* names.c */
+/* names.c: reads the node name map, if that was not done; 0, or the status of a failure that is reported: a named file must be there. */
+int names_load(struct diag *d);
 void names_free(struct names *n);
 
 #endif

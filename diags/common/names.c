@@ -94,19 +94,20 @@ read_map(struct diag *d, FILE *f, const char *path)
 	return n;
 }
 
-static void
-load(struct diag *d)
+int
+names_load(struct diag *d)
 {
 	const char *path = d->set.names_file;
 	FILE *f = NULL;
+	int r = 0;
 
 	if (d->names_read)
-		return;
+		return 0;
 	d->names_read = true;
 	if (path) {
 		f = fopen(path, "r");
 		if (!f)
-			diag_fail(d, EXIT_USAGE, "config", "cannot read the node name map %s: %s", path, strerror(errno));
+			return diag_fail(d, EXIT_USAGE, "config", "cannot read the node name map %s: %s", path, strerror(errno));
 	}
 	for (size_t i = 0; !path && i < sizeof(default_files) / sizeof(default_files[0]); i++) {
 		f = fopen(default_files[i], "r");
@@ -114,9 +115,12 @@ load(struct diag *d)
 			path = default_files[i];
 	}
 	if (!f)
-		return;
+		return 0;
 	d->names = read_map(d, f, path);
+	if (ferror(f))
+		r = diag_fail(d, EXIT_USAGE, "config", "cannot read the node name map %s: %s", path, strerror(errno));
 	fclose(f);
+	return r;
 }
 
 static const struct name *
@@ -141,7 +145,7 @@ diag_name(struct diag *d, uint64_t node_guid, const uint8_t desc[64], char buf[s
 	const struct name *x;
 	size_t i;
 
-	load(d);
+	names_load(d);
 	x = find(d->names, node_guid);
 	if (x) {
 		snprintf(buf, DIAG_NAME_BYTES, "%s", x->text);
@@ -156,7 +160,7 @@ diag_name(struct diag *d, uint64_t node_guid, const uint8_t desc[64], char buf[s
 uint64_t
 diag_name_guid(struct diag *d, const char *name)
 {
-	load(d);
+	names_load(d);
 	for (size_t i = 0; d->names && i < d->names->n; i++)
 		if (!strcmp(d->names->v[i].text, name))
 			return d->names->v[i].guid;

@@ -173,6 +173,8 @@ diag_main(const struct diag_tool *tool, int argc, char **argv)
 	if (d.set.format != DIAG_TEXT)
 		diag_catch_signals();
 	r = options_parse(&d, argc, argv, &operand);
+	if (!r && d.set.names_file)
+		r = names_load(&d);
 	if (!r)
 		r = tool->ops && !tool->run ? run_op(&d, argc - operand, argv + operand)
 			: tool->run(&d, argc - operand, argv + operand);
