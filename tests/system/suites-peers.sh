@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# Both suites beside one another: on a fabric that heddled brought up and on one that opensm did, each tool of each suite ends as the other's
+# does; and what one ibnetdiscover prints, the other's simulator serves.  (ibstatus, which reads /sys, vendstat, whose devices are not in this
+# fabric, ibcacheedit and check_lft_balance, which read files: diags-peers.sh, links-peers.sh, tables-peers.sh.)
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm ibnetdiscover saquery
+ibsim=$peers/usr/bin/ibsim
+umad2sim=$(find "$peers/usr/lib" -name libumad2sim.so | head -n 1)
+spec=fattree:k=4,levels=2
+
+opensm_start() {
+	(LD_LIBRARY_PATH=$libs exec timeout 300 "$sim" exec --name "$name" --node host-1 -- "$peers/usr/sbin/opensm" -f "$dir/opensm.log") >/dev/null 2>&1 &
+	pids="$pids $!"
+	tries=0
+	until peer_on host-0 saquery CPI >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 60 ] || lib_bail "opensm does not bring the subnet up"
+		sleep 0.5
+	done
+}
+
+# The distribution's, with its helpers in PATH: some are scripts.
+theirs() {
+	tool=$1
+	shift
+	case $tool in
+	ibfindnodesusing | ibidsverify | check_lft_balance)
+		LD_LIBRARY_PATH=$libs PERL5LIB=$dir/perl PATH=$peers/usr/sbin:$PATH timeout 60 "$sim" exec --name "$name" --node host-0 -- \
+			perl "$peers/usr/sbin/$tool" "$@"
+		;;
+	*) PATH=$peers/usr/sbin:$PATH peer_on host-0 "$tool" "$@" ;;
+	esac
+}
+mkdir "$dir/perl" "$dir/cache"
+sed "s|/var/cache/infiniband-diags|$dir/cache|" "$peers/usr/share/perl5/IBswcountlimits.pm" >"$dir/perl/IBswcountlimits.pm" 2>/dev/null
+scripts=yes
+perl -I "$dir/perl" -e 'use IBswcountlimits; use Getopt::Std' 2>/dev/null || scripts=
+
+# both STATUS TOOL ARGUMENT...: so ends each; both print something, or neither
+both() {
+	want=$1 tool=$2
+	shift 2
+	case $tool in
+	ibfindnodesusing | ibidsverify | check_lft_balance) [ -n "$scripts" ] || { skip "$who: $tool $*" "no Perl"; return; } ;;
+	esac
+	live=
+	"$build/$tool" --dump-options | cut -f 3 | grep -qx live && live=--live
+	theirs "$tool" "$@" >"$dir/a" 2>"$dir/a.err" </dev/null
+	one=$?
+	on host-0 "$build/$tool" $live "$@" >"$dir/b" 2>"$dir/b.err" </dev/null
+	two=$?
+	{ echo "theirs $one, ours $two, wanted $want"; head -n 5 "$dir/a.err" "$dir/b.err"; } >"$dir/out"
+	[ "$one" = "$want" ] && [ "$two" = "$want" ] && if [ -s "$dir/a" ]; then [ -s "$dir/b" ]; else [ ! -s "$dir/b" ]; fi
+	report $? "$who: $tool $*"
+}
+
+lid_of() {      # lid_of NAME
+	sed -n 's/^\(Switch\|Ca\).*# "'"$1"'".*/&/p' "$dir/topo" >"$dir/line"
+	case $1 in
+	host-*) sed -n '/^Ca.*"'"$1"'"/,/^$/s/.*# lid \([0-9]*\) lmc.*/\1/p' "$dir/topo" ;;
+	*) sed -n 's/^Switch.*"'"$1"'" .* lid \([0-9]*\) .*/\1/p' "$dir/topo" ;;
+	esac
+}
+
+all_tools() {   # on the fabric that $who brought up
+	on host-0 "$build/ibnetdiscover" --live >"$dir/topo" 2>/dev/null
+	leaf=$(lid_of leaf-0-0) host=$(lid_of host-5)
+	guid=$(sed -n '/^Ca.*"host-5"/,/^$/s/^\[1\](\([0-9a-f]*\)).*/0x\1/p' "$dir/topo")
+	[ -n "$leaf" ] && [ -n "$host" ] && [ -n "$guid" ]
+	report $? "$who: every port has its LID"
+	both 0 ibstat
+	both 0 ibaddr
+	both 0 ibaddr "$host"
+	both 0 ibaddr -G "$guid"
+	both 0 ibnetdiscover
+	both 0 ibnetdiscover -p
+	both 0 ibnodes
+	both 0 ibhosts
+	both 0 ibswitches
+	both 0 ibrouters
+	both 0 iblinkinfo
+	both 0 iblinkinfo -l
+	both 0 ibqueryerrors
+	both 0 perfquery
+	both 0 perfquery "$leaf" 1
+	both 0 perfquery -x -a "$leaf"
+	both 0 ibportstate "$leaf" 3
+	both 0 ibportstate -G "$guid" 1
+	for op in "NI $host" "ND $host" "PI $leaf 1" "SI $leaf" "PKeys $host" "SL2VL $leaf 1" "VLArb $leaf 1" "GI $host"; do
+		# shellcheck disable=SC2086
+		both 0 smpquery $op
+	done
+	both 0 smpdump "$host" 0x11
+	both 0 sminfo
+	for query in NR PIR "PR --slid $host" SMIR LR "LFTR $leaf" MCMR CPI SWIR GIR -D "-L host-5" -g; do
+		# shellcheck disable=SC2086
+		both 0 saquery $query
+	done
+	both 0 ibtracert 1 "$host"
+	both 0 ibtracert -G "$(on host-0 "$build/ibstat" -p)" "$guid"
+	both 0 ibroute "$leaf"
+	both 0 ibroute -M "$leaf"
+	both 0 dump_fts
+	both 0 dump_lfts
+	both 0 dump_mfts
+	both 0 ibidsverify
+	both 0 ibfindnodesusing "0x$(sed -n 's/^Switch.*"S-\([0-9a-f]*\)".*"leaf-0-0".*/\1/p' "$dir/topo")" 3
+	both 0 ibccquery CI "$host"
+	both 0 ibccquery SP "$leaf" 1
+	both 0 ibccconfig -c 0 CK "$host" 0 0 0 0
+	# servers of one suite, clients of the other
+	for suite in ours theirs; do
+		node=host-2
+		for tool in ibping ibsysstat; do
+			if [ $suite = ours ]; then
+				"$sim" exec --name "$name" --node $node -- "$build/$tool" -S >/dev/null 2>&1 &
+			else
+				node=host-3
+				LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node $node -- "$peers/usr/sbin/$tool" -S >/dev/null 2>&1 &
+			fi
+			pids="$pids $!"
+		done
+		lid=$(lid_of $node) tries=0
+		until { on host-0 "$build/ibping" -f -c 1 -t 100 "$lid" && on host-0 "$build/ibsysstat" -t 100 "$lid"; } >/dev/null 2>&1 || [ $((tries += 1)) -gt 50 ]; do sleep 0.2; done
+		both 0 ibping -f -c 3 "$lid"
+		both 0 ibsysstat "$lid"
+	done
+}
+
+fabric_start $spec
+manager_start host-1
+who=heddled
+all_tools
+
+# ---- what one ibnetdiscover prints, the other's simulator serves ----
+lines() { grep -v '^#' "$1" | LC_ALL=C sort; }
+on host-0 "$build/ibnetdiscover" --live >"$dir/ours.topo" 2>/dev/null
+peer_on host-0 ibnetdiscover >"$dir/theirs.topo" 2>/dev/null
+if [ -x "$ibsim" ] && [ -n "$umad2sim" ]; then
+	IBSIM_SOCKNAME=$name
+	export IBSIM_SOCKNAME
+	(cd "$dir" && LD_LIBRARY_PATH=$libs exec timeout 120 "$ibsim" -s -n "$dir/ours.topo" >"$dir/ibsim.log" 2>&1 </dev/null) &
+	server=$!
+	pids="$pids $server"
+	lib_await "$dir/ibsim.log" 'simulator ready' $server
+	report $? "ibsim reads what our ibnetdiscover prints"
+	for suite in ours theirs; do
+		[ $suite = ours ] && program=$build/ibnetdiscover || program=$peers/usr/sbin/ibnetdiscover
+		(cd "$dir" && SIM_HOST=$(sed -n 's/^Ca.*"\(.*\)".*"host-0"$/\1/p' ours.topo) LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim timeout 60 "$program") >"$dir/found" 2>"$dir/err"
+		# LIDs are those of a fabric that nobody manages
+		lines "$dir/found" | sed 's/lid [0-9]*/lid N/g' >"$dir/b"
+		lines "$dir/ours.topo" | sed 's/lid [0-9]*/lid N/g' | diff - "$dir/b" >"$dir/out"
+		report $? "and on it ibnetdiscover ($suite) prints the same"
+	done
+else
+	skip "ibsim reads what our ibnetdiscover prints" "there is no ibsim"
+fi
+name=$name-t
+fabric_start "$dir/theirs.topo"
+report $? "heddle-sim reads what the distribution's ibnetdiscover prints"
+for suite in ours theirs; do
+	if [ $suite = ours ]; then on host-0 "$build/ibnetdiscover" --live >"$dir/found" 2>/dev/null; else peer_on host-0 ibnetdiscover >"$dir/found" 2>/dev/null; fi
+	lines "$dir/found" | sed 's/lid [0-9]*/lid N/g' >"$dir/b"
+	lines "$dir/theirs.topo" | sed 's/lid [0-9]*/lid N/g' | diff - "$dir/b" >"$dir/out"
+	report $? "and on it ibnetdiscover ($suite) prints the same"
+done
+
+name=$name-o
+fabric_start $spec
+opensm_start
+who=opensm
+all_tools
+lib_end
