@@ -92,7 +92,7 @@ run_overrun(struct kit *k, const struct conform_case *c)
 	if (!kit_pair_connect(k))
 		return;
 	room = k->a.scq->cqe;
-	for (int i = 0; i <= room && i < 60; i++)
+	for (int i = 0; i < room + 6 && i < 60; i++)
 		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)i, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
 	if (kit_event(k, &k->a, &event, KIT_WAIT_US))
 		kit_say(k, "%s%s", verbs_event_name(event.type), event.cq == k->a.scq ? "" : " of another");

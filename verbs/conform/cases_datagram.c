@@ -223,6 +223,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 	struct verbs_ah *ah;
 	struct ibv_wc wc;
 
+	if (k->grh)
+		kit_skip(k, "needs InfiniBand: on Ethernet the switch and the kernel must be told of a group, too, and verbs do not");
 	if (c->value[0] == MC_OTHER_GROUP)
 		gid.raw[15] ^= 1;
 	if (!connect_pair(k))
@@ -252,7 +254,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 
 		if (expected) {
 			kit_say_wc(k, i ? "second" : "first", cq[i], &wc);
-			kit_check(k, "data", k->b.buf + i * 256 + GRH_BYTES, 64, 9);
+			if (wc.status == IBV_WC_SUCCESS)
+				kit_check(k, "data", k->b.buf + i * 256 + GRH_BYTES, 64, 9);
 		} else {
 			kit_say_quiet(k, i ? "second" : "first", cq[i]);
 		}

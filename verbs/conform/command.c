@@ -18,8 +18,8 @@
 #define PROGRAM "ibhcatest conform"
 #define CHOICES_MAX 64
 
-enum { OPT_BACKEND = 1, OPT_PEER, OPT_AREA, OPT_CASE, OPT_LIST, OPT_JSON, OPT_MARKDOWN, OPT_PROVIDER, OPT_SEED, OPT_LIMIT, OPT_HELP, OPT_VERSION };
-enum format { TAP, LIST, JSON, MARKDOWN };
+enum { OPT_BACKEND = 1, OPT_PEER, OPT_AREA, OPT_CASE, OPT_LIST, OPT_JSON, OPT_MARKDOWN, OPT_DEVIATIONS, OPT_PROVIDER, OPT_SEED, OPT_LIMIT, OPT_HELP, OPT_VERSION };
+enum format { TAP, LIST, JSON, MARKDOWN, DEVIATIONS };
 
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "What is tested" },
@@ -33,6 +33,7 @@ static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "What is printed" },
 	{ OPT_LIST, 'l', "list", NULL, "the cases and what they expect; nothing is run" },
 	{ OPT_JSON, 'j', "json", NULL, "one JSON document instead of TAP lines" },
+	{ OPT_DEVIATIONS, 0, "deviations", NULL, "the table of known deviations, in Markdown; nothing is run" },
 	{ OPT_MARKDOWN, 0, "markdown", NULL, "tables as docs/verbs.md has them" },
 	{ OPT_HELP, 'h', "help", NULL, "this text" },
 	{ OPT_VERSION, 'V', "version", NULL, "the version" },
@@ -153,9 +154,16 @@ take(struct command *c, const struct optab_opt *o, const char *value)
 		c->o.limit_s = (unsigned)n;
 		return 0;
 	case OPT_LIST:
+		c->format = LIST;
+		return 0;
 	case OPT_JSON:
+		c->format = JSON;
+		return 0;
 	case OPT_MARKDOWN:
-		c->format = o->id == OPT_LIST ? LIST : o->id == OPT_JSON ? JSON : MARKDOWN;
+		c->format = MARKDOWN;
+		return 0;
+	case OPT_DEVIATIONS:
+		c->format = DEVIATIONS;
 		return 0;
 	default:
 		return 0;
@@ -313,6 +321,8 @@ cmd_conform(int argc, char **argv)
 		complain(&c, status);
 	else if (status < 0 && c.format == LIST)
 		print_list(&c.o), status = EXIT_OK;
+	else if (status < 0 && c.format == DEVIATIONS)
+		report_deviations(stdout, c.o.deviations, c.o.ndeviations), status = EXIT_OK;
 	else if (status < 0)
 		status = run(&c);
 	free(c.words);

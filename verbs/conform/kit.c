@@ -71,6 +71,14 @@ kit_must(struct kit *k, const char *what, int ret)
 	return false;
 }
 
+void
+kit_skip(struct kit *k, const char *reason)
+{
+	if (!k->broken)
+		k->skip = reason;
+	k->broken = true;
+}
+
 /* ---- objects ---- */
 
 void

@@ -22,7 +22,7 @@
 #define KIT_PSN 0xfffffa                /* close to the end, so that every longer case wraps it */
 #define KIT_REMOTE (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 #define KIT_ACCESS (IBV_ACCESS_LOCAL_WRITE | KIT_REMOTE)
-#define KIT_WAIT_US 3000000             /* for what must come */
+#define KIT_WAIT_US 4000000             /* for what must come */
 #define KIT_QUIET_US 60000              /* for what must not come, where time is real */
 
 struct kit_end {
@@ -71,6 +71,7 @@ struct kit {
 	struct kit_object *objects;
 	size_t nobjects, room;
 	char *said;                     /* CONFORM_WORDS_MAX */
+	const char *skip;               /* why the case cannot be judged here; NULL: it can */
 };
 
 /* ---- words ---- */
@@ -81,6 +82,8 @@ void kit_say(struct kit *k, const char *fmt, ...) __attribute__((format(printf, 
 void kit_say_result(struct kit *k, const char *what, int ret);
 /* What should have worked did not: says "WHAT EINVAL" and breaks the kit.  False when 'ret' is an error or it was broken before. */
 bool kit_must(struct kit *k, const char *what, int ret);
+/* The case cannot be judged on this device: a constant that says why.  Breaks the kit. */
+void kit_skip(struct kit *k, const char *reason);
 /* "EINVAL"; "ok" for 0. */
 const char *kit_errno_name(int ret);
 
@@ -137,7 +140,7 @@ int kit_rdma(struct kit *k, struct kit_end *e, enum ibv_wr_opcode opcode, uint64
 
 /* The next completion; false: none within 'us'. */
 bool kit_wait(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc, uint64_t us);
-/* Says "WHO STATUS", or "WHO none". */
+/* Says "WHO STATUS", or "WHO none"; then '*wc' has GENERAL_ERR. */
 void kit_say_wc(struct kit *k, const char *who, struct verbs_cq *cq, struct ibv_wc *wc);
 /* As before, but nothing is expected: the wait is short where time is real. */
 void kit_say_quiet(struct kit *k, const char *who, struct verbs_cq *cq);

@@ -289,6 +289,7 @@ kit_wait(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc, uint64_t us)
 void
 kit_say_wc(struct kit *k, const char *who, struct verbs_cq *cq, struct ibv_wc *wc)
 {
+	*wc = (struct ibv_wc){ .status = IBV_WC_GENERAL_ERR };
 	if (k->broken)
 		return;
 	if (kit_wait(k, cq, wc, KIT_WAIT_US))

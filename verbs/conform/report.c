@@ -202,3 +202,31 @@ report_markdown(FILE *f, const struct conform_report *r)
 		}
 	}
 }
+
+static void
+print_kernels(FILE *f, const struct conform_deviation *d)
+{
+	if (d->kernel_from)
+		fprintf(f, "%u.%u and later", d->kernel_from >> 16, d->kernel_from & 0xffff);
+	if (d->kernel_from && d->kernel_below != KERNEL_ANY)
+		fprintf(f, ", ");
+	if (d->kernel_below != KERNEL_ANY)
+		fprintf(f, "before %u.%u", d->kernel_below >> 16, d->kernel_below & 0xffff);
+	if (!d->kernel_from && d->kernel_below == KERNEL_ANY)
+		fprintf(f, "all");
+}
+
+void
+report_deviations(FILE *f, const struct conform_deviation *rows, size_t n)
+{
+	fprintf(f, "| cases | provider | kernels | what comes out | why |\n|---|---|---|---|---|\n");
+	for (const struct conform_deviation *d = rows; d < rows + n; d++) {
+		fprintf(f, "| `%s` | %s | ", d->cases, d->provider);
+		print_kernels(f, d);
+		if (d->got)
+			fprintf(f, " | `%s`", d->got);
+		else
+			fprintf(f, " | not run");
+		fprintf(f, " | %s |\n", d->reason);
+	}
+}

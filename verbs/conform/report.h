@@ -19,5 +19,7 @@ int report_json(FILE *f, const struct conform_report *r);
 int report_json_error(FILE *f, const char *backend, const char *code, const char *message, int exit_status);
 /* Markdown: areas and how many cases of each status; then each area's cases by what they expect.  docs/verbs.md holds it. */
 void report_markdown(FILE *f, const struct conform_report *r);
+/* The table of known deviations in Markdown. */
+void report_deviations(FILE *f, const struct conform_deviation *rows, size_t n);
 
 #endif

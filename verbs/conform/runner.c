@@ -190,7 +190,12 @@ run_open(struct run *run, const struct conform_case *c, struct kit *k, struct co
 	if (!k->broken)
 		c->run(k, c);
 	kit_close(k);
-	judge(run, r);
+	if (k->skip) {
+		set_reason(r, CONFORM_SKIP, k->skip);
+		*r->got = '\0';
+	} else {
+		judge(run, r);
+	}
 }
 
 static void
