@@ -124,8 +124,10 @@ void
 perf_show_view(struct diag *d, const struct perf_view *v, const struct perf_block *b)
 {
 	diag_text(d, v->id == 'c' ? "# %s: %s port %u\n" : "# %s counters: %s port %u\n", v->name, b->label, b->port);
+	/* Errors by lane are shown without Reed-Solomon only, as of old; the document has them. */
 	for (unsigned i = 0; i < v->desc->nfields; i++)
-		if (v->id == 'c' || strcmp(v->desc->fields[i].name, "op_code"))
+		if ((v->id == 'c' || strcmp(v->desc->fields[i].name, "op_code")) &&
+		    (v != &perf_speeds_rsfec || strcmp(v->desc->fields[i].name, "error_detection")))
 			put_field(d, &v->desc->fields[i], b->data);
 }
 

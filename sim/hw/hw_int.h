@@ -39,6 +39,7 @@ enum hw_phys_state { PHYS_NOCHANGE, PHYS_SLEEP, PHYS_POLLING, PHYS_DISABLED, PHY
 #define CAP_OTHER_NOTICE (1u << 26)
 #define CAP_MFT_TOP (1u << 30)
 #define CAP2_SET_DESC (1u << 0)
+#define CAP2_PORT_INFO_EXT (1u << 1)
 #define CAP2_2X (1u << 4)
 #define CAP2_HDR (1u << 5)
 #define CAP2_NDR (1u << 10)
@@ -80,14 +81,16 @@ struct hw_link {
 	C(SW_HOQ, "PortSwHOQLifetimeLimitDiscards") C(OP_RCV_PKTS, "PortOpRcvPkts") C(OP_RCV_DATA, "PortOpRcvData") \
 	C(XMIT_FLOW, "PortXmitFlowPkts") C(RCV_FLOW, "PortRcvFlowPkts") C(RCV_FECN, "PortPktRcvFECN") \
 	C(RCV_BECN, "PortPktRcvBECN") C(TIME_CONG, "PortXmitTimeCong") C(SYNC_HEADER, "SyncHeaderErrorCounter") \
-	C(UNKNOWN_BLOCK, "UnknownBlockCounter")
+	C(UNKNOWN_BLOCK, "UnknownBlockCounter") C(FEC_CORRECTABLE, "PortFECCorrectableBlockCtr") \
+	C(FEC_UNCORRECTABLE, "PortFECUncorrectableBlockCtr") C(FEC_CORRECTED, "PortFECCorrectedSymbolCtr")
 #define HW_ARRAYS(A) \
 	A(VL_PKTS, 16, "PortVLOpPackets") A(VL_DATA, 16, "PortVLOpData") \
 	A(VL_UPDATE, 16, "PortVLXmitFlowCtlUpdateErrors") A(VL_WAIT, 16, "PortVLXmitWait") \
 	A(VL_CONG, 16, "SWPortVLCongestion") A(VL_TIME_CONG, 15, "PortVLXmitTimeCong") \
 	A(SL_FECN, 16, "PortSLRcvFECN") A(SL_BECN, 16, "PortSLRcvBECN") A(SL_XMIT, 16, "XmtDataSL") \
 	A(SL_RCV, 16, "RcvDataSL") A(LANE_ERRORS, 12, "ErrorDetectionCounterLane") \
-	A(LANE_CORRECTABLE, 12, "FECCorrectableBlockCtrLane") A(LANE_UNCORRECTABLE, 12, "FECUncorrectableBlockCtrLane")
+	A(LANE_CORRECTABLE, 12, "FECCorrectableBlockCtrLane") A(LANE_UNCORRECTABLE, 12, "FECUncorrectableBlockCtrLane") \
+	A(LANE_SYMBOLS, 12, "FECCorrectableSymbolCtrLane")
 enum hw_counter {
 #define C(name, text) COUNT_##name,
 #define A(name, n, text) COUNT_##name, COUNT_##name##_LAST = COUNT_##name + (n) - 1,
@@ -172,6 +175,8 @@ struct hw_port {
 	uint8_t num;
 	bool is_sm;                     /* somebody holds the issm device open */
 	bool led;
+	uint8_t fec;                    /* enum hw_fec: in force */
+	bool fec_can, fec_hdr, fec_ndr; /* Reed-Solomon: supported; enabled for HDR, for NDR */
 	bool fdr10_can, fdr10_on, fdr10;        /* a vendor's speed: supported, enabled, in force */
 };
 
@@ -383,6 +388,12 @@ void sma_node_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[s
 uint16_t sma_guid_info(struct sma_call *c);
 uint16_t sma_pkey_table(struct sma_call *c);
 uint16_t sma_slvl(struct sma_call *c);
+/* sma_fec.c: FECModeActive */
+enum hw_fec { FEC_NONE, FEC_RS = 2 };
+void sma_reset_fec(struct hw_port *p, const struct port_info *pi);
+/* Of a link that trained to what 'pi' says. */
+uint8_t sma_fec_mode(const struct hw_port *a, const struct hw_port *b, const struct port_info *pi);
+uint16_t sma_port_info_ext(struct sma_call *c);
 /* sma_vendor.c */
 bool sma_has_vendor_port_info(const struct hw_node *n);
 void sma_reset_vendor(struct hw *h, uint32_t node, uint8_t port);

@@ -113,6 +113,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
 	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
 	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == SPEED_QDR && !ext && !ext2;
+	a->fec = b->fec = sma_fec_mode(a, b, &x);
 	port_info_encode(a->info, &x);
 	port_info_encode(b->info, &y);
 }

@@ -11,6 +11,7 @@
 #define PMA_DATA_BYTES 192
 /* Mask 2, all ports, extended counters, XmitWait, QP1Dropped. */
 #define PMA_CAPS (1u << 2 | 1u << 8 | 1u << 9 | 1u << 12 | 1u << 15)
+#define PMA_CAP_RS (1u << 14)
 #define PMA_CAPS2 (1u << 1 | 1u << 26)                  /* the extended error counters, congestion counters */
 #define PMA_RESP_TIME 18
 
@@ -63,6 +64,12 @@ static const struct row speed_rows[] = {
 	{ COUNT_LANE_CORRECTABLE, 352, 32, 14, 12 }, { COUNT_LANE_UNCORRECTABLE, 736, 32, 26, 12 },
 };
 
+/* With Reed-Solomon: symbols by lane, blocks of the port. */
+static const struct row rs_rows[] = {
+	{ COUNT_SYNC_HEADER, 128, 16, 0, 2 }, { COUNT_LANE_ERRORS, 160, 16, 2, 12 },
+	{ COUNT_LANE_SYMBOLS, 352, 32, 14, 12 }, { COUNT_FEC_CORRECTABLE, 1120, 32, 38, 3 },
+};
+
 #define ROWS(table) .rows = table, .nrows = sizeof(table) / sizeof(table[0])
 static const struct attribute attributes[] = {
 	{ PM_PORT_COUNTERS_ID, .select = SELECT_STD, .op = OP_N, ROWS(std_rows) },
@@ -85,6 +92,9 @@ static const struct attribute attributes[] = {
 	{ PM_XMIT_DATA_SL_ID, .op = OP_N, ROWS(xmit_sl_rows) },
 	{ PM_RCV_DATA_SL_ID, .op = OP_N, ROWS(rcv_sl_rows) },
 };
+
+/* PortExtendedSpeedsCounters of a port with Reed-Solomon. */
+static const struct attribute rs_speeds = { PM_EXT_SPEEDS_ID, .select = SELECT_64, .op = OP_N, ROWS(rs_rows) };
 
 struct ask {
 	struct hw *h;
@@ -167,13 +177,18 @@ show(const struct ask *a, const struct attribute *t)
 }
 
 static uint16_t
-class_port_info(uint8_t *d, bool set)
+class_port_info(const struct ask *a, uint8_t *d, bool set)
 {
+	const struct hw_node *n = &a->h->nodes[a->node];
+	bool rs = false;
+
 	if (set)
 		return STATUS_OK;               /* nothing in it can be set: no traps are generated */
+	for (unsigned i = 1; i <= n->nports; i++)
+		rs |= hw_port(a->h, a->node, (uint8_t)i)->fec_can;
 	memset(d, 0, PMA_DATA_BYTES);
 	d[0] = d[1] = 1;
-	wire_put16(d + 2, PMA_CAPS);
+	wire_put16(d + 2, PMA_CAPS | (rs ? PMA_CAP_RS : 0));
 	wire_put32(d + 4, PMA_CAPS2 << 5 | PMA_RESP_TIME);
 	return STATUS_OK;
 }
@@ -230,6 +245,8 @@ attribute(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
 		return STATUS_BAD_VALUE;
 	for (unsigned k = a->from; k <= a->to; k++)
 		count_settle(a->h, hw_port(a->h, a->node, (uint8_t)k), now);
+	if (id == PM_EXT_SPEEDS_ID && hw_port(a->h, a->node, (uint8_t)a->from)->fec == FEC_RS)
+		t = &rs_speeds;
 	return samples ? sampling(a, id, now) : show(a, t);
 }
 
@@ -243,7 +260,7 @@ handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime no
 	if (m[3] != METHOD_GET && m[3] != METHOD_SET)
 		return STATUS_BAD_METHOD;
 	if (dgram_attr_id(m) == ATTR_CLASS_PORT_INFO)
-		return class_port_info(a.d, a.set);
+		return class_port_info(&a, a.d, a.set);
 	if (dgram_modifier(m))
 		return STATUS_BAD_VALUE;
 	return attribute(&a, dgram_attr_id(m), port, now);

@@ -161,6 +161,8 @@ sma_handle(struct sma_call *c, uint16_t attr_id)
 {
 	sma_handler *f;
 
+	if (attr_id == PORT_INFO_EXT_ID)
+		return sma_port_info_ext(c);
 	if (attr_id == MLNX_EXT_PORT_INFO_ID && sma_has_vendor_port_info(c->n))
 		return sma_vendor_port_info(c);
 	if (attr_id < ATTR_FIRST || attr_id > ATTR_LAST)

@@ -64,7 +64,7 @@ abilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
 static uint16_t
 caps2_of(const struct port_info *pi)
 {
-	unsigned c = CAP2_SET_DESC;
+	unsigned c = CAP2_SET_DESC | CAP2_PORT_INFO_EXT;
 
 	if (pi->width_supported & 16)
 		c |= CAP2_2X;
@@ -129,6 +129,7 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	port_info_encode(p->info, &pi);
 	h->links[hw_port_index(h, p)].state = pi.state;
 	sma_reset_vendor(h, node, port);
+	sma_reset_fec(p, &pi);
 	sma_show_issm(p);
 }
 

@@ -222,6 +222,9 @@ shows_lanes(void **state)
 	struct rig *r = *state;
 	uint8_t *d, v[192] = { 0 };
 
+	topo_port(&r->topo, S2, 4)->speed_ext = topo_port(&r->topo, B, 1)->speed_ext = 2;       /* EDR */
+	hw_free(r->h);
+	r->h = hw_new(&r->topo, &(struct hw_conf){ .seed = 1 });
 	rig_bring_up(r);
 	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("SyncHeaderErrorCounter"), 3, r->now);
 	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("ErrorDetectionCounterLane11"), 4, r->now);
@@ -237,6 +240,32 @@ shows_lanes(void **state)
 	assert_int_equal(wire_get16(d + 16), 3);
 	assert_int_equal(wire_get32(d + 56), 0);
 	assert_int_equal(wire_get32(d + 136), 0);
+}
+
+/* HDR has Reed-Solomon: symbols by lane, blocks of the port. */
+static void
+shows_symbols(void **state)
+{
+	struct rig *r = *state;
+	uint8_t *d, v[192] = { 0 };
+
+	rig_bring_up(r);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("ErrorDetectionCounterLane11"), 4, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("FECCorrectableSymbolCtrLane3"), 5, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("PortFECCorrectableBlockCtr"), 6, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("PortFECUncorrectableBlockCtr"), 7, r->now);
+	hw_error_add(r->h, S2, 4, (unsigned)hw_counter_find("PortFECCorrectedSymbolCtr"), 8, r->now);
+	d = ask(r, METHOD_GET, 0x1f, 3, 4, 0, NULL);
+	assert_int_equal(wire_get16(d + 42), 4);
+	assert_int_equal(wire_get32(d + 56), 5);
+	assert_int_equal(wire_get32(d + 140), 6);
+	assert_int_equal(wire_get32(d + 144), 7);
+	assert_int_equal(wire_get32(d + 148), 8);
+	wire_put64(v + 8, UINT64_C(1) << 17 | UINT64_C(1) << 39);
+	d = ask(r, METHOD_SET, 0x1f, 3, 4, 0, v);
+	assert_int_equal(wire_get32(d + 56), 0);
+	assert_int_equal(wire_get32(d + 140), 6);
+	assert_int_equal(wire_get32(d + 144), 0);
 }
 
 /* By the op code that was asked for: MADs are UD SEND only, 0x64. */
@@ -351,7 +380,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		RIG_TEST(packets_move_counters), RIG_TEST(subnet_management_does_not_count),
 		RIG_TEST(sets_what_is_selected), RIG_TEST(saturates), RIG_TEST(selects_ports),
-		RIG_TEST(counts_what_is_dropped), RIG_TEST(shows_details), RIG_TEST(shows_lanes), RIG_TEST(counts_op_codes),
+		RIG_TEST(counts_what_is_dropped), RIG_TEST(shows_details), RIG_TEST(shows_lanes), RIG_TEST(shows_symbols), RIG_TEST(counts_op_codes),
 		RIG_TEST(samples), RIG_TEST(says_what_it_can), RIG_TEST(partitions_match),
 	};
 

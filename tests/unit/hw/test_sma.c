@@ -36,7 +36,7 @@ refuses_with_a_status(void **state)
 {
 	static const struct { uint8_t method, version; uint16_t attr; const char *path; unsigned status; } asks[] = {
 		{ 1, 1, 0x0019, "124", 0x0c }, { 1, 1, 0x0012, "124", 0x0c }, { 1, 1, 0x001b, "", 0x0c },
-		{ 1, 1, 0x001a, "1", 0x0c }, { 1, 1, 0x0030, "1", 0x0c }, { 1, 1, 0x0033, "1", 0x0c },
+		{ 1, 1, 0x001a, "1", 0x0c }, { 1, 1, 0x0030, "1", 0x0c }, { 1, 1, 0x0034, "1", 0x0c },
 		{ 1, 1, 0xff90, "1", 0x0c }, { 1, 1, 0x0000, "1", 0x0c }, { 1, 1, 0x000f, "1", 0x0c },
 		{ 1, 1, 0xffff, "1", 0x0c }, { 2, 1, 0x0011, "1", 0x0c },
 		{ 3, 1, 0x0011, "1", 0x08 }, { 6, 1, 0x0011, "1", 0x08 }, { 0, 1, 0x0011, "1", 0x08 },
