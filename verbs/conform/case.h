@@ -93,6 +93,7 @@ void cases_event(struct case_list *);
 void cases_datagram(struct case_list *);
 void cases_fault(struct case_list *);
 void cases_xrc(struct case_list *);
+void cases_migrate(struct case_list *);
 
 #define CASE_ADD_ALL(list, rows) do { \
 	for (size_t i_ = 0; i_ < sizeof(rows) / sizeof(*(rows)); i_++) \

@@ -228,6 +228,71 @@ run_churn(struct kit *k, const struct conform_case *c)
 		kit_say(k, "%s", memcmp(&before, &after, sizeof(before)) ? "something is left" : "nothing is left");
 }
 
+/* Many connections at once, each with its own message under way. */
+static void
+run_storm(struct kit *k, const struct conform_case *c)
+{
+	enum { MOST = 64 };
+	struct kit_end a[MOST], b[MOST];
+	struct ibv_wc wc;
+	unsigned n = (unsigned)c->value[0];
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!kit_pair_connect(k))
+			return;
+		a[i] = k->a;
+		b[i] = k->b;
+		kit_pattern(k->a.buf + i * 512, 300, i + 1);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		k->a.qp = a[i].qp;
+		k->b.qp = b[i].qp;
+		kit_recv(k, &k->b, i, i * 512, 512);
+		kit_send(k, &k->a, i, i * 512, 300);
+	}
+	for (unsigned i = 0; i < n && !k->broken; i++) {
+		kit_must_succeed(k, a[i].scq, &wc);
+		kit_must_succeed(k, b[i].rcq, &wc);
+		if (!k->broken && wc.qp_num != b[i].qp->qp_num)
+			kit_say(k, "message %u came to another", i);
+		kit_check(k, "data", k->b.buf + i * 512, 300, i + 1);
+	}
+	if (!k->broken)
+		kit_say(k, "each has its own");
+}
+
+enum { GONE_UNDERWAY, GONE_UNPOLLED, GONE_PEER };
+
+/* A queue pair goes with work in it: the rest of the world goes on. */
+static void
+run_gone(struct kit *k, const struct conform_case *c)
+{
+	struct ibv_wc wc;
+
+	k->pair.retry = 2;
+	if (!kit_pair_connect(k))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		kit_recv(k, &k->b, i, 0, 64);
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 20000, (uintptr_t)k->b.buf, k->b.mr->rkey));
+	}
+	if (c->value[0] == GONE_UNPOLLED)
+		kit_pass(k, KIT_QUIET_US);
+	kit_must(k, "destroy_qp", kit_destroy(k, c->value[0] == GONE_PEER ? k->b.qp : k->a.qp));
+	if (c->value[0] == GONE_PEER) {         /* those before may have come through */
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 7, 64, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		do
+			wc.status = IBV_WC_GENERAL_ERR;
+		while (kit_wait(k, k->a.scq, &wc, KIT_WAIT_US) && wc.status == IBV_WC_SUCCESS);
+		kit_say(k, "sender %s", verbs_status_name(wc.status));
+	}
+	if (!kit_pair_connect(k))
+		return;
+	kit_recv(k, &k->b, 9, 0, 64);
+	kit_send(k, &k->a, 8, 0, 64);
+	kit_say_wc(k, "the next one", k->a.scq, &wc);
+}
+
 #define USED "used EBUSY; its user ok; then ok"
 #define LW IBV_ACCESS_LOCAL_WRITE
 
@@ -255,6 +320,10 @@ static const struct conform_case rows[] = {
 	{ "mr/reregister-pd", VERBS_CAP(RC) | VERBS_CAP(REREG), "write REM_ACCESS_ERR", run_rereg, .value = { REREG_PD } },
 	{ "mr/reregister-range", VERBS_CAP(RC) | VERBS_CAP(REREG), "write SUCCESS; where it was REM_ACCESS_ERR", run_rereg, .value = { REREG_RANGE } },
 	{ "mr/zero-based", VERBS_CAP(RC) | VERBS_CAP(ZERO_BASED), "write at 32 SUCCESS; past the end REM_ACCESS_ERR", run_zero_based, .value = { 0 } },
+	{ "leak/64-connections-at-once", VERBS_CAP(RC), "each has its own", run_storm, .value = { 64 } },
+	{ "leak/gone-with-work-under-way", VERBS_CAP(RC), "the next one SUCCESS", run_gone, .value = { GONE_UNDERWAY } },
+	{ "leak/gone-with-completions-not-polled", VERBS_CAP(RC), "the next one SUCCESS", run_gone, .value = { GONE_UNPOLLED } },
+	{ "leak/peer-gone-with-work-under-way", VERBS_CAP(RC), "sender RETRY_EXC_ERR; the next one SUCCESS", run_gone, .value = { GONE_PEER } },
 	{ "leak/twenty-connections", VERBS_CAP(RC), "nothing is left", run_churn, .value = { 0 } },
 };
 

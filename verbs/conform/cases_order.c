@@ -358,6 +358,28 @@ run_sqe(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "receiver", k->b.rcq, &wc);
 }
 
+/* In SQE sends are flushed, receives go on. */
+static void
+run_in_sqe(struct kit *k, const struct conform_case *c)
+{
+	struct ibv_wc wc;
+
+	(void)c;
+	k->pair.type = IBV_QPT_UC;
+	if (!kit_pair_make(k))
+		return;
+	kit_walk(k, &k->b, IBV_QPS_RTS);
+	if (!kit_walk(k, &k->a, IBV_QPS_SQE))
+		return;
+	kit_send(k, &k->a, 7, 0, 64);
+	kit_say_wc(k, "its send", k->a.scq, &wc);
+	kit_recv(k, &k->a, 5, 0, 128);
+	kit_send(k, &k->b, 6, 0, 64);
+	kit_say_wc(k, "its receive", k->a.rcq, &wc);
+	if (!k->broken)
+		kit_say(k, "A %s", verbs_qp_state_name(kit_state(k, &k->a)));
+}
+
 /* ---- fence, order of operations ---- */
 
 enum { FENCED_SEND, FENCED_WRITE, FENCED_AFTER_ATOMIC, WRITE_THEN_READ, WRITE_THEN_SEND };
@@ -557,6 +579,7 @@ static const struct conform_case rows[] = {
 	{ "sqd/no-event-unless-asked-for", RC | VERBS_CAP(ASYNC_EVENTS), "A no event", run_sqd, .value = { SQD_NO_EVENT } },
 	{ "sqd/uc-goes-on-after-sqe", VERBS_CAP(UC), "sender SUCCESS; receiver SUCCESS", run_sqe, .value = { IBV_QPT_UC } },
 	{ "sqd/ud-goes-on-after-sqe", VERBS_CAP(UD), "sender SUCCESS; receiver SUCCESS", run_sqe, .value = { IBV_QPT_UD } },
+	{ "sqd/uc-in-sqe", VERBS_CAP(UC), "its send WR_FLUSH_ERR; its receive SUCCESS; A SQE", run_in_sqe, .value = { 0 } },
 	{ "fence/send-behind-a-read", RC, "in order", run_fence, .value = { FENCED_SEND } },
 	{ "fence/write-behind-a-read", RC, "in order", run_fence, .value = { FENCED_WRITE } },
 	{ "fence/write-behind-an-atomic", AT, "in order", run_fence, .value = { FENCED_AFTER_ATOMIC } },

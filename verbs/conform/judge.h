@@ -24,6 +24,7 @@ struct conform_deviation {
 	unsigned kernel_below;          /* KERNEL(), KERNEL_ANY: no end */
 	const char *got;                /* glob of what comes out; NULL: the case is not run at all there */
 	const char *reason;             /* never NULL or empty */
+	bool sometimes;                 /* it depends on the moment: a run without it says nothing of the row */
 };
 
 struct conform_outcome {

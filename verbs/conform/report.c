@@ -224,7 +224,7 @@ report_deviations(FILE *f, const struct conform_deviation *rows, size_t n)
 		fprintf(f, "| `%s` | %s | ", d->cases, d->provider);
 		print_kernels(f, d);
 		if (d->got)
-			fprintf(f, " | `%s`", d->got);
+			fprintf(f, " | %s`%s`", d->sometimes ? "sometimes " : "", d->got);
 		else
 			fprintf(f, " | not run");
 		fprintf(f, " | %s |\n", d->reason);

@@ -92,6 +92,7 @@ case_list_all(struct case_list *l)
 	cases_datagram(l);
 	cases_fault(l);
 	cases_xrc(l);
+	cases_migrate(l);
 	gather_areas(l);
 }
 

@@ -7,17 +7,20 @@
 #include "verbs/conform/judge.h"
 
 static const struct conform_deviation rows[] = {
-	{ "error/a*", "rxe", KERNEL(6, 1), KERNEL(6, 12), "sender LOC_*", "seen on 6.1" },
-	{ "error/a*", "rxe", KERNEL(6, 12), KERNEL_ANY, "sender WR_FLUSH_ERR", "seen on 6.12" },
-	{ "mw/blocks", "rxe", 0, KERNEL_ANY, NULL, "it never comes back" },
+	{ "error/a*", "rxe", KERNEL(6, 1), KERNEL(6, 12), "sender LOC_*", "seen on 6.1", false },
+	{ "error/a*", "rxe", KERNEL(6, 12), KERNEL_ANY, "sender WR_FLUSH_ERR", "seen on 6.12", false },
+	{ "mw/blocks", "rxe", 0, KERNEL_ANY, NULL, "it never comes back", false },
+	{ "timing/a", "rxe", 0, KERNEL_ANY, "early*", "it depends", true },
 };
+
+#define ROWS (sizeof(rows) / sizeof(*rows))
 
 static struct conform_verdict
 judge(const char *name, const char *provider, unsigned kernel, const char *got)
 {
 	const struct conform_outcome o = { name, provider, kernel, "sender REM_OP_ERR|sender REM_ACCESS_ERR", got };
 
-	return conform_judge(rows, 3, &o);
+	return conform_judge(rows, ROWS, &o);
 }
 
 static void
@@ -68,6 +71,8 @@ one_that_is_gone_is_told(void **state)
 	assert_int_equal(v.status, CONFORM_PASS);
 	assert_true(v.gone);
 	assert_non_null(v.reason);
+	assert_false(judge("timing/a", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
+	assert_int_equal(judge("timing/a", "rxe", KERNEL(6, 1), "early: 3 us").status, CONFORM_DEVIATION);
 	assert_false(judge("error/a", "rxe", KERNEL(5, 10), "sender REM_OP_ERR").gone);
 	assert_false(judge("error/a", "mlx5", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
@@ -76,9 +81,9 @@ static void
 a_case_may_be_avoided(void **state)
 {
 	(void)state;
-	assert_ptr_equal(conform_avoid(rows, 3, "mw/blocks", "rxe", KERNEL(6, 1)), &rows[2]);
-	assert_null(conform_avoid(rows, 3, "mw/blocks", "siw", KERNEL(6, 1)));
-	assert_null(conform_avoid(rows, 3, "error/a", "rxe", KERNEL(6, 1)));
+	assert_ptr_equal(conform_avoid(rows, ROWS, "mw/blocks", "rxe", KERNEL(6, 1)), &rows[2]);
+	assert_null(conform_avoid(rows, ROWS, "mw/blocks", "siw", KERNEL(6, 1)));
+	assert_null(conform_avoid(rows, ROWS, "error/a", "rxe", KERNEL(6, 1)));
 	assert_int_equal(judge("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
 	assert_false(judge("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
@@ -86,7 +91,7 @@ a_case_may_be_avoided(void **state)
 static void
 rows_without_a_reason_are_refused(void **state)
 {
-	const struct conform_deviation good = { "a/b", "rxe", 0, KERNEL_ANY, "x", "because" };
+	const struct conform_deviation good = { "a/b", "rxe", 0, KERNEL_ANY, "x", "because", false };
 	struct conform_deviation v[2] = { good, good };
 	size_t row;
 
