@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
- * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa, DIR/cm.
+ * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa, DIR/cm, DIR/packet.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -17,6 +17,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "libmad/attr/vs_attr.h"
 #include "libmad/mad/dgram.h"
+#include "verbs/soft/packet.h"
 
 static const char *top;
 
@@ -366,6 +367,28 @@ cm_seeds(void)
 	}
 }
 
+/* One packet of every operation of every service, with and without a global route. */
+static void
+packet_seeds(void)
+{
+	uint8_t w[PACKET_MAX_BYTES];
+	char name[64];
+
+	for (unsigned i = 0; i < 512; i++) {
+		struct packet p = {
+			.sl = 3, .dlid = 7, .slid = 5, .has_grh = i >= 256, .hop_limit = 1, .opcode = (uint8_t)i, .migrated = true,
+			.ack_request = true, .pkey = 0xffff, .dest_qpn = 0x123456, .psn = 0xfffffe, .qkey = 1, .src_qpn = 2,
+			.va = 0x1000, .rkey = 0x100, .dma_bytes = 9, .payload = (const uint8_t *)"payload..",
+			.payload_bytes = packet_traits((uint8_t)i) & PACKET_HAS_PAYLOAD ? 9 : 0,
+		};
+
+		if (!packet_traits((uint8_t)i))
+			continue;
+		snprintf(name, sizeof(name), "%u", i);
+		write_seed("packet", name, w, packet_encode(w, &p));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -395,5 +418,6 @@ main(int argc, char **argv)
 	script_seeds("txn");
 	script_seeds("rmpp");
 	text_seeds();
+	packet_seeds();
 	return 0;
 }

@@ -145,6 +145,53 @@ many_at_once(void **state)
 	}
 }
 
+/* Receives that come late, from a shared queue or not, over the same wire: RNR NAKs are lost and doubled as well. */
+static void
+late_receives(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		struct rig r = rig_open(seed);
+		uint32_t posted = 0, given = 0, got = 0;
+		uint64_t rnd = seed, end;
+		struct ibv_wc wc;
+
+		r.retry = 7;
+		r.timeout = 5;
+		r.rnr_retry = 7;
+		r.rnr_timer = 3;
+		r.srq = seed & 1;
+		rig_connect(&r);
+		assert_int_equal(r.ops->faults(r.a.dev, 1, &rough), 0);
+		assert_int_equal(r.ops->faults(r.b.dev, 1, &rough), 0);
+		end = r.ops->now_ns(r.world) + UINT64_C(10000000000);
+		while (got < 300 && r.ops->now_ns(r.world) < end) {
+			for (; posted < 300 && posted - got < 10; posted++) {
+				rig_fill(r.a.buf + posted % 16 * 1000, 1000, posted);
+				rig_do(&r, IBV_WR_SEND, posted % 16 * 1000, 1000, posted);
+			}
+			if (given < 300 && given - got < 10 && next(&rnd, 2)) {
+				rig_recv(&r, &r.b, given % 16 * 1000, 1000, given);
+				given++;
+			}
+			r.ops->advance(r.world, next(&rnd, 60));
+			while (r.ops->poll(r.a.scq, 1, &wc) > 0)
+				assert_int_equal(wc.status, IBV_WC_SUCCESS);
+			while (r.ops->poll(r.b.rcq, 1, &wc) > 0) {
+				uint8_t pattern[1000];
+
+				assert_int_equal(wc.status, IBV_WC_SUCCESS);
+				assert_int_equal(wc.wr_id, got);
+				rig_fill(pattern, 1000, got);
+				assert_memory_equal(r.b.buf + got % 16 * 1000, pattern, 1000);
+				got++;
+			}
+		}
+		assert_int_equal(got, 300);
+		rig_close(&r);
+	}
+}
+
 static enum verbs_verdict
 drop_all_of(void *arg, uint8_t *w, size_t bytes)
 {
@@ -245,7 +292,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_by_one), cmocka_unit_test(many_at_once), cmocka_unit_test(lost_answers),
+		cmocka_unit_test(one_by_one), cmocka_unit_test(many_at_once), cmocka_unit_test(late_receives),
+		cmocka_unit_test(lost_answers),
 		cmocka_unit_test(single_faults), cmocka_unit_test(knobs_in_range),
 	};
 
