@@ -77,7 +77,7 @@ ask_everybody(struct diag *d, const struct fts *t)
 		for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
 			diag_submit(d, &(struct diag_request){ .to = &to, .attr_id = attrs[i], .quiet = true }, told, &a[lid]);
 	}
-	diag_run(d);
+	diag_run_many(d);
 	return a;
 }
 

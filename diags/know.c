@@ -9,6 +9,8 @@
 #include "diags/know.h"
 #include "util/xalloc.h"
 
+#define MANY 64                 /* facts that are asked for at once: they are about a whole fabric */
+
 static const uint16_t attr_of[] = {
 	[KNOW_SELF] = NODE_INFO_ID, [KNOW_LINK] = NODE_INFO_ID, [KNOW_PORT] = PORT_INFO_ID, [KNOW_DESC] = NODE_DESC_ID,
 	[KNOW_SWITCH] = SWITCH_INFO_ID, [KNOW_LFT] = LFT_BLOCK_ID, [KNOW_MFT] = MFT_BLOCK_ID,
@@ -139,15 +141,16 @@ int
 know_fetch(struct knowledge *k)
 {
 	struct fact *f, *all = k->wanted;
+	size_t n = 0;
 
-	for (f = all; f; f = f->next) {
+	for (f = all; f; f = f->next, n++) {
 		struct diag_addr a = know_address(f);
 
 		diag_submit(k->d, &(struct diag_request){
 			.to = &a, .attr_id = attr_of[f->key.kind], .modifier = has_modifier(f) ? f->key.modifier : 0, .quiet = true,
 		}, answered, f);
 	}
-	if (diag_run(k->d))
+	if (n > MANY ? diag_run_many(k->d) : diag_run(k->d))
 		return EXIT_PARTIAL;
 	k->wanted = NULL;
 	/* Only now: places are made in the order in which they were wanted, not as answers came. */

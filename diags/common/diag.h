@@ -196,6 +196,8 @@ int diag_sa(struct diag *d, uint8_t method, uint16_t attr_id, uint64_t comp_mask
 typedef void diag_done(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *r);
 void diag_submit(struct diag *d, const struct diag_request *q, diag_done *done, void *arg);
 int diag_run(struct diag *d);
+/* The same where many places are asked and some may be mute: less patience with each, and one that is late holds up no other. */
+int diag_run_many(struct diag *d);
 /* Opens the port now (each question does so by itself); 0 or the status of a reported failure. */
 int diag_open(struct diag *d);
 /* False with --load when the file has no answers (ibnetdiscover --capture): what is not in the snapshot cannot be known. */

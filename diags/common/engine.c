@@ -475,6 +475,19 @@ diag_run(struct diag *d)
 	return r;
 }
 
+int
+diag_run_many(struct diag *d)
+{
+	int r;
+
+	if (!d->engine)
+		return 0;
+	engine_conf(d, d->set.outstanding, ENGINE_SWEEP);
+	r = diag_run(d);
+	engine_conf(d, d->set.outstanding, ENGINE_SINGLE);
+	return r;
+}
+
 /* ---- for the document ---- */
 
 json_t *
