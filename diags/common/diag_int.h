@@ -42,7 +42,7 @@ struct diag {
 int diag_worse(int a, int b);
 void diag_status(struct diag *d, int status);
 
-/* options.c: 0, or an exit status with everything said; 1 << 8 added: stop, the status is 0 (--version). */
+/* options*.c: 0, or an exit status with everything said; 1 << 8 added: stop, the status is 0 (--version). */
 #define DIAG_STOP 0x100
 int options_parse(struct diag *d, int argc, char **argv, int *operand);
 void options_guess_format(struct diag *d, int argc, char **argv);
@@ -75,7 +75,7 @@ void csv_print(FILE *f, json_t *rows);
 /* tool.c: what is written next begins on an empty line, not behind a line of progress. */
 void progress_clear(struct diag *d);
 
-/* engine.c */
+/* engine_open.c, engine.c */
 void engine_close(struct diag *d);
 /* Works over 'io' (taken), which may be no device, from now on; 'port' NULL: as it says. */
 void engine_open(struct diag *d, struct io *io, const struct io_port *port);
