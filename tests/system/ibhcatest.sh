@@ -52,6 +52,8 @@ document 2 --seed 1x && document 2 --limit -1 && document 2 operand
 report $? "numbers that are none, operands"
 document 255 --peer nobody && grep -q '"code": "no_device"' "$dir/doc"
 report $? "a device that there is not: exit 255"
+document 255 --backend verbs:none-of-that-name
+report $? "no libibverbs, or none of its devices has that name: exit 255"
 document 3 --limit 0 && grep -q '"incomplete": true' "$dir/doc"
 report $? "a limit that comes first: exit 3"
 

@@ -64,7 +64,7 @@ run_port(struct kit *k, const struct conform_case *c)
 		if (kit_event(k, &k->a, &event, KIT_WAIT_US))
 			kit_say(k, "%s%s", verbs_event_name(event.type), event.port == port ? "" : " of another port");
 	}
-	while (kit_event(k, &k->a, &event, KIT_QUIET_US))
+	for (int i = 0; i < 8 && kit_event(k, &k->a, &event, KIT_QUIET_US); i++)
 		kit_say(k, "and %s", verbs_event_name(event.type));
 }
 

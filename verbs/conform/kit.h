@@ -149,6 +149,8 @@ void kit_must_succeed(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc);
 /* Says "WHO EVENT" for the next asynchronous event of 'e', or "WHO none". */
 bool kit_event(struct kit *k, struct kit_end *e, struct verbs_event *event, uint64_t us);
 void kit_say_events(struct kit *k, const char *who, struct kit_end *e);
+/* A turn of a loop that waits: until something happens in the world.  '*idle' begins at 0.  False: the limit has come, or the clock stands still. */
+bool kit_turn(struct kit *k, uint64_t limit_us, unsigned *idle);
 /* Lets time pass in which nothing is waited for. */
 void kit_pass(struct kit *k, uint64_t us);
 uint64_t kit_now_us(struct kit *k);

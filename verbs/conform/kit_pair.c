@@ -252,9 +252,8 @@ kit_virtual(const struct kit *k)
 	return k->a.dev->caps & VERBS_CAP(VIRTUAL_TIME);
 }
 
-/* Waits for something of the world; false: the limit, or the clock stands still. */
-static bool
-turn(struct kit *k, uint64_t limit_us, unsigned *idle)
+bool
+kit_turn(struct kit *k, uint64_t limit_us, unsigned *idle)
 {
 	uint64_t before = kit_now_us(k);
 
@@ -282,7 +281,7 @@ kit_wait(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc, uint64_t us)
 			kit_must(k, "poll", n);
 			return false;
 		}
-	} while (turn(k, limit_us, &idle));
+	} while (kit_turn(k, limit_us, &idle));
 	return k->ops->poll(cq, 1, wc) > 0;
 }
 
@@ -336,7 +335,7 @@ kit_event(struct kit *k, struct kit_end *e, struct verbs_event *event, uint64_t 
 	do {
 		if (!k->ops->get_async_event(e->dev, event))
 			return true;
-	} while (turn(k, limit_us, &idle));
+	} while (kit_turn(k, limit_us, &idle));
 	return !k->ops->get_async_event(e->dev, event);
 }
 
