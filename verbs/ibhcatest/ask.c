@@ -52,9 +52,11 @@ static const struct row rows[] = {
 	{ ASK_CLIENT, { 'T', 'T', "tos", "N", "traffic class of the global route" } },
 	{ ASK_CLIENT, { 'u', 'u', "qp-timeout", "N", "ACK timeout, 4.096 us x 2^N (default: 14)" } },
 	{ ASK_CLIENT, { OPT_RETRIES, 0, "retries", "N", "so often is a packet sent again, 0 to 7 (default: 7)" } },
+	{ ASK_CLIENT, { 'R', 'R', "rdma_cm", NULL, "connect through the kernel's rdma_cm (RC)" } },
+	{ ASK_CLIENT, { OPT_CM, 0, "cm", NULL, "connect through communication management of our own (RC, UC; InfiniBand)" } },
 	{ ASK_CLIENT, { OPT_VALIDATE, 0, "validate", NULL, "check every byte that arrives" } },
 	{ ASK_CLIENT | ASK_PAIR, { OPT_SEED, 0, "seed", "N", "of the bytes that are sent" } },
-	{ ASK_CLIENT, { OPT_MEMORY, 0, "memory", "MIB", "for the messages of one end (default: 256)" } },
+	{ ASK_CLIENT, { OPT_MEMORY, 0, "memory", "MIB", "for the messages of one end (default: 32; 64 with --validate)" } },
 	{ ASK_MESH, { OPT_BOTH, 0, "both", NULL, "from each to each, not only one way of a pair" } },
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 0, 0, NULL, NULL, "Control connection" } },
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 'p', 'p', "port", "N", "TCP port (default: 18515)" } },
@@ -177,7 +179,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 	case 's': t->nsizes = 1; t->sizes[0] = (uint32_t)v; a->typed_size = true; break;
 	case OPT_WARMUP: t->warmup = v; break;
 	case OPT_SEED: t->seed = v; break;
-	case OPT_MEMORY: t->memory_bytes = v * MIB; break;
+	case OPT_MEMORY: t->memory_bytes = v * MIB; a->typed_memory = true; break;
 	case OPT_CLIENTS: a->clients = (unsigned)v; a->clients_given = true; break;
 	case OPT_WAIT: a->wait_s = (uint32_t)v; break;
 	case OPT_PEER_TIMEOUT: a->silence_ms = (uint32_t)v; break;
@@ -211,6 +213,12 @@ take_letter(struct ask *a, int id, const char *value)
 		return NULL;
 	case 'e':
 		a->test.events = true;
+		return NULL;
+	case 'R':
+		a->test.connect = MEAS_BY_RDMA_CM;
+		return NULL;
+	case OPT_CM:
+		a->test.connect = MEAS_BY_CM;
 		return NULL;
 	case 'm':
 		for (uint32_t m = 256; m <= 4096; m *= 2)
@@ -283,6 +291,8 @@ complete(struct ask *a)
 		a->backend = spec;
 	if (!a->backend)
 		a->backend = "verbs";
+	if (t->validate && !a->typed_memory)
+		t->memory_bytes *= 2;
 	if (meas_is_atomic(t->op)) {
 		t->nsizes = 1;
 		t->sizes[0] = 8;

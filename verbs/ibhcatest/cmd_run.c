@@ -290,12 +290,9 @@ server(struct report *r, const struct ask *a, const struct verbs_choice *c)
 		report_error(r, EXIT_PARTIAL, "io", "interrupted");
 	else if (l.server.fd >= 0 && !l.stop)
 		report_error(r, EXIT_PARTIAL, "timeout", "not all clients came within %u s", a->wait_s);
-	for (unsigned i = 0; i < l.n; i++) {
+	for (unsigned i = 0; i < l.n; i++)
 		meas_session_stop(l.sessions[i], EXIT_PARTIAL, "io", "the server ends", meas_real_ns());
-		meas_session_end(l.sessions[i]);
-		meas_session_free_results(l.sessions[i]);
-		free(l.sessions[i]);
-	}
+	meas_loop_clear(&l);
 	show_sum(r, v.rows, a->clients);
 	for (size_t i = 0; i < json_array_size(v.rows); i++)
 		report_judge(r, &a->expect, json_array_get(v.rows, i), "");

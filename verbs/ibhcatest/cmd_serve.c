@@ -62,11 +62,7 @@ serve(struct report *r, struct ask *a, const struct verbs_choice *c)
 	fflush(stdout);
 	meas_loop_run(&l);
 	close(l.server.fd);
-	for (unsigned i = 0; i < l.n; i++) {
-		meas_session_end(l.sessions[i]);
-		meas_session_free_results(l.sessions[i]);
-		free(l.sessions[i]);
-	}
+	meas_loop_clear(&l);
 	json_object_set_new(r->doc, "clients", json_pack("{s:i,s:i}", "ok", (int)v.well, "failed", (int)v.failed));
 }
 

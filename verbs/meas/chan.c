@@ -173,6 +173,29 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o)
 	}
 }
 
+void
+meas_chan_busy(struct meas_chan *c, uint32_t ms, uint64_t now_ns)
+{
+	if (!c->error)
+		meas_chan_send(c, json_pack("{s:s,s:I}", "msg", "busy", "ms", (json_int_t)ms), now_ns);
+}
+
+/* Signs of life end here.  True: 'o' was one. */
+static bool
+is_life(struct meas_chan *c, const json_t *o)
+{
+	const char *msg = json_string_value(json_object_get(o, "msg"));
+	json_int_t ms = json_integer_value(json_object_get(o, "ms"));
+
+	c->patience_ns = 0;
+	if (!strcmp(msg, "alive"))
+		return true;
+	if (strcmp(msg, "busy"))
+		return false;
+	c->patience_ns = (ms < 0 ? 0 : ms > MEAS_BUSY_MAX_MS ? MEAS_BUSY_MAX_MS : (uint64_t)ms) * MS_NS;
+	return true;
+}
+
 int
 meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o)
 {
@@ -185,14 +208,14 @@ meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o)
 		r = pull(c, now_ns, o);
 		if (r < 0)
 			return r;
-		if (r == 1 && strcmp(json_string_value(json_object_get(*o, "msg")), "alive"))
+		if (r == 1 && !is_life(c, *o))
 			return 1;
 		if (r == 0)
 			break;
 		json_decref(*o);
 	}
-	if (now_ns > c->heard_ns && now_ns - c->heard_ns > c->silence_ns)
-		return fail(c, -ETIMEDOUT, "%s: the other end has said nothing for %.1f s", c->peer, (double)c->silence_ns / 1e9);
+	if (now_ns > c->heard_ns && now_ns - c->heard_ns > c->silence_ns + c->patience_ns)
+		return fail(c, -ETIMEDOUT, "%s: the other end has said nothing for %.1f s", c->peer, (double)(c->silence_ns + c->patience_ns) / 1e9);
 	if (now_ns > c->said_ns && now_ns - c->said_ns > ALIVE_NS)
 		meas_chan_send(c, json_pack("{s:s}", "msg", "alive"), now_ns);
 	return c->error;
@@ -203,8 +226,8 @@ meas_chan_wait_ms(const struct meas_chan *c, uint64_t now_ns)
 {
 	uint64_t at = c->said_ns + ALIVE_NS;
 
-	if (c->heard_ns + c->silence_ns < at)
-		at = c->heard_ns + c->silence_ns;
+	if (c->heard_ns + c->silence_ns + c->patience_ns < at)
+		at = c->heard_ns + c->silence_ns + c->patience_ns;
 	return at <= now_ns ? 1 : (int)((at - now_ns) / MS_NS) + 1;
 }
 

@@ -15,6 +15,7 @@
 
 #define MEAS_WHY_BYTES 256
 #define MEAS_SILENCE_MS 2000
+#define MEAS_BUSY_MAX_MS 60000u
 #define MEAS_PORT 18515                 /* perftest's, so that a firewall that lets it through lets this through */
 
 struct meas_chan {
@@ -27,6 +28,7 @@ struct meas_chan {
 	void *packet_arg;
 	uint64_t heard_ns, said_ns;
 	uint64_t silence_ns;
+	uint64_t patience_ns;           /* it said that it would be silent so long */
 	int error;                      /* 0, or why it is over: a negative errno */
 	char why[MEAS_WHY_BYTES];
 };
@@ -36,6 +38,8 @@ void meas_chan_open(struct meas_chan *c, int fd, const char *peer, uint64_t now_
 void meas_chan_close(struct meas_chan *c);
 /* Queues a message and sends what goes.  Takes 'o'.  Nothing after an error. */
 void meas_chan_send(struct meas_chan *c, json_t *o, uint64_t now_ns);
+/* Tells the other end to expect nothing for 'ms' (at most MEAS_BUSY_MAX_MS): what comes next cannot be interrupted.  The next message ends that. */
+void meas_chan_busy(struct meas_chan *c, uint32_t ms, uint64_t now_ns);
 /* Queues a packet; one that finds too many before it is lost. */
 void meas_chan_packet(struct meas_chan *c, const uint8_t *b, size_t bytes, uint64_t now_ns);
 /* Sends, receives, looks at the time. 1: '*o' is a message, to be freed; there may be more.  0: none.  Negative: over, c->why says why;
@@ -47,6 +51,9 @@ int meas_chan_wait_ms(const struct meas_chan *c, uint64_t now_ns);
 bool meas_chan_full(const struct meas_chan *c);
 /* Waits at most 'ms' until what was queued is sent; for last words. */
 void meas_chan_flush(struct meas_chan *c, int ms);
+
+/* The other end's address as text; "" when it has none. */
+void meas_chan_address(const struct meas_chan *c, char *text, size_t bytes);
 
 /* Connects to HOST[:PORT], "[ADDRESS]:PORT" (MEAS_PORT without one), within 'ms'.  A descriptor, or a negative errno with a sentence. */
 int meas_dial(const char *host, uint16_t port, int ms, char *why);

@@ -11,6 +11,7 @@
 #include "verbs/meas/session.h"
 
 #define ANSWER_MS 20000
+#define JOIN_MS 30000
 #define READY_MS 600000                 /* a server waits for its other clients; it has a limit of its own */
 #define RESULT_MS 60000
 #define TUNNEL_TIMEOUT 18               /* a second: the other process may not be scheduled that soon */
@@ -34,6 +35,7 @@ say_offer(struct meas_session *s, uint64_t real_ns)
 		meas_session_tunnel(s, "soft0");
 		s->test.timeout = TUNNEL_TIMEOUT;
 	}
+	meas_session_busy(s, real_ns);
 	r = meas_end_open(&s->end, &s->choice, why);
 	if (!r)
 		r = meas_session_join(s, real_ns, why);
@@ -136,6 +138,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		meas_session_stop(s, EXIT_PARTIAL, "config", why, real_ns);
 		return;
 	}
+	meas_session_busy(s, real_ns);
 	if (meas_end_prepare(&s->end, &s->test, &peer, why)) {
 		meas_session_stop(s, EXIT_PARTIAL, "unsupported", why, real_ns);
 		return;
@@ -170,10 +173,18 @@ next_run(struct meas_session *s, uint64_t real_ns)
 static void
 take_names(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
-	char why[VERBS_WHY_BYTES];
+	char why[VERBS_WHY_BYTES], address[64];
 
 	if (meas_end_learn(&s->end, o, why)) {
 		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s: %s", s->chan.peer, why);
+		return;
+	}
+	if (s->test.connect != MEAS_BY_SOCKET) {
+		meas_chan_address(&s->chan, address, sizeof(address));
+		if (meas_join_new(&s->end, json_object_get(o, "join"), address, &s->join, why))
+			meas_session_stop(s, EXIT_PARTIAL, "unsupported", why, real_ns);
+		else
+			meas_session_wait(s, MEAS_JOIN, JOIN_MS, real_ns);
 		return;
 	}
 	if (meas_end_connect(&s->end, why)) {
@@ -228,9 +239,25 @@ take_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_session_wait(s, MEAS_DRAIN, RESULT_MS, real_ns);
 }
 
+static void
+look_at_join(struct meas_session *s, uint64_t real_ns)
+{
+	char why[VERBS_WHY_BYTES];
+	int r = meas_join_turn(s->join, real_ns, why);
+
+	if (r < 0)
+		meas_session_stop(s, EXIT_PARTIAL, "io", why, real_ns);
+	if (r != 1)
+		return;
+	snprintf(s->note, sizeof(s->note), "%s", s->join->note);
+	next_run(s, real_ns);
+}
+
 void
 meas_client_look(struct meas_session *s, uint64_t real_ns)
 {
+	if (s->state == MEAS_JOIN)
+		look_at_join(s, real_ns);
 	if (s->state == MEAS_RUN && meas_flow_sent(&s->flow))
 		say_done(s, real_ns);
 	if (s->state == MEAS_DRAIN && meas_flow_received(&s->flow, real_ns)) {

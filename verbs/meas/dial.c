@@ -44,6 +44,16 @@ meas_split_host(const char *text, char *host, size_t bytes, uint16_t *port)
 	return 0;
 }
 
+void
+meas_chan_address(const struct meas_chan *c, char *text, size_t bytes)
+{
+	struct sockaddr_storage sa;
+	socklen_t n = sizeof(sa);
+
+	if (getpeername(c->fd, (struct sockaddr *)&sa, &n) || getnameinfo((struct sockaddr *)&sa, n, text, (socklen_t)bytes, NULL, 0, NI_NUMERICHOST))
+		text[0] = '\0';
+}
+
 static int
 connect_within(int fd, const struct addrinfo *a, int ms)
 {

@@ -325,24 +325,30 @@ to_rts(struct meas_end *e, struct meas_qp *q)
 }
 
 int
+meas_end_connect_one(struct meas_end *e, uint32_t i, char *why)
+{
+	struct meas_qp *q = &e->qps[i];
+	struct ibv_ah_attr to = address(e);
+	int r = to_rtr(e, q);
+
+	if (r)
+		return failed(e, "a queue pair cannot be brought to RTR (wrong GID, MTU, or no route to the other end's address)", r, why);
+	r = to_rts(e, q);
+	if (r)
+		return failed(e, "a queue pair cannot be brought to RTS", r, why);
+	if (e->test.transport == MEAS_UD && (r = e->ops->create_ah(e->pd, &to, &q->ah)))
+		return failed(e, "no address handle (is there a route to the other end's address?)", r, why);
+	return 0;
+}
+
+int
 meas_end_connect(struct meas_end *e, char *why)
 {
-	struct ibv_ah_attr to = address(e);
-	int r;
+	int r = 0;
 
-	for (uint32_t i = 0; i < e->test.qps; i++) {
-		struct meas_qp *q = &e->qps[i];
-
-		r = to_rtr(e, q);
-		if (r)
-			return failed(e, "a queue pair cannot be brought to RTR (wrong GID, MTU, or no route to the other end's address)", r, why);
-		r = to_rts(e, q);
-		if (r)
-			return failed(e, "a queue pair cannot be brought to RTS", r, why);
-		if (e->test.transport == MEAS_UD && (r = e->ops->create_ah(e->pd, &to, &q->ah)))
-			return failed(e, "no address handle (is there a route to the other end's address?)", r, why);
-	}
-	return 0;
+	for (uint32_t i = 0; i < e->test.qps && !r; i++)
+		r = meas_end_connect_one(e, i, why);
+	return r;
 }
 
 /* ---- giving back ---- */

@@ -63,6 +63,8 @@ json_t *meas_end_names(const struct meas_end *e);
 int meas_end_learn(struct meas_end *e, const json_t *o, char *why);
 /* Moves all queue pairs to RTS, by e->route and e->mtu_bytes. */
 int meas_end_connect(struct meas_end *e, char *why);
+/* The i-th of them. */
+int meas_end_connect_one(struct meas_end *e, uint32_t i, char *why);
 /* Gives back what meas_end_prepare() took; then also the device. */
 void meas_end_release(struct meas_end *e);
 void meas_end_close(struct meas_end *e);

@@ -155,6 +155,7 @@ meas_flow_begin(struct meas_flow *f, unsigned run, uint32_t size, uint64_t real_
 	f->pings = f->answered = 0;
 	f->stop_ns = f->real_stop_ns = 0;
 	f->progress_ns = real_ns;
+	f->world_ns = meas_flow_clock(f);
 	free(f->peer_sent);
 	f->peer_sent = NULL;
 	f->counts = (struct meas_counts){ 0 };
@@ -176,6 +177,7 @@ meas_flow_go(struct meas_flow *f, uint64_t real_ns)
 	uint64_t now = meas_flow_clock(f);
 
 	f->going = true;
+	f->world_ns = now;
 	f->progress_ns = real_ns;
 	meas_rate_begin(&f->rate, now);
 	if (!t->duration_ms)
@@ -385,11 +387,13 @@ meas_flow_turn(struct meas_flow *f, uint64_t real_ns)
 {
 	int n = f->why[0] ? -EIO : f->e->test.mode == MEAS_BW ? meas_flow_bw_turn(f) : meas_flow_lat_turn(f, real_ns);
 
-	if (n > 0)
+	if (n > 0) {
 		f->progress_ns = real_ns;
+		f->world_ns = meas_flow_clock(f);
+	}
 	if (f->stop_ns && real_ns >= f->real_stop_ns)
 		f->stopping = true;             /* a virtual clock may be slow */
-	if (n == 0 && f->going && f->requester && !meas_flow_sent(f) && real_ns > f->progress_ns && real_ns - f->progress_ns > MEAS_STUCK_NS)
+	if (n == 0 && f->going && f->requester && !meas_flow_sent(f) && meas_flow_clock(f) - f->world_ns > MEAS_STUCK_NS)
 		return meas_flow_fail(f, -ETIMEDOUT, "%s: no completion for %d s", f->e->facts.device, (int)(MEAS_STUCK_NS / 1000000000));
 	return n;
 }

@@ -16,7 +16,7 @@
 #include "verbs/meas/hist.h"
 #include "verbs/meas/rate.h"
 
-#define MEAS_STUCK_NS UINT64_C(10000000000)     /* so long without any completion: it is over */
+#define MEAS_STUCK_NS UINT64_C(10000000000)     /* so long (world) without any completion: it is over */
 #define MEAS_FLOW_WHY_BYTES 320
 #define MEAS_LOST_NS UINT64_C(300000000)        /* an unreliable message that is not there by then is lost */
 
@@ -54,6 +54,7 @@ struct meas_flow {
 	unsigned spins;                 /* of a latency test, in one turn; at least 1 */
 	uint64_t stop_ns, real_stop_ns; /* world clock, real clock, whichever comes first; 0: by iterations */
 	uint64_t progress_ns;           /* real clock: of the last completion */
+	uint64_t world_ns;              /* the same by the world's, which is slower where packets are worked out */
 	uint64_t warm_left;             /* completions that are not measured yet */
 	uint64_t *peer_sent;            /* of each queue pair, when the other end has told; else NULL */
 	uint64_t peer_sent_ns;          /* real clock */

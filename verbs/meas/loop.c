@@ -25,6 +25,7 @@
 #define AWAIT_US 1000
 #define ACCEPT_EVERY_NS UINT64_C(1000000)
 #define WAIT_MAX_MS 200
+#define BUSY_MS 30000                   /* registering gigabytes takes seconds */
 
 static volatile sig_atomic_t signalled;
 
@@ -107,6 +108,7 @@ take_client(struct meas_loop *l, int fd, const struct sockaddr_storage *sa, uint
 	s->gid_index = l->server.gid_index;
 	s->limits = l->server.limits;
 	s->hold = l->server.hold;
+	s->loop = l;
 	meas_session_begin(s, fd, peer, now, l->server.silence_ms);
 	if (busy(l) >= l->server.at_once)
 		meas_session_stop(s, EXIT_PARTIAL, "io", "the server has as many clients as it takes", now);
@@ -171,6 +173,18 @@ session_at(const struct meas_loop *l, unsigned i)
 	return i % 2 && s->child ? s->child : s;
 }
 
+void
+meas_session_busy(struct meas_session *s, uint64_t real_ns)
+{
+	struct meas_session *other;
+
+	if (!s->loop)
+		meas_chan_busy(&s->chan, BUSY_MS, real_ns);
+	for (unsigned i = 0; s->loop && (other = session_at(s->loop, i)); i++)
+		if (other->state != MEAS_OVER)
+			meas_chan_busy(&other->chan, BUSY_MS, real_ns);
+}
+
 static void
 wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 {
@@ -217,6 +231,8 @@ rest(struct meas_loop *l, uint64_t now)
 	for (unsigned i = 0; (s = session_at(l, i)); i++) {
 		if (s->tunnel && s->state != MEAS_OVER)
 			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock goes on */
+		if (s->state == MEAS_JOIN && ms > 1)
+			ms = 1;                 /* the manager has descriptors of its own, and no test runs yet */
 		if (!s->flowing || s->tunnel)
 			continue;
 		flowing = true;
@@ -247,6 +263,8 @@ meas_loop_run(struct meas_loop *l)
 {
 	uint64_t now = meas_real_ns(), accept_ns = 0;
 
+	for (unsigned i = 0; i < l->n; i++)
+		l->sessions[i]->loop = l;
 	while (!ended(l) && (!l->until_ns || now < l->until_ns)) {
 		int n = 0;
 
@@ -265,4 +283,17 @@ meas_loop_run(struct meas_loop *l)
 	}
 	for (unsigned i = 0; i < l->n && signalled; i++)
 		meas_session_stop(l->sessions[i], EXIT_PARTIAL, "io", "interrupted", now);
+}
+
+void
+meas_loop_clear(struct meas_loop *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		l->sessions[i]->loop = NULL;
+	for (unsigned i = 0; i < l->n; i++) {
+		meas_session_end(l->sessions[i]);
+		meas_session_free_results(l->sessions[i]);
+		free(l->sessions[i]);
+	}
+	l->n = 0;
 }

@@ -40,6 +40,8 @@ struct meas_loop {
 uint64_t meas_real_ns(void);
 /* Turns until all sessions are over and nobody listens, or 'stop', 'until_ns', SIGINT or SIGTERM. */
 void meas_loop_run(struct meas_loop *l);
+/* Ends and frees all sessions of a server. */
+void meas_loop_clear(struct meas_loop *l);
 /* SIGINT and SIGTERM end loops from now on; SIGPIPE ends nothing. */
 void meas_signals(void);
 /* The signal that came, or 0. */

@@ -42,6 +42,7 @@ meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		meas_session_stop(s, EXIT_USAGE, "config", why, real_ns);
 		return;
 	}
+	meas_session_busy(s, real_ns);          /* names are looked up */
 	fd = meas_dial_start(host, port, why);
 	if (fd < 0) {
 		meas_session_stop(s, EXIT_PARTIAL, "io", why, real_ns);
@@ -52,6 +53,7 @@ meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	s->child->choice = s->choice;
 	s->child->gid_index = s->gid_index;
 	s->child->test = s->test;
+	s->child->loop = s->loop;
 	meas_session_begin(s->child, fd, to, real_ns, s->limits->silence_ms);
 	meas_session_wait(s, MEAS_ASKED, 0, real_ns);
 }

@@ -37,6 +37,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	}
 	if (!s->local && verbs_backend_is_soft(s->choice.world))
 		meas_session_tunnel(s, "soft1");
+	meas_session_busy(s, real_ns);
 	r = meas_end_open(&s->end, &s->choice, why);
 	if (!r)
 		r = meas_session_join(s, real_ns, why);
@@ -86,11 +87,21 @@ meas_server_allows(const struct meas_session *s, char *why)
 }
 
 static void
+say_names(struct meas_session *s, uint64_t real_ns)
+{
+	json_t *names = meas_end_names(&s->end);
+
+	json_object_set_new(names, "msg", json_string("names"));
+	json_object_set_new(names, "join", s->join ? meas_join_where(s->join) : json_null());
+	meas_session_say(s, names, real_ns);
+	meas_session_wait(s, s->join ? MEAS_JOIN : MEAS_IDLE, NEXT_MS, real_ns);
+}
+
+static void
 take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_facts peer = s->end.peer;
 	char why[VERBS_WHY_BYTES];
-	json_t *names;
 
 	if (meas_test_from_json(json_object_get(o, "test"), &s->test, why, sizeof(why)) || meas_server_allows(s, why)) {
 		refuse(s, EXIT_USAGE, "config", why, real_ns);
@@ -105,6 +116,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		refuse(s, EXIT_PARTIAL, "config", why, real_ns);
 		return;
 	}
+	meas_session_busy(s, real_ns);
 	if (meas_end_prepare(&s->end, &s->test, &peer, why)) {
 		refuse(s, EXIT_PARTIAL, "unsupported", why, real_ns);
 		return;
@@ -112,14 +124,12 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_flow_init(&s->flow, &s->end, false);
 	s->flow.spins = s->end.facts.emulated[0] ? 1 : 64;
 	s->prepared = true;
-	if (meas_end_learn(&s->end, json_object_get(o, "names"), why) || meas_end_connect(&s->end, why)) {
+	if (meas_end_learn(&s->end, json_object_get(o, "names"), why) || (s->test.connect == MEAS_BY_SOCKET ? meas_end_connect(&s->end, why) :
+	    meas_join_new(&s->end, NULL, NULL, &s->join, why))) {
 		refuse(s, EXIT_PARTIAL, "io", why, real_ns);
 		return;
 	}
-	names = meas_end_names(&s->end);
-	json_object_set_new(names, "msg", json_string("names"));
-	meas_session_say(s, names, real_ns);
-	meas_session_wait(s, MEAS_IDLE, NEXT_MS, real_ns);
+	say_names(s, real_ns);
 }
 
 /* ---- a run ---- */
@@ -169,12 +179,31 @@ take_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_session_wait(s, MEAS_DRAIN, 0, real_ns);   /* what is sent from here has a limit in the flow */
 }
 
+static void
+look_at_join(struct meas_session *s, uint64_t real_ns)
+{
+	char why[VERBS_WHY_BYTES];
+	int r = meas_join_turn(s->join, real_ns, why);
+
+	if (r < 0)
+		refuse(s, EXIT_PARTIAL, "io", why, real_ns);
+	if (r != 1)
+		return;
+	meas_session_wait(s, MEAS_IDLE, NEXT_MS, real_ns);
+	if (s->early)
+		take_run(s, s->early, real_ns);
+	json_decref(s->early);
+	s->early = NULL;
+}
+
 void
 meas_server_look(struct meas_session *s, uint64_t real_ns)
 {
 	struct meas_result *r = &s->results[s->nresults];
 	struct meas_rates rates;
 
+	if (s->state == MEAS_JOIN)
+		look_at_join(s, real_ns);
 	if (s->limits && s->limits->session_s && real_ns - s->begun_ns > s->limits->session_s * UINT64_C(1000000000))
 		refuse(s, EXIT_PARTIAL, "timeout", "the test takes longer than the server allows", real_ns);
 	if (s->state != MEAS_DRAIN || !meas_flow_sent(&s->flow) || !meas_flow_received(&s->flow, real_ns))
@@ -201,6 +230,8 @@ meas_server_take(struct meas_session *s, const char *msg, const json_t *o, uint6
 		meas_relay_take(s, o, real_ns);
 	} else if (s->state == MEAS_NAMES && !strcmp(msg, "test")) {
 		take_test(s, o, real_ns);
+	} else if (s->state == MEAS_JOIN && !s->early && !strcmp(msg, "run")) {
+		s->early = json_incref((json_t *)o);    /* its last step is on the way to us */
 	} else if (s->state == MEAS_IDLE && !strcmp(msg, "run")) {
 		take_run(s, o, real_ns);
 	} else if (s->state == MEAS_RUN && !strcmp(msg, "done")) {

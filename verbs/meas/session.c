@@ -172,6 +172,8 @@ meas_session_turn(struct meas_session *s, uint64_t real_ns)
 void
 meas_session_end(struct meas_session *s)
 {
+	if (s->prepared)
+		meas_session_busy(s, s->chan.said_ns);  /* others of the loop: memory is given back */
 	if (s->child) {
 		meas_session_end(s->child);
 		meas_session_free_results(s->child);
@@ -180,6 +182,10 @@ meas_session_end(struct meas_session *s)
 	}
 	if (s->chan.fd >= 0)
 		meas_chan_flush(&s->chan, LAST_WORDS_MS);
+	json_decref(s->early);
+	s->early = NULL;
+	meas_join_free(s->join);
+	s->join = NULL;
 	if (s->prepared)
 		meas_flow_clear(&s->flow);
 	s->flowing = s->prepared = false;

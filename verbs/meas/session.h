@@ -7,8 +7,8 @@
  *	hello {protocol, version}       <->     hello
  *	offer {facts}                    ->     opens its device
  *	chooses a route                 <-      offer {facts, gid_index}
- *	test {test, route, names}        ->     makes queue pairs, connects them
- *	connects                        <-      names
+ *	test {test, route, names}        ->     makes queue pairs, connects them or listens with a manager
+ *	connects, or asks the manager   <-      names {..., join}
  *	run {run, size}                  ->     readies memory and receives
  *	sends                           <-      ready
  *	done {sent, rates}               ->     waits for what is under way
@@ -27,12 +27,14 @@
 #include "verbs/meas/chan.h"
 #include "verbs/meas/expect.h"
 #include "verbs/meas/flow.h"
+#include "verbs/meas/join.h"
 
 /* In order of what comes; a message is only taken in the state that it is for. */
 enum meas_state {
 	MEAS_HELLO,                     /* nothing was heard */
 	MEAS_OFFER,                     /* client: waits for the offer.  server: likewise */
 	MEAS_NAMES,                     /* client: waits for names.  server: for the test */
+	MEAS_JOIN,                      /* a connection manager is at work */
 	MEAS_IDLE,                      /* server: waits for run or bye */
 	MEAS_HELD,                      /* server: is to be ready when the other clients are */
 	MEAS_READY,                     /* client: waits for ready */
@@ -62,6 +64,8 @@ struct meas_limits {
 	uint32_t silence_ms;            /* of those that it is a client of */
 };
 
+struct meas_loop;
+
 struct meas_session {
 	bool client;
 	struct meas_chan chan;
@@ -72,6 +76,7 @@ struct meas_session {
 	bool typed_depth;               /* client: the operator chose the depth, so it is not shrunk */
 	struct verbs_world *tunnel;     /* software adapters of two processes: this end's own world, else NULL */
 	uint64_t tunnel_ns;             /* real clock: so far its clock has been moved */
+	struct meas_loop *loop;         /* that turns it; NULL: none */
 	struct meas_session *child;     /* MEAS_ASKED */
 	bool local;                     /* both ends are in this process */
 	bool hold;                      /* server: MEAS_HELD until released */
@@ -79,6 +84,8 @@ struct meas_session {
 	struct meas_test test;
 	struct meas_end end;
 	bool prepared;
+	struct meas_join *join;         /* as long as the connections are to live; NULL: there is no manager */
+	json_t *early;                  /* server, MEAS_JOIN: the client is ready sooner */
 	struct meas_flow flow;
 	bool flowing;
 	uint64_t begun_ns, deadline_ns; /* real clock; deadline 0: none */
@@ -124,6 +131,9 @@ int meas_server_allows(const struct meas_session *s, char *why);
 /* relay.c: takes ask; goes on with the child. */
 void meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns);
 int meas_relay_turn(struct meas_session *s, uint64_t real_ns);
+
+/* Before something that takes long and cannot be interrupted: tells all peers of the loop. */
+void meas_session_busy(struct meas_session *s, uint64_t real_ns);
 
 /* What both use. */
 void __attribute__((format(printf, 4, 5))) meas_session_fail(struct meas_session *s, enum exit_status status, const char *code, const char *fmt, ...);

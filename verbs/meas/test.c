@@ -66,7 +66,7 @@ meas_test_default(enum meas_mode mode)
 	return (struct meas_test){
 		.mode = mode, .op = MEAS_SEND, .nsizes = 1, .sizes = { mode == MEAS_BW ? 65536 : 2 },
 		.iterations = mode == MEAS_BW ? 5000 : 1000, .warmup = mode == MEAS_BW ? 0 : 100, .qps = 1, .tx_depth = 128, .rx_depth = 512,
-		.signal_every = mode == MEAS_BW ? 16 : 1, .inline_bytes = mode == MEAS_BW ? 0 : 220, .memory_bytes = UINT64_C(256) << 20,
+		.signal_every = mode == MEAS_BW ? 16 : 1, .inline_bytes = mode == MEAS_BW ? 0 : 220, .memory_bytes = UINT64_C(32) << 20,
 		.hop_limit = 64, .timeout = 14, .retries = 7, .rnr_retries = 7,
 	};
 }
@@ -108,6 +108,8 @@ meas_test_wrong(const struct meas_test *t)
 		return "the latency of write is seen in the message's last byte, which no pattern may hold: check data with bw";
 	if (t->connect == MEAS_BY_CM && t->transport == MEAS_UD)
 		return "communication management connects RC and UC only";
+	if (t->connect == MEAS_BY_RDMA_CM && t->transport != MEAS_RC)
+		return "rdma_cm connects RC only";
 	return wrong_sizes(t);
 }
 
