@@ -136,7 +136,7 @@ srq_fatal(struct soft_port *p, uint64_t qpn)
 	if (!q || !q->srq)
 		return -EINVAL;
 	if (!q->srq->failed)
-		soft_event(q->dev, &(struct verbs_event){ .type = IBV_EVENT_SRQ_ERR, .srq = &q->srq->pub });
+		soft_event(SOFT_DEV(q->srq->pub.dev), &(struct verbs_event){ .type = IBV_EVENT_SRQ_ERR, .srq = &q->srq->pub });
 	q->srq->failed = true;
 	return 0;
 }

@@ -180,7 +180,7 @@ encode_extended(uint8_t *w, const struct packet *p, unsigned traits)
 }
 
 size_t
-packet_encode(uint8_t *w, const struct packet *p)
+packet_build(uint8_t *w, const struct packet *p)
 {
 	unsigned traits = packet_traits(p->opcode), pad = -p->payload_bytes & 3;
 	size_t head = packet_head_bytes(p), bytes = head + p->payload_bytes + pad + PACKET_ICRC_BYTES;
@@ -191,9 +191,17 @@ packet_encode(uint8_t *w, const struct packet *p)
 	at = encode_extended(at, p, traits);
 	if (p->payload)
 		memcpy(at, p->payload, p->payload_bytes);
-	memset(at + p->payload_bytes, 0, pad);
-	packet_seal(w, bytes + PACKET_VCRC_BYTES);
+	memset(at + p->payload_bytes, 0, pad + PACKET_ICRC_BYTES + PACKET_VCRC_BYTES);
 	return bytes + PACKET_VCRC_BYTES;
+}
+
+size_t
+packet_encode(uint8_t *w, const struct packet *p)
+{
+	size_t bytes = packet_build(w, p);
+
+	packet_seal(w, bytes);
+	return bytes;
 }
 
 static bool
@@ -281,6 +289,26 @@ decode_extended(struct wire_cursor *c, struct packet *p, unsigned traits)
 		p->inv_rkey = wire_u32(c);
 }
 
+bool
+packet_parse(const uint8_t *w, size_t bytes, struct packet *p)
+{
+	struct wire_cursor c = wire_cursor(w, bytes);
+	unsigned pad, traits;
+	size_t left;
+
+	memset(p, 0, sizeof(*p));
+	if (!decode_routes(&c, bytes, p) || !decode_bth(&c, p, &pad))
+		return false;
+	traits = packet_traits(p->opcode);
+	decode_extended(&c, p, traits);
+	left = wire_left(&c);
+	if (c.failed || left < pad + PACKET_ICRC_BYTES + PACKET_VCRC_BYTES)
+		return false;
+	p->payload_bytes = (uint32_t)(left - pad - PACKET_ICRC_BYTES - PACKET_VCRC_BYTES);
+	p->payload = c.p;
+	return p->payload_bytes <= PACKET_MTU_MAX && (!traits || traits & PACKET_HAS_PAYLOAD || p->payload_bytes == 0);
+}
+
 static bool
 checksums_right(const uint8_t *w, size_t bytes)
 {
@@ -297,19 +325,5 @@ checksums_right(const uint8_t *w, size_t bytes)
 bool
 packet_decode(const uint8_t *w, size_t bytes, struct packet *p)
 {
-	struct wire_cursor c = wire_cursor(w, bytes);
-	unsigned pad, traits;
-	size_t left;
-
-	memset(p, 0, sizeof(*p));
-	if (!decode_routes(&c, bytes, p) || !decode_bth(&c, p, &pad))
-		return false;
-	traits = packet_traits(p->opcode);
-	decode_extended(&c, p, traits);
-	left = wire_left(&c);
-	if (c.failed || left < pad + PACKET_ICRC_BYTES + PACKET_VCRC_BYTES || !checksums_right(w, bytes))
-		return false;
-	p->payload_bytes = (uint32_t)(left - pad - PACKET_ICRC_BYTES - PACKET_VCRC_BYTES);
-	p->payload = c.p;
-	return p->payload_bytes <= PACKET_MTU_MAX && (!traits || traits & PACKET_HAS_PAYLOAD || p->payload_bytes == 0);
+	return packet_parse(w, bytes, p) && checksums_right(w, bytes);
 }

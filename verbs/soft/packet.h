@@ -81,9 +81,15 @@ size_t packet_head_bytes(const struct packet *p);
 /* Writes headers, payload (NULL: the caller has put 'payload_bytes' at w + packet_head_bytes()), pad and both checksums.
  * 'w' has room for PACKET_MAX_BYTES.  The number of bytes. */
 size_t packet_encode(uint8_t *w, const struct packet *p);
+/* The same but for the checksums, which are zero: for a packet that nobody looks at before packet_parse(), or that
+ * packet_seal() makes whole later. */
+size_t packet_build(uint8_t *w, const struct packet *p);
 /* Total: any bytes.  False: not an InfiniBand transport packet with consistent lengths and right checksums.  The payload
  * points into 'w'.  The operation may be one that does not exist (packet_traits() is 0). */
 bool packet_decode(const uint8_t *w, size_t bytes, struct packet *p);
+
+/* packet_decode() but for the checksums. */
+bool packet_parse(const uint8_t *w, size_t bytes, struct packet *p);
 
 /* The CRC that the invariant checksum is, over 'bytes' more bytes: begins with ~0, ends with a complement. */
 uint32_t packet_crc32(uint32_t crc, const uint8_t *w, size_t bytes);

@@ -3,7 +3,8 @@
  * port.c - a port's line of queue pairs that have something to send, and packets on the wire.
  * Room: verbs/soft.  Pure.
  * One packet a turn, queue pairs in turn; the wire is busy for as long as the bytes take.  The switch in the middle knows
- * every LID.  Faults meet a packet when it leaves: what the hook says, else chance.
+ * every LID.  Faults meet a packet when it leaves: what the hook says, else chance.  Checksums are made when somebody can see
+ * them, and checked when something can have happened to them.
  */
 #include <config.h>
 #include <string.h>
@@ -94,7 +95,7 @@ soft_flight_arrive(struct soft_world *w, struct soft_flight *f)
 	struct soft_port *to;
 	struct packet p;
 
-	if (packet_decode(f->packet, f->bytes, &p)) {
+	if (f->touched ? packet_decode(f->packet, f->bytes, &p) : packet_parse(f->packet, f->bytes, &p)) {
 		if (p.dlid >= 0xc000 && p.dlid != 0xffff) {
 			for (unsigned i = 0; i < w->nhcas; i++)
 				for (unsigned n = 0; n < SOFT_PORTS; n++)
@@ -107,13 +108,13 @@ soft_flight_arrive(struct soft_world *w, struct soft_flight *f)
 }
 
 static void
-fly(struct soft_port *from, const uint8_t *w, size_t bytes, int64_t at_ns)
+fly(struct soft_port *from, const uint8_t *w, size_t bytes, bool touched, int64_t at_ns)
 {
 	struct soft_flight *f = xmalloc(sizeof(*f) + bytes);
 
 	f->timer = (struct soft_timer){ .kind = SOFT_TIMER_FLIGHT };
-	f->from = from;
 	f->bytes = bytes;
+	f->touched = touched;
 	memcpy(f->packet, w, bytes);
 	soft_timer_start(from->hca->world, &f->timer, at_ns);
 }
@@ -126,7 +127,7 @@ soft_arrive(struct verbs_world *pub, const uint8_t *packet, size_t bytes)
 
 	if (from->arrival_ns < w->now_ns)
 		from->arrival_ns = w->now_ns;
-	fly(from, packet, bytes, ++from->arrival_ns);   /* in the order in which they came */
+	fly(from, packet, bytes, true, ++from->arrival_ns);   /* in the order in which they came */
 }
 
 static enum verbs_verdict
@@ -134,8 +135,12 @@ judge(struct soft_port *from, uint8_t *w, size_t bytes)
 {
 	const struct verbs_faults *f = &from->faults;
 	struct soft_world *world = from->hca->world;
-	enum verbs_verdict v = from->hook ? from->hook(from->hook_arg, w, bytes) : VERBS_PASS;
+	enum verbs_verdict v = VERBS_PASS;
 
+	if (from->hook) {
+		packet_seal(w, bytes);
+		v = from->hook(from->hook_arg, w, bytes);
+	}
 	if (v == VERBS_REWRITTEN)
 		packet_seal(w, bytes);
 	if (v != VERBS_PASS && v != VERBS_REWRITTEN)
@@ -171,36 +176,38 @@ static void
 release(struct soft_port *from, uint8_t *w, size_t bytes)
 {
 	struct soft_world *world = from->hca->world;
-	enum verbs_verdict v;
+	bool touched = from->hook;
 	uint32_t bit;
 
-	v = judge(from, w, bytes);
-	switch (v) {
+	switch (judge(from, w, bytes)) {
 	case VERBS_DROP:
 		return;
 	case VERBS_HOLD:
-		fly(from, w, bytes, from->free_ns + world->latency_ns +
+		fly(from, w, bytes, touched, from->free_ns + world->latency_ns +
 			(from->faults.reorder_us ? (int64_t)from->faults.reorder_us * 1000 : SOFT_HOLD_NS));
 		return;
 	case VERBS_CORRUPT:
+		if (!touched)
+			packet_seal(w, bytes);
+		touched = true;
 		bit = soft_random(world, (uint32_t)bytes * 8);
 		w[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		break;
 	case VERBS_DUPLICATE:
-		fly(from, w, bytes, arrival(from));
+		fly(from, w, bytes, touched, arrival(from));
 		break;
 	case VERBS_PASS:
 	case VERBS_REWRITTEN:
 		break;
 	}
-	fly(from, w, bytes, arrival(from));
+	fly(from, w, bytes, touched, arrival(from));
 }
 
 void
 soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p)
 {
 	struct soft_world *world = from->hca->world;
-	size_t bytes = packet_encode(w, p);
+	size_t bytes = packet_build(w, p);
 
 	if (from->free_ns < world->now_ns)
 		from->free_ns = world->now_ns;

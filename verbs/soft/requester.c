@@ -161,7 +161,7 @@ soft_requester_timer(struct soft_qp *q)
 {
 	struct soft_world *w = q->hca->world;
 
-	if (!soft_is_connected_reliably(q) || q->req.una == q->req.psn_next || !q->attr.timeout)
+	if (!soft_is_connected_reliably(q) || q->req.una == q->req.psn_next || !q->attr.timeout || q->req.rnr.node.place)
 		soft_timer_stop(w, &q->req.ack);
 	else
 		soft_timer_start(w, &q->req.ack, w->now_ns + ((int64_t)4096 << q->attr.timeout));

@@ -19,8 +19,8 @@ struct soft_options {
 /* A world of its own; 'o' may be NULL.  world->ops->world_free() ends it. */
 struct verbs_world *soft_world_new(const struct soft_options *o);
 
-/* Lets a packet arrive that a hook took from another world's port: whole, local route header to VCRC, copied.  It goes to the port that it is
- * addressed to, when time goes on; any bytes may be given, and what is no packet is dropped. */
+/* Lets a packet arrive that a hook took from another world's port: whole, local route header to VCRC, copied.  It goes to
+ * the port that it is addressed to, when time goes on; any bytes may be given, and what is no packet is dropped. */
 void soft_arrive(struct verbs_world *w, const uint8_t *packet, size_t bytes);
 
 #endif

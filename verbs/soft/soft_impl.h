@@ -106,7 +106,7 @@ struct soft_dev {
 /* A packet on its way. */
 struct soft_flight {
 	struct soft_timer timer;
-	struct soft_port *from;
+	bool touched;                   /* something can have happened to it: look at its checksums */
 	size_t bytes;
 	uint8_t packet[];
 };
@@ -379,7 +379,7 @@ void soft_unkick(struct soft_qp *q);
 void soft_port_turn(struct soft_port *p);
 /* Fills the routes of 'p' along 'ah': before its headers are measured. */
 void soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah, uint16_t pkey);
-/* Sends it; 'w' has room for any packet, and holds the payload where packet_encode() wants it unless 'p' points to one. */
+/* Sends it; 'w' has room for any packet, and holds the payload where packet_build() wants it unless 'p' points to one. */
 void soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p);
 void soft_flight_arrive(struct soft_world *w, struct soft_flight *f);
 
