@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 #include "util/xalloc.h"
 #include "verbs/meas/chan.h"
@@ -20,6 +21,8 @@
 #define MS_NS UINT64_C(1000000)
 #define OUT_MAX (4u * MEAS_BODY_MAX)
 #define PACKETS_MAX (16u << 20)        /* bytes */
+#define TURN_BYTES (1 << 20)            /* whoever sends without end is read in turns with others */
+#define FRAME_COST_BYTES 1024           /* so much work is a frame beside its bytes */
 
 static int __attribute__((format(printf, 3, 4)))
 fail(struct meas_chan *c, int error, const char *fmt, ...)
@@ -138,9 +141,9 @@ frame_trouble(int r)
 	       r == -EBADMSG ? "sent a message that cannot be read" : "does not speak ibhcatest's protocol";
 }
 
-/* Reads what is there until a message is whole. */
+/* Reads what is there until a message is whole, or '*budget' is used up. */
 static int
-pull(struct meas_chan *c, uint64_t now_ns, json_t **o)
+pull(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 {
 	uint8_t b[16384];
 
@@ -150,6 +153,8 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o)
 
 		if (r < 0)
 			return fail(c, -EPROTO, "%s %s", c->peer, frame_trouble(r));
+		if (r > 0)
+			*budget -= FRAME_COST_BYTES;
 		if (r == 1)
 			return 1;
 		if (r == 2 && !c->packet)
@@ -158,6 +163,8 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o)
 			c->packet(c->packet_arg, c->in.packet, c->in.packet_bytes);
 			continue;
 		}
+		if (*budget <= 0)
+			return 0;
 		/* No further than the frame: what is left stays in the socket. */
 		n = recv(c->fd, b, sizeof(b), MSG_PEEK | MSG_DONTWAIT);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -170,6 +177,7 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o)
 		n = (ssize_t)meas_framer_feed(&c->in, b, (size_t)n);
 		if (n > 0 && recv(c->fd, b, (size_t)n, MSG_DONTWAIT) != n)
 			return fail(c, -EIO, "%s: the control connection lost bytes", c->peer);
+		*budget -= (int)n;
 	}
 }
 
@@ -199,13 +207,13 @@ is_life(struct meas_chan *c, const json_t *o)
 int
 meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o)
 {
-	int r;
+	int budget = TURN_BYTES, r;
 
 	for (;;) {
 		if (c->error)
 			return c->error;
 		push(c);
-		r = pull(c, now_ns, o);
+		r = pull(c, now_ns, o, &budget);
 		if (r < 0)
 			return r;
 		if (r == 1 && !is_life(c, *o))
@@ -237,12 +245,24 @@ meas_chan_full(const struct meas_chan *c)
 	return c->out_have > 0;
 }
 
+static int64_t
+clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 void
 meas_chan_flush(struct meas_chan *c, int ms)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
+	int64_t until = clock_ms() + ms, left = ms;
 
 	push(c);
-	while (meas_chan_full(c) && !c->error && poll(&p, 1, ms) > 0)
+	while (meas_chan_full(c) && !c->error && left > 0 && poll(&p, 1, (int)left) > 0) {
 		push(c);
+		left = until - clock_ms();      /* somebody may take it in byte by byte */
+	}
 }

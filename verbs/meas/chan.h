@@ -43,7 +43,8 @@ void meas_chan_busy(struct meas_chan *c, uint32_t ms, uint64_t now_ns);
 /* Queues a packet; one that finds too many before it is lost. */
 void meas_chan_packet(struct meas_chan *c, const uint8_t *b, size_t bytes, uint64_t now_ns);
 /* Sends, receives, looks at the time. 1: '*o' is a message, to be freed; there may be more.  0: none.  Negative: over, c->why says why;
- * -EPROTO: the peer does not speak our protocol. */
+ * -EPROTO: the peer does not speak our protocol.  A peer that sends without end is read no further than a bound: there may be more in the
+ * socket after a 0 as well. */
 int meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o);
 /* Milliseconds until meas_chan_turn() has to look at the time again. */
 int meas_chan_wait_ms(const struct meas_chan *c, uint64_t now_ns);

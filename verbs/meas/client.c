@@ -270,7 +270,7 @@ meas_client_look(struct meas_session *s, uint64_t real_ns)
 void
 meas_client_take(struct meas_session *s, const char *msg, const json_t *o, uint64_t real_ns)
 {
-	if (s->state == MEAS_OFFER && !strcmp(msg, "hello")) {
+	if (s->state == MEAS_OFFER && !s->end.dev && !strcmp(msg, "hello")) {   /* the first only */
 		say_offer(s, real_ns);
 	} else if (s->state == MEAS_OFFER && !strcmp(msg, "offer")) {
 		take_offer(s, o, real_ns);

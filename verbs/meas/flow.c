@@ -42,6 +42,18 @@ meas_flow_clock(const struct meas_flow *f)
 	return f->e->ops->now_ns(f->e->dev->world);
 }
 
+struct meas_moment
+meas_flow_now(const struct meas_flow *f, uint64_t real_ns)
+{
+	return (struct meas_moment){ .real_ns = real_ns, .world_ns = meas_flow_clock(f) };
+}
+
+bool
+meas_flow_passed(const struct meas_flow *f, struct meas_moment m, uint64_t ns, uint64_t real_ns)
+{
+	return real_ns > m.real_ns && real_ns - m.real_ns > ns && meas_flow_clock(f) - m.world_ns > ns;
+}
+
 static uint32_t
 aligned(uint32_t bytes)
 {
@@ -154,8 +166,7 @@ meas_flow_begin(struct meas_flow *f, unsigned run, uint32_t size, uint64_t real_
 	f->going = f->stopping = f->waiting = f->checked = false;
 	f->pings = f->answered = 0;
 	f->stop_ns = f->real_stop_ns = 0;
-	f->progress_ns = real_ns;
-	f->world_ns = meas_flow_clock(f);
+	f->progress = meas_flow_now(f, real_ns);
 	free(f->peer_sent);
 	f->peer_sent = NULL;
 	f->counts = (struct meas_counts){ 0 };
@@ -177,8 +188,7 @@ meas_flow_go(struct meas_flow *f, uint64_t real_ns)
 	uint64_t now = meas_flow_clock(f);
 
 	f->going = true;
-	f->world_ns = now;
-	f->progress_ns = real_ns;
+	f->progress = f->answer = meas_flow_now(f, real_ns);
 	meas_rate_begin(&f->rate, now);
 	if (!t->duration_ms)
 		return;
@@ -387,13 +397,11 @@ meas_flow_turn(struct meas_flow *f, uint64_t real_ns)
 {
 	int n = f->why[0] ? -EIO : f->e->test.mode == MEAS_BW ? meas_flow_bw_turn(f) : meas_flow_lat_turn(f, real_ns);
 
-	if (n > 0) {
-		f->progress_ns = real_ns;
-		f->world_ns = meas_flow_clock(f);
-	}
+	if (n > 0)
+		f->progress = meas_flow_now(f, real_ns);
 	if (f->stop_ns && real_ns >= f->real_stop_ns)
 		f->stopping = true;             /* a virtual clock may be slow */
-	if (n == 0 && f->going && f->requester && !meas_flow_sent(f) && meas_flow_clock(f) - f->world_ns > MEAS_STUCK_NS)
+	if (n == 0 && f->going && f->requester && !meas_flow_sent(f) && meas_flow_passed(f, f->progress, MEAS_STUCK_NS, real_ns))
 		return meas_flow_fail(f, -ETIMEDOUT, "%s: no completion for %d s", f->e->facts.device, (int)(MEAS_STUCK_NS / 1000000000));
 	return n;
 }
@@ -404,7 +412,7 @@ void
 meas_flow_told(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns)
 {
 	f->peer_sent = xmemdup(sent, f->e->test.qps * sizeof(*sent));
-	f->peer_sent_ns = real_ns;
+	f->told = meas_flow_now(f, real_ns);
 }
 
 /* Whether what is wrong in a place is what was there before, so that the message, or the end of it, never came. */
@@ -443,7 +451,7 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 	if (!f->peer_sent)
 		return false;
 	if (t->mode == MEAS_BW && t->op == MEAS_WRITE && t->validate && !f->checked) {
-		if (t->transport != MEAS_RC && real_ns - f->peer_sent_ns < MEAS_LOST_NS)
+		if (t->transport != MEAS_RC && !meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns))
 			return false;           /* nobody acknowledged the last ones */
 		check_written(f);
 		f->checked = true;
@@ -452,7 +460,7 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 		return true;
 	for (uint32_t i = 0; i < t->qps; i++)
 		missing += f->peer_sent[i] > f->qps[i].received ? f->peer_sent[i] - f->qps[i].received : 0;
-	if (missing && (real_ns - f->peer_sent_ns < MEAS_LOST_NS || real_ns - f->progress_ns < MEAS_LOST_NS))
+	if (missing && (!meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns) || !meas_flow_passed(f, f->progress, MEAS_LOST_NS, real_ns)))
 		return false;
 	f->counts.lost = missing;
 	return true;

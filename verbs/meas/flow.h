@@ -41,6 +41,11 @@ struct meas_flow_qp {
 	uint64_t *post_ns;              /* of the last tx_depth messages */
 };
 
+/* A moment on both clocks: on a busy machine a virtual one is slow, and what is slow is not stuck. */
+struct meas_moment {
+	uint64_t real_ns, world_ns;
+};
+
 struct meas_flow {
 	struct meas_end *e;
 	bool client, requester, responder;
@@ -53,14 +58,14 @@ struct meas_flow {
 	bool going, stopping;
 	unsigned spins;                 /* of a latency test, in one turn; at least 1 */
 	uint64_t stop_ns, real_stop_ns; /* world clock, real clock, whichever comes first; 0: by iterations */
-	uint64_t progress_ns;           /* real clock: of the last completion */
-	uint64_t world_ns;              /* the same by the world's, which is slower where packets are worked out */
+	struct meas_moment progress;    /* the last completion */
 	uint64_t warm_left;             /* completions that are not measured yet */
 	uint64_t *peer_sent;            /* of each queue pair, when the other end has told; else NULL */
-	uint64_t peer_sent_ns;          /* real clock */
+	struct meas_moment told;
 	bool checked;                   /* what was written to us has been looked at */
 	/* latency */
-	uint64_t ping_ns, pings, answered, real_ping_ns;
+	uint64_t ping_ns, pings, answered;
+	struct meas_moment pinged, answer;
 	bool waiting;
 	uint8_t seen;                   /* the last byte of the last write */
 	/* results */
@@ -95,6 +100,9 @@ int meas_flow_post_receives(struct meas_flow *f, uint32_t qp);
 int __attribute__((format(printf, 3, 4))) meas_flow_fail(struct meas_flow *f, int error, const char *fmt, ...);
 uint8_t *meas_flow_place(const struct meas_flow *f, bool in, uint32_t qp, uint64_t number);
 uint64_t meas_flow_clock(const struct meas_flow *f);
+struct meas_moment meas_flow_now(const struct meas_flow *f, uint64_t real_ns);
+/* Since 'm' both clocks have gone on by more than 'ns'. */
+bool meas_flow_passed(const struct meas_flow *f, struct meas_moment m, uint64_t ns, uint64_t real_ns);
 
 /* What an error completion means for the operator: cause and what to look at. */
 const char *meas_status_hint(enum ibv_wc_status s);

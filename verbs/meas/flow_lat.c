@@ -7,6 +7,7 @@
  * back.  read, atomics: the answer is the completion.  Of the first two, half the time there and back is the latency.
  */
 #include <config.h>
+#include <errno.h>
 #include "verbs/meas/flow.h"
 
 #define MARKS 250u                      /* values of the last byte: 1 .. 250, never that of empty memory */
@@ -34,7 +35,7 @@ ping(struct meas_flow *f, uint64_t real_ns)
 	if (f->e->test.op == MEAS_WRITE)
 		*mark_of(f, false) = (uint8_t)(1 + f->pings % MARKS);
 	f->ping_ns = meas_flow_clock(f);
-	f->real_ping_ns = real_ns;
+	f->pinged = meas_flow_now(f, real_ns);
 	r = meas_flow_post(f, 0, true);
 	if (r == 1)
 		f->waiting = true;
@@ -81,7 +82,7 @@ take_answer(struct meas_flow *f)
 static void
 look_for_loss(struct meas_flow *f, uint64_t real_ns)
 {
-	if (f->e->test.transport == MEAS_RC || real_ns - f->real_ping_ns < MEAS_LOST_NS)
+	if (f->e->test.transport == MEAS_RC || !meas_flow_passed(f, f->pinged, MEAS_LOST_NS, real_ns))
 		return;
 	f->counts.lost++;
 	f->waiting = false;
@@ -96,10 +97,13 @@ requester_turn(struct meas_flow *f, uint64_t real_ns)
 
 	if (f->waiting && is_answered(f)) {
 		take_answer(f);
+		f->answer = meas_flow_now(f, real_ns);
 		n = 1;
 	} else if (f->waiting) {
 		look_for_loss(f, real_ns);
 	}
+	if (meas_flow_passed(f, f->answer, MEAS_STUCK_NS, real_ns))
+		return meas_flow_fail(f, -ETIMEDOUT, "%s: no answer for %d s", f->e->facts.device, (int)(MEAS_STUCK_NS / 1000000000));
 	if (f->stop_ns && !f->stopping && meas_flow_clock(f) >= f->stop_ns)
 		f->stopping = true;
 	if (!f->waiting && !f->stopping && f->pings < f->total) {

@@ -16,6 +16,7 @@
 #define CHAN_EVERY_NS UINT64_C(200000)  /* while messages are under way */
 #define HELLO_MS 5000
 #define LAST_WORDS_MS 200
+#define SENT_MAX ((json_int_t)1 << 50)  /* on a queue pair: more than any device does in a week, and their sum still a number */
 
 void
 meas_session_begin(struct meas_session *s, int fd, const char *peer, uint64_t real_ns, uint32_t silence_ms)
@@ -227,7 +228,7 @@ meas_sent_from_json(const json_t *o, uint32_t qps)
 	for (uint32_t i = 0; i < qps; i++) {
 		const json_t *v = json_array_get(o, i);
 
-		if (!json_is_integer(v) || json_integer_value(v) < 0) {
+		if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > SENT_MAX) {
 			free(sent);
 			return NULL;
 		}
