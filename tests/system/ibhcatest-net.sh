@@ -113,6 +113,12 @@ for i in $jobs; do wait "$i" || good=1; done
 cat "$dir"/client.* >"$dir/out"
 ends 0 && [ $good = 0 ] && "$check" "$schemas/ibhcatest-bw.json" "$dir/server" 0 >>"$dir/out" && [ "$(grep -o '"from"' "$dir/server" | wc -l)" = 3 ]
 report $? "three clients at one time, one document"
+server bw --clients 1
+document 2 bw --backend soft -n 100 --memory 2048 127.0.0.1:"$port" && grep -q 'the server allows 1024' "$dir/text" && ends 2
+report $? "two processes: more memory than a server gives by itself"
+server bw --clients 1 --memory 2048
+document 0 bw --backend soft -n 100 --memory 2048 127.0.0.1:"$port" && ends 0
+report $? "two processes: a server that was told to give more"
 
 # ---- peers that die ----
 server bw --clients 1

@@ -268,14 +268,17 @@ server(struct report *r, const struct ask *a, const struct verbs_choice *c)
 {
 	struct serving v = { .r = r, .rows = json_array(), .wanted = a->clients };
 	struct meas_loop l = { .world = c->world, .arg = &v };
+	struct meas_limits limits = { .memory_bytes = a->limits.memory_bytes, .run_ms = MEAS_DURATION_MAX_MS };
 	char why[MEAS_WHY_BYTES];
 	uint16_t bound;
 	int status;
 
+	if (limits.memory_bytes < a->test.memory_bytes)
+		limits.memory_bytes = a->test.memory_bytes;
 	json_object_set_new(r->doc, "role", json_string("server"));
 	json_object_set(r->doc, "results", v.rows);
-	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .hold = a->clients > 1, .silence_ms = a->silence_ms,
-		.over = client_over };
+	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .hold = a->clients > 1, .limits = &limits,
+		.silence_ms = a->silence_ms, .over = client_over };
 	l.until_ns = a->wait_s ? meas_real_ns() + a->wait_s * UINT64_C(1000000000) : 0;
 	l.server.fd = meas_listen(a->bind, a->port, &bound, why);
 	if (l.server.fd < 0) {
