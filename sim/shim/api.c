@@ -15,19 +15,20 @@
 #define OUI_OPENIB 0x001405u
 
 static _Atomic int debug_level;
+static _Atomic bool opened;             /* a port, some time: only then libibumad knows of P_Key indices, and where a MAD begins */
 
 /* ---- buffers ---- */
 
 EXPORT size_t
 umad_size(void)
 {
-	return sizeof(struct ib_user_mad);
+	return atomic_load(&opened) ? sizeof(struct ib_user_mad) : offsetof(struct ib_user_mad, addr.pkey_index);
 }
 
 EXPORT void *
 umad_get_mad(void *umad)
 {
-	return ((struct ib_user_mad *)umad)->data;
+	return (char *)umad + umad_size();
 }
 
 EXPORT ib_mad_addr_t *
@@ -110,7 +111,10 @@ umad_open_port(const char *ca_name, int portnum)
 		return -ENODEV;
 	if ((ca_name && strcmp(ca_name, info_ca_name())) || portnum < 0 || portnum >= SHIM_PORTS)
 		return -EINVAL;
-	return device_open((uint8_t)portnum);
+	portnum = device_open((uint8_t)portnum);
+	if (portnum >= 0)
+		atomic_store(&opened, true);
+	return portnum;
 }
 
 EXPORT int
@@ -278,7 +282,7 @@ umad_register2(int fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	if (attr->mgmt_class >= 0x30 && attr->mgmt_class <= 0x4f && (!(attr->oui & 0xffffff) || attr->oui & 0xff000000))
 		return EINVAL;
 	if (attr->flags & ~(uint32_t)UMAD_USER_RMPP) {
-		attr->flags = UMAD_USER_RMPP;   /* what the kernel knows */
+		attr->flags = 0;                /* whatever the kernel said */
 		return EINVAL;
 	}
 	q = (struct shim_request){

@@ -83,26 +83,28 @@ now_ns(void)
 
 /* ---- out ---- */
 
-/* What the kernel refuses at once, as far as it can be told from here. */
-static bool
-write_valid(const struct device *d, const struct ib_user_mad *u, size_t bytes)
+/* What the kernel refuses at once, as far as it can be told from here: 0 or a negative errno. */
+static int
+write_check(const struct device *d, const struct ib_user_mad *u, size_t bytes)
 {
 	const uint8_t *mad = u->data;
 	uint32_t bit = u->agent_id < KMAD_AGENTS ? 1u << u->agent_id : 0;
 	bool rmpp;
 
+	if (u->agent_id >= KMAD_AGENTS)
+		return -EINVAL;
 	if (!(atomic_load_explicit(&d->own->agents, memory_order_relaxed) & bit))
-		return false;
+		return -EIO;            /* a number that could be an agent's */
 	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) && (mad[26] & 1);
 	if (bytes > (rmpp ? KMAD_MESSAGE_MAX : KMAD_MAD_BYTES))
-		return false;
+		return -EINVAL;
 	if (mad[1] != 0x81 || (mad[4] & 0x80))
-		return true;
+		return 0;
 	if (mad[7] > 63)
-		return false;
+		return -EINVAL;
 	if (bytes >= 36 && (mad[32] & mad[33]) != 0xff)
-		return true;            /* it starts by LID: the route begins at another node */
-	return d->is_switch || !mad[7] || mad[6] || bytes < 130 || mad[129] == d->port;
+		return 0;               /* it starts by LID: the route begins at another node */
+	return d->is_switch || !mad[7] || mad[6] || bytes < 130 || mad[129] == d->port ? 0 : -EINVAL;
 }
 
 static void
@@ -166,9 +168,13 @@ device_write(struct device *d, const void *umad, size_t bytes)
 	const struct ib_user_mad *u = umad;
 	struct ring_head h;
 	bool ok;
+	int r;
 
-	if (bytes < sizeof(*u) + 36 || bytes > UINT32_MAX || !write_valid(d, u, bytes - sizeof(*u)))
+	if (bytes < sizeof(*u) + 36 || bytes > UINT32_MAX)
 		return -EINVAL;
+	r = write_check(d, u, bytes - sizeof(*u));
+	if (r)
+		return r;
 	head_from_user(&h, u, (uint32_t)(bytes - sizeof(*u)));
 	lock(&d->own->tx_lock);
 	ok = put(d, &h, u->data);
