@@ -2,7 +2,7 @@
  *
  * vca.c - carries frames between devices and the fabric.
  * Room: sim/serve.  What a device says is not trusted: it is decoded whole before anything is done, and what makes no sense is counted.
- * Nothing here waits for a device: what it does not take is lost, as on a cable.
+ * Nothing here waits for a device: what it does not take now is kept for later, and lost when that is too much.
  */
 #include <config.h>
 #include <errno.h>
@@ -21,6 +21,7 @@
 
 #define BATCH 64                /* frames of one device before others have their turn */
 #define NODE_LIST_MAX 4096
+#define BACKLOG_MAX 8192        /* frames that a device does not take yet; a MAD layer asks for fewer answers at one time */
 #define CAP_MASK_AT 20          /* in PortInfo */
 
 struct vca {
@@ -33,6 +34,8 @@ struct vca {
 	uint32_t link_life[VCA_PORTS];  /* as the device was told */
 	uint8_t nports;
 	sd_event_source *source;
+	uint8_t (*backlog)[VCA_FRAME_BYTES];    /* a ring of BACKLOG_MAX; made when it is needed */
+	uint32_t backlog_head, backlog_n;
 	struct vca_stats stats;
 };
 
@@ -127,6 +130,7 @@ vca_shut(struct vca *v)
 	if (v->fd >= 0)
 		close(v->fd);
 	v->fd = -1;
+	v->backlog_n = 0;
 	for (uint8_t i = 1; i <= v->nports; i++)
 		hw_set_issm(v->server->hw, v->node, i, false, server_now());
 }
@@ -144,6 +148,19 @@ vca_fail(struct vca *v, int error)
 
 /* ---- frames ---- */
 
+static bool
+put(struct vca *v, const uint8_t w[VCA_FRAME_BYTES])
+{
+	if (write(v->fd, w, VCA_FRAME_BYTES) == VCA_FRAME_BYTES)
+		v->stats.out++;
+	else if (errno == EAGAIN)
+		return false;
+	else
+		v->stats.lost++;
+	return true;
+}
+
+/* What a device does not take now waits until it does, in order. */
 static void
 give(struct vca *v, struct vca_frame *f)
 {
@@ -154,10 +171,28 @@ give(struct vca *v, struct vca_frame *f)
 	if (f->kind == VCA_MAD)
 		vca_route_to_cable(f->packet.mad);
 	vca_frame_encode(w, f);
-	if (write(v->fd, w, sizeof(w)) == (ssize_t)sizeof(w))
-		v->stats.out++;
-	else
+	if (!v->backlog_n && put(v, w))
+		return;
+	if (v->backlog_n == BACKLOG_MAX) {
 		v->stats.lost++;
+		return;
+	}
+	if (!v->backlog)
+		v->backlog = xreallocarray(NULL, BACKLOG_MAX, sizeof(*v->backlog));
+	if (!v->backlog_n)
+		sd_event_source_set_io_events(v->source, EPOLLIN | EPOLLOUT);
+	memcpy(v->backlog[(v->backlog_head + v->backlog_n++) % BACKLOG_MAX], w, sizeof(w));
+}
+
+static void
+give_backlog(struct vca *v)
+{
+	while (v->backlog_n && put(v, v->backlog[v->backlog_head])) {
+		v->backlog_head = (v->backlog_head + 1) % BACKLOG_MAX;
+		v->backlog_n--;
+	}
+	if (!v->backlog_n)
+		sd_event_source_set_io_events(v->source, EPOLLIN);
 }
 
 static void
@@ -198,7 +233,8 @@ on_frames(sd_event_source *source, int fd, uint32_t events, void *arg)
 	uint8_t w[VCA_FRAME_BYTES + 1];
 
 	(void)source;
-	(void)events;
+	if (events & EPOLLOUT && v->backlog_n)
+		give_backlog(v);
 	for (unsigned i = 0; i < BATCH && v->fd >= 0; i++) {
 		ssize_t n = read(fd, w, sizeof(w));
 
@@ -353,6 +389,7 @@ vca_close_all(struct server *s)
 	while ((v = s->vcas)) {
 		s->vcas = v->next;
 		vca_shut(v);
+		free(v->backlog);
 		free(v->device);
 		free(v);
 	}

@@ -5,7 +5,8 @@
  *
  * A virtual adapter (VCA) is one open descriptor: of the module's character device, or of a socket whose other end plays the
  * module.  It is made by VCA_CREATE (a socket: by sending struct vca_create as its first message) and gone when the descriptor is
- * closed.  After that every read gives, and every write takes, exactly one frame of VCA_FRAME_BYTES, multi-byte fields big-endian:
+ * closed.  After that every read gives, and every write takes, exactly one frame of VCA_FRAME_BYTES, multi-byte fields big-endian.  A
+ * write fails with EINVAL if the frame makes no sense, with EAGAIN while the adapter cannot receive.
  *
  *	kind	way	port	what
  *	MAD	both	its	a packet as it is on the cable.  A directed route has the hop pointer that it has there.

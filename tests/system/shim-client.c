@@ -24,6 +24,7 @@
 #include "libmad/mad/dgram.h"
 
 #define LONG_BYTES (3u << 20)
+#define WAIT_MS 20000           /* for what comes for certain; an emulated machine takes its time */
 
 static unsigned count, failed;
 static uint8_t buffer[64 + 512];
@@ -52,7 +53,7 @@ send_smp(int fd, int agent, void *umad, uint8_t method, uint16_t attr, const uin
 static int
 ask(int fd, int agent, uint32_t tid)
 {
-	return send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, tid, 1, 1, 1000);
+	return send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, tid, 1, 1, WAIT_MS);
 }
 
 /* The TID's low half of the next message, or a negative errno. */
@@ -188,7 +189,7 @@ test_round_trips(int fd, int agent)
 	int bytes = 100, r;
 
 	check(ask(fd, agent, 7) == 0, "umad_send");
-	check(umad_poll(fd, 1000) == 0, "umad_poll sees the answer");
+	check(umad_poll(fd, WAIT_MS) == 0, "umad_poll sees the answer");
 	check(umad_recv(fd, buffer, &bytes, 0) == -EINVAL, "it does not fit into 100 bytes: -EINVAL");
 	bytes = 256;
 	r = umad_recv(fd, buffer, &bytes, 0);
@@ -198,7 +199,7 @@ test_round_trips(int fd, int agent)
 	check(umad_poll(fd, 0) == -ETIMEDOUT, "no more");
 	check(send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, 9, 2, 1, 50) == 0, "a question that ends nowhere");
 	bytes = 256;
-	r = umad_recv(fd, buffer, &bytes, 1000);
+	r = umad_recv(fd, buffer, &bytes, WAIT_MS);
 	check(r == agent && bytes == 24 && umad_status(buffer) == ETIMEDOUT &&
 		(uint32_t)dgram_tid(umad_get_mad(buffer)) == 9, "comes back: 24 bytes, ETIMEDOUT");
 }
@@ -211,7 +212,7 @@ wait_and_answer(int ep, int port)
 	int r = -EAGAIN;
 
 	for (int i = 0; i < 100 && r == -EAGAIN; i++)
-		r = epoll_wait(ep, &e, 1, 2000) == 1 ? answer(port, 0) : -ETIMEDOUT;
+		r = epoll_wait(ep, &e, 1, WAIT_MS) == 1 ? answer(port, 0) : -ETIMEDOUT;
 	return r;
 }
 
@@ -232,15 +233,15 @@ test_descriptor(int port)
 {
 	int fd = umad_get_fd(port), agent = umad_register(port, CLASS_SM_DR, 1, 0, NULL), ep = epoll_create1(EPOLL_CLOEXEC);
 	struct epoll_event e = { .events = EPOLLIN };
-	struct timeval t = { 1, 0 };
+	struct timeval t = { WAIT_MS / 1000, 0 };
 	bool good = true;
 	fd_set set;
 
 	epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e);
 	check(!readable(fd, 0) && epoll_wait(ep, &e, 1, 0) == 0, "an idle descriptor is not readable");
 	ask(port, agent, 1);
-	check(readable(fd, 1000), "poll sees a message");
-	check(epoll_wait(ep, &e, 1, 1000) == 1, "epoll sees it");
+	check(readable(fd, WAIT_MS), "poll sees a message");
+	check(epoll_wait(ep, &e, 1, WAIT_MS) == 1, "epoll sees it");
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
 	check(select(fd + 1, &set, NULL, NULL, &t) == 1 && FD_ISSET(fd, &set), "select sees it");
@@ -271,7 +272,7 @@ test_flood(int port)
 	check(good, "6000 sends without a look at the answers");
 	usleep(20000);
 	for (int i = 0; i < 6000 && good; i++)
-		good = readable(port, 1000) && answer(port, 0) == i;
+		good = readable(port, WAIT_MS) && answer(port, 0) == i;
 	check(good && !readable(port, 0), "6000 answers in order");
 	umad_unregister(port, agent);
 }
@@ -284,15 +285,15 @@ set_own_lid(int fd, int agent)
 	uint8_t data[64];
 	struct port_info pi;
 
-	send_smp(fd, agent, buffer, METHOD_GET, PORT_INFO_ID, NULL, 1, 0, 1, 1000);
-	answer(fd, 1000);
+	send_smp(fd, agent, buffer, METHOD_GET, PORT_INFO_ID, NULL, 1, 0, 1, WAIT_MS);
+	answer(fd, WAIT_MS);
 	memcpy(data, (uint8_t *)umad_get_mad(buffer) + 64, 64);
 	pi = port_info_decode(data);
 	pi.lid = pi.master_sm_lid = 1;
 	pi.state = pi.phys_state = 0;
 	port_info_encode(data, &pi);
-	send_smp(fd, agent, buffer, METHOD_SET, PORT_INFO_ID, data, 2, 0, 1, 1000);
-	answer(fd, 1000);
+	send_smp(fd, agent, buffer, METHOD_SET, PORT_INFO_ID, data, 2, 0, 1, WAIT_MS);
+	answer(fd, WAIT_MS);
 }
 
 static uint8_t
@@ -318,8 +319,8 @@ test_long(int port, uint32_t length)
 	for (uint32_t i = 40; i < length; i++)
 		mad[i] = pattern(i);
 	umad_set_addr(u, 1, 1, 0, (int)QKEY_GSI);
-	check(umad_send(port, ca, u, (int)length, 5000, 0) == 0, "a long message");
-	r = umad_recv(server, v, &bytes, 10000);
+	check(umad_send(port, ca, u, (int)length, WAIT_MS, 0) == 0, "a long message");
+	r = umad_recv(server, v, &bytes, WAIT_MS);
 	check(r == -ENOSPC && bytes == (int)length, "does not fit: -ENOSPC and its length");
 	check(readable(server, 0), "the descriptor stays readable");
 	r = umad_recv(server, v, &bytes, 0);
@@ -331,7 +332,7 @@ test_long(int port, uint32_t length)
 	check(umad_send(server, sa, v, (int)length, 0, 0) == 0, "as long an answer");
 	memset(u, 0, umad_size() + length);
 	bytes = (int)length;
-	r = umad_recv(port, u, &bytes, 10000);
+	r = umad_recv(port, u, &bytes, WAIT_MS);
 	for (uint32_t i = 40; i < length && same; i++)
 		same = mad[i] == pattern(i);
 	check(r == ca && bytes == (int)length && same && (uint32_t)dgram_tid(mad) == 42, "comes back whole");
@@ -359,7 +360,7 @@ receiver(void *arg)
 	while (j->got < MANY) {
 		int bytes = 256;
 
-		if (umad_recv(j->port, mine, &bytes, 5000) < 0)
+		if (umad_recv(j->port, mine, &bytes, WAIT_MS) < 0)
 			break;
 		j->got++;
 	}
@@ -399,7 +400,7 @@ test_cancel(void)
 	usleep(20000);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
-	check(ask(port, agent, 5) == 0 && answer(port, 1000) == 5, "a receiver is cancelled, others go on");
+	check(ask(port, agent, 5) == 0 && answer(port, WAIT_MS) == 5, "a receiver is cancelled, others go on");
 	umad_close_port(port);
 	check(ask(port, agent, 6) == -EIO, "closed is closed");
 }
@@ -411,17 +412,17 @@ test_fork(int port)
 	pid_t child;
 
 	ask(port, agent, 1);
-	answer(port, 1000);
+	answer(port, WAIT_MS);
 	child = fork();
 	if (!child) {
-		bool good = ask(port, agent, 2) == 0 && answer(port, 1000) == 2;
+		bool good = ask(port, agent, 2) == 0 && answer(port, WAIT_MS) == 2;
 
 		umad_close_port(port);
 		_exit(good ? 0 : 1);
 	}
 	waitpid(child, &status, 0);
 	check(status == 0, "a fork goes on where its parent was");
-	check(ask(port, agent, 3) == 0 && answer(port, 1000) == 3, "and the parent where its fork was");
+	check(ask(port, agent, 3) == 0 && answer(port, WAIT_MS) == 3, "and the parent where its fork was");
 	umad_unregister(port, agent);
 }
 

@@ -24,20 +24,28 @@ struct vca_file {
 
 /* ---- frames to the reader ---- */
 
-void vca_emit(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES])
+bool vca_emit_send(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES], struct vca_qp *qp, u64 wr_id, u32 bytes)
 {
 	unsigned long flags;
-	bool room;
+	bool room, reader;
 
 	spin_lock_irqsave(&d->ring_lock, flags);
-	room = d->head - d->tail < VCA_RING;
-	if (room)
-		memcpy(d->ring[d->head++ % VCA_RING], frame, VCA_FRAME_BYTES);
+	reader = !d->unplugged;
+	room = reader && d->head - d->tail < VCA_RING;
+	if (room) {
+		struct vca_slot *slot = &d->ring[d->head++ % VCA_RING];
+
+		memcpy(slot->frame, frame, VCA_FRAME_BYTES);
+		slot->qp = qp;
+		slot->wr_id = wr_id;
+		slot->bytes = bytes;
+	}
 	spin_unlock_irqrestore(&d->ring_lock, flags);
 	if (room)
 		wake_up_interruptible(&d->wait);
-	else
+	else if (reader)
 		atomic64_inc(&d->lost);
+	return room;
 }
 
 static bool vca_take(struct vca_dev *d, u8 frame[VCA_FRAME_BYTES])
@@ -47,10 +55,26 @@ static bool vca_take(struct vca_dev *d, u8 frame[VCA_FRAME_BYTES])
 
 	spin_lock_irqsave(&d->ring_lock, flags);
 	any = d->head != d->tail;
-	if (any)
-		memcpy(frame, d->ring[d->tail++ % VCA_RING], VCA_FRAME_BYTES);
+	if (any) {
+		const struct vca_slot *slot = &d->ring[d->tail++ % VCA_RING];
+
+		memcpy(frame, slot->frame, VCA_FRAME_BYTES);
+		if (slot->qp)
+			vca_sent(slot->qp, slot->wr_id, slot->bytes);
+	}
 	spin_unlock_irqrestore(&d->ring_lock, flags);
 	return any;
+}
+
+void vca_forget(struct vca_dev *d, const struct vca_qp *qp)
+{
+	unsigned int i;
+
+	spin_lock_irq(&d->ring_lock);
+	for (i = d->tail; i != d->head; i++)
+		if (d->ring[i % VCA_RING].qp == qp)
+			d->ring[i % VCA_RING].qp = NULL;
+	spin_unlock_irq(&d->ring_lock);
 }
 
 static bool vca_waiting(struct vca_dev *d)
@@ -145,8 +169,16 @@ fail:
 	return ERR_PTR(ret);
 }
 
+/* Whatever was sent has left, and what is sent from now on leaves at once: who waits for that goes first. */
 static void vca_unplug(struct vca_dev *d)
 {
+	u8 frame[VCA_FRAME_BYTES];
+
+	spin_lock_irq(&d->ring_lock);
+	d->unplugged = true;
+	spin_unlock_irq(&d->ring_lock);
+	while (vca_take(d, frame))
+		;
 	ib_unregister_device(&d->ib);
 	cancel_delayed_work_sync(&d->timer);
 	vca_free(d);
@@ -228,7 +260,7 @@ static ssize_t vca_fop_read(struct file *file, char __user *buf, size_t n, loff_
 	return copy_to_user(buf, frame, VCA_FRAME_BYTES) ? -EFAULT : VCA_FRAME_BYTES;
 }
 
-static bool vca_link(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
+static int vca_link(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 {
 	struct sma_news news = { 0 };
 
@@ -236,39 +268,42 @@ static bool vca_link(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 	sma_link(&d->sma, port, sma_get32(f + VCA_AT_LIFE), f + VCA_AT_DATA, &news);
 	spin_unlock_irq(&d->lock);
 	vca_events(d, port, news.events);
-	return true;
+	return 0;
 }
 
-static bool vca_frame(struct vca_dev *d, const u8 f[VCA_FRAME_BYTES])
+static int vca_frame(struct vca_dev *d, const u8 f[VCA_FRAME_BYTES])
 {
 	u32 port = f[VCA_AT_PORT];
 
 	if (f[VCA_AT_VERSION] != VCA_VERSION || !port || port > d->sma.nports)
-		return false;
+		return -EINVAL;
 	switch (f[VCA_AT_KIND]) {
 	case VCA_MAD:
 		return vca_deliver(d, port, f);
 	case VCA_LINK:
 		return vca_link(d, port, f);
 	default:
-		return false;
+		return -EINVAL;
 	}
 }
 
+/* A packet for which no receive is posted is not taken, whether the writer would wait or not: poll tells when to try again. */
 static ssize_t vca_fop_write(struct file *file, const char __user *buf, size_t n, loff_t *pos)
 {
 	struct vca_dev *d = vca_of(file);
 	u8 frame[VCA_FRAME_BYTES];
+	int ret = -EINVAL;
 
 	if (!d)
 		return -ENODEV;
-	if (n == VCA_FRAME_BYTES && copy_from_user(frame, buf, n))
-		return -EFAULT;
-	if (n != VCA_FRAME_BYTES || !vca_frame(d, frame)) {
-		atomic64_inc(&d->refused);
-		return -EINVAL;
+	if (n == VCA_FRAME_BYTES) {
+		if (copy_from_user(frame, buf, n))
+			return -EFAULT;
+		ret = vca_frame(d, frame);
 	}
-	return n;
+	if (ret == -EINVAL)
+		atomic64_inc(&d->refused);
+	return ret ? ret : VCA_FRAME_BYTES;
 }
 
 static __poll_t vca_fop_poll(struct file *file, poll_table *wait)
@@ -278,7 +313,7 @@ static __poll_t vca_fop_poll(struct file *file, poll_table *wait)
 	if (!d)
 		return EPOLLERR;
 	poll_wait(file, &d->wait, wait);
-	return EPOLLOUT | EPOLLWRNORM | (vca_waiting(d) ? EPOLLIN | EPOLLRDNORM : 0);
+	return (vca_writable(d) ? EPOLLOUT | EPOLLWRNORM : 0) | (vca_waiting(d) ? EPOLLIN | EPOLLRDNORM : 0);
 }
 
 static const struct file_operations vca_fops = {

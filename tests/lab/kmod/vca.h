@@ -2,8 +2,8 @@
 /*
  * What the files of the module share.  main.c is the character device, verbs.c what the InfiniBand core sees, sma.c the agents.
  *
- * Locks: vca_dev.lock (agents, queue pairs) > vca_qp.lock, vca_cq.lock; vca_dev.ring_lock stands alone.  All with interrupts off: the MAD
- * layer posts sends under a spinlock.
+ * Locks: vca_dev.lock (agents, queue pairs) > vca_dev.ring_lock, vca_qp.lock > vca_cq.lock.  All with interrupts off: the MAD layer posts
+ * sends under a spinlock.
  */
 #ifndef HEDDLE_KMOD_VCA_H
 #define HEDDLE_KMOD_VCA_H
@@ -21,6 +21,15 @@
 
 struct vca_qp;
 
+/* A frame on its way to the reader, and the send that is complete when it has been read: the MAD layer never has more under way than its
+ * queue of sends is long, and nothing is lost while the reader is slow. */
+struct vca_slot {
+	u8 frame[VCA_FRAME_BYTES];
+	struct vca_qp *qp;			/* NULL: no send of anybody's */
+	u64 wr_id;
+	u32 bytes;
+};
+
 struct vca_dev {
 	struct ib_device ib;
 	spinlock_t lock;
@@ -29,8 +38,9 @@ struct vca_dev {
 	struct delayed_work timer;		/* traps, leases */
 
 	spinlock_t ring_lock;
-	u8 (*ring)[VCA_FRAME_BYTES];		/* to the reader */
+	struct vca_slot *ring;			/* to the reader */
 	unsigned int head, tail;
+	bool unplugged;				/* there is no reader any more */
 	wait_queue_head_t wait;
 
 	atomic64_t refused;			/* frames written that made no sense */
@@ -49,8 +59,14 @@ static inline u64 vca_now_ms(void)
 }
 
 /* ---- main.c ---- */
-/* To the reader; what does not fit is lost and counted. */
-void vca_emit(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES]);
+/* To the reader.  False: it did not fit and is lost, or there is no reader; a send ('qp') is then the caller's to complete. */
+bool vca_emit_send(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES], struct vca_qp *qp, u64 wr_id, u32 bytes);
+static inline void vca_emit(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES])
+{
+	vca_emit_send(d, frame, NULL, 0, 0);
+}
+/* The queue pair goes: nobody completes its sends. */
+void vca_forget(struct vca_dev *d, const struct vca_qp *qp);
 static inline void vca_frame_begin(u8 frame[VCA_FRAME_BYTES], u8 kind, u32 port)
 {
 	memset(frame, 0, VCA_FRAME_BYTES);
@@ -65,8 +81,12 @@ void vca_tell(struct vca_dev *d, u32 port, const struct sma_news *news);
 
 /* ---- verbs.c ---- */
 extern const struct ib_device_ops vca_ops;
-/* A packet from the cable; false: it makes no sense. */
-bool vca_deliver(struct vca_dev *d, u32 port, const u8 frame[VCA_FRAME_BYTES]);
+/* A packet from the cable.  0; -EINVAL: it makes no sense; -EAGAIN: no receive is posted now. */
+int vca_deliver(struct vca_dev *d, u32 port, const u8 frame[VCA_FRAME_BYTES]);
+/* Whether all queue pairs could receive. */
+bool vca_writable(struct vca_dev *d);
+/* A send has left. */
+void vca_sent(struct vca_qp *qp, u64 wr_id, u32 bytes);
 /* Tells the core; without the lock. */
 void vca_events(struct vca_dev *d, u32 port, unsigned int events);
 

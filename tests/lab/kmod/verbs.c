@@ -116,6 +116,11 @@ static int vca_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 
 /* ---- receiving ---- */
 
+static bool recv_posted(struct vca_qp *qp)
+{
+	return READ_ONCE(qp->head) != READ_ONCE(qp->tail);
+}
+
 static bool recv_take(struct vca_qp *qp, struct vca_recv *slot)
 {
 	unsigned long flags;
@@ -130,7 +135,7 @@ static bool recv_take(struct vca_qp *qp, struct vca_recv *slot)
 }
 
 /* With the device's lock, which keeps the queue pair there. */
-static bool deliver_locked(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
+static int deliver_locked(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 {
 	struct ib_wc wc = { .status = IB_WC_SUCCESS, .opcode = IB_WC_RECV };
 	u32 num = sma_get32(f + VCA_AT_DST_QP), lmc = d->sma.port[port - 1].info[PI_LMC] & 7;
@@ -138,10 +143,13 @@ static bool deliver_locked(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYT
 	struct vca_recv slot;
 	u16 index = 0;
 
+	if (qp && !recv_posted(qp))
+		return -EAGAIN;
 	if (!qp || (num && !sma_keys(&d->sma, port, f, vca_now_ms(), &index)) || !recv_take(qp, &slot) ||
 	    slot.length < VCA_GRH_BYTES + VCA_MAD_BYTES) {
 		atomic64_inc(&d->dropped);
-		return false;
+		vca_arm(d);			/* a trap, perhaps */
+		return 0;
 	}
 	/* The whole of it at once: the frame has GRH and MAD in this order. */
 	memcpy((u8 *)(uintptr_t)slot.addr, f + VCA_AT_GRH, VCA_GRH_BYTES + VCA_MAD_BYTES);
@@ -157,30 +165,45 @@ static bool deliver_locked(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYT
 	if (sma_get16(f + VCA_AT_DLID) != LID_PERMISSIVE)
 		wc.dlid_path_bits = sma_get16(f + VCA_AT_DLID) & ((1 << lmc) - 1);
 	cq_push(qp->recv_cq, &wc);
-	return true;
+	return 0;
 }
 
-bool vca_deliver(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
+int vca_deliver(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 {
 	unsigned long flags;
+	int ret;
 
 	BUILD_BUG_ON(VCA_AT_MAD != VCA_AT_GRH + VCA_GRH_BYTES);
 	if (sma_get32(f + VCA_AT_DST_QP) > 1 || f[VCA_AT_SL] > 15 || (f[VCA_AT_FLAGS] & ~VCA_FLAG_GRH) || f[VCA_AT_ZERO])
-		return false;
+		return -EINVAL;
 	spin_lock_irqsave(&d->lock, flags);
-	if (!deliver_locked(d, port, f))
-		vca_arm(d);			/* a trap, perhaps */
+	ret = deliver_locked(d, port, f);
 	spin_unlock_irqrestore(&d->lock, flags);
-	return true;
+	return ret;
+}
+
+bool vca_writable(struct vca_dev *d)
+{
+	bool all = true;
+	u32 port, num;
+
+	spin_lock_irq(&d->lock);
+	for (port = 0; port < d->sma.nports; port++)
+		for (num = 0; num < 2; num++)
+			all = all && (!d->qp[port][num] || recv_posted(d->qp[port][num]));
+	spin_unlock_irq(&d->lock);
+	return all;
 }
 
 static int vca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
 {
 	struct vca_qp *qp = to_qp(ibqp);
 	unsigned long flags;
+	bool was_empty;
 	int ret = 0;
 
 	spin_lock_irqsave(&qp->lock, flags);
+	was_empty = qp->head == qp->tail;
 	for (; wr; wr = wr->next) {
 		if (qp->head - qp->tail >= VCA_RQ_DEPTH || wr->num_sge != 1) {
 			*bad = wr;
@@ -191,10 +214,19 @@ static int vca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const 
 			(struct vca_recv){ wr->wr_id, wr->sg_list[0].addr, wr->sg_list[0].length };
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
+	if (was_empty)
+		wake_up_interruptible(&to_vca(ibqp->device)->wait);	/* it can be written to again */
 	return ret;
 }
 
 /* ---- sending ---- */
+
+void vca_sent(struct vca_qp *qp, u64 wr_id, u32 bytes)
+{
+	struct ib_wc wc = { .status = IB_WC_SUCCESS, .opcode = IB_WC_SEND, .wr_id = wr_id, .qp = &qp->ib, .byte_len = bytes };
+
+	cq_push(qp->send_cq, &wc);
+}
 
 static void put_grh(const struct vca_dev *d, u32 port, const struct rdma_ah_attr *attr, u8 *grh)
 {
@@ -224,7 +256,7 @@ static u32 gather(const struct ib_send_wr *wr, u8 mad[VCA_MAD_BYTES])
 	return n;
 }
 
-static u32 send_one(struct vca_dev *d, struct vca_qp *qp, const struct ib_send_wr *wr)
+static void send_one(struct vca_dev *d, struct vca_qp *qp, const struct ib_send_wr *wr)
 {
 	const struct ib_ud_wr *ud = ud_wr(wr);
 	const struct rdma_ah_attr *attr = &to_ah(ud->ah)->attr;
@@ -253,24 +285,21 @@ static u32 send_one(struct vca_dev *d, struct vca_qp *qp, const struct ib_send_w
 		put_grh(d, port, attr, f + VCA_AT_GRH);
 	}
 	spin_unlock_irqrestore(&d->lock, flags);
-	vca_emit(d, f);
-	return n;
+	if (!vca_emit_send(d, f, qp, wr->wr_id, n))
+		vca_sent(qp, wr->wr_id, n);
 }
 
-/* Called under a spinlock with interrupts off: copies, queues, completes at once. */
+/* Called under a spinlock with interrupts off: copies and queues; it is complete when the reader has it. */
 static int vca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct ib_send_wr **bad)
 {
 	struct vca_qp *qp = to_qp(ibqp);
 
 	for (; wr; wr = wr->next) {
-		struct ib_wc wc = { .status = IB_WC_SUCCESS, .opcode = IB_WC_SEND, .wr_id = wr->wr_id, .qp = ibqp };
-
 		if (wr->opcode != IB_WR_SEND || !ud_wr(wr)->ah) {
 			*bad = wr;
 			return -EINVAL;
 		}
-		wc.byte_len = send_one(to_vca(ibqp->device), qp, wr);
-		cq_push(qp->send_cq, &wc);
+		send_one(to_vca(ibqp->device), qp, wr);
 	}
 	return 0;
 }
@@ -343,6 +372,7 @@ static int vca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	if (d->qp[qp->port - 1][qp->num] == qp)
 		d->qp[qp->port - 1][qp->num] = NULL;
 	spin_unlock_irq(&d->lock);
+	vca_forget(d, qp);
 	kfree(qp->ring);
 	return 0;
 }
