@@ -183,6 +183,8 @@ document 0 bw --backend soft -n 100 -s 4096 --memory 16 127.0.0.1:"$first"
 report $? "serve: a client"
 document 2 bw --backend soft -n 100 127.0.0.1:"$first"
 report $? "serve: a client that wants more memory than is allowed"
+document 2 bw --backend soft -n 100 -s 64 --memory 16 -q 500 127.0.0.1:"$first" && grep -q 'requests take about' "$dir/out"
+report $? "serve: a client that wants more in queues than is allowed"
 for kind in garbage huge early flood; do timeout $LIMIT "$stranger" connect "$first" $kind 2>/dev/null; done
 document 0 lat --backend soft --memory 16 -n 100 127.0.0.1:"$first"
 report $? "serve: after strangers"

@@ -177,7 +177,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 	case 'x': a->gid_index = (int)v; break;
 	case 'p': a->port = (uint16_t)v; a->port_given = true; break;
 	case 's': t->nsizes = 1; t->sizes[0] = (uint32_t)v; a->typed_size = true; break;
-	case OPT_WARMUP: t->warmup = v; break;
+	case OPT_WARMUP: t->warmup = v; a->typed_warmup = true; break;
 	case OPT_SEED: t->seed = v; break;
 	case OPT_MEMORY: t->memory_bytes = v * MIB; a->typed_memory = true; break;
 	case OPT_CLIENTS: a->clients = (unsigned)v; a->clients_given = true; break;
@@ -291,6 +291,8 @@ complete(struct ask *a)
 		a->backend = spec;
 	if (!a->backend)
 		a->backend = "verbs";
+	if (t->mode == MEAS_LAT && t->iterations && !a->typed_warmup && t->warmup > t->iterations / 10)
+		t->warmup = t->iterations / 10;
 	if (t->validate && !a->typed_memory)
 		t->memory_bytes *= 2;
 	if (meas_is_atomic(t->op)) {

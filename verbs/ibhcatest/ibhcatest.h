@@ -44,7 +44,7 @@ struct ask {
 	int gid_index;
 	unsigned ib_port;
 	struct meas_test test;
-	bool typed_depth, typed_iterations, typed_size, typed_memory, all_sizes;
+	bool typed_depth, typed_iterations, typed_size, typed_memory, typed_warmup, all_sizes;
 	struct meas_expect expect;
 	const char *expects[MEAS_TERMS_MAX];    /* as typed, until the mode is known */
 	unsigned nexpects;

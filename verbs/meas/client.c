@@ -187,6 +187,7 @@ take_names(struct meas_session *s, const json_t *o, uint64_t real_ns)
 			meas_session_wait(s, MEAS_JOIN, JOIN_MS, real_ns);
 		return;
 	}
+	meas_session_busy(s, real_ns);          /* the kernel may ask for addresses meanwhile */
 	if (meas_end_connect(&s->end, why)) {
 		meas_session_stop(s, EXIT_PARTIAL, "io", why, real_ns);
 		return;

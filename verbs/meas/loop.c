@@ -258,6 +258,13 @@ ended(const struct meas_loop *l)
 	return l->server.fd < 0;
 }
 
+/* Clients that have come may finish. */
+static bool
+is_late(const struct meas_loop *l, uint64_t now)
+{
+	return l->until_ns && now >= l->until_ns && busy(l) < l->server.at_once;
+}
+
 void
 meas_loop_run(struct meas_loop *l)
 {
@@ -265,7 +272,7 @@ meas_loop_run(struct meas_loop *l)
 
 	for (unsigned i = 0; i < l->n; i++)
 		l->sessions[i]->loop = l;
-	while (!ended(l) && (!l->until_ns || now < l->until_ns)) {
+	while (!ended(l) && !is_late(l, now)) {
 		int n = 0;
 
 		if (now >= accept_ns) {

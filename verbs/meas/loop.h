@@ -33,7 +33,7 @@ struct meas_loop {
 	struct meas_session *sessions[MEAS_SESSIONS_MAX];
 	struct meas_server server;
 	bool stop;                      /* set to leave meas_loop_run() */
-	uint64_t until_ns;              /* real clock: leave then; 0: no limit */
+	uint64_t until_ns;              /* real clock: leave then, unless all clients are there; 0: no limit */
 	void *arg;
 };
 

@@ -13,6 +13,7 @@
 
 #define NEXT_MS 60000
 #define HELD_MS 600000
+#define WR_BYTES 128                    /* a work request with its completion, in the device's queues and ours */
 
 static void
 refuse(struct meas_session *s, enum exit_status status, const char *code, const char *why, uint64_t real_ns)
@@ -71,9 +72,15 @@ int
 meas_server_allows(const struct meas_session *s, char *why)
 {
 	const struct meas_test *t = &s->test;
+	uint64_t queues = (uint64_t)t->qps * ((uint64_t)t->tx_depth + t->rx_depth) * WR_BYTES;
 
 	if (!s->limits)
 		return 0;
+	if (queues > s->limits->memory_bytes) {
+		snprintf(why, VERBS_WHY_BYTES, "%u queue pairs of %u and %u requests take about %" PRIu64 " MiB, the server allows %" PRIu64, t->qps, t->tx_depth,
+			t->rx_depth, queues >> 20, s->limits->memory_bytes >> 20);
+		return -EPERM;
+	}
 	if (t->memory_bytes > s->limits->memory_bytes) {
 		snprintf(why, VERBS_WHY_BYTES, "the test wants up to %" PRIu64 " MiB of memory, the server allows %" PRIu64, t->memory_bytes >> 20,
 			s->limits->memory_bytes >> 20);
@@ -124,6 +131,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_flow_init(&s->flow, &s->end, false);
 	s->flow.spins = s->end.facts.emulated[0] ? 1 : 64;
 	s->prepared = true;
+	meas_session_busy(s, real_ns);          /* the kernel may ask for addresses meanwhile */
 	if (meas_end_learn(&s->end, json_object_get(o, "names"), why) || (s->test.connect == MEAS_BY_SOCKET ? meas_end_connect(&s->end, why) :
 	    meas_join_new(&s->end, NULL, NULL, &s->join, why))) {
 		refuse(s, EXIT_PARTIAL, "io", why, real_ns);

@@ -62,10 +62,14 @@ meas_session_fail(struct meas_session *s, enum exit_status status, const char *c
 void
 meas_session_stop(struct meas_session *s, enum exit_status status, const char *code, const char *why, uint64_t real_ns)
 {
+	json_t *text;
+
 	if (s->state == MEAS_OVER)
 		return;
 	meas_session_fail(s, status, code, "%s", why);
-	meas_session_say(s, json_pack("{s:s,s:s?,s:i}", "msg", "error", "message", s->why, "exit", (int)status), real_ns);
+	text = json_string(s->why);
+	meas_session_say(s, json_pack("{s:s,s:o,s:i}", "msg", "error", "message", text ? text : json_string("(a sentence that is no UTF-8)"), "exit", (int)status),
+		real_ns);
 }
 
 /* ---- messages ---- */

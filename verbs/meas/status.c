@@ -27,7 +27,7 @@ meas_status_hint(enum ibv_wc_status s)
 	case IBV_WC_LOC_PROT_ERR:
 		return "the memory of the request is not registered for this";
 	case IBV_WC_LOC_QP_OP_ERR:
-		return "the device refused the request: its own limits, or a queue pair in a wrong state";
+		return "the device refused the request: its own limits, a queue pair in a wrong state, or a port that is down";
 	case IBV_WC_REM_ABORT_ERR:
 		return "the other end gave up the operation";
 	case IBV_WC_RESP_TIMEOUT_ERR:
