@@ -177,23 +177,23 @@ for kind in garbage version half early silent close; do
 done
 
 # ---- a server that stays ----
-server serve --max-memory 16 --clients 2
+server serve --max-memory 4 --clients 2
 first=$port first_server=$server
-document 0 bw --backend soft -n 100 -s 4096 --memory 16 127.0.0.1:"$first"
+document 0 bw --backend soft -n 100 -s 4096 --memory 4 127.0.0.1:"$first"
 report $? "serve: a client"
 document 2 bw --backend soft -n 100 127.0.0.1:"$first"
 report $? "serve: a client that wants more memory than is allowed"
-document 2 bw --backend soft -n 100 -s 64 --memory 16 -q 500 127.0.0.1:"$first" && grep -q 'requests take about' "$dir/out"
+document 2 bw --backend soft -n 100 -s 64 --memory 4 -q 60 127.0.0.1:"$first" && grep -q 'requests take about' "$dir/out"
 report $? "serve: a client that wants more in queues than is allowed"
 for kind in garbage huge early flood; do timeout $LIMIT "$stranger" connect "$first" $kind 2>/dev/null; done
-document 0 lat --backend soft --memory 16 -n 100 127.0.0.1:"$first"
+document 0 lat --backend soft --memory 4 -n 100 127.0.0.1:"$first"
 report $? "serve: after strangers"
-"$hca" bw --backend soft --memory 16 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
+"$hca" bw --backend soft --memory 4 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
 one=$!
-"$hca" bw --backend soft --memory 16 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
+"$hca" bw --backend soft --memory 4 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
 two=$!
 sleep 1
-try 3 "$hca" bw --backend soft --memory 16 127.0.0.1:"$first" && grep -q 'as many clients' "$dir/out"
+try 3 "$hca" bw --backend soft --memory 4 127.0.0.1:"$first" && grep -q 'as many clients' "$dir/out"
 report $? "serve: one too many is sent away"
 kill $one $two
 wait $one $two
