@@ -135,6 +135,24 @@ walk_to_sqe(struct kit *k, struct kit_end *e)
 		kit_must(k, "SQE", kit_state(k, e) == IBV_QPS_SQE ? 0 : -EINVAL);
 }
 
+/* A queue pair that still drains may not be changed. */
+static bool
+drained(struct kit *k, struct kit_end *e)
+{
+	uint64_t limit_us = kit_now_us(k) + KIT_WAIT_US;
+	struct ibv_qp_attr attr;
+	unsigned idle = 0;
+
+	do {
+		attr = (struct ibv_qp_attr){ .sq_draining = 0 };
+		if (!kit_must(k, "query_qp", k->ops->query_qp(e->qp, &attr, IBV_QP_STATE, NULL)))
+			return false;
+		if (!attr.sq_draining)
+			return true;
+	} while (kit_turn(k, limit_us, &idle));
+	return kit_must(k, "the end of draining", -ETIMEDOUT);
+}
+
 bool
 kit_walk(struct kit *k, struct kit_end *e, enum ibv_qp_state to)
 {
@@ -153,7 +171,7 @@ kit_walk(struct kit *k, struct kit_end *e, enum ibv_qp_state to)
 			return false;
 	}
 	if (to == IBV_QPS_SQD || to == IBV_QPS_ERR)
-		return kit_must(k, qp_rules_state_name(to), kit_to_state(k, e, to));
+		return kit_must(k, qp_rules_state_name(to), kit_to_state(k, e, to)) && (to == IBV_QPS_ERR || drained(k, e));
 	return to != IBV_QPS_SQE || walk_to_sqe(k, e);
 }
 
