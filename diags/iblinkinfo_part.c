@@ -163,7 +163,8 @@ link_fabric(struct diag *d, const struct link_part *w, struct diag_fabric *f, ui
 	int r;
 
 	*node = FAB_NONE;
-	if (!link_is_part(w))
+	/* The ends of a route may be anywhere. */
+	if (!link_is_part(w) || (diag_settings(d)->select && select_has(diag_settings(d)->select, "route")))
 		return diag_fabric(d, 0, f);
 	if (diag_fabric_known(d, f, &r))
 		return r;

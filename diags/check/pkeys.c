@@ -343,16 +343,19 @@ tell(struct pkeys *k)
 	struct check_run *c = k->c;
 	const struct snapshot *s = c->f.s;
 	const struct fab_port *sm = manager(c);
-	uint32_t known = 0, part = 0;
+	uint32_t known = 0, part = 0, silent = 0;
 
 	for (uint32_t i = 0; i < s->nendports; i++) {
 		table_sort(&k->end[i]);
 		known += k->end[i].known;
+		silent += k->end[i].known && k->end[i].have < k->end[i].blocks;
 		part += k->end[i].known && !k->end[i].whole;
 	}
 	for (size_t i = 0; i < k->nguards; i++)
 		table_sort(&k->guards[i].table);
-	if (part)
+	if (silent && !diag_settings(c->d)->load)
+		check_partial(c, "%u end ports, %u did not tell all of their tables", known, silent);
+	else if (part)
 		check_looked(c, "%u end ports, of %u not all P_Keys", known, part);
 	else
 		check_looked(c, "%u end ports", known);

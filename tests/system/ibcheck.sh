@@ -243,7 +243,7 @@ report $? "a cable that is slower than its like"
 # Four switches in a square, one host each: their LIDs are 1 to 4; nodes with one name; partitions
 "$sim" topology mesh:2x2,hosts=1 | sed '/^Ca.*host-3/s/host-3/host-2/' >"$dir/square.topo"
 printf '%s\n' 'Default=0x7fff,ipoib : ALL=full ;' 'storage=0x2 : 0x00fe1d0000000501=full ;' >"$dir/partitions.conf"
-pkeys=64 another "$dir/square.topo" --Pconfig "$dir/partitions.conf" --set sa_key=1
+pkeys=64 another "$dir/square.topo" --Pconfig "$dir/partitions.conf" --set sa_key=1 --set sweep_interval=0
 check --skip counters
 found 1 duplicate_name pkey_unlike
 report $? "two nodes of one name, a port in another partition"
