@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * make_seeds.c - writes the seed corpus: DIR/wire, DIR/dgram, DIR/attr, DIR/txn, DIR/rmpp, DIR/varlink,
- * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa, DIR/cm, DIR/packet.
+ * DIR/conf, DIR/partitions, DIR/qos_policy, DIR/sa, DIR/cm, DIR/packet, DIR/soft,
+ * DIR/meas.
  * Usage: make_seeds DIR
  */
 #include <config.h>
@@ -389,6 +390,74 @@ packet_seeds(void)
 	}
 }
 
+/* Steps of fuzz_soft: packets in their order with receives for them, work and its answers, then pseudo-random ones. */
+static void
+soft_seeds(void)
+{
+	enum { MADE = 2, WORK = 3, PASS = 4, SEND = 4, WRITE_FIRST = 6, WRITE_LAST = 8, WRITE_ONLY = 10, READ = 12, ACK = 17, ADD = 20 };
+	static const uint8_t steps[] = {
+		WORK, 4, 1, 0, 0, 255, MADE, 7, SEND, 4, 1, 0, 0, 0, 1, PASS, 1, 3,
+		MADE, 7, WRITE_FIRST, 5, 0, 0, 33, 0, 1, MADE, 7, WRITE_LAST, 6, 1, 0, 0, 0, 8, MADE, 7, WRITE_ONLY, 7, 1, 0, 8, 0, 64,
+		PASS, 1, 3, MADE, 7, READ, 8, 0, 0, 255, 0, 0, PASS, 1, 9, MADE, 7, ADD, 16, 0, 0, 0, 0, 0, PASS, 1, 9,
+		WORK, 4, 0, 2, 0, 255, WORK, 4, 0, 0, 0, 8, PASS, 1, 1, MADE, 7, ACK, 4, 0, 0, 0, 0x1f, 0, MADE, 7, ACK, 5, 0, 0, 0,
+		0x61, 0, PASS, 1, 12,
+	};
+	uint8_t any[400];
+	uint32_t x = 7;
+	char name[32];
+
+	for (unsigned n = 0; n < 36; n++) {
+		any[0] = (uint8_t)n;
+		for (unsigned i = 1; i < sizeof(any); i++) {
+			x = x * 1664525 + 1013904223;
+			any[i] = i > 1 && any[i - 1] % 5 == MADE ? 7 : (uint8_t)(x >> 24);
+		}
+		if (n < 3)
+			memcpy(any + 1, steps, sizeof(steps));
+		snprintf(name, sizeof(name), "%u", n);
+		write_seed("soft", name, any, n < 3 ? 1 + sizeof(steps) : sizeof(any));
+	}
+}
+
+/* What a server hears of a client ('s'), and a client of a server ('c'). */
+#define MEAS_HELLO "{\"msg\":\"hello\",\"protocol\":1,\"version\":\"0.1.0\"}\n"
+#define MEAS_FACTS(lid, gid) \
+	"\"facts\":{\"host\":\"vm\",\"device\":\"soft0\",\"provider\":\"soft\",\"firmware\":\"0\",\"state\":\"Active\",\"width\":\"4x\"," \
+	"\"speed\":\"EDR\",\"emulated\":\"\",\"node_guid\":\"0xfe1d5000000000\",\"port\":1,\"pkey\":65535,\"mtu_bytes\":4096,\"rate_gbps\":103.125," \
+	"\"max_wr\":16384,\"max_cqe\":65536,\"max_qps\":16382,\"rd_atomic_target\":16,\"rd_atomic_initiator\":16,\"atomic\":true," \
+	"\"cm_only\":false,\"route\":{\"infiniband\":true,\"lid\":" lid ",\"gids\":[{\"index\":0,\"type\":\"ib\",\"gid\":\"fe80:0000:0000:0000:00fe:1d50:0000:" gid "\"}]}}"
+#define MEAS_NAMES "\"addr\":\"0x625000001000\",\"rkey\":\"0x100\",\"qps\":[[16,10406244]]"
+#define MEAS_TEST(op, both, check) \
+	"{\"msg\":\"test\",\"test\":{\"mode\":\"bw\",\"op\":\"" op "\",\"transport\":\"RC\",\"connect\":\"socket\",\"sizes\":[8],\"iterations\":4,\"warmup\":0," \
+	"\"duration_ms\":0,\"qps\":1,\"tx_depth\":4,\"rx_depth\":4,\"signal_every\":16,\"inline_bytes\":0,\"mtu_bytes\":4096," \
+	"\"memory_bytes\":\"0x100000\",\"seed\":\"0x0\",\"sl\":0,\"traffic_class\":0,\"hop_limit\":64,\"timeout\":18,\"retries\":7," \
+	"\"rnr_retries\":7,\"pkey_index\":0,\"bidirectional\":" both ",\"validate\":" check ",\"events\":false}," \
+	"\"route\":{\"grh\":false,\"client_index\":0,\"server_index\":0},\"names\":{" MEAS_NAMES "}}\n"
+#define MEAS_RATES "\"rates\":{\"seconds\":0.5,\"bytes_per_s\":6782.5,\"messages_per_s\":847,\"peak_bytes_per_s\":1,\"min_bytes_per_s\":0,\"interval_s\":1}"
+#define MEAS_RUN "{\"msg\":\"run\",\"run\":1,\"size\":8}\n" \
+	"{\"msg\":\"busy\",\"ms\":30000}\n{\"msg\":\"done\",\"sent\":[4]," MEAS_RATES "}\n{\"msg\":\"bye\"}\n"
+#define MEAS_CLIENT(op, both, check) \
+	"s" MEAS_HELLO "{\"msg\":\"offer\"," MEAS_FACTS("1", "0001") ",\"tunnel\":true}\n" MEAS_TEST(op, both, check) MEAS_RUN
+
+static void
+meas_seeds(void)
+{
+	static const char *const seeds[] = {
+		MEAS_CLIENT("send", "false", "false"), MEAS_CLIENT("write", "true", "true"), MEAS_CLIENT("read", "false", "true"),
+		"s" MEAS_HELLO "{\"msg\":\"ask\",\"to\":\"127.0.0.1:1\"}\n",
+		"c" MEAS_HELLO "{\"msg\":\"offer\"," MEAS_FACTS("3", "0101") ",\"gid_index\":-1}\n{\"msg\":\"names\",\"join\":null," MEAS_NAMES "}\n"
+			"{\"msg\":\"ready\"}\n{\"msg\":\"alive\"}\n{\"msg\":\"result\",\"sent\":[0]," MEAS_RATES ",\"counts\":{\"sent\":0,\"received\":4,"
+			"\"lost\":0,\"corrupt\":0,\"errors\":0,\"first_bad\":{\"qp\":0,\"message\":1,\"offset\":2,\"expected\":3,\"got\":4}}}\n",
+		"c" MEAS_HELLO MEAS_HELLO, "cP0123456789\n", "s{\"msg\":\"error\",\"message\":\"no\",\"exit\":255}\n", "sHVT1", "sHVTP\1\1\1\1",
+	};
+	char name[16];
+
+	for (unsigned i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		write_seed("meas", name, seeds[i], strlen(seeds[i]));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -408,6 +477,8 @@ main(int argc, char **argv)
 	attribute_seeds(4, vs_attr_all);
 	attribute_seeds(5, cm_attr_all);
 	cm_seeds();
+	soft_seeds();
+	meas_seeds();
 	smp_seeds();
 	sa_seeds();
 	sa_request_seeds();
