@@ -86,8 +86,17 @@ if [ -n "${HEDDLE_PEERS:-}" ] && ! ldd "$build/heddled" | grep -q 'lib[at]san'; 
 	report $? "theirs beside them"
 	"$src/bench/table" "$dir/result.json" >"$dir/table" 2>"$dir/out" && grep -q '^| ibnetdiscover | [0-9.]* | [0-9.]* | ' "$dir/table"
 	report $? "as a table as well"
+	rm -f "$dir/result.json"
+	diags fattree:k=4,levels=2 --tools ibnetdiscover --latency 30 --peer-limit 0.2 --json "$dir/result.json" &&
+		value 'all(t["peer"]["cut"] and t["peer"]["wall_s"] == 0.2 for t in d["tools"])' &&
+		"$src/bench/table" "$dir/result.json" >"$dir/table" 2>"$dir/out" && grep -q '^| ibnetdiscover | [0-9.]* | > 0.2' "$dir/table"
+	report $? "theirs take too long"
+	sed -i 's/"peak_rss_kib": [0-9]*/"peak_rss_kib": 77/; s/"tool": "ibnetdiscover -o 64"/"tool": "none"/' "$dir/result.json"
+	diags fattree:k=4,levels=2 --tools ibnetdiscover --latency 30 --peer-limit 0.2 --resume --json "$dir/result.json" &&
+		value '[t["ours"]["peak_rss_kib"] == 77 for t in d["tools"]] == [True, False]'
+	report $? "what was measured is kept, the rest done"
 else
-	for name in "theirs beside them" "as a table as well"; do
+	for name in "theirs beside them" "as a table as well" "theirs take too long" "what was measured is kept, the rest done"; do
 		count=$((count + 1))
 		echo "ok $count - $name # SKIP no infiniband-diags, or sanitized"
 	done
