@@ -24,24 +24,62 @@ has_modifier(const struct fact *f)
 	return f->key.kind == KNOW_LFT || f->key.kind == KNOW_MFT || f->key.kind == KNOW_PORT_NUM;
 }
 
+static uint64_t
+hash_of(const struct fact_key *key)
+{
+	uint64_t x = (uintptr_t)key->place * UINT64_C(0x9e3779b97f4a7c15);
+
+	x ^= ((uint64_t)key->modifier << 8 | key->kind) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	return (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The slot of the key, or the empty one where it belongs. */
+static struct fact_slot *
+slot_of(const struct knowledge *k, const struct fact_key *key, uint64_t hash)
+{
+	for (size_t i = hash >> 32;; i++) {
+		struct fact_slot *s = &k->slots[i & (k->nslots - 1)];
+
+		if (!s->f || (s->hash == hash && s->f->key.place == key->place && s->f->key.modifier == key->modifier && s->f->key.kind == key->kind))
+			return s;
+	}
+}
+
+/* At least half of the slots stay empty. */
+static void
+make_room(struct knowledge *k)
+{
+	struct fact_slot *old = k->slots;
+	size_t n = k->nslots;
+
+	if (k->nfacts * 2 < n)
+		return;
+	k->nslots = n ? n * 2 : 1024;
+	k->slots = xcalloc(k->nslots, sizeof(*k->slots));
+	for (size_t i = 0; i < n; i++)
+		if (old[i].f)
+			*slot_of(k, &old[i].f->key, old[i].hash) = old[i];
+	free(old);
+}
+
 static struct fact *
 fact_of(struct knowledge *k, const struct place *p, enum know_kind kind, uint32_t modifier, bool *made)
 {
-	struct fact_key key;
-	struct fact *f;
+	const struct fact_key key = { .place = p, .modifier = modifier, .kind = kind };
+	uint64_t hash = hash_of(&key);
+	struct fact_slot *s;
 
-	memset(&key, 0, sizeof(key));
-	key.place = p;
-	key.modifier = modifier;
-	key.kind = kind;
-	HASH_FIND(hh, k->facts, &key, sizeof(key), f);
-	*made = !f;
-	if (f)
-		return f;
-	f = xcalloc(1, sizeof(*f));
-	f->key = key;
-	HASH_ADD(hh, k->facts, key, sizeof(f->key), f);
-	return f;
+	make_room(k);
+	s = slot_of(k, &key, hash);
+	*made = !s->f;
+	if (s->f)
+		return s->f;
+	*s = (struct fact_slot){ hash, xcalloc(1, sizeof(*s->f)) };
+	s->f->key = key;
+	s->f->older = k->facts;
+	k->facts = s->f;
+	k->nfacts++;
+	return s->f;
 }
 
 struct diag_addr
@@ -190,10 +228,11 @@ know_clear(struct knowledge *k)
 	struct fact *f, *fnext;
 	struct place *p, *pnext;
 
-	HASH_ITER(hh, k->facts, f, fnext) {
-		HASH_DEL(k->facts, f);
+	for (f = k->facts; f; f = fnext) {
+		fnext = f->older;
 		free(f);
 	}
+	free(k->slots);
 	HASH_ITER(hh, k->places, p, pnext) {
 		HASH_DEL(k->places, p);
 		free(p);

@@ -35,7 +35,7 @@ enum know_kind {
 };
 
 struct fact {
-	UT_hash_handle hh;
+	struct fact *older;             /* of all */
 	struct fact_key {
 		const struct place *place;
 		uint32_t modifier, kind;
@@ -53,7 +53,12 @@ struct fact {
 struct knowledge {
 	struct diag *d;
 	struct place *places;           /* hash */
-	struct fact *facts;             /* hash */
+	struct fact *facts;             /* all of them */
+	struct fact_slot {
+		uint64_t hash;
+		struct fact *f;
+	} *slots;                       /* by key: a power of two, never full; each is looked up in every round of every caller */
+	size_t nslots, nfacts;
 	struct fact *wanted;            /* to be asked */
 };
 
