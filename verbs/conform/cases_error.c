@@ -104,6 +104,10 @@ static const struct conform_case errors[] = {
 	{ "error/all-behind-an-error-of-a-read-is-flushed", RC, ACCESS ", WR_FLUSH_ERR x7", T(RC, RDMA_READ, 64, BAD_RKEY, .messages = 8) },
 	{ "error/unsignalled-ones-tell-their-errors", RC, ACCESS ", WR_FLUSH_ERR x7",
 		T(RC, RDMA_WRITE, 64, BAD_RKEY, .messages = 8, .signal_every = 8) },
+	{ "error/all-behind-an-error-of-uc-is-flushed", UC, "sender LOC_PROT_ERR, WR_FLUSH_ERR x7" NONE,
+		T(UC, SEND, 64, BAD_LKEY, .messages = 8) },
+	{ "error/all-behind-an-error-of-ud-is-flushed", UD, "sender LOC_PROT_ERR, WR_FLUSH_ERR x7" NONE,
+		T(UD, SEND, 64, BAD_LKEY, .messages = 8) },
 	{ "error/a-wrong-peer-flushes-all", RC, "sender RETRY_EXC_ERR, WR_FLUSH_ERR x7", T(RC, RDMA_WRITE, 64, PEER_ABSENT, .messages = 8) },
 	{ "error/no-receive-flushes-all", RC, "sender RNR_RETRY_EXC_ERR, WR_FLUSH_ERR x7", T(RC, SEND, 64, NO_RECEIVE, .messages = 8) },
 };

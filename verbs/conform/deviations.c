@@ -102,6 +102,8 @@ static const struct conform_deviation rows[] = {
 	RXE("error/datagram-with-bad-lkey", BEFORE_6_12, "sender LOC_QP_OP_ERR; receiver none; A ERR; B RTS", NO_SQE),
 	RXE("error/uc-send-with-bad-lkey", BEFORE_6_12, "sender LOC_QP_OP_ERR; receiver none; A ERR; B RTS", NO_SQE),
 	RXE("error/uc-write-with-bad-lkey", BEFORE_6_12, "sender LOC_QP_OP_ERR; A ERR; B RTS", NO_SQE),
+	RXE("error/all-behind-an-error-of-u[cd]-is-flushed", BEFORE_6_12, "sender LOC_QP_OP_ERR, WR_FLUSH_ERR x7; receiver none", LOCAL_KEY),
+	RXE("error/all-behind-an-error-of-u[cd]-is-flushed", SINCE_6_12, "sender WR_FLUSH_ERR x8; receiver none", FLUSHED),
 	RXE("error/*-misaligned", ANY, "post_send EINVAL", MISALIGNED),
 	RXE("error/read-with-initiator-depth-0", ANY, "sender none", "rxe waits for ever for a depth that is 0"),
 	RXE("rights/write-imm-with-bad-rkey", ANY, "sender REM_ACCESS_ERR; receiver REM_ACCESS_ERR",
