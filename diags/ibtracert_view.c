@@ -286,6 +286,7 @@ judge(const struct view *v, const struct fab_port *out, const struct fab_port *i
 	struct link_hint h = link_hint(&v->f, out);
 	char x[NAME_MAX_BYTES], y[NAME_MAX_BYTES];
 	unsigned n = 0;
+	bool counted;
 
 	words[0] = '\0';
 	if (!(out->flags & in->flags & FAB_PORT_INFO)) {
@@ -313,7 +314,9 @@ judge(const struct view *v, const struct fab_port *out, const struct fab_port *i
 		add_word(words, "%s%s", "MTUs differ", "");
 		n++;
 	}
-	if (add_counts(v, out, port_name(v, out, x), words) | add_counts(v, in, port_name(v, in, y), words))
+	counted = add_counts(v, out, port_name(v, out, x), words);
+	counted |= add_counts(v, in, port_name(v, in, y), words);
+	if (counted)
 		json_array_append_new(codes, json_string("errors_counted"));
 	if (!counters_of(v, out) || !counters_of(v, in)) {
 		json_array_append_new(codes, json_string("no_counters"));

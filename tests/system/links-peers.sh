@@ -134,4 +134,11 @@ beside 0
 on host-0 "$build/ibportstate" -D 0,1 2 reset >"$dir/out" 2>&1 && sleep 0.5
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
 report $? "and is"
+
+# The same vendor's devices tell their firmware, also in a capture.
+manager_start host-0
+on host-0 "$build/ibcheck" --live --only firmware >"$dir/a" 2>&1
+on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >/dev/null 2>&1
+"$build/ibcheck" --load "$dir/capture" --only firmware >"$dir/b" 2>&1 && diff "$dir/a" "$dir/b" >"$dir/out" && grep -q '^firmware .* 4 devices, of 4 that were asked' "$dir/b"
+report $? "ibcheck of a capture: firmware"
 lib_end
