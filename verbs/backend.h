@@ -34,6 +34,9 @@ int verbs_backend_open(const struct verbs_choice *c, struct verbs_dev **dev, cha
 /* The driver behind a device: "soft", "rxe", "siw", or the kernel's name ("mlx5_core"); "unknown".  Valid as long as the device. */
 const char *verbs_backend_provider(const struct verbs_dev *dev);
 
+/* True when its queue pairs can be connected through rdma_cm only (iWARP). */
+bool verbs_backend_needs_cm(const struct verbs_dev *dev);
+
 /* NULL, or why speeds of the device mean nothing: one sentence.  Valid as long as the device. */
 const char *verbs_backend_emulated(const struct verbs_dev *dev);
 

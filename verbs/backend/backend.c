@@ -99,6 +99,12 @@ verbs_backend_provider(const struct verbs_dev *dev)
 	return verbs_backend_is_soft(dev->world) ? "soft" : ibvb_provider(dev);
 }
 
+bool
+verbs_backend_needs_cm(const struct verbs_dev *dev)
+{
+	return !verbs_backend_is_soft(dev->world) && ibvb_is_iwarp(dev);
+}
+
 const char *
 verbs_backend_emulated(const struct verbs_dev *dev)
 {

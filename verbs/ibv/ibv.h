@@ -25,6 +25,9 @@ const char *ibvb_provider(const struct verbs_dev *dev);
 /* NULL, or a sentence: why its speeds mean nothing. */
 const char *ibvb_emulated(const struct verbs_dev *dev);
 
+/* True when the port speaks iWARP: connections come from rdma_cm only. */
+bool ibvb_is_iwarp(const struct verbs_dev *dev);
+
 /* The descriptor of its asynchronous events. */
 int ibvb_async_fd(const struct verbs_dev *dev);
 

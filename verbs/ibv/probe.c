@@ -181,6 +181,12 @@ ibvb_emulated(const struct verbs_dev *dev)
 	return d->emulated[0] ? d->emulated : NULL;
 }
 
+bool
+ibvb_is_iwarp(const struct verbs_dev *dev)
+{
+	return ibvb_of(dev)->ctx->device->transport_type == IBV_TRANSPORT_IWARP;
+}
+
 /* ---- which port, which GID ---- */
 
 /* RoCE version 2 over IPv4 first, then over IPv6 beyond the link, then link-local, then version 1; 0: none. */

@@ -131,6 +131,10 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		meas_session_stop(s, EXIT_USAGE, "config", "one end is a software adapter, the other a device: they are on no common wire", real_ns);
 		return;
 	}
+	if ((s->end.facts.connected_by_cm_only || peer.connected_by_cm_only) && s->test.connect != MEAS_BY_RDMA_CM) {
+		meas_session_stop(s, EXIT_USAGE, "usage", "iWARP devices are connected through rdma_cm only: see --rdma_cm", real_ns);
+		return;
+	}
 	if (!may_judge(s, &peer, real_ns) || !fit_mtu(s, &peer, real_ns))
 		return;
 	fit_depths(s, &peer);

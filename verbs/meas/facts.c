@@ -129,7 +129,7 @@ meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why)
 	f->rd_atomic_target = d.max_qp_rd_atom > 0 ? (uint32_t)d.max_qp_rd_atom : 0;
 	f->rd_atomic_initiator = d.max_qp_init_rd_atom > 0 ? (uint32_t)d.max_qp_init_rd_atom : 0;
 	f->atomic = dev->caps & VERBS_CAP(ATOMIC);
-	f->connected_by_cm_only = !strcmp(f->provider, "siw");
+	f->connected_by_cm_only = verbs_backend_needs_cm(dev);
 	if (dev->ops->query_pkey(dev, dev->port, 0, &f->pkey))
 		f->pkey = 0;
 	f->sm_lid = p.sm_lid;

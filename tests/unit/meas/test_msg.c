@@ -139,6 +139,29 @@ deep_nesting_is_refused(void **state)
 }
 
 static void
+packets(void **state)
+{
+	static const uint8_t payload[] = { 1, 2, 3, 4, 5 };
+	uint8_t b[8 + sizeof(payload)], large[8];
+	struct meas_framer f = { 0 };
+	json_t *o;
+
+	(void)state;
+	meas_packet_header(b, sizeof(payload));
+	memcpy(b + 8, payload, sizeof(payload));
+	assert_int_equal(meas_framer_feed(&f, b, 10), 10);
+	assert_int_equal(meas_framer_next(&f, &o), 0);
+	assert_int_equal(meas_framer_feed(&f, b + 10, sizeof(b) - 10), sizeof(b) - 10);
+	assert_int_equal(meas_framer_next(&f, &o), 2);
+	assert_int_equal(f.packet_bytes, sizeof(payload));
+	assert_memory_equal(f.packet, payload, sizeof(payload));
+	assert_int_equal(meas_framer_next(&f, &o), 0);
+	meas_framer_clear(&f);
+	meas_packet_header(large, MEAS_PACKET_MAX + 1);
+	assert_int_equal(feed_all(large, sizeof(large), 8), -EMSGSIZE);
+}
+
+static void
 noise(void **state)
 {
 	uint64_t seed = 7;
@@ -212,7 +235,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces), cmocka_unit_test(one_after_the_other), cmocka_unit_test(strangers), cmocka_unit_test(deep_nesting_is_refused),
-		cmocka_unit_test(noise), cmocka_unit_test(too_long_to_send), cmocka_unit_test(reading),
+		cmocka_unit_test(packets), cmocka_unit_test(noise), cmocka_unit_test(too_long_to_send), cmocka_unit_test(reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
