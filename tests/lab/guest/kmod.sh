@@ -127,6 +127,7 @@ says sysfs-pkey 0xffff cat /sys/class/infiniband/vca1/ports/1/pkeys/0
 export LIMIT=60
 here=$(lid_of vca1) there=$(lid_of vca2)
 "$ours/heddlectl" --socket $work/run-vca0/heddled.sock snapshot >$work/switches 2>/dev/null
+same same-ibstat ibstat vca1
 same same-ibnetdiscover ibnetdiscover -C vca1
 same same-iblinkinfo iblinkinfo -C vca1
 says sminfo SMINFO_MASTER sminfo -C vca1

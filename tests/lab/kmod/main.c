@@ -133,6 +133,7 @@ static void vca_timer(struct work_struct *work)
 
 static void vca_free(struct vca_dev *d)
 {
+	cancel_delayed_work_sync(&d->timer);
 	kvfree(d->ring);
 	ib_dealloc_device(&d->ib);
 }
@@ -180,7 +181,6 @@ static void vca_unplug(struct vca_dev *d)
 	while (vca_take(d, frame))
 		;
 	ib_unregister_device(&d->ib);
-	cancel_delayed_work_sync(&d->timer);
 	vca_free(d);
 }
 
