@@ -81,15 +81,18 @@ server_start() {
 	rm -f /run/lab/server.status
 	(
 		# shellcheck disable=SC2086
-		timeout -k 2 "${LIMIT:-30}" $1 >/run/lab/server 2>&1
+		timeout -k 2 "${LIMIT:-30}" $1 >/run/lab/server 2>&1 &
+		echo $! >/run/lab/server.number
+		wait $!
 		echo $? >/run/lab/server.status
 	) &
 	server=$!
 }
 
+# server_stop SECONDS: waits so long for its end, then ends it; $server_status
 server_stop() {
-	await "$1" test -s /run/lab/server.status || { kill "$server"; pkill -P "$server"; echo 124 >/run/lab/server.status; }
-	wait "$server" 2>/dev/null
+	await "$1" test -s /run/lab/server.status || kill "$(cat /run/lab/server.number)"
+	wait "$server"
 	server_status=$(cat /run/lab/server.status)
 }
 
