@@ -259,6 +259,26 @@ receiver_ready_at_last(void **state)
 	rig_close(&r);
 }
 
+/* The count begins anew with each answer: every one of these needs the one retry there is. */
+static void
+receivers_late_one_by_one(void **state)
+{
+	struct rig r = rig_open(1);
+
+	(void)state;
+	r.rnr_retry = 1;
+	r.rnr_timer = 12;                               /* 0.64 ms */
+	rig_connect(&r);
+	for (unsigned i = 0; i < 4; i++) {
+		rig_do(&r, IBV_WR_SEND, 0, 8, i);
+		rig_expect_none(&r, r.a.scq, 100);
+		rig_recv(&r, &r.b, 0, 8, 50 + i);
+		rig_expect(&r, r.a.scq, i, IBV_WC_SUCCESS);
+		rig_expect(&r, r.b.rcq, 50 + i, IBV_WC_SUCCESS);
+	}
+	rig_close(&r);
+}
+
 struct tamper {
 	uint8_t from, to;               /* opcodes */
 	int cut;                        /* NAK code instead of an ACK; -1: none */
@@ -422,7 +442,8 @@ main(void)
 		cmocka_unit_test(receive_too_small), cmocka_unit_test(receive_with_wrong_key),
 		cmocka_unit_test(send_with_wrong_key), cmocka_unit_test(local_length_and_operation),
 		cmocka_unit_test(retries_exceeded), cmocka_unit_test(no_timeout), cmocka_unit_test(receiver_not_ready),
-		cmocka_unit_test(receiver_ready_at_last), cmocka_unit_test(bad_response),
+		cmocka_unit_test(receiver_ready_at_last), cmocka_unit_test(receivers_late_one_by_one),
+		cmocka_unit_test(bad_response),
 		cmocka_unit_test(response_of_wrong_length), cmocka_unit_test(bad_request), cmocka_unit_test(flush),
 		cmocka_unit_test(fatal),
 	};

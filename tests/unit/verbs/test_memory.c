@@ -39,6 +39,33 @@ registration(void **state)
 	rig_close(&r);
 }
 
+/* A region of another protection domain, and one that may not be written to, as the sender's and the receiver's memory. */
+static void
+local_rights(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct rig r = rig_open(1);
+		struct rig_side *s = i ? &r.b : &r.a;
+		struct verbs_mr *mr, *ours = s->mr;
+		struct verbs_pd *pd;
+
+		rig_connect(&r);
+		assert_int_equal(r.ops->alloc_pd(s->dev, &pd), 0);
+		assert_int_equal(r.ops->reg_mr(i == 2 ? s->pd : pd, s->buf, RIG_BYTES, i == 2 ? 0 : RIG_ALL, &mr), 0);
+		s->mr = mr;
+		rig_recv(&r, &r.b, 0, 8, 5);
+		rig_do(&r, IBV_WR_SEND, 0, 8, 1);
+		s->mr = ours;
+		rig_expect(&r, r.a.scq, 1, i ? IBV_WC_REM_OP_ERR : IBV_WC_LOC_PROT_ERR);
+		if (i)
+			rig_expect(&r, r.b.rcq, 5, IBV_WC_LOC_PROT_ERR);
+		assert_int_equal(r.ops->dereg_mr(mr), 0);
+		assert_int_equal(r.ops->dealloc_pd(pd), 0);
+		rig_close(&r);
+	}
+}
+
 /* A key does not work any more, also when its place is taken by another region. */
 static void
 keys_end(void **state)
@@ -358,7 +385,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(registration), cmocka_unit_test(keys_end), cmocka_unit_test(region_ends_under_a_read),
+		cmocka_unit_test(registration), cmocka_unit_test(local_rights), cmocka_unit_test(keys_end),
+		cmocka_unit_test(region_ends_under_a_read),
 		cmocka_unit_test(windows_of_type_1), cmocka_unit_test(windows_end_where_they_end),
 		cmocka_unit_test(zero_based_window), cmocka_unit_test(zero_based_region), cmocka_unit_test(binds_that_fail), cmocka_unit_test(invalidation),
 		cmocka_unit_test(local_invalidation_fails), cmocka_unit_test(window_of_another_queue_pair),
