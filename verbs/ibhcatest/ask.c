@@ -17,7 +17,7 @@
 
 enum {
 	OPT_BACKEND = 256, OPT_LOOP, OPT_OP, OPT_CM, OPT_VALIDATE, OPT_SEED, OPT_MEMORY, OPT_EXPECT, OPT_HISTOGRAM, OPT_GBITS, OPT_CLIENTS, OPT_WAIT,
-	OPT_BIND, OPT_WARMUP, OPT_PEER_TIMEOUT, OPT_MAX_MEMORY, OPT_MAX_DURATION, OPT_MAX_SESSION, OPT_NO_RELAY, OPT_BOTH, OPT_RETRIES,
+	OPT_BIND, OPT_WARMUP, OPT_PEER_TIMEOUT, OPT_MAX_MEMORY, OPT_MAX_DURATION, OPT_MAX_SESSION, OPT_NO_RELAY, OPT_BOTH, OPT_RETRIES, OPT_RATE,
 };
 
 struct row {
@@ -46,6 +46,7 @@ static const struct row rows[] = {
 	{ ASK_CLIENT, { 'Q', 'Q', "cq-mod", "N", "a completion for every N messages" } },
 	{ ASK_CLIENT, { 'I', 'I', "inline_size", "BYTES", "messages up to this size go inline, if the device can" } },
 	{ ASK_CLIENT, { 'b', 'b', "bidirectional", NULL, "both ends send (bw)" } },
+	{ ASK_CLIENT, { OPT_RATE, 0, "rate_limit", "MBPS", "send no more than that many Mb/s (bw)" } },
 	{ ASK_CLIENT, { 'e', 'e', "events", NULL, "sleep until the device tells of a completion" } },
 	{ ASK_CLIENT, { 'm', 'm', "mtu", "BYTES", "path MTU (default: the largest that both ports have)" } },
 	{ ASK_TEST, { 'S', 'S', "sl", "N", "service level" } },
@@ -142,7 +143,8 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 		{ 'q', 1, MEAS_QPS_MAX, "--qp: 1 to 1024 are possible" }, { 't', 1, MEAS_DEPTH_MAX, "--tx-depth: 1 to 8192" },
 		{ 'r', 1, MEAS_DEPTH_MAX, "--rx-depth: 1 to 8192" }, { 'Q', 1, MEAS_DEPTH_MAX, "--cq-mod: 1 to 8192" },
 		{ 'I', 0, 4096, "--inline_size: 0 to 4096" }, { 'S', 0, 15, "--sl: 0 to 15" }, { 'T', 0, 255, "--tos: 0 to 255" },
-		{ 'u', 1, 31, "--qp-timeout: 1 to 31" }, { OPT_RETRIES, 0, 7, "--retries: 0 to 7" }, { 'i', 1, 254, "--ib-port: 1 to 254" },
+		{ 'u', 1, 31, "--qp-timeout: 1 to 31" }, { OPT_RETRIES, 0, 7, "--retries: 0 to 7" },
+		{ OPT_RATE, 1, MEAS_RATE_MAX_MBPS, "--rate_limit: 1 to 10000000 Mb/s" }, { 'i', 1, 254, "--ib-port: 1 to 254" },
 		{ 'x', 0, 255, "--gid-index: 0 to 255" }, { 'p', 0, 65535, "--port: 0 (any, for a server) to 65535" }, { 's', 1, MEAS_SIZE_MAX, "--size: 1 byte to 8 MiB" },
 		{ OPT_WARMUP, 0, MEAS_ITERATIONS_MAX, "--warmup: 0 to 10^12" }, { OPT_SEED, 0, UINT64_MAX, "--seed: a number" },
 		{ OPT_MEMORY, 1, MEAS_MEMORY_MAX / MIB, "--memory: 1 to 65536 MiB" }, { OPT_CLIENTS, 1, MEAS_SESSIONS_MAX, "--clients: 1 to 256" },
@@ -172,6 +174,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 	case 'S': t->sl = (uint8_t)v; break;
 	case 'T': t->traffic_class = (uint8_t)v; break;
 	case 'u': t->timeout = (uint8_t)v; break;
+	case OPT_RATE: t->rate_mbps = (uint32_t)v; break;
 	case OPT_RETRIES: t->retries = (uint8_t)v; break;
 	case 'i': a->ib_port = (unsigned)v; break;
 	case 'x': a->gid_index = (int)v; break;

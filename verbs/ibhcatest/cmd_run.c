@@ -84,6 +84,8 @@ show_test(const struct report *r, const struct meas_session *s)
 	report_text(r, " %s, %u queue pair%s, depth %u and %u, path MTU %u, inline %u, connected by %s%s%s\n", meas_transport_name(t->transport), t->qps,
 		t->qps > 1 ? "s" : "", t->tx_depth, t->rx_depth, s->end.mtu_bytes, s->end.inline_bytes, meas_connect_name(t->connect),
 		t->validate ? ", every byte checked" : "", t->events ? ", by events" : "");
+	if (t->rate_mbps)
+		report_text(r, " no more than %.3f Gb/s from each end that sends\n", t->rate_mbps / 1e3);
 	if (s->note[0])
 		report_text(r, " NOTE: %s\n", s->note);
 	if (*emulated)

@@ -189,6 +189,8 @@ meas_flow_go(struct meas_flow *f, uint64_t real_ns)
 
 	f->going = true;
 	f->progress = f->answer = meas_flow_now(f, real_ns);
+	f->go_ns = now;
+	f->paced_bytes = 0;
 	meas_rate_begin(&f->rate, now);
 	if (!t->duration_ms)
 		return;
@@ -264,6 +266,7 @@ meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 	if (r)
 		return meas_flow_fail(f, r, "%s: a %s of %u bytes was refused: %s", e->facts.device, meas_op_name(t->op), f->size, strerror(-r));
 	q->posted++;
+	f->paced_bytes += f->size;
 	if (signaled)
 		q->signaled = q->posted;
 	return 1;
@@ -397,7 +400,7 @@ meas_flow_turn(struct meas_flow *f, uint64_t real_ns)
 {
 	int n = f->why[0] ? -EIO : f->e->test.mode == MEAS_BW ? meas_flow_bw_turn(f) : meas_flow_lat_turn(f, real_ns);
 
-	if (n > 0)
+	if (n > 0 || meas_flow_ahead(f))        /* holding back is no standstill */
 		f->progress = meas_flow_now(f, real_ns);
 	if (f->stop_ns && real_ns >= f->real_stop_ns)
 		f->stopping = true;             /* a virtual clock may be slow */

@@ -59,6 +59,7 @@ struct meas_flow {
 	unsigned spins;                 /* of a latency test, in one turn; at least 1 */
 	uint64_t stop_ns, real_stop_ns; /* world clock, real clock, whichever comes first; 0: by iterations */
 	struct meas_moment progress;    /* the last completion */
+	uint64_t go_ns, paced_bytes;    /* world clock; posted since then */
 	uint64_t warm_left;             /* completions that are not measured yet */
 	uint64_t *peer_sent;            /* of each queue pair, when the other end has told; else NULL */
 	struct meas_moment told;
@@ -93,6 +94,8 @@ bool meas_flow_received(struct meas_flow *f, uint64_t real_ns);
 
 /* flow_bw.c, flow_lat.c; what they share */
 int meas_flow_bw_turn(struct meas_flow *f);
+/* More has been posted than the test's rate allows up to now. */
+bool meas_flow_ahead(const struct meas_flow *f);
 int meas_flow_lat_turn(struct meas_flow *f, uint64_t real_ns);
 int meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled);
 int meas_flow_poll(struct meas_flow *f);

@@ -22,6 +22,14 @@ close_down(struct meas_flow *f, uint32_t qp)
 	return q->signaled < q->posted ? meas_flow_post(f, qp, true) : 0;
 }
 
+bool
+meas_flow_ahead(const struct meas_flow *f)
+{
+	double us = (double)(meas_flow_clock(f) - f->go_ns) / 1e3;
+
+	return f->e->test.rate_mbps && (double)f->paced_bytes * 8 > f->e->test.rate_mbps * us;
+}
+
 static int
 fill(struct meas_flow *f, uint32_t qp)
 {
@@ -30,7 +38,7 @@ fill(struct meas_flow *f, uint32_t qp)
 
 	if (f->stopping)
 		return close_down(f, qp);
-	while (r == 1 && q->posted < f->total && q->posted - q->completed < f->tx_limit) {
+	while (r == 1 && q->posted < f->total && q->posted - q->completed < f->tx_limit && !meas_flow_ahead(f)) {
 		r = meas_flow_post(f, qp, wants_completion(f, q));
 		if (r < 0)
 			return r;

@@ -98,6 +98,8 @@ meas_test_wrong(const struct meas_test *t)
 		return "latency is measured on one queue pair";
 	if (t->mode == MEAS_LAT && t->bidirectional)
 		return "latency is of both directions anyway";
+	if (t->mode == MEAS_LAT && t->rate_mbps)
+		return "a rate is a limit of bandwidth tests";
 	if (t->transport == MEAS_UC && t->op != MEAS_SEND && t->op != MEAS_WRITE)
 		return "UC has send and write only";
 	if (t->transport == MEAS_UD && t->op != MEAS_SEND)
@@ -120,14 +122,14 @@ meas_test_json(const struct meas_test *t)
 
 	for (unsigned i = 0; i < t->nsizes; i++)
 		json_array_append_new(sizes, json_integer(t->sizes[i]));
-	return json_pack("{s:s,s:s,s:s,s:s,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:b,s:b}",
+	return json_pack("{s:s,s:s,s:s,s:s,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:b,s:b,s:b}",
 		"mode", modes[t->mode], "op", op_names[t->op], "transport", transports[t->transport], "connect", connects[t->connect],
 		"sizes", sizes, "iterations", (json_int_t)t->iterations, "warmup", (json_int_t)t->warmup, "duration_ms", (json_int_t)t->duration_ms,
 		"qps", (json_int_t)t->qps, "tx_depth", (json_int_t)t->tx_depth, "rx_depth", (json_int_t)t->rx_depth,
 		"signal_every", (json_int_t)t->signal_every, "inline_bytes", (json_int_t)t->inline_bytes, "mtu_bytes", (json_int_t)t->mtu_bytes,
 		"memory_bytes", meas_hex(t->memory_bytes), "seed", meas_hex(t->seed), "sl", t->sl, "traffic_class", t->traffic_class,
 		"hop_limit", t->hop_limit, "timeout", t->timeout, "retries", t->retries, "rnr_retries", t->rnr_retries,
-		"pkey_index", t->pkey_index, "bidirectional", t->bidirectional, "validate", t->validate, "events", t->events);
+		"pkey_index", t->pkey_index, "rate_mbps", (json_int_t)t->rate_mbps, "bidirectional", t->bidirectional, "validate", t->validate, "events", t->events);
 }
 
 static void
@@ -180,6 +182,7 @@ meas_test_from_json(const json_t *o, struct meas_test *t, char *why, size_t why_
 	t->retries = (uint8_t)meas_read_int(&r, "retries", 0, 7);
 	t->rnr_retries = (uint8_t)meas_read_int(&r, "rnr_retries", 0, 7);
 	t->pkey_index = (uint16_t)meas_read_int(&r, "pkey_index", 0, UINT16_MAX);
+	t->rate_mbps = (uint32_t)meas_read_int(&r, "rate_mbps", 0, MEAS_RATE_MAX_MBPS);
 	t->bidirectional = meas_read_bool(&r, "bidirectional");
 	t->validate = meas_read_bool(&r, "validate");
 	t->events = meas_read_bool(&r, "events");

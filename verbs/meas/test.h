@@ -15,6 +15,7 @@
 #define MEAS_SIZE_MAX (UINT32_C(8) << 20)
 #define MEAS_QPS_MAX 1024
 #define MEAS_DEPTH_MAX 8192
+#define MEAS_RATE_MAX_MBPS 10000000u
 #define MEAS_ITERATIONS_MAX UINT64_C(1000000000000)
 #define MEAS_DURATION_MAX_MS (7u * 24 * 3600 * 1000)
 #define MEAS_MEMORY_MAX (UINT64_C(64) << 30)
@@ -40,6 +41,7 @@ struct meas_test {
 	uint32_t inline_bytes;          /* wanted; the device may grant less */
 	uint32_t mtu_bytes;             /* 0: the largest that both ports have */
 	uint64_t memory_bytes;          /* for the buffers of one end */
+	uint32_t rate_mbps;             /* of what one end sends on all queue pairs (bw); 0: as much as goes */
 	uint64_t seed;                  /* of the pattern */
 	uint8_t sl, traffic_class, hop_limit;
 	uint8_t timeout, retries, rnr_retries;  /* as in the queue pair's attributes */
