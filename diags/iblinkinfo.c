@@ -15,7 +15,7 @@
 enum { OPT_LOAD_CACHE = DIAG_LONG, OPT_DIFF, OPT_DIFFCHECK, OPT_FILTER_DOWN, OPT_SWITCHES, OPT_CAS };
 
 static struct {
-	struct link_part part;          /* -G -S, -D, -n, -a */
+	struct part part;          /* -G -S, -D, -n, -a */
 	const char *load_cache, *diff, *filter;
 	struct link_out out;
 } want = { .out = { .checks = LINK_CHECK_PORT | LINK_CHECK_STATE } };
@@ -71,15 +71,15 @@ option(struct diag *d, int id, const char *value)
 static void
 make_scope(const struct diag_fabric *f, uint32_t node, struct scope *s)
 {
-	const struct link_part *w = &want.part;
+	const struct part *w = &want.part;
 
 	*s = (struct scope){ .start = FAB_NONE };
-	if (!link_is_part(w)) {
+	if (!part_is_wanted(w)) {
 		scope_all(s, f);
 		return;
 	}
 	/* Routes that begin by LID at an adapter lead nowhere, so it is shown alone. */
-	scope_around(s, f, node, link_reach(w), w->guid && !w->path && !fab_is_switch(&f->s->nodes[node]));
+	scope_around(s, f, node, part_reach(w), w->guid && !w->path && !fab_is_switch(&f->s->nodes[node]));
 	if (!w->guid && !w->path)
 		s->start = FAB_NONE;
 }
@@ -200,9 +200,9 @@ run(struct diag *d, int argc, char **argv)
 	if (!r && want.filter)
 		r = diag_fabric_load(d, want.filter, &filter);
 	if (!r)
-		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : link_fabric(d, &want.part, &f, &node);
+		r = want.load_cache ? diag_fabric_load(d, want.load_cache, &f) : part_fabric(d, &want.part, &f, &node);
 	if (!r && node == FAB_NONE)
-		r = link_start(d, &want.part, &f, &node);
+		r = part_start(d, &want.part, &f, &node);
 	want.out.known_down = want.filter ? &filter : NULL;
 	if (!r)
 		r = show_scope(d, &f, node, want.diff ? &then : NULL);

@@ -8,22 +8,7 @@
 
 #include "diags/common/link.h"
 #include "diags/common/select.h"
-
-/* What was asked for: all is NULL, 0, false when the whole fabric is. */
-struct link_part {
-	const char *guid, *path;        /* -G -S; -D */
-	unsigned hops;                  /* -n */
-	bool all;                       /* -a: also the nodes around the one that was named */
-};
-bool link_is_part(const struct link_part *w);
-unsigned link_reach(const struct link_part *w);
-/*
- * The fabric, or as much of it as 'w' needs where it must be swept: then '*node' is the node that was named, or ours; else
- * FAB_NONE.  0, or the status of a failure that is reported.
- */
-int link_fabric(struct diag *d, const struct link_part *w, struct diag_fabric *f, uint32_t *node);
-/* That node, in a whole fabric. */
-int link_start(struct diag *d, const struct link_part *w, const struct diag_fabric *f, uint32_t *node);
+#include "diags/part.h"
 
 /* A part of a fabric: the nodes around a start, and the cables that were followed. */
 struct scope {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/ibqueryerrors.h"
+#include "diags/part.h"
 #include "util/xalloc.h"
 
 enum { OPT_SKIP_SL = DIAG_LONG, OPT_THRESHOLDS, OPT_DATA, OPT_SWITCH, OPT_CA, OPT_ROUTER, OPT_DETAILS, OPT_COUNTERS, OPT_LOAD_CACHE };
@@ -246,8 +247,10 @@ clear(struct errors *e)
 static int
 run(struct diag *d, int argc, char **argv)
 {
+	const struct part part = { .guid = want.guid, .path = want.guid ? NULL : want.path };
 	struct diag_fabric f = { 0 };
 	struct errors *e = &errors;
+	uint32_t node = FAB_NONE;
 	int r = set_limits(d, e);
 
 	(void)argc;
@@ -255,13 +258,17 @@ run(struct diag *d, int argc, char **argv)
 	e->d = d;
 	e->f = &f;
 	if (!r)
-		r = want.cache ? diag_fabric_load(d, want.cache, &f) : diag_fabric(d, 0, &f);
+		r = want.cache ? diag_fabric_load(d, want.cache, &f) : part_fabric(d, &part, &f, &node);
 	if (!r)
 		r = diag_selection(d, &f, &e->only);
-	if (!r && want.guid)
+	if (!r && node != FAB_NONE) {
+		e->node = node;
+		e->hide_peers = want.guid && !fab_is_switch(&f.s->nodes[node]);
+	} else if (!r && want.guid) {
 		r = find_guid(d, e);
-	else if (!r && want.path)
+	} else if (!r && want.path) {
 		r = find_path(d, e);
+	}
 	if (!r) {
 		e->ports = xcalloc(f.s->nports + 1u, sizeof(struct pma_port *));
 		e->sums = xcalloc(f.s->nnodes + 1u, sizeof(struct pma_port *));

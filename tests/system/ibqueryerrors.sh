@@ -32,6 +32,11 @@ has() {         # has PATTERN...: each is in the text
 
 run 0 && has '^## Summary: 36 nodes checked, 0 bad nodes found$' '96 ports checked, 0 ports' '^## Thresholds: $' && ! grep -q Errors "$dir/text"
 report $? "a clean fabric"
+for part in '-D 0,1' '-G 0xfe1d0000000000'; do
+	# shellcheck disable=SC2086
+	run 0 --live --json $part && [ "$(sed -n 's/.*"sent": *\([0-9]*\).*/\1/p' "$dir/text")" -le 100 ] && has '"nodes": *5,'
+	report $? "one node ($part): no more than it and its neighbours is asked"
+done
 
 ctl errors leaf-0-0:3 RcvErrors=+4 LocalPhysicalErrors=+3 XmitDiscards=+2 InactiveDiscards=+9
 run 1 --details && has 'port 3: .*\[PortRcvErrors == [0-9.() ]*\] \[PortLocalPhysicalErrors == 3\] \[PortXmitDiscards == [0-9.() ]*\] \[PortInactiveDiscards == 9\]$'

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * iblinkinfo_part.c - the part of the fabric that -D, -G and -n mean: found in a whole one, or asked for alone.
+ * part.c - the part of the fabric that -D, -G and -n mean: found in a whole one, or asked for alone.
  * Room: diags.  Where the whole fabric is not known already, as few nodes are asked as the tool of old asks.
  */
 #include <config.h>
 #include <errno.h>
 #include <string.h>
-#include "diags/iblinkinfo.h"
+#include "diags/common/select.h"
+#include "diags/part.h"
 #include "diags/trace.h"
 
 #define ROUNDS_MAX 200          /* a trace has 63 hops of a few facts each */
 
 bool
-link_is_part(const struct link_part *w)
+part_is_wanted(const struct part *w)
 {
 	return w->guid || w->path || w->hops;
 }
 
 unsigned
-link_reach(const struct link_part *w)
+part_reach(const struct part *w)
 {
 	return w->hops ? w->hops : 1;
 }
@@ -26,7 +27,7 @@ link_reach(const struct link_part *w)
 /* ---- in a fabric that is known ---- */
 
 static int
-start_by_guid(struct diag *d, const struct link_part *w, const struct diag_fabric *f, uint32_t *node)
+start_by_guid(struct diag *d, const struct part *w, const struct diag_fabric *f, uint32_t *node)
 {
 	uint64_t guid;
 
@@ -46,7 +47,7 @@ start_by_guid(struct diag *d, const struct link_part *w, const struct diag_fabri
 }
 
 static int
-start_by_path(struct diag *d, const struct link_part *w, const struct diag_fabric *f, uint32_t *node)
+start_by_path(struct diag *d, const struct part *w, const struct diag_fabric *f, uint32_t *node)
 {
 	uint8_t path[DGRAM_PATH_BYTES], hops;
 	uint32_t at = f->s->sm_port;
@@ -68,7 +69,7 @@ start_by_path(struct diag *d, const struct link_part *w, const struct diag_fabri
 }
 
 int
-link_start(struct diag *d, const struct link_part *w, const struct diag_fabric *f, uint32_t *node)
+part_start(struct diag *d, const struct part *w, const struct diag_fabric *f, uint32_t *node)
 {
 	*node = f->s->ports[f->s->sm_port].node;
 	if (w->path)
@@ -80,7 +81,7 @@ link_start(struct diag *d, const struct link_part *w, const struct diag_fabric *
 
 /* The directed route to a port GUID, along the tables.  False: it is not known, or they do not lead there. */
 static bool
-route_to_guid(struct diag *d, const struct link_part *w, struct diag_addr *a)
+route_to_guid(struct diag *d, const struct part *w, struct diag_addr *a)
 {
 	const struct trace_conf conf = { .mlid = 0 };
 	struct knowledge k = { .d = d };
@@ -106,11 +107,11 @@ route_to_guid(struct diag *d, const struct link_part *w, struct diag_addr *a)
  * it alone is 'node' then.
  */
 static int
-around_route(struct diag *d, const struct link_part *w, const struct diag_addr *to, struct diag_fabric *f, uint32_t *node)
+around_route(struct diag *d, const struct part *w, const struct diag_addr *to, struct diag_fabric *f, uint32_t *node)
 {
 	bool beyond = w->all || (!w->guid && !w->path);
 	struct diag_addr from = *to;
-	unsigned reach = link_reach(w);
+	unsigned reach = part_reach(w);
 	uint8_t data[64];
 	struct node_info i;
 	int r;
@@ -126,7 +127,7 @@ around_route(struct diag *d, const struct link_part *w, const struct diag_addr *
 		if (i.node_type != 2) {
 			from.hop_count--;
 			reach = reach > 1 ? reach - 1 : 1;
-			r = diag_fabric_around(d, &from, reach, beyond && link_reach(w) > 1, f);
+			r = diag_fabric_around(d, &from, reach, beyond && part_reach(w) > 1, f);
 			*node = r ? FAB_NONE : snapshot_node_by_guid(f->s, i.node_guid);
 			return r || *node != FAB_NONE ? r : diag_fail(d, EXIT_PARTIAL, "timeout", "nothing answers at %s", w->path);
 		}
@@ -138,7 +139,7 @@ around_route(struct diag *d, const struct link_part *w, const struct diag_addr *
 }
 
 static int
-read_route(struct diag *d, const struct link_part *w, struct diag_addr *to)
+read_route(struct diag *d, const struct part *w, struct diag_addr *to)
 {
 	uint8_t path[DGRAM_PATH_BYTES], hops;
 	const struct io_port *port;
@@ -156,7 +157,7 @@ read_route(struct diag *d, const struct link_part *w, struct diag_addr *to)
 }
 
 int
-link_fabric(struct diag *d, const struct link_part *w, struct diag_fabric *f, uint32_t *node)
+part_fabric(struct diag *d, const struct part *w, struct diag_fabric *f, uint32_t *node)
 {
 	struct diag_addr to = diag_addr_self();
 	uint64_t guid;
@@ -164,7 +165,7 @@ link_fabric(struct diag *d, const struct link_part *w, struct diag_fabric *f, ui
 
 	*node = FAB_NONE;
 	/* The ends of a route may be anywhere. */
-	if (!link_is_part(w) || (diag_settings(d)->select && select_has(diag_settings(d)->select, "route")))
+	if (!part_is_wanted(w) || (diag_settings(d)->select && select_has(diag_settings(d)->select, "route")))
 		return diag_fabric(d, 0, f);
 	if (diag_fabric_known(d, f, &r))
 		return r;
