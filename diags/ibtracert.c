@@ -92,6 +92,10 @@ read_pairs(struct diag *d, const char *path)
 		return diag_fail(d, EXIT_USAGE, "config", "cannot open ports-file %s", path);
 	while (!r && fgets(text, sizeof(text), f)) {
 		line++;
+		if (strlen(text) == sizeof(text) - 1 && text[sizeof(text) - 2] != '\n') {
+			r = diag_fail(d, EXIT_USAGE, "config", "ports-file, %s, line %u is longer than %zu bytes", path, line, sizeof(text) - 2);
+			break;
+		}
 		text[strcspn(text, "#\n")] = '\0';
 		src = strtok_r(text, " \t\r", &rest);
 		dst = src ? strtok_r(NULL, " \t\r", &rest) : NULL;

@@ -204,7 +204,7 @@ view_new(struct knowledge *k, const struct trace *const *t, size_t n)
 		if (t[i])
 			add_cables(v, t[i]);
 	if (s->nnodes) {
-		s->sm_port = s->nodes[0].first_port + (fab_is_switch(&s->nodes[0]) ? 0 : 1u);
+		s->sm_port = s->nodes[0].first_port + (fab_is_switch(&s->nodes[0]) || !s->nodes[0].nports ? 0 : 1u);
 		snapshot_seal(s);
 	}
 	v->pma = pma_new(k->d, &v->f);

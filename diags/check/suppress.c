@@ -70,6 +70,10 @@ suppress_read(struct diag *d, const char *path, struct suppress **out)
 		return diag_fail(d, EXIT_USAGE, "config", "cannot read %s: %s", path, strerror(errno));
 	while (!r && fgets(line, sizeof(line), f)) {
 		at++;
+		if (strlen(line) == sizeof(line) - 1 && line[sizeof(line) - 2] != '\n') {
+			r = diag_fail(d, EXIT_USAGE, "config", "%s:%u: the line is longer than %zu bytes", path, at, sizeof(line) - 2);
+			break;
+		}
 		line[strcspn(line, "#")] = '\0';
 		text = trim(line);
 		if (!*text)

@@ -147,6 +147,8 @@ refused ibcacheedit --caguid 1 "$dir/topo" "$dir/new"
 refused ibcacheedit --caguid 0xfe1d0000000600:2 "$dir/topo" "$dir/none/new"
 refused ibtracert --ports-file "$dir/none"
 refused ibtracert --ports-file "$dir/no-equals"
+printf '1 2 # %01100d 1 2\n' 0 >"$dir/long"         # no line, and the end of a comment is none either
+refused ibtracert --ports-file "$dir/long"
 refused ibtopo draw --load "$dir/topo" --output "$dir/none/new"
 done_with "saved fabrics that are missing, damaged or something else"
 for tool in ibqueryerrors ibcheck; do
@@ -154,6 +156,8 @@ for tool in ibqueryerrors ibcheck; do
 done
 refused ibqueryerrors -s NoSuchCounter
 refused ibcheck --suppress "$dir/none"
+printf '#%0510dlink_down\n' 0 >"$dir/long"
+refused ibcheck --suppress "$dir/long"
 refused ibcheck --only nothing
 done_with "thresholds, counters and checks that are not known"
 

@@ -229,6 +229,11 @@ read_ends(struct report *r, const struct ask *a, char ***names, unsigned *n)
 			return false;
 		}
 		while (fgets(line, sizeof(line), f) && *n <= HOSTS_MAX) {
+			if (strlen(line) == sizeof(line) - 1 && line[sizeof(line) - 2] != '\n') {
+				report_error(r, EXIT_USAGE, "config", "%s: a line is longer than %zu bytes", a->operands[i] + 1, sizeof(line) - 2);
+				fclose(f);
+				return false;
+			}
 			end = line + strcspn(line, " \t\r\n#");
 			*end = '\0';
 			if (!*line)
