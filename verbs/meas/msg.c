@@ -210,7 +210,7 @@ meas_read_number(struct meas_reader *r, const char *key)
 {
 	const json_t *v = json_object_get(r->object, key);
 
-	if (json_is_number(v) && isfinite(json_number_value(v)))
+	if (json_is_number(v) && isfinite(json_number_value(v)) && json_number_value(v) >= 0)
 		return json_number_value(v);
 	meas_reader_bad(r, key);
 	return 0;

@@ -62,6 +62,7 @@ bool meas_read_bool(struct meas_reader *r, const char *key);
 int meas_read_word(struct meas_reader *r, const char *key, const char *const *words, int n);
 /* A string of at most 'bytes' - 1 bytes of printable ASCII, others replaced by '?'; "" when it is bad. */
 void meas_read_text(struct meas_reader *r, const char *key, char *text, size_t bytes);
+/* Finite, and not below 0; 0 when it is bad. */
 double meas_read_number(struct meas_reader *r, const char *key);
 
 json_t *meas_hex(uint64_t v);

@@ -131,8 +131,8 @@ take_answer(const json_t *o, const char *host, struct meas_answer *a)
 	char text[sizeof(a->why)];
 	bool error = !strcmp(json_string_value(json_object_get(o, "msg")), "error");
 	json_t *rows = json_object_get(o, "rows");
+	json_t *row, *clean;
 	size_t i;
-	json_t *row;
 
 	meas_read_text(&r, error ? "message" : "why", text, sizeof(text));
 	a->status = (enum exit_status)meas_read_int(&r, error ? "exit" : "status", 0, 255);
@@ -144,9 +144,12 @@ take_answer(const json_t *o, const char *host, struct meas_answer *a)
 		meas_reader_bad(&r, "rows");
 	if (r.bad)
 		return sorry(a, "its answer cannot be read");
-	json_array_foreach(rows, i, row)
-		if (json_is_object(row))
-			json_array_append(a->rows, row);
+	json_array_foreach(rows, i, row) {
+		clean = meas_row_clean(row);
+		if (!clean)
+			return sorry(a, "its answer cannot be read");
+		json_array_append_new(a->rows, clean);
+	}
 	a->code = a->status == EXIT_FATAL ? "no_device" : "io";
 	if (a->status != EXIT_OK)
 		snprintf(a->why, sizeof(a->why), "%.80s: %.400s", host, text);

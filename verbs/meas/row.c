@@ -69,6 +69,64 @@ meas_row_json(const struct meas_result *r, const struct meas_test *t)
 		"counts_back", meas_counts_json(&r->peer_counts, &r->peer_bad));
 }
 
+/* ---- rows of others ---- */
+
+static json_t *
+clean_figures(struct meas_reader *r, const char *key, const char *count, const char *const *numbers)
+{
+	const json_t *o = json_object_get(r->object, key);
+	struct meas_reader m = meas_reader(o);
+	json_t *c;
+
+	if (json_is_null(o))
+		return json_null();
+	c = json_object();
+	if (count)
+		json_object_set_new(c, count, json_integer((json_int_t)meas_read_int(&m, count, 0, INT64_MAX)));
+	for (; *numbers; numbers++)
+		json_object_set_new(c, *numbers, json_real(meas_read_number(&m, *numbers)));
+	if (m.bad)
+		meas_reader_bad(r, key);
+	return c;
+}
+
+static json_t *
+clean_counts(struct meas_reader *r, const char *key)
+{
+	struct meas_counts c;
+	struct meas_bad b;
+
+	if (meas_counts_from_json(json_object_get(r->object, key), &c, &b)) {
+		meas_reader_bad(r, key);
+		return json_null();
+	}
+	return meas_counts_json(&c, &b);
+}
+
+json_t *
+meas_row_clean(const json_t *row)
+{
+	static const char *const rates[] = { "avg_gbps", "peak_gbps", "min_gbps", "mpps", "seconds", "interval_s", NULL };
+	static const char *const times[] = { "min", "max", "avg", "stdev", "p50", "p90", "p99", "p99.9", "p99.99", NULL };
+	struct meas_reader r = meas_reader(row);
+	json_t *o = json_object();
+
+	json_object_set_new(o, "size", json_integer((json_int_t)meas_read_int(&r, "size", 1, UINT32_MAX)));
+	json_object_set_new(o, "iterations", json_integer((json_int_t)meas_read_int(&r, "iterations", 0, INT64_MAX)));
+	json_object_set_new(o, "bandwidth", clean_figures(&r, "bandwidth", NULL, rates));
+	json_object_set_new(o, "bandwidth_back", clean_figures(&r, "bandwidth_back", NULL, rates));
+	json_object_set_new(o, "latency_us", clean_figures(&r, "latency_us", "samples", times));
+	json_object_set_new(o, "histogram", json_array());      /* messages have a limit: there is none in them */
+	json_object_set_new(o, "counts", clean_counts(&r, "counts"));
+	json_object_set_new(o, "counts_back", clean_counts(&r, "counts_back"));
+	if (!r.bad)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+/* ---- figures ---- */
+
 static bool
 number(const json_t *o, const char *key, double *value)
 {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "verbs/backend.h"
+#include "verbs/meas/row.h"
 #include "verbs/meas/session.h"
 #include "verbs/soft/soft.h"
 
@@ -191,6 +192,43 @@ sums_stay_numbers(void **state)
 	json_decref(o);
 }
 
+/* Rows of servers fit our documents, or are refused. */
+static void
+rows_of_others(void **state)
+{
+	static const char *const keys[] = { "size", "iterations", "bandwidth", "bandwidth_back", "latency_us", "counts", "counts_back" };
+	struct meas_result r = { .size = 8, .iterations = 5, .rates = { .seconds = 0.5, .bytes_per_s = 1e9 }, .counts = { .sent = 5 },
+		.bad = { .is = true, .message = 3 }, .hist = meas_hist_new() };
+	struct meas_test t = meas_test_default(MEAS_BW);
+	json_t *row, *clean;
+
+	(void)state;
+	meas_hist_add(r.hist, 1000);
+	row = meas_row_json(&r, &t);
+	free(r.hist);
+	json_object_set_new(row, "histogram", json_array());
+	clean = meas_row_clean(row);
+	assert_true(json_equal(row, clean));
+	json_decref(clean);
+	json_object_set_new(row, "more", json_true());
+	json_object_set_new(row, "histogram", json_string("#"));
+	clean = meas_row_clean(row);
+	assert_null(json_object_get(clean, "more"));
+	assert_true(json_is_array(json_object_get(clean, "histogram")));
+	json_decref(clean);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		json_t *was = json_incref(json_object_get(row, keys[i]));
+
+		json_object_set_new(row, keys[i], json_integer(-1));
+		assert_null(meas_row_clean(row));
+		json_object_set_new(row, keys[i], was);
+	}
+	json_object_set_new(json_object_get(row, "bandwidth"), "mpps", json_real(-0.5));
+	assert_null(meas_row_clean(row));
+	assert_null(meas_row_clean(json_object_get(row, "more")));
+	json_decref(row);
+}
+
 /* ---- an end that answers nothing, and lives ---- */
 
 static enum verbs_verdict
@@ -294,6 +332,7 @@ main(void)
 		cmocka_unit_test(signs_of_life_without_end),
 		cmocka_unit_test(slow_listener),
 		cmocka_unit_test(sums_stay_numbers),
+		cmocka_unit_test(rows_of_others),
 		cmocka_unit_test(never_an_answer),
 		cmocka_unit_test(slow_machine),
 	};
