@@ -96,14 +96,14 @@ report $? "a port that does not answer is told, the others are shown"
 "$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
 
 # Cables that go while it looks are named, and the others keep their rates.
-on host-0 timeout 40 "$build/ibtop" --live -i 0.5 --rediscover 0 --ndjson --top 200 >"$dir/stream" 2>"$dir/err" &
+on host-0 timeout 200 "$build/ibtop" --live -i 0.5 --rediscover 0 --ndjson --top 200 >"$dir/stream" 2>"$dir/err" &
 watcher=$!
 tries=0
-until grep -q '"look":2,' "$dir/stream" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
+until grep -q '"look":2,' "$dir/stream" || [ $tries -gt 1600 ]; do tries=$((tries + 1)); sleep 0.05; done
 ctl pull leaf-3-0:4
-until grep -q '^{"type":"changes"' "$dir/stream" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
+until grep -q '^{"type":"changes"' "$dir/stream" || [ $tries -gt 1600 ]; do tries=$((tries + 1)); sleep 0.05; done
 look=$(sed -n 's/^{"type":"changes","look":\([0-9]*\),.*/\1/p' "$dir/stream" | head -n 1)
-until grep -q '"look":'"$((look + 1))," "$dir/stream" || [ $tries -gt 500 ]; do tries=$((tries + 1)); sleep 0.05; done
+until grep -q '"look":'"$((look + 1))," "$dir/stream" || [ $tries -gt 2000 ]; do tries=$((tries + 1)); sleep 0.05; done
 kill -INT $watcher 2>/dev/null
 wait $watcher
 ctl plug leaf-3-0:4 agg-3-1:1
