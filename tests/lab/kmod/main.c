@@ -13,8 +13,6 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
-#include <rdma/ib_mad.h>
 #include "vca.h"
 
 struct vca_file {
@@ -260,7 +258,7 @@ static ssize_t vca_fop_read(struct file *file, char __user *buf, size_t n, loff_
 	return copy_to_user(buf, frame, VCA_FRAME_BYTES) ? -EFAULT : VCA_FRAME_BYTES;
 }
 
-static int vca_link(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
+static void vca_link(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 {
 	struct sma_news news = { 0 };
 
@@ -268,7 +266,6 @@ static int vca_link(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 	sma_link(&d->sma, port, sma_get32(f + VCA_AT_LIFE), f + VCA_AT_DATA, &news);
 	spin_unlock_irq(&d->lock);
 	vca_events(d, port, news.events);
-	return 0;
 }
 
 static int vca_frame(struct vca_dev *d, const u8 f[VCA_FRAME_BYTES])
@@ -281,7 +278,8 @@ static int vca_frame(struct vca_dev *d, const u8 f[VCA_FRAME_BYTES])
 	case VCA_MAD:
 		return vca_deliver(d, port, f);
 	case VCA_LINK:
-		return vca_link(d, port, f);
+		vca_link(d, port, f);
+		return 0;
 	default:
 		return -EINVAL;
 	}

@@ -425,7 +425,7 @@ static bool set_state(struct call *c, const uint8_t *in, unsigned int *shown)
 
 static uint16_t port_info(struct call *c)
 {
-	unsigned int port = sma_get32(c->data - 64 + 20) & 0xff;
+	unsigned int port = sma_get32(c->mad + 20) & 0xff;
 	uint8_t in[64], *pi = c->p->info;
 	bool ok = true, reregister = false;
 	unsigned int shown = 0;
@@ -533,7 +533,7 @@ static uint16_t guid_info(struct call *c)
 {
 	unsigned int i, cap = c->p->info[PI_GUIDCAP];
 
-	if (sma_get32(c->data - 64 + 20))
+	if (sma_get32(c->mad + 20))
 		return BAD_VALUE;
 	for (i = 0; i < 8; i++) {
 		uint64_t guid = i < cap ? c->p->guids[i] : 0;
@@ -551,7 +551,7 @@ static uint16_t guid_info(struct call *c)
 
 static uint16_t pkey_table(struct call *c)
 {
-	unsigned int i, first = (sma_get32(c->data - 64 + 20) & 0xffff) * 32;
+	unsigned int i, first = (sma_get32(c->mad + 20) & 0xffff) * 32;
 	uint16_t *t = c->p->pkeys + first;
 
 	if (first >= c->s->npkeys)
@@ -572,7 +572,7 @@ static uint16_t slvl_table(struct call *c)
 {
 	unsigned int vls = vl_count(c->p->info[PI_VLCAP] >> 4), sl;
 
-	if (sma_get32(c->data - 64 + 20) >> 16)
+	if (sma_get32(c->mad + 20) >> 16)
 		return BAD_VALUE;
 	for (sl = 0; c->set && sl < 16; sl++) {
 		unsigned int vl = sl & 1 ? c->data[sl / 2] & 15 : c->data[sl / 2] >> 4;
@@ -589,7 +589,7 @@ static uint16_t slvl_table(struct call *c)
 
 static uint16_t vlarb_table(struct call *c)
 {
-	unsigned int block = sma_get32(c->data - 64 + 20) >> 16, i, cap, first;
+	unsigned int block = sma_get32(c->mad + 20) >> 16, i, cap, first;
 	uint8_t *t;
 
 	if (block < 1 || block > 4)
