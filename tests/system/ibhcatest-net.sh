@@ -83,7 +83,11 @@ document 2 bw --backend soft -n 100 --expect 'bw>=1'
 report $? "a threshold on speed is refused"
 document 0 bw --backend soft -n 1000 -s 4096 --rate_limit 1000 && grep -q '"avg_gbps":\(1\.0\|0\.9[89]\)' "$dir/text"
 report $? "a limit of the rate, on the adapters' own clock"
-for wrong in "--op fetch" "-s 0" "-c RD" "-n 0" "--expect bw" "-c UD --op read" "-c UC --op faa" "--op faa -a" "-q 2000" "-m 1000" "-c UD -s 8192" "--memory 1 -s 8388608" \
+document 0 bw --backend soft -n 100 --loop soft0 && [ "$(grep -o '"device":"soft0"' "$dir/text" | wc -l)" = 2 ]
+report $? "both ends on one device"
+document 255 bw --backend soft -n 100 --loop soft9
+report $? "no such other device"
+for wrong in "--loop soft1:x" "--loop :1" "--op fetch" "-s 0" "-c RD" "-n 0" "--expect bw" "-c UD --op read" "-c UC --op faa" "--op faa -a" "-q 2000" "-m 1000" "-c UD -s 8192" "--memory 1 -s 8388608" \
 	"-x 9" "--loop a b" "--backend hard" "--json=odd"; do
 	# shellcheck disable=SC2086
 	timeout $LIMIT "$hca" bw --backend soft --json $wrong >"$dir/out" 2>&1

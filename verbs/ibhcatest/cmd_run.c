@@ -57,6 +57,25 @@ run_client(struct meas_session *s, const struct verbs_choice *c, const struct ve
 	}
 }
 
+bool
+run_try_device(struct report *r, const struct verbs_choice *c)
+{
+	char why[VERBS_WHY_BYTES];
+	struct meas_end *e = xcalloc(1, sizeof(*e));
+	int bad = meas_end_open(e, c, why);
+
+	if (bad && bad != -ENETDOWN)
+		report_error(r, EXIT_FATAL, "no_device", "%s", why);
+	else if (bad)
+		report_text(r, "NOTE: %s\n", why);      /* it may come up later */
+	if (!bad) {
+		report_local(r, &e->facts);
+		meas_end_close(e);
+	}
+	free(e);
+	return !bad || bad == -ENETDOWN;
+}
+
 /* ---- telling ---- */
 
 static void
@@ -169,6 +188,32 @@ summary_of(const json_t *rows)
 
 /* ---- client, or both ends ---- */
 
+/* The other end's device in this process: the one that was named, else the second, else the same one. */
+static int
+take_loop(const char *text, struct verbs_choice *other)
+{
+	const char *second = other->world->ops->device_name(other->world, 1), *colon = text ? strchr(text, ':') : NULL;
+	unsigned long port = 0;
+	char *end;
+
+	other->port = 0;
+	if (!text) {
+		if (second)
+			snprintf(other->device, sizeof(other->device), "%s", second);
+		return 0;
+	}
+	if (colon) {
+		port = strtoul(colon + 1, &end, 10);
+		if (colon[1] < '0' || colon[1] > '9' || *end || port < 1 || port > 254)
+			return -EINVAL;
+	}
+	if ((colon ? (size_t)(colon - text) : strlen(text)) >= sizeof(other->device) || colon == text || !*text)
+		return -EINVAL;
+	snprintf(other->device, sizeof(other->device), "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
+	other->port = (uint8_t)port;
+	return 0;
+}
+
 static int
 client(struct report *r, const struct ask *a, const struct verbs_choice *c, const char *host)
 {
@@ -185,10 +230,8 @@ client(struct report *r, const struct ask *a, const struct verbs_choice *c, cons
 		report_error(r, EXIT_USAGE, "usage", "\"%s\" is no HOST[:PORT]", host);
 	else if (host && (fd = meas_dial(name, port, DIAL_MS, why)) < 0)
 		report_error(r, EXIT_FATAL, "io", "%s", why);
-	if (!host && a->loop)
-		snprintf(other.device, sizeof(other.device), "%s", a->loop);
-	else if (!host)
-		snprintf(other.device, sizeof(other.device), "%s", c->world->ops->device_name(c->world, 1) ? c->world->ops->device_name(c->world, 1) : "");
+	if (!host && take_loop(a->loop, &other))
+		report_error(r, EXIT_USAGE, "usage", "--loop: \"%s\" is no DEVICE[:PORT]", a->loop);
 	if (r->status == EXIT_OK) {
 		s->test = a->test;
 		s->gid_index = a->gid_index;
@@ -282,10 +325,10 @@ server(struct report *r, const struct ask *a, const struct verbs_choice *c)
 	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .hold = a->clients > 1, .limits = &limits,
 		.silence_ms = a->silence_ms, .over = client_over };
 	l.until_ns = a->wait_s ? meas_real_ns() + a->wait_s * UINT64_C(1000000000) : 0;
-	l.server.fd = meas_listen(a->bind, a->port, &bound, why);
-	if (l.server.fd < 0) {
+	l.server.fd = -1;
+	if (run_try_device(r, c) && (l.server.fd = meas_listen(a->bind, a->port, &bound, why)) < 0)
 		report_error(r, EXIT_FATAL, "io", "%s", why);
-	} else {
+	if (l.server.fd >= 0) {
 		fprintf(a->json == ASK_TEXT ? stdout : stderr, "waiting for %u client%s on port %u\n", a->clients, a->clients > 1 ? "s" : "", bound);
 		fflush(stdout);
 		meas_loop_run(&l);

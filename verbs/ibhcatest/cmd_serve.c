@@ -4,7 +4,6 @@
  * Room: verbs/ibhcatest.
  */
 #include <config.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,26 +65,6 @@ serve(struct report *r, struct ask *a, const struct verbs_choice *c)
 	json_object_set_new(r->doc, "clients", json_pack("{s:i,s:i}", "ok", (int)v.well, "failed", (int)v.failed));
 }
 
-/* Before anybody comes: is there a device at all? */
-static bool
-try_device(struct report *r, const struct verbs_choice *c)
-{
-	char why[VERBS_WHY_BYTES];
-	struct meas_end *e = calloc(1, sizeof(*e));
-	int bad = e ? meas_end_open(e, c, why) : -ENOMEM;
-
-	if (bad && bad != -ENETDOWN)
-		report_error(r, EXIT_FATAL, "no_device", "%s", e ? why : "no memory");
-	else if (bad)
-		report_text(r, "NOTE: %s\n", why);      /* it may come up later */
-	if (e && !bad) {
-		report_local(r, &e->facts);
-		meas_end_close(e);
-	}
-	free(e);
-	return !bad || bad == -ENETDOWN;
-}
-
 static void
 empty(struct report *r)
 {
@@ -113,7 +92,7 @@ cmd_serve(int argc, char **argv)
 	else if ((status = verbs_backend_find(a.backend, 0, &c, why)))
 		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL, status == -EINVAL ? "usage" : "no_device", "%s", why);
 	else {
-		if (try_device(&r, &c))
+		if (run_try_device(&r, &c))
 			serve(&r, &a, &c);
 		c.world->ops->world_free(c.world);
 	}

@@ -103,4 +103,7 @@ void report_local(struct report *r, const struct meas_facts *f);
 void run_client(struct meas_session *s, const struct verbs_choice *c, const struct verbs_choice *server_choice, int fd, const char *peer,
 	uint32_t silence_ms);
 
+/* A server, before anybody comes: is there a device at all?  One that is down is told of, and may come up later. */
+bool run_try_device(struct report *r, const struct verbs_choice *c);
+
 #endif
