@@ -46,3 +46,5 @@ both bw send UC 4096 100
 both bw write UC 4096 100
 both bw send UD 2048 100
 both lat send UD 64 50
+# Connected by the kernel's rdma_cm instead of what both ends tell one another.
+pair ours-rdma_cm "listening 18515" "$hca bw -d rxe0" "$hca bw -d rxe1 --rdma_cm -n 100 -s 4096 --validate 10.1.0.1"

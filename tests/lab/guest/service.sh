@@ -2,7 +2,8 @@
 # shellcheck shell=sh disable=SC2154
 #
 # service - heddled as systemd starts it, with the units that `make install` installs: told ready, a secret of its own, the
-# watchdog, restarts, an orderly end. The adapters of this guest have no InfiniBand port, so that it waits for one.
+# watchdog, restarts, an orderly end. It waits beside adapters that have no InfiniBand port until one is plugged in, where the module
+# of the test kmod is there.
 value() {
 	systemctl show -P "$1" heddled
 }
@@ -30,6 +31,19 @@ keep_journal() {
 }
 [ "$(value MainPID)" -gt 1 ] || { keep_journal; return; }
 
+sim=
+if [ -e /lab/heddle_vca.ko ]; then
+	run module insmod /lab/heddle_vca.ko
+	"$ours/heddle-sim" serve --name service --topology fattree:k=4,levels=2 --vca host-0,host-1 >/run/lab/sim 2>&1 &
+	sim=$!
+	await 20 grep -qx ready /run/lab/sim
+	LIMIT=60 run subnet-up "$ours/heddlectl" wait up
+	run port-active grep ACTIVE /sys/class/infiniband/vca1/ports/1/state
+	run status "$ours/heddlectl" status
+else
+	skip subnet-up "the module of the test kmod is not there"
+fi
+
 first=$(value MainPID)
 kill -9 "$first"
 restarted() {
@@ -49,10 +63,24 @@ status=$?
 journalctl -q -u heddled >/run/lab/out 2>&1
 judge restarted-by-the-watchdog $status "not active again" /run/lab/out
 
+if [ -n "$sim" ]; then
+	LIMIT=60 run subnet-up-again "$ours/heddlectl" wait up
+	kill "$sim"
+	wait "$sim"
+	waits() {
+		value StatusText | grep -q 'waiting for an InfiniBand port'
+	}
+	await 20 waits && [ "$(value ActiveState)" = active ]
+	status=$?
+	value StatusText >/run/lab/out
+	judge waits-when-unplugged $status "heddled does not wait for the port that is gone" /run/lab/out
+fi
+
 run stop systemctl stop heddled
 [ "$(value ActiveState) $(value Result) $(value ExecMainStatus)" = "inactive success 0" ]
 status=$?
 systemctl status heddled >/run/lab/out 2>&1
 judge ends-in-order $status "$(value ActiveState) $(value Result) $(value ExecMainStatus)" /run/lab/out
+[ -z "$sim" ] || run module-unloads rmmod heddle_vca
 run runtime-directory-goes test ! -e /run/heddle
 keep_journal
