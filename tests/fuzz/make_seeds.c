@@ -431,7 +431,7 @@ soft_seeds(void)
 	"{\"msg\":\"test\",\"test\":{\"mode\":\"bw\",\"op\":\"" op "\",\"transport\":\"RC\",\"connect\":\"socket\",\"sizes\":[8],\"iterations\":4,\"warmup\":0," \
 	"\"duration_ms\":0,\"qps\":1,\"tx_depth\":4,\"rx_depth\":4,\"signal_every\":16,\"inline_bytes\":0,\"mtu_bytes\":4096," \
 	"\"memory_bytes\":\"0x100000\",\"seed\":\"0x0\",\"sl\":0,\"traffic_class\":0,\"hop_limit\":64,\"timeout\":18,\"retries\":7," \
-	"\"rnr_retries\":7,\"pkey_index\":0,\"bidirectional\":" both ",\"validate\":" check ",\"events\":false}," \
+	"\"rnr_retries\":7,\"pkey_index\":0,\"rate_mbps\":0,\"bidirectional\":" both ",\"validate\":" check ",\"events\":false}," \
 	"\"route\":{\"grh\":false,\"client_index\":0,\"server_index\":0},\"names\":{" MEAS_NAMES "}}\n"
 #define MEAS_RATES "\"rates\":{\"seconds\":0.5,\"bytes_per_s\":6782.5,\"messages_per_s\":847,\"peak_bytes_per_s\":1,\"min_bytes_per_s\":0,\"interval_s\":1}"
 #define MEAS_RUN "{\"msg\":\"run\",\"run\":1,\"size\":8}\n" \
