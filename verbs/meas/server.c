@@ -148,7 +148,7 @@ meas_session_release(struct meas_session *s, uint64_t real_ns)
 	s->flowing = true;
 	meas_flow_go(&s->flow, real_ns);
 	meas_session_say(s, json_pack("{s:s}", "msg", "ready"), real_ns);
-	meas_session_wait(s, MEAS_RUN, 0, real_ns);
+	meas_session_wait(s, MEAS_RUN, s->test.duration_ms ? s->test.duration_ms + NEXT_MS : 0, real_ns);       /* by iterations: the limit of the session */
 }
 
 static void

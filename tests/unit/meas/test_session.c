@@ -300,6 +300,34 @@ never_an_answer(void **state)
 	end_both(ends, world);
 }
 
+/* A client that lives, and whose run by duration has no end. */
+static void
+never_done(void **state)
+{
+	struct verbs_world *world = soft_world_new(NULL);
+	struct meas_session *ends[2];
+	uint64_t now = BEGIN_NS;
+	char b[4096];
+
+	(void)state;
+	begin_both(ends, world, MEAS_BW, 0);
+	ends[0]->test.duration_ms = 1000;
+	for (int i = 0; i < 1000 && ends[1]->state != MEAS_RUN; i++, now += MS)
+		for (int k = 0; k < 2; k++)
+			meas_session_turn(ends[k], now);
+	assert_int_equal(ends[1]->state, MEAS_RUN);
+	while (ends[1]->state != MEAS_OVER && now < BEGIN_NS + 120000 * MS) {
+		say(ends[0]->chan.fd, "{\"msg\":\"alive\"}");
+		while (recv(ends[0]->chan.fd, b, sizeof(b), MSG_DONTWAIT) > 0)
+			;
+		meas_session_turn(ends[1], now);
+		now += 200 * MS;
+	}
+	assert_int_equal(ends[1]->state, MEAS_OVER);
+	assert_non_null(strstr(ends[1]->why, "does not go on"));
+	end_both(ends, world);
+}
+
 /* A machine so busy that a microsecond of the adapters takes most of a second: nothing is lost for it, and nobody is stuck. */
 static void
 slow_machine(void **state)
@@ -334,6 +362,7 @@ main(void)
 		cmocka_unit_test(sums_stay_numbers),
 		cmocka_unit_test(rows_of_others),
 		cmocka_unit_test(never_an_answer),
+		cmocka_unit_test(never_done),
 		cmocka_unit_test(slow_machine),
 	};
 
