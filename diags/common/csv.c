@@ -67,10 +67,25 @@ lookup(json_t *o, const char *path)
 	return o;
 }
 
+static bool
+is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == '\177';
+}
+
+static bool
+is_plain(const char *text)
+{
+	while (*text && *text != ',' && *text != '"' && !is_control(*text))
+		text++;
+	return !*text;
+}
+
+/* What a node says of itself may be meant for the terminal: control characters become blanks, as in text. */
 static void
 put_cell(FILE *f, const char *text)
 {
-	if (!text[strcspn(text, ",\"\r\n")]) {
+	if (is_plain(text)) {
 		fputs(text, f);
 		return;
 	}
@@ -78,7 +93,7 @@ put_cell(FILE *f, const char *text)
 	for (; *text; text++) {
 		if (*text == '"')
 			putc('"', f);
-		putc(*text, f);
+		putc(is_control(*text) ? ' ' : *text, f);
 	}
 	putc('"', f);
 }

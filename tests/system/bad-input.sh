@@ -255,6 +255,18 @@ for name in ('topo', 'cache', 'capture'):
 sys.exit(bad)
 END
 report $? "files that are nearly right are read or refused"
+python3 - "$dir" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1] + '/capture'))
+for n in d['snapshot']['nodes']:
+	n['desc'] = b'a\x1b[31m\x01\x7f\n"b'.hex().ljust(128, '0')
+json.dump(d, open(sys.argv[1] + '/names', 'w'))
+END
+for form in --csv --json ''; do
+	# shellcheck disable=SC2086
+	"$build/iblinkinfo" --load "$dir/names" $form >"$dir/text" 2>&1 && grep -q 'a.*31m' "$dir/text" && ! LC_ALL=C grep -n '[[:cntrl:]]' "$dir/text" >"$dir/out"
+	report $? "descriptions reach no terminal as they are: ${form:-text}"
+done
 
 # ---- half a fabric ----
 "$sim" ctl --name "$name" misbehave host-3 mute >"$dir/out" 2>&1
