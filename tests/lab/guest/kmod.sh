@@ -299,6 +299,42 @@ else
 	skip opensm-brings-it-up "no opensm here"
 fi
 
+# ---- an adapter with two ports, and ports with four LIDs each ----
+cat >$work/two <<'END'
+switchguid=0x51(51)
+Switch	4 "S-0000000000000051"		# "sw" base port 0 lid 0 lmc 0
+[1]	"H-00000000000000a0"[1](a1)	# "dual" lid 0 4xHDR
+[2]	"H-00000000000000a0"[2](a2)	# "dual" lid 0 4xHDR
+[3]	"H-00000000000000b0"[1](b1)	# "single" lid 0 4xHDR
+
+caguid=0xa0
+Ca	2 "H-00000000000000a0"		# "dual"
+[1](a1)	"S-0000000000000051"[1]		# lid 0 lmc 0 "sw" lid 0 4xHDR
+[2](a2)	"S-0000000000000051"[2]		# lid 0 lmc 0 "sw" lid 0 4xHDR
+
+caguid=0xb0
+Ca	1 "H-00000000000000b0"		# "single"
+[1](b1)	"S-0000000000000051"[3]		# lid 0 lmc 0 "sw" lid 0 4xHDR
+END
+usual=$spec
+spec=$work/two
+fabric_start two --vca dual,single
+spec=$usual
+manager_start vca1 --lmc 2
+comes_right two-ports-with-four-lids 60 6
+second=$(printf %d "$(cat /sys/class/infiniband/vca0/ports/2/lid)")
+"$ours/ibping" -C vca0 -P 2 -S >$work/server 2>&1 &
+server=$!
+sleep 0.5
+says ping-the-second-port "(Lid $((second + 3)))" "$ours/ibping" -C vca1 -c 2 $((second + 3))
+says ping-from-the-first-to-the-second '0% packet loss' ibping -C vca0 -P 1 -c 2 $((second + 1))
+run the-first-does-not-answer sh -c "! $ours/ibping -C vca1 -t 300 -c 1 $(lid_of vca0)"
+kill $server
+wait $server 2>/dev/null
+says route-from-the-second-port single "$ours/smpquery" -C vca0 -P 2 -D nodedesc 0,2,3
+manager_end $manager
+fabric_end
+
 # ---- and once more without a kernel ----
 if [ -e "$ours/libheddle-umad.so" ]; then
 	export HEDDLE_SIM_SHIM="$ours/libheddle-umad.so"
