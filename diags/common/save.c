@@ -177,6 +177,10 @@ diag_read_saved(struct diag *d, const char *path, struct saved *saved)
 	*saved = (struct saved){ .s = NULL };
 	if (!in)
 		return diag_fail(d, EXIT_USAGE, "config", "cannot read %s: %s", path, strerror(errno));
+	if (fseeko(in, 0, SEEK_SET)) {          /* it is read more than once */
+		fclose(in);
+		return diag_fail(d, EXIT_USAGE, "config", "cannot read %s: a file is wanted, not a pipe", path);
+	}
 	do
 		ch = getc(in);
 	while (ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r');

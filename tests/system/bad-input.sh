@@ -262,9 +262,13 @@ for n in d['snapshot']['nodes']:
 	n['desc'] = b'a\x1b[31m\x01\x7f\n"b'.hex().ljust(128, '0')
 json.dump(d, open(sys.argv[1] + '/names', 'w'))
 END
+cat "$dir/capture" | "$build/iblinkinfo" --load /dev/stdin >"$dir/text" 2>"$dir/out"
+[ $? = 2 ] && [ ! -s "$dir/text" ] && grep -q 'not a pipe' "$dir/out"
+report $? "a saved fabric out of a pipe is refused as that"
+controls=$(printf '[\001\033]')
 for form in --csv --json ''; do
 	# shellcheck disable=SC2086
-	"$build/iblinkinfo" --load "$dir/names" $form >"$dir/text" 2>&1 && grep -q 'a.*31m' "$dir/text" && ! LC_ALL=C grep -n '[[:cntrl:]]' "$dir/text" >"$dir/out"
+	"$build/iblinkinfo" --load "$dir/names" $form >"$dir/text" 2>&1 && grep -q 'a.*31m' "$dir/text" && ! LC_ALL=C grep -n "$controls" "$dir/text" >"$dir/out"
 	report $? "descriptions reach no terminal as they are: ${form:-text}"
 done
 
