@@ -48,7 +48,7 @@ static struct ha_conf
 ha_conf_of(const struct manager *m)
 {
 	return (struct ha_conf){
-		.guid = m->c.port.port_guid, .sm_key = m->conf->sm_key, .priority = (uint8_t)m->conf->sm_priority,
+		.guid = m->c.port.port_guid, .sm_key = m->conf->sm_key, .protects = m->conf->m_key != 0, .priority = (uint8_t)m->conf->sm_priority,
 		.poll_us = (int64_t)m->conf->sminfo_polling_timeout_ms * 1000,
 		.poll_tries = m->conf->polling_retry_number,
 	};

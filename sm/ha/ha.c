@@ -63,7 +63,7 @@ ha_better(const struct ha *h, const struct sm_info *o)
 bool
 ha_same_key(const struct ha *h, const struct sm_info *o)
 {
-	return !o->sm_key || o->sm_key == h->conf.sm_key;
+	return o->sm_key == h->conf.sm_key || (!o->sm_key && !h->conf.protects);
 }
 
 static const struct sm_info *

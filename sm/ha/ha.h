@@ -26,6 +26,7 @@ enum ha_action {
 struct ha_conf {
 	uint64_t guid;          /* of our SM port */
 	uint64_t sm_key;
+	bool protects;          /* ports have our M_Key: whoever shares it shows us his SM_Key */
 	uint8_t priority;
 	int64_t poll_us;        /* between polls of the master */
 	unsigned poll_tries;    /* so many polls in a row unanswered: the master is gone */
@@ -54,7 +55,8 @@ bool ha_deadline(const struct ha *h, struct monotime *at);
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
 /* Whether the other one has more right to lead. */
 bool ha_better(const struct ha *h, const struct sm_info *other);
-/* Whether it shows our SM_Key, or none.  Whoever shows another is handed nothing. */
+/* Whether it shows our SM_Key; or none, unless we have an M_Key: who shares that shows his, and who does not could not manage our
+ * ports.  Whoever shows another is handed nothing. */
 bool ha_same_key(const struct ha *h, const struct sm_info *other);
 /* Somebody sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the answer. */
 enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);

@@ -57,7 +57,14 @@ event_watched(struct verbs_dev *dev, struct verbs_event *e)
 static int
 destroy_qp_watched(struct verbs_qp *qp)
 {
-	return lie == LEAK ? 0 : real->destroy_qp(qp);
+	static void *left[16];          /* where a leak checker finds them: it is the runner that is to miss them */
+	static unsigned nleft;
+
+	if (lie != LEAK)
+		return real->destroy_qp(qp);
+	assert_true(nleft < sizeof(left) / sizeof(*left));
+	left[nleft++] = qp;
+	return 0;
 }
 
 static int

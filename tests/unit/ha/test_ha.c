@@ -80,6 +80,15 @@ other_keys(void **arg)
 	assert_int_equal(ha_discovered(&h, &better, 1, at(3)), HA_HAND_OVER);
 	h = fresh(1, 5);
 	assert_int_equal(ha_discovered(&h, &master, 1, at(0)), HA_STAND_BY);
+	better.sm_key = 0;
+	h = fresh(1, 5);
+	assert_int_equal(ha_discovered(&h, NULL, 0, at(0)), HA_CONFIGURE);
+	assert_int_equal(ha_discovered(&h, &better, 1, at(1)), HA_HAND_OVER);
+	h = fresh(1, 5);
+	h.conf.protects = true;         /* he does not show his, so he has not our M_Key */
+	assert_int_equal(ha_discovered(&h, &better, 1, at(0)), HA_CONFIGURE);
+	better.sm_key = 9;
+	assert_int_equal(ha_discovered(&h, &better, 1, at(1)), HA_HAND_OVER);
 }
 
 static void
