@@ -9,3 +9,5 @@ rxe_up
 LIMIT=400
 run conform-rxe "$ours/ibhcatest" conform --backend verbs:rxe0 --json
 [ ! -s /run/lab/out ] || keep /run/lab/out conform-rxe.json
+# With both ends on one device rxe hands packets over by itself; between two they take the wire.
+run conform-rxe-wire "$ours/ibhcatest" conform --backend verbs:rxe0 --peer rxe1 --area send-recv,write,read,atomic,rights,error,uc-drop,ud,mw
