@@ -317,8 +317,8 @@ put_document(struct knowledge *k, struct view *v, const struct pair *p, const st
 		return;
 	o = json_object();
 	json_object_set_new(o, "line", p->line ? json_integer(p->line) : json_null());
-	json_object_set_new(o, "src", json_string(p->src));
-	json_object_set_new(o, "dst", json_string(p->dst));
+	json_object_set_new(o, "src", diag_json_text(p->src));
+	json_object_set_new(o, "dst", diag_json_text(p->dst));
 	json_object_set_new(o, "src_lid", p->lost ? json_null() : json_integer(p->from.lid));
 	json_object_set_new(o, "dst_lid", p->lost ? json_null() : json_integer(p->to.lid));
 	json_object_set_new(o, "mlid", want.conf.mlid ? json_integer(want.conf.mlid) : json_null());

@@ -251,6 +251,8 @@ void diag_fields(struct diag *d, const struct attr_desc *desc, const uint8_t *im
 /* PortInfo's lines in their traditional order. */
 void diag_port_info_text(struct diag *d, const uint8_t *image, unsigned tabs);
 json_t *diag_json_guid(uint64_t guid);          /* "0x%016x" */
+/* What an operator typed, or a file holds: each byte that is no UTF-8 becomes U+FFFD. */
+json_t *diag_json_text(const char *text);
 json_t *diag_json_hex(uint64_t v, unsigned digits);
 json_t *diag_json_gid(const uint8_t gid[16]);
 

@@ -137,7 +137,7 @@ note(struct diag *d, const struct diag_option *row, const char *value)
 {
 	if (strstr(row->name, "key") && strcmp(row->name, "pkey") && strcmp(row->name, "pkey-idx"))
 		value = value ? "hidden" : NULL;
-	json_object_set_new(d->options, row->name, value ? json_string_nocheck(value) : json_true());
+	json_object_set_new(d->options, row->name, value ? diag_json_text(value) : json_true());
 }
 
 static int

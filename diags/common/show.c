@@ -251,6 +251,19 @@ diag_json_guid(uint64_t guid)
 }
 
 json_t *
+diag_json_text(const char *text)
+{
+	size_t n = strlen(text);
+	char *clean = xmalloc(ATTR_TEXT_BYTES(n));
+	json_t *o;
+
+	attr_text_clean((const uint8_t *)text, n, clean);
+	o = json_string(clean);
+	free(clean);
+	return o;
+}
+
+json_t *
 diag_json_gid(const uint8_t gid[16])
 {
 	char text[ATTR_GID_TEXT_BYTES];

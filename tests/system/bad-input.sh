@@ -265,6 +265,15 @@ END
 cat "$dir/capture" | "$build/iblinkinfo" --load /dev/stdin >"$dir/text" 2>"$dir/out"
 [ $? = 2 ] && [ ! -s "$dir/text" ] && grep -q 'not a pipe' "$dir/out"
 report $? "a saved fabric out of a pipe is refused as that"
+odd=$(printf '\377')
+for line in "iblinkinfo --load no$odd" "ibtracert --load $dir/capture x$odd 3" "ibcheck --load $dir/capture --suppress $odd"; do
+	tool=${line%% *}
+	# shellcheck disable=SC2086
+	"$build"/$line --json >"$dir/doc" 2>"$dir/err"
+	status=$?
+	[ $status = 2 ] && "$check" "$schemas/$tool.json" "$dir/doc" $status >"$dir/out" 2>&1
+	report $? "$tool: words that are no UTF-8, in a document"
+done
 controls=$(printf '[\001\033]')
 for form in --csv --json ''; do
 	# shellcheck disable=SC2086

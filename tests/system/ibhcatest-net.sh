@@ -216,6 +216,8 @@ document 1 pair soft soft -n 100 --expect 'messages>=100000'
 report $? "pair: a threshold that does not hold"
 document 2 pair soft soft -n 100 --expect 'p99<=1'
 report $? "pair: a threshold on speed is refused"
+document 2 pair soft "a$(printf '\377')"
+report $? "pair: a name that is no UTF-8"
 server serve
 a=$port
 server serve --no-relay

@@ -19,6 +19,15 @@
 
 static const char *const steps[] = { "latency", "bandwidth", "data" };
 
+/* ASCII, as names and addresses are: documents have them. */
+static bool
+is_printable(const char *text)
+{
+	while (*text > ' ' && *text <= '~')
+		text++;
+	return !*text;
+}
+
 int
 check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why, size_t why_bytes)
 {
@@ -26,7 +35,7 @@ check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why,
 	e->name = text;
 	e->port = port;
 	e->here = !strcmp(text, "soft") || !strncmp(text, "verbs:", 6);
-	if (e->here || !meas_split_host(text, e->host, sizeof(e->host), &e->port))
+	if (is_printable(text) && (e->here || !meas_split_host(text, e->host, sizeof(e->host), &e->port)))
 		return 0;
 	snprintf(why, why_bytes, "\"%.80s\" is neither HOST[:PORT] nor a device of this host (verbs:DEVICE[:PORT], soft)", text);
 	return -EINVAL;
