@@ -90,7 +90,8 @@ read_map(struct diag *d, FILE *f, const char *path)
 		if (!take_line(n, text))
 			diag_warn(d, EXIT_OK, "config", NULL, "%s:%u: no GUID and name; the line is skipped", path, line);
 	free(text);
-	qsort(n->v, n->n, sizeof(*n->v), by_guid);
+	if (n->n)
+		qsort(n->v, n->n, sizeof(*n->v), by_guid);
 	return n;
 }
 

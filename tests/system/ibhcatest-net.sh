@@ -10,14 +10,14 @@ hca=$build/ibhcatest
 stranger=$build/tests/system/ibhcatest-stranger
 check=$build/tests/system/json-check
 schemas=${top_srcdir:-$here/../..}/docs/schema
-LIMIT=60
+LIMIT=60                # --foreground: no SIGCONT after a signal, which would undo the stop of a leak checker that just begins
 PATIENCE=20000          # a loaded machine is no dead peer
 
 # try STATUS COMMAND...: output in out and err
 try() {
 	want=$1
 	shift
-	timeout $LIMIT "$@" >"$dir/text" 2>"$dir/err"
+	timeout --foreground $LIMIT "$@" >"$dir/text" 2>"$dir/err"
 	got=$?
 	cat "$dir/text" "$dir/err" >"$dir/out"
 	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want: $*" >>"$dir/out"; return 1; }
@@ -38,7 +38,7 @@ server() {
 	: >"$dir/server.err"
 	said=$dir/server
 	case "$*" in *--json*) said=$dir/server.err ;; esac
-	timeout $LIMIT "$hca" "$server_command" --backend soft --port 0 --peer-timeout $PATIENCE "$@" >"$dir/server" 2>"$dir/server.err" &
+	timeout --foreground $LIMIT "$hca" "$server_command" --backend soft --port 0 --peer-timeout $PATIENCE "$@" >"$dir/server" 2>"$dir/server.err" &
 	server=$!
 	pids="$pids $server"
 	lib_await "$said" 'on port' $server || lib_bail "no server: $(cat "$dir/server" "$dir/server.err")"
@@ -90,7 +90,7 @@ report $? "no such other device"
 for wrong in "--loop soft1:x" "--loop :1" "--op fetch" "-s 0" "-c RD" "-n 0" "--expect bw" "-c UD --op read" "-c UC --op faa" "--op faa -a" "-q 2000" "-m 1000" "-c UD -s 8192" "--memory 1 -s 8388608" \
 	"-x 9" "--loop a b" "--backend hard" "--json=odd"; do
 	# shellcheck disable=SC2086
-	timeout $LIMIT "$hca" bw --backend soft --json $wrong >"$dir/out" 2>&1
+	timeout --foreground $LIMIT "$hca" bw --backend soft --json $wrong >"$dir/out" 2>&1
 	got=$?
 	[ $got = 2 ] || [ $got = 3 ]
 	report $? "refused: $wrong"
@@ -111,7 +111,7 @@ report $? "two processes: compare and swap"
 server bw --clients 3 --json
 jobs=
 for i in 1 2 3; do
-	timeout $LIMIT "$hca" bw --backend soft -n 300 -s 4096 --validate --seed $i 127.0.0.1:"$port" >"$dir/client.$i" 2>&1 &
+	timeout --foreground $LIMIT "$hca" bw --backend soft -n 300 -s 4096 --validate --seed $i 127.0.0.1:"$port" >"$dir/client.$i" 2>&1 &
 	jobs="$jobs $!"
 done
 good=0
@@ -128,7 +128,7 @@ report $? "two processes: a server that was told to give more"
 
 # ---- peers that die ----
 server bw --clients 1
-timeout $LIMIT "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
+timeout --foreground $LIMIT "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
 client=$!
 sleep 1
 inner=$(ps -o pid= --ppid $server)
@@ -162,13 +162,13 @@ wait $client
 # ---- strangers ----
 for kind in garbage http huge half nested early silent flood close; do
 	server bw --clients 1
-	timeout $LIMIT "$stranger" connect "$port" $kind >"$dir/out" 2>&1
+	timeout --foreground $LIMIT "$stranger" connect "$port" $kind >"$dir/out" 2>&1
 	got=$?
 	try 0 "$hca" bw --backend soft -n 50 127.0.0.1:"$port" && ends 0 && [ $got = 0 ]
 	report $? "a server outlives: $kind"
 done
 server bw --clients 1
-timeout $LIMIT "$stranger" connect "$port" version >"$dir/out" 2>&1
+timeout --foreground $LIMIT "$stranger" connect "$port" version >"$dir/out" 2>&1
 ends 2 && grep -q 'install the same' "$dir/server.err"
 report $? "a client of another version"
 for kind in garbage version half early silent close; do
@@ -191,7 +191,7 @@ document 2 bw --backend soft -n 100 127.0.0.1:"$first"
 report $? "serve: a client that wants more memory than is allowed"
 document 2 bw --backend soft -n 100 -s 64 --memory 4 -q 60 127.0.0.1:"$first" && grep -q 'requests take about' "$dir/out"
 report $? "serve: a client that wants more in queues than is allowed"
-for kind in garbage huge early flood; do timeout $LIMIT "$stranger" connect "$first" $kind 2>/dev/null; done
+for kind in garbage huge early flood; do timeout --foreground $LIMIT "$stranger" connect "$first" $kind 2>/dev/null; done
 document 0 lat --backend soft --memory 4 -n 100 127.0.0.1:"$first"
 report $? "serve: after strangers"
 "$hca" bw --backend soft --memory 4 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &

@@ -45,12 +45,12 @@ ask(int fd, int agent, uint8_t *umad, uint8_t method, const uint8_t *path, uint8
 int
 main(int argc, char **argv)
 {
-	uint8_t path[64] = { 0 }, hops = 0, *umad = calloc(1, umad_size() + MAD_BYTES), *mad;
+	uint8_t path[64] = { 0 }, hops = 0, *umad, *mad;
 	uint16_t attr;
 	uint32_t modifier;
 	int fd, agent;
 
-	if (argc < 5 || !umad) {
+	if (argc < 5) {
 		fprintf(stderr, "usage: smp-set PATH ATTRIBUTE MODIFIER OFFSET=BYTE...\n");
 		return 1;
 	}
@@ -60,7 +60,8 @@ main(int argc, char **argv)
 	modifier = (uint32_t)strtoul(argv[3], NULL, 0);
 	fd = umad_init() < 0 ? -1 : umad_open_port(NULL, 0);
 	agent = fd < 0 ? -1 : umad_register(fd, CLASS_SM_DR, 1, 0, NULL);
-	mad = agent < 0 ? NULL : ask(fd, agent, umad, METHOD_GET, path, hops, attr, modifier, 1);
+	umad = calloc(1, umad_size() + MAD_BYTES);      /* the size is right once a port was opened */
+	mad = agent < 0 || !umad ? NULL : ask(fd, agent, umad, METHOD_GET, path, hops, attr, modifier, 1);
 	for (int i = 4; mad && i < argc; i++) {
 		char *end;
 		unsigned long at = strtoul(argv[i], &end, 0);
