@@ -5,6 +5,7 @@
 # LIDs are compared by who owns them (ibnetdiscover tells).  Not compared is what each manager decides for itself:
 # preferences, the enforcement bits of switch ports, MulticastFDBTop (opensm sets the last MLID in use, heddled the last there
 # may be), what it can do; of groups that hosts made their packet life and scope; how it numbers subscriptions.  docs/sa.md has the reasons.
+# Nor LocalPort, the port by which the question came in: with two ways to a leaf it is a matter of which answer was first.
 # HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -47,7 +48,7 @@ records() {     # records OWNERS <TEXT
 		function put() { if (r != "") print r; r = "" }
 		BEGIN { while ((getline line <own) > 0) { split(line, f, " "); who[f[1]] = f[2] } }
 		/^[A-Za-z]/ { put() }
-		/(preference|PartEnforce..?.?.?b:|ActCount|base_lid|MulticastFDBTop|SubscriberEnum)\.*/ { next }
+		/(preference|PartEnforce..?.?.?b:|LocalPort:|ActCount|base_lid|MulticastFDBTop|SubscriberEnum)\.*/ { next }
 		/dump:$/ { group = /MCMember/ }
 		group && /(pkt_life|Scope)\.+0x/ { next }
 		/ScopeState\.+0x/ { sub(/0x.?.$/, substr($0, length($0))) }
