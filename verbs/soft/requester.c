@@ -15,24 +15,6 @@ soft_swqe_at(const struct soft_qp *q, uint32_t index)
 	return &q->req.v[index % q->req.ring];
 }
 
-static bool
-is_local(const struct soft_swqe *e)
-{
-	return e->opcode == IBV_WR_BIND_MW || e->opcode == IBV_WR_LOCAL_INV;
-}
-
-static bool
-is_atomic(const struct soft_swqe *e)
-{
-	return e->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || e->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-}
-
-static bool
-is_rd_atomic(const struct soft_swqe *e)
-{
-	return e->opcode == IBV_WR_RDMA_READ || is_atomic(e);
-}
-
 /* ---- completion ---- */
 
 static void
@@ -63,7 +45,7 @@ soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status)
 		.qp = q, .sq_freed = r->head + 1,
 	};
 
-	if (is_rd_atomic(e) && status == IBV_WC_SUCCESS)
+	if (soft_swqe_is_rd_atomic(e) && status == IBV_WC_SUCCESS)
 		c.wc.byte_len = (uint32_t)e->length_bytes;
 	release(e);
 	if (r->cur == r->head) {
@@ -178,7 +160,7 @@ soft_requester_rewind(struct soft_qp *q, uint32_t psn)
 
 		if (!e->numbered)
 			break;
-		if (!is_local(e) && k >= 0 && k < (int32_t)e->npackets) {
+		if (!soft_swqe_is_local(e) && k >= 0 && k < (int32_t)e->npackets) {
 			r->cur_packet = (uint32_t)k;
 			return;
 		}
@@ -191,11 +173,11 @@ soft_requester_rewind(struct soft_qp *q, uint32_t psn)
 static enum ibv_wc_status
 length_look(const struct soft_qp *q, const struct soft_swqe *e)
 {
-	if (e->length_bytes > SOFT_MESSAGE_BYTES_MAX || (is_atomic(e) && e->length_bytes != 8))
+	if (e->length_bytes > SOFT_MESSAGE_BYTES_MAX || (soft_swqe_is_atomic(e) && e->length_bytes != 8))
 		return IBV_WC_LOC_LEN_ERR;
 	if (q->pub.type == IBV_QPT_UD && e->length_bytes > PACKET_MTU_MAX)
 		return IBV_WC_LOC_LEN_ERR;
-	if (e->ah_of_other_pd || (is_rd_atomic(e) && !q->attr.max_rd_atomic))
+	if (e->ah_of_other_pd || (soft_swqe_is_rd_atomic(e) && !q->attr.max_rd_atomic))
 		return IBV_WC_LOC_QP_OP_ERR;
 	return IBV_WC_SUCCESS;
 }
@@ -209,14 +191,14 @@ begin(struct soft_qp *q, struct soft_swqe *e)
 
 	if (q->state != IBV_QPS_RTS || (e->flags & IBV_SEND_FENCE && r->rd_atomic))
 		return false;
-	if (is_local(e)) {
+	if (soft_swqe_is_local(e)) {
 		e->numbered = true;
 		return true;
 	}
 	e->status = length_look(q, e);
 	if (e->status != IBV_WC_SUCCESS)
 		return false;
-	if ((is_rd_atomic(e) && r->rd_atomic >= q->attr.max_rd_atomic) ||
+	if ((soft_swqe_is_rd_atomic(e) && r->rd_atomic >= q->attr.max_rd_atomic) ||
 	    soft_psn_diff(r->psn_next, r->una) > SOFT_WINDOW_PSNS)
 		return false;
 	e->psn = r->psn_next;
@@ -225,7 +207,7 @@ begin(struct soft_qp *q, struct soft_swqe *e)
 	r->psn_next = soft_psn_add(r->psn_next, e->npackets);
 	if (!soft_is_connected_reliably(q))
 		r->una = r->psn_next;
-	if (is_rd_atomic(e))
+	if (soft_swqe_is_rd_atomic(e))
 		r->rd_atomic++;
 	return true;
 }
@@ -319,16 +301,16 @@ packet_send(struct soft_qp *q, struct soft_swqe *e)
 	struct soft_requester *r = &q->req;
 	uint32_t k = r->cur_packet, mtu = q->pub.type == IBV_QPT_UD ? PACKET_MTU_MAX : soft_mtu_bytes(q);
 	uint64_t offset = (uint64_t)k * mtu, left = e->length_bytes - offset;
-	bool last = is_rd_atomic(e) || k + 1 == e->npackets;
+	bool last = soft_swqe_is_rd_atomic(e) || k + 1 == e->npackets;
 	uint8_t w[PACKET_MAX_BYTES];
 	struct packet p = { .opcode = (uint8_t)(service(q) | op_of(e, k == 0, last)), .psn = soft_psn_add(e->psn, k) };
 
 	p.migrated = q->attr.path_mig_state == IBV_MIG_MIGRATED;
-	if (!is_rd_atomic(e))
+	if (!soft_swqe_is_rd_atomic(e))
 		p.payload_bytes = left < mtu ? (uint32_t)left : mtu;
 	fill_targets(q, e, &p, offset);
 	soft_route(q->port, &p, q->pub.type == IBV_QPT_UD ? &e->ah : &q->attr.ah_attr, q->port->pkeys[q->attr.pkey_index]);
-	p.solicited = last && e->flags & IBV_SEND_SOLICITED && e->opcode != IBV_WR_RDMA_WRITE && !is_rd_atomic(e);
+	p.solicited = last && e->flags & IBV_SEND_SOLICITED && e->opcode != IBV_WR_RDMA_WRITE && !soft_swqe_is_rd_atomic(e);
 	p.ack_request = soft_is_connected_reliably(q) && (last || ++r->since_ack_request >= SOFT_ACK_EVERY);
 	if (p.ack_request)
 		r->since_ack_request = 0;
@@ -359,7 +341,7 @@ soft_requester_turn(struct soft_qp *q)
 		if (e->status != IBV_WC_SUCCESS)
 			return false;                   /* it waits for those before it, and ends the queue */
 		if (e->numbered || begin(q, e)) {
-			if (is_local(e)) {
+			if (soft_swqe_is_local(e)) {
 				if (!e->done)
 					execute_locally(q, e);
 				r->cur += e->done;

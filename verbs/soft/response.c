@@ -15,24 +15,6 @@ static const uint32_t rnr_wait_us[32] = {
 	20480, 30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520,
 };
 
-static bool
-is_local(const struct soft_swqe *e)
-{
-	return e->opcode == IBV_WR_BIND_MW || e->opcode == IBV_WR_LOCAL_INV;
-}
-
-static bool
-is_atomic(const struct soft_swqe *e)
-{
-	return e->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || e->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-}
-
-static bool
-is_rd_atomic(const struct soft_swqe *e)
-{
-	return e->opcode == IBV_WR_RDMA_READ || is_atomic(e);
-}
-
 /* The work request whose packet or answer has number 'psn'; NULL: none under way has. */
 static struct soft_swqe *
 find(struct soft_qp *q, uint32_t psn)
@@ -43,7 +25,7 @@ find(struct soft_qp *q, uint32_t psn)
 
 		if (!e->numbered)
 			break;
-		if (!is_local(e) && k >= 0 && k < (int32_t)e->npackets)
+		if (!soft_swqe_is_local(e) && k >= 0 && k < (int32_t)e->npackets)
 			return e;
 	}
 	return NULL;
@@ -74,11 +56,11 @@ ack_through(struct soft_qp *q, uint32_t psn)
 
 		if (!e->numbered)
 			break;
-		if (is_local(e) || e->done)
+		if (soft_swqe_is_local(e) || e->done)
 			continue;
 		if (soft_psn_diff(e->psn, psn) > 0)
 			break;
-		if (is_rd_atomic(e))
+		if (soft_swqe_is_rd_atomic(e))
 			return false;
 		if (soft_psn_diff(end, psn) > 1) {
 			progress(q, soft_psn_add(psn, 1));
@@ -230,7 +212,7 @@ atomic_take(struct soft_qp *q, const struct soft_swqe *e, const struct packet *p
 {
 	uint8_t original[8];
 
-	if (!is_atomic(e))
+	if (!soft_swqe_is_atomic(e))
 		return IBV_WC_BAD_RESP_ERR;
 	memcpy(original, &p->original, 8);
 	return soft_scatter(q->pd, e->sge, e->nsge, 0, original, 8) < 0 ? IBV_WC_LOC_PROT_ERR : IBV_WC_SUCCESS;
@@ -248,7 +230,7 @@ data_receive(struct soft_qp *q, const struct packet *p, unsigned traits)
 	e = find(q, p->psn);
 	if (!e || e->done)
 		return;
-	if (!is_rd_atomic(e)) {
+	if (!soft_swqe_is_rd_atomic(e)) {
 		e->status = IBV_WC_BAD_RESP_ERR;
 		return;
 	}

@@ -448,6 +448,26 @@ void soft_requester_reset(struct soft_qp *q);
 struct soft_swqe *soft_swqe_at(const struct soft_qp *q, uint32_t index);
 void soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status);  /* the oldest one */
 
+/* Done by the device itself: it sends nothing. */
+static inline bool
+soft_swqe_is_local(const struct soft_swqe *e)
+{
+	return e->opcode == IBV_WR_BIND_MW || e->opcode == IBV_WR_LOCAL_INV;
+}
+
+static inline bool
+soft_swqe_is_atomic(const struct soft_swqe *e)
+{
+	return e->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || e->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* It is answered with data: max_rd_atomic bounds how many of these are under way. */
+static inline bool
+soft_swqe_is_rd_atomic(const struct soft_swqe *e)
+{
+	return e->opcode == IBV_WR_RDMA_READ || soft_swqe_is_atomic(e);
+}
+
 /* response.c: what comes back to it */
 void soft_response_receive(struct soft_qp *q, const struct packet *p);
 void soft_requester_timeout(struct soft_qp *q);
