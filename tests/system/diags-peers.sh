@@ -51,18 +51,6 @@ counters_reset() {
 	done
 }
 
-opensm_start() {
-	(LD_LIBRARY_PATH=$libs exec timeout 600 "$sim" exec --name "$name" --node host-1 -- "$peers/usr/sbin/opensm" -f "$dir/opensm.log") \
-		>/dev/null 2>&1 &
-	pids="$pids $!"
-	tries=0
-	until peer_on host-0 saquery CPI >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 60 ] || lib_bail "opensm does not bring the subnet up"
-		sleep 0.5
-	done
-}
-
 use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 	name=$first
 	[ -n "$1" ] || return
@@ -71,7 +59,7 @@ use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 	others="$others $1"
 	if [ "$1" = opensm ]; then
 		fabric_start "$topology"
-		opensm_start
+		opensm_up host-1
 		return
 	fi
 	fabric_start "$cases/$1.topo"

@@ -7,10 +7,6 @@ here=$(dirname "$0")
 lib_begin
 schema=${top_srcdir:-$here/../..}/docs/schema/ibcheck.json
 
-ctl() {
-	"$sim" ctl --name "$name" "$@" >/dev/null || lib_bail "ctl $*"
-}
-
 check() {       # check ARGUMENT...: $status, text in $dir/out, document in $dir/doc
 	on host-0 "$build/ibcheck" "$@" >"$dir/out" 2>&1
 	status=$?

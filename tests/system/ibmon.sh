@@ -8,15 +8,6 @@ lib_begin
 check=$build/tests/system/json-check
 schemas=${top_srcdir:-$here/../..}/docs/schema
 
-try() {         # try STATUS COMMAND...: on host-0; output in out
-	want=$1
-	shift
-	on host-0 "$@" >"$dir/out" 2>"$dir/err"
-	got=$?
-	[ "$got" = "$want" ] || { head -c 300 "$dir/out" >"$dir/short"; mv "$dir/short" "$dir/out"; cat "$dir/err" >>"$dir/out"
-		echo "exit status $got, wanted $want" >>"$dir/out"; return 1; }
-}
-ctl() { "$sim" ctl --name "$name" "$@" >"$dir/ctl" 2>&1 || cat "$dir/ctl"; }
 metric() {      # metric NAME GUID PORT [FILE]: its value
 	sed -n "s/^heddle_port_$1{node_guid=\"$2\",port=\"$3\",.*} //p" "${4:-$dir/out}"
 }

@@ -11,10 +11,6 @@ fabric_start fattree:k=4,levels=3
 manager_start host-1
 tool=$build/ibqueryerrors
 
-ctl() {
-	"$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1 || lib_bail "heddle-sim ctl $* fails"
-}
-
 run() {         # run WANTED-STATUS ARGUMENT...: stdout in $dir/text
 	want=$1
 	shift

@@ -8,14 +8,6 @@ lib_begin
 check=$build/tests/system/json-check
 schemas=${top_srcdir:-$here/../..}/docs/schema
 
-try() {         # try STATUS COMMAND...: on host-0; output in out
-	want=$1
-	shift
-	on host-0 "$@" >"$dir/out" 2>"$dir/err"
-	got=$?
-	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want" >>"$dir/out"; cat "$dir/err" >>"$dir/out"; return 1; }
-}
-ctl() { "$sim" ctl --name "$name" "$@" >"$dir/ctl" 2>&1 || cat "$dir/ctl"; }
 is() {          # is PYTHON: over the document d; port(NAME, N) is a row of it
 	python3 -c "import json, sys
 d = json.load(open(sys.argv[1]))

@@ -7,10 +7,6 @@ here=$(dirname "$0")
 lib_begin
 schema=${top_srcdir:-$here/../..}/docs/schema/ibtopo.json
 
-ctl() {
-	"$sim" ctl --name "$name" "$@" >/dev/null || lib_bail "ctl $*"
-}
-
 topo() {        # topo STATUS ARGUMENT...: text in $dir/out; the document is checked too
 	want=$1
 	shift

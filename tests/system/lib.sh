@@ -7,16 +7,20 @@
 #   fabric_start SPEC [OPTION...]   a heddle-sim fabric; its name is $name
 #   manager_start NODE [OPTION...]  heddled there; waits until the subnet is up
 #   opensm_start NODE [OPTION...]   the distribution's opensm there; does not wait.  Its standard output is in $dir/opensm
+#   opensm_up NODE                  the same; waits until its subnet administration answers host-0
 #   fabric_stop                     ends all of them, and what else is in $pids
 #   fabric_right PORTS              whether so many ports are ACTIVE and every walk arrives
 #   sees NODE RECORDS               whether the distribution's saquery -N finds so many there
 #   within SECONDS COMMAND...       tries until the command succeeds
 #   on NODE COMMAND...              a command of ours on that node
 #   peer_on NODE TOOL ARGUMENT...   a tool of the distribution there
+#   try STATUS COMMAND...           one of ours on host-0: what it prints is in $dir/out and $dir/err; does it end so?  If not, out says why
+#   ctl COMMAND...                  heddle-sim ctl; the test ends when it fails.  What it prints is in $dir/ctl
 #   report STATUS NAME [FILE]       a TAP line; the file ($dir/out) is shown when it is not ok
 #   same FILE FILE NAME             a TAP line; the difference is shown
 #   skip NAME REASON
 #   lib_end                         the plan
+# The variables that begin with on_ are of this file alone: callers have a $node and a $tool.
 peers=${HEDDLE_PEERS:-}
 build=${top_builddir:-.}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -107,21 +111,26 @@ fabric_start() {
 }
 
 manager_start() {
-	node=$1
+	on_node=$1
 	shift
 	: >"$dir/manager"
-	"$sim" exec --name "$name" --node "$node" -- "$build/heddled" "$@" >"$dir/manager" 2>&1 &
+	"$sim" exec --name "$name" --node "$on_node" -- "$build/heddled" "$@" >"$dir/manager" 2>&1 &
 	manager=$!
 	pids="$pids $manager"
 	lib_await "$dir/manager" 'SUBNET UP' "$manager" || { cp "$dir/manager" "$dir/out"; lib_bail "heddled does not bring the subnet up"; }
 }
 
 opensm_start() {
-	node=$1
+	on_node=$1
 	shift
-	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node "$node" -- "$peers/usr/sbin/opensm" "$@" >"$dir/opensm" 2>&1 &
+	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node "$on_node" -- "$peers/usr/sbin/opensm" "$@" >"$dir/opensm" 2>&1 &
 	manager=$!
 	pids="$pids $manager"
+}
+
+opensm_up() {
+	opensm_start "$1" -f "$dir/opensm.log"
+	within 60 peer_on host-0 saquery CPI || lib_bail "opensm does not bring the subnet up"
 }
 
 fabric_right() {
@@ -143,11 +152,25 @@ within() {
 	done
 }
 
-# What these two set is theirs alone: callers have a $node and a $tool.
 on() {
 	on_node=$1
 	shift
 	timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$on_node" -- "$@"
+}
+
+try() {
+	on_want=$1
+	shift
+	on host-0 "$@" >"$dir/out" 2>"$dir/err"
+	on_got=$?
+	[ "$on_got" != "$on_want" ] || return 0
+	{ head -c 300 "$dir/out"; cat "$dir/err"; echo "exit status $on_got, wanted $on_want"; } >"$dir/short"
+	mv "$dir/short" "$dir/out"
+	return 1
+}
+
+ctl() {
+	"$sim" ctl --name "$name" "$@" >"$dir/ctl" 2>&1 || { mv "$dir/ctl" "$dir/out"; lib_bail "heddle-sim ctl $* fails"; }
 }
 
 peer_on() {

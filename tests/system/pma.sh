@@ -10,10 +10,6 @@ lib_begin perfquery ibqueryerrors
 fabric_start fattree:k=4,levels=3
 manager_start host-1
 
-ctl() {
-	"$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1 || lib_bail "heddle-sim ctl $* fails"
-}
-
 # LIDs 17 and 19 are leaf-0-0 and leaf-1-0.  Their ports 3 and 4 carry none of what is said here.
 inject() {
 	for port in leaf-0-0:3 leaf-0-0:4 leaf-1-0:3 leaf-1-0:4; do

@@ -11,17 +11,6 @@ ibsim=$peers/usr/bin/ibsim
 umad2sim=$(find "$peers/usr/lib" -name libumad2sim.so | head -n 1)
 spec=fattree:k=4,levels=2
 
-opensm_start() {
-	(LD_LIBRARY_PATH=$libs exec timeout 300 "$sim" exec --name "$name" --node host-1 -- "$peers/usr/sbin/opensm" -f "$dir/opensm.log") >/dev/null 2>&1 &
-	pids="$pids $!"
-	tries=0
-	until peer_on host-0 saquery CPI >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 60 ] || lib_bail "opensm does not bring the subnet up"
-		sleep 0.5
-	done
-}
-
 # The distribution's, with its helpers in PATH: some are scripts.
 theirs() {
 	tool=$1
@@ -176,7 +165,7 @@ done
 
 name=$name-o
 fabric_start $spec
-opensm_start
+opensm_up host-1
 who=opensm
 all_tools
 lib_end
