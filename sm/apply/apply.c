@@ -8,6 +8,7 @@
  * A cookie is the index of the change in its phase; bit 32 marks a read-back.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/guid_read.h"
@@ -30,6 +31,7 @@ struct apply {
 	uint32_t next, open;
 	struct change_list again;       /* timed out in this round */
 	struct change_list read_back;   /* refused: ask what the port shows */
+	uint16_t *refusals;             /* by index in read_back: with which status */
 	uint32_t next_read_back;
 	uint64_t done, total;
 	uint64_t *not_armed;            /* by port index */
@@ -151,6 +153,7 @@ apply_free(struct apply *a)
 	changes_clear(&a->changes);
 	free(a->again.v);
 	free(a->read_back.v);
+	free(a->refusals);
 	free(a->not_armed);
 	free(a->lft_unknown);
 	free(a->failures);
@@ -162,10 +165,29 @@ apply_free(struct apply *a)
 	free(a);
 }
 
-const char *
-apply_end_text(const struct apply_failure *f)
+void
+apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BYTES])
 {
-	return f->end == TXN_END_OK ? "answered, but without effect" : txn_end_kind_text((enum txn_end_kind)f->end);
+	switch ((enum txn_end_kind)f->end) {
+	case TXN_END_OK:
+		snprintf(text, APPLY_END_TEXT_BYTES, "answered, but without effect");
+		return;
+	case TXN_END_STATUS:
+		snprintf(text, APPLY_END_TEXT_BYTES, "answered with status 0x%04x", f->status);
+		return;
+	case TXN_END_TIMED_OUT:
+		snprintf(text, APPLY_END_TEXT_BYTES, "not answered (timed out)");
+		return;
+	case TXN_END_SEND_FAILED:
+		snprintf(text, APPLY_END_TEXT_BYTES, "could not be sent");
+		return;
+	case TXN_END_SKIPPED:
+		snprintf(text, APPLY_END_TEXT_BYTES, "not sent, as the node does not answer");
+		return;
+	case TXN_END_CANCELLED:
+		snprintf(text, APPLY_END_TEXT_BYTES, "cancelled");
+		return;
+	}
 }
 
 static uint32_t
@@ -200,6 +222,7 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 		.phase = (uint8_t)a->phase, .end = (uint8_t)e->kind, .status = e->status, .change = *c,
 		.node = node, .port = phase_is_switch(a->phase) ? 0 : a->s->ports[c->subject].num,
 	};
+	char why[APPLY_END_TEXT_BYTES];
 
 	if (phase_is_lft(a->phase))
 		bits_set(a->lft_unknown, c->subject);
@@ -218,9 +241,9 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 	if ((a->nfailures & (a->nfailures - 1)) == 0)
 		a->failures = xreallocarray(a->failures, a->nfailures ? a->nfailures * 2u : 1u, sizeof(f));
 	a->failures[a->nfailures++] = f;
-	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s, status 0x%04x",
-		change_phase_text(a->phase), (unsigned long long)a->s->nodes[node].guid, f.port,
-		apply_end_text(&f), e->status);
+	apply_end_text(&f, why);
+	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s",
+		change_phase_text(a->phase), (unsigned long long)a->s->nodes[node].guid, f.port, why);
 }
 
 /* An end of a link is made ACTIVE only when both ends were ARMED: an ACTIVE port would lose what it sends. */
@@ -363,9 +386,17 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 	}
 }
 
+static void
+read_back_push(struct apply *a, const struct change *c, uint16_t refusal)
+{
+	list_push(&a->read_back, *c);
+	a->refusals = xreallocarray(a->refusals, a->read_back.cap, sizeof(*a->refusals));
+	a->refusals[a->read_back.n - 1] = refusal;
+}
+
 /* A port may have become ACTIVE by itself and then refuses the same-state write: what does it show? */
 static void
-read_back_end(struct apply *a, const struct change *c, const struct txn_end *e)
+read_back_end(struct apply *a, const struct change *c, uint16_t refusal, const struct txn_end *e)
 {
 	uint8_t wanted = a->phase == CHANGE_ARM ? 3 : 4;
 	struct port_info p;
@@ -379,7 +410,7 @@ read_back_end(struct apply *a, const struct change *c, const struct txn_end *e)
 	if (p.state >= wanted && p.state <= 4)
 		a->done++;
 	else
-		fail(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = STATUS_BAD_VALUE });
+		fail(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = refusal });
 }
 
 /* The addresses that an end port must have from now on: without its own it is not reached, without ours it tells us nothing. */
@@ -449,7 +480,7 @@ change_end(struct apply *a, uint32_t index, const struct txn_end *e)
 		else
 			fail(a, c, e);
 	} else if (e->kind == TXN_END_STATUS && (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)) {
-		list_push(&a->read_back, *c);
+		read_back_push(a, c, e->status);
 	} else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) && a->round + 1 < ROUNDS_MAX) {
 		list_push(&a->again, *c);
 	} else {
@@ -468,7 +499,7 @@ apply_end(struct apply *a, const struct txn_end *e)
 	if (e->cookie & READ_BACK) {
 		struct change c = a->read_back.v[i];
 
-		read_back_end(a, &c, e);
+		read_back_end(a, &c, a->refusals[i], e);
 	} else {
 		change_end(a, i, e);
 	}

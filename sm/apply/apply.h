@@ -37,8 +37,9 @@ enum change_phase apply_phase(const struct apply *a);   /* CHANGE_PHASE_COUNT wh
 /* Sets confirmed so far, and planned in all. */
 void apply_progress(const struct apply *a, uint64_t *done, uint64_t *total);
 const struct apply_failure *apply_failures(const struct apply *a, uint32_t *n);
-/* Why, in words. */
-const char *apply_end_text(const struct apply_failure *f);
+/* Why, in words, into 'text'.  A status is told only of an answer that had one. */
+#define APPLY_END_TEXT_BYTES 48
+void apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BYTES]);
 /* Whether every LFT block of this switch (ordinal) is as planned now. */
 bool apply_lft_known(const struct apply *a, uint32_t sw);
 

@@ -138,6 +138,7 @@ static void
 add_apply_failure(struct manager *m, const struct apply_failure *a)
 {
 	struct manager_failed *f = failed_add(&m->cur);
+	char why[APPLY_END_TEXT_BYTES];
 
 	failed_node(f, &m->fresh->nodes[a->node]);
 	failed_port(f, m->fresh, a->node, a->port);
@@ -148,8 +149,8 @@ add_apply_failure(struct manager *m, const struct apply_failure *a)
 	f->status = a->status;
 	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" :
 		a->end == TXN_END_OK ? "bad_reply" : "timeout");
-	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s, status 0x%04x",
-		change_phase_text((enum change_phase)a->phase), apply_end_text(a), a->status);
+	apply_end_text(a, why);
+	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s", change_phase_text((enum change_phase)a->phase), why);
 	attribute_text(attribute_of(a), f->attribute, sizeof(f->attribute));
 }
 

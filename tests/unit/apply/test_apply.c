@@ -3,6 +3,7 @@
  * test_apply.c - barriers, retries, and believing nothing that was not confirmed.
  */
 #include <config.h>
+#include <stdio.h>
 #include "tests/unit/test.h"
 #include "sm/apply/apply.h"
 #include "tests/unit/diff/bed.h"
@@ -22,6 +23,18 @@ static struct bed b;
 static struct apply *a;
 static struct asked asked[REQUESTS_MAX];
 static unsigned nasked;
+static char said[256];                  /* the last line of the log */
+
+static void
+keep_line(void *arg, enum log_level level, const char *room, const char *line)
+{
+	(void)arg;
+	(void)level;
+	assert_string_equal(room, "apply");
+	snprintf(said, sizeof(said), "%s", line);
+}
+
+static const struct log sink = { LOG_TRACE, keep_line, NULL };
 
 static int
 setup(void **state)
@@ -31,9 +44,10 @@ setup(void **state)
 	(void)state;
 	bed_make(&b);
 	diff_make(b.s, &b.plan, &c);
-	a = apply_new(b.s, &b.plan, &c, 5, NULL);
+	a = apply_new(b.s, &b.plan, &c, 5, &sink);
 	assert_int_equal(c.total, 0);
 	nasked = 0;
+	said[0] = 0;
 	return 0;
 }
 
@@ -136,6 +150,24 @@ failure(uint32_t n)
 	return v;
 }
 
+/* So the last failure is told, in the log and to whom asks. */
+static void
+told(const char *words)
+{
+	char line[256], text[APPLY_END_TEXT_BYTES];
+	const struct apply_failure *f;
+	uint32_t n;
+
+	f = apply_failures(a, &n);
+	assert_true(n > 0);
+	f += n - 1;
+	apply_end_text(f, text);
+	assert_string_equal(text, words);
+	snprintf(line, sizeof(line), "%s of node 0x%016llx port %u failed: %s", change_phase_text((enum change_phase)f->phase),
+		(unsigned long long)b.s->nodes[f->node].guid, f->port, words);
+	assert_string_equal(said, line);
+}
+
 static const struct asked *
 asked_of(uint32_t subject)
 {
@@ -223,6 +255,7 @@ what_never_answers_is_named(void **state)
 		end(round ? &asked[0] : &lost, TXN_END_TIMED_OUT, 0, NULL);
 	}
 	f = failure(1);
+	told("not answered (timed out)");
 	assert_int_equal(f->phase, CHANGE_LFT);
 	assert_int_equal(f->node, b.s->switches[lost.change.subject]);
 	assert_int_equal(f->change.block, lost.change.block);
@@ -239,11 +272,33 @@ skipped(void **state)
 	(void)state;
 	until(CHANGE_LFT);
 	end(&asked[0], TXN_END_SKIPPED, 0, NULL);
+	told("not sent, as the node does not answer");
 	for (unsigned i = 1; i < nasked; i++)
 		obey(&asked[i]);
 	failure(1);
 	the_rest();
 	failure(1);
+}
+
+/* A status is told only of an answer. */
+static void
+every_end_has_its_words(void **state)
+{
+	(void)state;
+	until(CHANGE_LFT);
+	end(&asked[0], TXN_END_STATUS, 0x000c, NULL);
+	told("answered with status 0x000c");
+	end(&asked[1], TXN_END_CANCELLED, 0, NULL);
+	told("cancelled");
+	for (unsigned i = 3; i < nasked; i++)
+		obey(&asked[i]);
+	end(&asked[2], TXN_END_SEND_FAILED, 0, NULL);
+	for (unsigned round = 1; round < 3; round++) {
+		assert_int_equal(take(), 1);
+		end(&asked[0], TXN_END_SEND_FAILED, 0, NULL);
+	}
+	failure(3);
+	told("could not be sent");
 }
 
 /* One end of a cable is not ARMED: neither becomes ACTIVE. */
@@ -291,7 +346,7 @@ refused_states_are_read_back(void **state)
 		until(CHANGE_ACTIVATE);
 		for (unsigned i = 0; i < nasked; i++)
 			if (asked[i].change.subject == b.host)
-				end(&asked[i], TXN_END_STATUS, STATUS_BAD_VALUE, NULL);
+				end(&asked[i], TXN_END_STATUS, 0x000c, NULL);
 			else
 				obey(&asked[i]);
 		assert_int_equal(take(), 1);
@@ -305,6 +360,8 @@ refused_states_are_read_back(void **state)
 		end(&asked[0], TXN_END_OK, 0, w);
 		assert_true(apply_done(a));
 		failure(row[k].failures);
+		if (row[k].failures)
+			told("answered with status 0x000c");
 		assert_int_equal(bed_port(&b, b.host).state, row[k].shows);
 	}
 }
@@ -323,6 +380,7 @@ an_ok_without_effect_is_no_success(void **state)
 	pi.lid++;                                       /* it took another LID than it was given */
 	port_info_encode(w, &pi);
 	end(&asked[0], TXN_END_OK, 0, w);
+	told("answered, but without effect");
 	assert_int_equal(bed_port(&b, asked[0].change.subject).lid, pi.lid);    /* that is what it has now */
 	for (unsigned i = 1; i < nasked; i++)
 		obey(&asked[i]);
@@ -520,6 +578,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_timed_out_is_tried_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_never_answers_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipped, setup, teardown),
+		cmocka_unit_test_setup_teardown(every_end_has_its_words, setup, teardown),
 		cmocka_unit_test_setup_teardown(half_armed_links_stay_down, setup, teardown),
 		cmocka_unit_test_setup_teardown(refused_states_are_read_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_ok_without_effect_is_no_success, setup, teardown),
