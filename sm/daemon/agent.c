@@ -136,7 +136,7 @@ smp_request(struct manager *m, struct dgram *d)
 	dgram_smp_respond(d->mad, status);
 	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
 	if (action == HA_SWEEP)
-		sweep_do(m, action);
+		elect_do(m, action);
 	/* HA_STAND_BY from NOTACTIVE: polling begins by its deadline. */
 }
 

@@ -37,7 +37,7 @@ ask_managers(struct manager *m)
 	m->nsms = 0;
 	strangers_begin(m);
 	for (unsigned i = 0; i < m->sm_count; i++) {
-		struct txn_req r = sweep_sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
+		struct txn_req r = elect_request(m, &m->sm_asks[i], METHOD_GET, 0);
 		uint32_t port = snapshot_port_by_guid(m->served, m->sm_asks[i].guid);
 
 		if (port == FAB_NONE)

@@ -227,7 +227,7 @@ timers(struct manager *m)
 		return;
 	}
 	if (m->ha.state == HA_STANDBY && ha_poll_due(&m->ha, m->now) && !m->poll_open)
-		sweep_poll(m);
+		elect_poll(m);
 	if (monotime_reached(m->now, m->next_sweep))
 		light_start(m);
 	if (m->state == MAN_IDLE)

@@ -2,7 +2,8 @@
  *
  * manager_int.h - what the files of the manager share.
  * Room: sm/daemon.
- *   manager.c   life, dispatch, time        sweep.c    discovery, election, applying, finish
+ *   manager.c   life, dispatch, time        sweep.c    discovery, applying, finish
+ *   elect.c     who leads
  *   light.c     light sweeps, descriptions
  *   planner.c   LIDs, engines, verifier     agent.c    what others ask of us: SMInfo, traps, SA
  *   documents.c long documents, made likewise
@@ -317,15 +318,34 @@ void sweep_start(struct manager *m, const char *why);
 void sweep_pump(struct manager *m);
 void sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner);
 void sweep_abandon(struct manager *m);
-void sweep_do(struct manager *m, enum ha_action action);
-void sweep_poll(struct manager *m);
 void sweep_schedule(struct manager *m);
 uint32_t sweep_pending_max(const struct manager *m);
-struct txn_req sweep_sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier);
+/* We lead: on from the election, to the plan and what follows. */
+void sweep_configure(struct manager *m);
+/* Ends the sweep.  'j' has the index to serve from; without one (NULL) nothing was applied. */
+void sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j);
 /* A sweep that a report asks for: at once, but not oftener than the hold-down allows; all reports until then are one. */
 void sweep_look_again(struct manager *m, const char *why);
 /* What quality of service makes of paths, by m->conf and the snapshot that is served; 'on' false: nothing. */
 void sweep_qos(struct manager *m, bool on);
+
+/* elect.c */
+/* A question to, or word with, another manager; 'to' stays as it is until it ends. */
+struct txn_req elect_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier);
+/* Asks all managers of m->fresh; m->sm_open counts those that have not ended. */
+void elect_ask(struct manager *m);
+/* With all answers in m->sms: the sweep goes on if we lead, and ends if not. */
+void elect_decide(struct manager *m);
+void elect_do(struct manager *m, enum ha_action action);
+/* After a sweep: a better manager that is still starting is looked at again soon. */
+void elect_look_at_rivals(struct manager *m);
+/* Ends the sweep; what it would have written stays unwritten. */
+void elect_only_look(struct manager *m);
+/* Asks the master that we stand by for whether it lives. */
+void elect_poll(struct manager *m);
+void elect_sminfo_end(struct manager *m, const struct txn_end *e);
+void elect_poll_end(struct manager *m, const struct txn_end *e);
+void elect_handover_end(struct manager *m, const struct txn_end *e);
 
 /* light.c */
 void light_start(struct manager *m);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep.c - from "look" to "as planned": discovery, election, planning, applying.
+ * sweep.c - from "look" to "as planned": discovery, planning, applying; elect.c decides whether it gets beyond discovery.
  * Room: sm/daemon.  In: ends of transactions.  Out: requests; the served snapshot and plan.
  *
- *      start -> DISCOVER -> (seal) -> ELECT -> (look) [-> READ_PKEYS] -> (plan) -> (diff) -> APPLY -> (index) -> finish
+ *      start -> DISCOVER -> (seal) -> ELECT -> (look) [-> READ_PKEYS] -> READ_QOS [-> READ_GUIDS]
+ *            -> (plan) -> (diff) -> APPLY -> (index) -> finish
  *
- * In brackets: MAN_WORK, computed by a job (steps.c) while the manager goes on.
+ * In round brackets: MAN_WORK, computed by a job (steps.c) while the manager goes on.
  */
 #include <config.h>
 #include <stdio.h>
@@ -15,9 +16,7 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-#define CAP_IS_SM 2u
 #define LOSSY_SWEEPS_MAX 5              /* in a row, early ones, while much is lost */
-#define RIVAL_LOOKS_MAX 10              /* early looks in a row at a better manager that is still starting */
 
 static int64_t
 clock_us(const struct manager *m)
@@ -239,9 +238,8 @@ serve(struct manager *m, struct sweep_job *j)
 	steps_retire(m, (struct retired){ .s = old, .p = old_plan, .x = old_index });
 }
 
-/* 'j' has the index to serve from; without one (NULL) nothing was applied. */
-static void
-finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j)
+void
+sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j)
 {
 	bool trouble;
 
@@ -271,175 +269,6 @@ finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j)
 	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
 	if (m->lossy && m->last.outcome == MANAGER_PARTIAL && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)
 		sweep_look_again(m, "much was lost on the way");
-}
-
-/* ---- election ---- */
-
-struct txn_req
-sweep_sm_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier)
-{
-	return (struct txn_req){
-		.mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
-		.mkey = m->conf->m_key, .hop_count = to->hop_count, .path = to->path,
-	};
-}
-
-static void
-ask_sms(struct manager *m)
-{
-	const struct snapshot *s = m->fresh;
-	uint32_t target[MANAGER_SMS_MAX];
-
-	m->sm_count = m->sm_open = m->nsms = 0;
-	strangers_begin(m);
-	for (uint32_t i = 0; i < s->nendports && m->sm_count < MANAGER_SMS_MAX; i++) {
-		uint32_t p = s->endports[i];
-		const struct fab_port *port = &s->ports[p];
-		struct manager_sm *ask = &m->sm_asks[m->sm_count];
-
-		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) ||
-		    !(port_info_decode(port->info).capability_mask & CAP_IS_SM))
-			continue;
-		target[m->sm_count] = port->node;
-		ask->guid = port->guid;
-		ask->hop_count = snapshot_port_path(s, p, ask->path);
-		m->sm_count++;
-	}
-	for (unsigned i = 0; i < m->sm_count; i++) {
-		struct txn_req r = sweep_sm_request(m, &m->sm_asks[i], METHOD_GET, 0);
-
-		r.cookie = i;
-		r.target = target[i];
-		m->sm_open++;
-		manager_submit(m, &r, OWN_SMINFO);
-	}
-}
-
-/* Where the master is that we stand by for: its route stays good until the next discovery. */
-static void
-note_master(struct manager *m)
-{
-	memset(&m->poll, 0, sizeof(m->poll));
-	for (unsigned i = 0; i < m->sm_count; i++)
-		if (m->sm_asks[i].guid == m->ha.master_guid)
-			m->poll = m->sm_asks[i];
-}
-
-static void
-hand_over(struct manager *m)
-{
-	struct sm_info own = ha_sm_info(&m->ha, true);
-	uint8_t data[64] = { 0 };
-	struct txn_req r;
-
-	note_master(m);
-	own.state = HA_MASTER;          /* that is in what capacity we speak */
-	sm_info_encode(data, &own);
-	m->hand_to = m->poll;
-	r = sweep_sm_request(m, &m->hand_to, METHOD_SET, 1);
-	r.payload = data;
-	r.payload_bytes = sizeof(data);
-	log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)m->ha.other);
-	manager_submit(m, &r, OWN_HANDOVER);
-}
-
-static void
-stand_by(struct manager *m)
-{
-	m->led = false;
-	aliases_reset(m);
-	groups_reset(m);                /* hosts register with the one who leads */
-	note_master(m);
-	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
-		(unsigned long long)m->ha.master_guid);
-	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
-	steps_retire(m, (struct retired){ .p = m->fresh_plan });
-	m->fresh_plan = NULL;
-	finish(m, MANAGER_STANDBY, NULL);
-	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
-}
-
-static void configure(struct manager *m);
-
-void
-sweep_do(struct manager *m, enum ha_action action)
-{
-	switch (action) {
-	case HA_NOTHING:
-		break;
-	case HA_SWEEP:
-		manager_sweep(m, "election", m->now);
-		break;
-	case HA_CONFIGURE:
-		configure(m);
-		break;
-	case HA_HAND_OVER:
-		hand_over(m);
-		stand_by(m);
-		break;
-	case HA_STAND_BY:
-		stand_by(m);
-		break;
-	}
-}
-
-/*
- * A better manager that is still starting will stand by in a moment, and then the subnet is its own: look again soon,
- * though not for ever.
- */
-static void
-look_at_rivals(struct manager *m)
-{
-	struct monotime soon = monotime_add_us(m->now, (int64_t)m->conf->sweep_holddown_ms * 1000);
-	bool rival = false;
-
-	for (unsigned i = 0; i < m->nsms; i++)
-		rival |= m->sms[i].state == HA_DISCOVERING && ha_better(&m->ha, &m->sms[i]);
-	m->rival_looks = rival ? m->rival_looks + 1 : 0;
-	if (m->state == MAN_IDLE && rival && m->rival_looks <= RIVAL_LOOKS_MAX)
-		m->next_sweep = monotime_min(m->next_sweep, soon);
-}
-
-/* Not active: look, and leave everything as it is. */
-static void
-only_look(struct manager *m)
-{
-	steps_retire(m, (struct retired){ .p = m->fresh_plan });
-	m->fresh_plan = NULL;
-	finish(m, MANAGER_STANDBY, NULL);
-	m->next_sweep = MONOTIME_NEVER;
-}
-
-static void
-elect(struct manager *m)
-{
-	enum ha_action a;
-
-	if (m->sm_open)
-		return;
-	phase_end(m, PHASE_ELECT);
-	a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
-	if (a == HA_NOTHING || a == HA_SWEEP) {
-		only_look(m);
-		return;
-	}
-	sweep_do(m, a);
-}
-
-void
-sweep_poll(struct manager *m)
-{
-	struct txn_req r;
-
-	if (!m->poll.hop_count) {       /* we do not know the way: that is as good as silence */
-		sweep_do(m, ha_polled(&m->ha, NULL, m->now));
-		return;
-	}
-	m->poll_to = m->poll;
-	r = sweep_sm_request(m, &m->poll_to, METHOD_GET, 0);
-	txn_target_reset(m->txn, TARGET_POLL);  /* a poll is always sent: only such count as missed */
-	m->poll_open = true;
-	manager_submit(m, &r, OWN_POLL);
 }
 
 /* ---- planning and applying ---- */
@@ -476,7 +305,7 @@ planned(struct manager *m, struct sweep_job *j)
 	planner_log(m, j);
 	if (j->err < 0) {
 		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
-		finish(m, MANAGER_REFUSED, NULL);
+		sweep_finish(m, MANAGER_REFUSED, NULL);
 		return;
 	}
 	m->fresh_plan = j->plan;
@@ -488,14 +317,14 @@ planned(struct manager *m, struct sweep_job *j)
 	steps_begin(m, STEP_DIFF);
 }
 
-static void
-configure(struct manager *m)
+void
+sweep_configure(struct manager *m)
 {
 	m->ha.act_count++;
 	if (!m->led)
 		log_line(m->c.log, LOG_NOTE, "ha", "Entering MASTER state");
 	if (!m->fresh->nlinks)
-		finish(m, MANAGER_NO_FABRIC, NULL);
+		sweep_finish(m, MANAGER_NO_FABRIC, NULL);
 	else
 		steps_begin(m, STEP_LOOK);
 }
@@ -507,7 +336,7 @@ looked(struct manager *m, struct sweep_job *j)
 	m->nisolated = j->nisolated;
 	j->isolated = NULL;
 	if (m->fresh->ports[m->fresh->sm_port].num && m->fresh->ports[m->fresh->sm_port].peer == FAB_NONE) {
-		finish(m, MANAGER_NO_FABRIC, NULL);     /* what our cable leads to does not answer what must be known */
+		sweep_finish(m, MANAGER_NO_FABRIC, NULL);     /* what our cable leads to does not answer what must be known */
 		return;
 	}
 	lanes_take(m, j);
@@ -541,8 +370,8 @@ indexed(struct manager *m, struct sweep_job *j)
 	keep_lids(m, j);
 	m->led = true;
 	m->reassign = false;
-	finish(m, MANAGER_UP, j);
-	look_at_rivals(m);
+	sweep_finish(m, MANAGER_UP, j);
+	elect_look_at_rivals(m);
 	if (!first)
 		return;
 	log_line(m->c.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
@@ -561,11 +390,11 @@ sealed(struct manager *m, struct sweep_job *j)
 	phase_end(m, PHASE_DISCOVER);
 	if (j->err < 0) {
 		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
-		finish(m, MANAGER_NO_FABRIC, NULL);
+		sweep_finish(m, MANAGER_NO_FABRIC, NULL);
 		return;
 	}
 	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
-	ask_sms(m);
+	elect_ask(m);
 	m->state = MAN_ELECT;
 }
 
@@ -602,7 +431,7 @@ pump_work(struct manager *m)
 	j = steps_take(m);
 	/* Somebody told us meanwhile to look who leads: nothing is written. */
 	if (m->ha.state != HA_MASTER && j->step != STEP_SEAL && j->step != STEP_INDEX)
-		only_look(m);
+		elect_only_look(m);
 	else
 		stepped(m, j);
 	steps_drop(j);
@@ -682,7 +511,7 @@ static void
 stop_writing(struct manager *m)
 {
 	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_APPLY << OWN_SHIFT);
-	only_look(m);
+	elect_only_look(m);
 }
 
 static void
@@ -715,7 +544,10 @@ pump_once(struct manager *m)
 		pump_discover(m);
 		break;
 	case MAN_ELECT:
-		elect(m);
+		if (!m->sm_open) {
+			phase_end(m, PHASE_ELECT);
+			elect_decide(m);
+		}
 		break;
 	case MAN_READ_PKEYS:
 		pump_pkeys(m);
@@ -744,33 +576,6 @@ sweep_pump(struct manager *m)
 		was = m->state;
 		pump_once(m);
 	} while (m->state != was || (m->state == MAN_WORK && m->job->ended));
-}
-
-static void
-sminfo_end(struct manager *m, const struct txn_end *e)
-{
-	struct sm_info si;
-
-	m->sm_open--;
-	if (e->kind != TXN_END_OK || m->nsms == MANAGER_SMS_MAX)
-		return;
-	si = sm_info_decode(e->reply->mad + 64);
-	/* Somebody else answers there now, or one speaks for another: the next discovery tells. */
-	if (si.guid == m->sm_asks[e->cookie].guid && strangers_admit(m, &si))
-		m->sms[m->nsms++] = si;
-}
-
-static void
-poll_end(struct manager *m, const struct txn_end *e)
-{
-	struct sm_info si;
-
-	m->poll_open = false;
-	if (e->kind == TXN_END_CANCELLED)
-		return;
-	if (e->kind == TXN_END_OK)
-		si = sm_info_decode(e->reply->mad + 64);
-	sweep_do(m, ha_polled(&m->ha, e->kind == TXN_END_OK ? &si : NULL, m->now));
 }
 
 void
@@ -804,10 +609,10 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 		lanes_end(m, e);
 		break;
 	case OWN_SMINFO:
-		sminfo_end(m, e);
+		elect_sminfo_end(m, e);
 		break;
 	case OWN_POLL:
-		poll_end(m, e);
+		elect_poll_end(m, e);
 		break;
 	case OWN_LIGHT:
 		light_end(m, e);
@@ -816,8 +621,7 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 		light_desc_end(m, e);
 		break;
 	case OWN_HANDOVER:
-		if (e->kind != TXN_END_OK)
-			log_line(m->c.log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(e->kind));
+		elect_handover_end(m, e);
 		break;
 	}
 }

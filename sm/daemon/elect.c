@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * elect.c - who leads: asks the other managers, and does what sm/ha says of their answers: leads, hands over, stands by, polls.
+ * Room: sm/daemon.  In: ends of transactions, actions of sm/ha.  Out: SMInfo requests; a sweep that goes on, or ends here.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+
+#define CAP_IS_SM 2u
+#define RIVAL_LOOKS_MAX 10              /* early looks in a row at a better manager that is still starting */
+
+struct txn_req
+elect_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier)
+{
+	return (struct txn_req){
+		.mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
+		.mkey = m->conf->m_key, .hop_count = to->hop_count, .path = to->path,
+	};
+}
+
+void
+elect_ask(struct manager *m)
+{
+	const struct snapshot *s = m->fresh;
+	uint32_t target[MANAGER_SMS_MAX];
+
+	m->sm_count = m->sm_open = m->nsms = 0;
+	strangers_begin(m);
+	for (uint32_t i = 0; i < s->nendports && m->sm_count < MANAGER_SMS_MAX; i++) {
+		uint32_t p = s->endports[i];
+		const struct fab_port *port = &s->ports[p];
+		struct manager_sm *ask = &m->sm_asks[m->sm_count];
+
+		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) ||
+		    !(port_info_decode(port->info).capability_mask & CAP_IS_SM))
+			continue;
+		target[m->sm_count] = port->node;
+		ask->guid = port->guid;
+		ask->hop_count = snapshot_port_path(s, p, ask->path);
+		m->sm_count++;
+	}
+	for (unsigned i = 0; i < m->sm_count; i++) {
+		struct txn_req r = elect_request(m, &m->sm_asks[i], METHOD_GET, 0);
+
+		r.cookie = i;
+		r.target = target[i];
+		m->sm_open++;
+		manager_submit(m, &r, OWN_SMINFO);
+	}
+}
+
+/* Where the master is that we stand by for: its route stays good until the next discovery. */
+static void
+note_master(struct manager *m)
+{
+	memset(&m->poll, 0, sizeof(m->poll));
+	for (unsigned i = 0; i < m->sm_count; i++)
+		if (m->sm_asks[i].guid == m->ha.master_guid)
+			m->poll = m->sm_asks[i];
+}
+
+static void
+hand_over(struct manager *m)
+{
+	struct sm_info own = ha_sm_info(&m->ha, true);
+	uint8_t data[64] = { 0 };
+	struct txn_req r;
+
+	note_master(m);
+	own.state = HA_MASTER;          /* that is in what capacity we speak */
+	sm_info_encode(data, &own);
+	m->hand_to = m->poll;
+	r = elect_request(m, &m->hand_to, METHOD_SET, 1);
+	r.payload = data;
+	r.payload_bytes = sizeof(data);
+	log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)m->ha.other);
+	manager_submit(m, &r, OWN_HANDOVER);
+}
+
+static void
+stand_by(struct manager *m)
+{
+	m->led = false;
+	aliases_reset(m);
+	groups_reset(m);                /* hosts register with the one who leads */
+	note_master(m);
+	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
+		(unsigned long long)m->ha.master_guid);
+	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
+	steps_retire(m, (struct retired){ .p = m->fresh_plan });
+	m->fresh_plan = NULL;
+	sweep_finish(m, MANAGER_STANDBY, NULL);
+	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
+}
+
+void
+elect_do(struct manager *m, enum ha_action action)
+{
+	switch (action) {
+	case HA_NOTHING:
+		break;
+	case HA_SWEEP:
+		manager_sweep(m, "election", m->now);
+		break;
+	case HA_CONFIGURE:
+		sweep_configure(m);
+		break;
+	case HA_HAND_OVER:
+		hand_over(m);
+		stand_by(m);
+		break;
+	case HA_STAND_BY:
+		stand_by(m);
+		break;
+	}
+}
+
+/*
+ * A better manager that is still starting will stand by in a moment, and then the subnet is its own: look again soon,
+ * though not for ever.
+ */
+void
+elect_look_at_rivals(struct manager *m)
+{
+	struct monotime soon = monotime_add_us(m->now, (int64_t)m->conf->sweep_holddown_ms * 1000);
+	bool rival = false;
+
+	for (unsigned i = 0; i < m->nsms; i++)
+		rival |= m->sms[i].state == HA_DISCOVERING && ha_better(&m->ha, &m->sms[i]);
+	m->rival_looks = rival ? m->rival_looks + 1 : 0;
+	if (m->state == MAN_IDLE && rival && m->rival_looks <= RIVAL_LOOKS_MAX)
+		m->next_sweep = monotime_min(m->next_sweep, soon);
+}
+
+/* Not active: look, and leave everything as it is. */
+void
+elect_only_look(struct manager *m)
+{
+	steps_retire(m, (struct retired){ .p = m->fresh_plan });
+	m->fresh_plan = NULL;
+	sweep_finish(m, MANAGER_STANDBY, NULL);
+	m->next_sweep = MONOTIME_NEVER;
+}
+
+void
+elect_decide(struct manager *m)
+{
+	enum ha_action a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
+
+	if (a == HA_NOTHING || a == HA_SWEEP) {
+		elect_only_look(m);
+		return;
+	}
+	elect_do(m, a);
+}
+
+void
+elect_poll(struct manager *m)
+{
+	struct txn_req r;
+
+	if (!m->poll.hop_count) {       /* we do not know the way: that is as good as silence */
+		elect_do(m, ha_polled(&m->ha, NULL, m->now));
+		return;
+	}
+	m->poll_to = m->poll;
+	r = elect_request(m, &m->poll_to, METHOD_GET, 0);
+	txn_target_reset(m->txn, TARGET_POLL);  /* a poll is always sent: only such count as missed */
+	m->poll_open = true;
+	manager_submit(m, &r, OWN_POLL);
+}
+
+void
+elect_sminfo_end(struct manager *m, const struct txn_end *e)
+{
+	struct sm_info si;
+
+	m->sm_open--;
+	if (e->kind != TXN_END_OK || m->nsms == MANAGER_SMS_MAX)
+		return;
+	si = sm_info_decode(e->reply->mad + 64);
+	/* Somebody else answers there now, or one speaks for another: the next discovery tells. */
+	if (si.guid == m->sm_asks[e->cookie].guid && strangers_admit(m, &si))
+		m->sms[m->nsms++] = si;
+}
+
+void
+elect_poll_end(struct manager *m, const struct txn_end *e)
+{
+	struct sm_info si;
+
+	m->poll_open = false;
+	if (e->kind == TXN_END_CANCELLED)
+		return;
+	if (e->kind == TXN_END_OK)
+		si = sm_info_decode(e->reply->mad + 64);
+	elect_do(m, ha_polled(&m->ha, e->kind == TXN_END_OK ? &si : NULL, m->now));
+}
+
+void
+elect_handover_end(struct manager *m, const struct txn_end *e)
+{
+	if (e->kind != TXN_END_OK)
+		log_line(m->c.log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(e->kind));
+}
