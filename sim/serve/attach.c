@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+#include <utlist.h>
 #include "libmad/attr/sm_attr.h"
 #include "sim/serve/server.h"
 #include "util/xalloc.h"
@@ -161,12 +161,7 @@ attach_free(struct attach *a)
 {
 	struct server *s = a->client->server;
 
-	if (a->prev)
-		a->prev->next = a->next;
-	else
-		s->attaches = a->next;
-	if (a->next)
-		a->next->prev = a->prev;
+	DL_DELETE(s->attaches, a);
 	sd_event_source_disable_unref(a->bell_source);
 	close(a->bell);
 	kmad_close(s->kmad, a->file);
@@ -180,12 +175,7 @@ client_close(struct client *c)
 {
 	struct server *s = c->server;
 
-	if (c->prev)
-		c->prev->next = c->next;
-	else
-		s->clients = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
+	DL_DELETE(s->clients, c);
 	if (c->attach)
 		attach_free(c->attach);
 	if (c->issm)
@@ -271,10 +261,7 @@ attach_new(struct client *c, const struct shim_request *q, int fds[2])
 	a->bell = bells[0];
 	ring_end_init(&a->tx, &memory->tx);
 	ring_end_init(&a->rx, &memory->rx);
-	a->next = s->attaches;
-	if (a->next)
-		a->next->prev = a;
-	s->attaches = a;
+	DL_PREPEND(s->attaches, a);
 	c->attach = a;
 	c->node = q->node;
 	c->port = q->port;
@@ -459,21 +446,13 @@ on_connect(sd_event_source *source, int fd, uint32_t events, void *arg)
 		free(c);
 		return 0;
 	}
-	c->next = s->clients;
-	if (c->next)
-		c->next->prev = c;
-	s->clients = c;
+	DL_PREPEND(s->clients, c);
 	return 0;
 }
 
 int
 attach_listen(struct server *s)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-
-	snprintf(a.sun_path, sizeof(a.sun_path), "%s/umad", s->dir);
-	s->umad_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (s->umad_fd < 0 || bind(s->umad_fd, (struct sockaddr *)&a, sizeof(a)) || listen(s->umad_fd, 128))
-		return -errno;
-	return sd_event_add_io(s->event, NULL, s->umad_fd, EPOLLIN, on_connect, s);
+	s->umad_fd = place_listen(s->dir, "umad", SOCK_SEQPACKET, 128);
+	return s->umad_fd < 0 ? s->umad_fd : sd_event_add_io(s->event, NULL, s->umad_fd, EPOLLIN, on_connect, s);
 }

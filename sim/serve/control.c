@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+#include <utlist.h>
 #include "sim/serve/control.h"
 #include "util/xalloc.h"
 
@@ -29,12 +29,7 @@ struct operator_conn {
 static void
 conn_close(struct operator_conn *c)
 {
-	if (c->prev)
-		c->prev->next = c->next;
-	else
-		c->server->operators = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
+	DL_DELETE(c->server->operators, c);
 	sd_event_source_disable_unref(c->source);
 	close(c->fd);
 	free(c->out);
@@ -142,23 +137,15 @@ on_connect(sd_event_source *source, int fd, uint32_t events, void *arg)
 		free(c);
 		return 0;
 	}
-	c->next = s->operators;
-	if (c->next)
-		c->next->prev = c;
-	s->operators = c;
+	DL_PREPEND(s->operators, c);
 	return 0;
 }
 
 int
 control_listen(struct server *s)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-
-	snprintf(a.sun_path, sizeof(a.sun_path), "%s/ctl", s->dir);
-	s->ctl_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (s->ctl_fd < 0 || bind(s->ctl_fd, (struct sockaddr *)&a, sizeof(a)) || listen(s->ctl_fd, 16))
-		return -errno;
-	return sd_event_add_io(s->event, NULL, s->ctl_fd, EPOLLIN, on_connect, s);
+	s->ctl_fd = place_listen(s->dir, "ctl", SOCK_STREAM, 16);
+	return s->ctl_fd < 0 ? s->ctl_fd : sd_event_add_io(s->event, NULL, s->ctl_fd, EPOLLIN, on_connect, s);
 }
 
 void

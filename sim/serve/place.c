@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * place.c - directories and names of servers.
+ * place.c - directories, names and sockets of servers.
  * Room: sim/serve.
  */
 #include <config.h>
@@ -197,22 +197,46 @@ place_make_node(const char *dir, uint64_t guid)
 	return 0;
 }
 
+/* A socket, and in '*a' the address in 'dir' that it is to have or to connect to. */
+static int
+socket_open(const char *dir, const char *socket_name, int type, struct sockaddr_un *a)
+{
+	int fd;
+
+	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	if ((size_t)snprintf(a->sun_path, sizeof(a->sun_path), "%s/%s", dir, socket_name) >= sizeof(a->sun_path))
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+static int
+socket_give_up(int fd)
+{
+	int e = errno;
+
+	close(fd);
+	return -e;
+}
+
+int
+place_listen(const char *dir, const char *socket_name, int type, int backlog)
+{
+	struct sockaddr_un a;
+	int fd = socket_open(dir, socket_name, type | SOCK_NONBLOCK, &a);
+
+	if (fd >= 0 && (bind(fd, (struct sockaddr *)&a, sizeof(a)) || listen(fd, backlog)))
+		return socket_give_up(fd);
+	return fd;
+}
+
 int
 place_connect(const char *dir, const char *socket_name)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd;
+	struct sockaddr_un a;
+	int fd = socket_open(dir, socket_name, SOCK_STREAM, &a);
 
-	if ((size_t)snprintf(a.sun_path, sizeof(a.sun_path), "%s/%s", dir, socket_name) >= sizeof(a.sun_path))
-		return -ENAMETOOLONG;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (struct sockaddr *)&a, sizeof(a))) {
-		int e = errno;
-
-		close(fd);
-		return -e;
-	}
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)))
+		return socket_give_up(fd);
 	return fd;
 }

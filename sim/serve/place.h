@@ -25,6 +25,9 @@ void place_remove(const char *dir);
 int place_find(const char *name, char dir[PLACE_PATH], char why[PLACE_WHY]);
 /* Makes the directories of a node below 'dir' (they may be there).  0 or a negative errno. */
 int place_make_node(const char *dir, uint64_t guid);
+/* A server's socket, where clients wait to be accepted; 'type' is SOCK_STREAM or SOCK_SEQPACKET.  A descriptor that does not block, or a
+ * negative errno. */
+int place_listen(const char *dir, const char *socket_name, int type, int backlog);
 /* Connects to a server's socket ("ctl", a stream).  A descriptor or a negative errno. */
 int place_connect(const char *dir, const char *socket_name);
 
