@@ -38,7 +38,7 @@ signals_catch(enum signals_mode how)
 {
 	struct sigaction a = { .sa_handler = on_signal };
 
-	mode = how;
+	mode = (sig_atomic_t)how;
 	sigemptyset(&a.sa_mask);
 	sigaddset(&a.sa_mask, SIGINT);
 	sigaddset(&a.sa_mask, SIGTERM);
