@@ -39,7 +39,7 @@ ask 1 'no answer to 3 tries' "a node where nobody listens" -c 1 -t 50 --retries 
 ask 3 'no service is registered as "nosuch"' "a name that is none" -c 1 nosuch
 ask 2 'is not a number' "a count that is none" -c x 1
 ask 1 'no resources \(3\)' "more than one source may have" -c 400 -n 200 --ack-timeout 17 "$lid"
-sleep 1.5                               # what ended has been let go of
+within 30 on host-0 "$build/ibcmping" -c 2 -n 2 --ack-timeout 1 "$lid"   # what ended has been let go of
 document "the document of connections" -c 2 -n 2 --ack-timeout 1 "$lid"
 document "the document of a resolution" -c 1 --sidr "$lid"
 document "the document of a refusal" -c 1 -S 0x99 "$lid"

@@ -80,12 +80,18 @@ path-other get path sgid=0000000000000099 dgid=0011223344556688
 END
 }
 
+# written: the ports have what was asked for last: two more at node3, all but 0x66 at node2
+written() {
+	peer_on node2 smpquery -D gi 0 1 2>/dev/null >"$dir/$who.port"
+	grep -q -i 0x0011223344556688 "$dir/$who.port" && ! grep -q 0x0000000000000066 "$dir/$who.port" || return 1
+	peer_on node3 smpquery -D gi 0 1 2>/dev/null >>"$dir/$who.port"
+	grep -q 0x0000000000000099 "$dir/$who.port"
+}
+
 questions() {
 	node2 | hosts node2 >"$dir/$who.node2"
 	node3 | hosts node3 >"$dir/$who.node3"
-	sleep 1         # opensm answers first and writes the tables then
-	peer_on node2 smpquery -D gi 0 1 2>/dev/null >"$dir/$who.port"
-	peer_on node3 smpquery -D gi 0 1 2>/dev/null >>"$dir/$who.port"
+	within 20 written       # opensm answers first and writes the tables then
 	peer_on node2 saquery GIR 2>/dev/null | grep -v LID | sort >"$dir/$who.records"
 }
 

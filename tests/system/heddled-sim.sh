@@ -169,8 +169,8 @@ done
 report $? "ibtracert reaches every host"
 LD_LIBRARY_PATH=$libs "$build/heddle-sim" exec --name $name --node host-9 -- "$peers/usr/sbin/ibping" -S >/dev/null 2>&1 &
 pids="$pids $!"
-sleep 0.5
 lid9=$(peer host-9 ibstat | sed -n 's/.*Base lid: //p')
+for _ in $(seq 50); do peer host-5 ibping -c 1 "$lid9" | grep -q Pong && break; sleep 0.1; done
 peer host-5 ibping -c 3 -f "$lid9" | grep -q '3 packets transmitted, 3 received, 0% packet loss'
 report $? "ibping between two hosts"
 on host-0 "$build/heddlectl" trace host-5 host-9 >"$dir/trace" && grep -q host-9 "$dir/trace"

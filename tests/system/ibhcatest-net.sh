@@ -127,11 +127,15 @@ document 0 bw --backend soft -n 100 --memory 2048 127.0.0.1:"$port" && ends 0
 report $? "two processes: a server that was told to give more"
 
 # ---- peers that die ----
+# works PID: until that process has done so much that the two are past their greeting
+works() {
+	within 50 awk '{ exit $14 + $15 < 20 }' "/proc/$1/stat"
+}
 server bw --clients 1
 timeout --foreground $LIMIT "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
 client=$!
-sleep 1
 inner=$(ps -o pid= --ppid $server)
+works $inner
 kill -9 $inner
 wait $client
 got=$?
@@ -142,7 +146,7 @@ report $? "the server is killed: the client says so"
 server bw --clients 1
 "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
 client=$!
-sleep 1
+works $client
 kill -9 $client
 wait $client
 : >"$dir/out"
@@ -151,7 +155,7 @@ report $? "the client is killed: the server says so"
 server bw --clients 1 --peer-timeout 2000
 "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
 client=$!
-sleep 1
+works $client
 kill -STOP $client
 : >"$dir/out"
 ends 3 && grep -q 'has said nothing' "$dir/server.err"
@@ -198,7 +202,7 @@ report $? "serve: after strangers"
 one=$!
 "$hca" bw --backend soft --memory 4 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
 two=$!
-sleep 1
+works $one && works $two
 try 3 "$hca" bw --backend soft --memory 4 127.0.0.1:"$first" && grep -q 'as many clients' "$dir/out"
 report $? "serve: one too many is sent away"
 kill $one $two

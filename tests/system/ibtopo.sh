@@ -18,6 +18,11 @@ topo() {        # topo STATUS ARGUMENT...: text in $dir/out; the document is che
 	[ "$status" = "$want" ] && "$build/tests/system/json-check" "$schema" "$dir/doc" "$want" >>"$dir/out" 2>&1
 }
 
+# settled PORTS: until so many have a link
+settled() {
+	within 20 sh -c '"$1" ctl --name "$2" summary | grep -qx "ports linked: $3"' settled "$sim" "$name" "$1" || lib_bail "not $1 ports have a link"
+}
+
 told() {        # told NAME LINE...: exactly these differences, in any order
 	what=$1
 	shift
@@ -43,7 +48,7 @@ report $? "and ignored"
 ctl pull leaf-0-1:3
 ctl plug leaf-0-0:3 agg-0-0:2
 ctl plug leaf-0-1:3 agg-0-0:1
-sleep 0.3
+settled 96
 topo 1 verify --golden "$dir/plan" --live
 told "two cables that are swapped" \
 	"SWAPPED cables leaf-0-0 port 3 - agg-0-0 port 1 and leaf-0-1 port 3 - agg-0-0 port 2: their ends at agg-0-0 port 1 and agg-0-0 port 2 are exchanged"
@@ -62,7 +67,7 @@ ctl pull leaf-0-0:3
 ctl plug leaf-0-0:3 agg-0-0:1
 ctl pull core-0-0:1
 ctl plug leaf-0-1:3 core-0-0:1
-sleep 0.3
+settled 94
 topo 1 verify --golden "$dir/plan" --live
 told "a cable in the wrong place" \
 	"MISCABLED cable leaf-0-1 port 3 - agg-0-0 port 2: goes to core-0-0 port 1 now instead of agg-0-0 port 2" \
@@ -70,7 +75,7 @@ told "a cable in the wrong place" \
 ctl pull leaf-0-1:3
 ctl plug leaf-0-1:3 agg-0-0:2
 ctl plug core-0-0:1 agg-0-0:3
-sleep 0.3
+settled 96
 ctl pull leaf-1-1:2
 topo 1 verify --golden "$dir/plan" --live
 told "a host that is off" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
@@ -79,7 +84,7 @@ told "and selected, though it is only in the plan" "MISSING ca host-7 (0x00fe1d0
 topo 0 diff "$dir/plan" --live --select node:host-6
 report $? "another host is the same"
 ctl add-host host-new --to leaf-1-1:2
-sleep 0.3
+settled 96
 topo 1 diff "$dir/plan" --live
 grep -q '^NEW  *ca host-new ' "$dir/out" && grep -q '^GONE  *ca host-7 ' "$dir/out"
 report $? "a host that is new"

@@ -28,6 +28,10 @@ settled() {     # settled N: until that many ports are ACTIVE, and none is on it
 	done
 }
 
+linked() {      # linked N: whether so many ports have a link
+	"$sim" ctl --name "$name" summary | grep -qx "ports linked: $1"
+}
+
 fabric_start fattree:k=4,levels=3
 manager_start host-1
 peer_on host-0 ibnetdiscover --cache "$dir/theirs.cache" >"$dir/out" 2>&1
@@ -124,14 +128,14 @@ name=$name-fdr10
 fabric_start "$here/diags/fdr10.topo"
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
 report $? "two cables run FDR10"
-peer_on host-0 ibportstate -D 0,1 2 fdr10 0 >"$dir/out" 2>&1 && peer_on host-0 ibportstate -D 0,1 2 reset >"$dir/out" 2>&1 && sleep 0.5
+peer_on host-0 ibportstate -D 0,1 2 fdr10 0 >"$dir/out" 2>&1 && peer_on host-0 ibportstate -D 0,1 2 reset >"$dir/out" 2>&1 && within 20 linked 6
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 2 ] && ! grep -q 'Could be' "$dir/out"
 report $? "one is told not to, which is not held against it (OB11)"
 on host-0 "$build/ibportstate" -D 0,1 2 fdr10 1 >"$dir/out" 2>&1 && on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 &&
 	[ "$(grep -c 'Could be FDR10 (Found link at QDR but expected speed is FDR10)' "$dir/out")" = 2 ]
 report $? "and told again: at the next training it could be"
 beside 0
-on host-0 "$build/ibportstate" -D 0,1 2 reset >"$dir/out" 2>&1 && sleep 0.5
+on host-0 "$build/ibportstate" -D 0,1 2 reset >"$dir/out" 2>&1 && within 20 linked 6
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
 report $? "and is"
 

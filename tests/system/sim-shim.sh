@@ -107,6 +107,14 @@ cp "$dir/client" "$dir/out"
 report $? "the client ran to its end"
 
 # Commands of operators.
+trains() {      # trains NODE PEER: until the link between them is up
+	tries=0
+	until ctl ports "$1" && grep -q "Initialize.*$2" "$dir/out"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || return 1
+		sleep 0.05
+	done
+}
 ctl nodes && [ "$(grep -c host- "$dir/out")" = 8 ]
 report $? "ctl nodes"
 ctl --json nodes && grep -q '"description": "leaf-0' "$dir/out"
@@ -116,7 +124,7 @@ report $? "ctl ports"
 ctl pull host-0:1 && ctl ports host-0 && grep -q Down "$dir/out" && ! grep -q leaf "$dir/out"
 report $? "ctl pull"
 fails 2 "pulled twice: an error" "." "$sim" ctl --name "$name" pull host-0:1
-ctl plug host-0:1 leaf-0-0:1 && sleep 0.2 && ctl ports host-0 && grep -q 'Initialize.*leaf-0-0:1' "$dir/out"
+ctl plug host-0:1 leaf-0-0:1 && trains host-0 leaf-0-0:1
 report $? "ctl plug"
 fails 2 "plugged twice: an error" "taken" "$sim" ctl --name "$name" plug host-0:1 leaf-0-0:1
 ctl power host-1 off && ctl ports leaf-0-0 && grep -q '^ *2 *Down' "$dir/out" && ctl power host-1 on
@@ -124,7 +132,7 @@ report $? "ctl power"
 ctl reboot host-2 --down 50
 report $? "ctl reboot"
 fails 2 "a port that is taken" "taken" "$sim" ctl --name "$name" add-host new --to leaf-0-0:1
-ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && sleep 0.2 && ctl ports "a new host" && grep -q 'Initialize.*leaf-0-0:2' "$dir/out"
+ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && trains "a new host" leaf-0-0:2
 report $? "ctl add-host"
 
 # What the script did, in its time.
