@@ -204,15 +204,27 @@ test_round_trips(int fd, int agent)
 		(uint32_t)dgram_tid(umad_get_mad(buffer)) == 9, "comes back: 24 bytes, ETIMEDOUT");
 }
 
+/* Whether epoll says so.  A process that was stopped meanwhile is told EINTR, without a handler of any signal. */
+static bool
+epolled(int ep, int timeout_ms)
+{
+	struct epoll_event e;
+	int n;
+
+	do
+		n = epoll_wait(ep, &e, 1, timeout_ms);
+	while (n < 0 && errno == EINTR);
+	return n == 1;
+}
+
 /* The next answer, read only when epoll says so; as everywhere, it may say so once too often. */
 static int
 wait_and_answer(int ep, int port)
 {
-	struct epoll_event e;
 	int r = -EAGAIN;
 
 	for (int i = 0; i < 100 && r == -EAGAIN; i++)
-		r = epoll_wait(ep, &e, 1, WAIT_MS) == 1 ? answer(port, 0) : -ETIMEDOUT;
+		r = epolled(ep, WAIT_MS) ? answer(port, 0) : -ETIMEDOUT;
 	return r;
 }
 
@@ -220,11 +232,9 @@ wait_and_answer(int ep, int port)
 static bool
 quiet(int ep, int port)
 {
-	struct epoll_event e;
-
-	if (epoll_wait(ep, &e, 1, 20) == 0)
+	if (!epolled(ep, 20))
 		return true;
-	return answer(port, 0) == -EAGAIN && epoll_wait(ep, &e, 1, 20) == 0;
+	return answer(port, 0) == -EAGAIN && !epolled(ep, 20);
 }
 
 /* The descriptor for all ways to wait. */
@@ -238,10 +248,10 @@ test_descriptor(int port)
 	fd_set set;
 
 	epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e);
-	check(!readable(fd, 0) && epoll_wait(ep, &e, 1, 0) == 0, "an idle descriptor is not readable");
+	check(!readable(fd, 0) && !epolled(ep, 0), "an idle descriptor is not readable");
 	ask(port, agent, 1);
 	check(readable(fd, WAIT_MS), "poll sees a message");
-	check(epoll_wait(ep, &e, 1, WAIT_MS) == 1, "epoll sees it");
+	check(epolled(ep, WAIT_MS), "epoll sees it");
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
 	check(select(fd + 1, &set, NULL, NULL, &t) == 1 && FD_ISSET(fd, &set), "select sees it");
