@@ -65,14 +65,17 @@ ctl traffic off
 ctl errors host-5:1 RcvErrors=0
 # Between the first look of a stream and the second one something happens.
 second() {      # second COMMAND...: the document of the second look's rows in doc
-	on host-0 "$build/ibtop" --live -i 2 -n 2 -t 400 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
+	"$sim" exec --name "$name" --node host-0 -- "$build/ibtop" --live -i 2 -n 2 -t 400 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
 	watcher=$!
+	pids="$pids $watcher"
 	tries=0
 	until grep -q '"look":1,' "$dir/stream" || [ $tries -gt 200 ]; do
 		tries=$((tries + 1))
 		sleep 0.05
 	done
+	kill -STOP $watcher             # on a busy machine this may take longer than it waits
 	"$@" >"$dir/out" 2>&1
+	kill -CONT $watcher
 	wait $watcher
 	got=$?
 	{ printf '{"ports":['; grep '"look":2,' "$dir/stream" | paste -sd,; printf '],"end":'; tail -n 1 "$dir/stream"; echo '}'; } >"$dir/doc"
