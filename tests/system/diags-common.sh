@@ -65,7 +65,7 @@ run() {         # run OPTION...: $tool with its right arguments; $dir/text, $dir
 # What may change from one run to the next.
 plain() {
 	case $tool in
-	ibtop) head -n 1 "$1" | sed 's/[0-9][0-9.]*//g' ;;      # the busiest are others each time
+	ibtop) head -n 1 "$1" | sed 's/[0-9][0-9.]*//g; s/ *[kMGTP]\{0,1\}bit/ bit/' ;; # the busiest are others each time
 	vendstat) sed 's/^hw_uptime: .*/hw_uptime:/; s/[0-9][0-9.]*//g' "$1" ;;
 	*) sed 's/[0-9][0-9.]*//g; /^# Topology file: generated on/d' "$1" ;;
 	esac
