@@ -60,6 +60,7 @@ engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e), vo
 {
 	struct engine *e = d->engine;
 	struct txn_end end;
+	struct monotime at;
 	int r;
 
 	if (diag_interrupted())
@@ -76,12 +77,14 @@ engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e), vo
 	} while (txn_ends_waiting(e->txn));
 	if (!txn_pending(e->txn))
 		return 0;
+	at = now();             /* what came before that has been taken in when it is asked what came too late */
 	r = receive_all(e);
 	if (r == 0 && !txn_ends_waiting(e->txn)) {
 		io_wait(e->io, wait_ms(e));
+		at = now();
 		r = receive_all(e);
 	}
-	txn_tick(e->txn, now());
+	txn_tick(e->txn, at);
 	return r < 0 ? r : 0;
 }
 
