@@ -42,7 +42,11 @@ PerformanceSet "Switch1"[2] PortCounters.VL15Dropped=4
 PerformanceSet "Hca2"[1] PortCounters.PortRcvErrors=9
 PerformanceSet "Switch1"[2] PortCountersExtended.PortXmitData=5000000000
 END
-sleep 0.3
+lid=$(sim_on "$build/smpquery" -D PI 0,1 2>/dev/null | sed -n 's/^Lid:\.*//p')
+told() {        # the simulator has read the last line
+	sim_on "$build/perfquery" -x "$lid" 2 | grep -Eq '^PortXmitData:\.*[0-9]{10}'
+}
+within 20 told || lib_bail "ibsim does not take the counters"
 
 masked() {
 	sed -E -e '/: iberror: /d' -e 's/^## \(null\)/## Thresholds: /' -e '/^QP1Dropped/d' \
@@ -62,7 +66,6 @@ compare() {     # compare STATUS TOOL ARGUMENT...
 	report $? "$what $*"
 }
 
-lid=$(sim_on "$build/smpquery" -D PI 0,1 2>/dev/null | sed -n 's/^Lid:\.*//p')
 for how in "" -a -x -l "-x -a" "-l -a" "-x -l -a"; do
 	compare 0 perfquery $how "$lid"
 	compare 0 perfquery $how "$lid" 2
