@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/export.h"
+#include "cli/out.h"
 #include "util/xalloc.h"
 
 #define MANAGER "io.heddle.Manager."
@@ -35,46 +36,52 @@ static const char *const names[FILES] = { EXPORT_ROUTES, EXPORT_HOSTS, EXPORT_LI
 /* A port of the snapshot that is an end of paths: by its base LID. */
 struct port {
 	const json_t *node, *port;
-	uint32_t index;                 /* in export.lids */
-};
-
-/* Text on its way to the file of routes. */
-struct text {
-	char *buf;
-	size_t n, room;
 };
 
 struct export {
 	const char *socket;
+	bool hosts;                     /* paths between channel adapters only */
 	struct export_sum *sum;
 	struct client_answer *a;
 	json_int_t sweep;
 	struct port *ports;             /* [LIDS] */
-	char (*lids)[LID_TEXT];         /* the base LIDs as they are written, ascending */
-	uint32_t nlids;
-	struct text text;
+	char (*lids)[LID_TEXT];         /* base LIDs of the ports wanted, as they are written, ascending */
+	uint32_t *below;                /* [LIDS + 1]: how many of them are lower than this LID */
 	json_t *seen;                   /* names that have a line */
-	FILE *f[FILES];
+	struct out out[FILES];
 	char *path[FILES], *tmp[FILES];
 };
 
 static enum export_end
-failed(struct export *e, const char *what, const char *path)
+failed(struct export *e, int err, const char *path)
 {
-	snprintf(e->a->why, sizeof(e->a->why), "cannot %s %.150s: %s", what, path, strerror(errno));
+	snprintf(e->a->why, sizeof(e->a->why), "cannot write %.150s: %s", path, strerror(-err));
 	return EXPORT_FAILED;
 }
 
 static enum export_end
 open_files(struct export *e, const char *dir)
 {
+	enum export_end end = EXPORT_OK;
+
 	for (unsigned i = 0; i < FILES; i++) {
 		e->path[i] = xasprintf("%s/%s", dir, names[i]);
 		e->tmp[i] = xasprintf("%s/.%s.tmp", dir, names[i]);
-		e->f[i] = fopen(e->tmp[i], "we");
-		if (!e->f[i])
-			return failed(e, "write", e->tmp[i]);
+		e->out[i] = (struct out){ .fd = -1 };
 	}
+	for (unsigned i = 0; end == EXPORT_OK && i < FILES; i++)
+		if (out_open(&e->out[i], e->tmp[i]))
+			end = failed(e, e->out[i].err, e->tmp[i]);
+	return end;
+}
+
+/* EXPORT_FAILED as soon as a file takes no more. */
+static enum export_end
+check_files(struct export *e)
+{
+	for (unsigned i = 0; i < FILES; i++)
+		if (e->out[i].err)
+			return failed(e, e->out[i].err, e->tmp[i]);
 	return EXPORT_OK;
 }
 
@@ -82,17 +89,17 @@ open_files(struct export *e, const char *dir)
 static enum export_end
 close_files(struct export *e, enum export_end end)
 {
+	bool made[FILES];
+
 	for (unsigned i = 0; i < FILES; i++) {
-		if (!e->f[i])
-			continue;
-		errno = EIO;
-		if ((ferror(e->f[i]) | fclose(e->f[i])) && end == EXPORT_OK)
-			end = failed(e, "write", e->tmp[i]);
+		made[i] = e->out[i].fd >= 0;
+		if (out_close(&e->out[i]) && end == EXPORT_OK)
+			end = failed(e, e->out[i].err, e->tmp[i]);
 	}
 	for (unsigned i = 0; i < FILES; i++) {
 		if (end == EXPORT_OK && rename(e->tmp[i], e->path[i]) < 0)
-			end = failed(e, "write", e->path[i]);
-		if (end != EXPORT_OK && e->tmp[i])
+			end = failed(e, -errno, e->path[i]);
+		if (end != EXPORT_OK && made[i])
 			unlink(e->tmp[i]);
 		free(e->tmp[i]);
 		free(e->path[i]);
@@ -130,7 +137,7 @@ put_host(struct export *e, const char *description, uint64_t p, uint64_t port_gu
 	if (!n || name[0] == '#' || (description[n] && description[n] != ' ') || json_object_get(e->seen, name))
 		return;
 	json_object_set_new(e->seen, name, json_true());
-	fprintf(e->f[HOSTS], "%s %x:%x:%x:%x:%x:%x:%x:%x\n", name, (unsigned)(p >> 48), (unsigned)(p >> 32 & 0xffff),
+	out_format(&e->out[HOSTS], "%s %x:%x:%x:%x:%x:%x:%x:%x\n", name, (unsigned)(p >> 48), (unsigned)(p >> 32 & 0xffff),
 		(unsigned)(p >> 16 & 0xffff), (unsigned)(p & 0xffff), (unsigned)(port_guid >> 48),
 		(unsigned)(port_guid >> 32 & 0xffff), (unsigned)(port_guid >> 16 & 0xffff), (unsigned)(port_guid & 0xffff));
 	e->sum->names++;
@@ -144,58 +151,94 @@ kind(const char *type)
 	return type && strcmp(type, "router") == 0 ? "Router" : "Channel Adapter";
 }
 
-static void
-need(struct text *t, size_t bytes)
+static bool
+is_host(const json_t *node)
 {
-	if (t->room - t->n >= bytes)
-		return;
-	t->room = t->n + bytes;
-	t->buf = xrealloc(t->buf, t->room);
+	return strcmp(kind(json_string_value(json_object_get(node, "type"))), "Channel Adapter") == 0;
+}
+
+/* The ports wanted whose base LIDs are those of the range: 'count' of them, the first is e->lids[the result]. */
+static uint32_t
+find_range(const struct export *e, const json_t *range, uint32_t *count)
+{
+	json_int_t first = integer(range, "first"), last = integer(range, "last");
+
+	*count = 0;
+	if (first < 1 || last < first || last >= LIDS)
+		return 0;
+	*count = e->below[last + 1] - e->below[first];
+	return e->below[first];
 }
 
 /* The range's lines differ in their LIDs only. */
 static void
 put_range(struct export *e, const json_t *range)
 {
-	struct text *t = &e->text;
-	json_int_t first = integer(range, "first"), last = integer(range, "last");
-	char rest[LINE_MAX_BYTES];
-	size_t n, count;
-	char *p;
+	struct out *o = &e->out[ROUTES];
+	char rest[LINE_MAX_BYTES], *p;
+	uint32_t count, index = find_range(e, range, &count);
+	size_t n;
 
-	if (first < 1 || last < first || last >= LIDS || !e->ports[first].port || !e->ports[last].port)
-		return;
 	n = (size_t)snprintf(rest, sizeof(rest), " : %d : %d : %d\n", (int)integer(range, "sl") & 0xff,
 		(int)integer(range, "mtu") & 0xff, (int)integer(range, "rate") & 0xff);
-	count = e->ports[last].index - e->ports[first].index + 1;
-	need(t, count * (LID_TEXT + n) + LINE_MAX_BYTES);
-	p = t->buf + t->n;
-	for (size_t i = 0; i < count; i++, p += LID_TEXT + n) {
-		memcpy(p, e->lids[e->ports[first].index + i], LID_TEXT);
+	p = out_room(o, count * (LID_TEXT + n) + LINE_MAX_BYTES);
+	for (uint32_t i = 0; i < count; i++, p += LID_TEXT + n) {
+		memcpy(p, e->lids[index + i], LID_TEXT);
 		memcpy(p + LID_TEXT, rest, LINE_MAX_BYTES / 2);  /* more than there is: a copy of known length is quick */
 	}
-	t->n += count * (LID_TEXT + n);
-	e->sum->paths += (json_int_t)count;
+	out_took(o, count * (LID_TEXT + n));
+	e->sum->paths += count;
 }
 
 static void
 put_routes(struct export *e, const json_t *node, const json_t *port, const json_t *answer)
 {
 	const json_t *source = json_object_get(answer, "source"), *range;
-	struct text *t = &e->text;
 	size_t i;
 
-	t->n = 0;
-	need(t, HEAD_MAX_BYTES);
-	t->n = (size_t)snprintf(t->buf, HEAD_MAX_BYTES, "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %"
-		JSON_INTEGER_FORMAT ", port %" JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n",
+	out_format(&e->out[ROUTES], "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %" JSON_INTEGER_FORMAT
+		", port %" JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n",
 		kind(json_string_value(json_object_get(node, "type"))), guid(source, "port_guid"), integer(source, "lid"),
 		integer(port, "lmc"), integer(source, "port"));
 	json_array_foreach(json_object_get(answer, "paths"), i, range)
 		put_range(e, range);
-	need(t, 1);
-	t->buf[t->n++] = '\n';
-	fwrite(t->buf, 1, t->n, e->f[ROUTES]);
+	out_put(&e->out[ROUTES], "\n", 1);
+}
+
+static json_t *
+lid_json(const struct export *e, uint32_t index)
+{
+	char text[LID_TEXT + 1] = "";
+
+	memcpy(text, e->lids[index], LID_TEXT);
+	return json_integer(strtol(text, NULL, 16));
+}
+
+/* Ranges begin and end at ports that are wanted; what leads to none is left out. */
+static void
+trim_ranges(const struct export *e, json_t *ranges)
+{
+	size_t i = 0;
+
+	while (i < json_array_size(ranges)) {
+		json_t *range = json_array_get(ranges, i);
+		uint32_t count, index = find_range(e, range, &count);
+
+		if (!count) {
+			json_array_remove(ranges, i);
+			continue;
+		}
+		json_object_set_new(range, "first", lid_json(e, index));
+		json_object_set_new(range, "last", lid_json(e, index + count - 1));
+		i++;
+	}
+}
+
+static int
+put_line(const char *text, size_t bytes, void *out)
+{
+	out_put(out, text, bytes);
+	return 0;
 }
 
 static enum export_end
@@ -219,14 +262,18 @@ put_source(struct export *e, const json_t *all, json_t *answer)
 		return false;
 	node = e->ports[lid].node;
 	port = e->ports[lid].port;
+	if (e->hosts && !is_host(node))
+		return true;
+	if (e->hosts)
+		trim_ranges(e, json_object_get(answer, "paths"));
 	desc = json_string_value(json_object_get(node, "description"));
 	put_routes(e, node, port, answer);
-	if (desc && strcmp(kind(json_string_value(json_object_get(node, "type"))), "Channel Adapter") == 0)
+	if (desc && is_host(node))
 		put_host(e, desc, guid(all, "gid_prefix"), guid(port, "port_guid"));
 	json_object_set(answer, "sweep", json_object_get(all, "sweep"));
 	json_object_set(answer, "gid_prefix", (json_t *)(uintptr_t)prefix);
-	json_dumpf(answer, e->f[LINES], JSON_COMPACT);
-	fputc('\n', e->f[LINES]);
+	json_dump_callback(answer, put_line, &e->out[LINES], JSON_COMPACT);
+	out_put(&e->out[LINES], "\n", 1);
 	e->sum->sources++;
 	return true;
 }
@@ -234,15 +281,13 @@ put_source(struct export *e, const json_t *all, json_t *answer)
 static void
 begin(struct export *e)
 {
-	for (unsigned i = 0; i < FILES; i++) {
-		rewind(e->f[i]);
-		if (ftruncate(fileno(e->f[i]), 0) < 0)
-			continue;               /* it cannot fail for a file of ours; a full disk shows at the end */
-	}
+	for (unsigned i = 0; i < FILES; i++)
+		out_restart(&e->out[i]);
 	*e->sum = (struct export_sum){ 0 };
 	json_object_clear(e->seen);
-	fputs("# Paths between all ports (opensm_full_v1), by heddlectl export paths\n", e->f[ROUTES]);
-	fputs("# Hosts by the first word of their description, by heddlectl export paths\n", e->f[HOSTS]);
+	out_format(&e->out[ROUTES], "# Paths between all %s (opensm_full_v1), by heddlectl export paths%s\n",
+		e->hosts ? "hosts" : "ports", e->hosts ? " --hosts" : "");
+	out_format(&e->out[HOSTS], "# Hosts by the first word of their description, by heddlectl export paths\n");
 }
 
 static void
@@ -251,7 +296,7 @@ take_port(struct export *e, const json_t *node, const json_t *port)
 	json_int_t lid = integer(port, "lid");
 
 	if (lid > 0 && lid < LIDS)
-		e->ports[lid] = (struct port){ node, port, 0 };
+		e->ports[lid] = (struct port){ node, port };
 }
 
 /* The ports of 'snapshot' by LID. */
@@ -259,21 +304,23 @@ static void
 take_ports(struct export *e, const json_t *snapshot)
 {
 	const json_t *node, *port;
+	uint32_t n = 0;
 	size_t i, k;
 
 	memset(e->ports, 0, LIDS * sizeof(*e->ports));
-	e->nlids = 0;
 	json_array_foreach(json_object_get(snapshot, "nodes"), i, node)
 		json_array_foreach(json_object_get(node, "ports"), k, port)
 			take_port(e, node, port);
-	for (unsigned lid = 1; lid < LIDS; lid++)
-		if (e->ports[lid].port) {
-			char text[LID_TEXT + 1];
+	for (unsigned lid = 0; lid < LIDS; lid++) {
+		char text[LID_TEXT + 1];
 
-			snprintf(text, sizeof(text), "0x%04x", lid & 0xffff);
-			memcpy(e->lids[e->nlids], text, LID_TEXT);
-			e->ports[lid].index = e->nlids++;
-		}
+		e->below[lid] = n;
+		if (!e->ports[lid].port || (e->hosts && !is_host(e->ports[lid].node)))
+			continue;
+		snprintf(text, sizeof(text), "0x%04x", lid & 0xffff);
+		memcpy(e->lids[n++], text, LID_TEXT);
+	}
+	e->below[LIDS] = n;
 }
 
 static int
@@ -325,22 +372,23 @@ put_all(struct export *e, const json_t *snapshot)
 			fd = ask(e, json_integer_value(next), e->a);
 		if (!put_answer(e, now.params))
 			e->sweep = 0;
-		if (!e->sweep || !json_is_integer(next))
+		if (!e->sweep || !json_is_integer(next) || check_files(e) != EXPORT_OK)
 			break;
 		json_decref(now.params);
 	}
 	if (json_is_integer(next))
 		client_finish(fd, e->a);        /* of no use any more */
 	json_decref(now.params);
-	return EXPORT_OK;
+	return check_files(e);
 }
 
 enum export_end
-export_paths(const char *socket, const char *dir, struct export_sum *sum, struct client_answer *a)
+export_paths(const char *socket, const char *dir, bool hosts, struct export_sum *sum, struct client_answer *a)
 {
 	struct export e = {
-		.socket = socket, .sum = sum, .a = a, .seen = json_object(),
+		.socket = socket, .hosts = hosts, .sum = sum, .a = a, .seen = json_object(),
 		.ports = xcalloc(LIDS, sizeof(*e.ports)), .lids = xcalloc(LIDS, sizeof(*e.lids)),
+		.below = xcalloc(LIDS + 1, sizeof(*e.below)),
 	};
 	enum export_end end = open_files(&e, dir);
 
@@ -362,6 +410,6 @@ export_paths(const char *socket, const char *dir, struct export_sum *sum, struct
 	json_decref(e.seen);
 	free(e.ports);
 	free(e.lids);
-	free(e.text.buf);
+	free(e.below);
 	return close_files(&e, end);
 }

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CLI_EXPORT_H
 #define HEDDLE_CLI_EXPORT_H
 
+#include <stdbool.h>
 #include "ctlclient/client.h"
 
 #define EXPORT_ROUTES "ibacm_route.data"        /* ibacm's route_preload opensm_full_v1 */
@@ -24,8 +25,9 @@ enum export_end {
 
 /*
  * Asks the daemon behind 'socket' for the paths of every port and writes the three files into 'dir'.  They replace
- * older ones when all of them are whole.  'a' is the caller's to clear.
+ * older ones when all of them are whole.  'hosts': only paths between ports of channel adapters.  'a' is the caller's to
+ * clear.
  */
-enum export_end export_paths(const char *socket, const char *dir, struct export_sum *sum, struct client_answer *a);
+enum export_end export_paths(const char *socket, const char *dir, bool hosts, struct export_sum *sum, struct client_answer *a);
 
 #endif

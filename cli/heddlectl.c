@@ -25,7 +25,7 @@
 #define WAIT_MAX_S (7 * 86400)
 #define POLL_MS 100
 
-enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HELP, O_VERSION };
+enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HOSTS, O_HELP, O_VERSION };
 
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "Options" },
@@ -33,12 +33,13 @@ static const struct optab_opt opts[] = {
 		HEDDLE_RUNDIR "/heddled.sock)" },
 	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
 	{ O_TIMEOUT, 0, "timeout", "S", "With wait: give up after S seconds (default 60; 0 never)" },
+	{ O_HOSTS, 0, "hosts", NULL, "With export: only paths between hosts, none from or to switches and routers" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 };
 
 static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot", "[OPTION]... trace SRC DST",
-	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", "[OPTION]... export paths DIR", NULL };
+	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", "[OPTION]... export paths DIR [--hosts]", NULL };
 
 static const struct optab tab = {
 	.program = "heddlectl",
@@ -63,6 +64,7 @@ struct run {
 	FILE *out, *err;
 	const char *socket;             /* NULL: the default */
 	bool json;
+	bool hosts;
 	bool timeout_set;
 	double timeout_s;               /* 0: never */
 	const char *operands[OPERANDS_MAX];
@@ -101,7 +103,7 @@ static const struct command commands[] = {
 	{ "wait", "wait up [--timeout S]", MANAGER "Status", { "up" }, NULL, verdict_status },
 	{ "sweep", "sweep", MANAGER "Sweep", { NULL }, NULL, NULL },
 	{ "reroute", "reroute", MANAGER "Reroute", { NULL }, NULL, NULL },
-	{ "export", "export paths DIR", NULL, { "paths", "directory" }, NULL, NULL },
+	{ "export", "export paths DIR [--hosts]", NULL, { "paths", "directory" }, NULL, NULL },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 #define WAIT (&commands[3])
@@ -293,7 +295,7 @@ run_export(const struct run *r)
 	struct export_sum sum = { 0 };
 	struct client_answer a = { .end = CLIENT_OK };
 	char path[600];
-	enum export_end end = export_paths(socket_path(r, path, sizeof(path)), r->operands[1], &sum, &a);
+	enum export_end end = export_paths(socket_path(r, path, sizeof(path)), r->operands[1], r->hosts, &sum, &a);
 	int status = EXIT_OK;
 
 	if (end == EXPORT_ANSWER) {
@@ -370,6 +372,9 @@ take(struct run *r, const struct optab_opt *o, const char *value)
 	case O_JSON:
 		r->json = true;
 		return -1;
+	case O_HOSTS:
+		r->hosts = true;
+		return -1;
 	case O_TIMEOUT:
 		errno = 0;
 		r->timeout_s = strtod(value, &end);
@@ -411,6 +416,8 @@ heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
 		return status;
 	if (r.timeout_set && c != WAIT)
 		return usage_fault(&r, "%s takes no --timeout", c->name);
+	if (r.hosts && c != EXPORT)
+		return usage_fault(&r, "%s takes no --hosts", c->name);
 	if (c == EXPORT)
 		return run_export(&r);
 	return c == WAIT ? run_wait(&r) : run_once(&r, c);

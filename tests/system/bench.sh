@@ -51,7 +51,8 @@ sa fattree:k=4,levels=3 --no-opensm --parts load,joins,table,export --joins 200 
 report $? "subnet administration under load"
 value 'all(d["heddle"][k][f] > 0 for k in ("lid", "gid") for f in ("answers_s", "cpu_us_per_answer", "p50_us", "p99_us",
 	"p99_sweep_us")) and d["heddle"]["joins"]["joins"] == 200 and d["heddle"]["table"]["rows"] == 36 and
-	d["heddle"]["memory"]["index_bytes_per_node"] > 0 and d["heddle"]["export"]["sources"] == 36'
+	d["heddle"]["memory"]["index_bytes_per_node"] > 0 and d["heddle"]["export"]["sources"] == 36 and d["heddle"]["export"]["hosts_sources"] == 16 and
+	d["heddle"]["export"]["hosts_paths"] == 256 and d["heddle"]["export"]["hosts_s"] > 0'
 report $? "every figure of it is there"
 if [ -n "${HEDDLE_PEERS:-}" ] && ! ldd "$build/heddled" | grep -q 'lib[at]san'; then
 	sa fattree:k=4,levels=3 --joins 200 --groups 10 --tables 2 --kinds gid --json "$dir/result.json" &&

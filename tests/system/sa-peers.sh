@@ -269,11 +269,14 @@ number='function number(t, n, i) {
 mkdir "$dir/export"
 on node1 "$build/heddlectl" export paths "$dir/export"
 report $? "heddlectl export paths"
-awk "$number"'
-	/^#/ || !NF { next }
-	/^(Switch|Router|Channel Adapter) 0x[0-9a-f]*, / { src = substr($0, index($0, "base LID") + 9) + 0; next }
-	{ split(substr($0, length($1) + 1), f, ":"); print src, number($1), f[2] + 0, f[3] + 0, f[4] + 0 }
-	' "$dir/export/ibacm_route.data" | sort >"$dir/exported"
+exported() {
+	awk "$number"'
+		/^#/ || !NF { next }
+		/^(Switch|Router|Channel Adapter) 0x[0-9a-f]*, / { src = substr($0, index($0, "base LID") + 9) + 0; next }
+		{ split(substr($0, length($1) + 1), f, ":"); print src, number($1), f[2] + 0, f[3] + 0, f[4] + 0 }
+		' "$dir/export/ibacm_route.data" | sort >"$dir/exported"
+}
+exported
 peer_on node2 saquery -p 2>/dev/null | awk -v own="$dir/owners" "$number"'
 	BEGIN { while ((getline line <own) > 0) { split(line, f, " "); if (f[2] ~ /\+0$/) base[f[1]] = 1 } }
 	{ split($0, f, /\.\.+/); sub(/.*[ \t]/, "", f[1]); v[f[1]] = f[2] }
@@ -285,6 +288,18 @@ report $status "the exported paths are those that saquery is told"
 [ $status = 0 ] || diff "$dir/exported" "$dir/asked" | head -n 6 | sed 's/^/# /'
 [ "$(grep -c "^node[1-5] fe80:0:0:0:" "$dir/export/ibacm_hosts.data")" = 5 ]
 report $? "the exported hosts"
+on node1 "$build/heddlectl" export paths "$dir/export" --hosts
+report $? "heddlectl export paths --hosts"
+exported
+awk -v own="$dir/owners" '
+	BEGIN { while ((getline line <own) > 0) { split(line, f, " "); if (f[2] ~ /^P-/) host[f[1]] = 1 } }
+	$1 in host && $2 in host' "$dir/asked" >"$dir/asked-hosts"
+[ "$(grep -c . "$dir/asked-hosts")" = 36 ] && cmp -s "$dir/exported" "$dir/asked-hosts"
+status=$?
+report $status "those between hosts are the paths that saquery is told"
+[ $status = 0 ] || diff "$dir/exported" "$dir/asked-hosts" | head -n 6 | sed 's/^/# /'
+[ "$(grep -c '"source"' "$dir/export/paths.jsonl")" = 6 ]
+report $? "a line for each port of a host"
 
 kill -0 "$manager" 2>/dev/null
 report $? "heddled is still there"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,6 +59,19 @@ snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 	return 0;
 }
 
+/* More than is kept in memory, and again, and no end. */
+static json_t *
+endless(void)
+{
+	json_t *reply = json_loads(answers[0][1], 0, NULL);
+	json_t *ranges = json_object_get(json_array_get(json_object_get(reply, "sources"), 0), "paths");
+
+	while (json_array_size(ranges) < 20000)
+		json_array_append(ranges, json_array_get(ranges, 0));
+	json_object_set_new(reply, "next", json_integer(2));
+	return reply;
+}
+
 /* 'arg' is the mode. */
 static int
 paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
@@ -69,6 +83,10 @@ paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 	if (strcmp(arg, "lost") == 0 && asked++ == 2) {
 		*reply = json_pack("{s:s}", "reason", "not now");
 		return -EAGAIN;
+	}
+	if (strcmp(arg, "endless") == 0) {
+		*reply = endless();
+		return 0;
 	}
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
 		if (atoi(answers[i][0]) == first)
@@ -223,6 +241,72 @@ test_files(void **state)
 	assert_non_null(strstr(said, "heddle.heddlectl"));
 }
 
+/* From and to ports of channel adapters alone: ranges are cut to them, and there is none to a switch. */
+static void
+test_hosts(void **state)
+{
+	char full[128], line[1024];
+	json_t *v, *range;
+	FILE *f;
+
+	(void)state;
+	serve("ok");
+	assert_int_equal(export("--hosts", dir), 0);
+	assert_file("ibacm_route.data",
+		"# Paths between all hosts (opensm_full_v1), by heddlectl export paths --hosts\n"
+		"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : RATE\n"
+		"0x012c : 5 : 5 : 17\n0x012e : 5 : 5 : 17\n\n"
+		"Channel Adapter 0x00fe1d0000000004, base LID 302, LMC 1, port 2\n# LID : SL : MTU : RATE\n\n");
+	in_dir(full, sizeof(full), "paths.jsonl");
+	f = fopen(full, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	v = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+	assert_int_equal(json_array_size(json_object_get(v, "paths")), 1);
+	range = json_array_get(json_object_get(v, "paths"), 0);
+	assert_int_equal(json_integer_value(json_object_get(range, "first")), 300);
+	assert_int_equal(json_integer_value(json_object_get(range, "last")), 302);
+	json_decref(v);
+	assert_non_null(fgets(line, sizeof(line), f));
+	assert_non_null(strstr(line, "\"lid\":302"));
+	assert_null(fgets(line, sizeof(line), f));
+	fclose(f);
+}
+
+/* A disk that takes no more says so at once, at the end or in between, and leaves what was there. */
+static void
+test_full(void **state)
+{
+	struct rlimit before, small;
+
+	(void)state;
+	serve("ok");
+	assert_int_equal(export(NULL, dir), 0);
+	kill(server, SIGKILL);
+	waitpid(server, NULL, 0);
+	remove(path);
+	for (unsigned i = 0; i < 2; i++) {
+		int status;
+
+		serve(i ? "endless" : "ok");
+		signal(SIGXFSZ, SIG_IGN);
+		assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+		small = (struct rlimit){ i ? 100000 : 300, before.rlim_max };
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+		status = export(NULL, dir);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+		assert_int_equal(status, 255);
+		assert_non_null(strstr(said, ".ibacm_route.data.tmp: File too large"));
+		assert_file(".ibacm_route.data.tmp", NULL);
+		assert_file(".paths.jsonl.tmp", NULL);
+		assert_file("ibacm_route.data", ROUTES);
+		kill(server, SIGKILL);
+		waitpid(server, NULL, 0);
+		remove(path);
+	}
+	server = 0;
+}
+
 /* A sweep in between: from the beginning, and nothing twice. */
 static void
 test_sweeps_meanwhile(void **state)
@@ -306,7 +390,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_files), T(test_sweeps_meanwhile), T(test_failures), T(test_usage), T(test_canned),
+		T(test_files), T(test_hosts), T(test_full), T(test_sweeps_meanwhile), T(test_failures), T(test_usage), T(test_canned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -413,6 +413,8 @@ test_usage(void **state)
 	assert_int_equal(RUN("wait", "down"), 2);
 	assert_int_equal(RUN("status", "x"), 2);
 	assert_int_equal(RUN("status", "--timeout", "3"), 2);
+	assert_int_equal(RUN("status", "--hosts"), 2);
+	assert_string_equal(err, "heddlectl: status takes no --hosts\n");
 	assert_int_equal(RUN("wait", "up", "--timeout", "-3"), 2);
 	assert_int_equal(RUN("wait", "up", "--timeout", "nan"), 2);
 	assert_int_equal(RUN("wait", "up", "--timeout", "1e99"), 2);
