@@ -35,7 +35,7 @@ ask 0 '^Connected to Lid' "connects by GID" -c 1 "$gid"
 ask 0 '^20 begun, 20 ok, 0 failed' "without a pause" -f -c 20 "$lid"
 ask 1 'REQ 1: invalid service ID \(8\)' "a service that is none" -c 1 -S 0x1234 "$lid"
 ask 1 'SIDR_REQ 1: service not supported \(1\)' "a resolution of none" -c 1 --sidr -S 0x1234 "$lid"
-ask 1 'no answer to 3 tries' "a node where nobody listens" -c 1 -t 50 --retries 2 3
+ask 1 'no answer to 3 tries' "a node where nobody listens" -c 1 -t 500 --retries 2 3
 ask 3 'no service is registered as "nosuch"' "a name that is none" -c 1 nosuch
 ask 2 'is not a number' "a count that is none" -c x 1
 ask 1 'no resources \(3\)' "more than one source may have" -c 400 -n 200 --ack-timeout 17 "$lid"
@@ -46,6 +46,7 @@ document "the document of a refusal" -c 1 -S 0x99 "$lid"
 document "the document of a peer that is not there" -c 1 -t 20 --retries 0 3
 
 # Lost on the way: sent again.  The path is asked for before.
+: >"$dir/lossy"
 LIMIT=150 on host-3 "$build/ibcmping" -c 4 -t 60 --retries 15 --ack-timeout 1 "$lid" >"$dir/lossy" 2>&1 &
 lossy=$!
 pids="$pids $lossy"
@@ -58,6 +59,7 @@ report $? "a fifth of all is lost"
 "$sim" ctl --name "$name" drop 0 >"$dir/out" 2>&1
 
 # The class has one owner: whoever is second says so.
+: >"$dir/first"
 LIMIT=120 on host-3 "$build/ibcmping" -c 100000 "$lid" >"$dir/first" 2>&1 &
 first=$!
 pids="$pids $first"
