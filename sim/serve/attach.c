@@ -17,7 +17,7 @@
 #include "sim/serve/server.h"
 #include "util/xalloc.h"
 
-#define BATCH 16                /* records of one program before the next has its turn */
+#define BATCH 128                /* records of one program before the next has its turn */
 
 /* ---- rings ---- */
 

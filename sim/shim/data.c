@@ -19,6 +19,7 @@
 
 #define SPIN_NS 2000            /* no longer than this before a thread sleeps */
 #define FULL_NS 50000           /* then looks again for room in the ring */
+#define EMPTY_LOOKS 3           /* a program that answers what it was sent looks so often before it waits again */
 #define DEAD_NS 50000000        /* whoever waits for a device whose server is gone is told so after this */
 
 /* ---- small things ---- */
@@ -283,8 +284,8 @@ keep_promise(struct device *d)
 
 /*
  * The ring is empty: silences the doorbell, asks for it again, looks once more.  1: a message has come; 0: none;
- * -EIO: the server is gone.  What no bell is due from is not looked at, unless it is the second time in a row that
- * nothing was there: then the descriptor may be readable for another reason, the end of the server.
+ * -EIO: the server is gone.  What no bell is due from is not looked at, unless nothing was there EMPTY_LOOKS times in a
+ * row: then the descriptor may be readable for another reason, the end of the server.
  */
 static int
 arm(struct device *d)
@@ -295,15 +296,35 @@ arm(struct device *d)
 
 	if (!is_asleep(d))
 		own->bells_due++;
-	if (own->bells_due != own->bells_heard || own->was_empty)
+	if (own->bells_due != own->bells_heard || own->empty_looks >= EMPTY_LOOKS)
 		alive = silence(d);
 	ring_sleep(&own->rx);
 	if (ring_wake_producer(&own->rx))
 		ring_bell(d);
-	own->was_empty = !next_message(d, &h);
-	if (!own->was_empty)
+	if (next_message(d, &h)) {
+		own->empty_looks = 0;
 		return 1;
+	}
+	if (own->empty_looks < EMPTY_LOOKS)
+		own->empty_looks++;
 	return alive && !own->rx.broken ? 0 : -EIO;
+}
+
+/*
+ * A program that waits with epoll, and takes messages until there is none, is told so once before its doorbell is silenced: most
+ * often it looks again, as it has answered meanwhile what it took, and finds more.  If it waits instead it finds the
+ * descriptor readable, looks, and then there is silence.  It is known by having looked in vain.
+ */
+static bool
+looks_again(struct device *d)
+{
+	struct device_shared *own = d->own;
+
+	if (!atomic_load_explicit(&own->exposed, memory_order_relaxed) || is_asleep(d) || own->empty_looks)
+		return false;
+	own->drains = true;
+	own->empty_looks++;
+	return true;
 }
 
 /* After a message was taken: the descriptor of a program that waits for it is readable for the next, or not at all. */
@@ -312,8 +333,8 @@ settle(struct device *d)
 {
 	struct ring_head h;
 
-	d->own->was_empty = false;
-	if (!atomic_load_explicit(&d->own->exposed, memory_order_relaxed))
+	d->own->empty_looks = 0;
+	if (!atomic_load_explicit(&d->own->exposed, memory_order_relaxed) || (d->own->drains && !is_asleep(d)))
 		return;
 	if (!is_asleep(d) && !next_message(d, &h))
 		arm(d);
@@ -394,7 +415,7 @@ device_read(struct device *d, void *umad, size_t room, enum read_mode mode)
 		return -EINVAL;
 	lock(&d->own->rx_lock);
 	n = take(d, umad, room);
-	if (n == -EAGAIN) {
+	if (n == -EAGAIN && !(mode == READ_NOW && looks_again(d))) {
 		r = mode == READ_SPIN ? spin(d) : arm(d);
 		if (r)
 			n = r < 0 ? r : take(d, umad, room);

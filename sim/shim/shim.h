@@ -27,7 +27,8 @@ struct device_shared {
 	pthread_mutex_t tx_lock, rx_lock, request_lock;
 	struct ring_end tx, rx;
 	uint32_t bells_due, bells_heard;        /* rung (or about to be) since the open, and bytes taken */
-	bool was_empty;                 /* when last looked at: a second time the doorbell itself is looked at */
+	bool drains;                    /* a program that takes messages until there is none */
+	uint32_t empty_looks;           /* in a row that found nothing; after some the doorbell itself is looked at */
 	_Atomic uint32_t agents;        /* bit per registered id */
 	_Atomic uint32_t rmpp;          /* those for which the kernel does RMPP */
 	_Atomic bool exposed;           /* the program may wait for the descriptor by means we do not see */
