@@ -2,7 +2,7 @@
  *
  * index.c - what is derived from a view once: links, ports, P_Key tables; and finding ports.
  * Room: sm/sa.  Pure.
- * Costs 12 + 8 bytes per port, 8 more per end port, and 66 per different P_Key table.
+ * Costs 12 + 8 bytes per port, 8 more per end port, and 66 per different P_Key table; and what memo.c takes.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -159,6 +159,7 @@ sa_index_new(const struct sa_view *v)
 		x->switches[i] = (struct sa_switch){ n->first_port, n->nports };
 	}
 	index_pkeys(x);
+	x->memo = sa_memo_new(x);
 	return x;
 }
 
@@ -174,6 +175,7 @@ sa_index_free(struct sa_index *x)
 	free(x->pool);
 	free(x->guids);
 	free(x->sms);
+	sa_memo_free(x->memo);
 	free(x);
 }
 
@@ -185,7 +187,8 @@ sa_index_bytes(const struct sa_index *x)
 	return sizeof(*x) + ((size_t)x->v.s->nports + 1) * (sizeof(*x->hops) + sizeof(*x->ports)) +
 		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) +
 		((size_t)x->v.s->nendports + 1) * sizeof(*x->guids) + x->nkeys * sizeof(*x->keys) +
-		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms);
+		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms) +
+		sa_memo_bytes(x->memo, x->v.s->nswitches);
 }
 
 void
@@ -197,7 +200,10 @@ sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos)
 struct sa_index *
 sa_index_borrow(const struct sa_index *x)
 {
-	return xmemdup(x, sizeof(*x));
+	struct sa_index *b = xmemdup(x, sizeof(*x));
+
+	b->memo = NULL;         /* that is the answering thread's */
+	return b;
 }
 
 uint32_t

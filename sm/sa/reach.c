@@ -3,8 +3,7 @@
  * reach.c - the way of a packet through the tables, and the narrowest link on it.
  * Room: sm/sa.  Pure.
  * Goes where fabric/walk.h goes (a test holds them together), but over the compact arrays of the index: a path query
- * with one end left open takes tens of thousands of such ways.  Nothing is remembered between two of them: a way to
- * one LID touches one byte of one row per switch, and such a column stays in the cache of the processor.
+ * with one end left open takes tens of thousands of such ways.  Ways from a port are remembered (memo.c).
  */
 #include <config.h>
 #include <string.h>
@@ -75,6 +74,34 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 	return s == ARRIVED;
 }
 
+static void
+narrow_by(struct sa_route *r, const struct sa_route *by)
+{
+	narrow(r, by->mtu, by->rank, by->sls);
+}
+
+/* The same, if it is known; else it is from now on. */
+static bool
+remembered(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
+{
+	struct sa_memo *m = x->memo;
+	struct sa_route part = WIDEST;
+	uint8_t *slot;
+
+	if (!m || m->row[sw] == FAB_NONE)
+		return through(x, sw, lid, owner, r);
+	slot = &m->at[(size_t)m->row[sw] * m->stride + lid];
+	if (*slot) {
+		part = m->different[*slot - 1];
+	} else {
+		if (!through(x, sw, lid, owner, &part))
+			part.mtu = 0;
+		sa_memo_put(m, slot, &part);
+	}
+	narrow_by(r, &part);
+	return part.mtu > 0;
+}
+
 bool
 sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r)
 {
@@ -102,7 +129,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 	} else {
 		narrow_port0(x, src, r);
 	}
-	return through(x, sw, lid, owner, r);
+	return remembered(x, sw, lid, owner, r);
 }
 
 bool
@@ -112,12 +139,6 @@ sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_r
 
 	*r = WIDEST;
 	return owner != FAB_NONE && through(x, sw, lid, owner, r);
-}
-
-static void
-narrow_by(struct sa_route *r, const struct sa_route *by)
-{
-	narrow(r, by->mtu, by->rank, by->sls);
 }
 
 /*

@@ -5,7 +5,7 @@
  *
  * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c, trace.c, mcmember.c and class_info.c
  * make rows; qos.c says what a policy makes of a path;
- * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables; rate.c knows the codes.
+ * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables, memo.c remembers; rate.c knows the codes.
  */
 #ifndef HEDDLE_SM_SA_SA_INT_H
 #define HEDDLE_SM_SA_SA_INT_H
@@ -46,8 +46,28 @@ struct sa_keys {
 	uint32_t first, n;              /* in sa_index.pool[]: without the empty entries, in the order of the table */
 };
 
+/* The narrowest of a way. */
+struct sa_route {
+	uint8_t mtu, rank;              /* the least of all links; loopback: of the port */
+	uint16_t sls;                   /* bit n: packets of SL n get through */
+	bool loopback;
+};
+
+/* What is known of ways from switches with end ports to LIDs; the answering thread's own. */
+#define SA_MEMO_BYTES_MAX (32u << 20)   /* of a larger fabric nothing is remembered */
+#define SA_MEMO_WAYS 254                /* different ones; more there are in no subnet, and those are walked each time */
+struct sa_memo {
+	uint32_t *row;                  /* [nswitches]; FAB_NONE: it has no end ports */
+	uint32_t stride;                /* LIDs */
+	uint8_t *at;                    /* [rows][stride]: 0: not known, else 1 + the place in 'different' */
+	size_t bytes;                   /* of 'at' */
+	unsigned ndifferent;
+	struct sa_route different[SA_MEMO_WAYS];        /* mtu 0: does not arrive */
+};
+
 struct sa_index {
 	struct sa_view v;
+	struct sa_memo *memo;           /* changed by whoever walks; NULL: nothing is remembered */
 	struct sa_hop *hops;            /* [nports] */
 	struct sa_port *ports;          /* [nports] */
 	struct sa_switch *switches;     /* [nswitches] */
@@ -91,17 +111,20 @@ uint8_t sa_rate_caps(const struct port_info *p);
 uint8_t sa_rate_capped(uint8_t code, uint8_t caps);
 
 /* ---- reach.c ---- */
-struct sa_route {
-	uint8_t mtu, rank;              /* the least of all links; loopback: of the port */
-	uint16_t sls;                   /* bit n: packets of SL n get through */
-	bool loopback;
-};
 /* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner. */
 bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r);
 /* The same for a packet that is in the switch 'sw' (an ordinal) already. */
 bool sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_route *r);
 /* The same from every switch; 'mtu' is 0 where it does not arrive.  'all' and, for its own use, 'hops': [nswitches]. */
 void sa_reach_to(const struct sa_index *x, uint16_t lid, struct sa_route *all, uint8_t *hops);
+
+/* ---- memo.c ---- */
+/* For an index whose hops and switches are there; NULL: too large a fabric.  Freed with sa_memo_free(), NULL is fine. */
+struct sa_memo *sa_memo_new(const struct sa_index *x);
+void sa_memo_free(struct sa_memo *m);
+size_t sa_memo_bytes(const struct sa_memo *m, uint32_t nswitches);
+/* Remembers 'r' (mtu 0: does not arrive) in 'slot', a byte of m->at; not, when there are too many different ones. */
+void sa_memo_put(struct sa_memo *m, uint8_t *slot, const struct sa_route *r);
 
 /* ---- answer.c, for limit.c ---- */
 /* Whether 'req' will get an answer, and shows no key. */

@@ -40,6 +40,8 @@ int small_setup(void **state);
 int small_teardown(void **state);
 /* Makes the index anew after the view, images or tables were changed. */
 void small_index(struct small *b);
+/* To be called after tables were altered under an index: in the daemon there would be a new one. */
+void small_forget(struct small *b);
 /* Gives 'port' a P_Key table of its own. */
 void small_pkeys(struct small *b, uint32_t port, uint16_t first, uint16_t second);
 

@@ -45,6 +45,7 @@ rows(struct small *b)
 	unsigned status;
 
 	free(b->out);
+	small_forget(b);
 	b->bytes = sa_answer(b->x, &b->req, &b->stats, &b->out);
 	assert_true(b->bytes >= 56);
 	assert_int_equal(b->out[3], 0x94);

@@ -485,6 +485,7 @@ test_multipath(void **state)
 	}
 	small_where(b, 20, 16, 1, 2);
 	free(b->out);
+	small_forget(b);
 	b->bytes = sa_answer(b->x, &b->req, &b->stats, &b->out);
 	assert_int_equal(small_at(b, 0, 0, 0), 0);
 	for (unsigned i = 0; i < (b->bytes - 56) / 64; i++) {
