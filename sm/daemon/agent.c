@@ -197,6 +197,7 @@ void
 agent_answer_next(struct manager *m)
 {
 	uint64_t rows = m->sa_stats.rows, looked = m->sa_stats.looked;
+	uint64_t cost;
 	struct dgram d;
 
 	if (!sa_queue_take(m->sa_queue, &d))
@@ -205,6 +206,8 @@ agent_answer_next(struct manager *m)
 	m->registered |= dgram_method(d.mad) == METHOD_SET || dgram_method(d.mad) == METHOD_DELETE;
 	sa_queue_charge(m->sa_queue, d.addr.lid, sa_limit_tokens(m->sa_stats.rows - rows, m->sa_stats.looked - looked));
 	free(d.more);
+	cost = 1 + (m->sa_stats.looked - looked) / (MANAGER_LOOKED_MAX / MANAGER_ANSWERS_MAX);
+	m->answers_left = cost < m->answers_left ? m->answers_left - (uint32_t)cost : 0;
 }
 
 /* Waits for its turn; what gets no answer is not worth a place. */

@@ -21,6 +21,7 @@
 #include "util/xalloc.h"
 
 #define RECEIVE_BATCH 256               /* datagrams taken in before answers and requests go out */
+#define LOOK_US 50                      /* while requests wait a device that was empty is not looked at sooner */
 #define TURN_US 20000                   /* then others in the loop get their turn */
 #define DEVICE_RETRY_US 1000000
 #define POLL_WORK_US 1000               /* nor a job that has ended */
@@ -140,6 +141,21 @@ after_turn(struct daemon *d)
 	}
 }
 
+/* What is there, a batch at most; how much that was. */
+static int
+receive(struct daemon *d, struct monotime now, int *error)
+{
+	struct dgram in;
+	int n = 0, r = 0;
+
+	while (n < RECEIVE_BATCH && (r = io_recv(d->io, &in)) == 1) {
+		manager_receive(d->manager, &in, now);
+		n++;
+	}
+	*error = r < 0 ? r : 0;
+	return n;
+}
+
 /*
  * Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn is over.  Afterwards there
  * may be no manager any more: its device is gone.
@@ -147,13 +163,15 @@ after_turn(struct daemon *d)
 static void
 turn(struct daemon *d)
 {
-	struct monotime begin = daemon_now(), now = begin;
-	struct dgram in;
+	struct monotime begin = daemon_now(), now = begin, emptied = { begin.us - LOOK_US };
 	int n, r = 0;
 
 	do {
-		for (n = 0; n < RECEIVE_BATCH && (r = io_recv(d->io, &in)) == 1; n++)
-			manager_receive(d->manager, &in, now);
+		bool look = !manager_answers_wait(d->manager) || monotime_sub_us(now, emptied) >= LOOK_US;
+
+		n = look ? receive(d, now, &r) : 0;
+		if (look && n < RECEIVE_BATCH)
+			emptied = now;
 		manager_tick(d->manager, now);
 		now = daemon_now();     /* a plan may have been made: what goes out now is not late already */
 		send_all(d, now);

@@ -329,7 +329,6 @@ manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct mo
 			return true;
 		if (!m->answers_left || !sa_queue_count(m->sa_queue))
 			return false;
-		m->answers_left--;
 		agent_answer_next(m);
 	}
 }

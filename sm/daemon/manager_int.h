@@ -33,7 +33,8 @@
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
-#define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again */
+#define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again; */
+#define MANAGER_LOOKED_MAX 1024         /* or fewer, when so many records and pairs were looked at for them */
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
@@ -441,7 +442,7 @@ void notices_end(struct manager *m, const struct txn_end *e);
 
 /* agent.c */
 void agent_receive(struct manager *m, struct dgram *d);
-/* Answers one of the requests that wait. */
+/* Answers one of the requests that wait, and takes what that cost off m->answers_left. */
 void agent_answer_next(struct manager *m);
 
 /* connections.c */
