@@ -18,6 +18,7 @@ lid_of() {
 background() {  # background NODE COMMAND...: its id is $last, its output in $dir/background
 	node=$1
 	shift
+	: >"$dir/background"            # nobody finds there what the last one said
 	"$sim" exec --name "$name" --node "$node" -- "$@" >"$dir/background" 2>"$dir/err" &
 	last=$!
 	pids="$pids $last"

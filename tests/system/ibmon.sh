@@ -96,6 +96,7 @@ status=$?
 echo "exit status $status" >"$dir/out"
 [ "$status" = 3 ] && [ "$(tail -n 1 "$dir/ib.prom")" = '# EOF' ] && [ "$(find "$dir" -name 'ib.prom*' | wc -l)" = 1 ]
 report $? "TERM ends it; nothing is left behind"
+: >"$dir/out"
 "$sim" exec --name "$name" --node host-0 -- "$build/ibmon" --live -i 0.2 --ndjson --select node:host-2 >"$dir/out" 2>"$dir/err" &
 watcher=$!
 pids="$pids $watcher"

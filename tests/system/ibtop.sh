@@ -65,6 +65,7 @@ ctl traffic off
 ctl errors host-5:1 RcvErrors=0
 # Between the first look of a stream and the second one something happens.
 second() {      # second COMMAND...: the document of the second look's rows in doc
+	: >"$dir/stream"                # the last one has a first look, too
 	"$sim" exec --name "$name" --node host-0 -- "$build/ibtop" --live -i 2 -n 2 -t 400 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
 	watcher=$!
 	pids="$pids $watcher"
@@ -91,6 +92,7 @@ report $? "a port that does not answer is told, the others are shown"
 "$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
 
 # Cables that go while it looks are named, and the others keep their rates.
+: >"$dir/stream"
 on host-0 timeout 200 "$build/ibtop" --live -i 0.5 --rediscover 0 --ndjson --top 200 >"$dir/stream" 2>"$dir/err" &
 watcher=$!
 tries=0
@@ -119,6 +121,7 @@ while read -r verdict text; do
 done <"$dir/screen"
 
 # The end.
+: >"$dir/out"
 "$sim" exec --name "$name" --node host-0 -- "$build/ibtop" --live -i 0.2 --ndjson --top 1 >"$dir/out" 2>"$dir/err" &
 watcher=$!
 pids="$pids $watcher"
