@@ -235,12 +235,13 @@ put_path(struct sa_paths *q, const struct pairing *p, uint16_t slid, uint16_t dl
 	struct path_record row = p->row;
 	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
+	bool single = !q->c->table;     /* a table asks of nearly each way once */
 
 	*made = false;
 	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
-	    !sa_reach(x, src, dlid, &there))
+	    !sa_reach(x, src, dlid, single, &there))
 		return true;
-	row.reversible = sa_reach(x, dst, slid, &back) && back.sls >> row.sl & 1;
+	row.reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row.sl & 1;
 	if (row.reversible)
 		both_ways(&there, &back);
 	if (given(q, P_REVERSIBLE) && q->want.reversible && !row.reversible)

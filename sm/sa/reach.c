@@ -3,7 +3,8 @@
  * reach.c - the way of a packet through the tables, and the narrowest link on it.
  * Room: sm/sa.  Pure.
  * Goes where fabric/walk.h goes (a test holds them together), but over the compact arrays of the index: a path query
- * with one end left open takes tens of thousands of such ways.  Ways from a port are remembered (memo.c).
+ * with one end left open takes tens of thousands of such ways, to one LID most of them: they touch one byte of one row per
+ * switch, and such a column stays in the cache of the processor.  Single ways from a port are remembered (memo.c).
  */
 #include <config.h>
 #include <string.h>
@@ -103,7 +104,7 @@ remembered(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, 
 }
 
 bool
-sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r)
+sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, struct sa_route *r)
 {
 	uint32_t owner = sa_port_by_lid(x, lid), sw = FAB_NONE;
 	const struct sa_hop *h = &x->hops[src];
@@ -129,7 +130,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *
 	} else {
 		narrow_port0(x, src, r);
 	}
-	return remembered(x, sw, lid, owner, r);
+	return remember ? remembered(x, sw, lid, owner, r) : through(x, sw, lid, owner, r);
 }
 
 bool

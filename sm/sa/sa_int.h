@@ -111,8 +111,8 @@ uint8_t sa_rate_caps(const struct port_info *p);
 uint8_t sa_rate_capped(uint8_t code, uint8_t caps);
 
 /* ---- reach.c ---- */
-/* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner. */
-bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, struct sa_route *r);
+/* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner.  'remember': by memo.c. */
+bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, struct sa_route *r);
 /* The same for a packet that is in the switch 'sw' (an ordinal) already. */
 bool sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_route *r);
 /* The same from every switch; 'mtu' is 0 where it does not arrive.  'all' and, for its own use, 'hops': [nswitches]. */
