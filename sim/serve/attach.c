@@ -17,7 +17,6 @@
 #include "sim/serve/server.h"
 #include "util/xalloc.h"
 
-#define BATCH 128                /* records of one program before the next has its turn */
 
 /* ---- rings ---- */
 
@@ -143,9 +142,9 @@ take_records(struct attach *a, unsigned most, struct monotime now)
 }
 
 bool
-attach_serve(struct attach *a, struct monotime now)
+attach_serve(struct attach *a, unsigned most, struct monotime now)
 {
-	bool some = take_records(a, BATCH, now) > 0;
+	bool some = take_records(a, most, now) > 0;
 
 	if (a->tx.broken) {
 		client_close(a->client);

@@ -18,6 +18,8 @@
 #include "util/xalloc.h"
 
 #define SPIN_US 20              /* looks at the rings so long after the last work before it sleeps */
+#define BATCH 16                /* records of one program before the next has its turn */
+#define BATCH_OF_MANY 128       /* the same, while several write */
 #define TURN_US 500             /* sockets are looked at that often while there is work */
 #define RETRY_US 1000           /* with a backlog, looks again at the latest then */
 #define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
@@ -41,15 +43,19 @@ server_flush(struct server *s)
 	vca_flush(s);
 }
 
-/* One look at everything; true if there was work. */
+/*
+ * One look at everything; true if there was work.  A program that is alone works while we do, and wants its answers soon; where
+ * several do they share the processors with us, and are woken less often for more.
+ */
 static bool
 pass(struct server *s, struct monotime now)
 {
-	bool worked = false;
+	unsigned most = s->busy > 1 ? BATCH_OF_MANY : BATCH;
 
+	s->busy = 0;
 	for (struct attach *a = s->attaches, *next; a; a = next) {
 		next = a->next;
-		worked |= attach_serve(a, now);
+		s->busy += attach_serve(a, most, now);
 	}
 	kmad_tick(s->kmad, now);
 	server_flush(s);
@@ -58,7 +64,7 @@ pass(struct server *s, struct monotime now)
 		if (a->backlogged)
 			attach_flush(a);
 	}
-	return worked;
+	return s->busy > 0;
 }
 
 /* Asks every program for a doorbell; false if one wrote something meanwhile. */

@@ -63,6 +63,7 @@ struct server {
 	struct kmad *kmad;
 	struct client *clients;
 	struct attach *attaches;
+	unsigned busy;                  /* of them wrote something when last looked at */
 	struct operator_conn *operators;
 	struct vca *vcas;               /* nodes that are adapters of a kernel */
 	struct node_faults *faults;
@@ -84,8 +85,8 @@ void server_flush(struct server *s);
 /* ---- attach.c ---- */
 int attach_listen(struct server *s);
 void attach_close_all(struct server *s);
-/* Takes what one program wrote; true if there was something. */
-bool attach_serve(struct attach *a, struct monotime now);
+/* Takes what one program wrote, 'most' records; true if there was something. */
+bool attach_serve(struct attach *a, unsigned most, struct monotime now);
 /* Gives it what its file holds, as far as the ring has room. */
 void attach_flush(struct attach *a);
 void client_close(struct client *c);
