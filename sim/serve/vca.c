@@ -7,12 +7,15 @@
 #include <config.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include "libmad/wire/wire.h"
 #include "sim/serve/vca.h"
@@ -22,6 +25,7 @@
 #define BATCH 64                /* frames of one device before others have their turn */
 #define NODE_LIST_MAX 4096
 #define BACKLOG_MAX 8192        /* frames that a device does not take yet; a MAD layer asks for fewer answers at one time */
+#define CLOSE_S 2               /* a device that is closed is waited for no longer */
 #define CAP_MASK_AT 20          /* in PortInfo */
 
 struct vca {
@@ -122,13 +126,42 @@ vca_open(struct vca *v)
 	return sd_event_add_io(v->server->event, &v->source, v->fd, EPOLLIN, on_frames, v);
 }
 
-/* The kernel's adapter is gone when this returns; its programs are told. */
+static void *
+close_it(void *arg)
+{
+	close((int)(intptr_t)arg);
+	return NULL;
+}
+
+/*
+ * The kernel takes an adapter away when it is closed, and first ends what is under way, of other adapters too: that may want
+ * frames of theirs to be read, which only we do.  So somebody else closes, and we wait, but not for ever.
+ */
+static void
+close_device(struct vca *v)
+{
+	struct timespec until;
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, close_it, (void *)(intptr_t)v->fd)) {
+		close(v->fd);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += CLOSE_S;
+	if (pthread_timedjoin_np(t, NULL, &until)) {
+		pthread_detach(t);
+		fprintf(stderr, "heddle-sim: %s: %s: the adapter is not gone after %d s; going on without\n", name_of(v), v->device, CLOSE_S);
+	}
+}
+
+/* The kernel's adapter is gone when this returns, or will be soon; its programs are told. */
 static void
 vca_shut(struct vca *v)
 {
 	v->source = sd_event_source_disable_unref(v->source);
 	if (v->fd >= 0)
-		close(v->fd);
+		close_device(v);
 	v->fd = -1;
 	v->backlog_n = 0;
 	for (uint8_t i = 1; i <= v->nports; i++)
