@@ -17,7 +17,6 @@
 #include "sim/serve/server.h"
 #include "util/xalloc.h"
 
-
 /* ---- rings ---- */
 
 static void

@@ -147,9 +147,9 @@ close_device(struct vca *v)
 		close(v->fd);
 		return;
 	}
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += CLOSE_S;
-	if (pthread_timedjoin_np(t, NULL, &until)) {
+	if (pthread_clockjoin_np(t, NULL, CLOCK_MONOTONIC, &until)) {
 		pthread_detach(t);
 		fprintf(stderr, "heddle-sim: %s: %s: the adapter is not gone after %d s; going on without\n", name_of(v), v->device, CLOSE_S);
 	}
