@@ -67,17 +67,22 @@ pass(struct server *s, struct monotime now)
 	return s->busy > 0;
 }
 
+static bool
+anything_waits(struct server *s)
+{
+	for (struct attach *a = s->attaches; a; a = a->next)
+		if (ring_waiting(&a->tx))
+			return true;
+	return false;
+}
+
 /* Asks every program for a doorbell; false if one wrote something meanwhile. */
 static bool
 fall_asleep(struct server *s)
 {
-	bool quiet = true;
-
 	for (struct attach *a = s->attaches; a; a = a->next)
 		ring_sleep(&a->tx);
-	for (struct attach *a = s->attaches; a; a = a->next)
-		quiet = quiet && !ring_waiting(&a->tx);
-	return quiet;
+	return !anything_waits(s);
 }
 
 static void
@@ -104,7 +109,7 @@ turn(struct server *s)
 		now = server_now();
 		if (monotime_sub_us(now, start) > TURN_US)
 			return 0;
-	} while (s->attaches && monotime_sub_us(now, worked) < SPIN_US);
+	} while ((s->attaches && monotime_sub_us(now, worked) < SPIN_US) || anything_waits(s));
 	if (!fall_asleep(s))
 		return 0;
 	if (kmad_deadline(s->kmad, &at))
