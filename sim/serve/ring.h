@@ -14,9 +14,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "sim/kmad/kmad.h"
 
 #define RING_BYTES (256u << 10)         /* a power of two */
+#define RING_LINE 64u                   /* records start at multiples of it; a head's size */
 #define RING_CHUNK (16u << 10)          /* most payload of one record */
 
 enum ring_flag { RING_MORE = 1, RING_FILLER = 2 };
@@ -52,32 +54,182 @@ _Static_assert(sizeof(struct ring_head) == 64, "a head fills a cache line");
 
 void ring_end_init(struct ring_end *e, struct ring_shared *s);
 
+static inline uint64_t
+ring_record_bytes(uint32_t payload)
+{
+	return RING_LINE + (((uint64_t)payload + RING_LINE - 1) & ~(uint64_t)(RING_LINE - 1));
+}
+
+/* The place of what the end comes to next. */
+static inline uint8_t *
+ring_place(const struct ring_end *e)
+{
+	return e->shared->data + (e->mine & (RING_BYTES - 1));
+}
+
+/* True once after the other side set 'flag', which it did before it looked: after what it looks at was written. */
+static inline bool
+ring_answer_flag(_Atomic uint32_t *flag)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	return atomic_load_explicit(flag, memory_order_relaxed) && atomic_exchange(flag, 0);
+}
+
 /* ---- producer ---- */
+#define RING_SELDOM __attribute__((noinline, cold))
+
+/* ring_room() where the ring comes round, or looks full. */
+RING_SELDOM struct ring_head *ring_room_round(struct ring_end *e, uint64_t need);
+
+/* Where the next record's head is to be written, its payload of 'bytes' (at most RING_CHUNK) right behind it.  NULL: no
+ * room (or broken).  Only written to: what is read there may be the other side's.  Then ring_push(). */
+static inline struct ring_head *
+ring_room(struct ring_end *e, uint32_t bytes)
+{
+	uint64_t need = ring_record_bytes(bytes);
+
+	if (RING_BYTES - (e->mine - e->theirs) < need || RING_BYTES - (e->mine & (RING_BYTES - 1)) < need)
+		return ring_room_round(e, need);
+	return (struct ring_head *)(void *)ring_place(e);
+}
+
+/*
+ * What the other side read, or wrote, last is in the cache of its processor.  A datagram takes five lines; those of the fourth
+ * from here are fetched while this one is worked on.  An address behind the ring does no harm.
+ */
+#define RING_AHEAD (20 * RING_LINE)
+
+static inline void
+ring_fetch(const uint8_t *at)
+{
+	for (unsigned i = 0; i < 5; i++)
+		__builtin_prefetch(at + i * RING_LINE, 0);
+}
+
+static inline void
+ring_fetch_to_write(const uint8_t *at)
+{
+	for (unsigned i = 0; i < 5; i++)
+		__builtin_prefetch(at + i * RING_LINE, 1);
+}
+
+/* Moves past the record just written, without publishing it. */
+static inline void
+ring_push(struct ring_end *e, uint32_t bytes)
+{
+	e->mine += ring_record_bytes(bytes);
+	ring_fetch_to_write(ring_place(e) + RING_AHEAD);
+}
+
 /* Writes one record without publishing it.  False: no room (or broken).  h->bytes is at most RING_CHUNK. */
 bool ring_put(struct ring_end *e, const struct ring_head *h, const void *payload);
+
 /* Lets the consumer see what was put. */
-void ring_publish(struct ring_end *e);
+static inline void
+ring_publish(struct ring_end *e)
+{
+	atomic_store_explicit(&e->shared->tail, e->mine, memory_order_release);
+}
+
 /* True once after the consumer went to sleep: the producer owes a doorbell.  After ring_publish(). */
-bool ring_wake_consumer(struct ring_end *e);
+static inline bool
+ring_wake_consumer(struct ring_end *e)
+{
+	return ring_answer_flag(&e->shared->sleeping);
+}
+
 /* Asks for a doorbell when the consumer finds the ring empty; look for room once more after it. */
 void ring_starve(struct ring_end *e);
 
 /* ---- consumer ---- */
-/* True if something is there; also when it is broken, which ring_peek() tells. */
-bool ring_waiting(struct ring_end *e);
+/* Reads how far the producer is. */
+bool ring_look(struct ring_end *e);
+
+/* True if something is there. */
+static inline bool
+ring_waiting(struct ring_end *e)
+{
+	return e->theirs != e->mine || ring_look(e);
+}
+
+/* ring_peek() where the ring comes round, or something is wrong. */
+RING_SELDOM bool ring_peek_round(struct ring_end *e, struct ring_head *h);
+
+/* True if the record at 'mine' lies within what was published and within the ring. */
+static inline bool
+ring_head_fits(const struct ring_end *e, const struct ring_head *h)
+{
+	uint64_t size = ring_record_bytes(h->bytes);
+
+	return size <= e->theirs - e->mine && size <= RING_BYTES - (e->mine & (RING_BYTES - 1));
+}
+
 /* Copies the head of the oldest record.  False: nothing there (or broken). */
-bool ring_peek(struct ring_end *e, struct ring_head *h);
+static inline bool
+ring_peek(struct ring_end *e, struct ring_head *h)
+{
+	if (e->broken || !ring_waiting(e))
+		return false;
+	memcpy(h, ring_place(e), sizeof(*h));
+	atomic_signal_fence(memory_order_acq_rel);      /* from here on it is the copy that is read, never the ring */
+	if (h->bytes <= RING_CHUNK && !(h->flags & RING_FILLER) && ring_head_fits(e, h))
+		return true;
+	return ring_peek_round(e, h);
+}
+
 /* Copies the first 'n' bytes (at most h->bytes) of the payload of the record just peeked at. */
-void ring_payload(const struct ring_end *e, const struct ring_head *h, void *to, uint32_t n);
+static inline void
+ring_payload(const struct ring_end *e, const struct ring_head *h, void *to, uint32_t n)
+{
+	memcpy(to, ring_place(e) + RING_LINE, n < h->bytes ? n : h->bytes);
+}
+
 /* Moves past the record just peeked at, without telling the producer. */
-void ring_drop(struct ring_end *e, const struct ring_head *h);
+static inline void
+ring_drop(struct ring_end *e, const struct ring_head *h)
+{
+	e->mine += ring_record_bytes(h->bytes);
+	if (e->theirs - e->mine > RING_AHEAD)   /* what is not published yet would be taken from the producer */
+		ring_fetch(ring_place(e) + RING_AHEAD);
+}
+
 /* Gives the producer the room of what was dropped. */
-void ring_release(struct ring_end *e);
+static inline void
+ring_release(struct ring_end *e)
+{
+	atomic_store_explicit(&e->shared->head, e->mine, memory_order_release);
+}
+
 /* Asks for a doorbell; the caller looks once more with ring_waiting() before it sleeps. */
-void ring_sleep(struct ring_end *e);
+static inline void
+ring_sleep(struct ring_end *e)
+{
+	atomic_store_explicit(&e->shared->sleeping, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* True if the doorbell was asked for and the producer has not taken that on itself. */
+static inline bool
+ring_sleeps(const struct ring_end *e)
+{
+	return atomic_load_explicit(&e->shared->sleeping, memory_order_relaxed) != 0;
+}
+
+/* Wants no doorbell after all.  False: too late, the producer owes one (or none was asked for). */
+static inline bool
+ring_sleep_not(struct ring_end *e)
+{
+	return atomic_exchange(&e->shared->sleeping, 0) != 0;
+}
+
 /* The consumer is awake and needs none. */
 void ring_awake(struct ring_end *e);
+
 /* True once after the producer starved: the consumer owes a doorbell.  After ring_sleep(). */
-bool ring_wake_producer(struct ring_end *e);
+static inline bool
+ring_wake_producer(struct ring_end *e)
+{
+	return ring_answer_flag(&e->shared->starving);
+}
 
 #endif

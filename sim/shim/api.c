@@ -19,22 +19,46 @@ static _Atomic bool opened;             /* a port, some time: only then libibuma
 
 /* ---- buffers ---- */
 
+/* What is called in here goes by these: the exported names are looked up, any program may have its own. */
+static size_t
+head_bytes(void)
+{
+	return atomic_load_explicit(&opened, memory_order_relaxed) ? sizeof(struct ib_user_mad) :
+		offsetof(struct ib_user_mad, addr.pkey_index);
+}
+
+static ib_mad_addr_t *
+addr_of(void *umad)
+{
+	return &((struct ib_user_mad *)umad)->addr;
+}
+
+static int
+set_addr(ib_mad_addr_t *a, __be16 dlid, __be32 dqp, int sl, __be32 qkey)
+{
+	a->qpn = dqp;
+	a->lid = dlid;
+	a->qkey = qkey;
+	a->sl = (uint8_t)sl;
+	return 0;
+}
+
 EXPORT size_t
 umad_size(void)
 {
-	return atomic_load(&opened) ? sizeof(struct ib_user_mad) : offsetof(struct ib_user_mad, addr.pkey_index);
+	return head_bytes();
 }
 
 EXPORT void *
 umad_get_mad(void *umad)
 {
-	return (char *)umad + umad_size();
+	return (char *)umad + head_bytes();
 }
 
 EXPORT ib_mad_addr_t *
 umad_get_mad_addr(void *umad)
 {
-	return &((struct ib_user_mad *)umad)->addr;
+	return addr_of(umad);
 }
 
 EXPORT int
@@ -46,25 +70,19 @@ umad_status(void *umad)
 EXPORT int
 umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey)
 {
-	ib_mad_addr_t *a = umad_get_mad_addr(umad);
-
-	a->qpn = dqp;
-	a->lid = dlid;
-	a->qkey = qkey;
-	a->sl = (uint8_t)sl;
-	return 0;
+	return set_addr(addr_of(umad), dlid, dqp, sl, qkey);
 }
 
 EXPORT int
 umad_set_addr(void *umad, int dlid, int dqp, int sl, int qkey)
 {
-	return umad_set_addr_net(umad, htobe16((uint16_t)dlid), htobe32((uint32_t)dqp), sl, htobe32((uint32_t)qkey));
+	return set_addr(addr_of(umad), htobe16((uint16_t)dlid), htobe32((uint32_t)dqp), sl, htobe32((uint32_t)qkey));
 }
 
 EXPORT int
 umad_set_grh(void *umad, void *mad_addr)
 {
-	ib_mad_addr_t *a = umad_get_mad_addr(umad);
+	ib_mad_addr_t *a = addr_of(umad);
 	const ib_mad_addr_t *from = mad_addr;
 
 	a->grh_present = from != NULL;
@@ -80,14 +98,14 @@ umad_set_grh(void *umad, void *mad_addr)
 EXPORT int
 umad_set_pkey(void *umad, int pkey_index)
 {
-	umad_get_mad_addr(umad)->pkey_index = (uint16_t)pkey_index;
+	addr_of(umad)->pkey_index = (uint16_t)pkey_index;
 	return 0;
 }
 
 EXPORT int
 umad_get_pkey(void *umad)
 {
-	return umad_get_mad_addr(umad)->pkey_index;
+	return addr_of(umad)->pkey_index;
 }
 
 /* ---- life ---- */
@@ -127,13 +145,7 @@ umad_close_port(int fd)
 EXPORT int
 umad_get_fd(int fd)
 {
-	struct device *d = device_get(fd);
-
-	if (d) {
-		atomic_store(&d->own->exposed, true);
-		device_ready(d, false);         /* whatever is queued: readable from now on */
-		device_put(d);
-	}
+	device_expose(fd);
 	return fd;
 }
 
@@ -154,8 +166,7 @@ EXPORT int
 umad_send(int fd, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
 	struct ib_user_mad *u = umad;
-	struct device *d = device_get(fd);
-	ssize_t n = -EBADF;
+	ssize_t n;
 
 	errno = 0;
 	u->timeout_ms = (uint32_t)timeout_ms;
@@ -163,51 +174,59 @@ umad_send(int fd, int agentid, void *umad, int length, int timeout_ms, int retri
 	u->agent_id = (uint32_t)agentid;
 	if (atomic_load_explicit(&debug_level, memory_order_relaxed) > 1)
 		umad_dump(umad);
-	if (d) {
-		n = device_write(d, u, length > 0 ? (size_t)length + sizeof(*u) : 0);
-		device_put(d);
-	}
+	n = device_write(fd, u, length > 0 ? (size_t)length + sizeof(*u) : 0);
 	if (n >= 0)
 		return 0;
 	errno = (int)-n;
 	return -EIO;
 }
 
+static ssize_t
+receive(int fd, struct ib_user_mad *u, const int *length, int timeout_ms)
+{
+	return device_read(fd, u, sizeof(*u) + (size_t)(*length > 0 ? *length : 0), timeout_ms ? READ_SPIN : READ_NOW);
+}
+
+/* Nothing was there; what umad_recv() returns. */
+RING_SELDOM static int
+wait_and_receive(int fd, struct ib_user_mad *u, int *length, int timeout_ms)
+{
+	ssize_t n = -EAGAIN;
+
+	while (n == -EAGAIN && timeout_ms) {
+		int r = device_wait(fd, timeout_ms);
+
+		if (r < 0) {
+			if (!errno)
+				errno = -r;
+			return r;
+		}
+		n = receive(fd, u, length, timeout_ms);
+	}
+	*length = (int)((n < 0 ? u->length : (size_t)n) - sizeof(*u));
+	if (n >= 0)
+		return (int)u->agent_id;
+	errno = (int)-n;
+	return (int)n;
+}
+
 EXPORT int
 umad_recv(int fd, void *umad, int *length, int timeout_ms)
 {
 	struct ib_user_mad *u = umad;
-	struct device *d;
 	ssize_t n;
-	int r;
 
 	errno = 0;
 	if (!umad || !length) {
 		errno = EINVAL;
 		return -EINVAL;
 	}
-	for (;;) {
-		d = device_get(fd);
-		n = -EBADF;
-		if (d) {
-			n = device_read(d, u, sizeof(*u) + (size_t)(*length > 0 ? *length : 0),
-				timeout_ms ? READ_SPIN : READ_NOW);
-			device_put(d);
-		}
-		if (n != -EAGAIN || !timeout_ms)
-			break;
-		r = device_wait(fd, timeout_ms);
-		if (r < 0) {
-			if (!errno)
-				errno = -r;
-			return r;
-		}
-	}
-	if (n >= 0) {
-		*length = (int)((size_t)n - sizeof(*u));
+	n = receive(fd, u, length, timeout_ms);
+	if (n == -EAGAIN)
+		return wait_and_receive(fd, u, length, timeout_ms);
+	*length = (int)((n < 0 ? u->length : (size_t)n) - sizeof(*u));
+	if (n >= 0)
 		return (int)u->agent_id;
-	}
-	*length = (int)(u->length - sizeof(*u));
 	errno = (int)-n;
 	return (int)n;
 }

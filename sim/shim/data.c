@@ -3,9 +3,12 @@
  * data.c - what umad_send() and umad_recv() do: records into and out of the rings.
  * Room: sim/shim.
  *
- * The descriptor's promise: it is readable while a message is queued.  The doorbell rings once for each time the
- * ring was 'sleeping' when something came; it is silenced only where the ring was found empty, right before it is
- * set to sleep again and looked at once more.  Between the two no system call is made, however many MADs pass.
+ * The descriptor's promise: it is readable while a message is queued.  It is kept by counting.  The server takes the
+ * ring's flag 'sleeping' back once for each time it was set, and sends one byte then.  While the flag is not set the
+ * descriptor has a byte at least, or gets one now: it is set only where there is one already, the ring is looked at
+ * after that, and of the bytes only those that were due before are taken, and only if nothing was found.  If something
+ * was found the flag is taken back, unless the server was sooner, and the byte that was there stays.  While the flag is
+ * set the server will see it whatever it writes.  Neither needs a system call, however many MADs pass.
  */
 #include <config.h>
 #include <errno.h>
@@ -20,16 +23,11 @@
 #define SPIN_NS 2000            /* no longer than this before a thread sleeps */
 #define FULL_NS 50000           /* then looks again for room in the ring */
 #define EMPTY_LOOKS 3           /* a program that answers what it was sent looks so often before it waits again */
+#define BELLS_MOST 16           /* more bytes than that are not left on the doorbell */
+#define LOOK_NS 1000000         /* whether the server is there is looked at no more often, while nothing comes */
 #define DEAD_NS 50000000        /* whoever waits for a device whose server is gone is told so after this */
 
 /* ---- small things ---- */
-
-static void
-lock(pthread_mutex_t *m)
-{
-	if (pthread_mutex_lock(m) == EOWNERDEAD)        /* its owner died; the rings are whole between two calls */
-		pthread_mutex_consistent(m);
-}
 
 /* Not send(): that is a cancellation point, and OpenSM cancels its receiver. */
 static void
@@ -41,24 +39,18 @@ ring_bell(const struct device *d)
 	errno = before;
 }
 
-/* Takes all bytes off the doorbell; false if the server is gone. */
-static bool
-silence(struct device *d)
+/* Takes up to 'most' bytes off the doorbell; how many there were. */
+static uint32_t
+silence(struct device *d, uint32_t most)
 {
 	char bytes[64];
 	int before = errno;
-	bool alive = true;
-	long n;
+	long n = syscall(SYS_recvfrom, d->fd, bytes, most < sizeof(bytes) ? most : sizeof(bytes), MSG_DONTWAIT, NULL, NULL);
 
-	do {
-		n = syscall(SYS_recvfrom, d->fd, bytes, sizeof(bytes), MSG_DONTWAIT, NULL, NULL);
-		if (n > 0)
-			d->own->bells_heard += (uint32_t)n;
-		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-			alive = false;
-	} while (n == (long)sizeof(bytes));
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		d->dead = true;
 	errno = before;
-	return alive;
+	return n > 0 ? (uint32_t)n : 0;
 }
 
 static bool
@@ -86,14 +78,16 @@ now_ns(void)
 
 /* What the kernel refuses at once, as far as it can be told from here: 0 or a negative errno. */
 static int
-write_check(const struct device *d, const struct ib_user_mad *u, size_t bytes)
+write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_bytes)
 {
+	size_t bytes = umad_bytes - sizeof(*u);
 	const uint8_t *mad = u->data;
-	uint32_t bit = u->agent_id < KMAD_AGENTS ? 1u << u->agent_id : 0;
+	uint32_t bit;
 	bool rmpp;
 
-	if (u->agent_id >= KMAD_AGENTS)
+	if (umad_bytes < sizeof(*u) + 36 || umad_bytes > UINT32_MAX || u->agent_id >= KMAD_AGENTS)
 		return -EINVAL;
+	bit = 1u << u->agent_id;
 	if (!(atomic_load_explicit(&d->own->agents, memory_order_relaxed) & bit))
 		return -EIO;            /* a number that could be an agent's */
 	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) && (mad[26] & 1);
@@ -109,25 +103,25 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t bytes)
 }
 
 static void
-head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes)
+head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes, uint32_t total, uint8_t flags)
 {
 	const ib_mad_addr_t *a = &u->addr;
 
 	*h = (struct ring_head){
-		.bytes = bytes, .total = bytes, .agent = (uint8_t)u->agent_id,
+		.bytes = bytes, .total = total, .flags = flags, .agent = (uint8_t)u->agent_id,
 		.timeout_ms = u->timeout_ms, .retries = u->retries,
 		.addr = {
 			.qpn = be32toh(a->qpn), .qkey = be32toh(a->qkey), .flow_label = be32toh(a->flow_label),
 			.lid = be16toh(a->lid), .pkey_index = a->pkey_index, .sl = a->sl, .path_bits = a->path_bits,
-			.grh = a->grh_present != 0, .gid_index = a->gid_index, .hop_limit = a->hop_limit,
+			.grh = a->grh_present, .gid_index = a->gid_index, .hop_limit = a->hop_limit,
 			.traffic_class = a->traffic_class,
 		},
 	};
 	memcpy(h->addr.gid, a->gid, sizeof(h->addr.gid));
 }
 
-/* Waits for room; false if the server is gone.  Other writers wait behind us, as their records follow ours. */
-static bool
+/* The ring is full: waits a little.  False: the server is gone, or somebody closed the device. */
+RING_SELDOM static bool
 wait_for_room(struct device *d)
 {
 	struct timespec t = { 0, FULL_NS };
@@ -136,7 +130,7 @@ wait_for_room(struct device *d)
 	ring_publish(&d->own->tx);
 	if (ring_wake_consumer(&d->own->tx))
 		ring_bell(d);
-	if (d->own->tx.broken || is_dead(d))
+	if (d->own->tx.broken || is_dead(d) || (atomic_load(&d->way[WAY_OUT].gate) & GATE_CLOSED))
 		return false;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	nanosleep(&t, NULL);
@@ -144,46 +138,64 @@ wait_for_room(struct device *d)
 	return true;
 }
 
-static bool
-put(struct device *d, struct ring_head *h, const uint8_t *mad)
+/* In several records, or when there is room.  Other writers wait behind us, as their records follow ours. */
+RING_SELDOM static bool
+put_slowly(struct device *d, const struct ib_user_mad *u, uint32_t total)
 {
-	uint32_t done = 0, total = h->total;
+	struct ring_end *tx = &d->own->tx;
+	uint32_t done = 0;
 
 	do {
-		h->bytes = total - done < RING_CHUNK ? total - done : RING_CHUNK;
-		h->flags = total - done > RING_CHUNK ? RING_MORE : 0;
-		while (!ring_put(&d->own->tx, h, mad + done))
+		uint32_t left = total - done, bytes = left < RING_CHUNK ? left : RING_CHUNK;
+		struct ring_head *h;
+
+		while (!(h = ring_room(tx, bytes)))
 			if (!wait_for_room(d))
 				return false;
-		done += h->bytes;
+		head_from_user(h, u, bytes, total, left > RING_CHUNK ? RING_MORE : 0);
+		memcpy(h + 1, u->data + done, bytes);
+		ring_push(tx, bytes);
+		done += bytes;
 	} while (done < total);
-	ring_publish(&d->own->tx);
-	if (ring_wake_consumer(&d->own->tx))
-		ring_bell(d);
 	return true;
 }
 
-ssize_t
-device_write(struct device *d, const void *umad, size_t bytes)
+static ssize_t
+put(struct device *d, const struct ib_user_mad *u, size_t bytes)
 {
-	const struct ib_user_mad *u = umad;
-	struct ring_head h;
-	bool ok;
-	int r;
+	struct ring_end *tx = &d->own->tx;
+	uint32_t total = (uint32_t)(bytes - sizeof(*u));
+	struct ring_head *h = total <= RING_CHUNK ? ring_room(tx, total) : NULL;
 
-	if (bytes < sizeof(*u) + 36 || bytes > UINT32_MAX)
-		return -EINVAL;
-	r = write_check(d, u, bytes - sizeof(*u));
-	if (r)
-		return r;
-	head_from_user(&h, u, (uint32_t)(bytes - sizeof(*u)));
-	lock(&d->own->tx_lock);
-	ok = put(d, &h, u->data);
-	pthread_mutex_unlock(&d->own->tx_lock);
-	return ok ? (ssize_t)bytes : -EIO;
+	if (h) {
+		head_from_user(h, u, total, total, 0);
+		memcpy(h + 1, u->data, total);
+		ring_push(tx, total);
+	} else if (!put_slowly(d, u, total)) {
+		return -EIO;
+	}
+	ring_publish(tx);
+	if (ring_wake_consumer(tx))
+		ring_bell(d);
+	return (ssize_t)bytes;
 }
 
-/* ---- in (with the lock held) ---- */
+ssize_t
+device_write(int fd, const void *umad, size_t bytes)
+{
+	struct device *d = device_enter(fd, WAY_OUT);
+	ssize_t n;
+
+	if (!d)
+		return -EBADF;
+	n = write_check(d, umad, bytes);
+	if (!n)
+		n = put(d, umad, bytes);
+	device_leave(d, WAY_OUT);
+	return n;
+}
+
+/* ---- in (on WAY_IN) ---- */
 
 /* Adds records of a long message to what is held. */
 static bool
@@ -202,6 +214,7 @@ hold(struct device *d, const struct ring_head *h)
 	}
 	ring_payload(rx, h, d->held + d->held_bytes, h->bytes);
 	d->held_bytes += h->bytes;
+	d->holds = true;
 	d->held_whole = !(h->flags & RING_MORE);
 	d->held_head = *h;
 	ring_drop(rx, h);
@@ -209,44 +222,35 @@ hold(struct device *d, const struct ring_head *h)
 	return true;
 }
 
-/* True if a whole message is there: held, or (its head in '*h') in the ring. */
-static bool
-next_message(struct device *d, struct ring_head *h)
+/* next_message() of one that comes in several records. */
+RING_SELDOM static bool
+next_long_message(struct device *d, struct ring_head *h)
 {
-	while (!d->held_whole) {
-		if (!ring_peek(&d->own->rx, h))
+	while (!d->held_whole)
+		if (!ring_peek(&d->own->rx, h) || !hold(d, h))
 			return false;
-		if (!d->held_bytes && !(h->flags & RING_MORE))
-			return true;
-		if (!hold(d, h))
-			return false;
-	}
 	*h = d->held_head;
 	h->bytes = d->held_bytes;
 	return true;
 }
 
-static void
-drop_message(struct device *d, const struct ring_head *h)
+/* True if a whole message is there, held or in the ring; its head in '*h'. */
+static inline bool
+next_message(struct device *d, struct ring_head *h)
 {
-	if (!d->held_whole) {
-		ring_drop(&d->own->rx, h);
-		ring_release(&d->own->rx);
-		return;
-	}
+	if (d->holds)
+		return next_long_message(d, h);
+	return ring_peek(&d->own->rx, h) && (!(h->flags & RING_MORE) || next_long_message(d, h));
+}
+
+RING_SELDOM static void
+take_held(struct device *d, void *to)
+{
+	memcpy(to, d->held, d->held_bytes);
 	free(d->held);
 	d->held = NULL;
 	d->held_bytes = d->held_room = 0;
-	d->held_whole = false;
-}
-
-static void
-copy_message(struct device *d, const struct ring_head *h, void *to, uint32_t bytes)
-{
-	if (d->held_whole)
-		memcpy(to, d->held, bytes);
-	else
-		ring_payload(&d->own->rx, h, to, bytes);
+	d->holds = d->held_whole = false;
 }
 
 static void
@@ -270,106 +274,184 @@ head_to_user(struct ib_user_mad *u, const struct ring_head *h)
 static bool
 is_asleep(const struct device *d)
 {
-	return atomic_load_explicit(&d->memory->rx.sleeping, memory_order_relaxed);
+	return ring_sleeps(&d->own->rx);
 }
 
-/* A program that waits with epoll must not sleep while messages are left, even if no bell is on its way. */
-static void
-keep_promise(struct device *d)
+/* Bytes that are on the doorbell or on their way, the one for the present sleep not counted. */
+static uint32_t
+bells(const struct device *d)
 {
-	if (atomic_load_explicit(&d->own->exposed, memory_order_relaxed) && is_asleep(d) &&
-		(d->held_whole || ring_waiting(&d->own->rx)))
-		ring_bell(d);           /* the server looks at our ring and rings back */
+	return d->own->bells_due - d->own->bells_heard;
+}
+
+/* Whatever was counted, from here on the descriptor becomes readable for what is there and what comes. */
+static void
+count_anew(struct device *d)
+{
+	struct device_shared *own = d->own;
+
+	while (silence(d, UINT32_MAX) == 64)
+		;
+	own->bells_due = own->bells_heard = 0;
+	own->silent_awake = false;
+	ring_sleep(&own->rx);
+	ring_bell(d);                   /* the server looks at our ring, and rings back for the flag just set */
+}
+
+/* The rings themselves are whole at any time; a bell may be owed, to the server or by it. */
+void
+device_recover(struct device *d, enum way w)
+{
+	if (w == WAY_IN)
+		count_anew(d);
+	else
+		ring_bell(d);
 }
 
 /*
- * The ring is empty: silences the doorbell, asks for it again, looks once more.  1: a message has come; 0: none;
- * -EIO: the server is gone.  What no bell is due from is not looked at, unless nothing was there EMPTY_LOOKS times in a
- * row: then the descriptor may be readable for another reason, the end of the server.
+ * Nothing came for a while, though the program looks again and again: maybe the descriptor is readable because there is no
+ * server any more.
+ */
+static void
+look_for_server(struct device *d)
+{
+	struct timespec t;
+	int64_t now;
+	int before = errno;
+	char byte;
+	long n;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	if (now - d->looked_ns < LOOK_NS)
+		return;
+	d->looked_ns = now;
+	n = syscall(SYS_recvfrom, d->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK, NULL, NULL);
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		d->dead = true;
+	else if (n > 0 && is_asleep(d))
+		count_anew(d);          /* the server takes the flag before it sends: this byte was never counted */
+	errno = before;
+}
+
+/* The ring sleeps from now on, if there is nothing in it even now.  True: there is, and it is awake. */
+static bool
+fall_asleep(struct device *d)
+{
+	struct device_shared *own = d->own;
+	struct ring_head h;
+
+	own->bells_due += !own->silent_awake;
+	own->silent_awake = false;
+	if (bells(d) > BELLS_MOST)
+		own->bells_heard += silence(d, bells(d) - 1);
+	ring_sleep(&own->rx);
+	if (next_message(d, &h)) {
+		own->silent_awake = ring_sleep_not(&own->rx);
+		return true;
+	}
+	if (ring_wake_producer(&own->rx))
+		ring_bell(d);
+	return false;
+}
+
+/*
+ * The ring was found empty: asks for the doorbell, silences what it rang before.  1: a message has come; 0: none; -EIO: the
+ * server is gone.
  */
 static int
 arm(struct device *d)
 {
 	struct device_shared *own = d->own;
-	struct ring_head h;
-	bool alive = true;
 
-	if (!is_asleep(d))
-		own->bells_due++;
-	if (own->bells_due != own->bells_heard || own->empty_looks >= EMPTY_LOOKS)
-		alive = silence(d);
-	ring_sleep(&own->rx);
-	if (ring_wake_producer(&own->rx))
-		ring_bell(d);
-	if (next_message(d, &h)) {
+	if (!is_asleep(d) && fall_asleep(d)) {
 		own->empty_looks = 0;
 		return 1;
 	}
+	if (bells(d))
+		own->bells_heard += silence(d, bells(d));
+	else if (own->empty_looks >= EMPTY_LOOKS)
+		look_for_server(d);
 	if (own->empty_looks < EMPTY_LOOKS)
 		own->empty_looks++;
-	return alive && !own->rx.broken ? 0 : -EIO;
+	return d->dead || own->rx.broken ? -EIO : 0;
 }
 
 /*
  * A program that waits with epoll, and takes messages until there is none, is told so once before its doorbell is silenced: most
  * often it looks again, as it has answered meanwhile what it took, and finds more.  If it waits instead it finds the
- * descriptor readable, looks, and then there is silence.  It is known by having looked in vain.
+ * descriptor readable, looks, and then there is silence.  It is known by having looked in vain after it found something.
  */
 static bool
 looks_again(struct device *d)
 {
 	struct device_shared *own = d->own;
 
-	if (!atomic_load_explicit(&own->exposed, memory_order_relaxed) || is_asleep(d) || own->empty_looks)
+	if (!own->exposed || own->empty_looks)
 		return false;
 	own->drains = true;
+	if (is_asleep(d))
+		return false;
 	own->empty_looks++;
 	return true;
 }
 
-/* After a message was taken: the descriptor of a program that waits for it is readable for the next, or not at all. */
-static void
-settle(struct device *d)
+/* A program that takes one message for each time its descriptor is readable: not if that was the last. */
+RING_SELDOM static void
+arm_if_empty(struct device *d)
 {
 	struct ring_head h;
 
-	d->own->empty_looks = 0;
-	if (!atomic_load_explicit(&d->own->exposed, memory_order_relaxed) || (d->own->drains && !is_asleep(d)))
-		return;
 	if (!is_asleep(d) && !next_message(d, &h))
 		arm(d);
-	keep_promise(d);
+	d->own->empty_looks = 0;        /* that was not the program */
 }
 
-static ssize_t
+/* After a message was taken. */
+static inline void
+settle(struct device *d)
+{
+	d->own->empty_looks = 0;
+	if (d->own->exposed && !d->own->drains)
+		arm_if_empty(d);
+}
+
+/* There is no room for the message: its first part, and an error. */
+RING_SELDOM static ssize_t
+take_first(struct device *d, const struct ring_head *h, struct ib_user_mad *u, size_t room)
+{
+	uint32_t first = h->bytes < KMAD_MAD_BYTES ? h->bytes : KMAD_MAD_BYTES;
+
+	if (room < sizeof(*u) + first)
+		return -EINVAL;
+	head_to_user(u, h);
+	if (d->holds)
+		memcpy(u->data, d->held, first);
+	else
+		ring_payload(&d->own->rx, h, u->data, first);
+	return -ENOSPC;
+}
+
+static inline ssize_t
 take(struct device *d, struct ib_user_mad *u, size_t room)
 {
+	struct ring_end *rx = &d->own->rx;
 	struct ring_head h;
-	uint32_t first;
 
 	if (!next_message(d, &h))
 		return -EAGAIN;
-	first = h.bytes < KMAD_MAD_BYTES ? h.bytes : KMAD_MAD_BYTES;
-	if (room < sizeof(*u) + first)
-		return -EINVAL;
+	if (room < sizeof(*u) + h.bytes)
+		return take_first(d, &h, u, room);
 	head_to_user(u, &h);
-	if (room < sizeof(*u) + h.bytes) {
-		keep_promise(d);
-		copy_message(d, &h, u->data, first);
-		return -ENOSPC;
+	if (d->holds) {
+		take_held(d, u->data);
+	} else {
+		ring_payload(rx, &h, u->data, h.bytes);
+		ring_drop(rx, &h);
+		ring_release(rx);
 	}
-	copy_message(d, &h, u->data, h.bytes);
-	drop_message(d, &h);
 	settle(d);
 	return (ssize_t)(sizeof(*u) + h.bytes);
-}
-
-static void
-relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#endif
 }
 
 static bool
@@ -381,7 +463,7 @@ spin(struct device *d)
 	for (unsigned i = 0;; i++) {
 		if (next_message(d, &h))
 			return true;
-		relax();
+		shim_relax();
 		if (i % 16)
 			continue;
 		if (!until)
@@ -391,36 +473,68 @@ spin(struct device *d)
 	}
 }
 
-int
-device_ready(struct device *d, bool may_spin)
+static int
+ready(struct device *d, bool may_spin)
 {
 	struct ring_head h;
+
+	return next_message(d, &h) || (may_spin && spin(d)) ? 1 : arm(d);
+}
+
+int
+device_ready(int fd, bool may_spin)
+{
+	struct device *d = device_enter(fd, WAY_IN);
 	int r;
 
-	lock(&d->own->rx_lock);
-	r = next_message(d, &h) || (may_spin && spin(d)) ? 1 : arm(d);
-	if (r > 0)
-		keep_promise(d);
-	pthread_mutex_unlock(&d->own->rx_lock);
+	if (!d)
+		return -EBADF;
+	r = ready(d, may_spin);
+	device_leave(d, WAY_IN);
 	return r;
 }
 
-ssize_t
-device_read(struct device *d, void *umad, size_t room, enum read_mode mode)
+int
+device_expose(int fd)
 {
-	ssize_t n;
+	struct device *d = device_enter(fd, WAY_IN);
 	int r;
 
-	if (room < sizeof(struct ib_user_mad))
-		return -EINVAL;
-	lock(&d->own->rx_lock);
-	n = take(d, umad, room);
-	if (n == -EAGAIN && !(mode == READ_NOW && looks_again(d))) {
-		r = mode == READ_SPIN ? spin(d) : arm(d);
-		if (r)
-			n = r < 0 ? r : take(d, umad, room);
+	if (!d)
+		return -EBADF;
+	d->own->exposed = true;
+	r = ready(d, false);
+	device_leave(d, WAY_IN);
+	return r;
+}
+
+/* The ring was found empty.  1: it is not any more; 0: it is; -EIO: the server is gone. */
+RING_SELDOM static int
+look_late(struct device *d, enum read_mode mode)
+{
+	if (mode == READ_SPIN)
+		return spin(d);
+	return looks_again(d) ? 0 : arm(d);
+}
+
+ssize_t
+device_read(int fd, void *umad, size_t room, enum read_mode mode)
+{
+	struct device *d = device_enter(fd, WAY_IN);
+	ssize_t n = -EINVAL;
+	int r = 1;
+
+	if (!d)
+		return -EBADF;
+	while (r > 0 && room >= sizeof(struct ib_user_mad)) {
+		n = take(d, umad, room);
+		if (n != -EAGAIN)
+			break;
+		r = look_late(d, mode);
+		if (r < 0)
+			n = r;
 	}
-	pthread_mutex_unlock(&d->own->rx_lock);
+	device_leave(d, WAY_IN);
 	return n;
 }
 
@@ -454,14 +568,11 @@ device_wait(int fd, int timeout_ms)
 	bool last = false;
 
 	for (;;) {
-		struct device *d = device_get(fd);
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		int r;
+		int r = device_ready(fd, timeout_ms != 0);
 
-		if (!d)
+		if (r == -EBADF)
 			return -EIO;
-		r = device_ready(d, timeout_ms != 0);
-		device_put(d);          /* no reference while we sleep: a cancelled thread must not keep it */
 		if (r < 0)
 			pause_dead(timeout_ms);
 		if (r)

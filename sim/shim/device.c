@@ -5,16 +5,43 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 #include "sim/shim/shim.h"
 
-static _Atomic(struct device *) devices[DEVICE_FDS];
-static struct device *spare;
+#define SPINS 100               /* looks so often before it sleeps at a gate */
+#define FORK_TRIES 1000         /* milliseconds that a fork waits for whoever is at it */
+
+_Atomic(struct device *) devices[DEVICE_FDS];
+static struct device *spare, *all;
 static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;    /* before gates and spare_lock */
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 _Static_assert(sizeof(struct device_shared) <= sizeof(((struct shim_memory *)0)->program), "it fits its place");
+
+static struct device *
+device_new(void)
+{
+	struct device *d = aligned_alloc(_Alignof(struct device), sizeof(*d));
+
+	if (!d)
+		return NULL;
+	memset(d, 0, sizeof(*d));
+	for (enum way w = 0; w < WAYS; w++)
+		atomic_store(&d->way[w].gate, GATE_CLOSED);
+	pthread_mutex_lock(&all_lock);
+	d->all_next = all;
+	all = d;
+	pthread_mutex_unlock(&all_lock);
+	return d;
+}
 
 static struct device *
 device_take(void)
@@ -26,7 +53,7 @@ device_take(void)
 	if (d)
 		spare = d->spare_next;
 	pthread_mutex_unlock(&spare_lock);
-	return d ? d : calloc(1, sizeof(*d));
+	return d ? d : device_new();
 }
 
 static void
@@ -37,6 +64,160 @@ device_give(struct device *d)
 	spare = d;
 	pthread_mutex_unlock(&spare_lock);
 }
+
+/* ---- gates ---- */
+
+static void
+futex(_Atomic uint32_t *word, int op, uint32_t value)
+{
+	int before = errno;
+
+	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+	errno = before;
+}
+
+bool
+device_enter_late(struct device *d, enum way w)
+{
+	_Atomic uint32_t *gate = &d->way[w].gate;
+	uint32_t take = GATE_HELD;
+
+	for (unsigned i = 0;; i++) {
+		uint32_t v = atomic_load_explicit(gate, memory_order_relaxed);
+
+		if (v & GATE_CLOSED)
+			return false;
+		if (!(v & GATE_HELD)) {
+			if (atomic_compare_exchange_strong_explicit(gate, &v, v | take, memory_order_acquire, memory_order_relaxed))
+				return true;
+		} else if (i < SPINS) {
+			shim_relax();
+		} else if ((v & GATE_WAITED) || atomic_compare_exchange_strong(gate, &v, v | GATE_WAITED)) {
+			futex(gate, FUTEX_WAIT_PRIVATE, GATE_HELD | GATE_WAITED);
+			take = GATE_HELD | GATE_WAITED;         /* others may be waiting as we did */
+		}
+	}
+}
+
+static void
+gate_leave(struct device *d, enum way w)
+{
+	_Atomic uint32_t *gate = &d->way[w].gate;
+	uint32_t v = atomic_fetch_and(gate, ~(uint32_t)(GATE_HELD | GATE_WAITED));
+
+	if (v & GATE_WAITED)
+		futex(gate, FUTEX_WAKE_PRIVATE, v & GATE_CLOSED ? INT_MAX : 1);
+	if (v & GATE_CLOSED)
+		device_put(d);
+}
+
+/* Nobody enters any more; whoever is in there leaves by device_leave_more(). */
+static void
+gate_close(struct device *d, enum way w)
+{
+	if (!(atomic_fetch_or(&d->way[w].gate, GATE_CLOSED) & GATE_HELD))
+		device_put(d);
+}
+
+bool
+device_enter_more(struct device *d, int fd, enum way w)
+{
+	if (d->fd != fd) {              /* it was closed, and is another one now */
+		gate_leave(d, w);
+		return false;
+	}
+	if (pthread_mutex_lock(&d->own->lock[w]) == EOWNERDEAD) {
+		pthread_mutex_consistent(&d->own->lock[w]);
+		device_recover(d, w);
+	}
+	return true;
+}
+
+void
+device_leave_more(struct device *d, enum way w)
+{
+	if (d->way[w].shared)
+		pthread_mutex_unlock(&d->own->lock[w]);
+	gate_leave(d, w);
+}
+
+/* ---- forks ---- */
+
+/* Enters as device_enter() does; false: closed, or not to be had in time. */
+static bool
+gate_enter_soon(struct device *d, enum way w)
+{
+	struct timespec t = { 0, 1000000 };
+	bool entered = false;
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	for (unsigned i = 0; i < FORK_TRIES && !entered; i++) {
+		uint32_t v = 0;
+
+		entered = atomic_compare_exchange_strong(&d->way[w].gate, &v, GATE_HELD);
+		if (!entered && (v & GATE_CLOSED))
+			break;
+		if (!entered)
+			nanosleep(&t, NULL);
+	}
+	pthread_setcancelstate(state, NULL);
+	return entered;
+}
+
+/* Nothing is half done when the process is doubled, and from then on the locks in the shared memory count, too. */
+static void
+before_fork(void)
+{
+	int before = errno;
+
+	pthread_mutex_lock(&all_lock);
+	for (struct device *d = all; d; d = d->all_next)
+		for (enum way w = 0; w < WAYS; w++)
+			if (gate_enter_soon(d, w))
+				d->way[w].forking = d->way[w].shared = true;
+	pthread_mutex_lock(&spare_lock);
+	errno = before;
+}
+
+static void
+leave_forking(void)
+{
+	for (struct device *d = all; d; d = d->all_next)
+		for (enum way w = 0; w < WAYS; w++)
+			if (d->way[w].forking) {
+				d->way[w].forking = false;
+				gate_leave(d, w);
+			}
+	pthread_mutex_unlock(&all_lock);
+}
+
+static void
+after_fork_in_parent(void)
+{
+	pthread_mutex_unlock(&spare_lock);
+	leave_forking();
+}
+
+/* Whoever is still in a gate is not here and will never leave it: here the device is of no use. */
+static void
+after_fork_in_child(void)
+{
+	pthread_mutex_unlock(&spare_lock);
+	for (struct device *d = all; d; d = d->all_next)
+		for (enum way w = 0; w < WAYS; w++)
+			if (!d->way[w].forking && (atomic_load(&d->way[w].gate) & GATE_HELD))
+				atomic_store(&d->way[w].gate, GATE_CLOSED);
+	leave_forking();
+}
+
+static void
+watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* ---- life ---- */
 
 static void
 init_lock(pthread_mutex_t *m)
@@ -54,12 +235,28 @@ static void
 init_shared(struct device *d)
 {
 	d->own = (struct device_shared *)(void *)d->memory->program;
-	init_lock(&d->own->tx_lock);
-	init_lock(&d->own->rx_lock);
+	init_lock(&d->own->lock[WAY_OUT]);
+	init_lock(&d->own->lock[WAY_IN]);
 	init_lock(&d->own->request_lock);
 	ring_end_init(&d->own->tx, &d->memory->tx);
 	ring_end_init(&d->own->rx, &d->memory->rx);
 	ring_sleep(&d->own->rx);
+	d->own->empty_looks = 1;        /* nothing was found yet */
+}
+
+static void
+device_start(struct device *d, int fd)
+{
+	init_shared(d);
+	d->fd = fd;
+	d->dead = false;
+	d->looked_ns = 0;
+	atomic_store(&d->refs, 1 + WAYS);
+	for (enum way w = 0; w < WAYS; w++) {
+		d->way[w].shared = false;
+		atomic_store(&d->way[w].gate, 0);
+	}
+	atomic_store(&devices[fd], d);
 }
 
 int
@@ -74,6 +271,7 @@ device_open(uint8_t port)
 
 	if (!conn_node(&q.node, &unused))
 		return -EIO;
+	pthread_once(&fork_once, watch_forks);
 	conn = conn_open();
 	if (conn < 0)
 		return conn;
@@ -90,14 +288,11 @@ device_open(uint8_t port)
 		real()->close(fds[1]);
 		goto no_device;
 	}
-	d->fd = fds[1];
 	d->conn = conn;
 	d->port = port;
 	d->is_switch = port == 0;
 	d->memory = memory;
-	init_shared(d);
-	atomic_store(&d->refs, 1);
-	atomic_store(&devices[d->fd], d);
+	device_start(d, fds[1]);
 	return d->fd;
 no_device:
 	real()->close(conn);
@@ -138,7 +333,7 @@ device_put(struct device *d)
 	free(d->held);
 	d->held = NULL;
 	d->held_bytes = d->held_room = 0;
-	d->held_whole = false;
+	d->holds = d->held_whole = false;
 	device_give(d);
 }
 
@@ -149,6 +344,8 @@ device_close(int fd)
 
 	if (!d)
 		return false;
+	for (enum way w = 0; w < WAYS; w++)
+		gate_close(d, w);
 	device_put(d);
 	return true;
 }

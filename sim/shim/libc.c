@@ -106,13 +106,8 @@ close(int fd)
 static ssize_t
 read_device(int fd, void *buf, size_t bytes)
 {
-	struct device *d = device_get(fd);
-	ssize_t n = -EBADF;
+	ssize_t n = device_read(fd, buf, bytes, READ_NOW);
 
-	if (d) {
-		n = device_read(d, buf, bytes, READ_NOW);
-		device_put(d);
-	}
 	if (n >= 0)
 		return n;
 	errno = (int)-n;
@@ -139,13 +134,10 @@ __read_chk(int fd, void *buf, size_t bytes, size_t room)
 EXPORT ssize_t
 write(int fd, const void *buf, size_t bytes)
 {
-	struct device *d = device_is(fd) ? device_get(fd) : NULL;
-	ssize_t n;
+	ssize_t n = device_is(fd) ? device_write(fd, buf, bytes) : -EBADF;
 
-	if (!d)
+	if (n == -EBADF)
 		return real()->write(fd, buf, bytes);
-	n = device_write(d, buf, bytes);
-	device_put(d);
 	if (n >= 0)
 		return n;
 	errno = (int)-n;
@@ -250,15 +242,9 @@ ioctl(int fd, unsigned long op, ...)
 static bool
 prepare(int fd)
 {
-	struct device *d = device_is(fd) ? device_get(fd) : NULL;
-	bool ready;
+	int r = device_is(fd) ? device_expose(fd) : -EBADF;
 
-	if (!d)
-		return false;
-	atomic_store(&d->own->exposed, true);
-	ready = device_ready(d, false) != 0;
-	device_put(d);
-	return ready;
+	return r && r != -EBADF;
 }
 
 /* Prepares all that are waited for; true: do not wait. */

@@ -22,32 +22,53 @@
 
 #define DEVICE_FDS 65536                /* descriptors above cannot be ours */
 
+/* What is done to a device in one piece, one caller at a time. */
+enum way { WAY_OUT, WAY_IN, WAYS };
+
 /* What an open device keeps in the shared memory, so that a fork goes on where its parent was. */
 struct device_shared {
-	pthread_mutex_t tx_lock, rx_lock, request_lock;
-	struct ring_end tx, rx;
-	uint32_t bells_due, bells_heard;        /* rung (or about to be) since the open, and bytes taken */
-	bool drains;                    /* a program that takes messages until there is none */
-	uint32_t empty_looks;           /* in a row that found nothing; after some the doorbell itself is looked at */
+	pthread_mutex_t lock[WAYS];     /* against our forks, where there are some */
+	pthread_mutex_t request_lock;
 	_Atomic uint32_t agents;        /* bit per registered id */
 	_Atomic uint32_t rmpp;          /* those for which the kernel does RMPP */
-	_Atomic bool exposed;           /* the program may wait for the descriptor by means we do not see */
+	_Alignas(64) struct ring_end tx;
+	_Alignas(64) struct ring_end rx;
+	uint32_t bells_due, bells_heard;        /* bytes that were sent to us (or are about to be), and those taken */
+	uint32_t empty_looks;           /* in a row that found nothing; after some the server itself is looked for */
+	bool silent_awake;              /* the ring does not sleep, but no byte was sent for that */
+	bool drains;                    /* a program that takes messages until there is none */
+	bool exposed;                   /* the program may wait for the descriptor by means we do not see */
+};
+
+/*
+ * The lock of one way within this process, and what keeps the device from being unmapped under a call, at one atomic
+ * operation each to enter and to leave.  It is part of a struct that is never freed, so that anybody may try it.
+ */
+enum gate { GATE_HELD = 1, GATE_WAITED = 2, GATE_CLOSED = 4 };
+
+struct device_way {
+	_Alignas(64) _Atomic uint32_t gate;
+	bool shared;                    /* there are forks: own->lock is taken, too */
+	bool forking;                   /* entered until the fork is done */
 };
 
 /* An open umad device.  Never freed, only used again, so that a thread may look at one that is being closed. */
 struct device {
-	struct device *spare_next;
-	_Atomic uint32_t refs;
 	int fd;                         /* the doorbell; what the program knows the device by */
 	int conn;                       /* requests */
 	uint8_t port;
 	bool is_switch;
+	bool dead;                      /* the server is gone */
 	struct shim_memory *memory;
 	struct device_shared *own;
+	struct device_way way[WAYS];
+	_Atomic uint32_t refs;          /* one of the open descriptor, one of each gate that is not closed, one per request */
+	int64_t looked_ns;              /* when the server was last looked for */
 	struct ring_head held_head;     /* of a whole message that came in several records */
 	uint8_t *held;
 	uint32_t held_bytes, held_room;
-	bool held_whole;
+	bool holds, held_whole;         /* some of it, or all */
+	struct device *spare_next, *all_next;
 };
 
 /* ---- real.c: the functions behind those we interpose ---- */
@@ -84,7 +105,18 @@ int info_ca(struct shim_ca *ca);
 /* The rate as sysfs writes it ("100 Gb/sec (4X EDR)"). */
 void info_rate_text(const uint8_t info[64], char *text, size_t room);
 
+/* Between two looks at what another processor will write. */
+static inline void
+shim_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
 /* ---- device.c ---- */
+extern _Atomic(struct device *) devices[DEVICE_FDS];
+
 int device_open(uint8_t port);
 /* The device of a descriptor with a reference, NULL: not ours. */
 struct device *device_get(int fd);
@@ -96,17 +128,55 @@ bool device_is(int fd);
 int device_register(struct device *d, const struct shim_request *reg, uint32_t *id);
 int device_unregister(struct device *d, uint32_t id);
 
+/* The parts of the next two that are seldom needed. */
+RING_SELDOM bool device_enter_late(struct device *d, enum way w);
+RING_SELDOM bool device_enter_more(struct device *d, int fd, enum way w);
+RING_SELDOM void device_leave_more(struct device *d, enum way w);
+
+/* The device of a descriptor, with nobody else on that way until device_leave(); NULL: not ours. */
+static inline struct device *
+device_enter(int fd, enum way w)
+{
+	uint32_t open = 0;
+	struct device *d;
+
+	if (fd < 0 || fd >= DEVICE_FDS)
+		return NULL;
+	d = atomic_load_explicit(&devices[fd], memory_order_acquire);
+	if (!d)
+		return NULL;
+	if (!atomic_compare_exchange_strong_explicit(&d->way[w].gate, &open, GATE_HELD, memory_order_acquire,
+		memory_order_relaxed) && !device_enter_late(d, w))
+		return NULL;
+	return (d->fd == fd && !d->way[w].shared) || device_enter_more(d, fd, w) ? d : NULL;
+}
+
+static inline void
+device_leave(struct device *d, enum way w)
+{
+	uint32_t held = GATE_HELD;
+
+	if (d->way[w].shared || !atomic_compare_exchange_strong_explicit(&d->way[w].gate, &held, 0, memory_order_release,
+		memory_order_relaxed))
+		device_leave_more(d, w);
+}
+
 /* ---- data.c ---- */
-/* write(2) of the device: bytes, or a negative errno. */
-ssize_t device_write(struct device *d, const void *umad, size_t bytes);
-/* read(2) of the device, without waiting: bytes, or a negative errno (-EAGAIN: nothing there).  READ_SPIN: looks for
- * two microseconds, and leaves the doorbell alone: device_wait() comes next. */
+/* write(2) of the device: bytes, or a negative errno (-EBADF: not ours). */
+ssize_t device_write(int fd, const void *umad, size_t bytes);
+/* read(2) of the device, without waiting: bytes, or a negative errno (-EAGAIN: nothing there; -EBADF: not ours).
+ * READ_SPIN: looks for two microseconds, and leaves the doorbell alone: device_wait() comes next. */
 enum read_mode { READ_NOW, READ_SPIN };
-ssize_t device_read(struct device *d, void *umad, size_t room, enum read_mode mode);
-/* 1: a message is there.  0: none, and the descriptor becomes readable when one comes.  -EIO: the server is gone. */
-int device_ready(struct device *d, bool may_spin);
+ssize_t device_read(int fd, void *umad, size_t room, enum read_mode mode);
+/* 1: a message is there.  0: none, and the descriptor becomes readable when one comes.  -EIO: the server is gone.
+ * -EBADF: not ours. */
+int device_ready(int fd, bool may_spin);
+/* The same for a program that will wait by means we do not see, now or later. */
+int device_expose(int fd);
 /* 0 when a message is there, -ETIMEDOUT, -EIO (errno as poll() left it). */
 int device_wait(int fd, int timeout_ms);
+/* A fork died on that way, between anything and anything; the caller is on it now. */
+void device_recover(struct device *d, enum way w);
 
 /* ---- files.c: paths that only the simulation has ---- */
 #define FILES_NOT_OURS (-1000)

@@ -5,6 +5,7 @@
 build=${top_builddir:-.}
 sim=$build/heddle-sim
 client=$build/tests/system/shim-client
+stress=$build/tests/system/shim-stress
 name=shim-$$
 dir=$(mktemp -d) || exit 99
 server=
@@ -93,18 +94,26 @@ kept=$(cat "$dir/out")
 [ "$("$sim" exec --name "$name" --node 0x00fe1d0000000600 -- sh -c 'echo "$STATE_DIRECTORY"')" != "$kept" ] && [ -s "$kept/seen" ]
 report $? "another node has others, they are kept"
 
-timeout 120 "$sim" exec --name "$name" -- "$client" >"$dir/client" 2>&1
-status=$?
-sed -n 's/^ok [0-9]* - /ok /p; s/^not ok [0-9]* - /not ok /p' "$dir/client" >"$dir/lines"
-while read -r line; do
-	case $line in
-	ok*) report 0 "${line#ok }" ;;
-	*) : >"$dir/out"; report 1 "${line#not ok }" ;;
-	esac
-done <"$dir/lines"
-cp "$dir/client" "$dir/out"
-[ $status = 0 ] && grep -q '^1\.\.' "$dir/client"
-report $? "the client ran to its end"
+# tests NAME SECONDS COMMAND...: a program on a host that prints TAP, as tests of ours
+tests() {
+	what=$1 most=$2
+	shift 2
+	timeout "$most" "$sim" exec --name "$name" -- "$@" >"$dir/client" 2>&1
+	status=$?
+	sed -n 's/^ok [0-9]* - /ok /p; s/^not ok [0-9]* - /not ok /p' "$dir/client" >"$dir/lines"
+	while read -r line; do
+		case $line in
+		ok*) report 0 "${line#ok }" ;;
+		*) : >"$dir/out"; report 1 "${line#not ok }" ;;
+		esac
+	done <"$dir/lines"
+	cp "$dir/client" "$dir/out"
+	[ $status = 0 ] && grep -q '^1\.\.' "$dir/client"
+	report $? "$what"
+}
+tests "the client ran to its end" 120 "$client"
+SHIM_SERVER=$server tests "and so did threads, forks and waiting in odd orders" 240 "$stress"
+kill -CONT "$server"
 
 # Commands of operators.
 trains() {      # trains NODE PEER: until the link between them is up
@@ -176,8 +185,10 @@ report $? "the server outlives a program that writes nonsense"
 "$sim" exec --name "$name" -- sh -c 'kill -9 $$' 2>/dev/null
 "$sim" exec --name "$name" -- "$client" wait >"$dir/wait" 2>&1 &
 waiter=$!
+"$sim" exec --name "$name" --node host-4 -- "$stress" wait >"$dir/epoll" 2>&1 &
+other=$!
 tries=0
-until grep -q waiting "$dir/wait" 2>/dev/null || [ "$tries" -gt 100 ]; do
+until grep -q waiting "$dir/wait" 2>/dev/null && grep -q waiting "$dir/epoll" || [ "$tries" -gt 100 ]; do
 	tries=$((tries + 1))
 	sleep 0.05
 done
@@ -189,6 +200,10 @@ wait "$waiter"
 cp "$dir/wait" "$dir/out"
 [ "$(tail -n 2 "$dir/wait" | tr '\n' ' ')" = "1 1 1 " ]
 report $? "whoever waited is told -EIO"
+wait "$other"
+cp "$dir/epoll" "$dir/out"
+[ "$(tail -n 1 "$dir/epoll")" = "1 1" ]
+report $? "and whoever waited with epoll"
 [ ! -e "$kept" ]
 report $? "and the nodes' directories are gone"
 echo "1..$count"

@@ -146,6 +146,48 @@ a_doorbell_is_owed_once(void **state)
 	assert_false(ring_wake_producer(&p->in));
 }
 
+/* The flag is taken by one side or by the other, never by both. */
+static void
+a_sleeper_changes_its_mind(void **state)
+{
+	struct pair *p = *state;
+
+	ring_sleep(&p->in);
+	assert_true(ring_sleeps(&p->in));
+	assert_true(ring_sleep_not(&p->in));
+	assert_false(ring_wake_consumer(&p->out));
+	ring_sleep(&p->in);
+	assert_true(ring_wake_consumer(&p->out));
+	assert_false(ring_sleep_not(&p->in));
+	assert_false(ring_sleeps(&p->in));
+}
+
+/* What is written where ring_room() says is a record like any other, also where the ring comes round. */
+static void
+a_record_may_be_written_in_place(void **state)
+{
+	struct pair *p = *state;
+
+	for (uint32_t n = 0; n < 5000; n++) {
+		uint32_t bytes = n * 37 % 1000;
+		struct ring_head *h = ring_room(&p->out, bytes);
+
+		assert_non_null(h);
+		*h = (struct ring_head){ .bytes = bytes, .total = n };
+		for (uint32_t i = 0; i < bytes; i++)
+			((uint8_t *)(h + 1))[i] = (uint8_t)(n + i);
+		assert_false(get(p, n, bytes));
+		ring_push(&p->out, bytes);
+		ring_publish(&p->out);
+		assert_true(get(p, n, bytes));
+		ring_release(&p->in);
+	}
+	while (ring_room(&p->out, RING_CHUNK))
+		ring_push(&p->out, RING_CHUNK);
+	assert_in_range(p->out.mine - p->out.theirs, RING_BYTES - 2 * (RING_CHUNK + 64), RING_BYTES);
+	assert_false(p->in.broken || p->out.broken);
+}
+
 /* Whatever the producer writes into the indices and the heads, the consumer stays within the ring. */
 static void
 an_evil_producer_is_found_out(void **state)
@@ -224,6 +266,8 @@ main(void)
 		RING_TEST(records_of_all_lengths_come_round_the_end),
 		RING_TEST(a_full_ring_takes_no_more),
 		RING_TEST(a_doorbell_is_owed_once),
+		RING_TEST(a_sleeper_changes_its_mind),
+		RING_TEST(a_record_may_be_written_in_place),
 		RING_TEST(an_evil_producer_is_found_out),
 		RING_TEST(fillers_without_end_are_finite),
 		RING_TEST(an_evil_consumer_is_found_out),
