@@ -239,7 +239,7 @@ put(struct replay *r, const struct dgram *d)
 }
 
 static int
-replay_send(struct io *io, const struct dgram *d, int timeout_ms)
+replay_send(struct io *io, struct dgram *d, int timeout_ms)
 {
 	struct replay *r = replay_of(io);
 	struct dgram a = *d;

@@ -36,7 +36,7 @@ enum {
 };
 
 struct ATTR_NAME ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES]);
-void ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME *s);
+void ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[restrict static ATTR_BYTES], const struct ATTR_NAME *restrict s);
 void ATTR_CAT(ATTR_NAME, _patch)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME *s);
 bool ATTR_CAT(ATTR_NAME, _set_equal)(const uint8_t a[static ATTR_BYTES], const uint8_t b[static ATTR_BYTES]);
 extern const struct attr_desc ATTR_CAT(ATTR_NAME, _desc);

@@ -28,7 +28,7 @@ ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES])
 }
 
 void
-ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME *s)
+ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[restrict static ATTR_BYTES], const struct ATTR_NAME *restrict s)
 {
 #define F(member, type, first, width, access, printer, label) wire_bits_put(w, first, width, s->member);
 #define FA(member, type, first, width, count, stride, access, printer, label) \

@@ -48,7 +48,7 @@ struct io;
 struct io_ops {
 	int (*port)(struct io *, struct io_port *);
 	int (*add_class)(struct io *, const struct io_class *, char *why);
-	int (*send)(struct io *, const struct dgram *, int timeout_ms);
+	int (*send)(struct io *, struct dgram *, int timeout_ms);
 	int (*recv)(struct io *, struct dgram *);
 	int (*fd)(struct io *);
 	int (*wait)(struct io *, int timeout_ms);
@@ -76,11 +76,11 @@ io_add_class(struct io *io, const struct io_class *c, char *why)
 /*
  * Sends a request (its TID's low 32 bits are the caller's) or an answer (TID and address as received).
  * 'timeout_ms' > 0: an answer is awaited; without one the datagram's header comes back through io_recv() with
- * status ETIMEDOUT.  0: none is awaited, nor delivered.  'd' stays the caller's.
+ * status ETIMEDOUT.  0: none is awaited, nor delivered.  'd' stays the caller's; its front may be written.
  * -EINVAL: class not added, malformed, or its TID is in flight.
  */
 static inline int
-io_send(struct io *io, const struct dgram *d, int timeout_ms)
+io_send(struct io *io, struct dgram *d, int timeout_ms)
 {
 	return io->ops->send(io, d, timeout_ms);
 }

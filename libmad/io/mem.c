@@ -76,7 +76,7 @@ takes(const struct mem_end *e, const struct dgram *d)
 }
 
 static int
-mem_send(struct io *io, const struct dgram *d, int timeout_ms)
+mem_send(struct io *io, struct dgram *d, int timeout_ms)
 {
 	struct mem_end *e = end_of(io), *to = e->peer;
 	struct mem_dgram *m;

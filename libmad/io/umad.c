@@ -30,8 +30,7 @@ struct umad_end {
 	int issm_fd;
 	int agents[256];        /* by class; -1: not added */
 	uint8_t rmpp[256];
-	size_t head_bytes;      /* of the umad header */
-	void *buf;              /* header and 256 bytes, for every send and receive */
+	size_t head_bytes;      /* of the umad header: it has its place in dgram.front, right before the MAD */
 };
 
 static int __attribute__((format(printf, 3, 4)))
@@ -172,11 +171,15 @@ umad_add_class(struct io *io, const struct io_class *c, char *why)
 }
 
 static void
-put_addr(void *umad, const struct dgram_addr *a)
+put_addr(void *umad, size_t head_bytes, const struct dgram_addr *a)
 {
-	ib_mad_addr_t *o = umad_get_mad_addr(umad);
+	ib_mad_addr_t *o = &((ib_user_mad_t *)umad)->addr;
 
-	umad_set_addr(umad, a->lid, (int)a->qpn, a->sl, a->qpn ? (int)QKEY_GSI : 0);
+	memset(umad, 0, head_bytes);
+	o->qpn = htonl(a->qpn);
+	o->qkey = htonl(a->qpn ? QKEY_GSI : 0);
+	o->lid = htons(a->lid);
+	o->sl = a->sl;
 	o->path_bits = a->path_bits;
 	o->grh_present = a->grh;
 	o->pkey_index = a->pkey_index;
@@ -189,71 +192,73 @@ put_addr(void *umad, const struct dgram_addr *a)
 	memcpy(o->gid, a->gid, sizeof a->gid);
 }
 
-static struct dgram_addr
-get_addr(void *umad)
+static void
+get_addr(const void *umad, struct dgram_addr *a)
 {
-	const ib_mad_addr_t *i = umad_get_mad_addr(umad);
-	struct dgram_addr a = {
-		.lid = ntohs(i->lid), .pkey_index = i->pkey_index, .qpn = ntohl(i->qpn), .sl = i->sl,
-		.path_bits = i->path_bits, .grh = i->grh_present,
-	};
+	const ib_mad_addr_t *i = &((const ib_user_mad_t *)umad)->addr;
 
-	if (a.grh) {
-		a.gid_index = i->gid_index;
-		a.hop_limit = i->hop_limit;
-		a.traffic_class = i->traffic_class;
-		a.flow_label = ntohl(i->flow_label);
-		memcpy(a.gid, i->gid, sizeof a.gid);
-	}
-	return a;
+	memset(a, 0, sizeof *a);
+	a->lid = ntohs(i->lid);
+	a->pkey_index = i->pkey_index;
+	a->qpn = ntohl(i->qpn);
+	a->sl = i->sl;
+	a->path_bits = i->path_bits;
+	a->grh = i->grh_present;
+	if (!a->grh)
+		return;
+	a->gid_index = i->gid_index;
+	a->hop_limit = i->hop_limit;
+	a->traffic_class = i->traffic_class;
+	a->flow_label = ntohl(i->flow_label);
+	memcpy(a->gid, i->gid, sizeof a->gid);
+}
+
+static void *
+front_of(const struct umad_end *e, struct dgram *d)
+{
+	return d->front + DGRAM_FRONT_BYTES - e->head_bytes;
 }
 
 static int
-umad_send_dgram(struct io *io, const struct dgram *d, int timeout_ms)
+umad_send_dgram(struct io *io, struct dgram *d, int timeout_ms)
 {
 	struct umad_end *e = end_of(io);
 	uint8_t mgmt_class = dgram_class(d->mad);
 	int agent = e->agents[mgmt_class], r, err;
-	bool rmpp = e->rmpp[mgmt_class] && dgram_rmpp_head_decode(d->mad).flags & RMPP_FLAG_ACTIVE;
-	void *buf = e->buf;
+	bool rmpp = e->rmpp[mgmt_class] && dgram_rmpp_active(d->mad);
+	void *buf = front_of(e, d);
 
 	if (agent < 0 || (d->bytes > DGRAM_BYTES && (!rmpp || !d->more || d->bytes > INT_MAX - 256)))
 		return -EINVAL;
 	if (d->bytes > DGRAM_BYTES) {
 		buf = xcalloc(1, e->head_bytes + d->bytes);
 		memcpy(umad_get_mad(buf), d->more, d->bytes);
-	} else {
-		memcpy(umad_get_mad(buf), d->mad, DGRAM_BYTES);
 	}
-	put_addr(buf, &d->addr);
+	put_addr(buf, e->head_bytes, &d->addr);
 	errno = 0;
 	r = umad_send(e->portid, agent, buf, rmpp ? (int)d->bytes : DGRAM_BYTES, timeout_ms, rmpp ? RMPP_RETRIES : 0);
 	err = errno;
-	if (buf != e->buf)
+	if (d->bytes > DGRAM_BYTES)
 		free(buf);
 	if (r >= 0)
 		return 0;
 	return err == EINVAL || err == EAGAIN || err == ENOMEM || err == ENOBUFS ? -err : -EIO;
 }
 
-/* What was read, with 'n' bytes behind the header. */
+/* What was read into 'buf', 'n' bytes behind its header, the first of which are in d->mad. */
 static void
-fill(struct dgram *d, void *buf, int n)
+fill(struct dgram *d, const void *buf, int n)
 {
 	uint32_t bytes = n < 0 ? 0 : (uint32_t)n;
 
-	d->addr = get_addr(buf);
-	d->status = umad_status(buf);
+	get_addr(buf, &d->addr);
+	d->status = (int)((const ib_user_mad_t *)buf)->status;
 	d->more = NULL;
 	if (d->status)
 		bytes = 24;             /* a send that came back: its MAD header */
 	d->bytes = bytes;
-	if (bytes >= DGRAM_BYTES) {
-		memcpy(d->mad, umad_get_mad(buf), DGRAM_BYTES);
-		return;
-	}
-	memcpy(d->mad, umad_get_mad(buf), bytes);
-	memset(d->mad + bytes, 0, DGRAM_BYTES - bytes);
+	if (bytes < DGRAM_BYTES)
+		memset(d->mad + bytes, 0, DGRAM_BYTES - bytes);
 }
 
 static int
@@ -271,6 +276,7 @@ receive_long(struct umad_end *e, struct dgram *d, int n)
 		free(buf);
 		return r == -EAGAIN || r == -EWOULDBLOCK ? 0 : -EIO;
 	}
+	memcpy(d->mad, umad_get_mad(buf), DGRAM_BYTES);
 	fill(d, buf, n);
 	if (d->bytes > DGRAM_BYTES) {
 		/* The message takes over the buffer it came in. */
@@ -288,9 +294,9 @@ umad_recv_dgram(struct io *io, struct dgram *d)
 	struct umad_end *e = end_of(io);
 	int n = DGRAM_BYTES, r;
 
-	r = umad_recv(e->portid, e->buf, &n, 0);
+	r = umad_recv(e->portid, front_of(e, d), &n, 0);
 	if (r >= 0) {
-		fill(d, e->buf, n > DGRAM_BYTES ? DGRAM_BYTES : n);
+		fill(d, front_of(e, d), n > DGRAM_BYTES ? DGRAM_BYTES : n);
 		return 1;
 	}
 	if (r == -ENOSPC)
@@ -348,7 +354,6 @@ umad_close_end(struct io *io)
 	umad_issm(io, false, NULL);
 	if (e->portid >= 0)
 		umad_close_port(e->portid);
-	free(e->buf);
 	free(e);
 }
 
@@ -454,6 +459,10 @@ io_umad_open_port(const char *ca, int port, struct io **io, struct io_port *open
 	if (!id.infiniband)
 		return say(why, -EPROTONOSUPPORT, "%s port %d is not an InfiniBand port", id.ca_name, id.port);
 	portid = open_port(id.ca_name, id.port);
+	if (portid >= 0 && umad_size() > DGRAM_FRONT_BYTES) {
+		umad_close_port(portid);
+		return say(why, -EIO, "libibumad puts %zu bytes before a MAD, more than this program knows of", umad_size());
+	}
 	if (portid < 0 && (errno == EACCES || errno == EPERM))
 		return say(why, -EACCES, "no permission to open the management device of %s port %d "
 			"(/dev/infiniband/umad*)", id.ca_name, id.port);
@@ -469,7 +478,6 @@ io_umad_open_port(const char *ca, int port, struct io **io, struct io_port *open
 	for (unsigned i = 0; i < 256; i++)
 		e->agents[i] = -1;
 	e->head_bytes = umad_size();
-	e->buf = xcalloc(1, e->head_bytes + DGRAM_BYTES);
 	*io = &e->io;
 	*opened = id;
 	return 0;

@@ -8,46 +8,7 @@
 #include <string.h>
 #include "libmad/mad/dgram.h"
 
-#define DR_DIRECTION 0x8000     /* top bit of the status word of class 0x81 */
-
 enum { SMP_DATA = 64, SMP_DATA_BYTES = 64, SMP_INITIAL_PATH = 128, SMP_RETURN_PATH = 192 };
-
-struct dgram_head
-dgram_head_decode(const uint8_t w[static 24])
-{
-	uint16_t status = wire_get16(w + 4);
-	bool dr = w[1] == CLASS_SM_DR;
-
-	return (struct dgram_head){
-		.base_version = w[0], .mgmt_class = w[1], .class_version = w[2], .method = w[3],
-		.status = dr ? status & (uint16_t)~DR_DIRECTION : status,
-		.direction = dr && status & DR_DIRECTION,
-		.hop_ptr = w[6], .hop_count = w[7],
-		.tid = wire_get64(w + 8),
-		.attr_id = wire_get16(w + 16),
-		.modifier = wire_get32(w + 20),
-	};
-}
-
-void
-dgram_head_encode(uint8_t w[static 24], const struct dgram_head *h)
-{
-	uint16_t status = h->status;
-
-	if (h->mgmt_class == CLASS_SM_DR)
-		status = (uint16_t)((status & ~DR_DIRECTION) | (h->direction ? DR_DIRECTION : 0));
-	w[0] = h->base_version;
-	w[1] = h->mgmt_class;
-	w[2] = h->class_version;
-	w[3] = h->method;
-	wire_put16(w + 4, status);
-	w[6] = h->hop_ptr;
-	w[7] = h->hop_count;
-	wire_put64(w + 8, h->tid);
-	wire_put16(w + 16, h->attr_id);
-	wire_put16(w + 18, 0);
-	wire_put32(w + 20, h->modifier);
-}
 
 /* The part of an SMP behind its first 32 bytes: DR LIDs and paths (class 0x81) or reserved (class 0x01). */
 static void
@@ -104,27 +65,8 @@ dgram_smp_respond(uint8_t w[static DGRAM_BYTES], uint16_t status)
 		w[3] |= METHOD_RESP;
 	}
 	if (w[1] == CLASS_SM_DR)
-		status |= DR_DIRECTION;
+		status |= DGRAM_DIRECTION;
 	wire_put16(w + 4, status);
-}
-
-struct dgram_sa_head
-dgram_sa_head_decode(const uint8_t w[static SA_HEAD_BYTES])
-{
-	return (struct dgram_sa_head){
-		.sm_key = wire_get64(w + 36),
-		.attr_offset = wire_get16(w + 44),
-		.comp_mask = wire_get64(w + 48),
-	};
-}
-
-void
-dgram_sa_head_encode(uint8_t w[static SA_HEAD_BYTES], const struct dgram_sa_head *h)
-{
-	wire_put64(w + 36, h->sm_key);
-	wire_put16(w + 44, h->attr_offset);
-	wire_put16(w + 46, 0);
-	wire_put64(w + 48, h->comp_mask);
 }
 
 struct dgram_rmpp_head

@@ -12,6 +12,7 @@
 #include "libmad/wire/wire.h"
 
 #define DGRAM_BYTES 256
+#define DGRAM_FRONT_BYTES 64
 #define DGRAM_HOPS_MAX 63
 #define DGRAM_PATH_BYTES 64
 #define LID_PERMISSIVE 0xffff
@@ -74,12 +75,50 @@ struct dgram {
 	int status;                     /* 0, or the errno with which a send came back (ETIMEDOUT) */
 	uint32_t bytes;                 /* of the whole message; 256 unless RMPP */
 	uint8_t *more;                  /* malloc'd whole message when bytes > DGRAM_BYTES, else NULL; the holder frees */
+	_Alignas(8) uint8_t front[DGRAM_FRONT_BYTES];   /* for what a device wants before a MAD, so that nothing is copied; says nothing to others */
 	uint8_t mad[DGRAM_BYTES];       /* the message, or its first 256 bytes */
 };
+_Static_assert(offsetof(struct dgram, mad) == offsetof(struct dgram, front) + DGRAM_FRONT_BYTES, "nothing between them");
+
+#define DGRAM_DIRECTION 0x8000u         /* top bit of the status word of class 0x81 */
 
 /* Total: any 24 bytes decode. */
-struct dgram_head dgram_head_decode(const uint8_t w[static 24]);
-void dgram_head_encode(uint8_t w[static 24], const struct dgram_head *h);
+static inline struct dgram_head
+dgram_head_decode(const uint8_t w[static 24])
+{
+	uint16_t status = wire_get16(w + 4);
+	bool dr = w[1] == CLASS_SM_DR;
+
+	return (struct dgram_head){
+		.base_version = w[0], .mgmt_class = w[1], .class_version = w[2], .method = w[3],
+		.status = dr ? status & (uint16_t)~DGRAM_DIRECTION : status,
+		.direction = dr && status & DGRAM_DIRECTION,
+		.hop_ptr = w[6], .hop_count = w[7],
+		.tid = wire_get64(w + 8),
+		.attr_id = wire_get16(w + 16),
+		.modifier = wire_get32(w + 20),
+	};
+}
+
+static inline void
+dgram_head_encode(uint8_t w[static 24], const struct dgram_head *h)
+{
+	uint16_t status = h->status;
+
+	if (h->mgmt_class == CLASS_SM_DR)
+		status = (uint16_t)((status & ~DGRAM_DIRECTION) | (h->direction ? DGRAM_DIRECTION : 0));
+	w[0] = h->base_version;
+	w[1] = h->mgmt_class;
+	w[2] = h->class_version;
+	w[3] = h->method;
+	wire_put16(w + 4, status);
+	w[6] = h->hop_ptr;
+	w[7] = h->hop_count;
+	wire_put64(w + 8, h->tid);
+	wire_put16(w + 16, h->attr_id);
+	wire_put16(w + 18, 0);
+	wire_put32(w + 20, h->modifier);
+}
 
 /* Single fields, for paths that touch only one. */
 static inline uint8_t dgram_class(const uint8_t *w) { return w[1]; }
@@ -133,8 +172,27 @@ struct dgram_sa_head {
 	uint16_t attr_offset;           /* record stride in 8-byte units */
 	uint64_t comp_mask;
 };
-struct dgram_sa_head dgram_sa_head_decode(const uint8_t w[static SA_HEAD_BYTES]);
-void dgram_sa_head_encode(uint8_t w[static SA_HEAD_BYTES], const struct dgram_sa_head *h);
+static inline struct dgram_sa_head
+dgram_sa_head_decode(const uint8_t w[static SA_HEAD_BYTES])
+{
+	return (struct dgram_sa_head){
+		.sm_key = wire_get64(w + 36),
+		.attr_offset = wire_get16(w + 44),
+		.comp_mask = wire_get64(w + 48),
+	};
+}
+
+static inline void
+dgram_sa_head_encode(uint8_t w[static SA_HEAD_BYTES], const struct dgram_sa_head *h)
+{
+	wire_put64(w + 36, h->sm_key);
+	wire_put16(w + 44, h->attr_offset);
+	wire_put16(w + 46, 0);
+	wire_put64(w + 48, h->comp_mask);
+}
+
+static inline uint64_t dgram_sm_key(const uint8_t *w) { return wire_get64(w + 36); }
+static inline uint64_t dgram_comp_mask(const uint8_t *w) { return wire_get64(w + 48); }
 
 /* The RMPP header @24 (12 bytes). */
 enum dgram_rmpp_type { RMPP_NONE = 0, RMPP_DATA = 1, RMPP_ACK = 2, RMPP_STOP = 3, RMPP_ABORT = 4 };
@@ -146,6 +204,7 @@ struct dgram_rmpp_head {
 	uint32_t segment, length;       /* ACK: segment, and 'length' is the new window's last */
 };
 struct dgram_rmpp_head dgram_rmpp_head_decode(const uint8_t w[static 36]);
+static inline bool dgram_rmpp_active(const uint8_t *w) { return w[26] & RMPP_FLAG_ACTIVE; }
 void dgram_rmpp_head_encode(uint8_t w[static 36], const struct dgram_rmpp_head *h);
 /* Classes that carry an RMPP header. */
 bool dgram_class_has_rmpp(uint8_t mgmt_class);

@@ -142,12 +142,12 @@ txn_receive(struct txn *t, struct dgram *d, struct monotime now)
 
 	if (d->status)
 		return came_back(t, d, now);
+	/* The one answer without R bit; anybody may send a request with a TID like one of ours. */
+	if (!(dgram_method(d->mad) & METHOD_RESP) && dgram_method(d->mad) != METHOD_TRAP_REPRESS)
+		return false;
 	s = txn_slot_of(t, (uint32_t)dgram_tid(d->mad), &gen);
-	if (!(dgram_method(d->mad) & METHOD_RESP)) {
-		/* The one answer without R bit; anybody may send a request with a TID like one of ours. */
-		if (dgram_method(d->mad) != METHOD_TRAP_REPRESS || !s || s->item->method != METHOD_TRAP)
-			return false;
-	}
+	if (dgram_method(d->mad) == METHOD_TRAP_REPRESS && (!s || s->item->method != METHOD_TRAP))
+		return false;
 	if (!s) {
 		t->st.late++;
 		return true;

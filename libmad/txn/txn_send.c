@@ -83,6 +83,8 @@ txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime n
 	struct txn_item *i;
 	int64_t us;
 
+	if (!t->again && t->urgent.first == TXN_NONE && t->ready.first == TXN_NONE)
+		return false;
 	if (window_full(t))
 		return false;
 	s = t->again ? txn_slot_repeat(t) : txn_slot_first(t, now);

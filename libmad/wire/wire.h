@@ -63,8 +63,11 @@ wire_put64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
+/* Where a field lies is known when a program is built: each use of these becomes a load, a store, or few more. */
+#define WIRE_INLINE static inline __attribute__((always_inline))
+
 /* 'width' bits (1..64) that begin 'first' bits after the most significant bit of p[0]. */
-static inline uint64_t
+WIRE_INLINE uint64_t
 wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 {
 	unsigned byte = first / 8, last = (first + width - 1) / 8;
@@ -79,6 +82,10 @@ wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 		return wire_get32(p + byte);
 	if (first % 8 == 0 && width == 64)
 		return wire_get64(p + byte);
+	if (last == byte + 1)
+		return (unsigned)wire_get16(p + byte) >> drop & ((1u << width) - 1);
+	if (last == byte + 2)
+		return ((uint32_t)wire_get16(p + byte) << 8 | p[last]) >> drop & ((1u << width) - 1);
 	for (unsigned i = byte; i < last; i++)
 		v = v << 8 | p[i];
 	v = v << (8 - drop) | p[last] >> drop;          /* bits before the first leave at the top, or below */
@@ -86,7 +93,7 @@ wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 }
 
 /* Writes those bits and keeps all others. */
-static inline void
+WIRE_INLINE void
 wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 {
 	unsigned left = width, bit = first + width;     /* one past the last bit */
@@ -108,6 +115,18 @@ wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 	}
 	if (first % 8 == 0 && width == 64) {
 		wire_put64(p + first / 8, v);
+		return;
+	}
+	if ((bit - 1) / 8 == first / 8 + 1 || (bit - 1) / 8 == first / 8 + 2) {        /* as loads and stores of two and of one */
+		unsigned last = (bit - 1) / 8, drop = 7 - (bit - 1) % 8, wide = last - first / 8 == 2;
+		uint32_t mask = ((1u << width) - 1) << drop, old;
+
+		p += first / 8;
+		old = wide ? (uint32_t)wire_get16(p) << 8 | p[2] : wire_get16(p);
+		old = (old & ~mask) | ((uint32_t)(v << drop) & mask);
+		wire_put16(p, (uint16_t)(wide ? old >> 8 : old));
+		if (wide)
+			p[2] = (uint8_t)old;
 		return;
 	}
 	while (left) {

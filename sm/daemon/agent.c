@@ -151,87 +151,75 @@ sa_ready(struct manager *m)
 	return false;
 }
 
-static void
-answer_one(struct manager *m, struct dgram *d)
+/* True: 'out' goes back now.  What needs tables to be written first goes when they are. */
+static bool
+answer_one(struct manager *m, const struct dgram *d, struct dgram *out)
 {
 	struct sa_limit_conf limit = { m->conf->sa_source_rate, m->conf->sa_source_burst };
+	bool set = dgram_method(d->mad) == METHOD_SET, changes = set || dgram_method(d->mad) == METHOD_DELETE;
+	bool joins = set && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
+	bool aliases = changes && dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID;
 	uint64_t guids[ALIAS_BLOCK_GUIDS];
-	uint8_t *out = NULL, before;
-	uint32_t bytes;
-	bool joins, aliases;
+	uint8_t before;
 
 	if (!sa_ready(m))
-		return;
+		return false;
+	m->registered |= changes;
 	services_tick(m->services, m->now);
-	joins = dgram_method(d->mad) == METHOD_SET && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	before = joins ? groups_before(m, d) : 0;
-	aliases = dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID &&
-		(dgram_method(d->mad) == METHOD_SET || dgram_method(d->mad) == METHOD_DELETE);
 	if (aliases)
 		aliases_before(m, d, guids);
-	bytes = sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, &out);
-	if (!bytes)
-		return;
-	if (joins && bytes == DGRAM_BYTES && dgram_status(out) == STATUS_OK) {
-		groups_answer(m, d, out, before);
-		free(out);
-		return;
-	}
-	if (aliases && bytes == DGRAM_BYTES && dgram_status(out) == STATUS_OK) {
-		aliases_answer(m, d, out, guids);
-		free(out);
-		return;
-	}
-	if (bytes <= DGRAM_BYTES) {
-		uint8_t mad[DGRAM_BYTES] = { 0 };
-
-		memcpy(mad, out, bytes);
-		free(out);
-		manager_answer(m, d, mad, NULL, dgram_rmpp_head_decode(mad).flags & RMPP_FLAG_ACTIVE ? bytes : DGRAM_BYTES);
-	} else {
-		manager_answer(m, d, out, out, bytes);
-	}
+	if (!sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, out))
+		return false;
+	if ((!joins && !aliases) || dgram_status(out->mad) != STATUS_OK)
+		return true;
+	if (joins)
+		groups_answer(m, d, out->mad, before);
+	else
+		aliases_answer(m, d, out->mad, guids);
+	return false;
 }
 
-void
-agent_answer_next(struct manager *m)
+bool
+agent_answer_next(struct manager *m, struct dgram *out, bool *made)
 {
-	uint64_t rows = m->sa_stats.rows, looked = m->sa_stats.looked;
-	uint64_t cost;
-	struct dgram d;
+	uint64_t rows = m->sa_stats.rows, looked = m->sa_stats.looked, cost;
+	const struct dgram *d = sa_queue_take(m->sa_queue);
 
-	if (!sa_queue_take(m->sa_queue, &d))
-		return;
-	answer_one(m, &d);
-	m->registered |= dgram_method(d.mad) == METHOD_SET || dgram_method(d.mad) == METHOD_DELETE;
-	sa_queue_charge(m->sa_queue, d.addr.lid, sa_limit_tokens(m->sa_stats.rows - rows, m->sa_stats.looked - looked));
-	free(d.more);
-	cost = 1 + (m->sa_stats.looked - looked) / (MANAGER_LOOKED_MAX / MANAGER_ANSWERS_MAX);
+	*made = false;
+	if (!d)
+		return false;
+	*made = answer_one(m, d, out);
+	rows = m->sa_stats.rows - rows;
+	looked = m->sa_stats.looked - looked;
+	sa_queue_charge(m->sa_queue, d->addr.lid, sa_limit_tokens(rows, looked));
+	free(d->more);
+	cost = 1 + looked / (MANAGER_LOOKED_MAX / MANAGER_ANSWERS_MAX);
 	m->answers_left = cost < m->answers_left ? m->answers_left - (uint32_t)cost : 0;
+	return true;
 }
 
-/* Waits for its turn; what gets no answer is not worth a place. */
-static void
+/* Waits for its turn; what gets no answer is not worth a place.  True: it waits, and its 'more' with it. */
+static bool
 sa_request(struct manager *m, struct dgram *d)
 {
-	uint8_t *out = NULL;
+	struct dgram out;
 
 	if (!sa_ready(m))
-		return;
+		return false;
 	if (!sa_gets_answer(m->sa, d)) {
-		sa_answer(m->sa, d, &m->sa_stats, &out);
-		free(out);
+		sa_answer(m->sa, d, &m->sa_stats, &out);        /* counts why */
 	} else if (sa_queue_put(m->sa_queue, d)) {
-		d->more = NULL;
+		return true;
 	} else if (!m->busy_left) {
 		m->sa_stats.requests++;
 		m->sa_stats.silent_overload++;
 	} else {
 		m->busy_left--;
 		sa_limit_busy(m->sa, d, &m->sa_stats, &out);
-		manager_answer(m, d, out, NULL, DGRAM_BYTES);
-		free(out);
+		manager_answer(m, d, out.mad, NULL, DGRAM_BYTES);
 	}
+	return false;
 }
 
 static const struct {
@@ -243,16 +231,16 @@ static const struct {
 	{ CLASS_SM_LID, METHOD_TRAP, trap }, { CLASS_SM_DR, METHOD_TRAP, trap },
 };
 
-void
+bool
 agent_receive(struct manager *m, struct dgram *d)
 {
+	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
+		return sa_request(m, d);        /* whatever its method: it gets a status */
 	for (size_t i = 0; i < sizeof(dispatch) / sizeof(dispatch[0]); i++)
 		if (dispatch[i].mgmt_class == dgram_class(d->mad) && dispatch[i].method == dgram_method(d->mad)) {
 			dispatch[i].receive(m, d);
-			return;
+			return false;
 		}
-	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
-		sa_request(m, d);               /* whatever its method: it gets a status */
-	else
-		m->unknown_mads++;
+	m->unknown_mads++;
+	return false;
 }

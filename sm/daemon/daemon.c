@@ -145,11 +145,11 @@ after_turn(struct daemon *d)
 static int
 receive(struct daemon *d, struct monotime now, int *error)
 {
-	struct dgram in;
+	struct dgram *in;
 	int n = 0, r = 0;
 
-	while (n < RECEIVE_BATCH && (r = io_recv(d->io, &in)) == 1) {
-		manager_receive(d->manager, &in, now);
+	while (n < RECEIVE_BATCH && (r = io_recv(d->io, in = manager_room(d->manager))) == 1) {
+		manager_receive(d->manager, in, now);
 		n++;
 	}
 	*error = r < 0 ? r : 0;
@@ -164,10 +164,11 @@ static void
 turn(struct daemon *d)
 {
 	struct monotime begin = daemon_now(), now = begin, emptied = { begin.us - LOOK_US };
+	bool look;
 	int n, r = 0;
 
 	do {
-		bool look = !manager_answers_wait(d->manager) || monotime_sub_us(now, emptied) >= LOOK_US;
+		look = !manager_answers_wait(d->manager) || monotime_sub_us(now, emptied) >= LOOK_US;
 
 		n = look ? receive(d, now, &r) : 0;
 		if (look && n < RECEIVE_BATCH)
@@ -175,7 +176,7 @@ turn(struct daemon *d)
 		manager_tick(d->manager, now);
 		now = daemon_now();     /* a plan may have been made: what goes out now is not late already */
 		send_all(d, now);
-	} while ((n || manager_answers_wait(d->manager)) && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
+	} while ((n || !look || manager_answers_wait(d->manager)) && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
 	if (r < 0 && !d->device_lost)
 		device_gone(d, r);
 	arm_timer(d);

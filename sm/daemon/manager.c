@@ -179,14 +179,19 @@ manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, ui
 	o->timeout_ms = 0;
 }
 
+struct dgram *
+manager_room(struct manager *m)
+{
+	return sa_queue_room(m->sa_queue);
+}
+
 void
 manager_receive(struct manager *m, struct dgram *d, struct monotime now)
 {
 	m->now = now;
-	if (!connections_receive(m, d) && !txn_receive(m->txn, d, now) && d->status == 0)
-		agent_receive(m, d);
+	if (!connections_receive(m, d) && !txn_receive(m->txn, d, now) && d->status == 0 && agent_receive(m, d))
+		return;
 	free(d->more);
-	d->more = NULL;
 }
 
 void
@@ -315,7 +320,7 @@ manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct mo
 	m->now = now;
 	free(m->sent_more);
 	m->sent_more = NULL;
-	for (;;) {
+	for (bool made;;) {
 		if (m->out_n) {
 			next_answer(m, d, timeout_ms);
 			return true;
@@ -327,9 +332,14 @@ manager_next_send(struct manager *m, struct dgram *d, int *timeout_ms, struct mo
 		}
 		if (txn_next_send(m->txn, d, timeout_ms, now))
 			return true;
-		if (!m->answers_left || !sa_queue_count(m->sa_queue))
+		if (!m->answers_left || !agent_answer_next(m, d, &made))
 			return false;
-		agent_answer_next(m);
+		if (made) {
+			*timeout_ms = 0;
+			m->sent_more = d->more;
+			m->answers_sent++;
+			return true;
+		}
 	}
 }
 

@@ -53,7 +53,9 @@ void manager_job_done(struct manager *m, struct manager_job *j, struct monotime 
 /* A sweep waits for a job. */
 bool manager_works(const struct manager *m);
 
-/* A datagram came in; takes d->more. */
+/* Where the next datagram may be received, so that least is copied; until the next call of anything here. */
+struct dgram *manager_room(struct manager *m);
+/* A datagram came in; d->more is no longer the caller's, and may be gone. */
 void manager_receive(struct manager *m, struct dgram *d, struct monotime now);
 /* The last datagram of manager_next_send() was refused with a positive errno. */
 void manager_send_failed(struct manager *m, const struct dgram *d, int error, struct monotime now);

@@ -441,9 +441,11 @@ void notices_pump(struct manager *m);
 void notices_end(struct manager *m, const struct txn_end *e);
 
 /* agent.c */
-void agent_receive(struct manager *m, struct dgram *d);
-/* Answers one of the requests that wait, and takes what that cost off m->answers_left. */
-void agent_answer_next(struct manager *m);
+/* True: it waits for its turn, with d->more. */
+bool agent_receive(struct manager *m, struct dgram *d);
+/* Answers one of the requests that wait, and takes what that cost off m->answers_left; false: none waits.  '*made': 'out' is the
+ * answer, whose 'more' is the caller's; else there is none, or it comes later. */
+bool agent_answer_next(struct manager *m, struct dgram *out, bool *made);
 
 /* connections.c */
 void connections_begin(struct manager *m);

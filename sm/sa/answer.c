@@ -15,42 +15,39 @@
 enum { SA_BASE_VERSION = 1, SA_CLASS_VERSION = 2, RESP_TIME_NONE = 0x1f };
 enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32 };
 
-/* Every attribute is a row; what it cannot do is refused with a status. */
+/* Every attribute is a row, by its ID; what it cannot do is refused with a status. */
 static const struct record {
-	uint16_t attr_id;
 	uint8_t methods;
 	bool trusted;                   /* only for those who know the SM_Key */
 	uint16_t stride;                /* from one record to the next: a multiple of 8 */
+	uint16_t asked_bytes;           /* the record of a request, from somebody we know; 0: it holds none, or whom we know does not matter */
 	sa_answer_fn *answer;
 } records[] = {
-	{ CLASS_PORT_INFO_ID, CAN_GET, false, 72, sa_class_info },
-	{ NODE_RECORD_ID, CAN_GET | CAN_TABLE, false, 112, sa_plain },
-	{ PORT_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
-	{ SWITCH_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 24, sa_plain },
-	{ LFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
-	{ MFT_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
-	{ SM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 32, sa_plain },
-	{ LINK_RECORD_ID, CAN_GET | CAN_TABLE, false, 8, sa_plain },
-	{ GUID_INFO_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 72, sa_guid_info },
-	{ SLVL_RECORD_ID, CAN_GET | CAN_TABLE, false, 16, sa_plain },
-	{ VLARB_RECORD_ID, CAN_GET | CAN_TABLE, false, 72, sa_plain },
-	{ PKEY_RECORD_ID, CAN_GET | CAN_TABLE, true, 72, sa_plain },
-	{ PATH_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_path },
-	{ MULTIPATH_RECORD_ID, CAN_MULTI, false, 64, sa_multipath },
-	{ TRACE_RECORD_ID, CAN_TRACE, false, 48, sa_trace },
-	{ SERVICE_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 176, sa_service },
-	{ INFORM_INFO_ID, CAN_SET, false, 40, sa_inform },
-	{ INFORM_INFO_RECORD_ID, CAN_GET | CAN_TABLE, false, 64, sa_inform_record },
-	{ MCMEMBER_RECORD_ID, CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, sa_mcmember },
+	[CLASS_PORT_INFO_ID] = { CAN_GET, false, 72, 0, sa_class_info },
+	[NODE_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 112, NODE_RECORD_BYTES, sa_plain },
+	[PORT_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, PORT_INFO_RECORD_BYTES, sa_plain },
+	[SWITCH_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 24, SWITCH_INFO_RECORD_BYTES, sa_plain },
+	[LFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, LFT_RECORD_BYTES, sa_plain },
+	[MFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, MFT_RECORD_BYTES, sa_plain },
+	[SM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 32, SM_INFO_RECORD_BYTES, sa_plain },
+	[LINK_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 8, LINK_RECORD_BYTES, sa_plain },
+	[GUID_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 72, GUID_INFO_RECORD_BYTES, sa_guid_info },
+	[SLVL_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 16, SLVL_RECORD_BYTES, sa_plain },
+	[VLARB_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, VLARB_RECORD_BYTES, sa_plain },
+	[PKEY_RECORD_ID] = { CAN_GET | CAN_TABLE, true, 72, PKEY_RECORD_BYTES, sa_plain },
+	[PATH_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 64, PATH_RECORD_BYTES, sa_path },
+	[MULTIPATH_RECORD_ID] = { CAN_MULTI, false, 64, MULTIPATH_RECORD_BYTES, sa_multipath },
+	[TRACE_RECORD_ID] = { CAN_TRACE, false, 48, PATH_RECORD_BYTES, sa_trace },
+	[SERVICE_RECORD_ID] = { CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 176, SERVICE_RECORD_BYTES, sa_service },
+	[INFORM_INFO_ID] = { CAN_SET, false, 40, 0, sa_inform },
+	[INFORM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 64, INFORM_INFO_RECORD_BYTES, sa_inform_record },
+	[MCMEMBER_RECORD_ID] = { CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, MCMEMBER_RECORD_BYTES, sa_mcmember },
 };
 
 static const struct record *
 record_find(uint16_t attr_id)
 {
-	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
-		if (records[i].attr_id == attr_id)
-			return &records[i];
-	return NULL;
+	return attr_id < sizeof(records) / sizeof(records[0]) && records[attr_id].answer ? &records[attr_id] : NULL;
 }
 
 /* Methods that ask for an answer, and the method of that answer; 0: nobody waits for one. */
@@ -71,22 +68,47 @@ answer_method(uint8_t method)
 	}
 }
 
-bool
-sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes)
+static void
+grow(struct sa_ctx *c)
+{
+	uint32_t room = c->room * 2 + c->stride;
+
+	c->buf = xrealloc(c->buf == c->out->mad ? NULL : c->buf, room);
+	if (c->room == DGRAM_BYTES)
+		memcpy(c->buf, c->out->mad, c->bytes);
+	c->room = room;
+}
+
+uint8_t *
+sa_add_row(struct sa_ctx *c)
 {
 	if (c->bytes + c->stride > SA_ANSWER_BYTES_MAX) {
 		c->too_much = true;
-		return false;
+		return NULL;
 	}
-	if (c->bytes + c->stride > c->room) {
-		c->room = c->room * 2 + c->stride;
-		c->buf = xrealloc(c->buf, c->room);
-	}
-	memcpy(c->buf + c->bytes, record, bytes);
-	memset(c->buf + c->bytes + bytes, 0, c->stride - bytes);
+	if (c->bytes + c->stride > c->room)
+		grow(c);
 	c->bytes += c->stride;
 	c->nrows++;
+	return c->buf + c->bytes - c->stride;
+}
+
+bool
+sa_wants_row(const struct sa_ctx *c)
+{
 	return c->table || c->nrows < 2;
+}
+
+bool
+sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes)
+{
+	uint8_t *w = sa_add_row(c);
+
+	if (!w)
+		return false;
+	memcpy(w, record, bytes);
+	memset(w + bytes, 0, c->stride - bytes);
+	return sa_wants_row(c);
 }
 
 bool
@@ -115,14 +137,6 @@ for_everybody(const struct sa_ctx *c, uint8_t can)
 	}
 }
 
-bool
-sa_visible(const struct sa_ctx *c, uint32_t port)
-{
-	uint32_t end = sa_endport_of(c->x, port);
-
-	return end == c->requester || sa_shared_pkey(c->x, c->requester, end, 0);
-}
-
 /* Who asks, by LID; a GID of our subnet must belong to the same port.  FAB_NONE: nobody we know. */
 static uint32_t
 requester_of(const struct sa_index *x, const struct dgram_addr *a)
@@ -135,11 +149,9 @@ requester_of(const struct sa_index *x, const struct dgram_addr *a)
 	return by_gid == port ? port : FAB_NONE;
 }
 
-/* The head of the answer, all of it: nothing of the request's RMPP header or key goes back. */
 static void
-put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset, bool rmpp)
+put_rmpp_head(struct sa_ctx *c)
 {
-	struct dgram_head h = c->head;
 	uint32_t data = c->bytes - SA_HEAD_BYTES;
 	uint32_t segments = data ? (data + SA_DATA_BYTES - 1) / SA_DATA_BYTES : 1;
 	struct dgram_rmpp_head r = {
@@ -147,14 +159,22 @@ put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset
 		.flags = (uint8_t)(RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST | (segments == 1 ? RMPP_FLAG_LAST : 0)),
 		.length = data + segments * (SA_HEAD_BYTES - 36),
 	};
+
+	dgram_rmpp_head_encode(c->buf, &r);
+}
+
+/* The head of the answer, all of it: nothing of the request's RMPP header or key goes back. */
+static void
+put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset, bool rmpp)
+{
 	struct dgram_sa_head sa = { .attr_offset = attr_offset, .comp_mask = c->mask };
 
-	h.method = method;
-	h.status = status;
+	c->head.method = method;
+	c->head.status = status;
 	memset(c->buf, 0, SA_HEAD_BYTES);
-	dgram_head_encode(c->buf, &h);
+	dgram_head_encode(c->buf, &c->head);
 	if (rmpp)
-		dgram_rmpp_head_encode(c->buf, &r);
+		put_rmpp_head(c);
 	dgram_sa_head_encode(c->buf, &sa);
 }
 
@@ -200,7 +220,6 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 	uint8_t can = needs(c->head.method);
 	bool trace = can == CAN_TRACE && (c->head.attr_id == TRACE_RECORD_ID || c->head.attr_id == PATH_RECORD_ID);
 	const struct record *r = record_find(trace ? TRACE_RECORD_ID : c->head.attr_id);
-	const struct sa_record_desc *d = sa_record_find(trace ? PATH_RECORD_ID : c->head.attr_id);      /* what the request holds */
 	uint16_t status;
 
 	if (c->head.base_version != SA_BASE_VERSION || c->head.class_version != SA_CLASS_VERSION)
@@ -209,9 +228,9 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 		return STATUS_BAD_METHOD;
 	if (!r || !(r->methods & can))
 		return STATUS_BAD_METHOD_ATTR;
-	if (d && req->bytes < (uint32_t)SA_HEAD_BYTES + d->attr->bytes)
+	if (r->asked_bytes && req->bytes < (uint32_t)SA_HEAD_BYTES + r->asked_bytes)
 		return STATUS_SA_INVALID;
-	if ((r->trusted && !c->trusted) || (d && c->requester == FAB_NONE))
+	if ((r->trusted && !c->trusted) || (r->asked_bytes && c->requester == FAB_NONE))
 		return STATUS_SA_DENIED;
 	if (c->x->v.enhanced_trust && !c->trusted && (trace || !for_everybody(c, can)))
 		return STATUS_SA_DENIED;
@@ -235,33 +254,48 @@ well_formed(const struct dgram *d)
 
 	if (d->bytes < SA_HEAD_BYTES || (d->bytes > DGRAM_BYTES && !d->more) || dgram_class(d->mad) != CLASS_SA)
 		return false;
+	if (!dgram_rmpp_active(d->mad))
+		return true;
 	r = dgram_rmpp_head_decode(d->mad);
-	return !(r.flags & RMPP_FLAG_ACTIVE) || (r.version == 1 && r.type == RMPP_DATA);
+	return r.version == 1 && r.type == RMPP_DATA;
 }
 
 static void
-ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, const struct dgram_sa_head *sa)
+ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, struct dgram *out)
 {
-	uint32_t have = req->bytes < DGRAM_BYTES ? req->bytes : DGRAM_BYTES;
+	*c = (struct sa_ctx){
+		.x = x, .head = dgram_head_decode(req->mad), .mask = dgram_comp_mask(req->mad),
+		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES, .data_bytes = req->bytes - SA_HEAD_BYTES,
+		.trusted = dgram_sm_key(req->mad) != 0, .requester = requester_of(x, &req->addr), .from = &req->addr,
+		.templ = req->mad + SA_HEAD_BYTES,
+		.out = out, .buf = out->mad, .room = DGRAM_BYTES, .bytes = SA_HEAD_BYTES,
+	};
+}
 
-	memset(c, 0, sizeof(*c));
-	c->x = x;
-	c->head = dgram_head_decode(req->mad);
-	c->mask = sa->comp_mask;
-	c->data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES;
-	c->data_bytes = req->bytes - SA_HEAD_BYTES;
-	c->trusted = sa->sm_key != 0;
-	c->requester = requester_of(x, &req->addr);
-	c->from = req->addr;
-	memcpy(c->templ, req->mad + SA_HEAD_BYTES, have - SA_HEAD_BYTES);
-	c->room = DGRAM_BYTES * 2;
-	c->buf = xmalloc(c->room);
-	c->bytes = SA_HEAD_BYTES;
+/* One datagram, or one that is longer: it hangs in 'more', and begins in 'mad'. */
+static void
+put_bytes(struct sa_ctx *c)
+{
+	struct dgram *o = c->out;
+
+	if (c->bytes < DGRAM_BYTES)
+		memset(c->buf + c->bytes, 0, DGRAM_BYTES - c->bytes);
+	o->addr = *c->from;
+	o->status = 0;
+	o->bytes = c->bytes;
+	o->more = NULL;
+	if (c->buf == o->mad)
+		return;
+	memcpy(o->mad, c->buf, DGRAM_BYTES);
+	if (c->bytes > DGRAM_BYTES)
+		o->more = c->buf;
+	else
+		free(c->buf);
 }
 
 /* The head and the status, or the rows: what goes back. */
-static uint32_t
-finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats, uint8_t **out)
+static void
+finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
 {
 	bool rows = status == STATUS_OK;
 
@@ -269,16 +303,13 @@ finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats, uint8_t **out)
 		c->bytes = SA_HEAD_BYTES;
 	put_head(c, answer_method(c->head.method), status, rows && c->nrows ? (uint16_t)(c->stride / 8) : 0,
 		rows && c->table);
-	if (!rows || !c->table) {                       /* one plain datagram */
-		memset(c->buf + c->bytes, 0, DGRAM_BYTES - c->bytes);
-		c->bytes = DGRAM_BYTES;
-	}
+	put_bytes(c);
+	if (!rows || !c->table)
+		c->out->bytes = DGRAM_BYTES;            /* one plain datagram */
 	count(stats, status, c->nrows);
 	if (status == STATUS_SA_DENIED && c->requester == FAB_NONE)
-		*(sa_port_by_lid(c->x, c->from.lid) == FAB_NONE ? &stats->unknown_source : &stats->spoofed_gid) += 1;
+		*(sa_port_by_lid(c->x, c->from->lid) == FAB_NONE ? &stats->unknown_source : &stats->spoofed_gid) += 1;
 	stats->looked += c->looked;
-	*out = c->buf;
-	return c->bytes;
 }
 
 static bool
@@ -290,7 +321,7 @@ asks(const struct dgram *req)
 bool
 sa_is_untrusted(const struct sa_index *x, const struct dgram *req)
 {
-	return x->v.ready && asks(req) && !dgram_sa_head_decode(req->mad).sm_key;
+	return x->v.ready && asks(req) && !dgram_sm_key(req->mad);
 }
 
 bool
@@ -300,42 +331,48 @@ sa_gets_answer(const struct sa_index *x, const struct dgram *req)
 
 	if (!x->v.ready || !asks(req))
 		return false;
-	key = dgram_sa_head_decode(req->mad).sm_key;
+	key = dgram_sm_key(req->mad);
 	return !key || key == x->v.sa_key;
 }
 
-uint32_t
-sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats, uint8_t **out)
+void
+sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats, struct dgram *out)
 {
-	struct dgram_sa_head sa = dgram_sa_head_decode(req->mad);
 	struct sa_ctx c;
 
 	stats->requests++;
-	ctx_init(&c, x, req, &sa);
-	return finish(&c, status, stats, out);
+	ctx_init(&c, x, req, out);
+	finish(&c, status, stats);
 }
 
-uint32_t
-sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out)
+/* As one piece, too. */
+__attribute__((flatten)) bool
+sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out)
 {
-	struct dgram_sa_head sa;
+	uint8_t templ[SA_DATA_BYTES];
 	struct sa_ctx c;
+	uint64_t key;
 
-	*out = NULL;
 	stats->requests++;
 	if (!asks(req)) {
 		stats->silent_malformed++;
-		return 0;
+		return false;
 	}
 	if (!x->v.ready) {
 		stats->silent_not_ready++;
-		return 0;
+		return false;
 	}
-	sa = dgram_sa_head_decode(req->mad);
-	if (sa.sm_key && sa.sm_key != x->v.sa_key) {
+	key = dgram_sm_key(req->mad);
+	if (key && key != x->v.sa_key) {
 		stats->silent_wrong_key++;
-		return 0;
+		return false;
 	}
-	ctx_init(&c, x, req, &sa);
-	return finish(&c, answer_request(&c, req), stats, out);
+	ctx_init(&c, x, req, out);
+	if (req->bytes < DGRAM_BYTES) {                 /* what stands behind it says nothing */
+		memset(templ, 0, sizeof(templ));
+		memcpy(templ, c.templ, req->bytes - SA_HEAD_BYTES);
+		c.templ = templ;
+	}
+	finish(&c, answer_request(&c, req), stats);
+	return true;
 }

@@ -2,7 +2,7 @@
  *
  * index.c - what is derived from a view once: links, ports, P_Key tables; and finding ports.
  * Room: sm/sa.  Pure.
- * Costs 12 + 8 bytes per port, 8 more per end port, and 66 per different P_Key table; and what memo.c takes.
+ * Costs 12 + 8 bytes per port, 32 to 64 more per end port, and 66 per different P_Key table; and what memo.c takes.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -136,6 +136,35 @@ index_pkeys(struct sa_index *x)
 	free(v);
 }
 
+/* Multiplied by 2^64 over the golden ratio GUIDs that follow each other fall far apart. */
+static uint32_t
+guid_place(const struct sa_guids *g, uint64_t guid)
+{
+	return (uint32_t)(guid * UINT64_C(0x9e3779b97f4a7c15) >> g->shift);
+}
+
+/* Of two ports with one GUID, which no snapshot should have, the first is found. */
+static void
+index_guids(struct sa_index *x)
+{
+	const struct snapshot *s = x->v.s;
+	struct sa_guids *g = &x->guids;
+
+	g->shift = 63;
+	for (g->n = 2; g->n < 2 * s->nendports; g->n *= 2)
+		g->shift--;
+	g->v = xcalloc(g->n, sizeof(*g->v));
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		uint64_t guid = s->ports[s->endports[i]].guid;
+		uint32_t at = guid_place(g, guid);
+
+		while (g->v[at].used && g->v[at].guid != guid)
+			at = (at + 1) & (g->n - 1);
+		if (!g->v[at].used)
+			g->v[at] = (struct sa_guid){ guid, s->endports[i], true };
+	}
+}
+
 struct sa_index *
 sa_index_new(const struct sa_view *v)
 {
@@ -147,9 +176,7 @@ sa_index_new(const struct sa_view *v)
 	x->hops = xcalloc((size_t)s->nports + 1, sizeof(*x->hops));
 	x->ports = xcalloc((size_t)s->nports + 1, sizeof(*x->ports));
 	x->switches = xcalloc((size_t)s->nswitches + 1, sizeof(*x->switches));
-	x->guids = xcalloc((size_t)s->nendports + 1, sizeof(*x->guids));
-	for (uint32_t i = 0; i < s->nendports; i++)
-		x->guids[i] = s->ports[s->endports[i]].guid;
+	index_guids(x);
 	index_ports(x);
 	for (uint32_t i = 0; i < s->nports; i++)
 		index_link(x, i);
@@ -173,7 +200,7 @@ sa_index_free(struct sa_index *x)
 	free(x->switches);
 	free(x->keys);
 	free(x->pool);
-	free(x->guids);
+	free(x->guids.v);
 	free(x->sms);
 	sa_memo_free(x->memo);
 	free(x);
@@ -186,7 +213,7 @@ sa_index_bytes(const struct sa_index *x)
 
 	return sizeof(*x) + ((size_t)x->v.s->nports + 1) * (sizeof(*x->hops) + sizeof(*x->ports)) +
 		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) +
-		((size_t)x->v.s->nendports + 1) * sizeof(*x->guids) + x->nkeys * sizeof(*x->keys) +
+		(size_t)x->guids.n * sizeof(*x->guids.v) + x->nkeys * sizeof(*x->keys) +
 		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms) +
 		sa_memo_bytes(x->memo, x->v.s->nswitches);
 }
@@ -206,28 +233,16 @@ sa_index_borrow(const struct sa_index *x)
 	return b;
 }
 
-uint32_t
-sa_port_by_lid(const struct sa_index *x, uint16_t lid)
-{
-	const struct lid_map *l = x->v.lids;
-
-	return lid && lid <= l->top ? l->owner[lid] : FAB_NONE;
-}
-
-/* As snapshot_port_by_guid(), but over GUIDs that lie side by side, and without jumps that cannot be foretold. */
+/* At least every second place is empty, so it ends. */
 static uint32_t
 port_by_guid(const struct sa_index *x, uint64_t guid)
 {
-	const uint64_t *at = x->guids;
-	uint32_t n = x->v.s->nendports;
+	const struct sa_guids *g = &x->guids;
 
-	while (n > 1) {
-		uint32_t half = n / 2;
-
-		at = at[half] <= guid ? at + half : at;
-		n -= half;
-	}
-	return n && *at == guid ? x->v.s->endports[at - x->guids] : FAB_NONE;
+	for (uint32_t at = guid_place(g, guid); g->v[at].used; at = (at + 1) & (g->n - 1))
+		if (g->v[at].guid == guid)
+			return g->v[at].port;
+	return FAB_NONE;
 }
 
 uint32_t
@@ -250,19 +265,7 @@ sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16])
 }
 
 uint16_t
-sa_base_lid(const struct sa_index *x, uint32_t port)
-{
-	return x->v.lids->base[port];
-}
-
-uint32_t
-sa_endport_of(const struct sa_index *x, uint32_t port)
-{
-	return x->ports[port].of_switch ? x->v.s->nodes[x->v.s->ports[port].node].first_port : port;
-}
-
-uint16_t
-sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
+sa_shared_pkey_of(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
 {
 	const struct sa_keys *ka = &x->keys[x->ports[a].keys], *kb = &x->keys[x->ports[b].keys];
 

@@ -54,11 +54,11 @@ sa_limit_tokens(uint64_t rows, uint64_t looked)
 	return 1 + rows / ROWS_PER_TOKEN + looked / LOOKED_PER_TOKEN;
 }
 
-uint32_t
-sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out)
+void
+sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out)
 {
 	stats->queue_full++;
-	return sa_refuse(x, req, STATUS_BUSY, stats, out);
+	sa_refuse(x, req, STATUS_BUSY, stats, out);
 }
 
 static int64_t
@@ -79,21 +79,23 @@ charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t
 		*full_ns = latest;
 }
 
-uint32_t
+bool
 sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now, const struct sa_index *x,
-	const struct dgram *req, struct sa_stats *stats, uint8_t **out)
+	const struct dgram *req, struct sa_stats *stats, struct dgram *out)
 {
 	uint64_t rows = stats->rows, looked = stats->looked;
-	int64_t *full_ns = &l->full_ns[class_of(req)][req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0];
-	uint32_t bytes;
+	int64_t *full_ns;
 
 	if (!c->rate || !sa_is_untrusted(x, req))
 		return sa_answer(x, req, stats, out);
-	if (*full_ns - now.us * 1000 > tokens_ns(c, c->burst))
-		return sa_refuse(x, req, STATUS_BUSY, stats, out);
-	bytes = sa_answer(x, req, stats, out);
+	full_ns = &l->full_ns[class_of(req)][req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0];
+	if (*full_ns - now.us * 1000 > tokens_ns(c, c->burst)) {
+		sa_refuse(x, req, STATUS_BUSY, stats, out);
+		return true;
+	}
+	sa_answer(x, req, stats, out);
 	rows = stats->rows - rows;
 	looked = stats->looked - looked;
 	charge(full_ns, c, now.us * 1000, sa_limit_tokens(rows, looked), x->v.resp_time);
-	return bytes;
+	return true;
 }

@@ -27,11 +27,11 @@ void sa_limit_free(struct sa_limit *l);
  * As sa_answer(), within the limits: who asks too much gets status BUSY, nothing is looked up, and stats->busy counts
  * it.  Requests with the right SM_Key are not limited, nor is what gets no answer.
  */
-uint32_t sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
-	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+bool sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
+	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out);
 
 /* BUSY to a request that would get an answer, and for which there is no place to wait. */
-uint32_t sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+void sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out);
 /* What a request costs that yields so many rows and looks at so much for them. */
 uint64_t sa_limit_tokens(uint64_t rows, uint64_t looked);
 

@@ -75,6 +75,13 @@ qualified(const struct sa_paths *q, enum path_bit selector_bit)
 	return given(q, selector_bit) && given(q, selector_bit + 1);
 }
 
+/* Any of these was asked for.  Most questions name the two ends only. */
+#define SOME(q, bits) ((q)->mask & (bits))
+#define BIT(b) (UINT64_C(1) << (b))
+#define SELECTED (BIT(P_MTU_SEL) | BIT(P_RATE_SEL) | BIT(P_LIFE_SEL))
+#define FIXED (BIT(P_RAW) | BIT(P_HOP_LIMIT) | BIT(P_PREFERENCE) | BIT(P_SL))
+#define GRANTED (BIT(P_SERVICE_HIGH) | BIT(P_FLOW_LABEL) | BIT(P_TCLASS) | BIT(P_QOS_CLASS))
+
 uint16_t
 sa_path_check(const struct sa_paths *q)
 {
@@ -142,6 +149,18 @@ limit_way(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank,
 		*life = l->life;
 }
 
+static bool
+fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life)
+{
+	const struct path_record *w = &q->want;
+
+	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, mtu))
+		return false;
+	if (qualified(q, P_RATE_SEL) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
+		return false;
+	return !qualified(q, P_LIFE_SEL) || fit_life(w->life_selector, w->life, life);
+}
+
 /* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
 static bool
 fit_way(const struct sa_paths *q, const struct sa_route *r, const struct qos_level *level, uint8_t caps, struct path_record *row)
@@ -152,11 +171,7 @@ fit_way(const struct sa_paths *q, const struct sa_route *r, const struct qos_lev
 
 	if (level)
 		limit_way(level, r->loopback, &mtu, &rank, &life);
-	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, &mtu))
-		return false;
-	if (qualified(q, P_RATE_SEL) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), &rank))
-		return false;
-	if (qualified(q, P_LIFE_SEL) && !fit_life(w->life_selector, w->life, life))
+	if (SOME(q, SELECTED) && !fit_selected(q, &mtu, &rank, life))
 		return false;
 	row->mtu = mtu;
 	row->rate = sa_rate_code(rank);
@@ -175,17 +190,18 @@ put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
 }
 
 /* What every path has in common.  Components that any path can carry are granted as asked. */
-static struct path_record
-common_row(const struct sa_paths *q)
+static void
+common_row(const struct sa_paths *q, struct path_record *row)
 {
 	const struct path_record *w = &q->want;
-	struct path_record row = { 0 };
 
-	row.service_id = given(q, P_SERVICE_HIGH) ? w->service_id : 0;
-	row.flow_label = given(q, P_FLOW_LABEL) ? w->flow_label : 0;
-	row.tclass = given(q, P_TCLASS) ? w->tclass : 0;
-	row.qos_class = given(q, P_QOS_CLASS) ? w->qos_class : 0;
-	return row;
+	memset(row, 0, sizeof(*row));
+	if (!SOME(q, GRANTED))
+		return;
+	row->service_id = given(q, P_SERVICE_HIGH) ? w->service_id : 0;
+	row->flow_label = given(q, P_FLOW_LABEL) ? w->flow_label : 0;
+	row->tclass = given(q, P_TCLASS) ? w->tclass : 0;
+	row->qos_class = given(q, P_QOS_CLASS) ? w->qos_class : 0;
 }
 
 /* Tables that are free of loops on one lane are so on any that a path is put on; with more, the routing says which. */
@@ -203,6 +219,8 @@ sa_path_possible(const struct sa_paths *q)
 {
 	const struct path_record *w = &q->want;
 
+	if (!SOME(q, FIXED))
+		return true;
 	return !(given(q, P_RAW) && w->raw_traffic) && !(given(q, P_HOP_LIMIT) && w->hop_limit) &&
 		!(given(q, P_PREFERENCE) && w->preference) && !(given(q, P_SL) && !usable_sl(q, w->sl));
 }
@@ -223,16 +241,16 @@ struct pairing {
 	uint16_t slid, dlid;            /* the first of each */
 	unsigned ns, nd;
 	const struct qos_level *level;  /* NULL: there is no policy */
-	struct path_record row;
+	struct path_record row;         /* what all their LIDs have in common, then what the last had */
 };
 
 /* The way between two LIDs as a row.  False: enough. */
 static bool
-put_path(struct sa_paths *q, const struct pairing *p, uint16_t slid, uint16_t dlid, bool *made)
+put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bool *made)
 {
 	const struct sa_index *x = q->c->x;
-	uint8_t w[PATH_RECORD_BYTES] = { 0 };
-	struct path_record row = p->row;
+	struct path_record *row = &p->row;
+	uint8_t *w;
 	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
 	bool single = !q->c->table;     /* a table asks of nearly each way once */
@@ -241,20 +259,24 @@ put_path(struct sa_paths *q, const struct pairing *p, uint16_t slid, uint16_t dl
 	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
 	    !sa_reach(x, src, dlid, single, &there))
 		return true;
-	row.reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row.sl & 1;
-	if (row.reversible)
+	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
+	if (row->reversible)
 		both_ways(&there, &back);
-	if (given(q, P_REVERSIBLE) && q->want.reversible && !row.reversible)
+	if (given(q, P_REVERSIBLE) && q->want.reversible && !row->reversible)
 		return true;
-	if (!(there.sls >> row.sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, &row))
+	if (!(there.sls >> row->sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
 		return true;
-	row.slid = slid;
-	row.dlid = dlid;
-	if (q->accept && !q->accept(q, src, &row))
+	row->slid = slid;
+	row->dlid = dlid;
+	if (q->accept && !q->accept(q, src, row))
 		return true;
-	path_record_encode(w, &row);
 	*made = true;
-	return sa_put_row(q->c, w, sizeof(w));
+	w = sa_add_row(q->c);
+	if (!w)
+		return false;
+	memset(w, 0, PATH_RECORD_BYTES);
+	path_record_encode(w, row);
+	return sa_wants_row(q->c);
 }
 
 static unsigned
@@ -288,7 +310,7 @@ pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairin
 	p->ns = lids_of(x, &q->src, src, &p->slid);
 	p->nd = lids_of(x, &q->dst, dst, &p->dlid);
 	p->level = sa_qos_level(q, src, dst);
-	p->row = common_row(q);
+	common_row(q, &p->row);
 	p->row.pkey = pkey_of(q, p->level, src, dst);
 	put_gid(p->row.sgid, q->src.prefix, q->src.guid ? q->src.guid : x->v.s->ports[src].guid);
 	put_gid(p->row.dgid, q->dst.prefix, q->dst.guid ? q->dst.guid : x->v.s->ports[dst].guid);
@@ -296,7 +318,7 @@ pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairin
 }
 
 static bool
-put_nth(struct sa_paths *q, const struct pairing *p, unsigned k, bool *made)
+put_nth(struct sa_paths *q, struct pairing *p, unsigned k, bool *made)
 {
 	unsigned most = p->ns > p->nd ? p->ns : p->nd, least = p->ns > p->nd ? p->nd : p->ns;
 	unsigned a = k % most, b = (a + k / most) % least;
@@ -391,7 +413,8 @@ all_pairs(struct sa_paths *q)
 			return;
 }
 
-uint16_t
+/* As one piece: hosts ask for little else than the path between two ports. */
+__attribute__((flatten)) uint16_t
 sa_path(struct sa_ctx *c)
 {
 	struct sa_paths q = { .c = c, .mask = c->mask, .want = path_record_decode(c->templ), .num_path = UINT32_MAX };

@@ -51,10 +51,22 @@ bool sa_path_put(struct sa_paths *q, uint32_t src, uint32_t dst, unsigned k, boo
 
 /* ---- qos.c ---- */
 /* What the policy gives a path between those ports that is asked for so; NULL: there is none. */
-const struct qos_level *sa_qos_level(const struct sa_paths *q, uint32_t src, uint32_t dst);
+const struct qos_level *sa_qos_level_of(const struct sa_paths *q, const struct qos_groups *g, uint32_t src, uint32_t dst);
+static inline const struct qos_level *
+sa_qos_level(const struct sa_paths *q, uint32_t src, uint32_t dst)
+{
+	return q->c->x->v.qos ? sa_qos_level_of(q, q->c->x->v.qos, src, dst) : NULL;
+}
 /* The service level of a path with that P_Key: of the routing where that needs it, else the one asked for, else of the level, else of
  * the partition.  False: the one asked for is not to be had. */
-bool sa_qos_sl(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl);
+bool sa_qos_sl_of(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl);
+static inline bool
+sa_qos_sl(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+{
+	*sl = q->c->x->v.path_sl;
+	/* Without quality of service, and where no service level was asked for, it is that one. */
+	return (!q->c->x->v.qos && !(q->mask >> P_SL & 1)) || sa_qos_sl_of(q, level, pkey, sl);
+}
 /* Whether the level lets a path lead to the LID that is 'bits' above the base LID.  Where no LID of the port is meant, all are. */
 bool sa_qos_path_bits(const struct qos_level *level, unsigned bits, unsigned lmc);
 

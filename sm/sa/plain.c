@@ -20,6 +20,8 @@ struct query {
 	struct sa_ctx *c;
 	const struct sa_record_desc *desc;
 	uint64_t mask;                  /* what is left to compare */
+	const uint8_t *templ;           /* with what */
+	uint8_t link[LINK_RECORD_BYTES];        /* that, of a LinkRecord whose other LID was changed */
 };
 
 /* Makes record 'i' (0, 1, ...) about 'port' into 'w' (zeroed). */
@@ -238,7 +240,7 @@ static bool
 has_all(const struct query *q, const uint8_t *record, unsigned at, unsigned bytes)
 {
 	for (unsigned i = at / 8; i < at / 8 + bytes; i++)
-		if (q->c->templ[i] & ~record[i])
+		if (q->templ[i] & ~record[i])
 			return false;
 	return true;
 }
@@ -260,7 +262,7 @@ wanted(const struct query *q, const uint8_t *record)
 			return false;
 		mask &= ~(BIT(BIT_CAP_MASK) | BIT(BIT_CAP_MASK2));
 	}
-	return sa_components_match(q->desc, mask, q->c->templ, record);
+	return sa_components_match(q->desc, mask, q->templ, record);
 }
 
 /* All records about one port.  False: enough. */
@@ -294,10 +296,10 @@ narrow(struct query *q, uint32_t *first, uint32_t *last)
 	uint32_t port = FAB_NONE;
 
 	if (q->mask & BIT(BIT_LID)) {
-		port = sa_port_by_lid(q->c->x, wire_get16(q->c->templ));
+		port = sa_port_by_lid(q->c->x, wire_get16(q->templ));
 		q->mask &= ~BIT(BIT_LID);
 	} else if (q->desc->attr->id == NODE_RECORD_ID && q->mask & BIT(BIT_NODE_PORT_GUID)) {
-		port = snapshot_port_by_guid(s, wire_get64(q->c->templ +
+		port = snapshot_port_by_guid(s, wire_get64(q->templ +
 			(node_record_at_info + node_info_at_port_guid) / 8));
 	} else {
 		*first = 0;
@@ -316,11 +318,13 @@ narrow(struct query *q, uint32_t *first, uint32_t *last)
 static bool
 other_end(struct query *q)
 {
-	uint8_t *lid = q->c->templ + link_record_at_to_lid / 8;
+	uint8_t *lid = q->link + link_record_at_to_lid / 8;
 	uint32_t port;
 
 	if (q->desc->attr->id != LINK_RECORD_ID || !(q->mask & BIT(BIT_TO_LID)))
 		return true;
+	memcpy(q->link, q->templ, sizeof(q->link));
+	q->templ = q->link;
 	port = sa_port_by_lid(q->c->x, wire_get16(lid));
 	if (port != FAB_NONE)
 		wire_put16(lid, sa_base_lid(q->c->x, port));
@@ -330,7 +334,7 @@ other_end(struct query *q)
 uint16_t
 sa_plain(struct sa_ctx *c)
 {
-	struct query q = { c, sa_record_find(c->head.attr_id), c->mask };
+	struct query q = { .c = c, .desc = sa_record_find(c->head.attr_id), .mask = c->mask, .templ = c->templ };
 	uint32_t first, last;
 
 	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++) {

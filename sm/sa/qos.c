@@ -24,10 +24,9 @@ fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule
 }
 
 const struct qos_level *
-sa_qos_level(const struct sa_paths *q, uint32_t src, uint32_t dst)
+sa_qos_level_of(const struct sa_paths *q, const struct qos_groups *g, uint32_t src, uint32_t dst)
 {
-	const struct qos_groups *g = q->c->x->v.qos;
-	const struct qos_policy *p = g ? g->policy : NULL;
+	const struct qos_policy *p = g->policy;
 
 	if (!p)
 		return NULL;
@@ -57,7 +56,7 @@ partition_sl(const struct sa_view *v, uint16_t pkey)
 }
 
 bool
-sa_qos_sl(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+sa_qos_sl_of(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 	bool asked = q->mask & BIT(P_SL);

@@ -50,12 +50,12 @@ sa_queue_new(void)
 void
 sa_queue_free(struct sa_queue *q)
 {
-	struct dgram d;
+	const struct dgram *d;
 
 	if (!q)
 		return;
-	while (sa_queue_take(q, &d))
-		free(d.more);
+	while ((d = sa_queue_take(q)) != NULL)
+		free(d->more);
 	free(q->items);
 	free(q);
 }
@@ -91,6 +91,14 @@ ring_append(struct sa_queue *q, uint16_t lid)
 	q->ring_last = lid;
 }
 
+struct dgram *
+sa_queue_room(struct sa_queue *q)
+{
+	if (q->free == NONE)
+		grow(q);
+	return &q->items[q->free].d;
+}
+
 bool
 sa_queue_put(struct sa_queue *q, const struct dgram *req)
 {
@@ -103,8 +111,9 @@ sa_queue_put(struct sa_queue *q, const struct dgram *req)
 	if (q->free == NONE)
 		grow(q);
 	i = q->free;
+	if (req != &q->items[i].d)
+		q->items[i].d = *req;
 	q->free = q->items[i].next;
-	q->items[i].d = *req;
 	q->items[i].next = NONE;
 	if (l->epoch != q->epoch) {
 		l->epoch = q->epoch;
@@ -121,11 +130,11 @@ sa_queue_put(struct sa_queue *q, const struct dgram *req)
 	return true;
 }
 
+/* Nobody waited when it was last looked: gives back what so many took. */
 static void
-nobody_waits(struct sa_queue *q)
+shrink(struct sa_queue *q)
 {
-	q->epoch++;
-	if (q->cap <= KEPT_ITEMS)
+	if (q->n || q->cap <= KEPT_ITEMS)
 		return;
 	free(q->items);
 	q->items = NULL;
@@ -133,14 +142,16 @@ nobody_waits(struct sa_queue *q)
 	q->free = NONE;
 }
 
-bool
-sa_queue_take(struct sa_queue *q, struct dgram *req)
+const struct dgram *
+sa_queue_take(struct sa_queue *q)
 {
 	struct line *l;
 	uint32_t i;
 
-	if (!q->n)
-		return false;
+	if (!q->n) {
+		shrink(q);
+		return NULL;
+	}
 	for (;;) {
 		l = &q->lines[q->lines[q->ring_last].next];
 		if (!l->debt || q->nlines == 1)
@@ -149,7 +160,6 @@ sa_queue_take(struct sa_queue *q, struct dgram *req)
 		q->ring_last = q->lines[q->ring_last].next;
 	}
 	i = l->first;
-	*req = q->items[i].d;
 	l->first = q->items[i].next;
 	q->items[i].next = q->free;
 	q->free = i;
@@ -160,8 +170,8 @@ sa_queue_take(struct sa_queue *q, struct dgram *req)
 		q->nlines--;
 	}
 	if (!--q->n)
-		nobody_waits(q);
-	return true;
+		q->epoch++;
+	return &q->items[i].d;
 }
 
 void

@@ -18,10 +18,12 @@ struct sa_queue;
 struct sa_queue *sa_queue_new(void);
 void sa_queue_free(struct sa_queue *q); /* NULL is fine */
 
+/* Where the next request may be received: putting it from there copies nothing.  Until the next put or take. */
+struct dgram *sa_queue_room(struct sa_queue *q);
 /* Puts 'req' at the end of its source's line and takes req->more.  False: the line is full, nothing was taken. */
 bool sa_queue_put(struct sa_queue *q, const struct dgram *req);
-/* The next one, whose 'more' is the caller's; false: nobody waits. */
-bool sa_queue_take(struct sa_queue *q, struct dgram *req);
+/* The next one, there until the next call; its 'more' is the caller's.  NULL: nobody waits. */
+const struct dgram *sa_queue_take(struct sa_queue *q);
 /* What the request that was taken last has cost, in the tokens of limit.h. */
 void sa_queue_charge(struct sa_queue *q, uint16_t lid, uint64_t tokens);
 uint32_t sa_queue_count(const struct sa_queue *q);

@@ -6,20 +6,7 @@
  * Codes are not ordered by speed, so everything compares ranks: the place of a code in the list from slow to fast.
  */
 #include <config.h>
-#include "fabric/rate.h"
 #include "sm/sa/sa_int.h"
-
-uint8_t
-sa_rate_rank(uint8_t code)
-{
-	return fab_rate_rank(code);
-}
-
-uint8_t
-sa_rate_code(uint8_t rank)
-{
-	return fab_rate_code(rank);
-}
 
 enum { SDR, DDR, QDR, FDR, EDR, HDR, NDR, XDR, SPEEDS };
 enum { RATE_SLOWEST = 2 };
@@ -95,7 +82,7 @@ sa_rate_caps(const struct port_info *p)
 
 /* Codes that not every host knows: what it must have declared, and what it is told instead. */
 uint8_t
-sa_rate_capped(uint8_t code, uint8_t caps)
+sa_rate_capped_of(uint8_t code, uint8_t caps)
 {
 	switch (code) {
 	case 19:
@@ -112,7 +99,7 @@ sa_rate_capped(uint8_t code, uint8_t caps)
 		return caps & SA_CAP_NDR ? code : caps & SA_CAP_HDR ? 22 : 18;
 	case 25:
 	case 26:
-		return caps & SA_CAP_XDR ? code : sa_rate_capped(24, caps);
+		return caps & SA_CAP_XDR ? code : sa_rate_capped_of(24, caps);
 	default:
 		return code;
 	}

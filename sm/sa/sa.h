@@ -88,11 +88,11 @@ void sa_ways_free(struct sa_ways *w);
 uint32_t sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs);
 
 /*
- * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  Returns the bytes of the answer and the
- * answer itself in '*out' (malloc'd; caller frees; a table has the RMPP ACTIVE flag set and all its data
- * contiguous after the 56-byte header, as the kernel's RMPP wants it), or 0: silence, as the specification says.
+ * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  True: 'out' is the answer, to where the request
+ * came from; out->more is the caller's.  A table has the RMPP ACTIVE flag set and all its data contiguous after the 56-byte
+ * header, as the kernel's RMPP wants it.  False: silence, as the specification says; 'out' holds nothing.
  */
-uint32_t sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, uint8_t **out);
+bool sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out);
 
 /* Whether that would be no silence: the request is one, its key is none or the right one, and we are ready. */
 bool sa_gets_answer(const struct sa_index *x, const struct dgram *req);

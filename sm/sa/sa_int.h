@@ -10,6 +10,7 @@
 #ifndef HEDDLE_SM_SA_SA_INT_H
 #define HEDDLE_SM_SA_SA_INT_H
 
+#include "fabric/rate.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sa_components.h"
 #include "sm/sa/sa.h"
@@ -65,6 +66,18 @@ struct sa_memo {
 	struct sa_route different[SA_MEMO_WAYS];        /* mtu 0: does not arrive */
 };
 
+/* End ports by GUID: where the place that a GUID falls on is taken, it has the next free one. */
+struct sa_guid {
+	uint64_t guid;
+	uint32_t port;
+	bool used;
+};
+struct sa_guids {
+	struct sa_guid *v;
+	uint32_t n;                     /* a power of two, 2 or more for each end port */
+	unsigned shift;
+};
+
 struct sa_index {
 	struct sa_view v;
 	struct sa_memo *memo;           /* changed by whoever walks; NULL: nothing is remembered */
@@ -74,25 +87,49 @@ struct sa_index {
 	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
 	uint32_t nkeys;
 	uint16_t *pool;                 /* the P_Keys of all of them */
-	uint64_t *guids;                /* [nendports], ascending: of the snapshot's end ports */
+	struct sa_guids guids;
 	struct sm_info *sms;            /* what v.sms points to */
 };
 
 /* ---- index.c ---- */
 /* The port that owns 'lid', FAB_NONE. */
-uint32_t sa_port_by_lid(const struct sa_index *x, uint16_t lid);
+static inline uint32_t
+sa_port_by_lid(const struct sa_index *x, uint16_t lid)
+{
+	const struct lid_map *l = x->v.lids;
+
+	return lid && lid <= l->top ? l->owner[lid] : FAB_NONE;
+}
 /* The end port with that GID, FAB_NONE: the subnet's prefix or the default one, and a port GUID or an alias. */
 uint32_t sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16]);
 /* The port that a GUID stands for, its own or an alias; FAB_NONE. */
 uint32_t sa_port_by_guid(const struct sa_index *x, uint64_t guid);
-uint16_t sa_base_lid(const struct sa_index *x, uint32_t port);
+static inline uint16_t
+sa_base_lid(const struct sa_index *x, uint32_t port)
+{
+	return x->v.lids->base[port];
+}
 /* The end port that stands for a port: port 0 for those of a switch. */
-uint32_t sa_endport_of(const struct sa_index *x, uint32_t port);
+static inline uint32_t
+sa_endport_of(const struct sa_index *x, uint32_t port)
+{
+	return x->ports[port].of_switch ? x->v.s->nodes[x->v.s->ports[port].node].first_port : port;
+}
 /*
  * The P_Key by which ports 'a' and 'b' may talk, as the table of 'a' holds it; 0: none.  'want' 0: any, the first in
  * the table of 'a'; else that key, whichever membership it shows.  Two limited members never match.
  */
-uint16_t sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want);
+uint16_t sa_shared_pkey_of(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want);
+static inline uint16_t
+sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
+{
+	const struct sa_keys *k = &x->keys[x->ports[a].keys];
+
+	/* Most often both hold the same table, and the first key is what it is about. */
+	if (x->ports[a].keys == x->ports[b].keys && !want && k->n && x->pool[k->first] & 0x8000)
+		return x->pool[k->first];
+	return sa_shared_pkey_of(x, a, b, want);
+}
 /* The same for the lowest key in 'set'; 0: none. */
 uint16_t sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct qos_ranges *set);
 /* Whether the table of 'port' has that key, with either membership. */
@@ -102,13 +139,18 @@ bool sa_has_pkey(const struct sa_index *x, uint32_t port, uint16_t pkey);
 enum sa_rate_caps { SA_CAP_EXT = 1, SA_CAP_2X = 2, SA_CAP_HDR = 4, SA_CAP_NDR = 8, SA_CAP_XDR = 16 };
 #define SA_RANK_MAX 25                  /* ranks 1..25, slow to fast */
 /* Where a rate code stands among the rates; 0 for a reserved code.  And back: 'rank' 1..SA_RANK_MAX. */
-uint8_t sa_rate_rank(uint8_t code);
-uint8_t sa_rate_code(uint8_t rank);
+static inline uint8_t sa_rate_rank(uint8_t code) { return fab_rate_rank(code); }
+static inline uint8_t sa_rate_code(uint8_t rank) { return fab_rate_code(rank); }
 /* The rate of a link that shows this PortInfo; the slowest there is when it shows no width or speed. */
 uint8_t sa_rate_of_port(const struct port_info *p);
 uint8_t sa_rate_caps(const struct port_info *p);
 /* The rate that both ends understand and that is no faster than 'code'; 'caps' holds what both declare. */
-uint8_t sa_rate_capped(uint8_t code, uint8_t caps);
+uint8_t sa_rate_capped_of(uint8_t code, uint8_t caps);
+static inline uint8_t
+sa_rate_capped(uint8_t code, uint8_t caps)
+{
+	return code < 19 ? code : sa_rate_capped_of(code, caps);        /* older ones everybody knows */
+}
 
 /* ---- reach.c ---- */
 /* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner.  'remember': by memo.c. */
@@ -130,35 +172,45 @@ void sa_memo_put(struct sa_memo *m, uint8_t *slot, const struct sa_route *r);
 /* Whether 'req' will get an answer, and shows no key. */
 bool sa_is_untrusted(const struct sa_index *x, const struct dgram *req);
 /* An answer of nothing but 'status' to such a request. */
-uint32_t sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats,
-	uint8_t **out);
+void sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats, struct dgram *out);
 
 /* ---- one request ---- */
 struct sa_ctx {
 	const struct sa_index *x;
 	struct dgram_head head;
 	uint64_t mask;
-	uint8_t templ[SA_DATA_BYTES];   /* the record of the request, zeros behind it */
+	const uint8_t *templ;           /* [SA_DATA_BYTES]: the record of the request, zeros behind it */
 	const uint8_t *data;            /* all that came behind the header */
 	uint32_t data_bytes;
 	bool table;                     /* GetTable, GetMulti: all rows; Get: two are too many */
 	bool trusted;
 	uint32_t requester;             /* port index */
-	struct dgram_addr from;
+	const struct dgram_addr *from;
 
-	uint8_t *buf;                   /* the answer: header, then rows */
+	struct dgram *out;
+	uint8_t *buf;                   /* the answer: header, then rows; out->mad as long as there is room */
 	uint32_t bytes, room;
 	uint32_t nrows, stride;
 	bool too_much;                  /* a limit was hit */
 	uint32_t looked;                /* records and pairs of LIDs looked at: what the answer costs */
 };
 
+/* Room for one more record, all 'stride' bytes of which the caller writes before the next; NULL: there are too many. */
+uint8_t *sa_add_row(struct sa_ctx *c);
+/* Whether more rows matter. */
+bool sa_wants_row(const struct sa_ctx *c);
 /* Appends one record of 'bytes' bytes (<= stride; the rest are zeros).  False: enough, stop making rows. */
 bool sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes);
 /* Whether the requester may be told of the paths between 'src' and 'dst', ports or FAB_NONE for all. */
 bool sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst);
 /* Whether the requester may know of 'port': it is the port itself, or they share a partition. */
-bool sa_visible(const struct sa_ctx *c, uint32_t port);
+static inline bool
+sa_visible(const struct sa_ctx *c, uint32_t port)
+{
+	uint32_t end = sa_endport_of(c->x, port);
+
+	return end == c->requester || sa_shared_pkey(c->x, c->requester, end, 0);
+}
 
 /*
  * What answers one attribute: appends rows and returns STATUS_OK, or a status that refuses the request.  How many

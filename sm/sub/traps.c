@@ -22,6 +22,7 @@ struct kind {
 
 struct traps {
 	struct kind v[KINDS_MAX];
+	unsigned nheld;
 	uint64_t repeated;
 };
 
@@ -86,10 +87,12 @@ traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_u
 		if (k->tid == tid)
 			return false;
 		k->tid = tid;
+		t->nheld += !k->held;
 		k->held = true;
 		k->last = *n;
 		return false;
 	}
+	t->nheld -= k->held;            /* one that has to go */
 	*k = (struct kind){ .lid = n->issuer_lid, .number = n->trap_number, .port = port_of(n), .generic = n->is_generic,
 		.used = true, .tid = tid, .rest_us = rest_us, .until = monotime_add_us(now, rest_us) };
 	return true;
@@ -98,13 +101,14 @@ traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_u
 bool
 traps_due(struct traps *t, struct monotime now, struct notice *n)
 {
-	for (unsigned i = 0; i < KINDS_MAX; i++) {
+	for (unsigned i = 0; t->nheld && i < KINDS_MAX; i++) {
 		struct kind *k = &t->v[i];
 
 		if (!k->held || !monotime_reached(now, k->until))
 			continue;
 		*n = k->last;
 		k->held = false;
+		t->nheld--;
 		k->until = monotime_add_us(now, k->rest_us);
 		return true;
 	}
@@ -115,7 +119,7 @@ bool
 traps_deadline(const struct traps *t, struct monotime *at)
 {
 	*at = MONOTIME_NEVER;
-	for (unsigned i = 0; i < KINDS_MAX; i++)
+	for (unsigned i = 0; t->nheld && i < KINDS_MAX; i++)
 		if (t->v[i].held)
 			*at = monotime_min(*at, t->v[i].until);
 	return at->us != INT64_MAX;

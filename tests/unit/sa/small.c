@@ -111,7 +111,7 @@ small_teardown(void **state)
 	sa_index_free(b->x);
 	snapshot_free(b->s);
 	arena_clear(&b->arena);
-	free(b->out);
+	small_drop(b);
 	free(b->req.more);
 	free(b);
 	return 0;
@@ -177,12 +177,46 @@ small_where(struct small *b, unsigned bit, unsigned at, unsigned bytes, uint64_t
 		b->req.mad[56 + at + i] = (uint8_t)value;
 }
 
+void
+small_drop(struct small *b)
+{
+	free(b->answer.more);
+	memset(&b->answer, 0xa5, sizeof(b->answer));    /* all of it is written */
+	b->answer.more = NULL;
+	b->out = NULL;
+	b->bytes = 0;
+}
+
+void
+small_keep(struct small *b, bool some)
+{
+	if (!some) {
+		b->answer.more = NULL;
+		return;
+	}
+	assert_memory_equal(&b->answer.addr, &b->req.addr, sizeof(b->req.addr));
+	assert_int_equal(b->answer.status, 0);
+	assert_int_equal(b->answer.bytes > DGRAM_BYTES, b->answer.more != NULL);
+	b->bytes = b->answer.bytes;
+	b->out = b->answer.more ? b->answer.more : b->answer.mad;
+	if (b->answer.more)
+		assert_memory_equal(b->answer.more, b->answer.mad, DGRAM_BYTES);
+	for (uint32_t i = b->bytes; i < DGRAM_BYTES; i++)
+		assert_int_equal(b->answer.mad[i], 0);
+}
+
+void
+small_answer(struct small *b)
+{
+	small_drop(b);
+	small_keep(b, sa_answer(b->x, &b->req, &b->stats, &b->answer));
+}
+
 unsigned
 small_send(struct small *b)
 {
-	free(b->out);
 	small_forget(b);
-	b->bytes = sa_answer(b->x, &b->req, &b->stats, &b->out);
+	small_answer(b);
 	assert_true(b->bytes >= 56);
 	assert_memory_equal(b->out + 8, b->req.mad + 8, 8);             /* transaction */
 	assert_memory_equal(b->out + 16, b->req.mad + 16, 8);           /* attribute, modifier */

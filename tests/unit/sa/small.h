@@ -31,8 +31,9 @@ struct small {
 	struct sa_index *x;
 	struct sa_stats stats;
 	struct dgram req;
-	uint8_t *out;                   /* the last answer */
-	uint32_t bytes;
+	struct dgram answer;            /* the last */
+	uint8_t *out;                   /* its bytes */
+	uint32_t bytes;                 /* 0: silence */
 	uint32_t alpha, beta, one, two, three1, three2; /* port indices */
 };
 
@@ -49,6 +50,11 @@ void small_pkeys(struct small *b, uint32_t port, uint16_t first, uint16_t second
 void small_ask(struct small *b, uint16_t from, uint8_t method, uint16_t attr);
 /* Sets mask bit 'bit' and writes 'bytes' bytes of 'value' at byte 'at' of the record. */
 void small_where(struct small *b, unsigned bit, unsigned at, unsigned bytes, uint64_t value);
+/* Sends it; nothing is said of what comes back. */
+void small_answer(struct small *b);
+/* Before an answer is put into b->answer, and after it was ('some': there is one). */
+void small_drop(struct small *b);
+void small_keep(struct small *b, bool some);
 /* Sends it: the status of the answer. */
 unsigned small_send(struct small *b);
 /* A GetTable that must be answered with status 0 and a right RMPP header: the number of rows. */

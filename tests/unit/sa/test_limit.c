@@ -30,8 +30,8 @@ teardown(void **state)
 static unsigned
 at(struct small *b, const struct sa_limit_conf *c, int64_t us)
 {
-	free(b->out);
-	b->bytes = sa_limit_answer(limit, c, (struct monotime){ us }, b->x, &b->req, &b->stats, &b->out);
+	small_drop(b);
+	small_keep(b, sa_limit_answer(limit, c, (struct monotime){ us }, b->x, &b->req, &b->stats, &b->answer));
 	return b->bytes ? (unsigned)(b->out[4] << 8 | b->out[5]) : SILENCE;
 }
 
@@ -167,9 +167,9 @@ test_no_place(void **state)
 	struct small *b = *state;
 
 	small_ask(b, LID_ONE, TABLE, NODE);
-	free(b->out);
-	b->out = NULL;
-	b->bytes = sa_limit_busy(b->x, &b->req, &b->stats, &b->out);
+	small_drop(b);
+	sa_limit_busy(b->x, &b->req, &b->stats, &b->answer);
+	small_keep(b, true);
 	assert_int_equal(b->bytes, 256);
 	assert_int_equal(b->out[5], 1);
 	assert_int_equal(b->out[3], 0x92);

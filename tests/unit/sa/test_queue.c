@@ -39,12 +39,12 @@ put(uint16_t lid, uint32_t number)
 static uint16_t
 take(uint32_t *n)
 {
-	struct dgram d;
+	const struct dgram *d = sa_queue_take(q);
 
-	if (!sa_queue_take(q, &d))
+	if (!d)
 		return 0;
-	*n = wire_get32(d.mad);
-	return d.addr.lid;
+	*n = wire_get32(d->mad);
+	return d->addr.lid;
 }
 
 static void
@@ -129,7 +129,8 @@ costs(void **state)
 	for (unsigned i = 0; i < 990; i++) {
 		uint16_t lid = take(&n);
 
-		served[lid - 1]++;
+		assert_in_range(lid, 1, 2);
+		served[lid == 2]++;
 		sa_queue_charge(q, lid, lid == 1 ? 1 : 1 + 32 * 9);     /* pays nine turns, is served in the tenth */
 	}
 	assert_in_range(served[0], 898, 902);
@@ -161,15 +162,17 @@ odd_lids(void **state)
 static void
 long_requests(void **state)
 {
-	struct dgram d = { .addr = { .lid = 5 }, .bytes = 1000, .more = calloc(1, 1000) }, e;
+	struct dgram d = { .addr = { .lid = 5 }, .bytes = 1000, .more = calloc(1, 1000) };
+	const struct dgram *e;
 
 	(void)state;
 	assert_true(sa_queue_put(q, &d));
 	d.more = calloc(1, 1000);
 	assert_true(sa_queue_put(q, &d));
-	assert_true(sa_queue_take(q, &e));
-	assert_non_null(e.more);
-	free(e.more);
+	e = sa_queue_take(q);
+	assert_non_null(e);
+	assert_non_null(e->more);
+	free(e->more);
 }
 
 int
