@@ -139,7 +139,7 @@ switch_port(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	uint8_t keyed[CC_KEYED_BYTES];
 	struct cc_switch_port p;
 	uint64_t v[6];
-	unsigned ports, block, at;
+	unsigned ports = 0, block, at;
 	int r;
 
 	if (argc != 6)

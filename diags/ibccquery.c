@@ -132,7 +132,7 @@ switch_ports(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	uint8_t keyed[CC_KEYED_BYTES];
 	char label[DIAG_LABEL_BYTES];
 	uint64_t port = 0;
-	unsigned ports;
+	unsigned ports = 0;
 	int r;
 
 	json_object_set_new(diag_doc(d), "ports", json_array());
