@@ -302,17 +302,14 @@ no_device:
 bool
 device_is(int fd)
 {
-	return fd >= 0 && fd < DEVICE_FDS && atomic_load_explicit(&devices[fd], memory_order_relaxed);
+	return device_find(fd) != NULL;
 }
 
 struct device *
 device_get(int fd)
 {
-	struct device *d;
+	struct device *d = device_find(fd);
 
-	if (fd < 0 || fd >= DEVICE_FDS)
-		return NULL;
-	d = atomic_load_explicit(&devices[fd], memory_order_acquire);
 	if (!d)
 		return NULL;
 	atomic_fetch_add(&d->refs, 1);

@@ -133,16 +133,20 @@ RING_SELDOM bool device_enter_late(struct device *d, enum way w);
 RING_SELDOM bool device_enter_more(struct device *d, int fd, enum way w);
 RING_SELDOM void device_leave_more(struct device *d, enum way w);
 
+/* The device of a descriptor as it is right now, which may be closed at any time; NULL: not ours. */
+static inline struct device *
+device_find(int fd)
+{
+	return fd >= 0 && fd < DEVICE_FDS ? atomic_load_explicit(&devices[fd], memory_order_acquire) : NULL;
+}
+
 /* The device of a descriptor, with nobody else on that way until device_leave(); NULL: not ours. */
 static inline struct device *
 device_enter(int fd, enum way w)
 {
+	struct device *d = device_find(fd);
 	uint32_t open = 0;
-	struct device *d;
 
-	if (fd < 0 || fd >= DEVICE_FDS)
-		return NULL;
-	d = atomic_load_explicit(&devices[fd], memory_order_acquire);
 	if (!d)
 		return NULL;
 	if (!atomic_compare_exchange_strong_explicit(&d->way[w].gate, &open, GATE_HELD, memory_order_acquire,

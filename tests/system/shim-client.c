@@ -5,7 +5,6 @@
  * "shim-client junk" writes nonsense into the shared memory and lives on.
  */
 #include <config.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,20 +21,11 @@
 #include <infiniband/umad.h>
 #include "libmad/attr/sm_attr.h"
 #include "libmad/mad/dgram.h"
+#include "tests/system/shim-tap.h"
 
 #define LONG_BYTES (3u << 20)
-#define WAIT_MS 20000           /* for what comes for certain; an emulated machine takes its time */
 
-static unsigned count, failed;
 static uint8_t buffer[64 + 512];
-
-static void
-check(bool good, const char *what)
-{
-	printf("%s %u - %s\n", good ? "ok" : "not ok", ++count, what);
-	fflush(stdout);
-	failed += !good;
-}
 
 static int
 send_smp(int fd, int agent, void *umad, uint8_t method, uint16_t attr, const uint8_t *data, uint32_t tid, uint8_t hops,
@@ -434,19 +424,6 @@ test_fork(int port)
 	check(status == 0, "a fork goes on where its parent was");
 	check(ask(port, agent, 3) == 0 && answer(port, WAIT_MS) == 3, "and the parent where its fork was");
 	umad_unregister(port, agent);
-}
-
-static unsigned
-open_descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned n = 0;
-
-	while (d && readdir(d))
-		n++;
-	if (d)
-		closedir(d);
-	return n;
 }
 
 static void

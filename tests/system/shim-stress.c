@@ -5,7 +5,6 @@
  * SHIM_STRESS multiplies how much is done.
  */
 #include <config.h>
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -20,18 +19,9 @@
 #include <infiniband/umad.h>
 #include "libmad/attr/sm_attr.h"
 #include "libmad/mad/dgram.h"
+#include "tests/system/shim-tap.h"
 
-#define WAIT_MS 20000           /* for what comes for certain; an emulated machine takes its time */
-
-static unsigned count, failed, much = 1;
-
-static void
-check(bool good, const char *what)
-{
-	printf("%s %u - %s\n", good ? "ok" : "not ok", ++count, what);
-	fflush(stdout);
-	failed += !good;
-}
+static unsigned much = 1;
 
 /* NodeInfo of the switch, by directed route. */
 static int
@@ -305,19 +295,6 @@ user(void *arg)
 		atomic_fetch_add(&u->times, 1);
 	} while (u->last >= 0 || u->last == -EAGAIN || u->last == -ETIMEDOUT);
 	return NULL;
-}
-
-static unsigned
-open_descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned n = 0;
-
-	while (d && readdir(d))
-		n++;
-	if (d)
-		closedir(d);
-	return n;
 }
 
 static void
