@@ -56,23 +56,3 @@ sa_memo_bytes(const struct sa_memo *m, uint32_t nswitches)
 {
 	return m ? sizeof(*m) + ((size_t)nswitches + 1) * sizeof(*m->row) + m->bytes : 0;
 }
-
-static bool
-same(const struct sa_route *a, const struct sa_route *b)
-{
-	return a->mtu == b->mtu && a->rank == b->rank && a->sls == b->sls;
-}
-
-void
-sa_memo_put(struct sa_memo *m, uint8_t *slot, const struct sa_route *r)
-{
-	unsigned i = 0;
-
-	while (i < m->ndifferent && !same(&m->different[i], r))
-		i++;
-	if (i == SA_MEMO_WAYS)
-		return;
-	if (i == m->ndifferent)
-		m->different[m->ndifferent++] = *r;
-	*slot = (uint8_t)(i + 1);
-}

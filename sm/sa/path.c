@@ -225,16 +225,6 @@ sa_path_possible(const struct sa_paths *q)
 		!(given(q, P_PREFERENCE) && w->preference) && !(given(q, P_SL) && !usable_sl(q, w->sl));
 }
 
-/* Who calls a path reversible sends back by it what it carries there. */
-static void
-both_ways(struct sa_route *there, const struct sa_route *back)
-{
-	if (back->mtu < there->mtu)
-		there->mtu = back->mtu;
-	if (back->rank < there->rank)
-		there->rank = back->rank;
-}
-
 /* Two ports, before their LIDs are chosen. */
 struct pairing {
 	uint32_t src, dst;
@@ -260,8 +250,8 @@ put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bo
 	    !sa_reach(x, src, dlid, single, &there))
 		return true;
 	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
-	if (row->reversible)
-		both_ways(&there, &back);
+	if (row->reversible)            /* who calls a path reversible sends back by it what it carries there */
+		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
 	if (given(q, P_REVERSIBLE) && q->want.reversible && !row->reversible)
 		return true;
 	if (!(there.sls >> row->sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))

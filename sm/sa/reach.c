@@ -11,16 +11,19 @@
 #include "fabric/walk.h"
 #include "sm/sa/sa_int.h"
 
-#define WIDEST (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX, .sls = UINT16_MAX }
-
-static inline void
-narrow(struct sa_route *r, uint8_t mtu, uint8_t rank, uint16_t sls)
+uint8_t
+sa_way_number(struct sa_way_table *t, const struct sa_route *way)
 {
-	r->sls &= sls;
-	if (mtu < r->mtu)
-		r->mtu = mtu;
-	if (rank < r->rank)
-		r->rank = rank;
+	struct sa_route w = way->mtu ? *way : (struct sa_route){ 0 };
+	unsigned i = 0;
+
+	while (i < t->n && !sa_same_route(&t->v[i], &w))
+		i++;
+	if (i == SA_WAYS_MAX)
+		return 0;
+	if (i == t->n)
+		t->v[t->n++] = w;
+	return (uint8_t)(i + 1);
 }
 
 /* Port 0 of a switch has no cable, but takes no larger packets, and not faster, than it says. */
@@ -28,7 +31,7 @@ static inline void
 narrow_port0(const struct sa_index *x, uint32_t port, struct sa_route *r)
 {
 	if (x->v.s->ports[port].flags & FAB_PORT_INFO)
-		narrow(r, x->ports[port].mtu, x->ports[port].rank, UINT16_MAX);
+		sa_route_narrow(r, x->ports[port].mtu, x->ports[port].rank, UINT16_MAX);
 }
 
 enum step { LOST, ARRIVED, ONWARD };
@@ -55,7 +58,7 @@ step(const struct sa_index *x, uint32_t *sw, uint16_t lid, uint32_t owner, struc
 	h = &x->hops[s->first_port + out];
 	if (h->peer == FAB_NONE)
 		return LOST;
-	narrow(r, h->mtu, h->rank, h->sls);
+	sa_route_narrow(r, h->mtu, h->rank, h->sls);
 	if (h->sw == FAB_NONE)
 		return h->peer == owner ? ARRIVED : LOST;
 	*sw = h->sw;
@@ -78,7 +81,7 @@ through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, str
 static void
 narrow_by(struct sa_route *r, const struct sa_route *by)
 {
-	narrow(r, by->mtu, by->rank, by->sls);
+	sa_route_narrow(r, by->mtu, by->rank, by->sls);
 }
 
 /* The same, if it is known; else it is from now on. */
@@ -86,18 +89,18 @@ static bool
 remembered(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
 	struct sa_memo *m = x->memo;
-	struct sa_route part = WIDEST;
+	struct sa_route part = SA_WIDEST;
 	uint8_t *slot;
 
 	if (!m || m->row[sw] == FAB_NONE)
 		return through(x, sw, lid, owner, r);
 	slot = &m->at[(size_t)m->row[sw] * m->stride + lid];
 	if (*slot) {
-		part = m->different[*slot - 1];
+		part = m->different.v[*slot - 1];
 	} else {
 		if (!through(x, sw, lid, owner, &part))
 			part.mtu = 0;
-		sa_memo_put(m, slot, &part);
+		*slot = sa_way_number(&m->different, &part);
 	}
 	narrow_by(r, &part);
 	return part.mtu > 0;
@@ -109,7 +112,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, st
 	uint32_t owner = sa_port_by_lid(x, lid), sw = FAB_NONE;
 	const struct sa_hop *h = &x->hops[src];
 
-	*r = WIDEST;
+	*r = SA_WIDEST;
 	if (owner == FAB_NONE)
 		return false;
 	if (x->ports[src].of_switch)
@@ -123,7 +126,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, st
 	if (sw == FAB_NONE) {
 		if (h->peer == FAB_NONE)
 			return false;
-		narrow(r, h->mtu, h->rank, h->sls);
+		sa_route_narrow(r, h->mtu, h->rank, h->sls);
 		if (h->sw == FAB_NONE)
 			return h->peer == owner;
 		sw = h->sw;
@@ -138,7 +141,7 @@ sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_r
 {
 	uint32_t owner = sa_port_by_lid(x, lid);
 
-	*r = WIDEST;
+	*r = SA_WIDEST;
 	return owner != FAB_NONE && through(x, sw, lid, owner, r);
 }
 
@@ -150,12 +153,12 @@ static void
 reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *all, uint8_t *hops)
 {
 	uint32_t chain[WALK_HOPS_MAX];
-	struct sa_route part[WALK_HOPS_MAX], r = WIDEST;
+	struct sa_route part[WALK_HOPS_MAX], r = SA_WIDEST;
 	enum step s = ONWARD;
 	unsigned n = 0, rest = 0;
 
 	while (s == ONWARD && !hops[sw] && n < WALK_HOPS_MAX) {
-		part[n] = WIDEST;
+		part[n] = SA_WIDEST;
 		chain[n] = sw;
 		s = step(x, &sw, lid, owner, &part[n++]);
 	}

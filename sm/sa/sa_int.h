@@ -49,21 +49,27 @@ struct sa_keys {
 
 /* The narrowest of a way. */
 struct sa_route {
-	uint8_t mtu, rank;              /* the least of all links; loopback: of the port */
+	uint8_t mtu, rank;              /* the least of all links; loopback: of the port; mtu 0: it does not arrive */
 	uint16_t sls;                   /* bit n: packets of SL n get through */
 	bool loopback;
+};
+#define SA_WIDEST (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX, .sls = UINT16_MAX }
+
+/* The different ways, which are few, by numbers that fit a byte. */
+#define SA_WAYS_MAX 255                 /* more there are in no subnet, and those are walked each time */
+struct sa_way_table {
+	unsigned n;
+	struct sa_route v[SA_WAYS_MAX]; /* number 1 is v[0] */
 };
 
 /* What is known of ways from switches with end ports to LIDs; the answering thread's own. */
 #define SA_MEMO_BYTES_MAX (32u << 20)   /* of a larger fabric nothing is remembered */
-#define SA_MEMO_WAYS 254                /* different ones; more there are in no subnet, and those are walked each time */
 struct sa_memo {
 	uint32_t *row;                  /* [nswitches]; FAB_NONE: it has no end ports */
 	uint32_t stride;                /* LIDs */
-	uint8_t *at;                    /* [rows][stride]: 0: not known, else 1 + the place in 'different' */
+	uint8_t *at;                    /* [rows][stride]: the way's number in 'different', 0: not known */
 	size_t bytes;                   /* of 'at' */
-	unsigned ndifferent;
-	struct sa_route different[SA_MEMO_WAYS];        /* mtu 0: does not arrive */
+	struct sa_way_table different;
 };
 
 /* End ports by GUID: where the place that a GUID falls on is taken, it has the next free one. */
@@ -153,6 +159,23 @@ sa_rate_capped(uint8_t code, uint8_t caps)
 }
 
 /* ---- reach.c ---- */
+/* 'r' goes on by a link that takes this. */
+static inline void
+sa_route_narrow(struct sa_route *r, uint8_t mtu, uint8_t rank, uint16_t sls)
+{
+	r->sls &= sls;
+	if (mtu < r->mtu)
+		r->mtu = mtu;
+	if (rank < r->rank)
+		r->rank = rank;
+}
+static inline bool
+sa_same_route(const struct sa_route *a, const struct sa_route *b)
+{
+	return a->mtu == b->mtu && a->rank == b->rank && a->sls == b->sls && a->loopback == b->loopback;
+}
+/* The number of a way; 0: it is none of the different ones, and there is no place for more. */
+uint8_t sa_way_number(struct sa_way_table *t, const struct sa_route *way);
 /* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner.  'remember': by memo.c. */
 bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, struct sa_route *r);
 /* The same for a packet that is in the switch 'sw' (an ordinal) already. */
@@ -165,8 +188,6 @@ void sa_reach_to(const struct sa_index *x, uint16_t lid, struct sa_route *all, u
 struct sa_memo *sa_memo_new(const struct sa_index *x);
 void sa_memo_free(struct sa_memo *m);
 size_t sa_memo_bytes(const struct sa_memo *m, uint32_t nswitches);
-/* Remembers 'r' (mtu 0: does not arrive) in 'slot', a byte of m->at; not, when there are too many different ones. */
-void sa_memo_put(struct sa_memo *m, uint8_t *slot, const struct sa_route *r);
 
 /* ---- answer.c, for limit.c ---- */
 /* Whether 'req' will get an answer, and shows no key. */

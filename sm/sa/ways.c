@@ -11,41 +11,32 @@
  */
 #include <config.h>
 #include <stdlib.h>
-#include <string.h>
 #include "sm/sa/path.h"
 #include "util/xalloc.h"
-
-/* The narrowest link of a way; mtu 0: it does not arrive. */
-struct way {
-	uint8_t mtu, rank;
-	uint16_t sls;
-};
-enum { UNLISTED = 255 };                /* more different ways there are in no subnet; these are walked each time */
-#define WIDEST (struct way){ 5, SA_RANK_MAX, UINT16_MAX }
 
 /* An end port as a destination. */
 struct dest {
 	uint32_t port, sw;              /* the switch where its packets go first, FAB_NONE: none */
-	struct way link;                /* to there */
+	struct sa_route link;           /* to there */
 	uint16_t lid;
 	bool alike;                     /* to the one before it: all but the LID, and what the policy says */
 };
 
-/* All that the path of a pair with a given source depends on.  Kinds are compared as bytes. */
+/* All that the path of a pair with a given source depends on. */
 struct kind {
 	const struct qos_level *level;
 	uint32_t keys;
-	struct way there, back;
-	uint8_t caps, lmc, own, spare[9];
+	struct sa_route there, back;
+	uint8_t caps, lmc;
+	bool own;
 };
 
 struct sa_ways {
 	const struct sa_index *x;
 	struct dest *dests;             /* by LID */
 	uint32_t ndests;
-	uint8_t *ids;                   /* [nswitches][ndests]: the way in 'different' */
-	struct way different[UNLISTED]; /* 0: does not arrive */
-	unsigned ndifferent;
+	uint8_t *ids;                   /* [nswitches][ndests]: the way's number in 'different'; 0: it has none, walk it */
+	struct sa_way_table different;
 	uint32_t filled;                /* of ndests */
 	uint32_t from;                  /* the switch that the segments are for */
 	uint32_t *ends;                 /* of segments: one behind the last */
@@ -68,24 +59,21 @@ struct job {
 	struct sa_run r;
 };
 
-static struct way
-narrower(struct way a, struct way b)
+/* By 'a', then by 'b'. */
+static struct sa_route
+narrower(struct sa_route a, struct sa_route b)
 {
 	if (!a.mtu || !b.mtu)
-		return (struct way){ 0, 0, 0 };
-	return (struct way){ a.mtu < b.mtu ? a.mtu : b.mtu, a.rank < b.rank ? a.rank : b.rank, a.sls & b.sls };
-}
-
-static struct way
-way_of(const struct sa_route *r)
-{
-	return (struct way){ r->mtu, r->rank, r->sls };
+		return (struct sa_route){ 0 };
+	sa_route_narrow(&a, b.mtu, b.rank, b.sls);
+	return a;
 }
 
 static bool
-same_way(struct way a, struct way b)
+same_kind(const struct kind *a, const struct kind *b)
 {
-	return a.mtu == b.mtu && a.rank == b.rank && a.sls == b.sls;
+	return a->level == b->level && a->keys == b->keys && sa_same_route(&a->there, &b->there) && sa_same_route(&a->back, &b->back) &&
+		a->caps == b->caps && a->lmc == b->lmc && a->own == b->own;
 }
 
 static void
@@ -93,12 +81,12 @@ dest_init(const struct sa_index *x, struct dest *d, uint32_t port, uint16_t lid)
 {
 	const struct sa_hop *h = &x->hops[port];
 
-	*d = (struct dest){ port, x->v.s->nodes[x->v.s->ports[port].node].sw, WIDEST, lid, false };
+	*d = (struct dest){ port, x->v.s->nodes[x->v.s->ports[port].node].sw, SA_WIDEST, lid, false };
 	if (d->sw == FAB_NONE) {
 		d->sw = h->peer == FAB_NONE ? FAB_NONE : h->sw;
-		d->link = (struct way){ h->mtu, h->rank, h->sls };
+		d->link = (struct sa_route){ h->mtu, h->rank, h->sls, false };
 	} else if (x->v.s->ports[port].flags & FAB_PORT_INFO) {
-		d->link = (struct way){ x->ports[port].mtu, x->ports[port].rank, UINT16_MAX };
+		d->link = (struct sa_route){ x->ports[port].mtu, x->ports[port].rank, UINT16_MAX, false };
 	}
 }
 
@@ -107,7 +95,7 @@ alike(const struct sa_index *x, const struct dest *a, const struct dest *b)
 {
 	const struct sa_port *p = &x->ports[a->port], *q = &x->ports[b->port];
 
-	return a->sw == b->sw && a->sw != FAB_NONE && same_way(a->link, b->link) && p->keys == q->keys && p->caps == q->caps &&
+	return a->sw == b->sw && a->sw != FAB_NONE && sa_same_route(&a->link, &b->link) && p->keys == q->keys && p->caps == q->caps &&
 		x->v.lids->lmc[a->port] == x->v.lids->lmc[b->port];
 }
 
@@ -118,7 +106,6 @@ sa_ways_new(const struct sa_index *x)
 	struct sa_ways *w = xcalloc(1, sizeof(*w));
 
 	w->x = x;
-	w->ndifferent = 1;
 	w->dests = xcalloc((size_t)x->v.s->nendports + 1, sizeof(*w->dests));
 	for (uint32_t lid = 1; lid <= l->top; lid++)
 		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid && w->ndests < x->v.s->nendports)
@@ -147,39 +134,25 @@ sa_ways_free(struct sa_ways *w)
 	free(w);
 }
 
-static uint8_t
-id_of(struct sa_ways *w, struct way way)
-{
-	unsigned i = 1;
-
-	if (!way.mtu)
-		return 0;
-	while (i < w->ndifferent && !same_way(w->different[i], way))
-		i++;
-	if (i == w->ndifferent && i < UNLISTED)
-		w->different[w->ndifferent++] = way;
-	return (uint8_t)i;
-}
-
 static void
 walk_all(struct sa_ways *w)
 {
 	for (; w->filled < w->ndests; w->filled++) {
 		sa_reach_to(w->x, w->dests[w->filled].lid, w->to, w->hops);
 		for (uint32_t sw = 0; sw < w->x->v.s->nswitches; sw++)
-			w->ids[(size_t)sw * w->ndests + w->filled] = id_of(w, way_of(&w->to[sw]));
+			w->ids[(size_t)sw * w->ndests + w->filled] = sa_way_number(&w->different, &w->to[sw]);
 	}
 }
 
-static struct way
+static struct sa_route
 way_from(const struct sa_ways *w, uint32_t sw, uint32_t dest)
 {
 	uint8_t id = w->ids[(size_t)sw * w->ndests + dest];
 	struct sa_route r;
 
-	if (id != UNLISTED)
-		return w->different[id];
-	return sa_reach_inside(w->x, sw, w->dests[dest].lid, &r) ? way_of(&r) : w->different[0];
+	if (id)
+		return w->different.v[id - 1];
+	return sa_reach_inside(w->x, sw, w->dests[dest].lid, &r) ? r : (struct sa_route){ 0 };
 }
 
 /* Segments for the ports of a switch; FAB_NONE: of none, so that all destinations are asked for one by one. */
@@ -194,7 +167,7 @@ cut(struct sa_ways *w, uint32_t sw)
 	w->from = sw;
 	w->nends = 0;
 	for (uint32_t i = 1; i < w->ndests; i++)
-		if (one_by_one || !w->dests[i].alike || ids[i] != ids[i - 1] || ids[i] == UNLISTED)
+		if (one_by_one || !w->dests[i].alike || ids[i] != ids[i - 1] || !ids[i])
 			w->ends[w->nends++] = i;
 	if (w->ndests)
 		w->ends[w->nends++] = w->ndests;
@@ -259,7 +232,7 @@ put(struct job *j, uint32_t from, uint32_t to)
 		return;
 	if (known)
 		k = kind_of(j, from);
-	if (!known || !j->known || memcmp(&k, &j->last, sizeof(k)) != 0)
+	if (!known || !j->known || !same_kind(&k, &j->last))
 		j->r = ask(j->q, j->src.port, d->port);
 	j->last = k;
 	j->known = known;

@@ -620,25 +620,21 @@ test_reach_is_walk(void **state)
 	assert_in_range(arrived, 1000, 500 * 6 * 12);
 }
 
-/* There is room for so many different ways; others are not remembered, nor mistaken for those. */
+/* There is room for so many different ways; others get no number, nor are they mistaken for those. */
 static void
-test_memo_is_bounded(void **state)
+test_ways_are_bounded(void **state)
 {
-	struct small *b = *state;
-	struct sa_memo *m = b->x->memo;
-	uint8_t slot, last = 0;
+	struct sa_way_table t = { 0 };
 
-	for (unsigned i = 0; i < 2 * SA_MEMO_WAYS; i++) {
-		struct sa_route r = { .mtu = (uint8_t)(1 + i % 5), .rank = (uint8_t)(i / 5), .sls = 1 };
+	(void)state;
+	for (unsigned i = 0; i < 2 * SA_WAYS_MAX; i++) {
+		struct sa_route r = { .mtu = (uint8_t)(i % 5), .rank = (uint8_t)(i / 5), .sls = 1 };
+		unsigned wanted = i % 5 == 0 ? 1 : i / 5 * 4 + i % 5 + 1;       /* what does not arrive is one way, the first */
 
-		slot = 0;
-		sa_memo_put(m, &slot, &r);
-		assert_int_equal(slot, i < SA_MEMO_WAYS ? i + 1 : 0);
-		last = 0;
-		sa_memo_put(m, &last, &r);
-		assert_int_equal(last, slot);
+		for (int again = 0; again < 2; again++)
+			assert_int_equal(sa_way_number(&t, &r), wanted <= SA_WAYS_MAX ? wanted : 0);
 	}
-	assert_int_equal(m->ndifferent, SA_MEMO_WAYS);
+	assert_int_equal(t.n, SA_WAYS_MAX);
 }
 
 int
@@ -648,7 +644,7 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
 		T(test_literal), T(test_ends), T(test_prefix), T(test_wildcards), T(test_loopback), T(test_way), T(test_life),
 		T(test_selectors), T(test_single_components), T(test_num_path), T(test_pkeys), T(test_dropped_levels), T(test_multicast),
-		T(test_unknown_ports), T(test_reach_is_walk), T(test_memo_is_bounded),
+		T(test_unknown_ports), T(test_reach_is_walk), T(test_ways_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
