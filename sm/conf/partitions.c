@@ -712,14 +712,10 @@ partitions_read(const char *file, bool qos, struct arena *a, const struct partit
 {
 	char *text;
 	size_t len;
-	int err = conf_slurp(file, &text, &len);
+	int err = conf_slurp(file, &text, &len, e);
 
-	if (err == -ENOENT)
+	if (err)
 		return err;
-	if (err) {
-		conf_say_error(e, "%s: %s", file, strerror(-err));
-		return err;
-	}
 	err = partitions_parse(file, text, len, qos, a, out, e);
 	free(text);
 	return err;

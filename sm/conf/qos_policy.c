@@ -592,14 +592,10 @@ qos_policy_read(const char *file, const struct partitions *p, struct arena *a, c
 {
 	char *text;
 	size_t len;
-	int err = conf_slurp(file, &text, &len);
+	int err = conf_slurp(file, &text, &len, e);
 
-	if (err == -ENOENT)
+	if (err)
 		return err;
-	if (err) {
-		conf_say_error(e, "%s: %s", file, strerror(-err));
-		return err;
-	}
 	err = qos_policy_parse(file, text, len, p, a, out, e);
 	free(text);
 	return err;

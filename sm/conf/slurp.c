@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include "sm/conf/say.h"
 #include "sm/conf/slurp.h"
 #include "util/xalloc.h"
 
@@ -32,20 +34,22 @@ read_all(FILE *f, char **text, size_t *len)
 }
 
 int
-conf_slurp(const char *file, char **text, size_t *len)
+conf_slurp(const char *file, char **text, size_t *len, struct conf_error *e)
 {
 	FILE *f = fopen(file, "re");
-	int err;
+	int err = f ? 0 : -errno;
 
 	*text = NULL;
 	*len = 0;
-	if (!f)
-		return -errno;
-	err = read_all(f, text, len);
-	fclose(f);
+	if (f) {
+		err = read_all(f, text, len);
+		fclose(f);
+	}
 	if (err) {
 		free(*text);
 		*text = NULL;
 	}
+	if (err && err != -ENOENT)
+		conf_say_error(e, "%s: %s", file, strerror(-err));
 	return err;
 }
