@@ -122,22 +122,16 @@ static int
 on_connect(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct server *s = arg;
-	struct operator_conn *c;
-	int conn = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct operator_conn *c = xcalloc(1, sizeof(*c));
 
 	(void)source;
 	(void)events;
-	if (conn < 0)
-		return 0;
-	c = xcalloc(1, sizeof(*c));
 	c->server = s;
-	c->fd = conn;
-	if (sd_event_add_io(s->event, &c->source, conn, EPOLLIN, on_operator, c) < 0) {
-		close(conn);
+	c->fd = place_accept(fd, s->event, &c->source, on_operator, c);
+	if (c->fd < 0)
 		free(c);
-		return 0;
-	}
-	DL_PREPEND(s->operators, c);
+	else
+		DL_PREPEND(s->operators, c);
 	return 0;
 }
 

@@ -231,6 +231,18 @@ place_listen(const char *dir, const char *socket_name, int type, int backlog)
 }
 
 int
+place_accept(int fd, sd_event *event, sd_event_source **source, sd_event_io_handler_t on, void *arg)
+{
+	int conn = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (conn >= 0 && sd_event_add_io(event, source, conn, EPOLLIN, on, arg) < 0) {
+		close(conn);
+		return -1;
+	}
+	return conn;
+}
+
+int
 place_connect(const char *dir, const char *socket_name)
 {
 	struct sockaddr_un a;

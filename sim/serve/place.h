@@ -11,6 +11,7 @@
 #define HEDDLE_SIM_SERVE_PLACE_H
 
 #include <stdint.h>
+#include <systemd/sd-event.h>
 
 #define PLACE_ENV "HEDDLE_SIM_DIR"
 #define PLACE_PATH 100                  /* longest directory: a socket's name must fit behind it */
@@ -28,6 +29,9 @@ int place_make_node(const char *dir, uint64_t guid);
 /* A server's socket, where clients wait to be accepted; 'type' is SOCK_STREAM or SOCK_SEQPACKET.  A descriptor that does not block, or a
  * negative errno. */
 int place_listen(const char *dir, const char *socket_name, int type, int backlog);
+/* A connection to a server's socket 'fd', which is watched: 'on' is called with 'arg' when something comes in.  A descriptor that does
+ * not block, or -1: there was none. */
+int place_accept(int fd, sd_event *event, sd_event_source **source, sd_event_io_handler_t on, void *arg);
 /* Connects to a server's socket ("ctl", a stream).  A descriptor or a negative errno. */
 int place_connect(const char *dir, const char *socket_name);
 
