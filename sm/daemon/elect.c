@@ -201,6 +201,8 @@ elect_poll_end(struct manager *m, const struct txn_end *e)
 void
 elect_handover_end(struct manager *m, const struct txn_end *e)
 {
-	if (e->kind != TXN_END_OK)
+	if (e->kind == TXN_END_STATUS)
+		log_line(m->c.log, LOG_WARN, "ha", "the handover was refused: status 0x%04x (%s)", e->status, dgram_status_text(e->status, false));
+	else if (e->kind != TXN_END_OK)
 		log_line(m->c.log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(e->kind));
 }
