@@ -83,8 +83,8 @@ struct diag_settings {
 	uint16_t sm_lid;                /* -s; 0: the port's */
 	uint64_t mkey, sa_key;
 	bool show_keys;                 /* -K */
-	unsigned verbose, debug;
-	bool errors;                    /* -e */
+	unsigned verbose;
+	bool debug;                     /* -d: each datagram is told on stderr */
 	bool mlx_epi;                   /* MLX_EPI of the configuration: ask for vendor extended port info */
 	uint16_t pkey_index;            /* -Y */
 	unsigned outstanding;           /* -o; 0: default */

@@ -23,6 +23,8 @@ receive_all(struct engine *e)
 	int r;
 
 	while ((r = io_recv(e->io, &g)) == 1) {
+		if (e->debug)
+			debug_dgram("received", &g, diag_now_us() - e->since_us);
 		txn_receive(e->txn, &g, now());
 		free(g.more);
 	}
@@ -50,9 +52,12 @@ send_all(struct engine *e)
 	struct dgram g;
 	int timeout_ms, r;
 
-	while (txn_next_send(e->txn, &g, &timeout_ms, now()))
+	while (txn_next_send(e->txn, &g, &timeout_ms, now())) {
+		if (e->debug)
+			debug_dgram("sent", &g, diag_now_us() - e->since_us);
 		if ((r = io_send(e->io, &g, timeout_ms)) < 0)
 			txn_send_failed(e->txn, &g, -r, now());
+	}
 }
 
 int

@@ -59,6 +59,8 @@ engine_open(struct diag *d, struct io *io, const struct io_port *port)
 		e->port = *port;
 	else
 		io_port(io, &e->port);
+	e->debug = d->set.debug;
+	e->since_us = diag_now_us();
 	d->engine = e;
 	engine_conf(d, 0, ENGINE_SINGLE);
 }

@@ -26,7 +26,7 @@ static const struct diag_option common[] = {
 	{ 'y', "m_key", "<key>", "M_Key to use in request; auto: that of the heddled of this host" },
 	{ 'e', "errors", NULL, "show send and receive errors" },
 	{ 'v', "verbose", NULL, "increase verbosity level" },
-	{ 'd', "debug", NULL, "raise debug level" },
+	{ 'd', "debug", NULL, "show each datagram that is sent and received, on stderr" },
 	{ 'h', "help", NULL, "help message" },
 	{ 'V', "version", NULL, "show version" },
 	{ 0, NULL, NULL, NULL },

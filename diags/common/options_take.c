@@ -108,15 +108,13 @@ options_take_common(struct diag *d, int id, const char *value)
 	case 'V':
 		fprintf(stderr, "%s BUILD VERSION: %s\n", d->program, PACKAGE_VERSION);
 		return DIAG_STOP;
-	case 'e':
-		d->set.errors = true;
+	case 'e':                       /* what fails is told in any case */
 		return 0;
 	case 'v':
 		d->set.verbose++;
 		return 0;
 	case 'd':
-		d->set.debug++;
-		d->set.errors = true;
+		d->set.debug = true;
 		return 0;
 	case 'C':
 		set_text(&d->set.ca, value);
