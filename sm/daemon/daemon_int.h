@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * daemon_int.h - what the wiring shares.
- * Room: sm/daemon.   daemon.c: start, loop, end.   device.c: the port.   service.c: control calls, notifications, store.
+ * Room: sm/daemon.   daemon.c: start, events, end.   turns.c: datagrams in and out.   reload.c: the configuration again.
+ * device.c: the port.   service.c: control calls, notifications, store.
  */
 #ifndef HEDDLE_SM_DAEMON_DAEMON_INT_H
 #define HEDDLE_SM_DAEMON_DAEMON_INT_H
@@ -10,6 +11,8 @@
 #include "sm/ctl/ctl.h"
 #include "sm/daemon/work.h"
 #include "sm/store/store.h"
+
+enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
 
 struct daemon {
 	struct conf *conf;
@@ -38,7 +41,25 @@ struct daemon {
 	bool poll_only;                 /* the device's descriptor cannot be waited for with epoll */
 };
 
+/* daemon.c */
 struct monotime daemon_now(void);
+void daemon_stop(struct daemon *d, int status);
+/* A job for the worker, who has it from here on. */
+void daemon_put_work(struct daemon *d, struct manager_job *j);
+
+/* turns.c: wants a manager.  Afterwards there may be none any more. */
+void daemon_turn(struct daemon *d);
+/* Turns and events until daemon_stop(). */
+void daemon_loop(struct daemon *d);
+/* The device has just been opened. */
+void daemon_manager_begin(struct daemon *d);
+/* There is none; says why, unless it said so before, and tries again. */
+void daemon_wait_for_device(struct daemon *d, const char *why);
+int daemon_on_timer(sd_event_source *s, uint64_t us, void *daemon);
+int daemon_on_device_timer(sd_event_source *s, uint64_t us, void *daemon);
+
+/* reload.c */
+int daemon_on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *daemon);
 
 /* device.c: 0, or a negative errno and a sentence. */
 int device_open(struct daemon *d, char *why);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * reload.c - the configuration is read again.  Jobs of the worker may still read the old one: it goes behind them.
+ * Room: sm/daemon.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <systemd/sd-daemon.h>
+#include "sm/daemon/daemon_int.h"
+#include "sm/keys/keys.h"
+#include "util/xalloc.h"
+
+/* Keys that are made from the secret stay what they were while we run. */
+static int
+keys_again(struct daemon *d, struct conf *fresh, char *why)
+{
+	bool sm = !fresh->sm_key, sa = !fresh->sa_key;
+	int err;
+
+	if (sm)
+		fresh->sm_key = d->made_sm_key;
+	if (sa)
+		fresh->sa_key = d->made_sa_key;
+	err = keys_fill(fresh, &d->log, why);
+	if (sm)
+		d->made_sm_key = fresh->sm_key;
+	if (sa)
+		d->made_sa_key = fresh->sa_key;
+	return err;
+}
+
+struct conf_job {
+	struct manager_job job;         /* first */
+	struct conf *conf;
+};
+
+static void
+conf_job_run(struct manager_job *j)
+{
+	struct conf_job *c = (struct conf_job *)j;
+
+	conf_free(c->conf);
+	c->conf = NULL;
+}
+
+static void
+conf_job_drop(struct manager_job *j)
+{
+	conf_job_run(j);
+	free(j);
+}
+
+/* A job that waits or runs may read it. */
+static void
+retire_conf(struct daemon *d, struct conf *old)
+{
+	struct conf_job *c = xcalloc(1, sizeof(*c));
+
+	*c = (struct conf_job){ .job = { .run = conf_job_run, .drop = conf_job_drop }, .conf = old };
+	daemon_put_work(d, &c->job);
+}
+
+int
+daemon_on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	struct daemon *d = arg;
+	struct conf_error e = CONF_ERROR_INIT;
+	char why[KEYS_WHY_BYTES];
+	struct conf *fresh = NULL;
+
+	(void)s;
+	(void)si;
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)daemon_now().us);
+	if (conf_reload(d->conf, &fresh, &e) < 0) {
+		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", e.text);
+	} else if (keys_again(d, fresh, why) < 0) {
+		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", why);
+		conf_free(fresh);
+	} else {
+		struct conf *old = d->conf;
+
+		if (e.warnings && e.warnings[0])
+			log_line(&d->log, LOG_WARN, "conf", "%s", e.warnings);
+		d->conf = fresh;
+		d->log.max = fresh->log_level;
+		if (d->manager)
+			manager_set_conf(d->manager, fresh, daemon_now());
+		retire_conf(d, old);
+		log_line(&d->log, LOG_NOTE, "conf", "configuration read again");
+	}
+	conf_error_clear(&e);
+	sd_notify(0, "READY=1");
+	if (d->manager)
+		daemon_turn(d);
+	return 0;
+}

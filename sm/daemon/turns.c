@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * turns.c - what came in is taken in, everything moves, what is to go out goes out: with the device, and while there is none.
+ * Room: sm/daemon.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include "sm/daemon/daemon_int.h"
+#include "util/xalloc.h"
+
+#define RECEIVE_BATCH 256               /* datagrams taken in before answers and requests go out */
+#define LOOK_US 50                      /* while requests wait a device that was empty is not looked at sooner */
+#define TURN_US 20000                   /* then others in the loop get their turn */
+#define DEVICE_RETRY_US 1000000
+#define POLL_WORK_US 1000               /* nor a job that has ended */
+#define POLL_WAIT_US 20000              /* signals and control calls wait no longer for a poll-only device */
+
+static void
+device_gone(struct daemon *d, int err)
+{
+	snprintf(d->device_why, sizeof(d->device_why), "%s port %u: %s", d->port.ca_name, d->port.port, strerror(-err));
+	d->device_lost = true;
+}
+
+static void
+retry_device(struct daemon *d)
+{
+	sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
+	sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
+}
+
+void
+daemon_wait_for_device(struct daemon *d, const char *why)
+{
+	if (strcmp(why, d->waiting) != 0)
+		log_line(&d->log, LOG_WARN, "device", "%s; waiting for an InfiniBand port", why);
+	snprintf(d->waiting, sizeof(d->waiting), "%s", why);
+	retry_device(d);
+}
+
+static void
+lose_device(struct daemon *d)
+{
+	d->device_lost = false;
+	sd_event_source_unref(d->device_source);
+	d->device_source = NULL;
+	manager_free(d->manager);
+	d->manager = NULL;
+	if (d->ctl)
+		ctl_fail_waiting(d->ctl, "the InfiniBand port is gone", daemon_now());
+	device_close(d);
+	if (d->conf->once) {
+		fprintf(stderr, "heddled: %s\n", d->device_why);
+		daemon_stop(d, EXIT_FATAL);
+		return;
+	}
+	daemon_wait_for_device(d, d->device_why);
+	service_notify(d);
+}
+
+static void
+send_all(struct daemon *d, struct monotime now)
+{
+	struct dgram out;
+	int timeout_ms, err;
+
+	while (manager_next_send(d->manager, &out, &timeout_ms, now)) {
+		err = io_send(d->io, &out, timeout_ms);
+		if (err < 0)
+			manager_send_failed(d->manager, &out, -err, now);
+		if (err == -EIO || err == -ENODEV) {
+			device_gone(d, err);
+			return;
+		}
+	}
+}
+
+static void
+arm_timer(struct daemon *d)
+{
+	struct monotime at;
+	uint64_t us;
+
+	if (!manager_deadline(d->manager, &at))
+		return;
+	us = at.us < 0 ? 0 : (uint64_t)at.us;
+	/* An earlier wake-up than needed costs one empty turn; moving the timer each turn would cost a call each. */
+	if (us >= d->timer_at)
+		return;
+	d->timer_at = us;
+	sd_event_source_set_time(d->timer, us);
+	sd_event_source_set_enabled(d->timer, SD_EVENT_ONESHOT);
+}
+
+static void
+after_turn(struct daemon *d)
+{
+	service_store(d);
+	service_notify(d);
+	if (d->conf->once && manager_sweeps(d->manager) && !d->once_done) {
+		d->once_done = true;
+		daemon_stop(d, service_write_report(d));
+	}
+}
+
+/* What is there, a batch at most; how much that was. */
+static int
+receive(struct daemon *d, struct monotime now, int *error)
+{
+	struct dgram *in;
+	int n = 0, r = 0;
+
+	while (n < RECEIVE_BATCH && (r = io_recv(d->io, in = manager_room(d->manager))) == 1) {
+		manager_receive(d->manager, in, now);
+		n++;
+	}
+	*error = r < 0 ? r : 0;
+	return n;
+}
+
+/*
+ * Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn is over.  Afterwards there
+ * may be no manager any more: its device is gone.
+ */
+void
+daemon_turn(struct daemon *d)
+{
+	struct monotime begin = daemon_now(), now = begin, emptied = { begin.us - LOOK_US };
+	bool look;
+	int n, r = 0;
+
+	do {
+		look = !manager_answers_wait(d->manager) || monotime_sub_us(now, emptied) >= LOOK_US;
+
+		n = look ? receive(d, now, &r) : 0;
+		if (look && n < RECEIVE_BATCH)
+			emptied = now;
+		manager_tick(d->manager, now);
+		now = daemon_now();     /* a plan may have been made: what goes out now is not late already */
+		send_all(d, now);
+	} while ((n || !look || manager_answers_wait(d->manager)) && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
+	if (r < 0 && !d->device_lost)
+		device_gone(d, r);
+	arm_timer(d);
+	after_turn(d);
+	if (d->device_lost && !d->once_done)
+		lose_device(d);
+}
+
+static int
+on_device(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)s;
+	(void)fd;
+	(void)revents;
+	daemon_turn(d);
+	return 0;
+}
+
+static struct monotime
+clock_for_manager(void *arg)
+{
+	(void)arg;
+	return daemon_now();
+}
+
+static void
+give_work(void *arg, struct manager_job *j)
+{
+	daemon_put_work(arg, j);
+}
+
+void
+daemon_manager_begin(struct daemon *d)
+{
+	struct lid_id *ids = xcalloc(d->nstore_rows + 1, sizeof(*ids));
+	struct manager_conf c = {
+		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
+		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
+		.cm = d->cm, .cm_why = d->cm_why,
+	};
+	int err;
+
+	for (size_t i = 0; i < d->nstore_rows; i++)
+		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid, d->store_rows[i].lmc };
+	d->manager = manager_new(&c);
+	free(ids);
+	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);
+	d->poll_only = err < 0;
+	d->waiting[0] = '\0';
+	log_line(&d->log, LOG_NOTE, "device", "running on %s port %u, GUID 0x%016llx", d->port.ca_name, d->port.port,
+		(unsigned long long)d->port.port_guid);
+}
+
+int
+daemon_on_timer(sd_event_source *s, uint64_t us, void *arg)
+{
+	struct daemon *d = arg;
+
+	(void)s;
+	(void)us;
+	d->timer_at = UINT64_MAX;
+	if (d->manager)
+		daemon_turn(d);
+	return 0;
+}
+
+int
+daemon_on_device_timer(sd_event_source *s, uint64_t us, void *arg)
+{
+	struct daemon *d = arg;
+	char why[IO_WHY_BYTES];
+
+	(void)s;
+	(void)us;
+	if (d->manager)
+		return 0;
+	if (device_open(d, why) < 0) {
+		daemon_wait_for_device(d, why);
+		return 0;
+	}
+	daemon_manager_begin(d);
+	daemon_turn(d);
+	return 0;
+}
+
+static int
+wait_ms(const struct daemon *d)
+{
+	struct monotime at;
+	int64_t us = manager_works(d->manager) ? POLL_WORK_US : POLL_WAIT_US;
+
+	if (manager_deadline(d->manager, &at) && monotime_sub_us(at, daemon_now()) < us)
+		us = monotime_sub_us(at, daemon_now());
+	return us <= 0 ? 0 : (int)((us + 999) / 1000);
+}
+
+/*
+ * A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the device take turns, the
+ * loop when nothing comes in, and every TURN_US.
+ */
+void
+daemon_loop(struct daemon *d)
+{
+	struct monotime looked = { 0 };
+	bool busy = false;
+
+	while (sd_event_get_state(d->event) != SD_EVENT_FINISHED) {
+		bool alone = !d->poll_only || !d->manager || d->once_done;
+
+		if (alone || !busy || monotime_sub_us(daemon_now(), looked) >= TURN_US) {
+			if (sd_event_run(d->event, alone ? UINT64_MAX : 0) < 0)
+				return;
+			looked = daemon_now();
+		}
+		if (!d->poll_only || !d->manager || d->once_done || sd_event_get_state(d->event) == SD_EVENT_FINISHED)
+			continue;
+		busy = io_wait(d->io, wait_ms(d)) >= 0;
+		daemon_turn(d);
+		if (d->device_lost)
+			lose_device(d);
+	}
+}
