@@ -3,148 +3,100 @@
 #
 # heddled as a service: what it tells its supervisor, a device that is not there yet, that goes and comes back, signals, the control
 # socket's answers against their description.
-build=${top_builddir:-.}
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+unset RUNTIME_DIRECTORY WATCHDOG_USEC
 source=${top_srcdir:-.}
-dir=$(mktemp -d) || exit 99
-export XDG_RUNTIME_DIR=$dir
-unset STATE_DIRECTORY RUNTIME_DIRECTORY NOTIFY_SOCKET WATCHDOG_USEC
-name=l$$
-sim=
-pids=
-cleanup() {
-	[ -z "$pids" ] || kill $pids 2>/dev/null
-	[ -z "$sim" ] || kill "$sim" 2>/dev/null
-	wait 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-count=0
-
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
-
-until_says() {  # until_says FILE PATTERN [SECONDS]
-	for _ in $(seq $((${3:-20} * 10))); do
-		grep -q -- "$2" "$1" 2>/dev/null && return 0
-		sleep 0.1
-	done
-	sed 's/^/# /' "$1"
-	return 1
-}
-
-serve() {
-	: >"$dir/sim.out"
-	"$build/heddle-sim" serve --name $name --topology fattree:k=4,levels=2 >"$dir/sim.out" 2>"$dir/sim.err" &
-	sim=$!
-	until_says "$dir/sim.out" '^ready$'
-}
 
 supervise() {   # a supervisor that writes down what it is told, into $dir/told
-	rm -f "$dir/notify" "$dir/told"
-	"$build/tests/system/notify-probe" "$dir/notify" >"$dir/told" 2>&1 &
+	rm -f "$dir/notify"
+	: >"$dir/told"
+	"$build/tests/system/notify-probe" "$dir/notify" >>"$dir/told" 2>&1 &
 	pids="$pids $!"
-	for _ in $(seq 100); do [ -S "$dir/notify" ] && break; sleep 0.05; done
+	within 5 test -S "$dir/notify"
 }
 
-is_right() {
-	for _ in $(seq 200); do
-		"$build/heddle-sim" ctl --name $name summary --json >"$dir/summary" 2>/dev/null &&
-			tr -d ' \n' <"$dir/summary" | grep -q '"linked":32,"active":32,.*"missing":0,"duplicate":0.*"lost":0' && return 0
-		sleep 0.1
-	done
-	sed 's/^/# /' "$dir/summary"
-	return 1
+told() {        # told NAME LINE...: a TAP line: the supervisor is told them, each begins so
+	local title=$1 status=0
+	shift
+	for line; do within 20 grep -q "^$line" "$dir/told" || status=1; done
+	report $status "$title" "$dir/told"
 }
 
-matches() {     # matches METHOD MEMBER COMMAND...: what heddlectl shows is what the description says
-	local method=$1 member=$2
-	shift 2
+whole() {       # whole NAME: a TAP line: everything is up
+	within 20 fabric_right 32
+	report $? "$1" "$dir/summary"
+}
+
+matches() {     # matches NAME METHOD MEMBER COMMAND...: a TAP line: what heddlectl shows is what the description says
+	local title=$1 method=$2 member=$3
+	shift 3
 	"$@" >"$dir/reply" 2>&1
-	"$build/tests/idl/idl_check" "$source/sm/ctl/io.heddle.Manager.varlink" "$method" $member <"$dir/reply" 2>"$dir/why" && return 0
-	sed 's/^/# /' "$dir/why" "$dir/reply"
-	return 1
+	"$build/tests/idl/idl_check" "$source/sm/ctl/io.heddle.Manager.varlink" "$method" "$member" <"$dir/reply" 2>"$dir/why"
+	local status=$?
+	cat "$dir/why" "$dir/reply" >"$dir/out"
+	report $status "$title"
 }
 
 # ---- no device ----
 if [ -e /dev/infiniband ]; then
-	echo "ok 1 - # SKIP this machine has InfiniBand devices: no test opens them"
-	count=1
+	skip "a service without a device" "this machine has InfiniBand devices: no test opens them"
 else
-	"$build/heddled" -F /dev/null --state-dir "$dir/s0" --runtime-dir "$dir/r0" >"$dir/out" 2>"$dir/err"
-	[ $? = 255 ] && [ "$(wc -l <"$dir/err")" = 1 ] && [ ! -s "$dir/out" ]
-	report $? "started by hand without a device: one sentence, exit 255"
+	"$build/heddled" -F /dev/null --state-dir "$dir/s0" --runtime-dir "$dir/r0" >"$dir/printed" 2>"$dir/err"
+	[ $? = 255 ] && [ "$(wc -l <"$dir/err")" = 1 ] && [ ! -s "$dir/printed" ]
+	report $? "started by hand without a device: one sentence, exit 255" "$dir/err"
 	supervise
 	NOTIFY_SOCKET=$dir/notify WATCHDOG_USEC=900000 "$build/heddled" -F /dev/null --state-dir "$dir/s0" \
 		--runtime-dir "$dir/r0" >"$dir/log" 2>&1 &
 	daemon=$!
 	pids="$pids $daemon"
-	until_says "$dir/told" '^READY=1'
-	report $? "a service without a device is ready,"
-	until_says "$dir/told" '^STATUS=waiting for an InfiniBand port'
-	report $? "says that it waits,"
-	until_says "$dir/told" '^WATCHDOG=1'
-	report $? "feeds its watchdog,"
-	RUNTIME_DIRECTORY=$dir/r0 matches Status status "$build/heddlectl" --json status
-	report $? "answers Status as described,"
+	told "a service without a device is ready," READY=1
+	told "says that it waits," 'STATUS=waiting for an InfiniBand port'
+	told "feeds its watchdog," WATCHDOG=1
+	RUNTIME_DIRECTORY=$dir/r0 matches "answers Status as described," Status status "$build/heddlectl" --json status
 	sleep 2.5
 	[ "$(grep -c 'waiting for an' "$dir/log")" = 1 ]
-	report $? "logs that once"
+	report $? "logs that once" "$dir/log"
 	kill $daemon
 	wait $daemon
-	report $? "and ends with 0 on SIGTERM"
+	report $? "and ends with 0 on SIGTERM" "$dir/log"
 fi
 
 # ---- a device that goes and comes back ----
-serve || { echo "Bail out! heddle-sim does not serve"; exit 99; }
+fabric_start fattree:k=4,levels=2
 supervise
-cat >"$dir/conf" <<-EOF
-	sweep_interval = 2
-EOF
-NOTIFY_SOCKET=$dir/notify WATCHDOG_USEC=3000000 RUNTIME_DIRECTORY=$dir/r1 STATE_DIRECTORY=$dir/s1 "$build/heddle-sim" exec --name $name \
-	--node host-0 -- "$build/heddled" -F "$dir/conf" --state-dir "$dir/s1" --runtime-dir "$dir/r1" >"$dir/log" 2>&1 &
-daemon=$!
-pids="$pids $daemon"
-ctl() {
+echo 'sweep_interval = 2' >"$dir/conf"
+NOTIFY_SOCKET=$dir/notify WATCHDOG_USEC=3000000 spawn host-0 "$dir/log" "$build/heddled" -F "$dir/conf" --state-dir "$dir/s1" \
+	--runtime-dir "$dir/r1"
+daemon=$last
+ask() {
 	"$build/heddlectl" --socket "$dir/r1/heddled.sock" "$@"
 }
-until_says "$dir/told" '^STATUS=master, up'
-report $? "STATUS tells of the sweep"
-is_right
-report $? "the fabric is up"
-matches Status status ctl --json status
-report $? "Status is as described"
-matches Snapshot snapshot ctl --json snapshot
-report $? "Snapshot is as described"
-matches Trace trace ctl --json trace host-1 host-7
-report $? "Trace is as described"
+told "STATUS tells of the sweep" 'STATUS=master, up'
+whole "the fabric is up"
+matches "Status is as described" Status status ask --json status
+matches "Snapshot is as described" Snapshot snapshot ask --json snapshot
+matches "Trace is as described" Trace trace ask --json trace host-1 host-7
 : >"$dir/told"
 kill -HUP $daemon
-until_says "$dir/told" '^RELOADING=1' && until_says "$dir/told" '^READY=1'
-report $? "SIGHUP: RELOADING, then READY"
+told "SIGHUP: RELOADING, then READY" RELOADING=1 READY=1
 echo 'sweep_interval = soon' >"$dir/conf"
 : >"$dir/told"
 kill -HUP $daemon
-until_says "$dir/told" '^READY=1' && until_says "$dir/log" 'stays as it was' && grep -q "$dir/conf:1" "$dir/log"
-report $? "a configuration that is wrong is named and not taken"
-{ kill -9 $sim; wait $sim; } 2>/dev/null
-until_says "$dir/told" '^STATUS=waiting'
-report $? "the device is gone: it waits,"
+within 20 grep -q '^READY=1' "$dir/told" && within 20 grep -q 'stays as it was' "$dir/log" && grep -q "$dir/conf:1" "$dir/log"
+report $? "a configuration that is wrong is named and not taken" "$dir/log"
+{ kill -9 $fabric; wait $fabric; } 2>/dev/null
+told "the device is gone: it waits," STATUS=waiting
 kill -0 $daemon
-report $? "alive,"
-matches Status status ctl --json status
-report $? "and answers"
+report $? "alive," "$dir/log"
+matches "and answers" Status status ask --json status
 : >"$dir/told"
-serve
-until_says "$dir/told" '^STATUS=master, up'
-report $? "the device is back: up again"
-is_right
-report $? "and right"
+fabric_start fattree:k=4,levels=2
+told "the device is back: up again" 'STATUS=master, up'
+whole "and right"
 : >"$dir/told"
-until_says "$dir/told" '^WATCHDOG=1'
-report $? "its watchdog was fed all the time"
+told "its watchdog was fed all the time" WATCHDOG=1
 ticks() {
 	awk '{ print $14 + $15 }' /proc/"$1"/stat
 }
@@ -153,13 +105,12 @@ sleep 2
 [ $(($(ticks $daemon) - before)) -le 20 ]
 report $? "a quiet fabric costs it next to nothing"
 summary() {
-	"$build/heddle-sim" ctl --name $name summary --json | grep -v '"time"'
+	"$sim" ctl --name "$name" summary --json | grep -v '"time"'
 }
 summary >"$dir/before"
 kill $daemon
 wait $daemon
-report $? "SIGTERM: exit 0"
+report $? "SIGTERM: exit 0" "$dir/log"
 summary >"$dir/after"
-cmp -s "$dir/before" "$dir/after"
-report $? "the fabric stays as it was"
-echo "1..$count"
+same "$dir/before" "$dir/after" "the fabric stays as it was"
+lib_end

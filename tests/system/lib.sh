@@ -4,21 +4,27 @@
 # Sourced by the tests, after which they call lib_begin.
 #
 #   lib_begin [PROGRAM...]          a directory $dir; skips the test when HEDDLE_PEERS lacks one of these programs
-#   fabric_start SPEC [OPTION...]   a heddle-sim fabric; its name is $name
+#   fabric_start SPEC [OPTION...]   a heddle-sim fabric; its name is $name, its process $fabric, its complaints are in $dir/sim
 #   manager_start NODE [OPTION...]  heddled there; waits until the subnet is up
 #   opensm_start NODE [OPTION...]   the distribution's opensm there; does not wait.  Its standard output is in $dir/opensm
 #   opensm_up NODE                  the same; waits until its subnet administration answers host-0
 #   fabric_stop                     ends all of them, and what else is in $pids
-#   fabric_right PORTS              whether so many ports are ACTIVE and every walk arrives
+#   fabric_right [PORTS]            whether so many ports, or all that are linked, are ACTIVE, the LIDs there and unique, and every walk
+#                                   arrives; the simulator's summary is then in $dir/summary
+#   number LABEL                    what stands there behind the label
 #   sees NODE RECORDS               whether the distribution's saquery -N finds so many there
 #   within SECONDS COMMAND...       tries until the command succeeds
 #   on NODE COMMAND...              a command of ours on that node
 #   peer_on NODE TOOL ARGUMENT...   a tool of the distribution there
+#   spawn NODE FILE COMMAND...      a command of ours that stays there: what it prints is in the file, its process is $last
+#   peer_spawn NODE FILE TOOL ARGUMENT...   a tool of the distribution that does
 #   try STATUS COMMAND...           one of ours on host-0: what it prints is in $dir/out and $dir/err; does it end so?  If not, out says why
 #   ctl COMMAND...                  heddle-sim ctl; the test ends when it fails.  What it prints is in $dir/ctl
 #   report STATUS NAME [FILE]       a TAP line; the file ($dir/out) is shown when it is not ok
+#   fails STATUS NAME PATTERN COMMAND...    a TAP line: the command, here, ends so and says that, or anything when the pattern is empty
 #   same FILE FILE NAME             a TAP line; the difference is shown
 #   skip NAME REASON
+#   skip_all REASON                 ends the test, which can do nothing here
 #   lib_end                         the plan
 # The variables that begin with on_ are of this file alone: callers have a $node and a $tool.
 peers=${HEDDLE_PEERS:-}
@@ -43,19 +49,21 @@ lib_stop() {
 lib_begin() {
 	for tool in "$@"; do
 		if [ -z "$peers" ] || [ ! -x "$peers/usr/sbin/$tool" ]; then
-			echo "1..0 # SKIP HEDDLE_PEERS names no directory with $tool"
-			exit 0
+			skip_all "HEDDLE_PEERS names no directory with $tool"
 		fi
 	done
-	libs=$(find "$peers/usr/lib" -name libibmad.so.5 2>/dev/null | head -n 1)
-	wrap=$(find "$peers" -name libwrap.so.0 2>/dev/null | head -n 1)
+	libs= wrap=
+	if [ -n "$peers" ]; then
+		libs=$(find "$peers/usr/lib" -name libibmad.so.5 2>/dev/null | head -n 1)
+		wrap=$(find "$peers" -name libwrap.so.0 2>/dev/null | head -n 1)
+	fi
 	libs=${libs%/*}${wrap:+:${wrap%/*}}
 	dir=$(mktemp -d) || exit 99
-	export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir"
+	export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir" HEDDLE_SIM_DIR="$dir"
 	unset STATE_DIRECTORY NOTIFY_SOCKET
 	name=$(basename "$0" .sh)-$$
 	trap lib_stop EXIT
-	trap 'exit 99' HUP INT TERM
+	trap 'exit 99' HUP INT TERM PIPE
 	: >"$dir/out"
 }
 
@@ -83,6 +91,19 @@ skip() {
 	echo "ok $count - $1 # SKIP $2"
 }
 
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+fails() {
+	on_want=$1 on_name=$2 on_pattern=$3
+	shift 3
+	timeout 20 "$@" >"$dir/out" 2>&1 </dev/null
+	[ $? = "$on_want" ] && { [ -z "$on_pattern" ] || grep -q -- "$on_pattern" "$dir/out"; }
+	report $? "$on_name"
+}
+
 lib_bail() {
 	sed 's/^/# /' "$dir/out"
 	echo "Bail out! $1"
@@ -105,27 +126,25 @@ fabric_start() {
 	spec=$1
 	shift
 	: >"$dir/ready"
-	"$sim" serve --name "$name" --topology "$spec" "$@" >"$dir/ready" 2>"$dir/out" &
-	pids="$pids $!"
-	lib_await "$dir/ready" '^ready$' $! || lib_bail "heddle-sim does not start"
+	"$sim" serve --name "$name" --topology "$spec" "$@" >"$dir/ready" 2>"$dir/sim" &
+	fabric=$!
+	pids="$pids $fabric"
+	lib_await "$dir/ready" '^ready$' "$fabric" || { cp "$dir/sim" "$dir/out"; lib_bail "heddle-sim does not start"; }
 }
 
 manager_start() {
 	on_node=$1
 	shift
-	: >"$dir/manager"
-	"$sim" exec --name "$name" --node "$on_node" -- "$build/heddled" "$@" >"$dir/manager" 2>&1 &
-	manager=$!
-	pids="$pids $manager"
+	spawn "$on_node" "$dir/manager" "$build/heddled" "$@"
+	manager=$last
 	lib_await "$dir/manager" 'SUBNET UP' "$manager" || { cp "$dir/manager" "$dir/out"; lib_bail "heddled does not bring the subnet up"; }
 }
 
 opensm_start() {
 	on_node=$1
 	shift
-	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node "$on_node" -- "$peers/usr/sbin/opensm" "$@" >"$dir/opensm" 2>&1 &
-	manager=$!
-	pids="$pids $manager"
+	peer_spawn "$on_node" "$dir/opensm" opensm "$@"
+	manager=$last
 }
 
 opensm_up() {
@@ -134,8 +153,13 @@ opensm_up() {
 }
 
 fabric_right() {
-	sum=$("$sim" ctl --name "$name" summary) || return 1
-	[ "$(printf '%s\n' "$sum" | sed -n 's/^ports active: //p')" = "$1" ] && printf '%s\n' "$sum" | grep -qx 'walks lost: 0'
+	"$sim" ctl --name "$name" summary >"$dir/summary" 2>&1 || return 1
+	[ "$(number 'ports active')" = "${1:-$(number 'ports linked')}" ] && [ "$(number 'ports active')" -gt 0 ] &&
+		[ "$(number 'lids missing')" = 0 ] && [ "$(number 'lids duplicate')" = 0 ] && [ "$(number 'walks lost')" = 0 ]
+}
+
+number() {
+	sed -n "s/^$1: //p" "$dir/summary"
 }
 
 sees() {
@@ -177,4 +201,22 @@ peer_on() {
 	on_node=$1 on_tool=$2
 	shift 2
 	IBPATH=$peers/usr/sbin LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$on_node" -- "$peers/usr/sbin/$on_tool" "$@"
+}
+
+spawn() {
+	on_node=$1 on_file=$2
+	shift 2
+	: >"$on_file"                   # nobody finds there what the last one said
+	"$sim" exec --name "$name" --node "$on_node" -- "$@" >"$on_file" 2>&1 &
+	last=$!
+	pids="$pids $last"
+}
+
+peer_spawn() {
+	on_node=$1 on_file=$2 on_tool=$3
+	shift 3
+	: >"$on_file"
+	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node "$on_node" -- "$peers/usr/sbin/$on_tool" "$@" >"$on_file" 2>&1 &
+	last=$!
+	pids="$pids $last"
 }

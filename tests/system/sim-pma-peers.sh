@@ -3,40 +3,12 @@
 #
 # The distribution's perfquery, ibqueryerrors, ibccquery, ibccconfig, vendstat and ibsysstat on a simulated fabric: what they print is what
 # heddle-sim's registers hold.  HEDDLE_PEERS as in sim-peers.sh.
-peers=${HEDDLE_PEERS:-}
-sim=${top_builddir:-.}/heddle-sim
-tools=$peers/usr/sbin
-libs=$(find "$peers/usr/lib" -name libosmvendor.so.5 2>/dev/null | head -n 1)
-if [ -z "$peers" ] || [ ! -x "$tools/opensm" ] || [ ! -x "$tools/perfquery" ] || [ -z "$libs" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with opensm and infiniband-diags"
-	exit 0
-fi
-libs=$(dirname "$libs")
-name=pma-$$
-dir=$(mktemp -d) || exit 99
-server= manager= answerer=
-stop() {
-	for p in $answerer $manager $server; do kill "$p" 2>/dev/null; done
-	wait
-	rm -rf "$dir"
-}
-trap stop EXIT
-trap 'exit 99' HUP INT TERM
-count=0
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin opensm perfquery
 
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; sed 's/^/# /' "$dir/out" | tail -n 20; fi
-}
-
-on() {          # on NODE TOOL [ARGUMENT...]: runs a program of the distribution there; output in out
-	node=$1 tool=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs timeout 60 "$sim" exec --name "$name" --node "$node" -- "$tools/$tool" "$@" >"$dir/out" 2>&1
-}
-
-ctl() {
-	timeout 60 "$sim" ctl --name "$name" "$@" >"$dir/ctl" 2>&1
+peer() {        # peer NODE TOOL [ARGUMENT...]: runs a program of the distribution there; output in out
+	peer_on "$@" >"$dir/out" 2>&1
 }
 
 shows() {       # shows NAME LINE...: the output has each of these lines
@@ -62,75 +34,53 @@ lid_of() {
 }
 
 printf '0 errors leaf-0-1:3 LinkErrorRecovery=+4 LocalLinkIntegrityErrors=+99\n+0.01 errors leaf-0-1:9 X=1\n' >"$dir/script"
-: >"$dir/ready"
-"$sim" serve --name "$name" --topology fattree:k=4,levels=2 --faults "$dir/script" >"$dir/ready" 2>"$dir/err" &
-server=$!
-tries=0
-until grep -qx ready "$dir/ready"; do
-	tries=$((tries + 1))
-	if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
-		sed 's/^/# /' "$dir/err"
-		echo "Bail out! heddle-sim does not start"
-		exit 99
-	fi
-	sleep 0.05
-done
-on host-0 opensm -o -f "$dir/osm.log"
+fabric_start fattree:k=4,levels=2 --faults "$dir/script"
+peer host-0 opensm -o -f "$dir/osm.log"
 report $? "opensm brings the fabric up"
 leaf=$(lid_of leaf-0-0) leaf1=$(lid_of leaf-0-1) host=$(lid_of host-0) other=$(lid_of host-1)
 
 # What the script did, and what it could not do.
-on host-0 perfquery "$leaf1" 3
+peer host-0 perfquery "$leaf1" 3
 shows "the script's errors are there, the 4-bit counter stops at 15" "$(dots LinkErrorRecoveryCounter 4)" "$(dots LocalLinkIntegrityErrors 15)"
-cp "$dir/err" "$dir/out"
-grep -q 'script: line 2: ' "$dir/err"
-report $? "the script's mistake is named with its line"
+grep -q 'script: line 2: ' "$dir/sim"
+report $? "the script's mistake is named with its line" "$dir/sim"
 
 # Errors, by every view of them.
 ctl errors leaf-0-0:3 SymbolErrorCounter=+17 LinkDownedCounter=+3 PortRcvErrors=+5 PortRcvRemotePhysicalErrors=+6 PortXmitConstraintErrors=+7 \
 	PortRcvConstraintErrors=+8 ExcessiveBufferOverrunErrors=+9 VL15Dropped=+10 QP1Dropped=+11 PortXmitWait=+12 PortXmitDiscards=+13
 cp "$dir/ctl" "$dir/out"
-on host-0 perfquery "$leaf" 3
+peer host-0 perfquery "$leaf" 3
 shows "perfquery: PortCounters" "$(dots SymbolErrorCounter 17)" "$(dots LinkDownedCounter 3)" "$(dots PortRcvErrors 5)" \
 	"$(dots PortRcvRemotePhysicalErrors 6)" "$(dots PortXmitConstraintErrors 7)" "$(dots PortRcvConstraintErrors 8)" \
 	"$(dots ExcessiveBufferOverrunErrors 9)" "$(dots VL15Dropped 10)" "$(dots PortXmitWait 12)" "$(dots PortXmitDiscards 13)"
-on host-0 perfquery -x "$leaf" 3
+peer host-0 perfquery -x "$leaf" 3
 shows "perfquery -x: PortCountersExtended" "$(dots SymbolErrorCounter 17)" "$(dots QP1Dropped 11)" "$(dots PortXmitWait 12)" \
 	"$(dots VL15Dropped 10)"
-on host-0 perfquery -a "$leaf"
+peer host-0 perfquery -a "$leaf"
 shows "perfquery -a: all ports" "$(dots PortSelect 255)" "$(dots SymbolErrorCounter 17)"
-on host-0 perfquery -l "$leaf" 3
+peer host-0 perfquery -l "$leaf" 3
 shows "perfquery -l: port by port" "$(dots SymbolErrorCounter 17)"
-on host-0 perfquery -R "$leaf" 3 0x1
-on host-0 perfquery "$leaf" 3
+peer host-0 perfquery -R "$leaf" 3 0x1
+peer host-0 perfquery "$leaf" 3
 shows "perfquery -R with a mask clears what is selected, and nothing else" "$(dots SymbolErrorCounter 0)" "$(dots LinkDownedCounter 3)"
 [ "$(register leaf-0-0:3 SymbolError)" = 17 ]
 report $? "the register still knows"
-on host-0 perfquery -x "$leaf" 3
+peer host-0 perfquery -x "$leaf" 3
 shows "and the extended view has its own zero" "$(dots SymbolErrorCounter 17)"
-on host-0 perfquery "$leaf" 99
+peer host-0 perfquery "$leaf" 99
 grep -q . "$dir/out" && ! grep -q '^PortSelect' "$dir/out"
 report $? "perfquery of a port that is not there fails"
-manage() {      # opensm stays, for what asks the SA
-	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node host-0 -- "$tools/opensm" -f "$dir/osm2.log" >"$dir/osm.out" 2>&1 &
-	manager=$!
-	tries=0
-	until grep -q 'SUBNET UP' "$dir/osm2.log" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ "$tries" -gt 600 ] && return 1
-		sleep 0.05
-	done
-}
-manage
-report $? "opensm stays"
-on host-3 ibqueryerrors
+opensm_start host-0 -f "$dir/osm2.log"          # for what asks the SA
+within 30 grep -q 'SUBNET UP' "$dir/osm2.log"
+report $? "opensm stays" "$dir/opensm"
+peer host-3 ibqueryerrors
 grep -q 'GUID 0x0*fe1d0000000000 port 3:.*\[LinkDownedCounter == 3 .*\[PortXmitDiscards == 13 ' "$dir/out"
 report $? "ibqueryerrors finds them"
 
 # One option each: the counters behind it.
 detail() {      # detail OPTION COUNTER LABEL: counts 21 there, and looks
 	ctl errors leaf-0-0:2 "$2=+21"
-	on host-0 perfquery "$1" "$leaf" 2
+	peer host-0 perfquery "$1" "$leaf" 2
 	shows "perfquery $1 shows $3" "$(dots "$3" 21)"
 }
 detail -X XmtDataSL5 XmtDataSL5
@@ -150,9 +100,9 @@ detail --slrcvbecn PortSLRcvBECN1 PortSLRcvBECN1
 detail --xmitcc PortXmitTimeCong PortXmitTimeCong
 detail --vlxmittimecc PortVLXmitTimeCong14 PortVLXmitTimeCong14
 ctl errors leaf-0-0:2 PortVLXmitFlowCtlUpdateErrors6=+2
-on host-0 perfquery --vlxmitflowctlerrors "$leaf" 2
+peer host-0 perfquery --vlxmitflowctlerrors "$leaf" 2
 shows "perfquery --vlxmitflowctlerrors" "$(dots PortVLXmitFlowCtlUpdateErrors6 2)"
-on host-0 perfquery -c "$leaf" 2
+peer host-0 perfquery -c "$leaf" 2
 shows "perfquery -c shows that no sample is taken" "$(dots SampleStatus 0)"
 
 # Traffic: what perfquery reads is what the registers hold; MADs go on, so only their order is known.
@@ -161,67 +111,61 @@ cp "$dir/ctl" "$dir/out"
 shows "traffic runs" "traffic kind: uniform" "traffic offered_mbps: 320000" "traffic carried_mbps: 320000"
 sleep 0.6
 before=$(register host-5:1 PortXmitData)
-on host-0 perfquery -x "$(lid_of host-5)" 1
+peer host-0 perfquery -x "$(lid_of host-5)" 1
 read=$(sed -n 's/^PortXmitData:\.*//p' "$dir/out")
 after=$(register host-5:1 PortXmitData)
 [ "$before" -gt 600000000 ] && [ "$read" -ge "$before" ] && [ "$after" -ge "$read" ]
 report $? "perfquery reads the traffic of the register: $before <= $read <= $after"
 ctl traffic hotspot --rate 100% --to host-1 --seconds 0.2
 sleep 0.3
-on host-0 perfquery -x "$leaf" 2
+peer host-0 perfquery -x "$leaf" 2
 [ "$(sed -n 's/^PortXmitWait:\.*//p' "$dir/out")" -gt 1000000 ]
 report $? "a hot spot makes its switch wait"
 
 # Congestion control.
-on host-0 ibccquery ClassPortInfo "$leaf"
+peer host-0 ibccquery ClassPortInfo "$leaf"
 shows "ibccquery ClassPortInfo" "$(dots ClassVersion 2)"
-on host-0 ibccquery CongestionInfo "$host"
+peer host-0 ibccquery CongestionInfo "$host"
 shows "ibccquery CongestionInfo" "$(dots ControlTableCap 2)"
-on host-0 ibccconfig SwitchCongestionSetting "$leaf" 0x1f 0x1FF 0x0 0xF 8 0 0:0 1
-on host-0 ibccquery SwitchCongestionSetting "$leaf"
+peer host-0 ibccconfig SwitchCongestionSetting "$leaf" 0x1f 0x1FF 0x0 0xF 8 0 0:0 1
+peer host-0 ibccquery SwitchCongestionSetting "$leaf"
 shows "ibccconfig and ibccquery SwitchCongestionSetting" "$(dots Control_Map 0x0000001f)" "$(dots Threshold 0x0f)" "$(dots Packet_Size 8)" \
 	"$(dots Marking_Rate 1)"
-on host-0 ibccconfig SwitchPortCongestionSetting "$leaf" 3 1 0 15 8 7
-on host-0 ibccquery SwitchPortCongestionSetting "$leaf" 3
+peer host-0 ibccconfig SwitchPortCongestionSetting "$leaf" 3 1 0 15 8 7
+peer host-0 ibccquery SwitchPortCongestionSetting "$leaf" 3
 shows "ibccconfig and ibccquery SwitchPortCongestionSetting" "$(dots Valid 1)" "$(dots Cong_Parm_Marking_Rate 7)"
-on host-0 ibccconfig CACongestionSetting "$host" 0 0x3 150 1 0 0
-on host-0 ibccquery CACongestionSetting "$host"
+peer host-0 ibccconfig CACongestionSetting "$host" 0 0x3 150 1 0 0
+peer host-0 ibccquery CACongestionSetting "$host"
 shows "ibccconfig and ibccquery CACongestionSetting" "$(dots Control_Map 0x0003)" "$(dots CCTI_Timer 150)"
-on host-0 ibccconfig CongestionControlTable "$host" 1 0 0:5 1:6
-on host-0 ibccquery CongestionControlTable "$host"
+peer host-0 ibccconfig CongestionControlTable "$host" 1 0 0:5 1:6
+peer host-0 ibccquery CongestionControlTable "$host"
 shows "ibccconfig and ibccquery CongestionControlTable" "$(dots CCTI_Limit 1)" "$(dots CCT_Multiplier 6)"
 ctl traffic hotspot --rate 100% --to host-1 --seconds 0.2
 sleep 0.3
-on host-0 ibccquery CongestionLog "$leaf"
+peer host-0 ibccquery CongestionLog "$leaf"
 shows "the switch's log tells of the hot spot" "$(dots LogType 1)" "$(dots DLID "$other")"
-on host-0 ibccquery CongestionLog "$host"
+peer host-0 ibccquery CongestionLog "$host"
 shows "and the sender's" "$(dots LogType 2)" "$(dots Remote_LID_CN_Entry "$other")"
-on host-0 perfquery --rcvcc "$other" 1
+peer host-0 perfquery --rcvcc "$other" 1
 [ "$(sed -n 's/^PortPktRcvFECN:\.*//p' "$dir/out")" -gt 0 ]
 report $? "the receiver was told by marks"
-on host-0 ibccconfig CongestionKeyInfo "$host" 0x1234 1 0 0
-on host-0 ibccquery CongestionKeyInfo "$host"
+peer host-0 ibccconfig CongestionKeyInfo "$host" 0x1234 1 0 0
+peer host-0 ibccquery CongestionKeyInfo "$host"
 shows "the key is not shown to strangers" "$(dots CC_Key 0x0000000000000000)" "$(dots CC_KeyProtectBit 1)"
-on host-0 ibccquery -c 0x1234 CongestionKeyInfo "$host"
+peer host-0 ibccquery -c 0x1234 CongestionKeyInfo "$host"
 shows "but to who knows it" "$(dots CC_Key 0x0000000000001234)"
-on host-0 ibccquery Timestamp "$leaf"
+peer host-0 ibccquery Timestamp "$leaf"
 grep -q '^Timestamp:' "$dir/out"
 report $? "ibccquery Timestamp"
 
 # Vendor classes.
-on host-0 vendstat -N "$leaf"
+peer host-0 vendstat -N "$leaf"
 shows "vendstat -N" "hw_dev_rev:  0x0001" "fw_version:  00.01.00" "fw_psid:     'HEDDLE_SIM'"
-on host-0 vendstat -i "$leaf" 1
+peer host-0 vendstat -i "$leaf" 1
 shows "vendstat -i" "2 counter groups" "group0 mask 0x7" "group1 mask 0x106"
-on host-0 vendstat -c 0,1 "$leaf" 1
+peer host-0 vendstat -c 0,1 "$leaf" 1
 report $? "vendstat -c"
-LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node host-1 -- "$tools/ibsysstat" -S >"$dir/sysstat" 2>&1 &
-answerer=$!
-tries=0
-until on host-0 ibsysstat -t 200 "$other"; do
-	tries=$((tries + 1))
-	[ "$tries" -gt 50 ] && break
-	sleep 0.1
-done
+peer_spawn host-1 "$dir/sysstat" ibsysstat -S
+within 10 peer host-0 ibsysstat -t 200 "$other"
 shows "ibsysstat reaches its server" "sysstat ping succeeded"
-echo "1..$count"
+lib_end

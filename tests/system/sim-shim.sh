@@ -2,72 +2,34 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # heddle-sim's command line, and a program on one of its hosts for which every call of libibumad must say the right thing.
-build=${top_builddir:-.}
-sim=$build/heddle-sim
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+unset RUNTIME_DIRECTORY HEDDLE_SIM_DIR         # it finds a place by itself
 client=$build/tests/system/shim-client
 stress=$build/tests/system/shim-stress
-name=shim-$$
-dir=$(mktemp -d) || exit 99
-server=
-stop() {
-	[ -z "$server" ] || kill "$server" 2>/dev/null
-	wait
-	rm -rf "$dir"
-}
-trap stop EXIT
-trap 'exit 99' HUP INT TERM
-count=0
-
-report() {      # report STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; sed 's/^/# /' "$dir/out" | tail -n 20; fi
-}
-
-fails() {       # fails STATUS NAME PATTERN COMMAND...: ends with that status and says so
-	want=$1 what=$2 pattern=$3
-	shift 3
-	timeout 20 "$@" >"$dir/out" 2>&1 </dev/null
-	[ $? = "$want" ] && { [ -z "$pattern" ] || grep -q -- "$pattern" "$dir/out"; }
-	report $? "$what"
-}
+spec=fattree:k=4,levels=2
 
 ctl() {
 	"$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1
 }
 
-# start [OPTION...]: a server; sets 'server'
-start() {
-	: >"$dir/ready"
-	"$sim" serve --name "$name" --topology fattree:k=4,levels=2 "$@" >"$dir/ready" 2>"$dir/err" &
-	server=$!
-	tries=0
-	until grep -qx ready "$dir/ready"; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
-			sed 's/^/# /' "$dir/err"
-			echo "Bail out! heddle-sim does not start"
-			exit 99
-		fi
-		sleep 0.05
-	done
-}
-
 fails 2 "a topology that is none: status 2" "fattree" "$sim" serve --name "$name" --topology fattree:k=5,levels=2
 fails 2 "a topology file that is not there" "no-such" "$sim" serve --name "$name" --topology "$dir/no-such"
-fails 2 "no name" "name" "$sim" serve --topology fattree:k=4,levels=2
-fails 2 "a name with a slash" "name" "$sim" serve --name a/b --topology fattree:k=4,levels=2
-fails 2 "a latency that is none" "latency" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --latency fast
+fails 2 "no name" "name" "$sim" serve --topology $spec
+fails 2 "a name with a slash" "name" "$sim" serve --name a/b --topology $spec
+fails 2 "a latency that is none" "latency" "$sim" serve --name "$name" --topology $spec --latency fast
 printf '1 clear\n\n2 pull\n' >"$dir/script"
 fails 2 "a script with a command that lacks its argument: file and line" "script: line 3: usage: pull" "$sim" serve --name "$name" \
-	--topology fattree:k=4,levels=2 --faults "$dir/script"
+	--topology $spec --faults "$dir/script"
 printf '1 clear\nsoon clear\n' >"$dir/script"
-fails 2 "a script with a time that is none" "script: line 2: 'soon'" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 \
+fails 2 "a script with a time that is none" "script: line 2: 'soon'" "$sim" serve --name "$name" --topology $spec \
 	--faults "$dir/script"
 printf '1 fly\n' >"$dir/script"
 fails 2 "a script with a command that is none" "script: line 1: no command 'fly'" "$sim" serve --name "$name" \
-	--topology fattree:k=4,levels=2 --faults "$dir/script"
-fails 2 "a script that is not there" "no-such" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --faults "$dir/no-such"
-fails 2 "traffic that is none" "no kind of traffic" "$sim" serve --name "$name" --topology fattree:k=4,levels=2 --traffic storm
+	--topology $spec --faults "$dir/script"
+fails 2 "a script that is not there" "no-such" "$sim" serve --name "$name" --topology $spec --faults "$dir/no-such"
+fails 2 "traffic that is none" "no kind of traffic" "$sim" serve --name "$name" --topology $spec --traffic storm
 fails 2 "no such subcommand" "subcommand" "$sim" server
 fails 2 "no such server" "no server named" "$sim" ctl --name "$name" nodes
 fails 2 "no such server for exec" "no server named" "$sim" exec --name "$name" -- true
@@ -75,8 +37,8 @@ fails 0 "--help" "^Usage" "$sim" --help
 fails 0 "--version" "0\." "$sim" serve --version
 
 printf '0 errors leaf-0-0:1 SymbolError=+5\n0.1 errors leaf-0-0:1 SymbolError=+6\n0.1 pull nobody:1\n+0.1 pull host-3:1\n' >"$dir/script"
-start --faults "$dir/script" --traffic "uniform --rate 5% --seconds 60"
-fails 2 "a second server of the same name: status 2" "runs already" "$sim" serve --name "$name" --topology fattree:k=4,levels=2
+fabric_start $spec --faults "$dir/script" --traffic "uniform --rate 5% --seconds 60"
+fails 2 "a second server of the same name: status 2" "runs already" "$sim" serve --name "$name" --topology $spec
 fails 2 "no such node" "no node 'host-99'" "$sim" exec --name "$name" --node host-99 -- true
 fails 2 "no such port" "no such port" "$sim" exec --name "$name" --node host-0:7 -- true
 fails 127 "no such command" "no-such-command" "$sim" exec --name "$name" -- no-such-command
@@ -112,17 +74,12 @@ tests() {
 	report $? "$what"
 }
 tests "the client ran to its end" 120 "$client"
-SHIM_SERVER=$server tests "and so did threads, forks and waiting in odd orders" 240 "$stress"
-kill -CONT "$server"
+SHIM_SERVER=$fabric tests "and so did threads, forks and waiting in odd orders" 240 "$stress"
+kill -CONT "$fabric"
 
 # Commands of operators.
-trains() {      # trains NODE PEER: until the link between them is up
-	tries=0
-	until ctl ports "$1" && grep -q "Initialize.*$2" "$dir/out"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ] || return 1
-		sleep 0.05
-	done
+trained() {     # trained NODE PEER: the link between them is up
+	ctl ports "$1" && grep -q "Initialize.*$2" "$dir/out"
 }
 ctl nodes && [ "$(grep -c host- "$dir/out")" = 8 ]
 report $? "ctl nodes"
@@ -133,7 +90,7 @@ report $? "ctl ports"
 ctl pull host-0:1 && ctl ports host-0 && grep -q Down "$dir/out" && ! grep -q leaf "$dir/out"
 report $? "ctl pull"
 fails 2 "pulled twice: an error" "." "$sim" ctl --name "$name" pull host-0:1
-ctl plug host-0:1 leaf-0-0:1 && trains host-0 leaf-0-0:1
+ctl plug host-0:1 leaf-0-0:1 && within 10 trained host-0 leaf-0-0:1
 report $? "ctl plug"
 fails 2 "plugged twice: an error" "taken" "$sim" ctl --name "$name" plug host-0:1 leaf-0-0:1
 ctl power host-1 off && ctl ports leaf-0-0 && grep -q '^ *2 *Down' "$dir/out" && ctl power host-1 on
@@ -141,20 +98,16 @@ report $? "ctl power"
 ctl reboot host-2 --down 50
 report $? "ctl reboot"
 fails 2 "a port that is taken" "taken" "$sim" ctl --name "$name" add-host new --to leaf-0-0:1
-ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && trains "a new host" leaf-0-0:2
+ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && within 10 trained "a new host" leaf-0-0:2
 report $? "ctl add-host"
 
 # What the script did, in its time.
-tries=0
-until ctl ports host-3 && grep -q Down "$dir/out" || [ "$tries" -gt 200 ]; do
-	tries=$((tries + 1))
-	sleep 0.05
-done
+pulled() { ctl ports host-3 && grep -q Down "$dir/out"; }
+within 10 pulled
 ctl counters leaf-0-0:1 SymbolError && grep -qx 'counters SymbolErrorCounter: 11' "$dir/out"
 report $? "the script of faults ran to its end"
-cp "$dir/err" "$dir/out"
-grep -q "script: line 3: no node 'nobody'" "$dir/err"
-report $? "and said what it could not do"
+grep -q "script: line 3: no node 'nobody'" "$dir/sim"
+report $? "and said what it could not do" "$dir/sim"
 ctl traffic && grep -q 'kind: uniform' "$dir/out"
 report $? "serve --traffic"
 ctl --json counters leaf-0-0:1 && grep -q '"SymbolErrorCounter": 11' "$dir/out" && grep -q '"PortXmitData": 0' "$dir/out"
@@ -183,27 +136,19 @@ timeout 60 "$sim" exec --name "$name" -- "$client" junk >"$dir/out" 2>&1
 ctl stats
 report $? "the server outlives a program that writes nonsense"
 "$sim" exec --name "$name" -- sh -c 'kill -9 $$' 2>/dev/null
-"$sim" exec --name "$name" -- "$client" wait >"$dir/wait" 2>&1 &
-waiter=$!
-"$sim" exec --name "$name" --node host-4 -- "$stress" wait >"$dir/epoll" 2>&1 &
-other=$!
-tries=0
-until grep -q waiting "$dir/wait" 2>/dev/null && grep -q waiting "$dir/epoll" || [ "$tries" -gt 100 ]; do
-	tries=$((tries + 1))
-	sleep 0.05
-done
-kill "$server"
-wait "$server"
-report $? "SIGTERM ends it with status 0"
-server=
+spawn host-0 "$dir/wait" "$client" wait
+waiter=$last
+spawn host-4 "$dir/epoll" "$stress" wait
+within 5 grep -q waiting "$dir/wait" && within 5 grep -q waiting "$dir/epoll"
+kill "$fabric"
+wait "$fabric"
+report $? "SIGTERM ends it with status 0" "$dir/sim"
 wait "$waiter"
-cp "$dir/wait" "$dir/out"
 [ "$(tail -n 2 "$dir/wait" | tr '\n' ' ')" = "1 1 1 " ]
-report $? "whoever waited is told -EIO"
-wait "$other"
-cp "$dir/epoll" "$dir/out"
+report $? "whoever waited is told -EIO" "$dir/wait"
+wait "$last"
 [ "$(tail -n 1 "$dir/epoll")" = "1 1" ]
-report $? "and whoever waited with epoll"
+report $? "and whoever waited with epoll" "$dir/epoll"
 [ ! -e "$kept" ]
 report $? "and the nodes' directories are gone"
-echo "1..$count"
+lib_end

@@ -7,24 +7,9 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 lib_begin
-export XDG_RUNTIME_DIR=$dir RUNTIME_DIRECTORY=$dir
-unset STATE_DIRECTORY NOTIFY_SOCKET
 wire=$dir/wire
 
 ctl() { "$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1; }
-number() { sed -n "s/^$1: //p" "$dir/out"; }
-right() {
-	ctl summary && [ "$(number 'ports linked')" = 32 ] && [ "$(number 'ports active')" = 32 ] && [ "$(number 'lids missing')" = 0 ] &&
-		[ "$(number 'lids duplicate')" = 0 ] && [ "$(number 'walks lost')" = 0 ]
-}
-within() {      # within SECONDS COMMAND...
-	local end=$((SECONDS + $1))
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.1
-	done
-}
 fake_start() {
 	: >"$dir/fake"
 	"$build/tests/system/vca-fake" "$wire" >"$dir/fake" 2>&1 &
@@ -38,13 +23,6 @@ end_all() {     # kills what runs, in the order it was started
 	pids=
 	rm -f "$wire"
 	rm -rf "$dir/$name" "$dir/heddle-sim/$name"
-}
-fails() {       # fails STATUS NAME PATTERN COMMAND...
-	local want=$1 what=$2 pattern=$3
-	shift 3
-	timeout 20 "$@" >"$dir/out" 2>&1 </dev/null
-	[ $? = "$want" ] && grep -q -- "$pattern" "$dir/out"
-	report $? "$what"
 }
 lid_of() {      # lid_of NODE: what its port 1 has
 	ctl ports "$1"
@@ -71,8 +49,8 @@ end_all
 fake_start
 fabric_start $spec --vca host-1,host-2 --vca-device "$wire"
 manager_start host-0
-within 20 right
-report $? "heddled brings up a fabric of which two adapters are elsewhere"
+within 20 fabric_right 32
+report $? "heddled brings up a fabric of which two adapters are elsewhere" "$dir/summary"
 on host-7 "$build/ibnetdiscover" >"$dir/net" 2>"$dir/out"
 grep -v '^#' "$dir/plain" >"$dir/a"
 grep -v '^#' "$dir/net" >"$dir/b"
@@ -94,22 +72,22 @@ fails 2 "its agent cannot be made to misbehave" "elsewhere" "$sim" ctl --name "$
 
 # ---- cables and power ----
 ctl pull host-1:1
-ctl summary && [ "$(number 'ports linked')" = 30 ]
+ctl summary && grep -qx 'ports linked: 30' "$dir/out"
 report $? "its cable can be pulled"
 peer=$("$sim" ctl --name "$name" ports leaf-0-0 | sed -n 's/^ *\([0-9]*\) .*/\1/p' | while read -r p; do
 	"$sim" ctl --name "$name" ports leaf-0-0 | grep -q "^ *$p .* host-" || echo "$p"; done | grep -v '^0$' | head -n 1)
 ctl plug "leaf-0-0:$peer" host-1:1
-within 30 right
-report $? "and plugged in again: the manager brings it up"
+within 30 fabric_right 32
+report $? "and plugged in again: the manager brings it up" "$dir/summary"
 ctl power host-1 off
 ctl stats && grep -q '^H-.* open: 0' "$dir/out"
 report $? "a node that is off has no device"
 ctl power host-1 on
-within 30 right
-report $? "and comes back"
+within 30 fabric_right 32
+report $? "and comes back" "$dir/summary"
 ctl reboot host-2
-within 30 right
-report $? "a reboot is a new device"
+within 30 fabric_right 32
+report $? "a reboot is a new device" "$dir/summary"
 kill -9 "$fake"
 wait "$fake" 2>/dev/null
 off() { ctl stats && ! grep -q '^H-.* open: 1' "$dir/out"; }
@@ -119,14 +97,11 @@ end_all
 
 # ---- OpenSM does the same ----
 if [ -n "$peers" ] && [ -x "$peers/usr/sbin/opensm" ]; then
-	libs=$(find "$peers/usr/lib" -name libosmvendor.so.5 | head -n 1)
-	libs=${libs%/*}:$(dirname "$(find "$peers" -name libwrap.so.0 | head -n 1)")
 	fake_start
 	fabric_start $spec --vca host-1,host-2 --vca-device "$wire"
-	LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node host-0 -- "$peers/usr/sbin/opensm" -f "$dir/osm.log" >"$dir/osm" 2>&1 &
-	pids="$pids $!"
-	within 60 right
-	report $? "OpenSM brings it up, too"
+	peer_spawn host-0 "$dir/osm" opensm -f "$dir/osm.log"
+	within 60 fabric_right 32
+	report $? "OpenSM brings it up, too" "$dir/summary"
 	peer_on host-7 smpquery portinfo "$(lid_of host-2)" 1 >"$dir/out" 2>&1 && grep -q 'LinkState:.*Active' "$dir/out"
 	report $? "the distribution's smpquery"
 	end_all
