@@ -4,23 +4,14 @@
 # perfquery and ibqueryerrors beside the distribution's on ibsim, whose devices count errors in 16 bits only and lack most attributes.
 # Data counters differ from run to run and are masked, and so is QP1Dropped, which the distribution reads elsewhere.
 here=$(dirname "$0")
-. "$here/lib.sh"
-lib_begin perfquery ibqueryerrors
-ibsim=$peers/usr/bin/ibsim
-net=$peers/usr/share/doc/ibsim-utils/net-examples/net.2sw2path4hca2port
-umad2sim=$(find "$peers/usr/lib" -name libumad2sim.so 2>/dev/null | head -n 1)
-if [ ! -x "$ibsim" ] || [ ! -f "$net" ] || [ -z "$umad2sim" ]; then
-	echo "1..0 # SKIP HEDDLE_PEERS names no directory with ibsim"
-	exit 0
-fi
-runtime=$(ldd "$build/perfquery" 2>/dev/null | sed -n 's/.*=> \(.*lib[alt]san[^ ]*\) .*/\1/p' | head -n 1)
-if [ -n "$runtime" ]; then
-	echo "1..0 # SKIP not with sanitizers"
-	exit 0
+. "$here/ibsim.sh"
+ibsim_begin perfquery ibqueryerrors
+net=$nets/net.2sw2path4hca2port
+if ldd "$build/perfquery" | grep -q 'lib[alt]san'; then
+	skip_all "not with sanitizers"
 fi
 
-libs=$(dirname "$(dirname "$umad2sim")"):$libs
-IBSIM_SOCKNAME=pma-$$
+IBSIM_SOCKNAME=$name
 export IBSIM_SOCKNAME
 mkfifo "$dir/console"
 (cd "$dir" && LD_LIBRARY_PATH=$libs exec "$ibsim" -s "$net" >"$dir/ready" 2>&1 <"$dir/console") &
@@ -29,12 +20,9 @@ pids="$pids $simulator"
 exec 3>"$dir/console"
 lib_await "$dir/ready" 'simulator ready' "$simulator" || { cp "$dir/ready" "$dir/out"; lib_bail "ibsim does not start"; }
 
-sim_on() {      # sim_on COMMAND...: as if on the first adapter; umad2sim leaves its files where it is started
-	(cd "$dir" && SIM_HOST=Hca1 STATE_DIRECTORY=$dir/state RUNTIME_DIRECTORY=$dir LD_LIBRARY_PATH=$libs LD_PRELOAD=$umad2sim \
-		exec timeout 60 "$@")
-}
+export STATE_DIRECTORY="$dir/state"
 
-sim_on "$build/heddled" -F /dev/null --once >"$dir/out" 2>&1 || lib_bail "heddled does not bring the subnet up"
+ibsim_on Hca1 "$build/heddled" -F /dev/null --once >"$dir/out" 2>&1 || lib_bail "heddled does not bring the subnet up"
 cat >&3 <<'END'
 PerformanceSet "Switch1"[2] PortCounters.SymbolErrorCounter=7
 PerformanceSet "Switch1"[2] PortCounters.PortXmitWait=70000
@@ -42,9 +30,9 @@ PerformanceSet "Switch1"[2] PortCounters.VL15Dropped=4
 PerformanceSet "Hca2"[1] PortCounters.PortRcvErrors=9
 PerformanceSet "Switch1"[2] PortCountersExtended.PortXmitData=5000000000
 END
-lid=$(sim_on "$build/smpquery" -D PI 0,1 2>/dev/null | sed -n 's/^Lid:\.*//p')
+lid=$(ibsim_on Hca1 "$build/smpquery" -D PI 0,1 2>/dev/null | sed -n 's/^Lid:\.*//p')
 told() {        # the simulator has read the last line
-	sim_on "$build/perfquery" -x "$lid" 2 | grep -Eq '^PortXmitData:\.*[0-9]{10}'
+	ibsim_on Hca1 "$build/perfquery" -x "$lid" 2 | grep -Eq '^PortXmitData:\.*[0-9]{10}'
 }
 within 20 told || lib_bail "ibsim does not take the counters"
 
@@ -57,8 +45,8 @@ masked() {
 compare() {     # compare STATUS TOOL ARGUMENT...
 	want=$1 what=$2
 	shift 2
-	sim_on "$peers/usr/sbin/$what" "$@" >"$dir/theirs" 2>"$dir/theirs.err"
-	sim_on "$build/$what" "$@" >"$dir/ours" 2>"$dir/ours.err"
+	ibsim_peer Hca1 "$what" "$@" >"$dir/theirs" 2>"$dir/theirs.err"
+	ibsim_on Hca1 "$build/$what" "$@" >"$dir/ours" 2>"$dir/ours.err"
 	status=$?
 	masked "$dir/theirs" >"$dir/theirs.m"
 	masked "$dir/ours" >"$dir/ours.m"

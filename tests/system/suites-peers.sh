@@ -5,10 +5,8 @@
 # does; and what one ibnetdiscover prints, the other's simulator serves.  (ibstatus, which reads /sys, vendstat, whose devices are not in this
 # fabric, ibcacheedit and check_lft_balance, which read files: diags-peers.sh, links-peers.sh, tables-peers.sh.)
 here=$(dirname "$0")
-. "$here/lib.sh"
+. "$here/ibsim.sh"
 lib_begin opensm ibnetdiscover saquery
-ibsim=$peers/usr/bin/ibsim
-umad2sim=$(find "$peers/usr/lib" -name libumad2sim.so | head -n 1)
 spec=fattree:k=4,levels=2
 
 # The distribution's, with its helpers in PATH: some are scripts.
@@ -105,12 +103,11 @@ all_tools() {   # on the fabric that $who brought up
 		node=host-2
 		for tool in ibping ibsysstat; do
 			if [ $suite = ours ]; then
-				"$sim" exec --name "$name" --node $node -- "$build/$tool" -S >/dev/null 2>&1 &
+				spawn $node /dev/null "$build/$tool" -S
 			else
 				node=host-3
-				LD_LIBRARY_PATH=$libs "$sim" exec --name "$name" --node $node -- "$peers/usr/sbin/$tool" -S >/dev/null 2>&1 &
+				peer_spawn $node /dev/null "$tool" -S
 			fi
-			pids="$pids $!"
 		done
 		lid=$(lid_of $node) tries=0
 		until { on host-0 "$build/ibping" -f -c 1 -t 100 "$lid" && on host-0 "$build/ibsysstat" -t 100 "$lid"; } >/dev/null 2>&1 || [ $((tries += 1)) -gt 50 ]; do sleep 0.2; done
@@ -125,33 +122,25 @@ who=heddled
 all_tools
 
 # ---- what one ibnetdiscover prints, the other's simulator serves ----
-lines() { grep -v '^#' "$1" | LC_ALL=C sort; }
 on host-0 "$build/ibnetdiscover" --live >"$dir/ours.topo" 2>/dev/null
 peer_on host-0 ibnetdiscover >"$dir/theirs.topo" 2>/dev/null
-if [ -x "$ibsim" ] && [ -n "$umad2sim" ]; then
-	IBSIM_SOCKNAME=$name
-	export IBSIM_SOCKNAME
-	# A sanitized program needs its runtime before anything that is preloaded, and is to overlook that umad2sim reads beyond what it allocated.
-	runtime=$(ldd "$build/ibnetdiscover" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p' | head -n 1)
-	echo 'interceptor_via_lib:libumad2sim' >"$dir/overlooked"
-	overlook=${ASAN_OPTIONS:+$ASAN_OPTIONS:}suppressions=$dir/overlooked
-	(cd "$dir" && LD_LIBRARY_PATH=$libs exec timeout 120 "$ibsim" -s -n "$dir/ours.topo" >"$dir/ibsim.log" 2>&1 </dev/null) &
-	server=$!
-	pids="$pids $server"
-	lib_await "$dir/ibsim.log" 'simulator ready' $server
+if ibsim_find && ibsim_ours "$build/ibnetdiscover"; then
+	ibsim_start "$dir/ours.topo"
 	report $? "ibsim reads what our ibnetdiscover prints"
+	host=$(sed -n 's/^Ca.*"\(.*\)".*"host-0"$/\1/p' "$dir/ours.topo")
 	for suite in ours theirs; do
-		program=$build/ibnetdiscover preload="$runtime $umad2sim"
-		[ $suite = ours ] || program=$peers/usr/sbin/ibnetdiscover preload=$umad2sim
-		(cd "$dir" && SIM_HOST=$(sed -n 's/^Ca.*"\(.*\)".*"host-0"$/\1/p' ours.topo) LD_LIBRARY_PATH=$libs LD_PRELOAD=$preload ASAN_OPTIONS=$overlook \
-			timeout 60 "$program") >"$dir/found" 2>"$dir/err"
+		if [ $suite = ours ]; then
+			ibsim_on "$host" "$build/ibnetdiscover" >"$dir/found" 2>"$dir/err"
+		else
+			ibsim_peer "$host" ibnetdiscover >"$dir/found" 2>"$dir/err"
+		fi
 		# LIDs are those of a fabric that nobody manages
 		lines "$dir/found" | sed 's/lid [0-9]*/lid N/g' >"$dir/b"
 		lines "$dir/ours.topo" | sed 's/lid [0-9]*/lid N/g' | diff - "$dir/b" >"$dir/out"
 		report $? "and on it ibnetdiscover ($suite) prints the same"
 	done
 else
-	skip "ibsim reads what our ibnetdiscover prints" "there is no ibsim"
+	skip "ibsim reads what our ibnetdiscover prints" "$why"
 fi
 name=$name-t
 fabric_start "$dir/theirs.topo"
