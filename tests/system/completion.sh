@@ -3,15 +3,11 @@
 # Completions of heddled, heddlectl, heddle-sim and ibhcatest: the files are what --help makes; sourced in bash, they offer
 # each option and command that --help prints, and none more.  `make update-completions` writes what is missing here.
 command -v bash >/dev/null || { echo "1..0 # SKIP no bash"; exit 0; }
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
 cd "$top_builddir" || exit 1
 case $top_srcdir in /*) files=$top_srcdir/completion ;; *) files=$PWD/$top_srcdir/completion ;; esac
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-n=0
-report() {      # report STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
 
 # offers PROGRAM WORD...: what is proposed for the last of the words, one a line
 offers() {
@@ -21,29 +17,26 @@ offers() {
 		f=${f#*-F }
 		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		"${f%% *}"
-		((${#COMPREPLY[@]} == 0)) || printf "%s\n" "${COMPREPLY[@]}"' "$files" "$@" 2>"$tmp/stderr"
-	[ ! -s "$tmp/stderr" ] || echo "complaint: $(cat "$tmp/stderr")"
+		((${#COMPREPLY[@]} == 0)) || printf "%s\n" "${COMPREPLY[@]}"' "$files" "$@" 2>"$dir/stderr"
+	[ ! -s "$dir/stderr" ] || echo "complaint: $(cat "$dir/stderr")"
 }
-# same PROGRAM WORD...: standard input and what is offered, without order
-same() {
-	tr ' ' '\n' | sed '/^$/d' | sort -u >"$tmp/wanted"
-	offers "$@" | sort >"$tmp/offered"
-	diff "$tmp/wanted" "$tmp/offered" >"$tmp/diff" && return
-	echo "$*: wanted (<), offered (>)" >&2
-	cat "$tmp/diff" >&2
-	: >"$tmp/bad"
+# wants PROGRAM WORD...: standard input and what is offered, without order
+wants() {
+	tr ' ' '\n' | sed '/^$/d' | sort -u >"$dir/wanted"
+	offers "$@" | sort >"$dir/offered"
+	diff "$dir/wanted" "$dir/offered" >"$dir/diff" && return
+	{ echo "$*: wanted (<), offered (>)"; cat "$dir/diff"; } >>"$dir/bad"
 }
 # verdict NAME: of all that was asked since the last one (in a file: half of it is asked in pipelines)
 verdict() {
-	test ! -e "$tmp/bad"
-	report $? "$1"
-	rm -f "$tmp/bad"
+	test ! -e "$dir/bad"
+	report $? "$1" "$dir/bad"
+	rm -f "$dir/bad"
 }
 # filled FILE N WHERE: there was something to ask for
 filled() {
 	[ "$(wc -l <"$1")" -ge "$2" ] && return
-	echo "--help of $3 named fewer than $2" >&2
-	: >"$tmp/bad"
+	echo "--help of $3 named fewer than $2" >>"$dir/bad"
 }
 # "  -F, --config FILE" and "      --set KEY=VALUE" -> "-F", "--config", "--set"
 help_options() {
@@ -51,105 +44,105 @@ help_options() {
 }
 
 for program in heddled heddlectl heddle-sim ibhcatest; do
-	"$top_srcdir/build-aux/program-completion" "./$program" | diff "$files/$program" - >&2
+	"$top_srcdir/build-aux/program-completion" "./$program" | diff "$files/$program" - >"$dir/out" 2>&1
 	report $? "$program: the file is what --help makes"
-	./$program --help >"$tmp/$program"
+	./$program --help >"$dir/$program"
 done
 
 # ---- options and commands ----
-help_options <"$tmp/heddled" >"$tmp/options"
-filled "$tmp/options" 20 heddled
-same heddled - <"$tmp/options"
-same heddled --once -v --config x - <"$tmp/options"
-same heddled '' </dev/null
+help_options <"$dir/heddled" >"$dir/options"
+filled "$dir/options" 20 heddled
+wants heddled - <"$dir/options"
+wants heddled --once -v --config x - <"$dir/options"
+wants heddled '' </dev/null
 verdict "heddled: options"
 
-help_options <"$tmp/heddlectl" >"$tmp/options"
-filled "$tmp/options" 5 heddlectl
-sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p' "$tmp/heddlectl" >"$tmp/commands"
-filled "$tmp/commands" 7 heddlectl
-same heddlectl '' <"$tmp/commands"
-same heddlectl --socket status '' <"$tmp/commands"
-same heddlectl --socket = /run/x --timeout 3 -j '' <"$tmp/commands"
+help_options <"$dir/heddlectl" >"$dir/options"
+filled "$dir/options" 5 heddlectl
+sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p' "$dir/heddlectl" >"$dir/commands"
+filled "$dir/commands" 7 heddlectl
+wants heddlectl '' <"$dir/commands"
+wants heddlectl --socket status '' <"$dir/commands"
+wants heddlectl --socket = /run/x --timeout 3 -j '' <"$dir/commands"
 while read -r c; do
-	same heddlectl "$c" - <"$tmp/options"
-	grep -o "^ *heddlectl \[OPTION\]\.\.\. $c [a-z]*" "$tmp/heddlectl" | sed 's/.* //' | same heddlectl "$c" ''
-done <"$tmp/commands"
-echo up | same heddlectl --socket x wait ''
-echo paths | same heddlectl export --hosts ''
+	wants heddlectl "$c" - <"$dir/options"
+	grep -o "^ *heddlectl \[OPTION\]\.\.\. $c [a-z]*" "$dir/heddlectl" | sed 's/.* //' | wants heddlectl "$c" ''
+done <"$dir/commands"
+echo up | wants heddlectl --socket x wait ''
+echo paths | wants heddlectl export --hosts ''
 verdict "heddlectl: options, commands and what follows them"
 
-help_options <"$tmp/heddle-sim" | same heddle-sim -
-sed -nE 's/^(Usage:|      ) heddle-sim ([a-z]+) .*/\2/p' "$tmp/heddle-sim" >"$tmp/commands"
-filled "$tmp/commands" 4 heddle-sim
-same heddle-sim '' <"$tmp/commands"
+help_options <"$dir/heddle-sim" | wants heddle-sim -
+sed -nE 's/^(Usage:|      ) heddle-sim ([a-z]+) .*/\2/p' "$dir/heddle-sim" >"$dir/commands"
+filled "$dir/commands" 4 heddle-sim
+wants heddle-sim '' <"$dir/commands"
 while read -r c; do
-	./heddle-sim "$c" --help >"$tmp/sub"
-	help_options <"$tmp/sub" >"$tmp/options"
-	[ "$c" = topology ] || filled "$tmp/options" 4 "heddle-sim $c"
-	same heddle-sim "$c" - <"$tmp/options"
-	same heddle-sim "$c" --name n -- - </dev/null
-done <"$tmp/commands"
+	./heddle-sim "$c" --help >"$dir/sub"
+	help_options <"$dir/sub" >"$dir/options"
+	[ "$c" = topology ] || filled "$dir/options" 4 "heddle-sim $c"
+	wants heddle-sim "$c" - <"$dir/options"
+	wants heddle-sim "$c" --name n -- - </dev/null
+done <"$dir/commands"
 verdict "heddle-sim: options and commands"
 
-./heddle-sim ctl --help | sed -nE '/^Commands:/,$s/^  ([a-z].*)/\1/p' >"$tmp/sub"
-filled "$tmp/sub" 15 "heddle-sim ctl"
-sed 's/ .*//' "$tmp/sub" | same heddle-sim ctl --name n ''
+./heddle-sim ctl --help | sed -nE '/^Commands:/,$s/^  ([a-z].*)/\1/p' >"$dir/sub"
+filled "$dir/sub" 15 "heddle-sim ctl"
+sed 's/ .*//' "$dir/sub" | wants heddle-sim ctl --name n ''
 while read -r c operands; do
 	for word in '' 'node:1' 'node : 1'; do
 		# shellcheck disable=SC2086 # 'node : 1' are the words that bash makes of it
-		echo "$operands" | grep -oE -e '--[a-z]+' | same heddle-sim ctl -n n "$c" $word -
+		echo "$operands" | grep -oE -e '--[a-z]+' | wants heddle-sim ctl -n n "$c" $word -
 	done
-done <"$tmp/sub"
-sed -n 's/^power NODE \([a-z|]*\)$/\1/p' "$tmp/sub" | tr '|' '\n' >"$tmp/words"
-filled "$tmp/words" 2 "heddle-sim ctl power"
-same heddle-sim ctl --name n power node '' <"$tmp/words"
-same heddle-sim ctl --name n power node : 1 '' <"$tmp/words"
-same heddle-sim ctl --name n power '' </dev/null
-sed -n 's/^traffic \[\([a-z|]*\)\].*/\1/p' "$tmp/sub" | tr '|' '\n' >"$tmp/words"
-filled "$tmp/words" 4 "heddle-sim ctl traffic"
-same heddle-sim ctl --name n traffic '' <"$tmp/words"
+done <"$dir/sub"
+sed -n 's/^power NODE \([a-z|]*\)$/\1/p' "$dir/sub" | tr '|' '\n' >"$dir/words"
+filled "$dir/words" 2 "heddle-sim ctl power"
+wants heddle-sim ctl --name n power node '' <"$dir/words"
+wants heddle-sim ctl --name n power node : 1 '' <"$dir/words"
+wants heddle-sim ctl --name n power '' </dev/null
+sed -n 's/^traffic \[\([a-z|]*\)\].*/\1/p' "$dir/sub" | tr '|' '\n' >"$dir/words"
+filled "$dir/words" 4 "heddle-sim ctl traffic"
+wants heddle-sim ctl --name n traffic '' <"$dir/words"
 verdict "heddle-sim ctl: commands, their options and fixed words"
 
-sed -nE 's/^  ([a-z]+)  .*/\1/p' "$tmp/ibhcatest" >"$tmp/commands"
-filled "$tmp/commands" 6 ibhcatest
-same ibhcatest '' <"$tmp/commands"
-same ibhcatest - </dev/null
+sed -nE 's/^  ([a-z]+)  .*/\1/p' "$dir/ibhcatest" >"$dir/commands"
+filled "$dir/commands" 6 ibhcatest
+wants ibhcatest '' <"$dir/commands"
+wants ibhcatest - </dev/null
 while read -r c; do
-	./ibhcatest "$c" --help | help_options >"$tmp/options"
-	filled "$tmp/options" 10 "ibhcatest $c"
-	same ibhcatest "$c" - <"$tmp/options"
-	same ibhcatest "$c" -j host - <"$tmp/options"
-done <"$tmp/commands"
+	./ibhcatest "$c" --help | help_options >"$dir/options"
+	filled "$dir/options" 10 "ibhcatest $c"
+	wants ibhcatest "$c" - <"$dir/options"
+	wants ibhcatest "$c" -j host - <"$dir/options"
+done <"$dir/commands"
 verdict "ibhcatest: options and commands"
 
 # ---- arguments ----
 for c in conform lat bw serve; do
-	echo soft verbs | same ibhcatest $c --backend ''
-	echo soft | same ibhcatest $c -B so
+	echo soft verbs | wants ibhcatest $c --backend ''
+	echo soft | wants ibhcatest $c -B so
 done
-echo RC UC UD | same ibhcatest pair -c ''
-same ibhcatest conform -c '' </dev/null                 # there a pattern
-echo send write read atomic cas faa | same ibhcatest lat --op ''
-echo write | same ibhcatest bw host --op = w
-echo error warning notice detail trace | same heddled --log-level ''
-echo error warning notice detail trace | same heddled --log-level =
-echo in out both off | same heddled -Z ''
-same heddled --sweep '' </dev/null
-same ibhcatest bw -p '' </dev/null
+echo RC UC UD | wants ibhcatest pair -c ''
+wants ibhcatest conform -c '' </dev/null                 # there a pattern
+echo send write read atomic cas faa | wants ibhcatest lat --op ''
+echo write | wants ibhcatest bw host --op = w
+echo error warning notice detail trace | wants heddled --log-level ''
+echo error warning notice detail trace | wants heddled --log-level =
+echo in out both off | wants heddled -Z ''
+wants heddled --sweep '' </dev/null
+wants ibhcatest bw -p '' </dev/null
 verdict "words that are fixed"
 
-mkdir "$tmp/d" "$tmp/d/sub" && : >"$tmp/d/a file"
-both=$(printf '%s\n' "$tmp/d/a file" "$tmp/d/sub")
+mkdir "$dir/d" "$dir/d/sub" && : >"$dir/d/a file"
+both=$(printf '%s\n' "$dir/d/a file" "$dir/d/sub")
 for words in "heddled --config" "heddled -o --report =" "heddled -Y" "heddlectl --socket" "heddle-sim serve -t" \
     "heddle-sim serve --name n --faults" "heddle-sim topology"; do
 	# shellcheck disable=SC2086
-	[ "$(offers $words "$tmp/d/" | sort)" = "$both" ] || { echo "$words: $(offers $words "$tmp/d/")" >&2; : >"$tmp/bad"; }
+	[ "$(offers $words "$dir/d/" | sort)" = "$both" ] || echo "$words: $(offers $words "$dir/d/")" >>"$dir/bad"
 done
 for words in "heddlectl export paths" "heddled --state-dir"; do
 	# shellcheck disable=SC2086
-	[ "$(offers $words "$tmp/d/")" = "$tmp/d/sub" ] || { echo "$words: $(offers $words "$tmp/d/")" >&2; : >"$tmp/bad"; }
+	[ "$(offers $words "$dir/d/")" = "$dir/d/sub" ] || echo "$words: $(offers $words "$dir/d/")" >>"$dir/bad"
 done
-offers heddle-sim exec -n n --node host : 1 -- bas | grep -qx bash || : >"$tmp/bad"
+offers heddle-sim exec -n n --node host : 1 -- bas | grep -qx bash || echo "no bash is offered" >>"$dir/bad"
 verdict "files, directories, and a program to run"
-echo "1..$n"
+lib_end
