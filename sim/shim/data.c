@@ -381,13 +381,14 @@ arm(struct device *d)
  * A program that waits with epoll, and takes messages until there is none, is told so once before its doorbell is silenced: most
  * often it looks again, as it has answered meanwhile what it took, and finds more.  If it waits instead it finds the
  * descriptor readable, looks, and then there is silence.  It is known by having looked in vain after it found something.
+ * Not so one that is woken by what comes only: it would not be told of a byte that is there already.
  */
 static bool
 looks_again(struct device *d)
 {
 	struct device_shared *own = d->own;
 
-	if (!own->exposed || own->empty_looks)
+	if (!own->exposed || own->edge || own->empty_looks)
 		return false;
 	own->drains = true;
 	if (is_asleep(d))
@@ -506,6 +507,18 @@ device_expose(int fd)
 	r = ready(d, false);
 	device_leave(d, WAY_IN);
 	return r;
+}
+
+void
+device_edge(int fd)
+{
+	struct device *d = device_enter(fd, WAY_IN);
+
+	if (!d)
+		return;
+	d->own->edge = true;
+	d->own->drains = false;
+	device_leave(d, WAY_IN);
 }
 
 /* The ring was found empty.  1: it is not any more; 0: it is; -EIO: the server is gone. */

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "sim/shim/shim.h"
@@ -372,4 +373,15 @@ pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *t
 	if (!prepare_set(n, in, &ready))
 		return real()->pselect(n, in, out, except, timeout, mask);
 	return mark_set(n, in, &ready, real()->pselect(n, in, out, except, &none, mask));
+}
+
+EXPORT int
+epoll_ctl(int ep, int op, int fd, struct epoll_event *e)
+{
+	if (op != EPOLL_CTL_DEL && e && e->events & EPOLLIN && device_is(fd)) {
+		if (e->events & EPOLLET)
+			device_edge(fd);
+		prepare(fd);
+	}
+	return real()->epoll_ctl(ep, op, fd, e);
 }

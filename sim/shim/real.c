@@ -25,6 +25,7 @@ look_up(void)
 	LOOK(ppoll);
 	LOOK(select);
 	LOOK(pselect);
+	LOOK(epoll_ctl);
 #undef LOOK
 	atomic_store_explicit(&known, true, memory_order_release);
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/types.h>
 #include <infiniband/umad.h>
@@ -38,6 +39,7 @@ struct device_shared {
 	bool silent_awake;              /* the ring does not sleep, but no byte was sent for that */
 	bool drains;                    /* a program that takes messages until there is none */
 	bool exposed;                   /* the program may wait for the descriptor by means we do not see */
+	bool edge;                      /* it is woken by what comes, not by what is there (EPOLLET) */
 };
 
 /*
@@ -83,6 +85,7 @@ struct real {
 	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 	int (*select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
 	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
+	int (*epoll_ctl)(int, int, int, struct epoll_event *);
 };
 const struct real *real(void);
 
@@ -177,6 +180,8 @@ ssize_t device_read(int fd, void *umad, size_t room, enum read_mode mode);
 int device_ready(int fd, bool may_spin);
 /* The same for a program that will wait by means we do not see, now or later. */
 int device_expose(int fd);
+/* From now on the program waits for bytes that come, and is not told of one that is there already (EPOLLET). */
+void device_edge(int fd);
 /* 0 when a message is there, -ETIMEDOUT, -EIO (errno as poll() left it). */
 int device_wait(int fd, int timeout_ms);
 /* A fork died on that way, between anything and anything; the caller is on it now. */

@@ -55,10 +55,10 @@ open_port(int *agent)
 }
 
 static int
-watch(int port)
+watch(int port, uint32_t how)
 {
 	int ep = epoll_create1(EPOLL_CLOEXEC);
-	struct epoll_event e = { .events = EPOLLIN };
+	struct epoll_event e = { .events = EPOLLIN | how };
 
 	epoll_ctl(ep, EPOLL_CTL_ADD, umad_get_fd(port), &e);
 	return ep;
@@ -95,7 +95,7 @@ random_below(uint32_t n)
 static void
 test_one_at_a_time(bool drained)
 {
-	int agent, port = open_port(&agent), ep = watch(port);
+	int agent, port = open_port(&agent), ep = watch(port, 0);
 	uint32_t sent = 0, got = 0, rounds = 5000 * much;
 	bool good = true;
 
@@ -114,9 +114,29 @@ test_one_at_a_time(bool drained)
 	umad_close_port(port);
 }
 
+/* Woken by what comes only: one question at a time is answered, also after nothing was found once, and a burst is taken to its end. */
+static void
+test_edges(void)
+{
+	int agent, port = open_port(&agent), ep = watch(port, 0);
+	uint32_t tid = 0;
+	bool good = ask(port, agent, tid) == 0 && wait_and_answer(ep, port) == (int)tid && answer(port, 0) == -EAGAIN;
+
+	close(ep);                      /* before it waited otherwise */
+	ep = watch(port, EPOLLET);
+	for (uint32_t n = 3000 * much; n && good; n--)
+		good = ask(port, agent, ++tid) == 0 && wait_and_answer(ep, port) == (int)tid && (n % 2 || answer(port, 0) == -EAGAIN);
+	check(good, "a program that waits for edges");
+	close(ep);
+	umad_close_port(port);
+}
+
+enum taking { TAKES_ONE, TAKES_ALL, TAKES_EDGES, TAKINGS };
+static const char *const taking_names[] = { "takes one at a time", "takes all there is", "takes all there is, and waits for edges" };
+
 /* Receives 'n' in order, one for each wake-up or all there are, and says so at the end of each burst. */
 static int
-receive_bursts(int port, int ep, int from, int to, bool drains)
+receive_bursts(int port, int ep, int from, int to, enum taking how)
 {
 	uint32_t tid = 0, until;
 
@@ -126,7 +146,7 @@ receive_bursts(int port, int ep, int from, int to, bool drains)
 
 			if (r != (int)tid++)
 				return 1;
-			while (drains && (r = answer(port, 0)) >= 0)
+			while (how != TAKES_ONE && (r = answer(port, 0)) >= 0)
 				if (r != (int)tid++)
 					return 1;
 		}
@@ -138,10 +158,11 @@ receive_bursts(int port, int ep, int from, int to, bool drains)
 
 /* One process sends, its fork waits and receives; now and then it is stopped.  No wake-up is lost. */
 static void
-test_bursts(bool drains)
+test_bursts(enum taking how)
 {
 	int agent, port = open_port(&agent), there[2], back[2], status = -1;
 	uint32_t sent = 0, seen = 0, rounds = 10000 * much;
+	char name[80];
 	pid_t child;
 
 	if (pipe(there) || pipe(back))
@@ -150,7 +171,7 @@ test_bursts(bool drains)
 	if (!child) {
 		close(there[1]);
 		close(back[0]);
-		_exit(receive_bursts(port, watch(port), there[0], back[1], drains));
+		_exit(receive_bursts(port, watch(port, how == TAKES_EDGES ? EPOLLET : 0), there[0], back[1], how));
 	}
 	close(there[0]);
 	close(back[1]);
@@ -175,8 +196,8 @@ test_bursts(bool drains)
 	}
 	close(there[1]);
 	waitpid(child, &status, 0);
-	check(!rounds && seen == sent && status == 0, drains ? "bursts to a fork that takes all there is" :
-		"bursts to a fork that takes one at a time");
+	snprintf(name, sizeof(name), "bursts to a fork that %s", taking_names[how]);
+	check(!rounds && seen == sent && status == 0, name);
 	close(back[0]);
 	umad_close_port(port);
 }
@@ -250,7 +271,7 @@ test_crowd(void)
 static void
 test_killed_fork(void)
 {
-	int agent, port = open_port(&agent), ep = watch(port);
+	int agent, port = open_port(&agent), ep = watch(port, 0);
 	bool good = true;
 
 	for (unsigned i = 0; i < 200 * much && good; i++) {
@@ -359,7 +380,7 @@ test_close_full(pid_t server)
 static int
 wait_for_end(void)
 {
-	int agent, port = open_port(&agent), ep = watch(port), r = -EAGAIN, looks = 0;
+	int agent, port = open_port(&agent), ep = watch(port, 0), r = -EAGAIN, looks = 0;
 	struct epoll_event e;
 
 	puts("waiting");
@@ -385,8 +406,9 @@ main(int argc, char **argv)
 	test_one_at_a_time(true);
 	test_close();
 	test_crowd();
-	test_bursts(false);
-	test_bursts(true);
+	test_edges();
+	for (enum taking how = 0; how < TAKINGS; how++)
+		test_bursts(how);
 	test_killed_fork();
 	if (server)
 		test_close_full((pid_t)atoi(server));
