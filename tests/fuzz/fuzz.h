@@ -2,11 +2,8 @@
  *
  * fuzz.h - what a fuzz target is: one function that must survive any bytes.
  *
- * 'make check' links each target with replay.c and runs it over seeds (make_seeds) and their mutations.  With
- * libFuzzer, from the top of the source tree, after a build with clang in BUILD:
- *   clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined -iquote . -IBUILD tests/fuzz/fuzz_attr.c \
- *       libmad/attr/[a-z]*.c libmad/wire/wire.c util/xalloc.c -ljansson -o fuzz_attr
- *   BUILD/tests/fuzz/make_seeds corpus && ./fuzz_attr corpus/attr
+ * 'make check' links each target with replay.c and runs it over seeds (make_seeds) and their mutations.  `build-aux/check-all fuzz`
+ * links them with libFuzzer instead, which looks for inputs that reach more of the code.
  * What it finds goes into tests/fuzz/found/NAME-*, and is replayed from then on.
  */
 #ifndef HEDDLE_TESTS_FUZZ_FUZZ_H

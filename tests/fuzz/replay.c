@@ -3,8 +3,10 @@
  * replay.c - runs a fuzz target over the files it is given, without a fuzzer: as they are, cut at every length,
  * and with bytes altered by a generator whose seed is fixed, so that every run is the same.
  * Usage: fuzz_NAME FILE...     Exit 0 if the target survived all of them.
+ * With HEDDLE_LIBFUZZER there is nothing here: the fuzzer has a main() of its own.
  */
 #include <config.h>
+#ifndef HEDDLE_LIBFUZZER
 #include <string.h>
 #include "tests/fuzz/fuzz.h"
 
@@ -79,3 +81,4 @@ main(int argc, char **argv)
 	printf("%d files\n", argc - 1);
 	return argc > 1 ? 0 : 1;
 }
+#endif
