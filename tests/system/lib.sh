@@ -58,10 +58,11 @@ lib_begin() {
 		wrap=$(find "$peers" -name libwrap.so.0 2>/dev/null | head -n 1)
 	fi
 	libs=${libs%/*}${wrap:+:${wrap%/*}}
+	[ "${#TMPDIR}" -le 30 ] || TMPDIR=/tmp          # the path of a socket holds it
 	dir=$(mktemp -d) || exit 99
 	export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir" HEDDLE_SIM_DIR="$dir"
 	unset STATE_DIRECTORY NOTIFY_SOCKET
-	name=$(basename "$0" .sh)-$$
+	name=t$$                        # it, too
 	trap lib_stop EXIT
 	trap 'exit 99' HUP INT TERM PIPE
 	: >"$dir/out"
