@@ -102,6 +102,7 @@ ring_room(struct ring_end *e, uint32_t bytes)
 static inline void
 ring_fetch(const uint8_t *at)
 {
+#pragma GCC unroll 5
 	for (unsigned i = 0; i < 5; i++)
 		__builtin_prefetch(at + i * RING_LINE, 0);
 }
@@ -109,6 +110,7 @@ ring_fetch(const uint8_t *at)
 static inline void
 ring_fetch_to_write(const uint8_t *at)
 {
+#pragma GCC unroll 5
 	for (unsigned i = 0; i < 5; i++)
 		__builtin_prefetch(at + i * RING_LINE, 1);
 }

@@ -54,18 +54,11 @@ record_find(uint16_t attr_id)
 static uint8_t
 answer_method(uint8_t method)
 {
-	switch (method) {
-	case METHOD_SEND:
-	case METHOD_TRAP:
-	case METHOD_TRAP_REPRESS:
+	if (method == METHOD_SEND || method == METHOD_TRAP || method == METHOD_TRAP_REPRESS || method & METHOD_RESP)
 		return 0;
-	case METHOD_SET:
+	if (method == METHOD_SET)
 		return METHOD_GET_RESP;
-	case METHOD_GET_TRACE:
-		return METHOD_GET_TABLE_RESP;
-	default:
-		return method & METHOD_RESP ? 0 : method | METHOD_RESP;
-	}
+	return method == METHOD_GET_TRACE ? METHOD_GET_TABLE_RESP : method | METHOD_RESP;
 }
 
 static void
@@ -88,6 +81,8 @@ sa_add_row(struct sa_ctx *c)
 	}
 	if (c->bytes + c->stride > c->room)
 		grow(c);
+	if (c->buf != c->out->mad)
+		memset(c->buf + c->bytes, 0, c->stride);
 	c->bytes += c->stride;
 	c->nrows++;
 	return c->buf + c->bytes - c->stride;
@@ -107,7 +102,6 @@ sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes)
 	if (!w)
 		return false;
 	memcpy(w, record, bytes);
-	memset(w + bytes, 0, c->stride - bytes);
 	return sa_wants_row(c);
 }
 
@@ -171,7 +165,6 @@ put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset
 
 	c->head.method = method;
 	c->head.status = status;
-	memset(c->buf, 0, SA_HEAD_BYTES);
 	dgram_head_encode(c->buf, &c->head);
 	if (rmpp)
 		put_rmpp_head(c);
@@ -270,6 +263,7 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, st
 		.templ = req->mad + SA_HEAD_BYTES,
 		.out = out, .buf = out->mad, .room = DGRAM_BYTES, .bytes = SA_HEAD_BYTES,
 	};
+	memset(out->mad, 0, DGRAM_BYTES);       /* at once: where nothing is written it stays so */
 }
 
 /* One datagram, or one that is longer: it hangs in 'more', and begins in 'mad'. */
@@ -278,8 +272,6 @@ put_bytes(struct sa_ctx *c)
 {
 	struct dgram *o = c->out;
 
-	if (c->bytes < DGRAM_BYTES)
-		memset(c->buf + c->bytes, 0, DGRAM_BYTES - c->bytes);
 	o->addr = *c->from;
 	o->status = 0;
 	o->bytes = c->bytes;
@@ -299,8 +291,10 @@ finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
 {
 	bool rows = status == STATUS_OK;
 
-	if (!rows)
+	if (!rows && c->bytes > SA_HEAD_BYTES) {
 		c->bytes = SA_HEAD_BYTES;
+		memset(c->buf + SA_HEAD_BYTES, 0, DGRAM_BYTES - SA_HEAD_BYTES);
+	}
 	put_head(c, answer_method(c->head.method), status, rows && c->nrows ? (uint16_t)(c->stride / 8) : 0,
 		rows && c->table);
 	put_bytes(c);

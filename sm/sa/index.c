@@ -114,6 +114,26 @@ sorted_tables(const struct snapshot *s, uint32_t *n, size_t *bytes)
 }
 
 /* Equal tables are kept once. */
+static uint16_t
+first_key(const struct sa_index *x, uint32_t port)
+{
+	const struct sa_keys *k = &x->keys[x->ports[sa_endport_of(x, port)].keys];
+
+	return k->n ? x->pool[k->first] : 0;
+}
+
+/* The key by which everybody may talk with everybody, the first in all tables; 0: there is none. */
+static uint16_t
+common_pkey(const struct sa_index *x)
+{
+	uint16_t key = x->v.s->nports ? first_key(x, 0) : 0;
+
+	for (uint32_t i = 0; i < x->v.s->nports; i++)
+		if (first_key(x, i) != key)
+			return 0;
+	return key & 0x8000 ? key : 0;
+}
+
 static void
 index_pkeys(struct sa_index *x)
 {
@@ -133,6 +153,7 @@ index_pkeys(struct sa_index *x)
 		x->ports[v[i].port].keys = x->nkeys - 1;
 	}
 	x->keys = xreallocarray(x->keys, x->nkeys, sizeof(*x->keys));
+	x->common_pkey = common_pkey(x);
 	free(v);
 }
 

@@ -195,7 +195,8 @@ sa_multipath(struct sa_ctx *c)
 {
 	struct multipath_record m = multipath_record_decode(c->templ);
 	const uint8_t *gids = c->data + MULTIPATH_RECORD_BYTES;
-	struct sa_paths q = { .c = c, .mask = path_mask(c->mask), .want = path_want(&m), .num_path = NUM_PATH_MAX };
+	const struct path_record want = path_want(&m);
+	struct sa_paths q = { .c = c, .mask = path_mask(c->mask), .want = &want, .num_path = NUM_PATH_MAX };
 	struct taken taken = { NULL };
 	struct ends src, dst;
 	uint16_t status = check(c, &m);

@@ -63,9 +63,9 @@ find_end(const struct sa_paths *q, enum path_bit gid_bit, enum path_bit lid_bit,
 uint16_t
 sa_path_ends(struct sa_paths *q)
 {
-	uint16_t status = find_end(q, P_SGID, P_SLID, q->want.sgid, q->want.slid, &q->src);
+	uint16_t status = find_end(q, P_SGID, P_SLID, q->want->sgid, q->want->slid, &q->src);
 
-	return status == STATUS_OK ? find_end(q, P_DGID, P_DLID, q->want.dgid, q->want.dlid, &q->dst) : status;
+	return status == STATUS_OK ? find_end(q, P_DGID, P_DLID, q->want->dgid, q->want->dlid, &q->dst) : status;
 }
 
 /* A selector without its value says nothing, nor a value without its selector. */
@@ -85,7 +85,7 @@ qualified(const struct sa_paths *q, enum path_bit selector_bit)
 uint16_t
 sa_path_check(const struct sa_paths *q)
 {
-	const struct path_record *w = &q->want;
+	const struct path_record *w = q->want;
 
 	if (given(q, P_SERVICE_HIGH) != given(q, P_SERVICE_LOW))
 		return STATUS_SA_COMPONENTS;
@@ -152,7 +152,7 @@ limit_way(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank,
 static bool
 fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life)
 {
-	const struct path_record *w = &q->want;
+	const struct path_record *w = q->want;
 
 	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, mtu))
 		return false;
@@ -165,7 +165,7 @@ fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life
 static bool
 fit_way(const struct sa_paths *q, const struct sa_route *r, const struct qos_level *level, uint8_t caps, struct path_record *row)
 {
-	const struct path_record *w = &q->want;
+	const struct path_record *w = q->want;
 	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
 	uint8_t life = r->loopback ? 0 : q->c->x->v.path_life;
 
@@ -193,7 +193,7 @@ put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
 static void
 common_row(const struct sa_paths *q, struct path_record *row)
 {
-	const struct path_record *w = &q->want;
+	const struct path_record *w = q->want;
 
 	memset(row, 0, sizeof(*row));
 	if (!SOME(q, GRANTED))
@@ -217,7 +217,7 @@ usable_sl(const struct sa_paths *q, uint8_t sl)
 bool
 sa_path_possible(const struct sa_paths *q)
 {
-	const struct path_record *w = &q->want;
+	const struct path_record *w = q->want;
 
 	if (!SOME(q, FIXED))
 		return true;
@@ -252,7 +252,7 @@ put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bo
 	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
 	if (row->reversible)            /* who calls a path reversible sends back by it what it carries there */
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
-	if (given(q, P_REVERSIBLE) && q->want.reversible && !row->reversible)
+	if (given(q, P_REVERSIBLE) && q->want->reversible && !row->reversible)
 		return true;
 	if (!(there.sls >> row->sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
 		return true;
@@ -264,7 +264,6 @@ put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bo
 	w = sa_add_row(q->c);
 	if (!w)
 		return false;
-	memset(w, 0, PATH_RECORD_BYTES);
 	path_record_encode(w, row);
 	return sa_wants_row(q->c);
 }
@@ -284,9 +283,9 @@ pkey_of(const struct sa_paths *q, const struct qos_level *level, uint32_t src, u
 
 	if (!given(q, P_PKEY))
 		return set ? sa_shared_pkey_in(q->c->x, src, dst, set) : sa_shared_pkey(q->c->x, src, dst, 0);
-	if (!(q->want.pkey & 0x7fff) || !sa_shared_pkey(q->c->x, src, dst, q->want.pkey))
+	if (!(q->want->pkey & 0x7fff) || !sa_shared_pkey(q->c->x, src, dst, q->want->pkey))
 		return 0;
-	return set && !qos_ranges_has(set, q->want.pkey & 0x7fff) ? 0 : q->want.pkey;
+	return set && !qos_ranges_has(set, q->want->pkey & 0x7fff) ? 0 : q->want->pkey;
 }
 
 /* False: no path can lead from one to the other. */
@@ -311,9 +310,13 @@ static bool
 put_nth(struct sa_paths *q, struct pairing *p, unsigned k, bool *made)
 {
 	unsigned most = p->ns > p->nd ? p->ns : p->nd, least = p->ns > p->nd ? p->nd : p->ns;
-	unsigned a = k % most, b = (a + k / most) % least;
+	unsigned a = 0, b = 0;
 
 	*made = false;
+	if (most > 1) {                 /* seldom, and it divides */
+		a = k % most;
+		b = (a + k / most) % least;
+	}
 	return look(q) && put_path(q, p, (uint16_t)(p->slid + (p->ns > p->nd ? a : b)),
 		(uint16_t)(p->dlid + (p->ns > p->nd ? b : a)), made);
 }
@@ -407,12 +410,13 @@ all_pairs(struct sa_paths *q)
 __attribute__((flatten)) uint16_t
 sa_path(struct sa_ctx *c)
 {
-	struct sa_paths q = { .c = c, .mask = c->mask, .want = path_record_decode(c->templ), .num_path = UINT32_MAX };
+	const struct path_record want = path_record_decode(c->templ);
+	struct sa_paths q = { .c = c, .mask = c->mask, .want = &want, .num_path = UINT32_MAX };
 	uint16_t status = sa_path_check(&q);
 
 	if (status != STATUS_OK)
 		return status;
-	if (given(&q, P_DGID) && sa_is_multicast(q.want.dgid))
+	if (given(&q, P_DGID) && sa_is_multicast(q.want->dgid))
 		return sa_mcast_path(c);
 	status = sa_path_ends(&q);
 	if (!sa_own_paths(c, q.src.port, q.dst.port))
@@ -424,7 +428,7 @@ sa_path(struct sa_ctx *c)
 	if (!c->table)
 		q.num_path = 1;
 	else if (given(&q, P_NUM_PATH))
-		q.num_path = q.want.num_path;
+		q.num_path = q.want->num_path;
 	if (c->table && cost(&q) > SA_PAIRS_MAX)
 		return STATUS_SA_NO_RESOURCES;
 	all_pairs(&q);

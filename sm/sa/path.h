@@ -25,8 +25,8 @@ struct sa_path_end {
 /* A question for paths, and how far its answer has come. */
 struct sa_paths {
 	struct sa_ctx *c;
-	uint64_t mask;                  /* which components of 'want' are asked for */
-	struct path_record want;
+	uint64_t mask;                  /* which components of '*want' are asked for */
+	const struct path_record *want; /* for as long as this is in use */
 	struct sa_path_end src, dst;
 	uint32_t num_path;              /* rows per pair of ends */
 	/* Has the last word on a path that fits; NULL: all are welcome. */

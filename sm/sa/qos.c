@@ -14,11 +14,11 @@ fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule
 {
 	const uint64_t service = BIT(P_SERVICE_HIGH) | BIT(P_SERVICE_LOW);
 
-	if (r->classes.n && (!(q->mask & BIT(P_QOS_CLASS)) || !qos_ranges_has(&r->classes, q->want.qos_class)))
+	if (r->classes.n && (!(q->mask & BIT(P_QOS_CLASS)) || !qos_ranges_has(&r->classes, q->want->qos_class)))
 		return false;
-	if (r->services.n && ((q->mask & service) != service || !qos_ranges_has(&r->services, q->want.service_id)))
+	if (r->services.n && ((q->mask & service) != service || !qos_ranges_has(&r->services, q->want->service_id)))
 		return false;
-	if (r->pkeys.n && (!(q->mask & BIT(P_PKEY)) || !qos_ranges_has(&r->pkeys, q->want.pkey & PARTITION_DEFAULT)))
+	if (r->pkeys.n && (!(q->mask & BIT(P_PKEY)) || !qos_ranges_has(&r->pkeys, q->want->pkey & PARTITION_DEFAULT)))
 		return false;
 	return (!r->src.n || qos_groups_have(g, &r->src, src)) && (!r->dst.n || qos_groups_have(g, &r->dst, dst));
 }
@@ -61,17 +61,17 @@ sa_qos_sl_of(const struct sa_paths *q, const struct qos_level *level, uint16_t p
 	const struct sa_view *v = &q->c->x->v;
 	bool asked = q->mask & BIT(P_SL);
 
-	if (asked && level && level->sl != q->want.sl)
+	if (asked && level && level->sl != q->want->sl)
 		return false;
 	if (v->fwd->vls > 1)
 		*sl = v->path_sl;
 	else if (asked)
-		*sl = q->want.sl;
+		*sl = q->want->sl;
 	else if (level)
 		*sl = level->sl;
 	else
 		*sl = v->qos ? partition_sl(v, pkey) : v->path_sl;
-	return !asked || *sl == q->want.sl;
+	return !asked || *sl == q->want->sl;
 }
 
 bool

@@ -92,6 +92,7 @@ struct sa_index {
 	struct sa_switch *switches;     /* [nswitches] */
 	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
 	uint32_t nkeys;
+	uint16_t common_pkey;           /* the first in the table of every end port, with full membership; 0: there is none */
 	uint16_t *pool;                 /* the P_Keys of all of them */
 	struct sa_guids guids;
 	struct sm_info *sms;            /* what v.sms points to */
@@ -129,12 +130,7 @@ uint16_t sa_shared_pkey_of(const struct sa_index *x, uint32_t a, uint32_t b, uin
 static inline uint16_t
 sa_shared_pkey(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t want)
 {
-	const struct sa_keys *k = &x->keys[x->ports[a].keys];
-
-	/* Most often both hold the same table, and the first key is what it is about. */
-	if (x->ports[a].keys == x->ports[b].keys && !want && k->n && x->pool[k->first] & 0x8000)
-		return x->pool[k->first];
-	return sa_shared_pkey_of(x, a, b, want);
+	return x->common_pkey && !want ? x->common_pkey : sa_shared_pkey_of(x, a, b, want);
 }
 /* The same for the lowest key in 'set'; 0: none. */
 uint16_t sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct qos_ranges *set);
@@ -216,7 +212,7 @@ struct sa_ctx {
 	uint32_t looked;                /* records and pairs of LIDs looked at: what the answer costs */
 };
 
-/* Room for one more record, all 'stride' bytes of which the caller writes before the next; NULL: there are too many. */
+/* Room for one more record: 'stride' zeros, which the caller may write before the next; NULL: there are too many. */
 uint8_t *sa_add_row(struct sa_ctx *c);
 /* Whether more rows matter. */
 bool sa_wants_row(const struct sa_ctx *c);
@@ -228,8 +224,11 @@ bool sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst);
 static inline bool
 sa_visible(const struct sa_ctx *c, uint32_t port)
 {
-	uint32_t end = sa_endport_of(c->x, port);
+	uint32_t end;
 
+	if (c->x->common_pkey)
+		return true;
+	end = sa_endport_of(c->x, port);
 	return end == c->requester || sa_shared_pkey(c->x, c->requester, end, 0);
 }
 

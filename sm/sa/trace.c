@@ -85,7 +85,7 @@ check(const struct sa_paths *q)
 
 	if (!src || !dst)
 		return STATUS_SA_COMPONENTS;
-	if ((q->mask & BIT(P_DGID) && sa_is_multicast(q->want.dgid)) || (q->mask & BIT(P_DLID) && q->want.dlid > LID_UCAST_MAX))
+	if ((q->mask & BIT(P_DGID) && sa_is_multicast(q->want->dgid)) || (q->mask & BIT(P_DLID) && q->want->dlid > LID_UCAST_MAX))
 		return STATUS_SA_INVALID;
 	return sa_path_check(q);
 }
@@ -93,7 +93,8 @@ check(const struct sa_paths *q)
 uint16_t
 sa_trace(struct sa_ctx *c)
 {
-	struct sa_paths q = { .c = c, .mask = c->mask, .want = path_record_decode(c->templ), .num_path = 1 };
+	const struct path_record want = path_record_decode(c->templ);
+	struct sa_paths q = { .c = c, .mask = c->mask, .want = &want, .num_path = 1 };
 	const struct sa_view *v = &c->x->v;
 	struct path_record path;
 	struct walk w;

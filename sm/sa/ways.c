@@ -263,10 +263,11 @@ uint32_t
 sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs)
 {
 	uint16_t lid = sa_base_lid(w->x, port);
+	const struct path_record want = { .slid = lid, .reversible = 1, .num_path = 1 };
 	struct sa_ctx c = { .x = w->x, .requester = port, .table = true };
 	struct sa_paths q = {
 		.c = &c, .mask = 1u << P_SLID | 1u << P_REVERSIBLE | 1u << P_NUM_PATH,
-		.want = { .slid = lid, .reversible = 1, .num_path = 1 }, .num_path = 1,
+		.want = &want, .num_path = 1,
 		.src = { .port = port, .lid = lid, .prefix = w->x->v.gid_prefix },
 		.dst = { .port = FAB_NONE, .prefix = w->x->v.gid_prefix }, .accept = take,
 	};
