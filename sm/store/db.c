@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * db.c - the SQLite file behind the store.
- * Room: store.  One table: lids(port_guid, base_lid, lmc).  GUIDs are kept as SQLite's signed 64 bits, so
- * they are ordered here, never there.
+ * Room: store.  The tables are those of table.c.
  */
 #include <config.h>
 #include <errno.h>
@@ -15,12 +14,11 @@
 #include "util/xalloc.h"
 
 #define BUSY_WAIT_MS 500
-#define LID_MAX 0xbfff
 #define ASIDE_MAX 1000
 
 struct db {
 	sqlite3 *sql;
-	sqlite3_stmt *put, *drop;
+	sqlite3_stmt *put[TABLES], *drop[TABLES];
 };
 
 static int
@@ -88,20 +86,40 @@ db_close(struct db *d)
 {
 	if (!d)
 		return;
-	sqlite3_finalize(d->put);
-	sqlite3_finalize(d->drop);
+	for (int i = 0; i < TABLES; i++) {
+		sqlite3_finalize(d->put[i]);
+		sqlite3_finalize(d->drop[i]);
+	}
 	sqlite3_close(d->sql);
 	free(d);
 }
 
+/* Every table that is missing, also those that an older schema did not have. */
 static int
 make_schema(struct db *d, char *why)
 {
-	return run(d, "BEGIN IMMEDIATE;"
-		"CREATE TABLE IF NOT EXISTS lids ("
-		" port_guid INTEGER PRIMARY KEY, base_lid INTEGER NOT NULL, lmc INTEGER NOT NULL);"
-		"PRAGMA user_version = 1;"
-		"COMMIT", why);
+	char version[48];
+	int err = run(d, "BEGIN IMMEDIATE", why);
+
+	snprintf(version, sizeof(version), "PRAGMA user_version = %d", DB_SCHEMA);
+	for (int i = 0; !err && i < TABLES; i++)
+		err = run(d, table_kinds[i].create, why);
+	if (!err)
+		err = run(d, version, why);
+	return err ? err : run(d, "COMMIT", why);
+}
+
+static int
+prepare_statements(struct db *d, char *why)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < TABLES; i++) {
+		err = told(d, sqlite3_prepare_v2(d->sql, table_kinds[i].put, -1, &d->put[i], NULL), why);
+		if (!err)
+			err = told(d, sqlite3_prepare_v2(d->sql, table_kinds[i].drop, -1, &d->drop[i], NULL), why);
+	}
+	return err;
 }
 
 /* A file that can be read and written, of our schema. */
@@ -126,11 +144,7 @@ prepare(struct db *d, char *why)
 	if (!err)
 		err = make_schema(d, why);
 	if (!err)
-		err = told(d, sqlite3_prepare_v2(d->sql, "INSERT OR REPLACE INTO lids VALUES (?, ?, ?)", -1,
-			&d->put, NULL), why);
-	if (!err)
-		err = told(d, sqlite3_prepare_v2(d->sql, "DELETE FROM lids WHERE port_guid = ?", -1, &d->drop,
-			NULL), why);
+		err = prepare_statements(d, why);
 	return err;
 }
 
@@ -208,92 +222,80 @@ db_open(const char *path, struct db **out, char moved[static 300], char why[stat
 	return open_once(path, out, why);
 }
 
-static int
-by_guid(const void *a, const void *b)
-{
-	const struct store_lid *x = a, *y = b;
-
-	return (x->port_guid > y->port_guid) - (x->port_guid < y->port_guid);
-}
-
 int
-db_read_lids(struct db *d, struct store_lid **out, size_t *n, char why[static DB_WHY_BYTES])
+db_read(struct db *d, enum table_id id, struct table *out, char why[static DB_WHY_BYTES])
 {
+	const struct table_kind *k = &table_kinds[id];
 	sqlite3_stmt *s = NULL;
 	size_t room = 0;
 	int rc, err;
 
-	*out = NULL;
-	*n = 0;
-	rc = sqlite3_prepare_v2(d->sql, "SELECT port_guid, base_lid, lmc FROM lids", -1, &s, NULL);
+	*out = (struct table){ NULL, 0 };
+	rc = sqlite3_prepare_v2(d->sql, k->select, -1, &s, NULL);
 	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		int lid = sqlite3_column_int(s, 1), lmc = sqlite3_column_int(s, 2);
-
 		rc = SQLITE_OK;
-		if (lid < 1 || lid > LID_MAX || lmc < 0 || lmc > 7)
-			continue;
-		if (*n == room) {
+		if (out->n == room) {
 			room = room ? 2 * room : 256;
-			*out = xreallocarray(*out, room, sizeof(**out));
+			out->rows = xreallocarray(out->rows, room, k->row_bytes);
 		}
-		(*out)[(*n)++] = (struct store_lid){ (uint64_t)sqlite3_column_int64(s, 0), (uint16_t)lid,
-			(uint8_t)lmc };
+		out->n += k->read(s, (uint8_t *)out->rows + out->n * k->row_bytes);
 	}
 	err = told(d, rc, why);
 	sqlite3_finalize(s);
-	if (*n)
-		qsort(*out, *n, sizeof(**out), by_guid);
+	if (out->n)
+		qsort(out->rows, out->n, k->row_bytes, k->order);
 	return err;
 }
 
 static int
-put_row(struct db *d, const struct store_lid *r, char *why)
+put_row(struct db *d, enum table_id id, const void *row, char *why)
 {
-	sqlite3_bind_int64(d->put, 1, (sqlite3_int64)r->port_guid);
-	sqlite3_bind_int(d->put, 2, r->base_lid);
-	sqlite3_bind_int(d->put, 3, r->lmc);
-	sqlite3_step(d->put);
-	return told(d, sqlite3_reset(d->put), why);
+	table_kinds[id].bind_key(d->put[id], row);
+	table_kinds[id].bind_values(d->put[id], row);
+	sqlite3_step(d->put[id]);
+	return told(d, sqlite3_reset(d->put[id]), why);
 }
 
 static int
-drop_row(struct db *d, const struct store_lid *r, char *why)
+drop_row(struct db *d, enum table_id id, const void *row, char *why)
 {
-	sqlite3_bind_int64(d->drop, 1, (sqlite3_int64)r->port_guid);
-	sqlite3_step(d->drop);
-	return told(d, sqlite3_reset(d->drop), why);
+	table_kinds[id].bind_key(d->drop[id], row);
+	sqlite3_step(d->drop[id]);
+	return told(d, sqlite3_reset(d->drop[id]), why);
 }
 
 static int
-write_changes(struct db *d, const struct store_lid *was, size_t nwas, const struct store_lid *now, size_t nnow,
-	char *why)
+write_changes(struct db *d, enum table_id id, const struct table *was, const struct table *now, char *why)
 {
+	const struct table_kind *k = &table_kinds[id];
 	size_t i = 0, j = 0;
 	int err = 0;
 
-	while (!err && (i < nwas || j < nnow)) {
-		if (j == nnow || (i < nwas && was[i].port_guid < now[j].port_guid)) {
-			err = drop_row(d, &was[i++], why);
-		} else if (i == nwas || now[j].port_guid < was[i].port_guid) {
-			err = put_row(d, &now[j++], why);
-		} else {
-			if (was[i].base_lid != now[j].base_lid || was[i].lmc != now[j].lmc)
-				err = put_row(d, &now[j], why);
-			i++, j++;
-		}
+	while (!err && (i < was->n || j < now->n)) {
+		const void *old = i < was->n ? table_row(id, was, i) : NULL;
+		const void *new = j < now->n ? table_row(id, now, j) : NULL;
+		int order = !new ? -1 : !old ? 1 : k->order(old, new);
+
+		if (order < 0)
+			err = drop_row(d, id, old, why);
+		else if (order > 0 || !k->same(old, new))
+			err = put_row(d, id, new, why);
+		i += order <= 0;
+		j += order >= 0;
 	}
 	return err;
 }
 
 int
-db_write_lids(struct db *d, const struct store_lid *was, size_t nwas, const struct store_lid *now, size_t nnow,
+db_write(struct db *d, const struct table was[static TABLES], const struct table now[static TABLES],
 	char why[static DB_WHY_BYTES])
 {
 	int err = run(d, "BEGIN IMMEDIATE", why);
 
 	if (err)
 		return err;
-	err = write_changes(d, was, nwas, now, nnow, why);
+	for (int i = 0; !err && i < TABLES; i++)
+		err = write_changes(d, (enum table_id)i, &was[i], &now[i], why);
 	if (!err)
 		err = run(d, "COMMIT", why);
 	if (err)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * store.c - the table in memory, and the thread that brings it to the disk.
+ * store.c - the tables in memory, and the thread that brings them to the disk.
  * Room: store.
  *
- * Three tables: 'now' is what the caller put last, 'disk' what the file holds, as far as we know; the writer
- * copies 'now', writes the difference and makes the copy 'disk'.  So the queue never holds more than one table,
- * and a table that could not be written is written with the next.  When the file cannot be opened, 'disk'
- * is unknown; the writer reads it before it writes.
+ * Of each kind of table there are three: 'now' is what the caller put last, 'disk' what the file holds, as far as
+ * we know; the writer copies 'now', writes the differences in one transaction and makes the copy 'disk'.  So the queue
+ * never holds more than one table of each kind, and what could not be written is written with the next.  When the
+ * file cannot be opened, 'disk' is unknown; the writer reads it before it writes.
  */
 #include <config.h>
 #include <errno.h>
@@ -18,11 +18,6 @@
 #include "sm/store/db.h"
 #include "util/xalloc.h"
 
-struct table {
-	struct store_lid *rows;         /* sorted by GUID */
-	size_t n;
-};
-
 struct store {
 	const struct log *log;
 	char path[256];
@@ -31,7 +26,7 @@ struct store {
 	pthread_cond_t wake;            /* the writer has something to do */
 	pthread_cond_t done;            /* a write ended */
 	/* under 'lock' */
-	struct table now;
+	struct table now[TABLES];
 	uint64_t wanted, written, tried;        /* generations of 'now': put, on the disk, tried last */
 	bool stop, retry, busy;         /* end; try again what failed; a write is under way */
 	int err;                        /* of the last try, 0: it went well */
@@ -40,70 +35,58 @@ struct store {
 	uint64_t commits, failures;
 	/* the writer's own, and store_open's before it starts */
 	struct db *db;
-	struct table disk;
+	struct table disk[TABLES];
 	/* the caller's own */
 	int err_logged;
 };
 
 static void
-table_clear(struct table *t)
+tables_clear(struct table t[static TABLES])
 {
-	free(t->rows);
-	*t = (struct table){ 0 };
+	for (int i = 0; i < TABLES; i++)
+		table_clear(&t[i]);
 }
 
 static void
-table_set(struct table *t, const struct store_lid *rows, size_t n)
+tables_copy(struct table to[static TABLES], const struct table from[static TABLES])
 {
-	table_clear(t);
-	if (n)
-		t->rows = xmemdup(rows, n * sizeof(*rows));
-	t->n = n;
+	for (int i = 0; i < TABLES; i++)
+		to[i] = table_copy((enum table_id)i, &from[i]);
 }
 
-static int
-by_guid(const void *a, const void *b)
+/* Makes 'from' what the file holds, and empties 'from'. */
+static void
+disk_set(struct store *s, struct table from[static TABLES])
 {
-	const struct store_lid *x = a, *y = b;
-
-	return (x->port_guid > y->port_guid) - (x->port_guid < y->port_guid);
-}
-
-static bool
-table_equal(const struct table *t, const struct store_lid *rows, size_t n)
-{
-	if (t->n != n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (t->rows[i].port_guid != rows[i].port_guid || t->rows[i].base_lid != rows[i].base_lid ||
-		    t->rows[i].lmc != rows[i].lmc)
-			return false;
-	return true;
+	for (int i = 0; i < TABLES; i++) {
+		table_clear(&s->disk[i]);
+		s->disk[i] = from[i];
+		from[i] = (struct table){ NULL, 0 };
+	}
 }
 
 /* Opens the file and reads what it holds into 'disk'. */
 static int
 connect_file(struct store *s, char moved[static 300], char why[static DB_WHY_BYTES])
 {
-	struct table t = { 0 };
+	struct table t[TABLES] = { { NULL, 0 } };
 	int err = db_open(s->path, &s->db, moved, why);
 
-	if (!err)
-		err = db_read_lids(s->db, &t.rows, &t.n, why);
+	for (int i = 0; !err && i < TABLES; i++)
+		err = db_read(s->db, (enum table_id)i, &t[i], why);
 	if (err) {
-		table_clear(&t);
+		tables_clear(t);
 		db_close(s->db);
 		s->db = NULL;
 		return err;
 	}
-	table_clear(&s->disk);
-	s->disk = t;
+	disk_set(s, t);
 	return 0;
 }
 
 /* One try to bring 'copy' to the disk.  A file that failed is opened anew by the next try. */
 static int
-write_copy(struct store *s, struct table *copy, char moved[static 300], char why[static DB_WHY_BYTES])
+write_copy(struct store *s, struct table copy[static TABLES], char moved[static 300], char why[static DB_WHY_BYTES])
 {
 	int err = 0;
 
@@ -111,15 +94,13 @@ write_copy(struct store *s, struct table *copy, char moved[static 300], char why
 	if (!s->db)
 		err = connect_file(s, moved, why);
 	if (!err)
-		err = db_write_lids(s->db, s->disk.rows, s->disk.n, copy->rows, copy->n, why);
+		err = db_write(s->db, s->disk, copy, why);
 	if (err) {
 		db_close(s->db);
 		s->db = NULL;
 		return err;
 	}
-	table_clear(&s->disk);
-	s->disk = *copy;
-	*copy = (struct table){ 0 };
+	disk_set(s, copy);
 	return 0;
 }
 
@@ -150,7 +131,7 @@ writer_run(void *arg)
 {
 	struct store *s = arg;
 	char moved[300], why[DB_WHY_BYTES];
-	struct table copy = { 0 };
+	struct table copy[TABLES] = { { NULL, 0 } };
 	uint64_t generation;
 	int err;
 
@@ -163,10 +144,10 @@ writer_run(void *arg)
 		generation = s->wanted;
 		s->retry = false;
 		s->busy = true;
-		table_set(&copy, s->now.rows, s->now.n);
+		tables_copy(copy, s->now);
 		pthread_mutex_unlock(&s->lock);
-		err = write_copy(s, &copy, moved, why);
-		table_clear(&copy);
+		err = write_copy(s, copy, moved, why);
+		tables_clear(copy);
 		pthread_mutex_lock(&s->lock);
 		s->busy = false;
 		note_result(s, generation, err, moved, why);
@@ -218,11 +199,40 @@ store_open(const char *dir, const struct log *log)
 	}
 	snprintf(s->why, sizeof(s->why), "%s", s->err ? why : "");
 	s->failures = s->err != 0;
-	table_set(&s->now, s->disk.rows, s->disk.n);
+	tables_copy(s->now, s->disk);
 	if (pthread_create(&s->writer, NULL, writer_run, s) != 0)
 		bug("store: no thread can be made");
 	log_changes(s);
 	return s;
+}
+
+/* A copy of the table as it was put last: malloc'ed, NULL when empty. */
+static void *
+table_load(struct store *s, enum table_id id, size_t *n)
+{
+	struct table t;
+
+	pthread_mutex_lock(&s->lock);
+	t = table_copy(id, &s->now[id]);
+	pthread_mutex_unlock(&s->lock);
+	*n = t.n;
+	return t.rows;
+}
+
+static void
+table_put(struct store *s, enum table_id id, const void *rows, size_t n)
+{
+	struct table t = table_of_rows(id, rows, n), old = t;
+
+	pthread_mutex_lock(&s->lock);
+	if (!table_same(id, &s->now[id], &t)) {
+		old = s->now[id];
+		s->now[id] = t;
+		s->wanted++;
+		pthread_cond_signal(&s->wake);
+	}
+	pthread_mutex_unlock(&s->lock);
+	table_clear(&old);
 }
 
 size_t
@@ -230,31 +240,29 @@ store_load_lids(struct store *s, struct store_lid **out)
 {
 	size_t n;
 
-	pthread_mutex_lock(&s->lock);
-	n = s->now.n;
-	*out = n ? xmemdup(s->now.rows, n * sizeof(**out)) : NULL;
-	pthread_mutex_unlock(&s->lock);
+	*out = table_load(s, TABLE_LIDS, &n);
 	return n;
 }
 
 void
 store_put_lids(struct store *s, const struct store_lid *rows, size_t n)
 {
-	struct table t = { 0 };
+	table_put(s, TABLE_LIDS, rows, n);
+}
 
-	table_set(&t, rows, n);
-	if (n)
-		qsort(t.rows, n, sizeof(*t.rows), by_guid);
-	pthread_mutex_lock(&s->lock);
-	if (!table_equal(&s->now, t.rows, n)) {
-		table_clear(&s->now);
-		s->now = t;
-		s->wanted++;
-		pthread_cond_signal(&s->wake);
-		t = (struct table){ 0 };
-	}
-	pthread_mutex_unlock(&s->lock);
-	table_clear(&t);
+size_t
+store_load_groups(struct store *s, struct store_group **out)
+{
+	size_t n;
+
+	*out = table_load(s, TABLE_GROUPS, &n);
+	return n;
+}
+
+void
+store_put_groups(struct store *s, const struct store_group *rows, size_t n)
+{
+	table_put(s, TABLE_GROUPS, rows, n);
 }
 
 int
@@ -309,8 +317,8 @@ store_close(struct store *s)
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->writer, NULL);
 	db_close(s->db);
-	table_clear(&s->now);
-	table_clear(&s->disk);
+	tables_clear(s->now);
+	tables_clear(s->disk);
 	pthread_cond_destroy(&s->wake);
 	pthread_cond_destroy(&s->done);
 	pthread_mutex_destroy(&s->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * store.h - what must survive a restart: the LID of every port.
+ * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group.
  * Room: store.  Back end: one SQLite file (WAL, synchronous=FULL), written by one thread.
  *
  * Nobody waits for a disk but store_open and store_flush.  A store that cannot be read or written - full,
@@ -25,6 +25,11 @@ struct store_lid {
 	uint8_t lmc;
 };
 
+struct store_group {
+	uint8_t mgid[16];
+	uint16_t mlid;
+};
+
 struct store_status {
 	bool ok;                        /* what was put last is, or will be, on the disk */
 	bool pending;                   /* something waits for the writer */
@@ -42,6 +47,9 @@ size_t store_load_lids(struct store *s, struct store_lid **out);
 /* Replaces the whole table, in one commit of the writer; copies 'rows', never waits.  Rows that did not change
  * are not written.  Tables that were put faster than the disk takes them are merged: the last one counts. */
 void store_put_lids(struct store *s, const struct store_lid *rows, size_t n);
+/* The same for multicast groups, sorted by MGID. */
+size_t store_load_groups(struct store *s, struct store_group **out);
+void store_put_groups(struct store *s, const struct store_group *rows, size_t n);
 /* Waits until all that was put is committed (0) or has failed (negative errno; it is tried again later). */
 int store_flush(struct store *s);
 /* Tells the state, logs what changed, and has a failed write tried again: call it every few seconds. */

@@ -403,15 +403,103 @@ test_newer(void **state)
 	store_close(store);
 	assert_int_equal(sql("PRAGMA user_version = 99"), SQLITE_OK);
 	store = store_open(dir, &sink);
-	assert_non_null(strstr(logged, "made by a newer version (schema 99, this one knows 1)"));
+	assert_non_null(strstr(logged, "made by a newer version (schema 99, this one knows 2)"));
 	put(20, 2);
 	assert_true(store_flush(store) < 0);
 	store_status(store, &st);
 	assert_false(st.ok);
 	store_close(store);
-	assert_int_equal(sql("PRAGMA user_version = 1"), SQLITE_OK);
+	assert_int_equal(sql("PRAGMA user_version = 2"), SQLITE_OK);
 	store = store_open(dir, &sink);
 	expect(10, 1);
+}
+
+/* Group 'i' of the tests: MGIDs descend as 'i' grows, so that sorting is seen. */
+static struct store_group
+group_make(unsigned i, unsigned seed)
+{
+	struct store_group g = { { 0xff, 0x12, 0x40, 0x1b }, (uint16_t)(0xc000 + (i + seed) % 0x3fff) };
+
+	g.mgid[4] = (uint8_t)(~i >> 8);
+	g.mgid[15] = (uint8_t)~i;
+	return g;
+}
+
+static void
+put_groups(unsigned n, unsigned seed)
+{
+	struct store_group *g = calloc(n + 1, sizeof(*g));
+
+	for (unsigned i = 0; i < n; i++)
+		g[i] = group_make(i, seed);
+	store_put_groups(store, g, n);
+	free(g);
+}
+
+static void
+expect_groups(unsigned n, unsigned seed)
+{
+	struct store_group *got;
+
+	assert_int_equal(store_load_groups(store, &got), n);
+	for (unsigned i = 0; i < n; i++) {
+		struct store_group want = group_make(n - 1 - i, seed);
+
+		assert_memory_equal(got[i].mgid, want.mgid, 16);
+		assert_int_equal(got[i].mlid, want.mlid);
+	}
+	free(got);
+}
+
+/* Both tables are kept, each on its own; what changed in both is one commit. */
+static void
+test_groups(void **state)
+{
+	struct store_status st;
+
+	(void)state;
+	store = store_open(dir, &sink);
+	expect_groups(0, 0);
+	put(300, 1);
+	put_groups(1000, 1);
+	assert_int_equal(store_flush(store), 0);
+	expect_groups(1000, 1);
+	reopen();
+	expect(300, 1);
+	expect_groups(1000, 1);
+	put_groups(1000, 1);
+	put(300, 1);
+	store_flush(store);
+	store_status(store, &st);
+	assert_int_equal(st.commits, 0);
+	put_groups(400, 2);             /* changed and removed rows */
+	reopen();
+	expect(300, 1);
+	expect_groups(400, 2);
+	put_groups(0, 0);
+	reopen();
+	expect(300, 1);
+	expect_groups(0, 0);
+	assert_string_equal(logged, "");
+}
+
+/* A file of schema 1, which had LIDs only, keeps them and gets the table of groups. */
+static void
+test_schema_1(void **state)
+{
+	(void)state;
+	store = store_open(dir, &sink);
+	put(200, 3);
+	store_close(store);
+	assert_int_equal(sql("DROP TABLE groups; PRAGMA user_version = 1"), SQLITE_OK);
+	store = store_open(dir, &sink);
+	expect(200, 3);
+	expect_groups(0, 0);
+	put_groups(50, 3);
+	reopen();
+	expect(200, 3);
+	expect_groups(50, 3);
+	assert_string_equal(logged, "");
 }
 
 /* Rows that no subnet can have are not handed out. */
@@ -423,9 +511,13 @@ test_impossible_rows(void **state)
 	put(1, 1);
 	store_close(store);
 	assert_int_equal(sql("INSERT INTO lids VALUES (77, 0, 0), (78, 49152, 0), (79, 5, 8), (80, -1, 0), "
-		"(81, 'x', 0)"), SQLITE_OK);
+		"(81, 'x', 0), (82, 4294967301, 0)"), SQLITE_OK);
+	assert_int_equal(sql("INSERT INTO groups VALUES (x'ff12', 49152), (x'00124000000000000000000000000001', 49152), "
+		"(x'ff124000000000000000000000000001', 49151), (x'ff124000000000000000000000000002', 65535), "
+		"('ff12400000000000', 49152), (x'ff124000000000000000000000000003', 114689)"), SQLITE_OK);
 	store = store_open(dir, &sink);
 	expect(1, 1);
+	expect_groups(0, 0);
 }
 
 /* Two managers on one directory: the second runs from memory and says so. */
@@ -455,7 +547,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_round_trip), T(test_kill), T(test_garbage), T(test_torn), T(test_empty_file), T(test_no_place),
 		T(test_read_only), T(test_comes_back), T(test_full), T(test_newer), T(test_impossible_rows),
-		T(test_second),
+		T(test_second), T(test_groups), T(test_schema_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
