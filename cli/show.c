@@ -268,6 +268,26 @@ show_strangers(FILE *f, const json_t *strangers)
 	}
 }
 
+static void
+show_lid_changes(FILE *f, const json_t *changes)
+{
+	const json_t *c;
+	size_t i;
+
+	if (!number_of(changes, "total"))
+		return;
+	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT "\n", "LID changes", number_of(changes, "total"));
+	json_array_foreach(json_object_get(changes, "last"), i, c) {
+		fputs("  ", f);
+		put_duration(f, real_of(c, "ago_s"));
+		fputs(" ago: ", f);
+		put_text(f, text_of(c, "port"));
+		fprintf(f, ": %" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT ": ", number_of(c, "from"), number_of(c, "to"));
+		put_text(f, text_of(c, "reason"));
+		fputc('\n', f);
+	}
+}
+
 void
 show_status(FILE *f, const json_t *s)
 {
@@ -282,6 +302,7 @@ show_status(FILE *f, const json_t *s)
 	show_sweep(f, s);
 	show_service(f, s);
 	show_strangers(f, json_object_get(s, "strangers"));
+	show_lid_changes(f, json_object_get(s, "lid_changes"));
 	if (total == 0)
 		return;
 	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT "\n", "Troubles", total);

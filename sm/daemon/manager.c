@@ -64,7 +64,7 @@ manager_new(const struct manager_conf *c)
 	m->c = *c;
 	m->conf = c->conf;
 	m->reassign = m->conf->reassign_lids;
-	m->nlids = m->reassign ? 0 : c->nlids;
+	m->nlids = c->nlids;
 	m->lids = m->nlids ? xmemdup(c->lids, m->nlids * sizeof(*m->lids)) : NULL;
 	t = txn_conf_of(m->conf, false);
 	m->txn = txn_new(&t);

@@ -103,6 +103,23 @@ struct manager_stranger {
 	bool seen;                      /* by the present round of questions */
 };
 
+#define RENUMBERED_MAX 10               /* status shows so many, the last ones */
+#define PORT_TEXT_BYTES (NODE_DESC_BYTES * 3 + 40)
+
+/* Ports that got another LID, with names that outlive their snapshot. */
+struct renumbered_row {
+	char port[PORT_TEXT_BYTES], reason[PORT_TEXT_BYTES + 40];
+	uint16_t from, to;
+	bool live;                      /* 'from' was in force */
+	struct monotime at;
+};
+
+struct renumbered {
+	uint64_t total;
+	struct renumbered_row rows[RENUMBERED_MAX];     /* the oldest first */
+	unsigned n;
+};
+
 struct manager_out {
 	struct dgram d;
 	int timeout_ms;
@@ -295,6 +312,7 @@ struct manager {
 	struct lid_id *lids;
 	uint32_t nlids;
 	bool lids_changed, reassign;
+	struct renumbered renumbered;
 
 	struct manager_out *out;        /* answers to others, first in first out */
 	uint32_t out_head, out_n, out_cap;
@@ -313,6 +331,13 @@ struct manager {
 void manager_adapt(struct manager *m);
 void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
 void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
+
+/* renumber.c */
+/* For a job: bits by port index, as lid_conf.led wants them. */
+uint64_t *renumber_led(const struct sweep_job *j, struct arena *a);
+/* The LIDs of 's' are planned: logs and keeps what changes. */
+void renumber_note(struct manager *m, const struct snapshot *s, const struct lid_report *now);
+json_t *renumber_json(const struct manager *m, struct monotime now);    /* NULL: there is no manager */
 
 /* sweep.c */
 void sweep_start(struct manager *m, const char *why);

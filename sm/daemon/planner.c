@@ -43,7 +43,7 @@ static int
 lids(struct sweep_job *j, struct plan *p)
 {
 	struct lid_ids stored = { j->lids, j->nlids };
-	struct lid_conf c = { (uint8_t)j->conf->lmc, j->conf->lmc_esp0, j->reassign };
+	struct lid_conf c = { (uint8_t)j->conf->lmc, j->conf->lmc_esp0, j->reassign, renumber_led(j, &p->arena) };
 	int64_t t = clock_us(j);
 	int err = plan_lids(j->fresh, &stored, &c, &p->arena, &p->lids, &j->cur.lid);
 

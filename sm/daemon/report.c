@@ -539,6 +539,7 @@ manager_report(const struct manager *m, struct monotime now)
 	json_object_set_new(o, "hosts", json_integer(c->hosts));
 	json_object_set_new(o, "links", json_integer(c->links));
 	json_object_set_new(o, "lids", json_integer(m->plan ? r->lid.lids : 0));
+	json_object_set_new(o, "lid_changes", renumber_json(m, now));
 	json_object_set_new(o, "ports", ports_json(c));
 	json_object_set_new(o, "ports_unlinked", json_integer(c->unlinked));
 	json_object_set_new(o, "engine", r->route.engine ? json_string(r->route.engine) : json_null());

@@ -163,17 +163,18 @@ service_store(struct daemon *d)
 {
 	const struct lid_id *rows;
 	struct store_lid *v;
-	uint32_t n;
+	uint32_t n, kept = 0;
 
 	if (!manager_take_lids(d->manager, &rows, &n))
 		return;
 	v = xcalloc((size_t)n + 1, sizeof(*v));
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = (struct store_lid){ rows[i].port_guid, rows[i].base_lid, rows[i].lmc };
-	store_put_lids(d->store, v, n);
+		if (!rows[i].lost)
+			v[kept++] = (struct store_lid){ rows[i].port_guid, rows[i].base_lid, rows[i].lmc };
+	store_put_lids(d->store, v, kept);
 	free(d->store_rows);            /* a device that comes back finds them */
 	d->store_rows = v;
-	d->nstore_rows = n;
+	d->nstore_rows = kept;
 }
 
 /* Writes beside the file and renames: a report is whole or not there. */

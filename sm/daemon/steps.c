@@ -47,7 +47,7 @@ index_all(struct sweep_job *j)
 	struct lid_ids stored = { j->lids, j->nlids }, out;
 
 	report_counts(j->fresh, &j->cur);
-	plan_lids_to_store(j->fresh, &j->plan->lids, &stored, &a, &out);
+	plan_lids_to_store(j->fresh, &j->plan->lids, j->reassign ? NULL : &stored, &a, &out);
 	free(j->lids);
 	j->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*out.rows)) : NULL;
 	j->nlids = out.n;

@@ -308,6 +308,7 @@ planned(struct manager *m, struct sweep_job *j)
 		sweep_finish(m, MANAGER_REFUSED, NULL);
 		return;
 	}
+	renumber_note(m, m->fresh, &m->cur.lid);
 	m->fresh_plan = j->plan;
 	j->plan = NULL;
 	lanes_planned(m);

@@ -188,7 +188,8 @@ daemon_manager_begin(struct daemon *d)
 	int err;
 
 	for (size_t i = 0; i < d->nstore_rows; i++)
-		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid, d->store_rows[i].lmc };
+		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid, d->store_rows[i].lmc,
+			false };
 	d->manager = manager_new(&c);
 	free(ids);
 	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);

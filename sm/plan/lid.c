@@ -3,12 +3,23 @@
  * lid.c - who gets which LID.
  * Room: sm/plan.  Pure.  In: snapshot, what was stored.  Out: the LID map.
  *
- * 1. Ports claim what is stored for them, by GUID; then, what they hold.  A claim is good when the range is aligned, within 1..0xBFFF
- *    and free.  2. Ranges stored for ports that are not there are set aside.  3. Everybody else, in layout order (hosts leaf
- *    by leaf, other end ports, switches), takes the first free range; ranges set aside only when nothing else is left.
+ * A LID is in force while packets can reach the port by it.  That is the LID that a port shows in PortInfo while it is
+ * ARMED or ACTIVE; of port 0 of a switch, which has no such state of its own, while any link of the switch is.  A port in INIT
+ * (rebooted, or just plugged in) may still show an old LID, but nobody can be using it.  One exception: of a port that this
+ * manager has led without a break, its own assignment is in force, whatever the port shows: tables and paths are made for that.
+ *
+ * Ports claim LIDs in this order.  A claim is good when the range is aligned, within 1..0xBFFF and free.
+ * 1. The LIDs in force.  Where those of several ports overlap, as after two subnets have become one, the port whose
+ *    stored LID is the same keeps it; then the port of fewer LIDs, because that moves the fewest ports (aligned
+ *    ranges contain each other or are disjoint); then the lower GUID.  Ports that want a greater LMC than they have come last.
+ * 2. Stored LIDs, by GUID.  After that, LIDs stored for ports that are not there are set aside.
+ * 3. What ports hold that is not in force, and what they had before another port took it: not from what is set aside.
+ * 4. Everybody else, in layout order (hosts leaf by leaf, other end ports, switches), takes the first free range;
+ *    ranges set aside only when nothing else is left.
  */
 #include <config.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/swgraph.h"
@@ -16,6 +27,7 @@
 #include "util/bits.h"
 
 #define LID_LIMIT (LID_UCAST_MAX + 1u)
+#define PORT_STATE_ARMED 3
 
 enum shelf { SHELF_HOST, SHELF_SWITCH, SHELVES };
 
@@ -23,11 +35,16 @@ struct endport {
 	uint64_t guid;
 	uint32_t port;
 	uint8_t lmc;                    /* wanted */
+	uint8_t held_lmc;
+	uint16_t held, stored, lost;    /* 0: none */
+	uint16_t force;                 /* the LID in force; 0: the port is not live */
+	struct lid_change why;          /* why the first claim of a LID it had failed */
 };
 
 struct lid_run {
 	const struct snapshot *s;
 	const struct lid_ids *stored;
+	const struct lid_conf *c;
 	struct lid_map *out;
 	struct lid_report *r;
 	struct arena arena;             /* scratch */
@@ -59,19 +76,68 @@ wanted_lmc(const struct fab_node *n, const struct lid_conf *c)
 	return switch_info_decode(n->switch_info).enhanced_port0 ? c->lmc : 0;
 }
 
+static bool
+port_up(const struct fab_port *p)
+{
+	return p->flags & FAB_PORT_INFO && port_info_decode(p->info).state >= PORT_STATE_ARMED;
+}
+
+/* Whether packets can reach the end port at all. */
+static bool
+can_be_live(const struct snapshot *s, const struct fab_port *p)
+{
+	const struct fab_node *n = &s->nodes[p->node];
+
+	if (!fab_is_switch(n))
+		return port_up(p);
+	for (unsigned k = 1; k <= n->nports; k++)
+		if (port_up(&s->ports[n->first_port + k]))
+			return true;
+	return false;
+}
+
 static void
-find_endports(struct lid_run *v, const struct lid_conf *c)
+find_endports(struct lid_run *v)
 {
 	v->ends = arena_array(&v->arena, v->s->nports, sizeof(*v->ends));
 	for (uint32_t i = 0; i < v->s->nports; i++) {
 		const struct fab_port *p = &v->s->ports[i];
+		struct port_info pi = port_info_decode(p->info);
+		bool read = p->flags & FAB_PORT_INFO;
 
 		if (!snapshot_is_endport(v->s, p))
 			continue;
-		v->ends[v->nends] = (struct endport){ p->guid, i, wanted_lmc(&v->s->nodes[p->node], c) };
+		v->ends[v->nends] = (struct endport){ .guid = p->guid, .port = i,
+			.lmc = wanted_lmc(&v->s->nodes[p->node], v->c),
+			.held = read ? pi.lid : 0, .held_lmc = read ? pi.lmc : 0 };
 		v->r->needed += 1u << v->ends[v->nends++].lmc;
 	}
 	qsort(v->ends, v->nends, sizeof(*v->ends), by_guid);
+}
+
+/* What is stored for each port, and with that, which LID of it is in force. */
+static void
+find_stored(struct lid_run *v)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < v->nends; i++) {
+		struct endport *e = &v->ends[i];
+		const struct lid_id *row;
+
+		while (k < v->stored->n && v->stored->rows[k].port_guid < e->guid)
+			k++;
+		row = k < v->stored->n ? &v->stored->rows[k] : NULL;
+		if (row && row->port_guid == e->guid) {         /* of two ports with one GUID, the first has it */
+			*(row->lost ? &e->lost : &e->stored) = row->base_lid;
+			k++;
+		}
+		if (!e->held || !can_be_live(v->s, &v->s->ports[e->port]))
+			continue;
+		e->force = e->held;
+		if (e->stored && v->c->led && bits_test(v->c->led, e->port))
+			e->force = e->stored;
+	}
 }
 
 static bool
@@ -92,69 +158,97 @@ give(struct lid_run *v, uint32_t port, uint32_t base, uint8_t lmc)
 	}
 }
 
-static void
-note_conflict(struct lid_run *v, uint32_t port, uint32_t winner, uint16_t lid)
+/* Takes the range if it is one: aligned, within bounds, free.  The first refusal is kept. */
+static bool
+claim(struct lid_run *v, struct endport *e, uint16_t base)
 {
-	if (v->r->nconflicts < LID_CONFLICTS_MAX)
-		v->r->conflicts[v->r->nconflicts] = (struct lid_conflict){ port, winner, lid };
-	v->r->nconflicts++;
+	uint32_t n = 1u << e->lmc, taken = 0;
+	struct lid_change why = { .lid = base };
+
+	if (base > LID_UCAST_MAX || base + n - 1 > LID_UCAST_MAX) {
+		why.reason = LID_REASON_RANGE;
+	} else if (base % n) {
+		why.reason = LID_REASON_UNALIGNED;
+	} else if ((taken = (uint32_t)bits_next(v->used, base + n, base)) < base + n) {
+		why.reason = LID_REASON_HELD;
+		why.lid = (uint16_t)taken;
+		why.holder = v->s->ports[v->owner[taken]].guid;
+	} else {
+		give(v, e->port, base, e->lmc);
+		return true;
+	}
+	if (!e->why.lid)
+		e->why = why;
+	return false;
 }
 
-/* Takes the range if it is one: aligned, within bounds, free. */
-static bool
-claim(struct lid_run *v, const struct endport *e, uint16_t base)
+/* Who claims first, of live ports. */
+static int
+by_right(const void *va, const void *vb)
 {
-	uint32_t n = 1u << e->lmc;
+	const struct endport *a = *(struct endport *const *)va, *b = *(struct endport *const *)vb;
+	int grows = (a->lmc > a->held_lmc) - (b->lmc > b->held_lmc);
+	int stored = (b->stored == b->force) - (a->stored == a->force);
 
-	if (!base)
-		return false;
-	if (base % n || base + n - 1 > LID_UCAST_MAX) {
-		note_conflict(v, e->port, FAB_NONE, base);
-		return false;
+	return grows ? grows : stored ? stored : a->lmc != b->lmc ? (int)a->lmc - (int)b->lmc : by_guid(a, b);
+}
+
+static void
+claim_live(struct lid_run *v)
+{
+	struct endport **order = arena_array(&v->arena, v->nends, sizeof(*order));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < v->nends; i++)
+		if (v->ends[i].force)
+			order[n++] = &v->ends[i];
+	if (n)
+		qsort(order, n, sizeof(*order), by_right);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!claim(v, order[i], order[i]->force))
+			continue;
+		v->r->kept_live++;
+		v->r->overrode += order[i]->stored && order[i]->stored != order[i]->force;
 	}
-	if (!range_free(v->used, base, n)) {
-		note_conflict(v, e->port, v->owner[bits_next(v->used, base + n, base)], base);
-		return false;
-	}
-	give(v, e->port, base, e->lmc);
-	return true;
 }
 
 static void
 claim_stored(struct lid_run *v)
 {
-	uint32_t i = 0, last = FAB_NONE;
+	for (uint32_t i = 0; i < v->nends; i++) {
+		struct endport *e = &v->ends[i];
 
-	for (uint32_t k = 0; k < v->stored->n; k++) {
-		const struct lid_id *row = &v->stored->rows[k];
-
-		while (i < v->nends && v->ends[i].guid < row->port_guid)
-			i++;
-		if (i < v->nends && v->ends[i].guid == row->port_guid && i != last) {
-			v->r->kept_stored += claim(v, &v->ends[i], row->base_lid);
-			last = i;
-		}
+		if (!v->out->base[e->port] && e->stored)
+			v->r->kept_stored += claim(v, e, e->stored);
 	}
 }
 
-static uint16_t
-held_lid(const struct snapshot *s, uint32_t port)
+/* A range that was set aside for another port is not taken. */
+static bool
+claim_rest(struct lid_run *v, struct endport *e, uint16_t base)
 {
-	const struct fab_port *p = &s->ports[port];
+	uint32_t n = 1u << e->lmc;
 
-	return p->flags & FAB_PORT_INFO ? port_info_decode(p->info).lid : 0;
+	if (v->out->base[e->port] || !base)
+		return false;
+	if (base + n - 1 > LID_UCAST_MAX || range_free(v->aside, base, n))
+		return claim(v, e, base);
+	if (!e->why.lid)
+		e->why = (struct lid_change){ .lid = base, .reason = LID_REASON_ASIDE };
+	return false;
 }
 
 static void
-claim_held(struct lid_run *v)
+claim_present(struct lid_run *v)
 {
-	for (uint32_t i = 0; i < v->nends; i++)
-		if (!v->out->base[v->ends[i].port])
-			v->r->kept_present += claim(v, &v->ends[i], held_lid(v->s, v->ends[i].port));
+	for (uint32_t i = 0; i < v->nends; i++) {
+		v->r->kept_present += claim_rest(v, &v->ends[i], v->ends[i].lost);
+		v->r->kept_present += claim_rest(v, &v->ends[i], v->ends[i].held);
+	}
 }
 
 static bool
-is_live(const struct lid_run *v, uint64_t guid)
+is_there(const struct lid_run *v, uint64_t guid)
 {
 	uint32_t lo = 0, hi = v->nends;
 
@@ -169,23 +263,13 @@ is_live(const struct lid_run *v, uint64_t guid)
 	return lo < v->nends && v->ends[lo].guid == guid;
 }
 
-/* The LIDs of a stored row that lie within bounds: base in '*lo', one past the last returned. */
-static uint32_t
-stored_range(const struct lid_id *row, uint32_t *lo)
-{
-	uint32_t hi = row->base_lid + (1u << (row->lmc & 7));
-
-	*lo = row->base_lid ? row->base_lid : 1;
-	return hi < LID_LIMIT ? hi : LID_LIMIT;
-}
-
 static void
 set_aside(struct lid_run *v)
 {
 	for (uint32_t k = 0; k < v->stored->n; k++) {
-		uint32_t lo, hi = stored_range(&v->stored->rows[k], &lo);
+		uint32_t lo, hi = lid_id_range(&v->stored->rows[k], &lo);
 
-		if (is_live(v, v->stored->rows[k].port_guid))
+		if (v->stored->rows[k].lost || is_there(v, v->stored->rows[k].port_guid))
 			continue;
 		v->r->stale++;
 		for (; lo < hi; lo++)
@@ -223,7 +307,6 @@ take_free(struct lid_run *v, uint32_t port, uint8_t lmc, enum shelf shelf)
 		return false;
 	give(v, port, base, lmc);
 	v->r->fresh++;
-	v->r->renumbered += held_lid(v->s, port) != 0;
 	return true;
 }
 
@@ -269,6 +352,74 @@ fill_switches(struct lid_run *v)
 	return true;
 }
 
+/* ---- what changed ---- */
+
+/* The LID that a port had: in force, stored, or lost; 0: none. */
+static uint16_t
+lid_before(const struct endport *e)
+{
+	return e->force ? e->held : e->stored ? e->stored : e->lost;
+}
+
+static void
+note_change(struct lid_run *v, const struct endport *e)
+{
+	struct lid_change c = e->why;
+
+	c.guid = e->guid;
+	c.from = lid_before(e);
+	c.to = v->out->base[e->port];
+	c.lmc = e->lmc;
+	c.live = e->force != 0;
+	if (v->c->reassign)
+		c.reason = LID_REASON_REASSIGNED;
+	else if (c.live && e->force != e->held && c.to == e->force)
+		c.reason = LID_REASON_ALTERED;
+	if (v->r->nchanges < LID_CHANGES_MAX)
+		v->r->changes[v->r->nchanges] = c;
+	v->r->nchanges++;
+	v->r->renumbered += c.live;
+}
+
+static void
+find_changes(struct lid_run *v)
+{
+	for (int live = 1; live >= 0; live--)
+		for (uint32_t i = 0; i < v->nends; i++) {
+			const struct endport *e = &v->ends[i];
+			uint16_t to = v->out->base[e->port];
+
+			if ((e->force != 0) == live && lid_before(e) && to && lid_before(e) != to)
+				note_change(v, e);
+		}
+}
+
+const char *
+lid_change_text(const struct lid_change *c, const char *holder, char *buf, size_t len)
+{
+	switch (c->reason) {
+	case LID_REASON_HELD:
+		snprintf(buf, len, "LID %u is held by %s", c->lid, holder);
+		break;
+	case LID_REASON_UNALIGNED:
+		snprintf(buf, len, "LID %u is not a multiple of %u, as LMC %u requires", c->lid, 1u << c->lmc, c->lmc);
+		break;
+	case LID_REASON_RANGE:
+		snprintf(buf, len, "LID %u at LMC %u is outside the unicast range 1-%u", c->lid, c->lmc, LID_UCAST_MAX);
+		break;
+	case LID_REASON_ASIDE:
+		snprintf(buf, len, "LID %u is stored for a port that is not there", c->lid);
+		break;
+	case LID_REASON_ALTERED:
+		snprintf(buf, len, "LID %u was assigned by this manager, and something else changed it", c->to);
+		break;
+	case LID_REASON_REASSIGNED:
+		snprintf(buf, len, "reassign_lids");
+		break;
+	}
+	return buf;
+}
+
 int
 plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct lid_conf *c, struct arena *a,
 	struct lid_map *out, struct lid_report *r)
@@ -283,19 +434,23 @@ plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct l
 	if (c->lmc > 7)
 		return -EINVAL;
 	v = arena_alloc(&scratch, sizeof(*v));
-	*v = (struct lid_run){ .s = s, .stored = stored && !c->reassign ? stored : &nothing, .out = out, .r = r,
+	*v = (struct lid_run){ .s = s, .stored = stored ? stored : &nothing, .c = c, .out = out, .r = r,
 		.next = { { 1, 1 }, { 1, 1 } } };
 	v->owner = arena_array(&scratch, LID_LIMIT, sizeof(*v->owner));
 	out->nports = s->nports;
 	out->base = arena_array(a, s->nports, sizeof(*out->base));
 	out->lmc = arena_alloc(a, s->nports);
-	find_endports(v, c);
-	claim_stored(v);
-	if (!c->reassign)
-		claim_held(v);
-	set_aside(v);
+	find_endports(v);
+	find_stored(v);
+	if (!c->reassign) {
+		claim_live(v);
+		claim_stored(v);
+		set_aside(v);
+		claim_present(v);
+	}
 	if (!fill_hosts(v, c) || !fill_switches(v))
 		err = -ENOSPC;
+	find_changes(v);
 	r->ports = v->nends;
 	out->owner = arena_array(a, out->top + 1u, sizeof(*out->owner));
 	for (uint32_t lid = 0; lid <= out->top; lid++) {
@@ -305,43 +460,4 @@ plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct l
 	arena_clear(&v->arena);
 	arena_clear(&scratch);
 	return err;
-}
-
-static int
-row_by_guid(const void *va, const void *vb)
-{
-	const struct lid_id *a = va, *b = vb;
-
-	if (a->port_guid != b->port_guid)
-		return a->port_guid < b->port_guid ? -1 : 1;
-	return a->base_lid < b->base_lid ? -1 : a->base_lid > b->base_lid;
-}
-
-void
-plan_lids_to_store(const struct snapshot *s, const struct lid_map *m, const struct lid_ids *stored,
-	struct arena *a, struct lid_ids *out)
-{
-	uint32_t n = 0, nlive, k = 0;
-	struct lid_id *rows = arena_array(a, (size_t)s->nports + (stored ? stored->n : 0), sizeof(*rows));
-
-	for (uint32_t i = 0; i < s->nports; i++)
-		if (m->base[i])
-			rows[n++] = (struct lid_id){ s->ports[i].guid, m->base[i], m->lmc[i] };
-	qsort(rows, n, sizeof(*rows), row_by_guid);
-	nlive = n;
-	for (uint32_t i = 0; stored && i < stored->n; i++) {
-		uint32_t lo, hi = stored_range(&stored->rows[i], &lo);
-
-		while (k < nlive && rows[k].port_guid < stored->rows[i].port_guid)
-			k++;
-		if (k < nlive && rows[k].port_guid == stored->rows[i].port_guid)
-			continue;
-		while (lo < hi && (lo > m->top || m->owner[lo] == FAB_NONE))
-			lo++;
-		if (lo == hi)
-			rows[n++] = stored->rows[i];
-	}
-	qsort(rows, n, sizeof(*rows), row_by_guid);
-	out->rows = rows;
-	out->n = n;
 }

@@ -360,8 +360,11 @@ keep(struct world_manager *s)
 	if (!manager_take_lids(s->m, &rows, &n))
 		return;
 	free(s->store.rows);
-	s->store.rows = n ? xmemdup(rows, n * sizeof(*rows)) : NULL;
-	s->store.n = n;
+	s->store.rows = n ? xcalloc(n, sizeof(*rows)) : NULL;
+	s->store.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!rows[i].lost)
+			s->store.rows[s->store.n++] = rows[i];
 }
 
 /* Everything that can happen without time passing. */

@@ -33,6 +33,7 @@ static pid_t server;
 	"\"strangers\":[],\"traps\":{\"received\":0,\"forged\":0,\"repeated\":0,\"reports_lost\":0}," \
 	"\"cm\":{\"state\":\"off\",\"reason\":null,\"services\":[],\"open\":0,\"established\":0,\"disconnected\":0,\"resolved\":0," \
 	"\"refused_requests\":0,\"unanswered\":0}," \
+	"\"lid_changes\":{\"total\":0,\"last\":[]}," \
 	"\"store\":{\"ok\":true,\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
 #define PARTIAL \
@@ -41,7 +42,9 @@ static pid_t server;
 	"\"ports\":{\"active\":1,\"init\":1},\"store\":{\"ok\":false,\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}," \
 	"\"troubles\":[{\"guid\":\"0x1\",\"description\":\"a\\u001bb\",\"path\":\"0,1\",\"reason\":\"no answer\"}," \
 	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too far\"}],\"troubles_total\":5," \
-	"\"strangers\":[{\"guid\":\"0x7\",\"priority\":9,\"state\":\"master\",\"reason\":\"has another SM_Key\"}]}"
+	"\"strangers\":[{\"guid\":\"0x7\",\"priority\":9,\"state\":\"master\",\"reason\":\"has another SM_Key\"}]," \
+	"\"lid_changes\":{\"total\":12,\"last\":[{\"port\":\"host-3 port 1 (0x9)\",\"from\":12,\"to\":40,\"live\":true," \
+	"\"reason\":\"LID 12 is held by host-7 port 1 (0xa)\",\"ago_s\":3}]}}"
 
 #define STANDBY \
 	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand port\",\"master\":{\"guid\":\"0x2\"," \
@@ -271,6 +274,8 @@ test_status_partial(void **state)
 	assert_int_equal(RUN("--socket", path, "status"), 3);
 	assert_non_null(strstr(out, "Subnet         : UP IN PART, see the troubles below, a sweep is under way\n"));
 	assert_non_null(strstr(out, "Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops\n"));
+	assert_non_null(strstr(out, "LID changes    : 12\n"
+		"  3.00 s ago: host-3 port 1 (0x9): 12 -> 40: LID 12 is held by host-7 port 1 (0xa)\n"));
 	assert_non_null(strstr(out, "Store          : FAILS: disk full (/s/heddle.db); LIDs are kept in memory only\n"));
 	assert_non_null(strstr(out, "Troubles       : 5\n"
 		"  0x1 \"a?b\" at 0,1: no answer\n"
