@@ -219,11 +219,13 @@ show_service(FILE *f, const json_t *s)
 		fputs("ok, ", f);
 		put_text(f, text_of(store, "path"));
 	} else {
-		fputs("FAILS: ", f);
+		bool read = strcmp(text_of(store, "state"), "read_only") == 0;
+
+		fputs(read ? "READ ONLY: " : "FAILS: ", f);
 		put_text(f, text_of(store, "why"));
 		fputs(" (", f);
 		put_text(f, text_of(store, "path"));
-		fputs("); LIDs are kept in memory only", f);
+		fputs(read ? "); changes are kept in memory only" : "); LIDs are kept in memory only", f);
 	}
 	fprintf(f, "\n" LABEL "heddled ", "Version");
 	put_text(f, text_of(s, "version"));

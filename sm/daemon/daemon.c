@@ -175,6 +175,7 @@ add_sources(struct daemon *d)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);       /* where the size of files is limited, a write fails, and we go on */
 	err = sd_event_new(&d->event);
 	if (err >= 0)
 		err = sd_event_add_signal(d->event, NULL, SIGTERM, on_stop, d);

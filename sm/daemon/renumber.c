@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * renumber.c - ports that get another LID: which of them this manager may restore, and what is logged and shown.
+ * renumber.c - ports that get another LID: which of them this manager may restore, and what is logged
+ * and shown.
  * Room: sm/daemon.  In: the plan of LIDs.  Out: the log, and a list for status and report.
  */
 #include <config.h>
@@ -21,8 +22,8 @@ own_lid(const struct sweep_job *j)
 }
 
 /*
- * Ports that were there in the sweep before, and still name us as their manager.  A part of the subnet that was away, or that
- * another manager took over meanwhile, fails one of the two.
+ * Ports that were there in the sweep before, and still name us as their manager.  A part of the subnet
+ * that was away, or that another manager took over meanwhile, fails one of the two.
  */
 uint64_t *
 renumber_led(const struct sweep_job *j, struct arena *a)
@@ -83,7 +84,8 @@ renumber_note(struct manager *m, const struct snapshot *s, const struct lid_repo
 	uint32_t shown = 0;
 
 	if (now->overrode)
-		log_line(m->c.log, LOG_NOTE, "plan", "%u ports keep the LIDs in force: other LIDs are stored for them", now->overrode);
+		log_line(m->c.log, LOG_NOTE, "plan", "%u ports keep the LIDs in force: other LIDs are stored for them",
+			now->overrode);
 	for (uint32_t i = 0; i < now->nchanges && i < LID_CHANGES_MAX; i++) {
 		const struct lid_change *c = &now->changes[i];
 		struct renumbered_row row = { .from = c->from, .to = c->to, .live = c->live, .at = m->now };
@@ -101,7 +103,8 @@ renumber_note(struct manager *m, const struct snapshot *s, const struct lid_repo
 	}
 	m->renumbered.total += shown;
 	if (now->nchanges > LID_CHANGES_MAX && now->nchanges != last->nchanges) {
-		log_line(m->c.log, LOG_WARN, "plan", "lid change: %u more ports (%u ports in all, of them %u with a LID in force)",
+		log_line(m->c.log, LOG_WARN, "plan",
+			"lid change: %u more ports (%u ports in all, of them %u with a LID in force)",
 			now->nchanges - LID_CHANGES_MAX, now->nchanges, now->renumbered);
 		m->renumbered.total += now->nchanges - LID_CHANGES_MAX;
 	}
@@ -116,8 +119,9 @@ renumber_json(const struct manager *m, struct monotime now)
 	for (unsigned i = 0; r && i < r->n; i++) {
 		const struct renumbered_row *row = &r->rows[i];
 
-		json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:b, s:s, s:f}", "port", row->port, "from", row->from, "to", row->to,
-			"live", row->live, "reason", row->reason, "ago_s", (double)monotime_sub_us(now, row->at) / 1e6));
+		json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:b, s:s, s:f}", "port", row->port,
+			"from", row->from, "to", row->to, "live", row->live, "reason", row->reason,
+			"ago_s", (double)monotime_sub_us(now, row->at) / 1e6));
 	}
 	return json_pack("{s:I, s:o}", "total", r ? (json_int_t)r->total : 0, "last", rows);
 }

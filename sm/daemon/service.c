@@ -26,7 +26,8 @@ add_store(struct daemon *d, json_t *o)
 	struct store_status st;
 
 	store_status(d->store, &st);
-	json_object_set_new(o, "store", json_pack("{s:b, s:s, s:s}", "ok", st.ok, "path", st.path, "why", st.why));
+	json_object_set_new(o, "store", json_pack("{s:b, s:s, s:s, s:s}", "ok", st.ok, "state",
+		st.ok ? "ok" : st.read ? "read_only" : "failed", "path", st.path, "why", st.why));
 	json_object_set_new(o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
 }
 

@@ -3,19 +3,22 @@
  * lid.c - who gets which LID.
  * Room: sm/plan.  Pure.  In: snapshot, what was stored.  Out: the LID map.
  *
- * A LID is in force while packets can reach the port by it.  That is the LID that a port shows in PortInfo while it is
- * ARMED or ACTIVE; of port 0 of a switch, which has no such state of its own, while any link of the switch is.  A port in INIT
- * (rebooted, or just plugged in) may still show an old LID, but nobody can be using it.  One exception: of a port that this
- * manager has led without a break, its own assignment is in force, whatever the port shows: tables and paths are made for that.
+ * A LID is in force while packets can reach the port by it.  That is the LID that a port shows in
+ * PortInfo while it is ARMED or ACTIVE; of port 0 of a switch, which has no such state of its own, while
+ * any link of the switch is.  A port in INIT (rebooted, or just plugged in) may still show an old LID,
+ * but nobody can be using it.  One exception: of a port that this manager has led without a break, its
+ * own assignment is in force, whatever the port shows: tables and paths are made for that.
  *
  * Ports claim LIDs in this order.  A claim is good when the range is aligned, within 1..0xBFFF and free.
- * 1. The LIDs in force.  Where those of several ports overlap, as after two subnets have become one, the port whose
- *    stored LID is the same keeps it; then the port of fewer LIDs, because that moves the fewest ports (aligned
- *    ranges contain each other or are disjoint); then the lower GUID.  Ports that want a greater LMC than they have come last.
+ * 1. The LIDs in force.  Where those of several ports overlap, as after two subnets have become one, the
+ *    port whose stored LID is the same keeps it; then the port of fewer LIDs, because that moves the
+ *    fewest ports (aligned ranges contain each other or are disjoint); then the lower GUID.  Ports that
+ *    want a greater LMC than they have come last.
  * 2. Stored LIDs, by GUID.  After that, LIDs stored for ports that are not there are set aside.
- * 3. What ports hold that is not in force, and what they had before another port took it: not from what is set aside.
- * 4. Everybody else, in layout order (hosts leaf by leaf, other end ports, switches), takes the first free range;
- *    ranges set aside only when nothing else is left.
+ * 3. What ports hold that is not in force, and what they had before another port took it: not from what
+ *    is set aside.
+ * 4. Everybody else, in layout order (hosts leaf by leaf, other end ports, switches), takes the first
+ *    free range; ranges set aside only when nothing else is left.
  */
 #include <config.h>
 #include <errno.h>

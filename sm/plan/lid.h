@@ -3,9 +3,10 @@
  * lid.h - who gets which LID.
  * Room: sm/plan.  Pure.  In: the snapshot, what was assigned before.  Out: a LID range for every end port.
  *
- * Hosts of a leaf stand together, leaves in swgraph_leaf_order(), switches behind the hosts; packed from 1 when LMC is 0.
- * LIDs in force are kept (lid.c says which those are), then stored ones, then what else ports hold.  The result
- * depends on GUIDs and cables only, not on the order in which things were discovered.
+ * Hosts of a leaf stand together, leaves in swgraph_leaf_order(), switches behind the hosts; packed from
+ * 1 when LMC is 0. LIDs in force are kept (lid.c says which those are), then stored ones, then what else
+ * ports hold.  The result depends on GUIDs and cables only, not on the order in which things were
+ * discovered.
  */
 #ifndef HEDDLE_SM_PLAN_LID_H
 #define HEDDLE_SM_PLAN_LID_H
@@ -16,7 +17,7 @@ struct lid_id {
 	uint64_t port_guid;
 	uint16_t base_lid;
 	uint8_t lmc;
-	bool lost;                      /* another port has it by now: kept in memory for the log, never on the disk */
+	bool lost;                      /* another port has it by now: kept for the log, in memory only */
 };
 
 /* What is kept across restarts: sorted by GUID, one row per port. */
@@ -29,8 +30,8 @@ struct lid_conf {
 	uint8_t lmc;                    /* 0..7, for hosts */
 	bool lmc_esp0;                  /* for enhanced port 0 of switches as well */
 	bool reassign;                  /* forget what is stored and what the ports hold */
-	/* Bits by port index: ports that this manager has led without a break, so that the LID in force is the stored
-	 * one, whatever the port shows.  NULL: none. */
+	/* Bits by port index: ports that this manager has led without a break, so that the LID in force is
+	 * the stored one, whatever the port shows.  NULL: none. */
 	const uint64_t *led;
 };
 

@@ -6,11 +6,14 @@
 #include <config.h>
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "sm/store/db.h"
+#include "sm/store/salvage.h"
 #include "util/xalloc.h"
 
 #define BUSY_WAIT_MS 500
@@ -18,7 +21,9 @@
 
 struct db {
 	sqlite3 *sql;
+	char path[300];
 	sqlite3_stmt *put[TABLES], *drop[TABLES];
+	bool repair[TABLES];            /* the file has rows that were left out */
 };
 
 static int
@@ -48,15 +53,46 @@ errno_of(int rc)
 	return -EIO;
 }
 
+/* What the system says, where SQLite only says that it failed; whose file it is, if we may not have it. */
+static void
+add_system_reason(const struct db *d, char *why)
+{
+	int number = sqlite3_system_errno(d->sql);
+	size_t n = strlen(why);
+	struct stat st;
+
+	if (number && n < DB_WHY_BYTES)
+		n += (size_t)snprintf(why + n, DB_WHY_BYTES - n, ": %s", strerror(number));
+	if ((number == EACCES || number == EPERM) && n < DB_WHY_BYTES && stat(d->path, &st) == 0 &&
+	    st.st_uid != geteuid())
+		snprintf(why + n, DB_WHY_BYTES - n, " (the file belongs to uid %u)", (unsigned)st.st_uid);
+}
+
 /* 0, or the errno of 'rc' with SQLite's sentence in 'why'. */
 static int
 told(const struct db *d, int rc, char *why)
 {
 	int err = errno_of(rc);
 
-	if (err)
-		snprintf(why, DB_WHY_BYTES, "%s", d->sql ? sqlite3_errmsg(d->sql) : sqlite3_errstr(rc));
+	if (!err)
+		return 0;
+	snprintf(why, DB_WHY_BYTES, "%s", d->sql ? sqlite3_errmsg(d->sql) : sqlite3_errstr(rc));
+	if (d->sql && (err == -ENOENT || err == -EIO || err == -EACCES))
+		add_system_reason(d, why);
+	else if (err == -EBUSY)
+		snprintf(why + strlen(why), DB_WHY_BYTES - strlen(why), " by another program");
 	return err;
+}
+
+static void
+note(struct db_found *f, const char *fmt, ...)
+{
+	size_t n = strlen(f->note);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(f->note + n, sizeof(f->note) - n, fmt, ap);
+	va_end(ap);
 }
 
 static int
@@ -109,42 +145,47 @@ make_schema(struct db *d, char *why)
 	return err ? err : run(d, "COMMIT", why);
 }
 
+/* A table that has other columns than ours is damage, too. */
+static int
+prepare_statement(struct db *d, const char *statement, sqlite3_stmt **out, char *why)
+{
+	int rc = sqlite3_prepare_v2(d->sql, statement, -1, out, NULL);
+	int err = told(d, rc, why);
+
+	return rc == SQLITE_ERROR ? -EILSEQ : err;
+}
+
 static int
 prepare_statements(struct db *d, char *why)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < TABLES; i++) {
-		err = told(d, sqlite3_prepare_v2(d->sql, table_kinds[i].put, -1, &d->put[i], NULL), why);
+		err = prepare_statement(d, table_kinds[i].put, &d->put[i], why);
 		if (!err)
-			err = told(d, sqlite3_prepare_v2(d->sql, table_kinds[i].drop, -1, &d->drop[i], NULL), why);
+			err = prepare_statement(d, table_kinds[i].drop, &d->drop[i], why);
 	}
 	return err;
 }
 
-/* A file that can be read and written, of our schema. */
+/* Tables that a file of this schema should have and has not: they are begun anew, and the log says so. */
 static int
-prepare(struct db *d, char *why)
+note_missing(struct db *d, int schema, struct db_found *f)
 {
-	int version = 0, err;
+	int err = 0;
 
-	sqlite3_busy_timeout(d->sql, BUSY_WAIT_MS);
-	/* One manager, one file: a second one on the same directory is told so instead of fighting. */
-	err = run(d, "PRAGMA locking_mode = EXCLUSIVE", why);
-	if (!err)
-		err = ask(d, "PRAGMA user_version", &version, why);
-	if (!err && version > DB_SCHEMA) {
-		snprintf(why, DB_WHY_BYTES, "made by a newer version (schema %d, this one knows %d)", version,
-			DB_SCHEMA);
-		return -EPROTO;
+	for (int i = 0; !err && i < TABLES; i++) {
+		char statement[96];
+		int n = 0;
+
+		if (table_kinds[i].since > schema)
+			continue;
+		snprintf(statement, sizeof(statement), "SELECT count(*) FROM sqlite_master WHERE name = '%s'",
+			table_kinds[i].name);
+		err = ask(d, statement, &n, f->why);
+		if (!err && !n)
+			note(f, "%stable %s is missing, begun anew", f->note[0] ? "; " : "", table_kinds[i].name);
 	}
-	if (!err)
-		err = run(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", why);
-	/* Also when the schema is there: a store that cannot be written says so now. */
-	if (!err)
-		err = make_schema(d, why);
-	if (!err)
-		err = prepare_statements(d, why);
 	return err;
 }
 
@@ -167,18 +208,49 @@ check(struct db *d, char *why)
 	return err;
 }
 
+/* A file that can be read and written, of our schema. */
 static int
-open_once(const char *path, struct db **out, char *why)
+prepare(struct db *d, struct db_found *f)
+{
+	int schema = 0, err;
+
+	sqlite3_busy_timeout(d->sql, BUSY_WAIT_MS);
+	/* One manager, one file: a second one on the same directory is told so instead of fighting. */
+	err = run(d, "PRAGMA locking_mode = EXCLUSIVE", f->why);
+	if (!err)
+		err = ask(d, "PRAGMA user_version", &schema, f->why);
+	if (!err && schema > DB_SCHEMA) {
+		snprintf(f->why, sizeof(f->why), "made by a newer version (schema %d, this one knows %d)", schema,
+			DB_SCHEMA);
+		return -EPROTO;
+	}
+	if (!err)
+		err = run(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", f->why);
+	/* Before anything is written: what is damaged must not be damaged further. */
+	if (!err)
+		err = check(d, f->why);
+	if (!err)
+		err = note_missing(d, schema, f);
+	/* Also when the schema is there: a store that cannot be written says so now. */
+	if (!err)
+		err = make_schema(d, f->why);
+	if (!err)
+		err = prepare_statements(d, f->why);
+	return err;
+}
+
+static int
+open_once(const char *path, struct db **out, struct db_found *f)
 {
 	struct db *d = xcalloc(1, sizeof(*d));
 	int err;
 
+	f->note[0] = '\0';
+	snprintf(d->path, sizeof(d->path), "%s", path);
 	err = told(d, sqlite3_open_v2(path, &d->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-		SQLITE_OPEN_NOMUTEX, NULL), why);
+		SQLITE_OPEN_NOMUTEX, NULL), f->why);
 	if (!err)
-		err = prepare(d, why);
-	if (!err)
-		err = check(d, why);
+		err = prepare(d, f);
 	if (err) {
 		db_close(d);
 		d = NULL;
@@ -210,41 +282,118 @@ move_aside(const char *path, char moved[static 300])
 	return 0;
 }
 
-int
-db_open(const char *path, struct db **out, char moved[static 300], char why[static DB_WHY_BYTES])
+static void
+note_bad_rows(struct db_found *f, enum table_id id, size_t n)
 {
+	if (n)
+		note(f, "%s%zu impossible row%s left out of table %s", f->note[0] ? "; " : "", n, n == 1 ? "" : "s",
+			table_kinds[id].name);
+}
+
+static int
+read_table(struct db *d, enum table_id id, struct db_found *f)
+{
+	const struct table_kind *k = &table_kinds[id];
+	struct table *t = &f->t[id];
+	char statement[96];
+	sqlite3_stmt *s = NULL;
+	size_t room = 0, bad = 0;
+	int rc, err;
+
+	snprintf(statement, sizeof(statement), "SELECT %s FROM %s", k->columns, k->name);
+	rc = sqlite3_prepare_v2(d->sql, statement, -1, &s, NULL);
+	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		rc = SQLITE_OK;
+		if (k->read(s, table_grow(id, t, &room)))
+			t->n++;
+		else
+			bad++;
+	}
+	err = told(d, rc, f->why);
+	sqlite3_finalize(s);
+	bad += table_settle(id, t);
+	d->repair[id] = bad > 0;
+	note_bad_rows(f, id, bad);
+	return err;
+}
+
+static void
+clear_rows(struct db_found *f)
+{
+	for (int i = 0; i < TABLES; i++)
+		table_clear(&f->t[i]);
+}
+
+/* Reads what it can of a file that could not be opened as usual; of a damaged one it notes what is lost. */
+static void
+salvage(const char *path, bool damaged, struct db_found *f)
+{
+	struct salvage_result r;
+
+	clear_rows(f);
+	salvage_read(path, f->t, &r);
+	for (int i = 0; i < TABLES; i++) {
+		f->read |= r.readable[i];
+		if (damaged && r.complete[i] && r.schema >= table_kinds[i].since)
+			note(f, "; %zu %s were read from it", f->t[i].n, table_kinds[i].plural);
+		else if (damaged && !r.complete[i])
+			note(f, "; %zu %s were read from it, others are lost", f->t[i].n, table_kinds[i].plural);
+	}
+	for (int i = 0; i < TABLES; i++)
+		note_bad_rows(f, (enum table_id)i, r.bad_rows[i]);
+}
+
+static int
+begin_anew(const char *path, struct db **out, struct db_found *f)
+{
+	char moved[300], damage[DB_WHY_BYTES];
+	struct db_found fresh = { .read = false };
 	int err;
 
-	moved[0] = '\0';
-	err = open_once(path, out, why);
-	if (err != -EILSEQ || move_aside(path, moved) != 0)
+	memcpy(damage, f->why, sizeof(damage));
+	f->note[0] = '\0';
+	err = move_aside(path, moved);
+	if (err) {
+		note(f, "is damaged: %s", damage);
+		salvage(path, true, f);
 		return err;
-	return open_once(path, out, why);
+	}
+	note(f, "is damaged: moved to %s, begun anew (%s)", moved, damage);
+	salvage(moved, true, f);
+	err = open_once(path, out, &fresh);
+	memcpy(f->why, fresh.why, sizeof(f->why));
+	return err;
 }
 
 int
-db_read(struct db *d, enum table_id id, struct table *out, char why[static DB_WHY_BYTES])
+db_open(const char *path, struct db **out, struct db_found *f, bool *on_disk)
 {
-	const struct table_kind *k = &table_kinds[id];
-	sqlite3_stmt *s = NULL;
-	size_t room = 0;
-	int rc, err;
+	int err;
 
-	*out = (struct table){ NULL, 0 };
-	rc = sqlite3_prepare_v2(d->sql, k->select, -1, &s, NULL);
-	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		rc = SQLITE_OK;
-		if (out->n == room) {
-			room = room ? 2 * room : 256;
-			out->rows = xreallocarray(out->rows, room, k->row_bytes);
-		}
-		out->n += k->read(s, (uint8_t *)out->rows + out->n * k->row_bytes);
-	}
-	err = told(d, rc, why);
-	sqlite3_finalize(s);
-	if (out->n)
-		qsort(out->rows, out->n, k->row_bytes, k->order);
+	*f = (struct db_found){ .read = false };
+	err = open_once(path, out, f);
+	for (int i = 0; !err && i < TABLES; i++)
+		err = read_table(*out, (enum table_id)i, f);
+	*on_disk = f->read = !err;
+	if (!err)
+		return 0;
+	db_close(*out);
+	*out = NULL;
+	if (err == -EILSEQ)
+		return begin_anew(path, out, f);
+	f->note[0] = '\0';
+	if (err != -EPROTO)
+		salvage(path, false, f);
 	return err;
+}
+
+bool
+db_needs_repair(const struct db *d)
+{
+	for (int i = 0; i < TABLES; i++)
+		if (d->repair[i])
+			return true;
+	return false;
 }
 
 static int
@@ -286,6 +435,20 @@ write_changes(struct db *d, enum table_id id, const struct table *was, const str
 	return err;
 }
 
+static int
+write_table(struct db *d, enum table_id id, const struct table *was, const struct table *now, char *why)
+{
+	static const struct table nothing;
+	char statement[64];
+	int err;
+
+	if (!d->repair[id])
+		return write_changes(d, id, was, now, why);
+	snprintf(statement, sizeof(statement), "DELETE FROM %s", table_kinds[id].name);
+	err = run(d, statement, why);
+	return err ? err : write_changes(d, id, &nothing, now, why);
+}
+
 int
 db_write(struct db *d, const struct table was[static TABLES], const struct table now[static TABLES],
 	char why[static DB_WHY_BYTES])
@@ -295,10 +458,12 @@ db_write(struct db *d, const struct table was[static TABLES], const struct table
 	if (err)
 		return err;
 	for (int i = 0; !err && i < TABLES; i++)
-		err = write_changes(d, (enum table_id)i, &was[i], &now[i], why);
+		err = write_table(d, (enum table_id)i, &was[i], &now[i], why);
 	if (!err)
 		err = run(d, "COMMIT", why);
 	if (err)
 		sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
+	else
+		memset(d->repair, 0, sizeof(d->repair));
 	return err;
 }

@@ -3,10 +3,11 @@
  * store.c - the tables in memory, and the thread that brings them to the disk.
  * Room: store.
  *
- * Of each kind of table there are three: 'now' is what the caller put last, 'disk' what the file holds, as far as
- * we know; the writer copies 'now', writes the differences in one transaction and makes the copy 'disk'.  So the queue
- * never holds more than one table of each kind, and what could not be written is written with the next.  When the
- * file cannot be opened, 'disk' is unknown; the writer reads it before it writes.
+ * Of each kind of table there are three: 'now' is what the caller put last, 'disk' what the file holds,
+ * as far as we know; the writer copies 'now', writes the differences in one transaction and makes the
+ * copy 'disk'.  So the queue never holds more than one table of each kind, and what could not be written
+ * is written with the next.  When the file cannot be opened, 'disk' is unknown; the writer reads it
+ * before it writes.
  */
 #include <config.h>
 #include <errno.h>
@@ -31,7 +32,8 @@ struct store {
 	bool stop, retry, busy;         /* end; try again what failed; a write is under way */
 	int err;                        /* of the last try, 0: it went well */
 	char why[DB_WHY_BYTES];
-	char moved[300];                /* a file was moved aside: not yet logged */
+	char note[DB_NOTE_BYTES];       /* what opening found: not yet logged */
+	bool read;                      /* the file was read, when the store was opened or since */
 	uint64_t commits, failures;
 	/* the writer's own, and store_open's before it starts */
 	struct db *db;
@@ -65,53 +67,55 @@ disk_set(struct store *s, struct table from[static TABLES])
 	}
 }
 
-/* Opens the file and reads what it holds into 'disk'. */
+/* Opens the file and reads what it holds into 'disk'; what could be read in any case is in f->t. */
 static int
-connect_file(struct store *s, char moved[static 300], char why[static DB_WHY_BYTES])
+connect_file(struct store *s, struct db_found *f)
 {
 	struct table t[TABLES] = { { NULL, 0 } };
-	int err = db_open(s->path, &s->db, moved, why);
+	bool on_disk;
+	int err;
 
-	for (int i = 0; !err && i < TABLES; i++)
-		err = db_read(s->db, (enum table_id)i, &t[i], why);
-	if (err) {
-		tables_clear(t);
-		db_close(s->db);
-		s->db = NULL;
-		return err;
+	if (!s->path[0]) {
+		snprintf(f->why, sizeof(f->why), "the path is too long");
+		return -ENAMETOOLONG;
 	}
+	err = db_open(s->path, &s->db, f, &on_disk);
+	if (!err && on_disk)
+		tables_copy(t, f->t);
 	disk_set(s, t);
-	return 0;
+	return err;
 }
 
 /* One try to bring 'copy' to the disk.  A file that failed is opened anew by the next try. */
 static int
-write_copy(struct store *s, struct table copy[static TABLES], char moved[static 300], char why[static DB_WHY_BYTES])
+write_copy(struct store *s, struct table copy[static TABLES], struct db_found *f)
 {
 	int err = 0;
 
-	moved[0] = '\0';
+	*f = (struct db_found){ .read = false };
 	if (!s->db)
-		err = connect_file(s, moved, why);
+		err = connect_file(s, f);
 	if (!err)
-		err = db_write(s->db, s->disk, copy, why);
+		err = db_write(s->db, s->disk, copy, f->why);
 	if (err) {
 		db_close(s->db);
 		s->db = NULL;
 		return err;
 	}
 	disk_set(s, copy);
+	f->read = true;
 	return 0;
 }
 
 static void
-note_result(struct store *s, uint64_t generation, int err, const char *moved, const char *why)
+note_result(struct store *s, uint64_t generation, int err, const struct db_found *f)
 {
 	s->tried = generation;
 	s->err = err;
-	if (moved[0])
-		snprintf(s->moved, sizeof(s->moved), "%s", moved);
-	snprintf(s->why, sizeof(s->why), "%s", err ? why : "");
+	s->read |= f->read;
+	if (f->note[0])
+		memcpy(s->note, f->note, sizeof(s->note));
+	snprintf(s->why, sizeof(s->why), "%s", err ? f->why : "");
 	if (err) {
 		s->failures++;
 	} else {
@@ -123,14 +127,14 @@ note_result(struct store *s, uint64_t generation, int err, const char *moved, co
 static bool
 has_work(const struct store *s)
 {
-	return s->written != s->wanted && (s->tried != s->wanted || s->retry);
+	return s->retry || (s->written != s->wanted && s->tried != s->wanted);
 }
 
 static void *
 writer_run(void *arg)
 {
 	struct store *s = arg;
-	char moved[300], why[DB_WHY_BYTES];
+	struct db_found f;
 	struct table copy[TABLES] = { { NULL, 0 } };
 	uint64_t generation;
 	int err;
@@ -146,11 +150,12 @@ writer_run(void *arg)
 		s->busy = true;
 		tables_copy(copy, s->now);
 		pthread_mutex_unlock(&s->lock);
-		err = write_copy(s, copy, moved, why);
+		err = write_copy(s, copy, &f);
 		tables_clear(copy);
+		tables_clear(f.t);
 		pthread_mutex_lock(&s->lock);
 		s->busy = false;
-		note_result(s, generation, err, moved, why);
+		note_result(s, generation, err, &f);
 		pthread_cond_broadcast(&s->done);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -161,18 +166,23 @@ writer_run(void *arg)
 static void
 log_changes(struct store *s)
 {
-	char moved[300], why[DB_WHY_BYTES];
+	char found[DB_NOTE_BYTES], why[DB_WHY_BYTES];
+	bool read;
 	int err;
 
 	pthread_mutex_lock(&s->lock);
 	err = s->err;
-	memcpy(moved, s->moved, sizeof(moved));
+	read = s->read;
+	memcpy(found, s->note, sizeof(found));
 	memcpy(why, s->why, sizeof(why));
-	s->moved[0] = '\0';
+	s->note[0] = '\0';
 	pthread_mutex_unlock(&s->lock);
-	if (moved[0])
-		log_line(s->log, LOG_ERROR, "store", "%s is damaged: moved to %s, begun anew", s->path, moved);
-	if (err && err != s->err_logged)
+	if (found[0])
+		log_line(s->log, LOG_ERROR, "store", "%s: %s", s->path, found);
+	if (err && err != s->err_logged && read)
+		log_line(s->log, LOG_ERROR, "store", "%s cannot be written: %s; what it holds was read, "
+			"changes are kept in memory only", s->path, why);
+	else if (err && err != s->err_logged)
 		log_line(s->log, LOG_ERROR, "store", "%s: %s; LIDs are kept in memory only", s->path, why);
 	else if (!err && s->err_logged)
 		log_line(s->log, LOG_NOTE, "store", "%s: works again", s->path);
@@ -183,23 +193,25 @@ struct store *
 store_open(const char *dir, const struct log *log)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
-	char why[DB_WHY_BYTES];
+	struct db_found f = { .read = false };
 
 	s->log = log;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->wake, NULL);
 	pthread_cond_init(&s->done, NULL);
-	if ((size_t)snprintf(s->path, sizeof(s->path), "%s/heddle.db", dir) >= sizeof(s->path)) {
-		s->err = -ENAMETOOLONG;
-		snprintf(why, sizeof(why), "the path is too long");
+	if ((size_t)snprintf(s->path, sizeof(s->path), "%s/heddle.db", dir) >= sizeof(s->path))
 		s->path[0] = '\0';
-	} else {
+	else
 		mkdir(dir, 0700);       /* it may be there; if it cannot be, opening tells */
-		s->err = connect_file(s, s->moved, why);
-	}
-	snprintf(s->why, sizeof(s->why), "%s", s->err ? why : "");
+	s->err = connect_file(s, &f);
+	snprintf(s->why, sizeof(s->why), "%s", s->err ? f.why : "");
+	memcpy(s->note, f.note, sizeof(s->note));
 	s->failures = s->err != 0;
-	tables_copy(s->now, s->disk);
+	s->read = f.read;
+	memcpy(s->now, f.t, sizeof(s->now));
+	/* What was salvaged is not on the disk yet, and what was left out still is. */
+	for (int i = 0; !s->err && i < TABLES; i++)
+		s->wanted |= !table_same((enum table_id)i, &s->now[i], &s->disk[i]) || db_needs_repair(s->db);
 	if (pthread_create(&s->writer, NULL, writer_run, s) != 0)
 		bug("store: no thread can be made");
 	log_changes(s);
@@ -289,12 +301,13 @@ void
 store_status(struct store *s, struct store_status *out)
 {
 	pthread_mutex_lock(&s->lock);
-	if (s->err && s->written != s->wanted && !s->retry) {
+	if (s->err && !s->retry) {
 		s->retry = true;
 		pthread_cond_signal(&s->wake);
 	}
 	*out = (struct store_status){
 		.ok = s->err == 0,
+		.read = s->read,
 		.pending = s->written != s->wanted,
 		.commits = s->commits,
 		.failures = s->failures,

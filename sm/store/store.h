@@ -3,11 +3,12 @@
  * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group.
  * Room: store.  Back end: one SQLite file (WAL, synchronous=FULL), written by one thread.
  *
- * Nobody waits for a disk but store_open and store_flush.  A store that cannot be read or written - full,
- * read-only, torn, no directory - never ends the program: it runs on from memory, says so once in the
- * log for each change of its state, and store_status() is not ok until writing works again.
- * A file that SQLite calls corrupt or no database is moved aside, never truncated.  One program at a time has the
- * file.  SIGXFSZ should be ignored, or a limit on the size of files ends the program.
+ * Nobody waits for a disk but store_open and store_flush.  A store that cannot be written - full, read-
+ * only, another owner's, locked - is still read.  Of a damaged file all is read that the damage left; it
+ * is moved aside, never truncated.  Rows that no subnet can have are left out.  None of this ends the
+ * program: it runs on from memory, logs each change of state once, tries again whenever store_status()
+ * is called, and is not ok until writing works. One program at a time has the file.  SIGXFSZ should be
+ * ignored, or a limit on the size of files ends the program.
  */
 #ifndef HEDDLE_SM_STORE_STORE_H
 #define HEDDLE_SM_STORE_STORE_H
@@ -32,6 +33,7 @@ struct store_group {
 
 struct store_status {
 	bool ok;                        /* what was put last is, or will be, on the disk */
+	bool read;                      /* not ok: the file was read all the same */
 	bool pending;                   /* something waits for the writer */
 	uint64_t commits, failures;
 	char path[256];                 /* the file */

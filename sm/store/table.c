@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/store/table.h"
+#include "util/bits.h"
 #include "util/xalloc.h"
 
 #define LID_MAX 0xbfff
@@ -56,9 +57,32 @@ lid_read(sqlite3_stmt *s, void *row)
 
 	if (lid < 1 || lid > LID_MAX || lmc < 0 || lmc > LMC_MAX)
 		return false;
+	if (lid & ((1 << lmc) - 1) || lid + (1 << lmc) - 1 > LID_MAX)
+		return false;
 	*(struct store_lid *)row = (struct store_lid){ (uint64_t)sqlite3_column_int64(s, 0), (uint16_t)lid,
 		(uint8_t)lmc };
 	return true;
+}
+
+/* A LID belongs to one port. */
+static size_t
+lid_drop_clashes(struct table *t)
+{
+	uint64_t used[BITS_WORDS(LID_MAX + 1)] = { 0 };
+	struct store_lid *rows = t->rows;
+	size_t n = 0, was = t->n;
+
+	for (size_t i = 0; i < was; i++) {
+		uint32_t end = rows[i].base_lid + (1u << rows[i].lmc);
+
+		if (bits_next(used, end, rows[i].base_lid) < end)
+			continue;
+		for (uint32_t lid = rows[i].base_lid; lid < end; lid++)
+			bits_set(used, lid);
+		rows[n++] = rows[i];
+	}
+	t->n = n;
+	return was - n;
 }
 
 /* ---- groups ---- */
@@ -111,21 +135,21 @@ group_read(sqlite3_stmt *s, void *row)
 
 const struct table_kind table_kinds[TABLES] = {
 	[TABLE_LIDS] = {
-		"lids", 1, sizeof(struct store_lid),
+		"lids", "LIDs", 1, sizeof(struct store_lid),
 		"CREATE TABLE IF NOT EXISTS lids ("
 		" port_guid INTEGER PRIMARY KEY, base_lid INTEGER NOT NULL, lmc INTEGER NOT NULL)",
-		"SELECT port_guid, base_lid, lmc FROM lids",
+		"port_guid, base_lid, lmc",
 		"INSERT OR REPLACE INTO lids VALUES (?, ?, ?)",
 		"DELETE FROM lids WHERE port_guid = ?",
-		lid_order, lid_same, lid_bind_key, lid_bind_values, lid_read,
+		lid_order, lid_same, lid_bind_key, lid_bind_values, lid_read, lid_drop_clashes,
 	},
 	[TABLE_GROUPS] = {
-		"groups", 2, sizeof(struct store_group),
-		"CREATE TABLE IF NOT EXISTS groups (mgid BLOB PRIMARY KEY, mlid INTEGER NOT NULL) WITHOUT ROWID",
-		"SELECT mgid, mlid FROM groups",
+		"groups", "multicast groups", 2, sizeof(struct store_group),
+		"CREATE TABLE IF NOT EXISTS groups (mgid BLOB NOT NULL UNIQUE, mlid INTEGER NOT NULL)",
+		"mgid, mlid",
 		"INSERT OR REPLACE INTO groups VALUES (?, ?)",
 		"DELETE FROM groups WHERE mgid = ?",
-		group_order, group_same, group_bind_key, group_bind_values, group_read,
+		group_order, group_same, group_bind_key, group_bind_values, group_read, NULL,
 	},
 };
 
@@ -153,9 +177,45 @@ table_of_rows(enum table_id id, const void *rows, size_t n)
 {
 	struct table t = { n ? xmemdup(rows, n * table_kinds[id].row_bytes) : NULL, n };
 
-	if (n)
-		qsort(t.rows, n, table_kinds[id].row_bytes, table_kinds[id].order);
+	table_sort(id, &t);
 	return t;
+}
+
+void
+table_sort(enum table_id id, struct table *t)
+{
+	if (t->n)
+		qsort(t->rows, t->n, table_kinds[id].row_bytes, table_kinds[id].order);
+}
+
+size_t
+table_settle(enum table_id id, struct table *t)
+{
+	const struct table_kind *k = &table_kinds[id];
+	size_t was = t->n, dropped;
+	uint8_t *rows = t->rows;
+
+	table_sort(id, t);
+	t->n = 0;
+	for (size_t i = 0; i < was; i++) {
+		const uint8_t *row = rows + i * k->row_bytes;
+
+		if (t->n && k->order(rows + (t->n - 1) * k->row_bytes, row) == 0)
+			continue;
+		memmove(rows + t->n++ * k->row_bytes, row, k->row_bytes);
+	}
+	dropped = was - t->n;
+	return dropped + (k->drop_clashes ? k->drop_clashes(t) : 0);
+}
+
+void *
+table_grow(enum table_id id, struct table *t, size_t *room)
+{
+	if (t->n >= *room) {
+		*room = *room ? 2 * *room : 256;
+		t->rows = xreallocarray(t->rows, *room, table_kinds[id].row_bytes);
+	}
+	return (uint8_t *)t->rows + t->n * table_kinds[id].row_bytes;
 }
 
 bool

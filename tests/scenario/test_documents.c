@@ -43,7 +43,8 @@ as_described(const char *method, json_t *o)
 static json_t *
 whole(json_t *status)
 {
-	json_object_set_new(status, "store", json_pack("{s:b, s:s, s:s}", "ok", 1, "path", "", "why", ""));
+	json_object_set_new(status, "store", json_pack("{s:b, s:s, s:s, s:s}", "ok", 1, "state", "ok", "path", "",
+		"why", ""));
 	json_object_set_new(status, "uptime_s", json_real(1));
 	return status;
 }

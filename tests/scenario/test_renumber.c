@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_renumber.c - LIDs in force: kept by a manager that takes over or comes back, whatever its store says; and when
- * a live port has to get another LID, the log and the status say which, and why.
+ * test_renumber.c - LIDs in force: kept by a manager that takes over or comes back, whatever its store
+ * says; and when a live port has to get another LID, the log and the status say which, and why.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -98,7 +98,7 @@ changes_total(const struct world *w, const struct world_manager *s)
 	return n;
 }
 
-/* Two managers whose stores contradict each other and the subnet: it moves from one to the other and back, and no LID moves. */
+/* Two managers, whose stores contradict each other and the subnet, take over from each other: no LID moves. */
 static void
 failback_moves_no_lid(void **arg)
 {

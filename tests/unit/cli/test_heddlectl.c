@@ -34,7 +34,7 @@ static pid_t server;
 	"\"cm\":{\"state\":\"off\",\"reason\":null,\"services\":[],\"open\":0,\"established\":0,\"disconnected\":0,\"resolved\":0," \
 	"\"refused_requests\":0,\"unanswered\":0}," \
 	"\"lid_changes\":{\"total\":0,\"last\":[]}," \
-	"\"store\":{\"ok\":true,\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
+	"\"store\":{\"ok\":true,\"state\":\"ok\",\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
 #define PARTIAL \
 	"{\"state\":\"master\",\"subnet\":\"partial\",\"sweeping\":true,\"version\":\"9.8\",\"pid\":77,\"uptime_s\":1," \
@@ -49,6 +49,10 @@ static pid_t server;
 #define STANDBY \
 	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand port\",\"master\":{\"guid\":\"0x2\"," \
 	"\"lid\":1,\"priority\":9,\"state\":\"master\"}}"
+
+#define READ_ONLY \
+	"{\"state\":\"master\",\"subnet\":\"up\",\"sweeping\":false,\"version\":\"9.8\",\"pid\":77,\"uptime_s\":1," \
+	"\"store\":{\"ok\":false,\"state\":\"read_only\",\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}}"
 
 #define SNAPSHOT \
 	"{\"sweep\":3,\"port_guid\":\"0x3\",\"switches\":1,\"hosts\":1,\"links\":1,\"nodes\":[" \
@@ -85,6 +89,8 @@ status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		return answer(PARTIAL, reply);
 	if (strcmp(arg, "standby") == 0 || (strcmp(arg, "later") == 0 && asked++ < 3))
 		return answer(STANDBY, reply);
+	if (strcmp(arg, "read_only") == 0)
+		return answer(READ_ONLY, reply);
 	if (strcmp(arg, "empty") == 0)
 		return answer("{}", reply);
 	return answer(UP, reply);
@@ -285,6 +291,15 @@ test_status_partial(void **state)
 }
 
 static void
+test_status_read_only(void **state)
+{
+	(void)state;
+	serve((char *)"read_only", 0);
+	RUN("status");
+	assert_non_null(strstr(out, "Store          : READ ONLY: disk full (/s/heddle.db); changes are kept in memory only\n"));
+}
+
+static void
 test_status_down(void **state)
 {
 	(void)state;
@@ -466,7 +481,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_status), T(test_status_partial), T(test_status_down), T(test_wait), T(test_snapshot),
+		T(test_status), T(test_status_partial), T(test_status_read_only), T(test_status_down), T(test_wait), T(test_snapshot),
 		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody), T(test_liars),
 	};
 

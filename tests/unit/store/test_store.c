@@ -5,8 +5,10 @@
 #include <config.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -64,8 +66,8 @@ rows_make(size_t n, unsigned seed)
 	for (size_t i = 0; i < n; i++) {
 		size_t k = (i * 7919 + seed) % n;       /* 7919 is prime: a permutation */
 
-		r[i] = (struct store_lid){ ((uint64_t)k << 50) + k + 1, (uint16_t)(1 + (k + seed) % 0xbfff),
-			(uint8_t)(seed % 8) };
+		r[i] = (struct store_lid){ ((uint64_t)k << 50) + k + 1,
+			(uint16_t)((1 + (k + seed) % 0x5ffe) << seed % 2), (uint8_t)(seed % 2) };
 	}
 	return r;
 }
@@ -102,6 +104,43 @@ put(size_t n, unsigned seed)
 
 	store_put_lids(store, r, n);
 	free(r);
+}
+
+/* Group 'i' of the tests: MGIDs descend as 'i' grows, so that sorting is seen. */
+static struct store_group
+group_make(unsigned i, unsigned seed)
+{
+	struct store_group g = { { 0xff, 0x12, 0x40, 0x1b }, (uint16_t)(0xc000 + (i + seed) % 0x3fff) };
+
+	g.mgid[4] = (uint8_t)(~i >> 8);
+	g.mgid[15] = (uint8_t)~i;
+	return g;
+}
+
+static void
+put_groups(unsigned n, unsigned seed)
+{
+	struct store_group *g = calloc(n + 1, sizeof(*g));
+
+	for (unsigned i = 0; i < n; i++)
+		g[i] = group_make(i, seed);
+	store_put_groups(store, g, n);
+	free(g);
+}
+
+static void
+expect_groups(unsigned n, unsigned seed)
+{
+	struct store_group *got;
+
+	assert_int_equal(store_load_groups(store, &got), n);
+	for (unsigned i = 0; i < n; i++) {
+		struct store_group want = group_make(n - 1 - i, seed);
+
+		assert_memory_equal(got[i].mgid, want.mgid, 16);
+		assert_int_equal(got[i].mlid, want.mlid);
+	}
+	free(got);
 }
 
 static void
@@ -172,11 +211,12 @@ test_kill(void **state)
 		{
 			struct store_lid *got;
 			size_t n = store_load_lids(store, &got);
+			unsigned first = n ? (unsigned)got[0].base_lid >> seed % 2 : 0;
 
 			assert_int_equal(n, 300);
 			/* one of the two tables, whole: row 0 tells which */
-			assert_true(got[0].base_lid == 1 + seed || got[0].base_lid == 9 + seed);
-			expect(300, got[0].base_lid - 1u);
+			assert_true(first == 1 + seed || first == 9 + seed);
+			expect(300, first - 1);
 			free(got);
 		}
 		store_close(store);
@@ -298,26 +338,394 @@ test_no_place(void **state)
 	}
 }
 
+static int
+sql(const char *statement)
+{
+	sqlite3 *d = NULL;
+	int rc = sqlite3_open(file, &d);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(d, statement, NULL, NULL, NULL);
+	sqlite3_close(d);
+	return rc;
+}
+
+/* Nothing is read-only for root: be somebody else until teardown. */
+static void
+drop_root(void)
+{
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(chown(dir, 65534, 65534), 0);
+	assert_int_equal(seteuid(65534), 0);
+}
+
+/* Rows and groups on the disk as a killed program leaves them: all in the WAL, nothing in the file itself. */
+static void
+fill_and_kill(unsigned n, unsigned seed)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		store = store_open(dir, NULL);
+		put(n, seed);
+		put_groups(n, seed);
+		if (store_flush(store) == 0)
+			kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFSIGNALED(status));
+}
+
+static void
+fill(unsigned n, unsigned seed)
+{
+	store = store_open(dir, &sink);
+	put(n, seed);
+	put_groups(n, seed);
+	store_close(store);
+	store = NULL;
+}
+
+static off_t
+size_of(const char *suffix)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", file, suffix);
+	return stat(path, &st) == 0 ? st.st_size : -1;
+}
+
+/* The store was opened: all of it was read, and it says that it cannot write. */
+static void
+expect_unwritable(unsigned n, unsigned seed)
+{
+	struct store_status st;
+
+	expect(n, seed);
+	expect_groups(n, seed);
+	assert_non_null(strstr(logged, " cannot be written: "));
+	assert_non_null(strstr(logged, "; what it holds was read, changes are kept in memory only"));
+	store_status(store, &st);
+	assert_false(st.ok);
+	assert_true(st.read);
+	assert_true(st.why[0]);
+}
+
+/* The disk is writable again: the store is, too, though nothing was put meanwhile. */
+static void
+expect_recovery(void)
+{
+	struct store_status st;
+
+	for (int i = 0; i < 500; i++) {
+		store_status(store, &st);
+		if (st.ok)
+			break;
+		usleep(10000);
+	}
+	assert_true(st.ok);
+	store_status(store, &st);
+	assert_non_null(strstr(logged, "works again"));
+}
+
+/* A file that may not be written, in a directory that may not: read all the same, also what is only in the WAL. */
 static void
 test_read_only(void **state)
+{
+	(void)state;
+	drop_root();
+	for (int killed = 0; killed < 2; killed++) {
+		off_t wal;
+
+		unlink(file);
+		if (killed)
+			fill_and_kill(10, 1);
+		else
+			fill(10, 1);
+		wal = size_of("-wal");
+		assert_true(killed ? wal > 4096 : wal == -1);
+		chmod(file, 0400);
+		chmod(dir, 0500);
+		logged[0] = '\0';
+		store = store_open(dir, &sink);
+		expect_unwritable(10, 1);
+		put(20, 2);
+		assert_true(store_flush(store) < 0);
+		expect(20, 2);
+		store_close(store);
+		assert_int_equal(size_of("-wal"), wal);
+		store = store_open(dir, &sink);
+		expect(10, 1);
+		chmod(dir, 0700);
+		chmod(file, 0600);
+		expect_recovery();
+		put(20, 3);
+		reopen();
+		expect(20, 3);
+		expect_groups(10, 1);
+		store_close(store);
+		store = NULL;
+	}
+}
+
+/* A file that may not even be read: the reason says whose it is. */
+static void
+test_other_owner(void **state)
 {
 	struct store_status st;
 
 	(void)state;
-	if (geteuid() == 0) {   /* nothing is read-only for root: be somebody else until teardown */
-		assert_int_equal(chown(dir, 65534, 65534), 0);
-		assert_int_equal(seteuid(65534), 0);
-	}
-	store = store_open(dir, &sink);
-	put(10, 1);
-	store_close(store);
-	chmod(file, 0400);
-	chmod(dir, 0500);
+	if (geteuid() != 0)
+		skip();
+	fill(10, 1);
+	assert_int_equal(chmod(file, 0600), 0);
+	drop_root();
 	store = store_open(dir, &sink);
 	store_status(store, &st);
 	assert_false(st.ok);
-	put(20, 2);
-	expect(20, 2);
+	assert_false(st.read);
+	printf("# %s\n", st.why);
+	assert_non_null(strstr(st.why, "Permission denied (the file belongs to uid 0)"));
+	expect(0, 0);
+}
+
+static void
+limit_file_size(rlim_t bytes)
+{
+	struct rlimit r;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &r), 0);
+	r.rlim_cur = bytes == RLIM_INFINITY ? r.rlim_max : bytes;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &r), 0);
+}
+
+/* Not a byte can be written when the store is opened: it is read, and works as soon as there is room. */
+static void
+test_full_at_open(void **state)
+{
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	for (int killed = 0; killed < 2; killed++) {
+		if (killed)
+			fill_and_kill(100, 1);
+		else
+			fill(100, 1);
+		logged[0] = '\0';
+		limit_file_size(0);
+		store = store_open(dir, &sink);
+		limit_file_size(RLIM_INFINITY);
+		expect_unwritable(100, 1);
+		expect_recovery();
+		put(50, 2);
+		reopen();
+		expect(50, 2);
+		expect_groups(100, 1);
+		store_close(store);
+		store = NULL;
+		unlink(file);
+	}
+}
+
+/* File systems that are full and read-only, where we may mount some. */
+static void
+test_real_disks(void **state)
+{
+	static const char *const options[] = { "size=2m", "size=2m,ro" };
+	struct store_status st;
+	char path[96];
+	int fd;
+
+	(void)state;
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("heddle", dir, "tmpfs", 0, options[0]) != 0)
+		skip();
+	fill_and_kill(100, 1);
+	snprintf(path, sizeof(path), "%s/ballast", dir);
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	while (write(fd, path, 1) == 1 || (lseek(fd, 4095, SEEK_CUR), write(fd, path, 1)) == 1)
+		;
+	close(fd);
+	store = store_open(dir, &sink);
+	store_status(store, &st);
+	expect(100, 1);
+	expect_groups(100, 1);
+	put(20000, 2);
+	assert_true(store_flush(store) < 0);
+	store_status(store, &st);
+	assert_false(st.ok);
+	assert_non_null(strstr(logged, "full"));
+	unlink(path);
+	expect_recovery();
+	reopen();
+	expect(20000, 2);
+	expect_groups(100, 1);
+	store_close(store);
+
+	logged[0] = '\0';
+	assert_int_equal(mount("heddle", dir, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL), 0);
+	store = store_open(dir, &sink);
+	expect(20000, 2);
+	expect_groups(100, 1);
+	store_status(store, &st);
+	assert_false(st.ok);
+	assert_true(st.read);
+	assert_int_equal(mount("heddle", dir, "tmpfs", MS_REMOUNT, NULL), 0);
+	expect_recovery();
+	store_close(store);
+	store = NULL;
+	umount2(dir, MNT_DETACH);
+}
+
+#define PAGE 4096
+#define MANY 8000
+
+static void
+put_real(void)
+{
+	struct store_lid *r = calloc(MANY, sizeof(*r));
+
+	for (unsigned i = 0; i < MANY; i++)     /* GUIDs close to each other, as those of one vendor are */
+		r[i] = (struct store_lid){ UINT64_C(0x00fe1d0000000001) + 0x100 * i, (uint16_t)(1 + i), 0 };
+	store_put_lids(store, r, MANY);
+	free(r);
+}
+
+/* How many rows were read; each is as it was. */
+static size_t
+count_real(void)
+{
+	struct store_lid *got;
+	size_t n = store_load_lids(store, &got);
+
+	for (size_t i = 0; i < n; i++) {
+		assert_true(got[i].port_guid == UINT64_C(0x00fe1d0000000001) + 0x100 * (uint64_t)(got[i].base_lid - 1));
+		assert_in_range(got[i].base_lid, 1, MANY);
+	}
+	free(got);
+	return n;
+}
+
+static size_t
+count_groups(void)
+{
+	struct store_group *got;
+	size_t n = store_load_groups(store, &got);
+
+	free(got);
+	return n;
+}
+
+static void
+copy_file(const char *to_suffix, const char *from_suffix)
+{
+	char command[400];
+
+	snprintf(command, sizeof(command), "cp '%s%s' '%s%s'", file, from_suffix, file, to_suffix);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+spoil_page(off_t page)
+{
+	char bytes[PAGE];
+	int fd = open(file, O_WRONLY);
+
+	memset(bytes, 0xa5, sizeof(bytes));
+	assert_int_equal(pwrite(fd, bytes, sizeof(bytes), page * PAGE), PAGE);
+	close(fd);
+}
+
+/*
+ * Each page spoiled in turn, and then each with a second one: only what was on those pages is lost.  A
+ * few pages lead to others: the first, and the roots of the two tables.
+ */
+static void
+test_bad_pages(void **state)
+{
+	off_t npages;
+	unsigned nroots = 0;
+
+	(void)state;
+	store = store_open(dir, &sink);
+	put_real();
+	put_groups(2000, 1);
+	reopen();
+	store_close(store);
+	store = NULL;
+	npages = size_of("") / PAGE;
+	assert_true(npages > 40);
+	copy_file(".good", "");
+	for (off_t page = 0; page < npages; page++)
+		for (int two = 0; two < 2; two++) {
+			size_t lids, groups, lost;
+
+			copy_file("", ".good");
+			spoil_page(page);
+			if (two)
+				spoil_page((page + npages / 3) % npages);
+			logged[0] = '\0';
+			store = store_open(dir, &sink);
+			assert_non_null(strstr(logged, "is damaged: moved to "));
+			lids = count_real();
+			groups = count_groups();
+			lost = MANY + 2000 - lids - groups;
+			if (!two && lost > 500) {
+				printf("# page %d of %d leads to others: %zu LIDs, %zu groups are left\n", (int)page + 1,
+					(int)npages, lids, groups);
+				nroots++;
+				assert_true(page == 0 || lids == MANY || groups == 2000);
+			}
+			if (!two && lost <= 500)
+				assert_true(lids == MANY || groups == 2000);
+			assert_int_equal(store_flush(store), 0);
+			reopen();               /* the new file has what was salvaged */
+			assert_int_equal(count_real(), lids);
+			assert_int_equal(count_groups(), groups);
+			store_close(store);
+			store = NULL;
+		}
+	assert_in_range(nroots, 1, 3);
+
+	/* Two pages of rows far from each other: what is between them is not lost. */
+	copy_file("", ".good");
+	spoil_page(npages / 4);
+	spoil_page(npages / 2);
+	store = store_open(dir, &sink);
+	printf("# two pages of %d: %zu of %u LIDs are left\n", (int)npages, count_real(), MANY);
+	assert_true(count_real() + count_groups() > MANY + 2000 - 1000);
+}
+
+/* One table is gone, or is another's: the other keeps its rows. */
+static void
+test_bad_table(void **state)
+{
+	(void)state;
+	fill(30, 1);
+	assert_int_equal(sql("DROP TABLE groups"), SQLITE_OK);
+	store = store_open(dir, &sink);
+	expect(30, 1);
+	expect_groups(0, 0);
+	assert_non_null(strstr(logged, "table groups is missing, begun anew"));
+	put_groups(5, 1);
+	reopen();
+	expect(30, 1);
+	expect_groups(5, 1);
+	store_close(store);
+	logged[0] = '\0';
+	assert_int_equal(sql("DROP TABLE lids; CREATE TABLE lids (x)"), SQLITE_OK);
+	store = store_open(dir, &sink);
+	expect(0, 0);
+	expect_groups(5, 1);
+	assert_non_null(strstr(logged, "is damaged: moved to "));
+	assert_non_null(strstr(logged, "5 multicast groups were read from it"));
+	put(30, 1);
+	reopen();
+	expect(30, 1);
+	expect_groups(5, 1);
 }
 
 /* A place that appears later is used as soon as it is there. */
@@ -379,18 +787,6 @@ test_full(void **state)
 	expect(5000, 3);
 }
 
-static int
-sql(const char *statement)
-{
-	sqlite3 *d = NULL;
-	int rc = sqlite3_open(file, &d);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(d, statement, NULL, NULL, NULL);
-	sqlite3_close(d);
-	return rc;
-}
-
 /* A file of a newer version is left as it is. */
 static void
 test_newer(void **state)
@@ -412,43 +808,6 @@ test_newer(void **state)
 	assert_int_equal(sql("PRAGMA user_version = 2"), SQLITE_OK);
 	store = store_open(dir, &sink);
 	expect(10, 1);
-}
-
-/* Group 'i' of the tests: MGIDs descend as 'i' grows, so that sorting is seen. */
-static struct store_group
-group_make(unsigned i, unsigned seed)
-{
-	struct store_group g = { { 0xff, 0x12, 0x40, 0x1b }, (uint16_t)(0xc000 + (i + seed) % 0x3fff) };
-
-	g.mgid[4] = (uint8_t)(~i >> 8);
-	g.mgid[15] = (uint8_t)~i;
-	return g;
-}
-
-static void
-put_groups(unsigned n, unsigned seed)
-{
-	struct store_group *g = calloc(n + 1, sizeof(*g));
-
-	for (unsigned i = 0; i < n; i++)
-		g[i] = group_make(i, seed);
-	store_put_groups(store, g, n);
-	free(g);
-}
-
-static void
-expect_groups(unsigned n, unsigned seed)
-{
-	struct store_group *got;
-
-	assert_int_equal(store_load_groups(store, &got), n);
-	for (unsigned i = 0; i < n; i++) {
-		struct store_group want = group_make(n - 1 - i, seed);
-
-		assert_memory_equal(got[i].mgid, want.mgid, 16);
-		assert_int_equal(got[i].mlid, want.mlid);
-	}
-	free(got);
 }
 
 /* Both tables are kept, each on its own; what changed in both is one commit. */
@@ -518,6 +877,33 @@ test_impossible_rows(void **state)
 	store = store_open(dir, &sink);
 	expect(1, 1);
 	expect_groups(0, 0);
+	assert_non_null(strstr(logged, "6 impossible rows left out of table lids; 6 impossible rows left out of table groups"));
+	reopen();                       /* they are deleted from the file */
+	logged[0] = '\0';
+	reopen();
+	expect(1, 1);
+	assert_string_equal(logged, "");
+}
+
+/* Two ports cannot have the same LID: the second row is left out, and only that one. */
+static void
+test_clashing_rows(void **state)
+{
+	struct store_lid *got;
+
+	(void)state;
+	fill(1, 1);
+	assert_int_equal(sql("DELETE FROM lids; INSERT INTO lids VALUES (10, 8, 2), (11, 9, 0), (12, 12, 0), (-5, 12, 0), "
+		"(14, 6, 2), (15, 49151, 0), (16, 49148, 2)"), SQLITE_OK);
+	store = store_open(dir, &sink);
+	assert_int_equal(store_load_lids(store, &got), 3);
+	assert_int_equal(got[0].base_lid, 8);
+	assert_int_equal(got[1].base_lid, 12);
+	assert_true(got[1].port_guid == 12);
+	assert_int_equal(got[2].base_lid, 49151);
+	free(got);
+	expect_groups(1, 1);
+	assert_non_null(strstr(logged, "4 impossible rows left out of table lids"));
 }
 
 /* Two managers on one directory: the second runs from memory and says so. */
@@ -534,7 +920,16 @@ test_second(void **state)
 	other = store_open(dir, &sink);
 	store_status(other, &st);
 	assert_false(st.ok);
-	assert_non_null(strstr(logged, "locked"));
+	assert_true(st.read);
+	assert_non_null(strstr(logged, "database is locked by another program"));
+	{
+		struct store *first = store;
+
+		store = other;
+		expect(10, 1);
+		store_put_lids(other, NULL, 0);
+		store = first;
+	}
 	store_close(other);
 	reopen();
 	expect(10, 1);
@@ -545,7 +940,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_round_trip), T(test_kill), T(test_garbage), T(test_torn), T(test_empty_file), T(test_no_place),
+		T(test_round_trip), T(test_other_owner), T(test_full_at_open), T(test_real_disks), T(test_bad_pages),
+		T(test_bad_table), T(test_clashing_rows), T(test_kill), T(test_garbage), T(test_torn), T(test_empty_file), T(test_no_place),
 		T(test_read_only), T(test_comes_back), T(test_full), T(test_newer), T(test_impossible_rows),
 		T(test_second), T(test_groups), T(test_schema_1),
 	};
