@@ -118,7 +118,7 @@ discover_remark_end(struct discover *d, const struct txn_end *e)
 	}
 	r = discover_remark(d, kind, why);
 	r->attr_id = e->attr_id;
-	r->modifier = e->modifier;
+	r->modifier = e->attr_id == PORT_INFO_ID ? e->modifier & ~PORT_INFO_EXTENDED_SPEEDS : e->modifier;
 	r->status = e->kind == TXN_END_STATUS ? e->status : 0;
 	r->value = why == WHY_MISMATCH ? e->mismatched : 0;
 	return r;
@@ -145,10 +145,15 @@ discover_target_put(struct discover *d, uint32_t target)
 void
 discover_ask_node(struct discover *d, uint32_t node)
 {
-	const struct found *n = d->nodes[node];
+	struct found *n = d->nodes[node];
 
+	if (d->conf.known_extended)
+		n->extended = (uint8_t)d->conf.known_extended(d->conf.arg, n->guid);
+	if (n->extended == DISCOVER_EXTENDED_REFUSED)
+		n->flags |= FAB_NODE_NOT_EXTENDED;
 	if (n->type == NODE_SWITCH) {
-		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->nports, ASK_PORT });
+		n->ports_wait = d->conf.want_ports && n->extended == DISCOVER_EXTENDED_UNKNOWN;
+		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->ports_wait ? 0 : n->nports, ASK_PORT });
 		discover_push(d, (struct job){ node, 0, 0, ASK_SWITCH });
 		if (d->conf.want_pkeys && node_info_decode(n->node_info).partition_cap)
 			discover_push(d, (struct job){ node, 0, 0, ASK_PKEYS });
@@ -229,6 +234,8 @@ fill_question(const struct discover *d, enum ask ask, uint32_t node, uint16_t su
 	r->cookie = cookie_make(ask, route->gen, sub, node);
 	r->attr_id = ids[ask];
 	r->modifier = ask == ASK_PORT || ask == ASK_LFT ? sub : 0;
+	if (ask == ASK_PORT && n->extended == DISCOVER_EXTENDED_YES)
+		r->modifier |= PORT_INFO_EXTENDED_SPEEDS;
 	r->hop_count = route->hops;
 	r->path = route->path;
 }
@@ -383,15 +390,77 @@ discover_next(struct discover *d, struct txn_req *r)
 
 /* ---- answers ---- */
 
+/* Port 0 of a switch has been asked, whatever came of it: now the others are. */
 static void
-port_answered(struct discover *d, struct place at, const uint8_t *data)
+ask_waiting_ports(struct discover *d, struct found *n)
+{
+	if (!n->ports_wait)
+		return;
+	n->ports_wait = false;
+	if (n->nports)
+		discover_push(d, (struct job){ n->index, 1, n->nports, ASK_PORT });
+}
+
+/* Whether the speed of a link is faster than the image can say, or may be: devices hide extended speeds from who does not ask for them. */
+static bool
+hides_speed(const struct port_info *i)
+{
+	enum { QDR = 4 };
+
+	if (!i->speed_ext_supported && !i->speed_ext_supported2)
+		return true;
+	return i->state >= PORT_STATE_INIT && !i->speed_ext_active && !i->speed_ext_active2 && i->speed_active == QDR;
+}
+
+/* Learns from an answer whether the node takes the bit; asks again, with it, where the answer without it does not tell the speed. */
+static void
+learn_extended(struct discover *d, struct place at, const struct port_info *info, bool asked)
+{
+	struct found *n = d->nodes[at.node];
+	bool port0 = n->type == NODE_SWITCH && !at.port, can = info->capability_mask & CAP_EXTENDED_SPEEDS;
+
+	if (asked)
+		found_port(d, at)->flags |= FAB_PORT_EXTENDED;
+	if (asked || n->extended == DISCOVER_EXTENDED_REFUSED)
+		return;
+	if (port0) {                    /* no link ends here */
+		n->extended = can ? DISCOVER_EXTENDED_YES : DISCOVER_EXTENDED_NO;
+		return;
+	}
+	if (!(can || n->extended == DISCOVER_EXTENDED_YES) || !hides_speed(info))
+		return;
+	n->extended = DISCOVER_EXTENDED_YES;
+	discover_push(d, (struct job){ at.node, at.port, at.port, ASK_PORT });
+}
+
+static void
+port_answered(struct discover *d, struct place at, const uint8_t *data, bool extended)
 {
 	struct found_port *p = found_port(d, at);
 	struct port_info info = port_info_decode(data);
 
 	memcpy(p->info, data, PORT_INFO_BYTES);
 	p->flags |= FAB_PORT_INFO;
+	if (d->conf.want_ports)
+		learn_extended(d, at, &info, extended);
+	if (!at.port)
+		ask_waiting_ports(d, d->nodes[at.node]);
 	discover_port_state(d, at, &info);
+}
+
+/* A PortInfo was refused for the bit in its modifier: the node is asked without it from now on. */
+static bool
+refused_extended(struct discover *d, uint32_t node, uint16_t sub, const struct txn_end *e)
+{
+	struct found *n = d->nodes[node];
+
+	if (e->kind != TXN_END_STATUS || e->attr_id != PORT_INFO_ID || !(e->modifier & PORT_INFO_EXTENDED_SPEEDS))
+		return false;
+	n->extended = DISCOVER_EXTENDED_REFUSED;
+	n->flags |= FAB_NODE_NOT_EXTENDED;
+	if (!(n->ports[sub].flags & FAB_PORT_INFO))
+		discover_push(d, (struct job){ node, sub, sub, ASK_PORT });
+	return true;
 }
 
 static void
@@ -454,14 +523,14 @@ lft_answered(struct found *n, uint32_t block, const uint8_t *data)
 }
 
 static void
-question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, const uint8_t *data)
+question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, uint32_t modifier, const uint8_t *data)
 {
 	struct found *n = d->nodes[node];
 	struct place at = { node, (uint8_t)sub };
 
 	switch (ask) {
 	case ASK_PORT:
-		port_answered(d, at, data);
+		port_answered(d, at, data, modifier & PORT_INFO_EXTENDED_SPEEDS);
 		break;
 	case ASK_SWITCH:
 		switch_answered(d, n, node, data);
@@ -489,10 +558,14 @@ question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, ui
 	struct found *n = d->nodes[node];
 	struct remark *r;
 
+	if (refused_extended(d, node, sub, e))
+		return;
 	if ((route_for(n, ask, sub)->gen & GEN_MASK) != gen) {
 		discover_push(d, (struct job){ node, sub, sub, (uint8_t)ask });
 		return;
 	}
+	if (ask == ASK_PORT && !sub)
+		ask_waiting_ports(d, n);
 	n->flags |= FAB_NODE_FAILED;
 	if (ask == ASK_PORT || ask == ASK_PKEYS)
 		n->ports[sub].flags |= FAB_PORT_FAILED;
@@ -536,7 +609,7 @@ discover_end(struct discover *d, const struct txn_end *e)
 	if (ask == ASK_AGAIN) {
 		look_end(d, node, e);
 	} else if (e->kind == TXN_END_OK) {
-		question_answered(d, ask, node, sub, e->reply->mad + 64);
+		question_answered(d, ask, node, sub, e->modifier, e->reply->mad + 64);
 	} else {
 		question_failed(d, ask, gen, node, sub, e);
 	}

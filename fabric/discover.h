@@ -5,7 +5,8 @@
  *
  * Asks each node NodeInfo once per cable end that leads to it (E + 1 in all), then NodeDescription, SwitchInfo,
  * PortInfo of all ports, P_Key block 0 of every host port and switch port 0, and the LFT blocks of switches whose
- * LinearFDBTop is not 0 and whose table the caller does not remember.  Everything in flight at once.
+ * LinearFDBTop is not 0 and whose table the caller does not remember.  Everything in flight at once, but for the PortInfos of a switch
+ * that nothing is known of: port 0 says whether the others are asked as somebody who supports extended speeds.
  */
 #ifndef HEDDLE_FABRIC_DISCOVER_H
 #define HEDDLE_FABRIC_DISCOVER_H
@@ -13,6 +14,9 @@
 #include "fabric/snapshot.h"
 #include "libmad/txn/txn.h"
 #include "util/log.h"
+
+/* Whether a node takes PORT_INFO_EXTENDED_SPEEDS.  NO: its CapabilityMask does not say so; REFUSED: it does, but the node refused it. */
+enum discover_extended { DISCOVER_EXTENDED_UNKNOWN, DISCOVER_EXTENDED_NO, DISCOVER_EXTENDED_YES, DISCOVER_EXTENDED_REFUSED };
 
 struct discover_conf {
 	bool want_desc, want_pkeys, want_lft;
@@ -28,6 +32,8 @@ struct discover_conf {
 	 */
 	uint8_t from_hops, from[DGRAM_PATH_BYTES];
 	unsigned reach;
+	/* What is known of a node from an earlier sweep; may be NULL. */
+	enum discover_extended (*known_extended)(void *arg, uint64_t node_guid);
 	/* Remembers the LFT of a switch from an earlier sweep: returns blocks * 64 bytes that stay as they are until
 	 * discover_take() (which copies them), or NULL.  Too few blocks for 'lft_top' count as NULL.  May be NULL. */
 	const uint8_t *(*remembered_lft)(void *arg, uint64_t node_guid, uint16_t lft_top, uint32_t *blocks);

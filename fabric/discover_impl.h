@@ -93,6 +93,8 @@ struct found {
 	uint8_t type, nports, entry, flags;     /* flags: enum fab_node_flags */
 	uint8_t selves;                 /* LOOK_SELF sent */
 	bool audited;
+	bool ports_wait;                /* a switch: its ports are asked when port 0 has been */
+	uint8_t extended;               /* enum discover_extended */
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];

@@ -208,6 +208,19 @@ utf8_length(const uint8_t *p, unsigned left)
 	return 0;
 }
 
+uint32_t
+snapshot_port_modifier(const struct snapshot *s, uint32_t port)
+{
+	const struct fab_port *p = &s->ports[port], *end = p;
+	const struct fab_node *n = &s->nodes[p->node];
+
+	if (fab_is_switch(n) && s->ports[n->first_port].flags & FAB_PORT_INFO)
+		end = &s->ports[n->first_port];         /* the capabilities of all its ports */
+	if (n->flags & FAB_NODE_NOT_EXTENDED || !(port_info_decode(end->info).capability_mask & CAP_EXTENDED_SPEEDS))
+		return p->num;
+	return p->num | PORT_INFO_EXTENDED_SPEEDS;
+}
+
 const char *
 snapshot_desc_text(const struct fab_node *n, char *buf, size_t len)
 {

@@ -27,6 +27,7 @@ enum fab_port_flags {
 	FAB_PORT_FDR10 = 16,            /* a vendor's FDR10 is in force (LinkSpeedActive says QDR) */
 	FAB_PORT_FDR10_SUPPORTED = 32,  /* the vendor's extended PortInfo was asked: it can ... */
 	FAB_PORT_FDR10_ENABLED = 64,    /* ... and may */
+	FAB_PORT_EXTENDED = 128,        /* info[] came in answer to PORT_INFO_EXTENDED_SPEEDS */
 };
 
 struct fab_port {
@@ -45,6 +46,7 @@ enum fab_node_flags {
 	FAB_NODE_SWITCH_INFO = 2,
 	FAB_NODE_FAILED = 4,            /* answered NodeInfo, but some later question was never answered */
 	FAB_NODE_LFT = 8,               /* its LFT was read or is remembered (lft != NULL) */
+	FAB_NODE_NOT_EXTENDED = 64,     /* it refused PORT_INFO_EXTENDED_SPEEDS, whatever its CapabilityMask says */
 	FAB_NODE_CUT = 16,              /* left out of all planning: nothing known leads there (sm/plan/isolate.h) */
 };
 
@@ -135,6 +137,8 @@ uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
  * port discovery came in by, share the node's route; any other goes over its own cable.  Returns the hop count.
  */
 uint8_t snapshot_port_path(const struct snapshot *s, uint32_t port, uint8_t path[static DGRAM_PATH_BYTES]);
+/* The modifier for PortInfo of this port: its number, with PORT_INFO_EXTENDED_SPEEDS where the node takes it. */
+uint32_t snapshot_port_modifier(const struct snapshot *s, uint32_t port);
 /* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >= 65 * 3. */
 const char *snapshot_desc_text(const struct fab_node *n, char *buf, size_t len);
 /* "0,1,4": a directed route as people write it. */

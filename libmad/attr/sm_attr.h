@@ -15,6 +15,8 @@
 #define SWITCH_INFO_ID 0x0012
 #define SWITCH_INFO_BYTES 20
 #define PORT_INFO_ID 0x0015
+#define PORT_INFO_EXTENDED_SPEEDS (UINT32_C(1) << 31)   /* in its modifier: the requester supports extended speeds */
+#define CAP_EXTENDED_SPEEDS (UINT32_C(1) << 14)         /* in its CapabilityMask: the port takes that bit */
 #define PORT_INFO_BYTES 64
 #define PKEY_TABLE_ID 0x0016
 #define PKEY_TABLE_BYTES 64

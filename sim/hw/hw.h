@@ -18,6 +18,20 @@
 
 struct hw;
 
+/*
+ * What an agent makes of bit 31 of PortInfo's modifier ("the manager supports extended speeds").  AUTO: a switch that can do NDR or faster
+ * is as HIDDEN, every other node as SHOWN.
+ */
+#define HW_EXTENDED_SPEEDS(M) \
+	M(AUTO, "auto") \
+	M(SHOWN, "shown")       /* extended speeds are in every answer */ \
+	M(HIDDEN, "hidden")     /* they are 0 in an answer, and ignored in a Set, without the bit */ \
+	M(REFUSED, "refused")   /* they are in every answer, and a modifier with the bit names no port */
+enum hw_extended_speeds {
+#define HW_EXTENDED_ENUM(name, word) HW_EXTENDED_##name,
+	HW_EXTENDED_SPEEDS(HW_EXTENDED_ENUM)
+};
+
 struct hw_conf {
 	uint64_t seed;
 	int64_t latency_us;             /* of one end-to-end direction of a MAD; 0: at once */
@@ -26,6 +40,7 @@ struct hw_conf {
 	unsigned lft_cap, mft_cap;      /* 0: 49152, 1024 */
 	unsigned pkey_cap;              /* entries of every P_Key table, a multiple of 32 up to 128; 0: 32 */
 	int64_t start_us;               /* the time at which it is made */
+	enum hw_extended_speeds extended_speeds;
 	int64_t train_us;               /* from both ends of a cable polling to INIT; 0: 10,000 */
 };
 
@@ -142,6 +157,8 @@ enum hw_misbehaviour {
 	HW_MISBEHAVIOURS(M)
 #undef M
 };
+/* What the agent of 'node' (TOPO_NONE: of every node) makes of bit 31 of PortInfo's modifier.  -ENOENT, -EINVAL. */
+int hw_extended_speeds_set(struct hw *h, uint32_t node, enum hw_extended_speeds e);
 int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id, uint64_t arg);
 
 /* ---- counters of ports: what the PMA shows, without a MAD ---- */

@@ -201,6 +201,7 @@ struct hw_node {
 	struct hw_trap *traps;          /* pending ones, newest first */
 	uint16_t tid;                   /* of the last trap */
 	uint8_t sampled;                /* the port that was sampled last */
+	uint8_t extended_speeds;        /* enum hw_extended_speeds */
 	uint8_t misbehaviour;
 	uint16_t mis_attr;
 	uint64_t mis_arg;

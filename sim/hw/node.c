@@ -86,7 +86,7 @@ append_node(struct hw *h, const struct topo_node *t)
 	}
 	n = &h->nodes[node];
 	*n = (struct hw_node){ .topo = t, .first_port = first, .type = t->type, .nports = t->nports, .powered = true,
-		.since_us = h->conf.start_us };
+		.since_us = h->conf.start_us, .extended_speeds = (uint8_t)h->conf.extended_speeds };
 	for (uint32_t i = 0; i < more; i++) {
 		h->ports[first + i] = (struct hw_port){ .node = node, .num = (uint8_t)i };
 		h->links[first + i] = (struct hw_link){ HW_NOWHERE, 0, 0 };

@@ -8,6 +8,7 @@
  * switch have no LID, keys or capabilities of their own: a Get shows port 0's, a Set leaves them alone.
  */
 #include <config.h>
+#include <errno.h>
 #include "sim/hw/hw_int.h"
 
 #define VLARB_CAP 8
@@ -159,11 +160,40 @@ sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static
 	memcpy(w + PI_CAPMASK2, zero + PI_CAPMASK2, 2);
 }
 
+/* Whether the requester is shown no extended speeds, and sets none: it does not say that it knows them. */
+static bool
+extended_hidden(const struct sma_call *c)
+{
+	unsigned fast = CAP2_NDR | CAP2_XDR, caps2 = wire_get16(hw_agent_port(c->h, c->node, c->port)->info + PI_CAPMASK2);
+
+	if (c->modifier & PORT_INFO_EXTENDED_SPEEDS)
+		return false;
+	if (c->n->extended_speeds == HW_EXTENDED_AUTO)
+		return c->n->type == TOPO_SWITCH && caps2 & fast;
+	return c->n->extended_speeds == HW_EXTENDED_HIDDEN;
+}
+
+int
+hw_extended_speeds_set(struct hw *h, uint32_t node, enum hw_extended_speeds e)
+{
+	if (node != TOPO_NONE && node >= h->nnodes)
+		return -ENOENT;
+	if ((unsigned)e > HW_EXTENDED_REFUSED)
+		return -EINVAL;
+	if (node != TOPO_NONE)
+		h->nodes[node].extended_speeds = (uint8_t)e;
+	for (uint32_t i = 0; node == TOPO_NONE && i < h->nnodes; i++)
+		h->nodes[i].extended_speeds = (uint8_t)e;
+	return 0;
+}
+
 /* The port that the modifier names; false: there is none, or none that this agent may touch. */
 static bool
 port_asked(const struct sma_call *c, uint8_t *port)
 {
 	*port = (uint8_t)(c->modifier & 0xff);
+	if (c->modifier & PORT_INFO_EXTENDED_SPEEDS && c->n->extended_speeds == HW_EXTENDED_REFUSED)
+		return false;
 	if (c->n->type == TOPO_SWITCH)
 		return *port <= c->n->nports;
 	if (!*port)
@@ -176,6 +206,13 @@ show(struct sma_call *c, uint8_t port)
 {
 	sma_port_image(c->h, c->node, port, c->data);
 	c->data[PI_LOCAL_PORT] = c->port;
+	if (extended_hidden(c)) {
+		struct port_info pi = port_info_decode(c->data);
+
+		pi.speed_ext_active = pi.speed_ext_supported = pi.speed_ext_enabled = 0;
+		pi.speed_ext_active2 = pi.speed_ext_supported2 = pi.speed_ext_enabled2 = 0;
+		port_info_encode(c->data, &pi);
+	}
 	if (!c->show_keys)
 		memset(c->data + PI_MKEY, 0, 8);
 }
@@ -363,6 +400,8 @@ sma_set_port_info(struct sma_call *c)
 
 	if (!port_asked(c, &port))
 		return STATUS_BAD_VALUE;
+	if (extended_hidden(c))
+		in.speed_ext_enabled = in.speed_ext_enabled2 = 0;
 	p = hw_port(c->h, c->node, port);
 	reregister = in.client_reregister && wire_get32(p->info + PI_CAPMASK) & CAP_CLIENT_REREGISTER;
 	traffic_touch(c->h, c->now);

@@ -19,7 +19,7 @@
 #include "util/optab.h"
 #include "util/xalloc.h"
 
-enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_PKEYS, OPT_TRAFFIC, OPT_FAULTS, OPT_VCA, OPT_VCA_DEVICE, OPT_HELP, OPT_VERSION };
+enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_PKEYS, OPT_EXTENDED_SPEEDS, OPT_TRAFFIC, OPT_FAULTS, OPT_VCA, OPT_VCA_DEVICE, OPT_HELP, OPT_VERSION };
 
 static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION...]", NULL };
 
@@ -29,6 +29,8 @@ static const struct optab_opt opts[] = {
 	{ OPT_SEED, 's', "seed", "N", "seed of everything random (default 1)" },
 	{ OPT_LATENCY, 'l', "latency", "US", "microseconds a MAD travels in one direction (default 0: at once)" },
 	{ OPT_PKEYS, 0, "pkeys", "N", "entries of each P_Key table, 32 to 128 (default 32)" },
+	{ OPT_EXTENDED_SPEEDS, 0, "extended-speeds", "MODE",
+		"when PortInfo shows extended speeds: auto, shown, hidden (only to a manager that supports them), refused (default auto)" },
 	{ OPT_TRAFFIC, 0, "traffic", "SPEC", "traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
 	{ OPT_FAULTS, 'f', "faults", "SCRIPT", "a file of lines 'SECONDS COMMAND': what ctl does, at times" },
 	{ OPT_VCA, 0, "vca", "NODE[,NODE...]", "make these nodes adapters of this machine's kernel (module heddle_vca)" },
@@ -47,6 +49,7 @@ struct arguments {
 	const char *name, *topology, *traffic, *faults, *vcas, *vca_device;
 	uint64_t seed;
 	int64_t latency_us, pkeys;
+	enum hw_extended_speeds extended_speeds;
 };
 
 static int
@@ -88,6 +91,11 @@ take_option(struct arguments *a, int id, const char *value, int *status)
 		return read_number("latency", value, 60000000, &a->latency_us) ? 1 : 0;
 	case OPT_PKEYS:
 		return read_number("pkeys", value, 128, &a->pkeys) ? 1 : 0;
+	case OPT_EXTENDED_SPEEDS:
+		if (!control_extended_speeds(value, &a->extended_speeds))
+			return 0;
+		fprintf(stderr, "heddle-sim serve: --extended-speeds: '%s' is not one of auto, shown, hidden, refused\n", value);
+		return 1;
 	case OPT_TRAFFIC:
 		a->traffic = value;
 		return 0;
@@ -212,7 +220,8 @@ sim_cmd_serve(int argc, char **argv)
 	}
 	raise_files();
 	s.name = a.name;
-	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us, .pkey_cap = (unsigned)a.pkeys, .start_us = server_now().us };
+	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us, .pkey_cap = (unsigned)a.pkeys, .start_us = server_now().us,
+		.extended_speeds = a.extended_speeds };
 	s.latency_us = a.latency_us;
 	s.hw = hw_new(&s.topo, &s.conf);
 	s.kmad = kmad_new(s.hw);

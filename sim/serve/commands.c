@@ -332,6 +332,36 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 	return r ? r : moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind, attr_id, value), why);
 }
 
+static const char *const extended_speeds[] = {
+#define M(name, word) [HW_EXTENDED_##name] = word,
+	HW_EXTENDED_SPEEDS(M)
+#undef M
+};
+
+int
+control_extended_speeds(const char *word, enum hw_extended_speeds *e)
+{
+	for (unsigned i = 0; i < COUNT(extended_speeds); i++)
+		if (!strcmp(extended_speeds[i], word)) {
+			*e = (enum hw_extended_speeds)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static int
+run_extended_speeds(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+{
+	enum hw_extended_speeds e;
+	uint32_t node = TOPO_NONE;
+	int r = n > 1 ? control_arg_node(s, args[1], &node, why) : 0;
+
+	(void)result;
+	if (!r && control_extended_speeds(args[0], &e))
+		return say(why, -EINVAL, "'%.60s' is not one of auto, shown, hidden, refused", args[0]);
+	return r ? r : moved(s, hw_extended_speeds_set(s->hw, node, e), why);
+}
+
 static int
 run_clear(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
 {
@@ -573,6 +603,8 @@ static const struct control_command commands[] = {
 		load_lanes, false },
 	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]", "makes an SMA answer wrongly, or not at all", 2, 4,
 		run_misbehave, false },
+	{ "extended-speeds", "auto|shown|hidden|refused [NODE]",
+		"sets whether PortInfo shows extended speeds only to a manager that says that it supports them", 1, 2, run_extended_speeds, false },
 	{ "latency", "US", "lets every MAD travel so long", 1, 1, run_latency, false },
 	{ "clear", "", "ends all faults, errors and misbehaviour, restores the latency", 0, 0, run_clear, false },
 	{ "place", "[NODE[:PORT]]", "finds a node for a program", 0, 1, run_place, true },

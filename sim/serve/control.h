@@ -32,6 +32,8 @@ int control_arg_node(struct server *s, const char *word, uint32_t *node, char wh
 int control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY]);
 /* Whole numbers from 0 to 'max'. */
 int control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY]);
+/* The word of an enum hw_extended_speeds; -EINVAL. */
+int control_extended_speeds(const char *word, enum hw_extended_speeds *e);
 
 /* ---- load.c: commands about counters and traffic ---- */
 int load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);

@@ -36,6 +36,7 @@ struct apply {
 	uint64_t done, total;
 	uint64_t *not_armed;            /* by port index */
 	uint64_t *lft_unknown;          /* by switch ordinal */
+	uint64_t *legacy;               /* by port index: it refused a Set with PORT_INFO_EXTENDED_SPEEDS */
 	struct apply_failure *failures;
 	uint32_t nfailures;
 	uint8_t payload[64];
@@ -138,6 +139,7 @@ apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64
 	a->total = c->total;
 	memset(c, 0, sizeof(*c));
 	a->not_armed = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
+	a->legacy = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
 	a->lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
 	if (a->total > a->changes.phase[CHANGE_MFT].n)          /* only switches: their nodes' paths do */
 		make_paths(a);
@@ -156,6 +158,7 @@ apply_free(struct apply *a)
 	free(a->refusals);
 	free(a->not_armed);
 	free(a->lft_unknown);
+	free(a->legacy);
 	free(a->failures);
 	free(a->paths);
 	free(a->path_hops);
@@ -268,6 +271,12 @@ request_head(struct apply *a, const struct change *c, struct txn_req *r)
 	r->hop_count = own ? a->path_hops[own - 1] : a->s->nodes[node].hop_count;
 }
 
+static uint32_t
+port_modifier(const struct apply *a, uint32_t port)
+{
+	return bits_test(a->legacy, port) ? a->s->ports[port].num : snapshot_port_modifier(a->s, port);
+}
+
 static void
 make_request(struct apply *a, const struct change *c, uint64_t cookie, struct txn_req *r)
 {
@@ -304,7 +313,7 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 			r->modifier |= (uint32_t)a->s->ports[c->subject].num << 16;
 	} else {
 		r->attr_id = PORT_INFO_ID;
-		r->modifier = a->s->ports[c->subject].num;
+		r->modifier = port_modifier(a, c->subject);
 	}
 }
 
@@ -320,7 +329,7 @@ next_read_back(struct apply *a, struct txn_req *r)
 	r->cookie = READ_BACK | a->next_read_back++;
 	r->method = METHOD_GET;
 	r->attr_id = PORT_INFO_ID;
-	r->modifier = a->s->ports[c->subject].num;
+	r->modifier = port_modifier(a, c->subject);
 	a->open++;
 	return true;
 }
@@ -466,6 +475,33 @@ took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
 	return has_address(a, c, &now);
 }
 
+/*
+ * A Set was refused by a port that never answered a request with PORT_INFO_EXTENDED_SPEEDS: its CapabilityMask may promise too much.
+ * It gets the Set again without the bit.
+ */
+static bool
+refuses_extended(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	if (!phase_is_port(a->phase) || e->status != STATUS_BAD_VALUE || !(e->modifier & PORT_INFO_EXTENDED_SPEEDS) ||
+	    a->s->ports[c->subject].flags & FAB_PORT_EXTENDED || a->round + 1 >= ROUNDS_MAX)
+		return false;
+	bits_set(a->legacy, c->subject);
+	list_push(&a->again, *c);
+	return true;
+}
+
+/* What the answer to a Set of PortInfo tells about the bit of its modifier. */
+static void
+note_extended(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	if (!phase_is_port(a->phase))
+		return;
+	if (e->modifier & PORT_INFO_EXTENDED_SPEEDS)
+		a->s->ports[c->subject].flags |= FAB_PORT_EXTENDED;
+	else if (bits_test(a->legacy, c->subject))
+		a->s->nodes[a->s->ports[c->subject].node].flags |= FAB_NODE_NOT_EXTENDED;
+}
+
 static void
 change_end(struct apply *a, uint32_t index, const struct txn_end *e)
 {
@@ -475,10 +511,13 @@ change_end(struct apply *a, uint32_t index, const struct txn_end *e)
 		bool effect = took_effect(a, index, e->reply->mad + 64);        /* by what was wanted, before the image moves */
 
 		believe(a, c, e->reply->mad + 64);
+		note_extended(a, c, e);
 		if (effect)
 			a->done++;
 		else
 			fail(a, c, e);
+	} else if (e->kind == TXN_END_STATUS && refuses_extended(a, c, e)) {
+		return;
 	} else if (e->kind == TXN_END_STATUS && (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)) {
 		read_back_push(a, c, e->status);
 	} else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) && a->round + 1 < ROUNDS_MAX) {

@@ -50,6 +50,27 @@ remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 	return fwd_row(&m->plan->fwd, sw);
 }
 
+static enum discover_extended
+known_extended(void *arg, uint64_t guid)
+{
+	const struct manager *m = arg;
+	uint32_t n = m->served ? snapshot_node_by_guid(m->served, guid) : FAB_NONE;
+	const struct fab_node *node;
+	bool known = false;
+
+	if (n == FAB_NONE)
+		return DISCOVER_EXTENDED_UNKNOWN;
+	node = &m->served->nodes[n];
+	if (node->flags & FAB_NODE_NOT_EXTENDED)
+		return DISCOVER_EXTENDED_REFUSED;
+	for (uint32_t p = node->first_port; p <= node->first_port + node->nports; p++) {
+		if (snapshot_port_modifier(m->served, p) & PORT_INFO_EXTENDED_SPEEDS)
+			return DISCOVER_EXTENDED_YES;
+		known |= m->served->ports[p].flags & FAB_PORT_INFO;
+	}
+	return known ? DISCOVER_EXTENDED_NO : DISCOVER_EXTENDED_UNKNOWN;
+}
+
 static void
 phase_begin(struct manager *m)
 {
@@ -70,7 +91,8 @@ sweep_start(struct manager *m, const char *why)
 {
 	struct discover_conf c = {
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
-		.mkey = m->conf->m_key, .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .arg = m,
+		.mkey = m->conf->m_key, .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .known_extended = known_extended,
+		.arg = m,
 	};
 
 	log_line(m->c.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);

@@ -11,7 +11,6 @@
 
 #define MTU_CODE_MAX 5
 #define VLS_CODE_MAX 5
-#define CAP_EXTENDED_SPEEDS (UINT32_C(1) << 14)
 #define SPEED_ALL 15
 #define SPEED_EXT_ALL 31
 #define SPEED_EXT_OFF 30

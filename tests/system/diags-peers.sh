@@ -62,7 +62,7 @@ use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 		opensm_up host-1
 		return
 	fi
-	fabric_start "$cases/$1.topo"
+	fabric_start "$cases/$1.topo" --extended-speeds shown   # theirs never ask for them
 	manager_start host-0
 }
 
