@@ -37,7 +37,8 @@ struct txn_conf {
 	unsigned tries;                 /* sends of one request, 1..255 */
 	int64_t timeout_first_us;       /* first try to a target that never answered */
 	int64_t timeout_floor_us;       /* never shorter, however fast the target was */
-	int64_t timeout_max_us;         /* a try never waits longer; timeouts double from try to try */
+	int64_t timeout_max_us;         /* a try never waits longer; timeouts double from try to try ... */
+	bool steady;                    /* ... unless this is set: then every try of a request waits as long as its first */
 	int64_t backstop_us;            /* own deadline after the one given to the kernel */
 	int64_t busy_wait_us;           /* pause after a BUSY answer or a refused send; doubles per try */
 	unsigned breaker_ends;          /* so many requests in a row timed out: target is mute (0: never) */

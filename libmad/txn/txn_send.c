@@ -4,7 +4,7 @@
  * Room: libmad/txn.  Pure.
  *
  * How long: smoothed round trip time plus four times its deviation, per target (as TCP does), within floor and
- * maximum; a target that never answered gets the first timeout.  Each further try waits twice as long.
+ * maximum; a target that never answered gets the first timeout.  Each further try waits twice as long, unless 'steady'.
  */
 #include <config.h>
 #include <limits.h>
@@ -19,7 +19,7 @@ timeout_us(const struct txn *t, const struct txn_item *i)
 
 	if (us < t->conf.timeout_floor_us)
 		us = t->conf.timeout_floor_us;
-	for (unsigned n = 1; n < i->tries && us < t->conf.timeout_max_us; n++)
+	for (unsigned n = 1; !t->conf.steady && n < i->tries && us < t->conf.timeout_max_us; n++)
 		us *= 2;
 	return us < t->conf.timeout_max_us ? us : t->conf.timeout_max_us;
 }

@@ -5,6 +5,7 @@
  * Promise: every turn ends; nothing waits for one node.
  */
 #include <config.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
@@ -14,35 +15,6 @@
 #define UNHEALTHY_SLACK_US 5000000
 #define JOB_US_MAX 300000000            /* the largest subnet takes seconds */
 #define STOPPED_US 2000000              /* and a few tries: nobody called us for so long */
-
-/*
- * Requests that were answered in the end tell how much is lost on the way, for a node that is dead or mute adds nothing to
- * them.  With 10 % lost each way 19 % of their tries are in vain.
- */
-#define LOSSY_PERCENT 12
-#define LOSSY_ANSWERS_MIN 50
-#define LOSSY_TRIES 4                   /* times as many */
-
-static unsigned
-tries_of(const struct conf *c, bool lossy)
-{
-	return (c->transaction_retries + 1) * (lossy ? LOSSY_TRIES : 1);
-}
-
-static struct txn_conf
-txn_conf_of(const struct conf *c, bool lossy)
-{
-	struct txn_conf t = txn_conf_default();
-
-	t.window_total = c->max_wire_smps;
-	t.tries = tries_of(c, lossy);
-	t.timeout_first_us = (int64_t)c->transaction_timeout_ms * 1000;
-	if (t.timeout_floor_us > t.timeout_first_us)
-		t.timeout_floor_us = t.timeout_first_us;
-	if (t.timeout_max_us < t.timeout_first_us * 2)
-		t.timeout_max_us = t.timeout_first_us * 2;
-	return t;
-}
 
 static struct ha_conf
 ha_conf_of(const struct manager *m)
@@ -66,8 +38,13 @@ manager_new(const struct manager_conf *c)
 	m->reassign = m->conf->reassign_lids;
 	m->nlids = c->nlids;
 	m->lids = m->nlids ? xmemdup(c->lids, m->nlids * sizeof(*m->lids)) : NULL;
-	t = txn_conf_of(m->conf, false);
+	m->tries = UINT_MAX;            /* room for the widest windows */
+	t = loss_txn_conf(m);
+	t.tries = 1;
 	m->txn = txn_new(&t);
+	m->tries = 0;
+	t = loss_txn_conf(m);
+	txn_set_conf(m->txn, &t);
 	h = ha_conf_of(m);
 	ha_init(&m->ha, &h);
 	groups_reset(m);
@@ -379,11 +356,12 @@ manager_deadline(const struct manager *m, struct monotime *at)
 void
 manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now)
 {
-	struct txn_conf t = txn_conf_of(conf, m->lossy);
+	struct txn_conf t;
 
 	m->conf = conf;
 	m->conf_age++;
 	m->c.conf = conf;
+	t = loss_txn_conf(m);
 	txn_set_conf(m->txn, &t);
 	m->ha.conf = ha_conf_of(m);
 	groups_partitions(m);
@@ -398,22 +376,6 @@ manager_sweep(struct manager *m, const char *why, struct monotime now)
 	m->now = now;
 	m->want = true;
 	snprintf(m->why, sizeof(m->why), "%s", why);
-}
-
-void
-manager_adapt(struct manager *m)
-{
-	uint64_t in_vain = m->answered_tries - m->answered;
-	bool lossy = m->answered >= LOSSY_ANSWERS_MIN && in_vain * 100 > m->answered_tries * LOSSY_PERCENT;
-	struct txn_conf t;
-
-	if (lossy == m->lossy || (m->lossy && m->state != MAN_IDLE))
-		return;                 /* only at its end a sweep tells that little was lost */
-	m->lossy = lossy;
-	t = txn_conf_of(m->conf, lossy);
-	txn_set_conf(m->txn, &t);
-	log_line(m->c.log, LOG_NOTE, "sweep", "%llu requests took %llu tries to be answered: %u tries each from now on",
-		(unsigned long long)m->answered, (unsigned long long)m->answered_tries, t.tries);
 }
 
 bool
@@ -431,7 +393,7 @@ bool
 manager_healthy(const struct manager *m, struct monotime now)
 {
 	struct monotime first;
-	int64_t budget = (int64_t)m->conf->transaction_timeout_ms * 1000 * 2 * tries_of(m->conf, m->lossy);
+	int64_t budget = (int64_t)m->conf->transaction_timeout_ms * 1000 * 2 * loss_tries(m);
 
 	if (manager_works(m) && monotime_sub_us(now, m->job->given) > JOB_US_MAX)
 		return false;

@@ -9,6 +9,7 @@
  *   documents.c long documents, made likewise
  *   steps.c     what is computed elsewhere while the manager goes on
  *   report.c    the report            control.c  answers of io.heddle.Manager
+ *   loss.c      how many tries a request gets
  *   strangers.c managers that are not trusted
  *   lanes.c     tables of lanes across sweeps
  *   aliases.c   alias GUIDs across sweeps
@@ -248,7 +249,8 @@ struct manager {
 	struct discover *discover;
 	uint64_t tries_expired;         /* of txn, when discovery was last told */
 	uint64_t answered, answered_tries;      /* requests of this sweep that were answered, and the tries that took */
-	bool lossy;                     /* much is lost on the way: more tries */
+	uint64_t answered_before;       /* the same of the sweep before */
+	unsigned tries;                 /* of a request, as much is lost on the way; 0: as configured */
 	struct snapshot *fresh;
 	struct plan *fresh_plan;
 	struct pkey_reader *pkeys;
@@ -327,8 +329,6 @@ struct manager {
 };
 
 /* manager.c */
-/* Sees how much is lost in this sweep; where it is much, a request gets more tries before it is given up. */
-void manager_adapt(struct manager *m);
 void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
 void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
 
@@ -338,6 +338,14 @@ uint64_t *renumber_led(const struct sweep_job *j, struct arena *a);
 /* The LIDs of 's' are planned: logs and keeps what changes. */
 void renumber_note(struct manager *m, const struct snapshot *s, const struct lid_report *now);
 json_t *renumber_json(const struct manager *m, struct monotime now);    /* NULL: there is no manager */
+/* loss.c */
+struct txn_conf loss_txn_conf(const struct manager *m);
+unsigned loss_tries(const struct manager *m);   /* of a request, now */
+void loss_begin(struct manager *m);             /* a sweep begins */
+/* Sees how much is lost in this sweep: where requests are expected to fail, they get more tries before they are given up. */
+void loss_adapt(struct manager *m);
+/* Whether anything to speak of was lost in this sweep. */
+bool loss_measured(const struct manager *m);
 
 /* sweep.c */
 void sweep_start(struct manager *m, const char *why);

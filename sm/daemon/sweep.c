@@ -29,7 +29,7 @@ sweep_pending_max(const struct manager *m)
 {
 	uint32_t n = m->conf->max_wire_smps * 4;
 
-	return n < 256 ? 256 : n;
+	return (n < 256 ? 256 : n) + txn_stats(m->txn)->late_in_flight;
 }
 
 /* ---- what an earlier sweep wrote need not be read again ---- */
@@ -105,7 +105,7 @@ sweep_start(struct manager *m, const char *why)
 	snprintf(m->cur.why, sizeof(m->cur.why), "%s", why);
 	phase_begin(m);
 	txn_targets_reset(m->txn);
-	m->answered = m->answered_tries = 0;
+	loss_begin(m);
 	m->discover = discover_new(&c, m->c.log);
 	m->state = MAN_DISCOVER;
 }
@@ -287,9 +287,9 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 		m->last.outcome == MANAGER_NO_FABRIC;
 	m->trouble_sweeps = trouble ? m->trouble_sweeps + 1 : 0;
 	sweep_schedule(m);
-	manager_adapt(m);
+	loss_adapt(m);
 	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
-	if (m->lossy && m->last.outcome == MANAGER_PARTIAL && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)
+	if (loss_measured(m) && m->last.outcome == MANAGER_PARTIAL && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)
 		sweep_look_again(m, "much was lost on the way");
 }
 
@@ -467,7 +467,7 @@ pump_discover(struct manager *m)
 
 	if (txn_stats(m->txn)->tries_expired != m->tries_expired) {
 		discover_hurry(m->discover);
-		manager_adapt(m);
+		loss_adapt(m);
 	}
 	m->tries_expired = txn_stats(m->txn)->tries_expired;
 	while (txn_pending(m->txn) < sweep_pending_max(m) && discover_next(m->discover, &r))
@@ -546,7 +546,7 @@ pump_apply(struct manager *m)
 		stop_writing(m);
 		return;
 	}
-	manager_adapt(m);
+	loss_adapt(m);
 	while (txn_pending(m->txn) < sweep_pending_max(m) && apply_next(m->apply, &r))
 		manager_submit(m, &r, OWN_APPLY);
 	apply_phases(m);

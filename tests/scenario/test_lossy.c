@@ -91,12 +91,62 @@ doubled_late_and_overtaken(void **arg)
 	}
 }
 
+/* Whatever the size and the share, one sweep configures all of it within 5 s; and not at the cost of many more requests. */
+static void
+one_sweep_is_enough(void **arg)
+{
+	static const struct { const char *spec; unsigned seeds; uint64_t smps; } row[] = {
+		{ "fattree:k=8,levels=3", 20, 3745 }, { "fattree:k=16,levels=3", 3, 32513 },
+	};
+	static const uint32_t percents[] = { 1, 2, 5, 10 };
+
+	(void)arg;
+	for (unsigned i = 0; i < 2 * 4; i++)
+		for (uint64_t seed = 1; seed <= row[i / 4].seeds; seed++) {
+			struct hw_faults f = { .drop_ppm = percents[i % 4] * 10000 };
+			struct world_manager *s;
+			struct world w;
+
+			world_init(&w, row[i / 4].spec, seed);
+			hw_latency_set(w.hw, 3);
+			assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &f), 0);
+			s = world_manager_start(&w, NULL, NULL);
+			assert_true(world_run_sweeps(&w, s, 1, 5 * SECOND));
+			assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+			assert_true(s->smps < row[i / 4].smps * 8 / 5);
+			assert_true(world_is_right(&w));
+			world_clear(&w);
+		}
+}
+
+/* A dead host beside losses costs its tries, which take no longer than without losses, and is all that is missing. */
+static void
+a_dead_host_beside_losses(void **arg)
+{
+	struct hw_faults f = { .drop_ppm = 50000 };
+	struct world_manager *s;
+	struct world w;
+
+	(void)arg;
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		world_init(&w, "fattree:k=8,levels=3", seed);
+		assert_int_equal(hw_misbehave(w.hw, world_node(&w, "host-9"), HW_MUTE, 0, 0), 0);
+		assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &f), 0);
+		s = world_manager_start(&w, NULL, NULL);
+		assert_true(world_run_sweeps(&w, s, 1, 5 * SECOND));
+		assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+		world_clear(&w);
+	}
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(some_are_lost),
 		cmocka_unit_test(a_larger_one),
+		cmocka_unit_test(one_sweep_is_enough),
+		cmocka_unit_test(a_dead_host_beside_losses),
 		cmocka_unit_test(doubled_late_and_overtaken),
 	};
 

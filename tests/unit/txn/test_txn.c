@@ -74,6 +74,35 @@ mute_node(void **state)
 	assert_int_equal(txn_stats(h->t)->tries_expired, 4);
 }
 
+/* All tries wait equally long, and an answer to an early one counts while a later one is on the wire. */
+static void
+steady_tries(void **state)
+{
+	struct txn_conf c = harness_conf();
+	struct harness *h;
+
+	(void)state;
+	c.steady = true;
+	h = harness_start(&c);
+	submit(h, 1, 1, 0x0011, 0);
+	submit(h, 2, 2, 0x0011, 0);
+	pull(h);
+	pass_until(h, 150);
+	answer(h, 1, 0);
+	pull(h);
+	pass_until(h, 2000);
+	expect(h,
+		"0 send 0011/0 100 ms\n"
+		"0 send 0011/0 100 ms\n"
+		"101 send 0011/0 100 ms\n"
+		"101 send 0011/0 100 ms\n"
+		"150 end 2 ok tries 2\n"
+		"202 send 0011/0 100 ms\n"
+		"303 send 0011/0 100 ms\n"
+		"404 end 1 timed out tries 4\n");
+	harness_end(h);
+}
+
 static void
 sends_that_come_back(void **state)
 {
@@ -769,7 +798,7 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(answered), T(mute_node), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
+		T(answered), T(mute_node), T(steady_tries), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
 		T(multi_path_answers_as_path), T(trace_answers_as_table), T(lid_routed_set), T(refused_sends), T(windows), T(late_window), T(no_starvation),
 		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(cancel_cookies),
