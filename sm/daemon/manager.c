@@ -49,7 +49,7 @@ manager_new(const struct manager_conf *c)
 	ha_init(&m->ha, &h);
 	groups_reset(m);
 	aliases_reset(m);
-	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
+	m->trap_sweep = m->next_sweep = m->next_own = MONOTIME_NEVER;
 	m->last_start = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
@@ -108,6 +108,9 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 		break;
 	case OWN_DESC:
 		r->target = TARGET_DESC;
+		break;
+	case OWN_PORT_STATE:
+		r->target = TARGET_OWN;
 		break;
 	case OWN_REPORT:
 		r->target += TARGET_REPORTS;
@@ -231,13 +234,11 @@ was_stopped(const struct manager *m)
 		monotime_sub_us(m->now, m->next_sweep) > limit_us;
 }
 
-/* Nothing of what was under way is finished: first we look who leads. */
-static void
-start_over(struct manager *m)
+void
+manager_start_over(struct manager *m)
 {
 	struct txn_end e;
 
-	log_line(m->c.log, LOG_WARN, "sweep", "this program stood still for a while: looking again before anything else");
 	txn_cancel_all(m->txn);
 	if (m->state != MAN_IDLE)
 		sweep_abandon(m);
@@ -246,20 +247,22 @@ start_over(struct manager *m)
 		enum manager_owner owner = (enum manager_owner)(e.cookie >> OWN_SHIFT);
 
 		e.cookie &= OWN_MASK;
-		if (owner == OWN_POLL || owner == OWN_DESC || owner == OWN_REPORT)
+		if (owner == OWN_POLL || owner == OWN_DESC || owner == OWN_REPORT || owner == OWN_PORT_STATE)
 			sweep_end(m, &e, owner);
 	}
 	groups_pause(m, true);
 	aliases_pause(m, true);
-	manager_sweep(m, "stood still", m->now);
 }
 
 void
 manager_tick(struct manager *m, struct monotime now)
 {
 	m->now = now;
-	if (was_stopped(m))
-		start_over(m);
+	if (was_stopped(m)) {
+		log_line(m->c.log, LOG_WARN, "sweep", "this program stood still for a while: looking again before anything else");
+		manager_start_over(m);
+		manager_sweep(m, "stood still", m->now);
+	}
 	m->last_tick = now;
 	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
 	m->registered = false;
@@ -267,6 +270,7 @@ manager_tick(struct manager *m, struct monotime now)
 	do {
 		take_ends(m);
 		timers(m);
+		own_port_pump(m);
 		sweep_pump(m);
 		groups_pump(m);
 		aliases_pump(m);
@@ -336,6 +340,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 	if (traps_deadline(m->trap_kinds, &t))
 		best = monotime_min(best, t);
 	if (connections_deadline(m, &t))
+		best = monotime_min(best, t);
+	if (own_port_deadline(m, &t))
 		best = monotime_min(best, t);
 	if (manager_answers_wait(m) || notices_wait(m))
 		best = m->now;

@@ -10,6 +10,7 @@
  *   steps.c     what is computed elsewhere while the manager goes on
  *   report.c    the report            control.c  answers of io.heddle.Manager
  *   loss.c      how many tries a request gets
+ *   own_port.c  whether the own port has a link
  *   strangers.c managers that are not trusted
  *   lanes.c     tables of lanes across sweeps
  *   aliases.c   alias GUIDs across sweeps
@@ -43,7 +44,7 @@ enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEY
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS };
+	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS, OWN_PORT_STATE };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -146,7 +147,7 @@ struct manager_desc {
  * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
  */
 enum manager_target {
-	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + REPORTS_SLOTS
+	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_OWN, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + REPORTS_SLOTS
 };
 
 /* The members of all groups, by MLID. */
@@ -300,6 +301,8 @@ struct manager {
 	unsigned sweeps, light_sweeps;
 	bool led;                       /* we have been master since the last time we were not: hosts know us */
 	bool poll_open;
+	struct monotime next_own;       /* when the own port is asked for its state */
+	bool own_open, own_linked;      /* that is under way; what it said last, or a sweep saw */
 	struct manager_desc desc[MANAGER_DESCS_MAX];
 	struct monotime last_tick;
 
@@ -329,6 +332,8 @@ struct manager {
 };
 
 /* manager.c */
+/* Gives up whatever is under way, and looks first who leads.  The caller says why. */
+void manager_start_over(struct manager *m);
 void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
 void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
 
@@ -346,6 +351,12 @@ void loss_begin(struct manager *m);             /* a sweep begins */
 void loss_adapt(struct manager *m);
 /* Whether anything to speak of was lost in this sweep. */
 bool loss_measured(const struct manager *m);
+
+/* own_port.c */
+void own_port_swept(struct manager *m, const struct snapshot *s);
+void own_port_pump(struct manager *m);
+void own_port_end(struct manager *m, const struct txn_end *e);
+bool own_port_deadline(const struct manager *m, struct monotime *at);
 
 /* sweep.c */
 void sweep_start(struct manager *m, const char *why);

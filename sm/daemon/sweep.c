@@ -267,6 +267,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 
 	m->cur.outcome = outcome;
 	m->cur.ended = m->now;
+	own_port_swept(m, m->fresh);
 	if (m->fresh) {
 		report_failures(m);
 		if (!j)
@@ -346,10 +347,19 @@ sweep_configure(struct manager *m)
 	m->ha.act_count++;
 	if (!m->led)
 		log_line(m->c.log, LOG_NOTE, "ha", "Entering MASTER state");
-	if (!m->fresh->nlinks)
-		sweep_finish(m, MANAGER_NO_FABRIC, NULL);
-	else
-		steps_begin(m, STEP_LOOK);
+	steps_begin(m, STEP_LOOK);
+}
+
+/* Nobody is there to lead or to follow: who leads is settled anew when somebody is. */
+static void
+no_fabric(struct manager *m)
+{
+	struct monotime soon = monotime_add_us(m->now, (int64_t)m->conf->sweep_holddown_ms * 1000);
+
+	ha_alone(&m->ha);
+	sweep_finish(m, MANAGER_NO_FABRIC, NULL);
+	if (m->own_linked && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)     /* a request may have been lost, or the neighbour is starting */
+		m->next_sweep = monotime_min(m->next_sweep, soon);
 }
 
 static void
@@ -359,7 +369,7 @@ looked(struct manager *m, struct sweep_job *j)
 	m->nisolated = j->nisolated;
 	j->isolated = NULL;
 	if (m->fresh->ports[m->fresh->sm_port].num && m->fresh->ports[m->fresh->sm_port].peer == FAB_NONE) {
-		sweep_finish(m, MANAGER_NO_FABRIC, NULL);     /* what our cable leads to does not answer what must be known */
+		no_fabric(m);           /* what our link leads to does not answer what must be known */
 		return;
 	}
 	lanes_take(m, j);
@@ -413,7 +423,11 @@ sealed(struct manager *m, struct sweep_job *j)
 	phase_end(m, PHASE_DISCOVER);
 	if (j->err < 0) {
 		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
-		sweep_finish(m, MANAGER_NO_FABRIC, NULL);
+		no_fabric(m);
+		return;
+	}
+	if (!m->fresh->nlinks) {
+		no_fabric(m);
 		return;
 	}
 	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
@@ -636,6 +650,9 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 		break;
 	case OWN_POLL:
 		elect_poll_end(m, e);
+		break;
+	case OWN_PORT_STATE:
+		own_port_end(m, e);
 		break;
 	case OWN_LIGHT:
 		light_end(m, e);

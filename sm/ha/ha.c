@@ -145,6 +145,15 @@ ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct mon
 	return lead(h);
 }
 
+void
+ha_alone(struct ha *h)
+{
+	if (h->state == HA_MASTER || h->state == HA_STANDBY)
+		set_state(h, HA_DISCOVERING);
+	h->handed_over = false;
+	h->next_poll = MONOTIME_NEVER;
+}
+
 bool
 ha_poll_due(const struct ha *h, struct monotime now)
 {

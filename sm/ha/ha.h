@@ -49,6 +49,8 @@ const char *ha_state_text(enum ha_state s);
 struct sm_info ha_sm_info(const struct ha *h, bool trusted);
 /* A discovery has ended; 'others' are the SMInfos that other SMs answered. */
 enum ha_action ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
+/* Nobody can be reached, so there is nobody to lead or to stand by for: the next discovery that finds a link decides anew. */
+void ha_alone(struct ha *h);
 bool ha_poll_due(const struct ha *h, struct monotime now);
 bool ha_deadline(const struct ha *h, struct monotime *at);
 /* A poll of the master has ended: its SMInfo, or NULL when it did not answer. */

@@ -317,6 +317,8 @@ count_sent(struct world_manager *s, const struct dgram *d)
 	if (dgram_method(d->mad) & METHOD_RESP || dgram_method(d->mad) == METHOD_TRAP_REPRESS)
 		return;
 	s->smps++;
+	s->own_gets += dgram_class(d->mad) == CLASS_SM_DR && dgram_method(d->mad) == METHOD_GET && dgram_attr_id(d->mad) == PORT_INFO_ID &&
+		!d->mad[7];
 	s->node_infos += dgram_attr_id(d->mad) == NODE_INFO_ID;
 	s->lane_gets += dgram_method(d->mad) == METHOD_GET && dgram_class(d->mad) == CLASS_SM_DR && is_lanes(d->mad);
 	if (dgram_method(d->mad) == METHOD_SET && dgram_class(d->mad) == CLASS_SM_DR)

@@ -37,6 +37,7 @@ struct world_manager {
 	uint32_t node;
 	uint8_t port;
 	uint64_t smps;                  /* requests it sent */
+	uint64_t own_gets;              /* of them Gets of the own port's PortInfo */
 	uint64_t sets;                  /* of them Sets */
 	uint64_t lft_sets;
 	uint64_t reregisters;           /* Sets of PortInfo that ask a client to register again */
