@@ -380,8 +380,10 @@ discover_next(struct discover *d, struct txn_req *r)
 				continue;
 		} else if (d->to_ask.len) {
 			next_question(d, r);
-		} else {
+		} else if (!discover_quiet(d) || !discover_settle(d)) {
 			return false;
+		} else {
+			continue;
 		}
 		d->open++;
 		return true;
@@ -613,6 +615,8 @@ discover_end(struct discover *d, const struct txn_end *e)
 	} else {
 		question_failed(d, ask, gen, node, sub, e);
 	}
+	while (discover_quiet(d) && discover_settle(d))
+		;
 }
 
 /* ---- life ---- */
@@ -625,9 +629,30 @@ discover_new(const struct discover_conf *c, const struct log *l)
 	d->conf = *c;
 	d->log = l;
 	d->next_target = c->target_base;
-	d->snap = xcalloc(1, sizeof(*d->snap));
-	discover_push(d, (struct job){ discover_look(d, PLACE_NONE, LOOK_ROOT), 0, 0, ASK_AGAIN });
+	if (c->nknown)
+		d->decided = xmemdup(c->known, c->nknown * sizeof(*c->known));
+	d->ndecided = c->nknown;
+	d->conf.known = NULL;
+	discover_begin(d);
 	return d;
+}
+
+void
+discover_begin(struct discover *d)
+{
+	HASH_CLEAR(hh, d->by_guid);
+	snapshot_free(d->snap);
+	arena_clear(&d->arena);
+	d->snap = xcalloc(1, sizeof(*d->snap));
+	d->nnodes = d->nports = d->nlooks = d->nfree_looks = d->nfree_targets = d->nremarks = d->nparked = 0;
+	d->looks_ended = d->looks_sent;
+	for (unsigned i = 0; i < LEVELS; i++) {
+		d->levels[i].ended = 0;
+		d->levels[i].meshed = false;
+	}
+	d->begin_again = false;
+	d->beginnings++;
+	discover_push(d, (struct job){ discover_look(d, PLACE_NONE, LOOK_ROOT), 0, 0, ASK_AGAIN });
 }
 
 void
@@ -646,6 +671,7 @@ discover_free(struct discover *d)
 		free(d->levels[i].to_look.ring);
 	free(d->to_ask.ring);
 	free(d->remarks);
+	discover_guid_free(d);
 	free(d);
 }
 
@@ -716,9 +742,15 @@ discover_beyond(struct discover *d)
 }
 
 bool
-discover_done(const struct discover *d)
+discover_quiet(const struct discover *d)
 {
 	return !d->open && !d->nlooks_to_go && !d->to_ask.len;
+}
+
+bool
+discover_done(const struct discover *d)
+{
+	return discover_quiet(d) && !d->nparked && !d->begin_again;
 }
 
 int

@@ -17,6 +17,11 @@
 
 /* Whether a node takes PORT_INFO_EXTENDED_SPEEDS.  NO: its CapabilityMask does not say so; REFUSED: it does, but the node refused it. */
 enum discover_extended { DISCOVER_EXTENDED_UNKNOWN, DISCOVER_EXTENDED_NO, DISCOVER_EXTENDED_YES, DISCOVER_EXTENDED_REFUSED };
+/* A node GUID, and the port of a switch behind which the node with that GUID is. */
+struct discover_place {
+	uint64_t guid, at_guid;
+	uint8_t at_port;
+};
 
 struct discover_conf {
 	bool want_desc, want_pkeys, want_lft;
@@ -38,6 +43,16 @@ struct discover_conf {
 	 * discover_take() (which copies them), or NULL.  Too few blocks for 'lft_top' count as NULL.  May be NULL. */
 	const uint8_t *(*remembered_lft)(void *arg, uint64_t node_guid, uint16_t lft_top, uint32_t *blocks);
 	void *arg;
+	/*
+	 * One node for each GUID, one end port for each port GUID: of several, the one that 'before' (or 'known', which counts
+	 * first) has in that place stays, if it still answers; it also stays while its link is up and it is silent.  Where neither
+	 * knows the GUID: the one whose link is furthest up (a link that was never configured is INIT), then the one behind the switch
+	 * with the lowest GUID, then behind its lowest port.  All others are left out and reported.  False: the node that was met first; end ports all stay.
+	 */
+	bool one_per_guid;
+	const struct snapshot *before;  /* stays as it is until discover_take(); NULL: none */
+	const struct discover_place *known;     /* copied */
+	uint32_t nknown;
 };
 
 struct discover;

@@ -147,8 +147,8 @@ link_ports(struct discover *d, struct place a, struct place b)
 	end_reached(d, b, a);
 }
 
-static void
-unlink_port(struct discover *d, struct place a)
+void
+discover_unlink(struct discover *d, struct place a)
 {
 	struct place b = found_port(d, a)->peer;
 
@@ -185,7 +185,8 @@ report_twice(struct discover *d, struct place from, struct place first)
 	r->guid = d->nodes[first.node]->guid;
 	r->port = first.port;
 	r->attr_id = NODE_INFO_ID;
-	log_line(d->log, LOG_WARN, "discover", "two nodes have the GUID 0x%016llx", (unsigned long long)r->guid);
+	log_line(d->log, LOG_DETAIL, "discover", "two nodes have the GUID 0x%016llx", (unsigned long long)r->guid);
+	discover_decide(d, from, first);
 	audit(d, first.node);
 }
 
@@ -271,7 +272,7 @@ discover_claim(struct discover *d, struct place from, struct place to)
 		return;
 	old = f->peer;
 	if (!place_none(old)) {                         /* the own look wins: what did the other see? */
-		unlink_port(d, from);
+		discover_unlink(d, from);
 		if (!discover_look_again(d, LOOK_CLAIM, old, from, PLACE_NONE, PLACE_NONE))
 			moved(d, old, PLACE_NONE, from);
 	}
@@ -303,7 +304,7 @@ discover_self_seen(struct discover *d, const struct look *k, struct place who)
 	r->attr_id = NODE_INFO_ID;
 	if (k->stage == 0)
 		return;                                 /* what 'from' saw means nothing */
-	unlink_port(d, k->to);
+	discover_unlink(d, k->to);
 	reroute(d, k->to, k->from);
 	discover_claim(d, k->from, k->to);
 }
@@ -322,6 +323,9 @@ discover_again_same(struct discover *d, const struct look *k)
 	case LOOK_DOWN:
 		discover_push(d, (struct job){ k->at.node, k->at.port, k->at.port, ASK_PORT });
 		break;
+	case LOOK_BACK:
+		discover_claim(d, k->expect, k->at);
+		break;
 	case LOOK_ROOT:
 	case LOOK_FIRST:
 	case LOOK_SELF:
@@ -337,7 +341,7 @@ discover_again_other(struct discover *d, const struct look *k, struct place got)
 	case LOOK_OLD:
 		moved(d, k->to, k->from, k->at);
 		if (place_equal(found_port(d, k->at)->peer, k->expect))
-			unlink_port(d, k->at);
+			discover_unlink(d, k->at);
 		if (!place_equal(k->at, k->to))
 			reroute(d, k->to, k->from);
 		discover_claim(d, k->from, k->to);
@@ -347,9 +351,12 @@ discover_again_other(struct discover *d, const struct look *k, struct place got)
 		break;
 	case LOOK_DOWN:
 		if (place_equal(found_port(d, k->at)->peer, k->expect))
-			unlink_port(d, k->at);
+			discover_unlink(d, k->at);
 		if (!discover_look_again(d, LOOK_CLAIM, k->expect, k->at, PLACE_NONE, PLACE_NONE))
 			moved(d, k->at, PLACE_NONE, k->expect);
+		break;
+	case LOOK_BACK:
+		discover_twice(d, k->expect, k->at);
 		break;
 	case LOOK_ROOT:
 	case LOOK_FIRST:

@@ -6,6 +6,7 @@
  * discover.c       the queue of questions, what an answer about a known node means
  * discover_place.c NodeInfo: who is behind a port
  * discover_cable.c cables, nodes seen twice, moved cables
+ * discover_guid.c  of several nodes with one GUID, which one keeps it
  * discover_seal.c  the finished snapshot, the troubles in words
  *
  * A place is a port of a node we know; a look asks NodeInfo of whoever is behind it.  A cable between two switches is
@@ -95,6 +96,7 @@ struct found {
 	bool audited;
 	bool ports_wait;                /* a switch: its ports are asked when port 0 has been */
 	uint8_t extended;               /* enum discover_extended */
+	bool left_out;                  /* its port GUID belongs to another port: reported already */
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];
@@ -106,6 +108,7 @@ enum look_why {
 	LOOK_OLD,                       /* is 'expect' still there?  'from' has seen 'to', which is one end of that cable */
 	LOOK_CLAIM,                     /* 'expect' has another cable, or none, by its own look: who says it is here? */
 	LOOK_DOWN,                      /* 'expect' has seen this port, whose state is DOWN */
+	LOOK_BACK,                      /* 'expect' has seen this port, whose own look brought nothing: is 'expect' behind it? */
 	LOOK_SELF,                      /* does the route still lead to at.node?  'from' has seen a double of 'to' */
 };
 
@@ -127,7 +130,7 @@ struct look {
 	R(MISMATCH, "only wrong answers") R(TYPE, "impossible node type") R(PORTS, "impossible number of ports") \
 	R(LOCAL_PORT, "impossible local port number") R(ZERO_GUID, "a GUID is 0") R(STATE, "impossible port state") \
 	R(LFT_TOP, "LinearFDBTop beyond the table") R(LOOPED, "port cabled to itself") \
-	R(TWICE, "another node has this node GUID") R(PORT_TWICE, "another port has this port GUID") \
+	R(TWICE, "another node has this node GUID") R(HELD, "another node is served under this node GUID") R(PORT_TWICE, "another port has this port GUID") \
 	R(MOVED, "cable moved while we looked") R(STALE, "the route to it led elsewhere while we looked") R(GONE, "no longer connected") \
 	R(FAR, "more than 63 hops away") R(TOO_MANY, "more nodes or ports than a subnet can hold")
 #define REASON_ENUM(name, text) WHY_##name,
@@ -142,6 +145,12 @@ struct remark {
 	uint16_t attr_id, status;
 	uint8_t kind, why, port;        /* enum fab_trouble_kind, enum reason */
 	bool behind;
+};
+
+/* An answer that waits until everything else was answered: its GUID is known to be elsewhere. */
+struct parked {
+	struct look look;
+	uint8_t node_info[NODE_INFO_BYTES];
 };
 
 struct discover {
@@ -169,6 +178,12 @@ struct discover {
 	uint32_t nremarks, remarks_cap;
 	uint64_t open, answered;
 	uint32_t late;                  /* of the open ones: not counted in the window */
+	struct parked *parked;
+	uint32_t nparked, parked_cap;
+	struct discover_place *decided; /* outlives a new beginning: GUIDs that nothing else decides */
+	uint32_t ndecided;
+	unsigned beginnings;
+	bool begin_again;               /* 'decided' has changed: a GUID was given to the wrong node */
 };
 
 /* ---- discover.c ---- */
@@ -184,10 +199,17 @@ void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
 /* The route of 'node' has changed: asks for what failed on the old one. */
 void discover_ask_again(struct discover *d, uint32_t node);
 
+/* Nothing is open and nothing is left to ask. */
+bool discover_quiet(const struct discover *d);
+/* Forgets what was found, and looks at the own node again. */
+void discover_begin(struct discover *d);
+
 /* ---- discover_place.c ---- */
 /* Makes a look ready to be sent: its number. */
 uint32_t discover_look(struct discover *d, struct place at, enum look_why why);
 void discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e);
+/* Node info 'image' came as the answer to 'k': the place of whoever sent it, new if need be; none when it is impossible. */
+struct place discover_who(struct discover *d, const struct look *k, const uint8_t *image);
 /* Whether packets leave 'p' to where a directed route says. */
 bool discover_forwards(const struct discover *d, struct place p);
 /* Cables between where the sweep began and the node; whether its ports are looked behind. */
@@ -199,6 +221,8 @@ void discover_port_state(struct discover *d, struct place p, const struct port_i
 /* ---- discover_cable.c ---- */
 /* Room for a route of 'hops'; the caller fills its path. */
 struct route *discover_route_alloc(struct discover *d, uint8_t hops, uint8_t gen);
+/* Takes the cable of 'a' away, if it has one. */
+void discover_unlink(struct discover *d, struct place a);
 /* A look from 'from' was answered by port 'to'. */
 void discover_claim(struct discover *d, struct place from, struct place to);
 /* Behind 'from' is something with the GUID of 'first', but it cannot be the same: two nodes, if the routes are right. */
@@ -211,6 +235,17 @@ void discover_again_same(struct discover *d, const struct look *k);
 void discover_again_other(struct discover *d, const struct look *k, struct place got);
 /* The end of a LOOK_SELF. */
 void discover_self_seen(struct discover *d, const struct look *k, struct place who);
+
+/* ---- discover_guid.c ---- */
+/* True: the answer to 'k' waits, because the GUID in it is known to be elsewhere. */
+bool discover_park(struct discover *d, const struct look *k, const uint8_t *node_info);
+/* Nothing is open: takes up what waits, or begins again.  False: discovery has ended. */
+bool discover_settle(struct discover *d);
+/* Two nodes have the GUID of 'first', the second is behind 'from': decides which one keeps it, if nothing else does. */
+void discover_decide(struct discover *d, struct place from, struct place first);
+/* Of several end ports with one port GUID all but one are left out. */
+void discover_settle_port_guids(struct discover *d);
+void discover_guid_free(struct discover *d);
 
 /* ---- discover_seal.c ---- */
 int discover_seal(struct discover *d, struct snapshot **out);

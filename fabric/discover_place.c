@@ -173,8 +173,8 @@ root_found(struct discover *d, struct found *n)
 }
 
 /* Who answered, as a place; none when that is impossible, or contradicts what is known of the node. */
-static struct place
-who_answered(struct discover *d, const struct look *k, const uint8_t *image)
+struct place
+discover_who(struct discover *d, const struct look *k, const uint8_t *image)
 {
 	struct node_info i = node_info_decode(image);
 	struct place who = { NO_NODE, i.local_port };
@@ -237,7 +237,9 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 		look_failed(d, &k, e);                  /* its target number may be that of a mute node: used up */
 		return;
 	}
-	struct place who = who_answered(d, &k, e->reply->mad + 64);
+	if (k.why == LOOK_FIRST && discover_park(d, &k, e->reply->mad + 64))
+		return;                                 /* with its target, which may become the node's */
+	struct place who = discover_who(d, &k, e->reply->mad + 64);
 
 	if (d->nnodes == known)
 		discover_target_put(d, k.target);       /* else it is the new node's now */

@@ -79,6 +79,8 @@ sort_nodes(struct discover *d, uint32_t *rank, uint32_t *count)
 			order[n++] = d->nodes[i];
 			continue;
 		}
+		if (d->nodes[i]->left_out)
+			continue;
 		r = discover_remark(d, FAB_MOVED_CABLE, WHY_GONE);
 		r->at = (struct place){ i, d->nodes[i]->entry };
 		r->guid = d->nodes[i]->guid;
@@ -274,7 +276,7 @@ reason_text(const struct remark *r, struct fab_trouble *f)
 	case WHY_TYPE: case WHY_PORTS: case WHY_LOCAL_PORT: case WHY_STATE: case WHY_LFT_TOP:
 		snprintf(f->reason, sizeof(f->reason), "%s: %s, %u", attr, text, r->value);
 		break;
-	case WHY_TWICE: case WHY_MOVED:
+	case WHY_TWICE: case WHY_MOVED: case WHY_HELD:
 		fab_path_text(f->other_path, f->other_hop_count, more, sizeof(more));
 		snprintf(f->reason, sizeof(f->reason), "%s; it was first at %s", text, more);
 		break;
@@ -300,7 +302,7 @@ tell(const struct telling *t, const struct remark *r, struct fab_trouble *f)
 	f->hop_count = r->behind ? path_behind(t, r->at, f->path) : path_to(t, r->at, f->path);
 	if (r->why == WHY_TWICE)
 		f->other_hop_count = path_to(t, r->other, f->other_path);
-	else if (r->why == WHY_MOVED)
+	else if (r->why == WHY_MOVED || r->why == WHY_HELD || (r->why == WHY_PORT_TWICE && r->behind))
 		f->other_hop_count = path_behind(t, r->other, f->other_path);
 	reason_text(r, f);
 }
@@ -428,7 +430,11 @@ discover_seal(struct discover *d, struct snapshot **out)
 {
 	uint32_t *rank = xcalloc(d->nnodes, sizeof(*rank));
 	struct snapshot *s = d->snap;
-	struct found **order = sort_nodes(d, rank, &s->nnodes);
+	struct found **order;
+
+	if (d->conf.one_per_guid)
+		discover_settle_port_guids(d);
+	order = sort_nodes(d, rank, &s->nnodes);
 
 	fill_snapshot(d, s, rank, order);
 	fill_troubles(d, s, rank);

@@ -818,6 +818,185 @@ test_one_port_guid_twice(void **state)
 	fake_clear(&f);
 }
 
+/* ---- one node for each GUID ---- */
+
+static struct snapshot *
+sweep_after(struct fake *f, const struct snapshot *before)
+{
+	struct discover_conf c = fake_conf();
+
+	c.one_per_guid = true;
+	c.before = before;
+	return fake_discover(f, &c);
+}
+
+/* The port before host 'i' is up to the second one only: whoever was in place before keeps the GUID, in any order of answers. */
+static void
+test_who_was_there_keeps_the_guid(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct snapshot *before, *s;
+		uint32_t first, second, at;
+		uint64_t guid;
+		struct fake f;
+
+		fake_fattree(&f, 4, 3);
+		first = named(&f, "host", seed % 2 ? 1 : 9);
+		second = named(&f, "host", seed % 2 ? 9 : 1);
+		before = sweep_after(&f, NULL);
+		assert_int_equal(before->ntroubles, 0);
+		guid = f.t.nodes[second].guid;
+		f.t.nodes[second].guid = f.t.nodes[first].guid;
+		if (seed % 3)
+			topo_port(&f.t, second, 1)->guid = topo_port(&f.t, first, 1)->guid;
+		f.seed = seed;
+		s = sweep_after(&f, before);
+		at = snapshot_node_by_guid(s, f.t.nodes[first].guid);
+		assert_int_equal(snapshot_node_by_guid(s, guid), FAB_NONE);
+		assert_int_not_equal(at, FAB_NONE);
+		assert_int_equal(s->nodes[s->ports[snapshot_port(s, at, 1)->peer].node].guid,
+			f.t.nodes[topo_port(&f.t, first, 1)->peer_node].guid);
+		assert_int_equal(s->ntroubles, 1);
+		assert_int_equal(s->troubles[0].kind, FAB_DUPLICATE_GUID);
+		snapshot_free(s);
+		snapshot_free(before);
+		fake_clear(&f);
+	}
+}
+
+/* A second leaf with the GUID of a first one: the first stays with its hosts, whichever is nearer, and so do its spines. */
+static void
+test_a_switch_keeps_its_guid(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct snapshot *before, *s;
+		uint32_t first, second, at;
+		struct fake f;
+
+		fake_fattree(&f, 4, 3);
+		first = named(&f, "leaf", seed % 2 ? 2 : 6);
+		second = named(&f, "leaf", seed % 2 ? 6 : 2);
+		before = sweep_after(&f, NULL);
+		f.t.nodes[second].guid = f.t.nodes[first].guid;
+		topo_port(&f.t, second, 0)->guid = topo_port(&f.t, first, 0)->guid;
+		f.seed = seed;
+		s = sweep_after(&f, before);
+		at = snapshot_node_by_guid(s, f.t.nodes[first].guid);
+		assert_int_not_equal(at, FAB_NONE);
+		for (unsigned p = 1; p <= 4; p++) {
+			uint32_t peer = snapshot_port(s, at, (uint8_t)p)->peer;
+
+			assert_int_not_equal(peer, FAB_NONE);
+			assert_int_equal(s->nodes[s->ports[peer].node].guid,
+				f.t.nodes[topo_port(&f.t, first, (uint8_t)p)->peer_node].guid);
+		}
+		assert_int_equal(s->nnodes, 33);
+		assert_int_equal(hosts_linked(s), 14);
+		for (uint32_t i = 0; i < s->ntroubles; i++)
+			assert_int_equal(s->troubles[i].kind, FAB_DUPLICATE_GUID);
+		assert_in_range(s->ntroubles, 1, 4);
+		snapshot_free(s);
+		snapshot_free(before);
+		fake_clear(&f);
+	}
+}
+
+/* Of two that nobody knows, one is chosen by where they are; and everything that a sweep has seen before costs nothing more. */
+static void
+test_a_first_sweep_chooses(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		uint32_t near, far, at;
+		struct snapshot *s, *again;
+		uint64_t total;
+		struct fake f;
+
+		fake_fattree(&f, 4, 3);
+		near = named(&f, "host", 5);
+		far = named(&f, "host", 9);
+		s = sweep_after(&f, NULL);
+		total = f.total;
+		assert_int_equal(total, fake_minimum(&f));
+		again = sweep_after(&f, s);
+		assert_int_equal(f.total, total);
+		snapshot_free(again);
+		snapshot_free(s);
+		f.t.nodes[far].guid = f.t.nodes[near].guid;
+		f.seed = seed;
+		s = sweep_after(&f, NULL);
+		at = snapshot_node_by_guid(s, f.t.nodes[near].guid);
+		assert_int_not_equal(at, FAB_NONE);
+		assert_int_equal(s->nodes[s->ports[snapshot_port(s, at, 1)->peer].node].guid,
+			f.t.nodes[topo_port(&f.t, near, 1)->peer_node].guid);
+		assert_int_equal(s->ntroubles, 1);
+		snapshot_free(s);
+		fake_clear(&f);
+	}
+}
+
+static void
+test_a_port_keeps_its_guid(void **state)
+{
+	struct snapshot *before, *s;
+	struct fake f;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t first, second;
+
+		fake_fattree(&f, 4, 3);
+		first = named(&f, "host", i ? 2 : 7);
+		second = named(&f, "host", i ? 7 : 2);
+		before = sweep_after(&f, NULL);
+		topo_port(&f.t, second, 1)->guid = topo_port(&f.t, first, 1)->guid;
+		s = sweep_after(&f, before);
+		assert_int_equal(s->nnodes, 35);
+		assert_int_not_equal(snapshot_node_by_guid(s, f.t.nodes[first].guid), FAB_NONE);
+		assert_int_equal(s->ntroubles, 1);
+		assert_int_equal(s->troubles[0].kind, FAB_DUPLICATE_GUID);
+		assert_int_equal(s->troubles[0].guid, topo_port(&f.t, first, 1)->guid);
+		snapshot_free(s);
+		snapshot_free(before);
+		fake_clear(&f);
+	}
+}
+
+/* Lies again, with a picture of before: the sweep ends, and no GUID is there twice. */
+static bool hook_lies(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *status);
+
+static void
+test_lies_with_a_past(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		uint64_t x = seed;
+		struct snapshot *before, *s;
+		struct fake f;
+
+		fake_torus(&f, 3, 3, 1, 1);
+		before = sweep_after(&f, NULL);
+		f.seed = seed;
+		f.patient = seed % 2;
+		f.hook = hook_lies;
+		f.arg = &x;
+		f.lenient = true;
+		f.total = 0;
+		s = sweep_after(&f, before);
+		assert_true(f.total < 90000);
+		for (uint32_t i = 0; s && i < s->nports; i++)
+			if (s->ports[i].peer != FAB_NONE)
+				assert_int_equal(s->ports[s->ports[i].peer].peer, i);
+		for (uint32_t i = 1; s && i < s->nendports; i++)
+			assert_true(s->ports[s->endports[i - 1]].guid < s->ports[s->endports[i]].guid);
+		snapshot_free(s);
+		snapshot_free(before);
+		fake_clear(&f);
+	}
+}
+
 struct move {
 	uint64_t when;
 	uint32_t node, to;              /* the cable of node.port goes to to.to_port */
@@ -1073,6 +1252,11 @@ main(void)
 		cmocka_unit_test(test_two_switches_of_one_guid),
 		cmocka_unit_test(test_same_guid_other_kind),
 		cmocka_unit_test(test_one_port_guid_twice),
+		cmocka_unit_test(test_who_was_there_keeps_the_guid),
+		cmocka_unit_test(test_a_switch_keeps_its_guid),
+		cmocka_unit_test(test_a_first_sweep_chooses),
+		cmocka_unit_test(test_a_port_keeps_its_guid),
+		cmocka_unit_test(test_lies_with_a_past),
 		cmocka_unit_test(test_host_moves),
 		cmocka_unit_test(test_host_moves_and_is_asked_again),
 		cmocka_unit_test(test_switch_moves),
