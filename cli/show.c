@@ -239,7 +239,7 @@ show_trouble(FILE *f, const json_t *t)
 {
 	fputs("  ", f);
 	put_text(f, has(t, "guid") ? text_of(t, "guid") : "unknown node");
-	if (has(t, "description")) {
+	if (has(t, "description") && *text_of(t, "description")) {
 		fputs(" \"", f);
 		put_text(f, text_of(t, "description"));
 		fputc('"', f);
@@ -251,6 +251,58 @@ show_trouble(FILE *f, const json_t *t)
 	fputs(": ", f);
 	put_text(f, text_of(t, "reason"));
 	fputc('\n', f);
+}
+
+static void
+show_missing_one(FILE *f, const json_t *m)
+{
+	fputs("  ", f);
+	put_text(f, text_of(m, "kind"));
+	fputc(' ', f);
+	put_text(f, text_of(m, "name"));
+	if (has(m, "guid")) {
+		fputs(" (", f);
+		put_text(f, text_of(m, "guid"));
+		fputs(") behind ", f);
+	} else {
+		fputs(" - ", f);
+	}
+	put_text(f, text_of(m, "place"));
+	fputs(" since ", f);
+	put_text(f, text_of(m, "since"));
+	fputs(" (", f);
+	put_duration(f, real_of(m, "missing_s"));
+	fputs("): ", f);
+	put_text(f, text_of(m, "reason"));
+	fputc('\n', f);
+}
+
+static void
+show_flapping_one(FILE *f, const json_t *l)
+{
+	fputs("  link ", f);
+	put_text(f, text_of(l, "link"));
+	fprintf(f, ": %" JSON_INTEGER_FORMAT " changes, since ", number_of(l, "changes"));
+	put_text(f, text_of(l, "since"));
+	fputs(", quiet for ", f);
+	put_duration(f, real_of(l, "quiet_s"));
+	fputc('\n', f);
+}
+
+/* A list of which the first are there, and the number of all; nothing when there is none. */
+static void
+show_list(FILE *f, const char *label, const json_t *list, json_int_t total, void (*show_one)(FILE *, const json_t *))
+{
+	const json_t *one;
+	size_t i;
+
+	if (total == 0)
+		return;
+	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT "\n", label, total);
+	json_array_foreach(list, i, one)
+		show_one(f, one);
+	if ((json_int_t)json_array_size(list) < total)
+		fprintf(f, "  and %" JSON_INTEGER_FORMAT " more\n", total - (json_int_t)json_array_size(list));
 }
 
 static void
@@ -293,10 +345,6 @@ show_lid_changes(FILE *f, const json_t *changes)
 void
 show_status(FILE *f, const json_t *s)
 {
-	const json_t *troubles = json_object_get(s, "troubles"), *t;
-	json_int_t total = number_of(s, "troubles_total");
-	size_t i;
-
 	show_verdict(f, s);
 	show_manager(f, s);
 	show_fabric(f, s);
@@ -305,13 +353,9 @@ show_status(FILE *f, const json_t *s)
 	show_service(f, s);
 	show_strangers(f, json_object_get(s, "strangers"));
 	show_lid_changes(f, json_object_get(s, "lid_changes"));
-	if (total == 0)
-		return;
-	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT "\n", "Troubles", total);
-	json_array_foreach(troubles, i, t)
-		show_trouble(f, t);
-	if ((json_int_t)json_array_size(troubles) < total)
-		fprintf(f, "  and %" JSON_INTEGER_FORMAT " more\n", total - (json_int_t)json_array_size(troubles));
+	show_list(f, "Missing", json_object_get(s, "missing"), number_of(s, "missing_total"), show_missing_one);
+	show_list(f, "Flapping", json_object_get(s, "flapping"), number_of(s, "flapping_total"), show_flapping_one);
+	show_list(f, "Troubles", json_object_get(s, "troubles"), number_of(s, "troubles_total"), show_trouble);
 }
 
 /* GUID to description, so that a peer is shown by its name. */

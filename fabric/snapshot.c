@@ -55,8 +55,8 @@ reach_behind(struct snapshot *s, uint32_t n, unsigned first, unsigned last, uint
 }
 
 /* Breadth first from the SM's port: switches pass packets on, other nodes do not, but for the port we sit behind. */
-static void
-find_paths(struct snapshot *s)
+void
+snapshot_find_paths(struct snapshot *s)
 {
 	uint32_t *queue = xcalloc(s->nnodes, sizeof(*queue));
 	uint32_t root = s->ports[s->sm_port].node, end = 1;
@@ -142,7 +142,7 @@ void
 snapshot_seal(struct snapshot *s)
 {
 	count_all(s);
-	find_paths(s);
+	snapshot_find_paths(s);
 	index_endports(s);
 }
 

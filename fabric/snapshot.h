@@ -147,6 +147,8 @@ const char *fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, siz
 /* For those who make snapshots: with nodes[] (sorted, their identity, flags and first_port), ports[] (node, num, guid,
  * peer, images) and sm_port filled in, makes all the rest: switches, paths, the index of end ports, the counts. */
 void snapshot_seal(struct snapshot *s);
+/* Shortest paths anew, after peers were taken away. */
+void snapshot_find_paths(struct snapshot *s);
 
 /* Makes a snapshot from a topology file: every cabled port in INIT (or as 'state' says), images plausible.
  * For tools and tests that work without a fabric. 'sm_node' (index in 't') FAB_NONE: the first host, else the

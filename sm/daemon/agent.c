@@ -46,6 +46,24 @@ local_change(struct manager *m, const struct notice *n)
 		look_again(m, "trap 144: a port's capabilities changed");
 }
 
+/* Whether a trap 128 may be about nothing but a flapping link: then the switch is asked for its ports first. */
+static bool
+link_flaps(struct manager *m, uint16_t lid, uint64_t tid)
+{
+	uint32_t node = node_of_lid(m, lid);
+
+	return node != FAB_NONE && m->conf->sweep_on_trap && probes_trap(m, node, tid);
+}
+
+/* Whether a trap 129-131 is about a port whose link flaps. */
+static bool
+port_flaps(const struct manager *m, const struct notice *n)
+{
+	uint32_t node = node_of_lid(m, wire_get16(n->details + 2));
+
+	return node != FAB_NONE && flaps_at(m->flaps, m->served->nodes[node].guid, n->details[4]);
+}
+
 /* A repress needs the key of the port that sent the trap, which the trap itself does not carry. */
 static void
 repress(struct manager *m, struct dgram *d)
@@ -89,12 +107,14 @@ trap(struct manager *m, struct dgram *d)
 		return;
 	switch (n.trap_number) {
 	case 128:
-		look_again(m, "trap 128: a link of a switch changed");
+		if (!link_flaps(m, n.issuer_lid, is_issuer(m, d, &n) ? dgram_tid(d->mad) : 0))
+			look_again(m, "trap 128: a link of a switch changed");
 		break;
 	case 129:
 	case 130:
 	case 131:
-		look_again(m, "trap 129-131: a port reports link errors");
+		if (!port_flaps(m, &n))
+			look_again(m, "trap 129-131: a port reports link errors");
 		break;
 	case 144:
 		local_change(m, &n);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "fabric/walk.h"
 #include "sm/daemon/manager_int.h"
@@ -180,12 +181,14 @@ manager_status(const struct manager *m, struct monotime now)
 		"pid", (int)getpid(), "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
 		"lid", m->plan ? m->plan->sm_lid : p->lid, "priority", m->ha.conf.priority, "master", master_json(m),
 		"sweeping", m->state != MAN_IDLE, "last_sweep", last_sweep_json(m, now));
-	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
+	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
 		"nodes", s ? s->nnodes : 0, "switches", s ? s->nswitches : 0, "hosts", s ? s->nhosts : 0,
 		"links", s ? s->nlinks : 0, "lids", m->plan ? m->plan->nlids : 0, "ports", ports,
 		"engine", m->plan ? json_string(m->plan->engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
-		"troubles_total", m->last.nfailed, "sa", sa_json(&m->sa_stats, m->sa), "strangers", strangers_json(m),
+		"troubles_total", m->last.nfailed, "missing", missing_json(m->missing, now, time(NULL)),
+		"missing_total", (int)missing_count(m->missing), "flapping", flaps_json(m->flaps, now, time(NULL)),
+		"flapping_total", (int)flaps_count(m->flaps), "sa", sa_json(&m->sa_stats, m->sa), "strangers", strangers_json(m),
 		"traps", traps_json(m), "cm", connections_json(m), "lid_changes", renumber_json(m, now));
 
 	json_object_update(o, rest);
@@ -201,12 +204,13 @@ manager_status_none(void)
 		"state", "not_active", "subnet", "down", "waiting", "no InfiniBand port", "version", PACKAGE_VERSION,
 		"pid", (int)getpid(), "ca", "port", "port_guid", "lid", "priority", 0, "master", "sweeping", 0, "last_sweep");
 	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:n, s:n, s:{s:i, s:i, s:i, s:i, s:i, s:i}, "
-		"s:[], s:i, s:o, "
+		"s:[], s:i, s:[], s:i, s:[], s:i, s:o, "
 		"s:[], s:{s:i, s:i, s:i, s:i}, s:o, s:o}",
 		"nodes", 0, "switches", 0, "hosts", 0, "links", 0, "lids", 0, "ports", "active", 0, "armed", 0, "init", 0,
 		"down", 0, "unlinked", 0, "engine", "verify", "mads", "sent", 0, "received", 0, "retried", 0, "timed_out", 0,
 		"dropped", 0, "unknown", 0,
-		"troubles", "troubles_total", 0, "sa", sa_json(&nothing, NULL), "strangers", "traps",
+		"troubles", "troubles_total", 0, "missing", "missing_total", 0, "flapping", "flapping_total", 0,
+		"sa", sa_json(&nothing, NULL), "strangers", "traps",
 		"received", 0, "forged", 0, "repeated", 0, "reports_lost", 0, "cm", connections_json(NULL),
 		"lid_changes", renumber_json(NULL, MONOTIME_NEVER));
 

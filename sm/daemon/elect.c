@@ -82,6 +82,8 @@ static void
 stand_by(struct manager *m)
 {
 	m->led = false;
+	missing_forget(m->missing);
+	probes_reset(m);
 	aliases_reset(m);
 	groups_reset(m);                /* hosts register with the one who leads */
 	note_master(m);

@@ -142,9 +142,13 @@ light_end(struct manager *m, const struct txn_end *e)
 		return;
 	}
 	if (e->kind == TXN_END_OK) {
+		uint32_t node = m->served->switches[e->cookie];
+
 		si = switch_info_decode(e->reply->mad + 64);
-		was = switch_info_decode(m->served->nodes[m->served->switches[e->cookie]].switch_info);
+		was = switch_info_decode(m->served->nodes[node].switch_info);
 		if ((!si.port_state_change || was.port_state_change) && si.lft_top == was.lft_top)
+			return;
+		if (si.lft_top == was.lft_top && flaps_of(m->flaps, m->served->nodes[node].guid) && probes_trap(m, node, 0))
 			return;
 	}
 	m->light_suspicious = true;

@@ -54,6 +54,9 @@ manager_new(const struct manager_conf *c)
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
 	connections_begin(m);
+	m->missing = missing_new();
+	m->flaps = flaps_new();
+	probes_begin(m);
 	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
 	m->want = true;
 	snprintf(m->why, sizeof(m->why), "start");
@@ -79,6 +82,9 @@ manager_free(struct manager *m)
 	groups_free(m);
 	aliases_free(m);
 	connections_free(m);
+	missing_free(m->missing);
+	flaps_free(m->flaps);
+	probes_free(m);
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
 	documents_forget(m);
@@ -114,6 +120,9 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 		break;
 	case OWN_REPORT:
 		r->target += TARGET_REPORTS;
+		break;
+	case OWN_PROBE:
+		r->target += TARGET_PROBES;
 		break;
 	case OWN_APPLY:
 	case OWN_PKEYS:
@@ -247,7 +256,7 @@ manager_start_over(struct manager *m)
 		enum manager_owner owner = (enum manager_owner)(e.cookie >> OWN_SHIFT);
 
 		e.cookie &= OWN_MASK;
-		if (owner == OWN_POLL || owner == OWN_DESC || owner == OWN_REPORT || owner == OWN_PORT_STATE)
+		if (owner == OWN_POLL || owner == OWN_DESC || owner == OWN_REPORT || owner == OWN_PORT_STATE || owner == OWN_PROBE)
 			sweep_end(m, &e, owner);
 	}
 	groups_pause(m, true);
@@ -272,6 +281,7 @@ manager_tick(struct manager *m, struct monotime now)
 		timers(m);
 		own_port_pump(m);
 		sweep_pump(m);
+		probes_pump(m);
 		groups_pump(m);
 		aliases_pump(m);
 		notices_pump(m);
@@ -342,6 +352,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 	if (connections_deadline(m, &t))
 		best = monotime_min(best, t);
 	if (own_port_deadline(m, &t))
+		best = monotime_min(best, t);
+	if (probes_deadline(m, &t))
 		best = monotime_min(best, t);
 	if (manager_answers_wait(m) || notices_wait(m))
 		best = m->now;

@@ -17,6 +17,9 @@
  *   connections.c  communication management: the echo service
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
  *   rounds.c    what those two write beside sweeps
+ *   roster.c    the nodes and links of a sweep    missing.c  what was there and is not any more
+ *   probes.c    which port of a switch changed    flaps.c    links that change too often
+ *   problems.c  what a sweep could not do, with its place, in words
  */
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
@@ -25,7 +28,10 @@
 #include "fabric/guid_read.h"
 #include "fabric/qos_read.h"
 #include "sm/apply/apply.h"
+#include "sm/daemon/flaps.h"
 #include "sm/daemon/manager.h"
+#include "sm/daemon/missing.h"
+#include "sm/daemon/roster.h"
 #include "sm/daemon/rounds.h"
 #include "sm/route/route.h"
 #include "sm/sa/limit.h"
@@ -37,6 +43,7 @@
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again; */
 #define MANAGER_LOOKED_MAX 1024         /* or fewer, when so many records and pairs were looked at for them */
+#define PROBES_MAX 64                   /* switches whose ports are looked at between sweeps */
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
@@ -44,7 +51,7 @@ enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEY
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS, OWN_PORT_STATE };
+	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS, OWN_PORT_STATE, OWN_PROBE };
 #define OWN_SHIFT 56
 #define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
@@ -68,9 +75,13 @@ struct manager_failed {
 	char description[NODE_DESC_BYTES * 3 + 1];
 	char code[16];                  /* timeout, mad_status, bad_reply, duplicate_guid, cut_off, ... */
 	char attribute[32];
-	char reason[160];
+	char reason[768];
 	uint16_t status;
 	uint8_t port;
+	/* Of a node that is known by its place only: the port before it.  place_guid 0: it is known otherwise; then "" */
+	uint64_t place_guid;
+	uint8_t place_port;
+	char place[ROSTER_PLACE_BYTES];
 };
 
 /* The subnet in numbers, as a sweep left it. */
@@ -147,7 +158,8 @@ struct manager_desc {
  * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
  */
 enum manager_target {
-	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_OWN, TARGET_REPORTS, TARGET_NODES = TARGET_REPORTS + REPORTS_SLOTS
+	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_OWN, TARGET_REPORTS, TARGET_PROBES = TARGET_REPORTS + REPORTS_SLOTS,
+	TARGET_NODES = TARGET_PROBES + PROBES_MAX
 };
 
 /* The members of all groups, by MLID. */
@@ -205,6 +217,9 @@ struct sweep_job {
 	struct qos_reader *lanes;
 	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
 	uint32_t nlids;
+	struct plan_end *flapping;      /* LOOK: links that are not routed over */
+	uint32_t nflapping;
+	struct roster *roster;          /* INDEX: of 'fresh' */
 	struct group_trees trees;       /* PLAN, INDEX: as they were when it began */
 	struct manager_sweep_result cur;        /* PLAN and INDEX add to it */
 	char refused[CONF_ENGINES_MAX][320];    /* PLAN: what each engine that was passed over said */
@@ -234,6 +249,7 @@ struct paths_kept {
 struct document_job;
 struct connections;
 struct notices;
+struct probes;
 
 struct manager {
 	struct manager_conf c;
@@ -327,6 +343,9 @@ struct manager {
 	struct traps *trap_kinds;       /* that were told lately */
 	struct notices *notices;        /* that wait to be told */
 	struct connections *connections;
+	struct missing *missing;        /* nodes and links; forgotten when another manager leads */
+	struct flaps *flaps;            /* likewise */
+	struct probes *probes;          /* likewise */
 	uint64_t out_dropped, traps, traps_forged, unknown_mads, answers_sent;
 	uint8_t *sent_more;             /* of the last answer handed out */
 };
@@ -503,6 +522,25 @@ void connections_set_conf(struct manager *m);
 /* As master, m->sa is new: the service is registered with it. */
 void connections_register(struct manager *m);
 json_t *connections_json(const struct manager *m);      /* NULL: as without a port */
+
+/* probes.c */
+void probes_begin(struct manager *m);
+void probes_free(struct manager *m);
+void probes_reset(struct manager *m);           /* no switch has sent a trap, no link flaps */
+/* A trap 128, or a light sweep, says that a port of that node of m->served has changed.  True: it is looked at, and swept for only if
+ * the change is not that of a flapping link. */
+bool probes_trap(struct manager *m, uint32_t node, uint64_t tid);     /* tid 0: a light sweep */
+/* Discovery has read all ports of 's'. */
+void probes_swept(struct manager *m, const struct snapshot *s);
+void probes_pump(struct manager *m);
+void probes_end(struct manager *m, const struct txn_end *e);
+bool probes_deadline(const struct manager *m, struct monotime *at);
+
+/* problems.c */
+/* What is known of 't' by its place: fills in 'f'. */
+void problems_place(const struct manager *m, const struct fab_trouble *t, struct manager_failed *f);
+/* Logs what m->cur has and m->last had not. */
+void problems_log(const struct manager *m);
 
 /* control.c: the end port that a LID, a GUID or a description names, and the LID meant; FAB_NONE.  And its JSON. */
 struct manager_view control_view(const struct manager *m);

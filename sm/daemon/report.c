@@ -103,6 +103,7 @@ add_trouble(struct manager *m, const struct fab_trouble *t)
 	snprintf(f->code, sizeof(f->code), "%s", trouble_code((enum fab_trouble_kind)t->kind));
 	snprintf(f->reason, sizeof(f->reason), "%s", t->reason);
 	attribute_text(t->attr_id, f->attribute, sizeof(f->attribute));
+	problems_place(m, t, f);
 }
 
 static uint16_t
@@ -217,6 +218,14 @@ hex16_json(uint16_t v)
 }
 
 static json_t *
+place_json(const struct manager_failed *f)
+{
+	if (!f->place_guid)
+		return json_null();
+	return json_pack("{s:o, s:i, s:s}", "guid", guid_json(f->place_guid), "port", f->place_port, "name", f->place);
+}
+
+static json_t *
 failed_json(const struct manager_sweep_result *r)
 {
 	json_t *a = json_array();
@@ -224,9 +233,9 @@ failed_json(const struct manager_sweep_result *r)
 	for (uint32_t i = 0; i < r->nfailed; i++) {
 		const struct manager_failed *f = &r->failed[i];
 
-		json_array_append_new(a, json_pack("{s:o, s:s, s:o, s:i, s:s, s:s?, s:s, s:o}",
+		json_array_append_new(a, json_pack("{s:o, s:s, s:o, s:i, s:o, s:s, s:s?, s:s, s:o}",
 			"guid", guid_json(f->guid), "description", f->description, "path", path_json(f->path, f->hop_count),
-			"port", f->port, "reason", f->reason, "attribute", f->attribute[0] ? f->attribute : NULL,
+			"port", f->port, "place", place_json(f), "reason", f->reason, "attribute", f->attribute[0] ? f->attribute : NULL,
 			"code", f->code, "mad_status", hex16_json(f->status)));
 	}
 	return a;
@@ -454,7 +463,7 @@ findings_json(const struct manager_sweep_result *r)
 
 		if (is_finding(f))
 			json_array_append_new(a, json_pack("{s:o, s:s, s:s, s:s, s:[o], s:n, s:n}",
-				"id", finding_id(f->code, f->guid, f->port), "severity", "error", "code", f->code,
+				"id", finding_id(f->code, f->place_guid ? f->place_guid : f->guid, f->place_guid ? f->place_port : f->port), "severity", "error", "code", f->code,
 				"message", f->reason, "ends", target_json(f), "value", "expected"));
 	}
 	if (r->refusal[0])

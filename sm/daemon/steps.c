@@ -35,6 +35,7 @@ look(struct sweep_job *j)
 {
 	struct pkey_conf c = planner_pkey_conf(j->conf);
 
+	plan_leave_out(j->fresh, j->flapping, j->nflapping);
 	j->nisolated = plan_isolate(j->fresh, &j->isolated);
 	j->nasks = pkey_plan_asks(j->fresh, &c, &j->asks);
 	lanes_look(j);
@@ -47,6 +48,7 @@ index_all(struct sweep_job *j)
 	struct lid_ids stored = { j->lids, j->nlids }, out;
 
 	report_counts(j->fresh, &j->cur);
+	j->roster = roster_new(j->fresh);
 	plan_lids_to_store(j->fresh, &j->plan->lids, j->reassign ? NULL : &stored, &a, &out);
 	free(j->lids);
 	j->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*out.rows)) : NULL;
@@ -91,6 +93,8 @@ step_drop(struct manager_job *job)
 	discover_free(j->discover);
 	snapshot_free(j->sealed);
 	free(j->isolated);
+	free(j->flapping);
+	roster_free(j->roster);
 	free(j->asks);
 	qos_reader_free(j->lanes);
 	qos_tables_free(j->tables);
@@ -181,6 +185,8 @@ steps_begin(struct manager *m, enum sweep_step step)
 		groups_copy(m, &j->trees);
 	if (step == STEP_INDEX)
 		view_of(m, j);
+	if (step == STEP_LOOK)
+		j->nflapping = flaps_ends(m->flaps, &j->flapping);
 	m->state = MAN_WORK;
 	m->job = j;
 	steps_hand_out(m, &j->job);

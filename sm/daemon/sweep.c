@@ -92,8 +92,9 @@ sweep_start(struct manager *m, const char *why)
 	struct discover_conf c = {
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
 		.mkey = m->conf->m_key, .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .known_extended = known_extended,
-		.arg = m,
+		.arg = m, .one_per_guid = true, .before = m->served,
 	};
+	struct discover_place *silent;
 
 	log_line(m->c.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
 	m->want = false;
@@ -106,7 +107,10 @@ sweep_start(struct manager *m, const char *why)
 	phase_begin(m);
 	txn_targets_reset(m->txn);
 	loss_begin(m);
+	c.nknown = missing_silent(m->missing, &silent);
+	c.known = silent;
 	m->discover = discover_new(&c, m->c.log);
+	free(silent);
 	m->state = MAN_DISCOVER;
 }
 
@@ -279,6 +283,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 		serve(m, j);
 	groups_pause(m, false);
 	aliases_pause(m, false);
+	problems_log(m);
 	report_result_clear(&m->last);
 	m->last = m->cur;
 	memset(&m->cur, 0, sizeof(m->cur));
@@ -403,6 +408,8 @@ indexed(struct manager *m, struct sweep_job *j)
 	keep_lids(m, j);
 	m->led = true;
 	m->reassign = false;
+	missing_swept(m->missing, j->roster, &(struct missing_sweep){ m->fresh, m->flaps, m->now, m->c.log });
+	j->roster = NULL;
 	sweep_finish(m, MANAGER_UP, j);
 	elect_look_at_rivals(m);
 	if (!first)
@@ -430,6 +437,8 @@ sealed(struct manager *m, struct sweep_job *j)
 		no_fabric(m);
 		return;
 	}
+	if (m->ha.state == HA_MASTER)
+		probes_swept(m, m->fresh);
 	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
 	elect_ask(m);
 	m->state = MAN_ELECT;
@@ -644,6 +653,9 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 		break;
 	case OWN_QOS:
 		lanes_end(m, e);
+		break;
+	case OWN_PROBE:
+		probes_end(m, e);
 		break;
 	case OWN_SMINFO:
 		elect_sminfo_end(m, e);

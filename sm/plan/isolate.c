@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include <stdlib.h>
+#include <string.h>
 #include "sm/plan/isolate.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
@@ -99,6 +100,56 @@ recount(struct snapshot *s)
 		s->nlinks += port->peer > p;
 		s->nhosts += port->num > 0 && !fab_is_switch(&s->nodes[port->node]);
 	}
+}
+
+/* The port's index, if it is one end of a link between two switches; FAB_NONE. */
+static uint32_t
+switch_link(const struct snapshot *s, const struct plan_end *e)
+{
+	uint32_t n = snapshot_node_by_guid(s, e->guid), p;
+
+	if (n == FAB_NONE || !fab_is_switch(&s->nodes[n]) || !e->port || e->port > s->nodes[n].nports)
+		return FAB_NONE;
+	p = s->nodes[n].first_port + e->port;
+	return s->ports[p].peer != FAB_NONE && fab_is_switch(&s->nodes[s->ports[s->ports[p].peer].node]) ? p : FAB_NONE;
+}
+
+static bool
+all_reached(const struct snapshot *s, uint64_t *seen)
+{
+	uint32_t n = 0;
+
+	memset(seen, 0, BITS_WORDS(s->nnodes) * sizeof(*seen));
+	mark_reached(s, seen);
+	while (n < s->nnodes && (bits_test(seen, n) || s->nodes[n].hop_count == FAB_NO_PATH))
+		n++;
+	return n == s->nnodes;
+}
+
+uint32_t
+plan_leave_out(struct snapshot *s, const struct plan_end *ends, uint32_t n)
+{
+	uint64_t *seen = xcalloc(BITS_WORDS(s->nnodes) + 1, sizeof(*seen));
+	uint32_t out = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t p = switch_link(s, &ends[i]), peer;
+
+		if (p == FAB_NONE)
+			continue;
+		peer = s->ports[p].peer;
+		unplug(s, p);
+		out++;
+		if (all_reached(s, seen))
+			continue;
+		s->ports[p].peer = peer;        /* the only way there */
+		s->ports[peer].peer = p;
+		out--;
+	}
+	if (out)                                /* directed routes over such a link lose every other packet, too */
+		snapshot_find_paths(s);
+	free(seen);
+	return out;
 }
 
 uint32_t

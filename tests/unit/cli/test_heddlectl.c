@@ -27,7 +27,7 @@ static pid_t server;
 	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\"," \
 	"\"verify\":{\"ok\":true,\"scope\":\"all\",\"unreachable\":0,\"loops\":0,\"credit_loops\":0}," \
 	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0,\"dropped\":0,\"unknown\":0}," \
-	"\"troubles\":[],\"troubles_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"queue_full\":0,\"silent_not_ready\":1," \
+	"\"troubles\":[],\"troubles_total\":0,\"missing\":[],\"missing_total\":0,\"flapping\":[],\"flapping_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"queue_full\":0,\"silent_not_ready\":1," \
 	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"silent_overload\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0,\"unknown_source\":0,\"spoofed_gid\":0," \
 	"\"invalid\":0,\"invalid_gid\":0,\"components\":0,\"no_records\":1,\"too_many\":0,\"no_resources\":0,\"index_bytes\":0}," \
 	"\"strangers\":[],\"traps\":{\"received\":0,\"forged\":0,\"repeated\":0,\"reports_lost\":0}," \
@@ -42,6 +42,11 @@ static pid_t server;
 	"\"ports\":{\"active\":1,\"init\":1},\"store\":{\"ok\":false,\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}," \
 	"\"troubles\":[{\"guid\":\"0x1\",\"description\":\"a\\u001bb\",\"path\":\"0,1\",\"reason\":\"no answer\"}," \
 	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too far\"}],\"troubles_total\":5," \
+	"\"missing\":[{\"kind\":\"node\",\"guid\":\"0x5\",\"name\":\"h\\u001b5\",\"place\":\"leaf-1 port 3\",\"reason\":\"link down\"," \
+	"\"since\":\"2024-05-06T07:08:09Z\",\"missing_s\":300},{\"kind\":\"link\",\"guid\":null,\"name\":\"leaf-1 port 9\"," \
+	"\"place\":\"spine-1 port 1\",\"reason\":\"link down\",\"since\":\"2024-05-06T07:08:09Z\",\"missing_s\":4}],\"missing_total\":3," \
+	"\"flapping\":[{\"link\":\"leaf-1 port 8 - spine-1 port 2\",\"changes\":240,\"since\":\"2024-05-06T07:08:09Z\"," \
+	"\"quiet_s\":12}],\"flapping_total\":1," \
 	"\"strangers\":[{\"guid\":\"0x7\",\"priority\":9,\"state\":\"master\",\"reason\":\"has another SM_Key\"}]," \
 	"\"lid_changes\":{\"total\":12,\"last\":[{\"port\":\"host-3 port 1 (0x9)\",\"from\":12,\"to\":40,\"live\":true," \
 	"\"reason\":\"LID 12 is held by host-7 port 1 (0xa)\",\"ago_s\":3}]}}"
@@ -283,6 +288,12 @@ test_status_partial(void **state)
 	assert_non_null(strstr(out, "LID changes    : 12\n"
 		"  3.00 s ago: host-3 port 1 (0x9): 12 -> 40: LID 12 is held by host-7 port 1 (0xa)\n"));
 	assert_non_null(strstr(out, "Store          : FAILS: disk full (/s/heddle.db); LIDs are kept in memory only\n"));
+	assert_non_null(strstr(out, "Missing        : 3\n"
+		"  node h?5 (0x5) behind leaf-1 port 3 since 2024-05-06T07:08:09Z (5 min): link down\n"
+		"  link leaf-1 port 9 - spine-1 port 1 since 2024-05-06T07:08:09Z (4.00 s): link down\n"
+		"  and 1 more\n"
+		"Flapping       : 1\n"
+		"  link leaf-1 port 8 - spine-1 port 2: 240 changes, since 2024-05-06T07:08:09Z, quiet for 12 s\n"));
 	assert_non_null(strstr(out, "Troubles       : 5\n"
 		"  0x1 \"a?b\" at 0,1: no answer\n"
 		"  unknown node: too far\n"

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * probes.c - which port of a switch has changed.
+ * Room: sm/daemon.  In: traps 128, sweeps, PortInfo of all ports of a few switches.  Out: changes of links (flaps.c); "sweep".
+ *
+ * A trap 128 names a switch and no port.  The first one causes a sweep, which reads every port.  A switch that sends more
+ * of them is asked for its ports between sweeps, so that changes are counted link by link.  Once one of its links flaps,
+ * its traps cause no sweeps any more: it is asked for its ports, and only a change of another port causes one.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/daemon/manager_int.h"
+#include "util/xalloc.h"
+
+#define GAP_FIRST_US 100000             /* between two looks at one switch; twice as long after each that brought nothing, */
+#define GAP_MAX_US INT64_C(10000000)
+#define GAP_FLAPPING_US 500000          /* but always this while one of its links flaps */
+#define FORGET_US INT64_C(20000000)     /* after its last trap */
+#define PORT_SHIFT 8                    /* of a cookie: slot, port */
+
+enum link_state { LINK_UNKNOWN, LINK_DOWN, LINK_UP, LINK_ACTIVE };
+
+struct probe {
+	uint64_t guid;                  /* 0: free */
+	struct monotime trap, next;     /* when its last trap came; when it may be asked again */
+	int64_t gap_us;
+	uint32_t open;
+	uint64_t tid;                   /* of its last trap: one that is repeated is no other change */
+	unsigned traps;                 /* since the last look */
+	int balance;                    /* traps, less the changes that were seen: a trap may be late */
+	unsigned changes;               /* of this look, */
+	unsigned ports;                 /* at so many ports */
+	bool wanted, news;              /* news: this look has found a change that is none of a flapping link */
+	uint8_t nports, hop_count;
+	uint8_t path[DGRAM_PATH_BYTES]; /* borrowed by its requests */
+	uint8_t seen[256];              /* enum link_state, by port */
+};
+
+struct probes {
+	struct probe v[PROBES_MAX];
+	unsigned n;                     /* in use */
+};
+
+static enum link_state
+state_of(const uint8_t *info)
+{
+	uint8_t state = port_info_decode(info).state;
+
+	return state < 2 ? LINK_DOWN : state < 4 ? LINK_UP : LINK_ACTIVE;
+}
+
+/* How often a link has changed that was seen so, then so: up and not ACTIVE any more, it was down in between. */
+static unsigned
+changes_between(enum link_state was, enum link_state is)
+{
+	if (was == LINK_UNKNOWN || was == is)
+		return 0;
+	if ((was == LINK_DOWN) != (is == LINK_DOWN))
+		return 1;
+	return was == LINK_ACTIVE ? 2 : 0;
+}
+
+void
+probes_begin(struct manager *m)
+{
+	m->probes = xcalloc(1, sizeof(*m->probes));
+}
+
+void
+probes_free(struct manager *m)
+{
+	free(m->probes);
+	m->probes = NULL;
+}
+
+void
+probes_reset(struct manager *m)
+{
+	for (unsigned i = 0; i < PROBES_MAX; i++)
+		if (!m->probes->v[i].open)
+			m->probes->v[i].guid = 0;
+		else                            /* its answers are on their way */
+			m->probes->v[i].trap.us = INT64_MIN / 2;
+	flaps_forget(m->flaps);
+}
+
+static struct probe *
+probe_find(struct manager *m, uint64_t guid)
+{
+	for (unsigned i = 0; i < PROBES_MAX; i++)
+		if (m->probes->v[i].guid == guid)
+			return &m->probes->v[i];
+	return NULL;
+}
+
+/* What the last sweep left is what changes are counted from. */
+static struct probe *
+probe_make(struct manager *m, uint32_t node)
+{
+	const struct fab_node *n = &m->served->nodes[node];
+	struct probe *p = probe_find(m, n->guid);
+
+	if (p || !(p = probe_find(m, 0)))
+		return p;
+	memset(p, 0, sizeof(*p));
+	p->guid = n->guid;
+	p->nports = n->nports;
+	p->gap_us = GAP_FIRST_US;
+	for (unsigned i = 1; i <= n->nports; i++)
+		if (snapshot_port(m->served, node, (uint8_t)i)->flags & FAB_PORT_INFO)
+			p->seen[i] = (uint8_t)state_of(snapshot_port(m->served, node, (uint8_t)i)->info);
+	return p;
+}
+
+bool
+probes_trap(struct manager *m, uint32_t node, uint64_t tid)
+{
+	const struct fab_node *n = &m->served->nodes[node];
+	struct probe *p;
+
+	if (!fab_is_switch(n) || n->flags & FAB_NODE_CUT)
+		return false;
+	p = probe_make(m, node);
+	if (!p)
+		return false;                   /* too many at one time: then each is swept for */
+	p->trap = m->now;
+	p->wanted = true;
+	p->traps += tid && tid != p->tid;
+	p->tid = tid ? tid : p->tid;
+	return flaps_of(m->flaps, n->guid);
+}
+
+/* The far end of port 'port' of a node of 's': as 's' has it, else as the last sweep that saw the link. */
+static struct roster_end
+other_end(const struct snapshot *s, uint32_t node, uint8_t port)
+{
+	uint32_t peer = snapshot_port(s, node, port)->peer;
+
+	if (peer == FAB_NONE)
+		return (struct roster_end){ 0, 0 };
+	return (struct roster_end){ s->nodes[s->ports[peer].node].guid, s->ports[peer].num };
+}
+
+static void
+note_change(struct manager *m, const struct probe *p, uint8_t port, const struct snapshot *s, unsigned n)
+{
+	struct roster_end at = { p->guid, port }, other = { 0, 0 };
+	uint32_t node = s ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
+
+	if (node != FAB_NONE && port <= s->nodes[node].nports)
+		other = other_end(s, node, port);
+	if (flaps_changed(m->flaps, at, other, n, &(struct flaps_now){ m->now, m->c.log, missing_place, m->missing }))
+		sweep_look_again(m, "a link flaps");    /* it is left out of the routes */
+}
+
+/* The state of a port became known. */
+static void
+port_seen(struct manager *m, struct probe *p, uint8_t port, const uint8_t *info, const struct snapshot *peers)
+{
+	enum link_state is = state_of(info);
+	unsigned n = changes_between((enum link_state)p->seen[port], is);
+
+	p->seen[port] = (uint8_t)is;
+	if (!n)
+		return;
+	p->changes += n;
+	p->ports++;
+	note_change(m, p, port, peers, n);
+}
+
+/*
+ * All ports were seen.  A link that goes down and comes up again between two looks shows no change, but each of them has a
+ * trap: where only one link can have caused those, they count as its changes.
+ */
+static void
+account(struct manager *m, struct probe *p, const struct snapshot *peers)
+{
+	uint8_t port = p->ports <= 1 ? flaps_only(m->flaps, p->guid, m->now) : 0;
+
+	p->balance += (int)p->traps - (int)p->changes;
+	if (p->balance > 0 && port && !p->news)
+		note_change(m, p, port, peers, (unsigned)p->balance);
+	else if (p->traps && !p->news)
+		flaps_still(m->flaps, p->guid, m->now);
+	p->balance = p->balance > 0 ? 0 : p->balance < -FLAPS_CHANGES ? -FLAPS_CHANGES : p->balance;
+	p->traps = 0;
+}
+
+void
+probes_swept(struct manager *m, const struct snapshot *s)
+{
+	for (unsigned i = 0; i < PROBES_MAX; i++) {
+		struct probe *p = &m->probes->v[i];
+		uint32_t n = p->guid ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
+
+		if (n == FAB_NONE)
+			continue;
+		/* Traps that came before this sweep are answered by it. */
+		p->wanted &= p->trap.us > m->cur.started.us;
+		p->changes = p->ports = 0;
+		p->news = false;
+		for (unsigned k = 1; k <= s->nodes[n].nports && k <= p->nports; k++) {
+			const struct fab_port *f = snapshot_port(s, n, (uint8_t)k);
+
+			if (f->flags & FAB_PORT_INFO)
+				port_seen(m, p, (uint8_t)k, f->info, f->peer != FAB_NONE ? s : m->served);
+		}
+		account(m, p, m->served);
+	}
+}
+
+static void
+ask(struct manager *m, struct probe *p, uint32_t node)
+{
+	unsigned slot = (unsigned)(p - m->probes->v);
+
+	p->wanted = p->news = false;
+	p->changes = p->ports = 0;
+	p->nports = m->served->nodes[node].nports;
+	p->hop_count = m->served->nodes[node].hop_count;
+	memcpy(p->path, m->served->nodes[node].path, sizeof(p->path));
+	txn_target_reset(m->txn, TARGET_PROBES + slot);
+	for (unsigned i = 1; i <= p->nports; i++) {
+		struct txn_req r = {
+			.target = slot, .cookie = (uint64_t)slot << PORT_SHIFT | i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
+			.attr_id = PORT_INFO_ID, .modifier = i, .mkey = m->conf->m_key, .hop_count = p->hop_count, .path = p->path,
+		};
+
+		p->open++;
+		manager_submit(m, &r, OWN_PROBE);
+	}
+}
+
+static bool
+is_due(const struct manager *m, const struct probe *p)
+{
+	return p->guid && p->wanted && !p->open && monotime_reached(m->now, p->next);
+}
+
+static void
+forget_quiet(struct manager *m, struct probe *p)
+{
+	if (p->guid && !p->open && !p->wanted && monotime_sub_us(m->now, p->trap) > FORGET_US && !flaps_of(m->flaps, p->guid))
+		p->guid = 0;
+}
+
+void
+probes_pump(struct manager *m)
+{
+	if (m->ha.state != HA_MASTER || !m->plan)
+		return;
+	if (flaps_tick(m->flaps, m->now, m->c.log))
+		sweep_look_again(m, "a flapping link is looked at");
+	for (unsigned i = 0; i < PROBES_MAX; i++) {
+		struct probe *p = &m->probes->v[i];
+		uint32_t n;
+
+		forget_quiet(m, p);
+		/* A sweep that is under way, or about to begin, reads all ports. */
+		if (!is_due(m, p) || m->state != MAN_IDLE || monotime_reached(m->now, m->trap_sweep) || m->want)
+			continue;
+		n = snapshot_node_by_guid(m->served, p->guid);
+		if (n != FAB_NONE && !(m->served->nodes[n].flags & FAB_NODE_CUT))
+			ask(m, p, n);
+		else
+			p->wanted = false;
+	}
+}
+
+/* Whether the port is not as the last sweep left it, and that for another reason than that it flaps. */
+static bool
+is_news(const struct manager *m, uint64_t guid, uint8_t port, const uint8_t *info)
+{
+	uint32_t n = m->served ? snapshot_node_by_guid(m->served, guid) : FAB_NONE;
+	const struct fab_port *f;
+
+	if (n == FAB_NONE || port > m->served->nodes[n].nports || flaps_at(m->flaps, guid, port))
+		return false;
+	f = snapshot_port(m->served, n, port);
+	return !(f->flags & FAB_PORT_INFO) || state_of(f->info) != state_of(info);
+}
+
+void
+probes_end(struct manager *m, const struct txn_end *e)
+{
+	struct probe *p = &m->probes->v[e->cookie >> PORT_SHIFT];
+	uint8_t port = (uint8_t)e->cookie;
+
+	p->open--;
+	if (e->kind == TXN_END_OK && p->guid) {
+		const uint8_t *info = e->reply->mad + 64;
+
+		port_seen(m, p, port, info, m->served);
+		if (is_news(m, p->guid, port, info)) {
+			p->news |= flaps_only(m->flaps, p->guid, m->now) != port;
+			sweep_look_again(m, "a link has changed");
+		}
+	} else if (e->kind != TXN_END_CANCELLED && p->guid) {
+		sweep_look_again(m, "a switch does not answer");
+	}
+	if (p->open)
+		return;
+	account(m, p, m->served);
+	p->gap_us = p->changes ? GAP_FIRST_US : p->gap_us * 2 < GAP_MAX_US ? p->gap_us * 2 : GAP_MAX_US;
+	p->next = monotime_add_us(m->now, flaps_of(m->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
+}
+
+bool
+probes_deadline(const struct manager *m, struct monotime *at)
+{
+	struct monotime t;
+
+	*at = MONOTIME_NEVER;
+	if (m->ha.state != HA_MASTER || !m->plan)
+		return false;
+	if (flaps_deadline(m->flaps, &t))
+		*at = t;
+	for (unsigned i = 0; i < PROBES_MAX && m->state == MAN_IDLE; i++) {
+		const struct probe *p = &m->probes->v[i];
+
+		if (p->guid && p->wanted && !p->open)
+			*at = monotime_min(*at, p->next);
+	}
+	return at->us != INT64_MAX;
+}
