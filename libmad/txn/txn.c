@@ -218,6 +218,7 @@ item_make(struct txn *t, const struct txn_req *r)
 		.cookie = r->cookie, .mkey = r->mkey, .target = r->target, .modifier = r->modifier,
 		.attr_id = r->attr_id, .row = row_of(t, r->mgmt_class, r->attr_id),
 		.mgmt_class = r->mgmt_class, .method = r->method, .hop_count = r->hop_count,
+		.tries_max = r->tries, .timeout_us = r->timeout_us,
 		.class_version = r->class_version ? r->class_version : usual_version(r->mgmt_class),
 	};
 	take_route(t, i, r);
@@ -340,11 +341,17 @@ txn_end_slot(struct txn *t, struct txn_slot *s, enum txn_end_kind kind, unsigned
 		dead_end(t, target, now);
 }
 
+bool
+txn_may_retry(const struct txn *t, const struct txn_item *i)
+{
+	return i->tries < (i->tries_max ? i->tries_max : t->conf.tries);
+}
+
 void
 txn_try_expired(struct txn *t, struct txn_slot *s, struct monotime now)
 {
 	t->st.tries_expired++;
-	if (s->item->tries >= t->conf.tries)
+	if (!txn_may_retry(t, s->item))
 		txn_end_slot(t, s, TXN_END_TIMED_OUT, 0, now);
 	else
 		txn_slot_again(t, s, 0, now);

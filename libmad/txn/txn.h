@@ -69,6 +69,8 @@ struct txn_req {
 	uint8_t payload_bytes;          /* SMPs: 64 whenever there is a payload; offset + bytes <= 256 */
 	bool payload_kept;              /* the caller keeps the payload until the end: not copied */
 	bool urgent;                    /* goes before what is queued */
+	uint8_t tries;                  /* sends of this request at most; 0: as struct txn_conf says */
+	uint32_t timeout_us;            /* wait for the answer to each try; 0: by the round trip times of its target */
 };
 #define TXN_TARGETS_MAX (1u << 22)
 

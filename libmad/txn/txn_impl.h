@@ -58,6 +58,8 @@ struct txn_item {
 	uint8_t mgmt_class, method, class_version, hop_count;
 	uint8_t payload_offset, payload_bytes;
 	uint8_t tries, mismatched, kind, flags;
+	uint8_t tries_max;              /* 0: txn_conf's */
+	uint32_t timeout_us;            /* 0: by the target's round trip times */
 };
 
 enum txn_slot_state { SLOT_FREE, SLOT_WIRE, SLOT_AGAIN, SLOT_PAUSE };
@@ -143,6 +145,8 @@ bool txn_slot_over(struct txn *t, struct txn_slot *s, struct monotime now);
 void txn_slot_free(struct txn *t, struct txn_slot *s);
 /* A try on the wire, or a pause, is over without an answer that counts: again after 'pause_us' (0: at once). */
 void txn_slot_again(struct txn *t, struct txn_slot *s, int64_t pause_us, struct monotime now);
+/* Whether another try may follow. */
+bool txn_may_retry(const struct txn *t, const struct txn_item *i);
 int64_t txn_pause_us(const struct txn *t, const struct txn_item *i);
 
 /* txn.c */

@@ -102,7 +102,7 @@ accept(struct txn *t, struct txn_slot *s, struct dgram *d, bool latest, struct m
 		t->st.busy++;
 		if (s->state != SLOT_WIRE || !latest)
 			return;         /* an earlier try's: what follows is under way already */
-		if (i->tries < t->conf.tries) {
+		if (txn_may_retry(t, i)) {
 			txn_slot_again(t, s, txn_pause_us(t, i), now);
 			return;
 		}

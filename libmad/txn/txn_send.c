@@ -17,6 +17,8 @@ timeout_us(const struct txn *t, const struct txn_item *i)
 	const struct txn_target *g = &t->targets[i->target];
 	int64_t us = g->srtt_us ? g->srtt_us + 4 * (int64_t)g->rttvar_us : t->conf.timeout_first_us;
 
+	if (i->timeout_us)
+		return i->timeout_us;
 	if (us < t->conf.timeout_floor_us)
 		us = t->conf.timeout_floor_us;
 	for (unsigned n = 1; !t->conf.steady && n < i->tries && us < t->conf.timeout_max_us; n++)
@@ -114,7 +116,7 @@ txn_send_failed(struct txn *t, const struct dgram *d, int error, struct monotime
 	if (!s || s->state != SLOT_WIRE || gen != s->gen)
 		return;
 	t->st.send_failed++;
-	if (s->item->tries < t->conf.tries)
+	if (txn_may_retry(t, s->item))
 		txn_slot_again(t, s, txn_pause_us(t, s->item), now);
 	else
 		txn_end_slot(t, s, TXN_END_SEND_FAILED, (unsigned)error, now);

@@ -103,6 +103,27 @@ steady_tries(void **state)
 	harness_end(h);
 }
 
+/* A request with tries and a timeout of its own: neither double, and others are as they were. */
+static void
+own_tries_and_timeout(void **state)
+{
+	struct harness *h = *state;
+
+	txn_submit(h->t, &(struct txn_req){
+		.target = 1, .cookie = 1, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = 0x0020,
+		.hop_count = 3, .path = harness_path, .tries = 2, .timeout_us = 50000,
+	}, h->now);
+	submit(h, 2, 2, 0x0011, 0);
+	pull(h);
+	pass_until(h, 250);
+	expect(h,
+		"0 send 0020/0 50 ms\n"
+		"0 send 0011/0 100 ms\n"
+		"51 send 0020/0 50 ms\n"
+		"101 send 0011/0 200 ms\n"
+		"102 end 1 timed out tries 2\n");
+}
+
 static void
 sends_that_come_back(void **state)
 {
@@ -798,7 +819,8 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(answered), T(mute_node), T(steady_tries), T(sends_that_come_back), T(answer_to_an_earlier_try), T(busy_then_ok),
+		T(answered), T(mute_node), T(steady_tries), T(own_tries_and_timeout), T(sends_that_come_back), T(answer_to_an_earlier_try),
+		T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
 		T(multi_path_answers_as_path), T(trace_answers_as_table), T(lid_routed_set), T(refused_sends), T(windows), T(late_window), T(no_starvation),
 		T(breaker), T(breaker_counts_in_a_row), T(adaptive_timeouts), T(urgent_first), T(tid_wrap), T(cancel), T(cancel_cookies),
