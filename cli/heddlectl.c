@@ -32,14 +32,15 @@ static const struct optab_opt opts[] = {
 	{ O_SOCKET, 0, "socket", "PATH", "Socket of the daemon (default $RUNTIME_DIRECTORY/heddled.sock, else "
 		HEDDLE_RUNDIR "/heddled.sock)" },
 	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
-	{ O_TIMEOUT, 0, "timeout", "S", "With wait: give up after S seconds (default 60; 0 never)" },
+	{ O_TIMEOUT, 0, "timeout", "S", "With wait and release: give up after S seconds (default 60; 0 never)" },
 	{ O_HOSTS, 0, "hosts", NULL, "With export: only paths between hosts, none from or to switches and routers" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 };
 
 static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot", "[OPTION]... trace SRC DST",
-	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", "[OPTION]... export paths DIR [--hosts]", NULL };
+	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", "[OPTION]... release [--timeout S]",
+	"[OPTION]... resume", "[OPTION]... key PORT", "[OPTION]... export paths DIR [--hosts]", NULL };
 
 static const struct optab tab = {
 	.program = "heddlectl",
@@ -54,6 +55,9 @@ static const struct optab tab = {
 		"  wait up     returns when the subnet is up\n"
 		"  sweep       looks at the subnet now\n"
 		"  reroute     routes the subnet anew\n"
+		"  release     takes the M_Keys away from all ports and stops leading, so that another manager can take over\n"
+		"  resume      takes part in the election again after release\n"
+		"  key         the M_Key of a port, for tools that write: a LID, a GUID or a description\n"
 		"  export      writes all paths into files in DIR, for ibacm and for programs\n"
 		"\n"
 		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached), 2 usage,\n"
@@ -96,6 +100,23 @@ verdict_trace(const json_t *params)
 	return json_is_true(json_object_get(params, "reached")) ? EXIT_OK : EXIT_FINDINGS;
 }
 
+/* Whether a status says that the ports were released. */
+static bool
+is_released(const json_t *status)
+{
+	const char *word = json_string_value(json_object_get(json_object_get(status, "keys"), "released"));
+
+	return word && strcmp(word, "done") == 0;
+}
+
+static int
+verdict_released(const json_t *status)
+{
+	if (!is_released(status))
+		return EXIT_FINDINGS;
+	return json_integer_value(json_object_get(json_object_get(status, "keys"), "protected")) ? EXIT_PARTIAL : EXIT_OK;
+}
+
 static const struct command commands[] = {
 	{ "status", "status", MANAGER "Status", { NULL }, show_status, verdict_status },
 	{ "snapshot", "snapshot", MANAGER "Snapshot", { NULL }, show_snapshot, NULL },
@@ -103,11 +124,16 @@ static const struct command commands[] = {
 	{ "wait", "wait up [--timeout S]", MANAGER "Status", { "up" }, NULL, verdict_status },
 	{ "sweep", "sweep", MANAGER "Sweep", { NULL }, NULL, NULL },
 	{ "reroute", "reroute", MANAGER "Reroute", { NULL }, NULL, NULL },
+	{ "release", "release [--timeout S]", MANAGER "Release", { NULL }, show_released, verdict_released },
+	{ "resume", "resume", MANAGER "Resume", { NULL }, NULL, NULL },
+	{ "key", "key PORT", MANAGER "Key", { "port" }, show_key, NULL },
 	{ "export", "export paths DIR [--hosts]", NULL, { "paths", "directory" }, NULL, NULL },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define STATUS (&commands[0])
 #define WAIT (&commands[3])
-#define EXPORT (&commands[6])
+#define RELEASE (&commands[6])
+#define EXPORT (&commands[9])
 
 static double
 since_s(const struct timespec *start)
@@ -289,6 +315,30 @@ run_wait(const struct run *r)
 	return status;
 }
 
+/* Asks for it, and then until it is done: other managers must not be started before. */
+static int
+run_release(const struct run *r)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	double limit = r->timeout_set ? r->timeout_s : WAIT_DEFAULT_S;
+	struct client_answer a;
+	int status;
+
+	call(r, RELEASE, &a);
+	while (a.end == CLIENT_OK) {
+		client_answer_clear(&a);
+		call(r, STATUS, &a);
+		if (a.end != CLIENT_OK || is_released(a.params) || (limit > 0 && since_s(&r->start) >= limit))
+			break;
+		nanosleep(&pause, NULL);
+	}
+	status = finish(r, RELEASE, &a);
+	if (status == EXIT_FINDINGS && a.end == CLIENT_OK)
+		fprintf(r->err, "heddlectl: not released after %.3g s\n", limit);
+	client_answer_clear(&a);
+	return status;
+}
+
 static int
 run_export(const struct run *r)
 {
@@ -335,7 +385,7 @@ find_command(struct run *r, int n, char **operands, int *status)
 	size_t i = 0, want = 0;
 
 	if (n == 0) {
-		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, sweep, reroute or export");
+		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, sweep, reroute, release, resume, key or export");
 		return NULL;
 	}
 	near = nearest_start(operands[0]);
@@ -414,11 +464,13 @@ heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
 	c = find_command(&r, argc - it.operand, argv + it.operand, &status);
 	if (!c)
 		return status;
-	if (r.timeout_set && c != WAIT)
+	if (r.timeout_set && c != WAIT && c != RELEASE)
 		return usage_fault(&r, "%s takes no --timeout", c->name);
 	if (r.hosts && c != EXPORT)
 		return usage_fault(&r, "%s takes no --hosts", c->name);
 	if (c == EXPORT)
 		return run_export(&r);
+	if (c == RELEASE)
+		return run_release(&r);
 	return c == WAIT ? run_wait(&r) : run_once(&r, c);
 }

@@ -118,6 +118,10 @@ show_manager(FILE *f, const json_t *s)
 		put_text(f, text_of(m, "guid"));
 		fprintf(f, ", priority %" JSON_INTEGER_FORMAT, number_of(m, "priority"));
 	}
+	if (has(s, "disabled_by")) {
+		fputs(", disabled by master ", f);
+		put_text(f, text_of(s, "disabled_by"));
+	}
 	fprintf(f, "\n" LABEL "%" JSON_INTEGER_FORMAT "\n", "SM Priority", number_of(s, "priority"));
 	fprintf(f, LABEL, "SM Port");
 	if (has(s, "port_guid")) {
@@ -342,6 +346,58 @@ show_lid_changes(FILE *f, const json_t *changes)
 	}
 }
 
+static void
+show_standbys(FILE *f, const json_t *standbys)
+{
+	const json_t *t;
+	size_t i;
+
+	json_array_foreach(standbys, i, t) {
+		fprintf(f, LABEL, "Standby");
+		put_text(f, text_of(t, "guid"));
+		fprintf(f, ", priority %" JSON_INTEGER_FORMAT ", %s for ", number_of(t, "priority"),
+			json_is_true(json_object_get(t, "alive")) ? "alive" : "LOST");
+		put_duration(f, real_of(t, "since_s"));
+		fputc('\n', f);
+	}
+}
+
+/* Protected ports, and after them only what there is of the others. */
+static void
+show_keys(FILE *f, const json_t *keys)
+{
+	static const struct {
+		const char *key, *text;
+	} others[] = { { "unprotected", "unprotected" }, { "foreign", "protected by a foreign key" }, { "unknown", "not read" } };
+
+	if (!json_is_object(keys))
+		return;
+	fprintf(f, LABEL, "M_Key");
+	put_text(f, text_of(keys, "m_key"));
+	if (strcmp(text_of(keys, "m_key"), "none"))
+		fprintf(f, ", lease %" JSON_INTEGER_FORMAT " s", number_of(keys, "lease_s"));
+	fprintf(f, ": %" JSON_INTEGER_FORMAT " ports protected", number_of(keys, "protected"));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (number_of(keys, others[i].key))
+			fprintf(f, ", %" JSON_INTEGER_FORMAT " %s", number_of(keys, others[i].key), others[i].text);
+	if (strcmp(text_of(keys, "released"), "no"))
+		fprintf(f, "; release %s", strcmp(text_of(keys, "released"), "done") ? "under way" : "done");
+	fputc('\n', f);
+}
+
+void
+show_released(FILE *f, const json_t *status)
+{
+	show_keys(f, json_object_get(status, "keys"));
+}
+
+void
+show_key(FILE *f, const json_t *key)
+{
+	put_text(f, text_of(key, "m_key"));
+	fputc('\n', f);
+}
+
 void
 show_status(FILE *f, const json_t *s)
 {
@@ -351,6 +407,8 @@ show_status(FILE *f, const json_t *s)
 	show_routing(f, s);
 	show_sweep(f, s);
 	show_service(f, s);
+	show_keys(f, json_object_get(s, "keys"));
+	show_standbys(f, json_object_get(s, "standbys"));
 	show_strangers(f, json_object_get(s, "strangers"));
 	show_lid_changes(f, json_object_get(s, "lid_changes"));
 	show_list(f, "Missing", json_object_get(s, "missing"), number_of(s, "missing_total"), show_missing_one);

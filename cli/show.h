@@ -12,5 +12,7 @@
 void show_status(FILE *f, const json_t *status);
 void show_snapshot(FILE *f, const json_t *snapshot);
 void show_trace(FILE *f, const json_t *trace);
+void show_released(FILE *f, const json_t *status);
+void show_key(FILE *f, const json_t *key);
 
 #endif

@@ -220,6 +220,15 @@ route_for(const struct found *n, enum ask ask, uint16_t sub)
 	return n->route;
 }
 
+/* The GUID of the port whose key such a question must carry. */
+static uint64_t
+guid_for(const struct found *n, enum ask ask, uint16_t sub)
+{
+	if (n->type == NODE_SWITCH)
+		return n->ends[0].guid;
+	return n->ends[ask == ASK_PORT || ask == ASK_PKEYS ? sub : n->entry].guid;
+}
+
 static void
 fill_question(const struct discover *d, enum ask ask, uint32_t node, uint16_t sub, struct txn_req *r)
 {
@@ -233,6 +242,7 @@ fill_question(const struct discover *d, enum ask ask, uint32_t node, uint16_t su
 	r->target = n->target;
 	r->cookie = cookie_make(ask, route->gen, sub, node);
 	r->attr_id = ids[ask];
+	r->mkey = mkeys_of(&d->conf.mkeys, guid_for(n, ask, sub));
 	r->modifier = ask == ASK_PORT || ask == ASK_LFT ? sub : 0;
 	if (ask == ASK_PORT && n->extended == DISCOVER_EXTENDED_YES)
 		r->modifier |= PORT_INFO_EXTENDED_SPEEDS;
@@ -248,6 +258,7 @@ fill_look(const struct discover *d, uint32_t number, struct txn_req *r)
 	r->target = k->target;
 	r->cookie = cookie_make(ASK_AGAIN, 0, 0, number);
 	r->attr_id = NODE_INFO_ID;
+	r->mkey = mkeys_of(&d->conf.mkeys, 0);
 	r->hop_count = k->hops;
 	r->path = k->path;
 }
@@ -326,12 +337,11 @@ discover_late(struct discover *d, uint32_t late)
 }
 
 static void
-begin(const struct discover *d, struct txn_req *r)
+begin(struct txn_req *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->mgmt_class = CLASS_SM_DR;
 	r->method = METHOD_GET;
-	r->mkey = d->conf.mkey;
 }
 
 /* False: the look is not needed any more. */
@@ -345,7 +355,7 @@ next_look(struct discover *d, unsigned level, struct txn_req *r)
 	d->nlooks_to_go--;
 	if (number == FAB_NONE)
 		return false;
-	begin(d, r);
+	begin(r);
 	fill_look(d, number, r);
 	d->looks_open++;
 	d->looks_level = level;
@@ -359,7 +369,7 @@ next_question(struct discover *d, struct txn_req *r)
 {
 	struct job *j = jobs_head(&d->to_ask);
 
-	begin(d, r);
+	begin(r);
 	fill_question(d, j->ask, j->node, j->next, r);
 	if (j->next++ >= j->end)
 		jobs_pop(&d->to_ask);

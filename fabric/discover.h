@@ -11,7 +11,7 @@
 #ifndef HEDDLE_FABRIC_DISCOVER_H
 #define HEDDLE_FABRIC_DISCOVER_H
 
-#include "fabric/snapshot.h"
+#include "fabric/mkeys.h"
 #include "libmad/txn/txn.h"
 #include "util/log.h"
 
@@ -26,7 +26,7 @@ struct discover_place {
 struct discover_conf {
 	bool want_desc, want_pkeys, want_lft;
 	bool want_ports;                /* false: PortInfo only where it tells what is cabled (not port 0, not hosts) */
-	uint64_t mkey;                  /* for reading protected ports; 0 none */
+	struct mkeys mkeys;             /* for reading protected ports, and for renewing the lease of their keys */
 	/* Questions open at once, 0 no limit.  A few times txn's window keeps it busy, and the fewer are open, the fewer
 	 * cables are looked at from both ends at the same time. */
 	uint32_t window;

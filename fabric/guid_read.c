@@ -23,7 +23,7 @@ struct asked {
 
 struct guid_reader {
 	const struct snapshot *s;
-	uint64_t mkey;
+	struct mkeys mkeys;
 	struct asked *v;
 	uint32_t n;
 	uint32_t *ready;                /* a stack: whose next block is to be asked for */
@@ -42,12 +42,12 @@ guid_image_trim(uint8_t image[static GUID_INFO_BYTES], unsigned block, unsigned 
 }
 
 struct guid_reader *
-guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, uint64_t mkey)
+guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, struct mkeys mkeys)
 {
 	struct guid_reader *r = xcalloc(1, sizeof(*r));
 
 	r->s = s;
-	r->mkey = mkey;
+	r->mkeys = mkeys;
 	r->n = n;
 	r->v = xcalloc((size_t)n + 1, sizeof(*r->v));
 	r->ready = xcalloc((size_t)n + 1, sizeof(*r->ready));
@@ -89,7 +89,7 @@ guid_reader_next(struct guid_reader *r, struct txn_req *q)
 	q->target = r->s->ports[a->port].node;
 	q->mgmt_class = CLASS_SM_DR;
 	q->method = METHOD_GET;
-	q->mkey = r->mkey;
+	q->mkey = mkeys_of(&r->mkeys, r->s->ports[a->port].guid);
 	q->attr_id = GUID_INFO_ID;
 	q->modifier = a->block;
 	q->hop_count = a->hops;

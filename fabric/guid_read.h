@@ -6,7 +6,7 @@
 #ifndef HEDDLE_FABRIC_GUID_READ_H
 #define HEDDLE_FABRIC_GUID_READ_H
 
-#include "fabric/snapshot.h"
+#include "fabric/mkeys.h"
 #include "libmad/txn/txn.h"
 
 struct guid_row {
@@ -21,7 +21,7 @@ void guid_image_trim(uint8_t image[static GUID_INFO_BYTES], unsigned block, unsi
 struct guid_reader;
 
 /* Asks for the tables of 'n' ports; copies their indices, borrows the snapshot. */
-struct guid_reader *guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, uint64_t mkey);
+struct guid_reader *guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, struct mkeys mkeys);
 void guid_reader_free(struct guid_reader *r);   /* NULL is fine */
 /* The next question; false: none right now.  Its target is the node's index. */
 bool guid_reader_next(struct guid_reader *r, struct txn_req *q);

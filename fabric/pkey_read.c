@@ -28,7 +28,7 @@ struct failed {
 
 struct pkey_reader {
 	struct snapshot *s;
-	uint64_t mkey;
+	struct mkeys mkeys;
 	struct asked *v;
 	uint32_t n;
 	uint32_t next, next_block;      /* the next question */
@@ -68,12 +68,12 @@ make_room(struct pkey_reader *r)
 }
 
 struct pkey_reader *
-pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, uint64_t mkey)
+pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, struct mkeys mkeys)
 {
 	struct pkey_reader *r = xcalloc(1, sizeof(*r));
 
 	r->s = s;
-	r->mkey = mkey;
+	r->mkeys = mkeys;
 	r->n = n;
 	r->v = xcalloc((size_t)n + 1, sizeof(*r->v));
 	for (uint32_t i = 0; i < n; i++) {
@@ -113,7 +113,7 @@ pkey_reader_next(struct pkey_reader *r, struct txn_req *q)
 	q->cookie = (uint64_t)r->next * PKEY_BLOCKS_MAX + r->next_block;
 	q->mgmt_class = CLASS_SM_DR;
 	q->method = METHOD_GET;
-	q->mkey = r->mkey;
+	q->mkey = mkeys_of(&r->mkeys, r->s->ports[mkeys_end_port(r->s, a->ask.port)].guid);
 	q->attr_id = PKEY_TABLE_ID;
 	q->modifier = r->next_block;
 	if (fab_is_switch(&r->s->nodes[p->node]))

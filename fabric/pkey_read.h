@@ -7,7 +7,7 @@
 #ifndef HEDDLE_FABRIC_PKEY_READ_H
 #define HEDDLE_FABRIC_PKEY_READ_H
 
-#include "fabric/snapshot.h"
+#include "fabric/mkeys.h"
 #include "libmad/txn/txn.h"
 
 #define PKEY_BLOCK_KEYS 32u
@@ -23,7 +23,7 @@ struct pkey_ask {
 struct pkey_reader;
 
 /* Copies the asks.  Borrows the snapshot, whose pkey_blocks it makes anew. */
-struct pkey_reader *pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, uint64_t mkey);
+struct pkey_reader *pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, struct mkeys mkeys);
 void pkey_reader_free(struct pkey_reader *r);   /* NULL is fine */
 /* The next question; false: all are out.  Its target is the node's index. */
 bool pkey_reader_next(struct pkey_reader *r, struct txn_req *q);

@@ -128,7 +128,7 @@ qos_reader_next(struct qos_reader *r, struct txn_req *q)
 	q->cookie = (uint64_t)t.block << 40 | (uint64_t)t.in << 32 | t.port;
 	q->mgmt_class = CLASS_SM_DR;
 	q->method = METHOD_GET;
-	q->mkey = r->conf.mkey;
+	q->mkey = mkeys_of(&r->conf.mkeys, r->s->ports[mkeys_end_port(r->s, t.port)].guid);
 	q->attr_id = t.block ? VLARB_TABLE_ID : SLVL_TABLE_ID;
 	q->modifier = qos_table_modifier(r->s, &t);
 	set_path(r, t.port, q);

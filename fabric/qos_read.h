@@ -7,11 +7,12 @@
 #ifndef HEDDLE_FABRIC_QOS_READ_H
 #define HEDDLE_FABRIC_QOS_READ_H
 
+#include "fabric/mkeys.h"
 #include "fabric/qos_tables.h"
 #include "libmad/txn/txn.h"
 
 struct qos_read_conf {
-	uint64_t mkey;
+	struct mkeys mkeys;
 	/* SLtoVL tables of a switch that takes all of them in one request: that costs less than to look. */
 	bool skip_optimized;
 };

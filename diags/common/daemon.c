@@ -30,15 +30,22 @@ same_port(const struct diag *d, const struct snapshot *s)
 	return false;
 }
 
+void
+daemon_socket(char *path, size_t len)
+{
+	const char *runtime = getenv("RUNTIME_DIRECTORY");
+
+	snprintf(path, len, "%s/heddled.sock", runtime && *runtime ? runtime : HEDDLE_RUNDIR);
+}
+
 int
 fabric_from_daemon(struct diag *d, struct snapshot **s)
 {
-	const char *runtime = getenv("RUNTIME_DIRECTORY");
 	char path[256], why[SNAPSHOT_WHY_BYTES];
 	struct client_answer a;
 	int r = -ENOENT;
 
-	snprintf(path, sizeof(path), "%s/heddled.sock", runtime && *runtime ? runtime : HEDDLE_RUNDIR);
+	daemon_socket(path, sizeof(path));
 	if (access(path, F_OK))
 		return -ENOENT;
 	client_call(path, "io.heddle.Manager.Images", NULL, &a);

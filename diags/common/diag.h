@@ -82,6 +82,7 @@ struct diag_settings {
 	int timeout_ms;                 /* -t; 0: adaptive */
 	uint16_t sm_lid;                /* -s; 0: the port's */
 	uint64_t mkey, sa_key;
+	bool mkey_of_daemon;            /* -y auto: the key of each port that is written comes from the heddled of this host */
 	bool show_keys;                 /* -K */
 	unsigned verbose;
 	bool debug;                     /* -d: each datagram is told on stderr */

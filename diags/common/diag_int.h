@@ -56,6 +56,10 @@ int config_read(struct diag *d, const char *path, bool named);
 /* mkey.c: takes the M_Key of the heddled of this host from its configuration, 'path' or (NULL, "") where that is by default.
  * 0, or EXIT_USAGE, reported; where it is not 'needed' there is only a warning. */
 int mkey_auto(struct diag *d, const char *path, bool needed);
+/* With -y auto and keys of ports: gets that of 'to' for the Set that follows.  0, or a negative errno, reported. */
+int mkey_for_set(struct diag *d, const struct diag_addr *to);
+/* daemon.c: where the heddled of this host listens. */
+void daemon_socket(char *path, size_t len);
 
 /* out.c */
 void out_begin(struct diag *d);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mkey.c - the M_Key that the heddled of this host protects ports with, from its configuration.
+ * mkey.c - the M_Key that the heddled of this host protects ports with, from its configuration or from itself.
  * Room: diags.  Only for whom the file is open: a tool needs no other right, and the key is on no command line.
  *
- * Of the file's grammar only this is read: comments, and "m_key = NUMBER", in quotes or not; the last one counts.
+ * Of the file's grammar only this is read: comments, and "m_key = NUMBER" or auto, in quotes or not; the last one counts.
+ * With auto, which is the default, each port has a key of its own: heddled tells root what it is, port by port.
  */
 #include <config.h>
 #include <ctype.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "ctlclient/client.h"
 #include "diags/common/diag_int.h"
 #include "util/xalloc.h"
 
@@ -54,7 +56,7 @@ drop_comments(char *text)
 	}
 }
 
-/* The value behind "m_key", and '='; false: this line is another, or has no number. */
+/* The value behind "m_key", and '='; 0 for auto; false: this line is another, or has no number. */
 static bool
 line_key(char *line, uint64_t *key)
 {
@@ -72,7 +74,8 @@ line_key(char *line, uint64_t *key)
 		line++;
 	for (end = line + strlen(line); end > line && (isspace((unsigned char)end[-1]) || end[-1] == '"' || end[-1] == '\''); )
 		*--end = '\0';
-	return diag_number(line, UINT64_MAX, key);
+	*key = 0;
+	return !strcmp(line, "auto") || diag_number(line, UINT64_MAX, key);
 }
 
 static bool
@@ -136,13 +139,58 @@ mkey_auto(struct diag *d, const char *path, bool needed)
 		d->set.mkey = key;
 		return 0;
 	}
-	if (!needed) {
-		diag_warn(d, EXIT_OK, "config", NULL, "m_key=auto: no key from %s: %s", file, e == -ENODATA ? "it sets none" : strerror(-e));
+	if (e == -ENODATA || (e == -ENOENT && file != path)) {
+		d->set.mkey_of_daemon = true;
 		return 0;
 	}
-	if (e == -ENODATA)
-		return diag_fail(d, EXIT_USAGE, "config", "M_Key: %s sets no m_key", file);
+	if (!needed) {
+		diag_warn(d, EXIT_OK, "config", NULL, "m_key=auto: no key from %s: %s", file, strerror(-e));
+		return 0;
+	}
 	if (e == -EPERM)
 		return diag_fail(d, EXIT_USAGE, "config", "M_Key: %s may have been written by others: it is not read", file);
 	return diag_fail(d, EXIT_USAGE, "config", "M_Key: cannot read %s: %s", file, strerror(-e));
+}
+
+/* The key of that port, from the daemon of this host; false: 'why' says what is in the way. */
+static bool
+daemon_key(uint64_t port_guid, uint64_t *key, char *why, size_t len)
+{
+	char guid[24], path[256];
+	struct client_answer a;
+	const char *text;
+	bool ok = false;
+	json_t *params;
+
+	daemon_socket(path, sizeof(path));
+	snprintf(guid, sizeof(guid), "0x%016llx", (unsigned long long)port_guid);
+	params = json_pack("{s:s}", "port", guid);
+	client_call(path, "io.heddle.Manager.Key", params, &a);
+	json_decref(params);
+	text = a.end == CLIENT_OK ? json_string_value(json_object_get(a.params, "m_key")) : NULL;
+	if (text)
+		ok = diag_number(text, UINT64_MAX, key);
+	if (!ok)
+		snprintf(why, len, "%s", a.end == CLIENT_OK ? "an answer without a key" : a.why);
+	client_answer_clear(&a);
+	return ok;
+}
+
+int
+mkey_for_set(struct diag *d, const struct diag_addr *to)
+{
+	uint8_t data[64] = { 0 };
+	char why[300];
+	int e;
+
+	if (!d->set.mkey_of_daemon)
+		return 0;
+	e = diag_get(d, to, NODE_INFO_ID, 0, data);
+	if (e)
+		return e;
+	if (daemon_key(node_info_decode(data).port_guid, &d->set.mkey, why, sizeof(why)))
+		return 0;
+	diag_warn(d, EXIT_PARTIAL, "config", NULL, "M_Key: the heddled of this host gives none for port 0x%016llx: %s",
+		(unsigned long long)node_info_decode(data).port_guid, why);
+	return -EACCES;
 }

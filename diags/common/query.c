@@ -177,7 +177,9 @@ diag_get(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t 
 int
 diag_set(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier, uint8_t data[static 64])
 {
-	return smp(d, to, METHOD_SET, attr_id, modifier, data);
+	int e = mkey_for_set(d, to);
+
+	return e ? e : smp(d, to, METHOD_SET, attr_id, modifier, data);
 }
 
 int

@@ -132,7 +132,7 @@ fabric_sweep(struct diag *d, unsigned wants, const struct fabric_part *part, str
 	struct sweep s = { .d = d, .beyond = part && part->beyond };
 	struct discover_conf conf = {
 		.want_desc = true, .want_ports = true, .want_pkeys = wants & DIAG_WANT_PKEYS, .want_lft = wants & DIAG_WANT_LFT,
-		.mkey = d->set.mkey, .window = window * WINDOW_FACTOR,
+		.mkeys = mkeys_one(d->set.mkey), .window = window * WINDOW_FACTOR,
 	};
 	int r = diag_class(d, &c);
 

@@ -25,7 +25,7 @@ struct apply {
 	const struct plan *plan;
 	const struct log *log;
 	struct changes changes;
-	uint64_t mkey;
+	struct mkeys mkeys;
 	enum change_phase phase;
 	unsigned round;
 	uint32_t next, open;
@@ -127,14 +127,15 @@ make_paths(struct apply *a)
 }
 
 struct apply *
-apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64_t mkey, const struct log *log)
+apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, struct mkeys mkeys,
+	const struct log *log)
 {
 	struct apply *a = xcalloc(1, sizeof(*a));
 
 	a->s = s;
 	a->plan = plan;
 	a->log = log;
-	a->mkey = mkey;
+	a->mkeys = mkeys;
 	a->changes = *c;
 	a->total = c->total;
 	memset(c, 0, sizeof(*c));
@@ -266,7 +267,7 @@ request_head(struct apply *a, const struct change *c, struct txn_req *r)
 	memset(r, 0, sizeof(*r));
 	r->target = node;
 	r->mgmt_class = CLASS_SM_DR;
-	r->mkey = a->mkey;
+	r->mkey = mkeys_to_write(&a->mkeys, a->s, own ? c->subject : mkeys_node_port(a->s, node));
 	r->path = own ? a->paths[own - 1] : a->s->nodes[node].path;
 	r->hop_count = own ? a->path_hops[own - 1] : a->s->nodes[node].hop_count;
 }

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_SM_APPLY_APPLY_H
 #define HEDDLE_SM_APPLY_APPLY_H
 
+#include "fabric/mkeys.h"
 #include "libmad/txn/txn.h"
 #include "sm/diff/diff.h"
 #include "util/log.h"
@@ -26,7 +27,7 @@ struct apply_failure {
 };
 
 /* Takes the changes (emptied); borrows snapshot (whose images it updates) and plan until apply_free(). */
-struct apply *apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, uint64_t mkey,
+struct apply *apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, struct mkeys mkeys,
 	const struct log *log);
 void apply_free(struct apply *a);
 /* The next request of the present phase; its target is the node index.  False: none right now. */

@@ -28,6 +28,7 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_MAKE_S
 #define ARG_SL2VL       "LIST"
 #define ARG_VLARB       "LIST"
 #define ARG_KEY         "KEY"
+#define ARG_MKEY        "KEY"
 #define ARG_GUIDS       "LIST"
 
 #define HELP_UINT(help, def, unit)      help " (default " def unit ")"
@@ -43,6 +44,7 @@ enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_MAKE_S
 #define HELP_SL2VL(help, def, unit)     help
 #define HELP_VLARB(help, def, unit)     help
 #define HELP_KEY(help, def, unit)       help
+#define HELP_MKEY(help, def, unit)      help
 #define HELP_GUIDS(help, def, unit)     help
 
 static const struct optab_opt rows[] = {

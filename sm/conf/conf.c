@@ -91,6 +91,9 @@ warn_of_keys(const struct conf *c, struct conf_error *e)
 {
 	if (c->sm_key == 1)
 		conf_say_warning(e, "heddled: sm_key is 1, OpenSM's default, which everybody knows");
+	if (c->sm_key && c->m_key == CONF_MKEY_AUTO)
+		conf_say_warning(e, "heddled: sm_key is set and m_key is auto: a manager that has this sm_key but not our secret could "
+			"be handed the subnet and write no port; set m_key in both");
 	if (c->sa_key == 1)
 		conf_say_warning(e, "heddled: sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
 }
@@ -173,7 +176,7 @@ keep_started(const struct conf *old, struct box *to, struct conf_error *e)
 
 		if (!r->key || r->known_only || r->when == CONF_LIVE || conf_same(old, &to->conf, r))
 			continue;
-		if (r->type == CONF_KEY)
+		if (conf_is_key(r))
 			conf_say_warning(e, "%s: another %s needs a restart", to->conf.file, r->key);
 		else
 			conf_say_warning(e, "%s: %s: '%s' instead of '%s' needs a restart", to->conf.file, r->key,

@@ -60,7 +60,10 @@ enum conf_action {
 #define CONF_T_SL2VL    struct conf_sl2vl
 #define CONF_T_VLARB    struct conf_vlarb
 #define CONF_T_KEY      uint64_t        /* 0: "auto" where that may be said; whoever has the secret replaces it (sm/keys) */
+#define CONF_T_MKEY     uint64_t        /* CONF_MKEY_AUTO: derived for each port from the secret */
 #define CONF_T_GUIDS    struct conf_guids
+
+#define CONF_MKEY_AUTO UINT64_MAX
 
 struct conf {
 #define H(text)
@@ -81,6 +84,9 @@ struct conf {
 	size_t nroot_guids;
 	const struct partitions *partitions;    /* never NULL */
 	const struct qos_policy *qos_policy;    /* NULL: no file, or qos is FALSE */
+	/* m_key = auto: what the keys of ports are derived from, made by sm/keys; without it ports get no key. */
+	uint8_t mkey_seed[16];
+	bool mkey_seeded;
 	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
 };
 

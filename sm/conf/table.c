@@ -95,6 +95,12 @@ conf_key_near(const char *word)
 	return n.best;
 }
 
+bool
+conf_is_key(const struct conf_row *r)
+{
+	return r->type == CONF_KEY || r->type == CONF_MKEY;
+}
+
 const char *
 conf_range(const struct conf_row *r, char *buf, size_t len)
 {
@@ -105,18 +111,30 @@ conf_range(const struct conf_row *r, char *buf, size_t len)
 		snprintf(buf, len, "%" PRIu64 " to %" PRIu64, r->min, r->max);
 	else if (r->type == CONF_HEX || r->type == CONF_GUID)
 		snprintf(buf, len, "0x%" PRIx64 " to 0x%" PRIx64, r->min, r->max);
-	else if (r->type == CONF_KEY)
-		snprintf(buf, len, "0x%" PRIx64 " to 0x%" PRIx64 "%s", r->min, r->max, r->min ? ", or auto" : "");
+	else if (conf_is_key(r))
+		snprintf(buf, len, "0x%" PRIx64 " to 0x%" PRIx64 ", or auto", r->min, r->max);
 	return buf;
+}
+
+/* What stands for auto in the member of such a row. */
+static uint64_t
+key_auto(const struct conf_row *r)
+{
+	return r->type == CONF_MKEY ? CONF_MKEY_AUTO : 0;
 }
 
 bool
 conf_hidden(const struct conf *c, const struct conf_row *r)
 {
-	return r->type == CONF_KEY && *(const uint64_t *)const_member(c, r) != 0;
+	uint64_t v;
+
+	if (!conf_is_key(r))
+		return false;
+	v = *(const uint64_t *)const_member(c, r);
+	return v && v != key_auto(r);
 }
 
-/* A key: a number, or auto where 0 is none.  What came instead may be one that was mistyped: it is not repeated. */
+/* A key: a number, or auto.  What came instead may be one that was mistyped: it is not repeated. */
 static int
 set_key(struct conf *c, const struct conf_row *r, const char *text, char *why)
 {
@@ -125,8 +143,8 @@ set_key(struct conf *c, const struct conf_row *r, const char *text, char *why)
 
 	errno = 0;
 	v = strtoull(text, &end, 0);
-	if (r->min && strcmp(text, "auto") == 0) {
-		v = 0;
+	if (strcmp(text, "auto") == 0) {
+		v = key_auto(r);
 	} else if (text[0] < '0' || text[0] > '9' || *end || errno || v < r->min || v > r->max) {
 		snprintf(why, CONF_WHY_BYTES, "expected a number from %s", conf_range(r, range, sizeof(range)));
 		return -EINVAL;
@@ -375,6 +393,7 @@ conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *
 	case CONF_VLARB:
 		return conf_vlarb_parse(text, member(c, r), why, CONF_WHY_BYTES);
 	case CONF_KEY:
+	case CONF_MKEY:
 		return set_key(c, r, text, why);
 	case CONF_GUIDS:
 		return set_guids(c, r, text, why);
@@ -449,7 +468,8 @@ conf_text(const struct conf *c, const struct conf_row *r, char *buf, size_t len)
 		conf_vlarb_text(m, buf, len);
 		break;
 	case CONF_KEY:
-		if (r->min && !*(const uint64_t *)m)
+	case CONF_MKEY:
+		if (*(const uint64_t *)m == key_auto(r))
 			snprintf(buf, len, "auto");
 		else
 			snprintf(buf, len, "0x%" PRIx64, *(const uint64_t *)m);

@@ -11,7 +11,7 @@
 
 enum conf_type {
 	CONF_UINT, CONF_HEX, CONF_GUID, CONF_BOOL, CONF_NAME, CONF_PATH, CONF_ENGINES, CONF_LEVEL,
-	CONF_ENFORCE, CONF_INHERIT, CONF_SL2VL, CONF_VLARB, CONF_KEY, CONF_GUIDS
+	CONF_ENFORCE, CONF_INHERIT, CONF_SL2VL, CONF_VLARB, CONF_KEY, CONF_MKEY, CONF_GUIDS
 };
 enum conf_when { CONF_LIVE, CONF_START };
 
@@ -46,6 +46,8 @@ const char *conf_text(const struct conf *c, const struct conf_row *r, char *buf,
 bool conf_same(const struct conf *a, const struct conf *b, const struct conf_row *r);
 /* Gives 'to' the value that 'from' has; text is copied into 'a'. */
 void conf_copy(struct conf *to, struct arena *a, const struct conf *from, const struct conf_row *r);
+/* Whether the row is a key, which may be auto and is not shown once it is set. */
+bool conf_is_key(const struct conf_row *r);
 /* Whether it is a key that was set: its value is for no eye. */
 bool conf_hidden(const struct conf *c, const struct conf_row *r);
 /* "0 to 31", for messages and manuals; "" for what is no number. */

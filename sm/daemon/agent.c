@@ -64,12 +64,27 @@ port_flaps(const struct manager *m, const struct notice *n)
 	return node != FAB_NONE && flaps_at(m->flaps, m->served->nodes[node].guid, n->details[4]);
 }
 
-/* A repress needs the key of the port that sent the trap, which the trap itself does not carry. */
+/* The GUID of the end port with that LID, 0: nobody's that we know of.  LID 0 is our own port. */
+static uint64_t
+guid_of_lid(const struct manager *m, uint16_t lid)
+{
+	const struct lid_map *l;
+
+	if (lid == 0)
+		return m->c.port.port_guid;
+	if (!m->plan)
+		return 0;
+	l = &m->plan->lids;
+	return lid <= l->top && l->owner[lid] != FAB_NONE ? m->served->ports[l->owner[lid]].guid : 0;
+}
+
+/* A repress needs the key of the port that sent the trap, which the trap itself does not carry.  It goes to where the trap came from,
+ * so it carries no other port's key. */
 static void
 repress(struct manager *m, struct dgram *d)
 {
 	dgram_smp_respond(d->mad, STATUS_OK);
-	wire_put64(d->mad + MKEY_AT, m->conf->m_key);
+	wire_put64(d->mad + MKEY_AT, manager_mkey(m, guid_of_lid(m, d->addr.lid)));
 	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
 }
 
@@ -125,12 +140,51 @@ trap(struct manager *m, struct dgram *d)
 	}
 }
 
+/* Why the sender of a Set(SMInfo) is not obeyed; NULL: it may say what it says.  '*look': perhaps we only do not know yet where it is. */
+static const char *
+set_refusal(const struct manager *m, const struct dgram *d, const struct sm_info *sender, bool trusted, bool *look)
+{
+	*look = false;
+	if (!trusted)
+		return "wrong M_Key";
+	if (!m->conf->sm_key || sender->sm_key != m->conf->sm_key)
+		return "wrong SM_Key";
+	if (!conf_sm_allowed(m->conf, sender->guid))
+		return "not in allowed_sm_guids";
+	*look = origin_port_guid(m, d) != sender->guid;
+	return *look ? "it does not come from that port" : NULL;
+}
+
+static enum ha_action
+sm_info_set(struct manager *m, const struct dgram *d, bool trusted, uint16_t *status)
+{
+	struct sm_info sender = sm_info_decode(d->mad + 64);
+	enum ha_state was = m->ha.state;
+	enum ha_action action = HA_NOTHING;
+	bool look;
+	const char *why = set_refusal(m, d, &sender, trusted, &look);
+
+	*status = STATUS_BAD_VALUE;
+	if (!why)
+		action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, status);
+	else if (look && m->ha.state == HA_STANDBY)     /* with the keys: what we know of the subnet may be old */
+		elect_soon(m);
+	if (!why && *status)
+		why = was == HA_MASTER ? "this manager is master" : "not from the master that this manager stands by for";
+	log_line(m->c.log, why ? LOG_WARN : LOG_NOTE, "ha", "Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
+		(unsigned long long)sender.guid, why ? "refused: " : "", why ? why : ha_state_text(m->ha.state));
+	if (m->ha.state == HA_NOTACTIVE && was != HA_NOTACTIVE)
+		log_line(m->c.log, LOG_WARN, "ha", "disabled by master 0x%016llx: this manager does not stand by until the master "
+			"says so, or dies", (unsigned long long)sender.guid);
+	return action;
+}
+
 static void
 smp_request(struct manager *m, struct dgram *d)
 {
 	bool set = dgram_method(d->mad) == METHOD_SET;
 	/* Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key: other managers compare it. */
-	bool trusted = !m->conf->m_key || dgram_mkey(d->mad) == m->conf->m_key;
+	bool trusted = !manager_protects(m) || dgram_mkey(d->mad) == manager_mkey(m, m->c.port.port_guid);
 	uint16_t status = STATUS_OK;
 	enum ha_action action = HA_NOTHING;
 	struct sm_info own;
@@ -140,24 +194,16 @@ smp_request(struct manager *m, struct dgram *d)
 		manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
 		return;
 	}
-	if (set) {
-		struct sm_info sender = sm_info_decode(d->mad + 64);
-
-		if (trusted && m->conf->sm_key && sender.sm_key == m->conf->sm_key && conf_sm_allowed(m->conf, sender.guid))
-			action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, &status);
-		else
-			status = STATUS_BAD_VALUE;
-		log_line(m->c.log, LOG_NOTE, "ha", "Set(SMInfo) %u from 0x%016llx: %s", dgram_modifier(d->mad),
-			(unsigned long long)sender.guid, status ? "refused" : ha_state_text(m->ha.state));
-	}
+	if (set)
+		action = sm_info_set(m, d, trusted, &status);
 	ha_acted(&m->ha);
 	own = ha_sm_info(&m->ha, trusted && !status);
 	sm_info_encode(d->mad + 64, &own);
 	dgram_smp_respond(d->mad, status);
 	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
 	if (action == HA_SWEEP)
-		elect_do(m, action);
-	/* HA_STAND_BY from NOTACTIVE: polling begins by its deadline. */
+		elect_soon(m);
+	/* HA_STAND_BY from NOTACTIVE: it polls all the time. */
 }
 
 /* Not master, or nothing swept yet: silence, as the specification says. */

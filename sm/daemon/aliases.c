@@ -93,7 +93,7 @@ aliases_reader(const struct manager *m)
 			ports[n++] = s->endports[i];
 	}
 	if (n)
-		r = guid_reader_new(s, ports, n, m->conf->m_key);
+		r = guid_reader_new(s, ports, n, manager_mkeys(m));
 	free(ports);
 	return r;
 }

@@ -64,7 +64,7 @@ subnet_word(const struct manager *m)
 	case MANAGER_PARTIAL:
 		return "partial";
 	case MANAGER_STANDBY:
-		return m->ha.state == HA_STANDBY && !m->ha.missed ? "up" : "down";
+		return m->ha.state != HA_DISCOVERING && m->ha.unanswered <= 1 ? "up" : "down";
 	case MANAGER_RUNNING:
 	case MANAGER_REFUSED:
 	case MANAGER_NO_FABRIC:
@@ -193,6 +193,9 @@ manager_status(const struct manager *m, struct monotime now)
 
 	json_object_update(o, rest);
 	json_decref(rest);
+	json_object_set_new(o, "standbys", standbys_json(m, now));
+	json_object_set_new(o, "disabled_by", m->ha.disabled_by ? guid_json(m->ha.disabled_by) : json_null());
+	json_object_set_new(o, "keys", release_keys_json(m));
 	return o;
 }
 
@@ -216,6 +219,9 @@ manager_status_none(void)
 
 	json_object_update(o, rest);
 	json_decref(rest);
+	json_object_set_new(o, "standbys", json_array());
+	json_object_set_new(o, "disabled_by", json_null());
+	json_object_set_new(o, "keys", json_null());
 	return o;
 }
 
@@ -273,6 +279,20 @@ node_json(const struct manager_view *v, uint32_t i)
 		json_array_append_new(ports, port_json(v, n->first_port + k));
 	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "guid", guid_json(n->guid), "type", type_word(n),
 		"description", desc_json(n), "path", path_text_json(n->path, n->hop_count), "ports", ports);
+}
+
+bool
+manager_port_key(const struct manager *m, const char *name, uint64_t *port_guid, uint64_t *key)
+{
+	struct manager_view v = control_view(m);
+	uint16_t lid;
+	uint32_t port = v.s ? control_find_end(&v, name, &lid) : FAB_NONE;
+
+	if (port == FAB_NONE)
+		return false;
+	*port_guid = v.s->ports[mkeys_end_port(v.s, port)].guid;
+	*key = manager_mkey(m, *port_guid);
+	return true;
 }
 
 json_t *

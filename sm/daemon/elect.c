@@ -8,6 +8,9 @@
 #include "sm/daemon/manager_int.h"
 
 #define CAP_IS_SM 2u
+#define POLL_TIMEOUT_US 1000000         /* a poll that is answered so late still shows that the master lives */
+#define SILENT_WAIT_US 300000           /* a master that has been silent gets so long to answer in the election, */
+#define SILENT_TRIES 3                  /* and so many tries */
 #define RIVAL_LOOKS_MAX 10              /* early looks in a row at a better manager that is still starting */
 
 struct txn_req
@@ -15,7 +18,7 @@ elect_request(const struct manager *m, const struct manager_sm *to, uint8_t meth
 {
 	return (struct txn_req){
 		.mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
-		.mkey = m->conf->m_key, .hop_count = to->hop_count, .path = to->path,
+		.mkey = manager_mkey(m, to->guid), .hop_count = to->hop_count, .path = to->path,
 	};
 }
 
@@ -45,6 +48,10 @@ elect_ask(struct manager *m)
 
 		r.cookie = i;
 		r.target = target[i];
+		if (m->sm_asks[i].guid == m->ha.silent_guid) {  /* it did not answer our polls: it does not hold up the takeover */
+			r.tries = SILENT_TRIES;
+			r.timeout_us = SILENT_WAIT_US / SILENT_TRIES;
+		}
 		m->sm_open++;
 		manager_submit(m, &r, OWN_SMINFO);
 	}
@@ -84,6 +91,7 @@ stand_by(struct manager *m)
 	m->led = false;
 	missing_forget(m->missing);
 	probes_reset(m);
+	standbys_reset(m);
 	aliases_reset(m);
 	groups_reset(m);                /* hosts register with the one who leads */
 	note_master(m);
@@ -101,6 +109,7 @@ elect_do(struct manager *m, enum ha_action action)
 {
 	switch (action) {
 	case HA_NOTHING:
+	case HA_POLL:                   /* elect_poll() does */
 		break;
 	case HA_SWEEP:
 		manager_sweep(m, "election", m->now);
@@ -136,8 +145,8 @@ elect_look_at_rivals(struct manager *m)
 }
 
 /* Not active: look, and leave everything as it is. */
-void
-elect_only_look(struct manager *m)
+static void
+look_only(struct manager *m)
 {
 	steps_retire(m, (struct retired){ .p = m->fresh_plan });
 	m->fresh_plan = NULL;
@@ -148,29 +157,63 @@ elect_only_look(struct manager *m)
 void
 elect_decide(struct manager *m)
 {
-	enum ha_action a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
+	enum ha_action a;
+
+	strangers_drop_pretenders(m);
+	a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
 
 	if (a == HA_NOTHING || a == HA_SWEEP) {
-		elect_only_look(m);
+		look_only(m);
 		return;
 	}
 	elect_do(m, a);
 }
 
+/* One poll, which waits for none before it.  Without a route to the master it is as good as unanswered. */
+static void
+send_poll(struct manager *m)
+{
+	struct txn_req r;
+	unsigned i = 0;
+
+	while (i < MANAGER_POLLS_MAX && m->polls_open >> i & 1)
+		i++;
+	if (!m->poll.hop_count || i == MANAGER_POLLS_MAX)
+		return;
+	m->poll_to[i] = m->poll;
+	r = elect_request(m, &m->poll_to[i], METHOD_GET, 0);
+	r.cookie = i;
+	r.tries = 1;
+	r.timeout_us = POLL_TIMEOUT_US;
+	r.urgent = true;
+	txn_target_reset(m->txn, TARGET_POLL + i);      /* it is always sent: only such count as unanswered */
+	m->polls_open |= UINT64_C(1) << i;
+	manager_submit(m, &r, OWN_POLL);
+}
+
 void
 elect_poll(struct manager *m)
 {
-	struct txn_req r;
+	enum ha_action a = ha_poll(&m->ha, m->now);
 
-	if (!m->poll.hop_count) {       /* we do not know the way: that is as good as silence */
-		elect_do(m, ha_polled(&m->ha, NULL, m->now));
+	if (a == HA_POLL) {
+		send_poll(m);
 		return;
 	}
-	m->poll_to = m->poll;
-	r = elect_request(m, &m->poll_to, METHOD_GET, 0);
-	txn_target_reset(m->txn, TARGET_POLL);  /* a poll is always sent: only such count as missed */
-	m->poll_open = true;
-	manager_submit(m, &r, OWN_POLL);
+	if (a == HA_SWEEP)
+		log_line(m->c.log, LOG_WARN, "ha", "master 0x%016llx does not answer: looking who leads",
+			(unsigned long long)m->ha.silent_guid);
+	elect_do(m, a);
+}
+
+void
+elect_soon(struct manager *m)
+{
+	/* A master has no hurry: only its own sweep can make it hand over. */
+	int64_t holddown_us = (int64_t)m->conf->sweep_holddown_ms * (m->ha.state == HA_MASTER ? 10000 : 1000);
+	struct monotime at = monotime_add_us(m->last_election, holddown_us);
+
+	m->election = monotime_min(m->election, monotime_reached(m->now, at) ? m->now : at);
 }
 
 void
@@ -192,12 +235,12 @@ elect_poll_end(struct manager *m, const struct txn_end *e)
 {
 	struct sm_info si;
 
-	m->poll_open = false;
-	if (e->kind == TXN_END_CANCELLED)
+	m->polls_open &= ~(UINT64_C(1) << e->cookie % MANAGER_POLLS_MAX);
+	if (e->kind != TXN_END_OK)
 		return;
-	if (e->kind == TXN_END_OK)
-		si = sm_info_decode(e->reply->mad + 64);
-	elect_do(m, ha_polled(&m->ha, e->kind == TXN_END_OK ? &si : NULL, m->now));
+	si = sm_info_decode(e->reply->mad + 64);
+	if (m->poll_to[e->cookie % MANAGER_POLLS_MAX].guid == m->ha.master_guid)        /* not of a master before this one */
+		elect_do(m, ha_polled(&m->ha, &si, m->now));
 }
 
 void

@@ -22,7 +22,7 @@ lanes_abandon(struct manager *m)
 void
 lanes_look(struct sweep_job *j)
 {
-	struct qos_read_conf c = { .mkey = j->conf->m_key, .skip_optimized = j->conf->use_optimized_slvl };
+	struct qos_read_conf c = { .mkeys = j->mkeys, .skip_optimized = j->conf->use_optimized_slvl };
 
 	if (!j->conf->qos)
 		return;

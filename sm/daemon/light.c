@@ -12,22 +12,16 @@
 #include "sm/daemon/manager_int.h"
 
 #define OWN_PORT (UINT64_C(1) << 40)    /* a cookie beside those of switches */
+#define LEASE (UINT64_C(1) << 41)       /* the same, with the index of a port */
 #define LIGHT_BEFORE_HEAVY_MAX 30       /* light sweeps in a row; then a whole one in any case */
 #define TROUBLE_BACKOFF_MAX 5           /* what stays broken is looked at every 2^n intervals */
-
-/* Only a whole sweep speaks to every port whose key has a lease. */
-static bool
-lease_needs_all(const struct manager *m)
-{
-	return m->conf->m_key && m->conf->m_key_lease_period_s;
-}
 
 static bool
 whole_is_due(const struct manager *m)
 {
 	unsigned shift = m->trouble_sweeps < TROUBLE_BACKOFF_MAX ? m->trouble_sweeps : TROUBLE_BACKOFF_MAX;
 
-	return m->ha.state != HA_MASTER || !m->served || !m->plan || !m->served->nswitches || lease_needs_all(m) ||
+	return m->ha.state != HA_MASTER || !m->served || !m->plan || !m->served->nswitches ||
 		m->light_since >= LIGHT_BEFORE_HEAVY_MAX || (m->trouble_sweeps && m->light_since + 1 >= 1u << (shift - 1));
 }
 
@@ -57,7 +51,7 @@ ask_own_port(struct manager *m)
 	const struct fab_port *p = &s->ports[s->sm_port];
 	struct txn_req r = {
 		.target = p->node, .cookie = OWN_PORT, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = p->num, .mkey = m->conf->m_key, .hop_count = s->nodes[p->node].hop_count, .path = s->nodes[p->node].path,
+		.modifier = p->num, .mkey = manager_mkey(m, p->guid), .hop_count = s->nodes[p->node].hop_count, .path = s->nodes[p->node].path,
 	};
 
 	m->light_open++;
@@ -75,6 +69,7 @@ light_start(struct manager *m)
 	m->light_since++;
 	m->light_next = m->light_open = m->sm_open = 0;
 	m->light_suspicious = m->light_obeys_other = false;
+	leases_begin(m);
 	txn_targets_reset(m->txn);
 	m->state = MAN_LIGHT;
 	ask_managers(m);
@@ -83,13 +78,9 @@ light_start(struct manager *m)
 
 /* Another master, or a better manager that stands by: who of us leads is to be settled. */
 static bool
-managers_differ(const struct manager *m)
+managers_differ(struct manager *m)
 {
-	for (unsigned i = 0; i < m->nsms; i++)
-		if (ha_same_key(&m->ha, &m->sms[i]) && (m->sms[i].state == HA_MASTER ||
-		    (m->sms[i].state == HA_STANDBY && ha_better(&m->ha, &m->sms[i]))))
-			return true;
-	return false;
+	return ha_rivals(&m->ha, m->sms, m->nsms, m->now);
 }
 
 /* What was left out of the plan, or never said what it is, is not asked: the whole sweeps that its trouble causes ask it. */
@@ -103,12 +94,13 @@ void
 light_pump(struct manager *m)
 {
 	const struct snapshot *s = m->served;
+	struct txn_req r;
 
 	for (; m->light_next < s->nswitches && txn_pending(m->txn) < sweep_pending_max(m); m->light_next++) {
 		const struct fab_node *n = &s->nodes[s->switches[m->light_next]];
-		struct txn_req r = {
+		r = (struct txn_req){
 			.target = s->switches[m->light_next], .cookie = m->light_next, .mgmt_class = CLASS_SM_DR,
-			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = m->conf->m_key,
+			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = manager_mkey(m, s->ports[n->first_port].guid),
 			.hop_count = n->hop_count, .path = n->path,
 		};
 
@@ -117,16 +109,36 @@ light_pump(struct manager *m)
 		m->light_open++;
 		manager_submit(m, &r, OWN_LIGHT);
 	}
+	while (m->light_next == s->nswitches && txn_pending(m->txn) < sweep_pending_max(m) && leases_next(m, &r)) {
+		r.cookie |= LEASE;
+		m->light_open++;
+		manager_submit(m, &r, OWN_LIGHT);
+	}
 	if (m->light_open || m->sm_open || m->light_next < s->nswitches)
 		return;
 	m->light_sweeps++;
+	standbys_asked(m);
 	sweep_schedule(m);
 	if (m->light_suspicious)
-		manager_sweep(m, "a switch reports a change", m->now);
+		manager_sweep(m, m->light_why, m->now);
 	else if (m->light_obeys_other)
 		manager_sweep(m, "somebody else has configured our port", m->now);
 	else if (managers_differ(m))
 		manager_sweep(m, "another manager", m->now);
+}
+
+static void
+lease_end(struct manager *m, const struct txn_end *e)
+{
+	struct txn_end of_port = *e;
+	const char *why;
+
+	of_port.cookie &= LEASE - 1;
+	why = leases_end(m, &of_port);
+	if (!why)
+		return;
+	m->light_suspicious = true;
+	m->light_why = why;
 }
 
 void
@@ -135,6 +147,10 @@ light_end(struct manager *m, const struct txn_end *e)
 	struct switch_info si, was;
 
 	m->light_open--;
+	if (e->cookie & LEASE) {
+		lease_end(m, e);
+		return;
+	}
 	if (e->kind == TXN_END_CANCELLED)
 		return;
 	if (e->kind == TXN_END_OK && e->cookie == OWN_PORT) {
@@ -152,6 +168,7 @@ light_end(struct manager *m, const struct txn_end *e)
 			return;
 	}
 	m->light_suspicious = true;
+	m->light_why = "a switch reports a change";
 }
 
 /* ---- descriptions ---- */
@@ -189,7 +206,7 @@ light_ask_descs(struct manager *m)
 		uint32_t n = d->state == DESC_WANTED && m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
 		struct txn_req r = {
 			.cookie = i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = NODE_DESC_ID,
-			.mkey = m->conf->m_key, .path = d->path,
+			.path = d->path,
 		};
 
 		if (d->state != DESC_WANTED)
@@ -200,6 +217,7 @@ light_ask_descs(struct manager *m)
 		d->state = DESC_ASKED;
 		memcpy(d->path, m->served->nodes[n].path, sizeof(d->path));
 		r.hop_count = m->served->nodes[n].hop_count;
+		r.mkey = manager_mkey(m, m->served->ports[mkeys_node_port(m->served, n)].guid);
 		txn_target_reset(m->txn, TARGET_DESC);  /* it stands for another node now */
 		manager_submit(m, &r, OWN_DESC);
 	}

@@ -20,7 +20,7 @@ static struct ha_conf
 ha_conf_of(const struct manager *m)
 {
 	return (struct ha_conf){
-		.guid = m->c.port.port_guid, .sm_key = m->conf->sm_key, .protects = m->conf->m_key != 0, .priority = (uint8_t)m->conf->sm_priority,
+		.guid = m->c.port.port_guid, .sm_key = m->conf->sm_key, .protects = manager_protects(m), .priority = (uint8_t)m->conf->sm_priority,
 		.poll_us = (int64_t)m->conf->sminfo_polling_timeout_ms * 1000,
 		.poll_tries = m->conf->polling_retry_number,
 	};
@@ -49,8 +49,8 @@ manager_new(const struct manager_conf *c)
 	ha_init(&m->ha, &h);
 	groups_reset(m);
 	aliases_reset(m);
-	m->trap_sweep = m->next_sweep = m->next_own = MONOTIME_NEVER;
-	m->last_start = (struct monotime){ INT64_MIN / 2 };
+	m->trap_sweep = m->next_sweep = m->next_own = m->election = MONOTIME_NEVER;
+	m->last_start = m->last_election = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
 	connections_begin(m);
@@ -90,6 +90,7 @@ manager_free(struct manager *m)
 	documents_forget(m);
 	paths_forget(m);
 	steps_retire(m, (struct retired){ .s = m->served, .p = m->plan, .x = m->sa, .q = m->qos });
+	leases_free(m);
 	free(m->lft_unknown);
 	report_result_clear(&m->last);
 	free(m->lids);
@@ -107,7 +108,7 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 	case OWN_DISCOVER:              /* was told where nodes begin */
 		break;
 	case OWN_POLL:
-		r->target = TARGET_POLL;
+		r->target = TARGET_POLL + (uint32_t)r->cookie % MANAGER_POLLS_MAX;
 		break;
 	case OWN_HANDOVER:
 		r->target = TARGET_HANDOVER;
@@ -135,6 +136,26 @@ manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner)
 		break;
 	}
 	txn_submit(m->txn, r, m->now);
+}
+
+struct mkeys
+manager_mkeys(const struct manager *m)
+{
+	return m->conf->m_key == CONF_MKEY_AUTO ? m->c.mkeys : mkeys_one(m->conf->m_key);
+}
+
+uint64_t
+manager_mkey(const struct manager *m, uint64_t port_guid)
+{
+	struct mkeys k = manager_mkeys(m);
+
+	return mkeys_of(&k, port_guid);
+}
+
+bool
+manager_protects(const struct manager *m)
+{
+	return m->conf->m_key == CONF_MKEY_AUTO ? m->c.mkeys.of != NULL : m->conf->m_key != 0;
 }
 
 /* Queues an answer to where 'to' came from.  Takes 'more'. */
@@ -216,12 +237,17 @@ timers(struct manager *m)
 {
 	if (m->state != MAN_IDLE)
 		return;
+	if (release_without_sweep(m))
+		return;
+	if (monotime_reached(m->now, m->election)) {
+		m->last_election = m->now;
+		manager_sweep(m, "election", m->now);
+	}
 	if (m->want || monotime_reached(m->now, m->trap_sweep)) {
 		sweep_start(m, m->why);
 		return;
 	}
-	if (m->ha.state == HA_STANDBY && ha_poll_due(&m->ha, m->now) && !m->poll_open)
-		elect_poll(m);
+	elect_poll(m);
 	if (monotime_reached(m->now, m->next_sweep))
 		light_start(m);
 	if (m->state == MAN_IDLE)
@@ -362,8 +388,9 @@ manager_deadline(const struct manager *m, struct monotime *at)
 			best = m->now;
 		best = monotime_min(best, m->next_sweep);
 		best = monotime_min(best, m->trap_sweep);
-		if (!m->poll_open && ha_deadline(&m->ha, &t))
+		if (ha_deadline(&m->ha, &t))
 			best = monotime_min(best, t);
+		best = monotime_min(best, m->election);
 	}
 	if (m->state == MAN_WORK)       /* so that it shows if we are stopped */
 		best = monotime_min(best, monotime_add_us(m->last_tick, STOPPED_US / 2));

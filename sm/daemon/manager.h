@@ -8,6 +8,7 @@
 #define HEDDLE_SM_DAEMON_MANAGER_H
 
 #include <jansson.h>
+#include "fabric/mkeys.h"
 #include "fabric/verify.h"
 #include "libmad/io/io.h"
 #include "sm/conf/conf.h"
@@ -32,6 +33,7 @@ struct manager_conf {
 	struct io_port port;                    /* the port we run on */
 	const struct lid_id *lids;              /* LIDs of earlier runs, sorted by GUID; copied */
 	uint32_t nlids;
+	struct mkeys mkeys;                     /* of ports, where the configuration says m_key = auto; { 0 }: they get none */
 	const struct log *log;
 	struct monotime (*clock)(void *arg);    /* for phases_s, and for what a tick took; jobs call it too */
 	void *clock_arg;
@@ -73,6 +75,11 @@ bool manager_deadline(const struct manager *m, struct monotime *at);
 void manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now);
 /* Sweep now, all of it. */
 void manager_sweep(struct manager *m, const char *why, struct monotime now);
+/* Gives every port its M_Key back (0), then stops leading or standing by, until manager_resume() or a restart. */
+void manager_release(struct manager *m, struct monotime now);
+void manager_resume(struct manager *m, struct monotime now);
+/* The M_Key of the end port that a LID, a GUID or a description names; false: there is no such port. */
+bool manager_port_key(const struct manager *m, const char *name, uint64_t *port_guid, uint64_t *key);
 /* True once after the LIDs to be kept have changed: '*rows' is borrowed until the next tick. */
 bool manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n);
 

@@ -40,6 +40,7 @@
 #include "sm/sub/traps.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
+#define MANAGER_POLLS_MAX 64            /* of the master, under way at one time */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again; */
 #define MANAGER_LOOKED_MAX 1024         /* or fewer, when so many records and pairs were looked at for them */
@@ -133,6 +134,18 @@ struct renumbered {
 	unsigned n;
 };
 
+/* End ports by the M_Key that they showed last. */
+struct manager_keys {
+	uint32_t ours, open, others, unknown;   /* our key; none; protected by a key that is not ours; never read */
+};
+
+/* A manager that stands by for us, or did. */
+struct standby {
+	struct sm_info info;
+	struct monotime since;          /* it is there, or is gone, since then */
+	bool alive, seen;               /* seen: by the present round of questions */
+};
+
 struct manager_out {
 	struct dgram d;
 	int timeout_ms;
@@ -158,8 +171,8 @@ struct manager_desc {
  * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
  */
 enum manager_target {
-	TARGET_POLL, TARGET_HANDOVER, TARGET_DESC, TARGET_OWN, TARGET_REPORTS, TARGET_PROBES = TARGET_REPORTS + REPORTS_SLOTS,
-	TARGET_NODES = TARGET_PROBES + PROBES_MAX
+	TARGET_POLL, TARGET_HANDOVER = TARGET_POLL + MANAGER_POLLS_MAX, TARGET_DESC, TARGET_OWN, TARGET_REPORTS,
+	TARGET_PROBES = TARGET_REPORTS + REPORTS_SLOTS, TARGET_NODES = TARGET_PROBES + PROBES_MAX
 };
 
 /* The members of all groups, by MLID. */
@@ -196,6 +209,7 @@ struct sweep_job {
 	struct monotime given;          /* when it was handed out */
 	/* read; they stay as they are: who lets go of them does it by a later job */
 	const struct conf *conf;
+	struct mkeys mkeys;             /* that ports are to get; none while they are released */
 	unsigned conf_age;              /* the manager's, by then */
 	const struct snapshot *served;  /* NULL: none */
 	struct monotime (*clock)(void *arg);
@@ -246,6 +260,15 @@ struct paths_kept {
 	struct sa_ways *ways;
 };
 
+/* The leases of the M_Keys of adapters, between heavy sweeps. */
+struct leases {
+	struct monotime renewed;        /* when the last renewal of all of them began */
+	struct monotime began;          /* of the light sweep under way */
+	uint32_t next;                  /* into endports[] of the served snapshot */
+	bool on;
+	struct lease_path *paths;
+};
+
 struct document_job;
 struct connections;
 struct notices;
@@ -283,14 +306,22 @@ struct manager {
 	struct monotime phase_began;
 	struct manager_sm sm_asks[MANAGER_SMS_MAX];     /* ports that said IsSM in the last whole sweep */
 	struct manager_sm poll;         /* where the master we poll is */
-	struct manager_sm poll_to, hand_to;     /* the same of the requests under way */
+	struct manager_sm poll_to[MANAGER_POLLS_MAX], hand_to;  /* the same of the requests under way */
+	uint64_t polls_open;            /* bits: which of poll_to[] */
+	struct monotime election, last_election;        /* when one that others asked for is due; when the last such began */
 	unsigned sm_count, sm_open;
 	struct sm_info sms[MANAGER_SMS_MAX];    /* what they answered */
 	unsigned nsms;
 	struct manager_stranger strangers[MANAGER_SMS_MAX];
 	unsigned nstrangers;
+	enum { RELEASE_NONE, RELEASE_ASKED, RELEASE_DONE } release;
+	bool releasing;                 /* the sweep under way began after release was asked for */
+	struct standby standbys[MANAGER_SMS_MAX];
+	unsigned nstandbys;
 	uint32_t light_next, light_open;
 	bool light_suspicious, light_obeys_other;
+	struct leases leases;
+	const char *light_why;          /* of light_suspicious; static text */
 
 	/* the last one that ended: what is served */
 	struct snapshot *served;
@@ -316,7 +347,6 @@ struct manager {
 	struct manager_sweep_result last;
 	unsigned sweeps, light_sweeps;
 	bool led;                       /* we have been master since the last time we were not: hosts know us */
-	bool poll_open;
 	struct monotime next_own;       /* when the own port is asked for its state */
 	bool own_open, own_linked;      /* that is under way; what it said last, or a sweep saw */
 	struct manager_desc desc[MANAGER_DESCS_MAX];
@@ -353,6 +383,10 @@ struct manager {
 /* manager.c */
 /* Gives up whatever is under way, and looks first who leads.  The caller says why. */
 void manager_start_over(struct manager *m);
+/* The M_Keys of ports by the configuration in force, of one port, and whether there are any. */
+struct mkeys manager_mkeys(const struct manager *m);
+uint64_t manager_mkey(const struct manager *m, uint64_t port_guid);
+bool manager_protects(const struct manager *m);
 void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
 void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
 
@@ -403,13 +437,22 @@ void elect_decide(struct manager *m);
 void elect_do(struct manager *m, enum ha_action action);
 /* After a sweep: a better manager that is still starting is looked at again soon. */
 void elect_look_at_rivals(struct manager *m);
-/* Ends the sweep; what it would have written stays unwritten. */
-void elect_only_look(struct manager *m);
-/* Asks the master that we stand by for whether it lives. */
+/* Asks the master that we stand by for whether it lives, as often as sm/ha says. */
 void elect_poll(struct manager *m);
+/* Somebody who may made us look who leads: at once, but not oftener than the hold-down allows. */
+void elect_soon(struct manager *m);
 void elect_sminfo_end(struct manager *m, const struct txn_end *e);
 void elect_poll_end(struct manager *m, const struct txn_end *e);
 void elect_handover_end(struct manager *m, const struct txn_end *e);
+
+/* leases.c */
+/* At most so much time between two sweeps, light ones included, if ports are to keep their leases; 0: they have none. */
+int64_t leases_interval_us(const struct manager *m);
+void leases_swept(struct manager *m, struct monotime began);    /* a heavy sweep that began then has spoken to every port */
+void leases_begin(struct manager *m);                           /* a light sweep begins: decides whether it renews leases */
+bool leases_next(struct manager *m, struct txn_req *r);         /* the next request of this light sweep, with its cookie */
+const char *leases_end(const struct manager *m, const struct txn_end *e);       /* why all must be looked at; NULL: all is well */
+void leases_free(struct manager *m);
 
 /* light.c */
 void light_start(struct manager *m);
@@ -463,11 +506,28 @@ void groups_pump(struct manager *m);
 void groups_pause(struct manager *m, bool pause);
 void groups_end(struct manager *m, const struct txn_end *e);
 
+/* origin.c: the GUID of the end port that a datagram came from, by source LID or directed route and the served snapshot; 0: unknown. */
+uint64_t origin_port_guid(const struct manager *m, const struct dgram *d);
+
 /* strangers.c */
 void strangers_begin(struct manager *m);        /* managers are about to be asked who they are */
 /* One has answered.  Whether it takes part in the election; who may not be handed anything is remembered, and said once. */
 bool strangers_admit(struct manager *m, const struct sm_info *si);
+/* Before the election, with all answers: whoever says that it is master without our key, and is not, has no part in it. */
+void strangers_drop_pretenders(struct manager *m);
 json_t *strangers_json(const struct manager *m);
+
+/* standbys.c: as master, all managers have been asked; the list starts anew; how many stand by for us now. */
+void standbys_asked(struct manager *m);
+void standbys_reset(struct manager *m);
+unsigned standbys_alive(const struct manager *m);
+json_t *standbys_json(const struct manager *m, struct monotime now);
+
+/* release.c: whoever does not lead needs no sweep to be released; true: it is done.  The sweep that took the keys away has been applied; what ports hold which key; its JSON. */
+bool release_without_sweep(struct manager *m);
+void release_end(struct manager *m);
+struct manager_keys release_count_keys(const struct manager *m);
+json_t *release_keys_json(const struct manager *m);
 
 /* aliases.c */
 void aliases_reset(struct manager *m);

@@ -53,7 +53,7 @@ own_port_pump(struct manager *m)
 {
 	struct txn_req r = {
 		.target = TARGET_OWN, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = m->c.port.port, .mkey = m->conf->m_key, .urgent = true,
+		.modifier = m->c.port.port, .mkey = manager_mkey(m, m->c.port.port_guid), .urgent = true,
 	};
 
 	if (m->own_open || !monotime_reached(m->now, m->next_own))

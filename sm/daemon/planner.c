@@ -24,11 +24,11 @@ clock_us(const struct sweep_job *j)
 }
 
 static struct link_conf
-links_of(const struct conf *c)
+links_of(const struct conf *c, const struct mkeys *k)
 {
 	return (struct link_conf){
-		.subnet_prefix = c->subnet_prefix, .mkey = c->m_key, .mkey_lease_period_s = (uint16_t)c->m_key_lease_period_s,
-		.mkey_protect = c->m_key ? 1 : 0, .max_op_vls = (uint8_t)c->max_op_vls,
+		.subnet_prefix = c->subnet_prefix, .mkeys = *k, .mkey_lease_period_s = (uint16_t)c->m_key_lease_period_s,
+		.mkey_protect = 1, .max_op_vls = (uint8_t)c->max_op_vls,
 		.subnet_timeout = (uint8_t)c->subnet_timeout, .hoq_life = (uint8_t)c->head_of_queue_lifetime,
 		.leaf_hoq_life = (uint8_t)c->leaf_head_of_queue_lifetime, .vl_stall_count = (uint8_t)c->vl_stall_count,
 		.leaf_vl_stall_count = (uint8_t)c->leaf_vl_stall_count,
@@ -192,7 +192,7 @@ planner_run(struct sweep_job *j)
 	struct plan *p = xcalloc(1, sizeof(*p));
 
 	p->snapshot = j->fresh;
-	p->links = links_of(j->conf);
+	p->links = links_of(j->conf, &j->mkeys);
 	p->packet_life_time = (uint8_t)j->conf->packet_life_time;
 	if (lids(j, p) < 0 || !route(j, p)) {
 		plan_free(p);

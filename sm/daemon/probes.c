@@ -214,6 +214,7 @@ static void
 ask(struct manager *m, struct probe *p, uint32_t node)
 {
 	unsigned slot = (unsigned)(p - m->probes->v);
+	uint64_t mkey = manager_mkey(m, m->served->ports[m->served->nodes[node].first_port].guid);
 
 	p->wanted = p->news = false;
 	p->changes = p->ports = 0;
@@ -224,7 +225,7 @@ ask(struct manager *m, struct probe *p, uint32_t node)
 	for (unsigned i = 1; i <= p->nports; i++) {
 		struct txn_req r = {
 			.target = slot, .cookie = (uint64_t)slot << PORT_SHIFT | i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
-			.attr_id = PORT_INFO_ID, .modifier = i, .mkey = m->conf->m_key, .hop_count = p->hop_count, .path = p->path,
+			.attr_id = PORT_INFO_ID, .modifier = i, .mkey = mkey, .hop_count = p->hop_count, .path = p->path,
 		};
 
 		p->open++;

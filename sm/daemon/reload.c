@@ -17,6 +17,8 @@ keys_again(struct daemon *d, struct conf *fresh, char *why)
 	bool sm = !fresh->sm_key, sa = !fresh->sa_key;
 	int err;
 
+	memcpy(fresh->mkey_seed, d->conf->mkey_seed, sizeof(fresh->mkey_seed));
+	fresh->mkey_seeded = d->conf->mkey_seeded;
 	if (sm)
 		fresh->sm_key = d->made_sm_key;
 	if (sa)

@@ -25,7 +25,7 @@ round_begin(struct manager *m, struct round *r, struct changes *c)
 	}
 	r->list.n = l->n;
 	r->list.v = xmemdup(l->v, l->n * sizeof(*l->v));
-	r->apply = apply_new(m->served, m->plan, c, m->conf->m_key, m->c.log);
+	r->apply = apply_new(m->served, m->plan, c, manager_mkeys(m), m->c.log);
 }
 
 bool

@@ -112,17 +112,76 @@ service_documents(struct daemon *d)
 		ctl_answer(d->ctl, doc.ticket, doc.bytes, doc.len, daemon_now());
 }
 
+/* What changes the fabric, or shows a key, is for root and for the user that heddled runs as. */
+static bool
+may_command(const struct ctl_peer *peer)
+{
+	return peer->uid == 0 || peer->uid == geteuid();
+}
+
 static int
 call_sweep(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
 
 	(void)params;
-	if (peer->uid != 0 && peer->uid != geteuid())
+	if (!may_command(peer))
 		return -EACCES;
 	if (!d->manager)
 		return no_device(reply);
 	manager_sweep(d->manager, "asked for", daemon_now());
+	return 0;
+}
+
+static int
+call_release(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+
+	(void)params;
+	if (!may_command(peer))
+		return -EACCES;
+	if (!d->manager)
+		return no_device(reply);
+	manager_release(d->manager, daemon_now());
+	return 0;
+}
+
+static int
+call_resume(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+
+	(void)params;
+	if (!may_command(peer))
+		return -EACCES;
+	if (!d->manager)
+		return no_device(reply);
+	manager_resume(d->manager, daemon_now());
+	return 0;
+}
+
+static int
+call_key(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+	const char *name = json_string_value(json_object_get(params, "port"));
+	uint64_t guid, key;
+
+	if (!may_command(peer))
+		return -EACCES;
+	if (!d->manager)
+		return no_device(reply);
+	if (!name) {
+		*reply = json_pack("{s:s}", "parameter", "port");
+		return -EINVAL;
+	}
+	if (!manager_port_key(d->manager, name, &guid, &key)) {
+		*reply = json_pack("{s:s}", "what", name);
+		return -ENOENT;
+	}
+	*reply = json_pack("{s:o, s:o}", "port_guid", json_sprintf("0x%016llx", (unsigned long long)guid),
+		"m_key", json_sprintf("0x%016llx", (unsigned long long)key));
 	return 0;
 }
 
@@ -133,6 +192,9 @@ const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Trace", call_trace },
 	{ "io.heddle.Manager.Paths", call_paths },
 	{ "io.heddle.Manager.Sweep", call_sweep },
+	{ "io.heddle.Manager.Release", call_release },
+	{ "io.heddle.Manager.Resume", call_resume },
+	{ "io.heddle.Manager.Key", call_key },
 	{ "io.heddle.Manager.Reroute", call_sweep },    /* a whole sweep routes anew */
 };
 const unsigned service_nmethods = sizeof(service_methods) / sizeof(service_methods[0]);

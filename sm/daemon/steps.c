@@ -169,7 +169,7 @@ steps_begin(struct manager *m, enum sweep_step step)
 
 	*j = (struct sweep_job){
 		.job = { .run = step_run, .drop = step_drop }, .step = step, .given = m->now,
-		.conf = m->conf, .conf_age = m->conf_age, .served = m->served, .clock = m->c.clock, .clock_arg = m->c.clock_arg,
+		.conf = m->conf, .mkeys = m->releasing ? mkeys_one(0) : manager_mkeys(m), .conf_age = m->conf_age, .served = m->served, .clock = m->c.clock, .clock_arg = m->c.clock_arg,
 		.led = m->led, .reassign = m->reassign,
 		.discover = m->discover, .fresh = m->fresh, .plan = m->fresh_plan, .cur = m->cur,
 	};

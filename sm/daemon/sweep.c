@@ -91,16 +91,17 @@ sweep_start(struct manager *m, const char *why)
 {
 	struct discover_conf c = {
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
-		.mkey = m->conf->m_key, .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .known_extended = known_extended,
+		.mkeys = manager_mkeys(m), .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .known_extended = known_extended,
 		.arg = m, .one_per_guid = true, .before = m->served,
 	};
 	struct discover_place *silent;
 
 	log_line(m->c.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
 	m->want = false;
-	m->trap_sweep = m->next_sweep = MONOTIME_NEVER;
+	m->trap_sweep = m->next_sweep = m->election = MONOTIME_NEVER;
 	m->last_start = m->now;
 	m->light_since = 0;
+	m->releasing = m->release == RELEASE_ASKED;
 	memset(&m->cur, 0, sizeof(m->cur));
 	m->cur.started = m->now;
 	snprintf(m->cur.why, sizeof(m->cur.why), "%s", why);
@@ -141,18 +142,15 @@ sweep_abandon(struct manager *m)
 	report_result_clear(&m->cur);
 }
 
-/*
- * When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of it: only a whole
- * sweep speaks to every port.
- */
+/* When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of it. */
 void
 sweep_schedule(struct manager *m)
 {
 	int64_t interval_us = (int64_t)m->conf->sweep_interval_s * 1000000;
-	int64_t lease_us = m->conf->m_key ? (int64_t)m->conf->m_key_lease_period_s * 1000000 : 0;
+	int64_t lease_us = leases_interval_us(m);
 
-	if (lease_us && (!interval_us || interval_us > lease_us / 3))
-		interval_us = lease_us / 3;
+	if (lease_us && (!interval_us || interval_us > lease_us))
+		interval_us = lease_us;
 	m->next_sweep = interval_us ? monotime_add_us(m->now, interval_us) : MONOTIME_NEVER;
 	m->state = MAN_IDLE;
 }
@@ -279,8 +277,10 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 	}
 	if (outcome == MANAGER_UP && (m->cur.nfailed || m->cur.counts.active != m->cur.counts.linked))
 		m->cur.outcome = MANAGER_PARTIAL;
-	if (m->fresh && outcome != MANAGER_REFUSED)
+	if (m->fresh && outcome != MANAGER_REFUSED) {
 		serve(m, j);
+		leases_swept(m, m->cur.started);
+	}
 	groups_pause(m, false);
 	aliases_pause(m, false);
 	problems_log(m);
@@ -311,7 +311,7 @@ diffed(struct manager *m, struct sweep_job *j)
 	m->cur.changes = m->changes.total;
 	phase_end(m, PHASE_DIFF);
 	log_line(m->c.log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)m->changes.total);
-	m->apply = apply_new(m->fresh, m->fresh_plan, &m->changes, m->conf->m_key, m->c.log);
+	m->apply = apply_new(m->fresh, m->fresh_plan, &m->changes, manager_mkeys(m), m->c.log);
 	m->apply_phase = apply_phase(m->apply);
 	m->state = MAN_APPLY;
 }
@@ -383,7 +383,7 @@ looked(struct manager *m, struct sweep_job *j)
 		return;
 	}
 	/* With partitions to keep, tables are read further than discovery goes. */
-	m->pkeys = pkey_reader_new(m->fresh, j->asks, j->nasks, m->conf->m_key);
+	m->pkeys = pkey_reader_new(m->fresh, j->asks, j->nasks, manager_mkeys(m));
 	m->state = MAN_READ_PKEYS;
 }
 
@@ -411,6 +411,11 @@ indexed(struct manager *m, struct sweep_job *j)
 	missing_swept(m->missing, j->roster, &(struct missing_sweep){ m->fresh, m->flaps, m->now, m->c.log });
 	j->roster = NULL;
 	sweep_finish(m, MANAGER_UP, j);
+	if (m->releasing) {
+		release_end(m);
+		return;
+	}
+	standbys_asked(m);
 	elect_look_at_rivals(m);
 	if (!first)
 		return;
@@ -475,11 +480,7 @@ pump_work(struct manager *m)
 	if (!m->job->ended)
 		return;
 	j = steps_take(m);
-	/* Somebody told us meanwhile to look who leads: nothing is written. */
-	if (m->ha.state != HA_MASTER && j->step != STEP_SEAL && j->step != STEP_INDEX)
-		elect_only_look(m);
-	else
-		stepped(m, j);
+	stepped(m, j);
 	steps_drop(j);
 }
 
@@ -552,23 +553,11 @@ pump_guids(struct manager *m)
 	steps_begin(m, STEP_PLAN);
 }
 
-/* Told to look who leads, in the midst of it: whoever leads reads what is there, and must not be overtaken by us. */
-static void
-stop_writing(struct manager *m)
-{
-	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_APPLY << OWN_SHIFT);
-	elect_only_look(m);
-}
-
 static void
 pump_apply(struct manager *m)
 {
 	struct txn_req r;
 
-	if (m->ha.state != HA_MASTER) {
-		stop_writing(m);
-		return;
-	}
 	loss_adapt(m);
 	while (txn_pending(m->txn) < sweep_pending_max(m) && apply_next(m->apply, &r))
 		manager_submit(m, &r, OWN_APPLY);

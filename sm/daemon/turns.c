@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include "sm/daemon/daemon_int.h"
+#include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
 #define RECEIVE_BATCH 256               /* datagrams taken in before answers and requests go out */
@@ -183,7 +184,7 @@ daemon_manager_begin(struct daemon *d)
 	struct manager_conf c = {
 		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
 		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
-		.cm = d->cm, .cm_why = d->cm_why,
+		.mkeys = keys_mkeys(d->conf), .cm = d->cm, .cm_why = d->cm_why,
 	};
 	int err;
 

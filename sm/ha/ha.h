@@ -4,6 +4,11 @@
  * Room: sm/ha.  Pure: events and 'now' in, what to do next out.  docs/wire.md: SMInfo.
  *
  * Best is the higher priority, then the lower GUID (compared in host order).
+ *
+ * A standby polls its master every poll_us.  When a poll is not answered at once, it sends further ones at short
+ * intervals without waiting for the earlier ones to end: any answer to any of them shows that the master lives.  When all of them stay
+ * unanswered the standby looks at the subnet, and asks the master once more there.  So a dead master is replaced soon, and lost datagrams do not
+ * look like one: ha_alarm_tries() polls must be lost in a row.
  */
 #ifndef HEDDLE_SM_HA_HA_H
 #define HEDDLE_SM_HA_HA_H
@@ -20,6 +25,7 @@ enum ha_action {
 	HA_SWEEP,               /* discover the subnet, then ha_discovered() */
 	HA_CONFIGURE,           /* we are master: plan and apply what was discovered */
 	HA_STAND_BY,            /* configure nothing; poll the master when ha_poll_due() says */
+	HA_POLL,                /* ask the master for its SMInfo now, and once more soon */
 	HA_HAND_OVER,           /* send Set(SMInfo) HANDOVER to ha->other, then stand by */
 };
 
@@ -29,7 +35,15 @@ struct ha_conf {
 	bool protects;          /* ports have our M_Key: whoever shares it shows us his SM_Key */
 	uint8_t priority;
 	int64_t poll_us;        /* between polls of the master */
-	unsigned poll_tries;    /* so many polls in a row unanswered: the master is gone */
+	unsigned poll_tries;    /* the more, the more polls in a row must stay unanswered before the master counts as gone */
+};
+
+/* A manager that we handed over to, and that died soon after. */
+struct ha_lapse {
+	uint64_t guid;
+	struct monotime gave;   /* when we handed over to it last */
+	struct monotime since;  /* it has stood by without a gap since then; MONOTIME_NEVER: it is not there */
+	unsigned lapses;        /* in a row */
 };
 
 struct ha {
@@ -38,8 +52,14 @@ struct ha {
 	uint32_t act_count;
 	uint64_t master_guid;   /* STANDBY: whom we poll; 0 none known */
 	uint64_t other;         /* HA_HAND_OVER: to whom */
-	unsigned missed;
-	struct monotime next_poll;
+	unsigned unanswered;    /* polls since the last answer */
+	unsigned discovering;   /* answers in a row that say: still discovering */
+	unsigned false_alarms;  /* in a row: the master was silent, but lived */
+	uint64_t silent_guid;   /* the master that did not answer our polls, until the look that this led to has ended */
+	struct monotime next_poll, alarmed;
+	uint64_t disabled_by;   /* NOTACTIVE: the master that disabled us */
+	struct ha_lapse lapse;
+	bool rests;             /* NOTACTIVE by ha_rest() */
 	bool handed_over;       /* a HANDOVER came in: configure after the next discovery whatever it finds */
 };
 
@@ -51,17 +71,28 @@ struct sm_info ha_sm_info(const struct ha *h, bool trusted);
 enum ha_action ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
 /* Nobody can be reached, so there is nobody to lead or to stand by for: the next discovery that finds a link decides anew. */
 void ha_alone(struct ha *h);
-bool ha_poll_due(const struct ha *h, struct monotime now);
+/* As standby or disabled, when ha_deadline() is reached: HA_POLL, HA_SWEEP when too many polls stayed unanswered, or HA_NOTHING. */
+enum ha_action ha_poll(struct ha *h, struct monotime now);
 bool ha_deadline(const struct ha *h, struct monotime *at);
-/* A poll of the master has ended: its SMInfo, or NULL when it did not answer. */
+/* A poll was answered. */
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
+/* So many polls in a row must stay unanswered before the standby looks at the subnet. */
+unsigned ha_alarm_tries(const struct ha *h);
+/* Between sweeps, 'others' are the managers that answer: whether the subnet is to be handed to one of them, or another leads too. */
+bool ha_rivals(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
 /* Whether the other one has more right to lead. */
 bool ha_better(const struct ha *h, const struct sm_info *other);
 /* Whether it shows our SM_Key; or none, unless we have an M_Key: who shares that shows his, and who does not could not manage our
  * ports.  Whoever shows another is handed nothing. */
 bool ha_same_key(const struct ha *h, const struct sm_info *other);
-/* Somebody sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the answer. */
+/* Stops: neither leads, nor stands by, nor polls, until ha_resume(). */
+void ha_rest(struct ha *h);
+void ha_resume(struct ha *h);
+/* A manager whose port, keys and right to lead have been checked sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the
+ * answer.  A master takes orders from nobody.  A standby takes them only from the master that it stands by for. */
 enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);
+/* The manager that leads: for a standby and a disabled manager the one that it polls; 0 unknown. */
+uint64_t ha_master(const struct ha *h);
 /* Each SMInfo answered as master counts: others see that we live. */
 void ha_acted(struct ha *h);
 

@@ -5,12 +5,14 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <nettle/cmac.h>
 #include <nettle/hkdf.h>
 #include <nettle/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include "libmad/wire/wire.h"
 #include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
@@ -28,28 +30,70 @@ digest(void *h, size_t bytes, uint8_t *out)
 	hmac_sha256_digest(h, bytes, out);
 }
 
-uint64_t
-keys_derive(const struct keys_secret *s, const char *purpose)
+static void
+derive_bytes(const struct keys_secret *s, const char *purpose, uint8_t *out, size_t bytes)
 {
-	uint8_t prk[SHA256_DIGEST_SIZE], out[8];
+	uint8_t prk[SHA256_DIGEST_SIZE];
 	struct hmac_sha256_ctx h;
-	uint64_t key = 0;
 
 	hmac_sha256_set_key(&h, sizeof(salt), salt);
 	hkdf_extract(&h, update, digest, sizeof(prk), sizeof(s->bytes), s->bytes, prk);
 	hmac_sha256_set_key(&h, sizeof(prk), prk);
-	hkdf_expand(&h, update, digest, sizeof(prk), strlen(purpose), (const uint8_t *)purpose, sizeof(out), out);
-	for (unsigned i = 0; i < sizeof(out); i++)
-		key = key << 8 | out[i];
+	hkdf_expand(&h, update, digest, sizeof(prk), strlen(purpose), (const uint8_t *)purpose, bytes, out);
 	explicit_bzero(prk, sizeof(prk));
-	explicit_bzero(out, sizeof(out));
 	explicit_bzero(&h, sizeof(h));
-	return key > 1 ? key : ~key;    /* 0 is none, 1 is everybody's */
 }
 
-/* The one of this machine that nobody made: kept where the state is, or in this process alone. */
+/* 0 is no key, and 1 is OpenSM's default, which everybody knows. */
+static uint64_t
+key_of_bytes(const uint8_t bytes[static 8])
+{
+	uint64_t key = wire_get64(bytes);
+
+	return key > 1 ? key : ~key;
+}
+
+uint64_t
+keys_derive(const struct keys_secret *s, const char *purpose)
+{
+	uint8_t out[8];
+	uint64_t key;
+
+	derive_bytes(s, purpose, out, sizeof(out));
+	key = key_of_bytes(out);
+	explicit_bzero(out, sizeof(out));
+	return key;
+}
+
+static uint64_t
+derived_mkey(const struct mkeys *k, uint64_t port_guid)
+{
+	uint8_t guid[8], out[CMAC128_DIGEST_SIZE];
+	struct cmac_aes128_ctx mac;
+
+	if (!port_guid)
+		return 0;
+	cmac_aes128_set_key(&mac, k->seed);
+	wire_put64(guid, port_guid);
+	cmac_aes128_update(&mac, sizeof(guid), guid);
+	cmac_aes128_digest(&mac, sizeof(out), out);
+	return key_of_bytes(out);
+}
+
+struct mkeys
+keys_mkeys(const struct conf *c)
+{
+	struct mkeys k = { .of = derived_mkey };
+
+	if (!c->mkey_seeded)
+		return (struct mkeys){ 0 };
+	memcpy(k.seed, c->mkey_seed, sizeof(k.seed));
+	return k;
+}
+
+/* The one of this machine that nobody made: kept where the state is, or in this process alone ('*lasts' false). */
 static int
-own_secret(const struct conf *c, const struct log *log, struct keys_secret *s, char *why)
+own_secret(const struct conf *c, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
 {
 	char *path = xasprintf("%s/secret", conf_state_dir(c));
 	int made = keys_secret_make(path, why), err = 0;
@@ -63,14 +107,16 @@ own_secret(const struct conf *c, const struct log *log, struct keys_secret *s, c
 		err = -EIO;
 		snprintf(why, KEYS_WHY_BYTES, "no random numbers");
 	} else {
-		log_line(log, LOG_WARN, "keys", "no secret in %s, and %s: keys will last as long as this process", KEYS_FILE, why);
+		*lasts = false;
+		log_line(log, LOG_WARN, "keys", "no secret in %s, and %s: keys will last as long as this process%s", KEYS_FILE, why,
+			c->m_key == CONF_MKEY_AUTO ? "; ports get no M_Key" : "");
 	}
 	free(path);
 	return err;
 }
 
 static int
-find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, char *why)
+find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 	int err;
@@ -86,24 +132,29 @@ find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, 
 			return err;
 	}
 	err = keys_secret_read(KEYS_FILE, true, s, why);
-	return err == -ENOENT || err == -ENOTDIR || err == -EACCES ? own_secret(c, log, s, why) : err;
+	return err == -ENOENT || err == -ENOTDIR || err == -EACCES ? own_secret(c, log, s, lasts, why) : err;
 }
 
 int
 keys_fill(struct conf *c, const struct log *log, char why[static KEYS_WHY_BYTES])
 {
+	bool seed = c->m_key == CONF_MKEY_AUTO && !c->mkey_seeded, lasts = true;
 	struct keys_secret s;
 	int err;
 
-	if (c->sm_key && c->sa_key)
+	if (c->sm_key && c->sa_key && !seed)
 		return 0;
-	err = find_secret(c, log, &s, why);
+	err = find_secret(c, log, &s, &lasts, why);
 	if (err)
 		return err;
 	if (!c->sm_key)
 		c->sm_key = keys_derive(&s, "SM_Key");
 	if (!c->sa_key)
 		c->sa_key = keys_derive(&s, "SA_Key");
+	if (seed && lasts) {
+		derive_bytes(&s, "M_Key", c->mkey_seed, sizeof(c->mkey_seed));
+		c->mkey_seeded = true;
+	}
 	explicit_bzero(&s, sizeof(s));
 	return 0;
 }

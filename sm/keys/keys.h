@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * keys.h - the secret of an installation, and the keys that are made from it.
- * Room: sm/keys.  In: a file of 64 hexadecimal digits.  Out: SM_Key and SA_Key.  docs/security.md.
+ * Room: sm/keys.  In: a file of 64 hexadecimal digits.  Out: SM_Key, SA_Key and the M_Keys of ports.  docs/security.md.
  * The secret is in memory while keys are derived, and no longer; neither it nor a key is ever logged.
  */
 #ifndef HEDDLE_SM_KEYS_KEYS_H
 #define HEDDLE_SM_KEYS_KEYS_H
 
+#include "fabric/mkeys.h"
 #include "sm/conf/conf.h"
 
 #define KEYS_SECRET_BYTES 32
@@ -33,10 +34,16 @@ int keys_secret_read(const char *path, bool ours, struct keys_secret *s, char wh
 uint64_t keys_derive(const struct keys_secret *s, const char *purpose);
 
 /*
- * Gives c->sm_key and c->sa_key what they are to be where they are auto.  The secret comes from c->secret_file if that is
+ * The M_Keys of ports where m_key is auto, { 0 } if there is no secret that outlives the process.  Of each port: the first 64 bits of AES-CMAC
+ * (RFC 4493) over the port GUID, keyed with 128 bits of HKDF-SHA256 of the secret, info "M_Key".  Never 0.
+ */
+struct mkeys keys_mkeys(const struct conf *c);
+
+/*
+ * Gives c->sm_key, c->sa_key and the seed of M_Keys what they are to be where they are auto.  The secret comes from c->secret_file if that is
  * set, else from systemd's credential, else from KEYS_FILE; where there is none, or none that we may read, from the file "secret" in the state
  * directory, which is made if need be, with a word to 'log'; and where that cannot be kept it lasts as long as the
- * process.  Negative errno, with a sentence, when a secret that is there is no good.
+ * process: such keys protect no port, since a restart would lock us out.  Negative errno, with a sentence, when a secret that is there is no good.
  */
 int keys_fill(struct conf *c, const struct log *log, char why[static KEYS_WHY_BYTES]);
 

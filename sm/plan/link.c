@@ -59,9 +59,9 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 static void
 plan_end(const struct link_plan *p, uint32_t port, struct port_info *w)
 {
-	w->mkey = p->conf->mkey;
-	w->mkey_lease_period_s = p->conf->mkey_lease_period_s;
-	w->mkey_protect = p->conf->mkey_protect & 3;
+	w->mkey = mkeys_of(&p->conf->mkeys, p->snapshot->ports[port].guid);
+	w->mkey_lease_period_s = w->mkey ? p->conf->mkey_lease_period_s : 0;
+	w->mkey_protect = w->mkey ? p->conf->mkey_protect & 3 : 0;
 	w->gid_prefix = p->conf->subnet_prefix;
 	w->lid = p->lids->base[port];
 	w->lmc = p->lids->lmc[port];

@@ -9,11 +9,12 @@
 #ifndef HEDDLE_SM_PLAN_LINK_H
 #define HEDDLE_SM_PLAN_LINK_H
 
+#include "fabric/mkeys.h"
 #include "fabric/tables.h"
 
 struct link_conf {
 	uint64_t subnet_prefix;
-	uint64_t mkey;
+	struct mkeys mkeys;
 	uint16_t mkey_lease_period_s;
 	uint8_t mkey_protect;           /* 0..3 */
 	uint8_t max_op_vls;             /* VLs code 1..5 */

@@ -143,13 +143,9 @@ document(struct world_manager *s)
 static void
 set_sm_info(struct world_manager *s)
 {
-	struct sm_info si = { .guid = 0x77, .sm_key = s->conf->sm_key, .state = HA_MASTER };
-	uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SM_LID, 1, METHOD_SET };
+	static const uint32_t modifiers[] = { 1, 3, 4, 5 };     /* handover, disable, standby, discover */
 
-	wire_put16(mad + 16, SM_INFO_ID);
-	wire_put32(mad + 20, dice(2) ? 1 : 5);          /* handover, discover */
-	sm_info_encode(mad + 64, &si);
-	world_inject(&w, s, mad, 3);
+	world_sm_info_set(&w, s, hosts_of_managers[dice(MANAGERS)], modifiers[dice(4)]);
 }
 
 static void

@@ -3,6 +3,8 @@
  * test_masters.c - several managers: takeovers, merges of subnets, masters that stop and go on.
  */
 #include <config.h>
+#include <stdlib.h>
+#include <string.h>
 #include "tests/unit/test.h"
 #include "libmad/mad/dgram.h"
 #include "tests/scenario/world.h"
@@ -17,6 +19,16 @@ leads(const struct world_manager *s)
 	enum manager_outcome o = s->m ? manager_outcome(s->m) : MANAGER_STANDBY;
 
 	return o == MANAGER_UP || o == MANAGER_PARTIAL;
+}
+
+static bool
+state_is(const struct world *w, const struct world_manager *s, const char *state)
+{
+	json_t *o = manager_status(s->m, w->now);
+	bool is = !strcmp(json_string_value(json_object_get(o, "state")), state);
+
+	json_decref(o);
+	return is;
 }
 
 static unsigned
@@ -360,6 +372,196 @@ priority_raised(void **arg)
 	world_clear(&w);
 }
 
+/* ---- how long it takes ---- */
+
+enum { KILLED, STOPPED, CUT_OFF, UNPLUGGED, DEATHS };
+static const char *const deaths[] = { "killed", "stopped", "cut off", "unplugged" };
+
+static void
+die(struct world *w, struct world_manager *a, unsigned how)
+{
+	switch (how) {
+	case KILLED:
+		world_manager_kill(w, a);
+		break;
+	case STOPPED:
+		w->frozen[a - w->sm] = true;
+		break;
+	case CUT_OFF:
+		hw_faults_set(w->hw, a->node, &(struct hw_faults){ .drop_ppm = 1000000 });
+		break;
+	default:
+		assert_int_equal(hw_cable_pull(w->hw, a->node, a->port, w->now), 0);
+	}
+}
+
+/* From the moment of its death; the last answer may be half a second older. */
+static void
+dead_masters_are_replaced_in_time(void **arg)
+{
+	(void)arg;
+	for (unsigned how = 0; how < DEATHS; how++) {
+		int64_t worst_us = 0;
+
+		for (int64_t phase = 0; phase < 500000; phase += 50000) {
+			struct world w;
+			struct world_manager *a = first_master(&w, "fattree:k=4,levels=3", priority[2]), *b;
+			int64_t begin;
+
+			b = world_manager_start(&w, "host-12", NULL);
+			world_run(&w, 5 * SECOND + phase);
+			hw_latency_set(w.hw, 10);
+			die(&w, a, how);
+			begin = w.now.us;
+			while (!state_is(&w, b, "master") && w.now.us < begin + 30 * SECOND)
+				world_run(&w, 5000);
+			worst_us = w.now.us - begin > worst_us ? w.now.us - begin : worst_us;
+			world_run(&w, 10 * SECOND);
+			assert_true(leads(b));
+			world_clear(&w);
+		}
+		printf("# %s: master at most %.2f s after the death\n", deaths[how], (double)worst_us / 1e6);
+		assert_true(worst_us <= 2500000);
+	}
+}
+
+/* With 10 % lost each way, a living master is never replaced: an hour here, a day with HEDDLE_TEST_HOURS=24. */
+static void
+no_false_takeover(void **arg)
+{
+	const char *hours = getenv("HEDDLE_TEST_HOURS");
+	struct world w;
+	struct world_manager *a = first_master(&w, "fattree:k=4,levels=2", priority[2]), *b;
+	unsigned sweeps;
+
+	(void)arg;
+	b = world_manager_start(&w, "host-7", NULL);
+	world_run(&w, 5 * SECOND);
+	sweeps = manager_sweeps(b->m);
+	hw_latency_set(w.hw, 100);
+	hw_faults_set(w.hw, TOPO_NONE, &(struct hw_faults){ .drop_ppm = 100000 });
+	for (unsigned minute = 0; minute < 60u * (hours ? (unsigned)atoi(hours) : 1u); minute++) {
+		world_run(&w, 60 * SECOND);
+		assert_false(state_is(&w, b, "master"));
+		assert_true(state_is(&w, a, "master"));
+	}
+	printf("# the standby looked %u times\n", manager_sweeps(b->m) - sweeps);
+	assert_int_equal(manager_sweeps(b->m), sweeps);
+	world_clear(&w);
+}
+
+/* The best manager crashes twenty seconds after each start, for half an hour. */
+static void
+crash_loop(void **arg)
+{
+	struct world w;
+	struct world_manager *a = first_master(&w, "fattree:k=4,levels=3", priority[3]), *b;
+	unsigned lost = 0;
+	bool led = false;
+
+	(void)arg;
+	b = world_manager_start(&w, "host-12", priority[0]);
+	world_run(&w, 5 * SECOND);
+	for (unsigned i = 0; i < 60; i++) {
+		for (unsigned s = 0; s < 20; s++) {
+			world_run(&w, SECOND);
+			lost += led && !leads(b);
+			led = leads(b);
+		}
+		world_manager_kill(&w, a);
+		world_run(&w, 10 * SECOND);
+		led = leads(b);
+		assert_true(led);
+		a = world_manager_start(&w, NULL, priority[3]);
+	}
+	printf("# in half an hour the lead went back %u times\n", lost);
+	assert_in_range(lost, 0, 2);
+	world_run(&w, 20 * 60 * SECOND);        /* it lives on: then it leads */
+	assert_true(leads(a));
+	assert_int_equal(masters(&w), 1);
+	world_clear(&w);
+}
+
+/* ---- standbys ---- */
+
+static json_t *
+status_of(const struct world *w, const struct world_manager *s, const char *key)
+{
+	json_t *o = manager_status(s->m, w->now), *v = json_incref(json_object_get(o, key));
+
+	json_decref(o);
+	return v;
+}
+
+static unsigned
+standbys(const struct world *w, const struct world_manager *s, bool alive)
+{
+	json_t *v = status_of(w, s, "standbys");
+	unsigned n = 0;
+
+	for (size_t i = 0; i < json_array_size(v); i++)
+		n += json_is_true(json_object_get(json_array_get(v, i), "alive")) == alive;
+	json_decref(v);
+	return n;
+}
+
+/* The master notices that a standby is gone, killed or stopped, and that it is back. */
+static void
+standby_is_missed(void **arg)
+{
+	struct world w;
+	struct world_manager *a = first_master(&w, "fattree:k=4,levels=3", priority[2]), *b;
+
+	(void)arg;
+	world_manager_start(&w, "host-6", NULL);
+	b = world_manager_start(&w, "host-12", NULL);
+	world_run(&w, 12 * SECOND);
+	assert_int_equal(standbys(&w, a, true), 2);
+	w.frozen[1] = true;
+	world_run(&w, 15 * SECOND);
+	assert_int_equal(standbys(&w, a, true), 1);
+	assert_int_equal(standbys(&w, a, false), 1);
+	w.frozen[1] = false;
+	world_run(&w, 15 * SECOND);
+	assert_int_equal(standbys(&w, a, true), 2);
+	world_manager_kill(&w, b);
+	world_run(&w, 2 * SECOND);              /* its port says that no manager is there any more */
+	assert_int_equal(standbys(&w, a, true), 1);
+	assert_int_equal(standbys(&w, a, false), 1);
+	world_clear(&w);
+}
+
+/* A standby that its master disabled comes back when the master dies; nobody else can disable it. */
+static void
+disabled_standby(void **arg)
+{
+	struct world w;
+	struct world_manager *a = first_master(&w, "fattree:k=4,levels=3", priority[2]), *b;
+	json_t *by;
+
+	(void)arg;
+	b = world_manager_start(&w, "host-12", NULL);
+	world_run(&w, 5 * SECOND);
+	for (uint32_t mod = 1; mod <= 5; mod++) {
+		world_sm_info_set(&w, b, "host-9", mod);
+		world_run(&w, SECOND);
+		assert_true(state_is(&w, b, "standby"));
+	}
+	world_sm_info_set(&w, b, "host-0", 3);
+	world_run(&w, SECOND);
+	assert_true(state_is(&w, b, "not_active"));
+	by = status_of(&w, b, "disabled_by");
+	assert_true(json_is_string(by));
+	json_decref(by);
+	world_run(&w, 20 * SECOND);
+	assert_true(state_is(&w, b, "not_active"));
+	world_manager_kill(&w, a);
+	world_run(&w, 5 * SECOND);
+	assert_true(leads(b));
+	assert_true(world_is_right(&w));
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -375,6 +577,8 @@ main(void)
 		cmocka_unit_test(stopped_masters),
 		cmocka_unit_test(master_stopped_while_it_writes),
 		cmocka_unit_test(priority_raised),
+		cmocka_unit_test(dead_masters_are_replaced_in_time), cmocka_unit_test(no_false_takeover), cmocka_unit_test(crash_loop),
+		cmocka_unit_test(standby_is_missed), cmocka_unit_test(disabled_standby),
 	};
 
 	return cmocka_run_group_tests_name("masters", tests, NULL, NULL);

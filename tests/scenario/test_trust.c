@@ -69,7 +69,7 @@ guid_of(const struct world *w, const struct world_manager *s)
 
 /* The status of the answer to Set(SMInfo); what is in it must not be our key. */
 static unsigned
-set_sminfo(struct world *w, struct world_manager *s, uint64_t mkey, const struct sm_info *from, uint32_t modifier)
+set_sminfo(struct world *w, struct world_manager *s, uint64_t mkey, const struct sm_info *from, uint32_t modifier, uint16_t lid)
 {
 	uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SM_LID, 1, METHOD_SET };
 	struct dgram d;
@@ -80,7 +80,7 @@ set_sminfo(struct world *w, struct world_manager *s, uint64_t mkey, const struct
 	wire_put32(mad + 20, modifier);
 	wire_put64(mad + 24, mkey);
 	sm_info_encode(mad + 64, from);
-	world_inject(w, s, mad, 9);
+	world_inject(w, s, mad, lid);
 	while (manager_next_send(s->m, &d, &timeout_ms, w->now))
 		if (dgram_tid(d.mad) == 0x4711) {
 			if (dgram_status(d.mad))
@@ -95,30 +95,36 @@ set_sminfo(struct world *w, struct world_manager *s, uint64_t mkey, const struct
 static void
 forged_sets_are_refused(void **arg)
 {
-	static const char *const args[] = { "--set", "allowed_sm_guids=0x99", NULL };
-	struct sm_info good = { .guid = 0x99, .sm_key = WORLD_SM_KEY, .priority = 15, .state = 3 }, bad;
+	struct sm_info good = { .sm_key = WORLD_SM_KEY, .priority = 15, .state = 3 }, bad;
 	struct world_manager *s;
 	struct world w;
 	unsigned sweeps;
+	uint16_t lid;
 
 	(void)arg;
 	world_init(&w, "fattree:k=4,levels=3", 1);
-	s = world_manager_start(&w, NULL, args);
+	s = world_manager_start(&w, NULL, NULL);
 	s->conf->m_key = MKEY;
+	good.guid = hw_port(w.hw, world_node(&w, "host-9"), 1)->guid;
+	s->conf->allowed_sm_guids.n = 1;
+	s->conf->allowed_sm_guids.guid[0] = good.guid;
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
 	world_run(&w, 2 * SECOND);
 	sweeps = manager_sweeps(s->m);
+	lid = world_lid(&w, "host-9", 1);
 	for (uint32_t mod = 0; mod < 8; mod++) {
-		assert_int_equal(set_sminfo(&w, s, 0, &good, mod), STATUS_BAD_VALUE);
-		assert_int_equal(set_sminfo(&w, s, MKEY + 1, &good, mod), STATUS_BAD_VALUE);
+		assert_int_equal(set_sminfo(&w, s, 0, &good, mod, lid), STATUS_BAD_VALUE);
+		assert_int_equal(set_sminfo(&w, s, MKEY + 1, &good, mod, lid), STATUS_BAD_VALUE);
+		assert_int_equal(set_sminfo(&w, s, MKEY, &good, mod, (uint16_t)(lid + 1)), STATUS_BAD_VALUE);   /* another host's LID */
+		assert_int_equal(set_sminfo(&w, s, MKEY, &good, mod, 0x7fff), STATUS_BAD_VALUE);                /* nobody's */
 		for (uint64_t key = 0; key < 3; key++) {
 			bad = good;
 			bad.sm_key = key;
-			assert_int_equal(set_sminfo(&w, s, MKEY, &bad, mod), STATUS_BAD_VALUE);
+			assert_int_equal(set_sminfo(&w, s, MKEY, &bad, mod, lid), STATUS_BAD_VALUE);
 		}
 		bad = good;
 		bad.guid = 0x98;
-		assert_int_equal(set_sminfo(&w, s, MKEY, &bad, mod), STATUS_BAD_VALUE);
+		assert_int_equal(set_sminfo(&w, s, MKEY, &bad, mod, lid), STATUS_BAD_VALUE);
 		assert_true(state_is(&w, s, "master"));
 	}
 	world_run(&w, SECOND);
@@ -127,10 +133,120 @@ forged_sets_are_refused(void **arg)
 	s->conf->sm_key = 0;                                    /* without a key there is nobody to obey */
 	bad = good;
 	bad.sm_key = 0;
-	assert_int_equal(set_sminfo(&w, s, MKEY, &bad, DISCOVER), STATUS_BAD_VALUE);
+	assert_int_equal(set_sminfo(&w, s, MKEY, &bad, HANDOVER, lid), STATUS_BAD_VALUE);
 	s->conf->sm_key = WORLD_SM_KEY;
-	assert_int_equal(set_sminfo(&w, s, MKEY, &good, DISCOVER), STATUS_OK);
-	assert_true(state_is(&w, s, "discovering"));
+	for (uint32_t mod = DISABLE; mod <= DISCOVER; mod++)    /* with all the keys, nobody makes a master stop */
+		assert_int_equal(set_sminfo(&w, s, MKEY, &good, mod, lid), STATUS_BAD_VALUE);
+	assert_int_equal(set_sminfo(&w, s, MKEY, &good, HANDOVER, lid), STATUS_OK);
+	assert_true(state_is(&w, s, "master"));
+	world_clear(&w);
+}
+
+/* What a host reads as the SM_Key of 's' when it shows no M_Key. */
+static uint64_t
+sm_key_shown(struct world *w, struct world_manager *s, uint16_t lid)
+{
+	uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SM_LID, 1, METHOD_GET };
+	struct dgram d;
+	int timeout_ms;
+
+	wire_put64(mad + 8, 0x4713);
+	wire_put16(mad + 16, SM_INFO_ID);
+	world_inject(w, s, mad, lid);
+	while (manager_next_send(s->m, &d, &timeout_ms, w->now))
+		if (dgram_tid(d.mad) == 0x4713)
+			return sm_info_decode(d.mad + 64).sm_key;
+	fail();
+	return 0;
+}
+
+static bool
+sa_answers(struct world *w, struct world_manager *s, uint16_t lid)
+{
+	uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SA, 2, METHOD_GET };
+	struct dgram d;
+	int timeout_ms;
+	bool answered = false;
+
+	wire_put64(mad + 8, 0x4714);
+	wire_put16(mad + 16, 1);
+	world_inject(w, s, mad, lid);
+	manager_tick(s->m, w->now);
+	while (manager_next_send(s->m, &d, &timeout_ms, w->now))
+		answered |= dgram_tid(d.mad) == 0x4714 && !dgram_status(d.mad);
+	return answered;
+}
+
+/* A host that reads the SM_Key, if it can, and five times a second tells the master to look who leads. */
+static void
+a_host_silences_nobody(void **arg)
+{
+	static const char *const unprotected[] = { "--set", "m_key=0", NULL };
+
+	(void)arg;
+	for (unsigned k = 0; k < 2; k++) {
+		struct world_manager *s;
+		unsigned answered = 0, asked = 0, sweeps;
+		struct sm_info host = { .priority = 15, .state = 3 };
+		struct world w;
+		uint16_t lid;
+
+		world_init(&w, "fattree:k=4,levels=3", 1);
+		hw_latency_set(w.hw, 1000);
+		s = world_manager_start(&w, NULL, k ? unprotected : NULL);
+		assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
+		world_run(&w, 5 * SECOND);
+		lid = world_lid(&w, "host-9", 1);
+		host.guid = hw_port(w.hw, world_node(&w, "host-9"), 1)->guid;
+		host.sm_key = sm_key_shown(&w, s, lid);
+		assert_true(k ? host.sm_key == WORLD_SM_KEY : host.sm_key == 0);
+		sweeps = manager_sweeps(s->m);
+		for (unsigned i = 0; i < 300; i++) {
+			set_sminfo(&w, s, 0, &host, DISCOVER, lid);
+			set_sminfo(&w, s, 0, &host, HANDOVER, lid);
+			for (unsigned n = 0; n < 10; n++, asked++) {
+				answered += sa_answers(&w, s, lid);
+				world_run(&w, SECOND / 50);
+			}
+		}
+		printf("# m_key %s: %u of %u requests answered, %u sweeps in a minute\n", k ? "0" : "auto", answered, asked,
+			manager_sweeps(s->m) - sweeps);
+		assert_int_equal(answered, asked);
+		assert_in_range(manager_sweeps(s->m) - sweeps, 0, k ? 7 : 1);
+		world_clear(&w);
+	}
+}
+
+/* A program that says it is master, and does nothing else, stops neither a start nor a takeover nor a restart. */
+static void
+pretenders(void **arg)
+{
+	struct sm_info p = { .priority = 15, .state = HA_MASTER, .act_count = 1 };
+	static const char *const why = "says that it is master without our SM_Key, and the subnet does not obey it";
+	struct world_manager *a, *b;
+	struct world w;
+
+	(void)arg;
+	world_init(&w, "fattree:k=4,levels=3", 1);
+	p.guid = hw_port(w.hw, world_node(&w, "host-9"), 1)->guid;
+	world_pretend(&w, "host-9", &p);
+	a = world_manager_start(&w, NULL, high);
+	world_run(&w, 5 * SECOND);
+	assert_true(leads(a));
+	assert_true(world_is_right(&w));
+	assert_true(reports(&w, a, p.guid, "has another SM_Key") || reports(&w, a, p.guid, why));
+	b = world_manager_start(&w, "host-12", low);
+	world_run(&w, 5 * SECOND);
+	assert_true(state_is(&w, b, "standby"));
+	world_manager_kill(&w, a);
+	world_run(&w, 5 * SECOND);
+	assert_true(leads(b));
+	world_manager_kill(&w, b);
+	world_run(&w, 5 * SECOND);
+	b = world_manager_start(&w, "host-12", low);
+	world_run(&w, 5 * SECOND);
+	assert_true(leads(b));
+	assert_true(world_is_right(&w));
 	world_clear(&w);
 }
 
@@ -286,6 +402,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forged_sets_are_refused),
+		cmocka_unit_test(a_host_silences_nobody),
+		cmocka_unit_test(pretenders),
 		cmocka_unit_test(another_key),
 		cmocka_unit_test(not_on_the_list),
 		cmocka_unit_test(forged_traps),

@@ -196,6 +196,19 @@ first_host(const struct world *w)
 	bug("no host");
 }
 
+uint64_t
+world_mkey(uint64_t port_guid)
+{
+	return (port_guid * UINT64_C(0x9e3779b97f4a7c15)) | 2;
+}
+
+static uint64_t
+world_mkey_of(const struct mkeys *k, uint64_t port_guid)
+{
+	(void)k;
+	return port_guid ? world_mkey(port_guid) : 0;
+}
+
 struct world_manager *
 world_manager_start(struct world *w, const char *host, const char *const *args)
 {
@@ -232,7 +245,7 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 		.conf = s->conf, .log = &w->log, .clock = world_clock, .clock_arg = w,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
-		.run_job = w->job_us ? run_job : NULL, .job_arg = s,
+		.mkeys = { .of = world_mkey_of }, .run_job = w->job_us ? run_job : NULL, .job_arg = s,
 	};
 	s->m = manager_new(&c);
 	hw_set_issm(w->hw, s->node, s->port, true, w->now);
@@ -281,6 +294,31 @@ world_take_delivery(struct world *w, struct hw_delivery *d)
 	return true;
 }
 
+void
+world_pretend(struct world *w, const char *host, const struct sm_info *si)
+{
+	w->pretender = world_node(w, host);
+	w->pretending = si != NULL;
+	if (si)
+		w->pretends = *si;
+	hw_set_issm(w->hw, w->pretender, 1, w->pretending, w->now);
+}
+
+static void
+pretend(struct world *w, const struct hw_delivery *d)
+{
+	struct hw_packet p = d->packet;
+
+	if (!w->pretending || d->node != w->pretender || p.dst_qp || dgram_attr_id(p.mad) != SM_INFO_ID ||
+	    dgram_method(p.mad) != METHOD_GET)
+		return;
+	dgram_smp_respond(p.mad, STATUS_OK);
+	sm_info_encode(p.mad + 64, &w->pretends);
+	p.dlid = d->packet.slid;
+	p.slid = dgram_class(p.mad) == CLASS_SM_DR ? LID_PERMISSIVE : wire_get16(hw_port(w->hw, d->node, 1)->info + PI_LID);
+	hw_send(w->hw, d->node, 1, &p, w->now);
+}
+
 static void
 deliver(struct world *w)
 {
@@ -288,6 +326,7 @@ deliver(struct world *w)
 
 	while (hw_next_delivery(w->hw, &d)) {
 		keep_delivery(w, &d);
+		pretend(w, &d);
 		for (unsigned i = 0; i < w->nsm; i++)
 			if (w->sm[i].node == d.node && w->sm[i].port == d.port)
 				receive(w, &w->sm[i], &d.packet);
@@ -499,4 +538,19 @@ world_inject(struct world *w, struct world_manager *s, const uint8_t mad[256], u
 
 	memcpy(d.mad, mad, DGRAM_BYTES);
 	manager_receive(s->m, &d, w->now);
+}
+
+void
+world_sm_info_set(struct world *w, struct world_manager *s, const char *from, uint32_t modifier)
+{
+	struct sm_info si = { .guid = hw_port(w->hw, world_node(w, from), 1)->guid, .sm_key = s->conf->sm_key, .state = HA_MASTER };
+	uint64_t guid = hw_port(w->hw, s->node, s->port)->guid;
+	uint8_t mad[DGRAM_BYTES] = { 1, CLASS_SM_LID, 1, METHOD_SET };
+
+	wire_put64(mad + 8, 0x4711);
+	wire_put16(mad + 16, SM_INFO_ID);
+	wire_put32(mad + 20, modifier);
+	wire_put64(mad + 24, s->conf->m_key == CONF_MKEY_AUTO ? world_mkey(guid) : s->conf->m_key);
+	sm_info_encode(mad + 64, &si);
+	world_inject(w, s, mad, world_lid(w, from, 1));
 }

@@ -14,6 +14,8 @@
 #define WORLD_MANAGERS_MAX 64
 #define WORLD_SM_KEY UINT64_C(0x5ec4e7515ec4e751)
 #define WORLD_SA_KEY UINT64_C(0x5ec4e75a5ec4e75a)
+/* The M_Key that the managers of a world give a port when m_key is auto. */
+uint64_t world_mkey(uint64_t port_guid);
 
 /* LIDs to be kept across restarts, as the daemon's store keeps them. */
 struct world_store {
@@ -64,6 +66,9 @@ struct world {
 	bool keep_deliveries;           /* what comes to hosts is kept for world_take_delivery(), else dropped */
 	struct hw_delivery *kept;
 	unsigned nkept, cap_kept;
+	struct sm_info pretends;        /* of world_pretend() */
+	uint32_t pretender;             /* its node */
+	bool pretending;
 };
 
 void world_init(struct world *w, const char *spec, uint64_t seed);
@@ -77,6 +82,8 @@ struct world_manager *world_manager_start(struct world *w, const char *host, con
 /* The same, with what an earlier one kept (NULL: nothing). */
 struct world_manager *world_manager_start_with(struct world *w, const char *host, const char *const *args,
 	const struct world_store *store);
+/* From now on a program on 'host' answers Get(SMInfo) with this, and does nothing else; NULL: it ends. */
+void world_pretend(struct world *w, const char *host, const struct sm_info *si);
 /* As kill -9: its IsSM goes with it. */
 void world_manager_kill(struct world *w, struct world_manager *s);
 /* As SIGHUP: loads 'args' anew; the former configuration goes behind the jobs that may read it. */
@@ -97,6 +104,8 @@ uint16_t world_lid(const struct world *w, const char *node, uint8_t port);
 uint32_t world_node(const struct world *w, const char *name);
 /* The last one kept of what came to hosts, the manager's included; false: none. */
 bool world_take_delivery(struct world *w, struct hw_delivery *d);
+/* A manager on host 'from' sends Set(SMInfo) with the keys to 's', as master; its GUID and LID are that port's. */
+void world_sm_info_set(struct world *w, struct world_manager *s, const char *from, uint32_t modifier);
 /* Hands a MAD to the manager as if it had come in from 'lid'. */
 void world_inject(struct world *w, struct world_manager *s, const uint8_t mad[256], uint16_t lid);
 

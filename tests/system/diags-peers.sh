@@ -29,7 +29,7 @@ only=$*
 
 topology=${DIAGS_TOPOLOGY:-fattree:k=4,levels=3}
 fabric_start "$topology"
-manager_start host-1
+manager_start host-1 --set m_key=0
 first=$name
 others=
 
@@ -63,7 +63,7 @@ use_fabric() {  # use_fabric F: $name is its name; it is started the first time
 		return
 	fi
 	fabric_start "$cases/$1.topo" --extended-speeds shown   # theirs never ask for them
-	manager_start host-0
+	manager_start host-0 --set m_key=0
 }
 
 masked() {      # masked FILE: through the tool's mask, sorted if asked

@@ -191,10 +191,22 @@ try host-0 2 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2 && grep -
 report $? "a file that others may write is not believed"
 echo 'm_key_lease_period = 3' >"$dir/heddled.conf"
 chmod 0600 "$dir/heddled.conf"
-try host-0 2 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2 && grep -q 'sets no m_key' "$dir/err"
-report $? "one that sets no key is an error"
+try host-0 3 "$build/ibportstate" -y "auto:$dir/heddled.conf" -D 0,1 1 mtu 4 && grep -q 'the heddled of this host gives none' "$dir/err"
+report $? "with one that sets none, heddled is asked for the key of each port: here there is no heddled"
+try host-0 0 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2
+report $? "to read takes no key"
 try host-0 2 "$build/smpquery" -y "auto:$dir/none" -D PI 0,1,2
-report $? "so is one that is not there"
+report $? "a file that is not there is an error"
+fabric_stop
+fabric_start fattree:k=4,levels=2
+manager_start host-1 -F /dev/null
+try host-0 3 "$build/ibportstate" -t 100 -D 0,1 1 mtu 3
+report $? "ports are protected by default"
+on host-1 "$build/ibportstate" -y auto -D 0,1 1 mtu 3 >"$dir/out" 2>&1 && on host-1 "$build/ibportstate" -y auto 1 1 mtu 3 >"$dir/out" 2>&1
+report $? "and on the manager's host -y auto writes with the key of each port"
+key=$(on host-1 "$build/heddlectl" key host-0) && [ "$key" != "$(on host-1 "$build/heddlectl" key host-1)" ] &&
+	try host-0 0 "$build/ibportstate" -y "$key" -D 0 1 mtu 3
+report $? "which heddlectl key shows to root"
 
 # ---- a signal in the middle ----
 "$sim" ctl --name "$name" latency 100000 >"$dir/out" 2>&1

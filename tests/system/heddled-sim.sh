@@ -18,7 +18,15 @@ start() {       # start NODE [OPTION...]: a heddled that stays
 	spawn "$node" "$dir/log-$node" "$build/heddled" -F /dev/null --set sm_key=1 "$@"
 }
 
-echo 'force_log_flush TRUE' >"$dir/opensm.conf"        # else it keeps "SUBNET UP" to itself for long
+# Managers of two kinds share a subnet when both are told the same keys (docs/security.md).
+keys="--set m_key=0x5ec4e75c5ec4e75c"
+cat >"$dir/opensm.conf" <<END
+force_log_flush TRUE
+m_key 0x5ec4e75c5ec4e75c
+m_key_lease_period 60
+m_key_protection_level 1
+END
+echo 'force_log_flush TRUE' >"$dir/keyless.conf"        # else it keeps "SUBNET UP" to itself for long
 start_opensm() { # start_opensm [OPTION...]: on host-3
 	rm -f "$dir/opensm.log"
 	opensm_start host-3 -F "$dir/opensm.conf" -f "$dir/opensm.log" "$@"
@@ -143,10 +151,10 @@ fabric_stop
 
 # ---- two managers ----
 fabric_start fattree:k=4,levels=3
-start host-0 -s 2 -p 3
+start host-0 -s 2 -p 3 $keys
 first=$last
 within 20 is host-0 Master
-start host-7 -s 2 -p 2
+start host-7 -s 2 -p 2 $keys
 within 20 is host-7 Standby
 report $? "a second heddled stands by"
 is host-0 Master && fabric_right
@@ -164,7 +172,7 @@ report $? "heddled stays master beside opensm"
 fabric_stop
 
 fabric_start fattree:k=4,levels=3
-start host-7 -s 2
+start host-7 -s 2 $keys
 within 20 is host-7 Master
 start_opensm -p 9
 within 20 is host-7 Standby
@@ -173,7 +181,7 @@ within 10 grep -q 'Entering MASTER' "$dir/opensm.log"
 sleep 1
 right_within 10
 report $? "opensm is master, the fabric is right"
-start host-9 -s 2 -p 12
+start host-9 -s 2 -p 12 $keys
 within 30 is host-9 Master
 report $? "opensm hands over to a heddled of higher priority"
 right_within 10
@@ -181,7 +189,7 @@ report $? "and the fabric is right again"
 fabric_stop
 
 fabric_start fattree:k=4,levels=3
-start host-7 -s 2 --set sm_key=0x5ec4e751
+start host-7 -s 2 $keys --set sm_key=0x5ec4e751
 within 20 is host-7 Master
 start_opensm -p 9 -k 0x5ec4e751
 within 20 is host-7 Standby
@@ -189,7 +197,7 @@ report $? "heddled hands over to an opensm that has its SM_Key"
 fabric_stop
 
 fabric_start fattree:k=4,levels=3
-start host-7 -s 2 --set sm_key=0x5ec4e751
+start host-7 -s 2 $keys --set sm_key=0x5ec4e751
 within 20 is host-7 Master
 start_opensm -p 9
 another_key() { on host-7 "$build/heddlectl" status | grep -q '^Other SM .*priority 9.*has another SM_Key'; }
@@ -201,7 +209,7 @@ fabric_start fattree:k=4,levels=3
 start_opensm -p 9
 within 20 grep -q 'SUBNET UP' "$dir/opensm.log" && right_within 10
 report $? "the distribution's opensm brings the same fabric up"
-start host-7 -s 2 -p 2
+start host-7 -s 2 -p 2 $keys
 within 20 is host-7 Standby
 report $? "heddled stands by for opensm"
 fabric_right
@@ -211,6 +219,41 @@ within 30 is host-7 Master
 report $? "heddled takes over when opensm is killed"
 right_within 10
 report $? "and the fabric is right"
+fabric_stop
+
+# ---- an opensm that knows no key: nothing is handed over to it, and after a release it takes over; later it gives back ----
+fabric_start fattree:k=4,levels=3
+spawn host-7 "$dir/log-host-7" "$build/heddled" -F /dev/null -s 2
+within 20 is host-7 Master
+peer_on host-5 smpquery -K -D PI 0 1 >"$dir/out" 2>&1
+grep -q 'Mkey:\.*0x0000000000000000' "$dir/out" && grep -q 'ProtectBits:\.*1' "$dir/out" && grep -q 'MkeyLeasePeriod:\.*60' "$dir/out"
+report $? "ports are protected by default, and their keys are not shown"
+peer_on host-5 sminfo >"$dir/out" 2>&1
+grep -q 'priority 0 state 3 SMINFO_MASTER' "$dir/out"
+report $? "the distribution's tools read as before"
+peer_on host-5 ibportstate -D 0,1 3 disable >"$dir/out" 2>&1
+fabric_right
+report $? "and a host without the key writes nothing"
+rm -f "$dir/opensm.log"
+opensm_start host-3 -F "$dir/keyless.conf" -f "$dir/opensm.log" -p 9
+sleep 3
+is host-7 Master && fabric_right
+report $? "an opensm without the keys gets nothing from heddled"
+kill -9 "$manager"
+on host-7 "$build/heddlectl" release --timeout 20 >"$dir/out" 2>&1
+report $? "heddlectl release ends when every port is given back"
+is host-7 'Not Active' && grep -q '^M_Key .*36 unprotected' "$dir/out"
+report $? "heddled says so, and that it does not lead any more"
+rm -f "$dir/opensm.log"
+opensm_start host-3 -F "$dir/keyless.conf" -f "$dir/opensm.log"
+within 20 grep -q 'SUBNET UP' "$dir/opensm.log" && right_within 10
+report $? "opensm takes over"
+kill -9 "$manager"
+on host-7 "$build/heddlectl" resume && within 10 is host-7 Master && right_within 10
+report $? "and heddled again, when opensm has ended"
+protected() { on host-7 "$build/heddlectl" status | grep -q '^M_Key .*per port.*: 36 ports protected$'; }
+within 10 protected
+report $? "with its keys"
 fabric_stop
 
 # ---- misbehaviour: the rest comes up, exit 3, the node is named ----

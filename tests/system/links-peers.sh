@@ -33,7 +33,7 @@ linked() {      # linked N: whether so many ports have a link
 }
 
 fabric_start fattree:k=4,levels=3
-manager_start host-1
+manager_start host-1 --set m_key=0
 peer_on host-0 ibnetdiscover --cache "$dir/theirs.cache" >"$dir/out" 2>&1
 report $? "their cache"
 on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >"$dir/out" 2>&1
@@ -140,7 +140,7 @@ on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps
 report $? "and is"
 
 # The same vendor's devices tell their firmware, also in a capture.
-manager_start host-0
+manager_start host-0 --set m_key=0
 on host-0 "$build/ibcheck" --live --only firmware >"$dir/a" 2>&1
 on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >/dev/null 2>&1
 "$build/ibcheck" --load "$dir/capture" --only firmware >"$dir/b" 2>&1 && diff "$dir/a" "$dir/b" >"$dir/out" && grep -q '^firmware .* 4 devices, of 4 that were asked' "$dir/b"

@@ -216,7 +216,7 @@ fabric_stop
 
 who=heddled
 fabric_start "$dir/net"
-manager_start node1 -F /dev/null --set sa_key=1 -l 1
+manager_start node1 -F /dev/null --set sa_key=1 --set m_key=0 -l 1
 within 30 sees node2 10
 report $? "heddled brings the same fabric up and answers"
 questions

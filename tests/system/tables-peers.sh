@@ -68,7 +68,7 @@ balance() {     # balance FLAGS NAME: the distribution's script and ours on the 
 }
 
 fabric_start fattree:k=4,levels=3
-manager_start host-1
+manager_start host-1 --set m_key=0
 
 # ---- identifiers ----
 if [ -n "$cached" ]; then
@@ -179,7 +179,7 @@ lmc = 1
 END
 name=$name-lmc
 fabric_start fattree:k=16,levels=2
-manager_start host-1 -F "$dir/conf"
+manager_start host-1 -F "$dir/conf" --set m_key=0
 for host in host-0 host-9 host-17 host-99; do
 	echo 'j set mgid=ff12401bffff000000000000ffffffff port=own state=1' | on $host "$build/tests/system/mcast-client" >"$dir/out" 2>&1
 	grep -q '^j 0x0000' "$dir/out"
@@ -240,7 +240,7 @@ first=$name
 for side in theirs ours; do
 	name=$first-$side
 	fabric_start fattree:k=4,levels=2
-	manager_start host-1
+	manager_start host-1 --set m_key=0
 	kill "$manager"
 	wait "$manager" 2>/dev/null
 done

@@ -44,7 +44,7 @@ setup(void **state)
 	(void)state;
 	bed_make(&b);
 	diff_make(b.s, &b.plan, &c);
-	a = apply_new(b.s, &b.plan, &c, 5, &sink);
+	a = apply_new(b.s, &b.plan, &c, mkeys_one(5), &sink);
 	assert_int_equal(c.total, 0);
 	nasked = 0;
 	said[0] = 0;
@@ -430,7 +430,7 @@ static void
 nothing_to_do(void **state)
 {
 	struct changes none = { 0 };
-	struct apply *idle = apply_new(b.s, &b.plan, &none, 0, NULL);
+	struct apply *idle = apply_new(b.s, &b.plan, &none, mkeys_one(0), NULL);
 	struct txn_req r;
 
 	(void)state;
@@ -452,7 +452,7 @@ with_lanes(bool optimized, bool quiet)
 	bed_lanes(&b, optimized);
 	b.plan.qos.quiet = quiet;
 	diff_make(b.s, &b.plan, &c);
-	a = apply_new(b.s, &b.plan, &c, 5, NULL);
+	a = apply_new(b.s, &b.plan, &c, mkeys_one(5), NULL);
 }
 
 /* Tables that are not known to be as planned. */

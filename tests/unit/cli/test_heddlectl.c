@@ -34,6 +34,10 @@ static pid_t server;
 	"\"cm\":{\"state\":\"off\",\"reason\":null,\"services\":[],\"open\":0,\"established\":0,\"disconnected\":0,\"resolved\":0," \
 	"\"refused_requests\":0,\"unanswered\":0}," \
 	"\"lid_changes\":{\"total\":0,\"last\":[]}," \
+	"\"standbys\":[{\"guid\":\"0x8\",\"priority\":2,\"alive\":true,\"since_s\":300.5}," \
+	"{\"guid\":\"0x9\",\"priority\":1,\"alive\":false,\"since_s\":4.5}],\"disabled_by\":null," \
+	"\"keys\":{\"m_key\":\"per port\",\"lease_s\":60,\"protected\":35,\"unprotected\":0,\"foreign\":1,\"unknown\":0," \
+	"\"released\":\"no\"}," \
 	"\"store\":{\"ok\":true,\"state\":\"ok\",\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
 #define PARTIAL \
@@ -268,7 +272,10 @@ test_status(void **state)
 		"Last Sweep     : number 12 (interval), took 0.50 s, ended 3.25 s ago\n"
 		"MADs           : 1001 sent, 1000 received, 1 retried, 0 timed out\n"
 		"Store          : ok, /s/heddle.db\n"
-		"Version        : heddled 9.8, process 77, running for 66 s\n");
+		"Version        : heddled 9.8, process 77, running for 66 s\n"
+		"M_Key          : per port, lease 60 s: 35 ports protected, 1 protected by a foreign key\n"
+		"Standby        : 0x8, priority 2, alive for 5 min\n"
+		"Standby        : 0x9, priority 1, LOST for 4.50 s\n");
 	assert_int_equal(RUN("wait", "up"), 0);
 	assert_string_equal(out, "");
 	assert_int_equal(RUN("sweep"), 0);

@@ -172,7 +172,7 @@ test_bad_files(void **state)
 			"0xffffffffffffffff, or auto\n" },    /* without what came: it may be a key, mistyped */
 		{ "sm_key = 0\n", "PATH:1: sm_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
 		{ "sa_key = 0x0\n", "PATH:1: sa_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
-		{ "m_key = auto\n", "PATH:1: m_key: expected a number from 0x0 to 0xffffffffffffffff\n" },
+		{ "m_key = 0xffffffffffffffff\n", "PATH:1: m_key: expected a number from 0x0 to 0xfffffffffffffffe, or auto\n" },
 		{ "allowed_sm_guids = '0x10,x'\n", "PATH:1: allowed_sm_guids: expected a list of GUIDs, got 'x'\n" },
 		{ "allowed_sm_guids = 0\n", "PATH:1: allowed_sm_guids: expected a list of GUIDs, got '0'\n" },
 		{ "lmc_esp0 = True\n", "PATH:1: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
@@ -375,7 +375,10 @@ test_secrets(void **state)
 	assert_int_equal(conf_reload(conf, &new, &err), 0);
 	assert_string_equal(err.warnings, with_path("PATH: another m_key needs a restart\n"));
 	conf_free(new);
-	put("sm_key = 1\nsa_key = auto\n");
+	put("sm_key = 5\n");                    /* who has it could lead, and write nothing */
+	assert_int_equal(LOAD(), 0);
+	assert_non_null(strstr(err.warnings, "sm_key is set and m_key is auto"));
+	put("sm_key = 1\nsa_key = auto\nm_key = 5\n");
 	assert_int_equal(LOAD(), 0);
 	assert_string_equal(err.warnings, "heddled: sm_key is 1, OpenSM's default, which everybody knows\n");
 	assert_int_equal(LOAD("--set", "sm_key=auto", "--set", "sa_key=0x1"), 0);

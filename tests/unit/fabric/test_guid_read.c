@@ -52,7 +52,7 @@ answer(struct guid_reader *r, const struct txn_req *q, enum txn_end_kind kind, u
 static void
 block_after_block(void **state)
 {
-	struct guid_reader *r = guid_reader_new(s, host, 1, 0x99);
+	struct guid_reader *r = guid_reader_new(s, host, 1, mkeys_one(0x99));
 	const struct guid_row *rows;
 	struct txn_req q;
 	uint32_t n;
@@ -83,7 +83,7 @@ block_after_block(void **state)
 static void
 behind_the_last(void **state)
 {
-	struct guid_reader *r = guid_reader_new(s, host, 1, 0);
+	struct guid_reader *r = guid_reader_new(s, host, 1, mkeys_one(0));
 	const struct guid_row *rows;
 	struct txn_req q;
 	uint32_t n;
@@ -100,7 +100,7 @@ behind_the_last(void **state)
 	assert_int_equal(n, 2);
 	assert_int_equal(wire_get64(rows[1].image + 56), 0xa1);
 	guid_reader_free(r);
-	r = guid_reader_new(s, host, 1, 0);
+	r = guid_reader_new(s, host, 1, mkeys_one(0));
 	for (uint32_t b = 0; b < 3; b++) {
 		struct dgram d = { .bytes = DGRAM_BYTES };
 		struct txn_end e = { .kind = TXN_END_OK, .reply = &d };
@@ -120,7 +120,7 @@ behind_the_last(void **state)
 static void
 no_further_than_needed(void **state)
 {
-	struct guid_reader *r = guid_reader_new(s, host, 2, 0);
+	struct guid_reader *r = guid_reader_new(s, host, 2, mkeys_one(0));
 	struct txn_req q[2];
 	uint32_t n;
 

@@ -58,7 +58,7 @@ reads_what_is_asked(void **state)
 {
 	const struct pkey_ask asks[] = { { host, 1, 3 }, { leaf, 0, 1 } };
 	static const uint32_t blocks[] = { 1, 2, 3, 0, 1 };
-	struct pkey_reader *r = pkey_reader_new(s, asks, 2, 0x77);
+	struct pkey_reader *r = pkey_reader_new(s, asks, 2, mkeys_one(0x77));
 	struct txn_req q[6];
 	unsigned n = 0;
 
@@ -98,7 +98,7 @@ believes_blocks_in_a_row(void **state)
 	const struct pkey_ask asks[] = { { host, 1, 3 }, { leaf, 0, 2 } };
 	static const enum txn_end_kind ends[] = { TXN_END_OK, TXN_END_TIMED_OUT, TXN_END_OK, TXN_END_STATUS, TXN_END_OK,
 		TXN_END_STATUS };
-	struct pkey_reader *r = pkey_reader_new(s, asks, 2, 0);
+	struct pkey_reader *r = pkey_reader_new(s, asks, 2, mkeys_one(0));
 	struct txn_req q;
 
 	(void)state;
@@ -123,7 +123,7 @@ believes_blocks_in_a_row(void **state)
 static void
 nothing_to_read(void **state)
 {
-	struct pkey_reader *r = pkey_reader_new(s, NULL, 0, 0);
+	struct pkey_reader *r = pkey_reader_new(s, NULL, 0, mkeys_one(0));
 	struct txn_req q;
 
 	(void)state;

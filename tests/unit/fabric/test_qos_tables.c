@@ -360,7 +360,7 @@ is_small(void **state)
 static unsigned
 read_all(bool skip_optimized, bool answer)
 {
-	struct qos_read_conf c = { .mkey = 5, .skip_optimized = skip_optimized };
+	struct qos_read_conf c = { .mkeys = mkeys_one(5), .skip_optimized = skip_optimized };
 	struct qos_reader *r = qos_reader_new(s, q, &c);
 	struct txn_req *v = calloc(1000, sizeof(*v));
 	unsigned n = 0;

@@ -91,25 +91,81 @@ other_keys(void **arg)
 	assert_int_equal(ha_discovered(&h, &better, 1, at(1)), HA_HAND_OVER);
 }
 
+/* How many polls it sends when none is answered, before it looks; and when. */
+static unsigned
+polls_until_sweep(struct ha *h, struct monotime *now)
+{
+	enum ha_action a;
+	unsigned n = 0;
+
+	for (;; n++) {
+		assert_true(ha_deadline(h, now));
+		a = ha_poll(h, *now);
+		if (a != HA_POLL)
+			break;
+	}
+	assert_int_equal(a, HA_SWEEP);
+	return n;
+}
+
 static void
 standby_takes_over(void **arg)
 {
 	struct ha h = fresh(0, 5);
 	struct sm_info master = sm(7, 3, HA_MASTER);
+	struct monotime now;
 
 	(void)arg;
 	assert_int_equal(ha_discovered(&h, &master, 1, at(0)), HA_STAND_BY);
-	assert_false(ha_poll_due(&h, at(POLL_US - 1)));
-	assert_true(ha_poll_due(&h, at(POLL_US)));
-	assert_int_equal(ha_polled(&h, &master, at(POLL_US)), HA_NOTHING);
-	assert_int_equal(ha_polled(&h, NULL, at(2 * POLL_US)), HA_NOTHING);
-	assert_int_equal(ha_polled(&h, NULL, at(3 * POLL_US)), HA_NOTHING);
-	assert_int_equal(ha_polled(&h, &master, at(4 * POLL_US)), HA_NOTHING);    /* it lives: counting starts anew */
-	assert_int_equal(ha_polled(&h, NULL, at(5 * POLL_US)), HA_NOTHING);
-	assert_int_equal(ha_polled(&h, NULL, at(6 * POLL_US)), HA_NOTHING);
-	assert_int_equal(ha_polled(&h, NULL, at(7 * POLL_US)), HA_SWEEP);
+	assert_int_equal(ha_poll(&h, at(POLL_US - 1)), HA_NOTHING);
+	assert_int_equal(ha_poll(&h, at(POLL_US)), HA_POLL);
+	assert_int_equal(ha_polled(&h, &master, at(POLL_US + 10)), HA_NOTHING);
+	assert_int_equal(polls_until_sweep(&h, &now), 13);      /* and none of them waits for another */
+	assert_in_range(now.us - POLL_US, POLL_US, POLL_US + 500000);
 	assert_int_equal(h.state, HA_DISCOVERING);
-	assert_int_equal(ha_discovered(&h, NULL, 0, at(8 * POLL_US)), HA_CONFIGURE);
+	assert_int_equal(h.silent_guid, 7);
+	assert_int_equal(ha_discovered(&h, NULL, 0, now), HA_CONFIGURE);
+}
+
+/* An answer to any of the polls, even the last one, shows that the master lives. */
+static void
+late_answer(void **arg)
+{
+	struct ha h = fresh(0, 5);
+	struct sm_info master = sm(7, 3, HA_MASTER);
+	struct monotime t;
+
+	(void)arg;
+	assert_int_equal(ha_discovered(&h, &master, 1, at(0)), HA_STAND_BY);
+	for (unsigned i = 0; i < 13; i++) {
+		assert_true(ha_deadline(&h, &t));
+		assert_int_equal(ha_poll(&h, t), HA_POLL);
+	}
+	assert_int_equal(ha_polled(&h, &master, t), HA_NOTHING);
+	assert_int_equal(ha_poll(&h, monotime_add_us(t, POLL_US - 1)), HA_NOTHING);
+	assert_int_equal(ha_poll(&h, monotime_add_us(t, POLL_US)), HA_POLL);
+	assert_int_equal(h.state, HA_STANDBY);
+}
+
+/* Who gave a false alarm waits longer the next time, until it has been quiet for a while. */
+static void
+false_alarms(void **arg)
+{
+	static const unsigned want[] = { 13, 25, 49, 97, 97 };
+	struct ha h = fresh(0, 5);
+	struct sm_info master = sm(7, 3, HA_MASTER);
+	struct monotime now;
+
+	(void)arg;
+	assert_int_equal(ha_discovered(&h, &master, 1, at(0)), HA_STAND_BY);
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		assert_int_equal(polls_until_sweep(&h, &now), want[i]);
+		assert_int_equal(ha_discovered(&h, &master, 1, now), HA_STAND_BY);
+	}
+	now = monotime_add_us(now, 70 * POLL_US);
+	assert_int_equal(ha_poll(&h, now), HA_POLL);
+	assert_int_equal(ha_polled(&h, &master, now), HA_NOTHING);
+	assert_int_equal(polls_until_sweep(&h, &now), 13);
 }
 
 static void
@@ -146,11 +202,13 @@ static void
 handover_survives_until_the_sweep_ends(void **arg)
 {
 	struct ha h = fresh(3, 5);
-	struct sm_info old = sm(7, 1, HA_MASTER);
+	struct sm_info old = sm(7, 1, HA_MASTER), other = sm(8, 1, HA_MASTER);
 	uint16_t status;
 
 	(void)arg;
 	ha_discovered(&h, &old, 1, at(0));
+	assert_int_equal(ha_set(&h, 1, &other, at(1), &status), HA_NOTHING);    /* it is not the master's to give */
+	assert_int_equal(status, STATUS_BAD_VALUE);
 	assert_int_equal(ha_set(&h, 1, &old, at(1), &status), HA_SWEEP);
 	assert_int_equal(status, STATUS_OK);
 	assert_int_equal(ha_discovered(&h, &old, 1, at(2)), HA_CONFIGURE);        /* it still says MASTER: no matter */
@@ -166,7 +224,12 @@ sets_from_the_wrong_state_are_refused(void **arg)
 	(void)arg;
 	ha_discovered(&h, NULL, 0, at(0));
 	for (uint32_t mod = 0; mod < 8; mod++) {
-		struct sm_info s = sm(7, 9, mod == 2 ? HA_MASTER : HA_STANDBY);
+		struct sm_info s = sm(7, 9, mod == 2 ? HA_MASTER : HA_STANDBY), m = sm(7, 9, HA_MASTER);
+
+		if (mod > 2) {          /* nobody makes a master stop leading */
+			assert_int_equal(ha_set(&h, mod, &m, at(1), &status), HA_NOTHING);
+			assert_int_equal(status, STATUS_BAD_VALUE);
+		}
 
 		assert_int_equal(ha_set(&h, mod, &s, at(1), &status), HA_NOTHING);
 		assert_int_equal(status, STATUS_BAD_VALUE);
@@ -180,17 +243,81 @@ static void
 disabled_and_woken(void **arg)
 {
 	struct ha h = fresh(0, 5);
-	struct sm_info master = sm(7, 3, HA_MASTER);
+	struct sm_info master = sm(7, 3, HA_MASTER), other = sm(8, 9, HA_MASTER);
+	struct monotime now;
 	uint16_t status;
 
 	(void)arg;
 	ha_discovered(&h, &master, 1, at(0));
+	for (uint32_t mod = 3; mod < 6; mod++) {                /* the master's words, and nobody else's */
+		assert_int_equal(ha_set(&h, mod, &other, at(1), &status), HA_NOTHING);
+		assert_int_equal(status, STATUS_BAD_VALUE);
+		assert_int_equal(h.state, HA_STANDBY);
+	}
 	assert_int_equal(ha_set(&h, 3, &master, at(1), &status), HA_NOTHING);
 	assert_int_equal(h.state, HA_NOTACTIVE);
-	assert_false(ha_poll_due(&h, at(100 * POLL_US)));
+	assert_int_equal(h.disabled_by, 7);
 	assert_int_equal(ha_discovered(&h, NULL, 0, at(2)), HA_NOTHING);
+	assert_int_equal(ha_set(&h, 4, &other, at(3), &status), HA_NOTHING);
+	assert_int_equal(h.state, HA_NOTACTIVE);
 	assert_int_equal(ha_set(&h, 4, &master, at(3), &status), HA_STAND_BY);
 	assert_int_equal(h.state, HA_STANDBY);
+	assert_int_equal(h.disabled_by, 0);
+	assert_int_equal(ha_set(&h, 3, &master, at(4), &status), HA_NOTHING);
+	assert_int_equal(polls_until_sweep(&h, &now), 13);      /* the master is gone: it stands by again, and may lead */
+	assert_int_equal(ha_discovered(&h, NULL, 0, now), HA_CONFIGURE);
+}
+
+/* At rest nothing wakes it but ha_resume(). */
+static void
+rests(void **arg)
+{
+	struct ha h = fresh(0, 5);
+	struct sm_info master = sm(7, 3, HA_MASTER);
+	struct monotime t;
+	uint16_t status;
+
+	(void)arg;
+	ha_discovered(&h, &master, 1, at(0));
+	ha_rest(&h);
+	assert_false(ha_deadline(&h, &t));
+	assert_int_equal(ha_poll(&h, at(100 * POLL_US)), HA_NOTHING);
+	assert_int_equal(ha_discovered(&h, NULL, 0, at(2)), HA_NOTHING);
+	for (uint32_t mod = 0; mod < 7; mod++)
+		assert_int_equal(ha_set(&h, mod, &master, at(3), &status), HA_NOTHING);
+	assert_int_equal(h.state, HA_NOTACTIVE);
+	ha_resume(&h);
+	assert_int_equal(ha_discovered(&h, NULL, 0, at(4)), HA_CONFIGURE);
+}
+
+/* Whoever dies soon after it got the subnet must stand by for a while before it gets it again, each time for longer. */
+static void
+lapses(void **arg)
+{
+	struct sm_info better = sm(9, 2, HA_STANDBY);
+	struct monotime now = at(POLL_US);
+	struct ha h = fresh(1, 5);
+	int64_t waited_us, want_us = 0;
+
+	(void)arg;
+	ha_discovered(&h, NULL, 0, now);
+	for (unsigned i = 0; i < 5; i++) {
+		for (waited_us = 0; ha_discovered(&h, &better, 1, now) != HA_HAND_OVER; waited_us += POLL_US)
+			now = monotime_add_us(now, POLL_US);
+		assert_int_equal(waited_us, want_us);
+		want_us = want_us ? want_us * 2 : 30 * POLL_US;
+		now = monotime_add_us(now, 60 * POLL_US);
+		h.next_poll = now;
+		polls_until_sweep(&h, &now);
+		assert_int_equal(ha_discovered(&h, NULL, 0, now), HA_CONFIGURE);
+	}
+	for (waited_us = 0; ha_discovered(&h, &better, 1, now) != HA_HAND_OVER; waited_us += POLL_US)
+		now = monotime_add_us(now, POLL_US);
+	now = monotime_add_us(now, 601 * POLL_US);      /* it led for ten minutes: that is forgotten */
+	h.next_poll = now;
+	polls_until_sweep(&h, &now);
+	assert_int_equal(ha_discovered(&h, NULL, 0, now), HA_CONFIGURE);
+	assert_int_equal(ha_discovered(&h, &better, 1, now), HA_HAND_OVER);
 }
 
 int
@@ -200,6 +327,7 @@ main(void)
 		cmocka_unit_test(alone_leads),
 		cmocka_unit_test(election_table),
 		cmocka_unit_test(other_keys), cmocka_unit_test(standby_takes_over),
+		cmocka_unit_test(late_answer), cmocka_unit_test(false_alarms), cmocka_unit_test(rests), cmocka_unit_test(lapses),
 		cmocka_unit_test(standby_looks_again_when_the_master_is_another),
 		cmocka_unit_test(master_hands_over_to_the_better),
 		cmocka_unit_test(handover_survives_until_the_sweep_ends),

@@ -100,7 +100,7 @@ host_port(void **state)
 
 	(void)state;
 	host_cable(&h, &l);
-	conf.mkey = 0x1122;
+	conf.mkeys = mkeys_one(0x1122);
 	conf.mkey_protect = 2;
 	conf.mkey_lease_period_s = 60;
 	have = image(h);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * origin.c - which port a datagram came from.
+ * Room: sm/daemon.  In: a datagram, the snapshot that is served.  Out: the GUID of a port, or none.
+ *
+ * A sender can write anything into a datagram but its source LID, which its adapter puts there, and the return path of a
+ * directed route, which every switch on the way adds to.  So these two are compared with the snapshot, and nothing else is believed.
+ */
+#include <config.h>
+#include "libmad/wire/wire.h"
+#include "sm/daemon/manager_int.h"
+
+enum { HOP_POINTER_AT = 6, HOP_COUNT_AT = 7, DR_SLID_AT = 32, DR_DLID_AT = 34, RETURN_PATH_AT = 192 };
+
+static uint64_t
+guid_of_port(const struct snapshot *s, uint32_t port)
+{
+	return s->ports[mkeys_end_port(s, port)].guid;
+}
+
+/* Back by the ports through which each node was entered, from our own to the sender's. */
+static uint64_t
+by_route(const struct manager *m, const uint8_t *mad)
+{
+	const struct snapshot *s = m->served;
+	unsigned hops = mad[HOP_COUNT_AT];
+	uint32_t at = s->sm_port;
+
+	if (!hops || hops > DGRAM_HOPS_MAX || wire_get16(mad + DR_SLID_AT) != LID_PERMISSIVE ||
+	    wire_get16(mad + DR_DLID_AT) != LID_PERMISSIVE)
+		return 0;
+	for (unsigned i = hops; i >= 1; i--) {
+		const struct fab_node *n = &s->nodes[s->ports[at].node];
+		uint8_t out = mad[RETURN_PATH_AT + i];
+
+		if (i < hops && !fab_is_switch(n))
+			return 0;
+		if (i == hops && !fab_is_switch(n) && out != s->ports[at].num)
+			return 0;
+		if (!out || out > n->nports || s->ports[n->first_port + out].peer == FAB_NONE)
+			return 0;
+		at = s->ports[n->first_port + out].peer;
+	}
+	return guid_of_port(s, at);
+}
+
+static uint64_t
+by_lid(const struct manager *m, uint16_t lid)
+{
+	const struct snapshot *s = m->served;
+
+	if (!lid || lid > LID_UCAST_MAX)
+		return 0;
+	if (m->plan)
+		return lid <= m->plan->lids.top && m->plan->lids.owner[lid] != FAB_NONE ?
+			s->ports[m->plan->lids.owner[lid]].guid : 0;
+	/* As a standby we know what the ports showed. */
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		const struct fab_port *p = &s->ports[s->endports[i]];
+		struct port_info info = port_info_decode(p->info);
+
+		if (p->flags & FAB_PORT_INFO && info.lid && lid >= info.lid && lid < info.lid + (1u << info.lmc))
+			return p->guid;
+	}
+	return 0;
+}
+
+uint64_t
+origin_port_guid(const struct manager *m, const struct dgram *d)
+{
+	if (!m->served)
+		return 0;
+	return dgram_class(d->mad) == CLASS_SM_DR ? by_route(m, d->mad) : by_lid(m, d->addr.lid);
+}

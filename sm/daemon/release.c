@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * release.c - gives the ports back before another manager takes over: M_Key 0, no protection, no lease.
+ * Room: sm/daemon.  In: a call of the operator.  Out: a sweep that takes the keys away; then this manager is not active.
+ *
+ * A master that is asked to release plans its next sweep without keys.  When that is applied it stops leading: it neither polls nor
+ * answers for the subnet, so that a standby of whatever kind takes over.  A standby stops standing by at once, and writes nothing.
+ */
+#include <config.h>
+#include "sm/daemon/manager_int.h"
+
+void
+manager_release(struct manager *m, struct monotime now)
+{
+	m->now = now;
+	if (m->release != RELEASE_NONE)
+		return;
+	m->release = RELEASE_ASKED;
+	if (m->ha.state == HA_MASTER)
+		log_line(m->c.log, LOG_NOTE, "keys", "releasing: every port gets M_Key 0");
+	manager_sweep(m, "release", now);
+}
+
+void
+manager_resume(struct manager *m, struct monotime now)
+{
+	m->now = now;
+	if (m->release == RELEASE_NONE)
+		return;
+	m->release = RELEASE_NONE;
+	log_line(m->c.log, LOG_NOTE, "ha", "resuming: looking who leads");
+	if (m->ha.state == HA_NOTACTIVE)
+		ha_resume(&m->ha);
+	manager_sweep(m, "resume", now);
+}
+
+/* Ports that still hold a key of ours, by what they last showed. */
+static uint32_t
+ports_left(const struct manager *m)
+{
+	struct manager_keys k = release_count_keys(m);
+
+	return k.ours;
+}
+
+bool
+release_without_sweep(struct manager *m)
+{
+	if (m->release != RELEASE_ASKED || m->ha.state == HA_MASTER)
+		return false;
+	release_end(m);
+	return true;
+}
+
+void
+release_end(struct manager *m)
+{
+	uint32_t left = m->plan ? ports_left(m) : 0;
+
+	m->release = RELEASE_DONE;
+	m->releasing = false;
+	ha_rest(&m->ha);
+	m->next_sweep = m->trap_sweep = m->election = MONOTIME_NEVER;
+	m->want = false;
+	if (left)
+		log_line(m->c.log, LOG_WARN, "keys", "released, but %u ports could not be written and keep their M_Key; it opens "
+			"%u s after another manager has tried to write them", left, m->conf->m_key_lease_period_s);
+	log_line(m->c.log, LOG_NOTE, "ha", "released: this manager is not active until it is resumed or restarted");
+}
+
+struct manager_keys
+release_count_keys(const struct manager *m)
+{
+	const struct snapshot *s = m->served;
+	struct manager_keys k = { 0 };
+
+	for (uint32_t i = 0; s && i < s->nendports; i++) {
+		const struct fab_port *p = &s->ports[s->endports[i]];
+		struct port_info info = port_info_decode(p->info);
+		uint64_t ours = manager_mkey(m, p->guid);
+
+		if (!(p->flags & FAB_PORT_INFO))
+			k.unknown++;
+		else if (!info.mkey && !info.mkey_protect)
+			k.open++;
+		else if (ours && info.mkey == ours)
+			k.ours++;
+		else
+			k.others++;
+	}
+	return k;
+}
+
+json_t *
+release_keys_json(const struct manager *m)
+{
+	static const char *const words[] = { [RELEASE_NONE] = "no", [RELEASE_ASKED] = "under way", [RELEASE_DONE] = "done" };
+	struct manager_keys k = release_count_keys(m);
+
+	return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}",
+		"m_key", !manager_protects(m) ? "none" : m->conf->m_key == CONF_MKEY_AUTO ? "per port" : "one for all",
+		"lease_s", (int)m->conf->m_key_lease_period_s, "protected", (int)k.ours, "unprotected", (int)k.open,
+		"foreign", (int)k.others, "unknown", (int)k.unknown, "released", words[m->release]);
+}
