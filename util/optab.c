@@ -150,6 +150,15 @@ optab_next(struct optab_iter *it, const struct optab_opt **o, const char **value
 	return 1;
 }
 
+const char *
+optab_fault(struct optab_iter *it)
+{
+	size_t n = strlen(it->tab->program);
+
+	it->error[strcspn(it->error, "\n")] = '\0';
+	return strncmp(it->error, it->tab->program, n) == 0 && strncmp(it->error + n, ": ", 2) == 0 ? it->error + n + 2 : it->error;
+}
+
 /* Writes 'text' from HELP_COLUMN on, wrapped. */
 static void
 wrap(FILE *f, const char *text, size_t width)

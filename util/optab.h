@@ -61,6 +61,8 @@ void optab_begin(struct optab_iter *it, const struct optab *tab, int argc, char 
 /* 1: '*o' is the option given, '*value' its argument or NULL.  0: the end, it->operand is set.
  * -EINVAL: it->error says why.  The iterator is spent after 0 and after an error. */
 int optab_next(struct optab_iter *it, const struct optab_opt **o, const char **value);
+/* After a failure: the sentence of it->error without the program's name and the newline, for a caller that adds its own. */
+const char *optab_fault(struct optab_iter *it);
 /* Gives back what an iteration holds that is left before its end. */
 void optab_end(struct optab_iter *it);
 

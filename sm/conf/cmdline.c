@@ -108,15 +108,15 @@ set_any(const char *text, struct conf *c, struct arena *a, struct conf_error *e)
 	r = conf_row_of(key);
 	near = conf_key_near(key);
 	if (*text != '=')
-		conf_say_error(e, "heddled: --set: expected KEY=VALUE, got '%s'", key);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: expected KEY=VALUE, got '%s'", key);
 	else if (!r && near)
-		conf_say_error(e, "heddled: --set: no key '%s'; did you mean '%s'?", key, near);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; did you mean '%s'?", key, near);
 	else if (!r)
-		conf_say_error(e, "heddled: --set: no key '%s'; see heddled.conf(5)", key);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; see heddled.conf(5)", key);
 	else if (r->known_only)
-		conf_say_warning(e, "heddled: --set: %s: OpenSM has this key, heddled does not use it yet", key);
+		conf_say_warning(e, CONF_COMMAND_LINE, 0, "--set: %s: OpenSM has this key, heddled does not use it yet", key);
 	else if (conf_set(c, a, r, text + 1 + strspn(text + 1, " \t"), why))
-		conf_say_error(e, "heddled: --set: %s: %s", key, why);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: %s: %s", key, why);
 	else
 		return 0;
 	return r && r->known_only && *text == '=' ? 0 : -EINVAL;
@@ -129,7 +129,7 @@ set_key(const struct optab_opt *o, const char *value, struct conf *c, struct are
 
 	if (conf_set(c, a, row_at((size_t)(o->id - KEY_BASE)), value ? value : "TRUE", why) == 0)
 		return 0;
-	conf_say_error(e, "heddled: --%s: %s", o->name, why);
+	conf_say_error(e, CONF_COMMAND_LINE, 0, "--%s: %s", o->name, why);
 	return -EINVAL;
 }
 
@@ -189,11 +189,11 @@ conf_cmdline_read(int argc, char **argv, struct conf *c, struct arena *a, struct
 		return 0;
 	}
 	if (r < 0)
-		conf_say_error(e, "%.*s", (int)strcspn(it.error, "\n"), it.error);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "%s", optab_fault(&it));
 	else if (it.operand < argc)
-		conf_say_error(e, "heddled: no operand is expected, got '%s'", argv[it.operand]);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "no operand is expected, got '%s'", argv[it.operand]);
 	else if (c->report && !c->once)
-		conf_say_error(e, "heddled: --report needs --once");
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "--report needs --once");
 	else
 		return err;
 	return -EINVAL;

@@ -81,7 +81,7 @@ read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 		return err;
 	if (!named[0] && !(old && old->partitions->file && !old->partition_config_file[0]))
 		return 0;
-	conf_say_error(e, "%s: %s%s", file, strerror(ENOENT), named[0] ? "" : "; the partitions in force came from a file");
+	conf_say_error(e, file, 0, "%s%s", strerror(ENOENT), named[0] ? "" : "; the partitions in force came from a file");
 	return err;
 }
 
@@ -90,12 +90,12 @@ static void
 warn_of_keys(const struct conf *c, struct conf_error *e)
 {
 	if (c->sm_key == 1)
-		conf_say_warning(e, "heddled: sm_key is 1, OpenSM's default, which everybody knows");
+		conf_say_warning(e, CONF_COMMAND_LINE, 0, "sm_key is 1, OpenSM's default, which everybody knows");
 	if (c->sm_key && c->m_key == CONF_MKEY_AUTO)
-		conf_say_warning(e, "heddled: sm_key is set and m_key is auto: a manager that has this sm_key but not our secret could "
-			"be handed the subnet and write no port; set m_key in both");
+		conf_say_warning(e, CONF_COMMAND_LINE, 0, "sm_key is set and m_key is auto: a manager that has this sm_key but not our "
+			"secret could be handed the subnet and write no port; set m_key in both");
 	if (c->sa_key == 1)
-		conf_say_warning(e, "heddled: sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
+		conf_say_warning(e, CONF_COMMAND_LINE, 0, "sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
 }
 
 /* The same for the policy, where there is quality of service at all. */
@@ -107,12 +107,12 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 	int err = b->conf.qos ? qos_policy_read(file, b->conf.partitions, &b->arena, &b->conf.qos_policy, e) : 0;
 
 	if (named[0] && !b->conf.qos)
-		conf_say_warning(e, "heddled: qos is FALSE, so that qos_policy_file %s is not read", named);
+		conf_say_warning(e, CONF_COMMAND_LINE, 0, "qos is FALSE, so that qos_policy_file %s is not read", named);
 	if (err != -ENOENT)
 		return err;
 	if (!named[0] && !(old && old->qos_policy && !old->qos_policy_file[0]))
 		return 0;
-	conf_say_error(e, "%s: %s%s", file, strerror(ENOENT), named[0] ? "" : "; the policy in force came from a file");
+	conf_say_error(e, file, 0, "%s%s", strerror(ENOENT), named[0] ? "" : "; the policy in force came from a file");
 	return err;
 }
 
@@ -132,10 +132,10 @@ fill(struct box *b, const struct conf *old, struct conf_error *e)
 	if (!named)
 		b->conf.file = DEFAULT_FILE;
 	err = conf_file_read(b->conf.file, &b->conf, &b->arena, e);
-	if (err == -ENOENT && !named)
+	if (err == -ENOENT && !named && b->conf.action != CONF_CHECK)
 		err = 0;
 	else if (err == -ENOENT)
-		conf_say_error(e, "%s: %s", b->conf.file, strerror(ENOENT));
+		conf_say_error(e, b->conf.file, 0, "%s", strerror(ENOENT));
 	if (err)
 		return err;
 	b->conf.verbose = 0;
@@ -152,11 +152,22 @@ fill(struct box *b, const struct conf *old, struct conf_error *e)
 	return err ? err : read_qos_policy(b, old, e);
 }
 
+/* As fill(); no failure is without a line. */
+static int
+fill_or_say(struct box *b, const struct conf *old, struct conf_error *e)
+{
+	int err = fill(b, old, e);
+
+	if (err && !e->nerrors)
+		conf_say_error(e, b->conf.file ? b->conf.file : CONF_COMMAND_LINE, 0, "%s", strerror(-err));
+	return err;
+}
+
 int
 conf_load(int argc, char **argv, struct conf **out, struct conf_error *e)
 {
 	struct box *b = box_new(argc, argv);
-	int err = fill(b, NULL, e);
+	int err = fill_or_say(b, NULL, e);
 
 	if (err) {
 		box_free(b);
@@ -177,9 +188,9 @@ keep_started(const struct conf *old, struct box *to, struct conf_error *e)
 		if (!r->key || r->known_only || r->when == CONF_LIVE || conf_same(old, &to->conf, r))
 			continue;
 		if (conf_is_key(r))
-			conf_say_warning(e, "%s: another %s needs a restart", to->conf.file, r->key);
+			conf_say_warning(e, to->conf.file, 0, "another %s needs a restart", r->key);
 		else
-			conf_say_warning(e, "%s: %s: '%s' instead of '%s' needs a restart", to->conf.file, r->key,
+			conf_say_warning(e, to->conf.file, 0, "%s: '%s' instead of '%s' needs a restart", r->key,
 				conf_text(&to->conf, r, is, sizeof(is)), conf_text(old, r, was, sizeof(was)));
 		conf_copy(&to->conf, &to->arena, old, r);
 	}
@@ -190,7 +201,7 @@ conf_reload(const struct conf *old, struct conf **out, struct conf_error *e)
 {
 	const struct box *was = (const struct box *)old;
 	struct box *b = box_new(was->argc, was->argv);
-	int err = fill(b, old, e);
+	int err = fill_or_say(b, old, e);
 
 	if (err) {
 		box_free(b);

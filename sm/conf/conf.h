@@ -41,7 +41,7 @@ struct conf_guids {
 /* What the command line asks for. */
 enum conf_action {
 	CONF_RUN,                       /* be a daemon, or configure once */
-	CONF_CHECK,                     /* --check-config: loaded, so it is right: exit 0 */
+	CONF_CHECK,                     /* --check-config: loaded, so it is right: exit 0; the file must exist */
 	CONF_DUMP,                      /* --dump-config */
 	CONF_MAKE_SECRET,               /* --make-secret */
 	CONF_HELP, CONF_VERSION,
@@ -90,19 +90,29 @@ struct conf {
 	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
 };
 
-/* What went wrong: whole lines, to be printed as they are. */
+/* Warnings that one load reports; one further line says that there were more.  Errors have no such limit: the file that they
+ * are about has one (CONF_FILE_BYTES_MAX), and files of another grammar end at their first error. */
+#define CONF_WARNINGS_MAX 10000
+#define CONF_FILE_BYTES_MAX (1u << 20)  /* of heddled.conf */
+
+/* What went wrong: whole lines "FILE:LINE: error: ..." or "FILE:LINE: warning: ...", to be printed as they are.  Without a line
+ * where it is about the whole file; the command line has the name "heddled" for FILE. */
 struct conf_error {
-	char *text;                     /* errors, "" when there are none; owned, NULL before the first use */
+	char *text;                     /* errors; owned, NULL when there are none */
 	char *warnings;                 /* as text: known keys that do nothing here, keys that need a restart */
+	size_t text_len, text_room, warnings_len, warnings_room;
+	unsigned nerrors, nwarnings;    /* warnings that are not shown count, too */
 };
 
-#define CONF_ERROR_INIT { NULL, NULL }
+#define CONF_ERROR_INIT { .text = NULL }
 
 void conf_error_clear(struct conf_error *e);
+/* Logs each warning, then each error, as a line of its own. */
+void conf_error_log(const struct conf_error *e, const struct log *l);
 
 /* Reads command line and file.  0: '*out' is the caller's; e->warnings may hold lines.
  * -EINVAL: e->text names every fault with file and line, or the command line.  Other negative errno: the
- * named file cannot be read; e->text says so.  A default file that does not exist is no fault.
+ * named file cannot be read; e->text says so.  A default file that does not exist is no fault, unless it is to be checked.
  * --help and --version win over faults in the file: it is not read then. */
 int conf_load(int argc, char **argv, struct conf **out, struct conf_error *e);
 /* Reads the file again, under the same command line.  0: '*out' is new and the caller's, 'old' remains the

@@ -143,6 +143,10 @@ conf_act(const struct conf *c, FILE *f)
 		return -1;
 	case CONF_CHECK:
 		fprintf(f, "%s: ok\n", c->file);
+		if (c->partitions->file)
+			fprintf(f, "%s: ok\n", c->partitions->file);
+		if (c->qos_policy)
+			fprintf(f, "%s: ok\n", c->qos_policy->file);
 		break;
 	case CONF_DUMP:
 		conf_dump(c, f);

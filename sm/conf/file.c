@@ -17,9 +17,7 @@
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
 
-#define FILE_BYTES_MAX (1u << 20)
-#define FAULTS_MAX 20
-#define UNKNOWN_MAX 20
+#define UNKNOWN_MAX 20                  /* unknown keys, each of which costs one more reading of the text */
 #define END_KEY "heddle_end_of_file"
 
 struct fault {
@@ -31,10 +29,10 @@ struct fault {
 struct reader {
 	struct conf *conf;
 	struct arena *arena;
-	struct fault faults[FAULTS_MAX];
-	unsigned nfaults, errors;
+	struct fault *faults;           /* one at most for each value in the text, so that the limit of the file is theirs too */
+	size_t nfaults, faults_room;
+	unsigned errors;
 	char *unknown[UNKNOWN_MAX];     /* keys nobody knows, declared so that reading goes on */
-	int unknown_line[UNKNOWN_MAX];
 	unsigned nunknown;
 	bool again;                     /* an unknown key was declared: read once more */
 	bool at_end, end_seen;          /* END_KEY is declared; it was read */
@@ -47,9 +45,9 @@ static void
 note(struct reader *r, int line, bool warning, char *text)
 {
 	r->errors += !warning;
-	if (r->nfaults == FAULTS_MAX) {
-		free(text);
-		return;
+	if (r->nfaults == r->faults_room) {
+		r->faults_room = r->faults_room ? 2 * r->faults_room : 16;
+		r->faults = xreallocarray(r->faults, r->faults_room, sizeof(*r->faults));
 	}
 	r->faults[r->nfaults++] = (struct fault){ line, warning, text };
 }
@@ -57,9 +55,19 @@ note(struct reader *r, int line, bool warning, char *text)
 static void
 forget_faults(struct reader *r)
 {
-	for (unsigned i = 0; i < r->nfaults; i++)
+	for (size_t i = 0; i < r->nfaults; i++)
 		free(r->faults[i].text);
-	r->nfaults = r->errors = 0;
+	r->nfaults = 0;
+	r->errors = 0;
+}
+
+static void
+note_unknown_key(struct reader *r, int line, const char *key, const char *more)
+{
+	const char *near = conf_key_near(key);
+
+	note(r, line, false, near ? xasprintf("no key '%.60s'; did you mean '%s'?%s", key, near, more) :
+		xasprintf("no key '%.60s'; see heddled.conf(5)%s", key, more));
 }
 
 /* A key of ours with its value. */
@@ -70,11 +78,11 @@ take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
 	char why[CONF_WHY_BYTES];
 
 	*(const char **)result = value;
-	if (!row) {             /* END_KEY or one of r->unknown */
-		reading->end_seen |= strcmp(opt->name, END_KEY) == 0;
-		return 0;
-	}
-	if (row->known_only)
+	if (!row && strcmp(opt->name, END_KEY) == 0)
+		reading->end_seen = true;
+	else if (!row)          /* one of r->unknown */
+		note_unknown_key(reading, cfg->line, opt->name, "");
+	else if (row->known_only)
 		note(reading, cfg->line, true,
 			xasprintf("%s: OpenSM has this key, heddled does not use it yet", row->key));
 	else if (conf_set(reading->conf, reading->arena, row, value, why))
@@ -104,15 +112,18 @@ take_error(cfg_t *cfg, const char *fmt, va_list ap)
 
 	vsnprintf(message, sizeof(message), fmt, ap);
 	key = unknown_key(message);
-	if (key && reading->nunknown < UNKNOWN_MAX) {
-		key = strchr(key, '\'') + 1;
-		*strrchr(key, '\'') = '\0';
-		reading->unknown[reading->nunknown] = key;
-		reading->unknown_line[reading->nunknown++] = cfg->line;
-		reading->again = true;
+	if (!key) {
+		note(reading, cfg->line, false, xstrdup(message));
 		return;
 	}
-	note(reading, cfg->line, false, xstrdup(message));
+	key = strchr(key, '\'') + 1;
+	*strrchr(key, '\'') = '\0';
+	if (reading->nunknown == UNKNOWN_MAX) {
+		note_unknown_key(reading, cfg->line, key, "; with so many unknown keys, the rest of the file was not checked");
+		return;
+	}
+	reading->unknown[reading->nunknown++] = key;
+	reading->again = true;
 }
 
 static cfg_opt_t *
@@ -160,22 +171,16 @@ by_line(const void *a, const void *b)
 static void
 report(struct reader *r, const char *path, struct conf_error *e)
 {
-	for (unsigned i = 0; i < r->nunknown; i++) {
-		const char *near = conf_key_near(r->unknown[i]);
+	if (r->nfaults)
+		qsort(r->faults, r->nfaults, sizeof(r->faults[0]), by_line);
+	for (size_t i = 0; i < r->nfaults; i++) {
+		unsigned line = (unsigned)r->faults[i].line;
 
-		note(r, r->unknown_line[i], false, near ?
-			xasprintf("no key '%.60s'; did you mean '%s'?", r->unknown[i], near) :
-			xasprintf("no key '%.60s'; see heddled.conf(5)", r->unknown[i]));
-	}
-	qsort(r->faults, r->nfaults, sizeof(r->faults[0]), by_line);
-	for (unsigned i = 0; i < r->nfaults; i++) {
 		if (r->faults[i].warning)
-			conf_say_warning(e, "%s:%d: %s", path, r->faults[i].line, r->faults[i].text);
+			conf_say_warning(e, path, line, "%s", r->faults[i].text);
 		else
-			conf_say_error(e, "%s:%d: %s", path, r->faults[i].line, r->faults[i].text);
+			conf_say_error(e, path, line, "%s", r->faults[i].text);
 	}
-	if (r->nfaults == FAULTS_MAX)
-		conf_say_warning(e, "%s: there may be more than these %d faults", path, FAULTS_MAX);
 }
 
 /* Behind the quoted text that begins at 'p'. */
@@ -231,7 +236,7 @@ conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, 
 	int err;
 
 	if (memchr(text, '\0', len)) {
-		conf_say_error(e, "%s: not a text file", path);
+		conf_say_error(e, path, 0, "not a text file");
 		return -EINVAL;
 	}
 	copy = xmalloc(len + sizeof(end));
@@ -252,6 +257,7 @@ conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, 
 	report(&r, path, e);
 	err = r.errors ? -EINVAL : 0;
 	forget_faults(&r);
+	free(r.faults);
 	free(copy);
 	return err;
 }
@@ -268,18 +274,18 @@ conf_file_read(const char *path, struct conf *c, struct arena *a, struct conf_er
 		return -ENOENT;
 	if (!f) {
 		err = -errno;
-		conf_say_error(e, "%s: %s", path, strerror(-err));
+		conf_say_error(e, path, 0, "%s", strerror(-err));
 		return err;
 	}
-	text = xmalloc(FILE_BYTES_MAX + 1);
+	text = xmalloc(CONF_FILE_BYTES_MAX + 1);
 	errno = 0;
-	len = fread(text, 1, FILE_BYTES_MAX + 1, f);
+	len = fread(text, 1, CONF_FILE_BYTES_MAX + 1, f);
 	if (ferror(f)) {
 		err = errno ? -errno : -EIO;
-		conf_say_error(e, "%s: %s", path, strerror(-err));
-	} else if (len > FILE_BYTES_MAX) {
+		conf_say_error(e, path, 0, "%s", strerror(-err));
+	} else if (len > CONF_FILE_BYTES_MAX) {
 		err = -EINVAL;
-		conf_say_error(e, "%s: larger than %u bytes", path, FILE_BYTES_MAX);
+		conf_say_error(e, path, 0, "larger than %u bytes", CONF_FILE_BYTES_MAX);
 	} else {
 		err = conf_file_parse(path, text, len, c, a, e);
 	}

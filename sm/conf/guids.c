@@ -12,7 +12,6 @@
 #include "util/xalloc.h"
 
 #define LINE_BYTES_MAX 4096
-#define WARNINGS_MAX 10
 
 struct list {
 	uint64_t *guids;
@@ -69,7 +68,7 @@ read_line(const char *line, uint64_t *guid)
 static void
 read_lines(FILE *f, const char *path, struct list *l, struct conf_error *e)
 {
-	unsigned bad = 0, number = 0;
+	unsigned number = 0;
 	char *line = NULL;
 	uint64_t guid;
 	size_t room = 0;
@@ -81,12 +80,10 @@ read_lines(FILE *f, const char *path, struct list *l, struct conf_error *e)
 		number++;
 		if (r > 0)
 			add(l, guid);
-		if (r < 0 && bad++ < WARNINGS_MAX)
-			conf_say_warning(e, "%s:%u: expected a GUID, got '%.*s'; the line is passed over", path, number,
+		if (r < 0)
+			conf_say_warning(e, path, number, "expected a GUID, got '%.*s'; the line is passed over",
 				(int)strcspn(line, "\r\n"), len > 40 ? "a long line" : line);
 	}
-	if (bad > WARNINGS_MAX)
-		conf_say_warning(e, "%s: %u more lines are no GUIDs", path, bad - WARNINGS_MAX);
 	free(line);
 }
 
@@ -107,7 +104,7 @@ conf_guids_read(const char *path, struct arena *a, const uint64_t **guids, size_
 		err = -errno;
 	}
 	if (err) {
-		conf_say_error(e, "%s: %s", path, strerror(-err));
+		conf_say_error(e, path, 0, "%s", strerror(-err));
 	} else if (l.n) {
 		uint64_t *copy = arena_array(a, l.n, sizeof(*copy));
 

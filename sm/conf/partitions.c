@@ -24,7 +24,6 @@
 #include "util/xalloc.h"
 
 #define SHOWN 40                        /* letters of a bad word that a message repeats */
-#define WARNINGS_MAX 10
 #define QKEY_IPOIB 0x0b1b
 #define SCOPE_LINK 2
 
@@ -61,7 +60,7 @@ struct part {
 struct reader {
 	const char *file;
 	const char *p, *end;
-	unsigned line, warnings;
+	unsigned line;
 	bool qos;
 	struct conf_error *e;
 	struct part *parts[PARTITION_DEFAULT + 1];      /* by P_Key */
@@ -72,7 +71,7 @@ struct reader {
 static int
 expected(struct reader *r, const char *what, struct slice got)
 {
-	conf_say_error(r->e, "%s:%u: expected %s, got '%.*s%s'", r->file, r->line, what,
+	conf_say_error(r->e, r->file, r->line, "expected %s, got '%.*s%s'", what,
 		(int)(got.n < SHOWN ? got.n : SHOWN), got.p, got.n > SHOWN ? "..." : "");
 	return -EINVAL;
 }
@@ -80,8 +79,7 @@ expected(struct reader *r, const char *what, struct slice got)
 static void
 warn(struct reader *r, const char *what, struct slice got)
 {
-	if (r->warnings++ < WARNINGS_MAX)
-		conf_say_warning(r->e, "%s:%u: '%.*s' %s", r->file, r->line, (int)(got.n < SHOWN ? got.n : SHOWN), got.p, what);
+	conf_say_warning(r->e, r->file, r->line, "'%.*s' %s", (int)(got.n < SHOWN ? got.n : SHOWN), got.p, what);
 }
 
 static bool
@@ -700,7 +698,7 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 		definitions++;
 	}
 	if (!err && !definitions)
-		conf_say_warning(e, "%s: no partition is defined: all ports but the manager's own are limited members of Default", file);
+		conf_say_warning(e, file, 0, "no partition is defined: all ports but the manager's own are limited members of Default");
 	if (!err)
 		*out = finish(r, a);
 	clear(r);

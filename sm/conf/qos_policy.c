@@ -27,7 +27,7 @@ enum { MTU_MAX = 5, RATE_MIN = 2, RATE_MAX = 26, LIFE_MAX = 63, PORT_MAX = 254 }
 static int
 twice(struct qos_reader *r, const char *word)
 {
-	conf_say_error(r->e, "%s:%u: expected '%s' once, got it twice", r->file, r->line, word);
+	conf_say_error(r->e, r->file, r->line, "expected '%s' once, got it twice", word);
 	return -EINVAL;
 }
 
@@ -400,7 +400,7 @@ match_rules(struct qos_reader *r, void *arg)
 static int
 unknown(struct qos_reader *r, const char *what, const struct qos_name *n)
 {
-	conf_say_error(r->e, "%s:%u: expected the name of a %s, got '%.40s', which is none", r->file, n->line, what, n->text);
+	conf_say_error(r->e, r->file, n->line, "expected the name of a %s, got '%.40s', which is none", what, n->text);
 	return -EINVAL;
 }
 

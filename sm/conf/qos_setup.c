@@ -77,7 +77,7 @@ vlarb_limit(struct qos_reader *r, void *arg)
 	if (err)
 		return err;
 	if (d->scope.has_high_limit) {
-		conf_say_error(r->e, "%s:%u: expected 'vl-high-limit' once, got it twice", r->file, r->line);
+		conf_say_error(r->e, r->file, r->line, "expected 'vl-high-limit' once, got it twice");
 		return -EINVAL;
 	}
 	d->scope.high_limit = (uint8_t)v;
@@ -192,7 +192,7 @@ sl2vl_table(struct qos_reader *r, void *arg)
 	int err;
 
 	if (d->has_table) {
-		conf_say_error(r->e, "%s:%u: expected 'sl2vl-table' once, got it twice", r->file, r->line);
+		conf_say_error(r->e, r->file, r->line, "expected 'sl2vl-table' once, got it twice");
 		return -EINVAL;
 	}
 	d->has_table = true;

@@ -17,7 +17,6 @@
 #include "sm/conf/say.h"
 
 #define SHOWN 40                        /* letters of a bad word that a message repeats */
-#define WARNINGS_MAX 10
 #define EXPECTED_BYTES 300
 
 static const char blanks[] = " \t\r\v\f";
@@ -41,7 +40,7 @@ qos_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, size_t size)
 int
 qos_expected(struct qos_reader *r, const char *what, struct qos_slice got)
 {
-	conf_say_error(r->e, "%s:%u: expected %s, got '%.*s%s'", r->file, r->line, what,
+	conf_say_error(r->e, r->file, r->line, "expected %s, got '%.*s%s'", what,
 		(int)(got.n < SHOWN ? got.n : SHOWN), got.p, got.n > SHOWN ? "..." : "");
 	return -EINVAL;
 }
@@ -84,12 +83,10 @@ qos_warn(struct qos_reader *r, unsigned line, const char *fmt, ...)
 	char text[512];
 	va_list ap;
 
-	if (r->warnings++ >= WARNINGS_MAX)
-		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	conf_say_warning(r->e, "%s:%u: %s", r->file, line, text);
+	conf_say_warning(r->e, r->file, line, "%s", text);
 }
 
 /* ---- words ---- */
@@ -392,8 +389,7 @@ qos_block(struct qos_reader *r, const char *name, const struct qos_key *keys, si
 		if (word.n > 4 && !memcmp(word.p, "end-", 4) && strlen(name) == word.n - 4 && !memcmp(word.p + 4, name, word.n - 4))
 			return 0;
 		if (!word.n) {
-			conf_say_error(r->e, "%s:%u: expected end-%s, got the end of the file; the %s begins in line %u", r->file,
-				r->line, name, name, begins);
+			conf_say_error(r->e, r->file, r->line, "expected end-%s, got the end of the file; the %s begins in line %u", name, name, begins);
 			return -EINVAL;
 		}
 		err = qos_entry(r, name, keys, n, word, arg);

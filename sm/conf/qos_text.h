@@ -63,7 +63,7 @@ struct qos_draft {
 struct qos_reader {
 	const char *file;
 	const char *p, *end;
-	unsigned line, warnings;
+	unsigned line;
 	const struct partitions *partitions;
 	struct arena *a;
 	struct conf_error *e;

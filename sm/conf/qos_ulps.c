@@ -187,8 +187,7 @@ qos_ulps(struct qos_reader *r, void *arg)
 		if (qos_is(word, "end-qos-ulps"))
 			return 0;
 		if (!word.n) {
-			conf_say_error(r->e, "%s:%u: expected end-qos-ulps, got the end of the file; the qos-ulps begins in line %u",
-				r->file, r->line, begins);
+			conf_say_error(r->e, r->file, r->line, "expected end-qos-ulps, got the end of the file; the qos-ulps begins in line %u", begins);
 			return -EINVAL;
 		}
 		err = qos_is_any_case(word, "default") ? read_default(r) : read_ulp(r, word);

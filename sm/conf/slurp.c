@@ -50,6 +50,6 @@ conf_slurp(const char *file, char **text, size_t *len, struct conf_error *e)
 		*text = NULL;
 	}
 	if (err && err != -ENOENT)
-		conf_say_error(e, "%s: %s", file, strerror(-err));
+		conf_say_error(e, file, 0, "%s", strerror(-err));
 	return err;
 }

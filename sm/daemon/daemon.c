@@ -313,8 +313,9 @@ heddled_main(int argc, char **argv)
 
 	if (e.warnings)
 		fputs(e.warnings, stderr);
-	if (status < 0) {
+	if (e.text)
 		fputs(e.text, stderr);
+	if (status < 0) {
 		conf_error_clear(&e);
 		return EXIT_USAGE;
 	}

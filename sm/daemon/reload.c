@@ -69,20 +69,21 @@ daemon_on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *ar
 	struct conf_error e = CONF_ERROR_INIT;
 	char why[KEYS_WHY_BYTES];
 	struct conf *fresh = NULL;
+	int err;
 
 	(void)s;
 	(void)si;
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)daemon_now().us);
-	if (conf_reload(d->conf, &fresh, &e) < 0) {
-		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", e.text);
+	err = conf_reload(d->conf, &fresh, &e);
+	conf_error_log(&e, &d->log);
+	if (err < 0) {
+		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %u error%s", e.nerrors, e.nerrors == 1 ? "" : "s");
 	} else if (keys_again(d, fresh, why) < 0) {
 		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", why);
 		conf_free(fresh);
 	} else {
 		struct conf *old = d->conf;
 
-		if (e.warnings && e.warnings[0])
-			log_line(&d->log, LOG_WARN, "conf", "%s", e.warnings);
 		d->conf = fresh;
 		d->log.max = fresh->log_level;
 		if (d->manager)

@@ -86,6 +86,28 @@ echo 'sweep_interval = soon' >"$dir/conf"
 kill -HUP $daemon
 within 20 grep -q '^READY=1' "$dir/told" && within 20 grep -q 'stays as it was' "$dir/log" && grep -q "$dir/conf:1" "$dir/log"
 report $? "a configuration that is wrong is named and not taken" "$dir/log"
+: >"$dir/told"
+i=0
+while [ $i -lt 25 ]; do
+	echo "cc_key = $i"
+	i=$((i + 1))
+done >"$dir/conf"
+echo 'lmc = 99' >>"$dir/conf"
+kill -HUP $daemon
+within 20 grep -q '^READY=1' "$dir/told" && kill -0 $daemon && [ "$(grep -c "^conf: $dir/conf:[0-9]*: warning: cc_key: " "$dir/log")" = 25 ] &&
+	grep -q "^conf: $dir/conf:26: error: lmc: " "$dir/log" && ! grep -q '(null)\|[?]$' "$dir/log"
+report $? "an error behind 25 warnings: each has its line in the log" "$dir/log"
+"$build/heddled" -F "$dir/conf" --check-config >"$dir/printed" 2>"$dir/err"
+[ $? = 2 ] && [ "$(grep -c "^$dir/conf:[0-9]*: warning: " "$dir/err")" = 25 ] && [ "$(grep -c "^$dir/conf:26: error: " "$dir/err")" = 1 ] &&
+	[ "$(grep -c . "$dir/err")" = 26 ] && [ ! -s "$dir/printed" ]
+report $? "and on the terminal: exit 2" "$dir/err"
+sed -i '$d' "$dir/conf"
+"$build/heddled" -F "$dir/conf" --check-config >"$dir/printed" 2>"$dir/err"
+[ $? = 0 ] && [ "$(grep -c . "$dir/err")" = 25 ] && grep -q "^$dir/conf: ok" "$dir/printed"
+report $? "warnings alone: exit 0" "$dir/err"
+"$build/heddled" -F "$dir/none" --check-config >"$dir/printed" 2>"$dir/err"
+[ $? = 2 ] && [ "$(cat "$dir/err")" = "$dir/none: error: No such file or directory" ]
+report $? "a file that is not there is not right" "$dir/err"
 { kill -9 $fabric; wait $fabric; } 2>/dev/null
 told "the device is gone: it waits," STATUS=waiting
 kill -0 $daemon

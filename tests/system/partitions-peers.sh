@@ -76,7 +76,7 @@ echo 'Default=0x7fff : ALL=ful1 ;' >"$dir/partitions.conf"
 kill -HUP "$manager"
 within 10 grep -q 'stays as it was' "$dir/manager"
 report $? "a broken file is refused"
-grep -q 'partitions.conf:1: expected full, limited or both' "$dir/manager"
+grep -q 'partitions.conf:1: error: expected full, limited or both' "$dir/manager"
 report $? "with file, line and what was expected"
 sleep 1
 tables | diff "$dir/heddled.tables" - >/dev/null

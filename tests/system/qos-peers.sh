@@ -295,7 +295,7 @@ report $? "the default of a policy"
 printf 'qos-ulps\n\tdefault : 16\nend-qos-ulps\n' >"$dir/live"
 kill -HUP "$manager"
 within 10 grep -q 'stays as it was' "$dir/manager" &&
-	grep -q "live:2: expected a service level from 0 to 15, got '16'" "$dir/manager"
+	grep -q "live:2: error: expected a service level from 0 to 15, got '16'" "$dir/manager"
 report $? "a broken policy is refused with file, line and what was expected"
 [ "$(sl_of)" = ' sl=3' ]
 report $? "and the last good one stays"
@@ -307,7 +307,7 @@ report $? "a new policy counts without a restart"
 fabric_stop
 echo 'qos-ulps' >"$dir/live"
 "$build/heddled" --check-config -F /dev/null --Pconfig "$dir/partitions.conf" -Q -Y "$dir/live" >/dev/null 2>"$dir/err"
-[ $? = 2 ] && grep -q 'live:2: expected end-qos-ulps' "$dir/err"
+[ $? = 2 ] && grep -q 'live:2: error: expected end-qos-ulps' "$dir/err"
 report $? "--check-config finds a mistake"
 "$build/heddled" --check-config -F /dev/null -Q -Y /dev/null/none >/dev/null 2>"$dir/err"
 [ $? = 2 ] && grep -q '/dev/null/none' "$dir/err"

@@ -161,38 +161,38 @@ test_bad_files(void **state)
 	static const struct {
 		const char *file, *says;
 	} v[] = {
-		{ "sweep_interval = abc\n", "PATH:1: sweep_interval: expected a number from 0 to 86400 s, got 'abc'\n" },
-		{ "\n\nsweep_intreval = 5\n", "PATH:3: no key 'sweep_intreval'; did you mean 'sweep_interval'?\n" },
-		{ "zzz = 5\n", "PATH:1: no key 'zzz'; see heddled.conf(5)\n" },
-		{ "lmc = 8\n", "PATH:1: lmc: expected a number from 0 to 7, got '8'\n" },
-		{ "lmc = -1\n", "PATH:1: lmc: expected a number from 0 to 7, got '-1'\n" },
-		{ "lmc = ''\n", "PATH:1: lmc: expected a number from 0 to 7, got ''\n" },
-		{ "lmc = 1x\n", "PATH:1: lmc: expected a number from 0 to 7, got '1x'\n" },
-		{ "sm_key = 0x10000000000000000\n", "PATH:1: sm_key: expected a number from 0x1 to "
+		{ "sweep_interval = abc\n", "PATH:1: error: sweep_interval: expected a number from 0 to 86400 s, got 'abc'\n" },
+		{ "\n\nsweep_intreval = 5\n", "PATH:3: error: no key 'sweep_intreval'; did you mean 'sweep_interval'?\n" },
+		{ "zzz = 5\n", "PATH:1: error: no key 'zzz'; see heddled.conf(5)\n" },
+		{ "lmc = 8\n", "PATH:1: error: lmc: expected a number from 0 to 7, got '8'\n" },
+		{ "lmc = -1\n", "PATH:1: error: lmc: expected a number from 0 to 7, got '-1'\n" },
+		{ "lmc = ''\n", "PATH:1: error: lmc: expected a number from 0 to 7, got ''\n" },
+		{ "lmc = 1x\n", "PATH:1: error: lmc: expected a number from 0 to 7, got '1x'\n" },
+		{ "sm_key = 0x10000000000000000\n", "PATH:1: error: sm_key: expected a number from 0x1 to "
 			"0xffffffffffffffff, or auto\n" },    /* without what came: it may be a key, mistyped */
-		{ "sm_key = 0\n", "PATH:1: sm_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
-		{ "sa_key = 0x0\n", "PATH:1: sa_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
-		{ "m_key = 0xffffffffffffffff\n", "PATH:1: m_key: expected a number from 0x0 to 0xfffffffffffffffe, or auto\n" },
-		{ "allowed_sm_guids = '0x10,x'\n", "PATH:1: allowed_sm_guids: expected a list of GUIDs, got 'x'\n" },
-		{ "allowed_sm_guids = 0\n", "PATH:1: allowed_sm_guids: expected a list of GUIDs, got '0'\n" },
-		{ "lmc_esp0 = True\n", "PATH:1: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
+		{ "sm_key = 0\n", "PATH:1: error: sm_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
+		{ "sa_key = 0x0\n", "PATH:1: error: sa_key: expected a number from 0x1 to 0xffffffffffffffff, or auto\n" },
+		{ "m_key = 0xffffffffffffffff\n", "PATH:1: error: m_key: expected a number from 0x0 to 0xfffffffffffffffe, or auto\n" },
+		{ "allowed_sm_guids = '0x10,x'\n", "PATH:1: error: allowed_sm_guids: expected a list of GUIDs, got 'x'\n" },
+		{ "allowed_sm_guids = 0\n", "PATH:1: error: allowed_sm_guids: expected a list of GUIDs, got '0'\n" },
+		{ "lmc_esp0 = True\n", "PATH:1: error: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
 			"got 'True'\n" },
-		{ "routing_engine = ftree\n", "PATH:1: routing_engine: this version has no engine 'ftree'; it has "
+		{ "routing_engine = ftree\n", "PATH:1: error: routing_engine: this version has no engine 'ftree'; it has "
 			"updn, minhop\n" },
-		{ "routing_engine = updnn\n", "PATH:1: routing_engine: no engine 'updnn'; did you mean 'updn'?\n" },
-		{ "routing_engine = 'updn updn'\n", "PATH:1: routing_engine: engine 'updn' is named twice\n" },
-		{ "routing_engine = 'no_fallback,updn'\n", "PATH:1: routing_engine: nothing may follow "
+		{ "routing_engine = updnn\n", "PATH:1: error: routing_engine: no engine 'updnn'; did you mean 'updn'?\n" },
+		{ "routing_engine = 'updn updn'\n", "PATH:1: error: routing_engine: engine 'updn' is named twice\n" },
+		{ "routing_engine = 'no_fallback,updn'\n", "PATH:1: error: routing_engine: nothing may follow "
 			"no_fallback\n" },
-		{ "routing_engine = ''\n", "PATH:1: routing_engine: expected the name of a routing engine\n" },
-		{ "log_level = loud\n", "PATH:1: log_level: expected error, warning, notice, detail or trace, got "
+		{ "routing_engine = ''\n", "PATH:1: error: routing_engine: expected the name of a routing engine\n" },
+		{ "log_level = loud\n", "PATH:1: error: log_level: expected error, warning, notice, detail or trace, got "
 			"'loud'\n" },
-		{ "ca = \"a\\nb\"\n", "PATH:1: ca: expected text without control characters\n" },
+		{ "ca = \"a\\nb\"\n", "PATH:1: error: ca: expected text without control characters\n" },
 		/* all at once, in the order of the lines */
 		{ "lmc = 9\nfoo_bar = 1\nsweep_interval = x\nlnc = 1\n",
-			"PATH:1: lmc: expected a number from 0 to 7, got '9'\n"
-			"PATH:2: no key 'foo_bar'; see heddled.conf(5)\n"
-			"PATH:3: sweep_interval: expected a number from 0 to 86400 s, got 'x'\n"
-			"PATH:4: no key 'lnc'; did you mean 'lmc'?\n" },
+			"PATH:1: error: lmc: expected a number from 0 to 7, got '9'\n"
+			"PATH:2: error: no key 'foo_bar'; see heddled.conf(5)\n"
+			"PATH:3: error: sweep_interval: expected a number from 0 to 86400 s, got 'x'\n"
+			"PATH:4: error: no key 'lnc'; did you mean 'lmc'?\n" },
 	};
 
 	(void)state;
@@ -243,7 +243,7 @@ test_lines(void **state)
 		snprintf(text, sizeof(text), "%slmc = 9\n", texts[i].before);
 		put(text);
 		assert_int_equal(LOAD(), -EINVAL);
-		snprintf(want, sizeof(want), "%s:%u: lmc: ", path, texts[i].line);
+		snprintf(want, sizeof(want), "%s:%u: error: lmc: ", path, texts[i].line);
 		assert_memory_equal(err.text, want, strlen(want));
 	}
 	put("ca = \"#a\" # 'x\nstate_dir = a//b\n");
@@ -259,8 +259,8 @@ test_known_only(void **state)
 	put("lmc = 1\ncc_key = 1\n");
 	assert_int_equal(LOAD("--set", "perfmgr=TRUE"), 0);
 	assert_string_equal(err.warnings, with_path(
-		"heddled: --set: perfmgr: OpenSM has this key, heddled does not use it yet\n"
-		"PATH:2: cc_key: OpenSM has this key, heddled does not use it yet\n"));
+		"heddled: warning: --set: perfmgr: OpenSM has this key, heddled does not use it yet\n"
+		"PATH:2: warning: cc_key: OpenSM has this key, heddled does not use it yet\n"));
 	assert_int_equal(conf->lmc, 1);
 }
 
@@ -270,19 +270,19 @@ test_bad_command_lines(void **state)
 	(void)state;
 	put("");
 	assert_int_equal(LOAD("-l", "9"), -EINVAL);
-	assert_string_equal(err.text, "heddled: --lmc: expected a number from 0 to 7, got '9'\n");
+	assert_string_equal(err.text, "heddled: error: --lmc: expected a number from 0 to 7, got '9'\n");
 	assert_int_equal(LOAD("--lmd", "9"), -EINVAL);
-	assert_string_equal(err.text, "heddled: no option --lmd; did you mean --lmc?\n");
+	assert_string_equal(err.text, "heddled: error: no option --lmd; did you mean --lmc?\n");
 	assert_int_equal(LOAD("x"), -EINVAL);
-	assert_string_equal(err.text, "heddled: no operand is expected, got 'x'\n");
+	assert_string_equal(err.text, "heddled: error: no operand is expected, got 'x'\n");
 	assert_int_equal(LOAD("--report", "x"), -EINVAL);
-	assert_string_equal(err.text, "heddled: --report needs --once\n");
+	assert_string_equal(err.text, "heddled: error: --report needs --once\n");
 	assert_int_equal(LOAD("--set", "lmd=1"), -EINVAL);
-	assert_string_equal(err.text, "heddled: --set: no key 'lmd'; did you mean 'lmc'?\n");
+	assert_string_equal(err.text, "heddled: error: --set: no key 'lmd'; did you mean 'lmc'?\n");
 	assert_int_equal(LOAD("--set", "lmc"), -EINVAL);
-	assert_string_equal(err.text, "heddled: --set: expected KEY=VALUE, got 'lmc'\n");
+	assert_string_equal(err.text, "heddled: error: --set: expected KEY=VALUE, got 'lmc'\n");
 	assert_int_equal(LOAD("--set", "lmc=x"), -EINVAL);
-	assert_string_equal(err.text, "heddled: --set: lmc: expected a number from 0 to 7, got 'x'\n");
+	assert_string_equal(err.text, "heddled: error: --set: lmc: expected a number from 0 to 7, got 'x'\n");
 }
 
 static void
@@ -291,19 +291,19 @@ test_files_that_are_none(void **state)
 	(void)state;
 	put("lmc = 1\n");
 	assert_int_equal(LOAD("-F", "/nonexistent/heddled.conf"), -ENOENT);
-	assert_string_equal(err.text, "/nonexistent/heddled.conf: No such file or directory\n");
+	assert_string_equal(err.text, "/nonexistent/heddled.conf: error: No such file or directory\n");
 	assert_int_equal(LOAD("-F", "/tmp"), -EISDIR);
-	assert_string_equal(err.text, "/tmp: Is a directory\n");
+	assert_string_equal(err.text, "/tmp: error: Is a directory\n");
 	put("");
 	assert_int_equal(LOAD(), 0);
 	put("lmc = 1\n");
 	assert_int_equal(truncate(path, 100), 0);       /* zero bytes after the text */
 	assert_int_equal(LOAD(), -EINVAL);
-	assert_string_equal(err.text, with_path("PATH: not a text file\n"));
+	assert_string_equal(err.text, with_path("PATH: error: not a text file\n"));
 	put("lmc = 1\n");
 	assert_int_equal(truncate(path, 2 << 20), 0);
 	assert_int_equal(LOAD(), -EINVAL);
-	assert_string_equal(err.text, with_path("PATH: larger than 1048576 bytes\n"));
+	assert_string_equal(err.text, with_path("PATH: error: larger than 1048576 bytes\n"));
 }
 
 static char *
@@ -373,16 +373,16 @@ test_secrets(void **state)
 	assert_int_equal(LOAD(), 0);
 	put("m_key = 0x5ec4e8\n");
 	assert_int_equal(conf_reload(conf, &new, &err), 0);
-	assert_string_equal(err.warnings, with_path("PATH: another m_key needs a restart\n"));
+	assert_string_equal(err.warnings, with_path("PATH: warning: another m_key needs a restart\n"));
 	conf_free(new);
 	put("sm_key = 5\n");                    /* who has it could lead, and write nothing */
 	assert_int_equal(LOAD(), 0);
 	assert_non_null(strstr(err.warnings, "sm_key is set and m_key is auto"));
 	put("sm_key = 1\nsa_key = auto\nm_key = 5\n");
 	assert_int_equal(LOAD(), 0);
-	assert_string_equal(err.warnings, "heddled: sm_key is 1, OpenSM's default, which everybody knows\n");
+	assert_string_equal(err.warnings, "heddled: warning: sm_key is 1, OpenSM's default, which everybody knows\n");
 	assert_int_equal(LOAD("--set", "sm_key=auto", "--set", "sa_key=0x1"), 0);
-	assert_non_null(strstr(err.warnings, "heddled: sa_key is 1"));
+	assert_non_null(strstr(err.warnings, "heddled: warning: sa_key is 1"));
 	assert_true(conf->sm_key == 0 && conf->sa_key == 1);
 	put("");
 	assert_int_equal(LOAD("--set", "sm_key=5ec4e7x"), -EINVAL);
@@ -404,7 +404,7 @@ test_reload(void **state)
 	assert_int_equal(new->transaction_timeout_ms, 300);     /* the command line still counts more */
 	assert_int_equal(new->lmc, 1);
 	assert_int_equal(new->log_level, LOG_DETAIL);
-	assert_string_equal(err.warnings, with_path("PATH: lmc: '2' instead of '1' needs a restart\n"));
+	assert_string_equal(err.warnings, with_path("PATH: warning: lmc: '2' instead of '1' needs a restart\n"));
 	conf_free(conf);
 	conf = new;
 	new = NULL;
@@ -414,7 +414,7 @@ test_reload(void **state)
 	assert_null(new);
 	assert_int_equal(conf->sweep_interval_s, 40);
 	assert_string_equal(err.text, with_path(
-		"PATH:2: sweep_interval: expected a number from 0 to 86400 s, got '50x'\n"));
+		"PATH:2: error: sweep_interval: expected a number from 0 to 86400 s, got '50x'\n"));
 }
 
 static void
@@ -447,6 +447,121 @@ test_actions(void **state)
 	free(text);
 }
 
+static unsigned
+count_lines(const char *text, const char *with)
+{
+	unsigned n = 0;
+
+	for (const char *p = text; p && *p; p = strchr(p, '\n') + 1) {
+		const char *hit = strstr(p, with);
+
+		n += hit && hit < strchr(p, '\n');
+	}
+	return n;
+}
+
+/* 'n' keys of OpenSM that do nothing here, then 'last'. */
+static void
+put_warnings(unsigned n, const char *last)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	for (unsigned i = 0; i < n; i++)
+		fputs("cc_key = 1\n", f);
+	fputs(last, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* An error behind any number of warnings has its line, and every warning too. */
+static void
+test_many_warnings(void **state)
+{
+	(void)state;
+	put_warnings(25, "lmc = 99\n");
+	assert_int_equal(LOAD("--check-config"), -EINVAL);
+	assert_string_equal(err.text, with_path("PATH:26: error: lmc: expected a number from 0 to 7, got '99'\n"));
+	assert_int_equal(count_lines(err.warnings, ": warning: cc_key: "), 25);
+	assert_int_equal(err.nerrors, 1);
+	assert_int_equal(err.nwarnings, 25);
+	put_warnings(25, "lcm = 9\nlmc = 1\nlcm = 8\n");
+	assert_int_equal(LOAD("--check-config"), -EINVAL);
+	assert_string_equal(err.text, with_path("PATH:26: error: no key 'lcm'; did you mean 'lmc'?\n"
+		"PATH:28: error: no key 'lcm'; did you mean 'lmc'?\n"));
+	put_warnings(25, "lmc = 1\n");
+	assert_int_equal(LOAD("--check-config"), 0);
+	assert_null(err.text);
+	assert_int_equal(count_lines(err.warnings, path), 25);
+	put_warnings(CONF_WARNINGS_MAX + 50, "lmc = 99\n");
+	assert_int_equal(LOAD("--check-config"), -EINVAL);
+	assert_int_equal(count_lines(err.warnings, ": warning: cc_key: "), CONF_WARNINGS_MAX);
+	assert_int_equal(count_lines(err.warnings, ":10001: warning: there are more warnings, which are not shown"), 1);
+	assert_int_equal(count_lines(err.warnings, ""), CONF_WARNINGS_MAX + 1);
+	assert_int_equal(count_lines(err.text, ":10051: error: lmc: "), 1);
+}
+
+/* Each unknown key costs a reading of the text: behind the last that is looked into, the message says that there may be more. */
+static void
+test_many_unknown_keys(void **state)
+{
+	static char text[4096];
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned i = 1; i <= 40; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "zzz%u = 1\n", i);
+	put(text);
+	assert_int_equal(LOAD(), -EINVAL);
+	assert_int_equal(count_lines(err.text, ": error: no key 'zzz"), 21);
+	assert_non_null(strstr(err.text, with_path("PATH:21: error: no key 'zzz21'; see heddled.conf(5); with so many unknown keys, "
+		"the rest of the file was not checked\n")));
+}
+
+static char logged[1 << 16];
+
+static void
+keep_logged(void *arg, enum log_level level, const char *room, const char *line)
+{
+	size_t n = strlen(logged);
+
+	(void)arg;
+	snprintf(logged + n, sizeof(logged) - n, "<%d>%s: %s\n", (int)level, room, line);
+}
+
+/* In a log every warning and every error is a line, and nothing stands in the place of a line's end. */
+static void
+test_log(void **state)
+{
+	static const struct log l = { LOG_TRACE, keep_logged, NULL };
+
+	(void)state;
+	logged[0] = '\0';
+	conf_error_log(&err, &l);
+	assert_string_equal(logged, "");
+	put_warnings(25, "lmc = 99\nlmc = 98\n");
+	assert_int_equal(LOAD(), -EINVAL);
+	conf_error_log(&err, &l);
+	assert_int_equal(count_lines(logged, "<4>conf: "), 25);
+	assert_int_equal(count_lines(logged, "<3>conf: "), 2);
+	assert_null(strchr(logged, '?'));
+	assert_null(strstr(logged, "(null)"));
+}
+
+/* A file that is to be checked must be there, the default one too. */
+static void
+test_check_nothing(void **state)
+{
+	static const char file[] = HEDDLE_SYSCONFDIR "/heddled.conf";
+
+	(void)state;
+	if (access(file, F_OK) == 0)
+		skip();
+	assert_int_equal(conf_load(2, (char *[]){ (char *)"heddled", (char *)"--check-config" }, &conf, &err), -ENOENT);
+	assert_int_equal(count_lines(err.text, HEDDLE_SYSCONFDIR "/heddled.conf: error: No such file or directory"), 1);
+	conf_error_clear(&err);
+	assert_int_equal(conf_load(1, (char *[]){ (char *)"heddled" }, &conf, &err), 0);       /* it need not, to run */
+}
+
 static void
 test_root_guids(void **state)
 {
@@ -461,14 +576,14 @@ test_root_guids(void **state)
 	assert_true(conf->root_guids[2] == 0x10);
 	assert_true(conf->root_guids[3] == 0x0002c90300000002);
 	assert_string_equal(err.warnings, with_path(
-		"PATH:6: expected a GUID, got '0x3x'; the line is passed over\n"
-		"PATH:7: expected a GUID, got 'abc'; the line is passed over\n"
-		"PATH:8: expected a GUID, got '-5'; the line is passed over\n"
-		"PATH:9: expected a GUID, got '0'; the line is passed over\n"
-		"PATH:10: expected a GUID, got '0x12345678901234567'; the line is passed over\n"));
+		"PATH:6: warning: expected a GUID, got '0x3x'; the line is passed over\n"
+		"PATH:7: warning: expected a GUID, got 'abc'; the line is passed over\n"
+		"PATH:8: warning: expected a GUID, got '-5'; the line is passed over\n"
+		"PATH:9: warning: expected a GUID, got '0'; the line is passed over\n"
+		"PATH:10: warning: expected a GUID, got '0x12345678901234567'; the line is passed over\n"));
 	put("root_guid_file = /nonexistent/roots\n");
 	assert_int_equal(LOAD("--check-config"), -ENOENT);
-	assert_string_equal(err.text, "/nonexistent/roots: No such file or directory\n");
+	assert_string_equal(err.text, "/nonexistent/roots: error: No such file or directory\n");
 }
 
 static void
@@ -495,7 +610,8 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
 		T(test_lines), T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
-		T(test_secrets), T(test_reload), T(test_actions), T(test_root_guids), T(test_directories),
+		T(test_secrets), T(test_reload), T(test_actions), T(test_root_guids), T(test_directories), T(test_many_warnings),
+		T(test_many_unknown_keys), T(test_log), T(test_check_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,7 +173,7 @@ beginnings_of_words_warn(void **state)
 	(void)state;
 	assert_string_equal(show(parse("A=1,ipo,defm=fu:ALL_C=limi,SE;", false)),
 		"A=0x1,ipoib: ALL_CAS=limited SELF=full [ff12:401b:8001::ffff:ffff qb1b mtu4 rate3 sl0 t0 f0]\n" D);
-	assert_non_null(strstr(err.warnings, "P:1: 'ALL_C' is taken for"));
+	assert_non_null(strstr(err.warnings, "P:1: warning: 'ALL_C' is taken for"));
 	assert_non_null(strstr(err.warnings, "'limi'"));
 	assert_non_null(strstr(err.warnings, "'fu'"));
 	parse("A=1:ALL=full;", false);
@@ -184,12 +184,12 @@ static void
 mistakes(void **state)
 {
 	static const struct { const char *text, *want; } v[] = {
-		{ "A=0x1", "P:1: expected ':' behind the header, on the same line, got 'the end of the line'" },
-		{ "A=0x1\n:ALL;", "P:1: expected ':'" },
-		{ "A=1:ALL;\nB=2;", "P:2: expected ':' behind the header, on the same line, got ';'" },
-		{ ";", "P:1: expected ':'" },
-		{ "A=1:ALL;;", "P:1: expected ':'" },
-		{ "A=0:;", "P:1: expected a P_Key from 0x1 to 0x7fff, got '0'" },
+		{ "A=0x1", "P:1: error: expected ':' behind the header, on the same line, got 'the end of the line'" },
+		{ "A=0x1\n:ALL;", "P:1: error: expected ':'" },
+		{ "A=1:ALL;\nB=2;", "P:2: error: expected ':' behind the header, on the same line, got ';'" },
+		{ ";", "P:1: error: expected ':'" },
+		{ "A=1:ALL;;", "P:1: error: expected ':'" },
+		{ "A=0:;", "P:1: error: expected a P_Key from 0x1 to 0x7fff, got '0'" },
 		{ "A=0x8000:;", "expected a P_Key" },
 		{ "A=0x10000:;", "expected a P_Key" },
 		{ "A=x:;", "expected a P_Key from 0x1 to 0x7fff, got 'x'" },
@@ -211,7 +211,7 @@ mistakes(void **state)
 		{ "A=1,TClass=256:;", "expected a traffic class" },
 		{ "A=1,FlowLabel=0x100000:;", "expected a flow label" },
 		{ "A=1:A;", "expected a port GUID, " },                 /* ALL, or ALL_CAS? */
-		{ "A=1:\n\nAL=full;", "P:3: expected a port GUID, " },
+		{ "A=1:\n\nAL=full;", "P:3: error: expected a port GUID, " },
 		{ "A=1:0;", "expected a port GUID" },
 		{ "A=1:0x5-0x4;", "expected a port GUID" },
 		{ "A=1:0x1 0x2;", "expected a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE, got '0x1 0x2'" },
@@ -220,8 +220,8 @@ mistakes(void **state)
 		{ "A=1:ALL=ful1;", "expected full, limited or both" },          /* OpenSM: limited */
 		{ "A=1:ALL=full=full;", "expected ',' or ';'" },
 		{ "A=1:=full;", "expected a port GUID" },
-		{ "A=1:ALL\nB=2:SELF;", "P:2: expected a port GUID, " },        /* the first ';' is missing */
-		{ "A=1:ALL\n0x2:SELF;", "P:2: expected ',' or ';' (does an earlier definition lack its ';'?), got ':'" },
+		{ "A=1:ALL\nB=2:SELF;", "P:2: error: expected a port GUID, " },        /* the first ';' is missing */
+		{ "A=1:ALL\n0x2:SELF;", "P:2: error: expected ',' or ';' (does an earlier definition lack its ';'?), got ':'" },
 		{ "A=1:mgid;", "expected '=' behind mgid" },
 		{ "A=1:mgid=;", "expected a multicast GID" },
 		{ "A=1:mgid=fe80::1;", "expected a multicast GID" },
@@ -275,7 +275,7 @@ a_broken_file_keeps_what_there_was(void **state)
 	assert_int_equal(c->part_enforce, CONF_ENFORCE_IN);
 	put("A=1:ALL=full;\nB=:ALL;");
 	assert_int_equal(conf_reload(c, &again, &err), -EINVAL);
-	assert_non_null(strstr(err.text, ":2: expected a P_Key"));
+	assert_non_null(strstr(err.text, ":2: error: expected a P_Key"));
 	unlink(path);
 	conf_error_clear(&err);
 	assert_int_equal(conf_reload(c, &again, &err), -ENOENT);
@@ -286,12 +286,30 @@ a_broken_file_keeps_what_there_was(void **state)
 	assert_non_null(strstr(err.text, "No such file"));
 }
 
+/* However many warnings come before it, an error has its line; and they have theirs. */
+static void
+many_warnings(void **state)
+{
+	char text[512] = "A=1:";
+	const struct partitions *p;
+
+	(void)state;
+	for (unsigned i = 1; i <= 25; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%u=ful,\n", i);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), "x;");
+	assert_int_equal(partitions_parse("P", text, strlen(text), false, &arena, &p, &err), -EINVAL);
+	assert_int_equal(err.nwarnings, 25);
+	assert_non_null(strstr(err.warnings, "P:25: warning: 'ful' is taken for"));
+	assert_memory_equal(err.text, "P:26: error: expected a port GUID", 33);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(productions, teardown),
 		cmocka_unit_test_teardown(default_begins_limited, teardown),
+		cmocka_unit_test_teardown(many_warnings, teardown),
 		cmocka_unit_test_teardown(without_a_file_everybody_is_full, teardown),
 		cmocka_unit_test_teardown(service_levels_with_qos, teardown),
 		cmocka_unit_test_teardown(beginnings_of_words_warn, teardown),

@@ -152,7 +152,7 @@ test_faults(void **state)
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		snprintf(text, sizeof(text), "# a comment\n%s\n", bad[i][0]);
 		assert_int_equal(load(text, NULL), -EINVAL);
-		snprintf(line, sizeof(line), "%s:2: %s", path, bad[i][1]);
+		snprintf(line, sizeof(line), "%s:2: error: %s", path, bad[i][1]);
 		assert_non_null(err.text);
 		assert_memory_equal(err.text, line, strlen(line));
 	}

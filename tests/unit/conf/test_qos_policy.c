@@ -224,7 +224,7 @@ test_rules(void **state)
 	assert_int_equal(p->rules[1].dst.v[0], 0);
 	RANGES(p->rules[1].services, { 0x10000000000001, 0x10000000000001 }, { 0x10000000000008, 0x10000000000FFF });
 	RANGES(p->rules[1].pkeys, { 0xf00, 0xfff });
-	warned("F:7: no partition has a P_Key of 0xf00-0xfff");
+	warned("F:7: warning: no partition has a P_Key of 0xf00-0xfff");
 }
 
 static void
@@ -318,86 +318,86 @@ static void
 test_bad_shape(void **state)
 {
 	(void)state;
-	bad("", "F:1: expected a qos-level of the name DEFAULT, or a default in qos-ulps, got 'the end of the file'");
-	bad("# x\n\nfoo\n", "F:3: expected port-groups, qos-setup, qos-levels, qos-match-rules or qos-ulps, got 'foo'");
-	bad("end-qos-ulps", "F:1: expected port-groups,");
-	bad("name: x", "F:1: expected port-groups, qos-setup, qos-levels, qos-match-rules or qos-ulps, got 'name'");
-	bad(": x", "F:1: expected port-groups, qos-setup, qos-levels, qos-match-rules or qos-ulps, got ':'");
-	bad("qos-levels\n", "F:2: expected end-qos-levels, got the end of the file; the qos-levels begins in line 1");
-	bad("qos-ulps\n\n", "F:3: expected end-qos-ulps, got the end of the file; the qos-ulps begins in line 1");
-	bad("qos-levels\nname: x\n", "F:2: expected qos-level or end-qos-levels, got 'name'");
-	bad("qos-levels\nqos-level\nend-qos-levels\n", "F:3: expected name:, use:, sl:, mtu-limit:, rate-limit:, packet-life:, "
+	bad("", "F:1: error: expected a qos-level of the name DEFAULT, or a default in qos-ulps, got 'the end of the file'");
+	bad("# x\n\nfoo\n", "F:3: error: expected port-groups, qos-setup, qos-levels, qos-match-rules or qos-ulps, got 'foo'");
+	bad("end-qos-ulps", "F:1: error: expected port-groups,");
+	bad("name: x", "F:1: error: expected port-groups, qos-setup, qos-levels, qos-match-rules or qos-ulps, got 'name'");
+	bad(": x", "F:1: error: expected port-groups, qos-setup, qos-levels, qos-match-rules or qos-ulps, got ':'");
+	bad("qos-levels\n", "F:2: error: expected end-qos-levels, got the end of the file; the qos-levels begins in line 1");
+	bad("qos-ulps\n\n", "F:3: error: expected end-qos-ulps, got the end of the file; the qos-ulps begins in line 1");
+	bad("qos-levels\nname: x\n", "F:2: error: expected qos-level or end-qos-levels, got 'name'");
+	bad("qos-levels\nqos-level\nend-qos-levels\n", "F:3: error: expected name:, use:, sl:, mtu-limit:, rate-limit:, packet-life:, "
 		"path-bits:, pkey: or end-qos-level, got 'end-qos-levels'");
-	bad("Qos-Levels\n", "F:1: expected port-groups,");
-	bad("port-groups port-group\nname storage\n", "F:2: expected ':' behind the keyword, got 'storage'");
-	bad("port-groups port-group\nname\n: storage\n", "F:2: expected ':' behind the keyword, got 'the end of the line'");
+	bad("Qos-Levels\n", "F:1: error: expected port-groups,");
+	bad("port-groups port-group\nname storage\n", "F:2: error: expected ':' behind the keyword, got 'storage'");
+	bad("port-groups port-group\nname\n: storage\n", "F:2: error: expected ':' behind the keyword, got 'the end of the line'");
 }
 
 static void
 test_bad_groups(void **state)
 {
 	(void)state;
-	bad(GROUP("name: h"), "F:4: expected 'name' once, got it twice");
-	bad(GROUP("name:"), "F:4: expected 'name' once");
-	bad("port-groups\nport-group\nname:\nend-port-group", "F:3: expected a name, got 'the end of the line'");
-	bad("port-groups\nport-group\nname: \"\"\nend-port-group", "F:3: expected a name");
-	bad("port-groups\nport-group\nname: a,b\nend-port-group", "F:3: expected nothing more on this line, got ','");
-	bad("port-groups\nport-group\nname: \"a\nend-port-group", "F:3: expected a closing quote on the same line");
-	bad("port-groups\nport-group\nnode-type: CA\nend-port-group\n", "F:4: expected a name in the port-group, got 'end-port-group'");
-	bad(GROUP("port-guid: 0x10-"), "F:4: expected port GUIDs, as in 0x10,0x20-0x2f, got 'the end of the line'");
-	bad(GROUP("port-guid: x"), "F:4: expected port GUIDs, as in 0x10,0x20-0x2f, got 'x'");
-	bad(GROUP("port-guid: 0x1ffffffffffffffff"), "F:4: expected port GUIDs");
-	bad(GROUP("port-guid: 0xg"), "F:4: expected port GUIDs, as in 0x10,0x20-0x2f, got '0xg'");
-	bad(GROUP("port-guid: 08"), "F:4: expected port GUIDs");
-	bad(GROUP("port-guid: -1"), "F:4: expected port GUIDs, as in 0x10,0x20-0x2f, got '-1'");
-	bad(GROUP("port-guid: 1 2"), "F:4: expected nothing more on this line, got '2'");
-	bad(GROUP("pkey: 0x10000"), "F:4: expected P_Keys, as in 0x1,0x10-0x1f, got '0x10000'");
-	bad(GROUP("port-name: n"), "F:4: expected a port name, as in \"node HCA-1/P1\", got 'n'");
-	bad(GROUP("port-name: n/1"), "F:4: expected a port name, as in \"node HCA-1/P1\", got 'n/1'");
-	bad(GROUP("port-name: /P1"), "F:4: expected a port name");
-	bad(GROUP("port-name: n/P"), "F:4: expected a port name");
-	bad(GROUP("port-name: n/P255"), "F:4: expected a port name");
-	bad(GROUP("port-name: n/P1x"), "F:4: expected a port name");
-	bad(GROUP("port-name: a/P1,,b/P1"), "F:4: expected a port name");
-	bad(GROUP("node-type: HCA"), "F:4: expected CA, SWITCH, ROUTER, SELF or ALL, got 'HCA'");
-	bad(GROUP("sl: 1"), "F:4: expected name:, use:, port-guid:, port-name:, pkey:, partition:, node-type: or end-port-group, got 'sl'");
+	bad(GROUP("name: h"), "F:4: error: expected 'name' once, got it twice");
+	bad(GROUP("name:"), "F:4: error: expected 'name' once");
+	bad("port-groups\nport-group\nname:\nend-port-group", "F:3: error: expected a name, got 'the end of the line'");
+	bad("port-groups\nport-group\nname: \"\"\nend-port-group", "F:3: error: expected a name");
+	bad("port-groups\nport-group\nname: a,b\nend-port-group", "F:3: error: expected nothing more on this line, got ','");
+	bad("port-groups\nport-group\nname: \"a\nend-port-group", "F:3: error: expected a closing quote on the same line");
+	bad("port-groups\nport-group\nnode-type: CA\nend-port-group\n", "F:4: error: expected a name in the port-group, got 'end-port-group'");
+	bad(GROUP("port-guid: 0x10-"), "F:4: error: expected port GUIDs, as in 0x10,0x20-0x2f, got 'the end of the line'");
+	bad(GROUP("port-guid: x"), "F:4: error: expected port GUIDs, as in 0x10,0x20-0x2f, got 'x'");
+	bad(GROUP("port-guid: 0x1ffffffffffffffff"), "F:4: error: expected port GUIDs");
+	bad(GROUP("port-guid: 0xg"), "F:4: error: expected port GUIDs, as in 0x10,0x20-0x2f, got '0xg'");
+	bad(GROUP("port-guid: 08"), "F:4: error: expected port GUIDs");
+	bad(GROUP("port-guid: -1"), "F:4: error: expected port GUIDs, as in 0x10,0x20-0x2f, got '-1'");
+	bad(GROUP("port-guid: 1 2"), "F:4: error: expected nothing more on this line, got '2'");
+	bad(GROUP("pkey: 0x10000"), "F:4: error: expected P_Keys, as in 0x1,0x10-0x1f, got '0x10000'");
+	bad(GROUP("port-name: n"), "F:4: error: expected a port name, as in \"node HCA-1/P1\", got 'n'");
+	bad(GROUP("port-name: n/1"), "F:4: error: expected a port name, as in \"node HCA-1/P1\", got 'n/1'");
+	bad(GROUP("port-name: /P1"), "F:4: error: expected a port name");
+	bad(GROUP("port-name: n/P"), "F:4: error: expected a port name");
+	bad(GROUP("port-name: n/P255"), "F:4: error: expected a port name");
+	bad(GROUP("port-name: n/P1x"), "F:4: error: expected a port name");
+	bad(GROUP("port-name: a/P1,,b/P1"), "F:4: error: expected a port name");
+	bad(GROUP("node-type: HCA"), "F:4: error: expected CA, SWITCH, ROUTER, SELF or ALL, got 'HCA'");
+	bad(GROUP("sl: 1"), "F:4: error: expected name:, use:, port-guid:, port-name:, pkey:, partition:, node-type: or end-port-group, got 'sl'");
 }
 
 static void
 test_bad_levels(void **state)
 {
 	(void)state;
-	bad(LEVEL("sl: 2"), "F:5: expected 'sl' once, got it twice");
-	bad("qos-levels\nqos-level\nname: x\nend-qos-level", "F:4: expected an sl in the qos-level, got 'end-qos-level'");
-	bad("qos-levels\nqos-level\nsl: 1\nend-qos-level", "F:4: expected a name in the qos-level, got 'end-qos-level'");
-	bad("qos-levels\nqos-level\nsl: 16\nend-qos-level", "F:3: expected a service level from 0 to 15, got '16'");
-	bad("qos-levels\nqos-level\nsl: 1,2\nend-qos-level", "F:3: expected nothing more on this line, got ','");
-	bad(LEVEL("mtu-limit: 0"), "F:5: expected an MTU code from 1 to 5, got '0'");
-	bad(LEVEL("mtu-limit: 6"), "F:5: expected an MTU code from 1 to 5, got '6'");
-	bad(LEVEL("mtu-limit: 1\nmtu-limit: 2"), "F:6: expected 'mtu-limit' once");
-	bad(LEVEL("rate-limit: 1"), "F:5: expected a rate code from 2 to 26, got '1'");
-	bad(LEVEL("rate-limit: 27"), "F:5: expected a rate code from 2 to 26, got '27'");
-	bad(LEVEL("packet-life: 64"), "F:5: expected a packet life from 0 to 63, got '64'");
-	bad(LEVEL("packet-life: 0\npacket-life: 0"), "F:6: expected 'packet-life' once");
-	bad(LEVEL("path-bits: *"), "F:5: expected path bits, as in 0,2-3, got '*'");
-	bad(LEVEL(""), "F:8: expected a qos-level of the name DEFAULT");
+	bad(LEVEL("sl: 2"), "F:5: error: expected 'sl' once, got it twice");
+	bad("qos-levels\nqos-level\nname: x\nend-qos-level", "F:4: error: expected an sl in the qos-level, got 'end-qos-level'");
+	bad("qos-levels\nqos-level\nsl: 1\nend-qos-level", "F:4: error: expected a name in the qos-level, got 'end-qos-level'");
+	bad("qos-levels\nqos-level\nsl: 16\nend-qos-level", "F:3: error: expected a service level from 0 to 15, got '16'");
+	bad("qos-levels\nqos-level\nsl: 1,2\nend-qos-level", "F:3: error: expected nothing more on this line, got ','");
+	bad(LEVEL("mtu-limit: 0"), "F:5: error: expected an MTU code from 1 to 5, got '0'");
+	bad(LEVEL("mtu-limit: 6"), "F:5: error: expected an MTU code from 1 to 5, got '6'");
+	bad(LEVEL("mtu-limit: 1\nmtu-limit: 2"), "F:6: error: expected 'mtu-limit' once");
+	bad(LEVEL("rate-limit: 1"), "F:5: error: expected a rate code from 2 to 26, got '1'");
+	bad(LEVEL("rate-limit: 27"), "F:5: error: expected a rate code from 2 to 26, got '27'");
+	bad(LEVEL("packet-life: 64"), "F:5: error: expected a packet life from 0 to 63, got '64'");
+	bad(LEVEL("packet-life: 0\npacket-life: 0"), "F:6: error: expected 'packet-life' once");
+	bad(LEVEL("path-bits: *"), "F:5: error: expected path bits, as in 0,2-3, got '*'");
+	bad(LEVEL(""), "F:8: error: expected a qos-level of the name DEFAULT");
 }
 
 static void
 test_bad_rules(void **state)
 {
 	(void)state;
-	bad(DEFAULT RULE("qos-level-name: x"), "F:10: expected 'qos-level-name' once");
-	bad(DEFAULT "qos-match-rules\nqos-match-rule\nend-qos-match-rule", "F:9: expected a qos-level-name in the qos-match-rule, "
+	bad(DEFAULT RULE("qos-level-name: x"), "F:10: error: expected 'qos-level-name' once");
+	bad(DEFAULT "qos-match-rules\nqos-match-rule\nend-qos-match-rule", "F:9: error: expected a qos-level-name in the qos-match-rule, "
 		"got 'end-qos-match-rule'");
 	bad(DEFAULT "qos-match-rules\nqos-match-rule\n\nqos-level-name: gone\nend-qos-match-rule end-qos-match-rules",
-		"F:10: expected the name of a qos-level, got 'gone', which is none");
-	bad(DEFAULT RULE("source: storage"), "F:10: expected the name of a port-group, got 'storage', which is none");
+		"F:10: error: expected the name of a qos-level, got 'gone', which is none");
+	bad(DEFAULT RULE("source: storage"), "F:10: error: expected the name of a port-group, got 'storage', which is none");
 	bad(DEFAULT GROUP("node-type: CA") RULE("destination: g,\n\n\"no body\""),
-		"F:18: expected the name of a port-group, got 'no body', which is none");
-	bad(DEFAULT RULE("service-id: sdp"), "F:10: expected service IDs, as in 0x10000,0x20000-0x2ffff, got 'sdp'");
-	bad(DEFAULT RULE("qos-class: "), "F:10: expected QoS classes, as in 1,7-9, got 'the end of the line'");
-	bad(DEFAULT RULE("sl: 1"), "F:10: expected use:, qos-class:, source:, destination:, service-id:, pkey:, qos-level-name: or "
+		"F:18: error: expected the name of a port-group, got 'no body', which is none");
+	bad(DEFAULT RULE("service-id: sdp"), "F:10: error: expected service IDs, as in 0x10000,0x20000-0x2ffff, got 'sdp'");
+	bad(DEFAULT RULE("qos-class: "), "F:10: error: expected QoS classes, as in 1,7-9, got 'the end of the line'");
+	bad(DEFAULT RULE("sl: 1"), "F:10: error: expected use:, qos-class:, source:, destination:, service-id:, pkey:, qos-level-name: or "
 		"end-qos-match-rule, got 'sl'");
 }
 
@@ -405,17 +405,17 @@ static void
 test_bad_ulps(void **state)
 {
 	(void)state;
-	bad(ULP("default : 16"), "F:2: expected a service level from 0 to 15, got '16'");
-	bad(ULP("default 1"), "F:2: expected ':' and a service level, got '1'");
-	bad(ULP("mpi : 1"), "F:2: expected default, sdp, rds, iser, srp, ipoib, any or end-qos-ulps, got 'mpi'");
-	bad(ULP("srp : 1"), "F:2: expected ',' and a selector behind the protocol, got ':'");
-	bad(ULP("any : 1"), "F:2: expected ',' and a selector behind the protocol, got ':'");
-	bad(ULP("sdp, pkey 1 : 1"), "F:2: expected a selector that this protocol has");
-	bad(ULP("sdp, port-num 65536 : 1"), "F:2: expected port numbers up to 65535, as in 10000-20000, got '65536'");
-	bad(ULP("any, pkey 0x10000 : 1"), "F:2: expected P_Keys, as in 0x1,0x10-0x1f, got '0x10000'");
-	bad(ULP("any, service-id 1,2"), "F:2: expected ':' and a service level, got 'the end of the line'");
-	bad(ULP("any, service-id : 1"), "F:2: expected numbers, as in 0x10,0x20-0x2f, got ':'");
-	bad(ULP("sdp : 1"), "F:4: expected a qos-level of the name DEFAULT");
+	bad(ULP("default : 16"), "F:2: error: expected a service level from 0 to 15, got '16'");
+	bad(ULP("default 1"), "F:2: error: expected ':' and a service level, got '1'");
+	bad(ULP("mpi : 1"), "F:2: error: expected default, sdp, rds, iser, srp, ipoib, any or end-qos-ulps, got 'mpi'");
+	bad(ULP("srp : 1"), "F:2: error: expected ',' and a selector behind the protocol, got ':'");
+	bad(ULP("any : 1"), "F:2: error: expected ',' and a selector behind the protocol, got ':'");
+	bad(ULP("sdp, pkey 1 : 1"), "F:2: error: expected a selector that this protocol has");
+	bad(ULP("sdp, port-num 65536 : 1"), "F:2: error: expected port numbers up to 65535, as in 10000-20000, got '65536'");
+	bad(ULP("any, pkey 0x10000 : 1"), "F:2: error: expected P_Keys, as in 0x1,0x10-0x1f, got '0x10000'");
+	bad(ULP("any, service-id 1,2"), "F:2: error: expected ':' and a service level, got 'the end of the line'");
+	bad(ULP("any, service-id : 1"), "F:2: error: expected numbers, as in 0x10,0x20-0x2f, got ':'");
+	bad(ULP("sdp : 1"), "F:4: error: expected a qos-level of the name DEFAULT");
 }
 
 static void
@@ -424,23 +424,23 @@ test_bad_setup(void **state)
 	char many[1024] = DEFAULT "qos-setup\nvlarb-tables\nvlarb-scope\nvlarb-high: 0:0";
 
 	(void)state;
-	bad(DEFAULT ARB("vlarb-high: 0:1"), "F:11: expected a group or across in the vlarb-scope, got 'end-vlarb-scope'");
-	bad(DEFAULT ARB("group: g"), "F:10: expected the name of a port-group, got 'g', which is none");
-	bad(DEFAULT ARB("vlarb-high: 15:1"), "F:10: expected a VL from 0 to 14, as in 0:255,1:64, got '15'");
-	bad(DEFAULT ARB("vlarb-low: 1:256"), "F:10: expected a weight from 0 to 255, got '256'");
-	bad(DEFAULT ARB("vlarb-low: 1"), "F:10: expected ':' and a weight, got 'the end of the line'");
-	bad(DEFAULT ARB("vl-high-limit: 256"), "F:10: expected a limit from 0 to 255, got '256'");
-	bad(DEFAULT ARB("vl-high-limit: 2\nvl-high-limit: 2"), "F:11: expected 'vl-high-limit' once");
+	bad(DEFAULT ARB("vlarb-high: 0:1"), "F:11: error: expected a group or across in the vlarb-scope, got 'end-vlarb-scope'");
+	bad(DEFAULT ARB("group: g"), "F:10: error: expected the name of a port-group, got 'g', which is none");
+	bad(DEFAULT ARB("vlarb-high: 15:1"), "F:10: error: expected a VL from 0 to 14, as in 0:255,1:64, got '15'");
+	bad(DEFAULT ARB("vlarb-low: 1:256"), "F:10: error: expected a weight from 0 to 255, got '256'");
+	bad(DEFAULT ARB("vlarb-low: 1"), "F:10: error: expected ':' and a weight, got 'the end of the line'");
+	bad(DEFAULT ARB("vl-high-limit: 256"), "F:10: error: expected a limit from 0 to 255, got '256'");
+	bad(DEFAULT ARB("vl-high-limit: 2\nvl-high-limit: 2"), "F:11: error: expected 'vl-high-limit' once");
 	for (unsigned i = 1; i < 65; i++)
 		strcat(many, ",0:0");
-	bad(many, "F:10: expected at most 64 entries, got '0:0'");
-	bad(DEFAULT MAP("group: g"), "F:11: expected an sl2vl-table in the sl2vl-scope, got 'end-sl2vl-scope'");
-	bad(DEFAULT MAP("sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7"), "F:11: expected a group, across, across-from or across-to");
-	bad(DEFAULT MAP("sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14"), "F:10: expected 16 VLs, got 'the end of the line'");
-	bad(DEFAULT MAP("sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7,7"), "F:10: expected 16 VLs, got '7'");
-	bad(DEFAULT MAP("sl2vl-table: 16"), "F:10: expected a VL from 0 to 15, got '16'");
-	bad(DEFAULT MAP("from: 255"), "F:10: expected '*' or port numbers up to 254, as in 1-4,7, got '255'");
-	bad(DEFAULT MAP("to: *,1"), "F:10: expected nothing more on this line, got ','");
+	bad(many, "F:10: error: expected at most 64 entries, got '0:0'");
+	bad(DEFAULT MAP("group: g"), "F:11: error: expected an sl2vl-table in the sl2vl-scope, got 'end-sl2vl-scope'");
+	bad(DEFAULT MAP("sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7"), "F:11: error: expected a group, across, across-from or across-to");
+	bad(DEFAULT MAP("sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14"), "F:10: error: expected 16 VLs, got 'the end of the line'");
+	bad(DEFAULT MAP("sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7,7"), "F:10: error: expected 16 VLs, got '7'");
+	bad(DEFAULT MAP("sl2vl-table: 16"), "F:10: error: expected a VL from 0 to 15, got '16'");
+	bad(DEFAULT MAP("from: 255"), "F:10: error: expected '*' or port numbers up to 254, as in 1-4,7, got '255'");
+	bad(DEFAULT MAP("to: *,1"), "F:10: error: expected nothing more on this line, got ','");
 }
 
 static void
@@ -450,25 +450,26 @@ test_warnings(void **state)
 
 	(void)state;
 	good(DEFAULT GROUP("partition: nobody"));
-	warned("F:10: there is no partition 'nobody'\n");
-	warned("F:11: nobody is in the port-group 'g'\n");
+	warned("F:10: warning: there is no partition 'nobody'\n");
+	warned("F:11: warning: nobody is in the port-group 'g'\n");
 	good(DEFAULT GROUP("node-type: CA") GROUP("node-type: SWITCH"));
-	warned("F:17: there is a port-group 'g' already; the first one counts\n");
+	warned("F:17: warning: there is a port-group 'g' already; the first one counts\n");
 	p = good(DEFAULT LEVEL("") LEVEL("mtu-limit: 2"));
-	warned("F:19: there is a qos-level 'g' already; the first one counts\n");
+	warned("F:19: warning: there is a qos-level 'g' already; the first one counts\n");
 	assert_int_equal(p->nlevels, 3);
 	p = good(DEFAULT RULE("qos-class: 9-7,0x1000"));
 	RANGES(p->rules[0].classes, { 7, 9 }, { 0x1000, 0x1000 });
-	warned("F:10: 0x9-0x7 is written backwards\n");
-	warned("F:10: QoS classes end at 0xfff\n");
+	warned("F:10: warning: 0x9-0x7 is written backwards\n");
+	warned("F:10: warning: QoS classes end at 0xfff\n");
 	good(DEFAULT RULE("") RULE("qos-class: 1"));
-	warned("F:8: the rule fits every question: those behind it are never reached\n");
+	warned("F:8: warning: the rule fits every question: those behind it are never reached\n");
 	p = good(DEFAULT ULP("default: 1\ndefault: 2"));
 	assert_int_equal(p->levels[p->default_level].sl, 0);
-	warned("F:9: there is a default already; the last one counts\n");
+	warned("F:9: warning: there is a default already; the last one counts\n");
 	warned("there is a qos-level DEFAULT, so the default of qos-ulps does not count\n");
 	good(DEFAULT GROUP("port-guid: 2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1"));
-	assert_int_equal(strlen(e.warnings) / strlen("F:10: 0x2-0x1 is written backwards\n"), 10);      /* no flood */
+	assert_int_equal(strlen(e.warnings) / strlen("F:10: warning: 0x2-0x1 is written backwards\n"), 12);    /* every one */
+	bad(DEFAULT GROUP("port-guid: 2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1,2-1") "x", "F:13: error: expected port-groups, ");
 }
 
 static void
@@ -480,7 +481,7 @@ test_zero_byte(void **state)
 	(void)state;
 	conf_error_clear(&e);
 	assert_int_equal(qos_policy_parse("F", text, sizeof(text) - 1, parts, &arena, &p, &e), -EINVAL);
-	assert_string_equal(e.text, "F:2: expected text, got 'a zero byte'\n");
+	assert_string_equal(e.text, "F:2: error: expected text, got 'a zero byte'\n");
 }
 
 /* ---- as part of the configuration ---- */
@@ -518,14 +519,14 @@ test_conf(void **state)
 	write_file(path, ULP("default: 3"));
 	assert_int_equal(load(path, false, &c), 0);
 	assert_null(c->qos_policy);                     /* without qos it is not looked at */
-	warned("heddled: qos is FALSE, so that qos_policy_file /tmp/");
+	warned("heddled: warning: qos is FALSE, so that qos_policy_file /tmp/");
 	conf_free(c);
 	assert_int_equal(load(path, true, &c), 0);
 	assert_string_equal(c->qos_policy->file, path);
 	write_file(path, "qos-ulps\ndefault: 16\n");
 	conf_error_clear(&e);
 	assert_true(conf_reload(c, &fresh, &e) < 0);    /* the last good one stays */
-	assert_non_null(strstr(e.text, ":2: expected a service level from 0 to 15, got '16'"));
+	assert_non_null(strstr(e.text, ":2: error: expected a service level from 0 to 15, got '16'"));
 	write_file(path, ULP("default: 4"));
 	assert_int_equal(conf_reload(c, &fresh, &e), 0);
 	assert_int_equal(fresh->qos_policy->levels[fresh->qos_policy->default_level].sl, 4);
