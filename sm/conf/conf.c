@@ -15,8 +15,8 @@
 #include "util/xalloc.h"
 
 #define DEFAULT_FILE HEDDLE_SYSCONFDIR "/heddled.conf"
-#define DEFAULT_PARTITIONS HEDDLE_SYSCONFDIR "/partitions.conf"
-#define DEFAULT_QOS_POLICY HEDDLE_SYSCONFDIR "/qos-policy.conf"
+#define PARTITIONS_NAME "partitions.conf"
+#define QOS_POLICY_NAME "qos-policy.conf"
 
 /* What a struct conf is the first member of. */
 struct box {
@@ -55,6 +55,29 @@ box_free(struct box *b)
 	arena_clear(&a);
 }
 
+char *
+conf_beside(const struct conf *c, const char *name)
+{
+	const char *file = c->file ? c->file : DEFAULT_FILE, *slash = strrchr(file, '/');
+
+	return slash ? xasprintf("%.*s/%s", (int)(slash - file), file, name) : xstrdup(name);
+}
+
+/* The file that a key names, else the one of that name beside the configuration. */
+static const char *
+file_of(struct box *b, const char *named, const char *name)
+{
+	char *path;
+	const char *copy;
+
+	if (named[0])
+		return named;
+	path = conf_beside(&b->conf, name);
+	copy = arena_strdup(&b->arena, path);
+	free(path);
+	return copy;
+}
+
 /* Reads the command line from a copy: getopt permutes it. */
 static int
 read_cmdline(struct box *b, struct conf_error *e)
@@ -74,7 +97,7 @@ static int
 read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 {
 	const char *named = b->conf.partition_config_file;
-	const char *file = named[0] ? named : DEFAULT_PARTITIONS;
+	const char *file = file_of(b, named, PARTITIONS_NAME);
 	int err = partitions_read(file, b->conf.qos, &b->arena, &b->conf.partitions, e);
 
 	if (err != -ENOENT)
@@ -103,7 +126,7 @@ static int
 read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 {
 	const char *named = b->conf.qos_policy_file;
-	const char *file = named[0] ? named : DEFAULT_QOS_POLICY;
+	const char *file = file_of(b, named, QOS_POLICY_NAME);
 	int err = b->conf.qos ? qos_policy_read(file, b->conf.partitions, &b->arena, &b->conf.qos_policy, e) : 0;
 
 	if (named[0] && !b->conf.qos)

@@ -134,6 +134,8 @@ void conf_write_rst(FILE *f);
 /* Whether a subnet manager on the port with that GUID may lead: allowed_sm_guids. */
 bool conf_sm_allowed(const struct conf *c, uint64_t port_guid);
 
+/* The path of 'name' in the directory of the configuration file, relative when that file's path is; malloc'ed. */
+char *conf_beside(const struct conf *c, const char *name);
 /* The directories after the environment had its say; static or conf's own memory. */
 const char *conf_state_dir(const struct conf *c);
 const char *conf_runtime_dir(const struct conf *c);

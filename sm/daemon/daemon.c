@@ -246,16 +246,16 @@ load_keys(struct daemon *d)
 static int
 make_secret(const struct conf *c)
 {
-	const char *path = c->secret_file[0] ? c->secret_file : KEYS_FILE;
+	char *path = c->secret_file[0] ? xstrdup(c->secret_file) : conf_beside(c, KEYS_NAME);
 	char why[KEYS_WHY_BYTES];
 	int made = keys_secret_make(path, why);
 
-	if (made < 0) {
+	if (made < 0)
 		fprintf(stderr, "heddled: %s\n", why);
-		return EXIT_FATAL;
-	}
-	printf("%s: %s\n", path, made ? "there is one already; left as it is" : "made");
-	return 0;
+	else
+		printf("%s: %s\n", path, made ? "there is one already; left as it is" : "made");
+	free(path);
+	return made < 0 ? EXIT_FATAL : 0;
 }
 
 static int

@@ -91,9 +91,9 @@ keys_mkeys(const struct conf *c)
 	return k;
 }
 
-/* The one of this machine that nobody made: kept where the state is, or in this process alone ('*lasts' false). */
+/* The one of this machine that nobody made, there being none in 'looked': kept where the state is, or in this process alone ('*lasts' false). */
 static int
-own_secret(const struct conf *c, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
+own_secret(const struct conf *c, const char *looked, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
 {
 	char *path = xasprintf("%s/secret", conf_state_dir(c));
 	int made = keys_secret_make(path, why), err = 0;
@@ -102,13 +102,13 @@ own_secret(const struct conf *c, const struct log *log, struct keys_secret *s, b
 		err = keys_secret_read(path, true, s, why);
 		if (!err)
 			log_line(log, made ? LOG_NOTE : LOG_WARN, "keys", "no secret in %s: %s %s; managers that stand by for one another "
-				"need the same one", KEYS_FILE, made ? "using" : "made", path);
+				"need the same one", looked, made ? "using" : "made", path);
 	} else if (getrandom(s->bytes, sizeof(s->bytes), 0) != sizeof(s->bytes)) {
 		err = -EIO;
 		snprintf(why, KEYS_WHY_BYTES, "no random numbers");
 	} else {
 		*lasts = false;
-		log_line(log, LOG_WARN, "keys", "no secret in %s, and %s: keys will last as long as this process%s", KEYS_FILE, why,
+		log_line(log, LOG_WARN, "keys", "no secret in %s, and %s: keys will last as long as this process%s", looked, why,
 			c->m_key == CONF_MKEY_AUTO ? "; ports get no M_Key" : "");
 	}
 	free(path);
@@ -119,6 +119,7 @@ static int
 find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+	char *beside;
 	int err;
 
 	if (c->secret_file[0])
@@ -131,8 +132,12 @@ find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, 
 		if (err != -ENOENT)
 			return err;
 	}
-	err = keys_secret_read(KEYS_FILE, true, s, why);
-	return err == -ENOENT || err == -ENOTDIR || err == -EACCES ? own_secret(c, log, s, lasts, why) : err;
+	beside = conf_beside(c, KEYS_NAME);
+	err = keys_secret_read(beside, true, s, why);
+	if (err == -ENOENT || err == -ENOTDIR || err == -EACCES)
+		err = own_secret(c, beside, log, s, lasts, why);
+	free(beside);
+	return err;
 }
 
 int

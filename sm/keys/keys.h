@@ -12,7 +12,7 @@
 
 #define KEYS_SECRET_BYTES 32
 #define KEYS_WHY_BYTES 512
-#define KEYS_FILE HEDDLE_SYSCONFDIR "/secret"
+#define KEYS_NAME "secret"              /* of the file beside the configuration */
 #define KEYS_CREDENTIAL "heddle-secret" /* its name in $CREDENTIALS_DIRECTORY */
 
 struct keys_secret {
@@ -41,7 +41,7 @@ struct mkeys keys_mkeys(const struct conf *c);
 
 /*
  * Gives c->sm_key, c->sa_key and the seed of M_Keys what they are to be where they are auto.  The secret comes from c->secret_file if that is
- * set, else from systemd's credential, else from KEYS_FILE; where there is none, or none that we may read, from the file "secret" in the state
+ * set, else from systemd's credential, else from KEYS_NAME beside the configuration; where there is none, or none that we may read, from the file "secret" in the state
  * directory, which is made if need be, with a word to 'log'; and where that cannot be kept it lasts as long as the
  * process: such keys protect no port, since a restart would lock us out.  Negative errno, with a sentence, when a secret that is there is no good.
  */

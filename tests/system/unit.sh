@@ -33,7 +33,8 @@ fi
 
 # The secret that one makes is the one that the other is handed.
 made=$(sed -n 's/^ConditionPathExists=!//p' "${unit%/*}/heddle-secret.service")
-if [ -n "$made" ] && grep -qx "LoadCredential=heddle-secret:$made" "$unit"; then
+if [ -n "$made" ] && grep -qx "LoadCredential=heddle-secret:$made" "$unit" &&
+	grep -q "^ExecStart=.* --set secret_file=$made --make-secret$" "${unit%/*}/heddle-secret.service"; then
 	echo "ok 3 - the daemon is handed the secret that is made: $made"
 else
 	echo "not ok 3 - the daemon is handed the secret that is made: '$made'"

@@ -563,6 +563,77 @@ test_check_nothing(void **state)
 }
 
 static void
+put_at(const char *dir, const char *name, const char *text)
+{
+	char file[160];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%s/%s", dir, name);
+	f = fopen(file, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool
+is_in(const char *file, const char *dir, const char *name)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(file, dir, n) == 0 && file[n] == '/' && strcmp(file + n + 1, name) == 0;
+}
+
+/* What is beside the configuration is beside the file of -F, also when that is named from its own directory. */
+static void
+test_beside(void **state)
+{
+	static const char *const names[] = { "c.conf", "partitions.conf", "qos-policy.conf" };
+	char dir[] = "/tmp/heddle-beside-XXXXXX", file[64], was[512], *text = NULL, *secret;
+	size_t len;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_non_null(getcwd(was, sizeof(was)));
+	put_at(dir, names[0], "qos = TRUE\n");
+	put_at(dir, names[1], "Default=0x7fff: ALL=full;\nA=5: ALL=full;\n");
+	put_at(dir, names[2], "qos-ulps\ndefault: 3\nend-qos-ulps\n");
+	snprintf(file, sizeof(file), "%s/c.conf", dir);
+	assert_int_equal(LOAD("-F", file, "--check-config"), 0);
+	assert_non_null(conf->partitions->file);
+	assert_true(is_in(conf->partitions->file, dir, names[1]));
+	assert_int_equal(conf->partitions->n, 2);
+	assert_non_null(conf->qos_policy);
+	assert_true(is_in(conf->qos_policy->file, dir, names[2]));
+	f = open_memstream(&text, &len);
+	assert_int_equal(conf_act(conf, f), EXIT_OK);
+	fclose(f);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(count_lines(text, names[i]), 1);
+	free(text);
+	secret = conf_beside(conf, "secret");
+	assert_true(is_in(secret, dir, "secret"));
+	free(secret);
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(LOAD("-F", "c.conf"), 0);
+	assert_string_equal(conf->partitions->file, "partitions.conf");
+	assert_string_equal(conf->qos_policy->file, "qos-policy.conf");
+	assert_int_equal(chdir(was), 0);
+	assert_int_equal(LOAD("-F", file, "--Pconfig", "/dev/null"), 0);        /* what is named is not looked for */
+	assert_string_equal(conf->partitions->file, "/dev/null");
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(file, sizeof(file), "%s/%s", dir, names[i]);
+		assert_int_equal(unlink(file), 0);
+	}
+	assert_int_equal(rmdir(dir), 0);
+	conf_free(conf);
+	conf = conf_default();
+	secret = conf_beside(conf, "secret");
+	assert_string_equal(secret, HEDDLE_SYSCONFDIR "/secret");
+	free(secret);
+}
+
+static void
 test_root_guids(void **state)
 {
 	(void)state;
@@ -611,7 +682,7 @@ main(void)
 		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
 		T(test_lines), T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
 		T(test_secrets), T(test_reload), T(test_actions), T(test_root_guids), T(test_directories), T(test_many_warnings),
-		T(test_many_unknown_keys), T(test_log), T(test_check_nothing),
+		T(test_many_unknown_keys), T(test_log), T(test_check_nothing), T(test_beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

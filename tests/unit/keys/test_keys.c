@@ -173,7 +173,7 @@ derived_as_others_do(void **state)
 static void
 found(void **state)
 {
-	char named[140], credential[140], text[128];
+	char named[140], credential[140], conf_file[160], text[128];
 	struct conf *c = conf_default();
 	uint64_t sm;
 
@@ -199,9 +199,23 @@ found(void **state)
 	assert_int_equal(keys_fill(c, &sink, why), -EBADMSG);
 	assert_string_equal(logged, "");
 	unlink(credential);
+	/* Beside the configuration, wherever that is. */
+	snprintf(conf_file, sizeof(conf_file), "%s/conf/heddled.conf", dir);
+	snprintf(credential, sizeof(credential), "%s/conf", dir);
+	assert_int_equal(mkdir(credential, 0700), 0);
+	snprintf(credential, sizeof(credential), "%s/conf/secret", dir);
+	put(credential, SECRET, 0400);
+	c->file = conf_file;
+	c->sm_key = c->sa_key = 0;
+	assert_int_equal(keys_fill(c, &sink, why), 0);
+	assert_true(c->sm_key == 0xc70e06eca6833a8a);
+	unlink(credential);
+	snprintf(credential, sizeof(credential), "%s/conf", dir);
+	rmdir(credential);
+	c->file = NULL;
 	/* None anywhere: one is made where the state is, and found again. */
 	c->sm_key = c->sa_key = 0;
-	if (access(KEYS_FILE, F_OK) == 0) {
+	if (access(HEDDLE_SYSCONFDIR "/" KEYS_NAME, F_OK) == 0) {
 		conf_free(c);
 		skip();
 	}
