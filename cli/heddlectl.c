@@ -60,7 +60,8 @@ static const struct optab tab = {
 		"  key         the M_Key of a port, for tools that write: a LID, a GUID or a description\n"
 		"  export      writes all paths into files in DIR, for ibacm and for programs\n"
 		"\n"
-		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached), 2 usage,\n"
+		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached, or forbidden by\n"
+		"partitions), 2 usage,\n"
 		"3 up but some node could not be configured, 255 heddled cannot be reached.\n",
 };
 
@@ -97,7 +98,11 @@ verdict_status(const json_t *params)
 static int
 verdict_trace(const json_t *params)
 {
-	return json_is_true(json_object_get(params, "reached")) ? EXIT_OK : EXIT_FINDINGS;
+	const json_t *partition = json_object_get(params, "partition");
+
+	if (!json_is_true(json_object_get(params, "reached")))
+		return EXIT_FINDINGS;
+	return json_is_object(partition) && !json_is_true(json_object_get(partition, "allowed")) ? EXIT_FINDINGS : EXIT_OK;
 }
 
 /* Whether a status says that the ports were released. */

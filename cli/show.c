@@ -497,6 +497,36 @@ show_end(FILE *f, const char *label, const json_t *e)
 	fprintf(f, "\" port %" JSON_INTEGER_FORMAT "\n", number_of(e, "port"));
 }
 
+static void
+show_pkeys(FILE *f, const char *whose, const json_t *keys)
+{
+	const json_t *key;
+	size_t i;
+
+	fprintf(f, "  P_Keys of the %s:", whose);
+	json_array_foreach(keys, i, key) {
+		fputc(' ', f);
+		put_text(f, json_string_value(key));
+	}
+	fputs(json_array_size(keys) ? "\n" : " none\n", f);
+}
+
+static void
+show_partition(FILE *f, const json_t *p)
+{
+	if (json_is_true(json_object_get(p, "allowed"))) {
+		fputs("allowed by P_Key ", f);
+		put_text(f, text_of(p, "pkey"));
+		fputc('\n', f);
+		return;
+	}
+	fputs("FORBIDDEN BY PARTITIONS: ", f);
+	put_text(f, text_of(p, "why"));
+	fputc('\n', f);
+	show_pkeys(f, "source", json_object_get(p, "source_pkeys"));
+	show_pkeys(f, "destination", json_object_get(p, "destination_pkeys"));
+}
+
 void
 show_trace(FILE *f, const json_t *t)
 {
@@ -521,4 +551,6 @@ show_trace(FILE *f, const json_t *t)
 		put_text(f, text_of(t, "why"));
 		fputc('\n', f);
 	}
+	if (json_is_object(json_object_get(t, "partition")))
+		show_partition(f, json_object_get(t, "partition"));
 }

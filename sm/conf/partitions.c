@@ -55,6 +55,10 @@ struct part {
 	struct part_rule *rules;
 	struct part_group *groups;
 	uint32_t nrules, rules_cap, ngroups, groups_cap;
+	unsigned line;                  /* of its last rule, 0: none in the file */
+	unsigned self_line;             /* of the last rule that is surely about the manager's own port, likewise */
+	uint8_t self;                   /* enum part_member that it has there, 0: none */
+	bool self_by_guid;              /* a later rule names ports by GUID: the manager's own may be among them */
 };
 
 struct reader {
@@ -335,6 +339,51 @@ add_rule(struct part *p, const struct part_rule *rule)
 	p->rules[p->nrules++] = *rule;
 }
 
+/* What a rule of the file says about the manager's own port: whose GUID is known only when there is a fabric. */
+static void
+note_self(struct part *p, const struct part_rule *rule, unsigned line)
+{
+	p->line = line;
+	switch ((enum part_who)rule->who) {
+	case PART_ALL:
+	case PART_ALL_CAS:
+	case PART_SELF:
+		p->self = rule->member;
+		p->self_line = line;
+		p->self_by_guid = false;
+		break;
+	case PART_GUIDS:
+		p->self_by_guid |= (rule->member & PART_FULL) != 0;
+		break;
+	case PART_ALL_SWITCHES:
+	case PART_ALL_ROUTERS:
+		break;
+	}
+}
+
+static bool
+has_full_member(const struct part *p)
+{
+	for (uint32_t i = 0; i < p->nrules; i++)
+		if (p->rules[i].member & PART_FULL)
+			return true;
+	return false;
+}
+
+/* Two limited members of a partition cannot exchange packets; the subnet administration is at the manager's own port. */
+static void
+warn_limited(const struct reader *r, uint16_t pkey)
+{
+	const struct part *p = r->parts[pkey];
+
+	if (pkey == PARTITION_DEFAULT && p->self == PART_LIMITED && p->self_line && !p->self_by_guid)
+		conf_say_warning(r->e, r->file, p->self_line, "the manager's own port becomes a limited member of Default: limited members cannot "
+			"reach the subnet administration; add SELF=full behind this");
+	else if (p->line && !has_full_member(p))
+		conf_say_warning(r->e, r->file, p->line, "partition '%.40s' (0x%04x) has limited members only: none of them can reach another",
+			p->name ? p->name : "", pkey);
+}
+
 static void
 add_group(struct part *p, const struct mflags *m, const uint8_t mgid[16])
 {
@@ -572,8 +621,10 @@ read_port(struct reader *r, const struct header *h, uint16_t pkey, struct slice 
 		return expected(r, "a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE", who);
 	if (took(r, '=') && (err = set_member(r, take(r, ",;:="), &rule.member)) < 0)
 		return err;
-	if (code != WHO_NONE)
-		add_rule(r->parts[pkey], &rule);
+	if (code == WHO_NONE)
+		return 0;
+	add_rule(r->parts[pkey], &rule);
+	note_self(r->parts[pkey], &rule, r->line);
 	return 0;
 }
 
@@ -699,6 +750,9 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 	}
 	if (!err && !definitions)
 		conf_say_warning(e, file, 0, "no partition is defined: all ports but the manager's own are limited members of Default");
+	for (uint16_t k = 1; !err && k <= PARTITION_DEFAULT; k++)
+		if (r->parts[k])
+			warn_limited(r, k);
 	if (!err)
 		*out = finish(r, a);
 	clear(r);

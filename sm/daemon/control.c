@@ -411,6 +411,50 @@ hops_json(const struct manager_view *v, uint32_t src, const struct walk *w)
 	return a;
 }
 
+static json_t *
+pkeys_json(const uint16_t *keys, uint32_t n)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(a, json_sprintf("0x%04x", keys[i]));
+	return a;
+}
+
+/* A partition of both, in which both are limited members: its P_Key, 0 when there is none. */
+static uint16_t
+limited_pkey(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
+{
+	for (uint32_t i = 0; i < na; i++)
+		for (uint32_t k = 0; k < nb; k++)
+			if (a[i] == b[k] && !(a[i] & PARTITION_FULL))
+				return a[i];
+	return 0;
+}
+
+/* What the partitions say of packets between two ends; null where this manager answers for none. */
+static json_t *
+partition_json(const struct manager_view *v, uint32_t src, uint32_t dst)
+{
+	const uint16_t *from, *to;
+	uint32_t nfrom, nto;
+	uint16_t key, limited;
+	json_t *why = NULL;
+
+	if (!v->sa)
+		return json_null();
+	nfrom = sa_port_pkeys(v->sa, src, &from);
+	nto = sa_port_pkeys(v->sa, dst, &to);
+	key = sa_pkey_between(v->sa, src, dst);
+	limited = limited_pkey(from, nfrom, to, nto);
+	if (!key && limited)
+		why = json_sprintf("both are limited members of partition 0x%04x", limited);
+	else if (!key)
+		why = json_string("they have no partition in common");
+	return json_pack("{s:b, s:o, s:o, s:o, s:o}", "allowed", key != 0, "pkey", key ? json_sprintf("0x%04x", key) : json_null(),
+		"why", why ? why : json_null(), "source_pkeys", pkeys_json(from, nfrom), "destination_pkeys", pkeys_json(to, nto));
+}
+
 int
 manager_trace(const struct manager *m, const char *from, const char *to, json_t **out)
 {
@@ -430,8 +474,8 @@ manager_trace(const struct manager *m, const char *from, const char *to, json_t 
 		return -ENOENT;
 	}
 	walk_lid(m->served, &m->plan->lids, &m->plan->fwd, src, to_lid, &w);
-	*out = json_pack("{s:o, s:o, s:o, s:b, s:o}", "source", control_end_json(&v, src, from_lid), "destination",
+	*out = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "source", control_end_json(&v, src, from_lid), "destination",
 		control_end_json(&v, dst, to_lid), "hops", hops_json(&v, src, &w), "reached", w.end == WALK_ARRIVED,
-		"why", w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)));
+		"why", w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)), "partition", partition_json(&v, src, dst));
 	return 0;
 }

@@ -278,6 +278,7 @@ struct manager {
 	struct manager_conf c;
 	const struct conf *conf;
 	unsigned conf_age;              /* counts those before it: another one may lie where an older one lay */
+	unsigned limited_logged;        /* 1 + conf_age of the configuration whose limited membership of our own port was logged */
 	struct txn *txn;
 	struct ha ha;
 	enum manager_state state;
@@ -468,7 +469,7 @@ void light_keep_descs(struct manager *m);
 /* planner.c, STEP_PLAN: 0 and j->plan; -EINVAL in j->err and j->cur.refusal when no engine's tables were accepted. */
 void planner_run(struct sweep_job *j);
 /* What the planner has to say, once it is back. */
-void planner_log(const struct manager *m, const struct sweep_job *j);
+void planner_log(struct manager *m, const struct sweep_job *j);
 struct pkey_conf planner_pkey_conf(const struct conf *c);
 const char *planner_pkey_text(enum pkey_trouble_kind k);
 

@@ -210,8 +210,37 @@ planner_run(struct sweep_job *j)
 	j->plan = p;
 }
 
+/* Whether our own port is in Default with the limited P_Key alone. */
+static bool
+self_is_limited(const struct sweep_job *j)
+{
+	uint32_t port = j->fresh->sm_port, blocks = pkey_plan_blocks(&j->plan->pkeys, port);
+	bool limited = false;
+
+	for (uint32_t i = 0; i < blocks * PKEY_BLOCK_KEYS; i++) {
+		uint16_t key = wire_get16(&pkey_plan_block(&j->plan->pkeys, port, i / PKEY_BLOCK_KEYS)[i % PKEY_BLOCK_KEYS * 2]);
+
+		if (key == PKEY_DEFAULT_FULL)
+			return false;
+		limited |= key == PKEY_DEFAULT_LIMITED;
+	}
+	return limited;
+}
+
+/* Once for each configuration: the file may name our own port by its GUID, which is known only here. */
+static void
+log_limited(struct manager *m, const struct sweep_job *j)
+{
+	if (m->limited_logged == m->conf_age + 1 || !self_is_limited(j))
+		return;
+	m->limited_logged = m->conf_age + 1;
+	log_line(m->c.log, LOG_WARN, "plan", "%s: our own port 0x%016llx is a limited member of Default: limited members cannot reach the "
+		"subnet administration; add SELF=full", m->conf->partitions->file ? m->conf->partitions->file : "partitions",
+		(unsigned long long)j->fresh->ports[j->fresh->sm_port].guid);
+}
+
 void
-planner_log(const struct manager *m, const struct sweep_job *j)
+planner_log(struct manager *m, const struct sweep_job *j)
 {
 	for (unsigned i = 0; i < j->nrefused; i++)
 		log_line(m->c.log, LOG_WARN, "route", "%s", j->refused[i]);
@@ -223,6 +252,8 @@ planner_log(const struct manager *m, const struct sweep_job *j)
 			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
 			planner_pkey_text((enum pkey_trouble_kind)k->kind));
 	}
-	if (j->plan)
+	if (j->plan) {
+		log_limited(m, j);
 		lanes_log(m, &j->plan->qos);
+	}
 }

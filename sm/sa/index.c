@@ -302,6 +302,21 @@ sa_shared_pkey_of(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t wan
 	return 0;
 }
 
+uint32_t
+sa_port_pkeys(const struct sa_index *x, uint32_t port, const uint16_t **keys)
+{
+	const struct sa_keys *k = &x->keys[x->ports[port].keys];
+
+	*keys = x->pool + k->first;
+	return k->n;
+}
+
+uint16_t
+sa_pkey_between(const struct sa_index *x, uint32_t a, uint32_t b)
+{
+	return sa_shared_pkey(x, a, b, 0);
+}
+
 uint16_t
 sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct qos_ranges *set)
 {

@@ -71,6 +71,10 @@ void sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos);
 /* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are not there. */
 bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
 bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);
+/* The P_Keys of an end port, an index into the view's snapshot, in the order of its table: borrowed; their number. */
+uint32_t sa_port_pkeys(const struct sa_index *x, uint32_t port, const uint16_t **keys);
+/* The P_Key in the table of 'a' with which its packets are accepted at 'b'; 0: no partition lets them pass. */
+uint16_t sa_pkey_between(const struct sa_index *x, uint32_t a, uint32_t b);
 
 /*
  * All paths of a port, by base LIDs: those it would be told of one path that works both ways to each port, itself

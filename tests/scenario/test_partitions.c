@@ -500,6 +500,82 @@ moved_hosts(void **state)
 	assert_false(passes(9, 2, 0x8010));
 }
 
+static const char *
+trace_text(const char *from, const char *to, bool *allowed, bool *reached)
+{
+	static char why[200];
+	json_t *o, *p;
+
+	assert_int_equal(manager_trace(sm->m, from, to, &o), 0);
+	p = json_object_get(o, "partition");
+	assert_true(json_is_object(p));
+	*allowed = json_is_true(json_object_get(p, "allowed"));
+	*reached = json_is_true(json_object_get(o, "reached"));
+	snprintf(why, sizeof(why), "%s%s", *allowed ? json_string_value(json_object_get(p, "pkey")) : json_string_value(json_object_get(p, "why")),
+		json_array_size(json_object_get(p, "source_pkeys")) && json_array_size(json_object_get(p, "destination_pkeys")) ? "" : " (no P_Keys)");
+	json_decref(o);
+	return why;
+}
+
+/* The tables of LIDs lead from everybody to everybody; a trace says where partitions forbid what they lead to, and a packet agrees. */
+static void
+traces_say_what_is_forbidden(void **state)
+{
+	bool allowed, reached;
+	json_t *o;
+
+	(void)state;
+	begin(0);
+	put(TENANTS);
+	up(MANAGER_UP);
+	assert_string_equal(trace_text("host-1", "host-2", &allowed, &reached), "0x8010");
+	assert_true(allowed && reached && passes(1, 2, 0x8010));
+	assert_string_equal(trace_text("host-3", "host-1", &allowed, &reached), "0x0010");
+	assert_true(allowed && reached && passes(3, 1, 0x0010));
+	assert_string_equal(trace_text("host-1", "host-5", &allowed, &reached), "both are limited members of partition 0x7fff");
+	assert_true(!allowed && reached && !passes(1, 5, 0x7fff));
+	assert_string_equal(trace_text("host-1", "host-1", &allowed, &reached), "0x7fff");
+	put("Default=0x7fff: ALL=limited, SELF=full, %1=full; Default: ALL_SWITCHES=full;");
+	assert_int_equal(reload(), 0);
+	assert_string_equal(trace_text("host-1", "host-5", &allowed, &reached), "0xffff");
+	assert_int_equal(manager_trace(sm->m, "host-4", "host-5", &o), 0);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(json_object_get(o, "partition"), "source_pkeys"), 0)), "0x7fff");
+	json_decref(o);
+}
+
+static unsigned limited_lines;
+
+static void
+count_limited(void *arg, enum log_level level, const char *room, const char *line)
+{
+	(void)arg;
+	(void)room;
+	limited_lines += level == LOG_WARN && strstr(line, "is a limited member of Default: limited members cannot reach") != NULL;
+}
+
+/* Which GUID is our own is known in the fabric only: once for each configuration, the log says that we are limited. */
+static void
+a_limited_manager_is_logged(void **state)
+{
+	(void)state;
+	begin(0);
+	w.log.emit = count_limited;
+	limited_lines = 0;
+	put("Default=0x7fff: ALL=limited, %1=full;");
+	up(MANAGER_UP);
+	EXPECT(0, 0x7fff);
+	assert_int_equal(limited_lines, 1);
+	assert_int_equal(reload(), 0);
+	assert_int_equal(limited_lines, 2);
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
+	assert_int_equal(limited_lines, 2);
+	put("Default=0x7fff: ALL=limited, %0=full;");
+	assert_int_equal(reload(), 0);
+	EXPECT(0, 0xffff);
+	assert_int_equal(limited_lines, 2);
+}
+
 int
 main(void)
 {
@@ -509,6 +585,7 @@ main(void)
 		T(a_broken_file_changes_nothing), T(enforcement_as_told), T(no_enforcement_without_the_table),
 		T(groups_of_partitions), T(groups_lose_their_members), T(services_go_with_their_port),
 		T(overflow_is_told), T(several_blocks), T(a_rebooted_host_is_told_again), T(moved_hosts),
+		T(traces_say_what_is_forbidden), T(a_limited_manager_is_logged),
 	};
 
 	return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);

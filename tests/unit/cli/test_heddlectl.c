@@ -77,7 +77,8 @@ static pid_t server;
 	"\"hops\":[{\"guid\":\"0x2\",\"description\":\"h1\",\"in_port\":0,\"out_port\":1}," \
 	"{\"guid\":\"0x1\",\"description\":\"leaf\",\"in_port\":1,\"out_port\":2}," \
 	"{\"guid\":\"0x4\",\"description\":\"h2\",\"in_port\":1,\"out_port\":0}]," \
-	"\"reached\":true,\"why\":null}"
+	"\"reached\":true,\"why\":null,\"partition\":{\"allowed\":true,\"pkey\":\"0xffff\",\"why\":null," \
+	"\"source_pkeys\":[\"0xffff\"],\"destination_pkeys\":[\"0xffff\"]}}"
 
 static int
 answer(const char *text, json_t **reply)
@@ -129,7 +130,11 @@ trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		*reply = json_pack("{s:s}", "reason", "no sweep has ended yet");
 		return -EAGAIN;
 	}
-	return answer(TRACE, reply);
+	if (answer(TRACE, reply) == 0 && strcmp(to, "forbidden") == 0)
+		json_object_set_new(*reply, "partition", json_pack("{s:b, s:n, s:s, s:[s, s], s:[s]}", "allowed", false, "pkey",
+			"why", "both are limited members of partition 0x7fff", "source_pkeys", "0x7fff", "0x8001",
+			"destination_pkeys", "0x7fff"));
+	return *reply ? 0 : -EIO;
 }
 
 static int
@@ -374,7 +379,13 @@ test_trace(void **state)
 		"   1 [  1] 0x1 [  2] leaf\n"
 		"   2 [  1] 0x4       h2\n"
 		"To   LID 6  0x4 \"h2\" port 1\n"
-		"reached\n");
+		"reached\n"
+		"allowed by P_Key 0xffff\n");
+	assert_int_equal(RUN("trace", "h1", "forbidden"), 1);
+	assert_non_null(strstr(out, "\nreached\n"
+		"FORBIDDEN BY PARTITIONS: both are limited members of partition 0x7fff\n"
+		"  P_Keys of the source: 0x7fff 0x8001\n"
+		"  P_Keys of the destination: 0x7fff\n"));
 	assert_int_equal(RUN("trace", "h1", "nobody"), 2);
 	assert_string_equal(err, "heddlectl: nothing is called nobody\n");
 	assert_int_equal(RUN("trace", "h1", "early"), 1);

@@ -303,6 +303,40 @@ many_warnings(void **state)
 	assert_memory_equal(err.text, "P:26: error: expected a port GUID", 33);
 }
 
+/* The subnet administration is out of reach of limited members where the manager's own port is one, too. */
+static void
+limited_members_only(void **state)
+{
+#define NO_SA "the manager's own port becomes a limited member of Default"
+	static const struct {
+		const char *text, *want;        /* NULL: no warning */
+	} v[] = {
+		{ "Default=0x7fff:\n ALL=limited;", "P:2: warning: " NO_SA },
+		{ "Default=0x7fff: ALL;", "P:1: warning: " NO_SA },
+		{ "Default=0x7fff: SELF=full,\n ALL_CAS=limited;", "P:2: warning: " NO_SA },
+		{ "Default=0x7fff: SELF=limited;", "P:1: warning: " NO_SA },
+		{ "Default=0x7fff: 0x10=full, ALL=limited;", "P:1: warning: " NO_SA },
+		{ "Default=0x7fff: ALL=limited, SELF=full;", NULL },
+		{ "Default=0x7fff: ALL=limited, SELF=both;", NULL },
+		{ "Default=0x7fff: ALL=limited; A=1:ALL=full; Default: SELF=full;", NULL },
+		{ "Default=0x7fff: ALL=limited, 0x10=full;", NULL },    /* 0x10 may be the manager's own: the plan knows */
+		{ "Default=0x7fff: ALL_SWITCHES=limited;", NULL },
+		{ "Default=0x7fff: ALL=full;", NULL },
+		{ "A=1: 0x10=limited,\n 0x20=limited;", "P:2: warning: partition 'A' (0x0001) has limited members only" },
+		{ "A=1: 0x10=limited, 0x20=full;", NULL },
+		{ "A=1: ;", NULL },
+	};
+	const struct partitions *p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		conf_error_clear(&err);
+		assert_int_equal(partitions_parse("P", v[i].text, strlen(v[i].text), false, &arena, &p, &err), 0);
+		if (!v[i].want != !err.warnings || (v[i].want && !strstr(err.warnings, v[i].want)))
+			fail_msg("'%s': %s", v[i].text, err.warnings ? err.warnings : "no warning");
+	}
+}
+
 int
 main(void)
 {
@@ -310,6 +344,7 @@ main(void)
 		cmocka_unit_test_teardown(productions, teardown),
 		cmocka_unit_test_teardown(default_begins_limited, teardown),
 		cmocka_unit_test_teardown(many_warnings, teardown),
+		cmocka_unit_test_teardown(limited_members_only, teardown),
 		cmocka_unit_test_teardown(without_a_file_everybody_is_full, teardown),
 		cmocka_unit_test_teardown(service_levels_with_qos, teardown),
 		cmocka_unit_test_teardown(beginnings_of_words_warn, teardown),

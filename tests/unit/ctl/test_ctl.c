@@ -168,7 +168,7 @@ turn(void)
 static const char *
 hear(int fd)
 {
-	static char text[32768];
+	static char text[65536];
 	size_t n = 0;
 	ssize_t r;
 
@@ -245,7 +245,7 @@ test_description(void **state)
 	static const char ask[] = "{\"method\":\"org.varlink.service.GetInterfaceDescription\","
 		"\"parameters\":{\"interface\":\"io.heddle.Manager\"}}";
 	const char *top = getenv("top_srcdir");
-	static char file[16384], name[512];
+	static char file[32768], name[512];
 	json_t *reply;
 	size_t n;
 	FILE *f;
