@@ -218,6 +218,8 @@ failed_status(const struct client_answer *a, const char **code)
 		*code = "not_found";
 		return EXIT_USAGE;
 	}
+	if (strcmp(a->error, MANAGER "TooManyClients") == 0)
+		return EXIT_FATAL;
 	if (strcmp(a->error, "org.varlink.service.InvalidParameter") == 0) {
 		*code = "usage";
 		return EXIT_USAGE;
@@ -308,7 +310,7 @@ run_wait(const struct run *r)
 		call(r, WAIT, &a);
 		if (a.end == CLIENT_OK && verdict_status(a.params) != EXIT_FINDINGS)
 			break;
-		if (a.end == CLIENT_ERROR || (limit > 0 && since_s(&r->start) >= limit))
+		if ((a.end == CLIENT_ERROR && strcmp(a.error, MANAGER "TooManyClients") != 0) || (limit > 0 && since_s(&r->start) >= limit))
 			break;
 		client_answer_clear(&a);
 		nanosleep(&pause, NULL);

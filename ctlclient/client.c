@@ -69,6 +69,8 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
+			return 0;               /* it was closed: what heddled said before that can still be read */
 		if (n < 0) {
 			ended(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
 			return -1;

@@ -4,7 +4,8 @@
  * Room: ctl.  One epoll descriptor holds the listener and all clients; it is what the caller polls.
  *
  * A client gets one answer at a time: what it asks while an answer is not read stays in its socket, so that
- * memory is bounded by one answer and one question for each of CLIENTS_MAX clients.
+ * memory is bounded by one answer and one question for each of CTL_CLIENTS_MAX clients.  Every state of a client but one has its
+ * time (limits.h): only who waits for an answer that is being made waits as long as that takes.
  */
 #include <config.h>
 #include <errno.h>
@@ -18,12 +19,11 @@
 #include "ctlproto/varlink.h"
 #include "sm/ctl/ctl.h"
 #include "sm/ctl/dispatch.h"
+#include "sm/ctl/limits.h"
 #include "util/xalloc.h"
 
-#define CLIENTS_MAX 64
 #define CALL_BYTES_MAX (64u << 10)
 #define REPLY_BYTES_MAX (512u << 20)
-#define SLOW_US (10 * 1000000ll)        /* an answer of which nothing is read for so long is given up */
 #define READ_BYTES 4096
 #define ROUNDS 64                       /* events handled before the caller's loop gets its turn */
 
@@ -33,7 +33,8 @@ struct client {
 	struct varlink_in in;
 	char *out;                      /* the answer that is being written, NULL none */
 	size_t len, sent;
-	struct monotime progress;       /* when some of it was last taken */
+	struct monotime since;          /* it has been as it is: idle, in a call, or with so much of its answer unread */
+	bool in_call;                   /* the first bytes of a call have come, and not all of it */
 	uint32_t events;                /* what epoll watches for it */
 	uint64_t ticket;                /* of the call that is answered later; 0 none */
 	bool eof;                       /* it will ask no more: closed after its answer */
@@ -44,8 +45,10 @@ struct ctl {
 	char *path;
 	struct ctl_table table;
 	const struct log *log;
-	struct client clients[CLIENTS_MAX];
+	struct client clients[CTL_CLIENTS_MAX];
+	struct ctl_faults faults;
 	uint64_t tickets;               /* given so far */
+	uid_t own_uid;
 	bool bound;                /* the socket was made by us: 'inode' says which it is */
 	ino_t inode;
 };
@@ -88,11 +91,21 @@ client_write(struct client *k, struct monotime now)
 		if (n < 0)
 			return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
 		k->sent += (size_t)n;
-		k->progress = now;
+		k->since = now;
 	}
 	free(k->out);
 	k->out = NULL;
+	k->since = now;
+	k->in_call = false;
 	return 0;
+}
+
+static void
+client_begin_answer(struct client *k, struct monotime now)
+{
+	k->sent = 0;
+	k->since = now;
+	k->in_call = false;
 }
 
 /* Takes the client's next question, unless an answer is under way or waited for.  1: there was one, 0: none, or a
@@ -113,14 +126,14 @@ client_answer(struct ctl *c, struct client *k, struct monotime now)
 	json_decref(msg);
 	if (r == CTL_LATER) {
 		k->ticket = k->peer.ticket;
+		k->in_call = false;
 		return 0;
 	}
 	if (r)
 		return r;
 	if (k->len > REPLY_BYTES_MAX)
 		return -EMSGSIZE;
-	k->sent = 0;
-	k->progress = now;
+	client_begin_answer(k, now);
 	return 1;
 }
 
@@ -140,6 +153,17 @@ client_read(struct client *k)
 	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : -errno;
 }
 
+/* After all whole calls were taken: bytes that are left begin a call, whose time counts from its first byte. */
+static void
+client_note_call(struct client *k, struct monotime now)
+{
+	bool in_call = !k->out && !k->ticket && k->in.len > k->in.start;
+
+	if (in_call && !k->in_call)
+		k->since = now;
+	k->in_call = in_call;
+}
+
 static void
 client_serve(struct ctl *c, struct client *k, uint32_t events, struct monotime now)
 {
@@ -155,57 +179,147 @@ client_serve(struct ctl *c, struct client *k, uint32_t events, struct monotime n
 		r = k->out ? client_write(k, now) : 0;
 	if (r == 0 && k->eof && !k->out && !k->ticket)
 		r = -ECONNRESET;
-	if (r == -EPROTO || r == -EMSGSIZE)
-		log_line(c->log, LOG_WARN, "ctl", "process %ld (uid %ld) dropped: %s", (long)k->peer.pid,
-			(long)k->peer.uid, r == -EPROTO ? "what it sent is no call" : "a message is too large");
-	if (r < 0)
+	if (r == -EPROTO)
+		ctl_log_fault(&c->faults, c->log, CTL_NO_CALL, &k->peer, "dropped: what it sent is no call", now);
+	else if (r == -EMSGSIZE)
+		ctl_log_fault(&c->faults, c->log, CTL_TOO_LARGE, &k->peer, "dropped: a message is too large", now);
+	if (r < 0) {
 		client_drop(k);
-	else
-		client_watch(c, k);
+		return;
+	}
+	client_note_call(k, now);
+	client_watch(c, k);
 }
 
 static struct client *
 free_slot(struct ctl *c)
 {
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		if (c->clients[i].fd < 0)
 			return &c->clients[i];
 	return NULL;
 }
 
+static bool
+client_is_idle(const struct client *k)
+{
+	return !k->out && !k->ticket && !k->in_call;
+}
+
+static struct ctl_census
+count_clients(const struct ctl *c, uid_t uid)
+{
+	struct ctl_census n = { 0, 0, 0 };
+
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++) {
+		const struct client *k = &c->clients[i];
+
+		if (k->fd < 0)
+			continue;
+		n.all++;
+		n.unprivileged += !ctl_privileged(k->peer.uid, c->own_uid);
+		n.same_user += k->peer.uid == uid;
+	}
+	return n;
+}
+
+/* Closes the client that has been idle longest: an operator comes in, whoever holds the places and for whatever. */
+static void
+make_place(struct ctl *c)
+{
+	struct client *oldest = NULL;
+
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++) {
+		struct client *k = &c->clients[i];
+
+		if (k->fd >= 0 && client_is_idle(k) && (!oldest || k->since.us < oldest->since.us))
+			oldest = k;
+	}
+	if (oldest)
+		client_drop(oldest);
+}
+
+/* The place for another client; NULL, and it was told why. */
+static struct client *
+place_for(struct ctl *c, int fd, const struct ctl_peer *peer, struct monotime now)
+{
+	bool privileged = ctl_privileged(peer->uid, c->own_uid);
+	struct ctl_census n = count_clients(c, peer->uid);
+	const char *why = ctl_refusal(&n, privileged);
+	char reason[96], *bytes;
+	size_t len;
+
+	if (why && privileged) {
+		make_place(c);
+		n = count_clients(c, peer->uid);
+		why = ctl_refusal(&n, privileged);
+	}
+	if (!why)
+		return free_slot(c);
+	snprintf(reason, sizeof(reason), "refused: %s", why);
+	ctl_log_fault(&c->faults, c->log, CTL_REFUSED, peer, reason, now);
+	bytes = ctl_refusal_write(why, &len);
+	if (send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		log_line(c->log, LOG_DETAIL, "ctl", "a refused client was not told: %s", strerror(errno));
+	free(bytes);
+	return NULL;
+}
+
 /* 1: a client came, 0: nobody waits. */
 static int
-accept_one(struct ctl *c)
+accept_one(struct ctl *c, struct monotime now)
 {
 	int fd = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct client *k = free_slot(c);
-	struct epoll_event e = { .events = EPOLLIN, .data.ptr = k };
+	struct epoll_event e = { .events = EPOLLIN };
+	struct ctl_peer peer = { 0 };
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
+	struct client *k;
 
 	if (fd < 0)
 		return errno == EINTR || errno == ECONNABORTED;
-	if (!k || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0 ||
-	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &e) != 0) {
-		log_line(c->log, LOG_WARN, "ctl", "a client was turned away: %s", k ? strerror(errno) : "there are too many");
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0) {
 		close(fd);
 		return 1;
 	}
-	*k = (struct client){ .fd = fd, .peer = { cred.uid, cred.gid, cred.pid, 0 }, .events = EPOLLIN };
+	peer = (struct ctl_peer){ cred.uid, cred.gid, cred.pid, 0 };
+	k = place_for(c, fd, &peer, now);
+	e.data.ptr = k;
+	if (!k || epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &e) != 0) {
+		close(fd);
+		return 1;
+	}
+	*k = (struct client){ .fd = fd, .peer = peer, .events = EPOLLIN, .since = now };
 	varlink_in_init(&k->in, CALL_BYTES_MAX);
 	return 1;
 }
 
-static void
-drop_slow(struct ctl *c, struct monotime now)
+/* When its time is over; never while its answer is being made. */
+static struct monotime
+client_deadline(const struct client *k)
 {
-	for (size_t i = 0; i < CLIENTS_MAX; i++) {
+	if (k->out)
+		return monotime_add_us(k->since, CTL_SLOW_US);
+	if (k->ticket)
+		return MONOTIME_NEVER;
+	return monotime_add_us(k->since, k->in_call ? CTL_CALL_US : CTL_IDLE_US);
+}
+
+static void
+drop_overdue(struct ctl *c, struct monotime now)
+{
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++) {
 		struct client *k = &c->clients[i];
 
-		if (k->fd < 0 || !k->out || !monotime_reached(now, monotime_add_us(k->progress, SLOW_US)))
+		if (k->fd < 0 || !monotime_reached(now, client_deadline(k)))
 			continue;
-		log_line(c->log, LOG_WARN, "ctl", "process %ld (uid %ld) dropped: it does not read its answer",
-			(long)k->peer.pid, (long)k->peer.uid);
+		if (k->out)
+			ctl_log_fault(&c->faults, c->log, CTL_UNREAD, &k->peer, "dropped: it does not read its answer", now);
+		else if (k->in_call)
+			ctl_log_fault(&c->faults, c->log, CTL_HALF_CALL, &k->peer, "dropped: its call has no end", now);
+		else
+			log_line(c->log, LOG_DETAIL, "ctl", "process %ld (uid %ld) closed: it asks nothing", (long)k->peer.pid,
+				(long)k->peer.uid);
 		client_drop(k);
 	}
 }
@@ -219,9 +333,9 @@ ctl_process(struct ctl *c, struct monotime now)
 		if (e.data.ptr)
 			client_serve(c, e.data.ptr, e.events, now);
 		else
-			accept_one(c);
+			accept_one(c, now);
 	}
-	drop_slow(c, now);
+	drop_overdue(c, now);
 }
 
 static void
@@ -235,15 +349,14 @@ answer_later(struct ctl *c, struct client *k, char *bytes, size_t len, struct mo
 	}
 	k->out = bytes;
 	k->len = len;
-	k->sent = 0;
-	k->progress = now;
+	client_begin_answer(k, now);
 	client_serve(c, k, 0, now);
 }
 
 void
 ctl_answer(struct ctl *c, uint64_t ticket, char *bytes, size_t len, struct monotime now)
 {
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		if (c->clients[i].fd >= 0 && c->clients[i].ticket == ticket) {
 			answer_later(c, &c->clients[i], bytes, len, now);
 			return;
@@ -254,7 +367,7 @@ ctl_answer(struct ctl *c, uint64_t ticket, char *bytes, size_t len, struct monot
 void
 ctl_fail_waiting(struct ctl *c, const char *reason, struct monotime now)
 {
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		if (c->clients[i].fd >= 0 && c->clients[i].ticket) {
 			size_t len;
 			char *bytes = ctl_reply_write(-EAGAIN, json_pack("{s:s}", "reason", reason), &len);
@@ -274,9 +387,9 @@ ctl_deadline(const struct ctl *c)
 {
 	struct monotime at = MONOTIME_NEVER;
 
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
-		if (c->clients[i].fd >= 0 && c->clients[i].out)
-			at = monotime_min(at, monotime_add_us(c->clients[i].progress, SLOW_US));
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
+		if (c->clients[i].fd >= 0)
+			at = monotime_min(at, client_deadline(&c->clients[i]));
 	return at;
 }
 
@@ -314,7 +427,7 @@ listen_on(struct ctl *c, const struct sockaddr_un *a)
 		c->bound = true;
 		c->inode = st.st_ino;
 	}
-	if (chmod(a->sun_path, 0660) != 0 || listen(c->listener, CLIENTS_MAX) != 0 ||
+	if (chmod(a->sun_path, 0660) != 0 || listen(c->listener, CTL_CLIENTS_MAX) != 0 ||
 	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, c->listener, &e) != 0)
 		return -errno;
 	return 0;
@@ -347,10 +460,11 @@ ctl_open(const char *path, const struct ctl_method *methods, size_t nmethods, vo
 	int err;
 
 	c->epoll = c->listener = -1;
+	c->own_uid = geteuid();
 	c->path = xstrdup(path);
 	c->table = (struct ctl_table){ methods, nmethods, arg };
 	c->log = log;
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		c->clients[i].fd = -1;
 	err = open_socket(c, path);
 	if (err) {
@@ -368,7 +482,7 @@ ctl_close(struct ctl *c)
 
 	if (!c)
 		return;
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		if (c->clients[i].fd >= 0)
 			client_drop(&c->clients[i]);
 	/* Only the socket that is ours: somebody may have put another in its place. */

@@ -2,7 +2,8 @@
  *
  * ctl.h - the control socket: Varlink on a Unix socket, calls answered from a table of the daemon's.
  * Room: ctl.  One descriptor goes into the caller's event loop; nothing here blocks, has a thread or reads a
- * clock.  A client has bounded buffers: one that asks too much or does not read its answers is dropped.
+ * clock.  A client has bounded buffers and bounded time (sm/ctl/limits.h): one that asks too much, asks nothing, does not end its
+ * call or does not read its answers is dropped.  So has a user bounded places; some are kept for root.
  * The interface io.heddle.Manager is described in sm/ctl/io.heddle.Manager.varlink.
  */
 #ifndef HEDDLE_SM_CTL_CTL_H
@@ -46,7 +47,7 @@ int ctl_open(const char *path, const struct ctl_method *methods, size_t nmethods
 int ctl_fd(const struct ctl *c);
 /* Accepts, reads, calls methods, writes; returns when nothing more can be done without waiting. */
 void ctl_process(struct ctl *c, struct monotime now);
-/* When ctl_process has to be called though ctl_fd is not readable (a client that does not read its answer);
+/* When ctl_process has to be called though ctl_fd is not readable (a client whose time is over);
  * MONOTIME_NEVER when there is nothing to wait for. */
 struct monotime ctl_deadline(const struct ctl *c);
 /* The bytes of a reply as a method would give it ('err' 0 or a negative errno); takes 'reply'.  malloc'ed; on any thread. */

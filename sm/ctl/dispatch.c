@@ -92,6 +92,16 @@ ctl_reply_write(int err, json_t *reply, size_t *len)
 	return bytes;
 }
 
+char *
+ctl_refusal_write(const char *reason, size_t *len)
+{
+	json_t *params = json_pack("{s:s}", "reason", reason);
+	char *bytes = varlink_error_write(MANAGER ".TooManyClients", params, len);
+
+	json_decref(params);
+	return bytes;
+}
+
 int
 ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes, size_t *len)
 {

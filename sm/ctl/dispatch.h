@@ -18,4 +18,7 @@ struct ctl_table {
  * -EPROTO: no call. */
 int ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes, size_t *len);
 
+/* What a client that gets no place reads instead of an answer: an error reply, malloc'ed. */
+char *ctl_refusal_write(const char *reason, size_t *len);
+
 #endif

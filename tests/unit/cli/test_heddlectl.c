@@ -184,7 +184,7 @@ serve(char *mode, unsigned after_ms)
 
 /* A server that says 'bytes' to whoever comes. */
 static void
-serve_lie(const char *bytes, size_t n)
+serve_lie(const char *bytes, size_t n, bool unasked)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -197,7 +197,7 @@ serve_lie(const char *bytes, size_t n)
 	if (server == 0) {
 		int k = accept(fd, NULL, NULL);
 
-		if (recv(k, buf, sizeof(buf), 0) < 0 || send(k, bytes, n, MSG_NOSIGNAL) < 0)
+		if ((!unasked && recv(k, buf, sizeof(buf), 0) < 0) || send(k, bytes, n, MSG_NOSIGNAL) < 0)
 			_exit(1);
 		_exit(0);
 	}
@@ -499,8 +499,23 @@ test_liars(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		serve_lie(v[i].bytes, v[i].n);
+		serve_lie(v[i].bytes, v[i].n, false);
 		assert_int_equal(RUN("status"), 255);
+		end_server();
+	}
+}
+
+/* A server without a place for us says so before we ask; it may have closed by then. */
+static void
+test_refused(void **state)
+{
+	static const char refusal[] = "{\"error\":\"io.heddle.Manager.TooManyClients\",\"parameters\":{\"reason\":\"too many clients of this user\"}}";
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		serve_lie(refusal, sizeof(refusal), i);
+		assert_int_equal(RUN("status"), 255);
+		assert_string_equal(err, "heddlectl: too many clients of this user\n");
 		end_server();
 	}
 }
@@ -511,7 +526,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_status), T(test_status_partial), T(test_status_read_only), T(test_status_down), T(test_wait), T(test_snapshot),
-		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody), T(test_liars),
+		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody), T(test_liars), T(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

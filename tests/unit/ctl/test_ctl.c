@@ -10,10 +10,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "ctlproto/varlink.h"
 #include "sm/ctl/ctl.h"
+#include "sm/ctl/limits.h"
 
 #define SECOND 1000000
 
@@ -81,7 +83,7 @@ nothing(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 	return 0;
 }
 
-static uint64_t tickets[8];
+static uint64_t tickets[CTL_CLIENTS_MAX + 8];
 static unsigned ntickets;
 
 static int
@@ -321,7 +323,7 @@ test_hostile(void **state)
 	close(good);
 }
 
-/* More clients than there are places: the rest is turned away, and the places come free again. */
+/* More clients of our own than there are places: those that have been idle longest make room, and the places come free again. */
 static void
 test_many(void **state)
 {
@@ -332,7 +334,10 @@ test_many(void **state)
 	for (size_t i = 0; i < 70; i++) {
 		fds[i] = dial();
 		turn();
+		now.us++;
 	}
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(hear(fds[i]), "<closed>");
 	for (size_t i = 0; i < 70; i++) {
 		const char *call = "{\"method\":\"io.heddle.Manager.Nothing\"}";
 		const char *text;
@@ -381,7 +386,7 @@ test_slow(void **state)
 	assert_true(monotime_reached(now, ctl_deadline(ctl)));
 	ctl_process(ctl, now);
 	assert_non_null(strstr(logged, "dropped: it does not read its answer"));
-	assert_true(ctl_deadline(ctl).us == INT64_MAX);
+	assert_true(ctl_deadline(ctl).us == 1 * SECOND + CTL_IDLE_US);         /* the other's, who was answered at the beginning */
 	close(slow);
 	close(other);
 }
@@ -404,8 +409,10 @@ test_large(void **state)
 			total += (size_t)n;
 	} while (total < (4 << 20) - 1 && (errno == EAGAIN));
 	assert_int_equal(total, strlen("{\"parameters\":{\"text\":\"\"}}") + (4 << 20) - 1 + 1);
-	assert_true(ctl_deadline(ctl).us == INT64_MAX);
+	assert_true(ctl_deadline(ctl).us == now.us + CTL_IDLE_US);
 	close(fd);
+	turn();
+	assert_true(ctl_deadline(ctl).us == INT64_MAX);
 }
 
 static void
@@ -489,13 +496,311 @@ test_later(void **state)
 	close(half);
 }
 
+#define NOTHING "{\"method\":\"io.heddle.Manager.Nothing\"}"
+
+/* Who asks nothing is closed; who asks now and then is not, nor who waits for an answer that is being made. */
+static void
+test_idle(void **state)
+{
+	static const char ask[] = "{\"method\":\"io.heddle.Manager.Later\"}";
+	int idle = dial(), busy = dial(), waits = dial();
+
+	(void)state;
+	turn();
+	say(waits, ask, sizeof(ask));
+	turn();
+	for (unsigned i = 0; i < 5; i++) {
+		assert_string_equal(ASK(busy, NOTHING), "{\"parameters\":{}}\n");
+		assert_true(ctl_deadline(ctl).us == SECOND + (i < 3 ? CTL_IDLE_US : CTL_IDLE_US + i * 40 * SECOND));
+		now.us += 40 * SECOND;
+		ctl_process(ctl, now);
+		assert_string_equal(hear(idle), i < 2 ? "" : "<closed>");
+	}
+	assert_string_equal(hear(busy), "");
+	now.us += 3600 * (int64_t)SECOND;
+	ctl_process(ctl, now);
+	assert_string_equal(hear(busy), "<closed>");
+	assert_string_equal(hear(waits), "");
+	answer(tickets[0], 0, NULL);
+	assert_string_equal(hear(waits), "{\"parameters\":{}}\n");
+	assert_true(ctl_deadline(ctl).us == now.us + CTL_IDLE_US);
+	close(idle);
+	close(busy);
+	close(waits);
+}
+
+/* A call has ten seconds from its first byte on, however steadily its bytes come. */
+static void
+test_half(void **state)
+{
+	static const char call[] = NOTHING;
+	int half = dial(), other = dial();
+
+	(void)state;
+	turn();
+	now.us += 60 * SECOND;
+	for (size_t i = 0; i < 9; i++) {
+		say(half, call + i, 1);
+		turn();
+		now.us += SECOND;
+		ctl_process(ctl, now);
+		assert_string_equal(hear(half), "");
+	}
+	say(half, call + 9, sizeof(call) - 9);          /* in time */
+	assert_string_equal(hear(half), "{\"parameters\":{}}\n");
+	now.us += 60 * SECOND;
+	for (size_t i = 0; i < 10; i++) {
+		say(half, call + i, 1);
+		turn();
+		now.us += SECOND;
+		ctl_process(ctl, now);
+	}
+	assert_string_equal(hear(half), "<closed>");
+	assert_non_null(strstr(logged, "dropped: its call has no end"));
+	now.us += 1;
+	assert_string_equal(hear(other), "<closed>");   /* 139 s without a call */
+	close(half);
+	close(other);
+}
+
+/* An answer is to be read at some speed: a byte now and then holds no memory for hours. */
+static void
+test_trickle(void **state)
+{
+	static const char call[] = "{\"method\":\"io.heddle.Manager.Large\"}";
+	int slow = dial();
+	unsigned seconds = 0;
+	char buf[4096];
+
+	(void)state;
+	say(slow, call, sizeof(call));
+	turn();
+	while (!logged[0] && seconds < 3600) {
+		assert_true(recv(slow, buf, sizeof(buf), 0) > 0);
+		now.us += SECOND;
+		seconds++;
+		turn();
+		ctl_process(ctl, now);
+	}
+	assert_non_null(strstr(logged, "dropped: it does not read its answer"));
+	assert_true(seconds < 60);
+	close(slow);
+}
+
+/* In a child: that user, without what the server has open, which would outlive it here. */
+static void
+become(uid_t uid, int keep, int keep_too)
+{
+	for (int fd = 3; fd < 1024; fd++)
+		if (fd != keep && fd != keep_too)
+			close(fd);
+	if (setgid(uid) != 0 || setuid(uid) != 0)
+		_exit(1);
+}
+
+/* A process of that user with 'n' connections, which stays until a byte comes from 'go'; it says by 'told' that it has them. */
+struct user {
+	pid_t pid;
+	int go, told;
+};
+
+static struct user
+user_new(uid_t uid, unsigned n)
+{
+	int go[2], told[2];
+	struct user u;
+
+	assert_int_equal(pipe(go), 0);
+	assert_int_equal(pipe(told), 0);
+	u.pid = fork();
+	if (u.pid == 0) {
+		char c = 0;
+
+		become(uid, go[0], told[1]);
+		for (unsigned i = 0; i < n; i++)
+			dial();
+		if (write(told[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(1);
+		_exit(0);
+	}
+	close(go[0]);
+	close(told[1]);
+	u.go = go[1];
+	u.told = told[0];
+	return u;
+}
+
+/* Waits until it has dialled, and lets the server take that in. */
+static void
+user_ready(struct user *u)
+{
+	char c;
+
+	assert_int_equal(read(u->told, &c, 1), 1);
+	turn();
+}
+
+static void
+user_end(struct user *u)
+{
+	int status;
+
+	assert_int_equal(write(u->go, "", 1), 1);       /* its end closed means nothing: later children have it, too */
+	close(u->go);
+	close(u->told);
+	assert_int_equal(waitpid(u->pid, &status, 0), u->pid);
+	assert_int_equal(status, 0);
+	turn();
+}
+
+/* As another user: what a connection reads first, whether it has asked or not. */
+static void
+user_hears(uid_t uid, const char *what)
+{
+	int told[2];
+	pid_t pid;
+	int status;
+	char text[400];
+	ssize_t n = 0, k;
+
+	assert_int_equal(pipe(told), 0);
+	pid = fork();
+	if (pid == 0) {
+		int fd;
+
+		become(uid, told[1], told[1]);
+		fd = dial();
+		fcntl(fd, F_SETFL, 0);
+		say(fd, NOTHING, strlen(NOTHING) + 1);
+		n = recv(fd, text, sizeof(text), 0);
+		_exit(n > 0 && write(told[1], text, (size_t)n) == n ? 0 : 2);
+	}
+	close(told[1]);
+	fcntl(told[0], F_SETFL, O_NONBLOCK);
+	do {
+		struct pollfd p = { told[0], POLLIN, 0 };
+
+		turn();
+		poll(&p, 1, 5);
+		k = read(told[0], text + n, sizeof(text) - 1 - (size_t)n);
+		n += k > 0 ? k : 0;
+	} while (k != 0);
+	text[n] = '\0';
+	close(told[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_string_equal(text, what);
+	turn();
+}
+
+static unsigned
+count_logged(const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *p = logged; (p = strstr(p, what)) != NULL; p++)
+		n++;
+	return n;
+}
+
+#define SERVED "{\"parameters\":{}}"
+#define REFUSED(why) "{\"error\":\"io.heddle.Manager.TooManyClients\",\"parameters\":{\"reason\":\"" why "\"}}"
+
+/* A user fills his own places only; all users together leave some to root. */
+static void
+test_users(void **state)
+{
+	struct user a, b, c, d;
+	int own[CTL_CLIENTS_KEPT + 4];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(chmod(path, 0666), 0);
+	a = user_new(1001, 64);
+	user_ready(&a);
+	assert_non_null(strstr(logged, "(uid 1001) refused: too many clients of this user"));
+	assert_int_equal(count_logged("refused"), 1);
+	user_hears(1001, REFUSED("too many clients of this user"));
+	user_hears(1002, SERVED);
+	now.us += CTL_LOG_US;
+	user_hears(1001, REFUSED("too many clients of this user"));
+	assert_non_null(strstr(logged, "(uid 1001) refused: too many clients of this user (and 48 more since the last such line)"));
+	b = user_new(1002, 16);
+	user_ready(&b);
+	c = user_new(1003, 16);
+	user_ready(&c);
+	user_hears(1004, REFUSED("too many clients"));
+	assert_int_equal(count_logged("refused"), 3);
+	for (size_t i = 0; i < CTL_CLIENTS_KEPT; i++) {
+		own[i] = dial();
+		assert_string_equal(ASK(own[i], NOTHING), SERVED "\n");
+	}
+	for (size_t i = CTL_CLIENTS_KEPT; i < CTL_CLIENTS_KEPT + 4; i++) {      /* all places are taken: the oldest idle ones go */
+		now.us++;
+		own[i] = dial();
+		assert_string_equal(ASK(own[i], NOTHING), SERVED "\n");
+	}
+	user_end(&a);
+	user_hears(1004, SERVED);
+	d = user_new(1004, 3);
+	user_ready(&d);
+	user_end(&b);
+	user_end(&c);
+	user_end(&d);
+	for (size_t i = 0; i < CTL_CLIENTS_KEPT + 4; i++)
+		close(own[i]);
+}
+
+/* Nobody is idle where all wait for answers: then root is refused too, and told so. */
+static void
+test_all_wait(void **state)
+{
+	static const char ask[] = "{\"method\":\"io.heddle.Manager.Later\"}";
+	int fds[CTL_CLIENTS_MAX], one;
+
+	(void)state;
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++) {
+		fds[i] = dial();
+		say(fds[i], ask, sizeof(ask));
+		turn();
+	}
+	one = dial();
+	assert_string_equal(hear(one), REFUSED("too many clients") "\n<closed>");
+	close(one);
+	answer(tickets[0], 0, NULL);
+	one = dial();
+	assert_string_equal(ASK(one, NOTHING), SERVED "\n");
+	close(one);
+	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
+		close(fds[i]);
+}
+
+/* A client that fails in a loop costs a line a minute. */
+static void
+test_log_lines(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		int fd = dial();
+
+		assert_string_equal(ASK(fd, "x"), "<closed>");
+		close(fd);
+		now.us += SECOND;
+	}
+	assert_int_equal(count_logged("is no call"), 2);
+	assert_non_null(strstr(logged, "dropped: what it sent is no call (and 59 more since the last such line)"));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_calls), T(test_errors), T(test_description), T(test_pieces), T(test_hostile), T(test_many),
-		T(test_slow), T(test_large), T(test_socket), T(test_later),
+		T(test_slow), T(test_large), T(test_socket), T(test_later), T(test_idle), T(test_half), T(test_trickle),
+		T(test_users), T(test_all_wait), T(test_log_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
