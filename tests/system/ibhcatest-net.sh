@@ -98,6 +98,37 @@ done
 document 255 lat localhost:1
 report $? "nobody there, or no library, or no device"
 
+# ---- what --help promises ----
+try 0 "$hca" bw --help && grep -q '^Without HOST: waits for the other end' "$dir/text" && grep -q '^With --loop, or with --backend soft and none of HOST, --port, --bind, --clients,' "$dir/text"
+report $? "--help says when both ends are in one process"
+try 0 "$hca" bw --backend soft -n 20 && grep -q ' local: *[^ ]* soft0 ' "$dir/text" && grep -q ' remote: *[^ ]* soft1 ' "$dir/text"
+report $? "without HOST and options of a server: in this process"
+for option in "--port 0" "--bind 127.0.0.1 --port 0" "--wait 1 --port 0"; do
+	# shellcheck disable=SC2086
+	try 3 "$hca" bw --backend soft --wait 1 $option && grep -q '^waiting for 1 client on port' "$dir/text"
+	report $? "with $option: waits for the other end"
+done
+
+# ---- one prefix ----
+# prefixed STATUS ARGUMENT...: one line on standard error, with the prefix once
+prefixed() {
+	prefixed_want=$1
+	shift
+	try "$prefixed_want" "$hca" "$@" && [ "$(grep -c . "$dir/err")" = 1 ] && grep -q '^ibhcatest: ' "$dir/err" && ! grep -q 'ibhcatest.*ibhcatest[a-z ]*: ' "$dir/err"
+	report $? "the prefix of errors, once: $*"
+}
+for command in bw lat serve pair mesh conform; do prefixed 2 "$command" --no-such-option; done
+prefixed 2 bw --port
+prefixed 2 bw --backend hard
+prefixed 2 bw -s 0
+prefixed 2 bw --backend soft a b
+prefixed 2 conform --backend hard
+prefixed 2 conform --seed 1x
+prefixed 2 pair a
+prefixed 255 bw --backend soft 127.0.0.1:1
+document 2 bw --no-such-option && grep -q '"message":"no option --no-such-option; see ibhcatest bw --help"' "$dir/text"
+report $? "nor is it in the document"
+
 # ---- two processes ----
 server bw --clients 1
 document 0 bw --backend soft -n 300 -s 16384 --validate -b 127.0.0.1:"$port" && ends 0

@@ -15,7 +15,6 @@
 #include "verbs/conform/conform.h"
 #include "verbs/conform/report.h"
 
-#define PROGRAM "ibhcatest conform"
 #define CHOICES_MAX 64
 
 enum { OPT_BACKEND = 1, OPT_PEER, OPT_AREA, OPT_CASE, OPT_LIST, OPT_JSON, OPT_MARKDOWN, OPT_DEVIATIONS, OPT_PROVIDER, OPT_SEED, OPT_LIMIT, OPT_HELP, OPT_VERSION };
@@ -39,7 +38,7 @@ static const struct optab_opt opts[] = {
 	{ OPT_VERSION, 'V', "version", NULL, "the version" },
 };
 static const char *const usage[] = { "[OPTION...]", NULL };
-static const struct optab table = { PROGRAM, usage, "Compares what a verbs device does with what the InfiniBand specification asks for",
+static const struct optab table = { "ibhcatest conform", usage, "Compares what a verbs device does with what the InfiniBand specification asks for",
 	opts, sizeof(opts) / sizeof(*opts),
 	"Exit status: 0 all as asked (known deviations and skips aside), 1 a case failed, 2 usage,\n3 the limit came first, 255 no device.\n", false };
 
@@ -228,12 +227,7 @@ read_command_line(struct command *c, int argc, char **argv)
 		}
 	}
 	if (r < 0) {
-		const char *sentence = it.error;
-
-		if (!strncmp(sentence, PROGRAM ": ", strlen(PROGRAM ": ")))
-			sentence += strlen(PROGRAM ": ");       /* complain() begins with it */
-		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1, sentence);
-		c->error[strcspn(c->error, "\n")] = '\0';
+		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1, optab_fault(&it));      /* complain() has the prefix */
 		return EXIT_USAGE;
 	}
 	if (it.operand < argc) {
@@ -269,7 +263,7 @@ each(void *arg, unsigned number, const struct conform_result *r)
 static int
 complain(const struct command *c, int status)
 {
-	fprintf(stderr, PROGRAM ": %s\n", *c->error ? c->error : "no verbs device");
+	fprintf(stderr, "ibhcatest: %s\n", *c->error ? c->error : "no verbs device");
 	if (c->format == JSON)
 		report_json_error(stdout, c->backend, status == EXIT_USAGE ? "usage" : "no_device", *c->error ? c->error : "no verbs device", status);
 	return status;
@@ -298,7 +292,7 @@ run(struct command *c)
 	if (c->format == JSON && report_json(stdout, &r))
 		status = EXIT_FATAL;
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, PROGRAM ": the output cannot be written\n");
+		fprintf(stderr, "ibhcatest: the output cannot be written\n");
 		status = EXIT_FATAL;
 	}
 	conform_report_clear(&r);

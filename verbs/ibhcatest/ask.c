@@ -79,6 +79,13 @@ static const struct row rows[] = {
 	{ ~0u, { 'V', 'V', "version", NULL, "show the version" } },
 };
 
+/* Which of the forms of 'bw' and 'lat' a command line is (run() in cmd_run.c). */
+static const char client_tail[] =
+	"With HOST: measures to the server there.\n"
+	"Without HOST: waits for the other end.\n"
+	"With --loop, or with --backend soft and none of HOST, --port, --bind, --clients,\n"
+	"--wait: both ends are in this process.\n";
+
 static int __attribute__((format(printf, 2, 3)))
 wrong(const struct ask *a, const char *fmt, ...)
 {
@@ -178,13 +185,13 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 	case OPT_RETRIES: t->retries = (uint8_t)v; break;
 	case 'i': a->ib_port = (unsigned)v; break;
 	case 'x': a->gid_index = (int)v; break;
-	case 'p': a->port = (uint16_t)v; a->port_given = true; break;
+	case 'p': a->port = (uint16_t)v; a->server_given = true; break;
 	case 's': t->nsizes = 1; t->sizes[0] = (uint32_t)v; a->typed_size = true; break;
 	case OPT_WARMUP: t->warmup = v; a->typed_warmup = true; break;
 	case OPT_SEED: t->seed = v; break;
 	case OPT_MEMORY: t->memory_bytes = v * MIB; a->typed_memory = true; break;
-	case OPT_CLIENTS: a->clients = (unsigned)v; a->clients_given = true; break;
-	case OPT_WAIT: a->wait_s = (uint32_t)v; break;
+	case OPT_CLIENTS: a->clients = (unsigned)v; a->server_given = true; break;
+	case OPT_WAIT: a->wait_s = (uint32_t)v; a->server_given = true; break;
 	case OPT_PEER_TIMEOUT: a->silence_ms = (uint32_t)v; break;
 	case OPT_MAX_MEMORY: a->limits.memory_bytes = v * MIB; break;
 	case OPT_MAX_DURATION: a->limits.run_ms = (uint32_t)v * 1000; break;
@@ -264,6 +271,7 @@ take_long(struct ask *a, int id, const char *value)
 		return NULL;
 	case OPT_BIND:
 		a->bind = value;
+		a->server_given = true;
 		return NULL;
 	case OPT_NO_RELAY:
 		a->no_relay = true;
@@ -346,10 +354,8 @@ read_options(struct ask *a, const struct optab *tab, int argc, char **argv)
 	a->operands = argv + it.operand;
 	a->noperands = (unsigned)(argc - it.operand);
 	optab_end(&it);
-	if (r < 0) {
-		it.error[strcspn(it.error, "\n")] = '\0';
-		return wrong(a, "%s", it.error);
-	}
+	if (r < 0)
+		return wrong(a, "%s", optab_fault(&it));
 	if (!bad)
 		bad = complete(a);
 	return bad ? wrong(a, "%s", bad) : -1;
@@ -377,6 +383,7 @@ ask_read(struct ask *a, const char *command, const char *about, const char *cons
 	a->limits = (struct meas_limits){ .memory_bytes = 1024 * MIB, .run_ms = 600000, .session_s = sets & ASK_SERVER ? 3600 : 0 };
 	a->options = json_object();
 	snprintf(program, sizeof(program), "ibhcatest %s", command);
+	tab.tail = sets & ASK_CLIENT ? client_tail : NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].sets & sets)
 			opts[tab.nopts++] = rows[i].opt;

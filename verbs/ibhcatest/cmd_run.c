@@ -369,7 +369,7 @@ run(int argc, char **argv, const char *command, const char *about)
 	report_begin(&r, &a, NULL);
 	tell_nothing(&r);
 	wrong = a.noperands > 1 ? "one HOST at most" : a.loop && a.noperands ? "--loop or a HOST, not both" : meas_test_wrong(&a.test);
-	both = !a.noperands && (a.loop || (!strcmp(a.backend, "soft") && !a.clients_given));
+	both = !a.noperands && (a.loop || (!strcmp(a.backend, "soft") && !a.server_given));
 	if (wrong) {
 		report_error(&r, EXIT_USAGE, "usage", "%s", wrong);
 		status = report_end(&r, NULL);
@@ -391,11 +391,11 @@ out:
 int
 cmd_bw(int argc, char **argv)
 {
-	return run(argc, argv, "bw", "Measures bandwidth; without a HOST, waits for the other end");
+	return run(argc, argv, "bw", "Measures bandwidth between two hosts, or two devices of this one");
 }
 
 int
 cmd_lat(int argc, char **argv)
 {
-	return run(argc, argv, "lat", "Measures latency; without a HOST, waits for the other end");
+	return run(argc, argv, "lat", "Measures latency between two hosts, or two devices of this one");
 }

@@ -40,7 +40,6 @@ struct ask {
 	const char *loop;               /* DEVICE[:PORT] of the other end; NULL: none */
 	const char *bind;
 	uint16_t port;
-	bool port_given;
 	int gid_index;
 	unsigned ib_port;
 	struct meas_test test;
@@ -49,7 +48,7 @@ struct ask {
 	const char *expects[MEAS_TERMS_MAX];    /* as typed, until the mode is known */
 	unsigned nexpects;
 	unsigned clients;
-	bool clients_given;
+	bool server_given;              /* an option that means something to a server only, or a port: this end waits */
 	uint32_t wait_s, silence_ms;
 	struct meas_limits limits;
 	bool no_relay, both_ways;

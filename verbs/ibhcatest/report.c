@@ -56,7 +56,7 @@ report_error(struct report *r, enum exit_status status, const char *code, const 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	fflush(stdout);
-	fprintf(stderr, "ibhcatest %s: %s\n", r->ask->command, text);
+	fprintf(stderr, "ibhcatest: %s\n", text);
 	json_array_append_new(r->errors, json_pack("{s:s,s:s,s:{s:n,s:n,s:n,s:n,s:n,s:n},s:n,s:n,s:n,s:o}", "severity", "error", "code", code, "target",
 		"node_guid", "port_guid", "lid", "port", "path", "name", "attribute", "modifier", "mad_status", "message", sentence(text)));
 	r->incomplete = true;
@@ -192,7 +192,7 @@ report_end(struct report *r, json_t *summary)
 	json_decref(r->findings);
 	json_decref(r->local);
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "ibhcatest %s: standard output took not all\n", r->ask->command);
+		fprintf(stderr, "ibhcatest: standard output took not all\n");
 		return EXIT_FATAL;
 	}
 	return (int)r->status;

@@ -11,12 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "verbs/ibv/driver.h"
 #include "verbs/ibv/impl.h"
 
 #define GIDS_MAX 1024                   /* entries of a table that are looked at */
-#define VENDOR_RXE 0xffffffu
-#define VENDOR_SIW 0x626d74u
 
 /* ---- what it can do ---- */
 
@@ -112,24 +110,6 @@ caps_of_flags(const struct ibv_device_attr *a)
 
 /* ---- who drives it, and whether it is emulated ---- */
 
-/* The kernel driver's name from /sys; false: no hardware is behind it. */
-static bool
-kernel_driver(const char *device, char *name, size_t name_bytes)
-{
-	char path[300], target[300];
-	const char *last;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device/driver", device);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n <= 0)
-		return false;
-	target[n] = '\0';
-	last = strrchr(target, '/');
-	snprintf(name, name_bytes, "%.31s", last ? last + 1 : target);
-	return true;
-}
-
 /* The processor says so to those whom a hypervisor runs. */
 static bool
 machine_is_virtual(void)
@@ -149,18 +129,12 @@ machine_is_virtual(void)
 static void
 probe_driver(struct ibvb_dev *d, const struct ibv_device_attr *a)
 {
-	const char *soft = NULL;
+	struct ibvb_driver driver = ibvb_driver_find(IBVB_SYSFS, d->dev.name, a->vendor_id);
 
-	if (!kernel_driver(d->dev.name, d->provider, sizeof(d->provider)))
-		soft = d->ctx->device->transport_type == IBV_TRANSPORT_IWARP ? "siw" : "rxe";
-	if (a->vendor_id == VENDOR_SIW)
-		soft = "siw";
-	else if (a->vendor_id == VENDOR_RXE)
-		soft = "rxe";
-	if (soft) {
-		snprintf(d->provider, sizeof(d->provider), "%s", soft);
+	snprintf(d->provider, sizeof(d->provider), "%s", driver.name);
+	if (driver.software) {
 		snprintf(d->emulated, sizeof(d->emulated), "%.40s is a software device (%s): these figures are of this machine's processor and mean nothing",
-			d->dev.name, soft);
+			d->dev.name, driver.name);
 	} else if (machine_is_virtual()) {
 		snprintf(d->emulated, sizeof(d->emulated), "this machine runs under a hypervisor: these figures are of the emulation and mean nothing");
 	}
