@@ -55,7 +55,7 @@ smp_set() {
 }
 
 fabric_start fattree:k=4,levels=3
-manager_start host-1
+manager_start host-1 --set m_key=0
 check --interval 0.2
 found 0 ""
 report $? "a fabric that is well has no findings"
@@ -243,7 +243,7 @@ another() {     # another TOPOLOGY OPTION...: a fabric of its own
 	name=$name-x
 	fabric_start "$1" --pkeys "${pkeys:-32}"
 	shift
-	manager_start host-1 "$@"
+	manager_start host-1 --set m_key=0 "$@"
 }
 "$sim" topology fattree:k=4,levels=2 | sed '/"leaf-0-1"/,/^$/s/\(host-2.*\)4xHDR/\11xHDR/; /^Ca.*"host-2"/,/^$/s/4xHDR/1xHDR/' >"$dir/slow.topo"
 another "$dir/slow.topo"

@@ -42,7 +42,7 @@ manager_start() {       # manager_start CA [OPTION...]; its process is $manager,
 	manager_ca=$1
 	shift
 	RUNTIME_DIRECTORY=$work/run-$manager_ca STATE_DIRECTORY=$work/state-$manager_ca "$ours/heddled" -F /dev/null -C "$manager_ca" \
-		--set sm_key=1 "$@" >"$work/$manager_ca" 2>&1 &
+		--set sm_key=1 --set m_key=0 "$@" >"$work/$manager_ca" 2>&1 &
 	manager=$!
 }
 manager_says() {        # manager_says CA: the state of that manager
