@@ -498,7 +498,7 @@ ask_lft(struct discover *d, struct found *n, uint32_t node)
 	n->lft_blocks = need;
 	if (kept && have >= need) {
 		n->lft = kept;
-		n->flags |= FAB_NODE_LFT;
+		n->flags |= FAB_NODE_LFT | FAB_NODE_LFT_KEPT;
 		return;
 	}
 	n->lft_read = arena_array(&d->snap->arena, need, LFT_BLOCK_BYTES);

@@ -300,7 +300,7 @@ refresh_seen(struct manager *m)
 		uint32_t old = snapshot_node_by_guid(m->served, n->guid);
 		uint32_t old_sw = old == FAB_NONE ? FAB_NONE : m->served->nodes[old].sw;
 
-		if (old_sw != FAB_NONE && n->lft && n->lft == fwd_row(&m->plan->fwd, old_sw) &&
+		if (old_sw != FAB_NONE && n->flags & FAB_NODE_LFT_KEPT &&
 		    switch_info_decode(n->switch_info).mft_top == switch_info_decode(m->served->nodes[old].switch_info).mft_top)
 			bits_set(known, sw);
 	}

@@ -412,6 +412,24 @@ manager_restarts(void **state)
 	all_send();
 }
 
+/* A sweep that finds nothing new writes no multicast table. */
+static void
+nothing_new(void **state)
+{
+	uint64_t sets;
+
+	(void)state;
+	begin("fattree:k=4,levels=3", NULL);
+	for (unsigned h = 0; h < p.nhosts; h++)
+		join(h, 0, FULL);
+	sets = p.sm->mft_sets;
+	assert_true(sets > 0);
+	manager_sweep(p.sm->m, "test", p.w.now);
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	assert_int_equal(p.sm->mft_sets, sets);
+	all_send();
+}
+
 /* Solicited-node groups share an MLID, whose tree is for all of their members; each goes by itself. */
 static void
 shared_tree(void **state)
@@ -427,6 +445,7 @@ shared_tree(void **state)
 	assert_int_equal(p.mlid, first);
 	join(5, SNM + 5, FULL);
 	assert_int_equal(p.mlid, first);
+	join(3, SNM + 5, SEND_ONLY);
 	sends(3);
 	sends(1);
 	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
@@ -451,7 +470,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended), T(too_many_wait),
 		T(host_goes), T(many_at_once), T(never_refused),
-		T(manager_restarts), T(shared_tree),
+		T(manager_restarts), T(nothing_new), T(shared_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

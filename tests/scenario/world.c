@@ -344,6 +344,7 @@ count_a_set(struct world_manager *s, const uint8_t *mad)
 {
 	s->sets++;
 	s->lane_sets += is_lanes(mad);
+	s->mft_sets += dgram_attr_id(mad) == MFT_BLOCK_ID;
 	s->lft_sets += dgram_attr_id(mad) == LFT_BLOCK_ID;
 	s->reregisters += dgram_attr_id(mad) == PORT_INFO_ID && port_info_decode(mad + 64).client_reregister;
 	s->clears += dgram_attr_id(mad) == SWITCH_INFO_ID && switch_info_decode(mad + 64).port_state_change;

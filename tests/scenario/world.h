@@ -45,6 +45,7 @@ struct world_manager {
 	uint64_t reregisters;           /* Sets of PortInfo that ask a client to register again */
 	uint64_t clears;                /* Sets of SwitchInfo that clear PortStateChange */
 	uint64_t represses;             /* traps it silenced */
+	uint64_t mft_sets;
 	uint64_t lane_gets, lane_sets;  /* of SLtoVL and VLArbitration tables */
 	uint64_t node_infos;            /* a whole sweep asks for many, a light one for none */
 	struct world_store store;       /* what it gave to be kept, last */
