@@ -11,6 +11,7 @@
 #include "util/xalloc.h"
 
 #define EVENTS_MAX 4096u                /* a power of two times the first room */
+#define KNOWN_TRIES 64                  /* old rows of groups that live are passed over so often, then dropped all the same */
 
 struct mcast *
 mcast_new(const struct mcast_conf *c)
@@ -281,22 +282,88 @@ find_shared(const struct mcast *m, const struct mcmember_record *rec)
 	return s;
 }
 
+static bool
+is_reserved(const struct mcast *m, uint32_t place)
+{
+	return m->reserved[place / 64] >> place % 64 & 1;
+}
+
+static bool
+is_free(const struct mcast *m, uint32_t place)
+{
+	return !m->by_mlid[place] && !is_reserved(m, place);
+}
+
+void
+mcast_set_known(struct mcast *m, struct mgid_map *known)
+{
+	m->known = known;
+}
+
+void
+mcast_spare_known(struct mcast *m, bool spare)
+{
+	m->spare_known = spare;
+}
+
+void
+mcast_reserve(struct mcast *m, uint16_t mlid)
+{
+	if (mlid >= MLID_FIRST && mlid <= MLID_LAST)
+		m->reserved[(mlid - MLID_FIRST) / 64] |= UINT64_C(1) << (mlid - MLID_FIRST) % 64;
+}
+
+void
+mcast_unreserve(struct mcast *m, uint16_t mlid)
+{
+	if (mlid < MLID_FIRST || mlid > MLID_LAST)
+		return;
+	m->reserved[(mlid - MLID_FIRST) / 64] &= ~(UINT64_C(1) << (mlid - MLID_FIRST) % 64);
+	if (m->free_from > (uint32_t)mlid - MLID_FIRST)
+		m->free_from = (uint32_t)mlid - MLID_FIRST;
+}
+
 /* The place of a free MLID; false: there is none. */
 static bool
 take_mlid(struct mcast *m, uint32_t *place)
 {
-	uint32_t i = m->free_from;
+	uint32_t first = m->free_from, i;
 
-	while (i < m->conf.mlids && m->by_mlid[i])
-		i++;
-	m->free_from = i;
-	if (i >= m->conf.mlids)
+	while (first < m->conf.mlids && !is_free(m, first))
+		first++;
+	m->free_from = first;
+	if (first >= m->conf.mlids)
 		return false;
-	m->free_from = i + 1;
-	if (m->top < i + 1)
-		m->top = i + 1;
-	*place = i;
+	i = first;
+	if (m->spare_known && m->known)
+		while (i < m->conf.mlids && (!is_free(m, i) || mgid_map_first(m->known, (uint16_t)(MLID_FIRST + i))))
+			i++;
+	*place = i < m->conf.mlids ? i : first;
 	return true;
+}
+
+/* Whether a group with these fields may share the MLID of those at that place. */
+static bool
+may_share(const struct mcast *m, const struct mcmember_record *rec, uint32_t place)
+{
+	const struct mcmember_record *there = &m->by_mlid[place]->g.rec;
+	uint8_t key[8], other[8];
+
+	shared_key(key, rec);
+	shared_key(other, there);
+	return is_solicited_node(there->mgid) && !memcmp(key, other, sizeof(key));
+}
+
+/* The place of the MLID that the MGID had last, if it may have that again. */
+static bool
+known_mlid(const struct mcast *m, const struct mcmember_record *rec, bool share, uint32_t *place)
+{
+	uint16_t mlid = m->known ? mgid_map_find(m->known, rec->mgid) : 0;
+
+	*place = (uint32_t)mlid - MLID_FIRST;
+	if (!mlid || *place >= m->conf.mlids)
+		return false;
+	return !m->by_mlid[*place] || (share && may_share(m, rec, *place));
 }
 
 /* The MLID for a group with these fields; false: there is none. */
@@ -306,19 +373,58 @@ choose_mlid(struct mcast *m, const struct mcmember_record *rec, uint32_t *place)
 	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
 	struct shared *s = share ? find_shared(m, rec) : NULL;
 
-	if (s) {
+	if (known_mlid(m, rec, share, place))
+		;
+	else if (s)
 		*place = s->mlid - MLID_FIRST;
-		return true;
-	}
-	if (!take_mlid(m, place))
+	else if (!take_mlid(m, place))
 		return false;
-	if (share) {
+	if (m->top < *place + 1)
+		m->top = *place + 1;
+	if (share && !s) {
 		s = xcalloc(1, sizeof(*s));
 		shared_key(s->key, rec);
 		s->mlid = (uint16_t)(MLID_FIRST + *place);
 		HASH_ADD(hh, m->shared, key, sizeof(s->key), s);
 	}
 	return true;
+}
+
+/* ---- MLIDs that are kept for later ---- */
+
+/* The MLID has a new owner: what other MGIDs had it is void, unless they may share it with this one. */
+static void
+void_others(struct mcast *m, const struct mcmember_record *rec)
+{
+	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
+	const struct mgid_row *r, *next;
+
+	for (r = mgid_map_first(m->known, rec->mlid); r; r = next) {
+		uint8_t mgid[16];
+
+		next = mgid_map_after(r);
+		memcpy(mgid, r->mgid, sizeof(mgid));
+		if (memcmp(mgid, rec->mgid, sizeof(mgid)) && !(share && is_solicited_node(mgid)))
+			mgid_map_drop(m->known, mgid);
+	}
+}
+
+static void
+note_mlid(struct mcast *m, const struct mcmember_record *rec, bool alone)
+{
+	if (!m->known)
+		return;
+	if (alone)
+		void_others(m, rec);
+	mgid_map_put(m->known, rec->mgid, rec->mlid);
+	for (unsigned tries = 0; mgid_map_count(m->known) > MGID_MAP_MAX; tries++) {
+		const struct mgid_row r = *mgid_map_oldest(m->known);
+
+		if (tries < KNOWN_TRIES && mcast_group(m, r.mgid))
+			mgid_map_put(m->known, r.mgid, r.mlid);
+		else
+			mgid_map_drop(m->known, r.mgid);
+	}
 }
 
 /* Takes 'g' from those with its MLID, which is free after the last of them. */
@@ -360,6 +466,7 @@ mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creato
 	g->sibling = m->by_mlid[i];
 	m->by_mlid[i] = g;
 	HASH_ADD(hh, m->by_mgid, g.rec.mgid, 16, g);
+	note_mlid(m, &g->g.rec, !g->sibling);
 	hold(m, creator, 0, 1);
 	event(m, rec, true);
 	return g;

@@ -5,8 +5,8 @@
  * Out: the record to answer with or a status; which MLIDs have other members than before.
  *
  * A group lives while it has a full member (JoinState 1 or 8), or for ever if it was created here and not by a join.
- * An MLID belongs to one group at a time, but for solicited-node groups of IPv6 if those are to be consolidated; the lowest
- * free one is taken next.  docs/sa.md: multicast groups.
+ * An MLID belongs to one group at a time, but for solicited-node groups of IPv6 if those are to be consolidated.  A new group
+ * gets the MLID that its MGID had last, if that is free, else the lowest free one.  docs/sa.md: multicast groups.
  */
 #ifndef HEDDLE_SM_SUB_MCAST_H
 #define HEDDLE_SM_SUB_MCAST_H
@@ -16,6 +16,7 @@
 #include "libmad/attr/sa_attr.h"
 #include "libmad/mad/dgram.h"
 #include "sm/conf/partitions.h"
+#include "sm/sub/mgid_map.h"
 
 #define MLID_FIRST 0xc000
 #define MLID_LAST 0xfffe
@@ -61,6 +62,17 @@ struct mcast *mcast_new(const struct mcast_conf *c);
 void mcast_free(struct mcast *m);               /* NULL is fine */
 /* Groups whose MLID is beyond the new number keep it until they end. */
 void mcast_set_conf(struct mcast *m, const struct mcast_conf *c);
+
+/*
+ * From now on groups get the MLIDs that 'known' has for their MGIDs, and are noted there; borrowed, NULL: nothing is known.  An MLID
+ * that goes to another MGID takes the rows along that it had; beyond MGID_MAP_MAX rows the oldest without a group go.
+ */
+void mcast_set_known(struct mcast *m, struct mgid_map *known);
+/* A reserved MLID goes to no group but the one for whose MGID 'known' has it. */
+void mcast_reserve(struct mcast *m, uint16_t mlid);
+void mcast_unreserve(struct mcast *m, uint16_t mlid);
+/* While 'spare' is set, an MLID that 'known' has for another MGID is taken only when no other is free. */
+void mcast_spare_known(struct mcast *m, bool spare);
 
 /* What the subnet administration knows of one request before it comes here. */
 struct mcast_ask {

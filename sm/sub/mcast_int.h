@@ -43,8 +43,11 @@ struct mcast {
 	struct holder *holders;
 	struct group *by_mlid[MLID_COUNT];      /* the first of each */
 	struct shared *shared;
-	uint32_t free_from;             /* no MLID below this place is free */
+	uint32_t free_from;             /* no MLID below this place is free and not reserved */
 	uint32_t top;                   /* all places from here on are empty */
+	struct mgid_map *known;         /* borrowed; may be NULL */
+	uint64_t reserved[(MLID_COUNT + 63) / 64];
+	bool spare_known;
 	uint64_t changed[(MLID_COUNT + 63) / 64];
 	uint32_t nchanged;
 	uint32_t next_mgid;             /* of the MGIDs that we make up */
