@@ -21,7 +21,7 @@ struct switch_read {
 
 struct mft_reader {
 	const struct snapshot *s;
-	uint64_t mkey;
+	struct mkeys mkeys;
 	struct switch_read *v;          /* by ordinal */
 	uint32_t end;                   /* blocks from here on are not asked for, unless one is found to be in use */
 	uint32_t *ready;                /* a stack: switches that may be asked now */
@@ -60,13 +60,13 @@ queue_switch(struct mft_reader *r, uint32_t sw)
 }
 
 struct mft_reader *
-mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, uint64_t mkey)
+mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct mkeys mkeys)
 {
 	struct mft_reader *r = xcalloc(1, sizeof(*r));
 	uint32_t first = (hint + MFT_READ_BLOCK_MLIDS - 1) / MFT_READ_BLOCK_MLIDS;
 
 	r->s = s;
-	r->mkey = mkey;
+	r->mkeys = mkeys;
 	r->v = xcalloc((size_t)s->nswitches + 1, sizeof(*r->v));
 	r->ready = xcalloc((size_t)s->nswitches + 1, sizeof(*r->ready));
 	r->end = first > MFT_READ_GAP_BLOCKS ? first : MFT_READ_GAP_BLOCKS;
@@ -111,7 +111,7 @@ mft_reader_next(struct mft_reader *r, struct txn_req *q)
 	q->target = r->s->switches[sw];
 	q->mgmt_class = CLASS_SM_DR;
 	q->method = METHOD_GET;
-	q->mkey = r->mkey;
+	q->mkey = mkeys_of(&r->mkeys, r->s->ports[n->first_port].guid);
 	q->attr_id = MFT_BLOCK_ID;
 	q->modifier = v->block | (uint32_t)v->position << POSITION_SHIFT;
 	q->hop_count = n->hop_count;

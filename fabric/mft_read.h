@@ -10,6 +10,7 @@
 #ifndef HEDDLE_FABRIC_MFT_READ_H
 #define HEDDLE_FABRIC_MFT_READ_H
 
+#include "fabric/mkeys.h"
 #include "fabric/snapshot.h"
 #include "libmad/txn/txn.h"
 
@@ -29,7 +30,7 @@ struct mft_reader;
  * of the first 'hint', however few have entries.  Switches that were never configured (LinearFDBTop 0), that have no MFT or whose
  * MulticastFDBTop says that it is empty are not asked.
  */
-struct mft_reader *mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, uint64_t mkey);
+struct mft_reader *mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct mkeys mkeys);
 void mft_reader_free(struct mft_reader *r);     /* NULL is fine */
 /* The next question; false: none right now.  Its target is the node's index. */
 bool mft_reader_next(struct mft_reader *r, struct txn_req *q);

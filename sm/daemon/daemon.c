@@ -291,6 +291,7 @@ static void
 end(struct daemon *d)
 {
 	ctl_close(d->ctl);
+	service_store_last(d);
 	manager_free(d->manager);
 	device_close(d);
 	store_close(d->store);

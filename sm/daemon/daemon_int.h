@@ -71,6 +71,7 @@ extern const unsigned service_nmethods;
 void service_notify(struct daemon *d);
 void service_documents(struct daemon *d);       /* hands out those that are made */
 void service_store(struct daemon *d);
+void service_store_last(struct daemon *d);      /* the manager is about to be freed; there may be none */
 int service_write_report(struct daemon *d);
 void service_watchdog(struct daemon *d);
 

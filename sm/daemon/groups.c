@@ -37,10 +37,11 @@ struct groups {
 	/* by MLID, within one round: looked at; found to be written */
 	uint64_t judged[MLID_WORDS], good[MLID_WORDS];
 	uint64_t since[MLID_WORDS];     /* by MLID: taken from 'mcast' since the copy for the plan that is being made */
+	bool found;                     /* 'seen' has what was read for the plan that is being made */
 };
 
-static uint32_t
-mlids_of(const struct snapshot *s)
+uint32_t
+groups_mlids(const struct snapshot *s)
 {
 	uint32_t least = UINT32_MAX;
 
@@ -63,6 +64,7 @@ groups_free(struct manager *m)
 
 	mcast_free(m->mcast);
 	m->mcast = NULL;
+	grace_free(m);
 	inform_free(m->inform);
 	reports_free(m->reports);
 	traps_free(m->trap_kinds);
@@ -80,10 +82,22 @@ groups_free(struct manager *m)
 	m->groups = NULL;
 }
 
+static struct mcast_conf
+mcast_conf_of(const struct manager *m, uint32_t mlids)
+{
+	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+
+	c.gid_prefix = m->conf->subnet_prefix;
+	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
+	if (mlids)
+		c.mlids = mlids;
+	return c;
+}
+
 void
 groups_reset(struct manager *m)
 {
-	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	struct mcast_conf c = mcast_conf_of(m, 0);
 	uint16_t gen = 0;
 
 	if (m->groups) {                /* ends of its requests come later */
@@ -94,8 +108,7 @@ groups_reset(struct manager *m)
 	m->groups = xcalloc(1, sizeof(*m->groups));
 	m->groups->round = (struct round){ .owner = OWN_MFT, .phase = CHANGE_MFT, .gen = gen };
 	m->groups->seen = mft_seen_new();
-	c.gid_prefix = m->conf->subnet_prefix;
-	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
+	grace_reset(m);
 	m->inform = inform_new();
 	m->reports = reports_new();
 	m->reports_gen++;
@@ -104,6 +117,23 @@ groups_reset(struct manager *m)
 	m->services = services_new();
 	m->mcast = mcast_new(&c);
 	groups_partitions(m);
+}
+
+struct mft_seen *
+groups_seen(const struct manager *m)
+{
+	return m->groups->seen;
+}
+
+void
+groups_found(struct manager *m)
+{
+	struct mcast_conf c = mcast_conf_of(m, groups_mlids(m->fresh));
+
+	mcast_free(m->mcast);           /* it has nobody in it: we have not led yet */
+	m->mcast = mcast_new(&c);
+	mcast_set_known(m->mcast, m->mgids);
+	m->groups->found = true;
 }
 
 enum listed { LISTED, PARTITION_LISTED, NOT_LISTED };
@@ -155,6 +185,26 @@ groups_partitions(struct manager *m)
 
 /* ---- trees ---- */
 
+/* Adds the members of that MLID that have not registered again. */
+static struct mcast_leaf *
+add_inherited(const struct manager *m, const struct snapshot *s, uint16_t mlid, struct mcast_leaf *leaves, uint32_t *n)
+{
+	struct inherited_member *v = NULL;
+	uint32_t nv = 0, cap = 0;
+
+	inherited_members(grace_inherited(m), mlid, &v, &nv, &cap);
+	if (nv)
+		leaves = xreallocarray(leaves, (size_t)*n + nv, sizeof(*leaves));
+	for (uint32_t i = 0; i < nv; i++) {
+		uint32_t port = snapshot_port_by_guid(s, v[i].port_guid);
+
+		if (port != FAB_NONE)
+			leaves[(*n)++] = (struct mcast_leaf){ port, v[i].hears, true };
+	}
+	free(v);
+	return leaves;
+}
+
 /* The members of all groups with that MLID; the caller frees. */
 static struct mcast_leaf *
 leaves_of(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint32_t *n)
@@ -172,9 +222,9 @@ leaves_of(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint
 			uint32_t port = aliases_port(m, s, g->members[i].port_guid);
 
 			if (port != FAB_NONE)
-				leaves[(*n)++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS };
+				leaves[(*n)++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS, false };
 		}
-	return leaves;
+	return add_inherited(m, s, mlid, leaves, n);
 }
 
 static void
@@ -200,6 +250,16 @@ plan_group(struct manager *m, const struct snapshot *s, struct plan *p, uint16_t
 /* ---- all trees at once, for another thread ---- */
 
 static void
+copy_member(struct group_trees *t, struct group_member r)
+{
+	if (t->nmembers == t->cap_members) {
+		t->cap_members = t->cap_members ? t->cap_members * 2 : 1024;
+		t->members = xreallocarray(t->members, t->cap_members, sizeof(*t->members));
+	}
+	t->members[t->nmembers++] = r;
+}
+
+static void
 copy_members(const struct manager *m, const struct mcast_group *g, struct group_trees *t)
 {
 	bool aliases = alias_count(m->alias);
@@ -207,27 +267,46 @@ copy_members(const struct manager *m, const struct mcast_group *g, struct group_
 	for (uint32_t i = 0; i < g->nmembers; i++) {
 		const struct mcast_member *r = &g->members[i];
 
-		if (t->nmembers == t->cap_members) {
-			t->cap_members = t->cap_members ? t->cap_members * 2 : 1024;
-			t->members = xreallocarray(t->members, t->cap_members, sizeof(*t->members));
-		}
-		t->members[t->nmembers++] = (struct group_member){ r->port_guid,
-			aliases ? alias_owner(m->alias, r->port_guid) : 0, r->join_state & MCAST_HEARS, false };
+		copy_member(t, (struct group_member){ .guid = r->port_guid,
+			.owner = aliases ? alias_owner(m->alias, r->port_guid) : 0, .hears = r->join_state & MCAST_HEARS });
 	}
+}
+
+static void
+copy_inherited(const struct manager *m, uint16_t mlid, struct group_trees *t)
+{
+	struct inherited_member *v = NULL;
+	uint32_t n = 0, cap = 0;
+
+	inherited_members(grace_inherited(m), mlid, &v, &n, &cap);
+	for (uint32_t i = 0; i < n; i++)
+		copy_member(t, (struct group_member){ .guid = v[i].port_guid, .hears = v[i].hears, .inherited = true });
+	free(v);
 }
 
 void
 groups_copy(struct manager *m, struct group_trees *t)
 {
-	uint16_t last = 0;
+	const struct inherited *h = grace_inherited(m);
+	const struct mcast_group *g = mcast_next(m->mcast, 0);
+	uint16_t found = inherited_next(h, 0);
 
 	memset(m->groups->since, 0, sizeof(m->groups->since));
-	t->v = xcalloc((size_t)mcast_count(m->mcast) + 1, sizeof(*t->v));
-	for (const struct mcast_group *g = mcast_next(m->mcast, 0); g; g = mcast_after(m->mcast, g)) {
-		if (g->rec.mlid != last)
-			t->v[t->n++] = (struct group_tree){ .mlid = last = g->rec.mlid, .pkey = g->rec.pkey };
-		copy_members(m, g, t);
-		t->v[t->n - 1].end = t->nmembers;
+	t->v = xcalloc((size_t)mcast_count(m->mcast) + inherited_count(h) + 1, sizeof(*t->v));
+	while (g || found) {            /* both in the order of MLIDs */
+		uint16_t mlid = !g || (found && found < g->rec.mlid) ? found : g->rec.mlid;
+		struct group_tree *tree = &t->v[t->n++];
+
+		*tree = (struct group_tree){ .mlid = mlid, .inherited = mlid == found };
+		for (; g && g->rec.mlid == mlid; g = mcast_after(m->mcast, g)) {
+			tree->pkey = g->rec.pkey;
+			copy_members(m, g, t);
+		}
+		if (tree->inherited) {
+			copy_inherited(m, mlid, t);
+			found = inherited_next(h, mlid + 1u);
+		}
+		tree->end = t->nmembers;
 	}
 }
 
@@ -252,7 +331,7 @@ groups_find_strangers(struct group_trees *t, const struct snapshot *s, const str
 
 	for (uint32_t i = 0; i < t->n; i++)
 		for (; k < t->v[i].end; k++) {
-			t->members[k].stranger = lacks_pkey(s, x, port_of(s, &t->members[k]), t->v[i].pkey);
+			t->members[k].stranger = t->v[i].pkey && lacks_pkey(s, x, port_of(s, &t->members[k]), t->v[i].pkey);
 			t->nstrangers += t->members[k].stranger;
 		}
 }
@@ -270,9 +349,9 @@ groups_grow(struct group_trees *t, const struct snapshot *s, struct mcast_plan *
 			uint32_t port = port_of(s, &t->members[k]);
 
 			if (port != FAB_NONE)
-				leaves[n++] = (struct mcast_leaf){ port, t->members[k].hears };
+				leaves[n++] = (struct mcast_leaf){ port, t->members[k].hears, t->members[k].inherited };
 		}
-		if (t->v[i].end > first)
+		if (t->v[i].end > first || t->v[i].inherited)
 			t->v[i].beyond = plan_mcast_group(p, t->v[i].mlid, leaves, n);
 	}
 	free(leaves);
@@ -293,8 +372,13 @@ static void
 refresh_seen(struct manager *m)
 {
 	const struct snapshot *s = m->fresh;
-	uint64_t *known = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(*known));
+	uint64_t *known;
 
+	if (m->groups->found) {         /* just read */
+		m->groups->found = false;
+		return;
+	}
+	known = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(*known));
 	for (uint32_t sw = 0; m->plan && sw < s->nswitches; sw++) {
 		const struct fab_node *n = &s->nodes[s->switches[sw]];
 		uint32_t old = snapshot_node_by_guid(m->served, n->guid);
@@ -312,7 +396,7 @@ void
 groups_plan(struct manager *m, const struct group_trees *t)
 {
 	struct plan *p = m->fresh_plan;
-	uint32_t mlids = mlids_of(m->fresh);
+	uint32_t mlids = groups_mlids(m->fresh);
 	bool lost;
 
 	p->mft_top = (uint16_t)(mlids ? MLID_FIRST + mlids - 1 : 0);
@@ -372,6 +456,17 @@ judge(struct manager *m, uint16_t mlid, uint64_t guid)
 	}
 }
 
+static void
+expel(struct manager *m, uint16_t mlid, const struct group_member *r)
+{
+	if (!r->inherited) {
+		judge(m, mlid, r->guid);
+		return;
+	}
+	grace_release(m, m->served, mlid, r->guid);
+	mcast_look_again(m->mcast, mlid);
+}
+
 void
 groups_judge(struct manager *m, const struct group_trees *t)
 {
@@ -380,7 +475,7 @@ groups_judge(struct manager *m, const struct group_trees *t)
 	for (uint32_t i = 0; t->nstrangers && i < t->n; i++)
 		for (; k < t->v[i].end; k++)
 			if (t->members[k].stranger)
-				judge(m, t->v[i].mlid, t->members[k].guid);
+				expel(m, t->v[i].mlid, &t->members[k]);
 	for (uint32_t mlid = MLID_FIRST; mlid <= MLID_LAST; mlid++)     /* who came since */
 		if (bits_test(m->groups->since, mlid - MLID_FIRST) || mcast_is_changed(m->mcast, (uint16_t)mlid))
 			judge(m, (uint16_t)mlid, 0);
@@ -389,14 +484,10 @@ groups_judge(struct manager *m, const struct group_trees *t)
 void
 groups_swept(struct manager *m)
 {
-	struct mcast_conf c = MCAST_CONF_DEFAULTS;
-	uint32_t mlids = mlids_of(m->served), n, gone = 0;
+	struct mcast_conf c = mcast_conf_of(m, groups_mlids(m->served));
+	uint32_t n, gone = 0;
 	uint64_t *guids;
 
-	c.gid_prefix = m->conf->subnet_prefix;
-	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
-	if (mlids)
-		c.mlids = mlids;
 	mcast_set_conf(m->mcast, &c);
 	n = mcast_ports(m->mcast, &guids);
 	for (uint32_t i = 0; i < n; i++)
@@ -550,6 +641,8 @@ finish_round(struct manager *m)
 		}
 		if (failed(m, h) || !settled(m, h->mlid))
 			refuse(m, h);
+		else
+			grace_release(m, m->served, h->mlid, h->port_guid);
 		round_answer(m, &h->w);
 	}
 	g->nheld = kept;

@@ -14,6 +14,7 @@
 /* A request has been on the wire longer than all its tries may take together, and this much more. */
 #define UNHEALTHY_SLACK_US 5000000
 #define JOB_US_MAX 300000000            /* the largest subnet takes seconds */
+#define GROUPS_TAKEN_US 100000          /* the rows of all groups are handed out no oftener: hosts make thousands in a second */
 #define STOPPED_US 2000000              /* and a few tries: nobody called us for so long */
 
 static struct ha_conf
@@ -38,6 +39,7 @@ manager_new(const struct manager_conf *c)
 	m->reassign = m->conf->reassign_lids;
 	m->nlids = c->nlids;
 	m->lids = m->nlids ? xmemdup(c->lids, m->nlids * sizeof(*m->lids)) : NULL;
+	m->mgids = mgid_map_new(c->groups, c->ngroups);
 	m->tries = UINT_MAX;            /* room for the widest windows */
 	t = loss_txn_conf(m);
 	t.tries = 1;
@@ -50,7 +52,7 @@ manager_new(const struct manager_conf *c)
 	groups_reset(m);
 	aliases_reset(m);
 	m->trap_sweep = m->next_sweep = m->next_own = m->election = MONOTIME_NEVER;
-	m->last_start = m->last_election = (struct monotime){ INT64_MIN / 2 };
+	m->last_start = m->last_election = m->mgids_taken = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
 	connections_begin(m);
@@ -94,6 +96,8 @@ manager_free(struct manager *m)
 	free(m->lft_unknown);
 	report_result_clear(&m->last);
 	free(m->lids);
+	mgid_map_free(m->mgids);
+	free(m->mgid_rows);
 	free_out(m);
 	free(m);
 }
@@ -308,6 +312,7 @@ manager_tick(struct manager *m, struct monotime now)
 		own_port_pump(m);
 		sweep_pump(m);
 		probes_pump(m);
+		grace_pump(m);
 		groups_pump(m);
 		aliases_pump(m);
 		notices_pump(m);
@@ -381,6 +386,10 @@ manager_deadline(const struct manager *m, struct monotime *at)
 		best = monotime_min(best, t);
 	if (probes_deadline(m, &t))
 		best = monotime_min(best, t);
+	if (grace_deadline(m, &t))
+		best = monotime_min(best, t);
+	if (mgid_map_has_changed(m->mgids))
+		best = monotime_min(best, monotime_add_us(m->mgids_taken, GROUPS_TAKEN_US));
 	if (manager_answers_wait(m) || notices_wait(m))
 		best = m->now;
 	if (m->state == MAN_IDLE) {
@@ -432,6 +441,17 @@ manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n)
 	*rows = m->lids;
 	*n = m->nlids;
 	return changed;
+}
+
+bool
+manager_take_groups(struct manager *m, bool last, const struct mgid_row **rows, uint32_t *n)
+{
+	if (!mgid_map_has_changed(m->mgids) || (!last && monotime_sub_us(m->now, m->mgids_taken) < GROUPS_TAKEN_US))
+		return false;
+	m->mgids_taken = m->now;
+	free(m->mgid_rows);
+	*rows = m->mgid_rows = mgid_map_rows(m->mgids, n);
+	return true;
 }
 
 bool

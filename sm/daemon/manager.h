@@ -14,6 +14,7 @@
 #include "sm/conf/conf.h"
 #include "sm/ha/ha.h"
 #include "sm/plan/plan.h"
+#include "sm/sub/mgid_map.h"
 
 struct manager;
 
@@ -34,6 +35,8 @@ struct manager_conf {
 	const struct lid_id *lids;              /* LIDs of earlier runs, sorted by GUID; copied */
 	uint32_t nlids;
 	struct mkeys mkeys;                     /* of ports, where the configuration says m_key = auto; { 0 }: they get none */
+	const struct mgid_row *groups;          /* MLIDs of multicast groups of earlier runs; copied */
+	uint32_t ngroups;
 	const struct log *log;
 	struct monotime (*clock)(void *arg);    /* for phases_s, and for what a tick took; jobs call it too */
 	void *clock_arg;
@@ -82,6 +85,8 @@ void manager_resume(struct manager *m, struct monotime now);
 bool manager_port_key(const struct manager *m, const char *name, uint64_t *port_guid, uint64_t *key);
 /* True once after the LIDs to be kept have changed: '*rows' is borrowed until the next tick. */
 bool manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n);
+/* The same for the MLIDs of multicast groups, the oldest row first: at most ten times a second, unless it is the last time. */
+bool manager_take_groups(struct manager *m, bool last, const struct mgid_row **rows, uint32_t *n);
 
 /* True while no request is older than its retry budget allows, and no job runs for ever: the watchdog may be fed. */
 bool manager_healthy(const struct manager *m, struct monotime now);

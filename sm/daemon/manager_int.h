@@ -16,6 +16,7 @@
  *   aliases.c   alias GUIDs across sweeps
  *   connections.c  communication management: the echo service
  *   groups.c    multicast groups across sweeps    notices.c  reports to subscribers
+ *   grace.c     multicast trees that a new master finds
  *   rounds.c    what those two write beside sweeps
  *   roster.c    the nodes and links of a sweep    missing.c  what was there and is not any more
  *   probes.c    which port of a switch changed    flaps.c    links that change too often
@@ -26,6 +27,7 @@
 
 #include "fabric/discover.h"
 #include "fabric/guid_read.h"
+#include "fabric/mft_read.h"
 #include "fabric/qos_read.h"
 #include "sm/apply/apply.h"
 #include "sm/daemon/flaps.h"
@@ -33,6 +35,7 @@
 #include "sm/daemon/missing.h"
 #include "sm/daemon/roster.h"
 #include "sm/daemon/rounds.h"
+#include "sm/plan/inherited.h"
 #include "sm/route/route.h"
 #include "sm/sa/limit.h"
 #include "sm/sa/queue.h"
@@ -48,7 +51,8 @@
 #define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
-enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_READ_QOS, MAN_READ_GUIDS, MAN_APPLY, MAN_WORK };
+enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_READ_QOS, MAN_READ_GUIDS,
+	MAN_READ_MFTS, MAN_APPLY, MAN_WORK };
 
 /* Who a transaction belongs to: the top byte of its cookie. */
 enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
@@ -179,10 +183,12 @@ enum manager_target {
 struct group_member {
 	uint64_t guid, owner;           /* a port's, or an alias and whose it is */
 	bool hears;
+	bool inherited;                 /* a table that was found shows it, it has not registered */
 	bool stranger;                  /* its port's table is known not to have the P_Key of the group any more */
 };
 struct group_tree {
-	uint16_t mlid, pkey;
+	uint16_t mlid, pkey;            /* pkey 0: of no group yet */
+	bool inherited;                 /* it was found in the tables */
 	uint32_t end;                   /* of its members, which begin where those of the one before end */
 	uint32_t beyond;                /* so many of them no tree reaches */
 };
@@ -298,6 +304,7 @@ struct manager {
 	struct qos_reader *lanes;       /* MAN_READ_QOS */
 	struct qos_tables *fresh_tables;        /* of lanes, as they are found, until fresh_plan takes them */
 	struct guid_reader *guids;
+	struct mft_reader *mfts;
 	struct apply *apply;
 	struct changes changes;
 	uint32_t *isolated;
@@ -338,6 +345,10 @@ struct manager {
 	struct inform *inform;          /* who wants which notices; forgotten likewise */
 	struct services *services;      /* what hosts announced; forgotten likewise */
 	struct groups *groups;          /* their tables, and joins that wait for them */
+	struct grace *grace;            /* what is kept of the trees that a new master found */
+	struct mgid_map *mgids;         /* MLIDs of MGIDs, from earlier runs on; never forgotten */
+	struct mgid_row *mgid_rows;     /* as manager_take_groups() gave them */
+	struct monotime mgids_taken;
 	bool unsure;                    /* a sweep was given up while it wrote: what ports hold is not what the plan says */
 	struct sa_limit *sa_limit;
 	struct sa_queue *sa_queue;      /* requests that wait for their turn */
@@ -509,6 +520,27 @@ void groups_end(struct manager *m, const struct txn_end *e);
 
 /* origin.c: the GUID of the end port that a datagram came from, by source LID or directed route and the served snapshot; 0: unknown. */
 uint64_t origin_port_guid(const struct manager *m, const struct dgram *d);
+
+/* For grace.c: how many MLIDs every switch has room for, 0: no switch tells; what switches are known to hold. */
+uint32_t groups_mlids(const struct snapshot *s);
+struct mft_seen *groups_seen(const struct manager *m);
+/* We begin to lead, and what is to be known of the tables of m->fresh was read: groups are made anew, none yet. */
+void groups_found(struct manager *m);
+
+/* grace.c */
+void grace_reset(struct manager *m);            /* nothing is inherited */
+void grace_free(struct manager *m);
+/* What a manager that begins to lead reads before m->fresh is planned; NULL: nothing.  And what it brought (NULL: nothing). */
+struct mft_reader *grace_reader(const struct manager *m);
+void grace_found(struct manager *m, const struct mft_reader *r);
+void grace_look(struct manager *m);             /* m->fresh is about to be planned */
+void grace_begin(struct manager *m);            /* hosts were asked to register again: the time runs */
+void grace_pump(struct manager *m);
+bool grace_deadline(const struct manager *m, struct monotime *at);
+/* Members without a name; NULL: none. */
+struct inherited *grace_inherited(const struct manager *m);
+/* The port registered, or may not be a member. */
+void grace_release(struct manager *m, const struct snapshot *s, uint16_t mlid, uint64_t guid);
 
 /* strangers.c */
 void strangers_begin(struct manager *m);        /* managers are about to be asked who they are */

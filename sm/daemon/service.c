@@ -221,6 +221,31 @@ service_watchdog(struct daemon *d)
 		sd_notify(0, "WATCHDOG=1");
 }
 
+static void
+store_groups(struct daemon *d, bool last)
+{
+	const struct mgid_row *rows;
+	struct store_group *v;
+	uint32_t n;
+
+	if (!manager_take_groups(d->manager, last, &rows, &n))
+		return;
+	v = xcalloc((size_t)n + 1, sizeof(*v));
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(v[i].mgid, rows[i].mgid, sizeof(v[i].mgid));
+		v[i].mlid = rows[i].mlid;
+	}
+	store_put_groups(d->store, v, n);
+	free(v);
+}
+
+void
+service_store_last(struct daemon *d)
+{
+	if (d->manager)
+		store_groups(d, true);
+}
+
 void
 service_store(struct daemon *d)
 {
@@ -228,6 +253,7 @@ service_store(struct daemon *d)
 	struct store_lid *v;
 	uint32_t n, kept = 0;
 
+	store_groups(d, false);
 	if (!manager_take_lids(d->manager, &rows, &n))
 		return;
 	v = xcalloc((size_t)n + 1, sizeof(*v));

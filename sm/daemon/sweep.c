@@ -3,7 +3,7 @@
  * sweep.c - from "look" to "as planned": discovery, planning, applying; elect.c decides whether it gets beyond discovery.
  * Room: sm/daemon.  In: ends of transactions.  Out: requests; the served snapshot and plan.
  *
- *      start -> DISCOVER -> (seal) -> ELECT -> (look) [-> READ_PKEYS] -> READ_QOS [-> READ_GUIDS]
+ *      start -> DISCOVER -> (seal) -> ELECT -> (look) [-> READ_PKEYS] -> READ_QOS [-> READ_GUIDS -> READ_MFTS]
  *            -> (plan) -> (diff) -> APPLY -> (index) -> finish
  *
  * In round brackets: MAN_WORK, computed by a job (steps.c) while the manager goes on.
@@ -132,6 +132,10 @@ sweep_abandon(struct manager *m)
 		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_PKEYS << OWN_SHIFT);
 	guid_reader_free(m->guids);
 	m->guids = NULL;
+	if (m->mfts)                    /* likewise */
+		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_PKEYS << OWN_SHIFT);
+	mft_reader_free(m->mfts);
+	m->mfts = NULL;
 	changes_clear(&m->changes);
 	steps_retire(m, (struct retired){ .s = m->fresh, .p = m->fresh_plan });
 	m->fresh = NULL;
@@ -316,7 +320,28 @@ diffed(struct manager *m, struct sweep_job *j)
 	m->state = MAN_APPLY;
 }
 
-/* Whoever begins to lead takes over the alias GUIDs that ports have; then the plan is made. */
+static void
+begin_plan(struct manager *m)
+{
+	grace_look(m);
+	steps_begin(m, STEP_PLAN);
+}
+
+/* Whoever begins to lead takes over the multicast trees that switches have; then the plan is made. */
+static void
+read_mfts(struct manager *m)
+{
+	m->mfts = m->led ? NULL : grace_reader(m);
+	if (m->mfts) {
+		m->state = MAN_READ_MFTS;
+		return;
+	}
+	if (!m->led)
+		grace_found(m, NULL);
+	begin_plan(m);
+}
+
+/* And the alias GUIDs that ports have. */
 static void
 read_guids(struct manager *m)
 {
@@ -324,7 +349,7 @@ read_guids(struct manager *m)
 	if (m->guids)
 		m->state = MAN_READ_GUIDS;
 	else
-		steps_begin(m, STEP_PLAN);
+		read_mfts(m);
 }
 
 static void
@@ -419,6 +444,7 @@ indexed(struct manager *m, struct sweep_job *j)
 	elect_look_at_rivals(m);
 	if (!first)
 		return;
+	grace_begin(m);
 	log_line(m->c.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
 		m->served->nswitches, m->served->nhosts, m->served->nlinks, m->last.route.engine);
 	/* What changed after it was read and before we cleared PortStateChange was reported to nobody: we were no master. */
@@ -550,7 +576,23 @@ pump_guids(struct manager *m)
 	guid_reader_free(m->guids);
 	m->guids = NULL;
 	reading_ended(m);
-	steps_begin(m, STEP_PLAN);
+	read_mfts(m);
+}
+
+static void
+pump_mfts(struct manager *m)
+{
+	struct txn_req r;
+
+	while (txn_pending(m->txn) < sweep_pending_max(m) && mft_reader_next(m->mfts, &r))
+		manager_submit(m, &r, OWN_PKEYS);
+	if (!mft_reader_done(m->mfts))
+		return;
+	grace_found(m, m->mfts);
+	mft_reader_free(m->mfts);
+	m->mfts = NULL;
+	reading_ended(m);
+	begin_plan(m);
 }
 
 static void
@@ -592,6 +634,9 @@ pump_once(struct manager *m)
 		break;
 	case MAN_READ_GUIDS:
 		pump_guids(m);
+		break;
+	case MAN_READ_MFTS:
+		pump_mfts(m);
 		break;
 	case MAN_APPLY:
 		pump_apply(m);
@@ -639,6 +684,8 @@ sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
 			pkey_reader_end(m->pkeys, e);
 		else if (m->guids)
 			guid_reader_end(m->guids, e);
+		else if (m->mfts)
+			mft_reader_end(m->mfts, e);
 		break;
 	case OWN_QOS:
 		lanes_end(m, e);

@@ -49,6 +49,7 @@ lose_device(struct daemon *d)
 	d->device_lost = false;
 	sd_event_source_unref(d->device_source);
 	d->device_source = NULL;
+	service_store_last(d);
 	manager_free(d->manager);
 	d->manager = NULL;
 	if (d->ctl)
@@ -177,6 +178,23 @@ give_work(void *arg, struct manager_job *j)
 	daemon_put_work(arg, j);
 }
 
+/* The caller frees. */
+static struct mgid_row *
+stored_groups(struct daemon *d, uint32_t *n)
+{
+	struct store_group *rows;
+	size_t all = store_load_groups(d->store, &rows);
+	struct mgid_row *v = xcalloc(all + 1, sizeof(*v));
+
+	for (size_t i = 0; i < all; i++) {
+		memcpy(v[i].mgid, rows[i].mgid, sizeof(v[i].mgid));
+		v[i].mlid = rows[i].mlid;
+	}
+	free(rows);
+	*n = (uint32_t)all;
+	return v;
+}
+
 void
 daemon_manager_begin(struct daemon *d)
 {
@@ -186,13 +204,16 @@ daemon_manager_begin(struct daemon *d)
 		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
 		.mkeys = keys_mkeys(d->conf), .cm = d->cm, .cm_why = d->cm_why,
 	};
+	struct mgid_row *groups = stored_groups(d, &c.ngroups);
 	int err;
 
+	c.groups = groups;
 	for (size_t i = 0; i < d->nstore_rows; i++)
 		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid, d->store_rows[i].lmc,
 			false };
 	d->manager = manager_new(&c);
 	free(ids);
+	free(groups);
 	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);
 	d->poll_only = err < 0;
 	d->waiting[0] = '\0';

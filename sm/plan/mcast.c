@@ -377,7 +377,7 @@ count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf
 		if (!attach(p, members[i].port, &sw, &via))
 			continue;
 		if (sw != t->sw && t->up[sw] == FAB_NONE) {
-			++*lost;
+			*lost += !members[i].inherited;
 			continue;
 		}
 		if (members[i].hears)
@@ -431,18 +431,28 @@ remember_used(struct mcast_plan *p, struct used *u, uint32_t n)
 		memcpy(u->sw, p->queue, n * sizeof(*u->sw));
 }
 
+static uint32_t
+count_registered(const struct mcast_leaf *members, uint32_t n)
+{
+	uint32_t registered = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		registered += !members[i].inherited;
+	return registered;
+}
+
 uint32_t
 plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *members, uint32_t n)
 {
 	static const uint16_t nothing[PORT_WORDS];
-	uint32_t i = mlid - MFT_MLID_FIRST, touched, lost = n;
+	uint32_t i = mlid - MFT_MLID_FIRST, touched, lost;
 	const struct top *t;
 	struct used *u;
 
 	plan_mcast_prepare(p);
 	p->has_groups = true;
 	if (mlid < MFT_MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->ntops)
-		return n;
+		return count_registered(members, n);
 	u = &p->used[i];
 	t = &p->tops[i % p->ntops];
 	touched = count_members(p, t, members, n, &lost);

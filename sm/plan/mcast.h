@@ -51,6 +51,7 @@ void plan_mcast_prepare(struct mcast_plan *p);
 struct mcast_leaf {
 	uint32_t port;                  /* snapshot index of an end port */
 	bool hears;                     /* else it only sends */
+	bool inherited;                 /* a table that was found shows it, it has not registered: it does not count as left out */
 };
 /*
  * The members of an MLID are these now; none: the group is gone.  Returns how many of them no tree reaches: they are

@@ -152,7 +152,7 @@ held_lids_are_kept(void **arg)
 static void
 own_lid_moves(void **arg)
 {
-	struct world_store store = { NULL, 0 };
+	struct world_store store = { .rows = NULL };
 	struct world_manager *s;
 	struct world w;
 	uint16_t lid;

@@ -76,7 +76,7 @@ row_of(const struct world *w, struct world_store *store, const char *host)
 static struct world_store
 copy_store(const struct world_store *of)
 {
-	return (struct world_store){ xmemdup(of->rows, of->n * sizeof(*of->rows)), of->n };
+	return (struct world_store){ .rows = xmemdup(of->rows, of->n * sizeof(*of->rows)), .n = of->n };
 }
 
 static void

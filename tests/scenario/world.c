@@ -181,6 +181,7 @@ world_clear(struct world *w)
 		drop_jobs(&w->sm[i]);
 		conf_free(w->sm[i].conf);
 		free(w->sm[i].store.rows);
+		free(w->sm[i].store.groups);
 	}
 	free(w->kept);
 	hw_free(w->hw);
@@ -245,6 +246,7 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 		.conf = s->conf, .log = &w->log, .clock = world_clock, .clock_arg = w,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
+		.groups = store ? store->groups : NULL, .ngroups = store ? store->ngroups : 0,
 		.mkeys = { .of = world_mkey_of }, .run_job = w->job_us ? run_job : NULL, .job_arg = s,
 	};
 	s->m = manager_new(&c);
@@ -344,8 +346,8 @@ count_a_set(struct world_manager *s, const uint8_t *mad)
 {
 	s->sets++;
 	s->lane_sets += is_lanes(mad);
-	s->mft_sets += dgram_attr_id(mad) == MFT_BLOCK_ID;
 	s->lft_sets += dgram_attr_id(mad) == LFT_BLOCK_ID;
+	s->mft_sets += dgram_attr_id(mad) == MFT_BLOCK_ID;
 	s->reregisters += dgram_attr_id(mad) == PORT_INFO_ID && port_info_decode(mad + 64).client_reregister;
 	s->clears += dgram_attr_id(mad) == SWITCH_INFO_ID && switch_info_decode(mad + 64).port_state_change;
 }
@@ -360,6 +362,7 @@ count_sent(struct world_manager *s, const struct dgram *d)
 	s->own_gets += dgram_class(d->mad) == CLASS_SM_DR && dgram_method(d->mad) == METHOD_GET && dgram_attr_id(d->mad) == PORT_INFO_ID &&
 		!d->mad[7];
 	s->node_infos += dgram_attr_id(d->mad) == NODE_INFO_ID;
+	s->mft_gets += dgram_method(d->mad) == METHOD_GET && dgram_attr_id(d->mad) == MFT_BLOCK_ID;
 	s->lane_gets += dgram_method(d->mad) == METHOD_GET && dgram_class(d->mad) == CLASS_SM_DR && is_lanes(d->mad);
 	if (dgram_method(d->mad) == METHOD_SET && dgram_class(d->mad) == CLASS_SM_DR)
 		count_a_set(s, d->mad);
@@ -396,9 +399,15 @@ send_all(struct world *w, struct world_manager *s)
 static void
 keep(struct world_manager *s)
 {
+	const struct mgid_row *groups;
 	const struct lid_id *rows;
 	uint32_t n;
 
+	if (manager_take_groups(s->m, false, &groups, &n)) {
+		free(s->store.groups);
+		s->store.groups = n ? xmemdup(groups, n * sizeof(*groups)) : NULL;
+		s->store.ngroups = n;
+	}
 	if (!manager_take_lids(s->m, &rows, &n))
 		return;
 	free(s->store.rows);

@@ -17,10 +17,12 @@
 /* The M_Key that the managers of a world give a port when m_key is auto. */
 uint64_t world_mkey(uint64_t port_guid);
 
-/* LIDs to be kept across restarts, as the daemon's store keeps them. */
+/* What is to be kept across restarts, as the daemon's store keeps it: LIDs, MLIDs of multicast groups. */
 struct world_store {
 	struct lid_id *rows;
 	uint32_t n;
+	struct mgid_row *groups;
+	uint32_t ngroups;
 };
 
 struct world;
@@ -45,7 +47,7 @@ struct world_manager {
 	uint64_t reregisters;           /* Sets of PortInfo that ask a client to register again */
 	uint64_t clears;                /* Sets of SwitchInfo that clear PortStateChange */
 	uint64_t represses;             /* traps it silenced */
-	uint64_t mft_sets;
+	uint64_t mft_gets, mft_sets;
 	uint64_t lane_gets, lane_sets;  /* of SLtoVL and VLArbitration tables */
 	uint64_t node_infos;            /* a whole sweep asks for many, a light one for none */
 	struct world_store store;       /* what it gave to be kept, last */

@@ -96,7 +96,7 @@ ends_after_a_gap(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct mft_reader *r = mft_reader_new(s, 1024, rows[i].hint, 0x99);
+		struct mft_reader *r = mft_reader_new(s, 1024, rows[i].hint, mkeys_one(0x99));
 		const struct mft_read_row *v;
 		uint32_t n, in_use = 0;
 
@@ -129,15 +129,15 @@ only_what_is_there(void **state)
 	s->nodes[s->switches[4]].flags &= (uint8_t)~FAB_NODE_SWITCH_INFO;
 	any_used = true;
 	used_block = 0;
-	r = mft_reader_new(s, 1024, 0, 0x99);
+	r = mft_reader_new(s, 1024, 0, mkeys_one(0x99));
 	assert_int_equal(run(r), (1 + 2) * 3);
 	mft_reader_free(r);
-	r = mft_reader_new(s, 20, 0, 0x99);             /* the least table of all has room for no more */
+	r = mft_reader_new(s, 20, 0, mkeys_one(0x99));             /* the least table of all has room for no more */
 	assert_int_equal(run(r), (1 + 1) * 3);
 	mft_reader_free(r);
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
 		configure(sw, 0, 1024, 0);
-	r = mft_reader_new(s, 1024, 0, 0x99);
+	r = mft_reader_new(s, 1024, 0, mkeys_one(0x99));
 	assert_true(mft_reader_done(r));
 	mft_reader_free(r);
 }
@@ -145,7 +145,7 @@ only_what_is_there(void **state)
 static void
 unresponsive_switch(void **state)
 {
-	struct mft_reader *r = mft_reader_new(s, 1024, 0, 0x99);
+	struct mft_reader *r = mft_reader_new(s, 1024, 0, mkeys_one(0x99));
 
 	(void)state;
 	mute = 5;

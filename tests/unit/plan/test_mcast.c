@@ -125,7 +125,7 @@ draw(struct mcast_leaf *m, uint32_t n, uint32_t *random)
 		for (uint32_t i = 0; i < have; i++)
 			twice |= m[i].port == port;
 		if (!twice)
-			m[have++] = (struct mcast_leaf){ port, made_random(random) % 4 != 0 };
+			m[have++] = (struct mcast_leaf){ port, made_random(random) % 4 != 0, false };
 	}
 	return have;
 }
@@ -215,7 +215,7 @@ only_rows_that_differ(void **state)
 	(void)state;
 	make("fattree:k=4,levels=3", NULL, NULL);
 	for (unsigned i = 0; i < 3; i++)
-		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true };
+		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
 	plan_mcast_group(p, 0xc000, m, 1);
 	while (plan_mcast_take(p, &sw, &row))
 		sets += plan_mcast_differs(p, seen, sw, row);
@@ -238,7 +238,7 @@ only_rows_that_differ(void **state)
 static void
 unknown_rows(void **state)
 {
-	struct mcast_leaf m = { 0, true };
+	struct mcast_leaf m = { 0, true, false };
 	uint64_t known[64] = { 0 };
 	const struct fab_node *n;
 	uint32_t sw;
@@ -286,7 +286,7 @@ beyond_the_tree(void **state)
 	make("mesh:3x2,hosts=1", NULL, rank);
 	for (uint32_t i = 0; i < nends; i++)
 		if (!fab_is_switch(&s->nodes[s->ports[ends[i]].node]))
-			m[n++] = (struct mcast_leaf){ ends[i], true };
+			m[n++] = (struct mcast_leaf){ ends[i], true, false };
 	assert_int_equal(n, 6);
 	lost = plan_mcast_group(p, 0xc000, m, n);
 	assert_int_equal(lost, 2);
