@@ -64,9 +64,15 @@ phase_is_lft(enum change_phase p)
 }
 
 static bool
+phase_is_mft(enum change_phase p)
+{
+	return p == CHANGE_MFT || p == CHANGE_MFT_CUT;
+}
+
+static bool
 phase_is_switch(enum change_phase p)
 {
-	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO || p == CHANGE_MFT;
+	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO || phase_is_mft(p);
 }
 
 /* A Set of PortInfo. */
@@ -97,6 +103,8 @@ advance(struct apply *a)
 		}
 		free(l->v);
 		*l = (struct change_list){ NULL, 0, 0 };
+		free(a->mft_sent);
+		a->mft_sent = NULL;
 		a->round = 0;
 		a->phase++;
 	}
@@ -230,7 +238,7 @@ fail(struct apply *a, const struct change *c, const struct txn_end *e)
 
 	if (phase_is_lft(a->phase))
 		bits_set(a->lft_unknown, c->subject);
-	if (a->phase == CHANGE_MFT && e->kind != TXN_END_OK)
+	if (phase_is_mft(a->phase) && e->kind != TXN_END_OK)
 		mft_seen_put(a->plan->mft_seen, a->s->nodes[node].guid, c->block, NULL);
 	if (a->phase == CHANGE_QOS && e->kind != TXN_END_OK)
 		qos_put(a, c, NULL);
@@ -290,11 +298,11 @@ make_request(struct apply *a, const struct change *c, uint64_t cookie, struct tx
 		r->attr_id = LFT_BLOCK_ID;
 		r->modifier = c->block;
 		r->payload_kept = true;
-	} else if (a->phase == CHANGE_MFT) {
+	} else if (phase_is_mft(a->phase)) {
 		r->attr_id = MFT_BLOCK_ID;
 		r->modifier = c->block;
 		if (!a->mft_sent)
-			a->mft_sent = xcalloc(a->changes.phase[CHANGE_MFT].n, sizeof(*a->mft_sent));
+			a->mft_sent = xcalloc(a->changes.phase[a->phase].n, sizeof(*a->mft_sent));
 		memcpy(a->mft_sent[cookie], r->payload, sizeof(*a->mft_sent));
 	} else if (a->phase == CHANGE_GUIDS) {
 		r->attr_id = GUID_INFO_ID;
@@ -373,7 +381,7 @@ believe(struct apply *a, const struct change *c, const uint8_t *data)
 {
 	if (phase_is_lft(a->phase))
 		return;                 /* the plan's row is kept; lft_unknown says when it may not be believed */
-	if (a->phase == CHANGE_MFT) {
+	if (phase_is_mft(a->phase)) {
 		mft_seen_put(a->plan->mft_seen, a->s->nodes[change_node(a, c)].guid, c->block, data);
 	} else if (a->phase == CHANGE_QOS) {
 		qos_put(a, c, data);
@@ -458,7 +466,7 @@ took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
 	struct port_info now;
 	uint8_t buf[64];
 
-	if (a->phase == CHANGE_MFT)
+	if (phase_is_mft(a->phase))
 		return memcmp(data, a->mft_sent[index], sizeof(*a->mft_sent)) == 0;
 	if (a->phase == CHANGE_GUIDS)
 		return guid_block_equal((uint8_t)c->block, guids_of(a, c, data, buf), a->guids_sent[index]);

@@ -113,6 +113,7 @@ attribute_of(const struct apply_failure *a)
 	case CHANGE_LFT:
 	case CHANGE_LFT_SM:
 		return LFT_BLOCK_ID;
+	case CHANGE_MFT_CUT:
 	case CHANGE_MFT:
 		return MFT_BLOCK_ID;
 	case CHANGE_GUIDS:

@@ -239,6 +239,18 @@ seen_blocks(const struct mft_seen *t, uint64_t guid, uint64_t set[static BLOCK_W
 		bits_set(set, mft_row_block(row));
 }
 
+static void
+diff_row(const struct plan *plan, uint32_t sw, uint32_t row, struct changes *out)
+{
+	bool removes, adds;
+
+	plan_mcast_compare(plan->mcast, plan->mft_seen, sw, row, &removes, &adds);
+	if (removes)
+		diff_add(out, CHANGE_MFT_CUT, sw, row);
+	if (adds)
+		diff_add(out, CHANGE_MFT, sw, row);
+}
+
 void
 diff_all_groups(const struct snapshot *s, const struct plan *plan, struct changes *out)
 {
@@ -254,9 +266,8 @@ diff_all_groups(const struct snapshot *s, const struct plan *plan, struct change
 		seen_blocks(plan->mft_seen, n->guid, seen);
 		for (uint32_t b = 0; b < blocks; b++)
 			for (uint32_t k = 0; k < positions; k++)
-				if ((bits_test(seen, b) || plan_mcast_wants(plan->mcast, sw, b)) &&
-				    plan_mcast_differs(plan->mcast, plan->mft_seen, sw, mft_row_of(b, k)))
-					diff_add(out, CHANGE_MFT, sw, mft_row_of(b, k));
+				if (bits_test(seen, b) || plan_mcast_wants(plan->mcast, sw, b))
+					diff_row(plan, sw, mft_row_of(b, k), out);
 	}
 }
 
@@ -365,6 +376,9 @@ diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phas
 		return fwd_row(&plan->fwd, c->subject) + (size_t)c->block * LFT_BLOCK_LIDS;
 	case CHANGE_QOS:
 		return diff_qos_payload(s, plan, c, buf);
+	case CHANGE_MFT_CUT:
+		plan_mcast_cut(plan->mcast, plan->mft_seen, c->subject, c->block, buf);
+		return buf;
 	case CHANGE_MFT: {
 		const uint8_t *row = plan_mcast_row(plan->mcast, c->subject, c->block);
 

@@ -338,6 +338,31 @@ plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_
 	return false;
 }
 
+void
+plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes, bool *adds)
+{
+	const uint8_t *want = plan_mcast_row(p, sw, row);
+	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);
+
+	*removes = false;
+	*adds = !have && plan_mcast_differs(p, t, sw, row);
+	for (uint32_t i = 0; have && i < MFT_BLOCK_BYTES; i++) {
+		*removes |= (have[i] & ~(want ? want[i] : 0)) != 0;
+		*adds |= want && (want[i] & ~have[i]) != 0;
+	}
+}
+
+void
+plan_mcast_cut(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row,
+	uint8_t image[static MFT_BLOCK_BYTES])
+{
+	const uint8_t *want = plan_mcast_row(p, sw, row);
+	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);
+
+	for (uint32_t i = 0; i < MFT_BLOCK_BYTES; i++)
+		image[i] = (uint8_t)((want ? want[i] : 0) & (have ? have[i] : 0xff));
+}
+
 /* ---- groups ---- */
 
 /* The switch of an end port, and its port there; false: it has none. */

@@ -66,6 +66,11 @@ bool plan_mcast_has_changed(const struct mcast_plan *p);
 const uint8_t *plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row);
 /* Whether a Set is due there: it is known to hold something else, or nobody knows and its block is wanted. */
 bool plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row);
+/* Likewise in parts: whether entries that are known must go; whether some must come, or nobody knows what is there. */
+void plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes, bool *adds);
+/* The wanted row without what is not there yet; all of it when nobody knows what is there. */
+void plan_mcast_cut(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row,
+	uint8_t image[static MFT_BLOCK_BYTES]);
 /* Blocks and positions that may have rows of their own; no blocks before the first group. */
 uint32_t plan_mcast_blocks(const struct mcast_plan *p);
 /* Whether some row of that block has been wanted there. */

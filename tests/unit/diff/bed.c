@@ -133,6 +133,7 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 		break;
 	case CHANGE_LFT_SM:
 	case CHANGE_LFT:
+	case CHANGE_MFT_CUT:
 	case CHANGE_MFT:
 		break;
 	case CHANGE_SM_LID:

@@ -292,12 +292,55 @@ beyond_the_tree(void **state)
 	assert_int_equal(lost, 2);
 }
 
+/* A row that loses entries and gets others: first what both have, then what is wanted. */
+static void
+old_entries_go_first(void **state)
+{
+	struct mcast_leaf m[2];
+	uint8_t have[MFT_BLOCK_BYTES] = { 0 }, image[MFT_BLOCK_BYTES];
+	bool removes, adds;
+	uint32_t sw;
+	uint64_t guid;
+
+	(void)state;
+	make("fattree:k=4,levels=3", NULL, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
+	plan_mcast_group(p, 0xc000, m, 2);
+	sw = s->nodes[s->ports[s->ports[m[0].port].peer].node].sw;
+	guid = s->nodes[s->switches[sw]].guid;
+	plan_mcast_compare(p, seen, sw, 0, &removes, &adds);
+	assert_true(adds && !removes);                  /* nobody knows what is there */
+	plan_mcast_cut(p, seen, sw, 0, image);
+	assert_memory_equal(image, plan_mcast_row(p, sw, 0), MFT_BLOCK_BYTES);
+	mft_seen_put(seen, guid, 0, have);
+	plan_mcast_compare(p, seen, sw, 0, &removes, &adds);
+	assert_true(adds && !removes);
+	have[63] = 1;
+	mft_seen_put(seen, guid, 0, have);
+	plan_mcast_compare(p, seen, sw, 0, &removes, &adds);
+	assert_true(adds && removes);
+	plan_mcast_cut(p, seen, sw, 0, image);
+	assert_int_equal(image[63], 0);
+	assert_true(wire_get16(image) == 0 && wire_get16(plan_mcast_row(p, sw, 0)) != 0);
+	memcpy(have, plan_mcast_row(p, sw, 0), MFT_BLOCK_BYTES);
+	have[63] = 1;
+	mft_seen_put(seen, guid, 0, have);
+	plan_mcast_compare(p, seen, sw, 0, &removes, &adds);
+	assert_true(removes && !adds);
+	plan_mcast_cut(p, seen, sw, 0, image);
+	assert_memory_equal(image, plan_mcast_row(p, sw, 0), MFT_BLOCK_BYTES);
+	mft_seen_put(seen, guid, 0, image);
+	plan_mcast_compare(p, seen, sw, 0, &removes, &adds);
+	assert_false(removes || adds);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
-		T(every_shape), T(step_by_step), T(only_rows_that_differ), T(unknown_rows), T(beyond_the_tree),
+		T(every_shape), T(step_by_step), T(only_rows_that_differ), T(unknown_rows), T(old_entries_go_first), T(beyond_the_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
