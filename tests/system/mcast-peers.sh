@@ -197,4 +197,25 @@ report $status "four hosts join and leave fifty times"
 [ $status = 0 ] || grep -v ' 0x0000 ' "$dir"/many.node* | head -n 20 | sed 's/^/# /'
 kill -0 "$manager" 2>/dev/null
 report $? "heddled is still there"
+
+# Two groups, and a restart without warning: whoever registers first, each MGID has its MLID again.
+first=ff15000000000000000000000000000a
+second=ff15000000000000000000000000000b
+mlids() {       # mlids MGID...: those that node5 is told as it joins, each with its MGID
+	for mgid; do
+		echo "$mgid set mgid=$mgid port=own state=01 $all"
+	done | hosts node5 | sed -n 's/^\([0-9a-f]*\) 0x0000 .* mlid=\([0-9a-f]*\) .*/\1 \2/p' | sort
+}
+mlids $first $second >"$dir/before"
+[ "$(cut -d ' ' -f 2 "$dir/before" | sort -u | grep -c .)" = 2 ]
+report $? "two groups have two MLIDs" "$dir/before"
+sleep 1         # the store is written some time after the answer
+kill -9 "$manager"
+wait "$manager" 2>/dev/null
+manager_start node1 -F /dev/null --consolidate_ipv6_snm_req --set sa_key=1
+grep -q 'MLIDs are in use' "$dir/manager"
+report $? "heddled is killed and starts again: it finds MLIDs in the switches" "$dir/manager"
+within 30 sees node2 8
+mlids $second $first >"$dir/after"
+same "$dir/before" "$dir/after" "the groups have the same MLIDs, joined in the other order"
 lib_end
