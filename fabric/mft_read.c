@@ -23,7 +23,7 @@ struct mft_reader {
 	const struct snapshot *s;
 	struct mkeys mkeys;
 	struct switch_read *v;          /* by ordinal */
-	uint32_t end;                   /* blocks from here on are not asked for, unless one is found to be in use */
+	uint32_t end;                   /* blocks from here on are not read, unless more are in use */
 	uint32_t *ready;                /* a stack: switches that may be asked now */
 	uint32_t nready, open;
 	struct mft_read_row *rows;
@@ -36,7 +36,8 @@ blocks_of(const struct fab_node *n, uint32_t mlids)
 {
 	struct switch_info si = switch_info_decode(n->switch_info);
 
-	if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT || n->hop_count == FAB_NO_PATH || !si.lft_top)
+	if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT || n->hop_count == FAB_NO_PATH ||
+	    !si.lft_top)
 		return 0;
 	if (mlids > si.mft_cap)
 		mlids = si.mft_cap;
@@ -136,7 +137,8 @@ keep_row(struct mft_reader *r, uint32_t sw, const uint8_t image[static 64])
 		r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 64;
 		r->rows = xreallocarray(r->rows, r->cap_rows, sizeof(*r->rows));
 	}
-	r->rows[r->nrows] = (struct mft_read_row){ .sw = sw, .row = v->block | (uint32_t)v->position << POSITION_SHIFT };
+	r->rows[r->nrows].sw = sw;
+	r->rows[r->nrows].row = v->block | (uint32_t)v->position << POSITION_SHIFT;
 	memcpy(r->rows[r->nrows++].image, image, 64);
 }
 

@@ -47,7 +47,7 @@ enum fab_node_flags {
 	FAB_NODE_FAILED = 4,            /* answered NodeInfo, but some later question was never answered */
 	FAB_NODE_LFT = 8,               /* its LFT was read or is remembered (lft != NULL) */
 	FAB_NODE_NOT_EXTENDED = 64,     /* it refused PORT_INFO_EXTENDED_SPEEDS, whatever its CapabilityMask says */
-	FAB_NODE_LFT_KEPT = 32,         /* it was not read: the switch says that it still has the table that is remembered */
+	FAB_NODE_LFT_KEPT = 32,         /* its LFT was not read: the caller's copy is current */
 	FAB_NODE_CUT = 16,              /* left out of all planning: nothing known leads there (sm/plan/isolate.h) */
 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * grace.c - multicast after a takeover: trees that are found stay until their members had time to register again.
- * Room: sm/daemon.  In: multicast tables that a new master reads, sweeps, time.  Out: reserved MLIDs, members without a name.
+ * grace.c - multicast after a takeover: the trees found stay until hosts had time to register again.
+ * Room: sm/daemon.  In: multicast tables that a new master reads, sweeps, time.  Out: reserved MLIDs,
+ * members without a name.
  *
- * A manager that begins to lead knows no members: hosts registered with the one before.  What the tables show is planned
- * like registered members (sm/plan/inherited.h), and no MLID in use goes to another group, until 'mcast_grace' after
- * the sweep that asked all hosts to register again.  Then trees shrink to the members that did.  docs/sa.md: takeover.
+ * A manager that begins to lead knows no members: hosts registered with the one before.  What the tables
+ * show is planned like registered members (sm/plan/inherited.h), and no MLID in use goes to another group,
+ * until 'mcast_grace' after the sweep that asked all hosts to register again.  Then trees shrink to the
+ * members that did.  docs/sa.md: takeover.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -82,7 +84,7 @@ log_unread(const struct manager *m, const struct mft_reader *r)
 
 		if (++n <= UNREAD_LOGGED_MAX)
 			log_line(m->c.log, LOG_WARN, "mcast",
-				"multicast table not read: switch 0x%016llx %s: its hosts may miss multicast packets until they register again",
+				"multicast table not read: switch 0x%016llx %s: its hosts are not served until they register again",
 				(unsigned long long)node->guid, snapshot_desc_text(node, desc, sizeof(desc)));
 	}
 	if (n > UNREAD_LOGGED_MAX)
@@ -112,9 +114,12 @@ lacks_pkey(const struct snapshot *s, uint32_t port, uint16_t pkey)
 
 	if (!(p->flags & FAB_PORT_PKEYS) || cap > (p->more_pkeys + 1u) * PKEYS_PER_BLOCK)
 		return false;
-	for (uint32_t i = 0; i < cap; i++)
-		if (!((wire_get16(s->pkey_blocks[p->pkeys + i / PKEYS_PER_BLOCK] + i % PKEYS_PER_BLOCK * 2) ^ pkey) & 0x7fff))
+	for (uint32_t i = 0; i < cap; i++) {
+		const uint8_t *block = s->pkey_blocks[p->pkeys + i / PKEYS_PER_BLOCK];
+
+		if (!((wire_get16(block + i % PKEYS_PER_BLOCK * 2) ^ pkey) & 0x7fff))
 			return false;
+	}
 	return true;
 }
 
@@ -122,37 +127,41 @@ lacks_pkey(const struct snapshot *s, uint32_t port, uint16_t pkey)
 static bool
 may_be_of(const struct manager *m, uint16_t mlid, uint16_t pkey)
 {
-	struct inherited_member *v = NULL;
-	uint32_t n = 0, cap = 0;
+	struct inherited_members l;
 	bool may = true;
 
-	inherited_members(m->grace->inherited, mlid, &v, &n, &cap);
-	for (uint32_t i = 0; i < n && may; i++) {
-		uint32_t port = snapshot_port_by_guid(m->fresh, v[i].port_guid);
+	inherited_members(m->grace->inherited, mlid, &l);
+	for (uint32_t i = 0; i < l.n && may; i++) {
+		uint32_t port = snapshot_port_by_guid(m->fresh, l.v[i].port_guid);
 
-		may = port == FAB_NONE || !v[i].hears || !lacks_pkey(m->fresh, port, pkey);
+		may = port == FAB_NONE || !l.v[i].hears || !lacks_pkey(m->fresh, port, pkey);
 	}
-	free(v);
+	free(l.v);
 	return may;
 }
 
 /*
- * Groups of partitions are the first that a manager makes, in the order of its configuration: another manager with the same
- * configuration gave them the same MLIDs, without a store to tell.  Unless the store says otherwise, or a member on the tree cannot be in the partition.
+ * Groups of partitions are the first that a manager makes, in the order of its configuration: another
+ * manager with the same configuration gave them the same MLIDs, without a store to tell.  That holds until
+ * the store, or a port on a tree that cannot be in the partition, shows another order: from there on such
+ * a group takes none of the MLIDs in use.
  */
 static void
 presume_partitions(struct manager *m)
 {
 	const struct partitions *p = m->conf->partitions;
-	uint32_t mlid = MLID_FIRST;
+	uint16_t mlid = MLID_FIRST;
+	bool same = true;
 
 	for (uint32_t i = 0; i < p->n; i++)
-		for (uint32_t k = 0; k < p->v[i].ngroups && mlid <= MLID_LAST; k++, mlid++) {
+		for (uint32_t k = 0; k < p->v[i].ngroups && mlid < MLID_LAST; k++, mlid++) {
 			const uint8_t *mgid = p->v[i].groups[k].mgid;
+			const struct mgid_row *had = mgid_map_first(m->mgids, mlid);
+			uint16_t has = mgid_map_find(m->mgids, mgid);
 
-			if (!mgid_map_find(m->mgids, mgid) && !mgid_map_first(m->mgids, (uint16_t)mlid) &&
-			    inherited_has(m->grace->inherited, (uint16_t)mlid) && may_be_of(m, (uint16_t)mlid, p->v[i].pkey))
-				mgid_map_put(m->mgids, mgid, (uint16_t)mlid);
+			same = same && (has ? has == mlid : !had) && may_be_of(m, mlid, p->v[i].pkey);
+			if (same && inherited_has(m->grace->inherited, mlid))
+				mgid_map_put(m->mgids, mgid, mlid);
 		}
 }
 
@@ -180,12 +189,13 @@ grace_found(struct manager *m, const struct mft_reader *r)
 		presume_partitions(m);
 	}
 	groups_found(m);
-	for (uint16_t mlid = inherited_next(g->inherited, 0); mlid; mlid = inherited_next(g->inherited, mlid + 1u))
-		mcast_reserve(m->mcast, mlid);
+	for (uint32_t mlid = 0; (mlid = inherited_next(g->inherited, mlid)) != 0; mlid++)
+		mcast_reserve(m->mcast, (uint16_t)mlid);
 	mcast_spare_known(m->mcast, n != 0);
 	groups_partitions(m);
 	if (inherited_count(g->inherited))
-		log_line(m->c.log, LOG_NOTE, "mcast", "%u MLIDs are in use: their trees are kept for %u s after hosts are asked to register again",
+		log_line(m->c.log, LOG_NOTE, "mcast",
+			"%u MLIDs inherited: their trees stay until %u s after hosts are asked to register again",
 			inherited_count(g->inherited), m->conf->mcast_grace_s);
 }
 
@@ -228,14 +238,14 @@ grace_pump(struct manager *m)
 
 	if (!m->grace->runs || !monotime_reached(m->now, grace_end(m)))
 		return;
-	for (uint16_t mlid = inherited_next(h, 0); mlid; mlid = inherited_next(h, mlid + 1u)) {
-		mcast_unreserve(m->mcast, mlid);
-		mcast_look_again(m->mcast, mlid);
-		released += !mcast_by_mlid(m->mcast, mlid);
+	for (uint32_t mlid = 0; (mlid = inherited_next(h, mlid)) != 0; mlid++) {
+		mcast_unreserve(m->mcast, (uint16_t)mlid);
+		mcast_look_again(m->mcast, (uint16_t)mlid);
+		released += !mcast_by_mlid(m->mcast, (uint16_t)mlid);
 	}
 	mcast_spare_known(m->mcast, false);
 	if (inherited_count(h))
-		log_line(m->c.log, LOG_NOTE, "mcast", "time to register again is over: %u of %u MLIDs that were in use have no group and are free",
+		log_line(m->c.log, LOG_NOTE, "mcast", "grace time over: %u of %u inherited MLIDs have no group and are released",
 			released, inherited_count(h));
 	grace_reset(m);
 }

@@ -187,21 +187,21 @@ groups_partitions(struct manager *m)
 
 /* Adds the members of that MLID that have not registered again. */
 static struct mcast_leaf *
-add_inherited(const struct manager *m, const struct snapshot *s, uint16_t mlid, struct mcast_leaf *leaves, uint32_t *n)
+add_inherited(const struct manager *m, const struct snapshot *s, uint16_t mlid, struct mcast_leaf *leaves,
+	uint32_t *n)
 {
-	struct inherited_member *v = NULL;
-	uint32_t nv = 0, cap = 0;
+	struct inherited_members l;
 
-	inherited_members(grace_inherited(m), mlid, &v, &nv, &cap);
-	if (nv)
-		leaves = xreallocarray(leaves, (size_t)*n + nv, sizeof(*leaves));
-	for (uint32_t i = 0; i < nv; i++) {
-		uint32_t port = snapshot_port_by_guid(s, v[i].port_guid);
+	inherited_members(grace_inherited(m), mlid, &l);
+	if (l.n)
+		leaves = xreallocarray(leaves, (size_t)*n + l.n, sizeof(*leaves));
+	for (uint32_t i = 0; i < l.n; i++) {
+		uint32_t port = snapshot_port_by_guid(s, l.v[i].port_guid);
 
 		if (port != FAB_NONE)
-			leaves[(*n)++] = (struct mcast_leaf){ port, v[i].hears, true };
+			leaves[(*n)++] = (struct mcast_leaf){ port, l.v[i].hears, true };
 	}
-	free(v);
+	free(l.v);
 	return leaves;
 }
 
@@ -222,7 +222,8 @@ leaves_of(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint
 			uint32_t port = aliases_port(m, s, g->members[i].port_guid);
 
 			if (port != FAB_NONE)
-				leaves[(*n)++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS, false };
+				leaves[(*n)++] = (struct mcast_leaf){ port, g->members[i].join_state & MCAST_HEARS,
+					false };
 		}
 	return add_inherited(m, s, mlid, leaves, n);
 }
@@ -268,20 +269,21 @@ copy_members(const struct manager *m, const struct mcast_group *g, struct group_
 		const struct mcast_member *r = &g->members[i];
 
 		copy_member(t, (struct group_member){ .guid = r->port_guid,
-			.owner = aliases ? alias_owner(m->alias, r->port_guid) : 0, .hears = r->join_state & MCAST_HEARS });
+			.owner = aliases ? alias_owner(m->alias, r->port_guid) : 0,
+			.hears = r->join_state & MCAST_HEARS });
 	}
 }
 
 static void
 copy_inherited(const struct manager *m, uint16_t mlid, struct group_trees *t)
 {
-	struct inherited_member *v = NULL;
-	uint32_t n = 0, cap = 0;
+	struct inherited_members l;
 
-	inherited_members(grace_inherited(m), mlid, &v, &n, &cap);
-	for (uint32_t i = 0; i < n; i++)
-		copy_member(t, (struct group_member){ .guid = v[i].port_guid, .hears = v[i].hears, .inherited = true });
-	free(v);
+	inherited_members(grace_inherited(m), mlid, &l);
+	for (uint32_t i = 0; i < l.n; i++)
+		copy_member(t, (struct group_member){ .guid = l.v[i].port_guid, .hears = l.v[i].hears,
+			.inherited = true });
+	free(l.v);
 }
 
 void
@@ -331,7 +333,8 @@ groups_find_strangers(struct group_trees *t, const struct snapshot *s, const str
 
 	for (uint32_t i = 0; i < t->n; i++)
 		for (; k < t->v[i].end; k++) {
-			t->members[k].stranger = t->v[i].pkey && lacks_pkey(s, x, port_of(s, &t->members[k]), t->v[i].pkey);
+			t->members[k].stranger = t->v[i].pkey &&
+				lacks_pkey(s, x, port_of(s, &t->members[k]), t->v[i].pkey);
 			t->nstrangers += t->members[k].stranger;
 		}
 }
@@ -349,7 +352,8 @@ groups_grow(struct group_trees *t, const struct snapshot *s, struct mcast_plan *
 			uint32_t port = port_of(s, &t->members[k]);
 
 			if (port != FAB_NONE)
-				leaves[n++] = (struct mcast_leaf){ port, t->members[k].hears, t->members[k].inherited };
+				leaves[n++] = (struct mcast_leaf){ port, t->members[k].hears,
+					t->members[k].inherited };
 		}
 		if (t->v[i].end > first || t->v[i].inherited)
 			t->v[i].beyond = plan_mcast_group(p, t->v[i].mlid, leaves, n);

@@ -14,7 +14,7 @@
 /* A request has been on the wire longer than all its tries may take together, and this much more. */
 #define UNHEALTHY_SLACK_US 5000000
 #define JOB_US_MAX 300000000            /* the largest subnet takes seconds */
-#define GROUPS_TAKEN_US 100000          /* the rows of all groups are handed out no oftener: hosts make thousands in a second */
+#define GROUPS_TAKEN_US 100000          /* the rows of all groups are handed out no oftener */
 #define STOPPED_US 2000000              /* and a few tries: nobody called us for so long */
 
 static struct ha_conf
@@ -446,7 +446,8 @@ manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n)
 bool
 manager_take_groups(struct manager *m, bool last, const struct mgid_row **rows, uint32_t *n)
 {
-	if (!mgid_map_has_changed(m->mgids) || (!last && monotime_sub_us(m->now, m->mgids_taken) < GROUPS_TAKEN_US))
+	if (!mgid_map_has_changed(m->mgids) ||
+	    (!last && monotime_sub_us(m->now, m->mgids_taken) < GROUPS_TAKEN_US))
 		return false;
 	m->mgids_taken = m->now;
 	free(m->mgid_rows);

@@ -85,7 +85,7 @@ void manager_resume(struct manager *m, struct monotime now);
 bool manager_port_key(const struct manager *m, const char *name, uint64_t *port_guid, uint64_t *key);
 /* True once after the LIDs to be kept have changed: '*rows' is borrowed until the next tick. */
 bool manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *n);
-/* The same for the MLIDs of multicast groups, the oldest row first: at most ten times a second, unless it is the last time. */
+/* The same for the MLIDs of multicast groups, the oldest row first: at most ten times a second, unless 'last'. */
 bool manager_take_groups(struct manager *m, bool last, const struct mgid_row **rows, uint32_t *n);
 
 /* True while no request is older than its retry budget allows, and no job runs for ever: the watchdog may be fed. */

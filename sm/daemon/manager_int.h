@@ -521,16 +521,16 @@ void groups_end(struct manager *m, const struct txn_end *e);
 /* origin.c: the GUID of the end port that a datagram came from, by source LID or directed route and the served snapshot; 0: unknown. */
 uint64_t origin_port_guid(const struct manager *m, const struct dgram *d);
 
-/* For grace.c: how many MLIDs every switch has room for, 0: no switch tells; what switches are known to hold. */
+/* For grace.c: the least MulticastFDBCap of all switches, 0: unknown; what switches are known to hold. */
 uint32_t groups_mlids(const struct snapshot *s);
 struct mft_seen *groups_seen(const struct manager *m);
-/* We begin to lead, and what is to be known of the tables of m->fresh was read: groups are made anew, none yet. */
+/* We begin to lead, and the multicast tables of m->fresh were read: all groups are dropped. */
 void groups_found(struct manager *m);
 
 /* grace.c */
 void grace_reset(struct manager *m);            /* nothing is inherited */
 void grace_free(struct manager *m);
-/* What a manager that begins to lead reads before m->fresh is planned; NULL: nothing.  And what it brought (NULL: nothing). */
+/* What a manager that begins to lead reads before m->fresh is planned, and what it found; NULL: nothing. */
 struct mft_reader *grace_reader(const struct manager *m);
 void grace_found(struct manager *m, const struct mft_reader *r);
 void grace_look(struct manager *m);             /* m->fresh is about to be planned */

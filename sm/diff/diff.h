@@ -15,8 +15,8 @@
 /* Barriers: a phase begins when all of the one before has ended (docs/architecture.md). */
 #define CHANGE_PHASES(P) \
 	P(PKEYS, "pkeys") P(SM_LID, "sm_lid") P(LIDS, "lids") P(SWITCH_INFO, "switch_info") \
-	P(LFT_SM, "lft_sm") P(LFT, "lft") P(QOS, "qos") P(MFT_CUT, "mft_cut") P(MFT, "mft") P(GUIDS, "guids") P(LINKS, "links") \
-	P(ARM, "arm") P(ACTIVATE, "activate")
+	P(LFT_SM, "lft_sm") P(LFT, "lft") P(QOS, "qos") P(MFT_CUT, "mft_cut") P(MFT, "mft") P(GUIDS, "guids") \
+	P(LINKS, "links") P(ARM, "arm") P(ACTIVATE, "activate")
 
 enum change_phase {
 #define P(name, word) CHANGE_##name,
@@ -28,12 +28,12 @@ const char *change_phase_text(enum change_phase p);
 
 struct change {
 	uint32_t subject;               /* port index; SWITCH_INFO, LFT*, MFT*: switch ordinal */
-	uint32_t block;                 /* LFT*, PKEYS, GUIDS: block of the table; MFT*: row (sm/plan/mcast.h); QOS: see below */
+	uint32_t block;                 /* LFT*, PKEYS, GUIDS: block; MFT*: row (sm/plan/mcast.h); QOS: see below */
 };
 
 /*
- * Multicast trees that move: old entries that the new tree lacks go in phase MFT_CUT, new ones come in phase MFT, when all of those are gone.
- * Parts of two trees together can have a loop, in which packets multiply; parts of one cannot.
+ * Multicast trees that move: phase MFT_CUT removes the old entries that the new tree lacks, then phase MFT writes the
+ * new ones.  Parts of two trees together can have a loop, in which packets multiply; parts of one cannot.
  *
  * A change of phase QOS: subject is the port, block the modifier on the wire; CHANGE_QOS_VLARB marks a VLArbitration
  * block.  SLtoVL tables of a switch may be written many at a time: all that lead to the output port, or all it has.

@@ -14,7 +14,7 @@ enum { STATE_DOWN = 1, MLIDS_MAX = MFT_BLOCK_MLIDS * 512 };
 
 struct inherited_switch {
 	uint64_t guid;
-	uint64_t *host;                 /* by port: GUID of the end port that it leads to, 0: to none, or it is not known */
+	uint64_t *host;                 /* by port: GUID of the end port that it leads to; 0: none known */
 	uint8_t nports;
 	bool has_hosts;
 };
@@ -40,6 +40,7 @@ static void
 clear_bits(struct inherited *h, uint64_t guid, uint32_t row, uint32_t port, uint32_t only)
 {
 	const uint8_t *have = mft_seen_row(h->rows, guid, row);
+	uint16_t mask = (uint16_t)~(1u << port % MFT_POSITION_PORTS);
 	uint8_t image[MFT_BLOCK_BYTES];
 
 	if (!have)
@@ -47,7 +48,7 @@ clear_bits(struct inherited *h, uint64_t guid, uint32_t row, uint32_t port, uint
 	memcpy(image, have, sizeof(image));
 	for (uint32_t i = 0; i < MFT_BLOCK_MLIDS; i++)
 		if (only >= MFT_BLOCK_MLIDS || only == i)
-			wire_put16(image + 2 * i, wire_get16(image + 2 * i) & (uint16_t)~(1u << port % MFT_POSITION_PORTS));
+			wire_put16(image + 2 * i, wire_get16(image + 2 * i) & mask);
 	mft_seen_put(h->rows, guid, row, image);
 }
 
@@ -69,7 +70,9 @@ host_behind(const struct snapshot *s, const struct fab_port *p)
 {
 	if (!p->num)
 		return p->guid;
-	return p->peer == FAB_NONE || fab_is_switch(&s->nodes[s->ports[p->peer].node]) ? 0 : s->ports[p->peer].guid;
+	if (p->peer == FAB_NONE || fab_is_switch(&s->nodes[s->ports[p->peer].node]))
+		return 0;
+	return s->ports[p->peer].guid;
 }
 
 static bool
@@ -143,7 +146,7 @@ inherited_new(struct mft_seen *rows, const struct snapshot *s, uint32_t mlids)
 		*v = (struct inherited_switch){ .guid = n->guid, .nports = n->nports,
 			.host = xcalloc((size_t)n->nports + 1, sizeof(*v->host)) };
 		h->n++;
-		note_mlids(h, n->guid, mlids < MLIDS_MAX ? mlids : MLIDS_MAX);
+		note_mlids(h, n->guid, mlids < MLIDS_MAX ? mlids : MLIDS_MAX - 1);      /* 0xFFFF is none */
 	}
 	inherited_look(h, s);
 	return h;
@@ -181,61 +184,63 @@ inherited_next(const struct inherited *h, uint32_t mlid)
 bool
 inherited_has(const struct inherited *h, uint16_t mlid)
 {
-	return h && mlid >= MFT_MLID_FIRST && mlid - MFT_MLID_FIRST < MLIDS_MAX && bits_test(h->mlids, mlid - MFT_MLID_FIRST);
+	uint32_t i = (uint32_t)mlid - MFT_MLID_FIRST;
+
+	return h && i < MLIDS_MAX && bits_test(h->mlids, i);
 }
 
 /* ---- members ---- */
 
 static void
-add_member(struct inherited_member **v, uint32_t *n, uint32_t *cap, uint64_t port_guid, bool hears)
+add_member(struct inherited_members *l, uint64_t port_guid, bool hears)
 {
-	if (*n == *cap) {
-		*cap = *cap ? *cap * 2 : 64;
-		*v = xreallocarray(*v, *cap, sizeof(**v));
+	if (l->n == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 64;
+		l->v = xreallocarray(l->v, l->cap, sizeof(*l->v));
 	}
-	(*v)[(*n)++] = (struct inherited_member){ port_guid, hears };
+	l->v[l->n++] = (struct inherited_member){ port_guid, hears };
 }
 
 /*
- * A switch with an entry but without a member that hears forwards what others send.  They may be hosts of its own that only
- * send and whose ports no table shows: then the switch itself stands for them, so that it keeps its way to the tree.
+ * A switch with an entry but without a member that hears forwards what others send.  They may be hosts of
+ * its own that only send and whose ports no table shows: then the switch itself stands for them, so that
+ * it keeps its way to the tree.
  */
 static void
-members_at(const struct inherited *h, const struct inherited_switch *sw, uint32_t i, struct inherited_member **v, uint32_t *n,
-	uint32_t *cap)
+members_at(const struct inherited *h, const struct inherited_switch *sw, uint32_t i, struct inherited_members *l)
 {
 	bool any = false, hears = false;
 
 	for (uint32_t k = 0; k <= sw->nports / MFT_POSITION_PORTS; k++) {
 		const uint8_t *image = mft_seen_row(h->rows, sw->guid, mft_row_of(i / MFT_BLOCK_MLIDS, k));
+		uint32_t end = (k + 1) * MFT_POSITION_PORTS;
 
 		if (!image || !wire_get16(image + i % MFT_BLOCK_MLIDS * 2))
 			continue;
 		any = true;
-		for (uint32_t port = k * MFT_POSITION_PORTS; port < (k + 1) * MFT_POSITION_PORTS && port <= sw->nports; port++)
+		for (uint32_t port = k * MFT_POSITION_PORTS; port < end && port <= sw->nports; port++)
 			if (sw->host[port] && has_bit(image, i, port)) {
-				add_member(v, n, cap, sw->host[port], true);
+				add_member(l, sw->host[port], true);
 				hears = true;
 			}
 	}
 	if (any && !hears && sw->has_hosts)
-		add_member(v, n, cap, sw->host[0], false);
+		add_member(l, sw->host[0], false);
 }
 
 void
-inherited_members(const struct inherited *h, uint16_t mlid, struct inherited_member **v, uint32_t *n, uint32_t *cap)
+inherited_members(const struct inherited *h, uint16_t mlid, struct inherited_members *l)
 {
-	if (!inherited_has(h, mlid))
-		return;
-	for (uint32_t i = 0; i < h->n; i++)
-		members_at(h, &h->v[i], mlid - MFT_MLID_FIRST, v, n, cap);
+	*l = (struct inherited_members){ NULL, 0, 0 };
+	for (uint32_t i = 0; inherited_has(h, mlid) && i < h->n; i++)
+		members_at(h, &h->v[i], mlid - MFT_MLID_FIRST, l);
 }
 
 void
 inherited_release(struct inherited *h, const struct snapshot *s, uint16_t mlid, uint32_t port)
 {
 	const struct fab_port *p = &s->ports[port];
-	uint32_t i = mlid - MFT_MLID_FIRST;
+	uint32_t i = (uint32_t)mlid - MFT_MLID_FIRST;
 
 	if (!inherited_has(h, mlid))
 		return;
@@ -244,6 +249,6 @@ inherited_release(struct inherited *h, const struct snapshot *s, uint16_t mlid, 
 			return;
 		p = &s->ports[p->peer];
 	}
-	clear_bits(h, s->nodes[p->node].guid, mft_row_of(i / MFT_BLOCK_MLIDS, p->num / MFT_POSITION_PORTS), p->num,
-		i % MFT_BLOCK_MLIDS);
+	clear_bits(h, s->nodes[p->node].guid, mft_row_of(i / MFT_BLOCK_MLIDS, p->num / MFT_POSITION_PORTS),
+		p->num, i % MFT_BLOCK_MLIDS);
 }

@@ -339,7 +339,8 @@ plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_
 }
 
 void
-plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes, bool *adds)
+plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes,
+	bool *adds)
 {
 	const uint8_t *want = plan_mcast_row(p, sw, row);
 	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);

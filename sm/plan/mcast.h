@@ -51,7 +51,7 @@ void plan_mcast_prepare(struct mcast_plan *p);
 struct mcast_leaf {
 	uint32_t port;                  /* snapshot index of an end port */
 	bool hears;                     /* else it only sends */
-	bool inherited;                 /* a table that was found shows it, it has not registered: it does not count as left out */
+	bool inherited;                 /* it has not registered: it does not count as left out */
 };
 /*
  * The members of an MLID are these now; none: the group is gone.  Returns how many of them no tree reaches: they are
@@ -66,8 +66,9 @@ bool plan_mcast_has_changed(const struct mcast_plan *p);
 const uint8_t *plan_mcast_row(const struct mcast_plan *p, uint32_t sw, uint32_t row);
 /* Whether a Set is due there: it is known to hold something else, or nobody knows and its block is wanted. */
 bool plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row);
-/* Likewise in parts: whether entries that are known must go; whether some must come, or nobody knows what is there. */
-void plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes, bool *adds);
+/* Likewise in parts: whether known entries must go; whether new ones must come, or the row is unknown. */
+void plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes,
+	bool *adds);
 /* The wanted row without what is not there yet; all of it when nobody knows what is there. */
 void plan_mcast_cut(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row,
 	uint8_t image[static MFT_BLOCK_BYTES]);

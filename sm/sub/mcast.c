@@ -11,7 +11,7 @@
 #include "util/xalloc.h"
 
 #define EVENTS_MAX 4096u                /* a power of two times the first room */
-#define KNOWN_TRIES 64                  /* old rows of groups that live are passed over so often, then dropped all the same */
+#define KNOWN_TRIES 64                  /* so many old rows of groups that live are passed over */
 
 struct mcast *
 mcast_new(const struct mcast_conf *c)
@@ -336,7 +336,8 @@ take_mlid(struct mcast *m, uint32_t *place)
 		return false;
 	i = first;
 	if (m->spare_known && m->known)
-		while (i < m->conf.mlids && (!is_free(m, i) || mgid_map_first(m->known, (uint16_t)(MLID_FIRST + i))))
+		while (i < m->conf.mlids &&
+		    (!is_free(m, i) || mgid_map_first(m->known, (uint16_t)(MLID_FIRST + i))))
 			i++;
 	*place = i < m->conf.mlids ? i : first;
 	return true;

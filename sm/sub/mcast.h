@@ -4,9 +4,10 @@
  * Room: sm/sub.  Pure.  In: joins and leaves with what is known of the port, ports that went away.
  * Out: the record to answer with or a status; which MLIDs have other members than before.
  *
- * A group lives while it has a full member (JoinState 1 or 8), or for ever if it was created here and not by a join.
- * An MLID belongs to one group at a time, but for solicited-node groups of IPv6 if those are to be consolidated.  A new group
- * gets the MLID that its MGID had last, if that is free, else the lowest free one.  docs/sa.md: multicast groups.
+ * A group lives while it has a full member (JoinState 1 or 8), or for ever if it was created here and not
+ * by a join. An MLID belongs to one group at a time, but for solicited-node groups of IPv6 if those are to
+ * be consolidated.  A new group gets the MLID that its MGID had last, if that is free, else the lowest
+ * free one.  docs/sa.md: multicast groups.
  */
 #ifndef HEDDLE_SM_SUB_MCAST_H
 #define HEDDLE_SM_SUB_MCAST_H
@@ -64,8 +65,9 @@ void mcast_free(struct mcast *m);               /* NULL is fine */
 void mcast_set_conf(struct mcast *m, const struct mcast_conf *c);
 
 /*
- * From now on groups get the MLIDs that 'known' has for their MGIDs, and are noted there; borrowed, NULL: nothing is known.  An MLID
- * that goes to another MGID takes the rows along that it had; beyond MGID_MAP_MAX rows the oldest without a group go.
+ * From now on groups get the MLIDs that 'known' has for their MGIDs, and are noted there; borrowed, NULL:
+ * nothing is known.  An MLID that goes to another MGID takes the rows along that it had; beyond
+ * MGID_MAP_MAX rows the oldest without a group go.
  */
 void mcast_set_known(struct mcast *m, struct mgid_map *known);
 /* A reserved MLID goes to no group but the one for whose MGID 'known' has it. */
@@ -100,8 +102,8 @@ uint16_t mcast_delete(struct mcast *m, const struct mcast_ask *a, struct mcmembe
 bool mcast_matches(const struct mcmember_record *rec, const struct mcmember_record *want, uint64_t mask);
 
 /*
- * Makes the IPoIB broadcast group of a partition, for ever.  'pkey' with or without the membership bit.  False: no
- * MLID is free, or it is there already.
+ * Makes the IPoIB broadcast group of a partition, for ever.  'pkey' with or without the membership bit. 
+ * False: no MLID is free, or it is there already.
  */
 bool mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope);
 /* The same with a group that a partition brings along. */

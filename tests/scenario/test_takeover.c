@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_takeover.c - multicast while another manager takes over: members that have not registered again still hear each other,
- * no MLID goes to another group, and after the grace time only those are left that registered.
+ * test_takeover.c - multicast while another manager takes over: members that have not registered again
+ * still hear each other, no MLID goes to another group, and after the grace time only those are left that
+ * registered.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/unit/test.h"
 #include "tests/scenario/world.h"
 #include "libmad/attr/sa_attr.h"
 
-enum { GROUPS = 21, STRANGER = 30, SNM = 100, GROUPS_MAX = 128, HOSTS_MAX = 32, FULL = 1, SEND_ONLY = 4, GRACE_S = 60 };
+enum { GROUPS = 21, STRANGER = 30, LOW = 90, SNM = 100, GROUPS_MAX = 128 };
+enum { HOSTS_MAX = 32, FULL = 1, SEND_ONLY = 4, GRACE_S = 60 };
 #define PREFIX UINT64_C(0xfe80000000000000)
 #define SECOND INT64_C(1000000)
 #define FABRIC "fattree:k=4,levels=3"
@@ -43,6 +47,8 @@ put_mgid(uint8_t *w, unsigned n)
 	memcpy(w, n >= SNM ? solicited : broadcast, 16);
 	if (n >= SNM) {
 		w[15] = (uint8_t)n;
+	} else if (n == LOW) {
+		wire_put16(w + 4, 0x8001);
 	} else if (n) {
 		memset(w, 0, 16);
 		w[0] = 0xff;
@@ -77,7 +83,7 @@ request(unsigned host, uint8_t method, unsigned group, unsigned join_state, uint
 	assert_int_equal(hw_port_view(p.w.hw, p.hosts[host], 1, &v), 0);
 	wire_put64(mad + 8, ++p.tid);
 	wire_put16(mad + 16, MCMEMBER_RECORD_ID);
-	wire_put64(mad + 48, 1 | 1 << 1 | 1 << 16 | (group ? 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13 : 0));
+	wire_put64(mad + 48, 1 | 1 << 1 | 1 << 16 | (group && group != LOW ? 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13 : 0));
 	put_mgid(mad + 56, group);
 	wire_put64(mad + 56 + 16, PREFIX);
 	wire_put64(mad + 56 + 24, v.guid);
@@ -434,8 +440,8 @@ loops(void)
 }
 
 /*
- * A switch dies with the master, in a torus where other trees come in the place of the old ones: while Sets arrive in any order, the
- * tables, part old and part new, have no loop.
+ * A switch dies with the master, in a torus where other trees come in the place of the old ones: while
+ * Sets arrive in any order, the tables, part old and part new, have no loop.
  */
 static void
 never_a_loop(void **state)
@@ -567,6 +573,63 @@ shared_tree(void **state)
 	assert_true(joins_again(2, SNM + 2));
 }
 
+/* A file of partitions; the caller unlinks it. */
+static void
+partitions(char path[static 32], const char *text)
+{
+	FILE *f;
+	int fd;
+
+	strcpy(path, "/tmp/heddle-takeover-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/*
+ * Groups of partitions have their MLIDs before anybody registers.  With the same file another manager
+ * gives them the same; with another file, where the broadcast group of Default is not the first any more,
+ * none takes the tree of another.
+ */
+static void
+files_of_partitions(void **state)
+{
+	static const char one[] = "Default=0x7fff, ipoib: ALL=full;\n";
+	static const char two[] = "Low=0x0001, ipoib: ALL=full;\nDefault=0x7fff, ipoib: ALL=full;\n";
+	static const struct { const char *before, *after; bool same; } rows[] = {
+		{ one, one, true }, { two, two, true }, { one, two, false },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char before[32], after[32];
+		const char *const first[] = { "--Pconfig", before, NULL }, *const then[] = { "--Pconfig", after, NULL };
+		struct world_manager *next;
+		uint16_t mlid = 0;
+
+		partitions(before, rows[i].before);
+		partitions(after, rows[i].after);
+		begin_on(FABRIC, first);
+		next = world_manager_start_with(&p.w, p.w.topo.nodes[p.hosts[15]].desc, then, NULL);
+		assert_true(world_run_sweeps(&p.w, next, 1, 60 * SECOND));
+		unlink(before);
+		unlink(after);
+		take_over(next);
+		assert_int_equal(served(), GROUPS);
+		assert_int_equal(request(3, METHOD_SET, 0, FULL, &mlid), 0);
+		assert_true(rows[i].same ? mlid == p.mlid[0] : !is_old(mlid));
+		assert_int_equal(served(), GROUPS);
+		assert_int_equal(request(3, METHOD_SET, LOW, FULL, &mlid), rows[i].after == two ? 0 : STATUS_SA_COMPONENTS);
+		assert_true(rows[i].after != two || !is_old(mlid));
+		assert_int_equal(served(), GROUPS);
+		world_clear(&p.w);
+	}
+	begin();
+}
+
 /* Without grace nothing is read, and hosts begin anew. */
 static void
 without_grace(void **state)
@@ -611,7 +674,7 @@ main(void)
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
 		T(standby_without_a_store), T(standby_with_a_store), T(manager_restarts), T(who_leaves_is_out), T(switch_dies_too),
-		T(switch_dies_later), T(another_engine), T(never_a_loop), T(who_only_sends), T(table_not_read), T(host_goes), T(shared_tree),
+		T(switch_dies_later), T(another_engine), T(never_a_loop), T(who_only_sends), T(table_not_read), T(host_goes), T(shared_tree), T(files_of_partitions),
 		T(without_grace), T(master_after_master),
 	};
 

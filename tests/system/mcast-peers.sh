@@ -213,7 +213,7 @@ sleep 1         # the store is written some time after the answer
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
 manager_start node1 -F /dev/null --consolidate_ipv6_snm_req --set sa_key=1
-grep -q 'MLIDs are in use' "$dir/manager"
+grep -q 'MLIDs inherited' "$dir/manager"
 report $? "heddled is killed and starts again: it finds MLIDs in the switches" "$dir/manager"
 within 30 sees node2 8
 mlids $second $first >"$dir/after"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_inherited.c - members from tables: the tree planned over them is the one that was found, and a tree whatever was found.
+ * test_inherited.c - members from tables: the tree planned over them is the one that was found, and a tree
+ * whatever was found.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -104,18 +105,17 @@ bit(const struct mcast_plan *p, uint32_t sw, uint16_t mlid, unsigned port)
 static uint32_t
 plan_inherited(struct mcast_plan *p, const struct inherited *h, uint16_t mlid)
 {
-	struct inherited_member *v = NULL;
-	uint32_t n = 0, cap = 0;
+	struct inherited_members l;
 	struct mcast_leaf *leaves;
 
-	inherited_members(h, mlid, &v, &n, &cap);
-	leaves = xcalloc((size_t)n + 1, sizeof(*leaves));
-	for (uint32_t i = 0; i < n; i++)
-		leaves[i] = (struct mcast_leaf){ snapshot_port_by_guid(s, v[i].port_guid), v[i].hears, true };
-	assert_int_equal(plan_mcast_group(p, mlid, leaves, n), 0);
+	inherited_members(h, mlid, &l);
+	leaves = xcalloc((size_t)l.n + 1, sizeof(*leaves));
+	for (uint32_t i = 0; i < l.n; i++)
+		leaves[i] = (struct mcast_leaf){ snapshot_port_by_guid(s, l.v[i].port_guid), l.v[i].hears, true };
+	assert_int_equal(plan_mcast_group(p, mlid, leaves, l.n), 0);
 	free(leaves);
-	free(v);
-	return n;
+	free(l.v);
+	return l.n;
 }
 
 /* Switches joined by ports with a bit, from one end or both: so many links between so many switches. */
@@ -233,15 +233,14 @@ set_state(uint32_t port, uint8_t state)
 static uint32_t
 count_members(const struct inherited *h, uint16_t mlid, uint32_t *hear)
 {
-	struct inherited_member *v = NULL;
-	uint32_t n = 0, cap = 0;
+	struct inherited_members l;
 
-	inherited_members(h, mlid, &v, &n, &cap);
+	inherited_members(h, mlid, &l);
 	*hear = 0;
-	for (uint32_t i = 0; i < n; i++)
-		*hear += v[i].hears;
-	free(v);
-	return n;
+	for (uint32_t i = 0; i < l.n; i++)
+		*hear += l.v[i].hears;
+	free(l.v);
+	return l.n;
 }
 
 /* A host that does not answer in one sweep is a member in the next; one whose link was down, or that is another, is not. */
