@@ -27,11 +27,3 @@ log_line(const struct log *l, enum log_level level, const char *room, const char
 			*c = '?';
 	l->emit(l->arg, level, room, line);
 }
-
-void
-log_to_stderr(void *arg, enum log_level level, const char *room, const char *line)
-{
-	if (arg)
-		fprintf(stderr, "<%d>", (int)level);
-	fprintf(stderr, "%s: %s\n", room, line);
-}

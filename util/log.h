@@ -21,7 +21,5 @@ struct log {
 /* Formats one line (no newline at its end) and hands it to the sink.  'l' may be NULL: nothing. */
 void log_line(const struct log *l, enum log_level level, const char *room, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* A sink that writes "<level>room: line" to stderr, with the level prefix when 'arg' is not NULL. */
-void log_to_stderr(void *arg, enum log_level, const char *room, const char *line);
 
 #endif

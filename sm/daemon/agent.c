@@ -113,7 +113,7 @@ trap(struct manager *m, struct dgram *d)
 	if (m->ha.state != HA_MASTER)
 		return;
 	repress(m, d);
-	log_line(m->c.log, LOG_DETAIL, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
+	manager_log_limited(m, LOG_DETAIL, "trap", LOG_KIND_TRAP, d->addr.lid, "trap %u from lid %u", n.trap_number, n.issuer_lid);
 	if (is_issuer(m, d, &n))
 		notices_trap(m, &n, dgram_tid(d->mad));
 	else
@@ -135,7 +135,8 @@ trap(struct manager *m, struct dgram *d)
 		local_change(m, &n);
 		break;
 	default:                        /* 145, 256-259 and others change nothing that we configure */
-		log_line(m->c.log, LOG_NOTE, "trap", "trap %u from lid %u", n.trap_number, n.issuer_lid);
+		manager_log_limited(m, LOG_NOTE, "trap", LOG_KIND_TRAP_OTHER, d->addr.lid, "trap %u from lid %u", n.trap_number,
+			n.issuer_lid);
 		break;
 	}
 }
@@ -171,7 +172,8 @@ sm_info_set(struct manager *m, const struct dgram *d, bool trusted, uint16_t *st
 		elect_soon(m);
 	if (!why && *status)
 		why = was == HA_MASTER ? "this manager is master" : "not from the master that this manager stands by for";
-	log_line(m->c.log, why ? LOG_WARN : LOG_NOTE, "ha", "Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
+	manager_log_limited(m, why ? LOG_WARN : LOG_NOTE, "ha", why ? LOG_KIND_SM_INFO_REFUSED : LOG_KIND_SM_INFO,
+		d->addr.lid, "Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
 		(unsigned long long)sender.guid, why ? "refused: " : "", why ? why : ha_state_text(m->ha.state));
 	if (m->ha.state == HA_NOTACTIVE && was != HA_NOTACTIVE)
 		log_line(m->c.log, LOG_WARN, "ha", "disabled by master 0x%016llx: this manager does not stand by until the master "

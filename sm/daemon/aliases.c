@@ -172,7 +172,8 @@ yield_to_ports(struct manager *m)
 
 		if (!alias_owner(m->alias, guid))
 			continue;
-		log_line(m->c.log, LOG_WARN, "alias", "0x%016llx was an alias of 0x%016llx and is a port's own GUID now",
+		manager_log_limited(m, LOG_WARN, "alias", LOG_KIND_ALIAS, alias_owner(m->alias, guid),
+			"0x%016llx was an alias of 0x%016llx and is a port's own GUID now",
 			(unsigned long long)guid, (unsigned long long)alias_owner(m->alias, guid));
 		alias_release(m->alias, guid);
 		mcast_drop_port(m->mcast, guid);

@@ -2,7 +2,7 @@
  *
  * daemon.c - the wiring of heddled: start, what happens besides datagrams, end.
  * Room: sm/daemon.  One thread, one sd-event loop; what takes long is computed by a worker (work.h), disks are written by
- * the store's thread.
+ * the store's thread, the log by the logwriter's.
  */
 #include <config.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
+#include <unistd.h>
 #include "sm/daemon/daemon.h"
 #include "sm/daemon/daemon_int.h"
 #include "sm/keys/keys.h"
@@ -217,7 +218,7 @@ first_device(struct daemon *d)
 		return 0;
 	}
 	if (err < 0)
-		fprintf(stderr, "heddled: %s\n", why);
+		log_line(&d->log, LOG_ERROR, "heddled", "%s", why);
 	return err;
 }
 
@@ -237,7 +238,7 @@ load_keys(struct daemon *d)
 	int err = keys_fill(d->conf, &d->log, why);
 
 	if (err < 0)
-		fprintf(stderr, "heddled: %s\n", why);
+		log_line(&d->log, LOG_ERROR, "heddled", "%s", why);
 	d->made_sm_key = sm ? d->conf->sm_key : 0;
 	d->made_sa_key = sa ? d->conf->sa_key : 0;
 	return err;
@@ -264,7 +265,7 @@ run(struct daemon *d)
 	int err = add_sources(d);
 
 	if (err < 0) {
-		fprintf(stderr, "heddled: cannot make the event loop: %s\n", strerror(-err));
+		log_line(&d->log, LOG_ERROR, "heddled", "cannot make the event loop: %s", strerror(-err));
 		return EXIT_FATAL;
 	}
 	if (first_device(d) < 0)
@@ -303,6 +304,22 @@ end(struct daemon *d)
 	sd_event_source_unref(d->timer);
 	sd_event_unref(d->event);
 	conf_free(d->conf);
+	logwriter_free(d->logwriter);
+}
+
+/* Lines go to the standard error output, and nobody who logs waits for whoever reads it. */
+static int
+open_log(struct daemon *d)
+{
+	int err = logwriter_new(STDERR_FILENO, getenv("JOURNAL_STREAM") != NULL, &d->logwriter);
+
+	if (err < 0) {
+		fprintf(stderr, "heddled: cannot start the log's thread: %s\n", strerror(-err));
+		return err;
+	}
+	logwriter_flush_on_abort(d->logwriter);
+	d->log = (struct log){ d->conf->log_level, logwriter_emit, d->logwriter };
+	return 0;
 }
 
 int
@@ -327,8 +344,7 @@ heddled_main(int argc, char **argv)
 	} else if (status < 0) {
 		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });       /* keys would be in it */
 		d.started = daemon_now();
-		d.log = (struct log){ d.conf->log_level, log_to_stderr, getenv("JOURNAL_STREAM") };
-		status = run(&d);
+		status = open_log(&d) < 0 ? EXIT_FATAL : run(&d);
 	}
 	end(&d);
 	return status;

@@ -9,6 +9,7 @@
 
 #include <systemd/sd-event.h>
 #include "sm/ctl/ctl.h"
+#include "sm/daemon/logwriter.h"
 #include "sm/daemon/work.h"
 #include "sm/store/store.h"
 
@@ -17,6 +18,7 @@ enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
 struct daemon {
 	struct conf *conf;
 	struct log log;
+	struct logwriter *logwriter;    /* its sink */
 	sd_event *event;
 	sd_event_source *timer, *device_source, *device_timer, *work_timer;
 	uint64_t timer_at;              /* us; UINT64_MAX: off */

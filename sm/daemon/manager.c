@@ -53,6 +53,7 @@ manager_new(const struct manager_conf *c)
 	aliases_reset(m);
 	m->trap_sweep = m->next_sweep = m->next_own = m->election = MONOTIME_NEVER;
 	m->last_start = m->last_election = m->mgids_taken = (struct monotime){ INT64_MIN / 2 };
+	m->log_limit = log_limit_new();
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
 	connections_begin(m);
@@ -87,6 +88,7 @@ manager_free(struct manager *m)
 	missing_free(m->missing);
 	flaps_free(m->flaps);
 	probes_free(m);
+	log_limit_free(m->log_limit);
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
 	documents_forget(m);
@@ -305,6 +307,7 @@ manager_tick(struct manager *m, struct monotime now)
 	m->last_tick = now;
 	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
 	m->registered = false;
+	log_limit_tick(m->log_limit, m->c.log, now);
 	txn_tick(m->txn, now);
 	do {
 		take_ends(m);
@@ -379,6 +382,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 	if (txn_deadline(m->txn, &t))
 		best = t;
 	if (traps_deadline(m->trap_kinds, &t))
+		best = monotime_min(best, t);
+	if (log_limit_deadline(m->log_limit, &t))
 		best = monotime_min(best, t);
 	if (connections_deadline(m, &t))
 		best = monotime_min(best, t);
@@ -472,6 +477,12 @@ enum manager_outcome
 manager_outcome(const struct manager *m)
 {
 	return m->sweeps ? m->last.outcome : MANAGER_RUNNING;
+}
+
+uint64_t
+manager_log_suppressed(const struct manager *m)
+{
+	return log_limit_suppressed(m->log_limit);
 }
 
 unsigned

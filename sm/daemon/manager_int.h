@@ -41,6 +41,7 @@
 #include "sm/sa/queue.h"
 #include "sm/sub/reports.h"
 #include "sm/sub/traps.h"
+#include "util/loglimit.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
 #define MANAGER_POLLS_MAX 64            /* of the master, under way at one time */
@@ -69,6 +70,13 @@ enum manager_phase {
 #undef P
 	PHASE_COUNT
 };
+
+/* Kinds of log lines that a peer can provoke. */
+enum manager_log_kind { LOG_KIND_TRAP, LOG_KIND_TRAP_OTHER, LOG_KIND_SM_INFO, LOG_KIND_SM_INFO_REFUSED, LOG_KIND_INFORM,
+	LOG_KIND_MCAST, LOG_KIND_ALIAS, LOG_KIND_SA_LONG };
+/* A line of one of these kinds, with the LID or GUID of who provokes it: one a second. */
+#define manager_log_limited(m, level, room, kind, source, ...) \
+	log_limit_line((m)->log_limit, (m)->c.log, level, room, kind, source, (m)->now, __VA_ARGS__)
 
 struct manager_failed {
 	uint64_t guid;
@@ -282,6 +290,7 @@ struct probes;
 
 struct manager {
 	struct manager_conf c;
+	struct log_limit *log_limit;
 	const struct conf *conf;
 	unsigned conf_age;              /* counts those before it: another one may lie where an older one lay */
 	unsigned limited_logged;        /* 1 + conf_age of the configuration whose limited membership of our own port was logged */

@@ -291,7 +291,7 @@ notices_end(struct manager *m, const struct txn_end *e)
 	reports_done(m->reports, slot);
 	if (!s || (e->kind != TXN_END_TIMED_OUT && e->kind != TXN_END_SEND_FAILED))
 		return;
-	log_line(m->c.log, LOG_NOTE, "inform", "0x%016llx does not answer for its subscription: dropped",
-		(unsigned long long)s->port_guid);
+	manager_log_limited(m, LOG_NOTE, "inform", LOG_KIND_INFORM, s->port_guid,
+		"0x%016llx does not answer for its subscription: dropped", (unsigned long long)s->port_guid);
 	inform_drop(m->inform, s->id);
 }

@@ -20,14 +20,17 @@ no_device(json_t **reply)
 	return -EAGAIN;
 }
 
+/* What only the daemon knows. */
 static void
-add_store(struct daemon *d, json_t *o)
+add_own(struct daemon *d, json_t *o)
 {
 	struct store_status st;
 
 	store_status(d->store, &st);
 	json_object_set_new(o, "store", json_pack("{s:b, s:s, s:s, s:s}", "ok", st.ok, "state",
 		st.ok ? "ok" : st.read ? "read_only" : "failed", "path", st.path, "why", st.why));
+	json_object_set_new(o, "log", json_pack("{s:I, s:I}", "dropped", (json_int_t)logwriter_dropped(d->logwriter),
+		"suppressed", d->manager ? (json_int_t)manager_log_suppressed(d->manager) : 0));
 	json_object_set_new(o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
 }
 
@@ -39,7 +42,7 @@ call_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 	(void)peer;
 	(void)params;
 	*reply = d->manager ? manager_status(d->manager, daemon_now()) : manager_status_none();
-	add_store(d, *reply);
+	add_own(d, *reply);
 	return 0;
 }
 
@@ -312,7 +315,7 @@ service_write_report(struct daemon *d)
 	}
 	json_decref(o);
 	if (err < 0) {
-		fprintf(stderr, "heddled: cannot write the report %s: %s\n", d->conf->report, strerror(-err));
+		log_line(&d->log, LOG_ERROR, "heddled", "cannot write the report %s: %s", d->conf->report, strerror(-err));
 		return 255;
 	}
 	return status;

@@ -56,7 +56,7 @@ lose_device(struct daemon *d)
 		ctl_fail_waiting(d->ctl, "the InfiniBand port is gone", daemon_now());
 	device_close(d);
 	if (d->conf->once) {
-		fprintf(stderr, "heddled: %s\n", d->device_why);
+		log_line(&d->log, LOG_ERROR, "heddled", "%s", d->device_why);
 		daemon_stop(d, EXIT_FATAL);
 		return;
 	}

@@ -45,6 +45,7 @@ whole(json_t *status)
 {
 	json_object_set_new(status, "store", json_pack("{s:b, s:s, s:s, s:s}", "ok", 1, "state", "ok", "path", "",
 		"why", ""));
+	json_object_set_new(status, "log", json_pack("{s:i, s:i}", "dropped", 0, "suppressed", 0));
 	json_object_set_new(status, "uptime_s", json_real(1));
 	return status;
 }

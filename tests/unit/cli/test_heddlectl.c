@@ -38,6 +38,7 @@ static pid_t server;
 	"{\"guid\":\"0x9\",\"priority\":1,\"alive\":false,\"since_s\":4.5}],\"disabled_by\":null," \
 	"\"keys\":{\"m_key\":\"per port\",\"lease_s\":60,\"protected\":35,\"unprotected\":0,\"foreign\":1,\"unknown\":0," \
 	"\"released\":\"no\"}," \
+	"\"log\":{\"dropped\":0,\"suppressed\":0}," \
 	"\"store\":{\"ok\":true,\"state\":\"ok\",\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
 
 #define PARTIAL \
