@@ -21,6 +21,7 @@ io_class_sa(void)
 {
 	struct io_class c = io_class_client(CLASS_SA);
 
+	c.receive_max = IO_REQUEST_MAX;
 	c.methods[0] = IO_METHOD(METHOD_GET) | IO_METHOD(METHOD_SET) | IO_METHOD(METHOD_GET_TABLE) |
 		IO_METHOD(METHOD_DELETE) | IO_METHOD(METHOD_GET_MULTI) | IO_METHOD(METHOD_GET_TRACE) |
 		IO_METHOD(METHOD_REPORT);
@@ -30,7 +31,7 @@ io_class_sa(void)
 struct io_class
 io_class_client(uint8_t mgmt_class)
 {
-	struct io_class c = { .mgmt_class = mgmt_class, .class_version = 1 };
+	struct io_class c = { .mgmt_class = mgmt_class, .class_version = 1, .receive_max = IO_ANSWER_MAX };
 
 	if (mgmt_class == CLASS_SA || mgmt_class == CLASS_CM || mgmt_class == CLASS_CC)
 		c.class_version = 2;

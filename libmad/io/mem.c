@@ -26,6 +26,7 @@ struct mem_end {
 	struct io_port port;
 	bool added[256], is_sm;
 	uint64_t methods[256][2];
+	uint32_t receive_max[256];
 	struct mem_dgram *first, *last;
 	unsigned waiting;
 };
@@ -56,6 +57,7 @@ mem_add_class(struct io *io, const struct io_class *c, char *why)
 	e->added[c->mgmt_class] = true;
 	e->methods[c->mgmt_class][0] = c->methods[0];
 	e->methods[c->mgmt_class][1] = c->methods[1];
+	e->receive_max[c->mgmt_class] = c->receive_max;
 	return 0;
 }
 
@@ -89,10 +91,14 @@ mem_send(struct io *io, struct dgram *d, int timeout_ms)
 	m = xmalloc(sizeof *m);
 	m->next = NULL;
 	m->d = *d;
-	if (d->bytes > DGRAM_BYTES)
-		m->d.more = xmemdup(d->more, d->bytes);
-	else
+	m->d.status = 0;
+	if (d->bytes > DGRAM_BYTES && d->bytes > to->receive_max[dgram_class(d->mad)]) {
+		m->d.status = EMSGSIZE;
 		m->d.more = NULL;
+		memcpy(m->d.mad, d->more, DGRAM_BYTES);
+	} else {
+		m->d.more = d->bytes > DGRAM_BYTES ? xmemdup(d->more, d->bytes) : NULL;
+	}
 	if (!is_answer(dgram_method(d->mad))) {
 		wire_put32(m->d.mad + 8, dgram_class(d->mad) + 1u);
 		if (m->d.more)

@@ -15,12 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "libmad/io/io.h"
 #include "util/xalloc.h"
 
 #define RMPP_RETRIES 3          /* of a segment's ACK; the kernel does them */
-#define RECEIVE_MAX (256 << 20) /* no message of ours is longer */
+#define DISCARD_BYTES (1 << 20) /* of memory into which a message of any length is thrown away */
 
 struct umad_end {
 	struct io io;           /* first: the handle is the end */
@@ -30,6 +31,7 @@ struct umad_end {
 	int issm_fd;
 	int agents[256];        /* by class; -1: not added */
 	uint8_t rmpp[256];
+	uint32_t receive_max[256];
 	size_t head_bytes;      /* of the umad header: it has its place in dgram.front, right before the MAD */
 };
 
@@ -167,6 +169,7 @@ umad_add_class(struct io *io, const struct io_class *c, char *why)
 			"(a subnet manager?) has it, or the port does not offer it", c->mgmt_class, e->ca, e->port);
 	e->agents[c->mgmt_class] = id;
 	e->rmpp[c->mgmt_class] = c->rmpp_version;
+	e->receive_max[c->mgmt_class] = c->receive_max;
 	return 0;
 }
 
@@ -261,14 +264,60 @@ fill(struct dgram *d, const void *buf, int n)
 		memset(d->mad + bytes, 0, DGRAM_BYTES - bytes);
 }
 
+/* Room for 'bytes' that may be written and are never read, from the second DISCARD_BYTES on the same memory again and again. */
+static char *
+map_sink(size_t bytes)
+{
+	int fd = memfd_create("heddle-discard", MFD_CLOEXEC);
+	char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (fd >= 0 && ftruncate(fd, DISCARD_BYTES) == 0 && base != MAP_FAILED)
+		for (size_t at = DISCARD_BYTES; at + DISCARD_BYTES <= bytes; at += DISCARD_BYTES)
+			if (mmap(base + at, DISCARD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+				break;  /* the rest stays memory of its own */
+	if (fd >= 0)
+		close(fd);
+	return base;
+}
+
+/*
+ * Drops the first message of the device, which is longer than we take.  The kernel gives it up only to a read that has room
+ * for all of it.  Its beginning is in 'd' already.
+ */
+static int
+discard_long(struct umad_end *e, struct dgram *d, int n)
+{
+	size_t bytes = (e->head_bytes + (size_t)n + DISCARD_BYTES - 1) & ~(size_t)(DISCARD_BYTES - 1);
+	char *sink = map_sink(bytes);
+	int r, got = n;
+
+	if (sink == MAP_FAILED)
+		return -EIO;
+	errno = 0;
+	r = umad_recv(e->portid, sink, &got, 0);
+	munmap(sink, bytes);
+	if (r == -EAGAIN || r == -EWOULDBLOCK)
+		return 0;
+	if (r < 0)
+		return -EIO;
+	get_addr(front_of(e, d), &d->addr);
+	d->status = EMSGSIZE;
+	d->bytes = (uint32_t)n;
+	d->more = NULL;
+	return 1;
+}
+
+/* The first message of the device has 'n' bytes; its header and its first 256 bytes are in 'd'. */
 static int
 receive_long(struct umad_end *e, struct dgram *d, int n)
 {
 	char *buf;
 	int r, want = n;
 
-	if (n <= DGRAM_BYTES || n > RECEIVE_MAX)
+	if (n <= DGRAM_BYTES)           /* 2 GiB and more are negative, and cannot be read at all */
 		return -EIO;
+	if ((uint32_t)n > e->receive_max[dgram_class(d->mad)])
+		return discard_long(e, d, n);
 	buf = xcalloc(1, e->head_bytes + (size_t)n);
 	errno = 0;
 	r = umad_recv(e->portid, buf, &n, 0);

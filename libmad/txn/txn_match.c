@@ -7,6 +7,7 @@
  * forgotten, and the request waits on: the right answer may be right behind.
  */
 #include <config.h>
+#include <errno.h>
 #include <string.h>
 #include "libmad/txn/txn_impl.h"
 
@@ -133,6 +134,23 @@ came_back(struct txn *t, const struct dgram *d, struct monotime now)
 	return true;
 }
 
+/* An answer that the device dropped because it is longer than we take: a further try would bring it again. */
+static bool
+was_too_long(struct txn *t, const struct dgram *d, struct monotime now)
+{
+	struct txn_slot *s;
+	uint32_t gen;
+
+	if (!(dgram_method(d->mad) & METHOD_RESP))
+		return false;
+	s = txn_slot_of(t, (uint32_t)dgram_tid(d->mad), &gen);
+	if (!s)
+		t->st.late++;
+	else if (mismatch(s->item, d) == TXN_MISMATCH_KINDS)
+		txn_end_slot(t, s, TXN_END_SEND_FAILED, EMSGSIZE, now);
+	return true;
+}
+
 bool
 txn_receive(struct txn *t, struct dgram *d, struct monotime now)
 {
@@ -140,6 +158,8 @@ txn_receive(struct txn *t, struct dgram *d, struct monotime now)
 	enum txn_mismatch m;
 	uint32_t gen;
 
+	if (d->status == EMSGSIZE)
+		return was_too_long(t, d, now);
 	if (d->status)
 		return came_back(t, d, now);
 	/* The one answer without R bit; anybody may send a request with a TID like one of ours. */

@@ -5,6 +5,7 @@
  * A trap is a hint: nothing in it is believed, it only says where to look.  docs/wire.md: SMInfo, Notice.
  */
 #include <config.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/daemon/manager_int.h"
@@ -208,6 +209,20 @@ smp_request(struct manager *m, struct dgram *d)
 	/* HA_STAND_BY from NOTACTIVE: it polls all the time. */
 }
 
+/* The device has dropped a message that is longer than any request. */
+static void
+too_long(struct manager *m, const struct dgram *d)
+{
+	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP)) {
+		m->sa_stats.requests++;
+		m->sa_stats.silent_too_long++;
+	} else {
+		m->unknown_mads++;
+	}
+	manager_log_limited(m, LOG_WARN, "sa", LOG_KIND_SA_LONG, d->addr.lid, "message of %u bytes from lid %u dropped: too long",
+		d->bytes, d->addr.lid);
+}
+
 /* Not master, or nothing swept yet: silence, as the specification says. */
 static bool
 sa_ready(struct manager *m)
@@ -302,6 +317,10 @@ static const struct {
 bool
 agent_receive(struct manager *m, struct dgram *d)
 {
+	if (d->status == EMSGSIZE) {
+		too_long(m, d);
+		return false;
+	}
 	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
 		return sa_request(m, d);        /* whatever its method: it gets a status */
 	for (size_t i = 0; i < sizeof(dispatch) / sizeof(dispatch[0]); i++)

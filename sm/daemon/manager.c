@@ -5,6 +5,7 @@
  * Promise: every turn ends; nothing waits for one node.
  */
 #include <config.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +206,8 @@ void
 manager_receive(struct manager *m, struct dgram *d, struct monotime now)
 {
 	m->now = now;
-	if (!connections_receive(m, d) && !txn_receive(m->txn, d, now) && d->status == 0 && agent_receive(m, d))
+	if (!connections_receive(m, d) && !txn_receive(m->txn, d, now) &&
+	    (d->status == 0 || d->status == EMSGSIZE) && agent_receive(m, d))
 		return;
 	free(d->more);
 }

@@ -3,6 +3,7 @@
  * sa-client.c - a host's program that asks subnet administration through libibumad; run by sa-client.sh.
  *
  *   sa-client multi           MultiPathRecord among all ports, in requests of one datagram and of several; prints TAP
+ *   sa-client huge BYTES      sends a GetMulti of so many bytes and waits for no answer
  *   sa-client storm N         N times Get(NodeRecord) of its own LID, one after the other; prints "ok A busy B other C"
  */
 #include <config.h>
@@ -161,6 +162,32 @@ storm(unsigned long n)
 	return other != 0;
 }
 
+static int
+huge(unsigned long bytes)
+{
+	uint8_t *out = calloc(1, umad_size() + bytes), *mad;
+	struct dgram_head h = {
+		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = METHOD_GET_MULTI, .tid = ++c.tid,
+		.attr_id = MULTIPATH_RECORD_ID,
+	};
+	struct dgram_rmpp_head r = { .version = 1, .type = RMPP_DATA, .flags = RMPP_FLAG_ACTIVE };
+	int got = ROOM - (int)umad_size();
+
+	if (!out || bytes < DGRAM_BYTES)
+		return 1;
+	mad = umad_get_mad(out);
+	dgram_head_encode(mad, &h);
+	dgram_rmpp_head_encode(mad, &r);
+	umad_set_addr(out, c.sm_lid, 1, 0, (int)QKEY_GSI);
+	if (umad_send(c.fd, c.agent, out, (int)bytes, TIMEOUT_MS, 0) < 0)
+		return 1;
+	/* The send comes back when no answer has come; in the meantime it goes out. */
+	if (umad_recv(c.fd, c.in, &got, TIMEOUT_MS * 2) >= 0)
+		printf("%s\n", umad_status(c.in) ? "no answer" : "answered");
+	free(out);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -170,5 +197,7 @@ main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "storm") == 0)
 		return storm(strtoul(argv[2], NULL, 10));
+	if (argc == 3 && strcmp(argv[1], "huge") == 0)
+		return huge(strtoul(argv[2], NULL, 10));
 	return multi();
 }

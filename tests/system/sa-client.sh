@@ -35,4 +35,17 @@ report $? "another host is not touched"
 on host-0 "$build/heddlectl" --json status >"$dir/status"
 grep -q "\"busy\": $busy,\$" "$dir/status"
 report $? "the status tells how many were told BUSY"
+
+# The device drops requests that are longer than any; whoever asks for something else is answered.
+dropped() {
+	on host-0 "$build/heddlectl" --json status >"$dir/out" && grep -q '"silent_too_long": 3,$' "$dir/out"
+}
+for bytes in 65537 1048576 33554432; do
+	on host-4 "$client" huge $bytes >"$dir/huge-$bytes" &
+	pids="$pids $!"
+done
+within 20 dropped
+report $? "three requests that are too long are dropped"
+[ "$(on host-5 "$client" storm 10)" = "ok 10 busy 0 other 0" ]
+report $? "and nobody else is touched"
 lib_end

@@ -118,6 +118,31 @@ long_messages_are_copied(void **state)
 	assert_int_equal(io_send(p->a, &d, 0), 0);              /* left unread: close frees it */
 }
 
+/* A server takes no request above its limit; its end goes on. */
+static void
+too_long(void **state)
+{
+	struct pair *p = *state;
+	struct dgram d = get(CLASS_SA, METHOD_GET_MULTI, 6, 77), r;
+	uint8_t *more = calloc(1, IO_REQUEST_MAX + 1);
+
+	assert_non_null(more);
+	add(p->a, io_class_client(CLASS_SA));
+	add(p->b, io_class_sa());
+	memcpy(more, d.mad, 256);
+	d.more = more;
+	for (uint32_t over = 0; over < 2; over++) {
+		d.bytes = IO_REQUEST_MAX + over;
+		assert_int_equal(io_send(p->a, &d, 0), 0);
+		assert_int_equal(io_recv(p->b, &r), 1);
+		assert_int_equal(r.bytes, IO_REQUEST_MAX + over);
+		assert_int_equal(r.status, over ? EMSGSIZE : 0);
+		assert_int_equal(r.more != NULL, !over);
+		free(r.more);
+	}
+	free(more);
+}
+
 static void
 port_and_issm(void **state)
 {
@@ -170,7 +195,7 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(request_and_answer), T(only_what_was_registered), T(long_messages_are_copied), T(port_and_issm),
+		T(request_and_answer), T(only_what_was_registered), T(long_messages_are_copied), T(too_long), T(port_and_issm),
 		T(closed_peer), cmocka_unit_test(usual_classes),
 	};
 

@@ -56,6 +56,35 @@ answered(void **state)
 	assert_int_equal(txn_pending(h->t), 0);
 }
 
+/* An answer that the device dropped ends the request at once; one that answers something else, or a request, ends nothing. */
+static void
+answer_too_long(void **state)
+{
+	struct harness *h = *state;
+	struct dgram d, other;
+	struct txn_end e;
+	int ms;
+
+	submit(h, 7, 42, 0x0015, 3);
+	assert_true(txn_next_send(h->t, &d, &ms, h->now));
+	other = d;
+	other.status = EMSGSIZE;
+	assert_false(txn_receive(h->t, &other, h->now));
+	dgram_smp_respond(d.mad, 0);
+	d.status = EMSGSIZE;
+	d.bytes = 1u << 30;
+	other = d;
+	wire_put16(other.mad + 16, 0x11);
+	assert_true(txn_receive(h->t, &other, h->now));
+	assert_false(txn_next_end(h->t, &e));
+	assert_true(txn_receive(h->t, &d, h->now));
+	assert_true(txn_next_end(h->t, &e));
+	assert_int_equal(e.kind, TXN_END_SEND_FAILED);
+	assert_int_equal(e.error, EMSGSIZE);
+	assert_int_equal(e.cookie, 42);
+	assert_int_equal(txn_pending(h->t), 0);
+}
+
 static void
 mute_node(void **state)
 {
@@ -819,7 +848,8 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(answered), T(mute_node), T(steady_tries), T(own_tries_and_timeout), T(sends_that_come_back), T(answer_to_an_earlier_try),
+		T(answered), T(answer_too_long),
+		T(mute_node), T(steady_tries), T(own_tries_and_timeout), T(sends_that_come_back), T(answer_to_an_earlier_try),
 		T(busy_then_ok),
 		T(busy_to_the_end), T(bad_status_is_an_end), T(mismatches), T(foreign_datagrams),
 		T(multi_path_answers_as_path), T(trace_answers_as_table), T(lid_routed_set), T(refused_sends), T(windows), T(late_window), T(no_starvation),
