@@ -29,7 +29,10 @@ struct io_port {
 	uint64_t port_guid, node_guid, gid_prefix;
 };
 
-/* Bytes of the longest message that is taken: an answer to a tool; a request to a server, the longest legal one, a MultiPathRecord of 510 GIDs, has 8,240. */
+/*
+ * Bytes of the longest message that is taken: an answer to a tool; a request to a server.  The longest legal request, for
+ * a MultiPathRecord of 510 GIDs, has 8,240.
+ */
 #define IO_ANSWER_MAX (256u << 20)
 #define IO_REQUEST_MAX (64u << 10)
 

@@ -59,7 +59,9 @@ aliases_reset(struct manager *m)
 	aliases_free(m);
 	m->alias = alias_new();
 	m->aliases = xcalloc(1, sizeof(*m->aliases));
-	m->aliases->round = (struct round){ .owner = OWN_GUIDS, .phase = CHANGE_GUIDS, .gen = gen };
+	m->aliases->round.owner = OWN_GUIDS;
+	m->aliases->round.phase = CHANGE_GUIDS;
+	m->aliases->round.gen = gen;
 	m->aliases->tables = guid_tables_new();
 }
 
@@ -287,12 +289,13 @@ aliases_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, c
 	memcpy(h.before, before, sizeof(h.before));
 	h.port_guid = subject(m, mad, &h.block);
 	alias_block(m->alias, h.port_guid, h.block, h.after);
-	if (!v) {
+	if (v)
+		a->held = v;
+	if (!v || !round_admit(&a->round, &h.w)) {
 		refuse(m, &h);
 		round_answer(m, &h.w);
 		return;
 	}
-	a->held = v;
 	a->held[a->nheld++] = h;
 }
 
@@ -360,6 +363,7 @@ finish_round(struct manager *m)
 		if (dgram_status(v[i].w.mad) == STATUS_OK)
 			tell(m, &v[i]);
 		round_answer(m, &v[i].w);
+		round_dismiss(&a->round, &v[i].w);
 	}
 	a->nheld = kept;
 	round_end(&a->round);

@@ -106,7 +106,9 @@ groups_reset(struct manager *m)
 	}
 	groups_free(m);
 	m->groups = xcalloc(1, sizeof(*m->groups));
-	m->groups->round = (struct round){ .owner = OWN_MFT, .phase = CHANGE_MFT, .gen = gen };
+	m->groups->round.owner = OWN_MFT;
+	m->groups->round.phase = CHANGE_MFT;
+	m->groups->round.gen = gen;
 	m->groups->seen = mft_seen_new();
 	grace_reset(m);
 	m->inform = inform_new();
@@ -536,12 +538,13 @@ groups_answer(struct manager *m, const struct dgram *req, const uint8_t *mad, ui
 
 	memcpy(h.w.mad, mad, sizeof(h.w.mad));
 	memcpy(h.mgid, got.mgid, sizeof(h.mgid));
-	if (!v) {
+	if (v)
+		g->held = v;
+	if (!v || !round_admit(&g->round, &h.w)) {
 		refuse(m, &h);
 		round_answer(m, &h.w);
 		return;
 	}
-	g->held = v;
 	g->held[g->nheld++] = h;
 }
 
@@ -649,6 +652,7 @@ finish_round(struct manager *m)
 		else
 			grace_release(m, m->served, h->mlid, h->port_guid);
 		round_answer(m, &h->w);
+		round_dismiss(&g->round, &h->w);
 	}
 	g->nheld = kept;
 	round_end(&g->round);

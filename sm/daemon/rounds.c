@@ -89,6 +89,29 @@ round_room(void *v, uint32_t n, uint32_t *cap, size_t size)
 	return xreallocarray(v, *cap, size);
 }
 
+static uint16_t *
+waiting_of(struct round *r, const struct waiting *w)
+{
+	return &r->waiting[w->addr.lid <= LID_UCAST_MAX ? w->addr.lid : 0];
+}
+
+bool
+round_admit(struct round *r, const struct waiting *w)
+{
+	uint16_t *n = waiting_of(r, w);
+
+	if (*n >= ROUND_WAITING_SOURCE_MAX)
+		return false;
+	++*n;
+	return true;
+}
+
+void
+round_dismiss(struct round *r, const struct waiting *w)
+{
+	--*waiting_of(r, w);
+}
+
 void
 round_refuse(struct waiting *w)
 {

@@ -12,6 +12,7 @@
 #include "sm/apply/apply.h"
 
 #define ROUND_WAITING_MAX 65536         /* requests that wait; what comes beyond is refused */
+#define ROUND_WAITING_SOURCE_MAX (ROUND_WAITING_MAX / 8)        /* of one source port */
 
 struct manager;
 
@@ -22,6 +23,7 @@ struct round {
 	uint16_t gen;                   /* ends of older ones are not looked at */
 	struct apply *apply;            /* NULL: none is under way */
 	struct change_list list;        /* what it writes, in that phase */
+	uint16_t waiting[LID_UCAST_MAX + 1];    /* requests of each source; LIDs that nobody can own share the first */
 };
 
 /* A granted request whose answer waits: the first member of what its owner keeps of it. */
@@ -45,6 +47,9 @@ void round_cancel(struct manager *m, struct round *r);
 
 /* 'v', which holds 'n' of 'size' bytes and has room for '*cap', with room for one more; NULL: too many wait, 'v' is as it was. */
 void *round_room(void *v, uint32_t n, uint32_t *cap, size_t size);
+/* 'w' begins to wait: counts it for its source; false: too many of that source wait.  And ends to. */
+bool round_admit(struct round *r, const struct waiting *w);
+void round_dismiss(struct round *r, const struct waiting *w);
 /* Makes the answer a refusal: no resources. */
 void round_refuse(struct waiting *w);
 void round_answer(struct manager *m, const struct waiting *w);

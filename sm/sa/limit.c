@@ -19,6 +19,8 @@ enum { ROWS_PER_TOKEN = 16, LOOKED_PER_TOKEN = 32 };
 
 struct sa_limit {
 	int64_t full_ns[CLASSES][LID_UCAST_MAX + 1];     /* LIDs that nobody can own share the first */
+	/* When all long answers will count no more, if they are forgotten evenly: to one LID, and all. */
+	int64_t acked_ns[LID_UCAST_MAX + 1], all_acked_ns;
 };
 
 struct sa_limit *
@@ -79,23 +81,62 @@ charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t
 		*full_ns = latest;
 }
 
+static uint16_t
+bucket_of(const struct dgram *req)
+{
+	return req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0;
+}
+
+static bool
+may_be_long(const struct dgram *req)
+{
+	uint8_t method = dgram_method(req->mad);
+
+	return method == METHOD_GET_TABLE || method == METHOD_GET_MULTI || method == METHOD_GET_TRACE;
+}
+
+/* Whether so much was sent to that source, or to all, that the kernel may have no more of it. */
+static bool
+unacked_full(const struct sa_limit *l, const struct dgram *req, int64_t now_ns)
+{
+	int64_t latest = now_ns + SA_UNACKED_US * 1000;
+
+	return may_be_long(req) && (l->acked_ns[bucket_of(req)] >= latest || l->all_acked_ns >= latest);
+}
+
+static void
+unacked_add(int64_t *acked_ns, int64_t now_ns, uint64_t bytes, uint64_t most)
+{
+	if (*acked_ns < now_ns)
+		*acked_ns = now_ns;
+	*acked_ns += (int64_t)(bytes * (uint64_t)(SA_UNACKED_US * 1000 / 1024) / (most / 1024));
+}
+
 bool
 sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now, const struct sa_index *x,
 	const struct dgram *req, struct sa_stats *stats, struct dgram *out)
 {
 	uint64_t rows = stats->rows, looked = stats->looked;
-	int64_t *full_ns;
+	int64_t *full_ns, now_ns = now.us * 1000;
+	bool unacked;
 
-	if (!c->rate || !sa_is_untrusted(x, req))
+	if (!sa_is_untrusted(x, req))
 		return sa_answer(x, req, stats, out);
-	full_ns = &l->full_ns[class_of(req)][req->addr.lid <= LID_UCAST_MAX ? req->addr.lid : 0];
-	if (*full_ns - now.us * 1000 > tokens_ns(c, c->burst)) {
+	full_ns = &l->full_ns[class_of(req)][bucket_of(req)];
+	unacked = unacked_full(l, req, now_ns);
+	if (unacked || (c->rate && *full_ns - now_ns > tokens_ns(c, c->burst))) {
+		stats->unacked += unacked;
 		sa_refuse(x, req, STATUS_BUSY, stats, out);
 		return true;
 	}
 	sa_answer(x, req, stats, out);
 	rows = stats->rows - rows;
 	looked = stats->looked - looked;
-	charge(full_ns, c, now.us * 1000, sa_limit_tokens(rows, looked), x->v.resp_time);
+	if (c->rate)
+		charge(full_ns, c, now_ns, sa_limit_tokens(rows, looked), x->v.resp_time);
+	if (out->bytes > DGRAM_BYTES) {
+		unacked_add(&l->acked_ns[bucket_of(req)], now_ns, out->bytes, SA_UNACKED_PORT_BYTES);
+		unacked_add(&l->all_acked_ns, now_ns, out->bytes, SA_UNACKED_BYTES);
+	}
 	return true;
 }

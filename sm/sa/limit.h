@@ -14,6 +14,16 @@
 #include "sm/sa/sa.h"
 #include "util/monotime.h"
 
+/*
+ * An answer of several datagrams stays in the kernel until its last segment is acknowledged, which nobody reports; where nothing
+ * is acknowledged, for SA_UNACKED_US: four tries of two seconds.  So every long answer counts for that time.  A source whose answers
+ * have SA_UNACKED_PORT_BYTES, or anybody once all together have SA_UNACKED_BYTES, is answered BUSY until some of that time
+ * has passed.  The kernel never holds more than twice that, and the answer that filled it.
+ */
+#define SA_UNACKED_US INT64_C(8000000)
+#define SA_UNACKED_PORT_BYTES (UINT64_C(128) << 20)
+#define SA_UNACKED_BYTES (8 * SA_UNACKED_PORT_BYTES)
+
 struct sa_limit_conf {
 	uint32_t rate;                  /* tokens a second; 0: no limit */
 	uint32_t burst;                 /* tokens of a source that was silent */

@@ -24,6 +24,7 @@ struct item {
 
 struct line {
 	uint32_t first, last, n;        /* items */
+	uint32_t bytes;                 /* of those of several datagrams */
 	uint32_t debt;                  /* tokens; of the time since somebody last had to wait */
 	uint32_t epoch;
 	uint16_t next;                  /* LID of the next in the ring */
@@ -32,6 +33,7 @@ struct line {
 struct sa_queue {
 	struct item *items;
 	uint32_t cap, free, n;
+	uint32_t bytes;                 /* of all lines */
 	uint32_t epoch;                 /* counts the times that nobody waited any more: debts of before are void */
 	uint32_t nlines;                /* in the ring */
 	uint16_t ring_last;             /* the last in it; the first is its next */
@@ -99,14 +101,31 @@ sa_queue_room(struct sa_queue *q)
 	return &q->items[q->free].d;
 }
 
+static uint32_t
+long_bytes(const struct dgram *d)
+{
+	return d->more ? d->bytes : 0;
+}
+
+/* Whether there is a place for one more of so many bytes in the line: no source takes more than half of what is left. */
+static bool
+has_place(const struct sa_queue *q, const struct line *l, uint32_t bytes)
+{
+	uint32_t room = SA_QUEUE_MAX - q->n, room_bytes = SA_QUEUE_BYTES - q->bytes;
+
+	if (l->n >= SA_QUEUE_SOURCE_MAX || l->n * 2 > room || !room)
+		return false;
+	return !bytes || (bytes <= SA_QUEUE_SOURCE_BYTES - l->bytes && bytes <= room_bytes && l->bytes * 2 <= room_bytes);
+}
+
 bool
 sa_queue_put(struct sa_queue *q, const struct dgram *req)
 {
 	uint16_t lid = line_of(req->addr.lid);
 	struct line *l = &q->lines[lid];
-	uint32_t i, room = SA_QUEUE_MAX - q->n;
+	uint32_t i, bytes = long_bytes(req);
 
-	if (l->n >= SA_QUEUE_SOURCE_MAX || l->n * 2 > room || !room)
+	if (!has_place(q, l, bytes))
 		return false;
 	if (q->free == NONE)
 		grow(q);
@@ -126,6 +145,8 @@ sa_queue_put(struct sa_queue *q, const struct dgram *req)
 		ring_append(q, lid);
 	}
 	l->last = i;
+	l->bytes += bytes;
+	q->bytes += bytes;
 	q->n++;
 	return true;
 }
@@ -163,6 +184,8 @@ sa_queue_take(struct sa_queue *q)
 	l->first = q->items[i].next;
 	q->items[i].next = q->free;
 	q->free = i;
+	l->bytes -= long_bytes(&q->items[i].d);
+	q->bytes -= long_bytes(&q->items[i].d);
 	if (--l->n) {
 		q->ring_last = q->lines[q->ring_last].next;
 	} else {
@@ -182,6 +205,12 @@ sa_queue_charge(struct sa_queue *q, uint16_t lid, uint64_t tokens)
 	if (tokens <= 1 || l->epoch != q->epoch)
 		return;
 	l->debt = tokens - 1 > DEBT_MAX - l->debt ? DEBT_MAX : l->debt + (uint32_t)(tokens - 1);
+}
+
+uint32_t
+sa_queue_bytes(const struct sa_queue *q)
+{
+	return q->bytes;
 }
 
 uint32_t

@@ -13,6 +13,9 @@
 
 #define SA_QUEUE_MAX 65536u             /* requests that wait, of all sources */
 #define SA_QUEUE_SOURCE_MAX 4096u       /* of one; less when there is little room: no more than half of what is left */
+/* The same in bytes, of requests of several datagrams; all others are bounded by their number. */
+#define SA_QUEUE_BYTES (16u << 20)
+#define SA_QUEUE_SOURCE_BYTES (SA_QUEUE_BYTES / 8)
 
 struct sa_queue;
 struct sa_queue *sa_queue_new(void);
@@ -27,5 +30,6 @@ const struct dgram *sa_queue_take(struct sa_queue *q);
 /* What the request that was taken last has cost, in the tokens of limit.h. */
 void sa_queue_charge(struct sa_queue *q, uint16_t lid, uint64_t tokens);
 uint32_t sa_queue_count(const struct sa_queue *q);
+uint32_t sa_queue_bytes(const struct sa_queue *q);      /* of requests of several datagrams */
 
 #endif

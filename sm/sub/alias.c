@@ -16,6 +16,8 @@
 
 #define OUI_OPENFABRICS UINT64_C(0x001405)
 
+_Static_assert(ALIAS_ENTRIES_MAX <= ALIAS_MAX / 8, "no port takes more than an eighth");
+
 struct port {
 	uint64_t guid;
 	uint64_t entry[ALIAS_ENTRIES_MAX];
@@ -268,6 +270,17 @@ is_double(const struct alias_table *t, const struct alias_ask *a, unsigned i)
 	return a->taken >> i & 1 || a->want[i] == a->port_guid || (find(t, a->want[i]) && !(a->away >> i & 1));
 }
 
+/* Whether there is room for what the request adds. */
+static bool
+has_room(const struct alias_table *t, const struct alias_ask *a, const uint64_t have[static ALIAS_BLOCK_GUIDS])
+{
+	uint32_t more = 0;
+
+	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
+		more += chosen(a, i) && a->want[i] && !have[i];
+	return !more || alias_count(t) + more <= ALIAS_MAX;
+}
+
 uint16_t
 alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
@@ -281,6 +294,8 @@ alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static 
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
 		if (chosen(a, i) && a->pinned >> i & 1 && a->want[i] && a->want[i] != have[i])
 			return STATUS_SA_DENIED;
+	if (!has_room(t, a, have))
+		return STATUS_SA_NO_RESOURCES;
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
 		if (!chosen(a, i) || !a->want[i] || a->want[i] == have[i])
 			continue;

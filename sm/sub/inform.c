@@ -15,6 +15,8 @@
 
 enum { LID_ALL = 0xffff, TYPE_ALL = 0xffff, TRAP_ALL = 0xffff, PRODUCER_ALL = 0xffffff, TYPE_SECURITY = 2 };
 
+_Static_assert(INFORM_PER_PORT_MAX <= INFORM_MAX / 8, "no port takes more than an eighth");
+
 /* What one port has asked for. */
 struct port {
 	uint64_t guid;
@@ -207,7 +209,7 @@ subscribe(struct inform *t, const struct inform_ask *a, const struct inform_info
 		return STATUS_OK;
 	}
 	number = free_number(t, a->port_guid, &n);
-	if (n >= INFORM_PER_PORT_MAX && !a->trusted)
+	if (t->n >= INFORM_MAX || (n >= INFORM_PER_PORT_MAX && !a->trusted))
 		return STATUS_SA_NO_RESOURCES;
 	if (t->n == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 16;

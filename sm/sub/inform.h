@@ -12,7 +12,8 @@
 #include "libmad/attr/sa_attr.h"
 #include "libmad/mad/dgram.h"
 
-#define INFORM_PER_PORT_MAX 64          /* subscriptions of one port that is not trusted */
+#define INFORM_MAX 524288u              /* subscriptions of all ports */
+#define INFORM_PER_PORT_MAX 64          /* of one that is not trusted: less than an eighth of them */
 
 struct inform_sub {
 	uint32_t id;                    /* never used again */

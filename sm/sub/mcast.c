@@ -89,6 +89,7 @@ hold(struct mcast *m, uint64_t port_guid, int joins, int groups)
 		h->port_guid = port_guid;
 		HASH_ADD(hh, m->holders, port_guid, sizeof(h->port_guid), h);
 	}
+	m->nmembers += (uint32_t)joins;
 	h->joins += (uint32_t)joins;
 	h->groups += (uint32_t)groups;
 	if (!h->joins && !h->groups) {

@@ -217,23 +217,29 @@ realisable(const struct mcmember_record *rec, const struct mcast_ask *a)
 	return a->in_partition && a->port_mtu >= rec->mtu && fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
 }
 
-/* Nobody takes more than half of all MLIDs, however few there are. */
+/* 'most', or a port's share of 'all'; one however few there are. */
 static uint32_t
-groups_most(const struct mcast *m)
+share(uint32_t all, uint32_t most)
 {
-	return m->conf.groups_per_port < m->conf.mlids / 2 ? m->conf.groups_per_port : m->conf.mlids / 2;
+	uint32_t share = all < MCAST_SHARE ? 1 : all / MCAST_SHARE;
+
+	return most < share ? most : share;
 }
 
 static bool
 within_limits(const struct mcast *m, const struct mcast_ask *a, const struct group *g)
 {
-	uint32_t joins, groups;
+	const struct mcast_conf *c = &m->conf;
+	bool joins = !g || !mcast_member(&g->g, a->port_guid);
+	uint32_t has_joins, has_groups;
 
+	if ((!g && mcast_count(m) >= c->groups) || (joins && m->nmembers >= c->members))
+		return false;
 	if (a->trusted)
 		return true;
-	mcast_held(m, a->port_guid, &joins, &groups);
-	return (joins + a->other_joins < m->conf.joins_per_port || (g && mcast_member(&g->g, a->port_guid))) &&
-		(g || groups + a->other_groups < groups_most(m));
+	mcast_held(m, a->port_guid, &has_joins, &has_groups);
+	return (!joins || has_joins + a->other_joins < share(c->members, c->joins_per_port)) &&
+		(g || has_groups + a->other_groups < share(c->mlids < c->groups ? c->mlids : c->groups, c->groups_per_port));
 }
 
 static void

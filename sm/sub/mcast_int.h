@@ -41,6 +41,7 @@ struct mcast {
 	struct mcast_conf conf;
 	struct group *by_mgid;
 	struct holder *holders;
+	uint32_t nmembers;              /* of all groups */
 	struct group *by_mlid[MLID_COUNT];      /* the first of each */
 	struct shared *shared;
 	uint32_t free_from;             /* no MLID below this place is free and not reserved */

@@ -14,6 +14,8 @@
 
 #define SECOND_US INT64_C(1000000)
 
+_Static_assert(SERVICES_PER_PORT_MAX <= SERVICES_MAX / 8, "no port takes more than an eighth");
+
 /* How many a port has, for the limit. */
 struct holder {
 	uint64_t port_guid;
@@ -185,7 +187,7 @@ services_set(struct services *t, const struct service_record *rec, uint64_t port
 
 	if (there && !trusted && !shows_key(&t->v[i]->rec, rec))
 		return STATUS_SA_DENIED;
-	if (!there && !trusted && is_full(t, port_guid))
+	if (!there && (t->n >= SERVICES_MAX || (!trusted && is_full(t, port_guid))))
 		return STATUS_SA_NO_RESOURCES;
 	if (rec->lease_s != SERVICE_LEASE_FOREVER)
 		ends = monotime_add_us(t->now, rec->lease_s * SECOND_US);

@@ -78,14 +78,13 @@ put_mgid(uint8_t *w, unsigned n)
 	}
 }
 
-/* Asks to join or leave as the host would; the answer comes with time. */
+/* A request to join or leave, as the host would make it. */
 static void
-ask(unsigned host, uint8_t method, unsigned group, unsigned join_state)
+make_request(uint8_t mad[256], unsigned host, uint8_t method, unsigned group, unsigned join_state)
 {
-	uint8_t mad[256] = { 1, 3, 2, method };
-	struct hw_packet q = { .pkey = 0xffff, .src_qp = 1, .dst_qp = 1, .qkey = QKEY_GSI };
 	uint64_t mask = 1 | 1 << 1 | 1 << 16 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13;
 
+	memcpy(mad, (const uint8_t[256]){ 1, 3, 2, method }, 256);
 	if (!group)
 		mask = 1 | 1 << 1 | 1 << 16;
 	wire_put64(mad + 8, ++p.tid);
@@ -97,7 +96,15 @@ ask(unsigned host, uint8_t method, unsigned group, unsigned join_state)
 	wire_put32(mad + 56 + 32, group < SNM ? 0x1234 : 0x0b1b);
 	wire_put16(mad + 56 + 40, 0xffff);
 	mad[56 + 48] = (uint8_t)join_state;
-	memcpy(q.mad, mad, sizeof(mad));
+}
+
+/* Asks so; the answer comes with time. */
+static void
+ask(unsigned host, uint8_t method, unsigned group, unsigned join_state)
+{
+	struct hw_packet q = { .pkey = 0xffff, .src_qp = 1, .dst_qp = 1, .qkey = QKEY_GSI };
+
+	make_request(q.mad, host, method, group, join_state);
 	q.slid = world_lid(&p.w, p.w.topo.nodes[p.hosts[host]].desc, 1);
 	q.dlid = world_lid(&p.w, p.w.topo.nodes[p.sm->node].desc, 1);
 	assert_int_equal(hw_send(p.w.hw, p.hosts[host], 1, &q, p.w.now), 0);
@@ -467,13 +474,50 @@ shared_tree(void **state)
 	sends(3);
 }
 
+/* A join comes in, and is looked at; no datagram gets out, so the tables are not written.  True: it was refused at once. */
+static bool
+join_refused(unsigned host, unsigned group)
+{
+	struct dgram d;
+	uint8_t mad[256];
+	bool refused = false;
+	int timeout_ms;
+
+	make_request(mad, host, METHOD_SET, group, FULL);
+	world_inject(&p.w, p.sm, mad, world_lid(&p.w, p.w.topo.nodes[p.hosts[host]].desc, 1));
+	manager_tick(p.sm->m, p.w.now);
+	while (manager_next_send(p.sm->m, &d, &timeout_ms, p.w.now))
+		if (dgram_class(d.mad) == CLASS_SA && dgram_tid(d.mad) == p.tid)
+			refused = dgram_status(d.mad) == STATUS_SA_NO_RESOURCES;
+	return refused;
+}
+
+/* While tables are written one host joins without end: its joins wait up to an eighth of all that may, others' as ever. */
+static void
+a_host_that_joins_without_end(void **state)
+{
+	unsigned refused = 0;
+
+	(void)state;
+	begin("fattree:k=4,levels=3", NULL);
+	settle();
+	assert_false(join_refused(3, 1));
+	for (unsigned i = 0; i < 70000; i++)
+		refused += join_refused(3, 1);
+	assert_int_equal(refused, 70000 - (65536 / 8 - 1));
+	ask(5, METHOD_SET, 2, FULL);
+	world_run(&p.w, 10 * SECOND);
+	assert_int_equal(answered(), 0);
+	join(3, 1, FULL);                       /* and it may again, when they are answered */
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
 		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended), T(too_many_wait),
-		T(host_goes), T(many_at_once), T(never_refused),
+		T(a_host_that_joins_without_end), T(host_goes), T(many_at_once), T(never_refused),
 		T(manager_restarts), T(nothing_new), T(shared_tree),
 	};
 

@@ -28,7 +28,7 @@ static pid_t server;
 	"\"verify\":{\"ok\":true,\"scope\":\"all\",\"unreachable\":0,\"loops\":0,\"credit_loops\":0}," \
 	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0,\"dropped\":0,\"unknown\":0}," \
 	"\"troubles\":[],\"troubles_total\":0,\"missing\":[],\"missing_total\":0,\"flapping\":[],\"flapping_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"queue_full\":0,\"silent_not_ready\":1," \
-	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"silent_overload\":0,\"silent_too_long\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0,\"unknown_source\":0,\"spoofed_gid\":0," \
+	"\"silent_wrong_key\":0,\"silent_malformed\":0,\"silent_overload\":0,\"silent_too_long\":0,\"unacked\":0,\"bad_version\":0,\"bad_method\":0,\"bad_attribute\":0,\"denied\":0,\"unknown_source\":0,\"spoofed_gid\":0," \
 	"\"invalid\":0,\"invalid_gid\":0,\"components\":0,\"no_records\":1,\"too_many\":0,\"no_resources\":0,\"index_bytes\":0}," \
 	"\"strangers\":[],\"traps\":{\"received\":0,\"forged\":0,\"repeated\":0,\"reports_lost\":0}," \
 	"\"cm\":{\"state\":\"off\",\"reason\":null,\"services\":[],\"open\":0,\"established\":0,\"disconnected\":0,\"resolved\":0," \

@@ -6,7 +6,7 @@
 #include "tests/unit/sa/small.h"
 #include "sm/sa/limit.h"
 
-enum { GET = 1, SET = 2, DELETE = 0x15, MEMBER = 0x38, TABLE = 0x12, NODE = 0x11, PATH = 0x35 };
+enum { GET = 1, SET = 2, DELETE = 0x15, MEMBER = 0x38, TABLE = 0x12, NODE = 0x11, SERVICE = 0x31, PATH = 0x35 };
 #define RESP_US 268436                          /* 4.096 us * 2^16, and a bit */
 #define SILENCE 0xffffffffu
 
@@ -178,6 +178,67 @@ test_no_place(void **state)
 	assert_int_equal(b->stats.answered, 1);
 }
 
+/* So many tables of services fit into the limit of a port, with the one that fills it. */
+static unsigned
+fill_port(struct small *b, uint16_t lid, int64_t us)
+{
+	static const struct sa_limit_conf none = { .rate = 0, .burst = 1 };
+	unsigned n = 0;
+
+	small_ask(b, lid, TABLE, SERVICE);
+	while (at(b, &none, us) == 0)
+		n++;
+	assert_int_equal(b->out[5], 1);         /* BUSY */
+	return n;
+}
+
+/*
+ * Nobody hears of an acknowledgement: long answers count for eight seconds.  One port has its share, by bytes, and its short answers;
+ * the others have theirs; all together have no more than there is.
+ */
+static void
+test_unacknowledged(void **state)
+{
+	static const uint16_t lids[] = { LID_TWO, LID_TWO + 1, LID_TWO + 2, LID_TWO + 3, LID_THREE_1, LID_THREE_2, LID_BETA };
+	static const struct sa_limit_conf none = { .rate = 0, .burst = 1 };
+	struct small *b = *state;
+	uint64_t bytes, refused;
+	unsigned most, all = 0;
+
+	b->v.services = services_new();
+	for (unsigned i = 0; i < 2000; i++) {
+		struct service_record rec = { .id = i, .lease_s = SERVICE_LEASE_FOREVER };
+
+		wire_put64(rec.gid, GID_PREFIX_DEFAULT);
+		wire_put64(rec.gid + 8, 0x101);
+		assert_int_equal(services_set(b->v.services, &rec, 0x101, true), 0);
+	}
+	small_index(b);
+	small_ask(b, LID_ONE, TABLE, SERVICE);
+	assert_int_equal(at(b, &none, 0), 0);
+	bytes = b->bytes;
+	assert_true(bytes > 2000 * 176);
+	most = (unsigned)((SA_UNACKED_PORT_BYTES + bytes - 1) / bytes);
+	assert_int_equal(fill_port(b, LID_ONE, 0), most - 1);
+	refused = b->stats.unacked;
+	assert_int_equal(refused, 1);
+	assert_int_equal(b->stats.busy, refused);
+	ask(b, LID_ONE);
+	assert_int_equal(served(b, &none, 0, 1000), 1000);      /* what is short is answered */
+	for (unsigned i = 0; i < sizeof(lids) / sizeof(lids[0]); i++)
+		all += fill_port(b, lids[i], 0);
+	assert_int_equal(all, (SA_UNACKED_BYTES + bytes - 1) / bytes - most);
+	assert_int_equal(fill_port(b, LID_ALPHA, 0), 0);        /* eight have taken all there is */
+	assert_int_equal(fill_port(b, LID_ALPHA, SA_UNACKED_US / 2), most);
+	assert_in_range(fill_port(b, LID_ONE, SA_UNACKED_US / 2), most / 2 - 1, most / 2 + 1);
+	assert_int_equal(fill_port(b, LID_ONE, 10 * SA_UNACKED_US), most);
+	small_ask(b, LID_ONE, TABLE, SERVICE);
+	memcpy(b->req.mad + 36, (const uint8_t[]){ 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 }, 8);
+	assert_int_equal(at(b, &none, 10 * SA_UNACKED_US), 0);  /* who knows the key */
+	services_free(b->v.services);
+	b->v.services = NULL;
+}
+
 static void
 test_exempt(void **state)
 {
@@ -207,6 +268,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_burst_and_rate), T(test_busy), T(test_others_are_not_touched), T(test_costs), T(test_kinds), T(test_no_place), T(test_exempt),
+		T(test_unacknowledged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

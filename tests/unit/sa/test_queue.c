@@ -158,6 +158,65 @@ odd_lids(void **state)
 	assert_int_equal(take(&n), 0xc000);
 }
 
+static bool
+put_long(uint16_t lid, uint32_t bytes)
+{
+	struct dgram d = { .addr = { .lid = lid }, .bytes = bytes, .more = malloc(bytes) };
+	bool put;
+
+	assert_non_null(d.more);
+	put = sa_queue_put(q, &d);
+	if (!put)
+		free(d.more);
+	return put;
+}
+
+/* By bytes, too: of one source to the last byte, of all together; those beside are served. */
+static void
+bounded_in_bytes(void **state)
+{
+	const struct dgram *d;
+	uint32_t n, dropped = 0;
+
+	(void)state;
+	assert_true(put_long(1, SA_QUEUE_SOURCE_BYTES - 1000));
+	assert_false(put_long(1, 1001));
+	assert_true(put_long(1, 1000));
+	assert_false(put_long(1, 257));
+	assert_true(put(1, 7));                 /* a short one needs no bytes */
+	assert_true(put_long(2, 65536));
+	assert_int_equal(sa_queue_bytes(q), SA_QUEUE_SOURCE_BYTES + 65536);
+	for (uint16_t lid = 3; lid < 1000; lid++)       /* abusers without number, with the longest requests there are */
+		for (uint32_t i = 0; i < SA_QUEUE_SOURCE_BYTES / 65536 + 1; i++)
+			dropped += !put_long(lid, 65536);
+	assert_in_range(sa_queue_bytes(q), SA_QUEUE_BYTES / 2, SA_QUEUE_BYTES);
+	assert_true(dropped > 30000);
+	assert_true(put(2000, 8));              /* a host with a request as all have it */
+	while ((d = sa_queue_take(q)) != NULL)
+		free(d->more);
+	assert_int_equal(sa_queue_bytes(q), 0);
+	assert_true(put_long(1, SA_QUEUE_SOURCE_BYTES));
+	d = sa_queue_take(q);
+	assert_int_equal(d->addr.lid, 1);
+	free(d->more);
+	assert_int_equal(take(&n), 0);
+}
+
+/* While eight hosts fill all there is, one who comes new has a place for a long one. */
+static void
+a_place_for_a_long_newcomer(void **state)
+{
+	const struct dgram *d;
+
+	(void)state;
+	for (uint16_t lid = 1; lid <= 8; lid++)
+		while (put_long(lid, 65536))
+			;
+	assert_true(put_long(100, 8240));
+	while ((d = sa_queue_take(q)) != NULL)
+		free(d->more);
+}
+
 /* What hangs in a request goes with it. */
 static void
 long_requests(void **state)
@@ -181,6 +240,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(in_turn), T(bounded), T(a_place_for_newcomers), T(costs), T(odd_lids), T(long_requests),
+		T(bounded_in_bytes), T(a_place_for_a_long_newcomer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

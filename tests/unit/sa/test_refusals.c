@@ -121,7 +121,7 @@ setup(void **state)
 
 	small_setup(state);
 	b = *state;
-	conf.mlids = 4096;
+	conf.mlids = 8192;               /* a port creates an eighth of them, or 1,024 */
 	b->v.mcast = mcast_new(&conf);
 	assert_true(mcast_add_broadcast(b->v.mcast, 0xffff, 4, 3, 0, 2));
 	b->v.inform = inform_new();

@@ -235,13 +235,35 @@ as_a_plain_table(void **state)
 	}
 }
 
+static void
+limit_of_all(void **state)
+{
+	struct alias_table *t = *state;
+	struct alias_ask a = ask(1, 0, 1, 0x1111);
+	uint64_t port = 100, guid = 1u << 24;
+
+	for (; alias_count(t) < ALIAS_MAX - 1; port++)
+		for (unsigned i = 1; i < ALIAS_ENTRIES_MAX && alias_count(t) < ALIAS_MAX - 1; i++)
+			assert_true(alias_put(t, port, (uint8_t)i, guid++));
+	a.entries = 6;
+	a.want[2] = 0x2222;
+	assert_int_equal(set(t, a), STATUS_SA_NO_RESOURCES);            /* one too many: neither is taken */
+	assert_int_equal(alias_owner(t, 0x1111), 0);
+	a.entries = 2;
+	assert_int_equal(set(t, a), STATUS_OK);
+	a.want[1] = 0x3333;
+	assert_int_equal(set(t, a), STATUS_OK);                         /* in the place of another */
+	assert_int_equal(set(t, ask(2, 0, 1, 0x4444)), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(alias_count(t), ALIAS_MAX);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(given_and_taken_back), T(entries_that_there_are), T(one_owner), T(refused), T(moves_when_its_port_is_away),
-		T(chosen_by_us), T(as_a_plain_table),
+		T(chosen_by_us), T(as_a_plain_table), T(limit_of_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

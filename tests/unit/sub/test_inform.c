@@ -196,13 +196,36 @@ thousands_come_and_go(void **state)
 	assert_int_equal(inform_at(t, inform_count(t) - 1)->number, EACH - 1);
 }
 
+/* What there is, is for all together; of it a port has much less than an eighth, so whoever comes later has his. */
+static void
+limit_of_all(void **state)
+{
+	struct inform *t = *state;
+	struct inform_info got;
+	struct inform_ask a;
+
+	for (uint64_t port = 1; port <= INFORM_MAX / 4; port++)
+		for (uint16_t i = 0; i < 4; i++) {
+			a = all(port);
+			a.want.trap_number = i;
+			assert_int_equal(inform_set(t, &a, &got), 0);
+		}
+	assert_int_equal(inform_count(t), INFORM_MAX);
+	a = all(999999);
+	assert_int_equal(inform_set(t, &a, &got), STATUS_SA_NO_RESOURCES);
+	a.trusted = true;
+	assert_int_equal(inform_set(t, &a, &got), STATUS_SA_NO_RESOURCES);
+	inform_drop(t, 5);
+	assert_int_equal(inform_set(t, &a, &got), 0);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(subscribe_and_end), T(what_matches), T(security_is_for_the_trusted), T(limit_of_a_port),
-		T(thousands_come_and_go),
+		T(thousands_come_and_go), T(limit_of_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -407,7 +407,7 @@ limits(void **state)
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
 	struct mcast_ask a;
 
-	c.mlids = 6;
+	c.mlids = 16;
 	c.groups_per_port = 2;
 	c.joins_per_port = 3;
 	mcast_set_conf(m, &c);
@@ -422,13 +422,68 @@ limits(void **state)
 	a = ask(1, 5, MCAST_FULL);
 	a.trusted = true;
 	assert_int_equal(set(m, a, NULL), 0);
-	a.want.mgid[15] = 6;
-	assert_int_equal(set(m, a, NULL), 0);
-	a.want.mgid[15] = 7;
+	for (a.want.mgid[15] = 6; a.want.mgid[15] <= 16; a.want.mgid[15]++)
+		assert_int_equal(set(m, a, NULL), 0);
 	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);                      /* no MLID is left */
 	assert_int_equal(leave(m, ask(2, 4, MCAST_FULL), NULL), 0);
 	assert_int_equal(set(m, a, NULL), 0);
 	assert_int_equal(mcast_find(m, a.want.mgid)->rec.mlid, 0xc003);
+}
+
+/* One port that creates and joins without end takes an eighth; seven more such ports leave the others what they need. */
+static void
+an_eighth_for_a_port(void **state)
+{
+	struct mcast *m = *state;
+	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	unsigned n = 0, joined = 0;
+	uint16_t mgid = 0;
+
+	mcast_set_conf(m, &c);
+	for (uint64_t port = 1; port <= 7; port++)
+		for (unsigned i = 0; i < 2 * c.mlids; i++)
+			n += set(m, ask(port, mgid++, MCAST_FULL), NULL) == 0;
+	assert_int_equal(n, 7 * c.mlids / MCAST_SHARE);
+	assert_int_equal(set(m, ask(1, 60000, MCAST_FULL), NULL), STATUS_SA_NO_RESOURCES);
+	for (uint64_t port = 100; port < 200; port++)
+		assert_int_equal(set(m, ask(port, (uint16_t)(60000 + port), MCAST_FULL), NULL), 0);
+
+	c.members = 8 * 300;                    /* it has 128 memberships already */
+	c.mlids = MLID_LAST - MLID_FIRST + 1;
+	mcast_set_conf(m, &c);
+	for (uint64_t port = 10000; port < 11000; port++)
+		assert_int_equal(set(m, ask(port, (uint16_t)(20000 + port), MCAST_FULL), NULL), 0);
+	for (unsigned i = 0; i < 1000; i++)
+		joined += set(m, ask(1, (uint16_t)(30000 + i), MCAST_FULL), NULL) == 0;
+	assert_int_equal(joined, 300 - 128);
+	assert_int_equal(set(m, ask(50, 30000, MCAST_FULL), NULL), 0);
+}
+
+/* What there is, is for all together; those who know the key come to its end too. */
+static void
+totals(void **state)
+{
+	struct mcast *m = *state;
+	struct mcast_conf c = MCAST_CONF_DEFAULTS;
+	struct mcast_ask a;
+
+	c.groups = 16;
+	c.members = 18;
+	mcast_set_conf(m, &c);
+	for (uint16_t i = 1; i <= 16; i++)
+		assert_int_equal(set(m, ask(i, i, MCAST_FULL), NULL), 0);
+	a = ask(17, 17, MCAST_FULL);
+	a.trusted = true;
+	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(set(m, ask(17, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(18, 1, MCAST_FULL), NULL), 0);
+	a = ask(19, 1, MCAST_FULL);
+	a.trusted = true;
+	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(leave(m, ask(18, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, a, NULL), 0);
+	mcast_drop_port(m, 19);
+	assert_int_equal(set(m, ask(20, 1, MCAST_FULL), NULL), 0);
 }
 
 static void
@@ -498,13 +553,14 @@ solicited_node_groups(void **state)
 	a = ask_snm(3, 0x300);
 	a.want.mgid[1] = 0x15;                          /* another scope */
 	assert_int_equal(mlid_of(m, a), 0xc005);
-	a = ask_snm(3, 0x301);
+	a = ask_snm(5, 0x301);
 	a.port_rate = 3;                                /* links that carry less */
 	assert_int_equal(mlid_of(m, a), 0xc006);
-	a = ask_snm(3, 0x302);
+	a = ask_snm(6, 0x302);
 	a.want.mgid[12] = 0xfe;                         /* no such group */
 	assert_int_equal(mlid_of(m, a), 0xc007);
-	a.want.mgid[15] = 3;
+	a = ask_snm(7, 0x303);
+	a.want.mgid[12] = 0xfe;
 	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);
 	assert_int_equal(mlid_of(m, ask_snm(4, 0x400)), 0xc004);        /* there is always room here */
 }
@@ -623,7 +679,7 @@ main(void)
 		T(create_join_leave), T(states_add_up_and_go_one_by_one), T(group_ends_with_its_last_owner),
 		T(bad_leave_removes_nobody), T(only_the_port_or_the_trusted), T(components_of_a_join),
 		T(selectors_of_a_join), T(what_a_port_can_do), T(components_of_a_creation), T(group_addresses),
-		T(ip_over_infiniband), T(limits), T(mlids_come_back), T(as_a_plain_table), T(ports_that_are_members),
+		T(ip_over_infiniband), T(limits), T(an_eighth_for_a_port), T(totals), T(mlids_come_back), T(as_a_plain_table), T(ports_that_are_members),
 		T(solicited_node_groups), T(siblings),
 	};
 
