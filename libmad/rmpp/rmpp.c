@@ -14,6 +14,7 @@ rmpp_conf_default(void)
 {
 	return (struct rmpp_conf){
 		.window = 64, .bytes_max = 64u << 20, .bytes_total = 256u << 20,
+		.send_total = 256u << 20, .send_per_peer = 64u << 20,
 		.open_per_peer = 64, .open_total = 4096, .kept_total = 4096,
 		.ack_wait_us = 2000000, .total_us = 40000000, .keep_us = 10000000,
 	};
@@ -82,6 +83,29 @@ rmpp_key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr)
 	else
 		k.peer.lid = addr->lid;
 	return k;
+}
+
+struct rmpp_peer *
+rmpp_peer_get(struct rmpp *r, const struct rmpp_peer_key *k)
+{
+	struct rmpp_peer *p;
+
+	HASH_FIND(hh, r->peers, k, sizeof *k, p);
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof *p);
+	p->key = *k;
+	HASH_ADD(hh, r->peers, key, sizeof p->key, p);
+	return p;
+}
+
+void
+rmpp_peer_put(struct rmpp *r, struct rmpp_peer *p)
+{
+	if (p->open || p->sending)
+		return;
+	HASH_DEL(r->peers, p);
+	free(p);
 }
 
 void
@@ -169,6 +193,26 @@ rmpp_end_put(struct rmpp *r, uint64_t cookie, enum rmpp_end_kind kind, uint8_t s
 	else
 		r->ends = e;
 	r->ends_last = e;
+}
+
+void
+rmpp_end_forget(struct rmpp *r, uint64_t cookie)
+{
+	struct rmpp_ended *before = NULL, *next;
+
+	for (struct rmpp_ended *e = r->ends; e; e = next) {
+		next = e->next;
+		if (e->e.cookie != cookie) {
+			before = e;
+			continue;
+		}
+		if (before)
+			before->next = next;
+		else
+			r->ends = next;
+		free(e);
+	}
+	r->ends_last = before;
 }
 
 /* STOP has one status, ABORT those of its range; anything else is illegal itself. */

@@ -31,6 +31,7 @@ struct rmpp_key {
 struct rmpp_peer {
 	struct rmpp_peer_key key;
 	unsigned open;          /* unfinished receptions from it */
+	uint64_t sending;       /* bytes of messages to it that are not acknowledged */
 	UT_hash_handle hh;
 };
 
@@ -56,6 +57,7 @@ struct rmpp_rx {
 struct rmpp_tx {
 	struct heap_node timer; /* first.  Waiting for an ACK; or, all acknowledged, for the answer */
 	struct rmpp_key key;
+	struct rmpp_peer *peer; /* NULL: all is acknowledged */
 	struct dgram_addr addr;
 	uint64_t cookie;
 	uint8_t *msg;
@@ -67,7 +69,7 @@ struct rmpp_tx {
 	bool turned;                    /* all acknowledged; lives on to repeat the turn-around ACK */
 	bool ready;
 	struct rmpp_tx *prev, *next;    /* ready list */
-	UT_hash_handle hh;
+	UT_hash_handle hh, by_cookie;
 };
 
 struct rmpp_out {
@@ -94,6 +96,7 @@ struct rmpp {
 	unsigned kept_n;
 	struct rmpp_peer *peers;
 	struct rmpp_tx *txs;            /* by key */
+	struct rmpp_tx *cookies;        /* the same, by cookie */
 	struct rmpp_tx *ready;
 	struct rmpp_queue control, messages;
 	struct rmpp_ended *ends, *ends_last;
@@ -102,6 +105,9 @@ struct rmpp {
 /* rmpp.c */
 /* The key of the transfer in which the peer at 'addr' and we exchange 'w', whose data travel with 'method'. */
 struct rmpp_key rmpp_key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr);
+/* The peer, made if need be; and let go of, when nothing is open with it. */
+struct rmpp_peer *rmpp_peer_get(struct rmpp *r, const struct rmpp_peer_key *k);
+void rmpp_peer_put(struct rmpp *r, struct rmpp_peer *p);
 void rmpp_queue_put(struct rmpp_queue *q, const struct dgram *d);
 /* Queues an ACK, STOP or ABORT with the headers of 'mad' (method already turned) to 'addr'. */
 void rmpp_control(struct rmpp *r, const uint8_t *mad, uint8_t method, const struct dgram_addr *addr,
@@ -110,6 +116,8 @@ void rmpp_ack(struct rmpp *r, const uint8_t *mad, uint8_t method, const struct d
 	uint32_t segment, uint32_t window_end);
 /* STOP for RESOURCES, ABORT for every other status; answers the received 'd'. */
 void rmpp_refuse(struct rmpp *r, const struct dgram *d, enum rmpp_status status);
+/* Takes back an end that was not pulled. */
+void rmpp_end_forget(struct rmpp *r, uint64_t cookie);
 void rmpp_end_put(struct rmpp *r, uint64_t cookie, enum rmpp_end_kind kind, uint8_t status);
 
 /* rmpp_rx.c */

@@ -41,10 +41,8 @@ close_open(struct rmpp *r, struct rmpp_rx *x)
 	free(x->have);
 	x->have = NULL;
 	x->peer = NULL;
-	if (--p->open == 0) {
-		HASH_DEL(r->peers, p);
-		free(p);
-	}
+	p->open--;
+	rmpp_peer_put(r, p);
 }
 
 void
@@ -85,20 +83,6 @@ ack(struct rmpp *r, const struct rmpp_rx *x)
 	rmpp_ack(r, x->head, x->key.method ^ METHOD_RESP, &x->addr, x->last_ack, x->window_end);
 }
 
-static struct rmpp_peer *
-peer_of(struct rmpp *r, const struct rmpp_peer_key *k)
-{
-	struct rmpp_peer *p;
-
-	HASH_FIND(hh, r->peers, k, sizeof *k, p);
-	if (p)
-		return p;
-	p = xcalloc(1, sizeof *p);
-	p->key = *k;
-	HASH_ADD(hh, r->peers, key, sizeof p->key, p);
-	return p;
-}
-
 /* NULL: a cap is reached. */
 static struct rmpp_rx *
 rx_new(struct rmpp *r, const struct rmpp_key *k, const struct dgram *d, struct monotime now)
@@ -108,9 +92,11 @@ rx_new(struct rmpp *r, const struct rmpp_key *k, const struct dgram *d, struct m
 
 	if (r->st.open >= r->conf.open_total || !r->conf.open_per_peer)
 		return NULL;
-	p = peer_of(r, &k->peer);
-	if (p->open >= r->conf.open_per_peer)
+	p = rmpp_peer_get(r, &k->peer);
+	if (p->open >= r->conf.open_per_peer) {
+		rmpp_peer_put(r, p);
 		return NULL;
+	}
 	p->open++;
 	r->st.open++;
 	x = xcalloc(1, sizeof *x);

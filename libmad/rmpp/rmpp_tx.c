@@ -51,6 +51,27 @@ set_ready(struct rmpp *r, struct rmpp_tx *x)
 	x->ready = may;
 }
 
+/* Whether 'bytes' more may wait for acknowledgements of that peer. */
+static bool
+may_send(const struct rmpp *r, const struct rmpp_peer *p, uint32_t bytes)
+{
+	return r->st.bytes_sending + bytes <= r->conf.send_total && p->sending + bytes <= r->conf.send_per_peer;
+}
+
+/* The message is not needed any more. */
+static void
+drop_message(struct rmpp *r, struct rmpp_tx *x)
+{
+	if (!x->peer)
+		return;
+	r->st.bytes_sending -= x->bytes;
+	x->peer->sending -= x->bytes;
+	rmpp_peer_put(r, x->peer);
+	x->peer = NULL;
+	free(x->msg);
+	x->msg = NULL;
+}
+
 void
 rmpp_tx_free(struct rmpp *r, struct rmpp_tx *x)
 {
@@ -58,8 +79,9 @@ rmpp_tx_free(struct rmpp *r, struct rmpp_tx *x)
 	if (x->ready)
 		DL_DELETE(r->ready, x);
 	HASH_DEL(r->txs, x);
+	HASH_DELETE(by_cookie, r->cookies, x);
 	r->st.sending--;
-	free(x->msg);
+	drop_message(r, x);
 	free(x);
 }
 
@@ -88,7 +110,8 @@ rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries
 {
 	unsigned head = dgram_rmpp_header_bytes(dgram_class(d->mad)), data = DGRAM_BYTES - head;
 	int64_t timeout_us = (int64_t)timeout_ms * 1000;
-	struct rmpp_key k;
+	struct rmpp_key k, to;
+	struct rmpp_peer *p;
 	struct rmpp_tx *x;
 
 	if (!head || d->bytes < head || (d->bytes > DGRAM_BYTES && !d->more))
@@ -99,8 +122,17 @@ rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries
 	HASH_FIND(hh, r->txs, &k, sizeof k, x);
 	if (x)
 		return -EEXIST;
+	to = rmpp_key_of(d->mad, dgram_method(d->mad), &d->addr);
+	p = rmpp_peer_get(r, &to.peer);
+	if (!may_send(r, p, d->bytes)) {
+		rmpp_peer_put(r, p);
+		return -ENOBUFS;
+	}
+	p->sending += d->bytes;
+	r->st.bytes_sending += d->bytes;
 	x = xcalloc(1, sizeof *x);
 	x->key = k;
+	x->peer = p;
 	x->addr = d->addr;
 	x->cookie = cookie;
 	x->bytes = d->bytes;
@@ -113,6 +145,7 @@ rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries
 	x->wait_us = timeout_us && timeout_us < r->conf.ack_wait_us ? timeout_us : r->conf.ack_wait_us;
 	x->answer_us = dgram_method(d->mad) & METHOD_RESP ? 0 : timeout_us;
 	HASH_ADD(hh, r->txs, key, sizeof x->key, x);
+	HASH_ADD(by_cookie, r->cookies, cookie, sizeof x->cookie, x);
 	r->st.sending++;
 	heap_put(&r->tx_timers, &x->timer, monotime_add_us(now, x->wait_us).us);
 	set_ready(r, x);
@@ -122,11 +155,15 @@ rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries
 void
 rmpp_send_cancel(struct rmpp *r, uint64_t cookie)
 {
-	struct rmpp_tx *x, *next;
+	struct rmpp_tx *x;
 
-	HASH_ITER(hh, r->txs, x, next)
-		if (x->cookie == cookie)
-			rmpp_tx_free(r, x);
+	for (;;) {
+		HASH_FIND(by_cookie, r->cookies, &cookie, sizeof cookie, x);
+		if (!x)
+			break;
+		rmpp_tx_free(r, x);
+	}
+	rmpp_end_forget(r, cookie);
 }
 
 static void
@@ -215,6 +252,7 @@ all_acked(struct rmpp *r, struct rmpp_tx *x, const struct dgram *d, struct monot
 	}
 	rmpp_end_put(r, x->cookie, RMPP_END_ACKED, 0);
 	x->turned = true;
+	drop_message(r, x);
 	set_ready(r, x);
 	restart_timer(r, x, x->answer_us, now);
 	turn_around(r, d);

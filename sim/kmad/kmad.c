@@ -304,6 +304,7 @@ agent_stop_rmpp(struct kmad *k, struct kmad_agent *a)
 		k->rmpp_agents = a->rmpp_next;
 	if (a->rmpp_next)
 		a->rmpp_next->rmpp_prev = a->rmpp_prev;
+	k->sending_bytes -= a->sending_bytes;
 	rmpp_free(a->rmpp);
 }
 
@@ -359,9 +360,11 @@ kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, c
 	uint32_t bytes, uint8_t *more)
 {
 	struct kmad_file *f = a->file;
+	uint64_t size = sizeof(struct kmad_message) + (more ? bytes : 0);
 	struct kmad_message *m;
 
-	if (f->queued >= KMAD_QUEUE_MAX || (more && f->queued_bytes + bytes > KMAD_QUEUE_BYTES)) {
+	if (f->queued >= KMAD_QUEUE_MAX || (more && f->queued_bytes + bytes > KMAD_QUEUE_BYTES) ||
+	    k->queued_bytes + size > KMAD_QUEUE_TOTAL) {
 		k->stats.overflowed++;
 		free(more);
 		return;
@@ -377,6 +380,7 @@ kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, c
 	f->last = &m->next;
 	f->queued++;
 	f->queued_bytes += more ? bytes : 0;
+	k->queued_bytes += size;
 	k->stats.received++;
 	if (!f->ready) {
 		f->ready = true;
@@ -418,6 +422,7 @@ kmad_drop(struct kmad *k, struct kmad_file *f)
 		f->last = &f->first;
 	f->queued--;
 	f->queued_bytes -= m->more ? m->bytes : 0;
+	k->queued_bytes -= sizeof(*m) + (m->more ? m->bytes : 0);
 	message_free(k, m);
 }
 

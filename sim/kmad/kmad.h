@@ -20,6 +20,12 @@
 #define KMAD_EXPIRED_BYTES 24           /* of a send that timed out: the MAD header comes back */
 #define KMAD_QUEUE_MAX 200000           /* messages a file holds before the kernel drops */
 #define KMAD_MESSAGE_MAX (64u << 20)    /* bytes of one RMPP message */
+/* Of all files of the fabric, which the memory of one process has to bear: nobody takes more than an eighth. */
+#define KMAD_QUEUE_BYTES (128u << 20)   /* of RMPP messages that wait in one file */
+#define KMAD_QUEUE_TOTAL (UINT64_C(1) << 30)    /* of all messages that wait */
+#define KMAD_SENDS_MAX 131072u          /* sends of one file that wait for an answer or an acknowledgement */
+#define KMAD_SENDS_TOTAL (8 * KMAD_SENDS_MAX)
+#define KMAD_SENDING_TOTAL (UINT64_C(1) << 30)  /* bytes of RMPP messages that are not acknowledged */
 
 struct kmad;
 struct kmad_file;
@@ -66,7 +72,7 @@ struct kmad_reg {
 };
 
 struct kmad_stats {
-	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent, overflowed;
+	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent, overflowed, over_limit;
 };
 
 /* 'h' must outlive it. */
@@ -85,7 +91,8 @@ int kmad_unregister(struct kmad *k, struct kmad_file *f, uint32_t id);
 
 /*
  * A write to the device: 'bytes' of a MAD (or, with RMPP, of a whole message) addressed by 'head'.
- * 0; -EINVAL as the kernel refuses (unknown agent, length, a TID in flight, a directed route it cannot start).
+ * 0; -EINVAL as the kernel refuses (unknown agent, length, a TID in flight, a directed route it cannot start);
+ * -ENOMEM beyond a limit: too many sends wait, or too many bytes of RMPP messages.
  */
 int kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, const uint8_t *mad,
 	uint32_t bytes, struct monotime now);

@@ -13,7 +13,6 @@
 #define KMAD_CLASS_MAX 0x50             /* classes from here on, except 0x81, have no slot */
 #define KMAD_VERSION_MAX 0x83
 #define KMAD_OUIS 8                     /* of one vendor class and version */
-#define KMAD_QUEUE_BYTES (256u << 20)   /* of RMPP messages waiting in one file */
 
 /* A send that waits for its answer; in the table by TID, in its agent's list, in the wheel. */
 struct kmad_send {
@@ -34,6 +33,7 @@ struct kmad_agent {
 	struct kmad_agent *next;                /* of the port */
 	struct kmad_send *sends;
 	struct rmpp *rmpp;                      /* when the kernel does RMPP for it */
+	uint64_t sending_bytes;                 /* of its messages that are not acknowledged, as last counted */
 	struct kmad_agent *rmpp_prev, *rmpp_next;       /* agents with one */
 	struct kmad_reg reg;
 	uint32_t id;                            /* in its file */
@@ -53,7 +53,7 @@ struct kmad_file {
 	void *cookie;
 	struct kmad_agent *agents[KMAD_AGENTS];
 	struct kmad_message *first, **last;
-	uint32_t queued;
+	uint32_t queued, nsends;
 	uint64_t queued_bytes;                  /* of messages longer than a MAD */
 	struct kmad_file *ready_next;
 	bool ready;                             /* in the ready list */
@@ -85,6 +85,7 @@ struct kmad {
 	struct kmad_send **table;               /* by TID, chained */
 	uint32_t table_bits, nsends;
 	struct kmad_send *spare_sends;
+	uint64_t queued_bytes, sending_bytes;   /* of all files, of all agents */
 	struct kmad_message *spare_messages;
 	uint32_t nspare_messages;
 	struct kmad_agent *rmpp_agents;
@@ -134,6 +135,8 @@ void kmad_response(struct kmad *k, struct kmad_agent *a, const struct kmad_addr 
 /* ---- transfer.c: RMPP ---- */
 int kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
 	uint32_t bytes, struct monotime now);
+/* Gives up the transfer of 's'. */
+void kmad_transfer_cancel(struct kmad *k, const struct kmad_send *s);
 /* True: 'mad' was a matter of RMPP and is done with. */
 bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad,
 	struct monotime now);

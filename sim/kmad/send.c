@@ -61,6 +61,7 @@ kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head
 		s->next->prev = s;
 	a->sends = s;
 	k->nsends++;
+	a->file->nsends++;
 	s->agent = a;
 	s->tid = tid;
 	s->at_us = 0;
@@ -88,8 +89,9 @@ kmad_send_free(struct kmad *k, struct kmad_send *s)
 		s->next->prev = s->prev;
 	wheel_remove(&k->wheel, s);
 	if (s->rmpp)
-		rmpp_send_cancel(s->agent->rmpp, (uintptr_t)s);
+		kmad_transfer_cancel(k, s);
 	k->nsends--;
+	s->agent->file->nsends--;
 	s->next = k->spare_sends;
 	k->spare_sends = s;
 }
@@ -250,11 +252,16 @@ kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, co
 		tid = (uint64_t)a->hi << 32 | (uint32_t)tid;
 	if ((!active || a->rmpp) && in_flight(k, f, mad, tid, &head->addr))
 		goto out;
+	if (f->nsends >= KMAD_SENDS_MAX || k->nsends >= KMAD_SENDS_TOTAL) {
+		r = -ENOMEM;
+		goto out;
+	}
 	if (active && a->rmpp)
 		r = kmad_transfer_start(k, a, head, mad, bytes, now);
 	else
 		r = write_single(k, a, head, mad, tid, now);
 out:
+	k->stats.over_limit += r == -ENOMEM;
 	if (r)
 		k->stats.refused++;
 	else

@@ -76,12 +76,10 @@ take_ends(struct kmad *k, struct kmad_agent *a, struct monotime now)
 	struct rmpp_end e;
 
 	while (rmpp_next_end(a->rmpp, &e)) {
-		struct kmad_send *s = a->sends;
+		/* It lives: kmad_send_free() cancels its transfer, and no end follows that. */
+		struct kmad_send *s = (struct kmad_send *)(uintptr_t)e.cookie;
 
-		while (s && (uintptr_t)s != e.cookie)
-			s = s->next;
-		if (!s)
-			continue;
+		s->rmpp = e.kind == RMPP_END_ACKED && s->head.timeout_ms;       /* else the transfer is gone */
 		switch (e.kind) {
 		case RMPP_END_ACKED:
 			if (s->head.timeout_ms)
@@ -99,12 +97,30 @@ take_ends(struct kmad *k, struct kmad_agent *a, struct monotime now)
 	}
 }
 
+/* What the agent's messages take until they are acknowledged. */
+static void
+count_bytes(struct kmad *k, struct kmad_agent *a)
+{
+	uint64_t bytes = rmpp_stats(a->rmpp)->bytes_sending;
+
+	k->sending_bytes += bytes - a->sending_bytes;
+	a->sending_bytes = bytes;
+}
+
+void
+kmad_transfer_cancel(struct kmad *k, const struct kmad_send *s)
+{
+	rmpp_send_cancel(s->agent->rmpp, (uintptr_t)s);
+	count_bytes(k, s->agent);
+}
+
 static void
 run(struct kmad *k, struct kmad_agent *a, struct monotime now)
 {
 	put_mads(k, a, now);
+	take_ends(k, a, now);           /* before a message ends a send whose end waits */
 	take_messages(k, a);
-	take_ends(k, a, now);
+	count_bytes(k, a);
 }
 
 int
@@ -116,6 +132,8 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 	uint64_t tid = dgram_tid(mad);
 	int r;
 
+	if (k->sending_bytes + bytes > KMAD_SENDING_TOTAL)
+		return -ENOMEM;
 	if (!kmad_is_response(mad))
 		tid = (uint64_t)a->hi << 32 | (uint32_t)tid;
 	to_dgram_addr(&d.addr, &head->addr);
@@ -130,7 +148,7 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 	if (r) {
 		free(d.more);
 		kmad_send_free(k, s);
-		return -EINVAL;
+		return r == -ENOBUFS ? -ENOMEM : -EINVAL;
 	}
 	s->rmpp = true;
 	run(k, a, now);

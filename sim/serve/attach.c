@@ -17,6 +17,9 @@
 #include "sim/serve/server.h"
 #include "util/xalloc.h"
 
+/* Bytes of messages that programs have begun to write, all together: eight of the longest. */
+#define PART_TOTAL (UINT64_C(8) * KMAD_MESSAGE_MAX)
+
 /* ---- rings ---- */
 
 static void
@@ -74,15 +77,25 @@ attach_flush(struct attach *a)
 		shutdown(a->client->fd, SHUT_RDWR);     /* the loop sees it and closes; the file is in use here */
 }
 
-/* Adds a record to a message that comes in several.  Grows as bytes come, never as announced. */
+/* Adds a record to a message that comes in several.  Grows as bytes come, never as announced.  False: it is above a limit. */
 static bool
 part_add(struct attach *a, const struct ring_head *h)
 {
+	struct server *s = a->client->server;
+	uint32_t room = a->part_room;
+
 	if (h->bytes > KMAD_MESSAGE_MAX - a->part_bytes)
 		return false;
-	if (a->part_bytes + h->bytes > a->part_room) {
-		a->part_room = 2 * (a->part_bytes + h->bytes);
-		a->part = xrealloc(a->part, a->part_room);
+	if (a->part_bytes + h->bytes > room)
+		room = 2 * (a->part_bytes + h->bytes);
+	if (room > KMAD_MESSAGE_MAX)
+		room = KMAD_MESSAGE_MAX;
+	if (s->part_bytes - a->part_room + room > PART_TOTAL)
+		return false;
+	if (room > a->part_room) {
+		a->part = xrealloc(a->part, room);
+		s->part_bytes += room - a->part_room;
+		a->part_room = room;
 	}
 	ring_payload(&a->tx, h, a->part + a->part_bytes, h->bytes);
 	a->part_bytes += h->bytes;
@@ -92,6 +105,7 @@ part_add(struct attach *a, const struct ring_head *h)
 static void
 part_clear(struct attach *a)
 {
+	a->client->server->part_bytes -= a->part_room;
 	free(a->part);
 	a->part = NULL;
 	a->part_bytes = a->part_room = 0;
@@ -107,19 +121,24 @@ take_record(struct attach *a, const struct ring_head *h, struct monotime now)
 	uint8_t mad[KMAD_MAD_BYTES];
 
 	s->packets_in++;
-	if (!a->part_bytes && !(h->flags & RING_MORE) && h->bytes <= sizeof(mad)) {
+	if (!a->part_bytes && !a->part_skip && !(h->flags & RING_MORE) && h->bytes <= sizeof(mad)) {
 		ring_payload(&a->tx, h, mad, h->bytes);
 		ring_drop(&a->tx, h);
 		kmad_write(s->kmad, a->file, &head, mad, h->bytes, now);
 		return;
 	}
-	if (!part_add(a, h)) {
-		a->tx.broken = true;
-		return;
+	if (!a->part_skip && !part_add(a, h)) {         /* that message ends, the program goes on */
+		a->part_skip = true;
+		part_clear(a);
+		s->dropped++;
 	}
 	ring_drop(&a->tx, h);
 	if (h->flags & RING_MORE)
 		return;
+	if (a->part_skip) {
+		a->part_skip = false;
+		return;
+	}
 	kmad_write(s->kmad, a->file, &head, a->part, a->part_bytes, now);
 	part_clear(a);
 }

@@ -31,6 +31,7 @@ struct attach {
 	uint32_t sent;                  /* bytes of the oldest message that are in the ring already */
 	uint8_t *part;                  /* of a long message that comes in several records */
 	uint32_t part_bytes, part_room;
+	bool part_skip;                 /* it is too long: what is left of it is dropped */
 	struct attach *next, *prev;
 };
 
@@ -71,6 +72,8 @@ struct server {
 	int64_t latency_us;             /* now */
 	struct timeline *timeline;      /* what --faults will do; NULL: nothing */
 	uint64_t packets_in, doorbells;
+	uint64_t dropped;               /* long messages above a limit */
+	uint64_t part_bytes;            /* room of those that programs have not written to their ends */
 	bool stop;
 };
 

@@ -21,6 +21,8 @@ small_conf(void)
 
 	c.bytes_max = 40000;
 	c.bytes_total = 60000;
+	c.send_total = 90000;
+	c.send_per_peer = 60000;
 	c.open_per_peer = 4;
 	c.open_total = 6;
 	return c;
@@ -557,6 +559,50 @@ message_cap(void **state)
 	nothing(w);
 }
 
+/* So many bytes may wait for one peer's acknowledgements, and for all; a cancelled or acknowledged message counts no more. */
+static void
+send_caps(void **state)
+{
+	struct world *w = *state;
+	struct dgram d = message(CLASS_SA, METHOD_GET_TABLE_RESP, 1, 40000);
+	struct rmpp_end e;
+
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 1, w->now), 0);
+	d = message(CLASS_SA, METHOD_GET_TABLE_RESP, 2, 20001);
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 2, w->now), -ENOBUFS);
+	assert_non_null(d.more);                /* still ours */
+	d.bytes--;
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 2, w->now), 0);
+	d = message(CLASS_SA, METHOD_GET_TABLE_RESP, 3, 300);
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 3, w->now), -ENOBUFS);
+	d.addr.lid++;                           /* another peer */
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 3, w->now), 0);
+	assert_int_equal(rmpp_stats(w->r)->bytes_sending, 60300);
+	d = message(CLASS_SA, METHOD_GET_TABLE_RESP, 4, 29701);
+	d.addr.lid++;
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 4, w->now), -ENOBUFS);
+	d.bytes--;
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 4, w->now), 0);
+	rmpp_send_cancel(w->r, 1);
+	assert_int_equal(rmpp_stats(w->r)->bytes_sending, 50000);
+	while (rmpp_next_mad(w->r, &d, w->now))
+		;
+	w->now.us += 10000000;
+	rmpp_tick(w->r, w->now);
+	assert_int_equal(rmpp_stats(w->r)->bytes_sending, 0);
+	rmpp_send_cancel(w->r, 3);              /* its end is not pulled any more */
+	assert_true(rmpp_next_end(w->r, &e) && e.cookie != 3 && e.kind == RMPP_END_TIMED_OUT);
+	assert_true(rmpp_next_end(w->r, &e) && e.cookie != 3);
+	assert_false(rmpp_next_end(w->r, &e));
+	d = message(CLASS_SA, METHOD_GET_TABLE_RESP, 5, 300);
+	assert_int_equal(rmpp_send(w->r, &d, 0, 0, 5, w->now), 0);
+	while (rmpp_next_mad(w->r, &d, w->now))
+		;
+	w->now.us += 10000000;
+	rmpp_tick(w->r, w->now);
+	assert_true(rmpp_next_end(w->r, &e) && e.cookie == 5);
+}
+
 /* The answer to a double-sided request starts with the window of the turn-around ACK. */
 static void
 turn_window(void **state)
@@ -598,7 +644,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(segment_headers), T(sender_resends_and_gives_up), T(progress_renews_retries), T(bad_acks),
 		T(double_sided), T(receiver_acks_and_reassembles), T(single_segments), T(hostile_segments),
-		T(passes_what_is_not_rmpp), T(total_time), T(caps), T(message_cap), T(turn_window),
+		T(passes_what_is_not_rmpp), T(total_time), T(caps), T(message_cap), T(send_caps), T(turn_window),
 		T(free_in_the_middle),
 	};
 
