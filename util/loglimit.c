@@ -52,8 +52,8 @@ is_over(const struct row *r, struct monotime now)
 }
 
 /*
- * The row of that kind and source: its own, one whose second has passed without a repetition, or, when every row is
- * in use, the one that the kind's other sources share.
+ * The row of that kind and source: its own, one whose second has passed without a repetition, or, when
+ * every row is in use, the one that the kind's other sources share.
  */
 static struct row *
 find_row(struct log_limit *t, unsigned kind, uint64_t source, struct monotime now)
@@ -80,8 +80,9 @@ emit(struct row *r, const struct log *l, struct monotime now, struct monotime un
 	int64_t tenths = monotime_sub_us(until, r->logged) / (LOG_LIMIT_US / 10);
 
 	if (r->more)
-		log_line(l, r->level, r->room, "%s (%llu more%s in the last %lld.%lld s)", r->text, (unsigned long long)r->more,
-			r->shared ? ", of several sources," : "", (long long)tenths / 10, (long long)tenths % 10);
+		log_line(l, r->level, r->room, "%s (%llu more%s in the last %lld.%lld s)", r->text,
+			(unsigned long long)r->more, r->shared ? ", of several sources," : "",
+			(long long)tenths / 10, (long long)tenths % 10);
 	else
 		log_line(l, r->level, r->room, "%s", r->text);
 	r->more = 0;
@@ -89,8 +90,8 @@ emit(struct row *r, const struct log *l, struct monotime now, struct monotime un
 }
 
 void
-log_limit_line(struct log_limit *t, const struct log *l, enum log_level level, const char *room, unsigned kind, uint64_t source,
-	struct monotime now, const char *fmt, ...)
+log_limit_line(struct log_limit *t, const struct log *l, enum log_level level, const char *room, unsigned kind,
+	uint64_t source, struct monotime now, const char *fmt, ...)
 {
 	struct row *r;
 	va_list ap;

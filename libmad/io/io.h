@@ -30,8 +30,8 @@ struct io_port {
 };
 
 /*
- * Bytes of the longest message that is taken: an answer to a tool; a request to a server.  The longest legal request, for
- * a MultiPathRecord of 510 GIDs, has 8,240.
+ * Bytes of the longest message that is taken: an answer to a tool; a request to a server.  The longest
+ * legal request, for a MultiPathRecord of 510 GIDs, has 8,240.
  */
 #define IO_ANSWER_MAX (256u << 20)
 #define IO_REQUEST_MAX (64u << 10)
@@ -39,7 +39,7 @@ struct io_port {
 /* What an open end receives unasked: one agent per class. */
 struct io_class {
 	uint8_t mgmt_class, class_version, rmpp_version;
-	uint32_t receive_max;           /* bytes of the longest message taken; io_recv() says what becomes of longer ones */
+	uint32_t receive_max;           /* bytes of the longest message taken; of longer ones see io_recv() */
 	uint32_t oui;                   /* vendor range 2 only */
 	uint64_t methods[2];            /* bit n of the 128: method n (without R) is delivered; all 0: answers only */
 };
@@ -94,8 +94,8 @@ io_send(struct io *io, struct dgram *d, int timeout_ms)
 }
 /*
  * Never blocks.  1: '*d' is filled, the caller frees d->more.  0: nothing there.
- * A message longer than its class's receive_max is dropped: d->status is EMSGSIZE, d->bytes its length, d->more NULL, and
- * d->mad has the first 256 bytes.
+ * A message longer than its class's receive_max is dropped: d->status is EMSGSIZE, d->bytes its length,
+ * d->more NULL, and d->mad has the first 256 bytes.
  */
 static inline int io_recv(struct io *io, struct dgram *d) { return io->ops->recv(io, d); }
 /* Readable while io_recv() has something; -1 if there is no descriptor (mem). */

@@ -264,16 +264,20 @@ fill(struct dgram *d, const void *buf, int n)
 		memset(d->mad + bytes, 0, DGRAM_BYTES - bytes);
 }
 
-/* Room for 'bytes' that may be written and are never read, from the second DISCARD_BYTES on the same memory again and again. */
+/*
+ * Room for 'bytes' that may be written and are never read, from the second DISCARD_BYTES on the same
+ * memory again and again.
+ */
 static char *
 map_sink(size_t bytes)
 {
 	int fd = memfd_create("heddle-discard", MFD_CLOEXEC);
-	char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int rw = PROT_READ | PROT_WRITE;
+	char *base = mmap(NULL, bytes, rw, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (fd >= 0 && ftruncate(fd, DISCARD_BYTES) == 0 && base != MAP_FAILED)
 		for (size_t at = DISCARD_BYTES; at + DISCARD_BYTES <= bytes; at += DISCARD_BYTES)
-			if (mmap(base + at, DISCARD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+			if (mmap(base + at, DISCARD_BYTES, rw, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
 				break;  /* the rest stays memory of its own */
 	if (fd >= 0)
 		close(fd);
@@ -281,8 +285,8 @@ map_sink(size_t bytes)
 }
 
 /*
- * Drops the first message of the device, which is longer than we take.  The kernel gives it up only to a read that has room
- * for all of it.  Its beginning is in 'd' already.
+ * Drops the first message of the device, which is longer than we take.  The kernel gives it up only to
+ * a read that has room for all of it.  Its beginning is in 'd' already.
  */
 static int
 discard_long(struct umad_end *e, struct dgram *d, int n)

@@ -72,7 +72,7 @@ struct dgram_addr {
 /* A datagram with its address.  RMPP messages longer than one MAD hang in 'more'. */
 struct dgram {
 	struct dgram_addr addr;
-	int status;                     /* 0, the errno with which a send came back (ETIMEDOUT), or EMSGSIZE: too long */
+	int status;                     /* 0; ETIMEDOUT: a send that came back; EMSGSIZE: too long, see io_recv() */
 	uint32_t bytes;                 /* of the whole message; 256 unless RMPP */
 	uint8_t *more;                  /* malloc'd whole message when bytes > DGRAM_BYTES, else NULL; the holder frees */
 	_Alignas(8) uint8_t front[DGRAM_FRONT_BYTES];   /* for what a device wants before a MAD, so that nothing is copied; says nothing to others */

@@ -5,8 +5,8 @@
  *
  * One instance serves one agent (one sender/receiver of a class).  Behaves as the Linux kernel does, which is
  * what every peer of the field has been tested against.  Network input is hostile: bytes, open transfers per
- * peer and in total are capped; what is over a cap is answered with STOP (resources exhausted).  What is sent is capped too, since
- * a peer that acknowledges nothing makes the sender hold it.
+ * peer and in total are capped; what is over a cap is answered with STOP (resources exhausted).  What
+ * is sent is capped too, since a peer that acknowledges nothing makes the sender hold it.
  */
 #ifndef HEDDLE_LIBMAD_RMPP_RMPP_H
 #define HEDDLE_LIBMAD_RMPP_RMPP_H
@@ -30,14 +30,17 @@ struct rmpp_conf {
 	uint32_t bytes_max;             /* longest message accepted */
 	uint64_t bytes_total;           /* held by all unfinished receptions together */
 	unsigned open_per_peer, open_total;     /* unfinished receptions */
-	uint64_t send_total, send_per_peer;     /* bytes of messages that are not acknowledged yet, of all and to one peer */
+	uint64_t send_total, send_per_peer;     /* bytes that are not acknowledged, of all and to one peer */
 	unsigned kept_total;            /* finished receptions remembered to repeat their last ACK */
 	int64_t ack_wait_us;            /* a sender waits so long for an ACK, then resends (2 s) */
 	int64_t total_us;               /* a reception takes no longer (40 s) */
 	int64_t keep_us;                /* a finished reception is remembered so long (10 s) */
 };
 
-/* The kernel's figures; messages up to 64 MiB, 256 MiB together each way, 64 MiB to one peer, 64 open per peer, 4096 in total. */
+/*
+ * The kernel's figures; messages up to 64 MiB, 256 MiB together each way, 64 MiB to one peer, 64 open
+ * per peer, 4096 in total.
+ */
 struct rmpp_conf rmpp_conf_default(void);
 
 enum rmpp_end_kind {
@@ -73,7 +76,8 @@ void rmpp_free(struct rmpp *r);
  * rmpp_send_cancel() tells that the answer came; waiting for that answer is the caller's.
  * One end with 'cookie' follows.
  * -EINVAL: not a class with RMPP, or shorter than its header; -EMSGSIZE: too long; -EEXIST: same key in flight;
- * -ENOBUFS: with it more bytes would wait to be acknowledged, in all or by that peer, than the configuration allows.
+ * -ENOBUFS: with it more bytes would wait to be acknowledged, in all or by that peer, than the
+ * configuration allows.
  */
 int rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries, uint64_t cookie,
 	struct monotime now);

@@ -55,7 +55,8 @@ set_ready(struct rmpp *r, struct rmpp_tx *x)
 static bool
 may_send(const struct rmpp *r, const struct rmpp_peer *p, uint32_t bytes)
 {
-	return r->st.bytes_sending + bytes <= r->conf.send_total && p->sending + bytes <= r->conf.send_per_peer;
+	return r->st.bytes_sending + bytes <= r->conf.send_total &&
+		p->sending + bytes <= r->conf.send_per_peer;
 }
 
 /* The message is not needed any more. */

@@ -78,7 +78,7 @@ enum txn_end_kind {
 	TXN_END_OK,                     /* answered with status 0 */
 	TXN_END_STATUS,                 /* answered with another status (BUSY only after the last try) */
 	TXN_END_TIMED_OUT,              /* no acceptable answer to any try */
-	TXN_END_SEND_FAILED,            /* the last try could not be sent, or its answer is too long (EMSGSIZE): 'error' */
+	TXN_END_SEND_FAILED,            /* the last try could not be sent, or EMSGSIZE, answer too long: 'error' */
 	TXN_END_SKIPPED,                /* never sent: the target is mute */
 	TXN_END_CANCELLED,
 };

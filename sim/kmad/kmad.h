@@ -20,7 +20,7 @@
 #define KMAD_EXPIRED_BYTES 24           /* of a send that timed out: the MAD header comes back */
 #define KMAD_QUEUE_MAX 200000           /* messages a file holds before the kernel drops */
 #define KMAD_MESSAGE_MAX (64u << 20)    /* bytes of one RMPP message */
-/* Of all files of the fabric, which the memory of one process has to bear: nobody takes more than an eighth. */
+/* Of all files of the fabric, which are in the memory of one process: nobody takes more than an eighth. */
 #define KMAD_QUEUE_BYTES (128u << 20)   /* of RMPP messages that wait in one file */
 #define KMAD_QUEUE_TOTAL (UINT64_C(1) << 30)    /* of all messages that wait */
 #define KMAD_SENDS_MAX 131072u          /* sends of one file that wait for an answer or an acknowledgement */
@@ -72,7 +72,8 @@ struct kmad_reg {
 };
 
 struct kmad_stats {
-	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent, overflowed, over_limit;
+	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent, overflowed;
+	uint64_t over_limit;            /* writes refused with -ENOMEM */
 };
 
 /* 'h' must outlive it. */

@@ -33,7 +33,7 @@ struct kmad_agent {
 	struct kmad_agent *next;                /* of the port */
 	struct kmad_send *sends;
 	struct rmpp *rmpp;                      /* when the kernel does RMPP for it */
-	uint64_t sending_bytes;                 /* of its messages that are not acknowledged, as last counted */
+	uint64_t sending_bytes;                 /* not acknowledged, as last counted */
 	struct kmad_agent *rmpp_prev, *rmpp_next;       /* agents with one */
 	struct kmad_reg reg;
 	uint32_t id;                            /* in its file */

@@ -79,7 +79,8 @@ take_ends(struct kmad *k, struct kmad_agent *a, struct monotime now)
 		/* It lives: kmad_send_free() cancels its transfer, and no end follows that. */
 		struct kmad_send *s = (struct kmad_send *)(uintptr_t)e.cookie;
 
-		s->rmpp = e.kind == RMPP_END_ACKED && s->head.timeout_ms;       /* else the transfer is gone */
+		if (e.kind != RMPP_END_ACKED || !s->head.timeout_ms)
+			s->rmpp = false;        /* the transfer is gone */
 		switch (e.kind) {
 		case RMPP_END_ACKED:
 			if (s->head.timeout_ms)

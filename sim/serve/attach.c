@@ -77,7 +77,10 @@ attach_flush(struct attach *a)
 		shutdown(a->client->fd, SHUT_RDWR);     /* the loop sees it and closes; the file is in use here */
 }
 
-/* Adds a record to a message that comes in several.  Grows as bytes come, never as announced.  False: it is above a limit. */
+/*
+ * Adds a record to a message that comes in several.  Grows as bytes come, never as announced.  False:
+ * it is above a limit.
+ */
 static bool
 part_add(struct attach *a, const struct ring_head *h)
 {

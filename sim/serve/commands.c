@@ -500,13 +500,14 @@ run_stats(struct server *s, unsigned n, const char *const *args, json_t **result
 		open++;
 #define N(member) #member, (json_int_t)h->member
 #define K(member) #member, (json_int_t)k->member
-	*result = json_pack("{s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},"
-		"s:{s:i,s:I,s:I,s:I}}",
+	*result = json_pack("{s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},"
+		"s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:{s:i,s:I,s:I,s:I}}",
 		"fabric", N(packets), N(hops), N(answered), N(delivered), N(traps), N(dropped_fault), N(dropped_route),
 		N(dropped_state), N(dropped_mkey), N(dropped_hops),
 		"kernel", K(sent), K(refused), K(received), K(unmatched), K(unclaimed), K(answered), K(expired),
 		K(resent), K(overflowed), K(over_limit),
-		"server", "open", (int)open, "records", (json_int_t)s->packets_in, "doorbells", (json_int_t)s->doorbells,
+		"server", "open", (int)open, "records", (json_int_t)s->packets_in,
+		"doorbells", (json_int_t)s->doorbells,
 		"dropped", (json_int_t)s->dropped);
 #undef N
 #undef K

@@ -114,7 +114,8 @@ trap(struct manager *m, struct dgram *d)
 	if (m->ha.state != HA_MASTER)
 		return;
 	repress(m, d);
-	manager_log_limited(m, LOG_DETAIL, "trap", LOG_KIND_TRAP, d->addr.lid, "trap %u from lid %u", n.trap_number, n.issuer_lid);
+	manager_log_limited(m, LOG_DETAIL, "trap", LOG_KIND_TRAP, d->addr.lid, "trap %u from lid %u", n.trap_number,
+		n.issuer_lid);
 	if (is_issuer(m, d, &n))
 		notices_trap(m, &n, dgram_tid(d->mad));
 	else
@@ -136,8 +137,8 @@ trap(struct manager *m, struct dgram *d)
 		local_change(m, &n);
 		break;
 	default:                        /* 145, 256-259 and others change nothing that we configure */
-		manager_log_limited(m, LOG_NOTE, "trap", LOG_KIND_TRAP_OTHER, d->addr.lid, "trap %u from lid %u", n.trap_number,
-			n.issuer_lid);
+		manager_log_limited(m, LOG_NOTE, "trap", LOG_KIND_TRAP_OTHER, d->addr.lid, "trap %u from lid %u",
+			n.trap_number, n.issuer_lid);
 		break;
 	}
 }
@@ -219,8 +220,8 @@ too_long(struct manager *m, const struct dgram *d)
 	} else {
 		m->unknown_mads++;
 	}
-	manager_log_limited(m, LOG_WARN, "sa", LOG_KIND_SA_LONG, d->addr.lid, "message of %u bytes from lid %u dropped: too long",
-		d->bytes, d->addr.lid);
+	manager_log_limited(m, LOG_WARN, "sa", LOG_KIND_SA_LONG, d->addr.lid,
+		"message of %u bytes from lid %u dropped: too long", d->bytes, d->addr.lid);
 }
 
 /* Not master, or nothing swept yet: silence, as the specification says. */

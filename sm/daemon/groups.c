@@ -234,8 +234,8 @@ static void
 warn_beyond(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint32_t beyond)
 {
 	if (beyond && s->nswitches)
-		manager_log_limited(m, LOG_WARN, "mcast", LOG_KIND_MCAST, mlid, "%u members of MLID 0x%04x are beyond its tree",
-			beyond, mlid);
+		manager_log_limited(m, LOG_WARN, "mcast", LOG_KIND_MCAST, mlid,
+			"%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
 }
 
 /* Plans the tree of one MLID.  '*lost': some member is beyond every tree. */

@@ -3,8 +3,8 @@
  * logwriter.c - the log's sink: a bounded queue of lines, and a thread that writes them.
  * Room: sm/daemon.  In: lines.  Out: bytes to a descriptor.
  *
- * The queue is a ring of bytes.  The thread copies whole lines out of it, and gives their room back only when they are
- * written: so what waits, and what is being written, is bounded together.
+ * The queue is a ring of bytes.  The thread copies whole lines out of it, and gives their room back
+ * only when they are written: so what waits, and what is being written, is bounded together.
  */
 #include <config.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "sm/daemon/logwriter.h"
 #include "util/xalloc.h"
 
-#define CHUNK_BYTES 16384               /* written in one go: a reader that is slow but not stalled gets its lines soon */
+#define CHUNK_BYTES 16384               /* written in one go */
 #define LINE_BYTES 1200                 /* level, room, a line of log.c, newline */
 #define LOOK_NS 10000000                /* a crash looks whether the thread has finished */
 
@@ -43,7 +43,8 @@ struct logwriter {
 static struct logwriter *_Atomic flushed_on_abort;
 
 static size_t
-format(const struct logwriter *w, char line[static LINE_BYTES], enum log_level level, const char *room, const char *text)
+format_line(const struct logwriter *w, char line[static LINE_BYTES], enum log_level level, const char *room,
+	const char *text)
 {
 	int n = w->prefix ? snprintf(line, LINE_BYTES, "<%d>%s: %s\n", (int)level, room, text) :
 		snprintf(line, LINE_BYTES, "%s: %s\n", room, text);
@@ -57,7 +58,8 @@ format(const struct logwriter *w, char line[static LINE_BYTES], enum log_level l
 static void
 append(struct logwriter *w, const char *line, size_t n)
 {
-	size_t at = (w->head + w->n) % LOGWRITER_BYTES, first = LOGWRITER_BYTES - at < n ? LOGWRITER_BYTES - at : n;
+	size_t at = (w->head + w->n) % LOGWRITER_BYTES;
+	size_t first = LOGWRITER_BYTES - at < n ? LOGWRITER_BYTES - at : n;
 
 	memcpy(w->ring + at, line, first);
 	memcpy(w->ring, line + first, n - first);
@@ -74,9 +76,9 @@ report_dropped(struct logwriter *w)
 
 	if (w->dropped == w->reported)
 		return true;
-	snprintf(text, sizeof(text), "%llu lines dropped: the reader of the log is too slow, or writing fails",
+	snprintf(text, sizeof(text), "%llu lines dropped: the reader is too slow, or writing fails",
 		(unsigned long long)(w->dropped - w->reported));
-	n = format(w, line, LOG_WARN, "log", text);
+	n = format_line(w, line, LOG_WARN, "log", text);
 	if (n > LOGWRITER_BYTES - w->n)
 		return false;
 	append(w, line, n);
@@ -89,7 +91,7 @@ logwriter_emit(void *logwriter, enum log_level level, const char *room, const ch
 {
 	struct logwriter *w = logwriter;
 	char line[LINE_BYTES];
-	size_t n = format(w, line, level, room, text);
+	size_t n = format_line(w, line, level, room, text);
 
 	pthread_mutex_lock(&w->lock);
 	if (report_dropped(w) && n <= LOGWRITER_BYTES - w->n)
@@ -115,7 +117,8 @@ logwriter_dropped(void *logwriter)
 static size_t
 take_chunk(struct logwriter *w)
 {
-	size_t n = w->n < CHUNK_BYTES ? w->n : CHUNK_BYTES, first = LOGWRITER_BYTES - w->head < n ? LOGWRITER_BYTES - w->head : n;
+	size_t n = w->n < CHUNK_BYTES ? w->n : CHUNK_BYTES;
+	size_t first = LOGWRITER_BYTES - w->head < n ? LOGWRITER_BYTES - w->head : n;
 
 	memcpy(w->chunk, w->ring + w->head, first);
 	memcpy(w->chunk + first, w->ring, n - first);
@@ -175,7 +178,7 @@ writer_main(void *arg)
 		w->n -= n;
 		if (written)
 			report_dropped(w);
-		else                    /* reported with the next line: reporting it now would fail at once, over and over */
+		else                    /* reported with the next line: now it would fail again, over and over */
 			w->dropped += count_lines(w->chunk, n);
 		if (!w->n)
 			pthread_cond_broadcast(&w->empty);
@@ -234,7 +237,10 @@ logwriter_flush(struct logwriter *w, int64_t limit_us)
 	return done;
 }
 
-/* Only waits: the thread goes on writing meanwhile.  Whoever aborts may hold the lock; then this waits in vain, but not for long. */
+/*
+ * Only waits: the thread goes on writing meanwhile.  Whoever aborts may hold the lock; then this waits
+ * in vain, but not for long.
+ */
 static void
 on_abort(int number)
 {

@@ -111,7 +111,10 @@ int manager_exit_status(const struct manager *m);
 json_t *manager_report(const struct manager *m, struct monotime now);           /* heddled --report */
 json_t *manager_status(const struct manager *m, struct monotime now);           /* io.heddle.Manager.Status */
 json_t *manager_status_none(void);      /* the same while there is no port to run on */
-/* Lines of the log that were counted instead of logged, because a peer repeats them; io.heddle.Manager.Status has them. */
+/*
+ * Lines of the log that were counted instead of logged, because a peer repeats them;
+ * io.heddle.Manager.Status has them.
+ */
 uint64_t manager_log_suppressed(const struct manager *m);
 json_t *manager_snapshot(const struct manager *m);                              /* io.heddle.Manager.Snapshot */
 

@@ -72,8 +72,10 @@ enum manager_phase {
 };
 
 /* Kinds of log lines that a peer can provoke. */
-enum manager_log_kind { LOG_KIND_TRAP, LOG_KIND_TRAP_OTHER, LOG_KIND_SM_INFO, LOG_KIND_SM_INFO_REFUSED, LOG_KIND_INFORM,
-	LOG_KIND_MCAST, LOG_KIND_ALIAS, LOG_KIND_SA_LONG };
+enum manager_log_kind {
+	LOG_KIND_TRAP, LOG_KIND_TRAP_OTHER, LOG_KIND_SM_INFO, LOG_KIND_SM_INFO_REFUSED, LOG_KIND_INFORM,
+	LOG_KIND_MCAST, LOG_KIND_ALIAS, LOG_KIND_SA_LONG,
+};
 /* A line of one of these kinds, with the LID or GUID of who provokes it: one a second. */
 #define manager_log_limited(m, level, room, kind, source, ...) \
 	log_limit_line((m)->log_limit, (m)->c.log, level, room, kind, source, (m)->now, __VA_ARGS__)

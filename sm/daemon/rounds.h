@@ -23,7 +23,7 @@ struct round {
 	uint16_t gen;                   /* ends of older ones are not looked at */
 	struct apply *apply;            /* NULL: none is under way */
 	struct change_list list;        /* what it writes, in that phase */
-	uint16_t waiting[LID_UCAST_MAX + 1];    /* requests of each source; LIDs that nobody can own share the first */
+	uint16_t waiting[LID_UCAST_MAX + 1];    /* requests by source LID; invalid LIDs share the first */
 };
 
 /* A granted request whose answer waits: the first member of what its owner keeps of it. */

@@ -29,7 +29,8 @@ add_own(struct daemon *d, json_t *o)
 	store_status(d->store, &st);
 	json_object_set_new(o, "store", json_pack("{s:b, s:s, s:s, s:s}", "ok", st.ok, "state",
 		st.ok ? "ok" : st.read ? "read_only" : "failed", "path", st.path, "why", st.why));
-	json_object_set_new(o, "log", json_pack("{s:I, s:I}", "dropped", (json_int_t)logwriter_dropped(d->logwriter),
+	json_object_set_new(o, "log", json_pack("{s:I, s:I}",
+		"dropped", (json_int_t)logwriter_dropped(d->logwriter),
 		"suppressed", d->manager ? (json_int_t)manager_log_suppressed(d->manager) : 0));
 	json_object_set_new(o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
 }
@@ -315,7 +316,8 @@ service_write_report(struct daemon *d)
 	}
 	json_decref(o);
 	if (err < 0) {
-		log_line(&d->log, LOG_ERROR, "heddled", "cannot write the report %s: %s", d->conf->report, strerror(-err));
+		log_line(&d->log, LOG_ERROR, "heddled", "cannot write the report %s: %s", d->conf->report,
+			strerror(-err));
 		return 255;
 	}
 	return status;

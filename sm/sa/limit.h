@@ -15,10 +15,11 @@
 #include "util/monotime.h"
 
 /*
- * An answer of several datagrams stays in the kernel until its last segment is acknowledged, which nobody reports; where nothing
- * is acknowledged, for SA_UNACKED_US: four tries of two seconds.  So every long answer counts for that time.  A source whose answers
- * have SA_UNACKED_PORT_BYTES, or anybody once all together have SA_UNACKED_BYTES, is answered BUSY until some of that time
- * has passed.  The kernel never holds more than twice that, and the answer that filled it.
+ * An answer of several datagrams stays in the kernel until its last segment is acknowledged, which
+ * nobody reports; where nothing is acknowledged, for SA_UNACKED_US: four tries of two seconds.  So
+ * every long answer counts for that time.  A source whose answers have SA_UNACKED_PORT_BYTES, or
+ * anybody once all together have SA_UNACKED_BYTES, is answered BUSY until some of that time has
+ * passed.  The kernel never holds more than twice that, and the answer that filled it.
  */
 #define SA_UNACKED_US INT64_C(8000000)
 #define SA_UNACKED_PORT_BYTES (UINT64_C(128) << 20)

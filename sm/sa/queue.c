@@ -107,7 +107,10 @@ long_bytes(const struct dgram *d)
 	return d->more ? d->bytes : 0;
 }
 
-/* Whether there is a place for one more of so many bytes in the line: no source takes more than half of what is left. */
+/*
+ * Whether there is a place for one more of so many bytes in the line: no source takes more than half of
+ * what is left.
+ */
 static bool
 has_place(const struct sa_queue *q, const struct line *l, uint32_t bytes)
 {
@@ -115,7 +118,8 @@ has_place(const struct sa_queue *q, const struct line *l, uint32_t bytes)
 
 	if (l->n >= SA_QUEUE_SOURCE_MAX || l->n * 2 > room || !room)
 		return false;
-	return !bytes || (bytes <= SA_QUEUE_SOURCE_BYTES - l->bytes && bytes <= room_bytes && l->bytes * 2 <= room_bytes);
+	return !bytes ||
+		(bytes <= SA_QUEUE_SOURCE_BYTES - l->bytes && bytes <= room_bytes && l->bytes * 2 <= room_bytes);
 }
 
 bool

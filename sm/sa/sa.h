@@ -46,13 +46,15 @@ struct sa_view {
 
 /*
  * Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that were looked at.  Of the busy,
- * queue_full had no place to wait (silent_overload: nor were they told, being too many), unacked were sent more than the kernel is
- * to hold; silent_too_long were dropped by the device; of the denied, unknown_source and spoofed_gid are nobody we know, or not who they say.
+ * queue_full had no place to wait (silent_overload: nor were they told, being too many), unacked were
+ * sent more than the kernel is to hold; silent_too_long were dropped by the device; of the denied,
+ * unknown_source and spoofed_gid are nobody we know, or not who they say.
  */
 #define SA_COUNTERS(C) \
 	C(requests) C(answered) C(rows) C(looked) C(busy) C(queue_full) C(silent_not_ready) C(silent_wrong_key) \
-	C(silent_malformed) C(silent_overload) C(silent_too_long) C(unacked) C(bad_version) C(bad_method) C(bad_attribute) \
-	C(denied) C(unknown_source) C(spoofed_gid) C(invalid) C(invalid_gid) C(components) C(no_records) C(too_many) C(no_resources)
+	C(silent_malformed) C(silent_overload) C(silent_too_long) C(unacked) C(bad_version) C(bad_method) \
+	C(bad_attribute) C(denied) C(unknown_source) C(spoofed_gid) C(invalid) C(invalid_gid) C(components) \
+	C(no_records) C(too_many) C(no_resources)
 struct sa_stats {
 #define C(name) uint64_t name;
 	SA_COUNTERS(C)

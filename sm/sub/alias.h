@@ -15,7 +15,7 @@
 
 #define ALIAS_BLOCK_GUIDS 8
 #define ALIAS_ENTRIES_MAX 256           /* of one port: as many as GUIDCap can say */
-#define ALIAS_MAX 1048576u              /* of all ports, by requests; those that ports were found with are taken over */
+#define ALIAS_MAX 1048576u              /* of all ports; those that ports were found with are taken over */
 
 struct alias_table;
 struct alias_table *alias_new(void);

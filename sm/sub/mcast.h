@@ -49,16 +49,19 @@ struct mcast_group {
 struct mcast_conf {
 	uint64_t gid_prefix;
 	uint32_t mlids;                 /* how many there are from MLID_FIRST on: what every switch has room for */
-	uint32_t groups, members;       /* how many there are at most, whoever asks; fewer groups where MLIDs end first */
+	uint32_t groups, members;       /* of all ports, trusted ones too */
 	uint32_t joins_per_port;        /* memberships of one port, for those who are not trusted */
 	uint32_t groups_per_port;       /* groups that one port has created and that still live */
 	bool consolidate_snm;           /* new solicited-node groups (ff1s:601b:PKEY::1:ffXX:XXXX) that are alike share an MLID */
 };
 
-/* Limits that a host with many addresses does not reach and a hostile one does.  No port gets more than MCAST_SHARE of what there is. */
+/*
+ * Limits that a host with many addresses does not reach and a hostile one does.  No port gets more than
+ * MCAST_SHARE of what there is.
+ */
 #define MCAST_SHARE 8
-#define MCAST_CONF_DEFAULTS { .gid_prefix = GID_PREFIX_DEFAULT, .mlids = 1024, .groups = 262144, .members = 4194304, \
-	.joins_per_port = 4096, .groups_per_port = 1024 }
+#define MCAST_CONF_DEFAULTS { .gid_prefix = GID_PREFIX_DEFAULT, .mlids = 1024, .groups = 262144, \
+	.members = 4194304, .joins_per_port = 4096, .groups_per_port = 1024 }
 
 struct mcast;
 struct mcast *mcast_new(const struct mcast_conf *c);

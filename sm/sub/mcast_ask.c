@@ -231,7 +231,7 @@ within_limits(const struct mcast *m, const struct mcast_ask *a, const struct gro
 {
 	const struct mcast_conf *c = &m->conf;
 	bool joins = !g || !mcast_member(&g->g, a->port_guid);
-	uint32_t has_joins, has_groups;
+	uint32_t has_joins, has_groups, all_groups = c->mlids < c->groups ? c->mlids : c->groups;
 
 	if ((!g && mcast_count(m) >= c->groups) || (joins && m->nmembers >= c->members))
 		return false;
@@ -239,7 +239,7 @@ within_limits(const struct mcast *m, const struct mcast_ask *a, const struct gro
 		return true;
 	mcast_held(m, a->port_guid, &has_joins, &has_groups);
 	return (!joins || has_joins + a->other_joins < share(c->members, c->joins_per_port)) &&
-		(g || has_groups + a->other_groups < share(c->mlids < c->groups ? c->mlids : c->groups, c->groups_per_port));
+		(g || has_groups + a->other_groups < share(all_groups, c->groups_per_port));
 }
 
 static void

@@ -474,7 +474,10 @@ shared_tree(void **state)
 	sends(3);
 }
 
-/* A join comes in, and is looked at; no datagram gets out, so the tables are not written.  True: it was refused at once. */
+/*
+ * A join comes in, and is looked at; no datagram gets out, so the tables are not written.  True: it was
+ * refused at once.
+ */
 static bool
 join_refused(unsigned host, unsigned group)
 {
@@ -492,7 +495,10 @@ join_refused(unsigned host, unsigned group)
 	return refused;
 }
 
-/* While tables are written one host joins without end: its joins wait up to an eighth of all that may, others' as ever. */
+/*
+ * While tables are written one host joins without end: its joins wait up to an eighth of all that may,
+ * others' as ever.
+ */
 static void
 a_host_that_joins_without_end(void **state)
 {

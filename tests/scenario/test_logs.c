@@ -66,7 +66,8 @@ storm(unsigned sources, void (*make)(uint8_t mad[DGRAM_BYTES], unsigned i))
 static void
 make_trap(uint8_t mad[DGRAM_BYTES], unsigned i)
 {
-	struct notice n = { .is_generic = 1, .type = 2, .producer_type = 1, .trap_number = (uint16_t)(256 + i % 3), .issuer_lid = 17 };
+	struct notice n = { .is_generic = 1, .type = 2, .producer_type = 1, .issuer_lid = 17,
+		.trap_number = (uint16_t)(256 + i % 3) };
 
 	mad[0] = 1;
 	mad[1] = CLASS_SM_LID;

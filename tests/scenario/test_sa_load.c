@@ -215,7 +215,8 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_abuser_does_not_stop_the_others), cmocka_unit_test(a_message_too_long_ends_nothing_else),
+		cmocka_unit_test(one_abuser_does_not_stop_the_others),
+		cmocka_unit_test(a_message_too_long_ends_nothing_else),
 		cmocka_unit_test(one_abuser_does_not_delay_the_others),
 	};
 

@@ -195,7 +195,8 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(request_and_answer), T(only_what_was_registered), T(long_messages_are_copied), T(too_long), T(port_and_issm),
+		T(request_and_answer), T(only_what_was_registered), T(long_messages_are_copied), T(too_long),
+		T(port_and_issm),
 		T(closed_peer), cmocka_unit_test(usual_classes),
 	};
 

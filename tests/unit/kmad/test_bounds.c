@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_bounds.c - programs that read nothing, acknowledge nothing and send without end: what they may hold, and that the others go on;
- * how long many transfers that end at once take.
+ * test_bounds.c - programs that read nothing, acknowledge nothing and send without end: what they may
+ * hold, and that the others go on; how long many transfers that end at once take.
  */
 #include <config.h>
 #include <errno.h>
@@ -65,7 +65,8 @@ teardown(void **state)
 }
 
 static int
-put(struct bench *t, struct kmad_file *f, uint8_t method, uint64_t tid, uint16_t lid, uint32_t timeout_ms, uint32_t bytes)
+put(struct bench *t, struct kmad_file *f, uint8_t method, uint64_t tid, uint16_t lid, uint32_t timeout_ms,
+	uint32_t bytes)
 {
 	struct kmad_head h = { .timeout_ms = timeout_ms, .addr = { .lid = lid, .qpn = 1 } };
 
@@ -136,7 +137,10 @@ unacknowledged_bytes(void **state)
 	assert_int_equal(put(t, t->a, METHOD_SEND, 8, NOBODY, 0, KMAD_MESSAGE_MAX), 0); /* they were given up */
 }
 
-/* A program that never reads: its file takes 128 MiB, and what comes then is dropped; another file gets everything. */
+/*
+ * A program that never reads: its file takes 128 MiB, and what comes then is dropped; another file gets
+ * everything.
+ */
 static void
 a_program_that_never_reads(void **state)
 {

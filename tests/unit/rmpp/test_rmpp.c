@@ -559,7 +559,10 @@ message_cap(void **state)
 	nothing(w);
 }
 
-/* So many bytes may wait for one peer's acknowledgements, and for all; a cancelled or acknowledged message counts no more. */
+/*
+ * So many bytes may wait for one peer's acknowledgements, and for all; a cancelled or acknowledged
+ * message counts no more.
+ */
 static void
 send_caps(void **state)
 {

@@ -193,8 +193,8 @@ fill_port(struct small *b, uint16_t lid, int64_t us)
 }
 
 /*
- * Nobody hears of an acknowledgement: long answers count for eight seconds.  One port has its share, by bytes, and its short answers;
- * the others have theirs; all together have no more than there is.
+ * Nobody hears of an acknowledgement: long answers count for eight seconds.  One port has its share, by
+ * bytes, and its short answers; the others have theirs; all together have no more than there is.
  */
 static void
 test_unacknowledged(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_attach.c - what one program writes through its ring: a message above a limit ends itself, not the program.
+ * test_attach.c - what one program writes through its ring: a message above a limit ends itself, not
+ * the program.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -196,7 +196,10 @@ thousands_come_and_go(void **state)
 	assert_int_equal(inform_at(t, inform_count(t) - 1)->number, EACH - 1);
 }
 
-/* What there is, is for all together; of it a port has much less than an eighth, so whoever comes later has his. */
+/*
+ * What there is, is for all together; of it a port has much less than an eighth, so whoever comes later
+ * has his.
+ */
 static void
 limit_of_all(void **state)
 {

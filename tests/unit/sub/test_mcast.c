@@ -430,7 +430,10 @@ limits(void **state)
 	assert_int_equal(mcast_find(m, a.want.mgid)->rec.mlid, 0xc003);
 }
 
-/* One port that creates and joins without end takes an eighth; seven more such ports leave the others what they need. */
+/*
+ * One port that creates and joins without end takes an eighth; seven more such ports leave the others
+ * what they need.
+ */
 static void
 an_eighth_for_a_port(void **state)
 {
@@ -679,7 +682,8 @@ main(void)
 		T(create_join_leave), T(states_add_up_and_go_one_by_one), T(group_ends_with_its_last_owner),
 		T(bad_leave_removes_nobody), T(only_the_port_or_the_trusted), T(components_of_a_join),
 		T(selectors_of_a_join), T(what_a_port_can_do), T(components_of_a_creation), T(group_addresses),
-		T(ip_over_infiniband), T(limits), T(an_eighth_for_a_port), T(totals), T(mlids_come_back), T(as_a_plain_table), T(ports_that_are_members),
+		T(ip_over_infiniband), T(limits), T(an_eighth_for_a_port), T(totals),
+		T(mlids_come_back), T(as_a_plain_table), T(ports_that_are_members),
 		T(solicited_node_groups), T(siblings),
 	};
 

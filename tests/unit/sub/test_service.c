@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_service.c - how many services there may be: of one port, and of all.  What requests do is in tests/unit/sa/test_service.c.
+ * test_service.c - how many services there may be: of one port, and of all.  What requests do is in
+ * tests/unit/sa/test_service.c.
  */
 #include <config.h>
 #include "sm/sub/service.h"

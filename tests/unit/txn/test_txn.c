@@ -56,7 +56,10 @@ answered(void **state)
 	assert_int_equal(txn_pending(h->t), 0);
 }
 
-/* An answer that the device dropped ends the request at once; one that answers something else, or a request, ends nothing. */
+/*
+ * An answer that the device dropped ends the request at once; one that answers something else, or a
+ * request, ends nothing.
+ */
 static void
 answer_too_long(void **state)
 {
