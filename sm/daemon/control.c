@@ -64,6 +64,8 @@ subnet_word(const struct manager *m)
 	case MANAGER_PARTIAL:
 		return "partial";
 	case MANAGER_STANDBY:
+		if (m->release == RELEASE_DONE)
+			break;
 		return m->ha.state != HA_DISCOVERING && m->ha.unanswered <= 1 ? "up" : "down";
 	case MANAGER_RUNNING:
 	case MANAGER_REFUSED:
@@ -76,6 +78,8 @@ subnet_word(const struct manager *m)
 static json_t *
 waiting_json(const struct manager *m)
 {
+	if (m->release == RELEASE_DONE)
+		return json_string("heddlectl resume: the subnet was released");
 	switch (manager_outcome(m)) {
 	case MANAGER_RUNNING:
 		return json_string("the first sweep");

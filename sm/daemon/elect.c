@@ -85,8 +85,8 @@ hand_over(struct manager *m)
 	manager_submit(m, &r, OWN_HANDOVER);
 }
 
-static void
-stand_by(struct manager *m)
+void
+elect_stop_leading(struct manager *m)
 {
 	m->led = false;
 	missing_forget(m->missing);
@@ -94,14 +94,20 @@ stand_by(struct manager *m)
 	standbys_reset(m);
 	aliases_reset(m);
 	groups_reset(m);                /* hosts register with the one who leads */
-	note_master(m);
-	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
-		(unsigned long long)m->ha.master_guid);
 	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
 	steps_retire(m, (struct retired){ .p = m->fresh_plan });
 	m->fresh_plan = NULL;
 	sweep_finish(m, MANAGER_STANDBY, NULL);
 	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
+}
+
+static void
+stand_by(struct manager *m)
+{
+	note_master(m);
+	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
+		(unsigned long long)m->ha.master_guid);
+	elect_stop_leading(m);
 }
 
 void

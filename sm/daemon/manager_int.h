@@ -334,6 +334,7 @@ struct manager {
 	struct manager_stranger strangers[MANAGER_SMS_MAX];
 	unsigned nstrangers;
 	enum { RELEASE_NONE, RELEASE_ASKED, RELEASE_DONE } release;
+	struct manager_keys keys_logged;
 	bool releasing;                 /* the sweep under way began after release was asked for */
 	struct standby standbys[MANAGER_SMS_MAX];
 	unsigned nstandbys;
@@ -460,6 +461,8 @@ void elect_decide(struct manager *m);
 void elect_do(struct manager *m, enum ha_action action);
 /* After a sweep: a better manager that is still starting is looked at again soon. */
 void elect_look_at_rivals(struct manager *m);
+/* Ends the sweep under way.  What hosts registered and what was written is forgotten: somebody else may lead from now on. */
+void elect_stop_leading(struct manager *m);
 /* Asks the master that we stand by for whether it lives, as often as sm/ha says. */
 void elect_poll(struct manager *m);
 /* Somebody who may made us look who leads: at once, but not oftener than the hold-down allows. */
@@ -571,6 +574,8 @@ json_t *standbys_json(const struct manager *m, struct monotime now);
 bool release_without_sweep(struct manager *m);
 void release_end(struct manager *m);
 struct manager_keys release_count_keys(const struct manager *m);
+/* A sweep has been applied: logs how many ports hold which key, when that has changed. */
+void release_log_keys(struct manager *m);
 json_t *release_keys_json(const struct manager *m);
 
 /* aliases.c */

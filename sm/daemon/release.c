@@ -7,6 +7,7 @@
  * answers for the subnet, so that a standby of whatever kind takes over.  A standby stops standing by at once, and writes nothing.
  */
 #include <config.h>
+#include <string.h>
 #include "sm/daemon/manager_int.h"
 
 void
@@ -34,15 +35,6 @@ manager_resume(struct manager *m, struct monotime now)
 	manager_sweep(m, "resume", now);
 }
 
-/* Ports that still hold a key of ours, by what they last showed. */
-static uint32_t
-ports_left(const struct manager *m)
-{
-	struct manager_keys k = release_count_keys(m);
-
-	return k.ours;
-}
-
 bool
 release_without_sweep(struct manager *m)
 {
@@ -55,8 +47,12 @@ release_without_sweep(struct manager *m)
 void
 release_end(struct manager *m)
 {
-	uint32_t left = m->plan ? ports_left(m) : 0;
+	uint32_t left = 0;
 
+	if (m->ha.state == HA_MASTER) {
+		elect_stop_leading(m);
+		left = release_count_keys(m).ours;
+	}
 	m->release = RELEASE_DONE;
 	m->releasing = false;
 	ha_rest(&m->ha);
@@ -89,6 +85,18 @@ release_count_keys(const struct manager *m)
 			k.others++;
 	}
 	return k;
+}
+
+void
+release_log_keys(struct manager *m)
+{
+	struct manager_keys k = release_count_keys(m);
+
+	if (!manager_protects(m) || !memcmp(&k, &m->keys_logged, sizeof(k)))
+		return;
+	log_line(m->c.log, k.others ? LOG_WARN : LOG_NOTE, "keys", "M_Keys: %u ports protected, %u unprotected, %u protected by a foreign key, "
+		"%u not read", k.ours, k.open, k.others, k.unknown);
+	m->keys_logged = k;
 }
 
 json_t *

@@ -431,15 +431,16 @@ indexed(struct manager *m, struct sweep_job *j)
 	bool first = !m->led;
 
 	keep_lids(m, j);
+	if (m->releasing) {
+		release_end(m);
+		return;
+	}
 	m->led = true;
 	m->reassign = false;
 	missing_swept(m->missing, j->roster, &(struct missing_sweep){ m->fresh, m->flaps, m->now, m->c.log });
 	j->roster = NULL;
 	sweep_finish(m, MANAGER_UP, j);
-	if (m->releasing) {
-		release_end(m);
-		return;
-	}
+	release_log_keys(m);
 	standbys_asked(m);
 	elect_look_at_rivals(m);
 	if (!first)
