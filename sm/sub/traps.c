@@ -8,7 +8,8 @@
 #include "sm/sub/traps.h"
 #include "util/xalloc.h"
 
-enum { KINDS_MAX = 256, PORT_AT = 4, SWITCH_PORT_AT = 50 };
+/* OF_LID_MAX: one port that sends all sorts of traps does not push out those of others. */
+enum { KINDS_MAX = 256, OF_LID_MAX = KINDS_MAX / 8, PORT_AT = 4, SWITCH_PORT_AT = 50 };
 
 struct kind {
 	uint16_t lid, number;
@@ -55,11 +56,20 @@ port_of(const struct notice *n)
 	return n->trap_number == 259 ? n->details[SWITCH_PORT_AT] : 0;
 }
 
-/* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends first. */
+/* Whether 'k' gives way to a new kind rather than 'best'. */
+static bool
+gives_way(const struct kind *k, const struct kind *best)
+{
+	return best->used && (!k->used || (best->held && !k->held) || (best->held == k->held && k->until.us < best->until.us));
+}
+
+/* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends first; of its own LID if that has
+ * its share already. */
 static struct kind *
 place(struct traps *t, const struct notice *n, bool *there)
 {
-	struct kind *best = &t->v[0];
+	struct kind *best = &t->v[0], *own = NULL;
+	unsigned of_lid = 0;
 
 	*there = false;
 	for (unsigned i = 0; i < KINDS_MAX; i++) {
@@ -70,10 +80,15 @@ place(struct traps *t, const struct notice *n, bool *there)
 			*there = true;
 			return k;
 		}
-		if (best->used && (!k->used || (best->held && !k->held) || (best->held == k->held && k->until.us < best->until.us)))
+		if (gives_way(k, best))
 			best = k;
+		if (!k->used || k->lid != n->issuer_lid)
+			continue;
+		of_lid++;
+		if (!own || gives_way(k, own))
+			own = k;
 	}
-	return best;
+	return of_lid >= OF_LID_MAX ? own : best;
 }
 
 bool

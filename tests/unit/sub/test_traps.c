@@ -96,12 +96,33 @@ many(void **state)
 	assert_true(come(1, 128, 0, 1, 1002));
 }
 
+/* A port that sends a thousand sorts of traps: what others sent and was held is reported all the same. */
+static void
+one_port_keeps_to_its_share(void **state)
+{
+	struct notice n;
+	unsigned held = 0;
+
+	(void)state;
+	for (uint16_t lid = 1; lid <= 200; lid++) {
+		assert_true(come(lid, 128, 0, 1, 0));
+		assert_false(come(lid, 128, 0, 2, 1));
+	}
+	for (uint16_t number = 1000; number < 2000; number++) {
+		come(300, number, 0, 1, 2);
+		come(300, number, 0, 2, 3);
+	}
+	while (traps_due(t, (struct monotime){ REST * 2 }, &n))
+		held += n.issuer_lid <= 200;
+	assert_int_equal(held, 200);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(repeats), T(others_of_the_kind), T(kinds), T(many),
+		T(repeats), T(others_of_the_kind), T(kinds), T(many), T(one_port_keeps_to_its_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
