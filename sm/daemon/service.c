@@ -124,45 +124,41 @@ may_command(const struct ctl_peer *peer)
 }
 
 static int
-call_sweep(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+command_manager(struct daemon *d, const struct ctl_peer *peer, void (*command)(struct manager *m, struct monotime now), json_t **reply)
 {
-	struct daemon *d = arg;
-
-	(void)params;
 	if (!may_command(peer))
 		return -EACCES;
 	if (!d->manager)
 		return no_device(reply);
-	manager_sweep(d->manager, "asked for", daemon_now());
+	command(d->manager, daemon_now());
 	return 0;
 }
 
-static int
-call_release(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+static void
+sweep_now(struct manager *m, struct monotime now)
 {
-	struct daemon *d = arg;
-
-	(void)params;
-	if (!may_command(peer))
-		return -EACCES;
-	if (!d->manager)
-		return no_device(reply);
-	manager_release(d->manager, daemon_now());
-	return 0;
+	manager_sweep(m, "asked for", now);
 }
 
 static int
-call_resume(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+call_sweep(void *daemon, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
-	struct daemon *d = arg;
-
 	(void)params;
-	if (!may_command(peer))
-		return -EACCES;
-	if (!d->manager)
-		return no_device(reply);
-	manager_resume(d->manager, daemon_now());
-	return 0;
+	return command_manager(daemon, peer, sweep_now, reply);
+}
+
+static int
+call_release(void *daemon, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)params;
+	return command_manager(daemon, peer, manager_release, reply);
+}
+
+static int
+call_resume(void *daemon, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)params;
+	return command_manager(daemon, peer, manager_resume, reply);
 }
 
 static int
