@@ -230,7 +230,7 @@ guid_for(const struct found *n, enum ask ask, uint16_t sub)
 }
 
 static void
-fill_question(const struct discover *d, enum ask ask, uint32_t node, uint16_t sub, struct txn_req *r)
+fill_question(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, struct txn_req *r)
 {
 	static const uint16_t ids[] = {
 		[ASK_PORT] = PORT_INFO_ID, [ASK_SWITCH] = SWITCH_INFO_ID, [ASK_DESC] = NODE_DESC_ID,
@@ -242,7 +242,7 @@ fill_question(const struct discover *d, enum ask ask, uint32_t node, uint16_t su
 	r->target = n->target;
 	r->cookie = cookie_make(ask, route->gen, sub, node);
 	r->attr_id = ids[ask];
-	r->mkey = mkeys_of(&d->conf.mkeys, guid_for(n, ask, sub));
+	r->mkey = mkeys_of_again(&d->conf.mkeys, &d->last_key, guid_for(n, ask, sub));
 	r->modifier = ask == ASK_PORT || ask == ASK_LFT ? sub : 0;
 	if (ask == ASK_PORT && n->extended == DISCOVER_EXTENDED_YES)
 		r->modifier |= PORT_INFO_EXTENDED_SPEEDS;

@@ -155,6 +155,7 @@ struct parked {
 
 struct discover {
 	struct discover_conf conf;
+	struct mkeys_last last_key;
 	const struct log *log;
 	struct arena arena;             /* all that is not handed on */
 	struct snapshot *snap;          /* its arena takes the LFT blocks as they come */

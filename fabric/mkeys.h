@@ -28,6 +28,19 @@ mkeys_of(const struct mkeys *k, uint64_t port_guid)
 	return k->of ? k->of(k, port_guid) : 0;
 }
 
+/* For many requests to one port in a row: deriving a key costs as much as the rest of a request. */
+struct mkeys_last {
+	uint64_t guid, key;             /* { 0 }: none yet */
+};
+
+static inline uint64_t
+mkeys_of_again(const struct mkeys *k, struct mkeys_last *last, uint64_t port_guid)
+{
+	if (last->guid != port_guid || !port_guid)
+		*last = (struct mkeys_last){ port_guid, mkeys_of(k, port_guid) };
+	return last->key;
+}
+
 /* The same key for all ports; 0: none. */
 struct mkeys mkeys_one(uint64_t key);
 /* The end port that checks the M_Key of a request to 'port': port 0 of a switch, the port itself of anything else. */
@@ -38,6 +51,6 @@ uint32_t mkeys_node_port(const struct snapshot *s, uint32_t node);
  * The key for a Set to end port 'end': the one that the port shows, whoever wrote it, else ours.  A port shows its key to
  * those who already know it, and to everyone once its lease has expired.
  */
-uint64_t mkeys_to_write(const struct mkeys *k, const struct snapshot *s, uint32_t end);
+uint64_t mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s, uint32_t end);
 
 #endif

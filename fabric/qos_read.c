@@ -25,6 +25,7 @@ struct qos_reader {
 	const struct snapshot *s;
 	struct qos_tables *q;
 	struct qos_read_conf conf;
+	struct mkeys_last last_key;
 	struct qos_walk *walk;
 	struct own_path *paths;         /* the last one first */
 	struct qos_table next;          /* the next question, unless all are out */
@@ -128,7 +129,7 @@ qos_reader_next(struct qos_reader *r, struct txn_req *q)
 	q->cookie = (uint64_t)t.block << 40 | (uint64_t)t.in << 32 | t.port;
 	q->mgmt_class = CLASS_SM_DR;
 	q->method = METHOD_GET;
-	q->mkey = mkeys_of(&r->conf.mkeys, r->s->ports[mkeys_end_port(r->s, t.port)].guid);
+	q->mkey = mkeys_of_again(&r->conf.mkeys, &r->last_key, r->s->ports[mkeys_end_port(r->s, t.port)].guid);
 	q->attr_id = t.block ? VLARB_TABLE_ID : SLVL_TABLE_ID;
 	q->modifier = qos_table_modifier(r->s, &t);
 	set_path(r, t.port, q);

@@ -26,6 +26,7 @@ struct apply {
 	const struct log *log;
 	struct changes changes;
 	struct mkeys mkeys;
+	struct mkeys_last last_key;
 	enum change_phase phase;
 	unsigned round;
 	uint32_t next, open;
@@ -275,7 +276,7 @@ request_head(struct apply *a, const struct change *c, struct txn_req *r)
 	memset(r, 0, sizeof(*r));
 	r->target = node;
 	r->mgmt_class = CLASS_SM_DR;
-	r->mkey = mkeys_to_write(&a->mkeys, a->s, own ? c->subject : mkeys_node_port(a->s, node));
+	r->mkey = mkeys_to_write(&a->mkeys, &a->last_key, a->s, own ? c->subject : mkeys_node_port(a->s, node));
 	r->path = own ? a->paths[own - 1] : a->s->nodes[node].path;
 	r->hop_count = own ? a->path_hops[own - 1] : a->s->nodes[node].hop_count;
 }
