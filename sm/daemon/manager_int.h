@@ -574,7 +574,7 @@ json_t *standbys_json(const struct manager *m, struct monotime now);
 bool release_without_sweep(struct manager *m);
 void release_end(struct manager *m);
 struct manager_keys release_count_keys(const struct manager *m);
-/* A sweep has been applied: logs how many ports hold which key, when that has changed. */
+/* A sweep has been applied: logs how many ports do not hold our key, when that has changed. */
 void release_log_keys(struct manager *m);
 json_t *release_keys_json(const struct manager *m);
 

@@ -7,7 +7,6 @@
  * answers for the subnet, so that a standby of whatever kind takes over.  A standby stops standing by at once, and writes nothing.
  */
 #include <config.h>
-#include <string.h>
 #include "sm/daemon/manager_int.h"
 
 void
@@ -90,9 +89,9 @@ release_count_keys(const struct manager *m)
 void
 release_log_keys(struct manager *m)
 {
-	struct manager_keys k = release_count_keys(m);
+	struct manager_keys k = release_count_keys(m), *was = &m->keys_logged;
 
-	if (!manager_protects(m) || !memcmp(&k, &m->keys_logged, sizeof(k)))
+	if (!manager_protects(m) || (k.open == was->open && k.others == was->others && k.unknown == was->unknown))
 		return;
 	log_line(m->c.log, k.others ? LOG_WARN : LOG_NOTE, "keys", "M_Keys: %u ports protected, %u unprotected, %u protected by a foreign key, "
 		"%u not read", k.ours, k.open, k.others, k.unknown);
