@@ -399,9 +399,12 @@ static void
 void_others(struct mcast *m, const struct mcmember_record *rec)
 {
 	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
-	const struct mgid_row *r, *next;
+	const struct mgid_row *r = mgid_map_first(m->known, rec->mlid), *next;
 
-	for (r = mgid_map_first(m->known, rec->mlid); r; r = next) {
+	/* Where one shares, all do: the others were dropped when the first one came.  There may be tens of thousands. */
+	if (share && r && is_solicited_node(r->mgid))
+		return;
+	for (; r; r = next) {
 		uint8_t mgid[16];
 
 		next = mgid_map_after(r);
