@@ -276,7 +276,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 	own_port_swept(m, m->fresh);
 	if (m->fresh) {
 		report_failures(m);
-		if (!j)
+		if (!j && !m->cur.verify_doc)           /* else the last step counted */
 			report_counts(m->fresh, &m->cur);
 	}
 	if (outcome == MANAGER_UP && (m->cur.nfailed || m->cur.counts.active != m->cur.counts.linked))
