@@ -5,7 +5,7 @@
  *
  * Asks each node NodeInfo once per cable end that leads to it (E + 1 in all), then NodeDescription, SwitchInfo,
  * PortInfo of all ports, P_Key block 0 of every host port and switch port 0, and the LFT blocks of switches whose
- * LinearFDBTop is not 0 and whose table the caller does not remember.  Everything in flight at once, but for the PortInfos of a switch
+ * LinearFDBTop is not 0 and whose table the caller does not remember.  Everything in flight at once, except the PortInfos of a switch
  * that nothing is known of: port 0 says whether the others are asked as somebody who supports extended speeds.
  */
 #ifndef HEDDLE_FABRIC_DISCOVER_H

@@ -8,7 +8,7 @@
  * A standby polls its master every poll_us.  When a poll is not answered at once, it sends further ones at short
  * intervals without waiting for the earlier ones to end: any answer to any of them shows that the master lives.  When all of them stay
  * unanswered the standby looks at the subnet, and asks the master once more there.  So a dead master is replaced soon, and lost datagrams do not
- * look like one: ha_alarm_tries() polls must be lost in a row.
+ * look like one: with the default settings 13 polls must be lost in a row.
  */
 #ifndef HEDDLE_SM_HA_HA_H
 #define HEDDLE_SM_HA_HA_H
@@ -76,8 +76,6 @@ enum ha_action ha_poll(struct ha *h, struct monotime now);
 bool ha_deadline(const struct ha *h, struct monotime *at);
 /* A poll was answered. */
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
-/* So many polls in a row must stay unanswered before the standby looks at the subnet. */
-unsigned ha_alarm_tries(const struct ha *h);
 /* Between sweeps, 'others' are the managers that answer: whether the subnet is to be handed to one of them, or another leads too. */
 bool ha_rivals(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
 /* Whether the other one has more right to lead. */
@@ -91,8 +89,6 @@ void ha_resume(struct ha *h);
 /* A manager whose port, keys and right to lead have been checked sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the
  * answer.  A master takes orders from nobody.  A standby takes them only from the master that it stands by for. */
 enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);
-/* The manager that leads: for a standby and a disabled manager the one that it polls; 0 unknown. */
-uint64_t ha_master(const struct ha *h);
 /* Each SMInfo answered as master counts: others see that we live. */
 void ha_acted(struct ha *h);
 
