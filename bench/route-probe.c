@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "sm/plan/lid.h"
 #include "sm/route/route.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/common/fabric.h"
-#include "fabric/snapshot_json.h"
+#include "fabric/snapshot/snapshot_json.h"
 #include "util/xalloc.h"
 
 enum { OPT_SWITCH = DIAG_LONG, OPT_CA, OPT_SYSTEM, OPT_PORT };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/check/check.h"
-#include "fabric/tables.h"
+#include "fabric/snapshot/tables.h"
 #include "util/xalloc.h"
 
 struct range {

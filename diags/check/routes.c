@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * routes.c - the forwarding tables as the switches have them: what is never reached, what goes in circles, what may block.
- * Room: diags.  fabric/verify.h proves; here the culprits are named.
+ * Room: diags.  fabric/verify/verify.h proves; here the culprits are named.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <string.h>
 #include "diags/check/check.h"
-#include "fabric/verify.h"
-#include "fabric/walk.h"
+#include "fabric/verify/verify.h"
+#include "fabric/snapshot/walk.h"
 
 #define WAY_BYTES 400
 #define LOOP_MAX 64

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/common/diag_int.h"
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 #define PATH_HOP_MAX 254
 

@@ -12,7 +12,7 @@
 #include "ctlclient/client.h"
 #include "diags/common/diag_int.h"
 #include "diags/common/fabric_int.h"
-#include "fabric/snapshot_json.h"
+#include "fabric/snapshot/snapshot_json.h"
 
 /* Whether the daemon looks from the port that the tool was told to use: a tool that was told nothing takes any. */
 static bool

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "diags/common/engine_int.h"
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 #define WHERE_BYTES 320
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * fabric.h - the whole fabric for a tool: swept, told by a heddled on this host, or read from a file.
- * Room: diags.  The data are a snapshot (fabric/snapshot.h); here is what tools print from it.
+ * Room: diags.  The data are a snapshot (fabric/snapshot/snapshot.h); here is what tools print from it.
  */
 #ifndef HEDDLE_DIAGS_COMMON_FABRIC_H
 #define HEDDLE_DIAGS_COMMON_FABRIC_H
 
 #include "diags/common/diag.h"
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 struct diag_fabric {
 	struct snapshot *s;

@@ -8,7 +8,7 @@
 
 #include "diags/common/fabric.h"
 
-/* Not the whole fabric: up to 'reach' cables around the end of a route, and maybe one look beyond (fabric/discover.h). */
+/* Not the whole fabric: up to 'reach' cables around the end of a route, and maybe one look beyond (fabric/discover/discover.h). */
 struct fabric_part {
 	const struct diag_addr *from;
 	unsigned reach;

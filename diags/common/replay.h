@@ -6,7 +6,7 @@
 #ifndef HEDDLE_DIAGS_COMMON_REPLAY_H
 #define HEDDLE_DIAGS_COMMON_REPLAY_H
 
-#include "fabric/capture.h"
+#include "fabric/snapshot/capture.h"
 #include "libmad/io/io.h"
 
 /*

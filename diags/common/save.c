@@ -8,8 +8,8 @@
 #include <string.h>
 #include "diags/common/diag_int.h"
 #include "diags/common/save.h"
-#include "fabric/snapshot_json.h"
-#include "fabric/topo.h"
+#include "fabric/snapshot/snapshot_json.h"
+#include "fabric/topo/topo.h"
 #include "util/jsonscan.h"
 
 #define STATE_ACTIVE 4

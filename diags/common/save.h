@@ -7,7 +7,7 @@
 #define HEDDLE_DIAGS_COMMON_SAVE_H
 
 #include "diags/common/fabric.h"
-#include "fabric/capture.h"
+#include "fabric/snapshot/capture.h"
 
 enum save_what {
 	SAVE_LFT = 1, SAVE_MFT = 2, SAVE_PKEYS = 4, SAVE_GUIDS = 8, SAVE_SM = 16, SAVE_PMA = 32,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sweep.c - discovery over the tool's port, and the vendor's word on FDR10 afterwards.
- * Room: diags.  fabric/discover.h asks; this sends.
+ * Room: diags.  fabric/discover/discover.h asks; this sends.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <string.h>
 #include "diags/common/diag_int.h"
 #include "diags/common/fabric_int.h"
-#include "fabric/discover.h"
+#include "fabric/discover/discover.h"
 
 #define DISCOVER_COOKIE (UINT64_C(1) << 56)
 #define WINDOW_FACTOR 2         /* questions open for each on the wire */

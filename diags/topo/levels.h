@@ -6,7 +6,7 @@
 #ifndef HEDDLE_DIAGS_TOPO_LEVELS_H
 #define HEDDLE_DIAGS_TOPO_LEVELS_H
 
-#include "fabric/swgraph.h"
+#include "fabric/snapshot/swgraph.h"
 
 struct levels {
 	struct arena arena;

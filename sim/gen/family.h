@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 
 #define GEN_KEYS_MAX 8
 #define GEN_LIST_MAX 8

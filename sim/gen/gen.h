@@ -2,7 +2,7 @@
  *
  * gen.h - topologies by description: "fattree:k=4,levels=3" and its kin (docs/topology.md lists them).
  * Room: sim/gen.  Pure (gen_or_read excepted: it may open a file).
- * Neighbours: fabric/topo.h, which holds the result.
+ * Neighbours: fabric/topo/topo.h, which holds the result.
  *
  * Node indices: switches first, in the order of their family, then hosts in the order of their switches.  The node
  * GUID is 0x00fe1d0000000000 + 0x100 * index, a host's port GUID the node GUID + the port, a switch's port 0 GUID its
@@ -11,7 +11,7 @@
 #ifndef HEDDLE_SIM_GEN_GEN_H
 #define HEDDLE_SIM_GEN_GEN_H
 
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 
 /* LIDs 1..0xBFFF are unicast; every switch and every host port takes one. */
 #define GEN_LIDS_MAX 49151

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "util/monotime.h"
 
 struct hw;

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "libmad/attr/sm_attr.h"
 #include "sim/serve/control.h"
 #include "sim/serve/vca.h"

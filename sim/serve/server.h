@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <systemd/sd-event.h>
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "sim/hw/hw.h"
 #include "sim/kmad/kmad.h"
 #include "sim/serve/place.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/guid_read.h"
+#include "fabric/read/guid_read.h"
 #include "sm/apply/apply.h"
 #include "util/bits.h"
 #include "util/xalloc.h"

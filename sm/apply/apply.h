@@ -10,7 +10,7 @@
 #ifndef HEDDLE_SM_APPLY_APPLY_H
 #define HEDDLE_SM_APPLY_APPLY_H
 
-#include "fabric/mkeys.h"
+#include "fabric/snapshot/mkeys.h"
 #include "libmad/txn/txn.h"
 #include "sm/diff/diff.h"
 #include "util/log.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "fabric/walk.h"
+#include "fabric/snapshot/walk.h"
 #include "sm/daemon/manager_int.h"
 
 #define TROUBLES_SHOWN 20

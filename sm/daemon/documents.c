@@ -7,7 +7,7 @@
 #include <config.h>
 #include <errno.h>
 #include <stdlib.h>
-#include "fabric/snapshot_json.h"
+#include "fabric/snapshot/snapshot_json.h"
 #include "sm/daemon/manager_int.h"
 #include "util/xalloc.h"
 

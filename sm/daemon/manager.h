@@ -8,8 +8,8 @@
 #define HEDDLE_SM_DAEMON_MANAGER_H
 
 #include <jansson.h>
-#include "fabric/mkeys.h"
-#include "fabric/verify.h"
+#include "fabric/snapshot/mkeys.h"
+#include "fabric/verify/verify.h"
 #include "libmad/io/io.h"
 #include "sm/conf/conf.h"
 #include "sm/ha/ha.h"

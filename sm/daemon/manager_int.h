@@ -25,10 +25,10 @@
 #ifndef HEDDLE_SM_DAEMON_MANAGER_INT_H
 #define HEDDLE_SM_DAEMON_MANAGER_INT_H
 
-#include "fabric/discover.h"
-#include "fabric/guid_read.h"
-#include "fabric/mft_read.h"
-#include "fabric/qos_read.h"
+#include "fabric/discover/discover.h"
+#include "fabric/read/guid_read.h"
+#include "fabric/read/mft_read.h"
+#include "fabric/read/qos_read.h"
 #include "sm/apply/apply.h"
 #include "sm/daemon/flaps.h"
 #include "sm/daemon/manager.h"

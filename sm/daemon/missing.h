@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 #include <time.h>
-#include "fabric/discover.h"
+#include "fabric/discover/discover.h"
 #include "sm/daemon/flaps.h"
 #include "sm/daemon/roster.h"
 #include "util/log.h"

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_SM_DAEMON_ROSTER_H
 #define HEDDLE_SM_DAEMON_ROSTER_H
 
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 #define ROSTER_NAME_BYTES (NODE_DESC_BYTES * 3 + 1)
 #define ROSTER_PLACE_BYTES (ROSTER_NAME_BYTES + 16)

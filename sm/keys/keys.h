@@ -7,7 +7,7 @@
 #ifndef HEDDLE_SM_KEYS_KEYS_H
 #define HEDDLE_SM_KEYS_KEYS_H
 
-#include "fabric/mkeys.h"
+#include "fabric/snapshot/mkeys.h"
 #include "sm/conf/conf.h"
 
 #define KEYS_SECRET_BYTES 32

@@ -12,7 +12,7 @@
 #ifndef HEDDLE_SM_PLAN_INHERITED_H
 #define HEDDLE_SM_PLAN_INHERITED_H
 
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 #include "sm/plan/mcast.h"
 
 struct inherited;

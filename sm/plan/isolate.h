@@ -6,7 +6,7 @@
 #ifndef HEDDLE_SM_PLAN_ISOLATE_H
 #define HEDDLE_SM_PLAN_ISOLATE_H
 
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 struct plan_end {
 	uint64_t guid;                  /* of a node */

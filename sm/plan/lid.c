@@ -25,7 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/swgraph.h"
+#include "fabric/snapshot/swgraph.h"
 #include "sm/plan/lid.h"
 #include "util/bits.h"
 

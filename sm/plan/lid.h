@@ -11,7 +11,7 @@
 #ifndef HEDDLE_SM_PLAN_LID_H
 #define HEDDLE_SM_PLAN_LID_H
 
-#include "fabric/tables.h"
+#include "fabric/snapshot/tables.h"
 
 struct lid_id {
 	uint64_t port_guid;

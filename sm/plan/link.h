@@ -9,8 +9,8 @@
 #ifndef HEDDLE_SM_PLAN_LINK_H
 #define HEDDLE_SM_PLAN_LINK_H
 
-#include "fabric/mkeys.h"
-#include "fabric/tables.h"
+#include "fabric/snapshot/mkeys.h"
+#include "fabric/snapshot/tables.h"
 
 struct link_conf {
 	uint64_t subnet_prefix;

@@ -13,7 +13,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/swgraph.h"
+#include "fabric/snapshot/swgraph.h"
 #include "sm/plan/mcast.h"
 #include "util/xalloc.h"
 

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_SM_PLAN_MCAST_H
 #define HEDDLE_SM_PLAN_MCAST_H
 
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 #define MFT_MLID_FIRST 0xc000
 #define MFT_BLOCK_MLIDS 32

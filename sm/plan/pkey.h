@@ -10,8 +10,8 @@
 #ifndef HEDDLE_SM_PLAN_PKEY_H
 #define HEDDLE_SM_PLAN_PKEY_H
 
-#include "fabric/pkey_read.h"
-#include "fabric/snapshot.h"
+#include "fabric/read/pkey_read.h"
+#include "fabric/snapshot/snapshot.h"
 #include "sm/conf/conf.h"
 
 #define PKEY_DEFAULT_FULL 0xffff

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_SM_PLAN_PLAN_H
 #define HEDDLE_SM_PLAN_PLAN_H
 
-#include "fabric/tables.h"
+#include "fabric/snapshot/tables.h"
 #include "sm/plan/guid.h"
 #include "sm/plan/lid.h"
 #include "sm/plan/link.h"

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_SM_PLAN_QOS_H
 #define HEDDLE_SM_PLAN_QOS_H
 
-#include "fabric/qos_tables.h"
+#include "fabric/snapshot/qos_tables.h"
 #include "sm/conf/qos_family.h"
 #include "sm/plan/link.h"
 #include "sm/plan/qos_scopes.h"

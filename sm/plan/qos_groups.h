@@ -9,7 +9,7 @@
 #ifndef HEDDLE_SM_PLAN_QOS_GROUPS_H
 #define HEDDLE_SM_PLAN_QOS_GROUPS_H
 
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 #include "sm/conf/conf.h"
 #include "sm/plan/pkey.h"
 #include "util/bits.h"

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_SM_ROUTE_MODEL_H
 #define HEDDLE_SM_ROUTE_MODEL_H
 
-#include "fabric/swgraph.h"
+#include "fabric/snapshot/swgraph.h"
 #include "sm/route/route.h"
 
 #define ROUTE_INF 255                   /* a cost: no way */

@@ -17,7 +17,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/verify_scan.h"
+#include "fabric/verify/verify_scan.h"
 #include "sm/route/pivot.h"
 #include "util/bits.h"
 

@@ -4,13 +4,13 @@
  * Room: sm/route.  Pure: no clock, no randomness, no state; equal input gives equal bytes.  docs/routing.md.
  *
  * An engine either yields tables or refuses with a code, a sentence and evidence.  Its result is not trusted:
- * the caller verifies it (fabric/verify.h) with the scope that the engine's row names before anything is written.
+ * the caller verifies it (fabric/verify/verify.h) with the scope that the engine's row names before anything is written.
  */
 #ifndef HEDDLE_SM_ROUTE_ROUTE_H
 #define HEDDLE_SM_ROUTE_ROUTE_H
 
-#include "fabric/tables.h"
-#include "fabric/verify.h"
+#include "fabric/snapshot/tables.h"
+#include "fabric/verify/verify.h"
 
 /* Why an engine says no.  The words are stable: reports print them. */
 #define ROUTE_CODES(C) \

@@ -10,7 +10,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/walk.h"
+#include "fabric/snapshot/walk.h"
 #include "sm/sa/path.h"
 #include "util/xalloc.h"
 

@@ -2,13 +2,13 @@
  *
  * reach.c - the way of a packet through the tables, and the narrowest link on it.
  * Room: sm/sa.  Pure.
- * Goes where fabric/walk.h goes (a test holds them together), but over the compact arrays of the index: a path query
+ * Goes where fabric/snapshot/walk.h goes (a test holds them together), but over the compact arrays of the index: a path query
  * with one end left open takes tens of thousands of such ways, to one LID most of them: they touch one byte of one row per
  * switch, and such a column stays in the cache of the processor.  Single ways from a port are remembered (memo.c).
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/walk.h"
+#include "fabric/snapshot/walk.h"
 #include "sm/sa/sa_int.h"
 
 uint8_t

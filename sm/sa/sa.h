@@ -6,7 +6,7 @@
 #ifndef HEDDLE_SM_SA_SA_H
 #define HEDDLE_SM_SA_SA_H
 
-#include "fabric/tables.h"
+#include "fabric/snapshot/tables.h"
 #include "libmad/mad/dgram.h"
 #include "sm/plan/mcast.h"
 #include "sm/plan/qos_groups.h"

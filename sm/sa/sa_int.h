@@ -10,7 +10,7 @@
 #ifndef HEDDLE_SM_SA_SA_INT_H
 #define HEDDLE_SM_SA_SA_INT_H
 
-#include "fabric/rate.h"
+#include "fabric/snapshot/rate.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sa_components.h"
 #include "sm/sa/sa.h"

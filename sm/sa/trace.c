@@ -7,7 +7,7 @@
  * the PathRecord tells of.  A packet that the tables lead nowhere, or in a circle, has no path and leaves no trace.
  */
 #include <config.h>
-#include "fabric/walk.h"
+#include "fabric/snapshot/walk.h"
 #include "sm/sa/path.h"
 
 /* Names of components are GUIDs, and a GUID is never another node's: there is one generation of them. */

@@ -6,7 +6,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/rate.h"
+#include "fabric/snapshot/rate.h"
 #include "sm/sub/mcast_int.h"
 
 enum { MTU_MIN = 1, MTU_MAX = 5, SCOPE_LINK = 2, HOP_LIMIT_MAX = 255, LIFE_DEFAULT = 18, LIFE_MAX = 63 };

@@ -7,7 +7,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "sm/sa/limit.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "fabric/discover.h"
+#include "fabric/discover/discover.h"
 #include "sim/gen/gen.h"
 #include "sim/hw/hw.h"
 

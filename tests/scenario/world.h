@@ -6,7 +6,7 @@
 #ifndef HEDDLE_TESTS_SCENARIO_WORLD_H
 #define HEDDLE_TESTS_SCENARIO_WORLD_H
 
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "sim/hw/hw.h"
 #include "sm/daemon/manager.h"
 #include "util/log.h"

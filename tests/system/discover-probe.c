@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "fabric/discover.h"
-#include "fabric/topo.h"
+#include "fabric/discover/discover.h"
+#include "fabric/topo/topo.h"
 #include "libmad/io/io.h"
 
 static struct monotime

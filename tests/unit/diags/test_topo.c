@@ -9,7 +9,7 @@
 #include <string.h>
 #include "diags/topo/compare.h"
 #include "diags/topo/layout.h"
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 
 /* The library brings a main() for tools; ours is below, so this is only what the linker asks for. */
 const struct diag_tool diag_tool = { .name = "test" };

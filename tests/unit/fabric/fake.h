@@ -6,8 +6,8 @@
 #ifndef HEDDLE_TESTS_UNIT_FABRIC_FAKE_H
 #define HEDDLE_TESTS_UNIT_FABRIC_FAKE_H
 
-#include "fabric/discover.h"
-#include "fabric/topo.h"
+#include "fabric/discover/discover.h"
+#include "fabric/topo/topo.h"
 
 #define FAKE_ANY UINT32_MAX
 

@@ -4,8 +4,8 @@
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/capture.h"
-#include "fabric/topo.h"
+#include "fabric/snapshot/capture.h"
+#include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "tests/unit/test.h"
 

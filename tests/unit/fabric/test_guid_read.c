@@ -5,7 +5,7 @@
 #include <config.h>
 #include <string.h>
 #include "tests/unit/test.h"
-#include "fabric/guid_read.h"
+#include "fabric/read/guid_read.h"
 #include "tests/unit/route/made.h"
 
 static struct snapshot *s;

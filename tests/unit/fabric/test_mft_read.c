@@ -5,7 +5,7 @@
 #include <config.h>
 #include <string.h>
 #include "tests/unit/test.h"
-#include "fabric/mft_read.h"
+#include "fabric/read/mft_read.h"
 #include "tests/unit/route/made.h"
 
 enum { ASKED_MAX = 4096 };

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "fabric/pkey_read.h"
+#include "fabric/read/pkey_read.h"
 #include "tests/unit/route/made.h"
 
 static struct snapshot *s;

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "fabric/qos_read.h"
+#include "fabric/read/qos_read.h"
 #include "tests/unit/route/made.h"
 
 

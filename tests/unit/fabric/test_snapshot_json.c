@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/snapshot_json.h"
-#include "fabric/topo.h"
+#include "fabric/snapshot/snapshot_json.h"
+#include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "tests/unit/test.h"
 

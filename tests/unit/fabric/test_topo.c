@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 #include "tests/unit/test.h"
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 
 /* As ibnetdiscover prints it (after its head): a switch with a name that holds quotes, a CA of two ports, a router. */
 static const char sample[] =

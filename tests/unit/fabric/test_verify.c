@@ -4,8 +4,8 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "fabric/verify.h"
-#include "fabric/walk.h"
+#include "fabric/verify/verify.h"
+#include "fabric/snapshot/walk.h"
 #include "sm/plan/lid.h"
 #include "sm/route/route.h"
 #include "tests/unit/route/made.h"

@@ -5,7 +5,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "tests/unit/fabric/fake.h"
-#include "fabric/walk.h"
+#include "fabric/snapshot/walk.h"
 
 /* own -1- x -2- y -1- far; x.3 - y.3 as well; x.5 is dead. LIDs: own 1, x 2, y 3, far 8..11 (LMC 2). */
 struct bench {

@@ -5,7 +5,7 @@
 #include <config.h>
 #include <errno.h>
 #include "tests/unit/test.h"
-#include "fabric/swgraph.h"
+#include "fabric/snapshot/swgraph.h"
 #include "sm/plan/lid.h"
 #include "tests/unit/route/made.h"
 

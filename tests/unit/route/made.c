@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "tests/unit/route/made.h"
 #include "util/xalloc.h"

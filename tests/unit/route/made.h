@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_UNIT_ROUTE_MADE_H
 #define HEDDLE_TESTS_UNIT_ROUTE_MADE_H
 
-#include "fabric/snapshot.h"
+#include "fabric/snapshot/snapshot.h"
 
 struct made_how {
 	unsigned cut_percent;           /* inter-switch cables taken away */

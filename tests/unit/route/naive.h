@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_UNIT_ROUTE_NAIVE_H
 #define HEDDLE_TESTS_UNIT_ROUTE_NAIVE_H
 
-#include "fabric/tables.h"
+#include "fabric/snapshot/tables.h"
 
 struct naive {
 	uint64_t walks;

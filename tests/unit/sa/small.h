@@ -15,7 +15,7 @@
 #define HEDDLE_TESTS_UNIT_SA_SMALL_H
 
 #include "tests/unit/test.h"
-#include "fabric/topo.h"
+#include "fabric/topo/topo.h"
 #include "sm/sa/sa.h"
 
 enum { LID_ALPHA = 1, LID_BETA = 2, LID_ONE = 3, LID_THREE_1 = 4, LID_THREE_2 = 5, LID_TWO = 8 };

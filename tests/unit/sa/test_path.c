@@ -3,7 +3,7 @@
  * test_path.c - PathRecord: ends, wildcards, what a path can carry, each bit of the component mask.
  */
 #include <config.h>
-#include "fabric/walk.h"
+#include "fabric/snapshot/walk.h"
 #include "tests/unit/sa/small.h"
 #include "sm/sa/sa_int.h"
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mft_read.c - multicast forwarding tables of switches.
+ * Room: fabric/read.  Pure.  docs/wire.md: MulticastForwardingTable.
+ *
+ * A cookie is the ordinal of the switch.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/read/mft_read.h"
+#include "util/xalloc.h"
+
+enum { POSITION_SHIFT = 28, POSITION_PORTS = 16, MLID_FIRST = 0xc000, BLOCKS_MAX = 512 };
+
+struct switch_read {
+	uint32_t block, blocks;         /* to be asked for next; how many may be */
+	uint8_t position, positions;
+	bool queued, open, unread;
+};
+
+struct mft_reader {
+	const struct snapshot *s;
+	struct mkeys mkeys;
+	struct switch_read *v;          /* by ordinal */
+	uint32_t end;                   /* blocks from here on are not read, unless more are in use */
+	uint32_t *ready;                /* a stack: switches that may be asked now */
+	uint32_t nready, open;
+	struct mft_read_row *rows;
+	uint32_t nrows, cap_rows;
+};
+
+/* How many blocks of that switch may have entries. */
+static uint32_t
+blocks_of(const struct fab_node *n, uint32_t mlids)
+{
+	struct switch_info si = switch_info_decode(n->switch_info);
+
+	if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT || n->hop_count == FAB_NO_PATH ||
+	    !si.lft_top)
+		return 0;
+	if (mlids > si.mft_cap)
+		mlids = si.mft_cap;
+	if (si.mft_top && si.mft_top < MLID_FIRST)
+		mlids = 0;
+	else if (si.mft_top && mlids > si.mft_top - MLID_FIRST + 1u)
+		mlids = si.mft_top - MLID_FIRST + 1u;
+	mlids = (mlids + MFT_READ_BLOCK_MLIDS - 1) / MFT_READ_BLOCK_MLIDS;
+	return mlids < BLOCKS_MAX ? mlids : BLOCKS_MAX;
+}
+
+static void
+queue_switch(struct mft_reader *r, uint32_t sw)
+{
+	struct switch_read *v = &r->v[sw];
+
+	if (v->queued || v->open || v->unread || v->block >= v->blocks || v->block >= r->end)
+		return;
+	v->queued = true;
+	r->ready[r->nready++] = sw;
+}
+
+struct mft_reader *
+mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct mkeys mkeys)
+{
+	struct mft_reader *r = xcalloc(1, sizeof(*r));
+	uint32_t first = (hint + MFT_READ_BLOCK_MLIDS - 1) / MFT_READ_BLOCK_MLIDS;
+
+	r->s = s;
+	r->mkeys = mkeys;
+	r->v = xcalloc((size_t)s->nswitches + 1, sizeof(*r->v));
+	r->ready = xcalloc((size_t)s->nswitches + 1, sizeof(*r->ready));
+	r->end = first > MFT_READ_GAP_BLOCKS ? first : MFT_READ_GAP_BLOCKS;
+	for (uint32_t sw = s->nswitches; sw-- > 0;) {
+		const struct fab_node *n = &s->nodes[s->switches[sw]];
+
+		r->v[sw].blocks = blocks_of(n, mlids);
+		r->v[sw].positions = (uint8_t)(n->nports / POSITION_PORTS + 1);
+		queue_switch(r, sw);
+	}
+	return r;
+}
+
+void
+mft_reader_free(struct mft_reader *r)
+{
+	if (!r)
+		return;
+	free(r->v);
+	free(r->ready);
+	free(r->rows);
+	free(r);
+}
+
+bool
+mft_reader_next(struct mft_reader *r, struct txn_req *q)
+{
+	const struct fab_node *n;
+	struct switch_read *v;
+	uint32_t sw;
+
+	if (!r->nready)
+		return false;
+	sw = r->ready[--r->nready];
+	v = &r->v[sw];
+	v->queued = false;
+	v->open = true;
+	r->open++;
+	n = &r->s->nodes[r->s->switches[sw]];
+	memset(q, 0, sizeof(*q));
+	q->cookie = sw;
+	q->target = r->s->switches[sw];
+	q->mgmt_class = CLASS_SM_DR;
+	q->method = METHOD_GET;
+	q->mkey = mkeys_of(&r->mkeys, r->s->ports[n->first_port].guid);
+	q->attr_id = MFT_BLOCK_ID;
+	q->modifier = v->block | (uint32_t)v->position << POSITION_SHIFT;
+	q->hop_count = n->hop_count;
+	q->path = n->path;
+	return true;
+}
+
+static bool
+in_use(const uint8_t image[static 64])
+{
+	static const uint8_t none[64];
+
+	return memcmp(image, none, sizeof(none)) != 0;
+}
+
+static void
+keep_row(struct mft_reader *r, uint32_t sw, const uint8_t image[static 64])
+{
+	const struct switch_read *v = &r->v[sw];
+
+	if (r->nrows == r->cap_rows) {
+		r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 64;
+		r->rows = xreallocarray(r->rows, r->cap_rows, sizeof(*r->rows));
+	}
+	r->rows[r->nrows].sw = sw;
+	r->rows[r->nrows].row = v->block | (uint32_t)v->position << POSITION_SHIFT;
+	memcpy(r->rows[r->nrows++].image, image, 64);
+}
+
+void
+mft_reader_end(struct mft_reader *r, const struct txn_end *e)
+{
+	uint32_t sw = (uint32_t)e->cookie, end = r->end;
+	struct switch_read *v;
+
+	if (!r->open || e->cookie >= r->s->nswitches || !r->v[sw].open)
+		bug("mft_read: an end without a question");
+	v = &r->v[sw];
+	v->open = false;
+	r->open--;
+	if (e->kind != TXN_END_OK) {
+		v->unread = true;
+		return;
+	}
+	keep_row(r, sw, e->reply->mad + 64);
+	if (in_use(e->reply->mad + 64) && r->end < v->block + 1 + MFT_READ_GAP_BLOCKS)
+		r->end = v->block + 1 + MFT_READ_GAP_BLOCKS;
+	if (++v->position == v->positions) {
+		v->position = 0;
+		v->block++;
+	}
+	for (uint32_t i = 0; r->end != end && i < r->s->nswitches; i++)
+		queue_switch(r, i);
+	queue_switch(r, sw);
+}
+
+bool
+mft_reader_done(const struct mft_reader *r)
+{
+	return !r->open && !r->nready;
+}
+
+const struct mft_read_row *
+mft_reader_rows(const struct mft_reader *r, uint32_t *n)
+{
+	*n = r->nrows;
+	return r->rows;
+}
+
+uint32_t
+mft_reader_unread(const struct mft_reader *r, uint32_t sw)
+{
+	while (sw < r->s->nswitches && !r->v[sw].unread)
+		sw++;
+	return sw < r->s->nswitches ? sw : FAB_NONE;
+}

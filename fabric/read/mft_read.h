@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mft_read.h - reads the multicast forwarding tables (MFTs) of switches, as far as they are in use.
+ * Room: fabric/read.  Pure: it hands out questions and takes in answers; txn sends them.
+ *
+ * MLIDs are given out from the lowest on, so the blocks in use are the first ones.  All positions of a
+ * block are read from every switch, and reading ends MFT_READ_GAP_BLOCKS blocks behind the last block in
+ * which any switch has an entry.  A switch has one request outstanding, and the first that is not answered
+ * is its last: an unresponsive switch holds up no other.
+ */
+#ifndef HEDDLE_FABRIC_READ_MFT_READ_H
+#define HEDDLE_FABRIC_READ_MFT_READ_H
+
+#include "fabric/snapshot/mkeys.h"
+#include "fabric/snapshot/snapshot.h"
+#include "libmad/txn/txn.h"
+
+#define MFT_READ_GAP_BLOCKS 4u          /* 128 MLIDs in a row without an entry anywhere */
+#define MFT_READ_BLOCK_MLIDS 32u
+
+struct mft_read_row {
+	uint32_t sw;                    /* ordinal of the switch */
+	uint32_t row;                   /* block and position, as the attribute modifier has them */
+	uint8_t image[64];
+};
+
+struct mft_reader;
+
+/*
+ * Reads the switches of 's', which is borrowed, for MLIDs from 0xC000 on, at most 'mlids' of them; at
+ * least those of the first 'hint', however few have entries.  Switches that were never configured
+ * (LinearFDBTop 0), that have no MFT or whose MulticastFDBTop says that it is empty are not asked.
+ */
+struct mft_reader *mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct mkeys mkeys);
+void mft_reader_free(struct mft_reader *r);     /* NULL is fine */
+/* The next question; false: none right now.  Its target is the node's index. */
+bool mft_reader_next(struct mft_reader *r, struct txn_req *q);
+void mft_reader_end(struct mft_reader *r, const struct txn_end *e);
+/* Every question has ended. */
+bool mft_reader_done(const struct mft_reader *r);
+/* What was answered, in the order it came. */
+const struct mft_read_row *mft_reader_rows(const struct mft_reader *r, uint32_t *n);
+/* The next switch (ordinal) from 'sw' on that left a request unanswered or refused it; FAB_NONE: no more. */
+uint32_t mft_reader_unread(const struct mft_reader *r, uint32_t sw);
+
+#endif

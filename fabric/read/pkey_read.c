@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * pkey_read.c - the rest of the P_Key tables.
+ * Room: fabric/read.  Pure.  docs/wire.md: P_KeyTable.
+ *
+ * A cookie is the index of the ask times PKEY_BLOCKS_MAX, plus the block.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/read/pkey_read.h"
+#include "util/xalloc.h"
+
+struct asked {
+	struct pkey_ask ask;
+	uint32_t got;                   /* bit n: block n is known */
+	uint32_t place;                 /* of block 0 in pkey_blocks[] */
+	uint8_t hops;
+	uint8_t path[DGRAM_PATH_BYTES];
+};
+
+struct failed {
+	uint32_t asked, block;
+	uint16_t status;
+	uint8_t kind;                   /* enum fab_trouble_kind */
+};
+
+struct pkey_reader {
+	struct snapshot *s;
+	struct mkeys mkeys;
+	struct asked *v;
+	uint32_t n;
+	uint32_t next, next_block;      /* the next question */
+	uint64_t open;
+	struct failed *failed;
+	uint32_t nfailed, failed_cap;
+	bool settled;
+};
+
+/* Room for all tables, what is known of them in it. */
+static void
+make_room(struct pkey_reader *r)
+{
+	struct snapshot *s = r->s;
+	uint8_t (*blocks)[PKEY_TABLE_BYTES];
+	uint32_t total = s->npkey_blocks;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		r->v[i].place = total;
+		total += r->v[i].ask.last + 1u;
+	}
+	blocks = arena_array(&s->arena, total, sizeof(*blocks));
+	if (s->npkey_blocks)
+		memcpy(blocks, s->pkey_blocks, (size_t)s->npkey_blocks * sizeof(*blocks));
+	s->pkey_blocks = blocks;
+	s->npkey_blocks = total;
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct asked *a = &r->v[i];
+		struct fab_port *p = &s->ports[a->ask.port];
+
+		if (!a->ask.first)
+			continue;
+		memcpy(blocks[a->place], blocks[p->pkeys], sizeof(*blocks));
+		p->pkeys = a->place;
+		a->got = 1;
+	}
+}
+
+struct pkey_reader *
+pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, struct mkeys mkeys)
+{
+	struct pkey_reader *r = xcalloc(1, sizeof(*r));
+
+	r->s = s;
+	r->mkeys = mkeys;
+	r->n = n;
+	r->v = xcalloc((size_t)n + 1, sizeof(*r->v));
+	for (uint32_t i = 0; i < n; i++) {
+		if (asks[i].last >= PKEY_BLOCKS_MAX || asks[i].first > asks[i].last || asks[i].first > 1)
+			bug("pkey_read: blocks %u to %u", asks[i].first, asks[i].last);
+		r->v[i].ask = asks[i];
+		r->v[i].hops = snapshot_port_path(s, asks[i].port, r->v[i].path);
+	}
+	make_room(r);
+	if (n)
+		r->next_block = r->v[0].ask.first;
+	return r;
+}
+
+void
+pkey_reader_free(struct pkey_reader *r)
+{
+	if (!r)
+		return;
+	free(r->failed);
+	free(r->v);
+	free(r);
+}
+
+bool
+pkey_reader_next(struct pkey_reader *r, struct txn_req *q)
+{
+	const struct fab_port *p;
+	const struct asked *a;
+
+	if (r->next == r->n)
+		return false;
+	a = &r->v[r->next];
+	p = &r->s->ports[a->ask.port];
+	memset(q, 0, sizeof(*q));
+	q->target = p->node;
+	q->cookie = (uint64_t)r->next * PKEY_BLOCKS_MAX + r->next_block;
+	q->mgmt_class = CLASS_SM_DR;
+	q->method = METHOD_GET;
+	q->mkey = mkeys_of(&r->mkeys, r->s->ports[mkeys_end_port(r->s, a->ask.port)].guid);
+	q->attr_id = PKEY_TABLE_ID;
+	q->modifier = r->next_block;
+	if (fab_is_switch(&r->s->nodes[p->node]))
+		q->modifier |= (uint32_t)p->num << 16;
+	q->hop_count = a->hops;
+	q->path = a->path;
+	r->open++;
+	if (r->next_block++ == a->ask.last && ++r->next < r->n)
+		r->next_block = r->v[r->next].ask.first;
+	return true;
+}
+
+static void
+fail(struct pkey_reader *r, uint32_t asked, uint32_t block, const struct txn_end *e)
+{
+	if (r->nfailed == r->failed_cap) {
+		r->failed_cap = r->failed_cap ? r->failed_cap * 2 : 16;
+		r->failed = xreallocarray(r->failed, r->failed_cap, sizeof(*r->failed));
+	}
+	r->failed[r->nfailed++] = (struct failed){
+		.asked = asked, .block = block, .status = e->kind == TXN_END_STATUS ? e->status : 0,
+		.kind = e->kind == TXN_END_STATUS ? FAB_BAD_STATUS : FAB_UNANSWERED,
+	};
+}
+
+void
+pkey_reader_end(struct pkey_reader *r, const struct txn_end *e)
+{
+	uint32_t i = (uint32_t)(e->cookie / PKEY_BLOCKS_MAX), block = (uint32_t)(e->cookie % PKEY_BLOCKS_MAX);
+
+	if (!r->open || i >= r->n)
+		bug("pkey_read: an end without a question");
+	r->open--;
+	if (e->kind == TXN_END_OK) {
+		memcpy(r->s->pkey_blocks[r->v[i].place + block], e->reply->mad + 64, PKEY_TABLE_BYTES);
+		r->v[i].got |= UINT32_C(1) << block;
+	} else {
+		fail(r, i, block, e);
+	}
+}
+
+static int
+failed_cmp(const void *a, const void *b)
+{
+	const struct failed *x = a, *y = b;
+
+	if (x->asked != y->asked)
+		return x->asked < y->asked ? -1 : 1;
+	return x->block < y->block ? -1 : x->block > y->block;
+}
+
+/* One trouble for each table, behind those of discovery. */
+static void
+tell_troubles(struct pkey_reader *r)
+{
+	struct snapshot *s = r->s;
+	struct fab_trouble *all = arena_array(&s->arena, (size_t)s->ntroubles + r->nfailed, sizeof(*all)), *t = NULL;
+
+	if (s->ntroubles)
+		memcpy(all, s->troubles, s->ntroubles * sizeof(*all));
+	s->troubles = all;
+	qsort(r->failed, r->nfailed, sizeof(*r->failed), failed_cmp);
+	for (uint32_t i = 0; i < r->nfailed; i++) {
+		const struct failed *f = &r->failed[i];
+		const struct asked *a = &r->v[f->asked];
+
+		if (i && r->failed[i - 1].asked == f->asked) {
+			t->count++;
+			continue;
+		}
+		t = &all[s->ntroubles++];
+		t->kind = f->kind;
+		t->status = f->status;
+		t->guid = s->nodes[s->ports[a->ask.port].node].guid;
+		t->port = s->ports[a->ask.port].num;
+		t->attr_id = PKEY_TABLE_ID;
+		t->modifier = f->block;
+		t->count = 1;
+		t->hop_count = a->hops;
+		memcpy(t->path, a->path, sizeof(t->path));
+		snprintf(t->reason, sizeof(t->reason), "block %u of the P_Key table was not read", f->block);
+	}
+}
+
+static void
+settle(struct pkey_reader *r)
+{
+	r->settled = true;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct asked *a = &r->v[i];
+		struct fab_port *p = &r->s->ports[a->ask.port];
+		unsigned known = 0;
+
+		while (known <= a->ask.last && a->got >> known & 1)
+			known++;
+		if (!known)
+			continue;
+		p->pkeys = a->place;
+		p->more_pkeys = (uint16_t)(known - 1);
+		p->flags |= FAB_PORT_PKEYS;
+	}
+	if (r->nfailed)
+		tell_troubles(r);
+}
+
+bool
+pkey_reader_done(struct pkey_reader *r)
+{
+	if (r->open || r->next < r->n)
+		return false;
+	if (!r->settled)
+		settle(r);
+	return true;
+}

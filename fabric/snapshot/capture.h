@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * capture.h - answers of agents of a fabric, kept by who was asked for what: tables and counters, to be asked again offline.
+ * Room: fabric/snapshot.  Pure.  docs/discovery.md has the members of its JSON, in which answers that follow one another are one run.
+ *
+ * A capture goes with a snapshot: NodeInfo, descriptions, SwitchInfo and PortInfo are there, not here.
+ */
+#ifndef HEDDLE_FABRIC_SNAPSHOT_CAPTURE_H
+#define HEDDLE_FABRIC_SNAPSHOT_CAPTURE_H
+
+#include <jansson.h>
+#include "fabric/snapshot/snapshot.h"
+
+#define CAPTURE_DATA_BYTES 192
+
+struct capture_key {
+	uint32_t node;                  /* index in the snapshot */
+	uint8_t port;                   /* of an adapter: the port that was asked; 0 for a switch */
+	uint8_t mgmt_class;             /* SMPs of both kinds: 0x01 */
+	uint16_t attr_id;
+	uint32_t modifier;
+	uint8_t select;                 /* PMA: PortSelect; else 0 */
+};
+
+struct capture_answer {
+	struct capture_key key;
+	uint16_t status;                /* 0, or why there are no data */
+	uint16_t bytes;                 /* up to the last that is not 0 */
+	const uint8_t *data;
+};
+
+struct capture;
+
+struct capture *capture_new(void);
+void capture_free(struct capture *c);   /* NULL is fine */
+/* Copies the data; at most CAPTURE_DATA_BYTES.  The same key again: the first one stays. */
+void capture_add(struct capture *c, const struct capture_key *k, uint16_t status, const uint8_t *data, size_t bytes);
+/* NULL: it was not asked, or not answered. */
+const struct capture_answer *capture_find(struct capture *c, const struct capture_key *k);
+/* Gives switches the LFTs, and ports the P_Key blocks, that are among the answers, as discovery would have. */
+void capture_fill(struct capture *c, struct snapshot *s);
+size_t capture_count(struct capture *c);
+
+/* [{"node", "port", "runs": [...]}, ...]; owned by the caller. */
+json_t *capture_to_json(struct capture *c, const struct snapshot *s);
+#define CAPTURE_WHY_BYTES 200
+/* Total: any JSON value is read or refused: 0; -EINVAL with a sentence in 'why'. */
+int capture_from_json(const json_t *o, const struct snapshot *s, struct capture **out, char why[static CAPTURE_WHY_BYTES]);
+
+/* The same element by element, for those that do not fit side by side: 'take' owns each, and ends it with another value than 0. */
+int capture_each_json(struct capture *c, const struct snapshot *s, int (*take)(void *arg, size_t i, json_t *entry), void *arg);
+/* Adds what one element, 'number_of' it for the sentence, holds. */
+int capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t number_of, const json_t *o, char why[static CAPTURE_WHY_BYTES]);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * snapshot.c - sealing a snapshot, finding things in it, and its words.
+ * Room: fabric/snapshot.  Pure.
+ * In: nodes sorted by GUID, ports with peers and images (discover_seal.c, snapshot_topo.c).
+ * Out: switches, shortest paths, end ports by GUID, counts.  Equal graphs give equal snapshots: a node's path is the
+ * shortest one, among those the first when ports are tried in ascending order, however the sweep came there.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/snapshot/snapshot.h"
+#include "util/xalloc.h"
+
+void
+snapshot_free(struct snapshot *s)
+{
+	if (!s)
+		return;
+	arena_clear(&s->arena);
+	free(s);
+}
+
+/* Gives 'node' the path of 'from' and then 'out'. */
+static void
+path_extend(struct fab_node *node, const struct fab_node *from, uint8_t out, uint8_t entry)
+{
+	node->hop_count = (uint8_t)(from->hop_count + 1);
+	memcpy(node->path, from->path, (size_t)from->hop_count + 1);
+	node->path[node->hop_count] = out;
+	node->entry_port = entry;
+}
+
+/* Reaches what is behind the ports first..last of 'n'; returns the new end of the queue. */
+static uint32_t
+reach_behind(struct snapshot *s, uint32_t n, unsigned first, unsigned last, uint32_t *queue, uint32_t end)
+{
+	const struct fab_node *from = &s->nodes[n];
+
+	for (unsigned p = first; p <= last; p++) {
+		uint32_t peer = s->ports[from->first_port + p].peer;
+		struct fab_node *to;
+
+		if (peer == FAB_NONE)
+			continue;
+		to = &s->nodes[s->ports[peer].node];
+		if (to->hop_count != FAB_NO_PATH)
+			continue;
+		path_extend(to, from, (uint8_t)p, s->ports[peer].num);
+		queue[end++] = s->ports[peer].node;
+	}
+	return end;
+}
+
+/* Breadth first from the SM's port: switches pass packets on, other nodes do not, but for the port we sit behind. */
+void
+snapshot_find_paths(struct snapshot *s)
+{
+	uint32_t *queue = xcalloc(s->nnodes, sizeof(*queue));
+	uint32_t root = s->ports[s->sm_port].node, end = 1;
+	uint8_t sm_num = s->ports[s->sm_port].num;
+
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		s->nodes[i].hop_count = FAB_NO_PATH;
+		memset(s->nodes[i].path, 0, sizeof(s->nodes[i].path));
+	}
+	s->nodes[root].hop_count = 0;
+	s->nodes[root].entry_port = sm_num;
+	queue[0] = root;
+	for (uint32_t at = 0; at < end; at++) {
+		const struct fab_node *n = &s->nodes[queue[at]];
+
+		if (n->hop_count >= DGRAM_HOPS_MAX)
+			continue;
+		if (fab_is_switch(n))
+			end = reach_behind(s, queue[at], 1, n->nports, queue, end);
+		else if (queue[at] == root)
+			end = reach_behind(s, root, sm_num, sm_num, queue, end);
+	}
+	free(queue);
+}
+
+static void
+count_all(struct snapshot *s)
+{
+	uint32_t peers = 0;
+
+	s->nswitches = s->nhosts = 0;
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		s->nodes[i].sw = FAB_NONE;
+		if (fab_is_switch(&s->nodes[i]))
+			s->nodes[i].sw = s->nswitches++;
+	}
+	s->switches = arena_array(&s->arena, s->nswitches, sizeof(*s->switches));
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		if (s->nodes[i].sw != FAB_NONE)
+			s->switches[s->nodes[i].sw] = i;
+	for (uint32_t i = 0; i < s->nports; i++) {
+		if (s->ports[i].peer == FAB_NONE)
+			continue;
+		peers++;
+		s->nhosts += !fab_is_switch(&s->nodes[s->ports[i].node]);
+	}
+	s->nlinks = peers / 2;
+}
+
+struct end_key {
+	uint64_t guid;
+	uint32_t port;
+};
+
+static int
+end_key_cmp(const void *a, const void *b)
+{
+	const struct end_key *x = a, *y = b;
+
+	if (x->guid != y->guid)
+		return x->guid < y->guid ? -1 : 1;
+	return x->port < y->port ? -1 : x->port > y->port;
+}
+
+static void
+index_endports(struct snapshot *s)
+{
+	struct end_key *keys = xcalloc(s->nports ? s->nports : 1, sizeof(*keys));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->nports; i++)
+		if (snapshot_is_endport(s, &s->ports[i]) || i == s->sm_port)
+			keys[n++] = (struct end_key){ s->ports[i].guid, i };
+	qsort(keys, n, sizeof(*keys), end_key_cmp);
+	s->endports = arena_array(&s->arena, n, sizeof(*s->endports));
+	s->nendports = n;
+	for (uint32_t i = 0; i < n; i++)
+		s->endports[i] = keys[i].port;
+	free(keys);
+}
+
+void
+snapshot_seal(struct snapshot *s)
+{
+	count_all(s);
+	snapshot_find_paths(s);
+	index_endports(s);
+}
+
+uint32_t
+snapshot_node_by_guid(const struct snapshot *s, uint64_t guid)
+{
+	uint32_t low = 0, high = s->nnodes;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->nodes[mid].guid < guid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->nnodes && s->nodes[low].guid == guid ? low : FAB_NONE;
+}
+
+uint32_t
+snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid)
+{
+	uint32_t low = 0, high = s->nendports;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->ports[s->endports[mid]].guid < port_guid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == s->nendports || s->ports[s->endports[low]].guid != port_guid)
+		return FAB_NONE;
+	return s->endports[low];
+}
+
+/* The length of the UTF-8 sequence at 'p' of which 'left' bytes exist; 0 when it is none, or not shortest, or a
+ * surrogate, or beyond U+10FFFF. */
+static unsigned
+utf8_length(const uint8_t *p, unsigned left)
+{
+	static const struct { uint8_t mask, lead, bytes; uint32_t least; } forms[] = {
+		{ 0x80, 0x00, 1, 0 }, { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 }, { 0xf8, 0xf0, 4, 0x10000 },
+	};
+
+	for (unsigned f = 0; f < 4; f++) {
+		uint32_t code = p[0] & (uint8_t)~forms[f].mask;
+
+		if ((p[0] & forms[f].mask) != forms[f].lead)
+			continue;
+		if (forms[f].bytes > left)
+			return 0;
+		for (unsigned i = 1; i < forms[f].bytes; i++) {
+			if ((p[i] & 0xc0) != 0x80)
+				return 0;
+			code = code << 6 | (p[i] & 0x3f);
+		}
+		if (code < forms[f].least || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+			return 0;
+		return forms[f].bytes;
+	}
+	return 0;
+}
+
+uint32_t
+snapshot_port_modifier(const struct snapshot *s, uint32_t port)
+{
+	const struct fab_port *p = &s->ports[port], *end = p;
+	const struct fab_node *n = &s->nodes[p->node];
+
+	if (fab_is_switch(n) && s->ports[n->first_port].flags & FAB_PORT_INFO)
+		end = &s->ports[n->first_port];         /* the capabilities of all its ports */
+	if (n->flags & FAB_NODE_NOT_EXTENDED || !(port_info_decode(end->info).capability_mask & CAP_EXTENDED_SPEEDS))
+		return p->num;
+	return p->num | PORT_INFO_EXTENDED_SPEEDS;
+}
+
+const char *
+snapshot_desc_text(const struct fab_node *n, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i < NODE_DESC_BYTES && n->desc[i];) {
+		unsigned bytes = utf8_length(n->desc + i, NODE_DESC_BYTES - i);
+		const char *text = (const char *)n->desc + i;
+		unsigned step = bytes ? bytes : 1;
+
+		if (!bytes) {
+			text = "\xef\xbf\xbd";          /* U+FFFD */
+			bytes = 3;
+		} else if (n->desc[i] < 0x20 || n->desc[i] == 0x7f) {
+			text = " ";
+		} else if (bytes == 2 && n->desc[i] == 0xc2 && n->desc[i + 1] < 0xa0) {
+			text = " ";                     /* the C1 controls */
+			bytes = 1;
+		}
+		if (used + bytes >= len)
+			break;
+		memcpy(buf + used, text, bytes);
+		used += bytes;
+		i += step;
+	}
+	if (len)
+		buf[used] = '\0';
+	return buf;
+}
+
+const char *
+fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	if (hop_count == FAB_NO_PATH) {
+		snprintf(buf, len, "none");
+		return buf;
+	}
+	for (unsigned i = 0; i <= hop_count && i < DGRAM_PATH_BYTES && used < len; i++) {
+		int n = snprintf(buf + used, len - used, "%s%u", i ? "," : "", path[i]);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	return buf;
+}
+
+uint8_t
+snapshot_port_path(const struct snapshot *s, uint32_t port, uint8_t path[static DGRAM_PATH_BYTES])
+{
+	const struct fab_port *p = &s->ports[port];
+	const struct fab_node *n = &s->nodes[p->node], *via;
+
+	if (!fab_is_switch(n) && p->num != n->entry_port && p->peer != FAB_NONE) {
+		via = &s->nodes[s->ports[p->peer].node];
+		if (fab_is_switch(via) && via->hop_count < DGRAM_HOPS_MAX) {
+			memcpy(path, via->path, DGRAM_PATH_BYTES);
+			path[via->hop_count + 1] = s->ports[p->peer].num;
+			return (uint8_t)(via->hop_count + 1);
+		}
+	}
+	memcpy(path, n->path, DGRAM_PATH_BYTES);
+	return n->hop_count;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * swgraph.c - the snapshot as a graph of switches.
+ * Room: fabric/snapshot.  Pure.  In: a sealed snapshot.  Out: neighbours, cables, hosts in arrays.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/snapshot/swgraph.h"
+
+/* What a switch port leads to: another switch, a host, or nothing that counts. */
+enum leads { LEADS_NOWHERE, LEADS_SWITCH, LEADS_HOST };
+
+static enum leads
+port_leads(const struct snapshot *s, const struct fab_port *p, uint32_t *to)
+{
+	const struct fab_port *peer;
+
+	if (p->num == 0 || p->peer == FAB_NONE)
+		return LEADS_NOWHERE;
+	peer = &s->ports[p->peer];
+	*to = s->nodes[peer->node].sw;
+	if (*to == FAB_NONE)
+		return LEADS_HOST;
+	return peer->node == p->node ? LEADS_NOWHERE : LEADS_SWITCH;
+}
+
+/* Counting sort of one switch's ports by neighbour: 'count' is scratch, zero before and after. */
+static uint32_t
+group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *count, uint32_t nports)
+{
+	uint32_t node = s->switches[sw], first = g->group_first[sw], n = first, to = 0;
+
+	for (unsigned num = 1; num <= s->nodes[node].nports; num++) {
+		if (port_leads(s, snapshot_port(s, node, (uint8_t)num), &to) != LEADS_SWITCH)
+			continue;
+		if (count[to]++ == 0) {
+			uint32_t at = n++;      /* insertion keeps the groups ascending: at most 254 of them */
+
+			for (; at > first && g->groups[at - 1].to > to; at--)
+				g->groups[at] = g->groups[at - 1];
+			g->groups[at].to = to;
+		}
+	}
+	for (uint32_t i = first; i < n; i++) {
+		g->groups[i].first_port = nports;
+		g->groups[i].nports = 0;
+		nports += count[g->groups[i].to];
+		count[g->groups[i].to] = i;
+	}
+	for (unsigned num = 1; num <= s->nodes[node].nports; num++)
+		if (port_leads(s, snapshot_port(s, node, (uint8_t)num), &to) == LEADS_SWITCH) {
+			struct swgraph_group *gr = &g->groups[count[to]];
+
+			g->ports[gr->first_port + gr->nports++] = (uint8_t)num;
+		}
+	for (uint32_t i = first; i < n; i++)
+		count[g->groups[i].to] = 0;
+	g->group_first[sw + 1] = n;
+	return nports;
+}
+
+void
+swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out)
+{
+	uint32_t *count, nports = 0, nhosts = 0, total = 0, to = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->nsw = s->nswitches;
+	for (uint32_t i = 0; i < s->nswitches; i++)
+		total += s->nodes[s->switches[i]].nports;
+	out->group_first = arena_array(a, (size_t)out->nsw + 1, sizeof(*out->group_first));
+	out->host_first = arena_array(a, (size_t)out->nsw + 1, sizeof(*out->host_first));
+	out->groups = arena_array(a, total, sizeof(*out->groups));
+	out->hosts = arena_array(a, total, sizeof(*out->hosts));
+	out->ports = arena_array(a, total, sizeof(*out->ports));
+	count = arena_array(a, out->nsw, sizeof(*count));
+	for (uint32_t i = 0; i < out->nsw; i++) {
+		uint32_t node = s->switches[i];
+
+		nports = group_ports(s, out, i, count, nports);
+		for (unsigned num = 1; num <= s->nodes[node].nports; num++) {
+			const struct fab_port *p = snapshot_port(s, node, (uint8_t)num);
+
+			if (port_leads(s, p, &to) == LEADS_HOST)
+				out->hosts[nhosts++] = (struct swgraph_host){ p->peer, p->num };
+		}
+		out->host_first[i + 1] = nhosts;
+		out->nleaves += swgraph_is_leaf(out, i);
+	}
+}
+
+uint32_t
+swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom, uint16_t *dist, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0;
+
+	memset(dist, 0xff, g->nsw * sizeof(*dist));
+	for (uint32_t i = 0; i < nfrom; i++)
+		if (dist[from[i]] == SWGRAPH_FAR) {
+			dist[from[i]] = 0;
+			queue[tail++] = from[i];
+		}
+	while (head < tail) {
+		uint32_t sw = queue[head++];
+
+		for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
+			uint32_t to = g->groups[i].to;
+
+			if (dist[to] == SWGRAPH_FAR) {
+				dist[to] = (uint16_t)(dist[sw] + 1);
+				queue[tail++] = to;
+			}
+		}
+	}
+	return tail;
+}
+
+/* A part of the order that is still to be arranged; its leaves ascend by GUID. */
+struct range {
+	uint32_t lo, hi;
+};
+
+struct leaf_sort {
+	const struct swgraph *g;
+	uint32_t *order, *tmp, *queue, *count;
+	uint16_t *dist;
+	struct range *stack;
+	uint32_t nstack;
+};
+
+/*
+ * Arranges one range: its first leaf, the leaves nearest to it (one subtree: final), then each wider ring, to be
+ * arranged by itself.  The wider rings go on the stack, the nearest of them on top.
+ */
+static void
+arrange_range(struct leaf_sort *t, struct range r)
+{
+	uint32_t far = 0, at = r.lo + 1, rings;
+
+	swgraph_distances(t->g, &t->order[r.lo], 1, t->dist, t->queue);
+	for (uint32_t i = r.lo + 1; i < r.hi; i++)
+		if (t->dist[t->order[i]] != SWGRAPH_FAR && t->dist[t->order[i]] > far)
+			far = t->dist[t->order[i]];
+	memset(t->count, 0, (far + 2) * sizeof(*t->count));
+	for (uint32_t i = r.lo + 1; i < r.hi; i++) {
+		uint32_t d = t->dist[t->order[i]];
+
+		t->tmp[i] = t->order[i];
+		t->count[d == SWGRAPH_FAR ? far + 1 : d]++;
+	}
+	rings = t->nstack;
+	for (uint32_t d = 0, ring = 0; d <= far + 1; d++) {
+		uint32_t n = t->count[d];
+
+		if (n > 1 && ring++ > 0)
+			t->stack[t->nstack++] = (struct range){ at, at + n };
+		else if (n)
+			ring++;
+		t->count[d] = at;
+		at += n;
+	}
+	for (uint32_t i = r.lo + 1; i < r.hi; i++) {
+		uint32_t d = t->dist[t->tmp[i]];
+
+		t->order[t->count[d == SWGRAPH_FAR ? far + 1 : d]++] = t->tmp[i];
+	}
+	for (uint32_t i = rings, j = t->nstack; i + 1 < j; i++) {
+		struct range swap = t->stack[i];
+
+		t->stack[i] = t->stack[--j];
+		t->stack[j] = swap;
+	}
+}
+
+void
+swgraph_leaf_order(const struct swgraph *g, struct arena *a, uint32_t *order)
+{
+	struct leaf_sort t = { .g = g, .order = order };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->nsw; i++)
+		if (swgraph_is_leaf(g, i))
+			order[n++] = i;
+	t.tmp = arena_array(a, n, sizeof(*t.tmp));
+	t.queue = arena_array(a, g->nsw, sizeof(*t.queue));
+	t.dist = arena_array(a, g->nsw, sizeof(*t.dist));
+	t.count = arena_array(a, (size_t)g->nsw + 2, sizeof(*t.count));
+	t.stack = arena_array(a, (size_t)n + 1, sizeof(*t.stack));
+	if (n > 1)
+		t.stack[t.nstack++] = (struct range){ 0, n };
+	while (t.nstack)
+		arrange_range(&t, t.stack[--t.nstack]);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * verify_graph.c - the channel dependency graph and its cycles.
+ * Room: fabric/verify.  Pure.  In: turns.  Out: components, a cycle as evidence.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/verify/verify_graph.h"
+
+void
+chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a)
+{
+	uint32_t chans = 0, words = 0;
+
+	memset(g, 0, sizeof(*g));
+	g->nsw = s->nswitches;
+	g->first = arena_array(a, (size_t)g->nsw + 1, sizeof(*g->first));
+	g->word = arena_array(a, (size_t)g->nsw + 1, sizeof(*g->word));
+	for (uint32_t i = 0; i < g->nsw; i++) {
+		uint32_t ports = s->nodes[s->switches[i]].nports + 1u;
+
+		chans += ports;
+		words += ports * ((ports + 63) / 64);
+		g->first[i + 1] = chans;
+		g->word[i + 1] = words;
+	}
+	g->nchans = chans;
+	g->sw = arena_array(a, chans, sizeof(*g->sw));
+	g->port = arena_array(a, chans, sizeof(*g->port));
+	g->hop = arena_array(a, chans, sizeof(*g->hop));
+	g->bits = arena_array(a, words, sizeof(*g->bits));
+	for (uint32_t i = 0; i < g->nsw; i++)
+		for (uint32_t c = g->first[i]; c < g->first[i + 1]; c++) {
+			uint32_t at = s->nodes[s->switches[i]].first_port + c - g->first[i];
+			uint32_t peer = c == g->first[i] ? FAB_NONE : s->ports[at].peer;
+
+			g->sw[c] = i;
+			g->port[c] = at;
+			g->hop[c] = (struct chan_hop){ FAB_NONE, FAB_NONE };
+			if (peer == FAB_NONE || s->nodes[s->ports[peer].node].sw == FAB_NONE ||
+			    s->ports[peer].node == s->switches[i])
+				continue;       /* a cable from a switch to itself leads nowhere */
+			g->hop[c].sw = s->nodes[s->ports[peer].node].sw;
+			g->hop[c].chan = g->first[g->hop[c].sw] + s->ports[peer].num;
+		}
+}
+
+void
+chan_graph_clear(struct chan_graph *g)
+{
+	memset(g->bits, 0, g->word[g->nsw] * sizeof(*g->bits));
+}
+
+void
+chan_graph_add(struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
+{
+	const struct chan_hop *h = chan_graph_hop(g, sw, out);
+
+	if (h && h->chan != FAB_NONE && in < g->first[sw + 1] - g->first[sw])
+		chan_graph_row(g, sw, in)[out / 64] |= (uint64_t)1 << (out % 64);
+}
+
+uint64_t
+chan_graph_channels(const struct chan_graph *g)
+{
+	uint64_t n = 0;
+
+	for (uint32_t c = 0; c < g->nchans; c++)
+		n += g->hop[c].chan != FAB_NONE;
+	return n;
+}
+
+uint64_t
+chan_graph_dependencies(const struct chan_graph *g)
+{
+	uint64_t n = 0;
+
+	for (uint32_t w = 0; w < g->word[g->nsw]; w++)
+		n += (uint64_t)__builtin_popcountll(g->bits[w]);
+	return n;
+}
+
+/* The next channel after out-port 'from' that 'c' depends on; FAB_NONE at the end.  '*out' is the port found. */
+static uint32_t
+next_channel(const struct chan_graph *g, uint32_t c, uint32_t from, uint32_t *out)
+{
+	uint32_t sw = g->sw[c], words = chan_graph_words(g, sw), w = from / 64;
+	const uint64_t *row = chan_graph_row(g, sw, c - g->first[sw]);
+	uint64_t m;
+
+	if (w >= words)
+		return FAB_NONE;
+	m = row[w] & (~(uint64_t)0 << (from % 64));
+	while (!m) {
+		if (++w >= words)
+			return FAB_NONE;
+		m = row[w];
+	}
+	*out = w * 64 + (uint32_t)__builtin_ctzll(m);
+	return g->hop[g->first[sw] + *out].chan;
+}
+
+struct tarjan {
+	const struct chan_graph *g;
+	uint32_t *index, *low, *comp;   /* index 0: not visited */
+	uint32_t *path, *at;            /* the walk: channels, next out-port to look at */
+	uint32_t *open;                 /* Tarjan's stack */
+	uint32_t npath, nopen, clock, ncomps;
+};
+
+#define CLOSED UINT32_MAX               /* comp[]: visited, but its component is not known yet */
+
+static void
+tarjan_enter(struct tarjan *t, uint32_t c)
+{
+	t->index[c] = t->low[c] = ++t->clock;
+	t->comp[c] = CLOSED;
+	t->path[t->npath] = c;
+	t->at[t->npath++] = 0;
+	t->open[t->nopen++] = c;
+}
+
+/* Channel 'c' has no more successors: its component, if it is the root of one, leaves the stack. */
+static void
+tarjan_leave(struct tarjan *t, uint32_t c)
+{
+	uint32_t number = 0, last;
+
+	t->npath--;
+	if (t->npath && t->low[c] < t->low[t->path[t->npath - 1]])
+		t->low[t->path[t->npath - 1]] = t->low[c];
+	if (t->low[c] != t->index[c])
+		return;
+	if (t->open[t->nopen - 1] != c)
+		number = ++t->ncomps;
+	do {
+		last = t->open[--t->nopen];
+		t->comp[last] = number;
+	} while (last != c);
+}
+
+static void
+tarjan_from(struct tarjan *t, uint32_t start)
+{
+	tarjan_enter(t, start);
+	while (t->npath) {
+		uint32_t c = t->path[t->npath - 1], out = 0;
+		uint32_t to = next_channel(t->g, c, t->at[t->npath - 1], &out);
+
+		if (to == FAB_NONE) {
+			tarjan_leave(t, c);
+			continue;
+		}
+		t->at[t->npath - 1] = out + 1;
+		if (!t->index[to])
+			tarjan_enter(t, to);
+		else if (t->comp[to] == CLOSED && t->index[to] < t->low[c])
+			t->low[c] = t->index[to];
+	}
+}
+
+uint32_t
+chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *comp)
+{
+	struct tarjan t = { .g = g, .comp = comp };
+
+	t.index = arena_array(a, g->nchans, sizeof(*t.index));
+	t.low = arena_array(a, g->nchans, sizeof(*t.low));
+	t.path = arena_array(a, g->nchans, sizeof(*t.path));
+	t.at = arena_array(a, g->nchans, sizeof(*t.at));
+	t.open = arena_array(a, g->nchans, sizeof(*t.open));
+	memset(comp, 0, g->nchans * sizeof(*comp));
+	for (uint32_t c = 0; c < g->nchans; c++)
+		if (!t.index[c])
+			tarjan_from(&t, c);
+	return t.ncomps;
+}
+
+uint32_t
+chan_graph_cycle(const struct chan_graph *g, struct arena *a, const uint32_t *comp, uint32_t which,
+	uint32_t *cycle, uint32_t max)
+{
+	uint32_t *from = arena_array(a, g->nchans, sizeof(*from));
+	uint32_t *queue = arena_array(a, g->nchans, sizeof(*queue));
+	uint32_t head = 0, tail = 0, start = 0, len = 1, c;
+
+	while (start < g->nchans && comp[start] != which)
+		start++;
+	if (start == g->nchans)
+		return 0;
+	memset(from, 0xff, g->nchans * sizeof(*from));
+	queue[tail++] = start;
+	while (from[start] == FAB_NONE && head < tail) {
+		uint32_t at = 0, out = 0, to;
+
+		c = queue[head++];
+		while ((to = next_channel(g, c, at, &out)) != FAB_NONE) {
+			at = out + 1;
+			if (comp[to] != which || from[to] != FAB_NONE)
+				continue;
+			from[to] = c;
+			queue[tail++] = to;
+		}
+	}
+	for (c = from[start]; c != start; c = from[c])
+		len++;
+	c = start;
+	for (uint32_t i = len; i-- > 0;) {      /* from[] leads backwards */
+		c = from[c];
+		if (i < max)
+			cycle[i] = c;
+	}
+	return len;
+}
