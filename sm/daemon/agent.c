@@ -15,8 +15,8 @@ enum { MKEY_AT = 24, NOTICE_AT = 64, CHANGE_NODE_DESC = 0x01 };
 static void
 look_again(struct manager *m, const char *why)
 {
-	if (m->conf->sweep_on_trap)
-		sweep_look_again(m, why);
+	if (m->net.conf->sweep_on_trap)
+		schedule_look_again(&m->net, why);
 }
 
 static uint32_t
@@ -24,14 +24,14 @@ node_of_lid(const struct manager *m, uint16_t lid)
 {
 	const struct lid_map *l;
 
-	if (!m->plan)
+	if (!m->net.served.plan)
 		return FAB_NONE;
-	l = &m->plan->lids;
+	l = &m->net.served.plan->lids;
 	if (lid == 0)                   /* our own node */
-		return m->served->ports[m->served->sm_port].node;
+		return m->net.served.s->ports[m->net.served.s->sm_port].node;
 	if (lid > l->top || l->owner[lid] == FAB_NONE)
 		return FAB_NONE;
-	return m->served->ports[l->owner[lid]].node;
+	return m->net.served.s->ports[l->owner[lid]].node;
 }
 
 static void
@@ -42,7 +42,7 @@ local_change(struct manager *m, const struct notice *n)
 	uint32_t node = node_of_lid(m, lid);
 
 	if (other && flags == CHANGE_NODE_DESC && node != FAB_NONE)
-		light_want_desc(m, m->served->nodes[node].guid);
+		light_want_desc(m, m->net.served.s->nodes[node].guid);
 	else
 		look_again(m, "trap 144: a port's capabilities changed");
 }
@@ -53,7 +53,7 @@ link_flaps(struct manager *m, uint16_t lid, uint64_t tid)
 {
 	uint32_t node = node_of_lid(m, lid);
 
-	return node != FAB_NONE && m->conf->sweep_on_trap && probes_trap(m, node, tid);
+	return node != FAB_NONE && m->net.conf->sweep_on_trap && probes_trap(m, node, tid);
 }
 
 /* Whether a trap 129-131 is about a port whose link flaps. */
@@ -62,7 +62,7 @@ port_flaps(const struct manager *m, const struct notice *n)
 {
 	uint32_t node = node_of_lid(m, wire_get16(n->details + 2));
 
-	return node != FAB_NONE && flaps_at(m->flaps, m->served->nodes[node].guid, n->details[4]);
+	return node != FAB_NONE && flaps_at(m->flaps, m->net.served.s->nodes[node].guid, n->details[4]);
 }
 
 /* The GUID of the end port with that LID, 0: nobody's that we know of.  LID 0 is our own port. */
@@ -72,11 +72,11 @@ guid_of_lid(const struct manager *m, uint16_t lid)
 	const struct lid_map *l;
 
 	if (lid == 0)
-		return m->c.port.port_guid;
-	if (!m->plan)
+		return m->net.port.port_guid;
+	if (!m->net.served.plan)
 		return 0;
-	l = &m->plan->lids;
-	return lid <= l->top && l->owner[lid] != FAB_NONE ? m->served->ports[l->owner[lid]].guid : 0;
+	l = &m->net.served.plan->lids;
+	return lid <= l->top && l->owner[lid] != FAB_NONE ? m->net.served.s->ports[l->owner[lid]].guid : 0;
 }
 
 /* A repress needs the key of the port that sent the trap, which the trap itself does not carry.  It goes to where the trap came from,
@@ -85,8 +85,8 @@ static void
 repress(struct manager *m, struct dgram *d)
 {
 	dgram_smp_respond(d->mad, STATUS_OK);
-	wire_put64(d->mad + MKEY_AT, manager_mkey(m, guid_of_lid(m, d->addr.lid)));
-	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+	wire_put64(d->mad + MKEY_AT, subnet_mkey(&m->net, guid_of_lid(m, d->addr.lid)));
+	outbox_put(&m->net.outbox, d, d->mad, NULL, DGRAM_BYTES);
 }
 
 /* Whether it came from the port that it says it is from: else we look there, but tell nobody. */
@@ -96,11 +96,11 @@ is_issuer(const struct manager *m, const struct dgram *d, const struct notice *n
 	const struct lid_map *l;
 	uint16_t from, by;
 
-	if (!m->plan)
+	if (!m->net.served.plan)
 		return false;
-	l = &m->plan->lids;
-	from = d->addr.lid ? d->addr.lid : m->plan->sm_lid;     /* our own port may show none */
-	by = n->issuer_lid ? n->issuer_lid : m->plan->sm_lid;
+	l = &m->net.served.plan->lids;
+	from = d->addr.lid ? d->addr.lid : m->net.served.plan->sm_lid;     /* our own port may show none */
+	by = n->issuer_lid ? n->issuer_lid : m->net.served.plan->sm_lid;
 	return from <= l->top && by <= l->top && l->owner[from] != FAB_NONE && l->owner[from] == l->owner[by];
 }
 
@@ -111,10 +111,10 @@ trap(struct manager *m, struct dgram *d)
 
 	m->traps++;
 	/* Silenced by whoever is not its master, it would be lost: it is sent again, by then to who is. */
-	if (m->ha.state != HA_MASTER)
+	if (!subnet_is_master(&m->net))
 		return;
 	repress(m, d);
-	manager_log_limited(m, LOG_DETAIL, "trap", LOG_KIND_TRAP, d->addr.lid, "trap %u from lid %u", n.trap_number,
+	subnet_log_limited(&m->net, LOG_DETAIL, "trap", LOG_KIND_TRAP, d->addr.lid, "trap %u from lid %u", n.trap_number,
 		n.issuer_lid);
 	if (is_issuer(m, d, &n))
 		notices_trap(m, &n, dgram_tid(d->mad));
@@ -137,7 +137,7 @@ trap(struct manager *m, struct dgram *d)
 		local_change(m, &n);
 		break;
 	default:                        /* 145, 256-259 and others change nothing that we configure */
-		manager_log_limited(m, LOG_NOTE, "trap", LOG_KIND_TRAP_OTHER, d->addr.lid, "trap %u from lid %u",
+		subnet_log_limited(&m->net, LOG_NOTE, "trap", LOG_KIND_TRAP_OTHER, d->addr.lid, "trap %u from lid %u",
 			n.trap_number, n.issuer_lid);
 		break;
 	}
@@ -150,9 +150,9 @@ set_refusal(const struct manager *m, const struct dgram *d, const struct sm_info
 	*look = false;
 	if (!trusted)
 		return "wrong M_Key";
-	if (!m->conf->sm_key || sender->sm_key != m->conf->sm_key)
+	if (!m->net.conf->sm_key || sender->sm_key != m->net.conf->sm_key)
 		return "wrong SM_Key";
-	if (!conf_sm_allowed(m->conf, sender->guid))
+	if (!conf_sm_allowed(m->net.conf, sender->guid))
 		return "not in allowed_sm_guids";
 	*look = origin_port_guid(m, d) != sender->guid;
 	return *look ? "it does not come from that port" : NULL;
@@ -169,16 +169,16 @@ sm_info_set(struct manager *m, const struct dgram *d, bool trusted, uint16_t *st
 
 	*status = STATUS_BAD_VALUE;
 	if (!why)
-		action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->now, status);
+		action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->net.now, status);
 	else if (look && m->ha.state == HA_STANDBY)     /* with the keys: what we know of the subnet may be old */
-		elect_soon(m);
+		schedule_election(&m->net);
 	if (!why && *status)
 		why = was == HA_MASTER ? "this manager is master" : "not from the master that this manager stands by for";
-	manager_log_limited(m, why ? LOG_WARN : LOG_NOTE, "ha", why ? LOG_KIND_SM_INFO_REFUSED : LOG_KIND_SM_INFO,
+	subnet_log_limited(&m->net, why ? LOG_WARN : LOG_NOTE, "ha", why ? LOG_KIND_SM_INFO_REFUSED : LOG_KIND_SM_INFO,
 		d->addr.lid, "Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
 		(unsigned long long)sender.guid, why ? "refused: " : "", why ? why : ha_state_text(m->ha.state));
 	if (m->ha.state == HA_NOTACTIVE && was != HA_NOTACTIVE)
-		log_line(m->c.log, LOG_WARN, "ha", "disabled by master 0x%016llx: this manager does not stand by until the master "
+		log_line(m->net.log, LOG_WARN, "ha", "disabled by master 0x%016llx: this manager does not stand by until the master "
 			"says so, or dies", (unsigned long long)sender.guid);
 	return action;
 }
@@ -188,14 +188,14 @@ smp_request(struct manager *m, struct dgram *d)
 {
 	bool set = dgram_method(d->mad) == METHOD_SET;
 	/* Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key: other managers compare it. */
-	bool trusted = !manager_protects(m) || dgram_mkey(d->mad) == manager_mkey(m, m->c.port.port_guid);
+	bool trusted = !subnet_protects(&m->net) || dgram_mkey(d->mad) == subnet_mkey(&m->net, m->net.port.port_guid);
 	uint16_t status = STATUS_OK;
 	enum ha_action action = HA_NOTHING;
 	struct sm_info own;
 
 	if (dgram_attr_id(d->mad) != SM_INFO_ID) {
 		dgram_smp_respond(d->mad, STATUS_BAD_METHOD_ATTR);
-		manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+		outbox_put(&m->net.outbox, d, d->mad, NULL, DGRAM_BYTES);
 		return;
 	}
 	if (set)
@@ -204,9 +204,9 @@ smp_request(struct manager *m, struct dgram *d)
 	own = ha_sm_info(&m->ha, trusted && !status);
 	sm_info_encode(d->mad + 64, &own);
 	dgram_smp_respond(d->mad, status);
-	manager_answer(m, d, d->mad, NULL, DGRAM_BYTES);
+	outbox_put(&m->net.outbox, d, d->mad, NULL, DGRAM_BYTES);
 	if (action == HA_SWEEP)
-		elect_soon(m);
+		schedule_election(&m->net);
 	/* HA_STAND_BY from NOTACTIVE: it polls all the time. */
 }
 
@@ -220,7 +220,7 @@ too_long(struct manager *m, const struct dgram *d)
 	} else {
 		m->unknown_mads++;
 	}
-	manager_log_limited(m, LOG_WARN, "sa", LOG_KIND_SA_LONG, d->addr.lid,
+	subnet_log_limited(&m->net, LOG_WARN, "sa", LOG_KIND_SA_LONG, d->addr.lid,
 		"message of %u bytes from lid %u dropped: too long", d->bytes, d->addr.lid);
 }
 
@@ -228,7 +228,7 @@ too_long(struct manager *m, const struct dgram *d)
 static bool
 sa_ready(struct manager *m)
 {
-	if (m->ha.state == HA_MASTER && m->sa)
+	if (subnet_is_master(&m->net) && m->net.served.sa)
 		return true;
 	m->sa_stats.requests++;
 	m->sa_stats.silent_not_ready++;
@@ -239,7 +239,7 @@ sa_ready(struct manager *m)
 static bool
 answer_one(struct manager *m, const struct dgram *d, struct dgram *out)
 {
-	struct sa_limit_conf limit = { m->conf->sa_source_rate, m->conf->sa_source_burst };
+	struct sa_limit_conf limit = { m->net.conf->sa_source_rate, m->net.conf->sa_source_burst };
 	bool set = dgram_method(d->mad) == METHOD_SET, changes = set || dgram_method(d->mad) == METHOD_DELETE;
 	bool joins = set && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	bool aliases = changes && dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID;
@@ -249,11 +249,11 @@ answer_one(struct manager *m, const struct dgram *d, struct dgram *out)
 	if (!sa_ready(m))
 		return false;
 	m->registered |= changes;
-	services_tick(m->services, m->now);
+	services_tick(m->services, m->net.now);
 	before = joins ? groups_before(m, d) : 0;
 	if (aliases)
 		aliases_before(m, d, guids);
-	if (!sa_limit_answer(m->sa_limit, &limit, m->now, m->sa, d, &m->sa_stats, out))
+	if (!sa_limit_answer(m->sa_limit, &limit, m->net.now, m->net.served.sa, d, &m->sa_stats, out))
 		return false;
 	if ((!joins && !aliases) || dgram_status(out->mad) != STATUS_OK)
 		return true;
@@ -291,8 +291,8 @@ sa_request(struct manager *m, struct dgram *d)
 
 	if (!sa_ready(m))
 		return false;
-	if (!sa_gets_answer(m->sa, d)) {
-		sa_answer(m->sa, d, &m->sa_stats, &out);        /* counts why */
+	if (!sa_gets_answer(m->net.served.sa, d)) {
+		sa_answer(m->net.served.sa, d, &m->sa_stats, &out);        /* counts why */
 	} else if (sa_queue_put(m->sa_queue, d)) {
 		return true;
 	} else if (!m->busy_left) {
@@ -300,8 +300,8 @@ sa_request(struct manager *m, struct dgram *d)
 		m->sa_stats.silent_overload++;
 	} else {
 		m->busy_left--;
-		sa_limit_busy(m->sa, d, &m->sa_stats, &out);
-		manager_answer(m, d, out.mad, NULL, DGRAM_BYTES);
+		sa_limit_busy(m->net.served.sa, d, &m->sa_stats, &out);
+		outbox_put(&m->net.outbox, d, out.mad, NULL, DGRAM_BYTES);
 	}
 	return false;
 }

@@ -95,7 +95,7 @@ aliases_reader(const struct manager *m)
 			ports[n++] = s->endports[i];
 	}
 	if (n)
-		r = guid_reader_new(s, ports, n, manager_mkeys(m));
+		r = guid_reader_new(s, ports, n, subnet_mkeys(&m->net));
 	free(ports);
 	return r;
 }
@@ -174,7 +174,7 @@ yield_to_ports(struct manager *m)
 
 		if (!alias_owner(m->alias, guid))
 			continue;
-		manager_log_limited(m, LOG_WARN, "alias", LOG_KIND_ALIAS, alias_owner(m->alias, guid),
+		subnet_log_limited(&m->net, LOG_WARN, "alias", LOG_KIND_ALIAS, alias_owner(m->alias, guid),
 			"0x%016llx was an alias of 0x%016llx and is a port's own GUID now",
 			(unsigned long long)guid, (unsigned long long)alias_owner(m->alias, guid));
 		alias_release(m->alias, guid);
@@ -196,7 +196,7 @@ aliases_plan(struct manager *m)
 		const struct fab_port *p = &s->ports[s->endports[i]];
 
 		/* Its link was down, it may have been switched off and on; or what was being written, nobody knows. */
-		if (m->unsure || (p->flags & FAB_PORT_INFO && p->num && port_info_decode(p->info).state < STATE_ARMED))
+		if (m->net.served.unsure || (p->flags & FAB_PORT_INFO && p->num && port_info_decode(p->info).state < STATE_ARMED))
 			guid_tables_doubt(m->aliases->tables, p->guid);
 	}
 	m->fresh_plan->guids = m->aliases->tables;
@@ -209,7 +209,7 @@ aliases_swap(struct manager *m)
 	const struct change_list *l = &a->round.list;
 
 	for (uint32_t i = 0; i < l->n; i++)     /* Sets are under way: who knows */
-		guid_tables_seen(a->tables, m->served->ports[l->v[i].subject].guid, (uint8_t)l->v[i].block, NULL);
+		guid_tables_seen(a->tables, m->net.served.s->ports[l->v[i].subject].guid, (uint8_t)l->v[i].block, NULL);
 	round_cancel(m, &a->round);     /* they go by routes of the snapshot that is about to go */
 	for (uint32_t i = 0; i < a->nheld; i++)
 		a->held[i].w.in_round = false;
@@ -222,7 +222,7 @@ aliases_swept(struct manager *m)
 	uint32_t n = alias_ports(m->alias, &guids), away = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (snapshot_port_by_guid(m->served, guids[i]) == FAB_NONE && ++away > AWAY_PORTS_MAX)
+		if (snapshot_port_by_guid(m->net.served.s, guids[i]) == FAB_NONE && ++away > AWAY_PORTS_MAX)
 			alias_drop_port(m->alias, guids[i]);
 	free(guids);
 }
@@ -250,10 +250,10 @@ static uint64_t
 subject(const struct manager *m, const uint8_t *mad, uint8_t *block)
 {
 	struct guid_info_record r = guid_info_record_decode(mad + SA_HEAD_BYTES);
-	const struct lid_map *l = &m->plan->lids;
+	const struct lid_map *l = &m->net.served.plan->lids;
 
 	*block = r.block;
-	return r.lid <= l->top && l->owner[r.lid] != FAB_NONE ? m->served->ports[l->owner[r.lid]].guid : 0;
+	return r.lid <= l->top && l->owner[r.lid] != FAB_NONE ? m->net.served.s->ports[l->owner[r.lid]].guid : 0;
 }
 
 void
@@ -321,10 +321,10 @@ begin_round(struct manager *m)
 	}
 	qsort(ports, a->nheld, sizeof(*ports), u64_cmp);
 	for (uint32_t i = 0; i < a->nheld; i++) {
-		uint32_t port = snapshot_port_by_guid(m->served, ports[i]);
+		uint32_t port = snapshot_port_by_guid(m->net.served.s, ports[i]);
 
 		if (port != FAB_NONE && (!i || ports[i - 1] != ports[i]))
-			diff_guids(m->served, m->plan, port, &changes);
+			diff_guids(m->net.served.s, m->net.served.plan, port, &changes);
 	}
 	free(ports);
 	round_begin(m, &a->round, &changes);
@@ -368,7 +368,7 @@ finish_round(struct manager *m)
 	a->nheld = kept;
 	round_end(&a->round);
 	if (nfailed)                    /* it puts back what was there before */
-		sweep_look_again(m, "a GUID table could not be written");
+		schedule_look_again(&m->net, "a GUID table could not be written");
 }
 
 void
@@ -376,7 +376,7 @@ aliases_pump(struct manager *m)
 {
 	struct aliases *a = m->aliases;
 
-	if (!m->plan || !m->plan->guids || a->round.paused || m->ha.state != HA_MASTER)
+	if (!m->net.served.plan || !m->net.served.plan->guids || a->round.paused || !subnet_is_master(&m->net))
 		return;
 	while (a->round.apply || a->nheld) {
 		if (!a->round.apply && sweep_is_writing(m))

@@ -37,10 +37,10 @@ cm_conf_of(const struct manager *m)
 {
 	struct cm_conf f = cm_conf_default();
 
-	f.ca_guid = m->c.port.node_guid;
-	f.open_max = m->conf->cm_open_max;
-	f.open_per_source = m->conf->cm_open_per_source;
-	f.established_max_us = m->conf->cm_connection_s * SEC;
+	f.ca_guid = m->net.port.node_guid;
+	f.open_max = m->net.conf->cm_open_max;
+	f.open_per_source = m->net.conf->cm_open_per_source;
+	f.established_max_us = m->net.conf->cm_connection_s * SEC;
 	f.qpn_first = ECHO_QPN_FIRST;
 	f.qpn_count = ECHO_QPNS;
 	return f;
@@ -50,31 +50,31 @@ cm_conf_of(const struct manager *m)
 static uint32_t
 id_start(const struct manager *m)
 {
-	uint64_t v = m->c.port.port_guid;
+	uint64_t v = m->net.port.port_guid;
 
-	if (m->c.clock)
-		v += (uint64_t)m->c.clock(m->c.clock_arg).us;
+	if (m->net.clock)
+		v += (uint64_t)m->net.clock(m->net.clock_arg).us;
 	v *= UINT64_C(0x9e3779b97f4a7c15);
 	return (uint32_t)(v >> 32);
 }
 
 void
-connections_begin(struct manager *m)
+connections_begin(struct manager *m, const struct manager_conf *c)
 {
 	struct connections *k = xcalloc(1, sizeof(*k));
 	struct cm_conf f = cm_conf_of(m);
 
 	m->connections = k;
-	if (m->conf->cm && m->c.cm_why)
-		snprintf(k->why, sizeof(k->why), "%s", m->c.cm_why);
-	if (!m->c.cm || !m->conf->cm)
+	if (m->net.conf->cm && c->cm_why)
+		snprintf(k->why, sizeof(k->why), "%s", c->cm_why);
+	if (!c->cm || !m->net.conf->cm)
 		return;
 	f.id_start = id_start(m);
 	k->cm = cm_new(&f);
-	for (unsigned i = 0; i < m->conf->cm_service_ids.n; i++)
-		if (cm_listen(k->cm, m->conf->cm_service_ids.guid[i], UINT64_MAX, i) < 0)
-			log_line(m->c.log, LOG_WARN, "cm", "cm_service_ids: 0x%016llx is listed twice, or not a consumer's to take",
-				(unsigned long long)m->conf->cm_service_ids.guid[i]);
+	for (unsigned i = 0; i < m->net.conf->cm_service_ids.n; i++)
+		if (cm_listen(k->cm, m->net.conf->cm_service_ids.guid[i], UINT64_MAX, i) < 0)
+			log_line(m->net.log, LOG_WARN, "cm", "cm_service_ids: 0x%016llx is listed twice, or not a consumer's to take",
+				(unsigned long long)m->net.conf->cm_service_ids.guid[i]);
 }
 
 void
@@ -99,7 +99,7 @@ connections_set_conf(struct manager *m)
 bool
 connections_receive(struct manager *m, struct dgram *d)
 {
-	return m->connections->cm && cm_receive(m->connections->cm, d, m->now);
+	return m->connections->cm && cm_receive(m->connections->cm, d, m->net.now);
 }
 
 static void
@@ -117,8 +117,8 @@ accept_echo(struct manager *m, const struct cm_event *e)
 	r.flow_control = q.flow_control;
 	r.rnr_retry = q.rnr_retry;
 	memcpy(r.private_data, q.private_data, sizeof(q.private_data));
-	if (cm_accept(c, e->id, &r, m->now) < 0)
-		cm_reject(c, e->id, CM_REJECT_NO_QP, NULL, 0, m->now);
+	if (cm_accept(c, e->id, &r, m->net.now) < 0)
+		cm_reject(c, e->id, CM_REJECT_NO_QP, NULL, 0, m->net.now);
 }
 
 static void
@@ -130,7 +130,7 @@ resolve(struct manager *m, const struct cm_event *e)
 	r.qpn = 1;
 	r.qkey = QKEY_GSI;
 	m->connections->resolved++;
-	cm_sidr_answer(m->connections->cm, e->id, &r, m->now);
+	cm_sidr_answer(m->connections->cm, e->id, &r, m->net.now);
 }
 
 void
@@ -141,14 +141,14 @@ connections_pump(struct manager *m)
 
 	if (!c)
 		return;
-	cm_tick(c, m->now);
+	cm_tick(c, m->net.now);
 	while (cm_next_event(c, &e))
 		if (e.kind == CM_EVENT_REQ)
 			accept_echo(m, &e);
 		else if (e.kind == CM_EVENT_DISCONNECT)
-			cm_disconnected(c, e.id, m->now);
+			cm_disconnected(c, e.id, m->net.now);
 		else if (e.kind == CM_EVENT_LAP)
-			cm_answer_path(c, e.id, CM_APR_UNSUPPORTED, m->now);
+			cm_answer_path(c, e.id, CM_APR_UNSUPPORTED, m->net.now);
 		else if (e.kind == CM_EVENT_SIDR_REQ)
 			resolve(m, &e);
 }
@@ -172,14 +172,14 @@ connections_register(struct manager *m)
 
 	if (!m->connections->cm)
 		return;
-	for (unsigned i = 0; i < m->conf->cm_service_ids.n; i++) {
+	for (unsigned i = 0; i < m->net.conf->cm_service_ids.n; i++) {
 		memset(&r, 0, sizeof(r));
-		r.id = m->conf->cm_service_ids.guid[i];
-		put_gid(r.gid, m->conf->subnet_prefix, m->c.port.port_guid);
+		r.id = m->net.conf->cm_service_ids.guid[i];
+		put_gid(r.gid, m->net.conf->subnet_prefix, m->net.port.port_guid);
 		r.pkey = 0xffff;
 		r.lease_s = SERVICE_LEASE_FOREVER;
 		snprintf((char *)r.name, sizeof(r.name), "%s", ECHO_NAME);
-		services_set(m->services, &r, m->c.port.port_guid, true);
+		services_set(m->services, &r, m->net.port.port_guid, true);
 	}
 }
 
@@ -192,8 +192,8 @@ connections_json(const struct manager *m)
 	json_t *services = json_array();
 	char id[24];
 
-	for (unsigned i = 0; k && k->cm && i < m->conf->cm_service_ids.n; i++) {
-		snprintf(id, sizeof(id), "0x%016llx", (unsigned long long)m->conf->cm_service_ids.guid[i]);
+	for (unsigned i = 0; k && k->cm && i < m->net.conf->cm_service_ids.n; i++) {
+		snprintf(id, sizeof(id), "0x%016llx", (unsigned long long)m->net.conf->cm_service_ids.guid[i]);
 		json_array_append_new(services, json_string(id));
 	}
 	return json_pack("{s:s, s:o, s:o, s:i, s:I, s:I, s:I, s:I, s:I}",

@@ -147,12 +147,12 @@ troubles_json(const struct manager *m)
 static json_t *
 mads_short_json(const struct manager *m)
 {
-	const struct txn_counts *n = &txn_stats(m->txn)->all;
+	const struct txn_counts *n = &txn_stats(m->net.txn)->all;
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "sent", (json_int_t)(n->sent + m->answers_sent),
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "sent", (json_int_t)(n->sent + m->net.outbox.sent),
 		"received", (json_int_t)(n->received + m->traps + m->sa_stats.requests),
 		"retried", (json_int_t)n->retried, "timed_out", (json_int_t)n->timed_out,
-		"dropped", (json_int_t)m->out_dropped, "unknown", (json_int_t)m->unknown_mads);
+		"dropped", (json_int_t)m->net.outbox.dropped, "unknown", (json_int_t)m->unknown_mads);
 }
 
 static json_t *
@@ -177,22 +177,22 @@ traps_json(const struct manager *m)
 json_t *
 manager_status(const struct manager *m, struct monotime now)
 {
-	const struct snapshot *s = m->served;
-	const struct io_port *p = &m->c.port;
+	const struct snapshot *s = m->net.served.s;
+	const struct io_port *p = &m->net.port;
 	json_t *ports = report_ports_json(&m->last.counts);
 	json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:i, s:s, s:i, s:o, s:i, s:i, s:o, s:b, s:o}",
 		"state", state_word(m), "subnet", subnet_word(m), "waiting", waiting_json(m), "version", PACKAGE_VERSION,
 		"pid", (int)getpid(), "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
-		"lid", m->plan ? m->plan->sm_lid : p->lid, "priority", m->ha.conf.priority, "master", master_json(m),
+		"lid", m->net.served.plan ? m->net.served.plan->sm_lid : p->lid, "priority", m->ha.conf.priority, "master", master_json(m),
 		"sweeping", m->state != MAN_IDLE, "last_sweep", last_sweep_json(m, now));
 	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
 		"nodes", s ? s->nnodes : 0, "switches", s ? s->nswitches : 0, "hosts", s ? s->nhosts : 0,
-		"links", s ? s->nlinks : 0, "lids", m->plan ? m->plan->nlids : 0, "ports", ports,
-		"engine", m->plan ? json_string(m->plan->engine) : json_null(),
+		"links", s ? s->nlinks : 0, "lids", m->net.served.plan ? m->net.served.plan->nlids : 0, "ports", ports,
+		"engine", m->net.served.plan ? json_string(m->net.served.plan->engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
 		"troubles_total", m->last.nfailed, "missing", missing_json(m->missing, now, time(NULL)),
 		"missing_total", (int)missing_count(m->missing), "flapping", flaps_json(m->flaps, now, time(NULL)),
-		"flapping_total", (int)flaps_count(m->flaps), "sa", sa_json(&m->sa_stats, m->sa), "strangers", strangers_json(m),
+		"flapping_total", (int)flaps_count(m->flaps), "sa", sa_json(&m->sa_stats, m->net.served.sa), "strangers", strangers_json(m),
 		"traps", traps_json(m), "cm", connections_json(m), "lid_changes", renumber_json(m, now));
 
 	json_object_update(o, rest);
@@ -234,7 +234,7 @@ manager_status_none(void)
 struct manager_view
 control_view(const struct manager *m)
 {
-	return (struct manager_view){ m->served, m->plan, m->sa, m->conf->subnet_prefix, m->sweeps };
+	return (struct manager_view){ m->net.served.s, m->net.served.plan, m->net.served.sa, m->net.conf->subnet_prefix, m->sweeps };
 }
 
 
@@ -295,7 +295,7 @@ manager_port_key(const struct manager *m, const char *name, uint64_t *port_guid,
 	if (port == FAB_NONE)
 		return false;
 	*port_guid = v.s->ports[mkeys_end_port(v.s, port)].guid;
-	*key = manager_mkey(m, *port_guid);
+	*key = subnet_mkey(&m->net, *port_guid);
 	return true;
 }
 
@@ -467,7 +467,7 @@ manager_trace(const struct manager *m, const char *from, const char *to, json_t 
 	struct manager_view v = control_view(m);
 	struct walk w;
 
-	if (!m->served || !m->plan) {
+	if (!m->net.served.s || !m->net.served.plan) {
 		*out = json_pack("{s:s}", "reason", "nothing has been routed by this manager yet");
 		return -EAGAIN;
 	}
@@ -477,7 +477,7 @@ manager_trace(const struct manager *m, const char *from, const char *to, json_t 
 		*out = json_pack("{s:s}", "what", src == FAB_NONE ? from : to);
 		return -ENOENT;
 	}
-	walk_lid(m->served, &m->plan->lids, &m->plan->fwd, src, to_lid, &w);
+	walk_lid(m->net.served.s, &m->net.served.plan->lids, &m->net.served.plan->fwd, src, to_lid, &w);
 	*out = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "source", control_end_json(&v, src, from_lid), "destination",
 		control_end_json(&v, dst, to_lid), "hops", hops_json(&v, src, &w), "reached", w.end == WALK_ARRIVED,
 		"why", w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)), "partition", partition_json(&v, src, dst));

@@ -101,7 +101,7 @@ on_work_look(sd_event_source *s, uint64_t us, void *arg)
 }
 
 void
-daemon_put_work(struct daemon *d, struct manager_job *j)
+daemon_put_work(struct daemon *d, struct job *j)
 {
 	int on = SD_EVENT_ON;
 
@@ -114,7 +114,7 @@ static int
 on_work(sd_event_source *s, int fd, uint32_t revents, void *arg)
 {
 	struct daemon *d = arg;
-	struct manager_job *j;
+	struct job *j;
 
 	(void)s;
 	(void)fd;

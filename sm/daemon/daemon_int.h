@@ -47,7 +47,7 @@ struct daemon {
 struct monotime daemon_now(void);
 void daemon_stop(struct daemon *d, int status);
 /* A job for the worker, who has it from here on. */
-void daemon_put_work(struct daemon *d, struct manager_job *j);
+void daemon_put_work(struct daemon *d, struct job *j);
 
 /* turns.c: wants a manager.  Afterwards there may be none any more. */
 void daemon_turn(struct daemon *d);

@@ -14,7 +14,7 @@
 #define DOCUMENTS_MAX 32                /* being made at a time: who asks and goes away leaves the work behind */
 
 struct document_job {
-	struct manager_job job;         /* first */
+	struct job job;         /* first */
 	struct document_job *next;      /* of m->documents */
 	bool made;
 	struct manager_view v;
@@ -28,7 +28,7 @@ struct document_job {
 };
 
 static void
-document_run(struct manager_job *job)
+document_run(struct job *job)
 {
 	struct document_job *j = (struct document_job *)job;
 
@@ -37,7 +37,7 @@ document_run(struct manager_job *job)
 }
 
 static void
-document_drop(struct manager_job *job)
+document_drop(struct job *job)
 {
 	struct document_job *j = (struct document_job *)job;
 
@@ -87,7 +87,7 @@ make(struct manager *m, uint16_t first, bool images, manager_write_fn *write, ui
 {
 	struct document_job job = {
 		.job = { .run = document_run, .drop = document_drop }, .v = control_view(m), .write = write, .d = { .ticket = ticket },
-		.first = first, .images = images, .serving = m->serving,
+		.first = first, .images = images, .serving = m->net.served.age,
 	}, *j;
 	int err = check_ready(&job.v, first, out);
 
@@ -104,7 +104,7 @@ make(struct manager *m, uint16_t first, bool images, manager_write_fn *write, ui
 	j = xmemdup(&job, sizeof(job));
 	j->next = m->documents;
 	m->documents = j;
-	steps_hand_out(m, &j->job);
+	subnet_hand_out(&m->net, &j->job);
 	return 0;
 }
 
@@ -121,7 +121,7 @@ manager_make_images(struct manager *m, manager_write_fn *write, uint64_t ticket,
 }
 
 bool
-documents_done(struct manager *m, const struct manager_job *j)
+documents_done(struct manager *m, const struct job *j)
 {
 	for (struct document_job *i = m->documents; i; i = i->next)
 		if (&i->job == j) {

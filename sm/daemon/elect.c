@@ -18,7 +18,7 @@ elect_request(const struct manager *m, const struct manager_sm *to, uint8_t meth
 {
 	return (struct txn_req){
 		.mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
-		.mkey = manager_mkey(m, to->guid), .hop_count = to->hop_count, .path = to->path,
+		.mkey = subnet_mkey(&m->net, to->guid), .hop_count = to->hop_count, .path = to->path,
 	};
 }
 
@@ -53,7 +53,7 @@ elect_ask(struct manager *m)
 			r.timeout_us = SILENT_WAIT_US / SILENT_TRIES;
 		}
 		m->sm_open++;
-		manager_submit(m, &r, OWN_SMINFO);
+		subnet_submit(&m->net, &r, OWN_SMINFO);
 	}
 }
 
@@ -81,8 +81,8 @@ hand_over(struct manager *m)
 	r = elect_request(m, &m->hand_to, METHOD_SET, 1);
 	r.payload = data;
 	r.payload_bytes = sizeof(data);
-	log_line(m->c.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)m->ha.other);
-	manager_submit(m, &r, OWN_HANDOVER);
+	log_line(m->net.log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)m->ha.other);
+	subnet_submit(&m->net, &r, OWN_HANDOVER);
 }
 
 void
@@ -95,17 +95,17 @@ elect_stop_leading(struct manager *m)
 	aliases_reset(m);
 	groups_reset(m);                /* hosts register with the one who leads */
 	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
-	steps_retire(m, (struct retired){ .p = m->fresh_plan });
+	subnet_retire(&m->net, (struct retired){ .p = m->fresh_plan });
 	m->fresh_plan = NULL;
 	sweep_finish(m, MANAGER_STANDBY, NULL);
-	m->next_sweep = m->trap_sweep = MONOTIME_NEVER;
+	m->net.schedule.next_sweep = m->net.schedule.trap_sweep = MONOTIME_NEVER;
 }
 
 static void
 stand_by(struct manager *m)
 {
 	note_master(m);
-	log_line(m->c.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
+	log_line(m->net.log, LOG_NOTE, "ha", "Entering STANDBY state, master is 0x%016llx",
 		(unsigned long long)m->ha.master_guid);
 	elect_stop_leading(m);
 }
@@ -118,7 +118,7 @@ elect_do(struct manager *m, enum ha_action action)
 	case HA_POLL:                   /* elect_poll() does */
 		break;
 	case HA_SWEEP:
-		manager_sweep(m, "election", m->now);
+		schedule_want(&m->net, "election");
 		break;
 	case HA_CONFIGURE:
 		sweep_configure(m);
@@ -140,24 +140,24 @@ elect_do(struct manager *m, enum ha_action action)
 void
 elect_look_at_rivals(struct manager *m)
 {
-	struct monotime soon = monotime_add_us(m->now, (int64_t)m->conf->sweep_holddown_ms * 1000);
+	struct monotime soon = monotime_add_us(m->net.now, (int64_t)m->net.conf->sweep_holddown_ms * 1000);
 	bool rival = false;
 
 	for (unsigned i = 0; i < m->nsms; i++)
 		rival |= m->sms[i].state == HA_DISCOVERING && ha_better(&m->ha, &m->sms[i]);
 	m->rival_looks = rival ? m->rival_looks + 1 : 0;
 	if (m->state == MAN_IDLE && rival && m->rival_looks <= RIVAL_LOOKS_MAX)
-		m->next_sweep = monotime_min(m->next_sweep, soon);
+		m->net.schedule.next_sweep = monotime_min(m->net.schedule.next_sweep, soon);
 }
 
 /* Not active: look, and leave everything as it is. */
 static void
 look_only(struct manager *m)
 {
-	steps_retire(m, (struct retired){ .p = m->fresh_plan });
+	subnet_retire(&m->net, (struct retired){ .p = m->fresh_plan });
 	m->fresh_plan = NULL;
 	sweep_finish(m, MANAGER_STANDBY, NULL);
-	m->next_sweep = MONOTIME_NEVER;
+	m->net.schedule.next_sweep = MONOTIME_NEVER;
 }
 
 void
@@ -166,7 +166,7 @@ elect_decide(struct manager *m)
 	enum ha_action a;
 
 	strangers_drop_pretenders(m);
-	a = ha_discovered(&m->ha, m->sms, m->nsms, m->now);
+	a = ha_discovered(&m->ha, m->sms, m->nsms, m->net.now);
 
 	if (a == HA_NOTHING || a == HA_SWEEP) {
 		look_only(m);
@@ -182,44 +182,34 @@ send_poll(struct manager *m)
 	struct txn_req r;
 	unsigned i = 0;
 
-	while (i < MANAGER_POLLS_MAX && m->polls_open >> i & 1)
+	while (i < OWNER_POLLS_MAX && m->polls_open >> i & 1)
 		i++;
-	if (!m->poll.hop_count || i == MANAGER_POLLS_MAX)
+	if (!m->poll.hop_count || i == OWNER_POLLS_MAX)
 		return;
 	m->poll_to[i] = m->poll;
 	r = elect_request(m, &m->poll_to[i], METHOD_GET, 0);
-	r.cookie = i;
+	r.cookie = r.target = i;
 	r.tries = 1;
 	r.timeout_us = POLL_TIMEOUT_US;
 	r.urgent = true;
-	txn_target_reset(m->txn, TARGET_POLL + i);      /* it is always sent: only such count as unanswered */
+	txn_target_reset(m->net.txn, TARGET_POLL + i);      /* it is always sent: only such count as unanswered */
 	m->polls_open |= UINT64_C(1) << i;
-	manager_submit(m, &r, OWN_POLL);
+	subnet_submit(&m->net, &r, OWN_POLL);
 }
 
 void
 elect_poll(struct manager *m)
 {
-	enum ha_action a = ha_poll(&m->ha, m->now);
+	enum ha_action a = ha_poll(&m->ha, m->net.now);
 
 	if (a == HA_POLL) {
 		send_poll(m);
 		return;
 	}
 	if (a == HA_SWEEP)
-		log_line(m->c.log, LOG_WARN, "ha", "master 0x%016llx does not answer: looking who leads",
+		log_line(m->net.log, LOG_WARN, "ha", "master 0x%016llx does not answer: looking who leads",
 			(unsigned long long)m->ha.silent_guid);
 	elect_do(m, a);
-}
-
-void
-elect_soon(struct manager *m)
-{
-	/* A master has no hurry: only its own sweep can make it hand over. */
-	int64_t holddown_us = (int64_t)m->conf->sweep_holddown_ms * (m->ha.state == HA_MASTER ? 10000 : 1000);
-	struct monotime at = monotime_add_us(m->last_election, holddown_us);
-
-	m->election = monotime_min(m->election, monotime_reached(m->now, at) ? m->now : at);
 }
 
 void
@@ -241,19 +231,19 @@ elect_poll_end(struct manager *m, const struct txn_end *e)
 {
 	struct sm_info si;
 
-	m->polls_open &= ~(UINT64_C(1) << e->cookie % MANAGER_POLLS_MAX);
+	m->polls_open &= ~(UINT64_C(1) << e->cookie % OWNER_POLLS_MAX);
 	if (e->kind != TXN_END_OK)
 		return;
 	si = sm_info_decode(e->reply->mad + 64);
-	if (m->poll_to[e->cookie % MANAGER_POLLS_MAX].guid == m->ha.master_guid)        /* not of a master before this one */
-		elect_do(m, ha_polled(&m->ha, &si, m->now));
+	if (m->poll_to[e->cookie % OWNER_POLLS_MAX].guid == m->ha.master_guid)        /* not of a master before this one */
+		elect_do(m, ha_polled(&m->ha, &si, m->net.now));
 }
 
 void
 elect_handover_end(struct manager *m, const struct txn_end *e)
 {
 	if (e->kind == TXN_END_STATUS)
-		log_line(m->c.log, LOG_WARN, "ha", "the handover was refused: status 0x%04x (%s)", e->status, dgram_status_text(e->status, false));
+		log_line(m->net.log, LOG_WARN, "ha", "the handover was refused: status 0x%04x (%s)", e->status, dgram_status_text(e->status, false));
 	else if (e->kind != TXN_END_OK)
-		log_line(m->c.log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(e->kind));
+		log_line(m->net.log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(e->kind));
 }

@@ -63,9 +63,9 @@ grace_reader(const struct manager *m)
 {
 	struct mft_reader *r;
 
-	if (!m->conf->mcast_grace_s)
+	if (!m->net.conf->mcast_grace_s)
 		return NULL;
-	r = mft_reader_new(m->fresh, groups_mlids(m->fresh), known_mlids(m), manager_mkeys(m));
+	r = mft_reader_new(m->fresh, groups_mlids(m->fresh), known_mlids(m), subnet_mkeys(&m->net));
 	if (!mft_reader_done(r))
 		return r;
 	mft_reader_free(r);
@@ -83,12 +83,12 @@ log_unread(const struct manager *m, const struct mft_reader *r)
 		const struct fab_node *node = &s->nodes[s->switches[sw]];
 
 		if (++n <= UNREAD_LOGGED_MAX)
-			log_line(m->c.log, LOG_WARN, "mcast",
+			log_line(m->net.log, LOG_WARN, "mcast",
 				"multicast table not read: switch 0x%016llx %s: its hosts are not served until they register again",
 				(unsigned long long)node->guid, snapshot_desc_text(node, desc, sizeof(desc)));
 	}
 	if (n > UNREAD_LOGGED_MAX)
-		log_line(m->c.log, LOG_WARN, "mcast", "multicast tables not read: %u switches in all", n);
+		log_line(m->net.log, LOG_WARN, "mcast", "multicast tables not read: %u switches in all", n);
 }
 
 /* Gives 't' what was read; nothing else is known of the switches. */
@@ -149,7 +149,7 @@ may_be_of(const struct manager *m, uint16_t mlid, uint16_t pkey)
 static void
 presume_partitions(struct manager *m)
 {
-	const struct partitions *p = m->conf->partitions;
+	const struct partitions *p = m->net.conf->partitions;
 	uint16_t mlid = MLID_FIRST;
 	bool same = true;
 
@@ -194,9 +194,9 @@ grace_found(struct manager *m, const struct mft_reader *r)
 	mcast_spare_known(m->mcast, n != 0);
 	groups_partitions(m);
 	if (inherited_count(g->inherited))
-		log_line(m->c.log, LOG_NOTE, "mcast",
+		log_line(m->net.log, LOG_NOTE, "mcast",
 			"%u MLIDs inherited: their trees stay until %u s after hosts are asked to register again",
-			inherited_count(g->inherited), m->conf->mcast_grace_s);
+			inherited_count(g->inherited), m->net.conf->mcast_grace_s);
 }
 
 /* ---- until the end ---- */
@@ -212,13 +212,13 @@ void
 grace_begin(struct manager *m)
 {
 	m->grace->runs = m->grace->inherited != NULL;
-	m->grace->begun = m->now;
+	m->grace->begun = m->net.now;
 }
 
 static struct monotime
 grace_end(const struct manager *m)
 {
-	return monotime_add_us(m->grace->begun, (int64_t)m->conf->mcast_grace_s * 1000000);
+	return monotime_add_us(m->grace->begun, (int64_t)m->net.conf->mcast_grace_s * 1000000);
 }
 
 bool
@@ -236,7 +236,7 @@ grace_pump(struct manager *m)
 	struct inherited *h = m->grace->inherited;
 	uint32_t released = 0;
 
-	if (!m->grace->runs || !monotime_reached(m->now, grace_end(m)))
+	if (!m->grace->runs || !monotime_reached(m->net.now, grace_end(m)))
 		return;
 	for (uint32_t mlid = 0; (mlid = inherited_next(h, mlid)) != 0; mlid++) {
 		mcast_unreserve(m->mcast, (uint16_t)mlid);
@@ -245,7 +245,7 @@ grace_pump(struct manager *m)
 	}
 	mcast_spare_known(m->mcast, false);
 	if (inherited_count(h))
-		log_line(m->c.log, LOG_NOTE, "mcast", "grace time over: %u of %u inherited MLIDs have no group and are released",
+		log_line(m->net.log, LOG_NOTE, "mcast", "grace time over: %u of %u inherited MLIDs have no group and are released",
 			released, inherited_count(h));
 	grace_reset(m);
 }

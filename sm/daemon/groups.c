@@ -87,8 +87,8 @@ mcast_conf_of(const struct manager *m, uint32_t mlids)
 {
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
 
-	c.gid_prefix = m->conf->subnet_prefix;
-	c.consolidate_snm = m->conf->consolidate_ipv6_snm_req;
+	c.gid_prefix = m->net.conf->subnet_prefix;
+	c.consolidate_snm = m->net.conf->consolidate_ipv6_snm_req;
 	if (mlids)
 		c.mlids = mlids;
 	return c;
@@ -162,12 +162,12 @@ end_unlisted(struct manager *m)
 	const struct mcast_group *g, *next;
 
 	for (g = mcast_next(m->mcast, 0); g; g = next) {
-		enum listed how = listed(m->conf->partitions, &g->rec);
+		enum listed how = listed(m->net.conf->partitions, &g->rec);
 		uint8_t mgid[16];
 
 		next = mcast_after(m->mcast, g);
 		memcpy(mgid, g->rec.mgid, sizeof(mgid));
-		if (how == NOT_LISTED && (g->permanent || m->conf->partitions->file))
+		if (how == NOT_LISTED && (g->permanent || m->net.conf->partitions->file))
 			mcast_end_group(m->mcast, mgid);
 		else if (how == PARTITION_LISTED && g->permanent)
 			mcast_release_group(m->mcast, mgid);
@@ -177,7 +177,7 @@ end_unlisted(struct manager *m)
 void
 groups_partitions(struct manager *m)
 {
-	const struct partitions *p = m->conf->partitions;
+	const struct partitions *p = m->net.conf->partitions;
 
 	end_unlisted(m);
 	for (uint32_t i = 0; i < p->n; i++)
@@ -234,7 +234,7 @@ static void
 warn_beyond(const struct manager *m, const struct snapshot *s, uint16_t mlid, uint32_t beyond)
 {
 	if (beyond && s->nswitches)
-		manager_log_limited(m, LOG_WARN, "mcast", LOG_KIND_MCAST, mlid,
+		subnet_log_limited(&m->net, LOG_WARN, "mcast", LOG_KIND_MCAST, mlid,
 			"%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
 }
 
@@ -386,13 +386,13 @@ refresh_seen(struct manager *m)
 		return;
 	}
 	known = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(*known));
-	for (uint32_t sw = 0; m->plan && sw < s->nswitches; sw++) {
+	for (uint32_t sw = 0; m->net.served.plan && sw < s->nswitches; sw++) {
 		const struct fab_node *n = &s->nodes[s->switches[sw]];
-		uint32_t old = snapshot_node_by_guid(m->served, n->guid);
-		uint32_t old_sw = old == FAB_NONE ? FAB_NONE : m->served->nodes[old].sw;
+		uint32_t old = snapshot_node_by_guid(m->net.served.s, n->guid);
+		uint32_t old_sw = old == FAB_NONE ? FAB_NONE : m->net.served.s->nodes[old].sw;
 
 		if (old_sw != FAB_NONE && n->flags & FAB_NODE_LFT_KEPT &&
-		    switch_info_decode(n->switch_info).mft_top == switch_info_decode(m->served->nodes[old].switch_info).mft_top)
+		    switch_info_decode(n->switch_info).mft_top == switch_info_decode(m->net.served.s->nodes[old].switch_info).mft_top)
 			bits_set(known, sw);
 	}
 	mft_seen_keep(m->groups->seen, s, known);
@@ -423,7 +423,7 @@ groups_swap(struct manager *m)
 	const struct change_list *l = &g->round.list;
 
 	for (uint32_t i = 0; i < l->n; i++)     /* Sets are under way: who knows */
-		mft_seen_put(g->seen, m->served->nodes[m->served->switches[l->v[i].subject]].guid, l->v[i].block, NULL);
+		mft_seen_put(g->seen, m->net.served.s->nodes[m->net.served.s->switches[l->v[i].subject]].guid, l->v[i].block, NULL);
 	round_cancel(m, &g->round);     /* they go by routes of the snapshot that is about to go */
 	for (uint32_t i = 0; i < g->nheld; i++)
 		g->held[i].w.in_round = false;
@@ -432,9 +432,9 @@ groups_swap(struct manager *m)
 static bool
 in_service(const struct manager *m, uint64_t port_guid)
 {
-	uint32_t port = aliases_port(m, m->served, port_guid);
+	uint32_t port = aliases_port(m, m->net.served.s, port_guid);
 
-	return port != FAB_NONE && m->plan->lids.base[port];
+	return port != FAB_NONE && m->net.served.plan->lids.base[port];
 }
 
 static bool
@@ -457,7 +457,7 @@ judge(struct manager *m, uint16_t mlid, uint64_t guid)
 		for (uint32_t i = g->nmembers; i-- > 0 && mcast_find(m->mcast, mgid) == g;) {
 			uint64_t member = g->members[i].port_guid;
 
-			if ((!guid || member == guid) && lacks_pkey(m->served, m->sa, aliases_port(m, m->served, member), g->rec.pkey))
+			if ((!guid || member == guid) && lacks_pkey(m->net.served.s, m->net.served.sa, aliases_port(m, m->net.served.s, member), g->rec.pkey))
 				mcast_undo(m->mcast, mgid, member, 0xff);
 		}
 	}
@@ -470,7 +470,7 @@ expel(struct manager *m, uint16_t mlid, const struct group_member *r)
 		judge(m, mlid, r->guid);
 		return;
 	}
-	grace_release(m, m->served, mlid, r->guid);
+	grace_release(m, m->net.served.s, mlid, r->guid);
 	mcast_look_again(m->mcast, mlid);
 }
 
@@ -491,7 +491,7 @@ groups_judge(struct manager *m, const struct group_trees *t)
 void
 groups_swept(struct manager *m)
 {
-	struct mcast_conf c = mcast_conf_of(m, groups_mlids(m->served));
+	struct mcast_conf c = mcast_conf_of(m, groups_mlids(m->net.served.s));
 	uint32_t n, gone = 0;
 	uint64_t *guids;
 
@@ -561,7 +561,7 @@ plan_changed(struct manager *m)
 	bool lost, later;
 
 	while ((mlid = mcast_take_changed(m->mcast)) != 0) {
-		plan_group(m, m->served, m->plan, mlid, &lost);
+		plan_group(m, m->net.served.s, m->net.served.plan, mlid, &lost);
 		if (m->fresh && m->fresh_plan && m->fresh_plan->mcast)
 			plan_group(m, m->fresh, m->fresh_plan, mlid, &later);
 		bits_set(planned, (size_t)(mlid - MLID_FIRST));
@@ -594,11 +594,11 @@ begin_round(struct manager *m)
 		uint16_t of = g->held[i].mlid;
 
 		if (!bits_test(g->judged, (size_t)(of - MLID_FIRST)))
-			plan_mcast_again(m->plan->mcast, of);
+			plan_mcast_again(m->net.served.plan->mcast, of);
 		bits_set(g->judged, (size_t)(of - MLID_FIRST));
 	}
 	memset(g->judged, 0, sizeof(g->judged));
-	diff_groups(m->plan, &changes);
+	diff_groups(m->net.served.plan, &changes);
 	round_begin(m, &g->round, &changes);
 }
 
@@ -611,7 +611,7 @@ settled(struct manager *m, uint16_t mlid)
 
 	if (!bits_test(g->judged, i)) {
 		bits_set(g->judged, i);
-		if (plan_mcast_settled(m->plan->mcast, g->seen, mlid))
+		if (plan_mcast_settled(m->net.served.plan->mcast, g->seen, mlid))
 			bits_set(g->good, i);
 	}
 	return bits_test(g->good, i);
@@ -650,14 +650,14 @@ finish_round(struct manager *m)
 		if (failed(m, h) || !settled(m, h->mlid))
 			refuse(m, h);
 		else
-			grace_release(m, m->served, h->mlid, h->port_guid);
+			grace_release(m, m->net.served.s, h->mlid, h->port_guid);
 		round_answer(m, &h->w);
 		round_dismiss(&g->round, &h->w);
 	}
 	g->nheld = kept;
 	round_end(&g->round);
 	if (nfailed)
-		sweep_look_again(m, "a multicast table could not be written");
+		schedule_look_again(&m->net, "a multicast table could not be written");
 }
 
 void
@@ -665,9 +665,9 @@ groups_pump(struct manager *m)
 {
 	struct groups *g = m->groups;
 
-	if (!m->plan || !m->plan->mcast || g->round.paused || m->ha.state != HA_MASTER)
+	if (!m->net.served.plan || !m->net.served.plan->mcast || g->round.paused || !subnet_is_master(&m->net))
 		return;
-	while (g->round.apply || g->nheld || mcast_has_changed(m->mcast) || plan_mcast_has_changed(m->plan->mcast)) {
+	while (g->round.apply || g->nheld || mcast_has_changed(m->mcast) || plan_mcast_has_changed(m->net.served.plan->mcast)) {
 		if (!g->round.apply)
 			begin_round(m);
 		if (!round_pump(m, &g->round))

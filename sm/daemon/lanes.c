@@ -12,7 +12,7 @@ void
 lanes_abandon(struct manager *m)
 {
 	if (m->lanes)                   /* its questions borrow routes of m->fresh */
-		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_QOS << OWN_SHIFT);
+		subnet_cancel(&m->net, OWN_QOS);
 	qos_reader_free(m->lanes);
 	m->lanes = NULL;
 	qos_tables_free(m->fresh_tables);
@@ -44,8 +44,8 @@ lanes_pump(struct manager *m)
 {
 	struct txn_req r;
 
-	while (m->lanes && txn_pending(m->txn) < sweep_pending_max(m) && qos_reader_next(m->lanes, &r))
-		manager_submit(m, &r, OWN_QOS);
+	while (m->lanes && txn_pending(m->net.txn) < subnet_pending_max(&m->net) && qos_reader_next(m->lanes, &r))
+		subnet_submit(&m->net, &r, OWN_QOS);
 	if (m->lanes && !qos_reader_done(m->lanes))
 		return false;
 	qos_reader_free(m->lanes);
@@ -99,7 +99,7 @@ lanes_log(const struct manager *m, const struct qos_plan *q)
 		for (unsigned sl = 0; sl < QOS_SLS; sl++)
 			if (q->starving[k].sls >> sl & 1)
 				n += (size_t)snprintf(sls + n, sizeof(sls) - n, "%s%u", n ? "," : "", sl);
-		log_line(m->c.log, LOG_WARN, "plan", "%u %s: SL %s would never leave, its lanes have no weight in the entries that "
+		log_line(m->net.log, LOG_WARN, "plan", "%u %s: SL %s would never leave, its lanes have no weight in the entries that "
 			"a port has; see %s_vlarb_high, %s_vlarb_low, qos-setup", q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
 	}
 }

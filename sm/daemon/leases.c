@@ -15,7 +15,7 @@
 static int64_t
 lease_us(const struct manager *m)
 {
-	return manager_protects(m) ? (int64_t)m->conf->m_key_lease_period_s * 1000000 : 0;
+	return subnet_protects(&m->net) ? (int64_t)m->net.conf->m_key_lease_period_s * 1000000 : 0;
 }
 
 int64_t
@@ -33,13 +33,13 @@ leases_swept(struct manager *m, struct monotime began)
 void
 leases_begin(struct manager *m)
 {
-	int64_t age_us = monotime_sub_us(m->now, m->leases.renewed);
+	int64_t age_us = monotime_sub_us(m->net.now, m->leases.renewed);
 	/* The next light sweep may be one interval away: rather early than late. */
-	int64_t interval_us = (int64_t)m->conf->sweep_interval_s * 1000000;
+	int64_t interval_us = (int64_t)m->net.conf->sweep_interval_s * 1000000;
 
 	leases_free(m);
 	m->leases.next = 0;
-	m->leases.began = m->now;
+	m->leases.began = m->net.now;
 	m->leases.on = lease_us(m) && age_us + interval_us > leases_interval_us(m);
 }
 
@@ -47,11 +47,11 @@ leases_begin(struct manager *m)
 static bool
 holds_lease(const struct manager *m, const struct fab_port *p)
 {
-	const struct fab_node *n = &m->served->nodes[p->node];
+	const struct fab_node *n = &m->net.served.s->nodes[p->node];
 
 	return !fab_is_switch(n) && p->peer != FAB_NONE && p->flags & FAB_PORT_INFO &&
 		!(p->flags & (FAB_PORT_FAILED | FAB_PORT_UNTOLD)) && !(n->flags & (FAB_NODE_FAILED | FAB_NODE_CUT)) &&
-		p != &m->served->ports[m->served->sm_port];
+		p != &m->net.served.s->ports[m->net.served.s->sm_port];
 }
 
 struct lease_path {
@@ -77,14 +77,14 @@ take_own_path(struct manager *m, uint32_t port, struct txn_req *r)
 
 	p->next = m->leases.paths;
 	m->leases.paths = p;
-	r->hop_count = snapshot_port_path(m->served, port, p->path);
+	r->hop_count = snapshot_port_path(m->net.served.s, port, p->path);
 	r->path = p->path;
 }
 
 bool
 leases_next(struct manager *m, struct txn_req *r)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = m->net.served.s;
 	const struct fab_port *p;
 	uint32_t port;
 
@@ -100,7 +100,7 @@ leases_next(struct manager *m, struct txn_req *r)
 	p = &s->ports[port];
 	*r = (struct txn_req){
 		.target = p->node, .cookie = port, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = p->num, .mkey = manager_mkey(m, p->guid),
+		.modifier = p->num, .mkey = subnet_mkey(&m->net, p->guid),
 		.path = s->nodes[p->node].path, .hop_count = s->nodes[p->node].hop_count,
 	};
 	if (p->num != s->nodes[p->node].entry_port)
@@ -111,13 +111,13 @@ leases_next(struct manager *m, struct txn_req *r)
 const char *
 leases_end(const struct manager *m, const struct txn_end *e)
 {
-	const struct fab_port *p = &m->served->ports[e->cookie];
+	const struct fab_port *p = &m->net.served.s->ports[e->cookie];
 
 	if (e->kind == TXN_END_CANCELLED)
 		return NULL;
 	if (e->kind != TXN_END_OK)
 		return "a port does not renew the lease of its M_Key";
-	if (port_info_decode(e->reply->mad + 64).mkey != manager_mkey(m, p->guid))
+	if (port_info_decode(e->reply->mad + 64).mkey != subnet_mkey(&m->net, p->guid))
 		return "a port has lost its M_Key";
 	return NULL;
 }

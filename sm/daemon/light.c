@@ -21,7 +21,7 @@ whole_is_due(const struct manager *m)
 {
 	unsigned shift = m->trouble_sweeps < TROUBLE_BACKOFF_MAX ? m->trouble_sweeps : TROUBLE_BACKOFF_MAX;
 
-	return m->ha.state != HA_MASTER || !m->served || !m->plan || !m->served->nswitches ||
+	return !subnet_is_master(&m->net) || !m->net.served.s || !m->net.served.plan || !m->net.served.s->nswitches ||
 		m->light_since >= LIGHT_BEFORE_HEAVY_MAX || (m->trouble_sweeps && m->light_since + 1 >= 1u << (shift - 1));
 }
 
@@ -32,14 +32,14 @@ ask_managers(struct manager *m)
 	strangers_begin(m);
 	for (unsigned i = 0; i < m->sm_count; i++) {
 		struct txn_req r = elect_request(m, &m->sm_asks[i], METHOD_GET, 0);
-		uint32_t port = snapshot_port_by_guid(m->served, m->sm_asks[i].guid);
+		uint32_t port = snapshot_port_by_guid(m->net.served.s, m->sm_asks[i].guid);
 
 		if (port == FAB_NONE)
 			continue;
 		r.cookie = i;
-		r.target = m->served->ports[port].node;
+		r.target = m->net.served.s->ports[port].node;
 		m->sm_open++;
-		manager_submit(m, &r, OWN_SMINFO);
+		subnet_submit(&m->net, &r, OWN_SMINFO);
 	}
 }
 
@@ -47,21 +47,21 @@ ask_managers(struct manager *m)
 static void
 ask_own_port(struct manager *m)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = m->net.served.s;
 	const struct fab_port *p = &s->ports[s->sm_port];
 	struct txn_req r = {
 		.target = p->node, .cookie = OWN_PORT, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = p->num, .mkey = manager_mkey(m, p->guid), .hop_count = s->nodes[p->node].hop_count, .path = s->nodes[p->node].path,
+		.modifier = p->num, .mkey = subnet_mkey(&m->net, p->guid), .hop_count = s->nodes[p->node].hop_count, .path = s->nodes[p->node].path,
 	};
 
 	m->light_open++;
-	manager_submit(m, &r, OWN_LIGHT);
+	subnet_submit(&m->net, &r, OWN_LIGHT);
 }
 
 void
 light_start(struct manager *m)
 {
-	m->next_sweep = MONOTIME_NEVER;
+	m->net.schedule.next_sweep = MONOTIME_NEVER;
 	if (whole_is_due(m)) {
 		sweep_start(m, m->trouble_sweeps ? "something was left unconfigured" : "interval");
 		return;
@@ -70,7 +70,7 @@ light_start(struct manager *m)
 	m->light_next = m->light_open = m->sm_open = 0;
 	m->light_suspicious = m->light_obeys_other = false;
 	leases_begin(m);
-	txn_targets_reset(m->txn);
+	txn_targets_reset(m->net.txn);
 	m->state = MAN_LIGHT;
 	ask_managers(m);
 	ask_own_port(m);
@@ -80,7 +80,7 @@ light_start(struct manager *m)
 static bool
 managers_differ(struct manager *m)
 {
-	return ha_rivals(&m->ha, m->sms, m->nsms, m->now);
+	return ha_rivals(&m->ha, m->sms, m->nsms, m->net.now);
 }
 
 /* What was left out of the plan, or never said what it is, is not asked: the whole sweeps that its trouble causes ask it. */
@@ -93,26 +93,26 @@ is_watched(const struct fab_node *n)
 void
 light_pump(struct manager *m)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = m->net.served.s;
 	struct txn_req r;
 
-	for (; m->light_next < s->nswitches && txn_pending(m->txn) < sweep_pending_max(m); m->light_next++) {
+	for (; m->light_next < s->nswitches && txn_pending(m->net.txn) < subnet_pending_max(&m->net); m->light_next++) {
 		const struct fab_node *n = &s->nodes[s->switches[m->light_next]];
 		r = (struct txn_req){
 			.target = s->switches[m->light_next], .cookie = m->light_next, .mgmt_class = CLASS_SM_DR,
-			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = manager_mkey(m, s->ports[n->first_port].guid),
+			.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = subnet_mkey(&m->net, s->ports[n->first_port].guid),
 			.hop_count = n->hop_count, .path = n->path,
 		};
 
 		if (!is_watched(n))
 			continue;
 		m->light_open++;
-		manager_submit(m, &r, OWN_LIGHT);
+		subnet_submit(&m->net, &r, OWN_LIGHT);
 	}
-	while (m->light_next == s->nswitches && txn_pending(m->txn) < sweep_pending_max(m) && leases_next(m, &r)) {
+	while (m->light_next == s->nswitches && txn_pending(m->net.txn) < subnet_pending_max(&m->net) && leases_next(m, &r)) {
 		r.cookie |= LEASE;
 		m->light_open++;
-		manager_submit(m, &r, OWN_LIGHT);
+		subnet_submit(&m->net, &r, OWN_LIGHT);
 	}
 	if (m->light_open || m->sm_open || m->light_next < s->nswitches)
 		return;
@@ -120,11 +120,11 @@ light_pump(struct manager *m)
 	standbys_asked(m);
 	sweep_schedule(m);
 	if (m->light_suspicious)
-		manager_sweep(m, m->light_why, m->now);
+		schedule_want(&m->net, m->light_why);
 	else if (m->light_obeys_other)
-		manager_sweep(m, "somebody else has configured our port", m->now);
+		schedule_want(&m->net, "somebody else has configured our port");
 	else if (managers_differ(m))
-		manager_sweep(m, "another manager", m->now);
+		schedule_want(&m->net, "another manager");
 }
 
 static void
@@ -154,17 +154,17 @@ light_end(struct manager *m, const struct txn_end *e)
 	if (e->kind == TXN_END_CANCELLED)
 		return;
 	if (e->kind == TXN_END_OK && e->cookie == OWN_PORT) {
-		m->light_obeys_other |= port_info_decode(e->reply->mad + 64).master_sm_lid != m->plan->sm_lid;
+		m->light_obeys_other |= port_info_decode(e->reply->mad + 64).master_sm_lid != m->net.served.plan->sm_lid;
 		return;
 	}
 	if (e->kind == TXN_END_OK) {
-		uint32_t node = m->served->switches[e->cookie];
+		uint32_t node = m->net.served.s->switches[e->cookie];
 
 		si = switch_info_decode(e->reply->mad + 64);
-		was = switch_info_decode(m->served->nodes[node].switch_info);
+		was = switch_info_decode(m->net.served.s->nodes[node].switch_info);
 		if ((!si.port_state_change || was.port_state_change) && si.lft_top == was.lft_top)
 			return;
-		if (si.lft_top == was.lft_top && flaps_of(m->flaps, m->served->nodes[node].guid) && probes_trap(m, node, 0))
+		if (si.lft_top == was.lft_top && flaps_of(m->flaps, m->net.served.s->nodes[node].guid) && probes_trap(m, node, 0))
 			return;
 	}
 	m->light_suspicious = true;
@@ -191,7 +191,7 @@ light_want_desc(struct manager *m, uint64_t node_guid)
 		return;
 	d = find_desc(m, DESC_FREE, 0);
 	if (!d) {
-		sweep_look_again(m, "trap 144: descriptions of many nodes changed");
+		schedule_look_again(&m->net, "trap 144: descriptions of many nodes changed");
 		return;
 	}
 	d->state = DESC_WANTED;
@@ -203,7 +203,7 @@ light_ask_descs(struct manager *m)
 {
 	for (unsigned i = 0; i < MANAGER_DESCS_MAX; i++) {
 		struct manager_desc *d = &m->desc[i];
-		uint32_t n = d->state == DESC_WANTED && m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
+		uint32_t n = d->state == DESC_WANTED && m->net.served.s ? snapshot_node_by_guid(m->net.served.s, d->guid) : FAB_NONE;
 		struct txn_req r = {
 			.cookie = i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = NODE_DESC_ID,
 			.path = d->path,
@@ -215,11 +215,11 @@ light_ask_descs(struct manager *m)
 		if (n == FAB_NONE)
 			continue;
 		d->state = DESC_ASKED;
-		memcpy(d->path, m->served->nodes[n].path, sizeof(d->path));
-		r.hop_count = m->served->nodes[n].hop_count;
-		r.mkey = manager_mkey(m, m->served->ports[mkeys_node_port(m->served, n)].guid);
-		txn_target_reset(m->txn, TARGET_DESC);  /* it stands for another node now */
-		manager_submit(m, &r, OWN_DESC);
+		memcpy(d->path, m->net.served.s->nodes[n].path, sizeof(d->path));
+		r.hop_count = m->net.served.s->nodes[n].hop_count;
+		r.mkey = subnet_mkey(&m->net, m->net.served.s->ports[mkeys_node_port(m->net.served.s, n)].guid);
+		txn_target_reset(m->net.txn, TARGET_DESC);  /* it stands for another node now */
+		subnet_submit(&m->net, &r, OWN_DESC);
 	}
 }
 
@@ -227,7 +227,7 @@ void
 light_desc_end(struct manager *m, const struct txn_end *e)
 {
 	struct manager_desc *d = &m->desc[e->cookie];
-	uint32_t n = m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
+	uint32_t n = m->net.served.s ? snapshot_node_by_guid(m->net.served.s, d->guid) : FAB_NONE;
 
 	d->state = DESC_FREE;
 	if (e->kind != TXN_END_OK || n == FAB_NONE)
@@ -243,11 +243,11 @@ light_keep_descs(struct manager *m)
 {
 	for (unsigned i = 0; i < MANAGER_DESCS_MAX; i++) {
 		struct manager_desc *d = &m->desc[i];
-		uint32_t n = d->state == DESC_READ && m->served ? snapshot_node_by_guid(m->served, d->guid) : FAB_NONE;
+		uint32_t n = d->state == DESC_READ && m->net.served.s ? snapshot_node_by_guid(m->net.served.s, d->guid) : FAB_NONE;
 
 		if (d->state == DESC_READ)
 			d->state = DESC_FREE;
 		if (n != FAB_NONE)
-			memcpy(m->served->nodes[n].desc, d->text, NODE_DESC_BYTES);
+			memcpy(m->net.served.s->nodes[n].desc, d->text, NODE_DESC_BYTES);
 	}
 }

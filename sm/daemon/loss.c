@@ -36,13 +36,13 @@ close_tries(unsigned base)
 unsigned
 loss_tries(const struct manager *m)
 {
-	return m->tries > base_tries(m->conf) ? m->tries : base_tries(m->conf);
+	return m->tries > base_tries(m->net.conf) ? m->tries : base_tries(m->net.conf);
 }
 
 struct txn_conf
 loss_txn_conf(const struct manager *m)
 {
-	const struct conf *c = m->conf;
+	const struct conf *c = m->net.conf;
 	struct txn_conf t = txn_conf_default();
 
 	t.window_total = c->max_wire_smps;
@@ -84,8 +84,8 @@ loss_measured(const struct manager *m)
 static unsigned
 needed_tries(const struct manager *m)
 {
-	uint64_t in_vain = m->answered_tries - m->answered, n = m->answered + txn_pending(m->txn);
-	unsigned tries = 0, base = base_tries(m->conf);
+	uint64_t in_vain = m->answered_tries - m->answered, n = m->answered + txn_pending(m->net.txn);
+	unsigned tries = 0, base = base_tries(m->net.conf);
 	double failing, share;
 
 	if (m->answered < ANSWERS_MIN || in_vain < IN_VAIN_MIN)
@@ -108,10 +108,10 @@ loss_adapt(struct manager *m)
 
 	if (tries == m->tries || (tries < m->tries && (m->state != MAN_IDLE || !known)))
 		return;                 /* only at its end a sweep tells that little was lost */
-	log_line(m->c.log, (tries > 0) != (m->tries > 0) ? LOG_NOTE : LOG_DETAIL, "sweep",
+	log_line(m->net.log, (tries > 0) != (m->tries > 0) ? LOG_NOTE : LOG_DETAIL, "sweep",
 		"%llu requests needed %llu tries: up to %u tries each from now on", (unsigned long long)m->answered,
-		(unsigned long long)m->answered_tries, tries ? tries : base_tries(m->conf));
+		(unsigned long long)m->answered_tries, tries ? tries : base_tries(m->net.conf));
 	m->tries = tries;
 	t = loss_txn_conf(m);
-	txn_set_conf(m->txn, &t);
+	txn_set_conf(m->net.txn, &t);
 }

@@ -15,19 +15,9 @@
 #include "sm/ha/ha.h"
 #include "sm/plan/plan.h"
 #include "sm/sub/mgid_map.h"
+#include "sm/subnet/job.h"
 
 struct manager;
-
-/*
- * Work that takes long and belongs into another thread: routing, verifying, comparing, indexing, freeing.  What a job
- * reads is const while it waits and runs; what it changes nobody else looks at.  What the manager lets go of is freed
- * by a job too, behind all that may read it: so jobs run one after the other, in the order they were handed out.
- */
-struct manager_job {
-	void (*run)(struct manager_job *j);     /* once, on any thread; logs nothing */
-	void (*drop)(struct manager_job *j);    /* frees it and what it holds, run or not */
-	struct manager_job *next;               /* the runner's */
-};
 
 struct manager_conf {
 	const struct conf *conf;                /* borrowed; manager_set_conf() replaces it */
@@ -42,7 +32,7 @@ struct manager_conf {
 	void *clock_arg;
 	/* Takes a job: runs it, never within this call, and hands it to manager_job_done().  NULL: the manager itself runs
 	 * each at once. */
-	void (*run_job)(void *arg, struct manager_job *j);
+	void (*run_job)(void *arg, struct job *j);
 	void *job_arg;
 	bool cm;                                /* class 7 of the port is ours: conf->cm, and it was registered */
 	const char *cm_why;                     /* why it is not, although conf->cm says so; copied */
@@ -54,7 +44,7 @@ void manager_free(struct manager *m);
 
 /* 'j' was run: takes it.  A job of a manager that is gone, or that nobody waits for any more, is dropped ('m' may be NULL).
  * Call manager_tick() then. */
-void manager_job_done(struct manager *m, struct manager_job *j, struct monotime now);
+void manager_job_done(struct manager *m, struct job *j, struct monotime now);
 /* A sweep waits for a job. */
 bool manager_works(const struct manager *m);
 

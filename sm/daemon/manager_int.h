@@ -41,25 +41,16 @@
 #include "sm/sa/queue.h"
 #include "sm/sub/reports.h"
 #include "sm/sub/traps.h"
-#include "util/loglimit.h"
+#include "sm/subnet/subnet.h"
 
 #define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
-#define MANAGER_POLLS_MAX 64            /* of the master, under way at one time */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again; */
 #define MANAGER_LOOKED_MAX 1024         /* or fewer, when so many records and pairs were looked at for them */
-#define PROBES_MAX 64                   /* switches whose ports are looked at between sweeps */
-#define MANAGER_OUT_MAX 65536           /* answers that wait to be sent; more are dropped and counted */
 
 /* MAN_WORK: a step of the sweep is computed, m->job */
 enum manager_state { MAN_IDLE, MAN_LIGHT, MAN_DISCOVER, MAN_ELECT, MAN_READ_PKEYS, MAN_READ_QOS, MAN_READ_GUIDS,
 	MAN_READ_MFTS, MAN_APPLY, MAN_WORK };
-
-/* Who a transaction belongs to: the top byte of its cookie. */
-enum manager_owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
-	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS, OWN_PORT_STATE, OWN_PROBE };
-#define OWN_SHIFT 56
-#define OWN_MASK ((UINT64_C(1) << OWN_SHIFT) - 1)
 
 #define MANAGER_PHASES(P) \
 	P(DISCOVER, "discover") P(ELECT, "elect") P(LIDS, "lids") P(ROUTE, "route") P(VERIFY, "verify") \
@@ -70,15 +61,6 @@ enum manager_phase {
 #undef P
 	PHASE_COUNT
 };
-
-/* Kinds of log lines that a peer can provoke. */
-enum manager_log_kind {
-	LOG_KIND_TRAP, LOG_KIND_TRAP_OTHER, LOG_KIND_SM_INFO, LOG_KIND_SM_INFO_REFUSED, LOG_KIND_INFORM,
-	LOG_KIND_MCAST, LOG_KIND_ALIAS, LOG_KIND_SA_LONG,
-};
-/* A line of one of these kinds, with the LID or GUID of who provokes it: one a second. */
-#define manager_log_limited(m, level, room, kind, source, ...) \
-	log_limit_line((m)->log_limit, (m)->c.log, level, room, kind, source, (m)->now, __VA_ARGS__)
 
 struct manager_failed {
 	uint64_t guid;
@@ -160,11 +142,6 @@ struct standby {
 	bool alive, seen;               /* seen: by the present round of questions */
 };
 
-struct manager_out {
-	struct dgram d;
-	int timeout_ms;
-};
-
 /* A port where another manager may be, with a route that outlives the snapshot. */
 struct manager_sm {
 	uint64_t guid;                  /* of the port */
@@ -178,15 +155,6 @@ struct manager_desc {
 	uint8_t text[NODE_DESC_BYTES];  /* READ: to be kept when no document is being made */
 	uint64_t guid;
 	uint8_t path[DGRAM_PATH_BYTES];
-};
-
-/*
- * Who is asked: numbers for txn.  A poll, a handover and a description may be under way while a sweep begins or ends;
- * each has a target of its own, so that nodes, whose numbers change from phase to phase, are not taken for them.
- */
-enum manager_target {
-	TARGET_POLL, TARGET_HANDOVER = TARGET_POLL + MANAGER_POLLS_MAX, TARGET_DESC, TARGET_OWN, TARGET_REPORTS,
-	TARGET_PROBES = TARGET_REPORTS + REPORTS_SLOTS, TARGET_NODES = TARGET_PROBES + PROBES_MAX
 };
 
 /* The members of all groups, by MLID. */
@@ -219,7 +187,7 @@ enum sweep_step {
 };
 
 struct sweep_job {
-	struct manager_job job;         /* first */
+	struct job job;         /* first */
 	enum sweep_step step;
 	bool ended;
 	struct monotime given;          /* when it was handed out */
@@ -291,15 +259,10 @@ struct notices;
 struct probes;
 
 struct manager {
-	struct manager_conf c;
-	struct log_limit *log_limit;
-	const struct conf *conf;
-	unsigned conf_age;              /* counts those before it: another one may lie where an older one lay */
+	struct subnet net;
 	unsigned limited_logged;        /* 1 + conf_age of the configuration whose limited membership of our own port was logged */
-	struct txn *txn;
 	struct ha ha;
 	enum manager_state state;
-	struct monotime now;            /* of the present call */
 
 	/* the sweep under way */
 	struct sweep_job *job;          /* MAN_WORK; others that were handed out are nobody's any more */
@@ -325,9 +288,8 @@ struct manager {
 	struct monotime phase_began;
 	struct manager_sm sm_asks[MANAGER_SMS_MAX];     /* ports that said IsSM in the last whole sweep */
 	struct manager_sm poll;         /* where the master we poll is */
-	struct manager_sm poll_to[MANAGER_POLLS_MAX], hand_to;  /* the same of the requests under way */
+	struct manager_sm poll_to[OWNER_POLLS_MAX], hand_to;  /* the same of the requests under way */
 	uint64_t polls_open;            /* bits: which of poll_to[] */
-	struct monotime election, last_election;        /* when one that others asked for is due; when the last such began */
 	unsigned sm_count, sm_open;
 	struct sm_info sms[MANAGER_SMS_MAX];    /* what they answered */
 	unsigned nsms;
@@ -344,13 +306,7 @@ struct manager {
 	const char *light_why;          /* of light_suspicious; static text */
 
 	/* the last one that ended: what is served */
-	struct snapshot *served;
-	struct plan *plan;              /* NULL before the first plan was applied, or as a standby */
-	uint64_t *lft_unknown;          /* by switch ordinal of 'served' */
-	struct sa_index *sa;
 	struct paths_kept paths;
-	unsigned serving;               /* how often 'sa' or its policy changed */
-	struct qos_groups *qos;         /* what 'sa' borrows; NULL: without quality of service */
 	struct mcast *mcast;            /* multicast groups; forgotten when another manager leads */
 	struct alias_table *alias;      /* alias GUIDs; forgotten likewise, and found again in the ports */
 	struct aliases *aliases;        /* their tables, and requests that wait for them */
@@ -361,7 +317,6 @@ struct manager {
 	struct mgid_map *mgids;         /* MLIDs of MGIDs, from earlier runs on; never forgotten */
 	struct mgid_row *mgid_rows;     /* as manager_take_groups() gave them */
 	struct monotime mgids_taken;
-	bool unsure;                    /* a sweep was given up while it wrote: what ports hold is not what the plan says */
 	struct sa_limit *sa_limit;
 	struct sa_queue *sa_queue;      /* requests that wait for their turn */
 	unsigned answers_left;          /* of this turn */
@@ -377,9 +332,6 @@ struct manager {
 	struct monotime last_tick;
 
 	/* when to sweep */
-	struct monotime next_sweep, trap_sweep, last_start;
-	bool want;                      /* as soon as the present one has ended */
-	char why[96];
 	unsigned trouble_sweeps;        /* heavy sweeps in a row that left something unconfigured */
 	unsigned light_since;           /* light sweeps since the last heavy one */
 	unsigned rival_looks;           /* in a row, early ones, at a better manager that is still starting */
@@ -389,8 +341,6 @@ struct manager {
 	bool lids_changed, reassign;
 	struct renumbered renumbered;
 
-	struct manager_out *out;        /* answers to others, first in first out */
-	uint32_t out_head, out_n, out_cap;
 	struct reports *reports;        /* to subscribers */
 	uint16_t reports_gen;           /* counts the times that they were forgotten */
 	uint32_t report_sub[REPORTS_SLOTS];     /* whose report a slot holds */
@@ -400,19 +350,13 @@ struct manager {
 	struct missing *missing;        /* nodes and links; forgotten when another manager leads */
 	struct flaps *flaps;            /* likewise */
 	struct probes *probes;          /* likewise */
-	uint64_t out_dropped, traps, traps_forged, unknown_mads, answers_sent;
-	uint8_t *sent_more;             /* of the last answer handed out */
+	uint64_t traps, traps_forged, unknown_mads;
 };
 
 /* manager.c */
 /* Gives up whatever is under way, and looks first who leads.  The caller says why. */
 void manager_start_over(struct manager *m);
 /* The M_Keys of ports by the configuration in force, of one port, and whether there are any. */
-struct mkeys manager_mkeys(const struct manager *m);
-uint64_t manager_mkey(const struct manager *m, uint64_t port_guid);
-bool manager_protects(const struct manager *m);
-void manager_submit(struct manager *m, struct txn_req *r, enum manager_owner owner);
-void manager_answer(struct manager *m, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes);
 
 /* renumber.c */
 /* For a job: bits by port index, as lid_conf.led wants them. */
@@ -438,16 +382,14 @@ bool own_port_deadline(const struct manager *m, struct monotime *at);
 /* sweep.c */
 void sweep_start(struct manager *m, const char *why);
 void sweep_pump(struct manager *m);
-void sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner);
+void sweep_end(struct manager *m, const struct txn_end *e, enum owner owner);
 void sweep_abandon(struct manager *m);
 void sweep_schedule(struct manager *m);
-uint32_t sweep_pending_max(const struct manager *m);
 /* We lead: on from the election, to the plan and what follows. */
 void sweep_configure(struct manager *m);
 /* Ends the sweep.  'j' has the index to serve from; without one (NULL) nothing was applied. */
 void sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j);
 /* A sweep that a report asks for: at once, but not oftener than the hold-down allows; all reports until then are one. */
-void sweep_look_again(struct manager *m, const char *why);
 /* What quality of service makes of paths, by m->conf and the snapshot that is served; 'on' false: nothing. */
 void sweep_qos(struct manager *m, bool on);
 
@@ -466,7 +408,6 @@ void elect_stop_leading(struct manager *m);
 /* Asks the master that we stand by for whether it lives, as often as sm/ha says. */
 void elect_poll(struct manager *m);
 /* Somebody who may made us look who leads: at once, but not oftener than the hold-down allows. */
-void elect_soon(struct manager *m);
 void elect_sminfo_end(struct manager *m, const struct txn_end *e);
 void elect_poll_end(struct manager *m, const struct txn_end *e);
 void elect_handover_end(struct manager *m, const struct txn_end *e);
@@ -620,7 +561,7 @@ bool agent_receive(struct manager *m, struct dgram *d);
 bool agent_answer_next(struct manager *m, struct dgram *out, bool *made);
 
 /* connections.c */
-void connections_begin(struct manager *m);
+void connections_begin(struct manager *m, const struct manager_conf *c);
 void connections_free(struct manager *m);
 /* True: it was of class 7, and is done with. */
 bool connections_receive(struct manager *m, struct dgram *d);
@@ -675,18 +616,9 @@ struct sweep_job *steps_take(struct manager *m);
 void steps_drop(struct sweep_job *j);
 /* Nobody waits for the step under way any more; what it reads goes by steps_retire(). */
 void steps_abandon(struct manager *m);
-/* Frees, behind what was handed out before; each may be NULL. */
-struct retired {
-	struct snapshot *s;
-	struct plan *p;
-	struct sa_index *x;
-	struct qos_groups *q;
-};
-void steps_retire(struct manager *m, struct retired r);
-void steps_hand_out(struct manager *m, struct manager_job *j);
 
 /* documents.c: true: 'j' was one of ours.  Whether one is being made: then nothing in m->served may change. */
-bool documents_done(struct manager *m, const struct manager_job *j);
+bool documents_done(struct manager *m, const struct job *j);
 bool documents_open(const struct manager *m);
 void documents_forget(struct manager *m);
 

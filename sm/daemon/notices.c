@@ -48,7 +48,7 @@ notices_free(struct manager *m)
 bool
 notices_wait(const struct manager *m)
 {
-	return m->plan && (m->notices->n || mcast_has_event(m->mcast));
+	return m->net.served.plan && (m->notices->n || mcast_has_event(m->mcast));
 }
 
 static void
@@ -72,7 +72,7 @@ push(struct notices *t, struct news news)
 static void
 put_gid(const struct manager *m, uint8_t gid[static 16], uint64_t guid)
 {
-	wire_put64(gid, m->conf->subnet_prefix);
+	wire_put64(gid, m->net.conf->subnet_prefix);
 	wire_put64(gid + 8, guid);
 }
 
@@ -80,7 +80,7 @@ put_gid(const struct manager *m, uint8_t gid[static 16], uint64_t guid)
 static void
 send_reports(struct manager *m)
 {
-	unsigned slot, most = m->conf->max_wire_smps > 1 ? m->conf->max_wire_smps / 2 : 1;
+	unsigned slot, most = m->net.conf->max_wire_smps > 1 ? m->net.conf->max_wire_smps / 2 : 1;
 	const uint8_t *image;
 	uint32_t id;
 
@@ -98,8 +98,8 @@ send_reports(struct manager *m)
 		}
 		r.addr = &s->addr;
 		m->report_sub[slot] = id;
-		txn_target_reset(m->txn, TARGET_REPORTS + slot);        /* it was another subscriber's */
-		manager_submit(m, &r, OWN_REPORT);
+		txn_target_reset(m->net.txn, TARGET_REPORTS + slot);        /* it was another subscriber's */
+		subnet_submit(&m->net, &r, OWN_REPORT);
 	}
 }
 
@@ -111,13 +111,13 @@ tell(struct manager *m, const struct sa_notice *n, uint64_t guid, uint16_t pkey)
 	uint8_t w[SA_NOTICE_BYTES] = { 0 };
 	struct report_image *image;
 
-	if (!m->sa || !inform_count(m->inform))
+	if (!m->net.served.sa || !inform_count(m->inform))
 		return;
 	sa_notice_encode(w, n);
 	image = reports_image(w);
 	for (uint32_t i = 0; (s = inform_at(m->inform, i)) != NULL; i++)
 		if (inform_matches(s, n) &&
-		    (pkey ? sa_port_holds(m->sa, s->port_guid, pkey) : !guid || sa_ports_share(m->sa, s->port_guid, guid)))
+		    (pkey ? sa_port_holds(m->net.served.sa, s->port_guid, pkey) : !guid || sa_ports_share(m->net.served.sa, s->port_guid, guid)))
 			reports_put(m->reports, s, image);
 	reports_let_go(image);
 }
@@ -127,9 +127,9 @@ static struct sa_notice
 own_notice(const struct manager *m, uint16_t trap, const uint8_t gid[static 16])
 {
 	struct sa_notice n = { .notice = { .is_generic = 1, .type = TYPE_SM, .producer_type = PRODUCER_CLASS_MANAGER,
-		.trap_number = trap, .issuer_lid = m->plan->sm_lid } };
+		.trap_number = trap, .issuer_lid = m->net.served.plan->sm_lid } };
 
-	put_gid(m, n.issuer_gid, m->c.port.port_guid);
+	put_gid(m, n.issuer_gid, m->net.port.port_guid);
 	memcpy(n.notice.details + DETAILS_GID, gid, 16);
 	return n;
 }
@@ -138,7 +138,7 @@ own_notice(const struct manager *m, uint16_t trap, const uint8_t gid[static 16])
 static int64_t
 rest_us(const struct manager *m)
 {
-	int64_t us = (INT64_C(4096) << m->conf->subnet_timeout) / 1000 * 2;
+	int64_t us = (INT64_C(4096) << m->net.conf->subnet_timeout) / 1000 * 2;
 
 	return us < REST_MAX_US ? us : REST_MAX_US;
 }
@@ -150,22 +150,22 @@ tell_trap(struct manager *m, const struct notice *trap)
 	const struct lid_map *l;
 	uint32_t port;
 
-	if (!m->plan || !m->sa || trap->type == TYPE_EMPTY)
+	if (!m->net.served.plan || !m->net.served.sa || trap->type == TYPE_EMPTY)
 		return;
-	l = &m->plan->lids;
+	l = &m->net.served.plan->lids;
 	if (!n.notice.issuer_lid)
-		n.notice.issuer_lid = m->plan->sm_lid;
+		n.notice.issuer_lid = m->net.served.plan->sm_lid;
 	if (n.notice.issuer_lid > l->top || l->owner[n.notice.issuer_lid] == FAB_NONE)
 		return;                 /* of nobody we know */
 	port = l->owner[n.notice.issuer_lid];
-	put_gid(m, n.issuer_gid, m->served->ports[port].guid);
-	tell(m, &n, m->served->ports[port].guid, 0);
+	put_gid(m, n.issuer_gid, m->net.served.s->ports[port].guid);
+	tell(m, &n, m->net.served.s->ports[port].guid, 0);
 }
 
 void
 notices_trap(struct manager *m, const struct notice *trap, uint64_t tid)
 {
-	if (m->sa && trap->type != TYPE_EMPTY && traps_take(m->trap_kinds, trap, tid, rest_us(m), m->now))
+	if (m->net.served.sa && trap->type != TYPE_EMPTY && traps_take(m->trap_kinds, trap, tid, rest_us(m), m->net.now))
 		tell_trap(m, trap);
 }
 
@@ -178,7 +178,7 @@ tell_news(struct manager *m, const struct news *news)
 	put_gid(m, gid, news->guid);
 	n = own_notice(m, news->in ? TRAP_GID_IN : TRAP_GID_OUT, gid);
 	/* Of a port that has gone nobody can say any more whose partner it was: those who share one with us are told. */
-	tell(m, &n, news->in ? news->port_guid : m->c.port.port_guid, 0);
+	tell(m, &n, news->in ? news->port_guid : m->net.port.port_guid, 0);
 }
 
 void
@@ -220,9 +220,9 @@ drop_gone(struct manager *m, const struct snapshot *old, const struct lid_map *o
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; next_guid(old, old_lids, &i, &guid); i++) {
-		uint32_t port = snapshot_port_by_guid(m->served, guid);
+		uint32_t port = snapshot_port_by_guid(m->net.served.s, guid);
 
-		if (port == FAB_NONE || !m->plan->lids.base[port])
+		if (port == FAB_NONE || !m->net.served.plan->lids.base[port])
 			gone[n++] = guid;
 	}
 	inform_drop_ports(m->inform, gone, n);
@@ -239,7 +239,7 @@ notices_gone(struct manager *m, const struct snapshot *old, const struct lid_map
 		return;
 	drop_gone(m, old, old_lids);
 	for (;;) {
-		bool a = next_guid(old, old_lids, &i, &was), b = next_guid(m->served, &m->plan->lids, &k, &is);
+		bool a = next_guid(old, old_lids, &i, &was), b = next_guid(m->net.served.s, &m->net.served.plan->lids, &k, &is);
 
 		if (!a && !b)
 			return;
@@ -264,14 +264,14 @@ notices_pump(struct manager *m)
 	struct mcast_event e;
 	struct notice trap;
 
-	while (traps_due(m->trap_kinds, m->now, &trap))
+	while (traps_due(m->trap_kinds, m->net.now, &trap))
 		tell_trap(m, &trap);
-	for (; m->plan && t->n && most; most--) {
+	for (; m->net.served.plan && t->n && most; most--) {
 		tell_news(m, &t->v[t->first]);
 		t->first = (t->first + 1) % t->cap;
 		t->n--;
 	}
-	for (; m->plan && most && mcast_next_event(m->mcast, &e); most--) {
+	for (; m->net.served.plan && most && mcast_next_event(m->mcast, &e); most--) {
 		struct sa_notice n = own_notice(m, e.created ? TRAP_MGID_CREATED : TRAP_MGID_DELETED, e.mgid);
 
 		tell(m, &n, 0, e.pkey);
@@ -291,7 +291,7 @@ notices_end(struct manager *m, const struct txn_end *e)
 	reports_done(m->reports, slot);
 	if (!s || (e->kind != TXN_END_TIMED_OUT && e->kind != TXN_END_SEND_FAILED))
 		return;
-	manager_log_limited(m, LOG_NOTE, "inform", LOG_KIND_INFORM, s->port_guid,
+	subnet_log_limited(&m->net, LOG_NOTE, "inform", LOG_KIND_INFORM, s->port_guid,
 		"0x%016llx does not answer for its subscription: dropped", (unsigned long long)s->port_guid);
 	inform_drop(m->inform, s->id);
 }

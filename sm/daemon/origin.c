@@ -22,7 +22,7 @@ guid_of_port(const struct snapshot *s, uint32_t port)
 static uint64_t
 by_route(const struct manager *m, const uint8_t *mad)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = m->net.served.s;
 	unsigned hops = mad[HOP_COUNT_AT];
 	uint32_t at = s->sm_port;
 
@@ -47,13 +47,13 @@ by_route(const struct manager *m, const uint8_t *mad)
 static uint64_t
 by_lid(const struct manager *m, uint16_t lid)
 {
-	const struct snapshot *s = m->served;
+	const struct snapshot *s = m->net.served.s;
 
 	if (!lid || lid > LID_UCAST_MAX)
 		return 0;
-	if (m->plan)
-		return lid <= m->plan->lids.top && m->plan->lids.owner[lid] != FAB_NONE ?
-			s->ports[m->plan->lids.owner[lid]].guid : 0;
+	if (m->net.served.plan)
+		return lid <= m->net.served.plan->lids.top && m->net.served.plan->lids.owner[lid] != FAB_NONE ?
+			s->ports[m->net.served.plan->lids.owner[lid]].guid : 0;
 	/* As a standby we know what the ports showed. */
 	for (uint32_t i = 0; i < s->nendports; i++) {
 		const struct fab_port *p = &s->ports[s->endports[i]];
@@ -68,7 +68,7 @@ by_lid(const struct manager *m, uint16_t lid)
 uint64_t
 origin_port_guid(const struct manager *m, const struct dgram *d)
 {
-	if (!m->served)
+	if (!m->net.served.s)
 		return 0;
 	return dgram_class(d->mad) == CLASS_SM_DR ? by_route(m, d->mad) : by_lid(m, d->addr.lid);
 }

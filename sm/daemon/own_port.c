@@ -19,7 +19,7 @@ has_link(const uint8_t *info)
 static void
 ask_later(struct manager *m)
 {
-	m->next_own = monotime_add_us(m->now, INTERVAL_US);
+	m->next_own = monotime_add_us(m->net.now, INTERVAL_US);
 }
 
 /* What the sweep that ends has seen; 's' NULL: nothing, the port did not answer. */
@@ -41,26 +41,26 @@ static void
 changed(struct manager *m, bool linked)
 {
 	m->own_linked = linked;
-	log_line(m->c.log, linked ? LOG_NOTE : LOG_WARN, "sweep", "link %s: own port %s/%u", linked ? "up" : "down",
-		m->c.port.ca_name, m->c.port.port);
+	log_line(m->net.log, linked ? LOG_NOTE : LOG_WARN, "sweep", "link %s: own port %s/%u", linked ? "up" : "down",
+		m->net.port.ca_name, m->net.port.port);
 	if (!linked)
 		manager_start_over(m);
-	manager_sweep(m, linked ? "our own port has a link" : "our own port has no link", m->now);
+	schedule_want(&m->net, linked ? "our own port has a link" : "our own port has no link");
 }
 
 void
 own_port_pump(struct manager *m)
 {
 	struct txn_req r = {
-		.target = TARGET_OWN, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = m->c.port.port, .mkey = manager_mkey(m, m->c.port.port_guid), .urgent = true,
+		.mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
+		.modifier = m->net.port.port, .mkey = subnet_mkey(&m->net, m->net.port.port_guid), .urgent = true,
 	};
 
-	if (m->own_open || !monotime_reached(m->now, m->next_own))
+	if (m->own_open || !monotime_reached(m->net.now, m->next_own))
 		return;
-	txn_target_reset(m->txn, TARGET_OWN);   /* it is always asked */
+	txn_target_reset(m->net.txn, TARGET_OWN);   /* it is always asked */
 	m->own_open = true;
-	manager_submit(m, &r, OWN_PORT_STATE);
+	subnet_submit(&m->net, &r, OWN_PORT_STATE);
 }
 
 void

@@ -22,7 +22,7 @@ paths_clear(struct paths_kept *k)
 void
 paths_forget(struct manager *m)
 {
-	m->serving++;
+	m->net.served.age++;
 	paths_clear(&m->paths);
 }
 
@@ -33,14 +33,14 @@ paths_take(struct manager *m)
 
 	m->paths = (struct paths_kept){ NULL, NULL };
 	if (!k.sa)
-		k.sa = sa_index_borrow(m->sa);
+		k.sa = sa_index_borrow(m->net.served.sa);
 	return k;
 }
 
 void
 paths_keep(struct manager *m, struct paths_kept *k, unsigned serving)
 {
-	if (serving != m->serving || m->paths.sa)
+	if (serving != m->net.served.age || m->paths.sa)
 		return;
 	m->paths = *k;
 	*k = (struct paths_kept){ NULL, NULL };

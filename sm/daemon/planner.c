@@ -231,11 +231,11 @@ self_is_limited(const struct sweep_job *j)
 static void
 log_limited(struct manager *m, const struct sweep_job *j)
 {
-	if (m->limited_logged == m->conf_age + 1 || !self_is_limited(j))
+	if (m->limited_logged == m->net.conf_age + 1 || !self_is_limited(j))
 		return;
-	m->limited_logged = m->conf_age + 1;
-	log_line(m->c.log, LOG_WARN, "plan", "%s: our own port 0x%016llx is a limited member of Default: limited members cannot reach the "
-		"subnet administration; add SELF=full", m->conf->partitions->file ? m->conf->partitions->file : "partitions",
+	m->limited_logged = m->net.conf_age + 1;
+	log_line(m->net.log, LOG_WARN, "plan", "%s: our own port 0x%016llx is a limited member of Default: limited members cannot reach the "
+		"subnet administration; add SELF=full", m->net.conf->partitions->file ? m->net.conf->partitions->file : "partitions",
 		(unsigned long long)j->fresh->ports[j->fresh->sm_port].guid);
 }
 
@@ -243,12 +243,12 @@ void
 planner_log(struct manager *m, const struct sweep_job *j)
 {
 	for (unsigned i = 0; i < j->nrefused; i++)
-		log_line(m->c.log, LOG_WARN, "route", "%s", j->refused[i]);
+		log_line(m->net.log, LOG_WARN, "route", "%s", j->refused[i]);
 	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.ntroubles && i < PKEY_WARNINGS_MAX; i++) {
 		const struct pkey_trouble *k = &j->plan->pkeys.troubles[i];
 		const struct fab_port *port = &j->fresh->ports[k->port];
 
-		log_line(m->c.log, LOG_WARN, "plan", "node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
+		log_line(m->net.log, LOG_WARN, "plan", "node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
 			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
 			planner_pkey_text((enum pkey_trouble_kind)k->kind));
 	}

@@ -38,7 +38,7 @@ struct probe {
 };
 
 struct probes {
-	struct probe v[PROBES_MAX];
+	struct probe v[OWNER_PROBES_MAX];
 	unsigned n;                     /* in use */
 };
 
@@ -77,7 +77,7 @@ probes_free(struct manager *m)
 void
 probes_reset(struct manager *m)
 {
-	for (unsigned i = 0; i < PROBES_MAX; i++)
+	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++)
 		if (!m->probes->v[i].open)
 			m->probes->v[i].guid = 0;
 		else                            /* its answers are on their way */
@@ -88,7 +88,7 @@ probes_reset(struct manager *m)
 static struct probe *
 probe_find(struct manager *m, uint64_t guid)
 {
-	for (unsigned i = 0; i < PROBES_MAX; i++)
+	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++)
 		if (m->probes->v[i].guid == guid)
 			return &m->probes->v[i];
 	return NULL;
@@ -98,7 +98,7 @@ probe_find(struct manager *m, uint64_t guid)
 static struct probe *
 probe_make(struct manager *m, uint32_t node)
 {
-	const struct fab_node *n = &m->served->nodes[node];
+	const struct fab_node *n = &m->net.served.s->nodes[node];
 	struct probe *p = probe_find(m, n->guid);
 
 	if (p || !(p = probe_find(m, 0)))
@@ -108,15 +108,15 @@ probe_make(struct manager *m, uint32_t node)
 	p->nports = n->nports;
 	p->gap_us = GAP_FIRST_US;
 	for (unsigned i = 1; i <= n->nports; i++)
-		if (snapshot_port(m->served, node, (uint8_t)i)->flags & FAB_PORT_INFO)
-			p->seen[i] = (uint8_t)state_of(snapshot_port(m->served, node, (uint8_t)i)->info);
+		if (snapshot_port(m->net.served.s, node, (uint8_t)i)->flags & FAB_PORT_INFO)
+			p->seen[i] = (uint8_t)state_of(snapshot_port(m->net.served.s, node, (uint8_t)i)->info);
 	return p;
 }
 
 bool
 probes_trap(struct manager *m, uint32_t node, uint64_t tid)
 {
-	const struct fab_node *n = &m->served->nodes[node];
+	const struct fab_node *n = &m->net.served.s->nodes[node];
 	struct probe *p;
 
 	if (!fab_is_switch(n) || n->flags & FAB_NODE_CUT)
@@ -124,7 +124,7 @@ probes_trap(struct manager *m, uint32_t node, uint64_t tid)
 	p = probe_make(m, node);
 	if (!p)
 		return false;                   /* too many at one time: then each is swept for */
-	p->trap = m->now;
+	p->trap = m->net.now;
 	p->wanted = true;
 	p->traps += tid && tid != p->tid;
 	p->tid = tid ? tid : p->tid;
@@ -150,8 +150,8 @@ note_change(struct manager *m, const struct probe *p, uint8_t port, const struct
 
 	if (node != FAB_NONE && port <= s->nodes[node].nports)
 		other = other_end(s, node, port);
-	if (flaps_changed(m->flaps, at, other, n, &(struct flaps_now){ m->now, m->c.log, missing_place, m->missing }))
-		sweep_look_again(m, "a link flaps");    /* it is left out of the routes */
+	if (flaps_changed(m->flaps, at, other, n, &(struct flaps_now){ m->net.now, m->net.log, missing_place, m->missing }))
+		schedule_look_again(&m->net, "a link flaps");    /* it is left out of the routes */
 }
 
 /* The state of a port became known. */
@@ -176,13 +176,13 @@ port_seen(struct manager *m, struct probe *p, uint8_t port, const uint8_t *info,
 static void
 account(struct manager *m, struct probe *p, const struct snapshot *peers)
 {
-	uint8_t port = p->ports <= 1 ? flaps_only(m->flaps, p->guid, m->now) : 0;
+	uint8_t port = p->ports <= 1 ? flaps_only(m->flaps, p->guid, m->net.now) : 0;
 
 	p->balance += (int)p->traps - (int)p->changes;
 	if (p->balance > 0 && port && !p->news)
 		note_change(m, p, port, peers, (unsigned)p->balance);
 	else if (p->traps && !p->news)
-		flaps_still(m->flaps, p->guid, m->now);
+		flaps_still(m->flaps, p->guid, m->net.now);
 	p->balance = p->balance > 0 ? 0 : p->balance < -FLAPS_CHANGES ? -FLAPS_CHANGES : p->balance;
 	p->traps = 0;
 }
@@ -190,7 +190,7 @@ account(struct manager *m, struct probe *p, const struct snapshot *peers)
 void
 probes_swept(struct manager *m, const struct snapshot *s)
 {
-	for (unsigned i = 0; i < PROBES_MAX; i++) {
+	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++) {
 		struct probe *p = &m->probes->v[i];
 		uint32_t n = p->guid ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
 
@@ -204,9 +204,9 @@ probes_swept(struct manager *m, const struct snapshot *s)
 			const struct fab_port *f = snapshot_port(s, n, (uint8_t)k);
 
 			if (f->flags & FAB_PORT_INFO)
-				port_seen(m, p, (uint8_t)k, f->info, f->peer != FAB_NONE ? s : m->served);
+				port_seen(m, p, (uint8_t)k, f->info, f->peer != FAB_NONE ? s : m->net.served.s);
 		}
-		account(m, p, m->served);
+		account(m, p, m->net.served.s);
 	}
 }
 
@@ -214,14 +214,14 @@ static void
 ask(struct manager *m, struct probe *p, uint32_t node)
 {
 	unsigned slot = (unsigned)(p - m->probes->v);
-	uint64_t mkey = manager_mkey(m, m->served->ports[m->served->nodes[node].first_port].guid);
+	uint64_t mkey = subnet_mkey(&m->net, m->net.served.s->ports[m->net.served.s->nodes[node].first_port].guid);
 
 	p->wanted = p->news = false;
 	p->changes = p->ports = 0;
-	p->nports = m->served->nodes[node].nports;
-	p->hop_count = m->served->nodes[node].hop_count;
-	memcpy(p->path, m->served->nodes[node].path, sizeof(p->path));
-	txn_target_reset(m->txn, TARGET_PROBES + slot);
+	p->nports = m->net.served.s->nodes[node].nports;
+	p->hop_count = m->net.served.s->nodes[node].hop_count;
+	memcpy(p->path, m->net.served.s->nodes[node].path, sizeof(p->path));
+	txn_target_reset(m->net.txn, TARGET_PROBES + slot);
 	for (unsigned i = 1; i <= p->nports; i++) {
 		struct txn_req r = {
 			.target = slot, .cookie = (uint64_t)slot << PORT_SHIFT | i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
@@ -229,40 +229,40 @@ ask(struct manager *m, struct probe *p, uint32_t node)
 		};
 
 		p->open++;
-		manager_submit(m, &r, OWN_PROBE);
+		subnet_submit(&m->net, &r, OWN_PROBE);
 	}
 }
 
 static bool
 is_due(const struct manager *m, const struct probe *p)
 {
-	return p->guid && p->wanted && !p->open && monotime_reached(m->now, p->next);
+	return p->guid && p->wanted && !p->open && monotime_reached(m->net.now, p->next);
 }
 
 static void
 forget_quiet(struct manager *m, struct probe *p)
 {
-	if (p->guid && !p->open && !p->wanted && monotime_sub_us(m->now, p->trap) > FORGET_US && !flaps_of(m->flaps, p->guid))
+	if (p->guid && !p->open && !p->wanted && monotime_sub_us(m->net.now, p->trap) > FORGET_US && !flaps_of(m->flaps, p->guid))
 		p->guid = 0;
 }
 
 void
 probes_pump(struct manager *m)
 {
-	if (m->ha.state != HA_MASTER || !m->plan)
+	if (!subnet_is_master(&m->net) || !m->net.served.plan)
 		return;
-	if (flaps_tick(m->flaps, m->now, m->c.log))
-		sweep_look_again(m, "a flapping link is looked at");
-	for (unsigned i = 0; i < PROBES_MAX; i++) {
+	if (flaps_tick(m->flaps, m->net.now, m->net.log))
+		schedule_look_again(&m->net, "a flapping link is looked at");
+	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++) {
 		struct probe *p = &m->probes->v[i];
 		uint32_t n;
 
 		forget_quiet(m, p);
 		/* A sweep that is under way, or about to begin, reads all ports. */
-		if (!is_due(m, p) || m->state != MAN_IDLE || monotime_reached(m->now, m->trap_sweep) || m->want)
+		if (!is_due(m, p) || m->state != MAN_IDLE || monotime_reached(m->net.now, m->net.schedule.trap_sweep) || m->net.schedule.want)
 			continue;
-		n = snapshot_node_by_guid(m->served, p->guid);
-		if (n != FAB_NONE && !(m->served->nodes[n].flags & FAB_NODE_CUT))
+		n = snapshot_node_by_guid(m->net.served.s, p->guid);
+		if (n != FAB_NONE && !(m->net.served.s->nodes[n].flags & FAB_NODE_CUT))
 			ask(m, p, n);
 		else
 			p->wanted = false;
@@ -273,12 +273,12 @@ probes_pump(struct manager *m)
 static bool
 is_news(const struct manager *m, uint64_t guid, uint8_t port, const uint8_t *info)
 {
-	uint32_t n = m->served ? snapshot_node_by_guid(m->served, guid) : FAB_NONE;
+	uint32_t n = m->net.served.s ? snapshot_node_by_guid(m->net.served.s, guid) : FAB_NONE;
 	const struct fab_port *f;
 
-	if (n == FAB_NONE || port > m->served->nodes[n].nports || flaps_at(m->flaps, guid, port))
+	if (n == FAB_NONE || port > m->net.served.s->nodes[n].nports || flaps_at(m->flaps, guid, port))
 		return false;
-	f = snapshot_port(m->served, n, port);
+	f = snapshot_port(m->net.served.s, n, port);
 	return !(f->flags & FAB_PORT_INFO) || state_of(f->info) != state_of(info);
 }
 
@@ -292,19 +292,19 @@ probes_end(struct manager *m, const struct txn_end *e)
 	if (e->kind == TXN_END_OK && p->guid) {
 		const uint8_t *info = e->reply->mad + 64;
 
-		port_seen(m, p, port, info, m->served);
+		port_seen(m, p, port, info, m->net.served.s);
 		if (is_news(m, p->guid, port, info)) {
-			p->news |= flaps_only(m->flaps, p->guid, m->now) != port;
-			sweep_look_again(m, "a link has changed");
+			p->news |= flaps_only(m->flaps, p->guid, m->net.now) != port;
+			schedule_look_again(&m->net, "a link has changed");
 		}
 	} else if (e->kind != TXN_END_CANCELLED && p->guid) {
-		sweep_look_again(m, "a switch does not answer");
+		schedule_look_again(&m->net, "a switch does not answer");
 	}
 	if (p->open)
 		return;
-	account(m, p, m->served);
+	account(m, p, m->net.served.s);
 	p->gap_us = p->changes ? GAP_FIRST_US : p->gap_us * 2 < GAP_MAX_US ? p->gap_us * 2 : GAP_MAX_US;
-	p->next = monotime_add_us(m->now, flaps_of(m->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
+	p->next = monotime_add_us(m->net.now, flaps_of(m->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
 }
 
 bool
@@ -313,11 +313,11 @@ probes_deadline(const struct manager *m, struct monotime *at)
 	struct monotime t;
 
 	*at = MONOTIME_NEVER;
-	if (m->ha.state != HA_MASTER || !m->plan)
+	if (!subnet_is_master(&m->net) || !m->net.served.plan)
 		return false;
 	if (flaps_deadline(m->flaps, &t))
 		*at = t;
-	for (unsigned i = 0; i < PROBES_MAX && m->state == MAN_IDLE; i++) {
+	for (unsigned i = 0; i < OWNER_PROBES_MAX && m->state == MAN_IDLE; i++) {
 		const struct probe *p = &m->probes->v[i];
 
 		if (p->guid && p->wanted && !p->open)

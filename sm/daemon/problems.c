@@ -186,14 +186,14 @@ problems_log(const struct manager *m)
 		    seen++ >= PROBLEMS_NAMED)
 			continue;
 		if (f->place_guid)
-			log_line(m->c.log, LOG_WARN, "fabric", "%s", f->reason);
+			log_line(m->net.log, LOG_WARN, "fabric", "%s", f->reason);
 		else
-			log_line(m->c.log, LOG_WARN, "fabric", "%s (0x%016llx) port %u: %s: %s",
+			log_line(m->net.log, LOG_WARN, "fabric", "%s (0x%016llx) port %u: %s: %s",
 				f->description[0] ? f->description : "node", (unsigned long long)f->guid, f->port,
 				f->attribute[0] ? f->attribute : f->code, f->reason);
 	}
 	if (seen > PROBLEMS_NAMED)
-		log_line(m->c.log, LOG_WARN, "fabric", "%u more problems, see heddlectl status", seen - PROBLEMS_NAMED);
+		log_line(m->net.log, LOG_WARN, "fabric", "%u more problems, see heddlectl status", seen - PROBLEMS_NAMED);
 	free(was);
 	free(is);
 }

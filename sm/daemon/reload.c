@@ -32,12 +32,12 @@ keys_again(struct daemon *d, struct conf *fresh, char *why)
 }
 
 struct conf_job {
-	struct manager_job job;         /* first */
+	struct job job;         /* first */
 	struct conf *conf;
 };
 
 static void
-conf_job_run(struct manager_job *j)
+conf_job_run(struct job *j)
 {
 	struct conf_job *c = (struct conf_job *)j;
 
@@ -46,7 +46,7 @@ conf_job_run(struct manager_job *j)
 }
 
 static void
-conf_job_drop(struct manager_job *j)
+conf_job_drop(struct job *j)
 {
 	conf_job_run(j);
 	free(j);

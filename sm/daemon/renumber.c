@@ -84,11 +84,11 @@ renumber_note(struct manager *m, const struct snapshot *s, const struct lid_repo
 	uint32_t shown = 0;
 
 	if (now->overrode)
-		log_line(m->c.log, LOG_NOTE, "plan", "%u ports keep the LIDs in force: other LIDs are stored for them",
+		log_line(m->net.log, LOG_NOTE, "plan", "%u ports keep the LIDs in force: other LIDs are stored for them",
 			now->overrode);
 	for (uint32_t i = 0; i < now->nchanges && i < LID_CHANGES_MAX; i++) {
 		const struct lid_change *c = &now->changes[i];
-		struct renumbered_row row = { .from = c->from, .to = c->to, .live = c->live, .at = m->now };
+		struct renumbered_row row = { .from = c->from, .to = c->to, .live = c->live, .at = m->net.now };
 		char holder[PORT_TEXT_BYTES];
 
 		if (is_repeated(last, c))
@@ -96,14 +96,14 @@ renumber_note(struct manager *m, const struct snapshot *s, const struct lid_repo
 		port_text(s, c->guid, row.port, sizeof(row.port));
 		port_text(s, c->holder, holder, sizeof(holder));
 		lid_change_text(c, holder, row.reason, sizeof(row.reason));
-		log_line(m->c.log, c->live ? LOG_WARN : LOG_NOTE, "plan", "lid change: %s: %u -> %u: %s", row.port, c->from,
+		log_line(m->net.log, c->live ? LOG_WARN : LOG_NOTE, "plan", "lid change: %s: %u -> %u: %s", row.port, c->from,
 			c->to, row.reason);
 		keep_row(&m->renumbered, &row);
 		shown++;
 	}
 	m->renumbered.total += shown;
 	if (now->nchanges > LID_CHANGES_MAX && now->nchanges != last->nchanges) {
-		log_line(m->c.log, LOG_WARN, "plan",
+		log_line(m->net.log, LOG_WARN, "plan",
 			"lid change: %u more ports (%u ports in all, of them %u with a LID in force)",
 			now->nchanges - LID_CHANGES_MAX, now->nchanges, now->renumbered);
 		m->renumbered.total += now->nchanges - LID_CHANGES_MAX;

@@ -298,14 +298,14 @@ report_ports_json(const struct manager_counts *c)
 static json_t *
 mads_json(const struct manager *m)
 {
-	const struct txn_stats *s = txn_stats(m->txn);
+	const struct txn_stats *s = txn_stats(m->net.txn);
 	const struct txn_attr_stats *v;
 	json_t *by = json_object();
 	json_t *kinds = json_object();
 	uint64_t wrong = 0;
 	unsigned n;
 
-	v = txn_attr_stats(m->txn, &n);
+	v = txn_attr_stats(m->net.txn, &n);
 	for (unsigned i = 0; i < n; i++) {
 		const char *name = dgram_attr_name(v[i].mgmt_class, v[i].attr_id);
 		char text[48];
@@ -401,10 +401,10 @@ time_text(char *buf, size_t len)
 static json_t *
 local_json(const struct manager *m)
 {
-	const struct io_port *p = &m->c.port;
+	const struct io_port *p = &m->net.port;
 
 	return json_pack("{s:s, s:i, s:o, s:i, s:i}", "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
-		"lid", m->plan ? m->plan->sm_lid : p->lid, "sm_lid", m->plan ? m->plan->sm_lid : p->sm_lid);
+		"lid", m->net.served.plan ? m->net.served.plan->sm_lid : p->lid, "sm_lid", m->net.served.plan ? m->net.served.plan->sm_lid : p->sm_lid);
 }
 
 static json_t *
@@ -504,8 +504,8 @@ add_envelope(json_t *o, const struct manager *m, struct monotime now)
 	json_object_set_new(o, "wall_ms", json_integer((monotime_sub_us(now, r->started)) / 1000));
 	json_object_set_new(o, "source", json_string("live"));
 	json_object_set_new(o, "local", local_json(m));
-	json_object_set_new(o, "options", json_pack("{s:i, s:i, s:i}", "lmc", m->conf->lmc, "max_wire_smps",
-		m->conf->max_wire_smps, "transaction_timeout", m->conf->transaction_timeout_ms));
+	json_object_set_new(o, "options", json_pack("{s:i, s:i, s:i}", "lmc", m->net.conf->lmc, "max_wire_smps",
+		m->net.conf->max_wire_smps, "transaction_timeout", m->net.conf->transaction_timeout_ms));
 	json_object_set_new(o, "mads", mads_json(m));
 	json_object_set_new(o, "incomplete", json_boolean(r->outcome == MANAGER_PARTIAL));
 	json_object_set_new(o, "errors", errors_json(r));
@@ -548,7 +548,7 @@ manager_report(const struct manager *m, struct monotime now)
 	json_object_set_new(o, "switches", json_integer(c->switches));
 	json_object_set_new(o, "hosts", json_integer(c->hosts));
 	json_object_set_new(o, "links", json_integer(c->links));
-	json_object_set_new(o, "lids", json_integer(m->plan ? r->lid.lids : 0));
+	json_object_set_new(o, "lids", json_integer(m->net.served.plan ? r->lid.lids : 0));
 	json_object_set_new(o, "lid_changes", renumber_json(m, now));
 	json_object_set_new(o, "ports", ports_json(c));
 	json_object_set_new(o, "ports_unlinked", json_integer(c->unlinked));
@@ -567,9 +567,9 @@ manager_line(const struct manager *m, char *buf, size_t len)
 {
 	if (!m->sweeps)
 		snprintf(buf, len, "%s, first sweep", ha_state_text(m->ha.state));
-	else if (m->served)
+	else if (m->net.served.s)
 		snprintf(buf, len, "%s, %s, %u switches, %u host ports, sweep %u, %u not configured", ha_state_text(m->ha.state),
-			outcome_text(m->last.outcome), m->served->nswitches, m->served->nhosts, m->sweeps, m->last.nfailed);
+			outcome_text(m->last.outcome), m->net.served.s->nswitches, m->net.served.s->nhosts, m->sweeps, m->last.nfailed);
 	else
 		snprintf(buf, len, "%s, %s", ha_state_text(m->ha.state), outcome_text(m->last.outcome));
 }

@@ -25,7 +25,7 @@ round_begin(struct manager *m, struct round *r, struct changes *c)
 	}
 	r->list.n = l->n;
 	r->list.v = xmemdup(l->v, l->n * sizeof(*l->v));
-	r->apply = apply_new(m->served, m->plan, c, manager_mkeys(m), m->c.log);
+	r->apply = apply_new(m->net.served.s, m->net.served.plan, c, subnet_mkeys(&m->net), m->net.log);
 }
 
 bool
@@ -33,9 +33,9 @@ round_pump(struct manager *m, struct round *r)
 {
 	struct txn_req q;
 
-	while (r->apply && txn_pending(m->txn) < sweep_pending_max(m) && apply_next(r->apply, &q)) {
+	while (r->apply && txn_pending(m->net.txn) < subnet_pending_max(&m->net) && apply_next(r->apply, &q)) {
 		q.cookie |= (uint64_t)r->gen << GEN_SHIFT;
-		manager_submit(m, &q, (enum manager_owner)r->owner);
+		subnet_submit(&m->net, &q, (enum owner)r->owner);
 	}
 	return !r->apply || apply_done(r->apply);
 }
@@ -74,7 +74,7 @@ round_end(struct round *r)
 void
 round_cancel(struct manager *m, struct round *r)
 {
-	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)r->owner << OWN_SHIFT);
+	subnet_cancel(&m->net, (enum owner)r->owner);
 	round_end(r);
 }
 
@@ -128,5 +128,5 @@ round_answer(struct manager *m, const struct waiting *w)
 {
 	struct dgram to = { .addr = w->addr };
 
-	manager_answer(m, &to, w->mad, NULL, DGRAM_BYTES);
+	outbox_put(&m->net.outbox, &to, w->mad, NULL, DGRAM_BYTES);
 }

@@ -12,11 +12,11 @@
 static const char *
 host_name(const struct manager *m, uint64_t guid, char *buf, size_t len)
 {
-	uint32_t p = m->served ? snapshot_port_by_guid(m->served, guid) : FAB_NONE;
+	uint32_t p = m->net.served.s ? snapshot_port_by_guid(m->net.served.s, guid) : FAB_NONE;
 
 	if (p == FAB_NONE)
 		return "a host that is not connected";
-	return snapshot_desc_text(&m->served->nodes[m->served->ports[p].node], buf, len);
+	return snapshot_desc_text(&m->net.served.s->nodes[m->net.served.s->ports[p].node], buf, len);
 }
 
 static void
@@ -24,7 +24,7 @@ log_change(const struct manager *m, const struct standby *b, const char *what)
 {
 	char name[NODE_DESC_BYTES * 3 + 1];
 
-	log_line(m->c.log, b->alive ? LOG_NOTE : LOG_WARN, "ha", "%s: 0x%016llx (priority %u) on %s; %u standing by", what,
+	log_line(m->net.log, b->alive ? LOG_NOTE : LOG_WARN, "ha", "%s: 0x%016llx (priority %u) on %s; %u standing by", what,
 		(unsigned long long)b->info.guid, b->info.priority, host_name(m, b->info.guid, name, sizeof(name)), standbys_alive(m));
 }
 
@@ -59,13 +59,13 @@ standby_seen(struct manager *m, const struct sm_info *si)
 		b = standby_new(m);
 		if (!b)
 			return;
-		*b = (struct standby){ .since = m->now };
+		*b = (struct standby){ .since = m->net.now };
 	} else if (b->alive) {
 		b->info = *si;
 		b->seen = true;
 		return;
 	}
-	*b = (struct standby){ .info = *si, .since = m->now, .alive = true, .seen = true };
+	*b = (struct standby){ .info = *si, .since = m->net.now, .alive = true, .seen = true };
 	log_change(m, b, back ? "standby is back" : "standby");
 }
 
@@ -83,7 +83,7 @@ standbys_asked(struct manager *m)
 		if (b->seen || !b->alive)
 			continue;
 		b->alive = false;
-		b->since = m->now;
+		b->since = m->net.now;
 		log_change(m, b, "standby lost");
 	}
 }

@@ -15,7 +15,7 @@
 #include "util/xalloc.h"
 
 static struct sweep_job *
-sweep_job_of(struct manager_job *j)
+sweep_job_of(struct job *j)
 {
 	return (struct sweep_job *)j;
 }
@@ -62,7 +62,7 @@ index_all(struct sweep_job *j)
 }
 
 static void
-step_run(struct manager_job *job)
+step_run(struct job *job)
 {
 	struct sweep_job *j = sweep_job_of(job);
 
@@ -86,7 +86,7 @@ step_run(struct manager_job *job)
 }
 
 static void
-step_drop(struct manager_job *job)
+step_drop(struct job *job)
 {
 	struct sweep_job *j = sweep_job_of(job);
 
@@ -112,18 +112,7 @@ step_drop(struct manager_job *job)
 /* ---- on the manager's ---- */
 
 void
-steps_hand_out(struct manager *m, struct manager_job *j)
-{
-	if (m->c.run_job) {
-		m->c.run_job(m->c.job_arg, j);
-		return;
-	}
-	j->run(j);
-	manager_job_done(m, j, m->now);
-}
-
-void
-manager_job_done(struct manager *m, struct manager_job *j, struct monotime now)
+manager_job_done(struct manager *m, struct job *j, struct monotime now)
 {
 	if (m && documents_done(m, j)) {
 		if (!documents_open(m))
@@ -134,7 +123,7 @@ manager_job_done(struct manager *m, struct manager_job *j, struct monotime now)
 		j->drop(j);
 		return;
 	}
-	m->now = now;
+	m->net.now = now;
 	m->job->ended = true;
 }
 
@@ -151,13 +140,13 @@ view_of(struct manager *m, struct sweep_job *j)
 	memcpy(&j->sms[1], m->sms, m->nsms * sizeof(*j->sms));
 	j->view = (struct sa_view){
 		.s = m->fresh, .lids = &m->fresh_plan->lids, .fwd = &m->fresh_plan->fwd,
-		.gid_prefix = m->conf->subnet_prefix, .sa_key = m->conf->sa_key,
-		.enhanced_trust = m->conf->sa_enhanced_trust_model, .sm_lid = m->fresh_plan->sm_lid,
-		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->conf->subnet_timeout,
+		.gid_prefix = m->net.conf->subnet_prefix, .sa_key = m->net.conf->sa_key,
+		.enhanced_trust = m->net.conf->sa_enhanced_trust_model, .sm_lid = m->fresh_plan->sm_lid,
+		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->net.conf->subnet_timeout,
 		.resp_time = 16, .sms = j->sms, .nsms = m->nsms + 1, .mft = m->fresh_plan->mft_seen,
-		.mcast = m->mcast, .alias = m->alias, .sm_assigned_guid = (uint8_t)m->conf->sm_assigned_guid, .inform = m->inform,
+		.mcast = m->mcast, .alias = m->alias, .sm_assigned_guid = (uint8_t)m->net.conf->sm_assigned_guid, .inform = m->inform,
 		.services = m->services, .lanes = &m->fresh_plan->qos, .qos_tables = m->fresh_plan->qos_tables,
-		.unread_pkey = m->conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
+		.unread_pkey = m->net.conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};
 }
@@ -168,13 +157,13 @@ steps_begin(struct manager *m, enum sweep_step step)
 	struct sweep_job *j = xcalloc(1, sizeof(*j));
 
 	*j = (struct sweep_job){
-		.job = { .run = step_run, .drop = step_drop }, .step = step, .given = m->now,
-		.conf = m->conf, .mkeys = m->releasing ? mkeys_one(0) : manager_mkeys(m), .conf_age = m->conf_age, .served = m->served, .clock = m->c.clock, .clock_arg = m->c.clock_arg,
+		.job = { .run = step_run, .drop = step_drop }, .step = step, .given = m->net.now,
+		.conf = m->net.conf, .mkeys = m->releasing ? mkeys_one(0) : subnet_mkeys(&m->net), .conf_age = m->net.conf_age, .served = m->net.served.s, .clock = m->net.clock, .clock_arg = m->net.clock_arg,
 		.led = m->led, .reassign = m->reassign,
 		.discover = m->discover, .fresh = m->fresh, .plan = m->fresh_plan, .cur = m->cur,
 	};
-	if (m->plan && !m->unsure)
-		j->known_tables = m->plan->qos_tables;
+	if (m->net.served.plan && !m->net.served.unsure)
+		j->known_tables = m->net.served.plan->qos_tables;
 	m->discover = NULL;
 	memset(&m->cur, 0, sizeof(m->cur));
 	if ((step == STEP_PLAN || step == STEP_INDEX) && m->nlids) {
@@ -189,7 +178,7 @@ steps_begin(struct manager *m, enum sweep_step step)
 		j->nflapping = flaps_ends(m->flaps, &j->flapping);
 	m->state = MAN_WORK;
 	m->job = j;
-	steps_hand_out(m, &j->job);
+	subnet_hand_out(&m->net, &j->job);
 }
 
 struct sweep_job *
@@ -215,42 +204,4 @@ steps_abandon(struct manager *m)
 	if (m->job && m->job->ended)
 		steps_drop(m->job);
 	m->job = NULL;
-}
-
-/* ---- what is let go ---- */
-
-struct retire_job {
-	struct manager_job job;         /* first */
-	struct retired r;
-};
-
-static void
-retire_run(struct manager_job *job)
-{
-	struct retired *r = &((struct retire_job *)job)->r;
-
-	sa_index_free(r->x);
-	qos_groups_free(r->q);
-	snapshot_free(r->s);
-	plan_free(r->p);
-	*r = (struct retired){ NULL, NULL, NULL, NULL };
-}
-
-static void
-retire_drop(struct manager_job *job)
-{
-	retire_run(job);
-	free(job);
-}
-
-void
-steps_retire(struct manager *m, struct retired what)
-{
-	struct retire_job *r;
-
-	if (!what.s && !what.p && !what.x && !what.q)
-		return;
-	r = xcalloc(1, sizeof(*r));
-	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .r = what };
-	steps_hand_out(m, &r->job);
 }

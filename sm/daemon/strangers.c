@@ -33,7 +33,7 @@ meet(struct manager *m, const struct sm_info *si, const char *why)
 	if (i == MANAGER_SMS_MAX)
 		return;
 	if (i == m->nstrangers || m->strangers[i].why != why)   /* once, and not in every sweep */
-		log_line(m->c.log, LOG_WARN, "ha", "subnet manager 0x%016llx (priority %u, %s) %s: nothing is handed over to it",
+		log_line(m->net.log, LOG_WARN, "ha", "subnet manager 0x%016llx (priority %u, %s) %s: nothing is handed over to it",
 			(unsigned long long)si->guid, si->priority, ha_state_text(si->state <= HA_MASTER ? si->state : 0), why);
 	if (i == m->nstrangers)
 		m->nstrangers++;
@@ -43,7 +43,7 @@ meet(struct manager *m, const struct sm_info *si, const char *why)
 bool
 strangers_admit(struct manager *m, const struct sm_info *si)
 {
-	bool allowed = conf_sm_allowed(m->conf, si->guid);
+	bool allowed = conf_sm_allowed(m->net.conf, si->guid);
 
 	if (!allowed)
 		meet(m, si, "is not in allowed_sm_guids");

@@ -18,20 +18,6 @@
 
 #define LOSSY_SWEEPS_MAX 5              /* in a row, early ones, while much is lost */
 
-static int64_t
-clock_us(const struct manager *m)
-{
-	return m->c.clock ? m->c.clock(m->c.clock_arg).us : m->now.us;
-}
-
-uint32_t
-sweep_pending_max(const struct manager *m)
-{
-	uint32_t n = m->conf->max_wire_smps * 4;
-
-	return (n < 256 ? 256 : n) + txn_stats(m->txn)->late_in_flight;
-}
-
 /* ---- what an earlier sweep wrote need not be read again ---- */
 
 static const uint8_t *
@@ -40,33 +26,33 @@ remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 	const struct manager *m = arg;
 	uint32_t n, sw;
 
-	if (!m->served || !m->plan || m->unsure)
+	if (!m->net.served.s || !m->net.served.plan || m->net.served.unsure)
 		return NULL;
-	n = snapshot_node_by_guid(m->served, guid);
-	if (n == FAB_NONE || (sw = m->served->nodes[n].sw) == FAB_NONE || top != m->plan->fwd.top ||
-	    bits_test(m->lft_unknown, sw))
+	n = snapshot_node_by_guid(m->net.served.s, guid);
+	if (n == FAB_NONE || (sw = m->net.served.s->nodes[n].sw) == FAB_NONE || top != m->net.served.plan->fwd.top ||
+	    bits_test(m->net.served.lft_unknown, sw))
 		return NULL;
 	*blocks = top / 64 + 1u;
-	return fwd_row(&m->plan->fwd, sw);
+	return fwd_row(&m->net.served.plan->fwd, sw);
 }
 
 static enum discover_extended
 known_extended(void *arg, uint64_t guid)
 {
 	const struct manager *m = arg;
-	uint32_t n = m->served ? snapshot_node_by_guid(m->served, guid) : FAB_NONE;
+	uint32_t n = m->net.served.s ? snapshot_node_by_guid(m->net.served.s, guid) : FAB_NONE;
 	const struct fab_node *node;
 	bool known = false;
 
 	if (n == FAB_NONE)
 		return DISCOVER_EXTENDED_UNKNOWN;
-	node = &m->served->nodes[n];
+	node = &m->net.served.s->nodes[n];
 	if (node->flags & FAB_NODE_NOT_EXTENDED)
 		return DISCOVER_EXTENDED_REFUSED;
 	for (uint32_t p = node->first_port; p <= node->first_port + node->nports; p++) {
-		if (snapshot_port_modifier(m->served, p) & PORT_INFO_EXTENDED_SPEEDS)
+		if (snapshot_port_modifier(m->net.served.s, p) & PORT_INFO_EXTENDED_SPEEDS)
 			return DISCOVER_EXTENDED_YES;
-		known |= m->served->ports[p].flags & FAB_PORT_INFO;
+		known |= m->net.served.s->ports[p].flags & FAB_PORT_INFO;
 	}
 	return known ? DISCOVER_EXTENDED_NO : DISCOVER_EXTENDED_UNKNOWN;
 }
@@ -74,13 +60,13 @@ known_extended(void *arg, uint64_t guid)
 static void
 phase_begin(struct manager *m)
 {
-	m->phase_began.us = clock_us(m);
+	m->phase_began.us = subnet_clock_us(&m->net);
 }
 
 static void
 phase_end(struct manager *m, enum manager_phase p)
 {
-	int64_t t = clock_us(m);
+	int64_t t = subnet_clock_us(&m->net);
 
 	m->cur.phase_us[p] = t - m->phase_began.us;
 	m->phase_began.us = t;
@@ -91,26 +77,24 @@ sweep_start(struct manager *m, const char *why)
 {
 	struct discover_conf c = {
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
-		.mkeys = manager_mkeys(m), .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .known_extended = known_extended,
-		.arg = m, .one_per_guid = true, .before = m->served,
+		.mkeys = subnet_mkeys(&m->net), .target_base = TARGET_NODES, .remembered_lft = remembered_lft, .known_extended = known_extended,
+		.arg = m, .one_per_guid = true, .before = m->net.served.s,
 	};
 	struct discover_place *silent;
 
-	log_line(m->c.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
-	m->want = false;
-	m->trap_sweep = m->next_sweep = m->election = MONOTIME_NEVER;
-	m->last_start = m->now;
+	log_line(m->net.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
+	schedule_begun(&m->net);
 	m->light_since = 0;
 	m->releasing = m->release == RELEASE_ASKED;
 	memset(&m->cur, 0, sizeof(m->cur));
-	m->cur.started = m->now;
+	m->cur.started = m->net.now;
 	snprintf(m->cur.why, sizeof(m->cur.why), "%s", why);
 	phase_begin(m);
-	txn_targets_reset(m->txn);
+	txn_targets_reset(m->net.txn);
 	loss_begin(m);
 	c.nknown = missing_silent(m->missing, &silent);
 	c.known = silent;
-	m->discover = discover_new(&c, m->c.log);
+	m->discover = discover_new(&c, m->net.log);
 	free(silent);
 	m->state = MAN_DISCOVER;
 }
@@ -123,21 +107,21 @@ sweep_abandon(struct manager *m)
 	m->discover = NULL;
 	lanes_abandon(m);
 	if (m->apply && m->fresh_plan)
-		m->unsure = true;
+		m->net.served.unsure = true;
 	apply_free(m->apply);
 	m->apply = NULL;
 	pkey_reader_free(m->pkeys);
 	m->pkeys = NULL;
 	if (m->guids)                   /* its questions borrow its routes */
-		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_PKEYS << OWN_SHIFT);
+		subnet_cancel(&m->net, OWN_PKEYS);
 	guid_reader_free(m->guids);
 	m->guids = NULL;
 	if (m->mfts)                    /* likewise */
-		txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_PKEYS << OWN_SHIFT);
+		subnet_cancel(&m->net, OWN_PKEYS);
 	mft_reader_free(m->mfts);
 	m->mfts = NULL;
 	changes_clear(&m->changes);
-	steps_retire(m, (struct retired){ .s = m->fresh, .p = m->fresh_plan });
+	subnet_retire(&m->net, (struct retired){ .s = m->fresh, .p = m->fresh_plan });
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
 	free(m->isolated);
@@ -150,28 +134,13 @@ sweep_abandon(struct manager *m)
 void
 sweep_schedule(struct manager *m)
 {
-	int64_t interval_us = (int64_t)m->conf->sweep_interval_s * 1000000;
+	int64_t interval_us = (int64_t)m->net.conf->sweep_interval_s * 1000000;
 	int64_t lease_us = leases_interval_us(m);
 
 	if (lease_us && (!interval_us || interval_us > lease_us))
 		interval_us = lease_us;
-	m->next_sweep = interval_us ? monotime_add_us(m->now, interval_us) : MONOTIME_NEVER;
+	m->net.schedule.next_sweep = interval_us ? monotime_add_us(m->net.now, interval_us) : MONOTIME_NEVER;
 	m->state = MAN_IDLE;
-}
-
-void
-sweep_look_again(struct manager *m, const char *why)
-{
-	struct monotime at = monotime_add_us(m->last_start, (int64_t)m->conf->sweep_holddown_ms * 1000);
-
-	if (m->ha.state != HA_MASTER)
-		return;
-	if (at.us < m->now.us)
-		at = m->now;
-	if (at.us < m->trap_sweep.us) {
-		m->trap_sweep = at;
-		snprintf(m->why, sizeof(m->why), "%s", why);
-	}
 }
 
 static void
@@ -204,25 +173,25 @@ sweep_qos(struct manager *m, bool on)
 {
 	struct qos_groups *fresh = NULL;
 
-	if (on && m->conf->qos && m->plan)
-		fresh = qos_groups_new(m->served, &m->plan->pkeys, m->conf->partitions, m->conf->qos_policy);
+	if (on && m->net.conf->qos && m->net.served.plan)
+		fresh = qos_groups_new(m->net.served.s, &m->net.served.plan->pkeys, m->net.conf->partitions, m->net.conf->qos_policy);
 	paths_forget(m);
-	if (m->sa)
-		sa_index_set_qos(m->sa, fresh);
-	steps_retire(m, (struct retired){ .q = m->qos });
-	m->qos = fresh;
+	if (m->net.served.sa)
+		sa_index_set_qos(m->net.served.sa, fresh);
+	subnet_retire(&m->net, (struct retired){ .q = m->net.served.qos });
+	m->net.served.qos = fresh;
 }
 
 /* The levels that came with the index, unless there is another configuration by now. */
 static void
 take_qos(struct manager *m, struct sweep_job *j)
 {
-	if (j->conf_age != m->conf_age) {
+	if (j->conf_age != m->net.conf_age) {
 		sweep_qos(m, true);
 		return;
 	}
-	steps_retire(m, (struct retired){ .q = m->qos });
-	m->qos = j->qos;
+	subnet_retire(&m->net, (struct retired){ .q = m->net.served.qos });
+	m->net.served.qos = j->qos;
 	j->qos = NULL;
 }
 
@@ -231,8 +200,8 @@ static void
 serve(struct manager *m, struct sweep_job *j)
 {
 	uint64_t *unknown = xcalloc(BITS_WORDS(m->fresh->nswitches) + 1, sizeof(*unknown));
-	struct snapshot *old = m->served;
-	struct plan *old_plan = m->plan;
+	struct snapshot *old = m->net.served.s;
+	struct plan *old_plan = m->net.served.plan;
 	struct sa_index *old_index;
 
 	for (uint32_t sw = 0; sw < m->fresh->nswitches; sw++)
@@ -241,29 +210,29 @@ serve(struct manager *m, struct sweep_job *j)
 	adopt_tables(m, unknown);
 	groups_swap(m);
 	aliases_swap(m);
-	txn_cancel_cookies(m->txn, ~OWN_MASK, (uint64_t)OWN_LIGHT << OWN_SHIFT);
+	subnet_cancel(&m->net, OWN_LIGHT);
 	paths_forget(m);
-	old_index = m->sa;
-	m->sa = j ? j->index : NULL;
+	old_index = m->net.served.sa;
+	m->net.served.sa = j ? j->index : NULL;
 	if (j)
 		j->index = NULL;
-	free(m->lft_unknown);
-	m->served = m->fresh;
-	m->plan = m->fresh_plan;
-	m->lft_unknown = unknown;
-	m->unsure = false;
+	free(m->net.served.lft_unknown);
+	m->net.served.s = m->fresh;
+	m->net.served.plan = m->fresh_plan;
+	m->net.served.lft_unknown = unknown;
+	m->net.served.unsure = false;
 	m->fresh = NULL;
 	m->fresh_plan = NULL;
-	if (m->plan) {
+	if (m->net.served.plan) {
 		aliases_swept(m);
 		groups_swept(m);
 		take_qos(m, j);
 		groups_judge(m, &j->trees);
 		connections_register(m);
 	}
-	if (m->plan && old_plan)
+	if (m->net.served.plan && old_plan)
 		notices_gone(m, old, &old_plan->lids);
-	steps_retire(m, (struct retired){ .s = old, .p = old_plan, .x = old_index });
+	subnet_retire(&m->net, (struct retired){ .s = old, .p = old_plan, .x = old_index });
 }
 
 void
@@ -272,7 +241,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 	bool trouble;
 
 	m->cur.outcome = outcome;
-	m->cur.ended = m->now;
+	m->cur.ended = m->net.now;
 	own_port_swept(m, m->fresh);
 	if (m->fresh) {
 		report_failures(m);
@@ -300,7 +269,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 	loss_adapt(m);
 	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
 	if (loss_measured(m) && m->last.outcome == MANAGER_PARTIAL && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)
-		sweep_look_again(m, "much was lost on the way");
+		schedule_look_again(&m->net, "much was lost on the way");
 }
 
 /* ---- planning and applying ---- */
@@ -314,8 +283,8 @@ diffed(struct manager *m, struct sweep_job *j)
 	diff_all_guids(m->fresh, m->fresh_plan, &m->changes);
 	m->cur.changes = m->changes.total;
 	phase_end(m, PHASE_DIFF);
-	log_line(m->c.log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)m->changes.total);
-	m->apply = apply_new(m->fresh, m->fresh_plan, &m->changes, manager_mkeys(m), m->c.log);
+	log_line(m->net.log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)m->changes.total);
+	m->apply = apply_new(m->fresh, m->fresh_plan, &m->changes, subnet_mkeys(&m->net), m->net.log);
 	m->apply_phase = apply_phase(m->apply);
 	m->state = MAN_APPLY;
 }
@@ -357,7 +326,7 @@ planned(struct manager *m, struct sweep_job *j)
 {
 	planner_log(m, j);
 	if (j->err < 0) {
-		log_line(m->c.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
+		log_line(m->net.log, LOG_ERROR, "plan", "%s", m->cur.refusal);
 		sweep_finish(m, MANAGER_REFUSED, NULL);
 		return;
 	}
@@ -376,7 +345,7 @@ sweep_configure(struct manager *m)
 {
 	m->ha.act_count++;
 	if (!m->led)
-		log_line(m->c.log, LOG_NOTE, "ha", "Entering MASTER state");
+		log_line(m->net.log, LOG_NOTE, "ha", "Entering MASTER state");
 	steps_begin(m, STEP_LOOK);
 }
 
@@ -384,12 +353,12 @@ sweep_configure(struct manager *m)
 static void
 no_fabric(struct manager *m)
 {
-	struct monotime soon = monotime_add_us(m->now, (int64_t)m->conf->sweep_holddown_ms * 1000);
+	struct monotime soon = monotime_add_us(m->net.now, (int64_t)m->net.conf->sweep_holddown_ms * 1000);
 
 	ha_alone(&m->ha);
 	sweep_finish(m, MANAGER_NO_FABRIC, NULL);
 	if (m->own_linked && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)     /* a request may have been lost, or the neighbour is starting */
-		m->next_sweep = monotime_min(m->next_sweep, soon);
+		m->net.schedule.next_sweep = monotime_min(m->net.schedule.next_sweep, soon);
 }
 
 static void
@@ -408,14 +377,14 @@ looked(struct manager *m, struct sweep_job *j)
 		return;
 	}
 	/* With partitions to keep, tables are read further than discovery goes. */
-	m->pkeys = pkey_reader_new(m->fresh, j->asks, j->nasks, manager_mkeys(m));
+	m->pkeys = pkey_reader_new(m->fresh, j->asks, j->nasks, subnet_mkeys(&m->net));
 	m->state = MAN_READ_PKEYS;
 }
 
 static void
 apply_phases(struct manager *m)
 {
-	int64_t t = clock_us(m);
+	int64_t t = subnet_clock_us(&m->net);
 	enum change_phase p = apply_phase(m->apply);
 
 	while (m->apply_phase < p) {
@@ -437,7 +406,7 @@ indexed(struct manager *m, struct sweep_job *j)
 	}
 	m->led = true;
 	m->reassign = false;
-	missing_swept(m->missing, j->roster, &(struct missing_sweep){ m->fresh, m->flaps, m->now, m->c.log });
+	missing_swept(m->missing, j->roster, &(struct missing_sweep){ m->fresh, m->flaps, m->net.now, m->net.log });
 	j->roster = NULL;
 	sweep_finish(m, MANAGER_UP, j);
 	release_log_keys(m);
@@ -446,10 +415,10 @@ indexed(struct manager *m, struct sweep_job *j)
 	if (!first)
 		return;
 	grace_begin(m);
-	log_line(m->c.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
-		m->served->nswitches, m->served->nhosts, m->served->nlinks, m->last.route.engine);
+	log_line(m->net.log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
+		m->net.served.s->nswitches, m->net.served.s->nhosts, m->net.served.s->nlinks, m->last.route.engine);
 	/* What changed after it was read and before we cleared PortStateChange was reported to nobody: we were no master. */
-	sweep_look_again(m, "look once more after the first");
+	schedule_look_again(&m->net, "look once more after the first");
 }
 
 /* ---- the pump ---- */
@@ -461,7 +430,7 @@ sealed(struct manager *m, struct sweep_job *j)
 	j->sealed = NULL;
 	phase_end(m, PHASE_DISCOVER);
 	if (j->err < 0) {
-		log_line(m->c.log, LOG_ERROR, "sweep", "our own port does not answer");
+		log_line(m->net.log, LOG_ERROR, "sweep", "our own port does not answer");
 		no_fabric(m);
 		return;
 	}
@@ -469,9 +438,9 @@ sealed(struct manager *m, struct sweep_job *j)
 		no_fabric(m);
 		return;
 	}
-	if (m->ha.state == HA_MASTER)
+	if (subnet_is_master(&m->net))
 		probes_swept(m, m->fresh);
-	txn_targets_reset(m->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
+	txn_targets_reset(m->net.txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
 	elect_ask(m);
 	m->state = MAN_ELECT;
 }
@@ -516,13 +485,13 @@ pump_discover(struct manager *m)
 {
 	struct txn_req r;
 
-	if (txn_stats(m->txn)->tries_expired != m->tries_expired) {
+	if (txn_stats(m->net.txn)->tries_expired != m->tries_expired) {
 		discover_hurry(m->discover);
 		loss_adapt(m);
 	}
-	m->tries_expired = txn_stats(m->txn)->tries_expired;
-	while (txn_pending(m->txn) < sweep_pending_max(m) && discover_next(m->discover, &r))
-		manager_submit(m, &r, OWN_DISCOVER);
+	m->tries_expired = txn_stats(m->net.txn)->tries_expired;
+	while (txn_pending(m->net.txn) < subnet_pending_max(&m->net) && discover_next(m->discover, &r))
+		subnet_submit(&m->net, &r, OWN_DISCOVER);
 	if (discover_done(m->discover))
 		steps_begin(m, STEP_SEAL);
 }
@@ -531,7 +500,7 @@ pump_discover(struct manager *m)
 static void
 reading_ended(struct manager *m)
 {
-	int64_t t = clock_us(m);
+	int64_t t = subnet_clock_us(&m->net);
 
 	m->cur.phase_us[PHASE_DISCOVER] += t - m->phase_began.us;
 	m->phase_began.us = t;
@@ -542,8 +511,8 @@ pump_pkeys(struct manager *m)
 {
 	struct txn_req r;
 
-	while (txn_pending(m->txn) < sweep_pending_max(m) && pkey_reader_next(m->pkeys, &r))
-		manager_submit(m, &r, OWN_PKEYS);
+	while (txn_pending(m->net.txn) < subnet_pending_max(&m->net) && pkey_reader_next(m->pkeys, &r))
+		subnet_submit(&m->net, &r, OWN_PKEYS);
 	if (!pkey_reader_done(m->pkeys))
 		return;
 	pkey_reader_free(m->pkeys);
@@ -568,8 +537,8 @@ pump_guids(struct manager *m)
 	struct txn_req r;
 	uint32_t n;
 
-	while (txn_pending(m->txn) < sweep_pending_max(m) && guid_reader_next(m->guids, &r))
-		manager_submit(m, &r, OWN_PKEYS);
+	while (txn_pending(m->net.txn) < subnet_pending_max(&m->net) && guid_reader_next(m->guids, &r))
+		subnet_submit(&m->net, &r, OWN_PKEYS);
 	if (!guid_reader_done(m->guids))
 		return;
 	rows = guid_reader_rows(m->guids, &n);
@@ -585,8 +554,8 @@ pump_mfts(struct manager *m)
 {
 	struct txn_req r;
 
-	while (txn_pending(m->txn) < sweep_pending_max(m) && mft_reader_next(m->mfts, &r))
-		manager_submit(m, &r, OWN_PKEYS);
+	while (txn_pending(m->net.txn) < subnet_pending_max(&m->net) && mft_reader_next(m->mfts, &r))
+		subnet_submit(&m->net, &r, OWN_PKEYS);
 	if (!mft_reader_done(m->mfts))
 		return;
 	grace_found(m, m->mfts);
@@ -602,8 +571,8 @@ pump_apply(struct manager *m)
 	struct txn_req r;
 
 	loss_adapt(m);
-	while (txn_pending(m->txn) < sweep_pending_max(m) && apply_next(m->apply, &r))
-		manager_submit(m, &r, OWN_APPLY);
+	while (txn_pending(m->net.txn) < subnet_pending_max(&m->net) && apply_next(m->apply, &r))
+		subnet_submit(&m->net, &r, OWN_APPLY);
 	apply_phases(m);
 	if (apply_done(m->apply))
 		steps_begin(m, STEP_INDEX);
@@ -660,7 +629,7 @@ sweep_pump(struct manager *m)
 }
 
 void
-sweep_end(struct manager *m, const struct txn_end *e, enum manager_owner owner)
+sweep_end(struct manager *m, const struct txn_end *e, enum owner owner)
 {
 	switch (owner) {
 	case OWN_DISCOVER:

@@ -173,7 +173,7 @@ clock_for_manager(void *arg)
 }
 
 static void
-give_work(void *arg, struct manager_job *j)
+give_work(void *arg, struct job *j)
 {
 	daemon_put_work(arg, j);
 }

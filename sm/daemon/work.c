@@ -23,7 +23,7 @@
 #define STARVED_PERCENT 25              /* of a processor: less is too little */
 
 struct queue {
-	struct manager_job *first, **end;
+	struct job *first, **end;
 	unsigned n;
 };
 
@@ -36,16 +36,16 @@ struct work {
 	/* of the caller's */
 	clockid_t clock;                /* the worker's processor time */
 	int64_t looked_ns, used_ns;     /* when it was looked at, and what it had used by then */
-	const struct manager_job *looked_at;
+	const struct job *looked_at;
 	/* under 'lock' */
 	struct queue todo, done;
-	const struct manager_job *running;
+	const struct job *running;
 	bool hurried;                   /* is in the normal class until its job ends */
 	bool stop;
 };
 
 static void
-push(struct queue *q, struct manager_job *j)
+push(struct queue *q, struct job *j)
 {
 	j->next = NULL;
 	*q->end = j;
@@ -53,10 +53,10 @@ push(struct queue *q, struct manager_job *j)
 	q->n++;
 }
 
-static struct manager_job *
+static struct job *
 pull(struct queue *q)
 {
-	struct manager_job *j = q->first;
+	struct job *j = q->first;
 
 	if (!j)
 		return NULL;
@@ -121,7 +121,7 @@ static void *
 run(void *arg)
 {
 	struct work *w = arg;
-	struct manager_job *j;
+	struct job *j;
 
 	pthread_mutex_lock(&w->lock);
 	for (;;) {
@@ -186,7 +186,7 @@ work_new(struct work **out)
 void
 work_free(struct work *w)
 {
-	struct manager_job *j;
+	struct job *j;
 
 	if (!w)
 		return;
@@ -204,7 +204,7 @@ work_free(struct work *w)
 }
 
 void
-work_put(struct work *w, struct manager_job *j)
+work_put(struct work *w, struct job *j)
 {
 	pthread_mutex_lock(&w->lock);
 	if (w->todo.n == WORK_WAITING_MAX)
@@ -244,10 +244,10 @@ work_fd(const struct work *w)
 	return w->fd;
 }
 
-struct manager_job *
+struct job *
 work_take(struct work *w)
 {
-	struct manager_job *j;
+	struct job *j;
 	uint64_t n;
 
 	pthread_mutex_lock(&w->lock);

@@ -20,7 +20,7 @@ int work_new(struct work **out);
 /* Waits for the job that runs, drops all others; NULL is fine. */
 void work_free(struct work *w);
 /* Takes 'j'. */
-void work_put(struct work *w, struct manager_job *j);
+void work_put(struct work *w, struct job *j);
 /*
  * To be called every WORK_LOOK_US while it returns true: jobs wait or run.  A job that has had less than a quarter of a
  * processor since the last call no longer gives way to others.
@@ -31,6 +31,6 @@ bool work_gives_way(const struct work *w);
 /* Readable while work_take() has something. */
 int work_fd(const struct work *w);
 /* The next job that was run, in order; the caller's now.  NULL: none. */
-struct manager_job *work_take(struct work *w);
+struct job *work_take(struct work *w);
 
 #endif

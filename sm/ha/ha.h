@@ -16,9 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "libmad/attr/sm_attr.h"
+#include "sm/subnet/role.h"
 #include "util/monotime.h"
-
-enum ha_state { HA_NOTACTIVE = 0, HA_DISCOVERING = 1, HA_STANDBY = 2, HA_MASTER = 3 };  /* SMInfo's numbers */
 
 enum ha_action {
 	HA_NOTHING,

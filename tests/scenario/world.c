@@ -74,7 +74,7 @@ world_init_text(struct world *w, const char *text)
 /* ---- jobs ---- */
 
 static void
-run_job(void *arg, struct manager_job *j)
+run_job(void *arg, struct job *j)
 {
 	struct world_manager *s = arg;
 	struct monotime from = s->njobs ? s->jobs[s->njobs - 1].at : s->w->now;
@@ -90,7 +90,7 @@ static void
 end_jobs(struct world_manager *s)
 {
 	while (s->njobs && monotime_reached(s->w->now, s->jobs[0].at)) {
-		struct manager_job *j = s->jobs[0].j;
+		struct job *j = s->jobs[0].j;
 
 		memmove(s->jobs, s->jobs + 1, --s->njobs * sizeof(*s->jobs));
 		if (s->w->job_late)
@@ -111,12 +111,12 @@ drop_jobs(struct world_manager *s)
 }
 
 struct conf_job {
-	struct manager_job job;         /* first */
+	struct job job;         /* first */
 	struct conf *conf;
 };
 
 static void
-conf_run(struct manager_job *j)
+conf_run(struct job *j)
 {
 	struct conf_job *c = (struct conf_job *)j;
 
@@ -125,7 +125,7 @@ conf_run(struct manager_job *j)
 }
 
 static void
-conf_drop(struct manager_job *j)
+conf_drop(struct job *j)
 {
 	conf_run(j);
 	free(j);

@@ -27,7 +27,7 @@ struct world_store {
 
 struct world;
 struct world_job {
-	struct manager_job *j;
+	struct job *j;
 	struct monotime at;             /* when it has ended */
 };
 

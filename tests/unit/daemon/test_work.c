@@ -15,7 +15,7 @@
 #define PATIENCE_NS 60000000000LL       /* with its share of the idle class alone it takes more than a minute */
 
 struct test_job {
-	struct manager_job job;         /* first */
+	struct job job;         /* first */
 	int64_t needs_ns;
 	int policy;                     /* as it began, and as it ended */
 	int policy_end;
@@ -32,7 +32,7 @@ ns_of(clockid_t clock)
 }
 
 static void
-job_run(struct manager_job *j)
+job_run(struct job *j)
 {
 	struct test_job *t = (struct test_job *)j;
 	int64_t until = ns_of(CLOCK_THREAD_CPUTIME_ID) + t->needs_ns;
@@ -44,7 +44,7 @@ job_run(struct manager_job *j)
 }
 
 static void
-job_drop(struct manager_job *j)
+job_drop(struct job *j)
 {
 	((struct test_job *)j)->dropped = true;
 }
@@ -68,7 +68,7 @@ runs_in_order(void **state)
 	work_put(w, &b.job);
 	p = (struct pollfd){ work_fd(w), POLLIN, 0 };
 	for (struct test_job *next = &a; next; next = next == &a ? &b : NULL) {
-		struct manager_job *j;
+		struct job *j;
 
 		while (!(j = work_take(w)))
 			assert_int_equal(poll(&p, 1, 60000), 1);
@@ -100,7 +100,7 @@ is_hurried_when_it_starves(void **state)
 {
 	struct test_job t = job_that_needs(NEEDS_NS), after = job_that_needs(0);
 	int64_t begin, looked = 0, now;
-	struct manager_job *j = NULL;
+	struct job *j = NULL;
 	struct work *w;
 	cpu_set_t all, one;
 	int cpu;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * schedule.c - when the subnet is swept next, and why.
+ * Room: sm/subnet.  In: wishes of all rooms.  Out: deadlines that sm/manager acts on.
+ */
+#include <config.h>
+#include <stdio.h>
+#include "sm/conf/conf.h"
+#include "sm/subnet/subnet.h"
+
+void
+schedule_init(struct schedule *s)
+{
+	*s = (struct schedule){ .next_sweep = MONOTIME_NEVER, .trap_sweep = MONOTIME_NEVER, .election = MONOTIME_NEVER };
+	s->last_start = s->last_election = (struct monotime){ INT64_MIN / 2 };
+}
+
+void
+schedule_want(struct subnet *n, const char *why)
+{
+	n->schedule.want = true;
+	snprintf(n->schedule.why, sizeof(n->schedule.why), "%s", why);
+}
+
+void
+schedule_look_again(struct subnet *n, const char *why)
+{
+	struct schedule *s = &n->schedule;
+	struct monotime at = monotime_add_us(s->last_start, (int64_t)n->conf->sweep_holddown_ms * 1000);
+
+	if (!subnet_is_master(n))
+		return;
+	if (at.us < n->now.us)
+		at = n->now;
+	if (at.us < s->trap_sweep.us) {
+		s->trap_sweep = at;
+		snprintf(s->why, sizeof(s->why), "%s", why);
+	}
+}
+
+void
+schedule_election(struct subnet *n)
+{
+	struct schedule *s = &n->schedule;
+	/* A master has no hurry: only its own sweep can make it hand over. */
+	int64_t holddown_us = (int64_t)n->conf->sweep_holddown_ms * (subnet_is_master(n) ? 10000 : 1000);
+	struct monotime at = monotime_add_us(s->last_election, holddown_us);
+
+	s->election = monotime_min(s->election, monotime_reached(n->now, at) ? n->now : at);
+}
+
+void
+schedule_begun(struct subnet *n)
+{
+	struct schedule *s = &n->schedule;
+
+	s->want = false;
+	s->trap_sweep = s->next_sweep = s->election = MONOTIME_NEVER;
+	s->last_start = n->now;
+}
+
+void
+schedule_clear(struct subnet *n)
+{
+	struct schedule *s = &n->schedule;
+
+	s->next_sweep = s->trap_sweep = s->election = MONOTIME_NEVER;
+	s->want = false;
+}
