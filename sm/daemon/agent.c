@@ -143,71 +143,10 @@ trap(struct manager *m, struct dgram *d)
 	}
 }
 
-/* Why the sender of a Set(SMInfo) is not obeyed; NULL: it may say what it says.  '*look': perhaps we only do not know yet where it is. */
-static const char *
-set_refusal(const struct manager *m, const struct dgram *d, const struct sm_info *sender, bool trusted, bool *look)
-{
-	*look = false;
-	if (!trusted)
-		return "wrong M_Key";
-	if (!m->net.conf->sm_key || sender->sm_key != m->net.conf->sm_key)
-		return "wrong SM_Key";
-	if (!conf_sm_allowed(m->net.conf, sender->guid))
-		return "not in allowed_sm_guids";
-	*look = origin_port_guid(m, d) != sender->guid;
-	return *look ? "it does not come from that port" : NULL;
-}
-
-static enum ha_action
-sm_info_set(struct manager *m, const struct dgram *d, bool trusted, uint16_t *status)
-{
-	struct sm_info sender = sm_info_decode(d->mad + 64);
-	enum ha_state was = m->ha.state;
-	enum ha_action action = HA_NOTHING;
-	bool look;
-	const char *why = set_refusal(m, d, &sender, trusted, &look);
-
-	*status = STATUS_BAD_VALUE;
-	if (!why)
-		action = ha_set(&m->ha, dgram_modifier(d->mad), &sender, m->net.now, status);
-	else if (look && m->ha.state == HA_STANDBY)     /* with the keys: what we know of the subnet may be old */
-		schedule_election(&m->net);
-	if (!why && *status)
-		why = was == HA_MASTER ? "this manager is master" : "not from the master that this manager stands by for";
-	subnet_log_limited(&m->net, why ? LOG_WARN : LOG_NOTE, "ha", why ? LOG_KIND_SM_INFO_REFUSED : LOG_KIND_SM_INFO,
-		d->addr.lid, "Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
-		(unsigned long long)sender.guid, why ? "refused: " : "", why ? why : ha_state_text(m->ha.state));
-	if (m->ha.state == HA_NOTACTIVE && was != HA_NOTACTIVE)
-		log_line(m->net.log, LOG_WARN, "ha", "disabled by master 0x%016llx: this manager does not stand by until the master "
-			"says so, or dies", (unsigned long long)sender.guid);
-	return action;
-}
-
 static void
 smp_request(struct manager *m, struct dgram *d)
 {
-	bool set = dgram_method(d->mad) == METHOD_SET;
-	/* Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key: other managers compare it. */
-	bool trusted = !subnet_protects(&m->net) || dgram_mkey(d->mad) == subnet_mkey(&m->net, m->net.port.port_guid);
-	uint16_t status = STATUS_OK;
-	enum ha_action action = HA_NOTHING;
-	struct sm_info own;
-
-	if (dgram_attr_id(d->mad) != SM_INFO_ID) {
-		dgram_smp_respond(d->mad, STATUS_BAD_METHOD_ATTR);
-		outbox_put(&m->net.outbox, d, d->mad, NULL, DGRAM_BYTES);
-		return;
-	}
-	if (set)
-		action = sm_info_set(m, d, trusted, &status);
-	ha_acted(&m->ha);
-	own = ha_sm_info(&m->ha, trusted && !status);
-	sm_info_encode(d->mad + 64, &own);
-	dgram_smp_respond(d->mad, status);
-	outbox_put(&m->net.outbox, d, d->mad, NULL, DGRAM_BYTES);
-	if (action == HA_SWEEP)
-		schedule_election(&m->net);
-	/* HA_STAND_BY from NOTACTIVE: it polls all the time. */
+	sminfo_receive(&m->election, &m->net, d);
 }
 
 /* The device has dropped a message that is longer than any request. */

@@ -42,7 +42,7 @@ path_text_json(const uint8_t *path, uint8_t hops)
 static const char *
 state_word(const struct manager *m)
 {
-	switch (m->ha.state) {
+	switch (m->election.ha.state) {
 	case HA_NOTACTIVE:
 		return "not_active";
 	case HA_DISCOVERING:
@@ -66,7 +66,7 @@ subnet_word(const struct manager *m)
 	case MANAGER_STANDBY:
 		if (m->release == RELEASE_DONE)
 			break;
-		return m->ha.state != HA_DISCOVERING && m->ha.unanswered <= 1 ? "up" : "down";
+		return m->election.ha.state != HA_DISCOVERING && m->election.ha.unanswered <= 1 ? "up" : "down";
 	case MANAGER_RUNNING:
 	case MANAGER_REFUSED:
 	case MANAGER_NO_FABRIC:
@@ -98,10 +98,10 @@ waiting_json(const struct manager *m)
 static json_t *
 master_json(const struct manager *m)
 {
-	for (unsigned i = 0; m->ha.state == HA_STANDBY && i < m->nsms; i++)
-		if (m->sms[i].guid == m->ha.master_guid)
-			return json_pack("{s:o, s:n, s:i, s:s}", "guid", guid_json(m->ha.master_guid), "lid",
-				"priority", m->sms[i].priority, "state", "master");
+	for (unsigned i = 0; m->election.ha.state == HA_STANDBY && i < m->election.nanswers; i++)
+		if (m->election.answers[i].guid == m->election.ha.master_guid)
+			return json_pack("{s:o, s:n, s:i, s:s}", "guid", guid_json(m->election.ha.master_guid), "lid",
+				"priority", m->election.answers[i].priority, "state", "master");
 	return json_null();
 }
 
@@ -183,7 +183,7 @@ manager_status(const struct manager *m, struct monotime now)
 	json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:i, s:s, s:i, s:o, s:i, s:i, s:o, s:b, s:o}",
 		"state", state_word(m), "subnet", subnet_word(m), "waiting", waiting_json(m), "version", PACKAGE_VERSION,
 		"pid", (int)getpid(), "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
-		"lid", m->net.served.plan ? m->net.served.plan->sm_lid : p->lid, "priority", m->ha.conf.priority, "master", master_json(m),
+		"lid", m->net.served.plan ? m->net.served.plan->sm_lid : p->lid, "priority", m->election.ha.conf.priority, "master", master_json(m),
 		"sweeping", m->state != MAN_IDLE, "last_sweep", last_sweep_json(m, now));
 	json_t *rest = json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
 		"nodes", s ? s->nnodes : 0, "switches", s ? s->nswitches : 0, "hosts", s ? s->nhosts : 0,
@@ -192,13 +192,13 @@ manager_status(const struct manager *m, struct monotime now)
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
 		"troubles_total", m->last.nfailed, "missing", missing_json(m->missing, now, time(NULL)),
 		"missing_total", (int)missing_count(m->missing), "flapping", flaps_json(m->flaps, now, time(NULL)),
-		"flapping_total", (int)flaps_count(m->flaps), "sa", sa_json(&m->sa_stats, m->net.served.sa), "strangers", strangers_json(m),
+		"flapping_total", (int)flaps_count(m->flaps), "sa", sa_json(&m->sa_stats, m->net.served.sa), "strangers", untrusted_sm_json(&m->election.untrusted),
 		"traps", traps_json(m), "cm", connections_json(m), "lid_changes", renumber_json(m, now));
 
 	json_object_update(o, rest);
 	json_decref(rest);
-	json_object_set_new(o, "standbys", standbys_json(m, now));
-	json_object_set_new(o, "disabled_by", m->ha.disabled_by ? guid_json(m->ha.disabled_by) : json_null());
+	json_object_set_new(o, "standbys", standbys_json(&m->election.standbys, now));
+	json_object_set_new(o, "disabled_by", m->election.ha.disabled_by ? guid_json(m->election.ha.disabled_by) : json_null());
 	json_object_set_new(o, "keys", release_keys_json(m));
 	return o;
 }

@@ -25,24 +25,6 @@ whole_is_due(const struct manager *m)
 		m->light_since >= LIGHT_BEFORE_HEAVY_MAX || (m->trouble_sweeps && m->light_since + 1 >= 1u << (shift - 1));
 }
 
-static void
-ask_managers(struct manager *m)
-{
-	m->nsms = 0;
-	strangers_begin(m);
-	for (unsigned i = 0; i < m->sm_count; i++) {
-		struct txn_req r = elect_request(m, &m->sm_asks[i], METHOD_GET, 0);
-		uint32_t port = snapshot_port_by_guid(m->net.served.s, m->sm_asks[i].guid);
-
-		if (port == FAB_NONE)
-			continue;
-		r.cookie = i;
-		r.target = m->net.served.s->ports[port].node;
-		m->sm_open++;
-		subnet_submit(&m->net, &r, OWN_SMINFO);
-	}
-}
-
 /* Who else leads may be nobody that we know of; but he tells our port whom to obey. */
 static void
 ask_own_port(struct manager *m)
@@ -67,20 +49,13 @@ light_start(struct manager *m)
 		return;
 	}
 	m->light_since++;
-	m->light_next = m->light_open = m->sm_open = 0;
+	m->light_next = m->light_open = 0;
 	m->light_suspicious = m->light_obeys_other = false;
 	leases_begin(m);
 	txn_targets_reset(m->net.txn);
 	m->state = MAN_LIGHT;
-	ask_managers(m);
+	election_ask_known(&m->election, &m->net);
 	ask_own_port(m);
-}
-
-/* Another master, or a better manager that stands by: who of us leads is to be settled. */
-static bool
-managers_differ(struct manager *m)
-{
-	return ha_rivals(&m->ha, m->sms, m->nsms, m->net.now);
 }
 
 /* What was left out of the plan, or never said what it is, is not asked: the whole sweeps that its trouble causes ask it. */
@@ -114,16 +89,16 @@ light_pump(struct manager *m)
 		m->light_open++;
 		subnet_submit(&m->net, &r, OWN_LIGHT);
 	}
-	if (m->light_open || m->sm_open || m->light_next < s->nswitches)
+	if (m->light_open || election_open(&m->election) || m->light_next < s->nswitches)
 		return;
 	m->light_sweeps++;
-	standbys_asked(m);
+	election_note_standbys(&m->election, &m->net);
 	sweep_schedule(m);
 	if (m->light_suspicious)
 		schedule_want(&m->net, m->light_why);
 	else if (m->light_obeys_other)
 		schedule_want(&m->net, "somebody else has configured our port");
-	else if (managers_differ(m))
+	else if (election_has_rivals(&m->election, &m->net))
 		schedule_want(&m->net, "another manager");
 }
 

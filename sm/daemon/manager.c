@@ -18,16 +18,6 @@
 #define GROUPS_TAKEN_US 100000          /* the rows of all groups are handed out no oftener */
 #define STOPPED_US 2000000              /* and a few tries: nobody called us for so long */
 
-static struct ha_conf
-ha_conf_of(const struct manager *m)
-{
-	return (struct ha_conf){
-		.guid = m->net.port.port_guid, .sm_key = m->net.conf->sm_key, .protects = subnet_protects(&m->net), .priority = (uint8_t)m->net.conf->sm_priority,
-		.poll_us = (int64_t)m->net.conf->sminfo_polling_timeout_ms * 1000,
-		.poll_tries = m->net.conf->polling_retry_number,
-	};
-}
-
 /* Without a runner each job runs at once. */
 static void
 run_job_here(void *arg, struct job *j)
@@ -42,13 +32,12 @@ struct manager *
 manager_new(const struct manager_conf *c)
 {
 	struct manager *m = xcalloc(1, sizeof(*m));
-	struct ha_conf h;
 	struct txn_conf t;
 
 	m->net = (struct subnet){
 		.conf = c->conf, .port = c->port, .port_keys = c->mkeys, .log = c->log, .log_limit = log_limit_new(),
 		.clock = c->clock, .clock_arg = c->clock_arg, .run_job = c->run_job ? c->run_job : run_job_here,
-		.job_arg = c->run_job ? c->job_arg : m, .role = &m->ha.state,
+		.job_arg = c->run_job ? c->job_arg : m, .role = &m->election.ha.state,
 	};
 	schedule_init(&m->net.schedule);
 	m->reassign = m->net.conf->reassign_lids;
@@ -62,8 +51,7 @@ manager_new(const struct manager_conf *c)
 	m->tries = 0;
 	t = loss_txn_conf(m);
 	txn_set_conf(m->net.txn, &t);
-	h = ha_conf_of(m);
-	ha_init(&m->ha, &h);
+	election_init(&m->election, &m->net);
 	groups_reset(m);
 	aliases_reset(m);
 	m->next_own = MONOTIME_NEVER;
@@ -167,7 +155,7 @@ timers(struct manager *m)
 		sweep_start(m, m->net.schedule.why);
 		return;
 	}
-	elect_poll(m);
+	election_poll(&m->election, &m->net);
 	if (monotime_reached(m->net.now, m->net.schedule.next_sweep))
 		light_start(m);
 	if (m->state == MAN_IDLE)
@@ -301,7 +289,7 @@ manager_deadline(const struct manager *m, struct monotime *at)
 			best = m->net.now;
 		best = monotime_min(best, m->net.schedule.next_sweep);
 		best = monotime_min(best, m->net.schedule.trap_sweep);
-		if (ha_deadline(&m->ha, &t))
+		if (ha_deadline(&m->election.ha, &t))
 			best = monotime_min(best, t);
 		best = monotime_min(best, m->net.schedule.election);
 	}
@@ -320,7 +308,7 @@ manager_set_conf(struct manager *m, const struct conf *conf, struct monotime now
 	m->net.conf_age++;
 	t = loss_txn_conf(m);
 	txn_set_conf(m->net.txn, &t);
-	m->ha.conf = ha_conf_of(m);
+	election_set_conf(&m->election, &m->net);
 	groups_partitions(m);
 	connections_set_conf(m);
 	sweep_qos(m, m->net.served.qos);           /* it lives in the old configuration; where there was none, tables come first */

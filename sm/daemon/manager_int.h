@@ -36,6 +36,8 @@
 #include "sm/daemon/roster.h"
 #include "sm/daemon/rounds.h"
 #include "sm/plan/inherited.h"
+#include "sm/ha/election.h"
+#include "sm/ha/sminfo.h"
 #include "sm/route/route.h"
 #include "sm/sa/limit.h"
 #include "sm/sa/queue.h"
@@ -43,7 +45,6 @@
 #include "sm/sub/traps.h"
 #include "sm/subnet/subnet.h"
 
-#define MANAGER_SMS_MAX 64              /* other managers that are asked in one sweep */
 #define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again; */
 #define MANAGER_LOOKED_MAX 1024         /* or fewer, when so many records and pairs were looked at for them */
@@ -106,13 +107,6 @@ struct manager_sweep_result {
 	char why[96];
 };
 
-/* Another subnet manager to which nothing is handed over. */
-struct manager_stranger {
-	struct sm_info info;
-	const char *why;                /* static text */
-	bool seen;                      /* by the present round of questions */
-};
-
 #define RENUMBERED_MAX 10               /* status shows so many, the last ones */
 #define PORT_TEXT_BYTES (NODE_DESC_BYTES * 3 + 40)
 
@@ -133,20 +127,6 @@ struct renumbered {
 /* End ports by the M_Key that they showed last. */
 struct manager_keys {
 	uint32_t ours, open, others, unknown;   /* our key; none; protected by a key that is not ours; never read */
-};
-
-/* A manager that stands by for us, or did. */
-struct standby {
-	struct sm_info info;
-	struct monotime since;          /* it is there, or is gone, since then */
-	bool alive, seen;               /* seen: by the present round of questions */
-};
-
-/* A port where another manager may be, with a route that outlives the snapshot. */
-struct manager_sm {
-	uint64_t guid;                  /* of the port */
-	uint8_t hop_count;
-	uint8_t path[DGRAM_PATH_BYTES];
 };
 
 /* A node whose description is to be read again (trap 144). */
@@ -224,7 +204,7 @@ struct sweep_job {
 	unsigned nrefused;
 	struct changes changes;
 	struct sa_view view;            /* INDEX */
-	struct sm_info sms[MANAGER_SMS_MAX + 1];
+	struct sm_info sms[ELECTION_SMS_MAX + 1];
 	struct sa_index *index;
 	struct qos_groups *qos;
 };
@@ -261,7 +241,7 @@ struct probes;
 struct manager {
 	struct subnet net;
 	unsigned limited_logged;        /* 1 + conf_age of the configuration whose limited membership of our own port was logged */
-	struct ha ha;
+	struct election election;
 	enum manager_state state;
 
 	/* the sweep under way */
@@ -286,20 +266,9 @@ struct manager {
 	struct manager_sweep_result cur;
 	enum change_phase apply_phase;
 	struct monotime phase_began;
-	struct manager_sm sm_asks[MANAGER_SMS_MAX];     /* ports that said IsSM in the last whole sweep */
-	struct manager_sm poll;         /* where the master we poll is */
-	struct manager_sm poll_to[OWNER_POLLS_MAX], hand_to;  /* the same of the requests under way */
-	uint64_t polls_open;            /* bits: which of poll_to[] */
-	unsigned sm_count, sm_open;
-	struct sm_info sms[MANAGER_SMS_MAX];    /* what they answered */
-	unsigned nsms;
-	struct manager_stranger strangers[MANAGER_SMS_MAX];
-	unsigned nstrangers;
 	enum { RELEASE_NONE, RELEASE_ASKED, RELEASE_DONE } release;
 	struct manager_keys keys_logged;
 	bool releasing;                 /* the sweep under way began after release was asked for */
-	struct standby standbys[MANAGER_SMS_MAX];
-	unsigned nstandbys;
 	uint32_t light_next, light_open;
 	bool light_suspicious, light_obeys_other;
 	struct leases leases;
@@ -334,7 +303,6 @@ struct manager {
 	/* when to sweep */
 	unsigned trouble_sweeps;        /* heavy sweeps in a row that left something unconfigured */
 	unsigned light_since;           /* light sweeps since the last heavy one */
-	unsigned rival_looks;           /* in a row, early ones, at a better manager that is still starting */
 
 	struct lid_id *lids;
 	uint32_t nlids;
@@ -387,30 +355,13 @@ void sweep_abandon(struct manager *m);
 void sweep_schedule(struct manager *m);
 /* We lead: on from the election, to the plan and what follows. */
 void sweep_configure(struct manager *m);
+/* Ends the sweep under way.  What hosts registered and what was written is forgotten: somebody else may lead from now on. */
+void sweep_stop_leading(struct manager *m);
 /* Ends the sweep.  'j' has the index to serve from; without one (NULL) nothing was applied. */
 void sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *j);
 /* A sweep that a report asks for: at once, but not oftener than the hold-down allows; all reports until then are one. */
 /* What quality of service makes of paths, by m->conf and the snapshot that is served; 'on' false: nothing. */
 void sweep_qos(struct manager *m, bool on);
-
-/* elect.c */
-/* A question to, or word with, another manager; 'to' stays as it is until it ends. */
-struct txn_req elect_request(const struct manager *m, const struct manager_sm *to, uint8_t method, uint32_t modifier);
-/* Asks all managers of m->fresh; m->sm_open counts those that have not ended. */
-void elect_ask(struct manager *m);
-/* With all answers in m->sms: the sweep goes on if we lead, and ends if not. */
-void elect_decide(struct manager *m);
-void elect_do(struct manager *m, enum ha_action action);
-/* After a sweep: a better manager that is still starting is looked at again soon. */
-void elect_look_at_rivals(struct manager *m);
-/* Ends the sweep under way.  What hosts registered and what was written is forgotten: somebody else may lead from now on. */
-void elect_stop_leading(struct manager *m);
-/* Asks the master that we stand by for whether it lives, as often as sm/ha says. */
-void elect_poll(struct manager *m);
-/* Somebody who may made us look who leads: at once, but not oftener than the hold-down allows. */
-void elect_sminfo_end(struct manager *m, const struct txn_end *e);
-void elect_poll_end(struct manager *m, const struct txn_end *e);
-void elect_handover_end(struct manager *m, const struct txn_end *e);
 
 /* leases.c */
 /* At most so much time between two sweeps, light ones included, if ports are to keep their leases; 0: they have none. */
@@ -473,9 +424,6 @@ void groups_pump(struct manager *m);
 void groups_pause(struct manager *m, bool pause);
 void groups_end(struct manager *m, const struct txn_end *e);
 
-/* origin.c: the GUID of the end port that a datagram came from, by source LID or directed route and the served snapshot; 0: unknown. */
-uint64_t origin_port_guid(const struct manager *m, const struct dgram *d);
-
 /* For grace.c: the least MulticastFDBCap of all switches, 0: unknown; what switches are known to hold. */
 uint32_t groups_mlids(const struct snapshot *s);
 struct mft_seen *groups_seen(const struct manager *m);
@@ -496,20 +444,6 @@ bool grace_deadline(const struct manager *m, struct monotime *at);
 struct inherited *grace_inherited(const struct manager *m);
 /* The port registered, or may not be a member. */
 void grace_release(struct manager *m, const struct snapshot *s, uint16_t mlid, uint64_t guid);
-
-/* strangers.c */
-void strangers_begin(struct manager *m);        /* managers are about to be asked who they are */
-/* One has answered.  Whether it takes part in the election; who may not be handed anything is remembered, and said once. */
-bool strangers_admit(struct manager *m, const struct sm_info *si);
-/* Before the election, with all answers: whoever says that it is master without our key, and is not, has no part in it. */
-void strangers_drop_pretenders(struct manager *m);
-json_t *strangers_json(const struct manager *m);
-
-/* standbys.c: as master, all managers have been asked; the list starts anew; how many stand by for us now. */
-void standbys_asked(struct manager *m);
-void standbys_reset(struct manager *m);
-unsigned standbys_alive(const struct manager *m);
-json_t *standbys_json(const struct manager *m, struct monotime now);
 
 /* release.c: whoever does not lead needs no sweep to be released; true: it is done.  The sweep that took the keys away has been applied; what ports hold which key; its JSON. */
 bool release_without_sweep(struct manager *m);

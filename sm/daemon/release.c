@@ -29,8 +29,8 @@ manager_resume(struct manager *m, struct monotime now)
 		return;
 	m->release = RELEASE_NONE;
 	log_line(m->net.log, LOG_NOTE, "ha", "resuming: looking who leads");
-	if (m->ha.state == HA_NOTACTIVE)
-		ha_resume(&m->ha);
+	if (m->election.ha.state == HA_NOTACTIVE)
+		ha_resume(&m->election.ha);
 	schedule_want(&m->net, "resume");
 }
 
@@ -49,12 +49,12 @@ release_end(struct manager *m)
 	uint32_t left = 0;
 
 	if (subnet_is_master(&m->net)) {
-		elect_stop_leading(m);
+		sweep_stop_leading(m);
 		left = release_count_keys(m).ours;
 	}
 	m->release = RELEASE_DONE;
 	m->releasing = false;
-	ha_rest(&m->ha);
+	ha_rest(&m->election.ha);
 	schedule_clear(&m->net);
 	if (left)
 		log_line(m->net.log, LOG_WARN, "keys", "released, but %u ports could not be written and keep their M_Key; it opens "

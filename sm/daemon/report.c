@@ -566,10 +566,10 @@ void
 manager_line(const struct manager *m, char *buf, size_t len)
 {
 	if (!m->sweeps)
-		snprintf(buf, len, "%s, first sweep", ha_state_text(m->ha.state));
+		snprintf(buf, len, "%s, first sweep", ha_state_text(m->election.ha.state));
 	else if (m->net.served.s)
-		snprintf(buf, len, "%s, %s, %u switches, %u host ports, sweep %u, %u not configured", ha_state_text(m->ha.state),
+		snprintf(buf, len, "%s, %s, %u switches, %u host ports, sweep %u, %u not configured", ha_state_text(m->election.ha.state),
 			outcome_text(m->last.outcome), m->net.served.s->nswitches, m->net.served.s->nhosts, m->sweeps, m->last.nfailed);
 	else
-		snprintf(buf, len, "%s, %s", ha_state_text(m->ha.state), outcome_text(m->last.outcome));
+		snprintf(buf, len, "%s, %s", ha_state_text(m->election.ha.state), outcome_text(m->last.outcome));
 }

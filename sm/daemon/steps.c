@@ -136,14 +136,14 @@ manager_works(const struct manager *m)
 static void
 view_of(struct manager *m, struct sweep_job *j)
 {
-	j->sms[0] = ha_sm_info(&m->ha, true);
-	memcpy(&j->sms[1], m->sms, m->nsms * sizeof(*j->sms));
+	j->sms[0] = ha_sm_info(&m->election.ha, true);
+	memcpy(&j->sms[1], m->election.answers, m->election.nanswers * sizeof(*j->sms));
 	j->view = (struct sa_view){
 		.s = m->fresh, .lids = &m->fresh_plan->lids, .fwd = &m->fresh_plan->fwd,
 		.gid_prefix = m->net.conf->subnet_prefix, .sa_key = m->net.conf->sa_key,
 		.enhanced_trust = m->net.conf->sa_enhanced_trust_model, .sm_lid = m->fresh_plan->sm_lid,
 		.sm_sl = m->fresh_plan->links.sm_sl, .path_life = (uint8_t)m->net.conf->subnet_timeout,
-		.resp_time = 16, .sms = j->sms, .nsms = m->nsms + 1, .mft = m->fresh_plan->mft_seen,
+		.resp_time = 16, .sms = j->sms, .nsms = m->election.nanswers + 1, .mft = m->fresh_plan->mft_seen,
 		.mcast = m->mcast, .alias = m->alias, .sm_assigned_guid = (uint8_t)m->net.conf->sm_assigned_guid, .inform = m->inform,
 		.services = m->services, .lanes = &m->fresh_plan->qos, .qos_tables = m->fresh_plan->qos_tables,
 		.unread_pkey = m->net.conf->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,

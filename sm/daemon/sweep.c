@@ -343,7 +343,7 @@ planned(struct manager *m, struct sweep_job *j)
 void
 sweep_configure(struct manager *m)
 {
-	m->ha.act_count++;
+	m->election.ha.act_count++;
 	if (!m->led)
 		log_line(m->net.log, LOG_NOTE, "ha", "Entering MASTER state");
 	steps_begin(m, STEP_LOOK);
@@ -355,7 +355,7 @@ no_fabric(struct manager *m)
 {
 	struct monotime soon = monotime_add_us(m->net.now, (int64_t)m->net.conf->sweep_holddown_ms * 1000);
 
-	ha_alone(&m->ha);
+	ha_alone(&m->election.ha);
 	sweep_finish(m, MANAGER_NO_FABRIC, NULL);
 	if (m->own_linked && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)     /* a request may have been lost, or the neighbour is starting */
 		m->net.schedule.next_sweep = monotime_min(m->net.schedule.next_sweep, soon);
@@ -410,8 +410,8 @@ indexed(struct manager *m, struct sweep_job *j)
 	j->roster = NULL;
 	sweep_finish(m, MANAGER_UP, j);
 	release_log_keys(m);
-	standbys_asked(m);
-	elect_look_at_rivals(m);
+	election_note_standbys(&m->election, &m->net);
+	election_watch_rivals(&m->election, &m->net);
 	if (!first)
 		return;
 	grace_begin(m);
@@ -419,6 +419,59 @@ indexed(struct manager *m, struct sweep_job *j)
 		m->net.served.s->nswitches, m->net.served.s->nhosts, m->net.served.s->nlinks, m->last.route.engine);
 	/* What changed after it was read and before we cleared PortStateChange was reported to nobody: we were no master. */
 	schedule_look_again(&m->net, "look once more after the first");
+}
+
+/* ---- who leads ---- */
+
+void
+sweep_stop_leading(struct manager *m)
+{
+	m->led = false;
+	missing_forget(m->missing);
+	probes_reset(m);
+	standbys_reset(&m->election.standbys);
+	aliases_reset(m);
+	groups_reset(m);                /* hosts register with the one who leads */
+	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
+	subnet_retire(&m->net, (struct retired){ .p = m->fresh_plan });
+	m->fresh_plan = NULL;
+	sweep_finish(m, MANAGER_STANDBY, NULL);
+	m->net.schedule.next_sweep = m->net.schedule.trap_sweep = MONOTIME_NEVER;
+}
+
+/* Not active: look, and leave everything as it is. */
+static void
+look_only(struct manager *m)
+{
+	subnet_retire(&m->net, (struct retired){ .p = m->fresh_plan });
+	m->fresh_plan = NULL;
+	sweep_finish(m, MANAGER_STANDBY, NULL);
+	m->net.schedule.next_sweep = MONOTIME_NEVER;
+}
+
+/* The sweep goes on if we lead, and ends if not. */
+static void
+elected(struct manager *m)
+{
+	switch (election_decide(&m->election, &m->net, m->fresh)) {
+	case HA_CONFIGURE:
+		sweep_configure(m);
+		break;
+	case HA_HAND_OVER:
+		election_hand_over(&m->election, &m->net);
+		election_stand_by(&m->election, &m->net);
+		sweep_stop_leading(m);
+		break;
+	case HA_STAND_BY:
+		election_stand_by(&m->election, &m->net);
+		sweep_stop_leading(m);
+		break;
+	case HA_NOTHING:
+	case HA_SWEEP:
+	case HA_POLL:
+		look_only(m);
+		break;
+	}
 }
 
 /* ---- the pump ---- */
@@ -441,7 +494,7 @@ sealed(struct manager *m, struct sweep_job *j)
 	if (subnet_is_master(&m->net))
 		probes_swept(m, m->fresh);
 	txn_targets_reset(m->net.txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
-	elect_ask(m);
+	election_ask(&m->election, &m->net, m->fresh);
 	m->state = MAN_ELECT;
 }
 
@@ -591,9 +644,9 @@ pump_once(struct manager *m)
 		pump_discover(m);
 		break;
 	case MAN_ELECT:
-		if (!m->sm_open) {
+		if (!election_open(&m->election)) {
 			phase_end(m, PHASE_ELECT);
-			elect_decide(m);
+			elected(m);
 		}
 		break;
 	case MAN_READ_PKEYS:
@@ -664,10 +717,10 @@ sweep_end(struct manager *m, const struct txn_end *e, enum owner owner)
 		probes_end(m, e);
 		break;
 	case OWN_SMINFO:
-		elect_sminfo_end(m, e);
+		election_on_sminfo_end(&m->election, &m->net, e);
 		break;
 	case OWN_POLL:
-		elect_poll_end(m, e);
+		election_on_poll_end(&m->election, &m->net, e);
 		break;
 	case OWN_PORT_STATE:
 		own_port_end(m, e);
@@ -679,7 +732,7 @@ sweep_end(struct manager *m, const struct txn_end *e, enum owner owner)
 		light_desc_end(m, e);
 		break;
 	case OWN_HANDOVER:
-		elect_handover_end(m, e);
+		election_on_handover_end(&m->election, &m->net, e);
 		break;
 	}
 }

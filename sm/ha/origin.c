@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * origin.c - which port a datagram came from.
- * Room: sm/daemon.  In: a datagram, the snapshot that is served.  Out: the GUID of a port, or none.
- *
- * A sender can write anything into a datagram but its source LID, which its adapter puts there, and the return path of a
- * directed route, which every switch on the way adds to.  So these two are compared with the snapshot, and nothing else is believed.
+ * Room: sm/ha.  In: a datagram, the snapshot that is served.  Out: the GUID of a port, or none.
  */
 #include <config.h>
 #include "libmad/wire/wire.h"
-#include "sm/daemon/manager_int.h"
+#include "sm/ha/origin.h"
+#include "sm/plan/plan.h"
 
 enum { HOP_POINTER_AT = 6, HOP_COUNT_AT = 7, DR_SLID_AT = 32, DR_DLID_AT = 34, RETURN_PATH_AT = 192 };
 
@@ -20,9 +18,9 @@ guid_of_port(const struct snapshot *s, uint32_t port)
 
 /* Back by the ports through which each node was entered, from our own to the sender's. */
 static uint64_t
-by_route(const struct manager *m, const uint8_t *mad)
+guid_by_route(const struct served *v, const uint8_t *mad)
 {
-	const struct snapshot *s = m->net.served.s;
+	const struct snapshot *s = v->s;
 	unsigned hops = mad[HOP_COUNT_AT];
 	uint32_t at = s->sm_port;
 
@@ -45,15 +43,15 @@ by_route(const struct manager *m, const uint8_t *mad)
 }
 
 static uint64_t
-by_lid(const struct manager *m, uint16_t lid)
+guid_by_lid(const struct served *v, uint16_t lid)
 {
-	const struct snapshot *s = m->net.served.s;
+	const struct snapshot *s = v->s;
 
 	if (!lid || lid > LID_UCAST_MAX)
 		return 0;
-	if (m->net.served.plan)
-		return lid <= m->net.served.plan->lids.top && m->net.served.plan->lids.owner[lid] != FAB_NONE ?
-			s->ports[m->net.served.plan->lids.owner[lid]].guid : 0;
+	if (v->plan)
+		return lid <= v->plan->lids.top && v->plan->lids.owner[lid] != FAB_NONE ?
+			s->ports[v->plan->lids.owner[lid]].guid : 0;
 	/* As a standby we know what the ports showed. */
 	for (uint32_t i = 0; i < s->nendports; i++) {
 		const struct fab_port *p = &s->ports[s->endports[i]];
@@ -66,9 +64,9 @@ by_lid(const struct manager *m, uint16_t lid)
 }
 
 uint64_t
-origin_port_guid(const struct manager *m, const struct dgram *d)
+origin_port_guid(const struct served *v, const struct dgram *d)
 {
-	if (!m->net.served.s)
+	if (!v->s)
 		return 0;
-	return dgram_class(d->mad) == CLASS_SM_DR ? by_route(m, d->mad) : by_lid(m, d->addr.lid);
+	return dgram_class(d->mad) == CLASS_SM_DR ? guid_by_route(v, d->mad) : guid_by_lid(v, d->addr.lid);
 }
