@@ -42,7 +42,7 @@ local_change(struct manager *m, const struct notice *n)
 	uint32_t node = node_of_lid(m, lid);
 
 	if (other && flags == CHANGE_NODE_DESC && node != FAB_NONE)
-		light_want_desc(m, m->net.served.s->nodes[node].guid);
+		descriptions_want(&m->watch.descriptions, &m->net, m->net.served.s->nodes[node].guid);
 	else
 		look_again(m, "trap 144: a port's capabilities changed");
 }
@@ -53,7 +53,7 @@ link_flaps(struct manager *m, uint16_t lid, uint64_t tid)
 {
 	uint32_t node = node_of_lid(m, lid);
 
-	return node != FAB_NONE && m->net.conf->sweep_on_trap && probes_trap(m, node, tid);
+	return node != FAB_NONE && m->net.conf->sweep_on_trap && probes_trap(m->watch.probes, &m->net, node, tid);
 }
 
 /* Whether a trap 129-131 is about a port whose link flaps. */
@@ -62,7 +62,7 @@ port_flaps(const struct manager *m, const struct notice *n)
 {
 	uint32_t node = node_of_lid(m, wire_get16(n->details + 2));
 
-	return node != FAB_NONE && flaps_at(m->flaps, m->net.served.s->nodes[node].guid, n->details[4]);
+	return node != FAB_NONE && flaps_at(m->watch.flaps, m->net.served.s->nodes[node].guid, n->details[4]);
 }
 
 /* The GUID of the end port with that LID, 0: nobody's that we know of.  LID 0 is our own port. */

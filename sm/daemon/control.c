@@ -190,9 +190,9 @@ manager_status(const struct manager *m, struct monotime now)
 		"links", s ? s->nlinks : 0, "lids", m->net.served.plan ? m->net.served.plan->nlids : 0, "ports", ports,
 		"engine", m->net.served.plan ? json_string(m->net.served.plan->engine) : json_null(),
 		"verify", verify_short_json(m), "mads", mads_short_json(m), "troubles", troubles_json(m),
-		"troubles_total", m->last.nfailed, "missing", missing_json(m->missing, now, time(NULL)),
-		"missing_total", (int)missing_count(m->missing), "flapping", flaps_json(m->flaps, now, time(NULL)),
-		"flapping_total", (int)flaps_count(m->flaps), "sa", sa_json(&m->sa_stats, m->net.served.sa), "strangers", untrusted_sm_json(&m->election.untrusted),
+		"troubles_total", m->last.nfailed, "missing", missing_json(m->watch.missing, now, time(NULL)),
+		"missing_total", (int)missing_count(m->watch.missing), "flapping", flaps_json(m->watch.flaps, now, time(NULL)),
+		"flapping_total", (int)flaps_count(m->watch.flaps), "sa", sa_json(&m->sa_stats, m->net.served.sa), "strangers", untrusted_sm_json(&m->election.untrusted),
 		"traps", traps_json(m), "cm", connections_json(m), "lid_changes", renumber_json(m, now));
 
 	json_object_update(o, rest);

@@ -54,14 +54,11 @@ manager_new(const struct manager_conf *c)
 	election_init(&m->election, &m->net);
 	groups_reset(m);
 	aliases_reset(m);
-	m->next_own = MONOTIME_NEVER;
 	m->mgids_taken = (struct monotime){ INT64_MIN / 2 };
 	m->sa_limit = sa_limit_new();
 	m->sa_queue = sa_queue_new();
 	connections_begin(m, c);
-	m->missing = missing_new();
-	m->flaps = flaps_new();
-	probes_begin(m);
+	watch_init(&m->watch);
 	m->answers_left = m->busy_left = MANAGER_ANSWERS_MAX;
 	schedule_want(&m->net, "start");
 	return m;
@@ -77,16 +74,13 @@ manager_free(struct manager *m)
 	groups_free(m);
 	aliases_free(m);
 	connections_free(m);
-	missing_free(m->missing);
-	flaps_free(m->flaps);
-	probes_free(m);
+	watch_free(&m->watch);
 	log_limit_free(m->net.log_limit);
 	sa_limit_free(m->sa_limit);
 	sa_queue_free(m->sa_queue);
 	documents_forget(m);
 	paths_forget(m);
 	subnet_retire(&m->net, (struct retired){ .s = m->net.served.s, .p = m->net.served.plan, .x = m->net.served.sa, .q = m->net.served.qos });
-	leases_free(m);
 	free(m->net.served.lft_unknown);
 	report_result_clear(&m->last);
 	free(m->lids);
@@ -157,9 +151,9 @@ timers(struct manager *m)
 	}
 	election_poll(&m->election, &m->net);
 	if (monotime_reached(m->net.now, m->net.schedule.next_sweep))
-		light_start(m);
+		sweep_on_interval(m);
 	if (m->state == MAN_IDLE)
-		light_ask_descs(m);
+		descriptions_ask(&m->watch.descriptions, &m->net);
 }
 
 /*
@@ -197,6 +191,18 @@ manager_start_over(struct manager *m)
 	aliases_pause(m, true);
 }
 
+/* The link of our own port has changed: nothing that is under way is worth waiting for without one. */
+void
+manager_on_own_port_end(struct manager *m, const struct txn_end *e)
+{
+	enum own_port_change c = own_port_on_end(&m->watch.own_port, &m->net, e);
+
+	if (c == OWN_PORT_DOWN)
+		manager_start_over(m);
+	if (c != OWN_PORT_SAME)
+		schedule_want(&m->net, c == OWN_PORT_UP ? "our own port has a link" : "our own port has no link");
+}
+
 void
 manager_tick(struct manager *m, struct monotime now)
 {
@@ -214,9 +220,9 @@ manager_tick(struct manager *m, struct monotime now)
 	do {
 		take_ends(m);
 		timers(m);
-		own_port_pump(m);
+		own_port_pump(&m->watch.own_port, &m->net);
 		sweep_pump(m);
-		probes_pump(m);
+		probes_pump(m->watch.probes, &m->net, m->state == MAN_IDLE);
 		grace_pump(m);
 		groups_pump(m);
 		aliases_pump(m);
@@ -274,9 +280,9 @@ manager_deadline(const struct manager *m, struct monotime *at)
 		best = monotime_min(best, t);
 	if (connections_deadline(m, &t))
 		best = monotime_min(best, t);
-	if (own_port_deadline(m, &t))
+	if (own_port_deadline(&m->watch.own_port, &t))
 		best = monotime_min(best, t);
-	if (probes_deadline(m, &t))
+	if (probes_deadline(m->watch.probes, &m->net, m->state == MAN_IDLE, &t))
 		best = monotime_min(best, t);
 	if (grace_deadline(m, &t))
 		best = monotime_min(best, t);

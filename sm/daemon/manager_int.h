@@ -30,10 +30,8 @@
 #include "fabric/read/mft_read.h"
 #include "fabric/read/qos_read.h"
 #include "sm/apply/apply.h"
-#include "sm/daemon/flaps.h"
 #include "sm/daemon/manager.h"
-#include "sm/daemon/missing.h"
-#include "sm/daemon/roster.h"
+#include "sm/watch/watch.h"
 #include "sm/daemon/rounds.h"
 #include "sm/plan/inherited.h"
 #include "sm/ha/election.h"
@@ -45,7 +43,6 @@
 #include "sm/sub/traps.h"
 #include "sm/subnet/subnet.h"
 
-#define MANAGER_DESCS_MAX 16            /* descriptions read again at one time; more: a whole sweep */
 #define MANAGER_ANSWERS_MAX 16          /* requests that are answered before the device is looked at again; */
 #define MANAGER_LOOKED_MAX 1024         /* or fewer, when so many records and pairs were looked at for them */
 
@@ -127,14 +124,6 @@ struct renumbered {
 /* End ports by the M_Key that they showed last. */
 struct manager_keys {
 	uint32_t ours, open, others, unknown;   /* our key; none; protected by a key that is not ours; never read */
-};
-
-/* A node whose description is to be read again (trap 144). */
-struct manager_desc {
-	enum { DESC_FREE, DESC_WANTED, DESC_ASKED, DESC_READ } state;
-	uint8_t text[NODE_DESC_BYTES];  /* READ: to be kept when no document is being made */
-	uint64_t guid;
-	uint8_t path[DGRAM_PATH_BYTES];
 };
 
 /* The members of all groups, by MLID. */
@@ -224,24 +213,15 @@ struct paths_kept {
 	struct sa_ways *ways;
 };
 
-/* The leases of the M_Keys of adapters, between heavy sweeps. */
-struct leases {
-	struct monotime renewed;        /* when the last renewal of all of them began */
-	struct monotime began;          /* of the light sweep under way */
-	uint32_t next;                  /* into endports[] of the served snapshot */
-	bool on;
-	struct lease_path *paths;
-};
-
 struct document_job;
 struct connections;
 struct notices;
-struct probes;
 
 struct manager {
 	struct subnet net;
 	unsigned limited_logged;        /* 1 + conf_age of the configuration whose limited membership of our own port was logged */
 	struct election election;
+	struct watch watch;
 	enum manager_state state;
 
 	/* the sweep under way */
@@ -269,10 +249,6 @@ struct manager {
 	enum { RELEASE_NONE, RELEASE_ASKED, RELEASE_DONE } release;
 	struct manager_keys keys_logged;
 	bool releasing;                 /* the sweep under way began after release was asked for */
-	uint32_t light_next, light_open;
-	bool light_suspicious, light_obeys_other;
-	struct leases leases;
-	const char *light_why;          /* of light_suspicious; static text */
 
 	/* the last one that ended: what is served */
 	struct paths_kept paths;
@@ -293,16 +269,12 @@ struct manager {
 	unsigned busy_left;             /* likewise: BUSY to those whose line is full; more are only counted */
 	struct sa_stats sa_stats;
 	struct manager_sweep_result last;
-	unsigned sweeps, light_sweeps;
+	unsigned sweeps;
 	bool led;                       /* we have been master since the last time we were not: hosts know us */
-	struct monotime next_own;       /* when the own port is asked for its state */
-	bool own_open, own_linked;      /* that is under way; what it said last, or a sweep saw */
-	struct manager_desc desc[MANAGER_DESCS_MAX];
 	struct monotime last_tick;
 
 	/* when to sweep */
-	unsigned trouble_sweeps;        /* heavy sweeps in a row that left something unconfigured */
-	unsigned light_since;           /* light sweeps since the last heavy one */
+	unsigned problem_sweeps;        /* heavy sweeps in a row that left something unconfigured */
 
 	struct lid_id *lids;
 	uint32_t nlids;
@@ -315,15 +287,13 @@ struct manager {
 	struct traps *trap_kinds;       /* that were told lately */
 	struct notices *notices;        /* that wait to be told */
 	struct connections *connections;
-	struct missing *missing;        /* nodes and links; forgotten when another manager leads */
-	struct flaps *flaps;            /* likewise */
-	struct probes *probes;          /* likewise */
 	uint64_t traps, traps_forged, unknown_mads;
 };
 
 /* manager.c */
 /* Gives up whatever is under way, and looks first who leads.  The caller says why. */
 void manager_start_over(struct manager *m);
+void manager_on_own_port_end(struct manager *m, const struct txn_end *e);
 /* The M_Keys of ports by the configuration in force, of one port, and whether there are any. */
 
 /* renumber.c */
@@ -341,14 +311,9 @@ void loss_adapt(struct manager *m);
 /* Whether anything to speak of was lost in this sweep. */
 bool loss_measured(const struct manager *m);
 
-/* own_port.c */
-void own_port_swept(struct manager *m, const struct snapshot *s);
-void own_port_pump(struct manager *m);
-void own_port_end(struct manager *m, const struct txn_end *e);
-bool own_port_deadline(const struct manager *m, struct monotime *at);
-
 /* sweep.c */
 void sweep_start(struct manager *m, const char *why);
+void sweep_on_interval(struct manager *m);
 void sweep_pump(struct manager *m);
 void sweep_end(struct manager *m, const struct txn_end *e, enum owner owner);
 void sweep_abandon(struct manager *m);
@@ -362,26 +327,6 @@ void sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_
 /* A sweep that a report asks for: at once, but not oftener than the hold-down allows; all reports until then are one. */
 /* What quality of service makes of paths, by m->conf and the snapshot that is served; 'on' false: nothing. */
 void sweep_qos(struct manager *m, bool on);
-
-/* leases.c */
-/* At most so much time between two sweeps, light ones included, if ports are to keep their leases; 0: they have none. */
-int64_t leases_interval_us(const struct manager *m);
-void leases_swept(struct manager *m, struct monotime began);    /* a heavy sweep that began then has spoken to every port */
-void leases_begin(struct manager *m);                           /* a light sweep begins: decides whether it renews leases */
-bool leases_next(struct manager *m, struct txn_req *r);         /* the next request of this light sweep, with its cookie */
-const char *leases_end(const struct manager *m, const struct txn_end *e);       /* why all must be looked at; NULL: all is well */
-void leases_free(struct manager *m);
-
-/* light.c */
-void light_start(struct manager *m);
-void light_pump(struct manager *m);
-void light_end(struct manager *m, const struct txn_end *e);
-/* The node's description is to be read again, as soon as no sweep is under way. */
-void light_want_desc(struct manager *m, uint64_t node_guid);
-void light_ask_descs(struct manager *m);
-void light_desc_end(struct manager *m, const struct txn_end *e);
-/* No document is being made any more: keeps the descriptions that came meanwhile. */
-void light_keep_descs(struct manager *m);
 
 /* planner.c, STEP_PLAN: 0 and j->plan; -EINVAL in j->err and j->cur.refusal when no engine's tables were accepted. */
 void planner_run(struct sweep_job *j);
@@ -506,19 +451,6 @@ void connections_set_conf(struct manager *m);
 /* As master, m->sa is new: the service is registered with it. */
 void connections_register(struct manager *m);
 json_t *connections_json(const struct manager *m);      /* NULL: as without a port */
-
-/* probes.c */
-void probes_begin(struct manager *m);
-void probes_free(struct manager *m);
-void probes_reset(struct manager *m);           /* no switch has sent a trap, no link flaps */
-/* A trap 128, or a light sweep, says that a port of that node of m->served has changed.  True: it is looked at, and swept for only if
- * the change is not that of a flapping link. */
-bool probes_trap(struct manager *m, uint32_t node, uint64_t tid);     /* tid 0: a light sweep */
-/* Discovery has read all ports of 's'. */
-void probes_swept(struct manager *m, const struct snapshot *s);
-void probes_pump(struct manager *m);
-void probes_end(struct manager *m, const struct txn_end *e);
-bool probes_deadline(const struct manager *m, struct monotime *at);
 
 /* problems.c */
 /* What is known of 't' by its place: fills in 'f'. */

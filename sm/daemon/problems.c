@@ -54,7 +54,7 @@ static void
 unknown_behind(const struct manager *m, const struct fab_trouble *t, struct manager_failed *f)
 {
 	char last[ROSTER_NAME_BYTES + 64] = "", name[ROSTER_NAME_BYTES];
-	uint64_t guid = missing_behind(m->missing, f->place_guid, f->place_port, name);
+	uint64_t guid = missing_behind(m->watch.missing, f->place_guid, f->place_port, name);
 
 	f->guid = guid;
 	if (guid) {
@@ -168,9 +168,9 @@ was_reported(const struct manager *m, const struct manager_failed *f)
 	char name[ROSTER_NAME_BYTES];
 
 	if (!f->place_guid)
-		return flaps_at(m->flaps, f->guid, f->port);
-	return flaps_at(m->flaps, f->place_guid, f->place_port) || (strcmp(f->code, "timeout") == 0 &&
-		missing_behind(m->missing, f->place_guid, f->place_port, name));
+		return flaps_at(m->watch.flaps, f->guid, f->port);
+	return flaps_at(m->watch.flaps, f->place_guid, f->place_port) || (strcmp(f->code, "timeout") == 0 &&
+		missing_behind(m->watch.missing, f->place_guid, f->place_port, name));
 }
 
 void

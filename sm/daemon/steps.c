@@ -116,7 +116,7 @@ manager_job_done(struct manager *m, struct job *j, struct monotime now)
 {
 	if (m && documents_done(m, j)) {
 		if (!documents_open(m))
-			light_keep_descs(m);
+			descriptions_keep(&m->watch.descriptions, &m->net);
 		return;
 	}
 	if (!m || !m->job || j != &m->job->job) {
@@ -175,7 +175,7 @@ steps_begin(struct manager *m, enum sweep_step step)
 	if (step == STEP_INDEX)
 		view_of(m, j);
 	if (step == STEP_LOOK)
-		j->nflapping = flaps_ends(m->flaps, &j->flapping);
+		j->nflapping = flaps_ends(m->watch.flaps, &j->flapping);
 	m->state = MAN_WORK;
 	m->job = j;
 	subnet_hand_out(&m->net, &j->job);

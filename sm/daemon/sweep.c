@@ -84,7 +84,7 @@ sweep_start(struct manager *m, const char *why)
 
 	log_line(m->net.log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
 	schedule_begun(&m->net);
-	m->light_since = 0;
+	m->watch.light.since = 0;
 	m->releasing = m->release == RELEASE_ASKED;
 	memset(&m->cur, 0, sizeof(m->cur));
 	m->cur.started = m->net.now;
@@ -92,11 +92,24 @@ sweep_start(struct manager *m, const char *why)
 	phase_begin(m);
 	txn_targets_reset(m->net.txn);
 	loss_begin(m);
-	c.nknown = missing_silent(m->missing, &silent);
+	c.nknown = missing_silent(m->watch.missing, &silent);
 	c.known = silent;
 	m->discover = discover_new(&c, m->net.log);
 	free(silent);
 	m->state = MAN_DISCOVER;
+}
+
+/* The configured interval is over. */
+void
+sweep_on_interval(struct manager *m)
+{
+	m->net.schedule.next_sweep = MONOTIME_NEVER;
+	if (light_is_not_enough(&m->watch.light, &m->net, m->problem_sweeps)) {
+		sweep_start(m, m->problem_sweeps ? "something was left unconfigured" : "interval");
+		return;
+	}
+	light_begin(&m->watch.light, &m->net, &m->election);
+	m->state = MAN_LIGHT;
 }
 
 void
@@ -135,7 +148,7 @@ void
 sweep_schedule(struct manager *m)
 {
 	int64_t interval_us = (int64_t)m->net.conf->sweep_interval_s * 1000000;
-	int64_t lease_us = leases_interval_us(m);
+	int64_t lease_us = leases_interval_us(&m->net);
 
 	if (lease_us && (!interval_us || interval_us > lease_us))
 		interval_us = lease_us;
@@ -242,7 +255,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 
 	m->cur.outcome = outcome;
 	m->cur.ended = m->net.now;
-	own_port_swept(m, m->fresh);
+	own_port_swept(&m->watch.own_port, &m->net, m->fresh);
 	if (m->fresh) {
 		report_failures(m);
 		if (!j && !m->cur.verify_doc)           /* else the last step counted */
@@ -252,7 +265,7 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 		m->cur.outcome = MANAGER_PARTIAL;
 	if (m->fresh && outcome != MANAGER_REFUSED) {
 		serve(m, j);
-		leases_swept(m, m->cur.started);
+		leases_swept(&m->watch.light.leases, m->cur.started);
 	}
 	groups_pause(m, false);
 	aliases_pause(m, false);
@@ -264,11 +277,11 @@ sweep_finish(struct manager *m, enum manager_outcome outcome, struct sweep_job *
 	m->sweeps++;
 	trouble = m->last.outcome == MANAGER_PARTIAL || m->last.outcome == MANAGER_REFUSED ||
 		m->last.outcome == MANAGER_NO_FABRIC;
-	m->trouble_sweeps = trouble ? m->trouble_sweeps + 1 : 0;
+	m->problem_sweeps = trouble ? m->problem_sweeps + 1 : 0;
 	sweep_schedule(m);
 	loss_adapt(m);
 	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
-	if (loss_measured(m) && m->last.outcome == MANAGER_PARTIAL && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)
+	if (loss_measured(m) && m->last.outcome == MANAGER_PARTIAL && m->problem_sweeps <= LOSSY_SWEEPS_MAX)
 		schedule_look_again(&m->net, "much was lost on the way");
 }
 
@@ -357,7 +370,7 @@ no_fabric(struct manager *m)
 
 	ha_alone(&m->election.ha);
 	sweep_finish(m, MANAGER_NO_FABRIC, NULL);
-	if (m->own_linked && m->trouble_sweeps <= LOSSY_SWEEPS_MAX)     /* a request may have been lost, or the neighbour is starting */
+	if (m->watch.own_port.linked && m->problem_sweeps <= LOSSY_SWEEPS_MAX)     /* a request may have been lost, or the neighbour is starting */
 		m->net.schedule.next_sweep = monotime_min(m->net.schedule.next_sweep, soon);
 }
 
@@ -406,7 +419,7 @@ indexed(struct manager *m, struct sweep_job *j)
 	}
 	m->led = true;
 	m->reassign = false;
-	missing_swept(m->missing, j->roster, &(struct missing_sweep){ m->fresh, m->flaps, m->net.now, m->net.log });
+	missing_swept(m->watch.missing, j->roster, &(struct missing_sweep){ m->fresh, m->watch.flaps, m->net.now, m->net.log });
 	j->roster = NULL;
 	sweep_finish(m, MANAGER_UP, j);
 	release_log_keys(m);
@@ -427,8 +440,7 @@ void
 sweep_stop_leading(struct manager *m)
 {
 	m->led = false;
-	missing_forget(m->missing);
-	probes_reset(m);
+	watch_reset(&m->watch);
 	standbys_reset(&m->election.standbys);
 	aliases_reset(m);
 	groups_reset(m);                /* hosts register with the one who leads */
@@ -492,7 +504,7 @@ sealed(struct manager *m, struct sweep_job *j)
 		return;
 	}
 	if (subnet_is_master(&m->net))
-		probes_swept(m, m->fresh);
+		probes_swept(m->watch.probes, &m->net, m->fresh, m->cur.started);
 	txn_targets_reset(m->net.txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
 	election_ask(&m->election, &m->net, m->fresh);
 	m->state = MAN_ELECT;
@@ -632,13 +644,23 @@ pump_apply(struct manager *m)
 }
 
 static void
+pump_light(struct manager *m)
+{
+	if (!light_pump(&m->watch.light, &m->net, &m->election))
+		return;
+	election_note_standbys(&m->election, &m->net);
+	sweep_schedule(m);
+	light_finish(&m->watch.light, &m->net, &m->election);
+}
+
+static void
 pump_once(struct manager *m)
 {
 	switch (m->state) {
 	case MAN_IDLE:
 		break;
 	case MAN_LIGHT:
-		light_pump(m);
+		pump_light(m);
 		break;
 	case MAN_DISCOVER:
 		pump_discover(m);
@@ -714,7 +736,7 @@ sweep_end(struct manager *m, const struct txn_end *e, enum owner owner)
 		lanes_end(m, e);
 		break;
 	case OWN_PROBE:
-		probes_end(m, e);
+		probes_on_end(m->watch.probes, &m->net, e);
 		break;
 	case OWN_SMINFO:
 		election_on_sminfo_end(&m->election, &m->net, e);
@@ -723,13 +745,15 @@ sweep_end(struct manager *m, const struct txn_end *e, enum owner owner)
 		election_on_poll_end(&m->election, &m->net, e);
 		break;
 	case OWN_PORT_STATE:
-		own_port_end(m, e);
+		manager_on_own_port_end(m, e);
 		break;
 	case OWN_LIGHT:
-		light_end(m, e);
+		light_on_end(&m->watch.light, &m->net, e);
 		break;
 	case OWN_DESC:
-		light_desc_end(m, e);
+		descriptions_on_end(&m->watch.descriptions, &m->net, e);
+		if (!documents_open(m))
+			descriptions_keep(&m->watch.descriptions, &m->net);
 		break;
 	case OWN_HANDOVER:
 		election_on_handover_end(&m->election, &m->net, e);

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/daemon/flaps.h"
+#include "sm/watch/flaps.h"
 
 #define SECOND INT64_C(1000000)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * roster.h - which nodes and links a snapshot has, in a form that outlives it, and what differs between two of them.
- * Room: sm/daemon.  Pure.  Const once made; made on any thread.
+ * Room: sm/watch.  Pure.  Const once made; made on any thread.
  */
-#ifndef HEDDLE_SM_DAEMON_ROSTER_H
-#define HEDDLE_SM_DAEMON_ROSTER_H
+#ifndef HEDDLE_SM_WATCH_ROSTER_H
+#define HEDDLE_SM_WATCH_ROSTER_H
 
 #include "fabric/snapshot/snapshot.h"
 

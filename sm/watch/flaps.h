@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * flaps.h - links that change too often.
- * Room: sm/daemon.  Owns the counts; no clock of its own.
+ * Room: sm/watch.  Owns the counts; no clock of its own.
  *
  * More than FLAPS_CHANGES changes of a link in FLAPS_WINDOW_US, and it is flapping: that is logged once, and its changes cause no
  * sweep any more.  It is looked at after FLAPS_LOOK_US, then at intervals twice as long each, up to FLAPS_LOOK_MAX_US.  After
  * FLAPS_QUIET_US without a change it is a link like any other.
  */
-#ifndef HEDDLE_SM_DAEMON_FLAPS_H
-#define HEDDLE_SM_DAEMON_FLAPS_H
+#ifndef HEDDLE_SM_WATCH_FLAPS_H
+#define HEDDLE_SM_WATCH_FLAPS_H
 
 #include <jansson.h>
 #include <time.h>
-#include "sm/daemon/roster.h"
+#include "sm/watch/roster.h"
 #include "sm/plan/isolate.h"
 #include "util/log.h"
 #include "util/monotime.h"

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * missing.c - what was part of the subnet and is not any more.
- * Room: sm/daemon.
+ * Room: sm/watch.
  * In: rosters, sweep by sweep.  Out: log lines, the list for Status.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
-#include "sm/daemon/missing.h"
+#include "sm/watch/missing.h"
 #include "util/xalloc.h"
 
 enum { TYPE_SWITCH = 2 };

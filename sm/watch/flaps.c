@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * flaps.c - links that change too often.
- * Room: sm/daemon.
+ * Room: sm/watch.
  * In: changes of links, as they are seen; time.  Out: which links flap; log lines when that begins and ends; when to sweep.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/daemon/flaps.h"
+#include "sm/watch/flaps.h"
 #include "util/xalloc.h"
 
 struct flap {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * probes.c - which port of a switch has changed.
- * Room: sm/daemon.  In: traps 128, sweeps, PortInfo of all ports of a few switches.  Out: changes of links (flaps.c); "sweep".
- *
- * A trap 128 names a switch and no port.  The first one causes a sweep, which reads every port.  A switch that sends more
- * of them is asked for its ports between sweeps, so that changes are counted link by link.  Once one of its links flaps,
- * its traps cause no sweeps any more: it is asked for its ports, and only a change of another port causes one.
+ * Room: sm/watch.  In: traps 128, sweeps, PortInfo of all ports of a few switches.  Out: changes of links (flaps.c); "sweep".
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/daemon/manager_int.h"
+#include "sm/plan/plan.h"
+#include "sm/watch/flaps.h"
+#include "sm/watch/missing.h"
+#include "sm/watch/probes.h"
 #include "util/xalloc.h"
 
 #define GAP_FIRST_US 100000             /* between two looks at one switch; twice as long after each that brought nothing, */
@@ -38,8 +37,9 @@ struct probe {
 };
 
 struct probes {
+	struct flaps *flaps;            /* borrowed */
+	const struct missing *missing;  /* borrowed: names of ports */
 	struct probe v[OWNER_PROBES_MAX];
-	unsigned n;                     /* in use */
 };
 
 static enum link_state
@@ -61,74 +61,77 @@ changes_between(enum link_state was, enum link_state is)
 	return was == LINK_ACTIVE ? 2 : 0;
 }
 
-void
-probes_begin(struct manager *m)
+struct probes *
+probes_new(struct flaps *flaps, const struct missing *missing)
 {
-	m->probes = xcalloc(1, sizeof(*m->probes));
+	struct probes *x = xcalloc(1, sizeof(*x));
+
+	x->flaps = flaps;
+	x->missing = missing;
+	return x;
 }
 
 void
-probes_free(struct manager *m)
+probes_free(struct probes *x)
 {
-	free(m->probes);
-	m->probes = NULL;
+	free(x);
 }
 
 void
-probes_reset(struct manager *m)
+probes_reset(struct probes *x)
 {
 	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++)
-		if (!m->probes->v[i].open)
-			m->probes->v[i].guid = 0;
+		if (!x->v[i].open)
+			x->v[i].guid = 0;
 		else                            /* its answers are on their way */
-			m->probes->v[i].trap.us = INT64_MIN / 2;
-	flaps_forget(m->flaps);
+			x->v[i].trap.us = INT64_MIN / 2;
+	flaps_forget(x->flaps);
 }
 
 static struct probe *
-probe_find(struct manager *m, uint64_t guid)
+probe_of(struct probes *x, uint64_t guid)
 {
 	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++)
-		if (m->probes->v[i].guid == guid)
-			return &m->probes->v[i];
+		if (x->v[i].guid == guid)
+			return &x->v[i];
 	return NULL;
 }
 
 /* What the last sweep left is what changes are counted from. */
 static struct probe *
-probe_make(struct manager *m, uint32_t node)
+probe_make(struct probes *x, const struct subnet *net, uint32_t node)
 {
-	const struct fab_node *n = &m->net.served.s->nodes[node];
-	struct probe *p = probe_find(m, n->guid);
+	const struct fab_node *n = &net->served.s->nodes[node];
+	struct probe *p = probe_of(x, n->guid);
 
-	if (p || !(p = probe_find(m, 0)))
+	if (p || !(p = probe_of(x, 0)))
 		return p;
 	memset(p, 0, sizeof(*p));
 	p->guid = n->guid;
 	p->nports = n->nports;
 	p->gap_us = GAP_FIRST_US;
 	for (unsigned i = 1; i <= n->nports; i++)
-		if (snapshot_port(m->net.served.s, node, (uint8_t)i)->flags & FAB_PORT_INFO)
-			p->seen[i] = (uint8_t)state_of(snapshot_port(m->net.served.s, node, (uint8_t)i)->info);
+		if (snapshot_port(net->served.s, node, (uint8_t)i)->flags & FAB_PORT_INFO)
+			p->seen[i] = (uint8_t)state_of(snapshot_port(net->served.s, node, (uint8_t)i)->info);
 	return p;
 }
 
 bool
-probes_trap(struct manager *m, uint32_t node, uint64_t tid)
+probes_trap(struct probes *x, const struct subnet *net, uint32_t node, uint64_t tid)
 {
-	const struct fab_node *n = &m->net.served.s->nodes[node];
+	const struct fab_node *n = &net->served.s->nodes[node];
 	struct probe *p;
 
 	if (!fab_is_switch(n) || n->flags & FAB_NODE_CUT)
 		return false;
-	p = probe_make(m, node);
+	p = probe_make(x, net, node);
 	if (!p)
 		return false;                   /* too many at one time: then each is swept for */
-	p->trap = m->net.now;
+	p->trap = net->now;
 	p->wanted = true;
 	p->traps += tid && tid != p->tid;
 	p->tid = tid ? tid : p->tid;
-	return flaps_of(m->flaps, n->guid);
+	return flaps_of(x->flaps, n->guid);
 }
 
 /* The far end of port 'port' of a node of 's': as 's' has it, else as the last sweep that saw the link. */
@@ -143,20 +146,20 @@ other_end(const struct snapshot *s, uint32_t node, uint8_t port)
 }
 
 static void
-note_change(struct manager *m, const struct probe *p, uint8_t port, const struct snapshot *s, unsigned n)
+note_change(struct probes *x, struct subnet *net, const struct probe *p, uint8_t port, const struct snapshot *s, unsigned n)
 {
 	struct roster_end at = { p->guid, port }, other = { 0, 0 };
 	uint32_t node = s ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
 
 	if (node != FAB_NONE && port <= s->nodes[node].nports)
 		other = other_end(s, node, port);
-	if (flaps_changed(m->flaps, at, other, n, &(struct flaps_now){ m->net.now, m->net.log, missing_place, m->missing }))
-		schedule_look_again(&m->net, "a link flaps");    /* it is left out of the routes */
+	if (flaps_changed(x->flaps, at, other, n, &(struct flaps_now){ net->now, net->log, missing_place, x->missing }))
+		schedule_look_again(net, "a link flaps");    /* it is left out of the routes */
 }
 
 /* The state of a port became known. */
 static void
-port_seen(struct manager *m, struct probe *p, uint8_t port, const uint8_t *info, const struct snapshot *peers)
+note_port(struct probes *x, struct subnet *net, struct probe *p, uint8_t port, const uint8_t *info, const struct snapshot *peers)
 {
 	enum link_state is = state_of(info);
 	unsigned n = changes_between((enum link_state)p->seen[port], is);
@@ -166,7 +169,7 @@ port_seen(struct manager *m, struct probe *p, uint8_t port, const uint8_t *info,
 		return;
 	p->changes += n;
 	p->ports++;
-	note_change(m, p, port, peers, n);
+	note_change(x, net, p, port, peers, n);
 }
 
 /*
@@ -174,54 +177,54 @@ port_seen(struct manager *m, struct probe *p, uint8_t port, const uint8_t *info,
  * trap: where only one link can have caused those, they count as its changes.
  */
 static void
-account(struct manager *m, struct probe *p, const struct snapshot *peers)
+settle_account(struct probes *x, struct subnet *net, struct probe *p, const struct snapshot *peers)
 {
-	uint8_t port = p->ports <= 1 ? flaps_only(m->flaps, p->guid, m->net.now) : 0;
+	uint8_t port = p->ports <= 1 ? flaps_only(x->flaps, p->guid, net->now) : 0;
 
 	p->balance += (int)p->traps - (int)p->changes;
 	if (p->balance > 0 && port && !p->news)
-		note_change(m, p, port, peers, (unsigned)p->balance);
+		note_change(x, net, p, port, peers, (unsigned)p->balance);
 	else if (p->traps && !p->news)
-		flaps_still(m->flaps, p->guid, m->net.now);
+		flaps_still(x->flaps, p->guid, net->now);
 	p->balance = p->balance > 0 ? 0 : p->balance < -FLAPS_CHANGES ? -FLAPS_CHANGES : p->balance;
 	p->traps = 0;
 }
 
 void
-probes_swept(struct manager *m, const struct snapshot *s)
+probes_swept(struct probes *x, struct subnet *net, const struct snapshot *s, struct monotime began)
 {
 	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++) {
-		struct probe *p = &m->probes->v[i];
+		struct probe *p = &x->v[i];
 		uint32_t n = p->guid ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
 
 		if (n == FAB_NONE)
 			continue;
 		/* Traps that came before this sweep are answered by it. */
-		p->wanted &= p->trap.us > m->cur.started.us;
+		p->wanted &= p->trap.us > began.us;
 		p->changes = p->ports = 0;
 		p->news = false;
 		for (unsigned k = 1; k <= s->nodes[n].nports && k <= p->nports; k++) {
 			const struct fab_port *f = snapshot_port(s, n, (uint8_t)k);
 
 			if (f->flags & FAB_PORT_INFO)
-				port_seen(m, p, (uint8_t)k, f->info, f->peer != FAB_NONE ? s : m->net.served.s);
+				note_port(x, net, p, (uint8_t)k, f->info, f->peer != FAB_NONE ? s : net->served.s);
 		}
-		account(m, p, m->net.served.s);
+		settle_account(x, net, p, net->served.s);
 	}
 }
 
 static void
-ask(struct manager *m, struct probe *p, uint32_t node)
+ask_ports(struct probes *x, struct subnet *net, struct probe *p, uint32_t node)
 {
-	unsigned slot = (unsigned)(p - m->probes->v);
-	uint64_t mkey = subnet_mkey(&m->net, m->net.served.s->ports[m->net.served.s->nodes[node].first_port].guid);
+	unsigned slot = (unsigned)(p - x->v);
+	uint64_t mkey = subnet_mkey(net, net->served.s->ports[net->served.s->nodes[node].first_port].guid);
 
 	p->wanted = p->news = false;
 	p->changes = p->ports = 0;
-	p->nports = m->net.served.s->nodes[node].nports;
-	p->hop_count = m->net.served.s->nodes[node].hop_count;
-	memcpy(p->path, m->net.served.s->nodes[node].path, sizeof(p->path));
-	txn_target_reset(m->net.txn, TARGET_PROBES + slot);
+	p->nports = net->served.s->nodes[node].nports;
+	p->hop_count = net->served.s->nodes[node].hop_count;
+	memcpy(p->path, net->served.s->nodes[node].path, sizeof(p->path));
+	txn_target_reset(net->txn, TARGET_PROBES + slot);
 	for (unsigned i = 1; i <= p->nports; i++) {
 		struct txn_req r = {
 			.target = slot, .cookie = (uint64_t)slot << PORT_SHIFT | i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
@@ -229,41 +232,41 @@ ask(struct manager *m, struct probe *p, uint32_t node)
 		};
 
 		p->open++;
-		subnet_submit(&m->net, &r, OWN_PROBE);
+		subnet_submit(net, &r, OWN_PROBE);
 	}
 }
 
 static bool
-is_due(const struct manager *m, const struct probe *p)
+is_due(const struct subnet *net, const struct probe *p)
 {
-	return p->guid && p->wanted && !p->open && monotime_reached(m->net.now, p->next);
+	return p->guid && p->wanted && !p->open && monotime_reached(net->now, p->next);
 }
 
 static void
-forget_quiet(struct manager *m, struct probe *p)
+forget_quiet(struct probes *x, const struct subnet *net, struct probe *p)
 {
-	if (p->guid && !p->open && !p->wanted && monotime_sub_us(m->net.now, p->trap) > FORGET_US && !flaps_of(m->flaps, p->guid))
+	if (p->guid && !p->open && !p->wanted && monotime_sub_us(net->now, p->trap) > FORGET_US && !flaps_of(x->flaps, p->guid))
 		p->guid = 0;
 }
 
 void
-probes_pump(struct manager *m)
+probes_pump(struct probes *x, struct subnet *net, bool idle)
 {
-	if (!subnet_is_master(&m->net) || !m->net.served.plan)
+	if (!subnet_is_master(net) || !net->served.plan)
 		return;
-	if (flaps_tick(m->flaps, m->net.now, m->net.log))
-		schedule_look_again(&m->net, "a flapping link is looked at");
+	if (flaps_tick(x->flaps, net->now, net->log))
+		schedule_look_again(net, "a flapping link is looked at");
 	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++) {
-		struct probe *p = &m->probes->v[i];
+		struct probe *p = &x->v[i];
 		uint32_t n;
 
-		forget_quiet(m, p);
+		forget_quiet(x, net, p);
 		/* A sweep that is under way, or about to begin, reads all ports. */
-		if (!is_due(m, p) || m->state != MAN_IDLE || monotime_reached(m->net.now, m->net.schedule.trap_sweep) || m->net.schedule.want)
+		if (!is_due(net, p) || !idle || monotime_reached(net->now, net->schedule.trap_sweep) || net->schedule.want)
 			continue;
-		n = snapshot_node_by_guid(m->net.served.s, p->guid);
-		if (n != FAB_NONE && !(m->net.served.s->nodes[n].flags & FAB_NODE_CUT))
-			ask(m, p, n);
+		n = snapshot_node_by_guid(net->served.s, p->guid);
+		if (n != FAB_NONE && !(net->served.s->nodes[n].flags & FAB_NODE_CUT))
+			ask_ports(x, net, p, n);
 		else
 			p->wanted = false;
 	}
@@ -271,54 +274,54 @@ probes_pump(struct manager *m)
 
 /* Whether the port is not as the last sweep left it, and that for another reason than that it flaps. */
 static bool
-is_news(const struct manager *m, uint64_t guid, uint8_t port, const uint8_t *info)
+is_news(const struct probes *x, const struct subnet *net, uint64_t guid, uint8_t port, const uint8_t *info)
 {
-	uint32_t n = m->net.served.s ? snapshot_node_by_guid(m->net.served.s, guid) : FAB_NONE;
+	uint32_t n = net->served.s ? snapshot_node_by_guid(net->served.s, guid) : FAB_NONE;
 	const struct fab_port *f;
 
-	if (n == FAB_NONE || port > m->net.served.s->nodes[n].nports || flaps_at(m->flaps, guid, port))
+	if (n == FAB_NONE || port > net->served.s->nodes[n].nports || flaps_at(x->flaps, guid, port))
 		return false;
-	f = snapshot_port(m->net.served.s, n, port);
+	f = snapshot_port(net->served.s, n, port);
 	return !(f->flags & FAB_PORT_INFO) || state_of(f->info) != state_of(info);
 }
 
 void
-probes_end(struct manager *m, const struct txn_end *e)
+probes_on_end(struct probes *x, struct subnet *net, const struct txn_end *e)
 {
-	struct probe *p = &m->probes->v[e->cookie >> PORT_SHIFT];
+	struct probe *p = &x->v[e->cookie >> PORT_SHIFT];
 	uint8_t port = (uint8_t)e->cookie;
 
 	p->open--;
 	if (e->kind == TXN_END_OK && p->guid) {
 		const uint8_t *info = e->reply->mad + 64;
 
-		port_seen(m, p, port, info, m->net.served.s);
-		if (is_news(m, p->guid, port, info)) {
-			p->news |= flaps_only(m->flaps, p->guid, m->net.now) != port;
-			schedule_look_again(&m->net, "a link has changed");
+		note_port(x, net, p, port, info, net->served.s);
+		if (is_news(x, net, p->guid, port, info)) {
+			p->news |= flaps_only(x->flaps, p->guid, net->now) != port;
+			schedule_look_again(net, "a link has changed");
 		}
 	} else if (e->kind != TXN_END_CANCELLED && p->guid) {
-		schedule_look_again(&m->net, "a switch does not answer");
+		schedule_look_again(net, "a switch does not answer");
 	}
 	if (p->open)
 		return;
-	account(m, p, m->net.served.s);
+	settle_account(x, net, p, net->served.s);
 	p->gap_us = p->changes ? GAP_FIRST_US : p->gap_us * 2 < GAP_MAX_US ? p->gap_us * 2 : GAP_MAX_US;
-	p->next = monotime_add_us(m->net.now, flaps_of(m->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
+	p->next = monotime_add_us(net->now, flaps_of(x->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
 }
 
 bool
-probes_deadline(const struct manager *m, struct monotime *at)
+probes_deadline(const struct probes *x, const struct subnet *net, bool idle, struct monotime *at)
 {
 	struct monotime t;
 
 	*at = MONOTIME_NEVER;
-	if (!subnet_is_master(&m->net) || !m->net.served.plan)
+	if (!subnet_is_master(net) || !net->served.plan)
 		return false;
-	if (flaps_deadline(m->flaps, &t))
+	if (flaps_deadline(x->flaps, &t))
 		*at = t;
-	for (unsigned i = 0; i < OWNER_PROBES_MAX && m->state == MAN_IDLE; i++) {
-		const struct probe *p = &m->probes->v[i];
+	for (unsigned i = 0; i < OWNER_PROBES_MAX && idle; i++) {
+		const struct probe *p = &x->v[i];
 
 		if (p->guid && p->wanted && !p->open)
 			*at = monotime_min(*at, p->next);

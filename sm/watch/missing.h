@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * missing.h - nodes and links that were part of the subnet and are not any more: reported by name, and listed until they are back.
- * Room: sm/daemon.  Owns the list; no clock of its own.
+ * Room: sm/watch.  Owns the list; no clock of its own.
  *
  * An entry leaves the list when the node or link is back, when a port of the link has another link, after MISSING_DAYS, and with
  * the end of the program or of its time as master.
  */
-#ifndef HEDDLE_SM_DAEMON_MISSING_H
-#define HEDDLE_SM_DAEMON_MISSING_H
+#ifndef HEDDLE_SM_WATCH_MISSING_H
+#define HEDDLE_SM_WATCH_MISSING_H
 
 #include <jansson.h>
 #include <time.h>
 #include "fabric/discover/discover.h"
-#include "sm/daemon/flaps.h"
-#include "sm/daemon/roster.h"
+#include "sm/watch/flaps.h"
+#include "sm/watch/roster.h"
 #include "util/log.h"
 
 #define MISSING_MAX 65536               /* entries; what is lost beyond that is logged, and not listed */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * roster.c - the nodes and links of a snapshot, and what differs between two of them.
- * Room: sm/daemon.  Pure.
+ * Room: sm/watch.  Pure.
  * In: snapshots.  Out: rosters, calls for each difference.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/daemon/roster.h"
+#include "sm/watch/roster.h"
 #include "util/xalloc.h"
 
 static void
