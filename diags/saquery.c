@@ -299,8 +299,8 @@ take_wishes(struct sa_ask *a)
 		} else if (w->kind == SELECTED) {
 			sa_ask_for_selected(a, name, (uint8_t)w->v);
 		} else if (w->id == SERVICE) {
-			sa_ask_for(a, "service_id high", w->v >> 32);
-			sa_ask_for(a, "service_id low", w->v & UINT32_MAX);
+			sa_ask_for(a, "service_id[0]", w->v >> 32);
+			sa_ask_for(a, "service_id[1]", w->v & UINT32_MAX);
 		} else {
 			sa_ask_for(a, name, w->v);
 		}

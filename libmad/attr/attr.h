@@ -10,12 +10,17 @@
  *   void x_patch(uint8_t *w, const struct x *)         only what may be Set (RW, ZK); all else is kept
  *   bool x_set_equal(const uint8_t *a, const uint8_t *b)   equal in every RW row (ZK and RO are not compared)
  *   x_at_MEMBER, x_bits_MEMBER                 where the row is: first bit, bits from there to its end
+ *   x_comp_MEMBER, x_ncomp_MEMBER              its component in masks of the SA; see SA_COMP in sa_attr.h
  *   const struct attr_desc x_desc              the rows as data: text, JSON, random values, the oracle
  * Rows:
  *   F(member, C type, first bit, width, access, printer, label)
  *   FA(member, C type, first bit, width, count, stride in bits, access, printer, label)   an array of integers
  *   FB(member, bytes, first bit, access, printer, label)                                  bytes as they are
  *   FS(member, attribute, bytes, first bit)                     another attribute, embedded at a byte boundary
+ * Behind these, rows of SA records have the number of their component: the bit of the component mask by which a
+ * query names the field.  In an attribute that records embed it is counted from the component of the FS row.  A
+ * second number says into how many components of the same width the row is divided, if not one.  Rows without a
+ * component have no such columns.
  * Access: RO never Set by us.  RW Set as given.  ZK in a Set, zero keeps the present value.
  * The label is the name that the dotted text of smpquery and perfquery prints.
  */
@@ -26,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <jansson.h>
+#include "libmad/wire/wire.h"
 
 enum attr_access { ATTR_RO, ATTR_RW, ATTR_ZK };
 
@@ -72,6 +78,12 @@ struct attr_desc {
 	void (*patch)(uint8_t *w, const void *s);
 	bool (*set_equal)(const uint8_t *a, const uint8_t *b);
 };
+
+/* One row of an image whose attribute is known when compiling, without decoding the rest: ATTR_GET(port_info, state, w).
+ * ATTR_SET writes it.  Not for arrays, bytes and embedded attributes; ATTR_AT is the first byte of any row. */
+#define ATTR_GET(attribute, row, w) wire_bits_get(w, attribute##_at_##row, attribute##_bits_##row)
+#define ATTR_SET(attribute, row, w, v) wire_bits_put(w, attribute##_at_##row, attribute##_bits_##row, v)
+#define ATTR_AT(attribute, row) (attribute##_at_##row / 8)
 
 /* Element 'i' of one row of the struct 's' (slower than the made functions; used by printers and tests). */
 uint64_t attr_get(const struct attr_field *f, const void *s, unsigned i);

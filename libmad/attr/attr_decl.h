@@ -7,10 +7,10 @@
 #define ATTR_CAT(a, b) ATTR_CAT_(a, b)
 
 struct ATTR_NAME {
-#define F(member, type, first, width, access, printer, label) type member;
-#define FA(member, type, first, width, count, stride, access, printer, label) type member[count];
-#define FB(member, nbytes, first, access, printer, label) uint8_t member[nbytes];
-#define FS(member, attribute, nbytes, first) struct attribute member;
+#define F(member, type, first, width, access, printer, label, ...) type member;
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) type member[count];
+#define FB(member, nbytes, first, access, printer, label, ...) uint8_t member[nbytes];
+#define FS(member, attribute, nbytes, first, ...) struct attribute member;
 #include ATTR_DEF
 #undef F
 #undef FA
@@ -19,20 +19,41 @@ struct ATTR_NAME {
 };
 
 enum {
-#define F(member, type, first, width, access, printer, label) \
+#define F(member, type, first, width, access, printer, label, ...) \
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = width,
-#define FA(member, type, first, width, count, stride, access, printer, label) \
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) \
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, \
 	ATTR_CAT(ATTR_NAME, _bits_##member) = ((count) - 1) * (stride) + (width),
-#define FB(member, nbytes, first, access, printer, label) \
+#define FB(member, nbytes, first, access, printer, label, ...) \
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = (nbytes) * 8,
-#define FS(member, attribute, nbytes, first) \
+#define FS(member, attribute, nbytes, first, ...) \
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = (nbytes) * 8,
 #include ATTR_DEF
 #undef F
 #undef FA
 #undef FB
 #undef FS
+};
+
+/* From the columns behind the label: the row's first component, and how many it has. */
+enum {
+	ATTR_CAT(ATTR_NAME, _comp_none) = -1,
+#define ATTR_COMP(member, ...) ATTR_COMP_(member, __VA_ARGS__, 1, )
+#define ATTR_COMP_(member, bit, n, ...) \
+	ATTR_CAT(ATTR_NAME, _comp_##member) = bit, ATTR_CAT(ATTR_NAME, _ncomp_##member) = n,
+#define F(member, type, first, width, access, printer, label, ...) \
+	__VA_OPT__(ATTR_COMP(member, __VA_ARGS__))
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) \
+	__VA_OPT__(ATTR_COMP(member, __VA_ARGS__))
+#define FB(member, nbytes, first, access, printer, label, ...) __VA_OPT__(ATTR_COMP(member, __VA_ARGS__))
+#define FS(member, attribute, nbytes, first, ...) __VA_OPT__(ATTR_COMP(member, __VA_ARGS__))
+#include ATTR_DEF
+#undef F
+#undef FA
+#undef FB
+#undef FS
+#undef ATTR_COMP
+#undef ATTR_COMP_
 };
 
 struct ATTR_NAME ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES]);

@@ -12,13 +12,13 @@ ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES])
 {
 	struct ATTR_NAME s;
 
-#define F(member, type, first, width, access, printer, label) \
+#define F(member, type, first, width, access, printer, label, ...) \
 	s.member = (type)wire_bits_get(w, first, width);
-#define FA(member, type, first, width, count, stride, access, printer, label) \
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) \
 	for (unsigned i = 0; i < (count); i++) \
 		s.member[i] = (type)wire_bits_get(w, (first) + i * (stride), width);
-#define FB(member, nbytes, first, access, printer, label) memcpy(s.member, w + (first) / 8, nbytes);
-#define FS(member, attribute, nbytes, first) s.member = attribute##_decode(w + (first) / 8);
+#define FB(member, nbytes, first, access, printer, label, ...) memcpy(s.member, w + (first) / 8, nbytes);
+#define FS(member, attribute, nbytes, first, ...) s.member = attribute##_decode(w + (first) / 8);
 #include ATTR_DEF
 #undef F
 #undef FA
@@ -30,12 +30,12 @@ ATTR_CAT(ATTR_NAME, _decode)(const uint8_t w[static ATTR_BYTES])
 void
 ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[restrict static ATTR_BYTES], const struct ATTR_NAME *restrict s)
 {
-#define F(member, type, first, width, access, printer, label) wire_bits_put(w, first, width, s->member);
-#define FA(member, type, first, width, count, stride, access, printer, label) \
+#define F(member, type, first, width, access, printer, label, ...) wire_bits_put(w, first, width, s->member);
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) \
 	for (unsigned i = 0; i < (count); i++) \
 		wire_bits_put(w, (first) + i * (stride), width, s->member[i]);
-#define FB(member, nbytes, first, access, printer, label) memcpy(w + (first) / 8, s->member, nbytes);
-#define FS(member, attribute, nbytes, first) attribute##_encode(w + (first) / 8, &s->member);
+#define FB(member, nbytes, first, access, printer, label, ...) memcpy(w + (first) / 8, s->member, nbytes);
+#define FS(member, attribute, nbytes, first, ...) attribute##_encode(w + (first) / 8, &s->member);
 #include ATTR_DEF
 #undef F
 #undef FA
@@ -46,17 +46,17 @@ ATTR_CAT(ATTR_NAME, _encode)(uint8_t w[restrict static ATTR_BYTES], const struct
 void
 ATTR_CAT(ATTR_NAME, _patch)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME *s)
 {
-#define F(member, type, first, width, access, printer, label) \
+#define F(member, type, first, width, access, printer, label, ...) \
 	if ((access) != RO) \
 		wire_bits_put(w, first, width, s->member);
-#define FA(member, type, first, width, count, stride, access, printer, label) \
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) \
 	if ((access) != RO) \
 		for (unsigned i = 0; i < (count); i++) \
 			wire_bits_put(w, (first) + i * (stride), width, s->member[i]);
-#define FB(member, nbytes, first, access, printer, label) \
+#define FB(member, nbytes, first, access, printer, label, ...) \
 	if ((access) != RO) \
 		memcpy(w + (first) / 8, s->member, nbytes);
-#define FS(member, attribute, nbytes, first) attribute##_patch(w + (first) / 8, &s->member);
+#define FS(member, attribute, nbytes, first, ...) attribute##_patch(w + (first) / 8, &s->member);
 	(void)w;
 	(void)s;
 #include ATTR_DEF
@@ -69,19 +69,19 @@ ATTR_CAT(ATTR_NAME, _patch)(uint8_t w[static ATTR_BYTES], const struct ATTR_NAME
 bool
 ATTR_CAT(ATTR_NAME, _set_equal)(const uint8_t a[static ATTR_BYTES], const uint8_t b[static ATTR_BYTES])
 {
-#define F(member, type, first, width, access, printer, label) \
+#define F(member, type, first, width, access, printer, label, ...) \
 	if ((access) == RW && wire_bits_get(a, first, width) != wire_bits_get(b, first, width)) \
 		return false;
-#define FA(member, type, first, width, count, stride, access, printer, label) \
+#define FA(member, type, first, width, count, stride, access, printer, label, ...) \
 	if ((access) == RW) \
 		for (unsigned i = 0; i < (count); i++) \
 			if (wire_bits_get(a, (first) + i * (stride), width) != \
 			    wire_bits_get(b, (first) + i * (stride), width)) \
 				return false;
-#define FB(member, nbytes, first, access, printer, label) \
+#define FB(member, nbytes, first, access, printer, label, ...) \
 	if ((access) == RW && memcmp(a + (first) / 8, b + (first) / 8, nbytes)) \
 		return false;
-#define FS(member, attribute, nbytes, first) \
+#define FS(member, attribute, nbytes, first, ...) \
 	if (!attribute##_set_equal(a + (first) / 8, b + (first) / 8)) \
 		return false;
 	(void)a;
@@ -95,19 +95,19 @@ ATTR_CAT(ATTR_NAME, _set_equal)(const uint8_t a[static ATTR_BYTES], const uint8_
 }
 
 static const struct attr_field ATTR_CAT(ATTR_NAME, _fields)[] = {
-#define F(m, type, first, w, acc, show, text) \
+#define F(m, type, first, w, acc, show, text, ...) \
 	{ .name = #m, .label = text, .first_bit = first, .width = w, .count = 1, \
 	  .offset = offsetof(struct ATTR_NAME, m), .size = sizeof(type), .access = acc, \
 	  .printer = ATTR_SHOW_##show },
-#define FA(m, type, first, w, n, step, acc, show, text) \
+#define FA(m, type, first, w, n, step, acc, show, text, ...) \
 	{ .name = #m, .label = text, .first_bit = first, .width = w, .count = n, .stride = step, \
 	  .offset = offsetof(struct ATTR_NAME, m), .size = sizeof(type), .access = acc, \
 	  .printer = ATTR_SHOW_##show },
-#define FB(m, nbytes, first, acc, show, text) \
+#define FB(m, nbytes, first, acc, show, text, ...) \
 	{ .name = #m, .label = text, .first_bit = first, .width = 8, .count = nbytes, .stride = 8, \
 	  .offset = offsetof(struct ATTR_NAME, m), .size = 1, .access = acc, \
 	  .printer = ATTR_SHOW_##show, .bytes = true },
-#define FS(m, attribute, nbytes, first) \
+#define FS(m, attribute, nbytes, first, ...) \
 	{ .name = #m, .first_bit = first, .width = 8, .count = nbytes, .stride = 8, \
 	  .offset = offsetof(struct ATTR_NAME, m), .sub = &attribute##_desc },
 #include ATTR_DEF

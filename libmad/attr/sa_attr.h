@@ -157,6 +157,11 @@
 #define ATTR_BYTES INFORM_INFO_RECORD_BYTES
 #include "libmad/attr/attr_decl.h"
 
+/* The component mask of a row of a record, from the last column of its .def; and of a row of an attribute that the
+ * record embeds: SA_COMP(path_record, dgid), SA_COMP_IN(node_record, info, node_info, node_guid). */
+#define SA_COMP(record, row) (((UINT64_C(1) << record##_ncomp_##row) - 1) << record##_comp_##row)
+#define SA_COMP_IN(record, member, attribute, row) (SA_COMP(attribute, row) << record##_comp_##member)
+
 /* All attributes above, and ClassPortInfo, ended by NULL. */
 extern const struct attr_desc *const sa_attr_all[];
 

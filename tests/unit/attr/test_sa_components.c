@@ -174,6 +174,26 @@ several_components(void **state)
 	assert_true(sa_components_known(d) == 0x0f);
 }
 
+/* The constants of the .def rows, by the numbers of the specification's lists. */
+static void
+constants_of_rows(void **state)
+{
+	(void)state;
+	assert_true(SA_COMP(path_record, service_id) == 3);
+	assert_true(SA_COMP(path_record, dgid) == UINT64_C(1) << 2);
+	assert_true(SA_COMP(path_record, preference) == UINT64_C(1) << 22);
+	assert_true(SA_COMP(service_record, data8) == UINT64_C(0xffff) << 7);
+	assert_true(SA_COMP(service_record, data64) == UINT64_C(3) << 35);
+	assert_true(SA_COMP(node_record, lid) == 1);
+	assert_true(SA_COMP_IN(node_record, info, node_info, port_guid) == UINT64_C(1) << 8);
+	assert_true(SA_COMP_IN(node_record, desc, node_desc, text) == UINT64_C(1) << 14);
+	assert_true(SA_COMP_IN(port_info_record, info, port_info, capability_mask) == UINT64_C(1) << 7);
+	assert_true(SA_COMP_IN(port_info_record, info, port_info, speed_ext_enabled) == UINT64_C(1) << 57);
+	assert_true(SA_COMP_IN(switch_info_record, info, switch_info, mft_top) == UINT64_C(1) << 21);
+	assert_true(SA_COMP_IN(guid_info_record, table, guid_info, guid) == UINT64_C(0xff) << 4);
+	assert_true(SA_COMP_IN(inform_info_record, info, inform_info, producer_type) == UINT64_C(1) << 15);
+}
+
 int
 main(void)
 {
@@ -182,6 +202,7 @@ main(void)
 		cmocka_unit_test(nothing_else),
 		cmocka_unit_test(sorted_and_aligned),
 		cmocka_unit_test(several_components),
+		cmocka_unit_test(constants_of_rows),
 	};
 
 	return cmocka_run_group_tests_name("sa_components", tests, NULL, NULL);
