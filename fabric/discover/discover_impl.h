@@ -27,7 +27,7 @@
 #define SELVES_MAX 8            /* the same for the routes to one node */
 
 enum { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
-enum { PORT_STATE_DOWN = 1, PORT_STATE_INIT = 2, PORT_STATE_MAX = 5, PHYS_LINK_UP = 5, PHYS_RECOVERY = 6 };
+enum { PORT_STATE_MAX = 5, PHYS_LINK_UP = 5, PHYS_RECOVERY = 6 };
 
 enum ask {
 	ASK_LOOK,                       /* NodeInfo behind (node, next); end 1: also when the cable is known */

@@ -7,6 +7,7 @@
 #define HEDDLE_LIBMAD_ATTR_SM_ATTR_H
 
 #include "libmad/attr/attr.h"
+#include "libmad/attr/codes.h"
 
 #define NODE_INFO_ID 0x0011
 #define NODE_INFO_BYTES 40
@@ -15,8 +16,6 @@
 #define SWITCH_INFO_ID 0x0012
 #define SWITCH_INFO_BYTES 20
 #define PORT_INFO_ID 0x0015
-#define PORT_INFO_EXTENDED_SPEEDS (UINT32_C(1) << 31)   /* in its modifier: the requester supports extended speeds */
-#define CAP_EXTENDED_SPEEDS (UINT32_C(1) << 14)         /* in its CapabilityMask: the port takes that bit */
 #define PORT_INFO_BYTES 64
 #define PKEY_TABLE_ID 0x0016
 #define PKEY_TABLE_BYTES 64
@@ -139,12 +138,6 @@
 
 /* Details of notices.  Each list counts its bits from the beginning of the Notice, so its functions take the
  * whole image of NOTICE_BYTES. */
-#define TRAP144_NODE_DESC 0x0001
-#define TRAP144_WIDTH_ENABLED 0x0002
-#define TRAP144_SPEED_ENABLED 0x0004
-#define TRAP144_SM_PRIORITY 0x0008
-#define TRAP144_HIERARCHY 0x0010
-#define TRAP144_CAPABILITY_MASK2 0x0020
 
 #define ATTR_NAME trap_gid
 #define ATTR_DEF "libmad/attr/trap_gid.def"

@@ -9,42 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "libmad/attr/codes.h"
 #include "libmad/wire/wire.h"
 
 #define DGRAM_BYTES 256
 #define DGRAM_FRONT_BYTES 64
 #define DGRAM_HOPS_MAX 63
 #define DGRAM_PATH_BYTES 64
-#define LID_PERMISSIVE 0xffff
-#define LID_UCAST_MAX 0xbfff
-#define QKEY_GSI 0x80010000u
-#define GID_PREFIX_DEFAULT UINT64_C(0xfe80000000000000)
-
-enum dgram_class {
-	CLASS_SM_LID = 0x01, CLASS_SM_DR = 0x81, CLASS_SA = 0x03, CLASS_PM = 0x04, CLASS_BM = 0x05,
-	CLASS_DEVMGT = 0x06, CLASS_CM = 0x07, CLASS_VENDOR1_FIRST = 0x09, CLASS_VENDOR_A = 0x0a, CLASS_VENDOR1_LAST = 0x0f, CLASS_CC = 0x21,
-	CLASS_VENDOR2_FIRST = 0x30, CLASS_PING = 0x32, CLASS_SYSSTAT = 0x33, CLASS_VENDOR2_LAST = 0x4f,
-};
-
-enum dgram_method {
-	METHOD_GET = 0x01, METHOD_SET = 0x02, METHOD_SEND = 0x03, METHOD_TRAP = 0x05, METHOD_REPORT = 0x06,
-	METHOD_TRAP_REPRESS = 0x07, METHOD_GET_TABLE = 0x12, METHOD_GET_TRACE = 0x13, METHOD_GET_MULTI = 0x14,
-	METHOD_DELETE = 0x15, METHOD_RESP = 0x80, METHOD_GET_RESP = 0x81, METHOD_REPORT_RESP = 0x86,
-	METHOD_GET_TABLE_RESP = 0x92, METHOD_GET_MULTI_RESP = 0x94, METHOD_DELETE_RESP = 0x95,
-};
-
-enum dgram_status {
-	STATUS_OK = 0, STATUS_BUSY = 0x01, STATUS_REDIRECT = 0x02, STATUS_BAD_VERSION = 0x04,
-	STATUS_BAD_METHOD = 0x08, STATUS_BAD_METHOD_ATTR = 0x0c, STATUS_BAD_VALUE = 0x1c,
-	STATUS_SA_NO_RESOURCES = 0x0100, STATUS_SA_INVALID = 0x0200, STATUS_SA_NO_RECORDS = 0x0300,
-	STATUS_SA_TOO_MANY = 0x0400, STATUS_SA_INVALID_GID = 0x0500, STATUS_SA_COMPONENTS = 0x0600,
-	STATUS_SA_DENIED = 0x0700,
-};
-
-/* Generic attributes of every class. */
-#define ATTR_CLASS_PORT_INFO 0x0001
-#define ATTR_NOTICE 0x0002
-#define ATTR_INFORM_INFO 0x0003
 
 /* The 24 bytes every MAD begins with, in host order. */
 struct dgram_head {
@@ -139,11 +110,44 @@ dgram_set_status(uint8_t *w, uint16_t s)
 	wire_put16(w + 4, w[1] == CLASS_SM_DR ? (uint16_t)((wire_get16(w + 4) & 0x8000) | (s & 0x7fff)) : s);
 }
 
-/* SMPs (both classes): M_Key @24; data @64, 64 bytes.  Class 0x81: DrSLID, DrDLID, paths @128, @192. */
+/* Where the parts of a MAD begin, for callers that keep a place and not a pointer.  Elsewhere the functions below
+ * are used: no other room adds an offset to a datagram. */
+enum {
+	DGRAM_HEAD_BYTES = 24,
+	DGRAM_SMP_AT = 64, DGRAM_SMP_DATA_BYTES = 64,   /* data of an SMP */
+	DGRAM_INITIAL_PATH_AT = 128, DGRAM_RETURN_PATH_AT = 192,
+	DGRAM_GMP_AT = 64, DGRAM_GMP_DATA_BYTES = 192,  /* of PM, BM, DevMgt and vendor range 1 */
+	DGRAM_SA_AT = 56, DGRAM_SA_DATA_BYTES = 200,
+	DGRAM_VENDOR2_AT = 40, DGRAM_VENDOR2_DATA_BYTES = 216,
+	DGRAM_KEYED_AT = 24, DGRAM_KEYED_BYTES = 232,   /* classes whose data begins with a key: CC, VENDOR_A */
+	DGRAM_CM_AT = 24, DGRAM_CM_DATA_BYTES = 232,
+};
+
+static inline void dgram_set_method(uint8_t *w, uint8_t method) { w[3] = method; }
+static inline void dgram_set_tid(uint8_t *w, uint64_t tid) { wire_put64(w + 8, tid); }
+static inline void dgram_set_attr_id(uint8_t *w, uint16_t attr_id) { wire_put16(w + 16, attr_id); }
+static inline void dgram_set_modifier(uint8_t *w, uint32_t modifier) { wire_put32(w + 20, modifier); }
+
+/* SMPs of both classes.  'data' and the paths are written through, an 'image' is only read. */
 static inline uint64_t dgram_mkey(const uint8_t *w) { return wire_get64(w + 24); }
-static inline uint8_t *dgram_smp_data(uint8_t *w) { return w + 64; }
-static inline uint8_t *dgram_initial_path(uint8_t *w) { return w + 128; }
-static inline uint8_t *dgram_return_path(uint8_t *w) { return w + 192; }
+static inline void dgram_set_mkey(uint8_t *w, uint64_t mkey) { wire_put64(w + 24, mkey); }
+static inline uint8_t *dgram_smp_data(uint8_t *w) { return w + DGRAM_SMP_AT; }
+static inline const uint8_t *dgram_smp_image(const uint8_t *w) { return w + DGRAM_SMP_AT; }
+
+/* Directed route (class 0x81): hop pointer and count, the LIDs of the parts before and behind the route
+ * (LID_PERMISSIVE: there is none), and the two paths of DGRAM_PATH_BYTES. */
+static inline uint8_t dgram_hop_ptr(const uint8_t *w) { return w[6]; }
+static inline uint8_t dgram_hop_count(const uint8_t *w) { return w[7]; }
+static inline void dgram_set_hop_ptr(uint8_t *w, uint8_t n) { w[6] = n; }
+static inline void dgram_set_hop_count(uint8_t *w, uint8_t n) { w[7] = n; }
+static inline uint16_t dgram_dr_slid(const uint8_t *w) { return wire_get16(w + 32); }
+static inline uint16_t dgram_dr_dlid(const uint8_t *w) { return wire_get16(w + 34); }
+static inline void dgram_set_dr_slid(uint8_t *w, uint16_t lid) { wire_put16(w + 32, lid); }
+static inline void dgram_set_dr_dlid(uint8_t *w, uint16_t lid) { wire_put16(w + 34, lid); }
+static inline uint8_t *dgram_initial_path(uint8_t *w) { return w + DGRAM_INITIAL_PATH_AT; }
+static inline uint8_t *dgram_return_path(uint8_t *w) { return w + DGRAM_RETURN_PATH_AT; }
+static inline const uint8_t *dgram_initial_hops(const uint8_t *w) { return w + DGRAM_INITIAL_PATH_AT; }
+static inline const uint8_t *dgram_return_hops(const uint8_t *w) { return w + DGRAM_RETURN_PATH_AT; }
 
 /* What a request is made from. */
 struct dgram_smp {
@@ -161,12 +165,28 @@ void dgram_smp_make(uint8_t w[static DGRAM_BYTES], const struct dgram_smp *s);
 /* Turns the request 'w' into its response in place: R bit (TrapRepress: none), D bit, status. */
 void dgram_smp_respond(uint8_t w[static DGRAM_BYTES], uint16_t status);
 
-/* GMPs other than SA, CM and vendor range 2: data @64, 192 bytes. */
-static inline uint8_t *dgram_gmp_data(uint8_t *w) { return w + 64; }
+/* GMPs other than those of the SA, CM and vendor range 2. */
+static inline uint8_t *dgram_gmp_data(uint8_t *w) { return w + DGRAM_GMP_AT; }
+static inline const uint8_t *dgram_gmp_image(const uint8_t *w) { return w + DGRAM_GMP_AT; }
 
-/* The SA's class header (56 bytes with the MAD header), data @56. */
-#define SA_HEAD_BYTES 56
-#define SA_DATA_BYTES 200
+/* Classes whose data begins with a key (CC_Key, VS_Key). */
+static inline uint64_t dgram_class_key(const uint8_t *w) { return wire_get64(w + DGRAM_KEYED_AT); }
+static inline void dgram_set_class_key(uint8_t *w, uint64_t key) { wire_put64(w + DGRAM_KEYED_AT, key); }
+static inline uint8_t *dgram_keyed_data(uint8_t *w) { return w + DGRAM_KEYED_AT; }
+static inline const uint8_t *dgram_keyed_image(const uint8_t *w) { return w + DGRAM_KEYED_AT; }
+
+/* Vendor range 2: the OUI (24 bits) behind the RMPP header, then the data. */
+static inline uint32_t dgram_oui(const uint8_t *w) { return wire_get32(w + 36) & 0xffffff; }
+static inline void dgram_set_oui(uint8_t *w, uint32_t oui) { wire_put32(w + 36, oui & 0xffffff); }
+static inline uint8_t *dgram_vendor2_data(uint8_t *w) { return w + DGRAM_VENDOR2_AT; }
+static inline const uint8_t *dgram_vendor2_image(const uint8_t *w) { return w + DGRAM_VENDOR2_AT; }
+
+/* The SA's class header (with the head of the MAD), then the record. */
+#define SA_HEAD_BYTES DGRAM_SA_AT
+#define SA_DATA_BYTES DGRAM_SA_DATA_BYTES
+static inline uint8_t *dgram_sa_data(uint8_t *w) { return w + DGRAM_SA_AT; }
+static inline const uint8_t *dgram_sa_image(const uint8_t *w) { return w + DGRAM_SA_AT; }
+
 struct dgram_sa_head {
 	uint64_t sm_key;
 	uint16_t attr_offset;           /* record stride in 8-byte units */

@@ -12,7 +12,6 @@ enum {
 	CAP2_QOS = 1 << 1, CAP2_MFT_TOP = 1 << 3, CAP2_ALIAS_GUIDS = 1 << 5, CAP2_FULL_PORT_INFO = 1 << 6, CAP2_EXT_SPEEDS = 1 << 7,
 	CAP2_PORT_INFO_MATCH2 = 1 << 10, CAP2_SEND_ONLY_FULL = 1 << 12, CAP2_2X = 1 << 13, CAP2_HDR = 1 << 15, CAP2_NDR = 1 << 17,
 };
-enum { QPN_GSI = 1 };
 
 /* Nothing is redirected: the LID and GID that would say so are 0. */
 uint16_t

@@ -9,7 +9,7 @@
 #include "sm/sa/sa_int.h"
 
 enum path_bit { P_SGID = 3, P_DLID = 4, P_SLID = 5, P_FLOW_LABEL = 8, P_HOP_LIMIT = 9, P_TCLASS = 10, P_PKEY = 13, P_SL = 15 };
-enum { SEL_EXACTLY = 2, SCOPE_LINK = 2, HOP_LIMIT_MAX = 255, LIFE_MAX = 31 };
+enum { SEL_EXACTLY = 2, SCOPE_LINK = 2, LIFE_MAX = 31 };
 #define BIT(b) (UINT64_C(1) << (b))
 #define OF_MEMBER (BIT(MC_PORT_GID) | BIT(MC_JOIN_STATE) | BIT(MC_PROXY))
 

@@ -9,7 +9,7 @@
 #include "fabric/snapshot/rate.h"
 #include "sm/sub/mcast_int.h"
 
-enum { MTU_MIN = 1, MTU_MAX = 5, SCOPE_LINK = 2, HOP_LIMIT_MAX = 255, LIFE_DEFAULT = 18, LIFE_MAX = 63 };
+enum { MTU_MIN = 1, MTU_MAX = 5, SCOPE_LINK = 2, LIFE_DEFAULT = 18, LIFE_MAX = 63 };
 enum { SIGN_IPV4 = 0x401b, SIGN_IPV6 = 0x601b, SIGN_OURS = 0xa01b };
 #define IPOIB_QKEY 0x0b1bu
 #define NEED_JOIN (MC_BIT(MC_MGID) | MC_BIT(MC_PORT_GID) | MC_BIT(MC_JOIN_STATE))

@@ -104,6 +104,27 @@ records_embed(void **state)
 	assert_int_equal(info[61], w[65]);
 }
 
+/* One row of an image, read and written without the others. */
+static void
+single_rows(void **state)
+{
+	uint8_t w[PORT_INFO_BYTES], other[PORT_INFO_BYTES];
+	struct port_info p;
+
+	(void)state;
+	memset(w, 0x5a, sizeof(w));
+	p = port_info_decode(w);
+	assert_int_equal(ATTR_GET(port_info, state, w), p.state);
+	assert_true(ATTR_GET(port_info, mkey, w) == p.mkey);
+	assert_int_equal(ATTR_GET(port_info, client_reregister, w), p.client_reregister);
+	assert_int_equal(ATTR_AT(port_info, lid), 16);
+	memcpy(other, w, sizeof(w));
+	ATTR_SET(port_info, state, w, PORT_STATE_ACTIVE);
+	p.state = PORT_STATE_ACTIVE;
+	port_info_encode(other, &p);
+	assert_memory_equal(w, other, sizeof(w));
+}
+
 int
 main(void)
 {
@@ -112,6 +133,7 @@ main(void)
 		cmocka_unit_test(notice_details_by_number),
 		cmocka_unit_test(trap_129),
 		cmocka_unit_test(records_embed),
+		cmocka_unit_test(single_rows),
 	};
 
 	return cmocka_run_group_tests_name("sm_attr", tests, NULL, NULL);

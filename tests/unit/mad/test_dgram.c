@@ -247,6 +247,73 @@ rmpp_classes(void **state)
 	}
 }
 
+/* Every single field, against the head as a whole and against the places of docs/wire.md. */
+static void
+single_fields(void **state)
+{
+	uint8_t w[DGRAM_BYTES];
+	struct dgram_head h;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(w); i++)
+		w[i] = (uint8_t)i;
+	dgram_set_method(w, METHOD_SET);
+	dgram_set_tid(w, UINT64_C(0x1122334455667788));
+	dgram_set_attr_id(w, 0x0015);
+	dgram_set_modifier(w, 0x80000007);
+	dgram_set_hop_ptr(w, 3);
+	dgram_set_hop_count(w, 5);
+	h = dgram_head_decode(w);
+	assert_int_equal(h.method, METHOD_SET);
+	assert_true(h.tid == UINT64_C(0x1122334455667788) && h.modifier == 0x80000007);
+	assert_int_equal(h.attr_id, 0x0015);
+	assert_int_equal(h.hop_ptr, dgram_hop_ptr(w));
+	assert_int_equal(h.hop_count, dgram_hop_count(w));
+	assert_int_equal(h.hop_ptr, 3);
+	assert_int_equal(h.hop_count, 5);
+	dgram_set_mkey(w, UINT64_C(0xa0a1a2a3a4a5a6a7));
+	assert_int_equal(w[24], 0xa0);
+	assert_int_equal(w[31], 0xa7);
+	assert_true(dgram_mkey(w) == UINT64_C(0xa0a1a2a3a4a5a6a7) && dgram_class_key(w) == dgram_mkey(w));
+	dgram_set_class_key(w, 7);
+	assert_true(dgram_mkey(w) == 7);
+	dgram_set_dr_slid(w, 0x1234);
+	dgram_set_dr_dlid(w, 0x5678);
+	assert_int_equal(dgram_dr_slid(w), 0x1234);
+	assert_int_equal(dgram_dr_dlid(w), 0x5678);
+	assert_int_equal(w[33], 0x34);
+	assert_int_equal(w[35], 0x78);
+	assert_int_equal(w[36], 36);
+	dgram_set_oui(w, 0xff001405);
+	assert_int_equal(dgram_oui(w), 0x001405);
+	assert_int_equal(w[37], 0x00);
+	assert_int_equal(w[39], 0x05);
+}
+
+static void
+places_of_data(void **state)
+{
+	uint8_t w[DGRAM_BYTES];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(w); i++)
+		w[i] = (uint8_t)i;
+	assert_int_equal(*dgram_smp_data(w), 64);
+	assert_int_equal(*dgram_gmp_data(w), 64);
+	assert_int_equal(*dgram_sa_data(w), 56);
+	assert_int_equal(*dgram_vendor2_data(w), 40);
+	assert_int_equal(*dgram_keyed_data(w), 24);
+	assert_int_equal(*dgram_initial_path(w), 128);
+	assert_int_equal(*dgram_return_path(w), 192);
+	assert_ptr_equal(dgram_smp_image(w), dgram_smp_data(w));
+	assert_ptr_equal(dgram_gmp_image(w), dgram_gmp_data(w));
+	assert_ptr_equal(dgram_sa_image(w), dgram_sa_data(w));
+	assert_ptr_equal(dgram_vendor2_image(w), dgram_vendor2_data(w));
+	assert_ptr_equal(dgram_keyed_image(w), dgram_keyed_data(w));
+	assert_ptr_equal(dgram_initial_hops(w), dgram_initial_path(w));
+	assert_ptr_equal(dgram_return_hops(w), dgram_return_path(w));
+}
+
 int
 main(void)
 {
@@ -263,6 +330,8 @@ main(void)
 		cmocka_unit_test(sa_head),
 		cmocka_unit_test(rmpp_head),
 		cmocka_unit_test(rmpp_classes),
+		cmocka_unit_test(single_fields),
+		cmocka_unit_test(places_of_data),
 	};
 
 	return cmocka_run_group_tests_name("dgram", tests, NULL, NULL);
