@@ -235,15 +235,11 @@ take_up_next(struct discover *d)
 }
 
 bool
-discover_settle(struct discover *d)
+discover_take_parked(struct discover *d)
 {
-	if (d->nparked) {
-		take_up_next(d);
-		return true;
-	}
-	if (!d->begin_again)
+	if (!d->nparked)
 		return false;
-	discover_begin(d);
+	take_up_next(d);
 	return true;
 }
 

@@ -3,7 +3,8 @@
  * discover_impl.h - what the files of discovery share.
  * Room: fabric/discover.  Pure.  Only discover*.c include it.
  *
- * discover.c       the queue of questions, what an answer about a known node means
+ * discover.c       which request is sent next, what an answer about a known node means
+ * discover_queue.c the queues of requests, remarks, and which requests a node needs
  * discover_place.c NodeInfo: who is behind a port
  * discover_cable.c cables, nodes seen twice, moved cables
  * discover_guid.c  of several nodes with one GUID, which one keeps it
@@ -187,7 +188,7 @@ struct discover {
 	bool begin_again;               /* 'decided' has changed: a GUID was given to the wrong node */
 };
 
-/* ---- discover.c ---- */
+/* ---- discover_queue.c ---- */
 void discover_push(struct discover *d, struct job j);
 struct remark *discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why);
 /* A remark about an end that brought no answer: kind, reason, status, attribute and modifier are filled in. */
@@ -199,11 +200,6 @@ void discover_ask_node(struct discover *d, uint32_t node);
 void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
 /* The route of 'node' has changed: asks for what failed on the old one. */
 void discover_ask_again(struct discover *d, uint32_t node);
-
-/* Nothing is open and nothing is left to ask. */
-bool discover_quiet(const struct discover *d);
-/* Forgets what was found, and looks at the own node again. */
-void discover_begin(struct discover *d);
 
 /* ---- discover_place.c ---- */
 /* Makes a look ready to be sent: its number. */
@@ -240,8 +236,8 @@ void discover_self_seen(struct discover *d, const struct look *k, struct place w
 /* ---- discover_guid.c ---- */
 /* True: the answer to 'k' waits, because the GUID in it is known to be elsewhere. */
 bool discover_park(struct discover *d, const struct look *k, const uint8_t *node_info);
-/* Nothing is open: takes up what waits, or begins again.  False: discovery has ended. */
-bool discover_settle(struct discover *d);
+/* Takes up the answers that wait until nothing else is open.  False: none wait. */
+bool discover_take_parked(struct discover *d);
 /* Two nodes have the GUID of 'first', the second is behind 'from': decides which one keeps it, if nothing else does. */
 void discover_decide(struct discover *d, struct place from, struct place first);
 /* Of several end ports with one port GUID all but one are left out. */
@@ -267,6 +263,19 @@ static inline bool
 place_none(struct place p)
 {
 	return p.node == NO_NODE;
+}
+
+static inline struct job *
+jobs_head(const struct jobs *q)
+{
+	return &q->ring[q->head];
+}
+
+static inline void
+jobs_pop(struct jobs *q)
+{
+	q->head = (q->head + 1) & (q->cap - 1);
+	q->len--;
 }
 
 #define PLACE_NONE ((struct place){ NO_NODE, 0 })
