@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "sm/plan/lid.h"
@@ -93,7 +94,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "route-probe: %s\n", te.text);
 		return 2;
 	}
-	if (snapshot_from_topo(&t, FAB_NONE, 2, &p.s) != 0)
+	if (topo_to_snapshot(&t, FAB_NONE, 2, &p.s) != 0)
 		return 2;
 	topo_clear(&t);
 	status = probe(&p, e, (uint8_t)(argc > 3 ? atoi(argv[3]) : 0));

@@ -9,7 +9,9 @@
 #include "diags/common/diag_int.h"
 #include "diags/common/save.h"
 #include "fabric/snapshot/snapshot_json.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
+#include "fabric/snapshot/capture_json.h"
 #include "util/jsonscan.h"
 
 #define STATE_ACTIVE 4
@@ -80,7 +82,7 @@ read_topo(struct diag *d, const char *path, struct saved *saved)
 
 	if (topo_read_file(path, &t, &e))
 		return diag_fail(d, EXIT_USAGE, "config", "%s", e.text);
-	r = snapshot_from_topo(&t, FAB_NONE, STATE_ACTIVE, &saved->s);
+	r = topo_to_snapshot(&t, FAB_NONE, STATE_ACTIVE, &saved->s);
 	topo_clear(&t);
 	saved->drawn = true;
 	return r ? diag_fail(d, EXIT_USAGE, "config", "%s has no nodes", path) : 0;

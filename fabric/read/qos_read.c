@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/read/qos_read.h"
+#include "fabric/snapshot/qos_walk.h"
 #include "util/xalloc.h"
 
 #define STATE_ARMED 3

@@ -8,7 +8,6 @@
 #ifndef HEDDLE_FABRIC_SNAPSHOT_CAPTURE_H
 #define HEDDLE_FABRIC_SNAPSHOT_CAPTURE_H
 
-#include <jansson.h>
 #include "fabric/snapshot/snapshot.h"
 
 #define CAPTURE_DATA_BYTES 192
@@ -40,16 +39,5 @@ const struct capture_answer *capture_find(struct capture *c, const struct captur
 /* Gives switches the LFTs, and ports the P_Key blocks, that are among the answers, as discovery would have. */
 void capture_fill(struct capture *c, struct snapshot *s);
 size_t capture_count(struct capture *c);
-
-/* [{"node", "port", "runs": [...]}, ...]; owned by the caller. */
-json_t *capture_to_json(struct capture *c, const struct snapshot *s);
-#define CAPTURE_WHY_BYTES 200
-/* Total: any JSON value is read or refused: 0; -EINVAL with a sentence in 'why'. */
-int capture_from_json(const json_t *o, const struct snapshot *s, struct capture **out, char why[static CAPTURE_WHY_BYTES]);
-
-/* The same element by element, for those that do not fit side by side: 'take' owns each, and ends it with another value than 0. */
-int capture_each_json(struct capture *c, const struct snapshot *s, int (*take)(void *arg, size_t i, json_t *entry), void *arg);
-/* Adds what one element, 'number_of' it for the sentence, holds. */
-int capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t number_of, const json_t *o, char why[static CAPTURE_WHY_BYTES]);
 
 #endif

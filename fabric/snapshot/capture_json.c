@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/snapshot/capture_impl.h"
+#include "fabric/snapshot/capture_json.h"
 #include "util/xalloc.h"
 
 #define RUN_MAX 4096u

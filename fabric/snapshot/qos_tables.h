@@ -26,22 +26,6 @@ uint32_t qos_table_modifier(const struct snapshot *s, const struct qos_table *t)
 /* How many entries of that block of VLArbitration the port has: 0..32. */
 unsigned qos_vlarb_entries(const struct fab_port *p, unsigned block);
 
-/* ---- which there are ---- */
-
-/*
- * Goes through all tables that may be read and written: of end ports, of pairs of cabled ports of a switch (with port
- * 0 as input; as output if it is enhanced).  Ports that are not cabled, or whose link was not read at both ends, have
- * none, nor has a node that is left out.  Consecutive tables belong to different nodes as far as that is possible.
- */
-struct qos_walk;
-struct qos_walk *qos_walk_new(const struct snapshot *s);
-void qos_walk_free(struct qos_walk *w);         /* NULL is fine */
-bool qos_walk_next(struct qos_walk *w, struct qos_table *t);
-/* Whether the walk passes this table. */
-bool qos_walk_has(const struct qos_walk *w, const struct qos_table *t);
-
-/* ---- what is known ---- */
-
 struct qos_tables;
 /*
  * What is known when a new sweep has found 's': a copy of 'was', which goes with 'old', what the sweep before left; both

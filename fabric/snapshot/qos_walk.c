@@ -8,7 +8,7 @@
  */
 #include <config.h>
 #include <stdlib.h>
-#include "fabric/snapshot/qos_tables.h"
+#include "fabric/snapshot/qos_walk.h"
 #include "util/xalloc.h"
 
 #define STRIPE 64u

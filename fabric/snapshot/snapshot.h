@@ -151,12 +151,4 @@ void snapshot_seal(struct snapshot *s);
 /* Shortest paths anew, after peers were taken away. */
 void snapshot_find_paths(struct snapshot *s);
 
-/* Makes a snapshot from a topology file: every cabled port in INIT (or as 'state' says), images plausible.
- * For tools and tests that work without a fabric. 'sm_node' (index in 't') FAB_NONE: the first host, else the
- * first switch.  0, or -ENODEV when 't' has no node at all. */
-struct topo;
-int snapshot_from_topo(const struct topo *t, uint32_t sm_node, uint8_t state, struct snapshot **out);
-/* The topology that topo_write() prints: nodes by GUID, cables, names, LIDs, widths and speeds. Owned by the caller. */
-int snapshot_to_topo(const struct snapshot *s, struct topo *t);
-
 #endif

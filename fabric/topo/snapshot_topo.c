@@ -9,8 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/snapshot/snapshot.h"
-#include "fabric/topo/topo.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "util/xalloc.h"
 
 enum { STATE_DOWN = 1, STATE_ACTIVE = 4, PHYS_POLLING = 2, PHYS_LINK_UP = 5 };
@@ -148,7 +147,7 @@ finish_node_infos(struct snapshot *s)
 }
 
 int
-snapshot_from_topo(const struct topo *t, uint32_t sm_node, uint8_t state, struct snapshot **out)
+topo_to_snapshot(const struct topo *t, uint32_t sm_node, uint8_t state, struct snapshot **out)
 {
 	struct node_key *keys;
 	uint32_t *place;
@@ -233,7 +232,7 @@ port_to_topo(const struct snapshot *s, const struct fab_port *p, struct topo_por
 }
 
 int
-snapshot_to_topo(const struct snapshot *s, struct topo *t)
+topo_from_snapshot(const struct snapshot *s, struct topo *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->nnodes = s->nnodes;

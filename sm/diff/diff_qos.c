@@ -12,6 +12,7 @@
 #include "sm/diff/diff_int.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
+#include "fabric/snapshot/qos_walk.h"
 
 #define OPTIMIZED_BIT 1                 /* of SwitchInfo.OptimizedSLtoVLMappingProgramming */
 

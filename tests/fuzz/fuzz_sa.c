@@ -7,6 +7,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 #include "sm/sa/limit.h"
 #include "tests/fuzz/fuzz.h"
@@ -55,7 +56,7 @@ make_snapshot(void)
 	topo_builder_port(b, two, 1)->lid = 4;
 	topo_builder_port(b, two, 1)->lmc = 1;
 	topo_builder_port(b, two, 2)->lid = 6;
-	FUZZ_CHECK(!topo_builder_take(b, &t) && !snapshot_from_topo(&t, FAB_NONE, 4, &s));
+	FUZZ_CHECK(!topo_builder_take(b, &t) && !topo_to_snapshot(&t, FAB_NONE, 4, &s));
 	topo_clear(&t);
 	return s;
 }

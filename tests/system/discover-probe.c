@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include "fabric/discover/discover.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 #include "libmad/io/io.h"
 
@@ -101,7 +102,7 @@ show(const struct snapshot *s)
 		fprintf(stderr, "trouble 0x%016" PRIx64 " port %u path %s: %s\n", s->troubles[i].guid, s->troubles[i].port,
 			fab_path_text(s->troubles[i].path, s->troubles[i].hop_count, path, sizeof(path)),
 			s->troubles[i].reason);
-	snapshot_to_topo(s, &t);
+	topo_from_snapshot(s, &t);
 	r = topo_write(stdout, &t);
 	topo_clear(&t);
 	return r ? 255 : s->ntroubles ? 3 : 0;

@@ -8,6 +8,7 @@
 #include "sm/apply/apply.h"
 #include "tests/unit/diff/bed.h"
 #include "util/xalloc.h"
+#include "fabric/snapshot/qos_walk.h"
 
 #define REQUESTS_MAX 1024
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "diags/topo/compare.h"
 #include "diags/topo/layout.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 
 /* The library brings a main() for tools; ours is below, so this is only what the linker asks for. */
@@ -51,7 +52,7 @@ tree(struct diag_fabric *f, unsigned pods, unsigned n, int lost, int x, int y)
 			assert_int_equal(topo_builder_cable(b, agg[i], (uint8_t)(n + 1 + k), core[i % n * n + k], (uint8_t)(1 + i / n)), 0);
 	assert_int_equal(topo_builder_take(b, &t), 0);
 	*f = (struct diag_fabric){ 0 };
-	assert_int_equal(snapshot_from_topo(&t, FAB_NONE, 4, &f->s), 0);
+	assert_int_equal(topo_to_snapshot(&t, FAB_NONE, 4, &f->s), 0);
 	topo_clear(&t);
 }
 

@@ -3,6 +3,7 @@
  * small.c - the small fixed fabric, requests and answers.
  */
 #include <config.h>
+#include "fabric/topo/snapshot_topo.h"
 #include "sm/sa/sa_int.h"
 #include "tests/unit/sa/small.h"
 
@@ -42,7 +43,7 @@ make_snapshot(struct small *b)
 	topo_builder_port(t, two, 2)->lmc = 2;
 	topo_builder_port(t, alpha, 4)->speed_ext = topo_builder_port(t, beta, 4)->speed_ext = 2;
 	assert_int_equal(topo_builder_take(t, &topo), 0);
-	assert_int_equal(snapshot_from_topo(&topo, one, 4, &b->s), 0);
+	assert_int_equal(topo_to_snapshot(&topo, one, 4, &b->s), 0);
 	topo_clear(&topo);
 	return 0;
 }

@@ -4,6 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/sa/small.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "sm/sa/sa_int.h"
 
 enum { GET = 1, TABLE = 0x12, LFT = 0x15, PATH = 0x35, SWITCHES = 607 };
@@ -16,7 +17,7 @@ become(struct small *b, struct topo_builder *t)
 
 	assert_int_equal(topo_builder_take(t, &topo), 0);
 	snapshot_free(b->s);
-	assert_int_equal(snapshot_from_topo(&topo, FAB_NONE, 4, &b->s), 0);
+	assert_int_equal(topo_to_snapshot(&topo, FAB_NONE, 4, &b->s), 0);
 	topo_clear(&topo);
 	assert_int_equal(lid_map_observed(b->s, &b->arena, &b->lids), 0);
 	assert_int_equal(fwd_tables_observed(b->s, &b->lids, &b->arena, &b->fwd), 0);

@@ -4,6 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/sa/small.h"
+#include "fabric/snapshot/qos_walk.h"
 
 enum { GET = 1, TABLE = 0x12 };
 enum { NODE = 0x11, PORT = 0x12, SWITCH = 0x14, LFT = 0x15, MFT = 0x17, SMINFO = 0x18, LINK = 0x20, GUIDS = 0x30, PKEYS = 0x33, SLVL = 0x13,

@@ -3,6 +3,7 @@
  * test_trace.c - GetTraceTable: the nodes on a path, who may see them, and what is no path.
  */
 #include <config.h>
+#include "fabric/topo/snapshot_topo.h"
 #include "tests/unit/sa/small.h"
 
 enum { TRACE = 0x13, PATH = 0x35, TRACES = 0x39, NODE = 0x11 };
@@ -290,7 +291,7 @@ tree_setup(void **state)
 		cores[i] = topo_builder_node(t, TOPO_SWITCH, 2, CORE(i), "core");
 	cable_all(t, cores, middles, leaves, hosts);
 	assert_int_equal(topo_builder_take(t, &topo), 0);
-	assert_int_equal(snapshot_from_topo(&topo, FAB_NONE, 4, &b->s), 0);
+	assert_int_equal(topo_to_snapshot(&topo, FAB_NONE, 4, &b->s), 0);
 	topo_clear(&topo);
 	assert_int_equal(lid_map_observed(b->s, &b->arena, &b->lids), 0);
 	assert_int_equal(fwd_tables_observed(b->s, &b->lids, &b->arena, &b->fwd), 0);

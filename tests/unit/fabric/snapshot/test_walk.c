@@ -6,6 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fabric/fake.h"
 #include "fabric/snapshot/walk.h"
+#include "fabric/topo/snapshot_topo.h"
 
 /* own -1- x -2- y -1- far; x.3 - y.3 as well; x.5 is dead. LIDs: own 1, x 2, y 3, far 8..11 (LMC 2). */
 struct bench {
@@ -45,7 +46,7 @@ setup(void **state)
 	topo_port(&b->f.t, far, 2)->lid = 9;            /* a device may say so; it compares without the low bits */
 	topo_port(&b->f.t, far, 2)->lmc = 2;
 	topo_port(&b->f.t, y, 0)->lmc = 1;              /* means nothing on a base port 0 */
-	assert_int_equal(snapshot_from_topo(&b->f.t, own, 4, &b->s), 0);
+	assert_int_equal(topo_to_snapshot(&b->f.t, own, 4, &b->s), 0);
 	assert_int_equal(lid_map_observed(b->s, &b->arena, &b->lids), 0);
 	assert_int_equal(fwd_tables_observed(b->s, &b->lids, &b->arena, &b->fwd), 0);
 	b->own = port_index(b, own, 1);
@@ -240,7 +241,7 @@ test_longest_walk(void **state)
 
 		fake_chain(&f, n + 1);
 		topo_port(&f.t, n + 1, 0)->lid = 1;
-		assert_int_equal(snapshot_from_topo(&f.t, 0, 4, &s), 0);
+		assert_int_equal(topo_to_snapshot(&f.t, 0, 4, &s), 0);
 		lid_map_observed(s, &arena, &lids);
 		fwd_tables_observed(s, &lids, &arena, &fwd);
 		fwd.top = 1;

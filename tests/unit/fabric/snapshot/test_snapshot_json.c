@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/snapshot/snapshot_json.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "tests/unit/test.h"
@@ -19,7 +20,7 @@ made(const char *spec)
 	struct topo t;
 
 	assert_int_equal(gen_topology(spec, &t, &e), 0);
-	assert_int_equal(snapshot_from_topo(&t, FAB_NONE, 4, &s), 0);
+	assert_int_equal(topo_to_snapshot(&t, FAB_NONE, 4, &s), 0);
 	topo_clear(&t);
 	return s;
 }

@@ -4,6 +4,7 @@
  */
 #include <config.h>
 #include <errno.h>
+#include "fabric/topo/snapshot_topo.h"
 #include "tests/unit/test.h"
 #include "tests/unit/fabric/fake.h"
 
@@ -25,7 +26,7 @@ test_from_topo_is_what_discovery_sees(void **state)
 		else
 			fake_chain(&f, 20);
 		seen = fake_discover(&f, &c);
-		assert_int_equal(snapshot_from_topo(&f.t, f.sm_node, 2, &made), 0);
+		assert_int_equal(topo_to_snapshot(&f.t, f.sm_node, 2, &made), 0);
 		assert_int_equal(made->nnodes, seen->nnodes);
 		assert_int_equal(made->nports, seen->nports);
 		assert_int_equal(made->nswitches, seen->nswitches);
@@ -71,19 +72,19 @@ test_chosen_port(void **state)
 	struct fake f;
 
 	(void)state;
-	assert_int_equal(snapshot_from_topo(&empty, FAB_NONE, 2, &s), -ENODEV);
+	assert_int_equal(topo_to_snapshot(&empty, FAB_NONE, 2, &s), -ENODEV);
 	fake_fattree(&f, 4, 2);
-	assert_int_equal(snapshot_from_topo(&f.t, f.t.nnodes, 2, &s), -ENODEV);
-	assert_int_equal(snapshot_from_topo(&f.t, FAB_NONE, 4, &s), 0);
+	assert_int_equal(topo_to_snapshot(&f.t, f.t.nnodes, 2, &s), -ENODEV);
+	assert_int_equal(topo_to_snapshot(&f.t, FAB_NONE, 4, &s), 0);
 	assert_int_equal(s->nodes[s->ports[s->sm_port].node].guid, f.t.nodes[f.sm_node].guid);
 	assert_int_equal(s->ports[s->sm_port].num, 1);
 	assert_int_equal(port_info_decode(s->ports[s->sm_port].info).state, 4);
 	snapshot_free(s);
-	assert_int_equal(snapshot_from_topo(&f.t, 0, 4, &s), 0);
+	assert_int_equal(topo_to_snapshot(&f.t, 0, 4, &s), 0);
 	assert_int_equal(s->sm_port, s->nodes[snapshot_node_by_guid(s, f.t.nodes[0].guid)].first_port);
 	snapshot_free(s);
 	fake_unplug(&f, f.sm_node, 1);          /* a node without a way to it */
-	assert_int_equal(snapshot_from_topo(&f.t, FAB_NONE, 4, &s), 0);
+	assert_int_equal(topo_to_snapshot(&f.t, FAB_NONE, 4, &s), 0);
 	assert_int_equal(s->nodes[snapshot_node_by_guid(s, f.t.nodes[f.sm_node].guid)].hop_count, FAB_NO_PATH);
 	snapshot_free(s);
 	fake_clear(&f);
@@ -97,7 +98,7 @@ test_lookups(void **state)
 
 	(void)state;
 	fake_torus(&f, 3, 3, 1, 1);
-	assert_int_equal(snapshot_from_topo(&f.t, FAB_NONE, 2, &s), 0);
+	assert_int_equal(topo_to_snapshot(&f.t, FAB_NONE, 2, &s), 0);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		assert_int_equal(snapshot_node_by_guid(s, s->nodes[i].guid), i);
 		assert_int_equal(snapshot_node_by_guid(s, s->nodes[i].guid + 1), FAB_NONE);
@@ -136,8 +137,8 @@ test_topo_there_and_back(void **state)
 		topo_port(&f.t, i, n->type == TOPO_SWITCH ? 0 : 1)->lid = (uint16_t)(i + 1);
 		n->enhanced_port0 = n->type == TOPO_SWITCH && i % 2;
 	}
-	assert_int_equal(snapshot_from_topo(&f.t, FAB_NONE, 2, &s), 0);
-	assert_int_equal(snapshot_to_topo(s, &back), 0);
+	assert_int_equal(topo_to_snapshot(&f.t, FAB_NONE, 2, &s), 0);
+	assert_int_equal(topo_from_snapshot(s, &back), 0);
 	out = open_memstream(&one, &one_bytes);
 	assert_int_equal(topo_write(out, &f.t), 0);
 	fclose(out);

@@ -5,6 +5,8 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/snapshot/capture.h"
+#include "fabric/snapshot/capture_json.h"
+#include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 #include "sim/gen/gen.h"
 #include "tests/unit/test.h"
@@ -17,7 +19,7 @@ made(void)
 	struct topo t;
 
 	assert_int_equal(gen_topology("fattree:k=4,levels=2", &t, &e), 0);
-	assert_int_equal(snapshot_from_topo(&t, FAB_NONE, 4, &s), 0);
+	assert_int_equal(topo_to_snapshot(&t, FAB_NONE, 4, &s), 0);
 	topo_clear(&t);
 	return s;
 }

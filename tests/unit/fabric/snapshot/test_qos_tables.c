@@ -5,6 +5,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "fabric/read/qos_read.h"
+#include "fabric/snapshot/qos_walk.h"
 #include "tests/unit/route/made.h"
 
 
