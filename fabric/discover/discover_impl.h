@@ -16,6 +16,7 @@
 #ifndef HEDDLE_FABRIC_DISCOVER_DISCOVER_IMPL_H
 #define HEDDLE_FABRIC_DISCOVER_DISCOVER_IMPL_H
 
+#define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
 #include "fabric/discover/discover.h"
 

@@ -3,12 +3,13 @@
  * guid_read.c - GUID tables of ports.
  * Room: fabric/read.  Pure.  docs/wire.md: GUIDInfo.
  *
- * A cookie is the index of the port in the list.
+ * A subject is a port, by its index in the list.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/read/guid_read.h"
+#include "fabric/read/reader.h"
 #include "util/xalloc.h"
 
 enum { GUIDS_PER_BLOCK = 8 };
@@ -17,18 +18,12 @@ struct asked {
 	uint32_t port;
 	uint8_t block, blocks;          /* under way; how many there are */
 	uint8_t cap;                    /* entries of all of them */
-	uint8_t hops;
-	uint8_t path[DGRAM_PATH_BYTES];
+	struct reader_path by;
 };
 
 struct guid_reader {
-	const struct snapshot *s;
-	struct mkeys mkeys;
+	struct reader base;
 	struct asked *v;
-	uint32_t n;
-	uint32_t *ready;                /* a stack: whose next block is to be asked for */
-	uint32_t nready;
-	uint32_t open;
 	struct guid_row *rows;
 	uint32_t nrows, cap_rows;
 };
@@ -46,11 +41,8 @@ guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, str
 {
 	struct guid_reader *r = xcalloc(1, sizeof(*r));
 
-	r->s = s;
-	r->mkeys = mkeys;
-	r->n = n;
+	reader_init(&r->base, "guid_read", s, &mkeys, n);
 	r->v = xcalloc((size_t)n + 1, sizeof(*r->v));
-	r->ready = xcalloc((size_t)n + 1, sizeof(*r->ready));
 	for (uint32_t i = 0; i < n; i++) {
 		struct asked *a = &r->v[i];
 		uint8_t cap = port_info_decode(s->ports[ports[i]].info).guid_cap;
@@ -58,9 +50,9 @@ guid_reader_new(const struct snapshot *s, const uint32_t *ports, uint32_t n, str
 		a->cap = cap;
 		a->port = ports[i];
 		a->blocks = (uint8_t)((cap + GUIDS_PER_BLOCK - 1) / GUIDS_PER_BLOCK);
-		a->hops = snapshot_port_path(s, ports[i], a->path);
+		a->by.hops = snapshot_port_path(s, ports[i], a->by.path);
 		if (a->blocks)
-			r->ready[r->nready++] = i;
+			reader_push(&r->base, i);
 	}
 	return r;
 }
@@ -70,8 +62,8 @@ guid_reader_free(struct guid_reader *r)
 {
 	if (!r)
 		return;
+	reader_clear(&r->base);
 	free(r->v);
-	free(r->ready);
 	free(r->rows);
 	free(r);
 }
@@ -80,21 +72,14 @@ bool
 guid_reader_next(struct guid_reader *r, struct txn_req *q)
 {
 	const struct asked *a;
+	uint32_t i;
 
-	if (!r->nready)
+	if (!reader_take(&r->base, &i))
 		return false;
-	memset(q, 0, sizeof(*q));
-	q->cookie = r->ready[--r->nready];
-	a = &r->v[q->cookie];
-	q->target = r->s->ports[a->port].node;
-	q->mgmt_class = CLASS_SM_DR;
-	q->method = METHOD_GET;
-	q->mkey = mkeys_of(&r->mkeys, r->s->ports[a->port].guid);
-	q->attr_id = GUID_INFO_ID;
+	a = &r->v[i];
+	reader_request(&r->base, q, a->port, GUID_INFO_ID, a->by.path, a->by.hops);
+	q->cookie = i;
 	q->modifier = a->block;
-	q->hop_count = a->hops;
-	q->path = a->path;
-	r->open++;
 	return true;
 }
 
@@ -110,17 +95,14 @@ has_alias(const struct asked *a, const uint8_t *image)
 void
 guid_reader_end(struct guid_reader *r, const struct txn_end *e)
 {
-	uint32_t i = (uint32_t)e->cookie;
+	uint32_t i = reader_subject(&r->base, e);
+	const uint8_t *data = reader_answer(&r->base, e);
+	struct asked *a = &r->v[i];
 	uint8_t image[GUID_INFO_BYTES];
-	struct asked *a;
 
-	if (!r->open || e->cookie >= r->n)
-		bug("guid_read: an end without a question");
-	r->open--;
-	a = &r->v[i];
-	if (e->kind != TXN_END_OK)
+	if (!data)
 		return;
-	memcpy(image, e->reply->mad + 64, sizeof(image));
+	memcpy(image, data, sizeof(image));
 	guid_image_trim(image, a->block, a->cap);
 	if (!has_alias(a, image))
 		return;
@@ -131,13 +113,13 @@ guid_reader_end(struct guid_reader *r, const struct txn_end *e)
 	r->rows[r->nrows] = (struct guid_row){ .port = a->port, .block = a->block };
 	memcpy(r->rows[r->nrows++].image, image, GUID_INFO_BYTES);
 	if (++a->block < a->blocks)
-		r->ready[r->nready++] = i;
+		reader_push(&r->base, i);
 }
 
 bool
 guid_reader_done(const struct guid_reader *r)
 {
-	return !r->open && !r->nready;
+	return reader_done(&r->base);
 }
 
 const struct guid_row *

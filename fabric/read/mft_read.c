@@ -3,12 +3,13 @@
  * mft_read.c - multicast forwarding tables of switches.
  * Room: fabric/read.  Pure.  docs/wire.md: MulticastForwardingTable.
  *
- * A cookie is the ordinal of the switch.
+ * A subject is a switch, by its ordinal.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/read/mft_read.h"
+#include "fabric/read/reader.h"
 #include "util/xalloc.h"
 
 enum { POSITION_SHIFT = 28, POSITION_PORTS = 16, MLID_FIRST = 0xc000, BLOCKS_MAX = 512 };
@@ -20,12 +21,9 @@ struct switch_read {
 };
 
 struct mft_reader {
-	const struct snapshot *s;
-	struct mkeys mkeys;
+	struct reader base;
 	struct switch_read *v;          /* by ordinal */
 	uint32_t end;                   /* blocks from here on are not read, unless more are in use */
-	uint32_t *ready;                /* a stack: switches that may be asked now */
-	uint32_t nready, open;
 	struct mft_read_row *rows;
 	uint32_t nrows, cap_rows;
 };
@@ -57,7 +55,7 @@ queue_switch(struct mft_reader *r, uint32_t sw)
 	if (v->queued || v->open || v->unread || v->block >= v->blocks || v->block >= r->end)
 		return;
 	v->queued = true;
-	r->ready[r->nready++] = sw;
+	reader_push(&r->base, sw);
 }
 
 struct mft_reader *
@@ -66,10 +64,8 @@ mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct m
 	struct mft_reader *r = xcalloc(1, sizeof(*r));
 	uint32_t first = (hint + MFT_READ_BLOCK_MLIDS - 1) / MFT_READ_BLOCK_MLIDS;
 
-	r->s = s;
-	r->mkeys = mkeys;
+	reader_init(&r->base, "mft_read", s, &mkeys, s->nswitches);
 	r->v = xcalloc((size_t)s->nswitches + 1, sizeof(*r->v));
-	r->ready = xcalloc((size_t)s->nswitches + 1, sizeof(*r->ready));
 	r->end = first > MFT_READ_GAP_BLOCKS ? first : MFT_READ_GAP_BLOCKS;
 	for (uint32_t sw = s->nswitches; sw-- > 0;) {
 		const struct fab_node *n = &s->nodes[s->switches[sw]];
@@ -86,8 +82,8 @@ mft_reader_free(struct mft_reader *r)
 {
 	if (!r)
 		return;
+	reader_clear(&r->base);
 	free(r->v);
-	free(r->ready);
 	free(r->rows);
 	free(r);
 }
@@ -99,24 +95,15 @@ mft_reader_next(struct mft_reader *r, struct txn_req *q)
 	struct switch_read *v;
 	uint32_t sw;
 
-	if (!r->nready)
+	if (!reader_take(&r->base, &sw))
 		return false;
-	sw = r->ready[--r->nready];
 	v = &r->v[sw];
 	v->queued = false;
 	v->open = true;
-	r->open++;
-	n = &r->s->nodes[r->s->switches[sw]];
-	memset(q, 0, sizeof(*q));
+	n = &r->base.s->nodes[r->base.s->switches[sw]];
+	reader_request(&r->base, q, n->first_port, MFT_BLOCK_ID, n->path, n->hop_count);
 	q->cookie = sw;
-	q->target = r->s->switches[sw];
-	q->mgmt_class = CLASS_SM_DR;
-	q->method = METHOD_GET;
-	q->mkey = mkeys_of(&r->mkeys, r->s->ports[n->first_port].guid);
-	q->attr_id = MFT_BLOCK_ID;
 	q->modifier = v->block | (uint32_t)v->position << POSITION_SHIFT;
-	q->hop_count = n->hop_count;
-	q->path = n->path;
 	return true;
 }
 
@@ -145,26 +132,25 @@ keep_row(struct mft_reader *r, uint32_t sw, const uint8_t image[static 64])
 void
 mft_reader_end(struct mft_reader *r, const struct txn_end *e)
 {
-	uint32_t sw = (uint32_t)e->cookie, end = r->end;
-	struct switch_read *v;
+	uint32_t sw = reader_subject(&r->base, e), end = r->end;
+	const uint8_t *image = reader_answer(&r->base, e);
+	struct switch_read *v = &r->v[sw];
 
-	if (!r->open || e->cookie >= r->s->nswitches || !r->v[sw].open)
-		bug("mft_read: an end without a question");
-	v = &r->v[sw];
+	if (!v->open)
+		bug("mft_read: an end without a request");
 	v->open = false;
-	r->open--;
-	if (e->kind != TXN_END_OK) {
+	if (!image) {
 		v->unread = true;
 		return;
 	}
-	keep_row(r, sw, e->reply->mad + 64);
-	if (in_use(e->reply->mad + 64) && r->end < v->block + 1 + MFT_READ_GAP_BLOCKS)
+	keep_row(r, sw, image);
+	if (in_use(image) && r->end < v->block + 1 + MFT_READ_GAP_BLOCKS)
 		r->end = v->block + 1 + MFT_READ_GAP_BLOCKS;
 	if (++v->position == v->positions) {
 		v->position = 0;
 		v->block++;
 	}
-	for (uint32_t i = 0; r->end != end && i < r->s->nswitches; i++)
+	for (uint32_t i = 0; r->end != end && i < r->base.nsubjects; i++)
 		queue_switch(r, i);
 	queue_switch(r, sw);
 }
@@ -172,7 +158,7 @@ mft_reader_end(struct mft_reader *r, const struct txn_end *e)
 bool
 mft_reader_done(const struct mft_reader *r)
 {
-	return !r->open && !r->nready;
+	return reader_done(&r->base);
 }
 
 const struct mft_read_row *
@@ -185,7 +171,7 @@ mft_reader_rows(const struct mft_reader *r, uint32_t *n)
 uint32_t
 mft_reader_unread(const struct mft_reader *r, uint32_t sw)
 {
-	while (sw < r->s->nswitches && !r->v[sw].unread)
+	while (sw < r->base.nsubjects && !r->v[sw].unread)
 		sw++;
-	return sw < r->s->nswitches ? sw : FAB_NONE;
+	return sw < r->base.nsubjects ? sw : FAB_NONE;
 }

@@ -3,21 +3,22 @@
  * pkey_read.c - the rest of the P_Key tables.
  * Room: fabric/read.  Pure.  docs/wire.md: P_KeyTable.
  *
- * A cookie is the index of the ask times PKEY_BLOCKS_MAX, plus the block.
+ * A subject is a block of a table: the index of the ask times PKEY_BLOCKS_MAX, plus the block.  All are
+ * ready from the beginning.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/read/pkey_read.h"
+#include "fabric/read/reader.h"
 #include "util/xalloc.h"
 
 struct asked {
 	struct pkey_ask ask;
 	uint32_t got;                   /* bit n: block n is known */
 	uint32_t place;                 /* of block 0 in pkey_blocks[] */
-	uint8_t hops;
-	uint8_t path[DGRAM_PATH_BYTES];
+	struct reader_path by;
 };
 
 struct failed {
@@ -27,12 +28,10 @@ struct failed {
 };
 
 struct pkey_reader {
-	struct snapshot *s;
-	struct mkeys mkeys;
+	struct reader base;
+	struct snapshot *s;             /* its pkey_blocks are made anew */
 	struct asked *v;
 	uint32_t n;
-	uint32_t next, next_block;      /* the next question */
-	uint64_t open;
 	struct failed *failed;
 	uint32_t nfailed, failed_cap;
 	bool settled;
@@ -72,19 +71,20 @@ pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, str
 {
 	struct pkey_reader *r = xcalloc(1, sizeof(*r));
 
+	reader_init(&r->base, "pkey_read", s, &mkeys, n * PKEY_BLOCKS_MAX);
 	r->s = s;
-	r->mkeys = mkeys;
 	r->n = n;
 	r->v = xcalloc((size_t)n + 1, sizeof(*r->v));
 	for (uint32_t i = 0; i < n; i++) {
 		if (asks[i].last >= PKEY_BLOCKS_MAX || asks[i].first > asks[i].last || asks[i].first > 1)
 			bug("pkey_read: blocks %u to %u", asks[i].first, asks[i].last);
 		r->v[i].ask = asks[i];
-		r->v[i].hops = snapshot_port_path(s, asks[i].port, r->v[i].path);
+		r->v[i].by.hops = snapshot_port_path(s, asks[i].port, r->v[i].by.path);
 	}
 	make_room(r);
-	if (n)
-		r->next_block = r->v[0].ask.first;
+	for (uint32_t i = n; i-- > 0;)
+		for (unsigned block = asks[i].last + 1u; block-- > asks[i].first;)
+			reader_push(&r->base, i * PKEY_BLOCKS_MAX + block);
 	return r;
 }
 
@@ -93,6 +93,7 @@ pkey_reader_free(struct pkey_reader *r)
 {
 	if (!r)
 		return;
+	reader_clear(&r->base);
 	free(r->failed);
 	free(r->v);
 	free(r);
@@ -103,31 +104,22 @@ pkey_reader_next(struct pkey_reader *r, struct txn_req *q)
 {
 	const struct fab_port *p;
 	const struct asked *a;
+	uint32_t block;
 
-	if (r->next == r->n)
+	if (!reader_take(&r->base, &block))
 		return false;
-	a = &r->v[r->next];
+	a = &r->v[block / PKEY_BLOCKS_MAX];
 	p = &r->s->ports[a->ask.port];
-	memset(q, 0, sizeof(*q));
-	q->target = p->node;
-	q->cookie = (uint64_t)r->next * PKEY_BLOCKS_MAX + r->next_block;
-	q->mgmt_class = CLASS_SM_DR;
-	q->method = METHOD_GET;
-	q->mkey = mkeys_of(&r->mkeys, r->s->ports[mkeys_end_port(r->s, a->ask.port)].guid);
-	q->attr_id = PKEY_TABLE_ID;
-	q->modifier = r->next_block;
+	reader_request(&r->base, q, a->ask.port, PKEY_TABLE_ID, a->by.path, a->by.hops);
+	q->cookie = block;
+	q->modifier = block % PKEY_BLOCKS_MAX;
 	if (fab_is_switch(&r->s->nodes[p->node]))
 		q->modifier |= (uint32_t)p->num << 16;
-	q->hop_count = a->hops;
-	q->path = a->path;
-	r->open++;
-	if (r->next_block++ == a->ask.last && ++r->next < r->n)
-		r->next_block = r->v[r->next].ask.first;
 	return true;
 }
 
 static void
-fail(struct pkey_reader *r, uint32_t asked, uint32_t block, const struct txn_end *e)
+note_failure(struct pkey_reader *r, uint32_t asked, uint32_t block, const struct txn_end *e)
 {
 	if (r->nfailed == r->failed_cap) {
 		r->failed_cap = r->failed_cap ? r->failed_cap * 2 : 16;
@@ -142,16 +134,15 @@ fail(struct pkey_reader *r, uint32_t asked, uint32_t block, const struct txn_end
 void
 pkey_reader_end(struct pkey_reader *r, const struct txn_end *e)
 {
-	uint32_t i = (uint32_t)(e->cookie / PKEY_BLOCKS_MAX), block = (uint32_t)(e->cookie % PKEY_BLOCKS_MAX);
+	uint32_t subject = reader_subject(&r->base, e), block = subject % PKEY_BLOCKS_MAX;
+	const uint8_t *image = reader_answer(&r->base, e);
+	uint32_t i = subject / PKEY_BLOCKS_MAX;
 
-	if (!r->open || i >= r->n)
-		bug("pkey_read: an end without a question");
-	r->open--;
-	if (e->kind == TXN_END_OK) {
-		memcpy(r->s->pkey_blocks[r->v[i].place + block], e->reply->mad + 64, PKEY_TABLE_BYTES);
+	if (image) {
+		memcpy(r->s->pkey_blocks[r->v[i].place + block], image, PKEY_TABLE_BYTES);
 		r->v[i].got |= UINT32_C(1) << block;
 	} else {
-		fail(r, i, block, e);
+		note_failure(r, i, block, e);
 	}
 }
 
@@ -192,14 +183,14 @@ tell_troubles(struct pkey_reader *r)
 		t->attr_id = PKEY_TABLE_ID;
 		t->modifier = f->block;
 		t->count = 1;
-		t->hop_count = a->hops;
-		memcpy(t->path, a->path, sizeof(t->path));
+		t->hop_count = a->by.hops;
+		memcpy(t->path, a->by.path, sizeof(t->path));
 		snprintf(t->reason, sizeof(t->reason), "block %u of the P_Key table was not read", f->block);
 	}
 }
 
 static void
-settle(struct pkey_reader *r)
+settle_tables(struct pkey_reader *r)
 {
 	r->settled = true;
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -222,9 +213,9 @@ settle(struct pkey_reader *r)
 bool
 pkey_reader_done(struct pkey_reader *r)
 {
-	if (r->open || r->next < r->n)
+	if (!reader_done(&r->base))
 		return false;
 	if (!r->settled)
-		settle(r);
+		settle_tables(r);
 	return true;
 }

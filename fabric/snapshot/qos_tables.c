@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
 #include "fabric/snapshot/qos_tables.h"
 #include "libmad/wire/wire.h"
