@@ -143,7 +143,7 @@ kmad_close(struct kmad *k, struct kmad_file *f)
 {
 	if (!f)
 		return;
-	for (uint32_t id = 0; id < KMAD_AGENTS; id++)
+	for (uint32_t id = 0; id < MESSAGE_AGENTS; id++)
 		if (f->agents[id])
 			kmad_unregister(k, f, id);
 	while (f->first)
@@ -269,9 +269,9 @@ kmad_register(struct kmad *k, struct kmad_file *f, const struct kmad_reg *r, uin
 	struct kmad_agent *a;
 	uint32_t i = 0;
 
-	while (i < KMAD_AGENTS && f->agents[i])
+	while (i < MESSAGE_AGENTS && f->agents[i])
 		i++;
-	if (i == KMAD_AGENTS)
+	if (i == MESSAGE_AGENTS)
 		return -ENOMEM;
 	if (!reg_valid(r) || in_conflict(f->port, r))
 		return -EINVAL;
@@ -311,7 +311,7 @@ agent_stop_rmpp(struct kmad *k, struct kmad_agent *a)
 int
 kmad_unregister(struct kmad *k, struct kmad_file *f, uint32_t id)
 {
-	struct kmad_agent *a = id < KMAD_AGENTS ? f->agents[id] : NULL, **at;
+	struct kmad_agent *a = id < MESSAGE_AGENTS ? f->agents[id] : NULL, **at;
 
 	if (!a)
 		return -EINVAL;
@@ -375,7 +375,7 @@ kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, c
 	m->head.agent = a->id;
 	m->bytes = bytes;
 	m->more = more;
-	memcpy(m->mad, data, bytes < KMAD_MAD_BYTES ? bytes : KMAD_MAD_BYTES);
+	memcpy(m->mad, data, bytes < MESSAGE_MAD_BYTES ? bytes : MESSAGE_MAD_BYTES);
 	*f->last = m;
 	f->last = &m->next;
 	f->queued++;

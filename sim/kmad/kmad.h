@@ -13,13 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sim/hw/hw.h"
+#include "sim/ring/message.h"
 #include "util/monotime.h"
 
-#define KMAD_AGENTS 32                  /* of one open file */
-#define KMAD_MAD_BYTES 256
 #define KMAD_EXPIRED_BYTES 24           /* of a send that timed out: the MAD header comes back */
 #define KMAD_QUEUE_MAX 200000           /* messages a file holds before the kernel drops */
-#define KMAD_MESSAGE_MAX (64u << 20)    /* bytes of one RMPP message */
 /* Of all files of the fabric, which are in the memory of one process: nobody takes more than an eighth. */
 #define KMAD_QUEUE_BYTES (128u << 20)   /* of RMPP messages that wait in one file */
 #define KMAD_QUEUE_TOTAL (UINT64_C(1) << 30)    /* of all messages that wait */
@@ -30,30 +28,20 @@
 struct kmad;
 struct kmad_file;
 
-/* The address in a umad header, in host order.  No padding: it travels in shared memory. */
-struct kmad_addr {
-	uint32_t qpn, qkey, flow_label;
-	uint16_t lid, pkey_index;
-	uint8_t sl, path_bits;
-	uint8_t grh;                    /* 0 or not */
-	uint8_t gid_index, hop_limit, traffic_class, pad[2];
-	uint8_t gid[16];
-};
-
 struct kmad_head {
 	uint32_t agent;                 /* id within the file */
 	int32_t status;                 /* of a message read: 0 or ETIMEDOUT */
 	uint32_t timeout_ms, retries;
-	struct kmad_addr addr;
+	struct message_addr addr;
 };
 
 /* A message that a file's reader has not taken yet. */
 struct kmad_message {
 	struct kmad_message *next;
 	struct kmad_head head;
-	uint32_t bytes;                 /* KMAD_MAD_BYTES, an RMPP message's length, or KMAD_EXPIRED_BYTES */
+	uint32_t bytes;                 /* MESSAGE_MAD_BYTES, an RMPP message's length, or KMAD_EXPIRED_BYTES */
 	uint8_t *more;                  /* the whole message when longer than 'mad', else NULL */
-	uint8_t mad[KMAD_MAD_BYTES];
+	uint8_t mad[MESSAGE_MAD_BYTES];
 };
 
 static inline const uint8_t *

@@ -25,7 +25,7 @@ struct kmad_send {
 	uint32_t retries_left;
 	bool rmpp;                              /* the transfer, not this record, carries the bytes */
 	struct kmad_head head;                  /* as written */
-	uint8_t mad[KMAD_MAD_BYTES];
+	uint8_t mad[MESSAGE_MAD_BYTES];
 };
 
 struct kmad_agent {
@@ -51,7 +51,7 @@ struct kmad_port {
 struct kmad_file {
 	struct kmad_port *port;
 	void *cookie;
-	struct kmad_agent *agents[KMAD_AGENTS];
+	struct kmad_agent *agents[MESSAGE_AGENTS];
 	struct kmad_message *first, **last;
 	uint32_t queued, nsends;
 	uint64_t queued_bytes;                  /* of messages longer than a MAD */
@@ -105,10 +105,10 @@ void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *he
 
 /* ---- send.c ---- */
 /* Fills everything of 'p' but the MAD for a send from the port.  False: no such P_Key. */
-bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct kmad_addr *to, uint8_t mgmt_class,
+bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to, uint8_t mgmt_class,
 	struct hw_packet *p);
 /* The send that the response 'mad' answers (any of the agent, if 'p' came on the same path). */
-struct kmad_send *kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct kmad_addr *from);
+struct kmad_send *kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct message_addr *from);
 /* Enters a send into the table and its agent's list; 'mad' has 256 bytes. */
 struct kmad_send *kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
 	uint64_t tid);
@@ -129,7 +129,7 @@ bool wheel_deadline(const struct kmad_wheel *w, struct monotime *at);
 /* ---- recv.c ---- */
 void kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, struct monotime now);
 /* A whole response, single or reassembled, for an agent; takes 'more'. */
-void kmad_response(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad,
+void kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
 	uint32_t bytes, uint8_t *more, bool unmatched_too);
 
 /* ---- transfer.c: RMPP ---- */
@@ -138,7 +138,7 @@ int kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_
 /* Gives up the transfer of 's'. */
 void kmad_transfer_cancel(struct kmad *k, const struct kmad_send *s);
 /* True: 'mad' was a matter of RMPP and is done with. */
-bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad,
+bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
 	struct monotime now);
 void kmad_transfer_timers(struct kmad *k, struct monotime now);
 bool kmad_transfer_deadline(const struct kmad *k, struct monotime *at);

@@ -11,7 +11,7 @@
 
 /* The address of a received packet as a reader sees it. */
 static void
-address_from(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p, struct kmad_addr *from)
+address_from(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p, struct message_addr *from)
 {
 	struct hw_port_view v;
 
@@ -63,7 +63,7 @@ agent_by_method(const struct kmad_port *p, const uint8_t *mad)
 }
 
 static void
-deliver(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad, uint32_t bytes,
+deliver(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad, uint32_t bytes,
 	uint8_t *more)
 {
 	struct kmad_head head = { .addr = *from };
@@ -72,7 +72,7 @@ deliver(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, cons
 }
 
 void
-kmad_response(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad, uint32_t bytes,
+kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad, uint32_t bytes,
 	uint8_t *more, bool unmatched_too)
 {
 	struct kmad_send *s = kmad_send_find(k, a, mad, from);
@@ -93,7 +93,7 @@ answer_unsupported(struct kmad *k, uint32_t node, uint8_t port, const struct hw_
 {
 	const struct kmad_port self = { .node = node, .num = port };
 	uint8_t method = dgram_method(p->mad);
-	struct kmad_addr to;
+	struct message_addr to;
 	struct hw_packet q;
 
 	k->stats.unclaimed++;
@@ -116,7 +116,7 @@ kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, str
 	bool qp0 = dgram_class(p->mad) == CLASS_SM_LID || dgram_class(p->mad) == CLASS_SM_DR;
 	bool response = kmad_is_response(p->mad), active;
 	struct kmad_agent *a = NULL;
-	struct kmad_addr from;
+	struct message_addr from;
 
 	if (p->mad[0] != 1 || qp0 != (p->dst_qp == 0))
 		return;
@@ -134,9 +134,9 @@ kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, str
 		return;
 	active = dgram_class_has_rmpp(dgram_class(p->mad)) && (p->mad[26] & RMPP_FLAG_ACTIVE);
 	if (response)
-		kmad_response(k, a, &from, p->mad, KMAD_MAD_BYTES, NULL, !a->rmpp && active);
+		kmad_response(k, a, &from, p->mad, MESSAGE_MAD_BYTES, NULL, !a->rmpp && active);
 	else
-		deliver(k, a, &from, p->mad, KMAD_MAD_BYTES, NULL);
+		deliver(k, a, &from, p->mad, MESSAGE_MAD_BYTES, NULL);
 }
 
 void

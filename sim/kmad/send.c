@@ -68,7 +68,7 @@ kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head
 	s->rmpp = false;
 	s->retries_left = head->retries;
 	s->head = *head;
-	memcpy(s->mad, mad, KMAD_MAD_BYTES);
+	memcpy(s->mad, mad, MESSAGE_MAD_BYTES);
 	wire_put64(s->mad + 8, tid);
 	return s;
 }
@@ -98,7 +98,7 @@ kmad_send_free(struct kmad *k, struct kmad_send *s)
 
 /* Whether an answer from 'from' may belong to the send to 'to': the kernel looks at the path, not at who answers. */
 static bool
-same_path(const struct kmad_addr *to, const struct kmad_addr *from, bool request)
+same_path(const struct message_addr *to, const struct message_addr *from, bool request)
 {
 	if (!to->grh != !from->grh)
 		return false;
@@ -108,7 +108,7 @@ same_path(const struct kmad_addr *to, const struct kmad_addr *from, bool request
 }
 
 struct kmad_send *
-kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct kmad_addr *from)
+kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct message_addr *from)
 {
 	uint64_t tid = dgram_tid(mad);
 
@@ -124,7 +124,7 @@ kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const s
 }
 
 static bool
-same_destination(const struct kmad_addr *a, const struct kmad_addr *b)
+same_destination(const struct message_addr *a, const struct message_addr *b)
 {
 	if (!a->grh != !b->grh)
 		return false;
@@ -134,7 +134,7 @@ same_destination(const struct kmad_addr *a, const struct kmad_addr *b)
 /* A send of the file with the same TID and class: the kernel takes no second one. */
 static bool
 in_flight(const struct kmad *k, const struct kmad_file *f, const uint8_t *mad, uint64_t tid,
-	const struct kmad_addr *to)
+	const struct message_addr *to)
 {
 	bool response = kmad_is_response(mad);
 
@@ -149,7 +149,7 @@ in_flight(const struct kmad *k, const struct kmad_file *f, const uint8_t *mad, u
 /* ---- addresses ---- */
 
 bool
-kmad_address(struct kmad *k, const struct kmad_port *port, const struct kmad_addr *to, uint8_t mgmt_class,
+kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to, uint8_t mgmt_class,
 	struct hw_packet *p)
 {
 	bool qp0 = mgmt_class == CLASS_SM_LID || mgmt_class == CLASS_SM_DR;
@@ -197,7 +197,7 @@ wire_send(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, co
 
 	if (!kmad_address(k, port, &head->addr, dgram_class(mad), &p))
 		return false;
-	memcpy(p.mad, mad, KMAD_MAD_BYTES);
+	memcpy(p.mad, mad, MESSAGE_MAD_BYTES);
 	return !hw_send(k->hw, port->node, port->num, &p, now);
 }
 
@@ -213,7 +213,7 @@ write_single(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
 
 	if (!kmad_address(k, port, &head->addr, dgram_class(mad), &p))
 		return -EINVAL;
-	memcpy(p.mad, mad, KMAD_MAD_BYTES);
+	memcpy(p.mad, mad, MESSAGE_MAD_BYTES);
 	wire_put64(p.mad + 8, tid);
 	if (head->timeout_ms) {
 		s = kmad_send_new(k, a, head, mad, tid);
@@ -231,20 +231,20 @@ int
 kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, const uint8_t *mad, uint32_t bytes,
 	struct monotime now)
 {
-	struct kmad_agent *a = head->agent < KMAD_AGENTS ? f->agents[head->agent] : NULL;
-	uint8_t padded[KMAD_MAD_BYTES];
+	struct kmad_agent *a = head->agent < MESSAGE_AGENTS ? f->agents[head->agent] : NULL;
+	uint8_t padded[MESSAGE_MAD_BYTES];
 	bool active;
 	uint64_t tid;
 	int r = -EINVAL;
 
-	if (!a || bytes < RMPP_HEAD_BYTES || bytes > KMAD_MESSAGE_MAX)
+	if (!a || bytes < RMPP_HEAD_BYTES || bytes > MESSAGE_BYTES_MAX)
 		goto out;
 	active = dgram_class_has_rmpp(dgram_class(mad)) && (mad[26] & RMPP_FLAG_ACTIVE);
-	if (bytes > KMAD_MAD_BYTES && !(active && a->rmpp))
+	if (bytes > MESSAGE_MAD_BYTES && !(active && a->rmpp))
 		goto out;
-	if (bytes < KMAD_MAD_BYTES && !(active && a->rmpp)) {
+	if (bytes < MESSAGE_MAD_BYTES && !(active && a->rmpp)) {
 		memcpy(padded, mad, bytes);
-		memset(padded + bytes, 0, KMAD_MAD_BYTES - bytes);
+		memset(padded + bytes, 0, MESSAGE_MAD_BYTES - bytes);
 		mad = padded;
 	}
 	tid = dgram_tid(mad);

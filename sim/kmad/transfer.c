@@ -11,7 +11,7 @@
 #include "util/xalloc.h"
 
 static void
-to_dgram_addr(struct dgram_addr *d, const struct kmad_addr *a)
+to_dgram_addr(struct dgram_addr *d, const struct message_addr *a)
 {
 	*d = (struct dgram_addr){
 		.lid = a->lid, .pkey_index = a->pkey_index, .qpn = a->qpn, .sl = a->sl, .path_bits = a->path_bits,
@@ -22,9 +22,9 @@ to_dgram_addr(struct dgram_addr *d, const struct kmad_addr *a)
 }
 
 static void
-from_dgram_addr(struct kmad_addr *a, const struct dgram_addr *d)
+from_dgram_addr(struct message_addr *a, const struct dgram_addr *d)
 {
-	*a = (struct kmad_addr){
+	*a = (struct message_addr){
 		.lid = d->lid, .pkey_index = d->pkey_index, .qpn = d->qpn, .sl = d->sl, .path_bits = d->path_bits,
 		.grh = d->grh, .hop_limit = d->hop_limit, .traffic_class = d->traffic_class,
 		.gid_index = d->gid_index, .flow_label = d->flow_label,
@@ -39,7 +39,7 @@ put_mads(struct kmad *k, struct kmad_agent *a, struct monotime now)
 	struct dgram d;
 
 	while (rmpp_next_mad(a->rmpp, &d, now)) {
-		struct kmad_addr to;
+		struct message_addr to;
 		struct hw_packet p;
 
 		from_dgram_addr(&to, &d.addr);
@@ -56,7 +56,7 @@ take_messages(struct kmad *k, struct kmad_agent *a)
 	struct dgram d;
 
 	while (rmpp_next_message(a->rmpp, &d)) {
-		struct kmad_addr from;
+		struct message_addr from;
 		uint8_t *more = d.more;
 
 		from_dgram_addr(&from, &d.addr);
@@ -138,9 +138,9 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 	if (!kmad_is_response(mad))
 		tid = (uint64_t)a->hi << 32 | (uint32_t)tid;
 	to_dgram_addr(&d.addr, &head->addr);
-	memcpy(d.mad, mad, bytes < KMAD_MAD_BYTES ? bytes : KMAD_MAD_BYTES);
+	memcpy(d.mad, mad, bytes < MESSAGE_MAD_BYTES ? bytes : MESSAGE_MAD_BYTES);
 	wire_put64(d.mad + 8, tid);
-	if (bytes > KMAD_MAD_BYTES) {
+	if (bytes > MESSAGE_MAD_BYTES) {
 		d.more = xmemdup(mad, bytes);
 		wire_put64(d.more + 8, tid);
 	}
@@ -157,7 +157,7 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 }
 
 bool
-kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct kmad_addr *from, const uint8_t *mad,
+kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
 	struct monotime now)
 {
 	struct dgram d = { .bytes = DGRAM_BYTES };

@@ -18,7 +18,7 @@
 #include "util/xalloc.h"
 
 /* Bytes of messages that programs have begun to write, all together: eight of the longest. */
-#define PART_TOTAL (UINT64_C(8) * KMAD_MESSAGE_MAX)
+#define PART_TOTAL (UINT64_C(8) * MESSAGE_BYTES_MAX)
 
 /* ---- rings ---- */
 
@@ -87,12 +87,12 @@ part_add(struct attach *a, const struct ring_head *h)
 	struct server *s = a->client->server;
 	uint32_t room = a->part_room;
 
-	if (h->bytes > KMAD_MESSAGE_MAX - a->part_bytes)
+	if (h->bytes > MESSAGE_BYTES_MAX - a->part_bytes)
 		return false;
 	if (a->part_bytes + h->bytes > room)
 		room = 2 * (a->part_bytes + h->bytes);
-	if (room > KMAD_MESSAGE_MAX)
-		room = KMAD_MESSAGE_MAX;
+	if (room > MESSAGE_BYTES_MAX)
+		room = MESSAGE_BYTES_MAX;
 	if (s->part_bytes - a->part_room + room > PART_TOTAL)
 		return false;
 	if (room > a->part_room) {
@@ -121,7 +121,7 @@ take_record(struct attach *a, const struct ring_head *h, struct monotime now)
 	struct kmad_head head = {
 		.agent = h->agent, .timeout_ms = h->timeout_ms, .retries = h->retries, .addr = h->addr,
 	};
-	uint8_t mad[KMAD_MAD_BYTES];
+	uint8_t mad[MESSAGE_MAD_BYTES];
 
 	s->packets_in++;
 	if (!a->part_bytes && !a->part_skip && !(h->flags & RING_MORE) && h->bytes <= sizeof(mad)) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "sim/serve/ask.h"
 #include "sim/serve/preload.h"
-#include "sim/serve/proto.h"
+#include "sim/ring/proto.h"
 #include "sim/serve/sim.h"
 #include "util/optab.h"
 #include "util/xalloc.h"

@@ -13,7 +13,7 @@
 #include "sim/hw/hw.h"
 #include "sim/kmad/kmad.h"
 #include "sim/serve/place.h"
-#include "sim/serve/proto.h"
+#include "sim/ring/proto.h"
 
 struct client;
 struct operator_conn;

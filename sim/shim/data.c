@@ -85,13 +85,13 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_byt
 	uint32_t bit;
 	bool rmpp;
 
-	if (umad_bytes < sizeof(*u) + 36 || umad_bytes > UINT32_MAX || u->agent_id >= KMAD_AGENTS)
+	if (umad_bytes < sizeof(*u) + 36 || umad_bytes > UINT32_MAX || u->agent_id >= MESSAGE_AGENTS)
 		return -EINVAL;
 	bit = 1u << u->agent_id;
 	if (!(atomic_load_explicit(&d->own->agents, memory_order_relaxed) & bit))
 		return -EIO;            /* a number that could be an agent's */
 	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) && (mad[26] & 1);
-	if (bytes > (rmpp ? KMAD_MESSAGE_MAX : KMAD_MAD_BYTES))
+	if (bytes > (rmpp ? MESSAGE_BYTES_MAX : MESSAGE_MAD_BYTES))
 		return -EINVAL;
 	if (mad[1] != 0x81 || (mad[4] & 0x80))
 		return 0;
@@ -421,7 +421,7 @@ settle(struct device *d)
 RING_SELDOM static ssize_t
 take_first(struct device *d, const struct ring_head *h, struct ib_user_mad *u, size_t room)
 {
-	uint32_t first = h->bytes < KMAD_MAD_BYTES ? h->bytes : KMAD_MAD_BYTES;
+	uint32_t first = h->bytes < MESSAGE_MAD_BYTES ? h->bytes : MESSAGE_MAD_BYTES;
 
 	if (room < sizeof(*u) + first)
 		return -EINVAL;

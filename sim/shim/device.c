@@ -385,7 +385,7 @@ device_unregister(struct device *d, uint32_t id)
 	struct shim_request q = { .op = SHIM_UNREGISTER, .id = id };
 	struct shim_reply a;
 
-	if (id >= KMAD_AGENTS)
+	if (id >= MESSAGE_AGENTS)
 		return EINVAL;
 	atomic_fetch_and(&d->own->agents, ~(1u << id));
 	atomic_fetch_and(&d->own->rmpp, ~(1u << id));

@@ -17,7 +17,7 @@
 #include <sys/select.h>
 #include <sys/types.h>
 #include <infiniband/umad.h>
-#include "sim/serve/proto.h"
+#include "sim/ring/proto.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

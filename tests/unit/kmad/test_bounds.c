@@ -44,7 +44,7 @@ setup(void **state)
 	assert_int_equal(kmad_register(t->k, t->a, &r, &id), 0);
 	r = ping(1 << METHOD_GET | 1 << METHOD_SEND);
 	assert_int_equal(kmad_register(t->k, t->b, &r, &id), 0);
-	t->mad = calloc(1, KMAD_MESSAGE_MAX + 1);
+	t->mad = calloc(1, MESSAGE_BYTES_MAX + 1);
 	assert_non_null(t->mad);
 	*state = t;
 	return 0;
@@ -76,7 +76,7 @@ put(struct bench *t, struct kmad_file *f, uint8_t method, uint64_t tid, uint16_t
 	t->mad[3] = method;
 	wire_put64(t->mad + 8, tid);
 	wire_put32(t->mad + 36, 0x001405);
-	t->mad[26] = bytes > KMAD_MAD_BYTES ? RMPP_FLAG_ACTIVE : 0;
+	t->mad[26] = bytes > MESSAGE_MAD_BYTES ? RMPP_FLAG_ACTIVE : 0;
 	return kmad_write(t->k, f, &h, t->mad, bytes, t->rig.now);
 }
 
@@ -116,8 +116,8 @@ unacknowledged_bytes(void **state)
 {
 	struct bench *t = *state;
 
-	assert_int_equal(put(t, t->a, METHOD_SEND, 1, NOBODY, 0, KMAD_MESSAGE_MAX + 1), -EINVAL);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 1, NOBODY, 0, KMAD_MESSAGE_MAX - 300), 0);
+	assert_int_equal(put(t, t->a, METHOD_SEND, 1, NOBODY, 0, MESSAGE_BYTES_MAX + 1), -EINVAL);
+	assert_int_equal(put(t, t->a, METHOD_SEND, 1, NOBODY, 0, MESSAGE_BYTES_MAX - 300), 0);
 	assert_int_equal(put(t, t->a, METHOD_SEND, 2, NOBODY, 0, 301), -ENOMEM);
 	assert_int_equal(put(t, t->a, METHOD_SEND, 2, NOBODY, 0, 300), 0);
 	assert_int_equal(put(t, t->a, METHOD_SEND, 3, LID_B, 0, 5000), 0);
@@ -125,16 +125,16 @@ unacknowledged_bytes(void **state)
 		kmad_tick(t->k, t->rig.now);
 	assert_non_null(kmad_peek(t->b));
 	assert_int_equal(kmad_peek(t->b)->bytes, 5000);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 4, NOBODY + 1, 0, KMAD_MESSAGE_MAX), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 5, NOBODY + 2, 0, KMAD_MESSAGE_MAX), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 6, NOBODY + 3, 0, KMAD_MESSAGE_MAX), 0);
+	assert_int_equal(put(t, t->a, METHOD_SEND, 4, NOBODY + 1, 0, MESSAGE_BYTES_MAX), 0);
+	assert_int_equal(put(t, t->a, METHOD_SEND, 5, NOBODY + 2, 0, MESSAGE_BYTES_MAX), 0);
+	assert_int_equal(put(t, t->a, METHOD_SEND, 6, NOBODY + 3, 0, MESSAGE_BYTES_MAX), 0);
 	assert_int_equal(put(t, t->a, METHOD_SEND, 7, NOBODY + 4, 0, 300), -ENOMEM);    /* 256 MiB of one agent */
 	assert_int_equal(put(t, t->b, METHOD_SEND, 1, NOBODY, 0, 300), 0);              /* another's */
 	for (unsigned i = 0; i < 40; i++) {
 		t->rig.now = monotime_add_us(t->rig.now, 1000000);
 		kmad_tick(t->k, t->rig.now);
 	}
-	assert_int_equal(put(t, t->a, METHOD_SEND, 8, NOBODY, 0, KMAD_MESSAGE_MAX), 0); /* they were given up */
+	assert_int_equal(put(t, t->a, METHOD_SEND, 8, NOBODY, 0, MESSAGE_BYTES_MAX), 0); /* they were given up */
 }
 
 /*

@@ -107,7 +107,7 @@ ids_are_the_lowest_free(void **state)
 {
 	struct bench *t = *state;
 
-	for (int i = 0; i < KMAD_AGENTS; i++)
+	for (int i = 0; i < MESSAGE_AGENTS; i++)
 		assert_int_equal(try(t, t->a, reg(CLASS_SM_DR, 1, 0)), i);
 	assert_int_equal(try(t, t->a, reg(CLASS_SM_DR, 1, 0)), -ENOMEM);
 	assert_int_equal(kmad_unregister(t->k, t->a, 17), 0);

@@ -96,11 +96,11 @@ too_long(void **state)
 	(void)state;
 	write_message(t, 256);
 	assert_int_equal(k->sent, 1);
-	write_message(t, KMAD_MESSAGE_MAX + 1);
+	write_message(t, MESSAGE_BYTES_MAX + 1);
 	assert_int_equal(t->s.dropped, 1);
 	assert_int_equal(t->s.part_bytes, 0);
 	assert_int_equal(k->sent, 1);
-	write_message(t, 3 * KMAD_MESSAGE_MAX);
+	write_message(t, 3 * MESSAGE_BYTES_MAX);
 	assert_int_equal(t->s.dropped, 2);
 	write_message(t, 256);
 	assert_int_equal(k->sent, 2);
@@ -116,7 +116,7 @@ no_room(void **state)
 {
 	struct bench *t = bench_new();
 	const struct kmad_stats *k = kmad_stats(t->s.kmad);
-	uint64_t others = 8 * (uint64_t)KMAD_MESSAGE_MAX - MIB;
+	uint64_t others = 8 * (uint64_t)MESSAGE_BYTES_MAX - MIB;
 
 	(void)state;
 	t->s.part_bytes = others;

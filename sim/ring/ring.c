@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * ring.c - one producer, one consumer, shared memory, no trust.
- * Room: sim/serve, and the shim.
+ * Room: sim/ring.  Pure.
  */
 #include <config.h>
 #include <string.h>
-#include "sim/serve/ring.h"
+#include "sim/ring/ring.h"
 
 #define MASK ((uint64_t)RING_BYTES - 1)
 

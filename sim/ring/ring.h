@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * ring.h - a queue of records in memory shared by two processes that need not trust each other.
- * Room: sim/serve, and the shim (which compiles its own copy).  No InfiniBand, no system calls.
+ * Room: sim/ring.  Pure: no system calls.  The server links it; the shim compiles its own copy.
  *
  * One producer, one consumer.  Offsets only grow; the place in the ring is the offset modulo its size.  Each side
  * keeps its own offset privately (struct ring_end), publishes it, and believes the other's only within bounds.
  * What it reads it copies before it looks at it.  A record is a 64-byte head and up to RING_CHUNK bytes; records are
  * multiples of 64 bytes, never wrap (a filler is left at the end), longer messages go as several with RING_MORE.
  */
-#ifndef HEDDLE_SIM_SERVE_RING_H
-#define HEDDLE_SIM_SERVE_RING_H
+#ifndef HEDDLE_SIM_RING_RING_H
+#define HEDDLE_SIM_RING_RING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include "sim/kmad/kmad.h"
+#include "sim/ring/message.h"
 
 #define RING_BYTES (256u << 10)         /* a power of two */
 #define RING_LINE 64u                   /* records start at multiples of it; a head's size */
@@ -48,7 +48,7 @@ struct ring_head {
 	uint16_t status;
 	uint32_t timeout_ms, retries;
 	uint32_t pad;
-	struct kmad_addr addr;
+	struct message_addr addr;
 };
 _Static_assert(sizeof(struct ring_head) == 64, "a head fills a cache line");
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * proto.h - what the shim and the server say to each other besides the rings.
- * Room: sim/serve, and the shim.  Both ends are one build on one machine: native structs, whole packets.
+ * Room: sim/ring.  Pure.  Both ends are one build on one machine: native structs, whole packets.
  *
  * A SOCK_SEQPACKET connection carries one request and its reply at a time.  A connection on which SHIM_OPEN
  * succeeded is an open umad device, one on which SHIM_ISSM succeeded an open issm device, until it is closed.
  * The reply to SHIM_OPEN brings two descriptors: the shared memory (struct shim_memory, sealed) and the program's
  * end of the doorbell, a stream socket on which a byte means "look at the rings".
  */
-#ifndef HEDDLE_SIM_SERVE_PROTO_H
-#define HEDDLE_SIM_SERVE_PROTO_H
+#ifndef HEDDLE_SIM_RING_PROTO_H
+#define HEDDLE_SIM_RING_PROTO_H
 
 #include <stdint.h>
-#include "sim/serve/ring.h"
+#include "sim/ring/ring.h"
 
 #define SHIM_MAGIC 0x68646c34u          /* changes with every change of what is declared here */
 #define SHIM_PORTS 10                   /* libibumad knows ports 0..9 of a CA */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
-#include "sim/serve/ring.h"
+#include "sim/ring/ring.h"
 
 struct pair {
 	struct ring_shared *shared;
