@@ -11,6 +11,7 @@
 #include "sm/ctl/ctl.h"
 #include "sm/daemon/logwriter.h"
 #include "sm/daemon/work.h"
+#include "sm/manager/manager.h"
 #include "sm/store/store.h"
 
 enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };

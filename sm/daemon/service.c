@@ -11,6 +11,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 #include "sm/daemon/daemon_int.h"
+#include "sm/status/status.h"
 #include "util/xalloc.h"
 
 static int
@@ -42,7 +43,7 @@ call_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 
 	(void)peer;
 	(void)params;
-	*reply = d->manager ? manager_status(d->manager, daemon_now()) : manager_status_none();
+	*reply = d->manager ? manager_status(d->manager, daemon_now()) : status_json_without_port((int)getpid());
 	add_own(d, *reply);
 	return 0;
 }
@@ -110,7 +111,7 @@ call_paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **repl
 void
 service_documents(struct daemon *d)
 {
-	struct manager_document doc;
+	struct document doc;
 
 	while (d->manager && manager_take_document(d->manager, &doc))
 		ctl_answer(d->ctl, doc.ticket, doc.bytes, doc.len, daemon_now());

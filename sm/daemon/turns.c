@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 #include "sm/daemon/daemon_int.h"
 #include "sm/keys/keys.h"
 #include "util/xalloc.h"
@@ -173,6 +176,20 @@ clock_for_manager(void *arg)
 }
 
 static void
+process_facts(void *arg, struct process_facts *f)
+{
+	struct rusage u;
+
+	(void)arg;
+	getrusage(RUSAGE_SELF, &u);
+	*f = (struct process_facts){
+		.wall = time(NULL), .pid = (int)getpid(),
+		.cpu_s = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6,
+		.peak_rss_kib = u.ru_maxrss,
+	};
+}
+
+static void
 give_work(void *arg, struct job *j)
 {
 	daemon_put_work(arg, j);
@@ -202,7 +219,7 @@ daemon_manager_begin(struct daemon *d)
 	struct manager_conf c = {
 		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
 		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
-		.mkeys = keys_mkeys(d->conf), .cm = d->cm, .cm_why = d->cm_why,
+		.mkeys = keys_mkeys(d->conf), .cm = d->cm, .cm_why = d->cm_why, .process_facts = process_facts,
 	};
 	struct mgid_row *groups = stored_groups(d, &c.ngroups);
 	int err;

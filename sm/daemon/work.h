@@ -8,7 +8,8 @@
 #ifndef HEDDLE_SM_DAEMON_WORK_H
 #define HEDDLE_SM_DAEMON_WORK_H
 
-#include "sm/daemon/manager.h"
+#include <stdbool.h>
+#include "sm/subnet/job.h"
 
 #define WORK_LOOK_US 50000
 #define WORK_WAITING_MAX 1024           /* jobs that wait; the manager never has more than a few */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tests/unit/test.h"
 #include "sim/hw/hw_int.h"
-#include "sm/daemon/manager_int.h"
+#include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 
 enum { HOSTS = 8 };
@@ -150,16 +150,16 @@ port_refuses(void **state)
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	hw_misbehave(w.hw, host[3], HW_NO_SET, GUID_INFO_ID, 0);
 	assert_int_equal(give(3, 1, 0xa2), STATUS_SA_NO_RESOURCES);
-	assert_int_equal(alias_owner(sm->m->alias, 0xa2), 0);
-	assert_int_equal(alias_owner(sm->m->alias, 0xa1), guid_of(3));
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa2), 0);
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa1), guid_of(3));
 	hw_misbehave(w.hw, host[3], HW_MUTE, GUID_INFO_ID, 0);
 	ask(3, METHOD_SET, 1, 0xa3);
 	world_run(&w, 30 * SECOND);
 	assert_int_equal(answered(), STATUS_SA_NO_RESOURCES);
-	assert_int_equal(alias_owner(sm->m->alias, 0xa3), 0);
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa3), 0);
 	hw_misbehave(w.hw, host[3], HW_NONE, 0, 0);
 	sweep(1);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(holds(3, 1), 0xa1);
 	assert_int_equal(give(3, 1, 0xa4), 0);
 	assert_int_equal(holds(3, 1), 0xa4);
@@ -189,7 +189,7 @@ answer_is_lost(void **state)
 	hw_port(w.hw, host[3], 1)->guids[1] = 0xa2;
 	world_run(&w, 5 * SECOND);
 	assert_int_equal(holds(3, 1), 0xa1);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 static void
@@ -205,7 +205,7 @@ many_at_once(void **state)
 	for (unsigned h = 1; h < HOSTS; h++)
 		for (unsigned e = 1; e < 8; e++)
 			assert_int_equal(holds(h, e), 0x1000 * h + e);
-	assert_int_equal(alias_count(sm->m->alias), 7 * (HOSTS - 1));
+	assert_int_equal(alias_count(sm->m->registry.alias), 7 * (HOSTS - 1));
 }
 
 /* A host that was switched off and on has its aliases again; who is away can lose them to others. */
@@ -243,9 +243,9 @@ manager_restarts(void **state)
 	hw_port(w.hw, host[5], 1)->guids[3] = 0xa5;
 	sm = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
-	assert_int_equal(alias_owner(sm->m->alias, 0xa1), guid_of(3));
-	assert_int_equal(alias_owner(sm->m->alias, 0xa5), guid_of(5));
-	assert_int_equal(alias_owner(sm->m->alias, 0xa2), 0);
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa1), guid_of(3));
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa5), guid_of(5));
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa2), 0);
 	assert_int_equal(holds(3, 1), 0xa1);
 	assert_int_equal(holds(4, 7), 0);
 	assert_int_equal(holds(5, 1), 0);
@@ -270,17 +270,17 @@ another_leads(void **state)
 	world_run(&w, 30 * SECOND);
 	hw_misbehave(w.hw, host[4], HW_NONE, 0, 0);
 	world_run(&w, 30 * SECOND);
-	assert_int_equal(manager_outcome(other->m), MANAGER_UP);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_STANDBY);
-	assert_int_equal(alias_owner(other->m->alias, 0xa1), guid_of(3));
-	assert_int_equal(alias_owner(other->m->alias, 0xa2), 0);
-	assert_int_equal(alias_count(sm->m->alias), 0);
+	assert_int_equal(manager_outcome(other->m), OUTCOME_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_STANDBY);
+	assert_int_equal(alias_owner(other->m->registry.alias, 0xa1), guid_of(3));
+	assert_int_equal(alias_owner(other->m->registry.alias, 0xa2), 0);
+	assert_int_equal(alias_count(sm->m->registry.alias), 0);
 	assert_int_equal(holds(3, 1), 0xa1);
 	world_manager_kill(&w, other);
 	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
 	world_run(&w, 10 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
-	assert_int_equal(alias_owner(sm->m->alias, 0xa1), guid_of(3));
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
+	assert_int_equal(alias_owner(sm->m->registry.alias, 0xa1), guid_of(3));
 	assert_int_equal(holds(3, 1), 0xa1);
 }
 
@@ -290,7 +290,7 @@ nothing_is_read_where_nothing_is(void **state)
 {
 	(void)state;
 	begin();
-	assert_int_equal(alias_count(sm->m->alias), 0);
+	assert_int_equal(alias_count(sm->m->registry.alias), 0);
 	for (unsigned h = 0; h < HOSTS; h++)
 		assert_null(hw_port(w.hw, host[h], 1)->guids);
 }
@@ -311,7 +311,7 @@ own_guids_win(void **state)
 	assert_int_equal(hw_node_power(w.hw, host[5], true, w.now), 0);
 	world_run(&w, 5 * SECOND);
 	sweep(1);
-	assert_int_equal(alias_owner(sm->m->alias, guid), 0);
+	assert_int_equal(alias_owner(sm->m->registry.alias, guid), 0);
 	assert_int_equal(holds(3, 1), 0);
 }
 
@@ -375,7 +375,7 @@ groups_by_alias(void **state)
 	assert_int_equal(join(3, METHOD_SET, 0xa1), 0);
 	assert_int_equal(hw_node_power(w.hw, host[3], false, w.now), 0);
 	sweep(1);
-	assert_null(mcast_member(mcast_by_mlid(sm->m->mcast, 0xc000), 0xa1));
+	assert_null(mcast_member(mcast_by_mlid(sm->m->registry.mcast, 0xc000), 0xa1));
 }
 
 /* The traps 64 and 65 that came to host 'h' and name 'guid' since they were last looked at: how many. */

@@ -28,7 +28,7 @@ bring_up(const char *spec, const char *engine, uint64_t smps)
 	world_init(&w, spec, 1);
 	s = world_manager_start(&w, NULL, args);
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	if (smps)
 		assert_int_equal(s->smps, smps);
@@ -68,7 +68,7 @@ a_cyclic_plan_is_not_written(void **arg)
 	world_init(&w, "torus:4x4,hosts=2", 1);
 	s = world_manager_start(&w, NULL, args);
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_REFUSED);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_REFUSED);
 	assert_int_equal(s->sets, 0);
 	world_clear(&w);
 }
@@ -93,7 +93,7 @@ a_second_manager_run_writes_nothing(void **arg)
 	world_manager_kill(&w, s);
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_int_equal(s->lft_sets, 0);       /* tables are read, compared, kept */
 	assert_true(world_is_right(&w));
 	world_clear(&w);

@@ -18,7 +18,7 @@ up(struct world *w, const char *spec, uint64_t seed)
 	world_init(w, spec, seed);
 	s = world_manager_start(w, NULL, NULL);
 	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	world_run(w, 3 * SECOND);
 	assert_true(world_is_right(w));
 	return s;
@@ -198,10 +198,10 @@ misbehaviour(enum hw_misbehaviour kind, uint16_t attr, const char *name)
 	/* 16 hosts, 48 cables: at most the node's own are missing. */
 	printf("# %s misbehaves (%d) at 0x%04x: %u of %u ports active, outcome %d\n", name, (int)kind, attr, c.active, c.linked,
 		(int)manager_outcome(s->m));
-	assert_true(manager_outcome(s->m) == MANAGER_PARTIAL || manager_outcome(s->m) == MANAGER_UP);
+	assert_true(manager_outcome(s->m) == OUTCOME_PARTIAL || manager_outcome(s->m) == OUTCOME_UP);
 	assert_true(c.active >= 96 - 2 * 4);
 	if (c.active < 96)                      /* whoever is missing is named */
-		assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_PARTIAL);
 	world_clear(&w);
 }
 
@@ -257,7 +257,7 @@ masters(struct world *w)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < w->nsm; i++)
-		n += w->sm[i].m && manager_outcome(w->sm[i].m) != MANAGER_STANDBY;
+		n += w->sm[i].m && manager_outcome(w->sm[i].m) != OUTCOME_STANDBY;
 	return n;
 }
 
@@ -275,13 +275,13 @@ standby_takes_over(void **arg)
 	assert_true(world_run_sweeps(&w, a, 1, 10 * SECOND));
 	b = world_manager_start(&w, "host-12", NULL);
 	world_run(&w, 10 * SECOND);
-	assert_int_equal(manager_outcome(a->m), MANAGER_UP);
-	assert_int_equal(manager_outcome(b->m), MANAGER_STANDBY);
+	assert_int_equal(manager_outcome(a->m), OUTCOME_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_STANDBY);
 	assert_int_equal(b->sets, 0);
 	world_manager_kill(&w, a);
 	lft = b->lft_sets;
 	world_run(&w, 10 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);
 	assert_int_equal(masters(&w), 1);
 	assert_int_equal(b->lft_sets, lft);             /* same LIDs, same routes: nothing to write */
 	assert_true(world_is_right(&w));
@@ -301,8 +301,8 @@ better_manager_gets_the_subnet(void **arg)
 	assert_true(world_run_sweeps(&w, a, 1, 10 * SECOND));
 	b = world_manager_start(&w, "host-12", high);
 	world_run(&w, 30 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);
-	assert_int_equal(manager_outcome(a->m), MANAGER_STANDBY);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);
+	assert_int_equal(manager_outcome(a->m), OUTCOME_STANDBY);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
 }

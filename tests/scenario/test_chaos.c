@@ -131,7 +131,7 @@ write_text(int err, json_t *document, size_t *len)
 static void
 document(struct world_manager *s)
 {
-	struct manager_document d;
+	struct document d;
 	json_t *reply = NULL;
 
 	if (manager_make_document(s->m, (uint16_t)dice(2), write_text, 1, &reply) != 0)
@@ -300,8 +300,8 @@ run_seed(uint64_t seed)
 	world_run(&w, 120 * SECOND);
 	assert_true(world_is_right(&w));
 	for (unsigned i = 0; i < MANAGERS; i++) {
-		masters += manager_outcome(sm[i]->m) == MANAGER_UP;
-		assert_true(manager_outcome(sm[i]->m) == MANAGER_UP || manager_outcome(sm[i]->m) == MANAGER_STANDBY);
+		masters += manager_outcome(sm[i]->m) == OUTCOME_UP;
+		assert_true(manager_outcome(sm[i]->m) == OUTCOME_UP || manager_outcome(sm[i]->m) == OUTCOME_STANDBY);
 	}
 	assert_int_equal(masters, 1);
 	world_clear(&w);

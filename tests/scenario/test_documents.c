@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "tests/unit/test.h"
 #include "tests/idl/idl.h"
+#include "sm/status/status.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000
@@ -239,7 +240,7 @@ refused_later(void **arg)
 	s->conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" } };
 	manager_set_conf(s->m, s->conf, w.now);
 	world_run(&w, 60 * SECOND);
-	assert_int_equal(manager_outcome(s->m), MANAGER_REFUSED);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_REFUSED);
 	assert_true(world_tables(&w) == tables);
 	assert_true(world_is_right(&w));
 	o = manager_status(s->m, w.now);
@@ -290,7 +291,7 @@ no_fabric(void **arg)
 	as_described("Status", whole(manager_status(s->m, w.now)));
 	as_described("Snapshot", manager_snapshot(s->m));
 	world_clear(&w);
-	as_described("Status", whole(manager_status_none()));
+	as_described("Status", whole(status_json_without_port(1)));
 }
 
 int

@@ -142,7 +142,7 @@ storm(const char *spec, uint64_t seed, unsigned events)
 				repair(&t);
 			hw_latency_set(t.w.hw, 0);
 			world_run(&t.w, 40 * SECOND);
-			assert_int_equal(manager_outcome(t.s->m), MANAGER_UP);
+			assert_int_equal(manager_outcome(t.s->m), OUTCOME_UP);
 			assert_true(world_is_right(&t.w));
 		}
 	}
@@ -174,7 +174,7 @@ masters(const struct world *w)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < w->nsm; i++)
-		n += w->sm[i].m && manager_outcome(w->sm[i].m) != MANAGER_STANDBY;
+		n += w->sm[i].m && manager_outcome(w->sm[i].m) != OUTCOME_STANDBY;
 	return n;
 }
 

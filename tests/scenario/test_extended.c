@@ -51,7 +51,7 @@ sweep(void)
 
 	manager_sweep(sm->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, sm, 1, 5 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	return sm->smps - before;
 }
 
@@ -66,7 +66,7 @@ start(const char *const *args)
 	assert_true(world_run_sweeps(&w, sm, 1, 5 * SECOND));
 	first = sm->smps;
 	assert_true(world_run_sweeps(&w, sm, 1, 5 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	return first;
 }
@@ -185,7 +185,7 @@ the_bit_is_refused(void **state)
 	world_run(&w, 3 * SECOND);
 	assert_int_equal(hw_cable_plug(w.hw, world_node(&w, "left"), 2, world_node(&w, "right"), 2, w.now), 0);
 	world_run(&w, 5 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 }
 

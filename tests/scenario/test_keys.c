@@ -31,7 +31,7 @@ up(struct world *w, uint32_t lease_s)
 	world_init(w, "fattree:k=4,levels=3", 1);
 	s = start(w, KEY, lease_s);
 	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	world_run(w, 5 * SECOND);
 	assert_true(world_is_right(w));
 	return s;
@@ -67,7 +67,7 @@ keys_are_given_and_used(void **arg)
 	world_manager_kill(&w, s);
 	s = start(&w, KEY, 0);
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_int_equal(s->lft_sets, 0);
 	assert_int_equal(hw_stats(w.hw)->dropped_mkey, 0);
 	world_clear(&w);
@@ -141,7 +141,7 @@ protected_from_reading(void **arg)
 			w.hw->ports[i].info[PI_LMC] = (uint8_t)((w.hw->ports[i].info[PI_LMC] & 0x3f) | level << 6);
 		s = start(&w, KEY, 0);
 		assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 		assert_int_equal(hw_stats(w.hw)->dropped_mkey, 0);
 		assert_true(world_is_right(&w));
 		world_clear(&w);
@@ -160,7 +160,7 @@ wrong_key(void **arg)
 	world_manager_kill(&w, s);
 	s = start(&w, KEY + 1, 0);
 	assert_true(world_run_sweeps(&w, s, 1, 30 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_PARTIAL);
 	assert_int_equal(manager_exit_status(s->m), 3);
 	assert_true(tables == world_tables(&w));
 	world_clear(&w);
@@ -177,10 +177,10 @@ takeover(void **arg)
 	b = world_manager_start(&w, "host-12", NULL);
 	b->conf->m_key = KEY;
 	world_run(&w, 5 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_STANDBY);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_STANDBY);
 	world_manager_kill(&w, a);
 	world_run(&w, 15 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);
 	assert_int_equal(hw_stats(w.hw)->dropped_mkey, 0);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
@@ -196,7 +196,7 @@ up_by_default(struct world *w)
 	world_init(w, "fattree:k=4,levels=3", 1);
 	s = world_manager_start(w, NULL, NULL);
 	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	world_run(w, 5 * SECOND);
 	assert_true(world_is_right(w));
 	return s;
@@ -346,7 +346,7 @@ secret_is_lost(void **arg)
 	s = world_manager_start_with(&w, "host-12", NULL, NULL);
 	begin = w.now.us;
 	assert_true(world_run_sweeps(&w, s, 1, 30 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_PARTIAL);
 	assert_in_range(keys_number(&w, s, "foreign"), 1, END_PORTS);
 	while (ports_with_own_key(&w, 1, 60) != END_PORTS && w.now.us < begin + 600 * SECOND)
 		world_run(&w, SECOND);
@@ -369,23 +369,23 @@ released(void **arg)
 	(void)arg;
 	b = world_manager_start(&w, "host-12", other);
 	world_run(&w, 5 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_STANDBY);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_STANDBY);
 	manager_sweep(a->m, "test", w.now);
 	manager_release(a->m, w.now);           /* also while a sweep with keys is about to begin */
 	world_run(&w, SECOND);
 	assert_true(keys_word_is(&w, a, "released", "done"));
 	assert_int_equal(ports_without_key(&w), END_PORTS);
 	world_run(&w, 10 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);
 	assert_int_equal(ports_without_key(&w), END_PORTS);
 	assert_int_equal(hw_stats(w.hw)->dropped_mkey, 0);
 	assert_true(tables != world_tables(&w));                /* it routes in its own way, */
 	world_run(&w, 60 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);    /* the released one does not come back by itself */
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);    /* the released one does not come back by itself */
 	world_manager_kill(&w, b);
 	manager_resume(a->m, w.now);
 	world_run(&w, 10 * SECOND);
-	assert_int_equal(manager_outcome(a->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(a->m), OUTCOME_UP);
 	assert_int_equal(ports_with_own_key(&w, 1, 60), END_PORTS);
 	assert_true(tables == world_tables(&w));                /* which the first one sees when it is back */
 	world_clear(&w);
@@ -407,10 +407,10 @@ standby_released(void **arg)
 	assert_int_equal(ports_with_own_key(&w, 1, 60), END_PORTS);
 	world_manager_kill(&w, a);
 	world_run(&w, 20 * SECOND);
-	assert_true(manager_outcome(b->m) != MANAGER_UP);
+	assert_true(manager_outcome(b->m) != OUTCOME_UP);
 	manager_resume(b->m, w.now);
 	world_run(&w, 5 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
 }

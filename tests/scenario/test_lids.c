@@ -18,7 +18,7 @@ up(struct world *w, const char *const *args, const struct world_store *store)
 	struct world_manager *s = world_manager_start_with(w, NULL, args, store);
 
 	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_true(world_is_right(w));
 	return s;
 }
@@ -197,7 +197,7 @@ too_many_lids(void **arg)
 	world_init(&w, "fattree:k=12,levels=3", 1);     /* 432 hosts of 128 LIDs */
 	s = world_manager_start(&w, NULL, args);
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_REFUSED);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_REFUSED);
 	assert_int_equal(manager_exit_status(s->m), 1);
 	assert_int_equal(s->sets, 0);
 	o = manager_report(s->m, w.now);

@@ -56,7 +56,7 @@ storm(unsigned sources, void (*make)(uint8_t mad[DGRAM_BYTES], unsigned i))
 	}
 	world_run(&w, 2 * SECOND);
 	printf("# %u sources: %llu lines/s, %llu bytes/s\n", sources, s.lines / SECONDS, s.bytes / SECONDS);
-	assert_int_equal(manager_outcome(m->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(m->m), OUTCOME_UP);
 	if (manager_log_suppressed(m->m) != s.more)
 		fail_msg("%llu lines suppressed, %llu reported", (unsigned long long)manager_log_suppressed(m->m), s.more);
 	world_clear(&w);

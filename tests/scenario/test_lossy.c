@@ -36,11 +36,11 @@ lossy(const char *spec, struct hw_faults f, uint64_t seed, int64_t limit_us)
 	assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &f), 0);
 	s = world_manager_start(&w, NULL, NULL);
 	begin = w.now.us;
-	while (manager_outcome(s->m) != MANAGER_UP && w.now.us < begin + limit_us)
+	while (manager_outcome(s->m) != OUTCOME_UP && w.now.us < begin + limit_us)
 		world_run(&w, SECOND / 10);
 	printf("# up after %.1f s and %u sweeps, %llu requests\n", (double)(w.now.us - begin) / 1e6, manager_sweeps(s->m),
 		(unsigned long long)s->smps);
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	if (manager_sweeps(s->m) == 1)          /* else somebody may have got his LID after others */
 		assert_true(world_tables(&w) == tables_of(spec));
@@ -50,7 +50,7 @@ lossy(const char *spec, struct hw_faults f, uint64_t seed, int64_t limit_us)
 	world_run(&w, 5 * SECOND);
 	s = world_manager_start_with(&w, NULL, NULL, &s->store);
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_int_equal(s->lft_sets, 0);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
@@ -112,7 +112,7 @@ one_sweep_is_enough(void **arg)
 			assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &f), 0);
 			s = world_manager_start(&w, NULL, NULL);
 			assert_true(world_run_sweeps(&w, s, 1, 5 * SECOND));
-			assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+			assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 			assert_true(s->smps < row[i / 4].smps * 8 / 5);
 			assert_true(world_is_right(&w));
 			world_clear(&w);
@@ -134,7 +134,7 @@ a_dead_host_beside_losses(void **arg)
 		assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &f), 0);
 		s = world_manager_start(&w, NULL, NULL);
 		assert_true(world_run_sweeps(&w, s, 1, 5 * SECOND));
-		assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_PARTIAL);
 		world_clear(&w);
 	}
 }

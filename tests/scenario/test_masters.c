@@ -16,9 +16,9 @@ static const char *const priority[][3] = { { "-p", "0", NULL }, { "-p", "3", NUL
 static bool
 leads(const struct world_manager *s)
 {
-	enum manager_outcome o = s->m ? manager_outcome(s->m) : MANAGER_STANDBY;
+	enum sweep_outcome o = s->m ? manager_outcome(s->m) : OUTCOME_STANDBY;
 
-	return o == MANAGER_UP || o == MANAGER_PARTIAL;
+	return o == OUTCOME_UP || o == OUTCOME_PARTIAL;
 }
 
 static bool
@@ -49,7 +49,7 @@ first_master(struct world *w, const char *spec, const char *const *args)
 	world_init(w, spec, 1);
 	s = world_manager_start(w, NULL, args);
 	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	return s;
 }
 

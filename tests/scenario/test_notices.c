@@ -7,7 +7,7 @@
 #include "tests/unit/test.h"
 #include "tests/scenario/world.h"
 #include "libmad/attr/sa_attr.h"
-#include "sm/daemon/manager_int.h"
+#include "sm/manager/manager_int.h"
 
 #define PREFIX UINT64_C(0xfe80000000000000)
 #define SECOND INT64_C(1000000)
@@ -366,13 +366,14 @@ many_at_once(void **state)
 		run(STEP);
 	}
 	assert_int_equal(subscribe(good, 64, true), 0);
-	assert_int_equal(inform_count(p.sm->m->inform), 12 * INFORM_PER_PORT_MAX + 1);
+	assert_int_equal(inform_count(p.sm->m->registry.inform), 12 * INFORM_PER_PORT_MAX + 1);
 	for (uint64_t i = 0; i < MANY; i++)
-		notices_alias(p.sm->m, true, 0x7000 + i, guid_of(good));
+		gid_events_note(&p.sm->m->registry.gid_events, p.sm->m->registry.inform,
+			(struct gid_event){ 0x7000 + i, guid_of(good), true });
 	manager_tick(p.sm->m, p.w.now);
-	assert_true(notices_wait(p.sm->m));
+	assert_true(notify_waits(&p.sm->m->registry, &p.sm->m->net));
 	run(5 * SECOND);
-	assert_false(notices_wait(p.sm->m));
+	assert_false(notify_waits(&p.sm->m->registry, &p.sm->m->net));
 	assert_int_equal(p.nheard, MANY);
 	for (uint64_t i = 0; i < MANY; i++)
 		assert_int_equal(p.heard[i].guid, 0x7000 + i);

@@ -28,7 +28,7 @@ begin(const char *spec)
 	world_init(&w, spec, 1);
 	sm = world_manager_start(&w, "host-0", NULL);
 	assert_true(world_run_sweeps(&w, sm, 2, 10 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 static void
@@ -69,7 +69,7 @@ link_down_and_up(void **state)
 	tables = world_tables(&w);
 	pull("host-0");
 	world_run(&w, SOON);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_NO_FABRIC);
 	shows(sm, "discovering", "down", "discovering, no fabric");
 	sent = sm->smps;
 	sweeps = manager_sweeps(sm->m);
@@ -78,7 +78,7 @@ link_down_and_up(void **state)
 	assert_true(manager_sweeps(sm->m) - sweeps < 10);
 	plug("host-0", "leaf-0-0", 1);
 	world_run(&w, SOON);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	shows(sm, "master", "up", "master, up");
 	world_run(&w, SOON);
 	assert_true(world_is_right(&w));
@@ -109,10 +109,10 @@ switch_is_silent(void **state)
 	begin(SPEC);
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, 0, 0), 0);
 	world_run(&w, 15 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_NO_FABRIC);
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_NONE, 0, 0), 0);
 	world_run(&w, 12 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 /* It answers some seconds after its link is up, as one that starts: that is not waited for until the next interval. */
@@ -124,10 +124,10 @@ switch_answers_late(void **state)
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, 0, 0), 0);
 	sm = world_manager_start(&w, "host-0", NULL);
 	world_run(&w, 3 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_NO_FABRIC);
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_NONE, 0, 0), 0);
 	world_run(&w, 4 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 /* In the midst of a sweep, whose requests would all have to time out first. */
@@ -143,10 +143,10 @@ link_goes_during_a_sweep(void **state)
 	world_run(&w, SECOND / 20);
 	pull("host-0");
 	world_run(&w, SOON);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_NO_FABRIC);
 	plug("host-0", "leaf-0-0", 1);
 	world_run(&w, 10 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 }
 
@@ -183,12 +183,12 @@ standby_loses_its_link(void **state)
 	shows(standby, "discovering", "down", "no fabric");
 	world_run(&w, 60 * SECOND);
 	shows(standby, "discovering", "down", "no fabric");
-	assert_int_equal(manager_outcome(standby->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(standby->m), OUTCOME_NO_FABRIC);
 	plug("host-5", "leaf-1-0", 2);
 	world_run(&w, SOON);
 	shows(standby, "standby", "up", "standby, standby");
 	assert_int_equal(standby->sets, acts);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	world_run(&w, SOON);
 	assert_true(world_is_right(&w));
 }
@@ -210,8 +210,8 @@ master_loses_its_link(void **state)
 	plug("host-0", "leaf-0-0", 1);
 	world_run(&w, 30 * SECOND);
 	assert_int_not_equal(manager_outcome(sm->m), manager_outcome(standby->m));      /* one leads, the other stands by */
-	assert_true(manager_outcome(sm->m) == MANAGER_UP || manager_outcome(sm->m) == MANAGER_STANDBY);
-	assert_true(manager_outcome(standby->m) == MANAGER_UP || manager_outcome(standby->m) == MANAGER_STANDBY);
+	assert_true(manager_outcome(sm->m) == OUTCOME_UP || manager_outcome(sm->m) == OUTCOME_STANDBY);
+	assert_true(manager_outcome(standby->m) == OUTCOME_UP || manager_outcome(standby->m) == OUTCOME_STANDBY);
 	assert_true(world_is_right(&w));
 }
 
@@ -232,7 +232,7 @@ link_flaps(void **state)
 	}
 	assert_true(manager_sweeps(sm->m) - sweeps < 50);
 	world_run(&w, 5 * SECOND);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 }
 

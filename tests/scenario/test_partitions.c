@@ -11,7 +11,7 @@
 #include "libmad/mad/dgram.h"
 #include "tests/unit/test.h"
 #include "sim/hw/hw_int.h"
-#include "sm/daemon/manager_int.h"
+#include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000
@@ -74,7 +74,7 @@ begin(unsigned pkey_cap)
 }
 
 static void
-up(enum manager_outcome outcome)
+up(enum sweep_outcome outcome)
 {
 	sm = world_manager_start(&w, NULL, args);
 	assert_int_equal(sm->node, host[0]);
@@ -190,7 +190,7 @@ tenants_are_apart(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	EXPECT(0, 0xffff);
 	EXPECT(1, 0x7fff, 0x8010);
@@ -219,10 +219,10 @@ indices_outlive_restarts_and_changes(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	world_run(&w, 3 * SECOND);
 	world_manager_kill(&w, sm);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	EXPECT(3, 0x7fff, 0x0010, 0x8020);
 	put("New=0x1:ALL=full;\n" TENANTS);
 	assert_int_equal(reload(), 0);
@@ -232,7 +232,7 @@ indices_outlive_restarts_and_changes(void **state)
 	put("New=0x1:ALL=full;\n");
 	assert_int_equal(reload(), 0);
 	EXPECT(3, 0x7fff, 0, 0, 0x8001);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 static void
@@ -243,7 +243,7 @@ a_resweep_writes_nothing(void **state)
 	(void)state;
 	begin(64);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	world_run(&w, 3 * SECOND);
 	sets = sm->sets;
 	manager_sweep(sm->m, "test", w.now);
@@ -257,7 +257,7 @@ a_broken_file_changes_nothing(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	put("Default=0x7fff:ALL=full;\nA=0x10:ALL=ful1;\n");
 	assert_true(reload() < 0);
 	EXPECT(1, 0x7fff, 0x8010);
@@ -279,14 +279,14 @@ enforcement_as_told(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	for (unsigned i = 0; i < 3; i++) {
 		const char *more[] = { "--Pconfig", path, "-Z", v[i].how, NULL };
 
 		world_manager_kill(&w, sm);
 		sm = world_manager_start(&w, NULL, more);
 		assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
-		assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+		assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 		assert_int_equal(count_enforced(v[i].bits), v[i].bits ? HOSTS : 0);
 		assert_int_equal(count_enforced(IN | OUT), 0);
 	}
@@ -304,14 +304,14 @@ no_enforcement_without_the_table(void **state)
 	put(TENANTS);
 	port = leaf_of(1, &leaf);
 	hw_misbehave(w.hw, leaf, HW_NO_SET, PKEY_TABLE_ID, 0);
-	up(MANAGER_PARTIAL);
+	up(OUTCOME_PARTIAL);
 	assert_int_equal(enforced(leaf, port), 0);
 	assert_int_equal(count_enforced(IN | OUT), HOSTS - 2);
 	assert_true(passes(1, 0, 0x7fff));
 	hw_misbehave(w.hw, leaf, HW_NONE, 0, 0);
 	manager_sweep(sm->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(count_enforced(IN | OUT), HOSTS);
 }
 
@@ -320,7 +320,7 @@ broadcast_of(uint16_t pkey)
 {
 	uint8_t mgid[16] = { 0xff, 0x12, 0x40, 0x1b, (uint8_t)(pkey >> 8), (uint8_t)pkey, [12] = 0xff, 0xff, 0xff, 0xff };
 
-	return mcast_find(sm->m->mcast, mgid);
+	return mcast_find(sm->m->registry.mcast, mgid);
 }
 
 static void
@@ -329,7 +329,7 @@ groups_of_partitions(void **state)
 	(void)state;
 	begin(0);
 	put("A=0x10,ipoib,mtu=5,rate=16:ALL=full;B=0x20:ALL=full;");
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	assert_null(broadcast_of(0xffff));      /* the file says so */
 	assert_null(broadcast_of(0x8020));
 	assert_non_null(broadcast_of(0x8010));
@@ -353,7 +353,7 @@ join_broadcast(unsigned h, uint16_t pkey)
 	memcpy(a.want.mgid, broadcast_of(pkey)->rec.mgid, 16);
 	wire_put64(a.want.port_gid, GID_PREFIX_DEFAULT);
 	wire_put64(a.want.port_gid + 8, a.port_guid);
-	assert_int_equal(mcast_set(sm->m->mcast, &a, &got), STATUS_OK);
+	assert_int_equal(mcast_set(sm->m->registry.mcast, &a, &got), STATUS_OK);
 }
 
 /* A port that has lost the key leaves; a partition that is no more takes its groups along, whoever is in them. */
@@ -363,7 +363,7 @@ groups_lose_their_members(void **state)
 	(void)state;
 	begin(0);
 	put("A=0x10,ipoib:%1=full,%2=full,%3=limited;B=0x20,ipoib:%1=full;C=0x30,ipoib:%1=full;");
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	for (unsigned h = 1; h <= 3; h++)
 		join_broadcast(h, 0x8010);
 	join_broadcast(1, 0x8020);
@@ -377,7 +377,7 @@ groups_lose_their_members(void **state)
 	assert_null(mcast_member(broadcast_of(0x8010), hw_port(w.hw, host[2], 1)->guid));
 	assert_null(broadcast_of(0x8020));
 	assert_int_equal(broadcast_of(0x8030)->nmembers, 1);    /* its partition is there: it lives while it is used */
-	mcast_drop_port(sm->m->mcast, hw_port(w.hw, host[1], 1)->guid);
+	mcast_drop_port(sm->m->registry.mcast, hw_port(w.hw, host[1], 1)->guid);
 	assert_null(broadcast_of(0x8030));
 	assert_int_equal(broadcast_of(0x8010)->nmembers, 1);
 }
@@ -391,17 +391,17 @@ services_go_with_their_port(void **state)
 	(void)state;
 	begin(0);
 	put("A=0x10:ALL=full;");
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	wire_put64(r.gid + 8, hw_port(w.hw, host[4], 1)->guid);
-	assert_int_equal(services_set(sm->m->services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
+	assert_int_equal(services_set(sm->m->registry.services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
 	wire_put64(r.gid + 8, hw_port(w.hw, host[5], 1)->guid);
-	assert_int_equal(services_set(sm->m->services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
+	assert_int_equal(services_set(sm->m->registry.services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
 	assert_int_equal(hw_node_power(w.hw, host[4], false, w.now), 0);
 	manager_sweep(sm->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
-	assert_true(services_at(sm->m->services, 0, &s));
+	assert_true(services_at(sm->m->registry.services, 0, &s));
 	assert_int_equal(s.port_guid, hw_port(w.hw, host[5], 1)->guid);
-	assert_false(services_at(sm->m->services, 1, &s));
+	assert_false(services_at(sm->m->registry.services, 1, &s));
 }
 
 static void
@@ -423,7 +423,7 @@ overflow_is_told(void **state)
 	(void)state;
 	begin(32);
 	put_many(40);
-	up(MANAGER_PARTIAL);
+	up(OUTCOME_PARTIAL);
 	assert_true(world_is_right(&w));
 	doc = manager_report(sm->m, w.now);
 	text = json_dumps(doc, 0);
@@ -446,7 +446,7 @@ several_blocks(void **state)
 	begin(128);
 	port = leaf_of(1, &leaf);
 	put_many(100);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	pkey_copy(w.hw, host[1], 1, have);
 	assert_int_equal(have[0], 0x7fff);
 	for (unsigned i = 1; i < 128; i++)
@@ -467,7 +467,7 @@ a_rebooted_host_is_told_again(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	assert_int_equal(hw_node_reboot(w.hw, host[3], SECOND, w.now), 0);
 	world_run(&w, 20 * SECOND);
 	EXPECT(3, 0x7fff, 0x0010, 0x8020);
@@ -484,7 +484,7 @@ moved_hosts(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	a = leaf_of(1, &one);
 	b = leaf_of(9, &two);
 	assert_int_equal(hw_cable_pull(w.hw, host[1], 1, w.now), 0);
@@ -527,7 +527,7 @@ traces_say_what_is_forbidden(void **state)
 	(void)state;
 	begin(0);
 	put(TENANTS);
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	assert_string_equal(trace_text("host-1", "host-2", &allowed, &reached), "0x8010");
 	assert_true(allowed && reached && passes(1, 2, 0x8010));
 	assert_string_equal(trace_text("host-3", "host-1", &allowed, &reached), "0x0010");
@@ -562,7 +562,7 @@ a_limited_manager_is_logged(void **state)
 	w.log.emit = count_limited;
 	limited_lines = 0;
 	put("Default=0x7fff: ALL=limited, %1=full;");
-	up(MANAGER_UP);
+	up(OUTCOME_UP);
 	EXPECT(0, 0x7fff);
 	assert_int_equal(limited_lines, 1);
 	assert_int_equal(reload(), 0);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "libmad/attr/sa_attr.h"
 #include "tests/unit/test.h"
-#include "sm/daemon/manager_int.h"
+#include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 
 #define SECOND INT64_C(1000000)
@@ -208,7 +208,7 @@ test_group_sl(void **state)
 	put(file, "qos = TRUE\n");
 	put_default(3);
 	begin();
-	g = mcast_find(sm->m->mcast, broadcast);
+	g = mcast_find(sm->m->registry.mcast, broadcast);
 	assert_non_null(g);
 	assert_int_equal(g->rec.sl, 2);
 }

@@ -6,7 +6,7 @@
 #include "libmad/attr/sa_attr.h"
 #include "tests/unit/test.h"
 #include "sim/hw/hw_int.h"
-#include "sm/daemon/manager_int.h"
+#include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000
@@ -151,7 +151,7 @@ test_off(void **state)
 
 	(void)state;
 	begin(NULL, 0);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(sm->lane_gets + sm->lane_sets, 0);
 	plain = sm->smps;
 	image(world_node(&w, "host-3"), 1, SLVL_TABLE_ID, 0, have);
@@ -168,7 +168,7 @@ test_cold(void **state)
 
 	(void)state;
 	begin(on, 0);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(sm->lane_gets, 0);             /* links in INIT: whatever they hold is of no use */
 	assert_int_equal(sm->lane_sets, SLVLS + VLARBS);
 	check();
@@ -227,7 +227,7 @@ test_restart(void **state)
 	world_manager_kill(&w, sm);
 	sm = world_manager_start_with(&w, NULL, on, &store);
 	assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(sm->lane_gets, SLVLS + VLARBS);
 	assert_int_equal(sm->lane_sets, 0);
 	check();
@@ -309,7 +309,7 @@ test_optimized(void **state)
 
 	(void)state;
 	begin(on_optimized, 0);
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	check();
 	assert_int_equal(sm->lane_gets, 0);
 	assert_int_equal(sm->lane_sets, SWITCHES + HOSTS + VLARBS);
@@ -368,12 +368,12 @@ test_refused(void **state)
 		assert_int_equal(hw_misbehave(w.hw, leaf, HW_WRONG_STATUS, SLVL_TABLE_ID, 0x0c), 0);
 		sm = world_manager_start(&w, NULL, quiet ? on_quiet : on);
 		assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
-		assert_int_equal(manager_outcome(sm->m), quiet ? MANAGER_UP : MANAGER_PARTIAL);
-		for (uint32_t i = 0; i < sm->m->last.nfailed; i++)
-			found |= strcmp(sm->m->last.failed[i].attribute, "SLtoVLMappingTable") == 0 &&
-				sm->m->last.failed[i].guid == w.hw->nodes[leaf].topo->guid;
+		assert_int_equal(manager_outcome(sm->m), quiet ? OUTCOME_UP : OUTCOME_PARTIAL);
+		for (uint32_t i = 0; i < sm->m->sweep.last.nproblems; i++)
+			found |= strcmp(sm->m->sweep.last.problems[i].attribute, "SLtoVLMappingTable") == 0 &&
+				sm->m->sweep.last.problems[i].at.guid == w.hw->nodes[leaf].topo->guid;
 		assert_true(found);
-		assert_int_equal(sm->m->last.nfailed, quiet ? 0 : (PORTS + 1) * PORTS);
+		assert_int_equal(sm->m->sweep.last.nproblems, quiet ? 0 : (PORTS + 1) * PORTS);
 		assert_true(world_is_right(&w));
 		if (!quiet)
 			world_clear(&w);
@@ -420,7 +420,7 @@ test_given_up(void **state)
 	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
 	conf_free(plain);
 	check();
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 /* Adapters with two ports, on one switch and on two; a router. */
@@ -467,7 +467,7 @@ test_many_ports(void **state)
 	world_init_text(&w, text);
 	sm = world_manager_start(&w, "dual", args);
 	assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	left = world_node(&w, "left");
 	right = world_node(&w, "right");
 	for (unsigned again = 0; again < 2; again++) {
@@ -511,7 +511,7 @@ test_takeover(void **state)
 	assert_int_equal(standby->lane_gets + standby->lane_sets, 0);
 	world_manager_kill(&w, sm);
 	world_run(&w, 30 * SECOND);
-	assert_int_equal(manager_outcome(standby->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(standby->m), OUTCOME_UP);
 	gets = standby->lane_gets;
 	assert_int_equal(gets, SLVLS + VLARBS);
 	assert_int_equal(standby->lane_sets, 0);
@@ -539,7 +539,7 @@ test_lossy(void **state)
 	sweep();
 	check();
 	assert_true(world_is_right(&w));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 /* A switch that says nothing to one attribute stops nobody else. */
@@ -556,10 +556,10 @@ test_mute(void **state)
 	assert_int_equal(hw_misbehave(w.hw, mute, HW_MUTE, SLVL_TABLE_ID, 0), 0);
 	sm = world_manager_start(&w, NULL, on);
 	assert_true(world_run_sweeps(&w, sm, 1, 30 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_PARTIAL);
-	assert_in_range(sm->m->last.nfailed, 1, (PORTS + 1) * PORTS + 4 * PORTS);       /* who says nothing is not asked for ever */
-	for (uint32_t i = 0; i < sm->m->last.nfailed; i++)
-		assert_true(sm->m->last.failed[i].guid == w.hw->nodes[mute].topo->guid);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_PARTIAL);
+	assert_in_range(sm->m->sweep.last.nproblems, 1, (PORTS + 1) * PORTS + 4 * PORTS);       /* who says nothing is not asked for ever */
+	for (uint32_t i = 0; i < sm->m->sweep.last.nproblems; i++)
+		assert_true(sm->m->sweep.last.problems[i].at.guid == w.hw->nodes[mute].topo->guid);
 	for (uint32_t n = 0; n < w.hw->nnodes; n++)
 		for (uint8_t p = 1; n != mute && p <= w.hw->nodes[n].nports; p++)
 			check_slvl(n, p, 0, w.hw->nodes[n].type == TOPO_SWITCH ? sl2vl_swe : sl2vl_ca);
@@ -567,7 +567,7 @@ test_mute(void **state)
 	sweep();
 	check();
 	assert_true(world_is_right(&w));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
 /* Reloaded with and without qos: everything is written, then everything stays. */

@@ -124,7 +124,7 @@ failback_moves_no_lid(void **arg)
 
 	world_manager_kill(&w, a);
 	world_run(&w, 20 * SECOND);
-	assert_int_equal(manager_outcome(b->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_UP);
 	assert_true(tables == world_tables(&w));
 	assert_int_equal(b->lft_sets, 0);
 	assert_int_equal(count_lines("4 ports keep the LIDs in force"), 1);
@@ -132,8 +132,8 @@ failback_moves_no_lid(void **arg)
 
 	a = world_manager_start_with(&w, "host-0", high, &of_a);
 	world_run(&w, 20 * SECOND);
-	assert_int_equal(manager_outcome(a->m), MANAGER_UP);
-	assert_int_equal(manager_outcome(b->m), MANAGER_STANDBY);
+	assert_int_equal(manager_outcome(a->m), OUTCOME_UP);
+	assert_int_equal(manager_outcome(b->m), OUTCOME_STANDBY);
 	assert_true(tables == world_tables(&w));
 	assert_int_equal(a->lft_sets, 0);
 	assert_int_equal(count_lines("3 ports keep the LIDs in force"), 1);

@@ -123,7 +123,7 @@ a_message_too_long_ends_nothing_else(void **arg)
 	}
 	assert_int_equal(counter(&w, s, "silent_too_long"), 667);
 	assert_int_equal(counter(&w, s, "requests"), before + 667 + 10);
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	world_clear(&w);
 }
 

@@ -21,7 +21,7 @@ up(struct world *w, const char *spec)
 	world_init(w, spec, 1);
 	s = world_manager_start(w, NULL, NULL);
 	assert_true(world_run_sweeps(w, s, 1, 10 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	world_run(w, 5 * SECOND);
 	assert_true(world_is_right(w));
 	return s;
@@ -77,7 +77,7 @@ cable_pulled_during_the_first_sweep(void **arg)
 		assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "agg-1-0"), 3, w.now), 0);
 		world_run(&w, 20 * SECOND);
 		assert_true(world_is_right(&w));
-		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 		world_clear(&w);
 	}
 }
@@ -213,7 +213,7 @@ stays_broken(enum hw_misbehaviour kind, uint16_t attr, const char *name, bool fr
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, name), HW_NONE, 0, 0), 0);
 	world_run(&w, 6 * MINUTE);
 	assert_true(world_is_right(&w));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	world_clear(&w);
 }
 
@@ -271,10 +271,10 @@ failed_blocks_are_written_later(void **arg)
 		assert_int_equal(hw_misbehave(w.hw, agg, kinds[k], LFT_BLOCK_ID, 0), 0);
 		assert_int_equal(hw_cable_pull(w.hw, agg, 3, w.now), 0);
 		world_run(&w, 15 * SECOND);
-		assert_int_equal(manager_outcome(s->m), MANAGER_PARTIAL);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_PARTIAL);
 		assert_int_equal(hw_misbehave(w.hw, agg, HW_NONE, 0, 0), 0);
 		world_run(&w, 3 * MINUTE);
-		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 		assert_true(world_is_right(&w));
 		tables = world_tables(&w);      /* one that believes nothing finds nothing to write */
 		world_manager_kill(&w, s);
@@ -298,12 +298,12 @@ own_switch_is_silent(void **arg)
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, SWITCH_INFO_ID, 0), 0);
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, MINUTE));
-	assert_int_equal(manager_outcome(s->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_NO_FABRIC);
 	assert_int_equal(manager_exit_status(s->m), 255);
 	assert_int_equal(s->sets, 0);
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_NONE, 0, 0), 0);
 	world_run(&w, 20 * SECOND);
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
 }
@@ -318,12 +318,12 @@ own_cable_pulled(void **arg)
 	(void)arg;
 	assert_int_equal(hw_cable_pull(w.hw, host, 1, w.now), 0);
 	world_run(&w, 2 * SECOND);
-	assert_int_equal(manager_outcome(s->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_NO_FABRIC);
 	world_run(&w, 23 * SECOND);
-	assert_int_equal(manager_outcome(s->m), MANAGER_NO_FABRIC);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_NO_FABRIC);
 	assert_int_equal(hw_cable_plug(w.hw, host, 1, leaf, 1, w.now), 0);
 	world_run(&w, 2 * SECOND);
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
 }
@@ -357,7 +357,7 @@ descriptions_are_read_again(void **arg)
 	trap(&w, s, 144, lid, 4, 1);            /* this one comes while a sweep is under way */
 	smps = s->smps - s->own_gets;
 	world_run(&w, 5 * SECOND);
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	/* Two that do not answer stand in the way of nobody. */
 	for (unsigned i = 9; i <= 10; i++) {
 		hw_misbehave(w.hw, world_node(&w, i == 9 ? "host-9" : "host-10"), HW_MUTE, NODE_DESC_ID, 0);
@@ -420,7 +420,7 @@ long_plans_are_written(void **arg)
 	w.phase_us = 5 * SECOND;
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, 2 * MINUTE));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	w.phase_us = 0;
 	world_run(&w, SECOND);
 	assert_true(world_is_right(&w));

@@ -262,7 +262,7 @@ standby_with(const struct world_store *store)
 	struct world_manager *sm = world_manager_start_with(&p.w, p.w.topo.nodes[p.hosts[15]].desc, NULL, store);
 
 	assert_true(world_run_sweeps(&p.w, sm, 1, 60 * SECOND));
-	assert_int_equal(manager_outcome(sm->m), MANAGER_STANDBY);
+	assert_int_equal(manager_outcome(sm->m), OUTCOME_STANDBY);
 	return sm;
 }
 

@@ -20,7 +20,7 @@ static const char *const other_key[] = { "-p", "9", "--set", "sm_key=0x77", NULL
 static bool
 leads(const struct world_manager *s)
 {
-	return manager_outcome(s->m) == MANAGER_UP;
+	return manager_outcome(s->m) == OUTCOME_UP;
 }
 
 static json_t *

@@ -106,7 +106,7 @@ same_tables_early_late_or_at_once(void **arg)
 		w.job_late = i == 2;
 		s = world_manager_start(&w, NULL, NULL);
 		assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
-		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 		assert_true(world_is_right(&w));
 		tables[i] = world_tables(&w);
 		if (i)
@@ -218,7 +218,7 @@ discover_is_refused(void **arg)
 			assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
 			assert_int_equal(manager_sweeps(s->m), 1);      /* the one that was under way */
 			world_run(&w, 10 * SECOND);
-			assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+			assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 			assert_true(world_is_right(&w));
 			world_clear(&w);
 		}
@@ -237,7 +237,7 @@ handed_over_meanwhile(void **arg)
 		world_sm_info_set(&w, s, "host-9", SET_HANDOVER);
 		assert_true(world_run_sweeps(&w, s, 2, 20 * SECOND));
 		world_run(&w, 2 * SECOND);
-		assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+		assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 		assert_true(world_is_right(&w));
 		world_clear(&w);
 	}
@@ -277,7 +277,7 @@ long_jobs(void **arg)
 	w.job_us = 30 * SECOND;
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, 160 * SECOND));
-	assert_int_equal(manager_outcome(s->m), MANAGER_UP);
+	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	world_clear(&w);
 }
@@ -304,7 +304,7 @@ documents(void **arg)
 		for (unsigned k = 0; k < 2; k++) {
 			struct world w;
 			struct world_manager *s = begin(&w, both[late], NULL);
-			struct manager_document d;
+			struct document d;
 			json_t *reply = NULL, *now;
 			char *text;
 			size_t len;
@@ -344,7 +344,7 @@ documents_have_a_limit(void **arg)
 {
 	struct world w;
 	struct world_manager *s = begin_up(&w, false, NULL);
-	struct manager_document d;
+	struct document d;
 	unsigned given = 0, made = 0;
 	json_t *reply;
 

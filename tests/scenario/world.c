@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "libmad/mad/dgram.h"
 #include "sim/gen/gen.h"
 #include "sim/hw/hw_int.h"
@@ -210,6 +212,14 @@ world_mkey_of(const struct mkeys *k, uint64_t port_guid)
 	return port_guid ? world_mkey(port_guid) : 0;
 }
 
+/* The time of day and the process are those of the test. */
+static void
+process_facts(void *arg, struct process_facts *f)
+{
+	(void)arg;
+	*f = (struct process_facts){ .wall = time(NULL), .pid = (int)getpid() };
+}
+
 struct world_manager *
 world_manager_start(struct world *w, const char *host, const char *const *args)
 {
@@ -248,6 +258,7 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
 		.groups = store ? store->groups : NULL, .ngroups = store ? store->ngroups : 0,
 		.mkeys = { .of = world_mkey_of }, .run_job = w->job_us ? run_job : NULL, .job_arg = s,
+		.process_facts = process_facts,
 	};
 	s->m = manager_new(&c);
 	hw_set_issm(w->hw, s->node, s->port, true, w->now);

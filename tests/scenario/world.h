@@ -8,7 +8,7 @@
 
 #include "fabric/topo/topo.h"
 #include "sim/hw/hw.h"
-#include "sm/daemon/manager.h"
+#include "sm/manager/manager.h"
 #include "util/log.h"
 
 #define WORLD_MANAGERS_MAX 64

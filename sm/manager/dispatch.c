@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * dispatch.c - leads what comes in to its owner: requests by class and method, ends of transactions by their owner.
+ * Room: sm/manager.  In: datagrams, ends.  Out: calls of the rooms, by two tables.
+ */
+#include <config.h>
+#include <errno.h>
+#include "sm/conf/conf.h"
+#include "sm/ha/sminfo.h"
+#include "sm/manager/manager_int.h"
+#include "sm/registry/aliases.h"
+#include "sm/registry/groups.h"
+
+/* ---- requests ---- */
+
+static void
+on_sminfo(struct manager *m, struct dgram *d)
+{
+	sminfo_receive(&m->election, &m->net, d);
+}
+
+static void
+look_again(struct manager *m, const char *why)
+{
+	if (m->net.conf->sweep_on_trap)
+		schedule_look_again(&m->net, why);
+}
+
+/* A trap says where to look: at a description, at the ports of a switch, or at all. */
+static void
+on_trap(struct manager *m, struct dgram *d)
+{
+	struct trap_look l = notify_trap(&m->notify, &m->registry, &m->net, d);
+	const struct snapshot *s = m->net.served.s;
+
+	switch (l.kind) {
+	case TRAP_LOOK_NOTHING:
+		break;
+	case TRAP_LOOK_SUBNET:
+		look_again(m, l.why);
+		break;
+	case TRAP_LOOK_SWITCH:
+		if (!m->net.conf->sweep_on_trap || !probes_trap(m->watch.probes, &m->net, l.node, l.tid))
+			look_again(m, l.why);
+		break;
+	case TRAP_LOOK_PORT:
+		if (!flaps_at(m->watch.flaps, s->nodes[l.node].guid, l.port))
+			look_again(m, l.why);
+		break;
+	case TRAP_LOOK_DESCRIPTION:
+		descriptions_want(&m->watch.descriptions, &m->net, s->nodes[l.node].guid);
+		break;
+	}
+}
+
+/* The device has dropped a message that is longer than any request. */
+static void
+on_too_long(struct manager *m, const struct dgram *d)
+{
+	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP)) {
+		m->requests.stats.requests++;
+		m->requests.stats.silent_too_long++;
+	} else {
+		m->unknown_mads++;
+	}
+	subnet_log_limited(&m->net, LOG_WARN, "sa", LOG_KIND_SA_LONG, d->addr.lid,
+		"message of %u bytes from lid %u dropped: too long", d->bytes, d->addr.lid);
+}
+
+static const struct {
+	uint8_t mgmt_class, method;
+	void (*receive)(struct manager *, struct dgram *);
+} receivers[] = {
+	{ CLASS_SM_LID, METHOD_GET, on_sminfo }, { CLASS_SM_LID, METHOD_SET, on_sminfo },
+	{ CLASS_SM_DR, METHOD_GET, on_sminfo }, { CLASS_SM_DR, METHOD_SET, on_sminfo },
+	{ CLASS_SM_LID, METHOD_TRAP, on_trap }, { CLASS_SM_DR, METHOD_TRAP, on_trap },
+};
+
+bool
+dispatch_request(struct manager *m, struct dgram *d)
+{
+	if (d->status == EMSGSIZE) {
+		on_too_long(m, d);
+		return false;
+	}
+	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
+		return sa_requests_receive(&m->requests, &m->net, d);   /* whatever its method: it gets a status */
+	for (size_t i = 0; i < sizeof(receivers) / sizeof(receivers[0]); i++)
+		if (receivers[i].mgmt_class == dgram_class(d->mad) && receivers[i].method == dgram_method(d->mad)) {
+			receivers[i].receive(m, d);
+			return false;
+		}
+	m->unknown_mads++;
+	return false;
+}
+
+/* ---- ends of transactions ---- */
+
+static void
+end_discover(struct manager *m, const struct txn_end *e)
+{
+	sweep_on_discover_end(&m->sweep, e);
+}
+
+static void
+end_read(struct manager *m, const struct txn_end *e)
+{
+	sweep_on_read_end(&m->sweep, e);
+}
+
+static void
+end_vl_tables(struct manager *m, const struct txn_end *e)
+{
+	vl_tables_on_end(&m->sweep.vl_tables, e);
+}
+
+static void
+end_apply(struct manager *m, const struct txn_end *e)
+{
+	sweep_on_apply_end(&m->sweep, e);
+}
+
+static void
+end_sminfo(struct manager *m, const struct txn_end *e)
+{
+	election_on_sminfo_end(&m->election, &m->net, e);
+}
+
+static void
+end_poll(struct manager *m, const struct txn_end *e)
+{
+	election_on_poll_end(&m->election, &m->net, e);
+}
+
+static void
+end_handover(struct manager *m, const struct txn_end *e)
+{
+	election_on_handover_end(&m->election, &m->net, e);
+}
+
+static void
+end_light(struct manager *m, const struct txn_end *e)
+{
+	light_on_end(&m->watch.light, &m->net, e);
+}
+
+static void
+end_probe(struct manager *m, const struct txn_end *e)
+{
+	probes_on_end(m->watch.probes, &m->net, e);
+}
+
+static void
+end_description(struct manager *m, const struct txn_end *e)
+{
+	descriptions_on_end(&m->watch.descriptions, &m->net, e);
+	if (!documents_are_open(&m->documents))
+		descriptions_keep(&m->watch.descriptions, &m->net);
+}
+
+/* Nothing that is under way is worth waiting for without a link. */
+static void
+end_port_state(struct manager *m, const struct txn_end *e)
+{
+	enum own_port_change c = own_port_on_end(&m->watch.own_port, &m->net, e);
+
+	if (c == OWN_PORT_DOWN)
+		manager_start_over(m);
+	if (c != OWN_PORT_SAME)
+		schedule_want(&m->net, c == OWN_PORT_UP ? "our own port has a link" : "our own port has no link");
+}
+
+static void
+end_groups(struct manager *m, const struct txn_end *e)
+{
+	groups_end(&m->registry, e);
+}
+
+static void
+end_aliases(struct manager *m, const struct txn_end *e)
+{
+	aliases_end(&m->registry, e);
+}
+
+static void
+end_report(struct manager *m, const struct txn_end *e)
+{
+	notify_end(&m->notify, &m->registry, &m->net, e);
+}
+
+/* Whose end it is; 'goes_on': it is not part of a sweep, and goes on when one is given up. */
+static const struct {
+	void (*end)(struct manager *, const struct txn_end *);
+	bool goes_on;
+} owners[OWNER_COUNT] = {
+	[OWN_DISCOVER] = { end_discover, false }, [OWN_APPLY] = { end_apply, false },
+	[OWN_SMINFO] = { end_sminfo, false }, [OWN_POLL] = { end_poll, true },
+	[OWN_LIGHT] = { end_light, false }, [OWN_DESC] = { end_description, true },
+	[OWN_HANDOVER] = { end_handover, false }, [OWN_PKEYS] = { end_read, false },
+	[OWN_MFT] = { end_groups, false }, [OWN_REPORT] = { end_report, true },
+	[OWN_QOS] = { end_vl_tables, false }, [OWN_GUIDS] = { end_aliases, false },
+	[OWN_PORT_STATE] = { end_port_state, true }, [OWN_PROBE] = { end_probe, true },
+};
+
+void
+dispatch_ends(struct manager *m, bool between_sweeps)
+{
+	struct txn_end e;
+
+	while (txn_next_end(m->net.txn, &e)) {
+		enum owner owner = (enum owner)(e.cookie >> OWN_SHIFT);
+
+		e.cookie &= OWN_MASK;
+		if (!between_sweeps)
+			loss_count_end(&m->sweep.loss, &e);
+		if (owners[owner].end && (owners[owner].goes_on || !between_sweeps))
+			owners[owner].end(m, &e);
+	}
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sa_requests.c - requests to subnet administration: who waits, whose turn it is, what an answer costs.
+ * Room: sm/manager.  In: requests.  Out: answers, or requests that the registry holds.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "sm/conf/conf.h"
+#include "sm/manager/sa_requests.h"
+#include "sm/registry/aliases.h"
+#include "sm/registry/groups.h"
+#include "sm/sub/service.h"
+
+#define ANSWERS_MAX 16                  /* requests that are answered before the device is looked at again; */
+#define LOOKED_MAX 1024                 /* or fewer, when so many records and pairs were looked at for them */
+
+void
+sa_requests_init(struct sa_requests *q)
+{
+	*q = (struct sa_requests){ .limit = sa_limit_new(), .queue = sa_queue_new() };
+	sa_requests_begin_turn(q);
+}
+
+void
+sa_requests_free(struct sa_requests *q)
+{
+	sa_limit_free(q->limit);
+	sa_queue_free(q->queue);
+}
+
+void
+sa_requests_begin_turn(struct sa_requests *q)
+{
+	q->answers_left = q->busy_left = ANSWERS_MAX;
+	q->registered = false;
+}
+
+bool
+sa_requests_wait(const struct sa_requests *q)
+{
+	return q->registered || sa_queue_count(q->queue) > 0;
+}
+
+/* Not master, or nothing swept yet: silence, as the specification says. */
+static bool
+is_ready(struct sa_requests *q, const struct subnet *n)
+{
+	if (subnet_is_master(n) && n->served.sa)
+		return true;
+	q->stats.requests++;
+	q->stats.silent_not_ready++;
+	return false;
+}
+
+/* True: 'out' goes back now.  What needs tables to be written first goes when they are. */
+static bool
+answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const struct dgram *d, struct dgram *out)
+{
+	struct sa_limit_conf limit = { n->conf->sa_source_rate, n->conf->sa_source_burst };
+	bool set = dgram_method(d->mad) == METHOD_SET, changes = set || dgram_method(d->mad) == METHOD_DELETE;
+	bool joins = set && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
+	bool aliases = changes && dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID;
+	uint64_t guids[ALIAS_BLOCK_GUIDS];
+	uint8_t before;
+
+	if (!is_ready(q, n))
+		return false;
+	q->registered |= changes;
+	services_tick(reg->services, n->now);
+	before = joins ? groups_joined_before(reg, d) : 0;
+	if (aliases)
+		aliases_entries_before(reg, n, d, guids);
+	if (!sa_limit_answer(q->limit, &limit, n->now, n->served.sa, d, &q->stats, out))
+		return false;
+	if ((!joins && !aliases) || dgram_status(out->mad) != STATUS_OK)
+		return true;
+	if (joins)
+		groups_hold_answer(reg, n, d, out->mad, before);
+	else
+		aliases_hold_answer(reg, n, d, out->mad, guids);
+	return false;
+}
+
+bool
+sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry *reg, struct dgram *out, bool *made)
+{
+	uint64_t rows = q->stats.rows, looked = q->stats.looked, cost;
+	const struct dgram *d = sa_queue_take(q->queue);
+
+	*made = false;
+	if (!d)
+		return false;
+	*made = answer_one(q, n, reg, d, out);
+	rows = q->stats.rows - rows;
+	looked = q->stats.looked - looked;
+	sa_queue_charge(q->queue, d->addr.lid, sa_limit_tokens(rows, looked));
+	free(d->more);
+	cost = 1 + looked / (LOOKED_MAX / ANSWERS_MAX);
+	q->answers_left = cost < q->answers_left ? q->answers_left - (uint32_t)cost : 0;
+	return true;
+}
+
+/* Waits for its turn; what gets no answer is not worth a place.  True: it waits, and its 'more' with it. */
+bool
+sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
+{
+	struct dgram out;
+
+	if (!is_ready(q, n))
+		return false;
+	if (!sa_gets_answer(n->served.sa, d)) {
+		sa_answer(n->served.sa, d, &q->stats, &out);        /* counts why */
+	} else if (sa_queue_put(q->queue, d)) {
+		return true;
+	} else if (!q->busy_left) {
+		q->stats.requests++;
+		q->stats.silent_overload++;
+	} else {
+		q->busy_left--;
+		sa_limit_busy(n->served.sa, d, &q->stats, &out);
+		outbox_put(&n->outbox, d, out.mad, NULL, DGRAM_BYTES);
+	}
+	return false;
+}

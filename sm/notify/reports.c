@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * reports.c - telling subscribers of traps, and of GIDs and groups that come and go.
+ * Room: sm/notify.  Pure.  In: traps, events of the registry.  Out: Reports; a subscription ends
+ * when its Report is not answered.  docs/sa.md: subscriptions.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/conf/conf.h"
+#include "sm/notify/notify.h"
+
+enum {
+	TRAP_GID_IN = 64, TRAP_GID_OUT = 65, TRAP_MGID_CREATED = 66, TRAP_MGID_DELETED = 67,
+	GEN_SHIFT = 16, TYPE_SM = 3, PRODUCER_CLASS_MANAGER = 4, DETAILS_GID = 6, TYPE_EMPTY = 0x7f,
+};
+
+#define REST_MAX_US INT64_C(10000000)
+/*
+ * Subscriptions looked at in one go: when thousands of ports come, thousands want to hear of each.
+ */
+#define LOOKS_MAX 16384u
+
+/* ---- life ---- */
+
+void
+notify_begin(struct notify *t)
+{
+	*t = (struct notify){ .reports = NULL };
+	notify_reset(t);
+}
+
+void
+notify_free(struct notify *t)
+{
+	reports_free(t->reports);
+	traps_free(t->trap_kinds);
+	t->reports = NULL;
+	t->trap_kinds = NULL;
+}
+
+void
+notify_reset(struct notify *t)
+{
+	notify_free(t);
+	t->reports = reports_new();
+	t->reports_gen++;
+	t->trap_kinds = traps_new();
+}
+
+bool
+notify_waits(const struct registry *reg, const struct subnet *net)
+{
+	return net->served.plan && (reg->gid_events.n || mcast_has_event(reg->mcast));
+}
+
+bool
+notify_deadline(const struct notify *t, struct monotime *at)
+{
+	return traps_deadline(t->trap_kinds, at);
+}
+
+/* ---- who is told ---- */
+
+static void
+put_gid(const struct subnet *net, uint8_t gid[static 16], uint64_t guid)
+{
+	wire_put64(gid, net->conf->subnet_prefix);
+	wire_put64(gid + 8, guid);
+}
+
+/*
+ * Whom a notice may reach: with 'pkey', subscribers in that partition; else with 'guid',
+ * subscribers that share a partition with that port; else all.
+ */
+struct audience {
+	uint64_t guid;
+	uint16_t pkey;
+};
+
+static bool
+may_know(const struct sa_index *sa, const struct inform_sub *s, struct audience a)
+{
+	if (a.pkey)
+		return sa_port_holds(sa, s->port_guid, a.pkey);
+	return !a.guid || sa_ports_share(sa, s->port_guid, a.guid);
+}
+
+static void
+queue_reports(struct notify *t, const struct registry *reg, const struct subnet *net,
+	const struct sa_notice *n, struct audience a)
+{
+	const struct inform_sub *s;
+	uint8_t w[SA_NOTICE_BYTES] = { 0 };
+	struct report_image *image;
+
+	if (!net->served.sa || !inform_count(reg->inform))
+		return;
+	sa_notice_encode(w, n);
+	image = reports_image(w);
+	for (uint32_t i = 0; (s = inform_at(reg->inform, i)) != NULL; i++)
+		if (inform_matches(s, n) && may_know(net->served.sa, s, a))
+			reports_put(t->reports, s, image);
+	reports_let_go(image);
+}
+
+/* ---- traps ---- */
+
+/* The time within which a device repeats a trap that was not repressed, and as much again. */
+static int64_t
+rest_time_us(const struct subnet *net)
+{
+	int64_t us = (INT64_C(4096) << net->conf->subnet_timeout) / 1000 * 2;
+
+	return us < REST_MAX_US ? us : REST_MAX_US;
+}
+
+static void
+report_trap(struct notify *t, const struct registry *reg, const struct subnet *net,
+	const struct notice *trap)
+{
+	struct sa_notice n = { .notice = *trap };
+	const struct plan *plan = net->served.plan;
+	uint64_t guid;
+	uint32_t port;
+
+	if (!plan || !net->served.sa || trap->type == TYPE_EMPTY)
+		return;
+	if (!n.notice.issuer_lid)
+		n.notice.issuer_lid = plan->sm_lid;
+	if (n.notice.issuer_lid > plan->lids.top)
+		return;
+	port = plan->lids.owner[n.notice.issuer_lid];
+	if (port == FAB_NONE)           /* of no port that is served */
+		return;
+	guid = net->served.s->ports[port].guid;
+	put_gid(net, n.issuer_gid, guid);
+	queue_reports(t, reg, net, &n, (struct audience){ .guid = guid });
+}
+
+void
+notify_tell_trap(struct notify *t, const struct registry *reg, const struct subnet *net,
+	const struct notice *trap, uint64_t tid)
+{
+	if (net->served.sa && trap->type != TYPE_EMPTY &&
+		traps_take(t->trap_kinds, trap, tid, rest_time_us(net), net->now))
+		report_trap(t, reg, net, trap);
+}
+
+/* ---- what the registry has seen ---- */
+
+/* A notice of our own. */
+static struct sa_notice
+make_notice(const struct subnet *net, uint16_t trap, const uint8_t gid[static 16])
+{
+	struct sa_notice n = { .notice = { .is_generic = 1, .type = TYPE_SM,
+		.producer_type = PRODUCER_CLASS_MANAGER, .trap_number = trap,
+		.issuer_lid = net->served.plan->sm_lid } };
+
+	put_gid(net, n.issuer_gid, net->port.port_guid);
+	memcpy(n.notice.details + DETAILS_GID, gid, 16);
+	return n;
+}
+
+static void
+report_gid(struct notify *t, const struct registry *reg, const struct subnet *net,
+	const struct gid_event *e)
+{
+	/*
+	 * The partitions of a port that has gone are unknown: those who share one with us are told.
+	 */
+	struct audience a = { .guid = e->in ? e->port_guid : net->port.port_guid };
+	struct sa_notice n;
+	uint8_t gid[16];
+
+	put_gid(net, gid, e->guid);
+	n = make_notice(net, e->in ? TRAP_GID_IN : TRAP_GID_OUT, gid);
+	queue_reports(t, reg, net, &n, a);
+}
+
+static void
+report_group(struct notify *t, const struct registry *reg, const struct subnet *net,
+	const struct mcast_event *e)
+{
+	uint16_t trap = e->created ? TRAP_MGID_CREATED : TRAP_MGID_DELETED;
+	struct sa_notice n = make_notice(net, trap, e->mgid);
+
+	queue_reports(t, reg, net, &n, (struct audience){ .pkey = e->pkey });
+}
+
+/* ---- sending ---- */
+
+static void
+send_report(struct notify *t, struct subnet *net, const struct inform_sub *s, unsigned slot,
+	const uint8_t *image)
+{
+	struct txn_req r = {
+		.addr = &s->addr, .target = slot,
+		.cookie = slot | (uint64_t)t->reports_gen << GEN_SHIFT,
+		.mgmt_class = CLASS_SA, .method = METHOD_REPORT, .attr_id = SA_NOTICE_ID,
+		.payload = image, .payload_offset = SA_HEAD_BYTES, .payload_bytes = SA_NOTICE_BYTES,
+	};
+
+	t->report_sub[slot] = s->id;
+	txn_target_reset(net->txn, TARGET_REPORTS + slot);      /* it was another subscriber's */
+	subnet_submit(net, &r, OWN_REPORT);
+}
+
+/* Sends reports whose line is not held up; half of what may be on the wire is left to sweeps. */
+static void
+send_reports(struct notify *t, const struct registry *reg, struct subnet *net)
+{
+	unsigned slot, most = net->conf->max_wire_smps > 1 ? net->conf->max_wire_smps / 2 : 1;
+	const uint8_t *image;
+	uint32_t id;
+
+	while (reports_next(t->reports, most, &slot, &id, &image)) {
+		const struct inform_sub *s = inform_by_id(reg->inform, id);
+
+		if (s)
+			send_report(t, net, s, slot, image);
+		else                    /* the subscription ended meanwhile */
+			reports_done(t->reports, slot);
+	}
+}
+
+void
+notify_pump(struct notify *t, struct registry *reg, struct subnet *net)
+{
+	uint32_t most = LOOKS_MAX / (inform_count(reg->inform) + 1) + 1;
+	bool serves = net->served.plan != NULL;
+	struct gid_event gid;
+	struct mcast_event group;
+	struct notice trap;
+
+	while (traps_due(t->trap_kinds, net->now, &trap))
+		report_trap(t, reg, net, &trap);
+	for (; serves && most && gid_events_take(&reg->gid_events, &gid); most--)
+		report_gid(t, reg, net, &gid);
+	for (; serves && most && mcast_next_event(reg->mcast, &group); most--)
+		report_group(t, reg, net, &group);
+	send_reports(t, reg, net);
+}
+
+void
+notify_end(struct notify *t, struct registry *reg, struct subnet *net, const struct txn_end *e)
+{
+	unsigned slot = (unsigned)(e->cookie & 0xffff);
+	const struct inform_sub *s;
+
+	if (e->cookie >> GEN_SHIFT != t->reports_gen)   /* of a time before a reset */
+		return;
+	s = inform_by_id(reg->inform, t->report_sub[slot]);
+	reports_done(t->reports, slot);
+	if (!s || (e->kind != TXN_END_TIMED_OUT && e->kind != TXN_END_SEND_FAILED))
+		return;
+	subnet_log_limited(net, LOG_NOTE, "inform", LOG_KIND_INFORM, s->port_guid,
+		"0x%016llx does not answer for its subscription: dropped",
+		(unsigned long long)s->port_guid);
+	inform_drop(reg->inform, s->id);
+}

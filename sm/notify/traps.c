@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * traps.c - what a trap says, by its number.
+ * Room: sm/notify.  Pure.  In: traps.  Out: represses; where to look; notices for subscribers.
+ * docs/wire.md: Notice.
+ */
+#include <config.h>
+#include "sm/notify/notify.h"
+
+enum { MKEY_AT = 24, NOTICE_AT = 64, CHANGE_NODE_DESC = 0x01 };
+
+/* The end port with that LID, an index into the served snapshot; FAB_NONE. */
+static uint32_t
+port_of_lid(const struct served *served, uint16_t lid)
+{
+	const struct lid_map *l = &served->plan->lids;
+
+	return lid <= l->top ? l->owner[lid] : FAB_NONE;
+}
+
+/* The node with that LID, 0: our own; FAB_NONE: none that is served. */
+static uint32_t
+node_of_lid(const struct served *served, uint16_t lid)
+{
+	uint32_t port;
+
+	if (!served->plan)
+		return FAB_NONE;
+	port = lid ? port_of_lid(served, lid) : served->s->sm_port;
+	return port != FAB_NONE ? served->s->ports[port].node : FAB_NONE;
+}
+
+/* The GUID of the end port with that LID, 0: our own; 0: none that is served. */
+static uint64_t
+guid_of_lid(const struct subnet *net, uint16_t lid)
+{
+	const struct served *served = &net->served;
+	uint32_t port;
+
+	if (lid == 0)
+		return net->port.port_guid;
+	port = served->plan ? port_of_lid(served, lid) : FAB_NONE;
+	return port != FAB_NONE ? served->s->ports[port].guid : 0;
+}
+
+/*
+ * A repress needs the key of the port that sent the trap, which the trap itself does not carry.  It
+ * goes to where the trap came from, so it carries no other port's key.
+ */
+static void
+repress_trap(struct subnet *net, struct dgram *d)
+{
+	dgram_smp_respond(d->mad, STATUS_OK);
+	wire_put64(d->mad + MKEY_AT, subnet_mkey(net, guid_of_lid(net, d->addr.lid)));
+	outbox_put(&net->outbox, d, d->mad, NULL, DGRAM_BYTES);
+}
+
+/* Whether it came from the port that it names: otherwise we look there, but tell nobody. */
+static bool
+is_from_issuer(const struct served *served, const struct dgram *d, const struct notice *n)
+{
+	uint32_t from, by;
+
+	if (!served->plan)
+		return false;
+	/* Our own port may show no LID. */
+	from = port_of_lid(served, d->addr.lid ? d->addr.lid : served->plan->sm_lid);
+	by = port_of_lid(served, n->issuer_lid ? n->issuer_lid : served->plan->sm_lid);
+	return from != FAB_NONE && from == by;
+}
+
+/* ---- by number ---- */
+
+static struct trap_look
+on_link_change(const struct served *served, const struct notice *n, uint64_t tid)
+{
+	uint32_t node = node_of_lid(served, n->issuer_lid);
+
+	return (struct trap_look){
+		.kind = node != FAB_NONE ? TRAP_LOOK_SWITCH : TRAP_LOOK_SUBNET,
+		.why = "trap 128: a link of a switch changed", .node = node, .tid = tid,
+	};
+}
+
+static struct trap_look
+on_link_errors(const struct served *served, const struct notice *n, uint64_t tid)
+{
+	uint32_t node = node_of_lid(served, wire_get16(n->details + 2));
+
+	(void)tid;
+	return (struct trap_look){
+		.kind = node != FAB_NONE ? TRAP_LOOK_PORT : TRAP_LOOK_SUBNET,
+		.why = "trap 129-131: a port reports link errors", .node = node,
+		.port = n->details[4],
+	};
+}
+
+static struct trap_look
+on_local_change(const struct served *served, const struct notice *n, uint64_t tid)
+{
+	uint16_t lid = wire_get16(n->details + 2), flags = wire_get16(n->details + 10);
+	bool other = n->details[5] & 1;
+	uint32_t node = node_of_lid(served, lid);
+	bool description = other && flags == CHANGE_NODE_DESC && node != FAB_NONE;
+
+	(void)tid;
+	return (struct trap_look){
+		.kind = description ? TRAP_LOOK_DESCRIPTION : TRAP_LOOK_SUBNET,
+		.why = "trap 144: a port's capabilities changed", .node = node,
+	};
+}
+
+/*
+ * Generic traps that may be about something that we configure.  Others, 145 and 256-259 among them,
+ * are not.
+ */
+static const struct {
+	uint16_t first, last;
+	struct trap_look (*look)(const struct served *, const struct notice *, uint64_t tid);
+} trap_rows[] = {
+	{ 128, 128, on_link_change },
+	{ 129, 131, on_link_errors },
+	{ 144, 144, on_local_change },
+};
+
+/* 'tid': of a trap that comes from the port that it names, else 0. */
+static struct trap_look
+find_look(const struct subnet *net, const struct dgram *d, const struct notice *n, uint64_t tid)
+{
+	for (size_t i = 0; i < sizeof(trap_rows) / sizeof(trap_rows[0]); i++)
+		if (n->trap_number >= trap_rows[i].first && n->trap_number <= trap_rows[i].last)
+			return trap_rows[i].look(&net->served, n, tid);
+	subnet_log_limited(net, LOG_NOTE, "trap", LOG_KIND_TRAP_OTHER, d->addr.lid,
+		"trap %u from lid %u", n->trap_number, n->issuer_lid);
+	return (struct trap_look){ .kind = TRAP_LOOK_NOTHING };
+}
+
+struct trap_look
+notify_trap(struct notify *t, const struct registry *reg, struct subnet *net, struct dgram *d)
+{
+	struct notice n = notice_decode(d->mad + NOTICE_AT);
+	uint64_t tid = 0;
+
+	t->traps++;
+	if (!subnet_is_master(net))
+		return (struct trap_look){ .kind = TRAP_LOOK_NOTHING };
+	repress_trap(net, d);
+	subnet_log_limited(net, LOG_DETAIL, "trap", LOG_KIND_TRAP, d->addr.lid,
+		"trap %u from lid %u", n.trap_number, n.issuer_lid);
+	if (is_from_issuer(&net->served, d, &n)) {
+		tid = dgram_tid(d->mad);
+		notify_tell_trap(t, reg, net, &n, tid);
+	} else {
+		t->traps_forged++;
+	}
+	if (!n.is_generic)
+		return (struct trap_look){ .kind = TRAP_LOOK_NOTHING };
+	return find_look(net, d, &n, tid);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * view.h - what documents are made from: const views of the rooms of a manager, and facts of the process.
+ * Room: sm/status.  Pure.
+ *
+ * Documents are made on the event loop (status_json, report_json) or by a job (documents.h).  A job must not read what the loop changes, so
+ * it gets a served_view: what is served stays until the jobs that were handed out before have ended.
+ */
+#ifndef HEDDLE_SM_STATUS_VIEW_H
+#define HEDDLE_SM_STATUS_VIEW_H
+
+#include <time.h>
+#include "sm/echo/echo.h"
+#include "sm/notify/notify.h"
+#include "sm/sa/sa.h"
+#include "sm/sweep/sweep.h"
+
+/* What only the system knows; no room below sm/daemon asks it. */
+struct process_facts {
+	time_t wall;                    /* the time of day now */
+	int pid;
+	double cpu_s;                   /* used so far, user and system */
+	long peak_rss_kib;
+};
+
+struct status_view {
+	const struct subnet *net;
+	const struct election *election;
+	const struct watch *watch;
+	const struct sweep *sweep;
+	const struct notify *notify;
+	const struct echo *echo;
+	const struct sa_stats *sa_stats;
+	uint64_t unknown_mads;
+	struct process_facts process;
+};
+
+/* What is served, for documents that another thread makes: all const. */
+struct served_view {
+	const struct snapshot *s;
+	const struct plan *plan;        /* NULL: not master */
+	const struct sa_index *sa;      /* likewise */
+	uint64_t gid_prefix;
+	unsigned sweeps;
+};
+
+struct served_view status_served_view(const struct subnet *n, const struct sweep *w);
+
+#endif

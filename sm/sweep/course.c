@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * course.c - the course of a sweep: what each state does, and what follows when it has ended.
+ * Room: sm/sweep.  In: ends of transactions and steps.  Out: requests; the next state.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/discover/discover.h"
+#include "fabric/read/guid_read.h"
+#include "fabric/read/mft_read.h"
+#include "fabric/read/pkey_read.h"
+#include "sm/conf/conf.h"
+#include "sm/plan/plan.h"
+#include "sm/registry/aliases.h"
+#include "sm/registry/grace.h"
+#include "sm/registry/groups.h"
+#include "sm/sweep/course.h"
+#include "sm/sweep/finish.h"
+#include "sm/sweep/planner.h"
+#include "sm/sweep/release.h"
+#include "sm/sweep/state.h"
+#include "sm/sweep/steps.h"
+
+#define EARLY_SWEEPS_MAX 5              /* in a row, at a neighbour that does not answer */
+
+static void
+store_lids(struct sweep *w, struct sweep_job *j)
+{
+	if (j->nlids == w->lids.n && (!j->nlids || !memcmp(j->lids, w->lids.rows, j->nlids * sizeof(*w->lids.rows))))
+		return;
+	free(w->lids.rows);
+	w->lids.rows = j->lids;
+	w->lids.n = j->nlids;
+	j->lids = NULL;
+	w->lids.changed = true;
+}
+
+/* Nobody is there to lead or to follow: who leads is settled anew when somebody is. */
+static void
+finish_without_fabric(struct sweep *w)
+{
+	struct monotime soon = monotime_add_us(w->net->now, (int64_t)w->net->conf->sweep_holddown_ms * 1000);
+
+	ha_alone(&w->election->ha);
+	sweep_finish(w, OUTCOME_NO_FABRIC, NULL);
+	/* A request may have been lost, or the neighbour is starting. */
+	if (w->watch->own_port.linked && w->history.problem_sweeps <= EARLY_SWEEPS_MAX)
+		w->net->schedule.next_sweep = monotime_min(w->net->schedule.next_sweep, soon);
+}
+
+static void
+begin_configuring(struct sweep *w)
+{
+	w->election->ha.act_count++;
+	if (!w->history.led)
+		log_line(w->net->log, LOG_NOTE, "ha", "Entering MASTER state");
+	steps_begin(w, STEP_LOOK);
+}
+
+static void
+on_sealed(struct sweep *w, struct sweep_job *j)
+{
+	w->fresh = j->sealed;
+	j->sealed = NULL;
+	sweep_phase_end(w, PHASE_DISCOVER);
+	if (j->err < 0) {
+		log_line(w->net->log, LOG_ERROR, "sweep", "our own port does not answer");
+		finish_without_fabric(w);
+		return;
+	}
+	if (!w->fresh->nlinks) {
+		finish_without_fabric(w);
+		return;
+	}
+	if (subnet_is_master(w->net))
+		probes_swept(w->watch->probes, w->net, w->fresh, w->cur.started);
+	txn_targets_reset(w->net->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
+	election_ask(w->election, w->net, w->fresh);
+	sweep_set_state(w, SWEEP_ELECT);
+}
+
+/* The sweep goes on if we lead, and ends if not. */
+static void
+decide_election(struct sweep *w)
+{
+	switch (election_decide(w->election, w->net, w->fresh)) {
+	case HA_CONFIGURE:
+		begin_configuring(w);
+		break;
+	case HA_HAND_OVER:
+		election_hand_over(w->election, w->net);
+		election_stand_by(w->election, w->net);
+		sweep_stop_leading(w);
+		break;
+	case HA_STAND_BY:
+		election_stand_by(w->election, w->net);
+		sweep_stop_leading(w);
+		break;
+	case HA_NOTHING:
+	case HA_SWEEP:
+	case HA_POLL:
+		sweep_finish_looking(w);
+		break;
+	}
+}
+
+static void
+on_looked(struct sweep *w, struct sweep_job *j)
+{
+	w->isolated = j->look.isolated;
+	w->nisolated = j->look.nisolated;
+	j->look.isolated = NULL;
+	if (w->fresh->ports[w->fresh->sm_port].num && w->fresh->ports[w->fresh->sm_port].peer == FAB_NONE) {
+		finish_without_fabric(w);           /* what our link leads to does not answer what must be known */
+		return;
+	}
+	vl_tables_take(&w->vl_tables, &j->look);
+	if (!j->look.nasks) {
+		sweep_set_state(w, SWEEP_READ_QOS);
+		return;
+	}
+	/* With partitions to keep, tables are read further than discovery goes. */
+	w->read.pkeys = pkey_reader_new(w->fresh, j->look.asks, j->look.nasks, subnet_mkeys(w->net));
+	sweep_set_state(w, SWEEP_READ_PKEYS);
+}
+
+/* Reading belongs to discovery. */
+static void
+reading_ended(struct sweep *w)
+{
+	sweep_phase_add(w, PHASE_DISCOVER);
+}
+
+static void
+begin_plan(struct sweep *w)
+{
+	grace_look(w->registry, w->fresh);
+	steps_begin(w, STEP_PLAN);
+}
+
+/* Whoever begins to lead takes over the multicast trees that switches have; then the plan is made. */
+static void
+read_mfts(struct sweep *w)
+{
+	w->read.mfts = w->history.led ? NULL : grace_reader(w->registry, w->net, w->fresh);
+	if (w->read.mfts) {
+		sweep_set_state(w, SWEEP_READ_MFTS);
+		return;
+	}
+	if (!w->history.led)
+		grace_found(w->registry, w->net, w->fresh, NULL);
+	begin_plan(w);
+}
+
+/* And the alias GUIDs that ports have. */
+static void
+read_guids(struct sweep *w)
+{
+	w->read.guids = w->history.led ? NULL : aliases_reader(w->net, w->fresh);
+	if (w->read.guids)
+		sweep_set_state(w, SWEEP_READ_GUIDS);
+	else
+		read_mfts(w);
+}
+
+static void
+on_planned(struct sweep *w, struct sweep_job *j)
+{
+	planner_log(w->net, j, &w->history.limited_logged);
+	if (j->err < 0) {
+		log_line(w->net->log, LOG_ERROR, "plan", "%s", w->cur.refusal);
+		sweep_finish(w, OUTCOME_REFUSED, NULL);
+		return;
+	}
+	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
+	w->plan = j->plan;
+	j->plan = NULL;
+	vl_tables_planned(&w->vl_tables, w->fresh, w->plan);
+	aliases_plan(w->registry, w->net, w->plan);
+	groups_plan(w->registry, w->net, w->plan, &j->trees);
+	sweep_phase_begin(w);
+	steps_begin(w, STEP_DIFF);
+}
+
+static void
+on_diffed(struct sweep *w, struct sweep_job *j)
+{
+	w->changes = j->changes;
+	memset(&j->changes, 0, sizeof(j->changes));
+	diff_all_groups(w->fresh, w->plan, &w->changes);
+	diff_all_guids(w->fresh, w->plan, &w->changes);
+	w->cur.changes = w->changes.total;
+	sweep_phase_end(w, PHASE_DIFF);
+	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)w->changes.total);
+	w->apply = apply_new(w->fresh, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
+	w->apply_phase = apply_phase(w->apply);
+	sweep_set_state(w, SWEEP_APPLY);
+}
+
+static void
+on_indexed(struct sweep *w, struct sweep_job *j)
+{
+	bool first = !w->history.led;
+
+	store_lids(w, j);
+	if (w->release.by_this_sweep) {
+		release_end(w);
+		return;
+	}
+	w->history.led = true;
+	w->lids.reassign = false;
+	missing_swept(w->watch->missing, j->made.roster,
+		&(struct missing_sweep){ w->fresh, w->watch->flaps, w->net->now, w->net->log });
+	j->made.roster = NULL;
+	sweep_finish(w, OUTCOME_UP, j);
+	port_keys_log(w->net, &w->history.keys_logged);
+	election_note_standbys(w->election, w->net);
+	election_watch_rivals(w->election, w->net);
+	if (!first)
+		return;
+	grace_begin(w->registry, w->net);
+	log_line(w->net->log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
+		w->net->served.s->nswitches, w->net->served.s->nhosts, w->net->served.s->nlinks, w->last.route.engine);
+	/* What changed after it was read and before we cleared PortStateChange was reported to nobody: we were no master. */
+	schedule_look_again(w->net, "look once more after the first");
+}
+
+/* What the step that was computed leads to. */
+static void
+on_step_end(struct sweep *w, struct sweep_job *j)
+{
+	switch (j->step) {
+	case STEP_SEAL:
+		on_sealed(w, j);
+		break;
+	case STEP_LOOK:
+		on_looked(w, j);
+		break;
+	case STEP_PLAN:
+		on_planned(w, j);
+		break;
+	case STEP_DIFF:
+		on_diffed(w, j);
+		break;
+	case STEP_INDEX:
+		on_indexed(w, j);
+		break;
+	}
+}
+
+static void
+pump_work(struct sweep *w)
+{
+	struct sweep_job *j;
+
+	if (!w->job->ended)
+		return;
+	j = steps_take(w);
+	on_step_end(w, j);
+	steps_drop(j);
+}
+
+static void
+pump_discover(struct sweep *w)
+{
+	struct txn_req r;
+
+	if (loss_has_expired(&w->loss, w->net->txn)) {
+		discover_hurry(w->discover);
+		loss_adapt(&w->loss, w->net, false);
+	}
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && discover_next(w->discover, &r))
+		subnet_submit(w->net, &r, OWN_DISCOVER);
+	if (discover_done(w->discover))
+		steps_begin(w, STEP_SEAL);
+}
+
+static void
+pump_light(struct sweep *w)
+{
+	if (!light_pump(&w->watch->light, w->net, w->election))
+		return;
+	election_note_standbys(w->election, w->net);
+	sweep_schedule(w);
+	light_finish(&w->watch->light, w->net, w->election);
+}
+
+static void
+pump_pkeys(struct sweep *w)
+{
+	struct txn_req r;
+
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && pkey_reader_next(w->read.pkeys, &r))
+		subnet_submit(w->net, &r, OWN_PKEYS);
+	if (!pkey_reader_done(w->read.pkeys))
+		return;
+	pkey_reader_free(w->read.pkeys);
+	w->read.pkeys = NULL;
+	reading_ended(w);
+	sweep_set_state(w, SWEEP_READ_QOS);
+}
+
+static void
+pump_vl_tables(struct sweep *w)
+{
+	if (!vl_tables_pump(&w->vl_tables, w->net))
+		return;
+	reading_ended(w);
+	read_guids(w);
+}
+
+static void
+pump_guids(struct sweep *w)
+{
+	const struct guid_row *rows;
+	struct txn_req r;
+	uint32_t n;
+
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && guid_reader_next(w->read.guids, &r))
+		subnet_submit(w->net, &r, OWN_PKEYS);
+	if (!guid_reader_done(w->read.guids))
+		return;
+	rows = guid_reader_rows(w->read.guids, &n);
+	aliases_found(w->registry, w->fresh, rows, n);
+	guid_reader_free(w->read.guids);
+	w->read.guids = NULL;
+	reading_ended(w);
+	read_mfts(w);
+}
+
+static void
+pump_mfts(struct sweep *w)
+{
+	struct txn_req r;
+
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && mft_reader_next(w->read.mfts, &r))
+		subnet_submit(w->net, &r, OWN_PKEYS);
+	if (!mft_reader_done(w->read.mfts))
+		return;
+	grace_found(w->registry, w->net, w->fresh, w->read.mfts);
+	mft_reader_free(w->read.mfts);
+	w->read.mfts = NULL;
+	reading_ended(w);
+	begin_plan(w);
+}
+
+static void
+time_apply_phases(struct sweep *w)
+{
+	int64_t t = subnet_clock_us(w->net);
+	enum change_phase p = apply_phase(w->apply);
+
+	while (w->apply_phase < p) {
+		w->cur.apply_us[w->apply_phase++] += t - w->phase_began.us;
+		w->cur.phase_us[PHASE_APPLY] += t - w->phase_began.us;
+		w->phase_began.us = t;
+	}
+}
+
+static void
+pump_apply(struct sweep *w)
+{
+	struct txn_req r;
+
+	loss_adapt(&w->loss, w->net, false);
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && apply_next(w->apply, &r))
+		subnet_submit(w->net, &r, OWN_APPLY);
+	time_apply_phases(w);
+	if (apply_done(w->apply))
+		steps_begin(w, STEP_INDEX);
+}
+
+static void
+pump_election(struct sweep *w)
+{
+	if (election_open(w->election))
+		return;
+	sweep_phase_end(w, PHASE_ELECT);
+	decide_election(w);
+}
+
+static void
+pump_idle(struct sweep *w)
+{
+	(void)w;
+}
+
+void
+sweep_pump_state(struct sweep *w)
+{
+	static void (*const pump[SWEEP_STATE_COUNT])(struct sweep *) = {
+		[SWEEP_IDLE] = pump_idle, [SWEEP_LIGHT] = pump_light, [SWEEP_DISCOVER] = pump_discover,
+		[SWEEP_ELECT] = pump_election, [SWEEP_READ_PKEYS] = pump_pkeys, [SWEEP_READ_QOS] = pump_vl_tables,
+		[SWEEP_READ_GUIDS] = pump_guids, [SWEEP_READ_MFTS] = pump_mfts, [SWEEP_APPLY] = pump_apply,
+		[SWEEP_WORK] = pump_work,
+	};
+
+	pump[w->state](w);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * finish.c - the end of a sweep: serving what it planned.
+ * Room: sm/sweep.  In: the fresh snapshot and plan, the index that a job made.  Out: what is served; when the next sweep is due.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/read/guid_read.h"
+#include "fabric/read/mft_read.h"
+#include "fabric/read/pkey_read.h"
+#include "sm/conf/conf.h"
+#include "sm/plan/plan.h"
+#include "sm/plan/qos_groups.h"
+#include "sm/registry/groups.h"
+#include "sm/sa/sa.h"
+#include "sm/sweep/finish.h"
+#include "sm/sweep/problems.h"
+#include "sm/sweep/state.h"
+#include "sm/sweep/steps.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+#define LOSSY_SWEEPS_MAX 5              /* in a row, early ones, while much is lost */
+
+static void
+abandon_readers(struct sweep *w)
+{
+	pkey_reader_free(w->read.pkeys);
+	if (w->read.guids || w->read.mfts)      /* their questions borrow their routes */
+		subnet_cancel(w->net, OWN_PKEYS);
+	guid_reader_free(w->read.guids);
+	mft_reader_free(w->read.mfts);
+	w->read = (struct sweep_readers){ NULL, NULL, NULL };
+}
+
+void
+sweep_abandon(struct sweep *w)
+{
+	steps_abandon(w);
+	discover_free(w->discover);
+	w->discover = NULL;
+	vl_tables_abandon(&w->vl_tables, w->net);
+	if (w->apply && w->plan)
+		w->net->served.unsure = true;
+	apply_free(w->apply);
+	w->apply = NULL;
+	abandon_readers(w);
+	changes_clear(&w->changes);
+	subnet_retire(w->net, (struct retired){ .s = w->fresh, .p = w->plan });
+	w->fresh = NULL;
+	w->plan = NULL;
+	free(w->isolated);
+	w->isolated = NULL;
+	w->nisolated = 0;
+	sweep_result_clear(&w->cur);
+}
+
+/* When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of it. */
+void
+sweep_schedule(struct sweep *w)
+{
+	int64_t interval_us = (int64_t)w->net->conf->sweep_interval_s * 1000000;
+	int64_t lease_us = leases_interval_us(w->net);
+
+	if (lease_us && (!interval_us || interval_us > lease_us))
+		interval_us = lease_us;
+	w->net->schedule.next_sweep = interval_us ? monotime_add_us(w->net->now, interval_us) : MONOTIME_NEVER;
+	sweep_set_state(w, SWEEP_IDLE);
+}
+
+/* The tables of the fresh snapshot's switches are the plan's now; what an older plan held goes away with it. */
+static void
+adopt_tables(struct sweep *w, uint64_t *unknown)
+{
+	for (uint32_t sw = 0; sw < w->fresh->nswitches; sw++) {
+		struct fab_node *n = &w->fresh->nodes[w->fresh->switches[sw]];
+		bool known = w->plan && !bits_test(unknown, sw);
+
+		n->lft = known ? fwd_row(&w->plan->fwd, sw) : NULL;
+		n->lft_blocks = known ? w->plan->fwd.top / 64 + 1u : 0;
+	}
+}
+
+void
+sweep_set_qos(struct sweep *w, bool on)
+{
+	struct served *v = &w->net->served;
+	const struct conf *c = w->net->conf;
+	struct qos_groups *fresh = NULL;
+
+	if (on && c->qos && v->plan)
+		fresh = qos_groups_new(v->s, &v->plan->pkeys, c->partitions, c->qos_policy);
+	v->age++;
+	if (v->sa)
+		sa_index_set_qos(v->sa, fresh);
+	subnet_retire(w->net, (struct retired){ .q = v->qos });
+	v->qos = fresh;
+}
+
+/* The levels that came with the index, unless there is another configuration by now. */
+static void
+serve_qos(struct sweep *w, struct sweep_job *j)
+{
+	if (j->in.conf_age != w->net->conf_age) {
+		sweep_set_qos(w, true);
+		return;
+	}
+	subnet_retire(w->net, (struct retired){ .q = w->net->served.qos });
+	w->net->served.qos = j->made.qos;
+	j->made.qos = NULL;
+}
+
+/* Bits by switch ordinal of the fresh snapshot: switches whose table is not as planned, as far as is known. */
+static uint64_t *
+unknown_tables(const struct sweep *w)
+{
+	uint64_t *unknown = xcalloc(BITS_WORDS(w->fresh->nswitches) + 1, sizeof(*unknown));
+
+	for (uint32_t sw = 0; sw < w->fresh->nswitches; sw++)
+		if (w->apply && !apply_lft_known(w->apply, sw))
+			bits_set(unknown, sw);
+	return unknown;
+}
+
+/* What hosts registered is brought in line with the plan that is served now. */
+static void
+serve_registry(struct sweep *w, struct sweep_job *j)
+{
+	registry_swept(w->registry, w->net);
+	serve_qos(w, j);
+	groups_check_members(w->registry, w->net, &j->trees);
+}
+
+/* Answers come from the plan that has just been applied, and its index, which 'j' brings; NULL: there is none, and no answer. */
+static void
+serve_plan(struct sweep *w, struct sweep_job *j)
+{
+	struct served *v = &w->net->served, old = *v;
+	uint64_t *unknown = unknown_tables(w);
+
+	adopt_tables(w, unknown);
+	registry_leave_served(w->registry, w->net);
+	subnet_cancel(w->net, OWN_LIGHT);
+	*v = (struct served){ .s = w->fresh, .plan = w->plan, .lft_unknown = unknown, .qos = old.qos, .age = old.age + 1 };
+	if (j) {
+		v->sa = j->made.index;
+		j->made.index = NULL;
+	}
+	free(old.lft_unknown);
+	w->fresh = NULL;
+	w->plan = NULL;
+	if (v->plan)
+		serve_registry(w, j);
+	if (v->plan && old.plan)
+		registry_compare_ports(w->registry, w->net, old.s, &old.plan->lids);
+	subnet_retire(w->net, (struct retired){ .s = old.s, .p = old.plan, .x = old.sa });
+	w->history.events |= SWEEP_EVENT_SERVED;
+}
+
+static bool
+has_problem(enum sweep_outcome o)
+{
+	return o == OUTCOME_PARTIAL || o == OUTCOME_REFUSED || o == OUTCOME_NO_FABRIC;
+}
+
+static void
+collect_problems(struct sweep *w, bool counted)
+{
+	struct problem_sources from = {
+		.s = w->fresh, .plan = w->plan, .apply = w->apply, .isolated = w->isolated, .nisolated = w->nisolated,
+		.watch = w->watch,
+	};
+
+	problems_collect(&w->cur, &from);
+	if (!counted && !w->cur.verify_doc)     /* else the last step counted */
+		sweep_result_count(w->fresh, &w->cur);
+}
+
+void
+sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
+{
+	w->cur.outcome = outcome;
+	w->cur.ended = w->net->now;
+	own_port_swept(&w->watch->own_port, w->net, w->fresh);
+	if (w->fresh)
+		collect_problems(w, j != NULL);
+	if (outcome == OUTCOME_UP && (w->cur.nproblems || w->cur.counts.active != w->cur.counts.linked))
+		w->cur.outcome = OUTCOME_PARTIAL;
+	if (w->fresh && outcome != OUTCOME_REFUSED) {
+		serve_plan(w, j);
+		leases_swept(&w->watch->light.leases, w->cur.started);
+	}
+	registry_pause(w->registry, w->net, false);
+	problems_log(&w->cur, &w->last, w->watch, w->net->log);
+	sweep_result_clear(&w->last);
+	w->last = w->cur;
+	memset(&w->cur, 0, sizeof(w->cur));
+	sweep_abandon(w);
+	w->history.sweeps++;
+	w->history.problem_sweeps = has_problem(w->last.outcome) ? w->history.problem_sweeps + 1 : 0;
+	sweep_schedule(w);
+	loss_adapt(&w->loss, w->net, true);
+	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
+	if (loss_is_measured(&w->loss) && w->last.outcome == OUTCOME_PARTIAL && w->history.problem_sweeps <= LOSSY_SWEEPS_MAX)
+		schedule_look_again(w->net, "much was lost on the way");
+}
+
+static void
+drop_plan(struct sweep *w)
+{
+	subnet_retire(w->net, (struct retired){ .p = w->plan });
+	w->plan = NULL;
+}
+
+void
+sweep_stop_leading(struct sweep *w)
+{
+	w->history.led = false;
+	w->history.events |= SWEEP_EVENT_STOPPED;
+	watch_reset(w->watch);
+	standbys_reset(&w->election->standbys);
+	registry_reset(w->registry, w->net, w->sa_stats);       /* hosts register with the one who leads */
+	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
+	drop_plan(w);
+	sweep_finish(w, OUTCOME_STANDBY, NULL);
+	w->net->schedule.next_sweep = w->net->schedule.trap_sweep = MONOTIME_NEVER;
+}
+
+void
+sweep_finish_looking(struct sweep *w)
+{
+	drop_plan(w);
+	sweep_finish(w, OUTCOME_STANDBY, NULL);
+	w->net->schedule.next_sweep = MONOTIME_NEVER;
+}

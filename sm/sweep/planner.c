@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * planner.c - what the subnet should be.
+ * Room: sm/sweep.  In: a snapshot and the configuration, const.  Out: a plan, or a refusal that names engine and reason.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/conf/conf.h"
+#include "sm/registry/group_trees.h"
+#include "sm/sweep/planner.h"
+#include "sm/sweep/renumber.h"
+#include "sm/sweep/vl_tables.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+#define PORT_STATE_ACTIVE 4
+/* No longer than some letters of the log a sweep: the report has them all. */
+#define PKEY_WARNINGS_MAX 10
+
+static int64_t
+clock_us(const struct sweep_job *j)
+{
+	return j->in.clock ? j->in.clock(j->in.clock_arg).us : j->in.given.us;
+}
+
+static struct link_conf
+links_of(const struct conf *c, const struct mkeys *k)
+{
+	return (struct link_conf){
+		.subnet_prefix = c->subnet_prefix, .mkeys = *k, .mkey_lease_period_s = (uint16_t)c->m_key_lease_period_s,
+		.mkey_protect = 1, .max_op_vls = (uint8_t)c->max_op_vls,
+		.subnet_timeout = (uint8_t)c->subnet_timeout, .hoq_life = (uint8_t)c->head_of_queue_lifetime,
+		.leaf_hoq_life = (uint8_t)c->leaf_head_of_queue_lifetime, .vl_stall_count = (uint8_t)c->vl_stall_count,
+		.leaf_vl_stall_count = (uint8_t)c->leaf_vl_stall_count,
+		.local_phy_errors = (uint8_t)c->local_phy_errors_threshold,
+		.overrun_errors = (uint8_t)c->overrun_errors_threshold,
+		.force_width = (uint8_t)c->force_link_width, .force_speed = (uint8_t)c->force_link_speed,
+		.force_speed_ext = (uint8_t)c->force_link_speed_ext,
+	};
+}
+
+static int
+plan_lid_map(struct sweep_job *j, struct plan *p)
+{
+	struct lid_ids stored = { j->lids, j->nlids };
+	struct lid_conf c = { (uint8_t)j->in.conf->lmc, j->in.conf->lmc_esp0, j->in.reassign, renumber_led(j->fresh, j->in.led ? j->in.served : NULL, &stored, &p->arena) };
+	int64_t t = clock_us(j);
+	int err = plan_lids(j->fresh, &stored, &c, &p->arena, &p->lids, &j->cur.lid);
+
+	j->cur.phase_us[PHASE_LIDS] += clock_us(j) - t;
+	if (err < 0) {
+		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%u LIDs are needed at lmc %u, a subnet has %u",
+			j->cur.lid.needed, j->in.conf->lmc, LID_UCAST_MAX);
+		return err;
+	}
+	p->sm_lid = p->lids.base[j->fresh->sm_port];
+	p->nlids = j->cur.lid.lids;
+	return 0;
+}
+
+/* What refuted the tables, in a sentence. */
+static void
+refuse_tables(struct sweep_job *j, const char *engine, const struct verify_result *v)
+{
+	int n = snprintf(j->cur.refusal, sizeof(j->cur.refusal),
+		"engine %s: its tables were refused (scope %s): %llu unreachable, %llu loops, %llu credit loops", engine,
+		v->scope == VERIFY_ALL ? "all" : "hosts", (unsigned long long)v->unreachable,
+		(unsigned long long)v->loops, (unsigned long long)v->credit_loops);
+
+	if (!v->ncycle || n < 0 || (size_t)n >= sizeof(j->cur.refusal))
+		return;
+	n += snprintf(j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n, "; cycle of channels into");
+	for (unsigned i = 0; i < v->ncycle && i < 4 && (size_t)n < sizeof(j->cur.refusal); i++) {
+		const struct fab_port *q = &j->fresh->ports[v->cycle[i]];
+
+		n += snprintf(j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n, " 0x%016llx[%u]",
+			(unsigned long long)j->fresh->nodes[q->node].guid, q->num);
+	}
+}
+
+static bool
+try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
+{
+	struct route_conf c = { j->in.conf->root_guids, (uint32_t)j->in.conf->nroot_guids };
+	struct route_in in = { j->fresh, &p->lids, &c };
+	int64_t t = clock_us(j);
+	enum route_code code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
+
+	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
+	if (code != ROUTE_OK) {
+		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "engine %s refuses: %s: %s", e->name,
+			route_code_text(code), j->cur.route.sentence);
+		return false;
+	}
+	t = clock_us(j);
+	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
+	j->cur.verified = true;
+	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
+	if (!j->cur.verify.ok)
+		refuse_tables(j, e->name, &j->cur.verify);
+	return j->cur.verify.ok;
+}
+
+/* Two adapters back to back: LIDs and links, but nothing to route. */
+static bool
+no_switches(struct sweep_job *j, struct plan *p)
+{
+	if (j->fresh->nswitches)
+		return false;
+	p->fwd = (struct fwd_tables){ .stride = 64, .top = p->lids.top, .vls = 1 };
+	j->cur.route.engine = "none";
+	j->cur.verify = (struct verify_result){ .scope = VERIFY_HOSTS, .ok = true };
+	j->cur.verified = true;
+	return true;
+}
+
+static bool
+route_by_engines(struct sweep_job *j, struct plan *p)
+{
+	char why[256];
+
+	if (no_switches(j, p))
+		return true;
+	for (unsigned i = 0; i < j->in.conf->engines.n; i++) {
+		const struct route_engine *e = route_find(j->in.conf->engines.name[i], why, sizeof(why));
+
+		if (!e)
+			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", why);
+		else if (try_engine(j, p, e))
+			return true;
+		arena_clear(&p->fwd_arena);
+		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal, sizeof(j->refusals.text[0]));
+	}
+	return false;
+}
+
+/*
+ * Whom a client's joins and subscriptions are gone with: everybody when a new master begins; later, a port that is new or was
+ * away, one that obeys another manager's LID (a handover was lost, or our own LID has moved), one that was not told before.
+ */
+static bool
+owes_registration(const struct sweep_job *j, const struct plan *p, uint32_t port)
+{
+	const struct fab_port *fp = &j->fresh->ports[port];
+	struct port_info now = port_info_decode(fp->info);
+	uint32_t before = j->in.served ? snapshot_port_by_guid(j->in.served, fp->guid) : FAB_NONE;
+
+	return !j->in.led || now.state < PORT_STATE_ACTIVE || now.master_sm_lid != p->sm_lid || before == FAB_NONE ||
+		j->in.served->ports[before].peer == FAB_NONE || j->in.served->ports[before].flags & FAB_PORT_UNTOLD;
+}
+
+static void
+plan_reregistration(struct sweep_job *j, struct plan *p)
+{
+	uint64_t *set = arena_array(&p->arena, BITS_WORDS(j->fresh->nports) + 1, sizeof(*set));
+
+	for (uint32_t i = 0; i < j->fresh->nports; i++) {
+		const struct fab_port *fp = &j->fresh->ports[i];
+
+		if (!fab_is_switch(&j->fresh->nodes[fp->node]) && snapshot_is_endport(j->fresh, fp) &&
+		    owes_registration(j, p, i))
+			bits_set(set, i);
+	}
+	p->reregister = set;
+}
+
+static void
+plan_partitions(struct sweep_job *j, struct plan *p)
+{
+	struct pkey_conf c = planner_pkey_conf(j->in.conf);
+	int64_t t = clock_us(j);
+
+	pkey_plan_make(j->fresh, &c, &p->arena, &p->pkeys);
+	j->cur.phase_us[PHASE_LIDS] += clock_us(j) - t;
+}
+
+struct pkey_conf
+planner_pkey_conf(const struct conf *c)
+{
+	return (struct pkey_conf){ c->partitions, c->part_enforce, c->allow_both_pkeys, c->keep_pkey_indexes };
+}
+
+const char *
+planner_pkey_text(enum pkey_trouble_kind k)
+{
+	return k == PKEY_OVERFLOW ? "those that do not fit are left out" : "partitions are not enforced there";
+}
+
+void
+planner_make_plan(struct sweep_job *j)
+{
+	struct plan *p = xcalloc(1, sizeof(*p));
+
+	p->snapshot = j->fresh;
+	p->links = links_of(j->in.conf, &j->in.mkeys);
+	p->packet_life_time = (uint8_t)j->in.conf->packet_life_time;
+	if (plan_lid_map(j, p) < 0 || !route_by_engines(j, p)) {
+		plan_free(p);
+		j->err = -EINVAL;
+		return;
+	}
+	plan_reregistration(j, p);
+	plan_partitions(j, p);
+	p->mcast = plan_mcast_make(j->fresh, j->cur.route.rank, &p->arena);
+	plan_mcast_prepare(p->mcast);
+	group_trees_plan(&j->trees, j->fresh, p->mcast);
+	vl_tables_plan(j->in.conf, p);
+	j->cur.refusal[0] = '\0';
+	p->engine = j->cur.route.engine;
+	j->plan = p;
+}
+
+/* Whether our own port is in Default with the limited P_Key alone. */
+static bool
+self_is_limited(const struct sweep_job *j)
+{
+	uint32_t port = j->fresh->sm_port, blocks = pkey_plan_blocks(&j->plan->pkeys, port);
+	bool limited = false;
+
+	for (uint32_t i = 0; i < blocks * PKEY_BLOCK_KEYS; i++) {
+		uint16_t key = wire_get16(&pkey_plan_block(&j->plan->pkeys, port, i / PKEY_BLOCK_KEYS)[i % PKEY_BLOCK_KEYS * 2]);
+
+		if (key == PKEY_DEFAULT_FULL)
+			return false;
+		limited |= key == PKEY_DEFAULT_LIMITED;
+	}
+	return limited;
+}
+
+/* Once for each configuration: the file may name our own port by its GUID, which is known only here. */
+static void
+log_limited_self(const struct subnet *n, const struct sweep_job *j, unsigned *logged)
+{
+	if (*logged == n->conf_age + 1 || !self_is_limited(j))
+		return;
+	*logged = n->conf_age + 1;
+	log_line(n->log, LOG_WARN, "plan", "%s: our own port 0x%016llx is a limited member of Default: limited members cannot reach the "
+		"subnet administration; add SELF=full", n->conf->partitions->file ? n->conf->partitions->file : "partitions",
+		(unsigned long long)j->fresh->ports[j->fresh->sm_port].guid);
+}
+
+void
+planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited_logged)
+{
+	for (unsigned i = 0; i < j->refusals.n; i++)
+		log_line(n->log, LOG_WARN, "route", "%s", j->refusals.text[i]);
+	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.ntroubles && i < PKEY_WARNINGS_MAX; i++) {
+		const struct pkey_trouble *k = &j->plan->pkeys.troubles[i];
+		const struct fab_port *port = &j->fresh->ports[k->port];
+
+		log_line(n->log, LOG_WARN, "plan", "node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
+			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
+			planner_pkey_text((enum pkey_trouble_kind)k->kind));
+	}
+	if (j->plan) {
+		log_limited_self(n, j, limited_logged);
+		vl_tables_log(n->log, &j->plan->qos);
+	}
+}

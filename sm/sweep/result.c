@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * result.c - what is known of a sweep when it has ended.
+ * Room: sm/sweep.  In: snapshots, problems.  Out: numbers and names that outlive them.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/sweep/result.h"
+#include "util/xalloc.h"
+
+void
+sweep_result_clear(struct sweep_result *r)
+{
+	free(r->problems);
+	json_decref(r->verify_doc);
+	memset(r, 0, sizeof(*r));
+}
+
+struct sweep_problem *
+sweep_result_add(struct sweep_result *r)
+{
+	if ((r->nproblems & (r->nproblems - 1)) == 0)
+		r->problems = xreallocarray(r->problems, r->nproblems ? r->nproblems * 2u : 1u, sizeof(*r->problems));
+	memset(&r->problems[r->nproblems], 0, sizeof(*r->problems));
+	return &r->problems[r->nproblems++];
+}
+
+static void
+count_ports(const struct snapshot *s, struct subnet_counts *c)
+{
+	for (uint32_t i = 0; i < s->nports; i++) {
+		const struct fab_port *p = &s->ports[i];
+		uint8_t state = port_info_decode(p->info).state;
+
+		if (p->num == 0)
+			continue;
+		if (p->peer == FAB_NONE) {
+			c->unlinked++;
+			continue;
+		}
+		c->linked++;
+		c->active += state == 4;
+		c->armed += state == 3;
+		c->init += state == 2;
+		c->down += state < 2;
+	}
+}
+
+void
+sweep_result_count(const struct snapshot *s, struct sweep_result *r)
+{
+	struct subnet_counts *c = &r->counts;
+
+	*c = (struct subnet_counts){ .nodes = s->nnodes, .switches = s->nswitches, .hosts = s->nhosts, .links = s->nlinks };
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		c->cas += s->nodes[i].type == 1;
+		c->routers += s->nodes[i].type == 3;
+	}
+	count_ports(s, c);
+	if (r->verified)
+		r->verify_doc = verify_to_json(s, &r->verify);
+}

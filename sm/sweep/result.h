@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * result.h - what is known of a sweep when it has ended: outcome, problems, counts, times.
+ * Room: sm/sweep.  Pure.
+ *
+ * A result outlives the snapshot it was made from: it holds names and numbers, no indices.  The sweep under way has one that grows, the
+ * last sweep that ended has one that documents are made from (sm/status).
+ */
+#ifndef HEDDLE_SM_SWEEP_RESULT_H
+#define HEDDLE_SM_SWEEP_RESULT_H
+
+#include <jansson.h>
+#include "fabric/verify/verify.h"
+#include "sm/diff/diff.h"
+#include "sm/route/route.h"
+#include "sm/watch/roster.h"
+#include "util/monotime.h"
+
+enum sweep_outcome {
+	OUTCOME_RUNNING,        /* the first sweep has not ended */
+	OUTCOME_UP,             /* configured, verified, nothing failed */
+	OUTCOME_PARTIAL,        /* configured, but some node was not */
+	OUTCOME_REFUSED,        /* the plan was refused: nothing written */
+	OUTCOME_STANDBY,        /* another manager is master */
+	OUTCOME_NO_FABRIC,      /* our own port does not answer, or has no link */
+};
+
+#define SWEEP_PHASES(P) \
+	P(DISCOVER, "discover") P(ELECT, "elect") P(LIDS, "lids") P(ROUTE, "route") P(VERIFY, "verify") \
+	P(DIFF, "diff") P(APPLY, "apply")
+enum sweep_phase {
+#define P(name, word) PHASE_##name,
+	SWEEP_PHASES(P)
+#undef P
+	PHASE_COUNT
+};
+
+/* Where a problem is. */
+struct problem_place {
+	uint64_t guid;                  /* of the node */
+	uint64_t port_guid;             /* of the end port; 0 unknown */
+	uint16_t lid;
+	uint8_t port, hop_count;
+	uint8_t path[DGRAM_PATH_BYTES];
+	char description[NODE_DESC_BYTES * 3 + 1];
+	/* Of a node that is known by its place only: the port before it.  before_guid 0: it is known otherwise; then "" */
+	uint64_t before_guid;
+	uint8_t before_port;
+	char before[ROSTER_PLACE_BYTES];
+};
+
+/* Something that a sweep could not do, or that is wrong with the subnet. */
+struct sweep_problem {
+	struct problem_place at;
+	uint32_t modifier;
+	uint16_t status;                /* of the MAD */
+	char code[16];                  /* timeout, mad_status, bad_reply, duplicate_guid, cut_off, ... */
+	char attribute[32];
+	char reason[768];
+};
+
+/* The subnet in numbers, as a sweep left it. */
+struct subnet_counts {
+	uint32_t nodes, switches, cas, routers, hosts, links;
+	uint32_t linked, active, armed, init, down, unlinked;   /* ports */
+};
+
+struct sweep_result {
+	enum sweep_outcome outcome;
+	int64_t phase_us[PHASE_COUNT];
+	int64_t apply_us[CHANGE_PHASE_COUNT];
+	struct route_report route;
+	struct lid_report lid;
+	struct verify_result verify;
+	bool verified;
+	json_t *verify_doc;             /* made while its snapshot lived; NULL: nothing was verified */
+	struct subnet_counts counts;
+	char refusal[320];              /* why the plan was not written; "" */
+	struct sweep_problem *problems;
+	uint32_t nproblems;
+	uint64_t changes;               /* Sets planned */
+	struct monotime started, ended;
+	char why[96];
+};
+
+/* Frees what it holds, and clears it. */
+void sweep_result_clear(struct sweep_result *r);
+/* Another problem, all 0; valid until the next call. */
+struct sweep_problem *sweep_result_add(struct sweep_result *r);
+/* Takes the numbers of 's', and what the verifier found there, into 'r'. */
+void sweep_result_count(const struct snapshot *s, struct sweep_result *r);
+
+#endif

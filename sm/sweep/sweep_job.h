@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sweep_job.h - what a step of a sweep that is computed on another thread reads and makes.
+ * Room: sm/sweep.  Pure.
+ *
+ * A job knows no sweep and no manager: what it reads stands here, const, and stays as it is while it runs, because whoever lets go of it
+ * does so by a later job.  What it makes is owned: the sweep takes what it wants and leaves NULL behind.
+ */
+#ifndef HEDDLE_SM_SWEEP_SWEEP_JOB_H
+#define HEDDLE_SM_SWEEP_SWEEP_JOB_H
+
+#include "fabric/discover/discover.h"
+#include "fabric/read/pkey_read.h"
+#include "fabric/read/qos_read.h"
+#include "sm/ha/election.h"
+#include "sm/registry/group_trees.h"
+#include "sm/sa/sa.h"
+#include "sm/sweep/result.h"
+
+enum sweep_step {
+	STEP_SEAL,                      /* discovery's answers become a snapshot */
+	STEP_LOOK,                      /* what is cut off; which P_Key tables are to be read */
+	STEP_PLAN,
+	STEP_DIFF,
+	STEP_INDEX,                     /* what is served once the plan is applied */
+};
+
+/* Read by any step. */
+struct step_input {
+	const struct conf *conf;
+	unsigned conf_age;              /* the subnet's, by then */
+	struct mkeys mkeys;             /* that ports are to get; none while they are released */
+	const struct snapshot *served;  /* NULL: none */
+	const struct qos_tables *known_tables;  /* VL tables as the sweep before left them; NULL: nothing is known */
+	struct monotime (*clock)(void *arg);
+	void *clock_arg;
+	struct monotime given;          /* when it was handed out */
+	bool led, reassign;             /* of the sweep, when this began */
+};
+
+/* Made by STEP_LOOK. */
+struct look_made {
+	struct plan_end *flapping;      /* given: links that are not routed over */
+	uint32_t nflapping;
+	uint32_t *isolated;
+	uint32_t nisolated;
+	struct pkey_ask *asks;
+	uint32_t nasks;
+	struct qos_tables *tables;      /* what of known_tables still holds, and who reads the rest */
+	struct qos_reader *reader;
+};
+
+/* Made by STEP_PLAN: what each engine that was passed over said. */
+struct plan_refusals {
+	char text[CONF_ENGINES_MAX][320];
+	unsigned n;
+};
+
+/* Made by STEP_INDEX. */
+struct index_made {
+	struct sa_view view;            /* given */
+	struct sm_info sms[ELECTION_SMS_MAX + 1];       /* that the view shows */
+	struct sa_index *index;
+	struct qos_groups *qos;
+	struct roster *roster;          /* of 'fresh' */
+};
+
+struct sweep_job {
+	struct job job;                 /* first */
+	enum sweep_step step;
+	bool ended;
+	int err;                        /* SEAL, PLAN */
+	struct step_input in;
+	struct discover *discover;      /* SEAL: consumed */
+	struct snapshot *sealed;        /* made by SEAL */
+	struct snapshot *fresh;         /* LOOK changes it, and nobody else looks at it then; others read it */
+	struct plan *plan;              /* made by PLAN (then owned), read by others */
+	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
+	uint32_t nlids;
+	struct group_trees trees;       /* PLAN, INDEX: as they were when it began */
+	struct sweep_result cur;        /* PLAN and INDEX add to it */
+	struct look_made look;
+	struct plan_refusals refusals;
+	struct changes changes;         /* made by DIFF */
+	struct index_made made;
+};
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * vl_tables.c - SL-to-VL and VL arbitration tables across sweeps.
+ * Room: sm/sweep.  In: snapshots, configuration.  Out: questions; the part of the plan that is about VLs.
+ */
+#include <config.h>
+#include <stdio.h>
+#include "sm/conf/conf.h"
+#include "sm/plan/qos_groups.h"
+#include "sm/sweep/vl_tables.h"
+
+void
+vl_tables_abandon(struct vl_tables *v, struct subnet *n)
+{
+	if (v->reader)                   /* its questions borrow routes of the snapshot */
+		subnet_cancel(n, OWN_QOS);
+	qos_reader_free(v->reader);
+	v->reader = NULL;
+	qos_tables_free(v->fresh);
+	v->fresh = NULL;
+}
+
+void
+vl_tables_look(struct sweep_job *j)
+{
+	struct qos_read_conf c = { .mkeys = j->in.mkeys, .skip_optimized = j->in.conf->use_optimized_slvl };
+
+	if (!j->in.conf->qos)
+		return;
+	j->look.tables = qos_tables_next(j->in.known_tables, j->in.served, j->fresh);
+	j->look.reader = qos_reader_new(j->fresh, j->look.tables, &c);
+}
+
+void
+vl_tables_take(struct vl_tables *v, struct look_made *l)
+{
+	v->fresh = l->tables;
+	v->reader = l->reader;
+	l->tables = NULL;
+	l->reader = NULL;
+}
+
+bool
+vl_tables_pump(struct vl_tables *v, struct subnet *n)
+{
+	struct txn_req r;
+
+	while (v->reader && txn_pending(n->txn) < subnet_pending_max(n) && qos_reader_next(v->reader, &r))
+		subnet_submit(n, &r, OWN_QOS);
+	if (v->reader && !qos_reader_done(v->reader))
+		return false;
+	qos_reader_free(v->reader);
+	v->reader = NULL;
+	return true;
+}
+
+void
+vl_tables_on_end(struct vl_tables *v, const struct txn_end *e)
+{
+	if (v->reader)
+		qos_reader_end(v->reader, e);
+}
+
+void
+vl_tables_plan(const struct conf *c, struct plan *p)
+{
+	struct qos_conf q = { .optimized = c->use_optimized_slvl, .quiet = c->suppress_sl2vl_mad_status_errors };
+
+	if (!c->qos)
+		return;
+	for (unsigned k = 0; k < QOS_KINDS; k++)
+		q.family[k] = conf_qos_family(c, (enum qos_kind)k);
+	qos_plan_make(p->snapshot, &p->links, &q, &p->arena, &p->qos);
+	if (c->qos_policy && (c->qos_policy->nvlarb || c->qos_policy->nsl2vl)) {
+		struct qos_groups *g = qos_groups_new(p->snapshot, &p->pkeys, c->partitions, c->qos_policy);
+
+		p->qos.scopes = qos_scopes_make(p->snapshot, g, &p->arena);
+		qos_groups_free(g);
+	}
+	qos_plan_starving(&p->qos, p->snapshot, p->qos.starving);
+}
+
+void
+vl_tables_log(const struct log *l, const struct qos_plan *q)
+{
+	static const char *const whose[QOS_KINDS] = {
+		[QOS_CA] = "ports of channel adapters", [QOS_ROUTER] = "ports of routers",
+		[QOS_SW0] = "enhanced ports 0", [QOS_SWE] = "cabled ports of switches",
+	};
+	static const char *const keys[QOS_KINDS] = {
+		[QOS_CA] = "qos_ca", [QOS_ROUTER] = "qos_rtr", [QOS_SW0] = "qos_sw0", [QOS_SWE] = "qos_swe",
+	};
+
+	for (unsigned k = 0; k < QOS_KINDS; k++) {
+		char sls[64] = "";
+		size_t n = 0;
+
+		if (!q->starving[k].ports)
+			continue;
+		for (unsigned sl = 0; sl < QOS_SLS; sl++)
+			if (q->starving[k].sls >> sl & 1)
+				n += (size_t)snprintf(sls + n, sizeof(sls) - n, "%s%u", n ? "," : "", sl);
+		log_line(l, LOG_WARN, "plan", "%u %s: SL %s would never leave, its lanes have no weight in the entries that "
+			"a port has; see %s_vlarb_high, %s_vlarb_low, qos-setup", q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
+	}
+}
+
+void
+vl_tables_planned(struct vl_tables *v, const struct snapshot *s, struct plan *p)
+{
+	if (p->qos.on && !v->fresh)  /* qos came with a reload after they would have been read */
+		v->fresh = qos_tables_next(NULL, NULL, s);
+	p->qos_tables = v->fresh;
+	v->fresh = NULL;
+}
