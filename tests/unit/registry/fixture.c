@@ -24,9 +24,15 @@ find_hosts(struct fixture *f)
 	struct snapshot *s = f->bed.s;
 	unsigned n = 0;
 
-	for (uint32_t p = 0; p < s->nports && n < FIXTURE_HOSTS; p++)
-		if (!fab_is_switch(&s->nodes[s->ports[p].node]) && s->ports[p].peer != FAB_NONE)
-			f->host[n++] = p;
+	for (uint32_t p = 0; p < s->nports && n < FIXTURE_HOSTS; p++) {
+		struct port_info info = bed_port(&f->bed, p);
+
+		if (fab_is_switch(&s->nodes[s->ports[p].node]) || s->ports[p].peer == FAB_NONE)
+			continue;
+		info.guid_cap = 16;
+		bed_show(&f->bed, p, info);
+		f->host[n++] = p;
+	}
 	assert_int_equal(n, FIXTURE_HOSTS);
 	assert_int_equal(f->host[0], f->bed.host);
 }
