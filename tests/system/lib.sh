@@ -16,6 +16,8 @@
 #   within SECONDS COMMAND...       tries until the command succeeds
 #   on NODE COMMAND...              a command of ours on that node
 #   peer_on NODE TOOL ARGUMENT...   a tool of the distribution there
+#   peer_script NODE TOOL ARGUMENT...  one of the distribution's scripts in Perl, its programs in PATH; it caches topologies in $dir/perl/cache
+#   peer_perl                       whether there is a Perl for that
 #   spawn NODE FILE COMMAND...      a command of ours that stays there: what it prints is in the file, its process is $last
 #   peer_spawn NODE FILE TOOL ARGUMENT...   a tool of the distribution that does
 #   try STATUS COMMAND...           one of ours on host-0: what it prints is in $dir/out and $dir/err; does it end so?  If not, out says why
@@ -202,6 +204,21 @@ peer_on() {
 	on_node=$1 on_tool=$2
 	shift 2
 	IBPATH=$peers/usr/sbin LD_LIBRARY_PATH=$libs timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$on_node" -- "$peers/usr/sbin/$on_tool" "$@"
+}
+
+peer_perl() {
+	if [ ! -d "$dir/perl" ]; then
+		mkdir "$dir/perl" "$dir/perl/cache"
+		sed "s|/var/cache/infiniband-diags|$dir/perl/cache|" "$peers/usr/share/perl5/IBswcountlimits.pm" >"$dir/perl/IBswcountlimits.pm" 2>/dev/null
+	fi
+	perl -I "$dir/perl" -e 'use IBswcountlimits; use Getopt::Std' 2>/dev/null
+}
+
+peer_script() {
+	on_node=$1 on_tool=$2
+	shift 2
+	LD_LIBRARY_PATH=$libs PERL5LIB=$dir/perl PATH=$peers/usr/sbin:$PATH timeout "${LIMIT:-60}" "$sim" exec --name "$name" --node "$on_node" -- \
+		perl "$peers/usr/sbin/$on_tool" "$@"
 }
 
 spawn() {

@@ -15,16 +15,13 @@ theirs() {
 	shift
 	case $tool in
 	ibfindnodesusing | ibidsverify | check_lft_balance)
-		LD_LIBRARY_PATH=$libs PERL5LIB=$dir/perl PATH=$peers/usr/sbin:$PATH timeout 60 "$sim" exec --name "$name" --node host-0 -- \
-			perl "$peers/usr/sbin/$tool" "$@"
+		peer_script host-0 "$tool" "$@"
 		;;
 	*) PATH=$peers/usr/sbin:$PATH peer_on host-0 "$tool" "$@" ;;
 	esac
 }
-mkdir "$dir/perl" "$dir/cache"
-sed "s|/var/cache/infiniband-diags|$dir/cache|" "$peers/usr/share/perl5/IBswcountlimits.pm" >"$dir/perl/IBswcountlimits.pm" 2>/dev/null
-scripts=yes
-perl -I "$dir/perl" -e 'use IBswcountlimits; use Getopt::Std' 2>/dev/null || scripts=
+scripts=
+! peer_perl || scripts=yes
 
 # both STATUS TOOL ARGUMENT...: so ends each; both print something, or neither
 both() {

@@ -9,17 +9,8 @@ lib_begin ibroute dump_fts ibtracert ibidsverify
 cases=$here/diags
 schemas=${top_srcdir:-$here/../..}/docs/schema
 check=$build/tests/system/json-check
-mkdir "$dir/perl" "$dir/cache"
-sed "s|/var/cache/infiniband-diags|$dir/cache|" "$peers/usr/share/perl5/IBswcountlimits.pm" >"$dir/perl/IBswcountlimits.pm" 2>/dev/null
-cached=$dir/cache/ibnetdiscover--.topology
-perl -I "$dir/perl" -e 'use IBswcountlimits; use Getopt::Std' 2>/dev/null || cached=
-
-script() {      # script NODE TOOL ARGUMENT...: one of the distribution's scripts there, its programs in PATH
-	node=$1 tool=$2
-	shift 2
-	LD_LIBRARY_PATH=$libs PERL5LIB=$dir/perl PATH=$peers/usr/sbin:$PATH timeout 60 "$sim" exec --name "$name" --node "$node" -- \
-		perl "$peers/usr/sbin/$tool" "$@"
-}
+cached=
+! peer_perl || cached=$dir/perl/cache/ibnetdiscover--.topology
 
 equal() {       # equal STATUS NAME: $dir/ours is $dir/theirs, and ours ended so
 	diff "$dir/theirs" "$dir/ours" >"$dir/out" && { [ "$status" = "$1" ] || { echo "exit status $status" >"$dir/out"; false; }; }
@@ -53,7 +44,7 @@ balance() {     # balance FLAGS NAME: the distribution's script and ours on the 
 	on host-0 "$build/ibnetdiscover" --live --cache "$dir/our.cache" >/dev/null 2>&1
 	peer_on host-0 dump_fts >"$dir/lfts" 2>/dev/null
 	# shellcheck disable=SC2086
-	script host-0 check_lft_balance -l "$dir/lfts" -i "$dir/their.cache" $flags >"$dir/theirs" 2>/dev/null
+	peer_script host-0 check_lft_balance -l "$dir/lfts" -i "$dir/their.cache" $flags >"$dir/theirs" 2>/dev/null
 	# shellcheck disable=SC2086
 	"$build/check_lft_balance" -l "$dir/lfts" -i "$dir/our.cache" $flags >"$dir/ours" 2>"$dir/err"
 	status=$?
@@ -72,12 +63,12 @@ manager_start host-1 --set m_key=0
 
 # ---- identifiers ----
 if [ -n "$cached" ]; then
-	script host-0 ibidsverify -R >"$dir/theirs" 2>&1
+	peer_script host-0 ibidsverify -R >"$dir/theirs" 2>&1
 	on host-0 "$build/ibidsverify" --live >"$dir/ours" 2>&1
 	status=$?
 	equal 0 "ibidsverify: a fabric that is well"
 	cp "$cases/twins.topo" "$cached"
-	script host-0 ibidsverify >"$dir/theirs" 2>&1
+	peer_script host-0 ibidsverify >"$dir/theirs" 2>&1
 	"$build/ibidsverify" --load "$cases/twins.topo" >"$dir/ours" 2>&1
 	status=$?
 	[ -s "$dir/theirs" ] && LC_ALL=C sort -o "$dir/theirs" "$dir/theirs" && LC_ALL=C sort -o "$dir/ours" "$dir/ours"
@@ -117,7 +108,7 @@ report $? "ibtracert: a bad line of the file"
 if [ -n "$cached" ]; then
 	for link in "0x00fe1d0000000000 3" "00fe1d0000000000 1" "0xFE1D0000000800 4" "0xfe1d0000001200 2" "0x1234 1" "nobody 1"; do
 		rm -f "$cached"
-		script host-0 ibfindnodesusing $link >"$dir/theirs" 2>/dev/null
+		peer_script host-0 ibfindnodesusing $link >"$dir/theirs" 2>/dev/null
 		want=$?
 		on host-0 "$build/ibfindnodesusing" --live $link >"$dir/ours" 2>/dev/null
 		status=$?
