@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Every tool and what it may be given that is wrong: a sentence on standard error, exit status 2, no row of output; the document says the
-# same.  Then a fabric of which a part does not answer: the rest is shown, 3, and `incomplete`.
-# Which options a tool has comes from itself (--dump-options), so that no tool is forgotten.
+# Invalid options, files, addresses and operands of every tool: the tool prints a message on
+# standard error and nothing else, ends with status 2, and the JSON document reports the same.  Then
+# a fabric with unresponsive nodes: the tool prints the rest, ends with status 3, and the document
+# has `incomplete`.  The options come from the tools themselves (--dump-options), so none is
+# forgotten.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
@@ -21,7 +23,7 @@ fi
 fabric_start fattree:k=4,levels=2
 manager_start host-1
 
-# command lines that would be right: what a bad option is put beside, and %A where an address stands
+# valid operands of each tool, to which an invalid option is added; %A stands for an address
 right() {
 	case $1 in
 	ibcacheedit) echo "--caguid 0xfe1d0000000600:2 $dir/topo $dir/new" ;;
@@ -43,7 +45,8 @@ right() {
 }
 
 ran=0 wrong=0 documented=
-# refused TOOL ARGUMENT...: status 2 with a sentence that names no function, and no output but a document's; as JSON, too
+# refused TOOL ARGUMENT...: checks for status 2, a message without the name of a C function, and no
+# output; with --json also the document
 refused() {
 	tool=$1
 	shift
@@ -56,7 +59,7 @@ refused() {
 		{ echo "$tool $*: exit status $status, $(wc -c <"$dir/text") bytes of output"; head -n 3 "$dir/err"; } >>"$dir/out"
 		return
 	fi
-	[ "$tool" != "$documented" ] || return  # one document of each tool in a row
+	[ "$tool" != "$documented" ] || return  # the document is checked once per tool
 	documented=$tool
 	on host-0 "$build/$tool" "$@" --json >"$dir/doc" 2>/dev/null </dev/null
 	status=$?
@@ -66,7 +69,7 @@ refused() {
 	fi
 }
 
-# done_with NAME: a line for all that was refused since the last
+# done_with NAME: a TAP line for all calls of refused since the last one
 done_with() {
 	[ "$wrong" = 0 ] && [ "$ran" -gt 0 ]
 	report $? "$1 ($ran command lines)"
@@ -162,7 +165,7 @@ refused ibcheck --only nothing
 done_with "thresholds, counters and checks that are not known"
 
 # ---- addresses ----
-# with TOOL ADDRESS OPTION...: the tool's command line with that address
+# with TOOL ADDRESS OPTION...: runs the tool with this address
 with() {
 	tool=$1 address=$2
 	shift 2
@@ -180,7 +183,8 @@ with() {
 addressed="ibaddr ibccconfig ibccquery ibcmping ibping ibportstate ibroute ibsysstat ibtracert perfquery sminfo smpdump smpquery vendstat"
 for tool in $addressed; do
 	for bad in 0 0xffff 0xc000 99999 12x 0x '' nobody node:nobody lid:0 lid:x guid:x; do
-		case $tool,$bad in ibcmping,[!0-9]* | ibcmping,12x | ibcmping,0x | ibcmping,) continue ;; esac      # may be the name of a service
+		# for ibcmping the address can be the name of a service
+		case $tool,$bad in ibcmping,[!0-9]* | ibcmping,12x | ibcmping,0x | ibcmping,) continue ;; esac
 		with "$tool" "$bad"
 	done
 	if has "$tool" Direct && "$build/$tool" --dump-options | grep -q '^option	D	Direct		'; then
@@ -226,7 +230,7 @@ refused ibtop -i 0
 refused ibmon -i 0
 done_with "operands that are none"
 
-# ---- files that are nearly right: whatever is changed in them, they are read or refused ----
+# ---- files with single changes: each is read or refused ----
 python3 - "$build/ibnetdiscover" "$dir" >"$dir/out" 2>&1 <<'END'
 import random, subprocess, sys
 tool, where = sys.argv[1:]
@@ -254,7 +258,7 @@ for name in ('topo', 'cache', 'capture'):
 			print(name, i, 'ends with', r.returncode, r.stderr[-300:])
 sys.exit(bad)
 END
-report $? "files that are nearly right are read or refused"
+report $? "files with single changes are read or refused"
 python3 - "$dir" <<'END'
 import json, sys
 d = json.load(open(sys.argv[1] + '/capture'))
@@ -264,7 +268,7 @@ json.dump(d, open(sys.argv[1] + '/names', 'w'))
 END
 cat "$dir/capture" | "$build/iblinkinfo" --load /dev/stdin >"$dir/text" 2>"$dir/out"
 [ $? = 2 ] && [ ! -s "$dir/text" ] && grep -q 'not a pipe' "$dir/out"
-report $? "a saved fabric out of a pipe is refused as that"
+report $? "a saved fabric from a pipe is refused with a reason"
 odd=$(printf '\377')
 for line in "iblinkinfo --load no$odd" "ibtracert --load $dir/capture x$odd 3" "ibcheck --load $dir/capture --suppress $odd"; do
 	tool=${line%% *}
@@ -272,19 +276,19 @@ for line in "iblinkinfo --load no$odd" "ibtracert --load $dir/capture x$odd 3" "
 	"$build"/$line --json >"$dir/doc" 2>"$dir/err"
 	status=$?
 	[ $status = 2 ] && "$check" "$schemas/$tool.json" "$dir/doc" $status >"$dir/out" 2>&1
-	report $? "$tool: words that are no UTF-8, in a document"
+	report $? "$tool: arguments that are not UTF-8, in a document"
 done
 controls=$(printf '[\001\033]')
 for form in --csv --json ''; do
 	# shellcheck disable=SC2086
 	"$build/iblinkinfo" --load "$dir/names" $form >"$dir/text" 2>&1 && grep -q 'a.*31m' "$dir/text" && ! LC_ALL=C grep -n "$controls" "$dir/text" >"$dir/out"
-	report $? "descriptions reach no terminal as they are: ${form:-text}"
+	report $? "control characters of descriptions are escaped: ${form:-text}"
 done
 
-# ---- half a fabric ----
+# ---- a fabric with unresponsive nodes ----
 "$sim" ctl --name "$name" misbehave host-3 mute >"$dir/out" 2>&1
 "$sim" ctl --name "$name" misbehave core-0-1 mute >>"$dir/out" 2>&1
-partly() {      # partly TOOL ARGUMENT...: something is shown, 3, and the document says that it is not all
+partly() {      # partly TOOL ARGUMENT...: prints a part, ends with 3; the document is incomplete
 	tool=$1
 	shift
 	on host-0 "$build/$tool" -t 100 "$@" >"$dir/out" 2>"$dir/err" </dev/null

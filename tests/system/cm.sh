@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Connections on a simulated fabric: ibcmping against the echo service of heddled; what is refused, lost, taken, or gone.
+# Connections on a simulated fabric: ibcmping and the echo service of heddled, with refused
+# requests, lost datagrams, an occupied management class and peers that disappear.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
@@ -39,13 +40,14 @@ ask 1 'no answer to 3 tries' "a node where nobody listens" -c 1 -t 500 --retries
 ask 3 'no service is registered as "nosuch"' "a name that is none" -c 1 nosuch
 ask 2 'is not a number' "a count that is none" -c x 1
 ask 1 'no resources \(3\)' "more than one source may have" -c 400 -n 200 --ack-timeout 17 "$lid"
-within 30 on host-0 "$build/ibcmping" -c 2 -n 2 --ack-timeout 1 "$lid"   # what ended has been let go of
+# Ended connections were freed.
+within 30 on host-0 "$build/ibcmping" -c 2 -n 2 --ack-timeout 1 "$lid"
 document "the document of connections" -c 2 -n 2 --ack-timeout 1 "$lid"
 document "the document of a resolution" -c 1 --sidr "$lid"
 document "the document of a refusal" -c 1 -S 0x99 "$lid"
 document "the document of a peer that is not there" -c 1 -t 20 --retries 0 3
 
-# Lost on the way: sent again.  The path is asked for before.
+# Lost datagrams are sent again.  The path query is made before.
 : >"$dir/lossy"
 LIMIT=150 on host-3 "$build/ibcmping" -c 4 -t 60 --retries 15 --ack-timeout 1 "$lid" >"$dir/lossy" 2>&1 &
 lossy=$!
@@ -55,10 +57,10 @@ lib_await "$dir/lossy" '^Connected' $lossy
 wait $lossy
 cp "$dir/lossy" "$dir/out"
 grep -q '^4 begun, 4 ok, 0 failed' "$dir/out"
-report $? "a fifth of all is lost"
+report $? "connections are made with 20 % loss"
 "$sim" ctl --name "$name" drop 0 >"$dir/out" 2>&1
 
-# The class has one owner: whoever is second says so.
+# Only one program can own the management class: the second one reports that.
 : >"$dir/first"
 LIMIT=120 on host-3 "$build/ibcmping" -c 100000 "$lid" >"$dir/first" 2>&1 &
 first=$!
@@ -71,7 +73,7 @@ second=$!
 pids="$pids $second"
 lib_await "$dir/second" 'communication management is off: ' $second
 cp "$dir/second" "$dir/out"
-report $? "heddled where another program has the class"
+report $? "heddled reports that another program owns the class"
 kill $second
 wait $second
 
@@ -80,6 +82,6 @@ kill "$manager"
 wait "$manager"
 cp "$dir/first" "$dir/out"
 lib_await "$dir/first" 'no answer to' $first
-report $? "the peer is gone: said, and nothing hangs"
+report $? "a peer that disappears is reported, and nothing hangs"
 kill -INT $first 2>/dev/null
 lib_end

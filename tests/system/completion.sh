@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Completions of heddled, heddlectl, heddle-sim and ibhcatest: the files are what --help makes; sourced in bash, they offer
-# each option and command that --help prints, and none more.  `make update-completions` writes what is missing here.
+# Completions of heddled, heddlectl, heddle-sim and ibhcatest: the files are those generated from
+# --help, and in bash they offer exactly the options and commands of --help.
+# `make update-completions` regenerates the files.
 command -v bash >/dev/null || { echo "1..0 # SKIP no bash"; exit 0; }
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -9,7 +10,7 @@ lib_begin
 cd "$top_builddir" || exit 1
 case $top_srcdir in /*) files=$top_srcdir/completion ;; *) files=$PWD/$top_srcdir/completion ;; esac
 
-# offers PROGRAM WORD...: what is proposed for the last of the words, one a line
+# offers PROGRAM WORD...: prints the completions of the last word, one per line
 offers() {
 	bash -c '
 		. "$0/$1"
@@ -20,20 +21,21 @@ offers() {
 		((${#COMPREPLY[@]} == 0)) || printf "%s\n" "${COMPREPLY[@]}"' "$files" "$@" 2>"$dir/stderr"
 	[ ! -s "$dir/stderr" ] || echo "complaint: $(cat "$dir/stderr")"
 }
-# wants PROGRAM WORD...: standard input and what is offered, without order
+# wants PROGRAM WORD...: compares standard input with the completions, in any order
 wants() {
 	tr ' ' '\n' | sed '/^$/d' | sort -u >"$dir/wanted"
 	offers "$@" | sort >"$dir/offered"
 	diff "$dir/wanted" "$dir/offered" >"$dir/diff" && return
 	{ echo "$*: wanted (<), offered (>)"; cat "$dir/diff"; } >>"$dir/bad"
 }
-# verdict NAME: of all that was asked since the last one (in a file: half of it is asked in pipelines)
+# verdict NAME: a TAP line for all comparisons since the last one.  They are counted in a file,
+# because some run in pipelines.
 verdict() {
 	test ! -e "$dir/bad"
 	report $? "$1" "$dir/bad"
 	rm -f "$dir/bad"
 }
-# filled FILE N WHERE: there was something to ask for
+# filled FILE N WHERE: checks that the list to compare with is not empty
 filled() {
 	[ "$(wc -l <"$1")" -ge "$2" ] && return
 	echo "--help of $3 named fewer than $2" >>"$dir/bad"
@@ -45,7 +47,7 @@ help_options() {
 
 for program in heddled heddlectl heddle-sim ibhcatest; do
 	"$top_srcdir/build-aux/program-completion" "./$program" | diff "$files/$program" - >"$dir/out" 2>&1
-	report $? "$program: the file is what --help makes"
+	report $? "$program: the file is the one generated from --help"
 	./$program --help >"$dir/$program"
 done
 

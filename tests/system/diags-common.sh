@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Options that all tools have, with each of them: what is said with the option is what is said without it (numbers may change), or what the
-# option is for.  Which tool has which option comes from itself.  What they may be given that is wrong: bad-input.sh.
-# The next line is read by build-aux/diag-tests.
+# Runs every tool with each of the options that all tools share: the output is the same as without
+# the option (numbers may differ), or shows the effect of the option.  The options of a tool come
+# from the tool itself.  Invalid values of options are tested in bad-input.sh.
+# build-aux/diag-tests reads the next two lines.
 # tests of all tools: config Ca Port timeout m_key show_keys errors verbose debug help version pkey-idx outstanding_smps node-name-map live
 # tests of all tools: ndjson csv json-u64 compat-stdout-errors json sm_port Lid select load
 here=$(dirname "$0")
@@ -30,7 +31,7 @@ done
 : >"$dir/map"
 echo 'timeout=900' >"$dir/conf"
 
-# A command line of each that works.
+# A valid command line of each tool.
 right() {
 	case $1 in
 	ibcacheedit) echo "$dir/capture $dir/new" ;;
@@ -53,19 +54,19 @@ right() {
 	esac
 }
 
-has() {         # has OPTION: a common one of $tool
+has() {         # has OPTION: whether $tool has this common option
 	cut -f 1,3,6 "$dir/options" | grep -qx "option	$1	common"
 }
 
-run() {         # run OPTION...: $tool with its right arguments; $dir/text, $dir/err, $status
+run() {         # run OPTION...: runs $tool with valid operands; sets $dir/text, $dir/err, $status
 	on host-0 "$build/$tool" "$@" $(right "$tool") >"$dir/text" 2>"$dir/err" </dev/null
 	status=$?
 }
 
-# What may change from one run to the next.
+# Removes what may differ from run to run.
 plain() {
 	case $tool in
-	ibtop) head -n 1 "$1" | sed 's/[0-9][0-9.]*//g; s/ *[kMGTP]\{0,1\}bit/ bit/' ;; # the busiest are others each time
+	ibtop) head -n 1 "$1" | sed 's/[0-9][0-9.]*//g; s/ *[kMGTP]\{0,1\}bit/ bit/' ;; # ports vary
 	vendstat) sed 's/^hw_uptime: .*/hw_uptime:/; s/[0-9][0-9.]*//g' "$1" ;;
 	*) sed 's/[0-9][0-9.]*//g; /^# Topology file: generated on/d' "$1" ;;
 	esac
@@ -76,21 +77,21 @@ fault() {
 	faults=$((faults + 1))
 }
 
-# Once more when the status is another one: on a machine that has much to do a ping may be lost.
+# Runs again if the exit status differs: on a loaded machine a ping may be lost.
 again() {
 	run "$@"
 	[ "$status" = "$base" ] || { sleep 1; run "$@"; }
 	[ "$status" = "$base" ] || fault "$tool $*: exit status $status, without $base"
 }
 
-same() {        # same OPTION ARGUMENT...: if the tool has the option, what it says with the arguments
+same() {        # same OPTION ARGUMENT...: if the tool has the option, its output stays the same
 	has "$1" || return
 	shift
 	again "$@"
 	plain "$dir/text" | diff "$dir/base" - >"$dir/diff" || fault "$tool $*: $(head -n 3 "$dir/diff")"
 }
 
-alike() {       # the same, but for the text
+alike() {       # the same, without comparing the text
 	has "$1" || return
 	shift
 	again "$@"
@@ -134,7 +135,7 @@ try_tool() {
 	same errors -e $live
 	same debug -d $live
 	case $tool in
-	ibstat | ibstatus) ;;           # they ask nobody
+	ibstat | ibstatus) ;;           # they send no query
 	*) ! has debug || grep -q '^debug: .* sent ' "$dir/err" || fault "$tool -d: no datagram" ;;
 	esac
 	same pkey-idx -Y 0 $live
@@ -156,7 +157,7 @@ try_tool() {
 		grep -q 'iberror: failed: ' "$dir/text" || fault "$tool --compat-stdout-errors"
 	fi
 	case $tool in
-	ibmon | ibtop) ends load 2 --load "$dir/capture" ;;     # what they look for is not in a file
+	ibmon | ibtop) ends load 2 --load "$dir/capture" ;;     # they need live counters
 	ibfindnodesusing | ibcheck | ibtopo) alike load --load "$dir/capture" ;;
 	*) same load --load "$dir/capture" ;;
 	esac

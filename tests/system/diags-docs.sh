@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Each diagnostics tool: its manual page and completion are what its tables make, --help names the same options, and it has
-# a schema.  `make update-generated` writes what is missing here.
+# Every diagnostics tool: its manual page and completion are those generated from its option table,
+# --help has the same options, and there is a schema.  `make update-generated` regenerates them.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# What diagnostics do beyond one command line.  ibping and ibsysstat against servers: ours and the distribution's clients ask our servers (on host-2) and the distribution's (on
-# host-3), and print the same.  Then what only ours promise: times that are right, loss in the exit status, one document.
+# Diagnostics that need more than one program.  ibping and ibsysstat: our clients and those of the
+# distribution query our servers (on host-2) and those of the distribution (on host-3), and print
+# the same.  Then what only ours do: correct times, an exit status that reports loss, one document.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin ibping ibsysstat ibccconfig ibccquery vendstat saquery
@@ -15,16 +16,16 @@ lid_of() {
 	on "$1" "$build/ibaddr" | sed 's/.*LID start 0x\([0-9a-f]*\) .*/\1/'
 }
 
-background() {  # background NODE COMMAND...: its id is $last, its output in $dir/background
+background() {  # background NODE COMMAND...: process id in $last, output in $dir/background
 	node=$1
 	shift
-	: >"$dir/background"            # nobody finds there what the last one said
+	: >"$dir/background"            # no output of an earlier process stays there
 	"$sim" exec --name "$name" --node "$node" -- "$@" >"$dir/background" 2>"$dir/err" &
 	last=$!
 	pids="$pids $last"
 }
 
-within() {      # within COMMAND...: until it succeeds, ten seconds at most
+within() {      # within COMMAND...: repeats it until it succeeds, for ten seconds at most
 	tries=0
 	until "$@" >"$dir/out" 2>&1; do
 		tries=$((tries + 1))
@@ -33,11 +34,11 @@ within() {      # within COMMAND...: until it succeeds, ten seconds at most
 	done
 }
 
-masked() {      # no times; the distribution's server puts a domain that is none behind the host's name
+masked() {      # removes times, and the (none) that the distribution's server prints as domain
 	sed -E -e 's/[0-9]+\.[0-9]{3}/T/g' -e 's/time [0-9]+ ms/time T ms/' -e 's/\.\(none\)//' -e 's/MHZ .*/MHZ N/' "$1"
 }
 
-alike() {       # alike TOOL ARGUMENT...: the same text and status from both clients
+alike() {       # alike TOOL ARGUMENT...: both clients print the same and end with the same status
 	tool=$1
 	shift
 	peer_on host-0 "$tool" "$@" >"$dir/theirs" 2>/dev/null
@@ -50,7 +51,7 @@ alike() {       # alike TOOL ARGUMENT...: the same text and status from both cli
 	report $? "$who: $tool $*"
 }
 
-document() {    # document TOOL NAME ARGUMENT...: checked against the schema, with the exit status; kept in $dir/doc
+document() {    # document TOOL NAME ARGUMENT...: checks document and exit status; it is in $dir/doc
 	tool=$1 name_of=$2
 	shift 2
 	on host-0 "$build/$tool" "$@" --json >"$dir/doc" 2>/dev/null
@@ -58,7 +59,7 @@ document() {    # document TOOL NAME ARGUMENT...: checked against the schema, wi
 	report $? "$name_of"
 }
 
-number() {      # number KEY: of the document
+number() {      # number KEY: prints a number of the document
 	sed -n 's/.*"'"$1"'": *\([0-9][0-9]*\).*/\1/p' "$dir/doc" | head -n 1
 }
 
@@ -72,7 +73,7 @@ for lid in $ours $theirs; do
 	within on host-0 "$build/ibping" -f -c 1 -t 100 "$lid"
 	report $? "LID $lid answers pings"
 	within on host-0 "$build/ibsysstat" -t 100 "$lid"
-	report $? "and ibsysstat"
+	report $? "LID $lid answers ibsysstat"
 done
 for lid in $ours $theirs; do
 	who="our server"
@@ -91,9 +92,9 @@ alike ibsysstat -G "$guid" host
 on host-0 "$build/ibsysstat" "$ours" cpu >"$dir/a" 2>&1
 on host-0 "$build/ibsysstat" "$theirs" cpu >"$dir/b" 2>&1
 masked "$dir/a" >"$dir/c" && masked "$dir/b" | diff - "$dir/c" >"$dir/out"
-report $? "both servers tell the same processors"
+report $? "both servers report the same processors"
 
-# A host with a hundred processors: the answer is many datagrams long.
+# A host with a hundred processors: the answer takes many datagrams.
 seq 0 99 | sed 's/.*/processor\t: &\nmodel name\t: Simulated CPU\ncpu MHz\t\t: 1000.&\n/' >"$dir/cpuinfo"
 if unshare -rm mount --bind "$dir/cpuinfo" /proc/cpuinfo 2>"$dir/out"; then
 	for who in host-4 host-5; do
@@ -105,7 +106,7 @@ if unshare -rm mount --bind "$dir/cpuinfo" /proc/cpuinfo 2>"$dir/out"; then
 		within on host-0 "$build/ibsysstat" -t 100 $lid
 		alike ibsysstat $lid cpu
 		[ "$(grep -c 'MHZ N' "$dir/b")" = 100 ]
-		report $? "$who: in full"
+		report $? "$who: all processors"
 	done
 else
 	skip "long answers" "no namespaces here"
@@ -113,27 +114,27 @@ fi
 
 document ibping "ibping --json" -c 1 "$ours"
 [ "$(number received)" = 1 ] && [ "$(number rtt_us)" = "$(number rtt_max_us)" ]
-report $? "the statistics are those of the ping"
+report $? "the document has the statistics of ibping"
 document ibping "ibping --json --flood" -f -c 5 "$ours"
 document ibsysstat "ibsysstat --json cpu" "$ours" cpu
 [ "$(grep -o '"model"' "$dir/doc" | wc -l)" = "$(grep -c 'model' "$dir/c")" ]
-report $? "and has all processors"
+report $? "the document of ibsysstat has all processors"
 on host-0 "$build/ibping" --ndjson -c 1 "$ours" | grep -q '"type":"pings","sequence":1,"status":"ok"'
 report $? "ibping --ndjson"
 
-# A server ends on a signal, with its document.
+# A server that gets a signal prints its document and ends.
 background host-1 "$build/ibping" -S -o 0x1406 --json
 within on host-0 "$build/ibping" -f -c 1 -t 100 -o 0x1406 "$((0x$(lid_of host-1)))"
-report $? "a server with an OUI of its own"
+report $? "a server with another OUI answers"
 on host-0 "$build/ibping" -f -c 1 -t 100 "$((0x$(lid_of host-1)))" >"$dir/out" 2>&1
 [ $? = 1 ]
-report $? "is not asked by another OUI: lost, exit status 1"
+report $? "a client with the default OUI gets no answer from it: exit status 1"
 kill "$last"
 wait "$last"
 "$check" "$schemas/ibping.json" "$dir/background" $? >"$dir/out" 2>&1 && grep -q '"requests": *[1-9]' "$dir/background"
-report $? "and ends with a document"
+report $? "the server prints a document when it ends"
 
-# An interrupt prints the statistics, and is no failure.
+# After an interrupt ibping prints its statistics and ends with status 0.
 background host-0 "$build/ibping" "$ours"
 within grep -q Pong "$dir/background"
 kill "$last"
@@ -141,9 +142,9 @@ wait "$last"
 status=$?
 cp "$dir/background" "$dir/out"
 [ $status = 0 ] && grep -q ', 0% packet loss, time' "$dir/out"
-report $? "a signal ends ibping with its statistics"
+report $? "ibping prints its statistics after a signal"
 
-# Times: 30 ms on the way to the server's host and from it.
+# Times: the simulator delays each direction of the server's link by 30 ms.
 "$sim" ctl --name "$name" delay 100 30000 host-2 >"$dir/out" 2>&1
 document ibping "ibping --json over a slow way" -f -c 3 -t 5000 "$ours"
 cp "$dir/doc" "$dir/out"
@@ -152,11 +153,11 @@ report $? "times are not too short"
 "$sim" ctl --name "$name" drop 100 host-2 >"$dir/out" 2>&1
 on host-0 "$build/ibping" -f -c 2 -t 50 "$ours" >"$dir/out" 2>&1
 [ $? = 1 ] && grep -q '^2 packets transmitted, 0 received, 100% packet loss' "$dir/out"
-report $? "loss is told, exit status 1"
+report $? "loss is reported, exit status 1"
 on host-0 "$build/ibsysstat" -t 50 "$ours" >"$dir/out" 2>&1
 [ $? = 3 ]
-report $? "ibsysstat of a mute host: exit status 3"
-# Records that are there only when hosts asked for something: groups, services, subscriptions.
+report $? "ibsysstat of an unresponsive host: exit status 3"
+# Records that exist only because hosts registered them: groups, services, subscriptions.
 broadcast=ff12401bffff000000000000ffffffff
 for node in host-4 host-5; do
 	background $node "$build/tests/system/sa-host" join:$broadcast make:ff12401bffff00000000000000000001 service:10001:first \
@@ -172,9 +173,9 @@ for query in SR "-S -K" "--smkey 1 -K SR" IIR "-I -K" "--smkey 1 -K -I" MCMR "--
 	alike saquery $query
 done
 
-# What our ibccconfig sets is what the distribution's sets, as the distribution's ibccquery shows it.
+# Our ibccconfig and the distribution's set the same, as the distribution's ibccquery shows.
 switch=$(peer_on host-0 saquery -L leaf-0-0)
-settings() {    # settings OPERATION UNSET LID ARGUMENT...: with UNSET behind the LID it is as if nothing was set
+settings() {    # settings OPERATION UNSET LID ARGUMENT...: UNSET restores the initial state
 	op=$1 unset=$2
 	shift 2
 	lid=$1
@@ -192,7 +193,7 @@ settings SS "0x1f 0 0 0 0 0 0:0 0" "$switch" 0x1F 0x1FFFFFFFFF 0xabc 0xF 8 5 2:7
 settings SP "2 0 0 0 0 0" "$switch" 2 1 1 15 8 100
 settings CK "0 0 0 0" "$theirs" 0x1234 0 10 0
 
-# Waits at the ports of the one switch whose registers are read.
+# XmitWait of the ports of the switch whose registers vendstat reads.
 name=$name-is3
 fabric_start "$here/diags/is3.topo"
 manager_start host-0

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The diagnostics by themselves, on a simulated fabric that heddled brought up: what infiniband-diags gets wrong (the OBn
-# below are its known bugs), the forms of output, saved fabrics, bad input.
+# The diagnostics on a simulated fabric that heddled brought up: bugs of infiniband-diags that ours
+# do not have, forms of output, saved fabrics, invalid input.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 check=$build/tests/system/json-check
 schemas=$top_srcdir/docs/schema
 
-try() {         # try NODE STATUS COMMAND...: runs it; output in out, stderr in err
+try() {         # try NODE STATUS COMMAND...: runs it, output in $dir/out and $dir/err
 	node=$1 want=$2
 	shift 2
 	on "$node" "$@" >"$dir/out" 2>"$dir/err"
 	got=$?
 	if [ "$got" != "$want" ]; then echo "exit status $got, wanted $want" >>"$dir/err"; cat "$dir/err" >>"$dir/out"; return 1; fi
 }
-alone() {       # the same without a fabric
+alone() {       # alone STATUS COMMAND...: the same without a fabric
 	want=$1
 	shift
 	timeout 60 "$@" >"$dir/out" 2>"$dir/err"
@@ -27,17 +27,17 @@ alone() {       # the same without a fabric
 fabric_start fattree:k=4,levels=3
 manager_start host-1
 
-# ---- bugs not repeated ----
+# ---- bugs of infiniband-diags that ours do not have ----
 printf 'CA=hsim0\nPort 1\n' >"$dir/conf"
 try host-0 2 "$build/sminfo" -z "$dir/conf" && grep -q "$dir/conf:2: " "$dir/err"
-report $? "OB13: a line without '=' is an error that names file and line"
+report $? "a configuration line without '=' is an error with file and line"
 try host-0 2 "$build/sminfo" -z "$dir/none"
-report $? "a configuration file that was named must be there"
+report $? "a configuration file named by an option must exist"
 if [ -d /sys/class/infiniband ]; then
-	skip "OB12: ibstat -l without an adapter" "this machine has adapters"
+	skip "ibstat -l without an adapter ends with 255" "this machine has adapters"
 else
 	alone 255 "$build/ibstat" -l && [ ! -s "$dir/out" ]
-	report $? "OB12: ibstat -l without an adapter ends with 255"
+	report $? "ibstat -l without an adapter ends with 255"
 fi
 cat >"$dir/map" <<'MAP'
 # names
@@ -48,73 +48,73 @@ no line of a map
 MAP
 try host-0 0 "$build/ibnetdiscover" --live --node-name-map "$dir/map" && grep -q '^Ca.*# "first host"$' "$dir/out" &&
 	grep -q '^Switch.*# "leaf zero" ' "$dir/out" && grep -q '"without quotes " lid' "$dir/out" && grep -q "$dir/map:4: " "$dir/err"
-report $? "OB10: names of the map stand in Ca lines too; a bad line of it is skipped (D-6)"
+report $? "names of the node name map appear in Ca lines too; an invalid line is skipped"
 try host-0 2 "$build/ibnetdiscover" --live --node-name-map "$dir/none"
-report $? "a name map that was named must be there"
+report $? "a node name map named by an option must exist"
 
-# ---- names, and the way between them ----
+# ---- names as addresses, and routes between them ----
 try host-0 0 "$build/smpquery" ND host-5 && grep -q 'host-5$' "$dir/out"
-report $? "a description is an address"
+report $? "the description of a host is an address"
 try host-0 0 "$build/smpquery" ND node:leaf-1-0 && grep -q 'leaf-1-0$' "$dir/out"
-report $? "also of a switch"
+report $? "the description of a switch is an address"
 try host-0 2 "$build/smpquery" ND nobody && grep -q "can't resolve destination port nobody" "$dir/err"
-report $? "one that nobody has is not"
+report $? "an unknown description is refused"
 "$sim" ctl --name "$name" errors leaf-0-0:3 SymbolErrorCounter=+300 LinkDownedCounter=+2 >"$dir/out" 2>&1
 try host-0 0 "$build/ibtracert" --view host-0 host-8 && [ "$(wc -l <"$dir/out")" = 9 ] &&
 	grep -q '^ 2  leaf-0-0:3 -> agg-0-0:1   4x HDR .*  SymbolErrorCounter 300, LinkDownedCounter 2 at leaf-0-0:3$' "$dir/out" &&
 	grep -q '^and back over the same cables$' "$dir/out" && [ "$(grep -c '  ok$' "$dir/out")" = 5 ]
-report $? "ibtracert --view: each cable with what it counted"
+report $? "ibtracert --view: each link with its counters"
 try host-0 0 "$build/ibtracert" --view leaf-3-1 host-0 && grep -q '^leaf-3-1 (LID [0-9]*) -> host-0 (LID 1): 5 cables$' "$dir/out" &&
 	grep -q '^host-0 (LID 1) -> leaf-3-1 (LID [0-9]*): 5 cables$' "$dir/out"
-report $? "and back by other cables"
+report $? "ibtracert --view: the way back uses other links"
 try host-0 0 "$build/ibtracert" --view --json host-5 host-8 && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibtracert.json" "$dir/doc" 0 >"$dir/out" &&
 	[ "$(grep -o '"direction":"back"' "$dir/doc" | wc -l)" = 7 ] && grep -q '"name":"host-5","link":null' "$dir/doc" &&
 	[ "$(grep -o '"out_counters":{' "$dir/doc" | wc -l)" = 12 ]
-report $? "as a document"
+report $? "ibtracert --view as a document"
 printf 'host-0 host-8\nhost-5 leaf-0-0 # back\n' >"$dir/pairs"
 try host-0 0 "$build/ibtracert" --view --ports-file "$dir/pairs" && [ "$(grep -c '^host.* -> ' "$dir/out")" -ge 2 ]
-report $? "and of pairs from a file"
+report $? "ibtracert --view of pairs from a file"
 try host-0 2 "$build/ibtracert" --view -m 0xc000 host-0 host-8
-report $? "not of multicast"
+report $? "ibtracert --view is refused with a multicast group"
 
 # ---- saved fabrics ----
 try host-0 0 "$build/ibnetdiscover" --live && cp "$dir/out" "$dir/topo"
 report $? "ibnetdiscover"
 alone 0 "$build/ibnetdiscover" --load "$dir/topo" && grep -v '^#' "$dir/out" >"$dir/b" && grep -v '^#' "$dir/topo" | sort >"$dir/a" &&
 	sort "$dir/b" | diff "$dir/a" - >"$dir/out"
-report $? "what it prints, read again, prints itself"
+report $? "--load of its output prints the same output"
 try host-0 0 "$build/ibnetdiscover" --live --cache "$dir/cache" && alone 0 "$build/ibnetdiscover" --load-cache "$dir/cache" &&
 	grep -v generated "$dir/topo" >"$dir/a" && grep -v generated "$dir/out" >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out"
-report $? "D-11: --cache and --load-cache"
+report $? "--cache and --load-cache"
 try host-0 0 "$build/ibnetdiscover" --live --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 0 >"$dir/out" &&
 	alone 0 "$build/ibnetdiscover" --load "$dir/doc" && grep -v generated "$dir/out" >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out"
-report $? "a document is a saved fabric too"
+report $? "--load-cache reads a document, too"
 alone 0 "$build/ibnetdiscover" --load "$dir/topo" --diff "$dir/topo" && [ ! -s "$dir/out" ]
-report $? "no difference from itself: nothing, and exit status 0"
-# Two cables of a switch come up at another width.
+report $? "--diff without differences prints nothing, exit status 0"
+# Two links of a switch come up at another width.
 awk '/^Switch/ { me = $0 } me ~ /"agg-0-0"/ && /^\[[34]\]/ || me ~ /"core-/ && /# "agg-0-0"/ { sub(/4xHDR/, "2xHDR") } { print }' \
 	"$dir/topo" >"$dir/other"
 alone 1 "$build/ibnetdiscover" --load "$dir/other" --diff "$dir/topo" && [ "$(grep -c '^< .*4xHDR' "$dir/out")" = 4 ] &&
 	[ "$(grep -c '^> .*2xHDR' "$dir/out")" = 4 ]
-report $? "OB8: --diff sees that cables run at another width; exit status 1"
+report $? "--diff reports links with another width, exit status 1"
 alone 1 "$build/ibnetdiscover" --load "$dir/other" --diff "$dir/topo" --json && cp "$dir/out" "$dir/doc" &&
 	"$check" "$schemas/ibnetdiscover.json" "$dir/doc" 1 >"$dir/out" && grep -q '"cable_changed"' "$dir/doc"
-report $? "its findings are in the document"
+report $? "the differences are in the document"
 printf '{"format": 1, "nodes": [{"guid": "0x1"}]}' >"$dir/bad"
 alone 2 "$build/ibnetdiscover" --load "$dir/bad" && grep -q "$dir/bad: " "$dir/err"
 report $? "a damaged document is refused with a sentence"
 printf 'Switch 4 "S-1"\n[9] "S-2"[1]\n' >"$dir/bad"
 alone 2 "$build/ibnetdiscover" --load "$dir/bad" && grep -q "$dir/bad:" "$dir/err"
-report $? "and a damaged topology"
+report $? "a damaged topology is refused with a sentence"
 
-# ---- the manager's own knowledge ----
+# ---- what heddled saw ----
 try host-1 0 "$build/ibnetdiscover" && grep -v generated "$dir/out" >"$dir/a" && try host-1 0 "$build/ibnetdiscover" --live &&
 	grep -v generated "$dir/out" >"$dir/b" && diff "$dir/a" "$dir/b" >"$dir/out"
-report $? "beside a heddled: what it saw is what a sweep sees"
+report $? "what heddled saw is what a sweep sees"
 try host-1 0 "$build/ibnetdiscover" --json && grep -q '"source": *"daemon"' "$dir/out" && grep -q '"sent": *0' "$dir/out"
-report $? "and no MAD is sent"
+report $? "no MAD is sent if heddled has the answer"
 try host-1 0 "$build/ibnetdiscover" --live --json && grep -q '"source": *"live"' "$dir/out"
-report $? "--live asks the fabric"
+report $? "--live queries the fabric"
 
 # ---- selections ----
 chosen() {      # chosen LINES EXPRESSION
@@ -142,11 +142,11 @@ try host-0 0 "$build/ibnetdiscover" --live --ndjson && [ "$(grep -c '^{"type":"p
 	head -n 1 "$dir/out" | grep -q '^{"type":"header","schema":"heddle.ibnetdiscover"' && tail -n 1 "$dir/out" | grep -q '^{"type":"trailer".*"exit_status":0'
 report $? "--ndjson: header, records, trailer"
 try host-0 2 "$build/smpquery" --json --none && cp "$dir/out" "$dir/doc" && "$check" "$schemas/smpquery.json" "$dir/doc" 2 >"$dir/out"
-report $? "a bad command line still gives a document"
+report $? "an invalid command line gives a document, too"
 try host-0 255 "$build/sminfo" --json -C none && cp "$dir/out" "$dir/doc" && "$check" "$schemas/sminfo.json" "$dir/doc" 255 >"$dir/out"
-report $? "and a device that is not there"
+report $? "an unknown device gives a document, too"
 try host-0 255 "$build/sminfo" --compat-stdout-errors -C none && grep -q 'iberror: failed: Failed to open' "$dir/out"
-report $? "D-8: the old stream for errors when asked for"
+report $? "--compat-stdout-errors prints fatal errors on standard output"
 try host-0 0 "$build/ibstatus" && [ "$(wc -l <"$dir/out")" = 9 ] && grep -qx "$(printf '\trate:\t\t 200 Gb/sec (4X HDR)')" "$dir/out" &&
 	grep -qx "$(printf '\tdefault gid:\t fe80:0000:0000:0000:00fe:1d00:0000:1401')" "$dir/out" &&
 	grep -qx "$(printf '\tsm lid:\t\t 0x2')" "$dir/out" && [ -z "$(tail -n 1 "$dir/out")" ]
@@ -154,64 +154,64 @@ report $? "ibstatus"
 try host-0 0 "$build/ibstatus" hsim0:1 --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibstatus.json" "$dir/doc" 0 >"$dir/out"
 report $? "ibstatus --json"
 try host-0 255 "$build/ibstatus" none
-report $? "ibstatus of a device that is not there"
+report $? "ibstatus of an unknown device"
 
 # ---- a route that begins at a LID ----
 leaf=$(sed -n 's/^Switch.*"leaf-0-0" base port 0 lid \([0-9]*\) .*/\1/p' "$dir/topo")
 try host-0 0 "$build/smpquery" -c NI "$leaf" 0,1 && grep -qx "# Node info: Lid $leaf DR path slid 1; dlid 65535; 0,1" "$dir/out"
 report $? "smpquery -c"
 
-# ---- nodes that do not answer ----
+# ---- unresponsive nodes ----
 "$sim" ctl --name "$name" misbehave host-5 mute >"$dir/out" 2>&1
-report $? "host-5 falls silent"
+report $? "host-5 becomes unresponsive"
 try host-0 3 "$build/ibnetdiscover" --live && grep -q '^Ca' "$dir/out" && ! grep -q '"host-5"' "$dir/out" &&
 	grep -Eq ': timeout: DR path slid 0; dlid 0; 0(,[0-9]+)+ NodeInfo 0$' "$dir/err"
-report $? "OB7: the rest is shown, who is mute is named, exit status 3"
+report $? "the rest is printed, the unresponsive node is named, exit status 3"
 try host-0 3 "$build/ibnetdiscover" --live --json && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out" &&
 	grep -q '"incomplete": *true' "$dir/doc" && grep -q '"code": *"timeout"' "$dir/doc"
-report $? "and so it is in the document"
+report $? "the document names the unresponsive node"
 
-# ---- ports that are protected ----
+# ---- ports protected by an M_Key ----
 name=$name-key
 fabric_start fattree:k=4,levels=2
 printf '%s\n' '# m_key = 0x1' '/* m_key = 0x2 */' 'm_key = "0x5ec4e75b5ec4e75c" // ours' >"$dir/heddled.conf"
 chmod 0600 "$dir/heddled.conf"
 manager_start host-1 -F "$dir/heddled.conf"
 try host-0 0 "$build/smpquery" -K -D PI 0,1,2 && grep -q '^Mkey:\.*0x0000000000000000$' "$dir/out"
-report $? "who does not show the M_Key is not shown it"
+report $? "a reader without the M_Key does not see it"
 try host-0 0 "$build/smpquery" -K -y 0x5ec4e75b5ec4e75c -D PI 0,1,2 && grep -q '^Mkey:\.*0x5ec4e75b5ec4e75c$' "$dir/out" && cp "$dir/out" "$dir/a" &&
 	try host-0 0 "$build/smpquery" -K -y "auto:$dir/heddled.conf" -D PI 0,1,2 && diff "$dir/a" "$dir/out" >"$dir/b"
-report $? "-y auto:FILE takes it from heddled.conf"
+report $? "-y auto:FILE reads the M_Key from heddled.conf"
 try host-0 3 "$build/ibportstate" -t 100 -D 0,1 1 mtu 3
-report $? "a Set without it is not answered"
+report $? "a Set without the M_Key gets no answer"
 try host-0 0 "$build/ibportstate" -y "auto:$dir/heddled.conf" -D 0,1 1 mtu 3
-report $? "and with it is"
+report $? "a Set with the M_Key is answered"
 chmod 0660 "$dir/heddled.conf"
 try host-0 2 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2 && grep -q 'may have been written by others' "$dir/err"
-report $? "a file that others may write is not believed"
+report $? "a file that others may write is refused"
 echo 'm_key_lease_period = 3' >"$dir/heddled.conf"
 chmod 0600 "$dir/heddled.conf"
 try host-0 3 "$build/ibportstate" -y "auto:$dir/heddled.conf" -D 0,1 1 mtu 4 && grep -q 'the heddled of this host gives none' "$dir/err"
-report $? "with one that sets none, heddled is asked for the key of each port: here there is no heddled"
+report $? "without m_key in the file, heddled is queried for the keys: no heddled runs here"
 try host-0 0 "$build/smpquery" -y "auto:$dir/heddled.conf" -D PI 0,1,2
-report $? "to read takes no key"
+report $? "reading needs no key"
 try host-0 2 "$build/smpquery" -y "auto:$dir/none" -D PI 0,1,2
-report $? "a file that is not there is an error"
+report $? "a missing file is an error"
 fabric_stop
 fabric_start fattree:k=4,levels=2
 manager_start host-1 -F /dev/null
 try host-0 3 "$build/ibportstate" -t 100 -D 0,1 1 mtu 3
 report $? "ports are protected by default"
 on host-1 "$build/ibportstate" -y auto -D 0,1 1 mtu 3 >"$dir/out" 2>&1 && on host-1 "$build/ibportstate" -y auto 1 1 mtu 3 >"$dir/out" 2>&1
-report $? "and on the manager's host -y auto writes with the key of each port"
+report $? "on the manager's host -y auto writes with the key of each port"
 key=$(on host-1 "$build/heddlectl" key host-0) && [ "$key" != "$(on host-1 "$build/heddlectl" key host-1)" ] &&
 	try host-0 0 "$build/ibportstate" -y "$key" -D 0 1 mtu 3
-report $? "which heddlectl key shows to root"
+report $? "heddlectl key shows the key of a port to root"
 
-# ---- a signal in the middle ----
+# ---- a signal during the work ----
 "$sim" ctl --name "$name" latency 100000 >"$dir/out" 2>&1
 on host-0 timeout -s INT 3 "$build/ibnetdiscover" --live --json -o 1 >"$dir/doc" 2>"$dir/err"
 "$check" "$schemas/ibnetdiscover.json" "$dir/doc" 3 >"$dir/out"
-report $? "a document is printed also when a signal ends the work"
+report $? "the document is printed after a signal, too"
 "$sim" ctl --name "$name" latency 0 >"$dir/out" 2>&1
 lib_end

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Our discovery and the distribution's ibnetdiscover see the same fabric: on ibsim with its example nets and with
-# generated topologies, from every kind of place, before and after the distribution's opensm has configured it; the same
-# on heddle-sim, where hardly an SMP may be sent in vain.
+# Our discovery and the distribution's ibnetdiscover find the same fabric: on ibsim with its example
+# nets and with generated topologies, from several hosts, before and after the distribution's opensm
+# has configured it; the same on heddle-sim, where the number of SMPs is limited, too.
 # HEDDLE_PEERS names a directory into which ibsim-utils, infiniband-diags, opensm and their libraries are unpacked.
 here=$(dirname "$0")
 . "$here/ibsim.sh"
@@ -11,7 +11,7 @@ ibsim_begin ibnetdiscover
 probe=$build/tests/system/discover-probe
 topology=$build/tests/system/topology
 
-compare() {     # compare NAME HOST: both programs from there, the same lines
+compare() {     # compare NAME HOST: both programs print the same lines on that host
 	$theirs "$2" ibnetdiscover >"$dir/theirs" 2>"$dir/log" || sed 's/^/# /' "$dir/log"
 	$ours "$2" "$probe" >"$dir/ours" 2>"$dir/seen"
 	rc=$?
@@ -21,7 +21,7 @@ compare() {     # compare NAME HOST: both programs from there, the same lines
 	report $? "$1: the same as ibnetdiscover"
 }
 
-configure() {   # configure HOST: by the distribution's opensm, if it is there
+configure() {   # configure HOST: runs the distribution's opensm there, if HEDDLE_PEERS has it
 	$theirs "$1" opensm --version >/dev/null 2>&1 || return
 	$theirs "$1" opensm -o -f "$dir/osm.log" >"$dir/opensm" 2>&1 || sed 's/^/# /' "$dir/opensm"
 }
@@ -50,7 +50,7 @@ on_every_ibsim() {
 			if [ "$spec" = fattree:k=4,levels=3 ] && configure host-0; then
 				compare "ibsim $spec, configured by opensm" host-0
 				grep -q 'lid [1-9]' "$dir/ours"
-				report $? "LIDs are there"
+				report $? "every port has a LID"
 			fi
 		else
 			report 1 "ibsim starts on $spec"
@@ -69,7 +69,7 @@ fi
 
 ours=on theirs=peer_on
 
-asked() {       # asked NUMBER NAME: the sweep before took so many SMPs; on a machine that stalls a few more
+asked() {       # asked NUMBER NAME: SMPs of the last sweep (a few more on a stalled machine)
 	smps=$(sed -n 's/.* smps \([0-9]*\)$/\1/p' "$dir/seen")
 	[ "${smps:-0}" -ge "$1" ] && [ "$smps" -le $(($1 * 102 / 100)) ]
 	report $? "$2: $1 SMPs" "$dir/seen"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The same fabric, brought up by the distribution's opensm and by heddled: a host asks for alias GUIDs, and for paths, groups and
-# services by them, and is told the same by both.  The distribution's smpquery finds them in the port.
+# The same fabric, brought up by the distribution's opensm and by heddled: a host requests alias
+# GUIDs, and paths, groups and services by these GUIDs; both managers answer the same.  The
+# distribution's smpquery finds the GUIDs in the port.
 # HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -18,7 +19,7 @@ Ca 1 "node2"
 Ca 1 "node3"
 END
 
-hosts() {       # hosts NODE <REQUESTS: the answers, on standard output
+hosts() {       # hosts NODE <REQUESTS: prints the answers
 	LIMIT=120 on "$1" "$build/tests/system/guid-client"
 }
 
@@ -80,7 +81,7 @@ path-other get path sgid=0000000000000099 dgid=0011223344556688
 END
 }
 
-# written: the ports have what was asked for last: two more at node3, all but 0x66 at node2
+# written: the ports have what was requested last: two more GUIDs at node3, all but 0x66 at node2
 written() {
 	peer_on node2 smpquery -D gi 0 1 2>/dev/null >"$dir/$who.port"
 	grep -q -i 0x0011223344556688 "$dir/$who.port" && ! grep -q 0x0000000000000066 "$dir/$who.port" || return 1
@@ -91,7 +92,7 @@ written() {
 questions() {
 	node2 | hosts node2 >"$dir/$who.node2"
 	node3 | hosts node3 >"$dir/$who.node3"
-	within 20 written       # opensm answers first and writes the tables then
+	within 20 written       # opensm answers before it writes the tables
 	peer_on node2 saquery GIR 2>/dev/null | grep -v LID | sort >"$dir/$who.records"
 }
 
@@ -110,7 +111,7 @@ within 30 sees node2 4
 report $? "heddled brings the same fabric up and answers"
 questions
 
-# Not compared: LIDs, which are for each manager to choose.
+# LIDs are not compared, because each manager chooses them.
 common() {
 	echo "$1" | sed -e 's/[ds]*lid=[0-9a-f]*//g'
 }
@@ -128,8 +129,9 @@ report $? "the ports hold the same"
 grep -q -i 0x0011223344556688 "$dir/opensm.records" && cmp -s "$dir/opensm.records" "$dir/heddled.records"
 report $? "saquery GIR shows the same"
 
-# Where heddled knows better: nobody speaks for another port, an alias in a group is not replaced, services go with their alias,
-# a record is found by any of its GUIDs, a GID that nobody has is told.
+# Where heddled differs from opensm: a port cannot act for another port, an alias GUID in a group is
+# not replaced, services are removed with their alias GUID, a record is found by any of its GUIDs,
+# and a query with an unknown GID gets an error.
 other=$(peer_on node3 ibstat 2>/dev/null | sed -n 's/.*Base lid: //p' | head -n 1)
 hosts node2 >"$dir/out" <<END
 foreign set guids lid=$(printf '%04x' "$other") block=00 g3=0000000000000077
@@ -157,7 +159,7 @@ is gone 0x0300
 is by-guid 0x0000
 is path-gone 0x0500
 
-# The ports are the store: a manager that begins anew finds what they have.
+# The GUIDs are stored in the ports: a manager that starts reads them there.
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
 manager_start node1 -F /dev/null
@@ -165,7 +167,7 @@ within 30 sees node2 4
 printf 'path get path sgid=0000000000000067 dgid=0000000000000099\nread get guids lid=own\n' | hosts node2 >"$dir/out"
 is path 0x0000
 grep -q '^read 0x0000 .*g1=0011223344556688 .*g6=0000000000000067' "$dir/out"
-report $? "another manager finds the aliases of the first"
+report $? "another manager finds the alias GUIDs of the first"
 kill -0 "$manager" 2>/dev/null
-report $? "heddled is still there"
+report $? "heddled still runs"
 lib_end

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# heddled as a service: what it tells its supervisor, a device that is not there yet, that goes and comes back, signals, the control
-# socket's answers against their description.
+# heddled as a service: its messages to the supervisor, a device that is missing at the start, that
+# disappears and comes back, signals, and the answers of the control socket checked against their
+# interface description.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 unset RUNTIME_DIRECTORY WATCHDOG_USEC
 source=${top_srcdir:-.}
 
-supervise() {   # a supervisor that writes down what it is told, into $dir/told
+supervise() {   # a supervisor that writes the notifications it gets to $dir/told
 	rm -f "$dir/notify"
 	: >"$dir/told"
 	"$build/tests/system/notify-probe" "$dir/notify" >>"$dir/told" 2>&1 &
@@ -17,19 +18,19 @@ supervise() {   # a supervisor that writes down what it is told, into $dir/told
 	within 5 test -S "$dir/notify"
 }
 
-told() {        # told NAME LINE...: a TAP line: the supervisor is told them, each begins so
+told() {        # told NAME LINE...: a TAP line: the notifications begin with these texts
 	local title=$1 status=0
 	shift
 	for line; do within 20 grep -q "^$line" "$dir/told" || status=1; done
 	report $status "$title" "$dir/told"
 }
 
-whole() {       # whole NAME: a TAP line: everything is up
+whole() {       # whole NAME: a TAP line: the whole fabric is up
 	within 20 fabric_right 32
 	report $? "$1" "$dir/summary"
 }
 
-matches() {     # matches NAME METHOD MEMBER COMMAND...: a TAP line: what heddlectl shows is what the description says
+matches() {     # matches NAME METHOD MEMBER COMMAND...: a TAP line: the answer fits the description
 	local title=$1 method=$2 member=$3
 	shift 3
 	"$@" >"$dir/reply" 2>&1
@@ -57,13 +58,13 @@ else
 	RUNTIME_DIRECTORY=$dir/r0 matches "answers Status as described," Status status "$build/heddlectl" --json status
 	sleep 2.5
 	[ "$(grep -c 'waiting for an' "$dir/log")" = 1 ]
-	report $? "logs that once" "$dir/log"
+	report $? "it logs the missing device once" "$dir/log"
 	kill $daemon
 	wait $daemon
-	report $? "and ends with 0 on SIGTERM" "$dir/log"
+	report $? "without a device it ends with 0 on SIGTERM" "$dir/log"
 fi
 
-# ---- a device that goes and comes back ----
+# ---- a device that disappears and comes back ----
 fabric_start fattree:k=4,levels=2
 supervise
 echo 'sweep_interval = 2' >"$dir/conf"
@@ -85,7 +86,7 @@ echo 'sweep_interval = soon' >"$dir/conf"
 : >"$dir/told"
 kill -HUP $daemon
 within 20 grep -q '^READY=1' "$dir/told" && within 20 grep -q 'stays as it was' "$dir/log" && grep -q "$dir/conf:1" "$dir/log"
-report $? "a configuration that is wrong is named and not taken" "$dir/log"
+report $? "an invalid configuration is reported and not used" "$dir/log"
 : >"$dir/told"
 i=0
 while [ $i -lt 25 ]; do
@@ -96,18 +97,18 @@ echo 'lmc = 99' >>"$dir/conf"
 kill -HUP $daemon
 within 20 grep -q '^READY=1' "$dir/told" && kill -0 $daemon && [ "$(grep -c "^conf: $dir/conf:[0-9]*: warning: cc_key: " "$dir/log")" = 25 ] &&
 	grep -q "^conf: $dir/conf:26: error: lmc: " "$dir/log" && ! grep -q '(null)\|[?]$' "$dir/log"
-report $? "an error behind 25 warnings: each has its line in the log" "$dir/log"
+report $? "an error after 25 warnings: each has a line in the log" "$dir/log"
 "$build/heddled" -F "$dir/conf" --check-config >"$dir/printed" 2>"$dir/err"
 [ $? = 2 ] && [ "$(grep -c "^$dir/conf:[0-9]*: warning: " "$dir/err")" = 25 ] && [ "$(grep -c "^$dir/conf:26: error: " "$dir/err")" = 1 ] &&
 	[ "$(grep -c . "$dir/err")" = 26 ] && [ ! -s "$dir/printed" ]
-report $? "and on the terminal: exit 2" "$dir/err"
+report $? "an error after 25 warnings: each is on the terminal, exit 2" "$dir/err"
 sed -i '$d' "$dir/conf"
 "$build/heddled" -F "$dir/conf" --check-config >"$dir/printed" 2>"$dir/err"
 [ $? = 0 ] && [ "$(grep -c . "$dir/err")" = 25 ] && grep -q "^$dir/conf: ok" "$dir/printed"
-report $? "warnings alone: exit 0" "$dir/err"
+report $? "only warnings: exit 0" "$dir/err"
 "$build/heddled" -F "$dir/none" --check-config >"$dir/printed" 2>"$dir/err"
 [ $? = 2 ] && [ "$(cat "$dir/err")" = "$dir/none: error: No such file or directory" ]
-report $? "a file that is not there is not right" "$dir/err"
+report $? "a missing configuration file is an error" "$dir/err"
 { kill -9 $fabric; wait $fabric; } 2>/dev/null
 told "the device is gone: it waits," STATUS=waiting
 kill -0 $daemon
@@ -125,7 +126,7 @@ ticks() {
 before=$(ticks $daemon)
 sleep 2
 [ $(($(ticks $daemon) - before)) -le 20 ]
-report $? "a quiet fabric costs it next to nothing"
+report $? "an idle fabric takes almost no CPU time"
 summary() {
 	"$sim" ctl --name "$name" summary --json | grep -v '"time"'
 }

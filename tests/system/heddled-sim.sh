@@ -1,24 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The whole product on the simulated fabric: heddled as a daemon, the distribution's tools as witnesses, a living fabric, two
-# managers, OpenSM on the other side. The judge is `heddle-sim ctl summary`: it reads the switches' registers.
-# HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
+# The whole product on the simulated fabric: heddled as a daemon, the distribution's tools, a fabric
+# that changes, two managers, OpenSM as the other manager.  `heddle-sim ctl summary`, which reads
+# the registers of the switches, decides whether the fabric is right. HEDDLE_PEERS names a directory
+# into which opensm and infiniband-diags are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm ibnetdiscover
 
-peer() {        # peer NODE TOOL ARGUMENT...: one of the distribution's
+peer() {        # peer NODE TOOL ARGUMENT...: runs a tool of the distribution there
 	peer_on "$@" 2>"$dir/out"
 }
 
-start() {       # start NODE [OPTION...]: a heddled that stays
+start() {       # start NODE [OPTION...]: starts heddled there, and does not wait
 	local node=$1
 	shift
 	spawn "$node" "$dir/log-$node" "$build/heddled" -F /dev/null --set sm_key=1 "$@"
 }
 
-# Managers of two kinds share a subnet when both are told the same keys (docs/security.md).
+# heddled and opensm share a subnet if both have the same keys (docs/security.md).
 keys="--set m_key=0x5ec4e75c5ec4e75c"
 cat >"$dir/opensm.conf" <<END
 force_log_flush TRUE
@@ -26,7 +27,7 @@ m_key 0x5ec4e75c5ec4e75c
 m_key_lease_period 60
 m_key_protection_level 1
 END
-echo 'force_log_flush TRUE' >"$dir/keyless.conf"        # else it keeps "SUBNET UP" to itself for long
+echo 'force_log_flush TRUE' >"$dir/keyless.conf"        # otherwise "SUBNET UP" stays in its buffer
 start_opensm() { # start_opensm [OPTION...]: on host-3
 	rm -f "$dir/opensm.log"
 	opensm_start host-3 -F "$dir/opensm.conf" -f "$dir/opensm.log" "$@"
@@ -38,30 +39,30 @@ right_within() { # right_within SECONDS
 	return 1
 }
 
-is() {          # is NODE WORD: so the manager there calls its state
+is() {          # is NODE WORD: whether the manager there reports this state
 	on "$1" "$build/heddlectl" status >"$dir/out" 2>&1
 	grep -Eq "^SM State *: *$2([^A-Za-z]|\$)" "$dir/out"
 }
 
-# ---- a tree comes up and the distribution's tools agree ----
+# ---- a tree comes up, and the distribution's tools find it so ----
 fabric_start fattree:k=4,levels=3
 start host-0 -s 2
 on host-0 "$build/heddlectl" wait up --timeout 30 >/dev/null
 report $? "heddlectl waits until the fabric is up"
 fabric_right
-report $? "every port ACTIVE, every LID set, every walk arrives" "$dir/summary"
+report $? "every port is ACTIVE and has a LID, every walk arrives" "$dir/summary"
 
 peer host-5 ibnetdiscover >"$dir/net"
 report $? "ibnetdiscover reads the fabric"
 [ "$(grep -c '^Switch' "$dir/net")" = 20 ] && [ "$(grep -c '^Ca' "$dir/net")" = 16 ]
 report $? "ibnetdiscover finds 20 switches and 16 hosts"
 ! grep -q 'lid 0 ' "$dir/net"
-report $? "ibnetdiscover sees no LID 0"
+report $? "ibnetdiscover finds no LID 0"
 peer host-5 iblinkinfo >"$dir/links"
 [ "$(grep -c 'Active/ *LinkUp' "$dir/links")" = 96 ]
-report $? "iblinkinfo sees 96 active ports"
+report $? "iblinkinfo finds 96 active ports"
 peer host-5 ibstat | grep -q 'State: Active'
-report $? "ibstat on a host says Active"
+report $? "ibstat on a host prints Active"
 lid=$(peer host-5 ibstat | sed -n 's/.*Base lid: //p')
 peer host-5 smpquery portinfo "$lid" 1 | grep -q 'LinkState:.*Active'
 report $? "smpquery by LID"
@@ -82,7 +83,7 @@ report $? "saquery -p: path records"
 peer host-5 saquery --src-to-dst "$lid:$sm_lid" | grep -q 'mtu.*0x8[45]'
 report $? "saquery --src-to-dst: one path with an MTU"
 
-# every pair of hosts by the distribution's own walk over the tables
+# the distribution's ibtracert follows the tables from every host to every other
 lids=$(sed -n 's/^Ca.*# "host.*//p; s/^\[1\](.*# lid \([0-9]*\) lmc.*/\1/p' "$dir/net" | sort -un)
 bad=0
 for a in $(printf '%s\n' $lids | head -n 3); do
@@ -104,7 +105,7 @@ report $? "heddlectl trace"
 on host-0 "$build/heddlectl" --json snapshot | grep -q '"nodes"'
 report $? "heddlectl snapshot"
 
-# ---- the fabric lives ----
+# ---- the fabric changes ----
 ctl ports leaf-1-0
 far=$(sed -n 's/^ *3 .* \([^ ]*\)$/\1/p' "$dir/ctl")
 ctl pull leaf-1-0:3
@@ -112,10 +113,10 @@ sleep 1
 right_within 8
 report $? "a cable between switches pulled: right again"
 "$sim" ctl --name "$name" plug leaf-1-0:3 "$far" >"$dir/out" 2>&1
-report $? "and plugged in again"
+report $? "the cable plugged in again: right again"
 sleep 1
 right_within 8
-report $? "right with the cable"
+report $? "every port is up with the cable"
 ctl reboot agg-2-1 --down 1000
 sleep 2.5
 right_within 8
@@ -135,14 +136,14 @@ report $? "a core switch switched off: right again"
 ctl power core-0-1 on
 sleep 1
 right_within 8
-report $? "and on"
+report $? "the core switch switched on: right again"
 ctl pull host-12:1
 sleep 0.5
 "$sim" ctl --name "$name" add-host newcomer --to leaf-3-0:1 >"$dir/out" 2>&1
 report $? "a new host plugged in where one was pulled"
 sleep 1
 right_within 8
-report $? "right with the newcomer"
+report $? "every port is up with the new host"
 kill -HUP "$(on host-0 "$build/heddlectl" --json status | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' | head -n 1)"
 sleep 1
 is host-0 Master
@@ -163,7 +164,7 @@ kill -9 "$first"
 within 20 is host-7 Master
 report $? "the standby takes over when the master is killed"
 right_within 10
-report $? "and the fabric is right"
+report $? "the fabric is right after the takeover"
 start_opensm
 within 20 grep -q 'Entering STANDBY' "$dir/opensm.log"
 report $? "opensm stands by for heddled"
@@ -185,7 +186,7 @@ start host-9 -s 2 -p 12 $keys
 within 30 is host-9 Master
 report $? "opensm hands over to a heddled of higher priority"
 right_within 10
-report $? "and the fabric is right again"
+report $? "the fabric is right after the hand-over"
 fabric_stop
 
 fabric_start fattree:k=4,levels=3
@@ -202,7 +203,7 @@ within 20 is host-7 Master
 start_opensm -p 9
 another_key() { on host-7 "$build/heddlectl" status | grep -q '^Other SM .*priority 9.*has another SM_Key'; }
 within 20 another_key && is host-7 Master
-report $? "and nothing to one that has another, which its status names"
+report $? "heddled does not hand over to one with another SM_Key, and its status reports that"
 fabric_stop
 
 fabric_start fattree:k=4,levels=3
@@ -213,50 +214,50 @@ start host-7 -s 2 -p 2 $keys
 within 20 is host-7 Standby
 report $? "heddled stands by for opensm"
 fabric_right
-report $? "and leaves the fabric alone" "$dir/summary"
+report $? "a standby heddled writes nothing" "$dir/summary"
 kill -9 "$manager"
 within 30 is host-7 Master
 report $? "heddled takes over when opensm is killed"
 right_within 10
-report $? "and the fabric is right"
+report $? "the fabric is right after the takeover"
 fabric_stop
 
-# ---- an opensm that knows no key: nothing is handed over to it, and after a release it takes over; later it gives back ----
+# ---- an opensm without keys: heddled does not hand over to it; after a release it takes over ----
 fabric_start fattree:k=4,levels=3
 spawn host-7 "$dir/log-host-7" "$build/heddled" -F /dev/null -s 2
 within 20 is host-7 Master
 peer_on host-5 smpquery -K -D PI 0 1 >"$dir/out" 2>&1
 grep -q 'Mkey:\.*0x0000000000000000' "$dir/out" && grep -q 'ProtectBits:\.*1' "$dir/out" && grep -q 'MkeyLeasePeriod:\.*60' "$dir/out"
-report $? "ports are protected by default, and their keys are not shown"
+report $? "ports are protected by default, and their keys are hidden"
 peer_on host-5 sminfo >"$dir/out" 2>&1
 grep -q 'priority 0 state 3 SMINFO_MASTER' "$dir/out"
 report $? "the distribution's tools read as before"
 peer_on host-5 ibportstate -D 0,1 3 disable >"$dir/out" 2>&1
 fabric_right
-report $? "and a host without the key writes nothing"
+report $? "a host without the key cannot write"
 rm -f "$dir/opensm.log"
 opensm_start host-3 -F "$dir/keyless.conf" -f "$dir/opensm.log" -p 9
 sleep 3
 is host-7 Master && fabric_right
-report $? "an opensm without the keys gets nothing from heddled"
+report $? "heddled does not hand over to an opensm without the keys"
 kill -9 "$manager"
 on host-7 "$build/heddlectl" release --timeout 20 >"$dir/out" 2>&1
-report $? "heddlectl release ends when every port is given back"
+report $? "heddlectl release ends when every port is released"
 is host-7 'Not Active' && grep -q '^M_Key .*36 unprotected' "$dir/out"
-report $? "heddled says so, and that it does not lead any more"
+report $? "heddled reports the release and that it is not master"
 rm -f "$dir/opensm.log"
 opensm_start host-3 -F "$dir/keyless.conf" -f "$dir/opensm.log"
 within 20 grep -q 'SUBNET UP' "$dir/opensm.log" && right_within 10
 report $? "opensm takes over"
 kill -9 "$manager"
 on host-7 "$build/heddlectl" resume && within 10 is host-7 Master && right_within 10
-report $? "and heddled again, when opensm has ended"
+report $? "heddled takes over after heddlectl resume"
 protected() { on host-7 "$build/heddlectl" status | grep -q '^M_Key .*per port.*: 36 ports protected$'; }
 within 10 protected
-report $? "with its keys"
+report $? "heddled protects every port again"
 fabric_stop
 
-# ---- misbehaviour: the rest comes up, exit 3, the node is named ----
+# ---- misbehaving nodes: the rest comes up, exit 3, the report names the node ----
 for kind in mute wrong-modifier wrong-attribute wrong-status random-bytes; do
 	fabric_start fattree:k=4,levels=3
 	ctl misbehave core-1-0 $kind
@@ -270,7 +271,7 @@ for kind in mute wrong-modifier wrong-attribute wrong-status random-bytes; do
 	fabric_stop
 done
 
-# ---- bad starts ----
+# ---- invalid starts ----
 fabric_start mesh:2x2,hosts=1
 on host-0 "$build/heddled" -F /dev/null --once -R minhop,nonesuch >"$dir/out" 2>&1
 [ $? = 2 ]

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# ibhcatest bw, lat, serve, pair, mesh on software adapters, in one process and between several: what they measure is there,
-# what they print fits its schema, and whoever meets a dead, mute, old or hostile peer says so and ends.
+# ibhcatest bw, lat, serve, pair, mesh on software adapters, in one process and between several: the
+# results are complete, the documents fit the schema, and a program whose peer has died, does not
+# answer, has another version or sends garbage reports that and ends.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
@@ -10,10 +11,11 @@ hca=$build/ibhcatest
 stranger=$build/tests/system/ibhcatest-stranger
 check=$build/tests/system/json-check
 schemas=${top_srcdir:-$here/../..}/docs/schema
-LIMIT=60                # --foreground: no SIGCONT after a signal, which would undo the stop of a leak checker that just begins
-PATIENCE=20000          # a loaded machine is no dead peer
+# --foreground: no SIGCONT after a signal, which would undo the stop by a leak checker
+LIMIT=60
+PATIENCE=20000          # a loaded machine must not count as a dead peer
 
-# try STATUS COMMAND...: output in out and err
+# try STATUS COMMAND...: runs it, output in $dir/out and $dir/err
 try() {
 	want=$1
 	shift
@@ -23,14 +25,15 @@ try() {
 	[ "$got" = "$want" ] || { echo "exit status $got, wanted $want: $*" >>"$dir/out"; return 1; }
 }
 
-# document STATUS COMMAND ARGUMENT...: exactly one document, and it fits
+# document STATUS COMMAND ARGUMENT...: prints exactly one document, which fits the schema
 document() {
 	want=$1 command=$2
 	shift 2
 	try "$want" "$hca" "$command" --peer-timeout $PATIENCE "$@" --json && "$check" "$schemas/ibhcatest-$command.json" "$dir/text" "$want" >>"$dir/out"
 }
 
-# Servers take any port and say which.  server COMMAND [OPTION...]: its number in $server, the port in $port
+# server COMMAND [OPTION...]: starts a server on any free port; sets $server (its process id) and
+# $port
 server() {
 	server_command=$1
 	shift
@@ -44,7 +47,7 @@ server() {
 	lib_await "$said" 'on port' $server || lib_bail "no server: $(cat "$dir/server" "$dir/server.err")"
 	port=$(sed -n 's/.*on port \([0-9]*\).*/\1/p' "$said" | head -n 1)
 }
-# ends STATUS: the server has ended by itself with that status
+# ends STATUS: checks that the server has ended by itself with this status
 ends() {
 	wait $server
 	got=$?
@@ -65,20 +68,20 @@ for op in send write read cas faa; do
 	report $? "lat $op"
 done
 document 0 bw --backend soft -c UD -s 2048 -b --validate -n 300 --expect 'lost<=0,corrupt<=0,messages>=300'
-report $? "bw UD, both ways, thresholds on counts"
+report $? "bw UD, both directions, thresholds on counts"
 document 0 bw --backend soft -c UC --op write -n 300 --validate
 report $? "bw UC write"
 document 0 bw --backend soft -a -n 20
 report $? "all sizes"
 [ "$(grep -o '"size":[0-9]*' "$dir/text" | wc -l)" = 23 ]
-report $? "all sizes are there"
+report $? "all sizes have results"
 document 0 lat --backend soft -D 1 -s 8
 report $? "by duration"
 try 0 "$hca" bw --backend soft -n 100 && grep -q '^ #bytes     #iterations    BW peak\[MiB/sec\]    BW average\[MiB/sec\]   MsgRate\[Mpps\]$' "$dir/text" &&
 	grep -q 'EMULATED' "$dir/text" && grep -Eq '^ 65536 +100 +[0-9.]+ +[0-9.]+' "$dir/text"
-report $? "columns, and that they mean nothing"
+report $? "the columns of perftest, and the note EMULATED"
 document 1 bw --backend soft -n 100 --expect 'messages>=1000,lost<=0'
-report $? "a threshold that does not hold"
+report $? "a threshold that is exceeded"
 document 2 bw --backend soft -n 100 --expect 'bw>=1'
 report $? "a threshold on speed is refused"
 document 0 bw --backend soft -n 1000 -s 4096 --rate_limit 1000 && grep -q '"avg_gbps":\(1\.0\|0\.9[89]\)' "$dir/text"
@@ -96,9 +99,9 @@ for wrong in "--loop soft1:x" "--loop :1" "--op fetch" "-s 0" "-c RD" "-n 0" "--
 	report $? "refused: $wrong"
 done
 document 255 lat localhost:1
-report $? "nobody there, or no library, or no device"
+report $? "no server, or no library, or no device"
 
-# ---- what --help promises ----
+# ---- what --help describes ----
 try 0 "$hca" bw --help && grep -q '^Without HOST: waits for the other end' "$dir/text" && grep -q '^With --loop, or with --backend soft and none of HOST, --port, --bind, --clients,' "$dir/text"
 report $? "--help says when both ends are in one process"
 try 0 "$hca" bw --backend soft -n 20 && grep -q ' local: *[^ ]* soft0 ' "$dir/text" && grep -q ' remote: *[^ ]* soft1 ' "$dir/text"
@@ -109,7 +112,7 @@ for option in "--port 0" "--bind 127.0.0.1 --port 0" "--wait 1 --port 0"; do
 	report $? "with $option: waits for the other end"
 done
 
-# ---- one prefix ----
+# ---- the prefix of error messages ----
 # prefixed STATUS ARGUMENT...: one line on standard error, with the prefix once
 prefixed() {
 	prefixed_want=$1
@@ -127,12 +130,12 @@ prefixed 2 conform --seed 1x
 prefixed 2 pair a
 prefixed 255 bw --backend soft 127.0.0.1:1
 document 2 bw --no-such-option && grep -q '"message":"no option --no-such-option; see ibhcatest bw --help"' "$dir/text"
-report $? "nor is it in the document"
+report $? "the document has no prefix"
 
 # ---- two processes ----
 server bw --clients 1
 document 0 bw --backend soft -n 300 -s 16384 --validate -b 127.0.0.1:"$port" && ends 0
-report $? "two processes: bw, both ways, every byte checked"
+report $? "two processes: bw, both directions, every byte checked"
 server lat --clients 1
 document 0 lat --backend soft -n 200 --op write 127.0.0.1:"$port" && ends 0
 report $? "two processes: lat write"
@@ -149,16 +152,16 @@ good=0
 for i in $jobs; do wait "$i" || good=1; done
 cat "$dir"/client.* >"$dir/out"
 ends 0 && [ $good = 0 ] && "$check" "$schemas/ibhcatest-bw.json" "$dir/server" 0 >>"$dir/out" && [ "$(grep -o '"from"' "$dir/server" | wc -l)" = 3 ]
-report $? "three clients at one time, one document"
+report $? "three clients at the same time, one document"
 server bw --clients 1
 document 2 bw --backend soft -n 100 --memory 2048 127.0.0.1:"$port" && grep -q 'the server allows 1024' "$dir/text" && ends 2
-report $? "two processes: more memory than a server gives by itself"
+report $? "two processes: more memory than a server allows by default"
 server bw --clients 1 --memory 2048
 document 0 bw --backend soft -n 100 --memory 2048 127.0.0.1:"$port" && ends 0
-report $? "two processes: a server that was told to give more"
+report $? "two processes: a server that allows more memory"
 
 # ---- peers that die ----
-# works PID: until that process has done so much that the two are past their greeting
+# works PID: waits until the process has used so much CPU time that the handshake is over
 works() {
 	within 50 awk '{ exit $14 + $15 < 20 }' "/proc/$1/stat"
 }
@@ -173,7 +176,7 @@ got=$?
 wait $server
 cp "$dir/client" "$dir/out"
 [ $got = 3 ] && grep -q 'gone\|broke' "$dir/client"
-report $? "the server is killed: the client says so"
+report $? "the server is killed: the client reports it"
 server bw --clients 1
 "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
 client=$!
@@ -182,7 +185,7 @@ kill -9 $client
 wait $client
 : >"$dir/out"
 ends 3 && grep -q 'gone\|broke' "$dir/server.err"
-report $? "the client is killed: the server says so"
+report $? "the client is killed: the server reports it"
 server bw --clients 1 --peer-timeout 2000
 "$hca" bw --backend soft -D 40 127.0.0.1:"$port" >"$dir/client" 2>&1 &
 client=$!
@@ -190,17 +193,17 @@ works $client
 kill -STOP $client
 : >"$dir/out"
 ends 3 && grep -q 'has said nothing' "$dir/server.err"
-report $? "the client is stopped: the server says so"
+report $? "the client is stopped: the server reports it"
 kill -KILL $client
 wait $client
 
-# ---- strangers ----
+# ---- peers that do not speak the protocol ----
 for kind in garbage http huge half nested early silent flood close; do
 	server bw --clients 1
 	timeout --foreground $LIMIT "$stranger" connect "$port" $kind >"$dir/out" 2>&1
 	got=$?
 	try 0 "$hca" bw --backend soft -n 50 127.0.0.1:"$port" && ends 0 && [ $got = 0 ]
-	report $? "a server outlives: $kind"
+	report $? "a server survives: $kind"
 done
 server bw --clients 1
 timeout --foreground $LIMIT "$stranger" connect "$port" version >"$dir/out" 2>&1
@@ -214,10 +217,10 @@ for kind in garbage version half early silent close; do
 	want=3
 	[ $kind != version ] || want=2
 	document $want lat --backend soft --peer-timeout 2000 127.0.0.1:"$(cat "$dir/port")"
-	report $? "a client that meets: $kind"
+	report $? "a client whose server sends: $kind"
 done
 
-# ---- a server that stays ----
+# ---- a permanent server ----
 server serve --max-memory 4 --clients 2
 first=$port first_server=$server
 document 0 bw --backend soft -n 100 -s 4096 --memory 4 127.0.0.1:"$first"
@@ -228,41 +231,41 @@ document 2 bw --backend soft -n 100 -s 64 --memory 4 -q 60 127.0.0.1:"$first" &&
 report $? "serve: a client that wants more in queues than is allowed"
 for kind in garbage huge early flood; do timeout --foreground $LIMIT "$stranger" connect "$first" $kind 2>/dev/null; done
 document 0 lat --backend soft --memory 4 -n 100 127.0.0.1:"$first"
-report $? "serve: after strangers"
+report $? "serve: a client after the invalid peers"
 "$hca" bw --backend soft --memory 4 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
 one=$!
 "$hca" bw --backend soft --memory 4 -D 30 127.0.0.1:"$first" >/dev/null 2>&1 &
 two=$!
 works $one && works $two
 try 3 "$hca" bw --backend soft --memory 4 127.0.0.1:"$first" && grep -q 'as many clients' "$dir/out"
-report $? "serve: one too many is sent away"
+report $? "serve: one client too many is refused"
 kill $one $two
 wait $one $two
 kill "$(ps -o pid= --ppid $first_server)"
 server=$first_server
 : >"$dir/out"
 ends 0
-report $? "serve: ends when it is told to"
+report $? "serve: ends on SIGTERM"
 
 # ---- pair, mesh ----
 document 0 pair soft soft -n 100 --expect 'corrupt<=0,lost<=0,messages>=100'
 report $? "pair in one process"
 document 1 pair soft soft -n 100 --expect 'messages>=100000'
-report $? "pair: a threshold that does not hold"
+report $? "pair: a threshold that is exceeded"
 document 2 pair soft soft -n 100 --expect 'p99<=1'
 report $? "pair: a threshold on speed is refused"
 document 2 pair soft "a$(printf '\377')"
-report $? "pair: a name that is no UTF-8"
+report $? "pair: a name that is not UTF-8"
 server serve
 a=$port
 server serve --no-relay
 b=$port
 document 0 pair soft 127.0.0.1:"$a" -n 100
-report $? "pair: a device here and a host"
+report $? "pair: a local device and a host"
 document 0 pair 127.0.0.1:"$a" 127.0.0.1:"$b" -n 100
 report $? "pair: two hosts"
 document 3 pair 127.0.0.1:"$b" 127.0.0.1:"$a" -n 100
-report $? "pair: a host that runs nothing for others"
+report $? "pair: a host without a server"
 document 0 mesh 127.0.0.1:"$a" 127.0.0.1:"$b" soft -n 100 && grep -q '"pairs":3,"ok":3,"failed":0,"unanswered":0' "$dir/text"
 report $? "mesh"
 printf '127.0.0.1:%s\n# nobody\n127.0.0.1:1 # nothing\n127.0.0.1:%s\n' "$a" "$b" >"$dir/hosts"
@@ -270,11 +273,11 @@ document 3 mesh @"$dir/hosts" -n 100 && grep -q '"pairs":3,"ok":1,"failed":0,"un
 report $? "mesh: a host that does not answer"
 printf '127.0.0.1:1 # %0400d\n127.0.0.1:%s\n' 0 "$a" >"$dir/long"
 document 2 mesh @"$dir/long" && grep -q 'a line is longer than' "$dir/text"
-report $? "mesh: a comment that is longer than a line may be names no host"
+report $? "mesh: an overlong comment names no host"
 try 3 "$hca" mesh @"$dir/hosts" -n 100 && grep -q '3 pairs: 1 ok, 0 failed, 2 not answered' "$dir/text"
 report $? "mesh as text"
 
-# ---- connected through communication management ----
+# ---- connections through the communication manager ----
 fabric_start fattree:k=4,levels=2
 manager_start host-1
 # cm_pair STATUS OPTION...: a server on host-2, a client on host-0
@@ -293,7 +296,7 @@ cm_pair() {
 	[ $got = "$want" ] && "$check" "$schemas/ibhcatest-bw.json" "$dir/text" "$want" >>"$dir/out"
 }
 cm_pair 0 -q 3 -n 100 --validate && grep -q '"connect":"cm"' "$dir/text" && grep -q '"note":"cm: service 0x[0-9a-f]* at LID [0-9]*, path with SL 0, P_Key 0xffff"' "$dir/text"
-report $? "queue pairs connected by our own manager, on a path of subnet administration"
+report $? "queue pairs connected by our communication manager, on a path from the SA"
 "$sim" ctl --name "$name" drop 100 host-2 >"$dir/ctl" 2>&1
 cm_pair 3 -n 100 && grep -q 'cm: no answer to 6 tries' "$dir/err"
 report $? "a server whose datagrams are lost"

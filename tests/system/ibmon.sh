@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# ibmon: what it writes is what the simulator has counted; its file is always whole; it ends when it is told to.
+# ibmon: it writes what the simulator counts; its file is complete at every moment; it ends on a
+# signal.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 check=$build/tests/system/json-check
 schemas=${top_srcdir:-$here/../..}/docs/schema
 
-metric() {      # metric NAME GUID PORT [FILE]: its value
+metric() {      # metric NAME GUID PORT [FILE]: prints its value
 	sed -n "s/^heddle_port_$1{node_guid=\"$2\",port=\"$3\",.*} //p" "${4:-$dir/out}"
 }
 
@@ -20,17 +21,17 @@ try 0 "$build/ibmon" --live -n 1
 report $? "one sample"
 [ -n "$guid" ] || guid=$(sed -n 's/^heddle_port_answered{node_guid="\(0x[0-9a-f]*\)",.*,name="host-2",.*/\1/p' "$dir/out")
 [ "$(metric rcv_errors_total "$guid" 1)" = 77 ] && [ "$(metric symbol_error_total "$guid" 1)" = 5 ] && [ "$(metric link_downed_total "$guid" 1)" = 0 ]
-report $? "errors as they were injected"
+report $? "the errors that were injected"
 [ "$(tail -n 1 "$dir/out")" = '# EOF' ] && [ "$(grep -c '^# TYPE' "$dir/out")" = "$(grep '^# TYPE' "$dir/out" | sort -u | wc -l)" ] &&
 	! grep -Ev '^#|^heddle_[a-z0-9_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.]+$' "$dir/out"
-report $? "every line is OpenMetrics, every metric stands once"
+report $? "every line is OpenMetrics, every metric is declared once"
 ! grep -v '^#' "$dir/out" | sed 's/ [^ ]*$//' | sort | uniq -d | grep .
-report $? "no series stands twice"
+report $? "no series is repeated"
 grep -q "^heddle_port_answered{node_guid=\"$guid\",port=\"1\",type=\"ca\",name=\"host-2\",peer_guid=\"0x[0-9a-f]*\",peer_port=\"1\",peer_name=\"leaf-1\"} 1\$" "$dir/out" ||
 	grep "name=\"host-2\",peer_guid=" "$dir/out" | grep -q 'peer_name="leaf-'
-report $? "both ends are named"
+report $? "the labels name both ends of a link"
 
-# Data in bytes: what goes by in this moment is between two looks of the simulator.
+# Data in bytes: the value lies between two readings of the simulator.
 ctl traffic uniform --rate 10% --seconds 0.2
 sleep 0.4
 before=$("$sim" ctl --name "$name" counters host-2:1 PortXmitData | awk '{ print $3; exit }')
@@ -78,24 +79,24 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 done
 echo "$whole of 10 were whole" >"$dir/out"
 [ "$whole" = 10 ] && [ ! -s "$dir/stdout" ]
-report $? "the file is whole at every moment"
+report $? "the file is complete at every moment"
 first=$(sed -n 's/^heddle_sample_time_seconds //p' "$dir/copy")
 tries=0
 while [ "$(sed -n 's/^heddle_sample_time_seconds //p' "$dir/ib.prom")" = "$first" ] && [ $tries -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done
 [ "$(sed -n 's/^heddle_sample_time_seconds //p' "$dir/ib.prom")" != "$first" ]
-report $? "and goes on"
+report $? "the file is updated"
 "$sim" ctl --name "$name" drop 100 host-2 >"$dir/ctl" 2>&1
 tries=0
 until grep -q '^heddle_sample_ports_unanswered 1$' "$dir/ib.prom" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
 grep "^heddle_port_answered{node_guid=\"$guid\"" "$dir/ib.prom" | grep -q ' 0$' && [ -z "$(metric rcv_errors_total "$guid" 1 "$dir/ib.prom")" ]
-report $? "a port that does not answer: told, and without counters"
+report $? "an unresponsive port is reported, without counters"
 "$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
 kill -TERM "$monitor"
 wait "$monitor"
 status=$?
 echo "exit status $status" >"$dir/out"
 [ "$status" = 3 ] && [ "$(tail -n 1 "$dir/ib.prom")" = '# EOF' ] && [ "$(find "$dir" -name 'ib.prom*' | wc -l)" = 1 ]
-report $? "TERM ends it; nothing is left behind"
+report $? "SIGTERM ends it; no temporary file stays"
 : >"$dir/out"
 "$sim" exec --name "$name" --node host-0 -- "$build/ibmon" --live -i 0.2 --ndjson --select node:host-2 >"$dir/out" 2>"$dir/err" &
 watcher=$!
@@ -104,7 +105,7 @@ tries=0
 until grep -q '"sample":2,' "$dir/out" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
 kill -TERM "$watcher"
 wait "$watcher" && tail -n 1 "$dir/out" | grep -q '"type":"trailer".*"exit_status":0'
-report $? "a stream that is ended has its trailer, and exit status 0"
+report $? "a stream has its trailer after a signal, exit status 0"
 try 255 "$build/ibmon" --live -n 1 -w "$dir/none/ib.prom" && grep -q 'cannot write' "$dir/err"
 report $? "a file that cannot be written"
 for bad in '-i 0' '-n 0' '-n 2 --json' 'operand' '--rediscover x' '--load /dev/null'; do

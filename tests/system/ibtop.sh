@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# ibtop on a fabric with traffic and errors at known rates: what is shown is what runs.
+# ibtop on a fabric with traffic and errors at known rates: it prints these rates.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 check=$build/tests/system/json-check
 schemas=${top_srcdir:-$here/../..}/docs/schema
 
-is() {          # is PYTHON: over the document d; port(NAME, N) is a row of it
+is() {          # is PYTHON: a condition on the document d; port(NAME, N) is a row of it
 	python3 -c "import json, sys
 d = json.load(open(sys.argv[1]))
 def port(name, n): return next(p for p in d['ports'] if p['local']['name'] == name and p['local']['port'] == n)
 def near(v, want): return abs(v - want) <= 0.03 * want
 sys.exit(not ($1))" "$dir/doc" 2>>"$dir/out"
 }
-json() {        # json STATUS ARGUMENT...: a document in doc, checked
+json() {        # json STATUS ARGUMENT...: checks the document, which is in $dir/doc
 	want=$1
 	shift
 	try "$want" "$build/ibtop" --live --json "$@" && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibtop.json" "$dir/doc" "$want" >"$dir/out" 2>&1
@@ -33,16 +33,16 @@ ctl errors leaf-0-0:1 SymbolError=40 LinkErrorRecovery=1000
 json 0 --once -i 1
 report $? "rates of all ports"
 is 'len(d["ports"]) == 96 and d["summary"]["ports_asked"] == 96 and d["summary"]["with_errors"] == 2 and not d["incomplete"]'
-report $? "every port is there"
+report $? "every port has a row"
 is 'all(near(port("host-%d" % i, 1)["xmit_bps"], 40e9) and near(port("host-%d" % i, 1)["busy"], 0.2) for i in range(16)) and
 	near(d["summary"]["total_bps"], 640e9)'
-report $? "hosts send what they were told to: 20% of 200 Gbit/s"
+report $? "hosts send at the configured rate: 20% of 200 Gbit/s"
 is 'near(port("host-5", 1)["errors_per_s"], 200) and port("host-5", 1)["worst"] == "PortRcvErrors" and
 	near(port("leaf-0-0", 1)["errors_per_s"], 1040) and port("leaf-0-0", 1)["worst"] == "LinkErrorRecoveryCounter" and
 	near(port("leaf-0-0", 1)["counters"]["LinkErrorRecoveryCounter"]["per_s"], 1000)'
-report $? "errors come at the rates at which they were injected"
+report $? "errors have the rates at which they were injected"
 is 'port("host-5", 1)["peer"]["name"] == "leaf-1-0" and port("host-5", 1)["peer"]["port"] == 2'
-report $? "both ends are named"
+report $? "both ends of a link are named"
 json 0 --once -i 0.3 --sort errors --top 2 && is '[p["local"]["name"] for p in d["ports"]] == ["leaf-0-0", "host-5"]'
 report $? "sorted by errors, the worst two"
 json 0 --once -i 0.2 --select 'node:host-5' && is 'len(d["ports"]) == 1 and d["summary"]["ports_asked"] == 1'
@@ -54,18 +54,18 @@ try 0 "$build/ibtop" --live --once -i 0.2 --csv && [ "$(wc -l <"$dir/out")" = 97
 report $? "as a table"
 try 0 "$build/ibtop" --live -i 0.2 -n 3 --ndjson --top 2 && [ "$(grep -c '^{"type":"ports"' "$dir/out")" = 6 ] && grep -q '"look":3,' "$dir/out" &&
 	tail -n 1 "$dir/out" | grep -q '"type":"trailer"'
-report $? "three looks as a stream"
+report $? "three samples as a stream"
 
-# What waits, what was reset, who is mute.
+# Ports that wait, counters that were reset, unresponsive ports.
 ctl errors leaf-0-0:1 SymbolError=0 LinkErrorRecovery=0
 ctl traffic hotspot --rate 100% --to host-1
 json 0 --once -i 0.5 --sort wait && is 'd["summary"]["waiting"] > 0 and d["ports"][0]["wait"] > 0.5 and near(port("leaf-0-0", 2)["busy"], 1)'
-report $? "a hot spot: its link is full, and others wait for it"
+report $? "a hot spot: its link is full, and other ports wait"
 ctl traffic off
 ctl errors host-5:1 RcvErrors=0
-# Between the first look of a stream and the second one something happens.
-second() {      # second COMMAND...: the document of the second look's rows in doc
-	: >"$dir/stream"                # the last one has a first look, too
+# A change between the first and the second sample of a stream.
+second() {      # second COMMAND...: runs it after the first sample; the second one is in $dir/doc
+	: >"$dir/stream"                # removes the first sample of an earlier stream
 	"$sim" exec --name "$name" --node host-0 -- "$build/ibtop" --live -i 2 -n 2 -t 400 --ndjson --select 'nodepat:host-[67]' >"$dir/stream" 2>"$dir/err" &
 	watcher=$!
 	pids="$pids $watcher"
@@ -74,7 +74,7 @@ second() {      # second COMMAND...: the document of the second look's rows in d
 		tries=$((tries + 1))
 		sleep 0.05
 	done
-	kill -STOP $watcher             # on a busy machine this may take longer than it waits
+	kill -STOP $watcher             # on a loaded machine this can take longer than the interval
 	"$@" >"$dir/out" 2>&1
 	kill -CONT $watcher
 	wait $watcher
@@ -84,14 +84,14 @@ second() {      # second COMMAND...: the document of the second look's rows in d
 second on host-0 "$build/perfquery" -x -R -G 0xfe1d0000001b01 1
 is 'port("host-7", 1)["reset"] and port("host-7", 1)["xmit_bps"] is None and port("host-7", 1)["counters"]["PortXmitData"]["reset"] and
 	not port("host-6", 1)["reset"]'
-report $? "a counter that was reset meanwhile has no rate"
+report $? "a counter that was reset in between has no rate"
 second "$sim" ctl --name "$name" drop 100 host-7
 [ $got = 3 ] && is 'port("host-7", 1)["status"] == "timeout" and port("host-7", 1)["xmit_bps"] is None and port("host-6", 1)["status"] == "ok" and
 	d["end"]["incomplete"] and d["end"]["summary"]["ports_unanswered"] == 1 and len(d["end"]["errors"]) > 0'
-report $? "a port that does not answer is told, the others are shown"
+report $? "an unresponsive port is reported, the others are shown"
 "$sim" ctl --name "$name" clear >"$dir/ctl" 2>&1
 
-# Cables that go while it looks are named, and the others keep their rates.
+# Links that go down during a run are named, and the other ports keep their rates.
 : >"$dir/stream"
 on host-0 timeout 200 "$build/ibtop" --live -i 0.5 --rediscover 0 --ndjson --top 200 >"$dir/stream" 2>"$dir/err" &
 watcher=$!
@@ -107,12 +107,12 @@ ctl plug leaf-3-0:4 agg-3-1:1
 { printf '{"changes":['; grep '"type":"changes"' "$dir/stream" | paste -sd,; printf '],"ports":['; grep '"type":"ports","look":'"$look," "$dir/stream" | paste -sd,; echo ']}'; } >"$dir/doc"
 is 'len(d["changes"]) == 1 and d["changes"][0]["change"] == "gone" and {d["changes"][0]["local"]["name"], d["changes"][0]["peer"]["name"]} == {"leaf-3-0", "agg-3-1"}
 	and port("host-2", 1)["xmit_bps"] is not None and port("agg-0-0", 1)["interval_s"] > 0'
-report $? "a cable that is pulled is told, though nothing but its ports' counters says so"
+report $? "a link that went down is reported"
 
 # On a terminal.
 python3 "$here/ibtop-screen.py" "$sim" "$name" "$build/ibtop" "$sim" ctl --name "$name" >"$dir/screen" 2>"$dir/err"
 [ "$(grep -c '^ok' "$dir/screen")" = 11 ]
-report $? "all that was tried on a terminal"
+report $? "all checks on a terminal ran"
 while read -r verdict text; do
 	case $verdict in
 	ok) report 0 "on a terminal: $text" ;;
@@ -129,7 +129,7 @@ tries=0
 until grep -q '"look":2,' "$dir/out" || [ $tries -gt 400 ]; do tries=$((tries + 1)); sleep 0.05; done
 kill -TERM "$watcher"
 wait "$watcher" && tail -n 1 "$dir/out" | grep -q '"type":"trailer".*"exit_status":0'
-report $? "TERM ends it cleanly"
+report $? "SIGTERM ends it with status 0"
 for bad in '-i 0' '-i x' '-n 0' '--sort none' '--top 0' 'operand' '-n 2 --json' '--load /dev/null'; do
 	# shellcheck disable=SC2086
 	try 2 "$build/ibtop" $bad

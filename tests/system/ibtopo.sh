@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# ibtopo: each way in which cables can differ from a plan is told as what it is; pictures show every switch.
+# ibtopo: every kind of difference between cables and a plan is reported as what it is; pictures
+# show every switch.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 schema=${top_srcdir:-$here/../..}/docs/schema/ibtopo.json
 
-topo() {        # topo STATUS ARGUMENT...: text in $dir/out; the document is checked too
+topo() {        # topo STATUS ARGUMENT...: text in $dir/out; checks the document, too
 	want=$1
 	shift
 	on host-0 "$build/ibtopo" "$@" >"$dir/out" 2>&1
@@ -18,12 +19,12 @@ topo() {        # topo STATUS ARGUMENT...: text in $dir/out; the document is che
 	[ "$status" = "$want" ] && "$build/tests/system/json-check" "$schema" "$dir/doc" "$want" >>"$dir/out" 2>&1
 }
 
-# settled PORTS: until so many have a link
+# settled PORTS: waits until so many ports have a link
 settled() {
 	within 20 sh -c '"$1" ctl --name "$2" summary | grep -qx "ports linked: $3"' settled "$sim" "$name" "$1" || lib_bail "not $1 ports have a link"
 }
 
-told() {        # told NAME LINE...: exactly these differences, in any order
+told() {        # told NAME LINE...: exactly these differences are reported, in any order
 	what=$1
 	shift
 	printf '%s\n' "$@" | sort >"$dir/want"
@@ -35,16 +36,16 @@ fabric_start fattree:k=4,levels=3
 manager_start host-1
 on host-0 "$build/ibnetdiscover" --live >"$dir/plan" 2>/dev/null
 topo 0 verify --golden "$dir/plan" --live
-report $? "a fabric that is as planned"
+report $? "a fabric without differences from the plan"
 grep -q '^AS PLANNED$' "$dir/out"
-report $? "and says so"
+report $? "the text reports no differences"
 
 ctl pull leaf-0-0:3
 topo 1 verify --golden "$dir/plan" --live
 told "a cable that is missing" "MISSING cable leaf-0-0 port 3 - agg-0-0 port 1, 4x HDR (200 Gb/s)"
 echo 'cable_missing leaf-0-*:3' >"$dir/ignore"
 topo 0 verify --golden "$dir/plan" --live --ignore "$dir/ignore"
-report $? "and ignored"
+report $? "--ignore of the missing cable"
 ctl pull leaf-0-1:3
 ctl plug leaf-0-0:3 agg-0-0:2
 ctl plug leaf-0-1:3 agg-0-0:1
@@ -53,15 +54,15 @@ topo 1 verify --golden "$dir/plan" --live
 told "two cables that are swapped" \
 	"SWAPPED cables leaf-0-0 port 3 - agg-0-0 port 1 and leaf-0-1 port 3 - agg-0-0 port 2: their ends at agg-0-0 port 1 and agg-0-0 port 2 are exchanged"
 topo 0 verify --golden "$dir/plan" --live --check widths,speeds,names
-report $? "and not asked for"
+report $? "--check of other differences"
 topo 0 verify --golden "$dir/plan" --live --select 'nodepat:leaf-1-*'
 grep -q '^AS PLANNED, and 1 that is not selected$' "$dir/out"
-report $? "and not selected"
+report $? "--select of other nodes"
 topo 1 verify --golden "$dir/plan" --live --select 'node:leaf-0-1 port:3'
 told "and selected by one of its ends" \
 	"SWAPPED cables leaf-0-0 port 3 - agg-0-0 port 1 and leaf-0-1 port 3 - agg-0-0 port 2: their ends at agg-0-0 port 1 and agg-0-0 port 2 are exchanged"
 topo 2 verify --golden "$dir/plan" --live --select 'route:host-0->host-1'
-report $? "a plan has no routes"
+report $? "a selection by route is refused: a plan has no routes"
 ctl pull leaf-0-1:3
 ctl pull leaf-0-0:3
 ctl plug leaf-0-0:3 agg-0-0:1
@@ -82,12 +83,12 @@ told "a host that is off" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
 topo 1 verify --golden "$dir/plan" --live --select node:host-7
 told "and selected, though it is only in the plan" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
 topo 0 diff "$dir/plan" --live --select node:host-6
-report $? "another host is the same"
+report $? "--select of another host: no difference"
 ctl add-host host-new --to leaf-1-1:2
 settled 96
 topo 1 diff "$dir/plan" --live
 grep -q '^NEW  *ca host-new ' "$dir/out" && grep -q '^GONE  *ca host-7 ' "$dir/out"
-report $? "a host that is new"
+report $? "a new host"
 
 # files alone
 "$sim" topology fattree:k=4,levels=2 >"$dir/a"
@@ -95,7 +96,7 @@ sed 's/fe1d000000\(0[23]\)0/fe1d0000ff\10/g' "$dir/a" >"$dir/b"
 sed '/"leaf-0-1"/,/^$/s/\(host-2.*\)4xHDR/\14xEDR/; /^Ca.*"host-2"/,/^$/s/4xHDR/4xEDR/' "$dir/a" >"$dir/c"
 sed '/"leaf-0-1"/,/^$/s/\(host-2.*\)4xHDR/\11xHDR/; /^Ca.*"host-2"/,/^$/s/4xHDR/1xHDR/; s/"host-3"/"host-x"/' "$dir/a" >"$dir/d"
 topo 0 diff "$dir/a" "$dir/a"
-report $? "two files that are the same"
+report $? "two equal files"
 topo 1 diff "$dir/a" "$dir/c"
 told "another speed" "SPEED cable leaf-0-1 port 1 - host-2 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)"
 topo 1 verify --golden "$dir/a" --load "$dir/d"
@@ -104,11 +105,11 @@ told "another width, another name" \
 	"WIDTH cable leaf-0-1 port 1 - host-2 port 1: 1x HDR (50 Gb/s) instead of 4x HDR (200 Gb/s)"
 topo 1 diff "$dir/a" "$dir/b"
 [ "$(grep -c '^REPLACED ' "$dir/out")" = 2 ] && ! grep -q '^[A-Z]*  *cable' "$dir/out"
-report $? "devices that were replaced keep their cables"
+report $? "replaced devices keep their cables"
 topo 0 diff "$dir/a" "$dir/b" --by-name
-report $? "or are the same, by name"
+report $? "replaced devices are equal by name"
 topo 2 verify --golden "$dir/missing"
-report $? "a plan that is not there"
+report $? "a missing plan"
 topo 2 verify
 report $? "no plan"
 topo 2 draw --color load --load "$dir/a"
@@ -125,7 +126,7 @@ for format in svg dot; do
 		report $? "a picture: $format, $color"
 	done
 done
-drawn() {       # drawn WHAT SWITCHES CABLES ARGUMENT...: so many of each
+drawn() {       # drawn WHAT SWITCHES CABLES ARGUMENT...: the picture has so many of each
 	what=$1 switches=$2 cables=$3
 	shift 3
 	topo 0 draw "$@" && [ "$(grep -o '"level"' "$dir/doc" | wc -l)" = "$switches" ] && [ "$(grep -o '"look"' "$dir/doc" | wc -l)" = "$cables" ]
@@ -142,5 +143,5 @@ topo 2 draw --load "$dir/a" --select nobody
 report $? "no selection"
 on host-0 "$build/ibtopo" draw --live --color load --interval 0.2 --golden "$dir/plan" --output "$dir/picture.svg" >"$dir/out" 2>&1
 [ $? = 0 ] && grep -q 'idle: ' "$dir/picture.svg" && grep -q 'not planned\|missing' "$dir/picture.svg"
-report $? "a picture of the load, beside the plan"
+report $? "a picture of the load, with the plan"
 lib_end

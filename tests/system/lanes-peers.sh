@@ -1,23 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The same qos_* keys, given to the distribution's opensm and to heddled on the same simulated fabric: the distribution's smpquery
-# finds the same SLtoVL and VLArbitration tables and limits in every port, and its saquery is told the same by both managers.
-# Then heddled again: a new one writes nothing, and what use_optimized_slvl writes is the same.
-# HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
+# The same qos_* keys for the distribution's opensm and for heddled on the same simulated fabric:
+# the distribution's smpquery finds the same SL-to-VL and VL arbitration tables and limits in every
+# port, and its saquery gets the same records from both managers.  Then a heddled that starts again
+# writes nothing, and use_optimized_slvl writes the same tables. HEDDLE_PEERS names a directory into
+# which opensm and infiniband-diags are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm smpquery saquery
 
 peer() { peer_on "$@" 2>>"$dir/err"; }
 
-port() {        # port NODE ROUTE PORT: its tables and limit, as smpquery shows them to a program on NODE
+port() {        # port NODE ROUTE PORT: prints its tables and limit, read with smpquery on NODE
 	peer "$1" smpquery -D sl2vl "$2" "$3" | grep '^ports:'
 	peer "$1" smpquery -D vlarb "$2" "$3" | grep -v '^# VLArb'
 	peer "$1" smpquery -D portinfo "$2" "$3" | grep -E '^(VLHighLimit|OperVLs)'
 }
 
-hardware() {    # every port's: each host's, and those of its leaf; then of two cores
+hardware() {    # prints the tables of the ports of all hosts, of their leaves and of two cores
 	for n in 0 1 2 3 4 5 6 7; do
 		echo "host-$n"
 		port host-$n 0 1
@@ -36,7 +37,7 @@ hardware() {    # every port's: each host's, and those of its leaf; then of two 
 	done
 }
 
-registers() {   # the same from within
+registers() {   # prints the same tables from the registers of the simulator
 	for n in $("$sim" ctl --name "$name" nodes | grep -o '0x[0-9a-f]\{16\}'); do
 		for p in 1 2 3 4; do
 			echo "$n:$p"
@@ -45,8 +46,9 @@ registers() {   # the same from within
 	done
 }
 
-# What saquery lists of SL2VL (or VLAR), a line each, GUIDs in the place of LIDs.  opensm lists zeros, too, where a port has no table:
-# port 0 of a switch as output, blocks beyond the eight entries.
+# Prints the SL2VL (or VLAR) records of saquery, one per line, with GUIDs instead of LIDs.  opensm
+# has records of zeros, too, where a port has no table: port 0 of a switch as output port, and
+# blocks beyond the eight entries.
 told() {
 	peer host-1 saquery -N >"$dir/nodes"
 	peer host-1 saquery "$1" | awk -v nodes="$dir/nodes" '
@@ -98,9 +100,9 @@ registers >"$dir/opensm.regs"
 told SL2VL >"$dir/opensm.sl2vl"
 told VLAR >"$dir/opensm.vlar"
 [ "$(grep -c '^ports: in' "$dir/opensm.hw")" = 128 ] && grep -q 'VLHighLimit:\.*5' "$dir/opensm.hw"
-report $? "and has written tables"
+report $? "opensm has written tables"
 [ "$(wc -l <"$dir/opensm.sl2vl")" = 128 ] && [ "$(wc -l <"$dir/opensm.vlar")" = 64 ]
-report $? "and tells of them"
+report $? "saquery has records of them"
 fabric_stop
 
 # ---- heddled ----
@@ -118,28 +120,28 @@ same "$dir/opensm.sl2vl" "$dir/heddled.sl2vl" "saquery SL2VL: the same"
 told VLAR >"$dir/heddled.vlar"
 same "$dir/opensm.vlar" "$dir/heddled.vlar" "saquery VLAR: the same"
 [ "$(peer host-1 saquery SL2VL 1/0 | grep -c 'InPort')" -ge 1 ] && [ "$(peer host-1 saquery VLAR 1//3 | grep -c 'Block\.*3')" -ge 1 ]
-report $? "by LID and port or block"
+report $? "queries by LID and port or block"
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
 on host-0 "$build/heddled" -F "$dir/heddled.conf" -Q --once \
 	--report "$dir/report" >"$dir/once.log" 2>&1
-report $? "a new manager, once"
+report $? "a second heddled brings the fabric up"
 grep -q '"SLtoVLMappingTable": 128' "$dir/report" && grep -q '"VLArbitrationTable": 64' "$dir/report"
-report $? "reads every table and writes none"
+report $? "it reads every table and writes none"
 fabric_stop
 
 fabric_start fattree:k=4,levels=2
 heddled --set use_optimized_slvl=TRUE
-report $? "with use_optimized_slvl"
+report $? "heddled with use_optimized_slvl brings the fabric up"
 hardware >"$dir/optimized.hw"
 same "$dir/opensm.hw" "$dir/optimized.hw" "the same tables again"
 fabric_stop
 
-# ---- without ----
+# ---- without QoS ----
 fabric_start fattree:k=4,levels=2
 on host-0 "$build/heddled" -F "$dir/heddled.conf" --once \
 	--report "$dir/report" >"$dir/once.log" 2>&1
-report $? "without -Q, once"
+report $? "heddled without -Q brings the fabric up"
 grep -q 'PortInfo' "$dir/report" && ! grep -Eq 'SLtoVL|VLArb' "$dir/report"
-report $? "nothing is asked or written"
+report $? "without -Q no table is read or written"
 lib_end

@@ -1,34 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# lib.sh - what the system tests share: a simulated fabric, a manager on it, the distribution's programs, TAP lines.
-# Sourced by the tests, after which they call lib_begin.
+# lib.sh - functions for the system tests: a simulated fabric, a subnet manager on it, the
+# distribution's programs, TAP lines.  A test sources this file and then calls lib_begin.
 #
-#   lib_begin [PROGRAM...]          a directory $dir; skips the test when HEDDLE_PEERS lacks one of these programs
-#   fabric_start SPEC [OPTION...]   a heddle-sim fabric; its name is $name, its process $fabric, its complaints are in $dir/sim
-#   manager_start NODE [OPTION...]  heddled there; waits until the subnet is up
-#   opensm_start NODE [OPTION...]   the distribution's opensm there; does not wait.  Its standard output is in $dir/opensm
-#   opensm_up NODE                  the same; waits until its subnet administration answers host-0
-#   fabric_stop                     ends all of them, and what else is in $pids
-#   fabric_right [PORTS]            whether so many ports, or all that are linked, are ACTIVE, the LIDs there and unique, and every walk
-#                                   arrives; the simulator's summary is then in $dir/summary
-#   number LABEL                    what stands there behind the label
-#   sees NODE RECORDS               whether the distribution's saquery -N finds so many there
-#   within SECONDS COMMAND...       tries until the command succeeds
-#   on NODE COMMAND...              a command of ours on that node
-#   peer_on NODE TOOL ARGUMENT...   a tool of the distribution there
-#   peer_script NODE TOOL ARGUMENT...  one of the distribution's scripts in Perl, its programs in PATH; it caches topologies in $dir/perl/cache
-#   peer_perl                       whether there is a Perl for that
-#   spawn NODE FILE COMMAND...      a command of ours that stays there: what it prints is in the file, its process is $last
-#   peer_spawn NODE FILE TOOL ARGUMENT...   a tool of the distribution that does
-#   try STATUS COMMAND...           one of ours on host-0: what it prints is in $dir/out and $dir/err; does it end so?  If not, out says why
-#   ctl COMMAND...                  heddle-sim ctl; the test ends when it fails.  What it prints is in $dir/ctl
-#   report STATUS NAME [FILE]       a TAP line; the file ($dir/out) is shown when it is not ok
-#   fails STATUS NAME PATTERN COMMAND...    a TAP line: the command, here, ends so and says that, or anything when the pattern is empty
-#   same FILE FILE NAME             a TAP line; the difference is shown
+# Begin and end
+#   lib_begin [PROGRAM...]  creates the directory $dir; skips the test if HEDDLE_PEERS lacks one of
+#                           these programs of the distribution
+#   lib_end                 prints the TAP plan
+#   skip_all REASON         ends the test as skipped
+# Fabric
+#   fabric_start SPEC [OPTION...]   starts heddle-sim; sets $name (of the fabric) and $fabric (its
+#                           process id); its standard error is in $dir/sim
+#   manager_start NODE [OPTION...]  starts heddled on the node; returns when the subnet is up
+#   opensm_start NODE [OPTION...]   starts the distribution's opensm, and does not wait; its output
+#                           is in $dir/opensm
+#   opensm_up NODE          the same; returns when the SA answers host-0
+#   fabric_stop             ends these programs and all processes in $pids
+#   fabric_right [PORTS]    succeeds if PORTS ports (default: all with a link) are ACTIVE, each port
+#                           has a LID of its own, and every walk over the forwarding tables arrives;
+#                           the simulator's summary is in $dir/summary
+#   number LABEL            prints the value of that label in $dir/summary
+#   sees NODE RECORDS       succeeds if the distribution's saquery -N prints so many records there
+#   ctl COMMAND...          heddle-sim ctl, output in $dir/ctl; a failure ends the test
+# Programs
+#   on NODE COMMAND...      runs one of our programs on the node
+#   peer_on NODE TOOL ARGUMENT...       runs a program of the distribution there
+#   peer_script NODE TOOL ARGUMENT...   runs a Perl script of the distribution there, with its
+#                           programs in PATH; it caches topologies in $dir/perl/cache
+#   peer_perl               prepares peer_script; succeeds if the machine has the Perl for it
+#   spawn NODE FILE COMMAND...          starts one of our programs there, output in FILE; sets $last
+#                           (its process id)
+#   peer_spawn NODE FILE TOOL ARGUMENT...   the same with a program of the distribution
+#   within SECONDS COMMAND...           repeats the command until it succeeds
+#   try STATUS COMMAND...   runs one of ours on host-0, output in $dir/out, standard error in
+#                           $dir/err; succeeds if the exit status is STATUS, else $dir/out says why
+# TAP lines
+#   report STATUS NAME [FILE]   ok if STATUS is 0; else the file ($dir/out) is shown
+#   same FILE FILE NAME         ok if the files are equal; else the difference is shown
+#   fails STATUS NAME PATTERN COMMAND...    ok if the command, run on this machine, ends with STATUS
+#                           and its output matches PATTERN (an empty one matches everything)
 #   skip NAME REASON
-#   skip_all REASON                 ends the test, which can do nothing here
-#   lib_end                         the plan
-# The variables that begin with on_ are of this file alone: callers have a $node and a $tool.
+# Variables with names on_* belong to this file, because callers have a $node and a $tool.
 peers=${HEDDLE_PEERS:-}
 build=${top_builddir:-.}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -37,7 +49,7 @@ count=0
 pids= manager=
 
 fabric_stop() {
-	[ -z "$manager" ] || kill -9 "$manager" 2>/dev/null     # opensm may take its time over SIGTERM
+	[ -z "$manager" ] || kill -9 "$manager" 2>/dev/null     # opensm may react slowly to SIGTERM
 	for p in $pids; do kill "$p" 2>/dev/null; done
 	wait 2>/dev/null
 	pids= manager=
@@ -60,11 +72,11 @@ lib_begin() {
 		wrap=$(find "$peers" -name libwrap.so.0 2>/dev/null | head -n 1)
 	fi
 	libs=${libs%/*}${wrap:+:${wrap%/*}}
-	[ "${#TMPDIR}" -le 30 ] || TMPDIR=/tmp          # the path of a socket holds it
+	[ "${#TMPDIR}" -le 30 ] || TMPDIR=/tmp          # paths of sockets are short
 	dir=$(mktemp -d) || exit 99
 	export XDG_RUNTIME_DIR="$dir" RUNTIME_DIRECTORY="$dir" HEDDLE_SIM_DIR="$dir"
 	unset STATE_DIRECTORY NOTIFY_SOCKET
-	name=t$$                        # it, too
+	name=t$$                        # likewise
 	trap lib_stop EXIT
 	trap 'exit 99' HUP INT TERM PIPE
 	: >"$dir/out"
@@ -113,7 +125,7 @@ lib_bail() {
 	exit 99
 }
 
-# lib_await FILE PATTERN PID: until the line is in the file; a process that ends first ends the wait.
+# lib_await FILE PATTERN PID: waits until a line of the file matches; fails if the process ends.
 lib_await() {
 	tries=0
 	until grep -q "$2" "$1"; do
@@ -224,7 +236,7 @@ peer_script() {
 spawn() {
 	on_node=$1 on_file=$2
 	shift 2
-	: >"$on_file"                   # nobody finds there what the last one said
+	: >"$on_file"                   # no output of an earlier process stays there
 	"$sim" exec --name "$name" --node "$on_node" -- "$@" >"$on_file" 2>&1 &
 	last=$!
 	pids="$pids $last"

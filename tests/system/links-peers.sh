@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# iblinkinfo on a fabric that changes, beside the distribution's: --diff, --filterdownports, links that could be better.
+# iblinkinfo and the distribution's on a fabric that changes: --diff, --filterdownports, links below
+# what both ends support.  ibcacheedit on the caches of both.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin iblinkinfo ibnetdiscover ibportstate ibcacheedit
 
-beside() {      # beside STATUS ARGUMENT...: both with the same; %cache is each one's own file
+beside() {      # beside STATUS ARGUMENT...: both print the same; %cache is the cache file of each
 	want=$1
 	shift
 	peer_on host-0 iblinkinfo $(echo "$*" | sed "s|%cache|$dir/theirs.cache|") >"$dir/a" 2>/dev/null
@@ -18,7 +19,7 @@ beside() {      # beside STATUS ARGUMENT...: both with the same; %cache is each 
 
 ctl() { "$sim" ctl --name "$name" "$@" >"$dir/out" 2>&1; }
 
-settled() {     # settled N: until that many ports are ACTIVE, and none is on its way
+settled() {     # settled N: waits until N ports are ACTIVE, and none is in INIT or ARMED
 	tries=0
 	until on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>/dev/null && ! grep -Eq 'Init|Armed' "$dir/out" &&
 		[ "$(grep -c 'Active/' "$dir/out")" = "$1" ]; do
@@ -35,18 +36,18 @@ linked() {      # linked N: whether so many ports have a link
 fabric_start fattree:k=4,levels=3
 manager_start host-1 --set m_key=0
 peer_on host-0 ibnetdiscover --cache "$dir/theirs.cache" >"$dir/out" 2>&1
-report $? "their cache"
+report $? "the cache of the distribution"
 on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >"$dir/out" 2>&1
-report $? "our cache"
+report $? "our cache file"
 beside 0 --diff %cache
 
-# A part of the fabric: only its nodes are asked.
-asked() {       # asked NODES MADS ARGUMENT...: so many nodes are known, with no more than so many MADs
+# A part of the fabric: only its nodes get queries.
+asked() {       # asked NODES MADS ARGUMENT...: it finds NODES nodes with at most MADS MADs
 	nodes=$1 mads=$2
 	shift 2
 	on host-0 "$build/iblinkinfo" --live --json "$@" >"$dir/out" 2>&1 && grep -Eq '"summary": ?\{"nodes": ?'"$nodes"',' "$dir/out" &&
 		[ "$(sed -n 's/.*"sent": *\([0-9]*\).*/\1/p' "$dir/out")" -le "$mads" ]
-	report $? "iblinkinfo $* asks $nodes nodes"
+	report $? "iblinkinfo $* queries $nodes nodes"
 }
 asked 5 40 -D 0,1
 asked 5 60 -D 0,1,3
@@ -58,9 +59,9 @@ asked 5 80 -G 0xfe1d0000000000
 asked 1 20 -G 0xfe1d0000001501
 asked 36 1000
 
-# Theirs leave the port GUID in a switch's NodeInfo as it was.
+# The distribution's ibcacheedit does not change the port GUID in the NodeInfo of a switch.
 shape() { grep -v '^#' | sed 's/^\(switchguid=.*\)(.*/\1/'; }
-edited() {      # edited ARGUMENT...: both caches, edited alike, are the same fabric
+edited() {      # edited ARGUMENT...: both caches, after the same edit, show the same fabric
 	LD_LIBRARY_PATH=$libs "$peers/usr/sbin/ibcacheedit" "$@" "$dir/theirs.cache" "$dir/theirs.new" >"$dir/out" 2>&1 &&
 		LD_LIBRARY_PATH=$libs "$peers/usr/sbin/ibnetdiscover" --load-cache "$dir/theirs.new" 2>/dev/null | shape >"$dir/a" &&
 		"$build/ibcacheedit" "$@" "$dir/ours.cache" "$dir/ours.new" >"$dir/out" 2>&1 &&
@@ -90,56 +91,57 @@ on host-0 "$build/iblinkinfo" --live --diff "$dir/ours.cache" -D 0,1,3 >"$dir/ou
 report $? "--diff of one node"
 beside 0 -D 0,1,3 -a -d
 ctl plug leaf-0-1:3 agg-0-0:2 && settled 96
-report $? "and plugged in again"
+report $? "the cable is plugged in again"
 beside 0 --diff %cache
 
 ctl power host-15 off && ctl pull leaf-3-0:1 && ctl add-host stranger --to leaf-3-0:1
-report $? "hosts go, another comes"
+report $? "hosts disappear, another is added"
 settled 94
-report $? "and the manager is done with that"
+report $? "the manager has finished with that"
 for check in '' -l --cas-only '--diffcheck port' '--diffcheck lid' -d; do
 	beside 1 --diff %cache $check
 done
 on host-0 "$build/iblinkinfo" --live --diff "$dir/ours.cache" --json >"$dir/doc" 2>&1
 "$build/tests/system/json-check" "$top_srcdir/docs/schema/iblinkinfo.json" "$dir/doc" 1 >"$dir/out" 2>&1 &&
 	grep -q '"node_new"' "$dir/doc" && grep -q '"node_gone"' "$dir/doc" && grep -q '"cable_changed"' "$dir/doc"
-report $? "and so it is in the document"
+report $? "the document has the differences"
 ctl pull leaf-3-0:2
 on host-0 "$build/iblinkinfo" --live -d >"$dir/out" 2>&1 && on host-0 "$build/ibnetdiscover" --live --cache "$dir/ours.cache" >/dev/null &&
 	[ "$(grep -c Down "$dir/out")" = 2 ] && [ -z "$(on host-0 "$build/iblinkinfo" --live -d --filterdownports "$dir/ours.cache")" ]
 report $? "--filterdownports: ports that were down are not shown"
 
-# A link that is limited by will, and one that is not.  The manager would allow it everything again.
+# A link with a width limited by the operator, then the limit removed.  The manager is stopped,
+# because it would enable every width.
 kill "$manager"
 wait "$manager"
 lid=$(on host-0 "$build/ibnetdiscover" --live | sed -n 's/^Switch.*"leaf-1-0" base port 0 lid \([0-9]*\) .*/\1/p')
 peer_on host-0 ibportstate "$lid" 3 width 1 >"$dir/out" 2>&1 && peer_on host-0 ibportstate "$lid" 3 reset >"$dir/out" 2>&1
-report $? "a link comes up again with one lane, as its port was told"
+report $? "a link comes up with 1X after its port was limited"
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && grep -q '==( 1X' "$dir/out" && ! grep -q 'Could be' "$dir/out"
-report $? "OB11: that is not held against it"
+report $? "a deliberately limited link is not reported"
 peer_on host-0 ibportstate "$lid" 3 width 3 >"$dir/out" 2>&1 && on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 &&
 	[ "$(grep -c '(Could be 4X )' "$dir/out")" = 2 ]
-report $? "with four allowed it could be 4X, from both of its ends"
+report $? "without the limit both ends report that it could be 4X"
 beside 0
 beside 0 -l
 
-# FDR10: a speed that PortInfo has no bit for.
+# FDR10: a speed without a bit in PortInfo.
 name=$name-fdr10
 fabric_start "$here/diags/fdr10.topo"
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
-report $? "two cables run FDR10"
+report $? "two links run FDR10"
 peer_on host-0 ibportstate -D 0,1 2 fdr10 0 >"$dir/out" 2>&1 && peer_on host-0 ibportstate -D 0,1 2 reset >"$dir/out" 2>&1 && within 20 linked 6
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 2 ] && ! grep -q 'Could be' "$dir/out"
-report $? "one is told not to, which is not held against it (OB11)"
+report $? "FDR10 disabled at one port is not reported"
 on host-0 "$build/ibportstate" -D 0,1 2 fdr10 1 >"$dir/out" 2>&1 && on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 &&
 	[ "$(grep -c 'Could be FDR10 (Found link at QDR but expected speed is FDR10)' "$dir/out")" = 2 ]
-report $? "and told again: at the next training it could be"
+report $? "FDR10 enabled again: the link could be faster"
 beside 0
 on host-0 "$build/ibportstate" -D 0,1 2 reset >"$dir/out" 2>&1 && within 20 linked 6
 on host-0 "$build/iblinkinfo" --live >"$dir/out" 2>&1 && [ "$(grep -c '10.0 Gbps (FDR10)' "$dir/out")" = 4 ]
-report $? "and is"
+report $? "after a reset it runs FDR10"
 
-# The same vendor's devices tell their firmware, also in a capture.
+# The firmware versions of devices of this vendor, also in a capture.
 manager_start host-0 --set m_key=0
 on host-0 "$build/ibcheck" --live --only firmware >"$dir/a" 2>&1
 on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >/dev/null 2>&1

@@ -9,7 +9,7 @@ lib_begin
 command -v python3 >/dev/null 2>&1 || skip_all "there is no python3"
 fabric_start fattree:k=4,levels=3
 
-# A program of its own holds the reading end: it fills the pipe, and reads when a file appears.
+# A separate program holds the reading end: it fills the pipe, and reads once a file appears.
 mkfifo "$dir/fifo"
 cat >"$dir/reader.py" <<'END'
 import fcntl, os, sys, time
@@ -54,11 +54,11 @@ report $? "the control socket answers, with the log's counters"
 
 : >"$dir/go"
 within 10 grep -q 'SUBNET UP' "$dir/log"
-report $? "what waited is written when the pipe is read"
+report $? "lines that waited are written when the pipe is read"
 
 kill "$manager"
 for i in $(seq 50); do kill -0 "$manager" 2>/dev/null || break; sleep 0.1; done
 ! kill -0 "$manager" 2>/dev/null && within 5 grep -q 'stopping; the fabric is left' "$dir/log"
-report $? "SIGTERM ends it, with its last line"
+report $? "SIGTERM ends it, with its last log line"
 manager=
 lib_end

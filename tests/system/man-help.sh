@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Every option that --help names is in the manual page, with the same letter, and the other way round.
+# --help and the manual page of each program have the same options, with the same letters.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin

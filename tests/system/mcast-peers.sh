@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The same fabric, brought up by the distribution's opensm and by heddled: hosts join, leave and ask as IP over InfiniBand
-# does, and are told the same by both.  The distribution's saquery sees heddled's groups and members.
-# HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
+# The same fabric, brought up by the distribution's opensm and by heddled: hosts join, leave and
+# query groups as IP over InfiniBand does, and both managers answer the same.  The distribution's
+# saquery shows the groups and members of heddled. HEDDLE_PEERS names a directory into which opensm,
+# infiniband-diags and their libraries are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm saquery
 
-# node3's link is slower than the broadcast group, node4's than what node2 creates.
+# The link of node3 is slower than the broadcast group, that of node4 than the group of node2.
 cat >"$dir/net" <<'END'
 Switch 4 "leaf-a"
 [1] "node1"[1] # "node1" lid 0 4xHDR
@@ -27,7 +28,7 @@ Ca 1 "node4"
 Ca 1 "node5"
 END
 
-hosts() {       # hosts NODE <REQUESTS: the answers, on standard output
+hosts() {       # hosts NODE <REQUESTS: prints the answers
 	LIMIT=120 on "$1" "$build/tests/system/mcast-client"
 }
 
@@ -104,15 +105,15 @@ slow-leave delete mgid=$ours port=own state=01
 END
 }
 
-# written: each of the three switches sends what is for the group out of two ports
+# written: each of the three switches has two ports in the multicast table of the group
 written() {
 	peer_on node5 saquery MFTR 2>/dev/null | grep -v -e 'LID' -e '0x0000$' | sort >"$dir/mft"
 	[ "$(sed -n 's/.*0xc000.*0x/0x/p' "$dir/mft" | tr '\n' ' ')" = "0x0006 0x000c 0x000c " ]
 }
 
-tables() {      # the multicast tables while two hosts are in the broadcast group, as saquery shows them, without LIDs
+tables() {      # prints the MFT records without LIDs while two hosts are in the broadcast group
 	for node in node2 node4; do echo "j set mgid=$bc port=own state=01" | hosts $node >/dev/null; done
-	within 20 written       # opensm answers a join first and writes the tables then
+	within 20 written       # opensm answers a join before it writes the tables
 	cat "$dir/mft"
 	for node in node2 node4; do echo "l delete mgid=$bc port=own state=01" | hosts $node >/dev/null; done
 }
@@ -141,9 +142,10 @@ within 30 sees node2 8
 report $? "heddled brings the same fabric up and answers"
 questions
 
-# Not compared: MLIDs and the hop limit of a new group, which are for each manager to choose; the scope, which opensm takes from
-# the request and heddled from the MGID; in the answer to a leave, what opensm leaves empty.
-common() {      # common NAME ANSWER: what both should agree in
+# Not compared: MLIDs and the hop limit of a new group, which each manager chooses; the scope, which
+# opensm takes from the request and heddled from the MGID; the fields of an answer to a leave that
+# opensm leaves empty.
+common() {      # common NAME ANSWER: prints the fields that have to be equal
 	case $1 in
 	*leave* | delete*) echo "$2" | sed 's/qkey=.*scopestate=./state=/' ;;
 	*) echo "$2" | sed -e 's/mlid=[0-9a-f]*//' -e 's/\(slflowhop=......\)../\1/' -e 's/scopestate=./state=/' ;;
@@ -175,7 +177,7 @@ peer_on node2 saquery --smkey 1 -m >"$dir/members" 2>/dev/null
 [ "$(grep -c 'PortGid' "$dir/members")" -gt 3 ] && grep -q 'node5' "$dir/members"
 report $? "saquery -m shows their members"
 
-# Several hosts at once join and leave the broadcast group, again and again.
+# Several hosts join and leave the broadcast group repeatedly at the same time.
 echo "mine get mgid=$bc port=own state=01" | hosts node5 >"$dir/out"
 grep -q '^mine 0x0000 .* scopestate=21 ' "$dir/out"
 report $? "a host finds its own membership"
@@ -196,12 +198,12 @@ status=$?
 report $status "four hosts join and leave fifty times"
 [ $status = 0 ] || grep -v ' 0x0000 ' "$dir"/many.node* | head -n 20 | sed 's/^/# /'
 kill -0 "$manager" 2>/dev/null
-report $? "heddled is still there"
+report $? "heddled still runs"
 
-# Two groups, and a restart without warning: whoever registers first, each MGID has its MLID again.
+# Two groups, and heddled killed: each MGID keeps its MLID, whichever is registered first.
 first=ff15000000000000000000000000000a
 second=ff15000000000000000000000000000b
-mlids() {       # mlids MGID...: those that node5 is told as it joins, each with its MGID
+mlids() {       # mlids MGID...: joins each from node5; prints MGID and MLID
 	for mgid; do
 		echo "$mgid set mgid=$mgid port=own state=01 $all"
 	done | hosts node5 | sed -n 's/^\([0-9a-f]*\) 0x0000 .* mlid=\([0-9a-f]*\) .*/\1 \2/p' | sort
@@ -209,7 +211,7 @@ mlids() {       # mlids MGID...: those that node5 is told as it joins, each with
 mlids $first $second >"$dir/before"
 [ "$(cut -d ' ' -f 2 "$dir/before" | sort -u | grep -c .)" = 2 ]
 report $? "two groups have two MLIDs" "$dir/before"
-sleep 1         # the store is written some time after the answer
+sleep 1         # the store is written after the answer
 kill -9 "$manager"
 wait "$manager" 2>/dev/null
 manager_start node1 -F /dev/null --consolidate_ipv6_snm_req --set sa_key=1

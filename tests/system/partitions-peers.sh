@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# One partitions.conf, read by the distribution's opensm and by heddled on the same simulated fabric: the distribution's
-# smpquery finds the same P_Keys at every host (their order is each manager's own).  Then heddled alone: what a limited
-# member can still ask, and what a broken file does.
-# HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
+# One partitions.conf, read by the distribution's opensm and by heddled on the same simulated
+# fabric: the distribution's smpquery finds the same P_Keys at every host (their order differs).
+# Then heddled alone: the queries of a limited member, and an invalid file. HEDDLE_PEERS names a
+# directory into which opensm and infiniband-diags are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm smpquery saquery ibstat
 
 peer() { peer_on "$@" 2>>"$dir/err"; }
 
-pkeys() {       # pkeys NODE: the P_Keys of its port, sorted
+pkeys() {       # pkeys NODE: prints the P_Keys of its port, sorted
 	peer "$1" smpquery -D pkeys 0 | grep -o '0x[0-9a-f]\{4\}' | grep -v 0x0000 | sort
 }
 
-tables() {      # every host's, a line each
+tables() {      # prints those of every host, one host per line
 	for n in $(seq 0 15); do
 		echo "host-$n" $(pkeys "host-$n")
 	done
@@ -23,7 +23,7 @@ tables() {      # every host's, a line each
 
 guid() { peer "host-$1" ibstat | sed -n 's/.*Port GUID: *//p'; }
 
-enforcing() {   # how many of the two leaf ports by host-0 enforce partitions both ways
+enforcing() {   # prints how many of two leaf ports enforce partitions in both directions
 	local n=0
 	for p in 1 2; do
 		peer host-0 smpquery -D portinfo 0,1 $p >"$dir/pi"
@@ -69,32 +69,32 @@ report $? "indx0 puts a P_Key at index 0"
 [ "$(enforcing)" = 2 ]
 report $? "leaf ports enforce partitions"
 peer host-12 saquery -N | grep -q 'NodeRecord dump'
-report $? "a limited member is answered through the switch that enforces"
+report $? "a limited member gets answers through the switch that enforces partitions"
 
 cp "$dir/partitions.conf" "$dir/good"
 echo 'Default=0x7fff : ALL=ful1 ;' >"$dir/partitions.conf"
 kill -HUP "$manager"
 within 10 grep -q 'stays as it was' "$dir/manager"
-report $? "a broken file is refused"
+report $? "an invalid file is refused"
 grep -q 'partitions.conf:1: error: expected full, limited or both' "$dir/manager"
-report $? "with file, line and what was expected"
+report $? "the message has file, line and what was expected"
 sleep 1
 tables | diff "$dir/heddled.tables" - >/dev/null
-report $? "and changes nothing"
+report $? "an invalid file changes nothing"
 
 { echo "first=0x2 : ALL=full ;"; cat "$dir/good"; } >"$dir/partitions.conf"
 before=$(peer host-1 smpquery -D pkeys 0 | sed -n 's/^ *0: *//p')
 kill -HUP "$manager"
 joined() { pkeys host-12 | grep -qx 0x8002; }
 within 20 joined
-report $? "a new partition arrives without a restart"
+report $? "a new partition is set without a restart"
 case $(peer host-1 smpquery -D pkeys 0 | sed -n 's/^ *0: *//p') in
 "${before%% 0x0000*} 0x8002"*) true ;;
 *) false ;;
 esac
-report $? "behind the others: each P_Key stays at its index"
+report $? "each P_Key stays at its index"
 
 "$build/heddled" --check-config -F /dev/null --Pconfig /dev/null/none >/dev/null 2>"$dir/err"
 [ $? = 2 ] && grep -q '/dev/null/none' "$dir/err"
-report $? "a file that is named must be there"
+report $? "a file named by an option must exist"
 lib_end

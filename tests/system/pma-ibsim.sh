@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# perfquery and ibqueryerrors beside the distribution's on ibsim, whose devices count errors in 16 bits only and lack most attributes.
-# Data counters differ from run to run and are masked, and so is QP1Dropped, which the distribution reads elsewhere.
+# perfquery and ibqueryerrors and the distribution's on ibsim, whose devices count errors in 16 bits
+# only and lack most attributes.  Data counters are masked, because they differ from run to run, and
+# QP1Dropped, which the distribution's tools read from another place.
 here=$(dirname "$0")
 . "$here/ibsim.sh"
 ibsim_begin perfquery ibqueryerrors
@@ -31,7 +32,7 @@ PerformanceSet "Hca2"[1] PortCounters.PortRcvErrors=9
 PerformanceSet "Switch1"[2] PortCountersExtended.PortXmitData=5000000000
 END
 lid=$(ibsim_on Hca1 "$build/smpquery" -D PI 0,1 2>/dev/null | sed -n 's/^Lid:\.*//p')
-told() {        # the simulator has read the last line
+told() {        # whether the simulator has read the last command
 	ibsim_on Hca1 "$build/perfquery" -x "$lid" 2 | grep -Eq '^PortXmitData:\.*[0-9]{10}'
 }
 within 20 told || lib_bail "ibsim does not take the counters"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# What perfquery and ibqueryerrors reset and clear, beside the distribution's: the same errors at two ports alike, one command of each suite, then the
+# The counters that perfquery and ibqueryerrors reset, compared with those that the distribution's
+# reset: two ports get the same errors, each suite runs its command on one of them, and the
 # distribution's perfquery reads both.
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -10,7 +11,7 @@ lib_begin perfquery ibqueryerrors
 fabric_start fattree:k=4,levels=3
 manager_start host-1
 
-# LIDs 17 and 19 are leaf-0-0 and leaf-1-0.  Their ports 3 and 4 carry none of what is said here.
+# LIDs 17 and 19 are leaf-0-0 and leaf-1-0.  Their ports 3 and 4 carry no traffic of this test.
 inject() {
 	for port in leaf-0-0:3 leaf-0-0:4 leaf-1-0:3 leaf-1-0:4; do
 		ctl errors $port SymbolError=+7 LinkErrorRecovery=+3 LinkDowned=+2 RcvErrors=+70 RcvRemotePhysicalErrors=+4 \
@@ -20,7 +21,8 @@ inject() {
 	done
 }
 
-# Which counters of PortCounters, PortCountersExtended, PortXmitDiscardDetails and PortExtendedSpeedsCounters are left.
+# Prints whether each counter of PortCounters, PortCountersExtended, PortXmitDiscardDetails and
+# PortExtendedSpeedsCounters is zero.
 left() {
 	for lid in $1; do
 		for what in "" -x -D -T --vlxmitcounters; do
@@ -72,7 +74,7 @@ for how in "-k" "-K" "-k -K" "-k --details" "-k -K --details --counters" ""; do
 	resets ibqueryerrors "-G 0x00fe1d0000000200 $how" "-G 0x00fe1d0000000000 $how"
 done
 
-# The distribution's library reads QP1Dropped where VL15Dropped is.
+# The distribution's library reads QP1Dropped from the place of VL15Dropped.
 ctl errors leaf-0-0:2 QP1Dropped=+4 VL15Dropped=+9
 on host-0 "$build/perfquery" 17 2 >"$dir/out"
 grep -q '^QP1Dropped:\.*4$' "$dir/out" && grep -q '^VL15Dropped:\.*9$' "$dir/out"

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# One qos-policy.conf and one partitions.conf, read by the distribution's opensm and by heddled on the same simulated fabric: the
-# same questions for paths get the same status, P_Key, SL, MTU, rate and life.  Then heddled alone: what a broken policy does.
-# HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked.
+# One qos-policy.conf and one partitions.conf, read by the distribution's opensm and by heddled on
+# the same simulated fabric: the same path queries get the same status, P_Key, SL, MTU, rate and
+# packet lifetime.  Then heddled alone with an invalid policy. HEDDLE_PEERS names a directory into
+# which opensm and infiniband-diags are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm smpquery saquery ibstat
 
 peer() { peer_on "$@" 2>>"$dir/err"; }
 
-ask() {         # questions on standard input, asked by host-1
+ask() {         # sends the queries of standard input from host-1
 	LIMIT=120 on host-1 "$build/tests/system/qos-client" 2>>"$dir/err"
 }
 
@@ -26,7 +27,7 @@ heddled_up() {  # heddled_up OPTION...
 	within 60 fabric_right 96
 }
 
-# Port GUIDs, the way the simulator counts: hosts come in the order of their names.
+# Port GUIDs as the simulator assigns them: in the order of the names of hosts.
 fabric_start fattree:k=4,levels=3
 for n in $(seq 0 15); do
 	guid[n]=$(peer host-$n ibstat -p | sed -n '1s/^0x//p')
@@ -41,7 +42,7 @@ red=0x10, ipoib, sl=5, defmember=full : 0x${guid[1]}, 0x${guid[2]}, 0x${guid[3]}
 blue=0x11, defmember=full : 0x${guid[1]}, 0x${guid[2]}=limited, 0x${guid[4]} ;
 END
 cat >"$dir/policy" <<END
-# Every section, every keyword, every kind of match.
+# A policy with every section, every keyword, every kind of match.
 port-groups
 	port-group
 		name: Storage   # by GUID
@@ -178,7 +179,7 @@ end-qos-ulps
 END
 printf 'qos-ulps\n\tdefault : 3\n\tany, pkey 0x10 : 2\nend-qos-ulps\n' >"$dir/simple"
 
-# From host-1, which every answer is for: to each host with each way to ask, then limits and SLs that do not fit.
+# From host-1: to each host with each kind of query, then limits and SLs that do not fit.
 {
 	from="src=${guid[1]}"
 	for n in $(seq 0 15); do
@@ -216,8 +217,9 @@ printf 'qos-ulps\n\tdefault : 3\n\tany, pkey 0x10 : 2\nend-qos-ulps\n' >"$dir/si
 	echo "table-pkey table $from num=1 pkey=8010"
 } >"$dir/questions"
 
-# Not compared: QoSClass, which opensm never repeats; a P_Key that nobody asked for and no level gives, where opensm takes the lowest
-# and heddled the first in the table, and the SL of its partition; a rate or a life of exactly what the path does not have.
+# Not compared: QoSClass, which opensm never returns; a P_Key that neither query nor level names,
+# where opensm takes the lowest and heddled the first of the table, and the SL of that partition; a
+# query for exactly a rate or lifetime that the path does not have.
 comparable() {  # comparable FILE
 	case $what in
 	policy)
@@ -232,23 +234,23 @@ comparable() {  # comparable FILE
 	esac
 }
 
-compare() {     # compare NAME: the two answers to everything
+compare() {     # compare NAME: compares the answers of both to all queries
 	comparable "$dir/opensm.answers" >"$dir/a"
 	comparable "$dir/heddled.answers" >"$dir/b"
 	same "$dir/a" "$dir/b" "$1: the same answers to $(wc -l <"$dir/questions") questions"
 }
 
-groups() {      # the multicast groups: who they are, and their SL
+groups() {      # prints the MGIDs of the multicast groups with their SLs
 	peer host-1 saquery -g | sed -n 's/^\t*\(MGID\|pkey\|SL\|Mtu\|Rate\)\.*/\1 /p' | paste - - - - - | sort
 }
 
-both() {        # both NAME OPTION...: opensm and heddled with the same options
+both() {        # both NAME OPTION...: runs opensm and heddled with the same options
 	local what=$1
 	shift
 	opensm_up "$@"
 	report $? "$what: opensm brings the fabric up"
 	! grep -q 'Error.* QoS [Pp]olicy' "$dir/opensm"
-	report $? "$what: opensm finds no fault with the policy"
+	report $? "$what: opensm accepts the policy"
 	grep 'Error.* QoS [Pp]olicy' "$dir/opensm" | sed 's/^/# /'
 	ask <"$dir/questions" >"$dir/opensm.answers"
 	groups >"$dir/opensm.groups"
@@ -266,19 +268,19 @@ both() {        # both NAME OPTION...: opensm and heddled with the same options
 }
 
 both policy -Q -Y "$dir/policy"
-weights() {     # weights NODE PATH PORT: of the high table
+weights() {     # weights NODE PATH PORT: prints those of the high priority table
 	peer "$1" smpquery -D vlarb "$2" "$3" | sed -n '/High priority/,$s/^WEIGHT: //p'
 }
 [ "$(weights host-8 0 1)" = '|0xFF|0x7F|0x0 |0x0 |0x0 |0x0 |0x0 |0x0 |' ] && [ "$(weights host-8 0,1 1)" = "$(weights host-8 0 1)" ] &&
 	peer host-8 smpquery -D portinfo 0 1 | grep -q 'VLHighLimit:\.*10$'
-report $? "a host of the group, and the port that it is cabled to, have the arbitration of qos-setup"
+report $? "a host of the group and its switch port have the VL arbitration of qos-setup"
 [ -n "$(weights host-7 0 1)" ] && [ "$(weights host-7 0 1)" != "$(weights host-8 0 1)" ]
-report $? "another host has that of the keys"
+report $? "another host has the VL arbitration of the keys"
 peer host-8 smpquery -D sl2vl 0 | grep -q '| 0| 1| 2| 3| 4| 5| 6| 7| 6| 5| 4| 3| 2| 1| 0| 0|'
-report $? "and the SL to VL table"
+report $? "the SL-to-VL table is that of qos-setup"
 fabric_stop
 [ "$(grep -o ' sl=[0-9]*' "$dir/heddled.answers" | sort -u | wc -l)" = 8 ] && grep -q none "$dir/heddled.answers"
-report $? "each service level is given, and some questions have no answer"
+report $? "every service level occurs, and some queries have no answer"
 both simple -Q -Y "$dir/simple"
 fabric_stop
 both "partitions alone" -Q
@@ -291,19 +293,19 @@ sl_of() { echo "x get src=${guid[1]} dst=${guid[2]}" | ask | grep -o ' sl=[0-9]*
 cp "$dir/simple" "$dir/live"
 heddled_up -Q -Y "$dir/live"
 [ "$(sl_of)" = ' sl=3' ]
-report $? "the default of a policy"
+report $? "the default level of a policy"
 printf 'qos-ulps\n\tdefault : 16\nend-qos-ulps\n' >"$dir/live"
 kill -HUP "$manager"
 within 10 grep -q 'stays as it was' "$dir/manager" &&
 	grep -q "live:2: error: expected a service level from 0 to 15, got '16'" "$dir/manager"
-report $? "a broken policy is refused with file, line and what was expected"
+report $? "an invalid policy is refused with file, line and what was expected"
 [ "$(sl_of)" = ' sl=3' ]
-report $? "and the last good one stays"
+report $? "the last valid policy stays in use"
 printf 'qos-ulps\n\tdefault : 6\nend-qos-ulps\n' >"$dir/live"
 kill -HUP "$manager"
 changed() { [ "$(sl_of)" = ' sl=6' ]; }
 within 20 changed
-report $? "a new policy counts without a restart"
+report $? "a new policy is used without a restart"
 fabric_stop
 echo 'qos-ulps' >"$dir/live"
 "$build/heddled" --check-config -F /dev/null --Pconfig "$dir/partitions.conf" -Q -Y "$dir/live" >/dev/null 2>"$dir/err"
@@ -311,5 +313,5 @@ echo 'qos-ulps' >"$dir/live"
 report $? "--check-config finds a mistake"
 "$build/heddled" --check-config -F /dev/null -Q -Y /dev/null/none >/dev/null 2>"$dir/err"
 [ $? = 2 ] && grep -q '/dev/null/none' "$dir/err"
-report $? "a file that is named must be there"
+report $? "a file named by an option must exist"
 lib_end

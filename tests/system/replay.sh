@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# A capture of a fabric answers as the fabric did: each report, made from the file without a device, is the one made live.
+# A capture of a fabric gives the same answers as the fabric: every report made from the file,
+# without a device, is the report made from the fabric.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
 
-alike() {       # alike TOOL ARGUMENT...: text and exit status, live and from the capture
+alike() {       # alike TOOL ARGUMENT...: same text and exit status from fabric and capture
 	tool=$1
 	shift
 	on host-0 "$build/$tool" "$@" >"$dir/a" 2>"$dir/a.err"
@@ -70,19 +71,19 @@ alike perfquery -D -l "$leaf"
 alike ibcheck --only routes
 
 alone 0 "$build/perfquery" --load "$dir/capture" "$leaf" 3 && grep -q 'LinkDownedCounter:\.*2$' "$dir/out"
-report $? "counters are those of then"
+report $? "counters are those of the time of the capture"
 alone 0 "$build/ibroute" --load "$dir/capture" --json "$leaf" && grep -q '"source": *"file"' "$dir/out" && grep -q '"sent": *0' "$dir/out"
-report $? "the document tells that it came from a file"
+report $? "the document names the file as its source"
 alone 3 "$build/smpquery" --load "$dir/capture" NI 4000 && grep -q 'not in the capture: Lid 4000 NodeInfo 0' "$dir/err"
-report $? "a LID that is not there is told as that"
+report $? "an unknown LID is reported as not in the capture"
 alone 3 "$build/smpquery" --load "$dir/capture" --json NI 4000 && grep -q '"code": *"not_found"' "$dir/out" && ! grep -q '"code": *"timeout"' "$dir/out"
-report $? "also in the document"
+report $? "the document reports the unknown LID"
 alone 3 "$build/perfquery" --load "$dir/capture" -X "$leaf" 3 && grep -q 'not in the capture: Lid [0-9]* port 3' "$dir/err"
-report $? "and counters that were not saved"
+report $? "counters that were not saved are reported"
 alone 3 "$build/ibroute" --load "$dir/topo" "$leaf" && grep -q 'not in the file: ' "$dir/err"
 report $? "a topology file has no tables"
 if grep -qi 'm_\?key' "$dir/capture"; then false; else :; fi
-report $? "no word of keys in it"
+report $? "the capture has no keys"
 
 # ---- routes ----
 on_route() {    # on_route LINES STATUS HOST EXPRESSION OPTION...
@@ -115,10 +116,10 @@ report $? "the nodes of ibtracert's route are on it"
 alone 0 "$build/ibfindnodesusing" --load "$dir/capture" --select 'nodepat:host-[45]' 0xfe1d0000000000 1 && ! grep -q 'host-1[0-9]' "$dir/out"
 report $? "ibfindnodesusing --select"
 alone 2 "$build/ibfindnodesusing" --load "$dir/capture" --select 'foo:4' 0xfe1d0000000000 1
-report $? "and a selection that is none"
+report $? "ibfindnodesusing with an invalid selection"
 
-# ---- what is no capture ----
-bad() {         # bad TEXT FROM TO: a capture in which something else stands is refused with a sentence
+# ---- files that are not a capture ----
+bad() {         # bad TEXT FROM TO: a capture with FROM replaced by TO is refused with a sentence
 	sed "s/$2/$3/" "$dir/capture" >"$dir/bad"
 	! cmp -s "$dir/capture" "$dir/bad" && alone 2 "$build/ibroute" --load "$dir/bad" "$leaf" && grep -q "$dir/bad: " "$dir/err"
 	report $? "$1"
@@ -129,13 +130,13 @@ bad "data that are none" '"data":"[0-9a-f]' '"data":"g'
 bad "a step that leads out" '"step":[1-9][0-9]*' '"step":99999999999999'
 head -c 5000 "$dir/capture" >"$dir/bad"
 alone 2 "$build/ibroute" --load "$dir/bad" "$leaf"
-report $? "half a capture"
+report $? "a truncated capture"
 alone 2 "$build/ibroute" --load "$dir/none" "$leaf"
-report $? "no file"
+report $? "a missing file"
 on host-0 "$build/ibnetdiscover" --live --capture "$dir/none/x" >"$dir/out" 2>&1
 [ $? = 2 ]
-report $? "a place where nothing can be written"
+report $? "a capture file that cannot be written"
 on host-0 "$build/ibnetdiscover" --live --capture "$dir/x" --with lft,nonsense >"$dir/out" 2>&1
 [ $? = 2 ]
-report $? "--with a word that is not known"
+report $? "--with an unknown word"
 lib_end

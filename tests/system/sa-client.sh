@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Programs on hosts of a simulated fabric ask heddled through libibumad: requests of several datagrams, and more of them
-# than one source may.
+# Programs on hosts of a simulated fabric query heddled through libibumad: requests of several
+# datagrams, and more requests than the limit for one source.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
@@ -24,19 +24,19 @@ sed 's/^/# /' "$dir/out"
 report $? "MultiPathRecord in requests of several datagrams"
 
 on host-2 "$client" storm 500 >"$dir/out"
-report $? "a storm is answered to the last question"
+report $? "every request of a flood is answered"
 sed 's/^/# /' "$dir/out"
 set -- $(cat "$dir/out")
 [ "$2" -ge 51 ] && [ "$2" -le 150 ] && [ $(($2 + $4)) = 500 ]
-report $? "by BUSY when it is too much"
+report $? "requests above the limit get BUSY"
 busy=$4
 [ "$(on host-3 "$client" storm 10)" = "ok 10 busy 0 other 0" ]
-report $? "another host is not touched"
+report $? "other hosts are unaffected"
 on host-0 "$build/heddlectl" --json status >"$dir/status"
 grep -q "\"busy\": $busy,\$" "$dir/status"
-report $? "the status tells how many were told BUSY"
+report $? "the status has the number of BUSY answers"
 
-# The device drops requests that are longer than any; whoever asks for something else is answered.
+# The device drops requests above the maximum length; other requests are answered.
 dropped() {
 	on host-0 "$build/heddlectl" --json status >"$dir/out" && grep -q '"silent_too_long": 3,$' "$dir/out"
 }
@@ -45,7 +45,7 @@ for bytes in 65537 1048576 33554432; do
 	pids="$pids $!"
 done
 within 20 dropped
-report $? "three requests that are too long are dropped"
+report $? "three overlong requests are dropped"
 [ "$(on host-5 "$client" storm 10)" = "ok 10 busy 0 other 0" ]
-report $? "and nobody else is touched"
+report $? "other hosts are unaffected by overlong requests"
 lib_end

@@ -1,18 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The same fabric, brought up by the distribution's opensm and by heddled: its saquery is told the same by both.
-# LIDs are compared by who owns them (ibnetdiscover tells).  Not compared is what each manager decides for itself:
-# preferences, the enforcement bits of switch ports, MulticastFDBTop (opensm sets the last MLID in use, heddled the last there
-# may be), what it can do; of groups that hosts made their packet life and scope; how it numbers subscriptions.  docs/sa.md has the reasons.
-# Nor LocalPort, the port by which the question came in: with two ways to a leaf it is a matter of which answer was first.
-# HEDDLE_PEERS names a directory into which opensm, infiniband-diags and their libraries are unpacked.
+# The same fabric, brought up by the distribution's opensm and by heddled: the distribution's
+# saquery gets the same records from both.  A LID is compared by the port that has it (from
+# ibnetdiscover). Not compared is what each manager chooses: preferences, the enforcement bits of
+# switch ports, MulticastFDBTop (opensm sets the last MLID in use, heddled the last possible one),
+# capabilities; packet lifetime and scope of groups that hosts created; the numbers of
+# subscriptions.  docs/sa.md has the reasons.  LocalPort, the port at which a query arrived, is not
+# compared either: of two equal routes to a leaf, the one that answered first counts. HEDDLE_PEERS
+# names a directory into which opensm, infiniband-diags and their libraries are unpacked.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm saquery ibnetdiscover
 
 # Two leaves, two cores, links of several speeds to the hosts, a host on both leaves.
-# Every port of a switch has a cable: of others opensm keeps no PortInfo.
+# Every port of a switch has a link, because opensm has no PortInfo of others.
 cat >"$dir/net" <<'END'
 Switch 5 "leaf-a"
 [1] "node1"[1] # "node1" lid 0 4xHDR
@@ -35,14 +37,14 @@ Ca 1 "node4"
 Ca 2 "node5"
 END
 
-# LIDs of the fabric as "LID OWNER+OFFSET", from ibnetdiscover's comments.
+# Prints the LIDs of the fabric as "LID OWNER+OFFSET", from the comments of ibnetdiscover.
 owners() {
 	sed -n -e 's/^Switch.*"\(S-[0-9a-f]*\)".* lid \([0-9]*\) lmc \([0-9]*\)$/\2 \3 \1/p' \
 		-e 's/^\[[0-9]*\](\([0-9a-f]*\)).*# lid \([0-9]*\) lmc \([0-9]*\) .*/\2 \3 P-\1/p' "$1" |
 	awk '{ for (i = 0; i < 2 ^ $2; i++) print $1 + i, $3 "+" i }'
 }
 
-# One record a line, its LIDs by their owners, sorted.
+# Prints one record per line, sorted, with the owners of LIDs instead of the LIDs.
 records() {     # records OWNERS <TEXT
 	awk -v own="$1" '
 		function put() { if (r != "") print r; r = "" }
@@ -59,14 +61,14 @@ records() {     # records OWNERS <TEXT
 
 lid_of() { sed -n "s/ $1+$2\$//p" "$dir/owners"; }
 
-ask() {         # ask FILE ARGUMENT...: from node2
+ask() {         # ask FILE ARGUMENT...: runs saquery on node2
 	file=$1
 	shift
 	peer_on node2 saquery "$@" >"$dir/out" 2>&1
 	records "$dir/owners" <"$dir/out" >"$dir/$who.$file"
 }
 
-questions() {   # questions: the same for both managers
+questions() {   # sends the queries that are the same for both managers
 	peer_on node2 ibnetdiscover >"$dir/discovered" 2>/dev/null
 	owners "$dir/discovered" >"$dir/owners"
 	one=$(lid_of "$(guid node1 1)" 0) three=$(lid_of "$(guid node3 1)" 1) five=$(lid_of "$(guid node5 2)" 1)
@@ -104,8 +106,8 @@ questions() {   # questions: the same for both managers
 	peer_on node2 saquery CPI 2>/dev/null | grep -v 'apability mask' >"$dir/$who.class-port-info"
 }
 
-# What programs of hosts ask for and keep, so that there is something to tell: groups, services, subscriptions.
-hold() {        # hold NODE WORD...: until it is ready; what it prints is in $dir/$who.NODE
+# Programs on hosts register groups, services and subscriptions, so that there are records of them.
+hold() {        # hold NODE WORD...: returns when it is ready; its output is in $dir/$who.NODE
 	node=$1
 	shift
 	"$sim" exec --name "$name" --node "$node" -- "$build/tests/system/sa-host" "$@" >"$dir/$who.$node" 2>&1 &
@@ -145,7 +147,7 @@ populate() {
 	# opensm has a row for every port of a switch, heddled for those where partitions are enforced
 	ask pkeys --smkey 1 PKTR
 	sed -i '/LID\.*S-.*Port\.*[1-9]/d' "$dir/$who.pkeys"
-	# what is in a block is the routing's
+	# the content of a block depends on the routing engine
 	ask linear-tables LFTR
 	sed -i 's/LFT:.*//' "$dir/$who.linear-tables"
 	ask pkeys-of --smkey 1 PKTR "$five/2"
@@ -153,18 +155,18 @@ populate() {
 	ask managers-record SMIR
 }
 
-strangers() {   # datagrams of classes that a manager does not serve, on QP1 of its port
+strangers() {   # sends datagrams of classes that a manager does not serve to QP1 of its port
 	on node2 "$build/tests/system/sa-host" class:33:10 class:32:0 class:4:1 class:6:1 class:7:1 \
 		class:9:1 class:a:1 class:10:1 class:21:1 class:3f:0 end >"$dir/$who.strangers" 2>&1
 	sees node2 10
-	report $? "$who answers after strangers on QP1"
+	report $? "$who answers after datagrams of unknown classes"
 }
 
-told() {        # told NODE PATTERN: a report that node was sent
+told() {        # told NODE PATTERN: the node has received a report that matches
 	within 20 grep -q "^report $2" "$dir/$who.$1"
 }
 
-# A cable is pulled and plugged, a port's capabilities change: subscribers hear of it.
+# A cable is pulled and plugged in, the capabilities of a port change: subscribers get reports.
 events() {
 	four="gid=fe80000000000000$(guid node4 1 | sed 's/P-//; s/^/0000000000000000/; s/.*\(................\)$/\1/')"
 	"$sim" ctl --name "$name" pull node4:1 >/dev/null
@@ -185,7 +187,7 @@ events() {
 	rm "$dir/$who".node[2-5]
 }
 
-wait_for_quiet() {      # until the tables of the groups are written
+wait_for_quiet() {      # waits until the tables of the groups are written
 	within 10 members_routed
 }
 
@@ -193,13 +195,13 @@ members_routed() {
 	[ "$(peer_on node2 saquery MFTR 2>/dev/null | grep -c '0xc001.0x000[1-9a-f]\|0xc001.0x00[1-9a-f]')" -gt 0 ]
 }
 
-guid() {        # guid NODE PORT: "P-..." of a host's port
+guid() {        # guid NODE PORT: prints "P-..." of the port of a host
 	awk -v node="\"$1\"" -v port="[$2](" '
 		/^Ca/ { on = index($0, "# " node) }
 		on && index($1, port) == 1 { sub(/.*\(/, "", $1); sub(/\).*/, "", $1); print "P-" $1 }' "$dir/discovered"
 }
 
-groups() {      # groups P-GUID: 16 digits as a GID's lower half
+groups() {      # groups P-GUID: prints its 16 digits as the lower half of a GID
 	printf '%016x' "0x${1#P-}" | sed 's/\(....\)\(....\)\(....\)\(....\)/\1:\2:\3:\4/'
 }
 
@@ -240,27 +242,28 @@ for file in "$dir"/opensm.*; do
 done
 
 sees node1 10
-report $? "a question from the manager's own port"
+report $? "a query from the manager's own port"
 peer_on node2 saquery SMIR 2>&1 | grep -q "^.*GUID\.*0x0*$(guid node1 1 | sed 's/P-0*//')"
 report $? "SMInfoRecord names the manager"
 peer_on node2 saquery PKTR >"$dir/out" 2>&1
 grep -q 'SA_ERR_REQ_DENIED' "$dir/out"
 report $? "P_Key tables are refused without the key"
 [ "$(peer_on node2 saquery --smkey 1 PKTR 2>/dev/null | grep -c 'PKeyTableRecord dump')" = 10 ]
-report $? "and shown with it"
+report $? "P_Key tables are shown with the key"
 peer_on node2 saquery --smkey 2 -t 300 -N >"$dir/out" 2>&1
 grep -q 'timed out' "$dir/out"
-report $? "a wrong key is met with silence"
+report $? "a wrong key gets no answer"
 
-# What the specification does not have is refused, and counted.  (opensm says nothing, and the host waits.)
+# Unknown attributes are refused, and counted.  (opensm does not answer, and the host waits.)
 on node2 "$build/tests/system/sa-host" sa:1:77 sa:12:39 sa:2:11 end >"$dir/out" 2>&1
 [ "$(sort "$dir/out" | tr '\n' ' ')" = "sa:12:39 0x000c sa:1:77 0x000c sa:2:11 0x000c " ]
-report $? "attributes that are not there are refused"
+report $? "unknown attributes are refused"
 on node1 "$build/heddlectl" --json status >"$dir/status" 2>&1
 grep -q '"bad_attribute": *[3-9]' "$dir/status"
-report $? "and counted"
+report $? "refused requests are counted"
 
-# What heddlectl exports, read as ibacm reads it, is what saquery is told of base LIDs: source, destination, SL, MTU, rate.
+# The paths that heddlectl exports, in the format of ibacm, are those of saquery for base LIDs:
+# source, destination, SL, MTU, rate.
 number='function number(t, n, i) {
 		if (t !~ /^0x/) return t + 0
 		for (i = 3; i <= length(t); i++) n = n * 16 + index("0123456789abcdef", tolower(substr(t, i, 1))) - 1
@@ -302,5 +305,5 @@ report $status "those between hosts are the paths that saquery is told"
 report $? "a line for each port of a host"
 
 kill -0 "$manager" 2>/dev/null
-report $? "heddled is still there"
+report $? "heddled still runs"
 lib_end

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The secret: made once, refused when others may read it, shared by two managers or not, and never shown.
+# The shared secret: made once, refused if others may read it, equal or different in two managers,
+# and never shown.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
@@ -27,14 +28,14 @@ becomes() {     # becomes NODE STATE SECONDS
 # ---- making it ----
 "$build/heddled" -F /dev/null --set secret_file="$dir/one" --make-secret >"$dir/out" 2>&1
 [ $? = 0 ] && [ "$(stat -c %a "$dir/one")" = 600 ] && grep -qxE '[0-9a-f]{64}' "$dir/one"
-report $? "--make-secret makes one that only its owner reads"
+report $? "--make-secret makes one that only its owner can read"
 cp -p "$dir/one" "$dir/copy"
 "$build/heddled" -F /dev/null --set secret_file="$dir/one" --make-secret >"$dir/out" 2>&1
 [ $? = 0 ] && cmp -s "$dir/one" "$dir/copy" && grep -q 'left as it is' "$dir/out"
-report $? "and never makes it anew"
+report $? "--make-secret does not replace a secret"
 "$build/heddled" -F /dev/null --set secret_file=/proc/none --make-secret >"$dir/out" 2>&1
 [ $? = 255 ] && grep -q '^heddled: cannot make the secret /proc/none: ' "$dir/out"
-report $? "or says why it cannot"
+report $? "--make-secret reports a failure"
 
 # ---- using it ----
 fabric_start $spec
@@ -44,18 +45,18 @@ on host-0 "$build/heddled" -F /dev/null --once --set secret_file="$dir/copy" >"$
 report $? "a secret that others may read is refused"
 on host-0 "$build/heddled" -F /dev/null --once --set secret_file="$dir/none" >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q 'cannot read the secret .*/none: No such file' "$dir/out"
-report $? "a secret that is named must be there"
+report $? "a secret named by an option must exist"
 mkdir "$dir/credentials"
 cp "$dir/one" "$dir/credentials/heddle-secret"
 CREDENTIALS_DIRECTORY=$dir/credentials start host-0 -p 3
 becomes host-0 master 20
 report $? "a credential is a secret, and the fabric comes up"
 ! grep -q 'no secret in' "$dir/log-host-0"
-report $? "without a word" "$dir/log-host-0"
+report $? "with a credential nothing is logged about it" "$dir/log-host-0"
 start host-5 -p 9 --set secret_file="$dir/one"
 becomes host-5 master 30 && becomes host-0 standby 20
-report $? "one with the same secret and more priority is handed the subnet"
-# The shell that starts it is not it: its own pid is in the status.
+report $? "heddled hands over to a manager with the same secret and a higher priority"
+# The process id of heddled is in its status; the shell that starts it is another process.
 pid=$(on host-5 "$build/heddlectl" --json status | tr -d ' \n' | sed 's/.*"pid":\([0-9]*\).*/\1/')
 grep -q '^Max core file size *0 *0 ' "/proc/$pid/limits"
 report $? "no core file is written, which would hold keys" "/proc/$pid/limits"
@@ -66,13 +67,13 @@ start host-0 -p 3
 becomes host-0 master 20
 report $? "a manager without a secret comes up"
 grep -q 'no secret in .*: made .*/secret; managers that stand by' "$dir/log-host-0"
-report $? "makes one where its state is, and says so" "$dir/log-host-0"
+report $? "it makes one in its state directory, and reports that" "$dir/log-host-0"
 start host-5 -p 9
 becomes host-5 standby 30 && sleep 3 && becomes host-0 master 5
-report $? "another one without a secret is handed nothing"
+report $? "heddled does not hand over to a manager with another secret"
 on host-0 "$build/heddlectl" --json status >"$dir/status"
 grep -q 'has another SM_Key' "$dir/status" && on host-0 "$build/heddlectl" status | grep -q '^Other SM .*priority 9, standby: has another SM_Key'
-report $? "which its status tells" "$dir/status"
+report $? "its status reports the untrusted SM" "$dir/status"
 fabric_stop
 
 # ---- never showing it ----
@@ -96,7 +97,7 @@ sed -i 1d "$dir/conf"
 kill -HUP "$pid"
 within 10 grep -q 'needs a restart' "$dir/log-host-0"
 grep -q 'stays as it was' "$dir/log-host-0" && grep -q 'another m_key needs a restart' "$dir/log-host-0"
-report $? "faults in keys are told" "$dir/log-host-0"
+report $? "key faults are reported" "$dir/log-host-0"
 {
 	cat "$dir/log-host-0"
 	"$build/heddled" -F "$dir/conf" --dump-config
@@ -107,10 +108,10 @@ report $? "faults in keys are told" "$dir/log-host-0"
 	on host-0 "$build/heddlectl" --json trace host-0 host-5
 } >"$dir/all" 2>&1
 grep -q '^# sm_key is set, and not shown' "$dir/all" && grep -q '"nodes"' "$dir/all"
-report $? "there is a dump, a status and a snapshot" "$dir/all"
+report $? "a dump, a status and a snapshot are written" "$dir/all"
 ! grep -qiE '5ec4e75|6828977[0-9]{10}' "$dir/all"
-report $? "no key is in them, nor in the log" "$dir/all"
+report $? "they and the log contain no key" "$dir/all"
 secrets=$(cat "$dir/one" "$dir/credentials/heddle-secret" | sort -u)
 ! grep -qF "$secrets" "$dir"/log-* "$dir/status"
-report $? "nor the secret"
+report $? "they and the log do not contain the secret"
 lib_end

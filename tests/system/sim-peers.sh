@@ -17,7 +17,7 @@ has() {         # has NAME PATTERN [COUNT]: the output has the pattern (so many 
 	report $? "$1"
 }
 
-states() {      # ports of the whole fabric by state, as ibnetdiscover's neighbours see them in PortInfo
+states() {      # writes the ports of all nodes, as the simulator lists them, to $dir/ports
 	for n in $("$sim" ctl --name "$name" nodes | awk '{ print $2 }'); do
 		"$sim" ctl --name "$name" ports "$n"
 	done >"$dir/ports"
@@ -36,12 +36,12 @@ has "ibstat shows the rate" 'Rate: 200'
 peer host-0 opensm -o -f "$dir/osm.log"
 report $? "opensm -o brings the fabric up"
 ! grep 'ERR' "$dir/osm.log" >"$dir/out"
-report $? "and its log has no error"
+report $? "the log of opensm has no error"
 states
 [ "$(grep -c ' Active ' "$dir/ports")" = 116 ] && [ "$(grep -c ' Active .* [a-z]*-[0-9-]*:[0-9]' "$dir/ports")" = 96 ]
 report $? "every port is ACTIVE" "$dir/ports"
 
-# The daemon goes on where the first one stopped, and is asked by the others.
+# A permanent opensm takes over the fabric, and the tools query it.
 opensm_start host-0 -f "$dir/osm.log"
 master() { peer host-9 sminfo && grep -q SMINFO_MASTER "$dir/out"; }
 within 10 master
@@ -72,10 +72,10 @@ within 10 pong
 has "ibping -S answers ibping" '^Pong'
 
 kill -0 "$fabric" 2>"$dir/out"
-report $? "the server is still there"
+report $? "the server still runs"
 kill "$last" "$manager"
 wait "$last" "$manager" 2>/dev/null
 kill "$fabric"
 wait "$fabric"
-report $? "and ends well on SIGTERM" "$dir/sim"
+report $? "the server ends with 0 on SIGTERM" "$dir/sim"
 lib_end

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The distribution's perfquery, ibqueryerrors, ibccquery, ibccconfig, vendstat and ibsysstat on a simulated fabric: what they print is what
-# heddle-sim's registers hold.  HEDDLE_PEERS as in sim-peers.sh.
+# The distribution's perfquery, ibqueryerrors, ibccquery, ibccconfig, vendstat and ibsysstat on a
+# simulated fabric: they print the contents of the registers of heddle-sim.  HEDDLE_PEERS as in
+# sim-peers.sh.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin opensm perfquery
@@ -18,14 +19,14 @@ shows() {       # shows NAME LINE...: the output has each of these lines
 	report $bad "$title"
 }
 
-dots() {        # dots LABEL VALUE: as these tools print a field
+dots() {        # dots LABEL VALUE: prints a field as these tools do
 	printf '%s:' "$1"
 	n=${#1}
 	while [ "$n" -lt 32 ]; do printf .; n=$((n + 1)); done
 	printf '%s\n' "$2"
 }
 
-register() {    # register NODE:PORT COUNTER: what the simulator has counted
+register() {    # register NODE:PORT COUNTER: prints its value in the simulator
 	ctl counters "$1" "$2" && awk '{ print $3; exit }' "$dir/ctl"
 }
 
@@ -39,13 +40,13 @@ peer host-0 opensm -o -f "$dir/osm.log"
 report $? "opensm brings the fabric up"
 leaf=$(lid_of leaf-0-0) leaf1=$(lid_of leaf-0-1) host=$(lid_of host-0) other=$(lid_of host-1)
 
-# What the script did, and what it could not do.
+# The effects of the script, and its mistake.
 peer host-0 perfquery "$leaf1" 3
 shows "the script's errors are there, the 4-bit counter stops at 15" "$(dots LinkErrorRecoveryCounter 4)" "$(dots LocalLinkIntegrityErrors 15)"
 grep -q 'script: line 2: ' "$dir/sim"
 report $? "the script's mistake is named with its line" "$dir/sim"
 
-# Errors, by every view of them.
+# Errors, read with every option.
 ctl errors leaf-0-0:3 SymbolErrorCounter=+17 LinkDownedCounter=+3 PortRcvErrors=+5 PortRcvRemotePhysicalErrors=+6 PortXmitConstraintErrors=+7 \
 	PortRcvConstraintErrors=+8 ExcessiveBufferOverrunErrors=+9 VL15Dropped=+10 QP1Dropped=+11 PortXmitWait=+12 PortXmitDiscards=+13
 cp "$dir/ctl" "$dir/out"
@@ -64,21 +65,21 @@ peer host-0 perfquery -R "$leaf" 3 0x1
 peer host-0 perfquery "$leaf" 3
 shows "perfquery -R with a mask clears what is selected, and nothing else" "$(dots SymbolErrorCounter 0)" "$(dots LinkDownedCounter 3)"
 [ "$(register leaf-0-0:3 SymbolError)" = 17 ]
-report $? "the register still knows"
+report $? "the register still has the value"
 peer host-0 perfquery -x "$leaf" 3
 shows "and the extended view has its own zero" "$(dots SymbolErrorCounter 17)"
 peer host-0 perfquery "$leaf" 99
 grep -q . "$dir/out" && ! grep -q '^PortSelect' "$dir/out"
-report $? "perfquery of a port that is not there fails"
-opensm_start host-0 -f "$dir/osm2.log"          # for what asks the SA
+report $? "perfquery of an unknown port fails"
+opensm_start host-0 -f "$dir/osm2.log"          # for the tools that query the SA
 within 30 grep -q 'SUBNET UP' "$dir/osm2.log"
-report $? "opensm stays" "$dir/opensm"
+report $? "opensm runs" "$dir/opensm"
 peer host-3 ibqueryerrors
 grep -q 'GUID 0x0*fe1d0000000000 port 3:.*\[LinkDownedCounter == 3 .*\[PortXmitDiscards == 13 ' "$dir/out"
 report $? "ibqueryerrors finds them"
 
-# One option each: the counters behind it.
-detail() {      # detail OPTION COUNTER LABEL: counts 21 there, and looks
+# The counters of each option.
+detail() {      # detail OPTION COUNTER LABEL: adds 21 to the counter and reads it
 	ctl errors leaf-0-0:2 "$2=+21"
 	peer host-0 perfquery "$1" "$leaf" 2
 	shows "perfquery $1 shows $3" "$(dots "$3" 21)"
@@ -105,7 +106,7 @@ shows "perfquery --vlxmitflowctlerrors" "$(dots PortVLXmitFlowCtlUpdateErrors6 2
 peer host-0 perfquery -c "$leaf" 2
 shows "perfquery -c shows that no sample is taken" "$(dots SampleStatus 0)"
 
-# Traffic: what perfquery reads is what the registers hold; MADs go on, so only their order is known.
+# Traffic: perfquery reads a value between two readings of the register, because MADs go on.
 ctl traffic uniform --rate 20% --seconds 0.5
 cp "$dir/ctl" "$dir/out"
 shows "traffic runs" "traffic kind: uniform" "traffic offered_mbps: 320000" "traffic carried_mbps: 320000"
@@ -120,7 +121,7 @@ ctl traffic hotspot --rate 100% --to host-1 --seconds 0.2
 sleep 0.3
 peer host-0 perfquery -x "$leaf" 2
 [ "$(sed -n 's/^PortXmitWait:\.*//p' "$dir/out")" -gt 1000000 ]
-report $? "a hot spot makes its switch wait"
+report $? "a hot spot raises XmitWait of its switch"
 
 # Congestion control.
 peer host-0 ibccquery ClassPortInfo "$leaf"
@@ -148,7 +149,7 @@ peer host-0 ibccquery CongestionLog "$host"
 shows "and the sender's" "$(dots LogType 2)" "$(dots Remote_LID_CN_Entry "$other")"
 peer host-0 perfquery --rcvcc "$other" 1
 [ "$(sed -n 's/^PortPktRcvFECN:\.*//p' "$dir/out")" -gt 0 ]
-report $? "the receiver was told by marks"
+report $? "the receiver has counted congestion marks"
 peer host-0 ibccconfig CongestionKeyInfo "$host" 0x1234 1 0 0
 peer host-0 ibccquery CongestionKeyInfo "$host"
 shows "the key is not shown to strangers" "$(dots CC_Key 0x0000000000000000)" "$(dots CC_KeyProtectBit 1)"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# heddle-sim's command line, and a program on one of its hosts for which every call of libibumad must say the right thing.
+# The command line of heddle-sim, and a program on one of its hosts that checks every call of
+# libibumad.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
-unset RUNTIME_DIRECTORY HEDDLE_SIM_DIR         # it finds a place by itself
+unset RUNTIME_DIRECTORY HEDDLE_SIM_DIR         # it chooses a directory by itself
 client=$build/tests/system/shim-client
 stress=$build/tests/system/shim-stress
 spec=fattree:k=4,levels=2
@@ -54,9 +55,9 @@ report $? "a node has four directories of its own"
 kept=$(cat "$dir/out")
 # shellcheck disable=SC2016
 [ "$("$sim" exec --name "$name" --node 0x00fe1d0000000600 -- sh -c 'echo "$STATE_DIRECTORY"')" != "$kept" ] && [ -s "$kept/seen" ]
-report $? "another node has others, they are kept"
+report $? "another node has other directories, and they persist"
 
-# tests NAME SECONDS COMMAND...: a program on a host that prints TAP, as tests of ours
+# tests NAME SECONDS COMMAND...: runs a program that prints TAP on a host, and adds its tests
 tests() {
 	what=$1 most=$2
 	shift 2
@@ -77,7 +78,7 @@ tests "the client ran to its end" 120 "$client"
 SHIM_SERVER=$fabric tests "and so did threads, forks and waiting in odd orders" 240 "$stress"
 kill -CONT "$fabric"
 
-# Commands of operators.
+# Commands of heddle-sim ctl.
 trained() {     # trained NODE PEER: the link between them is up
 	ctl ports "$1" && grep -q "Initialize.*$2" "$dir/out"
 }
@@ -101,13 +102,13 @@ fails 2 "a port that is taken" "taken" "$sim" ctl --name "$name" add-host new --
 ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && within 10 trained "a new host" leaf-0-0:2
 report $? "ctl add-host"
 
-# What the script did, in its time.
+# The effects of the script of faults.
 pulled() { ctl ports host-3 && grep -q Down "$dir/out"; }
 within 10 pulled
 ctl counters leaf-0-0:1 SymbolError && grep -qx 'counters SymbolErrorCounter: 11' "$dir/out"
 report $? "the script of faults ran to its end"
 grep -q "script: line 3: no node 'nobody'" "$dir/sim"
-report $? "and said what it could not do" "$dir/sim"
+report $? "the script reports what it could not do" "$dir/sim"
 ctl traffic && grep -q 'kind: uniform' "$dir/out"
 report $? "serve --traffic"
 ctl --json counters leaf-0-0:1 && grep -q '"SymbolErrorCounter": 11' "$dir/out" && grep -q '"PortXmitData": 0' "$dir/out"
@@ -131,10 +132,10 @@ for command in "traffic storm" "traffic uniform --rate" "traffic uniform --rate 
 	fails 2 "ctl $command: an error" "." "$sim" ctl --name "$name" $command
 done
 
-# Programs that misbehave, and the end of the server.
+# Programs that send garbage, and the end of the server.
 timeout 60 "$sim" exec --name "$name" -- "$client" junk >"$dir/out" 2>&1
 ctl stats
-report $? "the server outlives a program that writes nonsense"
+report $? "the server survives a program that writes garbage"
 "$sim" exec --name "$name" -- sh -c 'kill -9 $$' 2>/dev/null
 spawn host-0 "$dir/wait" "$client" wait
 waiter=$last
@@ -145,10 +146,10 @@ wait "$fabric"
 report $? "SIGTERM ends it with status 0" "$dir/sim"
 wait "$waiter"
 [ "$(tail -n 2 "$dir/wait" | tr '\n' ' ')" = "1 1 1 " ]
-report $? "whoever waited is told -EIO" "$dir/wait"
+report $? "a program that waits gets -EIO" "$dir/wait"
 wait "$last"
 [ "$(tail -n 1 "$dir/epoll")" = "1 1" ]
-report $? "and whoever waited with epoll" "$dir/epoll"
+report $? "a program that waits with epoll is woken" "$dir/epoll"
 [ ! -e "$kept" ]
-report $? "and the nodes' directories are gone"
+report $? "the directories of the nodes are removed"
 lib_end

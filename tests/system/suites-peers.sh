@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Both suites beside one another: on a fabric that heddled brought up and on one that opensm did, each tool of each suite ends as the other's
-# does; and what one ibnetdiscover prints, the other's simulator serves.  (ibstatus, which reads /sys, vendstat, whose devices are not in this
-# fabric, ibcacheedit and check_lft_balance, which read files: diags-peers.sh, links-peers.sh, tables-peers.sh.)
+# Both suites on a fabric that heddled brought up and on one that opensm brought up: each tool ends
+# with the same status as the other suite's; and the simulator of each suite reads the output of the
+# other ibnetdiscover.  Not here: ibstatus, which reads /sys; vendstat, whose devices are not in
+# this fabric; ibcacheedit and check_lft_balance, which read files (diags-peers.sh, links-peers.sh,
+# tables-peers.sh).
 here=$(dirname "$0")
 . "$here/ibsim.sh"
 lib_begin opensm ibnetdiscover saquery
 spec=fattree:k=4,levels=2
 
-# The distribution's, with its helpers in PATH: some are scripts.
+# theirs TOOL ARGUMENT...: runs the distribution's tool, with its programs in PATH for scripts
 theirs() {
 	tool=$1
 	shift
@@ -23,7 +25,7 @@ theirs() {
 scripts=
 ! peer_perl || scripts=yes
 
-# both STATUS TOOL ARGUMENT...: so ends each; both print something, or neither
+# both STATUS TOOL ARGUMENT...: both end with STATUS, and both print something, or neither does
 both() {
 	want=$1 tool=$2
 	shift 2
@@ -49,7 +51,7 @@ lid_of() {      # lid_of NAME
 	esac
 }
 
-all_tools() {   # on the fabric that $who brought up
+all_tools() {   # runs all tools on the fabric that $who brought up
 	on host-0 "$build/ibnetdiscover" --live >"$dir/topo" 2>/dev/null
 	leaf=$(lid_of leaf-0-0) host=$(lid_of host-5)
 	guid=$(sed -n '/^Ca.*"host-5"/,/^$/s/^\[1\](\([0-9a-f]*\)).*/0x\1/p' "$dir/topo")
@@ -118,7 +120,7 @@ manager_start host-1
 who=heddled
 all_tools
 
-# ---- what one ibnetdiscover prints, the other's simulator serves ----
+# ---- each simulator reads the output of the other suite's ibnetdiscover ----
 on host-0 "$build/ibnetdiscover" --live >"$dir/ours.topo" 2>/dev/null
 peer_on host-0 ibnetdiscover >"$dir/theirs.topo" 2>/dev/null
 if ibsim_find && ibsim_ours "$build/ibnetdiscover"; then
@@ -131,10 +133,10 @@ if ibsim_find && ibsim_ours "$build/ibnetdiscover"; then
 		else
 			ibsim_peer "$host" ibnetdiscover >"$dir/found" 2>"$dir/err"
 		fi
-		# LIDs are those of a fabric that nobody manages
+		# LIDs are masked, because no manager runs on ibsim
 		lines "$dir/found" | sed 's/lid [0-9]*/lid N/g' >"$dir/b"
 		lines "$dir/ours.topo" | sed 's/lid [0-9]*/lid N/g' | diff - "$dir/b" >"$dir/out"
-		report $? "and on it ibnetdiscover ($suite) prints the same"
+		report $? "on that fabric ibnetdiscover ($suite) prints the same"
 	done
 else
 	skip "ibsim reads what our ibnetdiscover prints" "$why"
@@ -146,7 +148,7 @@ for suite in ours theirs; do
 	if [ $suite = ours ]; then on host-0 "$build/ibnetdiscover" --live >"$dir/found" 2>/dev/null; else peer_on host-0 ibnetdiscover >"$dir/found" 2>/dev/null; fi
 	lines "$dir/found" | sed 's/lid [0-9]*/lid N/g' >"$dir/b"
 	lines "$dir/theirs.topo" | sed 's/lid [0-9]*/lid N/g' | diff - "$dir/b" >"$dir/out"
-	report $? "and on it ibnetdiscover ($suite) prints the same"
+	report $? "on that fabric ibnetdiscover ($suite) prints the same"
 done
 
 name=$name-o

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Tools that read forwarding tables or identifiers, where a row of diags/*.cases cannot say it: beside the distribution's scripts
-# in Perl, with files, with LMC, with multicast groups, with tables that were damaged.
+# Tools that read forwarding tables or identifiers, compared with the distribution's where a row of
+# diags/*.cases is not enough: with files, with LMC, with multicast groups, with damaged tables.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin ibroute dump_fts ibtracert ibidsverify
@@ -12,12 +12,12 @@ check=$build/tests/system/json-check
 cached=
 ! peer_perl || cached=$dir/perl/cache/ibnetdiscover--.topology
 
-equal() {       # equal STATUS NAME: $dir/ours is $dir/theirs, and ours ended so
+equal() {       # equal STATUS NAME: $dir/ours equals $dir/theirs, and ours ended with STATUS
 	diff "$dir/theirs" "$dir/ours" >"$dir/out" && { [ "$status" = "$1" ] || { echo "exit status $status" >"$dir/out"; false; }; }
 	report $? "$2"
 }
 
-same() {        # same NAME TOOL ARGUMENT...: ours prints what theirs does, and both end with 0
+same() {        # same NAME TOOL ARGUMENT...: both print the same, and ours ends with 0
 	what=$1 tool=$2
 	shift 2
 	peer_on host-0 "$tool" "$@" 2>/dev/null | sed "s|/[^ ]*/sbin/||" >"$dir/theirs"
@@ -29,12 +29,12 @@ same() {        # same NAME TOOL ARGUMENT...: ours prints what theirs does, and 
 }
 sorted=
 
-valid() {       # valid TOOL STATUS NAME: $dir/doc is as its schema says
+valid() {       # valid TOOL STATUS NAME: $dir/doc fits the schema of the tool
 	"$check" "$schemas/$1.json" "$dir/doc" "$2" >"$dir/out" 2>&1
 	report $? "$3"
 }
 
-balance() {     # balance FLAGS NAME: the distribution's script and ours on the same tables, then ours on the switches themselves
+balance() {     # balance FLAGS NAME: both on the same files, then ours on the switches
 	flags=$1
 	if [ -z "$cached" ]; then
 		skip "check_lft_balance $flags: $2" "no Perl"
@@ -82,7 +82,7 @@ valid ibidsverify 1 "ibidsverify: findings in the document"
 [ "$(cat "$dir/out")" = "LID 8 already defined for NodeGUID 0xd1" ] || grep -q 'LID 8 already defined for NodeGUID 0xc1' "$dir/out"
 report $? "ibidsverify: --select"
 
-# ---- ways, many at once ----
+# ---- routes, many at once ----
 {
 	echo '# all to all'
 	for src in 1 2 5 9 16 17 30 36; do for dst in 1 3 7 16 18 25 33; do echo "$src $dst"; done; done
@@ -98,13 +98,13 @@ on host-0 "$build/ibtracert" -t 100 --ports-file "$dir/pairs" --json >"$dir/doc"
 valid ibtracert 3 "ibtracert: a LID of nobody among them"
 on host-0 "$build/ibtracert" -t 100 --ports-file "$dir/pairs" >"$dir/out" 2>"$dir/err"
 [ $? = 3 ] && tail -n 2 "$dir/out" | head -n 1 | grep -q '^To ca .* lid 4-4 "host-3"' && grep -q 'Failed to get route information at line 60$' "$dir/err"
-report $? "ibtracert: and the other pairs are traced"
+report $? "ibtracert: the other pairs are traced"
 printf '1 4\n1\n' >"$dir/pairs"
 on host-0 "$build/ibtracert" --ports-file "$dir/pairs" >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q 'at line 2 contains bad data' "$dir/out"
 report $? "ibtracert: a bad line of the file"
 
-# ---- who uses a cable ----
+# ---- nodes that use a link ----
 if [ -n "$cached" ]; then
 	for link in "0x00fe1d0000000000 3" "00fe1d0000000000 1" "0xFE1D0000000800 4" "0xfe1d0000001200 2" "0x1234 1" "nobody 1"; do
 		rm -f "$cached"
@@ -126,16 +126,16 @@ on host-0 "$build/check_lft_balance" --json >"$dir/doc" 2>/dev/null
 valid check_lft_balance $? "check_lft_balance: its document"
 "$build/check_lft_balance" -l "$dir/nothing" -i "$dir/our.cache" >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q "Couldn't open dump lfts file" "$dir/out"
-report $? "check_lft_balance: a file that is not there"
+report $? "check_lft_balance: a missing file"
 echo "Unicast lids" >"$dir/bad"
 "$build/check_lft_balance" -l "$dir/bad" -i "$cases/odd.topo" >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q "$dir/bad:1:" "$dir/out"
-report $? "check_lft_balance: a file that is something else"
+report $? "check_lft_balance: a file of another kind"
 
-# ---- offline: a capture has the tables ----
+# ---- from a capture ----
 on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >"$dir/out" 2>&1
 report $? "a capture"
-offline() {     # offline TOOL ARGUMENT...: the same from the capture
+offline() {     # offline TOOL ARGUMENT...: the output is the same from the capture
 	tool=$1
 	shift
 	on host-0 "$build/$tool" --live "$@" >"$dir/theirs" 2>/dev/null
@@ -150,7 +150,7 @@ offline ibidsverify
 offline ibfindnodesusing agg-0-0 3
 offline check_lft_balance -v
 
-# ---- nobody manages any more, a cable is gone: both stop at the same place ----
+# ---- no manager, a cable is pulled: both stop at the same place ----
 kill "$manager"
 wait "$manager" 2>/dev/null
 "$sim" ctl --name "$name" pull leaf-0-0:3 >"$dir/out" 2>&1
@@ -161,10 +161,10 @@ for pair in "1 3" "1 5" "17 25" "25 1"; do
 	status=$?
 	equal 3 "ibtracert $pair: as far as it goes"
 	grep -q "can't reach port at" "$dir/err" && grep -q 'timeout: ' "$dir/err"
-	report $? "ibtracert $pair: it says where"
+	report $? "ibtracert $pair: the message names the place"
 done
 
-# ---- two LIDs for each port, a multicast group, tables that end where a block does ----
+# ---- two LIDs per port, a multicast group, tables that end at the end of a block ----
 cat >"$dir/conf" <<'END'
 lmc = 1
 END
@@ -187,7 +187,7 @@ same "multicast LIDs, ports above 9" ibroute -M "$leaf"
 same "multicast LIDs as masks" ibroute -M -n "$leaf"
 on host-0 "$build/ibroute" -n "$leaf" 1 64 >"$dir/out" 2>&1
 grep -q '^0x0040 ' "$dir/out"
-report $? "OB6: the last LID of a range that ends with a multiple of 64"
+report $? "the last LID of a range that ends at a multiple of 64"
 for flags in -v "-v -e"; do balance "$flags" "two LIDs for each port"; done
 lid_of() {      # lid_of HOST
 	on "$1" "$build/smpquery" -D PI 0 1 | sed -n 's/^Lid:\.*//p'
@@ -226,7 +226,7 @@ on host-0 "$build/dump_fts" -M --csv >"$dir/ours" 2>"$dir/out"
 head -n 1 "$dir/ours" | grep -q '^node_guid,name,lid,port,ports,destination' && grep -q ',49152,,' "$dir/ours"
 report $? "dump_fts --csv"
 
-# ---- ports are changed: the same on two equal fabrics that nobody manages, theirs on one and ours on the other ----
+# ---- changes of ports: two equal fabrics without a manager, one for theirs, one for ours ----
 first=$name
 for side in theirs ours; do
 	name=$first-$side
@@ -282,6 +282,6 @@ valid ibportstate 0 "ibportstate: its document after a change"
 on host-0 "$build/ibportstate" -D 0,1 3 --json >"$dir/doc" 2>/dev/null
 valid ibportstate $? "ibportstate: its document with findings"
 on host-0 "$build/ibportstate" -D 0,1 3 espeed 32 >"$dir/out" 2>&1
-report $? "OB9: XDR can be set"
+report $? "ibportstate espeed 32 sets XDR"
 
 lib_end

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Proof against the distribution's own programs: ibsim accepts what the writer prints for every family of topologies,
-# ibnetdiscover on that ibsim prints the same lines, and the reader gives ibnetdiscover's output back to the byte.
+# Our topology files and the distribution's programs: ibsim reads the file of every family of
+# topologies, ibnetdiscover on that ibsim prints the same lines, and our reader and writer reproduce
+# the output of ibnetdiscover byte for byte.
 # HEDDLE_PEERS names a directory into which ibsim-utils, infiniband-diags and their libraries are unpacked.
 here=$(dirname "$0")
 . "$here/ibsim.sh"

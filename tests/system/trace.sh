@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The ways that subnet administration tells (GetTraceTable, asked by saquery TR) are those that the distribution's ibtracert finds
-# switch by switch, on a tree of three levels.
+# The routes of subnet administration (GetTraceTable, queried with saquery TR) are those that the
+# distribution's ibtracert finds switch by switch, on a tree of three levels.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin ibtracert
 schema=${top_srcdir:-$here/../..}/docs/schema/saquery.json
 
-# "EXIT-PORT -> GUID[ENTRY-PORT]" for each cable, in the order of the way.
+# Prints "EXIT-PORT -> GUID[ENTRY-PORT]" for each link, in the order of the route.
 peer_way() {    # peer_way FROM TO
 	peer_on host-0 ibtracert "$1" "$2" >"$dir/out" 2>&1 || return 1
 	sed -n 's/^\[ *\([0-9]*\)\] -> [a-z ]* port {\(0x[0-9a-f]*\)}\[ *\([0-9]*\)\].*/\1 -> \2[\3]/p' "$dir/out"
@@ -47,18 +47,18 @@ same "$h0" "$leaf" 3
 same "$leaf" "$h15" 5
 same "$h2" "$core" 3
 [ "$(our_way host-0 host-15)" = "$(our_way "$h0" "$h15")" ]
-report $? "nodes by their names"
+report $? "saquery TR with node names"
 on host-0 "$build/saquery" --json TR "$h0" "$h15" >"$dir/doc" 2>"$dir/out" &&
 	"$build/tests/system/json-check" "$schema" "$dir/doc" 0 >>"$dir/out" 2>&1
-report $? "as JSON"
+report $? "saquery TR as JSON"
 on host-0 "$build/saquery" TR "$h0" 9999 >"$dir/out" 2>&1
 [ $? = 1 ]
-report $? "to nobody: a finding"
+report $? "a route to an unknown LID: exit status 1"
 on host-0 "$build/saquery" TR "$h0" >"$dir/out" 2>&1
 [ $? = 255 ] && grep -q 'returned 0x0600' "$dir/out"
-report $? "without an end: refused"
+report $? "a query without a destination is refused"
 
-# The tables that a packet meets on the way, not those of an hour ago.
+# The answer follows the present tables of the switches.
 "$sim" ctl --name "$name" pull leaf-0-0:3 >/dev/null
 tries=0
 until our_way "$h0" "$h15" >"$dir/own" && ! grep -q '^3 ->' "$dir/own" && [ "$(grep -c . "$dir/own")" = 6 ]; do

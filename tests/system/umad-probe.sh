@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The back end on libibumad, under the distribution's own simulator: a port is listed, opened, asked for its node.
+# The libibumad back end on the distribution's own simulator: a port is listed, opened and queried.
 # HEDDLE_PEERS names a directory into which ibsim-utils and its libraries are unpacked.
 here=$(dirname "$0")
 . "$here/ibsim.sh"
@@ -10,7 +10,7 @@ probe=$build/tests/system/umad-probe
 ibsim_ours "$probe" || skip_all "$why"
 net=$nets/net.2sw2path4hca
 
-run() {         # run HOST [ARGS]: the probe as if on that host; leaves out, err, rc
+run() {         # run HOST [ARGUMENT...]: runs the probe on that host; sets out, err, rc
 	host=$1
 	shift
 	ibsim_on "$host" "$probe" "$@" >"$dir/out" 2>"$dir/err"
@@ -20,14 +20,14 @@ run() {         # run HOST [ARGS]: the probe as if on that host; leaves out, err
 
 ibsim_start "$net" || lib_bail "ibsim does not start"
 
-# Every host by its name: the node that answers is the one the file names.
+# Every host: the node that answers has the GUID of the file.
 hosts=$(ibsim_hosts "$net")
 for host in $hosts; do
 	run "$host"
 	report $rc "$host answers NodeInfo with its own GUID"
 done
 [ -n "$hosts" ]
-report $? "the net names hosts"
+report $? "the net has hosts"
 host=$(echo "$hosts" | head -n 1)
 run "$host"
 grep -q "^# ibsim0/1 0x" "$dir/out" && grep -q " ca ibsim0/1 " "$dir/out"
@@ -36,8 +36,8 @@ run "$host" ibsim0 1
 report $rc "it opens by name and number"
 run "$host" nothing0
 [ $rc = 255 ] && grep -q "there is no device 'nothing0'" "$dir/err"
-report $? "an unknown device is one sentence and 255"
+report $? "an unknown device: one sentence, exit status 255"
 run "$host" ibsim0 7
 [ $rc = 255 ] && grep -q "there is no port 7 of a device 'ibsim0'" "$dir/err"
-report $? "an unknown port is one sentence and 255"
+report $? "an unknown port: one sentence, exit status 255"
 lib_end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The service unit, as systemd reads it: nothing unknown in it, and it starts a program that there is.
+# systemd-analyze reads the service unit: it has no unknown settings, and its program exists.
 unit=${top_builddir:-.}/systemd/heddled.service
 if ! command -v systemd-analyze >/dev/null 2>&1; then
 	echo "1..0 # SKIP no systemd-analyze"
@@ -18,7 +18,8 @@ case $program in
 *) echo "not ok 1 - it starts the daemon by its installed name: '$program'" ;;
 esac
 
-# Nothing is installed yet: the program is the one that was built.  Other units of this machine are not our business.
+# Nothing is installed, so the program is the one in the build tree.  Messages about other units of
+# this machine are ignored.
 for u in heddled heddle-secret; do
 	sed "s|^ExecStart=[^ ]*|ExecStart=$(cd "${top_builddir:-.}" && pwd)/heddled|" "${unit%/*}/$u.service" >"$dir/$u.service"
 done

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Nodes of a simulated fabric that are adapters elsewhere (heddle-sim serve --vca): here behind a socket, with the module's own agent and no
-# kernel (vca-fake). Managers and tools on other nodes must not see a difference.
+# Nodes of a simulated fabric that are adapters elsewhere (heddle-sim serve --vca): here behind a
+# socket, with the agent of the module and no kernel (vca-fake).  Managers and tools on other nodes
+# must not see a difference.
 # HEDDLE_PEERS names a directory into which opensm and infiniband-diags are unpacked: without it their part is skipped.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
@@ -17,14 +18,14 @@ fake_start() {
 	pids="$pids $fake"
 	lib_await "$dir/fake" '^ready$' $fake || lib_bail "vca-fake does not start"
 }
-end_all() {     # kills what runs, in the order it was started
+end_all() {     # ends the programs in the order in which they were started
 	for p in $pids; do kill -9 "$p" 2>/dev/null; done
 	wait 2>/dev/null
 	pids=
 	rm -f "$wire"
 	rm -rf "$dir/$name" "$dir/heddle-sim/$name"
 }
-lid_of() {      # lid_of NODE: what its port 1 has
+lid_of() {      # lid_of NODE: prints the LID of its port 1
 	ctl ports "$1"
 	sed -n 's/^ *1 .* lid *\([0-9]*\).*/\1/p' "$dir/out"
 }
@@ -39,11 +40,11 @@ fails 255 "a device that is not there" "cannot make an adapter of host-1" \
 fails 255 "a device that is none" "cannot make an adapter of host-1" \
 	"$sim" serve --name "$name" --topology $spec --vca host-1 --vca-device /dev/null
 
-# ---- the same fabric with and without ----
+# ---- the same fabric with and without such adapters ----
 fabric_start $spec
 manager_start host-0
 on host-7 "$build/ibnetdiscover" >"$dir/plain" 2>"$dir/out"
-report $? "a fabric without them, to compare with"
+report $? "a fabric without such adapters, for comparison"
 end_all
 
 fake_start
@@ -58,11 +59,11 @@ diff "$dir/a" "$dir/b" >"$dir/out" && [ -s "$dir/b" ]
 report $? "ibnetdiscover sees no difference"
 lid=$(lid_of host-1)
 on host-7 "$build/smpquery" portinfo "$lid" 1 >"$dir/out" 2>&1 && grep -q 'LinkState:.*Active' "$dir/out"
-report $? "its agent answers by LID"
+report $? "the agent of the adapter answers by LID"
 on host-7 "$build/smpquery" pkeys "$lid" 1 >"$dir/out" 2>&1 && grep -q 0xffff "$dir/out"
-report $? "its partitions"
+report $? "the adapter has its partitions"
 on host-7 "$build/perfquery" "$lid" 1 >"$dir/out" 2>&1 && grep -q PortXmitPkts "$dir/out"
-report $? "its counters are the simulator's"
+report $? "its counters are those of the simulator"
 on host-7 "$build/ibping" -c 3 "$lid" >"$dir/out" 2>&1 && grep -q '3 packets transmitted, 3 received' "$dir/out"
 report $? "its programs are pinged through the switches"
 fails 2 "no program can be started on it here" "its programs run there" "$sim" exec --name "$name" --node host-1 -- true
@@ -78,13 +79,13 @@ peer=$("$sim" ctl --name "$name" ports leaf-0-0 | sed -n 's/^ *\([0-9]*\) .*/\1/
 	"$sim" ctl --name "$name" ports leaf-0-0 | grep -q "^ *$p .* host-" || echo "$p"; done | grep -v '^0$' | head -n 1)
 ctl plug "leaf-0-0:$peer" host-1:1
 within 30 fabric_right 32
-report $? "and plugged in again: the manager brings it up" "$dir/summary"
+report $? "the cable is plugged in again: the manager brings the port up" "$dir/summary"
 ctl power host-1 off
 ctl stats && grep -q '^H-.* open: 0' "$dir/out"
 report $? "a node that is off has no device"
 ctl power host-1 on
 within 30 fabric_right 32
-report $? "and comes back" "$dir/summary"
+report $? "the node is switched on: the device comes back" "$dir/summary"
 ctl reboot host-2
 within 30 fabric_right 32
 report $? "a reboot is a new device" "$dir/summary"
@@ -92,20 +93,20 @@ kill -9 "$fake"
 wait "$fake" 2>/dev/null
 off() { ctl stats && ! grep -q '^H-.* open: 1' "$dir/out"; }
 within 10 off && ctl summary
-report $? "when the devices fail their nodes go off and the fabric stays"
+report $? "when the devices fail, their nodes go off and the other nodes stay up"
 end_all
 
-# ---- OpenSM does the same ----
+# ---- the same with OpenSM ----
 if [ -n "$peers" ] && [ -x "$peers/usr/sbin/opensm" ]; then
 	fake_start
 	fabric_start $spec --vca host-1,host-2 --vca-device "$wire"
 	peer_spawn host-0 "$dir/osm" opensm -f "$dir/osm.log"
 	within 60 fabric_right 32
-	report $? "OpenSM brings it up, too" "$dir/summary"
+	report $? "OpenSM brings the fabric up" "$dir/summary"
 	peer_on host-7 smpquery portinfo "$(lid_of host-2)" 1 >"$dir/out" 2>&1 && grep -q 'LinkState:.*Active' "$dir/out"
-	report $? "the distribution's smpquery"
+	report $? "the distribution's smpquery queries an adapter"
 	end_all
 else
-	skip "OpenSM brings it up, too" "HEDDLE_PEERS names no directory with opensm"
+	skip "OpenSM brings the fabric up" "HEDDLE_PEERS names no directory with opensm"
 fi
 lib_end

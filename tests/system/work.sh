@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The worker thread of heddled under everything at once: sweeps one after the other, reloads, questions, and stops at any moment.
+# The worker thread of heddled under load: sweeps one after the other, reloads, queries, and SIGTERM
+# at any moment.
 here=$(dirname "$0")
 . "$here/lib.sh"
 lib_begin
@@ -41,12 +42,12 @@ for lines in 0 1 2 3 4 5 6 7 8 9; do
 done
 wait $asks
 [ "$(cat "$dir/out")" = "ok 5000 busy 0 other 0" ]
-report $? "every question is answered while sweeps and reloads follow one another"
+report $? "every query is answered during sweeps and reloads"
 sed 's/^/# /' "$dir/out"
 kill $loop
 wait $loop 2>/dev/null
 kill -0 $manager
-report $? "heddled lives"
+report $? "heddled still runs"
 bad=0
 for pause in 0 0.005 0.01 0.015 0.02 0.03 0.05; do
 	on host-0 "$build/heddlectl" wait up --timeout 30 || bad=1
@@ -56,9 +57,9 @@ for pause in 0 0.005 0.01 0.015 0.02 0.03 0.05; do
 	wait $manager || bad=1
 	start
 done
-report $bad "SIGTERM in the midst of a sweep ends it with 0"
+report $bad "SIGTERM during a sweep ends it with 0"
 on host-0 "$build/heddlectl" wait up --timeout 30
-report $? "and the next one finds all as it was"
+report $? "the next heddled comes up"
 kill $manager
 wait $manager
 manager=
