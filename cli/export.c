@@ -113,9 +113,9 @@ integer(const json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
-/* GUIDs are told as "0x...". */
+/* GUIDs are strings of "0x" and digits; 0 where there is none. */
 static uint64_t
-guid(const json_t *o, const char *key)
+member_guid(const json_t *o, const char *key)
 {
 	const char *text = json_string_value(json_object_get(o, key));
 
@@ -198,7 +198,7 @@ put_routes(struct export *e, const json_t *node, const json_t *port, const json_
 
 	out_format(&e->out[ROUTES], "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %" JSON_INTEGER_FORMAT
 		", port %" JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n",
-		kind(json_string_value(json_object_get(node, "type"))), guid(source, "port_guid"), integer(source, "lid"),
+		kind(json_string_value(json_object_get(node, "type"))), member_guid(source, "port_guid"), integer(source, "lid"),
 		integer(port, "lmc"), integer(source, "port"));
 	json_array_foreach(json_object_get(answer, "paths"), i, range)
 		put_range(e, range);
@@ -269,7 +269,7 @@ put_source(struct export *e, const json_t *all, json_t *answer)
 	desc = json_string_value(json_object_get(node, "description"));
 	put_routes(e, node, port, answer);
 	if (desc && is_host(node))
-		put_host(e, desc, guid(all, "gid_prefix"), guid(port, "port_guid"));
+		put_host(e, desc, member_guid(all, "gid_prefix"), member_guid(port, "port_guid"));
 	json_object_set(answer, "sweep", json_object_get(all, "sweep"));
 	json_object_set(answer, "gid_prefix", (json_t *)(uintptr_t)prefix);
 	json_dump_callback(answer, put_line, &e->out[LINES], JSON_COMPACT);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/arena.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define BLOCK_BYTES ((size_t)64 * 1024)
@@ -61,6 +62,20 @@ arena_array(struct arena *a, size_t n, size_t size)
 	if (size && n > SIZE_MAX / size)
 		xalloc_overflow();
 	return arena_alloc(a, n * size);
+}
+
+void *
+arena_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, uint32_t first, size_t size)
+{
+	void *more;
+
+	if (n < *cap)
+		return v;
+	*cap = (uint32_t)grow_capacity(*cap, (size_t)n + 1, first, UINT32_MAX);
+	more = arena_array(a, *cap, size);
+	if (n)
+		memcpy(more, v, n * size);
+	return more;
 }
 
 char *

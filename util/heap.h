@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "util/xalloc.h"
+#include "util/grow.h"
 
 struct heap_node {
 	uint32_t place;         /* 0: not in a heap; else its place in the array */
@@ -66,10 +66,7 @@ heap_sink(struct heap *h, uint32_t i, struct heap_entry e)
 static inline void
 heap_put(struct heap *h, struct heap_node *node, int64_t key)
 {
-	if (h->n + 1 >= h->room) {
-		h->room = h->room ? h->room * 2 : 64;
-		h->v = xreallocarray(h->v, h->room, sizeof *h->v);
-	}
+	GROW_TO(h->v, (size_t)h->n + 2, h->room, 64);
 	h->n++;
 	heap_rise(h, h->n, (struct heap_entry){ key, node });
 }

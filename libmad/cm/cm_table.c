@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/cm/cm_impl.h"
+#include "util/grow.h"
 
 static struct cm_key
 key_make(enum cm_key_kind kind, uint64_t owner, uint32_t number)
@@ -192,10 +193,7 @@ cm_timer_set(struct cm *c, struct cm_conn *n, struct monotime at)
 {
 	n->at = at;
 	if (!n->heap_at) {
-		if (c->heap_n == c->heap_room) {
-			c->heap_room = c->heap_room ? 2 * c->heap_room : 64;
-			c->heap = xreallocarray(c->heap, c->heap_room, sizeof(*c->heap));
-		}
+		GROW(c->heap, c->heap_n, c->heap_room, 64);
 		heap_put(c, c->heap_n++, n);
 	}
 	heap_up(c, n->heap_at - 1);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/txn/txn_impl.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define MISMATCH_TEXT(name, text) text,
@@ -128,17 +129,14 @@ txn_free(struct txn *t)
 static void
 need_target(struct txn *t, uint32_t target)
 {
-	uint32_t n = t->targets_n ? t->targets_n : 64;
+	uint32_t before = t->targets_n;
 
-	if (target < t->targets_n)
+	if (target < before)
 		return;
 	if (target >= TXN_TARGETS_MAX)
 		bug("txn: target %u is no dense number", target);
-	while (n <= target)
-		n *= 2;
-	t->targets = xreallocarray(t->targets, n, sizeof *t->targets);
-	memset(t->targets + t->targets_n, 0, (n - t->targets_n) * sizeof *t->targets);
-	t->targets_n = n;
+	GROW_TO(t->targets, target + 1u, t->targets_n, 64);
+	memset(t->targets + before, 0, (t->targets_n - before) * sizeof *t->targets);
 }
 
 /* Both SM classes share a row. */
@@ -152,10 +150,7 @@ row_of(struct txn *t, uint8_t mgmt_class, uint16_t attr_id)
 			return (uint16_t)i;
 	if (t->rows_n == UINT16_MAX)
 		return (uint16_t)(t->rows_n - 1);
-	if (t->rows_n == t->rows_room) {
-		t->rows_room = t->rows_room ? t->rows_room * 2 : 32;
-		t->rows = xreallocarray(t->rows, t->rows_room, sizeof *t->rows);
-	}
+	GROW(t->rows, t->rows_n, t->rows_room, 32);
 	t->rows[t->rows_n] = (struct txn_attr_stats){ .mgmt_class = mgmt_class, .attr_id = attr_id };
 	return (uint16_t)t->rows_n++;
 }

@@ -15,6 +15,7 @@
 #include "sm/conf/file.h"
 #include "sm/conf/say.h"
 #include "sm/conf/table.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define UNKNOWN_MAX 20                  /* unknown keys, each of which costs one more reading of the text */
@@ -45,10 +46,7 @@ static void
 note(struct reader *r, int line, bool warning, char *text)
 {
 	r->errors += !warning;
-	if (r->nfaults == r->faults_room) {
-		r->faults_room = r->faults_room ? 2 * r->faults_room : 16;
-		r->faults = xreallocarray(r->faults, r->faults_room, sizeof(*r->faults));
-	}
+	GROW(r->faults, r->nfaults, r->faults_room, 16);
 	r->faults[r->nfaults++] = (struct fault){ line, warning, text };
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "sm/conf/guids.h"
 #include "sm/conf/say.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define LINE_BYTES_MAX 4096
@@ -21,10 +22,7 @@ struct list {
 static void
 add(struct list *l, uint64_t guid)
 {
-	if (l->n == l->room) {
-		l->room = l->room ? 2 * l->room : 64;
-		l->guids = xreallocarray(l->guids, l->room, sizeof(*l->guids));
-	}
+	GROW(l->guids, l->n, l->room, 64);
 	l->guids[l->n++] = guid;
 }
 

@@ -21,6 +21,7 @@
 #include "sm/conf/partitions.h"
 #include "sm/conf/say.h"
 #include "sm/conf/slurp.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define SHOWN 40                        /* letters of a bad word that a message repeats */
@@ -332,10 +333,7 @@ part_make(struct reader *r, uint16_t pkey)
 static void
 add_rule(struct part *p, const struct part_rule *rule)
 {
-	if (p->nrules == p->rules_cap) {
-		p->rules_cap = p->rules_cap ? p->rules_cap * 2 : 4;
-		p->rules = xreallocarray(p->rules, p->rules_cap, sizeof(*p->rules));
-	}
+	GROW(p->rules, p->nrules, p->rules_cap, 4);
 	p->rules[p->nrules++] = *rule;
 }
 
@@ -395,10 +393,7 @@ add_group(struct part *p, const struct mflags *m, const uint8_t mgid[16])
 	for (uint32_t i = 0; i < p->ngroups; i++)
 		if (memcmp(p->groups[i].mgid, mgid, sizeof(g.mgid)) == 0)
 			return;
-	if (p->ngroups == p->groups_cap) {
-		p->groups_cap = p->groups_cap ? p->groups_cap * 2 : 4;
-		p->groups = xreallocarray(p->groups, p->groups_cap, sizeof(*p->groups));
-	}
+	GROW(p->groups, p->ngroups, p->groups_cap, 4);
 	p->groups[p->ngroups++] = g;
 }
 

@@ -14,6 +14,7 @@
 #include "sm/conf/partitions.h"
 #include "sm/conf/qos_family.h"
 #include "util/arena.h"
+#include "util/bisect.h"
 
 struct qos_range {
 	uint64_t first, last;
@@ -106,17 +107,10 @@ struct conf_error;
 static inline bool
 qos_ranges_has(const struct qos_ranges *r, uint64_t v)
 {
-	uint32_t low = 0, high = r->n;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (r->v[mid].last < v)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->n && r->v[low].first <= v;
+	BISECT(at, r->n, r->v[at].last < v);
+	return at < r->n && r->v[at].first <= v;
 }
 
 /*

@@ -21,20 +21,6 @@
 
 static const char blanks[] = " \t\r\v\f";
 
-void *
-qos_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, size_t size)
-{
-	void *more;
-
-	if (n < *cap)
-		return v;
-	*cap = *cap ? *cap * 2 : 4;
-	more = arena_array(a, *cap, size);
-	if (n)
-		memcpy(more, v, n * size);
-	return more;
-}
-
 /* ---- messages ---- */
 
 int

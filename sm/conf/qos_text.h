@@ -70,11 +70,10 @@ struct qos_reader {
 	struct qos_draft d;
 };
 
-/* Room for one more at the end of a list: 'v', with 'n' of '*cap' elements of 'size' bytes. */
-void *qos_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, size_t size);
 /* Appends a zeroed element to a QOS_LIST and gives its address. */
 #define QOS_ADD(r, list) \
-	((list)->v = qos_grow((r)->a, (list)->v, (list)->n, &(list)->cap, sizeof(*(list)->v)), &(list)->v[(list)->n++])
+	((list)->v = arena_grow((r)->a, (list)->v, (list)->n, &(list)->cap, 4, sizeof(*(list)->v)), \
+	 &(list)->v[(list)->n++])
 
 /* Both -EINVAL. */
 int qos_expected(struct qos_reader *r, const char *what, struct qos_slice got);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "sm/conf/say.h"
 #include "sm/conf/slurp.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define FILE_BYTES_MAX (64u << 20)
@@ -21,10 +22,7 @@ read_all(FILE *f, char **text, size_t *len)
 
 	errno = 0;
 	do {
-		if (*len == room) {
-			room = room ? room * 2 : 4096;
-			*text = xrealloc(*text, room);
-		}
+		GROW(*text, *len, room, 4096);
 		n = fread(*text + *len, 1, room - *len, f);
 		*len += n;
 	} while (n && *len <= FILE_BYTES_MAX);

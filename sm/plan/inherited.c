@@ -8,6 +8,7 @@
 #include <string.h>
 #include "sm/plan/inherited.h"
 #include "util/bits.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 enum { STATE_DOWN = 1, MLIDS_MAX = MFT_BLOCK_MLIDS * 512 };
@@ -194,10 +195,7 @@ inherited_has(const struct inherited *h, uint16_t mlid)
 static void
 add_member(struct inherited_members *l, uint64_t port_guid, bool hears)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 64;
-		l->v = xreallocarray(l->v, l->cap, sizeof(*l->v));
-	}
+	GROW(l->v, l->n, l->cap, 64);
 	l->v[l->n++] = (struct inherited_member){ port_guid, hears };
 }
 

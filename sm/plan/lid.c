@@ -27,6 +27,7 @@
 #include <string.h>
 #include "fabric/snapshot/swgraph.h"
 #include "sm/plan/lid.h"
+#include "util/bisect.h"
 #include "util/bits.h"
 
 #define LID_LIMIT (LID_UCAST_MAX + 1u)
@@ -253,17 +254,10 @@ claim_present(struct lid_run *v)
 static bool
 is_there(const struct lid_run *v, uint64_t guid)
 {
-	uint32_t lo = 0, hi = v->nends;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v->ends[mid].guid < guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < v->nends && v->ends[lo].guid == guid;
+	BISECT(at, v->nends, v->ends[at].guid < guid);
+	return at < v->nends && v->ends[at].guid == guid;
 }
 
 static void

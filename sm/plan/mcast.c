@@ -263,15 +263,7 @@ note_changed(struct mcast_plan *p, struct row *r, uint32_t sw, uint32_t row)
 	if (r->changed)
 		return;
 	r->changed = true;
-	if (p->nlist == p->cap_list) {
-		uint32_t cap = p->cap_list ? p->cap_list * 2 : 64;
-		struct place *v = arena_array(p->a, cap, sizeof(*v));
-
-		if (p->nlist)
-			memcpy(v, p->list, p->nlist * sizeof(*v));
-		p->list = v;
-		p->cap_list = cap;
-	}
+	p->list = arena_grow(p->a, p->list, p->nlist, &p->cap_list, 64, sizeof(*p->list));
 	p->list[p->nlist++] = (struct place){ sw, row };
 }
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/plan/mcast.h"
+#include "util/bisect.h"
 #include "util/bits.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 struct seen_row {
@@ -54,34 +56,20 @@ mft_seen_free(struct mft_seen *t)
 static struct seen_switch *
 find_switch(const struct mft_seen *t, uint64_t guid)
 {
-	uint32_t lo = 0, hi = t->n;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].guid < guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->n && t->v[lo].guid == guid ? &t->v[lo] : NULL;
+	BISECT(at, t->n, t->v[at].guid < guid);
+	return at < t->n && t->v[at].guid == guid ? &t->v[at] : NULL;
 }
 
 /* Where the row is, or would be. */
 static uint32_t
 place(const struct seen_switch *s, uint32_t row)
 {
-	uint32_t lo = 0, hi = s->n;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->rows[mid].row < row)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	BISECT(at, s->n, s->rows[at].row < row);
+	return at;
 }
 
 void
@@ -145,10 +133,7 @@ mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *ima
 		return;
 	}
 	if (!there) {
-		if (s->n == s->cap) {
-			s->cap = s->cap ? s->cap * 2 : 4;
-			s->rows = xreallocarray(s->rows, s->cap, sizeof(*s->rows));
-		}
+		GROW(s->rows, s->n, s->cap, 4);
 		memmove(&s->rows[i + 1], &s->rows[i], (s->n - i) * sizeof(*s->rows));
 		s->n++;
 		s->rows[i].row = row;

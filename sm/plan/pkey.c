@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/plan/pkey.h"
+#include "util/bisect.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define BASE(key) ((key) & PARTITION_DEFAULT)
@@ -69,17 +71,10 @@ who_fits(const struct snapshot *s, uint32_t port, uint8_t who)
 static uint32_t
 lower_bound(const struct snapshot *s, uint64_t guid)
 {
-	uint32_t low = 0, high = s->nendports;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->ports[s->endports[mid]].guid < guid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(at, s->nendports, s->ports[s->endports[at]].guid < guid);
+	return at;
 }
 
 static void
@@ -100,10 +95,7 @@ mark_rule(const struct snapshot *s, const struct part_rule *r, uint8_t *mark)
 static void
 add_member(struct members *m, uint32_t end, uint16_t key, bool indx0)
 {
-	if (m->n == m->cap) {
-		m->cap = m->cap ? m->cap * 2 : 1024;
-		m->v = xreallocarray(m->v, m->cap, sizeof(*m->v));
-	}
+	GROW(m->v, m->n, m->cap, 1024);
 	m->v[m->n++] = (struct membership){ end, key, indx0 };
 }
 
@@ -179,17 +171,10 @@ wants_of(const struct members *m, uint32_t end)
 static uint32_t
 find_unplaced(const struct wants *w, const bool *placed, uint16_t have)
 {
-	uint32_t low = 0, high = w->n, best = w->n;
+	uint32_t at, best = w->n;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (BASE(w->keys[mid]) < BASE(have))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (uint32_t i = low; i < w->n && BASE(w->keys[i]) == BASE(have); i++)
+	BISECT(at, w->n, BASE(w->keys[at]) < BASE(have));
+	for (uint32_t i = at; i < w->n && BASE(w->keys[i]) == BASE(have); i++)
 		if (!placed[i] && (best == w->n || w->keys[i] == have))
 			best = i;
 	return best;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/plan/qos_groups.h"
+#include "util/bisect.h"
 #include "util/xalloc.h"
 
 /* End port 'port', and with port 0 of a switch all of it. */
@@ -104,18 +105,11 @@ sorted_names(const struct snapshot *s, char **text)
 static void
 add_named(const struct snapshot *s, const struct name *names, const struct qos_port_name *want, uint64_t *set)
 {
-	uint32_t low = 0, high = s->nnodes;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (strcmp(names[mid].text, want->node) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < s->nnodes && strcmp(names[low].text, want->node) == 0; low++) {
-		const struct fab_node *n = &s->nodes[names[low].node];
+	BISECT(at, s->nnodes, strcmp(names[at].text, want->node) < 0);
+	for (; at < s->nnodes && strcmp(names[at].text, want->node) == 0; at++) {
+		const struct fab_node *n = &s->nodes[names[at].node];
 
 		if (want->port > n->nports)
 			continue;

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include "sm/sa/path.h"
+#include "util/bisect.h"
 
 #define BIT(b) (UINT64_C(1) << (b))
 
@@ -41,18 +42,11 @@ static uint8_t
 partition_sl(const struct sa_view *v, uint16_t pkey)
 {
 	const struct partitions *p = v->qos->partitions;
-	uint32_t low = 0, high = p->n;
+	uint32_t at;
 
 	pkey &= PARTITION_DEFAULT;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (p->v[mid].pkey < pkey)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->n && p->v[low].pkey == pkey ? p->v[low].sl : v->path_sl;
+	BISECT(at, p->n, p->v[at].pkey < pkey);
+	return at < p->n && p->v[at].pkey == pkey ? p->v[at].sl : v->path_sl;
 }
 
 bool

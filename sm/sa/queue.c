@@ -11,6 +11,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "sm/sa/queue.h"
 #include "sm/sa/sa_int.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define NONE UINT32_MAX
@@ -71,14 +72,13 @@ line_of(uint16_t lid)
 static void
 grow(struct sa_queue *q)
 {
-	uint32_t cap = q->cap ? q->cap * 2 : 64;
+	uint32_t before = q->cap;
 
-	q->items = xreallocarray(q->items, cap, sizeof(*q->items));
-	for (uint32_t i = q->cap; i < cap; i++) {
+	GROW(q->items, before, q->cap, 64);
+	for (uint32_t i = before; i < q->cap; i++) {
 		q->items[i].next = q->free;
 		q->free = i;
 	}
-	q->cap = cap;
 }
 
 static void

@@ -12,6 +12,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "sm/sa/path.h"
+#include "util/bisect.h"
 #include "util/xalloc.h"
 
 /* An end port as a destination. */
@@ -246,17 +247,10 @@ put(struct job *j, uint32_t from, uint32_t to)
 static uint32_t
 find(const struct sa_ways *w, uint16_t lid)
 {
-	uint32_t low = 0, high = w->ndests;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (w->dests[mid].lid < lid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(at, w->ndests, w->dests[at].lid < lid);
+	return at;
 }
 
 uint32_t

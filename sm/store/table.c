@@ -10,6 +10,7 @@
 #include <string.h>
 #include "sm/store/table.h"
 #include "util/bits.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define LID_MAX 0xbfff
@@ -212,7 +213,7 @@ void *
 table_grow(enum table_id id, struct table *t, size_t *room)
 {
 	if (t->n >= *room) {
-		*room = *room ? 2 * *room : 256;
+		*room = grow_capacity(*room, t->n + 1, 256, SIZE_MAX);
 		t->rows = xreallocarray(t->rows, *room, table_kinds[id].row_bytes);
 	}
 	return (uint8_t *)t->rows + t->n * table_kinds[id].row_bytes;

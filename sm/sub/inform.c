@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sub/inform.h"
+#include "util/bisect.h"
+#include "util/grow.h"
 #include "util/u64.h"
 #include "util/xalloc.h"
 
@@ -73,17 +75,10 @@ inform_at(const struct inform *t, uint32_t i)
 const struct inform_sub *
 inform_by_id(const struct inform *t, uint32_t id)
 {
-	uint32_t lo = 0, hi = t->n;     /* new ones come last, with the next number */
+	uint32_t at;     /* new ones come last, with the next number */
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->n && t->v[lo].id == id ? &t->v[lo] : NULL;
+	BISECT(at, t->n, t->v[at].id < id);
+	return at < t->n && t->v[at].id == id ? &t->v[at] : NULL;
 }
 
 static struct port *
@@ -105,10 +100,7 @@ port_add(struct inform *t, uint64_t guid, uint32_t id)
 		p->guid = guid;
 		HASH_ADD(hh, t->ports, guid, sizeof(p->guid), p);
 	}
-	if (p->n == p->cap) {
-		p->cap = p->cap ? p->cap * 2 : 4;
-		p->ids = xreallocarray(p->ids, p->cap, sizeof(*p->ids));
-	}
+	GROW(p->ids, p->n, p->cap, 4);
 	p->ids[p->n++] = id;
 }
 
@@ -211,10 +203,7 @@ subscribe(struct inform *t, const struct inform_ask *a, const struct inform_info
 	number = free_number(t, a->port_guid, &n);
 	if (t->n >= INFORM_MAX || (n >= INFORM_PER_PORT_MAX && !a->trusted))
 		return STATUS_SA_NO_RESOURCES;
-	if (t->n == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 16;
-		t->v = xreallocarray(t->v, t->cap, sizeof(*t->v));
-	}
+	GROW(t->v, t->n, t->cap, 16);
 	t->v[t->n++] = (struct inform_sub){ .id = ++t->next_id, .number = number, .port_guid = a->port_guid,
 		.addr = a->addr, .info = *info, .trusted = a->trusted };
 	port_add(t, a->port_guid, t->next_id);

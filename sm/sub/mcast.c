@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sub/mcast_int.h"
+#include "util/bisect.h"
+#include "util/grow.h"
 #include "util/u64.h"
 #include "util/xalloc.h"
 
@@ -158,7 +160,7 @@ event(struct mcast *m, const struct mcmember_record *rec, bool created)
 		m->events_head = (m->events_head + 1) % m->events_cap;
 		m->nevents--;
 	} else if (m->nevents == m->events_cap) {
-		uint32_t cap = m->events_cap ? m->events_cap * 2 : 16;
+		uint32_t cap = (uint32_t)grow_capacity(m->events_cap, m->events_cap + 1u, 16, EVENTS_MAX);
 		struct mcast_event *v = xcalloc(cap, sizeof(*v));
 
 		for (uint32_t i = 0; i < m->nevents; i++)
@@ -497,17 +499,10 @@ destroy(struct mcast *m, struct group *g)
 static uint32_t
 place(const struct mcast_group *g, uint64_t port_guid)
 {
-	uint32_t lo = 0, hi = g->nmembers;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->members[mid].port_guid < port_guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	BISECT(at, g->nmembers, g->members[at].port_guid < port_guid);
+	return at;
 }
 
 const struct mcast_member *

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sub/reports.h"
+#include "util/bisect.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 struct report_image {
@@ -82,17 +84,10 @@ reports_free(struct reports *r)
 static uint32_t
 place(const struct reports *r, uint64_t port_guid)
 {
-	uint32_t lo = 0, hi = r->nlines;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (r->lines[mid]->port_guid < port_guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	BISECT(at, r->nlines, r->lines[at]->port_guid < port_guid);
+	return at;
 }
 
 static struct line *
@@ -102,10 +97,7 @@ line_of(struct reports *r, uint64_t port_guid)
 
 	if (i < r->nlines && r->lines[i]->port_guid == port_guid)
 		return r->lines[i];
-	if (r->nlines == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 16;
-		r->lines = xreallocarray(r->lines, r->cap, sizeof(struct line *));
-	}
+	GROW(r->lines, r->nlines, r->cap, 16);
 	memmove(&r->lines[i + 1], &r->lines[i], (r->nlines++ - i) * sizeof(struct line *));
 	r->lines[i] = xcalloc(1, sizeof(struct line));
 	r->lines[i]->port_guid = port_guid;
@@ -135,7 +127,7 @@ make_ready(struct reports *r, struct line *l)
 static void
 grow(struct line *l)
 {
-	uint32_t cap = l->cap ? l->cap * 2 : 4;
+	uint32_t cap = (uint32_t)grow_capacity(l->cap, l->cap + 1u, 4, REPORTS_LINE_MAX);
 	struct report *v = xcalloc(cap, sizeof(*v));
 
 	for (uint32_t i = 0; i < l->n; i++)

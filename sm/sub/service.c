@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sub/service.h"
+#include "util/bisect.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define uthash_fatal(text) bug("%s", text)
@@ -146,18 +148,11 @@ identity_cmp(const struct service_record *a, const struct service_record *b)
 static uint32_t
 place(const struct services *t, const struct service_record *rec, bool *there)
 {
-	uint32_t lo = 0, hi = t->n;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (identity_cmp(&t->v[mid]->rec, rec) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*there = lo < t->n && !identity_cmp(&t->v[lo]->rec, rec);
-	return lo;
+	BISECT(at, t->n, identity_cmp(&t->v[at]->rec, rec) < 0);
+	*there = at < t->n && !identity_cmp(&t->v[at]->rec, rec);
+	return at;
 }
 
 /* Whether 'rec' shows the key that 'has' is protected by. */
@@ -192,10 +187,7 @@ services_set(struct services *t, const struct service_record *rec, uint64_t port
 	if (rec->lease_s != SERVICE_LEASE_FOREVER)
 		ends = monotime_add_us(t->now, rec->lease_s * SECOND_US);
 	if (!there) {
-		if (t->n == t->cap) {
-			t->cap = t->cap ? t->cap * 2 : 16;
-			t->v = xreallocarray(t->v, t->cap, sizeof(struct service *));
-		}
+		GROW(t->v, t->n, t->cap, 16);
 		memmove(&t->v[i + 1], &t->v[i], (t->n++ - i) * sizeof(struct service *));
 		t->v[i] = xcalloc(1, sizeof(**t->v));
 	} else {
