@@ -20,12 +20,13 @@
 #include <unistd.h>
 #include "cli/export.h"
 #include "cli/out.h"
+#include "libmad/attr/codes.h"
 #include "util/xalloc.h"
 
 #define MANAGER "io.heddle.Manager."
 #define TRIES 3                         /* times that the subnet may change meanwhile */
 #define NAME_MAX_BYTES 45               /* ibacm reads no longer ones */
-#define LIDS 0xc000
+#define LIDS MLID_FIRST                 /* unicast ones and 0 */
 #define LID_TEXT 6                      /* 0x1234 */
 #define LINE_MAX_BYTES 64
 #define HEAD_MAX_BYTES 256

@@ -12,7 +12,7 @@
 #include "fabric/read/reader.h"
 #include "util/xalloc.h"
 
-enum { POSITION_SHIFT = 28, POSITION_PORTS = 16, MLID_FIRST = 0xc000, BLOCKS_MAX = 512 };
+enum { POSITION_SHIFT = 28, POSITION_PORTS = 16, BLOCKS_MAX = 512 };
 
 struct switch_read {
 	uint32_t block, blocks;         /* to be asked for next; how many may be */

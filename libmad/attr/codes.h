@@ -25,7 +25,7 @@
 #define GID_PREFIX_DEFAULT UINT64_C(0xfe80000000000000)
 
 enum {
-	LID_MLID_FIRST = 0xc000, LID_MLID_LAST = 0xfffe,
+	MLID_FIRST = 0xc000, MLID_LAST = 0xfffe,
 	PKEY_MEMBER_FULL = 0x8000,      /* the bit of a full member */
 	PKEY_BASE_MASK = 0x7fff,        /* what the two kinds of members have in common */
 	PKEY_DEFAULT_FULL = 0xffff, PKEY_DEFAULT_LIMITED = 0x7fff,
@@ -144,12 +144,18 @@ enum attr_fec_mode {
 	FEC_MODE_NONE = 0, FEC_MODE_FIRECODE = 1, FEC_MODE_RS = 2, FEC_MODE_RS_LOW_LATENCY = 3, FEC_MODE_RS2 = 4,
 };
 
-/* ---- MTU, rate, and how the SA compares them ---- */
+/* ---- VLs, MTU, rate, and how the SA compares them ---- */
 
 /* MTUCap, NeighborMTU, and MTU of records. */
 enum attr_mtu {
 	MTU_CODE_256 = 1, MTU_CODE_512 = 2, MTU_CODE_1024 = 3, MTU_CODE_2048 = 4, MTU_CODE_4096 = 5,
 	MTU_CODE_FIRST = MTU_CODE_256, MTU_CODE_LAST = MTU_CODE_4096,
+};
+
+/* VLCap and OperationalVLs. */
+enum attr_vls {
+	VLS_CODE_VL0 = 1, VLS_CODE_VL0_1 = 2, VLS_CODE_VL0_3 = 3, VLS_CODE_VL0_7 = 4, VLS_CODE_VL0_14 = 5,
+	VLS_CODE_LAST = VLS_CODE_VL0_14,
 };
 
 /* Rate of records, in Gb/s.  The order of the codes is not the order of the rates: attr_rate_tenths(). */

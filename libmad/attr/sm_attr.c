@@ -227,14 +227,14 @@ notice_details(uint16_t trap_number)
 		uint16_t first, last;
 		const struct attr_desc *desc;
 	} rows[] = {
-		{ 64, 67, &trap_gid_desc },
-		{ 128, 128, &trap_link_change_desc },
-		{ 129, 131, &trap_threshold_desc },
-		{ 144, 144, &trap_local_change_desc },
-		{ 145, 145, &trap_sys_guid_desc },
-		{ 256, 256, &trap_bad_mkey_desc },
-		{ 257, 258, &trap_bad_key_desc },
-		{ 259, 259, &trap_switch_pkey_desc },
+		{ TRAP_GID_IN_SERVICE, TRAP_GROUP_DELETED, &trap_gid_desc },
+		{ TRAP_LINK_STATE, TRAP_LINK_STATE, &trap_link_change_desc },
+		{ TRAP_LINK_INTEGRITY, TRAP_FLOW_WATCHDOG, &trap_threshold_desc },
+		{ TRAP_LOCAL_CHANGE, TRAP_LOCAL_CHANGE, &trap_local_change_desc },
+		{ TRAP_SYSTEM_GUID, TRAP_SYSTEM_GUID, &trap_sys_guid_desc },
+		{ TRAP_BAD_MKEY, TRAP_BAD_MKEY, &trap_bad_mkey_desc },
+		{ TRAP_BAD_PKEY, TRAP_BAD_QKEY, &trap_bad_key_desc },
+		{ TRAP_SWITCH_BAD_PKEY, TRAP_SWITCH_BAD_PKEY, &trap_switch_pkey_desc },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

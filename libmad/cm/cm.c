@@ -173,7 +173,7 @@ cm_receive(struct cm *c, const struct dgram *d, struct monotime now)
 {
 	uint16_t message = dgram_attr_id(d->mad);
 
-	if (d->mad[0] != 1 || dgram_class(d->mad) != CLASS_CM || d->mad[2] != 2 || dgram_method(d->mad) != METHOD_SEND)
+	if (d->mad[0] != MAD_BASE_VERSION || dgram_class(d->mad) != CLASS_CM || d->mad[2] != CLASS_VERSION_CM || dgram_method(d->mad) != METHOD_SEND)
 		return false;
 	if (d->status)
 		return true;                    /* one of ours that came back: our own timers decide */

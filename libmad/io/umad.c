@@ -419,7 +419,8 @@ static const struct io_ops umad_ops = {
 static int
 rank(const struct io_port *p)
 {
-	return p->state == 4 ? 3 : p->phys_state == 5 ? 2 : p->phys_state != 3;
+	return p->state == PORT_STATE_ACTIVE ? 3 : p->phys_state == PHYS_STATE_LINK_UP ? 2 :
+		p->phys_state != PHYS_STATE_DISABLED;
 }
 
 /*

@@ -216,6 +216,7 @@ static inline uint64_t dgram_comp_mask(const uint8_t *w) { return wire_get64(w +
 
 /* The RMPP header @24 (12 bytes). */
 enum dgram_rmpp_type { RMPP_NONE = 0, RMPP_DATA = 1, RMPP_ACK = 2, RMPP_STOP = 3, RMPP_ABORT = 4 };
+enum { DGRAM_RMPP_HEAD_END = 36, RMPP_VERSION = 1 };
 #define RMPP_FLAG_ACTIVE 1
 #define RMPP_FLAG_FIRST 2
 #define RMPP_FLAG_LAST 4

@@ -68,7 +68,7 @@ struct reader {
 	unsigned line;
 	bool qos;
 	struct conf_error *e;
-	struct part *parts[PARTITION_DEFAULT + 1];      /* by P_Key */
+	struct part *parts[PKEY_DEFAULT_LIMITED + 1];      /* by P_Key */
 };
 
 /* ---- words ---- */
@@ -209,12 +209,19 @@ static const struct keyword flags[] = {
 
 static const struct keyword members[] = { { "full", PART_FULL }, { "limited", PART_LIMITED }, { "both", PART_BOTH } };
 
-static const struct keyword mtus[] = { { "256B", 1 }, { "512B", 2 }, { "1024B", 3 }, { "2048B", 4 }, { "4096B", 5 } };
+static const struct keyword mtus[] = {
+	{ "256B", MTU_CODE_256 }, { "512B", MTU_CODE_512 }, { "1024B", MTU_CODE_1024 }, { "2048B", MTU_CODE_2048 },
+	{ "4096B", MTU_CODE_4096 },
+};
 static const struct keyword rates[] = {
-	{ "2.5Gbps", 2 }, { "10Gbps", 3 }, { "30Gbps", 4 }, { "5Gbps", 5 }, { "20Gbps", 6 }, { "40Gbps", 7 },
-	{ "60Gbps", 8 }, { "80Gbps", 9 }, { "120Gbps", 10 }, { "14Gbps", 11 }, { "56Gbps", 12 }, { "112Gbps", 13 },
-	{ "168Gbps", 14 }, { "25Gbps", 15 }, { "100Gbps", 16 }, { "200Gbps", 17 }, { "300Gbps", 18 }, { "28Gbps", 19 },
-	{ "50Gbps", 20 }, { "400Gbps", 21 }, { "600Gbps", 22 }, { "800Gbps", 23 }, { "1200Gbps", 24 },
+	{ "2.5Gbps", RATE_CODE_2_5 }, { "10Gbps", RATE_CODE_10 }, { "30Gbps", RATE_CODE_30 },
+	{ "5Gbps", RATE_CODE_5 }, { "20Gbps", RATE_CODE_20 }, { "40Gbps", RATE_CODE_40 },
+	{ "60Gbps", RATE_CODE_60 }, { "80Gbps", RATE_CODE_80 }, { "120Gbps", RATE_CODE_120 },
+	{ "14Gbps", RATE_CODE_14 }, { "56Gbps", RATE_CODE_56 }, { "112Gbps", RATE_CODE_112 },
+	{ "168Gbps", RATE_CODE_168 }, { "25Gbps", RATE_CODE_25 }, { "100Gbps", RATE_CODE_100 },
+	{ "200Gbps", RATE_CODE_200 }, { "300Gbps", RATE_CODE_300 }, { "28Gbps", RATE_CODE_28 },
+	{ "50Gbps", RATE_CODE_50 }, { "400Gbps", RATE_CODE_400 }, { "600Gbps", RATE_CODE_600 },
+	{ "800Gbps", RATE_CODE_800 }, { "1200Gbps", RATE_CODE_1200 },
 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -374,7 +381,7 @@ warn_limited(const struct reader *r, uint16_t pkey)
 {
 	const struct part *p = r->parts[pkey];
 
-	if (pkey == PARTITION_DEFAULT && p->self == PART_LIMITED && p->self_line && !p->self_by_guid)
+	if (pkey == PKEY_DEFAULT_LIMITED && p->self == PART_LIMITED && p->self_line && !p->self_by_guid)
 		conf_say_warning(r->e, r->file, p->self_line, "the manager's own port becomes a limited member of Default: limited members cannot "
 			"reach the subnet administration; add SELF=full behind this");
 	else if (p->line && !has_full_member(p))
@@ -417,20 +424,20 @@ add_broadcast(struct part *p, uint16_t pkey, const struct mflags *from)
 	uint8_t mgid[16] = { 0xff, 0x10 | SCOPE_LINK, 0x40, 0x1b };
 	struct mflags m = *from;
 
-	mgid[4] = (uint8_t)((pkey | PARTITION_FULL) >> 8);
+	mgid[4] = (uint8_t)((pkey | PKEY_MEMBER_FULL) >> 8);
 	mgid[5] = (uint8_t)pkey;
 	memset(mgid + 12, 0xff, 4);
 	m.qkey = m.qkey ? m.qkey : QKEY_IPOIB;
 	add_groups(p, &m, mgid);
 }
 
-#define MFLAGS_DEFAULT { .mtu = 4, .rate = 3 }
+#define MFLAGS_DEFAULT { .mtu = MTU_CODE_2048, .rate = RATE_CODE_10 }
 
 /* Default before any statement. */
 static void
 begin_default(struct reader *r)
 {
-	struct part *p = part_make(r, PARTITION_DEFAULT);
+	struct part *p = part_make(r, PKEY_DEFAULT_LIMITED);
 
 	p->name = xstrdup("Default");
 	add_rule(p, &(struct part_rule){ .who = PART_ALL, .member = PART_LIMITED });
@@ -449,10 +456,10 @@ named(const struct part *p, struct slice name)
 static uint16_t
 pkey_for_name(const struct reader *r, struct slice name)
 {
-	for (unsigned k = 1; k <= PARTITION_DEFAULT && name.n; k++)
+	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED && name.n; k++)
 		if (named(r->parts[k], name))
 			return (uint16_t)k;
-	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++)
+	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED; k++)
 		if (!r->parts[k])
 			return (uint16_t)k;
 	return 0;
@@ -475,9 +482,9 @@ read_pkey(struct reader *r, struct slice *name, uint16_t *pkey)
 		*pkey = pkey_for_name(r, *name);
 		return *pkey ? 0 : expected(r, "no more partitions than there are P_Keys", *name);
 	}
-	if (!number(id, 0xffff, &v) || !(v & PARTITION_DEFAULT))
+	if (!number(id, 0xffff, &v) || !(v & PKEY_BASE_MASK))
 		return expected(r, "a P_Key from 0x1 to 0x7fff", id);
-	*pkey = (uint16_t)(v & PARTITION_DEFAULT);
+	*pkey = (uint16_t)(v & PKEY_BASE_MASK);
 	return 0;
 }
 
@@ -534,11 +541,11 @@ fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m
 	unsigned have = (unsigned)(mgid[4] << 8 | mgid[5]);
 	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
 
-	if (have && have != (pkey | PARTITION_FULL) && memcmp(mgid, broadcast, sizeof(broadcast)))
+	if (have && have != (pkey | PKEY_MEMBER_FULL) && memcmp(mgid, broadcast, sizeof(broadcast)))
 		return expected(r, "the partition's own P_Key, or 0, in the third word of an IP group", text);
 	if (m->rate != h->m.rate || m->mtu != h->m.mtu)
 		return expected(r, "an IP group with the rate and MTU of its partition", text);
-	mgid[4] = (uint8_t)((pkey | PARTITION_FULL) >> 8);
+	mgid[4] = (uint8_t)((pkey | PKEY_MEMBER_FULL) >> 8);
 	mgid[5] = (uint8_t)pkey;
 	if (!m->qkey)
 		m->qkey = QKEY_IPOIB;
@@ -669,11 +676,11 @@ finish(const struct reader *r, struct arena *a)
 	struct partitions *out = arena_alloc(a, sizeof(*out));
 	struct partition *v;
 
-	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++)
+	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED; k++)
 		out->n += r->parts[k] != NULL;
 	out->v = v = arena_array(a, out->n, sizeof(*v));
 	out->file = r->file ? arena_strdup(a, r->file) : NULL;
-	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++) {
+	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED; k++) {
 		const struct part *p = r->parts[k];
 		struct part_group *groups;
 		struct part_rule *rules;
@@ -697,7 +704,7 @@ finish(const struct reader *r, struct arena *a)
 static void
 clear(struct reader *r)
 {
-	for (unsigned k = 1; k <= PARTITION_DEFAULT; k++) {
+	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED; k++) {
 		if (!r->parts[k])
 			continue;
 		free(r->parts[k]->name);
@@ -712,13 +719,13 @@ const struct partitions *
 partitions_default(struct arena *a)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
-	struct part *p = part_make(r, PARTITION_DEFAULT);
+	struct part *p = part_make(r, PKEY_DEFAULT_LIMITED);
 	const struct partitions *out;
 
 	p->name = xstrdup("Default");
 	p->ipoib = true;
 	add_rule(p, &(struct part_rule){ .who = PART_ALL, .member = PART_FULL });
-	add_broadcast(p, PARTITION_DEFAULT, &(struct mflags)MFLAGS_DEFAULT);
+	add_broadcast(p, PKEY_DEFAULT_LIMITED, &(struct mflags)MFLAGS_DEFAULT);
 	out = finish(r, a);
 	clear(r);
 	return out;
@@ -745,7 +752,7 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 	}
 	if (!err && !definitions)
 		conf_say_warning(e, file, 0, "no partition is defined: all ports but the manager's own are limited members of Default");
-	for (uint16_t k = 1; !err && k <= PARTITION_DEFAULT; k++)
+	for (uint16_t k = 1; !err && k <= PKEY_DEFAULT_LIMITED; k++)
 		if (r->parts[k])
 			warn_limited(r, k);
 	if (!err)

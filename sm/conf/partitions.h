@@ -11,10 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "libmad/attr/codes.h"
 #include "util/arena.h"
-
-#define PARTITION_DEFAULT 0x7fff
-#define PARTITION_FULL 0x8000           /* the membership bit of a P_Key */
 
 enum part_member { PART_LIMITED = 1, PART_FULL = 2, PART_BOTH = PART_LIMITED | PART_FULL };
 enum part_who { PART_ALL, PART_ALL_CAS, PART_ALL_SWITCHES, PART_ALL_ROUTERS, PART_SELF, PART_GUIDS };

@@ -21,7 +21,7 @@
 
 #define DEFAULT_LEVEL "DEFAULT"
 #define CLASS_MAX 0xfff
-enum { MTU_MAX = 5, RATE_MIN = 2, RATE_MAX = 26, LIFE_MAX = 63, PORT_MAX = 254 };
+enum { PORT_MAX = 254 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static int
@@ -234,13 +234,13 @@ limit(struct qos_reader *r, const char *word, const char *what, uint64_t min, ui
 static int
 level_mtu(struct qos_reader *r, void *arg)
 {
-	return limit(r, "mtu-limit", "an MTU code from 1 to 5", 1, MTU_MAX, &((struct level_draft *)arg)->l.mtu);
+	return limit(r, "mtu-limit", "an MTU code from 1 to 5", MTU_CODE_FIRST, MTU_CODE_LAST, &((struct level_draft *)arg)->l.mtu);
 }
 
 static int
 level_rate(struct qos_reader *r, void *arg)
 {
-	return limit(r, "rate-limit", "a rate code from 2 to 26", RATE_MIN, RATE_MAX, &((struct level_draft *)arg)->l.rate);
+	return limit(r, "rate-limit", "a rate code from 2 to 26", RATE_CODE_FIRST, RATE_CODE_LAST, &((struct level_draft *)arg)->l.rate);
 }
 
 static int
@@ -248,7 +248,7 @@ level_life(struct qos_reader *r, void *arg)
 {
 	struct level_draft *d = arg;
 	uint64_t v;
-	int err = qos_single(r, LIFE_MAX, "a packet life from 0 to 63", &v);
+	int err = qos_single(r, PACKET_LIFE_MAX, "a packet life from 0 to 63", &v);
 
 	if (err || d->l.has_life)
 		return err ? err : twice(r, "packet-life");

@@ -9,7 +9,7 @@
 #include "sm/conf/qos_text.h"
 #include "sm/conf/say.h"
 
-enum { VL_MAX = 14, WEIGHT_MAX = 255, PORT_MAX = 254 };
+enum { WEIGHT_MAX = 255, PORT_MAX = 254 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 static const char group_what[] = "the name of a port-group";
 

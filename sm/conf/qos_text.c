@@ -241,15 +241,15 @@ qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 	given = l->n;
 	for (uint32_t i = had; i < given; i++) {
 		struct qos_range k = l->v[i];
-		bool over = k.first <= PARTITION_DEFAULT && k.last > PARTITION_DEFAULT;
+		bool over = k.first <= PKEY_DEFAULT_LIMITED && k.last > PKEY_DEFAULT_LIMITED;
 
-		if (over && k.last - k.first >= PARTITION_DEFAULT) {
-			l->v[i] = (struct qos_range){ 0, PARTITION_DEFAULT };
+		if (over && k.last - k.first >= PKEY_DEFAULT_LIMITED) {
+			l->v[i] = (struct qos_range){ 0, PKEY_DEFAULT_LIMITED };
 			continue;
 		}
-		l->v[i] = (struct qos_range){ k.first & PARTITION_DEFAULT, over ? PARTITION_DEFAULT : k.last & PARTITION_DEFAULT };
+		l->v[i] = (struct qos_range){ k.first & PKEY_BASE_MASK, over ? PKEY_DEFAULT_LIMITED : k.last & PKEY_BASE_MASK };
 		if (over)               /* the end of the limited keys, and the beginning of the full ones */
-			*QOS_ADD(r, l) = (struct qos_range){ 0, k.last & PARTITION_DEFAULT };
+			*QOS_ADD(r, l) = (struct qos_range){ 0, k.last & PKEY_BASE_MASK };
 	}
 	return err;
 }

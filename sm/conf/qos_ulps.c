@@ -33,7 +33,7 @@ static const struct ulp {
 	{ "iser", NULL, OF_SERVICE, ISER_SERVICE + ISER_PORT, ISER_SERVICE + ISER_PORT },
 	{ "iser", "port-num", OF_SERVICE, ISER_SERVICE, TCP_PORT_MAX },
 	{ "srp", "target-port-guid", OF_TARGET, 0, UINT64_MAX },
-	{ "ipoib", NULL, OF_PKEY, PARTITION_DEFAULT, PARTITION_DEFAULT },
+	{ "ipoib", NULL, OF_PKEY, PKEY_DEFAULT_LIMITED, PKEY_DEFAULT_LIMITED },
 	{ "ipoib", "pkey", OF_PKEY, 0, UINT16_MAX },
 	{ "any", "service-id", OF_SERVICE, 0, UINT64_MAX },
 	{ "any", "pkey", OF_PKEY, 0, UINT16_MAX },

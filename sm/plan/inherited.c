@@ -178,14 +178,14 @@ inherited_next(const struct inherited *h, uint32_t mlid)
 
 	if (!h)
 		return 0;
-	i = bits_next(h->mlids, MLIDS_MAX, mlid < MFT_MLID_FIRST ? 0 : mlid - MFT_MLID_FIRST);
-	return i < MLIDS_MAX ? (uint16_t)(MFT_MLID_FIRST + i) : 0;
+	i = bits_next(h->mlids, MLIDS_MAX, mlid < MLID_FIRST ? 0 : mlid - MLID_FIRST);
+	return i < MLIDS_MAX ? (uint16_t)(MLID_FIRST + i) : 0;
 }
 
 bool
 inherited_has(const struct inherited *h, uint16_t mlid)
 {
-	uint32_t i = (uint32_t)mlid - MFT_MLID_FIRST;
+	uint32_t i = (uint32_t)mlid - MLID_FIRST;
 
 	return h && i < MLIDS_MAX && bits_test(h->mlids, i);
 }
@@ -231,14 +231,14 @@ inherited_members(const struct inherited *h, uint16_t mlid, struct inherited_mem
 {
 	*l = (struct inherited_members){ NULL, 0, 0 };
 	for (uint32_t i = 0; inherited_has(h, mlid) && i < h->n; i++)
-		members_at(h, &h->v[i], mlid - MFT_MLID_FIRST, l);
+		members_at(h, &h->v[i], mlid - MLID_FIRST, l);
 }
 
 void
 inherited_release(struct inherited *h, const struct snapshot *s, uint16_t mlid, uint32_t port)
 {
 	const struct fab_port *p = &s->ports[port];
-	uint32_t i = (uint32_t)mlid - MFT_MLID_FIRST;
+	uint32_t i = (uint32_t)mlid - MLID_FIRST;
 
 	if (!inherited_has(h, mlid))
 		return;

@@ -9,13 +9,6 @@
 #include <config.h>
 #include "sm/plan/link.h"
 
-#define MTU_CODE_MAX 5
-#define VLS_CODE_MAX 5
-#define SPEED_ALL 15
-#define SPEED_EXT_ALL 31
-#define SPEED_EXT_OFF 30
-#define WIDTH_ALL 255
-
 static uint8_t
 least(uint8_t a, uint8_t b)
 {
@@ -39,7 +32,7 @@ plan_link_mtu(const struct snapshot *s, uint32_t port)
 	if (!peer)
 		return 0;
 	mtu = least(port_info_decode(s->ports[port].info).mtu_cap, port_info_decode(peer->info).mtu_cap);
-	return least(mtu, MTU_CODE_MAX);
+	return least(mtu, MTU_CODE_LAST);
 }
 
 uint8_t
@@ -51,7 +44,7 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 	if (!peer)
 		return 0;
 	vls = least(port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
-	return least(vls, least(c->max_op_vls, VLS_CODE_MAX));
+	return least(vls, least(c->max_op_vls, VLS_CODE_LAST));
 }
 
 /* Address, manager, key of end port 'port'.  A switch's cabled port is given those of port 0: a Set needs a valid LID, and a
@@ -81,18 +74,18 @@ static void
 plan_speed(const struct link_conf *c, uint32_t caps, const struct port_info *have, struct port_info *w)
 {
 	if (c->force_width)
-		w->width_enabled = change_to(have->width_enabled, c->force_width == WIDTH_ALL ?
+		w->width_enabled = change_to(have->width_enabled, c->force_width == LINK_WIDTH_ALL ?
 			have->width_supported : c->force_width & have->width_supported);
 	if (c->force_speed)
-		w->speed_enabled = change_to(have->speed_enabled, c->force_speed == SPEED_ALL ?
+		w->speed_enabled = change_to(have->speed_enabled, c->force_speed == LINK_SPEED_ALL ?
 			have->speed_supported : c->force_speed & have->speed_supported);
-	if (!c->force_speed_ext || !(caps & CAP_EXTENDED_SPEEDS) || !have->speed_ext_supported)
+	if (!c->force_speed_ext || !(caps & PORT_CAP_EXTENDED_SPEEDS) || !have->speed_ext_supported)
 		return;
-	if (c->force_speed_ext == SPEED_EXT_OFF)
+	if (c->force_speed_ext == LINK_SPEED_EXT_OFF)
 		w->speed_ext_enabled = change_to(have->speed_ext_enabled & have->speed_ext_supported ?
-			have->speed_ext_enabled : SPEED_EXT_OFF, SPEED_EXT_OFF);
+			have->speed_ext_enabled : LINK_SPEED_EXT_OFF, LINK_SPEED_EXT_OFF);
 	else
-		w->speed_ext_enabled = change_to(have->speed_ext_enabled, c->force_speed_ext == SPEED_EXT_ALL ?
+		w->speed_ext_enabled = change_to(have->speed_ext_enabled, c->force_speed_ext == LINK_SPEED_EXT_ALL ?
 			have->speed_ext_supported : c->force_speed_ext & have->speed_ext_supported);
 }
 
@@ -122,9 +115,9 @@ plan_wait(const struct link_plan *p, const struct fab_port *port, struct port_in
 static void
 plan_enhanced(const struct link_plan *p, struct port_info *w)
 {
-	uint8_t vls = least(w->vl_cap, least(p->conf->max_op_vls, VLS_CODE_MAX));
+	uint8_t vls = least(w->vl_cap, least(p->conf->max_op_vls, VLS_CODE_LAST));
 
-	if (w->mtu_cap >= 1 && w->mtu_cap <= MTU_CODE_MAX)
+	if (w->mtu_cap >= MTU_CODE_FIRST && w->mtu_cap <= MTU_CODE_LAST)
 		w->neighbor_mtu = w->mtu_cap;
 	w->operational_vls = change_to(w->operational_vls, vls);
 }

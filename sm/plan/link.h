@@ -31,7 +31,7 @@ struct link_conf {
 /* OpenSM's defaults. */
 #define LINK_CONF_DEFAULTS { .subnet_prefix = 0xfe80000000000000ULL, .max_op_vls = 5, .subnet_timeout = 18, \
 	.hoq_life = 0x12, .leaf_hoq_life = 0x10, .vl_stall_count = 7, .leaf_vl_stall_count = 7, \
-	.local_phy_errors = 8, .overrun_errors = 8, .force_width = 255, .force_speed = 15, .force_speed_ext = 31 }
+	.local_phy_errors = 8, .overrun_errors = 8, .force_width = LINK_WIDTH_ALL, .force_speed = LINK_SPEED_ALL, .force_speed_ext = LINK_SPEED_EXT_ALL }
 
 struct link_plan {
 	const struct snapshot *snapshot;

@@ -463,13 +463,13 @@ uint32_t
 plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *members, uint32_t n)
 {
 	static const uint16_t nothing[PORT_WORDS];
-	uint32_t i = mlid - MFT_MLID_FIRST, touched, lost;
+	uint32_t i = mlid - MLID_FIRST, touched, lost;
 	const struct top *t;
 	struct used *u;
 
 	plan_mcast_prepare(p);
 	p->has_groups = true;
-	if (mlid < MFT_MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->ntops)
+	if (mlid < MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->ntops)
 		return count_registered(members, n);
 	u = &p->used[i];
 	t = &p->tops[i % p->ntops];
@@ -493,7 +493,7 @@ plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *m
 bool
 plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw)
 {
-	uint32_t i = mlid - MFT_MLID_FIRST, row = mft_row_of(i / MFT_BLOCK_MLIDS, 0);
+	uint32_t i = mlid - MLID_FIRST, row = mft_row_of(i / MFT_BLOCK_MLIDS, 0);
 
 	for (uint32_t k = 0; k < plan_mcast_positions(p, sw); k++) {
 		const uint8_t *image = plan_mcast_row(p, sw, row | k << 28);
@@ -507,16 +507,16 @@ plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw)
 static const struct used *
 used_by(const struct mcast_plan *p, uint16_t mlid)
 {
-	uint32_t i = mlid - MFT_MLID_FIRST;
+	uint32_t i = mlid - MLID_FIRST;
 
-	return p->rows && mlid >= MFT_MLID_FIRST && i < p->nblocks * MFT_BLOCK_MLIDS ? &p->used[i] : NULL;
+	return p->rows && mlid >= MLID_FIRST && i < p->nblocks * MFT_BLOCK_MLIDS ? &p->used[i] : NULL;
 }
 
 bool
 plan_mcast_settled(const struct mcast_plan *p, const struct mft_seen *t, uint16_t mlid)
 {
 	const struct used *u = used_by(p, mlid);
-	uint32_t block = (uint32_t)(mlid - MFT_MLID_FIRST) / MFT_BLOCK_MLIDS;
+	uint32_t block = (uint32_t)(mlid - MLID_FIRST) / MFT_BLOCK_MLIDS;
 
 	for (uint32_t i = 0; u && i < u->n; i++)
 		for (uint32_t k = 0; k < plan_mcast_positions(p, u->sw[i]); k++)
@@ -529,7 +529,7 @@ void
 plan_mcast_again(struct mcast_plan *p, uint16_t mlid)
 {
 	const struct used *u = used_by(p, mlid);
-	uint32_t block = (uint32_t)(mlid - MFT_MLID_FIRST) / MFT_BLOCK_MLIDS;
+	uint32_t block = (uint32_t)(mlid - MLID_FIRST) / MFT_BLOCK_MLIDS;
 
 	for (uint32_t i = 0; u && i < u->n; i++)
 		for (uint32_t k = 0; k < plan_mcast_positions(p, u->sw[i]); k++)

@@ -11,7 +11,6 @@
 
 #include "fabric/snapshot/snapshot.h"
 
-#define MFT_MLID_FIRST 0xc000
 #define MFT_BLOCK_MLIDS 32
 #define MFT_POSITION_PORTS 16
 #define MFT_POSITIONS_MAX 16

@@ -17,7 +17,7 @@
 #include "util/grow.h"
 #include "util/xalloc.h"
 
-#define BASE(key) ((key) & PARTITION_DEFAULT)
+#define BASE(key) ((key) & PKEY_BASE_MASK)
 
 /* A port's P_Keys by base, full before limited: keys[0..n-1]. */
 struct wants {
@@ -54,11 +54,11 @@ who_fits(const struct snapshot *s, uint32_t port, uint8_t who)
 	case PART_ALL:
 		return true;
 	case PART_ALL_CAS:
-		return type == 1;
+		return type == NODE_TYPE_CA;
 	case PART_ALL_SWITCHES:
-		return type == 2;
+		return type == NODE_TYPE_SWITCH;
 	case PART_ALL_ROUTERS:
-		return type == 3;
+		return type == NODE_TYPE_ROUTER;
 	case PART_SELF:
 		return port == s->sm_port;
 	case PART_GUIDS:
@@ -109,7 +109,7 @@ add_partition(const struct snapshot *s, const struct pkey_conf *c, const struct 
 		uint8_t mark = m->mark[i];
 
 		if (mark & PART_FULL)
-			add_member(m, i, p->pkey | PARTITION_FULL, mark & MARK_INDX0);
+			add_member(m, i, p->pkey | PKEY_MEMBER_FULL, mark & MARK_INDX0);
 		if (mark & PART_LIMITED && (!(mark & PART_FULL) || c->allow_both))
 			add_member(m, i, p->pkey, mark & MARK_INDX0);
 	}
@@ -160,7 +160,7 @@ wants_of(const struct members *m, uint32_t end)
 	struct wants w = { m->keys + m->first[end], m->first[end + 1] - m->first[end], m->zero[end] };
 
 	for (uint32_t i = 0; i < w.n && !w.at_zero; i++)
-		if (BASE(w.keys[i]) == PARTITION_DEFAULT)
+		if (BASE(w.keys[i]) == PKEY_DEFAULT_LIMITED)
 			w.at_zero = w.keys[i];
 	return w;
 }
@@ -339,7 +339,7 @@ plan_switch_port(struct making *m, uint32_t port, const struct wants *w)
 	full.keys = keys = xcalloc((size_t)w->n + 1, sizeof(*keys));
 	for (uint32_t i = 0; i < w->n; i++)
 		if (!full.n || BASE(keys[full.n - 1]) != BASE(w->keys[i]))
-			keys[full.n++] = w->keys[i] | PARTITION_FULL;
+			keys[full.n++] = w->keys[i] | PKEY_MEMBER_FULL;
 	if (full.n && keys[full.n - 1] == PKEY_DEFAULT_FULL)
 		full.at_zero = PKEY_DEFAULT_FULL;
 	if (full.n > room) {

@@ -14,9 +14,6 @@
 #include "fabric/snapshot/snapshot.h"
 #include "sm/conf/conf.h"
 
-#define PKEY_DEFAULT_FULL 0xffff
-#define PKEY_DEFAULT_LIMITED 0x7fff
-
 struct pkey_conf {
 	const struct partitions *partitions;
 	unsigned enforce;               /* CONF_ENFORCE_* together */

@@ -8,8 +8,6 @@
 #include "sm/plan/plan.h"
 #include "util/bits.h"
 
-#define CAP_CLIENT_REREGISTRATION (UINT32_C(1) << 25)
-#define CAP_MFT_TOP (UINT32_C(1) << 30)
 
 void
 plan_free(struct plan *p)
@@ -32,7 +30,7 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 		return false;
 	/* A host that keeps its joins and services from an older master would never tell the new one. */
 	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&
-		!fab_is_switch(&plan->snapshot->nodes[port->node]) && want->capability_mask & CAP_CLIENT_REREGISTRATION;
+		!fab_is_switch(&plan->snapshot->nodes[port->node]) && want->capability_mask & PORT_CAP_CLIENT_REREGISTRATION;
 	if (p < plan->pkeys.nports && port->num && fab_is_switch(&plan->snapshot->nodes[port->node])) {
 		want->partition_enforce_in = plan->pkeys.enforce[p] & CONF_ENFORCE_IN ? 1 : 0;
 		want->partition_enforce_out = plan->pkeys.enforce[p] & CONF_ENFORCE_OUT ? 1 : 0;
@@ -47,7 +45,7 @@ knows_mft_top(const struct snapshot *s, uint32_t sw)
 {
 	const struct fab_port *p = &s->ports[s->nodes[s->switches[sw]].first_port];
 
-	return p->flags & FAB_PORT_INFO && port_info_decode(p->info).capability_mask & CAP_MFT_TOP;
+	return p->flags & FAB_PORT_INFO && port_info_decode(p->info).capability_mask & PORT_CAP_MFT_TOP;
 }
 
 struct switch_info

@@ -64,7 +64,7 @@ kind_of(const struct snapshot *s, const struct fab_port *p)
 
 	if (fab_is_switch(n))
 		return p->num ? QOS_SWE : QOS_SW0;
-	return n->type == 3 ? QOS_ROUTER : QOS_CA;
+	return n->type == NODE_TYPE_ROUTER ? QOS_ROUTER : QOS_CA;
 }
 
 /* The code of the lanes that the port is going to have, 0: none are planned. */

@@ -12,7 +12,6 @@
 #include "sm/sa/sa_int.h"
 #include "util/xalloc.h"
 
-enum { SA_BASE_VERSION = 1, SA_CLASS_VERSION = 2, RESP_TIME_NONE = 0x1f };
 enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32 };
 
 /* Every attribute is a row, by its ID; what it cannot do is refused with a status. */
@@ -149,9 +148,9 @@ put_rmpp_head(struct sa_ctx *c)
 	uint32_t data = c->bytes - SA_HEAD_BYTES;
 	uint32_t segments = data ? (data + SA_DATA_BYTES - 1) / SA_DATA_BYTES : 1;
 	struct dgram_rmpp_head r = {
-		.version = 1, .type = RMPP_DATA, .resp_time = RESP_TIME_NONE, .segment = 1,
+		.version = RMPP_VERSION, .type = RMPP_DATA, .resp_time = RESP_TIME_MAX, .segment = 1,
 		.flags = (uint8_t)(RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST | (segments == 1 ? RMPP_FLAG_LAST : 0)),
-		.length = data + segments * (SA_HEAD_BYTES - 36),
+		.length = data + segments * (SA_HEAD_BYTES - DGRAM_RMPP_HEAD_END),
 	};
 
 	dgram_rmpp_head_encode(c->buf, &r);
@@ -215,7 +214,7 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 	const struct record *r = record_find(trace ? TRACE_RECORD_ID : c->head.attr_id);
 	uint16_t status;
 
-	if (c->head.base_version != SA_BASE_VERSION || c->head.class_version != SA_CLASS_VERSION)
+	if (c->head.base_version != MAD_BASE_VERSION || c->head.class_version != CLASS_VERSION_SA)
 		return STATUS_BAD_VERSION;
 	if (!can)
 		return STATUS_BAD_METHOD;
@@ -250,7 +249,7 @@ well_formed(const struct dgram *d)
 	if (!dgram_rmpp_active(d->mad))
 		return true;
 	r = dgram_rmpp_head_decode(d->mad);
-	return r.version == 1 && r.type == RMPP_DATA;
+	return r.version == RMPP_VERSION && r.type == RMPP_DATA;
 }
 
 static void

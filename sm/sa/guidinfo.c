@@ -7,9 +7,7 @@
 #include <string.h>
 #include "sm/sa/sa_int.h"
 
-enum { G_LID, G_BLOCK, G_FIRST = 4 };
-#define BIT(b) (UINT64_C(1) << (b))
-#define NEED (BIT(G_LID) | BIT(G_BLOCK))
+#define NEED (SA_COMP(guid_info_record, lid) | SA_COMP(guid_info_record, block))
 
 /* What is known of each GUID that is asked for, and of what is there. */
 static void
@@ -60,7 +58,7 @@ change(struct sa_ctx *c)
 	const struct sa_view *v = &c->x->v;
 	struct guid_info_record r = guid_info_record_decode(c->templ);
 	uint32_t port = sa_port_by_lid(c->x, r.lid);
-	struct alias_ask a = { .block = r.block, .entries = (uint8_t)(c->mask >> G_FIRST) };
+	struct alias_ask a = { .block = r.block, .entries = (uint8_t)(c->mask >> guid_info_record_comp_table) };
 	uint8_t w[GUID_INFO_RECORD_BYTES] = { 0 };
 	uint64_t got[ALIAS_BLOCK_GUIDS];
 	uint16_t status;

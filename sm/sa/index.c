@@ -10,8 +10,6 @@
 #include "sm/sa/sa_int.h"
 #include "util/xalloc.h"
 
-enum { MTU_MIN = 1, MTU_MAX = 5 };
-
 static uint8_t
 least(uint8_t a, uint8_t b)
 {
@@ -22,11 +20,11 @@ least(uint8_t a, uint8_t b)
 static uint8_t
 mtu_of(const struct port_info *p)
 {
-	uint8_t mtu = p->neighbor_mtu >= MTU_MIN && p->neighbor_mtu <= MTU_MAX ? p->neighbor_mtu : p->mtu_cap;
+	uint8_t mtu = p->neighbor_mtu >= MTU_CODE_FIRST && p->neighbor_mtu <= MTU_CODE_LAST ? p->neighbor_mtu : p->mtu_cap;
 
-	if (p->mtu_cap >= MTU_MIN && p->mtu_cap < mtu)
+	if (p->mtu_cap >= MTU_CODE_FIRST && p->mtu_cap < mtu)
 		mtu = p->mtu_cap;
-	return mtu >= MTU_MIN && mtu <= MTU_MAX ? mtu : MTU_MIN;
+	return mtu >= MTU_CODE_FIRST && mtu <= MTU_CODE_LAST ? mtu : MTU_CODE_FIRST;
 }
 
 static void
@@ -87,7 +85,7 @@ put_keys(struct sa_keys *k, uint16_t *pool, uint32_t used, const struct table *t
 {
 	*k = (struct sa_keys){ used, 0 };
 	for (uint32_t i = 0; i < t->bytes; i += 2)
-		if (wire_get16(t->image + i) & 0x7fff)
+		if (wire_get16(t->image + i) & PKEY_BASE_MASK)
 			pool[used + k->n++] = wire_get16(t->image + i);
 	return used + k->n;
 }
@@ -131,7 +129,7 @@ common_pkey(const struct sa_index *x)
 	for (uint32_t i = 0; i < x->v.s->nports; i++)
 		if (first_key(x, i) != key)
 			return 0;
-	return key & 0x8000 ? key : 0;
+	return key & PKEY_MEMBER_FULL ? key : 0;
 }
 
 static void
@@ -145,7 +143,7 @@ index_pkeys(struct sa_index *x)
 	x->keys = xcalloc((size_t)n + 1, sizeof(*x->keys));
 	x->pool = xcalloc(bytes / 2 + 1, sizeof(*x->pool));
 	x->keys[0] = (struct sa_keys){ 0, 1 };
-	x->pool[0] = x->v.unread_pkey ? x->v.unread_pkey : 0xffff;
+	x->pool[0] = x->v.unread_pkey ? x->v.unread_pkey : PKEY_DEFAULT_FULL;
 	x->nkeys = 1;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!i || table_cmp(&v[i - 1], &v[i]))
@@ -293,10 +291,10 @@ sa_shared_pkey_of(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t wan
 	for (uint32_t i = ka->first; i < ka->first + ka->n; i++) {
 		uint16_t key = x->pool[i];
 
-		if (want && (key ^ want) & 0x7fff)
+		if (want && (key ^ want) & PKEY_BASE_MASK)
 			continue;
 		for (uint32_t j = kb->first; j < kb->first + kb->n; j++)
-			if (!((key ^ x->pool[j]) & 0x7fff) && ((key | x->pool[j]) & 0x8000 || a == b))
+			if (!((key ^ x->pool[j]) & PKEY_BASE_MASK) && ((key | x->pool[j]) & PKEY_MEMBER_FULL || a == b))
 				return key;
 	}
 	return 0;
@@ -324,9 +322,9 @@ sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct
 	uint16_t best = 0;
 
 	for (uint32_t i = k->first; i < k->first + k->n; i++) {
-		uint16_t base = x->pool[i] & 0x7fff;
+		uint16_t base = x->pool[i] & PKEY_BASE_MASK;
 
-		if (qos_ranges_has(set, base) && (!best || base < (best & 0x7fff)) && sa_shared_pkey(x, a, b, base))
+		if (qos_ranges_has(set, base) && (!best || base < (best & PKEY_BASE_MASK)) && sa_shared_pkey(x, a, b, base))
 			best = sa_shared_pkey(x, a, b, base);
 	}
 	return best;
@@ -338,7 +336,7 @@ sa_has_pkey(const struct sa_index *x, uint32_t port, uint16_t pkey)
 	const struct sa_keys *k = &x->keys[x->ports[port].keys];
 
 	for (uint32_t i = k->first; i < k->first + k->n; i++)
-		if (!((x->pool[i] ^ pkey) & 0x7fff))
+		if (!((x->pool[i] ^ pkey) & PKEY_BASE_MASK))
 			return true;
 	return false;
 }

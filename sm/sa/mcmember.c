@@ -6,12 +6,10 @@
  */
 #include <config.h>
 #include <string.h>
-#include "sm/sa/sa_int.h"
+#include "sm/sa/path.h"
 
-enum path_bit { P_SGID = 3, P_DLID = 4, P_SLID = 5, P_FLOW_LABEL = 8, P_HOP_LIMIT = 9, P_TCLASS = 10, P_PKEY = 13, P_SL = 15 };
-enum { SEL_EXACTLY = 2, SCOPE_LINK = 2, LIFE_MAX = 31 };
-#define BIT(b) (UINT64_C(1) << (b))
-#define OF_MEMBER (BIT(MC_PORT_GID) | BIT(MC_JOIN_STATE) | BIT(MC_PROXY))
+enum { LIFE_MAX = 31 };
+#define OF_MEMBER (MCAST_COMP(port_gid) | MCAST_COMP(join_state) | MCAST_COMP(proxy_join))
 
 /* What 'rec' says of its group and 'r' of one of its members; r NULL: the group alone.  False: enough. */
 static bool
@@ -26,8 +24,8 @@ put(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_gro
 		row.join_state = r->join_state;
 		row.proxy_join = r->proxy;
 	}
-	if ((c->mask & BIT(MC_JOIN_STATE) && row.join_state != want->join_state) ||
-	    (c->mask & BIT(MC_PROXY) && row.proxy_join != want->proxy_join))
+	if ((c->mask & MCAST_COMP(join_state) && row.join_state != want->join_state) ||
+	    (c->mask & MCAST_COMP(proxy_join) && row.proxy_join != want->proxy_join))
 		return true;
 	mcmember_record_encode(w, &row);
 	return sa_put_row(c, w, sizeof(w));
@@ -40,7 +38,7 @@ about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct m
 	c->looked++;
 	if (!sa_has_pkey(c->x, c->requester, g->rec.pkey) || !mcast_matches(&g->rec, want, c->mask))
 		return true;
-	if (c->mask & BIT(MC_PORT_GID)) {
+	if (c->mask & MCAST_COMP(port_gid)) {
 		uint32_t port = sa_port_by_gid(c->x, want->port_gid);
 		const struct mcast_member *r;
 
@@ -63,7 +61,7 @@ query(struct sa_ctx *c, const struct mcmember_record *want)
 	const struct mcast *m = c->x->v.mcast;
 	const struct mcast_group *g;
 
-	if (c->mask & BIT(MC_MGID)) {
+	if (c->mask & MCAST_COMP(mgid)) {
 		g = mcast_find(m, want->mgid);
 		if (g)
 			about_group(c, want, g);
@@ -110,7 +108,7 @@ change(struct sa_ctx *c, const struct mcmember_record *want)
 	struct mcmember_record got;
 	uint16_t status;
 
-	if (c->mask & BIT(MC_PORT_GID) && prefix != c->x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
+	if (c->mask & MCAST_COMP(port_gid) && prefix != c->x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
 		return STATUS_SA_INVALID_GID;
 	if (port != FAB_NONE && sa_base_lid(c->x, port)) {
 		a.port_guid = wire_get64(want->port_gid + 8);
@@ -144,9 +142,9 @@ sa_mcmember(struct sa_ctx *c)
 /* ---- the path to a group ---- */
 
 static bool
-equal_if_given(const struct sa_ctx *c, enum path_bit bit, uint32_t want, uint32_t have)
+equal_if_given(const struct sa_ctx *c, uint64_t component, uint32_t want, uint32_t have)
 {
-	return !(c->mask >> bit & 1) || want == have;
+	return !(c->mask & component) || want == have;
 }
 
 /* The source of the path: who is named, else who asks.  FAB_NONE: nobody, or two. */
@@ -155,9 +153,9 @@ source(const struct sa_ctx *c, const struct path_record *want)
 {
 	uint32_t by_gid = FAB_NONE, by_lid = FAB_NONE;
 
-	if (c->mask & BIT(P_SGID) && (by_gid = sa_port_by_gid(c->x, want->sgid)) == FAB_NONE)
+	if (c->mask & PATH_COMP(sgid) && (by_gid = sa_port_by_gid(c->x, want->sgid)) == FAB_NONE)
 		return FAB_NONE;
-	if (c->mask & BIT(P_SLID) && (by_lid = sa_port_by_lid(c->x, want->slid)) == FAB_NONE)
+	if (c->mask & PATH_COMP(slid) && (by_lid = sa_port_by_lid(c->x, want->slid)) == FAB_NONE)
 		return FAB_NONE;
 	if (by_gid != FAB_NONE && by_lid != FAB_NONE && by_gid != by_lid)
 		return FAB_NONE;
@@ -171,28 +169,28 @@ sa_mcast_path(struct sa_ctx *c)
 	struct path_record want = path_record_decode(c->templ), row = want;
 	const struct mcast_group *g = v->mcast ? mcast_find(v->mcast, want.dgid) : NULL;
 	uint32_t src = source(c, &want);
-	bool named = c->mask & (BIT(P_SGID) | BIT(P_SLID));
+	bool named = c->mask & (PATH_COMP(sgid) | PATH_COMP(slid));
 	uint64_t guid;
 	uint8_t w[PATH_RECORD_BYTES] = { 0 };
 
 	if (src == FAB_NONE)
 		return STATUS_OK;
-	guid = c->mask & BIT(P_SGID) ? wire_get64(want.sgid + 8) : v->s->ports[src].guid;
+	guid = c->mask & PATH_COMP(sgid) ? wire_get64(want.sgid + 8) : v->s->ports[src].guid;
 	if (!g || !sa_has_pkey(c->x, c->requester, g->rec.pkey) || !sa_visible(c, src) ||
 	    (named && !mcast_member(g, guid)))
 		return STATUS_OK;
 	if (!sa_own_paths(c, src, src))
 		return STATUS_SA_DENIED;
-	row.hop_limit = (want.dgid[1] & 0xf) == SCOPE_LINK ? 0 : HOP_LIMIT_MAX;
-	if (!equal_if_given(c, P_DLID, want.dlid, g->rec.mlid) || !equal_if_given(c, P_SL, want.sl, g->rec.sl) ||
-	    !equal_if_given(c, P_PKEY, want.pkey & 0x7fff, g->rec.pkey & 0x7fff) ||
-	    !equal_if_given(c, P_FLOW_LABEL, want.flow_label, g->rec.flow_label) ||
-	    !equal_if_given(c, P_TCLASS, want.tclass, g->rec.tclass) ||
-	    !equal_if_given(c, P_HOP_LIMIT, want.hop_limit, row.hop_limit))
+	row.hop_limit = (want.dgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
+	if (!equal_if_given(c, PATH_COMP(dlid), want.dlid, g->rec.mlid) || !equal_if_given(c, PATH_COMP(sl), want.sl, g->rec.sl) ||
+	    !equal_if_given(c, PATH_COMP(pkey), want.pkey & PKEY_BASE_MASK, g->rec.pkey & PKEY_BASE_MASK) ||
+	    !equal_if_given(c, PATH_COMP(flow_label), want.flow_label, g->rec.flow_label) ||
+	    !equal_if_given(c, PATH_COMP(tclass), want.tclass, g->rec.tclass) ||
+	    !equal_if_given(c, PATH_COMP(hop_limit), want.hop_limit, row.hop_limit))
 		return STATUS_OK;
 	wire_put64(row.sgid, v->gid_prefix);
 	wire_put64(row.sgid + 8, guid);
-	row.slid = c->mask & BIT(P_SLID) ? want.slid : sa_base_lid(c->x, src);
+	row.slid = c->mask & PATH_COMP(slid) ? want.slid : sa_base_lid(c->x, src);
 	row.dlid = g->rec.mlid;
 	row.pkey = g->rec.pkey;
 	row.sl = g->rec.sl;
@@ -201,7 +199,7 @@ sa_mcast_path(struct sa_ctx *c)
 	row.mtu = g->rec.mtu;
 	row.rate = g->rec.rate;
 	row.life = g->rec.life < LIFE_MAX ? g->rec.life : LIFE_MAX;
-	row.mtu_selector = row.rate_selector = row.life_selector = SEL_EXACTLY;
+	row.mtu_selector = row.rate_selector = row.life_selector = SELECTOR_EXACTLY;
 	row.raw_traffic = row.preference = row.reversible = 0;
 	row.num_path = 1;
 	path_record_encode(w, &row);

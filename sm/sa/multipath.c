@@ -14,14 +14,20 @@
 #include "sm/sa/path.h"
 #include "util/xalloc.h"
 
-enum { M_NUM_PATH = 6, M_INDEPENDENCE = 17, M_SGID_COUNT = 19, M_DGID_COUNT = 20 };
+#define MULTI_COMP(row) SA_COMP(multipath_record, row)
 enum { GID_BYTES = 16, NUM_PATH_MAX = 127, ANY_PATHS = 0, DISJOINT_PATHS = 1 };
 
-/* The components that PathRecord has as well: from the first bit to the last, and where they are there. */
+/* The components that PathRecord has as well, here and there.  Half a ServiceID is half of one there. */
+#define SAME(row) { MULTI_COMP(row), PATH_COMP(row) },
+#define SERVICE_HALF(n) (UINT64_C(1) << (path_record_comp_service_id + (n)))
 static const struct {
-	uint8_t first, last, there;
+	uint64_t here, there;
 } components[] = {
-	{ 0, 0, P_RAW }, { 2, 5, P_FLOW_LABEL }, { 7, 15, P_PKEY }, { 16, 16, P_SERVICE_HIGH }, { 21, 21, P_SERVICE_LOW },
+	SAME(raw_traffic) SAME(flow_label) SAME(hop_limit) SAME(tclass) SAME(reversible)
+	SAME(pkey) SAME(qos_class) SAME(sl) SAME(mtu_selector) SAME(mtu)
+	SAME(rate_selector) SAME(rate) SAME(life_selector) SAME(life)
+	{ MULTI_COMP(service_id_high), SERVICE_HALF(0) },
+	{ MULTI_COMP(service_id_low), SERVICE_HALF(1) },
 };
 
 static uint64_t
@@ -30,8 +36,8 @@ path_mask(uint64_t mask)
 	uint64_t m = 0;
 
 	for (size_t i = 0; i < sizeof(components) / sizeof(components[0]); i++)
-		for (unsigned bit = components[i].first; bit <= components[i].last; bit++)
-			m |= (mask >> bit & 1) << (components[i].there + bit - components[i].first);
+		if (mask & components[i].here)
+			m |= components[i].there;
 	return m;
 }
 
@@ -167,7 +173,7 @@ rounds(struct sa_paths *q, const struct ends *src, const struct ends *dst)
 static uint16_t
 check(const struct sa_ctx *c, const struct multipath_record *m)
 {
-	const uint64_t counts = UINT64_C(1) << M_SGID_COUNT | UINT64_C(1) << M_DGID_COUNT;
+	const uint64_t counts = MULTI_COMP(sgid_count) | MULTI_COMP(dgid_count);
 
 	if ((c->mask & counts) != counts)
 		return STATUS_SA_COMPONENTS;
@@ -175,7 +181,7 @@ check(const struct sa_ctx *c, const struct multipath_record *m)
 		return STATUS_SA_INVALID;
 	if (c->data_bytes < MULTIPATH_RECORD_BYTES + (uint32_t)(m->sgid_count + m->dgid_count) * GID_BYTES)
 		return STATUS_SA_INVALID;
-	if (c->mask >> M_INDEPENDENCE & 1 && m->independence > DISJOINT_PATHS)
+	if (c->mask & MULTI_COMP(independence) && m->independence > DISJOINT_PATHS)
 		return STATUS_SA_INVALID;
 	return STATUS_OK;
 }
@@ -211,9 +217,9 @@ sa_multipath(struct sa_ctx *c)
 		status = STATUS_SA_DENIED;
 	if (status != STATUS_OK)
 		return status;
-	if (c->mask >> M_NUM_PATH & 1)
+	if (c->mask & MULTI_COMP(num_path))
 		q.num_path = m.num_path;
-	if (c->mask >> M_INDEPENDENCE & 1 && m.independence == DISJOINT_PATHS) {
+	if (c->mask & MULTI_COMP(independence) && m.independence == DISJOINT_PATHS) {
 		taken.port = xcalloc(c->x->v.s->nports, 1);
 		q.accept = accept_disjoint;
 		q.arg = &taken;

@@ -11,9 +11,6 @@
 #include <string.h>
 #include "sm/sa/path.h"
 
-enum selector { SEL_GREATER, SEL_LESS, SEL_EXACTLY, SEL_BEST };
-enum { MTU_MAX = 5 };
-
 /* One more pair was looked at.  False: that was too many. */
 static bool
 look(struct sa_paths *q)
@@ -24,9 +21,9 @@ look(struct sa_paths *q)
 }
 
 static bool
-given(const struct sa_paths *q, enum path_bit bit)
+given(const struct sa_paths *q, uint64_t component)
 {
-	return q->mask >> bit & 1;
+	return q->mask & component;
 }
 
 bool
@@ -36,18 +33,18 @@ sa_is_multicast(const uint8_t gid[16])
 }
 
 static uint16_t
-find_end(const struct sa_paths *q, enum path_bit gid_bit, enum path_bit lid_bit, const uint8_t gid[16], uint16_t lid,
+find_end(const struct sa_paths *q, uint64_t gid_component, uint64_t lid_component, const uint8_t gid[16], uint16_t lid,
 	struct sa_path_end *e)
 {
 	*e = (struct sa_path_end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
-	if (given(q, gid_bit)) {
+	if (given(q, gid_component)) {
 		e->port = sa_port_by_gid(q->c->x, gid);
 		e->prefix = wire_get64(gid);
 		e->guid = wire_get64(gid + 8);
 		if (e->port == FAB_NONE)
 			return STATUS_SA_INVALID_GID;
 	}
-	if (given(q, lid_bit)) {
+	if (given(q, lid_component)) {
 		uint32_t port = sa_port_by_lid(q->c->x, lid);
 
 		if (port == FAB_NONE)
@@ -63,35 +60,34 @@ find_end(const struct sa_paths *q, enum path_bit gid_bit, enum path_bit lid_bit,
 uint16_t
 sa_path_ends(struct sa_paths *q)
 {
-	uint16_t status = find_end(q, P_SGID, P_SLID, q->want->sgid, q->want->slid, &q->src);
+	uint16_t status = find_end(q, PATH_COMP(sgid), PATH_COMP(slid), q->want->sgid, q->want->slid, &q->src);
 
-	return status == STATUS_OK ? find_end(q, P_DGID, P_DLID, q->want->dgid, q->want->dlid, &q->dst) : status;
+	return status == STATUS_OK ? find_end(q, PATH_COMP(dgid), PATH_COMP(dlid), q->want->dgid, q->want->dlid, &q->dst) : status;
 }
 
 /* A selector without its value says nothing, nor a value without its selector. */
 static bool
-qualified(const struct sa_paths *q, enum path_bit selector_bit)
+qualified(const struct sa_paths *q, uint64_t both)
 {
-	return given(q, selector_bit) && given(q, selector_bit + 1);
+	return (q->mask & both) == both;
 }
 
 /* Any of these was asked for.  Most questions name the two ends only. */
 #define SOME(q, bits) ((q)->mask & (bits))
-#define BIT(b) (UINT64_C(1) << (b))
-#define SELECTED (BIT(P_MTU_SEL) | BIT(P_RATE_SEL) | BIT(P_LIFE_SEL))
-#define FIXED (BIT(P_RAW) | BIT(P_HOP_LIMIT) | BIT(P_PREFERENCE) | BIT(P_SL))
-#define GRANTED (BIT(P_SERVICE_HIGH) | BIT(P_FLOW_LABEL) | BIT(P_TCLASS) | BIT(P_QOS_CLASS))
+#define SELECTED (PATH_COMP(mtu_selector) | PATH_COMP(rate_selector) | PATH_COMP(life_selector))
+#define FIXED (PATH_COMP(raw_traffic) | PATH_COMP(hop_limit) | PATH_COMP(preference) | PATH_COMP(sl))
+#define GRANTED (PATH_COMP(service_id) | PATH_COMP(flow_label) | PATH_COMP(tclass) | PATH_COMP(qos_class))
 
 uint16_t
 sa_path_check(const struct sa_paths *q)
 {
 	const struct path_record *w = q->want;
 
-	if (given(q, P_SERVICE_HIGH) != given(q, P_SERVICE_LOW))
+	if (given(q, PATH_COMP(service_id)) && (q->mask & PATH_COMP(service_id)) != PATH_COMP(service_id))
 		return STATUS_SA_COMPONENTS;
-	if (qualified(q, P_MTU_SEL) && w->mtu_selector != SEL_BEST && (w->mtu < 1 || w->mtu > MTU_MAX))
+	if (qualified(q, PATH_SELECTED(mtu)) && w->mtu_selector != SELECTOR_BEST && (w->mtu < MTU_CODE_FIRST || w->mtu > MTU_CODE_LAST))
 		return STATUS_SA_INVALID;
-	if (qualified(q, P_RATE_SEL) && w->rate_selector != SEL_BEST && !sa_rate_rank(w->rate))
+	if (qualified(q, PATH_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !sa_rate_rank(w->rate))
 		return STATUS_SA_INVALID;
 	return STATUS_OK;
 }
@@ -104,15 +100,15 @@ static bool
 fit_most(unsigned selector, uint8_t value, uint8_t *have)
 {
 	switch (selector) {
-	case SEL_GREATER:
+	case SELECTOR_GREATER:
 		return *have > value;
-	case SEL_LESS:
+	case SELECTOR_LESS:
 		if (value <= 1)
 			return false;
 		if (*have >= value)
 			*have = (uint8_t)(value - 1);
 		return true;
-	case SEL_EXACTLY:
+	case SELECTOR_EXACTLY:
 		if (*have < value)
 			return false;
 		*have = value;
@@ -126,11 +122,11 @@ static bool
 fit_life(unsigned selector, uint8_t value, uint8_t life)
 {
 	switch (selector) {
-	case SEL_GREATER:
+	case SELECTOR_GREATER:
 		return life > value;
-	case SEL_LESS:
+	case SELECTOR_LESS:
 		return life < value;
-	case SEL_EXACTLY:
+	case SELECTOR_EXACTLY:
 		return life == value;
 	default:
 		return true;
@@ -154,11 +150,11 @@ fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life
 {
 	const struct path_record *w = q->want;
 
-	if (qualified(q, P_MTU_SEL) && !fit_most(w->mtu_selector, w->mtu, mtu))
+	if (qualified(q, PATH_SELECTED(mtu)) && !fit_most(w->mtu_selector, w->mtu, mtu))
 		return false;
-	if (qualified(q, P_RATE_SEL) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
+	if (qualified(q, PATH_SELECTED(rate)) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
 		return false;
-	return !qualified(q, P_LIFE_SEL) || fit_life(w->life_selector, w->life, life);
+	return !qualified(q, PATH_SELECTED(life)) || fit_life(w->life_selector, w->life, life);
 }
 
 /* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
@@ -175,10 +171,10 @@ fit_way(const struct sa_paths *q, const struct sa_route *r, const struct qos_lev
 		return false;
 	row->mtu = mtu;
 	row->rate = sa_rate_code(rank);
-	if (w->rate_selector == SEL_LESS || level)      /* that may have led to a code which not everybody knows */
+	if (w->rate_selector == SELECTOR_LESS || level)      /* that may have led to a code which not everybody knows */
 		row->rate = sa_rate_capped(row->rate, caps);
 	row->life = life;
-	row->mtu_selector = row->rate_selector = row->life_selector = SEL_EXACTLY;
+	row->mtu_selector = row->rate_selector = row->life_selector = SELECTOR_EXACTLY;
 	return true;
 }
 
@@ -198,10 +194,10 @@ common_row(const struct sa_paths *q, struct path_record *row)
 	memset(row, 0, sizeof(*row));
 	if (!SOME(q, GRANTED))
 		return;
-	row->service_id = given(q, P_SERVICE_HIGH) ? w->service_id : 0;
-	row->flow_label = given(q, P_FLOW_LABEL) ? w->flow_label : 0;
-	row->tclass = given(q, P_TCLASS) ? w->tclass : 0;
-	row->qos_class = given(q, P_QOS_CLASS) ? w->qos_class : 0;
+	row->service_id = given(q, PATH_COMP(service_id)) ? w->service_id : 0;
+	row->flow_label = given(q, PATH_COMP(flow_label)) ? w->flow_label : 0;
+	row->tclass = given(q, PATH_COMP(tclass)) ? w->tclass : 0;
+	row->qos_class = given(q, PATH_COMP(qos_class)) ? w->qos_class : 0;
 }
 
 /* Tables that are free of loops on one lane are so on any that a path is put on; with more, the routing says which. */
@@ -221,8 +217,8 @@ sa_path_possible(const struct sa_paths *q)
 
 	if (!SOME(q, FIXED))
 		return true;
-	return !(given(q, P_RAW) && w->raw_traffic) && !(given(q, P_HOP_LIMIT) && w->hop_limit) &&
-		!(given(q, P_PREFERENCE) && w->preference) && !(given(q, P_SL) && !usable_sl(q, w->sl));
+	return !(given(q, PATH_COMP(raw_traffic)) && w->raw_traffic) && !(given(q, PATH_COMP(hop_limit)) && w->hop_limit) &&
+		!(given(q, PATH_COMP(preference)) && w->preference) && !(given(q, PATH_COMP(sl)) && !usable_sl(q, w->sl));
 }
 
 /* Two ports, before their LIDs are chosen. */
@@ -252,7 +248,7 @@ put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bo
 	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
 	if (row->reversible)            /* who calls a path reversible sends back by it what it carries there */
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
-	if (given(q, P_REVERSIBLE) && q->want->reversible && !row->reversible)
+	if (given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
 		return true;
 	if (!(there.sls >> row->sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
 		return true;
@@ -281,11 +277,11 @@ pkey_of(const struct sa_paths *q, const struct qos_level *level, uint32_t src, u
 {
 	const struct qos_ranges *set = level && level->pkeys.n ? &level->pkeys : NULL;
 
-	if (!given(q, P_PKEY))
+	if (!given(q, PATH_COMP(pkey)))
 		return set ? sa_shared_pkey_in(q->c->x, src, dst, set) : sa_shared_pkey(q->c->x, src, dst, 0);
-	if (!(q->want->pkey & 0x7fff) || !sa_shared_pkey(q->c->x, src, dst, q->want->pkey))
+	if (!(q->want->pkey & PKEY_BASE_MASK) || !sa_shared_pkey(q->c->x, src, dst, q->want->pkey))
 		return 0;
-	return set && !qos_ranges_has(set, q->want->pkey & 0x7fff) ? 0 : q->want->pkey;
+	return set && !qos_ranges_has(set, q->want->pkey & PKEY_BASE_MASK) ? 0 : q->want->pkey;
 }
 
 /* False: no path can lead from one to the other. */
@@ -416,7 +412,7 @@ sa_path(struct sa_ctx *c)
 
 	if (status != STATUS_OK)
 		return status;
-	if (given(&q, P_DGID) && sa_is_multicast(q.want->dgid))
+	if (given(&q, PATH_COMP(dgid)) && sa_is_multicast(q.want->dgid))
 		return sa_mcast_path(c);
 	status = sa_path_ends(&q);
 	if (!sa_own_paths(c, q.src.port, q.dst.port))
@@ -427,7 +423,7 @@ sa_path(struct sa_ctx *c)
 		return status;
 	if (!c->table)
 		q.num_path = 1;
-	else if (given(&q, P_NUM_PATH))
+	else if (given(&q, PATH_COMP(num_path)))
 		q.num_path = q.want->num_path;
 	if (c->table && cost(&q) > SA_PAIRS_MAX)
 		return STATUS_SA_NO_RESOURCES;

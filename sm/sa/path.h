@@ -8,12 +8,9 @@
 
 #include "sm/sa/sa_int.h"
 
-/* Bits of PathRecord's component mask. */
-enum path_bit {
-	P_SERVICE_HIGH, P_SERVICE_LOW, P_DGID, P_SGID, P_DLID, P_SLID, P_RAW, P_RESERVED, P_FLOW_LABEL, P_HOP_LIMIT,
-	P_TCLASS, P_REVERSIBLE, P_NUM_PATH, P_PKEY, P_QOS_CLASS, P_SL, P_MTU_SEL, P_MTU, P_RATE_SEL, P_RATE,
-	P_LIFE_SEL, P_LIFE, P_PREFERENCE,
-};
+/* A component of PathRecord's mask; both of a value that a selector qualifies. */
+#define PATH_COMP(row) SA_COMP(path_record, row)
+#define PATH_SELECTED(row) (PATH_COMP(row##_selector) | PATH_COMP(row))
 
 /* One end of the paths: one port, or all; some of its LIDs. */
 struct sa_path_end {
@@ -65,7 +62,7 @@ sa_qos_sl(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey
 {
 	*sl = q->c->x->v.path_sl;
 	/* Without quality of service, and where no service level was asked for, it is that one. */
-	return (!q->c->x->v.qos && !(q->mask >> P_SL & 1)) || sa_qos_sl_of(q, level, pkey, sl);
+	return (!q->c->x->v.qos && !(q->mask & PATH_COMP(sl))) || sa_qos_sl_of(q, level, pkey, sl);
 }
 /* Whether the level lets a path lead to the LID that is 'bits' above the base LID.  Where no LID of the port is meant, all are. */
 bool sa_qos_path_bits(const struct qos_level *level, unsigned bits, unsigned lmc);

@@ -12,9 +12,10 @@
 #include <string.h>
 #include "sm/sa/sa_int.h"
 
-enum { BIT_LID = 0, BIT_NODE_PORT_GUID = 8, BIT_OPTIONS = 2, BIT_CAP_MASK = 7, BIT_CAP_MASK2 = 53, BIT_TO_LID = 3 };
-#define MODIFIER_CAP_MATCH (UINT32_C(1) << 31)
-#define BIT(n) (UINT64_C(1) << (n))
+#define COMP_LID SA_COMP(node_record, lid)      /* and of every record of this file but LinkRecord, where it is FromLID */
+#define COMP_NODE_PORT_GUID SA_COMP_IN(node_record, info, node_info, port_guid)
+#define COMP_CAPS SA_COMP_IN(port_info_record, info, port_info, capability_mask)
+#define COMP_CAPS2 SA_COMP_IN(port_info_record, info, port_info, capability_mask2)
 
 struct query {
 	struct sa_ctx *c;
@@ -61,7 +62,7 @@ make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 		return NO_MORE;
 	put_lid(q, port, w);
 	w[port_info_record_at_port / 8] = p->num;
-	if (q->c->mask & BIT(BIT_OPTIONS))      /* all fields are there, with or without asking for them */
+	if (q->c->mask & SA_COMP(port_info_record, options))      /* all fields are there, with or without asking for them */
 		w[port_info_record_at_options / 8] = q->c->templ[port_info_record_at_options / 8];
 	memcpy(info, p->info, PORT_INFO_BYTES);
 	if (!q->c->trusted)
@@ -255,12 +256,12 @@ wanted(const struct query *q, const uint8_t *record)
 
 	if (q->desc->attr->id == MFT_RECORD_ID && !memcmp(record + mft_record_at_table / 8, nothing, sizeof(nothing)))
 		return false;
-	if (q->desc->attr->id == PORT_INFO_RECORD_ID && q->c->head.modifier & MODIFIER_CAP_MATCH) {
-		if (mask & BIT(BIT_CAP_MASK) && !has_all(q, record, caps, 4))
+	if (q->desc->attr->id == PORT_INFO_RECORD_ID && q->c->head.modifier & PORT_INFO_RECORD_CAP_MATCH) {
+		if (mask & COMP_CAPS && !has_all(q, record, caps, 4))
 			return false;
-		if (mask & BIT(BIT_CAP_MASK2) && !has_all(q, record, caps2, 2))
+		if (mask & COMP_CAPS2 && !has_all(q, record, caps2, 2))
 			return false;
-		mask &= ~(BIT(BIT_CAP_MASK) | BIT(BIT_CAP_MASK2));
+		mask &= ~(COMP_CAPS | COMP_CAPS2);
 	}
 	return sa_components_match(q->desc, mask, q->templ, record);
 }
@@ -295,10 +296,10 @@ narrow(struct query *q, uint32_t *first, uint32_t *last)
 	const struct snapshot *s = q->c->x->v.s;
 	uint32_t port = FAB_NONE;
 
-	if (q->mask & BIT(BIT_LID)) {
+	if (q->mask & COMP_LID) {
 		port = sa_port_by_lid(q->c->x, wire_get16(q->templ));
-		q->mask &= ~BIT(BIT_LID);
-	} else if (q->desc->attr->id == NODE_RECORD_ID && q->mask & BIT(BIT_NODE_PORT_GUID)) {
+		q->mask &= ~COMP_LID;
+	} else if (q->desc->attr->id == NODE_RECORD_ID && q->mask & COMP_NODE_PORT_GUID) {
 		port = snapshot_port_by_guid(s, wire_get64(q->templ +
 			(node_record_at_info + node_info_at_port_guid) / 8));
 	} else {
@@ -321,7 +322,7 @@ other_end(struct query *q)
 	uint8_t *lid = q->link + link_record_at_to_lid / 8;
 	uint32_t port;
 
-	if (q->desc->attr->id != LINK_RECORD_ID || !(q->mask & BIT(BIT_TO_LID)))
+	if (q->desc->attr->id != LINK_RECORD_ID || !(q->mask & SA_COMP(link_record, to_lid)))
 		return true;
 	memcpy(q->link, q->templ, sizeof(q->link));
 	q->templ = q->link;

@@ -7,19 +7,17 @@
 #include "sm/sa/path.h"
 #include "util/bisect.h"
 
-#define BIT(b) (UINT64_C(1) << (b))
-
 /* A rule fits when all it names is in the question (ends always are) and is what it says. */
 static bool
 fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
 {
-	const uint64_t service = BIT(P_SERVICE_HIGH) | BIT(P_SERVICE_LOW);
+	const uint64_t service = PATH_COMP(service_id);
 
-	if (r->classes.n && (!(q->mask & BIT(P_QOS_CLASS)) || !qos_ranges_has(&r->classes, q->want->qos_class)))
+	if (r->classes.n && (!(q->mask & PATH_COMP(qos_class)) || !qos_ranges_has(&r->classes, q->want->qos_class)))
 		return false;
 	if (r->services.n && ((q->mask & service) != service || !qos_ranges_has(&r->services, q->want->service_id)))
 		return false;
-	if (r->pkeys.n && (!(q->mask & BIT(P_PKEY)) || !qos_ranges_has(&r->pkeys, q->want->pkey & PARTITION_DEFAULT)))
+	if (r->pkeys.n && (!(q->mask & PATH_COMP(pkey)) || !qos_ranges_has(&r->pkeys, q->want->pkey & PKEY_BASE_MASK)))
 		return false;
 	return (!r->src.n || qos_groups_have(g, &r->src, src)) && (!r->dst.n || qos_groups_have(g, &r->dst, dst));
 }
@@ -44,7 +42,7 @@ partition_sl(const struct sa_view *v, uint16_t pkey)
 	const struct partitions *p = v->qos->partitions;
 	uint32_t at;
 
-	pkey &= PARTITION_DEFAULT;
+	pkey &= PKEY_BASE_MASK;
 	BISECT(at, p->n, p->v[at].pkey < pkey);
 	return at < p->n && p->v[at].pkey == pkey ? p->v[at].sl : v->path_sl;
 }
@@ -53,7 +51,7 @@ bool
 sa_qos_sl_of(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
 {
 	const struct sa_view *v = &q->c->x->v;
-	bool asked = q->mask & BIT(P_SL);
+	bool asked = q->mask & PATH_COMP(sl);
 
 	if (asked && level && level->sl != q->want->sl)
 		return false;

@@ -53,7 +53,7 @@ struct sa_route {
 	uint16_t sls;                   /* bit n: packets of SL n get through */
 	bool loopback;
 };
-#define SA_WIDEST (struct sa_route){ .mtu = 5, .rank = SA_RANK_MAX, .sls = UINT16_MAX }
+#define SA_WIDEST (struct sa_route){ .mtu = MTU_CODE_LAST, .rank = SA_RANK_MAX, .sls = UINT16_MAX }
 
 /* The different ways, which are few, by numbers that fit a byte. */
 #define SA_WAYS_MAX 255                 /* more there are in no subnet, and those are walked each time */
@@ -151,7 +151,7 @@ uint8_t sa_rate_capped_of(uint8_t code, uint8_t caps);
 static inline uint8_t
 sa_rate_capped(uint8_t code, uint8_t caps)
 {
-	return code < 19 ? code : sa_rate_capped_of(code, caps);        /* older ones everybody knows */
+	return code < RATE_CODE_28 ? code : sa_rate_capped_of(code, caps);        /* older ones everybody knows */
 }
 
 /* ---- reach.c ---- */

@@ -7,9 +7,8 @@
 #include <string.h>
 #include "sm/sa/sa_int.h"
 
-enum { S_ID, S_GID, S_PKEY, S_RESERVED, S_LEASE, S_KEY };
-#define BIT(b) (UINT64_C(1) << (b))
-#define NEED (BIT(S_ID) | BIT(S_GID))
+#define SERVICE_COMP(row) SA_COMP(service_record, row)
+#define NEED (SERVICE_COMP(id) | SERVICE_COMP(gid))
 
 static void
 put(struct sa_ctx *c, struct service_record *r)
@@ -37,13 +36,13 @@ change(struct sa_ctx *c, struct service_record *want)
 		return STATUS_SA_INVALID_GID;
 	if (port != c->requester && !c->trusted)
 		return STATUS_SA_DENIED;
-	if (!(c->mask & BIT(S_PKEY)))
+	if (!(c->mask & SERVICE_COMP(pkey)))
 		want->pkey = 0;
 	if (want->pkey && !sa_has_pkey(c->x, port, want->pkey))
 		return STATUS_SA_INVALID;
-	if (!(c->mask & BIT(S_LEASE)))
+	if (!(c->mask & SERVICE_COMP(lease_s)))
 		want->lease_s = SERVICE_LEASE_FOREVER;
-	if (!(c->mask & BIT(S_KEY)))
+	if (!(c->mask & SERVICE_COMP(key)))
 		memset(want->key, 0, sizeof(want->key));
 	if (c->head.method == METHOD_SET) {
 		status = services_set(t, want, c->x->v.s->ports[port].guid, c->trusted);

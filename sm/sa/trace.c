@@ -12,7 +12,6 @@
 
 /* Names of components are GUIDs, and a GUID is never another node's: there is one generation of them. */
 enum { ID_GENERATION = 0 };
-#define BIT(b) (UINT64_C(1) << (b))
 
 /* The path that was asked for: taken out here, and never made a row. */
 static bool
@@ -81,11 +80,11 @@ put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 static uint16_t
 check(const struct sa_paths *q)
 {
-	bool src = q->mask & (BIT(P_SGID) | BIT(P_SLID)), dst = q->mask & (BIT(P_DGID) | BIT(P_DLID));
+	bool src = q->mask & (PATH_COMP(sgid) | PATH_COMP(slid)), dst = q->mask & (PATH_COMP(dgid) | PATH_COMP(dlid));
 
 	if (!src || !dst)
 		return STATUS_SA_COMPONENTS;
-	if ((q->mask & BIT(P_DGID) && sa_is_multicast(q->want->dgid)) || (q->mask & BIT(P_DLID) && q->want->dlid > LID_UCAST_MAX))
+	if ((q->mask & PATH_COMP(dgid) && sa_is_multicast(q->want->dgid)) || (q->mask & PATH_COMP(dlid) && q->want->dlid > LID_UCAST_MAX))
 		return STATUS_SA_INVALID;
 	return sa_path_check(q);
 }

@@ -260,7 +260,7 @@ sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs)
 	const struct path_record want = { .slid = lid, .reversible = 1, .num_path = 1 };
 	struct sa_ctx c = { .x = w->x, .requester = port, .table = true };
 	struct sa_paths q = {
-		.c = &c, .mask = 1u << P_SLID | 1u << P_REVERSIBLE | 1u << P_NUM_PATH,
+		.c = &c, .mask = PATH_COMP(slid) | PATH_COMP(reversible) | PATH_COMP(num_path),
 		.want = &want, .num_path = 1,
 		.src = { .port = port, .lid = lid, .prefix = w->x->v.gid_prefix },
 		.dst = { .port = FAB_NONE, .prefix = w->x->v.gid_prefix }, .accept = take,

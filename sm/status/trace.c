@@ -53,7 +53,7 @@ limited_pkey(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
 {
 	for (uint32_t i = 0; i < na; i++)
 		for (uint32_t k = 0; k < nb; k++)
-			if (a[i] == b[k] && !(a[i] & PARTITION_FULL))
+			if (a[i] == b[k] && !(a[i] & PKEY_MEMBER_FULL))
 				return a[i];
 	return 0;
 }

@@ -8,15 +8,13 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/attr/codes.h"
 #include "sm/store/table.h"
 #include "util/bits.h"
 #include "util/grow.h"
 #include "util/xalloc.h"
 
-#define LID_MAX 0xbfff
 #define LMC_MAX 7
-#define MLID_MIN 0xc000
-#define MLID_MAX 0xfffe
 
 /* ---- lids ---- */
 
@@ -56,9 +54,9 @@ lid_read(sqlite3_stmt *s, void *row)
 {
 	sqlite3_int64 lid = sqlite3_column_int64(s, 1), lmc = sqlite3_column_int64(s, 2);
 
-	if (lid < 1 || lid > LID_MAX || lmc < 0 || lmc > LMC_MAX)
+	if (lid < 1 || lid > LID_UCAST_MAX || lmc < 0 || lmc > LMC_MAX)
 		return false;
-	if (lid & ((1 << lmc) - 1) || lid + (1 << lmc) - 1 > LID_MAX)
+	if (lid & ((1 << lmc) - 1) || lid + (1 << lmc) - 1 > LID_UCAST_MAX)
 		return false;
 	*(struct store_lid *)row = (struct store_lid){ (uint64_t)sqlite3_column_int64(s, 0), (uint16_t)lid,
 		(uint8_t)lmc };
@@ -69,7 +67,7 @@ lid_read(sqlite3_stmt *s, void *row)
 static size_t
 lid_drop_clashes(struct table *t)
 {
-	uint64_t used[BITS_WORDS(LID_MAX + 1)] = { 0 };
+	uint64_t used[BITS_WORDS(LID_UCAST_MAX + 1)] = { 0 };
 	struct store_lid *rows = t->rows;
 	size_t n = 0, was = t->n;
 
@@ -127,7 +125,7 @@ group_read(sqlite3_stmt *s, void *row)
 
 	/* A multicast GID begins with 0xff. */
 	if (sqlite3_column_type(s, 0) != SQLITE_BLOB || sqlite3_column_bytes(s, 0) != sizeof(r->mgid) ||
-	    mgid[0] != 0xff || mlid < MLID_MIN || mlid > MLID_MAX)
+	    mgid[0] != 0xff || mlid < MLID_FIRST || mlid > MLID_LAST)
 		return false;
 	memcpy(r->mgid, mgid, sizeof(r->mgid));
 	r->mlid = (uint16_t)mlid;

@@ -15,8 +15,6 @@
 #define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
 
-enum { LID_ALL = 0xffff, TYPE_ALL = 0xffff, TRAP_ALL = 0xffff, PRODUCER_ALL = 0xffffff, TYPE_SECURITY = 2 };
-
 _Static_assert(INFORM_PER_PORT_MAX <= INFORM_MAX / 8, "no port takes more than an eighth");
 
 /* What one port has asked for. */
@@ -239,7 +237,7 @@ issuer_matches(const struct inform_info *w, const struct sa_notice *n)
 
 	if (memcmp(w->gid, none, sizeof(none)) != 0)
 		return !memcmp(w->gid, n->issuer_gid, sizeof(none));
-	return w->lid_begin == LID_ALL || (n->notice.issuer_lid >= w->lid_begin && n->notice.issuer_lid <= end);
+	return w->lid_begin == INFORM_LID_ALL || (n->notice.issuer_lid >= w->lid_begin && n->notice.issuer_lid <= end);
 }
 
 bool
@@ -248,9 +246,9 @@ inform_matches(const struct inform_sub *s, const struct sa_notice *n)
 	const struct inform_info *w = &s->info;
 	const struct notice *x = &n->notice;
 
-	if (x->is_generic && x->type == TYPE_SECURITY && !s->trusted)
+	if (x->is_generic && x->type == NOTICE_TYPE_SECURITY && !s->trusted)
 		return false;
-	return issuer_matches(w, n) && !w->is_generic == !x->is_generic && (w->type == TYPE_ALL || w->type == x->type) &&
-		(w->trap_number == TRAP_ALL || w->trap_number == x->trap_number) &&
-		(w->producer_type == PRODUCER_ALL || w->producer_type == x->producer_type);
+	return issuer_matches(w, n) && !w->is_generic == !x->is_generic && (w->type == INFORM_TYPE_ALL || w->type == x->type) &&
+		(w->trap_number == INFORM_TRAP_ALL || w->trap_number == x->trap_number) &&
+		(w->producer_type == INFORM_PRODUCER_ALL || w->producer_type == x->producer_type);
 }

@@ -19,18 +19,13 @@
 #include "sm/conf/partitions.h"
 #include "sm/sub/mgid_map.h"
 
-#define MLID_FIRST 0xc000
-#define MLID_LAST 0xfffe
+/* JoinState: keeps a group alive; has packets sent to it (others send only). */
+#define MCAST_OWNS (JOIN_STATE_FULL | JOIN_STATE_SEND_ONLY_FULL)
+#define MCAST_HEARS (JOIN_STATE_FULL | JOIN_STATE_NON)
 
-enum mcast_join { MCAST_FULL = 1, MCAST_NON = 2, MCAST_SEND_ONLY = 4, MCAST_SEND_ONLY_FULL = 8 };
-#define MCAST_OWNS (MCAST_FULL | MCAST_SEND_ONLY_FULL)  /* keeps a group alive */
-#define MCAST_HEARS (MCAST_FULL | MCAST_NON)            /* packets are sent to it; others send only */
-
-/* Bits of the component mask of an MCMemberRecord. */
-enum mcast_bit {
-	MC_MGID, MC_PORT_GID, MC_QKEY, MC_MLID, MC_MTU_SEL, MC_MTU, MC_TCLASS, MC_PKEY, MC_RATE_SEL, MC_RATE,
-	MC_LIFE_SEL, MC_LIFE, MC_SL, MC_FLOW_LABEL, MC_HOP_LIMIT, MC_SCOPE, MC_JOIN_STATE, MC_PROXY,
-};
+/* A component of MCMemberRecord's mask; both of a value that a selector qualifies. */
+#define MCAST_COMP(row) SA_COMP(mcmember_record, row)
+#define MCAST_SELECTED(row) (MCAST_COMP(row##_selector) | MCAST_COMP(row))
 
 struct mcast_member {
 	uint64_t port_guid;             /* or an alias GUID */

@@ -9,33 +9,33 @@
 #include "fabric/snapshot/rate.h"
 #include "sm/sub/mcast_int.h"
 
-enum { MTU_MIN = 1, MTU_MAX = 5, SCOPE_LINK = 2, LIFE_DEFAULT = 18, LIFE_MAX = 63 };
+enum { LIFE_DEFAULT = 18 };
 enum { SIGN_IPV4 = 0x401b, SIGN_IPV6 = 0x601b, SIGN_OURS = 0xa01b };
 #define IPOIB_QKEY 0x0b1bu
-#define NEED_JOIN (MC_BIT(MC_MGID) | MC_BIT(MC_PORT_GID) | MC_BIT(MC_JOIN_STATE))
-#define NEED_CREATE (NEED_JOIN | MC_BIT(MC_QKEY) | MC_BIT(MC_TCLASS) | MC_BIT(MC_PKEY) | MC_BIT(MC_SL) | \
-	MC_BIT(MC_FLOW_LABEL))
+#define NEED_JOIN (MCAST_COMP(mgid) | MCAST_COMP(port_gid) | MCAST_COMP(join_state))
+#define NEED_CREATE (NEED_JOIN | MCAST_COMP(qkey) | MCAST_COMP(tclass) | MCAST_COMP(pkey) | MCAST_COMP(sl) | \
+	MCAST_COMP(flow_label))
 
 static bool
-given(uint64_t mask, enum mcast_bit bit)
+given(uint64_t mask, uint64_t component)
 {
-	return mask >> bit & 1;
+	return mask & component;
 }
 
 /* A selector without its value says nothing, nor a value without its selector. */
 static bool
-qualified(uint64_t mask, enum mcast_bit selector)
+qualified(uint64_t mask, uint64_t both)
 {
-	return given(mask, selector) && given(mask, selector + 1);
+	return (mask & both) == both;
 }
 
 static bool
 selected(unsigned selector, unsigned have, unsigned value)
 {
 	switch (selector) {
-	case SEL_GREATER: return have > value;
-	case SEL_LESS: return have < value;
-	case SEL_EXACTLY: return have == value;
+	case SELECTOR_GREATER: return have > value;
+	case SELECTOR_LESS: return have < value;
+	case SELECTOR_EXACTLY: return have == value;
 	default: return true;
 	}
 }
@@ -61,26 +61,26 @@ mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope)
 	mgid[0] = 0xff;
 	mgid[1] = (uint8_t)(0x10 | (scope & 0xf));
 	wire_put16(mgid + 2, SIGN_IPV4);
-	wire_put16(mgid + 4, pkey | 0x8000);
+	wire_put16(mgid + 4, pkey | PKEY_MEMBER_FULL);
 	memset(mgid + 12, 0xff, 4);
 }
 
 bool
 mcast_matches(const struct mcmember_record *g, const struct mcmember_record *w, uint64_t mask)
 {
-	if ((given(mask, MC_MGID) && memcmp(g->mgid, w->mgid, 16)) || (given(mask, MC_MLID) && g->mlid != w->mlid) ||
-	    (given(mask, MC_QKEY) && g->qkey != w->qkey) || (given(mask, MC_TCLASS) && g->tclass != w->tclass) ||
-	    (given(mask, MC_SL) && g->sl != w->sl) || (given(mask, MC_FLOW_LABEL) && g->flow_label != w->flow_label) ||
-	    (given(mask, MC_HOP_LIMIT) && g->hop_limit != w->hop_limit) ||
-	    (given(mask, MC_SCOPE) && g->scope != w->scope))
+	if ((given(mask, MCAST_COMP(mgid)) && memcmp(g->mgid, w->mgid, 16)) || (given(mask, MCAST_COMP(mlid)) && g->mlid != w->mlid) ||
+	    (given(mask, MCAST_COMP(qkey)) && g->qkey != w->qkey) || (given(mask, MCAST_COMP(tclass)) && g->tclass != w->tclass) ||
+	    (given(mask, MCAST_COMP(sl)) && g->sl != w->sl) || (given(mask, MCAST_COMP(flow_label)) && g->flow_label != w->flow_label) ||
+	    (given(mask, MCAST_COMP(hop_limit)) && g->hop_limit != w->hop_limit) ||
+	    (given(mask, MCAST_COMP(scope)) && g->scope != w->scope))
 		return false;
 	/* Two limited members never match. */
-	if (given(mask, MC_PKEY) && ((g->pkey ^ w->pkey) & 0x7fff || !((g->pkey | w->pkey) & 0x8000)))
+	if (given(mask, MCAST_COMP(pkey)) && ((g->pkey ^ w->pkey) & PKEY_BASE_MASK || !((g->pkey | w->pkey) & PKEY_MEMBER_FULL)))
 		return false;
-	return !(qualified(mask, MC_MTU_SEL) && !selected(w->mtu_selector, g->mtu, w->mtu)) &&
-		!(qualified(mask, MC_RATE_SEL) &&
+	return !(qualified(mask, MCAST_SELECTED(mtu)) && !selected(w->mtu_selector, g->mtu, w->mtu)) &&
+		!(qualified(mask, MCAST_SELECTED(rate)) &&
 			!selected(w->rate_selector, fab_rate_rank(g->rate), fab_rate_rank(w->rate))) &&
-		!(qualified(mask, MC_LIFE_SEL) && !selected(w->life_selector, g->life, w->life));
+		!(qualified(mask, MCAST_SELECTED(life)) && !selected(w->life_selector, g->life, w->life));
 }
 
 uint16_t
@@ -100,7 +100,7 @@ mgid_valid(const uint8_t mgid[static 16])
 		return false;
 	if (signature(mgid) == SIGN_IPV4 || signature(mgid) == SIGN_IPV6)
 		return true;
-	return !(mgid[1] & 0xe0) && !(signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK);
+	return !(mgid[1] & 0xe0) && !(signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
 }
 
 /* A group of IP over InfiniBand is like the broadcast group of its partition, or is that group. */
@@ -115,10 +115,10 @@ ipoib_valid(const struct mcast *m, const struct mcast_ask *a)
 		return true;
 	mcast_broadcast_mgid(broadcast, wire_get16(mgid + 4), mgid[1] & 0xf);
 	if (!memcmp(broadcast, mgid, 16))
-		return !((a->want.pkey ^ wire_get16(mgid + 4)) & 0x7fff);
+		return !((a->want.pkey ^ wire_get16(mgid + 4)) & PKEY_BASE_MASK);
 	g = mcast_group(m, broadcast);
-	return g && mcast_matches(&g->g.rec, &a->want, a->mask & (MC_BIT(MC_QKEY) | MC_BIT(MC_PKEY) | MC_BIT(MC_TCLASS) |
-		MC_BIT(MC_SL) | MC_BIT(MC_FLOW_LABEL) | MC_BIT(MC_HOP_LIMIT)));
+	return g && mcast_matches(&g->g.rec, &a->want, a->mask & (MCAST_COMP(qkey) | MCAST_COMP(pkey) | MCAST_COMP(tclass) |
+		MCAST_COMP(sl) | MCAST_COMP(flow_label) | MCAST_COMP(hop_limit)));
 }
 
 /*
@@ -131,9 +131,9 @@ realise(bool asked, unsigned selector, unsigned value, unsigned port)
 	if (!asked)
 		return port;
 	switch (selector) {
-	case SEL_GREATER: return port > value ? port : 0;
-	case SEL_LESS: return value ? (value > port ? port : value - 1) : 0;
-	case SEL_EXACTLY: return value <= port ? value : 0;
+	case SELECTOR_GREATER: return port > value ? port : 0;
+	case SELECTOR_LESS: return value ? (value > port ? port : value - 1) : 0;
+	case SELECTOR_EXACTLY: return value <= port ? value : 0;
 	default: return port;
 	}
 }
@@ -143,12 +143,12 @@ realise_life(const struct mcast_ask *a)
 {
 	unsigned life = a->want.life;
 
-	if (!qualified(a->mask, MC_LIFE_SEL))
+	if (!qualified(a->mask, MCAST_SELECTED(life)))
 		return LIFE_DEFAULT;
 	switch (a->want.life_selector) {
-	case SEL_GREATER: return (uint8_t)(life < LIFE_DEFAULT ? LIFE_DEFAULT : life < LIFE_MAX ? life + 1 : LIFE_MAX);
-	case SEL_LESS: return (uint8_t)(life > LIFE_DEFAULT ? LIFE_DEFAULT : life ? life - 1 : 0);
-	case SEL_EXACTLY: return (uint8_t)life;
+	case SELECTOR_GREATER: return (uint8_t)(life < LIFE_DEFAULT ? LIFE_DEFAULT : life < PACKET_LIFE_MAX ? life + 1 : PACKET_LIFE_MAX);
+	case SELECTOR_LESS: return (uint8_t)(life > LIFE_DEFAULT ? LIFE_DEFAULT : life ? life - 1 : 0);
+	case SELECTOR_EXACTLY: return (uint8_t)life;
 	default: return LIFE_DEFAULT;
 	}
 }
@@ -178,22 +178,22 @@ design(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
 		return STATUS_SA_INVALID;
 	if ((a->mask & NEED_CREATE) != NEED_CREATE)
 		return STATUS_SA_COMPONENTS;
-	if (!(w->pkey & 0x7fff) || (chosen && (!mgid_valid(w->mgid) || !ipoib_valid(m, a))))
+	if (!(w->pkey & PKEY_BASE_MASK) || (chosen && (!mgid_valid(w->mgid) || !ipoib_valid(m, a))))
 		return STATUS_SA_INVALID;
 	*rec = *w;
-	rec->mtu = (uint8_t)realise(qualified(a->mask, MC_MTU_SEL), w->mtu_selector, w->mtu, a->port_mtu);
-	if (qualified(a->mask, MC_RATE_SEL) && w->rate_selector != SEL_BEST && !fab_rate_rank(w->rate))
+	rec->mtu = (uint8_t)realise(qualified(a->mask, MCAST_SELECTED(mtu)), w->mtu_selector, w->mtu, a->port_mtu);
+	if (qualified(a->mask, MCAST_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !fab_rate_rank(w->rate))
 		return STATUS_SA_INVALID;
-	rec->rate = fab_rate_code((uint8_t)realise(qualified(a->mask, MC_RATE_SEL), w->rate_selector,
+	rec->rate = fab_rate_code((uint8_t)realise(qualified(a->mask, MCAST_SELECTED(rate)), w->rate_selector,
 		fab_rate_rank(w->rate), fab_rate_rank(a->port_rate)));
 	rec->life = realise_life(a);
-	if (rec->mtu < MTU_MIN || rec->mtu > MTU_MAX || !rec->rate)
+	if (rec->mtu < MTU_CODE_FIRST || rec->mtu > MTU_CODE_LAST || !rec->rate)
 		return STATUS_SA_INVALID;
-	rec->mtu_selector = rec->rate_selector = rec->life_selector = SEL_EXACTLY;
+	rec->mtu_selector = rec->rate_selector = rec->life_selector = SELECTOR_EXACTLY;
 	if (!chosen)
-		make_mgid(m, given(a->mask, MC_SCOPE) ? w->scope : SCOPE_LINK, rec->mgid);
-	if (!given(a->mask, MC_HOP_LIMIT))
-		rec->hop_limit = (rec->mgid[1] & 0xf) == SCOPE_LINK ? 0 : HOP_LIMIT_MAX;
+		make_mgid(m, given(a->mask, MCAST_COMP(scope)) ? w->scope : SCOPE_LINK_LOCAL, rec->mgid);
+	if (!given(a->mask, MCAST_COMP(hop_limit)))
+		rec->hop_limit = (rec->mgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
 	rec->scope = rec->mgid[1] & 0xf;
 	memset(rec->port_gid, 0, sizeof(rec->port_gid));
 	rec->join_state = rec->proxy_join = 0;
@@ -267,7 +267,7 @@ mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *go
 		return status;
 	if (g) {
 		rec = g->g.rec;
-		if (!a->want.join_state || !mcast_matches(&rec, &a->want, a->mask & ~MC_BIT(MC_SCOPE)))
+		if (!a->want.join_state || !mcast_matches(&rec, &a->want, a->mask & ~MCAST_COMP(scope)))
 			return STATUS_SA_INVALID;
 	} else {
 		status = design(m, a, &rec);
@@ -313,9 +313,9 @@ bool
 mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope)
 {
 	struct mcmember_record rec = {
-		.qkey = IPOIB_QKEY, .mtu_selector = SEL_EXACTLY, .mtu = mtu, .pkey = pkey | 0x8000,
-		.rate_selector = SEL_EXACTLY, .rate = rate, .life_selector = SEL_EXACTLY, .life = LIFE_DEFAULT, .sl = sl,
-		.hop_limit = scope == SCOPE_LINK ? 0 : HOP_LIMIT_MAX, .scope = scope,
+		.qkey = IPOIB_QKEY, .mtu_selector = SELECTOR_EXACTLY, .mtu = mtu, .pkey = pkey | PKEY_MEMBER_FULL,
+		.rate_selector = SELECTOR_EXACTLY, .rate = rate, .life_selector = SELECTOR_EXACTLY, .life = LIFE_DEFAULT, .sl = sl,
+		.hop_limit = scope == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX, .scope = scope,
 	};
 
 	mcast_broadcast_mgid(rec.mgid, pkey, scope);
@@ -327,9 +327,9 @@ mcast_add_group(struct mcast *m, uint16_t pkey, const struct part_group *g)
 {
 	uint8_t scope = g->mgid[1] & 15;
 	struct mcmember_record rec = {
-		.qkey = g->qkey, .mtu_selector = SEL_EXACTLY, .mtu = g->mtu, .tclass = g->tclass, .pkey = pkey | 0x8000,
-		.rate_selector = SEL_EXACTLY, .rate = g->rate, .life_selector = SEL_EXACTLY, .life = LIFE_DEFAULT, .sl = g->sl,
-		.flow_label = g->flow_label, .hop_limit = scope == SCOPE_LINK ? 0 : HOP_LIMIT_MAX, .scope = scope,
+		.qkey = g->qkey, .mtu_selector = SELECTOR_EXACTLY, .mtu = g->mtu, .tclass = g->tclass, .pkey = pkey | PKEY_MEMBER_FULL,
+		.rate_selector = SELECTOR_EXACTLY, .rate = g->rate, .life_selector = SELECTOR_EXACTLY, .life = LIFE_DEFAULT, .sl = g->sl,
+		.flow_label = g->flow_label, .hop_limit = scope == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX, .scope = scope,
 	};
 
 	memcpy(rec.mgid, g->mgid, sizeof(rec.mgid));

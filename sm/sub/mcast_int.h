@@ -12,9 +12,6 @@
 #define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
 
-enum { SEL_GREATER, SEL_LESS, SEL_EXACTLY, SEL_BEST };
-#define MC_BIT(b) (UINT64_C(1) << (b))
-
 struct group {
 	struct mcast_group g;           /* first: what outsiders see */
 	struct group *sibling;          /* the next one with this MLID */

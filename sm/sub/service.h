@@ -13,7 +13,6 @@
 #include "libmad/mad/dgram.h"
 #include "util/monotime.h"
 
-#define SERVICE_LEASE_FOREVER UINT32_MAX
 #define SERVICES_MAX 262144u            /* of all ports */
 #define SERVICES_PER_PORT_MAX 256       /* of one, for those who are not trusted: less than an eighth of them */
 

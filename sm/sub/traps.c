@@ -8,8 +8,10 @@
 #include "sm/sub/traps.h"
 #include "util/xalloc.h"
 
+#define DETAILS_AT ATTR_AT(notice, details)
+
 /* OF_LID_MAX: one port that sends all sorts of traps does not push out those of others. */
-enum { KINDS_MAX = 256, OF_LID_MAX = KINDS_MAX / 8, PORT_AT = 4, SWITCH_PORT_AT = 50 };
+enum { KINDS_MAX = 256, OF_LID_MAX = KINDS_MAX / 8 };
 
 struct kind {
 	uint16_t lid, number;
@@ -51,9 +53,9 @@ port_of(const struct notice *n)
 {
 	if (!n->is_generic)
 		return 0;
-	if (n->trap_number >= 129 && n->trap_number <= 131)
-		return n->details[PORT_AT];
-	return n->trap_number == 259 ? n->details[SWITCH_PORT_AT] : 0;
+	if (n->trap_number >= TRAP_LINK_INTEGRITY && n->trap_number <= TRAP_FLOW_WATCHDOG)
+		return n->details[ATTR_AT(trap_threshold, port) - DETAILS_AT];
+	return n->trap_number == TRAP_SWITCH_BAD_PKEY ? n->details[ATTR_AT(trap_switch_pkey, port) - DETAILS_AT] : 0;
 }
 
 /* Whether 'k' gives way to a new kind rather than 'best'. */

@@ -16,9 +16,9 @@ check(const struct partitions *p)
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct partition *v = &p->v[i];
 
-		FUZZ_CHECK(v->pkey && v->pkey <= PARTITION_DEFAULT && v->name && !v->sl);
+		FUZZ_CHECK(v->pkey && v->pkey <= PKEY_DEFAULT_LIMITED && v->name && !v->sl);
 		FUZZ_CHECK(!i || p->v[i - 1].pkey < v->pkey);
-		has_default |= v->pkey == PARTITION_DEFAULT;
+		has_default |= v->pkey == PKEY_DEFAULT_LIMITED;
 		for (uint32_t k = 0; k < v->nrules; k++) {
 			FUZZ_CHECK(v->rules[k].who <= PART_GUIDS && v->rules[k].member && v->rules[k].member <= PART_BOTH);
 			FUZZ_CHECK(v->rules[k].who != PART_GUIDS || (v->rules[k].first && v->rules[k].first <= v->rules[k].last));

@@ -47,7 +47,7 @@ check(const struct qos_policy *p)
 	FUZZ_CHECK(p->file && p->default_level < p->nlevels);
 	for (uint32_t i = 0; i < p->ngroups; i++) {
 		check_ranges(&p->groups[i].guids, UINT64_MAX);
-		check_ranges(&p->groups[i].pkeys, PARTITION_DEFAULT);
+		check_ranges(&p->groups[i].pkeys, PKEY_DEFAULT_LIMITED);
 		FUZZ_CHECK(p->groups[i].name);
 		for (uint32_t k = 0; k < p->groups[i].nnames; k++)
 			FUZZ_CHECK(p->groups[i].names[k].node[0]);
@@ -57,7 +57,7 @@ check(const struct qos_policy *p)
 
 		FUZZ_CHECK(l->name && l->sl < 16 && l->mtu <= 5 && l->rate != 1 && l->rate <= 26 && l->life < 64);
 		check_ranges(&l->path_bits, UINT16_MAX);
-		check_ranges(&l->pkeys, PARTITION_DEFAULT);
+		check_ranges(&l->pkeys, PKEY_DEFAULT_LIMITED);
 	}
 	for (uint32_t i = 0; i < p->nrules; i++) {
 		FUZZ_CHECK(p->rules[i].level < p->nlevels);
@@ -65,7 +65,7 @@ check(const struct qos_policy *p)
 		check_named(p, &p->rules[i].dst);
 		check_ranges(&p->rules[i].classes, UINT64_MAX);
 		check_ranges(&p->rules[i].services, UINT64_MAX);
-		check_ranges(&p->rules[i].pkeys, PARTITION_DEFAULT);
+		check_ranges(&p->rules[i].pkeys, PKEY_DEFAULT_LIMITED);
 	}
 	check_tables(p);
 }

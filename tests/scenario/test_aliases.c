@@ -326,7 +326,7 @@ join(unsigned h, uint8_t method, uint64_t guid)
 	memcpy(mad + 56, broadcast, 16);
 	wire_put64(mad + 56 + 16, GID_PREFIX_DEFAULT);
 	wire_put64(mad + 56 + 24, guid);
-	mad[56 + 48] = MCAST_FULL;
+	mad[56 + 48] = JOIN_STATE_FULL;
 	send_to_sm(h, mad);
 	world_run(&w, SECOND / 10);
 	return answered();

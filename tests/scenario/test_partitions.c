@@ -347,7 +347,7 @@ static void
 join_broadcast(unsigned h, uint16_t pkey)
 {
 	struct mcast_ask a = { .mask = 1 | 1 << 1 | 1 << 16, .port_guid = hw_port(w.hw, host[h], 1)->guid, .port_mtu = 5,
-		.port_rate = 16, .self = true, .in_partition = true, .want = { .join_state = MCAST_FULL } };
+		.port_rate = 16, .self = true, .in_partition = true, .want = { .join_state = JOIN_STATE_FULL } };
 	struct mcmember_record got;
 
 	memcpy(a.want.mgid, broadcast_of(pkey)->rec.mgid, 16);

@@ -59,7 +59,7 @@ show(const struct partitions *p)
 	shown[0] = '\0';
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct partition *v = &p->v[i];
-		uint32_t first = v->pkey == PARTITION_DEFAULT && p->file ? 2 : 0;
+		uint32_t first = v->pkey == PKEY_DEFAULT_LIMITED && p->file ? 2 : 0;
 
 		at += (size_t)snprintf(shown + at, sizeof(shown) - at, "%s=%#x%s:", v->name, v->pkey, v->ipoib ? ",ipoib" : "");
 		for (uint32_t k = first; k < v->nrules; k++)

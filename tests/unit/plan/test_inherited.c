@@ -81,7 +81,7 @@ static void
 put_bit(struct mft_seen *t, uint32_t sw, uint16_t mlid, unsigned port)
 {
 	uint64_t guid = s->nodes[s->switches[sw]].guid;
-	uint32_t i = mlid - MFT_MLID_FIRST, row = mft_row_of(i / MFT_BLOCK_MLIDS, port / MFT_POSITION_PORTS);
+	uint32_t i = mlid - MLID_FIRST, row = mft_row_of(i / MFT_BLOCK_MLIDS, port / MFT_POSITION_PORTS);
 	const uint8_t *have = mft_seen_row(t, guid, row);
 	uint8_t image[MFT_BLOCK_BYTES] = { 0 };
 
@@ -95,7 +95,7 @@ put_bit(struct mft_seen *t, uint32_t sw, uint16_t mlid, unsigned port)
 static bool
 bit(const struct mcast_plan *p, uint32_t sw, uint16_t mlid, unsigned port)
 {
-	uint32_t i = mlid - MFT_MLID_FIRST;
+	uint32_t i = mlid - MLID_FIRST;
 	const uint8_t *row = plan_mcast_row(p, sw, mft_row_of(i / MFT_BLOCK_MLIDS, port / MFT_POSITION_PORTS));
 
 	return row && wire_get16(row + i % MFT_BLOCK_MLIDS * 2) >> port % MFT_POSITION_PORTS & 1;

@@ -57,7 +57,7 @@ make(const char *spec, const struct made_how *how, const uint16_t *rank)
 static bool
 port_bit(uint32_t sw, uint16_t mlid, unsigned port)
 {
-	uint32_t i = mlid - MFT_MLID_FIRST;
+	uint32_t i = mlid - MLID_FIRST;
 	const uint8_t *row = plan_mcast_row(p, sw, mft_row_of(i / 32, port / 16));
 
 	return row && wire_get16(row + i % 32 * 2) >> port % 16 & 1;

@@ -8,9 +8,8 @@
 #include "tests/unit/test.h"
 #include "sm/sub/mcast.h"
 
-#define B(bit) (UINT64_C(1) << (bit))
-#define JOIN (B(MC_MGID) | B(MC_PORT_GID) | B(MC_JOIN_STATE))
-#define CREATE (JOIN | B(MC_QKEY) | B(MC_TCLASS) | B(MC_PKEY) | B(MC_SL) | B(MC_FLOW_LABEL))
+#define JOIN (MCAST_COMP(mgid) | MCAST_COMP(port_gid) | MCAST_COMP(join_state))
+#define CREATE (JOIN | MCAST_COMP(qkey) | MCAST_COMP(tclass) | MCAST_COMP(pkey) | MCAST_COMP(sl) | MCAST_COMP(flow_label))
 
 static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
 
@@ -69,9 +68,9 @@ create_join_leave(void **state)
 	struct mcmember_record got;
 	struct mcast_event e;
 
-	assert_int_equal(set(m, ask(1, 7, MCAST_FULL), &got), 0);
+	assert_int_equal(set(m, ask(1, 7, JOIN_STATE_FULL), &got), 0);
 	assert_int_equal(got.mlid, 0xc000);
-	assert_int_equal(got.join_state, MCAST_FULL);
+	assert_int_equal(got.join_state, JOIN_STATE_FULL);
 	assert_int_equal(got.mtu, 5);
 	assert_int_equal(got.rate, 16);
 	assert_int_equal(got.mtu_selector, 2);
@@ -94,7 +93,7 @@ create_join_leave(void **state)
 	}
 	assert_int_equal(mcast_take_changed(m), 0xc000);
 	assert_false(mcast_next_event(m, &e));
-	assert_int_equal(leave(m, ask(1, 7, MCAST_FULL), NULL), 0);
+	assert_int_equal(leave(m, ask(1, 7, JOIN_STATE_FULL), NULL), 0);
 	assert_null(mcast_by_mlid(m, 0xc000));
 	assert_int_equal(mcast_count(m), 0);
 	assert_int_equal(mcast_take_changed(m), 0xc000);
@@ -108,15 +107,15 @@ states_add_up_and_go_one_by_one(void **state)
 	struct mcast *m = *state;
 	struct mcmember_record got;
 
-	assert_int_equal(set(m, ask(1, 1, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(2, 1, MCAST_NON), NULL), 0);
-	assert_int_equal(set(m, ask(2, 1, MCAST_SEND_ONLY), &got), 0);
-	assert_int_equal(got.join_state, MCAST_NON | MCAST_SEND_ONLY);
-	assert_int_equal(leave(m, ask(2, 1, MCAST_NON), &got), 0);
-	assert_int_equal(got.join_state, MCAST_SEND_ONLY);
-	assert_int_equal(leave(m, ask(2, 1, MCAST_NON), NULL), STATUS_SA_INVALID);
-	assert_int_equal(leave(m, ask(2, 1, MCAST_SEND_ONLY), NULL), 0);
-	assert_int_equal(leave(m, ask(2, 1, MCAST_SEND_ONLY), NULL), STATUS_SA_INVALID);
+	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(2, 1, JOIN_STATE_NON), NULL), 0);
+	assert_int_equal(set(m, ask(2, 1, JOIN_STATE_SEND_ONLY_NON), &got), 0);
+	assert_int_equal(got.join_state, JOIN_STATE_NON | JOIN_STATE_SEND_ONLY_NON);
+	assert_int_equal(leave(m, ask(2, 1, JOIN_STATE_NON), &got), 0);
+	assert_int_equal(got.join_state, JOIN_STATE_SEND_ONLY_NON);
+	assert_int_equal(leave(m, ask(2, 1, JOIN_STATE_NON), NULL), STATUS_SA_INVALID);
+	assert_int_equal(leave(m, ask(2, 1, JOIN_STATE_SEND_ONLY_NON), NULL), 0);
+	assert_int_equal(leave(m, ask(2, 1, JOIN_STATE_SEND_ONLY_NON), NULL), STATUS_SA_INVALID);
 	assert_int_equal(mcast_by_mlid(m, 0xc000)->nmembers, 1);
 }
 
@@ -126,15 +125,15 @@ group_ends_with_its_last_owner(void **state)
 {
 	struct mcast *m = *state;
 
-	assert_int_equal(set(m, ask(1, 1, MCAST_SEND_ONLY_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(2, 1, MCAST_NON), NULL), 0);
-	assert_int_equal(set(m, ask(3, 1, MCAST_FULL), NULL), 0);
-	assert_int_equal(leave(m, ask(1, 1, MCAST_SEND_ONLY_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_SEND_ONLY_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(2, 1, JOIN_STATE_NON), NULL), 0);
+	assert_int_equal(set(m, ask(3, 1, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(leave(m, ask(1, 1, JOIN_STATE_SEND_ONLY_FULL), NULL), 0);
 	assert_non_null(mcast_by_mlid(m, 0xc000));
 	mcast_drop_port(m, 3);
 	assert_null(mcast_by_mlid(m, 0xc000));
-	assert_int_equal(set(m, ask(1, 2, MCAST_NON), NULL), STATUS_SA_INVALID);
-	assert_int_equal(set(m, ask(1, 2, MCAST_SEND_ONLY), NULL), STATUS_SA_INVALID);
+	assert_int_equal(set(m, ask(1, 2, JOIN_STATE_NON), NULL), STATUS_SA_INVALID);
+	assert_int_equal(set(m, ask(1, 2, JOIN_STATE_SEND_ONLY_NON), NULL), STATUS_SA_INVALID);
 	assert_int_equal(set(m, ask(1, 2, 0), NULL), STATUS_SA_INVALID);
 	assert_int_equal(mcast_count(m), 0);
 }
@@ -143,21 +142,21 @@ static void
 bad_leave_removes_nobody(void **state)
 {
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(2, 1, MCAST_FULL);
+	struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
 
-	assert_int_equal(set(m, ask(1, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
 	assert_int_equal(set(m, a, NULL), 0);
 	mcast_take_changed(m);
 	a.self = false;
 	assert_int_equal(leave(m, a, NULL), STATUS_SA_DENIED);
 	a.self = true;
-	a.mask &= ~B(MC_JOIN_STATE);
+	a.mask &= ~MCAST_COMP(join_state);
 	assert_int_equal(leave(m, a, NULL), STATUS_SA_COMPONENTS);
 	assert_int_equal(leave(m, ask(2, 1, 0), NULL), STATUS_SA_INVALID);
-	assert_int_equal(leave(m, ask(2, 1, MCAST_FULL | MCAST_NON), NULL), STATUS_SA_INVALID);
-	assert_int_equal(leave(m, ask(2, 2, MCAST_FULL), NULL), STATUS_SA_INVALID);
-	assert_int_equal(leave(m, ask(3, 1, MCAST_FULL), NULL), STATUS_SA_INVALID);
-	a = ask(2, 1, MCAST_FULL);
+	assert_int_equal(leave(m, ask(2, 1, JOIN_STATE_FULL | JOIN_STATE_NON), NULL), STATUS_SA_INVALID);
+	assert_int_equal(leave(m, ask(2, 2, JOIN_STATE_FULL), NULL), STATUS_SA_INVALID);
+	assert_int_equal(leave(m, ask(3, 1, JOIN_STATE_FULL), NULL), STATUS_SA_INVALID);
+	a = ask(2, 1, JOIN_STATE_FULL);
 	a.port_guid = 0;
 	assert_int_equal(leave(m, a, NULL), STATUS_SA_INVALID);
 	assert_int_equal(mcast_by_mlid(m, 0xc000)->nmembers, 2);
@@ -168,7 +167,7 @@ static void
 only_the_port_or_the_trusted(void **state)
 {
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(1, 1, MCAST_FULL);
+	struct mcast_ask a = ask(1, 1, JOIN_STATE_FULL);
 	struct mcmember_record got;
 
 	a.self = false;
@@ -183,23 +182,24 @@ only_the_port_or_the_trusted(void **state)
 static void
 components_of_a_join(void **state)
 {
-	static const struct { enum mcast_bit bit; uint16_t want; } wrong[] = {
-		{ MC_QKEY, STATUS_SA_INVALID }, { MC_PKEY, STATUS_SA_INVALID }, { MC_SL, STATUS_SA_INVALID },
-		{ MC_FLOW_LABEL, STATUS_SA_INVALID }, { MC_TCLASS, STATUS_SA_INVALID }, { MC_MLID, STATUS_SA_INVALID },
-		{ MC_HOP_LIMIT, STATUS_SA_INVALID },
+	static const struct { uint64_t component; uint16_t want; } wrong[] = {
+		{ MCAST_COMP(qkey), STATUS_SA_INVALID }, { MCAST_COMP(pkey), STATUS_SA_INVALID },
+		{ MCAST_COMP(sl), STATUS_SA_INVALID }, { MCAST_COMP(flow_label), STATUS_SA_INVALID },
+		{ MCAST_COMP(tclass), STATUS_SA_INVALID }, { MCAST_COMP(mlid), STATUS_SA_INVALID },
+		{ MCAST_COMP(hop_limit), STATUS_SA_INVALID },
 	};
 	struct mcast *m = *state;
 
-	assert_int_equal(set(m, ask(1, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
 	for (unsigned i = 0; i < 3; i++) {
-		static const enum mcast_bit need[3] = { MC_MGID, MC_PORT_GID, MC_JOIN_STATE };
-		struct mcast_ask a = ask(2, 1, MCAST_FULL);
+		static const uint64_t need[3] = { MCAST_COMP(mgid), MCAST_COMP(port_gid), MCAST_COMP(join_state) };
+		struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
 
-		a.mask = JOIN & ~B(need[i]);
+		a.mask = JOIN & ~need[i];
 		assert_int_equal(set(m, a, NULL), STATUS_SA_COMPONENTS);
 	}
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct mcast_ask a = ask(2, 1, MCAST_FULL);
+		struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
 
 		a.mask = JOIN;
 		a.want.qkey = 9;
@@ -211,7 +211,7 @@ components_of_a_join(void **state)
 		a.want.hop_limit = 9;
 		assert_int_equal(set(m, a, NULL), 0);           /* not asked for: it does not matter */
 		assert_int_equal(leave(m, a, NULL), 0);
-		a.mask |= B(wrong[i].bit);
+		a.mask |= wrong[i].component;
 		assert_int_equal(set(m, a, NULL), wrong[i].want);
 	}
 }
@@ -228,10 +228,10 @@ selectors_of_a_join(void **state)
 		{ 2, 6, true }, { 2, 7, false }, { 3, 2, true },
 	};
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(1, 1, MCAST_FULL);
+	struct mcast_ask a = ask(1, 1, JOIN_STATE_FULL);
 	struct mcmember_record got;
 
-	a.mask |= B(MC_MTU_SEL) | B(MC_MTU) | B(MC_RATE_SEL) | B(MC_RATE) | B(MC_LIFE_SEL) | B(MC_LIFE);
+	a.mask |= MCAST_COMP(mtu_selector) | MCAST_COMP(mtu) | MCAST_COMP(rate_selector) | MCAST_COMP(rate) | MCAST_COMP(life_selector) | MCAST_COMP(life);
 	a.want.mtu_selector = a.want.rate_selector = a.want.life_selector = 2;
 	a.want.mtu = 4;
 	a.want.rate = 6;
@@ -241,20 +241,20 @@ selectors_of_a_join(void **state)
 	assert_int_equal(got.rate, 6);
 	assert_int_equal(got.life, 12);
 	for (unsigned i = 0; i < sizeof(mtus) / sizeof(mtus[0]); i++) {
-		a = ask(2, 1, MCAST_FULL);
-		a.mask = JOIN | B(MC_MTU_SEL) | B(MC_MTU);
+		a = ask(2, 1, JOIN_STATE_FULL);
+		a.mask = JOIN | MCAST_COMP(mtu_selector) | MCAST_COMP(mtu);
 		a.want.mtu_selector = mtus[i].sel;
 		a.want.mtu = mtus[i].mtu;
 		assert_int_equal(set(m, a, NULL), mtus[i].ok ? 0 : STATUS_SA_INVALID);
 	}
 	for (unsigned i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		a = ask(2, 1, MCAST_FULL);
-		a.mask = JOIN | B(MC_RATE_SEL) | B(MC_RATE);
+		a = ask(2, 1, JOIN_STATE_FULL);
+		a.mask = JOIN | MCAST_COMP(rate_selector) | MCAST_COMP(rate);
 		a.want.rate_selector = rates[i].sel;
 		a.want.rate = rates[i].rate;
 		assert_int_equal(set(m, a, NULL), rates[i].ok ? 0 : STATUS_SA_INVALID);
 	}
-	a.mask = JOIN | B(MC_MTU);              /* a value without its selector asks for nothing */
+	a.mask = JOIN | MCAST_COMP(mtu);              /* a value without its selector asks for nothing */
 	a.want.mtu = 1;
 	assert_int_equal(set(m, a, NULL), 0);
 }
@@ -263,19 +263,19 @@ static void
 what_a_port_can_do(void **state)
 {
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(2, 1, MCAST_FULL);
+	struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
 
-	assert_int_equal(set(m, ask(1, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
 	a.port_mtu = 4;
 	assert_int_equal(set(m, a, NULL), STATUS_SA_INVALID);
-	a = ask(2, 1, MCAST_FULL);
+	a = ask(2, 1, JOIN_STATE_FULL);
 	a.port_rate = 12;                       /* 56 Gb/s of 100 */
 	assert_int_equal(set(m, a, NULL), STATUS_SA_INVALID);
-	a = ask(2, 1, MCAST_FULL);
+	a = ask(2, 1, JOIN_STATE_FULL);
 	a.in_partition = false;
 	assert_int_equal(set(m, a, NULL), STATUS_SA_INVALID);
 	assert_int_equal(mcast_by_mlid(m, 0xc000)->nmembers, 1);
-	a = ask(2, 2, MCAST_FULL);
+	a = ask(2, 2, JOIN_STATE_FULL);
 	a.in_partition = false;
 	assert_int_equal(set(m, a, NULL), STATUS_SA_INVALID);
 	assert_int_equal(mcast_count(m), 1);    /* not even made */
@@ -284,18 +284,18 @@ what_a_port_can_do(void **state)
 static void
 components_of_a_creation(void **state)
 {
-	static const enum mcast_bit need[] = { MC_QKEY, MC_TCLASS, MC_PKEY, MC_SL, MC_FLOW_LABEL };
+	static const uint64_t need[] = { MCAST_COMP(qkey), MCAST_COMP(tclass), MCAST_COMP(pkey), MCAST_COMP(sl), MCAST_COMP(flow_label) };
 	struct mcast *m = *state;
 	struct mcmember_record got;
 	struct mcast_ask a;
 
 	for (unsigned i = 0; i < sizeof(need) / sizeof(need[0]); i++) {
-		a = ask(1, 1, MCAST_FULL);
-		a.mask &= ~B(need[i]);
+		a = ask(1, 1, JOIN_STATE_FULL);
+		a.mask &= ~need[i];
 		assert_int_equal(set(m, a, NULL), STATUS_SA_COMPONENTS);
 	}
-	a = ask(1, 1, MCAST_FULL);
-	a.mask |= B(MC_MTU_SEL) | B(MC_MTU) | B(MC_RATE_SEL) | B(MC_RATE);
+	a = ask(1, 1, JOIN_STATE_FULL);
+	a.mask |= MCAST_COMP(mtu_selector) | MCAST_COMP(mtu) | MCAST_COMP(rate_selector) | MCAST_COMP(rate);
 	a.want.mtu = 4;
 	a.want.mtu_selector = 1;
 	a.want.rate = 20;
@@ -333,14 +333,14 @@ group_addresses(void **state)
 	struct mcast_ask a;
 
 	for (unsigned i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		a = ask(1, 1, MCAST_FULL);
+		a = ask(1, 1, JOIN_STATE_FULL);
 		memcpy(a.want.mgid, heads[i].b, 4);
 		assert_int_equal(set(m, a, NULL), heads[i].want);
 	}
 	memset(a.want.mgid, 0, 16);
 	a.want.scope = 5;
 	assert_int_equal(set(m, a, &one), 0);
-	a.mask |= B(MC_SCOPE);
+	a.mask |= MCAST_COMP(scope);
 	assert_int_equal(set(m, a, &two), 0);
 	assert_memory_equal(one.mgid, ((uint8_t[]){ 0xff, 0x12, 0xa0, 0x1b, 0xfe, 0x80 }), 6);
 	assert_memory_equal(two.mgid, ((uint8_t[]){ 0xff, 0x15, 0xa0, 0x1b, 0xfe, 0x80 }), 6);
@@ -351,7 +351,7 @@ group_addresses(void **state)
 static struct mcast_ask
 ipoib(uint64_t guid, uint16_t pkey, uint8_t last)
 {
-	struct mcast_ask a = ask(guid, 0, MCAST_FULL);
+	struct mcast_ask a = ask(guid, 0, JOIN_STATE_FULL);
 
 	memcpy(a.want.mgid, broadcast, 16);
 	a.want.mgid[4] = (uint8_t)(pkey >> 8);
@@ -411,21 +411,21 @@ limits(void **state)
 	c.groups_per_port = 2;
 	c.joins_per_port = 3;
 	mcast_set_conf(m, &c);
-	assert_int_equal(set(m, ask(1, 1, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(1, 2, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(1, 3, MCAST_FULL), NULL), STATUS_SA_NO_RESOURCES);
-	assert_int_equal(set(m, ask(2, 3, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(1, 3, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(2, 4, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(1, 4, MCAST_FULL), NULL), STATUS_SA_NO_RESOURCES);
-	assert_int_equal(set(m, ask(1, 3, MCAST_NON), NULL), 0);                        /* no new membership */
-	a = ask(1, 5, MCAST_FULL);
+	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 2, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 3, JOIN_STATE_FULL), NULL), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(set(m, ask(2, 3, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 3, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(2, 4, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(1, 4, JOIN_STATE_FULL), NULL), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(set(m, ask(1, 3, JOIN_STATE_NON), NULL), 0);                        /* no new membership */
+	a = ask(1, 5, JOIN_STATE_FULL);
 	a.trusted = true;
 	assert_int_equal(set(m, a, NULL), 0);
 	for (a.want.mgid[15] = 6; a.want.mgid[15] <= 16; a.want.mgid[15]++)
 		assert_int_equal(set(m, a, NULL), 0);
 	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);                      /* no MLID is left */
-	assert_int_equal(leave(m, ask(2, 4, MCAST_FULL), NULL), 0);
+	assert_int_equal(leave(m, ask(2, 4, JOIN_STATE_FULL), NULL), 0);
 	assert_int_equal(set(m, a, NULL), 0);
 	assert_int_equal(mcast_find(m, a.want.mgid)->rec.mlid, 0xc003);
 }
@@ -445,21 +445,21 @@ an_eighth_for_a_port(void **state)
 	mcast_set_conf(m, &c);
 	for (uint64_t port = 1; port <= 7; port++)
 		for (unsigned i = 0; i < 2 * c.mlids; i++)
-			n += set(m, ask(port, mgid++, MCAST_FULL), NULL) == 0;
+			n += set(m, ask(port, mgid++, JOIN_STATE_FULL), NULL) == 0;
 	assert_int_equal(n, 7 * c.mlids / MCAST_SHARE);
-	assert_int_equal(set(m, ask(1, 60000, MCAST_FULL), NULL), STATUS_SA_NO_RESOURCES);
+	assert_int_equal(set(m, ask(1, 60000, JOIN_STATE_FULL), NULL), STATUS_SA_NO_RESOURCES);
 	for (uint64_t port = 100; port < 200; port++)
-		assert_int_equal(set(m, ask(port, (uint16_t)(60000 + port), MCAST_FULL), NULL), 0);
+		assert_int_equal(set(m, ask(port, (uint16_t)(60000 + port), JOIN_STATE_FULL), NULL), 0);
 
 	c.members = 8 * 300;                    /* it has 128 memberships already */
 	c.mlids = MLID_LAST - MLID_FIRST + 1;
 	mcast_set_conf(m, &c);
 	for (uint64_t port = 10000; port < 11000; port++)
-		assert_int_equal(set(m, ask(port, (uint16_t)(20000 + port), MCAST_FULL), NULL), 0);
+		assert_int_equal(set(m, ask(port, (uint16_t)(20000 + port), JOIN_STATE_FULL), NULL), 0);
 	for (unsigned i = 0; i < 1000; i++)
-		joined += set(m, ask(1, (uint16_t)(30000 + i), MCAST_FULL), NULL) == 0;
+		joined += set(m, ask(1, (uint16_t)(30000 + i), JOIN_STATE_FULL), NULL) == 0;
 	assert_int_equal(joined, 300 - 128);
-	assert_int_equal(set(m, ask(50, 30000, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(50, 30000, JOIN_STATE_FULL), NULL), 0);
 }
 
 /* What there is, is for all together; those who know the key come to its end too. */
@@ -474,19 +474,19 @@ totals(void **state)
 	c.members = 18;
 	mcast_set_conf(m, &c);
 	for (uint16_t i = 1; i <= 16; i++)
-		assert_int_equal(set(m, ask(i, i, MCAST_FULL), NULL), 0);
-	a = ask(17, 17, MCAST_FULL);
+		assert_int_equal(set(m, ask(i, i, JOIN_STATE_FULL), NULL), 0);
+	a = ask(17, 17, JOIN_STATE_FULL);
 	a.trusted = true;
 	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);
-	assert_int_equal(set(m, ask(17, 1, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(18, 1, MCAST_FULL), NULL), 0);
-	a = ask(19, 1, MCAST_FULL);
+	assert_int_equal(set(m, ask(17, 1, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(18, 1, JOIN_STATE_FULL), NULL), 0);
+	a = ask(19, 1, JOIN_STATE_FULL);
 	a.trusted = true;
 	assert_int_equal(set(m, a, NULL), STATUS_SA_NO_RESOURCES);
-	assert_int_equal(leave(m, ask(18, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(leave(m, ask(18, 1, JOIN_STATE_FULL), NULL), 0);
 	assert_int_equal(set(m, a, NULL), 0);
 	mcast_drop_port(m, 19);
-	assert_int_equal(set(m, ask(20, 1, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(20, 1, JOIN_STATE_FULL), NULL), 0);
 }
 
 static void
@@ -497,14 +497,14 @@ mlids_come_back(void **state)
 	for (unsigned i = 0; i < 100000; i++) {
 		uint16_t n = (uint16_t)i;
 
-		assert_int_equal(set(m, ask(1, n, i & 1 ? MCAST_FULL : MCAST_FULL | MCAST_SEND_ONLY_FULL), NULL), 0);
+		assert_int_equal(set(m, ask(1, n, i & 1 ? JOIN_STATE_FULL : JOIN_STATE_FULL | JOIN_STATE_SEND_ONLY_FULL), NULL), 0);
 		assert_int_equal(mcast_by_mlid(m, 0xc000)->rec.mgid[15], n & 0xff);
 		if (!(i & 1)) {                 /* leaving half of it keeps it */
-			assert_int_equal(leave(m, ask(1, n, MCAST_FULL), NULL), 0);
+			assert_int_equal(leave(m, ask(1, n, JOIN_STATE_FULL), NULL), 0);
 			assert_int_equal(mcast_count(m), 1);
-			assert_int_equal(leave(m, ask(1, n, MCAST_SEND_ONLY_FULL), NULL), 0);
+			assert_int_equal(leave(m, ask(1, n, JOIN_STATE_SEND_ONLY_FULL), NULL), 0);
 		} else {
-			assert_int_equal(leave(m, ask(1, n, MCAST_FULL), NULL), 0);
+			assert_int_equal(leave(m, ask(1, n, JOIN_STATE_FULL), NULL), 0);
 		}
 		assert_int_equal(mcast_count(m), 0);
 	}
@@ -515,7 +515,7 @@ static struct mcast_ask
 ask_snm(uint64_t guid, uint32_t address)
 {
 	static const uint8_t mgid[16] = { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [11] = 1, [12] = 0xff };
-	struct mcast_ask a = ask(guid, 0, MCAST_FULL);
+	struct mcast_ask a = ask(guid, 0, JOIN_STATE_FULL);
 
 	memcpy(a.want.mgid, mgid, sizeof(mgid));
 	a.want.mgid[13] = (uint8_t)(address >> 16);
@@ -581,7 +581,7 @@ siblings(void **state)
 	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 2));
 	for (unsigned i = 0; i < 10; i++)
 		assert_int_equal(mlid_of(m, ask_snm(10 + i, i)), 0xc001);
-	assert_int_equal(mlid_of(m, ask(1, 7, MCAST_FULL)), 0xc002);
+	assert_int_equal(mlid_of(m, ask(1, 7, JOIN_STATE_FULL)), 0xc002);
 	for (g = mcast_next(m, 0); g; g = mcast_after(m, g))
 		n++;
 	assert_int_equal(n, 12);
@@ -598,7 +598,7 @@ siblings(void **state)
 		assert_int_equal(mcast_take_changed(m), 0xc001);
 	}
 	assert_null(mcast_by_mlid(m, 0xc001));
-	assert_int_equal(mlid_of(m, ask(1, 8, MCAST_FULL)), 0xc001);    /* the MLID is free again, and not theirs */
+	assert_int_equal(mlid_of(m, ask(1, 8, JOIN_STATE_FULL)), 0xc001);    /* the MLID is free again, and not theirs */
 	assert_int_equal(mlid_of(m, ask_snm(10, 1)), 0xc003);
 }
 
@@ -660,9 +660,9 @@ ports_that_are_members(void **state)
 	struct mcast *m = *state;
 	uint64_t *guids;
 
-	assert_int_equal(set(m, ask(9, 1, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(4, 1, MCAST_FULL), NULL), 0);
-	assert_int_equal(set(m, ask(4, 2, MCAST_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(9, 1, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(4, 1, JOIN_STATE_FULL), NULL), 0);
+	assert_int_equal(set(m, ask(4, 2, JOIN_STATE_FULL), NULL), 0);
 	assert_int_equal(mcast_ports(m, &guids), 2);
 	assert_int_equal(guids[0], 4);
 	assert_int_equal(guids[1], 9);

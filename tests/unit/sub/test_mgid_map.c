@@ -8,8 +8,7 @@
 #include "tests/unit/test.h"
 #include "sm/sub/mcast.h"
 
-#define B(bit) (UINT64_C(1) << (bit))
-#define CREATE (B(MC_MGID) | B(MC_PORT_GID) | B(MC_JOIN_STATE) | B(MC_QKEY) | B(MC_TCLASS) | B(MC_PKEY) | B(MC_SL) | B(MC_FLOW_LABEL))
+#define CREATE (MCAST_COMP(mgid) | MCAST_COMP(port_gid) | MCAST_COMP(join_state) | MCAST_COMP(qkey) | MCAST_COMP(tclass) | MCAST_COMP(pkey) | MCAST_COMP(sl) | MCAST_COMP(flow_label))
 
 static struct mcast *
 groups(struct mgid_map *known, uint32_t mlids, bool consolidate)
@@ -39,7 +38,7 @@ ask(uint32_t n)
 {
 	struct mcast_ask a = {
 		.mask = CREATE, .port_guid = 1, .port_mtu = 5, .port_rate = 16, .self = true, .trusted = true, .in_partition = true,
-		.want = { .qkey = 0x1234, .pkey = 0xffff, .join_state = MCAST_FULL },
+		.want = { .qkey = 0x1234, .pkey = 0xffff, .join_state = JOIN_STATE_FULL },
 	};
 
 	name(a.want.mgid, n);
