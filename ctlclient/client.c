@@ -19,11 +19,11 @@
 #define REPLY_BYTES_MAX ((size_t)512 << 20)
 #define READ_BYTES 65536
 
-static void ended(struct client_answer *a, enum client_end end, const char *fmt, ...)
+static void answer_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static void
-ended(struct client_answer *a, enum client_end end, const char *fmt, ...)
+answer_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -35,7 +35,7 @@ ended(struct client_answer *a, enum client_end end, const char *fmt, ...)
 
 /* A connected socket, or -1 with the end in 'a'. */
 static int
-dial(const char *path, struct client_answer *a)
+socket_connect(const char *path, struct client_answer *a)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct timeval wait = { .tv_sec = CLIENT_WAIT_S };
@@ -55,9 +55,9 @@ dial(const char *path, struct client_answer *a)
 		close(fd);
 	}
 	if (err == ENOENT || err == ECONNREFUSED)
-		ended(a, CLIENT_UNREACHABLE, "no heddled is running (nobody listens on %.150s)", path);
+		answer_end(a, CLIENT_UNREACHABLE, "no heddled is running (nobody listens on %.150s)", path);
 	else
-		ended(a, CLIENT_UNREACHABLE, "cannot reach heddled on %.150s: %s", path, strerror(err));
+		answer_end(a, CLIENT_UNREACHABLE, "cannot reach heddled on %.150s: %s", path, strerror(err));
 	return -1;
 }
 
@@ -72,7 +72,7 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return 0;               /* it was closed: what heddled said before that can still be read */
 		if (n < 0) {
-			ended(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
+			answer_end(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
 			return -1;
 		}
 		bytes += n;
@@ -83,7 +83,7 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 
 /* The next message, or NULL with the end in 'a'. */
 static json_t *
-receive(int fd, struct varlink_in *in, struct client_answer *a)
+reply_receive(int fd, struct varlink_in *in, struct client_answer *a)
 {
 	char buf[READ_BYTES];
 	json_t *msg;
@@ -95,26 +95,26 @@ receive(int fd, struct varlink_in *in, struct client_answer *a)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-			ended(a, CLIENT_BROKEN, "heddled did not answer within %d s", CLIENT_WAIT_S);
+			answer_end(a, CLIENT_BROKEN, "heddled did not answer within %d s", CLIENT_WAIT_S);
 			return NULL;
 		}
 		if (n <= 0) {
-			ended(a, CLIENT_BROKEN, "heddled closed the connection");
+			answer_end(a, CLIENT_BROKEN, "heddled closed the connection");
 			return NULL;
 		}
 		if (varlink_in_put(in, buf, (size_t)n)) {
-			ended(a, CLIENT_BROKEN, "the answer of heddled is too large");
+			answer_end(a, CLIENT_BROKEN, "the answer of heddled is too large");
 			return NULL;
 		}
 	}
 	if (r < 0)
-		ended(a, CLIENT_BROKEN, "the answer of heddled is not Varlink");
+		answer_end(a, CLIENT_BROKEN, "the answer of heddled is not Varlink");
 	return msg;
 }
 
 /* The sentence of an error reply: the first text among its parameters, or its name. */
 static void
-explain(struct client_answer *a)
+error_explain(struct client_answer *a)
 {
 	const char *member;
 	json_t *value;
@@ -123,14 +123,14 @@ explain(struct client_answer *a)
 		if (!json_is_string(value))
 			continue;
 		if (strcmp(member, "reason") == 0)
-			ended(a, CLIENT_ERROR, "%.200s", json_string_value(value));
+			answer_end(a, CLIENT_ERROR, "%.200s", json_string_value(value));
 		else if (strcmp(member, "what") == 0)
-			ended(a, CLIENT_ERROR, "nothing is called %.200s", json_string_value(value));
+			answer_end(a, CLIENT_ERROR, "nothing is called %.200s", json_string_value(value));
 		else
-			ended(a, CLIENT_ERROR, "%.90s (%.100s)", a->error, json_string_value(value));
+			answer_end(a, CLIENT_ERROR, "%.90s (%.100s)", a->error, json_string_value(value));
 		return;
 	}
-	ended(a, CLIENT_ERROR, "%s", a->error);
+	answer_end(a, CLIENT_ERROR, "%s", a->error);
 }
 
 static void
@@ -139,14 +139,14 @@ take_reply(json_t *msg, struct client_answer *a)
 	struct varlink_reply r;
 
 	if (varlink_reply_read(msg, &r)) {
-		ended(a, CLIENT_BROKEN, "the answer of heddled is no reply");
+		answer_end(a, CLIENT_BROKEN, "the answer of heddled is no reply");
 		return;
 	}
 	a->params = json_incref(r.params);
 	if (!r.error)
 		return;
 	snprintf(a->error, sizeof(a->error), "%s", r.error);
-	explain(a);
+	error_explain(a);
 }
 
 int
@@ -157,7 +157,7 @@ client_begin(const char *path, const char *method, json_t *params, struct client
 	int fd;
 
 	*a = (struct client_answer){ .end = CLIENT_OK };
-	fd = dial(path, a);
+	fd = socket_connect(path, a);
 	if (fd < 0)
 		return -1;
 	call = varlink_call_write(method, params, 0, &len);
@@ -178,7 +178,7 @@ client_finish(int fd, struct client_answer *a)
 	if (fd < 0)
 		return;
 	varlink_in_init(&in, REPLY_BYTES_MAX);
-	msg = receive(fd, &in, a);
+	msg = reply_receive(fd, &in, a);
 	if (msg)
 		take_reply(msg, a);
 	json_decref(msg);

@@ -26,7 +26,7 @@ varlink_in_clear(struct varlink_in *in)
 
 /* Moves the first message to the front of the buffer. */
 static void
-shift(struct varlink_in *in)
+message_shift(struct varlink_in *in)
 {
 	if (in->start == 0)
 		return;
@@ -43,7 +43,7 @@ varlink_in_put(struct varlink_in *in, const void *bytes, size_t n)
 	const char *last = n ? memrchr(bytes, 0, n) : NULL;
 	size_t tail = last ? n - (size_t)(last + 1 - (const char *)bytes) : n;
 
-	shift(in);
+	message_shift(in);
 	/* What has an end yet to come: the tail of these bytes, after what is held when they bring no end. */
 	if (tail >= in->max || (!last && in->len > in->max - tail))
 		return -EMSGSIZE;

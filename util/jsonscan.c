@@ -24,7 +24,7 @@ struct input {
 };
 
 static int __attribute__((format(printf, 2, 3)))
-refuse(char *why, const char *fmt, ...)
+refuse_value(char *why, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -44,15 +44,15 @@ peek_more(struct input *in)
 }
 
 static inline int
-peek(struct input *in)
+input_peek(struct input *in)
 {
 	return in->at < in->n ? in->buf[in->at] : peek_more(in);
 }
 
 static inline int
-next(struct input *in)
+input_next(struct input *in)
 {
-	int c = peek(in);
+	int c = input_peek(in);
 
 	if (c == EOF)
 		return c;
@@ -68,7 +68,7 @@ next_word(struct input *in)
 	int c;
 
 	do
-		c = next(in);
+		c = input_next(in);
 	while (c == ' ' || c == '\n' || c == '\t' || c == '\r');
 	return c;
 }
@@ -78,12 +78,12 @@ next_word(struct input *in)
 static bool
 skip_escape(struct input *in)
 {
-	int c = next(in);
+	int c = input_next(in);
 
 	if (c != 'u')
 		return c > 0 && strchr("\"\\/bfnrt", c);
 	for (unsigned i = 0; i < 4; i++) {
-		c = next(in);
+		c = input_next(in);
 		if (c <= 0 || !strchr("0123456789abcdefABCDEF", c))
 			return false;
 	}
@@ -98,7 +98,7 @@ skip_string(struct input *in, char *name)
 	size_t n = 0;
 	int c;
 
-	while ((c = next(in)) != '"') {
+	while ((c = input_next(in)) != '"') {
 		if (c < ' ' || (c == '\\' && !skip_escape(in)))
 			return false;
 		plain = plain && c != '\\' && n < NAME_BYTES - 1;
@@ -114,7 +114,7 @@ static bool
 skip_word(struct input *in, const char *rest)
 {
 	for (; *rest; rest++)
-		if (next(in) != *rest)
+		if (input_next(in) != *rest)
 			return false;
 	return true;
 }
@@ -128,10 +128,10 @@ is_digit(int c)
 static bool
 skip_digits(struct input *in)
 {
-	if (!is_digit(peek(in)))
+	if (!is_digit(input_peek(in)))
 		return false;
-	while (is_digit(peek(in)))
-		next(in);
+	while (is_digit(input_peek(in)))
+		input_next(in);
 	return true;
 }
 
@@ -139,21 +139,21 @@ static bool
 skip_number(struct input *in, int c)
 {
 	if (c == '-')
-		c = next(in);
-	if (!is_digit(c) || (c == '0' && is_digit(peek(in))))
+		c = input_next(in);
+	if (!is_digit(c) || (c == '0' && is_digit(input_peek(in))))
 		return false;
-	while (is_digit(peek(in)))
-		next(in);
-	if (peek(in) == '.') {
-		next(in);
+	while (is_digit(input_peek(in)))
+		input_next(in);
+	if (input_peek(in) == '.') {
+		input_next(in);
 		if (!skip_digits(in))
 			return false;
 	}
-	if (peek(in) != 'e' && peek(in) != 'E')
+	if (input_peek(in) != 'e' && input_peek(in) != 'E')
 		return true;
-	next(in);
-	if (peek(in) == '+' || peek(in) == '-')
-		next(in);
+	input_next(in);
+	if (input_peek(in) == '+' || input_peek(in) == '-')
+		input_next(in);
 	return skip_digits(in);
 }
 
@@ -223,7 +223,7 @@ add_member(struct jsonscan *s, const char *name, const struct input *in, int fir
 }
 
 static bool
-scan(struct jsonscan *s, struct input *in)
+scan_members(struct jsonscan *s, struct input *in)
 {
 	char name[NAME_BYTES];
 	int c;
@@ -266,11 +266,11 @@ jsonscan_open(struct jsonscan *s, FILE *f, char why[static JSONSCAN_WHY_BYTES])
 	bool good;
 
 	*s = (struct jsonscan){ .f = f };
-	good = scan(s, in);
+	good = scan_members(s, in);
 	if (ferror(f))
-		refuse(why, "cannot be read: %s", strerror(errno));
+		refuse_value(why, "cannot be read: %s", strerror(errno));
 	else if (!good)
-		refuse(why, "line %u: this is not one JSON object, or a name is there twice", in->line);
+		refuse_value(why, "line %u: this is not one JSON object, or a name is there twice", in->line);
 	free(in);
 	if (good && !ferror(f))
 		return 0;
@@ -300,9 +300,9 @@ jsonscan_find(const struct jsonscan *s, const char *name)
 
 /* jansson reads no further than the value: it is handed single characters. */
 static size_t
-hand(void *to, size_t room, void *arg)
+on_character(void *to, size_t room, void *arg)
 {
-	int c = room ? next(arg) : EOF;
+	int c = room ? input_next(arg) : EOF;
 
 	if (c == EOF)
 		return 0;
@@ -311,14 +311,14 @@ hand(void *to, size_t room, void *arg)
 }
 
 static json_t *
-make(struct input *in, char *why)
+read_value(struct input *in, char *why)
 {
 	unsigned line = in->line;
 	json_error_t e;
-	json_t *v = json_load_callback(hand, in, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &e);
+	json_t *v = json_load_callback(on_character, in, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &e);
 
 	if (!v)
-		refuse(why, "line %u: %s", line + (unsigned)(e.line > 0 ? e.line - 1 : 0), e.text);
+		refuse_value(why, "line %u: %s", line + (unsigned)(e.line > 0 ? e.line - 1 : 0), e.text);
 	return v;
 }
 
@@ -326,28 +326,28 @@ json_t *
 jsonscan_value(const struct jsonscan *s, const struct jsonscan_member *m, char why[static JSONSCAN_WHY_BYTES])
 {
 	struct input *in = input_at(s->f, m->offset, m->line);
-	json_t *v = make(in, why);
+	json_t *v = read_value(in, why);
 
 	free(in);
 	return v;
 }
 
 static int
-each(struct input *in, int (*take)(void *arg, size_t i, const json_t *element), void *arg, char *why)
+read_elements(struct input *in, int (*take)(void *arg, size_t i, const json_t *element), void *arg, char *why)
 {
 	size_t i = 0;
 	json_t *v;
 	int c, r;
 
-	next(in);               /* that the commas are where they belong is known */
+	input_next(in);               /* that the commas are where they belong is known */
 	for (;;) {
-		while ((c = peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',')
-			next(in);
+		while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',')
+			input_next(in);
 		if (c == ']')
 			return 0;
 		if (c != '{')
-			return refuse(why, "line %u: the array has something else than objects", in->line);
-		v = make(in, why);
+			return refuse_value(why, "line %u: the array has something else than objects", in->line);
+		v = read_value(in, why);
 		if (!v)
 			return -EINVAL;
 		r = take(arg, i++, v);
@@ -365,9 +365,9 @@ jsonscan_each(const struct jsonscan *s, const struct jsonscan_member *m, int (*t
 	int r;
 
 	if (!m->array)
-		return refuse(why, "\"%s\" is no array", m->name);
+		return refuse_value(why, "\"%s\" is no array", m->name);
 	in = input_at(s->f, m->offset, m->line);
-	r = each(in, take, arg, why);
+	r = read_elements(in, take, arg, why);
 	free(in);
 	return r;
 }

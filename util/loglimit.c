@@ -75,7 +75,7 @@ find_row(struct log_limit *t, unsigned kind, uint64_t source, struct monotime no
 
 /* Logs the row's text with what was counted since the line before. */
 static void
-emit(struct row *r, const struct log *l, struct monotime now, struct monotime until)
+row_emit(struct row *r, const struct log *l, struct monotime now, struct monotime until)
 {
 	int64_t tenths = monotime_sub_us(until, r->logged) / (LOG_LIMIT_US / 10);
 
@@ -116,7 +116,7 @@ log_limit_line(struct log_limit *t, const struct log *l, enum log_level level, c
 	r->kind = kind;
 	r->room = room;
 	r->level = level;
-	emit(r, l, now, now);
+	row_emit(r, l, now, now);
 }
 
 static void
@@ -125,7 +125,7 @@ report_row(struct log_limit *t, struct row *r, const struct log *l, struct monot
 	if (!r->more)
 		return;
 	if (is_over(r, now))
-		emit(r, l, now, r->last);
+		row_emit(r, l, now, r->last);
 	else
 		t->due = monotime_min(t->due, monotime_add_us(r->logged, LOG_LIMIT_US));
 }

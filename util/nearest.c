@@ -10,7 +10,7 @@
 #define LETTERS_MAX 63
 
 static char
-fold(char c)
+fold_case(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
@@ -18,7 +18,7 @@ fold(char c)
 }
 
 static unsigned
-least(unsigned a, unsigned b)
+least_of(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
@@ -37,12 +37,12 @@ nearest_distance(const char *a, const char *b)
 	for (size_t i = 1; i <= m; i++) {
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= n; j++) {
-			unsigned same = fold(a[i - 1]) == fold(b[j - 1]);
+			unsigned same = fold_case(a[i - 1]) == fold_case(b[j - 1]);
 
-			row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + !same);
-			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
-			    fold(a[i - 2]) == fold(b[j - 1]))
-				row[j] = least(row[j], before[j - 2] + 1);
+			row[j] = least_of(least_of(last[j], row[j - 1]) + 1, last[j - 1] + !same);
+			if (i > 1 && j > 1 && fold_case(a[i - 1]) == fold_case(b[j - 2]) &&
+			    fold_case(a[i - 2]) == fold_case(b[j - 1]))
+				row[j] = least_of(row[j], before[j - 2] + 1);
 		}
 		t = before, before = last, last = row, row = t;
 	}

@@ -161,7 +161,7 @@ optab_fault(struct optab_iter *it)
 
 /* Writes 'text' from HELP_COLUMN on, wrapped. */
 static void
-wrap(FILE *f, const char *text, size_t width)
+put_wrapped(FILE *f, const char *text, size_t width)
 {
 	size_t at = HELP_COLUMN;
 	bool first = true;
@@ -200,7 +200,7 @@ help_row(FILE *f, const struct optab_opt *o, size_t width)
 		fprintf(f, "%s\n%*s", left, HELP_COLUMN, "");
 	else
 		fprintf(f, "%-*s", HELP_COLUMN, left);
-	wrap(f, o->help, width);
+	put_wrapped(f, o->help, width);
 }
 
 void

@@ -26,7 +26,7 @@ bug(const char *fmt, ...)
 }
 
 static void *
-checked(void *p, size_t size)
+check_allocated(void *p, size_t size)
 {
 	if (!p && size)
 		bug("out of memory (%zu bytes)", size);
@@ -42,19 +42,19 @@ xalloc_overflow(void)
 void *
 xmalloc(size_t size)
 {
-	return checked(malloc(size), size);
+	return check_allocated(malloc(size), size);
 }
 
 void *
 xcalloc(size_t n, size_t size)
 {
-	return checked(calloc(n, size), n && size ? 1 : 0);
+	return check_allocated(calloc(n, size), n && size ? 1 : 0);
 }
 
 void *
 xrealloc(void *p, size_t size)
 {
-	return checked(realloc(p, size), size);
+	return check_allocated(realloc(p, size), size);
 }
 
 void *
@@ -68,7 +68,7 @@ xreallocarray(void *p, size_t n, size_t size)
 char *
 xstrdup(const char *s)
 {
-	return checked(strdup(s), 1);
+	return check_allocated(strdup(s), 1);
 }
 
 void *

@@ -12,7 +12,7 @@
 
 /* jansson fails only for want of memory, or for bytes that are no UTF-8, which attr_text_clean excludes. */
 static void
-set(json_t *o, const char *key, const char *suffix, json_t *v)
+member_set(json_t *o, const char *key, const char *suffix, json_t *v)
 {
 	char name[96];
 
@@ -22,7 +22,7 @@ set(json_t *o, const char *key, const char *suffix, json_t *v)
 }
 
 static void
-append(json_t *a, json_t *v)
+array_append(json_t *a, json_t *v)
 {
 	if (json_array_append_new(a, v))
 		bug("attr_json: no memory for an array");
@@ -63,33 +63,33 @@ attr_json_set_text(json_t *o, const char *key, const uint8_t *bytes, size_t n)
 	char *text = xmalloc(ATTR_TEXT_BYTES(n));
 	bool replaced = attr_text_clean(bytes, n, text);
 
-	set(o, key, "", json_string(text));
+	member_set(o, key, "", json_string(text));
 	if (replaced)
-		set(o, key, "_hex", hex_bytes(bytes, n));
+		member_set(o, key, "_hex", hex_bytes(bytes, n));
 	free(text);
 }
 
 static json_t *
-counter(uint64_t v, unsigned width, bool words)
+counter_json(uint64_t v, unsigned width, bool words)
 {
 	uint64_t max = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 	uint64_t bytes = v > UINT64_MAX / 4 ? UINT64_MAX : v * 4;
 	bool cut = v > INT64_MAX || (words && bytes > INT64_MAX);
 	json_t *o = json_object();
 
-	set(o, words ? "words" : "value", "", attr_json_integer(v));
+	member_set(o, words ? "words" : "value", "", attr_json_integer(v));
 	if (words)
-		set(o, "bytes", "", attr_json_integer(bytes));
-	set(o, "width", "", json_integer(width));
-	set(o, "saturated", "", json_boolean(v == max || cut));
+		member_set(o, "bytes", "", attr_json_integer(bytes));
+	member_set(o, "width", "", json_integer(width));
+	member_set(o, "saturated", "", json_boolean(v == max || cut));
 	if (cut)
-		set(o, "raw", "", hex_string(v, 64));
+		member_set(o, "raw", "", hex_string(v, 64));
 	return o;
 }
 
 /* A value that is one JSON value; rows that need more than one key are not for it. */
 static json_t *
-scalar(const struct attr_field *f, uint64_t v)
+scalar_json(const struct attr_field *f, uint64_t v)
 {
 	switch ((enum attr_printer)f->printer) {
 	case ATTR_SHOW_HEX:
@@ -103,7 +103,7 @@ scalar(const struct attr_field *f, uint64_t v)
 		return json_boolean(v);
 	case ATTR_SHOW_COUNTER:
 	case ATTR_SHOW_WORDS:
-		return counter(v, f->width, f->printer == ATTR_SHOW_WORDS);
+		return counter_json(v, f->width, f->printer == ATTR_SHOW_WORDS);
 	default:
 		return attr_json_integer(v);
 	}
@@ -116,7 +116,7 @@ mask_words(uint64_t v, unsigned bits, enum attr_printer single)
 
 	for (unsigned bit = 0; bit < bits; bit++)
 		if (v >> bit & 1)
-			append(a, json_string(attr_word(single, UINT64_C(1) << bit)));
+			array_append(a, json_string(attr_word(single, UINT64_C(1) << bit)));
 	return a;
 }
 
@@ -128,7 +128,7 @@ capability_names(enum attr_printer p, uint64_t v, unsigned width)
 
 	for (unsigned bit = 0; bit < width; bit++)
 		if (v >> bit & 1 && (s = attr_bit_name(p, bit)))
-			append(a, json_string(s));
+			array_append(a, json_string(s));
 	return a;
 }
 
@@ -158,15 +158,15 @@ set_value(json_t *o, const char *key, const struct attr_field *f, uint64_t v)
 	unsigned bits = attr_mask_bits(p, &single);
 
 	if (bits) {
-		set(o, key, "", mask_words(v, bits, single));
-		set(o, key, "_raw", json_integer((json_int_t)v));
+		member_set(o, key, "", mask_words(v, bits, single));
+		member_set(o, key, "_raw", json_integer((json_int_t)v));
 	} else if (attr_is_enumeration(p)) {
-		set(o, key, "", word_or_null(p, v));
-		set(o, key, "_raw", json_integer((json_int_t)v));
+		member_set(o, key, "", word_or_null(p, v));
+		member_set(o, key, "_raw", json_integer((json_int_t)v));
 	} else {
-		set(o, key, "", scalar(f, v));
+		member_set(o, key, "", scalar_json(f, v));
 		if (p == ATTR_SHOW_PORT_CAPS || p == ATTR_SHOW_PORT_CAPS2)
-			set(o, key, "_bits", capability_names(p, v, f->width));
+			member_set(o, key, "_bits", capability_names(p, v, f->width));
 	}
 }
 
@@ -182,16 +182,16 @@ set_bytes(json_t *o, const struct attr_field *f, const uint8_t *p)
 		return;
 	case ATTR_SHOW_GID:
 		attr_gid_text(p, gid);
-		set(o, f->name, "", json_string(gid));
+		member_set(o, f->name, "", json_string(gid));
 		return;
 	case ATTR_SHOW_DEC:
 		a = json_array();
 		for (unsigned i = 0; i < f->count; i++)
-			append(a, json_integer(p[i]));
-		set(o, f->name, "", a);
+			array_append(a, json_integer(p[i]));
+		member_set(o, f->name, "", a);
 		return;
 	default:
-		set(o, f->name, "", hex_bytes(p, f->count));
+		member_set(o, f->name, "", hex_bytes(p, f->count));
 	}
 }
 
@@ -201,7 +201,7 @@ set_field(json_t *o, const struct attr_field *f, const void *s, bool secrets)
 	json_t *a;
 
 	if (f->printer == ATTR_SHOW_SECRET && !secrets) {
-		set(o, f->name, "", json_null());
+		member_set(o, f->name, "", json_null());
 	} else if (f->bytes) {
 		set_bytes(o, f, (const uint8_t *)s + f->offset);
 	} else if (f->count == 1) {
@@ -209,8 +209,8 @@ set_field(json_t *o, const struct attr_field *f, const void *s, bool secrets)
 	} else {
 		a = json_array();
 		for (unsigned i = 0; i < f->count; i++)
-			append(a, scalar(f, attr_get(f, s, i)));
-		set(o, f->name, "", a);
+			array_append(a, scalar_json(f, attr_get(f, s, i)));
+		member_set(o, f->name, "", a);
 	}
 }
 
@@ -225,7 +225,7 @@ attr_to_json(const struct attr_desc *d, const void *s, bool secrets)
 		const struct attr_field *f = &d->fields[i];
 
 		if (f->sub)
-			set(o, f->name, "", attr_to_json(f->sub, (const char *)s + f->offset, secrets));
+			member_set(o, f->name, "", attr_to_json(f->sub, (const char *)s + f->offset, secrets));
 		else
 			set_field(o, f, s, secrets);
 	}

@@ -167,7 +167,7 @@ struct out {
 };
 
 static void __attribute__((format(printf, 2, 3)))
-put(struct out *o, const char *fmt, ...)
+put_format(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -231,11 +231,11 @@ put_mask(struct out *o, enum attr_printer p, uint64_t v)
 	const char *glue = "";
 
 	if (p == ATTR_SHOW_LINK_SPEED_EXT_EN && v == 30) {
-		put(o, "Extended link speeds disabled");
+		put_format(o, "Extended link speeds disabled");
 		return;
 	}
 	if (!v && m->zero_is_a_number) {
-		put(o, "0");
+		put_format(o, "0");
 		return;
 	}
 	for (unsigned bit = 0; bit < m->bits; bit++)
@@ -245,10 +245,10 @@ put_mask(struct out *o, enum attr_printer p, uint64_t v)
 			glue = " or ";
 		}
 	if (!v || v >> m->bits)
-		put(o, "%sundefined (%u)", glue, (unsigned)v);
+		put_format(o, "%sundefined (%u)", glue, (unsigned)v);
 	if (m->mark_extensions &&
 	    (m->single == ATTR_SHOW_LINK_WIDTH ? width_is_extension(v) : v < 8 && !(v & 1)))
-		put(o, " (IBA extension)");
+		put_format(o, " (IBA extension)");
 }
 
 static void
@@ -261,7 +261,7 @@ put_enumeration(struct out *o, enum attr_printer p, uint64_t v)
 	else if (s)
 		put_text(o, s);
 	else
-		put(o, "%s%u%s", enumerations[p].before, (unsigned)v, enumerations[p].after);
+		put_format(o, "%s%u%s", enumerations[p].before, (unsigned)v, enumerations[p].after);
 }
 
 size_t

@@ -71,7 +71,7 @@ wait_consumer(struct cm *c, struct cm_conn *n, enum cm_state state, struct monot
 
 /* The peer asks for time: nothing is sent again before it is over. */
 static void
-stretch(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
+timeout_stretch(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
 	struct cm_mra m = cm_mra_decode(cm_image(d));
 	struct monotime at = monotime_add_us(now, cm_code_us(m.service_timeout) + n->life_us);
@@ -201,7 +201,7 @@ in_req_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 		told_rej(c, n, d, false, now);
 	} else if (message == CM_MRA_ID && cm_mra_decode(cm_image(d)).message == CM_ABOUT_REQ) {
 		set_state(c, n, CM_STATE_MRA_REQ_RCVD);
-		stretch(c, n, d, now);
+		timeout_stretch(c, n, d, now);
 	} else {
 		c->stats.ignored++;
 	}
@@ -233,7 +233,7 @@ in_rep_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 		told_dreq(c, n, d, now);
 	} else if (message == CM_MRA_ID && cm_mra_decode(cm_image(d)).message == CM_ABOUT_REP) {
 		set_state(c, n, CM_STATE_MRA_REP_RCVD);
-		stretch(c, n, d, now);
+		timeout_stretch(c, n, d, now);
 	} else {
 		c->stats.ignored++;
 	}
@@ -258,7 +258,7 @@ in_established(struct cm *c, struct cm_conn *n, uint16_t message, const struct d
 	} else if (message == CM_MRA_ID && lap_under_way(n) &&
 		   cm_mra_decode(cm_image(d)).message == CM_ABOUT_OTHER) {
 		n->lap = CM_LAP_STATE_MRA_RCVD;
-		stretch(c, n, d, now);
+		timeout_stretch(c, n, d, now);
 	} else {
 		c->stats.ignored++;
 	}
@@ -480,7 +480,7 @@ consumer_late(struct cm *c, struct cm_conn *n, struct monotime now)
 
 /* No answer to the last try. */
 static void
-unanswered(struct cm *c, struct cm_conn *n, struct monotime now)
+on_unanswered(struct cm *c, struct cm_conn *n, struct monotime now)
 {
 	bool lap = n->state == CM_STATE_ESTABLISHED;
 
@@ -544,7 +544,7 @@ cm_conn_timer(struct cm *c, struct cm_conn *n, struct monotime now)
 	if (n->tries <= n->retries && !monotime_reached(now, n->give_up))
 		cm_send_again(c, n, now);
 	else
-		unanswered(c, n, now);
+		on_unanswered(c, n, now);
 }
 
 /* ---- the consumer's wishes ---- */

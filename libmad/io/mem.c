@@ -68,7 +68,7 @@ is_answer(uint8_t method)
 }
 
 static bool
-takes(const struct mem_end *e, const struct dgram *d)
+end_accepts(const struct mem_end *e, const struct dgram *d)
 {
 	uint8_t c = dgram_class(d->mad), m = dgram_method(d->mad);
 
@@ -86,7 +86,7 @@ mem_send(struct io *io, struct dgram *d, int timeout_ms)
 	(void)timeout_ms;
 	if (!e->added[dgram_class(d->mad)] || (d->bytes > DGRAM_BYTES && !d->more))
 		return -EINVAL;
-	if (!to || !takes(to, d))
+	if (!to || !end_accepts(to, d))
 		return 0;
 	m = xmalloc(sizeof *m);
 	m->next = NULL;

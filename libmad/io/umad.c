@@ -36,7 +36,7 @@ struct umad_end {
 };
 
 static int __attribute__((format(printf, 3, 4)))
-say(char *why, int err, const char *fmt, ...)
+error_say(char *why, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -122,9 +122,9 @@ io_umad_list(struct io_port *ports, int max, char *why)
 		umad_release_ca(&ca);
 	}
 	if (seen && !found && max > 0)
-		return say(why, -EPROTONOSUPPORT, "there is no InfiniBand port: all %d ports found have another link layer", seen);
+		return error_say(why, -EPROTONOSUPPORT, "there is no InfiniBand port: all %d ports found have another link layer", seen);
 	if (!seen)
-		return say(why, -ENODEV, "there is no InfiniBand device on this machine");
+		return error_say(why, -ENODEV, "there is no InfiniBand device on this machine");
 	return found;
 }
 
@@ -154,7 +154,7 @@ umad_add_class(struct io *io, const struct io_class *c, char *why)
 	int id;
 
 	if (e->agents[c->mgmt_class] >= 0)
-		return say(why, -EEXIST, "class 0x%02x is registered already", c->mgmt_class);
+		return error_say(why, -EEXIST, "class 0x%02x is registered already", c->mgmt_class);
 	for (unsigned i = 0; i < 16 / sizeof(long); i++)
 		mask[i] = (long)method_word(c->methods, i);
 	errno = 0;
@@ -163,9 +163,9 @@ umad_add_class(struct io *io, const struct io_class *c, char *why)
 	else
 		id = umad_register(e->portid, c->mgmt_class, c->class_version, c->rmpp_version, asks ? mask : NULL);
 	if (id < 0 && (errno == EIO || errno == ENODEV))
-		return say(why, -EIO, "device %s is gone", e->ca);
+		return error_say(why, -EIO, "device %s is gone", e->ca);
 	if (id < 0)
-		return say(why, -EBUSY, "the kernel refused management class 0x%02x on %s port %d: another program "
+		return error_say(why, -EBUSY, "the kernel refused management class 0x%02x on %s port %d: another program "
 			"(a subnet manager?) has it, or the port does not offer it", c->mgmt_class, e->ca, e->port);
 	e->agents[c->mgmt_class] = id;
 	e->rmpp[c->mgmt_class] = c->rmpp_version;
@@ -250,7 +250,7 @@ umad_send_dgram(struct io *io, struct dgram *d, int timeout_ms)
 
 /* What was read into 'buf', 'n' bytes behind its header, the first of which are in d->mad. */
 static void
-fill(struct dgram *d, const void *buf, int n)
+dgram_fill(struct dgram *d, const void *buf, int n)
 {
 	uint32_t bytes = n < 0 ? 0 : (uint32_t)n;
 
@@ -330,7 +330,7 @@ receive_long(struct umad_end *e, struct dgram *d, int n)
 		return r == -EAGAIN || r == -EWOULDBLOCK ? 0 : -EIO;
 	}
 	memcpy(d->mad, umad_get_mad(buf), DGRAM_BYTES);
-	fill(d, buf, n);
+	dgram_fill(d, buf, n);
 	if (d->bytes > DGRAM_BYTES) {
 		/* The message takes over the buffer it came in. */
 		memmove(buf, umad_get_mad(buf), d->bytes);
@@ -349,7 +349,7 @@ umad_recv_dgram(struct io *io, struct dgram *d)
 
 	r = umad_recv(e->portid, front_of(e, d), &n, 0);
 	if (r >= 0) {
-		fill(d, front_of(e, d), n > DGRAM_BYTES ? DGRAM_BYTES : n);
+		dgram_fill(d, front_of(e, d), n > DGRAM_BYTES ? DGRAM_BYTES : n);
 		return 1;
 	}
 	if (r == -ENOSPC)
@@ -387,16 +387,16 @@ umad_issm(struct io *io, bool on, char *why)
 	if (e->issm_fd >= 0)
 		return 0;
 	if (umad_get_issm_path(e->ca, e->port, path, sizeof path) < 0)
-		return say(why, -ENODEV, "%s port %d has no issm device", e->ca, e->port);
+		return error_say(why, -ENODEV, "%s port %d has no issm device", e->ca, e->port);
 	e->issm_fd = open(path, O_NONBLOCK | O_CLOEXEC);
 	if (e->issm_fd >= 0)
 		return 0;
 	err = errno;
 	if (err == EAGAIN || err == EBUSY)
-		return say(why, -EBUSY, "another subnet manager of this machine holds %s", path);
+		return error_say(why, -EBUSY, "another subnet manager of this machine holds %s", path);
 	if (err == EACCES || err == EPERM)
-		return say(why, -EACCES, "no permission to open %s", path);
-	return say(why, -ENODEV, "cannot open %s: %s", path, strerror(err));
+		return error_say(why, -EACCES, "no permission to open %s", path);
+	return error_say(why, -ENODEV, "cannot open %s: %s", path, strerror(err));
 }
 
 static void
@@ -417,7 +417,7 @@ static const struct io_ops umad_ops = {
 
 /* How good a port is for want of a named one: ACTIVE before linked before not disabled. */
 static int
-rank(const struct io_port *p)
+port_rank(const struct io_port *p)
 {
 	return p->state == PORT_STATE_ACTIVE ? 3 : p->phys_state == PHYS_STATE_LINK_UP ? 2 :
 		p->phys_state != PHYS_STATE_DISABLED;
@@ -435,18 +435,18 @@ choose_infiniband(const char *ca, umad_port_t *p, char *why)
 	int n = io_umad_list(all, UMAD_MAX_DEVICES, why);
 
 	for (int i = 0; i < n; i++)
-		if ((!ca || !strcmp(all[i].ca_name, ca)) && (!best || rank(&all[i]) > rank(best)))
+		if ((!ca || !strcmp(all[i].ca_name, ca)) && (!best || port_rank(&all[i]) > port_rank(best)))
 			best = &all[i];
 	if (best && umad_get_port(best->ca_name, best->port, p) >= 0)
 		return 0;
 	if (ca)
-		return say(why, -EPROTONOSUPPORT, "device '%s' has no InfiniBand port", ca);
-	return say(why, -ENODEV, "no port of this machine is an InfiniBand port");
+		return error_say(why, -EPROTONOSUPPORT, "device '%s' has no InfiniBand port", ca);
+	return error_say(why, -ENODEV, "no port of this machine is an InfiniBand port");
 }
 
 /* Which port is meant; the library chooses if none is named. */
 static int
-choose(const char *ca, int port, umad_port_t *p, char *why)
+port_choose(const char *ca, int port, umad_port_t *p, char *why)
 {
 	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 	umad_ca_t any;
@@ -459,15 +459,15 @@ choose(const char *ca, int port, umad_port_t *p, char *why)
 		return choose_infiniband(ca, p, why);
 	}
 	if (ca && port >= 0)
-		return say(why, -ENODEV, "there is no port %d of a device '%s'", port, ca);
+		return error_say(why, -ENODEV, "there is no port %d of a device '%s'", port, ca);
 	if (ca)
-		return say(why, -ENODEV, "there is no device '%s', or it has no usable InfiniBand port", ca);
+		return error_say(why, -ENODEV, "there is no device '%s', or it has no usable InfiniBand port", ca);
 	n = umad_get_cas_names(names, UMAD_MAX_DEVICES);
 	if (n > 0 && umad_get_ca(names[0], &any) == 0) {
 		umad_release_ca(&any);
-		return say(why, -ENODEV, "no port of this machine is a usable InfiniBand port");
+		return error_say(why, -ENODEV, "no port of this machine is a usable InfiniBand port");
 	}
-	return say(why, -ENODEV, "there is no InfiniBand device on this machine");
+	return error_say(why, -ENODEV, "there is no InfiniBand device on this machine");
 }
 
 static int
@@ -505,23 +505,23 @@ io_umad_open_port(const char *ca, int port, struct io **io, struct io_port *open
 	umad_init();
 	if (ca && !*ca)
 		ca = NULL;
-	r = choose(ca, port, &p, why);
+	r = port_choose(ca, port, &p, why);
 	if (r < 0)
 		return r;
 	id = port_from(&p);
 	umad_release_port(&p);
 	if (!id.infiniband)
-		return say(why, -EPROTONOSUPPORT, "%s port %d is not an InfiniBand port", id.ca_name, id.port);
+		return error_say(why, -EPROTONOSUPPORT, "%s port %d is not an InfiniBand port", id.ca_name, id.port);
 	portid = open_port(id.ca_name, id.port);
 	if (portid >= 0 && umad_size() > DGRAM_FRONT_BYTES) {
 		umad_close_port(portid);
-		return say(why, -EIO, "libibumad puts %zu bytes before a MAD, more than this program knows of", umad_size());
+		return error_say(why, -EIO, "libibumad puts %zu bytes before a MAD, more than this program knows of", umad_size());
 	}
 	if (portid < 0 && (errno == EACCES || errno == EPERM))
-		return say(why, -EACCES, "no permission to open the management device of %s port %d "
+		return error_say(why, -EACCES, "no permission to open the management device of %s port %d "
 			"(/dev/infiniband/umad*)", id.ca_name, id.port);
 	if (portid < 0)
-		return say(why, -EIO, "cannot open %s port %d: %s", id.ca_name, id.port,
+		return error_say(why, -EIO, "cannot open %s port %d: %s", id.ca_name, id.port,
 			strerror(errno ? errno : -portid));
 	e = xcalloc(1, sizeof *e);
 	e->io.ops = &umad_ops;

@@ -21,7 +21,7 @@ data_bytes(const struct rmpp_rx *x)
 }
 
 static struct rmpp_rx *
-find(struct rmpp *r, const struct rmpp_key *k)
+transfer_find(struct rmpp *r, const struct rmpp_key *k)
 {
 	struct rmpp_rx *x;
 
@@ -63,7 +63,7 @@ rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x)
 struct rmpp_rx *
 rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k)
 {
-	struct rmpp_rx *x = find(r, k);
+	struct rmpp_rx *x = transfer_find(r, k);
 
 	return x && x->kept ? x : NULL;
 }
@@ -71,14 +71,14 @@ rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k)
 void
 rmpp_rx_drop(struct rmpp *r, const struct rmpp_key *k)
 {
-	struct rmpp_rx *x = find(r, k);
+	struct rmpp_rx *x = transfer_find(r, k);
 
 	if (x && !x->kept)
 		rmpp_rx_free(r, x);
 }
 
 static void
-ack(struct rmpp *r, const struct rmpp_rx *x)
+ack_send(struct rmpp *r, const struct rmpp_rx *x)
 {
 	rmpp_ack(r, x->head, x->key.method ^ METHOD_RESP, &x->addr, x->last_ack, x->window_end);
 }
@@ -113,7 +113,7 @@ rx_new(struct rmpp *r, const struct rmpp_key *k, const struct dgram *d, struct m
 
 /* Makes the buffer reach to the end of segment 'n'; false: over a cap. */
 static bool
-grow(struct rmpp *r, struct rmpp_rx *x, uint32_t n)
+buffer_grow(struct rmpp *r, struct rmpp_rx *x, uint32_t n)
 {
 	uint64_t need = dgram_rmpp_header_bytes(x->key.mgmt_class) + (uint64_t)n * data_bytes(x);
 	uint64_t room = x->room ? x->room : DGRAM_BYTES;
@@ -133,7 +133,7 @@ grow(struct rmpp *r, struct rmpp_rx *x, uint32_t n)
 }
 
 static void
-store(struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h)
+segment_store(struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h)
 {
 	unsigned head = DGRAM_BYTES - data_bytes(x);
 
@@ -158,7 +158,7 @@ total_bytes(const struct rmpp_rx *x)
 }
 
 static void
-keep(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
+transfer_keep(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
 {
 	close_open(r, x);
 	heap_drop(&r->rx_timers, &x->timer);
@@ -172,11 +172,11 @@ keep(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
 }
 
 static void
-complete(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
+transfer_complete(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
 {
 	struct dgram m = { .addr = x->addr, .bytes = total_bytes(x) };
 
-	ack(r, x);
+	ack_send(r, x);
 	memcpy(m.mad, x->buf, m.bytes < DGRAM_BYTES ? m.bytes : DGRAM_BYTES);
 	if (m.bytes > DGRAM_BYTES)
 		m.more = x->buf;
@@ -185,12 +185,12 @@ complete(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
 	x->buf = NULL;
 	r->st.messages_received++;
 	rmpp_queue_put(&r->messages, &m);
-	keep(r, x, now);
+	transfer_keep(r, x, now);
 }
 
 /* Moves last_ack over all that is here; true: the message is whole. */
 static bool
-advance(const struct rmpp *r, struct rmpp_rx *x)
+window_advance(const struct rmpp *r, struct rmpp_rx *x)
 {
 	uint32_t w = r->conf.window;
 
@@ -206,29 +206,29 @@ advance(const struct rmpp *r, struct rmpp_rx *x)
 }
 
 static void
-segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h,
+on_segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h,
 	struct monotime now)
 {
 	uint8_t *have = &x->have[h->segment % r->conf.window];
 
 	if (*have) {                    /* here already, ahead of the order */
 		r->st.duplicates++;
-		ack(r, x);
+		ack_send(r, x);
 		return;
 	}
-	if (!grow(r, x, h->segment)) {
+	if (!buffer_grow(r, x, h->segment)) {
 		r->st.refused++;
 		rmpp_refuse(r, d, RMPP_STATUS_RESOURCES);
 		rmpp_rx_free(r, x);
 		return;
 	}
-	store(x, d, h);
+	segment_store(x, d, h);
 	*have = 1;
-	if (advance(r, x)) {
-		complete(r, x, now);
+	if (window_advance(r, x)) {
+		transfer_complete(r, x, now);
 	} else if (x->last_ack >= x->window_end) {
 		x->window_end = x->last_ack > UINT32_MAX - r->conf.window ? UINT32_MAX : x->last_ack + r->conf.window;
-		ack(r, x);
+		ack_send(r, x);
 	}
 }
 
@@ -244,7 +244,7 @@ rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head
 		rmpp_rx_drop(r, &k);    /* the sender gives it up */
 		return;
 	}
-	x = find(r, &k);
+	x = transfer_find(r, &k);
 	if (!x && h->segment != 1) {
 		r->st.unmatched++;      /* the rest of something given up, or its first segment is late */
 		return;
@@ -256,14 +256,14 @@ rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head
 	}
 	if (x->kept || h->segment <= x->last_ack) {
 		r->st.duplicates++;
-		ack(r, x);
+		ack_send(r, x);
 		return;
 	}
 	if (h->segment > x->window_end || (x->last && h->segment > x->last)) {
 		r->st.out_of_window++;
 		return;
 	}
-	segment(r, x, d, h, now);
+	on_segment(r, x, d, h, now);
 }
 
 void

@@ -30,7 +30,7 @@ key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr)
 }
 
 static struct rmpp_tx *
-find(struct rmpp *r, const struct dgram *d)
+transfer_find(struct rmpp *r, const struct dgram *d)
 {
 	struct rmpp_key k = key_of(d->mad, dgram_method(d->mad) ^ METHOD_RESP, &d->addr);
 	struct rmpp_tx *x;
@@ -87,7 +87,7 @@ rmpp_tx_free(struct rmpp *r, struct rmpp_tx *x)
 }
 
 static void
-finish(struct rmpp *r, struct rmpp_tx *x, enum rmpp_end_kind kind, uint8_t status)
+transfer_finish(struct rmpp *r, struct rmpp_tx *x, enum rmpp_end_kind kind, uint8_t status)
 {
 	if (!x->turned)
 		rmpp_end_put(r, x->cookie, kind, status);
@@ -248,7 +248,7 @@ all_acked(struct rmpp *r, struct rmpp_tx *x, const struct dgram *d, struct monot
 {
 	r->st.messages_sent++;
 	if (!x->answer_us) {
-		finish(r, x, RMPP_END_ACKED, 0);
+		transfer_finish(r, x, RMPP_END_ACKED, 0);
 		return;
 	}
 	rmpp_end_put(r, x->cookie, RMPP_END_ACKED, 0);
@@ -263,14 +263,14 @@ static void
 break_off(struct rmpp *r, struct rmpp_tx *x, const struct dgram *d, enum rmpp_status status)
 {
 	if (x)
-		finish(r, x, RMPP_END_REFUSED, (uint8_t)status);
+		transfer_finish(r, x, RMPP_END_REFUSED, (uint8_t)status);
 	rmpp_refuse(r, d, status);
 }
 
 void
 rmpp_tx_ack(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now)
 {
-	struct rmpp_tx *x = find(r, d);
+	struct rmpp_tx *x = transfer_find(r, d);
 
 	r->st.acks_received++;
 	if (h->status) {
@@ -312,14 +312,14 @@ rmpp_tx_ack(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head 
 void
 rmpp_tx_refused(struct rmpp *r, const struct dgram *d, uint8_t status)
 {
-	struct rmpp_tx *x = find(r, d);
+	struct rmpp_tx *x = transfer_find(r, d);
 
 	if (!x) {
 		r->st.unmatched++;
 		return;
 	}
 	if (!x->turned)
-		finish(r, x, RMPP_END_REFUSED, status);
+		transfer_finish(r, x, RMPP_END_REFUSED, status);
 }
 
 void
@@ -332,7 +332,7 @@ rmpp_tx_tick(struct rmpp *r, struct monotime now)
 		struct rmpp_tx *x = (struct rmpp_tx *)n;        /* its first member */
 
 		if (x->turned || !x->retries_left) {
-			finish(r, x, RMPP_END_TIMED_OUT, 0);
+			transfer_finish(r, x, RMPP_END_TIMED_OUT, 0);
 			continue;
 		}
 		x->retries_left--;

@@ -46,7 +46,7 @@ route_answers(const struct txn_item *i, const uint8_t *w)
 
 /* TXN_MISMATCH_KINDS: it is the answer. */
 static enum txn_mismatch
-mismatch(const struct txn_item *i, const struct dgram *d)
+reply_mismatch(const struct txn_item *i, const struct dgram *d)
 {
 	const uint8_t *w = d->mad;
 	bool smp = i->mgmt_class == CLASS_SM_DR || i->mgmt_class == CLASS_SM_LID;
@@ -90,7 +90,7 @@ learn_rtt(struct txn *t, const struct txn_slot *s, bool latest, struct monotime 
 }
 
 static void
-accept(struct txn *t, struct txn_slot *s, struct dgram *d, bool latest, struct monotime now)
+reply_accept(struct txn *t, struct txn_slot *s, struct dgram *d, bool latest, struct monotime now)
 {
 	uint16_t status = dgram_status(d->mad);
 	struct txn_item *i = s->item;
@@ -146,7 +146,7 @@ was_too_long(struct txn *t, const struct dgram *d, struct monotime now)
 	s = txn_slot_of(t, (uint32_t)dgram_tid(d->mad), &gen);
 	if (!s)
 		t->st.late++;
-	else if (mismatch(s->item, d) == TXN_MISMATCH_KINDS)
+	else if (reply_mismatch(s->item, d) == TXN_MISMATCH_KINDS)
 		txn_end_slot(t, s, TXN_END_SEND_FAILED, EMSGSIZE, now);
 	return true;
 }
@@ -172,12 +172,12 @@ txn_receive(struct txn *t, struct dgram *d, struct monotime now)
 		t->st.late++;
 		return true;
 	}
-	m = mismatch(s->item, d);
+	m = reply_mismatch(s->item, d);
 	if (m != TXN_MISMATCH_KINDS) {
 		t->st.mismatched[m]++;
 		s->item->mismatched |= (uint8_t)(1u << m);
 		return true;
 	}
-	accept(t, s, d, gen == s->gen, now);
+	reply_accept(t, s, d, gen == s->gen, now);
 	return true;
 }

@@ -53,7 +53,7 @@ make_gmp(struct dgram *d, const struct txn_item *i, uint32_t tid)
 }
 
 static void
-make(struct dgram *d, const struct txn_item *i, uint32_t tid)
+request_make(struct dgram *d, const struct txn_item *i, uint32_t tid)
 {
 	d->status = 0;
 	d->bytes = DGRAM_BYTES;
@@ -101,7 +101,7 @@ txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime n
 	t->rows[i->row].n.sent++;
 	us = timeout_us(t, i);
 	txn_slot_launch(t, s, us, now);
-	make(d, i, txn_slot_tid(t, s));
+	request_make(d, i, txn_slot_tid(t, s));
 	us = (us + 999) / 1000;
 	*timeout_ms = us > INT_MAX ? INT_MAX : (int)us;
 	return true;

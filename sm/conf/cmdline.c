@@ -134,7 +134,7 @@ set_key(const struct optab_opt *o, const char *value, struct conf *c, struct are
 }
 
 static int
-take(const struct optab_opt *o, const char *value, struct conf *c, struct arena *a, struct conf_error *e)
+take_option(const struct optab_opt *o, const char *value, struct conf *c, struct arena *a, struct conf_error *e)
 {
 	switch (o->id) {
 	case O_FILE:
@@ -181,7 +181,7 @@ conf_cmdline_read(int argc, char **argv, struct conf *c, struct arena *a, struct
 
 	optab_begin(&it, &conf_optab, argc, argv);
 	while ((r = optab_next(&it, &o, &value)) > 0 && c->action < CONF_HELP)
-		if (take(o, value, c, a, e))
+		if (take_option(o, value, c, a, e))
 			err = -EINVAL;
 	optab_end(&it);
 	if (c->action >= CONF_HELP) {

@@ -142,7 +142,7 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 /* The command line is read twice: first for the file's name and its own faults, then, over what the
  * file set, for its values.  The second time nothing is said. */
 static int
-fill(struct box *b, const struct conf *old, struct conf_error *e)
+conf_fill(struct box *b, const struct conf *old, struct conf_error *e)
 {
 	struct conf_error quiet = CONF_ERROR_INIT;
 	bool named;
@@ -175,11 +175,11 @@ fill(struct box *b, const struct conf *old, struct conf_error *e)
 	return err ? err : read_qos_policy(b, old, e);
 }
 
-/* As fill(); no failure is without a line. */
+/* As conf_fill(); no failure is without a line. */
 static int
 fill_or_say(struct box *b, const struct conf *old, struct conf_error *e)
 {
-	int err = fill(b, old, e);
+	int err = conf_fill(b, old, e);
 
 	if (err && !e->nerrors)
 		conf_say_error(e, b->conf.file ? b->conf.file : CONF_COMMAND_LINE, 0, "%s", strerror(-err));
@@ -270,7 +270,7 @@ first_of(const char *list)
 }
 
 static const char *
-directory(const char *set, const char *variable, const char *otherwise)
+directory_of(const char *set, const char *variable, const char *otherwise)
 {
 	const char *env = getenv(variable);
 
@@ -282,11 +282,11 @@ directory(const char *set, const char *variable, const char *otherwise)
 const char *
 conf_state_dir(const struct conf *c)
 {
-	return directory(c->state_dir, "STATE_DIRECTORY", CONF_STATEDIR);
+	return directory_of(c->state_dir, "STATE_DIRECTORY", CONF_STATEDIR);
 }
 
 const char *
 conf_runtime_dir(const struct conf *c)
 {
-	return directory(c->runtime_dir, "RUNTIME_DIRECTORY", CONF_RUNDIR);
+	return directory_of(c->runtime_dir, "RUNTIME_DIRECTORY", CONF_RUNDIR);
 }

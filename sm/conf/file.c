@@ -43,7 +43,7 @@ struct reader {
 static _Thread_local struct reader *reading;
 
 static void
-note(struct reader *r, int line, bool warning, char *text)
+note_fault(struct reader *r, int line, bool warning, char *text)
 {
 	r->errors += !warning;
 	GROW(r->faults, r->nfaults, r->faults_room, 16);
@@ -64,7 +64,7 @@ note_unknown_key(struct reader *r, int line, const char *key, const char *more)
 {
 	const char *near = conf_key_near(key);
 
-	note(r, line, false, near ? xasprintf("no key '%.60s'; did you mean '%s'?%s", key, near, more) :
+	note_fault(r, line, false, near ? xasprintf("no key '%.60s'; did you mean '%s'?%s", key, near, more) :
 		xasprintf("no key '%.60s'; see heddled.conf(5)%s", key, more));
 }
 
@@ -81,10 +81,10 @@ take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
 	else if (!row)          /* one of r->unknown */
 		note_unknown_key(reading, cfg->line, opt->name, "");
 	else if (row->known_only)
-		note(reading, cfg->line, true,
+		note_fault(reading, cfg->line, true,
 			xasprintf("%s: OpenSM has this key, heddled does not use it yet", row->key));
 	else if (conf_set(reading->conf, reading->arena, row, value, why))
-		note(reading, cfg->line, false, xasprintf("%s: %s", row->key, why));
+		note_fault(reading, cfg->line, false, xasprintf("%s: %s", row->key, why));
 	return 0;
 }
 
@@ -111,7 +111,7 @@ take_error(cfg_t *cfg, const char *fmt, va_list ap)
 	vsnprintf(message, sizeof(message), fmt, ap);
 	key = unknown_key(message);
 	if (!key) {
-		note(reading, cfg->line, false, xstrdup(message));
+		note_fault(reading, cfg->line, false, xstrdup(message));
 		return;
 	}
 	key = strchr(key, '\'') + 1;
@@ -152,7 +152,7 @@ read_once(struct reader *r, const char *text)
 	reading = r;
 	cfg_set_error_function(cfg, take_error);
 	if (cfg_parse_buf(cfg, text) != CFG_SUCCESS && !r->again && !r->errors)
-		note(r, cfg->line, false, xstrdup("syntax error"));
+		note_fault(r, cfg->line, false, xstrdup("syntax error"));
 	reading = NULL;
 	cfg_free(cfg);
 	free(opts);
@@ -167,7 +167,7 @@ by_line(const void *a, const void *b)
 }
 
 static void
-report(struct reader *r, const char *path, struct conf_error *e)
+report_faults(struct reader *r, const char *path, struct conf_error *e)
 {
 	if (r->nfaults)
 		qsort(r->faults, r->nfaults, sizeof(r->faults[0]), by_line);
@@ -250,9 +250,9 @@ conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, 
 		r.at_end = true;
 		read_once(&r, copy);
 		if (!r.end_seen)
-			note(&r, 1, false, xstrdup("a comment that begins with /* has no end"));
+			note_fault(&r, 1, false, xstrdup("a comment that begins with /* has no end"));
 	}
-	report(&r, path, e);
+	report_faults(&r, path, e);
 	err = r.errors ? -EINVAL : 0;
 	forget_faults(&r);
 	free(r.faults);

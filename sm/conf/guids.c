@@ -20,7 +20,7 @@ struct list {
 };
 
 static void
-add(struct list *l, uint64_t guid)
+add_guid(struct list *l, uint64_t guid)
 {
 	GROW(l->guids, l->n, l->room, 64);
 	l->guids[l->n++] = guid;
@@ -77,7 +77,7 @@ read_lines(FILE *f, const char *path, struct list *l, struct conf_error *e)
 
 		number++;
 		if (r > 0)
-			add(l, guid);
+			add_guid(l, guid);
 		if (r < 0)
 			conf_say_warning(e, path, number, "expected a GUID, got '%.*s'; the line is passed over",
 				(int)strcspn(line, "\r\n"), len > 40 ? "a long line" : line);

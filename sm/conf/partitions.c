@@ -74,7 +74,7 @@ struct reader {
 /* ---- words ---- */
 
 static int
-expected(struct reader *r, const char *what, struct slice got)
+fail_expected(struct reader *r, const char *what, struct slice got)
 {
 	conf_say_error(r->e, r->file, r->line, "expected %s, got '%.*s%s'", what,
 		(int)(got.n < SHOWN ? got.n : SHOWN), got.p, got.n > SHOWN ? "..." : "");
@@ -82,7 +82,7 @@ expected(struct reader *r, const char *what, struct slice got)
 }
 
 static void
-warn(struct reader *r, const char *what, struct slice got)
+warn_about(struct reader *r, const char *what, struct slice got)
 {
 	conf_say_warning(r->e, r->file, r->line, "'%.*s' %s", (int)(got.n < SHOWN ? got.n : SHOWN), got.p, what);
 }
@@ -101,7 +101,7 @@ is_blank(char c)
 
 /* Over blanks and a comment; over the ends of lines too if 'lines'. */
 static void
-skip(struct reader *r, bool lines)
+skip_blanks(struct reader *r, bool lines)
 {
 	for (; !at_end(r); r->p++) {
 		if (*r->p == '#')
@@ -116,24 +116,24 @@ skip(struct reader *r, bool lines)
 
 /* What stands before the next of 'stops', a comment or the end of the line. */
 static struct slice
-take(struct reader *r, const char *stops)
+take_until(struct reader *r, const char *stops)
 {
 	struct slice s;
 
-	skip(r, false);
+	skip_blanks(r, false);
 	s.p = r->p;
 	while (!at_end(r) && *r->p != '\n' && *r->p != '#' && (!*r->p || !strchr(stops, *r->p)))
 		r->p++;
 	s.n = (size_t)(r->p - s.p);
 	while (s.n && is_blank(s.p[s.n - 1]))
 		s.n--;
-	skip(r, false);
+	skip_blanks(r, false);
 	return s;
 }
 
 /* Takes 'c' if that is what comes. */
 static bool
-took(struct reader *r, char c)
+take_char(struct reader *r, char c)
 {
 	if (at_end(r) || *r->p != c)
 		return false;
@@ -157,7 +157,7 @@ slice_is(struct slice s, const char *word)
 
 /* A number in C's notation, all of 's'. */
 static bool
-number(struct slice s, uint64_t max, uint64_t *v)
+read_number(struct slice s, uint64_t max, uint64_t *v)
 {
 	char buf[32], *end;
 
@@ -177,7 +177,7 @@ struct keyword {
 
 /* The code of a word; the beginning of one word only stands for it, with a warning.  -1: none. */
 static int
-keyword(struct reader *r, const struct keyword *k, size_t n, struct slice s)
+find_keyword(struct reader *r, const struct keyword *k, size_t n, struct slice s)
 {
 	int code = -1;
 
@@ -192,7 +192,7 @@ keyword(struct reader *r, const struct keyword *k, size_t n, struct slice s)
 		code = k[i].code;
 	}
 	if (code >= 0)
-		warn(r, "is taken for the word that begins so: write it in full", s);
+		warn_about(r, "is taken for the word that begins so: write it in full", s);
 	return code;
 }
 
@@ -232,7 +232,7 @@ code_of(const struct keyword *k, size_t n, struct slice s, uint8_t *code)
 	uint64_t v;
 
 	for (size_t i = 0; i < n; i++)
-		if (slice_is(s, k[i].text) || (number(s, 255, &v) && (int)v == k[i].code)) {
+		if (slice_is(s, k[i].text) || (read_number(s, 255, &v) && (int)v == k[i].code)) {
 			*code = (uint8_t)k[i].code;
 			return true;
 		}
@@ -247,33 +247,33 @@ set_mflag(struct reader *r, struct mflags *m, enum flag f, struct slice s)
 	switch (f) {
 	case F_MTU:
 		return code_of(mtus, COUNT(mtus), s, &m->mtu) ? 0 :
-			expected(r, "an MTU code from 1 to 5, or its name as in mtu=2048B", s);
+			fail_expected(r, "an MTU code from 1 to 5, or its name as in mtu=2048B", s);
 	case F_RATE:
 		return code_of(rates, COUNT(rates), s, &m->rate) ? 0 :
-			expected(r, "a rate code from 2 to 24, or its name as in rate=100Gbps", s);
+			fail_expected(r, "a rate code from 2 to 24, or its name as in rate=100Gbps", s);
 	case F_SL:
-		if (!number(s, 15, &v))
-			return expected(r, "a service level from 0 to 15", s);
+		if (!read_number(s, 15, &v))
+			return fail_expected(r, "a service level from 0 to 15", s);
 		m->sl = (uint8_t)(r->qos ? v : 0);
 		return 0;
 	case F_SCOPE:
-		if (!number(s, 15, &v) || !v)
-			return expected(r, "a scope from 1 to 15", s);
+		if (!read_number(s, 15, &v) || !v)
+			return fail_expected(r, "a scope from 1 to 15", s);
 		m->scopes |= (uint16_t)(1u << v);
 		return 0;
 	case F_QKEY:
-		if (!number(s, UINT32_MAX, &v))
-			return expected(r, "a Q_Key of 32 bits", s);
+		if (!read_number(s, UINT32_MAX, &v))
+			return fail_expected(r, "a Q_Key of 32 bits", s);
 		m->qkey = (uint32_t)v;
 		return 0;
 	case F_TCLASS:
-		if (!number(s, 255, &v))
-			return expected(r, "a traffic class from 0 to 255", s);
+		if (!read_number(s, 255, &v))
+			return fail_expected(r, "a traffic class from 0 to 255", s);
 		m->tclass = (uint8_t)v;
 		return 0;
 	case F_FLOW:
-		if (!number(s, 0xfffff, &v))
-			return expected(r, "a flow label from 0 to 0xfffff", s);
+		if (!read_number(s, 0xfffff, &v))
+			return fail_expected(r, "a flow label from 0 to 0xfffff", s);
 		m->flow_label = (uint32_t)v;
 		return 0;
 	case F_INDX0:
@@ -287,10 +287,10 @@ set_mflag(struct reader *r, struct mflags *m, enum flag f, struct slice s)
 static int
 set_member(struct reader *r, struct slice s, uint8_t *member)
 {
-	int code = keyword(r, members, COUNT(members), s);
+	int code = find_keyword(r, members, COUNT(members), s);
 
 	if (code < 0)
-		return expected(r, "full, limited or both", s);
+		return fail_expected(r, "full, limited or both", s);
 	*member = (uint8_t)code;
 	return 0;
 }
@@ -299,22 +299,22 @@ set_member(struct reader *r, struct slice s, uint8_t *member)
 static int
 read_flag(struct reader *r, struct header *h, struct mflags *m)
 {
-	struct slice name = take(r, h ? "=,:;" : "=,;"), value = { "", 0 };
-	int code = keyword(r, flags, h ? NFLAGS : NFLAGS_GROUP, name);
-	bool has_value = took(r, '=');
+	struct slice name = take_until(r, h ? "=,:;" : "=,;"), value = { "", 0 };
+	int code = find_keyword(r, flags, h ? NFLAGS : NFLAGS_GROUP, name);
+	bool has_value = take_char(r, '=');
 
 	if (!name.n && !has_value)
 		return 0;               /* a comma too many */
 	if (has_value)
-		value = take(r, h ? ",:;" : ",;");
+		value = take_until(r, h ? ",:;" : ",;");
 	switch (code) {
 	case -1:
-		return expected(r, h ? "a flag (indx0, ipoib, defmember=, mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)" :
+		return fail_expected(r, h ? "a flag (indx0, ipoib, defmember=, mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)" :
 			"a flag (mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)", name);
 	case F_INDX0:
 	case F_IPOIB:
 		if (has_value)
-			return expected(r, "no value for this flag", value);
+			return fail_expected(r, "no value for this flag", value);
 		if (code == F_INDX0)
 			h->indx0 = true;
 		else
@@ -447,7 +447,7 @@ begin_default(struct reader *r)
 /* ---- headers ---- */
 
 static bool
-named(const struct part *p, struct slice name)
+has_name(const struct part *p, struct slice name)
 {
 	return p && p->name && slice_is(name, p->name);
 }
@@ -457,7 +457,7 @@ static uint16_t
 pkey_for_name(const struct reader *r, struct slice name)
 {
 	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED && name.n; k++)
-		if (named(r->parts[k], name))
+		if (has_name(r->parts[k], name))
 			return (uint16_t)k;
 	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED; k++)
 		if (!r->parts[k])
@@ -471,19 +471,19 @@ read_pkey(struct reader *r, struct slice *name, uint16_t *pkey)
 	struct slice id = { NULL, 0 };
 	uint64_t v;
 
-	*name = take(r, "=,:;");
-	if (took(r, '=')) {
-		id = take(r, ",:;");
+	*name = take_until(r, "=,:;");
+	if (take_char(r, '=')) {
+		id = take_until(r, ",:;");
 	} else if (name->n && name->p[0] >= '0' && name->p[0] <= '9') {
 		id = *name;
 		name->n = 0;
 	}
 	if (!id.p) {
 		*pkey = pkey_for_name(r, *name);
-		return *pkey ? 0 : expected(r, "no more partitions than there are P_Keys", *name);
+		return *pkey ? 0 : fail_expected(r, "no more partitions than there are P_Keys", *name);
 	}
-	if (!number(id, 0xffff, &v) || !(v & PKEY_BASE_MASK))
-		return expected(r, "a P_Key from 0x1 to 0x7fff", id);
+	if (!read_number(id, 0xffff, &v) || !(v & PKEY_BASE_MASK))
+		return fail_expected(r, "a P_Key from 0x1 to 0x7fff", id);
 	*pkey = (uint16_t)(v & PKEY_BASE_MASK);
 	return 0;
 }
@@ -510,11 +510,11 @@ read_header(struct reader *r, struct header *h, uint16_t *pkey)
 	*h = (struct header){ .m = MFLAGS_DEFAULT, .member = PART_LIMITED };
 	if (err)
 		return err;
-	while (took(r, ','))
+	while (take_char(r, ','))
 		if ((err = read_flag(r, h, &h->m)) < 0)
 			return err;
-	if (!took(r, ':'))
-		return expected(r, "':' behind the header, on the same line", next_char(r));
+	if (!take_char(r, ':'))
+		return fail_expected(r, "':' behind the header, on the same line", next_char(r));
 	p = part_make(r, *pkey);
 	if (!p->name && name.n)
 		p->name = slice_dup(name);
@@ -529,7 +529,7 @@ read_header(struct reader *r, struct header *h, uint16_t *pkey)
 /* ---- groups ---- */
 
 static bool
-is_ip(const uint8_t mgid[16])
+is_ip_group(const uint8_t mgid[16])
 {
 	return (mgid[2] == 0x40 || mgid[2] == 0x60) && mgid[3] == 0x1b;
 }
@@ -542,9 +542,9 @@ fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m
 	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
 
 	if (have && have != (pkey | PKEY_MEMBER_FULL) && memcmp(mgid, broadcast, sizeof(broadcast)))
-		return expected(r, "the partition's own P_Key, or 0, in the third word of an IP group", text);
+		return fail_expected(r, "the partition's own P_Key, or 0, in the third word of an IP group", text);
 	if (m->rate != h->m.rate || m->mtu != h->m.mtu)
-		return expected(r, "an IP group with the rate and MTU of its partition", text);
+		return fail_expected(r, "an IP group with the rate and MTU of its partition", text);
 	mgid[4] = (uint8_t)((pkey | PKEY_MEMBER_FULL) >> 8);
 	mgid[5] = (uint8_t)pkey;
 	if (!m->qkey)
@@ -556,7 +556,7 @@ fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m
 static int
 read_group(struct reader *r, const struct header *h, uint16_t pkey)
 {
-	struct slice text = take(r, ",;");
+	struct slice text = take_until(r, ",;");
 	struct mflags m = h->m;
 	char buf[INET6_ADDRSTRLEN + 1];
 	uint8_t mgid[16];
@@ -564,19 +564,19 @@ read_group(struct reader *r, const struct header *h, uint16_t pkey)
 
 	m.tclass = 0;
 	if (!text.n || text.n >= sizeof(buf))
-		return expected(r, "a multicast GID in IPv6 notation", text);
+		return fail_expected(r, "a multicast GID in IPv6 notation", text);
 	memcpy(buf, text.p, text.n);
 	buf[text.n] = '\0';
 	if (strlen(buf) != text.n || inet_pton(AF_INET6, buf, mgid) != 1 || mgid[0] != 0xff)
-		return expected(r, "a multicast GID in IPv6 notation", text);
-	while (took(r, ',')) {
-		skip(r, false);
+		return fail_expected(r, "a multicast GID in IPv6 notation", text);
+	while (take_char(r, ',')) {
+		skip_blanks(r, false);
 		if (at_end(r) || *r->p == '\n' || *r->p == ';')
 			break;
 		if ((err = read_flag(r, NULL, &m)) < 0)
 			return err;
 	}
-	if (is_ip(mgid) && (err = fit_ip(r, h, pkey, &m, mgid, text)) < 0)
+	if (is_ip_group(mgid) && (err = fit_ip(r, h, pkey, &m, mgid, text)) < 0)
 		return err;
 	add_groups(r->parts[pkey], &m, mgid);
 	return 0;
@@ -607,7 +607,7 @@ read_guids(struct slice s, struct part_rule *rule)
 			high.p++;
 	}
 	rule->who = PART_GUIDS;
-	return number(low, UINT64_MAX, &rule->first) && number(high, UINT64_MAX, &rule->last) && rule->first &&
+	return read_number(low, UINT64_MAX, &rule->first) && read_number(high, UINT64_MAX, &rule->last) && rule->first &&
 		rule->first <= rule->last;
 }
 
@@ -615,13 +615,13 @@ static int
 read_port(struct reader *r, const struct header *h, uint16_t pkey, struct slice who)
 {
 	struct part_rule rule = { .member = h->member, .indx0 = h->indx0 };
-	int code = keyword(r, whos, COUNT(whos), who), err;
+	int code = find_keyword(r, whos, COUNT(whos), who), err;
 
 	if (code >= 0)
 		rule.who = (uint8_t)code;
 	else if (!read_guids(who, &rule))
-		return expected(r, "a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE", who);
-	if (took(r, '=') && (err = set_member(r, take(r, ",;:="), &rule.member)) < 0)
+		return fail_expected(r, "a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE", who);
+	if (take_char(r, '=') && (err = set_member(r, take_until(r, ",;:="), &rule.member)) < 0)
 		return err;
 	if (code == WHO_NONE)
 		return 0;
@@ -634,12 +634,12 @@ read_port(struct reader *r, const struct header *h, uint16_t pkey, struct slice 
 static int
 read_item(struct reader *r, const struct header *h, uint16_t pkey)
 {
-	struct slice who = take(r, "=,;:");
+	struct slice who = take_until(r, "=,;:");
 	int err;
 
 	if (slice_is(who, "mgid")) {
-		if (!took(r, '='))
-			return expected(r, "'=' behind mgid", next_char(r));
+		if (!take_char(r, '='))
+			return fail_expected(r, "'=' behind mgid", next_char(r));
 		err = read_group(r, h, pkey);
 	} else {
 		err = read_port(r, h, pkey, who);
@@ -648,7 +648,7 @@ read_item(struct reader *r, const struct header *h, uint16_t pkey)
 		return err;
 	if (at_end(r) || *r->p == '\n' || *r->p == ',' || *r->p == ';')
 		return 0;
-	return expected(r, "',' or ';' (does an earlier definition lack its ';'?)", next_char(r));
+	return fail_expected(r, "',' or ';' (does an earlier definition lack its ';'?)", next_char(r));
 }
 
 static int
@@ -659,10 +659,10 @@ read_definition(struct reader *r)
 	int err = read_header(r, &h, &pkey);
 
 	while (!err) {
-		skip(r, true);
-		if (at_end(r) || took(r, ';'))
+		skip_blanks(r, true);
+		if (at_end(r) || take_char(r, ';'))
 			return 0;
-		if (!took(r, ','))
+		if (!take_char(r, ','))
 			err = read_item(r, &h, pkey);
 	}
 	return err;
@@ -671,7 +671,7 @@ read_definition(struct reader *r)
 /* ---- all of it ---- */
 
 static const struct partitions *
-finish(const struct reader *r, struct arena *a)
+make_partitions(const struct reader *r, struct arena *a)
 {
 	struct partitions *out = arena_alloc(a, sizeof(*out));
 	struct partition *v;
@@ -702,7 +702,7 @@ finish(const struct reader *r, struct arena *a)
 }
 
 static void
-clear(struct reader *r)
+reader_clear(struct reader *r)
 {
 	for (unsigned k = 1; k <= PKEY_DEFAULT_LIMITED; k++) {
 		if (!r->parts[k])
@@ -726,8 +726,8 @@ partitions_default(struct arena *a)
 	p->ipoib = true;
 	add_rule(p, &(struct part_rule){ .who = PART_ALL, .member = PART_FULL });
 	add_broadcast(p, PKEY_DEFAULT_LIMITED, &(struct mflags)MFLAGS_DEFAULT);
-	out = finish(r, a);
-	clear(r);
+	out = make_partitions(r, a);
+	reader_clear(r);
 	return out;
 }
 
@@ -746,7 +746,7 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 	r->qos = qos;
 	r->e = e;
 	begin_default(r);
-	for (skip(r, true); !err && !at_end(r); skip(r, true)) {
+	for (skip_blanks(r, true); !err && !at_end(r); skip_blanks(r, true)) {
 		err = read_definition(r);
 		definitions++;
 	}
@@ -756,8 +756,8 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 		if (r->parts[k])
 			warn_limited(r, k);
 	if (!err)
-		*out = finish(r, a);
-	clear(r);
+		*out = make_partitions(r, a);
+	reader_clear(r);
 	return err;
 }
 

@@ -143,7 +143,7 @@ built_in(void)
 }
 
 static void
-override(struct qos_family *f, const struct keys *k)
+family_override(struct qos_family *f, const struct keys *k)
 {
 	if (k->max_vls)
 		f->max_vls = (uint8_t)k->max_vls;
@@ -166,7 +166,7 @@ conf_qos_family(const struct conf *c, enum qos_kind kind)
 	};
 	struct qos_family f = built_in();
 
-	override(&f, &all);
-	override(&f, &of[kind]);
+	family_override(&f, &all);
+	family_override(&f, &of[kind]);
 	return f;
 }

@@ -25,14 +25,14 @@ enum { PORT_MAX = 254 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static int
-twice(struct qos_reader *r, const char *word)
+fail_twice(struct qos_reader *r, const char *word)
 {
 	conf_say_error(r->e, r->file, r->line, "expected '%s' once, got it twice", word);
 	return -EINVAL;
 }
 
 static int
-use(struct qos_reader *r, void *arg)
+skip_use(struct qos_reader *r, void *arg)
 {
 	(void)arg;
 	return qos_description(r);
@@ -51,7 +51,7 @@ group_name(struct qos_reader *r, void *arg)
 {
 	struct group_draft *d = arg;
 
-	return d->g.name ? twice(r, "name") : qos_string(r, "a name", false, &d->g.name);
+	return d->g.name ? fail_twice(r, "name") : qos_string(r, "a name", false, &d->g.name);
 }
 
 static int
@@ -151,7 +151,7 @@ group_type(struct qos_reader *r, void *arg)
 }
 
 static const struct qos_key group_keys[] = {
-	{ "name", true, group_name }, { "use", true, use }, { "port-guid", true, group_guid }, { "port-name", true, group_port },
+	{ "name", true, group_name }, { "use", true, skip_use }, { "port-guid", true, group_guid }, { "port-name", true, group_port },
 	{ "pkey", true, group_pkey }, { "partition", true, group_partition }, { "node-type", true, group_type },
 };
 
@@ -200,7 +200,7 @@ level_name(struct qos_reader *r, void *arg)
 {
 	struct level_draft *d = arg;
 
-	return d->l.name ? twice(r, "name") : qos_string(r, "a name", false, &d->l.name);
+	return d->l.name ? fail_twice(r, "name") : qos_string(r, "a name", false, &d->l.name);
 }
 
 static int
@@ -211,20 +211,20 @@ level_sl(struct qos_reader *r, void *arg)
 	int err = qos_single(r, 15, "a service level from 0 to 15", &v);
 
 	if (err || d->has_sl)
-		return err ? err : twice(r, "sl");
+		return err ? err : fail_twice(r, "sl");
 	d->l.sl = (uint8_t)v;
 	d->has_sl = true;
 	return 0;
 }
 
 static int
-limit(struct qos_reader *r, const char *word, const char *what, uint64_t min, uint64_t max, uint8_t *out)
+read_limit(struct qos_reader *r, const char *word, const char *what, uint64_t min, uint64_t max, uint8_t *out)
 {
 	uint64_t v;
 	int err = qos_single(r, max, what, &v);
 
 	if (err || *out)
-		return err ? err : twice(r, word);
+		return err ? err : fail_twice(r, word);
 	if (v < min)
 		return qos_expected(r, what, (struct qos_slice){ v ? "1" : "0", 1 });
 	*out = (uint8_t)v;
@@ -234,13 +234,13 @@ limit(struct qos_reader *r, const char *word, const char *what, uint64_t min, ui
 static int
 level_mtu(struct qos_reader *r, void *arg)
 {
-	return limit(r, "mtu-limit", "an MTU code from 1 to 5", MTU_CODE_FIRST, MTU_CODE_LAST, &((struct level_draft *)arg)->l.mtu);
+	return read_limit(r, "mtu-limit", "an MTU code from 1 to 5", MTU_CODE_FIRST, MTU_CODE_LAST, &((struct level_draft *)arg)->l.mtu);
 }
 
 static int
 level_rate(struct qos_reader *r, void *arg)
 {
-	return limit(r, "rate-limit", "a rate code from 2 to 26", RATE_CODE_FIRST, RATE_CODE_LAST, &((struct level_draft *)arg)->l.rate);
+	return read_limit(r, "rate-limit", "a rate code from 2 to 26", RATE_CODE_FIRST, RATE_CODE_LAST, &((struct level_draft *)arg)->l.rate);
 }
 
 static int
@@ -251,7 +251,7 @@ level_life(struct qos_reader *r, void *arg)
 	int err = qos_single(r, PACKET_LIFE_MAX, "a packet life from 0 to 63", &v);
 
 	if (err || d->l.has_life)
-		return err ? err : twice(r, "packet-life");
+		return err ? err : fail_twice(r, "packet-life");
 	d->l.life = (uint8_t)v;
 	d->l.has_life = true;
 	return 0;
@@ -270,7 +270,7 @@ level_pkey(struct qos_reader *r, void *arg)
 }
 
 static const struct qos_key level_keys[] = {
-	{ "name", true, level_name }, { "use", true, use }, { "sl", true, level_sl }, { "mtu-limit", true, level_mtu },
+	{ "name", true, level_name }, { "use", true, skip_use }, { "sl", true, level_sl }, { "mtu-limit", true, level_mtu },
 	{ "rate-limit", true, level_rate }, { "packet-life", true, level_life }, { "path-bits", true, level_path_bits },
 	{ "pkey", true, level_pkey },
 };
@@ -356,13 +356,13 @@ rule_level(struct qos_reader *r, void *arg)
 	struct rule_draft *d = arg;
 
 	if (d->d.level.text)
-		return twice(r, "qos-level-name");
+		return fail_twice(r, "qos-level-name");
 	d->d.level.line = r->line;
 	return qos_string(r, "the name of a qos-level", false, &d->d.level.text);
 }
 
 static const struct qos_key rule_keys[] = {
-	{ "use", true, use }, { "qos-class", true, rule_class }, { "source", true, rule_source },
+	{ "use", true, skip_use }, { "qos-class", true, rule_class }, { "source", true, rule_source },
 	{ "destination", true, rule_destination }, { "service-id", true, rule_service }, { "pkey", true, rule_pkey },
 	{ "qos-level-name", true, rule_level },
 };
@@ -398,7 +398,7 @@ match_rules(struct qos_reader *r, void *arg)
 /* ---- names to indices ---- */
 
 static int
-unknown(struct qos_reader *r, const char *what, const struct qos_name *n)
+fail_unknown(struct qos_reader *r, const char *what, const struct qos_name *n)
 {
 	conf_say_error(r->e, r->file, n->line, "expected the name of a %s, got '%.40s', which is none", what, n->text);
 	return -EINVAL;
@@ -413,7 +413,7 @@ find_groups(struct qos_reader *r, const struct qos_name_list *l, struct qos_grou
 		while (v[i] < r->d.groups.n && !qos_same_name(r->d.groups.v[v[i]].name, l->v[i].text))
 			v[i]++;
 		if (v[i] == r->d.groups.n)
-			return unknown(r, "port-group", &l->v[i]);
+			return fail_unknown(r, "port-group", &l->v[i]);
 	}
 	*out = (struct qos_groups_named){ v, l->n };
 	return 0;
@@ -463,7 +463,7 @@ finish_rules(struct qos_reader *r, struct qos_policy *out)
 		int64_t level = ulp ? (int64_t)d->rule.level : level_by_name(r, d->level.text);
 
 		if (level < 0)
-			return unknown(r, "qos-level", &d->level);
+			return fail_unknown(r, "qos-level", &d->level);
 		d->rule.level = (uint32_t)level;
 		if (!ulp && (find_groups(r, &d->src, &d->rule.src) < 0 || find_groups(r, &d->dst, &d->rule.dst) < 0))
 			return -EINVAL;
@@ -526,7 +526,7 @@ finish_sl2vl(struct qos_reader *r, struct qos_policy *out)
 }
 
 static int
-finish(struct qos_reader *r, struct qos_policy *out)
+make_policy(struct qos_reader *r, struct qos_policy *out)
 {
 	int err = finish_rules(r, out);
 
@@ -580,7 +580,7 @@ qos_policy_parse(const char *file, const char *text, size_t len, const struct pa
 		err = qos_entry(&r, NULL, sections, COUNT(sections), word, NULL);
 	}
 	if (!err)
-		err = finish(&r, made);
+		err = make_policy(&r, made);
 	if (!err)
 		*out = made;
 	return err;

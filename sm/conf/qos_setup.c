@@ -29,7 +29,7 @@ vlarb_across(struct qos_reader *r, void *arg)
 
 /* vl:weight{,vl:weight} behind those that are there. */
 static int
-weights(struct qos_reader *r, struct conf_vlarb *out)
+read_weights(struct qos_reader *r, struct conf_vlarb *out)
 {
 	uint64_t vl, weight = 0;
 	int err;
@@ -56,7 +56,7 @@ vlarb_high(struct qos_reader *r, void *arg)
 {
 	struct qos_draft_vlarb *d = arg;
 
-	return weights(r, &d->scope.high);
+	return read_weights(r, &d->scope.high);
 }
 
 static int
@@ -64,7 +64,7 @@ vlarb_low(struct qos_reader *r, void *arg)
 {
 	struct qos_draft_vlarb *d = arg;
 
-	return weights(r, &d->scope.low);
+	return read_weights(r, &d->scope.low);
 }
 
 static int
@@ -150,7 +150,7 @@ sl2vl_across(struct qos_reader *r, void *arg)
 
 /* '*' or a list of ranges. */
 static int
-ports(struct qos_reader *r, uint64_t set[4])
+read_ports(struct qos_reader *r, uint64_t set[4])
 {
 	struct qos_range_list l = { 0 };
 	int err;
@@ -171,7 +171,7 @@ sl2vl_from(struct qos_reader *r, void *arg)
 	struct sl2vl_draft *d = arg;
 
 	d->has_from = true;
-	return ports(r, d->d.scope.from);
+	return read_ports(r, d->d.scope.from);
 }
 
 static int
@@ -180,7 +180,7 @@ sl2vl_to(struct qos_reader *r, void *arg)
 	struct sl2vl_draft *d = arg;
 
 	d->has_to = true;
-	return ports(r, d->d.scope.to);
+	return read_ports(r, d->d.scope.to);
 }
 
 static int

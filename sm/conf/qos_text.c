@@ -258,7 +258,7 @@ qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 
 /* The text from here to a comma (if 'list'), a comment or the end of the line, into memory of the arena.  False: a quote is open. */
 static bool
-text(struct qos_reader *r, bool list, char **out)
+read_text(struct qos_reader *r, bool list, char **out)
 {
 	const char *p = r->p;
 	bool quoted = false;
@@ -283,7 +283,7 @@ qos_string(struct qos_reader *r, const char *what, bool list, const char **s)
 	char *t;
 
 	skip_blanks(r);
-	if (!text(r, true, &t))
+	if (!read_text(r, true, &t))
 		return qos_expected_here(r, "a closing quote on the same line");
 	if (!*t)
 		return qos_expected_here(r, what);
@@ -296,7 +296,7 @@ qos_description(struct qos_reader *r)
 {
 	char *t;
 
-	text(r, false, &t);
+	read_text(r, false, &t);
 	return 0;
 }
 

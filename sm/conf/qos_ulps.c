@@ -47,7 +47,7 @@ static const char words[] = "default, sdp, rds, iser, srp, ipoib, any or end-qos
 
 /* The protocol of a line; NULL: none, and that was said. */
 static const struct ulp *
-find(struct qos_reader *r, struct qos_slice word)
+find_ulp(struct qos_reader *r, struct qos_slice word)
 {
 	struct qos_slice selector = { NULL, 0 };
 	bool known = false;
@@ -129,7 +129,7 @@ static int
 read_ulp(struct qos_reader *r, struct qos_slice word)
 {
 	struct qos_rule rule = { .line = r->line };
-	const struct ulp *u = find(r, word);
+	const struct ulp *u = find_ulp(r, word);
 	struct qos_range_list values = { 0 };
 	struct qos_ranges ranges;
 	uint8_t sl = 0;

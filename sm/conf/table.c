@@ -64,7 +64,7 @@ static const struct {
 #define NBOOLS (sizeof(bools) / sizeof(bools[0]))
 
 static void *
-member(struct conf *c, const struct conf_row *r)
+member_of(struct conf *c, const struct conf_row *r)
 {
 	return (char *)c + r->offset;
 }
@@ -149,7 +149,7 @@ set_key(struct conf *c, const struct conf_row *r, const char *text, char *why)
 		snprintf(why, CONF_WHY_BYTES, "expected a number from %s", conf_range(r, range, sizeof(range)));
 		return -EINVAL;
 	}
-	*(uint64_t *)member(c, r) = v;
+	*(uint64_t *)member_of(c, r) = v;
 	return 0;
 }
 
@@ -175,7 +175,7 @@ set_guids(struct conf *c, const struct conf_row *r, const char *text, char *why)
 		g.guid[g.n++] = v;
 		text = end;
 	}
-	*(struct conf_guids *)member(c, r) = g;
+	*(struct conf_guids *)member_of(c, r) = g;
 	return 0;
 }
 
@@ -194,9 +194,9 @@ set_number(struct conf *c, const struct conf_row *r, const char *text, char *why
 		return -EINVAL;
 	}
 	if (r->type == CONF_UINT)
-		*(uint32_t *)member(c, r) = (uint32_t)v;
+		*(uint32_t *)member_of(c, r) = (uint32_t)v;
 	else
-		*(uint64_t *)member(c, r) = v;
+		*(uint64_t *)member_of(c, r) = v;
 	return 0;
 }
 
@@ -205,7 +205,7 @@ set_bool(struct conf *c, const struct conf_row *r, const char *text, char *why)
 {
 	for (size_t i = 0; i < NBOOLS; i++) {
 		if (strcmp(bools[i].name, text) == 0) {
-			*(bool *)member(c, r) = bools[i].value;
+			*(bool *)member_of(c, r) = bools[i].value;
 			return 0;
 		}
 	}
@@ -227,7 +227,7 @@ set_text(struct conf *c, struct arena *a, const struct conf_row *r, const char *
 			return -EINVAL;
 		}
 	}
-	*(const char **)member(c, r) = arena_strdup(a, text);
+	*(const char **)member_of(c, r) = arena_strdup(a, text);
 	return 0;
 }
 
@@ -236,7 +236,7 @@ set_level(struct conf *c, const struct conf_row *r, const char *text, char *why)
 {
 	for (size_t i = 0; i < NLEVELS; i++) {
 		if (strcmp(levels[i].name, text) == 0) {
-			*(enum log_level *)member(c, r) = levels[i].level;
+			*(enum log_level *)member_of(c, r) = levels[i].level;
 			return 0;
 		}
 	}
@@ -249,7 +249,7 @@ set_enforce(struct conf *c, const struct conf_row *r, const char *text, char *wh
 {
 	for (size_t i = 0; i < NENFORCES; i++) {
 		if (strcmp(enforces[i].name, text) == 0) {
-			*(unsigned *)member(c, r) = enforces[i].value;
+			*(unsigned *)member_of(c, r) = enforces[i].value;
 			return 0;
 		}
 	}
@@ -265,7 +265,7 @@ set_inherit(struct conf *c, const struct conf_row *r, const char *text, char *wh
 	char *end;
 
 	if (strcmp(text, "-1") == 0) {
-		*(int32_t *)member(c, r) = -1;
+		*(int32_t *)member_of(c, r) = -1;
 		return 0;
 	}
 	v = strtoul(text, &end, 0);
@@ -274,7 +274,7 @@ set_inherit(struct conf *c, const struct conf_row *r, const char *text, char *wh
 			r->max, SHOWN, text);
 		return -EINVAL;
 	}
-	*(int32_t *)member(c, r) = (int32_t)v;
+	*(int32_t *)member_of(c, r) = (int32_t)v;
 	return 0;
 }
 
@@ -362,7 +362,7 @@ set_engines(struct conf *c, const struct conf_row *r, const char *text, char *wh
 		snprintf(why, CONF_WHY_BYTES, "expected the name of a routing engine");
 		return -EINVAL;
 	}
-	*(struct conf_engines *)member(c, r) = e;
+	*(struct conf_engines *)member_of(c, r) = e;
 	return 0;
 }
 
@@ -389,9 +389,9 @@ conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *
 	case CONF_INHERIT:
 		return set_inherit(c, r, text, why);
 	case CONF_SL2VL:
-		return conf_sl2vl_parse(text, member(c, r), why, CONF_WHY_BYTES);
+		return conf_sl2vl_parse(text, member_of(c, r), why, CONF_WHY_BYTES);
 	case CONF_VLARB:
-		return conf_vlarb_parse(text, member(c, r), why, CONF_WHY_BYTES);
+		return conf_vlarb_parse(text, member_of(c, r), why, CONF_WHY_BYTES);
 	case CONF_KEY:
 	case CONF_MKEY:
 		return set_key(c, r, text, why);

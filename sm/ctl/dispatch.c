@@ -26,7 +26,7 @@ static const struct varlink_service service = {
 };
 
 static const struct ctl_method *
-find(const struct ctl_table *t, const char *name)
+find_method(const struct ctl_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->nmethods; i++)
 		if (strcmp(t->methods[i].name, name) == 0)
@@ -56,7 +56,7 @@ error_of(int err, const char **member)
 }
 
 static int
-call(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_peer *peer, json_t *params,
+call_method(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_peer *peer, json_t *params,
 	json_t **reply)
 {
 	json_t *empty = params ? NULL : json_object();
@@ -68,7 +68,7 @@ call(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_pee
 
 /* The error that a method's errno stands for, and '*reply' with the member it must have; NULL for 0. */
 static const char *
-explain(int err, json_t **reply)
+explain_params(int err, json_t **reply)
 {
 	const char *error, *member;
 
@@ -85,7 +85,7 @@ explain(int err, json_t **reply)
 char *
 ctl_reply_write(int err, json_t *reply, size_t *len)
 {
-	const char *error = explain(err, &reply);
+	const char *error = explain_params(err, &reply);
 	char *bytes = error ? varlink_error_write(error, reply, len) : varlink_reply_write(reply, false, len);
 
 	json_decref(reply);
@@ -115,12 +115,12 @@ ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg
 	*len = 0;
 	if (varlink_call_read(msg, &c))
 		return -EPROTO;
-	m = find(t, c.method);
+	m = find_method(t, c.method);
 	if (m) {
-		err = call(t, m, peer, c.params, &reply);
+		err = call_method(t, m, peer, c.params, &reply);
 		if (err == CTL_LATER)
 			return c.flags & VARLINK_ONEWAY ? 0 : CTL_LATER;
-		error = explain(err, &reply);
+		error = explain_params(err, &reply);
 	} else if (!varlink_service_call(&service, &c, &error, &reply)) {
 		error = varlink_service_unknown(&service, &c, &reply);
 	}

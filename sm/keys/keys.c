@@ -19,13 +19,13 @@
 static const uint8_t salt[] = { 'h', 'e', 'd', 'd', 'l', 'e' };
 
 static void
-update(void *h, size_t bytes, const uint8_t *data)
+mac_update(void *h, size_t bytes, const uint8_t *data)
 {
 	hmac_sha256_update(h, bytes, data);
 }
 
 static void
-digest(void *h, size_t bytes, uint8_t *out)
+mac_digest(void *h, size_t bytes, uint8_t *out)
 {
 	hmac_sha256_digest(h, bytes, out);
 }
@@ -37,9 +37,9 @@ derive_bytes(const struct keys_secret *s, const char *purpose, uint8_t *out, siz
 	struct hmac_sha256_ctx h;
 
 	hmac_sha256_set_key(&h, sizeof(salt), salt);
-	hkdf_extract(&h, update, digest, sizeof(prk), sizeof(s->bytes), s->bytes, prk);
+	hkdf_extract(&h, mac_update, mac_digest, sizeof(prk), sizeof(s->bytes), s->bytes, prk);
 	hmac_sha256_set_key(&h, sizeof(prk), prk);
-	hkdf_expand(&h, update, digest, sizeof(prk), strlen(purpose), (const uint8_t *)purpose, bytes, out);
+	hkdf_expand(&h, mac_update, mac_digest, sizeof(prk), strlen(purpose), (const uint8_t *)purpose, bytes, out);
 	explicit_bzero(prk, sizeof(prk));
 	explicit_bzero(&h, sizeof(h));
 }

@@ -109,7 +109,7 @@ keys_secret_make(const char *path, char why[static KEYS_WHY_BYTES])
 }
 
 static int
-digit(char c)
+digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -120,12 +120,12 @@ digit(char c)
 
 /* 64 digits and white space behind them. */
 static bool
-parse(const char *text, size_t len, struct keys_secret *s)
+parse_secret(const char *text, size_t len, struct keys_secret *s)
 {
 	if (len < DIGITS)
 		return false;
 	for (unsigned i = 0; i < KEYS_SECRET_BYTES; i++) {
-		int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+		int high = digit_value(text[2 * i]), low = digit_value(text[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;
@@ -178,7 +178,7 @@ keys_secret_read(const char *path, bool ours, struct keys_secret *s, char why[st
 	if (n < 0)
 		err = -errno;
 	close(fd);
-	if (!err && (n == (ssize_t)sizeof(text) || !parse(text, (size_t)n, s))) {
+	if (!err && (n == (ssize_t)sizeof(text) || !parse_secret(text, (size_t)n, s))) {
 		snprintf(why, KEYS_WHY_BYTES, "the secret %s is not %d hexadecimal digits", path, DIGITS);
 		err = -EBADMSG;
 	} else if (err && !why[0]) {

@@ -51,7 +51,7 @@ guid_tables_free(struct guid_tables *t)
 }
 
 static struct table *
-find(const struct guid_tables *t, uint64_t port_guid)
+find_table(const struct guid_tables *t, uint64_t port_guid)
 {
 	struct table *p;
 
@@ -62,7 +62,7 @@ find(const struct guid_tables *t, uint64_t port_guid)
 static struct block *
 find_block(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
 {
-	const struct table *p = find(t, port_guid);
+	const struct table *p = find_table(t, port_guid);
 
 	return p && block < p->nblocks && p->blocks[block].wanted ? &p->blocks[block] : NULL;
 }
@@ -70,7 +70,7 @@ find_block(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
 void
 guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block, const uint64_t guids[static GUID_BLOCK_GUIDS])
 {
-	struct table *p = find(t, port_guid);
+	struct table *p = find_table(t, port_guid);
 
 	if (block >= GUID_BLOCKS_MAX)
 		bug("guid: block %u", block);
@@ -104,7 +104,7 @@ guid_tables_seen(struct guid_tables *t, uint64_t port_guid, uint8_t block, const
 void
 guid_tables_doubt(struct guid_tables *t, uint64_t port_guid)
 {
-	struct table *p = find(t, port_guid);
+	struct table *p = find_table(t, port_guid);
 
 	for (unsigned i = 0; p && i < p->nblocks; i++)
 		p->blocks[i].known = false;
@@ -113,7 +113,7 @@ guid_tables_doubt(struct guid_tables *t, uint64_t port_guid)
 uint8_t
 guid_tables_blocks(const struct guid_tables *t, uint64_t port_guid)
 {
-	const struct table *p = find(t, port_guid);
+	const struct table *p = find_table(t, port_guid);
 
 	return p ? p->nblocks : 0;
 }

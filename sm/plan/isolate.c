@@ -11,7 +11,7 @@
 #include "util/xalloc.h"
 
 static void
-unplug(struct snapshot *s, uint32_t p)
+unplug_port(struct snapshot *s, uint32_t p)
 {
 	uint32_t peer = s->ports[p].peer;
 
@@ -25,7 +25,7 @@ static void
 unplug_node(struct snapshot *s, uint32_t n)
 {
 	for (unsigned i = 1; i <= s->nodes[n].nports; i++)
-		unplug(s, s->nodes[n].first_port + i);
+		unplug_port(s, s->nodes[n].first_port + i);
 }
 
 static bool
@@ -55,7 +55,7 @@ unplug_unknown(struct snapshot *s)
 	}
 	for (uint32_t p = 0; p < s->nports; p++)
 		if (!port_known(&s->ports[p]))
-			unplug(s, p);
+			unplug_port(s, p);
 }
 
 /* Marks what hangs together with the SM's node. Adapters and routers do not forward: nothing is reached through one. */
@@ -89,7 +89,7 @@ mark_reached(const struct snapshot *s, uint64_t *seen)
 }
 
 static void
-recount(struct snapshot *s)
+recount_links(struct snapshot *s)
 {
 	s->nhosts = s->nlinks = 0;
 	for (uint32_t p = 0; p < s->nports; p++) {
@@ -138,7 +138,7 @@ plan_leave_out(struct snapshot *s, const struct plan_end *ends, uint32_t n)
 		if (p == FAB_NONE)
 			continue;
 		peer = s->ports[p].peer;
-		unplug(s, p);
+		unplug_port(s, p);
 		out++;
 		if (all_reached(s, seen))
 			continue;
@@ -171,6 +171,6 @@ plan_isolate(struct snapshot *s, uint32_t **out)
 		(*out)[n++] = i;
 	}
 	free(seen);
-	recount(s);
+	recount_links(s);
 	return n;
 }

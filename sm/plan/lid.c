@@ -151,7 +151,7 @@ range_free(const uint64_t *set, uint32_t base, uint32_t n)
 }
 
 static void
-give(struct lid_run *v, uint32_t port, uint32_t base, uint8_t lmc)
+give_lid(struct lid_run *v, uint32_t port, uint32_t base, uint8_t lmc)
 {
 	v->out->base[port] = (uint16_t)base;
 	v->out->lmc[port] = lmc;
@@ -164,7 +164,7 @@ give(struct lid_run *v, uint32_t port, uint32_t base, uint8_t lmc)
 
 /* Takes the range if it is one: aligned, within bounds, free.  The first refusal is kept. */
 static bool
-claim(struct lid_run *v, struct endport *e, uint16_t base)
+claim_lid(struct lid_run *v, struct endport *e, uint16_t base)
 {
 	uint32_t n = 1u << e->lmc, taken = 0;
 	struct lid_change why = { .lid = base };
@@ -178,7 +178,7 @@ claim(struct lid_run *v, struct endport *e, uint16_t base)
 		why.lid = (uint16_t)taken;
 		why.holder = v->s->ports[v->owner[taken]].guid;
 	} else {
-		give(v, e->port, base, e->lmc);
+		give_lid(v, e->port, base, e->lmc);
 		return true;
 	}
 	if (!e->why.lid)
@@ -209,7 +209,7 @@ claim_live(struct lid_run *v)
 	if (n)
 		qsort(order, n, sizeof(*order), by_right);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!claim(v, order[i], order[i]->force))
+		if (!claim_lid(v, order[i], order[i]->force))
 			continue;
 		v->r->kept_live++;
 		v->r->overrode += order[i]->stored && order[i]->stored != order[i]->force;
@@ -223,7 +223,7 @@ claim_stored(struct lid_run *v)
 		struct endport *e = &v->ends[i];
 
 		if (!v->out->base[e->port] && e->stored)
-			v->r->kept_stored += claim(v, e, e->stored);
+			v->r->kept_stored += claim_lid(v, e, e->stored);
 	}
 }
 
@@ -236,7 +236,7 @@ claim_rest(struct lid_run *v, struct endport *e, uint16_t base)
 	if (v->out->base[e->port] || !base)
 		return false;
 	if (base + n - 1 > LID_UCAST_MAX || range_free(v->aside, base, n))
-		return claim(v, e, base);
+		return claim_lid(v, e, base);
 	if (!e->why.lid)
 		e->why = (struct lid_change){ .lid = base, .reason = LID_REASON_ASIDE };
 	return false;
@@ -276,7 +276,7 @@ set_aside(struct lid_run *v)
 
 /* The first free range at or after 'from'; 0 if there is none. */
 static uint32_t
-search(const struct lid_run *v, uint32_t from, uint32_t n, bool aside_too)
+search_lid(const struct lid_run *v, uint32_t from, uint32_t n, bool aside_too)
 {
 	for (uint32_t base = (from + n - 1) / n * n; base + n - 1 <= LID_UCAST_MAX; base += n)
 		if (base && range_free(v->used, base, n) && (aside_too || range_free(v->aside, base, n)))
@@ -292,17 +292,17 @@ take_free(struct lid_run *v, uint32_t port, uint8_t lmc, enum shelf shelf)
 	for (int aside = 0; aside < 2 && !base; aside++) {
 		uint32_t *next = &v->next[aside][shelf];
 
-		base = search(v, *next, n, aside);
+		base = search_lid(v, *next, n, aside);
 		if (!base && *next > 1 && shelf == SHELF_SWITCH) {
 			*next = 1;              /* behind the hosts all is taken: before them */
-			base = search(v, 1, n, aside);
+			base = search_lid(v, 1, n, aside);
 		}
 		*next = base ? base + n : LID_LIMIT;
 		v->r->stale_reused += base && aside && !range_free(v->aside, base, n);
 	}
 	if (!base)
 		return false;
-	give(v, port, base, lmc);
+	give_lid(v, port, base, lmc);
 	v->r->fresh++;
 	return true;
 }

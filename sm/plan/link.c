@@ -10,7 +10,7 @@
 #include "sm/plan/link.h"
 
 static uint8_t
-least(uint8_t a, uint8_t b)
+least_of(uint8_t a, uint8_t b)
 {
 	return a < b ? a : b;
 }
@@ -31,8 +31,8 @@ plan_link_mtu(const struct snapshot *s, uint32_t port)
 
 	if (!peer)
 		return 0;
-	mtu = least(port_info_decode(s->ports[port].info).mtu_cap, port_info_decode(peer->info).mtu_cap);
-	return least(mtu, MTU_CODE_LAST);
+	mtu = least_of(port_info_decode(s->ports[port].info).mtu_cap, port_info_decode(peer->info).mtu_cap);
+	return least_of(mtu, MTU_CODE_LAST);
 }
 
 uint8_t
@@ -43,8 +43,8 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 
 	if (!peer)
 		return 0;
-	vls = least(port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
-	return least(vls, least(c->max_op_vls, VLS_CODE_LAST));
+	vls = least_of(port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
+	return least_of(vls, least_of(c->max_op_vls, VLS_CODE_LAST));
 }
 
 /* Address, manager, key of end port 'port'.  A switch's cabled port is given those of port 0: a Set needs a valid LID, and a
@@ -115,7 +115,7 @@ plan_wait(const struct link_plan *p, const struct fab_port *port, struct port_in
 static void
 plan_enhanced(const struct link_plan *p, struct port_info *w)
 {
-	uint8_t vls = least(w->vl_cap, least(p->conf->max_op_vls, VLS_CODE_LAST));
+	uint8_t vls = least_of(w->vl_cap, least_of(p->conf->max_op_vls, VLS_CODE_LAST));
 
 	if (w->mtu_cap >= MTU_CODE_FIRST && w->mtu_cap <= MTU_CODE_LAST)
 		w->neighbor_mtu = w->mtu_cap;

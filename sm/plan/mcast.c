@@ -63,7 +63,7 @@ struct mcast_plan {
 };
 
 static bool
-is_up(const struct mcast_plan *p, uint32_t from, uint32_t to)
+leads_up(const struct mcast_plan *p, uint32_t from, uint32_t to)
 {
 	return p->rank[to] < p->rank[from] || (p->rank[to] == p->rank[from] && to > from);
 }
@@ -124,7 +124,7 @@ can_forward(const struct mcast_plan *p, uint32_t sw)
 
 /* The tree below t->sw.  'turn' chooses among parallel cables. */
 static void
-grow(struct mcast_plan *p, struct top *t, uint32_t turn)
+tree_grow(struct mcast_plan *p, struct top *t, uint32_t turn)
 {
 	uint32_t n = 0, *depth = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*depth));
 
@@ -139,7 +139,7 @@ grow(struct mcast_plan *p, struct top *t, uint32_t turn)
 			const struct swgraph_group *group = &p->g.groups[k];
 			uint32_t to = group->to;
 
-			if (is_up(p, from, to) || to == t->sw || t->up[to] != FAB_NONE || !can_forward(p, to))
+			if (leads_up(p, from, to) || to == t->sw || t->up[to] != FAB_NONE || !can_forward(p, to))
 				continue;
 			t->up[to] = p->s->ports[node->first_port +
 				p->g.ports[group->first_port + turn % group->nports]].peer;
@@ -157,7 +157,7 @@ is_top(const struct mcast_plan *p, uint32_t sw)
 	if (!can_forward(p, sw))
 		return false;
 	for (uint32_t k = p->g.group_first[sw]; k < p->g.group_first[sw + 1]; k++)
-		if (is_up(p, sw, p->g.groups[k].to) && can_forward(p, p->g.groups[k].to))
+		if (leads_up(p, sw, p->g.groups[k].to) && can_forward(p, p->g.groups[k].to))
 			return false;
 	return true;
 }
@@ -173,7 +173,7 @@ find_tops(struct mcast_plan *p)
 		if (!is_top(p, sw))
 			continue;
 		p->tops[n].sw = sw;
-		grow(p, &p->tops[n], n);
+		tree_grow(p, &p->tops[n], n);
 		if (p->tops[n].reached > reached || (p->tops[n].reached == reached && p->tops[n].height < height)) {
 			reached = p->tops[n].reached;
 			height = p->tops[n].height;
@@ -309,7 +309,7 @@ put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[P
 }
 
 static bool
-zeros(const uint8_t *image)
+is_zero(const uint8_t *image)
 {
 	static const uint8_t none[MFT_BLOCK_BYTES];
 
@@ -323,9 +323,9 @@ plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_
 	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);
 
 	if (have)
-		return want ? memcmp(want, have, MFT_BLOCK_BYTES) != 0 : !zeros(have);
+		return want ? memcmp(want, have, MFT_BLOCK_BYTES) != 0 : !is_zero(have);
 	for (uint32_t k = 0; k < plan_mcast_positions(p, sw); k++)
-		if (!zeros(plan_mcast_row(p, sw, mft_row_of(mft_row_block(row), k))))
+		if (!is_zero(plan_mcast_row(p, sw, mft_row_of(mft_row_block(row), k))))
 			return true;
 	return false;
 }
@@ -360,7 +360,7 @@ plan_mcast_cut(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw
 
 /* The switch of an end port, and its port there; false: it has none. */
 static bool
-attach(const struct mcast_plan *p, uint32_t port, uint32_t *sw, uint8_t *via)
+attach_leaf(const struct mcast_plan *p, uint32_t port, uint32_t *sw, uint8_t *via)
 {
 	const struct fab_port *q = &p->s->ports[port];
 
@@ -375,7 +375,7 @@ attach(const struct mcast_plan *p, uint32_t port, uint32_t *sw, uint8_t *via)
 }
 
 static void
-touch(struct mcast_plan *p, uint32_t sw, uint32_t *n)
+touch_switch(struct mcast_plan *p, uint32_t sw, uint32_t *n)
 {
 	if (p->touched[sw])
 		return;
@@ -392,7 +392,7 @@ count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf
 
 	*lost = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (!attach(p, members[i].port, &sw, &via))
+		if (!attach_leaf(p, members[i].port, &sw, &via))
 			continue;
 		if (sw != t->sw && t->up[sw] == FAB_NONE) {
 			*lost += !members[i].inherited;
@@ -403,7 +403,7 @@ count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf
 		for (;;) {
 			uint32_t up = t->up[sw];
 
-			touch(p, sw, &touched);
+			touch_switch(p, sw, &touched);
 			p->all[sw]++;
 			p->hear[sw] += members[i].hears;
 			if (sw == t->sw)

@@ -35,7 +35,7 @@ mft_seen_new(void)
 }
 
 static void
-clear(struct mft_seen *t)
+clear_rows(struct mft_seen *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		free(t->v[i].rows);
@@ -49,7 +49,7 @@ mft_seen_free(struct mft_seen *t)
 {
 	if (!t)
 		return;
-	clear(t);
+	clear_rows(t);
 	free(t);
 }
 
@@ -64,7 +64,7 @@ find_switch(const struct mft_seen *t, uint64_t guid)
 
 /* Where the row is, or would be. */
 static uint32_t
-place(const struct seen_switch *s, uint32_t row)
+place_of_row(const struct seen_switch *s, uint32_t row)
 {
 	uint32_t at;
 
@@ -88,7 +88,7 @@ mft_seen_keep(struct mft_seen *t, const struct snapshot *s, const uint64_t *know
 		old->rows = NULL;
 		old->n = old->cap = 0;
 	}
-	clear(t);
+	clear_rows(t);
 	t->v = v;
 	t->n = s->nswitches;
 }
@@ -101,7 +101,7 @@ mft_seen_row(const struct mft_seen *t, uint64_t guid, uint32_t row)
 
 	if (!s)
 		return NULL;
-	i = place(s, row);
+	i = place_of_row(s, row);
 	return i < s->n && s->rows[i].row == row ? s->rows[i].image : NULL;
 }
 
@@ -125,7 +125,7 @@ mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *ima
 
 	if (!s)
 		return;
-	i = place(s, row);
+	i = place_of_row(s, row);
 	there = i < s->n && s->rows[i].row == row;
 	if (!image) {
 		if (there)

@@ -208,7 +208,7 @@ keep_places(const struct wants *w, const uint16_t *have, uint32_t room, uint16_t
 
 /* Puts 'w' into a table of 'room' entries that holds 'have'.  How many keys found no place. */
 static uint32_t
-place(const struct wants *w, bool keep, const uint16_t *have, uint32_t room, uint16_t *table)
+place_keys(const struct wants *w, bool keep, const uint16_t *have, uint32_t room, uint16_t *table)
 {
 	bool *placed = xcalloc((size_t)w->n + 1, sizeof(*placed));
 	uint32_t left = 0, at = 0;
@@ -245,7 +245,7 @@ struct making {
 };
 
 static void
-trouble(struct making *m, uint32_t port, enum pkey_trouble_kind kind, uint32_t wanted, uint32_t room)
+report_trouble(struct making *m, uint32_t port, enum pkey_trouble_kind kind, uint32_t wanted, uint32_t room)
 {
 	if (m->out->ntroubles < m->troubles_cap)
 		m->out->troubles[m->out->ntroubles++] = (struct pkey_trouble){ port, (uint8_t)kind, wanted, room };
@@ -291,7 +291,7 @@ plan_table(struct making *m, uint32_t port, const struct wants *w, uint32_t bloc
 
 	for (uint32_t i = 0; i < room; i++)
 		have[i] = wire_get16(&m->s->pkey_blocks[m->s->ports[port].pkeys + i / PKEY_BLOCK_KEYS][i % PKEY_BLOCK_KEYS * 2]);
-	left = place(w, m->c->keep_indexes, have, room, table);
+	left = place_keys(w, m->c->keep_indexes, have, room, table);
 	put_table(m, port, blocks, table, room);
 	return left;
 }
@@ -304,7 +304,7 @@ plan_end_port(struct making *m, uint32_t port, const struct wants *w)
 	if (!room)
 		return;
 	if (plan_table(m, port, w, blocks, room))
-		trouble(m, port, PKEY_OVERFLOW, w->n, room);
+		report_trouble(m, port, PKEY_OVERFLOW, w->n, room);
 }
 
 /* What the switch of a cabled port can enforce, of what is asked for. */
@@ -343,7 +343,7 @@ plan_switch_port(struct making *m, uint32_t port, const struct wants *w)
 	if (full.n && keys[full.n - 1] == PKEY_DEFAULT_FULL)
 		full.at_zero = PKEY_DEFAULT_FULL;
 	if (full.n > room) {
-		trouble(m, port, PKEY_NOT_ENFORCED, full.n, room);
+		report_trouble(m, port, PKEY_NOT_ENFORCED, full.n, room);
 	} else {
 		plan_table(m, port, &full, blocks, room);
 		m->out->enforce[port] = (uint8_t)bits;

@@ -15,7 +15,7 @@ lanes_of_code(uint8_t code)
 }
 
 static uint8_t
-fold(uint8_t vl, unsigned lanes)
+fold_vl(uint8_t vl, unsigned lanes)
 {
 	return (uint8_t)(vl == QOS_VL_DROP ? vl : vl % lanes);
 }
@@ -26,7 +26,7 @@ fill_vlarb(uint8_t (*blocks)[VLARB_TABLE_BYTES], const struct conf_vlarb *v, uns
 	for (unsigned i = 0; i < v->n; i++) {
 		uint8_t *e = &blocks[i / QOS_VLARB_BLOCK_ENTRIES][i % QOS_VLARB_BLOCK_ENTRIES * 2];
 
-		e[0] = fold(v->e[i].vl, lanes);
+		e[0] = fold_vl(v->e[i].vl, lanes);
 		e[1] = v->e[i].weight;
 	}
 }
@@ -39,7 +39,7 @@ fill_slvl(uint8_t *slvl, const struct conf_sl2vl *v, unsigned lanes)
 
 	memset(slvl, 0, SLVL_TABLE_BYTES);
 	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
-		uint8_t vl = fold(v->vl[sl], lanes);
+		uint8_t vl = fold_vl(v->vl[sl], lanes);
 
 		slvl[sl / 2] |= (uint8_t)(sl & 1 ? vl : vl << 4);
 		if (vl != QOS_VL_DROP)

@@ -12,7 +12,7 @@
 
 /* End port 'port', and with port 0 of a switch all of it. */
 static void
-add(const struct snapshot *s, uint64_t *set, uint32_t port)
+add_port(const struct snapshot *s, uint64_t *set, uint32_t port)
 {
 	const struct fab_node *n = &s->nodes[s->ports[port].node];
 
@@ -150,7 +150,7 @@ qos_groups_new(const struct snapshot *s, const struct pkey_plan *keys, const str
 	for (uint32_t i = 0; i < policy->ngroups; i++)
 		for (uint32_t k = 0; k < s->nendports; k++)
 			if (is_meant(s, keys, &policy->groups[i], s->endports[k]))
-				add(s, g->bits + i * g->words, s->endports[k]);
+				add_port(s, g->bits + i * g->words, s->endports[k]);
 	resolve_names(s, g);
 	return g;
 }

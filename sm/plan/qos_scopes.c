@@ -23,7 +23,7 @@ struct qos_scopes {
 
 /* Whether the port at the other end of the cable is in one of the groups. */
 static bool
-faces(const struct snapshot *s, const struct qos_groups *g, const struct qos_groups_named *named, uint32_t port)
+faces_group(const struct snapshot *s, const struct qos_groups *g, const struct qos_groups_named *named, uint32_t port)
 {
 	return s->ports[port].peer != FAB_NONE && qos_groups_have(g, named, s->ports[port].peer);
 }
@@ -45,7 +45,7 @@ make_vlarb(struct qos_scopes *q, const struct qos_groups *g, struct arena *a)
 			.high = v->high, .low = v->low, .high_limit = v->high_limit, .has_high_limit = v->has_high_limit,
 		};
 		for (uint32_t port = 0; port < s->nports; port++) {
-			if (!qos_groups_have(g, &v->groups, port) && !faces(s, g, &v->across, port))
+			if (!qos_groups_have(g, &v->groups, port) && !faces_group(s, g, &v->across, port))
 				continue;
 			if (v->low.set)
 				q->low[port] = i + 1;
@@ -70,9 +70,9 @@ make_sl2vl(struct qos_scopes *q, const struct qos_groups *g, struct arena *a)
 		uint64_t *out = arena_array(a, g->words, sizeof(*out)), *in = arena_array(a, g->words, sizeof(*in));
 
 		for (uint32_t port = 0; port < s->nports; port++) {
-			if (qos_groups_have(g, &v->groups, port) || faces(s, g, &v->across_to, port))
+			if (qos_groups_have(g, &v->groups, port) || faces_group(s, g, &v->across_to, port))
 				bits_set(out, port);
-			if (faces(s, g, &v->across_from, port))
+			if (faces_group(s, g, &v->across_from, port))
 				bits_set(in, port);
 		}
 		q->sl2vl[i] = (struct sl2vl){ .out = out, .in = in, .table = v->table };
@@ -116,7 +116,7 @@ qos_scopes_high_limit(const struct qos_scopes *q, uint32_t port, uint8_t *limit)
 
 /* The ports of a host have no inputs, and their numbers mean nothing here. */
 static bool
-means(const struct qos_scopes *q, const struct sl2vl *v, uint32_t port, uint8_t in)
+means_port(const struct qos_scopes *q, const struct sl2vl *v, uint32_t port, uint8_t in)
 {
 	const struct fab_port *p = &q->s->ports[port];
 	const struct fab_node *n = &q->s->nodes[p->node];
@@ -131,7 +131,7 @@ const struct conf_sl2vl *
 qos_scopes_sl2vl(const struct qos_scopes *q, uint32_t port, uint8_t in)
 {
 	for (uint32_t i = q ? q->nsl2vl : 0; i > 0; i--)
-		if (means(q, &q->sl2vl[i - 1], port, in))
+		if (means_port(q, &q->sl2vl[i - 1], port, in))
 			return &q->sl2vl[i - 1].table;
 	return NULL;
 }

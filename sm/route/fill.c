@@ -139,7 +139,7 @@ begin_turn(struct fill *f)
 
 /* The list is left: what its ports took in turns is written down. */
 static void
-settle(struct fill *f)
+settle_column(struct fill *f)
 {
 	if (f->state == FILL_FLAT)
 		for (uint32_t i = 0; i < f->nlist; i++)
@@ -159,7 +159,7 @@ take_list(struct fill *f, uint32_t c)
 		return;
 	memcpy(f->key, key, sizeof(key));
 	f->have_key = true;
-	settle(f);
+	settle_column(f);
 	make_list(f);
 }
 
@@ -214,7 +214,7 @@ least_loaded(struct fill *f)
 
 /* How much a path by 'port' shares with those that the owner's earlier LIDs took: 0 is best. */
 static unsigned
-likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32_t ntaken)
+column_likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32_t ntaken)
 {
 	const struct snapshot *s = f->m->s;
 	uint32_t to = route_node(f->m, f->neighbour[port]);
@@ -244,7 +244,7 @@ least_alike(struct fill *f, const uint8_t *taken, uint32_t ntaken)
 
 		if (f->load[port] != f->level)
 			continue;
-		like = likeness(f, port, taken, ntaken);
+		like = column_likeness(f, port, taken, ntaken);
 		if (like < best_like) {
 			best = port;
 			best_like = like;

@@ -138,7 +138,7 @@ route_tables_init(const struct route_model *m, struct arena *a, struct fwd_table
 
 /* One more hop: what the neighbours reached and 'sw' did not is 'hops' away.  False: nothing new. */
 static bool
-spread(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after, uint8_t *row, uint8_t hops)
+spread_hosts(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after, uint8_t *row, uint8_t hops)
 {
 	size_t words = BITS_WORDS(m->ncols);
 	const uint64_t *own = before + sw * words;
@@ -177,7 +177,7 @@ route_distances(const struct route_model *m, struct arena *a)
 
 		any = false;
 		for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-			any |= spread(m, sw, before, after, dist + (size_t)sw * m->stride, (uint8_t)hops);
+			any |= spread_hosts(m, sw, before, after, dist + (size_t)sw * m->stride, (uint8_t)hops);
 		before = after;
 		after = swap;
 	}

@@ -60,7 +60,7 @@ make_parts(struct roots *t, const struct route_model *m, struct arena *a)
 
 /* Sums and greatest distances of every switch, and at which distance most hosts are; 0 hosts there: no candidate. */
 static void
-measure(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8_t *bar)
+measure_distances(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8_t *bar)
 {
 	uint64_t hosts = m->g.host_first[m->g.nsw];
 
@@ -204,7 +204,7 @@ roots_find(struct roots *t, const struct route_model *m, const struct route_conf
 	t->sum = arena_array(a, m->g.nsw, sizeof(*t->sum));
 	t->reach = arena_alloc(a, m->g.nsw);
 	make_parts(t, m, a);
-	measure(t, m, route_distances(m, &scratch), bar);
+	measure_distances(t, m, route_distances(m, &scratch), bar);
 	if (c && c->nroots) {
 		if (take_given(t, m, c, r) != ROUTE_OK) {
 			arena_clear(&scratch);

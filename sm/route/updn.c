@@ -19,7 +19,7 @@
 
 /* One attempt with the ranks as they are.  'lost': the columns that some switch with hosts does not reach. */
 static void
-attempt(const struct route_model *m, const struct roots *roots, struct fwd_tables *out, struct route_report *r,
+attempt_roots(const struct route_model *m, const struct roots *roots, struct fwd_tables *out, struct route_report *r,
 	uint64_t *lost)
 {
 	struct arena scratch = ARENA_INIT;
@@ -48,12 +48,12 @@ route_all(const struct route_model *m, struct roots *roots, struct arena *scratc
 	uint64_t *lost = arena_array(scratch, BITS_WORDS(m->ncols), sizeof(*lost)), missing;
 	uint32_t several = roots->n;
 
-	attempt(m, roots, out, r, lost);
+	attempt_roots(m, roots, out, r, lost);
 	missing = r->unreachable;
 	for (unsigned i = 0; r->unreachable && i < ROUNDS_MAX && roots_lower(roots, m, lost); i++)
-		attempt(m, roots, out, r, lost);
+		attempt_roots(m, roots, out, r, lost);
 	if (r->unreachable && roots_single(roots, m, scratch)) {
-		attempt(m, roots, out, r, lost);
+		attempt_roots(m, roots, out, r, lost);
 		snprintf(r->sentence, sizeof(r->sentence), "%u roots left %llu pairs without a path; one root serves all, "
 			"at the price of bandwidth near it", several, (unsigned long long)missing);
 	} else if (roots->lowered) {

@@ -68,7 +68,7 @@ make_planes(struct updown *u, const struct route_model *m, struct arena *a)
 
 /* row = min(row, from + 1), saturating. */
 static void
-relax(uint8_t *row, const uint8_t *from, uint32_t stride)
+relax_row(uint8_t *row, const uint8_t *from, uint32_t stride)
 {
 	route_vec *r = (route_vec *)row;
 	const route_vec *f = (const route_vec *)from;
@@ -83,7 +83,7 @@ relax(uint8_t *row, const uint8_t *from, uint32_t stride)
 
 /* row = own where it is finite. */
 static void
-prefer(uint8_t *row, const uint8_t *own, uint32_t stride)
+prefer_port(uint8_t *row, const uint8_t *own, uint32_t stride)
 {
 	route_vec *r = (route_vec *)row;
 	const route_vec *o = (const route_vec *)own;
@@ -114,7 +114,7 @@ updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank,
 
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (!updown_is_up(u, sw, m->g.groups[k].to))
-				relax(row, u->dn + (size_t)m->g.groups[k].to * m->stride, m->stride);
+				relax_row(row, u->dn + (size_t)m->g.groups[k].to * m->stride, m->stride);
 		row[m->sw_col[sw]] = 0;
 	}
 	for (uint32_t i = m->g.nsw; i-- > 0;) {
@@ -123,8 +123,8 @@ updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank,
 
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (updown_is_up(u, sw, m->g.groups[k].to))
-				relax(row, u->r + (size_t)m->g.groups[k].to * m->stride, m->stride);
-		prefer(row, u->dn + (size_t)sw * m->stride, m->stride);
+				relax_row(row, u->r + (size_t)m->g.groups[k].to * m->stride, m->stride);
+		prefer_port(row, u->dn + (size_t)sw * m->stride, m->stride);
 	}
 }
 

@@ -61,7 +61,7 @@ answer_method(uint8_t method)
 }
 
 static void
-grow(struct sa_ctx *c)
+answer_grow(struct sa_ctx *c)
 {
 	uint32_t room = c->room * 2 + c->stride;
 
@@ -79,7 +79,7 @@ sa_add_row(struct sa_ctx *c)
 		return NULL;
 	}
 	if (c->bytes + c->stride > c->room)
-		grow(c);
+		answer_grow(c);
 	if (c->buf != c->out->mad)
 		memset(c->buf + c->bytes, 0, c->stride);
 	c->bytes += c->stride;
@@ -171,7 +171,7 @@ put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset
 }
 
 static void
-count(struct sa_stats *st, uint16_t status, uint32_t nrows)
+count_answer(struct sa_stats *st, uint16_t status, uint32_t nrows)
 {
 	st->answered++;
 	switch (status) {
@@ -192,7 +192,7 @@ count(struct sa_stats *st, uint16_t status, uint32_t nrows)
 
 /* What a record must be able to do for a request with this method; 0: no method of ours. */
 static uint8_t
-needs(uint8_t method)
+method_needs(uint8_t method)
 {
 	switch (method) {
 	case METHOD_GET: return CAN_GET;
@@ -209,7 +209,7 @@ needs(uint8_t method)
 static uint16_t
 answer_request(struct sa_ctx *c, const struct dgram *req)
 {
-	uint8_t can = needs(c->head.method);
+	uint8_t can = method_needs(c->head.method);
 	bool trace = can == CAN_TRACE && (c->head.attr_id == TRACE_RECORD_ID || c->head.attr_id == PATH_RECORD_ID);
 	const struct record *r = record_find(trace ? TRACE_RECORD_ID : c->head.attr_id);
 	uint16_t status;
@@ -286,7 +286,7 @@ put_bytes(struct sa_ctx *c)
 
 /* The head and the status, or the rows: what goes back. */
 static void
-finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
+answer_finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
 {
 	bool rows = status == STATUS_OK;
 
@@ -299,14 +299,14 @@ finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
 	put_bytes(c);
 	if (!rows || !c->table)
 		c->out->bytes = DGRAM_BYTES;            /* one plain datagram */
-	count(stats, status, c->nrows);
+	count_answer(stats, status, c->nrows);
 	if (status == STATUS_SA_DENIED && c->requester == FAB_NONE)
 		*(sa_port_by_lid(c->x, c->from->lid) == FAB_NONE ? &stats->unknown_source : &stats->spoofed_gid) += 1;
 	stats->looked += c->looked;
 }
 
 static bool
-asks(const struct dgram *req)
+is_request(const struct dgram *req)
 {
 	return answer_method(dgram_method(req->mad)) && well_formed(req);
 }
@@ -314,7 +314,7 @@ asks(const struct dgram *req)
 bool
 sa_is_untrusted(const struct sa_index *x, const struct dgram *req)
 {
-	return x->v.ready && asks(req) && !dgram_sm_key(req->mad);
+	return x->v.ready && is_request(req) && !dgram_sm_key(req->mad);
 }
 
 bool
@@ -322,7 +322,7 @@ sa_gets_answer(const struct sa_index *x, const struct dgram *req)
 {
 	uint64_t key;
 
-	if (!x->v.ready || !asks(req))
+	if (!x->v.ready || !is_request(req))
 		return false;
 	key = dgram_sm_key(req->mad);
 	return !key || key == x->v.sa_key;
@@ -335,7 +335,7 @@ sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, st
 
 	stats->requests++;
 	ctx_init(&c, x, req, out);
-	finish(&c, status, stats);
+	answer_finish(&c, status, stats);
 }
 
 /* As one piece, too. */
@@ -347,7 +347,7 @@ sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *st
 	uint64_t key;
 
 	stats->requests++;
-	if (!asks(req)) {
+	if (!is_request(req)) {
 		stats->silent_malformed++;
 		return false;
 	}
@@ -366,6 +366,6 @@ sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *st
 		memcpy(templ, c.templ, req->bytes - SA_HEAD_BYTES);
 		c.templ = templ;
 	}
-	finish(&c, answer_request(&c, req), stats);
+	answer_finish(&c, answer_request(&c, req), stats);
 	return true;
 }

@@ -38,7 +38,7 @@ look_up(const struct sa_index *x, struct alias_ask *a)
 
 /* Where nothing is there and 0 is asked for, we choose. */
 static void
-choose(const struct sa_index *x, struct alias_ask *a)
+choose_guids(const struct sa_index *x, struct alias_ask *a)
 {
 	uint64_t have[ALIAS_BLOCK_GUIDS];
 
@@ -53,7 +53,7 @@ choose(const struct sa_index *x, struct alias_ask *a)
 }
 
 static uint16_t
-change(struct sa_ctx *c)
+change_guids(struct sa_ctx *c)
 {
 	const struct sa_view *v = &c->x->v;
 	struct guid_info_record r = guid_info_record_decode(c->templ);
@@ -73,7 +73,7 @@ change(struct sa_ctx *c)
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
 		a.want[i] = wire_get64(c->templ + guid_info_record_at_table / 8 + 8 * i);
 	if (c->head.method == METHOD_SET && a.entitled)
-		choose(c->x, &a);
+		choose_guids(c->x, &a);
 	look_up(c->x, &a);
 	status = c->head.method == METHOD_SET ? alias_set(v->alias, &a, got) : alias_delete(v->alias, &a, got);
 	if (status != STATUS_OK)
@@ -91,5 +91,5 @@ sa_guid_info(struct sa_ctx *c)
 {
 	if (c->head.method != METHOD_SET && c->head.method != METHOD_DELETE)
 		return sa_plain(c);
-	return c->x->v.alias ? change(c) : STATUS_SA_NO_RESOURCES;
+	return c->x->v.alias ? change_guids(c) : STATUS_SA_NO_RESOURCES;
 }

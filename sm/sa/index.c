@@ -11,7 +11,7 @@
 #include "util/xalloc.h"
 
 static uint8_t
-least(uint8_t a, uint8_t b)
+least_of(uint8_t a, uint8_t b)
 {
 	return a < b ? a : b;
 }
@@ -59,8 +59,8 @@ index_link(struct sa_index *x, uint32_t i)
 	h->mtu = x->ports[here ? i : p->peer].mtu;
 	h->rank = x->ports[here ? i : p->peer].rank;
 	if (here && there) {
-		h->mtu = least(h->mtu, x->ports[p->peer].mtu);
-		h->rank = least(h->rank, x->ports[p->peer].rank);
+		h->mtu = least_of(h->mtu, x->ports[p->peer].mtu);
+		h->rank = least_of(h->rank, x->ports[p->peer].rank);
 	}
 }
 

@@ -70,7 +70,7 @@ tokens_ns(const struct sa_limit_conf *c, uint64_t tokens)
 }
 
 static void
-charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t tokens, unsigned resp_time)
+bucket_charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t tokens, unsigned resp_time)
 {
 	int64_t latest = now_ns + tokens_ns(c, c->burst) + (RESP_TIME_UNIT_NS << resp_time);
 
@@ -133,7 +133,7 @@ sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monoti
 	rows = stats->rows - rows;
 	looked = stats->looked - looked;
 	if (c->rate)
-		charge(full_ns, c, now_ns, sa_limit_tokens(rows, looked), x->v.resp_time);
+		bucket_charge(full_ns, c, now_ns, sa_limit_tokens(rows, looked), x->v.resp_time);
 	if (out->bytes > DGRAM_BYTES) {
 		unacked_add(&l->acked_ns[bucket_of(req)], now_ns, out->bytes, SA_UNACKED_PORT_BYTES);
 		unacked_add(&l->all_acked_ns, now_ns, out->bytes, SA_UNACKED_BYTES);

@@ -13,7 +13,7 @@ enum { LIFE_MAX = 31 };
 
 /* What 'rec' says of its group and 'r' of one of its members; r NULL: the group alone.  False: enough. */
 static bool
-put(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g, const struct mcast_member *r)
+put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g, const struct mcast_member *r)
 {
 	uint8_t w[MCMEMBER_RECORD_BYTES] = { 0 };
 	struct mcmember_record row = g->rec;
@@ -45,18 +45,18 @@ about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct m
 		if (port == FAB_NONE || (!c->trusted && port != c->requester))
 			return true;
 		r = mcast_member(g, wire_get64(want->port_gid + 8));
-		return r ? put(c, want, g, r) : true;
+		return r ? put_member(c, want, g, r) : true;
 	}
 	if (!c->trusted)
-		return put(c, want, g, NULL);
+		return put_member(c, want, g, NULL);
 	for (uint32_t i = 0; i < g->nmembers; i++)
-		if (!put(c, want, g, &g->members[i]))
+		if (!put_member(c, want, g, &g->members[i]))
 			return false;
 	return true;
 }
 
 static void
-query(struct sa_ctx *c, const struct mcmember_record *want)
+query_groups(struct sa_ctx *c, const struct mcmember_record *want)
 {
 	const struct mcast *m = c->x->v.mcast;
 	const struct mcast_group *g;
@@ -98,7 +98,7 @@ count_others(const struct sa_index *x, uint32_t port, struct mcast_ask *a)
 }
 
 static uint16_t
-change(struct sa_ctx *c, const struct mcmember_record *want)
+change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 {
 	struct mcast *m = c->x->v.mcast;
 	struct mcast_ask a = { .want = *want, .mask = c->mask, .trusted = c->trusted };
@@ -134,8 +134,8 @@ sa_mcmember(struct sa_ctx *c)
 	if (!c->x->v.mcast)
 		return STATUS_SA_NO_RESOURCES;
 	if (c->head.method == METHOD_SET || c->head.method == METHOD_DELETE)
-		return change(c, &want);
-	query(c, &want);
+		return change_membership(c, &want);
+	query_groups(c, &want);
 	return STATUS_OK;
 }
 
@@ -149,7 +149,7 @@ equal_if_given(const struct sa_ctx *c, uint64_t component, uint32_t want, uint32
 
 /* The source of the path: who is named, else who asks.  FAB_NONE: nobody, or two. */
 static uint32_t
-source(const struct sa_ctx *c, const struct path_record *want)
+path_source(const struct sa_ctx *c, const struct path_record *want)
 {
 	uint32_t by_gid = FAB_NONE, by_lid = FAB_NONE;
 
@@ -168,7 +168,7 @@ sa_mcast_path(struct sa_ctx *c)
 	const struct sa_view *v = &c->x->v;
 	struct path_record want = path_record_decode(c->templ), row = want;
 	const struct mcast_group *g = v->mcast ? mcast_find(v->mcast, want.dgid) : NULL;
-	uint32_t src = source(c, &want);
+	uint32_t src = path_source(c, &want);
 	bool named = c->mask & (PATH_COMP(sgid) | PATH_COMP(slid));
 	uint64_t guid;
 	uint8_t w[PATH_RECORD_BYTES] = { 0 };

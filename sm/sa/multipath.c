@@ -111,7 +111,7 @@ is_free(const struct snapshot *s, const struct taken *t, const struct walk *w)
 }
 
 static void
-take(struct taken *t, const struct walk *w)
+take_links(struct taken *t, const struct walk *w)
 {
 	for (unsigned i = 0; i < w->nhops; i++)
 		t->port[w->out[i]] = t->port[w->in[i]] = 1;
@@ -131,9 +131,9 @@ accept_disjoint(struct sa_paths *q, uint32_t src, const struct path_record *row)
 		walk_lid(v->s, v->lids, v->fwd, v->lids->owner[row->dlid], row->slid, &back);
 		if (!is_free(v->s, t, &back))
 			return false;
-		take(t, &back);
+		take_links(t, &back);
 	}
-	take(t, &there);
+	take_links(t, &there);
 	return true;
 }
 
@@ -141,7 +141,7 @@ accept_disjoint(struct sa_paths *q, uint32_t src, const struct path_record *row)
 
 /* Pair 'i' of the ends: as in sa_path_put(). */
 static void
-choose(struct sa_paths *q, const struct ends *src, const struct ends *dst, uint32_t i)
+choose_ends(struct sa_paths *q, const struct ends *src, const struct ends *dst, uint32_t i)
 {
 	uint32_t most = src->n > dst->n ? src->n : dst->n, least = src->n > dst->n ? dst->n : src->n;
 	uint32_t a = i % most, b = (a + i / most) % least;
@@ -151,7 +151,7 @@ choose(struct sa_paths *q, const struct ends *src, const struct ends *dst, uint3
 }
 
 static void
-rounds(struct sa_paths *q, const struct ends *src, const struct ends *dst)
+put_rounds(struct sa_paths *q, const struct ends *src, const struct ends *dst)
 {
 	uint32_t found = 0;
 	bool made, more = true;
@@ -159,7 +159,7 @@ rounds(struct sa_paths *q, const struct ends *src, const struct ends *dst)
 	for (unsigned k = 0; more; k++) {
 		more = false;
 		for (uint32_t i = 0; i < src->n * dst->n && found < q->num_path; i++) {
-			choose(q, src, dst, i);
+			choose_ends(q, src, dst, i);
 			if (k >= sa_path_pairs(q, q->src.port, q->dst.port))
 				continue;
 			more = true;
@@ -171,7 +171,7 @@ rounds(struct sa_paths *q, const struct ends *src, const struct ends *dst)
 }
 
 static uint16_t
-check(const struct sa_ctx *c, const struct multipath_record *m)
+check_request(const struct sa_ctx *c, const struct multipath_record *m)
 {
 	const uint64_t counts = MULTI_COMP(sgid_count) | MULTI_COMP(dgid_count);
 
@@ -205,7 +205,7 @@ sa_multipath(struct sa_ctx *c)
 	struct sa_paths q = { .c = c, .mask = path_mask(c->mask), .want = &want, .num_path = NUM_PATH_MAX };
 	struct taken taken = { NULL };
 	struct ends src, dst;
-	uint16_t status = check(c, &m);
+	uint16_t status = check_request(c, &m);
 
 	if (status == STATUS_OK)
 		status = sa_path_check(&q);
@@ -225,7 +225,7 @@ sa_multipath(struct sa_ctx *c)
 		q.arg = &taken;
 	}
 	if (sa_path_possible(&q))
-		rounds(&q, &src, &dst);
+		put_rounds(&q, &src, &dst);
 	free(taken.port);
 	if (!c->too_much)
 		c->head.attr_id = PATH_RECORD_ID;       /* that is what the rows are */

@@ -13,7 +13,7 @@
 
 /* One more pair was looked at.  False: that was too many. */
 static bool
-look(struct sa_paths *q)
+count_pair(struct sa_paths *q)
 {
 	if (++q->c->looked > SA_PAIRS_MAX)
 		q->c->too_much = true;
@@ -21,7 +21,7 @@ look(struct sa_paths *q)
 }
 
 static bool
-given(const struct sa_paths *q, uint64_t component)
+is_given(const struct sa_paths *q, uint64_t component)
 {
 	return q->mask & component;
 }
@@ -37,14 +37,14 @@ find_end(const struct sa_paths *q, uint64_t gid_component, uint64_t lid_componen
 	struct sa_path_end *e)
 {
 	*e = (struct sa_path_end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
-	if (given(q, gid_component)) {
+	if (is_given(q, gid_component)) {
 		e->port = sa_port_by_gid(q->c->x, gid);
 		e->prefix = wire_get64(gid);
 		e->guid = wire_get64(gid + 8);
 		if (e->port == FAB_NONE)
 			return STATUS_SA_INVALID_GID;
 	}
-	if (given(q, lid_component)) {
+	if (is_given(q, lid_component)) {
 		uint32_t port = sa_port_by_lid(q->c->x, lid);
 
 		if (port == FAB_NONE)
@@ -67,7 +67,7 @@ sa_path_ends(struct sa_paths *q)
 
 /* A selector without its value says nothing, nor a value without its selector. */
 static bool
-qualified(const struct sa_paths *q, uint64_t both)
+is_qualified(const struct sa_paths *q, uint64_t both)
 {
 	return (q->mask & both) == both;
 }
@@ -83,11 +83,11 @@ sa_path_check(const struct sa_paths *q)
 {
 	const struct path_record *w = q->want;
 
-	if (given(q, PATH_COMP(service_id)) && (q->mask & PATH_COMP(service_id)) != PATH_COMP(service_id))
+	if (is_given(q, PATH_COMP(service_id)) && (q->mask & PATH_COMP(service_id)) != PATH_COMP(service_id))
 		return STATUS_SA_COMPONENTS;
-	if (qualified(q, PATH_SELECTED(mtu)) && w->mtu_selector != SELECTOR_BEST && (w->mtu < MTU_CODE_FIRST || w->mtu > MTU_CODE_LAST))
+	if (is_qualified(q, PATH_SELECTED(mtu)) && w->mtu_selector != SELECTOR_BEST && (w->mtu < MTU_CODE_FIRST || w->mtu > MTU_CODE_LAST))
 		return STATUS_SA_INVALID;
-	if (qualified(q, PATH_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !sa_rate_rank(w->rate))
+	if (is_qualified(q, PATH_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !sa_rate_rank(w->rate))
 		return STATUS_SA_INVALID;
 	return STATUS_OK;
 }
@@ -150,11 +150,11 @@ fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life
 {
 	const struct path_record *w = q->want;
 
-	if (qualified(q, PATH_SELECTED(mtu)) && !fit_most(w->mtu_selector, w->mtu, mtu))
+	if (is_qualified(q, PATH_SELECTED(mtu)) && !fit_most(w->mtu_selector, w->mtu, mtu))
 		return false;
-	if (qualified(q, PATH_SELECTED(rate)) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
+	if (is_qualified(q, PATH_SELECTED(rate)) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
 		return false;
-	return !qualified(q, PATH_SELECTED(life)) || fit_life(w->life_selector, w->life, life);
+	return !is_qualified(q, PATH_SELECTED(life)) || fit_life(w->life_selector, w->life, life);
 }
 
 /* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
@@ -194,10 +194,10 @@ common_row(const struct sa_paths *q, struct path_record *row)
 	memset(row, 0, sizeof(*row));
 	if (!SOME(q, GRANTED))
 		return;
-	row->service_id = given(q, PATH_COMP(service_id)) ? w->service_id : 0;
-	row->flow_label = given(q, PATH_COMP(flow_label)) ? w->flow_label : 0;
-	row->tclass = given(q, PATH_COMP(tclass)) ? w->tclass : 0;
-	row->qos_class = given(q, PATH_COMP(qos_class)) ? w->qos_class : 0;
+	row->service_id = is_given(q, PATH_COMP(service_id)) ? w->service_id : 0;
+	row->flow_label = is_given(q, PATH_COMP(flow_label)) ? w->flow_label : 0;
+	row->tclass = is_given(q, PATH_COMP(tclass)) ? w->tclass : 0;
+	row->qos_class = is_given(q, PATH_COMP(qos_class)) ? w->qos_class : 0;
 }
 
 /* Tables that are free of loops on one lane are so on any that a path is put on; with more, the routing says which. */
@@ -217,8 +217,8 @@ sa_path_possible(const struct sa_paths *q)
 
 	if (!SOME(q, FIXED))
 		return true;
-	return !(given(q, PATH_COMP(raw_traffic)) && w->raw_traffic) && !(given(q, PATH_COMP(hop_limit)) && w->hop_limit) &&
-		!(given(q, PATH_COMP(preference)) && w->preference) && !(given(q, PATH_COMP(sl)) && !usable_sl(q, w->sl));
+	return !(is_given(q, PATH_COMP(raw_traffic)) && w->raw_traffic) && !(is_given(q, PATH_COMP(hop_limit)) && w->hop_limit) &&
+		!(is_given(q, PATH_COMP(preference)) && w->preference) && !(is_given(q, PATH_COMP(sl)) && !usable_sl(q, w->sl));
 }
 
 /* Two ports, before their LIDs are chosen. */
@@ -248,7 +248,7 @@ put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bo
 	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
 	if (row->reversible)            /* who calls a path reversible sends back by it what it carries there */
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
-	if (given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
+	if (is_given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
 		return true;
 	if (!(there.sls >> row->sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
 		return true;
@@ -277,7 +277,7 @@ pkey_of(const struct sa_paths *q, const struct qos_level *level, uint32_t src, u
 {
 	const struct qos_ranges *set = level && level->pkeys.n ? &level->pkeys : NULL;
 
-	if (!given(q, PATH_COMP(pkey)))
+	if (!is_given(q, PATH_COMP(pkey)))
 		return set ? sa_shared_pkey_in(q->c->x, src, dst, set) : sa_shared_pkey(q->c->x, src, dst, 0);
 	if (!(q->want->pkey & PKEY_BASE_MASK) || !sa_shared_pkey(q->c->x, src, dst, q->want->pkey))
 		return 0;
@@ -313,7 +313,7 @@ put_nth(struct sa_paths *q, struct pairing *p, unsigned k, bool *made)
 		a = k % most;
 		b = (a + k / most) % least;
 	}
-	return look(q) && put_path(q, p, (uint16_t)(p->slid + (p->ns > p->nd ? a : b)),
+	return count_pair(q) && put_path(q, p, (uint16_t)(p->slid + (p->ns > p->nd ? a : b)),
 		(uint16_t)(p->dlid + (p->ns > p->nd ? b : a)), made);
 }
 
@@ -331,18 +331,18 @@ sa_path_put(struct sa_paths *q, uint32_t src, uint32_t dst, unsigned k, bool *ma
 	struct pairing p;
 
 	*made = false;
-	return pairing_init(q, src, dst, &p) ? put_nth(q, &p, k, made) : look(q);
+	return pairing_init(q, src, dst, &p) ? put_nth(q, &p, k, made) : count_pair(q);
 }
 
 /* The paths between two ports.  False: enough. */
 static bool
-pair(struct sa_paths *q, uint32_t src, uint32_t dst)
+put_pair(struct sa_paths *q, uint32_t src, uint32_t dst)
 {
 	struct pairing p;
 	uint32_t rows = 0;
 
 	if (!pairing_init(q, src, dst, &p))
-		return look(q);
+		return count_pair(q);
 	for (unsigned k = 0; k < p.ns * p.nd && rows < q->num_path; k++) {
 		bool made;
 
@@ -354,23 +354,23 @@ pair(struct sa_paths *q, uint32_t src, uint32_t dst)
 }
 
 static bool
-from(struct sa_paths *q, uint32_t src)
+put_from(struct sa_paths *q, uint32_t src)
 {
 	const struct snapshot *s = q->c->x->v.s;
 
 	if (!sa_visible(q->c, src))
 		return true;
 	if (q->dst.port != FAB_NONE)
-		return pair(q, src, q->dst.port);
+		return put_pair(q, src, q->dst.port);
 	for (uint32_t i = 0; i < s->nendports; i++)
-		if (!(sa_visible(q->c, s->endports[i]) ? pair(q, src, s->endports[i]) : look(q)))
+		if (!(sa_visible(q->c, s->endports[i]) ? put_pair(q, src, s->endports[i]) : count_pair(q)))
 			return false;
 	return true;
 }
 
 /* How many pairs of LIDs a table has to look at. */
 static uint64_t
-cost(const struct sa_paths *q)
+pairs_of_table(const struct sa_paths *q)
 {
 	const struct sa_index *x = q->c->x;
 	uint64_t all = 0, n[2];
@@ -394,11 +394,11 @@ all_pairs(struct sa_paths *q)
 	if (q->dst.port != FAB_NONE && !sa_visible(q->c, q->dst.port))
 		return;
 	if (q->src.port != FAB_NONE) {
-		from(q, q->src.port);
+		put_from(q, q->src.port);
 		return;
 	}
 	for (uint32_t i = 0; i < s->nendports; i++)
-		if (!from(q, s->endports[i]))
+		if (!put_from(q, s->endports[i]))
 			return;
 }
 
@@ -412,7 +412,7 @@ sa_path(struct sa_ctx *c)
 
 	if (status != STATUS_OK)
 		return status;
-	if (given(&q, PATH_COMP(dgid)) && sa_is_multicast(q.want->dgid))
+	if (is_given(&q, PATH_COMP(dgid)) && sa_is_multicast(q.want->dgid))
 		return sa_mcast_path(c);
 	status = sa_path_ends(&q);
 	if (!sa_own_paths(c, q.src.port, q.dst.port))
@@ -423,9 +423,9 @@ sa_path(struct sa_ctx *c)
 		return status;
 	if (!c->table)
 		q.num_path = 1;
-	else if (given(&q, PATH_COMP(num_path)))
+	else if (is_given(&q, PATH_COMP(num_path)))
 		q.num_path = q.want->num_path;
-	if (c->table && cost(&q) > SA_PAIRS_MAX)
+	if (c->table && pairs_of_table(&q) > SA_PAIRS_MAX)
 		return STATUS_SA_NO_RESOURCES;
 	all_pairs(&q);
 	return STATUS_OK;

@@ -247,7 +247,7 @@ has_all(const struct query *q, const uint8_t *record, unsigned at, unsigned byte
 }
 
 static bool
-wanted(const struct query *q, const uint8_t *record)
+is_wanted(const struct query *q, const uint8_t *record)
 {
 	const unsigned caps = port_info_record_at_info + port_info_at_capability_mask;
 	const unsigned caps2 = port_info_record_at_info + port_info_at_capability_mask2;
@@ -283,7 +283,7 @@ about_port(const struct query *q, const struct plain *p, uint32_t port)
 		return true;
 	for (uint32_t i = 0; (made = p->make(q, port, i, w)) != NO_MORE; i++) {
 		q->c->looked++;
-		if (made == MADE && wanted(q, w) && !sa_put_row(q->c, w, q->desc->attr->bytes))
+		if (made == MADE && is_wanted(q, w) && !sa_put_row(q->c, w, q->desc->attr->bytes))
 			return false;
 	}
 	return true;
@@ -291,7 +291,7 @@ about_port(const struct query *q, const struct plain *p, uint32_t port)
 
 /* Narrows the ports to look at to first..last by the LID or the port GUID of the request; false: there is none. */
 static bool
-narrow(struct query *q, uint32_t *first, uint32_t *last)
+narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
 {
 	const struct snapshot *s = q->c->x->v.s;
 	uint32_t port = FAB_NONE;
@@ -341,7 +341,7 @@ sa_plain(struct sa_ctx *c)
 	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++) {
 		if (plains[k].attr_id != c->head.attr_id)
 			continue;
-		if (!other_end(&q) || !narrow(&q, &first, &last))
+		if (!other_end(&q) || !narrow_ports(&q, &first, &last))
 			return STATUS_OK;
 		for (uint32_t port = first; port <= last; port++)
 			if (!about_port(&q, &plains[k], port))

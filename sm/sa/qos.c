@@ -9,7 +9,7 @@
 
 /* A rule fits when all it names is in the question (ends always are) and is what it says. */
 static bool
-fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
+rule_fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
 {
 	const uint64_t service = PATH_COMP(service_id);
 
@@ -30,7 +30,7 @@ sa_qos_level_of(const struct sa_paths *q, const struct qos_groups *g, uint32_t s
 	if (!p)
 		return NULL;
 	for (uint32_t i = 0; i < p->nrules; i++)
-		if (fits(q, g, &p->rules[i], src, dst))
+		if (rule_fits(q, g, &p->rules[i], src, dst))
 			return &p->levels[p->rules[i].level];
 	return &p->levels[p->default_level];
 }

@@ -70,7 +70,7 @@ line_of(uint16_t lid)
 }
 
 static void
-grow(struct sa_queue *q)
+queue_grow(struct sa_queue *q)
 {
 	uint32_t before = q->cap;
 
@@ -97,7 +97,7 @@ struct dgram *
 sa_queue_room(struct sa_queue *q)
 {
 	if (q->free == NONE)
-		grow(q);
+		queue_grow(q);
 	return &q->items[q->free].d;
 }
 
@@ -132,7 +132,7 @@ sa_queue_put(struct sa_queue *q, const struct dgram *req)
 	if (!has_place(q, l, bytes))
 		return false;
 	if (q->free == NONE)
-		grow(q);
+		queue_grow(q);
 	i = q->free;
 	if (req != &q->items[i].d)
 		q->items[i].d = *req;
@@ -157,7 +157,7 @@ sa_queue_put(struct sa_queue *q, const struct dgram *req)
 
 /* Nobody waited when it was last looked: gives back what so many took. */
 static void
-shrink(struct sa_queue *q)
+queue_shrink(struct sa_queue *q)
 {
 	if (q->n || q->cap <= KEPT_ITEMS)
 		return;
@@ -174,7 +174,7 @@ sa_queue_take(struct sa_queue *q)
 	uint32_t i;
 
 	if (!q->n) {
-		shrink(q);
+		queue_shrink(q);
 		return NULL;
 	}
 	for (;;) {

@@ -38,7 +38,7 @@ enum step { LOST, ARRIVED, ONWARD };
 
 /* Out of switch '*sw', and with ONWARD into the next. */
 static inline enum step
-step(const struct sa_index *x, uint32_t *sw, uint16_t lid, uint32_t owner, struct sa_route *r)
+step_from(const struct sa_index *x, uint32_t *sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
 	const struct fwd_tables *f = x->v.fwd;
 	const struct sa_switch *s = &x->switches[*sw];
@@ -67,14 +67,14 @@ step(const struct sa_index *x, uint32_t *sw, uint16_t lid, uint32_t owner, struc
 
 /* From switch 'sw' on. */
 static bool
-through(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
+walk_from(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
 	enum step s = ONWARD;
 
 	if (lid > x->v.fwd->top || lid >= x->v.fwd->stride)
 		return false;
 	for (unsigned hops = 0; hops < WALK_HOPS_MAX && s == ONWARD; hops++)
-		s = step(x, &sw, lid, owner, r);
+		s = step_from(x, &sw, lid, owner, r);
 	return s == ARRIVED;
 }
 
@@ -86,19 +86,19 @@ narrow_by(struct sa_route *r, const struct sa_route *by)
 
 /* The same, if it is known; else it is from now on. */
 static bool
-remembered(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
+walk_cached(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
 	struct sa_memo *m = x->memo;
 	struct sa_route part = SA_WIDEST;
 	uint8_t *slot;
 
 	if (!m || m->row[sw] == FAB_NONE)
-		return through(x, sw, lid, owner, r);
+		return walk_from(x, sw, lid, owner, r);
 	slot = &m->at[(size_t)m->row[sw] * m->stride + lid];
 	if (*slot) {
 		part = m->different.v[*slot - 1];
 	} else {
-		if (!through(x, sw, lid, owner, &part))
+		if (!walk_from(x, sw, lid, owner, &part))
 			part.mtu = 0;
 		*slot = sa_way_number(&m->different, &part);
 	}
@@ -133,7 +133,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, st
 	} else {
 		narrow_port0(x, src, r);
 	}
-	return remember ? remembered(x, sw, lid, owner, r) : through(x, sw, lid, owner, r);
+	return remember ? walk_cached(x, sw, lid, owner, r) : walk_from(x, sw, lid, owner, r);
 }
 
 bool
@@ -142,7 +142,7 @@ sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_r
 	uint32_t owner = sa_port_by_lid(x, lid);
 
 	*r = SA_WIDEST;
-	return owner != FAB_NONE && through(x, sw, lid, owner, r);
+	return owner != FAB_NONE && walk_from(x, sw, lid, owner, r);
 }
 
 /*
@@ -160,7 +160,7 @@ reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner,
 	while (s == ONWARD && !hops[sw] && n < WALK_HOPS_MAX) {
 		part[n] = SA_WIDEST;
 		chain[n] = sw;
-		s = step(x, &sw, lid, owner, &part[n++]);
+		s = step_from(x, &sw, lid, owner, &part[n++]);
 	}
 	if (s == ONWARD) {
 		if (!hops[sw] || !all[sw].mtu || n + hops[sw] > WALK_HOPS_MAX) {

@@ -11,7 +11,7 @@
 #define NEED (SERVICE_COMP(id) | SERVICE_COMP(gid))
 
 static void
-put(struct sa_ctx *c, struct service_record *r)
+put_service(struct sa_ctx *c, struct service_record *r)
 {
 	uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
 
@@ -23,7 +23,7 @@ put(struct sa_ctx *c, struct service_record *r)
 
 /* Who announces or withdraws: the port of ServiceGID, or the trusted. */
 static uint16_t
-change(struct sa_ctx *c, struct service_record *want)
+change_service(struct sa_ctx *c, struct service_record *want)
 {
 	struct services *t = c->x->v.services;
 	uint32_t port = sa_port_by_gid(c->x, want->gid);
@@ -52,7 +52,7 @@ change(struct sa_ctx *c, struct service_record *want)
 			*want = gone;
 	}
 	if (status == STATUS_OK)
-		put(c, want);
+		put_service(c, want);
 	return status;
 }
 
@@ -66,7 +66,7 @@ sa_service(struct sa_ctx *c)
 	if (!c->x->v.services)
 		return STATUS_SA_NO_RESOURCES;
 	if (c->head.method == METHOD_SET || c->head.method == METHOD_DELETE)
-		return change(c, &want);
+		return change_service(c, &want);
 	for (uint32_t i = 0; services_at(c->x->v.services, i, &s); i++) {
 		uint32_t port = snapshot_port_by_guid(c->x->v.s, s.port_guid);
 		uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
@@ -77,7 +77,7 @@ sa_service(struct sa_ctx *c)
 		service_record_encode(w, &s.rec);       /* with its key: who knows that may ask for it */
 		if (!sa_components_match(d, c->mask, c->templ, w))
 			continue;
-		put(c, &s.rec);
+		put_service(c, &s.rec);
 		if (!c->table && c->nrows > 1)
 			break;
 	}

@@ -15,7 +15,7 @@ enum { ID_GENERATION = 0 };
 
 /* The path that was asked for: taken out here, and never made a row. */
 static bool
-take(struct sa_paths *q, uint32_t src, const struct path_record *row)
+on_path(struct sa_paths *q, uint32_t src, const struct path_record *row)
 {
 	struct path_record *found = q->arg;
 
@@ -32,7 +32,7 @@ first_path(struct sa_paths *q, struct path_record *found)
 	bool made;
 
 	found->dlid = 0;
-	q->accept = take;
+	q->accept = on_path;
 	q->arg = found;
 	for (unsigned k = 0; k < n && !found->dlid; k++)
 		if (!sa_path_put(q, q->src.port, q->dst.port, k, &made))
@@ -78,7 +78,7 @@ put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 
 /* One port on either side: named, and no group. */
 static uint16_t
-check(const struct sa_paths *q)
+check_request(const struct sa_paths *q)
 {
 	bool src = q->mask & (PATH_COMP(sgid) | PATH_COMP(slid)), dst = q->mask & (PATH_COMP(dgid) | PATH_COMP(dlid));
 
@@ -97,7 +97,7 @@ sa_trace(struct sa_ctx *c)
 	const struct sa_view *v = &c->x->v;
 	struct path_record path;
 	struct walk w;
-	uint16_t status = check(&q);
+	uint16_t status = check_request(&q);
 
 	if (status == STATUS_OK)
 		status = sa_path_ends(&q);

@@ -62,7 +62,7 @@ struct job {
 
 /* By 'a', then by 'b'. */
 static struct sa_route
-narrower(struct sa_route a, struct sa_route b)
+narrower_of(struct sa_route a, struct sa_route b)
 {
 	if (!a.mtu || !b.mtu)
 		return (struct sa_route){ 0 };
@@ -92,7 +92,7 @@ dest_init(const struct sa_index *x, struct dest *d, uint32_t port, uint16_t lid)
 }
 
 static bool
-alike(const struct sa_index *x, const struct dest *a, const struct dest *b)
+are_alike(const struct sa_index *x, const struct dest *a, const struct dest *b)
 {
 	const struct sa_port *p = &x->ports[a->port], *q = &x->ports[b->port];
 
@@ -112,7 +112,7 @@ sa_ways_new(const struct sa_index *x)
 		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid && w->ndests < x->v.s->nendports)
 			dest_init(x, &w->dests[w->ndests++], l->owner[lid], (uint16_t)lid);
 	for (uint32_t i = 1; i < w->ndests; i++)
-		w->dests[i].alike = alike(x, &w->dests[i - 1], &w->dests[i]);
+		w->dests[i].alike = are_alike(x, &w->dests[i - 1], &w->dests[i]);
 	w->ids = xcalloc((size_t)x->v.s->nswitches * w->ndests + 1, 1);
 	w->ends = xcalloc((size_t)w->ndests + 1, sizeof(*w->ends));
 	w->hops = xcalloc((size_t)x->v.s->nswitches + 1, sizeof(*w->hops));
@@ -158,7 +158,7 @@ way_from(const struct sa_ways *w, uint32_t sw, uint32_t dest)
 
 /* Segments for the ports of a switch; FAB_NONE: of none, so that all destinations are asked for one by one. */
 static void
-cut(struct sa_ways *w, uint32_t sw)
+cut_segments(struct sa_ways *w, uint32_t sw)
 {
 	const uint8_t *ids = sw == FAB_NONE ? NULL : w->ids + (size_t)sw * w->ndests;
 	bool one_by_one = !ids || (w->x->v.qos && w->x->v.qos->policy);
@@ -176,7 +176,7 @@ cut(struct sa_ways *w, uint32_t sw)
 
 /* The path that was asked for: taken out here, and never made a row. */
 static bool
-take(struct sa_paths *q, uint32_t src, const struct path_record *row)
+on_path(struct sa_paths *q, uint32_t src, const struct path_record *row)
 {
 	struct sa_run *r = q->arg;
 
@@ -189,7 +189,7 @@ take(struct sa_paths *q, uint32_t src, const struct path_record *row)
 
 /* What PathRecord says of the path; mtu 0: there is none. */
 static struct sa_run
-ask(struct sa_paths *q, uint32_t src, uint32_t dst)
+ask_path(struct sa_paths *q, uint32_t src, uint32_t dst)
 {
 	struct sa_run r = { 0 };
 	bool made;
@@ -213,15 +213,15 @@ kind_of(const struct job *j, uint32_t i)
 	};
 
 	if (!k.own) {
-		k.there = narrower(j->src.link, way_from(j->w, j->src.sw, i));
-		k.back = narrower(d->link, way_from(j->w, d->sw, j->own));
+		k.there = narrower_of(j->src.link, way_from(j->w, j->src.sw, i));
+		k.back = narrower_of(d->link, way_from(j->w, d->sw, j->own));
 	}
 	return k;
 }
 
 /* The paths to destinations 'from' to 'to' (not itself), which are of one kind. */
 static void
-put(struct job *j, uint32_t from, uint32_t to)
+put_run(struct job *j, uint32_t from, uint32_t to)
 {
 	struct sa_ways *w = j->w;
 	struct sa_run *last = w->nruns ? &w->runs[w->nruns - 1] : NULL;
@@ -234,7 +234,7 @@ put(struct job *j, uint32_t from, uint32_t to)
 	if (known)
 		k = kind_of(j, from);
 	if (!known || !j->known || !same_kind(&k, &j->last))
-		j->r = ask(j->q, j->src.port, d->port);
+		j->r = ask_path(j->q, j->src.port, d->port);
 	j->last = k;
 	j->known = known;
 	if (j->r.mtu && j->before && last && last->sl == j->r.sl && last->mtu == j->r.mtu && last->rate == j->r.rate)
@@ -245,7 +245,7 @@ put(struct job *j, uint32_t from, uint32_t to)
 }
 
 static uint32_t
-find(const struct sa_ways *w, uint16_t lid)
+find_dest(const struct sa_ways *w, uint16_t lid)
 {
 	uint32_t at;
 
@@ -263,23 +263,23 @@ sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs)
 		.c = &c, .mask = PATH_COMP(slid) | PATH_COMP(reversible) | PATH_COMP(num_path),
 		.want = &want, .num_path = 1,
 		.src = { .port = port, .lid = lid, .prefix = w->x->v.gid_prefix },
-		.dst = { .port = FAB_NONE, .prefix = w->x->v.gid_prefix }, .accept = take,
+		.dst = { .port = FAB_NONE, .prefix = w->x->v.gid_prefix }, .accept = on_path,
 	};
 	struct job j = { .w = w, .q = &q };
-	uint32_t own = j.own = find(w, lid), from = 0;
+	uint32_t own = j.own = find_dest(w, lid), from = 0;
 
 	walk_all(w);
 	dest_init(w->x, &j.src, port, lid);
-	cut(w, j.src.sw);
+	cut_segments(w, j.src.sw);
 	w->nruns = 0;
 	for (uint32_t i = 0; i < w->nends; from = w->ends[i++]) {
 		if (own < from || own >= w->ends[i]) {
-			put(&j, from, w->ends[i]);
+			put_run(&j, from, w->ends[i]);
 			continue;
 		}
-		put(&j, from, own);
-		put(&j, own, own + 1);
-		put(&j, own + 1, w->ends[i]);
+		put_run(&j, from, own);
+		put_run(&j, own, own + 1);
+		put_run(&j, own + 1, w->ends[i]);
 	}
 	*runs = w->runs;
 	return w->nruns;

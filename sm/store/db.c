@@ -70,7 +70,7 @@ add_system_reason(const struct db *d, char *why)
 
 /* 0, or the errno of 'rc' with SQLite's sentence in 'why'. */
 static int
-told(const struct db *d, int rc, char *why)
+result_of(const struct db *d, int rc, char *why)
 {
 	int err = errno_of(rc);
 
@@ -85,7 +85,7 @@ told(const struct db *d, int rc, char *why)
 }
 
 static void
-note(struct db_found *f, const char *fmt, ...)
+note_found(struct db_found *f, const char *fmt, ...)
 {
 	size_t n = strlen(f->note);
 	va_list ap;
@@ -96,14 +96,14 @@ note(struct db_found *f, const char *fmt, ...)
 }
 
 static int
-run(struct db *d, const char *statement, char *why)
+run_statement(struct db *d, const char *statement, char *why)
 {
-	return told(d, sqlite3_exec(d->sql, statement, NULL, NULL, NULL), why);
+	return result_of(d, sqlite3_exec(d->sql, statement, NULL, NULL, NULL), why);
 }
 
 /* The first column of the first row, as a number. */
 static int
-ask(struct db *d, const char *statement, int *value, char *why)
+query_number(struct db *d, const char *statement, int *value, char *why)
 {
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(d->sql, statement, -1, &s, NULL);
@@ -112,7 +112,7 @@ ask(struct db *d, const char *statement, int *value, char *why)
 		rc = sqlite3_step(s);
 	if (rc == SQLITE_ROW)
 		*value = sqlite3_column_int(s, 0);
-	rc = told(d, rc, why);
+	rc = result_of(d, rc, why);
 	sqlite3_finalize(s);
 	return rc;
 }
@@ -135,14 +135,14 @@ static int
 make_schema(struct db *d, char *why)
 {
 	char version[48];
-	int err = run(d, "BEGIN IMMEDIATE", why);
+	int err = run_statement(d, "BEGIN IMMEDIATE", why);
 
 	snprintf(version, sizeof(version), "PRAGMA user_version = %d", DB_SCHEMA);
 	for (int i = 0; !err && i < TABLES; i++)
-		err = run(d, table_kinds[i].create, why);
+		err = run_statement(d, table_kinds[i].create, why);
 	if (!err)
-		err = run(d, version, why);
-	return err ? err : run(d, "COMMIT", why);
+		err = run_statement(d, version, why);
+	return err ? err : run_statement(d, "COMMIT", why);
 }
 
 /* A table that has other columns than ours is damage, too. */
@@ -150,7 +150,7 @@ static int
 prepare_statement(struct db *d, const char *statement, sqlite3_stmt **out, char *why)
 {
 	int rc = sqlite3_prepare_v2(d->sql, statement, -1, out, NULL);
-	int err = told(d, rc, why);
+	int err = result_of(d, rc, why);
 
 	return rc == SQLITE_ERROR ? -EILSEQ : err;
 }
@@ -182,16 +182,16 @@ note_missing(struct db *d, int schema, struct db_found *f)
 			continue;
 		snprintf(statement, sizeof(statement), "SELECT count(*) FROM sqlite_master WHERE name = '%s'",
 			table_kinds[i].name);
-		err = ask(d, statement, &n, f->why);
+		err = query_number(d, statement, &n, f->why);
 		if (!err && !n)
-			note(f, "%stable %s is missing, begun anew", f->note[0] ? "; " : "", table_kinds[i].name);
+			note_found(f, "%stable %s is missing, begun anew", f->note[0] ? "; " : "", table_kinds[i].name);
 	}
 	return err;
 }
 
 /* SQLite finds most damage only where it reads: look at all of it once. */
 static int
-check(struct db *d, char *why)
+check_integrity(struct db *d, char *why)
 {
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(d->sql, "PRAGMA quick_check(1)", -1, &s, NULL);
@@ -199,7 +199,7 @@ check(struct db *d, char *why)
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(s);
-	err = told(d, rc, why);
+	err = result_of(d, rc, why);
 	if (rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(s, 0), "ok") != 0) {
 		snprintf(why, DB_WHY_BYTES, "%s", (const char *)sqlite3_column_text(s, 0));
 		err = -EILSEQ;
@@ -210,25 +210,25 @@ check(struct db *d, char *why)
 
 /* A file that can be read and written, of our schema. */
 static int
-prepare(struct db *d, struct db_found *f)
+open_tables(struct db *d, struct db_found *f)
 {
 	int schema = 0, err;
 
 	sqlite3_busy_timeout(d->sql, BUSY_WAIT_MS);
 	/* One manager, one file: a second one on the same directory is told so instead of fighting. */
-	err = run(d, "PRAGMA locking_mode = EXCLUSIVE", f->why);
+	err = run_statement(d, "PRAGMA locking_mode = EXCLUSIVE", f->why);
 	if (!err)
-		err = ask(d, "PRAGMA user_version", &schema, f->why);
+		err = query_number(d, "PRAGMA user_version", &schema, f->why);
 	if (!err && schema > DB_SCHEMA) {
 		snprintf(f->why, sizeof(f->why), "made by a newer version (schema %d, this one knows %d)", schema,
 			DB_SCHEMA);
 		return -EPROTO;
 	}
 	if (!err)
-		err = run(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", f->why);
+		err = run_statement(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", f->why);
 	/* Before anything is written: what is damaged must not be damaged further. */
 	if (!err)
-		err = check(d, f->why);
+		err = check_integrity(d, f->why);
 	if (!err)
 		err = note_missing(d, schema, f);
 	/* Also when the schema is there: a store that cannot be written says so now. */
@@ -247,10 +247,10 @@ open_once(const char *path, struct db **out, struct db_found *f)
 
 	f->note[0] = '\0';
 	snprintf(d->path, sizeof(d->path), "%s", path);
-	err = told(d, sqlite3_open_v2(path, &d->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+	err = result_of(d, sqlite3_open_v2(path, &d->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 		SQLITE_OPEN_NOMUTEX, NULL), f->why);
 	if (!err)
-		err = prepare(d, f);
+		err = open_tables(d, f);
 	if (err) {
 		db_close(d);
 		d = NULL;
@@ -286,7 +286,7 @@ static void
 note_bad_rows(struct db_found *f, enum table_id id, size_t n)
 {
 	if (n)
-		note(f, "%s%zu impossible row%s left out of table %s", f->note[0] ? "; " : "", n, n == 1 ? "" : "s",
+		note_found(f, "%s%zu impossible row%s left out of table %s", f->note[0] ? "; " : "", n, n == 1 ? "" : "s",
 			table_kinds[id].name);
 }
 
@@ -309,7 +309,7 @@ read_table(struct db *d, enum table_id id, struct db_found *f)
 		else
 			bad++;
 	}
-	err = told(d, rc, f->why);
+	err = result_of(d, rc, f->why);
 	sqlite3_finalize(s);
 	bad += table_settle(id, t);
 	d->repair[id] = bad > 0;
@@ -326,7 +326,7 @@ clear_rows(struct db_found *f)
 
 /* Reads what it can of a file that could not be opened as usual; of a damaged one it notes what is lost. */
 static void
-salvage(const char *path, bool damaged, struct db_found *f)
+salvage_file(const char *path, bool damaged, struct db_found *f)
 {
 	struct salvage_result r;
 
@@ -335,9 +335,9 @@ salvage(const char *path, bool damaged, struct db_found *f)
 	for (int i = 0; i < TABLES; i++) {
 		f->read |= r.readable[i];
 		if (damaged && r.complete[i] && r.schema >= table_kinds[i].since)
-			note(f, "; %zu %s were read from it", f->t[i].n, table_kinds[i].plural);
+			note_found(f, "; %zu %s were read from it", f->t[i].n, table_kinds[i].plural);
 		else if (damaged && !r.complete[i])
-			note(f, "; %zu %s were read from it, others are lost", f->t[i].n, table_kinds[i].plural);
+			note_found(f, "; %zu %s were read from it, others are lost", f->t[i].n, table_kinds[i].plural);
 	}
 	for (int i = 0; i < TABLES; i++)
 		note_bad_rows(f, (enum table_id)i, r.bad_rows[i]);
@@ -354,12 +354,12 @@ begin_anew(const char *path, struct db **out, struct db_found *f)
 	f->note[0] = '\0';
 	err = move_aside(path, moved);
 	if (err) {
-		note(f, "is damaged: %s", damage);
-		salvage(path, true, f);
+		note_found(f, "is damaged: %s", damage);
+		salvage_file(path, true, f);
 		return err;
 	}
-	note(f, "is damaged: moved to %s, begun anew (%s)", moved, damage);
-	salvage(moved, true, f);
+	note_found(f, "is damaged: moved to %s, begun anew (%s)", moved, damage);
+	salvage_file(moved, true, f);
 	err = open_once(path, out, &fresh);
 	memcpy(f->why, fresh.why, sizeof(f->why));
 	return err;
@@ -383,7 +383,7 @@ db_open(const char *path, struct db **out, struct db_found *f, bool *on_disk)
 		return begin_anew(path, out, f);
 	f->note[0] = '\0';
 	if (err != -EPROTO)
-		salvage(path, false, f);
+		salvage_file(path, false, f);
 	return err;
 }
 
@@ -402,7 +402,7 @@ put_row(struct db *d, enum table_id id, const void *row, char *why)
 	table_kinds[id].bind_key(d->put[id], row);
 	table_kinds[id].bind_values(d->put[id], row);
 	sqlite3_step(d->put[id]);
-	return told(d, sqlite3_reset(d->put[id]), why);
+	return result_of(d, sqlite3_reset(d->put[id]), why);
 }
 
 static int
@@ -410,7 +410,7 @@ drop_row(struct db *d, enum table_id id, const void *row, char *why)
 {
 	table_kinds[id].bind_key(d->drop[id], row);
 	sqlite3_step(d->drop[id]);
-	return told(d, sqlite3_reset(d->drop[id]), why);
+	return result_of(d, sqlite3_reset(d->drop[id]), why);
 }
 
 static int
@@ -445,7 +445,7 @@ write_table(struct db *d, enum table_id id, const struct table *was, const struc
 	if (!d->repair[id])
 		return write_changes(d, id, was, now, why);
 	snprintf(statement, sizeof(statement), "DELETE FROM %s", table_kinds[id].name);
-	err = run(d, statement, why);
+	err = run_statement(d, statement, why);
 	return err ? err : write_changes(d, id, &nothing, now, why);
 }
 
@@ -453,14 +453,14 @@ int
 db_write(struct db *d, const struct table was[static TABLES], const struct table now[static TABLES],
 	char why[static DB_WHY_BYTES])
 {
-	int err = run(d, "BEGIN IMMEDIATE", why);
+	int err = run_statement(d, "BEGIN IMMEDIATE", why);
 
 	if (err)
 		return err;
 	for (int i = 0; !err && i < TABLES; i++)
 		err = write_table(d, (enum table_id)i, &was[i], &now[i], why);
 	if (!err)
-		err = run(d, "COMMIT", why);
+		err = run_statement(d, "COMMIT", why);
 	if (err)
 		sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
 	else

@@ -75,7 +75,7 @@ alias_free(struct alias_table *t)
 }
 
 static struct alias *
-find(const struct alias_table *t, uint64_t guid)
+find_alias(const struct alias_table *t, uint64_t guid)
 {
 	struct alias *a;
 
@@ -95,7 +95,7 @@ find_port(const struct alias_table *t, uint64_t port_guid)
 uint64_t
 alias_owner(const struct alias_table *t, uint64_t guid)
 {
-	const struct alias *a = find(t, guid);
+	const struct alias *a = find_alias(t, guid);
 
 	return a ? a->port_guid : 0;
 }
@@ -132,7 +132,7 @@ alias_ports(const struct alias_table *t, uint64_t **guids)
 /* ---- changes ---- */
 
 static void
-changed(struct alias_table *t, uint64_t port_guid)
+note_changed(struct alias_table *t, uint64_t port_guid)
 {
 	struct change *c;
 
@@ -164,9 +164,9 @@ alias_has_changed(const struct alias_table *t)
 }
 
 static void
-empty(struct alias_table *t, struct port *p, uint8_t entry)
+entry_empty(struct alias_table *t, struct port *p, uint8_t entry)
 {
-	struct alias *a = find(t, p->entry[entry]);
+	struct alias *a = find_alias(t, p->entry[entry]);
 
 	if (a) {
 		HASH_DEL(t->aliases, a);
@@ -177,7 +177,7 @@ empty(struct alias_table *t, struct port *p, uint8_t entry)
 }
 
 static void
-fill(struct alias_table *t, struct port *p, uint8_t entry, uint64_t guid)
+entry_fill(struct alias_table *t, struct port *p, uint8_t entry, uint64_t guid)
 {
 	struct alias *a = xcalloc(1, sizeof(*a));
 
@@ -198,17 +198,17 @@ alias_put(struct alias_table *t, uint64_t port_guid, uint8_t entry, uint64_t gui
 		return false;
 	if ((p ? p->entry[entry] : 0) == guid)
 		return true;
-	if (guid && (guid == port_guid || find(t, guid)))
+	if (guid && (guid == port_guid || find_alias(t, guid)))
 		return false;
 	if (!p) {
 		p = xcalloc(1, sizeof(*p));
 		p->guid = port_guid;
 		HASH_ADD(hh, t->ports, guid, sizeof(p->guid), p);
 	}
-	empty(t, p, entry);
+	entry_empty(t, p, entry);
 	if (guid)
-		fill(t, p, entry, guid);
-	changed(t, port_guid);
+		entry_fill(t, p, entry, guid);
+	note_changed(t, port_guid);
 	if (!p->n) {
 		HASH_DEL(t->ports, p);
 		free(p);
@@ -219,7 +219,7 @@ alias_put(struct alias_table *t, uint64_t port_guid, uint8_t entry, uint64_t gui
 void
 alias_release(struct alias_table *t, uint64_t guid)
 {
-	const struct alias *a = find(t, guid);
+	const struct alias *a = find_alias(t, guid);
 
 	if (a)
 		alias_put(t, a->port_guid, a->entry, 0);
@@ -241,14 +241,14 @@ alias_make(struct alias_table *t, uint8_t assigned)
 		if (!++t->made)
 			t->made = 1;
 		guid = OUI_OPENFABRICS << 40 | (uint64_t)assigned << 32 | t->made;
-	} while (find(t, guid));
+	} while (find_alias(t, guid));
 	return guid;
 }
 
 /* ---- requests ---- */
 
 static uint16_t
-check(const struct alias_ask *a)
+check_request(const struct alias_ask *a)
 {
 	if (a->block >= (a->cap + ALIAS_BLOCK_GUIDS - 1) / ALIAS_BLOCK_GUIDS)
 		return STATUS_SA_NO_RECORDS;
@@ -258,7 +258,7 @@ check(const struct alias_ask *a)
 }
 
 static bool
-chosen(const struct alias_ask *a, unsigned i)
+is_chosen(const struct alias_ask *a, unsigned i)
 {
 	return a->entries >> i & 1 && a->block * ALIAS_BLOCK_GUIDS + i < a->cap;
 }
@@ -267,7 +267,7 @@ chosen(const struct alias_ask *a, unsigned i)
 static bool
 is_double(const struct alias_table *t, const struct alias_ask *a, unsigned i)
 {
-	return a->taken >> i & 1 || a->want[i] == a->port_guid || (find(t, a->want[i]) && !(a->away >> i & 1));
+	return a->taken >> i & 1 || a->want[i] == a->port_guid || (find_alias(t, a->want[i]) && !(a->away >> i & 1));
 }
 
 /* Whether there is room for what the request adds. */
@@ -277,14 +277,14 @@ has_room(const struct alias_table *t, const struct alias_ask *a, const uint64_t 
 	uint32_t more = 0;
 
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		more += chosen(a, i) && a->want[i] && !have[i];
+		more += is_chosen(a, i) && a->want[i] && !have[i];
 	return !more || alias_count(t) + more <= ALIAS_MAX;
 }
 
 uint16_t
 alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
-	uint16_t status = check(a);
+	uint16_t status = check_request(a);
 	uint64_t have[ALIAS_BLOCK_GUIDS];
 	uint8_t doubles = 0;
 
@@ -292,12 +292,12 @@ alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static 
 		return status;
 	alias_block(t, a->port_guid, a->block, have);
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		if (chosen(a, i) && a->pinned >> i & 1 && a->want[i] && a->want[i] != have[i])
+		if (is_chosen(a, i) && a->pinned >> i & 1 && a->want[i] && a->want[i] != have[i])
 			return STATUS_SA_DENIED;
 	if (!has_room(t, a, have))
 		return STATUS_SA_NO_RESOURCES;
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
-		if (!chosen(a, i) || !a->want[i] || a->want[i] == have[i])
+		if (!is_chosen(a, i) || !a->want[i] || a->want[i] == have[i])
 			continue;
 		if (is_double(t, a, i)) {
 			doubles |= (uint8_t)(1u << i);
@@ -318,14 +318,14 @@ alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static 
 uint16_t
 alias_delete(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
-	uint16_t status = check(a);
+	uint16_t status = check_request(a);
 
 	if (status != STATUS_OK)
 		return status;
 	if (a->pinned & a->entries)
 		return STATUS_SA_DENIED;
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		if (chosen(a, i))
+		if (is_chosen(a, i))
 			alias_put(t, a->port_guid, (uint8_t)(a->block * ALIAS_BLOCK_GUIDS + i), 0);
 	alias_block(t, a->port_guid, a->block, got);
 	return STATUS_OK;

@@ -141,7 +141,7 @@ inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n)
 
 /* Asked for the same. */
 static bool
-same(const struct inform_info *a, const struct inform_info *b)
+same_subscription(const struct inform_info *a, const struct inform_info *b)
 {
 	return !memcmp(a->gid, b->gid, sizeof(a->gid)) && a->lid_begin == b->lid_begin && a->lid_end == b->lid_end &&
 		a->is_generic == b->is_generic && a->type == b->type && a->trap_number == b->trap_number &&
@@ -156,14 +156,14 @@ index_of(const struct inform *t, const struct port *p, uint32_t i)
 }
 
 static struct inform_sub *
-find(struct inform *t, uint64_t port_guid, const struct inform_info *info)
+find_subscription(struct inform *t, uint64_t port_guid, const struct inform_info *info)
 {
 	const struct port *p = find_port(t, port_guid);
 
 	for (uint32_t i = 0; p && i < p->n; i++) {
 		struct inform_sub *s = &t->v[index_of(t, p, i)];
 
-		if (same(&s->info, info))
+		if (same_subscription(&s->info, info))
 			return s;
 	}
 	return NULL;
@@ -187,9 +187,9 @@ free_number(const struct inform *t, uint64_t port_guid, uint32_t *n)
 }
 
 static uint16_t
-subscribe(struct inform *t, const struct inform_ask *a, const struct inform_info *info)
+add_subscription(struct inform *t, const struct inform_ask *a, const struct inform_info *info)
 {
-	struct inform_sub *s = find(t, a->port_guid, info);
+	struct inform_sub *s = find_subscription(t, a->port_guid, info);
 	uint16_t number;
 	uint32_t n;
 
@@ -219,9 +219,9 @@ inform_set(struct inform *t, const struct inform_ask *a, struct inform_info *got
 	if (info.subscribe) {
 		info.qpn = a->addr.qpn;
 		*got = info;
-		return subscribe(t, a, &info);
+		return add_subscription(t, a, &info);
 	}
-	s = find(t, a->port_guid, &info);
+	s = find_subscription(t, a->port_guid, &info);
 	if (!s)
 		return STATUS_SA_INVALID;
 	*got = info;

@@ -79,7 +79,7 @@ mcast_held(const struct mcast *m, uint64_t guid, uint32_t *joins, uint32_t *grou
 }
 
 static void
-hold(struct mcast *m, uint64_t port_guid, int joins, int groups)
+count_held(struct mcast *m, uint64_t port_guid, int joins, int groups)
 {
 	struct holder *h;
 
@@ -103,7 +103,7 @@ hold(struct mcast *m, uint64_t port_guid, int joins, int groups)
 /* ---- news for others ---- */
 
 static void
-changed(struct mcast *m, uint16_t mlid)
+note_changed(struct mcast *m, uint16_t mlid)
 {
 	uint32_t i = mlid - MLID_FIRST;
 
@@ -117,7 +117,7 @@ void
 mcast_look_again(struct mcast *m, uint16_t mlid)
 {
 	if (mlid >= MLID_FIRST && mlid <= MLID_LAST)
-		changed(m, mlid);
+		note_changed(m, mlid);
 }
 
 uint16_t
@@ -152,7 +152,7 @@ mcast_is_changed(const struct mcast *m, uint16_t mlid)
 
 /* The oldest give way when nobody takes them. */
 static void
-event(struct mcast *m, const struct mcmember_record *rec, bool created)
+add_event(struct mcast *m, const struct mcmember_record *rec, bool created)
 {
 	struct mcast_event *e;
 
@@ -474,19 +474,19 @@ mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creato
 	m->by_mlid[i] = g;
 	HASH_ADD(hh, m->by_mgid, g.rec.mgid, 16, g);
 	note_mlid(m, &g->g.rec, !g->sibling);
-	hold(m, creator, 0, 1);
-	event(m, rec, true);
+	count_held(m, creator, 0, 1);
+	add_event(m, rec, true);
 	return g;
 }
 
 static void
-destroy(struct mcast *m, struct group *g)
+destroy_group(struct mcast *m, struct group *g)
 {
 	for (uint32_t k = 0; k < g->g.nmembers; k++)
-		hold(m, g->g.members[k].port_guid, -1, 0);
-	hold(m, g->g.creator, 0, -1);
-	changed(m, g->g.rec.mlid);
-	event(m, &g->g.rec, false);
+		count_held(m, g->g.members[k].port_guid, -1, 0);
+	count_held(m, g->g.creator, 0, -1);
+	note_changed(m, g->g.rec.mlid);
+	add_event(m, &g->g.rec, false);
 	leave_mlid(m, g);
 	HASH_DEL(m->by_mgid, g);
 	free(g->g.members);
@@ -497,7 +497,7 @@ destroy(struct mcast *m, struct group *g)
 
 /* Where 'port_guid' is, or would be. */
 static uint32_t
-place(const struct mcast_group *g, uint64_t port_guid)
+place_of_member(const struct mcast_group *g, uint64_t port_guid)
 {
 	uint32_t at;
 
@@ -508,14 +508,14 @@ place(const struct mcast_group *g, uint64_t port_guid)
 const struct mcast_member *
 mcast_member(const struct mcast_group *g, uint64_t port_guid)
 {
-	uint32_t i = place(g, port_guid);
+	uint32_t i = place_of_member(g, port_guid);
 
 	return i < g->nmembers && g->members[i].port_guid == port_guid ? &g->members[i] : NULL;
 }
 
 /* Members come in powers of two of room. */
 static struct mcast_member *
-insert(struct mcast_group *g, uint32_t i, uint64_t port_guid)
+insert_member(struct mcast_group *g, uint32_t i, uint64_t port_guid)
 {
 	if (!(g->nmembers & (g->nmembers - 1)))
 		g->members = xreallocarray(g->members, g->nmembers ? g->nmembers * 2 : 1, sizeof(*g->members));
@@ -528,13 +528,13 @@ insert(struct mcast_group *g, uint32_t i, uint64_t port_guid)
 const struct mcast_member *
 mcast_add(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bool proxy)
 {
-	uint32_t i = place(&g->g, port_guid);
+	uint32_t i = place_of_member(&g->g, port_guid);
 	struct mcast_member *r;
 	uint8_t before;
 
 	if (i == g->g.nmembers || g->g.members[i].port_guid != port_guid) {
-		insert(&g->g, i, port_guid)->proxy = proxy;
-		hold(m, port_guid, 1, 0);
+		insert_member(&g->g, i, port_guid)->proxy = proxy;
+		count_held(m, port_guid, 1, 0);
 	}
 	r = &g->g.members[i];
 	before = r->join_state;
@@ -542,31 +542,31 @@ mcast_add(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bo
 	if (!(before & MCAST_OWNS) && r->join_state & MCAST_OWNS)
 		g->g.nowners++;
 	if (r->join_state != before)
-		changed(m, g->g.rec.mlid);
+		note_changed(m, g->g.rec.mlid);
 	return r;
 }
 
 bool
 mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits)
 {
-	uint32_t i = place(&g->g, port_guid);
+	uint32_t i = place_of_member(&g->g, port_guid);
 	struct mcast_member *r = &g->g.members[i];
 	uint8_t before = r->join_state;
 
 	r->join_state = (uint8_t)(before & ~bits);
 	if (before & MCAST_OWNS && !(r->join_state & MCAST_OWNS))
 		g->g.nowners--;
-	changed(m, g->g.rec.mlid);
+	note_changed(m, g->g.rec.mlid);
 	if (!r->join_state) {
 		g->g.nmembers--;
 		memmove(r, r + 1, (g->g.nmembers - i) * sizeof(*r));
-		hold(m, port_guid, -1, 0);
+		count_held(m, port_guid, -1, 0);
 		if (g->g.nmembers && !(g->g.nmembers & (g->g.nmembers - 1)))
 			g->g.members = xreallocarray(g->g.members, g->g.nmembers, sizeof(*g->g.members));
 	}
 	if (g->g.nowners || g->g.permanent)
 		return true;
-	destroy(m, g);
+	destroy_group(m, g);
 	return false;
 }
 
@@ -585,7 +585,7 @@ mcast_end_group(struct mcast *m, const uint8_t mgid[static 16])
 	struct group *g = mcast_group(m, mgid);
 
 	if (g)
-		destroy(m, g);
+		destroy_group(m, g);
 }
 
 void
@@ -597,7 +597,7 @@ mcast_release_group(struct mcast *m, const uint8_t mgid[static 16])
 		return;
 	g->g.permanent = false;
 	if (!g->g.nowners)
-		destroy(m, g);
+		destroy_group(m, g);
 }
 
 /* Members that are in the list leave, the last first; the group may end with one of them. */

@@ -17,20 +17,20 @@ enum { SIGN_IPV4 = 0x401b, SIGN_IPV6 = 0x601b, SIGN_OURS = 0xa01b };
 	MCAST_COMP(flow_label))
 
 static bool
-given(uint64_t mask, uint64_t component)
+is_given(uint64_t mask, uint64_t component)
 {
 	return mask & component;
 }
 
 /* A selector without its value says nothing, nor a value without its selector. */
 static bool
-qualified(uint64_t mask, uint64_t both)
+is_qualified(uint64_t mask, uint64_t both)
 {
 	return (mask & both) == both;
 }
 
 static bool
-selected(unsigned selector, unsigned have, unsigned value)
+is_selected(unsigned selector, unsigned have, unsigned value)
 {
 	switch (selector) {
 	case SELECTOR_GREATER: return have > value;
@@ -49,7 +49,7 @@ is_zero(const uint8_t gid[static 16])
 }
 
 static unsigned
-signature(const uint8_t mgid[static 16])
+mgid_signature(const uint8_t mgid[static 16])
 {
 	return wire_get16(mgid + 2);
 }
@@ -68,19 +68,19 @@ mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope)
 bool
 mcast_matches(const struct mcmember_record *g, const struct mcmember_record *w, uint64_t mask)
 {
-	if ((given(mask, MCAST_COMP(mgid)) && memcmp(g->mgid, w->mgid, 16)) || (given(mask, MCAST_COMP(mlid)) && g->mlid != w->mlid) ||
-	    (given(mask, MCAST_COMP(qkey)) && g->qkey != w->qkey) || (given(mask, MCAST_COMP(tclass)) && g->tclass != w->tclass) ||
-	    (given(mask, MCAST_COMP(sl)) && g->sl != w->sl) || (given(mask, MCAST_COMP(flow_label)) && g->flow_label != w->flow_label) ||
-	    (given(mask, MCAST_COMP(hop_limit)) && g->hop_limit != w->hop_limit) ||
-	    (given(mask, MCAST_COMP(scope)) && g->scope != w->scope))
+	if ((is_given(mask, MCAST_COMP(mgid)) && memcmp(g->mgid, w->mgid, 16)) || (is_given(mask, MCAST_COMP(mlid)) && g->mlid != w->mlid) ||
+	    (is_given(mask, MCAST_COMP(qkey)) && g->qkey != w->qkey) || (is_given(mask, MCAST_COMP(tclass)) && g->tclass != w->tclass) ||
+	    (is_given(mask, MCAST_COMP(sl)) && g->sl != w->sl) || (is_given(mask, MCAST_COMP(flow_label)) && g->flow_label != w->flow_label) ||
+	    (is_given(mask, MCAST_COMP(hop_limit)) && g->hop_limit != w->hop_limit) ||
+	    (is_given(mask, MCAST_COMP(scope)) && g->scope != w->scope))
 		return false;
 	/* Two limited members never match. */
-	if (given(mask, MCAST_COMP(pkey)) && ((g->pkey ^ w->pkey) & PKEY_BASE_MASK || !((g->pkey | w->pkey) & PKEY_MEMBER_FULL)))
+	if (is_given(mask, MCAST_COMP(pkey)) && ((g->pkey ^ w->pkey) & PKEY_BASE_MASK || !((g->pkey | w->pkey) & PKEY_MEMBER_FULL)))
 		return false;
-	return !(qualified(mask, MCAST_SELECTED(mtu)) && !selected(w->mtu_selector, g->mtu, w->mtu)) &&
-		!(qualified(mask, MCAST_SELECTED(rate)) &&
-			!selected(w->rate_selector, fab_rate_rank(g->rate), fab_rate_rank(w->rate))) &&
-		!(qualified(mask, MCAST_SELECTED(life)) && !selected(w->life_selector, g->life, w->life));
+	return !(is_qualified(mask, MCAST_SELECTED(mtu)) && !is_selected(w->mtu_selector, g->mtu, w->mtu)) &&
+		!(is_qualified(mask, MCAST_SELECTED(rate)) &&
+			!is_selected(w->rate_selector, fab_rate_rank(g->rate), fab_rate_rank(w->rate))) &&
+		!(is_qualified(mask, MCAST_SELECTED(life)) && !is_selected(w->life_selector, g->life, w->life));
 }
 
 uint16_t
@@ -98,9 +98,9 @@ mgid_valid(const uint8_t mgid[static 16])
 {
 	if (mgid[0] != 0xff)
 		return false;
-	if (signature(mgid) == SIGN_IPV4 || signature(mgid) == SIGN_IPV6)
+	if (mgid_signature(mgid) == SIGN_IPV4 || mgid_signature(mgid) == SIGN_IPV6)
 		return true;
-	return !(mgid[1] & 0xe0) && !(signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
+	return !(mgid[1] & 0xe0) && !(mgid_signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
 }
 
 /* A group of IP over InfiniBand is like the broadcast group of its partition, or is that group. */
@@ -111,7 +111,7 @@ ipoib_valid(const struct mcast *m, const struct mcast_ask *a)
 	uint8_t broadcast[16];
 	const struct group *g;
 
-	if (signature(mgid) != SIGN_IPV4 && signature(mgid) != SIGN_IPV6)
+	if (mgid_signature(mgid) != SIGN_IPV4 && mgid_signature(mgid) != SIGN_IPV6)
 		return true;
 	mcast_broadcast_mgid(broadcast, wire_get16(mgid + 4), mgid[1] & 0xf);
 	if (!memcmp(broadcast, mgid, 16))
@@ -126,7 +126,7 @@ ipoib_valid(const struct mcast *m, const struct mcast_ask *a)
  * was asked for if the port can do it.  Values grow with what they stand for.  0: it cannot be.
  */
 static unsigned
-realise(bool asked, unsigned selector, unsigned value, unsigned port)
+realise_value(bool asked, unsigned selector, unsigned value, unsigned port)
 {
 	if (!asked)
 		return port;
@@ -143,7 +143,7 @@ realise_life(const struct mcast_ask *a)
 {
 	unsigned life = a->want.life;
 
-	if (!qualified(a->mask, MCAST_SELECTED(life)))
+	if (!is_qualified(a->mask, MCAST_SELECTED(life)))
 		return LIFE_DEFAULT;
 	switch (a->want.life_selector) {
 	case SELECTOR_GREATER: return (uint8_t)(life < LIFE_DEFAULT ? LIFE_DEFAULT : life < PACKET_LIFE_MAX ? life + 1 : PACKET_LIFE_MAX);
@@ -169,7 +169,7 @@ make_mgid(struct mcast *m, uint8_t scope, uint8_t mgid[static 16])
 
 /* The common fields of the group that 'a' wants made; STATUS_OK or why not. */
 static uint16_t
-design(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
+design_group(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
 {
 	const struct mcmember_record *w = &a->want;
 	bool chosen = !is_zero(w->mgid);
@@ -181,18 +181,18 @@ design(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
 	if (!(w->pkey & PKEY_BASE_MASK) || (chosen && (!mgid_valid(w->mgid) || !ipoib_valid(m, a))))
 		return STATUS_SA_INVALID;
 	*rec = *w;
-	rec->mtu = (uint8_t)realise(qualified(a->mask, MCAST_SELECTED(mtu)), w->mtu_selector, w->mtu, a->port_mtu);
-	if (qualified(a->mask, MCAST_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !fab_rate_rank(w->rate))
+	rec->mtu = (uint8_t)realise_value(is_qualified(a->mask, MCAST_SELECTED(mtu)), w->mtu_selector, w->mtu, a->port_mtu);
+	if (is_qualified(a->mask, MCAST_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !fab_rate_rank(w->rate))
 		return STATUS_SA_INVALID;
-	rec->rate = fab_rate_code((uint8_t)realise(qualified(a->mask, MCAST_SELECTED(rate)), w->rate_selector,
+	rec->rate = fab_rate_code((uint8_t)realise_value(is_qualified(a->mask, MCAST_SELECTED(rate)), w->rate_selector,
 		fab_rate_rank(w->rate), fab_rate_rank(a->port_rate)));
 	rec->life = realise_life(a);
 	if (rec->mtu < MTU_CODE_FIRST || rec->mtu > MTU_CODE_LAST || !rec->rate)
 		return STATUS_SA_INVALID;
 	rec->mtu_selector = rec->rate_selector = rec->life_selector = SELECTOR_EXACTLY;
 	if (!chosen)
-		make_mgid(m, given(a->mask, MCAST_COMP(scope)) ? w->scope : SCOPE_LINK_LOCAL, rec->mgid);
-	if (!given(a->mask, MCAST_COMP(hop_limit)))
+		make_mgid(m, is_given(a->mask, MCAST_COMP(scope)) ? w->scope : SCOPE_LINK_LOCAL, rec->mgid);
+	if (!is_given(a->mask, MCAST_COMP(hop_limit)))
 		rec->hop_limit = (rec->mgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
 	rec->scope = rec->mgid[1] & 0xf;
 	memset(rec->port_gid, 0, sizeof(rec->port_gid));
@@ -204,7 +204,7 @@ design(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
 
 /* Who may speak for the port: the port, whoever knows the key. */
 static uint16_t
-entitled(const struct mcast_ask *a)
+check_entitled(const struct mcast_ask *a)
 {
 	if (!a->port_guid)
 		return STATUS_SA_INVALID;
@@ -212,14 +212,14 @@ entitled(const struct mcast_ask *a)
 }
 
 static bool
-realisable(const struct mcmember_record *rec, const struct mcast_ask *a)
+is_realisable(const struct mcmember_record *rec, const struct mcast_ask *a)
 {
 	return a->in_partition && a->port_mtu >= rec->mtu && fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
 }
 
 /* 'most', or a port's share of 'all'; one however few there are. */
 static uint32_t
-share(uint32_t all, uint32_t most)
+share_of(uint32_t all, uint32_t most)
 {
 	uint32_t share = all < MCAST_SHARE ? 1 : all / MCAST_SHARE;
 
@@ -238,12 +238,12 @@ within_limits(const struct mcast *m, const struct mcast_ask *a, const struct gro
 	if (a->trusted)
 		return true;
 	mcast_held(m, a->port_guid, &has_joins, &has_groups);
-	return (!joins || has_joins + a->other_joins < share(c->members, c->joins_per_port)) &&
-		(g || has_groups + a->other_groups < share(all_groups, c->groups_per_port));
+	return (!joins || has_joins + a->other_joins < share_of(c->members, c->joins_per_port)) &&
+		(g || has_groups + a->other_groups < share_of(all_groups, c->groups_per_port));
 }
 
 static void
-answer(const struct mcast_ask *a, const struct mcmember_record *rec, uint8_t join_state, bool proxy,
+make_answer(const struct mcast_ask *a, const struct mcmember_record *rec, uint8_t join_state, bool proxy,
 	struct mcmember_record *got)
 {
 	*got = *rec;
@@ -262,7 +262,7 @@ mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *go
 
 	if ((a->mask & NEED_JOIN) != NEED_JOIN)
 		return STATUS_SA_COMPONENTS;
-	status = entitled(a);
+	status = check_entitled(a);
 	if (status != STATUS_OK)
 		return status;
 	if (g) {
@@ -270,11 +270,11 @@ mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *go
 		if (!a->want.join_state || !mcast_matches(&rec, &a->want, a->mask & ~MCAST_COMP(scope)))
 			return STATUS_SA_INVALID;
 	} else {
-		status = design(m, a, &rec);
+		status = design_group(m, a, &rec);
 		if (status != STATUS_OK)
 			return status;
 	}
-	if (!realisable(&rec, a))
+	if (!is_realisable(&rec, a))
 		return STATUS_SA_INVALID;
 	if (!within_limits(m, a, g))
 		return STATUS_SA_NO_RESOURCES;
@@ -283,7 +283,7 @@ mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *go
 	if (!g)
 		return STATUS_SA_NO_RESOURCES;
 	r = mcast_add(m, g, a->port_guid, a->want.join_state, !a->self);
-	answer(a, &g->g.rec, r->join_state, r->proxy, got);
+	make_answer(a, &g->g.rec, r->join_state, r->proxy, got);
 	return STATUS_OK;
 }
 
@@ -297,14 +297,14 @@ mcast_delete(struct mcast *m, const struct mcast_ask *a, struct mcmember_record 
 
 	if ((a->mask & NEED_JOIN) != NEED_JOIN)
 		return STATUS_SA_COMPONENTS;
-	status = entitled(a);
+	status = check_entitled(a);
 	if (status != STATUS_OK)
 		return status;
 	r = g ? mcast_member(&g->g, a->port_guid) : NULL;
 	if (!r || !a->want.join_state || a->want.join_state & ~r->join_state)
 		return STATUS_SA_INVALID;
 	left = (uint8_t)(r->join_state & ~a->want.join_state);
-	answer(a, &g->g.rec, left, r->proxy, got);
+	make_answer(a, &g->g.rec, left, r->proxy, got);
 	mcast_remove(m, g, a->port_guid, a->want.join_state);
 	return STATUS_OK;
 }

@@ -82,7 +82,7 @@ reports_free(struct reports *r)
 
 /* Where the line of that port is, or would be. */
 static uint32_t
-place(const struct reports *r, uint64_t port_guid)
+place_of_line(const struct reports *r, uint64_t port_guid)
 {
 	uint32_t at;
 
@@ -93,7 +93,7 @@ place(const struct reports *r, uint64_t port_guid)
 static struct line *
 line_of(struct reports *r, uint64_t port_guid)
 {
-	uint32_t i = place(r, port_guid);
+	uint32_t i = place_of_line(r, port_guid);
 
 	if (i < r->nlines && r->lines[i]->port_guid == port_guid)
 		return r->lines[i];
@@ -107,7 +107,7 @@ line_of(struct reports *r, uint64_t port_guid)
 static void
 line_remove(struct reports *r, struct line *l)
 {
-	uint32_t i = place(r, l->port_guid);
+	uint32_t i = place_of_line(r, l->port_guid);
 
 	memmove(&r->lines[i], &r->lines[i + 1], (--r->nlines - i) * sizeof(struct line *));
 	line_free(l);
@@ -125,7 +125,7 @@ make_ready(struct reports *r, struct line *l)
 }
 
 static void
-grow(struct line *l)
+line_grow(struct line *l)
 {
 	uint32_t cap = (uint32_t)grow_capacity(l->cap, l->cap + 1u, 4, REPORTS_LINE_MAX);
 	struct report *v = xcalloc(cap, sizeof(*v));
@@ -148,7 +148,7 @@ reports_put(struct reports *r, const struct inform_sub *s, struct report_image *
 		return false;
 	}
 	if (l->n == l->cap)
-		grow(l);
+		line_grow(l);
 	image->holds++;
 	l->v[(l->first + l->n) % l->cap] = (struct report){ s->id, image };
 	if (!l->n++)

@@ -68,7 +68,7 @@ holder_of(const struct services *t, uint64_t port_guid)
 }
 
 static void
-hold(struct services *t, uint64_t port_guid)
+count_held(struct services *t, uint64_t port_guid)
 {
 	struct holder *h = holder_of(t, port_guid);
 
@@ -92,7 +92,7 @@ let_go(struct services *t, uint64_t port_guid)
 }
 
 static void
-drop(struct services *t, struct service *s)
+drop_service(struct services *t, struct service *s)
 {
 	let_go(t, s->port_guid);
 	free(s);
@@ -107,13 +107,13 @@ services_keep(struct services *t, bool (*keep)(void *arg, const struct service *
 		if (keep(arg, t->v[i]))
 			t->v[kept++] = t->v[i];
 		else
-			drop(t, t->v[i]);
+			drop_service(t, t->v[i]);
 	t->n = kept;
 }
 
 /* Not expired by now; the first that will be. */
 static bool
-lasts(void *arg, const struct service *s)
+still_lasts(void *arg, const struct service *s)
 {
 	struct services *t = arg;
 
@@ -130,7 +130,7 @@ services_tick(struct services *t, struct monotime now)
 	if (!monotime_reached(now, t->first_end))
 		return;
 	t->first_end = MONOTIME_NEVER;
-	services_keep(t, lasts, t);
+	services_keep(t, still_lasts, t);
 }
 
 static int
@@ -146,7 +146,7 @@ identity_cmp(const struct service_record *a, const struct service_record *b)
 
 /* Where the record is, or would be. */
 static uint32_t
-place(const struct services *t, const struct service_record *rec, bool *there)
+place_of_service(const struct services *t, const struct service_record *rec, bool *there)
 {
 	uint32_t at;
 
@@ -177,7 +177,7 @@ uint16_t
 services_set(struct services *t, const struct service_record *rec, uint64_t port_guid, bool trusted)
 {
 	bool there;
-	uint32_t i = place(t, rec, &there);
+	uint32_t i = place_of_service(t, rec, &there);
 	struct monotime ends = MONOTIME_NEVER;
 
 	if (there && !trusted && !shows_key(&t->v[i]->rec, rec))
@@ -193,7 +193,7 @@ services_set(struct services *t, const struct service_record *rec, uint64_t port
 	} else {
 		let_go(t, t->v[i]->port_guid);
 	}
-	hold(t, port_guid);
+	count_held(t, port_guid);
 	*t->v[i] = (struct service){ .rec = *rec, .port_guid = port_guid, .ends = ends };
 	t->first_end = monotime_min(t->first_end, ends);
 	return STATUS_OK;
@@ -203,14 +203,14 @@ uint16_t
 services_delete(struct services *t, const struct service_record *rec, bool trusted, struct service_record *gone)
 {
 	bool there;
-	uint32_t i = place(t, rec, &there);
+	uint32_t i = place_of_service(t, rec, &there);
 
 	if (!there)
 		return STATUS_SA_NO_RECORDS;
 	if (!trusted && !shows_key(&t->v[i]->rec, rec))
 		return STATUS_SA_DENIED;
 	*gone = t->v[i]->rec;
-	drop(t, t->v[i]);
+	drop_service(t, t->v[i]);
 	memmove(&t->v[i], &t->v[i + 1], (--t->n - i) * sizeof(struct service *));
 	return STATUS_OK;
 }

@@ -68,7 +68,7 @@ gives_way(const struct kind *k, const struct kind *best)
 /* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends first; of its own LID if that has
  * its share already. */
 static struct kind *
-place(struct traps *t, const struct notice *n, bool *there)
+place_of_kind(struct traps *t, const struct notice *n, bool *there)
 {
 	struct kind *best = &t->v[0], *own = NULL;
 	unsigned of_lid = 0;
@@ -97,7 +97,7 @@ bool
 traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_us, struct monotime now)
 {
 	bool there;
-	struct kind *k = place(t, n, &there);
+	struct kind *k = place_of_kind(t, n, &there);
 
 	if (there && (k->held || !monotime_reached(now, k->until))) {
 		t->repeated++;
