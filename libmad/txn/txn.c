@@ -280,7 +280,7 @@ queue_end(struct txn *t, uint32_t target, enum txn_end_kind kind)
 }
 
 bool
-txn_target_mute(const struct txn *t, uint32_t target, struct monotime now)
+txn_target_unresponsive(const struct txn *t, uint32_t target, struct monotime now)
 {
 	return target < t->targets_n && t->targets[target].mute && now.us < t->targets[target].mute_until_us;
 }

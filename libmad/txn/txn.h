@@ -176,7 +176,7 @@ void txn_cancel_cookies(struct txn *t, uint64_t mask, uint64_t value);
 /* Forgets that 'target' is mute; its number may then stand for another node (round trip times are forgotten too). */
 void txn_target_reset(struct txn *t, uint32_t target);
 void txn_targets_reset(struct txn *t);
-bool txn_target_mute(const struct txn *t, uint32_t target, struct monotime now);
+bool txn_target_unresponsive(const struct txn *t, uint32_t target, struct monotime now);
 
 const struct txn_stats *txn_stats(const struct txn *t);
 /* Rows in order of first use; valid until the next txn_submit(). */

@@ -12,35 +12,37 @@
 #include "sm/sa/sa_int.h"
 #include "util/xalloc.h"
 
-enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32 };
+enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32,
+	CAN_ALL = CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE };
 
 /* Every attribute is a row, by its ID; what it cannot do is refused with a status. */
 static const struct record {
 	uint8_t methods;
 	bool trusted;                   /* only for those who know the SM_Key */
 	uint16_t stride;                /* from one record to the next: a multiple of 8 */
-	uint16_t asked_bytes;           /* the record of a request, from somebody we know; 0: it holds none, or whom we know does not matter */
+	/* Of the record in a request from a known source; 0: it holds none, or the source does not matter. */
+	uint16_t asked_bytes;
 	sa_answer_fn *answer;
 } records[] = {
 	[CLASS_PORT_INFO_ID] = { CAN_GET, false, 72, 0, sa_class_info },
-	[NODE_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 112, NODE_RECORD_BYTES, sa_plain },
-	[PORT_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, PORT_INFO_RECORD_BYTES, sa_plain },
-	[SWITCH_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 24, SWITCH_INFO_RECORD_BYTES, sa_plain },
-	[LFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, LFT_RECORD_BYTES, sa_plain },
-	[MFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, MFT_RECORD_BYTES, sa_plain },
-	[SM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 32, SM_INFO_RECORD_BYTES, sa_plain },
-	[LINK_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 8, LINK_RECORD_BYTES, sa_plain },
-	[GUID_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 72, GUID_INFO_RECORD_BYTES, sa_guid_info },
-	[SLVL_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 16, SLVL_RECORD_BYTES, sa_plain },
-	[VLARB_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, VLARB_RECORD_BYTES, sa_plain },
-	[PKEY_RECORD_ID] = { CAN_GET | CAN_TABLE, true, 72, PKEY_RECORD_BYTES, sa_plain },
+	[NODE_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 112, NODE_RECORD_BYTES, sa_table_records },
+	[PORT_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, PORT_INFO_RECORD_BYTES, sa_table_records },
+	[SWITCH_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 24, SWITCH_INFO_RECORD_BYTES, sa_table_records },
+	[LFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, LFT_RECORD_BYTES, sa_table_records },
+	[MFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, MFT_RECORD_BYTES, sa_table_records },
+	[SM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 32, SM_INFO_RECORD_BYTES, sa_table_records },
+	[LINK_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 8, LINK_RECORD_BYTES, sa_table_records },
+	[GUID_INFO_RECORD_ID] = { CAN_ALL, false, 72, GUID_INFO_RECORD_BYTES, sa_guid_info },
+	[SLVL_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 16, SLVL_RECORD_BYTES, sa_table_records },
+	[VLARB_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, VLARB_RECORD_BYTES, sa_table_records },
+	[PKEY_RECORD_ID] = { CAN_GET | CAN_TABLE, true, 72, PKEY_RECORD_BYTES, sa_table_records },
 	[PATH_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 64, PATH_RECORD_BYTES, sa_path },
 	[MULTIPATH_RECORD_ID] = { CAN_MULTI, false, 64, MULTIPATH_RECORD_BYTES, sa_multipath },
 	[TRACE_RECORD_ID] = { CAN_TRACE, false, 48, PATH_RECORD_BYTES, sa_trace },
-	[SERVICE_RECORD_ID] = { CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 176, SERVICE_RECORD_BYTES, sa_service },
+	[SERVICE_RECORD_ID] = { CAN_ALL, false, 176, SERVICE_RECORD_BYTES, sa_service },
 	[INFORM_INFO_ID] = { CAN_SET, false, 40, 0, sa_inform },
 	[INFORM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 64, INFORM_INFO_RECORD_BYTES, sa_inform_record },
-	[MCMEMBER_RECORD_ID] = { CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE, false, 56, MCMEMBER_RECORD_BYTES, sa_mcmember },
+	[MCMEMBER_RECORD_ID] = { CAN_ALL, false, 56, MCMEMBER_RECORD_BYTES, sa_mcmember },
 };
 
 static const struct record *
@@ -112,7 +114,7 @@ sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst)
 	return (src == c->requester || dst == c->requester) && (!c->table || (src != FAB_NONE && dst != FAB_NONE));
 }
 
-/* What everybody may ask for, where the rest is for the trusted. */
+/* Whether untrusted requesters may query it, with enhanced trust. */
 static bool
 for_everybody(const struct sa_ctx *c, uint8_t can)
 {
@@ -130,7 +132,7 @@ for_everybody(const struct sa_ctx *c, uint8_t can)
 	}
 }
 
-/* Who asks, by LID; a GID of our subnet must belong to the same port.  FAB_NONE: nobody we know. */
+/* The requester by LID; a GID of our subnet must belong to the same port.  FAB_NONE: an unknown source. */
 static uint32_t
 requester_of(const struct sa_index *x, const struct dgram_addr *a)
 {

@@ -11,7 +11,7 @@
 
 /* What is known of each GUID that is asked for, and of what is there. */
 static void
-look_up(const struct sa_index *x, struct alias_ask *a)
+look_up(const struct sa_index *x, struct alias_request *a)
 {
 	const struct sa_view *v = &x->v;
 	uint64_t have[ALIAS_BLOCK_GUIDS];
@@ -38,7 +38,7 @@ look_up(const struct sa_index *x, struct alias_ask *a)
 
 /* Where nothing is there and 0 is asked for, we choose. */
 static void
-choose_guids(const struct sa_index *x, struct alias_ask *a)
+choose_guids(const struct sa_index *x, struct alias_request *a)
 {
 	uint64_t have[ALIAS_BLOCK_GUIDS];
 
@@ -58,7 +58,7 @@ change_guids(struct sa_ctx *c)
 	const struct sa_view *v = &c->x->v;
 	struct guid_info_record r = guid_info_record_decode(c->templ);
 	uint32_t port = sa_port_by_lid(c->x, r.lid);
-	struct alias_ask a = { .block = r.block, .entries = (uint8_t)(c->mask >> guid_info_record_comp_table) };
+	struct alias_request a = { .block = r.block, .entries = (uint8_t)(c->mask >> guid_info_record_comp_table) };
 	uint8_t w[GUID_INFO_RECORD_BYTES] = { 0 };
 	uint64_t got[ALIAS_BLOCK_GUIDS];
 	uint16_t status;
@@ -90,6 +90,6 @@ uint16_t
 sa_guid_info(struct sa_ctx *c)
 {
 	if (c->head.method != METHOD_SET && c->head.method != METHOD_DELETE)
-		return sa_plain(c);
+		return sa_table_records(c);
 	return c->x->v.alias ? change_guids(c) : STATUS_SA_NO_RESOURCES;
 }

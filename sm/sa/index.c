@@ -2,7 +2,16 @@
  *
  * index.c - what is derived from a view once: links, ports, P_Key tables; and finding ports.
  * Room: sm/sa.  Pure.
- * Costs 12 + 8 bytes per port, 32 to 64 more per end port, and 66 per different P_Key table; and what memo.c takes.
+ *
+ * The snapshot and the plan are made for sweeps: finding a port by its GUID bisects, the MTU of a link must be decoded
+ * from two PortInfo images, and whether two ports share a partition takes two tables.  A query does that for each pair
+ * of ports it considers.  So each sweep builds one index, on the worker, and all queries until the next sweep read it.
+ *
+ * What it holds per port is small and lies side by side: a walk along a path (reach.c) touches one struct sa_hop per
+ * switch.  P_Key tables that are equal are stored once; most subnets have one or two different ones.  Where every port
+ * has the same full-member key first in its table, 'common_pkey' answers the question for all pairs.
+ *
+ * Memory: 12 + 8 bytes per port, 32 to 64 more per end port, 66 per different P_Key table, and the path cache.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -51,7 +60,7 @@ index_link(struct sa_index *x, uint32_t i)
 	bool here = p->flags & FAB_PORT_INFO, there;
 
 	*h = (struct sa_hop){ .peer = p->peer, .sw = FAB_NONE };
-	h->sls = x->v.lanes ? qos_plan_sls(x->v.lanes, x->v.s, i) : UINT16_MAX;
+	h->sls = x->v.vl_plan ? qos_plan_sls(x->v.vl_plan, x->v.s, i) : UINT16_MAX;
 	if (p->peer == FAB_NONE)
 		return;
 	there = x->v.s->ports[p->peer].flags & FAB_PORT_INFO;
@@ -205,7 +214,7 @@ sa_index_new(const struct sa_view *v)
 		x->switches[i] = (struct sa_switch){ n->first_port, n->nports };
 	}
 	index_pkeys(x);
-	x->memo = sa_memo_new(x);
+	x->cache = sa_path_cache_new(x);
 	return x;
 }
 
@@ -221,7 +230,7 @@ sa_index_free(struct sa_index *x)
 	free(x->pool);
 	free(x->guids.v);
 	free(x->sms);
-	sa_memo_free(x->memo);
+	sa_path_cache_free(x->cache);
 	free(x);
 }
 
@@ -234,7 +243,7 @@ sa_index_bytes(const struct sa_index *x)
 		((size_t)x->v.s->nswitches + 1) * sizeof(*x->switches) +
 		(size_t)x->guids.n * sizeof(*x->guids.v) + x->nkeys * sizeof(*x->keys) +
 		(last->first + last->n) * sizeof(*x->pool) + x->v.nsms * sizeof(*x->sms) +
-		sa_memo_bytes(x->memo, x->v.s->nswitches);
+		sa_path_cache_bytes(x->cache, x->v.s->nswitches);
 }
 
 void
@@ -248,7 +257,7 @@ sa_index_borrow(const struct sa_index *x)
 {
 	struct sa_index *b = xmemdup(x, sizeof(*x));
 
-	b->memo = NULL;         /* that is the answering thread's */
+	b->cache = NULL;         /* that is the answering thread's */
 	return b;
 }
 

@@ -9,7 +9,7 @@
 uint16_t
 sa_inform(struct sa_ctx *c)
 {
-	struct inform_ask a = { .want = inform_info_decode(c->templ), .addr = *c->from, .trusted = c->trusted };
+	struct inform_request a = { .want = inform_info_decode(c->templ), .addr = *c->from, .trusted = c->trusted };
 	uint8_t w[INFORM_INFO_BYTES] = { 0 };
 	struct inform_info got;
 	uint16_t status;

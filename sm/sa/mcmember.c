@@ -74,7 +74,7 @@ query_groups(struct sa_ctx *c, const struct mcmember_record *want)
 
 /* What the port that asks holds by its other GUIDs: limits are for all of them together. */
 static void
-count_others(const struct sa_index *x, uint32_t port, struct mcast_ask *a)
+count_others(const struct sa_index *x, uint32_t port, struct mcast_request *a)
 {
 	const struct fab_port *p = &x->v.s->ports[port];
 	unsigned cap = p->info[port_info_at_guid_cap / 8];
@@ -101,7 +101,7 @@ static uint16_t
 change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 {
 	struct mcast *m = c->x->v.mcast;
-	struct mcast_ask a = { .want = *want, .mask = c->mask, .trusted = c->trusted };
+	struct mcast_request a = { .want = *want, .mask = c->mask, .trusted = c->trusted };
 	uint32_t port = sa_port_by_gid(c->x, want->port_gid);
 	uint64_t prefix = wire_get64(want->port_gid);
 	uint8_t w[MCMEMBER_RECORD_BYTES] = { 0 };

@@ -118,7 +118,7 @@ take_links(struct taken *t, const struct walk *w)
 }
 
 static bool
-accept_disjoint(struct sa_paths *q, uint32_t src, const struct path_record *row)
+accept_disjoint(struct sa_path_query *q, uint32_t src, const struct path_record *row)
 {
 	const struct sa_view *v = &q->c->x->v;
 	struct taken *t = q->arg;
@@ -141,7 +141,7 @@ accept_disjoint(struct sa_paths *q, uint32_t src, const struct path_record *row)
 
 /* Pair 'i' of the ends: as in sa_path_put(). */
 static void
-choose_ends(struct sa_paths *q, const struct ends *src, const struct ends *dst, uint32_t i)
+choose_ends(struct sa_path_query *q, const struct ends *src, const struct ends *dst, uint32_t i)
 {
 	uint32_t most = src->n > dst->n ? src->n : dst->n, least = src->n > dst->n ? dst->n : src->n;
 	uint32_t a = i % most, b = (a + i / most) % least;
@@ -151,7 +151,7 @@ choose_ends(struct sa_paths *q, const struct ends *src, const struct ends *dst, 
 }
 
 static void
-put_rounds(struct sa_paths *q, const struct ends *src, const struct ends *dst)
+put_rounds(struct sa_path_query *q, const struct ends *src, const struct ends *dst)
 {
 	uint32_t found = 0;
 	bool made, more = true;
@@ -202,7 +202,7 @@ sa_multipath(struct sa_ctx *c)
 	struct multipath_record m = multipath_record_decode(c->templ);
 	const uint8_t *gids = c->data + MULTIPATH_RECORD_BYTES;
 	const struct path_record want = path_want(&m);
-	struct sa_paths q = { .c = c, .mask = path_mask(c->mask), .want = &want, .num_path = NUM_PATH_MAX };
+	struct sa_path_query q = { .c = c, .mask = path_mask(c->mask), .want = &want, .num_path = NUM_PATH_MAX };
 	struct taken taken = { NULL };
 	struct ends src, dst;
 	uint16_t status = check_request(c, &m);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * path.c - PathRecord: which ways there are between two ends, and what they can carry.
+ * path.c - PathRecord: which paths there are between two ends, and what they can carry.
  * Room: sm/sa.  Pure.  docs/sa.md: paths.
  *
- * The request names each end by GID, by LID, by both or not at all; an end not named is every end port.  For each
- * pair of ends and each pair of their LIDs the tables are walked there and back.  A way that arrives, whose ends and
- * the requester share a partition, and that satisfies every component of the request, is a row.
+ * The request names each end by GID, by LID, by both or not at all; an end not named is every end port.  For each pair
+ * of ends and each pair of their LIDs the forwarding tables are walked there and back (reach.c).  A path is a row of the
+ * answer if it arrives, its ends and the requester share a partition, and it satisfies every component of the request.
+ *
+ * MTU and rate are ordered values: the SA may grant less than a path can carry, so "less than" and "exactly" are
+ * granted by a path that can carry more.  Packet life is not.  Components that any path can carry (flow label, traffic
+ * class, service ID) are granted as asked.  multipath.c, trace.c and path_export.c use the same functions (path.h).
  */
 #include <config.h>
 #include <string.h>
@@ -13,7 +17,7 @@
 
 /* One more pair was looked at.  False: that was too many. */
 static bool
-count_pair(struct sa_paths *q)
+count_pair(struct sa_path_query *q)
 {
 	if (++q->c->looked > SA_PAIRS_MAX)
 		q->c->too_much = true;
@@ -21,7 +25,7 @@ count_pair(struct sa_paths *q)
 }
 
 static bool
-is_given(const struct sa_paths *q, uint64_t component)
+is_given(const struct sa_path_query *q, uint64_t component)
 {
 	return q->mask & component;
 }
@@ -33,7 +37,7 @@ sa_is_multicast(const uint8_t gid[16])
 }
 
 static uint16_t
-find_end(const struct sa_paths *q, uint64_t gid_component, uint64_t lid_component, const uint8_t gid[16], uint16_t lid,
+find_end(const struct sa_path_query *q, uint64_t gid_component, uint64_t lid_component, const uint8_t gid[16], uint16_t lid,
 	struct sa_path_end *e)
 {
 	*e = (struct sa_path_end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
@@ -58,7 +62,7 @@ find_end(const struct sa_paths *q, uint64_t gid_component, uint64_t lid_componen
 }
 
 uint16_t
-sa_path_ends(struct sa_paths *q)
+sa_path_ends(struct sa_path_query *q)
 {
 	uint16_t status = find_end(q, PATH_COMP(sgid), PATH_COMP(slid), q->want->sgid, q->want->slid, &q->src);
 
@@ -67,19 +71,19 @@ sa_path_ends(struct sa_paths *q)
 
 /* A selector without its value says nothing, nor a value without its selector. */
 static bool
-is_qualified(const struct sa_paths *q, uint64_t both)
+is_qualified(const struct sa_path_query *q, uint64_t both)
 {
 	return (q->mask & both) == both;
 }
 
-/* Any of these was asked for.  Most questions name the two ends only. */
+/* Whether any of these was asked for.  Most queries name the two ends only. */
 #define SOME(q, bits) ((q)->mask & (bits))
 #define SELECTED (PATH_COMP(mtu_selector) | PATH_COMP(rate_selector) | PATH_COMP(life_selector))
 #define FIXED (PATH_COMP(raw_traffic) | PATH_COMP(hop_limit) | PATH_COMP(preference) | PATH_COMP(sl))
 #define GRANTED (PATH_COMP(service_id) | PATH_COMP(flow_label) | PATH_COMP(tclass) | PATH_COMP(qos_class))
 
 uint16_t
-sa_path_check(const struct sa_paths *q)
+sa_path_check(const struct sa_path_query *q)
 {
 	const struct path_record *w = q->want;
 
@@ -135,7 +139,7 @@ fit_life(unsigned selector, uint8_t value, uint8_t life)
 
 /* What the level lets of a path's MTU, rate and life. */
 static void
-limit_way(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank, uint8_t *life)
+limit_path(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank, uint8_t *life)
 {
 	if (l->mtu && *mtu > l->mtu)
 		*mtu = l->mtu;
@@ -146,7 +150,7 @@ limit_way(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank,
 }
 
 static bool
-fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life)
+fit_selected(const struct sa_path_query *q, uint8_t *mtu, uint8_t *rank, uint8_t life)
 {
 	const struct path_record *w = q->want;
 
@@ -157,16 +161,17 @@ fit_selected(const struct sa_paths *q, uint8_t *mtu, uint8_t *rank, uint8_t life
 	return !is_qualified(q, PATH_SELECTED(life)) || fit_life(w->life_selector, w->life, life);
 }
 
-/* Fills MTU, rate and life of the row; false: the way is not what was asked for. */
+/* Fills MTU, rate and life of the row; false: the path is not what was asked for. */
 static bool
-fit_way(const struct sa_paths *q, const struct sa_route *r, const struct qos_level *level, uint8_t caps, struct path_record *row)
+fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct qos_level *level, uint8_t caps,
+	struct path_record *row)
 {
 	const struct path_record *w = q->want;
 	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
 	uint8_t life = r->loopback ? 0 : q->c->x->v.path_life;
 
 	if (level)
-		limit_way(level, r->loopback, &mtu, &rank, &life);
+		limit_path(level, r->loopback, &mtu, &rank, &life);
 	if (SOME(q, SELECTED) && !fit_selected(q, &mtu, &rank, life))
 		return false;
 	row->mtu = mtu;
@@ -187,7 +192,7 @@ put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
 
 /* What every path has in common.  Components that any path can carry are granted as asked. */
 static void
-common_row(const struct sa_paths *q, struct path_record *row)
+common_row(const struct sa_path_query *q, struct path_record *row)
 {
 	const struct path_record *w = q->want;
 
@@ -200,9 +205,9 @@ common_row(const struct sa_paths *q, struct path_record *row)
 	row->qos_class = is_given(q, PATH_COMP(qos_class)) ? w->qos_class : 0;
 }
 
-/* Tables that are free of loops on one lane are so on any that a path is put on; with more, the routing says which. */
+/* Tables without credit loops on one VL have none on another; with several VLs the routing says which SL is safe. */
 static bool
-usable_sl(const struct sa_paths *q, uint8_t sl)
+usable_sl(const struct sa_path_query *q, uint8_t sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 
@@ -211,7 +216,7 @@ usable_sl(const struct sa_paths *q, uint8_t sl)
 
 /* Some components have but one value inside a subnet. */
 bool
-sa_path_possible(const struct sa_paths *q)
+sa_path_possible(const struct sa_path_query *q)
 {
 	const struct path_record *w = q->want;
 
@@ -230,27 +235,27 @@ struct pairing {
 	struct path_record row;         /* what all their LIDs have in common, then what the last had */
 };
 
-/* The way between two LIDs as a row.  False: enough. */
+/* The path between two LIDs as a row.  False: enough. */
 static bool
-put_path(struct sa_paths *q, struct pairing *p, uint16_t slid, uint16_t dlid, bool *made)
+put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dlid, bool *made)
 {
 	const struct sa_index *x = q->c->x;
 	struct path_record *row = &p->row;
 	uint8_t *w;
 	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
-	bool single = !q->c->table;     /* a table asks of nearly each way once */
+	bool single = !q->c->table;     /* a table needs nearly each route once: caching it would not pay */
 
 	*made = false;
 	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
 	    !sa_reach(x, src, dlid, single, &there))
 		return true;
 	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
-	if (row->reversible)            /* who calls a path reversible sends back by it what it carries there */
+	if (row->reversible)            /* whoever uses a reversible path sends the same back by it */
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
 	if (is_given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
 		return true;
-	if (!(there.sls >> row->sl & 1) || !fit_way(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
+	if (!(there.sls >> row->sl & 1) || !fit_path(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
 		return true;
 	row->slid = slid;
 	row->dlid = dlid;
@@ -273,7 +278,7 @@ lids_of(const struct sa_index *x, const struct sa_path_end *e, uint32_t port, ui
 
 /* The P_Key of the paths, 0: the ends share none, not the one that was asked for, or none that the level lets. */
 static uint16_t
-pkey_of(const struct sa_paths *q, const struct qos_level *level, uint32_t src, uint32_t dst)
+pkey_of(const struct sa_path_query *q, const struct qos_level *level, uint32_t src, uint32_t dst)
 {
 	const struct qos_ranges *set = level && level->pkeys.n ? &level->pkeys : NULL;
 
@@ -286,7 +291,7 @@ pkey_of(const struct sa_paths *q, const struct qos_level *level, uint32_t src, u
 
 /* False: no path can lead from one to the other. */
 static bool
-pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairing *p)
+pairing_init(const struct sa_path_query *q, uint32_t src, uint32_t dst, struct pairing *p)
 {
 	const struct sa_index *x = q->c->x;
 
@@ -303,7 +308,7 @@ pairing_init(const struct sa_paths *q, uint32_t src, uint32_t dst, struct pairin
 }
 
 static bool
-put_nth(struct sa_paths *q, struct pairing *p, unsigned k, bool *made)
+put_nth(struct sa_path_query *q, struct pairing *p, unsigned k, bool *made)
 {
 	unsigned most = p->ns > p->nd ? p->ns : p->nd, least = p->ns > p->nd ? p->nd : p->ns;
 	unsigned a = 0, b = 0;
@@ -318,7 +323,7 @@ put_nth(struct sa_paths *q, struct pairing *p, unsigned k, bool *made)
 }
 
 unsigned
-sa_path_pairs(const struct sa_paths *q, uint32_t src, uint32_t dst)
+sa_path_pairs(const struct sa_path_query *q, uint32_t src, uint32_t dst)
 {
 	uint16_t slid, dlid;
 
@@ -326,7 +331,7 @@ sa_path_pairs(const struct sa_paths *q, uint32_t src, uint32_t dst)
 }
 
 bool
-sa_path_put(struct sa_paths *q, uint32_t src, uint32_t dst, unsigned k, bool *made)
+sa_path_put(struct sa_path_query *q, uint32_t src, uint32_t dst, unsigned k, bool *made)
 {
 	struct pairing p;
 
@@ -336,7 +341,7 @@ sa_path_put(struct sa_paths *q, uint32_t src, uint32_t dst, unsigned k, bool *ma
 
 /* The paths between two ports.  False: enough. */
 static bool
-put_pair(struct sa_paths *q, uint32_t src, uint32_t dst)
+put_pair(struct sa_path_query *q, uint32_t src, uint32_t dst)
 {
 	struct pairing p;
 	uint32_t rows = 0;
@@ -354,7 +359,7 @@ put_pair(struct sa_paths *q, uint32_t src, uint32_t dst)
 }
 
 static bool
-put_from(struct sa_paths *q, uint32_t src)
+put_from(struct sa_path_query *q, uint32_t src)
 {
 	const struct snapshot *s = q->c->x->v.s;
 
@@ -370,7 +375,7 @@ put_from(struct sa_paths *q, uint32_t src)
 
 /* How many pairs of LIDs a table has to look at. */
 static uint64_t
-pairs_of_table(const struct sa_paths *q)
+pairs_of_table(const struct sa_path_query *q)
 {
 	const struct sa_index *x = q->c->x;
 	uint64_t all = 0, n[2];
@@ -387,7 +392,7 @@ pairs_of_table(const struct sa_paths *q)
 }
 
 static void
-all_pairs(struct sa_paths *q)
+all_pairs(struct sa_path_query *q)
 {
 	const struct snapshot *s = q->c->x->v.s;
 
@@ -407,7 +412,7 @@ __attribute__((flatten)) uint16_t
 sa_path(struct sa_ctx *c)
 {
 	const struct path_record want = path_record_decode(c->templ);
-	struct sa_paths q = { .c = c, .mask = c->mask, .want = &want, .num_path = UINT32_MAX };
+	struct sa_path_query q = { .c = c, .mask = c->mask, .want = &want, .num_path = UINT32_MAX };
 	uint16_t status = sa_path_check(&q);
 
 	if (status != STATUS_OK)

@@ -9,7 +9,7 @@
 
 /* A rule fits when all it names is in the question (ends always are) and is what it says. */
 static bool
-rule_fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
+rule_fits(const struct sa_path_query *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
 {
 	const uint64_t service = PATH_COMP(service_id);
 
@@ -23,7 +23,7 @@ rule_fits(const struct sa_paths *q, const struct qos_groups *g, const struct qos
 }
 
 const struct qos_level *
-sa_qos_level_of(const struct sa_paths *q, const struct qos_groups *g, uint32_t src, uint32_t dst)
+sa_qos_level_of(const struct sa_path_query *q, const struct qos_groups *g, uint32_t src, uint32_t dst)
 {
 	const struct qos_policy *p = g->policy;
 
@@ -48,7 +48,7 @@ partition_sl(const struct sa_view *v, uint16_t pkey)
 }
 
 bool
-sa_qos_sl_of(const struct sa_paths *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+sa_qos_sl_of(const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 	bool asked = q->mask & PATH_COMP(sl);

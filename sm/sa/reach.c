@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reach.c - the way of a packet through the tables, and the narrowest link on it.
+ * reach.c - the route of a packet through the forwarding tables, and what it can carry.
  * Room: sm/sa.  Pure.
- * Goes where fabric/snapshot/walk.h goes (a test holds them together), but over the compact arrays of the index: a path query
- * with one end left open takes tens of thousands of such ways, to one LID most of them: they touch one byte of one row per
- * switch, and such a column stays in the cache of the processor.  Single ways from a port are remembered (memo.c).
+ *
+ * A route is what the LFTs make of a DLID, switch by switch; its MTU and rate are the least of all its links, and an SL
+ * passes if every port on it has a VL for it.  This goes where fabric/snapshot/walk.h goes (a test compares them), but
+ * over the compact arrays of the index: a path query with one end left open takes tens of thousands of such routes, to
+ * one LID most of them.  They touch one byte of one row for each switch, and such a column stays in the processor's
+ * cache.  Single routes from a port are cached (path_cache.c); a table of all routes to one LID is made by
+ * sa_reach_to(), which walks each switch once.
  */
 #include <config.h>
 #include <string.h>
@@ -12,14 +16,14 @@
 #include "sm/sa/sa_int.h"
 
 uint8_t
-sa_way_number(struct sa_way_table *t, const struct sa_route *way)
+sa_route_number(struct sa_route_table *t, const struct sa_route *route)
 {
-	struct sa_route w = way->mtu ? *way : (struct sa_route){ 0 };
+	struct sa_route w = route->mtu ? *route : (struct sa_route){ 0 };
 	unsigned i = 0;
 
 	while (i < t->n && !sa_same_route(&t->v[i], &w))
 		i++;
-	if (i == SA_WAYS_MAX)
+	if (i == SA_ROUTES_MAX)
 		return 0;
 	if (i == t->n)
 		t->v[t->n++] = w;
@@ -84,30 +88,30 @@ narrow_by(struct sa_route *r, const struct sa_route *by)
 	sa_route_narrow(r, by->mtu, by->rank, by->sls);
 }
 
-/* The same, if it is known; else it is from now on. */
+/* The same, from the cache; stored there if it was not. */
 static bool
 walk_cached(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
-	struct sa_memo *m = x->memo;
+	struct sa_path_cache *c = x->cache;
 	struct sa_route part = SA_WIDEST;
 	uint8_t *slot;
 
-	if (!m || m->row[sw] == FAB_NONE)
+	if (!c || c->row[sw] == FAB_NONE)
 		return walk_from(x, sw, lid, owner, r);
-	slot = &m->at[(size_t)m->row[sw] * m->stride + lid];
+	slot = &c->at[(size_t)c->row[sw] * c->stride + lid];
 	if (*slot) {
-		part = m->different.v[*slot - 1];
+		part = c->different.v[*slot - 1];
 	} else {
 		if (!walk_from(x, sw, lid, owner, &part))
 			part.mtu = 0;
-		*slot = sa_way_number(&m->different, &part);
+		*slot = sa_route_number(&c->different, &part);
 	}
 	narrow_by(r, &part);
 	return part.mtu > 0;
 }
 
 bool
-sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, struct sa_route *r)
+sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool cached, struct sa_route *r)
 {
 	uint32_t owner = sa_port_by_lid(x, lid), sw = FAB_NONE;
 	const struct sa_hop *h = &x->hops[src];
@@ -133,7 +137,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, st
 	} else {
 		narrow_port0(x, src, r);
 	}
-	return remember ? walk_cached(x, sw, lid, owner, r) : walk_from(x, sw, lid, owner, r);
+	return cached ? walk_cached(x, sw, lid, owner, r) : walk_from(x, sw, lid, owner, r);
 }
 
 bool
@@ -146,8 +150,8 @@ sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_r
 }
 
 /*
- * Follows the tables until a switch whose way is known, then tells all switches before it.  A way that is longer than a
- * packet may go, one in a circle too, is unknown to all of them, as it may still be short enough from the last.
+ * Follows the tables until a switch whose route is known, then fills in all switches before it.  A route that is longer
+ * than a packet may go, or in a loop, stays unknown for all but the first: it may be short enough from a later one.
  */
 static void
 reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *all, uint8_t *hops)

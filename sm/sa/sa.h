@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sa.h - subnet administration: one request in, one answer out.
- * Room: sm/sa.  Pure.  Answers come from the last complete snapshot and plan, whatever a sweep is doing.
+ * Room: sm/sa.  Pure.  Layouts: docs/wire.md; what queries mean and what is refused: docs/sa.md.
+ *
+ * Hosts ask the SA of the master SM which paths there are, which groups, services and nodes.  It answers from a view:
+ * the snapshot and the plan of the last complete sweep, so a sweep, a routing run or a disk write never delays an
+ * answer.  The manager builds a view and an index of it when a sweep has ended, and keeps the one before until then.
+ *
+ * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take, sa_limit_answer (the rate
+ * limits, limit.h), sa_answer (answer.c), and there a function by attribute: path.c, table_records.c, mcmember.c and
+ * others.  Everything they read is const but the registrations that a Set or Delete changes: multicast groups,
+ * services, subscriptions and alias GUIDs (sm/sub), which the view names.
  */
 #ifndef HEDDLE_SM_SA_SA_H
 #define HEDDLE_SM_SA_SA_H
@@ -16,7 +25,7 @@
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
 
-/* What the SA knows: borrowed from the daemon; const but for what Set and Delete change. */
+/* What the SA answers from: borrowed; const except for the registrations, which Set and Delete change. */
 struct sa_view {
 	const struct snapshot *s;
 	const struct lid_map *lids;
@@ -31,8 +40,8 @@ struct sa_view {
 	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
 	uint32_t nsms;
 	const struct mft_seen *mft;     /* what the multicast tables of switches are known to hold; NULL: nothing is */
-	const struct qos_plan *lanes;   /* which service levels get through where; NULL: all do */
-	const struct qos_tables *qos_tables;    /* tables of lanes, as far as they are known; NULL: none */
+	const struct qos_plan *vl_plan; /* which SLs have a VL at which port; NULL: all everywhere */
+	const struct qos_tables *qos_tables;    /* SLtoVL and VLArb tables known of ports; NULL: none */
 	struct mcast *mcast;            /* multicast groups */
 	struct alias_table *alias;      /* alias GUIDs; NULL: there are none */
 	uint8_t sm_assigned_guid;       /* byte of those that we choose */
@@ -40,15 +49,15 @@ struct sa_view {
 	struct services *services;      /* what hosts announced */
 	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
 	const struct qos_groups *qos;   /* partitions' service levels and the policy for paths; NULL: qos is FALSE */
-	bool enhanced_trust;            /* who is not trusted learns of what is his own only */
+	bool enhanced_trust;            /* untrusted requesters see only their own records */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 
 /*
- * Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that were looked at.  Of the busy,
- * queue_full had no place to wait (silent_overload: nor were they told, being too many), unacked were
- * sent more than the kernel is to hold; silent_too_long were dropped by the device; of the denied,
- * unknown_source and spoofed_gid are nobody we know, or not who they say.
+ * Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that queries examined.  'busy'
+ * includes queue_full (the queue had no place) and unacked (long answers to that port wait for acknowledgement);
+ * silent_overload: too many even for a BUSY; silent_too_long: dropped by the device.  'denied' includes
+ * unknown_source (no port has that LID) and spoofed_gid (the GID belongs to another port).
  */
 #define SA_COUNTERS(C) \
 	C(requests) C(answered) C(rows) C(looked) C(busy) C(queue_full) C(silent_not_ready) C(silent_wrong_key) \
@@ -61,7 +70,7 @@ struct sa_stats {
 #undef C
 };
 
-/* Things derived from a view once and used by many answers (indices by GUID, LID, GID; path caches). */
+/* What is derived from a view once and used by many answers: ports by GUID, LID and GID, links, a path cache. */
 struct sa_index;
 struct sa_index *sa_index_new(const struct sa_view *v);
 void sa_index_free(struct sa_index *x);
@@ -80,19 +89,19 @@ uint32_t sa_port_pkeys(const struct sa_index *x, uint32_t port, const uint16_t *
 uint16_t sa_pkey_between(const struct sa_index *x, uint32_t a, uint32_t b);
 
 /*
- * All paths of a port, by base LIDs: those it would be told of one path that works both ways to each port, itself
- * included.  A run: to every base LID from 'first' to 'last'.  A sa_ways is for one index and takes a byte for each switch and
- * LID; it is quickest when ports of one switch follow each other, and the first answer takes longest.
+ * All paths of a port, by base LIDs: what a query for one reversible path to each port, itself included, would be
+ * answered.  A run: to every base LID from 'first' to 'last'.  A sa_path_export belongs to one index and takes a byte
+ * for each switch and LID.  Ask for the ports of one switch after each other; the first answer takes longest.
  */
 struct sa_run {
 	uint16_t first, last;
 	uint8_t sl, mtu, rate;          /* codes as in PathRecord */
 };
-struct sa_ways;
-struct sa_ways *sa_ways_new(const struct sa_index *x);
-void sa_ways_free(struct sa_ways *w);
-/* How many runs 'port' (an end port with a LID) has, in '*runs' until the next call. */
-uint32_t sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs);
+struct sa_path_export;
+struct sa_path_export *sa_path_export_new(const struct sa_index *x);
+void sa_path_export_free(struct sa_path_export *w);
+/* How many runs 'port' (an end port with a LID) has; they are in '*runs' until the next call. */
+uint32_t sa_path_export_runs(struct sa_path_export *w, uint32_t port, const struct sa_run **runs);
 
 /*
  * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  True: 'out' is the answer, to where the request

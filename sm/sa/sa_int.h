@@ -3,9 +3,11 @@
  * sa_int.h - what the files of the room share: the index, one request at work, the rows of its answer.
  * Room: sm/sa, inside only.  Pure.
  *
- * answer.c checks a request and finds its row in the dispatch table; plain.c, path.c, trace.c, mcmember.c and class_info.c
- * make rows; qos.c says what a policy makes of a path;
- * index.c knows ports by LID and GID and who may see whom; reach.c walks the tables, memo.c remembers; rate.c knows the codes.
+ * answer.c checks a request and finds its row in the dispatch table.  The row's function makes the records of the
+ * answer: table_records.c (records that are rows of the snapshot), path.c, multipath.c, trace.c, mcmember.c,
+ * service.c, inform.c, guidinfo.c, class_info.c.  qos.c says what a QoS policy makes of a path.  They find ports by
+ * LID and GID, and who may see whom, in index.c; reach.c walks the forwarding tables, path_cache.c caches such walks;
+ * rate.c knows the rate codes.  path_export.c makes all paths of a port at once.
  */
 #ifndef HEDDLE_SM_SA_SA_INT_H
 #define HEDDLE_SM_SA_SA_INT_H
@@ -47,7 +49,7 @@ struct sa_keys {
 	uint32_t first, n;              /* in sa_index.pool[]: without the empty entries, in the order of the table */
 };
 
-/* The narrowest of a way. */
+/* What a route through the forwarding tables can carry. */
 struct sa_route {
 	uint8_t mtu, rank;              /* the least of all links; loopback: of the port; mtu 0: it does not arrive */
 	uint16_t sls;                   /* bit n: packets of SL n get through */
@@ -55,21 +57,21 @@ struct sa_route {
 };
 #define SA_WIDEST (struct sa_route){ .mtu = MTU_CODE_LAST, .rank = SA_RANK_MAX, .sls = UINT16_MAX }
 
-/* The different ways, which are few, by numbers that fit a byte. */
-#define SA_WAYS_MAX 255                 /* more there are in no subnet, and those are walked each time */
-struct sa_way_table {
+/* The different routes, which are few, by numbers that fit a byte. */
+#define SA_ROUTES_MAX 255               /* a subnet has fewer; routes without a number are walked each time */
+struct sa_route_table {
 	unsigned n;
-	struct sa_route v[SA_WAYS_MAX]; /* number 1 is v[0] */
+	struct sa_route v[SA_ROUTES_MAX]; /* number 1 is v[0] */
 };
 
-/* What is known of ways from switches with end ports to LIDs; the answering thread's own. */
-#define SA_MEMO_BYTES_MAX (32u << 20)   /* of a larger fabric nothing is remembered */
-struct sa_memo {
+/* The cached routes from switches with end ports to LIDs.  Only the answering thread uses it. */
+#define SA_PATH_CACHE_BYTES_MAX (32u << 20)     /* a fabric that needs more has no cache */
+struct sa_path_cache {
 	uint32_t *row;                  /* [nswitches]; FAB_NONE: it has no end ports */
 	uint32_t stride;                /* LIDs */
-	uint8_t *at;                    /* [rows][stride]: the way's number in 'different', 0: not known */
+	uint8_t *at;                    /* [rows][stride]: the route's number in 'different', 0: not known */
 	size_t bytes;                   /* of 'at' */
-	struct sa_way_table different;
+	struct sa_route_table different;
 };
 
 /* End ports by GUID: where the place that a GUID falls on is taken, it has the next free one. */
@@ -86,13 +88,13 @@ struct sa_guids {
 
 struct sa_index {
 	struct sa_view v;
-	struct sa_memo *memo;           /* changed by whoever walks; NULL: nothing is remembered */
+	struct sa_path_cache *cache;    /* filled by walks; NULL: nothing is cached */
 	struct sa_hop *hops;            /* [nports] */
 	struct sa_port *ports;          /* [nports] */
 	struct sa_switch *switches;     /* [nswitches] */
 	struct sa_keys *keys;           /* the different tables; keys[0]: of ports whose table was not read */
 	uint32_t nkeys;
-	uint16_t common_pkey;           /* the first in the table of every end port, with full membership; 0: there is none */
+	uint16_t common_pkey;           /* first in every end port's table, a full member's; 0: there is none */
 	uint16_t *pool;                 /* the P_Keys of all of them */
 	struct sa_guids guids;
 	struct sm_info *sms;            /* what v.sms points to */
@@ -170,26 +172,28 @@ sa_same_route(const struct sa_route *a, const struct sa_route *b)
 {
 	return a->mtu == b->mtu && a->rank == b->rank && a->sls == b->sls && a->loopback == b->loopback;
 }
-/* The number of a way; 0: it is none of the different ones, and there is no place for more. */
-uint8_t sa_way_number(struct sa_way_table *t, const struct sa_route *way);
-/* The way from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner.  'remember': by memo.c. */
-bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool remember, struct sa_route *r);
+/* The number of a route, added if it is new; 0: it is new, and there is no place for more. */
+uint8_t sa_route_number(struct sa_route_table *t, const struct sa_route *route);
+/* The route from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's owner.  'cached':
+ * take it from the cache, or store it there. */
+bool sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool cached, struct sa_route *r);
 /* The same for a packet that is in the switch 'sw' (an ordinal) already. */
 bool sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_route *r);
 /* The same from every switch; 'mtu' is 0 where it does not arrive.  'all' and, for its own use, 'hops': [nswitches]. */
 void sa_reach_to(const struct sa_index *x, uint16_t lid, struct sa_route *all, uint8_t *hops);
 
-/* ---- memo.c ---- */
-/* For an index whose hops and switches are there; NULL: too large a fabric.  Freed with sa_memo_free(), NULL is fine. */
-struct sa_memo *sa_memo_new(const struct sa_index *x);
-void sa_memo_free(struct sa_memo *m);
-size_t sa_memo_bytes(const struct sa_memo *m, uint32_t nswitches);
+/* ---- path_cache.c ---- */
+/* For an index whose hops and switches are there; NULL: too large a fabric.  Freed with sa_path_cache_free(), NULL is fine. */
+struct sa_path_cache *sa_path_cache_new(const struct sa_index *x);
+void sa_path_cache_free(struct sa_path_cache *c);
+size_t sa_path_cache_bytes(const struct sa_path_cache *c, uint32_t nswitches);
 
 /* ---- answer.c, for limit.c ---- */
 /* Whether 'req' will get an answer, and shows no key. */
 bool sa_is_untrusted(const struct sa_index *x, const struct dgram *req);
 /* An answer of nothing but 'status' to such a request. */
-void sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats, struct dgram *out);
+void sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats,
+	struct dgram *out);
 
 /* ---- one request ---- */
 struct sa_ctx {
@@ -218,7 +222,7 @@ uint8_t *sa_add_row(struct sa_ctx *c);
 bool sa_wants_row(const struct sa_ctx *c);
 /* Appends one record of 'bytes' bytes (<= stride; the rest are zeros).  False: enough, stop making rows. */
 bool sa_put_row(struct sa_ctx *c, const uint8_t *record, uint32_t bytes);
-/* Whether the requester may be told of the paths between 'src' and 'dst', ports or FAB_NONE for all. */
+/* Whether the requester may see the paths between 'src' and 'dst', ports or FAB_NONE for all. */
 bool sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst);
 /* Whether the requester may know of 'port': it is the port itself, or they share a partition. */
 static inline bool
@@ -233,11 +237,12 @@ sa_visible(const struct sa_ctx *c, uint32_t port)
 }
 
 /*
- * What answers one attribute: appends rows and returns STATUS_OK, or a status that refuses the request.  How many
- * rows are right is for answer.c to judge.
+ * What answers one attribute: appends rows and returns STATUS_OK, or a status that refuses the request.  answer.c
+ * checks how many rows are allowed.
  */
 typedef uint16_t sa_answer_fn(struct sa_ctx *c);
-sa_answer_fn sa_class_info, sa_guid_info, sa_plain, sa_path, sa_multipath, sa_trace, sa_mcmember, sa_inform, sa_inform_record, sa_service;
+sa_answer_fn sa_class_info, sa_guid_info, sa_table_records, sa_path, sa_multipath, sa_trace, sa_mcmember;
+sa_answer_fn sa_inform, sa_inform_record, sa_service;
 /* The PathRecord whose DGID is a multicast GID. */
 sa_answer_fn sa_mcast_path;
 

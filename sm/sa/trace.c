@@ -15,7 +15,7 @@ enum { ID_GENERATION = 0 };
 
 /* The path that was asked for: taken out here, and never made a row. */
 static bool
-on_path(struct sa_paths *q, uint32_t src, const struct path_record *row)
+on_path(struct sa_path_query *q, uint32_t src, const struct path_record *row)
 {
 	struct path_record *found = q->arg;
 
@@ -26,7 +26,7 @@ on_path(struct sa_paths *q, uint32_t src, const struct path_record *row)
 
 /* The first path between the ends; false: none, or a limit was hit. */
 static bool
-first_path(struct sa_paths *q, struct path_record *found)
+first_path(struct sa_path_query *q, struct path_record *found)
 {
 	unsigned n = sa_path_pairs(q, q->src.port, q->dst.port);
 	bool made;
@@ -78,7 +78,7 @@ put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 
 /* One port on either side: named, and no group. */
 static uint16_t
-check_request(const struct sa_paths *q)
+check_request(const struct sa_path_query *q)
 {
 	bool src = q->mask & (PATH_COMP(sgid) | PATH_COMP(slid)), dst = q->mask & (PATH_COMP(dgid) | PATH_COMP(dlid));
 
@@ -93,7 +93,7 @@ uint16_t
 sa_trace(struct sa_ctx *c)
 {
 	const struct path_record want = path_record_decode(c->templ);
-	struct sa_paths q = { .c = c, .mask = c->mask, .want = &want, .num_path = 1 };
+	struct sa_path_query q = { .c = c, .mask = c->mask, .want = &want, .num_path = 1 };
 	const struct sa_view *v = &c->x->v;
 	struct path_record path;
 	struct walk w;

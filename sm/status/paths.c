@@ -14,7 +14,7 @@ enum { SOURCES_AT_ONCE = 32 };
 void
 path_cache_clear(struct path_cache *c)
 {
-	sa_ways_free(c->paths);
+	sa_path_export_free(c->paths);
 	free(c->sa);
 	*c = (struct path_cache){ NULL, NULL, 0 };
 }
@@ -50,10 +50,10 @@ path_cache_put(struct path_cache *c, const struct served *v, struct path_cache *
 }
 
 static json_t *
-source_json(const struct served_view *v, struct sa_ways *w, uint32_t port)
+source_json(const struct served_view *v, struct sa_path_export *w, uint32_t port)
 {
 	const struct sa_run *runs;
-	uint32_t n = sa_ways_from(w, port, &runs);
+	uint32_t n = sa_path_export_runs(w, port, &runs);
 	json_t *a = json_array();
 
 	for (uint32_t i = 0; i < n; i++)
@@ -70,7 +70,7 @@ paths_json(const struct served_view *v, struct path_cache *c, uint16_t first, bo
 	uint32_t lid = first;
 
 	if (!c->paths)
-		c->paths = sa_ways_new(c->sa);
+		c->paths = sa_path_export_new(c->sa);
 	for (; lid <= l->top && json_array_size(sources) < SOURCES_AT_ONCE; lid++)
 		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid)
 			json_array_append_new(sources, source_json(v, c->paths, l->owner[lid]));

@@ -14,7 +14,7 @@
 /* The paths between all ports, and the index that they are of; both NULL, or 'paths' NULL as long as nobody asked. */
 struct path_cache {
 	struct sa_index *sa;            /* borrowed, as sa_index_borrow() has it */
-	struct sa_ways *paths;
+	struct sa_path_export *paths;
 	unsigned age;                   /* served.age that it is of */
 };
 

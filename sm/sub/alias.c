@@ -248,7 +248,7 @@ alias_make(struct alias_table *t, uint8_t assigned)
 /* ---- requests ---- */
 
 static uint16_t
-check_request(const struct alias_ask *a)
+check_request(const struct alias_request *a)
 {
 	if (a->block >= (a->cap + ALIAS_BLOCK_GUIDS - 1) / ALIAS_BLOCK_GUIDS)
 		return STATUS_SA_NO_RECORDS;
@@ -258,21 +258,21 @@ check_request(const struct alias_ask *a)
 }
 
 static bool
-is_chosen(const struct alias_ask *a, unsigned i)
+is_chosen(const struct alias_request *a, unsigned i)
 {
 	return a->entries >> i & 1 && a->block * ALIAS_BLOCK_GUIDS + i < a->cap;
 }
 
 /* Whether somebody else has what entry 'i' shall have. */
 static bool
-is_double(const struct alias_table *t, const struct alias_ask *a, unsigned i)
+is_double(const struct alias_table *t, const struct alias_request *a, unsigned i)
 {
 	return a->taken >> i & 1 || a->want[i] == a->port_guid || (find_alias(t, a->want[i]) && !(a->away >> i & 1));
 }
 
 /* Whether there is room for what the request adds. */
 static bool
-has_room(const struct alias_table *t, const struct alias_ask *a, const uint64_t have[static ALIAS_BLOCK_GUIDS])
+has_room(const struct alias_table *t, const struct alias_request *a, const uint64_t have[static ALIAS_BLOCK_GUIDS])
 {
 	uint32_t more = 0;
 
@@ -282,7 +282,7 @@ has_room(const struct alias_table *t, const struct alias_ask *a, const uint64_t 
 }
 
 uint16_t
-alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
+alias_set(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
 	uint16_t status = check_request(a);
 	uint64_t have[ALIAS_BLOCK_GUIDS];
@@ -316,7 +316,7 @@ alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static 
 }
 
 uint16_t
-alias_delete(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
+alias_delete(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
 	uint16_t status = check_request(a);
 

@@ -37,7 +37,7 @@ void alias_drop_port(struct alias_table *t, uint64_t port_guid);
 uint64_t alias_make(struct alias_table *t, uint8_t assigned);
 
 /* What subnet administration knows of one request before it comes here. */
-struct alias_ask {
+struct alias_request {
 	uint64_t port_guid;
 	uint8_t cap;                    /* entries that the port has, its own GUID among them */
 	uint8_t block;
@@ -49,8 +49,8 @@ struct alias_ask {
 	bool entitled;                  /* the requester is that port, or trusted */
 };
 /* STATUS_OK: 'got' is the block as it is now, but 0 for an entry that was asked for and is somebody's already. */
-uint16_t alias_set(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS]);
-uint16_t alias_delete(struct alias_table *t, const struct alias_ask *a, uint64_t got[static ALIAS_BLOCK_GUIDS]);
+uint16_t alias_set(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS]);
+uint16_t alias_delete(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS]);
 
 /* A port whose entries are others than when it was last taken; false: none. */
 bool alias_take_changed(struct alias_table *t, uint64_t *port_guid);

@@ -187,7 +187,7 @@ free_number(const struct inform *t, uint64_t port_guid, uint32_t *n)
 }
 
 static uint16_t
-add_subscription(struct inform *t, const struct inform_ask *a, const struct inform_info *info)
+add_subscription(struct inform *t, const struct inform_request *a, const struct inform_info *info)
 {
 	struct inform_sub *s = find_subscription(t, a->port_guid, info);
 	uint16_t number;
@@ -209,7 +209,7 @@ add_subscription(struct inform *t, const struct inform_ask *a, const struct info
 }
 
 uint16_t
-inform_set(struct inform *t, const struct inform_ask *a, struct inform_info *got)
+inform_set(struct inform *t, const struct inform_request *a, struct inform_info *got)
 {
 	struct inform_info info = a->want;
 	struct inform_sub *s;

@@ -28,14 +28,14 @@ struct inform;
 struct inform *inform_new(void);
 void inform_free(struct inform *t);             /* NULL is fine */
 
-struct inform_ask {
+struct inform_request {
 	struct inform_info want;
 	uint64_t port_guid;             /* of who asks */
 	struct dgram_addr addr;
 	bool trusted;
 };
 /* Subscribes, or ends a subscription.  STATUS_OK: '*got' is the answer; else nothing happened. */
-uint16_t inform_set(struct inform *t, const struct inform_ask *a, struct inform_info *got);
+uint16_t inform_set(struct inform *t, const struct inform_request *a, struct inform_info *got);
 void inform_drop(struct inform *t, uint32_t id);
 /* All of those ports, sorted by GUID; in one go, as thousands may leave at once. */
 void inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n);

@@ -77,7 +77,7 @@ void mcast_unreserve(struct mcast *m, uint16_t mlid);
 void mcast_spare_known(struct mcast *m, bool spare);
 
 /* What the subnet administration knows of one request before it comes here. */
-struct mcast_ask {
+struct mcast_request {
 	struct mcmember_record want;
 	uint64_t mask;
 	uint64_t port_guid;             /* who shall be a member: the GUID of PortGID, a port's or an alias; 0: it is nobody's */
@@ -94,9 +94,9 @@ void mcast_held(const struct mcast *m, uint64_t guid, uint32_t *joins, uint32_t 
 /* The P_Key that a request is about: of the group if there is one, else the one it names. */
 uint16_t mcast_pkey(const struct mcast *m, const struct mcmember_record *want);
 /* Joins, and creates the group before that if need be.  STATUS_OK: '*got' is the answer; else nothing happened. */
-uint16_t mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got);
+uint16_t mcast_set(struct mcast *m, const struct mcast_request *a, struct mcmember_record *got);
 /* Leaves with the named bits of JoinState; '*got' shows those that remain. */
-uint16_t mcast_delete(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got);
+uint16_t mcast_delete(struct mcast *m, const struct mcast_request *a, struct mcmember_record *got);
 /* Whether a row with these common fields is what the components of a query name (all but PortGID, MLID's owner,
  * JoinState and ProxyJoin, which are a member's). */
 bool mcast_matches(const struct mcmember_record *rec, const struct mcmember_record *want, uint64_t mask);

@@ -132,7 +132,7 @@ give_view(const struct sweep *w, struct sweep_job *j)
 		.sm_sl = w->plan->links.sm_sl, .path_life = (uint8_t)c->subnet_timeout,
 		.resp_time = 16, .sms = j->made.sms, .nsms = e->nanswers + 1, .mft = w->plan->mft_seen,
 		.mcast = r->mcast, .alias = r->alias, .sm_assigned_guid = (uint8_t)c->sm_assigned_guid,
-		.inform = r->inform, .services = r->services, .lanes = &w->plan->qos, .qos_tables = w->plan->qos_tables,
+		.inform = r->inform, .services = r->services, .vl_plan = &w->plan->qos, .qos_tables = w->plan->qos_tables,
 		.unread_pkey = c->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};

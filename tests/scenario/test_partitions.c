@@ -346,7 +346,7 @@ groups_of_partitions(void **state)
 static void
 join_broadcast(unsigned h, uint16_t pkey)
 {
-	struct mcast_ask a = { .mask = 1 | 1 << 1 | 1 << 16, .port_guid = hw_port(w.hw, host[h], 1)->guid, .port_mtu = 5,
+	struct mcast_request a = { .mask = 1 | 1 << 1 | 1 << 16, .port_guid = hw_port(w.hw, host[h], 1)->guid, .port_mtu = 5,
 		.port_rate = 16, .self = true, .in_partition = true, .want = { .join_state = JOIN_STATE_FULL } };
 	struct mcmember_record got;
 

@@ -188,7 +188,7 @@ void
 fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint16_t *mlid)
 {
 	struct dgram req = { .addr = { .lid = fixture_lid(f, h) } };
-	struct mcast_ask a = {
+	struct mcast_request a = {
 		.want = { .pkey = 0xffff, .qkey = 0x1234, .join_state = JOIN_STATE_FULL },
 		.mask = 1u << MC_MGID | 1u << MC_PORT_GID | 1u << MC_PKEY | 1u << MC_QKEY |
 			1u << MC_JOIN_STATE | 1u << MC_TCLASS | 1u << MC_FLOW_LABEL | 1u << MC_SL,
@@ -212,7 +212,7 @@ fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint1
 void
 fixture_subscribe(struct fixture *f, unsigned host)
 {
-	struct inform_ask a = {
+	struct inform_request a = {
 		.want = { .lid_begin = 0xffff, .is_generic = 1, .subscribe = 1, .type = 0xffff,
 			.trap_number = 0xffff, .producer_type = 0xffffff, .qpn = 1 },
 		.port_guid = fixture_guid(f, host),

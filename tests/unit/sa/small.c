@@ -128,8 +128,8 @@ small_index(struct small *b)
 void
 small_forget(struct small *b)
 {
-	if (b->x->memo)                 /* no switch, nothing to remember */
-		memset(b->x->memo->at, 0, b->x->memo->bytes);
+	if (b->x->cache)                 /* no switch, nothing to remember */
+		memset(b->x->cache->at, 0, b->x->cache->bytes);
 }
 
 void

@@ -507,7 +507,7 @@ test_dropped_levels(void **state)
 {
 	struct small *b = *state;
 
-	b->v.lanes = make_lanes(b, 3, 5);
+	b->v.vl_plan = make_lanes(b, 3, 5);
 	small_index(b);
 	for (unsigned sl = 0; sl < 16; sl++) {
 		bool dropped = sl == 3 || sl == 5;
@@ -624,17 +624,17 @@ test_reach_is_walk(void **state)
 static void
 test_ways_are_bounded(void **state)
 {
-	struct sa_way_table t = { 0 };
+	struct sa_route_table t = { 0 };
 
 	(void)state;
-	for (unsigned i = 0; i < 2 * SA_WAYS_MAX; i++) {
+	for (unsigned i = 0; i < 2 * SA_ROUTES_MAX; i++) {
 		struct sa_route r = { .mtu = (uint8_t)(i % 5), .rank = (uint8_t)(i / 5), .sls = 1 };
 		unsigned wanted = i % 5 == 0 ? 1 : i / 5 * 4 + i % 5 + 1;       /* what does not arrive is one way, the first */
 
 		for (int again = 0; again < 2; again++)
-			assert_int_equal(sa_way_number(&t, &r), wanted <= SA_WAYS_MAX ? wanted : 0);
+			assert_int_equal(sa_route_number(&t, &r), wanted <= SA_ROUTES_MAX ? wanted : 0);
 	}
-	assert_int_equal(t.n, SA_WAYS_MAX);
+	assert_int_equal(t.n, SA_ROUTES_MAX);
 }
 
 int

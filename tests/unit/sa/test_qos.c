@@ -496,10 +496,10 @@ test_multipath(void **state)
 
 /* Rows of one reversible path from 'port' to each base LID, and the runs that export tells: the same. */
 static unsigned
-check_runs(struct small *b, struct sa_ways *w, uint32_t port)
+check_runs(struct small *b, struct sa_path_export *w, uint32_t port)
 {
 	const struct sa_run *r;
-	uint32_t n = sa_ways_from(w, port, &r);
+	uint32_t n = sa_path_export_runs(w, port, &r);
 	unsigned rows, told = 0;
 
 	small_ask(b, b->lids.base[port], TABLE, PATH);
@@ -539,15 +539,15 @@ test_export(void **state)
 
 	both_keys(b, 0xffff, 0x8010);
 	for (unsigned i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		struct sa_ways *w;
+		struct sa_path_export *w;
 		unsigned n = 0;
 
 		rule(b, rules[i][0], rules[i][1]);
-		w = sa_ways_new(b->x);
+		w = sa_path_export_new(b->x);
 		for (uint32_t k = 0; k < b->s->nendports; k++)
 			n += check_runs(b, w, b->s->endports[k]);
 		assert_true(n > b->s->nendports);
-		sa_ways_free(w);
+		sa_path_export_free(w);
 	}
 }
 

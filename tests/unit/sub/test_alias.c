@@ -23,10 +23,10 @@ teardown(void **state)
 	return 0;
 }
 
-static struct alias_ask
+static struct alias_request
 ask(uint64_t port, uint8_t block, unsigned entry, uint64_t guid)
 {
-	struct alias_ask a = { .port_guid = port, .cap = 12, .block = block, .entries = (uint8_t)(1u << entry), .entitled = true };
+	struct alias_request a = { .port_guid = port, .cap = 12, .block = block, .entries = (uint8_t)(1u << entry), .entitled = true };
 
 	a.want[entry] = guid;
 	return a;
@@ -35,13 +35,13 @@ ask(uint64_t port, uint8_t block, unsigned entry, uint64_t guid)
 static uint64_t got[ALIAS_BLOCK_GUIDS];
 
 static unsigned
-set(struct alias_table *t, struct alias_ask a)
+set(struct alias_table *t, struct alias_request a)
 {
 	return alias_set(t, &a, got);
 }
 
 static unsigned
-delete(struct alias_table *t, struct alias_ask a)
+delete(struct alias_table *t, struct alias_request a)
 {
 	return alias_delete(t, &a, got);
 }
@@ -78,7 +78,7 @@ static void
 entries_that_there_are(void **state)
 {
 	struct alias_table *t = *state;
-	struct alias_ask a = ask(1, 0, 0, 0x10);
+	struct alias_request a = ask(1, 0, 0, 0x10);
 
 	assert_int_equal(set(t, a), STATUS_SA_INVALID);                 /* the port's own */
 	assert_int_equal(delete(t, a), STATUS_SA_INVALID);
@@ -106,7 +106,7 @@ static void
 one_owner(void **state)
 {
 	struct alias_table *t = *state;
-	struct alias_ask a;
+	struct alias_request a;
 
 	assert_int_equal(set(t, ask(1, 0, 1, 0x33)), STATUS_OK);
 	assert_int_equal(set(t, ask(2, 0, 1, 0x33)), STATUS_OK);
@@ -137,7 +137,7 @@ static void
 refused(void **state)
 {
 	struct alias_table *t = *state;
-	struct alias_ask a = ask(1, 0, 1, 0x33);
+	struct alias_request a = ask(1, 0, 1, 0x33);
 
 	a.entitled = false;
 	assert_int_equal(set(t, a), STATUS_SA_DENIED);
@@ -163,7 +163,7 @@ static void
 moves_when_its_port_is_away(void **state)
 {
 	struct alias_table *t = *state;
-	struct alias_ask a = ask(2, 0, 1, 0x33);
+	struct alias_request a = ask(2, 0, 1, 0x33);
 	uint64_t port, *guids;
 
 	assert_int_equal(set(t, ask(1, 0, 3, 0x33)), STATUS_OK);
@@ -239,7 +239,7 @@ static void
 limit_of_all(void **state)
 {
 	struct alias_table *t = *state;
-	struct alias_ask a = ask(1, 0, 1, 0x1111);
+	struct alias_request a = ask(1, 0, 1, 0x1111);
 	uint64_t port = 100, guid = 1u << 24;
 
 	for (; alias_count(t) < ALIAS_MAX - 1; port++)

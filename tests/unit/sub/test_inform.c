@@ -22,10 +22,10 @@ teardown(void **state)
 }
 
 /* Everything of everybody. */
-static struct inform_ask
+static struct inform_request
 all(uint64_t guid)
 {
-	return (struct inform_ask){
+	return (struct inform_request){
 		.port_guid = guid, .addr = { .lid = 7, .qpn = 1 },
 		.want = { .lid_begin = 0xffff, .is_generic = 1, .subscribe = 1, .type = 0xffff, .trap_number = 0xffff,
 			.producer_type = 0xffffff, .qpn = 0x123456 },
@@ -46,7 +46,7 @@ static void
 subscribe_and_end(void **state)
 {
 	struct inform *t = *state;
-	struct inform_ask a = all(5);
+	struct inform_request a = all(5);
 	struct inform_info got;
 
 	assert_int_equal(inform_set(t, &a, &got), 0);
@@ -79,7 +79,7 @@ static void
 what_matches(void **state)
 {
 	struct inform *t = *state;
-	struct inform_ask a = all(5);
+	struct inform_request a = all(5);
 	struct inform_info got;
 	struct sa_notice n = notice(128, 1, 9);
 	struct inform_sub s;
@@ -123,7 +123,7 @@ static void
 security_is_for_the_trusted(void **state)
 {
 	struct inform *t = *state;
-	struct inform_ask a = all(5);
+	struct inform_request a = all(5);
 	struct inform_info got;
 	struct sa_notice n = notice(256, 2, 9);
 
@@ -139,7 +139,7 @@ static void
 limit_of_a_port(void **state)
 {
 	struct inform *t = *state;
-	struct inform_ask a = all(5);
+	struct inform_request a = all(5);
 	struct inform_info got;
 
 	for (unsigned i = 0; i < INFORM_PER_PORT_MAX; i++) {
@@ -167,7 +167,7 @@ thousands_come_and_go(void **state)
 	uint32_t id = 0;
 
 	for (unsigned i = 0; i < PORTS * EACH; i++) {
-		struct inform_ask a = all(1 + i % PORTS);
+		struct inform_request a = all(1 + i % PORTS);
 
 		a.want.trap_number = (uint16_t)(64 + i / PORTS);
 		assert_int_equal(inform_set(t, &a, &got), 0);
@@ -187,7 +187,7 @@ thousands_come_and_go(void **state)
 	}
 	for (unsigned k = 0; k < EACH; k++)             /* who comes again is counted anew */
 		for (uint64_t guid = 1; guid <= 2; guid++) {
-			struct inform_ask a = all(guid);
+			struct inform_request a = all(guid);
 
 			a.want.trap_number = (uint16_t)(64 + k);
 			assert_int_equal(inform_set(t, &a, &got), 0);
@@ -205,7 +205,7 @@ limit_of_all(void **state)
 {
 	struct inform *t = *state;
 	struct inform_info got;
-	struct inform_ask a;
+	struct inform_request a;
 
 	for (uint64_t port = 1; port <= INFORM_MAX / 4; port++)
 		for (uint16_t i = 0; i < 4; i++) {

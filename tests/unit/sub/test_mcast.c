@@ -30,10 +30,10 @@ teardown(void **state)
 }
 
 /* Port 'guid' asks for itself about the group with MGID ff18::n. */
-static struct mcast_ask
+static struct mcast_request
 ask(uint64_t guid, uint16_t n, uint8_t join_state)
 {
-	struct mcast_ask a = {
+	struct mcast_request a = {
 		.mask = CREATE, .port_guid = guid, .port_mtu = 5, .port_rate = 16, .self = true, .in_partition = true,
 		.want = { .mgid = { 0xff, 0x18 }, .qkey = 0x1234, .pkey = 0xffff, .join_state = join_state },
 	};
@@ -46,7 +46,7 @@ ask(uint64_t guid, uint16_t n, uint8_t join_state)
 }
 
 static unsigned
-set(struct mcast *m, struct mcast_ask a, struct mcmember_record *got)
+set(struct mcast *m, struct mcast_request a, struct mcmember_record *got)
 {
 	struct mcmember_record mine;
 
@@ -54,7 +54,7 @@ set(struct mcast *m, struct mcast_ask a, struct mcmember_record *got)
 }
 
 static unsigned
-leave(struct mcast *m, struct mcast_ask a, struct mcmember_record *got)
+leave(struct mcast *m, struct mcast_request a, struct mcmember_record *got)
 {
 	struct mcmember_record mine;
 
@@ -142,7 +142,7 @@ static void
 bad_leave_removes_nobody(void **state)
 {
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
+	struct mcast_request a = ask(2, 1, JOIN_STATE_FULL);
 
 	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
 	assert_int_equal(set(m, a, NULL), 0);
@@ -167,7 +167,7 @@ static void
 only_the_port_or_the_trusted(void **state)
 {
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(1, 1, JOIN_STATE_FULL);
+	struct mcast_request a = ask(1, 1, JOIN_STATE_FULL);
 	struct mcmember_record got;
 
 	a.self = false;
@@ -193,13 +193,13 @@ components_of_a_join(void **state)
 	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
 	for (unsigned i = 0; i < 3; i++) {
 		static const uint64_t need[3] = { MCAST_COMP(mgid), MCAST_COMP(port_gid), MCAST_COMP(join_state) };
-		struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
+		struct mcast_request a = ask(2, 1, JOIN_STATE_FULL);
 
 		a.mask = JOIN & ~need[i];
 		assert_int_equal(set(m, a, NULL), STATUS_SA_COMPONENTS);
 	}
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
+		struct mcast_request a = ask(2, 1, JOIN_STATE_FULL);
 
 		a.mask = JOIN;
 		a.want.qkey = 9;
@@ -228,7 +228,7 @@ selectors_of_a_join(void **state)
 		{ 2, 6, true }, { 2, 7, false }, { 3, 2, true },
 	};
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(1, 1, JOIN_STATE_FULL);
+	struct mcast_request a = ask(1, 1, JOIN_STATE_FULL);
 	struct mcmember_record got;
 
 	a.mask |= MCAST_COMP(mtu_selector) | MCAST_COMP(mtu) | MCAST_COMP(rate_selector) | MCAST_COMP(rate) | MCAST_COMP(life_selector) | MCAST_COMP(life);
@@ -263,7 +263,7 @@ static void
 what_a_port_can_do(void **state)
 {
 	struct mcast *m = *state;
-	struct mcast_ask a = ask(2, 1, JOIN_STATE_FULL);
+	struct mcast_request a = ask(2, 1, JOIN_STATE_FULL);
 
 	assert_int_equal(set(m, ask(1, 1, JOIN_STATE_FULL), NULL), 0);
 	a.port_mtu = 4;
@@ -287,7 +287,7 @@ components_of_a_creation(void **state)
 	static const uint64_t need[] = { MCAST_COMP(qkey), MCAST_COMP(tclass), MCAST_COMP(pkey), MCAST_COMP(sl), MCAST_COMP(flow_label) };
 	struct mcast *m = *state;
 	struct mcmember_record got;
-	struct mcast_ask a;
+	struct mcast_request a;
 
 	for (unsigned i = 0; i < sizeof(need) / sizeof(need[0]); i++) {
 		a = ask(1, 1, JOIN_STATE_FULL);
@@ -330,7 +330,7 @@ group_addresses(void **state)
 	};
 	struct mcast *m = *state;
 	struct mcmember_record one, two;
-	struct mcast_ask a;
+	struct mcast_request a;
 
 	for (unsigned i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		a = ask(1, 1, JOIN_STATE_FULL);
@@ -348,10 +348,10 @@ group_addresses(void **state)
 	assert_int_equal(two.scope, 5);
 }
 
-static struct mcast_ask
+static struct mcast_request
 ipoib(uint64_t guid, uint16_t pkey, uint8_t last)
 {
-	struct mcast_ask a = ask(guid, 0, JOIN_STATE_FULL);
+	struct mcast_request a = ask(guid, 0, JOIN_STATE_FULL);
 
 	memcpy(a.want.mgid, broadcast, 16);
 	a.want.mgid[4] = (uint8_t)(pkey >> 8);
@@ -368,7 +368,7 @@ ip_over_infiniband(void **state)
 {
 	struct mcast *m = *state;
 	struct mcmember_record got;
-	struct mcast_ask a;
+	struct mcast_request a;
 
 	assert_int_equal(set(m, ipoib(1, 0xffff, 1), NULL), STATUS_SA_INVALID);         /* no broadcast group yet */
 	assert_true(mcast_add_broadcast(m, 0x7fff, 4, 3, 0, 2));
@@ -405,7 +405,7 @@ limits(void **state)
 {
 	struct mcast *m = *state;
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
-	struct mcast_ask a;
+	struct mcast_request a;
 
 	c.mlids = 16;
 	c.groups_per_port = 2;
@@ -468,7 +468,7 @@ totals(void **state)
 {
 	struct mcast *m = *state;
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
-	struct mcast_ask a;
+	struct mcast_request a;
 
 	c.groups = 16;
 	c.members = 18;
@@ -511,11 +511,11 @@ mlids_come_back(void **state)
 }
 
 /* A solicited-node group of IPv6 in the default partition. */
-static struct mcast_ask
+static struct mcast_request
 ask_snm(uint64_t guid, uint32_t address)
 {
 	static const uint8_t mgid[16] = { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [11] = 1, [12] = 0xff };
-	struct mcast_ask a = ask(guid, 0, JOIN_STATE_FULL);
+	struct mcast_request a = ask(guid, 0, JOIN_STATE_FULL);
 
 	memcpy(a.want.mgid, mgid, sizeof(mgid));
 	a.want.mgid[13] = (uint8_t)(address >> 16);
@@ -526,7 +526,7 @@ ask_snm(uint64_t guid, uint32_t address)
 }
 
 static unsigned
-mlid_of(struct mcast *m, struct mcast_ask a)
+mlid_of(struct mcast *m, struct mcast_request a)
 {
 	struct mcmember_record got;
 
@@ -540,7 +540,7 @@ solicited_node_groups(void **state)
 {
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
 	struct mcast *m = *state;
-	struct mcast_ask a = ask_snm(1, 1);
+	struct mcast_request a = ask_snm(1, 1);
 
 	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 2));
 	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 5));
@@ -613,7 +613,7 @@ as_a_plain_table(void **state)
 
 	for (unsigned step = 0; step < 20000; step++) {
 		unsigned g, p, s, owners = 0, members = 0;
-		struct mcast_ask a;
+		struct mcast_request a;
 		bool join;
 
 		x = x * 1664525 + 1013904223;

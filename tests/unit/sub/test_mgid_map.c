@@ -33,10 +33,10 @@ name(uint8_t mgid[static 16], uint32_t n)
 	wire_put32(mgid + 12, n);
 }
 
-static struct mcast_ask
+static struct mcast_request
 ask(uint32_t n)
 {
-	struct mcast_ask a = {
+	struct mcast_request a = {
 		.mask = CREATE, .port_guid = 1, .port_mtu = 5, .port_rate = 16, .self = true, .trusted = true, .in_partition = true,
 		.want = { .qkey = 0x1234, .pkey = 0xffff, .join_state = JOIN_STATE_FULL },
 	};
@@ -49,7 +49,7 @@ ask(uint32_t n)
 
 /* The MLID that the group gets or has; 0: there is none for it. */
 static uint16_t
-join(struct mcast *m, struct mcast_ask a)
+join(struct mcast *m, struct mcast_request a)
 {
 	struct mcmember_record got;
 
@@ -59,7 +59,7 @@ join(struct mcast *m, struct mcast_ask a)
 static void
 leave(struct mcast *m, uint32_t n)
 {
-	struct mcast_ask a = ask(n);
+	struct mcast_request a = ask(n);
 	struct mcmember_record got;
 
 	assert_int_equal(mcast_delete(m, &a, &got), STATUS_OK);
@@ -178,11 +178,11 @@ reserved_mlids(void **state)
 	mgid_map_free(k);
 }
 
-static struct mcast_ask
+static struct mcast_request
 solicited(uint8_t n, uint8_t sl)
 {
 	static const uint8_t mgid[16] = { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [11] = 1, [12] = 0xff };
-	struct mcast_ask a = ask(n);
+	struct mcast_request a = ask(n);
 
 	memcpy(a.want.mgid, mgid, 16);
 	a.want.mgid[15] = n;
@@ -231,7 +231,7 @@ limit(void **state)
 	assert_true(mcast_add_broadcast(m, 0xffff, 4, 3, 0, 2));
 	assert_int_equal(join(m, ask(0xfffff)), 0xc001);
 	for (uint32_t n = 0; n < MGID_MAP_MAX + 100; n++) {
-		struct mcast_ask a = solicited(1, 0);
+		struct mcast_request a = solicited(1, 0);
 		struct mcmember_record got;
 
 		a.want.mgid[13] = (uint8_t)(n >> 16);

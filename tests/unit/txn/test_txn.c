@@ -582,7 +582,7 @@ no_starvation(void **state)
 	assert_int_equal(txn_pending(h->t), 0);
 	assert_int_equal(txn_stats(h->t)->all.timed_out, 4);
 	assert_int_equal(txn_stats(h->t)->skipped, 996);
-	assert_true(txn_target_mute(h->t, 0, h->now));
+	assert_true(txn_target_unresponsive(h->t, 0, h->now));
 	harness_end(h);
 	(void)state;
 }
@@ -625,7 +625,7 @@ breaker(void **state)
 	pull(h);
 	pass_until(h, 2000);
 	expect(h, "1500 send 0015/6 100 ms\n1500 end 6 ok tries 1\n1500 send 0015/7 100 ms\n1601 end 7 timed out tries 1\n");
-	assert_false(txn_target_mute(h->t, 5, h->now));
+	assert_false(txn_target_unresponsive(h->t, 5, h->now));
 	harness_end(h);
 	(void)state;
 }
@@ -646,7 +646,7 @@ breaker_counts_in_a_row(void **state)
 			answer(h, i, 0);
 		pull(h);
 		pass_until(h, 200 * (i + 1));
-		assert_int_equal(txn_target_mute(h->t, 6, h->now), i >= 3);
+		assert_int_equal(txn_target_unresponsive(h->t, 6, h->now), i >= 3);
 	}
 	assert_int_equal(txn_stats(h->t)->all.timed_out, 3);
 	assert_int_equal(txn_stats(h->t)->skipped, 1);

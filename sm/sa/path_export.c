@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ways.c - all paths of a port at once, for export.
+ * path_export.c - all paths of a port at once, for export.
  * Room: sm/sa.  Pure.
  *
- * A path is what PathRecord says (path.c): that is asked once for each kind of pair, and a kind is everything on
- * which its answer depends: what both ends hold and can, the level of the policy, the ways there and back.  Behind their
- * first links the ways between all ports are the ways from all switches to all LIDs: a byte each, as there are few
- * different ones.  For the ports of a switch the destinations are cut into segments: ports of one switch, side by side by
- * LID, alike, and reached alike, so that they are of one kind.
+ * A path is what PathRecord says (path.c), so that is queried, but once for each kind of pair.  A kind is everything on
+ * which the answer depends: what both ends hold and can, the QoS level, the routes there and back.  Behind their first
+ * links the routes between all ports are the routes from all switches to all LIDs: a byte each, as there are few
+ * different ones.  For the ports of a switch the destinations are cut into segments: ports of one switch, side by side
+ * by LID, alike, and with the same route, so that they are of one kind.  test_path_export compares the result with a
+ * query for each pair.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -32,12 +33,12 @@ struct kind {
 	bool own;
 };
 
-struct sa_ways {
+struct sa_path_export {
 	const struct sa_index *x;
 	struct dest *dests;             /* by LID */
 	uint32_t ndests;
-	uint8_t *ids;                   /* [nswitches][ndests]: the way's number in 'different'; 0: it has none, walk it */
-	struct sa_way_table different;
+	uint8_t *ids;                   /* [nswitches][ndests]: the route's number in 'different'; 0: walk it */
+	struct sa_route_table different;
 	uint32_t filled;                /* of ndests */
 	uint32_t from;                  /* the switch that the segments are for */
 	uint32_t *ends;                 /* of segments: one behind the last */
@@ -50,8 +51,8 @@ struct sa_ways {
 
 /* One source. */
 struct job {
-	struct sa_ways *w;
-	struct sa_paths *q;
+	struct sa_path_export *w;
+	struct sa_path_query *q;
 	struct dest src;
 	uint32_t own;                   /* the source among the destinations */
 	struct kind last;               /* of which 'r' is the answer, if 'known' */
@@ -100,11 +101,11 @@ are_alike(const struct sa_index *x, const struct dest *a, const struct dest *b)
 		x->v.lids->lmc[a->port] == x->v.lids->lmc[b->port];
 }
 
-struct sa_ways *
-sa_ways_new(const struct sa_index *x)
+struct sa_path_export *
+sa_path_export_new(const struct sa_index *x)
 {
 	const struct lid_map *l = x->v.lids;
-	struct sa_ways *w = xcalloc(1, sizeof(*w));
+	struct sa_path_export *w = xcalloc(1, sizeof(*w));
 
 	w->x = x;
 	w->dests = xcalloc((size_t)x->v.s->nendports + 1, sizeof(*w->dests));
@@ -122,7 +123,7 @@ sa_ways_new(const struct sa_index *x)
 }
 
 void
-sa_ways_free(struct sa_ways *w)
+sa_path_export_free(struct sa_path_export *w)
 {
 	if (!w)
 		return;
@@ -136,17 +137,17 @@ sa_ways_free(struct sa_ways *w)
 }
 
 static void
-walk_all(struct sa_ways *w)
+walk_all(struct sa_path_export *w)
 {
 	for (; w->filled < w->ndests; w->filled++) {
 		sa_reach_to(w->x, w->dests[w->filled].lid, w->to, w->hops);
 		for (uint32_t sw = 0; sw < w->x->v.s->nswitches; sw++)
-			w->ids[(size_t)sw * w->ndests + w->filled] = sa_way_number(&w->different, &w->to[sw]);
+			w->ids[(size_t)sw * w->ndests + w->filled] = sa_route_number(&w->different, &w->to[sw]);
 	}
 }
 
 static struct sa_route
-way_from(const struct sa_ways *w, uint32_t sw, uint32_t dest)
+route_from(const struct sa_path_export *w, uint32_t sw, uint32_t dest)
 {
 	uint8_t id = w->ids[(size_t)sw * w->ndests + dest];
 	struct sa_route r;
@@ -156,9 +157,9 @@ way_from(const struct sa_ways *w, uint32_t sw, uint32_t dest)
 	return sa_reach_inside(w->x, sw, w->dests[dest].lid, &r) ? r : (struct sa_route){ 0 };
 }
 
-/* Segments for the ports of a switch; FAB_NONE: of none, so that all destinations are asked for one by one. */
+/* Cuts segments for the ports of a switch; FAB_NONE: of none, so that each destination is queried by itself. */
 static void
-cut_segments(struct sa_ways *w, uint32_t sw)
+cut_segments(struct sa_path_export *w, uint32_t sw)
 {
 	const uint8_t *ids = sw == FAB_NONE ? NULL : w->ids + (size_t)sw * w->ndests;
 	bool one_by_one = !ids || (w->x->v.qos && w->x->v.qos->policy);
@@ -174,9 +175,9 @@ cut_segments(struct sa_ways *w, uint32_t sw)
 		w->ends[w->nends++] = w->ndests;
 }
 
-/* The path that was asked for: taken out here, and never made a row. */
+/* Keeps the path that was asked for; it never becomes a row. */
 static bool
-on_path(struct sa_paths *q, uint32_t src, const struct path_record *row)
+on_path(struct sa_path_query *q, uint32_t src, const struct path_record *row)
 {
 	struct sa_run *r = q->arg;
 
@@ -189,7 +190,7 @@ on_path(struct sa_paths *q, uint32_t src, const struct path_record *row)
 
 /* What PathRecord says of the path; mtu 0: there is none. */
 static struct sa_run
-ask_path(struct sa_paths *q, uint32_t src, uint32_t dst)
+ask_path(struct sa_path_query *q, uint32_t src, uint32_t dst)
 {
 	struct sa_run r = { 0 };
 	bool made;
@@ -213,8 +214,8 @@ kind_of(const struct job *j, uint32_t i)
 	};
 
 	if (!k.own) {
-		k.there = narrower_of(j->src.link, way_from(j->w, j->src.sw, i));
-		k.back = narrower_of(d->link, way_from(j->w, d->sw, j->own));
+		k.there = narrower_of(j->src.link, route_from(j->w, j->src.sw, i));
+		k.back = narrower_of(d->link, route_from(j->w, d->sw, j->own));
 	}
 	return k;
 }
@@ -223,7 +224,7 @@ kind_of(const struct job *j, uint32_t i)
 static void
 put_run(struct job *j, uint32_t from, uint32_t to)
 {
-	struct sa_ways *w = j->w;
+	struct sa_path_export *w = j->w;
 	struct sa_run *last = w->nruns ? &w->runs[w->nruns - 1] : NULL;
 	const struct dest *d = &w->dests[from];
 	struct kind k = { 0 };
@@ -245,7 +246,7 @@ put_run(struct job *j, uint32_t from, uint32_t to)
 }
 
 static uint32_t
-find_dest(const struct sa_ways *w, uint16_t lid)
+find_dest(const struct sa_path_export *w, uint16_t lid)
 {
 	uint32_t at;
 
@@ -254,12 +255,12 @@ find_dest(const struct sa_ways *w, uint16_t lid)
 }
 
 uint32_t
-sa_ways_from(struct sa_ways *w, uint32_t port, const struct sa_run **runs)
+sa_path_export_runs(struct sa_path_export *w, uint32_t port, const struct sa_run **runs)
 {
 	uint16_t lid = sa_base_lid(w->x, port);
 	const struct path_record want = { .slid = lid, .reversible = 1, .num_path = 1 };
 	struct sa_ctx c = { .x = w->x, .requester = port, .table = true };
-	struct sa_paths q = {
+	struct sa_path_query q = {
 		.c = &c, .mask = PATH_COMP(slid) | PATH_COMP(reversible) | PATH_COMP(num_path),
 		.want = &want, .num_path = 1,
 		.src = { .port = port, .lid = lid, .prefix = w->x->v.gid_prefix },

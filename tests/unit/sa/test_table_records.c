@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_plain.c - plain records: which rows there are, what is in them, every bit of their component masks.
+ * test_table_records.c - plain records: which rows there are, what is in them, every bit of their component masks.
  */
 #include <config.h>
 #include "tests/unit/sa/small.h"

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * plain.c - records that are rows of the snapshot: NodeRecord, PortInfoRecord and their kind, by one table.
+ * table_records.c - records that are rows of the snapshot: NodeRecord, PortInfoRecord and their kind, by one table.
  * Room: sm/sa.  Pure.
  *
- * A row of the table says which ports a record is about and how one becomes a record.  The rest is common: a LID in
- * the request narrows the search to its owner (any LID of the owner, also one above its base LID), rows of ports
- * that the requester may not know of are left out, what is left is compared component by component, as it would be
- * sent: who cannot see a key cannot guess it either.
+ * A row of the table says which ports a record is about and how one becomes a record.  The rest is common.  A LID in
+ * the request narrows the search to its owner (any LID of the owner, also one above its base LID).  Ports that the
+ * requester may not see are left out.  What is left is compared component by component, as it would be sent: a
+ * requester that cannot see a key cannot guess it either.  A new record of this kind is one row and one function.
  */
 #include <config.h>
 #include <string.h>
 #include "sm/sa/sa_int.h"
 
-#define COMP_LID SA_COMP(node_record, lid)      /* and of every record of this file but LinkRecord, where it is FromLID */
+/* The first component of every record here; LinkRecord calls it FromLID. */
+#define COMP_LID SA_COMP(node_record, lid)
 #define COMP_NODE_PORT_GUID SA_COMP_IN(node_record, info, node_info, port_guid)
 #define COMP_CAPS SA_COMP_IN(port_info_record, info, port_info, capability_mask)
 #define COMP_CAPS2 SA_COMP_IN(port_info_record, info, port_info, capability_mask2)
@@ -48,7 +49,7 @@ make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	memcpy(info, n->node_info, NODE_INFO_BYTES);
 	memcpy(w + node_record_at_desc / 8, n->desc, NODE_DESC_BYTES);
 	wire_put64(info + node_info_at_port_guid / 8, p->guid);
-	info[node_info_at_local_port / 8] = p->num;     /* not the one that our question came in by */
+	info[node_info_at_local_port / 8] = p->num;     /* not the one that the SMP came in by */
 	return MADE;
 }
 
@@ -218,11 +219,11 @@ make_vlarb(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 
 enum about { END_PORTS, ALL_PORTS, SWITCHES };
 
-static const struct plain {
+static const struct table_record {
 	uint16_t attr_id;
 	uint8_t about;                  /* enum about: the ports it has records of */
 	make_fn *make;
-} plains[] = {
+} tables[] = {
 	{ NODE_RECORD_ID, END_PORTS, make_node },
 	{ PORT_INFO_RECORD_ID, ALL_PORTS, make_port_info },
 	{ SWITCH_INFO_RECORD_ID, SWITCHES, make_switch_info },
@@ -268,7 +269,7 @@ is_wanted(const struct query *q, const uint8_t *record)
 
 /* All records about one port.  False: enough. */
 static bool
-about_port(const struct query *q, const struct plain *p, uint32_t port)
+about_port(const struct query *q, const struct table_record *p, uint32_t port)
 {
 	const struct snapshot *s = q->c->x->v.s;
 	const struct fab_node *n = &s->nodes[s->ports[port].node];
@@ -333,18 +334,18 @@ other_end(struct query *q)
 }
 
 uint16_t
-sa_plain(struct sa_ctx *c)
+sa_table_records(struct sa_ctx *c)
 {
 	struct query q = { .c = c, .desc = sa_record_find(c->head.attr_id), .mask = c->mask, .templ = c->templ };
 	uint32_t first, last;
 
-	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++) {
-		if (plains[k].attr_id != c->head.attr_id)
+	for (size_t k = 0; k < sizeof(tables) / sizeof(tables[0]); k++) {
+		if (tables[k].attr_id != c->head.attr_id)
 			continue;
 		if (!other_end(&q) || !narrow_ports(&q, &first, &last))
 			return STATUS_OK;
 		for (uint32_t port = first; port <= last; port++)
-			if (!about_port(&q, &plains[k], port))
+			if (!about_port(&q, &tables[k], port))
 				break;
 	}
 	return STATUS_OK;

@@ -41,11 +41,11 @@ told(struct small *b, uint32_t port)
 }
 
 static unsigned
-check_port(struct small *b, struct sa_ways *w, uint32_t port)
+check_port(struct small *b, struct sa_path_export *w, uint32_t port)
 {
 	struct answer a = told(b, port);
 	const struct sa_run *r;
-	uint32_t n = sa_ways_from(w, port, &r);
+	uint32_t n = sa_path_export_runs(w, port, &r);
 	unsigned paths = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -67,12 +67,12 @@ check_port(struct small *b, struct sa_ways *w, uint32_t port)
 static unsigned
 check_all(struct small *b)
 {
-	struct sa_ways *w = sa_ways_new(b->x);
+	struct sa_path_export *w = sa_path_export_new(b->x);
 	unsigned paths = 0;
 
 	for (uint32_t i = 0; i < b->s->nendports; i++)
 		paths += check_port(b, w, b->s->endports[i]);
-	sa_ways_free(w);
+	sa_path_export_free(w);
 	return paths;
 }
 
@@ -81,13 +81,13 @@ test_whole(void **state)
 {
 	struct small *b = *state;
 	const struct sa_run *r;
-	struct sa_ways *w;
+	struct sa_path_export *w;
 
 	assert_int_equal(check_all(b), 36);
-	w = sa_ways_new(b->x);
-	assert_in_range(sa_ways_from(w, b->one, &r), 3, 5);     /* two switches that are slower, hosts on either side */
+	w = sa_path_export_new(b->x);
+	assert_in_range(sa_path_export_runs(w, b->one, &r), 3, 5);     /* two switches that are slower, hosts on either side */
 	assert_int_equal(r[0].first, LID_ALPHA);
-	sa_ways_free(w);
+	sa_path_export_free(w);
 }
 
 static void

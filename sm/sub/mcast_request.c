@@ -105,7 +105,7 @@ mgid_valid(const uint8_t mgid[static 16])
 
 /* A group of IP over InfiniBand is like the broadcast group of its partition, or is that group. */
 static bool
-ipoib_valid(const struct mcast *m, const struct mcast_ask *a)
+ipoib_valid(const struct mcast *m, const struct mcast_request *a)
 {
 	const uint8_t *mgid = a->want.mgid;
 	uint8_t broadcast[16];
@@ -139,7 +139,7 @@ realise_value(bool asked, unsigned selector, unsigned value, unsigned port)
 }
 
 static uint8_t
-realise_life(const struct mcast_ask *a)
+realise_life(const struct mcast_request *a)
 {
 	unsigned life = a->want.life;
 
@@ -169,7 +169,7 @@ make_mgid(struct mcast *m, uint8_t scope, uint8_t mgid[static 16])
 
 /* The common fields of the group that 'a' wants made; STATUS_OK or why not. */
 static uint16_t
-design_group(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *rec)
+design_group(struct mcast *m, const struct mcast_request *a, struct mcmember_record *rec)
 {
 	const struct mcmember_record *w = &a->want;
 	bool chosen = !is_zero(w->mgid);
@@ -204,7 +204,7 @@ design_group(struct mcast *m, const struct mcast_ask *a, struct mcmember_record 
 
 /* Who may speak for the port: the port, whoever knows the key. */
 static uint16_t
-check_entitled(const struct mcast_ask *a)
+check_entitled(const struct mcast_request *a)
 {
 	if (!a->port_guid)
 		return STATUS_SA_INVALID;
@@ -212,7 +212,7 @@ check_entitled(const struct mcast_ask *a)
 }
 
 static bool
-is_realisable(const struct mcmember_record *rec, const struct mcast_ask *a)
+is_realisable(const struct mcmember_record *rec, const struct mcast_request *a)
 {
 	return a->in_partition && a->port_mtu >= rec->mtu && fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
 }
@@ -227,7 +227,7 @@ share_of(uint32_t all, uint32_t most)
 }
 
 static bool
-within_limits(const struct mcast *m, const struct mcast_ask *a, const struct group *g)
+within_limits(const struct mcast *m, const struct mcast_request *a, const struct group *g)
 {
 	const struct mcast_conf *c = &m->conf;
 	bool joins = !g || !mcast_member(&g->g, a->port_guid);
@@ -243,7 +243,7 @@ within_limits(const struct mcast *m, const struct mcast_ask *a, const struct gro
 }
 
 static void
-make_answer(const struct mcast_ask *a, const struct mcmember_record *rec, uint8_t join_state, bool proxy,
+make_answer(const struct mcast_request *a, const struct mcmember_record *rec, uint8_t join_state, bool proxy,
 	struct mcmember_record *got)
 {
 	*got = *rec;
@@ -253,7 +253,7 @@ make_answer(const struct mcast_ask *a, const struct mcmember_record *rec, uint8_
 }
 
 uint16_t
-mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got)
+mcast_set(struct mcast *m, const struct mcast_request *a, struct mcmember_record *got)
 {
 	struct group *g = mcast_group(m, a->want.mgid);
 	struct mcmember_record rec;
@@ -288,7 +288,7 @@ mcast_set(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *go
 }
 
 uint16_t
-mcast_delete(struct mcast *m, const struct mcast_ask *a, struct mcmember_record *got)
+mcast_delete(struct mcast *m, const struct mcast_request *a, struct mcmember_record *got)
 {
 	struct group *g = mcast_group(m, a->want.mgid);
 	const struct mcast_member *r;
