@@ -9,6 +9,7 @@
 #ifndef HEDDLE_VERBS_CONFORM_CASE_H
 #define HEDDLE_VERBS_CONFORM_CASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
