@@ -27,12 +27,13 @@ def columns(line):
 class Tree:
 	def __init__(self, top):
 		self.top = top
+		self.tracked = os.path.exists(os.path.join(top, ".git"))
 		self.files = self.list_files()
 		self.texts, self.codes = {}, {}
 
 	def list_files(self):
 		"""What git tracks or would track; in an unpacked distribution, what is there."""
-		if os.path.exists(os.path.join(self.top, ".git")):
+		if self.tracked:
 			r = subprocess.run(["git", "-C", self.top, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
 			if r.returncode == 0:
 				return sorted(f for f in set(r.stdout.splitlines()) if os.path.isfile(os.path.join(self.top, f)))
