@@ -19,6 +19,9 @@ PURE_OK = re.compile(r"""(mem\w+ | str\w+ | __mem\w+ | __str\w+ | malloc | callo
 	__(asan|ubsan|tsan|sanitizer|gcov)\w*)""", re.X)
 
 
+FOREIGN = ("mad", "umad", "smp", "ib")
+
+
 class Rooms:
 	"""build-aux/rooms: "room [pure] [impure FILE]... [leaves SYMBOL]...: doors"."""
 
@@ -125,5 +128,7 @@ def check_prefixes(tree, rooms, symbols):
 	for f, line, name in sorted(names):
 		words = name.split("_")
 		room = rooms.of(f)
+		if room and words[0] in FOREIGN and room != "sim/shim":
+			yield f, line, "prefix", f"'{name}': names that begin with {words[0]}_ belong to libibmad and libibumad"
 		if room and not any("_".join(words[:i]) in prefixes[room] for i in range(1, len(words) + 1)):
 			yield f, line, "prefix", f"'{name}' begins with no prefix of {room} (build-aux/prefixes)"

@@ -253,6 +253,10 @@ write sm/plan/more.c <<'X'
 int daemon_count;
 X
 finds "data without a prefix" "'daemon_count' begins with no prefix"
+write sm/plan/mad.c <<'X'
+int mad_count;
+X
+finds "a name of libibmad" "'mad_count': names that begin with mad_ belong to"
 write sm/plan/more.h <<'X'
 static inline int tell(void) { return 1; }
 X
