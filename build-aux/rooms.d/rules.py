@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The rules that hold within a file: sizes, licences, headers, declarations, and who may know the layout of a datagram."""
+"""The rules that hold within a file: sizes, licences, headers, declarations, and which code may
+know the layout of a datagram."""
 import concurrent.futures
 import hashlib
 import os
@@ -9,112 +10,129 @@ import subprocess
 from source import PRODUCT
 
 FUNCTION_LINES = 80
-UMAD_ALLOWED = ("libmad/io/umad.c", "sim/shim/", "diags/common/", "diags/core/", "tests/", "bench/", "sim/serve/")
-NO_LICENCE = (".json", ".txt", ".topo", ".mask", ".setup", ".cases", ".gitkeep", ".gitignore", ".varlink", ".conf", "NEWS", "/files",
-	".rst")
+UMAD_ALLOWED = ("libmad/io/umad.c", "sim/shim/", "diags/common/", "diags/core/", "tests/", "bench/",
+    "sim/serve/")
+NO_LICENCE = (".json", ".txt", ".topo", ".mask", ".setup", ".cases", ".gitkeep",
+    ".gitignore", ".varlink", ".conf", ".rst", "NEWS", "/files")
 # Names that hold the bytes of a datagram or of an attribute wherever they occur.
 IMAGE = r"(?:mad|data|image|wire|payload|smp|gmp|details|pkt|(?<![.>])w)"
+POINTER_CAST = r"\(\s*(?:const\s+)?(?:%s)\s*\*\s*\)\s*"
+OFFSET = "an offset into a datagram: libmad has the layout"
 WIRE = (
-	("wire-cast", re.compile(r"\(\s*(?:const\s+)?struct\s+\w+\s*\*\s*\)\s*(?:\(\s*(?:const\s+)?void\s*\*\s*\)\s*)?(?:[\w>.-]*[>.])?" +
-		IMAGE + r"\b"), "casts the bytes of a datagram to a structure: decode them"),
-	("wire-cast", re.compile(r"__attribute__\s*\(\(\s*(?:__)?packed"), "a packed structure: decode the bytes"),
-	("wire-cast", re.compile(r"^\s+(?:unsigned|bool|u?int\d*(?:_t)?)(?:\s+int)?\s+\w+\s*:\s*\d+\s*[;,]", re.M),
-		"a bit-field: decode the bytes"),
-	("wire-offset", re.compile(r"(?<!\w)(?:[\w\])]+(?:->|\.))*" + IMAGE + r"\s*(?:\[\d+\]|\+\s*\d)"),
-		"an offset into a datagram: libmad has the layout"),
-	("wire-offset", re.compile(r"\bwire_(?:get|put)\d+\([^,;()]*(?:\([^()]*\))?[^,;()]*\+"), "an offset into a datagram: libmad has the layout"),
-	("wire-offset", re.compile(r"\b[A-Z]\w*_(?:AT|OFFSET)\s*=\s*\d"), "an offset into a datagram: libmad has the layout"),
-	("wire-order", re.compile(r"\b(?:(?:be|le)\d+toh|hto(?:be|le)\d+|[nh]to[nh][sl]|__builtin_bswap\d+)\s*\("),
-		"network order: only libmad knows it"),
+    ("wire-cast", re.compile(POINTER_CAST % r"struct\s+\w+" + f"(?:{POINTER_CAST % 'void'})?" +
+        r"(?:[\w>.-]*[>.])?" + IMAGE + r"\b"), "casts a datagram to a structure: decode it"),
+    ("wire-cast", re.compile(r"__attribute__\s*\(\(\s*(?:__)?packed"),
+        "a packed structure: decode the bytes"),
+    ("wire-cast", re.compile(r"^\s+(?:unsigned|bool|u?int\d*(?:_t)?)(?:\s+int)?\s+\w+\s*:\s*\d+"
+        r"\s*[;,]", re.M), "a bit-field: decode the bytes"),
+    ("wire-offset", re.compile(r"(?<!\w)(?:[\w\])]+(?:->|\.))*" + IMAGE + 
+        r"\s*(?:\[\d+\]|\+\s*\d)"), OFFSET),
+    ("wire-offset", re.compile(r"\bwire_(?:get|put)\d+\([^,;()]*(?:\([^()]*\))?[^,;()]*\+"),
+        OFFSET),
+    ("wire-offset", re.compile(r"\b[A-Z]\w*_(?:AT|OFFSET)\s*=\s*\d"), OFFSET),
+    ("wire-order", re.compile(r"\b(?:(?:be|le)\d+toh|hto(?:be|le)\d+|[nh]to[nh][sl]|"
+        r"__builtin_bswap\d+)\s*\("), "network order: only libmad knows it"),
 )
 
 
-DECLARATION = re.compile(r"\s*(?:(?:static|const|extern)\s+)*(?!return\b|case\b|else\b|goto\b)(?:(?:struct|enum|union)\s+)?\w+[\s*]+(?=\w|$)")
+DECLARATION = re.compile(r"\s*(?:(?:static|const|extern)\s+)*(?!return\b|case\b|else\b|goto\b)"
+    r"(?:(?:struct|enum|union)\s+)?\w+[\s*]+(?=\w|$)")
 
 
 def is_declarator(code, at):
-	"""Whether the name at 'at' is declared there, and not used: behind a type, or behind a comma of a declaration."""
-	before = code[max(code.rfind(c, 0, at) for c in ";{}") + 1:at]
-	parameter = before[max(before.rfind("("), before.rfind(",")) + 1:]
-	if re.fullmatch(DECLARATION.pattern, parameter) or re.fullmatch(r"\s*,\s*\**", before):
-		return True
-	return bool(DECLARATION.match(before)) and before.count("(") == before.count(")") and "=" not in before.rpartition(",")[2]
+    """Whether the name at 'at' is declared there: it follows a type, or the comma of a
+    declaration."""
+    before = code[max(code.rfind(c, 0, at) for c in ";{}") + 1:at]
+    parameter = before[max(before.rfind("("), before.rfind(",")) + 1:]
+    if re.fullmatch(DECLARATION.pattern, parameter) or re.fullmatch(r"\s*,\s*\**", before):
+        return True
+    whole = before.count("(") == before.count(")") and "=" not in before.rpartition(",")[2]
+    return whole and bool(DECLARATION.match(before))
 
 
 def check_wire(tree):
-	for f in tree.product(".c", ".h"):
-		if f.startswith("libmad/"):
-			continue
-		seen = set()
-		for rule, pattern, text in WIRE:
-			for m in pattern.finditer(tree.code(f)):
-				line = tree.code(f).count("\n", 0, m.end()) + 1
-				declared = m.group(0).endswith("]") and is_declarator(tree.code(f), m.start())
-				if (rule, line) not in seen and not declared and "_at_" not in m.group(0):
-					seen.add((rule, line))
-					yield f, line, rule, text
+    for f in tree.product(".c", ".h"):
+        if f.startswith("libmad/"):
+            continue
+        seen = set()
+        for rule, pattern, text in WIRE:
+            for m in pattern.finditer(tree.code(f)):
+                line = tree.code(f).count("\n", 0, m.end()) + 1
+                declared = m.group(0).endswith("]") and is_declarator(tree.code(f), m.start())
+                if (rule, line) not in seen and not declared and "_at_" not in m.group(0):
+                    seen.add((rule, line))
+                    yield f, line, rule, text
 
 
 def check_umad(tree):
-	for f in tree.files:
-		for n, what, _ in tree.includes(f) if f.endswith((".c", ".h")) else ():
-			if what.startswith("infiniband/umad") and not f.startswith(UMAD_ALLOWED):
-				yield f, n, "include", f"<{what}> belongs in libmad/io/umad.c and sim/shim only"
+    for f in tree.files:
+        for n, what, _ in tree.includes(f) if f.endswith((".c", ".h")) else ():
+            if what.startswith("infiniband/umad") and not f.startswith(UMAD_ALLOWED):
+                yield f, n, "include", f"<{what}> belongs in libmad/io/umad.c and sim/shim only"
 
 
 def check_sizes(tree):
-	for f in tree.product(".c", ".h"):
-		for name, line, lines in tree.functions(f):
-			if lines > FUNCTION_LINES:
-				yield f, line, "size", f"{name} has {lines} lines, {FUNCTION_LINES} is the limit: split it"
+    for f in tree.product(".c", ".h"):
+        for name, line, lines in tree.functions(f):
+            if lines > FUNCTION_LINES:
+                yield f, line, "size", (f"{name} has {lines} lines, {FUNCTION_LINES} is the limit: "
+                                        "split it")
 
 
 def check_licences(tree):
-	for f in tree.files if tree.tracked else tree.product(".c", ".h", ".def"):
-		if not f.endswith(NO_LICENCE) and "SPDX-License-Identifier" not in tree.text(f)[:400]:
-			yield f, 1, "spdx", "no SPDX line"
+    for f in tree.files if tree.tracked else tree.product(".c", ".h", ".def"):
+        if not f.endswith(NO_LICENCE) and "SPDX-License-Identifier" not in tree.text(f)[:400]:
+            yield f, 1, "spdx", "no SPDX line"
 
 
 def check_externs(tree):
-	"""What another file defines is declared in its header, so that the compiler compares the two."""
-	for f in tree.files:
-		if f.endswith(".c") and not f.startswith("tests/lab/"):
-			for m in re.finditer(r"^[ \t]*extern\b(?! *\")", tree.code(f), re.M):
-				yield f, tree.code(f).count("\n", 0, m.end()) + 1, "extern", "a declaration of its own: include the header"
+    """A header declares what a file defines for others, so that the compiler compares the two."""
+    for f in tree.files:
+        if f.endswith(".c") and not f.startswith("tests/lab/"):
+            for m in re.finditer(r"^[ \t]*extern\b(?! *\")", tree.code(f), re.M):
+                line = tree.code(f).count("\n", 0, m.end()) + 1
+                yield f, line, "extern", "a declaration of its own: include the header"
 
 
 def header_errors(command, headers, jobs):
-	"""What the compiler says of headers that are each compiled alone."""
-	def compile_headers(batch):
-		return subprocess.run(command + batch, capture_output=True, text=True, env=dict(os.environ, LC_ALL="C")).stderr
+    """What the compiler says of headers that are each compiled alone."""
+    def compile_headers(batch):
+        return subprocess.run(command + batch, capture_output=True, text=True,
+                              env=dict(os.environ, LC_ALL="C")).stderr
 
-	batches = [headers[i::jobs * 4] for i in range(jobs * 4)]
-	with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-		return "".join(pool.map(compile_headers, [b for b in batches if b]))
+    batches = [headers[i::jobs * 4] for i in range(jobs * 4)]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return "".join(pool.map(compile_headers, [b for b in batches if b]))
 
 
 def check_headers(tree, build, jobs):
-	"""Every header compiles alone.  What was found is kept in the build directory until a header, a list or a flag changes."""
-	with open(os.path.join(build, "Makefile")) as f:
-		make = dict(re.findall(r"^(\w+) = (.*)$", f.read(), re.M))
-	flags = [v for k in ("JANSSON", "UMAD", "CMOCKA", "SYSTEMD", "CONFUSE", "SQLITE", "NETTLE") for v in make.get(k + "_CFLAGS", "").split()]
-	command = make.get("CC", "cc").replace("ccache ", "").split() + ["-std=gnu11", "-fsyntax-only", "-w", "-I" + build, "-iquote", tree.top,
-		"-iquote", build, "-include", "config.h", "-x", "c"] + flags
-	headers = [f for f in tree.files if f.endswith(".h") and f.split("/")[0] in PRODUCT + ("tests",) and not f.startswith("tests/lab/")]
-	texts = [f + tree.text(f) for f in tree.files if f.endswith((".h", ".def"))]
-	digest = hashlib.sha256("\0".join(command + texts).encode()).hexdigest()
-	kept = os.path.join(build, "check-rooms.headers")
-	told = ""
-	if os.path.exists(kept):
-		with open(kept) as f:
-			told = f.read()
-	if not told.startswith(digest):
-		told = digest + "\n" + header_errors(command, [os.path.join(tree.top, h) for h in headers], jobs)
-		with open(kept, "w") as f:
-			f.write(told)
-	seen = set()
-	for path, line, text in re.findall(r"^([^\s:]+):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", told, re.M):
-		path = os.path.relpath(path, tree.top)
-		if path not in seen:
-			seen.add(path)
-			yield path, int(line), "header", f"does not compile alone: {text}"
+    """Every header compiles alone.  The errors are cached in the build directory until a header, a
+    .def file or a flag changes."""
+    with open(os.path.join(build, "Makefile")) as f:
+        make = dict(re.findall(r"^(\w+) = (.*)$", f.read(), re.M))
+    libraries = ("JANSSON", "UMAD", "CMOCKA", "SYSTEMD", "CONFUSE", "SQLITE", "NETTLE")
+    flags = [v for library in libraries for v in make.get(library + "_CFLAGS", "").split()]
+    command = make.get("CC", "cc").replace("ccache ", "").split() + flags + [
+        "-std=gnu11", "-fsyntax-only", "-w", "-I" + build, "-iquote", tree.top, "-iquote", build,
+        "-include", "config.h", "-x", "c"]
+    headers = [f for f in tree.files if f.endswith(".h") and not f.startswith("tests/lab/") and
+               f.split("/")[0] in PRODUCT + ("tests",)]
+    texts = [f + tree.text(f) for f in tree.files if f.endswith((".h", ".def"))]
+    digest = hashlib.sha256("\0".join(command + texts).encode()).hexdigest()
+    kept = os.path.join(build, "check-rooms.headers")
+    told = ""
+    if os.path.exists(kept):
+        with open(kept) as f:
+            told = f.read()
+    if not told.startswith(digest):
+        paths = [os.path.join(tree.top, h) for h in headers]
+        told = digest + "\n" + header_errors(command, paths, jobs)
+        with open(kept, "w") as f:
+            f.write(told)
+    seen = set()
+    error = r"^([^\s:]+):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$"
+    for path, line, text in re.findall(error, told, re.M):
+        path = os.path.relpath(path, tree.top)
+        if path not in seen:
+            seen.add(path)
+            yield path, int(line), "header", f"does not compile alone: {text}"

@@ -4,7 +4,7 @@
 # finding is reported.  Each rule has a case that breaks it.
 . "${top_srcdir:-.}/tests/system/lib.sh"
 checker=$(cd "${top_srcdir:-.}" && pwd)/build-aux/check-rooms
-for tool in python3 nm; do
+for tool in python3 readelf; do
 	command -v $tool >/dev/null || skip_all "no $tool"
 done
 CC=$(sed -n 's/^CC = //p' "$build/Makefile")
