@@ -29,7 +29,7 @@ FOREIGN = ("mad", "umad", "smp", "ib")
 
 
 class Rooms:
-    """build-aux/rooms: "room [pure] [impure FILE]... [leaves SYMBOL]...: doors"."""
+    """build-aux/rooms: "room [pure] [impure FILE...] [leaves SYMBOL]...: doors"."""
 
     def __init__(self, top):
         self.doors, self.pure, self.impure, self.leaves, self.prefixes = {}, set(), set(), {}, {}
@@ -42,7 +42,8 @@ class Rooms:
                 if word == "pure":
                     self.pure.add(room)
                 elif word == "impure" and words:
-                    self.impure.add(f"{room}/{words.pop(0)}")
+                    while words and words[0].endswith(".c"):
+                        self.impure.add(f"{room}/{words.pop(0)}")
                 elif word == "leaves" and words:
                     self.leaves[room].add(words.pop(0))
                 else:
