@@ -6,7 +6,7 @@
 #include <config.h>
 #include <string.h>
 #include "tests/fuzz/fuzz.h"
-#include "verbs/soft/packet.h"
+#include "verbs/soft/wire/packet.h"
 
 static void
 look(const uint8_t *w, size_t bytes)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "libmad/wire/wire.h"
 #include "tests/fuzz/fuzz.h"
-#include "verbs/soft/packet.h"
+#include "verbs/soft/wire/packet.h"
 #include "verbs/soft/soft.h"
 
 enum { BYTES = 8192, REGISTERED = 4096, DEPTH = 8, PSN = 0xfffffa, QKEY = 0x11, MTU = 256, STEPS = 200 };

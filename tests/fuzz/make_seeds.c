@@ -18,7 +18,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "libmad/attr/vs_attr.h"
 #include "libmad/mad/dgram.h"
-#include "verbs/soft/packet.h"
+#include "verbs/soft/wire/packet.h"
 
 static const char *top;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include "libmad/wire/wire.h"
 #include "tests/oracle/random.h"
-#include "verbs/soft/packet.h"
+#include "verbs/soft/wire/packet.h"
 
 enum { ROUNDS = 12, PAYLOAD_MAX = 300, RECORD_BYTES = 16 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * backend.c - see verbs/backend.h.
+ * backend.c - see verbs/backend/backend.h.
  * Room: verbs/backend.
  */
 #include <config.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "verbs/backend.h"
+#include "verbs/backend/backend.h"
 #include "verbs/ibv/ibv.h"
 #include "verbs/soft/soft.h"
 

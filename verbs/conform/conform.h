@@ -12,15 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "verbs/conform/judge.h"
+#include "verbs/conform/kit/target.h"
+#include "verbs/conform/verdict.h"
 
-#define CONFORM_WORDS_MAX 400           /* the longest outcome, with its NUL */
 #define CONFORM_SEED 1
 #define CONFORM_LIMIT_S 600
 
 struct conform_case;
-struct verbs_dev;
-struct verbs_world;
 
 struct conform_result {
 	const char *name, *expected;
@@ -30,16 +28,6 @@ struct conform_result {
 	bool gone;                      /* a known deviation was not met */
 	char reason[160];               /* empty: none */
 	char got[CONFORM_WORDS_MAX];    /* empty when it was skipped */
-};
-
-struct conform_target {
-	const char *backend;            /* "soft", "verbs" */
-	struct verbs_world *(*world_new)(void *arg, uint64_t seed);     /* NULL: there is none */
-	/* NULL: the operation of the world. */
-	int (*open)(void *arg, struct verbs_world *world, const char *name, struct verbs_dev **dev);
-	const char *(*provider)(const struct verbs_dev *dev);   /* NULL: the device's name up to its first digit */
-	void *arg;
-	bool fresh;                     /* a new world for each case: none sees what another left */
 };
 
 struct conform_options {
@@ -76,8 +64,5 @@ int conform_run(const struct conform_target *t, const struct conform_options *o,
 void conform_report_clear(struct conform_report *r);
 /* 0 all as asked, 1 findings, 3 cut short. */
 int conform_exit_status(const struct conform_report *r);
-
-/* `ibhcatest conform ARGUMENT...`: argv[0] is "conform".  The exit status. */
-int cmd_conform(int argc, char **argv);
 
 #endif

@@ -6,7 +6,7 @@
  * `ibhcatest conform --deviations` prints it.
  */
 #include <config.h>
-#include "verbs/conform/judge.h"
+#include "verbs/conform/verdict.h"
 
 #define ANY 0, KERNEL_ANY
 #define BEFORE_6_12 0, KERNEL(6, 12)

@@ -16,7 +16,7 @@
 /* ---- TAP ---- */
 
 void
-report_tap_case(FILE *f, unsigned number, const struct conform_result *r)
+conform_report_tap_case(FILE *f, unsigned number, const struct conform_result *r)
 {
 	bool ok = r->status == CONFORM_PASS || r->status == CONFORM_SKIP;
 
@@ -35,7 +35,7 @@ report_tap_case(FILE *f, unsigned number, const struct conform_result *r)
 }
 
 void
-report_tap_end(FILE *f, const struct conform_report *r)
+conform_report_tap_end(FILE *f, const struct conform_report *r)
 {
 	fprintf(f, "1..%zu\n", r->n);
 	fprintf(f, "# %s %s", r->backend, r->device);
@@ -95,7 +95,7 @@ dump(FILE *f, json_t *doc)
 }
 
 int
-report_json(FILE *f, const struct conform_report *r)
+conform_report_json(FILE *f, const struct conform_report *r)
 {
 	json_t *doc = envelope(r->backend, conform_exit_status(r), r->wall_ms), *cases = json_array(), *totals;
 
@@ -116,7 +116,7 @@ report_json(FILE *f, const struct conform_report *r)
 }
 
 int
-report_json_error(FILE *f, const char *backend, const char *code, const char *message, int exit_status)
+conform_report_json_error(FILE *f, const char *backend, const char *code, const char *message, int exit_status)
 {
 	json_t *doc = envelope(backend, exit_status, 0);
 	static const char *const unknown[] = { "device", "peer", "provider", "kernel", "emulated" };
@@ -179,7 +179,7 @@ area_end(const struct conform_report *r, size_t from)
 }
 
 void
-report_markdown(FILE *f, const struct conform_report *r)
+conform_report_markdown(FILE *f, const struct conform_report *r)
 {
 	fprintf(f, "| area | cases | pass | fail | skip | deviation |\n|---|---|---|---|---|---|\n");
 	for (size_t from = 0, to; from < r->n; from = to) {
@@ -217,7 +217,7 @@ print_kernels(FILE *f, const struct conform_deviation *d)
 }
 
 void
-report_deviations(FILE *f, const struct conform_deviation *rows, size_t n)
+conform_report_deviations(FILE *f, const struct conform_deviation *rows, size_t n)
 {
 	fprintf(f, "| cases | provider | kernels | what comes out | why |\n|---|---|---|---|---|\n");
 	for (const struct conform_deviation *d = rows; d < rows + n; d++) {

@@ -14,87 +14,11 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include "util/xalloc.h"
-#include "verbs/conform/case.h"
+#include "verbs/conform/cases/cases.h"
 #include "verbs/conform/conform.h"
-#include "verbs/conform/kit.h"
+#include "verbs/conform/kit/kit.h"
 
-/* ---- the table ---- */
-
-void
-case_list_add(struct case_list *l, const struct conform_case *c)
-{
-	if (l->n == l->room) {
-		l->room = l->room ? l->room * 2 : 512;
-		l->v = xreallocarray(l->v, l->room, sizeof(*l->v));
-	}
-	l->v[l->n++] = *c;
-}
-
-const char *
-case_list_keep(struct case_list *l, char *text)
-{
-	l->texts = xreallocarray(l->texts, l->ntexts + 1, sizeof(*l->texts));
-	l->texts[l->ntexts++] = text;
-	return text;
-}
-
-void
-case_list_clear(struct case_list *l)
-{
-	for (size_t i = 0; i < l->ntexts; i++)
-		free(l->texts[i]);
-	free(l->texts);
-	free(l->v);
-	*l = (struct case_list){ 0 };
-}
-
-/* Areas in the order of their first case; within one, cases in the order in which they were added. */
-static void
-gather_areas(struct case_list *l)
-{
-	struct conform_case *sorted = xcalloc(l->n ? l->n : 1, sizeof(*sorted));
-	bool *taken = xcalloc(l->n ? l->n : 1, sizeof(*taken));
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->n; i++) {
-		size_t length = strcspn(l->v[i].name, "/") + 1;
-
-		for (size_t j = i; j < l->n && !taken[i]; j++) {
-			if (j > i && !taken[j] && !strncmp(l->v[i].name, l->v[j].name, length)) {
-				taken[j] = true;
-				sorted[n++] = l->v[j];
-			} else if (j == i) {
-				sorted[n++] = l->v[j];
-			}
-		}
-	}
-	free(taken);
-	free(l->v);
-	l->v = sorted;
-	l->room = n;
-}
-
-void
-case_list_all(struct case_list *l)
-{
-	*l = (struct case_list){ 0 };
-	cases_query(l);
-	cases_memory(l);
-	cases_window(l);
-	cases_completion(l);
-	cases_shared(l);
-	cases_state(l);
-	cases_transfer(l);
-	cases_error(l);
-	cases_order(l);
-	cases_timing(l);
-	cases_event(l);
-	cases_datagram(l);
-	cases_fault(l);
-	cases_xrc(l);
-	cases_migrate(l);
-	gather_areas(l);
-}
+/* ---- the choice of cases ---- */
 
 bool
 conform_chosen(const struct conform_options *o, const struct conform_case *c)
@@ -115,7 +39,7 @@ conform_count(const struct conform_options *o)
 	struct case_list l;
 	size_t n = 0;
 
-	case_list_all(&l);
+	cases_all(&l);
 	for (size_t i = 0; i < l.n; i++)
 		n += conform_chosen(o, &l.v[i]);
 	case_list_clear(&l);
@@ -164,7 +88,7 @@ static void
 judge(struct run *run, struct conform_result *r)
 {
 	struct conform_outcome o = { r->name, run->report->provider, run->kernel, r->expected, r->got };
-	struct conform_verdict v = conform_judge(run->options->deviations, run->options->ndeviations, &o);
+	struct conform_verdict v = conform_verdict_make(run->options->deviations, run->options->ndeviations, &o);
 
 	set_reason(r, v.status, v.reason);
 	r->gone = v.gone;
@@ -293,7 +217,7 @@ conform_run(const struct conform_target *t, const struct conform_options *o, str
 	if (!ret) {
 		l = xcalloc(1, sizeof(*l));
 		r->cases = l;
-		case_list_all(l);
+		cases_all(l);
 		run.world = t->fresh ? NULL : world;
 		run_all(&run, l);
 	}

@@ -6,7 +6,6 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
-#include "verbs/conform/conform.h"
 #include "verbs/ibhcatest/ibhcatest.h"
 
 static const struct {

@@ -10,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/optab.h"
-#include "verbs/backend.h"
+#include "verbs/backend/backend.h"
 #include "verbs/meas/expect.h"
 #include "verbs/meas/loop.h"
 #include "verbs/meas/row.h"
-#include "verbs/meas/test.h"
+#include "verbs/meas/run/test.h"
 
 int ibhcatest_main(int argc, char **argv);
 
 /* The commands: argv[0] is the command's name.  The exit status. */
+int cmd_conform(int argc, char **argv);
 int cmd_bw(int argc, char **argv);
 int cmd_lat(int argc, char **argv);
 int cmd_serve(int argc, char **argv);

@@ -24,10 +24,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/optab.h"
-#include "verbs/meas/chan.h"
+#include "verbs/meas/control/chan.h"
 #include "verbs/meas/expect.h"
-#include "verbs/meas/flow.h"
-#include "verbs/meas/join.h"
+#include "verbs/meas/run/flow.h"
+#include "verbs/meas/join/join.h"
 
 /* In order of what comes; a message is only taken in the state that it is for. */
 enum meas_state {

@@ -11,7 +11,7 @@
 #include "util/heap.h"
 #include "util/xalloc.h"
 #include "verbs/ops.h"
-#include "verbs/soft/packet.h"
+#include "verbs/soft/wire/packet.h"
 #include "verbs/soft/soft.h"
 
 #define SOFT_OF(type, member, p) ((type *)(void *)((char *)(p) - offsetof(type, member)))

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * case.h - one case, one row: what is provoked and what the specification asks for.
+ * Room: verbs/conform/kit.
+ *
+ * "expected" is words: every case says what came out (kit_say), and passes when it said exactly this.  Alternatives are divided by
+ * '|'.  A table file exports a struct case_table or, where rows come from a rule, a function that adds them.
+ */
+#ifndef HEDDLE_VERBS_CONFORM_KIT_CASE_H
+#define HEDDLE_VERBS_CONFORM_KIT_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+struct kit;
+
+#define ALL_PIECES 255          /* as many as the device takes */
+
+/* What is wrong with a transfer; see transfer.c. */
+enum breakage {
+	WHOLE,
+	/* at the requester */
+	BAD_LKEY, LKEY_BIT, LKEY_OF_OTHER_PD, PAST_LOCAL_END, LOCAL_READ_ONLY, OVER_PORT_MAXIMUM, OVER_MTU, INITIATOR_DEPTH_0, BAD_AH_PD,
+	/* on the way to the responder's memory */
+	BAD_RKEY, RKEY_BIT, STALE_RKEY, RKEY_OF_OTHER_PD, PAST_REMOTE_END, BEFORE_REMOTE_START, ACROSS_REMOTE_END, MR_WITHOUT_RIGHT, QP_WITHOUT_RIGHT,
+	RESPONDER_DEPTH_0, MISALIGNED,
+	/* at the responder */
+	NO_RECEIVE, RECEIVE_SMALL, RECEIVE_BAD_LKEY, RECEIVE_LKEY_BIT, RECEIVE_OTHER_PD, RECEIVE_READ_ONLY, RECEIVE_PAST_END,
+	/* the peer itself */
+	PEER_ABSENT, PEER_RESET, PEER_INIT, PEER_ERR, PEER_OTHER_TYPE,
+	/* keys of the fabric */
+	BAD_QKEY, BAD_PKEY, QKEY_HIGH_BIT, BAD_QPN,
+	/* packets, by the hook */
+	ALL_REQUESTS_LOST, ALL_ANSWERS_LOST, BAD_RESPONSE, FIRST_LOST, ANSWER_LOST, FIRST_TWICE, FIRST_CORRUPT, FIRST_HELD, MIDDLE_LOST, MIDDLE_LOST_SRQ,
+};
+
+struct transfer {
+	enum ibv_qp_type type;
+	enum ibv_wr_opcode opcode;
+	uint32_t bytes;                 /* of a message */
+	unsigned pieces, receive_pieces;        /* of the message in memory, 0: 1 */
+	unsigned messages;              /* 0: 1 */
+	unsigned flags;                 /* IBV_SEND_* beside SIGNALED */
+	enum ibv_mtu mtu;               /* 0: IBV_MTU_1024 */
+	enum breakage broken;
+	unsigned signal_every;          /* 0: each message */
+	bool srq;                       /* the responder takes receives from a shared queue */
+	bool states;                    /* say in which states both queue pairs are afterwards */
+	bool events;                    /* say which asynchronous events the responder had */
+	bool after;                     /* say what becomes of a second request and of a posted receive */
+	bool reversed;                  /* from B to A, over the same pair */
+	unsigned rnr_retry, retry;
+};
+
+struct conform_case {
+	const char *name;               /* "AREA/WHAT", unique */
+	uint64_t needs;                 /* VERBS_CAP() */
+	const char *expected;
+	void (*run)(struct kit *, const struct conform_case *);
+	struct transfer transfer;       /* for transfer_run() */
+	long value[4];                  /* for others */
+};
+
+struct case_list {
+	struct conform_case *v;         /* owned; names of generated rows too */
+	size_t n, room;
+	void **texts;                   /* names and expectations that were made for it */
+	size_t ntexts;
+};
+
+/* Adds 'c' as it is: what its name and its expectation point to must last as long as the list. */
+void case_list_add(struct case_list *, const struct conform_case *c);
+/* Hands a text from malloc() over to the list; returns it. */
+const char *case_list_keep(struct case_list *, char *text);
+
+/* Frees what the list owns. */
+void case_list_clear(struct case_list *);
+
+#define CASE_ADD_ALL(list, rows) do { \
+	for (size_t i_ = 0; i_ < sizeof(rows) / sizeof(*(rows)); i_++) \
+		case_list_add(list, &(rows)[i_]); \
+} while (0)
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * target.h - the back end that conformance cases run on.
+ * Room: verbs/conform/kit.
+ */
+#ifndef HEDDLE_VERBS_CONFORM_KIT_TARGET_H
+#define HEDDLE_VERBS_CONFORM_KIT_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CONFORM_WORDS_MAX 400           /* the longest outcome, with its NUL */
+
+struct verbs_dev;
+struct verbs_world;
+
+struct conform_target {
+	const char *backend;            /* "soft", "verbs" */
+	struct verbs_world *(*world_new)(void *arg, uint64_t seed);     /* NULL: there is none */
+	/* NULL: the operation of the world. */
+	int (*open)(void *arg, struct verbs_world *world, const char *name, struct verbs_dev **dev);
+	const char *(*provider)(const struct verbs_dev *dev);   /* NULL: the device's name up to its first digit */
+	void *arg;
+	bool fresh;                     /* a new world for each case: none sees what another left */
+};
+
+#endif

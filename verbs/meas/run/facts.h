@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * facts.h - what an end tells of its device and port, so that a report can say what was measured.
+ * Room: verbs/meas/run.
+ */
+#ifndef HEDDLE_VERBS_MEAS_RUN_FACTS_H
+#define HEDDLE_VERBS_MEAS_RUN_FACTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "verbs/backend/backend.h"
+#include "verbs/meas/run/gid.h"
+
+struct meas_facts {
+	char host[64], device[64], provider[32], firmware[64];
+	char state[16], width[8], speed[8];     /* words; "" unknown */
+	char emulated[200];             /* "" when its speeds mean something, else why not */
+	uint64_t node_guid;
+	uint8_t port;
+	uint16_t pkey;                  /* entry 0 of the port's table */
+	uint16_t sm_lid;
+	uint32_t mtu_bytes;             /* active */
+	double rate_gbps;               /* 0: unknown */
+	uint32_t max_wr, max_cqe, max_qps, rd_atomic_target, rd_atomic_initiator;
+	bool atomic;
+	bool connected_by_cm_only;      /* iWARP */
+	struct meas_gids gids;
+};
+
+/* Asks the device.  0, or a negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
+int meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why);
+json_t *meas_facts_json(const struct meas_facts *f);
+/* Total.  -EINVAL with a sentence in 'why' (VERBS_WHY_BYTES). */
+int meas_facts_from_json(const json_t *o, struct meas_facts *f, char *why);
+
+#endif

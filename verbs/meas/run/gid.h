@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * gid.h - which entries of their GID tables two ends use: of one kind, in one network if there is one.
+ * Room: verbs/meas/run.  Pure.
+ */
+#ifndef HEDDLE_VERBS_MEAS_RUN_GID_H
+#define HEDDLE_VERBS_MEAS_RUN_GID_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MEAS_GIDS_MAX 256
+
+enum meas_gid_type { MEAS_GID_IB, MEAS_GID_ROCE1, MEAS_GID_ROCE2, MEAS_GID_TYPES };
+
+struct meas_gid {
+	uint16_t index;
+	enum meas_gid_type type;
+	uint8_t raw[16];
+};
+
+struct meas_gids {
+	bool infiniband;                /* the link layer */
+	uint16_t lid;
+	unsigned n;
+	struct meas_gid v[MEAS_GIDS_MAX];
+};
+
+struct meas_route {
+	bool grh;                       /* by GID; else by LID alone */
+	struct meas_gid a, b;           /* what the two ends use; of InfiniBand without GRH the first ones, for show */
+};
+
+/*
+ * Chooses for ends 'a' and 'b'; 'a_index', 'b_index' >= 0: only that entry.  RoCE version 2 before version 1, IPv4 before
+ * others, then what has most leading bits in common.  -ENOENT with a sentence when nothing fits.
+ */
+int meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids *b, int b_index, struct meas_route *r, char *why,
+	size_t why_bytes);
+
+/* "RoCE v2, IPv4", "InfiniBand", ... */
+const char *meas_gid_kind(const struct meas_gid *g);
+/* 8 groups of 4 digits.  At least 40 bytes. */
+void meas_gid_text(const uint8_t raw[16], char *text, size_t bytes);
+
+json_t *meas_gids_json(const struct meas_gids *g);
+/* Total.  -EINVAL with the name of the bad member. */
+int meas_gids_from_json(const json_t *o, struct meas_gids *g, const char **bad);
+
+#endif
