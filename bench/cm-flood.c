@@ -31,7 +31,7 @@ struct flood {
 };
 
 static void
-fail(const char *what, int error)
+fail_exit(const char *what, int error)
 {
 	fprintf(stderr, "cm-flood: %s: %s\n", what, strerror(error < 0 ? -error : error));
 	exit(255);
@@ -67,13 +67,13 @@ send_req(struct flood *f)
 	cm_req_encode(mad + CM_AT, &q);
 	umad_set_addr(f->out, (int)f->lid, 1, 0, (int)0x80010000);
 	if (umad_send(f->fd, f->agent, f->out, DGRAM_BYTES, 0, 0) < 0)
-		fail("send", errno);
+		fail_exit("send", errno);
 	f->sent++;
 }
 
 /* False: nothing for so long. */
 static bool
-receive(struct flood *f, int timeout_ms)
+reply_receive(struct flood *f, int timeout_ms)
 {
 	int bytes = DGRAM_BYTES, r = umad_recv(f->fd, f->in, &bytes, timeout_ms);
 	const uint8_t *mad = umad_get_mad(f->in);
@@ -81,7 +81,7 @@ receive(struct flood *f, int timeout_ms)
 	if (r == -ETIMEDOUT || r == -EWOULDBLOCK || r == -EAGAIN)
 		return false;
 	if (r < 0)
-		fail("receive", r);
+		fail_exit("receive", r);
 	if (dgram_attr_id(mad) == CM_REP_ID) {
 		f->accepted++;
 	} else if (dgram_attr_id(mad) == CM_REJ_ID) {
@@ -98,7 +98,7 @@ receive(struct flood *f, int timeout_ms)
 }
 
 static void
-flood(struct flood *f)
+flood_run(struct flood *f)
 {
 	int64_t begin = now_ns(), end = begin + (int64_t)(f->seconds * 1e9);
 	double wall;
@@ -106,12 +106,12 @@ flood(struct flood *f)
 	while (now_ns() < end) {
 		for (unsigned i = 0; i < BATCH; i++)
 			send_req(f);
-		while (receive(f, 0))
+		while (reply_receive(f, 0))
 			;
 	}
 	wall = (double)(now_ns() - begin) / 1e9;
 	end = now_ns() + (int64_t)5e9;
-	while (now_ns() < end && receive(f, QUIET_MS))
+	while (now_ns() < end && reply_receive(f, QUIET_MS))
 		;
 	printf("{\"sent\": %llu, \"sent_s\": %.0f, \"accepted\": %llu, \"refused_no_resources\": %llu, \"other\": %llu}\n",
 		(unsigned long long)f->sent, (double)f->sent / wall, (unsigned long long)f->accepted,
@@ -119,7 +119,7 @@ flood(struct flood *f)
 }
 
 static double
-number(const char *text, double least, double most)
+number_read(const char *text, double least, double most)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -143,7 +143,7 @@ main(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
 		if (c == 's')
-			f.seconds = number(optarg, 0, 3600);
+			f.seconds = number_read(optarg, 0, 3600);
 		else if (c == 'S')
 			f.service = strtoull(optarg, NULL, 0);
 		else
@@ -152,20 +152,20 @@ main(int argc, char **argv)
 		fprintf(stderr, "Usage: cm-flood [--seconds S] [--service ID] LID\n");
 		return 2;
 	}
-	f.lid = (unsigned)number(argv[optind], 1, 0xbfff);
+	f.lid = (unsigned)number_read(argv[optind], 1, 0xbfff);
 	/* What comes back are Sends too. */
 	mask[METHOD_SEND / (8 * sizeof(long))] |= 1L << METHOD_SEND % (8 * sizeof(long));
 	f.fd = umad_init() < 0 ? -1 : umad_open_port(NULL, 0);
 	if (f.fd < 0)
-		fail("no port", f.fd == -1 ? ENODEV : f.fd);
+		fail_exit("no port", f.fd == -1 ? ENODEV : f.fd);
 	f.agent = umad_register(f.fd, CLASS_CM, 2, 0, mask);
 	if (f.agent < 0)
-		fail("register", f.agent);
+		fail_exit("register", f.agent);
 	f.out = umad_alloc(1, umad_size() + DGRAM_BYTES);
 	f.in = umad_alloc(1, umad_size() + DGRAM_BYTES);
 	if (!f.out || !f.in)
-		fail("no memory", ENOMEM);
-	flood(&f);
+		fail_exit("no memory", ENOMEM);
+	flood_run(&f);
 	umad_free(f.out);
 	umad_free(f.in);
 	umad_close_port(f.fd);

@@ -35,7 +35,7 @@ struct run {
 };
 
 static double
-seconds(struct timespec t)
+timespec_seconds(struct timespec t)
 {
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
@@ -48,7 +48,7 @@ seconds_of(struct timeval t)
 
 /* In the child; does not return. */
 static void
-become(char **command, const sigset_t *mask, pid_t parent)
+command_exec(char **command, const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -74,7 +74,7 @@ ended_until(pid_t pid, const sigset_t *wanted, double deadline, struct run *r)
 			return true;
 		}
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		left = deadline - seconds(now);
+		left = deadline - timespec_seconds(now);
 		if (left <= 0)
 			return false;
 		rest.tv_sec = (time_t)left;
@@ -86,7 +86,7 @@ ended_until(pid_t pid, const sigset_t *wanted, double deadline, struct run *r)
 }
 
 static int
-run(struct run *r, double timeout_s, char **command)
+command_run(struct run *r, double timeout_s, char **command)
 {
 	sigset_t wanted, before;
 	pid_t self = getpid(), pid;
@@ -103,14 +103,14 @@ run(struct run *r, double timeout_s, char **command)
 	if (pid < 0)
 		return -errno;
 	if (pid == 0)
-		become(command, &before, self);
+		command_exec(command, &before, self);
 	setpgid(pid, pid);
-	if (ended_until(pid, &wanted, seconds(r->began) + timeout_s, r))
+	if (ended_until(pid, &wanted, timespec_seconds(r->began) + timeout_s, r))
 		return 0;
 	r->timed_out = true;
 	kill(-pid, SIGTERM);
 	clock_gettime(CLOCK_MONOTONIC, &r->ended);
-	if (ended_until(pid, &wanted, seconds(r->ended) + GRACE_S, r))
+	if (ended_until(pid, &wanted, timespec_seconds(r->ended) + GRACE_S, r))
 		return 0;
 	kill(-pid, SIGKILL);
 	wait4(pid, &r->status, 0, &r->use);
@@ -127,7 +127,7 @@ write_result(const char *path, const struct run *r)
 		return -errno;
 	fprintf(f, "{\"began_s\": %.6f, \"wall_s\": %.6f, \"user_s\": %.6f, \"sys_s\": %.6f, \"peak_rss_kib\": %ld, "
 		"\"status\": %d, \"signal\": %d, \"timed_out\": %s}\n",
-		seconds(r->began_real), seconds(r->ended) - seconds(r->began), seconds_of(r->use.ru_utime),
+		timespec_seconds(r->began_real), timespec_seconds(r->ended) - timespec_seconds(r->began), seconds_of(r->use.ru_utime),
 		seconds_of(r->use.ru_stime), r->use.ru_maxrss, WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1,
 		WIFSIGNALED(r->status) ? WTERMSIG(r->status) : 0, r->timed_out ? "true" : "false");
 	return fclose(f) ? -errno : 0;
@@ -145,7 +145,7 @@ main(int argc, char **argv)
 		fputs("usage: measure TIMEOUT_S FILE COMMAND [ARGUMENT...]\n", stderr);
 		return STATUS_FAILED;
 	}
-	e = run(&r, timeout_s, argv + 3);
+	e = command_run(&r, timeout_s, argv + 3);
 	if (!e)
 		e = write_result(argv[2], &r);
 	if (e) {

@@ -27,7 +27,7 @@ struct probe {
 };
 
 static double
-cpu_s(void)
+cpu_seconds(void)
 {
 	struct timespec t;
 
@@ -36,7 +36,7 @@ cpu_s(void)
 }
 
 static void
-print(const char *spec, const struct probe *p)
+probe_print(const char *spec, const struct probe *p)
 {
 	struct rusage use;
 	json_t *j;
@@ -55,25 +55,25 @@ print(const char *spec, const struct probe *p)
 }
 
 static int
-probe(struct probe *p, const struct route_engine *e, uint8_t lmc)
+probe_run(struct probe *p, const struct route_engine *e, uint8_t lmc)
 {
 	struct lid_conf lc = { .lmc = lmc };
 	struct route_in in = { .snapshot = p->s, .lids = &p->lids };
-	double at = cpu_s(), now;
+	double at = cpu_seconds(), now;
 
 	if (plan_lids(p->s, NULL, &lc, &p->arena, &p->lids, &p->lr) != 0) {
 		fprintf(stderr, "route-probe: %" PRIu32 " LIDs are needed\n", p->lr.needed);
 		return 2;
 	}
-	now = cpu_s();
+	now = cpu_seconds();
 	p->lids_s = now - at;
 	e->run(&in, &p->arena, &p->f, &p->r);
-	at = cpu_s();
+	at = cpu_seconds();
 	p->route_s = at - now;
 	if (p->r.code != ROUTE_OK)
 		return 1;
 	verify_tables(p->s, &p->lids, &p->f, e->scope, &p->v);
-	p->verify_s = cpu_s() - at;
+	p->verify_s = cpu_seconds() - at;
 	return p->v.ok ? 0 : 1;
 }
 
@@ -97,9 +97,9 @@ main(int argc, char **argv)
 	if (topo_to_snapshot(&t, FAB_NONE, 2, &p.s) != 0)
 		return 2;
 	topo_clear(&t);
-	status = probe(&p, e, (uint8_t)(argc > 3 ? atoi(argv[3]) : 0));
+	status = probe_run(&p, e, (uint8_t)(argc > 3 ? atoi(argv[3]) : 0));
 	if (status < 2)
-		print(argv[1], &p);
+		probe_print(argv[1], &p);
 	arena_clear(&p.arena);
 	snapshot_free(p.s);
 	return status;

@@ -92,7 +92,7 @@ now_ns(clockid_t id)
 }
 
 static void __attribute__((noreturn))
-fail(const char *what, int error)
+fail_exit(const char *what, int error)
 {
 	fprintf(stderr, "sa-load: %s: %s\n", what, error ? strerror(error < 0 ? -error : error) : "no answer");
 	exit(255);
@@ -122,7 +122,7 @@ bin_ns(unsigned bin)
 /* ---- requests ---- */
 
 static uint32_t
-pick(struct load *l, uint32_t n)
+random_pick(struct load *l, uint32_t n)
 {
 	l->random ^= l->random << 13;
 	l->random ^= l->random >> 7;
@@ -140,8 +140,8 @@ put_gid(uint8_t *gid, uint64_t guid)
 static void
 two_ends(struct load *l, struct slot *s)
 {
-	s->a = pick(l, l->nends);
-	s->b = pick(l, l->nends - 1);
+	s->a = random_pick(l, l->nends);
+	s->b = random_pick(l, l->nends - 1);
 	s->b += s->b >= s->a;
 }
 
@@ -180,7 +180,7 @@ static void
 make_table(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
 {
 	(void)n;
-	s->a = pick(l, l->nends);
+	s->a = random_pick(l, l->nends);
 	wire_put16(data + 42, l->ends[s->a].lid);
 	data[49] = 1;
 	*mask = SLID | NUM_PATH;
@@ -259,7 +259,7 @@ send_one(struct load *l, int64_t due_ns)
 	l->kind->make(l, l->sent, s, mad + SA_HEAD_BYTES, &mask);
 	head_make(l, l->kind->method, l->kind->attr, s->tid, mask);
 	if (umad_send(l->fd, l->agent, l->out, DGRAM_BYTES, l->timeout_ms, 0) < 0)
-		fail("send", errno);
+		fail_exit("send", errno);
 	l->sent++;
 }
 
@@ -276,7 +276,7 @@ receive_one(struct load *l, int timeout_ms)
 	if (r == -EAGAIN || r == -EWOULDBLOCK || r == -ETIMEDOUT)
 		return false;
 	if (r < 0)
-		fail("receive", r);
+		fail_exit("receive", r);
 	now = now_ns(CLOCK_MONOTONIC);
 	tid = (uint32_t)dgram_tid(mad);
 	s = &l->slots[tid & (WINDOW_MAX - 1)];
@@ -303,7 +303,7 @@ receive_one(struct load *l, int timeout_ms)
 /* ---- the two ways to ask ---- */
 
 static bool
-more(const struct load *l, int64_t end_ns, int64_t now)
+is_unfinished(const struct load *l, int64_t end_ns, int64_t now)
 {
 	return l->count ? l->sent < l->count : now < end_ns;
 }
@@ -313,8 +313,8 @@ closed_loop(struct load *l, int64_t begin_ns)
 {
 	int64_t end_ns = begin_ns + (int64_t)(l->seconds * 1e9), now = begin_ns;
 
-	while (more(l, end_ns, now)) {
-		while (l->nspare && more(l, end_ns, now))
+	while (is_unfinished(l, end_ns, now)) {
+		while (l->nspare && is_unfinished(l, end_ns, now))
 			send_one(l, now);
 		receive_one(l, l->timeout_ms);
 		now = now_ns(CLOCK_MONOTONIC);
@@ -323,7 +323,7 @@ closed_loop(struct load *l, int64_t begin_ns)
 
 /* Sleeps until the next request is due or an answer is there. */
 static void
-rest(struct load *l, int64_t until_ns)
+wait_reply(struct load *l, int64_t until_ns)
 {
 	struct pollfd p = { .fd = umad_get_fd(l->fd), .events = POLLIN };
 	int64_t left = until_ns - now_ns(CLOCK_MONOTONIC);
@@ -343,27 +343,27 @@ open_loop(struct load *l, int64_t begin_ns)
 		int64_t now = now_ns(CLOCK_MONOTONIC), due = begin_ns + (int64_t)((double)l->sent * gap_ns);
 		bool some = false;
 
-		while (more(l, end_ns, due) && due <= now && l->nspare) {
+		while (is_unfinished(l, end_ns, due) && due <= now && l->nspare) {
 			send_one(l, due);
 			due = begin_ns + (int64_t)((double)l->sent * gap_ns);
 			some = true;
 		}
 		l->late += due <= now && !l->nspare;
-		if (!more(l, end_ns, due))
+		if (!is_unfinished(l, end_ns, due))
 			return;
 		while (receive_one(l, 0))
 			some = true;
 		if (!some)
-			rest(l, l->nspare ? due : now + 1000000);
+			wait_reply(l, l->nspare ? due : now + 1000000);
 	}
 }
 
 static void
-drain(struct load *l)
+requests_drain(struct load *l)
 {
 	while (l->nspare < l->window)
 		if (!receive_one(l, l->timeout_ms + DRAIN_MS))
-			fail("open requests", 0);
+			fail_exit("open requests", 0);
 }
 
 /* ---- who there is ---- */
@@ -377,12 +377,12 @@ find_ends(struct load *l)
 	memset(umad_get_mad(l->out), 0, DGRAM_BYTES);
 	head_make(l, METHOD_GET_TABLE, NODE_RECORD_ID, 1, 0);
 	if (umad_send(l->fd, l->agent, l->out, DGRAM_BYTES, l->timeout_ms, 0) < 0)
-		fail("send", errno);
+		fail_exit("send", errno);
 	if (umad_recv(l->fd, l->in, &bytes, l->timeout_ms + DRAIN_MS) < 0 || umad_status(l->in) || dgram_status(mad))
-		fail("the nodes of the subnet", 0);
+		fail_exit("the nodes of the subnet", 0);
 	l->ends = calloc((size_t)bytes / STRIDE_NODE + 1, sizeof(*l->ends));
 	if (!l->ends)
-		fail("memory", ENOMEM);
+		fail_exit("memory", ENOMEM);
 	for (uint32_t at = SA_HEAD_BYTES; at + NODE_RECORD_BYTES <= (uint32_t)bytes; at += STRIDE_NODE) {
 		struct node_info info = node_info_decode(mad + at + 4);
 
@@ -390,29 +390,29 @@ find_ends(struct load *l)
 			l->ends[l->nends++] = (struct end){ info.port_guid, wire_get16(mad + at) };
 	}
 	if (l->nends < 2)
-		fail("two hosts", 0);
+		fail_exit("two hosts", 0);
 }
 
 static void
-begin(struct load *l)
+load_begin(struct load *l)
 {
 	umad_port_t port;
 	char line[8];
 
 	if (umad_init() < 0 || umad_get_port(NULL, 0, &port) < 0)
-		fail("no port", ENODEV);
+		fail_exit("no port", ENODEV);
 	l->sm_lid = (uint16_t)port.sm_lid;
 	l->random = be64toh(port.port_guid) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	umad_release_port(&port);
 	l->fd = umad_open_port(NULL, 0);
 	l->agent = l->fd < 0 ? -1 : umad_register(l->fd, CLASS_SA, 2, 1, NULL);
 	if (l->agent < 0)
-		fail("open the port", ENODEV);
+		fail_exit("open the port", ENODEV);
 	l->in = calloc(1, ROOM_BYTES);
 	l->out = calloc(1, umad_size() + DGRAM_BYTES);
 	l->bins = calloc(BINS, sizeof(*l->bins));
 	if (!l->in || !l->out || !l->bins)
-		fail("memory", ENOMEM);
+		fail_exit("memory", ENOMEM);
 	umad_set_addr(l->out, l->sm_lid, 1, 0, (int)QKEY_GSI);
 	find_ends(l);
 	for (l->nspare = 0; l->nspare < l->window; l->nspare++)
@@ -422,7 +422,7 @@ begin(struct load *l)
 	printf("ready\n");
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
-		fail("nobody says when to begin", 0);
+		fail_exit("nobody says when to begin", 0);
 }
 
 static void
@@ -444,7 +444,7 @@ print_result(const struct load *l, double wall_s, double cpu_s)
 }
 
 static double
-number(const char *text, double least, double most)
+number_read(const char *text, double least, double most)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -470,13 +470,13 @@ read_options(struct load *l, int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
 		switch (c) {
-		case 'w': l->window = (unsigned)number(optarg, 1, WINDOW_MAX); break;
-		case 's': l->seconds = number(optarg, 0.001, 3600); break;
-		case 'n': l->count = (uint64_t)number(optarg, 1, 1e9); break;
-		case 'r': l->rate = number(optarg, 0, 1e7); break;
-		case 'g': l->groups = (unsigned)number(optarg, 1, 16383); break;
+		case 'w': l->window = (unsigned)number_read(optarg, 1, WINDOW_MAX); break;
+		case 's': l->seconds = number_read(optarg, 0.001, 3600); break;
+		case 'n': l->count = (uint64_t)number_read(optarg, 1, 1e9); break;
+		case 'r': l->rate = number_read(optarg, 0, 1e7); break;
+		case 'g': l->groups = (unsigned)number_read(optarg, 1, 16383); break;
 		case 'k': l->key = strtoull(optarg, NULL, 0); key = true; break;
-		case 't': l->timeout_ms = (int)number(optarg, 1, 3600000); break;
+		case 't': l->timeout_ms = (int)number_read(optarg, 1, 3600000); break;
 		case 'b': l->wait = true; break;
 		default: exit(2);
 		}
@@ -498,14 +498,14 @@ main(int argc, char **argv)
 	int64_t start, cpu;
 
 	read_options(&l, argc, argv);
-	begin(&l);
+	load_begin(&l);
 	start = now_ns(CLOCK_MONOTONIC);
 	cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);
 	if (l.rate > 0)
 		open_loop(&l, start);
 	else
 		closed_loop(&l, start);
-	drain(&l);
+	requests_drain(&l);
 	cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	print_result(&l, (double)(l.last_ns - start) / 1e9, (double)cpu / 1e9);
 	umad_close_port(l.fd);

@@ -39,7 +39,7 @@ clock_s(clockid_t id)
 }
 
 static void
-fail(const char *what, int error)
+fail_exit(const char *what, int error)
 {
 	fprintf(stderr, "transport: %s: %s\n", what, strerror(error < 0 ? -error : error));
 	exit(255);
@@ -58,7 +58,7 @@ send_one(struct probe *p)
 	umad_set_addr(p->umad, LID_PERMISSIVE, 0, 0, 0);
 	r = umad_send(p->fd, p->agent, p->umad, DGRAM_BYTES, TIMEOUT_MS, 0);
 	if (r < 0)
-		fail("send", errno);
+		fail_exit("send", errno);
 	p->sent++;
 }
 
@@ -68,7 +68,7 @@ receive_one(struct probe *p)
 	int bytes = DGRAM_BYTES, r = umad_recv(p->fd, p->umad, &bytes, 2 * TIMEOUT_MS);
 
 	if (r < 0)
-		fail("receive", r);
+		fail_exit("receive", r);
 	if (umad_status(p->umad))
 		p->lost++;
 	else
@@ -76,7 +76,7 @@ receive_one(struct probe *p)
 }
 
 static void
-measure(struct probe *p)
+probe_run(struct probe *p)
 {
 	double start = clock_s(CLOCK_MONOTONIC), cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID), wall;
 
@@ -100,7 +100,7 @@ measure(struct probe *p)
 }
 
 static double
-number(const char *text, double least, double most)
+number_read(const char *text, double least, double most)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -124,24 +124,24 @@ main(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "w:s:p:", options, NULL)) != -1) {
 		if (c == 'w')
-			p.window = (unsigned)number(optarg, 1, WINDOW_MAX);
+			p.window = (unsigned)number_read(optarg, 1, WINDOW_MAX);
 		else if (c == 's')
-			p.seconds = number(optarg, 0.01, 3600);
+			p.seconds = number_read(optarg, 0.01, 3600);
 		else if (c == 'p')
-			p.hops = (unsigned)number(optarg, 0, 1);
+			p.hops = (unsigned)number_read(optarg, 0, 1);
 		else
 			return 2;
 	}
 	p.fd = umad_open_port(NULL, 0);
 	if (p.fd < 0)
-		fail("no port", p.fd);
+		fail_exit("no port", p.fd);
 	p.umad = calloc(1, umad_size() + DGRAM_BYTES);  /* umad_size() is right once a port was opened */
 	if (!p.umad)
-		fail("memory", ENOMEM);
+		fail_exit("memory", ENOMEM);
 	p.agent = umad_register(p.fd, CLASS_SM_DR, 1, 0, NULL);
 	if (p.agent < 0)
-		fail("register", p.agent);
-	measure(&p);
+		fail_exit("register", p.agent);
+	probe_run(&p);
 	umad_close_port(p.fd);
 	free(p.umad);
 	return p.lost ? 1 : 0;

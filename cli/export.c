@@ -54,7 +54,7 @@ struct export {
 };
 
 static enum export_end
-export_fail(struct export *e, int err, const char *path)
+write_failed(struct export *e, int err, const char *path)
 {
 	snprintf(e->a->why, sizeof(e->a->why), "cannot write %.150s: %s", path, strerror(-err));
 	return EXPORT_FAILED;
@@ -72,7 +72,7 @@ open_files(struct export *e, const char *dir)
 	}
 	for (unsigned i = 0; end == EXPORT_OK && i < FILES; i++)
 		if (out_open(&e->out[i], e->tmp[i]))
-			end = export_fail(e, e->out[i].err, e->tmp[i]);
+			end = write_failed(e, e->out[i].err, e->tmp[i]);
 	return end;
 }
 
@@ -82,7 +82,7 @@ check_files(struct export *e)
 {
 	for (unsigned i = 0; i < FILES; i++)
 		if (e->out[i].err)
-			return export_fail(e, e->out[i].err, e->tmp[i]);
+			return write_failed(e, e->out[i].err, e->tmp[i]);
 	return EXPORT_OK;
 }
 
@@ -95,11 +95,11 @@ close_files(struct export *e, enum export_end end)
 	for (unsigned i = 0; i < FILES; i++) {
 		made[i] = e->out[i].fd >= 0;
 		if (out_close(&e->out[i]) && end == EXPORT_OK)
-			end = export_fail(e, e->out[i].err, e->tmp[i]);
+			end = write_failed(e, e->out[i].err, e->tmp[i]);
 	}
 	for (unsigned i = 0; i < FILES; i++) {
 		if (end == EXPORT_OK && rename(e->tmp[i], e->path[i]) < 0)
-			end = export_fail(e, -errno, e->path[i]);
+			end = write_failed(e, -errno, e->path[i]);
 		if (end != EXPORT_OK && made[i])
 			unlink(e->tmp[i]);
 		free(e->tmp[i]);
@@ -109,14 +109,14 @@ close_files(struct export *e, enum export_end end)
 }
 
 static json_int_t
-member_integer(const json_t *o, const char *key)
+integer_of(const json_t *o, const char *key)
 {
 	return json_integer_value(json_object_get(o, key));
 }
 
 /* GUIDs are strings of "0x" and digits; 0 where there is none. */
 static uint64_t
-member_guid(const json_t *o, const char *key)
+guid_of(const json_t *o, const char *key)
 {
 	const char *text = json_string_value(json_object_get(o, key));
 
@@ -162,7 +162,7 @@ is_host(const json_t *node)
 static uint32_t
 find_range(const struct export *e, const json_t *range, uint32_t *count)
 {
-	json_int_t first = member_integer(range, "first"), last = member_integer(range, "last");
+	json_int_t first = integer_of(range, "first"), last = integer_of(range, "last");
 
 	*count = 0;
 	if (first < 1 || last < first || last >= LIDS)
@@ -180,8 +180,8 @@ put_range(struct export *e, const json_t *range)
 	uint32_t count, index = find_range(e, range, &count);
 	size_t n;
 
-	n = (size_t)snprintf(rest, sizeof(rest), " : %d : %d : %d\n", (int)member_integer(range, "sl") & 0xff,
-		(int)member_integer(range, "mtu") & 0xff, (int)member_integer(range, "rate") & 0xff);
+	n = (size_t)snprintf(rest, sizeof(rest), " : %d : %d : %d\n", (int)integer_of(range, "sl") & 0xff,
+		(int)integer_of(range, "mtu") & 0xff, (int)integer_of(range, "rate") & 0xff);
 	p = out_room(o, count * (LID_TEXT + n) + LINE_MAX_BYTES);
 	for (uint32_t i = 0; i < count; i++, p += LID_TEXT + n) {
 		memcpy(p, e->lids[index + i], LID_TEXT);
@@ -199,8 +199,8 @@ put_routes(struct export *e, const json_t *node, const json_t *port, const json_
 
 	out_format(&e->out[ROUTES], "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %" JSON_INTEGER_FORMAT
 		", port %" JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n",
-		node_kind(json_string_value(json_object_get(node, "type"))), member_guid(source, "port_guid"), member_integer(source, "lid"),
-		member_integer(port, "lmc"), member_integer(source, "port"));
+		node_kind(json_string_value(json_object_get(node, "type"))), guid_of(source, "port_guid"), integer_of(source, "lid"),
+		integer_of(port, "lmc"), integer_of(source, "port"));
 	json_array_foreach(json_object_get(answer, "paths"), i, range)
 		put_range(e, range);
 	out_put(&e->out[ROUTES], "\n", 1);
@@ -243,7 +243,7 @@ put_line(const char *text, size_t bytes, void *out)
 }
 
 static enum export_end
-call_method(struct export *e, const char *method, json_t *params)
+method_call(struct export *e, const char *method, json_t *params)
 {
 	client_answer_clear(e->a);
 	client_call(e->socket, method, params, e->a);
@@ -256,7 +256,7 @@ static bool
 put_source(struct export *e, const json_t *all, json_t *answer)
 {
 	const json_t *node, *port, *source = json_object_get(answer, "source"), *prefix = json_object_get(all, "gid_prefix");
-	json_int_t lid = member_integer(source, "lid");
+	json_int_t lid = integer_of(source, "lid");
 	const char *desc;
 
 	if (lid < 1 || lid >= LIDS || !e->ports[lid].port)
@@ -270,7 +270,7 @@ put_source(struct export *e, const json_t *all, json_t *answer)
 	desc = json_string_value(json_object_get(node, "description"));
 	put_routes(e, node, port, answer);
 	if (desc && is_host(node))
-		put_host(e, desc, member_guid(all, "gid_prefix"), member_guid(port, "port_guid"));
+		put_host(e, desc, guid_of(all, "gid_prefix"), guid_of(port, "port_guid"));
 	json_object_set(answer, "sweep", json_object_get(all, "sweep"));
 	json_object_set(answer, "gid_prefix", (json_t *)(uintptr_t)prefix);
 	json_dump_callback(answer, put_line, &e->out[LINES], JSON_COMPACT);
@@ -280,7 +280,7 @@ put_source(struct export *e, const json_t *all, json_t *answer)
 }
 
 static void
-export_begin(struct export *e)
+files_begin(struct export *e)
 {
 	for (unsigned i = 0; i < FILES; i++)
 		out_restart(&e->out[i]);
@@ -294,7 +294,7 @@ export_begin(struct export *e)
 static void
 take_port(struct export *e, const json_t *node, const json_t *port)
 {
-	json_int_t lid = member_integer(port, "lid");
+	json_int_t lid = integer_of(port, "lid");
 
 	if (lid > 0 && lid < LIDS)
 		e->ports[lid] = (struct port){ node, port };
@@ -325,7 +325,7 @@ take_ports(struct export *e, const json_t *snapshot)
 }
 
 static int
-fetch_paths(struct export *e, json_int_t first, struct client_answer *a)
+call_begin(struct export *e, json_int_t first, struct client_answer *a)
 {
 	json_t *params = json_pack("{s:I}", "first", first);
 	int fd = client_begin(e->socket, MANAGER "Paths", params, a);
@@ -341,7 +341,7 @@ put_answer(struct export *e, const json_t *all)
 	json_t *source;
 	size_t i;
 
-	if (member_integer(all, "sweep") != e->sweep)
+	if (integer_of(all, "sweep") != e->sweep)
 		return false;
 	json_array_foreach(json_object_get(all, "sources"), i, source)
 		if (!put_source(e, all, source))
@@ -357,11 +357,11 @@ put_all(struct export *e, const json_t *snapshot)
 	const json_t *next;
 	int fd;
 
-	export_begin(e);
-	e->sweep = member_integer(snapshot, "sweep");
+	files_begin(e);
+	e->sweep = integer_of(snapshot, "sweep");
 	take_ports(e, snapshot);
 	client_answer_clear(e->a);
-	fd = fetch_paths(e, 1, e->a);
+	fd = call_begin(e, 1, e->a);
 	for (;;) {
 		client_finish(fd, e->a);
 		if (e->a->end != CLIENT_OK)
@@ -370,7 +370,7 @@ put_all(struct export *e, const json_t *snapshot)
 		e->a->params = NULL;
 		next = json_object_get(now.params, "next");
 		if (json_is_integer(next))
-			fd = fetch_paths(e, json_integer_value(next), e->a);
+			fd = call_begin(e, json_integer_value(next), e->a);
 		if (!put_answer(e, now.params))
 			e->sweep = 0;
 		if (!e->sweep || !json_is_integer(next) || check_files(e) != EXPORT_OK)
@@ -401,7 +401,7 @@ export_paths(const char *socket, const char *dir, bool hosts, struct export_sum 
 			end = EXPORT_FAILED;
 			break;
 		}
-		end = call_method(&e, MANAGER "Snapshot", NULL);
+		end = method_call(&e, MANAGER "Snapshot", NULL);
 		if (end != EXPORT_OK)
 			break;
 		snapshot = json_incref(a->params);

@@ -192,7 +192,7 @@ put_document(const struct run *r, const char *name, json_t *params, const char *
 }
 
 static int
-report_failure(const struct run *r, const char *name, const char *code, int status, const char *message)
+fail_print(const struct run *r, const char *name, const char *code, int status, const char *message)
 {
 	size_t len = strcspn(message, "\n");
 	char line[512];
@@ -246,7 +246,7 @@ socket_path(const struct run *r, char *buf, size_t len)
 }
 
 static void
-call_daemon(const struct run *r, const struct command *c, struct client_answer *a)
+command_call(const struct run *r, const struct command *c, struct client_answer *a)
 {
 	json_t *params = json_object();
 	char path[600];
@@ -268,14 +268,14 @@ call_daemon(const struct run *r, const struct command *c, struct client_answer *
 
 /* What an answer that came means: shown, and the exit status. */
 static int
-report_answer(const struct run *r, const struct command *c, const struct client_answer *a)
+answer_finish(const struct run *r, const struct command *c, const struct client_answer *a)
 {
 	const char *code;
 	int status;
 
 	if (a->end != CLIENT_OK) {
 		status = failed_status(a, &code);
-		return report_failure(r, c->name, code, status, a->why);
+		return fail_print(r, c->name, code, status, a->why);
 	}
 	status = c->verdict ? c->verdict(a->params) : EXIT_OK;
 	if (r->json)
@@ -291,8 +291,8 @@ run_once(const struct run *r, const struct command *c)
 	struct client_answer a;
 	int status;
 
-	call_daemon(r, c, &a);
-	status = report_answer(r, c, &a);
+	command_call(r, c, &a);
+	status = answer_finish(r, c, &a);
 	client_answer_clear(&a);
 	return status;
 }
@@ -307,7 +307,7 @@ run_wait(const struct run *r)
 	int status;
 
 	for (;;) {
-		call_daemon(r, WAIT, &a);
+		command_call(r, WAIT, &a);
 		if (a.end == CLIENT_OK && verdict_status(a.params) != EXIT_FINDINGS)
 			break;
 		if ((a.end == CLIENT_ERROR && strcmp(a.error, MANAGER "TooManyClients") != 0) || (limit > 0 && since_s(&r->start) >= limit))
@@ -315,7 +315,7 @@ run_wait(const struct run *r)
 		client_answer_clear(&a);
 		nanosleep(&pause, NULL);
 	}
-	status = report_answer(r, WAIT, &a);
+	status = answer_finish(r, WAIT, &a);
 	if (status == EXIT_FINDINGS && a.end == CLIENT_OK)
 		fprintf(r->err, "heddlectl: the subnet is not up after %.3g s\n", limit);
 	client_answer_clear(&a);
@@ -331,15 +331,15 @@ run_release(const struct run *r)
 	struct client_answer a;
 	int status;
 
-	call_daemon(r, RELEASE, &a);
+	command_call(r, RELEASE, &a);
 	while (a.end == CLIENT_OK) {
 		client_answer_clear(&a);
-		call_daemon(r, STATUS, &a);
+		command_call(r, STATUS, &a);
 		if (a.end != CLIENT_OK || is_released(a.params) || (limit > 0 && since_s(&r->start) >= limit))
 			break;
 		nanosleep(&pause, NULL);
 	}
-	status = report_answer(r, RELEASE, &a);
+	status = answer_finish(r, RELEASE, &a);
 	if (status == EXIT_FINDINGS && a.end == CLIENT_OK)
 		fprintf(r->err, "heddlectl: not released after %.3g s\n", limit);
 	client_answer_clear(&a);
@@ -356,9 +356,9 @@ run_export(const struct run *r)
 	int status = EXIT_OK;
 
 	if (end == EXPORT_ANSWER) {
-		status = report_answer(r, EXPORT, &a);
+		status = answer_finish(r, EXPORT, &a);
 	} else if (end == EXPORT_FAILED) {
-		status = report_failure(r, EXPORT->name, "io", EXIT_FATAL, a.why);
+		status = fail_print(r, EXPORT->name, "io", EXIT_FATAL, a.why);
 	} else if (r->json) {
 		json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "directory", r->operands[1], "sources", sum.sources,
 			"paths", sum.paths, "names", sum.names);
@@ -381,7 +381,7 @@ usage_fault(const struct run *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	return report_failure(r, NULL, "usage", EXIT_USAGE, line);
+	return fail_print(r, NULL, "usage", EXIT_USAGE, line);
 }
 
 /* The command's row for the operands, or NULL with the exit status in '*status'. */
@@ -418,7 +418,7 @@ find_command(struct run *r, int n, char **operands, int *status)
 }
 
 static int
-take_option(struct run *r, const struct optab_opt *o, const char *value)
+on_option(struct run *r, const struct optab_opt *o, const char *value)
 {
 	char *end;
 
@@ -462,12 +462,12 @@ heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
 	clock_gettime(CLOCK_MONOTONIC, &r.start);
 	optab_begin(&it, &tab, argc, argv);
 	while ((n = optab_next(&it, &o, &value)) > 0 && status < 0)
-		status = take_option(&r, o, value);
+		status = on_option(&r, o, value);
 	optab_end(&it);
 	if (status >= 0)
 		return status;
 	if (n < 0)
-		return report_failure(&r, NULL, "usage", EXIT_USAGE, it.error);
+		return fail_print(&r, NULL, "usage", EXIT_USAGE, it.error);
 	c = find_command(&r, argc - it.operand, argv + it.operand, &status);
 	if (!c)
 		return status;

@@ -27,7 +27,7 @@ text_of(const json_t *o, const char *member)
 }
 
 static bool
-has_member(const json_t *o, const char *member)
+has_value(const json_t *o, const char *member)
 {
 	const json_t *v = json_object_get(o, member);
 
@@ -97,7 +97,7 @@ show_verdict(FILE *f, const json_t *s)
 		fputs("UP IN PART, see the troubles below", f);
 	else
 		fputs("NOT UP", f);
-	if (has_member(s, "waiting")) {
+	if (has_value(s, "waiting")) {
 		fputs(": ", f);
 		put_text(f, text_of(s, "waiting"));
 	} else if (json_is_true(json_object_get(s, "sweeping"))) {
@@ -113,22 +113,22 @@ show_manager(FILE *f, const json_t *s)
 
 	fprintf(f, LABEL, "SM State");
 	put_text(f, state_word(text_of(s, "state")));
-	if (has_member(s, "master")) {
+	if (has_value(s, "master")) {
 		fputs(" of ", f);
 		put_text(f, text_of(m, "guid"));
 		fprintf(f, ", priority %" JSON_INTEGER_FORMAT, number_of(m, "priority"));
 	}
-	if (has_member(s, "disabled_by")) {
+	if (has_value(s, "disabled_by")) {
 		fputs(", disabled by master ", f);
 		put_text(f, text_of(s, "disabled_by"));
 	}
 	fprintf(f, "\n" LABEL "%" JSON_INTEGER_FORMAT "\n", "SM Priority", number_of(s, "priority"));
 	fprintf(f, LABEL, "SM Port");
-	if (has_member(s, "port_guid")) {
+	if (has_value(s, "port_guid")) {
 		put_text(f, text_of(s, "ca"));
 		fprintf(f, " port %" JSON_INTEGER_FORMAT ", ", number_of(s, "port"));
 		put_text(f, text_of(s, "port_guid"));
-		if (has_member(s, "lid"))
+		if (has_value(s, "lid"))
 			fprintf(f, ", LID %" JSON_INTEGER_FORMAT, number_of(s, "lid"));
 	} else {
 		fputs("none", f);
@@ -175,14 +175,14 @@ show_routing(FILE *f, const json_t *s)
 	const json_t *v = json_object_get(s, "verify");
 
 	fprintf(f, LABEL, "Routing Engine");
-	if (!has_member(s, "engine")) {
+	if (!has_value(s, "engine")) {
 		fputs("none yet\n", f);
 		return;
 	}
 	put_text(f, text_of(s, "engine"));
 	if (json_is_true(json_object_get(v, "ok")))
 		fputs(", verified", f);
-	else if (has_member(s, "verify"))
+	else if (has_value(s, "verify"))
 		fprintf(f, ", REFUSED: %" JSON_INTEGER_FORMAT " unreachable, %" JSON_INTEGER_FORMAT " loops, %"
 			JSON_INTEGER_FORMAT " credit loops", number_of(v, "unreachable"), number_of(v, "loops"),
 			number_of(v, "credit_loops"));
@@ -197,7 +197,7 @@ show_sweep(FILE *f, const json_t *s)
 	const json_t *w = json_object_get(s, "last_sweep");
 
 	fprintf(f, LABEL, "Last Sweep");
-	if (!has_member(s, "last_sweep")) {
+	if (!has_value(s, "last_sweep")) {
 		fputs("none yet\n", f);
 		return;
 	}
@@ -242,13 +242,13 @@ static void
 show_trouble(FILE *f, const json_t *t)
 {
 	fputs("  ", f);
-	put_text(f, has_member(t, "guid") ? text_of(t, "guid") : "unknown node");
-	if (has_member(t, "description") && *text_of(t, "description")) {
+	put_text(f, has_value(t, "guid") ? text_of(t, "guid") : "unknown node");
+	if (has_value(t, "description") && *text_of(t, "description")) {
 		fputs(" \"", f);
 		put_text(f, text_of(t, "description"));
 		fputc('"', f);
 	}
-	if (has_member(t, "path")) {
+	if (has_value(t, "path")) {
 		fputs(" at ", f);
 		put_text(f, text_of(t, "path"));
 	}
@@ -264,7 +264,7 @@ show_missing_one(FILE *f, const json_t *m)
 	put_text(f, text_of(m, "kind"));
 	fputc(' ', f);
 	put_text(f, text_of(m, "name"));
-	if (has_member(m, "guid")) {
+	if (has_value(m, "guid")) {
 		fputs(" (", f);
 		put_text(f, text_of(m, "guid"));
 		fputs(") behind ", f);
@@ -441,9 +441,9 @@ show_port(FILE *f, const json_t *p, const json_t *names)
 
 	fprintf(f, "  %3" JSON_INTEGER_FORMAT "  ", number_of(p, "port"));
 	put_text(f, text_of(p, "state"));
-	if (has_member(p, "lid") && number_of(p, "lid") != 0)
+	if (has_value(p, "lid") && number_of(p, "lid") != 0)
 		fprintf(f, "  LID %" JSON_INTEGER_FORMAT, number_of(p, "lid"));
-	if (has_member(p, "peer")) {
+	if (has_value(p, "peer")) {
 		const char *guid = text_of(peer, "guid");
 
 		fputs("  -> ", f);

@@ -19,11 +19,11 @@
 #define REPLY_BYTES_MAX ((size_t)512 << 20)
 #define READ_BYTES 65536
 
-static void answer_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
+static void call_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static void
-answer_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
+call_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -55,9 +55,9 @@ socket_connect(const char *path, struct client_answer *a)
 		close(fd);
 	}
 	if (err == ENOENT || err == ECONNREFUSED)
-		answer_end(a, CLIENT_UNREACHABLE, "no heddled is running (nobody listens on %.150s)", path);
+		call_end(a, CLIENT_UNREACHABLE, "no heddled is running (nobody listens on %.150s)", path);
 	else
-		answer_end(a, CLIENT_UNREACHABLE, "cannot reach heddled on %.150s: %s", path, strerror(err));
+		call_end(a, CLIENT_UNREACHABLE, "cannot reach heddled on %.150s: %s", path, strerror(err));
 	return -1;
 }
 
@@ -72,7 +72,7 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return 0;               /* it was closed: what heddled said before that can still be read */
 		if (n < 0) {
-			answer_end(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
+			call_end(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
 			return -1;
 		}
 		bytes += n;
@@ -83,7 +83,7 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 
 /* The next message, or NULL with the end in 'a'. */
 static json_t *
-reply_receive(int fd, struct varlink_in *in, struct client_answer *a)
+message_receive(int fd, struct varlink_in *in, struct client_answer *a)
 {
 	char buf[READ_BYTES];
 	json_t *msg;
@@ -95,20 +95,20 @@ reply_receive(int fd, struct varlink_in *in, struct client_answer *a)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-			answer_end(a, CLIENT_BROKEN, "heddled did not answer within %d s", CLIENT_WAIT_S);
+			call_end(a, CLIENT_BROKEN, "heddled did not answer within %d s", CLIENT_WAIT_S);
 			return NULL;
 		}
 		if (n <= 0) {
-			answer_end(a, CLIENT_BROKEN, "heddled closed the connection");
+			call_end(a, CLIENT_BROKEN, "heddled closed the connection");
 			return NULL;
 		}
 		if (varlink_in_put(in, buf, (size_t)n)) {
-			answer_end(a, CLIENT_BROKEN, "the answer of heddled is too large");
+			call_end(a, CLIENT_BROKEN, "the answer of heddled is too large");
 			return NULL;
 		}
 	}
 	if (r < 0)
-		answer_end(a, CLIENT_BROKEN, "the answer of heddled is not Varlink");
+		call_end(a, CLIENT_BROKEN, "the answer of heddled is not Varlink");
 	return msg;
 }
 
@@ -123,14 +123,14 @@ error_explain(struct client_answer *a)
 		if (!json_is_string(value))
 			continue;
 		if (strcmp(member, "reason") == 0)
-			answer_end(a, CLIENT_ERROR, "%.200s", json_string_value(value));
+			call_end(a, CLIENT_ERROR, "%.200s", json_string_value(value));
 		else if (strcmp(member, "what") == 0)
-			answer_end(a, CLIENT_ERROR, "nothing is called %.200s", json_string_value(value));
+			call_end(a, CLIENT_ERROR, "nothing is called %.200s", json_string_value(value));
 		else
-			answer_end(a, CLIENT_ERROR, "%.90s (%.100s)", a->error, json_string_value(value));
+			call_end(a, CLIENT_ERROR, "%.90s (%.100s)", a->error, json_string_value(value));
 		return;
 	}
-	answer_end(a, CLIENT_ERROR, "%s", a->error);
+	call_end(a, CLIENT_ERROR, "%s", a->error);
 }
 
 static void
@@ -139,7 +139,7 @@ take_reply(json_t *msg, struct client_answer *a)
 	struct varlink_reply r;
 
 	if (varlink_reply_read(msg, &r)) {
-		answer_end(a, CLIENT_BROKEN, "the answer of heddled is no reply");
+		call_end(a, CLIENT_BROKEN, "the answer of heddled is no reply");
 		return;
 	}
 	a->params = json_incref(r.params);
@@ -178,7 +178,7 @@ client_finish(int fd, struct client_answer *a)
 	if (fd < 0)
 		return;
 	varlink_in_init(&in, REPLY_BYTES_MAX);
-	msg = reply_receive(fd, &in, a);
+	msg = message_receive(fd, &in, a);
 	if (msg)
 		take_reply(msg, a);
 	json_decref(msg);

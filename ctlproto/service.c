@@ -33,7 +33,7 @@ static const char description[] =
 	"error ExpectedMore ()\n";
 
 static const char *
-describe(const struct varlink_service *s, const char *name)
+interface_description(const struct varlink_service *s, const char *name)
 {
 	if (strcmp(name, SERVICE) == 0)
 		return description;
@@ -59,7 +59,7 @@ static const char *
 get_description(const struct varlink_service *s, const struct varlink_call *c, json_t **reply)
 {
 	const char *name = json_string_value(json_object_get(c->params, "interface"));
-	const char *text = name ? describe(s, name) : NULL;
+	const char *text = name ? interface_description(s, name) : NULL;
 
 	if (!name) {
 		*reply = json_pack("{s:s}", "parameter", "interface");

@@ -26,7 +26,7 @@ varlink_in_clear(struct varlink_in *in)
 
 /* Moves the first message to the front of the buffer. */
 static void
-message_shift(struct varlink_in *in)
+buffer_shift(struct varlink_in *in)
 {
 	if (in->start == 0)
 		return;
@@ -43,7 +43,7 @@ varlink_in_put(struct varlink_in *in, const void *bytes, size_t n)
 	const char *last = n ? memrchr(bytes, 0, n) : NULL;
 	size_t tail = last ? n - (size_t)(last + 1 - (const char *)bytes) : n;
 
-	message_shift(in);
+	buffer_shift(in);
 	/* What has an end yet to come: the tail of these bytes, after what is held when they bring no end. */
 	if (tail >= in->max || (!last && in->len > in->max - tail))
 		return -EMSGSIZE;
@@ -170,7 +170,7 @@ varlink_reply_read(json_t *msg, struct varlink_reply *r)
 
 /* The bytes of 'msg', which is given back. */
 static char *
-finish(json_t *msg, json_t *params, size_t *len)
+message_dump(json_t *msg, json_t *params, size_t *len)
 {
 	char *text;
 
@@ -196,7 +196,7 @@ varlink_call_write(const char *method, json_t *params, unsigned flags, size_t *l
 		json_object_set_new(msg, "more", json_true());
 	if (flags & VARLINK_UPGRADE)
 		json_object_set_new(msg, "upgrade", json_true());
-	return finish(msg, params, len);
+	return message_dump(msg, params, len);
 }
 
 char *
@@ -208,7 +208,7 @@ varlink_reply_write(json_t *params, bool continues, size_t *len)
 		json_object_set_new(msg, "parameters", json_object());
 	if (continues)
 		json_object_set_new(msg, "continues", json_true());
-	return finish(msg, params, len);
+	return message_dump(msg, params, len);
 }
 
 char *
@@ -217,5 +217,5 @@ varlink_error_write(const char *error, json_t *params, size_t *len)
 	json_t *msg = json_object();
 
 	json_object_set_new(msg, "error", json_string(error));
-	return finish(msg, params, len);
+	return message_dump(msg, params, len);
 }

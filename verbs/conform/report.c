@@ -56,7 +56,7 @@ conform_report_tap_end(FILE *f, const struct conform_report *r)
 
 /* What a device says of itself may be no UTF-8. */
 static json_t *
-text(const char *s)
+text_json(const char *s)
 {
 	json_t *j = s && *s ? json_string(s) : NULL;
 
@@ -64,7 +64,7 @@ text(const char *s)
 }
 
 static json_t *
-envelope(const char *backend, int exit_status, int64_t wall_ms)
+document_new(const char *backend, int exit_status, int64_t wall_ms)
 {
 	char stamp[32];
 	time_t now = time(NULL);
@@ -74,19 +74,19 @@ envelope(const char *backend, int exit_status, int64_t wall_ms)
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return json_pack("{s:s, s:s, s:{s:s, s:s}, s:s, s:I, s:i, s:o}", "schema", SCHEMA, "schema_version", SCHEMA_VERSION,
 		"tool", "name", "ibhcatest", "version", PACKAGE_VERSION, "time", stamp, "wall_ms", (json_int_t)wall_ms,
-		"exit_status", exit_status, "backend", text(backend));
+		"exit_status", exit_status, "backend", text_json(backend));
 }
 
 static json_t *
 case_json(const struct conform_result *r)
 {
 	return json_pack("{s:s, s:s%, s:s, s:s, s:o, s:o, s:b}", "name", r->name, "area", r->area, (size_t)r->area_length,
-		"status", conform_status_name(r->status), "expected", r->expected, "got", text(r->got), "reason", text(r->reason),
+		"status", conform_status_name(r->status), "expected", r->expected, "got", text_json(r->got), "reason", text_json(r->reason),
 		"no_longer_deviates", r->gone);
 }
 
 static int
-dump(FILE *f, json_t *doc)
+document_write(FILE *f, json_t *doc)
 {
 	int ret = json_dumpf(doc, f, JSON_INDENT(2)) || fputc('\n', f) == EOF || fflush(f) ? -EIO : 0;
 
@@ -97,28 +97,28 @@ dump(FILE *f, json_t *doc)
 int
 conform_report_json(FILE *f, const struct conform_report *r)
 {
-	json_t *doc = envelope(r->backend, conform_exit_status(r), r->wall_ms), *cases = json_array(), *totals;
+	json_t *doc = document_new(r->backend, conform_exit_status(r), r->wall_ms), *cases = json_array(), *totals;
 
 	for (size_t i = 0; i < r->n; i++)
 		json_array_append_new(cases, case_json(&r->v[i]));
 	totals = json_pack("{s:i, s:i, s:i, s:i, s:i}", "pass", (int)r->totals[CONFORM_PASS], "fail", (int)r->totals[CONFORM_FAIL],
 		"skip", (int)r->totals[CONFORM_SKIP], "deviation", (int)r->totals[CONFORM_DEVIATION], "no_longer_deviates", (int)r->gone);
-	json_object_set_new(doc, "device", text(r->device));
-	json_object_set_new(doc, "peer", text(r->peer));
-	json_object_set_new(doc, "provider", text(r->provider));
-	json_object_set_new(doc, "kernel", text(r->kernel));
+	json_object_set_new(doc, "device", text_json(r->device));
+	json_object_set_new(doc, "peer", text_json(r->peer));
+	json_object_set_new(doc, "provider", text_json(r->provider));
+	json_object_set_new(doc, "kernel", text_json(r->kernel));
 	json_object_set_new(doc, "emulated", json_boolean(r->emulated));
 	json_object_set_new(doc, "incomplete", json_boolean(r->cut_short));
 	json_object_set_new(doc, "cases", cases);
 	json_object_set_new(doc, "totals", totals);
 	json_object_set_new(doc, "errors", json_array());
-	return dump(f, doc);
+	return document_write(f, doc);
 }
 
 int
 conform_report_json_error(FILE *f, const char *backend, const char *code, const char *message, int exit_status)
 {
-	json_t *doc = envelope(backend, exit_status, 0);
+	json_t *doc = document_new(backend, exit_status, 0);
 	static const char *const unknown[] = { "device", "peer", "provider", "kernel", "emulated" };
 
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
@@ -127,8 +127,8 @@ conform_report_json_error(FILE *f, const char *backend, const char *code, const 
 	json_object_set_new(doc, "cases", json_array());
 	json_object_set_new(doc, "totals", json_pack("{s:i, s:i, s:i, s:i, s:i}", "pass", 0, "fail", 0, "skip", 0, "deviation", 0,
 		"no_longer_deviates", 0));
-	json_object_set_new(doc, "errors", json_pack("[{s:s, s:s, s:o}]", "severity", "error", "code", code, "message", text(message)));
-	return dump(f, doc);
+	json_object_set_new(doc, "errors", json_pack("[{s:s, s:s, s:o}]", "severity", "error", "code", code, "message", text_json(message)));
+	return document_write(f, doc);
 }
 
 /* ---- a table for the documentation ---- */

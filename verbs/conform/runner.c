@@ -75,7 +75,7 @@ set_reason(struct conform_result *r, enum conform_status status, const char *rea
 
 /* The first capability that is asked for and is missing; VERBS_CAP_BITS: none. */
 static unsigned
-missing(uint64_t needs, uint64_t caps)
+missing_cap(uint64_t needs, uint64_t caps)
 {
 	for (unsigned bit = 0; bit < VERBS_CAP_BITS; bit++) {
 		if (needs >> bit & 1 && !(caps >> bit & 1))
@@ -85,7 +85,7 @@ missing(uint64_t needs, uint64_t caps)
 }
 
 static void
-judge(struct run *run, struct conform_result *r)
+result_verdict(struct run *run, struct conform_result *r)
 {
 	struct conform_outcome o = { r->name, run->report->provider, run->kernel, r->expected, r->got };
 	struct conform_verdict v = conform_verdict_make(run->options->deviations, run->options->ndeviations, &o);
@@ -99,7 +99,7 @@ run_open(struct run *run, const struct conform_case *c, struct kit *k, struct co
 {
 	const struct conform_options *o = run->options;
 	const struct conform_deviation *avoid = conform_avoid(o->deviations, o->ndeviations, c->name, run->report->provider, run->kernel);
-	unsigned bit = missing(c->needs, k->a.dev->caps & k->b.dev->caps);
+	unsigned bit = missing_cap(c->needs, k->a.dev->caps & k->b.dev->caps);
 	char reason[sizeof(r->reason)];
 
 	if (bit < VERBS_CAP_BITS || avoid) {
@@ -119,7 +119,7 @@ run_open(struct run *run, const struct conform_case *c, struct kit *k, struct co
 		set_reason(r, CONFORM_SKIP, k->skip);
 		*r->got = '\0';
 	} else {
-		judge(run, r);
+		result_verdict(run, r);
 	}
 }
 
@@ -154,7 +154,7 @@ run_case(struct run *run, const struct conform_case *c, struct conform_result *r
 
 /* What the device is, before the first case: also whether there is one. */
 static int
-look(struct run *run, struct verbs_world *world)
+target_read(struct run *run, struct verbs_world *world)
 {
 	struct conform_report *r = run->report;
 	const struct conform_options *o = run->options;
@@ -213,7 +213,7 @@ conform_run(const struct conform_target *t, const struct conform_options *o, str
 	*r = (struct conform_report){ .backend = t->backend };
 	if (!world)
 		return -ENODEV;
-	ret = look(&run, world);
+	ret = target_read(&run, world);
 	if (!ret) {
 		l = xcalloc(1, sizeof(*l));
 		r->cases = l;

@@ -26,7 +26,7 @@ conform_as_expected(const char *expected, const char *got)
 }
 
 static bool
-concerns(const struct conform_deviation *d, const char *name, const char *provider, unsigned kernel)
+deviation_applies(const struct conform_deviation *d, const char *name, const char *provider, unsigned kernel)
 {
 	return !strcmp(d->provider, provider) && kernel >= d->kernel_from && kernel < d->kernel_below &&
 		!fnmatch(d->cases, name, 0);
@@ -36,7 +36,7 @@ const struct conform_deviation *
 conform_avoid(const struct conform_deviation *rows, size_t n, const char *name, const char *provider, unsigned kernel)
 {
 	for (const struct conform_deviation *d = rows; d < rows + n; d++) {
-		if (!d->got && concerns(d, name, provider, kernel))
+		if (!d->got && deviation_applies(d, name, provider, kernel))
 			return d;
 	}
 	return NULL;
@@ -50,7 +50,7 @@ conform_verdict_make(const struct conform_deviation *rows, size_t n, const struc
 	bool gone = false;
 
 	for (const struct conform_deviation *d = rows; d < rows + n; d++) {
-		if (!d->got || !concerns(d, o->name, o->provider, o->kernel))
+		if (!d->got || !deviation_applies(d, o->name, o->provider, o->kernel))
 			continue;
 		if (!right && !fnmatch(d->got, o->got, 0))
 			return (struct conform_verdict){ CONFORM_DEVIATION, false, d->reason };

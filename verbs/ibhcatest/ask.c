@@ -87,7 +87,7 @@ static const char client_tail[] =
 	"--wait: both ends are in this process.\n";
 
 static int __attribute__((format(printf, 2, 3)))
-wrong(const struct ask *a, const char *fmt, ...)
+usage_error(const struct ask *a, const char *fmt, ...)
 {
 	va_list ap;
 	char text[400];
@@ -128,7 +128,7 @@ static const char *take_long(struct ask *a, int id, const char *value);
 
 /* A number; 'what' is wrong otherwise. */
 static bool
-number(const char *text, uint64_t min, uint64_t max, uint64_t *v)
+number_read(const char *text, uint64_t min, uint64_t max, uint64_t *v)
 {
 	char *end;
 
@@ -168,7 +168,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 	*taken = i < sizeof(ranges) / sizeof(ranges[0]);
 	if (!*taken)
 		return NULL;
-	if (!number(text, ranges[i].min, ranges[i].max, &v))
+	if (!number_read(text, ranges[i].min, ranges[i].max, &v))
 		return ranges[i].wrong;
 	switch (id) {
 	case 'n': t->iterations = v; t->duration_ms = 0; a->typed_iterations = true; break;
@@ -285,7 +285,7 @@ take_long(struct ask *a, int id, const char *value)
 
 /* What depends on more than one option. */
 static const char *
-complete(struct ask *a)
+options_complete(struct ask *a)
 {
 	static char spec[VERBS_DEVICE_BYTES + 32];
 	struct meas_test *t = &a->test;
@@ -355,10 +355,10 @@ read_options(struct ask *a, const struct optab *tab, int argc, char **argv)
 	a->noperands = (unsigned)(argc - it.operand);
 	optab_end(&it);
 	if (r < 0)
-		return wrong(a, "%s", optab_fault(&it));
+		return usage_error(a, "%s", optab_fault(&it));
 	if (!bad)
-		bad = complete(a);
-	return bad ? wrong(a, "%s", bad) : -1;
+		bad = options_complete(a);
+	return bad ? usage_error(a, "%s", bad) : -1;
 }
 
 int
@@ -388,11 +388,11 @@ ask_read(struct ask *a, const char *command, const char *about, const char *cons
 		if (rows[i].sets & sets)
 			opts[tab.nopts++] = rows[i].opt;
 	if (take_json_form(a, argc, argv))
-		return wrong(a, "--json: pretty or compact");
+		return usage_error(a, "--json: pretty or compact");
 	r = read_options(a, &tab, argc, argv);
 	for (unsigned i = 0; r < 0 && sets & ASK_CLIENT && i < a->nexpects; i++)
 		if (meas_expect_parse(&a->expect, a->expects[i], a->test.mode == MEAS_LAT, why, sizeof(why)))
-			r = wrong(a, "%s", why);
+			r = usage_error(a, "%s", why);
 	return r;
 }
 

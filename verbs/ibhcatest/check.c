@@ -72,7 +72,7 @@ test_of(const struct ask *ask, enum check_step step)
 }
 
 static void
-worsen(struct check *c, enum exit_status status, const char *word, const char *code, const char *why)
+check_worsen(struct check *c, enum exit_status status, const char *word, const char *code, const char *why)
 {
 	if (c->status != EXIT_OK)
 		return;
@@ -103,7 +103,7 @@ take_session(struct check *c, enum check_step step, struct meas_session *s)
 		c->rows[step] = meas_row_json(&s->results[0], &s->test);
 	if (s->status != EXIT_OK) {
 		snprintf(why, sizeof(why), "%s: %.320s", steps[step], s->why);
-		worsen(c, s->status, "failed", s->code, why);
+		check_worsen(c, s->status, "failed", s->code, why);
 	}
 	meas_session_free_results(s);
 }
@@ -120,7 +120,7 @@ step_here(struct check *c, const struct ask *ask, enum check_step step, const st
 	s->gid_index = -1;
 	if (far && (fd = meas_dial(far->host, far->port, DIAL_MS, why)) < 0) {
 		far->down = true;
-		worsen(c, EXIT_PARTIAL, "unanswered", "timeout", why);
+		check_worsen(c, EXIT_PARTIAL, "unanswered", "timeout", why);
 	} else {
 		run_client(s, here, other, fd, far ? far->name : NULL, ask->silence_ms);
 		take_session(c, step, s);
@@ -136,7 +136,7 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 	int r = verbs_backend_find(near->name, ask->test.seed, &here, why);
 
 	if (r) {
-		worsen(c, r == -EINVAL ? EXIT_USAGE : EXIT_FATAL, "failed", r == -EINVAL ? "usage" : "no_device", why);
+		check_worsen(c, r == -EINVAL ? EXIT_USAGE : EXIT_FATAL, "failed", r == -EINVAL ? "usage" : "no_device", why);
 		return;
 	}
 	other = here;
@@ -155,7 +155,7 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 		snprintf(other.device, sizeof(other.device), "soft1");
 	}
 	if (r)
-		worsen(c, EXIT_USAGE, "failed", "usage", "a software adapter and a device are on no common wire");
+		check_worsen(c, EXIT_USAGE, "failed", "usage", "a software adapter and a device are on no common wire");
 	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_vain(c, ask); i++)
 		step_here(c, ask, (enum check_step)i, &here, far->here ? &other : NULL, far->here ? NULL : far);
 	here.world->ops->world_free(here.world);
@@ -182,7 +182,7 @@ run_there(struct check *c, const struct ask *ask, struct check_end *a, struct ch
 		b->down = answer.unanswered;
 		if (answer.status != EXIT_OK) {
 			snprintf(why, sizeof(why), "%s: %.440s", steps[i], answer.why);
-			worsen(c, answer.status, answer.unreachable || answer.unanswered ? "unanswered" : "failed", answer.code, why);
+			check_worsen(c, answer.status, answer.unreachable || answer.unanswered ? "unanswered" : "failed", answer.code, why);
 		}
 		json_decref(answer.rows);
 	}
@@ -197,7 +197,7 @@ check_run(struct check *c, const struct ask *ask, struct check_end *a, struct ch
 	c->word = "ok";
 	c->code = "io";
 	if (a->down || b->down) {
-		worsen(c, EXIT_PARTIAL, "skipped", "timeout", "");
+		check_worsen(c, EXIT_PARTIAL, "skipped", "timeout", "");
 		snprintf(c->why, sizeof(c->why), "%s did not answer before", a->down ? a->name : b->name);
 	} else if (a->here || b->here) {
 		run_here(c, ask, a->here ? a : b, a->here ? b : a);

@@ -120,7 +120,7 @@ take_areas(struct command *c, const char *value)
 }
 
 static int
-take(struct command *c, const struct optab_opt *o, const char *value)
+on_option(struct command *c, const struct optab_opt *o, const char *value)
 {
 	unsigned long long n;
 
@@ -222,13 +222,13 @@ read_command_line(struct command *c, int argc, char **argv)
 			optab_end(&it);
 			return EXIT_OK;
 		}
-		if (take(c, o, value)) {
+		if (on_option(c, o, value)) {
 			optab_end(&it);
 			return EXIT_USAGE;
 		}
 	}
 	if (r < 0) {
-		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1, optab_fault(&it));      /* complain() has the prefix */
+		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1, optab_fault(&it));      /* error_print() has the prefix */
 		return EXIT_USAGE;
 	}
 	if (it.operand < argc) {
@@ -254,7 +254,7 @@ print_list(const struct conform_options *o)
 }
 
 static void
-each(void *arg, unsigned number, const struct conform_result *r)
+on_result(void *arg, unsigned number, const struct conform_result *r)
 {
 	(void)arg;
 	conform_report_tap_case(stdout, number, r);
@@ -262,7 +262,7 @@ each(void *arg, unsigned number, const struct conform_result *r)
 }
 
 static int
-complain(const struct command *c, int status)
+error_print(const struct command *c, int status)
 {
 	fprintf(stderr, "ibhcatest: %s\n", *c->error ? c->error : "no verbs device");
 	if (c->format == JSON)
@@ -271,7 +271,7 @@ complain(const struct command *c, int status)
 }
 
 static int
-run(struct command *c)
+cases_run(struct command *c)
 {
 	struct conform_target t = { .backend = c->backend, .world_new = new_world, .open = open_device, .provider = verbs_backend_provider,
 		.arg = c, .fresh = !strcmp(c->backend, "soft") };
@@ -279,11 +279,11 @@ run(struct command *c)
 	int ret, status;
 
 	if (c->format == TAP)
-		c->o.each = each;
+		c->o.each = on_result;
 	ret = conform_run(&t, &c->o, &r);
 	if (ret) {
 		conform_report_clear(&r);
-		return complain(c, c->failed == -EINVAL ? EXIT_USAGE : EXIT_FATAL);
+		return error_print(c, c->failed == -EINVAL ? EXIT_USAGE : EXIT_FATAL);
 	}
 	if (c->format == TAP)
 		conform_report_tap_end(stdout, &r);
@@ -313,13 +313,13 @@ cmd_conform(int argc, char **argv)
 	c.o.deviations = conform_deviations(&c.o.ndeviations);
 	status = read_command_line(&c, argc, argv);
 	if (status == EXIT_USAGE)
-		complain(&c, status);
+		error_print(&c, status);
 	else if (status < 0 && c.format == LIST)
 		print_list(&c.o), status = EXIT_OK;
 	else if (status < 0 && c.format == DEVIATIONS)
 		conform_report_deviations(stdout, c.o.deviations, c.o.ndeviations), status = EXIT_OK;
 	else if (status < 0)
-		status = run(&c);
+		status = cases_run(&c);
 	free(c.words);
 	return status;
 }

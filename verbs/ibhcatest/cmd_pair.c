@@ -102,22 +102,22 @@ struct mesh {
 };
 
 static struct check *
-at(const struct mesh *m, unsigned i, unsigned k)
+check_at(const struct mesh *m, unsigned i, unsigned k)
 {
 	return &m->checks[i * m->n + k];
 }
 
 /* The check of the pair, whichever way it went. */
 static const struct check *
-either(const struct mesh *m, unsigned i, unsigned k)
+check_of_pair(const struct mesh *m, unsigned i, unsigned k)
 {
-	return at(m, i, k)->a ? at(m, i, k) : at(m, k, i);
+	return check_at(m, i, k)->a ? check_at(m, i, k) : check_at(m, k, i);
 }
 
 static void
 show_cell(const struct mesh *m, unsigned i, unsigned k, enum meas_figure f)
 {
-	const struct check *c = either(m, i, k);
+	const struct check *c = check_of_pair(m, i, k);
 	double v;
 
 	if (i == k)
@@ -149,7 +149,7 @@ struct worst {
 };
 
 static int
-rising(const void *a, const void *b)
+worst_compare(const void *a, const void *b)
 {
 	const struct worst *x = a, *y = b;
 
@@ -168,7 +168,7 @@ show_worst(const struct mesh *m, enum meas_figure f, double sign, const char *ti
 	for (unsigned i = 0; i < m->n * m->n; i++)
 		if (m->checks[i].a && check_figure(&m->checks[i], f, &v))
 			w[n++] = (struct worst){ &m->checks[i], sign * v };
-	qsort(w, n, sizeof(*w), rising);
+	qsort(w, n, sizeof(*w), worst_compare);
 	if (n)
 		report_text(m->r, "%s\n", title);
 	for (size_t i = 0; i < n && i < WORST; i++) {
@@ -264,8 +264,8 @@ run_mesh(struct report *r, const struct ask *a, char **names, unsigned n)
 	for (unsigned i = 0; i < n && r->status != EXIT_USAGE; i++)
 		for (unsigned k = 0; k < n && !meas_signalled(); k++)
 			if (i < k || (a->both_ways && i != k)) {
-				check_run(at(&m, i, k), a, &m.ends[i], &m.ends[k]);
-				json_array_append_new(pairs, check_json(at(&m, i, k)));
+				check_run(check_at(&m, i, k), a, &m.ends[i], &m.ends[k]);
+				json_array_append_new(pairs, check_json(check_at(&m, i, k)));
 			}
 	if (meas_signalled())
 		report_error(r, EXIT_PARTIAL, "io", "interrupted");

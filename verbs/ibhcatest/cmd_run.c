@@ -130,7 +130,7 @@ show_row(struct show *w, const json_t *row, enum meas_mode mode)
 }
 
 static void
-each(struct meas_session *s, const struct meas_result *result, void *arg)
+on_result(struct meas_session *s, const struct meas_result *result, void *arg)
 {
 	struct show *w = arg;
 	json_t *row = meas_row_json(result, &s->test);
@@ -215,7 +215,7 @@ take_loop(const char *text, struct verbs_choice *other)
 }
 
 static int
-client(struct report *r, const struct ask *a, const struct verbs_choice *c, const char *host)
+client_run(struct report *r, const struct ask *a, const struct verbs_choice *c, const char *host)
 {
 	struct meas_session *s = xcalloc(1, sizeof(*s));
 	struct show w = { .r = r, .rows = json_array() };
@@ -237,7 +237,7 @@ client(struct report *r, const struct ask *a, const struct verbs_choice *c, cons
 		s->gid_index = a->gid_index;
 		s->expect = &a->expect;
 		s->typed_depth = a->typed_depth;
-		s->each = each;
+		s->each = on_result;
 		s->arg = &w;
 		run_client(s, c, host ? NULL : &other, fd, host, a->silence_ms);
 		tell_session(r, s);
@@ -309,7 +309,7 @@ show_sum(const struct report *r, const json_t *rows, unsigned clients)
 }
 
 static int
-server(struct report *r, const struct ask *a, const struct verbs_choice *c)
+server_run(struct report *r, const struct ask *a, const struct verbs_choice *c)
 {
 	struct serving v = { .r = r, .rows = json_array(), .wanted = a->clients };
 	struct meas_loop l = { .world = c->world, .arg = &v };
@@ -352,7 +352,7 @@ server(struct report *r, const struct ask *a, const struct verbs_choice *c)
 /* ---- the commands ---- */
 
 static int
-run(int argc, char **argv, const char *command, const char *about)
+command_run(int argc, char **argv, const char *command, const char *about)
 {
 	static const char *const usage[] = { "[OPTION...] HOST[:PORT]", "[OPTION...]", "[OPTION...] --loop DEVICE[:PORT]", NULL };
 	char why[VERBS_WHY_BYTES];
@@ -381,7 +381,7 @@ run(int argc, char **argv, const char *command, const char *about)
 		status = report_end(&r, NULL);
 		goto out;
 	}
-	status = a.noperands || both ? client(&r, &a, &c, both ? NULL : a.operands[0]) : server(&r, &a, &c);
+	status = a.noperands || both ? client_run(&r, &a, &c, both ? NULL : a.operands[0]) : server_run(&r, &a, &c);
 	c.world->ops->world_free(c.world);
 out:
 	ask_clear(&a);
@@ -391,11 +391,11 @@ out:
 int
 cmd_bw(int argc, char **argv)
 {
-	return run(argc, argv, "bw", "Measures bandwidth between two hosts, or two devices of this one");
+	return command_run(argc, argv, "bw", "Measures bandwidth between two hosts, or two devices of this one");
 }
 
 int
 cmd_lat(int argc, char **argv)
 {
-	return run(argc, argv, "lat", "Measures latency between two hosts, or two devices of this one");
+	return command_run(argc, argv, "lat", "Measures latency between two hosts, or two devices of this one");
 }

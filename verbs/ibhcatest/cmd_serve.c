@@ -18,7 +18,7 @@ struct serving {
 
 /* A line for each client; there may be thousands of them, so that the document only counts. */
 static void
-over(struct meas_loop *l, struct meas_session *s)
+on_session_over(struct meas_loop *l, struct meas_session *s)
 {
 	struct serving *v = l->arg;
 	const struct meas_test *t = &s->test;
@@ -41,7 +41,7 @@ over(struct meas_loop *l, struct meas_session *s)
 }
 
 static void
-serve(struct report *r, struct ask *a, const struct verbs_choice *c)
+server_run(struct report *r, struct ask *a, const struct verbs_choice *c)
 {
 	struct serving v = { .r = r };
 	struct meas_loop l = { .world = c->world, .arg = &v };
@@ -51,7 +51,7 @@ serve(struct report *r, struct ask *a, const struct verbs_choice *c)
 	a->limits.relay = !a->no_relay;
 	a->limits.silence_ms = a->silence_ms;
 	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .limits = &a->limits,
-		.silence_ms = a->silence_ms, .over = over };
+		.silence_ms = a->silence_ms, .over = on_session_over };
 	l.server.fd = meas_listen(a->bind, a->port, &bound, why);
 	if (l.server.fd < 0) {
 		report_error(r, EXIT_FATAL, "io", "%s", why);
@@ -66,7 +66,7 @@ serve(struct report *r, struct ask *a, const struct verbs_choice *c)
 }
 
 static void
-empty(struct report *r)
+keys_set_null(struct report *r)
 {
 	json_object_set_new(r->doc, "clients", json_null());
 }
@@ -80,20 +80,20 @@ cmd_serve(int argc, char **argv)
 	struct report r;
 	struct ask a;
 	int status = ask_read(&a, "serve", "Waits for bw, lat, pair and mesh of others until it is told to end", usage, ASK_BACKEND | ASK_SERVER,
-		empty, argc, argv);
+		keys_set_null, argc, argv);
 
 	if (status >= 0)
 		goto out;
 	meas_signals();
 	report_begin(&r, &a, NULL);
-	empty(&r);
+	keys_set_null(&r);
 	if (a.noperands)
 		report_error(&r, EXIT_USAGE, "usage", "serve takes no operand");
 	else if ((status = verbs_backend_find(a.backend, 0, &c, why)))
 		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL, status == -EINVAL ? "usage" : "no_device", "%s", why);
 	else {
 		if (run_try_device(&r, &c))
-			serve(&r, &a, &c);
+			server_run(&r, &a, &c);
 		c.world->ops->world_free(c.world);
 	}
 	status = report_end(&r, NULL);

@@ -21,7 +21,7 @@ static const struct {
 };
 
 static void
-help(FILE *f)
+help_print(FILE *f)
 {
 	fprintf(f, "Usage: ibhcatest COMMAND [OPTION...] [ARGUMENT...]\n\nTests verbs devices: InfiniBand adapters, RoCE, or a software one in this process.\n\n");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
@@ -33,11 +33,11 @@ int
 ibhcatest_main(int argc, char **argv)
 {
 	if (argc < 2) {
-		help(stderr);
+		help_print(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		help(stdout);
+		help_print(stdout);
 		return EXIT_OK;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
@@ -48,6 +48,6 @@ ibhcatest_main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
 	fprintf(stderr, "ibhcatest: \"%s\" is no command\n", argv[1]);
-	help(stderr);
+	help_print(stderr);
 	return EXIT_USAGE;
 }

@@ -25,7 +25,7 @@ report_begin(struct report *r, const struct ask *a, const char *schema)
 }
 
 static void
-worsen(struct report *r, enum exit_status status)
+status_worsen(struct report *r, enum exit_status status)
 {
 	static const enum exit_status order[] = { EXIT_OK, EXIT_FINDINGS, EXIT_PARTIAL, EXIT_USAGE, EXIT_FATAL };
 	size_t have = 0, want = 0;
@@ -39,7 +39,7 @@ worsen(struct report *r, enum exit_status status)
 }
 
 static json_t *
-sentence(const char *text)
+text_json(const char *text)
 {
 	json_t *v = json_string(text);
 
@@ -58,14 +58,14 @@ report_error(struct report *r, enum exit_status status, const char *code, const 
 	fflush(stdout);
 	fprintf(stderr, "ibhcatest: %s\n", text);
 	json_array_append_new(r->errors, json_pack("{s:s,s:s,s:{s:n,s:n,s:n,s:n,s:n,s:n},s:n,s:n,s:n,s:o}", "severity", "error", "code", code, "target",
-		"node_guid", "port_guid", "lid", "port", "path", "name", "attribute", "modifier", "mad_status", "message", sentence(text)));
+		"node_guid", "port_guid", "lid", "port", "path", "name", "attribute", "modifier", "mad_status", "message", text_json(text)));
 	r->incomplete = true;
-	worsen(r, status);
+	status_worsen(r, status);
 }
 
 /* The same for the same finding in every run. */
 static uint64_t
-hash(const char *code, const char *text)
+finding_hash(const char *code, const char *text)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -95,9 +95,9 @@ report_finding(struct report *r, const char *code, json_t *value, const char *ex
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	report_text(r, "FAILED: %s\n", text);
-	json_array_append_new(r->findings, json_pack("{s:o,s:s,s:s,s:o,s:[],s:o,s:s?}", "id", guid_json(hash(code, expected ? expected : text)), "severity",
-		"error", "code", code, "message", sentence(text), "ends", "value", value, "expected", expected));
-	worsen(r, EXIT_FINDINGS);
+	json_array_append_new(r->findings, json_pack("{s:o,s:s,s:s,s:o,s:[],s:o,s:s?}", "id", guid_json(finding_hash(code, expected ? expected : text)), "severity",
+		"error", "code", code, "message", text_json(text), "ends", "value", value, "expected", expected));
+	status_worsen(r, EXIT_FINDINGS);
 }
 
 void
@@ -150,7 +150,7 @@ report_local(struct report *r, const struct meas_facts *f)
 }
 
 static json_t *
-document(struct report *r, json_t *summary)
+document_new(struct report *r, json_t *summary)
 {
 	time_t now = time(NULL);
 	struct tm tm;
@@ -180,7 +180,7 @@ report_end(struct report *r, json_t *summary)
 	json_t *s = summary ? summary : json_object();
 
 	if (r->ask->json != ASK_TEXT) {
-		json_t *d = document(r, s);
+		json_t *d = document_new(r, s);
 
 		json_dumpf(d, stdout, JSON_REAL_PRECISION(9) | (r->ask->json == ASK_PRETTY ? JSON_INDENT(2) : JSON_COMPACT));
 		putchar('\n');

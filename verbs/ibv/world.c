@@ -52,7 +52,7 @@ now_ns(struct verbs_world *w)
 }
 
 static void
-advance(struct verbs_world *w, uint32_t us)
+time_advance(struct verbs_world *w, uint32_t us)
 {
 	struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
 
@@ -63,7 +63,7 @@ advance(struct verbs_world *w, uint32_t us)
 
 /* A software device works in a thread of the kernel: with one processor it only does when we let it. */
 static void
-await(struct verbs_world *w, uint32_t us)
+event_await(struct verbs_world *w, uint32_t us)
 {
 	(void)w;
 	(void)us;
@@ -202,7 +202,7 @@ query_pkey(struct verbs_dev *dev, uint8_t port, int index, uint16_t *pkey)
 }
 
 static void
-live(struct verbs_dev *dev, struct verbs_live *l)
+live_objects(struct verbs_dev *dev, struct verbs_live *l)
 {
 	*l = ibvb_of(dev)->live;
 }
@@ -250,30 +250,30 @@ ibvb_async_fd(const struct verbs_dev *dev)
 /* ---- what only a software adapter can do ---- */
 
 static int
-faults(struct verbs_dev *dev, uint8_t port, const struct verbs_faults *f)
+faults_set(struct verbs_dev *dev, uint8_t port, const struct verbs_faults *f)
 {
 	(void)dev, (void)port;
 	return f ? -ENOTSUP : 0;
 }
 
 static int
-hook(struct verbs_dev *dev, uint8_t port, verbs_packet_hook *h, void *arg)
+hook_set(struct verbs_dev *dev, uint8_t port, verbs_packet_hook *h, void *arg)
 {
 	(void)dev, (void)port, (void)arg;
 	return h ? -ENOTSUP : 0;
 }
 
 static int
-knob(struct verbs_dev *dev, uint8_t port, enum verbs_knob k, uint64_t value)
+knob_set(struct verbs_dev *dev, uint8_t port, enum verbs_knob k, uint64_t value)
 {
 	(void)dev, (void)port, (void)k, (void)value;
 	return -ENOTSUP;
 }
 
 static const struct verbs_ops ops = {
-	.world_free = world_free, .device_name = device_name, .now_ns = now_ns, .advance = advance, .await = await,
+	.world_free = world_free, .device_name = device_name, .now_ns = now_ns, .advance = time_advance, .await = event_await,
 	.open = open_device, .close = close_device, .query_device = query_device, .query_port = ibvb_query_port,
-	.query_gid = ibvb_query_gid, .query_pkey = query_pkey, .live = live, .get_async_event = get_async_event,
+	.query_gid = ibvb_query_gid, .query_pkey = query_pkey, .live = live_objects, .get_async_event = get_async_event,
 	.alloc_pd = ibvb_alloc_pd, .dealloc_pd = ibvb_dealloc_pd, .reg_mr = ibvb_reg_mr, .rereg_mr = ibvb_rereg_mr,
 	.dereg_mr = ibvb_dereg_mr, .alloc_mw = ibvb_alloc_mw, .dealloc_mw = ibvb_dealloc_mw, .bind_mw = ibvb_bind_mw,
 	.create_chan = ibvb_create_chan, .destroy_chan = ibvb_destroy_chan, .create_cq = ibvb_create_cq, .resize_cq = ibvb_resize_cq,
@@ -282,5 +282,5 @@ static const struct verbs_ops ops = {
 	.post_srq_recv = ibvb_post_srq_recv, .open_xrcd = ibvb_open_xrcd, .close_xrcd = ibvb_close_xrcd, .create_ah = ibvb_create_ah,
 	.destroy_ah = ibvb_destroy_ah, .create_qp = ibvb_create_qp, .modify_qp = ibvb_modify_qp, .query_qp = ibvb_query_qp,
 	.destroy_qp = ibvb_destroy_qp, .post_send = ibvb_post_send, .post_recv = ibvb_post_recv, .attach_mcast = ibvb_attach_mcast,
-	.detach_mcast = ibvb_detach_mcast, .faults = faults, .hook = hook, .knob = knob,
+	.detach_mcast = ibvb_detach_mcast, .faults = faults_set, .hook = hook_set, .knob = knob_set,
 };

@@ -17,7 +17,7 @@
 #define TUNNEL_TIMEOUT 18               /* a second: the other process may not be scheduled that soon */
 
 static bool
-malformed(struct meas_session *s, const char *what)
+reply_malformed(struct meas_session *s, const char *what)
 {
 	meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s: its %s cannot be read", s->chan.peer, what);
 	return false;
@@ -236,7 +236,7 @@ take_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	if (!sent || meas_counts_from_json(json_object_get(o, "counts"), &r->peer_counts, &r->peer_bad) ||
 	    meas_rates_from_json(json_object_get(o, "rates"), &r->peer_rates)) {
 		free(sent);
-		malformed(s, "result");
+		reply_malformed(s, "result");
 		return;
 	}
 	meas_flow_told(&s->flow, sent, real_ns);

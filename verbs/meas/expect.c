@@ -54,7 +54,7 @@ find_figure(const char *s, size_t n)
 
 /* Reads a relation; how many characters, 0: none. */
 static size_t
-relation(const char *s, enum meas_relation *r)
+relation_read(const char *s, enum meas_relation *r)
 {
 	bool equal = (*s == '<' || *s == '>') && s[1] == '=';
 
@@ -68,7 +68,7 @@ relation(const char *s, enum meas_relation *r)
 }
 
 static bool
-scale(const char *suffix, const char *unit, double *v)
+unit_scale(const char *suffix, const char *unit, double *v)
 {
 	if (!*suffix)
 		return true;
@@ -103,14 +103,14 @@ parse_term(struct meas_term *t, bool lat)
 		t->size = (uint32_t)v;
 		s = end;
 	}
-	used = relation(s, &t->relation);
+	used = relation_read(s, &t->relation);
 	if (!used)
 		return "needs one of < <= > >=";
 	s += used;
 	t->bound = strtod(s, &end);
 	if (end == s || !isfinite(t->bound) || t->bound < 0)
 		return "needs a number after the relation";
-	if (!scale(end, figures[f].unit, &t->bound))
+	if (!unit_scale(end, figures[f].unit, &t->bound))
 		return "has a unit that the figure cannot be in";
 	return NULL;
 }

@@ -81,7 +81,7 @@ address_text(const struct sockaddr_storage *sa, char *text, size_t bytes)
 }
 
 static unsigned
-busy(const struct meas_loop *l)
+active_clients(const struct meas_loop *l)
 {
 	unsigned n = 0;
 
@@ -110,7 +110,7 @@ take_client(struct meas_loop *l, int fd, const struct sockaddr_storage *sa, uint
 	s->hold = l->server.hold;
 	s->loop = l;
 	meas_session_begin(s, fd, peer, now, l->server.silence_ms);
-	if (busy(l) >= l->server.at_once)
+	if (active_clients(l) >= l->server.at_once)
 		meas_session_stop(s, EXIT_PARTIAL, "io", "the server has as many clients as it takes", now);
 	l->sessions[l->n++] = s;
 }
@@ -144,7 +144,7 @@ release_held(struct meas_loop *l, uint64_t now)
 }
 
 static void
-bury(struct meas_loop *l)
+sessions_reap(struct meas_loop *l)
 {
 	for (unsigned i = 0; l->server.over && i < l->n; i++) {
 		struct meas_session *s = l->sessions[i];
@@ -209,7 +209,7 @@ wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 
 /* Asks for an event of the next completion; false: one may be there already, or there are no descriptors to wait for. */
 static bool
-arm(struct meas_session *s)
+completion_arm(struct meas_session *s)
 {
 	const struct verbs_ops *ops = s->end.ops;
 	struct verbs_cq *cq;
@@ -222,7 +222,7 @@ arm(struct meas_session *s)
 }
 
 static void
-rest(struct meas_loop *l, uint64_t now)
+loop_wait(struct meas_loop *l, uint64_t now)
 {
 	bool flowing = false, asleep = true;
 	struct meas_session *s;
@@ -236,7 +236,7 @@ rest(struct meas_loop *l, uint64_t now)
 		if (!s->flowing || s->tunnel)
 			continue;
 		flowing = true;
-		if (!arm(s))
+		if (!completion_arm(s))
 			asleep = false;
 		else if (meas_flow_turn(&s->flow, now) != 0)    /* between the look and the arming */
 			asleep = false;
@@ -248,7 +248,7 @@ rest(struct meas_loop *l, uint64_t now)
 }
 
 static bool
-ended(const struct meas_loop *l)
+loop_ended(const struct meas_loop *l)
 {
 	if (l->stop || signalled)
 		return true;
@@ -262,7 +262,7 @@ ended(const struct meas_loop *l)
 static bool
 is_late(const struct meas_loop *l, uint64_t now)
 {
-	return l->until_ns && now >= l->until_ns && busy(l) < l->server.at_once;
+	return l->until_ns && now >= l->until_ns && active_clients(l) < l->server.at_once;
 }
 
 void
@@ -272,7 +272,7 @@ meas_loop_run(struct meas_loop *l)
 
 	for (unsigned i = 0; i < l->n; i++)
 		l->sessions[i]->loop = l;
-	while (!ended(l) && !is_late(l, now)) {
+	while (!loop_ended(l) && !is_late(l, now)) {
 		int n = 0;
 
 		if (now >= accept_ns) {
@@ -283,9 +283,9 @@ meas_loop_run(struct meas_loop *l)
 			n += meas_session_turn(l->sessions[i], now);
 		if (l->server.hold)
 			release_held(l, now);
-		bury(l);
-		if (!n && !ended(l))
-			rest(l, now);
+		sessions_reap(l);
+		if (!n && !loop_ended(l))
+			loop_wait(l, now);
 		now = meas_real_ns();
 	}
 	for (unsigned i = 0; i < l->n && signalled; i++)

@@ -93,7 +93,7 @@ meas_relay_turn(struct meas_session *s, uint64_t real_ns)
 /* ---- who asks ---- */
 
 static int
-sorry(struct meas_answer *a, const char *why)
+answer_fail(struct meas_answer *a, const char *why)
 {
 	snprintf(a->why, sizeof(a->why), "%s", why);
 	a->status = EXIT_PARTIAL;
@@ -103,7 +103,7 @@ sorry(struct meas_answer *a, const char *why)
 
 /* The next message but signs of life, or a sentence. */
 static json_t *
-next(struct meas_chan *c, uint64_t until_ns, struct meas_answer *a)
+message_wait(struct meas_chan *c, uint64_t until_ns, struct meas_answer *a)
 {
 	json_t *o;
 	int r;
@@ -116,7 +116,7 @@ next(struct meas_chan *c, uint64_t until_ns, struct meas_answer *a)
 		if (r == 1)
 			return o;
 		if (r < 0 || now > until_ns || meas_signalled()) {
-			sorry(a, r < 0 ? c->why : meas_signalled() ? "interrupted" : "the server does not come to an end");
+			answer_fail(a, r < 0 ? c->why : meas_signalled() ? "interrupted" : "the server does not come to an end");
 			a->code = r == -ETIMEDOUT ? "timeout" : "io";
 			return NULL;
 		}
@@ -143,11 +143,11 @@ take_answer(const json_t *o, const char *host, struct meas_answer *a)
 	if (!error && (!json_is_array(rows) || json_array_size(rows) > MEAS_SIZES_MAX))
 		meas_reader_bad(&r, "rows");
 	if (r.bad)
-		return sorry(a, "its answer cannot be read");
+		return answer_fail(a, "its answer cannot be read");
 	json_array_foreach(rows, i, row) {
 		clean = meas_row_clean(row);
 		if (!clean)
-			return sorry(a, "its answer cannot be read");
+			return answer_fail(a, "its answer cannot be read");
 		json_array_append_new(a->rows, clean);
 	}
 	a->code = a->status == EXIT_FATAL ? "no_device" : "io";
@@ -157,19 +157,19 @@ take_answer(const json_t *o, const char *host, struct meas_answer *a)
 }
 
 static int
-greet(struct meas_chan *c, struct meas_answer *a)
+hello_exchange(struct meas_chan *c, struct meas_answer *a)
 {
 	json_t *o;
 	int r = 0;
 
 	meas_chan_send(c, json_pack("{s:s,s:i,s:s}", "msg", "hello", "protocol", MEAS_PROTOCOL, "version", PACKAGE_VERSION), meas_real_ns());
-	o = next(c, meas_real_ns() + DIAL_MS * UINT64_C(1000000), a);
+	o = message_wait(c, meas_real_ns() + DIAL_MS * UINT64_C(1000000), a);
 	if (!o)
 		return -EIO;
 	if (strcmp(json_string_value(json_object_get(o, "msg")), "hello"))
-		r = sorry(a, "it does not begin with a hello");
+		r = answer_fail(a, "it does not begin with a hello");
 	else if (json_integer_value(json_object_get(o, "protocol")) != MEAS_PROTOCOL) {
-		r = sorry(a, "it runs another version of ibhcatest: install the same everywhere");
+		r = answer_fail(a, "it runs another version of ibhcatest: install the same everywhere");
 		a->status = EXIT_USAGE;
 		a->code = "config";
 	}
@@ -189,14 +189,14 @@ meas_ask(const char *host, uint16_t port, const char *to, const struct meas_test
 	a->rows = json_array();
 	fd = meas_dial(host, port, DIAL_MS, why);
 	if (fd < 0) {
-		sorry(a, why);
+		answer_fail(a, why);
 		a->unreachable = true;
 		return;
 	}
 	meas_chan_open(&c, fd, host, meas_real_ns(), silence_ms);
-	if (!greet(&c, a)) {
+	if (!hello_exchange(&c, a)) {
 		meas_chan_send(&c, json_pack("{s:s,s:s,s:o}", "msg", "ask", "to", to, "test", meas_test_json(t)), meas_real_ns());
-		o = next(&c, meas_real_ns() + (ASK_EXTRA_S + t->duration_ms / 1000) * UINT64_C(1000000000), a);
+		o = message_wait(&c, meas_real_ns() + (ASK_EXTRA_S + t->duration_ms / 1000) * UINT64_C(1000000000), a);
 	}
 	if (o) {
 		take_answer(o, host, a);

@@ -23,7 +23,7 @@ rates_row(const struct meas_rates *r)
 }
 
 static double
-us(uint64_t ns)
+us_of_ns(uint64_t ns)
 {
 	return (double)ns / 1e3;
 }
@@ -35,13 +35,13 @@ times_row(const struct meas_hist *h)
 
 	if (!h || !h->count)
 		return json_null();
-	o = json_pack("{s:I,s:f,s:f,s:f,s:f}", "samples", (json_int_t)h->count, "min", us(h->min_ns), "max", us(h->max_ns), "avg", h->mean_ns / 1e3,
+	o = json_pack("{s:I,s:f,s:f,s:f,s:f}", "samples", (json_int_t)h->count, "min", us_of_ns(h->min_ns), "max", us_of_ns(h->max_ns), "avg", h->mean_ns / 1e3,
 		"stdev", meas_hist_stdev_ns(h) / 1e3);
-	json_object_set_new(o, "p50", json_real(us(meas_hist_percentile(h, 50))));
-	json_object_set_new(o, "p90", json_real(us(meas_hist_percentile(h, 90))));
-	json_object_set_new(o, "p99", json_real(us(meas_hist_percentile(h, 99))));
-	json_object_set_new(o, "p99.9", json_real(us(meas_hist_percentile(h, 99.9))));
-	json_object_set_new(o, "p99.99", json_real(us(meas_hist_percentile(h, 99.99))));
+	json_object_set_new(o, "p50", json_real(us_of_ns(meas_hist_percentile(h, 50))));
+	json_object_set_new(o, "p90", json_real(us_of_ns(meas_hist_percentile(h, 90))));
+	json_object_set_new(o, "p99", json_real(us_of_ns(meas_hist_percentile(h, 99))));
+	json_object_set_new(o, "p99.9", json_real(us_of_ns(meas_hist_percentile(h, 99.9))));
+	json_object_set_new(o, "p99.99", json_real(us_of_ns(meas_hist_percentile(h, 99.99))));
 	return o;
 }
 
@@ -128,7 +128,7 @@ meas_row_clean(const json_t *row)
 /* ---- figures ---- */
 
 static bool
-number(const json_t *o, const char *key, double *value)
+number_read(const json_t *o, const char *key, double *value)
 {
 	const json_t *v = json_object_get(o, key);
 
@@ -140,13 +140,13 @@ number(const json_t *o, const char *key, double *value)
 
 /* Both directions together. */
 static bool
-sum(const json_t *row, const char *a, const char *b, const char *key, double *value)
+figure_sum(const json_t *row, const char *a, const char *b, const char *key, double *value)
 {
 	double other = 0;
 
-	if (!number(json_object_get(row, a), key, value))
+	if (!number_read(json_object_get(row, a), key, value))
 		return false;
-	if (number(json_object_get(row, b), key, &other))
+	if (number_read(json_object_get(row, b), key, &other))
 		*value += other;
 	return true;
 }
@@ -156,19 +156,19 @@ meas_row_figure(const json_t *row, enum meas_figure f, double *value)
 {
 	switch (f) {
 	case MEAS_FIGURE_BW:
-		return sum(row, "bandwidth", "bandwidth_back", "avg_gbps", value);
+		return figure_sum(row, "bandwidth", "bandwidth_back", "avg_gbps", value);
 	case MEAS_FIGURE_BW_PEAK:
-		return sum(row, "bandwidth", "bandwidth_back", "peak_gbps", value);
+		return figure_sum(row, "bandwidth", "bandwidth_back", "peak_gbps", value);
 	case MEAS_FIGURE_BW_MIN:
-		return sum(row, "bandwidth", "bandwidth_back", "min_gbps", value);
+		return figure_sum(row, "bandwidth", "bandwidth_back", "min_gbps", value);
 	case MEAS_FIGURE_MSGRATE:
-		return sum(row, "bandwidth", "bandwidth_back", "mpps", value);
+		return figure_sum(row, "bandwidth", "bandwidth_back", "mpps", value);
 	case MEAS_FIGURE_LOST:
 	case MEAS_FIGURE_CORRUPT:
 	case MEAS_FIGURE_ERRORS:
-		return sum(row, "counts", "counts_back", meas_figure_name(f), value);
+		return figure_sum(row, "counts", "counts_back", meas_figure_name(f), value);
 	case MEAS_FIGURE_MESSAGES:
-		return number(row, "iterations", value);
+		return number_read(row, "iterations", value);
 	case MEAS_FIGURE_MIN:
 	case MEAS_FIGURE_MAX:
 	case MEAS_FIGURE_AVG:
@@ -178,7 +178,7 @@ meas_row_figure(const json_t *row, enum meas_figure f, double *value)
 	case MEAS_FIGURE_P99:
 	case MEAS_FIGURE_P999:
 	case MEAS_FIGURE_P9999:
-		return number(json_object_get(row, "latency_us"), meas_figure_name(f), value);
+		return number_read(json_object_get(row, "latency_us"), meas_figure_name(f), value);
 	case MEAS_FIGURE_KINDS:
 		break;
 	}
@@ -198,7 +198,7 @@ meas_row_header(FILE *f, enum meas_mode mode, bool gbits)
 }
 
 static double
-figure(const json_t *row, enum meas_figure f)
+figure_value(const json_t *row, enum meas_figure f)
 {
 	double v = 0;
 
@@ -215,11 +215,11 @@ meas_row_text(FILE *f, const json_t *row, enum meas_mode mode, bool gbits)
 
 	if (mode == MEAS_LAT)
 		fprintf(f, " %-7ld %-10" JSON_INTEGER_FORMAT "     %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     \t%-7.2f\t\t%-7.2f \t\t%-7.2f\n", size, n,
-			figure(row, MEAS_FIGURE_MIN), figure(row, MEAS_FIGURE_MAX), figure(row, MEAS_FIGURE_P50), figure(row, MEAS_FIGURE_AVG),
-			figure(row, MEAS_FIGURE_STDEV), figure(row, MEAS_FIGURE_P99), figure(row, MEAS_FIGURE_P999));
+			figure_value(row, MEAS_FIGURE_MIN), figure_value(row, MEAS_FIGURE_MAX), figure_value(row, MEAS_FIGURE_P50), figure_value(row, MEAS_FIGURE_AVG),
+			figure_value(row, MEAS_FIGURE_STDEV), figure_value(row, MEAS_FIGURE_P99), figure_value(row, MEAS_FIGURE_P999));
 	else
-		fprintf(f, " %-7ld    %-10" JSON_INTEGER_FORMAT "       %-7.2f            %-7.2f\t\t   %-7.6f\n", size, n, figure(row, MEAS_FIGURE_BW_PEAK) * unit,
-			figure(row, MEAS_FIGURE_BW) * unit, figure(row, MEAS_FIGURE_MSGRATE));
+		fprintf(f, " %-7ld    %-10" JSON_INTEGER_FORMAT "       %-7.2f            %-7.2f\t\t   %-7.6f\n", size, n, figure_value(row, MEAS_FIGURE_BW_PEAK) * unit,
+			figure_value(row, MEAS_FIGURE_BW) * unit, figure_value(row, MEAS_FIGURE_MSGRATE));
 }
 
 void
@@ -262,11 +262,11 @@ meas_row_trouble(const json_t *row, char *text, size_t bytes)
 {
 	char where[160] = "";
 
-	if (figure(row, MEAS_FIGURE_CORRUPT) <= 0)
+	if (figure_value(row, MEAS_FIGURE_CORRUPT) <= 0)
 		return false;
 	if (!first_bad(json_object_get(row, "counts"), "client", where, sizeof(where)))
 		first_bad(json_object_get(row, "counts_back"), "server", where, sizeof(where));
-	snprintf(text, bytes, "%.0f of the messages of %ld bytes were not what was sent%s", figure(row, MEAS_FIGURE_CORRUPT),
+	snprintf(text, bytes, "%.0f of the messages of %ld bytes were not what was sent%s", figure_value(row, MEAS_FIGURE_CORRUPT),
 		(long)json_integer_value(json_object_get(row, "size")), where);
 	return true;
 }

@@ -16,7 +16,7 @@
 #define WR_BYTES 128                    /* a work request with its completion, in the device's queues and ours */
 
 static void
-refuse(struct meas_session *s, enum exit_status status, const char *code, const char *why, uint64_t real_ns)
+test_refuse(struct meas_session *s, enum exit_status status, const char *code, const char *why, uint64_t real_ns)
 {
 	meas_session_stop(s, status, code, why, real_ns);
 }
@@ -29,11 +29,11 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	struct meas_facts peer = s->end.peer;
 
 	if (r) {
-		refuse(s, EXIT_PARTIAL, "bad_reply", why, real_ns);
+		test_refuse(s, EXIT_PARTIAL, "bad_reply", why, real_ns);
 		return;
 	}
 	if (!s->local && verbs_backend_is_soft(s->choice.world) != json_is_true(json_object_get(o, "tunnel"))) {
-		refuse(s, EXIT_USAGE, "config", "one end is a software adapter, the other a device: they are on no common wire", real_ns);
+		test_refuse(s, EXIT_USAGE, "config", "one end is a software adapter, the other a device: they are on no common wire", real_ns);
 		return;
 	}
 	if (!s->local && verbs_backend_is_soft(s->choice.world))
@@ -44,7 +44,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		r = meas_session_join(s, real_ns, why);
 	s->end.peer = peer;
 	if (r) {
-		refuse(s, EXIT_FATAL, "no_device", why, real_ns);
+		test_refuse(s, EXIT_FATAL, "no_device", why, real_ns);
 		return;
 	}
 	meas_session_say(s, json_pack("{s:s,s:o,s:i}", "msg", "offer", "facts", meas_facts_json(&s->end.facts), "gid_index", s->gid_index), real_ns);
@@ -111,21 +111,21 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	char why[VERBS_WHY_BYTES];
 
 	if (meas_test_from_json(json_object_get(o, "test"), &s->test, why, sizeof(why)) || meas_server_allows(s, why)) {
-		refuse(s, EXIT_USAGE, "config", why, real_ns);
+		test_refuse(s, EXIT_USAGE, "config", why, real_ns);
 		return;
 	}
 	if (!s->test.mtu_bytes || s->test.mtu_bytes > s->end.facts.mtu_bytes || s->test.mtu_bytes & (s->test.mtu_bytes - 1) || s->test.mtu_bytes < 256) {
-		refuse(s, EXIT_USAGE, "config", "the MTU of the test is not one of this port", real_ns);
+		test_refuse(s, EXIT_USAGE, "config", "the MTU of the test is not one of this port", real_ns);
 		return;
 	}
 	s->end.mtu_bytes = s->test.mtu_bytes;
 	if (take_route(s, json_object_get(o, "route"), why)) {
-		refuse(s, EXIT_PARTIAL, "config", why, real_ns);
+		test_refuse(s, EXIT_PARTIAL, "config", why, real_ns);
 		return;
 	}
 	meas_session_busy(s, real_ns);
 	if (meas_end_prepare(&s->end, &s->test, &peer, why)) {
-		refuse(s, EXIT_PARTIAL, "unsupported", why, real_ns);
+		test_refuse(s, EXIT_PARTIAL, "unsupported", why, real_ns);
 		return;
 	}
 	meas_flow_init(&s->flow, &s->end, false);
@@ -134,7 +134,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_session_busy(s, real_ns);          /* the kernel may ask for addresses meanwhile */
 	if (meas_end_learn(&s->end, json_object_get(o, "names"), why) || (s->test.connect == MEAS_BY_SOCKET ? meas_end_connect(&s->end, why) :
 	    meas_join_new(&s->end, NULL, NULL, &s->join, why))) {
-		refuse(s, EXIT_PARTIAL, "io", why, real_ns);
+		test_refuse(s, EXIT_PARTIAL, "io", why, real_ns);
 		return;
 	}
 	say_names(s, real_ns);
@@ -158,11 +158,11 @@ take_run(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	uint64_t run = meas_read_int(&r, "run", 0, MEAS_SIZES_MAX), size = meas_read_int(&r, "size", 0, UINT32_MAX);
 
 	if (r.bad || run != s->nresults + 1 || s->nresults >= s->test.nsizes || size != s->test.sizes[s->nresults]) {
-		refuse(s, EXIT_PARTIAL, "bad_reply", "that is not the next run of the test", real_ns);
+		test_refuse(s, EXIT_PARTIAL, "bad_reply", "that is not the next run of the test", real_ns);
 		return;
 	}
 	if (meas_flow_begin(&s->flow, (unsigned)run, (uint32_t)size, real_ns)) {
-		refuse(s, EXIT_PARTIAL, "io", s->flow.why, real_ns);
+		test_refuse(s, EXIT_PARTIAL, "io", s->flow.why, real_ns);
 		return;
 	}
 	if (s->hold)
@@ -179,7 +179,7 @@ take_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
 
 	if (!sent || meas_rates_from_json(json_object_get(o, "rates"), &r->rates)) {
 		free(sent);
-		refuse(s, EXIT_PARTIAL, "bad_reply", "what was done cannot be read", real_ns);
+		test_refuse(s, EXIT_PARTIAL, "bad_reply", "what was done cannot be read", real_ns);
 		return;
 	}
 	meas_flow_told(&s->flow, sent, real_ns);
@@ -194,7 +194,7 @@ look_at_join(struct meas_session *s, uint64_t real_ns)
 	int r = meas_join_turn(s->join, real_ns, why);
 
 	if (r < 0)
-		refuse(s, EXIT_PARTIAL, "io", why, real_ns);
+		test_refuse(s, EXIT_PARTIAL, "io", why, real_ns);
 	if (r != 1)
 		return;
 	meas_session_wait(s, MEAS_IDLE, NEXT_MS, real_ns);
@@ -213,7 +213,7 @@ meas_server_look(struct meas_session *s, uint64_t real_ns)
 	if (s->state == MEAS_JOIN)
 		look_at_join(s, real_ns);
 	if (s->limits && s->limits->session_s && real_ns - s->begun_ns > s->limits->session_s * UINT64_C(1000000000))
-		refuse(s, EXIT_PARTIAL, "timeout", "the test takes longer than the server allows", real_ns);
+		test_refuse(s, EXIT_PARTIAL, "timeout", "the test takes longer than the server allows", real_ns);
 	if (s->state != MEAS_DRAIN || !meas_flow_sent(&s->flow) || !meas_flow_received(&s->flow, real_ns))
 		return;
 	rates = meas_rate_result(&s->flow.rate);
@@ -248,6 +248,6 @@ meas_server_take(struct meas_session *s, const char *msg, const json_t *o, uint6
 		s->state = MEAS_OVER;
 		s->status = EXIT_OK;
 	} else {
-		refuse(s, EXIT_PARTIAL, "bad_reply", "a message came when it cannot be", real_ns);
+		test_refuse(s, EXIT_PARTIAL, "bad_reply", "a message came when it cannot be", real_ns);
 	}
 }

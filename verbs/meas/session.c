@@ -75,7 +75,7 @@ meas_session_stop(struct meas_session *s, enum exit_status status, const char *c
 /* ---- messages ---- */
 
 static void
-hello(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_hello(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_reader r = meas_reader(o);
 	uint64_t protocol = meas_read_int(&r, "protocol", 0, INT64_MAX);
@@ -110,14 +110,14 @@ error_said(struct meas_session *s, const json_t *o)
 }
 
 static void
-take(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_message(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	const char *msg = json_string_value(json_object_get(o, "msg"));
 
 	if (!strcmp(msg, "error"))
 		error_said(s, o);
 	else if (s->state == MEAS_HELLO && !strcmp(msg, "hello"))
-		hello(s, o, real_ns);
+		on_hello(s, o, real_ns);
 	else if (s->state == MEAS_HELLO)
 		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s does not begin with a hello", s->chan.peer);
 	else if (s->client)
@@ -137,7 +137,7 @@ listen_to(struct meas_session *s, uint64_t real_ns)
 			meas_session_fail(s, EXIT_PARTIAL, r == -ETIMEDOUT ? "timeout" : r == -EPROTO ? "bad_reply" : "io", "%s", s->chan.why);
 			break;
 		}
-		take(s, o, real_ns);
+		on_message(s, o, real_ns);
 		json_decref(o);
 		n++;
 	}

@@ -22,7 +22,7 @@ meas_session_tunnel(struct meas_session *s, const char *device)
 }
 
 static enum verbs_verdict
-leave(void *arg, uint8_t *packet, size_t bytes)
+on_packet_out(void *arg, uint8_t *packet, size_t bytes)
 {
 	struct meas_session *s = arg;
 
@@ -31,7 +31,7 @@ leave(void *arg, uint8_t *packet, size_t bytes)
 }
 
 static void
-arrive(void *arg, const uint8_t *packet, size_t bytes)
+on_packet_in(void *arg, const uint8_t *packet, size_t bytes)
 {
 	struct meas_session *s = arg;
 
@@ -46,9 +46,9 @@ meas_session_join(struct meas_session *s, uint64_t real_ns, char *why)
 	if (!s->tunnel)
 		return 0;
 	s->tunnel_ns = real_ns;
-	s->chan.packet = arrive;
+	s->chan.packet = on_packet_in;
 	s->chan.packet_arg = s;
-	r = s->end.ops->hook(s->end.dev, s->end.dev->port, leave, s);
+	r = s->end.ops->hook(s->end.dev, s->end.dev->port, on_packet_out, s);
 	if (r)
 		snprintf(why, VERBS_WHY_BYTES, "%s cannot be joined to the other process", s->end.facts.device);
 	return r;

@@ -9,13 +9,13 @@
 #include "verbs/soft/soft_impl.h"
 
 static struct soft_response *
-at(const struct soft_responder *r, uint32_t index)
+response_at(const struct soft_responder *r, uint32_t index)
 {
 	return &r->v[index % r->room];
 }
 
 static struct soft_response *
-append(struct soft_qp *q)
+response_append(struct soft_qp *q)
 {
 	struct soft_responder *r = &q->res;
 	struct soft_response *e;
@@ -25,12 +25,12 @@ append(struct soft_qp *q)
 		struct soft_response *v = xcalloc(room, sizeof(*v));
 
 		for (uint32_t i = r->head; i != r->tail; i++)
-			v[i % room] = *at(r, i);
+			v[i % room] = *response_at(r, i);
 		free(r->v);
 		r->v = v;
 		r->room = room;
 	}
-	e = at(r, r->tail++);
+	e = response_at(r, r->tail++);
 	*e = (struct soft_response){ .msn = r->msn };
 	soft_kick(q);
 	return e;
@@ -40,10 +40,10 @@ void
 soft_answer_ack(struct soft_qp *q, uint32_t psn, uint8_t kind, uint8_t value)
 {
 	struct soft_responder *r = &q->res;
-	struct soft_response *e = r->head != r->tail ? at(r, r->tail - 1) : NULL;
+	struct soft_response *e = r->head != r->tail ? response_at(r, r->tail - 1) : NULL;
 
 	if (!e || e->kind != SOFT_RESPONSE_ACK || e->aeth_kind != PACKET_AETH_ACK)
-		e = append(q);
+		e = response_append(q);
 	*e = (struct soft_response){ .kind = SOFT_RESPONSE_ACK, .aeth_kind = kind, .aeth_value = value, .psn = psn, .msn = r->msn };
 	soft_kick(q);
 }
@@ -51,7 +51,7 @@ soft_answer_ack(struct soft_qp *q, uint32_t psn, uint8_t kind, uint8_t value)
 void
 soft_answer_read(struct soft_qp *q, const struct packet *p, bool again)
 {
-	struct soft_response *e = append(q);
+	struct soft_response *e = response_append(q);
 
 	e->kind = SOFT_RESPONSE_READ;
 	e->again = again;
@@ -64,7 +64,7 @@ soft_answer_read(struct soft_qp *q, const struct packet *p, bool again)
 void
 soft_answer_atomic(struct soft_qp *q, uint32_t psn, uint64_t original, bool again)
 {
-	struct soft_response *e = append(q);
+	struct soft_response *e = response_append(q);
 
 	e->kind = SOFT_RESPONSE_ATOMIC;
 	e->again = again;
@@ -78,7 +78,7 @@ soft_answers_owed(const struct soft_qp *q, bool again)
 	uint32_t n = 0;
 
 	for (uint32_t i = q->res.head; i != q->res.tail; i++)
-		n += at(&q->res, i)->kind != SOFT_RESPONSE_ACK && at(&q->res, i)->again == again;
+		n += response_at(&q->res, i)->kind != SOFT_RESPONSE_ACK && response_at(&q->res, i)->again == again;
 	return n;
 }
 
@@ -146,7 +146,7 @@ soft_answer_turn(struct soft_qp *q)
 
 	if (r->head == r->tail || q->state < IBV_QPS_RTR || q->state == IBV_QPS_ERR)
 		return false;
-	e = at(r, r->head);
+	e = response_at(r, r->head);
 	if (e->kind == SOFT_RESPONSE_READ && e->left_bytes) {
 		const uint8_t *from = soft_remote(q, e->rkey, e->va, e->left_bytes, IBV_ACCESS_REMOTE_READ);
 

@@ -169,7 +169,7 @@ cqe_free(const struct soft_cqe *e)
 
 /* Those of 'q' or, if it is NULL, those of receives from 'srq'. */
 static void
-forget(struct soft_cq *c, const struct soft_qp *q, const struct soft_srq *srq)
+completions_drop(struct soft_cq *c, const struct soft_qp *q, const struct soft_srq *srq)
 {
 	uint32_t to = 0, room = (uint32_t)c->pub.cqe;
 
@@ -187,13 +187,13 @@ forget(struct soft_cq *c, const struct soft_qp *q, const struct soft_srq *srq)
 void
 soft_cq_forget(struct soft_cq *c, const struct soft_qp *q)
 {
-	forget(c, q, NULL);
+	completions_drop(c, q, NULL);
 }
 
 void
 soft_cq_forget_srq(struct soft_cq *c, const struct soft_srq *s)
 {
-	forget(c, NULL, s);
+	completions_drop(c, NULL, s);
 }
 
 int

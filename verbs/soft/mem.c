@@ -30,7 +30,7 @@ range_ok(const void *addr, size_t bytes)
 }
 
 static void
-publish(struct soft_mr *m, void *addr, size_t bytes)
+mr_publish(struct soft_mr *m, void *addr, size_t bytes)
 {
 	m->pub.ibv = &m->ibv;
 	m->pub.addr = m->ibv.addr = addr;
@@ -60,7 +60,7 @@ soft_mr_reg(struct verbs_pd *pub, void *addr, size_t bytes, int access, struct v
 	m->pd->users++;
 	m->key = slot << 8 | (d->hca->keys.round & 0xff);
 	m->access = access;
-	publish(m, addr, bytes);
+	mr_publish(m, addr, bytes);
 	d->live.mr++;
 	*out = &m->pub;
 	return 0;
@@ -90,9 +90,9 @@ soft_mr_rereg(struct verbs_mr *pub, int flags, struct verbs_pd *pd, void *addr, 
 		m->access = access;
 	m->key = (m->key & ~0xffu) | ((m->key + 1) & 0xff);     /* the former keys end */
 	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION)
-		publish(m, addr, bytes);
+		mr_publish(m, addr, bytes);
 	else
-		publish(m, m->pub.addr, m->pub.length_bytes);
+		mr_publish(m, m->pub.addr, m->pub.length_bytes);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ soft_mr_at(const struct soft_mr *m, uint64_t va, uint64_t bytes)
 }
 
 static uint8_t *
-local(const struct soft_pd *pd, uint32_t lkey, uint64_t at, uint64_t bytes, int access)
+local_bytes(const struct soft_pd *pd, uint32_t lkey, uint64_t at, uint64_t bytes, int access)
 {
 	const struct soft_slots *keys = &SOFT_DEV(pd->pub.dev)->hca->keys;
 	const struct soft_mr *m = soft_slots_get(keys, lkey >> 8);
@@ -148,7 +148,7 @@ soft_sges_bytes(const struct ibv_sge *sge, int nsge)
 
 /* One of the two ways: 'to' or 'from' is NULL.  The list is long enough. */
 static int
-copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, const uint8_t *from, uint32_t bytes)
+sge_copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	for (int i = 0; i < nsge && bytes; i++) {
 		uint32_t n = sge[i].length;
@@ -161,7 +161,7 @@ copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t off
 		n -= (uint32_t)offset;
 		if (n > bytes)
 			n = bytes;
-		p = local(pd, sge[i].lkey, sge[i].addr + offset, n, from ? IBV_ACCESS_LOCAL_WRITE : 0);
+		p = local_bytes(pd, sge[i].lkey, sge[i].addr + offset, n, from ? IBV_ACCESS_LOCAL_WRITE : 0);
 		if (!p)
 			return -1;
 		if (from) {
@@ -180,13 +180,13 @@ copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t off
 int
 soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, uint32_t bytes)
 {
-	return copy(pd, sge, nsge, offset, to, NULL, bytes);
+	return sge_copy(pd, sge, nsge, offset, to, NULL, bytes);
 }
 
 int
 soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, const uint8_t *from, uint32_t bytes)
 {
-	return copy(pd, sge, nsge, offset, NULL, from, bytes);
+	return sge_copy(pd, sge, nsge, offset, NULL, from, bytes);
 }
 
 uint8_t *

@@ -12,7 +12,7 @@
 #include "verbs/soft/soft_impl.h"
 
 static bool
-fits(const struct soft_qp *q, const struct ibv_ah_attr *a, const struct soft_port *port, const struct packet *p)
+path_matches(const struct soft_qp *q, const struct ibv_ah_attr *a, const struct soft_port *port, const struct packet *p)
 {
 	if (port != &q->hca->ports[a->port_num - 1] || p->slid != a->dlid || p->has_grh != a->is_global)
 		return false;
@@ -44,12 +44,12 @@ soft_path_fits(struct soft_qp *q, const struct soft_port *port, const struct pac
 {
 	struct ibv_qp_attr *a = &q->attr;
 
-	if (fits(q, &a->ah_attr, port, p)) {
+	if (path_matches(q, &a->ah_attr, port, p)) {
 		if (a->path_mig_state == IBV_MIG_REARM && !p->migrated)
 			a->path_mig_state = IBV_MIG_ARMED;
 		return true;
 	}
-	if (!a->alt_port_num || !p->migrated || !fits(q, &a->alt_ah_attr, port, p))
+	if (!a->alt_port_num || !p->migrated || !path_matches(q, &a->alt_ah_attr, port, p))
 		return false;
 	if (a->path_mig_state == IBV_MIG_ARMED) {
 		soft_migrate(q);

@@ -37,7 +37,7 @@ soft_mw_alloc(struct verbs_pd *pub, enum ibv_mw_type type, struct verbs_mw **out
 }
 
 static void
-unbind(struct soft_mw *w)
+window_unbind(struct soft_mw *w)
 {
 	if (w->mr)
 		w->mr->windows--;
@@ -53,7 +53,7 @@ soft_mw_dealloc(struct verbs_mw *pub)
 
 	if (w->posted)
 		return -EBUSY;
-	unbind(w);
+	window_unbind(w);
 	soft_slots_drop(&d->hca->keys, w->slot);
 	w->pd->users--;
 	d->live.mw--;
@@ -107,7 +107,7 @@ soft_window_bind(struct soft_qp *q, const struct soft_swqe *e)
 
 	if (!bind_allowed(q, e, m))
 		return -1;
-	unbind(w);
+	window_unbind(w);
 	w->key = e->new_key;
 	if (w->pub.type == IBV_MW_TYPE_1 && !e->bind_bytes)
 		return 0;
@@ -127,7 +127,7 @@ soft_window_invalidate(struct soft_qp *q, uint32_t rkey)
 
 	if (!w || w->kind != SOFT_KEY_MW || w->pub.type != IBV_MW_TYPE_2 || !w->mr || w->key != rkey || w->qp != q)
 		return -1;
-	unbind(w);
+	window_unbind(w);
 	return 0;
 }
 
@@ -138,6 +138,6 @@ soft_windows_of_qp_unbind(struct soft_qp *q)
 		struct soft_mw *w = soft_slots_get(&q->hca->keys, i);
 
 		if (w && w->kind == SOFT_KEY_MW && w->qp == q)
-			unbind(w);
+			window_unbind(w);
 	}
 }

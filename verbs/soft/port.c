@@ -108,7 +108,7 @@ soft_flight_arrive(struct soft_world *w, struct soft_flight *f)
 }
 
 static void
-fly(struct soft_port *from, const uint8_t *w, size_t bytes, bool touched, int64_t at_ns)
+flight_start(struct soft_port *from, const uint8_t *w, size_t bytes, bool touched, int64_t at_ns)
 {
 	struct soft_flight *f = xmalloc(sizeof(*f) + bytes);
 
@@ -127,11 +127,11 @@ soft_arrive(struct verbs_world *pub, const uint8_t *packet, size_t bytes)
 
 	if (from->arrival_ns < w->now_ns)
 		from->arrival_ns = w->now_ns;
-	fly(from, packet, bytes, true, ++from->arrival_ns);   /* in the order in which they came */
+	flight_start(from, packet, bytes, true, ++from->arrival_ns);   /* in the order in which they came */
 }
 
 static enum verbs_verdict
-judge(struct soft_port *from, uint8_t *w, size_t bytes)
+packet_verdict(struct soft_port *from, uint8_t *w, size_t bytes)
 {
 	const struct verbs_faults *f = &from->faults;
 	struct soft_world *world = from->hca->world;
@@ -158,7 +158,7 @@ judge(struct soft_port *from, uint8_t *w, size_t bytes)
 
 /* When a packet arrives that leaves now: behind all others of this port. */
 static int64_t
-arrival(struct soft_port *from)
+arrival_time(struct soft_port *from)
 {
 	struct soft_world *w = from->hca->world;
 	const struct verbs_faults *f = &from->faults;
@@ -173,17 +173,17 @@ arrival(struct soft_port *from)
 }
 
 static void
-release(struct soft_port *from, uint8_t *w, size_t bytes)
+packet_depart(struct soft_port *from, uint8_t *w, size_t bytes)
 {
 	struct soft_world *world = from->hca->world;
 	bool touched = from->hook;
 	uint32_t bit;
 
-	switch (judge(from, w, bytes)) {
+	switch (packet_verdict(from, w, bytes)) {
 	case VERBS_DROP:
 		return;
 	case VERBS_HOLD:
-		fly(from, w, bytes, touched, from->free_ns + world->latency_ns +
+		flight_start(from, w, bytes, touched, from->free_ns + world->latency_ns +
 			(from->faults.reorder_us ? (int64_t)from->faults.reorder_us * 1000 : SOFT_HOLD_NS));
 		return;
 	case VERBS_CORRUPT:
@@ -194,13 +194,13 @@ release(struct soft_port *from, uint8_t *w, size_t bytes)
 		w[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		break;
 	case VERBS_DUPLICATE:
-		fly(from, w, bytes, touched, arrival(from));
+		flight_start(from, w, bytes, touched, arrival_time(from));
 		break;
 	case VERBS_PASS:
 	case VERBS_REWRITTEN:
 		break;
 	}
-	fly(from, w, bytes, touched, arrival(from));
+	flight_start(from, w, bytes, touched, arrival_time(from));
 }
 
 void
@@ -213,7 +213,7 @@ soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p)
 		from->free_ns = world->now_ns;
 	from->free_ns += (int64_t)(bytes * 8000 / world->rate_mbps) + 1;
 	if (from->up)
-		release(from, w, bytes);
+		packet_depart(from, w, bytes);
 }
 
 void

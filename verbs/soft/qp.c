@@ -43,7 +43,7 @@ soft_qp_find(struct soft_hca *h, uint32_t qpn)
 
 /* Takes hold of what 'q' uses. */
 static void
-use(struct soft_qp *q, const struct verbs_qp_init *i)
+users_take(struct soft_qp *q, const struct verbs_qp_init *i)
 {
 	q->scq = i->send_cq ? SOFT_CQ(i->send_cq) : NULL;
 	q->rcq = i->recv_cq ? SOFT_CQ(i->recv_cq) : NULL;
@@ -61,7 +61,7 @@ use(struct soft_qp *q, const struct verbs_qp_init *i)
 }
 
 static void
-release(struct soft_qp *q)
+users_release(struct soft_qp *q)
 {
 	q->pd->users--;
 	if (q->scq)
@@ -102,7 +102,7 @@ soft_qp_create(struct verbs_pd *pub, const struct verbs_qp_init *i, struct verbs
 	q->req.ring = soft_ring(q->req.room);
 	q->req.v = xcalloc(q->req.ring, sizeof(*q->req.v));
 	soft_rq_init(&q->rq, receives ? i->cap.max_recv_wr : 0, i->cap.max_recv_sge);
-	use(q, i);
+	users_take(q, i);
 	d->live.qp++;
 	*out = &q->pub;
 	return 0;
@@ -122,7 +122,7 @@ forget_completions_of_xrc(struct soft_qp *q)
 
 /* Forgets all that was under way. */
 static void
-forget(struct soft_qp *q)
+work_drop(struct soft_qp *q)
 {
 	soft_unkick(q);
 	soft_requester_reset(q);
@@ -144,11 +144,11 @@ soft_qp_destroy(struct verbs_qp *pub)
 
 	if (q->mcasts)
 		return -EBUSY;
-	forget(q);
+	work_drop(q);
 	soft_windows_of_qp_unbind(q);
 	soft_events_forget(q->dev, pub);
 	soft_slots_drop(&q->hca->qps, pub->qp_num - QPN_BASE);
-	release(q);
+	users_release(q);
 	q->dev->live.qp--;
 	free(q->req.v);
 	free(q->rq.v);
@@ -229,7 +229,7 @@ soft_qp_set_state(struct soft_qp *q, enum ibv_qp_state to)
 	q->state = to;
 	switch (to) {
 	case IBV_QPS_RESET:
-		forget(q);
+		work_drop(q);
 		soft_events_forget(q->dev, &q->pub);
 		q->attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET };
 		q->port = NULL;

@@ -18,7 +18,7 @@ soft_swqe_at(const struct soft_qp *q, uint32_t index)
 /* ---- completion ---- */
 
 static void
-release(struct soft_swqe *e)
+swqe_free(struct soft_swqe *e)
 {
 	free(e->inline_data);
 	e->inline_data = NULL;
@@ -47,7 +47,7 @@ soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status)
 
 	if (soft_swqe_is_rd_atomic(e) && status == IBV_WC_SUCCESS)
 		c.wc.byte_len = (uint32_t)e->length_bytes;
-	release(e);
+	swqe_free(e);
 	if (r->cur == r->head) {
 		r->cur++;
 		r->cur_packet = 0;
@@ -59,7 +59,7 @@ soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status)
 
 /* The oldest work request failed. */
 static void
-fail(struct soft_qp *q, enum ibv_wc_status status)
+request_fail(struct soft_qp *q, enum ibv_wc_status status)
 {
 	bool unreliable = q->pub.type == IBV_QPT_UC || q->pub.type == IBV_QPT_UD;
 
@@ -90,7 +90,7 @@ soft_requester_advance(struct soft_qp *q)
 		const struct soft_swqe *e = soft_swqe_at(q, r->head);
 
 		if (e->status != IBV_WC_SUCCESS) {
-			fail(q, e->status);
+			request_fail(q, e->status);
 			return;
 		}
 		if (!e->done)
@@ -132,7 +132,7 @@ soft_requester_reset(struct soft_qp *q)
 
 	soft_requester_stop(q);
 	for (; r->head != r->tail; r->head++)
-		release(soft_swqe_at(q, r->head));
+		swqe_free(soft_swqe_at(q, r->head));
 	r->cur = r->head;
 	r->cur_packet = 0;
 	r->rd_atomic = 0;
@@ -184,7 +184,7 @@ length_look(const struct soft_qp *q, const struct soft_swqe *e)
 
 /* Numbers 'e'; false: not yet, or never (its status tells). */
 static bool
-begin(struct soft_qp *q, struct soft_swqe *e)
+request_number(struct soft_qp *q, struct soft_swqe *e)
 {
 	struct soft_requester *r = &q->req;
 	uint32_t mtu = q->pub.type == IBV_QPT_UD ? PACKET_MTU_MAX : soft_mtu_bytes(q);
@@ -225,7 +225,7 @@ execute_locally(struct soft_qp *q, struct soft_swqe *e)
 /* ---- one packet ---- */
 
 static uint8_t
-service(const struct soft_qp *q)
+opcode_service(const struct soft_qp *q)
 {
 	switch ((unsigned)q->pub.type) {
 	case IBV_QPT_UC:
@@ -240,7 +240,7 @@ service(const struct soft_qp *q)
 }
 
 static enum packet_op
-op_of(const struct soft_swqe *e, bool first, bool last)
+packet_op_of(const struct soft_swqe *e, bool first, bool last)
 {
 	switch (e->opcode) {
 	case IBV_WR_RDMA_READ:
@@ -303,7 +303,7 @@ packet_send(struct soft_qp *q, struct soft_swqe *e)
 	uint64_t offset = (uint64_t)k * mtu, left = e->length_bytes - offset;
 	bool last = soft_swqe_is_rd_atomic(e) || k + 1 == e->npackets;
 	uint8_t w[PACKET_MAX_BYTES];
-	struct packet p = { .opcode = (uint8_t)(service(q) | op_of(e, k == 0, last)), .psn = soft_psn_add(e->psn, k) };
+	struct packet p = { .opcode = (uint8_t)(opcode_service(q) | packet_op_of(e, k == 0, last)), .psn = soft_psn_add(e->psn, k) };
 
 	p.migrated = q->attr.path_mig_state == IBV_MIG_MIGRATED;
 	if (!soft_swqe_is_rd_atomic(e))
@@ -340,7 +340,7 @@ soft_requester_turn(struct soft_qp *q)
 
 		if (e->status != IBV_WC_SUCCESS)
 			return false;                   /* it waits for those before it, and ends the queue */
-		if (e->numbered || begin(q, e)) {
+		if (e->numbered || request_number(q, e)) {
 			if (soft_swqe_is_local(e)) {
 				if (!e->done)
 					execute_locally(q, e);

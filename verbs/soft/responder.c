@@ -59,7 +59,7 @@ soft_responder_die(struct soft_qp *q)
 
 /* Answers with 'kind' and 'value', then dies: the receive ends with 'status'; without one, 'event' is told. */
 static void
-refuse(struct soft_qp *q, uint8_t kind, uint8_t value, enum ibv_wc_status status, enum ibv_event_type event)
+nak_send(struct soft_qp *q, uint8_t kind, uint8_t value, enum ibv_wc_status status, enum ibv_event_type event)
 {
 	struct soft_responder *r = &q->res;
 
@@ -72,13 +72,13 @@ refuse(struct soft_qp *q, uint8_t kind, uint8_t value, enum ibv_wc_status status
 static void
 refuse_request(struct soft_qp *q, enum ibv_wc_status status)
 {
-	refuse(q, PACKET_AETH_NAK, PACKET_NAK_INVALID_REQUEST, status, IBV_EVENT_QP_REQ_ERR);
+	nak_send(q, PACKET_AETH_NAK, PACKET_NAK_INVALID_REQUEST, status, IBV_EVENT_QP_REQ_ERR);
 }
 
 static void
 refuse_access(struct soft_qp *q)
 {
-	refuse(q, PACKET_AETH_NAK, PACKET_NAK_ACCESS, IBV_WC_LOC_ACCESS_ERR, IBV_EVENT_QP_ACCESS_ERR);
+	nak_send(q, PACKET_AETH_NAK, PACKET_NAK_ACCESS, IBV_WC_LOC_ACCESS_ERR, IBV_EVENT_QP_ACCESS_ERR);
 }
 
 static struct soft_srq *
@@ -149,7 +149,7 @@ receive_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 }
 
 static void
-executed(struct soft_qp *q, const struct packet *p, unsigned traits)
+request_executed(struct soft_qp *q, const struct packet *p, unsigned traits)
 {
 	struct soft_responder *r = &q->res;
 
@@ -181,19 +181,19 @@ send_execute(struct soft_qp *q, const struct packet *p, unsigned traits)
 	}
 	if (p->payload_bytes &&
 	    soft_scatter(pd, r->wqe.sge, r->wqe.nsge, r->offset_bytes, p->payload, p->payload_bytes) < 0) {
-		refuse(q, PACKET_AETH_NAK, PACKET_NAK_OPERATION, IBV_WC_LOC_PROT_ERR, IBV_EVENT_QP_FATAL);
+		nak_send(q, PACKET_AETH_NAK, PACKET_NAK_OPERATION, IBV_WC_LOC_PROT_ERR, IBV_EVENT_QP_FATAL);
 		return;
 	}
 	r->offset_bytes += p->payload_bytes;
 	/* The data has come through, so the sender is told so; that the key could not be invalidated is our trouble. */
 	if (traits & PACKET_HAS_IETH && soft_window_invalidate(q, p->inv_rkey) < 0) {
-		refuse(q, PACKET_AETH_ACK, 0, IBV_WC_REM_INV_REQ_ERR, IBV_EVENT_QP_REQ_ERR);
+		nak_send(q, PACKET_AETH_ACK, 0, IBV_WC_REM_INV_REQ_ERR, IBV_EVENT_QP_REQ_ERR);
 		return;
 	}
 	if (traits & PACKET_IS_LAST)
 		receive_done(q, p, traits);
 	if (q->state != IBV_QPS_ERR)                    /* the completion may have found its queue full */
-		executed(q, p, traits);
+		request_executed(q, p, traits);
 }
 
 /* The first packet of a write names the whole range. */
@@ -249,13 +249,13 @@ write_execute(struct soft_qp *q, const struct packet *p, unsigned traits)
 	if (traits & PACKET_HAS_IMM)
 		receive_done(q, p, traits);
 	if (q->state != IBV_QPS_ERR)
-		executed(q, p, traits);
+		request_executed(q, p, traits);
 }
 
 /* ---- reads and atomics ---- */
 
 static void
-remember(struct soft_qp *q, const struct soft_memory *m)
+memory_add(struct soft_qp *q, const struct soft_memory *m)
 {
 	struct soft_responder *r = &q->res;
 
@@ -264,7 +264,7 @@ remember(struct soft_qp *q, const struct soft_memory *m)
 
 /* What 'psn' belongs to, among as many as the responder has resources for. */
 static const struct soft_memory *
-recall(const struct soft_qp *q, uint32_t psn)
+memory_find(const struct soft_qp *q, uint32_t psn)
 {
 	const struct soft_responder *r = &q->res;
 
@@ -280,7 +280,7 @@ recall(const struct soft_qp *q, uint32_t psn)
 
 /* Rights and resources of the queue pair. */
 static bool
-may(struct soft_qp *q, unsigned access)
+access_allowed(struct soft_qp *q, unsigned access)
 {
 	if (q->attr.qp_access_flags & access && soft_answers_owed(q, false) < q->attr.max_dest_rd_atomic)
 		return true;
@@ -294,7 +294,7 @@ read_execute(struct soft_qp *q, const struct packet *p)
 	struct soft_responder *r = &q->res;
 	uint32_t mtu = soft_mtu_bytes(q), n = p->dma_bytes ? (p->dma_bytes - 1) / mtu + 1 : 1;
 
-	if (!may(q, IBV_ACCESS_REMOTE_READ))
+	if (!access_allowed(q, IBV_ACCESS_REMOTE_READ))
 		return;
 	if (p->dma_bytes > SOFT_MESSAGE_BYTES_MAX) {
 		refuse_request(q, IBV_WC_LOC_QP_OP_ERR);
@@ -306,7 +306,7 @@ read_execute(struct soft_qp *q, const struct packet *p)
 	}
 	r->msn = soft_psn_add(r->msn, 1);
 	r->epsn = soft_psn_add(p->psn, n);
-	remember(q, &(struct soft_memory){ .psn = p->psn, .npackets = n });
+	memory_add(q, &(struct soft_memory){ .psn = p->psn, .npackets = n });
 	soft_answer_read(q, p, false);
 }
 
@@ -318,7 +318,7 @@ atomic_execute(struct soft_qp *q, const struct packet *p)
 	uint64_t was, becomes;
 	uint8_t *at;
 
-	if (!may(q, IBV_ACCESS_REMOTE_ATOMIC))
+	if (!access_allowed(q, IBV_ACCESS_REMOTE_ATOMIC))
 		return;
 	if (p->va & 7) {
 		refuse_request(q, IBV_WC_LOC_QP_OP_ERR);
@@ -334,14 +334,14 @@ atomic_execute(struct soft_qp *q, const struct packet *p)
 	memcpy(at, &becomes, 8);
 	r->msn = soft_psn_add(r->msn, 1);
 	r->epsn = soft_psn_add(p->psn, 1);
-	remember(q, &(struct soft_memory){ .atomic = true, .psn = p->psn, .npackets = 1, .original = was });
+	memory_add(q, &(struct soft_memory){ .atomic = true, .psn = p->psn, .npackets = 1, .original = was });
 	soft_answer_atomic(q, p->psn, was, false);
 }
 
 /* ---- which of all that ---- */
 
 static bool
-follows(const struct soft_responder *r, unsigned traits)
+continues_message(const struct soft_responder *r, unsigned traits)
 {
 	switch (r->message) {
 	case SOFT_MESSAGE_SEND:
@@ -355,12 +355,12 @@ follows(const struct soft_responder *r, unsigned traits)
 }
 
 static void
-execute(struct soft_qp *q, const struct packet *p)
+request_execute(struct soft_qp *q, const struct packet *p)
 {
 	unsigned traits = packet_traits(p->opcode);
 
 	q->res.nak_sent = false;
-	if (!follows(&q->res, traits) || (traits & PACKET_HAS_PAYLOAD && !payload_fits(q, p, traits)))
+	if (!continues_message(&q->res, traits) || (traits & PACKET_HAS_PAYLOAD && !payload_fits(q, p, traits)))
 		refuse_request(q, IBV_WC_LOC_QP_OP_ERR);
 	else if (traits & PACKET_IS_SEND)
 		send_execute(q, p, traits);
@@ -383,9 +383,9 @@ read_again_ok(struct soft_qp *q, const struct soft_memory *m, const struct packe
 }
 
 static void
-duplicate(struct soft_qp *q, const struct packet *p)
+on_duplicate(struct soft_qp *q, const struct packet *p)
 {
-	const struct soft_memory *m = recall(q, p->psn);
+	const struct soft_memory *m = memory_find(q, p->psn);
 	unsigned traits = packet_traits(p->opcode);
 
 	if (traits & (PACKET_IS_SEND | PACKET_IS_WRITE)) {
@@ -409,9 +409,9 @@ soft_request_receive(struct soft_qp *q, const struct packet *p)
 	if (r->dying)
 		return;
 	if (ahead == 0) {
-		execute(q, p);
+		request_execute(q, p);
 	} else if (ahead < 0) {
-		duplicate(q, p);
+		on_duplicate(q, p);
 	} else if (!r->nak_sent) {
 		r->nak_sent = true;
 		soft_answer_ack(q, r->epsn, PACKET_AETH_NAK, PACKET_NAK_SEQUENCE);

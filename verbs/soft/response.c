@@ -17,7 +17,7 @@ static const uint32_t rnr_wait_us[32] = {
 
 /* The work request whose packet or answer has number 'psn'; NULL: none under way has. */
 static struct soft_swqe *
-find(struct soft_qp *q, uint32_t psn)
+swqe_of_psn(struct soft_qp *q, uint32_t psn)
 {
 	for (uint32_t i = q->req.head; i != q->req.tail; i++) {
 		struct soft_swqe *e = soft_swqe_at(q, i);
@@ -33,7 +33,7 @@ find(struct soft_qp *q, uint32_t psn)
 
 /* Something was answered: counters and timer begin anew. */
 static void
-progress(struct soft_qp *q, uint32_t una)
+progress_note(struct soft_qp *q, uint32_t una)
 {
 	struct soft_requester *r = &q->req;
 
@@ -63,21 +63,21 @@ ack_through(struct soft_qp *q, uint32_t psn)
 		if (soft_swqe_is_rd_atomic(e))
 			return false;
 		if (soft_psn_diff(end, psn) > 1) {
-			progress(q, soft_psn_add(psn, 1));
+			progress_note(q, soft_psn_add(psn, 1));
 			break;
 		}
 		e->done = true;
-		progress(q, end);
+		progress_note(q, end);
 	}
 	return true;
 }
 
 /* Goes back to the oldest number without answer, or gives up. */
 static void
-retry(struct soft_qp *q)
+retry_or_fail(struct soft_qp *q)
 {
 	struct soft_requester *r = &q->req;
-	struct soft_swqe *e = find(q, r->una);
+	struct soft_swqe *e = swqe_of_psn(q, r->una);
 
 	if (!e)
 		return;
@@ -105,14 +105,14 @@ implied_retry(struct soft_qp *q)
 		return;
 	r->implied = true;
 	r->implied_psn = r->una;
-	retry(q);
+	retry_or_fail(q);
 }
 
 void
 soft_requester_timeout(struct soft_qp *q)
 {
 	q->req.implied = false;
-	retry(q);
+	retry_or_fail(q);
 }
 
 void
@@ -168,26 +168,26 @@ ack_receive(struct soft_qp *q, const struct packet *p)
 		implied_retry(q);
 		return;
 	}
-	e = find(q, p->psn);
+	e = swqe_of_psn(q, p->psn);
 	if (!e)
 		return;
 	if (p->aeth_kind == PACKET_AETH_RNR)
 		receiver_not_ready(q, e, p);
 	else if (p->aeth_kind == PACKET_AETH_NAK && p->aeth_value == PACKET_NAK_SEQUENCE)
-		retry(q);
+		retry_or_fail(q);
 	else
 		e->status = p->aeth_kind == PACKET_AETH_NAK ? nak_status(p->aeth_value) : IBV_WC_BAD_RESP_ERR;
 }
 
 /* One more answer of 'e', the last of 'psn'. */
 static void
-answered(struct soft_qp *q, struct soft_swqe *e, uint32_t psn)
+response_taken(struct soft_qp *q, struct soft_swqe *e, uint32_t psn)
 {
 	if (soft_psn_add(psn, 1) == soft_psn_add(e->psn, e->npackets)) {
 		e->done = true;
 		q->req.rd_atomic--;
 	}
-	progress(q, soft_psn_add(psn, 1));
+	progress_note(q, soft_psn_add(psn, 1));
 }
 
 static enum ibv_wc_status
@@ -227,7 +227,7 @@ data_receive(struct soft_qp *q, const struct packet *p, unsigned traits)
 		implied_retry(q);
 		return;
 	}
-	e = find(q, p->psn);
+	e = swqe_of_psn(q, p->psn);
 	if (!e || e->done)
 		return;
 	if (!soft_swqe_is_rd_atomic(e)) {
@@ -236,7 +236,7 @@ data_receive(struct soft_qp *q, const struct packet *p, unsigned traits)
 	}
 	e->status = traits & PACKET_IS_READ_RESPONSE ? read_take(q, e, p, traits) : atomic_take(q, e, p);
 	if (e->status == IBV_WC_SUCCESS)
-		answered(q, e, p->psn);
+		response_taken(q, e, p->psn);
 }
 
 void

@@ -112,7 +112,7 @@ soft_srq_create(struct verbs_pd *pub, const struct verbs_srq_init *init, struct 
 }
 
 static void
-resize(struct soft_rq *rq, uint32_t room)
+ring_resize(struct soft_rq *rq, uint32_t room)
 {
 	uint32_t ring = soft_ring(room);
 	struct soft_rwqe *v = xcalloc(ring, sizeof(*v));
@@ -139,7 +139,7 @@ soft_srq_modify(struct verbs_srq *pub, const struct ibv_srq_attr *a, int mask)
 	if (mask & IBV_SRQ_LIMIT && a->srq_limit > (mask & IBV_SRQ_MAX_WR ? a->max_wr : s->rq.room))
 		return -EINVAL;
 	if (mask & IBV_SRQ_MAX_WR)
-		resize(&s->rq, a->max_wr);
+		ring_resize(&s->rq, a->max_wr);
 	if (mask & IBV_SRQ_LIMIT) {
 		s->limit = a->srq_limit;
 		limit_look(s);

@@ -120,7 +120,7 @@ message_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 }
 
 static bool
-follows(const struct soft_responder *r, unsigned traits)
+continues_message(const struct soft_responder *r, unsigned traits)
 {
 	unsigned kind = r->message == SOFT_MESSAGE_SEND ? PACKET_IS_SEND : PACKET_IS_WRITE;
 
@@ -149,7 +149,7 @@ soft_uc_receive(struct soft_qp *q, const struct packet *p)
 		drop_message(q, IBV_WC_REM_ABORT_ERR);
 	if (q->state == IBV_QPS_ERR || !traits)
 		return;
-	if (!follows(r, traits) || !payload_fits(q, p, traits)) {
+	if (!continues_message(r, traits) || !payload_fits(q, p, traits)) {
 		drop_message(q, IBV_WC_REM_ABORT_ERR);
 		return;
 	}

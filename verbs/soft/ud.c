@@ -10,7 +10,7 @@
 #include "verbs/soft/soft_impl.h"
 
 static void
-end(struct soft_qp *q, const struct soft_rwqe *e, enum ibv_wc_status status)
+receive_fail(struct soft_qp *q, const struct soft_rwqe *e, enum ibv_wc_status status)
 {
 	struct ibv_wc wc = { .wr_id = e->wr_id, .status = status, .opcode = IBV_WC_RECV };
 
@@ -18,7 +18,7 @@ end(struct soft_qp *q, const struct soft_rwqe *e, enum ibv_wc_status status)
 }
 
 static void
-deliver(struct soft_qp *q, const struct soft_rwqe *e, const struct packet *p)
+datagram_deliver(struct soft_qp *q, const struct soft_rwqe *e, const struct packet *p)
 {
 	struct ibv_wc wc = {
 		.wr_id = e->wr_id, .opcode = IBV_WC_RECV, .byte_len = PACKET_GRH_BYTES + p->payload_bytes, .src_qp = p->src_qpn,
@@ -52,23 +52,23 @@ soft_ud_receive(struct soft_qp *q, const struct packet *p)
 		return;
 	if (PACKET_GRH_BYTES + p->payload_bytes > soft_sges_bytes(e.sge, e.nsge)) {
 		if (q->srq)
-			end(q, &e, IBV_WC_LOC_LEN_ERR);
+			receive_fail(q, &e, IBV_WC_LOC_LEN_ERR);
 		else
 			q->rq.head--;
 		return;
 	}
 	if ((p->has_grh && soft_scatter(pd, e.sge, e.nsge, 0, p->grh, PACKET_GRH_BYTES) < 0) ||
 	    (p->payload_bytes && soft_scatter(pd, e.sge, e.nsge, PACKET_GRH_BYTES, p->payload, p->payload_bytes) < 0)) {
-		end(q, &e, IBV_WC_LOC_PROT_ERR);
+		receive_fail(q, &e, IBV_WC_LOC_PROT_ERR);
 		if (q->state != IBV_QPS_ERR)
 			soft_qp_set_state(q, IBV_QPS_ERR);
 		return;
 	}
-	deliver(q, &e, p);
+	datagram_deliver(q, &e, p);
 }
 
 static struct soft_mcast *
-find(struct soft_qp *q, const union ibv_gid *gid, uint16_t mlid)
+mcast_find(struct soft_qp *q, const union ibv_gid *gid, uint16_t mlid)
 {
 	for (uint32_t i = 0; i < q->hca->nmcast; i++) {
 		struct soft_mcast *m = &q->hca->mcast[i];
@@ -89,7 +89,7 @@ soft_mcast_attach(struct verbs_qp *pub, const union ibv_gid *gid, uint16_t mlid)
 		return -EIO;
 	if (pub->type != IBV_QPT_UD || gid->raw[0] != 0xff || mlid < 0xc000 || mlid == 0xffff)
 		return -EINVAL;
-	if (find(q, gid, mlid))
+	if (mcast_find(q, gid, mlid))
 		return 0;
 	if (h->nmcast == SOFT_MCAST_MAX)
 		return -ENOMEM;
@@ -102,7 +102,7 @@ int
 soft_mcast_detach(struct verbs_qp *pub, const union ibv_gid *gid, uint16_t mlid)
 {
 	struct soft_qp *q = SOFT_QP(pub);
-	struct soft_mcast *m = find(q, gid, mlid);
+	struct soft_mcast *m = mcast_find(q, gid, mlid);
 
 	if (!m)
 		return -EINVAL;

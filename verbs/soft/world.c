@@ -43,7 +43,7 @@ timer_expired(struct soft_world *w, struct soft_timer *t)
 
 /* Lets all happen until 'until_ns', or until there is news if 'stop'. */
 static void
-run(struct soft_world *w, int64_t until_ns, bool stop)
+timers_run(struct soft_world *w, int64_t until_ns, bool stop)
 {
 	uint64_t news = w->news;
 	struct heap_node *node;
@@ -64,7 +64,7 @@ world_advance(struct verbs_world *pub, uint32_t us)
 {
 	struct soft_world *w = SOFT_WORLD(pub);
 
-	run(w, w->now_ns + (int64_t)us * 1000, false);
+	timers_run(w, w->now_ns + (int64_t)us * 1000, false);
 }
 
 static void
@@ -72,7 +72,7 @@ world_await(struct verbs_world *pub, uint32_t us)
 {
 	struct soft_world *w = SOFT_WORLD(pub);
 
-	run(w, w->now_ns + (int64_t)us * 1000, true);
+	timers_run(w, w->now_ns + (int64_t)us * 1000, true);
 }
 
 static uint64_t

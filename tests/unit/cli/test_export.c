@@ -50,7 +50,7 @@ static const char *const answers[][2] = {
 };
 
 static int
-snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+on_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	(void)arg;
 	(void)peer;
@@ -61,7 +61,7 @@ snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 
 /* More than is kept in memory, and again, and no end. */
 static json_t *
-endless(void)
+endless_reply(void)
 {
 	json_t *reply = json_loads(answers[0][1], 0, NULL);
 	json_t *ranges = json_object_get(json_array_get(json_object_get(reply, "sources"), 0), "paths");
@@ -74,7 +74,7 @@ endless(void)
 
 /* 'arg' is the mode. */
 static int
-paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+on_paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	static unsigned asked;
 	json_int_t first = json_integer_value(json_object_get(params, "first"));
@@ -85,7 +85,7 @@ paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		return -EAGAIN;
 	}
 	if (strcmp(arg, "endless") == 0) {
-		*reply = endless();
+		*reply = endless_reply();
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
@@ -97,11 +97,11 @@ paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 }
 
 static const struct ctl_method methods[] = {
-	{ "io.heddle.Manager.Snapshot", snapshot }, { "io.heddle.Manager.Paths", paths },
+	{ "io.heddle.Manager.Snapshot", on_snapshot }, { "io.heddle.Manager.Paths", on_paths },
 };
 
 static void
-serve(const char *mode)
+server_start(const char *mode)
 {
 	struct ctl *ctl;
 	int ready[2];
@@ -167,7 +167,7 @@ teardown(void **state)
 
 /* heddlectl export paths 'where': the exit status; what it says is in 'said'. */
 static int
-export(const char *option, const char *where)
+export_run(const char *option, const char *where)
 {
 	char *argv[] = {
 		(char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export", (char *)(uintptr_t)"paths",
@@ -217,8 +217,8 @@ test_files(void **state)
 	FILE *f;
 
 	(void)state;
-	serve("ok");
-	assert_int_equal(export(NULL, dir), 0);
+	server_start("ok");
+	assert_int_equal(export_run(NULL, dir), 0);
 	assert_string_equal(said, "");
 	assert_file("ibacm_route.data", ROUTES);
 	assert_file("ibacm_hosts.data", "# Hosts by the first word of their description, by heddlectl export paths\n"
@@ -237,7 +237,7 @@ test_files(void **state)
 	}
 	assert_null(fgets(line, sizeof(line), f));
 	fclose(f);
-	assert_int_equal(export("--json", dir), 0);
+	assert_int_equal(export_run("--json", dir), 0);
 	assert_non_null(strstr(said, "heddle.heddlectl"));
 }
 
@@ -250,8 +250,8 @@ test_hosts(void **state)
 	FILE *f;
 
 	(void)state;
-	serve("ok");
-	assert_int_equal(export("--hosts", dir), 0);
+	server_start("ok");
+	assert_int_equal(export_run("--hosts", dir), 0);
 	assert_file("ibacm_route.data",
 		"# Paths between all hosts (opensm_full_v1), by heddlectl export paths --hosts\n"
 		"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : RATE\n"
@@ -280,20 +280,20 @@ test_full(void **state)
 	struct rlimit before, small;
 
 	(void)state;
-	serve("ok");
-	assert_int_equal(export(NULL, dir), 0);
+	server_start("ok");
+	assert_int_equal(export_run(NULL, dir), 0);
 	kill(server, SIGKILL);
 	waitpid(server, NULL, 0);
 	remove(path);
 	for (unsigned i = 0; i < 2; i++) {
 		int status;
 
-		serve(i ? "endless" : "ok");
+		server_start(i ? "endless" : "ok");
 		signal(SIGXFSZ, SIG_IGN);
 		assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 		small = (struct rlimit){ i ? 100000 : 300, before.rlim_max };
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-		status = export(NULL, dir);
+		status = export_run(NULL, dir);
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 		assert_int_equal(status, 255);
 		assert_non_null(strstr(said, ".ibacm_route.data.tmp: File too large"));
@@ -312,8 +312,8 @@ static void
 test_sweeps_meanwhile(void **state)
 {
 	(void)state;
-	serve("once");
-	assert_int_equal(export(NULL, dir), 0);
+	server_start("once");
+	assert_int_equal(export_run(NULL, dir), 0);
 	assert_file("ibacm_route.data", ROUTES);
 }
 
@@ -323,25 +323,25 @@ test_failures(void **state)
 	char full[128];
 
 	(void)state;
-	assert_int_equal(export(NULL, dir), 255);
+	assert_int_equal(export_run(NULL, dir), 255);
 	assert_non_null(strstr(said, "no heddled is running"));
-	serve("restless");
-	assert_int_equal(export(NULL, dir), 255);
+	server_start("restless");
+	assert_int_equal(export_run(NULL, dir), 255);
 	assert_string_equal(said, "heddlectl: the subnet does not rest; try again\n");
 	assert_file("ibacm_route.data", NULL);
 	assert_file(".ibacm_route.data.tmp", NULL);
-	assert_int_equal(export(NULL, "/nowhere"), 255);
+	assert_int_equal(export_run(NULL, "/nowhere"), 255);
 	assert_non_null(strstr(said, "cannot write /nowhere/.ibacm_route.data.tmp: No such file"));
 	kill(server, SIGKILL);
 	waitpid(server, NULL, 0);
 	remove(path);
-	serve("lost");
-	assert_int_equal(export(NULL, dir), 1);
+	server_start("lost");
+	assert_int_equal(export_run(NULL, dir), 1);
 	assert_string_equal(said, "heddlectl: not now\n");
 	assert_file("ibacm_hosts.data", NULL);
 	in_dir(full, sizeof(full), "ibacm_hosts.data"); /* a directory in the way */
 	assert_int_equal(mkdir(full, 0700), 0);
-	assert_int_equal(export(NULL, dir), 255);
+	assert_int_equal(export_run(NULL, dir), 255);
 	assert_non_null(strstr(said, "cannot write"));
 }
 

@@ -82,7 +82,7 @@ static pid_t server;
 	"\"source_pkeys\":[\"0xffff\"],\"destination_pkeys\":[\"0xffff\"]}}"
 
 static int
-answer(const char *text, json_t **reply)
+answer_text(const char *text, json_t **reply)
 {
 	*reply = json_loads(text, 0, NULL);
 	return *reply ? 0 : -EIO;
@@ -90,34 +90,34 @@ answer(const char *text, json_t **reply)
 
 /* 'arg' is the mode: which answer; "later" is down for a while, then up. */
 static int
-status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+on_status(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	static unsigned asked;
 
 	(void)peer;
 	(void)params;
 	if (strcmp(arg, "partial") == 0)
-		return answer(PARTIAL, reply);
+		return answer_text(PARTIAL, reply);
 	if (strcmp(arg, "standby") == 0 || (strcmp(arg, "later") == 0 && asked++ < 3))
-		return answer(STANDBY, reply);
+		return answer_text(STANDBY, reply);
 	if (strcmp(arg, "read_only") == 0)
-		return answer(READ_ONLY, reply);
+		return answer_text(READ_ONLY, reply);
 	if (strcmp(arg, "empty") == 0)
-		return answer("{}", reply);
-	return answer(UP, reply);
+		return answer_text("{}", reply);
+	return answer_text(UP, reply);
 }
 
 static int
-snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+on_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	(void)arg;
 	(void)peer;
 	(void)params;
-	return answer(SNAPSHOT, reply);
+	return answer_text(SNAPSHOT, reply);
 }
 
 static int
-trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+on_trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	const char *to = json_string_value(json_object_get(params, "destination"));
 
@@ -131,7 +131,7 @@ trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		*reply = json_pack("{s:s}", "reason", "no sweep has ended yet");
 		return -EAGAIN;
 	}
-	if (answer(TRACE, reply) == 0 && strcmp(to, "forbidden") == 0)
+	if (answer_text(TRACE, reply) == 0 && strcmp(to, "forbidden") == 0)
 		json_object_set_new(*reply, "partition", json_pack("{s:b, s:n, s:s, s:[s, s], s:[s]}", "allowed", false, "pkey",
 			"why", "both are limited members of partition 0x7fff", "source_pkeys", "0x7fff", "0x8001",
 			"destination_pkeys", "0x7fff"));
@@ -139,7 +139,7 @@ trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 }
 
 static int
-done(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+on_done(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	(void)arg;
 	(void)peer;
@@ -149,13 +149,13 @@ done(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 }
 
 static const struct ctl_method methods[] = {
-	{ "io.heddle.Manager.Status", status }, { "io.heddle.Manager.Snapshot", snapshot },
-	{ "io.heddle.Manager.Trace", trace }, { "io.heddle.Manager.Sweep", done },
+	{ "io.heddle.Manager.Status", on_status }, { "io.heddle.Manager.Snapshot", on_snapshot },
+	{ "io.heddle.Manager.Trace", on_trace }, { "io.heddle.Manager.Sweep", on_done },
 };
 
 /* A server in a process of its own; 'after_ms' is how late it comes. */
 static void
-serve(char *mode, unsigned after_ms)
+server_start(char *mode, unsigned after_ms)
 {
 	struct ctl *ctl;
 	int ready[2];
@@ -240,7 +240,7 @@ teardown(void **state)
 }
 
 static int
-run(const char *const *args)
+heddlectl_call(const char *const *args)
 {
 	char *argv[16] = { (char *)"heddlectl" };
 	size_t n;
@@ -258,13 +258,13 @@ run(const char *const *args)
 	fclose(e);
 	return result;
 }
-#define RUN(...) run((const char *const []){ __VA_ARGS__, NULL })
+#define RUN(...) heddlectl_call((const char *const []){ __VA_ARGS__, NULL })
 
 static void
 test_status(void **state)
 {
 	(void)state;
-	serve((char *)"up", 0);
+	server_start((char *)"up", 0);
 	assert_int_equal(RUN("status"), 0);
 	assert_string_equal(err, "");
 	assert_string_equal(out,
@@ -294,7 +294,7 @@ static void
 test_status_partial(void **state)
 {
 	(void)state;
-	serve((char *)"partial", 0);
+	server_start((char *)"partial", 0);
 	assert_int_equal(RUN("--socket", path, "status"), 3);
 	assert_non_null(strstr(out, "Subnet         : UP IN PART, see the troubles below, a sweep is under way\n"));
 	assert_non_null(strstr(out, "Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops\n"));
@@ -318,7 +318,7 @@ static void
 test_status_read_only(void **state)
 {
 	(void)state;
-	serve((char *)"read_only", 0);
+	server_start((char *)"read_only", 0);
 	RUN("status");
 	assert_non_null(strstr(out, "Store          : READ ONLY: disk full (/s/heddle.db); changes are kept in memory only\n"));
 }
@@ -327,14 +327,14 @@ static void
 test_status_down(void **state)
 {
 	(void)state;
-	serve((char *)"standby", 0);
+	server_start((char *)"standby", 0);
 	assert_int_equal(RUN("status"), 1);
 	assert_non_null(strstr(out, "Subnet         : NOT UP: no InfiniBand port\n"
 		"SM State       : Standby of 0x2, priority 9\n"));
 	assert_int_equal(RUN("wait", "up", "--timeout", "0.2"), 1);
 	assert_string_equal(err, "heddlectl: the subnet is not up after 0.2 s\n");
 	end_server();
-	serve((char *)"empty", 0);
+	server_start((char *)"empty", 0);
 	assert_int_equal(RUN("status"), 1);
 }
 
@@ -342,10 +342,10 @@ static void
 test_wait(void **state)
 {
 	(void)state;
-	serve((char *)"later", 0);
+	server_start((char *)"later", 0);
 	assert_int_equal(RUN("wait", "up"), 0);
 	end_server();
-	serve((char *)"up", 300);
+	server_start((char *)"up", 300);
 	assert_int_equal(RUN("wait", "up", "--timeout=20"), 0);
 	end_server();
 	assert_int_equal(RUN("wait", "up", "--timeout=0.2"), 255);
@@ -355,7 +355,7 @@ static void
 test_snapshot(void **state)
 {
 	(void)state;
-	serve((char *)"up", 0);
+	server_start((char *)"up", 0);
 	assert_int_equal(RUN("snapshot"), 0);
 	assert_string_equal(out,
 		"Sweep 3: 2 nodes, 1 switch, 1 host port, 1 link; seen from 0x3\n"
@@ -372,7 +372,7 @@ static void
 test_trace(void **state)
 {
 	(void)state;
-	serve((char *)"up", 0);
+	server_start((char *)"up", 0);
 	assert_int_equal(RUN("trace", "h1", "h2"), 0);
 	assert_string_equal(out,
 		"From LID 5  0x2 \"h1\" port 1\n"
@@ -400,7 +400,7 @@ test_json(void **state)
 	json_t *doc;
 
 	(void)state;
-	serve((char *)"partial", 0);
+	server_start((char *)"partial", 0);
 	assert_int_equal(RUN("-j", "status"), 3);
 	doc = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(doc);

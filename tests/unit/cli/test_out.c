@@ -43,7 +43,7 @@ byte_at(size_t i)
 
 /* Bytes 0 to 'total' of the file that is expected, in pieces of growing size. */
 static void
-fill(size_t total)
+out_fill(size_t total)
 {
 	for (size_t i = 0, piece = 1; i < total; piece = piece * 3 % 400009) {
 		size_t n = piece < total - i ? piece : total - i;
@@ -76,7 +76,7 @@ test_pieces(void **state)
 {
 	(void)state;
 	assert_int_equal(out_open(&out, path), 0);
-	fill(TOTAL);
+	out_fill(TOTAL);
 	out_format(&out, "%d:", 12);
 	out_put(&out, "end", 3);
 	assert_int_equal(out_close(&out), 0);
@@ -90,9 +90,9 @@ test_restart(void **state)
 	assert_int_equal(out_open(&out, path), 0);
 	out_put(&out, "never written", 13);
 	out_restart(&out);
-	fill(TOTAL);
+	out_fill(TOTAL);
 	out_restart(&out);
-	fill(1000);
+	out_fill(1000);
 	assert_int_equal(out_close(&out), 0);
 	assert_filled(1000, "");
 }
@@ -112,7 +112,7 @@ test_faults(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small = (struct rlimit){ 100000, before.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	fill(TOTAL);
+	out_fill(TOTAL);
 	err = out.err;
 	out_put(&out, "x", 1);
 	out_restart(&out);

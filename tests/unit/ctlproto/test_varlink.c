@@ -196,7 +196,7 @@ test_write(void **state)
 }
 
 static void
-answer(const char *call, const char *want_error, const char *want)
+assert_answer(const char *call, const char *want_error, const char *want)
 {
 	static const struct varlink_interface has[] = { { "io.x.Y", "interface io.x.Y\n" } };
 	static const struct varlink_service s = { "V", "P", "1", "http://u", has, 1 };
@@ -222,21 +222,21 @@ static void
 test_service(void **state)
 {
 	(void)state;
-	answer("{\"method\":\"org.varlink.service.GetInfo\"}", NULL,
+	assert_answer("{\"method\":\"org.varlink.service.GetInfo\"}", NULL,
 		"{\"vendor\":\"V\",\"product\":\"P\",\"version\":\"1\",\"url\":\"http://u\","
 		"\"interfaces\":[\"org.varlink.service\",\"io.x.Y\"]}");
-	answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x.Y\"}}",
+	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x.Y\"}}",
 		NULL, "{\"description\":\"interface io.x.Y\\n\"}");
-	answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x\"}}",
+	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x\"}}",
 		VARLINK_INTERFACE_NOT_FOUND, "{\"interface\":\"io.x\"}");
-	answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":1}}",
+	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":1}}",
 		VARLINK_INVALID_PARAMETER, "{\"parameter\":\"interface\"}");
-	answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\"}",
+	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\"}",
 		VARLINK_INVALID_PARAMETER, "{\"parameter\":\"interface\"}");
-	answer("{\"method\":\"org.varlink.service.Foo\"}", VARLINK_METHOD_NOT_FOUND,
+	assert_answer("{\"method\":\"org.varlink.service.Foo\"}", VARLINK_METHOD_NOT_FOUND,
 		"{\"method\":\"org.varlink.service.Foo\"}");
-	answer("{\"method\":\"io.x.Y.Foo\"}", VARLINK_METHOD_NOT_FOUND, "{\"method\":\"io.x.Y.Foo\"}");
-	answer("{\"method\":\"io.x.Z.Foo\"}", VARLINK_INTERFACE_NOT_FOUND, "{\"interface\":\"io.x.Z\"}");
+	assert_answer("{\"method\":\"io.x.Y.Foo\"}", VARLINK_METHOD_NOT_FOUND, "{\"method\":\"io.x.Y.Foo\"}");
+	assert_answer("{\"method\":\"io.x.Z.Foo\"}", VARLINK_INTERFACE_NOT_FOUND, "{\"interface\":\"io.x.Z\"}");
 }
 
 int

@@ -193,7 +193,7 @@ run_ah_pd(struct kit *k, const struct conform_case *c)
 /* ---- multicast ---- */
 
 static union ibv_gid
-group(void)
+multicast_gid(void)
 {
 	return (union ibv_gid){ .raw = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0x56, 0x78 } };
 }
@@ -202,7 +202,7 @@ static struct verbs_ah *
 group_ah(struct kit *k)
 {
 	struct ibv_ah_attr attr = { .dlid = MLID, .is_global = 1, .port_num = k->a.dev->port,
-		.grh = { .dgid = group(), .sgid_index = k->a.dev->gid_index, .hop_limit = 1 } };
+		.grh = { .dgid = multicast_gid(), .sgid_index = k->a.dev->gid_index, .hop_limit = 1 } };
 	struct verbs_ah *ah;
 
 	if (k->broken || !kit_must(k, "create_ah", k->ops->create_ah(k->a.pd, &attr, &ah)))
@@ -217,7 +217,7 @@ enum { MC_BOTH, MC_NONE, MC_DETACHED, MC_BAD_QKEY, MC_OTHER_GROUP, MC_TWICE };
 static void
 run_multicast(struct kit *k, const struct conform_case *c)
 {
-	union ibv_gid gid = group();
+	union ibv_gid gid = multicast_gid();
 	struct verbs_qp_init init = { .type = IBV_QPT_UD };
 	struct verbs_qp *v[2];
 	struct verbs_cq *cq[2];
@@ -274,7 +274,7 @@ enum { MC_RC, MC_NOT_ATTACHED, MC_UNICAST };
 static void
 run_multicast_refused(struct kit *k, const struct conform_case *c)
 {
-	union ibv_gid gid = group();
+	union ibv_gid gid = multicast_gid();
 
 	k->pair.type = c->value[0] == MC_RC ? IBV_QPT_RC : IBV_QPT_UD;
 	if (!kit_pair_connect(k))

@@ -70,7 +70,7 @@ soak_bytes(const struct conform_case *c, unsigned i)
 
 /* The slot of message i at either end; four are under way. */
 static size_t
-slot(unsigned i)
+slot_offset(unsigned i)
 {
 	return (size_t)(i % 4) * SLOT_BYTES;
 }
@@ -79,14 +79,14 @@ static void
 soak_post(struct kit *k, const struct conform_case *c, unsigned i)
 {
 	enum ibv_wr_opcode op = (enum ibv_wr_opcode)c->value[OPCODE];
-	size_t remote = op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 32768 : slot(i);
-	struct ibv_sge sge = kit_sge(&k->a, slot(i), soak_bytes(c, i));
+	size_t remote = op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 32768 : slot_offset(i);
+	struct ibv_sge sge = kit_sge(&k->a, slot_offset(i), soak_bytes(c, i));
 	struct ibv_send_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1, .opcode = op, .send_flags = IBV_SEND_SIGNALED };
 
 	if (op == IBV_WR_RDMA_READ)
-		kit_pattern(k->b.buf + slot(i), sge.length, i + 1);
+		kit_pattern(k->b.buf + slot_offset(i), sge.length, i + 1);
 	else
-		kit_pattern(k->a.buf + slot(i), sge.length, i + 1);
+		kit_pattern(k->a.buf + slot_offset(i), sge.length, i + 1);
 	if (op == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 		wr.wr.atomic.remote_addr = (uintptr_t)k->b.buf + remote;
 		wr.wr.atomic.rkey = k->b.mr->rkey;
@@ -96,7 +96,7 @@ soak_post(struct kit *k, const struct conform_case *c, unsigned i)
 		wr.wr.rdma.rkey = k->b.mr->rkey;
 	}
 	if (op == IBV_WR_SEND)
-		kit_recv(k, &k->b, i, slot(i), SLOT_BYTES);
+		kit_recv(k, &k->b, i, slot_offset(i), SLOT_BYTES);
 	kit_must(k, "post_send", kit_post(k, &k->a, &wr));
 }
 
@@ -108,10 +108,10 @@ soak_check(struct kit *k, const struct conform_case *c, unsigned i)
 	if (k->broken)
 		return;
 	if (c->value[OPCODE] != IBV_WR_ATOMIC_FETCH_AND_ADD) {
-		kit_check(k, "data", (c->value[OPCODE] == IBV_WR_RDMA_READ ? k->a.buf : k->b.buf) + slot(i), soak_bytes(c, i), i + 1);
+		kit_check(k, "data", (c->value[OPCODE] == IBV_WR_RDMA_READ ? k->a.buf : k->b.buf) + slot_offset(i), soak_bytes(c, i), i + 1);
 		return;
 	}
-	memcpy(&old, k->a.buf + slot(i), 8);
+	memcpy(&old, k->a.buf + slot_offset(i), 8);
 	if (old != i)
 		kit_say(k, "addition %u found %llu", i, (unsigned long long)old);
 }

@@ -28,7 +28,7 @@ second_path(struct kit *k, const struct kit_end *from, const struct kit_end *to,
 }
 
 static void
-arm(struct kit *k, struct kit_end *e, const struct kit_end *peer)
+migration_arm(struct kit *k, struct kit_end *e, const struct kit_end *peer)
 {
 	struct ibv_qp_attr attr;
 
@@ -38,7 +38,7 @@ arm(struct kit *k, struct kit_end *e, const struct kit_end *peer)
 }
 
 static void
-exchange(struct kit *k, uint64_t seed)
+message_exchange(struct kit *k, uint64_t seed)
 {
 	struct ibv_wc wc;
 
@@ -85,19 +85,19 @@ fail_first_port(struct kit *k, struct kit_end *e)
 }
 
 static void
-run(struct kit *k, const struct conform_case *c)
+migration_run(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_wc wc;
 
 	k->pair.retry = 2;
 	if (!kit_pair_connect(k))
 		return;
-	arm(k, &k->a, &k->b);
-	exchange(k, 1);
+	migration_arm(k, &k->a, &k->b);
+	message_exchange(k, 1);
 	if (c->value[0] == BOTH_ARMED || c->value[0] == OVER)
-		arm(k, &k->b, &k->a);
-	exchange(k, 2);
-	exchange(k, 3);
+		migration_arm(k, &k->b, &k->a);
+	message_exchange(k, 2);
+	message_exchange(k, 3);
 	switch (c->value[0]) {
 	case ONE_ARMED:
 	case BOTH_ARMED:
@@ -112,10 +112,10 @@ run(struct kit *k, const struct conform_case *c)
 		break;
 	default:
 		fail_first_port(k, &k->b);
-		exchange(k, 4);
+		message_exchange(k, 4);
 		say_event(k, "A", &k->a);
 		say_event(k, "B", &k->b);
-		exchange(k, 5);
+		message_exchange(k, 5);
 		say_path(k, "A", &k->a);
 		say_path(k, "B", &k->b);
 		break;
@@ -126,10 +126,10 @@ run(struct kit *k, const struct conform_case *c)
 #define GONE_OVER "A PATH_MIG; B PATH_MIG; A MIGRATED on the second path; B MIGRATED on the second path"
 
 static const struct conform_case rows[] = {
-	{ "apm/one-end-is-ready", APM, "A REARM on the first path; B MIGRATED on the first path", run, .value = { ONE_ARMED } },
-	{ "apm/both-ends-are-ready", APM, "A ARMED on the first path; B ARMED on the first path", run, .value = { BOTH_ARMED } },
-	{ "apm/over-to-the-second-path", APM, GONE_OVER, run, .value = { OVER } },
-	{ "apm/peer-is-not-ready", APM, "sender RETRY_EXC_ERR; B MIGRATED on the first path", run, .value = { REFUSED } },
+	{ "apm/one-end-is-ready", APM, "A REARM on the first path; B MIGRATED on the first path", migration_run, .value = { ONE_ARMED } },
+	{ "apm/both-ends-are-ready", APM, "A ARMED on the first path; B ARMED on the first path", migration_run, .value = { BOTH_ARMED } },
+	{ "apm/over-to-the-second-path", APM, GONE_OVER, migration_run, .value = { OVER } },
+	{ "apm/peer-is-not-ready", APM, "sender RETRY_EXC_ERR; B MIGRATED on the first path", migration_run, .value = { REFUSED } },
 };
 
 void

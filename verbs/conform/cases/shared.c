@@ -126,7 +126,7 @@ run_refused(struct kit *k, const struct conform_case *c)
 }
 
 static void
-consume(struct kit *k, unsigned n)
+receives_consume(struct kit *k, unsigned n)
 {
 	struct ibv_wc wc;
 
@@ -174,14 +174,14 @@ run_limit(struct kit *k, const struct conform_case *c)
 	for (unsigned i = 0; i < 6; i++)
 		kit_recv(k, &k->b, i, 0, 64);
 	kit_must(k, "modify_srq", k->ops->modify_srq(k->b.srq, &attr, IBV_SRQ_LIMIT));
-	consume(k, 2);
+	receives_consume(k, 2);
 	kit_say(k, "at four: %s", kit_event(k, &k->b, &event, KIT_QUIET_US) ? verbs_event_name(event.type) : "none");
-	consume(k, 1);
+	receives_consume(k, 1);
 	if (kit_event(k, &k->b, &event, KIT_WAIT_US))
 		kit_say(k, "at three: %s%s", verbs_event_name(event.type), event.srq == k->b.srq ? "" : " of another");
 	else
 		kit_say(k, "at three: none");
-	consume(k, 1);
+	receives_consume(k, 1);
 	kit_say(k, "at two: %s", kit_event(k, &k->b, &event, KIT_QUIET_US) ? verbs_event_name(event.type) : "none");
 	memset(&attr, 0, sizeof(attr));
 	if (kit_must(k, "query_srq", k->ops->query_srq(k->b.srq, &attr)))
@@ -217,7 +217,7 @@ run_resize(struct kit *k, const struct conform_case *c)
 	memset(&now, 0, sizeof(now));
 	if (kit_must(k, "query_srq", k->ops->query_srq(k->b.srq, &now)))
 		kit_say(k, "%s", now.max_wr >= attr.max_wr ? "large enough" : "too small");
-	consume(k, 6);
+	receives_consume(k, 6);
 	kit_say(k, "six used");
 }
 

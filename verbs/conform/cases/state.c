@@ -28,7 +28,7 @@ static const struct {
 enum { TYPE, FROM, TO, BITS };
 
 static bool
-start(struct kit *k, const struct conform_case *c)
+start_state_enter(struct kit *k, const struct conform_case *c)
 {
 	k->pair.type = (enum ibv_qp_type)c->value[TYPE];
 	kit_pair_make(k);
@@ -39,7 +39,7 @@ start(struct kit *k, const struct conform_case *c)
 
 /* Attributes for 'to' and the mask of what is required. */
 static int
-wanted(struct kit *k, const struct conform_case *c, struct ibv_qp_attr *attr)
+transition_attributes(struct kit *k, const struct conform_case *c, struct ibv_qp_attr *attr)
 {
 	const struct qp_rule *rule = qp_rules_find((enum ibv_qp_state)c->value[FROM], (enum ibv_qp_state)c->value[TO]);
 	int mask = kit_attr(k, &k->a, (enum ibv_qp_state)c->value[TO], attr);
@@ -64,9 +64,9 @@ run_change(struct kit *k, const struct conform_case *c)
 	struct ibv_qp_attr attr;
 	int mask;
 
-	if (!start(k, c))
+	if (!start_state_enter(k, c))
 		return;
-	mask = wanted(k, c, &attr);
+	mask = transition_attributes(k, c, &attr);
 	say_state(k, k->ops->modify_qp(k->a.qp, &attr, mask ^ (int)c->value[BITS]));
 }
 
@@ -76,9 +76,9 @@ run_useless(struct kit *k, const struct conform_case *c)
 	struct ibv_qp_attr attr;
 	int mask, bits = (int)c->value[BITS];
 
-	if (!start(k, c))
+	if (!start_state_enter(k, c))
 		return;
-	mask = wanted(k, c, &attr);
+	mask = transition_attributes(k, c, &attr);
 	for (int bit = 1; bit <= bits; bit <<= 1) {
 		if (!(bits & bit) || k->ops->modify_qp(k->a.qp, &attr, mask | bit))
 			continue;
@@ -91,7 +91,7 @@ run_useless(struct kit *k, const struct conform_case *c)
 /* ---- rows from the rules ---- */
 
 static char *
-lower(char *s)
+name_lower(char *s)
 {
 	for (char *p = s; *p; p++)
 		*p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
@@ -99,13 +99,13 @@ lower(char *s)
 }
 
 static void
-add(struct case_list *l, size_t t, const struct qp_rule *r, const char *how, int bits, uint64_t needs, char *expected,
+transition_add(struct case_list *l, size_t t, const struct qp_rule *r, const char *how, int bits, uint64_t needs, char *expected,
 	void (*run)(struct kit *, const struct conform_case *))
 {
 	struct conform_case c = { .needs = types[t].needs | needs, .run = run,
 		.value = { (long)types[t].type, (long)r->from, (long)r->to, bits } };
 
-	c.name = case_list_keep(l, lower(xasprintf("qp-state/%s-%s-to-%s%s", types[t].name, qp_rules_state_name(r->from),
+	c.name = case_list_keep(l, name_lower(xasprintf("qp-state/%s-%s-to-%s%s", types[t].name, qp_rules_state_name(r->from),
 		qp_rules_state_name(r->to), how)));
 	c.expected = case_list_keep(l, expected);
 	case_list_add(l, &c);
@@ -113,7 +113,7 @@ add(struct case_list *l, size_t t, const struct qp_rule *r, const char *how, int
 
 /* Only an error of the sender leads into SQE, and a reliable connection goes to ERR instead. */
 static bool
-reachable(size_t t, enum ibv_qp_state s)
+state_reachable(size_t t, enum ibv_qp_state s)
 {
 	return s != IBV_QPS_SQE || types[t].type != IBV_QPT_RC;
 }
@@ -122,11 +122,11 @@ static void
 add_matrix(struct case_list *l, size_t t)
 {
 	for (enum ibv_qp_state from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++) {
-		for (enum ibv_qp_state to = IBV_QPS_RESET; to <= IBV_QPS_ERR && reachable(t, from); to++) {
+		for (enum ibv_qp_state to = IBV_QPS_RESET; to <= IBV_QPS_ERR && state_reachable(t, from); to++) {
 			bool valid = qp_rules_find(from, to);
 			const struct qp_rule pair = { .from = from, .to = to };
 
-			add(l, t, &pair, "", 0, 0, xasprintf("modify %s; %s", valid ? "ok" : "EINVAL",
+			transition_add(l, t, &pair, "", 0, 0, xasprintf("modify %s; %s", valid ? "ok" : "EINVAL",
 				qp_rules_state_name(valid ? to : from)), run_change);
 		}
 	}
@@ -148,11 +148,11 @@ add_rule(struct case_list *l, size_t t, const struct qp_rule *r)
 		if (!((required | optional) & bit))
 			continue;
 		how = xasprintf("-%s-%s", required & bit ? "without" : "with", qp_rules_attribute_name(bit));
-		add(l, t, r, how, bit, needs_of(bit), required & bit ? xasprintf("modify EINVAL; %s", qp_rules_state_name(r->from)) :
+		transition_add(l, t, r, how, bit, needs_of(bit), required & bit ? xasprintf("modify EINVAL; %s", qp_rules_state_name(r->from)) :
 			xasprintf("modify ok; %s", qp_rules_state_name(r->to)), run_change);
 		free(how);
 	}
-	add(l, t, r, "-with-what-has-no-use", QP_RULES_ATTRIBUTES & ~(required | optional), 0, xstrdup("all refused"), run_useless);
+	transition_add(l, t, r, "-with-what-has-no-use", QP_RULES_ATTRIBUTES & ~(required | optional), 0, xstrdup("all refused"), run_useless);
 }
 
 /* ---- values ---- */
@@ -165,11 +165,11 @@ run_value(struct kit *k, const struct conform_case *c)
 	struct ibv_qp_attr attr;
 	int mask;
 
-	if (!start(k, c))
+	if (!start_state_enter(k, c))
 		return;
 	kit_must(k, "query_device", k->ops->query_device(k->a.dev, &limits));
 	kit_must(k, "query_port", k->ops->query_port(k->a.dev, k->a.dev->port, &port));
-	mask = wanted(k, c, &attr);
+	mask = transition_attributes(k, c, &attr);
 	switch (c->value[BITS]) {
 	case 0:
 		attr.port_num = 0;
@@ -335,7 +335,7 @@ cases_state(struct case_list *l)
 			for (enum ibv_qp_state to = IBV_QPS_RESET; to <= IBV_QPS_ERR; to++) {
 				const struct qp_rule *r = qp_rules_find(from, to);
 
-				if (r && reachable(t, from))
+				if (r && state_reachable(t, from))
 					add_rule(l, t, r);
 			}
 		}

@@ -66,7 +66,7 @@ next_key(uint32_t key)
 
 /* Bound: a driver may look for the window by the key that stands here. */
 static void
-settle(struct window *w)
+window_settle(struct window *w)
 {
 	if (w->type == IBV_MW_TYPE_2)
 		w->mw->ibv->rkey = w->rkey;
@@ -85,7 +85,7 @@ say_bind(struct window *w, const char *who, int ret)
 	}
 	kit_say_wc(w->k, who, w->k->b.scq, &wc);
 	if (wc.status == IBV_WC_SUCCESS)
-		settle(w);
+		window_settle(w);
 	if (wc.wr_id != BIND_ID || (wc.status == IBV_WC_SUCCESS && wc.opcode != IBV_WC_BIND_MW))
 		kit_say(w->k, "bind's wr_id %llx, opcode %s", (unsigned long long)wc.wr_id, verbs_wc_opcode_name(wc.opcode));
 }
@@ -99,11 +99,11 @@ must_bind(struct window *w, uint64_t addr, unsigned access, uint32_t rkey)
 	kit_must(w->k, "bind", post_bind(w, addr, BYTES, access, rkey));
 	kit_must_succeed(w->k, w->k->b.scq, &wc);
 	if (!w->k->broken)
-		settle(w);
+		window_settle(w);
 }
 
 static uint64_t
-at(const struct window *w)
+window_address(const struct window *w)
 {
 	return (uintptr_t)w->k->b.buf + AT;
 }
@@ -161,7 +161,7 @@ say_other_qp(struct window *w)
 
 	if (!kit_pair_connect(k))
 		return;
-	say_access(w, "through another", IBV_WR_RDMA_WRITE, at(w), 64, rkey);
+	say_access(w, "through another", IBV_WR_RDMA_WRITE, window_address(w), 64, rkey);
 }
 
 /* Through a queue pair of another domain. */
@@ -184,13 +184,13 @@ run_access(struct window *w, enum what what)
 	switch (what) {
 	case WRITE:
 	case UC_WRITE:
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), BYTES, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), BYTES, w->rkey);
 		break;
 	case READ:
-		say_access(w, "read", IBV_WR_RDMA_READ, at(w), BYTES, w->rkey);
+		say_access(w, "read", IBV_WR_RDMA_READ, window_address(w), BYTES, w->rkey);
 		break;
 	case ATOMIC:
-		say_access(w, "atomic", IBV_WR_ATOMIC_FETCH_AND_ADD, at(w), 8, w->rkey);
+		say_access(w, "atomic", IBV_WR_ATOMIC_FETCH_AND_ADD, window_address(w), 8, w->rkey);
 		break;
 	case FROM_ZERO:
 		kit_pattern(w->k->a.buf, 64, 5);
@@ -199,13 +199,13 @@ run_access(struct window *w, enum what what)
 		say_access(w, "past the end", IBV_WR_RDMA_WRITE, BYTES, 64, w->rkey);
 		break;
 	case WRITE_PAST:
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w) + BYTES, 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) + BYTES, 64, w->rkey);
 		break;
 	case WRITE_ACROSS:
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w) + BYTES - 1, 2, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) + BYTES - 1, 2, w->rkey);
 		break;
 	case WRITE_BEFORE:
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w) - 1, 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) - 1, 64, w->rkey);
 		break;
 	default:
 		break;
@@ -221,34 +221,34 @@ run_bound(struct window *w, enum what what)
 
 	switch (what) {
 	case REBIND:
-		must_bind(w, at(w) + BYTES, IBV_ACCESS_REMOTE_WRITE, 0);
-		say_access(w, "new place", IBV_WR_RDMA_WRITE, at(w) + BYTES, 64, w->rkey);
-		say_access(w, "old place", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		must_bind(w, window_address(w) + BYTES, IBV_ACCESS_REMOTE_WRITE, 0);
+		say_access(w, "new place", IBV_WR_RDMA_WRITE, window_address(w) + BYTES, 64, w->rkey);
+		say_access(w, "old place", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case REBIND_OLD:
-		must_bind(w, at(w), IBV_ACCESS_REMOTE_WRITE, 0);
-		say_access(w, "new key", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
-		say_access(w, "old key", IBV_WR_RDMA_WRITE, at(w), 64, old);
+		must_bind(w, window_address(w), IBV_ACCESS_REMOTE_WRITE, 0);
+		say_access(w, "new key", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
+		say_access(w, "old key", IBV_WR_RDMA_WRITE, window_address(w), 64, old);
 		break;
 	case UNBIND:
-		say_bind(w, "bind of nothing", post_bind(w, at(w), 0, 0, 0));
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, old);
+		say_bind(w, "bind of nothing", post_bind(w, window_address(w), 0, 0, 0));
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, old);
 		break;
 	case LOCAL_INV:
 		local_invalidate(w, "invalidate", w->rkey);
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case LOCAL_INV_TWICE:
 		local_invalidate(w, "invalidate", w->rkey);
-		say_bind(w, "bind", post_bind(w, at(w), BYTES, IBV_ACCESS_REMOTE_WRITE, next_key(old)));
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, IBV_ACCESS_REMOTE_WRITE, next_key(old)));
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case SEND_INV:
 		send_invalidate(w, w->rkey);
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case BIND_AGAIN:
-		say_bind(w, "second bind", post_bind(w, at(w), BYTES, IBV_ACCESS_REMOTE_WRITE, next_key(old)));
+		say_bind(w, "second bind", post_bind(w, window_address(w), BYTES, IBV_ACCESS_REMOTE_WRITE, next_key(old)));
 		break;
 	case OTHER_QP:
 		say_other_qp(w);
@@ -258,7 +258,7 @@ run_bound(struct window *w, enum what what)
 		break;
 	case REREG:
 		kit_say(k, "rereg_mr %s", k->ops->rereg_mr(w->mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, KIT_ACCESS) ? "refused" : "ok");
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case QP_GONE:
 		kit_must(k, "destroy_qp", kit_destroy(k, k->b.qp));
@@ -273,11 +273,11 @@ run_bound(struct window *w, enum what what)
 		break;
 	case DEALLOC:
 		kit_say_result(k, "dealloc_mw", kit_destroy(k, w->mw));
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case DEREG:
 		kit_say(k, "dereg_mr %s", kit_destroy(k, w->mr) ? "refused" : "ok");
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	default:
 		run_access(w, what);
@@ -297,14 +297,14 @@ run_unbound(struct window *w, enum what what, unsigned access)
 	case BIND_ONLY:
 	case BIND_OTHER_PD:
 	case BIND_MW_OTHER_PD:
-		say_bind(w, "bind", post_bind(w, at(w), BYTES, access, key));
+		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, access, key));
 		break;
 	case BIND_PAST_REGION:
 		say_bind(w, "bind", post_bind(w, (uintptr_t)k->b.buf + KIT_BUFFER_BYTES - BYTES + 1, BYTES, access, key));
 		break;
 	case WRONG_WAY:
 		w->type = w->type == IBV_MW_TYPE_1 ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1;
-		kit_say_result(k, "bind", post_bind(w, at(w), BYTES, access, key));
+		kit_say_result(k, "bind", post_bind(w, window_address(w), BYTES, access, key));
 		break;
 	case LOCAL_INV_UNKNOWN:
 		local_invalidate(w, "invalidate", 0x00123456);
@@ -313,14 +313,14 @@ run_unbound(struct window *w, enum what what, unsigned access)
 		send_invalidate(w, 0x00123456);
 		break;
 	case INV_TYPE_1:
-		must_bind(w, at(w), access, 0);
+		must_bind(w, window_address(w), access, 0);
 		local_invalidate(w, "invalidate", w->rkey);
 		break;
 	case FOREIGN_KEY:               /* only its last eight bits are the owner's to choose */
-		say_bind(w, "bind", post_bind(w, at(w), BYTES, access, key ^ 0x00f00000));
+		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, access, key ^ 0x00f00000));
 		break;
 	case UNBOUND:
-		say_access(w, "write", IBV_WR_RDMA_WRITE, at(w), 64, w->mw->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->mw->rkey);
 		break;
 	default:
 		break;
@@ -328,7 +328,7 @@ run_unbound(struct window *w, enum what what, unsigned access)
 }
 
 static void
-run(struct kit *k, const struct conform_case *c)
+window_run(struct kit *k, const struct conform_case *c)
 {
 	enum what what = (enum what)c->value[WHAT];
 	struct window w = { .k = k, .type = (enum ibv_mw_type)c->value[TYPE] };
@@ -362,7 +362,7 @@ run(struct kit *k, const struct conform_case *c)
 	default:
 		break;
 	}
-	must_bind(&w, at(&w), access, next_key(w.mw->rkey));
+	must_bind(&w, window_address(&w), access, next_key(w.mw->rkey));
 	run_bound(&w, what);
 }
 
@@ -371,7 +371,7 @@ run(struct kit *k, const struct conform_case *c)
 #define RW IBV_ACCESS_REMOTE_WRITE
 #define INVALID "invalidate MW_BIND_ERR|invalidate LOC_PROT_ERR|invalidate LOC_QP_OP_ERR"
 #define ROW(n, name, needs, expected, what, region, window) \
-	{ "mw/type" #n "-" name, M##n | (needs), expected, run, .value = { IBV_MW_TYPE_##n, what, region, window } }
+	{ "mw/type" #n "-" name, M##n | (needs), expected, window_run, .value = { IBV_MW_TYPE_##n, what, region, window } }
 #define BOTH(name, needs, expected, what, region, window) \
 	ROW(1, name, needs, expected, what, region, window), ROW(2, name, needs, expected, what, region, window)
 

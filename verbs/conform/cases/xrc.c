@@ -75,7 +75,7 @@ post_receives(struct kit *k, struct xrc *x)
 }
 
 static void
-run(struct kit *k, const struct conform_case *c)
+xrc_run(struct kit *k, const struct conform_case *c)
 {
 	static const enum ibv_wr_opcode ops[] = { [XRC_SEND] = IBV_WR_SEND, [XRC_WRITE] = IBV_WR_RDMA_WRITE, [XRC_READ] = IBV_WR_RDMA_READ,
 		[XRC_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM, [XRC_NO_SRQ] = IBV_WR_SEND, [XRC_OTHER_DOMAIN] = IBV_WR_SEND, [XRC_NO_RECEIVE] = IBV_WR_SEND };
@@ -116,13 +116,13 @@ run(struct kit *k, const struct conform_case *c)
 #define X (VERBS_CAP(XRC) | VERBS_CAP(SRQ))
 
 static const struct conform_case rows[] = {
-	{ "xrc/send", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", run, .value = { XRC_SEND } },
-	{ "xrc/write", X, "sender SUCCESS; sender SUCCESS", run, .value = { XRC_WRITE } },
-	{ "xrc/read", X, "sender SUCCESS; sender SUCCESS", run, .value = { XRC_READ } },
-	{ "xrc/write-imm", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", run, .value = { XRC_IMM } },
-	{ "xrc/no-such-queue", X, "sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", run, .value = { XRC_NO_SRQ } },
-	{ "xrc/queue-of-another-domain", X, "sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", run, .value = { XRC_OTHER_DOMAIN } },
-	{ "xrc/no-receive", X, "sender RNR_RETRY_EXC_ERR", run, .value = { XRC_NO_RECEIVE } },
+	{ "xrc/send", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", xrc_run, .value = { XRC_SEND } },
+	{ "xrc/write", X, "sender SUCCESS; sender SUCCESS", xrc_run, .value = { XRC_WRITE } },
+	{ "xrc/read", X, "sender SUCCESS; sender SUCCESS", xrc_run, .value = { XRC_READ } },
+	{ "xrc/write-imm", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", xrc_run, .value = { XRC_IMM } },
+	{ "xrc/no-such-queue", X, "sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", xrc_run, .value = { XRC_NO_SRQ } },
+	{ "xrc/queue-of-another-domain", X, "sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", xrc_run, .value = { XRC_OTHER_DOMAIN } },
+	{ "xrc/no-receive", X, "sender RNR_RETRY_EXC_ERR", xrc_run, .value = { XRC_NO_RECEIVE } },
 };
 
 void

@@ -92,7 +92,7 @@ kit_take(struct kit *k, enum kit_kind kind, void *handle)
 }
 
 static int
-destroy(const struct verbs_ops *ops, const struct kit_object *o)
+object_destroy(const struct verbs_ops *ops, const struct kit_object *o)
 {
 	switch (o->kind) {
 	case KIT_PD:
@@ -133,7 +133,7 @@ kit_destroy(struct kit *k, void *handle)
 
 		if (k->objects[i].handle != handle)
 			continue;
-		ret = destroy(k->ops, &k->objects[i]);
+		ret = object_destroy(k->ops, &k->objects[i]);
 		if (!ret) {
 			k->nobjects--;
 			memmove(k->objects + i, k->objects + i + 1, (k->nobjects - i) * sizeof(*k->objects));
@@ -324,7 +324,7 @@ kit_close(struct kit *k)
 	}
 	while (k->nobjects) {
 		const struct kit_object *o = &k->objects[--k->nobjects];
-		int ret = destroy(k->ops, o);
+		int ret = object_destroy(k->ops, o);
 
 		if (ret)
 			kit_say(k, "destroying a %s %s", kind_name(o->kind), kit_errno_name(ret));

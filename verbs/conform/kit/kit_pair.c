@@ -27,7 +27,7 @@ kit_defaults(enum ibv_qp_type type)
 }
 
 static struct kit_end *
-other(struct kit *k, const struct kit_end *e)
+other_end(struct kit *k, const struct kit_end *e)
 {
 	return e == &k->a ? &k->b : &k->a;
 }
@@ -73,7 +73,7 @@ int
 kit_attr(struct kit *k, const struct kit_end *e, enum ibv_qp_state to, struct ibv_qp_attr *attr)
 {
 	const struct kit_pair *p = &k->pair;
-	const struct kit_end *peer = other(k, e);
+	const struct kit_end *peer = other_end(k, e);
 	bool is_a = e == &k->a;
 
 	*attr = (struct ibv_qp_attr){
@@ -123,11 +123,11 @@ walk_to_sqe(struct kit *k, struct kit_end *e)
 	struct ibv_wc wc;
 
 	if (k->pair.type == IBV_QPT_UD) {
-		ah = kit_ah(k, e, other(k, e));
+		ah = kit_ah(k, e, other_end(k, e));
 		if (!ah)
 			return false;
 		wr.wr.ud.ah = ah->ibv;
-		wr.wr.ud.remote_qpn = other(k, e)->qp->qp_num;
+		wr.wr.ud.remote_qpn = other_end(k, e)->qp->qp_num;
 		wr.wr.ud.remote_qkey = KIT_QKEY;
 	}
 	return kit_must(k, "post_send", kit_post(k, e, &wr)) &&
@@ -137,7 +137,7 @@ walk_to_sqe(struct kit *k, struct kit_end *e)
 
 /* A queue pair that still drains may not be changed. */
 static bool
-drained(struct kit *k, struct kit_end *e)
+wait_drained(struct kit *k, struct kit_end *e)
 {
 	uint64_t limit_us = kit_now_us(k) + KIT_WAIT_US;
 	struct ibv_qp_attr attr;
@@ -171,7 +171,7 @@ kit_walk(struct kit *k, struct kit_end *e, enum ibv_qp_state to)
 			return false;
 	}
 	if (to == IBV_QPS_SQD || to == IBV_QPS_ERR)
-		return kit_must(k, qp_rules_state_name(to), kit_to_state(k, e, to)) && (to == IBV_QPS_ERR || drained(k, e));
+		return kit_must(k, qp_rules_state_name(to), kit_to_state(k, e, to)) && (to == IBV_QPS_ERR || wait_drained(k, e));
 	return to != IBV_QPS_SQE || walk_to_sqe(k, e);
 }
 

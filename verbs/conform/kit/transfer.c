@@ -178,7 +178,7 @@ set_hook(struct work *w)
 
 /* The pieces of message 'm' in 'buf'; fills them with the pattern of 'seed' unless it is 0. */
 static int
-lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, unsigned m, uint64_t seed, struct ibv_sge *sge)
+pieces_lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, unsigned m, uint64_t seed, struct ibv_sge *sge)
 {
 	uint8_t *p = buf + m * w->stride;
 	uint32_t part, done = 0;
@@ -197,7 +197,7 @@ lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, unsigned
 
 /* Compares what 'sge' names with the pattern of 'seed'. */
 static void
-compare(struct work *w, const char *what, const struct ibv_sge *sge, int n, uint64_t seed)
+data_compare(struct work *w, const char *what, const struct ibv_sge *sge, int n, uint64_t seed)
 {
 	uint32_t done = 0;
 
@@ -400,7 +400,7 @@ pieces_of(struct kit *k, unsigned wanted)
 }
 
 static void
-begin(struct work *w, struct kit *k, const struct conform_case *c)
+work_begin(struct work *w, struct kit *k, const struct conform_case *c)
 {
 	const struct transfer *t = &c->transfer;
 	unsigned pieces;
@@ -432,7 +432,7 @@ post_receives(struct work *w)
 
 	for (unsigned m = 0; m < w->messages && w->posted && !w->k->broken; m++) {
 		size_t head = w->t->type == IBV_QPT_UD ? GRH_BYTES : 0;
-		int n = lay(w, w->to->buf + head, w->receive_pieces, w->receive_lkey, m, 0, sge);
+		int n = pieces_lay(w, w->to->buf + head, w->receive_pieces, w->receive_lkey, m, 0, sge);
 
 		if (head) {             /* the place for the global route header comes first */
 			sge[0].addr -= head;
@@ -469,7 +469,7 @@ fill_address(struct work *w, struct ibv_send_wr *wr, unsigned m)
 }
 
 static bool
-signalled(const struct work *w, unsigned m)
+is_signalled(const struct work *w, unsigned m)
 {
 	return !w->t->signal_every || (m + 1) % w->t->signal_every == 0;
 }
@@ -484,10 +484,10 @@ post_sends(struct work *w)
 		struct ibv_send_wr wr = { .wr_id = SEND_ID + m, .sg_list = sge, .opcode = w->t->opcode, .send_flags = w->t->flags };
 		int ret;
 
-		wr.num_sge = lay(w, w->from->buf, w->pieces, w->lkey, m, reads ? 0 : message_seed(w, m), sge);
+		wr.num_sge = pieces_lay(w, w->from->buf, w->pieces, w->lkey, m, reads ? 0 : message_seed(w, m), sge);
 		if (!w->bytes)
 			wr.num_sge = 0;
-		if (signalled(w, m))
+		if (is_signalled(w, m))
 			wr.send_flags |= IBV_SEND_SIGNALED;
 		fill_address(w, &wr, m);
 		ret = kit_post(w->k, w->from, &wr);
@@ -509,7 +509,7 @@ prepare_remote(struct work *w)
 
 			memcpy(w->to->buf + m * w->stride, &start, sizeof(start));
 		} else if (w->t->opcode == IBV_WR_RDMA_READ) {
-			lay(w, w->to->buf, 1, 0, m, message_seed(w, m), sge);
+			pieces_lay(w, w->to->buf, 1, 0, m, message_seed(w, m), sge);
 		}
 	}
 }
@@ -566,7 +566,7 @@ collect_sends(struct work *w)
 	bool all = false;               /* after an error every request completes */
 
 	for (; m < w->messages && !w->k->broken; m++) {
-		if (!all && !signalled(w, m))
+		if (!all && !is_signalled(w, m))
 			continue;
 		if (!kit_wait(w->k, w->from->scq, &wc, KIT_WAIT_US))
 			break;
@@ -633,12 +633,12 @@ check_data(struct work *w)
 			continue;
 		}
 		if (w->t->opcode == IBV_WR_RDMA_READ)
-			n = lay(w, w->from->buf, w->pieces, 0, m, 0, sge);
+			n = pieces_lay(w, w->from->buf, w->pieces, 0, m, 0, sge);
 		else if (is_write(w->t->opcode))
-			n = lay(w, w->to->buf, 1, 0, m, 0, sge);
+			n = pieces_lay(w, w->to->buf, 1, 0, m, 0, sge);
 		else
-			n = lay(w, w->to->buf + head, w->receive_pieces, 0, m, 0, sge);
-		compare(w, "data", sge, n, message_seed(w, m));
+			n = pieces_lay(w, w->to->buf + head, w->receive_pieces, 0, m, 0, sge);
+		data_compare(w, "data", sge, n, message_seed(w, m));
 	}
 }
 
@@ -651,7 +651,7 @@ seed_of(const struct work *w, const struct kit_end *e)
 
 /* Is there data to look at?  Without an acknowledgement a success of the sender says nothing. */
 static bool
-delivered(struct work *w, unsigned good, unsigned received)
+is_delivered(struct work *w, unsigned good, unsigned received)
 {
 	if (w->posted)
 		return good && received == w->messages;
@@ -736,7 +736,7 @@ transfer_run(struct kit *k, const struct conform_case *c)
 	struct work w;
 	unsigned good, received = 0;
 
-	begin(&w, k, c);
+	work_begin(&w, k, c);
 	break_pair(&w);
 	if (c->transfer.broken == OVER_MTU)
 		over_mtu(&w);
@@ -758,7 +758,7 @@ transfer_run(struct kit *k, const struct conform_case *c)
 	good = collect_sends(&w);
 	if (w.posted)
 		received = collect_receives(&w);
-	if (delivered(&w, good, received))
+	if (is_delivered(&w, good, received))
 		check_data(&w);
 	check_untouched(&w);
 	say_rest(&w);

@@ -25,7 +25,7 @@
 #define FRAME_COST_BYTES 1024           /* so much work is a frame beside its bytes */
 
 static int __attribute__((format(printf, 3, 4)))
-fail(struct meas_chan *c, int error, const char *fmt, ...)
+chan_fail(struct meas_chan *c, int error, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -49,7 +49,7 @@ meas_chan_open(struct meas_chan *c, int fd, const char *peer, uint64_t now_ns, u
 	c->heard_ns = c->said_ns = now_ns;
 	c->silence_ns = silence_ms * MS_NS;
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
-		fail(c, -errno, "%s: %s", c->peer, strerror(errno));
+		chan_fail(c, -errno, "%s: %s", c->peer, strerror(errno));
 }
 
 void
@@ -65,7 +65,7 @@ meas_chan_close(struct meas_chan *c)
 }
 
 static void
-push(struct meas_chan *c)
+bytes_send(struct meas_chan *c)
 {
 	while (c->out_at < c->out_have && !c->error) {
 		ssize_t n = send(c->fd, c->out + c->out_at, c->out_have - c->out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -73,7 +73,7 @@ push(struct meas_chan *c)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
 		if (n < 0 && errno != EPIPE && errno != ECONNRESET) {   /* it was never connected */
-			fail(c, -errno, "%s: %s%s", c->peer, strerror(errno), errno == ECONNREFUSED ? " (is ibhcatest waiting there?)" : "");
+			chan_fail(c, -errno, "%s: %s%s", c->peer, strerror(errno), errno == ECONNREFUSED ? " (is ibhcatest waiting there?)" : "");
 			return;
 		}
 		if (n < 0) {            /* what it said before it went may still be there to be read */
@@ -92,7 +92,7 @@ push(struct meas_chan *c)
 }
 
 static void
-append(struct meas_chan *c, const uint8_t *b, size_t n)
+bytes_append(struct meas_chan *c, const uint8_t *b, size_t n)
 {
 	if (c->out_have + n > c->out_room) {
 		c->out_room = 2 * (c->out_have + n);
@@ -110,8 +110,8 @@ meas_chan_packet(struct meas_chan *c, const uint8_t *b, size_t bytes, uint64_t n
 	if (c->error || bytes > MEAS_PACKET_MAX || c->out_have - c->out_at > PACKETS_MAX)
 		return;
 	meas_packet_header(header, bytes);
-	append(c, header, sizeof(header));
-	append(c, b, bytes);
+	bytes_append(c, header, sizeof(header));
+	bytes_append(c, b, bytes);
 	c->said_ns = now_ns;
 }
 
@@ -125,11 +125,11 @@ meas_chan_send(struct meas_chan *c, json_t *o, uint64_t now_ns)
 	if (!b)
 		bug("a control message of more than %u bytes", MEAS_BODY_MAX);
 	if (!c->error && c->out_have - c->out_at + n > OUT_MAX + (c->packet ? PACKETS_MAX : 0))
-		fail(c, -ETIMEDOUT, "%s takes in nothing", c->peer);
+		chan_fail(c, -ETIMEDOUT, "%s takes in nothing", c->peer);
 	if (!c->error) {
-		append(c, b, n);
+		bytes_append(c, b, n);
 		c->said_ns = now_ns;
-		push(c);
+		bytes_send(c);
 	}
 	free(b);
 }
@@ -143,7 +143,7 @@ frame_trouble(int r)
 
 /* Reads what is there until a message is whole, or '*budget' is used up. */
 static int
-pull(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
+bytes_receive(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 {
 	uint8_t b[16384];
 
@@ -152,13 +152,13 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 		ssize_t n;
 
 		if (r < 0)
-			return fail(c, -EPROTO, "%s %s", c->peer, frame_trouble(r));
+			return chan_fail(c, -EPROTO, "%s %s", c->peer, frame_trouble(r));
 		if (r > 0)
 			*budget -= FRAME_COST_BYTES;
 		if (r == 1)
 			return 1;
 		if (r == 2 && !c->packet)
-			return fail(c, -EPROTO, "%s sent packets that nobody asked for", c->peer);
+			return chan_fail(c, -EPROTO, "%s sent packets that nobody asked for", c->peer);
 		if (r == 2) {
 			c->packet(c->packet_arg, c->in.packet, c->in.packet_bytes);
 			continue;
@@ -170,13 +170,13 @@ pull(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return 0;
 		if (n < 0)
-			return fail(c, -ECONNRESET, "%s: the control connection broke: %s", c->peer, strerror(errno));
+			return chan_fail(c, -ECONNRESET, "%s: the control connection broke: %s", c->peer, strerror(errno));
 		if (n == 0)
-			return fail(c, -ECONNRESET, "%s: the other end is gone (it closed the control connection)", c->peer);
+			return chan_fail(c, -ECONNRESET, "%s: the other end is gone (it closed the control connection)", c->peer);
 		c->heard_ns = now_ns;
 		n = (ssize_t)meas_framer_feed(&c->in, b, (size_t)n);
 		if (n > 0 && recv(c->fd, b, (size_t)n, MSG_DONTWAIT) != n)
-			return fail(c, -EIO, "%s: the control connection lost bytes", c->peer);
+			return chan_fail(c, -EIO, "%s: the control connection lost bytes", c->peer);
 		*budget -= (int)n;
 	}
 }
@@ -212,8 +212,8 @@ meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o)
 	for (;;) {
 		if (c->error)
 			return c->error;
-		push(c);
-		r = pull(c, now_ns, o, &budget);
+		bytes_send(c);
+		r = bytes_receive(c, now_ns, o, &budget);
 		if (r < 0)
 			return r;
 		if (r == 1 && !is_life(c, *o))
@@ -223,7 +223,7 @@ meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o)
 		json_decref(*o);
 	}
 	if (now_ns > c->heard_ns && now_ns - c->heard_ns > c->silence_ns + c->patience_ns)
-		return fail(c, -ETIMEDOUT, "%s: the other end has said nothing for %.1f s", c->peer, (double)(c->silence_ns + c->patience_ns) / 1e9);
+		return chan_fail(c, -ETIMEDOUT, "%s: the other end has said nothing for %.1f s", c->peer, (double)(c->silence_ns + c->patience_ns) / 1e9);
 	if (now_ns > c->said_ns && now_ns - c->said_ns > ALIVE_NS)
 		meas_chan_send(c, json_pack("{s:s}", "msg", "alive"), now_ns);
 	return c->error;
@@ -260,9 +260,9 @@ meas_chan_flush(struct meas_chan *c, int ms)
 	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
 	int64_t until = clock_ms() + ms, left = ms;
 
-	push(c);
+	bytes_send(c);
 	while (meas_chan_full(c) && !c->error && left > 0 && poll(&p, 1, (int)left) > 0) {
-		push(c);
+		bytes_send(c);
 		left = until - clock_ms();      /* somebody may take it in byte by byte */
 	}
 }

@@ -42,7 +42,7 @@ struct cm_join {
 };
 
 static struct cm_join *
-of(struct meas_join *j)
+cm_join_of(struct meas_join *j)
 {
 	return (struct cm_join *)(void *)j;
 }
@@ -199,7 +199,7 @@ is_ours(const struct cm_join *j, uint32_t id, uint32_t *i)
 }
 
 static int
-event(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *why)
+on_cm_event(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *why)
 {
 	const char *word;
 	uint32_t i;
@@ -233,7 +233,7 @@ event(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *why)
 }
 
 static int
-move(struct cm_join *j, uint64_t real_ns, char *why)
+mads_exchange(struct cm_join *j, uint64_t real_ns, char *why)
 {
 	struct cm_event ev;
 	struct dgram d;
@@ -246,39 +246,39 @@ move(struct cm_join *j, uint64_t real_ns, char *why)
 	}
 	cm_tick(j->cm, time_of(real_ns));
 	while (!r && cm_next_event(j->cm, &ev))
-		r = event(j, &ev, real_ns, why);
+		r = on_cm_event(j, &ev, real_ns, why);
 	while (cm_next_send(j->cm, &d))
 		io_send(j->io, &d, 0);          /* what fails is as if lost on the way: it is sent again */
 	return r;
 }
 
 static int
-turn(struct meas_join *pub, uint64_t real_ns, char *why)
+cm_join_turn(struct meas_join *pub, uint64_t real_ns, char *why)
 {
-	struct cm_join *j = of(pub);
-	int r = move(j, real_ns, why);
+	struct cm_join *j = cm_join_of(pub);
+	int r = mads_exchange(j, real_ns, why);
 
 	if (!r && !pub->server && j->path_known && !j->begun && pub->up < pub->e->test.qps) {
 		r = connect_next(j, real_ns, why);
 		if (!r)
-			r = move(j, real_ns, why);
+			r = mads_exchange(j, real_ns, why);
 	}
 	return r ? r : pub->up == pub->e->test.qps;
 }
 
 static json_t *
-where(struct meas_join *pub)
+cm_join_where(struct meas_join *pub)
 {
-	struct cm_join *j = of(pub);
+	struct cm_join *j = cm_join_of(pub);
 
 	return json_pack("{s:i,s:o,s:o}", "lid", j->port.lid, "service", meas_hex(j->service), "token", meas_hex(pub->token));
 }
 
 /* A goodbye for each connection; nobody waits for the answer. */
 static void
-release(struct meas_join *pub)
+cm_join_free(struct meas_join *pub)
 {
-	struct cm_join *j = of(pub);
+	struct cm_join *j = cm_join_of(pub);
 	struct dgram d;
 
 	for (uint32_t i = 0; j->cm && i < pub->e->test.qps; i++)
@@ -364,7 +364,7 @@ meas_join_cm_new(struct meas_end *e, const json_t *w, struct meas_join **out, ch
 	struct cm_join *j = xcalloc(1, sizeof(*j));
 	int r;
 
-	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = turn, .where = where, .free = release };
+	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = cm_join_turn, .where = cm_join_where, .free = cm_join_free };
 	j->ids = xcalloc(e->test.qps, sizeof(*j->ids));
 	j->up = xcalloc(e->test.qps, sizeof(*j->up));
 	r = open_port(j, why);
@@ -373,7 +373,7 @@ meas_join_cm_new(struct meas_end *e, const json_t *w, struct meas_join **out, ch
 	if (!r && w)
 		r = take_where(j, w, why);
 	if (r)
-		release(&j->pub);
+		cm_join_free(&j->pub);
 	else
 		*out = &j->pub;
 	return r;

@@ -35,28 +35,28 @@ struct rdma_join {
 };
 
 static struct rdma_join *
-of(struct meas_join *j)
+rdma_join_of(struct meas_join *j)
 {
 	return (struct rdma_join *)(void *)j;
 }
 
 static int
-trouble(const char *what, int r, char *why)
+error_text(const char *what, int r, char *why)
 {
 	snprintf(why, VERBS_WHY_BYTES, "rdma_cm: %s: %s", what, strerror(-r));
 	return r;
 }
 
 static int
-failed(const char *what, char *why)
+errno_text(const char *what, char *why)
 {
-	return trouble(what, errno ? -errno : -EIO, why);
+	return error_text(what, errno ? -errno : -EIO, why);
 }
 
 /* ---- queue pairs ---- */
 
 static int
-change(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, enum ibv_qp_state to, char *why)
+qp_modify(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, enum ibv_qp_state to, char *why)
 {
 	struct meas_end *e = j->pub.e;
 	struct ibv_qp_attr a;
@@ -65,24 +65,24 @@ change(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, enum ibv_qp_state
 	memset(&a, 0, sizeof(a));
 	a.qp_state = to;
 	if (j->l->init_qp_attr(id, &a, &mask))
-		return failed("the attributes of a queue pair", why);
+		return errno_text("the attributes of a queue pair", why);
 	a.qp_state = to;
 	if (!mask)
 		return 0;                       /* iWARP: the connection changes it itself */
 	r = e->ops->modify_qp(e->qps[i].qp, &a, mask | IBV_QP_STATE);
-	return r ? trouble(to == IBV_QPS_RTR ? "a queue pair cannot be brought to RTR" : "a queue pair cannot be brought to RTS", r, why) : 0;
+	return r ? error_text(to == IBV_QPS_RTR ? "a queue pair cannot be brought to RTR" : "a queue pair cannot be brought to RTS", r, why) : 0;
 }
 
 static int
 to_sending(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, char *why)
 {
-	int r = change(j, i, id, IBV_QPS_RTR, why);
+	int r = qp_modify(j, i, id, IBV_QPS_RTR, why);
 
-	return r ? r : change(j, i, id, IBV_QPS_RTS, why);
+	return r ? r : qp_modify(j, i, id, IBV_QPS_RTS, why);
 }
 
 static struct rdma_conn_param
-parameters(const struct rdma_join *j, uint32_t i, uint8_t *data)
+conn_param(const struct rdma_join *j, uint32_t i, uint8_t *data)
 {
 	const struct meas_end *e = j->pub.e;
 	uint32_t depth = e->facts.rd_atomic_target < 16 ? e->facts.rd_atomic_target : 16;
@@ -103,16 +103,16 @@ listen_somewhere(struct rdma_join *j, char *why)
 	struct sockaddr_in four = { .sin_family = AF_INET };
 
 	if (j->l->create_id(j->channel, &j->listener, NULL, RDMA_PS_TCP))
-		return failed("no identifier (is the module rdma_ucm loaded?)", why);
+		return errno_text("no identifier (is the module rdma_ucm loaded?)", why);
 	if (j->l->bind_addr(j->listener, (struct sockaddr *)&six) && j->l->bind_addr(j->listener, (struct sockaddr *)&four))
-		return failed("no address to listen on", why);
-	return j->l->listen(j->listener, BACKLOG) ? failed("listen", why) : 0;
+		return errno_text("no address to listen on", why);
+	return j->l->listen(j->listener, BACKLOG) ? errno_text("listen", why) : 0;
 }
 
 static json_t *
-where(struct meas_join *pub)
+rdma_join_where(struct meas_join *pub)
 {
-	struct rdma_join *j = of(pub);
+	struct rdma_join *j = rdma_join_of(pub);
 	const uint8_t *g = pub->e->route.a.raw;
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	char address[INET6_ADDRSTRLEN] = "";
@@ -126,7 +126,7 @@ where(struct meas_join *pub)
 
 /* A request: ours, or somebody else's. */
 static int
-asked(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma_conn_param *p, char *why)
+on_connect_request(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma_conn_param *p, char *why)
 {
 	struct rdma_conn_param answer;
 	uint32_t i;
@@ -142,10 +142,10 @@ asked(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma_conn_param *
 	r = to_sending(j, i, id, why);
 	if (r)
 		return r;
-	answer = parameters(j, i, NULL);
+	answer = conn_param(j, i, NULL);
 	answer.initiator_depth = p->responder_resources < answer.initiator_depth ? p->responder_resources : answer.initiator_depth;
 	answer.responder_resources = p->initiator_depth < answer.responder_resources ? p->initiator_depth : answer.responder_resources;
-	return j->l->accept(id, &answer) ? failed("accept", why) : 0;
+	return j->l->accept(id, &answer) ? errno_text("accept", why) : 0;
 }
 
 /* ---- client ---- */
@@ -179,18 +179,18 @@ find_address(struct rdma_join *j, const json_t *w, const char *host, char *why)
 }
 
 static int
-begin(struct rdma_join *j, char *why)
+connect_begin(struct rdma_join *j, char *why)
 {
 	uint32_t i = j->pub.up;
 
 	j->begun = true;
 	if (j->l->create_id(j->channel, &j->ids[i], (void *)(uintptr_t)(i + 1), RDMA_PS_TCP))
-		return failed("no identifier (is the module rdma_ucm loaded?)", why);
-	return j->l->resolve_addr(j->ids[i], NULL, (struct sockaddr *)&j->to, RESOLVE_MS) ? failed("the address cannot be resolved", why) : 0;
+		return errno_text("no identifier (is the module rdma_ucm loaded?)", why);
+	return j->l->resolve_addr(j->ids[i], NULL, (struct sockaddr *)&j->to, RESOLVE_MS) ? errno_text("the address cannot be resolved", why) : 0;
 }
 
 static int
-resolved(struct rdma_join *j, struct rdma_cm_id *id, char *why)
+on_addr_resolved(struct rdma_join *j, struct rdma_cm_id *id, char *why)
 {
 	const struct meas_end *e = j->pub.e;
 
@@ -199,28 +199,28 @@ resolved(struct rdma_join *j, struct rdma_cm_id *id, char *why)
 			id->verbs->device->name, id->port_num, e->facts.device, e->facts.port);
 		return -EHOSTUNREACH;
 	}
-	return j->l->resolve_route(id, RESOLVE_MS) ? failed("no route", why) : 0;
+	return j->l->resolve_route(id, RESOLVE_MS) ? errno_text("no route", why) : 0;
 }
 
 static int
 connect_now(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, char *why)
 {
 	uint8_t data[MEAS_JOIN_DATA_BYTES];
-	struct rdma_conn_param p = parameters(j, i, data);
+	struct rdma_conn_param p = conn_param(j, i, data);
 
 	meas_join_data(&j->pub, i, data);
-	return j->l->connect(id, &p) ? failed("connect", why) : 0;
+	return j->l->connect(id, &p) ? errno_text("connect", why) : 0;
 }
 
 static int
-answered(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, char *why)
+on_connect_response(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, char *why)
 {
 	int r = to_sending(j, i, id, why);
 
 	if (r)
 		return r;
 	if (j->l->establish(id))
-		return failed("establish", why);
+		return errno_text("establish", why);
 	j->pub.up++;
 	j->begun = false;
 	return 0;
@@ -229,21 +229,21 @@ answered(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, char *why)
 /* ---- both ---- */
 
 static int
-event(struct rdma_join *j, enum rdma_cm_event_type type, int status, struct rdma_cm_id *id, const struct rdma_conn_param *p, char *why)
+on_rdma_event(struct rdma_join *j, enum rdma_cm_event_type type, int status, struct rdma_cm_id *id, const struct rdma_conn_param *p, char *why)
 {
 	uint32_t i = (uint32_t)(uintptr_t)id->context - 1;
 
 	if (type == RDMA_CM_EVENT_CONNECT_REQUEST)
-		return asked(j, id, p, why);
+		return on_connect_request(j, id, p, why);
 	if (i >= j->pub.e->test.qps || j->ids[i] != id)
 		return 0;
 	switch (type) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
-		return resolved(j, id, why);
+		return on_addr_resolved(j, id, why);
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 		return connect_now(j, i, id, why);
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
-		return answered(j, i, id, why);
+		return on_connect_response(j, i, id, why);
 	case RDMA_CM_EVENT_ESTABLISHED:
 		if (j->pub.server || j->begun) {        /* client: iWARP has no response before */
 			j->pub.up++;
@@ -261,9 +261,9 @@ event(struct rdma_join *j, enum rdma_cm_event_type type, int status, struct rdma
 }
 
 static int
-turn(struct meas_join *pub, uint64_t real_ns, char *why)
+rdma_join_turn(struct meas_join *pub, uint64_t real_ns, char *why)
 {
-	struct rdma_join *j = of(pub);
+	struct rdma_join *j = rdma_join_of(pub);
 	struct rdma_cm_event *e;
 	int r = 0;
 
@@ -282,17 +282,17 @@ turn(struct meas_join *pub, uint64_t real_ns, char *why)
 			p.private_data = NULL;
 		}
 		j->l->ack_cm_event(e);
-		r = event(j, type, status, id, &p, why);
+		r = on_rdma_event(j, type, status, id, &p, why);
 	}
 	if (!r && !pub->server && !j->begun && pub->up < pub->e->test.qps)
-		r = begin(j, why);
+		r = connect_begin(j, why);
 	return r ? r : pub->up == pub->e->test.qps;
 }
 
 static void
-release(struct meas_join *pub)
+rdma_join_free(struct meas_join *pub)
 {
-	struct rdma_join *j = of(pub);
+	struct rdma_join *j = rdma_join_of(pub);
 
 	for (uint32_t i = 0; i < pub->e->test.qps; i++)
 		if (j->ids[i]) {
@@ -314,9 +314,9 @@ open_channel(struct rdma_join *j, char *why)
 
 	j->channel = j->l->create_event_channel();
 	if (!j->channel)
-		return failed("no events (is the module rdma_ucm loaded?)", why);
+		return errno_text("no events (is the module rdma_ucm loaded?)", why);
 	flags = fcntl(j->channel->fd, F_GETFL);
-	return flags < 0 || fcntl(j->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? failed("no events", why) : 0;
+	return flags < 0 || fcntl(j->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? errno_text("no events", why) : 0;
 }
 
 int
@@ -325,7 +325,7 @@ meas_join_rdma_new(struct meas_end *e, const json_t *w, const char *host, struct
 	struct rdma_join *j = xcalloc(1, sizeof(*j));
 	int r;
 
-	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = turn, .where = where, .free = release };
+	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = rdma_join_turn, .where = rdma_join_where, .free = rdma_join_free };
 	j->ids = xcalloc(e->test.qps, sizeof(struct rdma_cm_id *));
 	r = rcm_lib_load(&j->l, why, VERBS_WHY_BYTES);
 	if (!r && e->test.transport != MEAS_RC) {
@@ -339,11 +339,11 @@ meas_join_rdma_new(struct meas_end *e, const json_t *w, const char *host, struct
 	}
 	r = open_channel(j, why);
 	if (!r && !w && getrandom(&j->pub.token, sizeof(j->pub.token), 0) != sizeof(j->pub.token))
-		r = failed("no random numbers", why);
+		r = errno_text("no random numbers", why);
 	if (!r)
 		r = w ? find_address(j, w, host, why) : listen_somewhere(j, why);
 	if (r)
-		release(&j->pub);
+		rdma_join_free(&j->pub);
 	else
 		*out = &j->pub;
 	return r;

@@ -71,14 +71,14 @@ meas_end_open(struct meas_end *e, const struct verbs_choice *c, char *why)
 /* ---- making ---- */
 
 static int
-failed(const struct meas_end *e, const char *what, int r, char *why)
+step_failed(const struct meas_end *e, const char *what, int r, char *why)
 {
 	snprintf(why, VERBS_WHY_BYTES, "%s: %s: %s", e->facts.device, what, strerror(-r));
 	return r;
 }
 
 static int
-over(const struct meas_end *e, const char *what, uint64_t wanted, uint64_t limit, char *why)
+limit_exceeded(const struct meas_end *e, const char *what, uint64_t wanted, uint64_t limit, char *why)
 {
 	snprintf(why, VERBS_WHY_BYTES, "%s: the test needs %s %" PRIu64 ", and the device has at most %" PRIu64, e->facts.device, what, wanted, limit);
 	return -EINVAL;
@@ -98,13 +98,13 @@ check_limits(const struct meas_end *e, char *why)
 	uint32_t depth = t->tx_depth > t->rx_depth ? t->tx_depth : t->rx_depth;
 
 	if (t->qps > f->max_qps)
-		return over(e, "queue pairs (max_qp)", t->qps, f->max_qps, why);
+		return limit_exceeded(e, "queue pairs (max_qp)", t->qps, f->max_qps, why);
 	if (depth > f->max_wr)
-		return over(e, "work requests in a queue (max_qp_wr)", depth, f->max_wr, why);
+		return limit_exceeded(e, "work requests in a queue (max_qp_wr)", depth, f->max_wr, why);
 	if (cqes_of(t) > f->max_cqe)
-		return over(e, "completions in a queue (max_cqe)", cqes_of(t), f->max_cqe, why);
+		return limit_exceeded(e, "completions in a queue (max_cqe)", cqes_of(t), f->max_cqe, why);
 	if (meas_is_atomic(t->op) && !f->atomic)
-		return over(e, "atomic operations (atomic_cap)", 1, 0, why);
+		return limit_exceeded(e, "atomic operations (atomic_cap)", 1, 0, why);
 	return 0;
 }
 
@@ -171,7 +171,7 @@ to_init(struct meas_end *e, struct meas_qp *q, char *why)
 		a.qp_access_flags |= IBV_ACCESS_REMOTE_READ | (e->facts.atomic ? IBV_ACCESS_REMOTE_ATOMIC : 0);
 	mask |= e->test.transport == MEAS_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
 	r = e->ops->modify_qp(q->qp, &a, mask);
-	return r ? failed(e, "a queue pair cannot be brought to INIT (is there such a P_Key index?)", r, why) : 0;
+	return r ? step_failed(e, "a queue pair cannot be brought to INIT (is there such a P_Key index?)", r, why) : 0;
 }
 
 static uint32_t
@@ -191,10 +191,10 @@ make_queues(struct meas_end *e, char *why)
 	if (t->events)
 		r = e->ops->create_chan(e->dev, &e->chan);
 	if (r)
-		return failed(e, "no completion channel", r, why);
+		return step_failed(e, "no completion channel", r, why);
 	r = e->ops->create_cq(e->dev, (int)cqes_of(t), e->chan, &e->cq);
 	if (r)
-		return failed(e, "no completion queue", r, why);
+		return step_failed(e, "no completion queue", r, why);
 	e->inline_bytes = t->inline_bytes;
 	e->qps = xcalloc(t->qps, sizeof(*e->qps));
 	for (uint32_t i = 0; i < t->qps && !r; i++) {
@@ -218,7 +218,7 @@ meas_end_prepare(struct meas_end *e, const struct meas_test *t, const struct mea
 	if (!r)
 		r = check_limits(e, why);
 	if (!r && (r = e->ops->alloc_pd(e->dev, &e->pd)))
-		failed(e, "no protection domain", r, why);
+		step_failed(e, "no protection domain", r, why);
 	if (!r)
 		r = make_memory(e, why);
 	if (!r)
@@ -270,7 +270,7 @@ meas_end_learn(struct meas_end *e, const json_t *o, char *why)
 }
 
 static struct ibv_ah_attr
-address(const struct meas_end *e)
+peer_address(const struct meas_end *e)
 {
 	struct ibv_ah_attr a = { .dlid = e->peer.gids.lid, .sl = e->test.sl, .port_num = e->facts.port, .is_global = e->route.grh };
 
@@ -300,7 +300,7 @@ to_rtr(struct meas_end *e, struct meas_qp *q)
 	struct ibv_qp_attr a = {
 		.qp_state = IBV_QPS_RTR, .path_mtu = mtu_code(e->mtu_bytes), .dest_qp_num = q->remote_qpn, .rq_psn = q->remote_psn,
 		.max_dest_rd_atomic = (uint8_t)min_u32(min_u32(e->facts.rd_atomic_target, e->peer.rd_atomic_initiator), RD_ATOMIC_MAX),
-		.min_rnr_timer = MIN_RNR_TIMER, .ah_attr = address(e),
+		.min_rnr_timer = MIN_RNR_TIMER, .ah_attr = peer_address(e),
 	};
 
 	if (e->test.transport != MEAS_UD)
@@ -328,16 +328,16 @@ int
 meas_end_connect_one(struct meas_end *e, uint32_t i, char *why)
 {
 	struct meas_qp *q = &e->qps[i];
-	struct ibv_ah_attr to = address(e);
+	struct ibv_ah_attr to = peer_address(e);
 	int r = to_rtr(e, q);
 
 	if (r)
-		return failed(e, "a queue pair cannot be brought to RTR (wrong GID, MTU, or no route to the other end's address)", r, why);
+		return step_failed(e, "a queue pair cannot be brought to RTR (wrong GID, MTU, or no route to the other end's address)", r, why);
 	r = to_rts(e, q);
 	if (r)
-		return failed(e, "a queue pair cannot be brought to RTS", r, why);
+		return step_failed(e, "a queue pair cannot be brought to RTS", r, why);
 	if (e->test.transport == MEAS_UD && (r = e->ops->create_ah(e->pd, &to, &q->ah)))
-		return failed(e, "no address handle (is there a route to the other end's address?)", r, why);
+		return step_failed(e, "no address handle (is there a route to the other end's address?)", r, why);
 	return 0;
 }
 

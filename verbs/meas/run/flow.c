@@ -55,7 +55,7 @@ meas_flow_passed(const struct meas_flow *f, struct meas_moment m, uint64_t ns, u
 }
 
 static uint32_t
-aligned(uint32_t bytes)
+align_up(uint32_t bytes)
 {
 	return (bytes + LINE - 1) / LINE * LINE;
 }
@@ -65,11 +65,11 @@ meas_flow_place(const struct meas_flow *f, bool in, uint32_t qp, uint64_t number
 {
 	uint8_t *base = in ? meas_end_in(f->e, qp, 0) : meas_end_out(f->e, qp, 0);
 
-	return base + number % f->places * aligned(f->size);
+	return base + number % f->places * align_up(f->size);
 }
 
 static uint64_t
-stream(const struct meas_flow *f, uint32_t qp, bool of_client)
+stream_of(const struct meas_flow *f, uint32_t qp, bool of_client)
 {
 	return meas_pattern_stream(f->e->test.seed, qp, of_client ? 0 : 1);
 }
@@ -137,9 +137,9 @@ ready_memory(struct meas_flow *f)
 	for (uint32_t i = 0; i < t->qps; i++) {
 		memset(meas_end_in(e, i, 0) + e->layout.word_at, 0, LINE);
 		if (t->op == MEAS_WRITE && (t->mode == MEAS_LAT || t->validate))
-			memset(meas_end_in(e, i, 0), 0, (size_t)f->places * aligned(f->size));
+			memset(meas_end_in(e, i, 0), 0, (size_t)f->places * align_up(f->size));
 		for (uint32_t k = 0; t->op == MEAS_READ && t->validate && k < f->places; k++)
-			meas_pattern_fill(meas_flow_place(f, false, i, k), f->size, stream(f, i, !f->client), k);
+			meas_pattern_fill(meas_flow_place(f, false, i, k), f->size, stream_of(f, i, !f->client), k);
 	}
 	f->seen = 0;
 }
@@ -150,7 +150,7 @@ meas_flow_begin(struct meas_flow *f, unsigned run, uint32_t size, uint64_t real_
 	const struct meas_end *e = f->e;
 	const struct meas_test *t = &e->test;
 	uint32_t depth = t->tx_depth > t->rx_depth ? t->tx_depth : t->rx_depth;
-	uint64_t places = (uint64_t)e->layout.slots * e->layout.out_bytes / aligned(size);
+	uint64_t places = (uint64_t)e->layout.slots * e->layout.out_bytes / align_up(size);
 	bool careful = t->validate || meas_is_atomic(t->op);
 	int r = 0;
 
@@ -255,7 +255,7 @@ meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 	int r;
 
 	if (t->validate && (t->op == MEAS_SEND || t->op == MEAS_WRITE))
-		meas_pattern_fill(meas_flow_place(f, false, qp, k), f->size, stream(f, qp, f->client), k);
+		meas_pattern_fill(meas_flow_place(f, false, qp, k), f->size, stream_of(f, qp, f->client), k);
 	else if (t->validate)
 		memset(meas_flow_place(f, true, qp, k), 0xa5, f->size);
 	fill_wr(f, qp, k, &wr, &sge);
@@ -275,7 +275,7 @@ meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 /* ---- what came ---- */
 
 static void
-corrupt(struct meas_flow *f, uint32_t qp, uint64_t number, const uint8_t *b, uint64_t from_stream, uint64_t of_number)
+message_check(struct meas_flow *f, uint32_t qp, uint64_t number, const uint8_t *b, uint64_t from_stream, uint64_t of_number)
 {
 	size_t at = meas_pattern_check(b, f->size, from_stream, of_number);
 
@@ -315,7 +315,7 @@ request_done(struct meas_flow *f, uint32_t qp, uint64_t low_number)
 		if (meas_is_atomic(t->op))
 			check_atomic(f, qp, k);
 		else if (t->op == MEAS_READ && t->validate)
-			corrupt(f, qp, k, meas_flow_place(f, true, qp, k), stream(f, qp, f->client), k % f->places);
+			message_check(f, qp, k, meas_flow_place(f, true, qp, k), stream_of(f, qp, f->client), k % f->places);
 	}
 	n = upto - q->completed;
 	q->completed = upto;
@@ -357,7 +357,7 @@ message_came(struct meas_flow *f, uint32_t qp, uint64_t low_number, const struct
 		return;
 	if (unreliable)
 		number = meas_pattern_number(b + header);
-	corrupt(f, qp, number, b + header, stream(f, qp, !f->client), number);
+	message_check(f, qp, number, b + header, stream_of(f, qp, !f->client), number);
 }
 
 static int
@@ -435,13 +435,13 @@ check_written(struct meas_flow *f)
 
 	for (uint32_t i = 0; i < t->qps; i++)
 		for (uint64_t p = 0; p < f->places && p < f->peer_sent[i]; p++) {
-			uint64_t k = f->peer_sent[i] - 1 - (f->peer_sent[i] - 1 - p) % f->places, from = stream(f, i, !f->client);
+			uint64_t k = f->peer_sent[i] - 1 - (f->peer_sent[i] - 1 - p) % f->places, from = stream_of(f, i, !f->client);
 			const uint8_t *b = meas_flow_place(f, true, i, k);
 
 			if (t->transport != MEAS_RC && is_stale(f, b, from, k))
 				f->counts.lost++;
 			else
-				corrupt(f, i, k, b, from, k);
+				message_check(f, i, k, b, from, k);
 		}
 }
 

@@ -31,7 +31,7 @@ meas_flow_ahead(const struct meas_flow *f)
 }
 
 static int
-fill(struct meas_flow *f, uint32_t qp)
+queue_fill(struct meas_flow *f, uint32_t qp)
 {
 	struct meas_flow_qp *q = &f->qps[qp];
 	int n = 0, r = 1;
@@ -57,7 +57,7 @@ meas_flow_bw_turn(struct meas_flow *f)
 	if (f->stop_ns && !f->stopping && meas_flow_clock(f) >= f->stop_ns)
 		f->stopping = true;
 	for (uint32_t i = 0; i < f->e->test.qps; i++) {
-		r = fill(f, i);
+		r = queue_fill(f, i);
 		if (r < 0)
 			return r;
 		n += r;

@@ -26,7 +26,7 @@ is_full(const struct meas_flow *f)
 }
 
 static int
-ping(struct meas_flow *f, uint64_t real_ns)
+ping_post(struct meas_flow *f, uint64_t real_ns)
 {
 	int r;
 
@@ -107,7 +107,7 @@ requester_turn(struct meas_flow *f, uint64_t real_ns)
 	if (f->stop_ns && !f->stopping && meas_flow_clock(f) >= f->stop_ns)
 		f->stopping = true;
 	if (!f->waiting && !f->stopping && f->pings < f->total) {
-		int r = ping(f, real_ns);
+		int r = ping_post(f, real_ns);
 
 		return r < 0 ? r : n + r;
 	}

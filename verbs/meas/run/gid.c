@@ -28,7 +28,7 @@ is_link_local(const struct meas_gid *g)
 
 /* Ends can only talk when these are equal; the higher the better. */
 static int
-rank(const struct meas_gid *g)
+gid_rank(const struct meas_gid *g)
 {
 	switch (g->type) {
 	case MEAS_GID_ROCE2:
@@ -64,9 +64,9 @@ meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids
 	for (unsigned i = 0; i < a->n; i++)
 		for (unsigned k = 0; k < b->n; k++) {
 			const struct meas_gid *g = &a->v[i], *h = &b->v[k];
-			int worth = 256 * rank(g) + common_bits(g->raw, h->raw);
+			int worth = 256 * gid_rank(g) + common_bits(g->raw, h->raw);
 
-			if ((a_index >= 0 && g->index != a_index) || (b_index >= 0 && h->index != b_index) || rank(g) != rank(h) || worth <= best)
+			if ((a_index >= 0 && g->index != a_index) || (b_index >= 0 && h->index != b_index) || gid_rank(g) != gid_rank(h) || worth <= best)
 				continue;
 			best = worth;
 			r->a = *g;
@@ -85,7 +85,7 @@ meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids
 const char *
 meas_gid_kind(const struct meas_gid *g)
 {
-	switch (rank(g)) {
+	switch (gid_rank(g)) {
 	case 7:
 		return "RoCE v2, IPv4";
 	case 6:

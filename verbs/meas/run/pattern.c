@@ -9,7 +9,7 @@
 #define NUMBER_BYTES 8u
 
 static uint64_t
-mix(uint64_t v)
+bits_mix(uint64_t v)
 {
 	v ^= v >> 30;
 	v *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -26,24 +26,24 @@ byte_of(uint64_t word, size_t offset)
 
 /* Word 'i' (bytes 8i .. 8i + 7) of a message of 'n' bytes. */
 static uint64_t
-word(size_t n, size_t i, uint64_t stream, uint64_t number)
+pattern_word(size_t n, size_t i, uint64_t stream, uint64_t number)
 {
 	if (i == 0 && n >= NUMBER_BYTES)
 		return number;
-	return mix(stream + number * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xd1342543de82ef95));
+	return bits_mix(stream + number * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xd1342543de82ef95));
 }
 
 uint64_t
 meas_pattern_stream(uint64_t seed, uint32_t qp, uint32_t direction)
 {
-	return mix(seed ^ mix((uint64_t)qp << 32 | direction));
+	return bits_mix(seed ^ bits_mix((uint64_t)qp << 32 | direction));
 }
 
 void
 meas_pattern_fill(uint8_t *b, size_t n, uint64_t stream, uint64_t number)
 {
 	for (size_t i = 0; i * 8 < n; i++) {
-		uint64_t w = word(n, i, stream, number);
+		uint64_t w = pattern_word(n, i, stream, number);
 
 		for (size_t k = 8 * i; k < n && k < 8 * i + 8; k++)
 			b[k] = byte_of(w, k);
@@ -54,7 +54,7 @@ size_t
 meas_pattern_check(const uint8_t *b, size_t n, uint64_t stream, uint64_t number)
 {
 	for (size_t i = 0; i * 8 < n; i++) {
-		uint64_t w = word(n, i, stream, number);
+		uint64_t w = pattern_word(n, i, stream, number);
 
 		for (size_t k = 8 * i; k < n && k < 8 * i + 8; k++)
 			if (b[k] != byte_of(w, k))
@@ -66,7 +66,7 @@ meas_pattern_check(const uint8_t *b, size_t n, uint64_t stream, uint64_t number)
 uint8_t
 meas_pattern_byte(size_t n, size_t offset, uint64_t stream, uint64_t number)
 {
-	return byte_of(word(n, offset / 8, stream, number), offset);
+	return byte_of(pattern_word(n, offset / 8, stream, number), offset);
 }
 
 uint64_t

@@ -19,7 +19,7 @@ meas_rate_begin(struct meas_rate *r, uint64_t now_ns)
 }
 
 static void
-halve(struct meas_rate_slot *s, unsigned n)
+slots_halve(struct meas_rate_slot *s, unsigned n)
 {
 	for (unsigned i = 0; i < n / 2; i++) {
 		s[i].bytes = s[2 * i].bytes + s[2 * i + 1].bytes;
@@ -36,7 +36,7 @@ meas_rate_add(struct meas_rate *r, uint64_t now_ns, uint64_t bytes, uint64_t mes
 	if (now_ns < r->last_ns)
 		now_ns = r->last_ns;
 	while ((at = (now_ns - r->begin_ns) / r->width_ns) >= MEAS_RATE_SLOTS) {
-		halve(r->slots, MEAS_RATE_SLOTS);
+		slots_halve(r->slots, MEAS_RATE_SLOTS);
 		r->width_ns *= 2;
 	}
 	r->last_ns = now_ns;
@@ -62,7 +62,7 @@ meas_rate_result(const struct meas_rate *r)
 	o.peak_bytes_per_s = o.min_bytes_per_s = o.bytes_per_s;
 	o.interval_s = o.seconds;
 	while ((whole = ns / c.width_ns) > 1 && r->additions / whole < ADDITIONS_MIN) {
-		halve(c.slots, MEAS_RATE_SLOTS);
+		slots_halve(c.slots, MEAS_RATE_SLOTS);
 		c.width_ns *= 2;
 	}
 	if (whole < 2)

@@ -40,7 +40,7 @@ meas_connect_name(enum meas_connect c)
 }
 
 static int
-find(const char *const *names, int n, const char *name)
+name_find(const char *const *names, int n, const char *name)
 {
 	for (int i = 0; i < n; i++)
 		if (!strcmp(names[i], name))
@@ -51,13 +51,13 @@ find(const char *const *names, int n, const char *name)
 int
 meas_op_find(const char *name)
 {
-	return find(op_names, MEAS_OPS, name);
+	return name_find(op_names, MEAS_OPS, name);
 }
 
 int
 meas_transport_find(const char *name)
 {
-	return find(transports, MEAS_TRANSPORTS, name);
+	return name_find(transports, MEAS_TRANSPORTS, name);
 }
 
 struct meas_test

@@ -90,14 +90,14 @@ packet_head_bytes(const struct packet *p)
 }
 
 static void
-put24(uint8_t *w, uint32_t v)
+put_u24(uint8_t *w, uint32_t v)
 {
 	w[0] = (uint8_t)(v >> 16);
 	wire_put16(w + 1, (uint16_t)v);
 }
 
 static uint32_t
-get24(const uint8_t *w)
+get_u24(const uint8_t *w)
 {
 	return (uint32_t)w[0] << 16 | wire_get16(w + 1);
 }
@@ -161,7 +161,7 @@ encode_extended(uint8_t *w, const struct packet *p, unsigned traits)
 	}
 	if (traits & PACKET_HAS_AETH) {
 		w[0] = (uint8_t)(p->aeth_kind << 5 | (p->aeth_value & 31));
-		put24(w + 1, p->msn);
+		put_u24(w + 1, p->msn);
 		w += 4;
 	}
 	if (traits & PACKET_HAS_ATOMIC_ACK) {
@@ -247,9 +247,9 @@ decode_bth(struct wire_cursor *c, struct packet *p, unsigned *pad)
 	p->migrated = w[1] >> 6 & 1;
 	*pad = w[1] >> 4 & 3;
 	p->pkey = wire_get16(w + 2);
-	p->dest_qpn = get24(w + 5);
+	p->dest_qpn = get_u24(w + 5);
 	p->ack_request = w[8] >> 7;
-	p->psn = get24(w + 9);
+	p->psn = get_u24(w + 9);
 	return true;
 }
 

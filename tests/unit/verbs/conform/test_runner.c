@@ -122,7 +122,7 @@ world_none(void *arg, uint64_t seed)
 static const struct conform_target target = { .backend = "soft", .world_new = world_new, .fresh = true };
 
 static int
-run(enum lie how, const char *glob, const struct conform_deviation *rows, size_t n, struct conform_report *r)
+run_cases(enum lie how, const char *glob, const struct conform_deviation *rows, size_t n, struct conform_report *r)
 {
 	const char *const globs[] = { glob, NULL };
 	const struct conform_options o = { .globs = globs, .seed = CONFORM_SEED, .limit_s = CONFORM_LIMIT_S, .deviations = rows, .ndeviations = n };
@@ -141,7 +141,7 @@ all_cases_pass(void **state)
 
 	(void)state;
 	statuses = events = 0;
-	assert_int_equal(run(TRUTH, "*", NULL, 0, &r), 0);
+	assert_int_equal(run_cases(TRUTH, "*", NULL, 0, &r), 0);
 	for (size_t i = 0; i < r.n; i++) {
 		if (r.v[i].status == CONFORM_FAIL)
 			print_message("# %s: expected \"%s\", got \"%s\"\n", r.v[i].name, r.v[i].expected, r.v[i].got);
@@ -229,8 +229,8 @@ a_run_can_be_repeated(void **state)
 	struct conform_report a, b;
 
 	(void)state;
-	assert_int_equal(run(TRUTH, "soak/*", NULL, 0, &a), 0);
-	assert_int_equal(run(TRUTH, "soak/*", NULL, 0, &b), 0);
+	assert_int_equal(run_cases(TRUTH, "soak/*", NULL, 0, &a), 0);
+	assert_int_equal(run_cases(TRUTH, "soak/*", NULL, 0, &b), 0);
 	assert_int_equal(a.n, b.n);
 	for (size_t i = 0; i < a.n; i++)
 		assert_string_equal(a.v[i].got, b.v[i].got);
@@ -242,11 +242,11 @@ a_run_can_be_repeated(void **state)
 
 /* All cases that match 'fails' must fail under the lie, and 'holds' must pass. */
 static void
-find(enum lie how, const char *fails, const char *holds)
+assert_lie_found(enum lie how, const char *fails, const char *holds)
 {
 	struct conform_report r;
 
-	assert_int_equal(run(how, fails, NULL, 0, &r), 0);
+	assert_int_equal(run_cases(how, fails, NULL, 0, &r), 0);
 	assert_true(r.n > 0);
 	for (size_t i = 0; i < r.n; i++) {
 		if (r.v[i].status != CONFORM_FAIL)
@@ -255,7 +255,7 @@ find(enum lie how, const char *fails, const char *holds)
 	}
 	assert_int_equal(conform_exit_status(&r), 1);
 	conform_report_clear(&r);
-	assert_int_equal(run(how, holds, NULL, 0, &r), 0);
+	assert_int_equal(run_cases(how, holds, NULL, 0, &r), 0);
 	assert_int_equal(r.n, 1);
 	assert_int_equal(r.totals[CONFORM_PASS], 1);
 	conform_report_clear(&r);
@@ -265,16 +265,16 @@ static void
 a_lying_adapter_is_found(void **state)
 {
 	(void)state;
-	find(ACCESS_ERROR_IS_SUCCESS, "rights/[wcf]*-with-bad-rkey", "rights/send-with-bad-lkey");
-	find(PROTECTION_IS_FLUSH, "rights/*-with-bad-lkey", "rights/write-past-the-end");
-	find(IMMEDIATE_SWAPPED, "*-imm-byte-order", "send-recv/rc-send-63-bytes");
-	find(IMMEDIATE_SWAPPED, "send-recv/[ru][cd]-send-imm-1-bytes", "write/rc-write-1-bytes");
-	find(WR_ID_WRONG, "send-recv/*-16-in-a-row", "qp-state/rc-reset-to-init");
-	find(NO_COMPLETION, "send-recv/rc-send-*", "mr/keys");
-	find(NO_EVENT, "async/lid-change", "mr/keys");
-	find(LEAK, "qp-state/rc-reset-to-init", "mr/keys");
-	find(EVERY_MODIFY_PASSES, "qp-state/[ru][cd]-*-without-*", "mr/keys");
-	find(DATA_FLIPPED, "send-recv/[ru][cd]-send-63-bytes", "write/rc-write-63-bytes");
+	assert_lie_found(ACCESS_ERROR_IS_SUCCESS, "rights/[wcf]*-with-bad-rkey", "rights/send-with-bad-lkey");
+	assert_lie_found(PROTECTION_IS_FLUSH, "rights/*-with-bad-lkey", "rights/write-past-the-end");
+	assert_lie_found(IMMEDIATE_SWAPPED, "*-imm-byte-order", "send-recv/rc-send-63-bytes");
+	assert_lie_found(IMMEDIATE_SWAPPED, "send-recv/[ru][cd]-send-imm-1-bytes", "write/rc-write-1-bytes");
+	assert_lie_found(WR_ID_WRONG, "send-recv/*-16-in-a-row", "qp-state/rc-reset-to-init");
+	assert_lie_found(NO_COMPLETION, "send-recv/rc-send-*", "mr/keys");
+	assert_lie_found(NO_EVENT, "async/lid-change", "mr/keys");
+	assert_lie_found(LEAK, "qp-state/rc-reset-to-init", "mr/keys");
+	assert_lie_found(EVERY_MODIFY_PASSES, "qp-state/[ru][cd]-*-without-*", "mr/keys");
+	assert_lie_found(DATA_FLIPPED, "send-recv/[ru][cd]-send-63-bytes", "write/rc-write-63-bytes");
 }
 
 static void
@@ -283,7 +283,7 @@ what_is_missing_is_skipped(void **state)
 	struct conform_report r;
 
 	(void)state;
-	assert_int_equal(run(NO_ATOMICS, "atomic/*", NULL, 0, &r), 0);
+	assert_int_equal(run_cases(NO_ATOMICS, "atomic/*", NULL, 0, &r), 0);
 	assert_true(r.n > 0);
 	assert_int_equal(r.totals[CONFORM_SKIP], r.n);
 	assert_string_equal(r.v[0].reason, "needs atomic operations");
@@ -304,19 +304,19 @@ deviations_are_told_apart(void **state)
 	struct conform_report r;
 
 	(void)state;
-	assert_int_equal(run(ACCESS_ERROR_IS_SUCCESS, "rights/write-with-bad-rkey", rows, 2, &r), 0);
+	assert_int_equal(run_cases(ACCESS_ERROR_IS_SUCCESS, "rights/write-with-bad-rkey", rows, 2, &r), 0);
 	assert_int_equal(r.v[0].status, CONFORM_DEVIATION);
 	assert_string_equal(r.v[0].reason, "it lies");
 	assert_int_equal(conform_exit_status(&r), 0);
 	conform_report_clear(&r);
 
-	assert_int_equal(run(TRUTH, "rights/write-with-bad-rkey", rows, 2, &r), 0);
+	assert_int_equal(run_cases(TRUTH, "rights/write-with-bad-rkey", rows, 2, &r), 0);
 	assert_int_equal(r.v[0].status, CONFORM_PASS);
 	assert_true(r.v[0].gone);
 	assert_int_equal(r.gone, 1);
 	conform_report_clear(&r);
 
-	assert_int_equal(run(TRUTH, "mr/keys", rows, 2, &r), 0);
+	assert_int_equal(run_cases(TRUTH, "mr/keys", rows, 2, &r), 0);
 	assert_int_equal(r.v[0].status, CONFORM_DEVIATION);
 	assert_string_equal(r.v[0].reason, "not run: it would hang");
 	assert_string_equal(r.v[0].got, "");

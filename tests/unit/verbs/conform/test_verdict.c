@@ -16,7 +16,7 @@ static const struct conform_deviation rows[] = {
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
 static struct conform_verdict
-judge(const char *name, const char *provider, unsigned kernel, const char *got)
+verdict_of(const char *name, const char *provider, unsigned kernel, const char *got)
 {
 	const struct conform_outcome o = { name, provider, kernel, "sender REM_OP_ERR|sender REM_ACCESS_ERR", got };
 
@@ -27,54 +27,54 @@ static void
 as_expected_passes(void **state)
 {
 	(void)state;
-	assert_int_equal(judge("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
-	assert_int_equal(judge("error/b", "rxe", KERNEL(6, 1), "sender REM_ACCESS_ERR").status, CONFORM_PASS);
-	assert_null(judge("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").reason);
-	assert_false(judge("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_ACCESS_ERR").status, CONFORM_PASS);
+	assert_null(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").reason);
+	assert_false(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
 
 static void
 what_differs_without_a_row_fails(void **state)
 {
 	(void)state;
-	assert_int_equal(judge("error/b", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(judge("error/a", "siw", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(judge("error/a", "rxe", KERNEL(5, 10), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(judge("error/a", "rxe", 0, "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(judge("error/b", "rxe", KERNEL(6, 1), "").status, CONFORM_FAIL);
-	assert_int_equal(judge("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ER").status, CONFORM_FAIL);
-	assert_int_equal(judge("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR; A ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "siw", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(5, 10), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "rxe", 0, "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ER").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR; A ERR").status, CONFORM_FAIL);
 	/* a row for the case, but of another outcome */
-	assert_int_equal(judge("error/a", "rxe", KERNEL(6, 1), "sender WR_FLUSH_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(6, 1), "sender WR_FLUSH_ERR").status, CONFORM_FAIL);
 }
 
 static void
 a_known_deviation_has_its_reason(void **state)
 {
-	struct conform_verdict v = judge("error/ab", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR");
+	struct conform_verdict v = verdict_of("error/ab", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR");
 
 	(void)state;
 	assert_int_equal(v.status, CONFORM_DEVIATION);
 	assert_string_equal(v.reason, "seen on 6.1");
-	v = judge("error/ab", "rxe", KERNEL(6, 13), "sender WR_FLUSH_ERR");
+	v = verdict_of("error/ab", "rxe", KERNEL(6, 13), "sender WR_FLUSH_ERR");
 	assert_int_equal(v.status, CONFORM_DEVIATION);
 	assert_string_equal(v.reason, "seen on 6.12");
-	assert_int_equal(judge("error/ab", "rxe", KERNEL(6, 12), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/ab", "rxe", KERNEL(6, 12), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
 }
 
 static void
 one_that_is_gone_is_told(void **state)
 {
-	struct conform_verdict v = judge("error/a", "rxe", KERNEL(6, 1), "sender REM_OP_ERR");
+	struct conform_verdict v = verdict_of("error/a", "rxe", KERNEL(6, 1), "sender REM_OP_ERR");
 
 	(void)state;
 	assert_int_equal(v.status, CONFORM_PASS);
 	assert_true(v.gone);
 	assert_non_null(v.reason);
-	assert_false(judge("timing/a", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
-	assert_int_equal(judge("timing/a", "rxe", KERNEL(6, 1), "early: 3 us").status, CONFORM_DEVIATION);
-	assert_false(judge("error/a", "rxe", KERNEL(5, 10), "sender REM_OP_ERR").gone);
-	assert_false(judge("error/a", "mlx5", KERNEL(6, 1), "sender REM_OP_ERR").gone);
+	assert_false(verdict_of("timing/a", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
+	assert_int_equal(verdict_of("timing/a", "rxe", KERNEL(6, 1), "early: 3 us").status, CONFORM_DEVIATION);
+	assert_false(verdict_of("error/a", "rxe", KERNEL(5, 10), "sender REM_OP_ERR").gone);
+	assert_false(verdict_of("error/a", "mlx5", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
 
 static void
@@ -84,8 +84,8 @@ a_case_may_be_avoided(void **state)
 	assert_ptr_equal(conform_avoid(rows, ROWS, "mw/blocks", "rxe", KERNEL(6, 1)), &rows[2]);
 	assert_null(conform_avoid(rows, ROWS, "mw/blocks", "siw", KERNEL(6, 1)));
 	assert_null(conform_avoid(rows, ROWS, "error/a", "rxe", KERNEL(6, 1)));
-	assert_int_equal(judge("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
-	assert_false(judge("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
+	assert_int_equal(verdict_of("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
+	assert_false(verdict_of("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
 
 static void

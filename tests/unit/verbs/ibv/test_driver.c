@@ -111,7 +111,7 @@ teardown(void **state)
 }
 
 static void
-is(const char *device, uint32_t vendor, const char *name, bool software)
+assert_driver(const char *device, uint32_t vendor, const char *name, bool software)
 {
 	struct ibvb_driver d = ibvb_driver_find(root, device, vendor);
 
@@ -124,7 +124,7 @@ hardware(void **state)
 {
 	(void)state;
 	make_pci("mlx5_0", "0000:00:05.0", "mlx5_core");
-	is("mlx5_0", 0x02c9, "mlx5_core", false);
+	assert_driver("mlx5_0", 0x02c9, "mlx5_core", false);
 }
 
 /* What is missing proves nothing. */
@@ -133,10 +133,10 @@ no_driver_link(void **state)
 {
 	(void)state;
 	make_pci("hca0", "0000:00:06.0", NULL);
-	is("hca0", 0x02c9, "unknown", false);
-	is("no-such-device", 0x02c9, "unknown", false);
+	assert_driver("hca0", 0x02c9, "unknown", false);
+	assert_driver("no-such-device", 0x02c9, "unknown", false);
 	make_virtual("vca0");
-	is("vca0", 0x02c9, "unknown", true);
+	assert_driver("vca0", 0x02c9, "unknown", true);
 }
 
 static void
@@ -144,15 +144,15 @@ software(void **state)
 {
 	(void)state;
 	make_virtual("rxe0");
-	is("rxe0", IBVB_VENDOR_RXE, "rxe", true);
+	assert_driver("rxe0", IBVB_VENDOR_RXE, "rxe", true);
 	make_file("devices/virtual/infiniband/rxe0/parent");
-	is("rxe0", 0, "rxe", true);             /* of an older kernel, without a vendor */
+	assert_driver("rxe0", 0, "rxe", true);             /* of an older kernel, without a vendor */
 	make_pci("rxe1", "0000:00:07.0", "virtio-pci");         /* the driver is that of the Ethernet device */
-	is("rxe1", IBVB_VENDOR_RXE, "rxe", true);
+	assert_driver("rxe1", IBVB_VENDOR_RXE, "rxe", true);
 	make_file("devices/pci0000:00/0000:00:07.0/infiniband/rxe1/parent");
-	is("rxe1", 0, "rxe", true);
+	assert_driver("rxe1", 0, "rxe", true);
 	make_virtual("siw0");
-	is("siw0", IBVB_VENDOR_SIW, "siw", true);
+	assert_driver("siw0", IBVB_VENDOR_SIW, "siw", true);
 }
 
 /* Names are of any length. */
@@ -164,9 +164,9 @@ long_names(void **state)
 	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	is(name, 0, "unknown", false);
+	assert_driver(name, 0, "unknown", false);
 	make_pci("a", "0000:00:08.0", "a-driver-with-a-name-of-more-than-thirty-one-letters");
-	is("a", 0, "a-driver-with-a-name-of-more-th", false);
+	assert_driver("a", 0, "a-driver-with-a-name-of-more-th", false);
 }
 
 int

@@ -9,7 +9,7 @@
 #include "verbs/meas/expect.h"
 
 static void
-terms(void **state)
+terms_of_an_option(void **state)
 {
 	struct meas_expect e = { 0 };
 	char why[200];
@@ -95,7 +95,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(terms), cmocka_unit_test(counts_are_no_speed), cmocka_unit_test(mistakes), cmocka_unit_test(too_many),
+		cmocka_unit_test(terms_of_an_option), cmocka_unit_test(counts_are_no_speed), cmocka_unit_test(mistakes), cmocka_unit_test(too_many),
 		cmocka_unit_test(judging),
 	};
 

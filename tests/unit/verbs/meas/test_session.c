@@ -28,7 +28,7 @@ pair_of(int fds[2])
 }
 
 static void
-say(int fd, const char *body)
+message_write(int fd, const char *body)
 {
 	json_t *o = json_loads(body, 0, NULL);
 	size_t n;
@@ -41,7 +41,7 @@ say(int fd, const char *body)
 }
 
 static void
-soft(struct verbs_choice *c)
+soft_choice(struct verbs_choice *c)
 {
 	char why[VERBS_WHY_BYTES];
 
@@ -56,14 +56,14 @@ hello_twice(void **state)
 
 	(void)state;
 	pair_of(fds);
-	soft(&s->choice);
+	soft_choice(&s->choice);
 	struct verbs_world *world = s->choice.world;
 	s->client = true;
 	s->gid_index = -1;
 	s->test = meas_test_default(MEAS_LAT);
 	meas_session_begin(s, fds[0], "peer", BEGIN_NS, 2000);
 	for (int i = 0; i < 3; i++)
-		say(fds[1], "{\"msg\":\"hello\",\"protocol\":1,\"version\":\"x\"}");
+		message_write(fds[1], "{\"msg\":\"hello\",\"protocol\":1,\"version\":\"x\"}");
 	meas_session_turn(s, BEGIN_NS);
 	assert_int_equal(s->state, MEAS_OVER);
 	assert_string_equal(s->code, "bad_reply");
@@ -76,7 +76,7 @@ hello_twice(void **state)
 /* ---- floods ---- */
 
 static void
-count(void *arg, const uint8_t *b, size_t bytes)
+on_packet(void *arg, const uint8_t *b, size_t bytes)
 {
 	(void)b;
 	*(unsigned *)arg += bytes == 4;
@@ -102,7 +102,7 @@ packets_without_end(void **state)
 	sent = (unsigned)(bytes / 12);
 	assert_true(sent > 4096);
 	meas_chan_open(&c, fds[0], "peer", BEGIN_NS, 2000);
-	c.packet = count;
+	c.packet = on_packet;
 	c.packet_arg = &came;
 	assert_int_equal(meas_chan_turn(&c, BEGIN_NS, &o), 0);
 	assert_in_range(came, 1, 2048);         /* others have their turn as well */
@@ -232,7 +232,7 @@ rows_of_others(void **state)
 /* ---- an end that answers nothing, and lives ---- */
 
 static enum verbs_verdict
-swallow(void *arg, uint8_t *packet, size_t bytes)
+on_packet_drop(void *arg, uint8_t *packet, size_t bytes)
 {
 	(void)arg;
 	(void)packet;
@@ -288,7 +288,7 @@ never_an_answer(void **state)
 		for (int i = 0; i < 2; i++)
 			meas_session_turn(ends[i], now);
 		if (!hooked && ends[1]->state == MEAS_RUN) {
-			assert_int_equal(world->ops->hook(ends[1]->end.dev, 1, swallow, NULL), 0);
+			assert_int_equal(world->ops->hook(ends[1]->end.dev, 1, on_packet_drop, NULL), 0);
 			hooked = true;
 		}
 		world->ops->advance(world, 1000);
@@ -317,7 +317,7 @@ never_done(void **state)
 			meas_session_turn(ends[k], now);
 	assert_int_equal(ends[1]->state, MEAS_RUN);
 	while (ends[1]->state != MEAS_OVER && now < BEGIN_NS + 120000 * MS) {
-		say(ends[0]->chan.fd, "{\"msg\":\"alive\"}");
+		message_write(ends[0]->chan.fd, "{\"msg\":\"alive\"}");
 		while (recv(ends[0]->chan.fd, b, sizeof(b), MSG_DONTWAIT) > 0)
 			;
 		meas_session_turn(ends[1], now);

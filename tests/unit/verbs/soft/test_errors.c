@@ -286,7 +286,7 @@ struct tamper {
 };
 
 static enum verbs_verdict
-tamper(void *arg, uint8_t *w, size_t bytes)
+on_packet_tamper(void *arg, uint8_t *w, size_t bytes)
 {
 	struct tamper *t = arg;
 
@@ -325,7 +325,7 @@ bad_response(void **state)
 
 		rig_connect(&r);
 		rig_recv(&r, &r.b, 0, 100, 5);
-		assert_int_equal(r.ops->hook(r.b.dev, 1, tamper, &t), 0);
+		assert_int_equal(r.ops->hook(r.b.dev, 1, on_packet_tamper, &t), 0);
 		rig_do(&r, rows[i].op, 0, rows[i].bytes, 1);
 		rig_expect(&r, r.a.scq, 1, rows[i].status);
 		assert_int_equal(rig_state(&r, &r.a), IBV_QPS_ERR);
@@ -336,7 +336,7 @@ bad_response(void **state)
 
 /* A read's answer that is too short for its place. */
 static enum verbs_verdict
-shorten(void *arg, uint8_t *w, size_t bytes)
+on_packet_shorten(void *arg, uint8_t *w, size_t bytes)
 {
 	(void)arg;
 	(void)bytes;
@@ -353,7 +353,7 @@ response_of_wrong_length(void **state)
 
 	(void)state;
 	rig_connect(&r);
-	assert_int_equal(r.ops->hook(r.b.dev, 1, shorten, NULL), 0);
+	assert_int_equal(r.ops->hook(r.b.dev, 1, on_packet_shorten, NULL), 0);
 	rig_do(&r, IBV_WR_RDMA_READ, 0, 16, 1);
 	expect_sender(&r, IBV_WC_LOC_LEN_ERR);
 	rig_close(&r);
@@ -379,7 +379,7 @@ bad_request(void **state)
 		rig_connect(&r);
 		for (unsigned k = 0; k < 4; k++)
 			rig_recv(&r, &r.b, 0, 2000, 5);
-		assert_int_equal(r.ops->hook(r.a.dev, 1, tamper, &t), 0);
+		assert_int_equal(r.ops->hook(r.a.dev, 1, on_packet_tamper, &t), 0);
 		rig_do(&r, IBV_WR_SEND, 0, rows[i].bytes, 1);
 		rig_expect(&r, r.a.scq, 1, IBV_WC_REM_INV_REQ_ERR);
 		assert_int_equal(rig_state(&r, &r.b), IBV_QPS_ERR);
@@ -389,7 +389,7 @@ bad_request(void **state)
 
 /* All that is posted is flushed: sends first, each queue in order; also what is posted later. */
 static void
-flush(void **state)
+all_is_flushed(void **state)
 {
 	struct rig r = rig_open(1);
 
@@ -415,7 +415,7 @@ flush(void **state)
 }
 
 static void
-fatal(void **state)
+qp_and_device_fatal(void **state)
 {
 	struct rig r = rig_open(1);
 	struct ibv_device_attr attr;
@@ -444,8 +444,8 @@ main(void)
 		cmocka_unit_test(retries_exceeded), cmocka_unit_test(no_timeout), cmocka_unit_test(receiver_not_ready),
 		cmocka_unit_test(receiver_ready_at_last), cmocka_unit_test(receivers_late_one_by_one),
 		cmocka_unit_test(bad_response),
-		cmocka_unit_test(response_of_wrong_length), cmocka_unit_test(bad_request), cmocka_unit_test(flush),
-		cmocka_unit_test(fatal),
+		cmocka_unit_test(response_of_wrong_length), cmocka_unit_test(bad_request), cmocka_unit_test(all_is_flushed),
+		cmocka_unit_test(qp_and_device_fatal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 enum { WORLDS = 400, STEPS = 30, REGISTERED = 4096 };
 
 static uint32_t
-next(uint64_t *state, uint32_t below)
+random_below(uint64_t *state, uint32_t below)
 {
 	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (uint32_t)(*state >> 33) % below;
@@ -22,39 +22,39 @@ struct liar {
 
 /* Now and then: another opcode, number, length, key, or any byte behind the local route; or a packet cut and resealed. */
 static enum verbs_verdict
-lie(void *arg, uint8_t *w, size_t bytes)
+on_packet_lie(void *arg, uint8_t *w, size_t bytes)
 {
 	struct liar *l = arg;
 	uint32_t at;
 
-	if (next(&l->rnd, 8))
+	if (random_below(&l->rnd, 8))
 		return VERBS_PASS;
 	l->lies++;
-	switch (next(&l->rnd, 5)) {
+	switch (random_below(&l->rnd, 5)) {
 	case 0:
-		w[8] = (uint8_t)((w[8] & 0xe0) | next(&l->rnd, 0x20));
+		w[8] = (uint8_t)((w[8] & 0xe0) | random_below(&l->rnd, 0x20));
 		break;
 	case 1:
-		w[19] = (uint8_t)(w[19] + next(&l->rnd, 5) - 2);
+		w[19] = (uint8_t)(w[19] + random_below(&l->rnd, 5) - 2);
 		break;
 	case 2:
-		w[9] ^= (uint8_t)(next(&l->rnd, 4) << 4);
+		w[9] ^= (uint8_t)(random_below(&l->rnd, 4) << 4);
 		break;
 	case 3:
-		at = 20 + next(&l->rnd, 20);
+		at = 20 + random_below(&l->rnd, 20);
 		if (at < bytes - 6)
-			w[at] = (uint8_t)next(&l->rnd, 256);
+			w[at] = (uint8_t)random_below(&l->rnd, 256);
 		break;
 	default:
-		at = 8 + next(&l->rnd, (uint32_t)bytes - 14);
-		w[at] ^= (uint8_t)(1u << next(&l->rnd, 8));
+		at = 8 + random_below(&l->rnd, (uint32_t)bytes - 14);
+		w[at] ^= (uint8_t)(1u << random_below(&l->rnd, 8));
 		break;
 	}
 	return VERBS_REWRITTEN;
 }
 
 static unsigned
-drain(struct rig *r, struct verbs_cq *cq)
+cq_drain(struct rig *r, struct verbs_cq *cq)
 {
 	struct ibv_wc wc;
 	unsigned n = 0;
@@ -81,14 +81,14 @@ one_world(uint64_t seed, enum ibv_qp_type type)
 	assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, REGISTERED, RIG_ALL, &r.b.mr), 0);
 	rig_fill(r.a.buf, 1200, 1);
 	rig_connect(&r);
-	assert_int_equal(r.ops->hook(r.a.dev, 1, lie, &a), 0);
-	assert_int_equal(r.ops->hook(r.b.dev, 1, lie, &b), 0);
+	assert_int_equal(r.ops->hook(r.a.dev, 1, on_packet_lie, &a), 0);
+	assert_int_equal(r.ops->hook(r.b.dev, 1, on_packet_lie, &b), 0);
 	for (unsigned i = 0; i < STEPS; i++) {
 		static const enum ibv_wr_opcode ops[] = {
 			IBV_WR_SEND, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD,
 		};
-		enum ibv_wr_opcode op = ops[next(&a.rnd, type == IBV_QPT_RC ? 5 : 3)];
-		uint32_t bytes = op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 8 : next(&a.rnd, 1200);
+		enum ibv_wr_opcode op = ops[random_below(&a.rnd, type == IBV_QPT_RC ? 5 : 3)];
+		uint32_t bytes = op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 8 : random_below(&a.rnd, 1200);
 		struct ibv_sge sge = rig_sge(&r.a, 0, bytes);
 		struct ibv_send_wr wr = { .opcode = op, .send_flags = IBV_SEND_SIGNALED, .sg_list = &sge, .num_sge = 1 };
 
@@ -99,18 +99,18 @@ one_world(uint64_t seed, enum ibv_qp_type type)
 			wr.wr.rdma.remote_addr = (uintptr_t)r.b.buf;
 			wr.wr.rdma.rkey = r.b.mr->rkey;
 		}
-		if (next(&a.rnd, 4)) {
-			rig_recv(&r, &r.b, 0, next(&a.rnd, 3000), i);
+		if (random_below(&a.rnd, 4)) {
+			rig_recv(&r, &r.b, 0, random_below(&a.rnd, 3000), i);
 			posted++;
 		}
 		sent += r.ops->post_send(r.a.qp, &wr, &bad) == 0;
-		r.ops->advance(r.world, next(&a.rnd, 40));
+		r.ops->advance(r.world, random_below(&a.rnd, 40));
 	}
 	r.ops->advance(r.world, 3000000);
 	assert_int_equal(rig_to(&r, &r.a, IBV_QPS_ERR), 0);
 	assert_int_equal(rig_to(&r, &r.b, IBV_QPS_ERR), 0);
-	done = drain(&r, r.a.scq);
-	received = drain(&r, r.b.rcq);
+	done = cq_drain(&r, r.a.scq);
+	received = cq_drain(&r, r.b.rcq);
 	assert_int_equal(done, sent);
 	if (r.srq)
 		assert_true(received <= posted);        /* the rest stays in the shared queue */
@@ -123,7 +123,7 @@ one_world(uint64_t seed, enum ibv_qp_type type)
 }
 
 static void
-lies(void **state)
+lying_peers(void **state)
 {
 	unsigned told = 0;
 
@@ -136,7 +136,7 @@ lies(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(lies) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(lying_peers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

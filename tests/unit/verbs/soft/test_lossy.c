@@ -13,7 +13,7 @@ static const struct verbs_faults rough = {
 };
 
 static uint32_t
-next(uint64_t *state, uint32_t below)
+random_below(uint64_t *state, uint32_t below)
 {
 	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (uint32_t)(*state >> 33) % below;
@@ -30,7 +30,7 @@ static void
 soak_step(struct soak *s, uint32_t n)
 {
 	struct rig *r = &s->r;
-	uint32_t kind = next(&s->rnd, 4), bytes = next(&s->rnd, SLOT), at = 8192 + next(&s->rnd, 8) * SLOT;
+	uint32_t kind = random_below(&s->rnd, 4), bytes = random_below(&s->rnd, SLOT), at = 8192 + random_below(&s->rnd, 8) * SLOT;
 	uint64_t sum;
 
 	rig_fill(r->a.buf + at, bytes, n);
@@ -64,7 +64,7 @@ soak_step(struct soak *s, uint32_t n)
 }
 
 static uint32_t
-soak(uint64_t seed)
+soak_run(uint64_t seed)
 {
 	struct soak s = { .r = rig_open(seed), .rnd = seed };
 
@@ -84,11 +84,11 @@ soak(uint64_t seed)
 static void
 one_by_one(void **state)
 {
-	uint32_t first = soak(11);
+	uint32_t first = soak_run(11);
 
 	(void)state;
-	assert_int_equal(soak(11), first);
-	assert_int_not_equal(soak(12), first);
+	assert_int_equal(soak_run(11), first);
+	assert_int_not_equal(soak_run(12), first);
 }
 
 /* Many operations under way at once: sends arrive complete and in order, reads give what is there, atomics add once. */
@@ -170,11 +170,11 @@ late_receives(void **state)
 				rig_fill(r.a.buf + posted % 16 * 1000, 1000, posted);
 				rig_do(&r, IBV_WR_SEND, posted % 16 * 1000, 1000, posted);
 			}
-			if (given < 300 && given - got < 10 && next(&rnd, 2)) {
+			if (given < 300 && given - got < 10 && random_below(&rnd, 2)) {
 				rig_recv(&r, &r.b, given % 16 * 1000, 1000, given);
 				given++;
 			}
-			r.ops->advance(r.world, next(&rnd, 60));
+			r.ops->advance(r.world, random_below(&rnd, 60));
 			while (r.ops->poll(r.a.scq, 1, &wc) > 0)
 				assert_int_equal(wc.status, IBV_WC_SUCCESS);
 			while (r.ops->poll(r.b.rcq, 1, &wc) > 0) {
@@ -226,7 +226,7 @@ struct script {
 };
 
 static enum verbs_verdict
-play(void *arg, uint8_t *w, size_t bytes)
+on_packet_play(void *arg, uint8_t *w, size_t bytes)
 {
 	struct script *s = arg;
 	char c = *s->verdicts;
@@ -258,7 +258,7 @@ single_faults(void **state)
 					rig_connect(&r);
 					rig_fill(r.a.buf, 1000, 1);
 					rig_fill(r.b.buf + 2000, 1000, 2);
-					assert_int_equal(r.ops->hook(side ? r.a.dev : r.b.dev, 1, play, &s), 0);
+					assert_int_equal(r.ops->hook(side ? r.a.dev : r.b.dev, 1, on_packet_play, &s), 0);
 					rig_recv(&r, &r.b, 0, 1000, 5);
 					if (read)
 						rig_do(&r, IBV_WR_RDMA_READ, 2000, 1000, 1);

@@ -113,7 +113,7 @@ region_ends_under_a_read(void **state)
 }
 
 static struct ibv_mw_bind_info
-window(const struct rig *r, uint64_t at, uint64_t bytes, unsigned access)
+window_info(const struct rig *r, uint64_t at, uint64_t bytes, unsigned access)
 {
 	return (struct ibv_mw_bind_info){
 		.mr = r->b.mr->ibv, .addr = (uintptr_t)r->b.buf + at, .length = bytes, .mw_access_flags = access,
@@ -132,7 +132,7 @@ write_through(struct rig *r, uint32_t key, uint64_t at, uint32_t bytes, enum ibv
 }
 
 static int
-bind2(struct rig *r, struct verbs_mw *mw, uint32_t key, struct ibv_mw_bind_info info)
+bind_type2(struct rig *r, struct verbs_mw *mw, uint32_t key, struct ibv_mw_bind_info info)
 {
 	struct ibv_send_wr wr = { .wr_id = 8, .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED };
 
@@ -143,7 +143,7 @@ bind2(struct rig *r, struct verbs_mw *mw, uint32_t key, struct ibv_mw_bind_info 
 }
 
 static uint64_t
-at(const struct rig *r, uint64_t offset)
+peer_address(const struct rig *r, uint64_t offset)
 {
 	return (uintptr_t)r->b.buf + offset;
 }
@@ -160,22 +160,22 @@ windows_of_type_1(void **state)
 	rig_connect(&r);
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_1, &mw), 0);
 	key = mw->rkey;
-	bind.bind_info = window(&r, 4096, 4096, IBV_ACCESS_REMOTE_WRITE);
-	assert_int_equal(bind2(&r, mw, key + 1, bind.bind_info), -EINVAL);      /* the other type's way */
+	bind.bind_info = window_info(&r, 4096, 4096, IBV_ACCESS_REMOTE_WRITE);
+	assert_int_equal(bind_type2(&r, mw, key + 1, bind.bind_info), -EINVAL);      /* the other type's way */
 	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);
 	assert_int_not_equal(mw->rkey, key);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-	write_through(&r, mw->rkey, at(&r, 4096), 4096, IBV_WC_SUCCESS);
+	write_through(&r, mw->rkey, peer_address(&r, 4096), 4096, IBV_WC_SUCCESS);
 	assert_int_equal(r.ops->dereg_mr(r.b.mr), -EBUSY);
 	key = mw->rkey;
-	bind.bind_info = window(&r, 0, 64, IBV_ACCESS_REMOTE_WRITE);
+	bind.bind_info = window_info(&r, 0, 64, IBV_ACCESS_REMOTE_WRITE);
 	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);                 /* bound anew: another key */
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-	write_through(&r, mw->rkey, at(&r, 0), 64, IBV_WC_SUCCESS);
+	write_through(&r, mw->rkey, peer_address(&r, 0), 64, IBV_WC_SUCCESS);
 	bind.bind_info = (struct ibv_mw_bind_info){ 0 };
 	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);                 /* no bytes: unbound */
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-	write_through(&r, key, at(&r, 4096), 8, IBV_WC_REM_ACCESS_ERR);
+	write_through(&r, key, peer_address(&r, 4096), 8, IBV_WC_REM_ACCESS_ERR);
 	assert_int_equal(r.ops->dealloc_mw(mw), 0);
 	rig_close(&r);
 }
@@ -198,9 +198,9 @@ windows_end_where_they_end(void **state)
 
 		rig_connect(&r);
 		assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-		assert_int_equal(bind2(&r, mw, mw->rkey + 5, window(&r, 4096, 4096, rows[i].access)), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey + 5, window_info(&r, 4096, 4096, rows[i].access)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-		write_through(&r, mw->rkey + 5, at(&r, (uint64_t)rows[i].from), rows[i].bytes, rows[i].status);
+		write_through(&r, mw->rkey + 5, peer_address(&r, (uint64_t)rows[i].from), rows[i].bytes, rows[i].status);
 		assert_int_equal(r.ops->dealloc_mw(mw), 0);
 		rig_close(&r);
 	}
@@ -215,7 +215,7 @@ zero_based_window(void **state)
 	(void)state;
 	rig_connect(&r);
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-	assert_int_equal(bind2(&r, mw, mw->rkey, window(&r, 4096, 64, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ZERO_BASED)), 0);
+	assert_int_equal(bind_type2(&r, mw, mw->rkey, window_info(&r, 4096, 64, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ZERO_BASED)), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	rig_fill(r.a.buf, 8, 3);
 	write_through(&r, mw->rkey, 56, 8, IBV_WC_SUCCESS);
@@ -243,7 +243,7 @@ zero_based_region(void **state)
 	assert_memory_equal(r.b.buf + 4096 + 16, r.a.buf, 48);
 	info.mr = mr->ibv;
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-	assert_int_equal(bind2(&r, mw, mw->rkey, info), 0);
+	assert_int_equal(bind_type2(&r, mw, mw->rkey, info), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	write_through(&r, mw->rkey, 40, 8, IBV_WC_SUCCESS);
 	assert_memory_equal(r.b.buf + 4096 + 40, r.a.buf, 8);
@@ -265,7 +265,7 @@ binds_that_fail(void **state)
 	(void)state;
 	for (int i = 0; i < 6; i++) {
 		struct rig r = rig_open(1);
-		struct ibv_mw_bind_info info = window(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE);
+		struct ibv_mw_bind_info info = window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE);
 		struct verbs_mw *mw;
 		struct verbs_mr *mr;
 
@@ -273,7 +273,7 @@ binds_that_fail(void **state)
 		assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, 4096, i == 1 ? RIG_LOCAL | RIG_REMOTE : IBV_ACCESS_MW_BIND, &mr), 0);
 		assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
 		if (i == 0) {
-			assert_int_equal(bind2(&r, mw, mw->rkey, info), 0);
+			assert_int_equal(bind_type2(&r, mw, mw->rkey, info), 0);
 			rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 		}
 		if (i == 1 || i == 2)
@@ -282,7 +282,7 @@ binds_that_fail(void **state)
 			info.length = RIG_BYTES + 1;
 		if (i == 5)
 			info.mw_access_flags = IBV_ACCESS_LOCAL_WRITE;
-		assert_int_equal(bind2(&r, mw, mw->rkey + (i == 4 ? 0x100 : 0), info), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey + (i == 4 ? 0x100 : 0), info), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_MW_BIND_ERR);
 		assert_int_equal(rig_state(&r, &r.b), IBV_QPS_ERR);
 		assert_int_equal(r.ops->dealloc_mw(mw), 0);
@@ -303,9 +303,9 @@ invalidation(void **state)
 
 		rig_connect(&r);
 		assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-		assert_int_equal(bind2(&r, mw, mw->rkey, window(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey, window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-		write_through(&r, mw->rkey, at(&r, 0), 8, IBV_WC_SUCCESS);
+		write_through(&r, mw->rkey, peer_address(&r, 0), 8, IBV_WC_SUCCESS);
 		wr.invalidate_rkey = mw->rkey;
 		rig_recv(&r, &r.b, 0, 8, 5);
 		wr.opcode = remote ? IBV_WR_SEND_WITH_INV : IBV_WR_LOCAL_INV;
@@ -318,7 +318,7 @@ invalidation(void **state)
 			rig_recv(&r, &r.b, 0, 8, 6);
 		}
 		/* Free again, so it can be bound; then it is invalid once more. */
-		assert_int_equal(bind2(&r, mw, mw->rkey + 1, window(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey + 1, window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 		if (remote) {                           /* the old key cannot be invalidated again */
 			assert_int_equal(rig_post(&r, &r.a, wr, (struct ibv_sge){ 0 }), 0);
@@ -326,7 +326,7 @@ invalidation(void **state)
 			rig_expect(&r, r.b.rcq, 6, IBV_WC_REM_INV_REQ_ERR);
 			assert_int_equal(rig_state(&r, &r.b), IBV_QPS_ERR);
 		} else {
-			write_through(&r, mw->rkey, at(&r, 0), 8, IBV_WC_REM_ACCESS_ERR);
+			write_through(&r, mw->rkey, peer_address(&r, 0), 8, IBV_WC_REM_ACCESS_ERR);
 		}
 		assert_int_equal(r.ops->dealloc_mw(mw), 0);
 		rig_close(&r);
@@ -364,7 +364,7 @@ window_of_another_queue_pair(void **state)
 	assert_int_equal(rig_to_rtr(&r, &r.b, &r.a), 0);
 	assert_int_equal(rig_to_rts(&r, &r.b), 0);
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-	assert_int_equal(bind2(&r, mw, mw->rkey, window(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
+	assert_int_equal(bind_type2(&r, mw, mw->rkey, window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	assert_int_equal(r.ops->create_qp(r.b.pd, &(struct verbs_qp_init){ .type = IBV_QPT_RC, .send_cq = r.b.scq,
 		.recv_cq = r.b.rcq, .cap = { .max_send_wr = 4, .max_send_sge = 1 } }, &qp), 0);
@@ -372,7 +372,7 @@ window_of_another_queue_pair(void **state)
 	assert_int_equal(rig_to_init(&r, &r.b), 0);
 	assert_int_equal(rig_to_rtr(&r, &r.b, &r.a) | rig_to_rtr(&r, &r.a, &r.b), 0);
 	assert_int_equal(rig_to_rts(&r, &r.a), 0);
-	write_through(&r, mw->rkey, at(&r, 0), 8, IBV_WC_REM_ACCESS_ERR);
+	write_through(&r, mw->rkey, peer_address(&r, 0), 8, IBV_WC_REM_ACCESS_ERR);
 	assert_int_equal(r.ops->dereg_mr(r.b.mr), -EBUSY);
 	assert_int_equal(r.ops->destroy_qp(first), 0);
 	assert_int_equal(r.ops->dereg_mr(r.b.mr), 0);

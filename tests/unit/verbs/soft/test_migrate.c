@@ -6,7 +6,7 @@
 #include "tests/unit/verbs/soft/rig.h"
 
 static void
-arm(struct rig *r, struct rig_side *s, const struct rig_side *peer)
+path_arm(struct rig *r, struct rig_side *s, const struct rig_side *peer)
 {
 	struct ibv_port_attr port;
 	struct ibv_gid_entry gid;
@@ -21,7 +21,7 @@ arm(struct rig *r, struct rig_side *s, const struct rig_side *peer)
 }
 
 static void
-exchange(struct rig *r)
+message_exchange(struct rig *r)
 {
 	rig_recv(r, &r->b, 0, 100, 5);
 	rig_do(r, IBV_WR_SEND, 0, 100, 1);
@@ -50,23 +50,23 @@ over_to_the_other_port(void **state)
 		r.grh = grh;
 		rig_connect(&r);
 		assert_int_equal(r.ops->modify_qp(r.a.qp, &rearm, IBV_QP_PATH_MIG_STATE), -EINVAL);     /* no path yet */
-		exchange(&r);
+		message_exchange(&r);
 		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_MIGRATED);
-		arm(&r, &r.a, &r.b);
-		exchange(&r);
+		path_arm(&r, &r.a, &r.b);
+		message_exchange(&r);
 		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_REARM);        /* the peer is not ready */
-		arm(&r, &r.b, &r.a);
-		exchange(&r);
+		path_arm(&r, &r.b, &r.a);
+		message_exchange(&r);
 		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_ARMED);
 		assert_int_equal(mig_state(&r, &r.b, 1), IBV_MIG_ARMED);
 		assert_int_equal(r.ops->knob(r.b.dev, 1, VERBS_KNOB_PORT_UP, 0), 0);
 		rig_expect_event(&r, &r.b, IBV_EVENT_PORT_ERR);
-		exchange(&r);
+		message_exchange(&r);
 		rig_expect_event(&r, &r.a, IBV_EVENT_PATH_MIG);
 		rig_expect_event(&r, &r.b, IBV_EVENT_PATH_MIG);
 		assert_int_equal(mig_state(&r, &r.a, 2), IBV_MIG_MIGRATED);
 		assert_int_equal(mig_state(&r, &r.b, 2), IBV_MIG_MIGRATED);
-		exchange(&r);
+		message_exchange(&r);
 		rig_expect_no_event(&r, &r.a);
 		rig_expect_no_event(&r, &r.b);
 		rig_close(&r);
@@ -82,10 +82,10 @@ refused(void **state)
 
 	(void)state;
 	rig_connect(&r);
-	arm(&r, &r.a, &r.b);
-	arm(&r, &r.b, &r.a);
-	exchange(&r);
-	exchange(&r);
+	path_arm(&r, &r.a, &r.b);
+	path_arm(&r, &r.b, &r.a);
+	message_exchange(&r);
+	message_exchange(&r);
 	assert_int_equal(r.ops->modify_qp(r.b.qp, &calm, IBV_QP_PATH_MIG_STATE), 0);
 	assert_int_equal(r.ops->knob(r.a.dev, 1, VERBS_KNOB_PORT_UP, 0), 0);
 	rig_expect_event(&r, &r.a, IBV_EVENT_PORT_ERR);

@@ -39,7 +39,7 @@ sends_of_all_sizes(bool grh)
 }
 
 static void
-sends(void **state)
+sends_of_all_kinds(void **state)
 {
 	(void)state;
 	sends_of_all_sizes(false);
@@ -162,7 +162,7 @@ order_of_mixed_work(void **state)
 
 /* What a fenced send carries was read just before. */
 static void
-fence(void **state)
+fenced_send(void **state)
 {
 	struct rig r = rig_open(1);
 	struct ibv_send_wr wr = { .wr_id = 2, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED | IBV_SEND_FENCE };
@@ -260,8 +260,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sends), cmocka_unit_test(writes_and_reads), cmocka_unit_test(immediate_data),
-		cmocka_unit_test(atomics), cmocka_unit_test(order_of_mixed_work), cmocka_unit_test(fence),
+		cmocka_unit_test(sends_of_all_kinds), cmocka_unit_test(writes_and_reads), cmocka_unit_test(immediate_data),
+		cmocka_unit_test(atomics), cmocka_unit_test(order_of_mixed_work), cmocka_unit_test(fenced_send),
 		cmocka_unit_test(inline_data_and_lists), cmocka_unit_test(unsignaled_work),
 		cmocka_unit_test(one_device_holds_both_ends),
 	};

@@ -56,7 +56,7 @@ row_find(unsigned type, enum ibv_qp_state from, enum ibv_qp_state to)
 }
 
 static struct rig
-bare(enum ibv_qp_type type)
+rig_bare(enum ibv_qp_type type)
 {
 	struct rig r = rig_open(1);
 
@@ -68,7 +68,7 @@ bare(enum ibv_qp_type type)
 
 /* Brings a into 'state', from wherever it is.  RC never comes to SQE: false. */
 static bool
-bring(struct rig *r, enum ibv_qp_state state)
+state_enter(struct rig *r, enum ibv_qp_state state)
 {
 	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND };
 	struct ibv_ah_attr path = rig_path(r, &r->b);
@@ -104,7 +104,7 @@ bring(struct rig *r, enum ibv_qp_state state)
 }
 
 static int
-try(struct rig *r, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
+transition_try(struct rig *r, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
 	struct ibv_qp_attr a = {
 		.qp_state = to, .cur_qp_state = from, .path_mtu = IBV_MTU_1024, .path_mig_state = IBV_MIG_MIGRATED, .qkey = 1,
@@ -122,16 +122,16 @@ matrix(void **state)
 
 	(void)state;
 	for (unsigned t = 0; t < 3; t++) {
-		struct rig r = bare(types[t]);
+		struct rig r = rig_bare(types[t]);
 
 		for (unsigned k = 0; k < NSTATES * NSTATES; k++) {
 			enum ibv_qp_state from = k / NSTATES, to = k % NSTATES;
 			const struct row *row = row_find(t, from, to);
 			int wanted = row ? row->wanted[t] : 0, ret;
 
-			if (!bring(&r, from))
+			if (!state_enter(&r, from))
 				continue;
-			ret = try(&r, from, to, wanted);
+			ret = transition_try(&r, from, to, wanted);
 			if (ret != (row ? 0 : -EINVAL))
 				fail_msg("%s: %s to %s: %d", verbs_qp_type_name(types[t]), verbs_qp_state_name(from),
 					verbs_qp_state_name(to), ret);
@@ -149,7 +149,7 @@ attributes(void **state)
 {
 	(void)state;
 	for (unsigned t = 0; t < 3; t++) {
-		struct rig r = bare(types[t]);
+		struct rig r = rig_bare(types[t]);
 
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 			const struct row *row = &rows[i];
@@ -158,9 +158,9 @@ attributes(void **state)
 				int one = 1 << bit, ret, mask = row->wanted[t] ^ one;
 				bool ok = row->allowed[t] & one && !(row->wanted[t] & one);
 
-				if (!bring(&r, row->from))
+				if (!state_enter(&r, row->from))
 					continue;
-				ret = try(&r, row->from, row->to, mask);
+				ret = transition_try(&r, row->from, row->to, mask);
 				if (ret != (ok ? 0 : -EINVAL))
 					fail_msg("%s: %s to %s with mask 0x%x: %d", verbs_qp_type_name(types[t]),
 						verbs_qp_state_name(row->from), verbs_qp_state_name(row->to), (unsigned)mask, ret);
@@ -174,7 +174,7 @@ attributes(void **state)
 static void
 values(void **state)
 {
-	struct rig r = bare(IBV_QPT_RC);
+	struct rig r = rig_bare(IBV_QPT_RC);
 	const struct ibv_qp_attr good = {
 		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = 99, .ah_attr = rig_path(&r, &r.b),
 		.max_dest_rd_atomic = 16, .min_rnr_timer = 31,
@@ -221,7 +221,7 @@ values(void **state)
 static void
 posting(void **state)
 {
-	struct rig r = bare(IBV_QPT_UC);
+	struct rig r = rig_bare(IBV_QPT_UC);
 
 	(void)state;
 	for (unsigned s = 0; s < NSTATES; s++) {
@@ -230,7 +230,7 @@ posting(void **state)
 		struct ibv_send_wr send = { .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
 		bool flushed = s == IBV_QPS_SQE || s == IBV_QPS_ERR;
 
-		assert_true(bring(&r, s));
+		assert_true(state_enter(&r, s));
 		assert_int_equal(rig_post(&r, &r.a, send, sge), s >= IBV_QPS_RTS ? 0 : -EINVAL);
 		assert_int_equal(r.ops->post_recv(r.a.qp, &wr, &bad), s >= IBV_QPS_INIT ? 0 : -EINVAL);
 		if (flushed)
@@ -258,11 +258,11 @@ refused_work(void **state)
 	(void)state;
 	memset(list, 0, sizeof(list));
 	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		struct rig r = bare(none[i].type);
+		struct rig r = rig_bare(none[i].type);
 		struct ibv_send_wr wr = { .opcode = none[i].op }, many = { .opcode = IBV_WR_RDMA_WRITE, .sg_list = list, .num_sge = 5 };
 		struct ibv_send_wr *bad;
 
-		assert_true(bring(&r, IBV_QPS_RTS));
+		assert_true(state_enter(&r, IBV_QPS_RTS));
 		assert_int_equal(r.ops->post_send(r.a.qp, &wr, &bad), -EINVAL);
 		assert_ptr_equal(bad, &wr);
 		assert_int_equal(r.ops->post_send(r.a.qp, &many, &bad), -EINVAL);
@@ -272,7 +272,7 @@ refused_work(void **state)
 
 /* RESET forgets what is posted and what is not polled; the queue pair is as new. */
 static void
-reset(void **state)
+reset_forgets_all(void **state)
 {
 	struct rig r = rig_open(1);
 	struct ibv_wc wc;
@@ -336,7 +336,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(matrix), cmocka_unit_test(attributes), cmocka_unit_test(values), cmocka_unit_test(posting),
-		cmocka_unit_test(refused_work), cmocka_unit_test(reset), cmocka_unit_test(capabilities),
+		cmocka_unit_test(refused_work), cmocka_unit_test(reset_forgets_all), cmocka_unit_test(capabilities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ ah_make(struct rig *r, struct verbs_pd *pd, struct ibv_ah_attr attr)
 }
 
 static void
-datagram(struct rig *r, struct verbs_ah *ah, uint32_t qpn, uint32_t qkey, uint32_t bytes)
+datagram_send(struct rig *r, struct verbs_ah *ah, uint32_t qpn, uint32_t qkey, uint32_t bytes)
 {
 	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_SEND_WITH_IMM, .send_flags = IBV_SEND_SIGNALED };
 
@@ -43,7 +43,7 @@ ud_with_and_without_grh(void **state)
 		rig_fill(r.a.buf, 4096, 1);
 		memset(r.b.buf, 0xee, 5000);
 		rig_recv(&r, &r.b, 0, 4136, 5);
-		datagram(&r, ah, r.b.qp->qp_num, RIG_QKEY, 4096);
+		datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY, 4096);
 		rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 		wc = rig_wc(&r, r.b.rcq);
 		assert_int_equal(wc.byte_len, 4136);
@@ -74,20 +74,20 @@ ud_drops(void **state)
 	r.type = IBV_QPT_UD;
 	rig_connect(&r);
 	ah = ah_make(&r, r.a.pd, rig_path(&r, &r.b));
-	datagram(&r, ah, r.b.qp->qp_num, RIG_QKEY, 16);         /* no receive */
+	datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY, 16);         /* no receive */
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 	rig_expect_none(&r, r.b.rcq, 1000);
 	rig_recv(&r, &r.b, 0, 55, 5);
-	datagram(&r, ah, r.b.qp->qp_num, RIG_QKEY, 16);         /* a byte too small */
+	datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY, 16);         /* a byte too small */
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
-	datagram(&r, ah, r.b.qp->qp_num, RIG_QKEY + 1, 15);     /* wrong key */
+	datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY + 1, 15);     /* wrong key */
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
-	datagram(&r, ah, 0x4000, RIG_QKEY, 15);                 /* nobody there */
+	datagram_send(&r, ah, 0x4000, RIG_QKEY, 15);                 /* nobody there */
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 	rig_expect_none(&r, r.b.rcq, 1000);
 	assert_int_equal(r.ops->query_port(r.b.dev, 1, &port), 0);
 	assert_int_equal(port.qkey_viol_cntr, 1);
-	datagram(&r, ah, r.b.qp->qp_num, 0x80000000, 15);       /* the high bit: the sender's own key, which fits */
+	datagram_send(&r, ah, r.b.qp->qp_num, 0x80000000, 15);       /* the high bit: the sender's own key, which fits */
 	rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 	assert_int_equal(r.ops->destroy_ah(ah), 0);
@@ -113,15 +113,15 @@ ud_send_errors(void **state)
 
 		if (i == 1)
 			r.a.mr->lkey++;
-		datagram(&r, i == 2 ? other : ah, r.b.qp->qp_num, RIG_QKEY, i == 0 ? 4097 : 8);
+		datagram_send(&r, i == 2 ? other : ah, r.b.qp->qp_num, RIG_QKEY, i == 0 ? 4097 : 8);
 		r.a.mr->lkey = lkey;
 		rig_expect(&r, r.a.scq, 1, i == 0 ? IBV_WC_LOC_LEN_ERR : i == 1 ? IBV_WC_LOC_PROT_ERR : IBV_WC_LOC_QP_OP_ERR);
 		assert_int_equal(rig_state(&r, &r.a), IBV_QPS_SQE);
-		datagram(&r, ah, r.b.qp->qp_num, RIG_QKEY, 8);
+		datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY, 8);
 		rig_expect(&r, r.a.scq, 1, IBV_WC_WR_FLUSH_ERR);
 		assert_int_equal(rig_to(&r, &r.a, IBV_QPS_RTS), 0);
 		rig_recv(&r, &r.b, 0, 100, 5);
-		datagram(&r, ah, r.b.qp->qp_num, RIG_QKEY, 8);
+		datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY, 8);
 		rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 		rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 	}
@@ -151,11 +151,11 @@ multicast(void **state)
 	rig_recv(&r, &r.a, 0, 100, 4);
 	rig_recv(&r, &r.b, 0, 100, 5);
 	rig_recv(&r, &r.b, 0, 100, 6);
-	datagram(&r, ah, 0xffffff, RIG_QKEY, 8);
+	datagram_send(&r, ah, 0xffffff, RIG_QKEY, 8);
 	rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 	rig_expect_none(&r, r.a.rcq, 100);
 	assert_int_equal(r.ops->attach_mcast(r.a.qp, &gid, 0xc001), 0);
-	datagram(&r, ah, 0xffffff, RIG_QKEY, 8);
+	datagram_send(&r, ah, 0xffffff, RIG_QKEY, 8);
 	rig_expect(&r, r.b.rcq, 6, IBV_WC_SUCCESS);
 	rig_expect(&r, r.a.rcq, 4, IBV_WC_SUCCESS);                             /* its own */
 	assert_int_equal(r.ops->detach_mcast(r.a.qp, &gid, 0xc001), 0);
@@ -164,7 +164,7 @@ multicast(void **state)
 	assert_int_equal(r.ops->detach_mcast(r.b.qp, &gid, 0xc001), 0);
 	assert_int_equal(r.ops->detach_mcast(r.b.qp, &gid, 0xc001), -EINVAL);
 	assert_int_equal(r.ops->detach_mcast(r.a.qp, &gid, 0xc002), 0);
-	datagram(&r, ah, 0xffffff, RIG_QKEY, 8);
+	datagram_send(&r, ah, 0xffffff, RIG_QKEY, 8);
 	rig_expect_none(&r, r.b.rcq, 100);
 	assert_int_equal(r.ops->destroy_ah(ah), 0);
 	rig_close(&r);

@@ -87,7 +87,7 @@ send_to(struct xrc *x, uint32_t srq_num, uint32_t bytes)
 }
 
 static void
-receive(struct xrc *x, unsigned i, uint64_t wr_id)
+receive_post(struct xrc *x, unsigned i, uint64_t wr_id)
 {
 	x->r.b.srq = x->srq[i];
 	rig_recv(&x->r, &x->r.b, 8192 * i, 4096, wr_id);
@@ -103,7 +103,7 @@ queues_of_one_connection(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < QUEUES; i++) {
-		receive(&x, i, 50 + i);
+		receive_post(&x, i, 50 + i);
 		rig_fill(r->a.buf, 3000, i);
 		send_to(&x, x.srq[i]->srq_num, 3000);
 		rig_expect(r, r->a.scq, 1, IBV_WC_SUCCESS);
@@ -122,7 +122,7 @@ queues_of_one_connection(void **state)
 	rig_do(r, IBV_WR_ATOMIC_FETCH_AND_ADD, 0, 8, 4);
 	rig_expect(r, r->a.scq, 4, IBV_WC_SUCCESS);
 	assert_int_equal(r->ops->close_xrcd(x.xrcd), -EBUSY);
-	receive(&x, 0, 60);                             /* a completion that nobody polls */
+	receive_post(&x, 0, 60);                             /* a completion that nobody polls */
 	send_to(&x, x.srq[0]->srq_num, 8);
 	r->ops->advance(r->world, 100);
 	xrc_close(&x);

@@ -162,7 +162,7 @@ packets(void **state)
 }
 
 static void
-noise(void **state)
+random_bytes(void **state)
 {
 	uint64_t seed = 7;
 	uint8_t b[256];
@@ -235,7 +235,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces), cmocka_unit_test(one_after_the_other), cmocka_unit_test(strangers), cmocka_unit_test(deep_nesting_is_refused),
-		cmocka_unit_test(packets), cmocka_unit_test(noise), cmocka_unit_test(too_long_to_send), cmocka_unit_test(reading),
+		cmocka_unit_test(packets), cmocka_unit_test(random_bytes), cmocka_unit_test(too_long_to_send), cmocka_unit_test(reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,14 +13,14 @@
 static uint64_t seed = 20261121;
 
 static uint64_t
-next(void)
+random_next(void)
 {
 	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return seed >> 20;
 }
 
 static int
-compare(const void *a, const void *b)
+u64_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -28,7 +28,7 @@ compare(const void *a, const void *b)
 }
 
 static void
-empty(void **state)
+empty_histogram(void **state)
 {
 	struct meas_hist *h = meas_hist_new();
 	struct meas_bin b;
@@ -68,10 +68,10 @@ large_values_within_a_512th(void **state)
 
 	(void)state;
 	for (int i = 0; i < SAMPLES; i++) {
-		v[i] = next() >> (next() % 40);
+		v[i] = random_next() >> (random_next() % 40);
 		meas_hist_add(h, v[i]);
 	}
-	qsort(v, SAMPLES, sizeof(*v), compare);
+	qsort(v, SAMPLES, sizeof(*v), u64_compare);
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
 		uint64_t exact = v[(size_t)ceil(percents[i] / 100 * SAMPLES - 1e-9) - 1], got = meas_hist_percentile(h, percents[i]);
 
@@ -106,7 +106,7 @@ merging_is_adding(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5000; i++) {
-		uint64_t v = next() % 1000000;
+		uint64_t v = random_next() % 1000000;
 
 		meas_hist_add(i % 3 ? a : b, v);
 		meas_hist_add(all, v);
@@ -131,7 +131,7 @@ bins_hold_all(void **state)
 
 	(void)state;
 	for (int i = 0; i < SAMPLES; i++)
-		meas_hist_add(h, next() >> (next() % 44));
+		meas_hist_add(h, random_next() >> (random_next() % 44));
 	while (meas_hist_bin(h, &at, &b)) {
 		assert_true(b.from_ns >= last && b.to_ns > b.from_ns);
 		last = b.to_ns;
@@ -147,7 +147,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty), cmocka_unit_test(small_values_are_exact), cmocka_unit_test(large_values_within_a_512th),
+		cmocka_unit_test(empty_histogram), cmocka_unit_test(small_values_are_exact), cmocka_unit_test(large_values_within_a_512th),
 		cmocka_unit_test(the_largest_fit), cmocka_unit_test(merging_is_adding), cmocka_unit_test(bins_hold_all),
 	};
 

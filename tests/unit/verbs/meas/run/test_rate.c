@@ -8,7 +8,7 @@
 #include "verbs/meas/run/rate.h"
 
 static bool
-near(double a, double b)
+is_near(double a, double b)
 {
 	return fabs(a - b) <= fabs(b) * 0.04;
 }
@@ -36,8 +36,8 @@ steady(void **state)
 	for (uint64_t i = 1; i <= 100000; i++)  /* 1000 bytes a microsecond */
 		meas_rate_add(&r, 5 + i * 1000, 1000, 1);
 	o = meas_rate_result(&r);
-	assert_true(near(o.bytes_per_s, 1e9) && near(o.messages_per_s, 1e6));
-	assert_true(near(o.peak_bytes_per_s, 1e9) && near(o.min_bytes_per_s, 1e9));
+	assert_true(is_near(o.bytes_per_s, 1e9) && is_near(o.messages_per_s, 1e6));
+	assert_true(is_near(o.peak_bytes_per_s, 1e9) && is_near(o.min_bytes_per_s, 1e9));
 }
 
 static void
@@ -56,8 +56,8 @@ a_pause_shows_in_the_worst(void **state)
 		meas_rate_add(&r, now += 1000, 1000, 1);
 	o = meas_rate_result(&r);
 	assert_true(o.min_bytes_per_s == 0);
-	assert_true(near(o.peak_bytes_per_s, 1e9));
-	assert_true(near(o.bytes_per_s, 1e8 / 0.12));
+	assert_true(is_near(o.peak_bytes_per_s, 1e9));
+	assert_true(is_near(o.bytes_per_s, 1e8 / 0.12));
 }
 
 static void

@@ -127,7 +127,7 @@ checksum_of_an_adapter(void **state)
 }
 
 static uint32_t
-next(uint64_t *state)
+random_next(uint64_t *state)
 {
 	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (uint32_t)(*state >> 32);
@@ -138,50 +138,50 @@ random_packet(uint64_t *s, uint8_t opcode, const uint8_t *payload)
 {
 	unsigned traits = packet_traits(opcode);
 	struct packet p = {
-		.vl = next(s) & 15, .sl = next(s) & 15, .dlid = (uint16_t)next(s), .slid = (uint16_t)next(s), .has_grh = next(s) & 1,
-		.opcode = opcode, .solicited = next(s) & 1, .migrated = next(s) & 1, .ack_request = next(s) & 1,
-		.pkey = (uint16_t)next(s), .dest_qpn = next(s) & 0xffffff, .psn = next(s) & 0xffffff,
+		.vl = random_next(s) & 15, .sl = random_next(s) & 15, .dlid = (uint16_t)random_next(s), .slid = (uint16_t)random_next(s), .has_grh = random_next(s) & 1,
+		.opcode = opcode, .solicited = random_next(s) & 1, .migrated = random_next(s) & 1, .ack_request = random_next(s) & 1,
+		.pkey = (uint16_t)random_next(s), .dest_qpn = random_next(s) & 0xffffff, .psn = random_next(s) & 0xffffff,
 	};
 
 	if (p.has_grh) {
-		p.tclass = (uint8_t)next(s);
-		p.hop_limit = (uint8_t)next(s);
-		p.flow_label = next(s) & 0xfffff;
+		p.tclass = (uint8_t)random_next(s);
+		p.hop_limit = (uint8_t)random_next(s);
+		p.flow_label = random_next(s) & 0xfffff;
 		for (unsigned i = 0; i < 16; i++) {
-			p.sgid[i] = (uint8_t)next(s);
-			p.dgid[i] = (uint8_t)next(s);
+			p.sgid[i] = (uint8_t)random_next(s);
+			p.dgid[i] = (uint8_t)random_next(s);
 		}
 	}
 	if ((opcode & 0xe0) == PACKET_UD) {
-		p.qkey = next(s);
-		p.src_qpn = next(s) & 0xffffff;
+		p.qkey = random_next(s);
+		p.src_qpn = random_next(s) & 0xffffff;
 	}
 	if ((opcode & 0xe0) == PACKET_XRC && !(traits & PACKET_IS_RESPONSE))
-		p.srq_num = next(s) & 0xffffff;
+		p.srq_num = random_next(s) & 0xffffff;
 	if (traits & (PACKET_HAS_RETH | PACKET_HAS_ATOMIC)) {
-		p.va = (uint64_t)next(s) << 32 | next(s);
-		p.rkey = next(s);
+		p.va = (uint64_t)random_next(s) << 32 | random_next(s);
+		p.rkey = random_next(s);
 	}
 	if (traits & PACKET_HAS_RETH)
-		p.dma_bytes = next(s);
+		p.dma_bytes = random_next(s);
 	if (traits & PACKET_HAS_ATOMIC) {
-		p.swap_add = (uint64_t)next(s) << 32 | next(s);
-		p.compare = (uint64_t)next(s) << 32 | next(s);
+		p.swap_add = (uint64_t)random_next(s) << 32 | random_next(s);
+		p.compare = (uint64_t)random_next(s) << 32 | random_next(s);
 	}
 	if (traits & PACKET_HAS_AETH) {
-		p.aeth_kind = next(s) & 3;
-		p.aeth_value = next(s) & 31;
-		p.msn = next(s) & 0xffffff;
+		p.aeth_kind = random_next(s) & 3;
+		p.aeth_value = random_next(s) & 31;
+		p.msn = random_next(s) & 0xffffff;
 	}
 	if (traits & PACKET_HAS_ATOMIC_ACK)
-		p.original = (uint64_t)next(s) << 32 | next(s);
+		p.original = (uint64_t)random_next(s) << 32 | random_next(s);
 	if (traits & PACKET_HAS_IMM)
 		memcpy(p.imm, "imm", 4);
 	if (traits & PACKET_HAS_IETH)
-		p.inv_rkey = next(s);
+		p.inv_rkey = random_next(s);
 	if (traits & PACKET_HAS_PAYLOAD) {
 		p.payload = payload;
-		p.payload_bytes = next(s) % 200;
+		p.payload_bytes = random_next(s) % 200;
 	}
 	return p;
 }
@@ -194,7 +194,7 @@ there_and_back(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(payload); i++)
-		payload[i] = (uint8_t)next(&s);
+		payload[i] = (uint8_t)random_next(&s);
 	for (unsigned round = 0; round < 20; round++)
 		for (unsigned opcode = 0; opcode < 256; opcode++) {
 			struct packet p, q;
