@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "util/xalloc.h"
 #include "verbs/ibhcatest/check.h"
-#include "verbs/meas/relay.h"
+#include "verbs/meas/remote.h"
 
 #define DIAL_MS 3000
 #define DATA_BYTES 4096
@@ -166,14 +166,14 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 static void
 run_there(struct check *c, const struct ask *ask, struct check_end *a, struct check_end *b)
 {
-	struct meas_answer answer;
+	struct meas_remote answer;
 	struct meas_test t;
 	char why[512], to[280];
 
 	snprintf(to, sizeof(to), strchr(b->host, ':') ? "[%s]:%u" : "%s:%u", b->host, b->port);
 	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_vain(c, ask); i++) {
 		t = test_of(ask, (enum check_step)i);
-		meas_ask(a->host, a->port, to, &t, ask->silence_ms, &answer);
+		meas_remote_test(a->host, a->port, to, &t, ask->silence_ms, &answer);
 		if (json_array_size(answer.rows))
 			c->rows[i] = json_incref(json_array_get(answer.rows, 0));
 		if (answer.emulated[0])

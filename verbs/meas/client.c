@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "verbs/meas/run/counts.h"
 #include "verbs/meas/session.h"
 
 #define ANSWER_MS 20000

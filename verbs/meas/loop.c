@@ -25,7 +25,6 @@
 #define AWAIT_US 1000
 #define ACCEPT_EVERY_NS UINT64_C(1000000)
 #define WAIT_MAX_MS 200
-#define BUSY_MS 30000                   /* registering gigabytes takes seconds */
 
 static volatile sig_atomic_t signalled;
 
@@ -161,30 +160,6 @@ sessions_reap(struct meas_loop *l)
 
 /* ---- waiting ---- */
 
-/* The i-th session with those that are clients for others; NULL after the last. */
-static struct meas_session *
-session_at(const struct meas_loop *l, unsigned i)
-{
-	struct meas_session *s;
-
-	if (i / 2 >= l->n)
-		return NULL;
-	s = l->sessions[i / 2];
-	return i % 2 && s->child ? s->child : s;
-}
-
-void
-meas_session_busy(struct meas_session *s, uint64_t real_ns)
-{
-	struct meas_session *other;
-
-	if (!s->loop)
-		meas_chan_busy(&s->chan, BUSY_MS, real_ns);
-	for (unsigned i = 0; s->loop && (other = session_at(s->loop, i)); i++)
-		if (other->state != MEAS_OVER)
-			meas_chan_busy(&other->chan, BUSY_MS, real_ns);
-}
-
 static void
 wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 {
@@ -193,7 +168,7 @@ wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 	nfds_t n = 0;
 	int m;
 
-	for (unsigned i = 0; (s = session_at(l, i)); i++) {
+	for (unsigned i = 0; (s = meas_loop_session(l, i)); i++) {
 		if (s->state == MEAS_OVER)
 			continue;
 		p[n++] = (struct pollfd){ .fd = s->chan.fd, .events = (short)(POLLIN | (meas_chan_full(&s->chan) ? POLLOUT : 0)) };
@@ -228,7 +203,7 @@ loop_wait(struct meas_loop *l, uint64_t now)
 	struct meas_session *s;
 	int ms = WAIT_MAX_MS;
 
-	for (unsigned i = 0; (s = session_at(l, i)); i++) {
+	for (unsigned i = 0; (s = meas_loop_session(l, i)); i++) {
 		if (s->tunnel && s->state != MEAS_OVER)
 			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock goes on */
 		if (s->state == MEAS_JOIN && ms > 1)

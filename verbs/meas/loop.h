@@ -37,6 +37,19 @@ struct meas_loop {
 	void *arg;
 };
 
+/* The i-th session of the loop, counting those that relays run as clients of other servers.  NULL after the last. */
+static inline struct meas_session *
+meas_loop_session(const struct meas_loop *l, unsigned i)
+{
+	struct meas_session *s;
+
+	if (i / 2 >= l->n)
+		return NULL;
+	s = l->sessions[i / 2];
+	return i % 2 && s->child ? s->child : s;
+}
+
+/* The monotonic clock, in nanoseconds. */
 uint64_t meas_real_ns(void);
 /* Turns until all sessions are over and nobody listens, or 'stop', 'until_ns', SIGINT or SIGTERM. */
 void meas_loop_run(struct meas_loop *l);

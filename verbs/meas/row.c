@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "verbs/meas/row.h"
+#include "verbs/meas/run/counts.h"
 
 #define BAR_MAX 50
 

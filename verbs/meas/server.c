@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "verbs/meas/run/counts.h"
 #include "verbs/meas/session.h"
 
 #define NEXT_MS 60000

@@ -139,12 +139,5 @@ void meas_session_busy(struct meas_session *s, uint64_t real_ns);
 void __attribute__((format(printf, 4, 5))) meas_session_fail(struct meas_session *s, enum exit_status status, const char *code, const char *fmt, ...);
 void meas_session_say(struct meas_session *s, json_t *o, uint64_t real_ns);
 void meas_session_wait(struct meas_session *s, enum meas_state state, uint32_t ms, uint64_t real_ns);
-json_t *meas_sent_json(const struct meas_flow *f);
-/* NULL: malformed.  To be freed. */
-uint64_t *meas_sent_from_json(const json_t *o, uint32_t qps);
-json_t *meas_rates_json(const struct meas_rates *r);
-int meas_rates_from_json(const json_t *o, struct meas_rates *r);
-json_t *meas_counts_json(const struct meas_counts *c, const struct meas_bad *b);
-int meas_counts_from_json(const json_t *o, struct meas_counts *c, struct meas_bad *b);
 
 #endif

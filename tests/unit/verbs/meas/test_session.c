@@ -14,6 +14,7 @@
 #include "tests/unit/test.h"
 #include "verbs/backend/backend.h"
 #include "verbs/meas/row.h"
+#include "verbs/meas/run/counts.h"
 #include "verbs/meas/session.h"
 #include "verbs/soft/soft.h"
 

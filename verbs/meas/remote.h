@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * relay.h - asking a server for a test towards another one.
+ * remote.h - asking a server for a test towards another one.
  * Room: verbs/meas.
  */
-#ifndef HEDDLE_VERBS_MEAS_RELAY_H
-#define HEDDLE_VERBS_MEAS_RELAY_H
+#ifndef HEDDLE_VERBS_MEAS_REMOTE_H
+#define HEDDLE_VERBS_MEAS_REMOTE_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include "verbs/meas/session.h"
 
-struct meas_answer {
+struct meas_remote {
 	enum exit_status status;        /* of the test, or EXIT_PARTIAL when there was none */
 	const char *code;               /* of the error */
 	bool unreachable;               /* the asked server itself does not answer */
@@ -21,6 +21,6 @@ struct meas_answer {
 };
 
 /* Asks HOST for 't' towards 'to' (HOST[:PORT], as HOST knows it).  Waits: each step has a limit. */
-void meas_ask(const char *host, uint16_t port, const char *to, const struct meas_test *t, uint32_t silence_ms, struct meas_answer *a);
+void meas_remote_test(const char *host, uint16_t port, const char *to, const struct meas_test *t, uint32_t silence_ms, struct meas_remote *a);
 
 #endif
