@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm-flood.c - a host that begins connections and finishes none: one REQ after the other, each a new one, never an RTU.
- * Prints JSON: what was sent, and what came back.
- * Usage: cm-flood [--seconds S] [--service ID] LID
+ * cm-flood.c - a host that begins connections and finishes none: one REQ after the other, each a
+ * new one, never an RTU. Prints JSON: what was sent, and what came back. Usage: cm-flood
+ * [--seconds S] [--service ID] LID
  */
 #include <config.h>
 #include <errno.h>
@@ -52,14 +52,18 @@ send_req(struct flood *f)
 {
 	uint8_t *mad = umad_get_mad(f->out);
 	struct dgram_head h = {
-		.base_version = 1, .mgmt_class = CLASS_CM, .class_version = 2, .method = METHOD_SEND, .tid = f->sent + 1,
+		.base_version = 1, .mgmt_class = CLASS_CM, .class_version = 2,
+		.method = METHOD_SEND, .tid = f->sent + 1,
 		.attr_id = CM_REQ_ID,
 	};
 	struct cm_req q = {
-		.local_comm_id = (uint32_t)f->sent + 1, .service_id = f->service, .local_ca_guid = 0xf100d, .retry_count = 7,
-		.local_qpn = (uint32_t)(f->sent & 0x7fffff) + 2, .max_cm_retries = 3, .remote_cm_timeout = 10,
+		.local_comm_id = (uint32_t)f->sent + 1, .service_id = f->service,
+		.local_ca_guid = 0xf100d, .retry_count = 7,
+		.local_qpn = (uint32_t)(f->sent & 0x7fffff) + 2, .max_cm_retries = 3,
+		.remote_cm_timeout = 10,
 		.local_cm_timeout = 10, .pkey = 0xffff, .path_mtu = 4,
-		.primary = { .local_lid = 1, .remote_lid = (uint16_t)f->lid, .ack_timeout = 10, .hop_limit = 1 },
+		.primary = { .local_lid = 1, .remote_lid = (uint16_t)f->lid, .ack_timeout = 10,
+		.hop_limit = 1 },
 	};
 
 	memset(mad, 0, DGRAM_BYTES);
@@ -113,9 +117,10 @@ flood_run(struct flood *f)
 	end = now_ns() + (int64_t)5e9;
 	while (now_ns() < end && reply_receive(f, QUIET_MS))
 		;
-	printf("{\"sent\": %llu, \"sent_s\": %.0f, \"accepted\": %llu, \"refused_no_resources\": %llu, \"other\": %llu}\n",
-		(unsigned long long)f->sent, (double)f->sent / wall, (unsigned long long)f->accepted,
-		(unsigned long long)f->refused_no_resources, (unsigned long long)f->other);
+	printf("{\"sent\": %llu, \"sent_s\": %.0f, \"accepted\": %llu, \"refused_no_resources\": "
+		"%llu, \"other\": %llu}\n", (unsigned long long)f->sent, (double)f->sent / wall,
+		(unsigned long long)f->accepted, (unsigned long long)f->refused_no_resources,
+		(unsigned long long)f->other);
 }
 
 static double
@@ -135,7 +140,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "seconds", required_argument, NULL, 's' }, { "service", required_argument, NULL, 'S' }, { 0 },
+		{ "seconds", required_argument, NULL, 's' },
+			{ "service", required_argument, NULL, 'S' }, { 0 },
 	};
 	struct flood f = { .service = ECHO_SERVICE, .seconds = 1 };
 	long mask[16 / sizeof(long)] = { 0 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * measure.c - runs one command and says what it took: wall clock, processor time, largest resident set.
+ * measure.c - runs one command and says what it took: wall clock, processor time, largest
+ * resident set.
  * Room: bench.  Prints one JSON object to FILE; the command keeps its own input and output.
  * Usage: measure TIMEOUT_S FILE COMMAND [ARGUMENT...]
  *
- * The kernel keeps a process's largest resident set over exec, and a forked child begins with its parent's: so the
- * parent has to be as small as this one is.  The command runs in a process group of its own, which is killed when the
- * time is over or when this program is told to end.
+ * The kernel keeps a process's largest resident set over exec, and a forked child begins with
+ * its parent's: so the parent has to be as small as this one is.  The command runs in a process
+ * group of its own, which is killed when the time is over or when this program is told to end.
  * Exit: the command's status, 124 after the timeout, 128 + signal.
  */
 #include <config.h>
@@ -125,10 +126,13 @@ write_result(const char *path, const struct run *r)
 
 	if (!f)
 		return -errno;
-	fprintf(f, "{\"began_s\": %.6f, \"wall_s\": %.6f, \"user_s\": %.6f, \"sys_s\": %.6f, \"peak_rss_kib\": %ld, "
+	fprintf(f, "{\"began_s\": %.6f, \"wall_s\": %.6f, \"user_s\": %.6f, \"sys_s\": %.6f, "
+		"\"peak_rss_kib\": %ld, "
 		"\"status\": %d, \"signal\": %d, \"timed_out\": %s}\n",
-		timespec_seconds(r->began_real), timespec_seconds(r->ended) - timespec_seconds(r->began), seconds_of(r->use.ru_utime),
-		seconds_of(r->use.ru_stime), r->use.ru_maxrss, WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1,
+		timespec_seconds(r->began_real), timespec_seconds(r->ended) -
+		timespec_seconds(r->began), seconds_of(r->use.ru_utime),
+		seconds_of(r->use.ru_stime), r->use.ru_maxrss,
+		WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1,
 		WIFSIGNALED(r->status) ? WTERMSIG(r->status) : 0, r->timed_out ? "true" : "false");
 	return fclose(f) ? -errno : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * route-probe.c - how long LIDs, routing and verification take, without any fabric: SPEC|FILE ENGINE [LMC] -> JSON.
- * Not installed; for profiling.
+ * route-probe.c - how long LIDs, routing and verification take, without any fabric: SPEC|FILE
+ * ENGINE [LMC] -> JSON. Not installed; for profiling.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -42,11 +42,15 @@ probe_print(const char *spec, const struct probe *p)
 	json_t *j;
 
 	getrusage(RUSAGE_SELF, &use);
-	j = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, s:o}",
-		"fabric", spec, "engine", p->r.engine, "code", route_code_text(p->r.code), "sentence", p->r.sentence,
-		"switches", (int)p->s->nswitches, "hosts", (int)p->s->nhosts, "lids", (int)p->lr.lids,
+	j = json_pack(
+		"{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, s:o}",
+		"fabric", spec, "engine", p->r.engine, "code", route_code_text(p->r.code),
+		"sentence", p->r.sentence,
+		"switches", (int)p->s->nswitches, "hosts", (int)p->s->nhosts, "lids",
+		(int)p->lr.lids,
 		"lids_s", p->lids_s, "route_s", p->route_s, "verify_s", p->verify_s,
-		"peak_rss_kib", (int)use.ru_maxrss, "roots", (int)p->r.nroots, "completed", (json_int_t)p->r.completed,
+		"peak_rss_kib", (int)use.ru_maxrss, "roots", (int)p->r.nroots, "completed",
+		(json_int_t)p->r.completed,
 		"declared", (json_int_t)p->r.declared, "unreachable", (json_int_t)p->r.unreachable,
 		"verify", p->r.code == ROUTE_OK ? verify_to_json(p->s, &p->v) : json_null());
 	json_dumpf(j, stdout, JSON_INDENT(1));

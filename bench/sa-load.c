@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa-load.c - asks subnet administration as many hosts do, through libibumad; looks at every answer.
- * Room: bench.  Any manager will do.  Prints one JSON object (below); docs/sa.md says how to read it.
+ * sa-load.c - asks subnet administration as many hosts do, through libibumad; looks at every
+ * answer.
+ * Room: bench.  Any manager will do.  Prints one JSON object (below); docs/sa.md says how to
+ * read it.
  *
  *   sa-load [OPTION]... lid | gid | join | table
  *     lid, gid    Get(PathRecord) between two ports chosen at random, named by LIDs, by GIDs
@@ -13,9 +15,9 @@
  *   --groups N    for join (1000)         --key K     SM_Key of the requests (join: 1, else 0)
  *   --timeout MS  of a request (20000)    --wait      begin when a line comes in on standard input
  *
- * At a rate, a request is timed from the moment at which it was due.  The histogram has [ns, answers] for each range of
- * about 1.6 %, so that those of several programs may be added.
- * Exit: 0, 1 when an answer was wrong or did not come, 2 usage, 255 no port or no manager.
+ * At a rate, a request is timed from the moment at which it was due.  The histogram has [ns,
+ * answers] for each range of about 1.6 %, so that those of several programs may be added. Exit:
+ * 0, 1 when an answer was wrong or did not come, 2 usage, 255 no port or no manager.
  */
 #include <config.h>
 #include <errno.h>
@@ -34,7 +36,8 @@
 enum { WINDOW_MAX = 4096, SLOT_BITS = 12, ROOM_BYTES = 16 << 20, DRAIN_MS = 2000 };
 enum { SUB_BITS = 6, BINS = 64 << SUB_BITS };
 enum { STRIDE_NODE = 112, STRIDE_PATH = 64 };
-enum { SLID = 1 << 5, DLID = 1 << 4, SGID = 1 << 3, DGID = 1 << 2, REVERSIBLE = 1 << 11, NUM_PATH = 1 << 12 };
+enum { SLID = 1 << 5, DLID = 1 << 4, SGID = 1 << 3, DGID = 1 << 2, REVERSIBLE = 1 << 11,
+	NUM_PATH = 1 << 12 };
 enum { JOIN_MASK = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13 | 1 << 16 };
 #define PREFIX UINT64_C(0xfe80000000000000)
 #define IPOIB_QKEY 0xb1bu
@@ -94,7 +97,8 @@ now_ns(clockid_t id)
 static void __attribute__((noreturn))
 fail_exit(const char *what, int error)
 {
-	fprintf(stderr, "sa-load: %s: %s\n", what, error ? strerror(error < 0 ? -error : error) : "no answer");
+	fprintf(stderr, "sa-load: %s: %s\n", what, error ? strerror(error < 0 ? -error : error) :
+		"no answer");
 	exit(255);
 }
 
@@ -172,7 +176,8 @@ path_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint3
 {
 	const uint8_t *w = mad + SA_HEAD_BYTES;
 
-	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == PATH_RECORD_ID && wire_get16(w + 40) == l->ends[s->b].lid &&
+	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == PATH_RECORD_ID &&
+		wire_get16(w + 40) == l->ends[s->b].lid &&
 		wire_get16(w + 42) == l->ends[s->a].lid && wire_get64(w + 16) == l->ends[s->b].guid;
 }
 
@@ -197,14 +202,16 @@ table_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint
 	return rows >= l->nends;
 }
 
-/* IPoIB's groups for one more IP multicast address each, as the broadcast group of the default partition is. */
+/* IPoIB's groups for one more IP multicast address each, as the broadcast group of the default
+ * partition is. */
 static void
 make_join(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
 {
 	uint64_t round = n / l->nends;
 
 	s->a = (uint32_t)(n % l->nends);
-	/* Ports that follow each other ask for groups that do; each port for another one every time. */
+	/* Ports that follow each other ask for groups that do; each port for another one every
+	 * time. */
 	s->b = (uint32_t)((s->a + round * 7) % l->groups);
 	wire_put64(data, UINT64_C(0xff12401bffff0000));
 	wire_put64(data + 8, 0x10000000u + s->b);
@@ -220,8 +227,9 @@ join_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint3
 {
 	const uint8_t *w = mad + SA_HEAD_BYTES;
 
-	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == MCMEMBER_RECORD_ID && wire_get16(w + 36) >= 0xc000 &&
-		wire_get64(w + 8) == 0x10000000u + s->b && wire_get64(w + 24) == l->ends[s->a].guid && (w[48] & 0x0f);
+	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == MCMEMBER_RECORD_ID &&
+		wire_get16(w + 36) >= 0xc000 && wire_get64(w + 8) == 0x10000000u + s->b &&
+		wire_get64(w + 24) == l->ends[s->a].guid && (w[48] & 0x0f);
 }
 
 static const struct kind kinds[] = {
@@ -236,7 +244,8 @@ head_make(struct load *l, uint8_t method, uint16_t attr, uint32_t tid, uint64_t 
 {
 	uint8_t *mad = umad_get_mad(l->out);
 	struct dgram_head h = {
-		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = method, .tid = tid, .attr_id = attr,
+		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = method,
+		.tid = tid, .attr_id = attr,
 	};
 	struct dgram_sa_head sa = { .sm_key = l->key, .comp_mask = mask };
 
@@ -340,7 +349,8 @@ open_loop(struct load *l, int64_t begin_ns)
 	double gap_ns = 1e9 / l->rate;
 
 	for (;;) {
-		int64_t now = now_ns(CLOCK_MONOTONIC), due = begin_ns + (int64_t)((double)l->sent * gap_ns);
+		int64_t now = now_ns(CLOCK_MONOTONIC),
+			due = begin_ns + (int64_t)((double)l->sent * gap_ns);
 		bool some = false;
 
 		while (is_unfinished(l, end_ns, due) && due <= now && l->nspare) {
@@ -378,12 +388,14 @@ find_ends(struct load *l)
 	head_make(l, METHOD_GET_TABLE, NODE_RECORD_ID, 1, 0);
 	if (umad_send(l->fd, l->agent, l->out, DGRAM_BYTES, l->timeout_ms, 0) < 0)
 		fail_exit("send", errno);
-	if (umad_recv(l->fd, l->in, &bytes, l->timeout_ms + DRAIN_MS) < 0 || umad_status(l->in) || dgram_status(mad))
+	if (umad_recv(l->fd, l->in, &bytes, l->timeout_ms + DRAIN_MS) < 0 || umad_status(l->in) ||
+		    dgram_status(mad))
 		fail_exit("the nodes of the subnet", 0);
 	l->ends = calloc((size_t)bytes / STRIDE_NODE + 1, sizeof(*l->ends));
 	if (!l->ends)
 		fail_exit("memory", ENOMEM);
-	for (uint32_t at = SA_HEAD_BYTES; at + NODE_RECORD_BYTES <= (uint32_t)bytes; at += STRIDE_NODE) {
+	for (uint32_t at = SA_HEAD_BYTES; at + NODE_RECORD_BYTES <= (uint32_t)bytes;
+		    at += STRIDE_NODE) {
 		struct node_info info = node_info_decode(mad + at + 4);
 
 		if (info.node_type == 1)
@@ -430,10 +442,13 @@ print_result(const struct load *l, double wall_s, double cpu_s)
 {
 	bool first = true;
 
-	printf("{\"kind\": \"%s\", \"window\": %u, \"hosts\": %u, \"sent\": %llu, \"answers\": %llu, \"wrong\": %llu, "
-		"\"first_wrong_status\": %u, \"lost\": %llu, \"late\": %llu, \"rows\": %llu, \"wall_s\": %.6f, "
-		"\"cpu_s\": %.6f, \"histogram_ns\": [", l->kind->name, l->window, l->nends, (unsigned long long)l->sent,
-		(unsigned long long)l->answers, (unsigned long long)l->wrong, l->first_status, (unsigned long long)l->lost,
+	printf("{\"kind\": \"%s\", \"window\": %u, \"hosts\": %u, \"sent\": %llu, \"answers\": "
+		"%llu, \"wrong\": %llu, "
+		"\"first_wrong_status\": %u, \"lost\": %llu, \"late\": %llu, \"rows\": %llu, "
+		"\"wall_s\": %.6f, "
+		"\"cpu_s\": %.6f, \"histogram_ns\": [", l->kind->name, l->window, l->nends,
+		(unsigned long long)l->sent, (unsigned long long)l->answers,
+		(unsigned long long)l->wrong, l->first_status, (unsigned long long)l->lost,
 		(unsigned long long)l->late, (unsigned long long)l->rows, wall_s, cpu_s);
 	for (unsigned i = 0; i < BINS; i++)
 		if (l->bins[i]) {
@@ -460,10 +475,12 @@ static void
 read_options(struct load *l, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "window", required_argument, NULL, 'w' }, { "seconds", required_argument, NULL, 's' },
+		{ "window", required_argument, NULL, 'w' },
+			{ "seconds", required_argument, NULL, 's' },
 		{ "count", required_argument, NULL, 'n' }, { "rate", required_argument, NULL, 'r' },
 		{ "groups", required_argument, NULL, 'g' }, { "key", required_argument, NULL, 'k' },
-		{ "timeout", required_argument, NULL, 't' }, { "wait", no_argument, NULL, 'b' }, { 0 },
+		{ "timeout", required_argument, NULL, 't' }, { "wait", no_argument, NULL, 'b' },
+			{ 0 },
 	};
 	bool key = false;
 	int c;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * transport.c - what MADs cost by themselves: one client keeps a window of directed-route NodeInfo requests in flight.
- * Prints JSON: round trips a second, and the client's processor time per MAD (a MAD is one sent or one received).
- * Usage: transport [--window N] [--seconds S] [--hops N]   (0 hops: the port asks itself)
+ * transport.c - what MADs cost by themselves: one client keeps a window of directed-route
+ * NodeInfo requests in flight. Prints JSON: round trips a second, and the client's processor
+ * time per MAD (a MAD is one sent or one received). Usage: transport [--window N] [--seconds S]
+ * [--hops N]   (0 hops: the port asks itself)
  */
 #include <config.h>
 #include <errno.h>
@@ -50,7 +51,8 @@ send_one(struct probe *p)
 {
 	static const uint8_t path[DGRAM_PATH_BYTES] = { 0, 1 };
 	struct dgram_smp q = {
-		.method = METHOD_GET, .attr_id = NODE_INFO_ID, .tid = ++p->tid, .hop_count = (uint8_t)p->hops, .path = path,
+		.method = METHOD_GET, .attr_id = NODE_INFO_ID, .tid = ++p->tid,
+		.hop_count = (uint8_t)p->hops, .path = path,
 	};
 	int r;
 
@@ -93,10 +95,11 @@ probe_run(struct probe *p)
 		receive_one(p);
 	wall = clock_s(CLOCK_MONOTONIC) - start;
 	cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-	printf("{\"window\": %u, \"hops\": %u, \"round_trips\": %llu, \"lost\": %llu, \"wall_s\": %.6f, "
-		"\"round_trips_per_s\": %.0f, \"cpu_s\": %.6f, \"cpu_us_per_mad\": %.4f}\n", p->window, p->hops,
-		(unsigned long long)p->done, (unsigned long long)p->lost, wall, (double)p->done / wall, cpu,
-		cpu * 1e6 / (double)(p->sent + p->done));
+	printf("{\"window\": %u, \"hops\": %u, \"round_trips\": %llu, \"lost\": %llu, \"wall_s\": "
+		"%.6f, "
+		"\"round_trips_per_s\": %.0f, \"cpu_s\": %.6f, \"cpu_us_per_mad\": %.4f}\n",
+		p->window, p->hops, (unsigned long long)p->done, (unsigned long long)p->lost, wall,
+		(double)p->done / wall, cpu, cpu * 1e6 / (double)(p->sent + p->done));
 }
 
 static double
@@ -116,7 +119,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "window", required_argument, NULL, 'w' }, { "seconds", required_argument, NULL, 's' },
+		{ "window", required_argument, NULL, 'w' },
+			{ "seconds", required_argument, NULL, 's' },
 		{ "hops", required_argument, NULL, 'p' }, { 0 },
 	};
 	struct probe p = { .window = 64, .seconds = 1, .hops = 1 };
@@ -135,7 +139,8 @@ main(int argc, char **argv)
 	p.fd = umad_open_port(NULL, 0);
 	if (p.fd < 0)
 		fail_exit("no port", p.fd);
-	p.umad = calloc(1, umad_size() + DGRAM_BYTES);  /* umad_size() is right once a port was opened */
+	/* umad_size() is right once a port was opened */
+	p.umad = calloc(1, umad_size() + DGRAM_BYTES);
 	if (!p.umad)
 		fail_exit("memory", ENOMEM);
 	p.agent = umad_register(p.fd, CLASS_SM_DR, 1, 0, NULL);

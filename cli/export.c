@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * export.c - all paths of the subnet, as files for ibacm and for programs.
- * Room: cli.  One question for the ports, one for the paths of some of them at a time: the daemon answers others in
- * between, and works on the next while what it told is written.
+ * Room: cli.  One question for the ports, one for the paths of some of them at a time: the
+ * daemon answers others in between, and works on the next while what it told is written.
  *
  * What ibacm reads, line by line of at most 127 bytes, '#' begins a remark:
  *
@@ -46,7 +46,8 @@ struct export {
 	struct client_answer *a;
 	json_int_t sweep;
 	struct port *ports;             /* [LIDS] */
-	char (*lids)[LID_TEXT];         /* base LIDs of the ports wanted, as they are written, ascending */
+	/* base LIDs of the ports wanted, as they are written, ascending */
+	char (*lids)[LID_TEXT];
 	uint32_t *below;                /* [LIDS + 1]: how many of them are lower than this LID */
 	json_t *seen;                   /* names that have a line */
 	struct out out[FILES];
@@ -123,7 +124,8 @@ guid_of(const json_t *o, const char *key)
 	return text ? strtoull(text, NULL, 16) : 0;
 }
 
-/* The first word of the description, which is the host's name where the driver sets it; each name once. */
+/* The first word of the description, which is the host's name where the driver sets it; each
+ * name once. */
 static void
 put_host(struct export *e, const char *description, uint64_t p, uint64_t port_guid)
 {
@@ -135,12 +137,14 @@ put_host(struct export *e, const char *description, uint64_t p, uint64_t port_gu
 		n++;
 	}
 	name[n] = '\0';
-	if (!n || name[0] == '#' || (description[n] && description[n] != ' ') || json_object_get(e->seen, name))
+	if (!n || name[0] == '#' || (description[n] && description[n] != ' ') ||
+		    json_object_get(e->seen, name))
 		return;
 	json_object_set_new(e->seen, name, json_true());
-	out_format(&e->out[HOSTS], "%s %x:%x:%x:%x:%x:%x:%x:%x\n", name, (unsigned)(p >> 48), (unsigned)(p >> 32 & 0xffff),
-		(unsigned)(p >> 16 & 0xffff), (unsigned)(p & 0xffff), (unsigned)(port_guid >> 48),
-		(unsigned)(port_guid >> 32 & 0xffff), (unsigned)(port_guid >> 16 & 0xffff), (unsigned)(port_guid & 0xffff));
+	out_format(&e->out[HOSTS], "%s %x:%x:%x:%x:%x:%x:%x:%x\n", name, (unsigned)(p >> 48),
+		(unsigned)(p >> 32 & 0xffff), (unsigned)(p >> 16 & 0xffff), (unsigned)(p & 0xffff),
+		(unsigned)(port_guid >> 48), (unsigned)(port_guid >> 32 & 0xffff),
+		(unsigned)(port_guid >> 16 & 0xffff), (unsigned)(port_guid & 0xffff));
 	e->sum->names++;
 }
 
@@ -155,10 +159,12 @@ node_kind(const char *type)
 static bool
 is_host(const json_t *node)
 {
-	return strcmp(node_kind(json_string_value(json_object_get(node, "type"))), "Channel Adapter") == 0;
+	return strcmp(node_kind(json_string_value(json_object_get(node, "type"))),
+		"Channel Adapter") == 0;
 }
 
-/* The ports wanted whose base LIDs are those of the range: 'count' of them, the first is e->lids[the result]. */
+/* The ports wanted whose base LIDs are those of the range: 'count' of them, the first is
+ * e->lids[the result]. */
 static uint32_t
 find_range(const struct export *e, const json_t *range, uint32_t *count)
 {
@@ -180,12 +186,14 @@ put_range(struct export *e, const json_t *range)
 	uint32_t count, index = find_range(e, range, &count);
 	size_t n;
 
-	n = (size_t)snprintf(rest, sizeof(rest), " : %d : %d : %d\n", (int)integer_of(range, "sl") & 0xff,
-		(int)integer_of(range, "mtu") & 0xff, (int)integer_of(range, "rate") & 0xff);
+	n = (size_t)snprintf(rest, sizeof(rest), " : %d : %d : %d\n",
+		(int)integer_of(range, "sl") & 0xff, (int)integer_of(range, "mtu") & 0xff,
+		(int)integer_of(range, "rate") & 0xff);
 	p = out_room(o, count * (LID_TEXT + n) + LINE_MAX_BYTES);
 	for (uint32_t i = 0; i < count; i++, p += LID_TEXT + n) {
 		memcpy(p, e->lids[index + i], LID_TEXT);
-		memcpy(p + LID_TEXT, rest, LINE_MAX_BYTES / 2);  /* more than there is: a copy of known length is quick */
+		/* more than there is: a copy of known length is quick */
+		memcpy(p + LID_TEXT, rest, LINE_MAX_BYTES / 2);
 	}
 	out_took(o, count * (LID_TEXT + n));
 	e->sum->paths += count;
@@ -197,10 +205,12 @@ put_routes(struct export *e, const json_t *node, const json_t *port, const json_
 	const json_t *source = json_object_get(answer, "source"), *range;
 	size_t i;
 
-	out_format(&e->out[ROUTES], "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT ", LMC %" JSON_INTEGER_FORMAT
+	out_format(&e->out[ROUTES], "%s 0x%016" PRIx64 ", base LID %" JSON_INTEGER_FORMAT
+		", LMC %" JSON_INTEGER_FORMAT
 		", port %" JSON_INTEGER_FORMAT "\n# LID : SL : MTU : RATE\n",
-		node_kind(json_string_value(json_object_get(node, "type"))), guid_of(source, "port_guid"), integer_of(source, "lid"),
-		integer_of(port, "lmc"), integer_of(source, "port"));
+		node_kind(json_string_value(json_object_get(node, "type"))),
+		guid_of(source, "port_guid"), integer_of(source, "lid"), integer_of(port, "lmc"),
+		integer_of(source, "port"));
 	json_array_foreach(json_object_get(answer, "paths"), i, range)
 		put_range(e, range);
 	out_put(&e->out[ROUTES], "\n", 1);
@@ -255,7 +265,8 @@ method_call(struct export *e, const char *method, json_t *params)
 static bool
 put_source(struct export *e, const json_t *all, json_t *answer)
 {
-	const json_t *node, *port, *source = json_object_get(answer, "source"), *prefix = json_object_get(all, "gid_prefix");
+	const json_t *node, *port, *source = json_object_get(answer, "source"),
+		*prefix = json_object_get(all, "gid_prefix");
 	json_int_t lid = integer_of(source, "lid");
 	const char *desc;
 
@@ -286,9 +297,11 @@ files_begin(struct export *e)
 		out_restart(&e->out[i]);
 	*e->sum = (struct export_sum){ 0 };
 	json_object_clear(e->seen);
-	out_format(&e->out[ROUTES], "# Paths between all %s (opensm_full_v1), by heddlectl export paths%s\n",
+	out_format(&e->out[ROUTES],
+		"# Paths between all %s (opensm_full_v1), by heddlectl export paths%s\n",
 		e->hosts ? "hosts" : "ports", e->hosts ? " --hosts" : "");
-	out_format(&e->out[HOSTS], "# Hosts by the first word of their description, by heddlectl export paths\n");
+	out_format(&e->out[HOSTS],
+		"# Hosts by the first word of their description, by heddlectl export paths\n");
 }
 
 static void
@@ -384,7 +397,8 @@ put_all(struct export *e, const json_t *snapshot)
 }
 
 enum export_end
-export_paths(const char *socket, const char *dir, bool hosts, struct export_sum *sum, struct client_answer *a)
+export_paths(const char *socket, const char *dir, bool hosts, struct export_sum *sum,
+	struct client_answer *a)
 {
 	struct export e = {
 		.socket = socket, .hosts = hosts, .sum = sum, .a = a, .seen = json_object(),

@@ -11,7 +11,8 @@
 
 #define EXPORT_ROUTES "ibacm_route.data"        /* ibacm's route_preload opensm_full_v1 */
 #define EXPORT_HOSTS "ibacm_hosts.data"         /* ibacm's addr_preload acm_hosts */
-#define EXPORT_LINES "paths.jsonl"              /* a line for each source: as the method Paths tells it */
+/* a line for each source: as the method Paths tells it */
+#define EXPORT_LINES "paths.jsonl"
 
 struct export_sum {
 	json_int_t sources, paths, names;
@@ -24,10 +25,11 @@ enum export_end {
 };
 
 /*
- * Asks the daemon behind 'socket' for the paths of every port and writes the three files into 'dir'.  They replace
- * older ones when all of them are whole.  'hosts': only paths between ports of channel adapters.  'a' is the caller's to
- * clear.
+ * Asks the daemon behind 'socket' for the paths of every port and writes the three files into
+ * 'dir'.  They replace older ones when all of them are whole.  'hosts': only paths between ports
+ * of channel adapters.  'a' is the caller's to clear.
  */
-enum export_end export_paths(const char *socket, const char *dir, bool hosts, struct export_sum *sum, struct client_answer *a);
+enum export_end export_paths(const char *socket, const char *dir, bool hosts,
+	struct export_sum *sum, struct client_answer *a);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * heddlectl.c - command lines, calls to heddled, exit statuses.
- * Room: cli.  A command is a row of 'commands': its method, how its answer is shown, and what it says about the
- * subnet (an exit status).
+ * Room: cli.  A command is a row of 'commands': its method, how its answer is shown, and what it
+ * says about the subnet (an exit status).
  */
 #include <config.h>
 #include <errno.h>
@@ -29,18 +29,24 @@ enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HOSTS, O_HELP, O_VERSION };
 
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "Options" },
-	{ O_SOCKET, 0, "socket", "PATH", "Socket of the daemon (default $RUNTIME_DIRECTORY/heddled.sock, else "
+	{ O_SOCKET, 0, "socket", "PATH",
+		"Socket of the daemon (default $RUNTIME_DIRECTORY/heddled.sock, else "
 		HEDDLE_RUNDIR "/heddled.sock)" },
 	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
-	{ O_TIMEOUT, 0, "timeout", "S", "With wait and release: give up after S seconds (default 60; 0 never)" },
-	{ O_HOSTS, 0, "hosts", NULL, "With export: only paths between hosts, none from or to switches and routers" },
+	{ O_TIMEOUT, 0, "timeout", "S",
+		"With wait and release: give up after S seconds (default 60; 0 never)" },
+	{ O_HOSTS, 0, "hosts", NULL,
+		"With export: only paths between hosts, none from or to switches and routers" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 };
 
-static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot", "[OPTION]... trace SRC DST",
-	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute", "[OPTION]... release [--timeout S]",
-	"[OPTION]... resume", "[OPTION]... key PORT", "[OPTION]... export paths DIR [--hosts]", NULL };
+static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot",
+	"[OPTION]... trace SRC DST",
+	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute",
+	"[OPTION]... release [--timeout S]",
+	"[OPTION]... resume", "[OPTION]... key PORT", "[OPTION]... export paths DIR [--hosts]",
+	NULL };
 
 static const struct optab tab = {
 	.program = "heddlectl",
@@ -55,9 +61,11 @@ static const struct optab tab = {
 		"  wait up     returns when the subnet is up\n"
 		"  sweep       looks at the subnet now\n"
 		"  reroute     routes the subnet anew\n"
-		"  release     takes the M_Keys away from all ports and stops leading, so that another manager can take over\n"
+		"  release     takes the M_Keys away from all ports and stops leading, so that "
+		"another manager can take over\n"
 		"  resume      takes part in the election again after release\n"
-		"  key         the M_Key of a port, for tools that write: a LID, a GUID or a description\n"
+		"  key         the M_Key of a port, for tools that write: a LID, a GUID or a "
+		"description\n"
 		"  export      writes all paths into files in DIR, for ibacm and for programs\n"
 		"\n"
 		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached, or forbidden by\n"
@@ -102,14 +110,16 @@ verdict_trace(const json_t *params)
 
 	if (!json_is_true(json_object_get(params, "reached")))
 		return EXIT_FINDINGS;
-	return json_is_object(partition) && !json_is_true(json_object_get(partition, "allowed")) ? EXIT_FINDINGS : EXIT_OK;
+	return json_is_object(partition) && !json_is_true(json_object_get(partition, "allowed")) ?
+		EXIT_FINDINGS : EXIT_OK;
 }
 
 /* Whether a status says that the ports were released. */
 static bool
 is_released(const json_t *status)
 {
-	const char *word = json_string_value(json_object_get(json_object_get(status, "keys"), "released"));
+	const char *word = json_string_value(json_object_get(json_object_get(status, "keys"),
+		"released"));
 
 	return word && strcmp(word, "done") == 0;
 }
@@ -119,17 +129,20 @@ verdict_released(const json_t *status)
 {
 	if (!is_released(status))
 		return EXIT_FINDINGS;
-	return json_integer_value(json_object_get(json_object_get(status, "keys"), "protected")) ? EXIT_PARTIAL : EXIT_OK;
+	return json_integer_value(json_object_get(json_object_get(status, "keys"), "protected")) ?
+		EXIT_PARTIAL : EXIT_OK;
 }
 
 static const struct command commands[] = {
 	{ "status", "status", MANAGER "Status", { NULL }, show_status, verdict_status },
 	{ "snapshot", "snapshot", MANAGER "Snapshot", { NULL }, show_snapshot, NULL },
-	{ "trace", "trace SRC DST", MANAGER "Trace", { "source", "destination" }, show_trace, verdict_trace },
+	{ "trace", "trace SRC DST", MANAGER "Trace", { "source", "destination" }, show_trace,
+		verdict_trace },
 	{ "wait", "wait up [--timeout S]", MANAGER "Status", { "up" }, NULL, verdict_status },
 	{ "sweep", "sweep", MANAGER "Sweep", { NULL }, NULL, NULL },
 	{ "reroute", "reroute", MANAGER "Reroute", { NULL }, NULL, NULL },
-	{ "release", "release [--timeout S]", MANAGER "Release", { NULL }, show_released, verdict_released },
+	{ "release", "release [--timeout S]", MANAGER "Release", { NULL }, show_released,
+		verdict_released },
 	{ "resume", "resume", MANAGER "Resume", { NULL }, NULL, NULL },
 	{ "key", "key PORT", MANAGER "Key", { "port" }, show_key, NULL },
 	{ "export", "export paths DIR [--hosts]", NULL, { "paths", "directory" }, NULL, NULL },
@@ -160,13 +173,16 @@ put_json(FILE *f, json_t *document)
 static json_t *
 error_entry(const char *code, const char *message)
 {
-	return json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:s%}", "severity", "error", "code", code, "target",
+	return json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:s%}", "severity", "error", "code", code,
+	"target",
 		"attribute", "modifier", "mad_status", "message", message, strlen(message));
 }
 
-/* The frame every program of ours puts around its JSON; 'name' is the member that holds 'params'. */
+/* The frame every program of ours puts around its JSON; 'name' is the member that holds
+ * 'params'. */
 static void
-put_document(const struct run *r, const char *name, json_t *params, const char *code, const char *message, int status)
+put_document(const struct run *r, const char *name, json_t *params, const char *code,
+	const char *message, int status)
 {
 	json_t *errors = json_array(), *doc;
 	time_t now = time(NULL);
@@ -177,7 +193,8 @@ put_document(const struct run *r, const char *name, json_t *params, const char *
 		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	if (code)
 		json_array_append_new(errors, error_entry(code, message));
-	doc = json_pack("{s:s, s:s, s:{s:s, s:s}, s:s, s:I, s:s, s:n, s:n, s:n, s:i, s:b, s:o, s:[]}",
+	doc = json_pack(
+		"{s:s, s:s, s:{s:s, s:s}, s:s, s:I, s:s, s:n, s:n, s:n, s:i, s:b, s:o, s:[]}",
 		"schema", "heddle.heddlectl", "schema_version", "1.0",
 		"tool", "name", "heddlectl", "version", PACKAGE_VERSION, "time", stamp,
 		"wall_ms", (json_int_t)(since_s(&r->start) * 1000), "source", "daemon",
@@ -185,7 +202,8 @@ put_document(const struct run *r, const char *name, json_t *params, const char *
 		"errors", errors, "findings");
 	if (!doc)
 		bug("heddlectl: no document");
-	json_object_set_new(doc, "summary", name ? json_pack("{s:s}", "command", name) : json_null());
+	json_object_set_new(doc, "summary", name ? json_pack("{s:s}", "command", name) :
+		json_null());
 	if (name)
 		json_object_set(doc, name, params ? params : json_null());
 	put_json(r->out, doc);
@@ -197,7 +215,8 @@ fail_print(const struct run *r, const char *name, const char *code, int status, 
 	size_t len = strcspn(message, "\n");
 	char line[512];
 
-	snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1), message);
+	snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1),
+		message);
 	for (char *p = line; *p; p++)
 		if ((unsigned char)*p < 32 || *p == 127)
 			*p = '?';
@@ -225,7 +244,8 @@ failed_status(const struct client_answer *a, const char **code)
 		return EXIT_USAGE;
 	}
 	if (strncmp(a->error, "org.varlink.service.", 20) == 0) {
-		*code = strcmp(a->error, "org.varlink.service.PermissionDenied") == 0 ? "io" : "unsupported";
+		*code = strcmp(a->error, "org.varlink.service.PermissionDenied") == 0 ? "io" :
+			"unsupported";
 		return EXIT_FATAL;
 	}
 	*code = "internal";
@@ -255,7 +275,8 @@ command_call(const struct run *r, const struct command *c, struct client_answer 
 		json_t *text = json_string(r->operands[i]);
 
 		if (!text) {
-			*a = (struct client_answer){ .end = CLIENT_ERROR, .error = MANAGER "NotFound" };
+			*a = (struct client_answer){ .end = CLIENT_ERROR, .error = MANAGER
+				"NotFound" };
 			snprintf(a->why, sizeof(a->why), "a name is not UTF-8");
 			json_decref(params);
 			return;
@@ -310,7 +331,8 @@ run_wait(const struct run *r)
 		command_call(r, WAIT, &a);
 		if (a.end == CLIENT_OK && verdict_status(a.params) != EXIT_FINDINGS)
 			break;
-		if ((a.end == CLIENT_ERROR && strcmp(a.error, MANAGER "TooManyClients") != 0) || (limit > 0 && since_s(&r->start) >= limit))
+		if ((a.end == CLIENT_ERROR && strcmp(a.error, MANAGER "TooManyClients") != 0) ||
+			    (limit > 0 && since_s(&r->start) >= limit))
 			break;
 		client_answer_clear(&a);
 		nanosleep(&pause, NULL);
@@ -335,7 +357,8 @@ run_release(const struct run *r)
 	while (a.end == CLIENT_OK) {
 		client_answer_clear(&a);
 		command_call(r, STATUS, &a);
-		if (a.end != CLIENT_OK || is_released(a.params) || (limit > 0 && since_s(&r->start) >= limit))
+		if (a.end != CLIENT_OK || is_released(a.params) ||
+			    (limit > 0 && since_s(&r->start) >= limit))
 			break;
 		nanosleep(&pause, NULL);
 	}
@@ -352,7 +375,8 @@ run_export(const struct run *r)
 	struct export_sum sum = { 0 };
 	struct client_answer a = { .end = CLIENT_OK };
 	char path[600];
-	enum export_end end = export_paths(socket_path(r, path, sizeof(path)), r->operands[1], r->hosts, &sum, &a);
+	enum export_end end = export_paths(socket_path(r, path, sizeof(path)), r->operands[1],
+		r->hosts, &sum, &a);
 	int status = EXIT_OK;
 
 	if (end == EXPORT_ANSWER) {
@@ -360,7 +384,8 @@ run_export(const struct run *r)
 	} else if (end == EXPORT_FAILED) {
 		status = fail_print(r, EXPORT->name, "io", EXIT_FATAL, a.why);
 	} else if (r->json) {
-		json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "directory", r->operands[1], "sources", sum.sources,
+		json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "directory", r->operands[1],
+		"sources", sum.sources,
 			"paths", sum.paths, "names", sum.names);
 
 		put_document(r, EXPORT->name, o, NULL, NULL, status);
@@ -370,7 +395,8 @@ run_export(const struct run *r)
 	return fflush(r->out) || ferror(r->out) ? EXIT_FATAL : status;
 }
 
-static int usage_fault(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int usage_fault(const struct run *r, const char *fmt,
+	...) __attribute__((format(printf, 2, 3)));
 
 static int
 usage_fault(const struct run *r, const char *fmt, ...)
@@ -392,7 +418,8 @@ find_command(struct run *r, int n, char **operands, int *status)
 	size_t i = 0, want = 0;
 
 	if (n == 0) {
-		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, sweep, reroute, release, resume, key or export");
+		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, "
+			"sweep, reroute, release, resume, key or export");
 		return NULL;
 	}
 	near = nearest_start(operands[0]);
@@ -401,8 +428,9 @@ find_command(struct run *r, int n, char **operands, int *status)
 	while (i < NCOMMANDS && strcmp(commands[i].name, operands[0]) != 0)
 		i++;
 	if (i == NCOMMANDS) {
-		*status = near.best ? usage_fault(r, "no such command; did you mean %s?", near.best) :
-			usage_fault(r, "no command %.40s; see heddlectl --help", operands[0]);
+		*status = near.best ? usage_fault(r, "no such command; did you mean %s?",
+			near.best) : usage_fault(r, "no command %.40s; see heddlectl --help",
+			operands[0]);
 		return NULL;
 	}
 	while (want < OPERANDS_MAX && commands[i].operands[want])
@@ -436,8 +464,10 @@ on_option(struct run *r, const struct optab_opt *o, const char *value)
 		errno = 0;
 		r->timeout_s = strtod(value, &end);
 		r->timeout_set = true;
-		if (value[0] < '0' || value[0] > '9' || *end || errno || !(r->timeout_s <= WAIT_MAX_S))
-			return usage_fault(r, "--timeout: expected a number of seconds, got '%.40s'", value);
+		if (value[0] < '0' || value[0] > '9' || *end || errno ||
+			    !(r->timeout_s <= WAIT_MAX_S))
+			return usage_fault(r,
+				"--timeout: expected a number of seconds, got '%.40s'", value);
 		return -1;
 	case O_HELP:
 		optab_help(r->out, &tab, 0);

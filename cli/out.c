@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * out.c - text on its way into a large file.
- * Room: cli.  In: text, piece by piece.  Out: whole blocks at multiples of their size, so that the kernel takes large pages
- * for them and none is touched twice.
- * A new file is not cut to nothing once more: ext4 takes that for new content in the place of old one, and has close
- * wait until gigabytes are under way to the disk.
+ * Room: cli.  In: text, piece by piece.  Out: whole blocks at multiples of their size, so that
+ * the kernel takes large pages for them and none is touched twice. A new file is not cut to
+ * nothing once more: ext4 takes that for new content in the place of old one, and has close wait
+ * until gigabytes are under way to the disk.
  */
 #include <config.h>
 #include <errno.h>
@@ -19,7 +19,8 @@
 #include "util/xalloc.h"
 
 #define BLOCK_BYTES ((size_t)64 << 10)
-#define ENOUGH_BYTES ((size_t)256 << 10)        /* to write; more does not stay in the processor's cache */
+/* to write; more does not stay in the processor's cache */
+#define ENOUGH_BYTES ((size_t)256 << 10)
 #define FORMAT_MAX_BYTES 512
 
 int

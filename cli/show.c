@@ -75,7 +75,8 @@ static const char *
 state_word(const char *state)
 {
 	static const char *const words[][2] = {
-		{ "not_active", "Not Active" }, { "discovering", "Discovering" }, { "standby", "Standby" },
+		{ "not_active", "Not Active" }, { "discovering", "Discovering" },
+			{ "standby", "Standby" },
 		{ "master", "Master" },
 	};
 
@@ -122,7 +123,8 @@ show_manager(FILE *f, const json_t *s)
 		fputs(", disabled by master ", f);
 		put_text(f, text_of(s, "disabled_by"));
 	}
-	fprintf(f, "\n" LABEL "%" JSON_INTEGER_FORMAT "\n", "SM Priority", number_of(s, "priority"));
+	fprintf(f, "\n" LABEL "%" JSON_INTEGER_FORMAT "\n", "SM Priority",
+		number_of(s, "priority"));
 	fprintf(f, LABEL, "SM Port");
 	if (has_value(s, "port_guid")) {
 		put_text(f, text_of(s, "ca"));
@@ -146,7 +148,8 @@ show_ports(FILE *f, const json_t *p)
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		if (number_of(p, states[i]) == 0 && i > 0)
 			continue;
-		fprintf(f, "%s%" JSON_INTEGER_FORMAT " %s", any ? ", " : "", number_of(p, states[i]), states[i]);
+		fprintf(f, "%s%" JSON_INTEGER_FORMAT " %s", any ? ", " : "",
+			number_of(p, states[i]), states[i]);
 		any = true;
 	}
 	fputc('\n', f);
@@ -183,8 +186,9 @@ show_routing(FILE *f, const json_t *s)
 	if (json_is_true(json_object_get(v, "ok")))
 		fputs(", verified", f);
 	else if (has_value(s, "verify"))
-		fprintf(f, ", REFUSED: %" JSON_INTEGER_FORMAT " unreachable, %" JSON_INTEGER_FORMAT " loops, %"
-			JSON_INTEGER_FORMAT " credit loops", number_of(v, "unreachable"), number_of(v, "loops"),
+		fprintf(f, ", REFUSED: %" JSON_INTEGER_FORMAT " unreachable, %" JSON_INTEGER_FORMAT
+			" loops, %" JSON_INTEGER_FORMAT " credit loops",
+			number_of(v, "unreachable"), number_of(v, "loops"),
 			number_of(v, "credit_loops"));
 	else
 		fputs(", not verified yet", f);
@@ -215,7 +219,8 @@ show_service(FILE *f, const json_t *s)
 {
 	const json_t *m = json_object_get(s, "mads"), *store = json_object_get(s, "store");
 
-	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT " sent, %" JSON_INTEGER_FORMAT " received, %" JSON_INTEGER_FORMAT
+	fprintf(f, LABEL "%" JSON_INTEGER_FORMAT " sent, %" JSON_INTEGER_FORMAT
+		" received, %" JSON_INTEGER_FORMAT
 		" retried, %" JSON_INTEGER_FORMAT " timed out\n", "MADs", number_of(m, "sent"),
 		number_of(m, "received"), number_of(m, "retried"), number_of(m, "timed_out"));
 	fprintf(f, LABEL, "Store");
@@ -229,7 +234,8 @@ show_service(FILE *f, const json_t *s)
 		put_text(f, text_of(store, "why"));
 		fputs(" (", f);
 		put_text(f, text_of(store, "path"));
-		fputs(read ? "); changes are kept in memory only" : "); LIDs are kept in memory only", f);
+		fputs(read ? "); changes are kept in memory only" :
+			"); LIDs are kept in memory only", f);
 	}
 	fprintf(f, "\n" LABEL "heddled ", "Version");
 	put_text(f, text_of(s, "version"));
@@ -295,7 +301,8 @@ show_flapping_one(FILE *f, const json_t *l)
 
 /* A list of which the first are there, and the number of all; nothing when there is none. */
 static void
-show_list(FILE *f, const char *label, const json_t *list, json_int_t total, void (*show_one)(FILE *, const json_t *))
+show_list(FILE *f, const char *label, const json_t *list, json_int_t total,
+	void (*show_one)(FILE *, const json_t *))
 {
 	const json_t *one;
 	size_t i;
@@ -306,7 +313,8 @@ show_list(FILE *f, const char *label, const json_t *list, json_int_t total, void
 	json_array_foreach(list, i, one)
 		show_one(f, one);
 	if ((json_int_t)json_array_size(list) < total)
-		fprintf(f, "  and %" JSON_INTEGER_FORMAT " more\n", total - (json_int_t)json_array_size(list));
+		fprintf(f, "  and %" JSON_INTEGER_FORMAT " more\n",
+			total - (json_int_t)json_array_size(list));
 }
 
 static void
@@ -340,7 +348,8 @@ show_lid_changes(FILE *f, const json_t *changes)
 		put_duration(f, real_of(c, "ago_s"));
 		fputs(" ago: ", f);
 		put_text(f, text_of(c, "port"));
-		fprintf(f, ": %" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT ": ", number_of(c, "from"), number_of(c, "to"));
+		fprintf(f, ": %" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT ": ",
+			number_of(c, "from"), number_of(c, "to"));
 		put_text(f, text_of(c, "reason"));
 		fputc('\n', f);
 	}
@@ -368,7 +377,8 @@ show_keys(FILE *f, const json_t *keys)
 {
 	static const struct {
 		const char *key, *text;
-	} others[] = { { "unprotected", "unprotected" }, { "foreign", "protected by a foreign key" }, { "unknown", "not read" } };
+	} others[] = { { "unprotected", "unprotected" },
+		{ "foreign", "protected by a foreign key" }, { "unknown", "not read" } };
 
 	if (!json_is_object(keys))
 		return;
@@ -379,9 +389,11 @@ show_keys(FILE *f, const json_t *keys)
 	fprintf(f, ": %" JSON_INTEGER_FORMAT " ports protected", number_of(keys, "protected"));
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (number_of(keys, others[i].key))
-			fprintf(f, ", %" JSON_INTEGER_FORMAT " %s", number_of(keys, others[i].key), others[i].text);
+			fprintf(f, ", %" JSON_INTEGER_FORMAT " %s", number_of(keys, others[i].key),
+				others[i].text);
 	if (strcmp(text_of(keys, "released"), "no"))
-		fprintf(f, "; release %s", strcmp(text_of(keys, "released"), "done") ? "under way" : "done");
+		fprintf(f, "; release %s", strcmp(text_of(keys, "released"), "done") ? "under way" :
+			"done");
 	fputc('\n', f);
 }
 
@@ -411,9 +423,12 @@ show_status(FILE *f, const json_t *s)
 	show_standbys(f, json_object_get(s, "standbys"));
 	show_strangers(f, json_object_get(s, "strangers"));
 	show_lid_changes(f, json_object_get(s, "lid_changes"));
-	show_list(f, "Missing", json_object_get(s, "missing"), number_of(s, "missing_total"), show_missing_one);
-	show_list(f, "Flapping", json_object_get(s, "flapping"), number_of(s, "flapping_total"), show_flapping_one);
-	show_list(f, "Troubles", json_object_get(s, "troubles"), number_of(s, "troubles_total"), show_trouble);
+	show_list(f, "Missing", json_object_get(s, "missing"), number_of(s, "missing_total"),
+		show_missing_one);
+	show_list(f, "Flapping", json_object_get(s, "flapping"), number_of(s, "flapping_total"),
+		show_flapping_one);
+	show_list(f, "Troubles", json_object_get(s, "troubles"), number_of(s, "troubles_total"),
+		show_trouble);
 }
 
 /* GUID to description, so that a peer is shown by its name. */
@@ -462,7 +477,8 @@ show_snapshot(FILE *f, const json_t *s)
 	json_t *names = names_of(nodes);
 	size_t i, k;
 
-	fprintf(f, "Sweep %" JSON_INTEGER_FORMAT ": %zu nodes, ", number_of(s, "sweep"), json_array_size(nodes));
+	fprintf(f, "Sweep %" JSON_INTEGER_FORMAT ": %zu nodes, ", number_of(s, "sweep"),
+		json_array_size(nodes));
 	put_count(f, s, "switches", "switch", "es");
 	fputs(", ", f);
 	put_count(f, s, "hosts", "host port", "s");
@@ -536,7 +552,8 @@ show_trace(FILE *f, const json_t *t)
 	show_end(f, "From", json_object_get(t, "source"));
 	json_array_foreach(json_object_get(t, "hops"), i, h) {
 		fprintf(f, "%4zu ", i);
-		fprintf(f, number_of(h, "in_port") ? "[%3" JSON_INTEGER_FORMAT "] " : "      ", number_of(h, "in_port"));
+		fprintf(f, number_of(h, "in_port") ? "[%3" JSON_INTEGER_FORMAT "] " : "      ",
+			number_of(h, "in_port"));
 		put_text(f, text_of(h, "guid"));
 		fprintf(f, number_of(h, "out_port") ? " [%3" JSON_INTEGER_FORMAT "] " : "       ",
 			number_of(h, "out_port"));

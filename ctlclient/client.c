@@ -55,9 +55,11 @@ socket_connect(const char *path, struct client_answer *a)
 		close(fd);
 	}
 	if (err == ENOENT || err == ECONNREFUSED)
-		call_end(a, CLIENT_UNREACHABLE, "no heddled is running (nobody listens on %.150s)", path);
+		call_end(a, CLIENT_UNREACHABLE, "no heddled is running (nobody listens on %.150s)",
+			path);
 	else
-		call_end(a, CLIENT_UNREACHABLE, "cannot reach heddled on %.150s: %s", path, strerror(err));
+		call_end(a, CLIENT_UNREACHABLE, "cannot reach heddled on %.150s: %s", path,
+			strerror(err));
 	return -1;
 }
 
@@ -70,7 +72,8 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
-			return 0;               /* it was closed: what heddled said before that can still be read */
+			/* it was closed: what heddled said before that can still be read */
+			return 0;
 		if (n < 0) {
 			call_end(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
 			return -1;
@@ -95,7 +98,8 @@ message_receive(int fd, struct varlink_in *in, struct client_answer *a)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-			call_end(a, CLIENT_BROKEN, "heddled did not answer within %d s", CLIENT_WAIT_S);
+			call_end(a, CLIENT_BROKEN, "heddled did not answer within %d s",
+				CLIENT_WAIT_S);
 			return NULL;
 		}
 		if (n <= 0) {
@@ -125,9 +129,11 @@ error_explain(struct client_answer *a)
 		if (strcmp(member, "reason") == 0)
 			call_end(a, CLIENT_ERROR, "%.200s", json_string_value(value));
 		else if (strcmp(member, "what") == 0)
-			call_end(a, CLIENT_ERROR, "nothing is called %.200s", json_string_value(value));
+			call_end(a, CLIENT_ERROR, "nothing is called %.200s",
+				json_string_value(value));
 		else
-			call_end(a, CLIENT_ERROR, "%.90s (%.100s)", a->error, json_string_value(value));
+			call_end(a, CLIENT_ERROR, "%.90s (%.100s)", a->error,
+				json_string_value(value));
 		return;
 	}
 	call_end(a, CLIENT_ERROR, "%s", a->error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * client.h - one call to a running heddled at a time.
- * Room: ctlclient (prefix client_).  Blocks, at most CLIENT_WAIT_S seconds for each step of an answer.
+ * Room: ctlclient (prefix client_).  Blocks, at most CLIENT_WAIT_S seconds for each step of an
+ * answer.
  */
 #ifndef HEDDLE_CTLCLIENT_CLIENT_H
 #define HEDDLE_CTLCLIENT_CLIENT_H
@@ -29,8 +30,8 @@ struct client_answer {
 
 /* Connects to 'path', calls, disconnects.  'params' is borrowed and may be NULL. */
 void client_call(const char *path, const char *method, json_t *params, struct client_answer *a);
-/* The same in two steps, so that there is something to do meanwhile: a descriptor that client_finish() takes, < 0: it
- * ended already. */
+/* The same in two steps, so that there is something to do meanwhile: a descriptor that
+ * client_finish() takes, < 0: it ended already. */
 int client_begin(const char *path, const char *method, json_t *params, struct client_answer *a);
 void client_finish(int fd, struct client_answer *a);
 void client_answer_clear(struct client_answer *a);

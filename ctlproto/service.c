@@ -51,8 +51,8 @@ get_info(const struct varlink_service *s)
 	json_array_append_new(names, json_string(SERVICE));
 	for (size_t i = 0; i < s->ninterfaces; i++)
 		json_array_append_new(names, json_string(s->interfaces[i].name));
-	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "vendor", s->vendor, "product", s->product, "version",
-		s->version, "url", s->url, "interfaces", names);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "vendor", s->vendor, "product", s->product,
+		"version", s->version, "url", s->url, "interfaces", names);
 }
 
 static const char *
@@ -74,7 +74,8 @@ get_description(const struct varlink_service *s, const struct varlink_call *c, j
 }
 
 bool
-varlink_service_call(const struct varlink_service *s, const struct varlink_call *c, const char **error, json_t **reply)
+varlink_service_call(const struct varlink_service *s, const struct varlink_call *c,
+	const char **error, json_t **reply)
 {
 	*error = NULL;
 	if (strcmp(c->method, SERVICE ".GetInfo") == 0) {
@@ -89,13 +90,15 @@ varlink_service_call(const struct varlink_service *s, const struct varlink_call 
 }
 
 const char *
-varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c, json_t **reply)
+varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c,
+	json_t **reply)
 {
 	size_t len = varlink_interface_len(c->method);
 	bool known = len == strlen(SERVICE) && strncmp(c->method, SERVICE, len) == 0;
 
 	for (size_t i = 0; i < s->ninterfaces; i++)
-		known |= strlen(s->interfaces[i].name) == len && strncmp(s->interfaces[i].name, c->method, len) == 0;
+		known |= strlen(s->interfaces[i].name) == len &&
+			strncmp(s->interfaces[i].name, c->method, len) == 0;
 	if (known) {
 		*reply = json_pack("{s:s}", "method", c->method);
 		return VARLINK_METHOD_NOT_FOUND;

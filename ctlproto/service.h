@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.h - org.varlink.service, which every Varlink server answers: who it is, which interfaces it has.
+ * service.h - org.varlink.service, which every Varlink server answers: who it is, which
+ * interfaces it has.
  * Room: ctlproto.  Pure.
  */
 #ifndef HEDDLE_CTLPROTO_SERVICE_H
@@ -26,11 +27,12 @@ struct varlink_service {
 	size_t ninterfaces;
 };
 
-/* Answers a call of org.varlink.service.  True: it was one; '*error' is NULL or the name of an error, '*reply' is
- * its object, the caller's.  False: the call is of another interface. */
-bool varlink_service_call(const struct varlink_service *s, const struct varlink_call *c, const char **error,
-	json_t **reply);
+/* Answers a call of org.varlink.service.  True: it was one; '*error' is NULL or the name of an
+ * error, '*reply' is its object, the caller's.  False: the call is of another interface. */
+bool varlink_service_call(const struct varlink_service *s, const struct varlink_call *c,
+	const char **error, json_t **reply);
 /* The error for a call that no method took: its interface or its method is not there. */
-const char *varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c, json_t **reply);
+const char *varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c,
+	json_t **reply);
 
 #endif

@@ -44,7 +44,8 @@ varlink_in_put(struct varlink_in *in, const void *bytes, size_t n)
 	size_t tail = last ? n - (size_t)(last + 1 - (const char *)bytes) : n;
 
 	buffer_shift(in);
-	/* What has an end yet to come: the tail of these bytes, after what is held when they bring no end. */
+	/* What has an end yet to come: the tail of these bytes, after what is held when they
+	 * bring no end. */
 	if (tail >= in->max || (!last && in->len > in->max - tail))
 		return -EMSGSIZE;
 	if (n > SIZE_MAX / 2 - in->len)
@@ -145,12 +146,15 @@ varlink_call_read(json_t *msg, struct varlink_call *c)
 	bool oneway, more, upgrade;
 
 	*c = (struct varlink_call){ .method = json_string_value(method) };
-	if (!c->method || strlen(c->method) != json_string_length(method) || !varlink_interface_len(c->method))
+	if (!c->method || strlen(c->method) != json_string_length(method) ||
+		    !varlink_interface_len(c->method))
 		return -EPROTO;
-	if (params_read(msg, &c->params) || flag_read(msg, "oneway", &oneway) || flag_read(msg, "more", &more) ||
+	if (params_read(msg, &c->params) || flag_read(msg, "oneway", &oneway) ||
+		    flag_read(msg, "more", &more) ||
 	    flag_read(msg, "upgrade", &upgrade))
 		return -EPROTO;
-	c->flags = (oneway ? VARLINK_ONEWAY : 0u) | (more ? VARLINK_MORE : 0u) | (upgrade ? VARLINK_UPGRADE : 0u);
+	c->flags = (oneway ? VARLINK_ONEWAY : 0u) | (more ? VARLINK_MORE : 0u) |
+		(upgrade ? VARLINK_UPGRADE : 0u);
 	return 0;
 }
 
@@ -161,7 +165,8 @@ varlink_reply_read(json_t *msg, struct varlink_reply *r)
 
 	*r = (struct varlink_reply){ .error = json_string_value(error) };
 	if (error && !json_is_null(error) &&
-	    (!r->error || strlen(r->error) != json_string_length(error) || !varlink_interface_len(r->error)))
+	    (!r->error || strlen(r->error) != json_string_length(error) ||
+	    !varlink_interface_len(r->error)))
 		return -EPROTO;
 	if (params_read(msg, &r->params) || flag_read(msg, "continues", &r->continues))
 		return -EPROTO;

@@ -3,11 +3,12 @@
  * varlink.h - Varlink's wire protocol: JSON objects, each ended by a zero byte.
  * Room: ctlproto.  Pure: bytes come in, messages are pulled out; both ends use it (sm/ctl, cli).
  *
- *	call    {"method": "a.b.C", "parameters": {...}, "oneway": bool, "more": bool, "upgrade": bool}
- *	reply   {"parameters": {...}, "continues": bool}   or   {"error": "a.b.E", "parameters": {...}}
+ * 	call    {"method": "a.b.C", "parameters": {...}, "oneway": bool, "more": bool, "upgrade": bool}
+ * 	reply   {"parameters": {...}, "continues": bool}   or   {"error": "a.b.E", "parameters": {...}}
  *
- * A stream is hostile: a message has a largest size, must be one JSON object in UTF-8 without a key twice, and
- * members of the wrong type are refused.  After a refusal the stream is of no use: close it.
+ * A stream is hostile: a message has a largest size, must be one JSON object in UTF-8 without a
+ * key twice, and members of the wrong type are refused.  After a refusal the stream is of no
+ * use: close it.
  */
 #ifndef HEDDLE_CTLPROTO_VARLINK_H
 #define HEDDLE_CTLPROTO_VARLINK_H
@@ -26,9 +27,11 @@ struct varlink_in {
 
 void varlink_in_init(struct varlink_in *in, size_t max_bytes);
 void varlink_in_clear(struct varlink_in *in);
-/* Copies bytes in; pull out all messages before the next bytes.  -EMSGSIZE: one without end would grow above the limit. */
+/* Copies bytes in; pull out all messages before the next bytes.  -EMSGSIZE: one without end
+ * would grow above the limit. */
 int varlink_in_put(struct varlink_in *in, const void *bytes, size_t n);
-/* 1: '*msg' is the next message, an object that the caller owns.  0: none is whole yet.  -EPROTO: no JSON object. */
+/* 1: '*msg' is the next message, an object that the caller owns.  0: none is whole yet.
+ * -EPROTO: no JSON object. */
 int varlink_in_next(struct varlink_in *in, json_t **msg);
 
 enum varlink_call_flags { VARLINK_ONEWAY = 1, VARLINK_MORE = 2, VARLINK_UPGRADE = 4 };
@@ -51,13 +54,15 @@ struct varlink_reply {
 int varlink_call_read(json_t *msg, struct varlink_call *c);
 int varlink_reply_read(json_t *msg, struct varlink_reply *r);
 
-/* Messages as bytes to send: malloc'ed, '*len' includes the zero byte.  'params' is borrowed, NULL for none. */
+/* Messages as bytes to send: malloc'ed, '*len' includes the zero byte.  'params' is borrowed,
+ * NULL for none. */
 char *varlink_call_write(const char *method, json_t *params, unsigned flags, size_t *len);
 char *varlink_reply_write(json_t *params, bool continues, size_t *len);
 char *varlink_error_write(const char *error, json_t *params, size_t *len);
 
-/* "io.heddle.Manager.Status" is of the interface "io.heddle.Manager": the letters of that part, 0 when
- * 'method' is not well-formed (two or more lower-level names, then a method that begins with a capital). */
+/* "io.heddle.Manager.Status" is of the interface "io.heddle.Manager": the letters of that part,
+ * 0 when 'method' is not well-formed (two or more lower-level names, then a method that begins
+ * with a capital). */
 size_t varlink_interface_len(const char *method);
 
 #endif

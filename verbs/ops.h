@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ops.h - the small table of operations that every test of an adapter is written on, and its two back ends implement.
+ * ops.h - the small table of operations that every test of an adapter is written on, and its two
+ * back ends implement.
  * Room: verbs.  Pure: types and contracts only.
- * In: the public structs of <infiniband/verbs.h>.  Out: the same, and handles that a back end allocates.
+ * In: the public structs of <infiniband/verbs.h>.  Out: the same, and handles that a back end
+ * allocates.
  *
- * A world is one back end with all that it can reach: the devices of this machine, or a set of software adapters on one
- * wire with one virtual clock.  Everything is done from one thread, and one thread may own both ends of a connection: two
- * QPs of one device, or of two devices of the world.
+ * A world is one back end with all that it can reach: the devices of this machine, or a set of
+ * software adapters on one wire with one virtual clock.  Everything is done from one thread, and
+ * one thread may own both ends of a connection: two QPs of one device, or of two devices of the
+ * world.
  *
- *	world = soft_world_new(&(struct soft_options){ .seed = 1 });
- *	ops->open(world, NULL, &dev);                   the first device
- *	ops->create_qp(pd, &init, &qp); ...
- *	ops->post_send(qp, &wr, &bad);
- *	while (ops->poll(cq, 1, &wc) == 0 && ops->now_ns(world) < limit)
- *		ops->await(world, 1000);
+ * 	world = soft_world_new(&(struct soft_options){ .seed = 1 });
+ * 	ops->open(world, NULL, &dev);                   the first device
+ * 	ops->create_qp(pd, &init, &qp); ...
+ * 	ops->post_send(qp, &wr, &bad);
+ * 	while (ops->poll(cq, 1, &wc) == 0 && ops->now_ns(world) < limit)
+ * 		ops->await(world, 1000);
  *
- * Rules for all operations: 0 or a negative errno; the out-parameter is written on success only.  -ENOTSUP: the back end
- * or the device lacks it (so does its capability bit); -EINVAL: refused at once, nothing changed; -ENOMEM: a queue or a
- * table is full; -EBUSY: others still use the object; -EAGAIN: nothing there.  No operation blocks but 'advance' and 'await'.
- * A queue makes progress in 'advance' and 'await', never in a post or a poll (on a real device: whenever it likes).
+ * Rules for all operations: 0 or a negative errno; the out-parameter is written on success only.
+ * -ENOTSUP: the back end or the device lacks it (so does its capability bit); -EINVAL: refused
+ * at once, nothing changed; -ENOMEM: a queue or a table is full; -EBUSY: others still use the
+ * object; -EAGAIN: nothing there.  No operation blocks but 'advance' and 'await'. A queue makes
+ * progress in 'advance' and 'await', never in a post or a poll (on a real device: whenever it
+ * likes).
  */
 #ifndef HEDDLE_VERBS_OPS_H
 #define HEDDLE_VERBS_OPS_H
@@ -69,9 +74,10 @@ enum verbs_cap_bit {
 
 struct verbs_ops;
 
-/* ---- Handles.  A back end allocates them, fills the members below and owns what 'impl' points to. ----
- * 'ibv' is the pointer that goes into the public structs (wr.ud.ah, bind_mw.mw, bind_info.mr): for libibverbs the
- * real object, else the back end's; of the object behind it only lkey, rkey, addr and length may be read. */
+/* ---- Handles.  A back end allocates them, fills the members below and owns what 'impl' points
+ * to. ---- 'ibv' is the pointer that goes into the public structs (wr.ud.ah, bind_mw.mw,
+ * bind_info.mr): for libibverbs the real object, else the back end's; of the object behind it
+ * only lkey, rkey, addr and length may be read. */
 
 struct verbs_world {
 	const struct verbs_ops *ops;
@@ -84,7 +90,8 @@ struct verbs_dev {
 	struct verbs_world *world;
 	const char *name;               /* "soft0", "rxe0" */
 	uint64_t caps;                  /* VERBS_CAP(...) */
-	uint8_t port;                   /* the port that a test uses unless it is about ports; counts from 1 */
+	/* the port that a test uses unless it is about ports; counts from 1 */
+	uint8_t port;
 	uint8_t gid_index;              /* likewise, of that port */
 	bool emulated;                  /* its speeds mean nothing */
 	void *impl;
@@ -108,13 +115,15 @@ struct verbs_mw {
 	struct verbs_dev *dev;
 	struct ibv_mw *ibv;
 	enum ibv_mw_type type;
-	uint32_t rkey;                  /* as allocated; type 1: of the last accepted bind.  Type 2: the poster keeps its own */
+	/* as allocated; type 1: of the last accepted bind.  Type 2: the poster keeps its own */
+	uint32_t rkey;
 	void *impl;
 };
 
 struct verbs_chan {
 	struct verbs_dev *dev;
-	int fd;                         /* polls readable while an event waits; -1 on a back end without descriptors */
+	/* polls readable while an event waits; -1 on a back end without descriptors */
+	int fd;
 	void *impl;
 };
 
@@ -180,7 +189,8 @@ struct verbs_event {
 /* By chance, from the world's seed, in parts per million of the packets that leave a port. */
 struct verbs_faults {
 	uint32_t loss_ppm, duplicate_ppm, corrupt_ppm;
-	uint32_t reorder_ppm;           /* such a packet is held back for 'reorder_us' and overtaken */
+	/* such a packet is held back for 'reorder_us' and overtaken */
+	uint32_t reorder_ppm;
 	uint32_t reorder_us;
 	uint32_t delay_us;              /* all packets */
 	uint32_t jitter_us;             /* up to so much more, without changing the order */
@@ -192,11 +202,13 @@ enum verbs_verdict {
 	VERBS_DUPLICATE,
 	VERBS_CORRUPT,                  /* a bit turns over on the way */
 	VERBS_HOLD,                     /* delivered 100 us later, behind what follows */
-	VERBS_REWRITTEN,                /* the hook changed bytes between the local route header and the ICRC: both CRCs are made anew */
+	/* the hook changed bytes between the local route header and the ICRC: both CRCs are made
+	 * anew */
+	VERBS_REWRITTEN,
 };
 
-/* Called for every packet that leaves the port, before the faults by chance: a whole InfiniBand packet, local route header
- * to VCRC.  It must not call an operation. */
+/* Called for every packet that leaves the port, before the faults by chance: a whole InfiniBand
+ * packet, local route header to VCRC.  It must not call an operation. */
 typedef enum verbs_verdict verbs_packet_hook(void *arg, uint8_t *packet, size_t bytes);
 
 /* What a device's operator, subnet manager or hardware can do to it. */
@@ -205,11 +217,15 @@ enum verbs_knob {
 	VERBS_KNOB_LID,                 /* value: the new LID (LID_CHANGE) */
 	VERBS_KNOB_SM_LID,              /* value: the new master's LID (SM_CHANGE) */
 	VERBS_KNOB_PKEY,                /* value: index << 16 | P_Key (PKEY_CHANGE) */
-	VERBS_KNOB_GID,                 /* value: index << 56 | the low 56 bits of an interface id (GID_CHANGE) */
+	/* value: index << 56 | the low 56 bits of an interface id (GID_CHANGE) */
+	VERBS_KNOB_GID,
 	VERBS_KNOB_REREGISTER,          /* value ignored (CLIENT_REREGISTER) */
-	VERBS_KNOB_DEVICE_FATAL,        /* value ignored (DEVICE_FATAL); every later operation but destroy fails with -EIO */
-	VERBS_KNOB_QP_FATAL,            /* value: number of the QP that has an internal error (QP_FATAL, IBV_WC_FATAL_ERR) */
-	VERBS_KNOB_SRQ_FATAL,           /* value: number of a QP whose SRQ has an internal error (SRQ_ERR) */
+	/* value ignored (DEVICE_FATAL); every later operation but destroy fails with -EIO */
+	VERBS_KNOB_DEVICE_FATAL,
+	/* value: number of the QP that has an internal error (QP_FATAL, IBV_WC_FATAL_ERR) */
+	VERBS_KNOB_QP_FATAL,
+	/* value: number of a QP whose SRQ has an internal error (SRQ_ERR) */
+	VERBS_KNOB_SRQ_FATAL,
 };
 
 /* Objects of one device that exist. */
@@ -219,14 +235,16 @@ struct verbs_live {
 
 struct verbs_ops {
 	/* -- the world and its time -- */
-	void (*world_free)(struct verbs_world *);               /* closes nothing: devices must be closed before */
+	/* closes nothing: devices must be closed before */
+	void (*world_free)(struct verbs_world *);
 	/* Name of the i-th device, NULL after the last.  Valid as long as the world. */
 	const char *(*device_name)(struct verbs_world *, unsigned i);
-	uint64_t (*now_ns)(struct verbs_world *);               /* monotonic; virtual where the clock is */
+	/* monotonic; virtual where the clock is */
+	uint64_t (*now_ns)(struct verbs_world *);
 	/* Lets 'us' microseconds pass: moves the virtual clock by so much, or sleeps. */
 	void (*advance)(struct verbs_world *, uint32_t us);
-	/* As 'advance', but ends at the first new completion or event of the world, and may end earlier for no reason:
-	 * poll, await, look at now_ns, and again. */
+	/* As 'advance', but ends at the first new completion or event of the world, and may end
+	 * earlier for no reason: poll, await, look at now_ns, and again. */
 	void (*await)(struct verbs_world *, uint32_t us);
 
 	/* -- devices.  A device may be opened more than once; 'name' NULL: the first. -- */
@@ -235,31 +253,42 @@ struct verbs_ops {
 	int (*query_device)(struct verbs_dev *, struct ibv_device_attr *);
 	int (*query_port)(struct verbs_dev *, uint8_t port, struct ibv_port_attr *);
 	int (*query_gid)(struct verbs_dev *, uint8_t port, int index, struct ibv_gid_entry *);
-	int (*query_pkey)(struct verbs_dev *, uint8_t port, int index, uint16_t *pkey);  /* host order */
-	void (*live)(struct verbs_dev *, struct verbs_live *);  /* what was made through this opening and is not destroyed */
-	int (*get_async_event)(struct verbs_dev *, struct verbs_event *);       /* acknowledged at once; -EAGAIN: none */
+	/* host order */
+	int (*query_pkey)(struct verbs_dev *, uint8_t port, int index, uint16_t *pkey);
+	/* what was made through this opening and is not destroyed */
+	void (*live)(struct verbs_dev *, struct verbs_live *);
+	/* acknowledged at once; -EAGAIN: none */
+	int (*get_async_event)(struct verbs_dev *, struct verbs_event *);
 
 	/* -- protection domains, memory -- */
 	int (*alloc_pd)(struct verbs_dev *, struct verbs_pd **);
 	int (*dealloc_pd)(struct verbs_pd *);
-	int (*reg_mr)(struct verbs_pd *, void *addr, size_t length_bytes, int access, struct verbs_mr **);
-	/* 'flags': IBV_REREG_MR_CHANGE_*; arguments that they do not name are ignored. The keys in 'mr' may change. */
-	int (*rereg_mr)(struct verbs_mr *, int flags, struct verbs_pd *, void *addr, size_t length_bytes, int access);
-	int (*dereg_mr)(struct verbs_mr *);                     /* -EBUSY while a window is bound to it */
+	int (*reg_mr)(struct verbs_pd *, void *addr, size_t length_bytes, int access,
+		struct verbs_mr **);
+	/* 'flags': IBV_REREG_MR_CHANGE_*; arguments that they do not name are ignored. The keys
+	 * in 'mr' may change. */
+	int (*rereg_mr)(struct verbs_mr *, int flags, struct verbs_pd *, void *addr,
+		size_t length_bytes, int access);
+	/* -EBUSY while a window is bound to it */
+	int (*dereg_mr)(struct verbs_mr *);
 	int (*alloc_mw)(struct verbs_pd *, enum ibv_mw_type, struct verbs_mw **);
 	int (*dealloc_mw)(struct verbs_mw *);
-	/* Type 1: posts the bind on 'qp' and, if accepted, changes mw->rkey.  Type 2 is bound by post_send. */
+	/* Type 1: posts the bind on 'qp' and, if accepted, changes mw->rkey.  Type 2 is bound by
+	 * post_send. */
 	int (*bind_mw)(struct verbs_qp *, struct verbs_mw *, struct ibv_mw_bind *);
 
 	/* -- completions -- */
 	int (*create_chan)(struct verbs_dev *, struct verbs_chan **);
 	int (*destroy_chan)(struct verbs_chan *);
-	int (*create_cq)(struct verbs_dev *, int cqe, struct verbs_chan *, struct verbs_cq **);  /* the channel may be NULL */
+	/* the channel may be NULL */
+	int (*create_cq)(struct verbs_dev *, int cqe, struct verbs_chan *, struct verbs_cq **);
 	int (*resize_cq)(struct verbs_cq *, int cqe);
 	int (*destroy_cq)(struct verbs_cq *);
-	int (*poll)(struct verbs_cq *, int n, struct ibv_wc *); /* how many were written, 0..n, or a negative errno */
+	/* how many were written, 0..n, or a negative errno */
+	int (*poll)(struct verbs_cq *, int n, struct ibv_wc *);
 	int (*req_notify)(struct verbs_cq *, bool solicited_only);
-	int (*get_cq_event)(struct verbs_chan *, struct verbs_cq **);           /* acknowledged at once; -EAGAIN: none */
+	/* acknowledged at once; -EAGAIN: none */
+	int (*get_cq_event)(struct verbs_chan *, struct verbs_cq **);
 
 	/* -- receive queues that are shared, XRC domains, addresses -- */
 	int (*create_srq)(struct verbs_pd *, const struct verbs_srq_init *, struct verbs_srq **);
@@ -276,7 +305,8 @@ struct verbs_ops {
 	int (*create_qp)(struct verbs_pd *, const struct verbs_qp_init *, struct verbs_qp **);
 	int (*modify_qp)(struct verbs_qp *, const struct ibv_qp_attr *, int mask);
 	/* 'init' may be NULL; its pointers come back as NULL. */
-	int (*query_qp)(struct verbs_qp *, struct ibv_qp_attr *, int mask, struct ibv_qp_init_attr *init);
+	int (*query_qp)(struct verbs_qp *, struct ibv_qp_attr *, int mask,
+		struct ibv_qp_init_attr *init);
 	int (*destroy_qp)(struct verbs_qp *);
 	/* The first work request that was refused goes to '*bad'; those before it are posted. */
 	int (*post_send)(struct verbs_qp *, struct ibv_send_wr *, struct ibv_send_wr **bad);
@@ -285,13 +315,15 @@ struct verbs_ops {
 	int (*detach_mcast)(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
 
 	/* -- faults; 'port' counts from 1 -- */
-	int (*faults)(struct verbs_dev *, uint8_t port, const struct verbs_faults *);   /* NULL: none from now on */
-	int (*hook)(struct verbs_dev *, uint8_t port, verbs_packet_hook *, void *arg);  /* NULL: none from now on */
+	/* NULL: none from now on */
+	int (*faults)(struct verbs_dev *, uint8_t port, const struct verbs_faults *);
+	/* NULL: none from now on */
+	int (*hook)(struct verbs_dev *, uint8_t port, verbs_packet_hook *, void *arg);
 	int (*knob)(struct verbs_dev *, uint8_t port, enum verbs_knob, uint64_t value);
 };
 
-/* Names for people, as the specification's bindings have them without their prefix ("RNR_RETRY_EXC_ERR", "RTS"); "?" for
- * a value that is none. */
+/* Names for people, as the specification's bindings have them without their prefix
+ * ("RNR_RETRY_EXC_ERR", "RTS"); "?" for a value that is none. */
 const char *verbs_status_name(enum ibv_wc_status);
 const char *verbs_wc_opcode_name(enum ibv_wc_opcode);
 const char *verbs_wr_opcode_name(enum ibv_wr_opcode);

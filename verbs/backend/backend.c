@@ -14,7 +14,8 @@
 
 #define TUNNEL_MBPS 1000               /* what a control connection carries on any machine */
 
-#define SOFT_EMULATED "the software adapter has a clock of its own: these figures are of its model and mean nothing"
+#define SOFT_EMULATED "the software adapter has a clock of its own: these figures are of its " \
+	"model and mean nothing"
 
 bool
 verbs_backend_is_soft(const struct verbs_world *w)
@@ -32,7 +33,8 @@ take_device(const char *text, struct verbs_choice *c, char *why)
 	char *end;
 
 	if (!n || n >= sizeof(c->device)) {
-		snprintf(why, VERBS_WHY_BYTES, "--backend: the name of the device is %s", n ? "too long" : "missing");
+		snprintf(why, VERBS_WHY_BYTES, "--backend: the name of the device is %s",
+			n ? "too long" : "missing");
 		return -EINVAL;
 	}
 	memcpy(c->device, text, n);
@@ -40,7 +42,8 @@ take_device(const char *text, struct verbs_choice *c, char *why)
 	if (colon) {
 		port = strtoul(colon + 1, &end, 10);
 		if (colon[1] < '0' || colon[1] > '9' || *end || port < 1 || port > 254) {
-			snprintf(why, VERBS_WHY_BYTES, "--backend: \"%.60s\" is not a port, 1 to 254", colon + 1);
+			snprintf(why, VERBS_WHY_BYTES,
+				"--backend: \"%.60s\" is not a port, 1 to 254", colon + 1);
 			return -EINVAL;
 		}
 	}
@@ -60,7 +63,8 @@ verbs_backend_find(const char *spec, uint64_t seed, struct verbs_choice *c, char
 		return 0;
 	}
 	if (strncmp(spec, "verbs", 5) || (spec[5] && spec[5] != ':')) {
-		snprintf(why, VERBS_WHY_BYTES, "--backend: \"%.60s\" is none: " VERBS_BACKEND_HELP, spec);
+		snprintf(why, VERBS_WHY_BYTES, "--backend: \"%.60s\" is none: " VERBS_BACKEND_HELP,
+			spec);
 		return -EINVAL;
 	}
 	if (spec[5])
@@ -77,11 +81,13 @@ verbs_backend_open(const struct verbs_choice *c, struct verbs_dev **out, char *w
 	int r = ops->open(c->world, name, &dev);
 
 	if (r == -ENODEV) {
-		snprintf(why, VERBS_WHY_BYTES, "%s: there is no such verbs device", name ? name : "first device");
+		snprintf(why, VERBS_WHY_BYTES, "%s: there is no such verbs device",
+			name ? name : "first device");
 		return r;
 	}
 	if (r) {
-		snprintf(why, VERBS_WHY_BYTES, "%s: cannot be opened: %s", name ? name : "first device", strerror(-r));
+		snprintf(why, VERBS_WHY_BYTES, "%s: cannot be opened: %s",
+			name ? name : "first device", strerror(-r));
 		return r;
 	}
 	if (c->port && !verbs_backend_is_soft(c->world) && ibvb_use_port(dev, c->port)) {

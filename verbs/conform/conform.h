@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * conform.h - does a verbs device do what the specification asks?  A table of cases and what runs it.
+ * conform.h - does a verbs device do what the specification asks?  A table of cases and what
+ * runs it.
  * Room: verbs/conform.
  *
- * A case owns both ends of a connection in one thread, provokes one thing and says in words what came out.  The table holds what
- * the specification asks for, in the same words; deviations.c what providers are known to do otherwise.
+ * A case owns both ends of a connection in one thread, provokes one thing and says in words what
+ * came out.  The table holds what the specification asks for, in the same words; deviations.c
+ * what providers are known to do otherwise.
  */
 #ifndef HEDDLE_VERBS_CONFORM_CONFORM_H
 #define HEDDLE_VERBS_CONFORM_CONFORM_H
@@ -31,7 +33,8 @@ struct conform_result {
 };
 
 struct conform_options {
-	const char *device, *peer;      /* by name; NULL: the first, and another one on its wire or itself */
+	/* by name; NULL: the first, and another one on its wire or itself */
+	const char *device, *peer;
 	const char *provider;           /* of deviations; NULL: as the target says */
 	const char *const *areas;       /* only these, NULL-terminated; NULL: all */
 	const char *const *globs;       /* only cases whose names match one of these; NULL: all */
@@ -39,7 +42,8 @@ struct conform_options {
 	size_t ndeviations;
 	uint64_t seed;
 	unsigned limit_s;               /* what has not begun by then is skipped */
-	void (*each)(void *arg, unsigned number, const struct conform_result *r);       /* after each case; may be NULL */
+	/* after each case; may be NULL */
+	void (*each)(void *arg, unsigned number, const struct conform_result *r);
 	void *arg;
 };
 
@@ -59,8 +63,10 @@ struct conform_report {
 /* Do the options choose this case?  And how many in all? */
 bool conform_chosen(const struct conform_options *o, const struct conform_case *c);
 size_t conform_count(const struct conform_options *o);
-/* Runs them in order.  0; -ENODEV, -EACCES, ...: no world or no device, nothing was run.  '*r' is to be cleared in any case. */
-int conform_run(const struct conform_target *t, const struct conform_options *o, struct conform_report *r);
+/* Runs them in order.  0; -ENODEV, -EACCES, ...: no world or no device, nothing was run.  '*r'
+ * is to be cleared in any case. */
+int conform_run(const struct conform_target *t, const struct conform_options *o,
+	struct conform_report *r);
 void conform_report_clear(struct conform_report *r);
 /* 0 all as asked, 1 findings, 3 cut short. */
 int conform_exit_status(const struct conform_report *r);

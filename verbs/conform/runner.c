@@ -3,7 +3,8 @@
  * runner.c - runs cases one by one and judges what they say.
  * Room: verbs/conform.
  * In: the table, a back end's world, the known deviations.  Out: a result for each case.
- * Promise: each case ends, leaves no object behind, and one that cannot run is skipped with its reason.
+ * Promise: each case ends, leaves no object behind, and one that cannot run is skipped with its
+ * reason.
  */
 #include <config.h>
 #include <errno.h>
@@ -87,8 +88,10 @@ missing_cap(uint64_t needs, uint64_t caps)
 static void
 result_verdict(struct run *run, struct conform_result *r)
 {
-	struct conform_outcome o = { r->name, run->report->provider, run->kernel, r->expected, r->got };
-	struct conform_verdict v = conform_verdict_make(run->options->deviations, run->options->ndeviations, &o);
+	struct conform_outcome o = { r->name, run->report->provider, run->kernel, r->expected,
+		r->got };
+	struct conform_verdict v = conform_verdict_make(run->options->deviations,
+		run->options->ndeviations, &o);
 
 	set_reason(r, v.status, v.reason);
 	r->gone = v.gone;
@@ -98,7 +101,8 @@ static void
 run_open(struct run *run, const struct conform_case *c, struct kit *k, struct conform_result *r)
 {
 	const struct conform_options *o = run->options;
-	const struct conform_deviation *avoid = conform_avoid(o->deviations, o->ndeviations, c->name, run->report->provider, run->kernel);
+	const struct conform_deviation *avoid = conform_avoid(o->deviations, o->ndeviations,
+		c->name, run->report->provider, run->kernel);
 	unsigned bit = missing_cap(c->needs, k->a.dev->caps & k->b.dev->caps);
 	char reason[sizeof(r->reason)];
 
@@ -131,7 +135,8 @@ run_case(struct run *run, const struct conform_case *c, struct conform_result *r
 	struct kit k = { .seed = o->seed };
 	int ret;
 
-	*r = (struct conform_result){ .name = c->name, .expected = c->expected, .area = c->name, .area_length = (int)strcspn(c->name, "/") };
+	*r = (struct conform_result){ .name = c->name, .expected = c->expected, .area = c->name,
+		.area_length = (int)strcspn(c->name, "/") };
 	if (wall_ms() - run->start_ms > (int64_t)o->limit_s * 1000) {
 		run->report->cut_short = true;
 		set_reason(r, CONFORM_SKIP, "time was up");
@@ -172,7 +177,8 @@ target_read(struct run *run, struct verbs_world *world)
 	else if (run->target->provider)
 		snprintf(r->provider, sizeof(r->provider), "%s", run->target->provider(k.a.dev));
 	else
-		snprintf(r->provider, sizeof(r->provider), "%.*s", (int)strcspn(r->device, "0123456789_"), r->device);
+		snprintf(r->provider, sizeof(r->provider), "%.*s",
+			(int)strcspn(r->device, "0123456789_"), r->device);
 	r->emulated = k.a.dev->emulated;
 	if (!(k.a.dev->caps & VERBS_CAP(VIRTUAL_TIME)) && !uname(&u)) {
 		snprintf(r->kernel, sizeof(r->kernel), "%s", u.release);
@@ -203,7 +209,8 @@ run_all(struct run *run, const struct case_list *l)
 }
 
 int
-conform_run(const struct conform_target *t, const struct conform_options *o, struct conform_report *r)
+conform_run(const struct conform_target *t, const struct conform_options *o,
+	struct conform_report *r)
 {
 	struct run run = { .target = t, .options = o, .report = r, .start_ms = wall_ms() };
 	struct verbs_world *world = t->world_new(t->arg, o->seed);

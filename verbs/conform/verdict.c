@@ -3,7 +3,8 @@
  * verdict.c - what a case's outcome means: as asked, a known deviation, or a finding.
  * Room: verbs/conform.  Pure.
  * In: expected and got as words, and rows of known deviations.  Out: a status and its reason.
- * Promise: what differs without a row fails; what a row knows and is not met is told, so that the table shrinks.
+ * Promise: what differs without a row fails; what a row knows and is not met is told, so that
+ * the table shrinks.
  */
 #include <config.h>
 #include <fnmatch.h>
@@ -26,14 +27,16 @@ conform_as_expected(const char *expected, const char *got)
 }
 
 static bool
-deviation_applies(const struct conform_deviation *d, const char *name, const char *provider, unsigned kernel)
+deviation_applies(const struct conform_deviation *d, const char *name, const char *provider,
+	unsigned kernel)
 {
-	return !strcmp(d->provider, provider) && kernel >= d->kernel_from && kernel < d->kernel_below &&
-		!fnmatch(d->cases, name, 0);
+	return !strcmp(d->provider, provider) && kernel >= d->kernel_from &&
+		kernel < d->kernel_below && !fnmatch(d->cases, name, 0);
 }
 
 const struct conform_deviation *
-conform_avoid(const struct conform_deviation *rows, size_t n, const char *name, const char *provider, unsigned kernel)
+conform_avoid(const struct conform_deviation *rows, size_t n, const char *name,
+	const char *provider, unsigned kernel)
 {
 	for (const struct conform_deviation *d = rows; d < rows + n; d++) {
 		if (!d->got && deviation_applies(d, name, provider, kernel))
@@ -43,7 +46,8 @@ conform_avoid(const struct conform_deviation *rows, size_t n, const char *name, 
 }
 
 struct conform_verdict
-conform_verdict_make(const struct conform_deviation *rows, size_t n, const struct conform_outcome *o)
+conform_verdict_make(const struct conform_deviation *rows, size_t n,
+	const struct conform_outcome *o)
 {
 	bool right = conform_as_expected(o->expected, o->got);
 	const struct conform_deviation *known = NULL;
@@ -59,9 +63,11 @@ conform_verdict_make(const struct conform_deviation *rows, size_t n, const struc
 	}
 	if (!right)
 		return (struct conform_verdict){ CONFORM_FAIL, false, known ?
-			"a deviation is known here, but not this one" : "differs from what the specification asks" };
+			"a deviation is known here, but not this one" :
+			"differs from what the specification asks" };
 	if (gone)
-		return (struct conform_verdict){ CONFORM_PASS, true, "no longer deviates: its row can go" };
+		return (struct conform_verdict){ CONFORM_PASS, true,
+			"no longer deviates: its row can go" };
 	return (struct conform_verdict){ CONFORM_PASS, false, NULL };
 }
 

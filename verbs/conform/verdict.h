@@ -22,9 +22,11 @@ struct conform_deviation {
 	const char *provider;           /* as the back end names it: "rxe", "siw", "mlx5" */
 	unsigned kernel_from;           /* KERNEL(), 0: from the first */
 	unsigned kernel_below;          /* KERNEL(), KERNEL_ANY: no end */
-	const char *got;                /* glob of what comes out; NULL: the case is not run at all there */
+	/* glob of what comes out; NULL: the case is not run at all there */
+	const char *got;
 	const char *reason;             /* never NULL or empty */
-	bool sometimes;                 /* it depends on the moment: a run without it says nothing of the row */
+	/* it depends on the moment: a run without it says nothing of the row */
+	bool sometimes;
 };
 
 struct conform_outcome {
@@ -47,14 +49,15 @@ const struct conform_deviation *conform_deviations(size_t *n);
 bool conform_as_expected(const char *expected, const char *got);
 
 /* The row that says not to run the case there; NULL: run it. */
-const struct conform_deviation *conform_avoid(const struct conform_deviation *rows, size_t n, const char *name,
-	const char *provider, unsigned kernel);
+const struct conform_deviation *conform_avoid(const struct conform_deviation *rows, size_t n,
+	const char *name, const char *provider, unsigned kernel);
 
 /* What 'o' means beside the 'n' rows. */
-struct conform_verdict conform_verdict_make(const struct conform_deviation *rows, size_t n, const struct conform_outcome *o);
+struct conform_verdict conform_verdict_make(const struct conform_deviation *rows, size_t n,
+	const struct conform_outcome *o);
 
-/* Looks a table over: NULL, or a sentence about the first row that is refused (no reason, no provider, an empty range,
- * no glob).  '*row' is its index. */
+/* Looks a table over: NULL, or a sentence about the first row that is refused (no reason, no
+ * provider, an empty range, no glob).  '*row' is its index. */
 const char *conform_deviations_refused(const struct conform_deviation *rows, size_t n, size_t *row);
 
 /* "pass", "fail", "skip", "deviation". */

@@ -16,8 +16,10 @@
 #define MIB (UINT64_C(1) << 20)
 
 enum {
-	OPT_BACKEND = 256, OPT_LOOP, OPT_OP, OPT_CM, OPT_VALIDATE, OPT_SEED, OPT_MEMORY, OPT_EXPECT, OPT_HISTOGRAM, OPT_GBITS, OPT_CLIENTS, OPT_WAIT,
-	OPT_BIND, OPT_WARMUP, OPT_PEER_TIMEOUT, OPT_MAX_MEMORY, OPT_MAX_DURATION, OPT_MAX_SESSION, OPT_NO_RELAY, OPT_BOTH, OPT_RETRIES, OPT_RATE,
+	OPT_BACKEND = 256, OPT_LOOP, OPT_OP, OPT_CM, OPT_VALIDATE, OPT_SEED, OPT_MEMORY, OPT_EXPECT,
+	OPT_HISTOGRAM, OPT_GBITS, OPT_CLIENTS, OPT_WAIT, OPT_BIND, OPT_WARMUP, OPT_PEER_TIMEOUT,
+	OPT_MAX_MEMORY, OPT_MAX_DURATION, OPT_MAX_SESSION, OPT_NO_RELAY, OPT_BOTH, OPT_RETRIES,
+	OPT_RATE,
 };
 
 struct row {
@@ -27,13 +29,20 @@ struct row {
 
 static const struct row rows[] = {
 	{ ASK_BACKEND, { 0, 0, NULL, NULL, "Device" } },
-	{ ASK_BACKEND, { OPT_BACKEND, 'B', "backend", "SPEC", VERBS_BACKEND_HELP " (default: verbs)" } },
+	{ ASK_BACKEND, { OPT_BACKEND, 'B', "backend", "SPEC", VERBS_BACKEND_HELP
+		" (default: verbs)" } },
 	{ ASK_BACKEND, { 'd', 'd', "ib-dev", "DEVICE", "the verbs device (default: the first)" } },
-	{ ASK_BACKEND, { 'i', 'i', "ib-port", "N", "its port (default: the first that is active)" } },
-	{ ASK_BACKEND, { 'x', 'x', "gid-index", "N", "this entry of the GID table (default: one that suits both ends)" } },
-	{ ASK_CLIENT, { OPT_LOOP, 0, "loop", "DEVICE[:PORT]", "both ends in this process: the other one on that device" } },
+	{ ASK_BACKEND,
+		{ 'i', 'i', "ib-port", "N", "its port (default: the first that is active)" } },
+	{ ASK_BACKEND,
+		{ 'x', 'x', "gid-index", "N",
+			"this entry of the GID table (default: one that suits both ends)" } },
+	{ ASK_CLIENT, { OPT_LOOP, 0, "loop", "DEVICE[:PORT]",
+		"both ends in this process: the other one on that device" } },
 	{ ASK_TEST, { 0, 0, NULL, NULL, "Test" } },
-	{ ASK_CLIENT, { OPT_OP, 0, "op", "OP", "send, write, read, atomic, cas or faa (default: send)" } },
+	{ ASK_CLIENT,
+		{ OPT_OP, 0, "op", "OP",
+			"send, write, read, atomic, cas or faa (default: send)" } },
 	{ ASK_TEST, { 'c', 'c', "connection", "TYPE", "RC, UC or UD (default: RC)" } },
 	{ ASK_TEST, { 's', 's', "size", "BYTES", "size of the messages" } },
 	{ ASK_CLIENT, { 'a', 'a', "all", NULL, "all powers of two from 2 bytes to 8 MiB" } },
@@ -41,40 +50,75 @@ static const struct row rows[] = {
 	{ ASK_TEST, { 'D', 'D', "duration", "SECONDS", "run for that time instead" } },
 	{ ASK_CLIENT, { OPT_WARMUP, 0, "warmup", "N", "messages before, that are not measured" } },
 	{ ASK_CLIENT, { 'q', 'q', "qp", "N", "queue pairs (bw)" } },
-	{ ASK_CLIENT, { 't', 't', "tx-depth", "N", "messages under way on a queue pair (default: 128)" } },
-	{ ASK_CLIENT, { 'r', 'r', "rx-depth", "N", "receives posted on a queue pair (default: 512)" } },
+	{ ASK_CLIENT,
+		{ 't', 't', "tx-depth", "N",
+			"messages under way on a queue pair (default: 128)" } },
+	{ ASK_CLIENT,
+		{ 'r', 'r', "rx-depth", "N", "receives posted on a queue pair (default: 512)" } },
 	{ ASK_CLIENT, { 'Q', 'Q', "cq-mod", "N", "a completion for every N messages" } },
-	{ ASK_CLIENT, { 'I', 'I', "inline_size", "BYTES", "messages up to this size go inline, if the device can" } },
+	{ ASK_CLIENT,
+		{ 'I', 'I', "inline_size", "BYTES",
+			"messages up to this size go inline, if the device can" } },
 	{ ASK_CLIENT, { 'b', 'b', "bidirectional", NULL, "both ends send (bw)" } },
-	{ ASK_CLIENT, { OPT_RATE, 0, "rate_limit", "MBPS", "send no more than that many Mb/s (bw)" } },
-	{ ASK_CLIENT, { 'e', 'e', "events", NULL, "sleep until the device tells of a completion" } },
-	{ ASK_CLIENT, { 'm', 'm', "mtu", "BYTES", "path MTU (default: the largest that both ports have)" } },
+	{ ASK_CLIENT,
+		{ OPT_RATE, 0, "rate_limit", "MBPS", "send no more than that many Mb/s (bw)" } },
+	{ ASK_CLIENT,
+		{ 'e', 'e', "events", NULL, "sleep until the device tells of a completion" } },
+	{ ASK_CLIENT,
+		{ 'm', 'm', "mtu", "BYTES",
+			"path MTU (default: the largest that both ports have)" } },
 	{ ASK_TEST, { 'S', 'S', "sl", "N", "service level" } },
 	{ ASK_CLIENT, { 'T', 'T', "tos", "N", "traffic class of the global route" } },
-	{ ASK_CLIENT, { 'u', 'u', "qp-timeout", "N", "ACK timeout, 4.096 us x 2^N (default: 14)" } },
-	{ ASK_CLIENT, { OPT_RETRIES, 0, "retries", "N", "so often is a packet sent again, 0 to 7 (default: 7)" } },
+	{ ASK_CLIENT,
+		{ 'u', 'u', "qp-timeout", "N", "ACK timeout, 4.096 us x 2^N (default: 14)" } },
+	{ ASK_CLIENT,
+		{ OPT_RETRIES, 0, "retries", "N",
+			"so often is a packet sent again, 0 to 7 (default: 7)" } },
 	{ ASK_CLIENT, { 'R', 'R', "rdma_cm", NULL, "connect through the kernel's rdma_cm (RC)" } },
-	{ ASK_CLIENT, { OPT_CM, 0, "cm", NULL, "connect through communication management of our own (RC, UC; InfiniBand)" } },
+	{ ASK_CLIENT,
+		{ OPT_CM, 0, "cm", NULL,
+			"connect through communication management of our own (RC, UC; InfiniBand)" } },
 	{ ASK_CLIENT, { OPT_VALIDATE, 0, "validate", NULL, "check every byte that arrives" } },
 	{ ASK_CLIENT | ASK_PAIR, { OPT_SEED, 0, "seed", "N", "of the bytes that are sent" } },
-	{ ASK_CLIENT, { OPT_MEMORY, 0, "memory", "MIB", "for the messages of one end (default: 32; 64 with --validate)" } },
-	{ ASK_MESH, { OPT_BOTH, 0, "both", NULL, "from each to each, not only one way of a pair" } },
+	{ ASK_CLIENT,
+		{ OPT_MEMORY, 0, "memory", "MIB",
+			"for the messages of one end (default: 32; 64 with --validate)" } },
+	{ ASK_MESH,
+		{ OPT_BOTH, 0, "both", NULL, "from each to each, not only one way of a pair" } },
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 0, 0, NULL, NULL, "Control connection" } },
-	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 'p', 'p', "port", "N", "TCP port (default: 18515)" } },
-	{ ASK_CLIENT | ASK_SERVER, { OPT_BIND, 0, "bind", "ADDRESS", "the server listens there only" } },
-	{ ASK_CLIENT, { OPT_CLIENTS, 0, "clients", "N", "the server waits for so many clients, who then run at one time" } },
-	{ ASK_SERVER, { OPT_CLIENTS, 0, "clients", "N", "so many at one time, others are sent away (default: 16)" } },
-	{ ASK_CLIENT, { OPT_WAIT, 0, "wait", "SECONDS", "the server waits no longer for its clients (default: 300; 0: for ever)" } },
-	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { OPT_PEER_TIMEOUT, 0, "peer-timeout", "MS", "silence after which the other end is dead (default: 2000)" } },
-	{ ASK_SERVER, { OPT_MAX_MEMORY, 0, "max-memory", "MIB", "a test may have so much (default: 1024)" } },
-	{ ASK_SERVER, { OPT_MAX_DURATION, 0, "max-duration", "SECONDS", "a run may be so long (default: 600)" } },
-	{ ASK_SERVER, { OPT_MAX_SESSION, 0, "max-session", "SECONDS", "a client may stay so long (default: 3600)" } },
-	{ ASK_SERVER, { OPT_NO_RELAY, 0, "no-relay", NULL, "run no tests towards other servers when somebody asks for them" } },
+	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER,
+		{ 'p', 'p', "port", "N", "TCP port (default: 18515)" } },
+	{ ASK_CLIENT | ASK_SERVER,
+		{ OPT_BIND, 0, "bind", "ADDRESS", "the server listens there only" } },
+	{ ASK_CLIENT,
+		{ OPT_CLIENTS, 0, "clients", "N",
+			"the server waits for so many clients, who then run at one time" } },
+	{ ASK_SERVER,
+		{ OPT_CLIENTS, 0, "clients", "N",
+			"so many at one time, others are sent away (default: 16)" } },
+	{ ASK_CLIENT,
+		{ OPT_WAIT, 0, "wait", "SECONDS",
+			"the server waits no longer for its clients (default: 300; 0: for ever)" } },
+	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { OPT_PEER_TIMEOUT, 0, "peer-timeout", "MS",
+		"silence after which the other end is dead (default: 2000)" } },
+	{ ASK_SERVER, { OPT_MAX_MEMORY, 0, "max-memory", "MIB",
+		"a test may have so much (default: 1024)" } },
+	{ ASK_SERVER, { OPT_MAX_DURATION, 0, "max-duration", "SECONDS",
+		"a run may be so long (default: 600)" } },
+	{ ASK_SERVER, { OPT_MAX_SESSION, 0, "max-session", "SECONDS",
+		"a client may stay so long (default: 3600)" } },
+	{ ASK_SERVER,
+		{ OPT_NO_RELAY, 0, "no-relay", NULL,
+			"run no tests towards other servers when somebody asks for them" } },
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 0, 0, NULL, NULL, "Report" } },
-	{ ASK_CLIENT | ASK_PEERS, { OPT_EXPECT, 0, "expect", "TERMS", "FIGURE<=NUMBER[UNIT],...: exit 1 when one does not hold; see the manual" } },
+	{ ASK_CLIENT | ASK_PEERS,
+		{ OPT_EXPECT, 0, "expect", "TERMS",
+			"FIGURE<=NUMBER[UNIT],...: exit 1 when one does not hold; see the manual" } },
 	{ ASK_CLIENT, { OPT_HISTOGRAM, 0, "histogram", NULL, "show how the times are spread" } },
 	{ ASK_CLIENT, { OPT_GBITS, 0, "report_gbits", NULL, "Gb/s instead of MiB/s" } },
-	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER, { 'j', 'j', "json", NULL, "one JSON document on standard output (=pretty: for people)" } },
+	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER,
+		{ 'j', 'j', "json", NULL,
+			"one JSON document on standard output (=pretty: for people)" } },
 	{ ~0u, { 'h', 'h', "help", NULL, "show this" } },
 	{ ~0u, { 'V', 'V', "version", NULL, "show the version" } },
 };
@@ -111,7 +155,8 @@ take_json_form(struct ask *a, int argc, char **argv)
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-j"))
-			a->json = a->json == ASK_PRETTY ? ASK_PRETTY : ASK_COMPACT;     /* also for mistakes that come before it */
+			/* also for mistakes that come before it */
+			a->json = a->json == ASK_PRETTY ? ASK_PRETTY : ASK_COMPACT;
 		if (strncmp(argv[i], "--json=", 7))
 			continue;
 		a->json = ASK_COMPACT;
@@ -146,17 +191,28 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 		uint64_t min, max;
 		const char *wrong;
 	} ranges[] = {
-		{ 'n', 1, MEAS_ITERATIONS_MAX, "--iters: 1 to 10^12 is possible" }, { 'D', 1, MEAS_DURATION_MAX_MS / 1000, "--duration: 1 to 604800 seconds" },
-		{ 'q', 1, MEAS_QPS_MAX, "--qp: 1 to 1024 are possible" }, { 't', 1, MEAS_DEPTH_MAX, "--tx-depth: 1 to 8192" },
-		{ 'r', 1, MEAS_DEPTH_MAX, "--rx-depth: 1 to 8192" }, { 'Q', 1, MEAS_DEPTH_MAX, "--cq-mod: 1 to 8192" },
-		{ 'I', 0, 4096, "--inline_size: 0 to 4096" }, { 'S', 0, 15, "--sl: 0 to 15" }, { 'T', 0, 255, "--tos: 0 to 255" },
+		{ 'n', 1, MEAS_ITERATIONS_MAX, "--iters: 1 to 10^12 is possible" },
+			{ 'D', 1, MEAS_DURATION_MAX_MS / 1000, "--duration: 1 to 604800 seconds" },
+		{ 'q', 1, MEAS_QPS_MAX, "--qp: 1 to 1024 are possible" },
+			{ 't', 1, MEAS_DEPTH_MAX, "--tx-depth: 1 to 8192" },
+		{ 'r', 1, MEAS_DEPTH_MAX, "--rx-depth: 1 to 8192" },
+			{ 'Q', 1, MEAS_DEPTH_MAX, "--cq-mod: 1 to 8192" },
+		{ 'I', 0, 4096, "--inline_size: 0 to 4096" }, { 'S', 0, 15, "--sl: 0 to 15" },
+			{ 'T', 0, 255, "--tos: 0 to 255" },
 		{ 'u', 1, 31, "--qp-timeout: 1 to 31" }, { OPT_RETRIES, 0, 7, "--retries: 0 to 7" },
-		{ OPT_RATE, 1, MEAS_RATE_MAX_MBPS, "--rate_limit: 1 to 10000000 Mb/s" }, { 'i', 1, 254, "--ib-port: 1 to 254" },
-		{ 'x', 0, 255, "--gid-index: 0 to 255" }, { 'p', 0, 65535, "--port: 0 (any, for a server) to 65535" }, { 's', 1, MEAS_SIZE_MAX, "--size: 1 byte to 8 MiB" },
-		{ OPT_WARMUP, 0, MEAS_ITERATIONS_MAX, "--warmup: 0 to 10^12" }, { OPT_SEED, 0, UINT64_MAX, "--seed: a number" },
-		{ OPT_MEMORY, 1, MEAS_MEMORY_MAX / MIB, "--memory: 1 to 65536 MiB" }, { OPT_CLIENTS, 1, MEAS_SESSIONS_MAX, "--clients: 1 to 256" },
-		{ OPT_WAIT, 0, 604800, "--wait: 0 to 604800 seconds" }, { OPT_PEER_TIMEOUT, 500, 600000, "--peer-timeout: 500 to 600000 ms" },
-		{ OPT_MAX_MEMORY, 1, MEAS_MEMORY_MAX / MIB, "--max-memory: 1 to 65536 MiB" }, { OPT_MAX_DURATION, 1, 604800, "--max-duration: 1 to 604800 seconds" },
+		{ OPT_RATE, 1, MEAS_RATE_MAX_MBPS, "--rate_limit: 1 to 10000000 Mb/s" },
+			{ 'i', 1, 254, "--ib-port: 1 to 254" },
+		{ 'x', 0, 255, "--gid-index: 0 to 255" },
+			{ 'p', 0, 65535, "--port: 0 (any, for a server) to 65535" },
+				{ 's', 1, MEAS_SIZE_MAX, "--size: 1 byte to 8 MiB" },
+		{ OPT_WARMUP, 0, MEAS_ITERATIONS_MAX, "--warmup: 0 to 10^12" },
+			{ OPT_SEED, 0, UINT64_MAX, "--seed: a number" },
+		{ OPT_MEMORY, 1, MEAS_MEMORY_MAX / MIB, "--memory: 1 to 65536 MiB" },
+			{ OPT_CLIENTS, 1, MEAS_SESSIONS_MAX, "--clients: 1 to 256" },
+		{ OPT_WAIT, 0, 604800, "--wait: 0 to 604800 seconds" },
+			{ OPT_PEER_TIMEOUT, 500, 600000, "--peer-timeout: 500 to 600000 ms" },
+		{ OPT_MAX_MEMORY, 1, MEAS_MEMORY_MAX / MIB, "--max-memory: 1 to 65536 MiB" },
+			{ OPT_MAX_DURATION, 1, 604800, "--max-duration: 1 to 604800 seconds" },
 		{ OPT_MAX_SESSION, 0, 604800, "--max-session: 0 to 604800 seconds" },
 	};
 	struct meas_test *t = &a->test;
@@ -172,7 +228,8 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 		return ranges[i].wrong;
 	switch (id) {
 	case 'n': t->iterations = v; t->duration_ms = 0; a->typed_iterations = true; break;
-	case 'D': t->duration_ms = (uint32_t)v * 1000; t->iterations = 0; a->typed_iterations = true; break;
+	case 'D': t->duration_ms = (uint32_t)v * 1000; t->iterations = 0;
+		a->typed_iterations = true; break;
 	case 'q': t->qps = (uint32_t)v; break;
 	case 't': t->tx_depth = (uint32_t)v; a->typed_depth = true; break;
 	case 'r': t->rx_depth = (uint32_t)v; a->typed_depth = true; break;
@@ -302,7 +359,8 @@ options_complete(struct ask *a)
 		a->backend = spec;
 	if (!a->backend)
 		a->backend = "verbs";
-	if (t->mode == MEAS_LAT && t->iterations && !a->typed_warmup && t->warmup > t->iterations / 10)
+	if (t->mode == MEAS_LAT && t->iterations && !a->typed_warmup && t->warmup > t->iterations /
+		    10)
 		t->warmup = t->iterations / 10;
 	if (t->validate && !a->typed_memory)
 		t->memory_bytes *= 2;
@@ -314,7 +372,8 @@ options_complete(struct ask *a)
 	if (!a->all_sizes)
 		return NULL;
 	t->nsizes = 0;
-	for (uint32_t s = t->validate && t->transport != MEAS_RC ? 8 : 2; s <= MEAS_SIZE_MAX; s *= 2)
+	for (uint32_t s = t->validate && t->transport != MEAS_RC ? 8 : 2; s <= MEAS_SIZE_MAX;
+		    s *= 2)
 		t->sizes[t->nsizes++] = s;
 	return NULL;
 }
@@ -362,8 +421,8 @@ read_options(struct ask *a, const struct optab *tab, int argc, char **argv)
 }
 
 int
-ask_read(struct ask *a, const char *command, const char *about, const char *const *usage, unsigned sets, void (*empty)(struct report *r),
-	int argc, char **argv)
+ask_read(struct ask *a, const char *command, const char *about, const char *const *usage,
+	unsigned sets, void (*empty)(struct report *r), int argc, char **argv)
 {
 	static struct optab_opt opts[ROWS_MAX];
 	static char program[64];
@@ -380,7 +439,8 @@ ask_read(struct ask *a, const char *command, const char *about, const char *cons
 	a->clients = sets & ASK_SERVER ? 16 : 1;
 	a->wait_s = 300;
 	a->silence_ms = MEAS_SILENCE_MS;
-	a->limits = (struct meas_limits){ .memory_bytes = 1024 * MIB, .run_ms = 600000, .session_s = sets & ASK_SERVER ? 3600 : 0 };
+	a->limits = (struct meas_limits){ .memory_bytes = 1024 * MIB, .run_ms = 600000,
+		.session_s = sets & ASK_SERVER ? 3600 : 0 };
 	a->options = json_object();
 	snprintf(program, sizeof(program), "ibhcatest %s", command);
 	tab.tail = sets & ASK_CLIENT ? client_tail : NULL;
@@ -391,7 +451,8 @@ ask_read(struct ask *a, const char *command, const char *about, const char *cons
 		return usage_error(a, "--json: pretty or compact");
 	r = read_options(a, &tab, argc, argv);
 	for (unsigned i = 0; r < 0 && sets & ASK_CLIENT && i < a->nexpects; i++)
-		if (meas_expect_parse(&a->expect, a->expects[i], a->test.mode == MEAS_LAT, why, sizeof(why)))
+		if (meas_expect_parse(&a->expect, a->expects[i], a->test.mode == MEAS_LAT, why,
+			    sizeof(why)))
 			r = usage_error(a, "%s", why);
 	return r;
 }

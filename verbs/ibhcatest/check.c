@@ -35,9 +35,11 @@ check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why,
 	e->name = text;
 	e->port = port;
 	e->here = !strcmp(text, "soft") || !strncmp(text, "verbs:", 6);
-	if (is_printable(text) && (e->here || !meas_split_host(text, e->host, sizeof(e->host), &e->port)))
+	if (is_printable(text) &&
+		    (e->here || !meas_split_host(text, e->host, sizeof(e->host), &e->port)))
 		return 0;
-	snprintf(why, why_bytes, "\"%.80s\" is neither HOST[:PORT] nor a device of this host (verbs:DEVICE[:PORT], soft)", text);
+	snprintf(why, why_bytes, "\"%.80s\" is neither HOST[:PORT] nor a device of this host "
+		"(verbs:DEVICE[:PORT], soft)", text);
 	return -EINVAL;
 }
 
@@ -72,7 +74,8 @@ test_of(const struct ask *ask, enum check_step step)
 }
 
 static void
-check_worsen(struct check *c, enum exit_status status, const char *word, const char *code, const char *why)
+check_worsen(struct check *c, enum exit_status status, const char *word, const char *code,
+	const char *why)
 {
 	if (c->status != EXIT_OK)
 		return;
@@ -94,7 +97,8 @@ is_vain(const struct check *c, const struct ask *ask)
 static void
 take_session(struct check *c, enum check_step step, struct meas_session *s)
 {
-	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated : s->end.peer.emulated;
+	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated :
+		s->end.peer.emulated;
 	char why[400];
 
 	if (*emulated)
@@ -109,8 +113,8 @@ take_session(struct check *c, enum check_step step, struct meas_session *s)
 }
 
 static void
-step_here(struct check *c, const struct ask *ask, enum check_step step, const struct verbs_choice *here, const struct verbs_choice *other,
-	struct check_end *far)
+step_here(struct check *c, const struct ask *ask, enum check_step step,
+	const struct verbs_choice *here, const struct verbs_choice *other, struct check_end *far)
 {
 	struct meas_session *s = xcalloc(1, sizeof(*s));
 	char why[MEAS_WHY_BYTES];
@@ -136,7 +140,8 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 	int r = verbs_backend_find(near->name, ask->test.seed, &here, why);
 
 	if (r) {
-		check_worsen(c, r == -EINVAL ? EXIT_USAGE : EXIT_FATAL, "failed", r == -EINVAL ? "usage" : "no_device", why);
+		check_worsen(c, r == -EINVAL ? EXIT_USAGE : EXIT_FATAL, "failed",
+			r == -EINVAL ? "usage" : "no_device", why);
 		return;
 	}
 	other = here;
@@ -144,7 +149,8 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 		struct verbs_choice named;
 
 		/* Both names in one world: the list of devices is the same. */
-		r = strncmp(near->name, "verbs:", 6) ? -EINVAL : verbs_backend_find(far->name, ask->test.seed, &named, why);
+		r = strncmp(near->name, "verbs:", 6) ? -EINVAL : verbs_backend_find(far->name,
+			ask->test.seed, &named, why);
 		if (!r) {
 			named.world->ops->world_free(named.world);
 			memcpy(other.device, named.device, sizeof(other.device));
@@ -155,9 +161,11 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 		snprintf(other.device, sizeof(other.device), "soft1");
 	}
 	if (r)
-		check_worsen(c, EXIT_USAGE, "failed", "usage", "a software adapter and a device are on no common wire");
+		check_worsen(c, EXIT_USAGE, "failed", "usage",
+			"a software adapter and a device are on no common wire");
 	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_vain(c, ask); i++)
-		step_here(c, ask, (enum check_step)i, &here, far->here ? &other : NULL, far->here ? NULL : far);
+		step_here(c, ask, (enum check_step)i, &here, far->here ? &other : NULL,
+			far->here ? NULL : far);
 	here.world->ops->world_free(here.world);
 }
 
@@ -182,7 +190,8 @@ run_there(struct check *c, const struct ask *ask, struct check_end *a, struct ch
 		b->down = answer.unanswered;
 		if (answer.status != EXIT_OK) {
 			snprintf(why, sizeof(why), "%s: %.440s", steps[i], answer.why);
-			check_worsen(c, answer.status, answer.unreachable || answer.unanswered ? "unanswered" : "failed", answer.code, why);
+			check_worsen(c, answer.status, answer.unreachable || answer.unanswered ?
+				"unanswered" : "failed", answer.code, why);
 		}
 		json_decref(answer.rows);
 	}
@@ -198,7 +207,8 @@ check_run(struct check *c, const struct ask *ask, struct check_end *a, struct ch
 	c->code = "io";
 	if (a->down || b->down) {
 		check_worsen(c, EXIT_PARTIAL, "skipped", "timeout", "");
-		snprintf(c->why, sizeof(c->why), "%s did not answer before", a->down ? a->name : b->name);
+		snprintf(c->why, sizeof(c->why), "%s did not answer before",
+			a->down ? a->name : b->name);
 	} else if (a->here || b->here) {
 		run_here(c, ask, a->here ? a : b, a->here ? b : a);
 	} else {
@@ -218,13 +228,15 @@ check_clear(struct check *c)
 json_t *
 check_json(const struct check *c)
 {
-	json_t *o = json_pack("{s:s,s:s,s:s,s:o,s:b}", "a", c->a->name, "b", c->b->name, "status", c->word, "why", c->why[0] ? json_string(c->why) : json_null(),
+	json_t *o = json_pack("{s:s,s:s,s:s,s:o,s:b}", "a", c->a->name, "b", c->b->name, "status",
+	c->word, "why", c->why[0] ? json_string(c->why) : json_null(),
 		"emulated", c->emulated[0] != '\0');
 
 	if (!o)                                 /* a name that is not UTF-8 */
 		return json_object();
 	for (int i = 0; i < CHECK_STEPS; i++)
-		json_object_set_new(o, steps[i], c->rows[i] ? json_incref(c->rows[i]) : json_null());
+		json_object_set_new(o, steps[i], c->rows[i] ? json_incref(c->rows[i]) :
+			json_null());
 	return o;
 }
 
@@ -277,7 +289,8 @@ check_judge(struct report *r, const struct meas_expect *e, struct check *c)
 	if (c->status != EXIT_OK)
 		report_error(r, c->status, c->code, "%s%s", who, c->why);
 	if (speed && c->emulated[0]) {
-		report_error(r, EXIT_USAGE, "usage", "%s--expect \"%s\" is refused: %s", who, speed->text, c->emulated);
+		report_error(r, EXIT_USAGE, "usage", "%s--expect \"%s\" is refused: %s", who,
+			speed->text, c->emulated);
 		return;
 	}
 	for (int i = 0; i < CHECK_STEPS; i++)
@@ -288,7 +301,8 @@ check_judge(struct report *r, const struct meas_expect *e, struct check *c)
 
 		if (!check_figure(c, t->figure, &v) || meas_term_holds(t, v))
 			continue;
-		report_finding(r, "expect", json_real(v), t->text, "%s%s is %.6g %s, and \"%s\" was expected", who, meas_figure_name(t->figure), v,
-			meas_figure_unit(t->figure), t->text);
+		report_finding(r, "expect", json_real(v), t->text,
+			"%s%s is %.6g %s, and \"%s\" was expected", who,
+			meas_figure_name(t->figure), v, meas_figure_unit(t->figure), t->text);
 	}
 }

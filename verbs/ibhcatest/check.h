@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check.h - the quick check of a pair: latency, bandwidth, and whether what arrives is what was sent.
+ * check.h - the quick check of a pair: latency, bandwidth, and whether what arrives is what was
+ * sent.
  * Room: verbs/ibhcatest.
  */
 #ifndef HEDDLE_VERBS_IBHCATEST_CHECK_H
@@ -8,7 +9,8 @@
 
 #include "verbs/ibhcatest/ibhcatest.h"
 
-/* An end of a pair: HOST[:PORT] where 'ibhcatest serve' runs, or a device here ("soft", "verbs:DEVICE[:PORT]"). */
+/* An end of a pair: HOST[:PORT] where 'ibhcatest serve' runs, or a device here ("soft",
+ * "verbs:DEVICE[:PORT]"). */
 struct check_end {
 	const char *name;               /* as typed */
 	bool here;
@@ -30,14 +32,15 @@ struct check {
 };
 
 /* -EINVAL with a sentence when 'text' is neither. */
-int check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why, size_t why_bytes);
+int check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why,
+	size_t why_bytes);
 /* Runs the steps from 'a' to 'b'.  Marks an end that does not answer as down. */
 void check_run(struct check *c, const struct ask *ask, struct check_end *a, struct check_end *b);
 void check_clear(struct check *c);
 /* The pair as JSON: a, b, status, the three rows. */
 json_t *check_json(const struct check *c);
-/* Reads and judges: data, and the terms of --expect (times of the latency step, bandwidth of the bandwidth step, counts of all).
- * A term on speed that was emulated is refused (exit 2). */
+/* Reads and judges: data, and the terms of --expect (times of the latency step, bandwidth of the
+ * bandwidth step, counts of all). A term on speed that was emulated is refused (exit 2). */
 void check_judge(struct report *r, const struct meas_expect *e, struct check *c);
 /* Its figure; false: it has none. */
 bool check_figure(const struct check *c, enum meas_figure f, double *v);

@@ -18,30 +18,38 @@
 
 #define CHOICES_MAX 64
 
-enum { OPT_BACKEND = 1, OPT_PEER, OPT_AREA, OPT_CASE, OPT_LIST, OPT_JSON, OPT_MARKDOWN, OPT_DEVIATIONS, OPT_PROVIDER, OPT_SEED, OPT_LIMIT, OPT_HELP, OPT_VERSION };
+enum { OPT_BACKEND = 1, OPT_PEER, OPT_AREA, OPT_CASE, OPT_LIST, OPT_JSON, OPT_MARKDOWN,
+	OPT_DEVIATIONS, OPT_PROVIDER, OPT_SEED, OPT_LIMIT, OPT_HELP, OPT_VERSION };
 enum format { TAP, LIST, JSON, MARKDOWN, DEVIATIONS };
 
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "What is tested" },
-	{ OPT_BACKEND, 'B', "backend", "BACKEND", VERBS_BACKEND_HELP ": where the queue pairs are (default soft)" },
-	{ OPT_PEER, 'p', "peer", "DEVICE", "the other end's device (default: another one on the same wire, else the same one)" },
+	{ OPT_BACKEND, 'B', "backend", "BACKEND", VERBS_BACKEND_HELP
+		": where the queue pairs are (default soft)" },
+	{ OPT_PEER, 'p', "peer", "DEVICE",
+		"the other end's device (default: another one on the same wire, else the same one)" },
 	{ OPT_AREA, 'a', "area", "AREA,...", "only cases of these areas; may be repeated" },
 	{ OPT_CASE, 'c', "case", "GLOB", "only cases whose names match; may be repeated" },
-	{ OPT_PROVIDER, 0, "provider", "NAME", "whose known deviations count (default: the driver of the device)" },
+	{ OPT_PROVIDER, 0, "provider", "NAME",
+		"whose known deviations count (default: the driver of the device)" },
 	{ OPT_SEED, 0, "seed", "N", "of patterns and of faults by chance (default 1)" },
-	{ OPT_LIMIT, 0, "limit", "SECONDS", "cases that have not begun by then are skipped (default 600)" },
+	{ OPT_LIMIT, 0, "limit", "SECONDS",
+		"cases that have not begun by then are skipped (default 600)" },
 	{ 0, 0, NULL, NULL, "What is printed" },
 	{ OPT_LIST, 'l', "list", NULL, "the cases and what they expect; nothing is run" },
 	{ OPT_JSON, 'j', "json", NULL, "one JSON document instead of TAP lines" },
-	{ OPT_DEVIATIONS, 0, "deviations", NULL, "the table of known deviations, in Markdown; nothing is run" },
+	{ OPT_DEVIATIONS, 0, "deviations", NULL,
+		"the table of known deviations, in Markdown; nothing is run" },
 	{ OPT_MARKDOWN, 0, "markdown", NULL, "tables as docs/verbs.md has them" },
 	{ OPT_HELP, 'h', "help", NULL, "this text" },
 	{ OPT_VERSION, 'V', "version", NULL, "the version" },
 };
 static const char *const usage[] = { "[OPTION...]", NULL };
-static const struct optab table = { "ibhcatest conform", usage, "Compares what a verbs device does with what the InfiniBand specification asks for",
-	opts, sizeof(opts) / sizeof(*opts),
-	"Exit status: 0 all as asked (known deviations and skips aside), 1 a case failed, 2 usage,\n3 the limit came first, 255 no device.\n", false };
+static const struct optab table = { "ibhcatest conform", usage,
+	"Compares what a verbs device does with what the InfiniBand specification asks for", opts,
+	sizeof(opts) / sizeof(*opts),
+	"Exit status: 0 all as asked (known deviations and skips aside), 1 a case failed, 2 "
+	"usage,\n3 the limit came first, 255 no device.\n", false };
 
 struct command {
 	enum format format;
@@ -92,7 +100,8 @@ open_device(void *arg, struct verbs_world *world, const char *name, struct verbs
 /* ---- the command line ---- */
 
 static int
-take_number(struct command *c, const char *name, const char *value, unsigned long long most, unsigned long long *out)
+take_number(struct command *c, const char *name, const char *value, unsigned long long most,
+	unsigned long long *out)
 {
 	char *end;
 
@@ -100,7 +109,8 @@ take_number(struct command *c, const char *name, const char *value, unsigned lon
 	*out = strtoull(value, &end, 0);
 	if (*value >= '0' && *value <= '9' && !*end && !errno && *out <= most)
 		return 0;
-	snprintf(c->error, sizeof(c->error), "--%s: \"%.60s\" is no number up to %llu", name, value, most);
+	snprintf(c->error, sizeof(c->error), "--%s: \"%.60s\" is no number up to %llu", name, value,
+		most);
 	return -EINVAL;
 }
 
@@ -185,9 +195,11 @@ split_areas(struct command *c)
 {
 	char *save = NULL;
 
-	for (char *w = c->words ? strtok_r(c->words, ",", &save) : NULL; w; w = strtok_r(NULL, ",", &save)) {
+	for (char *w = c->words ? strtok_r(c->words, ",", &save) : NULL; w;
+		    w = strtok_r(NULL, ",", &save)) {
 		if (c->nareas == CHOICES_MAX || !area_exists(w)) {
-			snprintf(c->error, sizeof(c->error), "--area: there is no area \"%.60s\"; --list shows them", w);
+			snprintf(c->error, sizeof(c->error),
+				"--area: there is no area \"%.60s\"; --list shows them", w);
 			return -EINVAL;
 		}
 		c->areas[c->nareas++] = w;
@@ -228,11 +240,14 @@ read_command_line(struct command *c, int argc, char **argv)
 		}
 	}
 	if (r < 0) {
-		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1, optab_fault(&it));      /* error_print() has the prefix */
+		/* error_print() has the prefix */
+		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1,
+			optab_fault(&it));
 		return EXIT_USAGE;
 	}
 	if (it.operand < argc) {
-		snprintf(c->error, sizeof(c->error), "\"%.60s\": there are no operands", argv[it.operand]);
+		snprintf(c->error, sizeof(c->error), "\"%.60s\": there are no operands",
+			argv[it.operand]);
 		return EXIT_USAGE;
 	}
 	return split_areas(c) ? EXIT_USAGE : -1;
@@ -266,14 +281,16 @@ error_print(const struct command *c, int status)
 {
 	fprintf(stderr, "ibhcatest: %s\n", *c->error ? c->error : "no verbs device");
 	if (c->format == JSON)
-		conform_report_json_error(stdout, c->backend, status == EXIT_USAGE ? "usage" : "no_device", *c->error ? c->error : "no verbs device", status);
+		conform_report_json_error(stdout, c->backend, status == EXIT_USAGE ? "usage" :
+			"no_device", *c->error ? c->error : "no verbs device", status);
 	return status;
 }
 
 static int
 cases_run(struct command *c)
 {
-	struct conform_target t = { .backend = c->backend, .world_new = new_world, .open = open_device, .provider = verbs_backend_provider,
+	struct conform_target t = { .backend = c->backend, .world_new = new_world,
+	.open = open_device, .provider = verbs_backend_provider,
 		.arg = c, .fresh = !strcmp(c->backend, "soft") };
 	struct conform_report r;
 	int ret, status;
@@ -303,10 +320,12 @@ cases_run(struct command *c)
 int
 cmd_conform(int argc, char **argv)
 {
-	struct command c = { .backend = "soft", .o = { .seed = CONFORM_SEED, .limit_s = CONFORM_LIMIT_S } };
+	struct command c = { .backend = "soft",
+		.o = { .seed = CONFORM_SEED, .limit_s = CONFORM_LIMIT_S } };
 	int status;
 
-	for (int i = 1; i < argc; i++) {        /* a mistake behind it is told as a document, too, in whatever order they stand */
+	/* a mistake behind it is told as a document, too, in whatever order they stand */
+	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-j"))
 			c.format = JSON;
 	}
@@ -317,7 +336,8 @@ cmd_conform(int argc, char **argv)
 	else if (status < 0 && c.format == LIST)
 		print_list(&c.o), status = EXIT_OK;
 	else if (status < 0 && c.format == DEVIATIONS)
-		conform_report_deviations(stdout, c.o.deviations, c.o.ndeviations), status = EXIT_OK;
+		conform_report_deviations(stdout, c.o.deviations, c.o.ndeviations),
+			status = EXIT_OK;
 	else if (status < 0)
 		status = cases_run(&c);
 	free(c.words);

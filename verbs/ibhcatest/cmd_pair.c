@@ -28,7 +28,8 @@ show_pair(const struct report *r, const struct check *c)
 		report_text(r, "  latency    %10.2f us, 99 %% %.2f us\n", p50, p99);
 	if (check_figure(c, MEAS_FIGURE_BW, &bw) && check_figure(c, MEAS_FIGURE_MSGRATE, &rate))
 		report_text(r, "  bandwidth  %10.2f Gb/s, %.6f Mpps\n", bw, rate);
-	if (c->rows[CHECK_DATA] && check_figure(c, MEAS_FIGURE_MESSAGES, &n) && check_figure(c, MEAS_FIGURE_CORRUPT, &corrupt) &&
+	if (c->rows[CHECK_DATA] && check_figure(c, MEAS_FIGURE_MESSAGES, &n) &&
+		    check_figure(c, MEAS_FIGURE_CORRUPT, &corrupt) &&
 	    check_figure(c, MEAS_FIGURE_LOST, &lost))
 		report_text(r, "  data       %10.0f wrong, %.0f lost\n", corrupt, lost);
 }
@@ -46,7 +47,9 @@ read_terms(struct report *r, struct ask *a)
 		}
 	for (unsigned i = 0; i < a->expect.n; i++)
 		if (a->expect.terms[i].size) {
-			report_error(r, EXIT_USAGE, "usage", "--expect \"%s\": the sizes are given here, no @", a->expect.terms[i].text);
+			report_error(r, EXIT_USAGE, "usage",
+				"--expect \"%s\": the sizes are given here, no @",
+				a->expect.terms[i].text);
 			return false;
 		}
 	return true;
@@ -67,8 +70,10 @@ cmd_pair(int argc, char **argv)
 	char why[200];
 	struct report r;
 	struct ask a;
-	int status = ask_read(&a, "pair", "Checks latency, bandwidth and data between A and B: HOST[:PORT] where 'ibhcatest serve' runs, or devices here "
-		"(verbs:DEVICE[:PORT], soft)", usage, ASK_TEST | ASK_PAIR | ASK_PEERS, no_pair, argc, argv);
+	int status = ask_read(&a, "pair", "Checks latency, bandwidth and data between A and B: "
+		"HOST[:PORT] where 'ibhcatest serve' runs, or devices here "
+		"(verbs:DEVICE[:PORT], soft)", usage, ASK_TEST | ASK_PAIR | ASK_PEERS, no_pair,
+		argc, argv);
 
 	if (status >= 0)
 		goto out;
@@ -77,8 +82,9 @@ cmd_pair(int argc, char **argv)
 	no_pair(&r);
 	if (a.noperands != 2)
 		report_error(&r, EXIT_USAGE, "usage", "two ends are needed");
-	else if (check_end_parse(&a_end, a.operands[0], a.port, why, sizeof(why)) || check_end_parse(&b_end, a.operands[1], a.port, why, sizeof(why)))
-		report_error(&r, EXIT_USAGE, "usage", "%s", why);
+	else if (check_end_parse(&a_end, a.operands[0], a.port, why, sizeof(why)) ||
+		check_end_parse(&b_end, a.operands[1], a.port, why, sizeof(why))) report_error(&r,
+		EXIT_USAGE, "usage", "%s", why);
 	else if (read_terms(&r, &a)) {
 		check_run(&c, &a, &a_end, &b_end);
 		show_pair(&r, &c);
@@ -172,8 +178,10 @@ show_worst(const struct mesh *m, enum meas_figure f, double sign, const char *ti
 	if (n)
 		report_text(m->r, "%s\n", title);
 	for (size_t i = 0; i < n && i < WORST; i++) {
-		report_text(m->r, "  %10.2f  %s to %s\n", sign * w[i].v, w[i].c->a->name, w[i].c->b->name);
-		json_array_append_new(list, json_pack("{s:s,s:s,s:f}", "a", w[i].c->a->name, "b", w[i].c->b->name, "value", sign * w[i].v));
+		report_text(m->r, "  %10.2f  %s to %s\n", sign * w[i].v, w[i].c->a->name,
+			w[i].c->b->name);
+		json_array_append_new(list, json_pack("{s:s,s:s,s:f}", "a", w[i].c->a->name, "b",
+			w[i].c->b->name, "value", sign * w[i].v));
 	}
 	free(w);
 	return list;
@@ -203,10 +211,14 @@ show_mesh(struct mesh *m)
 		show_matrix(m, MEAS_FIGURE_BW, "Bandwidth, Gb/s");
 		show_matrix(m, MEAS_FIGURE_P50, "Latency, us (median)");
 	}
-	s = json_pack("{s:i,s:i,s:i,s:i}", "pairs", (int)pairs, "ok", (int)ok, "failed", (int)failed, "unanswered", (int)unanswered);
-	json_object_set_new(s, "worst_bandwidth_gbps", show_worst(m, MEAS_FIGURE_BW, 1, "Lowest bandwidth, Gb/s"));
-	json_object_set_new(s, "worst_latency_us", show_worst(m, MEAS_FIGURE_P50, -1, "Highest latency, us"));
-	report_text(m->r, "%u pairs: %u ok, %u failed, %u not answered\n", pairs, ok, failed, unanswered);
+	s = json_pack("{s:i,s:i,s:i,s:i}", "pairs", (int)pairs, "ok", (int)ok, "failed",
+		(int)failed, "unanswered", (int)unanswered);
+	json_object_set_new(s, "worst_bandwidth_gbps",
+		show_worst(m, MEAS_FIGURE_BW, 1, "Lowest bandwidth, Gb/s"));
+	json_object_set_new(s, "worst_latency_us",
+		show_worst(m, MEAS_FIGURE_P50, -1, "Highest latency, us"));
+	report_text(m->r, "%u pairs: %u ok, %u failed, %u not answered\n", pairs, ok, failed,
+		unanswered);
 	return s;
 }
 
@@ -225,12 +237,15 @@ read_ends(struct report *r, const struct ask *a, char ***names, unsigned *n)
 		}
 		f = fopen(a->operands[i] + 1, "re");
 		if (!f) {
-			report_error(r, EXIT_USAGE, "config", "%s cannot be read", a->operands[i] + 1);
+			report_error(r, EXIT_USAGE, "config", "%s cannot be read",
+				a->operands[i] + 1);
 			return false;
 		}
 		while (fgets(line, sizeof(line), f) && *n <= HOSTS_MAX) {
 			if (strlen(line) == sizeof(line) - 1 && line[sizeof(line) - 2] != '\n') {
-				report_error(r, EXIT_USAGE, "config", "%s: a line is longer than %zu bytes", a->operands[i] + 1, sizeof(line) - 2);
+				report_error(r, EXIT_USAGE, "config",
+					"%s: a line is longer than %zu bytes", a->operands[i] + 1,
+					sizeof(line) - 2);
 				fclose(f);
 				return false;
 			}
@@ -252,7 +267,8 @@ read_ends(struct report *r, const struct ask *a, char ***names, unsigned *n)
 static json_t *
 run_mesh(struct report *r, const struct ask *a, char **names, unsigned n)
 {
-	struct mesh m = { .r = r, .n = n, .ends = xcalloc(n, sizeof(*m.ends)), .checks = xcalloc((size_t)n * n, sizeof(*m.checks)) };
+	struct mesh m = { .r = r, .n = n, .ends = xcalloc(n, sizeof(*m.ends)),
+		.checks = xcalloc((size_t)n * n, sizeof(*m.checks)) };
 	json_t *pairs = json_array(), *hosts = json_array(), *summary = NULL;
 	char why[200];
 
@@ -294,14 +310,16 @@ no_mesh(struct report *r)
 int
 cmd_mesh(int argc, char **argv)
 {
-	static const char *const usage[] = { "[OPTION...] HOST HOST...", "[OPTION...] @FILE", NULL };
+	static const char *const usage[] = { "[OPTION...] HOST HOST...", "[OPTION...] @FILE",
+		NULL };
 	json_t *summary = NULL;
 	char **names = NULL;
 	struct report r;
 	unsigned n = 0;
 	struct ask a;
-	int status = ask_read(&a, "mesh", "Checks all pairs of hosts where 'ibhcatest serve' runs (or devices here: verbs:DEVICE[:PORT])", usage,
-		ASK_TEST | ASK_PAIR | ASK_PEERS | ASK_MESH, no_mesh, argc, argv);
+	int status = ask_read(&a, "mesh", "Checks all pairs of hosts where 'ibhcatest serve' runs "
+		"(or devices here: verbs:DEVICE[:PORT])", usage, ASK_TEST | ASK_PAIR | ASK_PEERS |
+		ASK_MESH, no_mesh, argc, argv);
 
 	if (status >= 0)
 		goto out;

@@ -15,7 +15,8 @@
 
 #define DIAL_MS 5000
 
-static const char rule[] = "---------------------------------------------------------------------------------------\n";
+static const char rule[] =
+	"---------------------------------------------------------------------------------------\n";
 
 /* What a test is told about while it runs. */
 struct show {
@@ -27,11 +28,12 @@ struct show {
 /* ---- running ---- */
 
 void
-run_client(struct meas_session *s, const struct verbs_choice *c, const struct verbs_choice *server_choice, int fd, const char *peer,
-	uint32_t silence_ms)
+run_client(struct meas_session *s, const struct verbs_choice *c,
+	const struct verbs_choice *server_choice, int fd, const char *peer, uint32_t silence_ms)
 {
 	struct meas_session *server = server_choice ? xcalloc(1, sizeof(*server)) : NULL;
-	struct meas_loop l = { .world = c->world, .n = 1, .sessions = { s }, .server = { .fd = -1 } };
+	struct meas_loop l = { .world = c->world, .n = 1, .sessions = { s },
+		.server = { .fd = -1 } };
 	int both[2];
 
 	s->client = true;
@@ -79,14 +81,16 @@ run_try_device(struct report *r, const struct verbs_choice *c)
 /* ---- telling ---- */
 
 static void
-show_end(const struct report *r, const char *which, const struct meas_facts *f, const struct meas_gid *g)
+show_end(const struct report *r, const char *which, const struct meas_facts *f,
+	const struct meas_gid *g)
 {
 	char gid[40];
 
 	meas_gid_text(g->raw, gid, sizeof(gid));
-	report_text(r, " %-8s %s %s port %u (%s%s%s), %s, %s %s %s, MTU %u, LID %u\n", which, f->host, f->device, f->port, f->provider,
-		f->firmware[0] ? " " : "", f->firmware, f->state, f->gids.infiniband ? "InfiniBand" : "Ethernet", f->width, f->speed, f->mtu_bytes,
-		f->gids.lid);
+	report_text(r, " %-8s %s %s port %u (%s%s%s), %s, %s %s %s, MTU %u, LID %u\n", which,
+		f->host, f->device, f->port, f->provider, f->firmware[0] ? " " : "", f->firmware,
+		f->state, f->gids.infiniband ? "InfiniBand" : "Ethernet", f->width, f->speed,
+		f->mtu_bytes, f->gids.lid);
 	report_text(r, "          GID index %u (%s) %s\n", g->index, meas_gid_kind(g), gid);
 }
 
@@ -94,17 +98,22 @@ static void
 show_test(const struct report *r, const struct meas_session *s)
 {
 	const struct meas_test *t = &s->test;
-	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated : s->end.peer.emulated;
+	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated :
+		s->end.peer.emulated;
 
-	report_text(r, "%s                    RDMA %s %s Test\n", rule, meas_op_name(t->op), t->mode == MEAS_BW ? t->bidirectional ?
+	report_text(r, "%s                    RDMA %s %s Test\n", rule, meas_op_name(t->op),
+		t->mode == MEAS_BW ? t->bidirectional ?
 		"Bidirectional Bandwidth" : "Bandwidth" : "Latency");
 	show_end(r, "local:", &s->end.facts, &s->end.route.a);
 	show_end(r, "remote:", &s->end.peer, &s->end.route.b);
-	report_text(r, " %s, %u queue pair%s, depth %u and %u, path MTU %u, inline %u, connected by %s%s%s\n", meas_transport_name(t->transport), t->qps,
-		t->qps > 1 ? "s" : "", t->tx_depth, t->rx_depth, s->end.mtu_bytes, s->end.inline_bytes, meas_connect_name(t->connect),
-		t->validate ? ", every byte checked" : "", t->events ? ", by events" : "");
+	report_text(r, " %s, %u queue pair%s, depth %u and %u, path MTU %u, inline %u, connected "
+		"by %s%s%s\n", meas_transport_name(t->transport), t->qps, t->qps > 1 ? "s" : "",
+		t->tx_depth, t->rx_depth, s->end.mtu_bytes, s->end.inline_bytes,
+		meas_connect_name(t->connect), t->validate ? ", every byte checked" : "",
+		t->events ? ", by events" : "");
 	if (t->rate_mbps)
-		report_text(r, " no more than %.3f Gb/s from each end that sends\n", t->rate_mbps / 1e3);
+		report_text(r, " no more than %.3f Gb/s from each end that sends\n",
+			t->rate_mbps / 1e3);
 	if (s->note[0])
 		report_text(r, " NOTE: %s\n", s->note);
 	if (*emulated)
@@ -145,17 +154,22 @@ on_result(struct meas_session *s, const struct meas_result *result, void *arg)
 static void
 tell_session(struct report *r, const struct meas_session *s)
 {
-	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated : s->end.peer.emulated;
+	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated :
+		s->end.peer.emulated;
 	bool met = s->end.peer.device[0];
 
 	json_object_set_new(r->doc, "test", meas_test_json(&s->test));
-	json_object_set_new(r->doc, "client", report_facts(s->client ? &s->end.facts : &s->end.peer, met ? &s->end.route : NULL, s->client));
-	json_object_set_new(r->doc, "server", met || !s->client ? report_facts(s->client ? &s->end.peer : &s->end.facts, met ? &s->end.route : NULL,
-		!s->client) : json_null());
-	json_object_set_new(r->doc, "mtu", s->end.mtu_bytes ? json_integer(s->end.mtu_bytes) : json_null());
+	json_object_set_new(r->doc, "client", report_facts(s->client ? &s->end.facts : &s->end.peer,
+		met ? &s->end.route : NULL, s->client));
+	json_object_set_new(r->doc, "server",
+		met || !s->client ? report_facts(s->client ? &s->end.peer : &s->end.facts,
+		met ? &s->end.route : NULL, !s->client) : json_null());
+	json_object_set_new(r->doc, "mtu", s->end.mtu_bytes ? json_integer(s->end.mtu_bytes) :
+		json_null());
 	json_object_set_new(r->doc, "inline_bytes", json_integer(s->end.inline_bytes));
 	json_object_set_new(r->doc, "emulated", json_boolean(*emulated));
-	json_object_set_new(r->doc, "emulated_why", *emulated ? json_string(emulated) : json_null());
+	json_object_set_new(r->doc, "emulated_why", *emulated ? json_string(emulated) :
+		json_null());
 	json_object_set_new(r->doc, "note", s->note[0] ? json_string(s->note) : json_null());
 	report_local(r, &s->end.facts);
 }
@@ -164,7 +178,8 @@ tell_session(struct report *r, const struct meas_session *s)
 static void
 tell_nothing(struct report *r)
 {
-	static const char *const keys[] = { "test", "client", "server", "mtu", "inline_bytes", "emulated", "emulated_why", "note" };
+	static const char *const keys[] = { "test", "client", "server", "mtu", "inline_bytes",
+		"emulated", "emulated_why", "note" };
 
 	json_object_set_new(r->doc, "role", json_string("none"));
 	json_object_set_new(r->doc, "results", json_array());
@@ -183,16 +198,19 @@ summary_of(const json_t *rows)
 		lost += meas_row_figure(row, MEAS_FIGURE_LOST, &v) ? v : 0;
 		corrupt += meas_row_figure(row, MEAS_FIGURE_CORRUPT, &v) ? v : 0;
 	}
-	return json_pack("{s:i,s:I,s:I}", "results", (int)json_array_size(rows), "lost", (json_int_t)lost, "corrupt", (json_int_t)corrupt);
+	return json_pack("{s:i,s:I,s:I}", "results", (int)json_array_size(rows), "lost",
+		(json_int_t)lost, "corrupt", (json_int_t)corrupt);
 }
 
 /* ---- client, or both ends ---- */
 
-/* The other end's device in this process: the one that was named, else the second, else the same one. */
+/* The other end's device in this process: the one that was named, else the second, else the same
+ * one. */
 static int
 take_loop(const char *text, struct verbs_choice *other)
 {
-	const char *second = other->world->ops->device_name(other->world, 1), *colon = text ? strchr(text, ':') : NULL;
+	const char *second = other->world->ops->device_name(other->world, 1),
+		*colon = text ? strchr(text, ':') : NULL;
 	unsigned long port = 0;
 	char *end;
 
@@ -207,9 +225,11 @@ take_loop(const char *text, struct verbs_choice *other)
 		if (colon[1] < '0' || colon[1] > '9' || *end || port < 1 || port > 254)
 			return -EINVAL;
 	}
-	if ((colon ? (size_t)(colon - text) : strlen(text)) >= sizeof(other->device) || colon == text || !*text)
+	if ((colon ? (size_t)(colon - text) : strlen(text)) >= sizeof(other->device) ||
+		    colon == text || !*text)
 		return -EINVAL;
-	snprintf(other->device, sizeof(other->device), "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
+	snprintf(other->device, sizeof(other->device), "%.*s", colon ? (int)(colon - text) :
+		(int)strlen(text), text);
 	other->port = (uint8_t)port;
 	return 0;
 }
@@ -270,8 +290,10 @@ client_over(struct meas_loop *l, struct meas_session *s)
 	struct show w = { .r = v->r };
 	json_t *row;
 
-	if (s->status != EXIT_OK && s->end.dev == NULL && s->status != EXIT_USAGE && s->status != EXIT_FATAL) {
-		report_text(v->r, "%s: not a client: %s\n", s->chan.peer, s->why);      /* somebody else's bytes: go on waiting */
+	if (s->status != EXIT_OK && s->end.dev == NULL && s->status != EXIT_USAGE &&
+		    s->status != EXIT_FATAL) {
+		/* somebody else's bytes: go on waiting */
+		report_text(v->r, "%s: not a client: %s\n", s->chan.peer, s->why);
 		return;
 	}
 	tell_session(v->r, s);
@@ -313,7 +335,8 @@ server_run(struct report *r, const struct ask *a, const struct verbs_choice *c)
 {
 	struct serving v = { .r = r, .rows = json_array(), .wanted = a->clients };
 	struct meas_loop l = { .world = c->world, .arg = &v };
-	struct meas_limits limits = { .memory_bytes = a->limits.memory_bytes, .run_ms = MEAS_DURATION_MAX_MS };
+	struct meas_limits limits = { .memory_bytes = a->limits.memory_bytes,
+		.run_ms = MEAS_DURATION_MAX_MS };
 	char why[MEAS_WHY_BYTES];
 	uint16_t bound;
 	int status;
@@ -322,14 +345,17 @@ server_run(struct report *r, const struct ask *a, const struct verbs_choice *c)
 		limits.memory_bytes = a->test.memory_bytes;
 	json_object_set_new(r->doc, "role", json_string("server"));
 	json_object_set(r->doc, "results", v.rows);
-	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .hold = a->clients > 1, .limits = &limits,
+	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c,
+		.gid_index = a->gid_index, .hold = a->clients > 1, .limits = &limits,
 		.silence_ms = a->silence_ms, .over = client_over };
 	l.until_ns = a->wait_s ? meas_real_ns() + a->wait_s * UINT64_C(1000000000) : 0;
 	l.server.fd = -1;
 	if (run_try_device(r, c) && (l.server.fd = meas_listen(a->bind, a->port, &bound, why)) < 0)
 		report_error(r, EXIT_FATAL, "io", "%s", why);
 	if (l.server.fd >= 0) {
-		fprintf(a->json == ASK_TEXT ? stdout : stderr, "waiting for %u client%s on port %u\n", a->clients, a->clients > 1 ? "s" : "", bound);
+		fprintf(a->json == ASK_TEXT ? stdout : stderr,
+			"waiting for %u client%s on port %u\n", a->clients,
+			a->clients > 1 ? "s" : "", bound);
 		fflush(stdout);
 		meas_loop_run(&l);
 		close(l.server.fd);
@@ -337,9 +363,11 @@ server_run(struct report *r, const struct ask *a, const struct verbs_choice *c)
 	if (meas_signalled())
 		report_error(r, EXIT_PARTIAL, "io", "interrupted");
 	else if (l.server.fd >= 0 && !l.stop)
-		report_error(r, EXIT_PARTIAL, "timeout", "not all clients came within %u s", a->wait_s);
+		report_error(r, EXIT_PARTIAL, "timeout", "not all clients came within %u s",
+			a->wait_s);
 	for (unsigned i = 0; i < l.n; i++)
-		meas_session_stop(l.sessions[i], EXIT_PARTIAL, "io", "the server ends", meas_real_ns());
+		meas_session_stop(l.sessions[i], EXIT_PARTIAL, "io", "the server ends",
+			meas_real_ns());
 	meas_loop_clear(&l);
 	show_sum(r, v.rows, a->clients);
 	for (size_t i = 0; i < json_array_size(v.rows); i++)
@@ -354,13 +382,15 @@ server_run(struct report *r, const struct ask *a, const struct verbs_choice *c)
 static int
 command_run(int argc, char **argv, const char *command, const char *about)
 {
-	static const char *const usage[] = { "[OPTION...] HOST[:PORT]", "[OPTION...]", "[OPTION...] --loop DEVICE[:PORT]", NULL };
+	static const char *const usage[] = { "[OPTION...] HOST[:PORT]", "[OPTION...]",
+		"[OPTION...] --loop DEVICE[:PORT]", NULL };
 	char why[VERBS_WHY_BYTES];
 	const char *wrong;
 	struct verbs_choice c;
 	struct report r;
 	struct ask a;
-	int status = ask_read(&a, command, about, usage, ASK_BACKEND | ASK_TEST | ASK_CLIENT, tell_nothing, argc, argv);
+	int status = ask_read(&a, command, about, usage, ASK_BACKEND | ASK_TEST | ASK_CLIENT,
+		tell_nothing, argc, argv);
 	bool both;
 
 	if (status >= 0)
@@ -368,7 +398,8 @@ command_run(int argc, char **argv, const char *command, const char *about)
 	meas_signals();
 	report_begin(&r, &a, NULL);
 	tell_nothing(&r);
-	wrong = a.noperands > 1 ? "one HOST at most" : a.loop && a.noperands ? "--loop or a HOST, not both" : meas_test_wrong(&a.test);
+	wrong = a.noperands > 1 ? "one HOST at most" : a.loop && a.noperands ?
+		"--loop or a HOST, not both" : meas_test_wrong(&a.test);
 	both = !a.noperands && (a.loop || (!strcmp(a.backend, "soft") && !a.server_given));
 	if (wrong) {
 		report_error(&r, EXIT_USAGE, "usage", "%s", wrong);
@@ -377,11 +408,13 @@ command_run(int argc, char **argv, const char *command, const char *about)
 	}
 	status = verbs_backend_find(a.backend, a.test.seed, &c, why);
 	if (status) {
-		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL, status == -EINVAL ? "usage" : "no_device", "%s", why);
+		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL,
+			status == -EINVAL ? "usage" : "no_device", "%s", why);
 		status = report_end(&r, NULL);
 		goto out;
 	}
-	status = a.noperands || both ? client_run(&r, &a, &c, both ? NULL : a.operands[0]) : server_run(&r, &a, &c);
+	status = a.noperands || both ? client_run(&r, &a, &c, both ? NULL : a.operands[0]) :
+		server_run(&r, &a, &c);
 	c.world->ops->world_free(c.world);
 out:
 	ask_clear(&a);
@@ -391,11 +424,13 @@ out:
 int
 cmd_bw(int argc, char **argv)
 {
-	return command_run(argc, argv, "bw", "Measures bandwidth between two hosts, or two devices of this one");
+	return command_run(argc, argv, "bw",
+		"Measures bandwidth between two hosts, or two devices of this one");
 }
 
 int
 cmd_lat(int argc, char **argv)
 {
-	return command_run(argc, argv, "lat", "Measures latency between two hosts, or two devices of this one");
+	return command_run(argc, argv, "lat",
+		"Measures latency between two hosts, or two devices of this one");
 }

@@ -35,7 +35,8 @@ on_session_over(struct meas_loop *l, struct meas_session *s)
 	if (s->status != EXIT_OK)
 		report_text(v->r, "%s %s: %s\n", when, s->chan.peer, s->why);
 	else if (s->nresults)
-		report_text(v->r, "%s %s: %s %s %s, %u size%s of messages\n", when, s->chan.peer, meas_mode_name(t->mode), meas_op_name(t->op),
+		report_text(v->r, "%s %s: %s %s %s, %u size%s of messages\n", when, s->chan.peer,
+			meas_mode_name(t->mode), meas_op_name(t->op),
 			meas_transport_name(t->transport), s->nresults, s->nresults > 1 ? "s" : "");
 	fflush(stdout);
 }
@@ -50,7 +51,8 @@ server_run(struct report *r, struct ask *a, const struct verbs_choice *c)
 
 	a->limits.relay = !a->no_relay;
 	a->limits.silence_ms = a->silence_ms;
-	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c, .gid_index = a->gid_index, .limits = &a->limits,
+	l.server = (struct meas_server){ .at_once = a->clients, .choice = *c,
+		.gid_index = a->gid_index, .limits = &a->limits,
 		.silence_ms = a->silence_ms, .over = on_session_over };
 	l.server.fd = meas_listen(a->bind, a->port, &bound, why);
 	if (l.server.fd < 0) {
@@ -62,7 +64,8 @@ server_run(struct report *r, struct ask *a, const struct verbs_choice *c)
 	meas_loop_run(&l);
 	close(l.server.fd);
 	meas_loop_clear(&l);
-	json_object_set_new(r->doc, "clients", json_pack("{s:i,s:i}", "ok", (int)v.well, "failed", (int)v.failed));
+	json_object_set_new(r->doc, "clients", json_pack("{s:i,s:i}", "ok", (int)v.well, "failed",
+		(int)v.failed));
 }
 
 static void
@@ -79,8 +82,9 @@ cmd_serve(int argc, char **argv)
 	struct verbs_choice c;
 	struct report r;
 	struct ask a;
-	int status = ask_read(&a, "serve", "Waits for bw, lat, pair and mesh of others until it is told to end", usage, ASK_BACKEND | ASK_SERVER,
-		keys_set_null, argc, argv);
+	int status = ask_read(&a, "serve",
+		"Waits for bw, lat, pair and mesh of others until it is told to end", usage,
+		ASK_BACKEND | ASK_SERVER, keys_set_null, argc, argv);
 
 	if (status >= 0)
 		goto out;
@@ -90,7 +94,8 @@ cmd_serve(int argc, char **argv)
 	if (a.noperands)
 		report_error(&r, EXIT_USAGE, "usage", "serve takes no operand");
 	else if ((status = verbs_backend_find(a.backend, 0, &c, why)))
-		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL, status == -EINVAL ? "usage" : "no_device", "%s", why);
+		report_error(&r, status == -EINVAL ? EXIT_USAGE : EXIT_FATAL,
+			status == -EINVAL ? "usage" : "no_device", "%s", why);
 	else {
 		if (run_try_device(&r, &c))
 			server_run(&r, &a, &c);

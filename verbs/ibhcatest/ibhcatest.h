@@ -35,7 +35,8 @@ struct report;
 /* What options may say, for all commands. */
 struct ask {
 	const char *command;
-	void (*empty)(struct report *r);        /* fills the command's own keys of a document without a result */
+	/* fills the command's own keys of a document without a result */
+	void (*empty)(struct report *r);
 	const char *backend;
 	char device[VERBS_DEVICE_BYTES + 16];   /* a back end made of -d and -i */
 	const char *loop;               /* DEVICE[:PORT] of the other end; NULL: none */
@@ -49,7 +50,8 @@ struct ask {
 	const char *expects[MEAS_TERMS_MAX];    /* as typed, until the mode is known */
 	unsigned nexpects;
 	unsigned clients;
-	bool server_given;              /* an option that means something to a server only, or a port: this end waits */
+	/* an option that means something to a server only, or a port: this end waits */
+	bool server_given;
 	uint32_t wait_s, silence_ms;
 	struct meas_limits limits;
 	bool no_relay, both_ways;
@@ -61,12 +63,13 @@ struct ask {
 };
 
 /* Sets of options, added. */
-enum { ASK_BACKEND = 1, ASK_TEST = 2, ASK_CLIENT = 4, ASK_SERVER = 8, ASK_PEERS = 16, ASK_PAIR = 32, ASK_MESH = 64 };
+enum { ASK_BACKEND = 1, ASK_TEST = 2, ASK_CLIENT = 4, ASK_SERVER = 8, ASK_PEERS = 16, ASK_PAIR = 32,
+	ASK_MESH = 64 };
 
-/* Reads the command line of a command with these sets.  -1: go on; else the exit status (--help, --version, or a mistake that was told
- * on stderr and, with --json, as a document). */
-int ask_read(struct ask *a, const char *command, const char *about, const char *const *usage, unsigned sets, void (*empty)(struct report *r),
-	int argc, char **argv);
+/* Reads the command line of a command with these sets.  -1: go on; else the exit status (--help,
+ * --version, or a mistake that was told on stderr and, with --json, as a document). */
+int ask_read(struct ask *a, const char *command, const char *about, const char *const *usage,
+	unsigned sets, void (*empty)(struct report *r), int argc, char **argv);
 void ask_clear(struct ask *a);
 
 /* ---- the document ---- */
@@ -83,27 +86,33 @@ struct report {
 
 void report_begin(struct report *r, const struct ask *a, const char *schema);
 /* An error: on stderr, in the document and in the status (the worst so far stays). */
-void __attribute__((format(printf, 4, 5))) report_error(struct report *r, enum exit_status status, const char *code, const char *fmt, ...);
+void __attribute__((format(printf, 4, 5))) report_error(struct report *r, enum exit_status status,
+	const char *code, const char *fmt, ...);
 /* A finding: on stdout (text) and in the document; the status is 1 at least. */
-void __attribute__((format(printf, 5, 6))) report_finding(struct report *r, const char *code, json_t *value, const char *expected, const char *fmt, ...);
+void __attribute__((format(printf, 5, 6))) report_finding(struct report *r, const char *code,
+	json_t *value, const char *expected, const char *fmt, ...);
 /* A line of text; nothing with --json. */
-void __attribute__((format(printf, 2, 3))) report_text(const struct report *r, const char *fmt, ...);
+void __attribute__((format(printf, 2, 3))) report_text(const struct report *r, const char *fmt,
+	...);
 /* Prints the document with --json, frees everything; the exit status. */
 int report_end(struct report *r, json_t *summary);
 /* Judges a row of results by the terms; 'who' in sentences, may be "". */
-void report_judge(struct report *r, const struct meas_expect *e, const json_t *row, const char *who);
+void report_judge(struct report *r, const struct meas_expect *e, const json_t *row,
+	const char *who);
 /* Facts of an end as reports show them. */
 json_t *report_facts(const struct meas_facts *f, const struct meas_route *route, bool is_a);
 void report_local(struct report *r, const struct meas_facts *f);
 
 /* ---- running, for several commands ---- */
 
-/* A client's test against 'peer' over the connected socket 'fd', with an in-process server when 'server_choice' is not NULL (then 'fd' and
- * 'peer' are ignored). The session is over on return: its results are to be freed with meas_session_free_results(). */
-void run_client(struct meas_session *s, const struct verbs_choice *c, const struct verbs_choice *server_choice, int fd, const char *peer,
-	uint32_t silence_ms);
+/* A client's test against 'peer' over the connected socket 'fd', with an in-process server when
+ * 'server_choice' is not NULL (then 'fd' and 'peer' are ignored). The session is over on return:
+ * its results are to be freed with meas_session_free_results(). */
+void run_client(struct meas_session *s, const struct verbs_choice *c,
+	const struct verbs_choice *server_choice, int fd, const char *peer, uint32_t silence_ms);
 
-/* A server, before anybody comes: is there a device at all?  One that is down is told of, and may come up later. */
+/* A server, before anybody comes: is there a device at all?  One that is down is told of, and
+ * may come up later. */
 bool run_try_device(struct report *r, const struct verbs_choice *c);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - what a command prints: lines of text, or exactly one document with the frame that all documents have.
+ * report.c - what a command prints: lines of text, or exactly one document with the frame that
+ * all documents have.
  * Room: verbs/ibhcatest.
  */
 #include <config.h>
@@ -27,7 +28,8 @@ report_begin(struct report *r, const struct ask *a, const char *schema)
 static void
 status_worsen(struct report *r, enum exit_status status)
 {
-	static const enum exit_status order[] = { EXIT_OK, EXIT_FINDINGS, EXIT_PARTIAL, EXIT_USAGE, EXIT_FATAL };
+	static const enum exit_status order[] = { EXIT_OK, EXIT_FINDINGS, EXIT_PARTIAL, EXIT_USAGE,
+		EXIT_FATAL };
 	size_t have = 0, want = 0;
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
@@ -57,8 +59,11 @@ report_error(struct report *r, enum exit_status status, const char *code, const 
 	va_end(ap);
 	fflush(stdout);
 	fprintf(stderr, "ibhcatest: %s\n", text);
-	json_array_append_new(r->errors, json_pack("{s:s,s:s,s:{s:n,s:n,s:n,s:n,s:n,s:n},s:n,s:n,s:n,s:o}", "severity", "error", "code", code, "target",
-		"node_guid", "port_guid", "lid", "port", "path", "name", "attribute", "modifier", "mad_status", "message", text_json(text)));
+	json_array_append_new(r->errors,
+		json_pack("{s:s,s:s,s:{s:n,s:n,s:n,s:n,s:n,s:n},s:n,s:n,s:n,s:o}", "severity",
+		"error", "code", code, "target",
+		"node_guid", "port_guid", "lid", "port", "path", "name", "attribute", "modifier",
+		"mad_status", "message", text_json(text)));
 	r->incomplete = true;
 	status_worsen(r, status);
 }
@@ -86,7 +91,8 @@ guid_json(uint64_t v)
 }
 
 void
-report_finding(struct report *r, const char *code, json_t *value, const char *expected, const char *fmt, ...)
+report_finding(struct report *r, const char *code, json_t *value, const char *expected,
+	const char *fmt, ...)
 {
 	char text[600];
 	va_list ap;
@@ -95,8 +101,10 @@ report_finding(struct report *r, const char *code, json_t *value, const char *ex
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	report_text(r, "FAILED: %s\n", text);
-	json_array_append_new(r->findings, json_pack("{s:o,s:s,s:s,s:o,s:[],s:o,s:s?}", "id", guid_json(finding_hash(code, expected ? expected : text)), "severity",
-		"error", "code", code, "message", text_json(text), "ends", "value", value, "expected", expected));
+	json_array_append_new(r->findings, json_pack("{s:o,s:s,s:s,s:o,s:[],s:o,s:s?}", "id",
+		guid_json(finding_hash(code, expected ? expected : text)), "severity",
+		"error", "code", code, "message", text_json(text), "ends", "value", value,
+		"expected", expected));
 	status_worsen(r, EXIT_FINDINGS);
 }
 
@@ -123,9 +131,12 @@ report_facts(const struct meas_facts *f, const struct meas_route *route, bool is
 		return json_null();             /* it was never asked */
 	if (g)
 		meas_gid_text(g->raw, gid, sizeof(gid));
-	o = json_pack("{s:s,s:s,s:i,s:s,s:s,s:o,s:s,s:s,s:s,s:s,s:f,s:i,s:i,s:o}", "host", f->host, "device", f->device, "port", f->port, "provider",
-		f->provider, "firmware", f->firmware, "node_guid", guid_json(f->node_guid), "link_layer", f->gids.infiniband ? "InfiniBand" : "Ethernet",
-		"state", f->state, "width", f->width, "speed", f->speed, "rate_gbps", f->rate_gbps, "mtu", (int)f->mtu_bytes, "lid", f->gids.lid,
+	o = json_pack("{s:s,s:s,s:i,s:s,s:s,s:o,s:s,s:s,s:s,s:s,s:f,s:i,s:i,s:o}", "host", f->host,
+		"device", f->device, "port", f->port, "provider", f->provider, "firmware",
+		f->firmware, "node_guid", guid_json(f->node_guid), "link_layer",
+		f->gids.infiniband ? "InfiniBand" : "Ethernet",
+		"state", f->state, "width", f->width, "speed", f->speed, "rate_gbps", f->rate_gbps,
+		"mtu", (int)f->mtu_bytes, "lid", f->gids.lid,
 		"emulated", f->emulated[0] ? json_string(f->emulated) : json_null());
 	if (!o)
 		return json_null();
@@ -145,8 +156,8 @@ report_local(struct report *r, const struct meas_facts *f)
 	for (int i = 8; f->gids.n && i < 16; i++)
 		guid = guid << 8 | f->gids.v[0].raw[i];
 	json_decref(r->local);
-	r->local = json_pack("{s:s,s:i,s:o,s:i,s:i}", "ca", f->device, "port", f->port, "port_guid", guid_json(guid), "lid", f->gids.lid, "sm_lid",
-		f->sm_lid);
+	r->local = json_pack("{s:s,s:i,s:o,s:i,s:i}", "ca", f->device, "port", f->port, "port_guid",
+		guid_json(guid), "lid", f->gids.lid, "sm_lid", f->sm_lid);
 }
 
 static json_t *
@@ -160,12 +171,17 @@ document_new(struct report *r, json_t *summary)
 	if (gmtime_r(&now, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	snprintf(schema, sizeof(schema), "heddle.ibhcatest_%s", r->ask->command);
-	d = json_pack("{s:s,s:s,s:{s:s,s:s},s:s,s:I,s:i,s:s}", "schema", r->schema ? r->schema : schema, "schema_version", "1.0", "tool", "name", "ibhcatest",
-		"version", PACKAGE_VERSION, "time", when, "wall_ms", (json_int_t)((meas_real_ns() - r->begun_ns) / 1000000), "exit_status", (int)r->status,
+	d = json_pack("{s:s,s:s,s:{s:s,s:s},s:s,s:I,s:i,s:s}", "schema",
+		r->schema ? r->schema : schema, "schema_version", "1.0", "tool", "name",
+		"ibhcatest",
+		"version", PACKAGE_VERSION, "time", when, "wall_ms",
+		(json_int_t)((meas_real_ns() - r->begun_ns) / 1000000), "exit_status",
+		(int)r->status,
 		"source", "live");
 	json_object_set(d, "local", r->local);
 	json_object_set(d, "options", r->ask->options);
-	json_object_set_new(d, "mads", json_pack("{s:i,s:i,s:i,s:i,s:i}", "sent", 0, "received", 0, "retries", 0, "timeouts", 0, "bad_status", 0));
+	json_object_set_new(d, "mads", json_pack("{s:i,s:i,s:i,s:i,s:i}", "sent", 0, "received", 0,
+		"retries", 0, "timeouts", 0, "bad_status", 0));
 	json_object_set_new(d, "incomplete", json_boolean(r->incomplete));
 	json_object_set(d, "errors", r->errors);
 	json_object_set(d, "findings", r->findings);
@@ -182,7 +198,9 @@ report_end(struct report *r, json_t *summary)
 	if (r->ask->json != ASK_TEXT) {
 		json_t *d = document_new(r, s);
 
-		json_dumpf(d, stdout, JSON_REAL_PRECISION(9) | (r->ask->json == ASK_PRETTY ? JSON_INDENT(2) : JSON_COMPACT));
+		json_dumpf(d, stdout,
+			JSON_REAL_PRECISION(9) | (r->ask->json == ASK_PRETTY ? JSON_INDENT(2) :
+			JSON_COMPACT));
 		putchar('\n');
 		json_decref(d);
 	}
@@ -210,9 +228,12 @@ report_judge(struct report *r, const struct meas_expect *e, const json_t *row, c
 	for (unsigned i = 0; i < e->n; i++) {
 		const struct meas_term *t = &e->terms[i];
 
-		if ((t->size && size != t->size) || !meas_row_figure(row, t->figure, &v) || meas_term_holds(t, v))
+		if ((t->size && size != t->size) || !meas_row_figure(row, t->figure, &v) ||
+			    meas_term_holds(t, v))
 			continue;
-		report_finding(r, "expect", json_real(v), t->text, "%s%s of messages of %d bytes is %.6g %s, and \"%s\" was expected", who,
-			meas_figure_name(t->figure), (int)size, v, meas_figure_unit(t->figure), t->text);
+		report_finding(r, "expect", json_real(v), t->text,
+			"%s%s of messages of %d bytes is %.6g %s, and \"%s\" was expected", who,
+			meas_figure_name(t->figure), (int)size, v, meas_figure_unit(t->figure),
+			t->text);
 	}
 }

@@ -3,9 +3,10 @@
  * driver.c - see driver.h.
  * Room: verbs/ibv.
  *
- * sysfs has, for a device D, class/infiniband/D: a link to the device itself, below devices/pci... for hardware and below
- * devices/virtual for what has no hardware as its parent.  In it, device/driver is a link to the driver of the parent, which for
- * rxe and siw is that of the Ethernet device below them, if there is one; parent is a file that rxe alone makes.
+ * sysfs has, for a device D, class/infiniband/D: a link to the device itself, below
+ * devices/pci... for hardware and below devices/virtual for what has no hardware as its parent.
+ * In it, device/driver is a link to the driver of the parent, which for rxe and siw is that of
+ * the Ethernet device below them, if there is one; parent is a file that rxe alone makes.
  */
 #include <config.h>
 #include <stdio.h>
@@ -17,11 +18,13 @@
 
 /* What the link class/infiniband/DEVICE'rest' points to; false: there is no such link. */
 static bool
-read_sysfs_link(const char *sysfs, const char *device, const char *rest, char target[static PATH_BYTES])
+read_sysfs_link(const char *sysfs, const char *device, const char *rest,
+	char target[static PATH_BYTES])
 {
 	char path[PATH_BYTES];
 	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s%s", sysfs, device, rest);
-	ssize_t n = length < 0 || length >= PATH_BYTES ? -1 : readlink(path, target, PATH_BYTES - 1);
+	ssize_t n = length < 0 || length >= PATH_BYTES ? -1 : readlink(path, target,
+		PATH_BYTES - 1);
 
 	if (n <= 0)
 		return false;
@@ -61,5 +64,6 @@ ibvb_driver_find(const char *sysfs, const char *device, uint32_t vendor_id)
 		last = strrchr(target, '/');
 		return driver_named(last ? last + 1 : target, false);
 	}
-	return driver_named("unknown", read_sysfs_link(sysfs, device, "", target) && strstr(target, "/virtual/"));
+	return driver_named("unknown", read_sysfs_link(sysfs, device, "", target) &&
+		strstr(target, "/virtual/"));
 }

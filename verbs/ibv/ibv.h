@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibv.h - the operations of verbs/ops.h over libibverbs, which is loaded when it is asked for: a program that is linked with
- * this starts without the library, and says what is missing.
+ * ibv.h - the operations of verbs/ops.h over libibverbs, which is loaded when it is asked for: a
+ * program that is linked with this starts without the library, and says what is missing.
  * Room: verbs/ibv (prefix ibvb_).
  *
- * In: the table's calls.  Out: libibverbs'.  Faults, hooks and knobs are -ENOTSUP: those are for tc and ip, beside it.
+ * In: the table's calls.  Out: libibverbs'.  Faults, hooks and knobs are -ENOTSUP: those are for
+ * tc and ip, beside it.
  */
 #ifndef HEDDLE_VERBS_IBV_IBV_H
 #define HEDDLE_VERBS_IBV_IBV_H
@@ -17,7 +18,8 @@
  * -ENOENT: libibverbs cannot be loaded.  -ENODEV: there is no device (or no list of them). */
 int ibvb_world_new(struct verbs_world **world, char *why, size_t why_bytes);
 
-/* Makes port 'port' the one that 'dev' of a world from here is used by, and chooses its GID: -ENODEV: no such port. */
+/* Makes port 'port' the one that 'dev' of a world from here is used by, and chooses its GID:
+ * -ENODEV: no such port. */
 int ibvb_use_port(struct verbs_dev *dev, uint8_t port);
 
 /* "rxe", "siw", or the kernel driver's name; "unknown". */

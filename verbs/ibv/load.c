@@ -18,13 +18,15 @@ load_library(const struct load_library *l, void **handle, char *why, size_t why_
 		return 0;
 	h = dlopen(l->file, l->flags);
 	if (!h) {
-		snprintf(why, why_bytes, "%s cannot be loaded (%s): %s", l->file, dlerror(), l->remedy);
+		snprintf(why, why_bytes, "%s cannot be loaded (%s): %s", l->file, dlerror(),
+			l->remedy);
 		return -ENOENT;
 	}
 	for (size_t i = 0; i < l->nsymbols; i++) {
 		*l->symbols[i].to = dlsym(h, l->symbols[i].name);
 		if (!*l->symbols[i].to) {
-			snprintf(why, why_bytes, "%s is too old: it has no %s", l->file, l->symbols[i].name);
+			snprintf(why, why_bytes, "%s is too old: it has no %s", l->file,
+				l->symbols[i].name);
 			dlclose(h);
 			return -ENOENT;
 		}

@@ -10,7 +10,9 @@
 
 struct load_symbol {
 	const char *name;
-	void **to;                      /* where its address goes: a function pointer; POSIX lets a void * become one, ISO C has no cast for it */
+	/* where its address goes: a function pointer; POSIX lets a void * become one, ISO C has
+	 * no cast for it */
+	void **to;
 };
 
 struct load_library {
@@ -21,8 +23,9 @@ struct load_library {
 	size_t nsymbols;
 };
 
-/* Loads 'l' and puts its handle into '*handle', which is NULL before the first call; the library stays, later calls do nothing.
- * -ENOENT with a sentence in 'why' (why_bytes): there is none, or it lacks a symbol; then what the symbols point to is not to be used. */
+/* Loads 'l' and puts its handle into '*handle', which is NULL before the first call; the library
+ * stays, later calls do nothing. -ENOENT with a sentence in 'why' (why_bytes): there is none, or
+ * it lacks a symbol; then what the symbols point to is not to be used. */
 int load_library(const struct load_library *l, void **handle, char *why, size_t why_bytes);
 
 #endif

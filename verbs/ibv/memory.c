@@ -51,7 +51,8 @@ int
 ibvb_reg_mr(struct verbs_pd *pd, void *addr, size_t length_bytes, int access, struct verbs_mr **out)
 {
 	struct ibvb_dev *d = ibvb_of(pd->dev);
-	struct ibv_mr *mr = d->lib->reg_mr(pd->impl, addr, length_bytes, (uintptr_t)addr, (unsigned)access);
+	struct ibv_mr *mr = d->lib->reg_mr(pd->impl, addr, length_bytes, (uintptr_t)addr,
+		(unsigned)access);
 
 	if (!mr)
 		return ibvb_errno();
@@ -63,15 +64,18 @@ ibvb_reg_mr(struct verbs_pd *pd, void *addr, size_t length_bytes, int access, st
 }
 
 int
-ibvb_rereg_mr(struct verbs_mr *m, int flags, struct verbs_pd *pd, void *addr, size_t length_bytes, int access)
+ibvb_rereg_mr(struct verbs_mr *m, int flags, struct verbs_pd *pd, void *addr, size_t length_bytes,
+	int access)
 {
 	struct ibvb_dev *d = ibvb_of(m->dev);
 	struct ibv_mr *mr = m->impl;
 	bool moved = flags & IBV_REREG_MR_CHANGE_TRANSLATION;
-	int r = d->lib->rereg_mr(mr, flags, flags & IBV_REREG_MR_CHANGE_PD ? pd->impl : NULL, moved ? addr : NULL,
-		moved ? length_bytes : 0, flags & IBV_REREG_MR_CHANGE_ACCESS ? access : 0);
+	int r = d->lib->rereg_mr(mr, flags, flags & IBV_REREG_MR_CHANGE_PD ? pd->impl : NULL,
+		moved ? addr : NULL, moved ? length_bytes : 0, flags & IBV_REREG_MR_CHANGE_ACCESS ?
+		access : 0);
 
-	if (r)                                  /* enum ibv_rereg_mr_err_code, with errno beside it */
+	/* enum ibv_rereg_mr_err_code, with errno beside it */
+	if (r)
 		return ibvb_errno();
 	take_mr(m, mr, moved ? addr : m->addr, moved ? length_bytes : m->length_bytes);
 	return 0;
@@ -102,7 +106,8 @@ ibvb_alloc_mw(struct verbs_pd *pd, enum ibv_mw_type type, struct verbs_mw **out)
 	if (!mw)
 		return ibvb_errno();
 	*out = xmalloc(sizeof(**out));
-	**out = (struct verbs_mw){ .dev = pd->dev, .ibv = mw, .type = type, .rkey = mw->rkey, .impl = mw };
+	**out = (struct verbs_mw){ .dev = pd->dev, .ibv = mw, .type = type, .rkey = mw->rkey,
+		.impl = mw };
 	d->live.mw++;
 	return 0;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * probe.c - what a device can do, who drives it, whether it is one at all, and which port and GID to use.
+ * probe.c - what a device can do, who drives it, whether it is one at all, and which port and
+ * GID to use.
  * Room: verbs/ibv.
  *
- * Flags are believed where there is a flag; what has none, or is often claimed in vain, is tried once on small objects.
+ * Flags are believed where there is a flag; what has none, or is often claimed in vain, is tried
+ * once on small objects.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -31,7 +33,8 @@ try_qp(struct trial *t, enum ibv_qp_type type, uint32_t inline_bytes)
 {
 	struct ibv_qp_init_attr i = {
 		.send_cq = t->cq, .recv_cq = t->cq, .qp_type = type,
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1, .max_inline_data = inline_bytes },
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
+		.max_inline_data = inline_bytes },
 	};
 	struct ibv_qp *qp = t->d->lib->create_qp(t->pd, &i);
 
@@ -44,9 +47,11 @@ static void
 try_memory(struct trial *t)
 {
 	const struct ibvb_lib *l = t->d->lib;
-	struct ibv_mr *mr = l->reg_mr(t->pd, t->memory, 4096, (uintptr_t)t->memory, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_mr *mr = l->reg_mr(t->pd, t->memory, 4096, (uintptr_t)t->memory,
+		IBV_ACCESS_LOCAL_WRITE);
 
-	if (mr && !l->rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ))
+	if (mr && !l->rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
+		    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ))
 		t->caps |= VERBS_CAP(REREG);
 	if (mr)
 		l->dereg_mr(mr);
@@ -121,7 +126,8 @@ machine_is_virtual(void)
 	if (!f)
 		return false;
 	while (!is && fgets(line, sizeof(line), f))
-		is = (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8)) && strstr(line, " hypervisor");
+		is = (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8)) &&
+			strstr(line, " hypervisor");
 	fclose(f);
 	return is;
 }
@@ -133,10 +139,12 @@ probe_driver(struct ibvb_dev *d, const struct ibv_device_attr *a)
 
 	snprintf(d->provider, sizeof(d->provider), "%s", driver.name);
 	if (driver.software) {
-		snprintf(d->emulated, sizeof(d->emulated), "%.40s is a software device (%s): these figures are of this machine's processor and mean nothing",
+		snprintf(d->emulated, sizeof(d->emulated), "%.40s is a software device (%s): these "
+		"figures are of this machine's processor and mean nothing",
 			d->dev.name, driver.name);
 	} else if (machine_is_virtual()) {
-		snprintf(d->emulated, sizeof(d->emulated), "this machine runs under a hypervisor: these figures are of the emulation and mean nothing");
+		snprintf(d->emulated, sizeof(d->emulated), "this machine runs under a hypervisor: "
+			"these figures are of the emulation and mean nothing");
 	}
 	d->dev.emulated = d->emulated[0];
 }
@@ -163,7 +171,8 @@ ibvb_is_iwarp(const struct verbs_dev *dev)
 
 /* ---- which port, which GID ---- */
 
-/* RoCE version 2 over IPv4 first, then over IPv6 beyond the link, then link-local, then version 1; 0: none. */
+/* RoCE version 2 over IPv4 first, then over IPv6 beyond the link, then link-local, then version
+ * 1; 0: none. */
 static int
 gid_worth(const struct ibv_gid_entry *e)
 {

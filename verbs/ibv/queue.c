@@ -3,7 +3,8 @@
  * queue.c - completion queues, shared receive queues, addresses and queue pairs over libibverbs.
  * Room: verbs/ibv.
  *
- * Every object has its handle as context, so that events find it; events are acknowledged at once, so that no destroy waits.
+ * Every object has its handle as context, so that events find it; events are acknowledged at
+ * once, so that no destroy waits.
  */
 #include <config.h>
 #include <errno.h>
@@ -123,11 +124,14 @@ ibvb_get_cq_event(struct verbs_chan *chan, struct verbs_cq **out)
 /* ---- shared receive queues, XRC domains, addresses ---- */
 
 static struct ibv_srq *
-make_srq(struct ibvb_dev *d, struct verbs_pd *pd, const struct verbs_srq_init *init, struct verbs_srq *s)
+make_srq(struct ibvb_dev *d, struct verbs_pd *pd, const struct verbs_srq_init *init,
+	struct verbs_srq *s)
 {
 	struct ibv_srq_init_attr_ex ex = {
-		.srq_context = s, .attr = init->attr, .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD | IBV_SRQ_INIT_ATTR_XRCD |
-			IBV_SRQ_INIT_ATTR_CQ, .srq_type = init->type, .pd = pd->impl, .xrcd = init->xrcd ? init->xrcd->impl : NULL,
+		.srq_context = s, .attr = init->attr, .comp_mask = IBV_SRQ_INIT_ATTR_TYPE |
+		IBV_SRQ_INIT_ATTR_PD | IBV_SRQ_INIT_ATTR_XRCD |
+			IBV_SRQ_INIT_ATTR_CQ, .srq_type = init->type, .pd = pd->impl,
+			.xrcd = init->xrcd ? init->xrcd->impl : NULL,
 		.cq = init->cq ? init->cq->impl : NULL,
 	};
 	struct ibv_srq_init_attr plain = { .srq_context = s, .attr = init->attr };
@@ -203,7 +207,8 @@ ibvb_open_xrcd(struct verbs_dev *dev, struct verbs_xrcd **out)
 {
 	struct ibvb_dev *d = ibvb_of(dev);
 	struct verbs_context *v = verbs_get_ctx_op(d->ctx, open_xrcd);
-	struct ibv_xrcd_init_attr init = { .comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT };
+	struct ibv_xrcd_init_attr init = { .comp_mask = IBV_XRCD_INIT_ATTR_FD |
+		IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT };
 	struct ibv_xrcd *x;
 
 	if (!v)
@@ -261,14 +266,18 @@ ibvb_destroy_ah(struct verbs_ah *ah)
 /* ---- queue pairs ---- */
 
 static struct ibv_qp *
-make_qp(struct ibvb_dev *d, struct verbs_pd *pd, const struct verbs_qp_init *init, struct verbs_qp *q)
+make_qp(struct ibvb_dev *d, struct verbs_pd *pd, const struct verbs_qp_init *init,
+	struct verbs_qp *q)
 {
 	struct ibv_qp_init_attr plain = {
-		.qp_context = q, .send_cq = init->send_cq ? init->send_cq->impl : NULL, .recv_cq = init->recv_cq ? init->recv_cq->impl : NULL,
-		.srq = init->srq ? init->srq->impl : NULL, .cap = init->cap, .qp_type = init->type, .sq_sig_all = init->sq_sig_all,
+		.qp_context = q, .send_cq = init->send_cq ? init->send_cq->impl : NULL,
+		.recv_cq = init->recv_cq ? init->recv_cq->impl : NULL,
+		.srq = init->srq ? init->srq->impl : NULL, .cap = init->cap, .qp_type = init->type,
+		.sq_sig_all = init->sq_sig_all,
 	};
 	struct ibv_qp_init_attr_ex ex = {
-		.qp_context = q, .qp_type = init->type, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = init->xrcd ? init->xrcd->impl : NULL,
+		.qp_context = q, .qp_type = init->type, .comp_mask = IBV_QP_INIT_ATTR_XRCD,
+		.xrcd = init->xrcd ? init->xrcd->impl : NULL,
 	};
 	struct verbs_context *v = verbs_get_ctx_op(d->ctx, create_qp_ex);
 	struct ibv_qp *qp;
@@ -317,7 +326,8 @@ int
 ibvb_query_qp(struct verbs_qp *q, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
 {
 	struct ibv_qp_init_attr own;
-	int r = ibvb_result(ibvb_of(q->dev)->lib->query_qp(q->impl, attr, mask, init ? init : &own));
+	int r = ibvb_result(ibvb_of(q->dev)->lib->query_qp(q->impl, attr, mask,
+		init ? init : &own));
 
 	if (!r && init) {
 		init->qp_context = NULL;

@@ -17,7 +17,8 @@ rcm_lib_load(const struct rcm_lib **out, char *why, size_t why_bytes)
 	static const struct load_symbol symbols[] = { RCM_FUNCTIONS(SYMBOL) };
 #undef SYMBOL
 	static const struct load_library library = {
-		.file = "librdmacm.so.1", .flags = RTLD_NOW, .remedy = "install librdmacm1, or connect by the socket",
+		.file = "librdmacm.so.1", .flags = RTLD_NOW,
+		.remedy = "install librdmacm1, or connect by the socket",
 		.symbols = symbols, .nsymbols = sizeof(symbols) / sizeof(symbols[0]),
 	};
 	int err = load_library(&library, &lib.handle, why, why_bytes);

@@ -61,7 +61,8 @@ time_advance(struct verbs_world *w, uint32_t us)
 		;
 }
 
-/* A software device works in a thread of the kernel: with one processor it only does when we let it. */
+/* A software device works in a thread of the kernel: with one processor it only does when we let
+ * it. */
 static void
 event_await(struct verbs_world *w, uint32_t us)
 {
@@ -102,7 +103,8 @@ ibvb_world_new(struct verbs_world **out, char *why, size_t why_bytes)
 		return r;
 	list = lib->get_device_list(&n);
 	if (!list || n <= 0) {
-		snprintf(why, why_bytes, "no verbs device on this machine%s%s", list ? " (is the driver loaded, and ibverbs-providers installed?)" : ": ",
+		snprintf(why, why_bytes, "no verbs device on this machine%s%s",
+		list ? " (is the driver loaded, and ibverbs-providers installed?)" : ": ",
 			list ? "" : strerror(errno));
 		if (list)
 			lib->free_device_list(list);
@@ -140,7 +142,8 @@ open_device(struct verbs_world *w, const char *name, struct verbs_dev **out)
 	d = xcalloc(1, sizeof(*d));
 	d->lib = v->lib;
 	d->ctx = ctx;
-	d->dev = (struct verbs_dev){ .ops = &ops, .world = w, .name = v->lib->get_device_name(v->list[i]), .impl = d };
+	d->dev = (struct verbs_dev){ .ops = &ops, .world = w,
+		.name = v->lib->get_device_name(v->list[i]), .impl = d };
 	ibvb_probe(d);
 	*out = &d->dev;
 	return 0;
@@ -186,7 +189,8 @@ ibvb_query_gid(struct verbs_dev *dev, uint8_t port, int index, struct ibv_gid_en
 {
 	struct ibvb_dev *d = ibvb_of(dev);
 
-	return index < 0 ? -EINVAL : ibvb_result(d->lib->query_gid_ex(d->ctx, port, (uint32_t)index, entry, 0, sizeof(*entry)));
+	return index < 0 ? -EINVAL : ibvb_result(d->lib->query_gid_ex(d->ctx, port, (uint32_t)index,
+		entry, 0, sizeof(*entry)));
 }
 
 static int
@@ -271,16 +275,27 @@ knob_set(struct verbs_dev *dev, uint8_t port, enum verbs_knob k, uint64_t value)
 }
 
 static const struct verbs_ops ops = {
-	.world_free = world_free, .device_name = device_name, .now_ns = now_ns, .advance = time_advance, .await = event_await,
-	.open = open_device, .close = close_device, .query_device = query_device, .query_port = ibvb_query_port,
-	.query_gid = ibvb_query_gid, .query_pkey = query_pkey, .live = live_objects, .get_async_event = get_async_event,
-	.alloc_pd = ibvb_alloc_pd, .dealloc_pd = ibvb_dealloc_pd, .reg_mr = ibvb_reg_mr, .rereg_mr = ibvb_rereg_mr,
-	.dereg_mr = ibvb_dereg_mr, .alloc_mw = ibvb_alloc_mw, .dealloc_mw = ibvb_dealloc_mw, .bind_mw = ibvb_bind_mw,
-	.create_chan = ibvb_create_chan, .destroy_chan = ibvb_destroy_chan, .create_cq = ibvb_create_cq, .resize_cq = ibvb_resize_cq,
-	.destroy_cq = ibvb_destroy_cq, .poll = ibvb_poll, .req_notify = ibvb_req_notify, .get_cq_event = ibvb_get_cq_event,
-	.create_srq = ibvb_create_srq, .modify_srq = ibvb_modify_srq, .query_srq = ibvb_query_srq, .destroy_srq = ibvb_destroy_srq,
-	.post_srq_recv = ibvb_post_srq_recv, .open_xrcd = ibvb_open_xrcd, .close_xrcd = ibvb_close_xrcd, .create_ah = ibvb_create_ah,
-	.destroy_ah = ibvb_destroy_ah, .create_qp = ibvb_create_qp, .modify_qp = ibvb_modify_qp, .query_qp = ibvb_query_qp,
-	.destroy_qp = ibvb_destroy_qp, .post_send = ibvb_post_send, .post_recv = ibvb_post_recv, .attach_mcast = ibvb_attach_mcast,
+	.world_free = world_free, .device_name = device_name, .now_ns = now_ns,
+	.advance = time_advance, .await = event_await,
+	.open = open_device, .close = close_device, .query_device = query_device,
+	.query_port = ibvb_query_port,
+	.query_gid = ibvb_query_gid, .query_pkey = query_pkey, .live = live_objects,
+	.get_async_event = get_async_event,
+	.alloc_pd = ibvb_alloc_pd, .dealloc_pd = ibvb_dealloc_pd, .reg_mr = ibvb_reg_mr,
+	.rereg_mr = ibvb_rereg_mr,
+	.dereg_mr = ibvb_dereg_mr, .alloc_mw = ibvb_alloc_mw, .dealloc_mw = ibvb_dealloc_mw,
+	.bind_mw = ibvb_bind_mw,
+	.create_chan = ibvb_create_chan, .destroy_chan = ibvb_destroy_chan,
+	.create_cq = ibvb_create_cq, .resize_cq = ibvb_resize_cq,
+	.destroy_cq = ibvb_destroy_cq, .poll = ibvb_poll, .req_notify = ibvb_req_notify,
+	.get_cq_event = ibvb_get_cq_event,
+	.create_srq = ibvb_create_srq, .modify_srq = ibvb_modify_srq, .query_srq = ibvb_query_srq,
+	.destroy_srq = ibvb_destroy_srq,
+	.post_srq_recv = ibvb_post_srq_recv, .open_xrcd = ibvb_open_xrcd,
+	.close_xrcd = ibvb_close_xrcd, .create_ah = ibvb_create_ah,
+	.destroy_ah = ibvb_destroy_ah, .create_qp = ibvb_create_qp, .modify_qp = ibvb_modify_qp,
+	.query_qp = ibvb_query_qp,
+	.destroy_qp = ibvb_destroy_qp, .post_send = ibvb_post_send, .post_recv = ibvb_post_recv,
+	.attach_mcast = ibvb_attach_mcast,
 	.detach_mcast = ibvb_detach_mcast, .faults = faults_set, .hook = hook_set, .knob = knob_set,
 };

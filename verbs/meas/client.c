@@ -13,14 +13,17 @@
 
 #define ANSWER_MS 20000
 #define JOIN_MS 30000
-#define READY_MS 600000                 /* a server waits for its other clients; it has a limit of its own */
+/* a server waits for its other clients; it has a limit of its own */
+#define READY_MS 600000
 #define RESULT_MS 60000
-#define TUNNEL_TIMEOUT 18               /* a second: the other process may not be scheduled that soon */
+/* a second: the other process may not be scheduled that soon */
+#define TUNNEL_TIMEOUT 18
 
 static bool
 reply_malformed(struct meas_session *s, const char *what)
 {
-	meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s: its %s cannot be read", s->chan.peer, what);
+	meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s: its %s cannot be read", s->chan.peer,
+		what);
 	return false;
 }
 
@@ -44,7 +47,8 @@ say_offer(struct meas_session *s, uint64_t real_ns)
 		meas_session_stop(s, EXIT_FATAL, "no_device", why, real_ns);
 		return;
 	}
-	meas_session_say(s, json_pack("{s:s,s:o,s:b}", "msg", "offer", "facts", meas_facts_json(&s->end.facts), "tunnel", s->tunnel != NULL), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:o,s:b}", "msg", "offer", "facts",
+		meas_facts_json(&s->end.facts), "tunnel", s->tunnel != NULL), real_ns);
 	meas_session_wait(s, MEAS_OFFER, ANSWER_MS, real_ns);
 }
 
@@ -74,18 +78,23 @@ fit_depths(struct meas_session *s, const struct meas_facts *peer)
 		return;
 	t->tx_depth = t->tx_depth < most ? t->tx_depth : most;
 	t->rx_depth = t->rx_depth < most ? t->rx_depth : most;
-	snprintf(s->note, sizeof(s->note), "depths reduced to %u and %u: that is what the devices have", t->tx_depth, t->rx_depth);
+	snprintf(s->note, sizeof(s->note),
+		"depths reduced to %u and %u: that is what the devices have", t->tx_depth,
+		t->rx_depth);
 }
 
 static bool
 fit_mtu(struct meas_session *s, const struct meas_facts *peer, uint64_t real_ns)
 {
-	uint32_t most = s->end.facts.mtu_bytes < peer->mtu_bytes ? s->end.facts.mtu_bytes : peer->mtu_bytes;
+	uint32_t most = s->end.facts.mtu_bytes < peer->mtu_bytes ? s->end.facts.mtu_bytes :
+		peer->mtu_bytes;
 	uint32_t largest = s->test.sizes[s->test.nsizes - 1];
 	char why[VERBS_WHY_BYTES];
 
 	if (s->test.mtu_bytes > most) {
-		snprintf(why, sizeof(why), "an MTU of %u bytes is not possible: the ports have %u and %u", s->test.mtu_bytes, s->end.facts.mtu_bytes,
+		snprintf(why, sizeof(why),
+		"an MTU of %u bytes is not possible: the ports have %u and %u", s->test.mtu_bytes,
+		s->end.facts.mtu_bytes,
 			peer->mtu_bytes);
 		meas_session_stop(s, EXIT_USAGE, "usage", why, real_ns);
 		return false;
@@ -97,10 +106,13 @@ fit_mtu(struct meas_session *s, const struct meas_facts *peer, uint64_t real_ns)
 	while (s->test.nsizes > 1 && s->test.sizes[s->test.nsizes - 1] > s->test.mtu_bytes)
 		s->test.nsizes--;
 	if (s->test.sizes[s->test.nsizes - 1] <= s->test.mtu_bytes) {
-		snprintf(s->note, sizeof(s->note), "datagrams hold no more than the MTU: sizes end at %u", s->test.sizes[s->test.nsizes - 1]);
+		snprintf(s->note, sizeof(s->note),
+			"datagrams hold no more than the MTU: sizes end at %u",
+			s->test.sizes[s->test.nsizes - 1]);
 		return true;
 	}
-	snprintf(why, sizeof(why), "a datagram of %u bytes does not fit the MTU of %u", largest, s->test.mtu_bytes);
+	snprintf(why, sizeof(why), "a datagram of %u bytes does not fit the MTU of %u", largest,
+		s->test.mtu_bytes);
 	meas_session_stop(s, EXIT_USAGE, "usage", why, real_ns);
 	return false;
 }
@@ -108,11 +120,13 @@ fit_mtu(struct meas_session *s, const struct meas_facts *peer, uint64_t real_ns)
 static void
 say_test(struct meas_session *s, uint64_t real_ns)
 {
-	json_t *route = json_pack("{s:b,s:i,s:i}", "grh", s->end.route.grh, "client_index", s->end.route.a.index, "server_index",
+	json_t *route = json_pack("{s:b,s:i,s:i}", "grh", s->end.route.grh, "client_index",
+	s->end.route.a.index, "server_index",
 		s->end.route.b.index);
 
-	meas_session_say(s, json_pack("{s:s,s:o,s:o,s:o}", "msg", "test", "test", meas_test_json(&s->test), "route", route, "names",
-		meas_end_names(&s->end)), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:o,s:o,s:o}", "msg", "test", "test",
+		meas_test_json(&s->test), "route", route, "names", meas_end_names(&s->end)),
+		real_ns);
 	meas_session_wait(s, MEAS_NAMES, ANSWER_MS, real_ns);
 }
 
@@ -122,24 +136,29 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	struct meas_facts peer;
 	char why[VERBS_WHY_BYTES];
 	const json_t *v = json_object_get(o, "gid_index");
-	int peer_index = json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= 255 ? (int)json_integer_value(v) : -1;
+	int peer_index = json_is_integer(v) && json_integer_value(v) >= 0 &&
+		json_integer_value(v) <= 255 ? (int)json_integer_value(v) : -1;
 
 	if (meas_facts_from_json(json_object_get(o, "facts"), &peer, why)) {
 		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s: %s", s->chan.peer, why);
 		return;
 	}
 	if (s->tunnel && strcmp(peer.provider, "soft")) {
-		meas_session_stop(s, EXIT_USAGE, "config", "one end is a software adapter, the other a device: they are on no common wire", real_ns);
+		meas_session_stop(s, EXIT_USAGE, "config", "one end is a software adapter, the "
+			"other a device: they are on no common wire", real_ns);
 		return;
 	}
-	if ((s->end.facts.connected_by_cm_only || peer.connected_by_cm_only) && s->test.connect != MEAS_BY_RDMA_CM) {
-		meas_session_stop(s, EXIT_USAGE, "usage", "iWARP devices are connected through rdma_cm only: see --rdma_cm", real_ns);
+	if ((s->end.facts.connected_by_cm_only || peer.connected_by_cm_only) &&
+		    s->test.connect != MEAS_BY_RDMA_CM) {
+		meas_session_stop(s, EXIT_USAGE, "usage",
+			"iWARP devices are connected through rdma_cm only: see --rdma_cm", real_ns);
 		return;
 	}
 	if (!may_judge(s, &peer, real_ns) || !fit_mtu(s, &peer, real_ns))
 		return;
 	fit_depths(s, &peer);
-	if (meas_route_choose(&s->end.facts.gids, s->gid_index, &peer.gids, peer_index, &s->end.route, why, sizeof(why))) {
+	if (meas_route_choose(&s->end.facts.gids, s->gid_index, &peer.gids, peer_index,
+		    &s->end.route, why, sizeof(why))) {
 		meas_session_stop(s, EXIT_PARTIAL, "config", why, real_ns);
 		return;
 	}
@@ -171,7 +190,8 @@ next_run(struct meas_session *s, uint64_t real_ns)
 		meas_session_stop(s, EXIT_PARTIAL, "io", s->flow.why, real_ns);
 		return;
 	}
-	meas_session_say(s, json_pack("{s:s,s:i,s:I}", "msg", "run", "run", (int)s->nresults + 1, "size", (json_int_t)size), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:i,s:I}", "msg", "run", "run", (int)s->nresults + 1,
+		"size", (json_int_t)size), real_ns);
 	meas_session_wait(s, MEAS_READY, READY_MS, real_ns);
 }
 
@@ -224,7 +244,8 @@ say_done(struct meas_session *s, uint64_t real_ns)
 {
 	struct meas_rates rates = meas_rate_result(&s->flow.rate);
 
-	meas_session_say(s, json_pack("{s:s,s:o,s:o}", "msg", "done", "sent", meas_sent_json(&s->flow), "rates", meas_rates_json(&rates)), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:o,s:o}", "msg", "done", "sent",
+		meas_sent_json(&s->flow), "rates", meas_rates_json(&rates)), real_ns);
 	meas_session_wait(s, MEAS_RESULT, RESULT_MS + s->test.duration_ms, real_ns);
 }
 
@@ -234,7 +255,8 @@ take_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	struct meas_result *r = &s->results[s->nresults];
 	uint64_t *sent = meas_sent_from_json(json_object_get(o, "sent"), s->test.qps);
 
-	if (!sent || meas_counts_from_json(json_object_get(o, "counts"), &r->peer_counts, &r->peer_bad) ||
+	if (!sent || meas_counts_from_json(json_object_get(o, "counts"), &r->peer_counts,
+		    &r->peer_bad) ||
 	    meas_rates_from_json(json_object_get(o, "rates"), &r->peer_rates)) {
 		free(sent);
 		reply_malformed(s, "result");
@@ -289,6 +311,7 @@ meas_client_take(struct meas_session *s, const char *msg, const json_t *o, uint6
 	} else if (s->state == MEAS_RESULT && !strcmp(msg, "result")) {
 		take_result(s, o, real_ns);
 	} else {
-		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s says \"%.20s\" when that cannot be", s->chan.peer, msg);
+		meas_session_fail(s, EXIT_PARTIAL, "bad_reply",
+			"%s says \"%.20s\" when that cannot be", s->chan.peer, msg);
 	}
 }

@@ -25,7 +25,8 @@ static const struct {
 	const char *figure_unit, *suffix;
 	double factor;
 } units[] = {
-	{ "Gb/s", "Gb/s", 1 }, { "Gb/s", "Mb/s", 1e-3 }, { "Gb/s", "GB/s", 8 }, { "Gb/s", "MB/s", 8e-3 },
+	{ "Gb/s", "Gb/s", 1 }, { "Gb/s", "Mb/s", 1e-3 }, { "Gb/s", "GB/s", 8 },
+		{ "Gb/s", "MB/s", 8e-3 },
 	{ "Gb/s", "MiB/s", 8 * 1048576e-9 }, { "Gb/s", "GiB/s", 8 * 1073741824e-9 },
 	{ "us", "ns", 1e-3 }, { "us", "us", 1 }, { "us", "ms", 1e3 }, { "us", "s", 1e6 },
 	{ "Mpps", "Mpps", 1 }, { "Mpps", "kpps", 1e-3 }, { "Mpps", "pps", 1e-6 },
@@ -131,7 +132,8 @@ meas_expect_parse(struct meas_expect *e, const char *text, bool lat, char *why, 
 		}
 		memset(t, 0, sizeof(*t));
 		if (!n || n >= sizeof(t->text)) {
-			snprintf(why, why_bytes, "--expect: a term is %s", n ? "too long" : "empty");
+			snprintf(why, why_bytes, "--expect: a term is %s",
+				n ? "too long" : "empty");
 			return -EINVAL;
 		}
 		memcpy(t->text, s, n);

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* name as typed, unit of the figure, whether it is a speed (means nothing in an emulation), in lat, in bw */
+/* name as typed, unit of the figure, whether it is a speed (means nothing in an emulation), in
+ * lat, in bw */
 #define MEAS_FIGURES(F) \
 	F(BW, "bw", "Gb/s", true, false, true) \
 	F(BW_PEAK, "bw_peak", "Gb/s", true, false, true) \
@@ -54,9 +55,10 @@ struct meas_expect {
 	struct meas_term terms[MEAS_TERMS_MAX];
 };
 
-/* Adds the terms of 'text' (FIGURE[@SIZE] RELATION NUMBER[UNIT], commas between).  'lat': of a latency test, else bandwidth.
- * -EINVAL, with a sentence in 'why' (why_bytes). */
-int meas_expect_parse(struct meas_expect *e, const char *text, bool lat, char *why, size_t why_bytes);
+/* Adds the terms of 'text' (FIGURE[@SIZE] RELATION NUMBER[UNIT], commas between).  'lat': of a
+ * latency test, else bandwidth. -EINVAL, with a sentence in 'why' (why_bytes). */
+int meas_expect_parse(struct meas_expect *e, const char *text, bool lat, char *why,
+	size_t why_bytes);
 /* The first term that is about speed, or NULL. */
 const struct meas_term *meas_expect_speed(const struct meas_expect *e);
 bool meas_term_holds(const struct meas_term *t, double value);

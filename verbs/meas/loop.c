@@ -3,8 +3,8 @@
  * loop.c - see loop.h.
  * Room: verbs/meas.
  *
- * While messages are under way nobody sleeps: the world's clock is let go on instead (on a real device: the processor is
- * offered to others).  Else the control connections are waited for.
+ * While messages are under way nobody sleeps: the world's clock is let go on instead (on a real
+ * device: the processor is offered to others).  Else the control connections are waited for.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -110,7 +110,8 @@ take_client(struct meas_loop *l, int fd, const struct sockaddr_storage *sa, uint
 	s->loop = l;
 	meas_session_begin(s, fd, peer, now, l->server.silence_ms);
 	if (active_clients(l) >= l->server.at_once)
-		meas_session_stop(s, EXIT_PARTIAL, "io", "the server has as many clients as it takes", now);
+		meas_session_stop(s, EXIT_PARTIAL, "io",
+			"the server has as many clients as it takes", now);
 	l->sessions[l->n++] = s;
 }
 
@@ -121,7 +122,9 @@ accept_clients(struct meas_loop *l, uint64_t now)
 	socklen_t n = sizeof(sa);
 	int fd;
 
-	while (l->server.fd >= 0 && (fd = accept4(l->server.fd, (struct sockaddr *)&sa, &n, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+	while (l->server.fd >= 0 &&
+		    (fd = accept4(l->server.fd, (struct sockaddr *)&sa, &n,
+		    SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		take_client(l, fd, &sa, now);
 		n = sizeof(sa);
 	}
@@ -171,7 +174,8 @@ wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 	for (unsigned i = 0; (s = meas_loop_session(l, i)); i++) {
 		if (s->state == MEAS_OVER)
 			continue;
-		p[n++] = (struct pollfd){ .fd = s->chan.fd, .events = (short)(POLLIN | (meas_chan_full(&s->chan) ? POLLOUT : 0)) };
+		p[n++] = (struct pollfd){ .fd = s->chan.fd,
+			.events = (short)(POLLIN | (meas_chan_full(&s->chan) ? POLLOUT : 0)) };
 		if (s->flowing && s->end.chan)
 			p[n++] = (struct pollfd){ .fd = s->end.chan->fd, .events = POLLIN };
 		m = meas_chan_wait_ms(&s->chan, now);
@@ -182,7 +186,8 @@ wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 	poll(p, n, ms);
 }
 
-/* Asks for an event of the next completion; false: one may be there already, or there are no descriptors to wait for. */
+/* Asks for an event of the next completion; false: one may be there already, or there are no
+ * descriptors to wait for. */
 static bool
 completion_arm(struct meas_session *s)
 {
@@ -207,13 +212,15 @@ loop_wait(struct meas_loop *l, uint64_t now)
 		if (s->tunnel && s->state != MEAS_OVER)
 			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock goes on */
 		if (s->state == MEAS_JOIN && ms > 1)
-			ms = 1;                 /* the manager has descriptors of its own, and no test runs yet */
+			/* the manager has descriptors of its own, and no test runs yet */
+			ms = 1;
 		if (!s->flowing || s->tunnel)
 			continue;
 		flowing = true;
 		if (!completion_arm(s))
 			asleep = false;
-		else if (meas_flow_turn(&s->flow, now) != 0)    /* between the look and the arming */
+		/* between the look and the arming */
+		else if (meas_flow_turn(&s->flow, now) != 0)
 			asleep = false;
 	}
 	if (flowing && !asleep)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * loop.h - one thread that turns sessions: of a client, of a server with its clients, of both ends in one process.
+ * loop.h - one thread that turns sessions: of a client, of a server with its clients, of both
+ * ends in one process.
  * Room: verbs/meas.
  */
 #ifndef HEDDLE_VERBS_MEAS_LOOP_H
@@ -33,11 +34,13 @@ struct meas_loop {
 	struct meas_session *sessions[MEAS_SESSIONS_MAX];
 	struct meas_server server;
 	bool stop;                      /* set to leave meas_loop_run() */
-	uint64_t until_ns;              /* real clock: leave then, unless all clients are there; 0: no limit */
+	/* real clock: leave then, unless all clients are there; 0: no limit */
+	uint64_t until_ns;
 	void *arg;
 };
 
-/* The i-th session of the loop, counting those that relays run as clients of other servers.  NULL after the last. */
+/* The i-th session of the loop, counting those that relays run as clients of other servers.
+ * NULL after the last. */
 static inline struct meas_session *
 meas_loop_session(const struct meas_loop *l, unsigned i)
 {
@@ -51,7 +54,8 @@ meas_loop_session(const struct meas_loop *l, unsigned i)
 
 /* The monotonic clock, in nanoseconds. */
 uint64_t meas_real_ns(void);
-/* Turns until all sessions are over and nobody listens, or 'stop', 'until_ns', SIGINT or SIGTERM. */
+/* Turns until all sessions are over and nobody listens, or 'stop', 'until_ns', SIGINT or
+ * SIGTERM. */
 void meas_loop_run(struct meas_loop *l);
 /* Ends and frees all sessions of a server. */
 void meas_loop_clear(struct meas_loop *l);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * relay.c - a server that runs a test towards another server, because somebody who is at neither end asked for it.
+ * relay.c - a server that runs a test towards another server, because somebody who is at neither
+ * end asked for it.
  * Room: verbs/meas.
  */
 #include <config.h>
@@ -20,14 +21,17 @@ meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns)
 
 	meas_read_text(&r, "to", to, sizeof(to));
 	if (!s->limits || !s->limits->relay) {
-		meas_session_stop(s, EXIT_PARTIAL, "rejected", "this server runs no tests for others", real_ns);
+		meas_session_stop(s, EXIT_PARTIAL, "rejected",
+			"this server runs no tests for others", real_ns);
 		return;
 	}
 	if (r.bad || meas_split_host(to, host, sizeof(host), &port)) {
-		meas_session_stop(s, EXIT_USAGE, "bad_reply", "it is not said towards which server", real_ns);
+		meas_session_stop(s, EXIT_USAGE, "bad_reply", "it is not said towards which server",
+			real_ns);
 		return;
 	}
-	if (meas_test_from_json(json_object_get(o, "test"), &s->test, why, sizeof(why)) || meas_server_allows(s, why)) {
+	if (meas_test_from_json(json_object_get(o, "test"), &s->test, why, sizeof(why)) ||
+		    meas_server_allows(s, why)) {
 		meas_session_stop(s, EXIT_USAGE, "config", why, real_ns);
 		return;
 	}
@@ -51,7 +55,8 @@ static void
 say_answer(struct meas_session *s, uint64_t real_ns)
 {
 	const struct meas_session *c = s->child;
-	const char *emulated = c->end.facts.emulated[0] ? c->end.facts.emulated : c->end.peer.emulated;
+	const char *emulated = c->end.facts.emulated[0] ? c->end.facts.emulated :
+		c->end.peer.emulated;
 	json_t *rows = json_array(), *row;
 
 	for (unsigned i = 0; i < c->nresults; i++) {
@@ -59,8 +64,9 @@ say_answer(struct meas_session *s, uint64_t real_ns)
 		json_object_set_new(row, "histogram", json_array());    /* messages have a limit */
 		json_array_append_new(rows, row);
 	}
-	meas_session_say(s, json_pack("{s:s,s:i,s:b,s:s,s:s,s:o}", "msg", "answer", "status", (int)c->status, "unanswered", !c->peer_version[0], "why",
-		c->why, "emulated", emulated, "rows", rows), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:i,s:b,s:s,s:s,s:o}", "msg", "answer", "status",
+		(int)c->status, "unanswered", !c->peer_version[0], "why", c->why, "emulated",
+		emulated, "rows", rows), real_ns);
 }
 
 int

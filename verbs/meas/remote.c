@@ -33,13 +33,15 @@ message_wait(struct meas_chan *c, uint64_t until_ns, struct meas_remote *a)
 
 	for (;;) {
 		uint64_t now = meas_real_ns();
-		struct pollfd p = { .fd = c->fd, .events = (short)(POLLIN | (meas_chan_full(c) ? POLLOUT : 0)) };
+		struct pollfd p = { .fd = c->fd,
+			.events = (short)(POLLIN | (meas_chan_full(c) ? POLLOUT : 0)) };
 
 		r = meas_chan_turn(c, now, &o);
 		if (r == 1)
 			return o;
 		if (r < 0 || now > until_ns || meas_signalled()) {
-			answer_fail(a, r < 0 ? c->why : meas_signalled() ? "interrupted" : "the server does not come to an end");
+			answer_fail(a, r < 0 ? c->why : meas_signalled() ? "interrupted" :
+				"the server does not come to an end");
 			a->code = r == -ETIMEDOUT ? "timeout" : "io";
 			return NULL;
 		}
@@ -85,14 +87,16 @@ hello_exchange(struct meas_chan *c, struct meas_remote *a)
 	json_t *o;
 	int r = 0;
 
-	meas_chan_send(c, json_pack("{s:s,s:i,s:s}", "msg", "hello", "protocol", MEAS_PROTOCOL, "version", PACKAGE_VERSION), meas_real_ns());
+	meas_chan_send(c, json_pack("{s:s,s:i,s:s}", "msg", "hello", "protocol", MEAS_PROTOCOL,
+		"version", PACKAGE_VERSION), meas_real_ns());
 	o = message_wait(c, meas_real_ns() + DIAL_MS * UINT64_C(1000000), a);
 	if (!o)
 		return -EIO;
 	if (strcmp(json_string_value(json_object_get(o, "msg")), "hello"))
 		r = answer_fail(a, "it does not begin with a hello");
 	else if (json_integer_value(json_object_get(o, "protocol")) != MEAS_PROTOCOL) {
-		r = answer_fail(a, "it runs another version of ibhcatest: install the same everywhere");
+		r = answer_fail(a,
+			"it runs another version of ibhcatest: install the same everywhere");
 		a->status = EXIT_USAGE;
 		a->code = "config";
 	}
@@ -101,7 +105,8 @@ hello_exchange(struct meas_chan *c, struct meas_remote *a)
 }
 
 void
-meas_remote_test(const char *host, uint16_t port, const char *to, const struct meas_test *t, uint32_t silence_ms, struct meas_remote *a)
+meas_remote_test(const char *host, uint16_t port, const char *to, const struct meas_test *t,
+	uint32_t silence_ms, struct meas_remote *a)
 {
 	char why[MEAS_WHY_BYTES];
 	struct meas_chan c;
@@ -118,8 +123,10 @@ meas_remote_test(const char *host, uint16_t port, const char *to, const struct m
 	}
 	meas_chan_open(&c, fd, host, meas_real_ns(), silence_ms);
 	if (!hello_exchange(&c, a)) {
-		meas_chan_send(&c, json_pack("{s:s,s:s,s:o}", "msg", "ask", "to", to, "test", meas_test_json(t)), meas_real_ns());
-		o = message_wait(&c, meas_real_ns() + (ASK_EXTRA_S + t->duration_ms / 1000) * UINT64_C(1000000000), a);
+		meas_chan_send(&c, json_pack("{s:s,s:s,s:o}", "msg", "ask", "to", to, "test",
+			meas_test_json(t)), meas_real_ns());
+		o = message_wait(&c, meas_real_ns() + (ASK_EXTRA_S + t->duration_ms / 1000) *
+			UINT64_C(1000000000), a);
 	}
 	if (o) {
 		take_answer(o, host, a);

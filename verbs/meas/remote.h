@@ -21,6 +21,7 @@ struct meas_remote {
 };
 
 /* Asks HOST for 't' towards 'to' (HOST[:PORT], as HOST knows it).  Waits: each step has a limit. */
-void meas_remote_test(const char *host, uint16_t port, const char *to, const struct meas_test *t, uint32_t silence_ms, struct meas_remote *a);
+void meas_remote_test(const char *host, uint16_t port, const char *to, const struct meas_test *t,
+	uint32_t silence_ms, struct meas_remote *a);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * row.h - the result of one size of messages as JSON: what reports hold, what servers answer, what --expect judges.
+ * row.h - the result of one size of messages as JSON: what reports hold, what servers answer,
+ * what --expect judges.
  * Room: verbs/meas.  Pure.
  */
 #ifndef HEDDLE_VERBS_MEAS_ROW_H
@@ -14,7 +15,8 @@
 
 /* A new object; every key is always there. */
 json_t *meas_row_json(const struct meas_result *r, const struct meas_test *t);
-/* The row of a server, with what belongs there and nothing else, so that it fits our documents; NULL: it is none.  To be freed. */
+/* The row of a server, with what belongs there and nothing else, so that it fits our documents;
+ * NULL: it is none.  To be freed. */
 json_t *meas_row_clean(const json_t *row);
 /* The value of a figure; false: this row has none.  Total: the row may come from a server. */
 bool meas_row_figure(const json_t *row, enum meas_figure f, double *value);

@@ -20,12 +20,14 @@
 #define BUSY_MS 30000                   /* registering gigabytes takes seconds */
 
 void
-meas_session_begin(struct meas_session *s, int fd, const char *peer, uint64_t real_ns, uint32_t silence_ms)
+meas_session_begin(struct meas_session *s, int fd, const char *peer, uint64_t real_ns,
+	uint32_t silence_ms)
 {
 	s->begun_ns = real_ns;
 	s->code = "internal";
 	meas_chan_open(&s->chan, fd, peer, real_ns, silence_ms);
-	meas_session_say(s, json_pack("{s:s,s:i,s:s}", "msg", "hello", "protocol", MEAS_PROTOCOL, "version", PACKAGE_VERSION), real_ns);
+	meas_session_say(s, json_pack("{s:s,s:i,s:s}", "msg", "hello", "protocol", MEAS_PROTOCOL,
+		"version", PACKAGE_VERSION), real_ns);
 	meas_session_wait(s, MEAS_HELLO, HELLO_MS, real_ns);
 }
 
@@ -45,7 +47,8 @@ meas_session_wait(struct meas_session *s, enum meas_state state, uint32_t ms, ui
 }
 
 void
-meas_session_fail(struct meas_session *s, enum exit_status status, const char *code, const char *fmt, ...)
+meas_session_fail(struct meas_session *s, enum exit_status status, const char *code,
+	const char *fmt, ...)
 {
 	va_list ap;
 
@@ -61,7 +64,8 @@ meas_session_fail(struct meas_session *s, enum exit_status status, const char *c
 }
 
 void
-meas_session_stop(struct meas_session *s, enum exit_status status, const char *code, const char *why, uint64_t real_ns)
+meas_session_stop(struct meas_session *s, enum exit_status status, const char *code,
+	const char *why, uint64_t real_ns)
 {
 	json_t *text;
 
@@ -69,7 +73,8 @@ meas_session_stop(struct meas_session *s, enum exit_status status, const char *c
 		return;
 	meas_session_fail(s, status, code, "%s", why);
 	text = json_string(s->why);
-	meas_session_say(s, json_pack("{s:s,s:o,s:i}", "msg", "error", "message", text ? text : json_string("(a sentence that is no UTF-8)"), "exit", (int)status),
+	meas_session_say(s, json_pack("{s:s,s:o,s:i}", "msg", "error", "message",
+		text ? text : json_string("(a sentence that is no UTF-8)"), "exit", (int)status),
 		real_ns);
 }
 
@@ -95,12 +100,15 @@ on_hello(struct meas_session *s, const json_t *o, uint64_t real_ns)
 
 	meas_read_text(&r, "version", s->peer_version, sizeof(s->peer_version));
 	if (r.bad) {
-		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s does not say which version it is", s->chan.peer);
+		meas_session_fail(s, EXIT_PARTIAL, "bad_reply",
+			"%s does not say which version it is", s->chan.peer);
 		return;
 	}
 	if (protocol != MEAS_PROTOCOL) {
-		meas_session_fail(s, EXIT_USAGE, "config", "%s runs ibhcatest %s (protocol %u), this is %s (protocol %u): install the same on both",
-			s->chan.peer, s->peer_version, (unsigned)protocol, PACKAGE_VERSION, MEAS_PROTOCOL);
+		meas_session_fail(s, EXIT_USAGE, "config", "%s runs ibhcatest %s (protocol %u), "
+		"this is %s (protocol %u): install the same on both",
+			s->chan.peer, s->peer_version, (unsigned)protocol, PACKAGE_VERSION,
+			MEAS_PROTOCOL);
 		return;
 	}
 	meas_session_wait(s, MEAS_OFFER, s->client ? 20000 : HELLO_MS, real_ns);
@@ -119,7 +127,8 @@ error_said(struct meas_session *s, const json_t *o)
 	status = (int)meas_read_int(&r, "exit", 0, 255);
 	if (r.bad || (status != EXIT_FINDINGS && status != EXIT_USAGE && status != EXIT_FATAL))
 		status = EXIT_PARTIAL;
-	meas_session_fail(s, (enum exit_status)status, status == EXIT_FATAL ? "no_device" : "io", "%s: %s", s->chan.peer, text);
+	meas_session_fail(s, (enum exit_status)status, status == EXIT_FATAL ? "no_device" : "io",
+		"%s: %s", s->chan.peer, text);
 }
 
 static void
@@ -132,7 +141,8 @@ on_message(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	else if (s->state == MEAS_HELLO && !strcmp(msg, "hello"))
 		on_hello(s, o, real_ns);
 	else if (s->state == MEAS_HELLO)
-		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s does not begin with a hello", s->chan.peer);
+		meas_session_fail(s, EXIT_PARTIAL, "bad_reply", "%s does not begin with a hello",
+			s->chan.peer);
 	else if (s->client)
 		meas_client_take(s, msg, o, real_ns);
 	else
@@ -147,7 +157,8 @@ listen_to(struct meas_session *s, uint64_t real_ns)
 
 	while (s->state != MEAS_OVER && (r = meas_chan_turn(&s->chan, real_ns, &o)) != 0) {
 		if (r < 0) {
-			meas_session_fail(s, EXIT_PARTIAL, r == -ETIMEDOUT ? "timeout" : r == -EPROTO ? "bad_reply" : "io", "%s", s->chan.why);
+			meas_session_fail(s, EXIT_PARTIAL, r == -ETIMEDOUT ? "timeout" :
+				r == -EPROTO ? "bad_reply" : "io", "%s", s->chan.why);
 			break;
 		}
 		on_message(s, o, real_ns);
@@ -183,7 +194,8 @@ meas_session_turn(struct meas_session *s, uint64_t real_ns)
 	else if (s->state != MEAS_OVER)
 		meas_server_look(s, real_ns);
 	if (s->state != MEAS_OVER && s->deadline_ns && real_ns > s->deadline_ns)
-		meas_session_stop(s, EXIT_PARTIAL, "timeout", "the other end does not go on with the test", real_ns);
+		meas_session_stop(s, EXIT_PARTIAL, "timeout",
+			"the other end does not go on with the test", real_ns);
 	return n;
 }
 
@@ -191,7 +203,8 @@ void
 meas_session_end(struct meas_session *s)
 {
 	if (s->prepared)
-		meas_session_busy(s, s->chan.said_ns);  /* others of the loop: memory is given back */
+		/* others of the loop: memory is given back */
+		meas_session_busy(s, s->chan.said_ns);
 	if (s->child) {
 		meas_session_end(s->child);
 		meas_session_free_results(s->child);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * tunnel.c - the software adapters of two processes on one wire: their packets go through the control connection.
+ * tunnel.c - the software adapters of two processes on one wire: their packets go through the
+ * control connection.
  * Room: verbs/meas.
  *
- * Each end has a world of its own and uses another device of it, so that their addresses differ. The clocks follow real time, by small
- * steps: when the machine was busy with something else, no timer of the adapters runs out for it.
+ * Each end has a world of its own and uses another device of it, so that their addresses differ.
+ * The clocks follow real time, by small steps: when the machine was busy with something else, no
+ * timer of the adapters runs out for it.
  */
 #include <config.h>
 #include <errno.h>
@@ -50,7 +52,8 @@ meas_session_join(struct meas_session *s, uint64_t real_ns, char *why)
 	s->chan.packet_arg = s;
 	r = s->end.ops->hook(s->end.dev, s->end.dev->port, on_packet_out, s);
 	if (r)
-		snprintf(why, VERBS_WHY_BYTES, "%s cannot be joined to the other process", s->end.facts.device);
+		snprintf(why, VERBS_WHY_BYTES, "%s cannot be joined to the other process",
+			s->end.facts.device);
 	return r;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * answer.c - what a reliable responder owes, in order: ACKs and NAKs, data of reads, results of atomics.
- * Room: verbs/soft.  Pure.
- * ACKs that wait behind one another become one (coalescing).  Data of a read is fetched packet by packet, when it goes out.
+ * answer.c - what a reliable responder owes, in order: ACKs and NAKs, data of reads, results of
+ * atomics.
+ * Room: verbs/soft.  Pure. ACKs that wait behind one another become one (coalescing).  Data of a
+ * read is fetched packet by packet, when it goes out.
  */
 #include <config.h>
 #include <string.h>
@@ -44,7 +45,8 @@ soft_answer_ack(struct soft_qp *q, uint32_t psn, uint8_t kind, uint8_t value)
 
 	if (!e || e->kind != SOFT_RESPONSE_ACK || e->aeth_kind != PACKET_AETH_ACK)
 		e = response_append(q);
-	*e = (struct soft_response){ .kind = SOFT_RESPONSE_ACK, .aeth_kind = kind, .aeth_value = value, .psn = psn, .msn = r->msn };
+	*e = (struct soft_response){ .kind = SOFT_RESPONSE_ACK, .aeth_kind = kind,
+		.aeth_value = value, .psn = psn, .msn = r->msn };
 	soft_kick(q);
 }
 
@@ -78,7 +80,8 @@ soft_answers_owed(const struct soft_qp *q, bool again)
 	uint32_t n = 0;
 
 	for (uint32_t i = q->res.head; i != q->res.tail; i++)
-		n += response_at(&q->res, i)->kind != SOFT_RESPONSE_ACK && response_at(&q->res, i)->again == again;
+		n += response_at(&q->res, i)->kind != SOFT_RESPONSE_ACK &&
+			response_at(&q->res, i)->again == again;
 	return n;
 }
 
@@ -98,7 +101,8 @@ next_packet(struct soft_qp *q, const struct soft_response *e, struct packet *p)
 	bool last = true;
 
 	*p = (struct packet){
-		.psn = e->psn, .msn = e->msn, .dest_qpn = q->attr.dest_qp_num, .aeth_kind = e->aeth_kind,
+		.psn = e->psn, .msn = e->msn, .dest_qpn = q->attr.dest_qp_num,
+		.aeth_kind = e->aeth_kind,
 		.aeth_value = e->aeth_kind == PACKET_AETH_ACK ? PACKET_NO_CREDITS : e->aeth_value,
 		.migrated = q->attr.path_mig_state == IBV_MIG_MIGRATED,
 	};
@@ -130,7 +134,8 @@ read_failed(struct soft_qp *q, struct soft_response *e)
 	q->res.last_status = IBV_WC_WR_FLUSH_ERR;
 	q->res.last_event = IBV_EVENT_QP_ACCESS_ERR;
 	*e = (struct soft_response){
-		.kind = SOFT_RESPONSE_ACK, .aeth_kind = PACKET_AETH_NAK, .aeth_value = PACKET_NAK_OPERATION, .psn = e->psn,
+		.kind = SOFT_RESPONSE_ACK, .aeth_kind = PACKET_AETH_NAK,
+		.aeth_value = PACKET_NAK_OPERATION, .psn = e->psn,
 		.msn = e->msn,
 	};
 }
@@ -148,7 +153,8 @@ soft_answer_turn(struct soft_qp *q)
 		return false;
 	e = response_at(r, r->head);
 	if (e->kind == SOFT_RESPONSE_READ && e->left_bytes) {
-		const uint8_t *from = soft_remote(q, e->rkey, e->va, e->left_bytes, IBV_ACCESS_REMOTE_READ);
+		const uint8_t *from = soft_remote(q, e->rkey, e->va, e->left_bytes,
+			IBV_ACCESS_REMOTE_READ);
 
 		if (from) {
 			last = next_packet(q, e, &p);

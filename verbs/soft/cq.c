@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cq.c - completion queues and channels.
- * Room: verbs/soft.  Pure.
- * A completion that finds the queue full is lost: the queue fails for ever and tells so once (CQ_ERR); what stands in it
- * can still be read.  Every queue pair that then wants to complete something fails too (QP_FATAL).
- * Slots of a send queue are free again when the completion that covers them is polled.
+ * Room: verbs/soft.  Pure. A completion that finds the queue full is lost: the queue fails for
+ * ever and tells so once (CQ_ERR); what stands in it can still be read.  Every queue pair that
+ * then wants to complete something fails too (QP_FATAL). Slots of a send queue are free again
+ * when the completion that covers them is polled.
  */
 #include <config.h>
 #include <string.h>
@@ -142,13 +142,16 @@ soft_cq_add(struct soft_cq *c, const struct soft_cqe *e, bool solicited)
 	SOFT_DEV(c->pub.dev)->hca->world->news++;
 	if (c->failed || c->n == (uint32_t)c->pub.cqe) {
 		if (!c->failed)
-			soft_event(SOFT_DEV(c->pub.dev), &(struct verbs_event){ .type = IBV_EVENT_CQ_ERR, .cq = &c->pub });
+			soft_event(SOFT_DEV(c->pub.dev),
+				&(struct verbs_event){ .type = IBV_EVENT_CQ_ERR, .cq = &c->pub });
 		c->failed = true;
 		soft_qp_fatal(e->qp);
 		return;
 	}
 	c->v[(c->head + c->n++) % (uint32_t)c->pub.cqe] = *e;
-	if (c->arm == SOFT_ARM_NEXT || (c->arm == SOFT_ARM_SOLICITED && (solicited || e->wc.status != IBV_WC_SUCCESS))) {
+	if (c->arm == SOFT_ARM_NEXT ||
+		    (c->arm == SOFT_ARM_SOLICITED &&
+		    (solicited || e->wc.status != IBV_WC_SUCCESS))) {
 		c->arm = SOFT_UNARMED;
 		if (c->chan)
 			chan_put(c->chan, c);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * device.c - adapters, their openings, and what they say of themselves.
- * Room: verbs/soft.  Pure.
- * All ports are on one ideal switch of an activated subnet: LIDs count from 1, P_Key 0xffff is at index 0 and 0x7fff, its
- * limited member, at index 1; GID 0 is the link-local one.
+ * Room: verbs/soft.  Pure. All ports are on one ideal switch of an activated subnet: LIDs count
+ * from 1, P_Key 0xffff is at index 0 and 0x7fff, its limited member, at index 1; GID 0 is the
+ * link-local one.
  */
 #include <config.h>
 #include <endian.h>
@@ -16,10 +16,14 @@
 
 enum { SM_LID = 0xbff0 };
 
-#define CAPS (VERBS_CAP(RC) | VERBS_CAP(UC) | VERBS_CAP(UD) | VERBS_CAP(SRQ) | VERBS_CAP(SRQ_RESIZE) | VERBS_CAP(SRQ_LIMIT) | \
-	VERBS_CAP(MW1) | VERBS_CAP(MW2) | VERBS_CAP(ATOMIC) | VERBS_CAP(RESIZE_CQ) | VERBS_CAP(INLINE) | VERBS_CAP(SEND_INV) | \
-	VERBS_CAP(LOCAL_INV) | VERBS_CAP(REREG) | VERBS_CAP(CQ_EVENTS) | VERBS_CAP(ASYNC_EVENTS) | VERBS_CAP(MCAST) | \
-	VERBS_CAP(FAULTS) | VERBS_CAP(XRC) | VERBS_CAP(ALT_PATH) | VERBS_CAP(ZERO_BASED) | VERBS_CAP(HOOK) | VERBS_CAP(KNOBS) | VERBS_CAP(VIRTUAL_TIME) | VERBS_CAP(GRH_OPTIONAL) | \
+#define CAPS (VERBS_CAP(RC) | VERBS_CAP(UC) | VERBS_CAP(UD) | VERBS_CAP(SRQ) | \
+	VERBS_CAP(SRQ_RESIZE) | VERBS_CAP(SRQ_LIMIT) | \
+	VERBS_CAP(MW1) | VERBS_CAP(MW2) | VERBS_CAP(ATOMIC) | VERBS_CAP(RESIZE_CQ) | \
+	VERBS_CAP(INLINE) | VERBS_CAP(SEND_INV) | \
+	VERBS_CAP(LOCAL_INV) | VERBS_CAP(REREG) | VERBS_CAP(CQ_EVENTS) | VERBS_CAP(ASYNC_EVENTS) | \
+	VERBS_CAP(MCAST) | \
+	VERBS_CAP(FAULTS) | VERBS_CAP(XRC) | VERBS_CAP(ALT_PATH) | VERBS_CAP(ZERO_BASED) | \
+	VERBS_CAP(HOOK) | VERBS_CAP(KNOBS) | VERBS_CAP(VIRTUAL_TIME) | VERBS_CAP(GRH_OPTIONAL) | \
 	VERBS_CAP(COUNTERS))
 
 static void
@@ -107,19 +111,28 @@ soft_dev_query(struct verbs_dev *pub, struct ibv_device_attr *a)
 	if (h->fatal)
 		return -EIO;
 	*a = (struct ibv_device_attr){
-		.fw_ver = PACKAGE_VERSION, .node_guid = htobe64(h->guid), .sys_image_guid = htobe64(h->guid),
+		.fw_ver = PACKAGE_VERSION, .node_guid = htobe64(h->guid),
+		.sys_image_guid = htobe64(h->guid),
 		.max_mr_size = UINT64_C(1) << 40, .page_size_cap = UINT64_C(0xfffffffffffff000),
 		.max_qp = SOFT_QPS_MAX - 2, .max_qp_wr = SOFT_WRS_MAX,
-		.device_cap_flags = IBV_DEVICE_BAD_PKEY_CNTR | IBV_DEVICE_BAD_QKEY_CNTR | IBV_DEVICE_CURR_QP_STATE_MOD |
-			IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_RC_RNR_NAK_GEN |
-			IBV_DEVICE_SRQ_RESIZE | IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_MGT_EXTENSIONS |
-			IBV_DEVICE_MEM_WINDOW_TYPE_2B | IBV_DEVICE_XRC | IBV_DEVICE_AUTO_PATH_MIG,
-		.max_sge = SOFT_SGES_MAX, .max_sge_rd = SOFT_SGES_MAX, .max_cq = 1 << 16, .max_cqe = SOFT_CQES_MAX,
-		.max_mr = SOFT_KEYS_MAX - 1, .max_pd = 1 << 16, .max_qp_rd_atom = SOFT_RD_ATOMIC_MAX,
-		.max_res_rd_atom = SOFT_RD_ATOMIC_MAX * (SOFT_QPS_MAX - 2), .max_qp_init_rd_atom = SOFT_RD_ATOMIC_MAX,
-		.atomic_cap = IBV_ATOMIC_HCA, .max_mw = SOFT_KEYS_MAX - 1, .max_mcast_grp = SOFT_MCAST_MAX,
-		.max_mcast_qp_attach = SOFT_MCAST_MAX, .max_total_mcast_qp_attach = SOFT_MCAST_MAX, .max_ah = 1 << 16,
-		.max_srq = SOFT_SRQS_MAX - 1, .max_srq_wr = SOFT_WRS_MAX, .max_srq_sge = SOFT_SGES_MAX,
+		.device_cap_flags = IBV_DEVICE_BAD_PKEY_CNTR | IBV_DEVICE_BAD_QKEY_CNTR |
+		IBV_DEVICE_CURR_QP_STATE_MOD |
+			IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID |
+			IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SRQ_RESIZE | IBV_DEVICE_MEM_WINDOW |
+			IBV_DEVICE_MEM_MGT_EXTENSIONS | IBV_DEVICE_MEM_WINDOW_TYPE_2B |
+			IBV_DEVICE_XRC | IBV_DEVICE_AUTO_PATH_MIG,
+		.max_sge = SOFT_SGES_MAX, .max_sge_rd = SOFT_SGES_MAX, .max_cq = 1 << 16,
+		.max_cqe = SOFT_CQES_MAX,
+		.max_mr = SOFT_KEYS_MAX - 1, .max_pd = 1 << 16,
+		.max_qp_rd_atom = SOFT_RD_ATOMIC_MAX,
+		.max_res_rd_atom = SOFT_RD_ATOMIC_MAX * (SOFT_QPS_MAX - 2),
+		.max_qp_init_rd_atom = SOFT_RD_ATOMIC_MAX,
+		.atomic_cap = IBV_ATOMIC_HCA, .max_mw = SOFT_KEYS_MAX - 1,
+		.max_mcast_grp = SOFT_MCAST_MAX,
+		.max_mcast_qp_attach = SOFT_MCAST_MAX, .max_total_mcast_qp_attach = SOFT_MCAST_MAX,
+		.max_ah = 1 << 16,
+		.max_srq = SOFT_SRQS_MAX - 1, .max_srq_wr = SOFT_WRS_MAX,
+		.max_srq_sge = SOFT_SGES_MAX,
 		.max_pkeys = SOFT_PKEYS, .phys_port_cnt = SOFT_PORTS,
 	};
 	return 0;
@@ -141,9 +154,12 @@ soft_port_query(struct verbs_dev *pub, uint8_t num, struct ibv_port_attr *a)
 	if (p->hca->fatal)
 		return -EIO;
 	*a = (struct ibv_port_attr){
-		.state = p->up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN, .max_mtu = IBV_MTU_4096, .active_mtu = IBV_MTU_4096,
-		.gid_tbl_len = SOFT_GIDS, .max_msg_sz = SOFT_MESSAGE_BYTES_MAX, .bad_pkey_cntr = p->bad_pkeys,
-		.qkey_viol_cntr = p->bad_qkeys, .pkey_tbl_len = SOFT_PKEYS, .lid = p->lid, .sm_lid = p->sm_lid,
+		.state = p->up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN, .max_mtu = IBV_MTU_4096,
+		.active_mtu = IBV_MTU_4096,
+		.gid_tbl_len = SOFT_GIDS, .max_msg_sz = SOFT_MESSAGE_BYTES_MAX,
+		.bad_pkey_cntr = p->bad_pkeys,
+		.qkey_viol_cntr = p->bad_qkeys, .pkey_tbl_len = SOFT_PKEYS, .lid = p->lid,
+		.sm_lid = p->sm_lid,
 		.max_vl_num = 1, .active_width = 2, .active_speed = 32, .phys_state = p->up ? 5 : 2,
 		.link_layer = IBV_LINK_LAYER_INFINIBAND, .subnet_timeout = 18,
 	};
@@ -160,7 +176,8 @@ soft_gid_query(struct verbs_dev *pub, uint8_t num, int index, struct ibv_gid_ent
 	if (p->hca->fatal)
 		return -EIO;
 	*e = (struct ibv_gid_entry){
-		.gid = p->gids[index], .gid_index = (uint32_t)index, .port_num = num, .gid_type = IBV_GID_TYPE_IB,
+		.gid = p->gids[index], .gid_index = (uint32_t)index, .port_num = num,
+		.gid_type = IBV_GID_TYPE_IB,
 	};
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fault.c - what others can do to a port or a device: faults on the wire, changes by the subnet manager, broken hardware.
+ * fault.c - what others can do to a port or a device: faults on the wire, changes by the subnet
+ * manager, broken hardware.
  * Room: verbs/soft.  Pure.
  */
 #include <config.h>
@@ -22,8 +23,10 @@ soft_faults_set(struct verbs_dev *pub, uint8_t num, const struct verbs_faults *f
 
 	if (!p)
 		return -EINVAL;
-	if (f && (f->loss_ppm > PPM || f->duplicate_ppm > PPM || f->corrupt_ppm > PPM || f->reorder_ppm > PPM ||
-		  f->delay_us > DELAY_MAX_US || f->reorder_us > DELAY_MAX_US || f->jitter_us > JITTER_MAX_US))
+	if (f && (f->loss_ppm > PPM || f->duplicate_ppm > PPM || f->corrupt_ppm > PPM ||
+		    f->reorder_ppm > PPM ||
+		  f->delay_us > DELAY_MAX_US || f->reorder_us > DELAY_MAX_US ||
+		  f->jitter_us > JITTER_MAX_US))
 		return -EINVAL;
 	p->faults = f ? *f : (struct verbs_faults){ 0 };
 	return 0;
@@ -136,7 +139,8 @@ srq_fatal(struct soft_port *p, uint64_t qpn)
 	if (!q || !q->srq)
 		return -EINVAL;
 	if (!q->srq->failed)
-		soft_event(SOFT_DEV(q->srq->pub.dev), &(struct verbs_event){ .type = IBV_EVENT_SRQ_ERR, .srq = &q->srq->pub });
+		soft_event(SOFT_DEV(q->srq->pub.dev),
+			&(struct verbs_event){ .type = IBV_EVENT_SRQ_ERR, .srq = &q->srq->pub });
 	q->srq->failed = true;
 	return 0;
 }

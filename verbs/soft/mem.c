@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mem.c - memory regions, and the way from a key and an address to bytes.
- * Room: verbs/soft.  Pure.
- * A key is the number of a slot and eight bits of tag, as memory windows want it; a slot that is used again has another
- * tag.  Every access looks the key up anew, so that what was deregistered meanwhile is never touched.
+ * Room: verbs/soft.  Pure. A key is the number of a slot and eight bits of tag, as memory
+ * windows want it; a slot that is used again has another tag.  Every access looks the key up
+ * anew, so that what was deregistered meanwhile is never touched.
  */
 #include <config.h>
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
 enum {
-	ACCESS_KNOWN = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
-		IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED,
+	ACCESS_KNOWN = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+		IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED,
 };
 
-/* Remote write and atomics want the right to write locally; what does not exist is refused, hints are not. */
+/* Remote write and atomics want the right to write locally; what does not exist is refused,
+ * hints are not. */
 static bool
 access_ok(int access)
 {
 	if (access & ~ACCESS_KNOWN & ~IBV_ACCESS_OPTIONAL_RANGE)
 		return false;
-	return !(access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) || access & IBV_ACCESS_LOCAL_WRITE;
+	return !(access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) ||
+		access & IBV_ACCESS_LOCAL_WRITE;
 }
 
 static bool
 range_ok(const void *addr, size_t bytes)
 {
-	return bytes <= (size_t)1 << 40 && (uintptr_t)addr + bytes >= (uintptr_t)addr && (addr || !bytes);
+	return bytes <= (size_t)1 << 40 && (uintptr_t)addr + bytes >= (uintptr_t)addr &&
+		(addr || !bytes);
 }
 
 static void
@@ -67,13 +70,15 @@ soft_mr_reg(struct verbs_pd *pub, void *addr, size_t bytes, int access, struct v
 }
 
 int
-soft_mr_rereg(struct verbs_mr *pub, int flags, struct verbs_pd *pd, void *addr, size_t bytes, int access)
+soft_mr_rereg(struct verbs_mr *pub, int flags, struct verbs_pd *pd, void *addr, size_t bytes,
+	int access)
 {
 	struct soft_mr *m = SOFT_MR(pub);
 
 	if (SOFT_DEV(pub->dev)->hca->fatal)
 		return -EIO;
-	if (!flags || flags & ~IBV_REREG_MR_FLAGS_SUPPORTED || (flags & IBV_REREG_MR_CHANGE_PD && !pd))
+	if (!flags || flags & ~IBV_REREG_MR_FLAGS_SUPPORTED ||
+		    (flags & IBV_REREG_MR_CHANGE_PD && !pd))
 		return -EINVAL;
 	if (flags & IBV_REREG_MR_CHANGE_ACCESS && !access_ok(access))
 		return -EINVAL;
@@ -122,7 +127,8 @@ soft_mr_at(const struct soft_mr *m, uint64_t va, uint64_t bytes)
 {
 	uint64_t start = m->access & IBV_ACCESS_ZERO_BASED ? 0 : (uintptr_t)m->pub.addr;
 
-	return range_within(va, bytes, start, m->pub.length_bytes) ? (uint8_t *)m->pub.addr + (va - start) : NULL;
+	return range_within(va, bytes, start, m->pub.length_bytes) ?
+		(uint8_t *)m->pub.addr + (va - start) : NULL;
 }
 
 static uint8_t *
@@ -131,7 +137,8 @@ local_bytes(const struct soft_pd *pd, uint32_t lkey, uint64_t at, uint64_t bytes
 	const struct soft_slots *keys = &SOFT_DEV(pd->pub.dev)->hca->keys;
 	const struct soft_mr *m = soft_slots_get(keys, lkey >> 8);
 
-	if (!m || m->kind != SOFT_KEY_MR || m->key != lkey || m->pd != pd || (m->access & access) != access)
+	if (!m || m->kind != SOFT_KEY_MR || m->key != lkey || m->pd != pd ||
+		    (m->access & access) != access)
 		return NULL;
 	return soft_mr_at(m, at, bytes);
 }
@@ -148,7 +155,8 @@ soft_sges_bytes(const struct ibv_sge *sge, int nsge)
 
 /* One of the two ways: 'to' or 'from' is NULL.  The list is long enough. */
 static int
-sge_copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, const uint8_t *from, uint32_t bytes)
+sge_copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
+	uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	for (int i = 0; i < nsge && bytes; i++) {
 		uint32_t n = sge[i].length;
@@ -161,7 +169,8 @@ sge_copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t
 		n -= (uint32_t)offset;
 		if (n > bytes)
 			n = bytes;
-		p = local_bytes(pd, sge[i].lkey, sge[i].addr + offset, n, from ? IBV_ACCESS_LOCAL_WRITE : 0);
+		p = local_bytes(pd, sge[i].lkey, sge[i].addr + offset, n,
+			from ? IBV_ACCESS_LOCAL_WRITE : 0);
 		if (!p)
 			return -1;
 		if (from) {
@@ -178,13 +187,15 @@ sge_copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t
 }
 
 int
-soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, uint32_t bytes)
+soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
+	uint8_t *to, uint32_t bytes)
 {
 	return sge_copy(pd, sge, nsge, offset, to, NULL, bytes);
 }
 
 int
-soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, const uint8_t *from, uint32_t bytes)
+soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
+	const uint8_t *from, uint32_t bytes)
 {
 	return sge_copy(pd, sge, nsge, offset, NULL, from, bytes);
 }
@@ -204,8 +215,10 @@ soft_remote(struct soft_qp *q, uint32_t rkey, uint64_t va, uint64_t bytes, unsig
 			return NULL;
 		return soft_mr_at(m, va, bytes);
 	}
-	if (!w->mr || w->key != rkey || w->pd != q->pd || (w->qp && w->qp != q) || (w->access & access) != access)
+	if (!w->mr || w->key != rkey || w->pd != q->pd || (w->qp && w->qp != q) ||
+		    (w->access & access) != access)
 		return NULL;
 	start = w->access & IBV_ACCESS_ZERO_BASED ? 0 : w->addr;
-	return range_within(va, bytes, start, w->length_bytes) ? soft_mr_at(w->mr, w->addr + (va - start), bytes) : NULL;
+	return range_within(va, bytes, start, w->length_bytes) ? soft_mr_at(w->mr,
+		w->addr + (va - start), bytes) : NULL;
 }

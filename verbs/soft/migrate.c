@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * migrate.c - automatic path migration: which of its two paths a connection uses, and when it changes over.
- * Room: verbs/soft.  Pure.
- * MIGRATED: on its path, tells so in every packet.  REARM: it has an alternate path and asks the peer to get ready; when the
- * peer's packets say that it is, both are ARMED.  An armed end changes over when its retries are used up, or when a packet
- * of a migrated peer comes in along the alternate path; PATH_MIG tells.  Such a packet for one that is not armed is
- * refused: PATH_MIG_ERR.
+ * migrate.c - automatic path migration: which of its two paths a connection uses, and when it
+ * changes over.
+ * Room: verbs/soft.  Pure. MIGRATED: on its path, tells so in every packet.  REARM: it has an
+ * alternate path and asks the peer to get ready; when the peer's packets say that it is, both
+ * are ARMED.  An armed end changes over when its retries are used up, or when a packet of a
+ * migrated peer comes in along the alternate path; PATH_MIG tells.  Such a packet for one that
+ * is not armed is refused: PATH_MIG_ERR.
  */
 #include <config.h>
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
 static bool
-path_matches(const struct soft_qp *q, const struct ibv_ah_attr *a, const struct soft_port *port, const struct packet *p)
+path_matches(const struct soft_qp *q, const struct ibv_ah_attr *a, const struct soft_port *port,
+	const struct packet *p)
 {
-	if (port != &q->hca->ports[a->port_num - 1] || p->slid != a->dlid || p->has_grh != a->is_global)
+	if (port != &q->hca->ports[a->port_num - 1] || p->slid != a->dlid ||
+		    p->has_grh != a->is_global)
 		return false;
-	return !a->is_global || (!memcmp(p->sgid, a->grh.dgid.raw, 16) && !memcmp(p->dgid, port->gids[a->grh.sgid_index].raw, 16));
+	return !a->is_global || (!memcmp(p->sgid, a->grh.dgid.raw, 16) &&
+		!memcmp(p->dgid, port->gids[a->grh.sgid_index].raw, 16));
 }
 
 void

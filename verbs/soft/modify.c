@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * modify.c - the state machine of queue pairs: which change wants and allows which attributes.
- * Room: verbs/soft.  Pure.
- * A change is a row; what is neither wanted nor allowed in it is refused, and then nothing has changed.
+ * Room: verbs/soft.  Pure. A change is a row; what is neither wanted nor allowed in it is
+ * refused, and then nothing has changed.
  */
 #include <config.h>
 #include "verbs/soft/soft_impl.h"
 
-enum { RC, UC, UD, XS, XR, TYPES };     /* XS, XR: extended reliable, the sending and the receiving end */
+/* XS, XR: extended reliable, the sending and the receiving end */
+enum { RC, UC, UD, XS, XR, TYPES };
 
 #define AV IBV_QP_AV
 #define PKEY IBV_QP_PKEY_INDEX
@@ -30,31 +31,41 @@ static const struct transition {
 	bool never[TYPES];
 } transitions[] = {
 	{ IBV_QPS_RESET, IBV_QPS_INIT,
-	  { [RC] = PKEY | PORT | ACCESS, [UC] = PKEY | PORT | ACCESS, [UD] = PKEY | PORT | QKEY, [XS] = PKEY | PORT | ACCESS,
+	  { [RC] = PKEY | PORT | ACCESS, [UC] = PKEY | PORT | ACCESS, [UD] = PKEY | PORT | QKEY,
+	    [XS] = PKEY | PORT | ACCESS,
 	    [XR] = PKEY | PORT | ACCESS }, { 0 }, { 0 } },
 	{ IBV_QPS_INIT, IBV_QPS_INIT, { 0 },
-	  { [RC] = PKEY | PORT | ACCESS, [UC] = PKEY | PORT | ACCESS, [UD] = PKEY | PORT | QKEY, [XS] = PKEY | PORT | ACCESS,
+	  { [RC] = PKEY | PORT | ACCESS, [UC] = PKEY | PORT | ACCESS, [UD] = PKEY | PORT | QKEY,
+	    [XS] = PKEY | PORT | ACCESS,
 	    [XR] = PKEY | PORT | ACCESS }, { 0 } },
 	{ IBV_QPS_INIT, IBV_QPS_RTR,
-	  { [RC] = PEER | DEST_RD | RNR_TIMER, [UC] = PEER, [XS] = PEER, [XR] = PEER | DEST_RD | RNR_TIMER },
-	  { [RC] = ALT | ACCESS | PKEY, [UC] = ALT | ACCESS | PKEY, [UD] = PKEY | QKEY, [XS] = ALT | ACCESS | PKEY,
+	  { [RC] = PEER | DEST_RD | RNR_TIMER, [UC] = PEER, [XS] = PEER,
+	    [XR] = PEER | DEST_RD | RNR_TIMER },
+	  { [RC] = ALT | ACCESS | PKEY, [UC] = ALT | ACCESS | PKEY, [UD] = PKEY | QKEY,
+	    [XS] = ALT | ACCESS | PKEY,
 	    [XR] = ALT | ACCESS | PKEY }, { 0 } },
 	{ IBV_QPS_RTR, IBV_QPS_RTS,
-	  { [RC] = RETRIES | SQ_PSN, [UC] = SQ_PSN, [UD] = SQ_PSN, [XS] = RETRIES | SQ_PSN, [XR] = IBV_QP_TIMEOUT | SQ_PSN },
-	  { [RC] = CUR | ALT | ACCESS | RNR_TIMER | MIG, [UC] = CUR | ALT | ACCESS | MIG, [UD] = CUR | QKEY,
+	  { [RC] = RETRIES | SQ_PSN, [UC] = SQ_PSN, [UD] = SQ_PSN, [XS] = RETRIES | SQ_PSN,
+	    [XR] = IBV_QP_TIMEOUT | SQ_PSN },
+	  { [RC] = CUR | ALT | ACCESS | RNR_TIMER | MIG, [UC] = CUR | ALT | ACCESS | MIG,
+	    [UD] = CUR | QKEY,
 	    [XS] = CUR | ALT | ACCESS | MIG, [XR] = CUR | ALT | ACCESS | RNR_TIMER | MIG }, { 0 } },
 	{ IBV_QPS_RTS, IBV_QPS_RTS, { 0 },
-	  { [RC] = CUR | ALT | ACCESS | RNR_TIMER | MIG, [UC] = CUR | ALT | ACCESS | MIG, [UD] = CUR | QKEY,
+	  { [RC] = CUR | ALT | ACCESS | RNR_TIMER | MIG, [UC] = CUR | ALT | ACCESS | MIG,
+	    [UD] = CUR | QKEY,
 	    [XS] = CUR | ALT | ACCESS | MIG, [XR] = CUR | ALT | ACCESS | RNR_TIMER | MIG }, { 0 } },
 	{ IBV_QPS_RTS, IBV_QPS_SQD, { 0 },
 	  { [RC] = NOTIFY, [UC] = NOTIFY, [UD] = NOTIFY, [XS] = NOTIFY, [XR] = NOTIFY }, { 0 } },
 	{ IBV_QPS_SQD, IBV_QPS_RTS, { 0 },
-	  { [RC] = CUR | ALT | ACCESS | RNR_TIMER | MIG, [UC] = CUR | ALT | ACCESS | MIG, [UD] = CUR | QKEY,
+	  { [RC] = CUR | ALT | ACCESS | RNR_TIMER | MIG, [UC] = CUR | ALT | ACCESS | MIG,
+	    [UD] = CUR | QKEY,
 	    [XS] = CUR | ALT | ACCESS | MIG, [XR] = CUR | ALT | ACCESS | RNR_TIMER | MIG }, { 0 } },
 	{ IBV_QPS_SQD, IBV_QPS_SQD, { 0 },
-	  { [RC] = PORT | AV | RETRIES | DEST_RD | ALT | ACCESS | PKEY | RNR_TIMER | MIG, [UC] = AV | ALT | ACCESS | PKEY | MIG,
+	  { [RC] = PORT | AV | RETRIES | DEST_RD | ALT | ACCESS | PKEY | RNR_TIMER | MIG,
+	    [UC] = AV | ALT | ACCESS | PKEY | MIG,
 	    [UD] = PKEY | QKEY, [XS] = PORT | AV | RETRIES | ALT | ACCESS | PKEY | MIG,
-	    [XR] = PORT | AV | IBV_QP_TIMEOUT | DEST_RD | ALT | ACCESS | PKEY | RNR_TIMER | MIG }, { 0 } },
+	    [XR] = PORT | AV | IBV_QP_TIMEOUT | DEST_RD | ALT | ACCESS | PKEY | RNR_TIMER | MIG },
+	    { 0 } },
 	{ IBV_QPS_SQE, IBV_QPS_RTS, { 0 }, { [UC] = CUR | ACCESS, [UD] = CUR | QKEY },
 	  { [RC] = true, [XS] = true, [XR] = true } },
 };
@@ -76,7 +87,8 @@ type_index(enum ibv_qp_type type)
 	}
 }
 
-/* From anywhere to RESET, and to ERR from anywhere but RESET, with nothing else; the others by the table. */
+/* From anywhere to RESET, and to ERR from anywhere but RESET, with nothing else; the others by
+ * the table. */
 static bool
 change_ok(const struct soft_qp *q, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
@@ -112,7 +124,8 @@ path_ok(const struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 {
 	if (mask & AV && (!soft_av_ok(q->hca, &a->ah_attr) || a->ah_attr.dlid >= 0xc000))
 		return false;
-	if (mask & ALT && (!soft_av_ok(q->hca, &a->alt_ah_attr) || a->alt_pkey_index >= SOFT_PKEYS || a->alt_port_num < 1 ||
+	if (mask & ALT && (!soft_av_ok(q->hca, &a->alt_ah_attr) ||
+		    a->alt_pkey_index >= SOFT_PKEYS || a->alt_port_num < 1 ||
 			   a->alt_port_num > SOFT_PORTS || a->alt_timeout > 31))
 		return false;
 	if (!(mask & MIG) || a->path_mig_state == IBV_MIG_MIGRATED)
@@ -127,7 +140,9 @@ values_ok(const struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 		return false;
 	if (mask & PORT && (a->port_num < 1 || a->port_num > SOFT_PORTS))
 		return false;
-	if (mask & ACCESS && a->qp_access_flags & ~(unsigned)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+	if (mask & ACCESS &&
+		    a->qp_access_flags & ~(unsigned)(IBV_ACCESS_LOCAL_WRITE |
+		    IBV_ACCESS_REMOTE_WRITE |
 	    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND))
 		return false;
 	if (mask & IBV_QP_PATH_MTU && (a->path_mtu < IBV_MTU_256 || a->path_mtu > IBV_MTU_4096))
@@ -138,8 +153,10 @@ values_ok(const struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 		return false;
 	if (mask & IBV_QP_MAX_QP_RD_ATOMIC && a->max_rd_atomic > SOFT_RD_ATOMIC_MAX)
 		return false;
-	if ((mask & RNR_TIMER && a->min_rnr_timer > 31) || (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
-	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) || (mask & IBV_QP_RNR_RETRY && a->rnr_retry > 7))
+	if ((mask & RNR_TIMER && a->min_rnr_timer > 31) ||
+		    (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
+	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) ||
+	    (mask & IBV_QP_RNR_RETRY && a->rnr_retry > 7))
 		return false;
 	if (mask & CUR && a->cur_qp_state != q->state)
 		return false;

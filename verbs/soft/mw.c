@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mw.c - memory windows of both types: allocation, bind, invalidation.
- * Room: verbs/soft.  Pure.
- * Type 1 takes a new key with every bind and belongs to its protection domain; a bind of no bytes unbinds it.  Type 2 (2B)
- * is bound under a key that the poster chose, belongs to that queue pair, and must be invalidated before the next bind.
+ * Room: verbs/soft.  Pure. Type 1 takes a new key with every bind and belongs to its protection
+ * domain; a bind of no bytes unbinds it.  Type 2 (2B) is bound under a key that the poster
+ * chose, belongs to that queue pair, and must be invalidated before the next bind.
  */
 #include <config.h>
 #include <string.h>
@@ -28,7 +28,8 @@ soft_mw_alloc(struct verbs_pd *pub, enum ibv_mw_type type, struct verbs_mw **out
 	w->pd = SOFT_PD(pub);
 	w->pd->users++;
 	w->last_key = w->slot << 8 | (d->hca->keys.round & 0xff);
-	w->pub = (struct verbs_mw){ .dev = pub->dev, .ibv = &w->ibv, .type = type, .rkey = w->last_key };
+	w->pub = (struct verbs_mw){ .dev = pub->dev, .ibv = &w->ibv, .type = type,
+		.rkey = w->last_key };
 	w->ibv.rkey = w->last_key;
 	w->ibv.type = type;
 	d->live.mw++;
@@ -67,7 +68,8 @@ soft_mw_bind(struct verbs_qp *qp, struct verbs_mw *pub, struct ibv_mw_bind *bind
 	struct soft_mw *w = SOFT_MW(pub);
 	struct ibv_send_wr wr = {
 		.wr_id = bind->wr_id, .opcode = IBV_WR_BIND_MW, .send_flags = bind->send_flags,
-		.bind_mw = { .mw = &w->ibv, .rkey = (w->last_key & ~0xffu) | ((w->last_key + 1) & 0xff), .bind_info = bind->bind_info },
+		.bind_mw = { .mw = &w->ibv, .rkey = (w->last_key & ~0xffu) |
+		((w->last_key + 1) & 0xff), .bind_info = bind->bind_info },
 	};
 	int ret;
 
@@ -92,7 +94,8 @@ bind_allowed(const struct soft_qp *q, const struct soft_swqe *e, const struct so
 		return false;                           /* bound: invalidate it first */
 	if (w->pub.type == IBV_MW_TYPE_1 && !e->bind_bytes)
 		return true;
-	if (!m || m->kind != SOFT_KEY_MR || m->key != e->mr_key || m->pd != q->pd || !(m->access & IBV_ACCESS_MW_BIND))
+	if (!m || m->kind != SOFT_KEY_MR || m->key != e->mr_key || m->pd != q->pd ||
+		    !(m->access & IBV_ACCESS_MW_BIND))
 		return false;
 	if (e->bind_access & writing && !(m->access & IBV_ACCESS_LOCAL_WRITE))
 		return false;
@@ -125,7 +128,8 @@ soft_window_invalidate(struct soft_qp *q, uint32_t rkey)
 {
 	struct soft_mw *w = soft_slots_get(&q->hca->keys, rkey >> 8);
 
-	if (!w || w->kind != SOFT_KEY_MW || w->pub.type != IBV_MW_TYPE_2 || !w->mr || w->key != rkey || w->qp != q)
+	if (!w || w->kind != SOFT_KEY_MW || w->pub.type != IBV_MW_TYPE_2 || !w->mr ||
+		    w->key != rkey || w->qp != q)
 		return -1;
 	window_unbind(w);
 	return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * port.c - a port's line of queue pairs that have something to send, and packets on the wire.
- * Room: verbs/soft.  Pure.
- * One packet a turn, queue pairs in turn; the wire is busy for as long as the bytes take.  The switch in the middle knows
- * every LID.  Faults meet a packet when it leaves: what the hook says, else chance.  Checksums are made when somebody can see
- * them, and checked when something can have happened to them.
+ * Room: verbs/soft.  Pure. One packet a turn, queue pairs in turn; the wire is busy for as long
+ * as the bytes take.  The switch in the middle knows every LID.  Faults meet a packet when it
+ * leaves: what the hook says, else chance.  Checksums are made when somebody can see them, and
+ * checked when something can have happened to them.
  */
 #include <config.h>
 #include <string.h>
@@ -59,7 +59,8 @@ qp_turn(struct soft_qp *q)
 	bool sent = soft_answer_turn(q) || soft_requester_turn(q);
 
 	if (sent)
-		soft_kick(q);                           /* if there is no more, its next turn will find out */
+		/* if there is no more, its next turn will find out */
+		soft_kick(q);
 	return sent;
 }
 
@@ -95,7 +96,8 @@ soft_flight_arrive(struct soft_world *w, struct soft_flight *f)
 	struct soft_port *to;
 	struct packet p;
 
-	if (f->touched ? packet_decode(f->packet, f->bytes, &p) : packet_parse(f->packet, f->bytes, &p)) {
+	if (f->touched ? packet_decode(f->packet, f->bytes, &p) : packet_parse(f->packet, f->bytes,
+		    &p)) {
 		if (p.dlid >= 0xc000 && p.dlid != 0xffff) {
 			for (unsigned i = 0; i < w->nhcas; i++)
 				for (unsigned n = 0; n < SOFT_PORTS; n++)
@@ -127,7 +129,8 @@ soft_arrive(struct verbs_world *pub, const uint8_t *packet, size_t bytes)
 
 	if (from->arrival_ns < w->now_ns)
 		from->arrival_ns = w->now_ns;
-	flight_start(from, packet, bytes, true, ++from->arrival_ns);   /* in the order in which they came */
+	/* in the order in which they came */
+	flight_start(from, packet, bytes, true, ++from->arrival_ns);
 }
 
 static enum verbs_verdict
@@ -184,7 +187,8 @@ packet_depart(struct soft_port *from, uint8_t *w, size_t bytes)
 		return;
 	case VERBS_HOLD:
 		flight_start(from, w, bytes, touched, from->free_ns + world->latency_ns +
-			(from->faults.reorder_us ? (int64_t)from->faults.reorder_us * 1000 : SOFT_HOLD_NS));
+			(from->faults.reorder_us ? (int64_t)from->faults.reorder_us * 1000 :
+			SOFT_HOLD_NS));
 		return;
 	case VERBS_CORRUPT:
 		if (!touched)
@@ -217,7 +221,8 @@ soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p)
 }
 
 void
-soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah, uint16_t pkey)
+soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah,
+	uint16_t pkey)
 {
 	p->sl = ah->sl;
 	p->slid = from->lid;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * post.c - work requests on their way into the queues: what is refused at once, and what is copied.
- * Room: verbs/soft.  Pure.
- * Refused is what no adapter could begin: a wrong state, an operation that the type does not have, too many pieces, a full
- * queue.  All that depends on keys, lengths and the peer is found later, and completes in error.
+ * post.c - work requests on their way into the queues: what is refused at once, and what is
+ * copied.
+ * Room: verbs/soft.  Pure. Refused is what no adapter could begin: a wrong state, an operation
+ * that the type does not have, too many pieces, a full queue.  All that depends on keys, lengths
+ * and the peer is found later, and completes in error.
  */
 #include <config.h>
 #include <string.h>
@@ -36,15 +37,16 @@ opcode_ok(enum ibv_qp_type type, enum ibv_wr_opcode o)
 static bool
 may_be_inline(enum ibv_wr_opcode o)
 {
-	return o == IBV_WR_SEND || o == IBV_WR_SEND_WITH_IMM || o == IBV_WR_SEND_WITH_INV || o == IBV_WR_RDMA_WRITE ||
-		o == IBV_WR_RDMA_WRITE_WITH_IMM;
+	return o == IBV_WR_SEND || o == IBV_WR_SEND_WITH_IMM || o == IBV_WR_SEND_WITH_INV ||
+		o == IBV_WR_RDMA_WRITE || o == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
 /* 'window': the type that a bind may have. */
 static int
 send_ok(const struct soft_qp *q, const struct ibv_send_wr *wr, enum ibv_mw_type window)
 {
-	const unsigned known = IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE;
+	const unsigned known = IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
+		IBV_SEND_INLINE;
 
 	if (q->state < IBV_QPS_RTS || q->hca->fatal)
 		return q->hca->fatal ? -EIO : -EINVAL;
@@ -127,7 +129,8 @@ take_data(struct soft_swqe *e, const struct ibv_send_wr *wr)
 	e->inline_data = to = xmalloc(e->length_bytes ? (size_t)e->length_bytes : 1);
 	for (int i = 0; i < wr->num_sge; i++) {
 		if (wr->sg_list[i].length)
-			memcpy(to, (const void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+			memcpy(to, (const void *)(uintptr_t)wr->sg_list[i].addr,
+				wr->sg_list[i].length);
 		to += wr->sg_list[i].length;
 	}
 }
@@ -137,7 +140,8 @@ send_take(struct soft_qp *q, const struct ibv_send_wr *wr)
 {
 	struct soft_swqe *e = soft_swqe_at(q, q->req.tail++);
 
-	*e = (struct soft_swqe){ .wr_id = wr->wr_id, .opcode = wr->opcode, .flags = wr->send_flags };
+	*e = (struct soft_swqe){ .wr_id = wr->wr_id, .opcode = wr->opcode,
+		.flags = wr->send_flags };
 	e->signaled = q->sig_all || wr->send_flags & IBV_SEND_SIGNALED;
 	if (wr->opcode == IBV_WR_SEND_WITH_INV || wr->opcode == IBV_WR_LOCAL_INV)
 		e->inv_rkey = wr->invalidate_rkey;
@@ -186,8 +190,8 @@ int
 soft_post_recv(struct verbs_qp *pub, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	struct soft_qp *q = SOFT_QP(pub);
-	int ret = q->hca->fatal ? -EIO : q->state == IBV_QPS_RESET || q->srq || q->pub.type == IBV_QPT_XRC_SEND ||
-		q->pub.type == IBV_QPT_XRC_RECV ? -EINVAL : 0;
+	int ret = q->hca->fatal ? -EIO : q->state == IBV_QPS_RESET || q->srq ||
+		q->pub.type == IBV_QPT_XRC_SEND || q->pub.type == IBV_QPT_XRC_RECV ? -EINVAL : 0;
 
 	for (; wr; wr = wr->next) {
 		if (!ret)

@@ -2,14 +2,15 @@
  *
  * qp.c - queue pairs: birth, death, what a change of state does, flushing, receive completions.
  * Room: verbs/soft.  Pure.
- * In ERR all that is posted completes with WR_FLUSH_ERR, sends first, each queue in order.  RESET forgets everything, also
- * completions that nobody polled.
+ * In ERR all that is posted completes with WR_FLUSH_ERR, sends first, each queue in order.
+ * RESET forgets everything, also completions that nobody polled.
  */
 #include <config.h>
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
-enum { QPN_BASE = 16 };                 /* 0 and 1 are the management queue pairs, the others below are left free */
+/* 0 and 1 are the management queue pairs, the others below are left free */
+enum { QPN_BASE = 16 };
 
 static bool
 type_ok(const struct soft_dev *d, const struct verbs_qp_init *i)
@@ -31,8 +32,9 @@ type_ok(const struct soft_dev *d, const struct verbs_qp_init *i)
 static bool
 cap_ok(const struct ibv_qp_cap *c)
 {
-	return c->max_send_wr <= SOFT_WRS_MAX && c->max_recv_wr <= SOFT_WRS_MAX && c->max_send_sge <= SOFT_SGES_MAX &&
-		c->max_recv_sge <= SOFT_SGES_MAX && c->max_inline_data <= SOFT_INLINE_MAX;
+	return c->max_send_wr <= SOFT_WRS_MAX && c->max_recv_wr <= SOFT_WRS_MAX &&
+		c->max_send_sge <= SOFT_SGES_MAX && c->max_recv_sge <= SOFT_SGES_MAX &&
+		c->max_inline_data <= SOFT_INLINE_MAX;
 }
 
 struct soft_qp *
@@ -78,7 +80,8 @@ int
 soft_qp_create(struct verbs_pd *pub, const struct verbs_qp_init *i, struct verbs_qp **out)
 {
 	struct soft_dev *d = SOFT_DEV(pub->dev);
-	bool sends = i->type != IBV_QPT_XRC_RECV, receives = i->type != IBV_QPT_XRC_SEND && sends && !i->srq;
+	bool sends = i->type != IBV_QPT_XRC_RECV, receives = i->type != IBV_QPT_XRC_SEND && sends &&
+		!i->srq;
 	struct soft_qp *q;
 	uint32_t slot;
 
@@ -91,7 +94,8 @@ soft_qp_create(struct verbs_pd *pub, const struct verbs_qp_init *i, struct verbs
 		free(q);
 		return -ENOMEM;
 	}
-	q->pub = (struct verbs_qp){ .dev = pub->dev, .type = i->type, .qp_num = slot + QPN_BASE, .cap = i->cap };
+	q->pub = (struct verbs_qp){ .dev = pub->dev, .type = i->type, .qp_num = slot + QPN_BASE,
+		.cap = i->cap };
 	q->hca = d->hca;
 	q->dev = d;
 	q->pd = SOFT_PD(pub);
@@ -174,7 +178,8 @@ soft_qp_query(struct verbs_qp *pub, struct ibv_qp_attr *a, int mask, struct ibv_
 		a->sq_psn = q->state >= IBV_QPS_RTS ? q->req.psn_next : q->attr.sq_psn;
 	}
 	if (init)
-		*init = (struct ibv_qp_init_attr){ .cap = pub->cap, .qp_type = pub->type, .sq_sig_all = q->sig_all };
+		*init = (struct ibv_qp_init_attr){ .cap = pub->cap, .qp_type = pub->type,
+			.sq_sig_all = q->sig_all };
 	return 0;
 }
 

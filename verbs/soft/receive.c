@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * receive.c - a packet has arrived at a port: whose is it, and may it be?
- * Room: verbs/soft.  Pure.
- * What fails here is dropped without a word to the sender; violations of P_Key and Q_Key are counted.
+ * Room: verbs/soft.  Pure. What fails here is dropped without a word to the sender; violations
+ * of P_Key and Q_Key are counted.
  */
 #include <config.h>
 #include <string.h>
@@ -37,7 +37,8 @@ qp_receive(struct soft_qp *q, struct soft_port *port, const struct packet *p)
 {
 	if (q->state < IBV_QPS_RTR || q->state == IBV_QPS_ERR || !service_fits(q, p->opcode))
 		return;
-	if (!pkeys_match(p->pkey, port->pkeys[q->port == port ? q->attr.pkey_index : q->attr.alt_pkey_index])) {
+	if (!pkeys_match(p->pkey,
+		    port->pkeys[q->port == port ? q->attr.pkey_index : q->attr.alt_pkey_index])) {
 		port->bad_pkeys++;
 		return;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * requester.c - what a send queue puts on the wire, and when its work requests complete.
- * Room: verbs/soft.  Pure.
- * A message gets its packet numbers when it begins; a retry goes back to the oldest number that is not answered and sends
- * from there on again.  Work requests complete in order, the first that fails ends the queue (ERR; UC and UD: SQE).
+ * Room: verbs/soft.  Pure. A message gets its packet numbers when it begins; a retry goes back
+ * to the oldest number that is not answered and sends from there on again.  Work requests
+ * complete in order, the first that fails ends the queue (ERR; UC and UD: SQE).
  */
 #include <config.h>
 #include <string.h>
@@ -31,17 +31,22 @@ void
 soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status)
 {
 	static const enum ibv_wc_opcode opcodes[] = {
-		[IBV_WR_RDMA_WRITE] = IBV_WC_RDMA_WRITE, [IBV_WR_RDMA_WRITE_WITH_IMM] = IBV_WC_RDMA_WRITE,
-		[IBV_WR_SEND] = IBV_WC_SEND, [IBV_WR_SEND_WITH_IMM] = IBV_WC_SEND, [IBV_WR_SEND_WITH_INV] = IBV_WC_SEND,
-		[IBV_WR_RDMA_READ] = IBV_WC_RDMA_READ, [IBV_WR_ATOMIC_CMP_AND_SWP] = IBV_WC_COMP_SWAP,
-		[IBV_WR_ATOMIC_FETCH_AND_ADD] = IBV_WC_FETCH_ADD, [IBV_WR_LOCAL_INV] = IBV_WC_LOCAL_INV,
+		[IBV_WR_RDMA_WRITE] = IBV_WC_RDMA_WRITE, [IBV_WR_RDMA_WRITE_WITH_IMM] =
+			IBV_WC_RDMA_WRITE,
+		[IBV_WR_SEND] = IBV_WC_SEND, [IBV_WR_SEND_WITH_IMM] = IBV_WC_SEND,
+			[IBV_WR_SEND_WITH_INV] = IBV_WC_SEND,
+		[IBV_WR_RDMA_READ] = IBV_WC_RDMA_READ, [IBV_WR_ATOMIC_CMP_AND_SWP] =
+			IBV_WC_COMP_SWAP,
+		[IBV_WR_ATOMIC_FETCH_AND_ADD] = IBV_WC_FETCH_ADD,
+			[IBV_WR_LOCAL_INV] = IBV_WC_LOCAL_INV,
 		[IBV_WR_BIND_MW] = IBV_WC_BIND_MW,
 	};
 	struct soft_requester *r = &q->req;
 	struct soft_swqe *e = soft_swqe_at(q, r->head);
 	bool tell = e->signaled || status != IBV_WC_SUCCESS;
 	struct soft_cqe c = {
-		.wc = { .wr_id = e->wr_id, .status = status, .opcode = opcodes[e->opcode], .qp_num = q->pub.qp_num },
+		.wc = { .wr_id = e->wr_id, .status = status, .opcode = opcodes[e->opcode],
+		.qp_num = q->pub.qp_num },
 		.qp = q, .sq_freed = r->head + 1,
 	};
 
@@ -143,7 +148,8 @@ soft_requester_timer(struct soft_qp *q)
 {
 	struct soft_world *w = q->hca->world;
 
-	if (!soft_is_connected_reliably(q) || q->req.una == q->req.psn_next || !q->attr.timeout || q->req.rnr.node.place)
+	if (!soft_is_connected_reliably(q) || q->req.una == q->req.psn_next || !q->attr.timeout ||
+		    q->req.rnr.node.place)
 		soft_timer_stop(w, &q->req.ack);
 	else
 		soft_timer_start(w, &q->req.ack, w->now_ns + ((int64_t)4096 << q->attr.timeout));
@@ -173,7 +179,8 @@ soft_requester_rewind(struct soft_qp *q, uint32_t psn)
 static enum ibv_wc_status
 length_look(const struct soft_qp *q, const struct soft_swqe *e)
 {
-	if (e->length_bytes > SOFT_MESSAGE_BYTES_MAX || (soft_swqe_is_atomic(e) && e->length_bytes != 8))
+	if (e->length_bytes > SOFT_MESSAGE_BYTES_MAX ||
+		    (soft_swqe_is_atomic(e) && e->length_bytes != 8))
 		return IBV_WC_LOC_LEN_ERR;
 	if (q->pub.type == IBV_QPT_UD && e->length_bytes > PACKET_MTU_MAX)
 		return IBV_WC_LOC_LEN_ERR;
@@ -215,7 +222,8 @@ request_number(struct soft_qp *q, struct soft_swqe *e)
 static void
 execute_locally(struct soft_qp *q, struct soft_swqe *e)
 {
-	int ret = e->opcode == IBV_WR_BIND_MW ? soft_window_bind(q, e) : soft_window_invalidate(q, e->inv_rkey);
+	int ret = e->opcode == IBV_WR_BIND_MW ? soft_window_bind(q, e) : soft_window_invalidate(q,
+		e->inv_rkey);
 
 	e->done = ret == 0;
 	if (ret < 0)
@@ -250,7 +258,8 @@ packet_op_of(const struct soft_swqe *e, bool first, bool last)
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
 		return PACKET_FETCH_ADD;
 	case IBV_WR_RDMA_WRITE:
-		return last ? (first ? PACKET_WRITE_ONLY : PACKET_WRITE_LAST) : first ? PACKET_WRITE_FIRST : PACKET_WRITE_MIDDLE;
+		return last ? (first ? PACKET_WRITE_ONLY : PACKET_WRITE_LAST) : first ?
+			PACKET_WRITE_FIRST : PACKET_WRITE_MIDDLE;
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 		return last ? (first ? PACKET_WRITE_ONLY_IMM : PACKET_WRITE_LAST_IMM) :
 			first ? PACKET_WRITE_FIRST : PACKET_WRITE_MIDDLE;
@@ -261,7 +270,8 @@ packet_op_of(const struct soft_swqe *e, bool first, bool last)
 		return last ? (first ? PACKET_SEND_ONLY_INV : PACKET_SEND_LAST_INV) :
 			first ? PACKET_SEND_FIRST : PACKET_SEND_MIDDLE;
 	default:
-		return last ? (first ? PACKET_SEND_ONLY : PACKET_SEND_LAST) : first ? PACKET_SEND_FIRST : PACKET_SEND_MIDDLE;
+		return last ? (first ? PACKET_SEND_ONLY : PACKET_SEND_LAST) : first ?
+			PACKET_SEND_FIRST : PACKET_SEND_MIDDLE;
 	}
 }
 
@@ -279,14 +289,16 @@ fill_targets(const struct soft_qp *q, const struct soft_swqe *e, struct packet *
 	p->dest_qpn = q->attr.dest_qp_num;
 	if (q->pub.type == IBV_QPT_UD) {
 		p->dest_qpn = e->remote_qpn;
-		/* A key with the high bit set means: the queue pair's own, so that only the privileged can use such a one. */
+		/* A key with the high bit set means: the queue pair's own, so that only the
+		 * privileged can use such a one. */
 		p->qkey = e->remote_qkey >> 31 ? q->attr.qkey : e->remote_qkey;
 		p->src_qpn = q->pub.qp_num;
 	}
 }
 
 static int
-payload_put(const struct soft_qp *q, const struct soft_swqe *e, uint64_t offset, uint8_t *to, uint32_t bytes)
+payload_put(const struct soft_qp *q, const struct soft_swqe *e, uint64_t offset, uint8_t *to,
+	uint32_t bytes)
 {
 	if (!e->inline_data)
 		return soft_gather(q->pd, e->sge, e->nsge, offset, to, bytes);
@@ -299,22 +311,28 @@ static bool
 packet_send(struct soft_qp *q, struct soft_swqe *e)
 {
 	struct soft_requester *r = &q->req;
-	uint32_t k = r->cur_packet, mtu = q->pub.type == IBV_QPT_UD ? PACKET_MTU_MAX : soft_mtu_bytes(q);
+	uint32_t k = r->cur_packet, mtu = q->pub.type == IBV_QPT_UD ? PACKET_MTU_MAX :
+		soft_mtu_bytes(q);
 	uint64_t offset = (uint64_t)k * mtu, left = e->length_bytes - offset;
 	bool last = soft_swqe_is_rd_atomic(e) || k + 1 == e->npackets;
 	uint8_t w[PACKET_MAX_BYTES];
-	struct packet p = { .opcode = (uint8_t)(opcode_service(q) | packet_op_of(e, k == 0, last)), .psn = soft_psn_add(e->psn, k) };
+	struct packet p = { .opcode = (uint8_t)(opcode_service(q) | packet_op_of(e, k == 0, last)),
+		.psn = soft_psn_add(e->psn, k) };
 
 	p.migrated = q->attr.path_mig_state == IBV_MIG_MIGRATED;
 	if (!soft_swqe_is_rd_atomic(e))
 		p.payload_bytes = left < mtu ? (uint32_t)left : mtu;
 	fill_targets(q, e, &p, offset);
-	soft_route(q->port, &p, q->pub.type == IBV_QPT_UD ? &e->ah : &q->attr.ah_attr, q->port->pkeys[q->attr.pkey_index]);
-	p.solicited = last && e->flags & IBV_SEND_SOLICITED && e->opcode != IBV_WR_RDMA_WRITE && !soft_swqe_is_rd_atomic(e);
-	p.ack_request = soft_is_connected_reliably(q) && (last || ++r->since_ack_request >= SOFT_ACK_EVERY);
+	soft_route(q->port, &p, q->pub.type == IBV_QPT_UD ? &e->ah : &q->attr.ah_attr,
+		q->port->pkeys[q->attr.pkey_index]);
+	p.solicited = last && e->flags & IBV_SEND_SOLICITED && e->opcode != IBV_WR_RDMA_WRITE &&
+		!soft_swqe_is_rd_atomic(e);
+	p.ack_request = soft_is_connected_reliably(q) &&
+		(last || ++r->since_ack_request >= SOFT_ACK_EVERY);
 	if (p.ack_request)
 		r->since_ack_request = 0;
-	if (p.payload_bytes && payload_put(q, e, offset, w + packet_head_bytes(&p), p.payload_bytes) < 0)
+	if (p.payload_bytes && payload_put(q, e, offset, w + packet_head_bytes(&p),
+		    p.payload_bytes) < 0)
 		return false;
 	soft_port_send(q->port, w, &p);
 	if (e->opcode == IBV_WR_RDMA_READ)
@@ -334,12 +352,14 @@ soft_requester_turn(struct soft_qp *q)
 {
 	struct soft_requester *r = &q->req;
 
-	while ((q->state == IBV_QPS_RTS || q->state == IBV_QPS_SQD) && !r->rnr.node.place && r->cur != r->tail) {
+	while ((q->state == IBV_QPS_RTS || q->state == IBV_QPS_SQD) && !r->rnr.node.place &&
+		    r->cur != r->tail) {
 		struct soft_swqe *e = soft_swqe_at(q, r->cur);
 		bool sent = false;
 
 		if (e->status != IBV_WC_SUCCESS)
-			return false;                   /* it waits for those before it, and ends the queue */
+			/* it waits for those before it, and ends the queue */
+			return false;
 		if (e->numbered || request_number(q, e)) {
 			if (soft_swqe_is_local(e)) {
 				if (!e->done)

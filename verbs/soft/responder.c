@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * responder.c - requests that come to a reliable queue pair (RC, XRC).
- * Room: verbs/soft.  Pure.
- * Only the expected packet number is executed.  A later one gets one NAK "sequence" until the expected one comes; an earlier
- * one was executed before, and is answered again: reads anew, atomics from memory.  A request that cannot be executed gets
- * a NAK, and when that has gone out the queue pair goes to ERR; the receive that it had taken says why, and if there is
- * none, an event does.
+ * Room: verbs/soft.  Pure. Only the expected packet number is executed.  A later one gets one
+ * NAK "sequence" until the expected one comes; an earlier one was executed before, and is
+ * answered again: reads anew, atomics from memory.  A request that cannot be executed gets a
+ * NAK, and when that has gone out the queue pair goes to ERR; the receive that it had taken says
+ * why, and if there is none, an event does.
  */
 #include <config.h>
 #include <string.h>
@@ -44,7 +44,8 @@ void
 soft_responder_die(struct soft_qp *q)
 {
 	struct soft_responder *r = &q->res;
-	struct ibv_wc wc = { .wr_id = r->wqe.wr_id, .status = r->last_status, .opcode = IBV_WC_RECV };
+	struct ibv_wc wc = { .wr_id = r->wqe.wr_id, .status = r->last_status,
+		.opcode = IBV_WC_RECV };
 
 	r->dying = false;
 	if (r->has_wqe) {
@@ -57,9 +58,11 @@ soft_responder_die(struct soft_qp *q)
 		soft_qp_set_state(q, IBV_QPS_ERR);
 }
 
-/* Answers with 'kind' and 'value', then dies: the receive ends with 'status'; without one, 'event' is told. */
+/* Answers with 'kind' and 'value', then dies: the receive ends with 'status'; without one,
+ * 'event' is told. */
 static void
-nak_send(struct soft_qp *q, uint8_t kind, uint8_t value, enum ibv_wc_status status, enum ibv_event_type event)
+nak_send(struct soft_qp *q, uint8_t kind, uint8_t value, enum ibv_wc_status status,
+	enum ibv_event_type event)
 {
 	struct soft_responder *r = &q->res;
 
@@ -78,7 +81,8 @@ refuse_request(struct soft_qp *q, enum ibv_wc_status status)
 static void
 refuse_access(struct soft_qp *q)
 {
-	nak_send(q, PACKET_AETH_NAK, PACKET_NAK_ACCESS, IBV_WC_LOC_ACCESS_ERR, IBV_EVENT_QP_ACCESS_ERR);
+	nak_send(q, PACKET_AETH_NAK, PACKET_NAK_ACCESS, IBV_WC_LOC_ACCESS_ERR,
+		IBV_EVENT_QP_ACCESS_ERR);
 }
 
 static struct soft_srq *
@@ -92,7 +96,8 @@ receive_queue(struct soft_qp *q, const struct packet *p)
 	return s && s->xrcd == q->xrcd ? s : NULL;
 }
 
-/* The receive for a message; false: there is none now, and the sender was told when to come again. */
+/* The receive for a message; false: there is none now, and the sender was told when to come
+ * again. */
 static bool
 receive_take(struct soft_qp *q, const struct packet *p)
 {
@@ -111,7 +116,8 @@ receive_take(struct soft_qp *q, const struct packet *p)
 	if (r->has_wqe)
 		return true;
 	soft_answer_ack(q, r->epsn, PACKET_AETH_RNR, q->attr.min_rnr_timer);
-	r->nak_sent = true;                             /* what follows is dropped until it comes again */
+	/* what follows is dropped until it comes again */
+	r->nak_sent = true;
 	return false;
 }
 
@@ -133,7 +139,8 @@ receive_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 	bool write = traits & PACKET_IS_WRITE;
 	struct ibv_wc wc = {
 		.wr_id = r->wqe.wr_id, .opcode = write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV,
-		.byte_len = (uint32_t)r->offset_bytes, .src_qp = q->attr.dest_qp_num, .slid = p->slid, .sl = p->sl,
+		.byte_len = (uint32_t)r->offset_bytes, .src_qp = q->attr.dest_qp_num,
+		.slid = p->slid, .sl = p->sl,
 	};
 
 	if (traits & PACKET_HAS_IMM) {
@@ -180,19 +187,23 @@ send_execute(struct soft_qp *q, const struct packet *p, unsigned traits)
 		return;
 	}
 	if (p->payload_bytes &&
-	    soft_scatter(pd, r->wqe.sge, r->wqe.nsge, r->offset_bytes, p->payload, p->payload_bytes) < 0) {
-		nak_send(q, PACKET_AETH_NAK, PACKET_NAK_OPERATION, IBV_WC_LOC_PROT_ERR, IBV_EVENT_QP_FATAL);
+	    soft_scatter(pd, r->wqe.sge, r->wqe.nsge, r->offset_bytes, p->payload,
+	    p->payload_bytes) < 0) {
+		nak_send(q, PACKET_AETH_NAK, PACKET_NAK_OPERATION, IBV_WC_LOC_PROT_ERR,
+			IBV_EVENT_QP_FATAL);
 		return;
 	}
 	r->offset_bytes += p->payload_bytes;
-	/* The data has come through, so the sender is told so; that the key could not be invalidated is our trouble. */
+	/* The data has come through, so the sender is told so; that the key could not be
+	 * invalidated is our trouble. */
 	if (traits & PACKET_HAS_IETH && soft_window_invalidate(q, p->inv_rkey) < 0) {
 		nak_send(q, PACKET_AETH_ACK, 0, IBV_WC_REM_INV_REQ_ERR, IBV_EVENT_QP_REQ_ERR);
 		return;
 	}
 	if (traits & PACKET_IS_LAST)
 		receive_done(q, p, traits);
-	if (q->state != IBV_QPS_ERR)                    /* the completion may have found its queue full */
+	/* the completion may have found its queue full */
+	if (q->state != IBV_QPS_ERR)
 		request_executed(q, p, traits);
 }
 
@@ -202,7 +213,8 @@ write_begin(struct soft_qp *q, const struct packet *p, unsigned traits)
 {
 	struct soft_responder *r = &q->res;
 
-	if (!(q->attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE) || p->dma_bytes > SOFT_MESSAGE_BYTES_MAX) {
+	if (!(q->attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE) ||
+		    p->dma_bytes > SOFT_MESSAGE_BYTES_MAX) {
 		refuse_request(q, IBV_WC_LOC_QP_OP_ERR);
 		return false;
 	}
@@ -212,7 +224,8 @@ write_begin(struct soft_qp *q, const struct packet *p, unsigned traits)
 	r->offset_bytes = 0;
 	if (!p->dma_bytes || soft_remote(q, p->rkey, p->va, p->dma_bytes, IBV_ACCESS_REMOTE_WRITE))
 		return true;
-	if (traits & PACKET_HAS_IMM) {                  /* its receive ends with it, if there is one */
+	/* its receive ends with it, if there is one */
+	if (traits & PACKET_HAS_IMM) {
 		r->wqe_srq = receive_queue(q, p);
 		r->has_wqe = soft_rwqe_take(q, r->wqe_srq, &r->wqe);
 	}
@@ -237,7 +250,8 @@ write_execute(struct soft_qp *q, const struct packet *p, unsigned traits)
 	if (traits & PACKET_HAS_IMM && !receive_take(q, p))
 		return;
 	if (p->payload_bytes) {
-		to = soft_remote(q, r->rkey, r->va + r->offset_bytes, p->payload_bytes, IBV_ACCESS_REMOTE_WRITE);
+		to = soft_remote(q, r->rkey, r->va + r->offset_bytes, p->payload_bytes,
+			IBV_ACCESS_REMOTE_WRITE);
 		if (!to) {
 			refuse_access(q);
 			return;
@@ -282,7 +296,8 @@ memory_find(const struct soft_qp *q, uint32_t psn)
 static bool
 access_allowed(struct soft_qp *q, unsigned access)
 {
-	if (q->attr.qp_access_flags & access && soft_answers_owed(q, false) < q->attr.max_dest_rd_atomic)
+	if (q->attr.qp_access_flags & access && soft_answers_owed(q, false) <
+		    q->attr.max_dest_rd_atomic)
 		return true;
 	refuse_request(q, IBV_WC_LOC_QP_OP_ERR);
 	return false;
@@ -334,7 +349,8 @@ atomic_execute(struct soft_qp *q, const struct packet *p)
 	memcpy(at, &becomes, 8);
 	r->msn = soft_psn_add(r->msn, 1);
 	r->epsn = soft_psn_add(p->psn, 1);
-	memory_add(q, &(struct soft_memory){ .atomic = true, .psn = p->psn, .npackets = 1, .original = was });
+	memory_add(q, &(struct soft_memory){ .atomic = true, .psn = p->psn, .npackets = 1,
+		.original = was });
 	soft_answer_atomic(q, p->psn, was, false);
 }
 
@@ -360,7 +376,8 @@ request_execute(struct soft_qp *q, const struct packet *p)
 	unsigned traits = packet_traits(p->opcode);
 
 	q->res.nak_sent = false;
-	if (!continues_message(&q->res, traits) || (traits & PACKET_HAS_PAYLOAD && !payload_fits(q, p, traits)))
+	if (!continues_message(&q->res, traits) ||
+		    (traits & PACKET_HAS_PAYLOAD && !payload_fits(q, p, traits)))
 		refuse_request(q, IBV_WC_LOC_QP_OP_ERR);
 	else if (traits & PACKET_IS_SEND)
 		send_execute(q, p, traits);
@@ -379,7 +396,8 @@ read_again_ok(struct soft_qp *q, const struct soft_memory *m, const struct packe
 	uint32_t left = m->npackets - (uint32_t)soft_psn_diff(p->psn, m->psn);
 
 	return !m->atomic && p->dma_bytes <= (uint64_t)left * soft_mtu_bytes(q) &&
-		(!p->dma_bytes || soft_remote(q, p->rkey, p->va, p->dma_bytes, IBV_ACCESS_REMOTE_READ));
+		(!p->dma_bytes || soft_remote(q, p->rkey, p->va, p->dma_bytes,
+		IBV_ACCESS_REMOTE_READ));
 }
 
 static void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * response.c - what comes back to a reliable requester: ACKs, NAKs, data of reads and atomics, or nothing in time.
- * Room: verbs/soft.  Pure.
- * An answer to a later packet than a read's says that the read's own answer was lost: it is asked for again, which counts
- * as a retry, but once only for each missing number, since more such answers are on their way.
+ * response.c - what comes back to a reliable requester: ACKs, NAKs, data of reads and atomics,
+ * or nothing in time.
+ * Room: verbs/soft.  Pure. An answer to a later packet than a read's says that the read's own
+ * answer was lost: it is asked for again, which counts as a retry, but once only for each
+ * missing number, since more such answers are on their way.
  */
 #include <config.h>
 #include <string.h>
@@ -11,8 +12,9 @@
 
 /* Microseconds of the 32 codes of the RNR NAK timer. */
 static const uint32_t rnr_wait_us[32] = {
-	655360, 10, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280, 1920, 2560, 3840, 5120, 7680, 10240, 15360,
-	20480, 30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520,
+	655360, 10, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280, 1920, 2560, 3840,
+	5120, 7680, 10240, 15360, 20480, 30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680,
+	491520,
 };
 
 /* The work request whose packet or answer has number 'psn'; NULL: none under way has. */
@@ -46,7 +48,8 @@ progress_note(struct soft_qp *q, uint32_t una)
 	soft_requester_timer(q);
 }
 
-/* All up to 'psn' came through, sends and writes are done; false: a read or atomic among them lacks its answer. */
+/* All up to 'psn' came through, sends and writes are done; false: a read or atomic among them
+ * lacks its answer. */
 static bool
 ack_through(struct soft_qp *q, uint32_t psn)
 {
@@ -149,7 +152,8 @@ nak_status(uint8_t code)
 	case PACKET_NAK_OPERATION:
 		return IBV_WC_REM_OP_ERR;
 	default:
-		return IBV_WC_BAD_RESP_ERR;     /* one of reliable datagrams, or one that does not exist */
+		/* one of reliable datagrams, or one that does not exist */
+		return IBV_WC_BAD_RESP_ERR;
 	}
 }
 
@@ -176,7 +180,8 @@ ack_receive(struct soft_qp *q, const struct packet *p)
 	else if (p->aeth_kind == PACKET_AETH_NAK && p->aeth_value == PACKET_NAK_SEQUENCE)
 		retry_or_fail(q);
 	else
-		e->status = p->aeth_kind == PACKET_AETH_NAK ? nak_status(p->aeth_value) : IBV_WC_BAD_RESP_ERR;
+		e->status = p->aeth_kind == PACKET_AETH_NAK ? nak_status(p->aeth_value) :
+			IBV_WC_BAD_RESP_ERR;
 }
 
 /* One more answer of 'e', the last of 'psn'. */
@@ -202,7 +207,8 @@ read_take(struct soft_qp *q, const struct soft_swqe *e, const struct packet *p, 
 		return IBV_WC_BAD_RESP_ERR;
 	if (p->payload_bytes != (left < mtu ? left : mtu))
 		return IBV_WC_LOC_LEN_ERR;
-	if (p->payload_bytes && soft_scatter(q->pd, e->sge, e->nsge, offset, p->payload, p->payload_bytes) < 0)
+	if (p->payload_bytes && soft_scatter(q->pd, e->sge, e->nsge, offset, p->payload,
+		    p->payload_bytes) < 0)
 		return IBV_WC_LOC_PROT_ERR;
 	return IBV_WC_SUCCESS;
 }
@@ -215,7 +221,8 @@ atomic_take(struct soft_qp *q, const struct soft_swqe *e, const struct packet *p
 	if (!soft_swqe_is_atomic(e))
 		return IBV_WC_BAD_RESP_ERR;
 	memcpy(original, &p->original, 8);
-	return soft_scatter(q->pd, e->sge, e->nsge, 0, original, 8) < 0 ? IBV_WC_LOC_PROT_ERR : IBV_WC_SUCCESS;
+	return soft_scatter(q->pd, e->sge, e->nsge, 0, original, 8) < 0 ? IBV_WC_LOC_PROT_ERR :
+		IBV_WC_SUCCESS;
 }
 
 static void
@@ -234,7 +241,8 @@ data_receive(struct soft_qp *q, const struct packet *p, unsigned traits)
 		e->status = IBV_WC_BAD_RESP_ERR;
 		return;
 	}
-	e->status = traits & PACKET_IS_READ_RESPONSE ? read_take(q, e, p, traits) : atomic_take(q, e, p);
+	e->status = traits & PACKET_IS_READ_RESPONSE ? read_take(q, e, p, traits) : atomic_take(q,
+		e, p);
 	if (e->status == IBV_WC_SUCCESS)
 		response_taken(q, e, p->psn);
 }

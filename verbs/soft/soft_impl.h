@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * soft_impl.h - the structs of the software adapter, shared by the files of this room.
- * Room: verbs/soft.  Pure.  What each file does with them stands on its card; the calls between files are at the end.
+ * Room: verbs/soft.  Pure.  What each file does with them stands on its card; the calls between
+ * files are at the end.
  */
 #ifndef HEDDLE_VERBS_SOFT_SOFT_IMPL_H
 #define HEDDLE_VERBS_SOFT_SOFT_IMPL_H
@@ -18,11 +19,14 @@
 
 enum {
 	SOFT_PORTS = 2, SOFT_GIDS = 8, SOFT_PKEYS = 16,
-	SOFT_QPS_MAX = 16384, SOFT_KEYS_MAX = 65536, SOFT_CQES_MAX = 65536, SOFT_WRS_MAX = 16384, SOFT_SGES_MAX = 16,
-	SOFT_INLINE_MAX = 512, SOFT_RD_ATOMIC_MAX = 16, SOFT_MCAST_MAX = 256, SOFT_SRQS_MAX = 4096,
+	SOFT_QPS_MAX = 16384, SOFT_KEYS_MAX = 65536, SOFT_CQES_MAX = 65536, SOFT_WRS_MAX = 16384,
+	SOFT_SGES_MAX = 16, SOFT_INLINE_MAX = 512, SOFT_RD_ATOMIC_MAX = 16, SOFT_MCAST_MAX = 256,
+	SOFT_SRQS_MAX = 4096,
 	SOFT_EVENTS_MAX = 4096,         /* an opening that nobody reads loses its newest events */
-	SOFT_ACK_EVERY = 16,            /* packets of a long message between two that ask for an ACK */
-	SOFT_WINDOW_PSNS = 1 << 21,     /* with the longest message (1 << 22) less than half of all numbers */
+	/* packets of a long message between two that ask for an ACK */
+	SOFT_ACK_EVERY = 16,
+	/* with the longest message (1 << 22) less than half of all numbers */
+	SOFT_WINDOW_PSNS = 1 << 21,
 	SOFT_MESSAGE_BYTES_MAX = 1 << 30,
 	SOFT_HOLD_NS = 100 * 1000,
 };
@@ -106,7 +110,8 @@ struct soft_dev {
 /* A packet on its way. */
 struct soft_flight {
 	struct soft_timer timer;
-	bool touched;                   /* something can have happened to it: look at its checksums */
+	/* something can have happened to it: look at its checksums */
+	bool touched;
 	size_t bytes;
 	uint8_t packet[];
 };
@@ -247,14 +252,16 @@ struct soft_swqe {
 struct soft_requester {
 	struct soft_swqe *v;            /* a ring of 'ring', a power of two */
 	uint32_t room, ring;            /* room: what may be posted */
-	uint32_t freed, head, cur, tail;        /* polled; completed; next to send; posted.  They only grow */
+	/* polled; completed; next to send; posted.  They only grow */
+	uint32_t freed, head, cur, tail;
 	uint32_t cur_packet;            /* within v[cur] */
 	uint32_t psn_next;              /* for the next message that begins */
 	uint32_t una;                   /* the oldest number without answer */
 	uint32_t rd_atomic;             /* reads and atomics that are under way */
 	uint8_t retry_left, rnr_left;
 	uint32_t since_ack_request;
-	bool implied;                   /* a missing response at 'implied_psn' was asked for again; once is enough */
+	/* a missing response at 'implied_psn' was asked for again; once is enough */
+	bool implied;
 	uint32_t implied_psn;
 	struct soft_timer ack, rnr;
 	bool drained_told;
@@ -357,7 +364,8 @@ soft_mtu_bytes(const struct soft_qp *q)
 static inline bool
 soft_is_connected_reliably(const struct soft_qp *q)
 {
-	return q->pub.type == IBV_QPT_RC || q->pub.type == IBV_QPT_XRC_SEND || q->pub.type == IBV_QPT_XRC_RECV;
+	return q->pub.type == IBV_QPT_RC || q->pub.type == IBV_QPT_XRC_SEND ||
+		q->pub.type == IBV_QPT_XRC_RECV;
 }
 
 /* world.c */
@@ -378,8 +386,10 @@ void soft_kick(struct soft_qp *q);                      /* it may have something
 void soft_unkick(struct soft_qp *q);
 void soft_port_turn(struct soft_port *p);
 /* Fills the routes of 'p' along 'ah': before its headers are measured. */
-void soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah, uint16_t pkey);
-/* Sends it; 'w' has room for any packet, and holds the payload where packet_build() wants it unless 'p' points to one. */
+void soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah,
+	uint16_t pkey);
+/* Sends it; 'w' has room for any packet, and holds the payload where packet_build() wants it
+ * unless 'p' points to one. */
 void soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p);
 void soft_flight_arrive(struct soft_world *w, struct soft_flight *f);
 
@@ -391,13 +401,16 @@ bool soft_path_fits(struct soft_qp *q, const struct soft_port *port, const struc
 void soft_receive(struct soft_port *port, const struct packet *p);
 
 /* mem.c: 0, or -1 if the keys, ranges and rights do not allow it */
-int soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, uint8_t *to, uint32_t bytes);
-int soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset, const uint8_t *from, uint32_t bytes);
+int soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
+	uint8_t *to, uint32_t bytes);
+int soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
+	const uint8_t *from, uint32_t bytes);
 /* Where an address of a region is; NULL: that range is not in it. */
 uint8_t *soft_mr_at(const struct soft_mr *m, uint64_t va, uint64_t bytes);
 uint64_t soft_sges_bytes(const struct ibv_sge *sge, int nsge);
 /* Where a remote key leads to, for 'bytes' > 0; NULL if it may not. */
-uint8_t *soft_remote(struct soft_qp *q, uint32_t rkey, uint64_t va, uint64_t bytes, unsigned access);
+uint8_t *soft_remote(struct soft_qp *q, uint32_t rkey, uint64_t va, uint64_t bytes,
+	unsigned access);
 
 /* mw.c */
 int soft_window_bind(struct soft_qp *q, const struct soft_swqe *e);     /* -1: MW_BIND_ERR */
@@ -416,7 +429,8 @@ void soft_port_event(struct soft_port *p, enum ibv_event_type type);
 void soft_events_forget(struct soft_dev *d, const void *object);
 
 /* srq.c */
-bool soft_rwqe_take(struct soft_qp *q, struct soft_srq *srq, struct soft_rwqe *e);      /* false: there is none */
+/* false: there is none */
+bool soft_rwqe_take(struct soft_qp *q, struct soft_srq *srq, struct soft_rwqe *e);
 void soft_rq_init(struct soft_rq *rq, uint32_t room, uint32_t max_sge);
 uint32_t soft_ring(uint32_t room);                      /* the power of two that holds it */
 int soft_rq_post(struct soft_rq *rq, const struct ibv_recv_wr *wr);
@@ -426,7 +440,8 @@ struct soft_srq *soft_srq_find(struct soft_hca *h, uint32_t num);
 void soft_qp_set_state(struct soft_qp *q, enum ibv_qp_state to);
 void soft_qp_flush(struct soft_qp *q);
 void soft_qp_fatal(struct soft_qp *q);
-void soft_qp_receive_done(struct soft_qp *q, struct soft_srq *srq, struct ibv_wc *wc, bool solicited);
+void soft_qp_receive_done(struct soft_qp *q, struct soft_srq *srq, struct ibv_wc *wc,
+	bool solicited);
 struct soft_qp *soft_qp_find(struct soft_hca *h, uint32_t qpn);
 
 /* post.c */
@@ -437,7 +452,8 @@ bool soft_av_ok(const struct soft_hca *h, const struct ibv_ah_attr *a);
 
 /* requester.c: what the send queue does */
 bool soft_requester_turn(struct soft_qp *q);                    /* true: a packet went */
-void soft_requester_advance(struct soft_qp *q);                 /* completes what is done, from the oldest on */
+/* completes what is done, from the oldest on */
+void soft_requester_advance(struct soft_qp *q);
 void soft_requester_rewind(struct soft_qp *q, uint32_t psn);
 void soft_requester_timer(struct soft_qp *q);
 void soft_requester_begin(struct soft_qp *q);           /* RTR to RTS */

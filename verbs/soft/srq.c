@@ -50,7 +50,8 @@ limit_look(struct soft_srq *s)
 	if (!s->limit || s->rq.tail - s->rq.head >= s->limit)
 		return;
 	s->limit = 0;
-	soft_event(SOFT_DEV(s->pub.dev), &(struct verbs_event){ .type = IBV_EVENT_SRQ_LIMIT_REACHED, .srq = &s->pub });
+	soft_event(SOFT_DEV(s->pub.dev), &(struct verbs_event){ .type = IBV_EVENT_SRQ_LIMIT_REACHED,
+		.srq = &s->pub });
 }
 
 bool
@@ -76,9 +77,11 @@ soft_srq_find(struct soft_hca *h, uint32_t num)
 static bool
 init_ok(const struct verbs_srq_init *init)
 {
-	if (init->attr.max_wr < 1 || init->attr.max_wr > SOFT_WRS_MAX || init->attr.max_sge > SOFT_SGES_MAX)
+	if (init->attr.max_wr < 1 || init->attr.max_wr > SOFT_WRS_MAX ||
+		    init->attr.max_sge > SOFT_SGES_MAX)
 		return false;
-	return init->type == IBV_SRQT_BASIC || (init->type == IBV_SRQT_XRC && init->xrcd && init->cq);
+	return init->type == IBV_SRQT_BASIC || (init->type == IBV_SRQT_XRC && init->xrcd &&
+		init->cq);
 }
 
 int
@@ -134,7 +137,8 @@ soft_srq_modify(struct verbs_srq *pub, const struct ibv_srq_attr *a, int mask)
 		return -EIO;
 	if (mask & ~(IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT))
 		return -EINVAL;
-	if (mask & IBV_SRQ_MAX_WR && (a->max_wr < 1 || a->max_wr > SOFT_WRS_MAX || a->max_wr < s->rq.tail - s->rq.freed))
+	if (mask & IBV_SRQ_MAX_WR && (a->max_wr < 1 || a->max_wr > SOFT_WRS_MAX ||
+		    a->max_wr < s->rq.tail - s->rq.freed))
 		return -EINVAL;
 	if (mask & IBV_SRQ_LIMIT && a->srq_limit > (mask & IBV_SRQ_MAX_WR ? a->max_wr : s->rq.room))
 		return -EINVAL;
@@ -154,7 +158,8 @@ soft_srq_query(struct verbs_srq *pub, struct ibv_srq_attr *a)
 
 	if (SOFT_DEV(pub->dev)->hca->fatal)
 		return -EIO;
-	*a = (struct ibv_srq_attr){ .max_wr = s->rq.room, .max_sge = s->rq.max_sge, .srq_limit = s->limit };
+	*a = (struct ibv_srq_attr){ .max_wr = s->rq.room, .max_sge = s->rq.max_sge,
+		.srq_limit = s->limit };
 	return 0;
 }
 

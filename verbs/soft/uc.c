@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * uc.c - requests that come to an unreliable connected queue pair.
- * Room: verbs/soft.  Pure.
- * Nobody is told of what goes wrong: a gap in the numbers, a key that does not fit, a receive that is too small or missing
- * drop the message.  A receive of its own is then used for the next message; one that came from a shared queue cannot go
- * back, and completes with REM_ABORT_ERR (LOC_LEN_ERR if it was too small).  A receive whose memory does not allow what it
- * asks for ends the queue pair.
+ * Room: verbs/soft.  Pure. Nobody is told of what goes wrong: a gap in the numbers, a key that
+ * does not fit, a receive that is too small or missing drop the message.  A receive of its own
+ * is then used for the next message; one that came from a shared queue cannot go back, and
+ * completes with REM_ABORT_ERR (LOC_LEN_ERR if it was too small).  A receive whose memory does
+ * not allow what it asks for ends the queue pair.
  */
 #include <config.h>
 #include <string.h>
@@ -44,7 +44,8 @@ static bool
 send_take(struct soft_qp *q, const struct packet *p, unsigned traits)
 {
 	struct soft_responder *r = &q->res;
-	struct ibv_wc wc = { .wr_id = r->wqe.wr_id, .status = IBV_WC_LOC_PROT_ERR, .opcode = IBV_WC_RECV };
+	struct ibv_wc wc = { .wr_id = r->wqe.wr_id, .status = IBV_WC_LOC_PROT_ERR,
+		.opcode = IBV_WC_RECV };
 
 	if (traits & PACKET_IS_FIRST) {
 		if (!receive_take(q))
@@ -57,7 +58,8 @@ send_take(struct soft_qp *q, const struct packet *p, unsigned traits)
 		drop_message(q, IBV_WC_LOC_LEN_ERR);
 		return false;
 	}
-	if (p->payload_bytes && soft_scatter(r->wqe_srq ? r->wqe_srq->pd : q->pd, r->wqe.sge, r->wqe.nsge, r->offset_bytes,
+	if (p->payload_bytes && soft_scatter(r->wqe_srq ? r->wqe_srq->pd : q->pd, r->wqe.sge,
+		    r->wqe.nsge, r->offset_bytes,
 	    p->payload, p->payload_bytes) < 0) {
 		r->has_wqe = false;
 		soft_qp_receive_done(q, r->wqe_srq, &wc, false);
@@ -76,13 +78,15 @@ write_take(struct soft_qp *q, const struct packet *p, unsigned traits)
 	uint8_t *to;
 
 	if (traits & PACKET_IS_FIRST) {
-		if (!(q->attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE) || p->dma_bytes > SOFT_MESSAGE_BYTES_MAX)
+		if (!(q->attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE) ||
+			    p->dma_bytes > SOFT_MESSAGE_BYTES_MAX)
 			return false;
 		r->va = p->va;
 		r->rkey = p->rkey;
 		r->dma_bytes = p->dma_bytes;
 		r->offset_bytes = 0;
-		if (p->dma_bytes && !soft_remote(q, p->rkey, p->va, p->dma_bytes, IBV_ACCESS_REMOTE_WRITE))
+		if (p->dma_bytes && !soft_remote(q, p->rkey, p->va, p->dma_bytes,
+			    IBV_ACCESS_REMOTE_WRITE))
 			return false;
 		r->message = SOFT_MESSAGE_WRITE;
 	}
@@ -93,7 +97,8 @@ write_take(struct soft_qp *q, const struct packet *p, unsigned traits)
 		return false;
 	if (!p->payload_bytes)
 		return true;
-	to = soft_remote(q, r->rkey, r->va + r->offset_bytes, p->payload_bytes, IBV_ACCESS_REMOTE_WRITE);
+	to = soft_remote(q, r->rkey, r->va + r->offset_bytes, p->payload_bytes,
+		IBV_ACCESS_REMOTE_WRITE);
 	if (to)
 		memmove(to, p->payload, p->payload_bytes);
 	return to;
@@ -104,8 +109,10 @@ message_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 {
 	struct soft_responder *r = &q->res;
 	struct ibv_wc wc = {
-		.wr_id = r->wqe.wr_id, .opcode = traits & PACKET_IS_WRITE ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV,
-		.byte_len = (uint32_t)r->offset_bytes, .src_qp = q->attr.dest_qp_num, .slid = p->slid, .sl = p->sl,
+		.wr_id = r->wqe.wr_id, .opcode = traits & PACKET_IS_WRITE ?
+		IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV,
+		.byte_len = (uint32_t)r->offset_bytes, .src_qp = q->attr.dest_qp_num,
+		.slid = p->slid, .sl = p->sl,
 	};
 
 	r->message = SOFT_MESSAGE_NONE;

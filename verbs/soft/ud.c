@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * ud.c - datagrams that arrive, and the multicast groups of a device.
- * Room: verbs/soft.  Pure.
- * A receive begins with 40 bytes for the global route header, whether there is one or not.  A wrong Q_Key is counted; that
- * and a missing or too small receive drop the datagram (a receive of a shared queue is used up: LOC_LEN_ERR).
+ * Room: verbs/soft.  Pure. A receive begins with 40 bytes for the global route header, whether
+ * there is one or not.  A wrong Q_Key is counted; that and a missing or too small receive drop
+ * the datagram (a receive of a shared queue is used up: LOC_LEN_ERR).
  */
 #include <config.h>
 #include <string.h>
@@ -21,8 +21,10 @@ static void
 datagram_deliver(struct soft_qp *q, const struct soft_rwqe *e, const struct packet *p)
 {
 	struct ibv_wc wc = {
-		.wr_id = e->wr_id, .opcode = IBV_WC_RECV, .byte_len = PACKET_GRH_BYTES + p->payload_bytes, .src_qp = p->src_qpn,
-		.slid = p->slid, .sl = p->sl, .pkey_index = q->attr.pkey_index, .wc_flags = p->has_grh ? IBV_WC_GRH : 0,
+		.wr_id = e->wr_id, .opcode = IBV_WC_RECV, .byte_len = PACKET_GRH_BYTES +
+		p->payload_bytes, .src_qp = p->src_qpn,
+		.slid = p->slid, .sl = p->sl, .pkey_index = q->attr.pkey_index,
+		.wc_flags = p->has_grh ? IBV_WC_GRH : 0,
 	};
 
 	if (packet_traits(p->opcode) & PACKET_HAS_IMM) {
@@ -58,7 +60,8 @@ soft_ud_receive(struct soft_qp *q, const struct packet *p)
 		return;
 	}
 	if ((p->has_grh && soft_scatter(pd, e.sge, e.nsge, 0, p->grh, PACKET_GRH_BYTES) < 0) ||
-	    (p->payload_bytes && soft_scatter(pd, e.sge, e.nsge, PACKET_GRH_BYTES, p->payload, p->payload_bytes) < 0)) {
+	    (p->payload_bytes && soft_scatter(pd, e.sge, e.nsge, PACKET_GRH_BYTES, p->payload,
+	    p->payload_bytes) < 0)) {
 		receive_fail(q, &e, IBV_WC_LOC_PROT_ERR);
 		if (q->state != IBV_QPS_ERR)
 			soft_qp_set_state(q, IBV_QPS_ERR);

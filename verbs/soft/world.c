@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * world.c - the virtual clock: what happens when, and what chance decides; and tables of things with numbers.
+ * world.c - the virtual clock: what happens when, and what chance decides; and tables of things
+ * with numbers.
  * Room: verbs/soft.  Pure: time moves only when the caller says so, chance comes from the seed.
- * Things happen in the order of their times.  Packets of one port never leave at the same nanosecond, so that what is
- * sent in order arrives in order.
+ * Things happen in the order of their times.  Packets of one port never leave at the same
+ * nanosecond, so that what is sent in order arrives in order.
  */
 #include <config.h>
 #include <string.h>
@@ -182,20 +183,27 @@ world_free(struct verbs_world *pub)
 }
 
 static const struct verbs_ops soft_ops = {
-	.world_free = world_free, .device_name = world_device_name, .now_ns = world_now_ns, .advance = world_advance,
+	.world_free = world_free, .device_name = world_device_name, .now_ns = world_now_ns,
+	.advance = world_advance,
 	.await = world_await,
-	.open = soft_dev_open, .close = soft_dev_close, .query_device = soft_dev_query, .query_port = soft_port_query,
-	.query_gid = soft_gid_query, .query_pkey = soft_pkey_query, .live = soft_dev_live, .get_async_event = soft_event_get,
+	.open = soft_dev_open, .close = soft_dev_close, .query_device = soft_dev_query,
+	.query_port = soft_port_query,
+	.query_gid = soft_gid_query, .query_pkey = soft_pkey_query, .live = soft_dev_live,
+	.get_async_event = soft_event_get,
 	.alloc_pd = soft_pd_alloc, .dealloc_pd = soft_pd_dealloc,
 	.reg_mr = soft_mr_reg, .rereg_mr = soft_mr_rereg, .dereg_mr = soft_mr_dereg,
 	.alloc_mw = soft_mw_alloc, .dealloc_mw = soft_mw_dealloc, .bind_mw = soft_mw_bind,
-	.create_chan = soft_chan_create, .destroy_chan = soft_chan_destroy, .get_cq_event = soft_chan_get,
-	.create_cq = soft_cq_create, .resize_cq = soft_cq_resize, .destroy_cq = soft_cq_destroy, .poll = soft_cq_poll,
+	.create_chan = soft_chan_create, .destroy_chan = soft_chan_destroy,
+	.get_cq_event = soft_chan_get,
+	.create_cq = soft_cq_create, .resize_cq = soft_cq_resize, .destroy_cq = soft_cq_destroy,
+	.poll = soft_cq_poll,
 	.req_notify = soft_cq_req_notify,
 	.create_srq = soft_srq_create, .modify_srq = soft_srq_modify, .query_srq = soft_srq_query,
 	.destroy_srq = soft_srq_destroy, .post_srq_recv = soft_srq_post,
-	.open_xrcd = soft_xrcd_open, .close_xrcd = soft_xrcd_close, .create_ah = soft_ah_create, .destroy_ah = soft_ah_destroy,
-	.create_qp = soft_qp_create, .modify_qp = soft_qp_modify, .query_qp = soft_qp_query, .destroy_qp = soft_qp_destroy,
+	.open_xrcd = soft_xrcd_open, .close_xrcd = soft_xrcd_close, .create_ah = soft_ah_create,
+	.destroy_ah = soft_ah_destroy,
+	.create_qp = soft_qp_create, .modify_qp = soft_qp_modify, .query_qp = soft_qp_query,
+	.destroy_qp = soft_qp_destroy,
 	.post_send = soft_post_send, .post_recv = soft_post_recv,
 	.attach_mcast = soft_mcast_attach, .detach_mcast = soft_mcast_detach,
 	.faults = soft_faults_set, .hook = soft_hook_set, .knob = soft_knob_turn,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_export.c - all paths as files: every byte of them, a subnet that changes meanwhile, places that cannot be written.
+ * test_export.c - all paths as files: every byte of them, a subnet that changes meanwhile,
+ * places that cannot be written.
  */
 #include <config.h>
 #include <errno.h>
@@ -22,31 +23,39 @@ static char dir[64], path[96], said[512];
 static pid_t server;
 
 #define NODE(guid, type, desc, ports) \
-	"{\"guid\":\"" guid "\",\"type\":\"" type "\",\"description\":\"" desc "\",\"path\":\"0\",\"ports\":[" ports "]}"
+	"{\"guid\":\"" guid "\",\"type\":\"" type "\",\"description\":\"" desc \
+	"\",\"path\":\"0\",\"ports\":[" ports "]}"
 #define PORT(num, guid, lid, lmc) \
-	"{\"port\":" num ",\"state\":\"active\",\"port_guid\":" guid ",\"lid\":" lid ",\"lmc\":" lmc ",\"peer\":null}"
+	"{\"port\":" num ",\"state\":\"active\",\"port_guid\":" guid ",\"lid\":" lid \
+	",\"lmc\":" lmc ",\"peer\":null}"
 #define SNAPSHOT \
 	"{\"sweep\":3,\"port_guid\":\"0x3\",\"switches\":1,\"hosts\":1,\"links\":1,\"nodes\":[" \
-	NODE("0x1", "switch", "leaf", PORT("0", "\"0x0000000000000001\"", "2", "0") "," PORT("1", "null", "null", "null")) "," \
+	NODE("0x1", "switch", "leaf", PORT("0", "\"0x0000000000000001\"", "2", "0") \
+	"," PORT("1", "null", "null", "null")) "," \
 	NODE("0x2", "ca", "n1 HCA-1", PORT("1", "\"0xfe1d0000000003\"", "300", "1") "," \
 		PORT("2", "\"0xfe1d0000000004\"", "302", "1")) "," \
 	NODE("0x5", "ca", "#bad", PORT("1", "\"0x0000000000000005\"", "0", "0")) "," \
 	NODE("0x6", "router", "r", PORT("1", "\"0x0000000000000007\"", "6", "0")) "]}"
 #define SOURCE(guid, num, port_guid, lid, paths) \
-	"{\"source\":{\"guid\":\"" guid "\",\"port\":" num ",\"port_guid\":\"" port_guid "\",\"lid\":" lid \
+	"{\"source\":{\"guid\":\"" guid "\",\"port\":" num ",\"port_guid\":\"" port_guid \
+	"\",\"lid\":" lid \
 	",\"description\":\"n\"},\"paths\":[" paths "]}"
 #define RANGE(sl, mtu, rate, first, last) \
 	"{\"sl\":" sl ",\"mtu\":" mtu ",\"rate\":" rate ",\"first\":" first ",\"last\":" last "}"
 #define PATHS(sources, next) \
-	"{\"sweep\":3,\"gid_prefix\":\"0xfec0000000000001\",\"sources\":[" sources "],\"next\":" next "}"
+	"{\"sweep\":3,\"gid_prefix\":\"0xfec0000000000001\",\"sources\":[" sources \
+	"],\"next\":" next "}"
 
 /* In three answers: two sources, none yet, the others. */
 static const char *const answers[][2] = {
-	{ "1", PATHS(SOURCE("0x1", "0", "0x0000000000000001", "2", RANGE("0", "4", "3", "2", "6")) ","
+	{ "1", PATHS(SOURCE("0x1", "0", "0x0000000000000001", "2", RANGE("0", "4", "3", "2", "6"))
+		","
 		SOURCE("0x6", "1", "0x0000000000000007", "6", ""), "7") },
 	{ "7", PATHS("", "300") },
-	{ "300", PATHS(SOURCE("0x2", "1", "0x00fe1d0000000003", "300", RANGE("0", "4", "3", "2", "2") ","
-		RANGE("5", "5", "17", "6", "302")) "," SOURCE("0x2", "2", "0x00fe1d0000000004", "302", ""), "null") },
+	{ "300",
+		PATHS(SOURCE("0x2", "1", "0x00fe1d0000000003", "300", RANGE("0", "4", "3", "2", "2")
+		"," RANGE("5", "5", "17", "6", "302")) "," SOURCE("0x2", "2", "0x00fe1d0000000004",
+			"302", ""), "null") },
 };
 
 static int
@@ -64,7 +73,8 @@ static json_t *
 endless_reply(void)
 {
 	json_t *reply = json_loads(answers[0][1], 0, NULL);
-	json_t *ranges = json_object_get(json_array_get(json_object_get(reply, "sources"), 0), "paths");
+	json_t *ranges = json_object_get(json_array_get(json_object_get(reply, "sources"), 0),
+		"paths");
 
 	while (json_array_size(ranges) < 20000)
 		json_array_append(ranges, json_array_get(ranges, 0));
@@ -110,7 +120,8 @@ server_start(const char *mode)
 	assert_int_equal(pipe(ready), 0);
 	server = fork();
 	if (server == 0) {
-		if (ctl_open(path, methods, 2, (void *)(uintptr_t)mode, NULL, &ctl) != 0 || write(ready[1], "x", 1) != 1)
+		if (ctl_open(path, methods, 2, (void *)(uintptr_t)mode, NULL, &ctl) != 0 ||
+			    write(ready[1], "x", 1) != 1)
 			_exit(1);
 		for (;;) {
 			struct pollfd p = { ctl_fd(ctl), POLLIN, 0 };
@@ -146,7 +157,8 @@ static int
 teardown(void **state)
 {
 	static const char *const files[] = {
-		"ibacm_route.data", "ibacm_hosts.data", "paths.jsonl", ".ibacm_route.data.tmp", ".ibacm_hosts.data.tmp",
+		"ibacm_route.data", "ibacm_hosts.data", "paths.jsonl", ".ibacm_route.data.tmp",
+		".ibacm_hosts.data.tmp",
 		".paths.jsonl.tmp", "heddled.sock", "ibacm_hosts.data/x",
 	};
 	char name[128];
@@ -170,8 +182,9 @@ static int
 export_run(const char *option, const char *where)
 {
 	char *argv[] = {
-		(char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export", (char *)(uintptr_t)"paths",
-		(char *)(uintptr_t)where, (char *)(uintptr_t)option, NULL,
+		(char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export",
+		(char *)(uintptr_t)"paths", (char *)(uintptr_t)where, (char *)(uintptr_t)option,
+		NULL,
 	};
 	FILE *out = tmpfile(), *both = tmpfile();
 	int status = heddlectl_run(option ? 5 : 4, argv, option ? both : out, option ? out : both);
@@ -206,9 +219,11 @@ assert_file(const char *name, const char *text)
 	"Switch 0x0000000000000001, base LID 2, LMC 0, port 0\n# LID : SL : MTU : RATE\n" \
 	"0x0002 : 0 : 4 : 3\n0x0006 : 0 : 4 : 3\n\n" \
 	"Router 0x0000000000000007, base LID 6, LMC 0, port 1\n# LID : SL : MTU : RATE\n\n" \
-	"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : RATE\n" \
+	"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : " \
+	"RATE\n" \
 	"0x0002 : 0 : 4 : 3\n0x0006 : 5 : 5 : 17\n0x012c : 5 : 5 : 17\n0x012e : 5 : 5 : 17\n\n" \
-	"Channel Adapter 0x00fe1d0000000004, base LID 302, LMC 1, port 2\n# LID : SL : MTU : RATE\n\n"
+	"Channel Adapter 0x00fe1d0000000004, base LID 302, LMC 1, port 2\n# LID : SL : MTU : " \
+	"RATE\n\n"
 
 static void
 test_files(void **state)
@@ -221,7 +236,8 @@ test_files(void **state)
 	assert_int_equal(export_run(NULL, dir), 0);
 	assert_string_equal(said, "");
 	assert_file("ibacm_route.data", ROUTES);
-	assert_file("ibacm_hosts.data", "# Hosts by the first word of their description, by heddlectl export paths\n"
+	assert_file("ibacm_hosts.data",
+		"# Hosts by the first word of their description, by heddlectl export paths\n"
 		"n1 fec0:0:0:1:fe:1d00:0:3\n");
 	in_dir(full, sizeof(full), "paths.jsonl");
 	f = fopen(full, "r");
@@ -232,7 +248,8 @@ test_files(void **state)
 		assert_non_null(fgets(line, sizeof(line), f));
 		v = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
 		assert_int_equal(json_array_size(json_object_get(v, "paths")), i == 2 ? 2 : i == 0);
-		assert_string_equal(json_string_value(json_object_get(v, "gid_prefix")), "0xfec0000000000001");
+		assert_string_equal(json_string_value(json_object_get(v, "gid_prefix")),
+			"0xfec0000000000001");
 		json_decref(v);
 	}
 	assert_null(fgets(line, sizeof(line), f));
@@ -241,7 +258,8 @@ test_files(void **state)
 	assert_non_null(strstr(said, "heddle.heddlectl"));
 }
 
-/* From and to ports of channel adapters alone: ranges are cut to them, and there is none to a switch. */
+/* From and to ports of channel adapters alone: ranges are cut to them, and there is none to a
+ * switch. */
 static void
 test_hosts(void **state)
 {
@@ -254,9 +272,11 @@ test_hosts(void **state)
 	assert_int_equal(export_run("--hosts", dir), 0);
 	assert_file("ibacm_route.data",
 		"# Paths between all hosts (opensm_full_v1), by heddlectl export paths --hosts\n"
-		"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU : RATE\n"
+		"Channel Adapter 0x00fe1d0000000003, base LID 300, LMC 1, port 1\n# LID : SL : MTU "
+		": RATE\n"
 		"0x012c : 5 : 5 : 17\n0x012e : 5 : 5 : 17\n\n"
-		"Channel Adapter 0x00fe1d0000000004, base LID 302, LMC 1, port 2\n# LID : SL : MTU : RATE\n\n");
+		"Channel Adapter 0x00fe1d0000000004, base LID 302, LMC 1, port 2\n# LID : SL : MTU "
+		": RATE\n\n");
 	in_dir(full, sizeof(full), "paths.jsonl");
 	f = fopen(full, "r");
 	assert_non_null(f);
@@ -273,7 +293,8 @@ test_hosts(void **state)
 	fclose(f);
 }
 
-/* A disk that takes no more says so at once, at the end or in between, and leaves what was there. */
+/* A disk that takes no more says so at once, at the end or in between, and leaves what was
+ * there. */
 static void
 test_full(void **state)
 {
@@ -348,7 +369,8 @@ test_failures(void **state)
 static void
 test_usage(void **state)
 {
-	char *argv[] = { (char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export", (char *)(uintptr_t)"path", dir, NULL };
+	char *argv[] = { (char *)(uintptr_t)"heddlectl", (char *)(uintptr_t)"export",
+		(char *)(uintptr_t)"path", dir, NULL };
 	FILE *out = tmpfile();
 
 	(void)state;
@@ -362,7 +384,8 @@ static void
 test_canned(void **state)
 {
 	const char *const canned[][2] = {
-		{ "Snapshot", SNAPSHOT }, { "Paths", answers[0][1] }, { "Paths", answers[1][1] }, { "Paths", answers[2][1] },
+		{ "Snapshot", SNAPSHOT }, { "Paths", answers[0][1] }, { "Paths", answers[1][1] },
+			{ "Paths", answers[2][1] },
 	};
 	const char *top = getenv("top_srcdir");
 	static char text[32768], name[512];
@@ -390,7 +413,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_files), T(test_hosts), T(test_full), T(test_sweeps_meanwhile), T(test_failures), T(test_usage), T(test_canned),
+		T(test_files), T(test_hosts), T(test_full), T(test_sweeps_meanwhile),
+			T(test_failures), T(test_usage), T(test_canned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,8 @@ static pid_t server;
 	"\"lid_changes\":{\"total\":0,\"last\":[]}," \
 	"\"standbys\":[{\"guid\":\"0x8\",\"priority\":2,\"alive\":true,\"since_s\":300.5}," \
 	"{\"guid\":\"0x9\",\"priority\":1,\"alive\":false,\"since_s\":4.5}],\"disabled_by\":null," \
-	"\"keys\":{\"m_key\":\"per port\",\"lease_s\":60,\"protected\":35,\"unprotected\":0,\"foreign\":1,\"unknown\":0," \
+	"\"keys\":{\"m_key\":\"per " \
+	"port\",\"lease_s\":60,\"protected\":35,\"unprotected\":0,\"foreign\":1,\"unknown\":0," \
 	"\"released\":\"no\"}," \
 	"\"log\":{\"dropped\":0,\"suppressed\":0}," \
 	"\"store\":{\"ok\":true,\"state\":\"ok\",\"path\":\"/s/heddle.db\",\"why\":\"\"}}"
@@ -46,18 +47,24 @@ static pid_t server;
 	"\"engine\":\"updn\",\"verify\":{\"ok\":false,\"unreachable\":7,\"loops\":1,\"credit_loops\":2}," \
 	"\"ports\":{\"active\":1,\"init\":1},\"store\":{\"ok\":false,\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}," \
 	"\"troubles\":[{\"guid\":\"0x1\",\"description\":\"a\\u001bb\",\"path\":\"0,1\",\"reason\":\"no answer\"}," \
-	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too far\"}],\"troubles_total\":5," \
+	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too " \
+	"far\"}],\"troubles_total\":5," \
 	"\"missing\":[{\"kind\":\"node\",\"guid\":\"0x5\",\"name\":\"h\\u001b5\",\"place\":\"leaf-1 port 3\",\"reason\":\"link down\"," \
 	"\"since\":\"2024-05-06T07:08:09Z\",\"missing_s\":300},{\"kind\":\"link\",\"guid\":null,\"name\":\"leaf-1 port 9\"," \
-	"\"place\":\"spine-1 port 1\",\"reason\":\"link down\",\"since\":\"2024-05-06T07:08:09Z\",\"missing_s\":4}],\"missing_total\":3," \
-	"\"flapping\":[{\"link\":\"leaf-1 port 8 - spine-1 port 2\",\"changes\":240,\"since\":\"2024-05-06T07:08:09Z\"," \
+	"\"place\":\"spine-1 port 1\",\"reason\":\"link " \
+	"down\",\"since\":\"2024-05-06T07:08:09Z\",\"missing_s\":4}],\"missing_total\":3," \
+	"\"flapping\":[{\"link\":\"leaf-1 port 8 - spine-1 port " \
+	"2\",\"changes\":240,\"since\":\"2024-05-06T07:08:09Z\"," \
 	"\"quiet_s\":12}],\"flapping_total\":1," \
-	"\"strangers\":[{\"guid\":\"0x7\",\"priority\":9,\"state\":\"master\",\"reason\":\"has another SM_Key\"}]," \
-	"\"lid_changes\":{\"total\":12,\"last\":[{\"port\":\"host-3 port 1 (0x9)\",\"from\":12,\"to\":40,\"live\":true," \
+	"\"strangers\":[{\"guid\":\"0x7\",\"priority\":9,\"state\":\"master\",\"reason\":\"has " \
+	"another SM_Key\"}]," \
+	"\"lid_changes\":{\"total\":12,\"last\":[{\"port\":\"host-3 port 1 " \
+	"(0x9)\",\"from\":12,\"to\":40,\"live\":true," \
 	"\"reason\":\"LID 12 is held by host-7 port 1 (0xa)\",\"ago_s\":3}]}}"
 
 #define STANDBY \
-	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand port\",\"master\":{\"guid\":\"0x2\"," \
+	"{\"state\":\"standby\",\"subnet\":\"down\",\"waiting\":\"no InfiniBand " \
+	"port\",\"master\":{\"guid\":\"0x2\"," \
 	"\"lid\":1,\"priority\":9,\"state\":\"master\"}}"
 
 #define READ_ONLY \
@@ -132,8 +139,10 @@ on_trace(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		return -EAGAIN;
 	}
 	if (answer_text(TRACE, reply) == 0 && strcmp(to, "forbidden") == 0)
-		json_object_set_new(*reply, "partition", json_pack("{s:b, s:n, s:s, s:[s, s], s:[s]}", "allowed", false, "pkey",
-			"why", "both are limited members of partition 0x7fff", "source_pkeys", "0x7fff", "0x8001",
+		json_object_set_new(*reply, "partition",
+			json_pack("{s:b, s:n, s:s, s:[s, s], s:[s]}", "allowed", false, "pkey",
+			"why", "both are limited members of partition 0x7fff", "source_pkeys",
+			"0x7fff", "0x8001",
 			"destination_pkeys", "0x7fff"));
 	return *reply ? 0 : -EIO;
 }
@@ -198,7 +207,8 @@ serve_lie(const char *bytes, size_t n, bool unasked)
 	if (server == 0) {
 		int k = accept(fd, NULL, NULL);
 
-		if ((!unasked && recv(k, buf, sizeof(buf), 0) < 0) || send(k, bytes, n, MSG_NOSIGNAL) < 0)
+		if ((!unasked && recv(k, buf, sizeof(buf), 0) < 0) ||
+			    send(k, bytes, n, MSG_NOSIGNAL) < 0)
 			_exit(1);
 		_exit(0);
 	}
@@ -279,7 +289,8 @@ test_status(void **state)
 		"MADs           : 1001 sent, 1000 received, 1 retried, 0 timed out\n"
 		"Store          : ok, /s/heddle.db\n"
 		"Version        : heddled 9.8, process 77, running for 66 s\n"
-		"M_Key          : per port, lease 60 s: 35 ports protected, 1 protected by a foreign key\n"
+		"M_Key          : per port, lease 60 s: 35 ports protected, 1 protected by a "
+		"foreign key\n"
 		"Standby        : 0x8, priority 2, alive for 5 min\n"
 		"Standby        : 0x9, priority 1, LOST for 4.50 s\n");
 	assert_int_equal(RUN("wait", "up"), 0);
@@ -287,7 +298,8 @@ test_status(void **state)
 	assert_int_equal(RUN("sweep"), 0);
 	assert_string_equal(out, "");
 	assert_int_equal(RUN("reroute"), 255);  /* this server has no such method */
-	assert_non_null(strstr(err, "org.varlink.service.MethodNotFound (io.heddle.Manager.Reroute)"));
+	assert_non_null(strstr(err,
+		"org.varlink.service.MethodNotFound (io.heddle.Manager.Reroute)"));
 }
 
 static void
@@ -296,17 +308,24 @@ test_status_partial(void **state)
 	(void)state;
 	server_start((char *)"partial", 0);
 	assert_int_equal(RUN("--socket", path, "status"), 3);
-	assert_non_null(strstr(out, "Subnet         : UP IN PART, see the troubles below, a sweep is under way\n"));
-	assert_non_null(strstr(out, "Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops\n"));
+	assert_non_null(strstr(out,
+		"Subnet         : UP IN PART, see the troubles below, a sweep is under way\n"));
+	assert_non_null(strstr(out,
+		"Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops\n"));
 	assert_non_null(strstr(out, "LID changes    : 12\n"
-		"  3.00 s ago: host-3 port 1 (0x9): 12 -> 40: LID 12 is held by host-7 port 1 (0xa)\n"));
-	assert_non_null(strstr(out, "Store          : FAILS: disk full (/s/heddle.db); LIDs are kept in memory only\n"));
+		"  3.00 s ago: host-3 port 1 (0x9): 12 -> 40: LID 12 is held by host-7 port 1 "
+		"(0xa)\n"));
+	assert_non_null(strstr(out,
+		"Store          : FAILS: disk full (/s/heddle.db); LIDs are kept in memory only\n"));
 	assert_non_null(strstr(out, "Missing        : 3\n"
-		"  node h?5 (0x5) behind leaf-1 port 3 since 2024-05-06T07:08:09Z (5 min): link down\n"
-		"  link leaf-1 port 9 - spine-1 port 1 since 2024-05-06T07:08:09Z (4.00 s): link down\n"
+		"  node h?5 (0x5) behind leaf-1 port 3 since 2024-05-06T07:08:09Z (5 min): link "
+		"down\n"
+		"  link leaf-1 port 9 - spine-1 port 1 since 2024-05-06T07:08:09Z (4.00 s): link "
+		"down\n"
 		"  and 1 more\n"
 		"Flapping       : 1\n"
-		"  link leaf-1 port 8 - spine-1 port 2: 240 changes, since 2024-05-06T07:08:09Z, quiet for 12 s\n"));
+		"  link leaf-1 port 8 - spine-1 port 2: 240 changes, since 2024-05-06T07:08:09Z, "
+		"quiet for 12 s\n"));
 	assert_non_null(strstr(out, "Troubles       : 5\n"
 		"  0x1 \"a?b\" at 0,1: no answer\n"
 		"  unknown node: too far\n"
@@ -320,7 +339,8 @@ test_status_read_only(void **state)
 	(void)state;
 	server_start((char *)"read_only", 0);
 	RUN("status");
-	assert_non_null(strstr(out, "Store          : READ ONLY: disk full (/s/heddle.db); changes are kept in memory only\n"));
+	assert_non_null(strstr(out, "Store          : READ ONLY: disk full (/s/heddle.db); changes "
+		"are kept in memory only\n"));
 }
 
 static void
@@ -406,12 +426,15 @@ test_json(void **state)
 	assert_non_null(doc);
 	assert_string_equal(json_string_value(json_object_get(doc, "schema")), "heddle.heddlectl");
 	assert_int_equal(json_integer_value(json_object_get(doc, "exit_status")), 3);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(doc, "status"), "troubles_total")), 5);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(doc, "status"),
+		"troubles_total")), 5);
 	assert_int_equal(json_array_size(json_object_get(doc, "errors")), 0);
 	json_decref(doc);
 	assert_int_equal(RUN("--json", "trace", "a", "nobody"), 2);
 	doc = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(doc, "errors"), 0), "code")),
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(json_object_get(doc, "errors"), 0),
+		"code")),
 		"not_found");
 	json_decref(doc);
 	assert_int_equal(RUN("--json", "stat"), 2);
@@ -428,7 +451,8 @@ test_json(void **state)
 static void
 test_canned(void **state)
 {
-	static const char *const canned[][2] = { { "Status", UP }, { "Snapshot", SNAPSHOT }, { "Trace", TRACE } };
+	static const char *const canned[][2] = { { "Status", UP }, { "Snapshot", SNAPSHOT },
+		{ "Trace", TRACE } };
 	const char *top = getenv("top_srcdir");
 	static char text[16384], name[512];
 	char why[256];
@@ -495,7 +519,8 @@ test_liars(void **state)
 	static const struct {
 		const char *bytes;
 		size_t n;
-	} v[] = { { "xyz", 4 }, { "[]", 3 }, { "{\"error\":1}", 12 }, { "{", 1 }, { "{\"error\":\"x\"}", 14 },
+	} v[] = { { "xyz", 4 }, { "[]", 3 }, { "{\"error\":1}", 12 }, { "{", 1 },
+		{ "{\"error\":\"x\"}", 14 },
 		{ "{\"parameters\":[]}", 18 } };
 
 	(void)state;
@@ -510,7 +535,9 @@ test_liars(void **state)
 static void
 test_refused(void **state)
 {
-	static const char refusal[] = "{\"error\":\"io.heddle.Manager.TooManyClients\",\"parameters\":{\"reason\":\"too many clients of this user\"}}";
+	static const char refusal[] =
+		"{\"error\":\"io.heddle.Manager.TooManyClients\",\"parameters\":{\"reason\":\"too "
+		"many clients of this user\"}}";
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -526,8 +553,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_status), T(test_status_partial), T(test_status_read_only), T(test_status_down), T(test_wait), T(test_snapshot),
-		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody), T(test_liars), T(test_refused),
+		T(test_status), T(test_status_partial), T(test_status_read_only),
+			T(test_status_down), T(test_wait), T(test_snapshot),
+		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody),
+		T(test_liars), T(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

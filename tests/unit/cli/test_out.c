@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_out.c - every byte of a large file, whatever the pieces; one that begins again; one that takes no more.
+ * test_out.c - every byte of a large file, whatever the pieces; one that begins again; one that
+ * takes no more.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_varlink.c - messages in any pieces; what is no message is refused.  The vectors are written from Varlink's
- * own description of its protocol.
+ * test_varlink.c - messages in any pieces; what is no message is refused.  The vectors are
+ * written from Varlink's own description of its protocol.
  */
 #include <config.h>
 #include <errno.h>
@@ -15,7 +15,8 @@
 static void
 test_pieces(void **state)
 {
-	static const char stream[] = "{\"method\":\"a.b.C\"}\0{}\0{\"parameters\":{\"x\":[1,2,\"\\u0001\"]}}";
+	static const char stream[] =
+		"{\"method\":\"a.b.C\"}\0{}\0{\"parameters\":{\"x\":[1,2,\"\\u0001\"]}}";
 	struct varlink_in in;
 	json_t *msg;
 
@@ -69,7 +70,8 @@ test_limit(void **state)
 static void
 test_no_messages(void **state)
 {
-	static const char *const v[] = { "", "x", "[]", "1", "\"s\"", "null", "{", "{}}", "{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}",
+	static const char *const v[] = { "", "x", "[]", "1", "\"s\"", "null", "{", "{}}",
+	"{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}",
 		"{\"a\":1,}", "{'a':1}", "{\"a\":\"\\u0000\"}", "\xef\xbb\xbf{}" };
 	struct varlink_in in;
 	json_t *msg;
@@ -93,7 +95,8 @@ test_call_read(void **state)
 		unsigned flags;
 	} v[] = {
 		{ "{\"method\":\"io.heddle.Manager.Status\"}", 0, 0 },
-		{ "{\"method\":\"a.b.C\",\"parameters\":{},\"more\":true,\"oneway\":false}", 0, VARLINK_MORE },
+		{ "{\"method\":\"a.b.C\",\"parameters\":{},\"more\":true,\"oneway\":false}", 0,
+			VARLINK_MORE },
 		{ "{\"method\":\"a.b.C\",\"parameters\":null,\"oneway\":true}", 0, VARLINK_ONEWAY },
 		{ "{\"method\":\"a.b.C\",\"upgrade\":true,\"unknown\":7}", 0, VARLINK_UPGRADE },
 		{ "{}", -EPROTO, 0 },
@@ -225,26 +228,29 @@ test_service(void **state)
 	assert_answer("{\"method\":\"org.varlink.service.GetInfo\"}", NULL,
 		"{\"vendor\":\"V\",\"product\":\"P\",\"version\":\"1\",\"url\":\"http://u\","
 		"\"interfaces\":[\"org.varlink.service\",\"io.x.Y\"]}");
-	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x.Y\"}}",
-		NULL, "{\"description\":\"interface io.x.Y\\n\"}");
-	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x\"}}",
-		VARLINK_INTERFACE_NOT_FOUND, "{\"interface\":\"io.x\"}");
-	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":1}}",
-		VARLINK_INVALID_PARAMETER, "{\"parameter\":\"interface\"}");
+	assert_answer(
+		"{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x.Y\"}}", NULL, "{\"description\":\"interface io.x.Y\\n\"}");
+	assert_answer(
+		"{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.x\"}}", VARLINK_INTERFACE_NOT_FOUND, "{\"interface\":\"io.x\"}");
+	assert_answer(
+		"{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":1}}", VARLINK_INVALID_PARAMETER, "{\"parameter\":\"interface\"}");
 	assert_answer("{\"method\":\"org.varlink.service.GetInterfaceDescription\"}",
 		VARLINK_INVALID_PARAMETER, "{\"parameter\":\"interface\"}");
 	assert_answer("{\"method\":\"org.varlink.service.Foo\"}", VARLINK_METHOD_NOT_FOUND,
 		"{\"method\":\"org.varlink.service.Foo\"}");
-	assert_answer("{\"method\":\"io.x.Y.Foo\"}", VARLINK_METHOD_NOT_FOUND, "{\"method\":\"io.x.Y.Foo\"}");
-	assert_answer("{\"method\":\"io.x.Z.Foo\"}", VARLINK_INTERFACE_NOT_FOUND, "{\"interface\":\"io.x.Z\"}");
+	assert_answer("{\"method\":\"io.x.Y.Foo\"}", VARLINK_METHOD_NOT_FOUND,
+		"{\"method\":\"io.x.Y.Foo\"}");
+	assert_answer("{\"method\":\"io.x.Z.Foo\"}", VARLINK_INTERFACE_NOT_FOUND,
+		"{\"interface\":\"io.x.Z\"}");
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces), cmocka_unit_test(test_limit), cmocka_unit_test(test_no_messages),
-		cmocka_unit_test(test_call_read), cmocka_unit_test(test_reply_read), cmocka_unit_test(test_write),
+		cmocka_unit_test(test_pieces), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_no_messages), cmocka_unit_test(test_call_read),
+		cmocka_unit_test(test_reply_read), cmocka_unit_test(test_write),
 		cmocka_unit_test(test_service),
 	};
 

@@ -9,7 +9,8 @@
 #include "util/xalloc.h"
 #include "verbs/conform/cases/cases.h"
 
-/* Areas in the order of their first case; within one, cases in the order in which they were added. */
+/* Areas in the order of their first case; within one, cases in the order in which they were
+ * added. */
 static void
 gather_areas(struct case_list *l)
 {

@@ -16,7 +16,8 @@ run_empty(struct kit *k, const struct conform_case *c)
 
 	(void)c;
 	if (cq)
-		kit_say(k, "poll %d; size %s", k->ops->poll(cq, 1, &wc), cq->cqe >= 16 ? "ok" : "too small");
+		kit_say(k, "poll %d; size %s", k->ops->poll(cq, 1, &wc),
+			cq->cqe >= 16 ? "ok" : "too small");
 }
 
 /* Many at once are polled in the order in which they came. */
@@ -32,7 +33,8 @@ run_order(struct kit *k, const struct conform_case *c)
 	if (!kit_pair_connect(k))
 		return;
 	for (unsigned i = 0; i < 16; i++)
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 100 + i, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 100 + i, 8,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	do {
 		int got = k->ops->poll(k->a.scq, 16 - n, wc + n);
 
@@ -94,9 +96,11 @@ run_overrun(struct kit *k, const struct conform_case *c)
 		return;
 	room = k->a.scq->cqe;
 	for (int i = 0; i < room + 6 && i < 60; i++)
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)i, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)i, 8,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	if (kit_event(k, &k->a, &event, KIT_WAIT_US))
-		kit_say(k, "%s%s", verbs_event_name(event.type), event.cq == k->a.scq ? "" : " of another");
+		kit_say(k, "%s%s", verbs_event_name(event.type), event.cq == k->a.scq ? "" :
+			" of another");
 	else
 		kit_say(k, "no event");
 	while (more++ < 64 && kit_event(k, &k->a, &event, KIT_QUIET_US)) {
@@ -121,9 +125,11 @@ run_full(struct kit *k, const struct conform_case *c)
 		return;
 	room = k->a.scq->cqe < 60 ? k->a.scq->cqe : 60;
 	for (int i = 0; i < room; i++)
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)i, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)i, 8,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	kit_pass(k, KIT_QUIET_US);
-	while (n < room && kit_wait(k, k->a.scq, &wc, KIT_WAIT_US) && wc.status == IBV_WC_SUCCESS && wc.wr_id == (unsigned)n)
+	while (n < room && kit_wait(k, k->a.scq, &wc, KIT_WAIT_US) && wc.status == IBV_WC_SUCCESS &&
+		    wc.wr_id == (unsigned)n)
 		n++;
 	kit_say(k, "%s", n == room ? "all" : "some are lost");
 	kit_say_events(k, "A", &k->a);
@@ -138,7 +144,9 @@ run_used(struct kit *k, const struct conform_case *c)
 		k->pair.scq_chan = kit_chan(k, &k->a);
 	if (!kit_pair_make(k))
 		return;
-	kit_say_result(k, "used", kit_destroy(k, c->value[0] == DESTROY_CHAN ? (void *)k->pair.scq_chan : (void *)k->a.scq));
+	kit_say_result(k, "used",
+		kit_destroy(k, c->value[0] == DESTROY_CHAN ? (void *)k->pair.scq_chan :
+		(void *)k->a.scq));
 	kit_must(k, "destroy_qp", kit_destroy(k, k->a.qp));
 	kit_say_result(k, "then", kit_destroy(k, k->a.scq));
 	if (c->value[0] == DESTROY_CHAN)
@@ -155,7 +163,8 @@ run_resize(struct kit *k, const struct conform_case *c)
 	if (!kit_pair_connect(k))
 		return;
 	for (unsigned i = 0; i < 8; i++)
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 8,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	kit_pass(k, KIT_QUIET_US);
 	kit_say_result(k, "resize", k->ops->resize_cq(k->a.scq, (int)c->value[0]));
 	while (n < 8 && kit_wait(k, k->a.scq, &wc, KIT_WAIT_US) && wc.wr_id == (unsigned)n)
@@ -179,7 +188,8 @@ next_event(struct kit *k, struct verbs_chan *chan, struct verbs_cq **cq, uint64_
 }
 
 static void
-say_event(struct kit *k, const char *who, struct verbs_chan *chan, const struct verbs_cq *of, uint64_t us)
+say_event(struct kit *k, const char *who, struct verbs_chan *chan, const struct verbs_cq *of,
+	uint64_t us)
 {
 	struct verbs_cq *cq = NULL;
 
@@ -194,7 +204,8 @@ say_event(struct kit *k, const char *who, struct verbs_chan *chan, const struct 
 static void
 write_once(struct kit *k)
 {
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 8, (uintptr_t)k->b.buf,
+		k->b.mr->rkey));
 }
 
 enum { ARMED, UNARMED, ONCE, ARMED_LATE, ARMED_AGAIN };
@@ -215,13 +226,15 @@ run_event(struct kit *k, const struct conform_case *c)
 		kit_must(k, "req_notify", k->ops->req_notify(k->a.scq, false));
 	if (c->value[0] != ARMED_LATE)
 		write_once(k);
-	say_event(k, "first", k->pair.scq_chan, k->a.scq, c->value[0] == ARMED_LATE || c->value[0] == UNARMED ? KIT_QUIET_US : KIT_WAIT_US);
+	say_event(k, "first", k->pair.scq_chan, k->a.scq,
+		c->value[0] == ARMED_LATE || c->value[0] == UNARMED ? KIT_QUIET_US : KIT_WAIT_US);
 	if (c->value[0] == ONCE || c->value[0] == ARMED_AGAIN) {
 		kit_must_succeed(k, k->a.scq, &wc);
 		if (c->value[0] == ARMED_AGAIN)
 			kit_must(k, "req_notify", k->ops->req_notify(k->a.scq, false));
 		write_once(k);
-		say_event(k, "second", k->pair.scq_chan, k->a.scq, c->value[0] == ONCE ? KIT_QUIET_US : KIT_WAIT_US);
+		say_event(k, "second", k->pair.scq_chan, k->a.scq,
+			c->value[0] == ONCE ? KIT_QUIET_US : KIT_WAIT_US);
 	}
 	kit_must_succeed(k, k->a.scq, &wc);
 }
@@ -233,7 +246,8 @@ static void
 run_solicited(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_sge sge = kit_sge(&k->a, 0, 32);
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED };
 	struct verbs_ah *ah;
 
 	if (c->value[0] == SOLICITED_DATAGRAM)
@@ -260,7 +274,8 @@ run_solicited(struct kit *k, const struct conform_case *c)
 		kit_must(k, "ERR", kit_to_state(k, &k->b, IBV_QPS_ERR));
 	else
 		kit_must(k, "post_send", kit_post(k, &k->a, &wr));
-	say_event(k, "receiver", k->pair.rcq_chan, k->b.rcq, c->value[0] == PLAIN ? KIT_QUIET_US : KIT_WAIT_US);
+	say_event(k, "receiver", k->pair.rcq_chan, k->b.rcq, c->value[0] == PLAIN ? KIT_QUIET_US :
+		KIT_WAIT_US);
 }
 
 /* Two queues, one channel: the event names the right one. */
@@ -295,22 +310,33 @@ static const struct conform_case rows[] = {
 	{ "cq/order", RC, "16 in order", run_order, .value = { 0 } },
 	{ "cq/one-for-all-queues", RC, "seen 1e", run_shared, .value = { 0 } },
 	{ "cq/overrun", RC | VERBS_CAP(ASYNC_EVENTS), "CQ_ERR", run_overrun, .value = { 0 } },
-	{ "cq/exactly-full", RC | VERBS_CAP(ASYNC_EVENTS), "all; A no event", run_full, .value = { 0 } },
+	{ "cq/exactly-full", RC | VERBS_CAP(ASYNC_EVENTS), "all; A no event", run_full,
+		.value = { 0 } },
 	{ "cq/destroyed-while-used", RC, "used EBUSY; then ok", run_used, .value = { DESTROY_CQ } },
-	{ "cq/channel-destroyed-while-used", EV, "used EBUSY; then ok; and ok", run_used, .value = { DESTROY_CHAN } },
-	{ "cq/grown-with-completions-in-it", RC | VERBS_CAP(RESIZE_CQ), "resize ok; 8 in order", run_resize, .value = { 200 } },
-	{ "cq/shrunk-to-what-is-in-it", RC | VERBS_CAP(RESIZE_CQ), "resize ok; 8 in order", run_resize, .value = { 8 } },
-	{ "cq/shrunk-below-what-is-in-it", RC | VERBS_CAP(RESIZE_CQ), "resize EINVAL; 8 in order", run_resize, .value = { 3 } },
+	{ "cq/channel-destroyed-while-used", EV, "used EBUSY; then ok; and ok", run_used,
+		.value = { DESTROY_CHAN } },
+	{ "cq/grown-with-completions-in-it", RC | VERBS_CAP(RESIZE_CQ), "resize ok; 8 in order",
+		run_resize, .value = { 200 } },
+	{ "cq/shrunk-to-what-is-in-it", RC | VERBS_CAP(RESIZE_CQ), "resize ok; 8 in order",
+		run_resize, .value = { 8 } },
+	{ "cq/shrunk-below-what-is-in-it", RC | VERBS_CAP(RESIZE_CQ), "resize EINVAL; 8 in order",
+		run_resize, .value = { 3 } },
 	{ "cq/event", EV, "first event", run_event, .value = { ARMED } },
 	{ "cq/no-event-unless-armed", EV, "first none", run_event, .value = { UNARMED } },
-	{ "cq/one-event-for-one-arming", EV, "first event; second none", run_event, .value = { ONCE } },
+	{ "cq/one-event-for-one-arming", EV, "first event; second none", run_event,
+		.value = { ONCE } },
 	{ "cq/armed-again", EV, "first event; second event", run_event, .value = { ARMED_AGAIN } },
 	{ "cq/armed-behind-a-completion", EV, "first none", run_event, .value = { ARMED_LATE } },
-	{ "cq/solicited-only-and-a-plain-message", EV, "receiver none", run_solicited, .value = { PLAIN } },
-	{ "cq/solicited-only-and-a-solicited-message", EV, "receiver event", run_solicited, .value = { SOLICITED } },
-	{ "cq/solicited-only-and-a-solicited-immediate", EV, "receiver event", run_solicited, .value = { SOLICITED_WRITE_IMM } },
-	{ "cq/solicited-only-and-a-solicited-datagram", EV | VERBS_CAP(UD), "receiver event", run_solicited, .value = { SOLICITED_DATAGRAM } },
-	{ "cq/solicited-only-and-an-error", EV, "receiver event", run_solicited, .value = { ERROR } },
+	{ "cq/solicited-only-and-a-plain-message", EV, "receiver none", run_solicited,
+		.value = { PLAIN } },
+	{ "cq/solicited-only-and-a-solicited-message", EV, "receiver event", run_solicited,
+		.value = { SOLICITED } },
+	{ "cq/solicited-only-and-a-solicited-immediate", EV, "receiver event", run_solicited,
+		.value = { SOLICITED_WRITE_IMM } },
+	{ "cq/solicited-only-and-a-solicited-datagram", EV | VERBS_CAP(UD), "receiver event",
+		run_solicited, .value = { SOLICITED_DATAGRAM } },
+	{ "cq/solicited-only-and-an-error", EV, "receiver event", run_solicited,
+		.value = { ERROR } },
 	{ "cq/two-on-one-channel", EV, "second's event; first's event", run_two, .value = { 0 } },
 };
 

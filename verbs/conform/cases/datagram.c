@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * datagram.c - areas ud (addresses, global routes, multicast) and keys (Q_Key, P_Key and their counters).
+ * datagram.c - areas ud (addresses, global routes, multicast) and keys (Q_Key, P_Key and their
+ * counters).
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -16,10 +17,12 @@
 
 /* One datagram of 64 bytes of pattern 'seed'; the errno of the post. */
 static int
-post_datagram(struct kit *k, struct kit_end *from, struct verbs_ah *ah, uint32_t qpn, uint32_t qkey, uint64_t seed)
+post_datagram(struct kit *k, struct kit_end *from, struct verbs_ah *ah, uint32_t qpn, uint32_t qkey,
+	uint64_t seed)
 {
 	struct ibv_sge sge = kit_sge(from, 1024, 64);
-	struct ibv_send_wr wr = { .wr_id = seed, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = seed, .sg_list = &sge, .num_sge = 1,
+		.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
 
 	if (k->broken || !ah)
 		return -EINVAL;
@@ -57,7 +60,8 @@ run_bad_then_good(struct kit *k, const struct conform_case *c)
 		return;
 	ah = kit_ah(k, &k->a, &k->b);
 	kit_recv(k, &k->b, 1, 0, 128);
-	send_datagram(k, ah, c->value[0] == BAD_QPN ? 0xfffff0 : k->b.qp->qp_num, c->value[0] == BAD_QKEY ? KIT_QKEY ^ 0x33333333 : KIT_QKEY, 5);
+	send_datagram(k, ah, c->value[0] == BAD_QPN ? 0xfffff0 : k->b.qp->qp_num,
+		c->value[0] == BAD_QKEY ? KIT_QKEY ^ 0x33333333 : KIT_QKEY, 5);
 	kit_say_quiet(k, "wrong", k->b.rcq);
 	send_datagram(k, ah, k->b.qp->qp_num, KIT_QKEY, 6);
 	kit_say_wc(k, "right", k->b.rcq, &wc);
@@ -105,8 +109,9 @@ run_grh(struct kit *k, const struct conform_case *c)
 		kit_say(k, "slid %u", wc.slid);
 	grh = (const struct ibv_grh *)(const void *)k->b.buf;
 	if (wc.wc_flags & IBV_WC_GRH)
-		kit_say(k, "sgid %s; dgid %s; next header %02x", memcmp(&grh->sgid, &k->a.gid, 16) ? "wrong" : "right",
-			memcmp(&grh->dgid, &k->b.gid, 16) ? "wrong" : "right", grh->next_hdr);
+		kit_say(k, "sgid %s; dgid %s; next header %02x", memcmp(&grh->sgid, &k->a.gid, 16) ?
+			"wrong" : "right", memcmp(&grh->dgid, &k->b.gid, 16) ? "wrong" : "right",
+			grh->next_hdr);
 }
 
 /* The address of the answer comes from the completion. */
@@ -127,7 +132,8 @@ run_answer(struct kit *k, const struct conform_case *c)
 	kit_must_succeed(k, k->b.rcq, &wc);
 	if (k->broken)
 		return;
-	attr = (struct ibv_ah_attr){ .dlid = wc.slid, .sl = wc.sl, .src_path_bits = wc.dlid_path_bits, .port_num = k->b.dev->port };
+	attr = (struct ibv_ah_attr){ .dlid = wc.slid, .sl = wc.sl,
+		.src_path_bits = wc.dlid_path_bits, .port_num = k->b.dev->port };
 	if (wc.wc_flags & IBV_WC_GRH) {
 		attr.is_global = 1;
 		attr.grh = kit_address(k, &k->b, &k->a).grh;
@@ -195,14 +201,16 @@ run_ah_pd(struct kit *k, const struct conform_case *c)
 static union ibv_gid
 multicast_gid(void)
 {
-	return (union ibv_gid){ .raw = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0x56, 0x78 } };
+	return (union ibv_gid){ .raw = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x12,
+		0x34, 0x56, 0x78 } };
 }
 
 static struct verbs_ah *
 group_ah(struct kit *k)
 {
 	struct ibv_ah_attr attr = { .dlid = MLID, .is_global = 1, .port_num = k->a.dev->port,
-		.grh = { .dgid = multicast_gid(), .sgid_index = k->a.dev->gid_index, .hop_limit = 1 } };
+		.grh = { .dgid = multicast_gid(), .sgid_index = k->a.dev->gid_index,
+		.hop_limit = 1 } };
 	struct verbs_ah *ah;
 
 	if (k->broken || !kit_must(k, "create_ah", k->ops->create_ah(k->a.pd, &attr, &ah)))
@@ -225,7 +233,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 	struct ibv_wc wc;
 
 	if (k->grh)
-		kit_skip(k, "needs InfiniBand: on Ethernet the switch and the kernel must be told of a group, too, and verbs do not");
+		kit_skip(k, "needs InfiniBand: on Ethernet the switch and the kernel must be told "
+			"of a group, too, and verbs do not");
 	if (c->value[0] == MC_OTHER_GROUP)
 		gid.raw[15] ^= 1;
 	if (!connect_pair(k))
@@ -242,7 +251,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 		if (c->value[0] != MC_NONE)
 			kit_must(k, "attach", k->ops->attach_mcast(v[i], &gid, MLID));
 	}
-	if (c->value[0] == MC_TWICE && !k->broken) {    /* whatever that says: it is in the group once */
+	/* whatever that says: it is in the group once */
+	if (c->value[0] == MC_TWICE && !k->broken) {
 		kit_recv(k, &k->b, 7, 512, 128);
 		k->ops->attach_mcast(v[1], &gid, MLID);
 	}
@@ -251,7 +261,8 @@ run_multicast(struct kit *k, const struct conform_case *c)
 	ah = group_ah(k);
 	send_datagram(k, ah, MULTICAST_QPN, c->value[0] == MC_BAD_QKEY ? 0x7777 : KIT_QKEY, 9);
 	for (size_t i = 0; i < 2 && !k->broken; i++) {
-		bool expected = c->value[0] == MC_BOTH || c->value[0] == MC_TWICE || (c->value[0] == MC_DETACHED && i == 0);
+		bool expected = c->value[0] == MC_BOTH || c->value[0] == MC_TWICE ||
+			(c->value[0] == MC_DETACHED && i == 0);
 
 		if (expected) {
 			kit_say_wc(k, i ? "second" : "first", cq[i], &wc);
@@ -282,9 +293,11 @@ run_multicast_refused(struct kit *k, const struct conform_case *c)
 	if (c->value[0] == MC_UNICAST)
 		gid = k->a.gid;
 	if (c->value[0] == MC_NOT_ATTACHED)
-		kit_say(k, "detach %s", k->ops->detach_mcast(k->b.qp, &gid, MLID) ? "refused" : "ok");
+		kit_say(k, "detach %s", k->ops->detach_mcast(k->b.qp, &gid, MLID) ? "refused" :
+			"ok");
 	else
-		kit_say(k, "attach %s", k->ops->attach_mcast(k->b.qp, &gid, MLID) ? "refused" : "ok");
+		kit_say(k, "attach %s", k->ops->attach_mcast(k->b.qp, &gid, MLID) ? "refused" :
+			"ok");
 }
 
 /* ---- keys ---- */
@@ -295,15 +308,18 @@ enum { P_RIGHT, P_OTHER, P_LIMITED_BOTH, P_LIMITED_ONE };
 static void
 run_pkey(struct kit *k, const struct conform_case *c)
 {
-	static const uint16_t keys[][2] = { { 0x8123, 0x8123 }, { 0x8123, 0x8124 }, { 0x0123, 0x0123 }, { 0x8123, 0x0123 } };
+	static const uint16_t keys[][2] = { { 0x8123, 0x8123 }, { 0x8123, 0x8124 },
+		{ 0x0123, 0x0123 }, { 0x8123, 0x0123 } };
 	struct ibv_port_attr before = { .lid = 0 }, after = { .lid = 0 };
 	struct verbs_ah *ah;
 	struct ibv_wc wc;
 
 	k->pair.type = (enum ibv_qp_type)c->value[0];
 	k->pair.pkey_index_a = k->pair.pkey_index_b = 2;
-	kit_must(k, "knob", k->ops->knob(k->a.dev, k->a.dev->port, VERBS_KNOB_PKEY, UINT64_C(2) << 16 | keys[c->value[1]][0]));
-	kit_must(k, "knob", k->ops->knob(k->b.dev, k->b.dev->port, VERBS_KNOB_PKEY, UINT64_C(2) << 16 | keys[c->value[1]][1]));
+	kit_must(k, "knob", k->ops->knob(k->a.dev, k->a.dev->port, VERBS_KNOB_PKEY,
+		UINT64_C(2) << 16 | keys[c->value[1]][0]));
+	kit_must(k, "knob", k->ops->knob(k->b.dev, k->b.dev->port, VERBS_KNOB_PKEY,
+		UINT64_C(2) << 16 | keys[c->value[1]][1]));
 	kit_must(k, "query_port", k->ops->query_port(k->b.dev, k->b.dev->port, &before));
 	if (!kit_pair_connect(k))
 		return;
@@ -321,7 +337,8 @@ run_pkey(struct kit *k, const struct conform_case *c)
 		kit_say_quiet(k, "receiver", k->b.rcq);
 	kit_must(k, "query_port", k->ops->query_port(k->b.dev, k->b.dev->port, &after));
 	if (!k->broken && (k->b.dev->caps & VERBS_CAP(COUNTERS)))
-		kit_say(k, "%s", after.bad_pkey_cntr != before.bad_pkey_cntr ? "counted" : "not counted");
+		kit_say(k, "%s", after.bad_pkey_cntr != before.bad_pkey_cntr ? "counted" :
+			"not counted");
 }
 
 static void
@@ -344,47 +361,75 @@ run_qkey_counter(struct kit *k, const struct conform_case *c)
 }
 
 #define T(op, n, broken_, ...) transfer_run, \
-	.transfer = { .type = IBV_QPT_UD, .opcode = IBV_WR_##op, .bytes = n, .broken = broken_, __VA_ARGS__ }
+	.transfer = { .type = IBV_QPT_UD, .opcode = IBV_WR_##op, .bytes = n, .broken = broken_, \
+	__VA_ARGS__ }
 #define MC (UD | VERBS_CAP(MCAST))
 #define TWO (VERBS_CAP(KNOBS) | VERBS_CAP(TWO_DEVICES))
-#define PKEY(type, what, n, expected) { "keys/" what, (uint64_t)1 << VERBS_CAP_BIT_##type | TWO, expected, run_pkey, .value = { IBV_QPT_##type, n } }
+#define PKEY(type, what, n, expected) { "keys/" what, (uint64_t)1 << VERBS_CAP_BIT_##type | TWO, \
+	expected, run_pkey, .value = { IBV_QPT_##type, n } }
 
 static const struct conform_case rows[] = {
-	{ "ud/without-global-route", UD | VERBS_CAP(GRH_OPTIONAL), "no GRH; 104 bytes", run_grh, .value = { 0 } },
-	{ "ud/with-global-route", UD | VERBS_CAP(GRH_OPTIONAL), "GRH; 104 bytes; sgid right; dgid right; next header 1b", run_grh, .value = { 1 } },
+	{ "ud/without-global-route", UD | VERBS_CAP(GRH_OPTIONAL), "no GRH; 104 bytes", run_grh,
+		.value = { 0 } },
+	{ "ud/with-global-route", UD | VERBS_CAP(GRH_OPTIONAL),
+		"GRH; 104 bytes; sgid right; dgid right; next header 1b", run_grh, .value = { 1 } },
 	{ "ud/answer-to-a-completion", UD, "the answer SUCCESS", run_answer, .value = { 0 } },
-	{ "ud/bad-queue-pair", UD, "wrong none; right SUCCESS", run_bad_then_good, .value = { BAD_QPN } },
+	{ "ud/bad-queue-pair", UD, "wrong none; right SUCCESS", run_bad_then_good,
+		.value = { BAD_QPN } },
 	{ "ud/no-receive", UD, "receiver SUCCESS", run_no_receive, .value = { 0 } },
 	{ "ud/peer-in-init", UD, "sender SUCCESS; receiver none", T(SEND, 64, PEER_INIT) },
 	{ "ud/peer-in-err", UD, "sender SUCCESS; receiver WR_FLUSH_ERR", T(SEND, 64, PEER_ERR) },
-	{ "ud/receive-too-small", UD, "sender SUCCESS; receiver none; A RTS; B RTS|sender SUCCESS; receiver LOC_LEN_ERR; A RTS; B ERR",
+	{ "ud/receive-too-small", UD, "sender SUCCESS; receiver none; A RTS; B RTS|sender SUCCESS; "
+		"receiver LOC_LEN_ERR; A RTS; B ERR",
 		T(SEND, 64, RECEIVE_SMALL, .states = true) },
-	{ "ud/goes-on-after-bad-receive-key", UD, "sender SUCCESS; receiver LOC_PROT_ERR; A RTS; B ERR", T(SEND, 64, RECEIVE_BAD_LKEY, .states = true) },
-	{ "ud/address-without-global-route", UD, "create_ah ok|create_ah EINVAL; where a route is needed", run_ah, .value = { AH_NO_GRH } },
-	{ "ud/address-of-port-past-the-last", UD, "create_ah EINVAL", run_ah, .value = { AH_PORT } },
-	{ "ud/address-with-gid-index-past-the-table", UD, "create_ah EINVAL", run_ah, .value = { AH_GID_INDEX } },
+	{ "ud/goes-on-after-bad-receive-key", UD,
+		"sender SUCCESS; receiver LOC_PROT_ERR; A RTS; B ERR",
+		T(SEND, 64, RECEIVE_BAD_LKEY, .states = true) },
+	{ "ud/address-without-global-route", UD,
+		"create_ah ok|create_ah EINVAL; where a route is needed", run_ah,
+		.value = { AH_NO_GRH } },
+	{ "ud/address-of-port-past-the-last", UD, "create_ah EINVAL", run_ah,
+		.value = { AH_PORT } },
+	{ "ud/address-with-gid-index-past-the-table", UD, "create_ah EINVAL", run_ah,
+		.value = { AH_GID_INDEX } },
 	{ "ud/address-of-another-pd", UD, "sender LOC_QP_OP_ERR", run_ah_pd, .value = { 0 } },
-	{ "ud/multicast-to-both", MC, "first SUCCESS; second SUCCESS", run_multicast, .value = { MC_BOTH } },
-	{ "ud/multicast-to-none", MC, "first none; second none", run_multicast, .value = { MC_NONE } },
-	{ "ud/multicast-after-detaching", MC, "first SUCCESS; second none", run_multicast, .value = { MC_DETACHED } },
-	{ "ud/multicast-of-another-group", MC, "first none; second none", run_multicast, .value = { MC_OTHER_GROUP } },
-	{ "ud/multicast-attached-twice", MC, "first SUCCESS; second SUCCESS; more none", run_multicast, .value = { MC_TWICE } },
-	{ "ud/multicast-with-bad-qkey", MC, "first none; second none", run_multicast, .value = { MC_BAD_QKEY } },
-	{ "ud/multicast-of-a-reliable-connection", MC | VERBS_CAP(RC), "attach refused", run_multicast_refused, .value = { MC_RC } },
-	{ "ud/multicast-detach-of-what-is-not-attached", MC, "detach refused", run_multicast_refused, .value = { MC_NOT_ATTACHED } },
-	{ "ud/multicast-of-no-group", MC, "attach refused", run_multicast_refused, .value = { MC_UNICAST } },
-	{ "keys/qkey-wrong-then-right", UD, "wrong none; right SUCCESS", run_bad_then_good, .value = { BAD_QKEY } },
-	{ "keys/qkey-of-the-queue-pair-itself", UD, "sender SUCCESS; receiver SUCCESS", T(SEND, 64, QKEY_HIGH_BIT) },
-	{ "keys/qkey-violations-are-counted", UD | VERBS_CAP(COUNTERS), "counted 3", run_qkey_counter, .value = { 3 } },
+	{ "ud/multicast-to-both", MC, "first SUCCESS; second SUCCESS", run_multicast,
+		.value = { MC_BOTH } },
+	{ "ud/multicast-to-none", MC, "first none; second none", run_multicast,
+		.value = { MC_NONE } },
+	{ "ud/multicast-after-detaching", MC, "first SUCCESS; second none", run_multicast,
+		.value = { MC_DETACHED } },
+	{ "ud/multicast-of-another-group", MC, "first none; second none", run_multicast,
+		.value = { MC_OTHER_GROUP } },
+	{ "ud/multicast-attached-twice", MC, "first SUCCESS; second SUCCESS; more none",
+		run_multicast, .value = { MC_TWICE } },
+	{ "ud/multicast-with-bad-qkey", MC, "first none; second none", run_multicast,
+		.value = { MC_BAD_QKEY } },
+	{ "ud/multicast-of-a-reliable-connection", MC | VERBS_CAP(RC), "attach refused",
+		run_multicast_refused, .value = { MC_RC } },
+	{ "ud/multicast-detach-of-what-is-not-attached", MC, "detach refused",
+		run_multicast_refused, .value = { MC_NOT_ATTACHED } },
+	{ "ud/multicast-of-no-group", MC, "attach refused", run_multicast_refused,
+		.value = { MC_UNICAST } },
+	{ "keys/qkey-wrong-then-right", UD, "wrong none; right SUCCESS", run_bad_then_good,
+		.value = { BAD_QKEY } },
+	{ "keys/qkey-of-the-queue-pair-itself", UD, "sender SUCCESS; receiver SUCCESS",
+		T(SEND, 64, QKEY_HIGH_BIT) },
+	{ "keys/qkey-violations-are-counted", UD | VERBS_CAP(COUNTERS), "counted 3",
+		run_qkey_counter, .value = { 3 } },
 	PKEY(UD, "ud-pkey-right", P_RIGHT, "sender SUCCESS; receiver SUCCESS; not counted"),
 	PKEY(UD, "ud-pkey-of-another-partition", P_OTHER, "sender SUCCESS; receiver none; counted"),
 	PKEY(UD, "ud-pkey-both-limited", P_LIMITED_BOTH, "sender SUCCESS; receiver none; counted"),
-	PKEY(UD, "ud-pkey-one-limited", P_LIMITED_ONE, "sender SUCCESS; receiver SUCCESS; not counted"),
-	PKEY(UC, "uc-pkey-of-another-partition", P_OTHER, "sender SUCCESS; receiver none; counted"),
+	PKEY(UD, "ud-pkey-one-limited", P_LIMITED_ONE,
+	"sender SUCCESS; receiver SUCCESS; not counted"), PKEY(UC, "uc-pkey-of-another-partition",
+	P_OTHER, "sender SUCCESS; receiver none; counted"),
 	PKEY(RC, "rc-pkey-right", P_RIGHT, "sender SUCCESS; receiver SUCCESS; not counted"),
-	PKEY(RC, "rc-pkey-of-another-partition", P_OTHER, "sender RETRY_EXC_ERR; receiver none; counted"),
-	PKEY(RC, "rc-pkey-both-limited", P_LIMITED_BOTH, "sender RETRY_EXC_ERR; receiver none; counted"),
-	PKEY(RC, "rc-pkey-one-limited", P_LIMITED_ONE, "sender SUCCESS; receiver SUCCESS; not counted"),
+	PKEY(RC, "rc-pkey-of-another-partition", P_OTHER,
+	"sender RETRY_EXC_ERR; receiver none; counted"),
+	PKEY(RC, "rc-pkey-both-limited", P_LIMITED_BOTH,
+	"sender RETRY_EXC_ERR; receiver none; counted"),
+	PKEY(RC, "rc-pkey-one-limited", P_LIMITED_ONE,
+	"sender SUCCESS; receiver SUCCESS; not counted"),
 };
 
 void

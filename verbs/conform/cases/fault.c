@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fault.c - areas loss (one packet goes wrong) and soak (many do, by chance): what arrives is whole, once and in order.
+ * fault.c - areas loss (one packet goes wrong) and soak (many do, by chance): what arrives is
+ * whole, once and in order.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -15,7 +16,8 @@
 #define SLOT_BYTES 4096
 
 #define T(op, n, broken_, ...) transfer_run, \
-	.transfer = { .type = IBV_QPT_RC, .opcode = IBV_WR_##op, .bytes = n, .broken = broken_, __VA_ARGS__ }
+	.transfer = { .type = IBV_QPT_RC, .opcode = IBV_WR_##op, .bytes = n, .broken = broken_, \
+	__VA_ARGS__ }
 #define ONE "sender SUCCESS"
 #define BOTH "sender SUCCESS; receiver SUCCESS"
 #define EACH(what, broken_) \
@@ -35,12 +37,18 @@ static const struct conform_case singles[] = {
 	EACH("request-held-back", FIRST_HELD),
 	{ "loss/long-send-middle-lost", HOOK, BOTH, T(SEND, 9000, MIDDLE_LOST) },
 	{ "loss/write-middle-lost", HOOK, ONE, T(RDMA_WRITE, 9000, MIDDLE_LOST) },
-	{ "loss/16-sends-second-lost", HOOK, "sender SUCCESS x16; receiver SUCCESS x16", T(SEND, 700, MIDDLE_LOST, .messages = 16) },
-	{ "loss/16-writes-second-lost", HOOK, "sender SUCCESS x16", T(RDMA_WRITE, 700, MIDDLE_LOST, .messages = 16) },
-	{ "loss/16-reads-second-lost", HOOK, "sender SUCCESS x16", T(RDMA_READ, 700, MIDDLE_LOST, .messages = 16) },
-	{ "loss/16-additions-second-lost", AT, "sender SUCCESS x16", T(ATOMIC_FETCH_AND_ADD, 8, MIDDLE_LOST, .messages = 16) },
-	{ "loss/16-reads-answer-lost", HOOK, "sender SUCCESS x16", T(RDMA_READ, 2500, ANSWER_LOST, .messages = 16) },
-	{ "loss/16-additions-answer-lost", AT, "sender SUCCESS x16", T(ATOMIC_FETCH_AND_ADD, 8, ANSWER_LOST, .messages = 16) },
+	{ "loss/16-sends-second-lost", HOOK, "sender SUCCESS x16; receiver SUCCESS x16",
+		T(SEND, 700, MIDDLE_LOST, .messages = 16) },
+	{ "loss/16-writes-second-lost", HOOK, "sender SUCCESS x16",
+		T(RDMA_WRITE, 700, MIDDLE_LOST, .messages = 16) },
+	{ "loss/16-reads-second-lost", HOOK, "sender SUCCESS x16",
+		T(RDMA_READ, 700, MIDDLE_LOST, .messages = 16) },
+	{ "loss/16-additions-second-lost", AT, "sender SUCCESS x16",
+		T(ATOMIC_FETCH_AND_ADD, 8, MIDDLE_LOST, .messages = 16) },
+	{ "loss/16-reads-answer-lost", HOOK, "sender SUCCESS x16",
+		T(RDMA_READ, 2500, ANSWER_LOST, .messages = 16) },
+	{ "loss/16-additions-answer-lost", AT, "sender SUCCESS x16",
+		T(ATOMIC_FETCH_AND_ADD, 8, ANSWER_LOST, .messages = 16) },
 };
 
 /* ---- soak ---- */
@@ -53,8 +61,10 @@ static void
 set_faults(struct kit *k, long what, bool heavy)
 {
 	const uint32_t ppm = heavy ? 50000 : 20000;
-	struct verbs_faults f = { .loss_ppm = what & LOSS ? ppm : 0, .duplicate_ppm = what & DUPLICATE ? ppm : 0,
-		.corrupt_ppm = what & CORRUPT ? ppm : 0, .reorder_ppm = what & REORDER ? ppm : 0, .reorder_us = 30, .delay_us = 2, .jitter_us = 3 };
+	struct verbs_faults f = { .loss_ppm = what & LOSS ? ppm : 0,
+		.duplicate_ppm = what & DUPLICATE ? ppm : 0,
+		.corrupt_ppm = what & CORRUPT ? ppm : 0, .reorder_ppm = what & REORDER ? ppm : 0,
+		.reorder_us = 30, .delay_us = 2, .jitter_us = 3 };
 
 	kit_must(k, "faults", k->ops->faults(k->a.dev, k->a.dev->port, &f));
 	kit_must(k, "faults", k->ops->faults(k->b.dev, k->b.dev->port, &f));
@@ -65,7 +75,8 @@ soak_bytes(const struct conform_case *c, unsigned i)
 {
 	if (c->value[OPCODE] == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		return 8;
-	return 1 + (i * 977 + (uint32_t)c->value[SEED] * 131) % (c->value[TYPE] == IBV_QPT_UC ? 3000 : SLOT_BYTES);
+	return 1 + (i * 977 + (uint32_t)c->value[SEED] * 131) % (c->value[TYPE] == IBV_QPT_UC ?
+		3000 : SLOT_BYTES);
 }
 
 /* The slot of message i at either end; four are under way. */
@@ -81,7 +92,8 @@ soak_post(struct kit *k, const struct conform_case *c, unsigned i)
 	enum ibv_wr_opcode op = (enum ibv_wr_opcode)c->value[OPCODE];
 	size_t remote = op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 32768 : slot_offset(i);
 	struct ibv_sge sge = kit_sge(&k->a, slot_offset(i), soak_bytes(c, i));
-	struct ibv_send_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1, .opcode = op, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1, .opcode = op,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	if (op == IBV_WR_RDMA_READ)
 		kit_pattern(k->b.buf + slot_offset(i), sge.length, i + 1);
@@ -108,7 +120,8 @@ soak_check(struct kit *k, const struct conform_case *c, unsigned i)
 	if (k->broken)
 		return;
 	if (c->value[OPCODE] != IBV_WR_ATOMIC_FETCH_AND_ADD) {
-		kit_check(k, "data", (c->value[OPCODE] == IBV_WR_RDMA_READ ? k->a.buf : k->b.buf) + slot_offset(i), soak_bytes(c, i), i + 1);
+		kit_check(k, "data", (c->value[OPCODE] == IBV_WR_RDMA_READ ? k->a.buf : k->b.buf) +
+			slot_offset(i), soak_bytes(c, i), i + 1);
 		return;
 	}
 	memcpy(&old, k->a.buf + slot_offset(i), 8);
@@ -139,7 +152,8 @@ run_soak(struct kit *k, const struct conform_case *c)
 		if (c->value[OPCODE] == IBV_WR_SEND) {
 			kit_must_succeed(k, k->b.rcq, &wc);
 			if (!k->broken && (wc.wr_id != done || wc.byte_len != soak_bytes(c, done)))
-				kit_say(k, "receive %u is %llu of %u bytes", done, (unsigned long long)wc.wr_id, wc.byte_len);
+				kit_say(k, "receive %u is %llu of %u bytes", done,
+					(unsigned long long)wc.wr_id, wc.byte_len);
 		}
 		soak_check(k, c, done);
 		done++;
@@ -148,7 +162,8 @@ run_soak(struct kit *k, const struct conform_case *c)
 		kit_say(k, "%u whole and in order", done);
 }
 
-/* An unreliable one may lose messages; what it delivers is whole, and in the order in which it was sent. */
+/* An unreliable one may lose messages; what it delivers is whole, and in the order in which it
+ * was sent. */
 static void
 run_soak_unreliable(struct kit *k, const struct conform_case *c)
 {
@@ -168,7 +183,8 @@ run_soak_unreliable(struct kit *k, const struct conform_case *c)
 	for (uint32_t i = 1; i <= SOAK_MESSAGES && !k->broken && strlen(k->said) < 100; i++) {
 		uint32_t bytes = head ? 1 + i * 37 % 1000 : soak_bytes(c, i);
 		struct ibv_sge sge = kit_sge(&k->a, 0, bytes);
-		struct ibv_send_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND_WITH_IMM,
+		struct ibv_send_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1,
+			.opcode = IBV_WR_SEND_WITH_IMM,
 			.send_flags = IBV_SEND_SIGNALED };
 
 		memcpy(&wr.imm_data, &i, 4);
@@ -180,12 +196,14 @@ run_soak_unreliable(struct kit *k, const struct conform_case *c)
 		kit_pattern(k->a.buf, bytes, i);
 		kit_must(k, "post_send", kit_post(k, &k->a, &wr));
 		kit_must_succeed(k, k->a.scq, &wc);
-		while (kit_wait(k, k->b.rcq, &wc, 200)) {       /* what comes twice is two messages */
+		/* what comes twice is two messages */
+		while (kit_wait(k, k->b.rcq, &wc, 200)) {
 			uint32_t number;
 
 			memcpy(&number, &wc.imm_data, 4);
 			if (wc.status != IBV_WC_SUCCESS || number < last || number > i)
-				kit_say(k, "%s, message %u behind %u", verbs_status_name(wc.status), number, last);
+				kit_say(k, "%s, message %u behind %u", verbs_status_name(wc.status),
+					number, last);
 			else if (number == i)
 				kit_check(k, "data", k->b.buf + head, bytes, i);
 			last = number;
@@ -194,14 +212,18 @@ run_soak_unreliable(struct kit *k, const struct conform_case *c)
 		}
 	}
 	if (!k->broken)
-		kit_say(k, "%s", got > SOAK_MESSAGES / 2 && got < SOAK_MESSAGES * 11 / 10 ? "whole and in order" : "too few or too many");
+		kit_say(k, "%s", got > SOAK_MESSAGES / 2 && got < SOAK_MESSAGES * 11 / 10 ?
+			"whole and in order" : "too few or too many");
 }
 
 #define SOAK(what, op, how, faults, seed) \
-	{ "soak/" what "-" how, RC | VERBS_CAP(FAULTS), "300 whole and in order", run_soak, .value = { IBV_QPT_RC, IBV_WR_##op, faults, seed } }
+	{ "soak/" what "-" how, RC | VERBS_CAP(FAULTS), "300 whole and in order", run_soak, \
+	.value = { IBV_QPT_RC, IBV_WR_##op, faults, seed } }
 #define SOAKS(how, faults, seed) \
-	SOAK("send", SEND, how, faults, seed), SOAK("write", RDMA_WRITE, how, faults, seed), SOAK("read", RDMA_READ, how, faults, seed), \
-	{ "soak/fetch-add-" how, RC | VERBS_CAP(FAULTS) | VERBS_CAP(ATOMIC), "300 whole and in order", run_soak, \
+	SOAK("send", SEND, how, faults, seed), SOAK("write", RDMA_WRITE, how, faults, seed), \
+	SOAK("read", RDMA_READ, how, faults, seed), \
+	{ "soak/fetch-add-" how, RC | VERBS_CAP(FAULTS) | VERBS_CAP(ATOMIC), \
+	"300 whole and in order", run_soak, \
 		.value = { IBV_QPT_RC, IBV_WR_ATOMIC_FETCH_AND_ADD, faults, seed } }
 
 static const struct conform_case soaks[] = {
@@ -210,11 +232,14 @@ static const struct conform_case soaks[] = {
 	SOAKS("corruption", CORRUPT, 3),
 	SOAKS("reordering", REORDER, 4),
 	SOAKS("all-of-it", LOSS | DUPLICATE | CORRUPT | REORDER, 5),
-	{ "soak/uc-loss", VERBS_CAP(UC) | VERBS_CAP(FAULTS), "whole and in order", run_soak_unreliable,
+	{ "soak/uc-loss", VERBS_CAP(UC) | VERBS_CAP(FAULTS), "whole and in order",
+		run_soak_unreliable,
 		.value = { IBV_QPT_UC, IBV_WR_SEND, LOSS | CORRUPT, 6 } },
-	{ "soak/uc-duplicates", VERBS_CAP(UC) | VERBS_CAP(FAULTS), "whole and in order", run_soak_unreliable,
+	{ "soak/uc-duplicates", VERBS_CAP(UC) | VERBS_CAP(FAULTS), "whole and in order",
+		run_soak_unreliable,
 		.value = { IBV_QPT_UC, IBV_WR_SEND, LOSS | DUPLICATE, 7 } },
-	{ "soak/ud-loss", VERBS_CAP(UD) | VERBS_CAP(FAULTS), "whole and in order", run_soak_unreliable,
+	{ "soak/ud-loss", VERBS_CAP(UD) | VERBS_CAP(FAULTS), "whole and in order",
+		run_soak_unreliable,
 		.value = { IBV_QPT_UD, IBV_WR_SEND, LOSS | CORRUPT, 8 } },
 };
 

@@ -102,9 +102,11 @@ run_mr_exact(struct kit *k, const struct conform_case *c)
 	mr = kit_mr(k, k->b.pd, k->b.buf + offset, bytes, KIT_ACCESS);
 	if (!mr)
 		return;
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, (uint32_t)bytes, (uintptr_t)mr->addr, mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, (uint32_t)bytes,
+		(uintptr_t)mr->addr, mr->rkey));
 	kit_say_wc(k, "all of it", k->a.scq, &wc);
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 2, (uint32_t)bytes, (uintptr_t)mr->addr + 1, mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 2, (uint32_t)bytes,
+		(uintptr_t)mr->addr + 1, mr->rkey));
 	kit_say_wc(k, "one byte on", k->a.scq, &wc);
 }
 
@@ -129,7 +131,8 @@ run_mr_reused(struct kit *k, const struct conform_case *c)
 		if (mr && mr->rkey == old)
 			kit_say(k, "region %u has the old key", i);
 	}
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)k->b.buf, old));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)k->b.buf,
+		old));
 	kit_say_wc(k, "write", k->a.scq, &wc);
 }
 
@@ -159,21 +162,27 @@ enum { REREG_ACCESS, REREG_PD, REREG_RANGE };
 static void
 run_rereg(struct kit *k, const struct conform_case *c)
 {
-	static const int flags[] = { IBV_REREG_MR_CHANGE_ACCESS, IBV_REREG_MR_CHANGE_PD, IBV_REREG_MR_CHANGE_TRANSLATION };
+	static const int flags[] = { IBV_REREG_MR_CHANGE_ACCESS, IBV_REREG_MR_CHANGE_PD,
+		IBV_REREG_MR_CHANGE_TRANSLATION };
 	struct verbs_mr *mr;
 	struct verbs_pd *pd;
 	struct ibv_wc wc;
 
 	if (!kit_pair_connect(k))
 		return;
-	mr = kit_mr(k, k->b.pd, k->b.buf, 8192, c->value[0] == REREG_ACCESS ? IBV_ACCESS_LOCAL_WRITE : KIT_ACCESS);
+	mr = kit_mr(k, k->b.pd, k->b.buf, 8192, c->value[0] == REREG_ACCESS ?
+		IBV_ACCESS_LOCAL_WRITE : KIT_ACCESS);
 	pd = kit_pd(k, &k->b);
-	if (!pd || !mr || !kit_must(k, "rereg_mr", k->ops->rereg_mr(mr, flags[c->value[0]], pd, k->b.buf + 4096, 4096, KIT_ACCESS)))
+	if (!pd || !mr ||
+		    !kit_must(k, "rereg_mr", k->ops->rereg_mr(mr, flags[c->value[0]], pd,
+		    k->b.buf + 4096, 4096, KIT_ACCESS)))
 		return;
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)k->b.buf + 4096, mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64,
+		(uintptr_t)k->b.buf + 4096, mr->rkey));
 	kit_say_wc(k, "write", k->a.scq, &wc);
 	if (c->value[0] == REREG_RANGE) {
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 2, 64, (uintptr_t)k->b.buf, mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 2, 64,
+			(uintptr_t)k->b.buf, mr->rkey));
 		kit_say_wc(k, "where it was", k->a.scq, &wc);
 	}
 	kit_must(k, "dereg_mr", kit_destroy(k, mr));
@@ -226,7 +235,8 @@ run_churn(struct kit *k, const struct conform_case *c)
 	}
 	k->ops->live(k->b.dev, &after);
 	if (!k->broken)
-		kit_say(k, "%s", memcmp(&before, &after, sizeof(before)) ? "something is left" : "nothing is left");
+		kit_say(k, "%s", memcmp(&before, &after, sizeof(before)) ? "something is left" :
+			"nothing is left");
 }
 
 /* Many connections at once, each with its own message under way. */
@@ -275,13 +285,15 @@ run_gone(struct kit *k, const struct conform_case *c)
 		return;
 	for (unsigned i = 0; i < 4; i++) {
 		kit_recv(k, &k->b, i, 0, 64);
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 20000, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 20000,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	}
 	if (c->value[0] == GONE_UNPOLLED)
 		kit_pass(k, KIT_QUIET_US);
 	kit_must(k, "destroy_qp", kit_destroy(k, c->value[0] == GONE_PEER ? k->b.qp : k->a.qp));
 	if (c->value[0] == GONE_PEER) {         /* those before may have come through */
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 7, 64, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 7, 64,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 		do
 			wc.status = IBV_WC_GENERAL_ERR;
 		while (kit_wait(k, k->a.scq, &wc, KIT_WAIT_US) && wc.status == IBV_WC_SUCCESS);
@@ -307,24 +319,41 @@ static const struct conform_case rows[] = {
 	{ "mr/no-right", 0, "reg_mr ok", run_mr_access, .value = { 0 } },
 	{ "mr/local-write", 0, "reg_mr ok", run_mr_access, .value = { LW } },
 	{ "mr/remote-read", 0, "reg_mr ok", run_mr_access, .value = { IBV_ACCESS_REMOTE_READ } },
-	{ "mr/remote-write", 0, "reg_mr ok", run_mr_access, .value = { LW | IBV_ACCESS_REMOTE_WRITE } },
-	{ "mr/remote-atomic", VERBS_CAP(ATOMIC), "reg_mr ok", run_mr_access, .value = { LW | IBV_ACCESS_REMOTE_ATOMIC } },
-	{ "mr/remote-write-without-local-write", 0, "reg_mr EINVAL", run_mr_access, .value = { IBV_ACCESS_REMOTE_WRITE } },
-	{ "mr/remote-atomic-without-local-write", 0, "reg_mr EINVAL", run_mr_access, .value = { IBV_ACCESS_REMOTE_ATOMIC } },
+	{ "mr/remote-write", 0, "reg_mr ok", run_mr_access,
+		.value = { LW | IBV_ACCESS_REMOTE_WRITE } },
+	{ "mr/remote-atomic", VERBS_CAP(ATOMIC), "reg_mr ok", run_mr_access,
+		.value = { LW | IBV_ACCESS_REMOTE_ATOMIC } },
+	{ "mr/remote-write-without-local-write", 0, "reg_mr EINVAL", run_mr_access,
+		.value = { IBV_ACCESS_REMOTE_WRITE } },
+	{ "mr/remote-atomic-without-local-write", 0, "reg_mr EINVAL", run_mr_access,
+		.value = { IBV_ACCESS_REMOTE_ATOMIC } },
 	{ "mr/keys", 0, "different keys", run_mr_keys, .value = { 0 } },
-	{ "mr/new-one-has-a-new-key", VERBS_CAP(RC), "write REM_ACCESS_ERR", run_mr_reused, .value = { 0 } },
-	{ "mr/one-byte", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact, .value = { 1235, 1 } },
-	{ "mr/unaligned", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact, .value = { 4097, 4099 } },
-	{ "mr/page", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact, .value = { 4096, 4096 } },
+	{ "mr/new-one-has-a-new-key", VERBS_CAP(RC), "write REM_ACCESS_ERR", run_mr_reused,
+		.value = { 0 } },
+	{ "mr/one-byte", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR",
+		run_mr_exact, .value = { 1235, 1 } },
+	{ "mr/unaligned", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR",
+		run_mr_exact, .value = { 4097, 4099 } },
+	{ "mr/page", VERBS_CAP(RC), "all of it SUCCESS; one byte on REM_ACCESS_ERR", run_mr_exact,
+		.value = { 4096, 4096 } },
 	{ "mr/no-copy", VERBS_CAP(RC), "three times", run_mr_live, .value = { 0 } },
-	{ "mr/reregister-access", VERBS_CAP(RC) | VERBS_CAP(REREG), "write SUCCESS", run_rereg, .value = { REREG_ACCESS } },
-	{ "mr/reregister-pd", VERBS_CAP(RC) | VERBS_CAP(REREG), "write REM_ACCESS_ERR", run_rereg, .value = { REREG_PD } },
-	{ "mr/reregister-range", VERBS_CAP(RC) | VERBS_CAP(REREG), "write SUCCESS; where it was REM_ACCESS_ERR", run_rereg, .value = { REREG_RANGE } },
-	{ "mr/zero-based", VERBS_CAP(RC) | VERBS_CAP(ZERO_BASED), "write at 32 SUCCESS; past the end REM_ACCESS_ERR", run_zero_based, .value = { 0 } },
-	{ "leak/64-connections-at-once", VERBS_CAP(RC), "each has its own", run_storm, .value = { 64 } },
-	{ "leak/gone-with-work-under-way", VERBS_CAP(RC), "the next one SUCCESS", run_gone, .value = { GONE_UNDERWAY } },
-	{ "leak/gone-with-completions-not-polled", VERBS_CAP(RC), "the next one SUCCESS", run_gone, .value = { GONE_UNPOLLED } },
-	{ "leak/peer-gone-with-work-under-way", VERBS_CAP(RC), "sender RETRY_EXC_ERR; the next one SUCCESS", run_gone, .value = { GONE_PEER } },
+	{ "mr/reregister-access", VERBS_CAP(RC) | VERBS_CAP(REREG), "write SUCCESS", run_rereg,
+		.value = { REREG_ACCESS } },
+	{ "mr/reregister-pd", VERBS_CAP(RC) | VERBS_CAP(REREG), "write REM_ACCESS_ERR", run_rereg,
+		.value = { REREG_PD } },
+	{ "mr/reregister-range", VERBS_CAP(RC) | VERBS_CAP(REREG),
+		"write SUCCESS; where it was REM_ACCESS_ERR", run_rereg, .value = { REREG_RANGE } },
+	{ "mr/zero-based", VERBS_CAP(RC) | VERBS_CAP(ZERO_BASED),
+		"write at 32 SUCCESS; past the end REM_ACCESS_ERR", run_zero_based,
+		.value = { 0 } },
+	{ "leak/64-connections-at-once", VERBS_CAP(RC), "each has its own", run_storm,
+		.value = { 64 } },
+	{ "leak/gone-with-work-under-way", VERBS_CAP(RC), "the next one SUCCESS", run_gone,
+		.value = { GONE_UNDERWAY } },
+	{ "leak/gone-with-completions-not-polled", VERBS_CAP(RC), "the next one SUCCESS", run_gone,
+		.value = { GONE_UNPOLLED } },
+	{ "leak/peer-gone-with-work-under-way", VERBS_CAP(RC),
+		"sender RETRY_EXC_ERR; the next one SUCCESS", run_gone, .value = { GONE_PEER } },
 	{ "leak/twenty-connections", VERBS_CAP(RC), "nothing is left", run_churn, .value = { 0 } },
 };
 

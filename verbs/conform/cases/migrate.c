@@ -12,7 +12,8 @@ enum { ONE_ARMED, BOTH_ARMED, OVER, REFUSED };
 
 /* The other port, and its addresses at 'e'. */
 static void
-second_path(struct kit *k, const struct kit_end *from, const struct kit_end *to, struct ibv_qp_attr *attr)
+second_path(struct kit *k, const struct kit_end *from, const struct kit_end *to,
+	struct ibv_qp_attr *attr)
 {
 	struct ibv_port_attr port = { .lid = 0 };
 	struct ibv_gid_entry gid = { .gid_index = 0 };
@@ -22,8 +23,10 @@ second_path(struct kit *k, const struct kit_end *from, const struct kit_end *to,
 	kit_must(k, "query_gid", k->ops->query_gid(to->dev, theirs, 0, &gid));
 	if (port.state != IBV_PORT_ACTIVE)
 		kit_skip(k, "needs a second port that is active");
-	*attr = (struct ibv_qp_attr){ .alt_port_num = mine, .alt_timeout = 10, .path_mig_state = IBV_MIG_REARM };
-	attr->alt_ah_attr = (struct ibv_ah_attr){ .dlid = port.lid, .port_num = mine, .is_global = k->grh,
+	*attr = (struct ibv_qp_attr){ .alt_port_num = mine, .alt_timeout = 10,
+		.path_mig_state = IBV_MIG_REARM };
+	attr->alt_ah_attr = (struct ibv_ah_attr){ .dlid = port.lid, .port_num = mine,
+		.is_global = k->grh,
 		.grh = { .dgid = gid.gid, .hop_limit = 2 } };
 }
 
@@ -34,7 +37,8 @@ migration_arm(struct kit *k, struct kit_end *e, const struct kit_end *peer)
 
 	second_path(k, e, peer, &attr);
 	if (!k->broken)
-		kit_must(k, "arm", k->ops->modify_qp(e->qp, &attr, IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE));
+		kit_must(k, "arm",
+			k->ops->modify_qp(e->qp, &attr, IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE));
 }
 
 static void
@@ -58,9 +62,12 @@ say_path(struct kit *k, const char *who, const struct kit_end *e)
 	static const char *const names[] = { "MIGRATED", "REARM", "ARMED" };
 	struct ibv_qp_attr attr = { .port_num = 0 };
 
-	if (!k->broken && kit_must(k, "query_qp", k->ops->query_qp(e->qp, &attr, IBV_QP_PATH_MIG_STATE | IBV_QP_PORT, NULL)))
-		kit_say(k, "%s %s on the %s path", who, (unsigned)attr.path_mig_state < 3 ? names[attr.path_mig_state] : "?",
-			attr.port_num == e->dev->port ? "first" : "second");
+	if (!k->broken &&
+		    kit_must(k, "query_qp",
+		    k->ops->query_qp(e->qp, &attr, IBV_QP_PATH_MIG_STATE | IBV_QP_PORT, NULL)))
+		kit_say(k, "%s %s on the %s path", who, (unsigned)attr.path_mig_state < 3 ?
+			names[attr.path_mig_state] : "?", attr.port_num == e->dev->port ? "first" :
+			"second");
 }
 
 static void
@@ -104,7 +111,8 @@ migration_run(struct kit *k, const struct conform_case *c)
 		say_path(k, "A", &k->a);
 		say_path(k, "B", &k->b);
 		break;
-	case REFUSED:                   /* nobody armed the peer, so nobody goes over: the sender gives up */
+	/* nobody armed the peer, so nobody goes over: the sender gives up */
+	case REFUSED:
 		fail_first_port(k, &k->b);
 		kit_send(k, &k->a, 9, 0, 16);
 		kit_say_wc(k, "sender", k->a.scq, &wc);
@@ -123,13 +131,17 @@ migration_run(struct kit *k, const struct conform_case *c)
 }
 
 #define APM (VERBS_CAP(RC) | VERBS_CAP(ALT_PATH) | VERBS_CAP(KNOBS) | VERBS_CAP(TWO_DEVICES))
-#define GONE_OVER "A PATH_MIG; B PATH_MIG; A MIGRATED on the second path; B MIGRATED on the second path"
+#define GONE_OVER \
+	"A PATH_MIG; B PATH_MIG; A MIGRATED on the second path; B MIGRATED on the second path"
 
 static const struct conform_case rows[] = {
-	{ "apm/one-end-is-ready", APM, "A REARM on the first path; B MIGRATED on the first path", migration_run, .value = { ONE_ARMED } },
-	{ "apm/both-ends-are-ready", APM, "A ARMED on the first path; B ARMED on the first path", migration_run, .value = { BOTH_ARMED } },
+	{ "apm/one-end-is-ready", APM, "A REARM on the first path; B MIGRATED on the first path",
+		migration_run, .value = { ONE_ARMED } },
+	{ "apm/both-ends-are-ready", APM, "A ARMED on the first path; B ARMED on the first path",
+		migration_run, .value = { BOTH_ARMED } },
 	{ "apm/over-to-the-second-path", APM, GONE_OVER, migration_run, .value = { OVER } },
-	{ "apm/peer-is-not-ready", APM, "sender RETRY_EXC_ERR; B MIGRATED on the first path", migration_run, .value = { REFUSED } },
+	{ "apm/peer-is-not-ready", APM, "sender RETRY_EXC_ERR; B MIGRATED on the first path",
+		migration_run, .value = { REFUSED } },
 };
 
 void

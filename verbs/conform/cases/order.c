@@ -22,14 +22,16 @@ static void
 run_post_state(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_sge sge;
-	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
 
 	if (!kit_pair_make(k) || !kit_walk(k, &k->a, (enum ibv_qp_state)c->value[1]))
 		return;
 	sge = kit_sge(&k->a, 0, 8);
 	wr.wr.rdma.remote_addr = (uintptr_t)k->b.buf;
 	wr.wr.rdma.rkey = k->b.mr->rkey;
-	kit_say_result(k, "post", c->value[0] == IN_STATE_SEND ? kit_post(k, &k->a, &wr) : kit_post_recv_sge(k, &k->a, 1, &sge, 1));
+	kit_say_result(k, "post", c->value[0] == IN_STATE_SEND ? kit_post(k, &k->a, &wr) :
+		kit_post_recv_sge(k, &k->a, 1, &sge, 1));
 }
 
 /* An opcode that the type does not have. */
@@ -37,7 +39,8 @@ static void
 run_post_opcode(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_sge sge;
-	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = (enum ibv_wr_opcode)c->value[1],
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1,
+		.opcode = (enum ibv_wr_opcode)c->value[1],
 		.send_flags = IBV_SEND_SIGNALED };
 	struct verbs_ah *ah;
 
@@ -63,10 +66,12 @@ static void
 run_post_limit(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_sge sge[40];
-	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = sge, .num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
 	int ret = 0, n = 0;
 
-	k->pair.cqe[0] = 2 * FILL;      /* a device that is faster than its poster must not overrun it */
+	/* a device that is faster than its poster must not overrun it */
+	k->pair.cqe[0] = 2 * FILL;
 	if (c->value[0] == INLINE_BYTES)
 		k->pair.cap.max_inline_data = 16;
 	if (!kit_pair_connect(k))
@@ -111,12 +116,14 @@ run_full_again(struct kit *k, const struct conform_case *c)
 	k->pair.cqe[0] = 2 * FILL;
 	if (!kit_pair_connect(k))
 		return;
-	while (n < FILL && !kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)n, 8, (uintptr_t)k->b.buf, k->b.mr->rkey))
+	while (n < FILL && !kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, (uint64_t)n, 8,
+		    (uintptr_t)k->b.buf, k->b.mr->rkey))
 		n++;
 	for (int i = 0; i < n; i++)
 		kit_must_succeed(k, k->a.scq, &wc);
 	if (!k->broken)
-		kit_say_result(k, "post", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 9, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_say_result(k, "post", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 9, 8,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	kit_say_wc(k, "it", k->a.scq, &wc);
 }
 
@@ -135,7 +142,8 @@ run_list(struct kit *k, const struct conform_case *c)
 	for (size_t i = 0; i < 4; i++)
 		sge[i] = kit_sge(&k->a, 0, 8);
 	for (size_t i = 0; i < 3; i++) {
-		wr[i] = (struct ibv_send_wr){ .wr_id = i + 1, .sg_list = sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+		wr[i] = (struct ibv_send_wr){ .wr_id = i + 1, .sg_list = sge, .num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE,
 			.send_flags = IBV_SEND_SIGNALED, .next = i < 2 ? &wr[i + 1] : NULL };
 		wr[i].wr.rdma.remote_addr = (uintptr_t)k->b.buf;
 		wr[i].wr.rdma.rkey = k->b.mr->rkey;
@@ -146,7 +154,8 @@ run_list(struct kit *k, const struct conform_case *c)
 	kit_say_result(k, "post", ret);
 	if (ret)
 		kit_say(k, "bad %d", bad ? (int)(bad - wr) + 1 : 0);
-	for (int i = 0; i < 3 && kit_wait(k, k->a.scq, &wc, i && c->value[0] ? KIT_QUIET_US : KIT_WAIT_US); i++)
+	for (int i = 0; i < 3 &&
+		    kit_wait(k, k->a.scq, &wc, i && c->value[0] ? KIT_QUIET_US : KIT_WAIT_US); i++)
 		kit_say(k, "%llu %s", (unsigned long long)wc.wr_id, verbs_status_name(wc.status));
 }
 
@@ -155,7 +164,8 @@ static void
 run_sig_all(struct kit *k, const struct conform_case *c)
 {
 	struct ibv_sge sge;
-	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE };
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE };
 	struct ibv_wc wc;
 
 	k->pair.sig_all = c->value[0];
@@ -177,7 +187,8 @@ run_imm_bytes(struct kit *k, const struct conform_case *c)
 {
 	static const uint8_t bytes[4] = { 0x01, 0x23, 0x45, 0x67 };
 	struct ibv_sge sge;
-	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = (enum ibv_wr_opcode)c->value[0],
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1,
+		.opcode = (enum ibv_wr_opcode)c->value[0],
 		.send_flags = IBV_SEND_SIGNALED };
 	struct ibv_wc wc;
 	uint8_t got[4];
@@ -223,7 +234,8 @@ run_receive_rest(struct kit *k, const struct conform_case *c)
 
 /* ---- flush ---- */
 
-/* Says the run of completions of one queue; they must come in the order of their wr_id from 'first'. */
+/* Says the run of completions of one queue; they must come in the order of their wr_id from
+ * 'first'. */
 static void
 say_run(struct kit *k, const char *who, struct verbs_cq *cq, unsigned first, unsigned n)
 {
@@ -233,7 +245,8 @@ say_run(struct kit *k, const char *who, struct verbs_cq *cq, unsigned first, uns
 	for (unsigned i = 0; i < n && kit_wait(k, cq, &wc, KIT_WAIT_US); i++) {
 		status_words_add(&words, (int)wc.status);
 		if (wc.wr_id != first + i)
-			kit_say(k, "%s's number %u is wr_id %llu", who, i, (unsigned long long)wc.wr_id);
+			kit_say(k, "%s's number %u is wr_id %llu", who, i,
+				(unsigned long long)wc.wr_id);
 	}
 	if (!k->broken)
 		kit_say(k, "%s %s", who, status_words_end(&words));
@@ -247,7 +260,8 @@ run_flush(struct kit *k, const struct conform_case *c)
 	long what = c->value[1];
 
 	k->pair.type = (enum ibv_qp_type)c->value[0];
-	if (what == FLUSH_UNDERWAY) {           /* the peer's number is nobody's: they wait for an answer */
+	/* the peer's number is nobody's: they wait for an answer */
+	if (what == FLUSH_UNDERWAY) {
 		k->pair.dest_qpn = 0xfffff0;
 		k->pair.timeout = 20;
 		k->pair.retry = 7;
@@ -259,7 +273,8 @@ run_flush(struct kit *k, const struct conform_case *c)
 	for (unsigned i = 0; i < N && what != FLUSH_SEND_IN_ERR && what != FLUSH_UNDERWAY; i++)
 		kit_recv(k, &k->a, 50 + i, 0, 64);
 	for (unsigned i = 0; i < N && (what == FLUSH_SEND_IN_ERR || what == FLUSH_UNDERWAY); i++)
-		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 70 + i, 8, (uintptr_t)k->b.buf, k->b.mr->rkey));
+		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 70 + i, 8,
+			(uintptr_t)k->b.buf, k->b.mr->rkey));
 	if (what == FLUSH_UNDERWAY)
 		kit_pass(k, 1000);
 	if (what == FLUSH_RECV || what == FLUSH_UNDERWAY)
@@ -305,9 +320,12 @@ run_sqd(struct kit *k, const struct conform_case *c)
 		return;
 	if (c->value[0] == SQD_EVENT_AFTER) {
 		for (unsigned i = 0; i < 3; i++)
-			kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 20000, (uintptr_t)k->b.buf, k->b.mr->rkey));
+			kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, i, 20000,
+				(uintptr_t)k->b.buf, k->b.mr->rkey));
 	}
-	kit_must(k, "SQD", k->ops->modify_qp(k->a.qp, &attr, IBV_QP_STATE | (notify ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0)));
+	kit_must(k, "SQD",
+		k->ops->modify_qp(k->a.qp, &attr,
+		IBV_QP_STATE | (notify ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0)));
 	if (notify || c->value[0] == SQD_NO_EVENT) {
 		kit_say_events(k, "A", &k->a);
 		return;
@@ -319,7 +337,8 @@ run_sqd(struct kit *k, const struct conform_case *c)
 		kit_say_wc(k, "receiver", k->a.rcq, &wc);
 		return;
 	}
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)k->b.buf, k->b.mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)k->b.buf,
+		k->b.mr->rkey));
 	kit_say_quiet(k, "in SQD", k->a.scq);
 	kit_must(k, "RTS", kit_to_state(k, &k->a, IBV_QPS_RTS));
 	kit_say_wc(k, "in RTS", k->a.scq, &wc);
@@ -346,7 +365,8 @@ run_sqe(struct kit *k, const struct conform_case *c)
 	} else {
 		struct verbs_ah *ah = kit_ah(k, &k->a, &k->b);
 		struct ibv_sge sge = kit_sge(&k->a, 0, 64);
-		struct ibv_send_wr wr = { .wr_id = 7, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+		struct ibv_send_wr wr = { .wr_id = 7, .sg_list = &sge, .num_sge = 1,
+			.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
 
 		if (!ah)
 			return;
@@ -386,10 +406,12 @@ run_in_sqe(struct kit *k, const struct conform_case *c)
 enum { FENCED_SEND, FENCED_WRITE, FENCED_AFTER_ATOMIC, WRITE_THEN_READ, WRITE_THEN_SEND };
 
 static int
-post_op(struct kit *k, enum ibv_wr_opcode op, unsigned flags, uint64_t wr_id, size_t local, uint32_t bytes, size_t remote)
+post_op(struct kit *k, enum ibv_wr_opcode op, unsigned flags, uint64_t wr_id, size_t local,
+	uint32_t bytes, size_t remote)
 {
 	struct ibv_sge sge = kit_sge(&k->a, local, bytes);
-	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = op, .send_flags = IBV_SEND_SIGNALED | flags };
+	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = op,
+		.send_flags = IBV_SEND_SIGNALED | flags };
 
 	if (op == IBV_WR_ATOMIC_FETCH_AND_ADD || op == IBV_WR_ATOMIC_CMP_AND_SWP) {
 		wr.wr.atomic.remote_addr = (uintptr_t)k->b.buf + remote;
@@ -432,7 +454,8 @@ run_fence(struct kit *k, const struct conform_case *c)
 	else if (c->value[0] == WRITE_THEN_READ)
 		kit_must(k, "post_send", post_op(k, IBV_WR_RDMA_READ, 0, 2, 0, bytes, to));
 	else
-		kit_must(k, "post_send", post_op(k, IBV_WR_RDMA_WRITE, IBV_SEND_FENCE, 2, 0, bytes, to));
+		kit_must(k, "post_send", post_op(k, IBV_WR_RDMA_WRITE, IBV_SEND_FENCE, 2, 0, bytes,
+			to));
 	if (c->value[0] == WRITE_THEN_SEND) {   /* the receive says that the write is there */
 		kit_must_succeed(k, k->b.rcq, &wc);
 		if (kit_check(k, "data", k->b.buf + to, bytes, 21))
@@ -443,8 +466,10 @@ run_fence(struct kit *k, const struct conform_case *c)
 	kit_must_succeed(k, k->a.scq, &wc);
 	if (c->value[0] == FENCED_AFTER_ATOMIC) {
 		if (!k->broken)
-			kit_say(k, "%s", memcmp(k->b.buf + to, &want, 8) ? "what was fetched is not what was sent" : "in order");
-	} else if (kit_check(k, "data", c->value[0] == WRITE_THEN_READ ? k->a.buf : k->b.buf + to, bytes, 21)) {
+			kit_say(k, "%s", memcmp(k->b.buf + to, &want, 8) ?
+				"what was fetched is not what was sent" : "in order");
+	} else if (kit_check(k, "data", c->value[0] == WRITE_THEN_READ ? k->a.buf : k->b.buf + to,
+		    bytes, 21)) {
 		kit_say(k, "in order");
 	}
 }
@@ -458,10 +483,16 @@ run_mix(struct kit *k, const struct conform_case *c)
 		enum ibv_wc_opcode wc;
 		uint32_t bytes;
 	} ops[] = {
-		{ IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 5000 }, { IBV_WR_SEND, IBV_WC_SEND, 10 }, { IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_WC_FETCH_ADD, 8 },
-		{ IBV_WR_RDMA_WRITE, IBV_WC_RDMA_WRITE, 3000 }, { IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 1 },
-		{ IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WC_COMP_SWAP, 8 }, { IBV_WR_SEND_WITH_IMM, IBV_WC_SEND, 2000 }, { IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 9000 },
-		{ IBV_WR_RDMA_WRITE, IBV_WC_RDMA_WRITE, 0 }, { IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_WC_FETCH_ADD, 8 }, { IBV_WR_SEND, IBV_WC_SEND, 1 },
+		{ IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 5000 }, { IBV_WR_SEND, IBV_WC_SEND, 10 },
+			{ IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_WC_FETCH_ADD, 8 },
+		{ IBV_WR_RDMA_WRITE, IBV_WC_RDMA_WRITE, 3000 },
+			{ IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 1 },
+		{ IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WC_COMP_SWAP, 8 },
+			{ IBV_WR_SEND_WITH_IMM, IBV_WC_SEND, 2000 },
+				{ IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 9000 },
+		{ IBV_WR_RDMA_WRITE, IBV_WC_RDMA_WRITE, 0 },
+			{ IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_WC_FETCH_ADD, 8 },
+				{ IBV_WR_SEND, IBV_WC_SEND, 1 },
 		{ IBV_WR_RDMA_READ, IBV_WC_RDMA_READ, 2048 },
 	};
 	const size_t n = sizeof(ops) / sizeof(*ops);
@@ -477,7 +508,8 @@ run_mix(struct kit *k, const struct conform_case *c)
 	for (size_t i = 0; i < n && !k->broken; i++) {
 		kit_must_succeed(k, k->a.scq, &wc);
 		if (!k->broken && (wc.wr_id != i || wc.opcode != ops[i].wc))
-			kit_say(k, "number %zu is wr_id %llu, %s", i, (unsigned long long)wc.wr_id, verbs_wc_opcode_name(wc.opcode));
+			kit_say(k, "number %zu is wr_id %llu, %s", i, (unsigned long long)wc.wr_id,
+				verbs_wc_opcode_name(wc.opcode));
 	}
 	if (!k->broken)
 		kit_say(k, "all in order");
@@ -495,7 +527,8 @@ run_add_both(struct kit *k, const struct conform_case *c)
 		return;
 	memcpy(k->b.buf, &value, 8);
 	for (size_t i = 0; i < 16; i++)
-		kit_must(k, "post_send", post_op(k, IBV_WR_ATOMIC_FETCH_AND_ADD, 0, i, 64 * i, 8, 0));
+		kit_must(k, "post_send", post_op(k, IBV_WR_ATOMIC_FETCH_AND_ADD, 0, i, 64 * i, 8,
+			0));
 	for (size_t i = 0; i < 16 && !k->broken; i++)
 		kit_must_succeed(k, k->a.scq, &wc);
 	for (size_t i = 0; i < 16 && !k->broken; i++) {
@@ -504,7 +537,8 @@ run_add_both(struct kit *k, const struct conform_case *c)
 	}
 	memcpy(&old, k->b.buf, 8);
 	if (!k->broken)
-		kit_say(k, "sum %llu; originals %llx", (unsigned long long)(old - value), (unsigned long long)seen);
+		kit_say(k, "sum %llu; originals %llx", (unsigned long long)(old - value),
+			(unsigned long long)seen);
 }
 
 static void
@@ -517,20 +551,25 @@ run_compare_fails(struct kit *k, const struct conform_case *c)
 	if (!kit_pair_connect(k))
 		return;
 	memcpy(k->b.buf, &value, 8);
-	kit_must(k, "post_send", post_op(k, IBV_WR_ATOMIC_CMP_AND_SWP, 0, 1, 0, 8, 0));     /* compares with 1 */
+	/* compares with 1 */
+	kit_must(k, "post_send", post_op(k, IBV_WR_ATOMIC_CMP_AND_SWP, 0, 1, 0, 8, 0));
 	kit_must_succeed(k, k->a.scq, &wc);
 	memcpy(&old, k->a.buf, 8);
 	memcpy(&value, k->b.buf, 8);
 	if (!k->broken)
-		kit_say(k, "original %llu; memory %llu", (unsigned long long)old, (unsigned long long)value);
+		kit_say(k, "original %llu; memory %llu", (unsigned long long)old,
+			(unsigned long long)value);
 }
 
 #define AT (RC | VERBS_CAP(ATOMIC))
 #define STATE(what, state, expected) \
-	{ "post/send-in-" what, RC, expected, run_post_state, .value = { IN_STATE_SEND, IBV_QPS_##state } }, \
-	{ "post/receive-in-" what, RC, IBV_QPS_##state == IBV_QPS_RESET ? "post EINVAL" : "post ok", run_post_state, \
+	{ "post/send-in-" what, RC, expected, run_post_state, \
+	.value = { IN_STATE_SEND, IBV_QPS_##state } }, \
+	{ "post/receive-in-" what, RC, IBV_QPS_##state == IBV_QPS_RESET ? "post EINVAL" : \
+	"post ok", run_post_state, \
 		.value = { IN_STATE_RECV, IBV_QPS_##state } }
-#define OPCODE(what, caps, type, op) { "post/" what, caps, "post EINVAL", run_post_opcode, .value = { IBV_QPT_##type, IBV_WR_##op } }
+#define OPCODE(what, caps, type, op) { "post/" what, caps, "post EINVAL", run_post_opcode, \
+	.value = { IBV_QPT_##type, IBV_WR_##op } }
 #define FLUSH(what, expected, n) \
 	{ "flush/rc-" what, RC, expected, run_flush, .value = { IBV_QPT_RC, n } }
 #define FLUSH_DATAGRAM(what, expected, n) \
@@ -553,44 +592,66 @@ static const struct conform_case rows[] = {
 	OPCODE("ud-fetch-add", VERBS_CAP(UD), UD, ATOMIC_FETCH_AND_ADD),
 	OPCODE("ud-compare-swap", VERBS_CAP(UD), UD, ATOMIC_CMP_AND_SWP),
 	OPCODE("rc-no-such-opcode", RC, RC, DRIVER1),
-	{ "post/send-of-too-many-pieces", RC, "post EINVAL|post ENOMEM", run_post_limit, .value = { SEND_PIECES } },
-	{ "post/receive-of-too-many-pieces", RC, "post EINVAL|post ENOMEM", run_post_limit, .value = { RECV_PIECES } },
-	{ "post/inline-of-too-many-bytes", RC | VERBS_CAP(INLINE), "post EINVAL|post ENOMEM", run_post_limit, .value = { INLINE_BYTES } },
+	{ "post/send-of-too-many-pieces", RC, "post EINVAL|post ENOMEM", run_post_limit,
+		.value = { SEND_PIECES } },
+	{ "post/receive-of-too-many-pieces", RC, "post EINVAL|post ENOMEM", run_post_limit,
+		.value = { RECV_PIECES } },
+	{ "post/inline-of-too-many-bytes", RC | VERBS_CAP(INLINE), "post EINVAL|post ENOMEM",
+		run_post_limit, .value = { INLINE_BYTES } },
 	{ "post/send-queue-full", RC, "post ENOMEM", run_post_limit, .value = { SEND_FULL } },
 	{ "post/receive-queue-full", RC, "post ENOMEM", run_post_limit, .value = { RECV_FULL } },
 	{ "post/full-and-polled", RC, "post ok; it SUCCESS", run_full_again, .value = { 0 } },
 	{ "post/list", RC, "post ok; 1 SUCCESS; 2 SUCCESS; 3 SUCCESS", run_list, .value = { 0 } },
-	{ "post/list-with-a-wrong-one", RC, "post EINVAL; bad 2; 1 SUCCESS|post ENOMEM; bad 2; 1 SUCCESS", run_list, .value = { 1 } },
+	{ "post/list-with-a-wrong-one", RC,
+		"post EINVAL; bad 2; 1 SUCCESS|post ENOMEM; bad 2; 1 SUCCESS", run_list,
+		.value = { 1 } },
 	{ "post/all-signalled-queue", RC, "sender SUCCESS", run_sig_all, .value = { 1 } },
 	{ "post/unsignalled", RC, "sender none", run_sig_all, .value = { 0 } },
-	{ "send-recv/rc-send-imm-byte-order", RC, "01 23 45 67", run_imm_bytes, .value = { IBV_WR_SEND_WITH_IMM } },
-	{ "write/rc-write-imm-byte-order", RC, "01 23 45 67", run_imm_bytes, .value = { IBV_WR_RDMA_WRITE_WITH_IMM } },
-	{ "send-recv/rc-send-leaves-the-rest", RC, "the rest is as it was", run_receive_rest, .value = { 0 } },
+	{ "send-recv/rc-send-imm-byte-order", RC, "01 23 45 67", run_imm_bytes,
+		.value = { IBV_WR_SEND_WITH_IMM } },
+	{ "write/rc-write-imm-byte-order", RC, "01 23 45 67", run_imm_bytes,
+		.value = { IBV_WR_RDMA_WRITE_WITH_IMM } },
+	{ "send-recv/rc-send-leaves-the-rest", RC, "the rest is as it was", run_receive_rest,
+		.value = { 0 } },
 	FLUSH("receives", "receives WR_FLUSH_ERR x8", FLUSH_RECV),
 	FLUSH("receives-posted-in-err", "receives WR_FLUSH_ERR x8", FLUSH_RECV_IN_ERR),
 	FLUSH("sends-posted-in-err", "sends WR_FLUSH_ERR x8", FLUSH_SEND_IN_ERR),
 	FLUSH("sends-under-way", "sends WR_FLUSH_ERR x8", FLUSH_UNDERWAY),
 	FLUSH_DATAGRAM("receives", "receives WR_FLUSH_ERR x8", FLUSH_RECV),
 	FLUSH_DATAGRAM("receives-posted-in-err", "receives WR_FLUSH_ERR x8", FLUSH_RECV_IN_ERR),
-	{ "flush/as-many-completions-as-requests", RC, "receives SUCCESS x3, WR_FLUSH_ERR x5; more none", run_flush_complete, .value = { 0 } },
-	{ "sqd/holds-what-is-posted", RC, "in SQD none; in RTS SUCCESS", run_sqd, .value = { SQD_HOLDS } },
-	{ "sqd/still-receives", RC, "sender SUCCESS; receiver SUCCESS", run_sqd, .value = { SQD_RECEIVES } },
-	{ "sqd/drained-event", RC | VERBS_CAP(ASYNC_EVENTS), "A SQ_DRAINED", run_sqd, .value = { SQD_EVENT } },
-	{ "sqd/drained-event-when-the-last-is-done", RC | VERBS_CAP(ASYNC_EVENTS), "A SQ_DRAINED", run_sqd, .value = { SQD_EVENT_AFTER } },
-	{ "sqd/no-event-unless-asked-for", RC | VERBS_CAP(ASYNC_EVENTS), "A no event", run_sqd, .value = { SQD_NO_EVENT } },
-	{ "sqd/uc-goes-on-after-sqe", VERBS_CAP(UC), "sender SUCCESS; receiver SUCCESS", run_sqe, .value = { IBV_QPT_UC } },
-	{ "sqd/ud-goes-on-after-sqe", VERBS_CAP(UD), "sender SUCCESS; receiver SUCCESS", run_sqe, .value = { IBV_QPT_UD } },
-	{ "sqd/uc-in-sqe", VERBS_CAP(UC), "its send WR_FLUSH_ERR; its receive SUCCESS; A SQE", run_in_sqe, .value = { 0 } },
+	{ "flush/as-many-completions-as-requests", RC,
+		"receives SUCCESS x3, WR_FLUSH_ERR x5; more none", run_flush_complete,
+		.value = { 0 } },
+	{ "sqd/holds-what-is-posted", RC, "in SQD none; in RTS SUCCESS", run_sqd,
+		.value = { SQD_HOLDS } },
+	{ "sqd/still-receives", RC, "sender SUCCESS; receiver SUCCESS", run_sqd,
+		.value = { SQD_RECEIVES } },
+	{ "sqd/drained-event", RC | VERBS_CAP(ASYNC_EVENTS), "A SQ_DRAINED", run_sqd,
+		.value = { SQD_EVENT } },
+	{ "sqd/drained-event-when-the-last-is-done", RC | VERBS_CAP(ASYNC_EVENTS), "A SQ_DRAINED",
+		run_sqd, .value = { SQD_EVENT_AFTER } },
+	{ "sqd/no-event-unless-asked-for", RC | VERBS_CAP(ASYNC_EVENTS), "A no event", run_sqd,
+		.value = { SQD_NO_EVENT } },
+	{ "sqd/uc-goes-on-after-sqe", VERBS_CAP(UC), "sender SUCCESS; receiver SUCCESS", run_sqe,
+		.value = { IBV_QPT_UC } },
+	{ "sqd/ud-goes-on-after-sqe", VERBS_CAP(UD), "sender SUCCESS; receiver SUCCESS", run_sqe,
+		.value = { IBV_QPT_UD } },
+	{ "sqd/uc-in-sqe", VERBS_CAP(UC), "its send WR_FLUSH_ERR; its receive SUCCESS; A SQE",
+		run_in_sqe, .value = { 0 } },
 	{ "fence/send-behind-a-read", RC, "in order", run_fence, .value = { FENCED_SEND } },
 	{ "fence/write-behind-a-read", RC, "in order", run_fence, .value = { FENCED_WRITE } },
-	{ "fence/write-behind-an-atomic", AT, "in order", run_fence, .value = { FENCED_AFTER_ATOMIC } },
-	{ "fence/read-behind-a-write-needs-none", RC, "in order", run_fence, .value = { WRITE_THEN_READ } },
-	{ "fence/send-behind-a-write-needs-none", RC, "in order", run_fence, .value = { WRITE_THEN_SEND } },
+	{ "fence/write-behind-an-atomic", AT, "in order", run_fence,
+		.value = { FENCED_AFTER_ATOMIC } },
+	{ "fence/read-behind-a-write-needs-none", RC, "in order", run_fence,
+		.value = { WRITE_THEN_READ } },
+	{ "fence/send-behind-a-write-needs-none", RC, "in order", run_fence,
+		.value = { WRITE_THEN_SEND } },
 	{ "mix/all-opcodes-depth-1", AT, "all in order", run_mix, .value = { 1 } },
 	{ "mix/all-opcodes-depth-4", AT, "all in order", run_mix, .value = { 4 } },
 	{ "atomic/rc-16-additions", AT, "sum 16; originals ffff", run_add_both, .value = { 1000 } },
 	{ "atomic/rc-additions-wrap", AT, "sum 16; originals ffff", run_add_both, .value = { -7 } },
-	{ "atomic/rc-compare-that-fails", AT, "original 42; memory 42", run_compare_fails, .value = { 0 } },
+	{ "atomic/rc-compare-that-fails", AT, "original 42; memory 42", run_compare_fails,
+		.value = { 0 } },
 };
 
 void

@@ -18,7 +18,8 @@ run_device(struct kit *k, const struct conform_case *c)
 	memset(&a, 0, sizeof(a));
 	if (!kit_must(k, "query_device", k->ops->query_device(k->a.dev, &a)))
 		return;
-#define POSITIVE(member) do { if (a.member <= 0) kit_say(k, #member " %ld", (long)a.member); } while (0)
+#define POSITIVE(member) do { if (a.member <= 0) kit_say(k, #member " %ld", (long)a.member); \
+	} while (0)
 	POSITIVE(max_qp);
 	POSITIVE(max_qp_wr);
 	POSITIVE(max_sge);
@@ -61,13 +62,15 @@ run_port(struct kit *k, const struct conform_case *c)
 	if (p.active_mtu < IBV_MTU_256 || p.active_mtu > p.max_mtu || p.max_mtu > IBV_MTU_4096)
 		kit_say(k, "active_mtu %d of max_mtu %d", (int)p.active_mtu, (int)p.max_mtu);
 	if (p.gid_tbl_len < 1 || p.pkey_tbl_len < 1 || !p.max_msg_sz)
-		kit_say(k, "%d GIDs, %u P_Keys, max_msg_sz %u", p.gid_tbl_len, p.pkey_tbl_len, p.max_msg_sz);
+		kit_say(k, "%d GIDs, %u P_Keys, max_msg_sz %u", p.gid_tbl_len, p.pkey_tbl_len,
+			p.max_msg_sz);
 	if (p.link_layer != IBV_LINK_LAYER_ETHERNET && (p.lid == 0 || p.lid >= 0xc000))
 		kit_say(k, "lid %u", p.lid);
 	kit_say(k, "told");
 }
 
-enum { PORT_0, PORT_PAST, GID_FIRST, GID_PAST, GID_BELOW, PKEY_FIRST, PKEY_PAST, PKEY_BELOW, GID_OF_PORT_PAST, PKEY_OF_PORT_PAST };
+enum { PORT_0, PORT_PAST, GID_FIRST, GID_PAST, GID_BELOW, PKEY_FIRST, PKEY_PAST, PKEY_BELOW,
+	GID_OF_PORT_PAST, PKEY_OF_PORT_PAST };
 
 static void
 run_index(struct kit *k, const struct conform_case *c)
@@ -191,20 +194,28 @@ static const struct conform_case rows[] = {
 	{ "query/gid-first", 0, "ok", run_index, .value = { GID_FIRST } },
 	{ "query/gid-past-the-table", 0, "refused", run_index, .value = { GID_PAST } },
 	{ "query/gid-below-the-table", 0, "refused", run_index, .value = { GID_BELOW } },
-	{ "query/gid-of-port-past-the-last", 0, "refused", run_index, .value = { GID_OF_PORT_PAST } },
+	{ "query/gid-of-port-past-the-last", 0, "refused", run_index,
+		.value = { GID_OF_PORT_PAST } },
 	{ "query/pkey-first", 0, "ok", run_index, .value = { PKEY_FIRST } },
 	{ "query/pkey-past-the-table", 0, "refused", run_index, .value = { PKEY_PAST } },
 	{ "query/pkey-below-the-table", 0, "refused", run_index, .value = { PKEY_BELOW } },
-	{ "query/pkey-of-port-past-the-last", 0, "refused", run_index, .value = { PKEY_OF_PORT_PAST } },
-	{ "query/more-send-requests-than-max_qp_wr", VERBS_CAP(RC), "refused", run_limit, .value = { SEND_WR } },
-	{ "query/more-receives-than-max_qp_wr", VERBS_CAP(RC), "refused", run_limit, .value = { RECV_WR } },
-	{ "query/more-send-pieces-than-max_sge", VERBS_CAP(RC), "refused", run_limit, .value = { SEND_SGE } },
-	{ "query/more-receive-pieces-than-max_sge", VERBS_CAP(RC), "refused", run_limit, .value = { RECV_SGE } },
+	{ "query/pkey-of-port-past-the-last", 0, "refused", run_index,
+		.value = { PKEY_OF_PORT_PAST } },
+	{ "query/more-send-requests-than-max_qp_wr", VERBS_CAP(RC), "refused", run_limit,
+		.value = { SEND_WR } },
+	{ "query/more-receives-than-max_qp_wr", VERBS_CAP(RC), "refused", run_limit,
+		.value = { RECV_WR } },
+	{ "query/more-send-pieces-than-max_sge", VERBS_CAP(RC), "refused", run_limit,
+		.value = { SEND_SGE } },
+	{ "query/more-receive-pieces-than-max_sge", VERBS_CAP(RC), "refused", run_limit,
+		.value = { RECV_SGE } },
 	{ "query/more-completions-than-max_cqe", 0, "refused", run_limit, .value = { CQE } },
 	{ "query/queue-of-0-completions", 0, "refused", run_limit, .value = { CQE_0 } },
 	{ "query/queue-of-minus-1-completions", 0, "refused", run_limit, .value = { CQE_MINUS } },
-	{ "query/more-shared-receives-than-max_srq_wr", VERBS_CAP(SRQ), "refused", run_limit, .value = { SRQ_WR } },
-	{ "query/more-shared-pieces-than-max_srq_sge", VERBS_CAP(SRQ), "refused", run_limit, .value = { SRQ_SGE } },
+	{ "query/more-shared-receives-than-max_srq_wr", VERBS_CAP(SRQ), "refused", run_limit,
+		.value = { SRQ_WR } },
+	{ "query/more-shared-pieces-than-max_srq_sge", VERBS_CAP(SRQ), "refused", run_limit,
+		.value = { SRQ_SGE } },
 };
 
 void

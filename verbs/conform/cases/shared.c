@@ -71,8 +71,8 @@ run_query(struct kit *k, const struct conform_case *c)
 	kit_must(k, "modify_srq", k->ops->modify_srq(srq, &attr, IBV_SRQ_LIMIT));
 	memset(&attr, 0, sizeof(attr));
 	if (kit_must(k, "query_srq", k->ops->query_srq(srq, &attr)))
-		kit_say(k, "max_wr %s; max_sge %s; limit %u", attr.max_wr >= 20 ? "ok" : "too small", attr.max_sge >= 2 ? "ok" : "too small",
-			attr.srq_limit);
+		kit_say(k, "max_wr %s; max_sge %s; limit %u", attr.max_wr >= 20 ? "ok" :
+			"too small", attr.max_sge >= 2 ? "ok" : "too small", attr.srq_limit);
 }
 
 enum { FULL, OWN_QUEUE, PIECES, LIMIT_PAST, USED, ZERO };
@@ -175,14 +175,17 @@ run_limit(struct kit *k, const struct conform_case *c)
 		kit_recv(k, &k->b, i, 0, 64);
 	kit_must(k, "modify_srq", k->ops->modify_srq(k->b.srq, &attr, IBV_SRQ_LIMIT));
 	receives_consume(k, 2);
-	kit_say(k, "at four: %s", kit_event(k, &k->b, &event, KIT_QUIET_US) ? verbs_event_name(event.type) : "none");
+	kit_say(k, "at four: %s", kit_event(k, &k->b, &event, KIT_QUIET_US) ?
+		verbs_event_name(event.type) : "none");
 	receives_consume(k, 1);
 	if (kit_event(k, &k->b, &event, KIT_WAIT_US))
-		kit_say(k, "at three: %s%s", verbs_event_name(event.type), event.srq == k->b.srq ? "" : " of another");
+		kit_say(k, "at three: %s%s", verbs_event_name(event.type),
+			event.srq == k->b.srq ? "" : " of another");
 	else
 		kit_say(k, "at three: none");
 	receives_consume(k, 1);
-	kit_say(k, "at two: %s", kit_event(k, &k->b, &event, KIT_QUIET_US) ? verbs_event_name(event.type) : "none");
+	kit_say(k, "at two: %s", kit_event(k, &k->b, &event, KIT_QUIET_US) ?
+		verbs_event_name(event.type) : "none");
 	memset(&attr, 0, sizeof(attr));
 	if (kit_must(k, "query_srq", k->ops->query_srq(k->b.srq, &attr)))
 		kit_say(k, "limit %u", attr.srq_limit);
@@ -222,32 +225,47 @@ run_resize(struct kit *k, const struct conform_case *c)
 }
 
 #define T(type_, op, n, broken_, ...) transfer_run, \
-	.transfer = { .type = IBV_QPT_##type_, .opcode = IBV_WR_##op, .bytes = n, .broken = broken_, .srq = true, __VA_ARGS__ }
+	.transfer = { .type = IBV_QPT_##type_, .opcode = IBV_WR_##op, .bytes = n, \
+	.broken = broken_, .srq = true, __VA_ARGS__ }
 
 static const struct conform_case rows[] = {
 	{ "srq/send", S, "sender SUCCESS; receiver SUCCESS", T(RC, SEND, 64, WHOLE) },
 	{ "srq/send-imm", S, "sender SUCCESS; receiver SUCCESS", T(RC, SEND_WITH_IMM, 64, WHOLE) },
-	{ "srq/write-imm", S, "sender SUCCESS; receiver SUCCESS", T(RC, RDMA_WRITE_WITH_IMM, 5000, WHOLE) },
-	{ "srq/16-in-a-row", S, "sender SUCCESS x16; receiver SUCCESS x16", T(RC, SEND, 2000, WHOLE, .messages = 16) },
-	{ "srq/into-two-pieces", S, "sender SUCCESS; receiver SUCCESS", T(RC, SEND, 3000, WHOLE, .receive_pieces = 2) },
-	{ "srq/uc-send", S | VERBS_CAP(UC), "sender SUCCESS; receiver SUCCESS", T(UC, SEND, 3000, WHOLE) },
-	{ "srq/ud-send", S | VERBS_CAP(UD), "sender SUCCESS; receiver SUCCESS", T(UD, SEND, 300, WHOLE) },
-	{ "srq/receive-too-small", S, "sender REM_INV_REQ_ERR; receiver LOC_LEN_ERR", T(RC, SEND, 256, RECEIVE_SMALL) },
-	{ "srq/receive-with-bad-lkey", S, "sender REM_OP_ERR; receiver LOC_PROT_ERR", T(RC, SEND, 256, RECEIVE_BAD_LKEY) },
+	{ "srq/write-imm", S, "sender SUCCESS; receiver SUCCESS",
+		T(RC, RDMA_WRITE_WITH_IMM, 5000, WHOLE) },
+	{ "srq/16-in-a-row", S, "sender SUCCESS x16; receiver SUCCESS x16",
+		T(RC, SEND, 2000, WHOLE, .messages = 16) },
+	{ "srq/into-two-pieces", S, "sender SUCCESS; receiver SUCCESS",
+		T(RC, SEND, 3000, WHOLE, .receive_pieces = 2) },
+	{ "srq/uc-send", S | VERBS_CAP(UC), "sender SUCCESS; receiver SUCCESS",
+		T(UC, SEND, 3000, WHOLE) },
+	{ "srq/ud-send", S | VERBS_CAP(UD), "sender SUCCESS; receiver SUCCESS",
+		T(UD, SEND, 300, WHOLE) },
+	{ "srq/receive-too-small", S, "sender REM_INV_REQ_ERR; receiver LOC_LEN_ERR",
+		T(RC, SEND, 256, RECEIVE_SMALL) },
+	{ "srq/receive-with-bad-lkey", S, "sender REM_OP_ERR; receiver LOC_PROT_ERR",
+		T(RC, SEND, 256, RECEIVE_BAD_LKEY) },
 	{ "srq/two-queue-pairs", S, "six in order", run_two, .value = { 0 } },
 	{ "srq/places-are-free-again", S, "all came", run_again, .value = { 500 } },
-	{ "srq/query", S | VERBS_CAP(SRQ_LIMIT), "max_wr ok; max_sge ok; limit 5", run_query, .value = { 0 } },
+	{ "srq/query", S | VERBS_CAP(SRQ_LIMIT), "max_wr ok; max_sge ok; limit 5", run_query,
+		.value = { 0 } },
 	{ "srq/full", S, "refused ENOMEM", run_refused, .value = { FULL } },
-	{ "srq/receive-on-the-queue-pair-itself", S, "refused EINVAL", run_refused, .value = { OWN_QUEUE } },
+	{ "srq/receive-on-the-queue-pair-itself", S, "refused EINVAL", run_refused,
+		.value = { OWN_QUEUE } },
 	{ "srq/more-pieces-than-max_sge", S, "refused EINVAL", run_refused, .value = { PIECES } },
-	{ "srq/limit-past-its-size", S | VERBS_CAP(SRQ_LIMIT), "refused EINVAL", run_refused, .value = { LIMIT_PAST } },
+	{ "srq/limit-past-its-size", S | VERBS_CAP(SRQ_LIMIT), "refused EINVAL", run_refused,
+		.value = { LIMIT_PAST } },
 	{ "srq/of-no-receive", S, "refused EINVAL", run_refused, .value = { ZERO } },
 	{ "srq/destroyed-while-used", S, "refused EBUSY", run_refused, .value = { USED } },
-	{ "srq/limit", S | VERBS_CAP(SRQ_LIMIT) | VERBS_CAP(ASYNC_EVENTS), "at four: none; at three: SRQ_LIMIT_REACHED; at two: none; limit 0",
+	{ "srq/limit", S | VERBS_CAP(SRQ_LIMIT) | VERBS_CAP(ASYNC_EVENTS),
+		"at four: none; at three: SRQ_LIMIT_REACHED; at two: none; limit 0",
 		run_limit, .value = { 0 } },
-	{ "srq/error-of-one-user", S | VERBS_CAP(ASYNC_EVENTS), "receiver none; B QP_LAST_WQE_REACHED", run_error, .value = { 0 } },
-	{ "srq/grown-with-receives-in-it", S | VERBS_CAP(SRQ_RESIZE), "resize ok; large enough; six used", run_resize, .value = { 100 } },
-	{ "srq/shrunk-below-what-is-in-it", S | VERBS_CAP(SRQ_RESIZE), "resize EINVAL; large enough; six used", run_resize, .value = { 2 } },
+	{ "srq/error-of-one-user", S | VERBS_CAP(ASYNC_EVENTS),
+		"receiver none; B QP_LAST_WQE_REACHED", run_error, .value = { 0 } },
+	{ "srq/grown-with-receives-in-it", S | VERBS_CAP(SRQ_RESIZE),
+		"resize ok; large enough; six used", run_resize, .value = { 100 } },
+	{ "srq/shrunk-below-what-is-in-it", S | VERBS_CAP(SRQ_RESIZE),
+		"resize EINVAL; large enough; six used", run_resize, .value = { 2 } },
 };
 
 void

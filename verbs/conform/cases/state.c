@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * state.c - area qp-state: every change of state with what is required, without each of it, with each option, with what
- * has no use there; values out of range.
+ * state.c - area qp-state: every change of state with what is required, without each of it, with
+ * each option, with what has no use there; values out of range.
  * Room: verbs/conform/cases.  Rows are made from qp_rules.c.
  */
 #include <config.h>
@@ -41,7 +41,8 @@ start_state_enter(struct kit *k, const struct conform_case *c)
 static int
 transition_attributes(struct kit *k, const struct conform_case *c, struct ibv_qp_attr *attr)
 {
-	const struct qp_rule *rule = qp_rules_find((enum ibv_qp_state)c->value[FROM], (enum ibv_qp_state)c->value[TO]);
+	const struct qp_rule *rule = qp_rules_find((enum ibv_qp_state)c->value[FROM],
+		(enum ibv_qp_state)c->value[TO]);
 	int mask = kit_attr(k, &k->a, (enum ibv_qp_state)c->value[TO], attr);
 
 	attr->cur_qp_state = (enum ibv_qp_state)c->value[FROM];
@@ -57,7 +58,8 @@ say_state(struct kit *k, int ret)
 	kit_say(k, "%s", verbs_qp_state_name(kit_state(k, &k->a)));
 }
 
-/* With the required attributes, less those of BITS where they are required and plus them where they are not. */
+/* With the required attributes, less those of BITS where they are required and plus them where
+ * they are not. */
 static void
 run_change(struct kit *k, const struct conform_case *c)
 {
@@ -99,14 +101,15 @@ name_lower(char *s)
 }
 
 static void
-transition_add(struct case_list *l, size_t t, const struct qp_rule *r, const char *how, int bits, uint64_t needs, char *expected,
-	void (*run)(struct kit *, const struct conform_case *))
+transition_add(struct case_list *l, size_t t, const struct qp_rule *r, const char *how, int bits,
+	uint64_t needs, char *expected, void (*run)(struct kit *, const struct conform_case *))
 {
 	struct conform_case c = { .needs = types[t].needs | needs, .run = run,
 		.value = { (long)types[t].type, (long)r->from, (long)r->to, bits } };
 
-	c.name = case_list_keep(l, name_lower(xasprintf("qp-state/%s-%s-to-%s%s", types[t].name, qp_rules_state_name(r->from),
-		qp_rules_state_name(r->to), how)));
+	c.name = case_list_keep(l,
+		name_lower(xasprintf("qp-state/%s-%s-to-%s%s", types[t].name,
+		qp_rules_state_name(r->from), qp_rules_state_name(r->to), how)));
 	c.expected = case_list_keep(l, expected);
 	case_list_add(l, &c);
 }
@@ -122,11 +125,13 @@ static void
 add_matrix(struct case_list *l, size_t t)
 {
 	for (enum ibv_qp_state from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++) {
-		for (enum ibv_qp_state to = IBV_QPS_RESET; to <= IBV_QPS_ERR && state_reachable(t, from); to++) {
+		for (enum ibv_qp_state to = IBV_QPS_RESET; to <= IBV_QPS_ERR &&
+			    state_reachable(t, from); to++) {
 			bool valid = qp_rules_find(from, to);
 			const struct qp_rule pair = { .from = from, .to = to };
 
-			transition_add(l, t, &pair, "", 0, 0, xasprintf("modify %s; %s", valid ? "ok" : "EINVAL",
+			transition_add(l, t, &pair, "", 0, 0,
+				xasprintf("modify %s; %s", valid ? "ok" : "EINVAL",
 				qp_rules_state_name(valid ? to : from)), run_change);
 		}
 	}
@@ -141,18 +146,24 @@ needs_of(int bit)
 static void
 add_rule(struct case_list *l, size_t t, const struct qp_rule *r)
 {
-	int column = qp_rules_column(types[t].type), required = r->required[column], optional = r->optional[column];
+	int column = qp_rules_column(types[t].type), required = r->required[column],
+		optional = r->optional[column];
 	char *how;
 
 	for (int bit = 1; bit <= QP_RULES_ATTRIBUTES; bit <<= 1) {
 		if (!((required | optional) & bit))
 			continue;
-		how = xasprintf("-%s-%s", required & bit ? "without" : "with", qp_rules_attribute_name(bit));
-		transition_add(l, t, r, how, bit, needs_of(bit), required & bit ? xasprintf("modify EINVAL; %s", qp_rules_state_name(r->from)) :
-			xasprintf("modify ok; %s", qp_rules_state_name(r->to)), run_change);
+		how = xasprintf("-%s-%s", required & bit ? "without" : "with",
+			qp_rules_attribute_name(bit));
+		transition_add(l, t, r, how, bit, needs_of(bit),
+			required & bit ? xasprintf("modify EINVAL; %s",
+			qp_rules_state_name(r->from)) : xasprintf("modify ok; %s",
+			qp_rules_state_name(r->to)), run_change);
 		free(how);
 	}
-	transition_add(l, t, r, "-with-what-has-no-use", QP_RULES_ATTRIBUTES & ~(required | optional), 0, xstrdup("all refused"), run_useless);
+	transition_add(l, t, r, "-with-what-has-no-use",
+		QP_RULES_ATTRIBUTES & ~(required | optional), 0, xstrdup("all refused"),
+		run_useless);
 }
 
 /* ---- values ---- */
@@ -227,7 +238,8 @@ run_value(struct kit *k, const struct conform_case *c)
 	say_state(k, k->ops->modify_qp(k->a.qp, &attr, mask));
 }
 
-#define V(what, from, to, n) { "qp-state/rc-" what, VERBS_CAP(RC), "modify EINVAL; " #from, run_value, \
+#define V(what, from, to, n) { "qp-state/rc-" what, VERBS_CAP(RC), "modify EINVAL; " #from, \
+	run_value, \
 	.value = { IBV_QPT_RC, IBV_QPS_##from, IBV_QPS_##to, n } }
 
 static const struct conform_case values[] = {
@@ -266,9 +278,12 @@ run_query(struct kit *k, const struct conform_case *c)
 	memset(&got, 0, sizeof(got));
 	memset(&init, 0, sizeof(init));
 	kit_attr(k, &k->a, IBV_QPS_RTS, &set);
-	if (!kit_must(k, "query_qp", k->ops->query_qp(k->a.qp, &got, QP_RULES_ATTRIBUTES | IBV_QP_STATE | IBV_QP_CAP, &init)))
+	if (!kit_must(k, "query_qp",
+		    k->ops->query_qp(k->a.qp, &got, QP_RULES_ATTRIBUTES | IBV_QP_STATE | IBV_QP_CAP,
+		    &init)))
 		return;
-#define SAME(member) do { if (got.member != set.member) kit_say(k, #member " %ld", (long)got.member); } while (0)
+#define SAME(member) do { if (got.member != set.member) kit_say(k, #member " %ld", \
+	(long)got.member); } while (0)
 	SAME(qp_state);
 	SAME(path_mtu);
 	SAME(rq_psn);
@@ -286,14 +301,16 @@ run_query(struct kit *k, const struct conform_case *c)
 	SAME(ah_attr.is_global);
 	SAME(ah_attr.port_num);
 #undef SAME
-	if (got.cap.max_send_wr < k->pair.cap.max_send_wr || got.cap.max_recv_sge < k->pair.cap.max_recv_sge)
+	if (got.cap.max_send_wr < k->pair.cap.max_send_wr ||
+		    got.cap.max_recv_sge < k->pair.cap.max_recv_sge)
 		kit_say(k, "less capacity than was asked for");
 	if (init.sq_sig_all != k->pair.sig_all || init.qp_type != k->pair.type)
 		kit_say(k, "another sq_sig_all or type");
 	kit_say(k, "told");
 }
 
-/* A queue pair that was in use works again after RESET, and has forgotten its receives without a word. */
+/* A queue pair that was in use works again after RESET, and has forgotten its receives without a
+ * word. */
 static void
 run_reset_forgets(struct kit *k, const struct conform_case *c)
 {
@@ -321,9 +338,12 @@ run_reset_forgets(struct kit *k, const struct conform_case *c)
 
 static const struct conform_case others[] = {
 	{ "qp-state/query-tells-what-was-set", VERBS_CAP(RC), "told", run_query, .value = { 0 } },
-	{ "qp-state/rc-reset-forgets", VERBS_CAP(RC), "receiver none; then wr_id 77", run_reset_forgets, .value = { IBV_QPT_RC } },
-	{ "qp-state/uc-reset-forgets", VERBS_CAP(UC), "receiver none; then wr_id 77", run_reset_forgets, .value = { IBV_QPT_UC } },
-	{ "qp-state/ud-reset-forgets", VERBS_CAP(UD), "receiver none", run_reset_forgets, .value = { IBV_QPT_UD } },
+	{ "qp-state/rc-reset-forgets", VERBS_CAP(RC), "receiver none; then wr_id 77",
+		run_reset_forgets, .value = { IBV_QPT_RC } },
+	{ "qp-state/uc-reset-forgets", VERBS_CAP(UC), "receiver none; then wr_id 77",
+		run_reset_forgets, .value = { IBV_QPT_UC } },
+	{ "qp-state/ud-reset-forgets", VERBS_CAP(UD), "receiver none", run_reset_forgets,
+		.value = { IBV_QPT_UD } },
 };
 
 void

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * timing.c - area timing: how long a sender waits for a receiver that is not ready, and for an answer that does not come.
- * Room: verbs/conform/cases.
- * A timer may never be early.  How late it may be is judged on a virtual clock only: a real machine may always be busy.
+ * timing.c - area timing: how long a sender waits for a receiver that is not ready, and for an
+ * answer that does not come.
+ * Room: verbs/conform/cases. A timer may never be early.  How late it may be is judged on a
+ * virtual clock only: a real machine may always be busy.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -15,17 +16,19 @@
 
 /* The specification's table, in units of 10 us. */
 static const uint32_t rnr_10us[32] = {
-	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288,
-	16384, 24576, 32768, 49152,
+	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
+	1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
 };
 
 static void
 say_time(struct kit *k, uint64_t took_us, uint64_t least_us, uint64_t most_us)
 {
 	if (took_us < least_us)
-		kit_say(k, "early: %llu of %llu us", (unsigned long long)took_us, (unsigned long long)least_us);
+		kit_say(k, "early: %llu of %llu us", (unsigned long long)took_us,
+			(unsigned long long)least_us);
 	else if (took_us > most_us && kit_virtual(k))
-		kit_say(k, "late: %llu of %llu us", (unsigned long long)took_us, (unsigned long long)most_us);
+		kit_say(k, "late: %llu of %llu us", (unsigned long long)took_us,
+			(unsigned long long)most_us);
 	else
 		kit_say(k, "in time");
 }
@@ -39,7 +42,8 @@ run_rnr(struct kit *k, const struct conform_case *c)
 
 	k->pair.rnr_timer = (uint8_t)c->value[0];
 	k->pair.rnr_retry = (uint8_t)n;
-	k->pair.timeout = 20;                   /* longer than all waits: an ACK timer must not come first */
+	/* longer than all waits: an ACK timer must not come first */
+	k->pair.timeout = 20;
 	k->pair.retry = 7;
 	if (!kit_pair_connect(k))
 		return;
@@ -75,7 +79,8 @@ run_rnr_for_ever(struct kit *k, const struct conform_case *c)
 static void
 run_ack(struct kit *k, const struct conform_case *c)
 {
-	uint64_t waits = (uint64_t)c->value[1] + 1, least = (UINT64_C(4096) << c->value[0]) / 1000, start;
+	uint64_t waits = (uint64_t)c->value[1] + 1, least = (UINT64_C(4096) << c->value[0]) / 1000,
+		start;
 	struct ibv_wc wc;
 
 	k->pair.dest_qpn = NOBODY;
@@ -84,7 +89,8 @@ run_ack(struct kit *k, const struct conform_case *c)
 	if (!kit_pair_connect(k))
 		return;
 	start = kit_now_us(k);
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 16, (uintptr_t)k->b.buf, k->b.mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 16, (uintptr_t)k->b.buf,
+		k->b.mr->rkey));
 	if (!kit_wait(k, k->a.scq, &wc, waits * least * 4 + KIT_WAIT_US))
 		kit_say(k, "no completion");
 	else
@@ -103,13 +109,15 @@ run_ack_never(struct kit *k, const struct conform_case *c)
 	k->pair.timeout = 0;
 	if (!kit_pair_connect(k))
 		return;
-	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 16, (uintptr_t)k->b.buf, k->b.mr->rkey));
+	kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 1, 16, (uintptr_t)k->b.buf,
+		k->b.mr->rkey));
 	kit_say_quiet(k, "sender", k->a.scq);
 	kit_must(k, "ERR", kit_to_state(k, &k->a, IBV_QPS_ERR));
 	kit_say_wc(k, "in ERR", k->a.scq, &wc);
 }
 
-/* Retries are counted for each message anew: many messages that each need one pass with a limit of one. */
+/* Retries are counted for each message anew: many messages that each need one pass with a limit
+ * of one. */
 static void
 run_rnr_refill(struct kit *k, const struct conform_case *c)
 {
@@ -134,29 +142,46 @@ run_rnr_refill(struct kit *k, const struct conform_case *c)
 }
 
 static const struct conform_case rows[] = {
-	{ "timing/rnr-three-retries", VERBS_CAP(RC), "RNR_RETRY_EXC_ERR; in time", run_rnr, .value = { 14, 3 } },
-	{ "timing/rnr-six-retries", VERBS_CAP(RC), "RNR_RETRY_EXC_ERR; in time", run_rnr, .value = { 12, 6 } },
-	{ "timing/rnr-no-retry", VERBS_CAP(RC), "RNR_RETRY_EXC_ERR; in time", run_rnr, .value = { 14, 0 } },
-	{ "timing/rnr-for-ever", VERBS_CAP(RC), "sender SUCCESS; receiver SUCCESS", run_rnr_for_ever, .value = { 50000 } },
-	{ "timing/rnr-count-starts-anew", VERBS_CAP(RC) | VERBS_CAP(VIRTUAL_TIME), "five passed", run_rnr_refill, .value = { 0 } },
-	{ "timing/ack-code-8", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 8, 1 } },
-	{ "timing/ack-code-10", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 10, 1 } },
-	{ "timing/ack-code-12", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 12, 1 } },
-	{ "timing/ack-code-14", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 14, 1 } },
-	{ "timing/ack-code-16", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 16, 0 } },
-	{ "timing/ack-code-20", VERBS_CAP(RC) | VERBS_CAP(VIRTUAL_TIME), "RETRY_EXC_ERR; in time", run_ack, .value = { 20, 2 } },
-	{ "timing/ack-code-31", VERBS_CAP(RC) | VERBS_CAP(VIRTUAL_TIME), "RETRY_EXC_ERR; in time", run_ack, .value = { 31, 0 } },
-	{ "timing/ack-no-retry", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 12, 0 } },
-	{ "timing/ack-three-retries", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 10, 3 } },
-	{ "timing/ack-seven-retries", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack, .value = { 10, 7 } },
-	{ "timing/ack-never", VERBS_CAP(RC), "sender none; in ERR WR_FLUSH_ERR", run_ack_never, .value = { 0 } },
+	{ "timing/rnr-three-retries", VERBS_CAP(RC), "RNR_RETRY_EXC_ERR; in time", run_rnr,
+		.value = { 14, 3 } },
+	{ "timing/rnr-six-retries", VERBS_CAP(RC), "RNR_RETRY_EXC_ERR; in time", run_rnr,
+		.value = { 12, 6 } },
+	{ "timing/rnr-no-retry", VERBS_CAP(RC), "RNR_RETRY_EXC_ERR; in time", run_rnr,
+		.value = { 14, 0 } },
+	{ "timing/rnr-for-ever", VERBS_CAP(RC), "sender SUCCESS; receiver SUCCESS",
+		run_rnr_for_ever, .value = { 50000 } },
+	{ "timing/rnr-count-starts-anew", VERBS_CAP(RC) | VERBS_CAP(VIRTUAL_TIME), "five passed",
+		run_rnr_refill, .value = { 0 } },
+	{ "timing/ack-code-8", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 8, 1 } },
+	{ "timing/ack-code-10", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 10, 1 } },
+	{ "timing/ack-code-12", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 12, 1 } },
+	{ "timing/ack-code-14", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 14, 1 } },
+	{ "timing/ack-code-16", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 16, 0 } },
+	{ "timing/ack-code-20", VERBS_CAP(RC) | VERBS_CAP(VIRTUAL_TIME), "RETRY_EXC_ERR; in time",
+		run_ack, .value = { 20, 2 } },
+	{ "timing/ack-code-31", VERBS_CAP(RC) | VERBS_CAP(VIRTUAL_TIME), "RETRY_EXC_ERR; in time",
+		run_ack, .value = { 31, 0 } },
+	{ "timing/ack-no-retry", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 12, 0 } },
+	{ "timing/ack-three-retries", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 10, 3 } },
+	{ "timing/ack-seven-retries", VERBS_CAP(RC), "RETRY_EXC_ERR; in time", run_ack,
+		.value = { 10, 7 } },
+	{ "timing/ack-never", VERBS_CAP(RC), "sender none; in ERR WR_FLUSH_ERR", run_ack_never,
+		.value = { 0 } },
 };
 
 void
 cases_timing(struct case_list *l)
 {
 	for (long code = 0; code < 32; code++) {
-		struct conform_case c = { .needs = VERBS_CAP(RC), .expected = "RNR_RETRY_EXC_ERR; in time", .run = run_rnr,
+		struct conform_case c = { .needs = VERBS_CAP(RC),
+		.expected = "RNR_RETRY_EXC_ERR; in time", .run = run_rnr,
 			.value = { code, 1 } };
 
 		c.name = case_list_keep(l, xasprintf("timing/rnr-code-%ld", code));

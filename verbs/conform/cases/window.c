@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * window.c - area mw: memory windows of both types, who may bind them, what they let through, how they end.
+ * window.c - area mw: memory windows of both types, who may bind them, what they let through,
+ * how they end.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -17,9 +18,11 @@
 enum { TYPE, WHAT, REGION, WINDOW };
 
 enum what {
-	WRITE, READ, ATOMIC, WRITE_PAST, WRITE_ACROSS, WRITE_BEFORE, BIND_PAST_REGION, BIND_ONLY, BIND_OTHER_PD, BIND_MW_OTHER_PD, REBIND, REBIND_OLD,
-	UNBIND, LOCAL_INV, SEND_INV, BIND_AGAIN, OTHER_QP, DEALLOC, DEREG, WRONG_WAY, LOCAL_INV_TWICE, UC_WRITE, LOCAL_INV_UNKNOWN,
-	SEND_INV_UNKNOWN, INV_TYPE_1, UNBOUND, FOREIGN_KEY, FROM_ZERO, OTHER_PD_QP, INV_TAG, INV_OTHER_QP, REREG, QP_GONE,
+	WRITE, READ, ATOMIC, WRITE_PAST, WRITE_ACROSS, WRITE_BEFORE, BIND_PAST_REGION, BIND_ONLY,
+	BIND_OTHER_PD, BIND_MW_OTHER_PD, REBIND, REBIND_OLD, UNBIND, LOCAL_INV, SEND_INV,
+	BIND_AGAIN, OTHER_QP, DEALLOC, DEREG, WRONG_WAY, LOCAL_INV_TWICE, UC_WRITE,
+	LOCAL_INV_UNKNOWN, SEND_INV_UNKNOWN, INV_TYPE_1, UNBOUND, FOREIGN_KEY, FROM_ZERO,
+	OTHER_PD_QP, INV_TAG, INV_OTHER_QP, REREG, QP_GONE,
 };
 
 struct window {
@@ -34,19 +37,22 @@ struct window {
 static int
 post_bind(struct window *w, uint64_t addr, uint64_t bytes, unsigned access, uint32_t rkey)
 {
-	struct ibv_mw_bind_info info = { .mr = w->mr->ibv, .addr = addr, .length = bytes, .mw_access_flags = access };
+	struct ibv_mw_bind_info info = { .mr = w->mr->ibv, .addr = addr, .length = bytes,
+		.mw_access_flags = access };
 	struct kit *k = w->k;
 	int ret;
 
 	if (k->broken)
 		return -EINVAL;
 	if (w->type == IBV_MW_TYPE_1) {
-		struct ibv_mw_bind bind = { .wr_id = BIND_ID, .send_flags = IBV_SEND_SIGNALED, .bind_info = info };
+		struct ibv_mw_bind bind = { .wr_id = BIND_ID, .send_flags = IBV_SEND_SIGNALED,
+			.bind_info = info };
 
 		ret = k->ops->bind_mw(k->b.qp, w->mw, &bind);
 		w->rkey = w->mw->rkey;
 	} else {
-		struct ibv_send_wr wr = { .wr_id = BIND_ID, .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED };
+		struct ibv_send_wr wr = { .wr_id = BIND_ID, .opcode = IBV_WR_BIND_MW,
+			.send_flags = IBV_SEND_SIGNALED };
 
 		wr.bind_mw.mw = w->mw->ibv;
 		wr.bind_mw.rkey = rkey;
@@ -87,7 +93,8 @@ say_bind(struct window *w, const char *who, int ret)
 	if (wc.status == IBV_WC_SUCCESS)
 		window_settle(w);
 	if (wc.wr_id != BIND_ID || (wc.status == IBV_WC_SUCCESS && wc.opcode != IBV_WC_BIND_MW))
-		kit_say(w->k, "bind's wr_id %llx, opcode %s", (unsigned long long)wc.wr_id, verbs_wc_opcode_name(wc.opcode));
+		kit_say(w->k, "bind's wr_id %llx, opcode %s", (unsigned long long)wc.wr_id,
+			verbs_wc_opcode_name(wc.opcode));
 }
 
 /* The bind that a case takes for granted. */
@@ -109,7 +116,8 @@ window_address(const struct window *w)
 }
 
 static void
-say_access(struct window *w, const char *who, enum ibv_wr_opcode op, uint64_t remote, uint32_t bytes, uint32_t rkey)
+say_access(struct window *w, const char *who, enum ibv_wr_opcode op, uint64_t remote,
+	uint32_t bytes, uint32_t rkey)
 {
 	struct ibv_wc wc;
 
@@ -120,7 +128,8 @@ say_access(struct window *w, const char *who, enum ibv_wr_opcode op, uint64_t re
 static void
 local_invalidate(struct window *w, const char *who, uint32_t rkey)
 {
-	struct ibv_send_wr wr = { .wr_id = 5, .opcode = IBV_WR_LOCAL_INV, .send_flags = IBV_SEND_SIGNALED, .invalidate_rkey = rkey };
+	struct ibv_send_wr wr = { .wr_id = 5, .opcode = IBV_WR_LOCAL_INV,
+		.send_flags = IBV_SEND_SIGNALED, .invalidate_rkey = rkey };
 	struct ibv_wc wc;
 	int ret = kit_post(w->k, &w->k->b, &wr);
 
@@ -140,7 +149,8 @@ send_invalidate(struct window *w, uint32_t rkey)
 {
 	struct kit *k = w->k;
 	struct ibv_sge sge = kit_sge(&k->a, 0, 16);
-	struct ibv_send_wr wr = { .wr_id = 6, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND_WITH_INV,
+	struct ibv_send_wr wr = { .wr_id = 6, .sg_list = &sge, .num_sge = 1,
+		.opcode = IBV_WR_SEND_WITH_INV,
 		.send_flags = IBV_SEND_SIGNALED, .invalidate_rkey = rkey };
 	struct ibv_wc wc;
 
@@ -148,7 +158,8 @@ send_invalidate(struct window *w, uint32_t rkey)
 	kit_must(k, "post_send", kit_post(k, &k->a, &wr));
 	kit_say_wc(k, "sender", k->a.scq, &wc);
 	kit_say_wc(k, "receiver", k->b.rcq, &wc);
-	if (!k->broken && wc.status == IBV_WC_SUCCESS && (!(wc.wc_flags & IBV_WC_WITH_INV) || wc.invalidated_rkey != rkey))
+	if (!k->broken && wc.status == IBV_WC_SUCCESS &&
+		    (!(wc.wc_flags & IBV_WC_WITH_INV) || wc.invalidated_rkey != rkey))
 		kit_say(k, "WITH_INV or its key is missing");
 }
 
@@ -202,7 +213,8 @@ run_access(struct window *w, enum what what)
 		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) + BYTES, 64, w->rkey);
 		break;
 	case WRITE_ACROSS:
-		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) + BYTES - 1, 2, w->rkey);
+		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) + BYTES - 1, 2,
+			w->rkey);
 		break;
 	case WRITE_BEFORE:
 		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w) - 1, 64, w->rkey);
@@ -222,7 +234,8 @@ run_bound(struct window *w, enum what what)
 	switch (what) {
 	case REBIND:
 		must_bind(w, window_address(w) + BYTES, IBV_ACCESS_REMOTE_WRITE, 0);
-		say_access(w, "new place", IBV_WR_RDMA_WRITE, window_address(w) + BYTES, 64, w->rkey);
+		say_access(w, "new place", IBV_WR_RDMA_WRITE, window_address(w) + BYTES, 64,
+			w->rkey);
 		say_access(w, "old place", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case REBIND_OLD:
@@ -240,7 +253,8 @@ run_bound(struct window *w, enum what what)
 		break;
 	case LOCAL_INV_TWICE:
 		local_invalidate(w, "invalidate", w->rkey);
-		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, IBV_ACCESS_REMOTE_WRITE, next_key(old)));
+		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, IBV_ACCESS_REMOTE_WRITE,
+			next_key(old)));
 		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case SEND_INV:
@@ -248,7 +262,9 @@ run_bound(struct window *w, enum what what)
 		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case BIND_AGAIN:
-		say_bind(w, "second bind", post_bind(w, window_address(w), BYTES, IBV_ACCESS_REMOTE_WRITE, next_key(old)));
+		say_bind(w, "second bind",
+			post_bind(w, window_address(w), BYTES, IBV_ACCESS_REMOTE_WRITE,
+			next_key(old)));
 		break;
 	case OTHER_QP:
 		say_other_qp(w);
@@ -257,7 +273,8 @@ run_bound(struct window *w, enum what what)
 		say_other_pd(w);
 		break;
 	case REREG:
-		kit_say(k, "rereg_mr %s", k->ops->rereg_mr(w->mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, KIT_ACCESS) ? "refused" : "ok");
+		kit_say(k, "rereg_mr %s", k->ops->rereg_mr(w->mr, IBV_REREG_MR_CHANGE_ACCESS, NULL,
+			NULL, 0, KIT_ACCESS) ? "refused" : "ok");
 		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->rkey);
 		break;
 	case QP_GONE:
@@ -300,7 +317,8 @@ run_unbound(struct window *w, enum what what, unsigned access)
 		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, access, key));
 		break;
 	case BIND_PAST_REGION:
-		say_bind(w, "bind", post_bind(w, (uintptr_t)k->b.buf + KIT_BUFFER_BYTES - BYTES + 1, BYTES, access, key));
+		say_bind(w, "bind", post_bind(w, (uintptr_t)k->b.buf + KIT_BUFFER_BYTES - BYTES + 1,
+			BYTES, access, key));
 		break;
 	case WRONG_WAY:
 		w->type = w->type == IBV_MW_TYPE_1 ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1;
@@ -317,7 +335,8 @@ run_unbound(struct window *w, enum what what, unsigned access)
 		local_invalidate(w, "invalidate", w->rkey);
 		break;
 	case FOREIGN_KEY:               /* only its last eight bits are the owner's to choose */
-		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, access, key ^ 0x00f00000));
+		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, access,
+			key ^ 0x00f00000));
 		break;
 	case UNBOUND:
 		say_access(w, "write", IBV_WR_RDMA_WRITE, window_address(w), 64, w->mw->rkey);
@@ -342,7 +361,8 @@ window_run(struct kit *k, const struct conform_case *c)
 		return;
 	if (what == BIND_OTHER_PD || what == BIND_MW_OTHER_PD)
 		other = kit_pd(k, &k->b);
-	w.mr = kit_mr(k, what == BIND_OTHER_PD ? other : k->b.pd, k->b.buf, KIT_BUFFER_BYTES, (int)c->value[REGION]);
+	w.mr = kit_mr(k, what == BIND_OTHER_PD ? other : k->b.pd, k->b.buf, KIT_BUFFER_BYTES,
+		(int)c->value[REGION]);
 	w.mw = kit_mw(k, what == BIND_MW_OTHER_PD ? other : k->b.pd, w.type);
 	if (k->broken)
 		return;
@@ -371,50 +391,60 @@ window_run(struct kit *k, const struct conform_case *c)
 #define RW IBV_ACCESS_REMOTE_WRITE
 #define INVALID "invalidate MW_BIND_ERR|invalidate LOC_PROT_ERR|invalidate LOC_QP_OP_ERR"
 #define ROW(n, name, needs, expected, what, region, window) \
-	{ "mw/type" #n "-" name, M##n | (needs), expected, window_run, .value = { IBV_MW_TYPE_##n, what, region, window } }
+	{ "mw/type" #n "-" name, M##n | (needs), expected, window_run, \
+	.value = { IBV_MW_TYPE_##n, what, region, window } }
 #define BOTH(name, needs, expected, what, region, window) \
-	ROW(1, name, needs, expected, what, region, window), ROW(2, name, needs, expected, what, region, window)
+	ROW(1, name, needs, expected, what, region, window), \
+	ROW(2, name, needs, expected, what, region, window)
 
 static const struct conform_case rows[] = {
 	BOTH("write", 0, "write SUCCESS", WRITE, WIDE, RW),
 	BOTH("read", 0, "read SUCCESS", READ, WIDE, IBV_ACCESS_REMOTE_READ),
 	BOTH("atomic", VERBS_CAP(ATOMIC), "atomic SUCCESS", ATOMIC, WIDE, IBV_ACCESS_REMOTE_ATOMIC),
 	BOTH("uc-write", VERBS_CAP(UC), "write SUCCESS", UC_WRITE, WIDE, RW),
-	BOTH("gives-more-than-its-region", 0, "write SUCCESS", WRITE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, RW),
-	BOTH("unbound", 0, "write REM_ACCESS_ERR", UNBOUND, WIDE, RW),
-	BOTH("write-past-the-end", 0, "write REM_ACCESS_ERR", WRITE_PAST, WIDE, RW),
-	BOTH("write-across-the-end", 0, "write REM_ACCESS_ERR", WRITE_ACROSS, WIDE, RW),
+	BOTH("gives-more-than-its-region", 0, "write SUCCESS", WRITE,
+	IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, RW), BOTH("unbound", 0, "write REM_ACCESS_ERR",
+	UNBOUND, WIDE, RW), BOTH("write-past-the-end", 0, "write REM_ACCESS_ERR", WRITE_PAST, WIDE,
+	RW), BOTH("write-across-the-end", 0, "write REM_ACCESS_ERR", WRITE_ACROSS, WIDE, RW),
 	BOTH("write-before-the-start", 0, "write REM_ACCESS_ERR", WRITE_BEFORE, WIDE, RW),
-	BOTH("write-of-a-reading-window", 0, "write REM_ACCESS_ERR", WRITE, WIDE, IBV_ACCESS_REMOTE_READ),
-	BOTH("read-of-a-writing-window", 0, "read REM_ACCESS_ERR", READ, WIDE, RW),
-	BOTH("atomic-of-a-writing-window", VERBS_CAP(ATOMIC), "atomic REM_ACCESS_ERR", ATOMIC, WIDE, RW),
-	BOTH("bind-to-a-region-that-does-not-let-it", 0, "bind MW_BIND_ERR", BIND_ONLY, KIT_ACCESS, RW),
-	BOTH("bind-past-its-region", 0, "bind MW_BIND_ERR", BIND_PAST_REGION, WIDE, RW),
-	BOTH("bind-to-a-region-of-another-pd", 0, "bind MW_BIND_ERR|bind EINVAL", BIND_OTHER_PD, WIDE, RW),
-	BOTH("bind-of-a-window-of-another-pd", 0, "bind MW_BIND_ERR|bind EINVAL|bind EPERM", BIND_MW_OTHER_PD, WIDE, RW),
-	BOTH("bind-for-writing-without-local-write", 0, "bind MW_BIND_ERR|bind EINVAL", BIND_ONLY, IBV_ACCESS_MW_BIND, RW),
+	BOTH("write-of-a-reading-window", 0, "write REM_ACCESS_ERR", WRITE, WIDE,
+	IBV_ACCESS_REMOTE_READ), BOTH("read-of-a-writing-window", 0, "read REM_ACCESS_ERR", READ,
+	WIDE, RW), BOTH("atomic-of-a-writing-window", VERBS_CAP(ATOMIC), "atomic REM_ACCESS_ERR",
+	ATOMIC, WIDE, RW), BOTH("bind-to-a-region-that-does-not-let-it", 0, "bind MW_BIND_ERR",
+	BIND_ONLY, KIT_ACCESS, RW), BOTH("bind-past-its-region", 0, "bind MW_BIND_ERR",
+	BIND_PAST_REGION, WIDE, RW), BOTH("bind-to-a-region-of-another-pd", 0,
+	"bind MW_BIND_ERR|bind EINVAL", BIND_OTHER_PD, WIDE, RW),
+	BOTH("bind-of-a-window-of-another-pd", 0, "bind MW_BIND_ERR|bind EINVAL|bind EPERM",
+	BIND_MW_OTHER_PD, WIDE, RW), BOTH("bind-for-writing-without-local-write", 0,
+	"bind MW_BIND_ERR|bind EINVAL", BIND_ONLY, IBV_ACCESS_MW_BIND, RW),
 	BOTH("bound-by-the-other-type's-verb", 0, "bind EINVAL", WRONG_WAY, WIDE, RW),
-	BOTH("deallocated-while-bound", 0, "dealloc_mw ok; write REM_ACCESS_ERR", DEALLOC, WIDE, RW),
-	BOTH("region-deregistered-while-bound", 0, "dereg_mr refused; write SUCCESS", DEREG, WIDE, RW),
-	ROW(2, "from-zero", VERBS_CAP(ZERO_BASED), "write at 32 SUCCESS; past the end REM_ACCESS_ERR", FROM_ZERO, WIDE, RW | IBV_ACCESS_ZERO_BASED),
-	ROW(1, "bound-elsewhere", 0, "new place SUCCESS; old place REM_ACCESS_ERR", REBIND, WIDE, RW),
-	ROW(1, "bound-again", 0, "new key SUCCESS; old key REM_ACCESS_ERR", REBIND_OLD, WIDE, RW),
-	ROW(1, "bound-to-nothing", 0, "bind of nothing SUCCESS; write REM_ACCESS_ERR", UNBIND, WIDE, RW),
-	ROW(1, "through-another-queue-pair", 0, "through another SUCCESS", OTHER_QP, WIDE, RW),
-	ROW(1, "through-a-queue-pair-of-another-pd", 0, "through another REM_ACCESS_ERR", OTHER_PD_QP, WIDE, RW),
-	ROW(1, "region-reregistered-while-bound", VERBS_CAP(REREG), "rereg_mr refused; write SUCCESS", REREG, WIDE, RW),
+	BOTH("deallocated-while-bound", 0, "dealloc_mw ok; write REM_ACCESS_ERR", DEALLOC, WIDE,
+	RW), BOTH("region-deregistered-while-bound", 0, "dereg_mr refused; write SUCCESS", DEREG,
+	WIDE, RW), ROW(2, "from-zero", VERBS_CAP(ZERO_BASED),
+	"write at 32 SUCCESS; past the end REM_ACCESS_ERR", FROM_ZERO, WIDE,
+	RW | IBV_ACCESS_ZERO_BASED),
+	ROW(1, "bound-elsewhere", 0, "new place SUCCESS; old place REM_ACCESS_ERR", REBIND, WIDE,
+	RW), ROW(1, "bound-again", 0, "new key SUCCESS; old key REM_ACCESS_ERR", REBIND_OLD, WIDE,
+	RW), ROW(1, "bound-to-nothing", 0, "bind of nothing SUCCESS; write REM_ACCESS_ERR", UNBIND,
+	WIDE, RW), ROW(1, "through-another-queue-pair", 0, "through another SUCCESS", OTHER_QP,
+	WIDE, RW), ROW(1, "through-a-queue-pair-of-another-pd", 0, "through another REM_ACCESS_ERR",
+	OTHER_PD_QP, WIDE, RW), ROW(1, "region-reregistered-while-bound", VERBS_CAP(REREG),
+	"rereg_mr refused; write SUCCESS", REREG, WIDE, RW),
 	ROW(2, "ended-with-its-queue-pair", 0, "dereg_mr ok", QP_GONE, WIDE, RW),
-	ROW(2, "through-another-queue-pair", 0, "through another REM_ACCESS_ERR", OTHER_QP, WIDE, RW),
-	ROW(2, "bound-twice", 0, "second bind MW_BIND_ERR", BIND_AGAIN, WIDE, RW),
-	ROW(2, "invalidated", VERBS_CAP(LOCAL_INV), "invalidate SUCCESS; write REM_ACCESS_ERR", LOCAL_INV, WIDE, RW),
-	ROW(2, "invalidated-and-bound-again", VERBS_CAP(LOCAL_INV), "invalidate SUCCESS; bind SUCCESS; write SUCCESS", LOCAL_INV_TWICE, WIDE, RW),
-	ROW(2, "invalidated-by-the-peer", VERBS_CAP(SEND_INV), "sender SUCCESS; receiver SUCCESS; write REM_ACCESS_ERR", SEND_INV, WIDE, RW),
-	ROW(2, "bound-under-a-foreign-key", 0, "bind MW_BIND_ERR|bind EINVAL", FOREIGN_KEY, WIDE, RW),
-	ROW(2, "invalidate-with-another-tag", VERBS_CAP(LOCAL_INV), INVALID, INV_TAG, WIDE, RW),
-	ROW(2, "invalidate-by-another-queue-pair", VERBS_CAP(LOCAL_INV), INVALID, INV_OTHER_QP, WIDE, RW),
-	ROW(2, "invalidate-of-no-key", VERBS_CAP(LOCAL_INV), INVALID,
+	ROW(2, "through-another-queue-pair", 0, "through another REM_ACCESS_ERR", OTHER_QP, WIDE,
+	RW), ROW(2, "bound-twice", 0, "second bind MW_BIND_ERR", BIND_AGAIN, WIDE, RW),
+	ROW(2, "invalidated", VERBS_CAP(LOCAL_INV), "invalidate SUCCESS; write REM_ACCESS_ERR",
+	LOCAL_INV, WIDE, RW), ROW(2, "invalidated-and-bound-again", VERBS_CAP(LOCAL_INV),
+	"invalidate SUCCESS; bind SUCCESS; write SUCCESS", LOCAL_INV_TWICE, WIDE, RW),
+	ROW(2, "invalidated-by-the-peer", VERBS_CAP(SEND_INV),
+	"sender SUCCESS; receiver SUCCESS; write REM_ACCESS_ERR", SEND_INV, WIDE, RW),
+	ROW(2, "bound-under-a-foreign-key", 0, "bind MW_BIND_ERR|bind EINVAL", FOREIGN_KEY, WIDE,
+	RW), ROW(2, "invalidate-with-another-tag", VERBS_CAP(LOCAL_INV), INVALID, INV_TAG, WIDE,
+	RW), ROW(2, "invalidate-by-another-queue-pair", VERBS_CAP(LOCAL_INV), INVALID, INV_OTHER_QP,
+	WIDE, RW), ROW(2, "invalidate-of-no-key", VERBS_CAP(LOCAL_INV), INVALID,
 		LOCAL_INV_UNKNOWN, WIDE, RW),
-	ROW(2, "invalidate-of-no-key-by-the-peer", VERBS_CAP(SEND_INV), "sender SUCCESS; receiver REM_INV_REQ_ERR", SEND_INV_UNKNOWN, WIDE, RW),
+	ROW(2, "invalidate-of-no-key-by-the-peer", VERBS_CAP(SEND_INV),
+	"sender SUCCESS; receiver REM_INV_REQ_ERR", SEND_INV_UNKNOWN, WIDE, RW),
 	ROW(1, "invalidate-of-type-1", VERBS_CAP(LOCAL_INV), INVALID, INV_TYPE_1, WIDE, RW),
 };
 

@@ -31,7 +31,8 @@ open_domain(struct kit *k)
 static struct verbs_srq *
 xrc_srq(struct kit *k, struct verbs_xrcd *domain, struct verbs_cq *cq)
 {
-	struct verbs_srq_init init = { .attr = { .max_wr = 8, .max_sge = 1 }, .type = IBV_SRQT_XRC, .xrcd = domain, .cq = cq };
+	struct verbs_srq_init init = { .attr = { .max_wr = 8, .max_sge = 1 }, .type = IBV_SRQT_XRC,
+		.xrcd = domain, .cq = cq };
 	struct verbs_srq *srq;
 
 	if (k->broken || !kit_must(k, "create_srq", k->ops->create_srq(k->b.pd, &init, &srq)))
@@ -77,11 +78,14 @@ post_receives(struct kit *k, struct xrc *x)
 static void
 xrc_run(struct kit *k, const struct conform_case *c)
 {
-	static const enum ibv_wr_opcode ops[] = { [XRC_SEND] = IBV_WR_SEND, [XRC_WRITE] = IBV_WR_RDMA_WRITE, [XRC_READ] = IBV_WR_RDMA_READ,
-		[XRC_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM, [XRC_NO_SRQ] = IBV_WR_SEND, [XRC_OTHER_DOMAIN] = IBV_WR_SEND, [XRC_NO_RECEIVE] = IBV_WR_SEND };
+	static const enum ibv_wr_opcode ops[] = { [XRC_SEND] = IBV_WR_SEND,
+	[XRC_WRITE] = IBV_WR_RDMA_WRITE, [XRC_READ] = IBV_WR_RDMA_READ,
+		[XRC_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM, [XRC_NO_SRQ] = IBV_WR_SEND,
+			[XRC_OTHER_DOMAIN] = IBV_WR_SEND, [XRC_NO_RECEIVE] = IBV_WR_SEND };
 	long what = c->value[0];
 	struct ibv_sge sge;
-	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = ops[what], .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = ops[what],
+		.send_flags = IBV_SEND_SIGNALED };
 	struct ibv_wc wc;
 	struct xrc x = { NULL, NULL, { NULL }, NULL };
 
@@ -116,12 +120,18 @@ xrc_run(struct kit *k, const struct conform_case *c)
 #define X (VERBS_CAP(XRC) | VERBS_CAP(SRQ))
 
 static const struct conform_case rows[] = {
-	{ "xrc/send", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", xrc_run, .value = { XRC_SEND } },
+	{ "xrc/send", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", xrc_run,
+		.value = { XRC_SEND } },
 	{ "xrc/write", X, "sender SUCCESS; sender SUCCESS", xrc_run, .value = { XRC_WRITE } },
 	{ "xrc/read", X, "sender SUCCESS; sender SUCCESS", xrc_run, .value = { XRC_READ } },
-	{ "xrc/write-imm", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", xrc_run, .value = { XRC_IMM } },
-	{ "xrc/no-such-queue", X, "sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", xrc_run, .value = { XRC_NO_SRQ } },
-	{ "xrc/queue-of-another-domain", X, "sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", xrc_run, .value = { XRC_OTHER_DOMAIN } },
+	{ "xrc/write-imm", X, "sender SUCCESS; queue 1; sender SUCCESS; queue 0", xrc_run,
+		.value = { XRC_IMM } },
+	{ "xrc/no-such-queue", X,
+		"sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", xrc_run,
+		.value = { XRC_NO_SRQ } },
+	{ "xrc/queue-of-another-domain", X,
+		"sender REM_INV_REQ_ERR|sender REM_INV_RD_REQ_ERR|sender REM_OP_ERR", xrc_run,
+		.value = { XRC_OTHER_DOMAIN } },
 	{ "xrc/no-receive", X, "sender RNR_RETRY_EXC_ERR", xrc_run, .value = { XRC_NO_RECEIVE } },
 };
 

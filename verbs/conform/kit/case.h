@@ -3,8 +3,9 @@
  * case.h - one case, one row: what is provoked and what the specification asks for.
  * Room: verbs/conform/kit.
  *
- * "expected" is words: every case says what came out (kit_say), and passes when it said exactly this.  Alternatives are divided by
- * '|'.  A table file exports a struct case_table or, where rows come from a rule, a function that adds them.
+ * "expected" is words: every case says what came out (kit_say), and passes when it said exactly
+ * this.  Alternatives are divided by '|'.  A table file exports a struct case_table or, where
+ * rows come from a rule, a function that adds them.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_CASE_H
 #define HEDDLE_VERBS_CONFORM_KIT_CASE_H
@@ -22,18 +23,22 @@ struct kit;
 enum breakage {
 	WHOLE,
 	/* at the requester */
-	BAD_LKEY, LKEY_BIT, LKEY_OF_OTHER_PD, PAST_LOCAL_END, LOCAL_READ_ONLY, OVER_PORT_MAXIMUM, OVER_MTU, INITIATOR_DEPTH_0, BAD_AH_PD,
+	BAD_LKEY, LKEY_BIT, LKEY_OF_OTHER_PD, PAST_LOCAL_END, LOCAL_READ_ONLY, OVER_PORT_MAXIMUM,
+		OVER_MTU, INITIATOR_DEPTH_0, BAD_AH_PD,
 	/* on the way to the responder's memory */
-	BAD_RKEY, RKEY_BIT, STALE_RKEY, RKEY_OF_OTHER_PD, PAST_REMOTE_END, BEFORE_REMOTE_START, ACROSS_REMOTE_END, MR_WITHOUT_RIGHT, QP_WITHOUT_RIGHT,
+	BAD_RKEY, RKEY_BIT, STALE_RKEY, RKEY_OF_OTHER_PD, PAST_REMOTE_END, BEFORE_REMOTE_START,
+		ACROSS_REMOTE_END, MR_WITHOUT_RIGHT, QP_WITHOUT_RIGHT,
 	RESPONDER_DEPTH_0, MISALIGNED,
 	/* at the responder */
-	NO_RECEIVE, RECEIVE_SMALL, RECEIVE_BAD_LKEY, RECEIVE_LKEY_BIT, RECEIVE_OTHER_PD, RECEIVE_READ_ONLY, RECEIVE_PAST_END,
+	NO_RECEIVE, RECEIVE_SMALL, RECEIVE_BAD_LKEY, RECEIVE_LKEY_BIT, RECEIVE_OTHER_PD,
+		RECEIVE_READ_ONLY, RECEIVE_PAST_END,
 	/* the peer itself */
 	PEER_ABSENT, PEER_RESET, PEER_INIT, PEER_ERR, PEER_OTHER_TYPE,
 	/* keys of the fabric */
 	BAD_QKEY, BAD_PKEY, QKEY_HIGH_BIT, BAD_QPN,
 	/* packets, by the hook */
-	ALL_REQUESTS_LOST, ALL_ANSWERS_LOST, BAD_RESPONSE, FIRST_LOST, ANSWER_LOST, FIRST_TWICE, FIRST_CORRUPT, FIRST_HELD, MIDDLE_LOST, MIDDLE_LOST_SRQ,
+	ALL_REQUESTS_LOST, ALL_ANSWERS_LOST, BAD_RESPONSE, FIRST_LOST, ANSWER_LOST, FIRST_TWICE,
+		FIRST_CORRUPT, FIRST_HELD, MIDDLE_LOST, MIDDLE_LOST_SRQ,
 };
 
 struct transfer {
@@ -49,7 +54,8 @@ struct transfer {
 	bool srq;                       /* the responder takes receives from a shared queue */
 	bool states;                    /* say in which states both queue pairs are afterwards */
 	bool events;                    /* say which asynchronous events the responder had */
-	bool after;                     /* say what becomes of a second request and of a posted receive */
+	/* say what becomes of a second request and of a posted receive */
+	bool after;
 	bool reversed;                  /* from B to A, over the same pair */
 	unsigned rnr_retry, retry;
 };

@@ -39,10 +39,14 @@ kit_errno_name(int ret)
 		int number;
 		const char *name;
 	} names[] = {
-		{ 0, "ok" }, { EINVAL, "EINVAL" }, { ENOMEM, "ENOMEM" }, { EBUSY, "EBUSY" }, { EAGAIN, "EAGAIN" }, { ENOTSUP, "ENOTSUP" },
-		{ EIO, "EIO" }, { EPERM, "EPERM" }, { ENOENT, "ENOENT" }, { ENODEV, "ENODEV" }, { EFAULT, "EFAULT" }, { ENOSYS, "ENOSYS" },
-		{ ETIMEDOUT, "ETIMEDOUT" }, { EACCES, "EACCES" }, { ENOSPC, "ENOSPC" }, { EOVERFLOW, "EOVERFLOW" }, { ERANGE, "ERANGE" },
-		{ EMSGSIZE, "EMSGSIZE" }, { EEXIST, "EEXIST" }, { ENODATA, "ENODATA" }, { EPROTONOSUPPORT, "EPROTONOSUPPORT" },
+		{ 0, "ok" }, { EINVAL, "EINVAL" }, { ENOMEM, "ENOMEM" }, { EBUSY, "EBUSY" },
+			{ EAGAIN, "EAGAIN" }, { ENOTSUP, "ENOTSUP" },
+		{ EIO, "EIO" }, { EPERM, "EPERM" }, { ENOENT, "ENOENT" }, { ENODEV, "ENODEV" },
+			{ EFAULT, "EFAULT" }, { ENOSYS, "ENOSYS" },
+		{ ETIMEDOUT, "ETIMEDOUT" }, { EACCES, "EACCES" }, { ENOSPC, "ENOSPC" },
+			{ EOVERFLOW, "EOVERFLOW" }, { ERANGE, "ERANGE" },
+		{ EMSGSIZE, "EMSGSIZE" }, { EEXIST, "EEXIST" }, { ENODATA, "ENODATA" },
+			{ EPROTONOSUPPORT, "EPROTONOSUPPORT" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -120,7 +124,8 @@ object_destroy(const struct verbs_ops *ops, const struct kit_object *o)
 static const char *
 kind_name(enum kit_kind kind)
 {
-	static const char *const names[] = { "pd", "mr", "mw", "channel", "cq", "srq", "xrcd", "ah", "qp" };
+	static const char *const names[] = { "pd", "mr", "mw", "channel", "cq", "srq", "xrcd", "ah",
+		"qp" };
 
 	return names[kind];
 }
@@ -136,7 +141,8 @@ kit_destroy(struct kit *k, void *handle)
 		ret = object_destroy(k->ops, &k->objects[i]);
 		if (!ret) {
 			k->nobjects--;
-			memmove(k->objects + i, k->objects + i + 1, (k->nobjects - i) * sizeof(*k->objects));
+			memmove(k->objects + i, k->objects + i + 1,
+				(k->nobjects - i) * sizeof(*k->objects));
 		}
 		return ret;
 	}
@@ -201,7 +207,8 @@ kit_cq(struct kit *k, struct kit_end *e, int cqe, struct verbs_chan *chan)
 struct verbs_srq *
 kit_srq(struct kit *k, struct verbs_pd *pd, uint32_t max_wr, uint32_t max_sge)
 {
-	struct verbs_srq_init init = { .attr = { .max_wr = max_wr, .max_sge = max_sge }, .type = IBV_SRQT_BASIC };
+	struct verbs_srq_init init = { .attr = { .max_wr = max_wr, .max_sge = max_sge },
+		.type = IBV_SRQT_BASIC };
 	struct verbs_srq *srq;
 
 	if (k->broken || !kit_must(k, "create_srq", k->ops->create_srq(pd, &init, &srq)))
@@ -236,11 +243,13 @@ kit_qp(struct kit *k, struct kit_end *e, const struct verbs_qp_init *init)
 /* ---- the two ends ---- */
 
 static int
-open_end(struct kit *k, const struct conform_target *t, struct kit_end *e, const char *device, uint64_t seed)
+open_end(struct kit *k, const struct conform_target *t, struct kit_end *e, const char *device,
+	uint64_t seed)
 {
 	struct ibv_gid_entry gid = { 0 };
 	struct ibv_port_attr port = { 0 };
-	int ret = t->open ? t->open(t->arg, k->world, device, &e->dev) : k->ops->open(k->world, device, &e->dev);
+	int ret = t->open ? t->open(t->arg, k->world, device, &e->dev) : k->ops->open(k->world,
+		device, &e->dev);
 
 	if (ret)
 		return ret;
@@ -259,7 +268,8 @@ open_end(struct kit *k, const struct conform_target *t, struct kit_end *e, const
 }
 
 int
-kit_open(struct kit *k, const struct conform_target *t, struct verbs_world *world, const char *device, const char *peer, char *said)
+kit_open(struct kit *k, const struct conform_target *t, struct verbs_world *world,
+	const char *device, const char *peer, char *said)
 {
 	int ret;
 
@@ -290,8 +300,9 @@ say_left(struct kit *k, const char *who, struct verbs_dev *dev)
 
 	k->ops->live(dev, &l);
 	if (l.pd | l.mr | l.mw | l.chan | l.cq | l.srq | l.xrcd | l.ah | l.qp)
-		kit_say(k, "%s keeps %u pd, %u mr, %u mw, %u channels, %u cq, %u srq, %u xrcd, %u ah, %u qp", who, l.pd, l.mr, l.mw, l.chan,
-			l.cq, l.srq, l.xrcd, l.ah, l.qp);
+		kit_say(k, "%s keeps %u pd, %u mr, %u mw, %u channels, %u cq, %u srq, %u xrcd, %u "
+			"ah, %u qp", who, l.pd, l.mr, l.mw, l.chan, l.cq, l.srq, l.xrcd, l.ah,
+			l.qp);
 }
 
 static void

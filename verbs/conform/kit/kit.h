@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kit.h - what cases are written with: two ends, pairs of queue pairs, buffers with a pattern, waits that end.
+ * kit.h - what cases are written with: two ends, pairs of queue pairs, buffers with a pattern,
+ * waits that end.
  * Room: verbs/conform/kit.
  *
- * All that is made through the kit belongs to it and is destroyed behind the case, the latest first.  After the first thing that
- * should have worked and did not, the kit has said so, is 'broken', and every later call does nothing: a case needs no error paths.
- * Time: all limits are microseconds of the world's clock.
+ * All that is made through the kit belongs to it and is destroyed behind the case, the latest
+ * first.  After the first thing that should have worked and did not, the kit has said so, is
+ * 'broken', and every later call does nothing: a case needs no error paths. Time: all limits are
+ * microseconds of the world's clock.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_KIT_H
 #define HEDDLE_VERBS_CONFORM_KIT_KIT_H
@@ -80,7 +82,8 @@ struct kit {
 void kit_say(struct kit *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Says "WHAT ok" or "WHAT EINVAL". */
 void kit_say_result(struct kit *k, const char *what, int ret);
-/* What should have worked did not: says "WHAT EINVAL" and breaks the kit.  False when 'ret' is an error or it was broken before. */
+/* What should have worked did not: says "WHAT EINVAL" and breaks the kit.  False when 'ret' is
+ * an error or it was broken before. */
 bool kit_must(struct kit *k, const char *what, int ret);
 /* The case cannot be judged on this device: a constant that says why.  Breaks the kit. */
 void kit_skip(struct kit *k, const char *reason);
@@ -90,8 +93,10 @@ const char *kit_errno_name(int ret);
 /* ---- the two ends, and what is on them ---- */
 
 /* Opens both ends: protection domain, buffer, region.  0 or a negative errno of the open itself. */
-int kit_open(struct kit *k, const struct conform_target *t, struct verbs_world *world, const char *device, const char *peer, char *said);
-/* Destroys and closes all; says what would not go, and what the device counts that should be gone. */
+int kit_open(struct kit *k, const struct conform_target *t, struct verbs_world *world,
+	const char *device, const char *peer, char *said);
+/* Destroys and closes all; says what would not go, and what the device counts that should be
+ * gone. */
 void kit_close(struct kit *k);
 
 /* Objects; NULL when the kit is broken or breaks here. */
@@ -105,7 +110,8 @@ struct verbs_ah *kit_ah(struct kit *k, struct kit_end *from, const struct kit_en
 struct verbs_qp *kit_qp(struct kit *k, struct kit_end *e, const struct verbs_qp_init *init);
 /* Takes an object over that the case made itself. */
 void kit_take(struct kit *k, enum kit_kind kind, void *handle);
-/* Destroys one now and returns what the device said; the kit forgets it unless it is still there. */
+/* Destroys one now and returns what the device said; the kit forgets it unless it is still
+ * there. */
 int kit_destroy(struct kit *k, void *handle);
 
 /* ---- pairs ---- */
@@ -115,15 +121,18 @@ struct kit_pair kit_defaults(enum ibv_qp_type type);
 bool kit_pair_make(struct kit *k);
 /* The same, connected and in RTS. */
 bool kit_pair_connect(struct kit *k);
-/* How 'e' gets into a state when everything that is asked for is given: 'attr' and the mask of the required attributes. */
-int kit_attr(struct kit *k, const struct kit_end *e, enum ibv_qp_state to, struct ibv_qp_attr *attr);
+/* How 'e' gets into a state when everything that is asked for is given: 'attr' and the mask of
+ * the required attributes. */
+int kit_attr(struct kit *k, const struct kit_end *e, enum ibv_qp_state to,
+	struct ibv_qp_attr *attr);
 /* Changes the state with what is required, nothing more; the errno. */
 int kit_modify(struct kit *k, struct kit_end *e, enum ibv_qp_state from, enum ibv_qp_state to);
 /* Just that attribute. */
 int kit_to_state(struct kit *k, struct kit_end *e, enum ibv_qp_state to);
 bool kit_walk(struct kit *k, struct kit_end *e, enum ibv_qp_state to);
 enum ibv_qp_state kit_state(struct kit *k, struct kit_end *e);
-struct ibv_ah_attr kit_address(const struct kit *k, const struct kit_end *from, const struct kit_end *to);
+struct ibv_ah_attr kit_address(const struct kit *k, const struct kit_end *from,
+	const struct kit_end *to);
 
 /* ---- work ---- */
 
@@ -131,12 +140,14 @@ struct ibv_sge kit_sge(const struct kit_end *e, size_t offset, uint32_t bytes);
 /* The errno of the post. */
 int kit_post(struct kit *k, struct kit_end *e, struct ibv_send_wr *wr);
 int kit_post_recv_sge(struct kit *k, struct kit_end *e, uint64_t wr_id, struct ibv_sge *sge, int n);
-/* One receive of a piece of the end's buffer, on the shared queue if it has one; breaks the kit when refused. */
+/* One receive of a piece of the end's buffer, on the shared queue if it has one; breaks the kit
+ * when refused. */
 void kit_recv(struct kit *k, struct kit_end *e, uint64_t wr_id, size_t offset, uint32_t bytes);
 /* One SEND of a piece of the end's buffer, signalled; breaks the kit when refused. */
 void kit_send(struct kit *k, struct kit_end *e, uint64_t wr_id, size_t offset, uint32_t bytes);
 /* One signalled RDMA operation or atomic on the other end's memory. */
-int kit_rdma(struct kit *k, struct kit_end *e, enum ibv_wr_opcode opcode, uint64_t wr_id, uint32_t bytes, uint64_t remote, uint32_t rkey);
+int kit_rdma(struct kit *k, struct kit_end *e, enum ibv_wr_opcode opcode, uint64_t wr_id,
+	uint32_t bytes, uint64_t remote, uint32_t rkey);
 
 /* The next completion; false: none within 'us'. */
 bool kit_wait(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc, uint64_t us);
@@ -149,7 +160,8 @@ void kit_must_succeed(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc);
 /* Says "WHO EVENT" for the next asynchronous event of 'e', or "WHO none". */
 bool kit_event(struct kit *k, struct kit_end *e, struct verbs_event *event, uint64_t us);
 void kit_say_events(struct kit *k, const char *who, struct kit_end *e);
-/* A turn of a loop that waits: until something happens in the world.  '*idle' begins at 0.  False: the limit has come, or the clock stands still. */
+/* A turn of a loop that waits: until something happens in the world.  '*idle' begins at 0.
+ * False: the limit has come, or the clock stands still. */
 bool kit_turn(struct kit *k, uint64_t limit_us, unsigned *idle);
 /* Lets time pass in which nothing is waited for. */
 void kit_pass(struct kit *k, uint64_t us);

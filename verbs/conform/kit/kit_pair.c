@@ -19,9 +19,11 @@ kit_defaults(enum ibv_qp_type type)
 {
 	return (struct kit_pair){
 		.type = type, .mtu = IBV_MTU_1024,
-		.cap = { .max_send_wr = 16, .max_recv_wr = 16, .max_send_sge = 2, .max_recv_sge = 2 },
+		.cap = { .max_send_wr = 16, .max_recv_wr = 16, .max_send_sge = 2,
+		.max_recv_sge = 2 },
 		.cqe = { 64, 64 }, .access_a = KIT_REMOTE, .access_b = KIT_REMOTE, .srq_wr = 16,
-		.timeout = 10, .retry = 1, .rnr_retry = 0, .rnr_timer = 1, .rd_atomic = 4, .dest_rd_atomic = 4,
+		.timeout = 10, .retry = 1, .rnr_retry = 0, .rnr_timer = 1, .rd_atomic = 4,
+		.dest_rd_atomic = 4,
 		.qkey_a = KIT_QKEY, .qkey_b = KIT_QKEY,
 	};
 }
@@ -39,7 +41,8 @@ kit_address(const struct kit *k, const struct kit_end *from, const struct kit_en
 
 	if (k->grh) {
 		ah.is_global = 1;
-		ah.grh = (struct ibv_global_route){ .dgid = to->gid, .sgid_index = from->dev->gid_index, .hop_limit = 2 };
+		ah.grh = (struct ibv_global_route){ .dgid = to->gid,
+			.sgid_index = from->dev->gid_index, .hop_limit = 2 };
 	}
 	return ah;
 }
@@ -77,14 +80,18 @@ kit_attr(struct kit *k, const struct kit_end *e, enum ibv_qp_state to, struct ib
 	bool is_a = e == &k->a;
 
 	*attr = (struct ibv_qp_attr){
-		.qp_state = to, .cur_qp_state = IBV_QPS_RTS, .path_mtu = p->mtu, .path_mig_state = IBV_MIG_MIGRATED,
+		.qp_state = to, .cur_qp_state = IBV_QPS_RTS, .path_mtu = p->mtu,
+		.path_mig_state = IBV_MIG_MIGRATED,
 		.qkey = is_a ? p->qkey_a : p->qkey_b, .rq_psn = KIT_PSN, .sq_psn = KIT_PSN,
 		.dest_qp_num = is_a && p->dest_qpn ? p->dest_qpn : peer->qp ? peer->qp->qp_num : 1,
 		.qp_access_flags = (unsigned)(is_a ? p->access_a : p->access_b),
 		.ah_attr = kit_address(k, e, peer), .alt_ah_attr = kit_address(k, e, peer),
-		.pkey_index = is_a ? p->pkey_index_a : p->pkey_index_b, .max_rd_atomic = p->rd_atomic,
-		.max_dest_rd_atomic = p->dest_rd_atomic, .min_rnr_timer = p->rnr_timer, .port_num = e->dev->port, .alt_port_num = e->dev->port,
-		.timeout = p->timeout, .alt_timeout = p->timeout, .retry_cnt = p->retry, .rnr_retry = p->rnr_retry,
+		.pkey_index = is_a ? p->pkey_index_a : p->pkey_index_b,
+		.max_rd_atomic = p->rd_atomic,
+		.max_dest_rd_atomic = p->dest_rd_atomic, .min_rnr_timer = p->rnr_timer,
+		.port_num = e->dev->port, .alt_port_num = e->dev->port,
+		.timeout = p->timeout, .alt_timeout = p->timeout, .retry_cnt = p->retry,
+		.rnr_retry = p->rnr_retry,
 	};
 	return IBV_QP_STATE;
 }
@@ -98,7 +105,8 @@ kit_modify(struct kit *k, struct kit_end *e, enum ibv_qp_state from, enum ibv_qp
 
 	if (rule && column >= 0)
 		mask |= rule->required[column];
-	if (e->qp->type == IBV_QPT_XRC_SEND && to == IBV_QPS_RTR)       /* it is no responder, the other no requester */
+	/* it is no responder, the other no requester */
+	if (e->qp->type == IBV_QPT_XRC_SEND && to == IBV_QPS_RTR)
 		mask &= ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
 	if (e->qp->type == IBV_QPT_XRC_RECV && to == IBV_QPS_RTS)
 		mask &= ~(IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
@@ -118,7 +126,8 @@ static bool
 walk_to_sqe(struct kit *k, struct kit_end *e)
 {
 	struct ibv_sge sge = { (uintptr_t)e->buf, 64, e->mr->lkey ^ 0x5500 };
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED };
 	struct verbs_ah *ah;
 	struct ibv_wc wc;
 
@@ -131,8 +140,8 @@ walk_to_sqe(struct kit *k, struct kit_end *e)
 		wr.wr.ud.remote_qkey = KIT_QKEY;
 	}
 	return kit_must(k, "post_send", kit_post(k, e, &wr)) &&
-		kit_must(k, "the send's error", kit_wait(k, e->scq, &wc, KIT_WAIT_US) ? 0 : -ETIMEDOUT) &&
-		kit_must(k, "SQE", kit_state(k, e) == IBV_QPS_SQE ? 0 : -EINVAL);
+		kit_must(k, "the send's error", kit_wait(k, e->scq, &wc, KIT_WAIT_US) ? 0 :
+		-ETIMEDOUT) && kit_must(k, "SQE", kit_state(k, e) == IBV_QPS_SQE ? 0 : -EINVAL);
 }
 
 /* A queue pair that still drains may not be changed. */
@@ -171,7 +180,8 @@ kit_walk(struct kit *k, struct kit_end *e, enum ibv_qp_state to)
 			return false;
 	}
 	if (to == IBV_QPS_SQD || to == IBV_QPS_ERR)
-		return kit_must(k, qp_rules_state_name(to), kit_to_state(k, e, to)) && (to == IBV_QPS_ERR || wait_drained(k, e));
+		return kit_must(k, qp_rules_state_name(to), kit_to_state(k, e, to)) &&
+			(to == IBV_QPS_ERR || wait_drained(k, e));
 	return to != IBV_QPS_SQE || walk_to_sqe(k, e);
 }
 
@@ -189,7 +199,8 @@ kit_state(struct kit *k, struct kit_end *e)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };
 
-	if (k->broken || !kit_must(k, "query_qp", k->ops->query_qp(e->qp, &attr, IBV_QP_STATE, NULL)))
+	if (k->broken ||
+		    !kit_must(k, "query_qp", k->ops->query_qp(e->qp, &attr, IBV_QP_STATE, NULL)))
 		return IBV_QPS_UNKNOWN;
 	return attr.qp_state;
 }
@@ -217,7 +228,8 @@ kit_post_recv_sge(struct kit *k, struct kit_end *e, uint64_t wr_id, struct ibv_s
 
 	if (k->broken)
 		return -EINVAL;
-	return e->srq ? k->ops->post_srq_recv(e->srq, &wr, &bad) : k->ops->post_recv(e->qp, &wr, &bad);
+	return e->srq ? k->ops->post_srq_recv(e->srq, &wr, &bad) : k->ops->post_recv(e->qp, &wr,
+		&bad);
 }
 
 void
@@ -233,17 +245,20 @@ void
 kit_send(struct kit *k, struct kit_end *e, uint64_t wr_id, size_t offset, uint32_t bytes)
 {
 	struct ibv_sge sge = kit_sge(e, offset, bytes);
-	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1,
+		.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
 
 	if (!k->broken)
 		kit_must(k, "post_send", kit_post(k, e, &wr));
 }
 
 int
-kit_rdma(struct kit *k, struct kit_end *e, enum ibv_wr_opcode opcode, uint64_t wr_id, uint32_t bytes, uint64_t remote, uint32_t rkey)
+kit_rdma(struct kit *k, struct kit_end *e, enum ibv_wr_opcode opcode, uint64_t wr_id,
+	uint32_t bytes, uint64_t remote, uint32_t rkey)
 {
 	struct ibv_sge sge = kit_sge(e, 0, bytes);
-	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = opcode,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 		wr.wr.atomic.remote_addr = remote;
@@ -277,7 +292,8 @@ kit_turn(struct kit *k, uint64_t limit_us, unsigned *idle)
 
 	if (before >= limit_us)
 		return false;
-	k->ops->await(k->world, limit_us - before > 1000000 ? 1000000 : (uint32_t)(limit_us - before));
+	k->ops->await(k->world, limit_us - before > 1000000 ? 1000000 :
+		(uint32_t)(limit_us - before));
 	*idle = kit_now_us(k) == before ? *idle + 1 : 0;
 	return *idle < IDLE_TURNS_MAX;
 }
@@ -337,7 +353,8 @@ kit_must_succeed(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc)
 	if (!kit_wait(k, cq, wc, KIT_WAIT_US))
 		kit_must(k, "a completion", -ETIMEDOUT);
 	else if (wc->status != IBV_WC_SUCCESS) {
-		kit_say(k, "completion %llu %s", (unsigned long long)wc->wr_id, verbs_status_name(wc->status));
+		kit_say(k, "completion %llu %s", (unsigned long long)wc->wr_id,
+			verbs_status_name(wc->status));
 		k->broken = true;
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * qp_rules.h - what the specification asks of each change of a queue pair's state.
- * Room: verbs/conform/kit.  Pure.  Written from the specification's table of state transitions, not shared with any back end, so
- * that one can be judged by the other.
+ * Room: verbs/conform/kit.  Pure.  Written from the specification's table of state transitions,
+ * not shared with any back end, so that one can be judged by the other.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_QP_RULES_H
 #define HEDDLE_VERBS_CONFORM_KIT_QP_RULES_H
@@ -11,9 +11,12 @@
 #include <stdbool.h>
 
 /* All attributes that ibv_modify_qp() knows but for the state itself. */
-#define QP_RULES_ATTRIBUTES (IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT | \
-	IBV_QP_QKEY | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_RQ_PSN | \
-	IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_ALT_PATH | IBV_QP_MIN_RNR_TIMER | IBV_QP_SQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | \
+#define QP_RULES_ATTRIBUTES (IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY | IBV_QP_ACCESS_FLAGS | \
+	IBV_QP_PKEY_INDEX | IBV_QP_PORT | \
+	IBV_QP_QKEY | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | \
+	IBV_QP_RNR_RETRY | IBV_QP_RQ_PSN | \
+	IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_ALT_PATH | IBV_QP_MIN_RNR_TIMER | IBV_QP_SQ_PSN | \
+	IBV_QP_MAX_DEST_RD_ATOMIC | \
 	IBV_QP_PATH_MIG_STATE | IBV_QP_DEST_QPN)
 
 struct qp_rule {

@@ -19,7 +19,8 @@ struct conform_target {
 	struct verbs_world *(*world_new)(void *arg, uint64_t seed);     /* NULL: there is none */
 	/* NULL: the operation of the world. */
 	int (*open)(void *arg, struct verbs_world *world, const char *name, struct verbs_dev **dev);
-	const char *(*provider)(const struct verbs_dev *dev);   /* NULL: the device's name up to its first digit */
+	/* NULL: the device's name up to its first digit */
+	const char *(*provider)(const struct verbs_dev *dev);
 	void *arg;
 	bool fresh;                     /* a new world for each case: none sees what another left */
 };

@@ -3,7 +3,8 @@
  * transfer.c - messages from A to B over a pair, whole or with one thing broken.
  * Room: verbs/conform/kit.
  * In: a row's struct transfer.  Out: words.
- * Promise: a success is said only of completions with the right wr_id, number, opcode, length, immediate and data.
+ * Promise: a success is said only of completions with the right wr_id, number, opcode, length,
+ * immediate and data.
  */
 #include <config.h>
 #include <endian.h>
@@ -53,7 +54,8 @@ flush_run(struct status_words *s)
 	if (!s->run)
 		return;
 	if (s->run > 1)
-		snprintf(s->text + used, sizeof(s->text) - used, "%s%s x%u", used ? ", " : "", name, s->run);
+		snprintf(s->text + used, sizeof(s->text) - used, "%s%s x%u", used ? ", " : "", name,
+			s->run);
 	else
 		snprintf(s->text + used, sizeof(s->text) - used, "%s%s", used ? ", " : "", name);
 	s->run = 0;
@@ -98,7 +100,8 @@ is_write(enum ibv_wr_opcode op)
 static int
 right_of(enum ibv_wr_opcode op)
 {
-	return is_atomic(op) ? IBV_ACCESS_REMOTE_ATOMIC : op == IBV_WR_RDMA_READ ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
+	return is_atomic(op) ? IBV_ACCESS_REMOTE_ATOMIC : op == IBV_WR_RDMA_READ ?
+		IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
 }
 
 static enum ibv_wc_opcode
@@ -134,7 +137,8 @@ on_packet(void *arg, uint8_t *packet, size_t bytes)
 {
 	struct work *w = arg;
 	unsigned number = w->packets++;
-	uint8_t *bth = packet + (packet_bth(packet, bytes) ? packet_bth(packet, bytes) - packet : 0);
+	uint8_t *bth = packet + (packet_bth(packet, bytes) ? packet_bth(packet, bytes) - packet :
+		0);
 
 	switch (w->t->broken) {
 	case ALL_REQUESTS_LOST:
@@ -155,9 +159,10 @@ on_packet(void *arg, uint8_t *packet, size_t bytes)
 	case BAD_RESPONSE:
 		if (bth == packet)
 			return VERBS_PASS;
-		/* Of the right length, but not what was asked for: a read's only piece for an acknowledgement or an atomic, a
-		 * last one without a first for a read. */
-		*bth = *bth == BTH_READ_RESPONSE_ONLY ? BTH_READ_RESPONSE_LAST : BTH_READ_RESPONSE_ONLY;
+		/* Of the right length, but not what was asked for: a read's only piece for an
+		 * acknowledgement or an atomic, a last one without a first for a read. */
+		*bth = *bth == BTH_READ_RESPONSE_ONLY ? BTH_READ_RESPONSE_LAST :
+			BTH_READ_RESPONSE_ONLY;
 		return VERBS_REWRITTEN;
 	default:
 		return VERBS_PASS;
@@ -168,7 +173,8 @@ static void
 set_hook(struct work *w)
 {
 	enum breakage b = w->t->broken;
-	struct kit_end *e = b == ALL_ANSWERS_LOST || b == ANSWER_LOST || b == BAD_RESPONSE ? w->to : w->from;
+	struct kit_end *e = b == ALL_ANSWERS_LOST || b == ANSWER_LOST || b == BAD_RESPONSE ? w->to :
+		w->from;
 
 	if (!w->k->broken && b >= ALL_REQUESTS_LOST)
 		kit_must(w->k, "hook", w->k->ops->hook(e->dev, e->dev->port, on_packet, w));
@@ -178,7 +184,8 @@ set_hook(struct work *w)
 
 /* The pieces of message 'm' in 'buf'; fills them with the pattern of 'seed' unless it is 0. */
 static int
-pieces_lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, unsigned m, uint64_t seed, struct ibv_sge *sge)
+pieces_lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, unsigned m,
+	uint64_t seed, struct ibv_sge *sge)
 {
 	uint8_t *p = buf + m * w->stride;
 	uint32_t part, done = 0;
@@ -279,7 +286,8 @@ connect_pair(struct work *w)
 	if (!kit_pair_make(k))
 		return;
 	k->pair.type = w->t->type == IBV_QPT_RC ? IBV_QPT_UC : IBV_QPT_RC;
-	init = (struct verbs_qp_init){ .type = k->pair.type, .cap = k->pair.cap, .send_cq = k->b.scq, .recv_cq = k->b.rcq };
+	init = (struct verbs_qp_init){ .type = k->pair.type, .cap = k->pair.cap,
+		.send_cq = k->b.scq, .recv_cq = k->b.rcq };
 	k->b.qp = kit_qp(k, &k->b, &init);
 	kit_walk(k, &k->b, IBV_QPS_RTS);
 	k->pair.type = w->t->type;
@@ -376,7 +384,8 @@ break_remote(struct work *w)
 		w->remote -= is_atomic(w->t->opcode) ? 8 : 1;
 		break;
 	case MR_WITHOUT_RIGHT:
-		w->rkey = key_of_region(w, b, KIT_BUFFER_BYTES, KIT_ACCESS & ~right_of(w->t->opcode), true);
+		w->rkey = key_of_region(w, b, KIT_BUFFER_BYTES,
+			KIT_ACCESS & ~right_of(w->t->opcode), true);
 		break;
 	case MISALIGNED:
 		w->remote += 4;
@@ -405,7 +414,8 @@ work_begin(struct work *w, struct kit *k, const struct conform_case *c)
 	const struct transfer *t = &c->transfer;
 	unsigned pieces;
 
-	*w = (struct work){ .k = k, .t = t, .from = t->reversed ? &k->b : &k->a, .to = t->reversed ? &k->a : &k->b };
+	*w = (struct work){ .k = k, .t = t, .from = t->reversed ? &k->b : &k->a,
+		.to = t->reversed ? &k->a : &k->b };
 	w->pieces = pieces_of(k, t->pieces);
 	w->receive_pieces = pieces_of(k, t->receive_pieces);
 	pieces = w->pieces > w->receive_pieces ? w->pieces : w->receive_pieces;
@@ -421,7 +431,8 @@ over_mtu(struct work *w)
 {
 	struct ibv_port_attr port = { .active_mtu = IBV_MTU_4096 };
 
-	kit_must(w->k, "query_port", w->k->ops->query_port(w->from->dev, w->from->dev->port, &port));
+	kit_must(w->k, "query_port", w->k->ops->query_port(w->from->dev, w->from->dev->port,
+		&port));
 	w->bytes = (128U << port.active_mtu) + 4;
 }
 
@@ -432,7 +443,8 @@ post_receives(struct work *w)
 
 	for (unsigned m = 0; m < w->messages && w->posted && !w->k->broken; m++) {
 		size_t head = w->t->type == IBV_QPT_UD ? GRH_BYTES : 0;
-		int n = pieces_lay(w, w->to->buf + head, w->receive_pieces, w->receive_lkey, m, 0, sge);
+		int n = pieces_lay(w, w->to->buf + head, w->receive_pieces, w->receive_lkey, m, 0,
+			sge);
 
 		if (head) {             /* the place for the global route header comes first */
 			sge[0].addr -= head;
@@ -454,11 +466,13 @@ fill_address(struct work *w, struct ibv_send_wr *wr, unsigned m)
 	if (t->type == IBV_QPT_UD) {
 		wr->wr.ud.ah = w->ah ? w->ah->ibv : NULL;
 		wr->wr.ud.remote_qpn = t->broken == BAD_QPN ? NOBODY : w->to->qp->qp_num;
-		wr->wr.ud.remote_qkey = t->broken == BAD_QKEY ? KIT_QKEY ^ 0x33333333 : t->broken == QKEY_HIGH_BIT ? 0x80000bad : KIT_QKEY;
+		wr->wr.ud.remote_qkey = t->broken == BAD_QKEY ? KIT_QKEY ^ 0x33333333 :
+			t->broken == QKEY_HIGH_BIT ? 0x80000bad : KIT_QKEY;
 	} else if (is_atomic(t->opcode)) {
 		wr->wr.atomic.remote_addr = w->remote + m * w->stride;
 		wr->wr.atomic.rkey = w->rkey;
-		wr->wr.atomic.compare_add = t->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ? ATOMIC_START : 1;
+		wr->wr.atomic.compare_add = t->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ? ATOMIC_START :
+			1;
 		wr->wr.atomic.swap = ~ATOMIC_START;
 	} else {
 		wr->wr.rdma.remote_addr = w->remote + m * w->stride;
@@ -481,10 +495,12 @@ post_sends(struct work *w)
 	bool reads = w->t->opcode == IBV_WR_RDMA_READ || is_atomic(w->t->opcode);
 
 	for (unsigned m = 0; m < w->messages && !w->k->broken; m++) {
-		struct ibv_send_wr wr = { .wr_id = SEND_ID + m, .sg_list = sge, .opcode = w->t->opcode, .send_flags = w->t->flags };
+		struct ibv_send_wr wr = { .wr_id = SEND_ID + m, .sg_list = sge,
+			.opcode = w->t->opcode, .send_flags = w->t->flags };
 		int ret;
 
-		wr.num_sge = pieces_lay(w, w->from->buf, w->pieces, w->lkey, m, reads ? 0 : message_seed(w, m), sge);
+		wr.num_sge = pieces_lay(w, w->from->buf, w->pieces, w->lkey, m,
+			reads ? 0 : message_seed(w, m), sge);
 		if (!w->bytes)
 			wr.num_sge = 0;
 		if (is_signalled(w, m))
@@ -492,7 +508,8 @@ post_sends(struct work *w)
 		fill_address(w, &wr, m);
 		ret = kit_post(w->k, w->from, &wr);
 		kit_must(w->k, "post_send", ret);
-		if (w->t->flags & IBV_SEND_INLINE)              /* it was copied: may be spoilt at once */
+		/* it was copied: may be spoilt at once */
+		if (w->t->flags & IBV_SEND_INLINE)
 			memset(w->from->buf + m * w->stride, 0, w->bytes);
 	}
 }
@@ -520,14 +537,16 @@ static void
 check_send_wc(struct work *w, const struct ibv_wc *wc, unsigned m)
 {
 	if (wc->wr_id != SEND_ID + m)
-		kit_say(w->k, "sender's wr_id %llx is not of work request %u", (unsigned long long)wc->wr_id, m);
+		kit_say(w->k, "sender's wr_id %llx is not of work request %u",
+			(unsigned long long)wc->wr_id, m);
 	if (wc->qp_num != w->from->qp->qp_num)
 		kit_say(w->k, "sender's qp_num is not its own");
 	if (wc->status != IBV_WC_SUCCESS)
 		return;
 	if (wc->opcode != opcode_of(w->t->opcode))
 		kit_say(w->k, "sender's opcode %s", verbs_wc_opcode_name(wc->opcode));
-	if ((w->t->opcode == IBV_WR_RDMA_READ || is_atomic(w->t->opcode)) && wc->byte_len != w->bytes)
+	if ((w->t->opcode == IBV_WR_RDMA_READ || is_atomic(w->t->opcode)) &&
+		    wc->byte_len != w->bytes)
 		kit_say(w->k, "sender's byte_len %u", wc->byte_len);
 }
 
@@ -539,7 +558,8 @@ check_receive_wc(struct work *w, const struct ibv_wc *wc, unsigned m)
 	uint32_t bytes = w->bytes + (t->type == IBV_QPT_UD ? GRH_BYTES : 0);
 
 	if (wc->wr_id != RECV_ID + m)
-		kit_say(w->k, "receiver's wr_id %llx is not of receive %u", (unsigned long long)wc->wr_id, m);
+		kit_say(w->k, "receiver's wr_id %llx is not of receive %u",
+			(unsigned long long)wc->wr_id, m);
 	if (wc->qp_num != w->to->qp->qp_num)
 		kit_say(w->k, "receiver's qp_num is not its own");
 	if (wc->status != IBV_WC_SUCCESS)
@@ -593,7 +613,8 @@ collect_receives(struct work *w)
 	bool lost = w->t->broken != WHOLE && w->t->broken < FIRST_LOST;
 
 	for (unsigned m = 0; m < w->messages && !w->k->broken; m++) {
-		if (!kit_wait(w->k, w->to->rcq, &wc, lost && !kit_virtual(w->k) ? KIT_QUIET_US * 3 : KIT_WAIT_US))
+		if (!kit_wait(w->k, w->to->rcq, &wc, lost && !kit_virtual(w->k) ? KIT_QUIET_US * 3 :
+			    KIT_WAIT_US))
 			break;
 		status_words_add(&words, (int)wc.status);
 		check_receive_wc(w, &wc, m);
@@ -609,7 +630,8 @@ collect_receives(struct work *w)
 static void
 check_atomic(struct work *w, unsigned m)
 {
-	uint64_t found, old, want = w->t->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ? ~ATOMIC_START : ATOMIC_START + 1;
+	uint64_t found, old, want = w->t->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ? ~ATOMIC_START :
+		ATOMIC_START + 1;
 
 	memcpy(&found, w->to->buf + m * w->stride, sizeof(found));
 	memcpy(&old, w->from->buf + m * w->stride, sizeof(old));
@@ -667,14 +689,16 @@ is_delivered(struct work *w, unsigned good, unsigned received)
 static bool
 protects_remote(enum breakage b)
 {
-	return (b >= BAD_RKEY && b <= MISALIGNED) || b == RECEIVE_BAD_LKEY || b == RECEIVE_LKEY_BIT || b == RECEIVE_OTHER_PD || b == RECEIVE_READ_ONLY;
+	return (b >= BAD_RKEY && b <= MISALIGNED) || b == RECEIVE_BAD_LKEY ||
+		b == RECEIVE_LKEY_BIT || b == RECEIVE_OTHER_PD || b == RECEIVE_READ_ONLY;
 }
 
 /* and at the requester of a read or an atomic. */
 static bool
 protects_local(enum breakage b)
 {
-	return (b >= BAD_RKEY && b <= MISALIGNED) || b == BAD_LKEY || b == LKEY_BIT || b == LKEY_OF_OTHER_PD || b == LOCAL_READ_ONLY;
+	return (b >= BAD_RKEY && b <= MISALIGNED) || b == BAD_LKEY || b == LKEY_BIT ||
+		b == LKEY_OF_OTHER_PD || b == LOCAL_READ_ONLY;
 }
 
 static void
@@ -686,16 +710,19 @@ check_untouched(struct work *w)
 	if (w->k->broken || !w->bytes)
 		return;
 	if (w->t->type != IBV_QPT_RC && protects_remote(w->t->broken))
-		kit_pass(w->k, KIT_QUIET_US);   /* the sender's success says nothing of what is still on its way */
+		/* the sender's success says nothing of what is still on its way */
+		kit_pass(w->k, KIT_QUIET_US);
 	if (is_atomic(w->t->opcode) && w->t->broken >= BAD_RKEY && w->t->broken <= MISALIGNED) {
 		memcpy(&found, w->to->buf, sizeof(found));
 		if (found != start)
 			kit_say(w->k, "the peer's memory is %llx", (unsigned long long)found);
 	} else if (!fetches && protects_remote(w->t->broken)) {
-		kit_check(w->k, "the peer's memory", w->to->buf, KIT_BUFFER_BYTES, seed_of(w, w->to));
+		kit_check(w->k, "the peer's memory", w->to->buf, KIT_BUFFER_BYTES,
+			seed_of(w, w->to));
 	}
 	if (fetches && protects_local(w->t->broken))
-		kit_check(w->k, "the own memory", w->from->buf, KIT_BUFFER_BYTES, seed_of(w, w->from));
+		kit_check(w->k, "the own memory", w->from->buf, KIT_BUFFER_BYTES,
+			seed_of(w, w->from));
 }
 
 /* ---- what follows ---- */
@@ -710,7 +737,8 @@ say_after(struct work *w)
 		return;
 	if (w->t->type == IBV_QPT_UD) {
 		struct ibv_sge sge = kit_sge(w->from, 0, 4);
-		struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+		struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+			.send_flags = IBV_SEND_SIGNALED };
 
 		fill_address(w, &wr, 0);
 		kit_must(k, "post_send", kit_post(k, w->from, &wr));
@@ -724,7 +752,8 @@ static void
 say_rest(struct work *w)
 {
 	if (w->t->states && !w->k->broken)
-		kit_say(w->k, "A %s; B %s", verbs_qp_state_name(kit_state(w->k, w->from)), verbs_qp_state_name(kit_state(w->k, w->to)));
+		kit_say(w->k, "A %s; B %s", verbs_qp_state_name(kit_state(w->k, w->from)),
+			verbs_qp_state_name(kit_state(w->k, w->to)));
 	if (w->t->events)
 		kit_say_events(w->k, "B", w->to);
 	say_after(w);

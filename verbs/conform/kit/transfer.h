@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * transfer.h - messages from A to B over a pair, whole or with one thing broken: what most cases are rows of.
+ * transfer.h - messages from A to B over a pair, whole or with one thing broken: what most cases
+ * are rows of.
  * Room: verbs/conform/kit.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_TRANSFER_H
@@ -9,9 +10,10 @@
 #include "verbs/conform/kit/kit.h"
 
 /*
- * Does what the row's 'transfer' says.  Words: "sender STATUS", with "xN" behind it for N in a row and others after a comma;
- * "receiver STATUS" for operations that consume a receive; whatever differs in opcode, wr_id, length, immediate or data; then
- * as the row asks: the states, the events, what came after.
+ * Does what the row's 'transfer' says.  Words: "sender STATUS", with "xN" behind it for N in a
+ * row and others after a comma; "receiver STATUS" for operations that consume a receive;
+ * whatever differs in opcode, wr_id, length, immediate or data; then as the row asks: the
+ * states, the events, what came after.
  */
 void transfer_run(struct kit *k, const struct conform_case *c);
 

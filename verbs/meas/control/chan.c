@@ -68,21 +68,25 @@ static void
 bytes_send(struct meas_chan *c)
 {
 	while (c->out_at < c->out_have && !c->error) {
-		ssize_t n = send(c->fd, c->out + c->out_at, c->out_have - c->out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
+		ssize_t n = send(c->fd, c->out + c->out_at, c->out_have - c->out_at,
+			MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
 		if (n < 0 && errno != EPIPE && errno != ECONNRESET) {   /* it was never connected */
-			chan_fail(c, -errno, "%s: %s%s", c->peer, strerror(errno), errno == ECONNREFUSED ? " (is ibhcatest waiting there?)" : "");
+			chan_fail(c, -errno, "%s: %s%s", c->peer, strerror(errno),
+				errno == ECONNREFUSED ? " (is ibhcatest waiting there?)" : "");
 			return;
 		}
-		if (n < 0) {            /* what it said before it went may still be there to be read */
+		/* what it said before it went may still be there to be read */
+		if (n < 0) {
 			c->out_have = c->out_at = 0;
 			return;
 		}
 		c->out_at += (size_t)n;
 	}
-	if (c->out_at > OUT_MAX) {              /* what is sent makes room, and the rest is moved seldom */
+	/* what is sent makes room, and the rest is moved seldom */
+	if (c->out_at > OUT_MAX) {
 		memmove(c->out, c->out + c->out_at, c->out_have - c->out_at);
 		c->out_have -= c->out_at;
 		c->out_at = 0;
@@ -138,7 +142,8 @@ static const char *
 frame_trouble(int r)
 {
 	return r == -EMSGSIZE ? "sent a message of an impossible length" :
-	       r == -EBADMSG ? "sent a message that cannot be read" : "does not speak ibhcatest's protocol";
+	       r == -EBADMSG ? "sent a message that cannot be read" :
+	    "does not speak ibhcatest's protocol";
 }
 
 /* Reads what is there until a message is whole, or '*budget' is used up. */
@@ -158,7 +163,8 @@ bytes_receive(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 		if (r == 1)
 			return 1;
 		if (r == 2 && !c->packet)
-			return chan_fail(c, -EPROTO, "%s sent packets that nobody asked for", c->peer);
+			return chan_fail(c, -EPROTO, "%s sent packets that nobody asked for",
+				c->peer);
 		if (r == 2) {
 			c->packet(c->packet_arg, c->in.packet, c->in.packet_bytes);
 			continue;
@@ -170,9 +176,12 @@ bytes_receive(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return 0;
 		if (n < 0)
-			return chan_fail(c, -ECONNRESET, "%s: the control connection broke: %s", c->peer, strerror(errno));
+			return chan_fail(c, -ECONNRESET, "%s: the control connection broke: %s",
+				c->peer, strerror(errno));
 		if (n == 0)
-			return chan_fail(c, -ECONNRESET, "%s: the other end is gone (it closed the control connection)", c->peer);
+			return chan_fail(c, -ECONNRESET,
+				"%s: the other end is gone (it closed the control connection)",
+				c->peer);
 		c->heard_ns = now_ns;
 		n = (ssize_t)meas_framer_feed(&c->in, b, (size_t)n);
 		if (n > 0 && recv(c->fd, b, (size_t)n, MSG_DONTWAIT) != n)
@@ -185,7 +194,8 @@ void
 meas_chan_busy(struct meas_chan *c, uint32_t ms, uint64_t now_ns)
 {
 	if (!c->error)
-		meas_chan_send(c, json_pack("{s:s,s:I}", "msg", "busy", "ms", (json_int_t)ms), now_ns);
+		meas_chan_send(c, json_pack("{s:s,s:I}", "msg", "busy", "ms", (json_int_t)ms),
+			now_ns);
 }
 
 /* Signs of life end here.  True: 'o' was one. */
@@ -200,7 +210,8 @@ is_life(struct meas_chan *c, const json_t *o)
 		return true;
 	if (strcmp(msg, "busy"))
 		return false;
-	c->patience_ns = (ms < 0 ? 0 : ms > MEAS_BUSY_MAX_MS ? MEAS_BUSY_MAX_MS : (uint64_t)ms) * MS_NS;
+	c->patience_ns = (ms < 0 ? 0 : ms > MEAS_BUSY_MAX_MS ? MEAS_BUSY_MAX_MS : (uint64_t)ms) *
+		MS_NS;
 	return true;
 }
 
@@ -223,7 +234,8 @@ meas_chan_turn(struct meas_chan *c, uint64_t now_ns, json_t **o)
 		json_decref(*o);
 	}
 	if (now_ns > c->heard_ns && now_ns - c->heard_ns > c->silence_ns + c->patience_ns)
-		return chan_fail(c, -ETIMEDOUT, "%s: the other end has said nothing for %.1f s", c->peer, (double)(c->silence_ns + c->patience_ns) / 1e9);
+		return chan_fail(c, -ETIMEDOUT, "%s: the other end has said nothing for %.1f s",
+			c->peer, (double)(c->silence_ns + c->patience_ns) / 1e9);
 	if (now_ns > c->said_ns && now_ns - c->said_ns > ALIVE_NS)
 		meas_chan_send(c, json_pack("{s:s}", "msg", "alive"), now_ns);
 	return c->error;

@@ -31,7 +31,8 @@ meas_split_host(const char *text, char *host, size_t bytes, uint16_t *port)
 	if (!close_bracket && colon && strchr(colon + 1, ':'))
 		colon = NULL;                   /* a bare IPv6 address */
 	end = close_bracket ? close_bracket : colon ? colon : text + strlen(text);
-	if (end == begin || (size_t)(end - begin) >= bytes || (close_bracket && close_bracket[1] && close_bracket[1] != ':'))
+	if (end == begin || (size_t)(end - begin) >= bytes ||
+		    (close_bracket && close_bracket[1] && close_bracket[1] != ':'))
 		return -EINVAL;
 	if (colon) {
 		v = strtoul(colon + 1, &stop, 10);
@@ -50,7 +51,9 @@ meas_chan_address(const struct meas_chan *c, char *text, size_t bytes)
 	struct sockaddr_storage sa;
 	socklen_t n = sizeof(sa);
 
-	if (getpeername(c->fd, (struct sockaddr *)&sa, &n) || getnameinfo((struct sockaddr *)&sa, n, text, (socklen_t)bytes, NULL, 0, NI_NUMERICHOST))
+	if (getpeername(c->fd, (struct sockaddr *)&sa, &n) ||
+		    getnameinfo((struct sockaddr *)&sa, n, text, (socklen_t)bytes, NULL, 0,
+		    NI_NUMERICHOST))
 		text[0] = '\0';
 }
 
@@ -78,7 +81,8 @@ connect_within(int fd, const struct addrinfo *a, int ms)
 static int
 dial_one(const struct addrinfo *a, int ms)
 {
-	int fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, a->ai_protocol), on = 1, r;
+	int fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		a->ai_protocol), on = 1, r;
 
 	if (fd < 0)
 		return -errno;
@@ -142,7 +146,8 @@ meas_dial_start(const char *host, uint16_t port, char *why)
 static int
 listen_on(const struct addrinfo *a)
 {
-	int fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, a->ai_protocol), on = 1, off = 0, r;
+	int fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		a->ai_protocol), on = 1, off = 0, r;
 
 	if (fd < 0)
 		return -errno;
@@ -159,7 +164,8 @@ listen_on(const struct addrinfo *a)
 int
 meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *list = NULL;
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE },
+		*list = NULL;
 	struct sockaddr_storage sa;
 	socklen_t n = sizeof(sa);
 	char service[8];
@@ -168,7 +174,8 @@ meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why)
 	snprintf(service, sizeof(service), "%u", port);
 	r = getaddrinfo(address, service, &hints, &list);
 	if (r) {
-		snprintf(why, MEAS_WHY_BYTES, "%.80s: %s", address ? address : "any address", gai_strerror(r));
+		snprintf(why, MEAS_WHY_BYTES, "%.80s: %s", address ? address : "any address",
+			gai_strerror(r));
 		return -EADDRNOTAVAIL;
 	}
 	for (int pass = 0; pass < 2 && fd < 0; pass++)  /* IPv6 takes IPv4 as well: first */
@@ -182,6 +189,7 @@ meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why)
 	}
 	*bound = port;
 	if (!getsockname(fd, (struct sockaddr *)&sa, &n))
-		*bound = ntohs(sa.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&sa)->sin6_port : ((struct sockaddr_in *)&sa)->sin_port);
+		*bound = ntohs(sa.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&sa)->sin6_port :
+			((struct sockaddr_in *)&sa)->sin_port);
 	return fd;
 }

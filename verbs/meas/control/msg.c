@@ -36,7 +36,8 @@ body_bytes(const struct meas_framer *f)
 static bool
 is_packet(const struct meas_framer *f)
 {
-	return f->have >= sizeof(packet_magic) && !memcmp(f->bytes, packet_magic, sizeof(packet_magic));
+	return f->have >= sizeof(packet_magic) &&
+		!memcmp(f->bytes, packet_magic, sizeof(packet_magic));
 }
 
 static int
@@ -46,7 +47,8 @@ header_wrong(const struct meas_framer *f)
 
 	if (n && memcmp(f->bytes, magic, n) && memcmp(f->bytes, packet_magic, n))
 		return -EPROTO;
-	if (f->have >= MEAS_HEADER_BYTES && (!body || body > (is_packet(f) ? MEAS_PACKET_MAX : MEAS_BODY_MAX)))
+	if (f->have >= MEAS_HEADER_BYTES &&
+		    (!body || body > (is_packet(f) ? MEAS_PACKET_MAX : MEAS_BODY_MAX)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -57,10 +59,12 @@ meas_framer_feed(struct meas_framer *f, const uint8_t *bytes, size_t n)
 	size_t taken = 0;
 
 	while (taken < n && !f->failed && !header_wrong(f)) {
-		size_t body = body_bytes(f), want = f->have < MEAS_HEADER_BYTES ? MEAS_HEADER_BYTES : MEAS_HEADER_BYTES + body, m;
+		size_t body = body_bytes(f), want = f->have < MEAS_HEADER_BYTES ?
+			MEAS_HEADER_BYTES : MEAS_HEADER_BYTES + body, m;
 
 		if (f->have == want)
-			break;                  /* whole; the next one after it has been taken out */
+			/* whole; the next one after it has been taken out */
+			break;
 		if (want > f->room) {
 			f->bytes = xrealloc(f->bytes, want);
 			f->room = want;
@@ -93,7 +97,8 @@ meas_framer_next(struct meas_framer *f, json_t **out)
 		f->have = 0;
 		return 2;
 	}
-	o = json_loadb((const char *)f->bytes + MEAS_HEADER_BYTES, body, JSON_REJECT_DUPLICATES, NULL);
+	o = json_loadb((const char *)f->bytes + MEAS_HEADER_BYTES, body, JSON_REJECT_DUPLICATES,
+		NULL);
 	f->have = 0;
 	if (!json_is_string(json_object_get(o, "msg"))) {
 		json_decref(o);
@@ -161,7 +166,9 @@ meas_read_hex(struct meas_reader *r, const char *key, uint64_t max)
 	size_t n = s ? strlen(s) : 0;
 	uint64_t v;
 
-	if (n < 3 || n > 18 || s[0] != '0' || s[1] != 'x' || strspn(s + 2, "0123456789abcdef") != n - 2 || (v = strtoull(s + 2, NULL, 16)) > max) {
+	if (n < 3 || n > 18 || s[0] != '0' || s[1] != 'x' ||
+		    strspn(s + 2, "0123456789abcdef") != n - 2 || (v = strtoull(s + 2, NULL, 16)) >
+		    max) {
 		meas_reader_bad(r, key);
 		return 0;
 	}

@@ -12,7 +12,8 @@
 static const uint8_t mark[4] = { 'H', 'V', 'C', '1' };
 
 int
-meas_join_new(struct meas_end *e, const json_t *where, const char *host, struct meas_join **j, char *why)
+meas_join_new(struct meas_end *e, const json_t *where, const char *host, struct meas_join **j,
+	char *why)
 {
 	switch (e->test.connect) {
 	case MEAS_BY_RDMA_CM:

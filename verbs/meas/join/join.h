@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * join.h - bringing the queue pairs of two ends together through a connection manager, instead of by the control connection alone.
+ * join.h - bringing the queue pairs of two ends together through a connection manager, instead
+ * of by the control connection alone.
  * Room: verbs/meas/join.
  *
- * The server listens and tells where (meas_join_where), the client connects one queue pair behind the other; each request holds
- * the token that the server made for this test, and the index of its queue pair, so that nobody else gets one.
+ * The server listens and tells where (meas_join_where), the client connects one queue pair
+ * behind the other; each request holds the token that the server made for this test, and the
+ * index of its queue pair, so that nobody else gets one.
  */
 #ifndef HEDDLE_VERBS_MEAS_JOIN_JOIN_H
 #define HEDDLE_VERBS_MEAS_JOIN_JOIN_H
@@ -28,11 +30,14 @@ struct meas_join {
 	void (*free)(struct meas_join *j);
 };
 
-/* Makes one for e->test.connect.  'where' NULL: the server's end; else what the server's meas_join_where() said (total), and 'host' the
- * address of its control connection.  0, or a negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
-int meas_join_new(struct meas_end *e, const json_t *where, const char *host, struct meas_join **j, char *why);
+/* Makes one for e->test.connect.  'where' NULL: the server's end; else what the server's
+ * meas_join_where() said (total), and 'host' the address of its control connection.  0, or a
+ * negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
+int meas_join_new(struct meas_end *e, const json_t *where, const char *host, struct meas_join **j,
+	char *why);
 
-static inline int meas_join_turn(struct meas_join *j, uint64_t real_ns, char *why) { return j->turn(j, real_ns, why); }
+static inline int meas_join_turn(struct meas_join *j, uint64_t real_ns,
+	char *why) { return j->turn(j, real_ns, why); }
 /* server: for the client. */
 static inline json_t *meas_join_where(struct meas_join *j) { return j->where(j); }
 /* Disconnects.  NULL is fine. */
@@ -44,10 +49,13 @@ meas_join_free(struct meas_join *j)
 }
 
 /* What a request holds; reading gives false for what is not of this join, or of no queue pair. */
-void meas_join_data(const struct meas_join *j, uint32_t index, uint8_t data[static MEAS_JOIN_DATA_BYTES]);
-bool meas_join_data_read(const struct meas_join *j, const uint8_t *data, size_t bytes, uint32_t *index);
+void meas_join_data(const struct meas_join *j, uint32_t index,
+	uint8_t data[static MEAS_JOIN_DATA_BYTES]);
+bool meas_join_data_read(const struct meas_join *j, const uint8_t *data, size_t bytes,
+	uint32_t *index);
 
-int meas_join_rdma_new(struct meas_end *e, const json_t *where, const char *host, struct meas_join **j, char *why);
+int meas_join_rdma_new(struct meas_end *e, const json_t *where, const char *host,
+	struct meas_join **j, char *why);
 int meas_join_cm_new(struct meas_end *e, const json_t *where, struct meas_join **j, char *why);
 
 #endif

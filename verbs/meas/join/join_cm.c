@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * join_cm.c - connecting through our own communication management (libmad/cm) over the port's management datagrams.
+ * join_cm.c - connecting through our own communication management (libmad/cm) over the port's
+ * management datagrams.
  * Room: verbs/meas/join.
  *
- * What is connected here is what a subnet manager and its path records allow: the client asks subnet administration for the
- * path to the server's LID and uses its service level and MTU.  The machine is that of docs/cm.md.
+ * What is connected here is what a subnet manager and its path records allow: the client asks
+ * subnet administration for the path to the server's LID and uses its service level and MTU.
+ * The machine is that of docs/cm.md.
  */
 #include <config.h>
 #include <errno.h>
@@ -59,7 +61,8 @@ static int
 ask_path(struct cm_join *j, char *why)
 {
 	enum { DLID = 1 << 4, SLID = 1 << 5, REVERSIBLE = 1 << 11, NUMB_PATH = 1 << 12 };
-	struct dgram_head h = { .base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = METHOD_GET, .tid = 1 + j->asked,
+	struct dgram_head h = { .base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2,
+		.method = METHOD_GET, .tid = 1 + j->asked,
 		.attr_id = PATH_RECORD_ID };
 	struct dgram_sa_head s = { .comp_mask = DLID | SLID | REVERSIBLE | NUMB_PATH };
 	struct path_record q;
@@ -80,7 +83,8 @@ ask_path(struct cm_join *j, char *why)
 	j->asked++;
 	r = io_send(j->io, &d, SA_TIMEOUT_MS);
 	if (r)
-		snprintf(why, VERBS_WHY_BYTES, "cm: subnet administration cannot be asked: %s", strerror(-r));
+		snprintf(why, VERBS_WHY_BYTES, "cm: subnet administration cannot be asked: %s",
+			strerror(-r));
 	return r;
 }
 
@@ -90,13 +94,15 @@ take_path(struct cm_join *j, const struct dgram *d, char *why)
 	if (d->status == ETIMEDOUT && j->asked < SA_TRIES)
 		return ask_path(j, why);
 	if (d->status || dgram_status(d->mad)) {
-		snprintf(why, VERBS_WHY_BYTES, "cm: no path from LID %u to LID %u: %s", j->port.lid, j->lid, d->status ? "subnet administration does not answer" :
+		snprintf(why, VERBS_WHY_BYTES, "cm: no path from LID %u to LID %u: %s", j->port.lid,
+			j->lid, d->status ? "subnet administration does not answer" :
 			dgram_status_text(dgram_status(d->mad), true));
 		return -EHOSTUNREACH;
 	}
 	j->path = path_record_decode(d->mad + SA_HEAD_BYTES);
 	j->path_known = true;
-	snprintf(j->pub.note, sizeof(j->pub.note), "cm: service 0x%016" PRIx64 " at LID %u, path with SL %u, P_Key 0x%04x", j->service, j->lid, j->path.sl,
+	snprintf(j->pub.note, sizeof(j->pub.note), "cm: service 0x%016" PRIx64
+		" at LID %u, path with SL %u, P_Key 0x%04x", j->service, j->lid, j->path.sl,
 		j->path.pkey);
 	return 0;
 }
@@ -130,12 +136,17 @@ connect_next(struct cm_join *j, uint64_t real_ns, char *why)
 	a.cookie = i;
 	a.packet_life = p->life & 31;
 	a.req = (struct cm_req){
-		.service_id = j->service, .local_qpn = e->qps[i].qp->qp_num, .start_psn = e->qps[i].psn, .transport = e->test.transport == MEAS_UC,
-		.resp_resources = (uint8_t)(e->facts.rd_atomic_target < 16 ? e->facts.rd_atomic_target : 16), .initiator_depth = (uint8_t)e->rd_atomic,
-		.remote_cm_timeout = CM_TIMEOUT, .local_cm_timeout = CM_TIMEOUT, .flow_control = 1, .retry_count = RETRIES, .rnr_retry = RETRIES,
+		.service_id = j->service, .local_qpn = e->qps[i].qp->qp_num,
+		.start_psn = e->qps[i].psn, .transport = e->test.transport == MEAS_UC,
+		.resp_resources = (uint8_t)(e->facts.rd_atomic_target < 16 ?
+		e->facts.rd_atomic_target : 16), .initiator_depth = (uint8_t)e->rd_atomic,
+		.remote_cm_timeout = CM_TIMEOUT, .local_cm_timeout = CM_TIMEOUT, .flow_control = 1,
+		.retry_count = RETRIES, .rnr_retry = RETRIES,
 		.pkey = p->pkey, .path_mtu = p->mtu & 15, .max_cm_retries = CM_RETRIES,
-		.primary = { .local_lid = p->slid, .remote_lid = p->dlid, .flow_label = p->flow_label, .rate = p->rate & 63, .tclass = p->tclass,
-			     .hop_limit = p->hop_limit, .sl = p->sl, .subnet_local = p->hop_limit <= 1, .ack_timeout = e->test.timeout },
+		.primary = { .local_lid = p->slid, .remote_lid = p->dlid,
+		.flow_label = p->flow_label, .rate = p->rate & 63, .tclass = p->tclass,
+			     .hop_limit = p->hop_limit, .sl = p->sl,
+			     .subnet_local = p->hop_limit <= 1, .ack_timeout = e->test.timeout },
 	};
 	memcpy(a.req.primary.local_gid, p->sgid, 16);
 	memcpy(a.req.primary.remote_gid, p->dgid, 16);
@@ -169,11 +180,13 @@ req_came(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *w
 {
 	const struct meas_end *e = j->pub.e;
 	struct cm_req req = cm_req_decode(ev->message.mad + CM_MESSAGE_AT);
-	struct cm_rep rep = { .resp_resources = req.initiator_depth, .initiator_depth = req.resp_resources, .flow_control = 1, .rnr_retry = RETRIES };
+	struct cm_rep rep = { .resp_resources = req.initiator_depth,
+		.initiator_depth = req.resp_resources, .flow_control = 1, .rnr_retry = RETRIES };
 	uint32_t i;
 	int r;
 
-	if (!meas_join_data_read(&j->pub, req.private_data, sizeof(req.private_data), &i) || j->ids[i]) {
+	if (!meas_join_data_read(&j->pub, req.private_data, sizeof(req.private_data), &i) ||
+		    j->ids[i]) {
 		cm_reject(j->cm, ev->id, CM_REJECT_CONSUMER, NULL, 0, time_of(real_ns));
 		return 0;
 	}
@@ -185,7 +198,8 @@ req_came(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *w
 	rep.start_psn = e->qps[i].psn;
 	r = cm_accept(j->cm, ev->id, &rep, time_of(real_ns));
 	if (r)
-		snprintf(why, VERBS_WHY_BYTES, "cm: a connection cannot be accepted: %s", strerror(-r));
+		snprintf(why, VERBS_WHY_BYTES, "cm: a connection cannot be accepted: %s",
+			strerror(-r));
 	return r;
 }
 
@@ -219,7 +233,8 @@ on_cm_event(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char
 		return 0;
 	case CM_EVENT_REJECTED:
 		word = attr_word(ATTR_SHOW_CM_REJECT, ev->reason);
-		snprintf(why, VERBS_WHY_BYTES, "cm: rejected: %s (%u)", word ? word : "a reason without a name", ev->reason);
+		snprintf(why, VERBS_WHY_BYTES, "cm: rejected: %s (%u)",
+			word ? word : "a reason without a name", ev->reason);
 		return -ECONNREFUSED;
 	case CM_EVENT_UNANSWERED:
 		snprintf(why, VERBS_WHY_BYTES, "cm: no answer to %u tries", ev->tries);
@@ -240,7 +255,8 @@ mads_exchange(struct cm_join *j, uint64_t real_ns, char *why)
 	int r = 0, got;
 
 	while (!r && (got = io_recv(j->io, &d)) == 1) {
-		if (!cm_receive(j->cm, &d, time_of(real_ns)) && dgram_class(d.mad) == CLASS_SA && !j->pub.server && !j->path_known)
+		if (!cm_receive(j->cm, &d, time_of(real_ns)) && dgram_class(d.mad) == CLASS_SA &&
+			    !j->pub.server && !j->path_known)
 			r = take_path(j, &d, why);
 		free(d.more);
 	}
@@ -248,7 +264,8 @@ mads_exchange(struct cm_join *j, uint64_t real_ns, char *why)
 	while (!r && cm_next_event(j->cm, &ev))
 		r = on_cm_event(j, &ev, real_ns, why);
 	while (cm_next_send(j->cm, &d))
-		io_send(j->io, &d, 0);          /* what fails is as if lost on the way: it is sent again */
+		/* what fails is as if lost on the way: it is sent again */
+		io_send(j->io, &d, 0);
 	return r;
 }
 
@@ -271,7 +288,8 @@ cm_join_where(struct meas_join *pub)
 {
 	struct cm_join *j = cm_join_of(pub);
 
-	return json_pack("{s:i,s:o,s:o}", "lid", j->port.lid, "service", meas_hex(j->service), "token", meas_hex(pub->token));
+	return json_pack("{s:i,s:o,s:o}", "lid", j->port.lid, "service", meas_hex(j->service),
+		"token", meas_hex(pub->token));
 }
 
 /* A goodbye for each connection; nobody waits for the answer. */
@@ -303,7 +321,8 @@ open_port(struct cm_join *j, char *why)
 	bool soft = verbs_backend_is_soft(e->dev->world);
 	struct io_class c = io_class_client(CLASS_CM), sa = io_class_client(CLASS_SA);
 	char reason[IO_WHY_BYTES] = "";
-	int r = io_umad_open(soft ? NULL : e->facts.device, soft ? -1 : e->facts.port, &j->io, reason);
+	int r = io_umad_open(soft ? NULL : e->facts.device, soft ? -1 : e->facts.port, &j->io,
+		reason);
 
 	if (!r)
 		r = io_port(j->io, &j->port);
@@ -311,7 +330,8 @@ open_port(struct cm_join *j, char *why)
 	if (!r)
 		r = io_add_class(j->io, &c, reason);
 	if (r == -EBUSY)
-		snprintf(why, VERBS_WHY_BYTES, "cm: the class is taken (by the kernel's manager or another test): connect by rdma_cm, or by the socket");
+		snprintf(why, VERBS_WHY_BYTES, "cm: the class is taken (by the kernel's manager or "
+			"another test): connect by rdma_cm, or by the socket");
 	else if (r)
 		snprintf(why, VERBS_WHY_BYTES, "cm: %.200s", reason[0] ? reason : strerror(-r));
 	if (!r && !j->pub.server && (r = io_add_class(j->io, &sa, reason)))
@@ -327,7 +347,8 @@ make_machine(struct cm_join *j, char *why)
 	int r;
 
 	if (getrandom(&start, sizeof(start), 0) != sizeof(start) ||
-	    (j->pub.server && getrandom(&j->pub.token, sizeof(j->pub.token), 0) != sizeof(j->pub.token))) {
+	    (j->pub.server && getrandom(&j->pub.token, sizeof(j->pub.token),
+	    0) != sizeof(j->pub.token))) {
 		snprintf(why, VERBS_WHY_BYTES, "cm: no random numbers");
 		return -EIO;
 	}
@@ -352,7 +373,8 @@ take_where(struct cm_join *j, const json_t *w, char *why)
 	j->service = meas_read_hex(&r, "service", UINT64_MAX);
 	j->pub.token = meas_read_hex(&r, "token", UINT64_MAX);
 	if (r.bad) {
-		snprintf(why, VERBS_WHY_BYTES, "cm: the other end does not say where it listens (\"%s\")", r.bad);
+		snprintf(why, VERBS_WHY_BYTES,
+			"cm: the other end does not say where it listens (\"%s\")", r.bad);
 		return -EINVAL;
 	}
 	return ask_path(j, why);
@@ -364,7 +386,8 @@ meas_join_cm_new(struct meas_end *e, const json_t *w, struct meas_join **out, ch
 	struct cm_join *j = xcalloc(1, sizeof(*j));
 	int r;
 
-	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = cm_join_turn, .where = cm_join_where, .free = cm_join_free };
+	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = cm_join_turn,
+		.where = cm_join_where, .free = cm_join_free };
 	j->ids = xcalloc(e->test.qps, sizeof(*j->ids));
 	j->up = xcalloc(e->test.qps, sizeof(*j->up));
 	r = open_port(j, why);

@@ -3,8 +3,9 @@
  * join_rdma.c - connecting through the kernel's rdma_cm.
  * Room: verbs/meas/join.
  *
- * The queue pairs stay ours (librdmacm calls them external): it makes the connections and says which attributes each
- * change of state takes.  Client: address, route, connect, response, establish.  Server: request, accept, established.
+ * The queue pairs stay ours (librdmacm calls them external): it makes the connections and says
+ * which attributes each change of state takes.  Client: address, route, connect, response,
+ * establish.  Server: request, accept, established.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -70,7 +71,8 @@ qp_modify(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, enum ibv_qp_st
 	if (!mask)
 		return 0;                       /* iWARP: the connection changes it itself */
 	r = e->ops->modify_qp(e->qps[i].qp, &a, mask | IBV_QP_STATE);
-	return r ? error_text(to == IBV_QPS_RTR ? "a queue pair cannot be brought to RTR" : "a queue pair cannot be brought to RTS", r, why) : 0;
+	return r ? error_text(to == IBV_QPS_RTR ? "a queue pair cannot be brought to RTR" :
+		"a queue pair cannot be brought to RTS", r, why) : 0;
 }
 
 static int
@@ -87,8 +89,10 @@ conn_param(const struct rdma_join *j, uint32_t i, uint8_t *data)
 	const struct meas_end *e = j->pub.e;
 	uint32_t depth = e->facts.rd_atomic_target < 16 ? e->facts.rd_atomic_target : 16;
 	struct rdma_conn_param p = {
-		.private_data = data, .private_data_len = data ? MEAS_JOIN_DATA_BYTES : 0, .responder_resources = (uint8_t)depth,
-		.initiator_depth = (uint8_t)e->rd_atomic, .retry_count = RETRIES, .rnr_retry_count = RETRIES, .qp_num = e->qps[i].qp->qp_num,
+		.private_data = data, .private_data_len = data ? MEAS_JOIN_DATA_BYTES : 0,
+		.responder_resources = (uint8_t)depth,
+		.initiator_depth = (uint8_t)e->rd_atomic, .retry_count = RETRIES,
+		.rnr_retry_count = RETRIES, .qp_num = e->qps[i].qp->qp_num,
 	};
 
 	return p;
@@ -104,7 +108,8 @@ listen_somewhere(struct rdma_join *j, char *why)
 
 	if (j->l->create_id(j->channel, &j->listener, NULL, RDMA_PS_TCP))
 		return errno_text("no identifier (is the module rdma_ucm loaded?)", why);
-	if (j->l->bind_addr(j->listener, (struct sockaddr *)&six) && j->l->bind_addr(j->listener, (struct sockaddr *)&four))
+	if (j->l->bind_addr(j->listener, (struct sockaddr *)&six) &&
+		    j->l->bind_addr(j->listener, (struct sockaddr *)&four))
 		return errno_text("no address to listen on", why);
 	return j->l->listen(j->listener, BACKLOG) ? errno_text("listen", why) : 0;
 }
@@ -121,18 +126,21 @@ rdma_join_where(struct meas_join *pub)
 		inet_ntop(AF_INET, g + 12, address, sizeof(address));
 	else if (!pub->e->facts.gids.infiniband && g[0] != 0xfe)
 		inet_ntop(AF_INET6, g, address, sizeof(address));
-	return json_pack("{s:s,s:i,s:o}", "address", address, "port", ntohs(j->l->get_src_port(j->listener)), "token", meas_hex(pub->token));
+	return json_pack("{s:s,s:i,s:o}", "address", address, "port",
+		ntohs(j->l->get_src_port(j->listener)), "token", meas_hex(pub->token));
 }
 
 /* A request: ours, or somebody else's. */
 static int
-on_connect_request(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma_conn_param *p, char *why)
+on_connect_request(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma_conn_param *p,
+	char *why)
 {
 	struct rdma_conn_param answer;
 	uint32_t i;
 	int r;
 
-	if (!meas_join_data_read(&j->pub, p->private_data, p->private_data_len, &i) || j->ids[i] || strcmp(id->verbs->device->name, j->pub.e->facts.device)) {
+	if (!meas_join_data_read(&j->pub, p->private_data, p->private_data_len, &i) || j->ids[i] ||
+		    strcmp(id->verbs->device->name, j->pub.e->facts.device)) {
 		j->l->reject(id, NULL, 0);
 		j->l->destroy_id(id);
 		return 0;
@@ -143,8 +151,10 @@ on_connect_request(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma
 	if (r)
 		return r;
 	answer = conn_param(j, i, NULL);
-	answer.initiator_depth = p->responder_resources < answer.initiator_depth ? p->responder_resources : answer.initiator_depth;
-	answer.responder_resources = p->initiator_depth < answer.responder_resources ? p->initiator_depth : answer.responder_resources;
+	answer.initiator_depth = p->responder_resources < answer.initiator_depth ?
+		p->responder_resources : answer.initiator_depth;
+	answer.responder_resources = p->initiator_depth < answer.responder_resources ?
+		p->initiator_depth : answer.responder_resources;
 	return j->l->accept(id, &answer) ? errno_text("accept", why) : 0;
 }
 
@@ -154,27 +164,32 @@ static int
 find_address(struct rdma_join *j, const json_t *w, const char *host, char *why)
 {
 	struct meas_reader r = meas_reader(w);
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *list = NULL;
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST },
+		*list = NULL;
 	char address[64], service[8];
 	int error;
 
 	meas_read_text(&r, "address", address, sizeof(address));
-	snprintf(service, sizeof(service), "%u", (unsigned)meas_read_int(&r, "port", 1, UINT16_MAX));
+	snprintf(service, sizeof(service), "%u",
+		(unsigned)meas_read_int(&r, "port", 1, UINT16_MAX));
 	j->pub.token = meas_read_hex(&r, "token", UINT64_MAX);
 	if (r.bad) {
-		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: the other end does not say where it listens (\"%s\")", r.bad);
+		snprintf(why, VERBS_WHY_BYTES,
+			"rdma_cm: the other end does not say where it listens (\"%s\")", r.bad);
 		return -EINVAL;
 	}
 	error = getaddrinfo(address[0] ? address : host, service, &hints, &list);
 	if (error || list->ai_addrlen > sizeof(j->to)) {
-		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: %.60s: %s", address[0] ? address : host, error ? gai_strerror(error) : "no address");
+		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: %.60s: %s", address[0] ? address : host,
+			error ? gai_strerror(error) : "no address");
 		if (list)
 			freeaddrinfo(list);
 		return -EHOSTUNREACH;
 	}
 	memcpy(&j->to, list->ai_addr, list->ai_addrlen);
 	freeaddrinfo(list);
-	snprintf(j->pub.note, sizeof(j->pub.note), "rdma_cm: %.60s port %s", address[0] ? address : host, service);
+	snprintf(j->pub.note, sizeof(j->pub.note), "rdma_cm: %.60s port %s",
+		address[0] ? address : host, service);
 	return 0;
 }
 
@@ -186,7 +201,8 @@ connect_begin(struct rdma_join *j, char *why)
 	j->begun = true;
 	if (j->l->create_id(j->channel, &j->ids[i], (void *)(uintptr_t)(i + 1), RDMA_PS_TCP))
 		return errno_text("no identifier (is the module rdma_ucm loaded?)", why);
-	return j->l->resolve_addr(j->ids[i], NULL, (struct sockaddr *)&j->to, RESOLVE_MS) ? errno_text("the address cannot be resolved", why) : 0;
+	return j->l->resolve_addr(j->ids[i], NULL, (struct sockaddr *)&j->to, RESOLVE_MS) ?
+		errno_text("the address cannot be resolved", why) : 0;
 }
 
 static int
@@ -195,7 +211,8 @@ on_addr_resolved(struct rdma_join *j, struct rdma_cm_id *id, char *why)
 	const struct meas_end *e = j->pub.e;
 
 	if (strcmp(id->verbs->device->name, e->facts.device) || id->port_num != e->facts.port) {
-		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: the way to that address is by %.60s port %u, not by %.60s port %u: see --ib-dev, and the routes",
+		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: the way to that address is by %.60s port "
+		"%u, not by %.60s port %u: see --ib-dev, and the routes",
 			id->verbs->device->name, id->port_num, e->facts.device, e->facts.port);
 		return -EHOSTUNREACH;
 	}
@@ -229,7 +246,8 @@ on_connect_response(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, char
 /* ---- both ---- */
 
 static int
-on_rdma_event(struct rdma_join *j, enum rdma_cm_event_type type, int status, struct rdma_cm_id *id, const struct rdma_conn_param *p, char *why)
+on_rdma_event(struct rdma_join *j, enum rdma_cm_event_type type, int status, struct rdma_cm_id *id,
+	const struct rdma_conn_param *p, char *why)
 {
 	uint32_t i = (uint32_t)(uintptr_t)id->context - 1;
 
@@ -255,7 +273,8 @@ on_rdma_event(struct rdma_join *j, enum rdma_cm_event_type type, int status, str
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 		return 0;                       /* the test itself finds out */
 	default:
-		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: %s (status %d)", j->l->event_str(type), status);
+		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: %s (status %d)", j->l->event_str(type),
+			status);
 		return -ECONNREFUSED;
 	}
 }
@@ -275,8 +294,10 @@ rdma_join_turn(struct meas_join *pub, uint64_t real_ns, char *why)
 		struct rdma_cm_id *id = e->id;
 		int status = e->status;
 
-		if (type == RDMA_CM_EVENT_CONNECT_REQUEST && p.private_data && p.private_data_len >= sizeof(data)) {
-			memcpy(data, p.private_data, sizeof(data));     /* the event's, which ends here */
+		if (type == RDMA_CM_EVENT_CONNECT_REQUEST && p.private_data &&
+			    p.private_data_len >= sizeof(data)) {
+			/* the event's, which ends here */
+			memcpy(data, p.private_data, sizeof(data));
 			p.private_data = data;
 		} else {
 			p.private_data = NULL;
@@ -316,16 +337,19 @@ open_channel(struct rdma_join *j, char *why)
 	if (!j->channel)
 		return errno_text("no events (is the module rdma_ucm loaded?)", why);
 	flags = fcntl(j->channel->fd, F_GETFL);
-	return flags < 0 || fcntl(j->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? errno_text("no events", why) : 0;
+	return flags < 0 || fcntl(j->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ?
+		errno_text("no events", why) : 0;
 }
 
 int
-meas_join_rdma_new(struct meas_end *e, const json_t *w, const char *host, struct meas_join **out, char *why)
+meas_join_rdma_new(struct meas_end *e, const json_t *w, const char *host, struct meas_join **out,
+	char *why)
 {
 	struct rdma_join *j = xcalloc(1, sizeof(*j));
 	int r;
 
-	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = rdma_join_turn, .where = rdma_join_where, .free = rdma_join_free };
+	j->pub = (struct meas_join){ .e = e, .server = !w, .turn = rdma_join_turn,
+		.where = rdma_join_where, .free = rdma_join_free };
 	j->ids = xcalloc(e->test.qps, sizeof(struct rdma_cm_id *));
 	r = rcm_lib_load(&j->l, why, VERBS_WHY_BYTES);
 	if (!r && e->test.transport != MEAS_RC) {

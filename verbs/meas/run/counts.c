@@ -11,7 +11,8 @@
 #include "verbs/meas/control/msg.h"
 #include "verbs/meas/run/counts.h"
 
-#define SENT_MAX ((json_int_t)1 << 50)  /* on a queue pair: more than any device does in a week, and their sum still a number */
+/* on a queue pair: more than any device does in a week, and their sum still a number */
+#define SENT_MAX ((json_int_t)1 << 50)
 
 json_t *
 meas_sent_json(const struct meas_flow *f)
@@ -19,7 +20,8 @@ meas_sent_json(const struct meas_flow *f)
 	json_t *a = json_array();
 
 	for (uint32_t i = 0; i < f->e->test.qps; i++)
-		json_array_append_new(a, json_integer(f->requester ? (json_int_t)f->qps[i].completed : 0));
+		json_array_append_new(a,
+			json_integer(f->requester ? (json_int_t)f->qps[i].completed : 0));
 	return a;
 }
 
@@ -34,7 +36,8 @@ meas_sent_from_json(const json_t *o, uint32_t qps)
 	for (uint32_t i = 0; i < qps; i++) {
 		const json_t *v = json_array_get(o, i);
 
-		if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > SENT_MAX) {
+		if (!json_is_integer(v) || json_integer_value(v) < 0 ||
+			    json_integer_value(v) > SENT_MAX) {
 			free(sent);
 			return NULL;
 		}
@@ -46,8 +49,10 @@ meas_sent_from_json(const json_t *o, uint32_t qps)
 json_t *
 meas_rates_json(const struct meas_rates *r)
 {
-	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "seconds", r->seconds, "bytes_per_s", r->bytes_per_s, "messages_per_s", r->messages_per_s,
-		"peak_bytes_per_s", r->peak_bytes_per_s, "min_bytes_per_s", r->min_bytes_per_s, "interval_s", r->interval_s);
+	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "seconds", r->seconds, "bytes_per_s",
+	r->bytes_per_s, "messages_per_s", r->messages_per_s,
+		"peak_bytes_per_s", r->peak_bytes_per_s, "min_bytes_per_s", r->min_bytes_per_s,
+		"interval_s", r->interval_s);
 }
 
 int
@@ -67,11 +72,14 @@ meas_rates_from_json(const json_t *o, struct meas_rates *r)
 json_t *
 meas_counts_json(const struct meas_counts *c, const struct meas_bad *b)
 {
-	json_t *bad = b->is ? json_pack("{s:I,s:I,s:I,s:i,s:i}", "qp", (json_int_t)b->qp, "message", (json_int_t)b->message, "offset",
+	json_t *bad = b->is ? json_pack("{s:I,s:I,s:I,s:i,s:i}", "qp", (json_int_t)b->qp, "message",
+	(json_int_t)b->message, "offset",
 		(json_int_t)b->offset, "expected", b->expected, "got", b->got) : json_null();
 
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:o}", "sent", (json_int_t)c->sent, "received", (json_int_t)c->received, "lost", (json_int_t)c->lost,
-		"corrupt", (json_int_t)c->corrupt, "errors", (json_int_t)c->errors, "first_bad", bad);
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:o}", "sent", (json_int_t)c->sent, "received",
+		(json_int_t)c->received, "lost", (json_int_t)c->lost,
+		"corrupt", (json_int_t)c->corrupt, "errors", (json_int_t)c->errors, "first_bad",
+		bad);
 }
 
 int

@@ -3,9 +3,10 @@
  * counts.h - the results of a run at one end, as members of control messages.
  * Room: verbs/meas/run.  Pure.
  *
- * An end counts and times only what it sends and receives itself.  At the end of a run the client sends its numbers in "done"
- * and the server answers with its own in "result"; so each can say what the pair measured.  Writers return new objects that
- * the caller owns; readers accept any JSON value.
+ * An end counts and times only what it sends and receives itself.  At the end of a run the
+ * client sends its numbers in "done" and the server answers with its own in "result"; so each
+ * can say what the pair measured.  Writers return new objects that the caller owns; readers
+ * accept any JSON value.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_COUNTS_H
 #define HEDDLE_VERBS_MEAS_RUN_COUNTS_H

@@ -28,7 +28,8 @@ min_u32(uint32_t a, uint32_t b)
 int
 meas_layout_make(const struct meas_test *t, struct meas_layout *l, char *why)
 {
-	uint32_t largest = t->sizes[t->nsizes - 1], depth = t->tx_depth > t->rx_depth ? t->tx_depth : t->rx_depth;
+	uint32_t largest = t->sizes[t->nsizes - 1], depth = t->tx_depth > t->rx_depth ?
+		t->tx_depth : t->rx_depth;
 	uint32_t header = t->transport == MEAS_UD ? MEAS_GRH_BYTES : 0;
 	uint64_t fit;
 
@@ -38,7 +39,8 @@ meas_layout_make(const struct meas_test *t, struct meas_layout *l, char *why)
 	fit = t->memory_bytes / t->qps;
 	fit = fit > LINE ? (fit - LINE) / ((uint64_t)l->in_bytes + l->out_bytes) : 0;
 	if (!fit) {
-		snprintf(why, VERBS_WHY_BYTES, "%" PRIu64 " MiB of memory do not hold a message of %u bytes for each of %u queue pairs: see --memory",
+		snprintf(why, VERBS_WHY_BYTES, "%" PRIu64 " MiB of memory do not hold a message of "
+		"%u bytes for each of %u queue pairs: see --memory",
 			t->memory_bytes >> 20, largest, t->qps);
 		return -ENOMEM;
 	}
@@ -78,9 +80,11 @@ step_failed(const struct meas_end *e, const char *what, int r, char *why)
 }
 
 static int
-limit_exceeded(const struct meas_end *e, const char *what, uint64_t wanted, uint64_t limit, char *why)
+limit_exceeded(const struct meas_end *e, const char *what, uint64_t wanted, uint64_t limit,
+	char *why)
 {
-	snprintf(why, VERBS_WHY_BYTES, "%s: the test needs %s %" PRIu64 ", and the device has at most %" PRIu64, e->facts.device, what, wanted, limit);
+	snprintf(why, VERBS_WHY_BYTES, "%s: the test needs %s %" PRIu64
+		", and the device has at most %" PRIu64, e->facts.device, what, wanted, limit);
 	return -EINVAL;
 }
 
@@ -100,9 +104,11 @@ check_limits(const struct meas_end *e, char *why)
 	if (t->qps > f->max_qps)
 		return limit_exceeded(e, "queue pairs (max_qp)", t->qps, f->max_qps, why);
 	if (depth > f->max_wr)
-		return limit_exceeded(e, "work requests in a queue (max_qp_wr)", depth, f->max_wr, why);
+		return limit_exceeded(e, "work requests in a queue (max_qp_wr)", depth, f->max_wr,
+			why);
 	if (cqes_of(t) > f->max_cqe)
-		return limit_exceeded(e, "completions in a queue (max_cqe)", cqes_of(t), f->max_cqe, why);
+		return limit_exceeded(e, "completions in a queue (max_cqe)", cqes_of(t), f->max_cqe,
+			why);
 	if (meas_is_atomic(t->op) && !f->atomic)
 		return limit_exceeded(e, "atomic operations (atomic_cap)", 1, 0, why);
 	return 0;
@@ -116,7 +122,8 @@ make_memory(struct meas_end *e, char *why)
 	int r;
 
 	if (posix_memalign(&p, PAGE, e->layout.total_bytes)) {
-		snprintf(why, VERBS_WHY_BYTES, "no memory for %" PRIu64 " bytes of messages: see --memory", e->layout.total_bytes);
+		snprintf(why, VERBS_WHY_BYTES, "no memory for %" PRIu64
+			" bytes of messages: see --memory", e->layout.total_bytes);
 		return -ENOMEM;
 	}
 	memset(p, 0, e->layout.total_bytes);
@@ -125,8 +132,9 @@ make_memory(struct meas_end *e, char *why)
 		access |= IBV_ACCESS_REMOTE_ATOMIC;
 	r = e->ops->reg_mr(e->pd, p, e->layout.total_bytes, access, &e->mr);
 	if (r)
-		snprintf(why, VERBS_WHY_BYTES, "%s: %" PRIu64 " bytes of memory cannot be registered: %s (see ulimit -l, --memory)", e->facts.device,
-			e->layout.total_bytes, strerror(-r));
+		snprintf(why, VERBS_WHY_BYTES, "%s: %" PRIu64
+			" bytes of memory cannot be registered: %s (see ulimit -l, --memory)",
+			e->facts.device, e->layout.total_bytes, strerror(-r));
 	return r;
 }
 
@@ -142,19 +150,22 @@ make_qp(struct meas_end *e, struct meas_qp *q, char *why)
 	const struct meas_test *t = &e->test;
 	struct verbs_qp_init init = {
 		.type = qp_type(t->transport), .send_cq = e->cq, .recv_cq = e->cq,
-		.cap = { .max_send_wr = t->tx_depth, .max_recv_wr = t->op == MEAS_SEND ? t->rx_depth : 1, .max_send_sge = 1, .max_recv_sge = 1 },
+		.cap = { .max_send_wr = t->tx_depth, .max_recv_wr = t->op == MEAS_SEND ?
+		t->rx_depth : 1, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
 	int r;
 
 	init.cap.max_inline_data = e->inline_bytes;
-	while ((r = e->ops->create_qp(e->pd, &init, &q->qp)) && e->inline_bytes) {      /* devices differ much in what fits */
+	/* devices differ much in what fits */
+	while ((r = e->ops->create_qp(e->pd, &init, &q->qp)) && e->inline_bytes) {
 		e->inline_bytes /= 2;
 		init.cap.max_inline_data = e->inline_bytes;
 	}
 	if (r)
-		snprintf(why, VERBS_WHY_BYTES, "%s: a %s queue pair with %u sends and %u receives cannot be made: %s (max_qp_wr %u, max_qp %u)",
-			e->facts.device, meas_transport_name(t->transport), init.cap.max_send_wr, init.cap.max_recv_wr, strerror(-r), e->facts.max_wr,
-			e->facts.max_qps);
+		snprintf(why, VERBS_WHY_BYTES, "%s: a %s queue pair with %u sends and %u receives "
+			"cannot be made: %s (max_qp_wr %u, max_qp %u)", e->facts.device,
+			meas_transport_name(t->transport), init.cap.max_send_wr,
+			init.cap.max_recv_wr, strerror(-r), e->facts.max_wr, e->facts.max_qps);
 	return r;
 }
 
@@ -163,15 +174,19 @@ to_init(struct meas_end *e, struct meas_qp *q, char *why)
 {
 	int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT, r;
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_INIT, .pkey_index = e->test.pkey_index, .port_num = e->facts.port, .qkey = MEAS_QKEY,
+		.qp_state = IBV_QPS_INIT, .pkey_index = e->test.pkey_index,
+		.port_num = e->facts.port, .qkey = MEAS_QKEY,
 		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE,
 	};
 
 	if (e->test.transport == MEAS_RC)
-		a.qp_access_flags |= IBV_ACCESS_REMOTE_READ | (e->facts.atomic ? IBV_ACCESS_REMOTE_ATOMIC : 0);
+		a.qp_access_flags |= IBV_ACCESS_REMOTE_READ |
+			(e->facts.atomic ? IBV_ACCESS_REMOTE_ATOMIC : 0);
 	mask |= e->test.transport == MEAS_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
 	r = e->ops->modify_qp(q->qp, &a, mask);
-	return r ? step_failed(e, "a queue pair cannot be brought to INIT (is there such a P_Key index?)", r, why) : 0;
+	return r ? step_failed(e,
+		"a queue pair cannot be brought to INIT (is there such a P_Key index?)", r, why) :
+		0;
 }
 
 static uint32_t
@@ -207,13 +222,15 @@ make_queues(struct meas_end *e, char *why)
 }
 
 int
-meas_end_prepare(struct meas_end *e, const struct meas_test *t, const struct meas_facts *peer, char *why)
+meas_end_prepare(struct meas_end *e, const struct meas_test *t, const struct meas_facts *peer,
+	char *why)
 {
 	int r;
 
 	e->test = *t;
 	e->peer = *peer;
-	e->rd_atomic = min_u32(min_u32(e->facts.rd_atomic_initiator, peer->rd_atomic_target), RD_ATOMIC_MAX);
+	e->rd_atomic = min_u32(min_u32(e->facts.rd_atomic_initiator, peer->rd_atomic_target),
+		RD_ATOMIC_MAX);
 	r = meas_layout_make(t, &e->layout, why);
 	if (!r)
 		r = check_limits(e, why);
@@ -236,8 +253,10 @@ meas_end_names(const struct meas_end *e)
 	json_t *qps = json_array();
 
 	for (uint32_t i = 0; i < e->test.qps; i++)
-		json_array_append_new(qps, json_pack("[i,i]", (int)e->qps[i].qp->qp_num, (int)e->qps[i].psn));
-	return json_pack("{s:o,s:o,s:o}", "addr", meas_hex((uintptr_t)e->memory), "rkey", meas_hex(e->mr->rkey), "qps", qps);
+		json_array_append_new(qps, json_pack("[i,i]", (int)e->qps[i].qp->qp_num,
+			(int)e->qps[i].psn));
+	return json_pack("{s:o,s:o,s:o}", "addr", meas_hex((uintptr_t)e->memory), "rkey",
+		meas_hex(e->mr->rkey), "qps", qps);
 }
 
 static bool
@@ -261,18 +280,22 @@ meas_end_learn(struct meas_end *e, const json_t *o, char *why)
 		meas_reader_bad(&r, "qps");
 	for (uint32_t i = 0; i < e->test.qps && !r.bad; i++) {
 		v = json_array_get(list, i);
-		if (!take_number(json_array_get(v, 0), &e->qps[i].remote_qpn) || !take_number(json_array_get(v, 1), &e->qps[i].remote_psn))
+		if (!take_number(json_array_get(v, 0), &e->qps[i].remote_qpn) ||
+			    !take_number(json_array_get(v, 1), &e->qps[i].remote_psn))
 			meas_reader_bad(&r, "qps");
 	}
 	if (r.bad)
-		snprintf(why, VERBS_WHY_BYTES, "the other end's description of its queue pairs has no valid \"%s\"", r.bad);
+		snprintf(why, VERBS_WHY_BYTES,
+			"the other end's description of its queue pairs has no valid \"%s\"",
+			r.bad);
 	return r.bad ? -EINVAL : 0;
 }
 
 static struct ibv_ah_attr
 peer_address(const struct meas_end *e)
 {
-	struct ibv_ah_attr a = { .dlid = e->peer.gids.lid, .sl = e->test.sl, .port_num = e->facts.port, .is_global = e->route.grh };
+	struct ibv_ah_attr a = { .dlid = e->peer.gids.lid, .sl = e->test.sl,
+		.port_num = e->facts.port, .is_global = e->route.grh };
 
 	if (e->route.grh) {
 		memcpy(a.grh.dgid.raw, e->route.b.raw, 16);
@@ -298,8 +321,10 @@ to_rtr(struct meas_end *e, struct meas_qp *q)
 {
 	int mask = IBV_QP_STATE;
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = mtu_code(e->mtu_bytes), .dest_qp_num = q->remote_qpn, .rq_psn = q->remote_psn,
-		.max_dest_rd_atomic = (uint8_t)min_u32(min_u32(e->facts.rd_atomic_target, e->peer.rd_atomic_initiator), RD_ATOMIC_MAX),
+		.qp_state = IBV_QPS_RTR, .path_mtu = mtu_code(e->mtu_bytes),
+		.dest_qp_num = q->remote_qpn, .rq_psn = q->remote_psn,
+		.max_dest_rd_atomic = (uint8_t)min_u32(min_u32(e->facts.rd_atomic_target,
+		e->peer.rd_atomic_initiator), RD_ATOMIC_MAX),
 		.min_rnr_timer = MIN_RNR_TIMER, .ah_attr = peer_address(e),
 	};
 
@@ -315,12 +340,14 @@ to_rts(struct meas_end *e, struct meas_qp *q)
 {
 	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTS, .sq_psn = q->psn, .timeout = e->test.timeout, .retry_cnt = e->test.retries,
+		.qp_state = IBV_QPS_RTS, .sq_psn = q->psn, .timeout = e->test.timeout,
+		.retry_cnt = e->test.retries,
 		.rnr_retry = e->test.rnr_retries, .max_rd_atomic = (uint8_t)e->rd_atomic,
 	};
 
 	if (e->test.transport == MEAS_RC)
-		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			IBV_QP_MAX_QP_RD_ATOMIC;
 	return e->ops->modify_qp(q->qp, &a, mask);
 }
 
@@ -332,12 +359,14 @@ meas_end_connect_one(struct meas_end *e, uint32_t i, char *why)
 	int r = to_rtr(e, q);
 
 	if (r)
-		return step_failed(e, "a queue pair cannot be brought to RTR (wrong GID, MTU, or no route to the other end's address)", r, why);
+		return step_failed(e, "a queue pair cannot be brought to RTR (wrong GID, MTU, or "
+			"no route to the other end's address)", r, why);
 	r = to_rts(e, q);
 	if (r)
 		return step_failed(e, "a queue pair cannot be brought to RTS", r, why);
 	if (e->test.transport == MEAS_UD && (r = e->ops->create_ah(e->pd, &to, &q->ah)))
-		return step_failed(e, "no address handle (is there a route to the other end's address?)", r, why);
+		return step_failed(e,
+			"no address handle (is there a route to the other end's address?)", r, why);
 	return 0;
 }
 

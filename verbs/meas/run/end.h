@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * end.h - one end of a test on its device: memory, queues, queue pairs, and their way to the other end's.
+ * end.h - one end of a test on its device: memory, queues, queue pairs, and their way to the
+ * other end's.
  * Room: verbs/meas/run.
  * In: the test, the other end's names for its own.  Out: queue pairs that are ready to send.
  */
@@ -16,8 +17,9 @@
 #define MEAS_QKEY 0x48656401u
 #define MEAS_GRH_BYTES 40u
 
-/* Where things are in the memory of an end: the same on both, by the test alone.  Each queue pair has a block: 'slots' places
- * for what comes in, as many for what goes out, and a word for atomic operations. */
+/* Where things are in the memory of an end: the same on both, by the test alone.  Each queue
+ * pair has a block: 'slots' places for what comes in, as many for what goes out, and a word for
+ * atomic operations. */
 struct meas_layout {
 	uint32_t slots;
 	uint32_t in_bytes, out_bytes;   /* of a place, the header of datagrams included */
@@ -53,10 +55,12 @@ struct meas_end {
 	uint32_t remote_rkey;
 };
 
-/* Opens the device of the choice.  All: 0, or a negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
+/* Opens the device of the choice.  All: 0, or a negative errno with a sentence in 'why'
+ * (VERBS_WHY_BYTES). */
 int meas_end_open(struct meas_end *e, const struct verbs_choice *c, char *why);
 /* Makes memory, queues and queue pairs for the test with that peer. */
-int meas_end_prepare(struct meas_end *e, const struct meas_test *t, const struct meas_facts *peer, char *why);
+int meas_end_prepare(struct meas_end *e, const struct meas_test *t, const struct meas_facts *peer,
+	char *why);
 /* What the other end must know of them. */
 json_t *meas_end_names(const struct meas_end *e);
 /* Takes the other end's names.  Total. */
@@ -78,7 +82,8 @@ meas_end_in(const struct meas_end *e, uint32_t qp, uint64_t slot)
 static inline uint8_t *
 meas_end_out(const struct meas_end *e, uint32_t qp, uint64_t slot)
 {
-	return e->memory + qp * e->layout.block_bytes + e->layout.out_at + slot * e->layout.out_bytes;
+	return e->memory + qp * e->layout.block_bytes + e->layout.out_at + slot *
+		e->layout.out_bytes;
 }
 
 /* The other end's address of a place in this end's memory. */

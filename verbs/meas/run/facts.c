@@ -17,7 +17,8 @@ static const struct {
 	const char *word;
 	double value;
 } widths[] = { { 1, "1x", 1 }, { 2, "4x", 4 }, { 4, "8x", 8 }, { 8, "12x", 12 }, { 16, "2x", 2 } },
-  speeds[] = { { 1, "SDR", 2.5 }, { 2, "DDR", 5 }, { 4, "QDR", 10 }, { 8, "FDR10", 10.3125 }, { 16, "FDR", 14.0625 },
+  speeds[] = { { 1, "SDR", 2.5 }, { 2, "DDR", 5 }, { 4, "QDR", 10 }, { 8, "FDR10", 10.3125 },
+  { 16, "FDR", 14.0625 },
 	{ 32, "EDR", 25.78125 }, { 64, "HDR", 53.125 }, { 128, "NDR", 106.25 } };
 
 static const char *
@@ -57,13 +58,15 @@ take_link(struct meas_facts *f, const struct ibv_port_attr *a)
 			gbps = speeds[i].value;
 		}
 	f->rate_gbps = lanes * gbps;
-	f->mtu_bytes = a->active_mtu >= IBV_MTU_256 && a->active_mtu <= IBV_MTU_4096 ? 128u << a->active_mtu : 256;
+	f->mtu_bytes = a->active_mtu >= IBV_MTU_256 && a->active_mtu <= IBV_MTU_4096 ?
+		128u << a->active_mtu : 256;
 }
 
 static enum meas_gid_type
 gid_type(uint32_t t)
 {
-	return t == IBV_GID_TYPE_ROCE_V2 ? MEAS_GID_ROCE2 : t == IBV_GID_TYPE_ROCE_V1 ? MEAS_GID_ROCE1 : MEAS_GID_IB;
+	return t == IBV_GID_TYPE_ROCE_V2 ? MEAS_GID_ROCE2 : t == IBV_GID_TYPE_ROCE_V1 ?
+		MEAS_GID_ROCE1 : MEAS_GID_IB;
 }
 
 static void
@@ -77,7 +80,8 @@ take_gids(struct verbs_dev *dev, struct meas_facts *f, const struct ibv_port_att
 	for (int i = 0; i < a->gid_tbl_len && i <= UINT8_MAX && f->gids.n < MEAS_GIDS_MAX; i++) {
 		struct meas_gid *g = &f->gids.v[f->gids.n];
 
-		if (dev->ops->query_gid(dev, f->port, i, &e) || !memcmp(e.gid.raw, none, sizeof(none)))
+		if (dev->ops->query_gid(dev, f->port, i, &e) ||
+			    !memcmp(e.gid.raw, none, sizeof(none)))
 			continue;
 		g->index = (uint16_t)i;
 		g->type = gid_type(e.gid_type);
@@ -114,7 +118,8 @@ meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why)
 	if (!r)
 		r = dev->ops->query_port(dev, dev->port, &p);
 	if (r) {
-		snprintf(why, VERBS_WHY_BYTES, "%s port %u: cannot be asked: %s", dev->name, dev->port, strerror(-r));
+		snprintf(why, VERBS_WHY_BYTES, "%s port %u: cannot be asked: %s", dev->name,
+			dev->port, strerror(-r));
 		return r;
 	}
 	gethostname(f->host, sizeof(f->host) - 1);
@@ -137,21 +142,28 @@ meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why)
 	take_gids(dev, f, &p);
 	if (p.state == IBV_PORT_ACTIVE)
 		return 0;
-	snprintf(why, VERBS_WHY_BYTES, "%s port %u is %s, not Active%s", dev->name, dev->port, f->state,
-		f->gids.infiniband ? " (is a subnet manager running?)" : " (is its interface up?)");
+	snprintf(why, VERBS_WHY_BYTES, "%s port %u is %s, not Active%s", dev->name, dev->port,
+		f->state, f->gids.infiniband ? " (is a subnet manager running?)" :
+		" (is its interface up?)");
 	return -ENETDOWN;
 }
 
 json_t *
 meas_facts_json(const struct meas_facts *f)
 {
-	json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:o,s:i,s:i,s:I,s:f}", "host", f->host, "device", f->device,
-		"provider", f->provider, "firmware", f->firmware, "state", f->state, "width", f->width, "speed", f->speed,
-		"emulated", f->emulated, "node_guid", meas_hex(f->node_guid), "port", f->port, "pkey", f->pkey,
+	json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:o,s:i,s:i,s:I,s:f}", "host",
+	f->host, "device", f->device,
+		"provider", f->provider, "firmware", f->firmware, "state", f->state, "width",
+		f->width, "speed", f->speed,
+		"emulated", f->emulated, "node_guid", meas_hex(f->node_guid), "port", f->port,
+		"pkey", f->pkey,
 		"mtu_bytes", (json_int_t)f->mtu_bytes, "rate_gbps", f->rate_gbps);
-	json_t *limits = json_pack("{s:I,s:I,s:I,s:I,s:I,s:b,s:b,s:o}", "max_wr", (json_int_t)f->max_wr, "max_cqe", (json_int_t)f->max_cqe,
-		"max_qps", (json_int_t)f->max_qps, "rd_atomic_target", (json_int_t)f->rd_atomic_target,
-		"rd_atomic_initiator", (json_int_t)f->rd_atomic_initiator, "atomic", f->atomic, "cm_only", f->connected_by_cm_only,
+	json_t *limits = json_pack("{s:I,s:I,s:I,s:I,s:I,s:b,s:b,s:o}", "max_wr",
+		(json_int_t)f->max_wr, "max_cqe", (json_int_t)f->max_cqe,
+		"max_qps", (json_int_t)f->max_qps, "rd_atomic_target",
+		(json_int_t)f->rd_atomic_target,
+		"rd_atomic_initiator", (json_int_t)f->rd_atomic_initiator, "atomic", f->atomic,
+		"cm_only", f->connected_by_cm_only,
 		"route", meas_gids_json(&f->gids));
 
 	if (!o)         /* a name that is not UTF-8 */
@@ -190,6 +202,7 @@ meas_facts_from_json(const json_t *o, struct meas_facts *f, char *why)
 	if (!r.bad && meas_gids_from_json(json_object_get(o, "route"), &f->gids, &bad))
 		meas_reader_bad(&r, bad);
 	if (r.bad)
-		snprintf(why, VERBS_WHY_BYTES, "the other end's description of its device has no valid \"%s\"", r.bad);
+		snprintf(why, VERBS_WHY_BYTES,
+			"the other end's description of its device has no valid \"%s\"", r.bad);
 	return r.bad ? -EINVAL : 0;
 }

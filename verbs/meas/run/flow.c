@@ -51,7 +51,8 @@ meas_flow_now(const struct meas_flow *f, uint64_t real_ns)
 bool
 meas_flow_passed(const struct meas_flow *f, struct meas_moment m, uint64_t ns, uint64_t real_ns)
 {
-	return real_ns > m.real_ns && real_ns - m.real_ns > ns && meas_flow_clock(f) - m.world_ns > ns;
+	return real_ns > m.real_ns && real_ns - m.real_ns > ns && meas_flow_clock(f) - m.world_ns >
+		ns;
 }
 
 static uint32_t
@@ -113,15 +114,18 @@ meas_flow_post_receives(struct meas_flow *f, uint32_t qp)
 
 	while (q->recv_posted - q->recv_done < f->rx_limit) {
 		struct ibv_sge sge = {
-			.addr = (uintptr_t)meas_end_in(e, qp, q->recv_posted % e->layout.slots), .length = e->layout.in_bytes, .lkey = e->mr->lkey,
+			.addr = (uintptr_t)meas_end_in(e, qp, q->recv_posted % e->layout.slots),
+			.length = e->layout.in_bytes, .lkey = e->mr->lkey,
 		};
 		struct ibv_recv_wr wr = {
-			.wr_id = WR_RECEIVE | (uint64_t)qp << WR_QP_SHIFT | (q->recv_posted & WR_NUMBER_MASK), .sg_list = &sge, .num_sge = 1,
+			.wr_id = WR_RECEIVE | (uint64_t)qp << WR_QP_SHIFT |
+			(q->recv_posted & WR_NUMBER_MASK), .sg_list = &sge, .num_sge = 1,
 		}, *bad;
 
 		r = e->ops->post_recv(e->qps[qp].qp, &wr, &bad);
 		if (r)
-			return meas_flow_fail(f, r, "%s: a receive was refused: %s", e->facts.device, strerror(-r));
+			return meas_flow_fail(f, r, "%s: a receive was refused: %s",
+				e->facts.device, strerror(-r));
 		q->recv_posted++;
 	}
 	return 0;
@@ -139,7 +143,8 @@ ready_memory(struct meas_flow *f)
 		if (t->op == MEAS_WRITE && (t->mode == MEAS_LAT || t->validate))
 			memset(meas_end_in(e, i, 0), 0, (size_t)f->places * align_up(f->size));
 		for (uint32_t k = 0; t->op == MEAS_READ && t->validate && k < f->places; k++)
-			meas_pattern_fill(meas_flow_place(f, false, i, k), f->size, stream_of(f, i, !f->client), k);
+			meas_pattern_fill(meas_flow_place(f, false, i, k), f->size,
+				stream_of(f, i, !f->client), k);
 	}
 	f->seen = 0;
 }
@@ -160,7 +165,8 @@ meas_flow_begin(struct meas_flow *f, unsigned run, uint32_t size, uint64_t real_
 	if (t->mode == MEAS_LAT && t->op == MEAS_WRITE)
 		f->places = 1;                  /* both look at one byte */
 	f->tx_limit = careful && f->places < t->tx_depth ? f->places : t->tx_depth;
-	f->rx_limit = t->op != MEAS_SEND ? 0 : careful && e->layout.slots < t->rx_depth ? e->layout.slots : t->rx_depth;
+	f->rx_limit = t->op != MEAS_SEND ? 0 : careful && e->layout.slots < t->rx_depth ?
+		e->layout.slots : t->rx_depth;
 	f->total = t->iterations ? t->warmup + t->iterations : UINT64_MAX;
 	f->warm_left = t->warmup * (t->mode == MEAS_BW ? t->qps : 1);
 	f->going = f->stopping = f->waiting = f->checked = false;
@@ -174,7 +180,8 @@ meas_flow_begin(struct meas_flow *f, unsigned run, uint32_t size, uint64_t real_
 	meas_hist_clear(f->hist);
 	meas_rate_begin(&f->rate, meas_flow_clock(f));
 	for (uint32_t i = 0; i < t->qps; i++)
-		f->qps[i].posted = f->qps[i].completed = f->qps[i].received = f->qps[i].signaled = 0;
+		f->qps[i].posted = f->qps[i].completed = f->qps[i].received = f->qps[i].signaled =
+			0;
 	ready_memory(f);
 	for (uint32_t i = 0; f->responder && i < t->qps && !r; i++)
 		r = meas_flow_post_receives(f, i);
@@ -201,13 +208,15 @@ meas_flow_go(struct meas_flow *f, uint64_t real_ns)
 /* ---- posting ---- */
 
 static void
-fill_wr(const struct meas_flow *f, uint32_t qp, uint64_t k, struct ibv_send_wr *wr, struct ibv_sge *sge)
+fill_wr(const struct meas_flow *f, uint32_t qp, uint64_t k, struct ibv_send_wr *wr,
+	struct ibv_sge *sge)
 {
 	const struct meas_end *e = f->e;
 	const struct meas_test *t = &e->test;
 	bool comes_in = t->op == MEAS_READ || meas_is_atomic(t->op);
 	uint8_t *here = meas_flow_place(f, comes_in, qp, k);
-	uint8_t *there = t->op == MEAS_READ ? meas_flow_place(f, false, qp, k) : meas_flow_place(f, true, qp, k);
+	uint8_t *there = t->op == MEAS_READ ? meas_flow_place(f, false, qp, k) : meas_flow_place(f,
+		true, qp, k);
 
 	*sge = (struct ibv_sge){ .addr = (uintptr_t)here, .length = f->size, .lkey = e->mr->lkey };
 	if (!comes_in && f->size <= e->inline_bytes)
@@ -226,8 +235,10 @@ fill_wr(const struct meas_flow *f, uint32_t qp, uint64_t k, struct ibv_send_wr *
 	case MEAS_CAS:
 	case MEAS_FAA:
 	case MEAS_OPS:
-		wr->opcode = t->op == MEAS_CAS ? IBV_WR_ATOMIC_CMP_AND_SWP : IBV_WR_ATOMIC_FETCH_AND_ADD;
-		wr->wr.atomic.remote_addr = meas_end_remote(e, meas_end_in(e, qp, 0) + e->layout.word_at);
+		wr->opcode = t->op == MEAS_CAS ? IBV_WR_ATOMIC_CMP_AND_SWP :
+			IBV_WR_ATOMIC_FETCH_AND_ADD;
+		wr->wr.atomic.remote_addr = meas_end_remote(e,
+			meas_end_in(e, qp, 0) + e->layout.word_at);
 		wr->wr.atomic.rkey = e->remote_rkey;
 		wr->wr.atomic.compare_add = t->op == MEAS_CAS ? k : 1;
 		wr->wr.atomic.swap = k + 1;
@@ -249,13 +260,15 @@ meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 	uint64_t k = q->posted;
 	struct ibv_sge sge;
 	struct ibv_send_wr wr = {
-		.wr_id = (uint64_t)qp << WR_QP_SHIFT | (k & WR_NUMBER_MASK), .sg_list = &sge, .num_sge = 1,
+		.wr_id = (uint64_t)qp << WR_QP_SHIFT | (k & WR_NUMBER_MASK), .sg_list = &sge,
+		.num_sge = 1,
 		.send_flags = signaled ? IBV_SEND_SIGNALED : 0,
 	}, *bad;
 	int r;
 
 	if (t->validate && (t->op == MEAS_SEND || t->op == MEAS_WRITE))
-		meas_pattern_fill(meas_flow_place(f, false, qp, k), f->size, stream_of(f, qp, f->client), k);
+		meas_pattern_fill(meas_flow_place(f, false, qp, k), f->size,
+			stream_of(f, qp, f->client), k);
 	else if (t->validate)
 		memset(meas_flow_place(f, true, qp, k), 0xa5, f->size);
 	fill_wr(f, qp, k, &wr, &sge);
@@ -264,7 +277,8 @@ meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 	if (r == -ENOMEM)
 		return 0;
 	if (r)
-		return meas_flow_fail(f, r, "%s: a %s of %u bytes was refused: %s", e->facts.device, meas_op_name(t->op), f->size, strerror(-r));
+		return meas_flow_fail(f, r, "%s: a %s of %u bytes was refused: %s", e->facts.device,
+			meas_op_name(t->op), f->size, strerror(-r));
 	q->posted++;
 	f->paced_bytes += f->size;
 	if (signaled)
@@ -275,7 +289,8 @@ meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 /* ---- what came ---- */
 
 static void
-message_check(struct meas_flow *f, uint32_t qp, uint64_t number, const uint8_t *b, uint64_t from_stream, uint64_t of_number)
+message_check(struct meas_flow *f, uint32_t qp, uint64_t number, const uint8_t *b,
+	uint64_t from_stream, uint64_t of_number)
 {
 	size_t at = meas_pattern_check(b, f->size, from_stream, of_number);
 
@@ -283,7 +298,8 @@ message_check(struct meas_flow *f, uint32_t qp, uint64_t number, const uint8_t *
 		return;
 	f->counts.corrupt++;
 	if (!f->bad.is)
-		f->bad = (struct meas_bad){ .is = true, .qp = qp, .message = number, .offset = (uint32_t)at, .got = b[at],
+		f->bad = (struct meas_bad){ .is = true, .qp = qp, .message = number,
+			.offset = (uint32_t)at, .got = b[at],
 			.expected = meas_pattern_byte(f->size, at, from_stream, of_number) };
 }
 
@@ -299,7 +315,8 @@ check_atomic(struct meas_flow *f, uint32_t qp, uint64_t k)
 		return;
 	f->counts.corrupt++;
 	if (!f->bad.is)
-		f->bad = (struct meas_bad){ .is = true, .qp = qp, .message = k, .offset = 0, .got = (uint8_t)v, .expected = (uint8_t)k };
+		f->bad = (struct meas_bad){ .is = true, .qp = qp, .message = k, .offset = 0,
+			.got = (uint8_t)v, .expected = (uint8_t)k };
 }
 
 static void
@@ -307,15 +324,18 @@ request_done(struct meas_flow *f, uint32_t qp, uint64_t low_number)
 {
 	const struct meas_test *t = &f->e->test;
 	struct meas_flow_qp *q = &f->qps[qp];
-	uint64_t now = meas_flow_clock(f), upto = q->completed + ((low_number - q->completed) & WR_NUMBER_MASK) + 1, n;
+	uint64_t now = meas_flow_clock(f),
+		upto = q->completed + ((low_number - q->completed) & WR_NUMBER_MASK) + 1, n;
 
 	if (upto > q->posted)
-		return;                         /* a number that was never posted: the device's, not ours to follow */
+		/* a number that was never posted: the device's, not ours to follow */
+		return;
 	for (uint64_t k = q->completed; k < upto; k++) {
 		if (meas_is_atomic(t->op))
 			check_atomic(f, qp, k);
 		else if (t->op == MEAS_READ && t->validate)
-			message_check(f, qp, k, meas_flow_place(f, true, qp, k), stream_of(f, qp, f->client), k % f->places);
+			message_check(f, qp, k, meas_flow_place(f, true, qp, k),
+				stream_of(f, qp, f->client), k % f->places);
 	}
 	n = upto - q->completed;
 	q->completed = upto;
@@ -345,7 +365,9 @@ message_came(struct meas_flow *f, uint32_t qp, uint64_t low_number, const struct
 
 	(void)low_number;
 	q->recv_done++;
-	if (unreliable && (!(wc->wc_flags & IBV_WC_WITH_IMM) || ntohl(wc->imm_data) >> IMM_RUN_SHIFT != (f->run & 0xff)))
+	if (unreliable &&
+		    (!(wc->wc_flags & IBV_WC_WITH_IMM) ||
+		    ntohl(wc->imm_data) >> IMM_RUN_SHIFT != (f->run & 0xff)))
 		return;                         /* of a run before */
 	number = q->received++;
 	f->counts.received++;
@@ -364,9 +386,10 @@ static int
 error_came(struct meas_flow *f, const struct ibv_wc *wc, uint32_t qp)
 {
 	f->counts.errors++;
-	return meas_flow_fail(f, -EIO, "%s: %s on queue pair %u failed: %s (vendor error 0x%x): %s", f->e->facts.device,
-		wc->wr_id & WR_RECEIVE ? "receive" : meas_op_name(f->e->test.op), qp, verbs_status_name(wc->status), wc->vendor_err,
-		meas_status_hint(wc->status));
+	return meas_flow_fail(f, -EIO, "%s: %s on queue pair %u failed: %s (vendor error 0x%x): %s",
+		f->e->facts.device, wc->wr_id & WR_RECEIVE ? "receive" :
+		meas_op_name(f->e->test.op), qp, verbs_status_name(wc->status), wc->vendor_err,
+			meas_status_hint(wc->status));
 }
 
 int
@@ -377,12 +400,14 @@ meas_flow_poll(struct meas_flow *f)
 	int n = e->ops->poll(e->cq, POLL_BATCH, wc), r = 0;
 
 	if (n < 0)
-		return meas_flow_fail(f, n, "%s: the completion queue failed: %s", e->facts.device, strerror(-n));
+		return meas_flow_fail(f, n, "%s: the completion queue failed: %s", e->facts.device,
+			strerror(-n));
 	for (int i = 0; i < n && !r; i++) {
 		uint32_t qp = (uint32_t)(wc[i].wr_id >> WR_QP_SHIFT) & WR_QP_MASK;
 
 		if (qp >= e->test.qps)
-			return meas_flow_fail(f, -EIO, "%s: a completion of nothing that was posted", e->facts.device);
+			return meas_flow_fail(f, -EIO,
+				"%s: a completion of nothing that was posted", e->facts.device);
 		if (wc[i].status != IBV_WC_SUCCESS)
 			return error_came(f, &wc[i], qp);
 		if (!(wc[i].wr_id & WR_RECEIVE)) {
@@ -398,14 +423,17 @@ meas_flow_poll(struct meas_flow *f)
 int
 meas_flow_turn(struct meas_flow *f, uint64_t real_ns)
 {
-	int n = f->why[0] ? -EIO : f->e->test.mode == MEAS_BW ? meas_flow_bw_turn(f) : meas_flow_lat_turn(f, real_ns);
+	int n = f->why[0] ? -EIO : f->e->test.mode == MEAS_BW ? meas_flow_bw_turn(f) :
+		meas_flow_lat_turn(f, real_ns);
 
 	if (n > 0 || meas_flow_ahead(f))        /* holding back is no standstill */
 		f->progress = meas_flow_now(f, real_ns);
 	if (f->stop_ns && real_ns >= f->real_stop_ns)
 		f->stopping = true;             /* a virtual clock may be slow */
-	if (n == 0 && f->going && f->requester && !meas_flow_sent(f) && meas_flow_passed(f, f->progress, MEAS_STUCK_NS, real_ns))
-		return meas_flow_fail(f, -ETIMEDOUT, "%s: no completion for %d s", f->e->facts.device, (int)(MEAS_STUCK_NS / 1000000000));
+	if (n == 0 && f->going && f->requester && !meas_flow_sent(f) &&
+		    meas_flow_passed(f, f->progress, MEAS_STUCK_NS, real_ns))
+		return meas_flow_fail(f, -ETIMEDOUT, "%s: no completion for %d s",
+			f->e->facts.device, (int)(MEAS_STUCK_NS / 1000000000));
 	return n;
 }
 
@@ -418,16 +446,20 @@ meas_flow_told(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns)
 	f->told = meas_flow_now(f, real_ns);
 }
 
-/* Whether what is wrong in a place is what was there before, so that the message, or the end of it, never came. */
+/* Whether what is wrong in a place is what was there before, so that the message, or the end of
+ * it, never came. */
 static bool
 is_stale(const struct meas_flow *f, const uint8_t *b, uint64_t from_stream, uint64_t k)
 {
 	size_t at = meas_pattern_check(b, f->size, from_stream, k);
 
-	return at < f->size && b[at] == (k < f->places ? 0 : meas_pattern_byte(f->size, at, from_stream, k - f->places));
+	return at < f->size &&
+		b[at] == (k < f->places ? 0 : meas_pattern_byte(f->size, at, from_stream,
+		k - f->places));
 }
 
-/* What was written last into each place must be what was sent last there; over UC, or what was there before. */
+/* What was written last into each place must be what was sent last there; over UC, or what was
+ * there before. */
 static void
 check_written(struct meas_flow *f)
 {
@@ -435,7 +467,8 @@ check_written(struct meas_flow *f)
 
 	for (uint32_t i = 0; i < t->qps; i++)
 		for (uint64_t p = 0; p < f->places && p < f->peer_sent[i]; p++) {
-			uint64_t k = f->peer_sent[i] - 1 - (f->peer_sent[i] - 1 - p) % f->places, from = stream_of(f, i, !f->client);
+			uint64_t k = f->peer_sent[i] - 1 - (f->peer_sent[i] - 1 - p) % f->places,
+				from = stream_of(f, i, !f->client);
 			const uint8_t *b = meas_flow_place(f, true, i, k);
 
 			if (t->transport != MEAS_RC && is_stale(f, b, from, k))
@@ -462,8 +495,10 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 	if (t->op != MEAS_SEND || t->mode == MEAS_LAT)
 		return true;
 	for (uint32_t i = 0; i < t->qps; i++)
-		missing += f->peer_sent[i] > f->qps[i].received ? f->peer_sent[i] - f->qps[i].received : 0;
-	if (missing && (!meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns) || !meas_flow_passed(f, f->progress, MEAS_LOST_NS, real_ns)))
+		missing += f->peer_sent[i] > f->qps[i].received ?
+			f->peer_sent[i] - f->qps[i].received : 0;
+	if (missing && (!meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns) ||
+		    !meas_flow_passed(f, f->progress, MEAS_LOST_NS, real_ns)))
 		return false;
 	f->counts.lost = missing;
 	return true;

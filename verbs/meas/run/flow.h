@@ -3,9 +3,10 @@
  * flow.h - the messages of a run at one end: posts, polls, counts, times, checks.
  * Room: verbs/meas/run.
  *
- * A run is one size of messages of a test.  An end is requester (it posts send, write, read or atomics) or responder (it receives,
- * answers pings, or is written to and read from), or with 'bidirectional' both.  Nothing here waits: meas_flow_turn() does
- * what can be done now.  Times come from the world's clock, so that they mean what the device's clock means.
+ * A run is one size of messages of a test.  An end is requester (it posts send, write, read or
+ * atomics) or responder (it receives, answers pings, or is written to and read from), or with
+ * 'bidirectional' both.  Nothing here waits: meas_flow_turn() does what can be done now.  Times
+ * come from the world's clock, so that they mean what the device's clock means.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_FLOW_H
 #define HEDDLE_VERBS_MEAS_RUN_FLOW_H
@@ -16,9 +17,11 @@
 #include "verbs/meas/run/hist.h"
 #include "verbs/meas/run/rate.h"
 
-#define MEAS_STUCK_NS UINT64_C(10000000000)     /* so long (world) without any completion: it is over */
+/* so long (world) without any completion: it is over */
+#define MEAS_STUCK_NS UINT64_C(10000000000)
 #define MEAS_FLOW_WHY_BYTES 320
-#define MEAS_LOST_NS UINT64_C(300000000)        /* an unreliable message that is not there by then is lost */
+/* an unreliable message that is not there by then is lost */
+#define MEAS_LOST_NS UINT64_C(300000000)
 
 /* The first thing that went wrong. */
 struct meas_bad {
@@ -41,7 +44,8 @@ struct meas_flow_qp {
 	uint64_t *post_ns;              /* of the last tx_depth messages */
 };
 
-/* A moment on both clocks: on a busy machine a virtual one is slow, and what is slow is not stuck. */
+/* A moment on both clocks: on a busy machine a virtual one is slow, and what is slow is not
+ * stuck. */
 struct meas_moment {
 	uint64_t real_ns, world_ns;
 };
@@ -49,19 +53,23 @@ struct meas_moment {
 struct meas_flow {
 	struct meas_end *e;
 	bool client, requester, responder;
-	unsigned run;                   /* counts from 1; in the immediate data of unreliable messages */
+	/* counts from 1; in the immediate data of unreliable messages */
+	unsigned run;
 	uint32_t size;
 	uint32_t places;                /* where messages of this size go in turn */
 	uint32_t tx_limit, rx_limit;    /* under way at one time */
-	uint64_t total;                 /* of each queue pair, warm-up included; UINT64_MAX: by duration */
+	/* of each queue pair, warm-up included; UINT64_MAX: by duration */
+	uint64_t total;
 	struct meas_flow_qp *qps;
 	bool going, stopping;
 	unsigned spins;                 /* of a latency test, in one turn; at least 1 */
-	uint64_t stop_ns, real_stop_ns; /* world clock, real clock, whichever comes first; 0: by iterations */
+	/* world clock, real clock, whichever comes first; 0: by iterations */
+	uint64_t stop_ns, real_stop_ns;
 	struct meas_moment progress;    /* the last completion */
 	uint64_t go_ns, paced_bytes;    /* world clock; posted since then */
 	uint64_t warm_left;             /* completions that are not measured yet */
-	uint64_t *peer_sent;            /* of each queue pair, when the other end has told; else NULL */
+	/* of each queue pair, when the other end has told; else NULL */
+	uint64_t *peer_sent;
 	struct meas_moment told;
 	bool checked;                   /* what was written to us has been looked at */
 	/* latency */
@@ -100,12 +108,14 @@ int meas_flow_lat_turn(struct meas_flow *f, uint64_t real_ns);
 int meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled);
 int meas_flow_poll(struct meas_flow *f);
 int meas_flow_post_receives(struct meas_flow *f, uint32_t qp);
-int __attribute__((format(printf, 3, 4))) meas_flow_fail(struct meas_flow *f, int error, const char *fmt, ...);
+int __attribute__((format(printf, 3, 4))) meas_flow_fail(struct meas_flow *f, int error,
+	const char *fmt, ...);
 uint8_t *meas_flow_place(const struct meas_flow *f, bool in, uint32_t qp, uint64_t number);
 uint64_t meas_flow_clock(const struct meas_flow *f);
 struct meas_moment meas_flow_now(const struct meas_flow *f, uint64_t real_ns);
 /* Since 'm' both clocks have gone on by more than 'ns'. */
-bool meas_flow_passed(const struct meas_flow *f, struct meas_moment m, uint64_t ns, uint64_t real_ns);
+bool meas_flow_passed(const struct meas_flow *f, struct meas_moment m, uint64_t ns,
+	uint64_t real_ns);
 
 /* What an error completion means for the operator: cause and what to look at. */
 const char *meas_status_hint(enum ibv_wc_status s);

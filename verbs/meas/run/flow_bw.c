@@ -6,11 +6,13 @@
 #include <config.h>
 #include "verbs/meas/run/flow.h"
 
-/* Completions cost time, so only some messages ask for one: every n-th, the last, and the one that fills the queue. */
+/* Completions cost time, so only some messages ask for one: every n-th, the last, and the one
+ * that fills the queue. */
 static bool
 wants_completion(const struct meas_flow *f, const struct meas_flow_qp *q)
 {
-	return (q->posted + 1) % f->e->test.signal_every == 0 || q->posted + 1 == f->total || q->posted + 1 - q->completed >= f->tx_limit;
+	return (q->posted + 1) % f->e->test.signal_every == 0 || q->posted + 1 == f->total ||
+		q->posted + 1 - q->completed >= f->tx_limit;
 }
 
 /* By duration, the last message may have asked for no completion: one more then does. */
@@ -38,7 +40,8 @@ queue_fill(struct meas_flow *f, uint32_t qp)
 
 	if (f->stopping)
 		return close_down(f, qp);
-	while (r == 1 && q->posted < f->total && q->posted - q->completed < f->tx_limit && !meas_flow_ahead(f)) {
+	while (r == 1 && q->posted < f->total && q->posted - q->completed < f->tx_limit &&
+		    !meas_flow_ahead(f)) {
 		r = meas_flow_post(f, qp, wants_completion(f, q));
 		if (r < 0)
 			return r;
@@ -73,7 +76,8 @@ meas_flow_sent(const struct meas_flow *f)
 	if (!f->going)
 		return false;
 	if (f->e->test.mode == MEAS_LAT)
-		return !f->waiting && (f->pings >= f->total || f->stopping) && f->qps[0].completed == f->qps[0].posted;
+		return !f->waiting && (f->pings >= f->total || f->stopping) &&
+			f->qps[0].completed == f->qps[0].posted;
 	for (uint32_t i = 0; i < f->e->test.qps; i++) {
 		const struct meas_flow_qp *q = &f->qps[i];
 

@@ -3,14 +3,16 @@
  * flow_lat.c - one message at a time, there and back.
  * Room: verbs/meas/run.
  *
- * send: the responder answers each message with one.  write: each end looks at the last byte of the message in its memory, and writes it
- * back.  read, atomics: the answer is the completion.  Of the first two, half the time there and back is the latency.
+ * send: the responder answers each message with one.  write: each end looks at the last byte of
+ * the message in its memory, and writes it back.  read, atomics: the answer is the completion.
+ * Of the first two, half the time there and back is the latency.
  */
 #include <config.h>
 #include <errno.h>
 #include "verbs/meas/run/flow.h"
 
-#define MARKS 250u                      /* values of the last byte: 1 .. 250, never that of empty memory */
+/* values of the last byte: 1 .. 250, never that of empty memory */
+#define MARKS 250u
 
 /* The device writes it behind the compiler's back. */
 static volatile uint8_t *
@@ -82,7 +84,8 @@ take_answer(struct meas_flow *f)
 static void
 look_for_loss(struct meas_flow *f, uint64_t real_ns)
 {
-	if (f->e->test.transport == MEAS_RC || !meas_flow_passed(f, f->pinged, MEAS_LOST_NS, real_ns))
+	if (f->e->test.transport == MEAS_RC || !meas_flow_passed(f, f->pinged, MEAS_LOST_NS,
+		    real_ns))
 		return;
 	f->counts.lost++;
 	f->waiting = false;
@@ -103,7 +106,8 @@ requester_turn(struct meas_flow *f, uint64_t real_ns)
 		look_for_loss(f, real_ns);
 	}
 	if (meas_flow_passed(f, f->answer, MEAS_STUCK_NS, real_ns))
-		return meas_flow_fail(f, -ETIMEDOUT, "%s: no answer for %d s", f->e->facts.device, (int)(MEAS_STUCK_NS / 1000000000));
+		return meas_flow_fail(f, -ETIMEDOUT, "%s: no answer for %d s", f->e->facts.device,
+			(int)(MEAS_STUCK_NS / 1000000000));
 	if (f->stop_ns && !f->stopping && meas_flow_clock(f) >= f->stop_ns)
 		f->stopping = true;
 	if (!f->waiting && !f->stopping && f->pings < f->total) {
@@ -141,7 +145,8 @@ meas_flow_lat_turn(struct meas_flow *f, uint64_t real_ns)
 {
 	int n = 0, r;
 
-	for (unsigned i = 0; i < f->spins; i++) {       /* a device answers sooner than the loop around this comes by */
+	/* a device answers sooner than the loop around this comes by */
+	for (unsigned i = 0; i < f->spins; i++) {
 		r = meas_flow_poll(f);
 		if (r < 0)
 			return r;

@@ -51,8 +51,8 @@ common_bits(const uint8_t *a, const uint8_t *b)
 }
 
 int
-meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids *b, int b_index, struct meas_route *r, char *why,
-	size_t why_bytes)
+meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids *b, int b_index,
+	struct meas_route *r, char *why, size_t why_bytes)
 {
 	int best = -1;
 
@@ -66,19 +66,24 @@ meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids
 			const struct meas_gid *g = &a->v[i], *h = &b->v[k];
 			int worth = 256 * gid_rank(g) + common_bits(g->raw, h->raw);
 
-			if ((a_index >= 0 && g->index != a_index) || (b_index >= 0 && h->index != b_index) || gid_rank(g) != gid_rank(h) || worth <= best)
+			if ((a_index >= 0 && g->index != a_index) ||
+				    (b_index >= 0 && h->index != b_index) ||
+				    gid_rank(g) != gid_rank(h) || worth <= best)
 				continue;
 			best = worth;
 			r->a = *g;
 			r->b = *h;
 		}
 	if (best < 0) {
-		snprintf(why, why_bytes, "the two ends have no GIDs of the same kind%s (show them with ibv_devinfo -v, or see the addresses of the interfaces)",
-			a_index >= 0 || b_index >= 0 ? " with the indices that were asked for" : "");
+		snprintf(why, why_bytes, "the two ends have no GIDs of the same kind%s (show them "
+		"with ibv_devinfo -v, or see the addresses of the interfaces)",
+			a_index >= 0 || b_index >= 0 ? " with the indices that were asked for" :
+			"");
 		return -ENOENT;
 	}
 	/* In one subnet LIDs will do, unless the operator asked for an index. */
-	r->grh = !a->infiniband || a_index >= 0 || b_index >= 0 || !a->lid || !b->lid || memcmp(r->a.raw, r->b.raw, 8);
+	r->grh = !a->infiniband || a_index >= 0 || b_index >= 0 || !a->lid || !b->lid ||
+		memcmp(r->a.raw, r->b.raw, 8);
 	return 0;
 }
 
@@ -108,7 +113,8 @@ meas_gid_text(const uint8_t raw[16], char *text, size_t bytes)
 	size_t at = 0;
 
 	for (int i = 0; i < 16 && at < bytes; i += 2)
-		at += (size_t)snprintf(text + at, bytes - at, "%s%02x%02x", i ? ":" : "", raw[i], raw[i + 1]);
+		at += (size_t)snprintf(text + at, bytes - at, "%s%02x%02x", i ? ":" : "", raw[i],
+			raw[i + 1]);
 }
 
 json_t *
@@ -119,7 +125,8 @@ meas_gids_json(const struct meas_gids *g)
 
 	for (unsigned i = 0; i < g->n; i++) {
 		meas_gid_text(g->v[i].raw, text, sizeof(text));
-		json_array_append_new(list, json_pack("{s:i,s:s,s:s}", "index", g->v[i].index, "type", types[g->v[i].type], "gid", text));
+		json_array_append_new(list, json_pack("{s:i,s:s,s:s}", "index", g->v[i].index,
+			"type", types[g->v[i].type], "gid", text));
 	}
 	return json_pack("{s:b,s:i,s:o}", "infiniband", g->infiniband, "lid", g->lid, "gids", list);
 }
@@ -132,7 +139,8 @@ parse_gid(const char *s, uint8_t raw[16])
 	int end = 0;
 
 	if (strlen(s) != 39 || strspn(s, "0123456789abcdef:") != 39 ||
-	    sscanf(s, "%4x:%4x:%4x:%4x:%4x:%4x:%4x:%4x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &end) != 8 || end != 39)
+	    sscanf(s, "%4x:%4x:%4x:%4x:%4x:%4x:%4x:%4x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
+	    &v[6], &v[7], &end) != 8 || end != 39)
 		return false;
 	for (int i = 0; i < 8; i++) {
 		raw[2 * i] = (uint8_t)(v[i] >> 8);
@@ -157,7 +165,8 @@ meas_gids_from_json(const json_t *o, struct meas_gids *g, const char **bad)
 	for (size_t i = 0; i < n && !r.bad; i++) {
 		e = meas_reader(json_array_get(list, i));
 		g->v[i].index = (uint16_t)meas_read_int(&e, "index", 0, UINT16_MAX);
-		g->v[i].type = (enum meas_gid_type)meas_read_word(&e, "type", types, MEAS_GID_TYPES);
+		g->v[i].type = (enum meas_gid_type)meas_read_word(&e, "type", types,
+			MEAS_GID_TYPES);
 		meas_read_text(&e, "gid", text, sizeof(text));
 		if (e.bad || !parse_gid(text, g->v[i].raw))
 			meas_reader_bad(&r, "gids");

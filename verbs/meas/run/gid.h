@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gid.h - which entries of their GID tables two ends use: of one kind, in one network if there is one.
+ * gid.h - which entries of their GID tables two ends use: of one kind, in one network if there
+ * is one.
  * Room: verbs/meas/run.  Pure.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_GID_H
@@ -30,15 +31,17 @@ struct meas_gids {
 
 struct meas_route {
 	bool grh;                       /* by GID; else by LID alone */
-	struct meas_gid a, b;           /* what the two ends use; of InfiniBand without GRH the first ones, for show */
+	/* what the two ends use; of InfiniBand without GRH the first ones, for show */
+	struct meas_gid a, b;
 };
 
 /*
- * Chooses for ends 'a' and 'b'; 'a_index', 'b_index' >= 0: only that entry.  RoCE version 2 before version 1, IPv4 before
- * others, then what has most leading bits in common.  -ENOENT with a sentence when nothing fits.
+ * Chooses for ends 'a' and 'b'; 'a_index', 'b_index' >= 0: only that entry.  RoCE version 2
+ * before version 1, IPv4 before others, then what has most leading bits in common.  -ENOENT with
+ * a sentence when nothing fits.
  */
-int meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids *b, int b_index, struct meas_route *r, char *why,
-	size_t why_bytes);
+int meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids *b,
+	int b_index, struct meas_route *r, char *why, size_t why_bytes);
 
 /* "RoCE v2, IPv4", "InfiniBand", ... */
 const char *meas_gid_kind(const struct meas_gid *g);

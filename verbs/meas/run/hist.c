@@ -3,8 +3,9 @@
  * hist.c - see hist.h.
  * Room: verbs/meas/run.  Pure.
  *
- * A value below 1024 is its own slot.  Above, the leading ten bits say where: shifted right by 's' it lies in 512..1023, and its
- * slot is s * 512 + that; so each power of two has 512 slots, and the slots are without gaps.
+ * A value below 1024 is its own slot.  Above, the leading ten bits say where: shifted right by
+ * 's' it lies in 512..1023, and its slot is s * 512 + that; so each power of two has 512 slots,
+ * and the slots are without gaps.
  */
 #include <config.h>
 #include <math.h>
@@ -113,7 +114,8 @@ meas_hist_stdev_ns(const struct meas_hist *h)
 	return h->count > 1 && h->m2 > 0 ? sqrt(h->m2 / (double)(h->count - 1)) : 0;
 }
 
-/* Below 1024 a bin of 128 slots would be coarse: there, bins are quarters of a power of two as well. */
+/* Below 1024 a bin of 128 slots would be coarse: there, bins are quarters of a power of two as
+ * well. */
 static unsigned
 bin_end(unsigned slot)
 {

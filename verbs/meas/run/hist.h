@@ -3,7 +3,8 @@
  * hist.h - times in nanoseconds, all of them, in a histogram whose slots grow with the value.
  * Room: verbs/meas/run.  Pure.
  * In: samples.  Out: count, extremes, mean, deviation, percentiles, bins to show.
- * Promise: no sample is left out; a value below 1024 is kept as it is, a larger one within 1/512 of itself; memory is the same for
+ * Promise: no sample is left out; a value below 1024 is kept as it is, a larger one within 1/512
+ * of itself; memory is the same for
  *      any number of samples.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_HIST_H
@@ -27,11 +28,13 @@ void meas_hist_clear(struct meas_hist *h);
 /* Values above 2^63 - 1 count as that. */
 void meas_hist_add(struct meas_hist *h, uint64_t ns);
 void meas_hist_merge(struct meas_hist *h, const struct meas_hist *other);
-/* The smallest value that 'percent' of 100 samples do not exceed (nearest rank; the upper end of its slot); 0 without samples. */
+/* The smallest value that 'percent' of 100 samples do not exceed (nearest rank; the upper end of
+ * its slot); 0 without samples. */
 uint64_t meas_hist_percentile(const struct meas_hist *h, double percent);
 double meas_hist_stdev_ns(const struct meas_hist *h);
 
-/* Bins of a quarter of a power of two that hold samples, in order: '*at' begins at 0; false after the last one. */
+/* Bins of a quarter of a power of two that hold samples, in order: '*at' begins at 0; false
+ * after the last one. */
 struct meas_bin {
 	uint64_t from_ns, to_ns;        /* from_ns <= sample < to_ns */
 	uint64_t count;

@@ -30,7 +30,8 @@ pattern_word(size_t n, size_t i, uint64_t stream, uint64_t number)
 {
 	if (i == 0 && n >= NUMBER_BYTES)
 		return number;
-	return bits_mix(stream + number * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xd1342543de82ef95));
+	return bits_mix(stream + number * UINT64_C(0x9e3779b97f4a7c15) + i *
+		UINT64_C(0xd1342543de82ef95));
 }
 
 uint64_t

@@ -3,8 +3,8 @@
  * pattern.h - bytes that tell which message they belong to, and where in it.
  * Room: verbs/meas/run.  Pure.
  *
- * The first 8 bytes of a message (if it has so many) are its number, little-endian; all others follow from the stream, the
- * number and the offset.
+ * The first 8 bytes of a message (if it has so many) are its number, little-endian; all others
+ * follow from the stream, the number and the offset.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_PATTERN_H
 #define HEDDLE_VERBS_MEAS_RUN_PATTERN_H

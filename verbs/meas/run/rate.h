@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rate.h - how much was done when: average, and the best and worst stretch of a run of any length.
+ * rate.h - how much was done when: average, and the best and worst stretch of a run of any
+ * length.
  * Room: verbs/meas/run.  Pure.
  * In: (time, bytes) of each completion.  Out: rates.
- * Promise: memory is the same for any run; stretches are equally long, and at least 1/256 and (after the first 256) at most 1/64 of the run.
+ * Promise: memory is the same for any run; stretches are equally long, and at least 1/256 and
+ * (after the first 256) at most 1/64 of the run.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_RATE_H
 #define HEDDLE_VERBS_MEAS_RUN_RATE_H
@@ -31,8 +33,8 @@ struct meas_rates {
 	double peak_bytes_per_s, min_bytes_per_s;
 	double interval_s;              /* length of the stretches that peak and min are of */
 };
-/* Peak and min are of stretches with 32 additions or more on average (so the last one of a stretch makes little
- * difference); a shorter run has one, the whole. */
+/* Peak and min are of stretches with 32 additions or more on average (so the last one of a
+ * stretch makes little difference); a shorter run has one, the whole. */
 struct meas_rates meas_rate_result(const struct meas_rate *r);
 
 #endif

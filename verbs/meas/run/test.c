@@ -64,9 +64,12 @@ struct meas_test
 meas_test_default(enum meas_mode mode)
 {
 	return (struct meas_test){
-		.mode = mode, .op = MEAS_SEND, .nsizes = 1, .sizes = { mode == MEAS_BW ? 65536 : 2 },
-		.iterations = mode == MEAS_BW ? 5000 : 1000, .warmup = mode == MEAS_BW ? 0 : 100, .qps = 1, .tx_depth = 128, .rx_depth = 512,
-		.signal_every = mode == MEAS_BW ? 16 : 1, .inline_bytes = mode == MEAS_BW ? 0 : 220, .memory_bytes = UINT64_C(32) << 20,
+		.mode = mode, .op = MEAS_SEND, .nsizes = 1,
+		.sizes = { mode == MEAS_BW ? 65536 : 2 },
+		.iterations = mode == MEAS_BW ? 5000 : 1000, .warmup = mode == MEAS_BW ? 0 : 100,
+		.qps = 1, .tx_depth = 128, .rx_depth = 512,
+		.signal_every = mode == MEAS_BW ? 16 : 1, .inline_bytes = mode == MEAS_BW ? 0 : 220,
+		.memory_bytes = UINT64_C(32) << 20,
 		.hop_limit = 64, .timeout = 14, .retries = 7, .rnr_retries = 7,
 	};
 }
@@ -107,7 +110,8 @@ meas_test_wrong(const struct meas_test *t)
 	if (t->events && t->mode == MEAS_LAT && t->op == MEAS_WRITE)
 		return "the latency of write is seen in memory, where no event comes";
 	if (t->mode == MEAS_LAT && t->validate && t->op == MEAS_WRITE)
-		return "the latency of write is seen in the message's last byte, which no pattern may hold: check data with bw";
+		return "the latency of write is seen in the message's last byte, which no pattern "
+			"may hold: check data with bw";
 	if (t->connect == MEAS_BY_CM && t->transport == MEAS_UD)
 		return "communication management connects RC and UC only";
 	if (t->connect == MEAS_BY_RDMA_CM && t->transport != MEAS_RC)
@@ -122,14 +126,22 @@ meas_test_json(const struct meas_test *t)
 
 	for (unsigned i = 0; i < t->nsizes; i++)
 		json_array_append_new(sizes, json_integer(t->sizes[i]));
-	return json_pack("{s:s,s:s,s:s,s:s,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:b,s:b,s:b}",
-		"mode", modes[t->mode], "op", op_names[t->op], "transport", transports[t->transport], "connect", connects[t->connect],
-		"sizes", sizes, "iterations", (json_int_t)t->iterations, "warmup", (json_int_t)t->warmup, "duration_ms", (json_int_t)t->duration_ms,
-		"qps", (json_int_t)t->qps, "tx_depth", (json_int_t)t->tx_depth, "rx_depth", (json_int_t)t->rx_depth,
-		"signal_every", (json_int_t)t->signal_every, "inline_bytes", (json_int_t)t->inline_bytes, "mtu_bytes", (json_int_t)t->mtu_bytes,
-		"memory_bytes", meas_hex(t->memory_bytes), "seed", meas_hex(t->seed), "sl", t->sl, "traffic_class", t->traffic_class,
-		"hop_limit", t->hop_limit, "timeout", t->timeout, "retries", t->retries, "rnr_retries", t->rnr_retries,
-		"pkey_index", t->pkey_index, "rate_mbps", (json_int_t)t->rate_mbps, "bidirectional", t->bidirectional, "validate", t->validate, "events", t->events);
+	return json_pack(
+		"{s:s,s:s,s:s,s:s,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:b,s:b,s:b}",
+		"mode", modes[t->mode], "op", op_names[t->op], "transport",
+		transports[t->transport], "connect", connects[t->connect],
+		"sizes", sizes, "iterations", (json_int_t)t->iterations, "warmup",
+		(json_int_t)t->warmup, "duration_ms", (json_int_t)t->duration_ms,
+		"qps", (json_int_t)t->qps, "tx_depth", (json_int_t)t->tx_depth, "rx_depth",
+		(json_int_t)t->rx_depth,
+		"signal_every", (json_int_t)t->signal_every, "inline_bytes",
+		(json_int_t)t->inline_bytes, "mtu_bytes", (json_int_t)t->mtu_bytes,
+		"memory_bytes", meas_hex(t->memory_bytes), "seed", meas_hex(t->seed), "sl", t->sl,
+		"traffic_class", t->traffic_class,
+		"hop_limit", t->hop_limit, "timeout", t->timeout, "retries", t->retries,
+		"rnr_retries", t->rnr_retries,
+		"pkey_index", t->pkey_index, "rate_mbps", (json_int_t)t->rate_mbps, "bidirectional",
+		t->bidirectional, "validate", t->validate, "events", t->events);
 }
 
 static void
@@ -145,7 +157,8 @@ read_sizes(struct meas_reader *r, struct meas_test *t)
 	t->nsizes = (unsigned)n;
 	for (size_t i = 0; i < n; i++) {
 		v = json_array_get(a, i);
-		if (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > MEAS_SIZE_MAX)
+		if (!json_is_integer(v) || json_integer_value(v) < 1 ||
+			    json_integer_value(v) > MEAS_SIZE_MAX)
 			meas_reader_bad(r, "sizes");
 		else
 			t->sizes[i] = (uint32_t)json_integer_value(v);
@@ -161,7 +174,8 @@ meas_test_from_json(const json_t *o, struct meas_test *t, char *why, size_t why_
 	memset(t, 0, sizeof(*t));
 	t->mode = (enum meas_mode)meas_read_word(&r, "mode", modes, MEAS_MODES);
 	t->op = (enum meas_op)meas_read_word(&r, "op", op_names, MEAS_OPS);
-	t->transport = (enum meas_transport)meas_read_word(&r, "transport", transports, MEAS_TRANSPORTS);
+	t->transport = (enum meas_transport)meas_read_word(&r, "transport", transports,
+		MEAS_TRANSPORTS);
 	t->connect = (enum meas_connect)meas_read_word(&r, "connect", connects, MEAS_CONNECTS);
 	read_sizes(&r, t);
 	t->iterations = meas_read_int(&r, "iterations", 0, MEAS_ITERATIONS_MAX);

@@ -41,7 +41,8 @@ struct meas_test {
 	uint32_t inline_bytes;          /* wanted; the device may grant less */
 	uint32_t mtu_bytes;             /* 0: the largest that both ports have */
 	uint64_t memory_bytes;          /* for the buffers of one end */
-	uint32_t rate_mbps;             /* of what one end sends on all queue pairs (bw); 0: as much as goes */
+	/* of what one end sends on all queue pairs (bw); 0: as much as goes */
+	uint32_t rate_mbps;
 	uint64_t seed;                  /* of the pattern */
 	uint8_t sl, traffic_class, hop_limit;
 	uint8_t timeout, retries, rnr_retries;  /* as in the queue pair's attributes */
@@ -49,13 +50,15 @@ struct meas_test {
 	bool bidirectional, validate, events;
 };
 
-/* A bandwidth test by perftest's defaults: 64 KiB, 5000 (1000 for latency, 2 bytes) iterations, depth 128 and 512. */
+/* A bandwidth test by perftest's defaults: 64 KiB, 5000 (1000 for latency, 2 bytes) iterations,
+ * depth 128 and 512. */
 struct meas_test meas_test_default(enum meas_mode mode);
 /* NULL, or what is wrong with it as a sentence without an end; a static string. */
 const char *meas_test_wrong(const struct meas_test *t);
 
 json_t *meas_test_json(const struct meas_test *t);
-/* Total: any JSON value.  -EINVAL with a sentence in 'why' (why_bytes); '*t' is then not to be used. */
+/* Total: any JSON value.  -EINVAL with a sentence in 'why' (why_bytes); '*t' is then not to be
+ * used. */
 int meas_test_from_json(const json_t *o, struct meas_test *t, char *why, size_t why_bytes);
 
 const char *meas_mode_name(enum meas_mode m);           /* "bw", "lat" */

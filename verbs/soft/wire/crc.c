@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * crc.c - the checksums of a packet.
- * Room: verbs/soft/wire.  Pure.
- * ICRC: the CRC-32 of Ethernet over what no switch and no router changes; what they may change counts as ones.
- * VCRC: CRC-16 with the polynomial 0x100B over all before it.  Both shift the least significant bit first, begin with
- * ones, are complemented, and go out least significant byte first.
+ * Room: verbs/soft/wire.  Pure. ICRC: the CRC-32 of Ethernet over what no switch and no router
+ * changes; what they may change counts as ones. VCRC: CRC-16 with the polynomial 0x100B over all
+ * before it.  Both shift the least significant bit first, begin with ones, are complemented, and
+ * go out least significant byte first.
  */
 #include <config.h>
 #include <string.h>
@@ -14,8 +14,10 @@ static uint32_t
 crc32_byte(uint32_t crc, uint8_t byte)
 {
 	static const uint32_t nibble[16] = {            /* of 0xedb88320, four bits at a time */
-		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-		0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158,
+			0x5005713c,
+		0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278,
+		0xbdbdf21c,
 	};
 
 	crc ^= byte;
@@ -47,14 +49,16 @@ packet_icrc(const uint8_t *w, size_t bytes)
 	} else {
 		head[0] |= 0xf0;                        /* virtual lane */
 	}
-	head[n - PACKET_BTH_BYTES + 4] = 0xff;          /* FECN, BECN and what is reserved beside them */
+	/* FECN, BECN and what is reserved beside them */
+	head[n - PACKET_BTH_BYTES + 4] = 0xff;
 	return ~packet_crc32(packet_crc32(0xffffffff, head, n), w + n, bytes - n);
 }
 
 uint16_t
 packet_vcrc(const uint8_t *w, size_t bytes)
 {
-	static const uint16_t nibble[16] = {            /* of 0xd008, which is 0x100b from the other end */
+	/* of 0xd008, which is 0x100b from the other end */
+	static const uint16_t nibble[16] = {
 		0x0000, 0x1a01, 0x3402, 0x2e03, 0x6804, 0x7205, 0x5c06, 0x4607,
 		0xd008, 0xca09, 0xe40a, 0xfe0b, 0xb80c, 0xa20d, 0x8c0e, 0x960f,
 	};

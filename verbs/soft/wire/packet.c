@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * packet.c - bytes <-> struct packet.
- * Room: verbs/soft/wire.  Pure.  In: what came over a wire, hostile or damaged; or a struct.  Out: the other one.
- * The order of headers is fixed: LRH, GRH, BTH, then DETH or XRCETH, RETH, AtomicETH, AETH, AtomicAckETH, ImmDt, IETH.
+ * Room: verbs/soft/wire.  Pure.  In: what came over a wire, hostile or damaged; or a struct.
+ * Out: the other one. The order of headers is fixed: LRH, GRH, BTH, then DETH or XRCETH, RETH,
+ * AtomicETH, AETH, AtomicAckETH, ImmDt, IETH.
  */
 #include <config.h>
 #include <string.h>
@@ -17,22 +18,31 @@ static const unsigned ops[PACKET_OPS] = {
 	[PACKET_SEND_FIRST] = BODY | PACKET_IS_SEND | PACKET_IS_FIRST | PACKET_OF_UC,
 	[PACKET_SEND_MIDDLE] = BODY | PACKET_IS_SEND | PACKET_OF_UC,
 	[PACKET_SEND_LAST] = BODY | PACKET_IS_SEND | PACKET_IS_LAST | PACKET_OF_UC,
-	[PACKET_SEND_LAST_IMM] = BODY | PACKET_IS_SEND | PACKET_IS_LAST | PACKET_HAS_IMM | PACKET_OF_UC,
+	[PACKET_SEND_LAST_IMM] = BODY | PACKET_IS_SEND | PACKET_IS_LAST | PACKET_HAS_IMM |
+		PACKET_OF_UC,
 	[PACKET_SEND_ONLY] = BODY | PACKET_IS_SEND | ONLY | PACKET_OF_UC | PACKET_OF_UD,
-	[PACKET_SEND_ONLY_IMM] = BODY | PACKET_IS_SEND | ONLY | PACKET_HAS_IMM | PACKET_OF_UC | PACKET_OF_UD,
-	[PACKET_WRITE_FIRST] = BODY | PACKET_IS_WRITE | PACKET_IS_FIRST | PACKET_HAS_RETH | PACKET_OF_UC,
+	[PACKET_SEND_ONLY_IMM] = BODY | PACKET_IS_SEND | ONLY | PACKET_HAS_IMM | PACKET_OF_UC |
+		PACKET_OF_UD,
+	[PACKET_WRITE_FIRST] = BODY | PACKET_IS_WRITE | PACKET_IS_FIRST | PACKET_HAS_RETH |
+		PACKET_OF_UC,
 	[PACKET_WRITE_MIDDLE] = BODY | PACKET_IS_WRITE | PACKET_OF_UC,
 	[PACKET_WRITE_LAST] = BODY | PACKET_IS_WRITE | PACKET_IS_LAST | PACKET_OF_UC,
-	[PACKET_WRITE_LAST_IMM] = BODY | PACKET_IS_WRITE | PACKET_IS_LAST | PACKET_HAS_IMM | PACKET_OF_UC,
+	[PACKET_WRITE_LAST_IMM] = BODY | PACKET_IS_WRITE | PACKET_IS_LAST | PACKET_HAS_IMM |
+		PACKET_OF_UC,
 	[PACKET_WRITE_ONLY] = BODY | PACKET_IS_WRITE | ONLY | PACKET_HAS_RETH | PACKET_OF_UC,
-	[PACKET_WRITE_ONLY_IMM] = BODY | PACKET_IS_WRITE | ONLY | PACKET_HAS_RETH | PACKET_HAS_IMM | PACKET_OF_UC,
+	[PACKET_WRITE_ONLY_IMM] = BODY | PACKET_IS_WRITE | ONLY | PACKET_HAS_RETH | PACKET_HAS_IMM |
+		PACKET_OF_UC,
 	[PACKET_READ_REQUEST] = PACKET_IS_KNOWN | ONLY | PACKET_HAS_RETH,
-	[PACKET_READ_FIRST] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE | PACKET_IS_FIRST | PACKET_HAS_AETH,
+	[PACKET_READ_FIRST] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE |
+		PACKET_IS_FIRST | PACKET_HAS_AETH,
 	[PACKET_READ_MIDDLE] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE,
-	[PACKET_READ_LAST] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE | PACKET_IS_LAST | PACKET_HAS_AETH,
-	[PACKET_READ_ONLY] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE | ONLY | PACKET_HAS_AETH,
+	[PACKET_READ_LAST] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE | PACKET_IS_LAST |
+		PACKET_HAS_AETH,
+	[PACKET_READ_ONLY] = BODY | PACKET_IS_RESPONSE | PACKET_IS_READ_RESPONSE | ONLY |
+		PACKET_HAS_AETH,
 	[PACKET_ACK] = PACKET_IS_KNOWN | PACKET_IS_RESPONSE | ONLY | PACKET_HAS_AETH,
-	[PACKET_ATOMIC_ACK] = PACKET_IS_KNOWN | PACKET_IS_RESPONSE | ONLY | PACKET_HAS_AETH | PACKET_HAS_ATOMIC_ACK,
+	[PACKET_ATOMIC_ACK] = PACKET_IS_KNOWN | PACKET_IS_RESPONSE | ONLY | PACKET_HAS_AETH |
+		PACKET_HAS_ATOMIC_ACK,
 	[PACKET_CMP_SWAP] = PACKET_IS_KNOWN | ONLY | PACKET_HAS_ATOMIC,
 	[PACKET_FETCH_ADD] = PACKET_IS_KNOWN | ONLY | PACKET_HAS_ATOMIC,
 	[PACKET_SEND_LAST_INV] = BODY | PACKET_IS_SEND | PACKET_IS_LAST | PACKET_HAS_IETH,
@@ -183,7 +193,8 @@ size_t
 packet_build(uint8_t *w, const struct packet *p)
 {
 	unsigned traits = packet_traits(p->opcode), pad = -p->payload_bytes & 3;
-	size_t head = packet_head_bytes(p), bytes = head + p->payload_bytes + pad + PACKET_ICRC_BYTES;
+	size_t head = packet_head_bytes(p), bytes = head + p->payload_bytes + pad +
+		PACKET_ICRC_BYTES;
 	uint8_t *at;
 
 	at = encode_routes(w, p, bytes / 4, bytes - PACKET_LRH_BYTES - PACKET_GRH_BYTES);
@@ -210,7 +221,8 @@ decode_routes(struct wire_cursor *c, size_t bytes, struct packet *p)
 	const uint8_t *w = wire_take(c, PACKET_LRH_BYTES);
 	size_t words;
 
-	if (!w || (w[0] & 15) || (w[1] & 3) < LNH_LOCAL)        /* another version, or no transport of ours */
+	/* another version, or no transport of ours */
+	if (!w || (w[0] & 15) || (w[1] & 3) < LNH_LOCAL)
 		return false;
 	p->vl = w[0] >> 4;
 	p->sl = w[1] >> 4;
@@ -223,7 +235,8 @@ decode_routes(struct wire_cursor *c, size_t bytes, struct packet *p)
 	if (!p->has_grh)
 		return true;
 	w = wire_take(c, PACKET_GRH_BYTES);
-	if (!w || w[0] >> 4 != 6 || w[6] != NEXT_HEADER_IBA || wire_get16(w + 4) != bytes - PACKET_VCRC_BYTES - 48)
+	if (!w || w[0] >> 4 != 6 || w[6] != NEXT_HEADER_IBA || wire_get16(w + 4) != bytes -
+		    PACKET_VCRC_BYTES - 48)
 		return false;
 	p->grh = w;
 	p->tclass = (uint8_t)(wire_get16(w) >> 4);
@@ -277,7 +290,8 @@ decode_extended(struct wire_cursor *c, struct packet *p, unsigned traits)
 	}
 	if (traits & PACKET_HAS_AETH) {
 		v = wire_u32(c);
-		p->aeth_kind = (uint8_t)(v >> 29);      /* the reserved first bit makes kinds of 4 and more */
+		/* the reserved first bit makes kinds of 4 and more */
+		p->aeth_kind = (uint8_t)(v >> 29);
 		p->aeth_value = v >> 24 & 31;
 		p->msn = v & PACKET_PSN_MASK;
 	}
@@ -306,7 +320,8 @@ packet_parse(const uint8_t *w, size_t bytes, struct packet *p)
 		return false;
 	p->payload_bytes = (uint32_t)(left - pad - PACKET_ICRC_BYTES - PACKET_VCRC_BYTES);
 	p->payload = c.p;
-	return p->payload_bytes <= PACKET_MTU_MAX && (!traits || traits & PACKET_HAS_PAYLOAD || p->payload_bytes == 0);
+	return p->payload_bytes <= PACKET_MTU_MAX && (!traits || traits & PACKET_HAS_PAYLOAD ||
+		p->payload_bytes == 0);
 }
 
 static bool

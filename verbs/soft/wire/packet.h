@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * packet.h - InfiniBand packets: bytes <-> struct, and their two checksums (docs/wire.md, "Packets").
+ * packet.h - InfiniBand packets: bytes <-> struct, and their two checksums (docs/wire.md,
+ * "Packets").
  * Room: verbs/soft/wire.  Pure.
  */
 #ifndef HEDDLE_VERBS_SOFT_WIRE_PACKET_H
@@ -11,30 +12,31 @@
 #include <stdint.h>
 
 enum {
-	PACKET_LRH_BYTES = 8, PACKET_GRH_BYTES = 40, PACKET_BTH_BYTES = 12, PACKET_ICRC_BYTES = 4, PACKET_VCRC_BYTES = 2,
-	PACKET_MTU_MAX = 4096,
+	PACKET_LRH_BYTES = 8, PACKET_GRH_BYTES = 40, PACKET_BTH_BYTES = 12, PACKET_ICRC_BYTES = 4,
+	PACKET_VCRC_BYTES = 2, PACKET_MTU_MAX = 4096,
 	/* All headers that can meet: XRC, RETH and immediate data. */
 	PACKET_MAX_BYTES = 8 + 40 + 12 + 4 + 28 + 4 + PACKET_MTU_MAX + 4 + 2,
 };
 
 /* The upper three bits of an opcode: the service. */
-enum packet_service { PACKET_RC = 0x00, PACKET_UC = 0x20, PACKET_RD = 0x40, PACKET_UD = 0x60, PACKET_XRC = 0xa0 };
+enum packet_service { PACKET_RC = 0x00, PACKET_UC = 0x20, PACKET_RD = 0x40, PACKET_UD = 0x60,
+	PACKET_XRC = 0xa0 };
 
 /* The lower five. */
 enum packet_op {
-	PACKET_SEND_FIRST, PACKET_SEND_MIDDLE, PACKET_SEND_LAST, PACKET_SEND_LAST_IMM, PACKET_SEND_ONLY, PACKET_SEND_ONLY_IMM,
-	PACKET_WRITE_FIRST, PACKET_WRITE_MIDDLE, PACKET_WRITE_LAST, PACKET_WRITE_LAST_IMM, PACKET_WRITE_ONLY,
-	PACKET_WRITE_ONLY_IMM,
-	PACKET_READ_REQUEST, PACKET_READ_FIRST, PACKET_READ_MIDDLE, PACKET_READ_LAST, PACKET_READ_ONLY,
-	PACKET_ACK, PACKET_ATOMIC_ACK, PACKET_CMP_SWAP, PACKET_FETCH_ADD,
+	PACKET_SEND_FIRST, PACKET_SEND_MIDDLE, PACKET_SEND_LAST, PACKET_SEND_LAST_IMM,
+	PACKET_SEND_ONLY, PACKET_SEND_ONLY_IMM, PACKET_WRITE_FIRST, PACKET_WRITE_MIDDLE,
+	PACKET_WRITE_LAST, PACKET_WRITE_LAST_IMM, PACKET_WRITE_ONLY, PACKET_WRITE_ONLY_IMM,
+	PACKET_READ_REQUEST, PACKET_READ_FIRST, PACKET_READ_MIDDLE, PACKET_READ_LAST,
+	PACKET_READ_ONLY, PACKET_ACK, PACKET_ATOMIC_ACK, PACKET_CMP_SWAP, PACKET_FETCH_ADD,
 	PACKET_SEND_LAST_INV = 0x16, PACKET_SEND_ONLY_INV = 0x17,
 	PACKET_OPS = 0x20,
 };
 
 /* What an operation is made of. */
 enum packet_trait {
-	PACKET_HAS_RETH = 1 << 0, PACKET_HAS_ATOMIC = 1 << 1, PACKET_HAS_AETH = 1 << 2, PACKET_HAS_ATOMIC_ACK = 1 << 3,
-	PACKET_HAS_IMM = 1 << 4, PACKET_HAS_IETH = 1 << 5,
+	PACKET_HAS_RETH = 1 << 0, PACKET_HAS_ATOMIC = 1 << 1, PACKET_HAS_AETH = 1 << 2,
+	PACKET_HAS_ATOMIC_ACK = 1 << 3, PACKET_HAS_IMM = 1 << 4, PACKET_HAS_IETH = 1 << 5,
 	PACKET_IS_FIRST = 1 << 6, PACKET_IS_LAST = 1 << 7,      /* ONLY: both; MIDDLE: neither */
 	PACKET_IS_SEND = 1 << 8, PACKET_IS_WRITE = 1 << 9, PACKET_IS_READ_RESPONSE = 1 << 10,
 	PACKET_IS_RESPONSE = 1 << 11, PACKET_HAS_PAYLOAD = 1 << 12, PACKET_IS_KNOWN = 1 << 13,
@@ -43,7 +45,8 @@ enum packet_trait {
 
 /* AETH: two bits of kind, five of value. */
 enum { PACKET_AETH_ACK = 0, PACKET_AETH_RNR = 1, PACKET_AETH_NAK = 3 };
-enum packet_nak { PACKET_NAK_SEQUENCE, PACKET_NAK_INVALID_REQUEST, PACKET_NAK_ACCESS, PACKET_NAK_OPERATION, PACKET_NAK_INVALID_RD };
+enum packet_nak { PACKET_NAK_SEQUENCE, PACKET_NAK_INVALID_REQUEST, PACKET_NAK_ACCESS,
+	PACKET_NAK_OPERATION, PACKET_NAK_INVALID_RD };
 enum { PACKET_NO_CREDITS = 31 };                /* an ACK's value: no end-to-end flow control */
 enum { PACKET_QPN_MULTICAST = 0xffffff, PACKET_PSN_MASK = 0xffffff };
 
@@ -73,27 +76,31 @@ struct packet {
 	uint32_t payload_bytes;
 };
 
-/* enum packet_trait bits; 0 for an operation that does not exist, or not in the opcode's service. */
+/* enum packet_trait bits; 0 for an operation that does not exist, or not in the opcode's
+ * service. */
 unsigned packet_traits(uint8_t opcode);
 
 /* Bytes of the headers of 'p' (local route header to the last extended one). */
 size_t packet_head_bytes(const struct packet *p);
-/* Writes headers, payload (NULL: the caller has put 'payload_bytes' at w + packet_head_bytes()), pad and both checksums.
- * 'w' has room for PACKET_MAX_BYTES.  The number of bytes. */
+/* Writes headers, payload (NULL: the caller has put 'payload_bytes' at w + packet_head_bytes()),
+ * pad and both checksums. 'w' has room for PACKET_MAX_BYTES.  The number of bytes. */
 size_t packet_encode(uint8_t *w, const struct packet *p);
-/* The same but for the checksums, which are zero: for a packet that nobody looks at before packet_parse(), or that
- * packet_seal() makes whole later. */
+/* The same but for the checksums, which are zero: for a packet that nobody looks at before
+ * packet_parse(), or that packet_seal() makes whole later. */
 size_t packet_build(uint8_t *w, const struct packet *p);
-/* Total: any bytes.  False: not an InfiniBand transport packet with consistent lengths and right checksums.  The payload
- * points into 'w'.  The operation may be one that does not exist (packet_traits() is 0). */
+/* Total: any bytes.  False: not an InfiniBand transport packet with consistent lengths and right
+ * checksums.  The payload points into 'w'.  The operation may be one that does not exist
+ * (packet_traits() is 0). */
 bool packet_decode(const uint8_t *w, size_t bytes, struct packet *p);
 
 /* packet_decode() but for the checksums. */
 bool packet_parse(const uint8_t *w, size_t bytes, struct packet *p);
 
-/* The CRC that the invariant checksum is, over 'bytes' more bytes: begins with ~0, ends with a complement. */
+/* The CRC that the invariant checksum is, over 'bytes' more bytes: begins with ~0, ends with a
+ * complement. */
 uint32_t packet_crc32(uint32_t crc, const uint8_t *w, size_t bytes);
-/* The invariant checksum of a packet of 'bytes' bytes from the local route header to the end of the pad. */
+/* The invariant checksum of a packet of 'bytes' bytes from the local route header to the end of
+ * the pad. */
 uint32_t packet_icrc(const uint8_t *w, size_t bytes);
 /* The variant checksum of local route header to ICRC. */
 uint16_t packet_vcrc(const uint8_t *w, size_t bytes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_runner.c - the whole table on the software adapter; and adapters that lie, each of which some case must find.
+ * test_runner.c - the whole table on the software adapter; and adapters that lie, each of which
+ * some case must find.
  */
 #include <config.h>
 #include <fnmatch.h>
@@ -13,11 +14,12 @@
 
 #define CASES_MIN 300
 
-/* ---- an adapter between the cases and the software one: it watches, and lies when it is told to ---- */
+/* ---- an adapter between the cases and the software one: it watches, and lies when it is told
+ * to ---- */
 
 enum lie {
-	TRUTH, ACCESS_ERROR_IS_SUCCESS, PROTECTION_IS_FLUSH, IMMEDIATE_SWAPPED, WR_ID_WRONG, NO_COMPLETION, NO_EVENT, LEAK, EVERY_MODIFY_PASSES, NO_ATOMICS,
-	DATA_FLIPPED,
+	TRUTH, ACCESS_ERROR_IS_SUCCESS, PROTECTION_IS_FLUSH, IMMEDIATE_SWAPPED, WR_ID_WRONG,
+	NO_COMPLETION, NO_EVENT, LEAK, EVERY_MODIFY_PASSES, NO_ATOMICS, DATA_FLIPPED,
 };
 
 static const struct verbs_ops *real;
@@ -57,7 +59,9 @@ event_watched(struct verbs_dev *dev, struct verbs_event *e)
 static int
 destroy_qp_watched(struct verbs_qp *qp)
 {
-	static void *volatile left[16]; /* where a leak checker finds them: it is the runner that is to miss them; nobody reads it */
+	/* where a leak checker finds them: it is the runner that is to miss them; nobody reads
+	 * it */
+	static void *volatile left[16];
 	static unsigned nleft;
 
 	if (lie != LEAK)
@@ -79,7 +83,8 @@ modify_watched(struct verbs_qp *qp, const struct ibv_qp_attr *attr, int mask)
 static int
 post_watched(struct verbs_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
-	if (lie == DATA_FLIPPED && wr->num_sge && wr->sg_list->length > 40 && wr->opcode == IBV_WR_SEND)
+	if (lie == DATA_FLIPPED && wr->num_sge && wr->sg_list->length > 40 &&
+		    wr->opcode == IBV_WR_SEND)
 		((uint8_t *)(uintptr_t)wr->sg_list->addr)[40] ^= 1;
 	return real->post_send(qp, wr, bad);
 }
@@ -119,13 +124,16 @@ world_none(void *arg, uint64_t seed)
 	return NULL;
 }
 
-static const struct conform_target target = { .backend = "soft", .world_new = world_new, .fresh = true };
+static const struct conform_target target = { .backend = "soft", .world_new = world_new,
+	.fresh = true };
 
 static int
-run_cases(enum lie how, const char *glob, const struct conform_deviation *rows, size_t n, struct conform_report *r)
+run_cases(enum lie how, const char *glob, const struct conform_deviation *rows, size_t n,
+	struct conform_report *r)
 {
 	const char *const globs[] = { glob, NULL };
-	const struct conform_options o = { .globs = globs, .seed = CONFORM_SEED, .limit_s = CONFORM_LIMIT_S, .deviations = rows, .ndeviations = n };
+	const struct conform_options o = { .globs = globs, .seed = CONFORM_SEED,
+		.limit_s = CONFORM_LIMIT_S, .deviations = rows, .ndeviations = n };
 
 	lie = how;
 	return conform_run(&target, &o, r);
@@ -144,7 +152,8 @@ all_cases_pass(void **state)
 	assert_int_equal(run_cases(TRUTH, "*", NULL, 0, &r), 0);
 	for (size_t i = 0; i < r.n; i++) {
 		if (r.v[i].status == CONFORM_FAIL)
-			print_message("# %s: expected \"%s\", got \"%s\"\n", r.v[i].name, r.v[i].expected, r.v[i].got);
+			print_message("# %s: expected \"%s\", got \"%s\"\n", r.v[i].name,
+				r.v[i].expected, r.v[i].got);
 	}
 	for (size_t i = 0; i < CONFORM_STATUSES; i++)
 		sum += r.totals[i];
@@ -158,15 +167,18 @@ all_cases_pass(void **state)
 	conform_report_clear(&r);
 }
 
-/* Runs behind all_cases_pass().  The others are of reliable datagrams and their contexts (LOC_EEC_OP, LOC_RDD_VIOL, REM_INV_RD_REQ, INV_EECN,
- * INV_EEC_STATE), of drivers (RESP_TIMEOUT, GENERAL), or of tag matching: no queue pair of RC, UC or UD can have them. */
+/* Runs behind all_cases_pass().  The others are of reliable datagrams and their contexts
+ * (LOC_EEC_OP, LOC_RDD_VIOL, REM_INV_RD_REQ, INV_EECN, INV_EEC_STATE), of drivers (RESP_TIMEOUT,
+ * GENERAL), or of tag matching: no queue pair of RC, UC or UD can have them. */
 static void
 every_status_was_provoked(void **state)
 {
 	static const enum ibv_wc_status wanted[] = {
-		IBV_WC_SUCCESS, IBV_WC_LOC_LEN_ERR, IBV_WC_LOC_QP_OP_ERR, IBV_WC_LOC_PROT_ERR, IBV_WC_WR_FLUSH_ERR, IBV_WC_MW_BIND_ERR,
-		IBV_WC_BAD_RESP_ERR, IBV_WC_LOC_ACCESS_ERR, IBV_WC_REM_INV_REQ_ERR, IBV_WC_REM_ACCESS_ERR, IBV_WC_REM_OP_ERR, IBV_WC_RETRY_EXC_ERR,
-		IBV_WC_RNR_RETRY_EXC_ERR, IBV_WC_REM_ABORT_ERR, IBV_WC_FATAL_ERR,
+		IBV_WC_SUCCESS, IBV_WC_LOC_LEN_ERR, IBV_WC_LOC_QP_OP_ERR, IBV_WC_LOC_PROT_ERR,
+		IBV_WC_WR_FLUSH_ERR, IBV_WC_MW_BIND_ERR, IBV_WC_BAD_RESP_ERR, IBV_WC_LOC_ACCESS_ERR,
+		IBV_WC_REM_INV_REQ_ERR, IBV_WC_REM_ACCESS_ERR, IBV_WC_REM_OP_ERR,
+		IBV_WC_RETRY_EXC_ERR, IBV_WC_RNR_RETRY_EXC_ERR, IBV_WC_REM_ABORT_ERR,
+		IBV_WC_FATAL_ERR,
 	};
 	unsigned missing = 0;
 
@@ -184,9 +196,12 @@ static void
 every_event_was_provoked(void **state)
 {
 	static const enum ibv_event_type wanted[] = {
-		IBV_EVENT_CQ_ERR, IBV_EVENT_QP_FATAL, IBV_EVENT_QP_REQ_ERR, IBV_EVENT_QP_ACCESS_ERR, IBV_EVENT_COMM_EST, IBV_EVENT_SQ_DRAINED,
-		IBV_EVENT_DEVICE_FATAL, IBV_EVENT_PORT_ACTIVE, IBV_EVENT_PORT_ERR, IBV_EVENT_LID_CHANGE, IBV_EVENT_PKEY_CHANGE, IBV_EVENT_SM_CHANGE,
-		IBV_EVENT_SRQ_ERR, IBV_EVENT_SRQ_LIMIT_REACHED, IBV_EVENT_QP_LAST_WQE_REACHED, IBV_EVENT_CLIENT_REREGISTER, IBV_EVENT_GID_CHANGE,
+		IBV_EVENT_CQ_ERR, IBV_EVENT_QP_FATAL, IBV_EVENT_QP_REQ_ERR, IBV_EVENT_QP_ACCESS_ERR,
+		IBV_EVENT_COMM_EST, IBV_EVENT_SQ_DRAINED, IBV_EVENT_DEVICE_FATAL,
+		IBV_EVENT_PORT_ACTIVE, IBV_EVENT_PORT_ERR, IBV_EVENT_LID_CHANGE,
+		IBV_EVENT_PKEY_CHANGE, IBV_EVENT_SM_CHANGE, IBV_EVENT_SRQ_ERR,
+		IBV_EVENT_SRQ_LIMIT_REACHED, IBV_EVENT_QP_LAST_WQE_REACHED,
+		IBV_EVENT_CLIENT_REREGISTER, IBV_EVENT_GID_CHANGE,
 	};
 	unsigned missing = 0;
 
@@ -250,7 +265,8 @@ assert_lie_found(enum lie how, const char *fails, const char *holds)
 	assert_true(r.n > 0);
 	for (size_t i = 0; i < r.n; i++) {
 		if (r.v[i].status != CONFORM_FAIL)
-			fail_msg("lie %d: %s did not fail: \"%s\"", (int)how, r.v[i].name, r.v[i].got);
+			fail_msg("lie %d: %s did not fail: \"%s\"", (int)how, r.v[i].name,
+				r.v[i].got);
 		assert_true(*r.v[i].reason);
 	}
 	assert_int_equal(conform_exit_status(&r), 1);
@@ -265,16 +281,20 @@ static void
 a_lying_adapter_is_found(void **state)
 {
 	(void)state;
-	assert_lie_found(ACCESS_ERROR_IS_SUCCESS, "rights/[wcf]*-with-bad-rkey", "rights/send-with-bad-lkey");
-	assert_lie_found(PROTECTION_IS_FLUSH, "rights/*-with-bad-lkey", "rights/write-past-the-end");
+	assert_lie_found(ACCESS_ERROR_IS_SUCCESS, "rights/[wcf]*-with-bad-rkey",
+		"rights/send-with-bad-lkey");
+	assert_lie_found(PROTECTION_IS_FLUSH, "rights/*-with-bad-lkey",
+		"rights/write-past-the-end");
 	assert_lie_found(IMMEDIATE_SWAPPED, "*-imm-byte-order", "send-recv/rc-send-63-bytes");
-	assert_lie_found(IMMEDIATE_SWAPPED, "send-recv/[ru][cd]-send-imm-1-bytes", "write/rc-write-1-bytes");
+	assert_lie_found(IMMEDIATE_SWAPPED, "send-recv/[ru][cd]-send-imm-1-bytes",
+		"write/rc-write-1-bytes");
 	assert_lie_found(WR_ID_WRONG, "send-recv/*-16-in-a-row", "qp-state/rc-reset-to-init");
 	assert_lie_found(NO_COMPLETION, "send-recv/rc-send-*", "mr/keys");
 	assert_lie_found(NO_EVENT, "async/lid-change", "mr/keys");
 	assert_lie_found(LEAK, "qp-state/rc-reset-to-init", "mr/keys");
 	assert_lie_found(EVERY_MODIFY_PASSES, "qp-state/[ru][cd]-*-without-*", "mr/keys");
-	assert_lie_found(DATA_FLIPPED, "send-recv/[ru][cd]-send-63-bytes", "write/rc-write-63-bytes");
+	assert_lie_found(DATA_FLIPPED, "send-recv/[ru][cd]-send-63-bytes",
+		"write/rc-write-63-bytes");
 }
 
 static void
@@ -298,13 +318,15 @@ static void
 deviations_are_told_apart(void **state)
 {
 	static const struct conform_deviation rows[] = {
-		{ "rights/write-with-bad-rkey", "soft", 0, KERNEL_ANY, "sender SUCCESS*", "it lies", false },
+		{ "rights/write-with-bad-rkey", "soft", 0, KERNEL_ANY, "sender SUCCESS*", "it lies",
+			false },
 		{ "mr/keys", "soft", 0, KERNEL_ANY, NULL, "it would hang", false },
 	};
 	struct conform_report r;
 
 	(void)state;
-	assert_int_equal(run_cases(ACCESS_ERROR_IS_SUCCESS, "rights/write-with-bad-rkey", rows, 2, &r), 0);
+	assert_int_equal(run_cases(ACCESS_ERROR_IS_SUCCESS, "rights/write-with-bad-rkey", rows, 2,
+		&r), 0);
 	assert_int_equal(r.v[0].status, CONFORM_DEVIATION);
 	assert_string_equal(r.v[0].reason, "it lies");
 	assert_int_equal(conform_exit_status(&r), 0);

@@ -8,7 +8,8 @@
 
 static const struct conform_deviation rows[] = {
 	{ "error/a*", "rxe", KERNEL(6, 1), KERNEL(6, 12), "sender LOC_*", "seen on 6.1", false },
-	{ "error/a*", "rxe", KERNEL(6, 12), KERNEL_ANY, "sender WR_FLUSH_ERR", "seen on 6.12", false },
+	{ "error/a*", "rxe", KERNEL(6, 12), KERNEL_ANY, "sender WR_FLUSH_ERR", "seen on 6.12",
+		false },
 	{ "mw/blocks", "rxe", 0, KERNEL_ANY, NULL, "it never comes back", false },
 	{ "timing/a", "rxe", 0, KERNEL_ANY, "early*", "it depends", true },
 };
@@ -18,7 +19,8 @@ static const struct conform_deviation rows[] = {
 static struct conform_verdict
 verdict_of(const char *name, const char *provider, unsigned kernel, const char *got)
 {
-	const struct conform_outcome o = { name, provider, kernel, "sender REM_OP_ERR|sender REM_ACCESS_ERR", got };
+	const struct conform_outcome o = { name, provider, kernel,
+		"sender REM_OP_ERR|sender REM_ACCESS_ERR", got };
 
 	return conform_verdict_make(rows, ROWS, &o);
 }
@@ -27,8 +29,10 @@ static void
 as_expected_passes(void **state)
 {
 	(void)state;
-	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
-	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_ACCESS_ERR").status, CONFORM_PASS);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status,
+		CONFORM_PASS);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_ACCESS_ERR").status,
+		CONFORM_PASS);
 	assert_null(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").reason);
 	assert_false(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
@@ -37,21 +41,29 @@ static void
 what_differs_without_a_row_fails(void **state)
 {
 	(void)state;
-	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(verdict_of("error/a", "siw", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(5, 10), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
-	assert_int_equal(verdict_of("error/a", "rxe", 0, "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status,
+		CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "siw", KERNEL(6, 1), "sender LOC_QP_OP_ERR").status,
+		CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(5, 10), "sender LOC_QP_OP_ERR").status,
+		CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "rxe", 0, "sender LOC_QP_OP_ERR").status,
+		CONFORM_FAIL);
 	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "").status, CONFORM_FAIL);
-	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ER").status, CONFORM_FAIL);
-	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ERR; A ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1), "sender REM_OP_ER").status,
+		CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1),
+		"sender REM_OP_ERR; A ERR").status, CONFORM_FAIL);
 	/* a row for the case, but of another outcome */
-	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(6, 1), "sender WR_FLUSH_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(6, 1), "sender WR_FLUSH_ERR").status,
+		CONFORM_FAIL);
 }
 
 static void
 a_known_deviation_has_its_reason(void **state)
 {
-	struct conform_verdict v = verdict_of("error/ab", "rxe", KERNEL(6, 1), "sender LOC_QP_OP_ERR");
+	struct conform_verdict v = verdict_of("error/ab", "rxe", KERNEL(6, 1),
+		"sender LOC_QP_OP_ERR");
 
 	(void)state;
 	assert_int_equal(v.status, CONFORM_DEVIATION);
@@ -59,7 +71,8 @@ a_known_deviation_has_its_reason(void **state)
 	v = verdict_of("error/ab", "rxe", KERNEL(6, 13), "sender WR_FLUSH_ERR");
 	assert_int_equal(v.status, CONFORM_DEVIATION);
 	assert_string_equal(v.reason, "seen on 6.12");
-	assert_int_equal(verdict_of("error/ab", "rxe", KERNEL(6, 12), "sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
+	assert_int_equal(verdict_of("error/ab", "rxe", KERNEL(6, 12),
+		"sender LOC_QP_OP_ERR").status, CONFORM_FAIL);
 }
 
 static void
@@ -72,7 +85,8 @@ one_that_is_gone_is_told(void **state)
 	assert_true(v.gone);
 	assert_non_null(v.reason);
 	assert_false(verdict_of("timing/a", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
-	assert_int_equal(verdict_of("timing/a", "rxe", KERNEL(6, 1), "early: 3 us").status, CONFORM_DEVIATION);
+	assert_int_equal(verdict_of("timing/a", "rxe", KERNEL(6, 1), "early: 3 us").status,
+		CONFORM_DEVIATION);
 	assert_false(verdict_of("error/a", "rxe", KERNEL(5, 10), "sender REM_OP_ERR").gone);
 	assert_false(verdict_of("error/a", "mlx5", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
@@ -84,14 +98,16 @@ a_case_may_be_avoided(void **state)
 	assert_ptr_equal(conform_avoid(rows, ROWS, "mw/blocks", "rxe", KERNEL(6, 1)), &rows[2]);
 	assert_null(conform_avoid(rows, ROWS, "mw/blocks", "siw", KERNEL(6, 1)));
 	assert_null(conform_avoid(rows, ROWS, "error/a", "rxe", KERNEL(6, 1)));
-	assert_int_equal(verdict_of("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status, CONFORM_PASS);
+	assert_int_equal(verdict_of("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").status,
+		CONFORM_PASS);
 	assert_false(verdict_of("mw/blocks", "rxe", KERNEL(6, 1), "sender REM_OP_ERR").gone);
 }
 
 static void
 rows_without_a_reason_are_refused(void **state)
 {
-	const struct conform_deviation good = { "a/b", "rxe", 0, KERNEL_ANY, "x", "because", false };
+	const struct conform_deviation good = { "a/b", "rxe", 0, KERNEL_ANY, "x", "because",
+		false };
 	struct conform_deviation v[2] = { good, good };
 	size_t row;
 

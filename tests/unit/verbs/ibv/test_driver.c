@@ -146,8 +146,10 @@ software(void **state)
 	make_virtual("rxe0");
 	assert_driver("rxe0", IBVB_VENDOR_RXE, "rxe", true);
 	make_file("devices/virtual/infiniband/rxe0/parent");
-	assert_driver("rxe0", 0, "rxe", true);             /* of an older kernel, without a vendor */
-	make_pci("rxe1", "0000:00:07.0", "virtio-pci");         /* the driver is that of the Ethernet device */
+	/* of an older kernel, without a vendor */
+	assert_driver("rxe0", 0, "rxe", true);
+	/* the driver is that of the Ethernet device */
+	make_pci("rxe1", "0000:00:07.0", "virtio-pci");
 	assert_driver("rxe1", IBVB_VENDOR_RXE, "rxe", true);
 	make_file("devices/pci0000:00/0000:00:07.0/infiniband/rxe1/parent");
 	assert_driver("rxe1", 0, "rxe", true);

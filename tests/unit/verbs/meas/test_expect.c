@@ -15,7 +15,8 @@ terms_of_an_option(void **state)
 	char why[200];
 
 	(void)state;
-	assert_int_equal(meas_expect_parse(&e, "bw@65536>=12.5GB/s,p99<=3000ns,lost<=0", false, why, sizeof(why)), 0);
+	assert_int_equal(meas_expect_parse(&e, "bw@65536>=12.5GB/s,p99<=3000ns,lost<=0", false, why,
+		sizeof(why)), 0);
 	assert_int_equal(e.n, 3);
 	assert_int_equal(e.terms[0].figure, MEAS_FIGURE_BW);
 	assert_int_equal(e.terms[0].size, 65536);
@@ -38,15 +39,18 @@ counts_are_no_speed(void **state)
 	char why[200];
 
 	(void)state;
-	assert_int_equal(meas_expect_parse(&e, "lost<=0,corrupt<=0,errors<=0,messages>=10", true, why, sizeof(why)), 0);
+	assert_int_equal(meas_expect_parse(&e, "lost<=0,corrupt<=0,errors<=0,messages>=10", true,
+		why, sizeof(why)), 0);
 	assert_null(meas_expect_speed(&e));
 }
 
 static void
 mistakes(void **state)
 {
-	static const char *const wrong[] = { "", "bw", "bw=5", "bw>=", "bw>=x", "bw>=5us", "p99<=5Gb/s", "speed>=1", "bw>=5,", ",bw>=5", "bw@>=5", "bw@0>=5",
-		"bw@99999999999>=5", "bw>=nan", "bw>=inf", "bw>=-1", "p99<=1 000", "lost<=1us", "bw@-1>=5",
+	static const char *const wrong[] = { "", "bw", "bw=5", "bw>=", "bw>=x", "bw>=5us",
+	"p99<=5Gb/s", "speed>=1", "bw>=5,", ",bw>=5", "bw@>=5", "bw@0>=5",
+		"bw@99999999999>=5", "bw>=nan", "bw>=inf", "bw>=-1", "p99<=1 000", "lost<=1us",
+		"bw@-1>=5",
 		"bw>=111111111111111111111111111111111111111111111111111111" };
 	struct meas_expect e;
 	char why[200];
@@ -59,7 +63,8 @@ mistakes(void **state)
 		assert_true(why[0]);
 	}
 	memset(&e, 0, sizeof(e));
-	assert_true(meas_expect_parse(&e, "bw>=1", true, why, sizeof(why)) < 0);        /* lat measures none */
+	/* lat measures none */
+	assert_true(meas_expect_parse(&e, "bw>=1", true, why, sizeof(why)) < 0);
 }
 
 static void
@@ -95,8 +100,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(terms_of_an_option), cmocka_unit_test(counts_are_no_speed), cmocka_unit_test(mistakes), cmocka_unit_test(too_many),
-		cmocka_unit_test(judging),
+		cmocka_unit_test(terms_of_an_option), cmocka_unit_test(counts_are_no_speed),
+		cmocka_unit_test(mistakes), cmocka_unit_test(too_many), cmocka_unit_test(judging),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_session.c - peers of a session that flood, repeat themselves, fall silent or take in nothing.  Time is the test's.
+ * test_session.c - peers of a session that flood, repeat themselves, fall silent or take in
+ * nothing.  Time is the test's.
  */
 #include <config.h>
 #include <errno.h>
@@ -197,8 +198,10 @@ sums_stay_numbers(void **state)
 static void
 rows_of_others(void **state)
 {
-	static const char *const keys[] = { "size", "iterations", "bandwidth", "bandwidth_back", "latency_us", "counts", "counts_back" };
-	struct meas_result r = { .size = 8, .iterations = 5, .rates = { .seconds = 0.5, .bytes_per_s = 1e9 }, .counts = { .sent = 5 },
+	static const char *const keys[] = { "size", "iterations", "bandwidth", "bandwidth_back",
+		"latency_us", "counts", "counts_back" };
+	struct meas_result r = { .size = 8, .iterations = 5,
+		.rates = { .seconds = 0.5, .bytes_per_s = 1e9 }, .counts = { .sent = 5 },
 		.bad = { .is = true, .message = 3 }, .hist = meas_hist_new() };
 	struct meas_test t = meas_test_default(MEAS_BW);
 	json_t *row, *clean;
@@ -243,7 +246,8 @@ on_packet_drop(void *arg, uint8_t *packet, size_t bytes)
 
 /* Both ends of a test over UD in one world. */
 static void
-begin_both(struct meas_session *ends[2], struct verbs_world *world, enum meas_mode mode, uint64_t iterations)
+begin_both(struct meas_session *ends[2], struct verbs_world *world, enum meas_mode mode,
+	uint64_t iterations)
 {
 	int fds[2];
 
@@ -289,7 +293,8 @@ never_an_answer(void **state)
 		for (int i = 0; i < 2; i++)
 			meas_session_turn(ends[i], now);
 		if (!hooked && ends[1]->state == MEAS_RUN) {
-			assert_int_equal(world->ops->hook(ends[1]->end.dev, 1, on_packet_drop, NULL), 0);
+			assert_int_equal(world->ops->hook(ends[1]->end.dev, 1, on_packet_drop,
+				NULL), 0);
 			hooked = true;
 		}
 		world->ops->advance(world, 1000);
@@ -329,7 +334,8 @@ never_done(void **state)
 	end_both(ends, world);
 }
 
-/* A machine so busy that a microsecond of the adapters takes most of a second: nothing is lost for it, and nobody is stuck. */
+/* A machine so busy that a microsecond of the adapters takes most of a second: nothing is lost
+ * for it, and nobody is stuck. */
 static void
 slow_machine(void **state)
 {

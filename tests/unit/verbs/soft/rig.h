@@ -62,7 +62,8 @@ static inline struct rig
 rig_open(uint64_t seed)
 {
 	struct rig r = {
-		.type = IBV_QPT_RC, .mtu = IBV_MTU_256, .b_access = RIG_REMOTE, .depth = 16, .scqe = 64, .rcqe = 64, .timeout = 8,
+		.type = IBV_QPT_RC, .mtu = IBV_MTU_256, .b_access = RIG_REMOTE, .depth = 16,
+		.scqe = 64, .rcqe = 64, .timeout = 8,
 		.retry = 3, .rnr_timer = 1, .rd_atomic = 4, .dest_rd_atomic = 4,
 	};
 
@@ -77,7 +78,8 @@ static inline void
 rig_qp_create(struct rig *r, struct rig_side *s)
 {
 	struct verbs_qp_init i = {
-		.type = r->type, .cap = { .max_send_wr = r->depth, .max_recv_wr = r->depth, .max_send_sge = 4, .max_recv_sge = 4,
+		.type = r->type, .cap = { .max_send_wr = r->depth, .max_recv_wr = r->depth,
+		.max_send_sge = 4, .max_recv_sge = 4,
 		.max_inline_data = 64 },
 	};
 	struct verbs_srq_init si = { .attr = { .max_wr = r->depth, .max_sge = 4 } };
@@ -96,7 +98,8 @@ static inline int
 rig_to_init(struct rig *r, struct rig_side *s)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = RIG_QKEY, .qp_access_flags = s == &r->b ? r->b_access : RIG_REMOTE,
+		.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = RIG_QKEY,
+		.qp_access_flags = s == &r->b ? r->b_access : RIG_REMOTE,
 	};
 
 	return r->ops->modify_qp(s->qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
@@ -107,7 +110,8 @@ static inline struct ibv_ah_attr
 rig_path(const struct rig *r, const struct rig_side *to)
 {
 	return (struct ibv_ah_attr){
-		.dlid = to->lid, .port_num = 1, .sl = 3, .is_global = r->grh, .grh = { .dgid = to->gid, .hop_limit = 1 },
+		.dlid = to->lid, .port_num = 1, .sl = 3, .is_global = r->grh,
+		.grh = { .dgid = to->gid, .hop_limit = 1 },
 	};
 }
 
@@ -115,8 +119,10 @@ static inline int
 rig_to_rtr(struct rig *r, struct rig_side *s, const struct rig_side *peer)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = r->mtu, .rq_psn = RIG_PSN, .dest_qp_num = peer->qp->qp_num,
-		.max_dest_rd_atomic = r->dest_rd_atomic, .min_rnr_timer = r->rnr_timer, .ah_attr = rig_path(r, peer),
+		.qp_state = IBV_QPS_RTR, .path_mtu = r->mtu, .rq_psn = RIG_PSN,
+		.dest_qp_num = peer->qp->qp_num,
+		.max_dest_rd_atomic = r->dest_rd_atomic, .min_rnr_timer = r->rnr_timer,
+		.ah_attr = rig_path(r, peer),
 	};
 	int mask = IBV_QP_STATE;
 
@@ -131,13 +137,15 @@ static inline int
 rig_to_rts(struct rig *r, struct rig_side *s)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTS, .sq_psn = RIG_PSN, .timeout = r->timeout, .retry_cnt = r->retry,
+		.qp_state = IBV_QPS_RTS, .sq_psn = RIG_PSN, .timeout = r->timeout,
+		.retry_cnt = r->retry,
 		.rnr_retry = r->rnr_retry, .max_rd_atomic = r->rd_atomic,
 	};
 	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
 
 	if (r->type == IBV_QPT_RC)
-		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			IBV_QP_MAX_QP_RD_ATOMIC;
 	return r->ops->modify_qp(s->qp, &a, mask);
 }
 
@@ -197,7 +205,8 @@ rig_close(struct rig *r)
 static inline struct ibv_sge
 rig_sge(const struct rig_side *s, uint32_t offset, uint32_t bytes)
 {
-	return (struct ibv_sge){ .addr = (uintptr_t)s->buf + offset, .length = bytes, .lkey = s->mr->lkey };
+	return (struct ibv_sge){ .addr = (uintptr_t)s->buf + offset, .length = bytes,
+		.lkey = s->mr->lkey };
 }
 
 static inline int

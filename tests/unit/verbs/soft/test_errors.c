@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_errors.c - every completion status that the types without reliable datagrams can have, on both ends, and what
- * becomes of the queue pairs.
+ * test_errors.c - every completion status that the types without reliable datagrams can have, on
+ * both ends, and what becomes of the queue pairs.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -39,8 +39,10 @@ remote_access(void **state)
 		struct ibv_send_wr wr;
 
 		rig_connect(&r);
-		assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, 4096, IBV_ACCESS_LOCAL_WRITE, &mr), 0);
-		wr = write_wr(&r, i == 1 ? RIG_BYTES - 8 : 0, i == 0 ? r.b.mr->rkey + 0x100 : i == 2 ? mr->rkey : r.b.mr->rkey);
+		assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, 4096, IBV_ACCESS_LOCAL_WRITE, &mr),
+			0);
+		wr = write_wr(&r, i == 1 ? RIG_BYTES - 8 : 0, i == 0 ? r.b.mr->rkey + 0x100 :
+			i == 2 ? mr->rkey : r.b.mr->rkey);
 		if (i == 3) {
 			wr.opcode = IBV_WR_RDMA_READ;
 			wr.wr.rdma.rkey ^= 1;
@@ -80,7 +82,8 @@ static void
 remote_invalid_request(void **state)
 {
 	static const enum ibv_wr_opcode ops[] = {
-		IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD,
+		IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_WR_RDMA_READ,
+		IBV_WR_ATOMIC_FETCH_AND_ADD,
 	};
 
 	(void)state;
@@ -164,9 +167,11 @@ local_length_and_operation(void **state)
 		struct ibv_send_wr wr = write_wr(&r, 0, 1);
 		struct ibv_sge sge = rig_sge(&r.a, 0, i == 0 ? 0x40000001 : i == 1 ? 12 : 8);
 
-		wr.opcode = i == 0 ? IBV_WR_RDMA_WRITE : i == 1 ? IBV_WR_ATOMIC_FETCH_AND_ADD : IBV_WR_RDMA_READ;
+		wr.opcode = i == 0 ? IBV_WR_RDMA_WRITE : i == 1 ? IBV_WR_ATOMIC_FETCH_AND_ADD :
+			IBV_WR_RDMA_READ;
 		if (i == 2)
-			r.rd_atomic = 0;                /* it may have no read under way, so never this one */
+			/* it may have no read under way, so never this one */
+			r.rd_atomic = 0;
 		rig_connect(&r);
 		assert_int_equal(rig_post(&r, &r.a, wr, sge), 0);
 		expect_sender(&r, i == 2 ? IBV_WC_LOC_QP_OP_ERR : IBV_WC_LOC_LEN_ERR);
@@ -216,7 +221,8 @@ static void
 receiver_not_ready(void **state)
 {
 	static const struct { uint8_t retry, timer; uint32_t wait_us; } rows[] = {
-		{ 0, 1, 0 }, { 1, 1, 10 }, { 3, 20, 3 * 10240 }, { 6, 5, 6 * 60 }, { 1, 0, 655360 }, { 1, 31, 491520 },
+		{ 0, 1, 0 }, { 1, 1, 10 }, { 3, 20, 3 * 10240 }, { 6, 5, 6 * 60 }, { 1, 0, 655360 },
+			{ 1, 31, 491520 },
 	};
 
 	(void)state;
@@ -233,7 +239,8 @@ receiver_not_ready(void **state)
 		rig_expect(&r, r.a.scq, 1, IBV_WC_RNR_RETRY_EXC_ERR);
 		t = r.ops->now_ns(r.world) - t;
 		rig_expect(&r, r.a.scq, 2, IBV_WC_WR_FLUSH_ERR);
-		assert_in_range(t, rows[i].wait_us * UINT64_C(1000), rows[i].wait_us * UINT64_C(1000) + 20000);
+		assert_in_range(t, rows[i].wait_us * UINT64_C(1000),
+			rows[i].wait_us * UINT64_C(1000) + 20000);
 		assert_int_equal(rig_state(&r, &r.b), IBV_QPS_RTS);
 		rig_close(&r);
 	}
@@ -300,12 +307,13 @@ on_packet_tamper(void *arg, uint8_t *w, size_t bytes)
 	return VERBS_REWRITTEN;
 }
 
-/* Answers that cannot be: an atomic's in place of an ACK's, a NAK with a code that does not exist or is of another
- * service, a read's last packet where its first should be. */
+/* Answers that cannot be: an atomic's in place of an ACK's, a NAK with a code that does not
+ * exist or is of another service, a read's last packet where its first should be. */
 static void
 bad_response(void **state)
 {
-	static const struct { struct tamper t; enum ibv_wr_opcode op; uint32_t bytes; enum ibv_wc_status status; } rows[] = {
+	static const struct { struct tamper t; enum ibv_wr_opcode op; uint32_t bytes;
+		enum ibv_wc_status status; } rows[] = {
 		{ { 0x11, 0x11, 4, 0 }, IBV_WR_SEND, 16, IBV_WC_BAD_RESP_ERR },
 		{ { 0x11, 0x11, 17, 0 }, IBV_WR_SEND, 16, IBV_WC_BAD_RESP_ERR },
 		{ { 0x10, 0x0f, -1, 0 }, IBV_WR_RDMA_READ, 16, IBV_WC_BAD_RESP_ERR },
@@ -438,14 +446,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(remote_access), cmocka_unit_test(local_access), cmocka_unit_test(remote_invalid_request),
-		cmocka_unit_test(receive_too_small), cmocka_unit_test(receive_with_wrong_key),
-		cmocka_unit_test(send_with_wrong_key), cmocka_unit_test(local_length_and_operation),
-		cmocka_unit_test(retries_exceeded), cmocka_unit_test(no_timeout), cmocka_unit_test(receiver_not_ready),
-		cmocka_unit_test(receiver_ready_at_last), cmocka_unit_test(receivers_late_one_by_one),
-		cmocka_unit_test(bad_response),
-		cmocka_unit_test(response_of_wrong_length), cmocka_unit_test(bad_request), cmocka_unit_test(all_is_flushed),
-		cmocka_unit_test(qp_and_device_fatal),
+		cmocka_unit_test(remote_access), cmocka_unit_test(local_access),
+		cmocka_unit_test(remote_invalid_request), cmocka_unit_test(receive_too_small),
+		cmocka_unit_test(receive_with_wrong_key), cmocka_unit_test(send_with_wrong_key),
+		cmocka_unit_test(local_length_and_operation), cmocka_unit_test(retries_exceeded),
+		cmocka_unit_test(no_timeout), cmocka_unit_test(receiver_not_ready),
+		cmocka_unit_test(receiver_ready_at_last),
+		cmocka_unit_test(receivers_late_one_by_one), cmocka_unit_test(bad_response),
+		cmocka_unit_test(response_of_wrong_length), cmocka_unit_test(bad_request),
+		cmocka_unit_test(all_is_flushed), cmocka_unit_test(qp_and_device_fatal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_hostile.c - peers that send what no peer should, with right checksums: nothing but the registered memory changes,
- * every work request ends or is flushed, and nothing is left over.  (Run it under the sanitizers.)
+ * test_hostile.c - peers that send what no peer should, with right checksums: nothing but the
+ * registered memory changes, every work request ends or is flushed, and nothing is left over.
+ * (Run it under the sanitizers.)
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -20,7 +21,8 @@ struct liar {
 	unsigned lies;
 };
 
-/* Now and then: another opcode, number, length, key, or any byte behind the local route; or a packet cut and resealed. */
+/* Now and then: another opcode, number, length, key, or any byte behind the local route; or a
+ * packet cut and resealed. */
 static enum verbs_verdict
 on_packet_lie(void *arg, uint8_t *w, size_t bytes)
 {
@@ -85,12 +87,14 @@ one_world(uint64_t seed, enum ibv_qp_type type)
 	assert_int_equal(r.ops->hook(r.b.dev, 1, on_packet_lie, &b), 0);
 	for (unsigned i = 0; i < STEPS; i++) {
 		static const enum ibv_wr_opcode ops[] = {
-			IBV_WR_SEND, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD,
+			IBV_WR_SEND, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_RDMA_WRITE,
+			IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD,
 		};
 		enum ibv_wr_opcode op = ops[random_below(&a.rnd, type == IBV_QPT_RC ? 5 : 3)];
 		uint32_t bytes = op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 8 : random_below(&a.rnd, 1200);
 		struct ibv_sge sge = rig_sge(&r.a, 0, bytes);
-		struct ibv_send_wr wr = { .opcode = op, .send_flags = IBV_SEND_SIGNALED, .sg_list = &sge, .num_sge = 1 };
+		struct ibv_send_wr wr = { .opcode = op, .send_flags = IBV_SEND_SIGNALED,
+			.sg_list = &sge, .num_sge = 1 };
 
 		if (op == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 			wr.wr.atomic.remote_addr = (uintptr_t)r.b.buf;

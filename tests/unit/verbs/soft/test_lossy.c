@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_lossy.c - packets that are lost, doubled, overtaken, damaged: what arrives is right, in order, once; the same seed
- * gives the same run.
+ * test_lossy.c - packets that are lost, doubled, overtaken, damaged: what arrives is right, in
+ * order, once; the same seed gives the same run.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -9,7 +9,8 @@
 enum { ROUNDS = 400, SLOT = 4096 };
 
 static const struct verbs_faults rough = {
-	.loss_ppm = 30000, .duplicate_ppm = 20000, .corrupt_ppm = 10000, .reorder_ppm = 30000, .reorder_us = 15, .jitter_us = 3,
+	.loss_ppm = 30000, .duplicate_ppm = 20000, .corrupt_ppm = 10000, .reorder_ppm = 30000,
+	.reorder_us = 15, .jitter_us = 3,
 };
 
 static uint32_t
@@ -30,7 +31,8 @@ static void
 soak_step(struct soak *s, uint32_t n)
 {
 	struct rig *r = &s->r;
-	uint32_t kind = random_below(&s->rnd, 4), bytes = random_below(&s->rnd, SLOT), at = 8192 + random_below(&s->rnd, 8) * SLOT;
+	uint32_t kind = random_below(&s->rnd, 4), bytes = random_below(&s->rnd, SLOT),
+		at = 8192 + random_below(&s->rnd, 8) * SLOT;
 	uint64_t sum;
 
 	rig_fill(r->a.buf + at, bytes, n);
@@ -91,7 +93,8 @@ one_by_one(void **state)
 	assert_int_not_equal(soak_run(12), first);
 }
 
-/* Many operations under way at once: sends arrive complete and in order, reads give what is there, atomics add once. */
+/* Many operations under way at once: sends arrive complete and in order, reads give what is
+ * there, atomics add once. */
 static void
 many_at_once(void **state)
 {
@@ -145,7 +148,8 @@ many_at_once(void **state)
 	}
 }
 
-/* Receives that come late, from a shared queue or not, over the same wire: RNR NAKs are lost and doubled as well. */
+/* Receives that come late, from a shared queue or not, over the same wire: RNR NAKs are lost and
+ * doubled as well. */
 static void
 late_receives(void **state)
 {
@@ -210,7 +214,8 @@ lost_answers(void **state)
 		struct rig r = rig_open(1);
 
 		rig_connect(&r);
-		assert_int_equal(r.ops->hook(i ? r.a.dev : r.b.dev, 1, drop_all_of, i ? &request : &ack), 0);
+		assert_int_equal(r.ops->hook(i ? r.a.dev : r.b.dev, 1, drop_all_of,
+			i ? &request : &ack), 0);
 		rig_recv(&r, &r.b, 0, 8, 5);
 		rig_do(&r, IBV_WR_SEND, 0, 8, 1);
 		rig_expect(&r, r.a.scq, 1, IBV_WC_RETRY_EXC_ERR);
@@ -222,7 +227,8 @@ lost_answers(void **state)
 }
 
 struct script {
-	const char *verdicts;           /* a letter a packet: . d(rop) 2 c(orrupt) h(old); what follows passes */
+	/* a letter a packet: . d(rop) 2 c(orrupt) h(old); what follows passes */
+	const char *verdicts;
 };
 
 static enum verbs_verdict
@@ -236,7 +242,8 @@ on_packet_play(void *arg, uint8_t *w, size_t bytes)
 	if (!c)
 		return VERBS_PASS;
 	s->verdicts++;
-	return c == 'd' ? VERBS_DROP : c == '2' ? VERBS_DUPLICATE : c == 'c' ? VERBS_CORRUPT : c == 'h' ? VERBS_HOLD : VERBS_PASS;
+	return c == 'd' ? VERBS_DROP : c == '2' ? VERBS_DUPLICATE : c == 'c' ? VERBS_CORRUPT :
+		c == 'h' ? VERBS_HOLD : VERBS_PASS;
 }
 
 /* Each single fault at each packet of a read of four answers and of a send of four packets. */
@@ -258,7 +265,8 @@ single_faults(void **state)
 					rig_connect(&r);
 					rig_fill(r.a.buf, 1000, 1);
 					rig_fill(r.b.buf + 2000, 1000, 2);
-					assert_int_equal(r.ops->hook(side ? r.a.dev : r.b.dev, 1, on_packet_play, &s), 0);
+					assert_int_equal(r.ops->hook(side ? r.a.dev : r.b.dev, 1,
+						on_packet_play, &s), 0);
 					rig_recv(&r, &r.b, 0, 1000, 5);
 					if (read)
 						rig_do(&r, IBV_WR_RDMA_READ, 2000, 1000, 1);
@@ -269,7 +277,8 @@ single_faults(void **state)
 					rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 					assert_memory_equal(r.a.buf, r.b.buf, 1000);
 					if (read)
-						assert_memory_equal(r.a.buf + 2000, r.b.buf + 2000, 1000);
+						assert_memory_equal(r.a.buf + 2000, r.b.buf + 2000,
+							1000);
 					rig_expect_none(&r, r.b.rcq, 10000);
 					rig_close(&r);
 				}
@@ -282,7 +291,8 @@ knobs_in_range(void **state)
 
 	(void)state;
 	assert_int_equal(r.ops->faults(r.a.dev, 3, &rough), -EINVAL);
-	assert_int_equal(r.ops->faults(r.a.dev, 1, &(struct verbs_faults){ .loss_ppm = 1000001 }), -EINVAL);
+	assert_int_equal(r.ops->faults(r.a.dev, 1, &(struct verbs_faults){ .loss_ppm = 1000001 }),
+		-EINVAL);
 	assert_int_equal(r.ops->faults(r.a.dev, 1, NULL), 0);
 	assert_int_equal(r.ops->hook(r.a.dev, 0, NULL, NULL), -EINVAL);
 	rig_close(&r);
@@ -292,8 +302,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_by_one), cmocka_unit_test(many_at_once), cmocka_unit_test(late_receives),
-		cmocka_unit_test(lost_answers),
+		cmocka_unit_test(one_by_one), cmocka_unit_test(many_at_once),
+		cmocka_unit_test(late_receives), cmocka_unit_test(lost_answers),
 		cmocka_unit_test(single_faults), cmocka_unit_test(knobs_in_range),
 	};
 

@@ -16,7 +16,8 @@ registration(void **state)
 	(void)state;
 	rig_connect(&r);
 	assert_int_equal(r.ops->reg_mr(r.a.pd, r.a.buf, 64, IBV_ACCESS_REMOTE_WRITE, &mr), -EINVAL);
-	assert_int_equal(r.ops->reg_mr(r.a.pd, r.a.buf, 64, IBV_ACCESS_REMOTE_ATOMIC, &mr), -EINVAL);
+	assert_int_equal(r.ops->reg_mr(r.a.pd, r.a.buf, 64, IBV_ACCESS_REMOTE_ATOMIC, &mr),
+		-EINVAL);
 	assert_int_equal(r.ops->reg_mr(r.a.pd, NULL, 64, 0, &mr), -EINVAL);
 	assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, 64, IBV_ACCESS_REMOTE_READ, &mr), 0);
 	assert_int_equal(r.ops->alloc_pd(r.b.dev, &pd), 0);
@@ -26,7 +27,8 @@ registration(void **state)
 	assert_int_not_equal(mr->rkey, key);
 	assert_int_equal(mr->length_bytes, 128);
 	assert_int_equal(r.ops->rereg_mr(mr, 0, NULL, NULL, 0, 0), -EINVAL);
-	assert_int_equal(r.ops->rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, IBV_ACCESS_REMOTE_WRITE), -EINVAL);
+	assert_int_equal(r.ops->rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
+		IBV_ACCESS_REMOTE_WRITE), -EINVAL);
 	/* Of another protection domain than the queue pair: no access. */
 	key = r.b.mr->rkey;
 	r.b.mr->rkey = mr->rkey;
@@ -39,7 +41,8 @@ registration(void **state)
 	rig_close(&r);
 }
 
-/* A region of another protection domain, and one that may not be written to, as the sender's and the receiver's memory. */
+/* A region of another protection domain, and one that may not be written to, as the sender's and
+ * the receiver's memory. */
 static void
 local_rights(void **state)
 {
@@ -52,7 +55,8 @@ local_rights(void **state)
 
 		rig_connect(&r);
 		assert_int_equal(r.ops->alloc_pd(s->dev, &pd), 0);
-		assert_int_equal(r.ops->reg_mr(i == 2 ? s->pd : pd, s->buf, RIG_BYTES, i == 2 ? 0 : RIG_ALL, &mr), 0);
+		assert_int_equal(r.ops->reg_mr(i == 2 ? s->pd : pd, s->buf, RIG_BYTES,
+			i == 2 ? 0 : RIG_ALL, &mr), 0);
 		s->mr = mr;
 		rig_recv(&r, &r.b, 0, 8, 5);
 		rig_do(&r, IBV_WR_SEND, 0, 8, 1);
@@ -96,7 +100,8 @@ region_ends_under_a_read(void **state)
 {
 	struct rig r = rig_open(1);
 	struct verbs_mr *mr;
-	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_RDMA_READ, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_RDMA_READ,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	(void)state;
 	rig_connect(&r);
@@ -116,14 +121,16 @@ static struct ibv_mw_bind_info
 window_info(const struct rig *r, uint64_t at, uint64_t bytes, unsigned access)
 {
 	return (struct ibv_mw_bind_info){
-		.mr = r->b.mr->ibv, .addr = (uintptr_t)r->b.buf + at, .length = bytes, .mw_access_flags = access,
+		.mr = r->b.mr->ibv, .addr = (uintptr_t)r->b.buf + at, .length = bytes,
+		.mw_access_flags = access,
 	};
 }
 
 static void
 write_through(struct rig *r, uint32_t key, uint64_t at, uint32_t bytes, enum ibv_wc_status status)
 {
-	struct ibv_send_wr wr = { .wr_id = 7, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 7, .opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	wr.wr.rdma.remote_addr = at;
 	wr.wr.rdma.rkey = key;
@@ -134,7 +141,8 @@ write_through(struct rig *r, uint32_t key, uint64_t at, uint32_t bytes, enum ibv
 static int
 bind_type2(struct rig *r, struct verbs_mw *mw, uint32_t key, struct ibv_mw_bind_info info)
 {
-	struct ibv_send_wr wr = { .wr_id = 8, .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 8, .opcode = IBV_WR_BIND_MW,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	wr.bind_mw.mw = mw->ibv;
 	wr.bind_mw.rkey = key;
@@ -161,7 +169,8 @@ windows_of_type_1(void **state)
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_1, &mw), 0);
 	key = mw->rkey;
 	bind.bind_info = window_info(&r, 4096, 4096, IBV_ACCESS_REMOTE_WRITE);
-	assert_int_equal(bind_type2(&r, mw, key + 1, bind.bind_info), -EINVAL);      /* the other type's way */
+	/* the other type's way */
+	assert_int_equal(bind_type2(&r, mw, key + 1, bind.bind_info), -EINVAL);
 	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);
 	assert_int_not_equal(mw->rkey, key);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
@@ -169,11 +178,13 @@ windows_of_type_1(void **state)
 	assert_int_equal(r.ops->dereg_mr(r.b.mr), -EBUSY);
 	key = mw->rkey;
 	bind.bind_info = window_info(&r, 0, 64, IBV_ACCESS_REMOTE_WRITE);
-	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);                 /* bound anew: another key */
+	/* bound anew: another key */
+	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	write_through(&r, mw->rkey, peer_address(&r, 0), 64, IBV_WC_SUCCESS);
 	bind.bind_info = (struct ibv_mw_bind_info){ 0 };
-	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);                 /* no bytes: unbound */
+	/* no bytes: unbound */
+	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	write_through(&r, key, peer_address(&r, 4096), 8, IBV_WC_REM_ACCESS_ERR);
 	assert_int_equal(r.ops->dealloc_mw(mw), 0);
@@ -183,7 +194,8 @@ windows_of_type_1(void **state)
 static void
 windows_end_where_they_end(void **state)
 {
-	static const struct { int64_t from; uint32_t bytes; unsigned access; enum ibv_wc_status status; } rows[] = {
+	static const struct { int64_t from; uint32_t bytes; unsigned access;
+		enum ibv_wc_status status; } rows[] = {
 		{ 4096, 4096, IBV_ACCESS_REMOTE_WRITE, IBV_WC_SUCCESS },
 		{ 4095, 8, IBV_ACCESS_REMOTE_WRITE, IBV_WC_REM_ACCESS_ERR },
 		{ 8192, 8, IBV_ACCESS_REMOTE_WRITE, IBV_WC_REM_ACCESS_ERR },
@@ -198,9 +210,11 @@ windows_end_where_they_end(void **state)
 
 		rig_connect(&r);
 		assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-		assert_int_equal(bind_type2(&r, mw, mw->rkey + 5, window_info(&r, 4096, 4096, rows[i].access)), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey + 5,
+			window_info(&r, 4096, 4096, rows[i].access)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-		write_through(&r, mw->rkey + 5, peer_address(&r, (uint64_t)rows[i].from), rows[i].bytes, rows[i].status);
+		write_through(&r, mw->rkey + 5, peer_address(&r, (uint64_t)rows[i].from),
+			rows[i].bytes, rows[i].status);
 		assert_int_equal(r.ops->dealloc_mw(mw), 0);
 		rig_close(&r);
 	}
@@ -215,7 +229,8 @@ zero_based_window(void **state)
 	(void)state;
 	rig_connect(&r);
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-	assert_int_equal(bind_type2(&r, mw, mw->rkey, window_info(&r, 4096, 64, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ZERO_BASED)), 0);
+	assert_int_equal(bind_type2(&r, mw, mw->rkey,
+		window_info(&r, 4096, 64, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ZERO_BASED)), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	rig_fill(r.a.buf, 8, 3);
 	write_through(&r, mw->rkey, 56, 8, IBV_WC_SUCCESS);
@@ -233,11 +248,13 @@ zero_based_region(void **state)
 	struct ibv_recv_wr recv = { .sg_list = &sge, .num_sge = 1 }, *bad;
 	struct verbs_mr *mr;
 	struct verbs_mw *mw;
-	struct ibv_mw_bind_info info = { .addr = 32, .length = 32, .mw_access_flags = IBV_ACCESS_REMOTE_WRITE };
+	struct ibv_mw_bind_info info = { .addr = 32, .length = 32,
+		.mw_access_flags = IBV_ACCESS_REMOTE_WRITE };
 
 	(void)state;
 	rig_connect(&r);
-	assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf + 4096, 64, RIG_ALL | IBV_ACCESS_ZERO_BASED, &mr), 0);
+	assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf + 4096, 64, RIG_ALL | IBV_ACCESS_ZERO_BASED,
+		&mr), 0);
 	rig_fill(r.a.buf, 64, 3);
 	write_through(&r, mr->rkey, 16, 48, IBV_WC_SUCCESS);
 	assert_memory_equal(r.b.buf + 4096 + 16, r.a.buf, 48);
@@ -247,7 +264,8 @@ zero_based_region(void **state)
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	write_through(&r, mw->rkey, 40, 8, IBV_WC_SUCCESS);
 	assert_memory_equal(r.b.buf + 4096 + 40, r.a.buf, 8);
-	sge.lkey = mr->lkey;                            /* its addresses are offsets for the receiver, too */
+	/* its addresses are offsets for the receiver, too */
+	sge.lkey = mr->lkey;
 	assert_int_equal(r.ops->post_recv(r.b.qp, &recv, &bad), 0);
 	rig_do(&r, IBV_WR_SEND, 0, 64, 1);
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
@@ -258,7 +276,8 @@ zero_based_region(void **state)
 	rig_close(&r);
 }
 
-/* Bound twice, of a region without the right, past its end, with a key of another window: MW_BIND_ERR. */
+/* Bound twice, of a region without the right, past its end, with a key of another window:
+ * MW_BIND_ERR. */
 static void
 binds_that_fail(void **state)
 {
@@ -270,7 +289,8 @@ binds_that_fail(void **state)
 		struct verbs_mr *mr;
 
 		rig_connect(&r);
-		assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, 4096, i == 1 ? RIG_LOCAL | RIG_REMOTE : IBV_ACCESS_MW_BIND, &mr), 0);
+		assert_int_equal(r.ops->reg_mr(r.b.pd, r.b.buf, 4096,
+			i == 1 ? RIG_LOCAL | RIG_REMOTE : IBV_ACCESS_MW_BIND, &mr), 0);
 		assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
 		if (i == 0) {
 			assert_int_equal(bind_type2(&r, mw, mw->rkey, info), 0);
@@ -303,7 +323,8 @@ invalidation(void **state)
 
 		rig_connect(&r);
 		assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-		assert_int_equal(bind_type2(&r, mw, mw->rkey, window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey,
+			window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 		write_through(&r, mw->rkey, peer_address(&r, 0), 8, IBV_WC_SUCCESS);
 		wr.invalidate_rkey = mw->rkey;
@@ -318,9 +339,11 @@ invalidation(void **state)
 			rig_recv(&r, &r.b, 0, 8, 6);
 		}
 		/* Free again, so it can be bound; then it is invalid once more. */
-		assert_int_equal(bind_type2(&r, mw, mw->rkey + 1, window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
+		assert_int_equal(bind_type2(&r, mw, mw->rkey + 1,
+			window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-		if (remote) {                           /* the old key cannot be invalidated again */
+		/* the old key cannot be invalidated again */
+		if (remote) {
 			assert_int_equal(rig_post(&r, &r.a, wr, (struct ibv_sge){ 0 }), 0);
 			rig_expect(&r, r.a.scq, 9, IBV_WC_SUCCESS);
 			rig_expect(&r, r.b.rcq, 6, IBV_WC_REM_INV_REQ_ERR);
@@ -337,7 +360,8 @@ static void
 local_invalidation_fails(void **state)
 {
 	struct rig r = rig_open(1);
-	struct ibv_send_wr wr = { .wr_id = 9, .opcode = IBV_WR_LOCAL_INV, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 9, .opcode = IBV_WR_LOCAL_INV,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	(void)state;
 	rig_connect(&r);
@@ -364,9 +388,11 @@ window_of_another_queue_pair(void **state)
 	assert_int_equal(rig_to_rtr(&r, &r.b, &r.a), 0);
 	assert_int_equal(rig_to_rts(&r, &r.b), 0);
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_2, &mw), 0);
-	assert_int_equal(bind_type2(&r, mw, mw->rkey, window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
+	assert_int_equal(bind_type2(&r, mw, mw->rkey,
+		window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
-	assert_int_equal(r.ops->create_qp(r.b.pd, &(struct verbs_qp_init){ .type = IBV_QPT_RC, .send_cq = r.b.scq,
+	assert_int_equal(r.ops->create_qp(r.b.pd, &(struct verbs_qp_init){ .type = IBV_QPT_RC,
+		.send_cq = r.b.scq,
 		.recv_cq = r.b.rcq, .cap = { .max_send_wr = 4, .max_send_sge = 1 } }, &qp), 0);
 	r.b.qp = qp;
 	assert_int_equal(rig_to_init(&r, &r.b), 0);
@@ -385,11 +411,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(registration), cmocka_unit_test(local_rights), cmocka_unit_test(keys_end),
-		cmocka_unit_test(region_ends_under_a_read),
+		cmocka_unit_test(registration), cmocka_unit_test(local_rights),
+		cmocka_unit_test(keys_end), cmocka_unit_test(region_ends_under_a_read),
 		cmocka_unit_test(windows_of_type_1), cmocka_unit_test(windows_end_where_they_end),
-		cmocka_unit_test(zero_based_window), cmocka_unit_test(zero_based_region), cmocka_unit_test(binds_that_fail), cmocka_unit_test(invalidation),
-		cmocka_unit_test(local_invalidation_fails), cmocka_unit_test(window_of_another_queue_pair),
+		cmocka_unit_test(zero_based_window), cmocka_unit_test(zero_based_region),
+		cmocka_unit_test(binds_that_fail), cmocka_unit_test(invalidation),
+		cmocka_unit_test(local_invalidation_fails),
+		cmocka_unit_test(window_of_another_queue_pair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

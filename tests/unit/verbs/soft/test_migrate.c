@@ -10,12 +10,14 @@ path_arm(struct rig *r, struct rig_side *s, const struct rig_side *peer)
 {
 	struct ibv_port_attr port;
 	struct ibv_gid_entry gid;
-	struct ibv_qp_attr a = { .alt_port_num = 2, .alt_timeout = 8, .path_mig_state = IBV_MIG_REARM };
+	struct ibv_qp_attr a = { .alt_port_num = 2, .alt_timeout = 8,
+		.path_mig_state = IBV_MIG_REARM };
 
 	assert_int_equal(r->ops->query_port(peer->dev, 2, &port), 0);
 	assert_int_equal(r->ops->query_gid(peer->dev, 2, 0, &gid), 0);
 	a.alt_ah_attr = (struct ibv_ah_attr){
-		.dlid = port.lid, .port_num = 2, .is_global = r->grh, .grh = { .dgid = gid.gid, .hop_limit = 1 },
+		.dlid = port.lid, .port_num = 2, .is_global = r->grh,
+		.grh = { .dgid = gid.gid, .hop_limit = 1 },
 	};
 	assert_int_equal(r->ops->modify_qp(s->qp, &a, IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE), 0);
 }
@@ -49,12 +51,14 @@ over_to_the_other_port(void **state)
 
 		r.grh = grh;
 		rig_connect(&r);
-		assert_int_equal(r.ops->modify_qp(r.a.qp, &rearm, IBV_QP_PATH_MIG_STATE), -EINVAL);     /* no path yet */
+		/* no path yet */
+		assert_int_equal(r.ops->modify_qp(r.a.qp, &rearm, IBV_QP_PATH_MIG_STATE), -EINVAL);
 		message_exchange(&r);
 		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_MIGRATED);
 		path_arm(&r, &r.a, &r.b);
 		message_exchange(&r);
-		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_REARM);        /* the peer is not ready */
+		/* the peer is not ready */
+		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_REARM);
 		path_arm(&r, &r.b, &r.a);
 		message_exchange(&r);
 		assert_int_equal(mig_state(&r, &r.a, 1), IBV_MIG_ARMED);
@@ -100,7 +104,8 @@ refused(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(over_to_the_other_port), cmocka_unit_test(refused) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(over_to_the_other_port),
+		cmocka_unit_test(refused) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

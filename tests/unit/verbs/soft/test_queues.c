@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_queues.c - completion queues (overrun, resize, events), shared receive queues (limit, last one), asynchronous events.
+ * test_queues.c - completion queues (overrun, resize, events), shared receive queues (limit,
+ * last one), asynchronous events.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -48,7 +49,8 @@ resize(void **state)
 	rig_close(&r);
 }
 
-/* One event for each arming; solicited ones for what the sender asked to be told of, and for errors. */
+/* One event for each arming; solicited ones for what the sender asked to be told of, and for
+ * errors. */
 static void
 completion_events(void **state)
 {
@@ -65,7 +67,8 @@ completion_events(void **state)
 	assert_int_equal(r.ops->destroy_qp(r.b.qp), 0);
 	assert_int_equal(r.ops->destroy_cq(plain), 0);
 	assert_int_equal(r.ops->create_cq(r.b.dev, 64, chan, &r.b.rcq), 0);
-	assert_int_equal(r.ops->create_qp(r.b.pd, &(struct verbs_qp_init){ .type = IBV_QPT_RC, .send_cq = r.b.scq,
+	assert_int_equal(r.ops->create_qp(r.b.pd, &(struct verbs_qp_init){ .type = IBV_QPT_RC,
+		.send_cq = r.b.scq,
 		.recv_cq = r.b.rcq, .cap = { .max_recv_wr = 16, .max_recv_sge = 1 } }, &r.b.qp), 0);
 	assert_int_equal(rig_to_init(&r, &r.a) | rig_to_init(&r, &r.b), 0);
 	assert_int_equal(rig_to_rtr(&r, &r.a, &r.b) | rig_to_rtr(&r, &r.b, &r.a), 0);
@@ -76,7 +79,8 @@ completion_events(void **state)
 	r.ops->advance(r.world, 100);
 	assert_int_equal(r.ops->get_cq_event(chan, &cq), -EAGAIN);      /* not armed */
 	assert_int_equal(r.ops->req_notify(r.b.rcq, false), 0);
-	assert_int_equal(r.ops->get_cq_event(chan, &cq), -EAGAIN);      /* what was there before does not count */
+	/* what was there before does not count */
+	assert_int_equal(r.ops->get_cq_event(chan, &cq), -EAGAIN);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(rig_post(&r, &r.a, wr, rig_sge(&r.a, 0, 8)), 0);
 	r.ops->advance(r.world, 100);
@@ -127,14 +131,16 @@ shared_receives(void **state)
 	assert_int_equal(got.srq_limit, 0);                     /* it tells once */
 	assert_int_equal(got.max_wr, 16);
 	assert_int_equal(r.ops->modify_srq(r.b.srq, &attr, IBV_SRQ_LIMIT), 0);
-	rig_expect_event(&r, &r.b, IBV_EVENT_SRQ_LIMIT_REACHED);        /* at once: only one is left */
+	/* at once: only one is left */
+	rig_expect_event(&r, &r.b, IBV_EVENT_SRQ_LIMIT_REACHED);
 	attr.max_wr = 32;
 	assert_int_equal(r.ops->modify_srq(r.b.srq, &attr, IBV_SRQ_MAX_WR), 0);
 	for (unsigned i = 0; i < 31; i++)
 		rig_recv(&r, &r.b, 0, 100, 10 + i);
 	assert_int_equal(rig_to(&r, &r.b, IBV_QPS_ERR), 0);
 	rig_expect_event(&r, &r.b, IBV_EVENT_QP_LAST_WQE_REACHED);
-	rig_expect_none(&r, r.b.rcq, 100);                      /* what is in the shared queue stays there */
+	/* what is in the shared queue stays there */
+	rig_expect_none(&r, r.b.rcq, 100);
 	assert_int_equal(r.ops->destroy_srq(r.b.srq), -EBUSY);
 	rig_close(&r);
 }
@@ -198,7 +204,8 @@ draining(void **state)
 		rig_fill(r.b.buf, 60000, 5);
 		rig_do(&r, IBV_WR_RDMA_READ, 0, 60000, 1);
 		r.ops->advance(r.world, 1);
-		assert_int_equal(r.ops->modify_qp(r.a.qp, &attr, IBV_QP_STATE | (notify ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0)), 0);
+		assert_int_equal(r.ops->modify_qp(r.a.qp, &attr,
+			IBV_QP_STATE | (notify ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0)), 0);
 		rig_do(&r, IBV_WR_RDMA_WRITE, 0, 8, 2);
 		rig_expect_no_event(&r, &r.a);
 		assert_int_equal(r.ops->query_qp(r.a.qp, &attr, IBV_QP_STATE, NULL), 0);
@@ -223,9 +230,12 @@ draining(void **state)
 static void
 ports_and_their_events(void **state)
 {
-	static const struct { enum verbs_knob knob; uint64_t value; enum ibv_event_type type; } rows[] = {
-		{ VERBS_KNOB_PORT_UP, 0, IBV_EVENT_PORT_ERR }, { VERBS_KNOB_PORT_UP, 1, IBV_EVENT_PORT_ACTIVE },
-		{ VERBS_KNOB_LID, 77, IBV_EVENT_LID_CHANGE }, { VERBS_KNOB_SM_LID, 9, IBV_EVENT_SM_CHANGE },
+	static const struct { enum verbs_knob knob; uint64_t value; enum ibv_event_type type;
+		} rows[] = {
+		{ VERBS_KNOB_PORT_UP, 0, IBV_EVENT_PORT_ERR },
+			{ VERBS_KNOB_PORT_UP, 1, IBV_EVENT_PORT_ACTIVE },
+		{ VERBS_KNOB_LID, 77, IBV_EVENT_LID_CHANGE },
+			{ VERBS_KNOB_SM_LID, 9, IBV_EVENT_SM_CHANGE },
 		{ VERBS_KNOB_PKEY, 3 << 16 | 0x8003, IBV_EVENT_PKEY_CHANGE },
 		{ VERBS_KNOB_GID, UINT64_C(1) << 56 | 5, IBV_EVENT_GID_CHANGE },
 		{ VERBS_KNOB_REREGISTER, 0, IBV_EVENT_CLIENT_REREGISTER },
@@ -285,8 +295,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(overrun), cmocka_unit_test(resize), cmocka_unit_test(completion_events),
-		cmocka_unit_test(shared_receives), cmocka_unit_test(shared_receives_full_and_failed),
+		cmocka_unit_test(overrun), cmocka_unit_test(resize),
+		cmocka_unit_test(completion_events), cmocka_unit_test(shared_receives),
+		cmocka_unit_test(shared_receives_full_and_failed),
 		cmocka_unit_test(communication_established), cmocka_unit_test(draining),
 		cmocka_unit_test(ports_and_their_events), cmocka_unit_test(port_flap),
 	};

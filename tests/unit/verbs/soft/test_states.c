@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_states.c - the state machine of queue pairs: every change of every type, with what it wants, without one of these,
- * and with one attribute too many; values out of range; what may be posted where.
+ * test_states.c - the state machine of queue pairs: every change of every type, with what it
+ * wants, without one of these, and with one attribute too many; values out of range; what may be
+ * posted where.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -10,7 +11,8 @@ enum { NSTATES = IBV_QPS_ERR + 1 };
 
 static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
 
-/* What the architecture's tables want and allow, for RC, UC, UD; -1: no such change.  Written down apart from the code. */
+/* What the architecture's tables want and allow, for RC, UC, UD; -1: no such change.  Written
+ * down apart from the code. */
 static const struct row {
 	enum ibv_qp_state from, to;
 	int wanted[3], allowed[3];
@@ -29,20 +31,25 @@ static const struct row {
 #define E IBV_QP_EN_SQD_ASYNC_NOTIFY
 	{ IBV_QPS_RESET, IBV_QPS_INIT, { P | O | A, P | O | A, P | O | K }, { 0 } },
 	{ IBV_QPS_INIT, IBV_QPS_INIT, { 0 }, { P | O | A, P | O | A, P | O | K } },
-	{ IBV_QPS_INIT, IBV_QPS_RTR, { X | IBV_QP_MAX_DEST_RD_ATOMIC | R, X, 0 }, { L | A | P, L | A | P, P | K } },
+	{ IBV_QPS_INIT, IBV_QPS_RTR, { X | IBV_QP_MAX_DEST_RD_ATOMIC | R, X, 0 },
+		{ L | A | P, L | A | P, P | K } },
 	{ IBV_QPS_RTR, IBV_QPS_RTS, { T | S, S, S }, { C | L | A | R | M, C | L | A | M, C | K } },
 	{ IBV_QPS_RTS, IBV_QPS_RTS, { 0 }, { C | L | A | R | M, C | L | A | M, C | K } },
 	{ IBV_QPS_RTS, IBV_QPS_SQD, { 0 }, { E, E, E } },
 	{ IBV_QPS_SQD, IBV_QPS_RTS, { 0 }, { C | L | A | R | M, C | L | A | M, C | K } },
 	{ IBV_QPS_SQD, IBV_QPS_SQD, { 0 },
-	  { O | IBV_QP_AV | T | IBV_QP_MAX_DEST_RD_ATOMIC | L | A | P | R | M, IBV_QP_AV | L | A | P | M, P | K } },
+	  { O | IBV_QP_AV | T | IBV_QP_MAX_DEST_RD_ATOMIC | L | A | P | R | M,
+	    IBV_QP_AV | L | A | P | M, P | K } },
 	{ IBV_QPS_SQE, IBV_QPS_RTS, { -1, 0, 0 }, { 0, C | A, C | K } },
 	{ IBV_QPS_INIT, IBV_QPS_ERR, { 0 }, { 0 } }, { IBV_QPS_RTR, IBV_QPS_ERR, { 0 }, { 0 } },
 	{ IBV_QPS_RTS, IBV_QPS_ERR, { 0 }, { 0 } }, { IBV_QPS_SQD, IBV_QPS_ERR, { 0 }, { 0 } },
-	{ IBV_QPS_SQE, IBV_QPS_ERR, { -1, 0, 0 }, { 0 } }, { IBV_QPS_ERR, IBV_QPS_ERR, { 0 }, { 0 } },
-	{ IBV_QPS_RESET, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_INIT, IBV_QPS_RESET, { 0 }, { 0 } },
+	{ IBV_QPS_SQE, IBV_QPS_ERR, { -1, 0, 0 }, { 0 } },
+		{ IBV_QPS_ERR, IBV_QPS_ERR, { 0 }, { 0 } },
+	{ IBV_QPS_RESET, IBV_QPS_RESET, { 0 }, { 0 } },
+		{ IBV_QPS_INIT, IBV_QPS_RESET, { 0 }, { 0 } },
 	{ IBV_QPS_RTR, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_RTS, IBV_QPS_RESET, { 0 }, { 0 } },
-	{ IBV_QPS_SQD, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_SQE, IBV_QPS_RESET, { -1, 0, 0 }, { 0 } },
+	{ IBV_QPS_SQD, IBV_QPS_RESET, { 0 }, { 0 } }, { IBV_QPS_SQE, IBV_QPS_RESET, { -1, 0, 0 },
+		{ 0 } },
 	{ IBV_QPS_ERR, IBV_QPS_RESET, { 0 }, { 0 } },
 };
 
@@ -95,7 +102,8 @@ state_enter(struct rig *r, enum ibv_qp_state state)
 		return false;
 	assert_int_equal(r->ops->create_ah(r->a.pd, &path, &ah), 0);
 	wr.wr.ud.ah = ah->ibv;
-	assert_int_equal(rig_post(r, &r->a, wr, (struct ibv_sge){ .addr = 1, .length = 1, .lkey = 1 }), 0);
+	assert_int_equal(rig_post(r, &r->a, wr, (struct ibv_sge){ .addr = 1, .length = 1,
+		.lkey = 1 }), 0);
 	r->ops->advance(r->world, 10);
 	assert_int_equal(r->ops->poll(r->a.scq, 4, wc), 1);
 	assert_int_equal(r->ops->destroy_ah(ah), 0);
@@ -107,9 +115,12 @@ static int
 transition_try(struct rig *r, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = to, .cur_qp_state = from, .path_mtu = IBV_MTU_1024, .path_mig_state = IBV_MIG_MIGRATED, .qkey = 1,
-		.rq_psn = 1, .sq_psn = 1, .dest_qp_num = 99, .ah_attr = rig_path(r, &r->b), .alt_ah_attr = rig_path(r, &r->b),
-		.alt_port_num = 1, .max_rd_atomic = 1, .max_dest_rd_atomic = 1, .port_num = 1, .timeout = 1,
+		.qp_state = to, .cur_qp_state = from, .path_mtu = IBV_MTU_1024,
+		.path_mig_state = IBV_MIG_MIGRATED, .qkey = 1,
+		.rq_psn = 1, .sq_psn = 1, .dest_qp_num = 99, .ah_attr = rig_path(r, &r->b),
+		.alt_ah_attr = rig_path(r, &r->b),
+		.alt_port_num = 1, .max_rd_atomic = 1, .max_dest_rd_atomic = 1, .port_num = 1,
+		.timeout = 1,
 	};
 
 	return r->ops->modify_qp(r->a.qp, &a, mask | IBV_QP_STATE);
@@ -133,8 +144,8 @@ matrix(void **state)
 				continue;
 			ret = transition_try(&r, from, to, wanted);
 			if (ret != (row ? 0 : -EINVAL))
-				fail_msg("%s: %s to %s: %d", verbs_qp_type_name(types[t]), verbs_qp_state_name(from),
-					verbs_qp_state_name(to), ret);
+				fail_msg("%s: %s to %s: %d", verbs_qp_type_name(types[t]),
+					verbs_qp_state_name(from), verbs_qp_state_name(to), ret);
 			assert_int_equal(rig_state(&r, &r.a), row ? to : from);
 			tried++;
 		}
@@ -162,8 +173,10 @@ attributes(void **state)
 					continue;
 				ret = transition_try(&r, row->from, row->to, mask);
 				if (ret != (ok ? 0 : -EINVAL))
-					fail_msg("%s: %s to %s with mask 0x%x: %d", verbs_qp_type_name(types[t]),
-						verbs_qp_state_name(row->from), verbs_qp_state_name(row->to), (unsigned)mask, ret);
+					fail_msg("%s: %s to %s with mask 0x%x: %d",
+						verbs_qp_type_name(types[t]),
+						verbs_qp_state_name(row->from),
+						verbs_qp_state_name(row->to), (unsigned)mask, ret);
 				assert_int_equal(rig_state(&r, &r.a), ok ? row->to : row->from);
 			}
 		}
@@ -176,7 +189,8 @@ values(void **state)
 {
 	struct rig r = rig_bare(IBV_QPT_RC);
 	const struct ibv_qp_attr good = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = 99, .ah_attr = rig_path(&r, &r.b),
+		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = 99,
+		.ah_attr = rig_path(&r, &r.b),
 		.max_dest_rd_atomic = 16, .min_rnr_timer = 31,
 	};
 	struct ibv_qp_attr bad[8], a = { .qp_state = IBV_QPS_INIT, .port_num = 3 };
@@ -204,7 +218,8 @@ values(void **state)
 	assert_int_equal(r.ops->modify_qp(r.a.qp, &a, IBV_QP_STATE | T | S), -EINVAL);
 	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 32 };
 	assert_int_equal(r.ops->modify_qp(r.a.qp, &a, IBV_QP_STATE | T | S), -EINVAL);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 31, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 16,
+	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 31, .retry_cnt = 7,
+		.rnr_retry = 7, .max_rd_atomic = 16,
 		.sq_psn = 5 };
 	assert_int_equal(r.ops->modify_qp(r.a.qp, &a, IBV_QP_STATE | T | S), 0);
 	assert_int_equal(r.ops->query_qp(r.a.qp, &a, ~0, NULL), 0);
@@ -227,12 +242,14 @@ posting(void **state)
 	for (unsigned s = 0; s < NSTATES; s++) {
 		struct ibv_sge sge = rig_sge(&r.a, 0, 8);
 		struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
-		struct ibv_send_wr send = { .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+		struct ibv_send_wr send = { .opcode = IBV_WR_SEND,
+			.send_flags = IBV_SEND_SIGNALED };
 		bool flushed = s == IBV_QPS_SQE || s == IBV_QPS_ERR;
 
 		assert_true(state_enter(&r, s));
 		assert_int_equal(rig_post(&r, &r.a, send, sge), s >= IBV_QPS_RTS ? 0 : -EINVAL);
-		assert_int_equal(r.ops->post_recv(r.a.qp, &wr, &bad), s >= IBV_QPS_INIT ? 0 : -EINVAL);
+		assert_int_equal(r.ops->post_recv(r.a.qp, &wr, &bad),
+			s >= IBV_QPS_INIT ? 0 : -EINVAL);
 		if (flushed)
 			rig_expect(&r, r.a.scq, 0, IBV_WC_WR_FLUSH_ERR);
 		else if (s == IBV_QPS_RTS)
@@ -249,8 +266,10 @@ static void
 refused_work(void **state)
 {
 	static const struct { enum ibv_qp_type type; enum ibv_wr_opcode op; } none[] = {
-		{ IBV_QPT_UC, IBV_WR_RDMA_READ }, { IBV_QPT_UC, IBV_WR_ATOMIC_CMP_AND_SWP }, { IBV_QPT_UC, IBV_WR_SEND_WITH_INV },
-		{ IBV_QPT_UD, IBV_WR_RDMA_WRITE }, { IBV_QPT_UD, IBV_WR_RDMA_READ }, { IBV_QPT_UD, IBV_WR_LOCAL_INV },
+		{ IBV_QPT_UC, IBV_WR_RDMA_READ }, { IBV_QPT_UC, IBV_WR_ATOMIC_CMP_AND_SWP },
+			{ IBV_QPT_UC, IBV_WR_SEND_WITH_INV },
+		{ IBV_QPT_UD, IBV_WR_RDMA_WRITE }, { IBV_QPT_UD, IBV_WR_RDMA_READ },
+			{ IBV_QPT_UD, IBV_WR_LOCAL_INV },
 		{ IBV_QPT_RC, IBV_WR_TSO }, { IBV_QPT_RC, (enum ibv_wr_opcode)99 },
 	};
 	struct ibv_sge list[5];
@@ -259,7 +278,8 @@ refused_work(void **state)
 	memset(list, 0, sizeof(list));
 	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
 		struct rig r = rig_bare(none[i].type);
-		struct ibv_send_wr wr = { .opcode = none[i].op }, many = { .opcode = IBV_WR_RDMA_WRITE, .sg_list = list, .num_sge = 5 };
+		struct ibv_send_wr wr = { .opcode = none[i].op },
+			many = { .opcode = IBV_WR_RDMA_WRITE, .sg_list = list, .num_sge = 5 };
 		struct ibv_send_wr *bad;
 
 		assert_true(state_enter(&r, IBV_QPS_RTS));
@@ -313,7 +333,8 @@ capabilities(void **state)
 	assert_int_equal(r.ops->create_cq(r.a.dev, 0, NULL, &cq), -EINVAL);
 	assert_int_equal(r.ops->create_cq(r.a.dev, d.max_cqe + 1, NULL, &cq), -EINVAL);
 	assert_int_equal(r.ops->create_cq(r.a.dev, d.max_cqe, NULL, &cq), 0);
-	assert_int_equal(r.ops->create_qp(r.a.pd, &i, &qp), -EINVAL);           /* no queue for completions */
+	/* no queue for completions */
+	assert_int_equal(r.ops->create_qp(r.a.pd, &i, &qp), -EINVAL);
 	i.send_cq = i.recv_cq = cq;
 	i.cap.max_send_wr = (uint32_t)d.max_qp_wr + 1;
 	assert_int_equal(r.ops->create_qp(r.a.pd, &i, &qp), -EINVAL);
@@ -335,8 +356,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matrix), cmocka_unit_test(attributes), cmocka_unit_test(values), cmocka_unit_test(posting),
-		cmocka_unit_test(refused_work), cmocka_unit_test(reset_forgets_all), cmocka_unit_test(capabilities),
+		cmocka_unit_test(matrix), cmocka_unit_test(attributes), cmocka_unit_test(values),
+		cmocka_unit_test(posting), cmocka_unit_test(refused_work),
+		cmocka_unit_test(reset_forgets_all), cmocka_unit_test(capabilities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

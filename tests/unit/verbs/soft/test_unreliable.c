@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_unreliable.c - unreliable connections and datagrams: what arrives, what is dropped without a word, what is counted;
- * multicast; P_Keys of all types.
+ * test_unreliable.c - unreliable connections and datagrams: what arrives, what is dropped
+ * without a word, what is counted; multicast; P_Keys of all types.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -18,7 +18,8 @@ ah_make(struct rig *r, struct verbs_pd *pd, struct ibv_ah_attr attr)
 static void
 datagram_send(struct rig *r, struct verbs_ah *ah, uint32_t qpn, uint32_t qkey, uint32_t bytes)
 {
-	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_SEND_WITH_IMM, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_SEND_WITH_IMM,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	memcpy(&wr.imm_data, "imm!", 4);
 	wr.wr.ud.ah = ah->ibv;
@@ -87,7 +88,8 @@ ud_drops(void **state)
 	rig_expect_none(&r, r.b.rcq, 1000);
 	assert_int_equal(r.ops->query_port(r.b.dev, 1, &port), 0);
 	assert_int_equal(port.qkey_viol_cntr, 1);
-	datagram_send(&r, ah, r.b.qp->qp_num, 0x80000000, 15);       /* the high bit: the sender's own key, which fits */
+	/* the high bit: the sender's own key, which fits */
+	datagram_send(&r, ah, r.b.qp->qp_num, 0x80000000, 15);
 	rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 	assert_int_equal(r.ops->destroy_ah(ah), 0);
@@ -115,7 +117,8 @@ ud_send_errors(void **state)
 			r.a.mr->lkey++;
 		datagram_send(&r, i == 2 ? other : ah, r.b.qp->qp_num, RIG_QKEY, i == 0 ? 4097 : 8);
 		r.a.mr->lkey = lkey;
-		rig_expect(&r, r.a.scq, 1, i == 0 ? IBV_WC_LOC_LEN_ERR : i == 1 ? IBV_WC_LOC_PROT_ERR : IBV_WC_LOC_QP_OP_ERR);
+		rig_expect(&r, r.a.scq, 1, i == 0 ? IBV_WC_LOC_LEN_ERR : i == 1 ?
+			IBV_WC_LOC_PROT_ERR : IBV_WC_LOC_QP_OP_ERR);
 		assert_int_equal(rig_state(&r, &r.a), IBV_QPS_SQE);
 		datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY, 8);
 		rig_expect(&r, r.a.scq, 1, IBV_WC_WR_FLUSH_ERR);
@@ -143,11 +146,13 @@ multicast(void **state)
 	(void)state;
 	r.type = IBV_QPT_UD;
 	rig_connect(&r);
-	attr = (struct ibv_ah_attr){ .dlid = 0xc001, .port_num = 1, .is_global = 1, .grh = { .dgid = gid } };
+	attr = (struct ibv_ah_attr){ .dlid = 0xc001, .port_num = 1, .is_global = 1,
+		.grh = { .dgid = gid } };
 	ah = ah_make(&r, r.a.pd, attr);
 	assert_int_equal(r.ops->attach_mcast(r.b.qp, &gid, 0x1234), -EINVAL);
 	assert_int_equal(r.ops->attach_mcast(r.b.qp, &gid, 0xc001), 0);
-	assert_int_equal(r.ops->attach_mcast(r.a.qp, &gid, 0xc002), 0);         /* another group: the LID differs */
+	/* another group: the LID differs */
+	assert_int_equal(r.ops->attach_mcast(r.a.qp, &gid, 0xc002), 0);
 	rig_recv(&r, &r.a, 0, 100, 4);
 	rig_recv(&r, &r.b, 0, 100, 5);
 	rig_recv(&r, &r.b, 0, 100, 6);
@@ -204,7 +209,8 @@ drop_nth(void *arg, uint8_t *w, size_t bytes)
 	return --*n == 0 ? VERBS_DROP : VERBS_PASS;
 }
 
-/* A lost packet loses its message: the receive serves the next one, unless it came from a shared queue. */
+/* A lost packet loses its message: the receive serves the next one, unless it came from a shared
+ * queue. */
 static void
 uc_losses(void **state)
 {
@@ -297,8 +303,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ud_with_and_without_grh), cmocka_unit_test(ud_drops), cmocka_unit_test(ud_send_errors),
-		cmocka_unit_test(multicast), cmocka_unit_test(uc_messages), cmocka_unit_test(uc_losses),
+		cmocka_unit_test(ud_with_and_without_grh), cmocka_unit_test(ud_drops),
+		cmocka_unit_test(ud_send_errors), cmocka_unit_test(multicast),
+		cmocka_unit_test(uc_messages), cmocka_unit_test(uc_losses),
 		cmocka_unit_test(uc_wrong_key), cmocka_unit_test(partitions),
 	};
 

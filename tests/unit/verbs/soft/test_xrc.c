@@ -19,7 +19,8 @@ to_rts(struct rig *r, struct rig_side *s, const struct rig_side *peer)
 {
 	int peers = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = r->mtu, .rq_psn = RIG_PSN, .dest_qp_num = peer->qp->qp_num,
+		.qp_state = IBV_QPS_RTR, .path_mtu = r->mtu, .rq_psn = RIG_PSN,
+		.dest_qp_num = peer->qp->qp_num,
 		.max_dest_rd_atomic = 4, .min_rnr_timer = 1, .ah_attr = rig_path(r, peer),
 	};
 
@@ -29,9 +30,10 @@ to_rts(struct rig *r, struct rig_side *s, const struct rig_side *peer)
 	assert_int_equal(r->ops->modify_qp(s->qp, &a, peers), 0);
 	if (s->qp->type == IBV_QPT_XRC_RECV)
 		return;
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .sq_psn = RIG_PSN, .timeout = 8, .retry_cnt = 3, .max_rd_atomic = 4 };
-	assert_int_equal(r->ops->modify_qp(s->qp, &a, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-		IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC), 0);
+	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .sq_psn = RIG_PSN, .timeout = 8,
+		.retry_cnt = 3, .max_rd_atomic = 4 };
+	assert_int_equal(r->ops->modify_qp(s->qp, &a, IBV_QP_STATE | IBV_QP_SQ_PSN |
+		IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC), 0);
 }
 
 static struct xrc
@@ -39,12 +41,14 @@ xrc_open(void)
 {
 	struct xrc x = { .r = rig_open(1) };
 	struct rig *r = &x.r;
-	struct verbs_qp_init send = { .type = IBV_QPT_XRC_SEND, .cap = { .max_send_wr = 16, .max_send_sge = 1 } };
+	struct verbs_qp_init send = { .type = IBV_QPT_XRC_SEND,
+		.cap = { .max_send_wr = 16, .max_send_sge = 1 } };
 	struct verbs_qp_init recv = { .type = IBV_QPT_XRC_RECV };
 
 	assert_int_equal(r->ops->open_xrcd(r->b.dev, &x.xrcd), 0);
 	for (unsigned i = 0; i < QUEUES; i++) {
-		struct verbs_srq_init init = { .type = IBV_SRQT_XRC, .attr = { .max_wr = 8, .max_sge = 1 }, .xrcd = x.xrcd };
+		struct verbs_srq_init init = { .type = IBV_SRQT_XRC,
+			.attr = { .max_wr = 8, .max_sge = 1 }, .xrcd = x.xrcd };
 
 		assert_int_equal(r->ops->create_cq(r->b.dev, 16, NULL, &x.cq[i]), 0);
 		assert_int_equal(r->ops->create_srq(r->b.pd, &init, &x.srq[i]), -EINVAL);
@@ -80,7 +84,8 @@ xrc_close(struct xrc *x)
 static void
 send_to(struct xrc *x, uint32_t srq_num, uint32_t bytes)
 {
-	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr wr = { .wr_id = 1, .opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED };
 
 	wr.qp_type.xrc.remote_srqn = srq_num;
 	assert_int_equal(rig_post(&x->r, &x->r.a, wr, rig_sge(&x->r.a, 0, bytes)), 0);
@@ -136,7 +141,8 @@ errors(void **state)
 		struct xrc x = xrc_open();
 
 		send_to(&x, i ? x.srq[0]->srq_num : 999, 8);    /* nothing posted; no such queue */
-		rig_expect(&x.r, x.r.a.scq, 1, i ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_REM_INV_REQ_ERR);
+		rig_expect(&x.r, x.r.a.scq, 1, i ? IBV_WC_RNR_RETRY_EXC_ERR :
+			IBV_WC_REM_INV_REQ_ERR);
 		assert_int_equal(rig_state(&x.r, &x.r.a), IBV_QPS_ERR);
 		assert_int_equal(rig_state(&x.r, &x.r.b), i ? IBV_QPS_RTR : IBV_QPS_ERR);
 		xrc_close(&x);
@@ -146,7 +152,8 @@ errors(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(queues_of_one_connection), cmocka_unit_test(errors) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(queues_of_one_connection),
+		cmocka_unit_test(errors) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,10 +104,13 @@ strangers(void **state)
 		const char *body;
 		int result;
 	} rows[] = {
-		{ "{\"msg\":\"x\"}", 1 }, { "{}", -EBADMSG }, { "[]", -EBADMSG }, { "7", -EBADMSG }, { "{\"msg\":1}", -EBADMSG },
-		{ "{\"msg\":\"a\",\"msg\":\"b\"}", -EBADMSG }, { "{\"msg\":\"x\"", -EBADMSG }, { "{\"msg\":\"x\"}}", -EBADMSG }, { "\xff\xfe", -EBADMSG },
+		{ "{\"msg\":\"x\"}", 1 }, { "{}", -EBADMSG }, { "[]", -EBADMSG }, { "7", -EBADMSG },
+			{ "{\"msg\":1}", -EBADMSG },
+		{ "{\"msg\":\"a\",\"msg\":\"b\"}", -EBADMSG }, { "{\"msg\":\"x\"", -EBADMSG },
+			{ "{\"msg\":\"x\"}}", -EBADMSG }, { "\xff\xfe", -EBADMSG },
 	};
-	static const uint8_t http[] = "GET / HTTP/1.1\r\n\r\n", nothing[8] = "HVT1", huge[8] = "HVT1\xff\xff\xff\xff", over[8] = "HVT1\0\4\0\1";
+	static const uint8_t http[] = "GET / HTTP/1.1\r\n\r\n", nothing[8] = "HVT1",
+		huge[8] = "HVT1\xff\xff\xff\xff", over[8] = "HVT1\0\4\0\1";
 	size_t n;
 
 	(void)state;
@@ -200,7 +203,8 @@ too_long_to_send(void **state)
 static void
 reading(void **state)
 {
-	json_t *o = json_pack("{s:i,s:s,s:b,s:s,s:f,s:i,s:s}", "n", 5, "h", "0xff", "b", 1, "w", "two", "d", 1.5, "neg", -1, "t", "a\tb");
+	json_t *o = json_pack("{s:i,s:s,s:b,s:s,s:f,s:i,s:s}", "n", 5, "h", "0xff", "b", 1, "w",
+		"two", "d", 1.5, "neg", -1, "t", "a\tb");
 	static const char *const words[] = { "one", "two" };
 	struct meas_reader r = meas_reader(o);
 	char text[3];
@@ -234,8 +238,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces), cmocka_unit_test(one_after_the_other), cmocka_unit_test(strangers), cmocka_unit_test(deep_nesting_is_refused),
-		cmocka_unit_test(packets), cmocka_unit_test(random_bytes), cmocka_unit_test(too_long_to_send), cmocka_unit_test(reading),
+		cmocka_unit_test(pieces), cmocka_unit_test(one_after_the_other),
+		cmocka_unit_test(strangers), cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(packets), cmocka_unit_test(random_bytes),
+		cmocka_unit_test(too_long_to_send), cmocka_unit_test(reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

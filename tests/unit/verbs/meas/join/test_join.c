@@ -54,7 +54,8 @@ of_others(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(there_and_back), cmocka_unit_test(of_others) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(there_and_back),
+		cmocka_unit_test(of_others) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,8 @@ static struct meas_gids a = {
 	},
 }, b = {
 	.n = 3, .v = {
-		{ 0, MEAS_GID_ROCE2, LOCAL(2) }, { 4, MEAS_GID_ROCE2, V4(172, 16, 0, 2) }, { 5, MEAS_GID_ROCE2, V4(192, 168, 7, 2) },
+		{ 0, MEAS_GID_ROCE2, LOCAL(2) }, { 4, MEAS_GID_ROCE2, V4(172, 16, 0, 2) },
+			{ 5, MEAS_GID_ROCE2, V4(192, 168, 7, 2) },
 	},
 };
 
@@ -45,14 +46,16 @@ as_the_operator_says(void **state)
 	assert_int_equal(meas_route_choose(&a, 1, &b, -1, &r, why, sizeof(why)), 0);
 	assert_int_equal(r.a.index, 1);
 	assert_int_equal(r.b.index, 0);
-	assert_int_equal(meas_route_choose(&a, 0, &b, -1, &r, why, sizeof(why)), -2);   /* version 1: the other end has none */
+	/* version 1: the other end has none */
+	assert_int_equal(meas_route_choose(&a, 0, &b, -1, &r, why, sizeof(why)), -2);
 	assert_int_equal(meas_route_choose(&a, 9, &b, -1, &r, why, sizeof(why)), -2);
 }
 
 static void
 infiniband_goes_by_lid(void **state)
 {
-	struct meas_gids x = { .infiniband = true, .lid = 3, .n = 1, .v = { { 0, MEAS_GID_IB, LOCAL(3) } } }, y = x;
+	struct meas_gids x = { .infiniband = true, .lid = 3, .n = 1,
+		.v = { { 0, MEAS_GID_IB, LOCAL(3) } } }, y = x;
 	struct meas_route r;
 	char why[200];
 
@@ -85,8 +88,10 @@ static void
 hostile(void **state)
 {
 	static const char *const wrong[] = {
-		"{}", "[]", "null", "{\"infiniband\":true,\"lid\":1}", "{\"infiniband\":true,\"lid\":1,\"gids\":7}",
-		"{\"infiniband\":true,\"lid\":65536,\"gids\":[]}", "{\"infiniband\":true,\"lid\":1,\"gids\":[1]}",
+		"{}", "[]", "null", "{\"infiniband\":true,\"lid\":1}",
+		"{\"infiniband\":true,\"lid\":1,\"gids\":7}",
+		"{\"infiniband\":true,\"lid\":65536,\"gids\":[]}",
+		"{\"infiniband\":true,\"lid\":1,\"gids\":[1]}",
 		"{\"infiniband\":true,\"lid\":1,\"gids\":[{\"index\":0,\"type\":\"ib\",\"gid\":\"fe80::1\"}]}",
 		"{\"infiniband\":true,\"lid\":1,\"gids\":[{\"index\":0,\"type\":\"ib\",\"gid\":\"fe80:0000:0000:0000:0000:0000:0000:000:\"}]}",
 		"{\"infiniband\":true,\"lid\":1,\"gids\":[{\"index\":0,\"type\":\"x\",\"gid\":\"fe80:0000:0000:0000:0000:0000:0000:0001\"}]}",
@@ -102,7 +107,8 @@ hostile(void **state)
 		json_decref(o);
 	}
 	for (int i = 0; i <= MEAS_GIDS_MAX; i++)
-		json_array_append_new(list, json_pack("{s:i,s:s,s:s}", "index", i, "type", "ib", "gid", "fe80:0000:0000:0000:0000:0000:0000:0001"));
+		json_array_append_new(list, json_pack("{s:i,s:s,s:s}", "index", i, "type", "ib",
+			"gid", "fe80:0000:0000:0000:0000:0000:0000:0001"));
 	o = json_pack("{s:b,s:i,s:o}", "infiniband", 1, "lid", 1, "gids", list);
 	assert_true(meas_gids_from_json(o, &c, &bad) < 0);
 	json_decref(o);
@@ -112,8 +118,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_network_first), cmocka_unit_test(as_the_operator_says), cmocka_unit_test(infiniband_goes_by_lid),
-		cmocka_unit_test(there_and_back), cmocka_unit_test(hostile),
+		cmocka_unit_test(the_same_network_first), cmocka_unit_test(as_the_operator_says),
+		cmocka_unit_test(infiniband_goes_by_lid), cmocka_unit_test(there_and_back),
+		cmocka_unit_test(hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,8 @@ large_values_within_a_512th(void **state)
 	}
 	qsort(v, SAMPLES, sizeof(*v), u64_compare);
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
-		uint64_t exact = v[(size_t)ceil(percents[i] / 100 * SAMPLES - 1e-9) - 1], got = meas_hist_percentile(h, percents[i]);
+		uint64_t exact = v[(size_t)ceil(percents[i] / 100 * SAMPLES - 1e-9) - 1],
+			got = meas_hist_percentile(h, percents[i]);
 
 		assert_true(got >= exact);
 		assert_true((double)(got - exact) <= (double)exact / 512 + 1);
@@ -147,8 +148,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty_histogram), cmocka_unit_test(small_values_are_exact), cmocka_unit_test(large_values_within_a_512th),
-		cmocka_unit_test(the_largest_fit), cmocka_unit_test(merging_is_adding), cmocka_unit_test(bins_hold_all),
+		cmocka_unit_test(empty_histogram), cmocka_unit_test(small_values_are_exact),
+		cmocka_unit_test(large_values_within_a_512th), cmocka_unit_test(the_largest_fit),
+		cmocka_unit_test(merging_is_adding), cmocka_unit_test(bins_hold_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

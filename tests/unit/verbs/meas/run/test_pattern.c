@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_pattern.c - every byte that is changed is found, and a message of another number or stream is no match.
+ * test_pattern.c - every byte that is changed is found, and a message of another number or
+ * stream is no match.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -46,7 +47,8 @@ others_do_not_match(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_byte_counts), cmocka_unit_test(others_do_not_match) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_byte_counts),
+		cmocka_unit_test(others_do_not_match) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,8 +92,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing), cmocka_unit_test(steady), cmocka_unit_test(a_pause_shows_in_the_worst),
-		cmocka_unit_test(a_short_run_is_one_stretch), cmocka_unit_test(time_never_goes_back),
+		cmocka_unit_test(nothing), cmocka_unit_test(steady),
+		cmocka_unit_test(a_pause_shows_in_the_worst),
+		cmocka_unit_test(a_short_run_is_one_stretch),
+		cmocka_unit_test(time_never_goes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_test.c - descriptions of tests: there and back, every member missing or wrong, what cannot be.
+ * test_test.c - descriptions of tests: there and back, every member missing or wrong, what
+ * cannot be.
  */
 #include <config.h>
 #include <string.h>
@@ -41,7 +42,8 @@ members_missing_or_wrong(void **state)
 
 	(void)state;
 	json_object_foreach(o, key, v) {
-		static const char *const wrong[] = { "-1", "1e99", "\"\"", "[]", "{}", "null", "9223372036854775807", "[0]", "[-1]", "[1,\"2\"]",
+		static const char *const wrong[] = { "-1", "1e99", "\"\"", "[]", "{}", "null",
+		"9223372036854775807", "[0]", "[-1]", "[1,\"2\"]",
 			"[1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9]" };
 
 		copy = json_copy(o);
@@ -82,7 +84,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back), cmocka_unit_test(members_missing_or_wrong), cmocka_unit_test(impossible),
+		cmocka_unit_test(there_and_back), cmocka_unit_test(members_missing_or_wrong),
+		cmocka_unit_test(impossible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_packet.c - packets of the wire: layouts byte by byte, both checksums, hostile bytes, all operations there and back.
+ * test_packet.c - packets of the wire: layouts byte by byte, both checksums, hostile bytes, all
+ * operations there and back.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -33,16 +34,20 @@ static void
 write_with_immediate(void **state)
 {
 	static const uint8_t expected[] = {
-		0x00, 0x32, 0x00, 0x07, 0x00, 0x0c, 0x00, 0x05,         /* VL 0, SL 3, BTH next; to 7, 12 words, from 5 */
-		0x0b, 0xe0, 0xff, 0xff, 0x00, 0x12, 0x34, 0x56,         /* solicited, migrated, two bytes of pad */
+		/* VL 0, SL 3, BTH next; to 7, 12 words, from 5 */
+		0x00, 0x32, 0x00, 0x07, 0x00, 0x0c, 0x00, 0x05,
+		/* solicited, migrated, two bytes of pad */
+		0x0b, 0xe0, 0xff, 0xff, 0x00, 0x12, 0x34, 0x56,
 		0x80, 0xab, 0xcd, 0xef,                                 /* asks for an ACK */
-		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x00, 0x00, 0x00, 0x02,
-		0xde, 0xad, 0xbe, 0xef,
+		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x00, 0x00,
+		0x00, 0x02, 0xde, 0xad, 0xbe, 0xef,
 		0x77, 0x78, 0x00, 0x00,
 	};
 	struct packet p = {
-		.sl = 3, .dlid = 7, .slid = 5, .opcode = PACKET_WRITE_ONLY_IMM, .solicited = true, .migrated = true,
-		.ack_request = true, .pkey = 0xffff, .dest_qpn = 0x123456, .psn = 0xabcdef, .va = UINT64_C(0x1112131415161718),
+		.sl = 3, .dlid = 7, .slid = 5, .opcode = PACKET_WRITE_ONLY_IMM, .solicited = true,
+		.migrated = true,
+		.ack_request = true, .pkey = 0xffff, .dest_qpn = 0x123456, .psn = 0xabcdef,
+		.va = UINT64_C(0x1112131415161718),
 		.rkey = 0x21222324, .dma_bytes = 2, .imm = { 0xde, 0xad, 0xbe, 0xef },
 		.payload = (const uint8_t *)"wx", .payload_bytes = 2,
 	};
@@ -58,7 +63,8 @@ datagram_with_grh(void **state)
 {
 	static const uint8_t expected[] = {
 		0x00, 0x03, 0xc0, 0x01, 0x00, 0x13, 0x00, 0x05,         /* GRH next */
-		0x61, 0x2a, 0xbc, 0xde, 0x00, 0x1c, 0x1b, 0x40,         /* version 6, class 0x12, flow; 28 bytes follow; hops */
+		/* version 6, class 0x12, flow; 28 bytes follow; hops */
+		0x61, 0x2a, 0xbc, 0xde, 0x00, 0x1c, 0x1b, 0x40,
 		0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
 		0xff, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 		0x64, 0x00, 0x80, 0x01, 0x00, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x09,
@@ -66,9 +72,12 @@ datagram_with_grh(void **state)
 		'd', 'a', 't', 'a',
 	};
 	struct packet p = {
-		.dlid = 0xc001, .slid = 5, .has_grh = true, .tclass = 0x12, .flow_label = 0xabcde, .hop_limit = 64,
-		.sgid = { 0xfe, 0x80, [15] = 1 }, .dgid = { 0xff, 0x12, [15] = 2 }, .opcode = PACKET_UD | PACKET_SEND_ONLY,
-		.pkey = 0x8001, .dest_qpn = PACKET_QPN_MULTICAST, .psn = 9, .qkey = 0x80010000, .src_qpn = 0x44,
+		.dlid = 0xc001, .slid = 5, .has_grh = true, .tclass = 0x12, .flow_label = 0xabcde,
+		.hop_limit = 64,
+		.sgid = { 0xfe, 0x80, [15] = 1 }, .dgid = { 0xff, 0x12, [15] = 2 },
+		.opcode = PACKET_UD | PACKET_SEND_ONLY,
+		.pkey = 0x8001, .dest_qpn = PACKET_QPN_MULTICAST, .psn = 9, .qkey = 0x80010000,
+		.src_qpn = 0x44,
 		.payload = (const uint8_t *)"data", .payload_bytes = 4,
 	};
 	uint8_t w[PACKET_MAX_BYTES];
@@ -82,16 +91,22 @@ static void
 answers(void **state)
 {
 	static const uint8_t nak[] = {
-		0x00, 0x02, 0x00, 0x01, 0x00, 0x07, 0x00, 0x02, 0x11, 0x40, 0xff, 0xff, 0, 0, 0, 0x40, 0, 0, 0, 0x64,
-		0x62, 0x00, 0x00, 0x03,                                 /* NAK, remote access error; three messages */
+		0x00, 0x02, 0x00, 0x01, 0x00, 0x07, 0x00, 0x02, 0x11, 0x40, 0xff, 0xff, 0, 0, 0,
+		0x40, 0, 0, 0, 0x64,
+		/* NAK, remote access error; three messages */
+		0x62, 0x00, 0x00, 0x03,
 	};
 	static const uint8_t atomic[] = {
-		0x00, 0x02, 0x00, 0x01, 0x00, 0x09, 0x00, 0x02, 0x12, 0x40, 0xff, 0xff, 0, 0, 0, 0x40, 0, 0, 0, 0x64,
-		0x1f, 0x00, 0x00, 0x03, 1, 2, 3, 4, 5, 6, 7, 8,         /* ACK without credits; what was there */
+		0x00, 0x02, 0x00, 0x01, 0x00, 0x09, 0x00, 0x02, 0x12, 0x40, 0xff, 0xff, 0, 0, 0,
+		0x40, 0, 0, 0, 0x64,
+		/* ACK without credits; what was there */
+		0x1f, 0x00, 0x00, 0x03, 1, 2, 3, 4, 5, 6, 7, 8,
 	};
 	struct packet p = {
-		.dlid = 1, .slid = 2, .opcode = PACKET_ACK, .migrated = true, .pkey = 0xffff, .dest_qpn = 0x40, .psn = 100,
-		.aeth_kind = PACKET_AETH_NAK, .aeth_value = PACKET_NAK_ACCESS, .msn = 3, .original = UINT64_C(0x0102030405060708),
+		.dlid = 1, .slid = 2, .opcode = PACKET_ACK, .migrated = true, .pkey = 0xffff,
+		.dest_qpn = 0x40, .psn = 100,
+		.aeth_kind = PACKET_AETH_NAK, .aeth_value = PACKET_NAK_ACCESS, .msn = 3,
+		.original = UINT64_C(0x0102030405060708),
 	};
 	uint8_t w[PACKET_MAX_BYTES];
 
@@ -105,17 +120,19 @@ answers(void **state)
 	assert_memory_equal(w, atomic, sizeof(atomic));
 }
 
-/* A congestion notification of a ConnectX-4 Lx as it was captured (a test of scapy holds it), behind eight bytes of ones
- * for the local route header and with what routers change set to ones: its ICRC is the last four bytes. */
+/* A congestion notification of a ConnectX-4 Lx as it was captured (a test of scapy holds it),
+ * behind eight bytes of ones for the local route header and with what routers change set to
+ * ones: its ICRC is the last four bytes. */
 static void
 checksum_of_an_adapter(void **state)
 {
 	static const uint8_t w[] = {
 		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-		0x45, 0xff, 0x00, 0x3c, 0x71, 0x8c, 0x40, 0x00, 0xff, 0x11, 0xff, 0xff, 0x0a, 0x00, 0x11, 0x01, 0x0a, 0x00, 0x12, 0x01,
-		0x00, 0x00, 0x12, 0xb7, 0x00, 0x28, 0xff, 0xff,
+		0x45, 0xff, 0x00, 0x3c, 0x71, 0x8c, 0x40, 0x00, 0xff, 0x11, 0xff, 0xff, 0x0a, 0x00,
+		0x11, 0x01, 0x0a, 0x00, 0x12, 0x01, 0x00, 0x00, 0x12, 0xb7, 0x00, 0x28, 0xff, 0xff,
 		0x81, 0x00, 0xff, 0xff, 0xff, 0x00, 0x01, 0x18, 0x00, 0x00, 0x00, 0x00,
-		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00,
 	};
 	uint32_t crc = ~packet_crc32(0xffffffff, w, sizeof(w));
 
@@ -138,9 +155,13 @@ random_packet(uint64_t *s, uint8_t opcode, const uint8_t *payload)
 {
 	unsigned traits = packet_traits(opcode);
 	struct packet p = {
-		.vl = random_next(s) & 15, .sl = random_next(s) & 15, .dlid = (uint16_t)random_next(s), .slid = (uint16_t)random_next(s), .has_grh = random_next(s) & 1,
-		.opcode = opcode, .solicited = random_next(s) & 1, .migrated = random_next(s) & 1, .ack_request = random_next(s) & 1,
-		.pkey = (uint16_t)random_next(s), .dest_qpn = random_next(s) & 0xffffff, .psn = random_next(s) & 0xffffff,
+		.vl = random_next(s) & 15, .sl = random_next(s) & 15,
+		.dlid = (uint16_t)random_next(s), .slid = (uint16_t)random_next(s),
+		.has_grh = random_next(s) & 1,
+		.opcode = opcode, .solicited = random_next(s) & 1, .migrated = random_next(s) & 1,
+		.ack_request = random_next(s) & 1,
+		.pkey = (uint16_t)random_next(s), .dest_qpn = random_next(s) & 0xffffff,
+		.psn = random_next(s) & 0xffffff,
 	};
 
 	if (p.has_grh) {
@@ -210,16 +231,24 @@ there_and_back(void **state)
 			assert_memory_equal(q.payload, payload, p.payload_bytes);
 			q.payload = p.payload;
 			q.grh = p.grh;
-			assert_true(p.vl == q.vl && p.sl == q.sl && p.dlid == q.dlid && p.slid == q.slid && p.has_grh == q.has_grh);
-			assert_true(p.tclass == q.tclass && p.hop_limit == q.hop_limit && p.flow_label == q.flow_label);
+			assert_true(p.vl == q.vl && p.sl == q.sl && p.dlid == q.dlid &&
+				p.slid == q.slid && p.has_grh == q.has_grh);
+			assert_true(p.tclass == q.tclass && p.hop_limit == q.hop_limit &&
+				p.flow_label == q.flow_label);
 			assert_memory_equal(p.sgid, q.sgid, 16);
 			assert_memory_equal(p.dgid, q.dgid, 16);
-			assert_true(p.opcode == q.opcode && p.solicited == q.solicited && p.migrated == q.migrated);
-			assert_true(p.ack_request == q.ack_request && p.pkey == q.pkey && p.dest_qpn == q.dest_qpn && p.psn == q.psn);
-			assert_true(p.qkey == q.qkey && p.src_qpn == q.src_qpn && p.srq_num == q.srq_num && p.va == q.va);
-			assert_true(p.rkey == q.rkey && p.dma_bytes == q.dma_bytes && p.swap_add == q.swap_add);
-			assert_true(p.compare == q.compare && p.aeth_kind == q.aeth_kind && p.aeth_value == q.aeth_value);
-			assert_true(p.msn == q.msn && p.original == q.original && p.inv_rkey == q.inv_rkey);
+			assert_true(p.opcode == q.opcode && p.solicited == q.solicited &&
+				p.migrated == q.migrated);
+			assert_true(p.ack_request == q.ack_request && p.pkey == q.pkey &&
+				p.dest_qpn == q.dest_qpn && p.psn == q.psn);
+			assert_true(p.qkey == q.qkey && p.src_qpn == q.src_qpn &&
+				p.srq_num == q.srq_num && p.va == q.va);
+			assert_true(p.rkey == q.rkey && p.dma_bytes == q.dma_bytes &&
+				p.swap_add == q.swap_add);
+			assert_true(p.compare == q.compare && p.aeth_kind == q.aeth_kind &&
+				p.aeth_value == q.aeth_value);
+			assert_true(p.msn == q.msn && p.original == q.original &&
+				p.inv_rkey == q.inv_rkey);
 			assert_memory_equal(p.imm, q.imm, 4);
 		}
 }
@@ -233,7 +262,8 @@ damage(void **state)
 
 	(void)state;
 	for (unsigned round = 0; round < 4; round++) {
-		struct packet p = random_packet(&s, round & 1 ? PACKET_WRITE_ONLY_IMM : PACKET_UD | PACKET_SEND_ONLY, w + 2000), q;
+		struct packet p = random_packet(&s, round & 1 ? PACKET_WRITE_ONLY_IMM :
+			PACKET_UD | PACKET_SEND_ONLY, w + 2000), q;
 		size_t bytes = packet_encode(w, &p);
 
 		for (size_t bit = 0; bit < bytes * 8; bit++) {
@@ -244,7 +274,8 @@ damage(void **state)
 		assert_true(packet_decode(w, bytes, &q));
 		for (size_t n = 0; n < bytes + 50; n++)
 			if (n != bytes) {
-				uint8_t *copy = malloc(n ? n : 1);      /* so that a sanitizer sees its end */
+				/* so that a sanitizer sees its end */
+				uint8_t *copy = malloc(n ? n : 1);
 
 				memcpy(copy, w, n);
 				assert_false(packet_decode(copy, n, &q));
@@ -291,8 +322,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(opcodes), cmocka_unit_test(write_with_immediate), cmocka_unit_test(datagram_with_grh),
-		cmocka_unit_test(answers), cmocka_unit_test(checksum_of_an_adapter), cmocka_unit_test(there_and_back),
+		cmocka_unit_test(opcodes), cmocka_unit_test(write_with_immediate),
+		cmocka_unit_test(datagram_with_grh), cmocka_unit_test(answers),
+		cmocka_unit_test(checksum_of_an_adapter), cmocka_unit_test(there_and_back),
 		cmocka_unit_test(damage), cmocka_unit_test(variant_fields),
 	};
 
