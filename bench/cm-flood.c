@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm-flood.c - a host that begins connections and finishes none: one REQ after the other, each a
- * new one, never an RTU. Prints JSON: what was sent, and what came back. Usage: cm-flood
- * [--seconds S] [--service ID] LID
+ * cm-flood.c - floods a communication manager with half-open connections.
+ * Room: bench.
+ *
+ * Usage: cm-flood [--seconds S] [--service ID] LID
+ *
+ * Sends REQ after REQ to the LID, each for a new connection, and never an RTU.  Prints one JSON
+ * object: how many messages were sent, and which replies came back.  docs/bench.md says how to
+ * read it.
  */
 #include <config.h>
 #include <errno.h>
@@ -16,9 +21,9 @@
 #include "libmad/attr/cm_attr.h"
 #include "libmad/mad/dgram.h"
 
-#define CM_AT 24                /* in the datagram: behind its head */
-#define BATCH 64                /* REQs between two looks at what came back */
-#define QUIET_MS 200            /* after the last REQ: so long without an answer, and it is over */
+#define CM_AT 24                /* offset in the datagram, behind its header */
+#define BATCH 64                /* REQs sent between two polls for replies */
+#define QUIET_MS 200            /* the test ends this long after the last REQ without a reply */
 #define ECHO_SERVICE UINT64_C(0x1000000048656401)
 
 struct flood {
@@ -46,7 +51,7 @@ now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* RC, to whoever has the LID; the peer waits 4 ms for an RTU, three times. */
+/* A REQ for an RC connection.  The peer waits 4 ms for an RTU, three times. */
 static void
 send_req(struct flood *f)
 {
@@ -75,7 +80,7 @@ send_req(struct flood *f)
 	f->sent++;
 }
 
-/* False: nothing for so long. */
+/* Receives and counts one reply.  False: none within 'timeout_ms'. */
 static bool
 reply_receive(struct flood *f, int timeout_ms)
 {
@@ -159,7 +164,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	f.lid = (unsigned)number_read(argv[optind], 1, 0xbfff);
-	/* What comes back are Sends too. */
+	/* The replies of communication management are Sends as well. */
 	mask[METHOD_SEND / (8 * sizeof(long))] |= 1L << METHOD_SEND % (8 * sizeof(long));
 	f.fd = umad_init() < 0 ? -1 : umad_open_port(NULL, 0);
 	if (f.fd < 0)

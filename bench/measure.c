@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * measure.c - runs one command and says what it took: wall clock, processor time, largest
- * resident set.
+ * measure.c - runs one command and measures it: elapsed time, processor time, largest resident
+ * set.
  * Room: bench.  Prints one JSON object to FILE; the command keeps its own input and output.
  * Usage: measure TIMEOUT_S FILE COMMAND [ARGUMENT...]
  *
  * The kernel keeps a process's largest resident set over exec, and a forked child begins with
- * its parent's: so the parent has to be as small as this one is.  The command runs in a process
- * group of its own, which is killed when the time is over or when this program is told to end.
+ * that of its parent.  Therefore this program must be small itself: it measures no command from
+ * inside a larger one.  The command runs in a process group of its own, which is killed at the
+ * timeout or when this program is terminated.
  * Exit: the command's status, 124 after the timeout, 128 + signal.
  */
 #include <config.h>
@@ -29,9 +30,9 @@
 
 struct run {
 	struct timespec began, ended;   /* monotonic */
-	struct timespec began_real;     /* for comparison with a log's time stamps */
+	struct timespec began_real;     /* wall clock, to compare with time stamps in logs */
 	struct rusage use;
-	int status;                     /* as wait4() has it */
+	int status;                     /* as from wait4() */
 	bool timed_out;
 };
 
@@ -47,7 +48,7 @@ seconds_of(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-/* In the child; does not return. */
+/* Executes the command in the child.  Does not return. */
 static void
 command_exec(char **command, const sigset_t *mask, pid_t parent)
 {
@@ -60,7 +61,8 @@ command_exec(char **command, const sigset_t *mask, pid_t parent)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Waits until the child ended, the deadline passed or we are told to end.  True: it ended. */
+/* Waits until the child ends, the deadline passes or a signal terminates this program.  True:
+ * the child ended. */
 static bool
 ended_until(pid_t pid, const sigset_t *wanted, double deadline, struct run *r)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * route-probe.c - how long LIDs, routing and verification take, without any fabric: SPEC|FILE
- * ENGINE [LMC] -> JSON. Not installed; for profiling.
+ * route-probe.c - measures LID assignment, routing and verification without a fabric.
+ * Room: bench.  For profiling; not installed.
+ *
+ * Usage: route-probe SPEC|FILE ENGINE [LMC].  Prints one JSON object.
  */
 #include <config.h>
 #include <inttypes.h>

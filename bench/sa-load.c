@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa-load.c - asks subnet administration as many hosts do, through libibumad; looks at every
- * answer.
- * Room: bench.  Any manager will do.  Prints one JSON object (below); docs/sa.md says how to
- * read it.
+ * sa-load.c - queries subnet administration as many hosts do, through libibumad, and checks
+ * every reply.
+ * Room: bench.  Works with any subnet manager.  Prints one JSON object; docs/sa.md explains it.
  *
  *   sa-load [OPTION]... lid | gid | join | table
  *     lid, gid    Get(PathRecord) between two ports chosen at random, named by LIDs, by GIDs
- *     join        Set(MCMemberRecord): every port in turn joins the next group (trusted, on behalf of the port)
+ *     join        Set(MCMemberRecord): every port in turn joins the next group (trusted, on
+ *                 behalf of the port)
  *     table       GetTable(PathRecord): all paths of one port chosen at random
- *   --window N    requests that are open at a time (64)
- *   --seconds S   how long (2)            --count N   how many, instead
- *   --rate R      so many a second, whether answers come or not (0: the next request when an answer comes)
- *   --groups N    for join (1000)         --key K     SM_Key of the requests (join: 1, else 0)
- *   --timeout MS  of a request (20000)    --wait      begin when a line comes in on standard input
+ *   --window N    requests outstanding at a time (64)
+ *   --seconds S   duration (2)            --count N   number of requests, instead
+ *   --rate R      requests per second, whether replies come or not (0: the next request when a
+ *                 reply comes)
+ *   --groups N    for join (1000)         --key K     SM_Key of the requests (join: 1, otherwise 0)
+ *   --timeout MS  of a request (20000)    --wait      begin when a line arrives on standard input
  *
- * At a rate, a request is timed from the moment at which it was due.  The histogram has [ns,
- * answers] for each range of about 1.6 %, so that those of several programs may be added. Exit:
- * 0, 1 when an answer was wrong or did not come, 2 usage, 255 no port or no manager.
+ * At a rate, a request is timed from the moment when it was due.  The histogram has [ns,
+ * replies] for each range of about 1.6 %, so that histograms of several programs can be added.
+ * Exit: 0, 1 when a reply was wrong or missing, 2 usage, 255 no port or no subnet manager.
  */
 #include <config.h>
 #include <errno.h>
@@ -45,7 +46,7 @@ enum { JOIN_MASK = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 1
 struct slot {
 	int64_t due_ns;
 	uint32_t tid;
-	uint32_t a, b;                  /* what was asked about */
+	uint32_t a, b;                  /* subject of the request: indices of ports or of a group */
 	bool open;
 };
 
@@ -77,10 +78,10 @@ struct load {
 	uint64_t random;
 	struct slot slots[WINDOW_MAX];
 	unsigned spare[WINDOW_MAX], nspare;
-	uint32_t turn;                  /* makes a TID new */
+	uint32_t turn;                  /* makes the TID of each request of this slot unique */
 	uint64_t sent, answers, wrong, lost, late, rows;
-	uint16_t first_status;          /* of a wrong answer */
-	int64_t last_ns;                /* when the last answer came */
+	uint16_t first_status;          /* of the first wrong reply */
+	int64_t last_ns;                /* when the last reply came */
 	uint32_t *bins;
 	uint8_t *in, *out;
 };
@@ -202,16 +203,15 @@ table_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint
 	return rows >= l->nends;
 }
 
-/* IPoIB's groups for one more IP multicast address each, as the broadcast group of the default
- * partition is. */
+/* The groups of IPoIB for one more IP multicast address each, like the broadcast group of the
+ * default partition. */
 static void
 make_join(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *mask)
 {
 	uint64_t round = n / l->nends;
 
 	s->a = (uint32_t)(n % l->nends);
-	/* Ports that follow each other ask for groups that do; each port for another one every
-	 * time. */
+	/* Consecutive ports join consecutive groups; each port joins another group every round. */
 	s->b = (uint32_t)((s->a + round * 7) % l->groups);
 	wire_put64(data, UINT64_C(0xff12401bffff0000));
 	wire_put64(data + 8, 0x10000000u + s->b);
@@ -272,7 +272,8 @@ send_one(struct load *l, int64_t due_ns)
 	l->sent++;
 }
 
-/* One answer, or a request that nobody answered.  False: there is none within 'timeout_ms'. */
+/* Receives one reply, or takes back one request that timed out.  False: neither within
+ * 'timeout_ms'. */
 static bool
 receive_one(struct load *l, int timeout_ms)
 {
@@ -330,7 +331,7 @@ closed_loop(struct load *l, int64_t begin_ns)
 	}
 }
 
-/* Sleeps until the next request is due or an answer is there. */
+/* Sleeps until the next request is due or a reply has arrived. */
 static void
 wait_reply(struct load *l, int64_t until_ns)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * transport.c - what MADs cost by themselves: one client keeps a window of directed-route
- * NodeInfo requests in flight. Prints JSON: round trips a second, and the client's processor
- * time per MAD (a MAD is one sent or one received). Usage: transport [--window N] [--seconds S]
- * [--hops N]   (0 hops: the port asks itself)
+ * transport.c - measures the cost of MADs alone: one client keeps a window of directed-route
+ * NodeInfo requests in flight.
+ * Room: bench.
+ *
+ * Usage: transport [--window N] [--seconds S] [--hops N]   (0 hops: the port queries itself)
+ * Prints one JSON object: round trips per second, and the client's processor time per MAD (each
+ * MAD sent or received counts).
  */
 #include <config.h>
 #include <errno.h>
@@ -19,7 +22,7 @@
 
 #define TIMEOUT_MS 1000
 #define WINDOW_MAX 4096
-#define BATCH 256               /* round trips between two looks at the clock */
+#define BATCH 256               /* round trips between two readings of the clock */
 
 struct probe {
 	int fd, agent;
@@ -139,7 +142,7 @@ main(int argc, char **argv)
 	p.fd = umad_open_port(NULL, 0);
 	if (p.fd < 0)
 		fail_exit("no port", p.fd);
-	/* umad_size() is right once a port was opened */
+	/* umad_size() is valid only after a port was opened. */
 	p.umad = calloc(1, umad_size() + DGRAM_BYTES);
 	if (!p.umad)
 		fail_exit("memory", ENOMEM);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * export.c - all paths of the subnet, as files for ibacm and for programs.
- * Room: cli.  One question for the ports, one for the paths of some of them at a time: the
- * daemon answers others in between, and works on the next while what it told is written.
+ * export.c - writes all paths of the subnet to files for ibacm and for programs; see export.h.
+ * Room: cli.
  *
- * What ibacm reads, line by line of at most 127 bytes, '#' begins a remark:
+ * One call returns the ports, and each further call the paths of some of them.  Between these
+ * calls the daemon answers others; it computes the next page while this program writes the last
+ * one.
  *
- *   routes   "Channel Adapter 0x<port GUID>, base LID <n>, ..." ("Switch", "Router") begins the paths of a source,
- *            "<LID> : <SL> : <MTU code> : <rate code>" is one.  Each LID must be the base LID of some source.
+ * What ibacm reads, in lines of at most 127 bytes; '#' begins a comment:
+ *
+ *   routes   "Channel Adapter 0x<port GUID>, base LID <n>, ..." ("Switch", "Router") begins the
+ *            paths of a source, "<LID> : <SL> : <MTU code> : <rate code>" is one path.
+ *            Each LID must be the base LID of some source.
  *   hosts    "<name or address> <GID>"
  */
 #include <config.h>
@@ -24,9 +28,9 @@
 #include "util/xalloc.h"
 
 #define MANAGER "io.heddle.Manager."
-#define TRIES 3                         /* times that the subnet may change meanwhile */
-#define NAME_MAX_BYTES 45               /* ibacm reads no longer ones */
-#define LIDS MLID_FIRST                 /* unicast ones and 0 */
+#define TRIES 3                         /* how often the subnet may change during an export */
+#define NAME_MAX_BYTES 45               /* ibacm reads no longer names */
+#define LIDS 0xc000
 #define LID_TEXT 6                      /* 0x1234 */
 #define LINE_MAX_BYTES 64
 #define HEAD_MAX_BYTES 256
@@ -34,7 +38,7 @@
 enum { ROUTES, HOSTS, LINES, FILES };
 static const char *const names[FILES] = { EXPORT_ROUTES, EXPORT_HOSTS, EXPORT_LINES };
 
-/* A port of the snapshot that is an end of paths: by its base LID. */
+/* A port of the snapshot that paths begin or end at, by its base LID. */
 struct port {
 	const json_t *node, *port;
 };
@@ -46,10 +50,10 @@ struct export {
 	struct client_answer *a;
 	json_int_t sweep;
 	struct port *ports;             /* [LIDS] */
-	/* base LIDs of the ports wanted, as they are written, ascending */
+	/* base LIDs of the exported ports, as written to the files, ascending */
 	char (*lids)[LID_TEXT];
-	uint32_t *below;                /* [LIDS + 1]: how many of them are lower than this LID */
-	json_t *seen;                   /* names that have a line */
+	uint32_t *below;                /* [LIDS + 1]: number of exported ports with a lower LID */
+	json_t *seen;                   /* names that have a line already */
 	struct out out[FILES];
 	char *path[FILES], *tmp[FILES];
 };
@@ -77,7 +81,7 @@ open_files(struct export *e, const char *dir)
 	return end;
 }
 
-/* EXPORT_FAILED as soon as a file takes no more. */
+/* EXPORT_FAILED as soon as a write to a file failed. */
 static enum export_end
 check_files(struct export *e)
 {
@@ -87,7 +91,7 @@ check_files(struct export *e)
 	return EXPORT_OK;
 }
 
-/* All or none, as far as renaming goes. */
+/* Renames all three files, or none of them, as far as rename() allows. */
 static enum export_end
 close_files(struct export *e, enum export_end end)
 {
@@ -115,7 +119,7 @@ integer_of(const json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
-/* GUIDs are strings of "0x" and digits; 0 where there is none. */
+/* GUIDs are strings "0x..." in JSON. */
 static uint64_t
 guid_of(const json_t *o, const char *key)
 {
@@ -124,8 +128,7 @@ guid_of(const json_t *o, const char *key)
 	return text ? strtoull(text, NULL, 16) : 0;
 }
 
-/* The first word of the description, which is the host's name where the driver sets it; each
- * name once. */
+/* Adds the first word of the description, which drivers set to the host's name; each name once. */
 static void
 put_host(struct export *e, const char *description, uint64_t p, uint64_t port_guid)
 {
@@ -163,8 +166,8 @@ is_host(const json_t *node)
 		"Channel Adapter") == 0;
 }
 
-/* The ports wanted whose base LIDs are those of the range: 'count' of them, the first is
- * e->lids[the result]. */
+/* The exported ports within a range of base LIDs: their number goes to *count; the result is the
+ * index of the first one in e->lids. */
 static uint32_t
 find_range(const struct export *e, const json_t *range, uint32_t *count)
 {
@@ -177,7 +180,7 @@ find_range(const struct export *e, const json_t *range, uint32_t *count)
 	return e->below[first];
 }
 
-/* The range's lines differ in their LIDs only. */
+/* Writes the lines of a range, which differ in their LIDs only. */
 static void
 put_range(struct export *e, const json_t *range)
 {
@@ -192,7 +195,7 @@ put_range(struct export *e, const json_t *range)
 	p = out_room(o, count * (LID_TEXT + n) + LINE_MAX_BYTES);
 	for (uint32_t i = 0; i < count; i++, p += LID_TEXT + n) {
 		memcpy(p, e->lids[index + i], LID_TEXT);
-		/* more than there is: a copy of known length is quick */
+		/* Copies more than needed: a copy of constant length is faster. */
 		memcpy(p + LID_TEXT, rest, LINE_MAX_BYTES / 2);
 	}
 	out_took(o, count * (LID_TEXT + n));
@@ -225,7 +228,7 @@ lid_json(const struct export *e, uint32_t index)
 	return json_integer(strtol(text, NULL, 16));
 }
 
-/* Ranges begin and end at ports that are wanted; what leads to none is left out. */
+/* Writes ranges from and to exported ports; skips destinations without a path. */
 static void
 trim_ranges(const struct export *e, json_t *ranges)
 {
@@ -261,7 +264,7 @@ method_call(struct export *e, const char *method, json_t *params)
 	return e->a->end == CLIENT_OK ? EXPORT_OK : EXPORT_ANSWER;
 }
 
-/* One source: false if the snapshot does not have it. */
+/* Writes one source.  False: the snapshot does not have it. */
 static bool
 put_source(struct export *e, const json_t *all, json_t *answer)
 {
@@ -313,7 +316,7 @@ take_port(struct export *e, const json_t *node, const json_t *port)
 		e->ports[lid] = (struct port){ node, port };
 }
 
-/* The ports of 'snapshot' by LID. */
+/* Indexes the ports of 'snapshot' by LID. */
 static void
 take_ports(struct export *e, const json_t *snapshot)
 {
@@ -347,7 +350,7 @@ call_begin(struct export *e, json_int_t first, struct client_answer *a)
 	return fd;
 }
 
-/* All sources of one answer.  False: the subnet has changed. */
+/* Writes all sources of one answer.  False: the subnet changed since the snapshot. */
 static bool
 put_answer(struct export *e, const json_t *all)
 {
@@ -362,7 +365,7 @@ put_answer(struct export *e, const json_t *all)
 	return true;
 }
 
-/* The ports of 'snapshot', while the subnet rests: e->sweep is 0 if it did not. */
+/* Reads the ports of 'snapshot' while no sweep changes the subnet; otherwise e->sweep is 0. */
 static enum export_end
 put_all(struct export *e, const json_t *snapshot)
 {
@@ -391,7 +394,7 @@ put_all(struct export *e, const json_t *snapshot)
 		json_decref(now.params);
 	}
 	if (json_is_integer(next))
-		client_finish(fd, e->a);        /* of no use any more */
+		client_finish(fd, e->a);        /* the answer is of no use any more */
 	json_decref(now.params);
 	return check_files(e);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * heddlectl.c - command lines, calls to heddled, exit statuses.
- * Room: cli.  A command is a row of 'commands': its method, how its answer is shown, and what it
- * says about the subnet (an exit status).
+ * Room: cli.
+ *
+ * Each command is a row of 'commands': the method that it calls, the function that prints the
+ * answer, and the function that derives an exit status from it.  A new command is a new row;
+ * show.c has the functions that print.
  */
 #include <config.h>
 #include <errno.h>
@@ -79,18 +82,18 @@ struct run {
 	bool json;
 	bool hosts;
 	bool timeout_set;
-	double timeout_s;               /* 0: never */
+	double timeout_s;               /* 0: no limit */
 	const char *operands[OPERANDS_MAX];
 	struct timespec start;
 };
 
 struct command {
 	const char *name;
-	const char *form;               /* how it is typed */
+	const char *form;               /* the words that select it */
 	const char *method;
-	const char *operands[OPERANDS_MAX];     /* names of its parameters, NULL: no more */
+	const char *operands[OPERANDS_MAX];     /* names of its parameters; NULL after the last */
 	void (*show)(FILE *f, const json_t *params);
-	int (*verdict)(const json_t *params);   /* exit status that an answer stands for */
+	int (*verdict)(const json_t *params);   /* the exit status that an answer stands for */
 };
 
 static int
@@ -114,7 +117,7 @@ verdict_trace(const json_t *params)
 		EXIT_FINDINGS : EXIT_OK;
 }
 
-/* Whether a status says that the ports were released. */
+/* True when a status reports that the ports were released. */
 static bool
 is_released(const json_t *status)
 {
@@ -178,8 +181,8 @@ error_entry(const char *code, const char *message)
 		"attribute", "modifier", "mad_status", "message", message, strlen(message));
 }
 
-/* The frame every program of ours puts around its JSON; 'name' is the member that holds
- * 'params'. */
+/* Puts the answer into the envelope that all programs use for JSON; 'name' is the member that
+ * holds 'params'. */
 static void
 put_document(const struct run *r, const char *name, json_t *params, const char *code,
 	const char *message, int status)
@@ -226,7 +229,7 @@ fail_print(const struct run *r, const char *name, const char *code, int status, 
 	return status;
 }
 
-/* The exit status of an answer that is none, and the word for it in JSON. */
+/* The exit status of a failed call, and the word for it in JSON. */
 static int
 failed_status(const struct client_answer *a, const char **code)
 {
@@ -287,7 +290,7 @@ command_call(const struct run *r, const struct command *c, struct client_answer 
 	json_decref(params);
 }
 
-/* What an answer that came means: shown, and the exit status. */
+/* Prints the answer.  Returns the exit status. */
 static int
 answer_finish(const struct run *r, const struct command *c, const struct client_answer *a)
 {
@@ -318,7 +321,7 @@ run_once(const struct run *r, const struct command *c)
 	return status;
 }
 
-/* Asks until the subnet is up, in part or in whole, also while there is nobody to ask yet. */
+/* Polls until the subnet is up, completely or in part.  Continues while no daemon listens yet. */
 static int
 run_wait(const struct run *r)
 {
@@ -344,7 +347,7 @@ run_wait(const struct run *r)
 	return status;
 }
 
-/* Asks for it, and then until it is done: other managers must not be started before. */
+/* Requests the release and polls until it is complete: other managers must not start earlier. */
 static int
 run_release(const struct run *r)
 {
@@ -410,7 +413,8 @@ usage_fault(const struct run *r, const char *fmt, ...)
 	return fail_print(r, NULL, "usage", EXIT_USAGE, line);
 }
 
-/* The command's row for the operands, or NULL with the exit status in '*status'. */
+/* Finds the command's row for the operands.  NULL with the exit status in '*status' if there is
+ * none. */
 static const struct command *
 find_command(struct run *r, int n, char **operands, int *status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * heddlectl.h - the program heddlectl.
+ * heddlectl.h - the program heddlectl, callable from tests.
  * Room: cli.
  */
 #ifndef HEDDLE_CLI_HEDDLECTL_H
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Runs one command line; answers go to 'out', faults to 'err'.  The exit status. */
+/* Runs one command line.  Answers go to 'out', errors to 'err'.  Returns the exit status. */
 int heddlectl_run(int argc, char **argv, FILE *out, FILE *err);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * out.c - text on its way into a large file.
- * Room: cli.  In: text, piece by piece.  Out: whole blocks at multiples of their size, so that
- * the kernel takes large pages for them and none is touched twice. A new file is not cut to
- * nothing once more: ext4 takes that for new content in the place of old one, and has close wait
- * until gigabytes are under way to the disk.
+ * out.c - writes text to a large file.
+ * Room: cli.
+ *
+ * Text comes in piece by piece and goes out in whole blocks at multiples of their size, so that
+ * the kernel uses large pages for them and touches none twice.  An empty file is not truncated
+ * again: ext4 treats that as replacing content, and close() then waits until gigabytes are
+ * written to the disk.
  */
 #include <config.h>
 #include <errno.h>
@@ -19,7 +21,7 @@
 #include "util/xalloc.h"
 
 #define BLOCK_BYTES ((size_t)64 << 10)
-/* to write; more does not stay in the processor's cache */
+/* write threshold; more does not fit the processor's cache */
 #define ENOUGH_BYTES ((size_t)256 << 10)
 #define FORMAT_MAX_BYTES 512
 
@@ -32,7 +34,7 @@ out_open(struct out *o, const char *path)
 	return o->err;
 }
 
-/* The first 'bytes' of what is kept; dropped after a fault. */
+/* Writes the first 'bytes' of the buffer; drops them after an error. */
 static void
 write_bytes(struct out *o, size_t bytes)
 {

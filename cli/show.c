@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * show.c - answers of heddled as text for people.
- * Room: cli.
+ * show.c - prints answers of heddled as text.
+ * Room: cli.  One function per command; see show.h.
  */
 #include <config.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 #define LABEL "%-15s: "
 
-/* Text that may come from the fabric: what could move a cursor is shown as '?'. */
+/* Prints text that may come from the fabric; control characters become '?'. */
 static void
 put_text(FILE *f, const char *s)
 {
@@ -46,7 +46,7 @@ real_of(const json_t *o, const char *member)
 	return json_number_value(json_object_get(o, member));
 }
 
-/* "1 switch", "2 switches": 'more' is what stands behind the word then. */
+/* "1 switch", "2 switches": 'more' is appended to the word unless the number is 1. */
 static void
 put_count(FILE *f, const json_t *o, const char *member, const char *one, const char *more)
 {
@@ -70,7 +70,7 @@ put_duration(FILE *f, double s)
 		fprintf(f, "%.0f days", s / 86400);
 }
 
-/* The words OpenSM's console has for the states. */
+/* The words of OpenSM's console for the states. */
 static const char *
 state_word(const char *state)
 {
@@ -299,7 +299,8 @@ show_flapping_one(FILE *f, const json_t *l)
 	fputc('\n', f);
 }
 
-/* A list of which the first are there, and the number of all; nothing when there is none. */
+/* Prints a list that holds only the first entries, and the total number; nothing if the total is
+ * 0. */
 static void
 show_list(FILE *f, const char *label, const json_t *list, json_int_t total,
 	void (*show_one)(FILE *, const json_t *))
@@ -371,7 +372,7 @@ show_standbys(FILE *f, const json_t *standbys)
 	}
 }
 
-/* Protected ports, and after them only what there is of the others. */
+/* Prints protected ports, then whichever of the other counts are not 0. */
 static void
 show_keys(FILE *f, const json_t *keys)
 {
@@ -431,7 +432,7 @@ show_status(FILE *f, const json_t *s)
 		show_trouble);
 }
 
-/* GUID to description, so that a peer is shown by its name. */
+/* A map from GUID to description, to print peers by name. */
 static json_t *
 names_of(const json_t *nodes)
 {

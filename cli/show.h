@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * show.h - answers of heddled as text for people.
- * Room: cli.  Believes nothing: members that are missing or of another type show as "?".
+ * show.h - prints answers of heddled as text.
+ * Room: cli.  Trusts no answer: members that are missing or of another type print as "?".
  */
 #ifndef HEDDLE_CLI_SHOW_H
 #define HEDDLE_CLI_SHOW_H

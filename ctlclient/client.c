@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * client.c - one call to a running heddled at a time.
- * Room: ctlclient.
+ * Room: ctlclient.  See client.h.
  */
 #include <config.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ call_end(struct client_answer *a, enum client_end end, const char *fmt, ...)
 	a->end = end;
 }
 
-/* A connected socket, or -1 with the end in 'a'. */
+/* Returns a connected socket, or -1 with the reason in 'a'. */
 static int
 socket_connect(const char *path, struct client_answer *a)
 {
@@ -72,7 +72,8 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
-			/* it was closed: what heddled said before that can still be read */
+			/* The socket is closed at the other end, but what heddled sent before
+			 * can still be read. */
 			return 0;
 		if (n < 0) {
 			call_end(a, CLIENT_BROKEN, "heddled does not listen: %s", strerror(errno));
@@ -84,7 +85,7 @@ send_all(int fd, const char *bytes, size_t len, struct client_answer *a)
 	return 0;
 }
 
-/* The next message, or NULL with the end in 'a'. */
+/* Returns the next message, or NULL with the reason in 'a'. */
 static json_t *
 message_receive(int fd, struct varlink_in *in, struct client_answer *a)
 {
@@ -116,7 +117,8 @@ message_receive(int fd, struct varlink_in *in, struct client_answer *a)
 	return msg;
 }
 
-/* The sentence of an error reply: the first text among its parameters, or its name. */
+/* Sets the sentence of an error reply: the first string among its parameters, or the error's
+ * name. */
 static void
 error_explain(struct client_answer *a)
 {

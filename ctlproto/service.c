@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.c - org.varlink.service, which every Varlink server answers.
+ * service.c - org.varlink.service, the interface that every Varlink server has.
  * Room: ctlproto.  Pure.
  */
 #include <config.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.h - org.varlink.service, which every Varlink server answers: who it is, which
- * interfaces it has.
+ * service.h - org.varlink.service, the interface that every Varlink server has: it describes the
+ * server and its interfaces.
  * Room: ctlproto.  Pure.
  */
 #ifndef HEDDLE_CTLPROTO_SERVICE_H
@@ -28,10 +28,10 @@ struct varlink_service {
 };
 
 /* Answers a call of org.varlink.service.  True: it was one; '*error' is NULL or the name of an
- * error, '*reply' is its object, the caller's.  False: the call is of another interface. */
+ * error, and the caller owns '*reply'.  False: the call is for another interface. */
 bool varlink_service_call(const struct varlink_service *s, const struct varlink_call *c,
 	const char **error, json_t **reply);
-/* The error for a call that no method took: its interface or its method is not there. */
+/* The error for a call that no method handled: unknown interface or unknown method. */
 const char *varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c,
 	json_t **reply);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * varlink.c - Varlink's wire protocol: JSON objects, each ended by a zero byte.
+ * varlink.c - Varlink's wire protocol: JSON objects, each terminated by a zero byte.
  * Room: ctlproto.  Pure.
  */
 #include <config.h>
@@ -44,8 +44,8 @@ varlink_in_put(struct varlink_in *in, const void *bytes, size_t n)
 	size_t tail = last ? n - (size_t)(last + 1 - (const char *)bytes) : n;
 
 	buffer_shift(in);
-	/* What has an end yet to come: the tail of these bytes, after what is held when they
-	 * bring no end. */
+	/* The bytes without a terminator yet: the tail of these, preceded by the buffered ones
+	 * if the tail contains no terminator. */
 	if (tail >= in->max || (!last && in->len > in->max - tail))
 		return -EMSGSIZE;
 	if (n > SIZE_MAX / 2 - in->len)
@@ -173,7 +173,7 @@ varlink_reply_read(json_t *msg, struct varlink_reply *r)
 	return r->error && r->continues ? -EPROTO : 0;
 }
 
-/* The bytes of 'msg', which is given back. */
+/* Serializes 'msg' and releases it. */
 static char *
 message_dump(json_t *msg, json_t *params, size_t *len)
 {

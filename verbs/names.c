@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * names.c - values of <infiniband/verbs.h> as words, so that nobody needs libibverbs to print them.
+ * names.c - names of the values of <infiniband/verbs.h>, so that printing them does not need
+ * libibverbs.
  * Room: verbs.  Pure.
  */
 #include <config.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ops.h - the small table of operations that every test of an adapter is written on, and its two
- * back ends implement.
+ * ops.h - the operations on verbs devices that all tests are written with, and that every back
+ * end implements.
  * Room: verbs.  Pure: types and contracts only.
+ *
  * In: the public structs of <infiniband/verbs.h>.  Out: the same, and handles that a back end
  * allocates.
  *
- * A world is one back end with all that it can reach: the devices of this machine, or a set of
- * software adapters on one wire with one virtual clock.  Everything is done from one thread, and
- * one thread may own both ends of a connection: two QPs of one device, or of two devices of the
- * world.
+ * A world is one back end with everything it can reach: the devices of this machine (verbs/ibv),
+ * or a set of software adapters on one wire with one virtual clock (verbs/soft).  Everything
+ * happens in one thread, and one thread may own both ends of a connection: two QPs of one
+ * device, or of two devices of the world.
  *
  * 	world = soft_world_new(&(struct soft_options){ .seed = 1 });
  * 	ops->open(world, NULL, &dev);                   the first device
@@ -18,12 +19,11 @@
  * 	while (ops->poll(cq, 1, &wc) == 0 && ops->now_ns(world) < limit)
  * 		ops->await(world, 1000);
  *
- * Rules for all operations: 0 or a negative errno; the out-parameter is written on success only.
- * -ENOTSUP: the back end or the device lacks it (so does its capability bit); -EINVAL: refused
- * at once, nothing changed; -ENOMEM: a queue or a table is full; -EBUSY: others still use the
- * object; -EAGAIN: nothing there.  No operation blocks but 'advance' and 'await'. A queue makes
- * progress in 'advance' and 'await', never in a post or a poll (on a real device: whenever it
- * likes).
+ * Rules for all operations: the result is 0 or a negative errno, and out-parameters are written
+ * on success only.  -ENOTSUP: the back end or the device lacks it (and its capability bit);
+ * -EINVAL: refused at once, nothing changed; -ENOMEM: a queue or a table is full; -EBUSY: the
+ * object is in use; -EAGAIN: nothing available.  Only 'advance' and 'await' block.  Queues make
+ * progress in 'advance' and 'await', never in a post or a poll (on a real device: at any time).
  */
 #ifndef HEDDLE_VERBS_OPS_H
 #define HEDDLE_VERBS_OPS_H
@@ -33,7 +33,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-/* What a device can do.  C(NAME, text): the text follows "needs". */
+/* Capabilities of a device.  C(NAME, text): the text follows "needs". */
 #define VERBS_CAPS(C) \
 	C(RC, "reliable connections") \
 	C(UC, "unreliable connections") \
@@ -90,10 +90,10 @@ struct verbs_dev {
 	struct verbs_world *world;
 	const char *name;               /* "soft0", "rxe0" */
 	uint64_t caps;                  /* VERBS_CAP(...) */
-	/* the port that a test uses unless it is about ports; counts from 1 */
+	/* the port that tests use unless they are about ports; counts from 1 */
 	uint8_t port;
-	uint8_t gid_index;              /* likewise, of that port */
-	bool emulated;                  /* its speeds mean nothing */
+	uint8_t gid_index;              /* GID that tests use, of that port */
+	bool emulated;                  /* its speeds are meaningless */
 	void *impl;
 };
 
@@ -115,27 +115,27 @@ struct verbs_mw {
 	struct verbs_dev *dev;
 	struct ibv_mw *ibv;
 	enum ibv_mw_type type;
-	/* as allocated; type 1: of the last accepted bind.  Type 2: the poster keeps its own */
+	/* As allocated.  Type 1: of the last accepted bind.  Type 2: the poster keeps it. */
 	uint32_t rkey;
 	void *impl;
 };
 
 struct verbs_chan {
 	struct verbs_dev *dev;
-	/* polls readable while an event waits; -1 on a back end without descriptors */
+	/* readable while an event is pending; -1: the back end has no descriptors */
 	int fd;
 	void *impl;
 };
 
 struct verbs_cq {
 	struct verbs_dev *dev;
-	int cqe;                        /* its capacity, at least what was asked for */
+	int cqe;                        /* its capacity, at least as requested */
 	void *impl;
 };
 
 struct verbs_srq {
 	struct verbs_dev *dev;
-	uint32_t srq_num;               /* of an XRC one, else 0 */
+	uint32_t srq_num;               /* of an XRC SRQ; otherwise 0 */
 	void *impl;
 };
 
@@ -162,7 +162,7 @@ struct verbs_qp {
 
 struct verbs_qp_init {
 	enum ibv_qp_type type;
-	struct ibv_qp_cap cap;          /* as wanted */
+	struct ibv_qp_cap cap;          /* as requested */
 	bool sq_sig_all;
 	struct verbs_cq *send_cq, *recv_cq;     /* XRC_RECV: NULL */
 	struct verbs_srq *srq;          /* may be NULL */
@@ -178,7 +178,7 @@ struct verbs_srq_init {
 
 struct verbs_event {
 	enum ibv_event_type type;
-	struct verbs_qp *qp;            /* whom it is about; the others are NULL and 0 */
+	struct verbs_qp *qp;            /* subject of the event; the others are NULL and 0 */
 	struct verbs_cq *cq;
 	struct verbs_srq *srq;
 	uint8_t port;
@@ -186,32 +186,32 @@ struct verbs_event {
 
 /* ---- Faults ---- */
 
-/* By chance, from the world's seed, in parts per million of the packets that leave a port. */
+/* Random faults, in parts per million of the packets that leave a port; seeded by the world. */
 struct verbs_faults {
 	uint32_t loss_ppm, duplicate_ppm, corrupt_ppm;
-	/* such a packet is held back for 'reorder_us' and overtaken */
+	/* a packet delayed by 'reorder_us' and overtaken */
 	uint32_t reorder_ppm;
 	uint32_t reorder_us;
 	uint32_t delay_us;              /* all packets */
-	uint32_t jitter_us;             /* up to so much more, without changing the order */
+	uint32_t jitter_us;             /* up to this much more, without changing the order */
 };
 
 enum verbs_verdict {
 	VERBS_PASS,
 	VERBS_DROP,
 	VERBS_DUPLICATE,
-	VERBS_CORRUPT,                  /* a bit turns over on the way */
-	VERBS_HOLD,                     /* delivered 100 us later, behind what follows */
-	/* the hook changed bytes between the local route header and the ICRC: both CRCs are made
-	 * anew */
+	VERBS_CORRUPT,                  /* a bit is flipped on the wire */
+	VERBS_HOLD,                     /* delivered 100 us later, behind later packets */
+	/* The hook changed bytes between the local route header and the ICRC: both CRCs are
+	 * recomputed. */
 	VERBS_REWRITTEN,
 };
 
-/* Called for every packet that leaves the port, before the faults by chance: a whole InfiniBand
+/* Called for every packet that leaves the port, before the random faults: a whole InfiniBand
  * packet, local route header to VCRC.  It must not call an operation. */
 typedef enum verbs_verdict verbs_packet_hook(void *arg, uint8_t *packet, size_t bytes);
 
-/* What a device's operator, subnet manager or hardware can do to it. */
+/* Events that an operator, the subnet manager or hardware can cause at a device. */
 enum verbs_knob {
 	VERBS_KNOB_PORT_UP,             /* value 0: down (PORT_ERR), 1: up (PORT_ACTIVE) */
 	VERBS_KNOB_LID,                 /* value: the new LID (LID_CHANGE) */
@@ -228,34 +228,34 @@ enum verbs_knob {
 	VERBS_KNOB_SRQ_FATAL,
 };
 
-/* Objects of one device that exist. */
+/* Number of existing objects of a device. */
 struct verbs_live {
 	uint32_t pd, mr, mw, chan, cq, srq, xrcd, ah, qp;
 };
 
 struct verbs_ops {
 	/* -- the world and its time -- */
-	/* closes nothing: devices must be closed before */
+	/* does not close devices: close them first */
 	void (*world_free)(struct verbs_world *);
 	/* Name of the i-th device, NULL after the last.  Valid as long as the world. */
 	const char *(*device_name)(struct verbs_world *, unsigned i);
-	/* monotonic; virtual where the clock is */
+	/* monotonic; virtual if the world's clock is */
 	uint64_t (*now_ns)(struct verbs_world *);
-	/* Lets 'us' microseconds pass: moves the virtual clock by so much, or sleeps. */
+	/* Lets 'us' microseconds pass: advances the virtual clock, or sleeps. */
 	void (*advance)(struct verbs_world *, uint32_t us);
-	/* As 'advance', but ends at the first new completion or event of the world, and may end
-	 * earlier for no reason: poll, await, look at now_ns, and again. */
+	/* As 'advance', but returns at the first new completion or event of the world, and
+	 * possibly earlier: call it in a loop with poll and now_ns. */
 	void (*await)(struct verbs_world *, uint32_t us);
 
 	/* -- devices.  A device may be opened more than once; 'name' NULL: the first. -- */
 	int (*open)(struct verbs_world *, const char *name, struct verbs_dev **);
-	int (*close)(struct verbs_dev *);                       /* -EBUSY while it has objects */
+	int (*close)(struct verbs_dev *);                       /* -EBUSY while objects exist */
 	int (*query_device)(struct verbs_dev *, struct ibv_device_attr *);
 	int (*query_port)(struct verbs_dev *, uint8_t port, struct ibv_port_attr *);
 	int (*query_gid)(struct verbs_dev *, uint8_t port, int index, struct ibv_gid_entry *);
 	/* host order */
 	int (*query_pkey)(struct verbs_dev *, uint8_t port, int index, uint16_t *pkey);
-	/* what was made through this opening and is not destroyed */
+	/* objects made through this opening and not destroyed */
 	void (*live)(struct verbs_dev *, struct verbs_live *);
 	/* acknowledged at once; -EAGAIN: none */
 	int (*get_async_event)(struct verbs_dev *, struct verbs_event *);
@@ -265,7 +265,7 @@ struct verbs_ops {
 	int (*dealloc_pd)(struct verbs_pd *);
 	int (*reg_mr)(struct verbs_pd *, void *addr, size_t length_bytes, int access,
 		struct verbs_mr **);
-	/* 'flags': IBV_REREG_MR_CHANGE_*; arguments that they do not name are ignored. The keys
+	/* 'flags': IBV_REREG_MR_CHANGE_*; arguments that they do not name are ignored.  The keys
 	 * in 'mr' may change. */
 	int (*rereg_mr)(struct verbs_mr *, int flags, struct verbs_pd *, void *addr,
 		size_t length_bytes, int access);
@@ -273,24 +273,24 @@ struct verbs_ops {
 	int (*dereg_mr)(struct verbs_mr *);
 	int (*alloc_mw)(struct verbs_pd *, enum ibv_mw_type, struct verbs_mw **);
 	int (*dealloc_mw)(struct verbs_mw *);
-	/* Type 1: posts the bind on 'qp' and, if accepted, changes mw->rkey.  Type 2 is bound by
-	 * post_send. */
+	/* Type 1: posts the bind on 'qp' and, if accepted, changes mw->rkey.  Type 2 is bound
+	 * with post_send. */
 	int (*bind_mw)(struct verbs_qp *, struct verbs_mw *, struct ibv_mw_bind *);
 
 	/* -- completions -- */
 	int (*create_chan)(struct verbs_dev *, struct verbs_chan **);
 	int (*destroy_chan)(struct verbs_chan *);
-	/* the channel may be NULL */
+	/* 'chan' may be NULL */
 	int (*create_cq)(struct verbs_dev *, int cqe, struct verbs_chan *, struct verbs_cq **);
 	int (*resize_cq)(struct verbs_cq *, int cqe);
 	int (*destroy_cq)(struct verbs_cq *);
-	/* how many were written, 0..n, or a negative errno */
+	/* number of completions, 0..n, or a negative errno */
 	int (*poll)(struct verbs_cq *, int n, struct ibv_wc *);
 	int (*req_notify)(struct verbs_cq *, bool solicited_only);
 	/* acknowledged at once; -EAGAIN: none */
 	int (*get_cq_event)(struct verbs_chan *, struct verbs_cq **);
 
-	/* -- receive queues that are shared, XRC domains, addresses -- */
+	/* -- shared receive queues, XRC domains, addresses -- */
 	int (*create_srq)(struct verbs_pd *, const struct verbs_srq_init *, struct verbs_srq **);
 	int (*modify_srq)(struct verbs_srq *, const struct ibv_srq_attr *, int mask);
 	int (*query_srq)(struct verbs_srq *, struct ibv_srq_attr *);
@@ -308,22 +308,22 @@ struct verbs_ops {
 	int (*query_qp)(struct verbs_qp *, struct ibv_qp_attr *, int mask,
 		struct ibv_qp_init_attr *init);
 	int (*destroy_qp)(struct verbs_qp *);
-	/* The first work request that was refused goes to '*bad'; those before it are posted. */
+	/* '*bad' is the first refused work request; those before it are posted. */
 	int (*post_send)(struct verbs_qp *, struct ibv_send_wr *, struct ibv_send_wr **bad);
 	int (*post_recv)(struct verbs_qp *, struct ibv_recv_wr *, struct ibv_recv_wr **bad);
 	int (*attach_mcast)(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
 	int (*detach_mcast)(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
 
 	/* -- faults; 'port' counts from 1 -- */
-	/* NULL: none from now on */
+	/* NULL: no faults from now on */
 	int (*faults)(struct verbs_dev *, uint8_t port, const struct verbs_faults *);
-	/* NULL: none from now on */
+	/* NULL: no hook from now on */
 	int (*hook)(struct verbs_dev *, uint8_t port, verbs_packet_hook *, void *arg);
 	int (*knob)(struct verbs_dev *, uint8_t port, enum verbs_knob, uint64_t value);
 };
 
-/* Names for people, as the specification's bindings have them without their prefix
- * ("RNR_RETRY_EXC_ERR", "RTS"); "?" for a value that is none. */
+/* Names for people, as in the specification's bindings without their prefix
+ * ("RNR_RETRY_EXC_ERR", "RTS"); "?" for an unknown value. */
 const char *verbs_status_name(enum ibv_wc_status);
 const char *verbs_wc_opcode_name(enum ibv_wc_opcode);
 const char *verbs_wr_opcode_name(enum ibv_wr_opcode);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * backend.c - see verbs/backend/backend.h.
+ * backend.c - see backend.h.
  * Room: verbs/backend.
  */
 #include <config.h>
@@ -12,7 +12,7 @@
 #include "verbs/ibv/ibv.h"
 #include "verbs/soft/soft.h"
 
-#define TUNNEL_MBPS 1000               /* what a control connection carries on any machine */
+#define TUNNEL_MBPS 1000               /* what a control connection can carry on any machine */
 
 #define SOFT_EMULATED "the software adapter has a clock of its own: these figures are of its " \
 	"model and mean nothing"

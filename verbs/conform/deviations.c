@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * deviations.c - what providers are known to do otherwise than the specification asks, and why
- * that is no finding of ours.
- * Room: verbs/conform. A row needs a reason.  One that is no longer met is told by the run, and
- * goes.  docs/verbs.md says how to read it; `ibhcatest conform --deviations` prints it.
+ * deviations.c - what providers are known to do differently from the specification.
+ * Room: verbs/conform.
+ *
+ * Every row has a reason.  A run reports rows that did not occur, so that they can be removed.
+ * docs/verbs.md explains the table; `ibhcatest conform --deviations` prints it.
  */
 #include <config.h>
 #include "verbs/conform/verdict.h"
@@ -30,7 +31,8 @@
 #define RXE(cases, kernels, got, reason) { cases, "rxe", kernels, got, reason, false }
 #define RXE_SOMETIMES(cases, kernels, got, reason) { cases, "rxe", kernels, got, reason, true }
 
-/* Seen with Debian's 6.1 and 6.12: rows for all kernels with both, the others with one of them. */
+/* Observed with Debian's kernels 6.1 and 6.12: rows for all kernels with both, the other rows
+ * with one of them. */
 static const struct conform_deviation rows[] = {
 	/* memory and windows */
 	RXE("mr/zero-based", BEFORE_6_12, "write at 32 REM_ACCESS_ERR*",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - the outcome of a run as TAP lines, as one JSON document, as a table.
- * Room: verbs/conform.  docs/schema/ibhcatest-conform.json: the document.
+ * report.c - the results of a run as TAP lines, as a JSON document, as Markdown tables.
+ * Room: verbs/conform.  docs/schema/ibhcatest-conform.json describes the document.
  */
 #include <config.h>
 #include <errno.h>
@@ -56,7 +56,7 @@ conform_report_tap_end(FILE *f, const struct conform_report *r)
 
 /* ---- JSON ---- */
 
-/* What a device says of itself may be no UTF-8. */
+/* Strings that come from a device may be invalid UTF-8. */
 static json_t *
 text_json(const char *s)
 {
@@ -153,8 +153,8 @@ same_area(const struct conform_result *a, const struct conform_result *b)
 		!strncmp(a->area, b->area, (size_t)a->area_length);
 }
 
-/* The cases of [from, to) that expect the same as 'from', without their area; what did not pass
- * says so. */
+/* Prints the cases of [from, to) with the same expectation as 'from', without their area; marks
+ * those that did not pass. */
 static void
 print_alike(FILE *f, const struct conform_report *r, size_t from, size_t to)
 {

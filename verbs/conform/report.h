@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.h - the outcome of a run as TAP lines, as one JSON document, as a table.
- * Room: verbs/conform.
+ * report.h - the results of a run as TAP lines, as a JSON document, as Markdown tables.
+ * Room: verbs/conform (prefix conform_report_).
  */
 #ifndef HEDDLE_VERBS_CONFORM_REPORT_H
 #define HEDDLE_VERBS_CONFORM_REPORT_H
@@ -9,21 +9,20 @@
 #include <stdio.h>
 #include "verbs/conform/conform.h"
 
-/* One line "ok N - NAME" as TAP has it, with skips and known deviations (as TODO) told by their
- * directives. */
+/* Prints one TAP line "ok N - NAME", with the directives SKIP, and TODO for known deviations. */
 void conform_report_tap_case(FILE *f, unsigned number, const struct conform_result *r);
-/* The plan and the totals. */
+/* Prints the TAP plan and the totals. */
 void conform_report_tap_end(FILE *f, const struct conform_report *r);
-/* The document of docs/schema/ibhcatest-conform.json.  0, or -EIO when 'f' took it not all. */
+/* Prints the document of docs/schema/ibhcatest-conform.json.  0, or -EIO: the output failed. */
 int conform_report_json(FILE *f, const struct conform_report *r);
-/* A document without results, after a command line or a device that would not do: 'message' says
- * why. */
+/* Prints a document without results, after an invalid command line or a device failure;
+ * 'message' is the reason. */
 int conform_report_json_error(FILE *f, const char *backend, const char *code, const char *message,
 	int exit_status);
-/* Markdown: areas and how many cases of each status; then each area's cases by what they expect.
- * docs/verbs.md holds it. */
+/* Prints Markdown for docs/verbs.md: areas with their number of cases by status, then each
+ * area's cases by expectation. */
 void conform_report_markdown(FILE *f, const struct conform_report *r);
-/* The table of known deviations in Markdown. */
+/* Prints the table of known deviations as Markdown. */
 void conform_report_deviations(FILE *f, const struct conform_deviation *rows, size_t n);
 
 #endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * runner.c - runs cases one by one and judges what they say.
+ * runner.c - runs the selected cases one by one; see conform.h.
  * Room: verbs/conform.
- * In: the table, a back end's world, the known deviations.  Out: a result for each case.
- * Promise: each case ends, leaves no object behind, and one that cannot run is skipped with its
- * reason.
  */
 #include <config.h>
 #include <errno.h>
@@ -53,7 +50,7 @@ struct run {
 	const struct conform_target *target;
 	const struct conform_options *options;
 	struct conform_report *report;
-	struct verbs_world *world;      /* NULL: each case gets its own */
+	struct verbs_world *world;      /* NULL: each case gets a new one */
 	unsigned kernel;
 	int64_t start_ms;
 };
@@ -74,7 +71,7 @@ set_reason(struct conform_result *r, enum conform_status status, const char *rea
 	snprintf(r->reason, sizeof(r->reason), "%s", reason ? reason : "");
 }
 
-/* The first capability that is asked for and is missing; VERBS_CAP_BITS: none. */
+/* The first required capability that is missing; VERBS_CAP_BITS: none. */
 static unsigned
 missing_cap(uint64_t needs, uint64_t caps)
 {
@@ -157,7 +154,8 @@ run_case(struct run *run, const struct conform_case *c, struct conform_result *r
 
 /* ---- all ---- */
 
-/* What the device is, before the first case: also whether there is one. */
+/* Reads names and provider of the device before the first case, and finds out whether there is a
+ * device. */
 static int
 target_read(struct run *run, struct verbs_world *world)
 {

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * verdict.c - what a case's outcome means: as asked, a known deviation, or a finding.
+ * verdict.c - compares an outcome with the expectation and the known deviations; see verdict.h.
  * Room: verbs/conform.  Pure.
- * In: expected and got as words, and rows of known deviations.  Out: a status and its reason.
- * Promise: what differs without a row fails; what a row knows and is not met is told, so that
- * the table shrinks.
  */
 #include <config.h>
 #include <fnmatch.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ask.c - the options of all commands of ibhcatest, and what they mean.
+ * ask.c - the options of all commands of ibhcatest, their ranges and their combinations.
  * Room: verbs/ibhcatest.
+ *
+ * A new option is a row of the option table, with a range in 'ranges' if it is a number; options
+ * that depend on each other are checked in options_complete().
  */
 #include <config.h>
 #include <errno.h>
@@ -123,7 +126,7 @@ static const struct row rows[] = {
 	{ ~0u, { 'V', 'V', "version", NULL, "show the version" } },
 };
 
-/* Which of the forms of 'bw' and 'lat' a command line is (run() in cmd_run.c). */
+/* How 'bw' and 'lat' tell a client from a server from a loop: command_run() in cmd_run.c. */
 static const char client_tail[] =
 	"With HOST: measures to the server there.\n"
 	"Without HOST: waits for the other end.\n"
@@ -147,7 +150,7 @@ usage_error(const struct ask *a, const char *fmt, ...)
 	return report_end(&r, NULL);
 }
 
-/* "--json=pretty" for a table that knows no optional arguments; -EINVAL: another word. */
+/* Reads "--json=pretty", as option tables have no optional arguments.  -EINVAL: another word. */
 static int
 take_json_form(struct ask *a, int argc, char **argv)
 {
@@ -155,7 +158,7 @@ take_json_form(struct ask *a, int argc, char **argv)
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-j"))
-			/* also for mistakes that come before it */
+			/* Applies to mistakes in earlier arguments as well. */
 			a->json = a->json == ASK_PRETTY ? ASK_PRETTY : ASK_COMPACT;
 		if (strncmp(argv[i], "--json=", 7))
 			continue;
@@ -171,7 +174,7 @@ take_json_form(struct ask *a, int argc, char **argv)
 
 static const char *take_long(struct ask *a, int id, const char *value);
 
-/* A number; 'what' is wrong otherwise. */
+/* Reads a number within the range.  False: anything else. */
 static bool
 number_read(const char *text, uint64_t min, uint64_t max, uint64_t *v)
 {
@@ -182,7 +185,7 @@ number_read(const char *text, uint64_t min, uint64_t max, uint64_t *v)
 	return text[0] >= '0' && text[0] <= '9' && !*end && !errno && *v >= min && *v <= max;
 }
 
-/* Rows that are a number in a range of the test, or of what is around it. */
+/* Stores options that are a number within a range, in the test or in struct ask. */
 static const char *
 take_number(struct ask *a, int id, const char *text, bool *taken)
 {
@@ -340,7 +343,7 @@ take_long(struct ask *a, int id, const char *value)
 	return NULL;
 }
 
-/* What depends on more than one option. */
+/* Checks and completes options that depend on other options. */
 static const char *
 options_complete(struct ask *a)
 {

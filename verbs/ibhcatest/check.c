@@ -19,7 +19,7 @@
 
 static const char *const steps[] = { "latency", "bandwidth", "data" };
 
-/* ASCII, as names and addresses are: documents have them. */
+/* True for ASCII, which names and addresses in documents must be. */
 static bool
 is_printable(const char *text)
 {
@@ -43,7 +43,7 @@ check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why,
 	return -EINVAL;
 }
 
-/* What a step is, with what the operator changed. */
+/* The test of a step, with the operator's changes. */
 static struct meas_test
 test_of(const struct ask *ask, enum check_step step)
 {
@@ -85,7 +85,7 @@ check_worsen(struct check *c, enum exit_status status, const char *word, const c
 	snprintf(c->why, sizeof(c->why), "%s", why);
 }
 
-/* It will be refused anyway. */
+/* True when the test of this step will be refused anyway. */
 static bool
 is_vain(const struct check *c, const struct ask *ask)
 {
@@ -148,7 +148,7 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 	if (far->here && strcmp(far->name, "soft")) {
 		struct verbs_choice named;
 
-		/* Both names in one world: the list of devices is the same. */
+		/* Both names belong to one world: the list of devices is the same. */
 		r = strncmp(near->name, "verbs:", 6) ? -EINVAL : verbs_backend_find(far->name,
 			ask->test.seed, &named, why);
 		if (!r) {
@@ -232,7 +232,7 @@ check_json(const struct check *c)
 	c->word, "why", c->why[0] ? json_string(c->why) : json_null(),
 		"emulated", c->emulated[0] != '\0');
 
-	if (!o)                                 /* a name that is not UTF-8 */
+	if (!o)                                 /* the name is not UTF-8 */
 		return json_object();
 	for (int i = 0; i < CHECK_STEPS; i++)
 		json_object_set_new(o, steps[i], c->rows[i] ? json_incref(c->rows[i]) :

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check.h - the quick check of a pair: latency, bandwidth, and whether what arrives is what was
- * sent.
+ * check.h - the quick check of a pair: latency, bandwidth, and whether the data arrive
+ * unchanged.
  * Room: verbs/ibhcatest.
  */
 #ifndef HEDDLE_VERBS_IBHCATEST_CHECK_H
@@ -16,7 +16,7 @@ struct check_end {
 	bool here;
 	char host[256];
 	uint16_t port;
-	bool down;                      /* it did not answer: it is not asked again */
+	bool down;                      /* it did not answer and is not contacted again */
 };
 
 enum check_step { CHECK_LATENCY, CHECK_BANDWIDTH, CHECK_DATA, CHECK_STEPS };
@@ -26,23 +26,24 @@ struct check {
 	enum exit_status status;        /* the worst of the steps */
 	const char *word;               /* "ok", "failed", "unanswered", "skipped" */
 	const char *code;
-	char why[512];                  /* "" when all went well */
+	char why[512];                  /* "": success */
 	char emulated[200];
-	json_t *rows[CHECK_STEPS];      /* NULL: that step did not come to a result */
+	json_t *rows[CHECK_STEPS];      /* NULL: the step has no result */
 };
 
-/* -EINVAL with a sentence when 'text' is neither. */
+/* Parses an end.  -EINVAL with a sentence when 'text' is neither form. */
 int check_end_parse(struct check_end *e, const char *text, uint16_t port, char *why,
 	size_t why_bytes);
-/* Runs the steps from 'a' to 'b'.  Marks an end that does not answer as down. */
+/* Runs the steps from 'a' to 'b'.  Marks an end that does not answer as down, so that later
+ * checks skip it. */
 void check_run(struct check *c, const struct ask *ask, struct check_end *a, struct check_end *b);
 void check_clear(struct check *c);
 /* The pair as JSON: a, b, status, the three rows. */
 json_t *check_json(const struct check *c);
-/* Reads and judges: data, and the terms of --expect (times of the latency step, bandwidth of the
- * bandwidth step, counts of all). A term on speed that was emulated is refused (exit 2). */
+/* Checks the data and the terms of --expect (times against the latency step, bandwidth against
+ * the bandwidth step, counts against all).  Refuses a term on an emulated speed (exit 2). */
 void check_judge(struct report *r, const struct meas_expect *e, struct check *c);
-/* Its figure; false: it has none. */
+/* Reads a figure.  False: the check has none. */
 bool check_figure(const struct check *c, enum meas_figure f, double *v);
 
 #endif

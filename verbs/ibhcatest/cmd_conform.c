@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_conform.c - ibhcatest conform: its command line, its back end, its output.
+ * cmd_conform.c - ibhcatest conform: command line, back end, output.
  * Room: verbs/ibhcatest.
  */
 #include <config.h>
@@ -60,7 +60,7 @@ struct command {
 	char *words;                    /* of --area, owned */
 	char device[VERBS_DEVICE_BYTES];
 	uint8_t port;
-	int failed;                     /* of the last new_world() */
+	int failed;                     /* result of the last new_world() */
 	char error[VERBS_WHY_BYTES];
 };
 
@@ -189,7 +189,7 @@ area_exists(const char *area)
 	return conform_count(&o);
 }
 
-/* The words of --area, each of which must be one. */
+/* Splits and validates the areas of --area. */
 static int
 split_areas(struct command *c)
 {
@@ -215,7 +215,7 @@ split_areas(struct command *c)
 	return 0;
 }
 
-/* -1: go on; else the exit status. */
+/* -1: continue; otherwise the exit status. */
 static int
 read_command_line(struct command *c, int argc, char **argv)
 {
@@ -240,7 +240,7 @@ read_command_line(struct command *c, int argc, char **argv)
 		}
 	}
 	if (r < 0) {
-		/* error_print() has the prefix */
+		/* error_print() adds the program's name. */
 		snprintf(c->error, sizeof(c->error), "%.*s", (int)sizeof(c->error) - 1,
 			optab_fault(&it));
 		return EXIT_USAGE;
@@ -324,7 +324,7 @@ cmd_conform(int argc, char **argv)
 		.o = { .seed = CONFORM_SEED, .limit_s = CONFORM_LIMIT_S } };
 	int status;
 
-	/* a mistake behind it is told as a document, too, in whatever order they stand */
+	/* --json applies to mistakes in earlier arguments as well. */
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-j"))
 			c.format = JSON;

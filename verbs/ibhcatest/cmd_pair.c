@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_pair.c - ibhcatest pair and mesh: quick checks for scripts.
+ * cmd_pair.c - ibhcatest pair and mesh: quick checks of one pair, or of all pairs, for scripts.
  * Room: verbs/ibhcatest.
  */
 #include <config.h>
@@ -34,7 +34,7 @@ show_pair(const struct report *r, const struct check *c)
 		report_text(r, "  data       %10.0f wrong, %.0f lost\n", corrupt, lost);
 }
 
-/* The terms of --expect name figures of all steps. */
+/* True when the terms of --expect name figures of these steps. */
 static bool
 read_terms(struct report *r, struct ask *a)
 {
@@ -104,7 +104,7 @@ struct mesh {
 	struct report *r;
 	unsigned n;
 	struct check_end *ends;
-	struct check *checks;           /* n x n; those that were not run have no 'a' */
+	struct check *checks;           /* n x n; checks that did not run have no 'a' */
 };
 
 static struct check *
@@ -113,7 +113,7 @@ check_at(const struct mesh *m, unsigned i, unsigned k)
 	return &m->checks[i * m->n + k];
 }
 
-/* The check of the pair, whichever way it went. */
+/* The check of a pair, in whichever direction it ran. */
 static const struct check *
 check_of_pair(const struct mesh *m, unsigned i, unsigned k)
 {
@@ -162,7 +162,7 @@ worst_compare(const void *a, const void *b)
 	return x->v < y->v ? -1 : x->v > y->v;
 }
 
-/* The first are the worst; 'sign' -1 when the largest are. */
+/* A list of the worst values first; 'sign' is -1 when large values are bad. */
 static json_t *
 show_worst(const struct mesh *m, enum meas_figure f, double sign, const char *title)
 {
@@ -222,7 +222,7 @@ show_mesh(struct mesh *m)
 	return s;
 }
 
-/* HOST..., or @FILE with one in a line; what begins with # is none. */
+/* Reads HOST..., or @FILE with one host per line and comments after '#'. */
 static bool
 read_ends(struct report *r, const struct ask *a, char ***names, unsigned *n)
 {

@@ -18,7 +18,7 @@
 static const char rule[] =
 	"---------------------------------------------------------------------------------------\n";
 
-/* What a test is told about while it runs. */
+/* State for printing results while a test runs. */
 struct show {
 	struct report *r;
 	json_t *rows;
@@ -69,7 +69,7 @@ run_try_device(struct report *r, const struct verbs_choice *c)
 	if (bad && bad != -ENETDOWN)
 		report_error(r, EXIT_FATAL, "no_device", "%s", why);
 	else if (bad)
-		report_text(r, "NOTE: %s\n", why);      /* it may come up later */
+		report_text(r, "NOTE: %s\n", why);      /* the port may come up later */
 	if (!bad) {
 		report_local(r, &e->facts);
 		meas_end_close(e);
@@ -174,7 +174,7 @@ tell_session(struct report *r, const struct meas_session *s)
 	report_local(r, &s->end.facts);
 }
 
-/* The keys of a document that had no session, or before it. */
+/* Sets the keys of a document whose session did not happen, to null. */
 static void
 tell_nothing(struct report *r)
 {
@@ -204,8 +204,7 @@ summary_of(const json_t *rows)
 
 /* ---- client, or both ends ---- */
 
-/* The other end's device in this process: the one that was named, else the second, else the same
- * one. */
+/* Chooses the other end's device in this process: the named one, or the second, or the same one. */
 static int
 take_loop(const char *text, struct verbs_choice *other)
 {
@@ -292,7 +291,7 @@ client_over(struct meas_loop *l, struct meas_session *s)
 
 	if (s->status != EXIT_OK && s->end.dev == NULL && s->status != EXIT_USAGE &&
 		    s->status != EXIT_FATAL) {
-		/* somebody else's bytes: go on waiting */
+		/* Not an ibhcatest client, such as a port scan: keep waiting. */
 		report_text(v->r, "%s: not a client: %s\n", s->chan.peer, s->why);
 		return;
 	}
@@ -314,7 +313,7 @@ client_over(struct meas_loop *l, struct meas_session *s)
 		l->stop = true;
 }
 
-/* What all clients of a run reached together. */
+/* Adds up what all clients of a run measured together. */
 static void
 show_sum(const struct report *r, const json_t *rows, unsigned clients)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_serve.c - ibhcatest serve: a server that stays.
+ * cmd_serve.c - ibhcatest serve: a server for any number of tests.
  * Room: verbs/ibhcatest.
  */
 #include <config.h>
@@ -16,7 +16,7 @@ struct serving {
 	unsigned well, failed;
 };
 
-/* A line for each client; there may be thousands of them, so that the document only counts. */
+/* Prints a line for each client.  The document only counts clients: there may be thousands. */
 static void
 on_session_over(struct meas_loop *l, struct meas_session *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * commands.c - which commands there are.
- * Room: verbs/ibhcatest.
+ * commands.c - the table of commands.
+ * Room: verbs/ibhcatest.  A new command is a row here, declared in ibhcatest.h.
  */
 #include <config.h>
 #include <stdio.h>

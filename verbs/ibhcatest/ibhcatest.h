@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibhcatest.h - the program: its commands, what they share of the command line and of reports.
+ * ibhcatest.h - the program: its commands, the options they share, the documents they print.
  * Room: verbs/ibhcatest.
+ *
+ * Every command reads its options with ask_read() into a struct ask, collects results, errors
+ * and findings in a struct report, and returns report_end().  Exactly one JSON document is
+ * printed with --json, also after mistakes.  The measurements themselves are in verbs/meas, the
+ * conformance cases in verbs/conform.
  */
 #ifndef HEDDLE_VERBS_IBHCATEST_IBHCATEST_H
 #define HEDDLE_VERBS_IBHCATEST_IBHCATEST_H
@@ -18,7 +23,7 @@
 
 int ibhcatest_main(int argc, char **argv);
 
-/* The commands: argv[0] is the command's name.  The exit status. */
+/* The commands.  argv[0] is the command's name; they return the exit status. */
 int cmd_conform(int argc, char **argv);
 int cmd_bw(int argc, char **argv);
 int cmd_lat(int argc, char **argv);
@@ -32,14 +37,15 @@ enum ask_json { ASK_TEXT, ASK_COMPACT, ASK_PRETTY };
 
 struct report;
 
-/* What options may say, for all commands. */
+/* Values of the options, for all commands. */
 struct ask {
 	const char *command;
-	/* fills the command's own keys of a document without a result */
+	/* adds the command's own keys to a document without results */
 	void (*empty)(struct report *r);
 	const char *backend;
-	char device[VERBS_DEVICE_BYTES + 16];   /* a back end made of -d and -i */
-	const char *loop;               /* DEVICE[:PORT] of the other end; NULL: none */
+	char device[VERBS_DEVICE_BYTES + 16];   /* back end made of -d and -i */
+	/* DEVICE[:PORT] of the other end in this process; NULL: none */
+	const char *loop;
 	const char *bind;
 	uint16_t port;
 	int gid_index;
@@ -50,7 +56,7 @@ struct ask {
 	const char *expects[MEAS_TERMS_MAX];    /* as typed, until the mode is known */
 	unsigned nexpects;
 	unsigned clients;
-	/* an option that means something to a server only, or a port: this end waits */
+	/* an option for servers only, or a port, was given: this end waits */
 	bool server_given;
 	uint32_t wait_s, silence_ms;
 	struct meas_limits limits;
@@ -62,12 +68,13 @@ struct ask {
 	json_t *options;                /* as given, by long names; for the document */
 };
 
-/* Sets of options, added. */
+/* Sets of options; add them up. */
 enum { ASK_BACKEND = 1, ASK_TEST = 2, ASK_CLIENT = 4, ASK_SERVER = 8, ASK_PEERS = 16, ASK_PAIR = 32,
 	ASK_MESH = 64 };
 
-/* Reads the command line of a command with these sets.  -1: go on; else the exit status (--help,
- * --version, or a mistake that was told on stderr and, with --json, as a document). */
+/* Reads the command line of a command that has these sets of options.  -1: continue.  Otherwise
+ * the exit status, after --help, --version or a mistake (which is printed to stderr and, with
+ * --json, as a document). */
 int ask_read(struct ask *a, const char *command, const char *about, const char *const *usage,
 	unsigned sets, void (*empty)(struct report *r), int argc, char **argv);
 void ask_clear(struct ask *a);
@@ -85,33 +92,33 @@ struct report {
 };
 
 void report_begin(struct report *r, const struct ask *a, const char *schema);
-/* An error: on stderr, in the document and in the status (the worst so far stays). */
+/* Adds an error: to stderr, to the document and to the status (the worst one counts). */
 void __attribute__((format(printf, 4, 5))) report_error(struct report *r, enum exit_status status,
 	const char *code, const char *fmt, ...);
-/* A finding: on stdout (text) and in the document; the status is 1 at least. */
+/* Adds a finding: to stdout as text, and to the document; the status becomes at least 1. */
 void __attribute__((format(printf, 5, 6))) report_finding(struct report *r, const char *code,
 	json_t *value, const char *expected, const char *fmt, ...);
-/* A line of text; nothing with --json. */
+/* Prints text; nothing with --json. */
 void __attribute__((format(printf, 2, 3))) report_text(const struct report *r, const char *fmt,
 	...);
-/* Prints the document with --json, frees everything; the exit status. */
+/* Prints the document with --json and frees the report.  Returns the exit status. */
 int report_end(struct report *r, json_t *summary);
-/* Judges a row of results by the terms; 'who' in sentences, may be "". */
+/* Checks a row of results against the terms; 'who' begins the sentences and may be "". */
 void report_judge(struct report *r, const struct meas_expect *e, const json_t *row,
 	const char *who);
-/* Facts of an end as reports show them. */
+/* The facts of an end as reports show them; a new object. */
 json_t *report_facts(const struct meas_facts *f, const struct meas_route *route, bool is_a);
 void report_local(struct report *r, const struct meas_facts *f);
 
 /* ---- running, for several commands ---- */
 
-/* A client's test against 'peer' over the connected socket 'fd', with an in-process server when
- * 'server_choice' is not NULL (then 'fd' and 'peer' are ignored). The session is over on return:
- * its results are to be freed with meas_session_free_results(). */
+/* Runs a client's test against 'peer' over the connected socket 'fd', or against a server in
+ * this process if 'server_choice' is not NULL ('fd' and 'peer' are then ignored).  On return the
+ * session is over; the caller frees its results with meas_session_free_results(). */
 void run_client(struct meas_session *s, const struct verbs_choice *c,
 	const struct verbs_choice *server_choice, int fd, const char *peer, uint32_t silence_ms);
 
-/* A server, before anybody comes: is there a device at all?  One that is down is told of, and
+/* Before a server starts: checks that there is a device.  A port that is down is reported; it
  * may come up later. */
 bool run_try_device(struct report *r, const struct verbs_choice *c);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * main.c - ibhcatest.
+ * main.c - the program ibhcatest.
+ * Room: verbs/ibhcatest.
  */
 #include <config.h>
 #include "verbs/ibhcatest/ibhcatest.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - what a command prints: lines of text, or exactly one document with the frame that
- * all documents have.
+ * report.c - what a command prints: lines of text, or exactly one JSON document in the common
+ * envelope.
  * Room: verbs/ibhcatest.
  */
 #include <config.h>
@@ -68,7 +68,7 @@ report_error(struct report *r, enum exit_status status, const char *code, const 
 	status_worsen(r, status);
 }
 
-/* The same for the same finding in every run. */
+/* The identifier of a finding: equal in every run for equal findings. */
 static uint64_t
 finding_hash(const char *code, const char *text)
 {
@@ -128,7 +128,7 @@ report_facts(const struct meas_facts *f, const struct meas_route *route, bool is
 	json_t *o;
 
 	if (!f->device[0])
-		return json_null();             /* it was never asked */
+		return json_null();             /* the device was never queried */
 	if (g)
 		meas_gid_text(g->raw, gid, sizeof(gid));
 	o = json_pack("{s:s,s:s,s:i,s:s,s:s,s:o,s:s,s:s,s:s,s:s,s:f,s:i,s:i,s:o}", "host", f->host,

@@ -3,10 +3,10 @@
  * driver.c - see driver.h.
  * Room: verbs/ibv.
  *
- * sysfs has, for a device D, class/infiniband/D: a link to the device itself, below
- * devices/pci... for hardware and below devices/virtual for what has no hardware as its parent.
- * In it, device/driver is a link to the driver of the parent, which for rxe and siw is that of
- * the Ethernet device below them, if there is one; parent is a file that rxe alone makes.
+ * For a device D, sysfs has class/infiniband/D: a link to the device itself, below
+ * devices/pci... for hardware and below devices/virtual without hardware as its parent.  In it,
+ * device/driver is a link to the parent's driver, which for rxe and siw is the driver of the
+ * Ethernet device below them, if there is one; 'parent' is a file that only rxe creates.
  */
 #include <config.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define PATH_BYTES 400
 
-/* What the link class/infiniband/DEVICE'rest' points to; false: there is no such link. */
+/* Reads the link class/infiniband/DEVICE'rest'.  False: there is none. */
 static bool
 read_sysfs_link(const char *sysfs, const char *device, const char *rest,
 	char target[static PATH_BYTES])

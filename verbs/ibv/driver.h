@@ -18,11 +18,9 @@ struct ibvb_driver {
 	bool software;
 };
 
-/*
- * The driver of 'device' by its vendor and by what the kernel shows of it below 'sysfs'
+/* Finds the driver of 'device' from its vendor and from what the kernel shows below 'sysfs'
  * (IBVB_SYSFS; another directory in tests).  rxe and siw are recognized by what they alone have,
- * never by what is missing: a device without a driver link is unknown.
- */
+ * never by what is missing: a device without a driver link is unknown. */
 struct ibvb_driver ibvb_driver_find(const char *sysfs, const char *device, uint32_t vendor_id);
 
 #endif

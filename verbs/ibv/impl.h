@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * impl.h - what the files of this room share.
- * Room: verbs/ibv.
+ * impl.h - declarations shared by the files of this room.
+ * Room: verbs/ibv, private.
  */
 #ifndef HEDDLE_VERBS_IBV_IMPL_H
 #define HEDDLE_VERBS_IBV_IMPL_H
@@ -9,10 +9,8 @@
 #include <infiniband/verbs.h>
 #include "verbs/ibv/ibv.h"
 
-/*
- * What is needed of libibverbs.  All else of <infiniband/verbs.h> that is used goes through the
- * context, and so needs no symbol.
- */
+/* The symbols needed from libibverbs.  Other functions of <infiniband/verbs.h> are inline, go
+ * through the context and need no symbol. */
 #define IBVB_FUNCTIONS(F) \
 	F(struct ibv_device **, get_device_list, "ibv_get_device_list", (int *)) \
 	F(void, free_device_list, "ibv_free_device_list", (struct ibv_device **)) \
@@ -69,10 +67,10 @@ struct ibvb_lib {
 #undef MEMBER
 };
 
-/* Loads the library once; it stays.  -ENOENT with a sentence. */
+/* Loads the library once and keeps it.  -ENOENT with a sentence. */
 int ibvb_lib_load(const struct ibvb_lib **lib, char *why, size_t why_bytes);
 
-/* What 'impl' of a world and of a device is. */
+/* The 'impl' of a world and of a device. */
 struct ibvb_world {
 	const struct ibvb_lib *lib;
 	struct ibv_device **list;
@@ -88,18 +86,18 @@ struct ibvb_dev {
 };
 
 struct ibvb_dev *ibvb_of(const struct verbs_dev *dev);
-/* errno, negative; never 0. */
+/* -errno; never 0. */
 int ibvb_errno(void);
-/* What a function of the library returned (0, an errno, or -1 with errno) as 0 or a negative
- * errno. */
+/* Converts a library function's result (0, an errno, or -1 with errno) to 0 or a negative errno. */
 int ibvb_result(int r);
 int ibvb_query_port(struct verbs_dev *, uint8_t port, struct ibv_port_attr *);
 int ibvb_query_gid(struct verbs_dev *, uint8_t port, int index, struct ibv_gid_entry *);
 
-/* probe.c: fills dev.caps, provider, emulated; dev.port and dev.gid_index by ibvb_use_port(). */
+/* probe.c: fills dev.caps, provider, emulated; and dev.port and dev.gid_index with
+ * ibvb_use_port(). */
 void ibvb_probe(struct ibvb_dev *d);
 
-/* queue.c: the part of the table that makes and uses completion queues and queue pairs. */
+/* queue.c: operations on completion queues and queue pairs. */
 int ibvb_create_chan(struct verbs_dev *, struct verbs_chan **);
 int ibvb_destroy_chan(struct verbs_chan *);
 int ibvb_create_cq(struct verbs_dev *, int cqe, struct verbs_chan *, struct verbs_cq **);
@@ -126,7 +124,7 @@ int ibvb_post_recv(struct verbs_qp *, struct ibv_recv_wr *, struct ibv_recv_wr *
 int ibvb_attach_mcast(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
 int ibvb_detach_mcast(struct verbs_qp *, const union ibv_gid *, uint16_t mlid);
 
-/* memory.c */
+/* memory.c: operations on protection domains, regions and windows. */
 int ibvb_alloc_pd(struct verbs_dev *, struct verbs_pd **);
 int ibvb_dealloc_pd(struct verbs_pd *);
 int ibvb_reg_mr(struct verbs_pd *, void *addr, size_t length_bytes, int access, struct verbs_mr **);

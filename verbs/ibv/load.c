@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * load.c - libraries that are loaded when they are asked for.
+ * load.c - loads libraries at run time; see load.h.
  * Room: verbs/ibv.
  */
 #include <config.h>

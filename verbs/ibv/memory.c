@@ -74,7 +74,7 @@ ibvb_rereg_mr(struct verbs_mr *m, int flags, struct verbs_pd *pd, void *addr, si
 		moved ? addr : NULL, moved ? length_bytes : 0, flags & IBV_REREG_MR_CHANGE_ACCESS ?
 		access : 0);
 
-	/* enum ibv_rereg_mr_err_code, with errno beside it */
+	/* an enum ibv_rereg_mr_err_code, with errno set */
 	if (r)
 		return ibvb_errno();
 	take_mr(m, mr, moved ? addr : m->addr, moved ? length_bytes : m->length_bytes);

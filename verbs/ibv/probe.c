@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * probe.c - what a device can do, who drives it, whether it is one at all, and which port and
- * GID to use.
+ * probe.c - finds out what a device supports, which driver it has, whether it is emulated, and
+ * which port and GID to use.
  * Room: verbs/ibv.
  *
- * Flags are believed where there is a flag; what has none, or is often claimed in vain, is tried
- * once on small objects.
+ * Capabilities with a flag are taken from the flag.  Those without one, and those often claimed
+ * falsely, are tried once on small objects.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@
 #include "verbs/ibv/driver.h"
 #include "verbs/ibv/impl.h"
 
-#define GIDS_MAX 1024                   /* entries of a table that are looked at */
+#define GIDS_MAX 1024                   /* scanned entries of a GID table */
 
 /* ---- what it can do ---- */
 
@@ -115,7 +115,7 @@ caps_of_flags(const struct ibv_device_attr *a)
 
 /* ---- who drives it, and whether it is emulated ---- */
 
-/* The processor says so to those whom a hypervisor runs. */
+/* True in a virtual machine: the processor reports a hypervisor. */
 static bool
 machine_is_virtual(void)
 {
@@ -171,8 +171,8 @@ ibvb_is_iwarp(const struct verbs_dev *dev)
 
 /* ---- which port, which GID ---- */
 
-/* RoCE version 2 over IPv4 first, then over IPv6 beyond the link, then link-local, then version
- * 1; 0: none. */
+/* Rank of a GID: RoCE version 2 over IPv4, over global IPv6, link-local, then version 1; 0:
+ * none. */
 static int
 gid_worth(const struct ibv_gid_entry *e)
 {
@@ -212,7 +212,7 @@ ibvb_use_port(struct verbs_dev *dev, uint8_t port)
 	return 0;
 }
 
-/* The first active port, else the first. */
+/* The first active port, or else the first. */
 static uint8_t
 first_port(struct ibvb_dev *d, unsigned ports)
 {

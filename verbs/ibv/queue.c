@@ -3,8 +3,8 @@
  * queue.c - completion queues, shared receive queues, addresses and queue pairs over libibverbs.
  * Room: verbs/ibv.
  *
- * Every object has its handle as context, so that events find it; events are acknowledged at
- * once, so that no destroy waits.
+ * Every object has its handle as context, so that events lead to it.  Events are acknowledged at
+ * once, because destroying an object waits for unacknowledged ones.
  */
 #include <config.h>
 #include <errno.h>

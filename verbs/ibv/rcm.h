@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rcm.h - librdmacm, loaded when it is asked for.
- * Room: verbs/ibv.
+ * rcm.h - librdmacm, loaded at run time.
+ * Room: verbs/ibv (prefix rcm_).
  */
 #ifndef HEDDLE_VERBS_IBV_RCM_H
 #define HEDDLE_VERBS_IBV_RCM_H
@@ -41,7 +41,7 @@ struct rcm_lib {
 #undef RCM_MEMBER
 };
 
-/* Loads the library once; it stays.  -ENOENT with a sentence in 'why' (why_bytes). */
+/* Loads the library once and keeps it.  -ENOENT with a sentence in 'why' (why_bytes). */
 int rcm_lib_load(const struct rcm_lib **lib, char *why, size_t why_bytes);
 
 #endif

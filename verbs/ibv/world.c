@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * world.c - the devices of this machine: the list, opening, questions, asynchronous events, time.
+ * world.c - the devices of this machine: list, opening, queries, asynchronous events, time.
  * Room: verbs/ibv.
  */
 #include <config.h>
@@ -61,8 +61,8 @@ time_advance(struct verbs_world *w, uint32_t us)
 		;
 }
 
-/* A software device works in a thread of the kernel: with one processor it only does when we let
- * it. */
+/* Software devices work in a kernel thread, which on one processor runs only when this thread
+ * yields. */
 static void
 event_await(struct verbs_world *w, uint32_t us)
 {

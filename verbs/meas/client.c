@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * client.c - the end whose operator typed the test.
+ * client.c - the client's half of a session: the end whose operator typed the test; see
+ * session.h.
  * Room: verbs/meas.
  */
 #include <config.h>
@@ -13,10 +14,10 @@
 
 #define ANSWER_MS 20000
 #define JOIN_MS 30000
-/* a server waits for its other clients; it has a limit of its own */
+/* a server waits for its other clients; it has a timeout of its own */
 #define READY_MS 600000
 #define RESULT_MS 60000
-/* a second: the other process may not be scheduled that soon */
+/* one second: the other process may be scheduled late */
 #define TUNNEL_TIMEOUT 18
 
 static bool
@@ -66,7 +67,7 @@ may_judge(struct meas_session *s, const struct meas_facts *peer, uint64_t real_n
 	return false;
 }
 
-/* Depths that nobody typed are made to fit both devices. */
+/* Reduces depths that nobody typed to what both devices support. */
 static void
 fit_depths(struct meas_session *s, const struct meas_facts *peer)
 {
@@ -212,7 +213,7 @@ take_names(struct meas_session *s, const json_t *o, uint64_t real_ns)
 			meas_session_wait(s, MEAS_JOIN, JOIN_MS, real_ns);
 		return;
 	}
-	meas_session_busy(s, real_ns);          /* the kernel may ask for addresses meanwhile */
+	meas_session_busy(s, real_ns);          /* the kernel may resolve addresses meanwhile */
 	if (meas_end_connect(&s->end, why)) {
 		meas_session_stop(s, EXIT_PARTIAL, "io", why, real_ns);
 		return;
@@ -298,7 +299,8 @@ meas_client_look(struct meas_session *s, uint64_t real_ns)
 void
 meas_client_take(struct meas_session *s, const char *msg, const json_t *o, uint64_t real_ns)
 {
-	if (s->state == MEAS_OFFER && !s->end.dev && !strcmp(msg, "hello")) {   /* the first only */
+	/* the first offer only */
+	if (s->state == MEAS_OFFER && !s->end.dev && !strcmp(msg, "hello")) {
 		say_offer(s, real_ns);
 	} else if (s->state == MEAS_OFFER && !strcmp(msg, "offer")) {
 		take_offer(s, o, real_ns);

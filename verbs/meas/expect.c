@@ -20,7 +20,7 @@ static const struct {
 #undef ROW
 };
 
-/* What a number with this suffix is in the figure's unit. */
+/* The factor of a number's suffix to the figure's unit. */
 static const struct {
 	const char *figure_unit, *suffix;
 	double factor;
@@ -53,7 +53,7 @@ find_figure(const char *s, size_t n)
 	return -1;
 }
 
-/* Reads a relation; how many characters, 0: none. */
+/* Reads a relation.  Returns its number of characters; 0: none. */
 static size_t
 relation_read(const char *s, enum meas_relation *r)
 {

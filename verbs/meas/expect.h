@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * expect.h - thresholds that the operator typed: 'bw>=90,p99<=5us,lost<=0'.
+ * expect.h - thresholds of the option --expect: 'bw>=90,p99<=5us,lost<=0'.
  * Room: verbs/meas.  Pure.
- * In: the text of --expect, the figures of a result.  Out: which terms hold, each judged alone.
+ *
+ * meas_expect_parse() makes terms from the text; row.h reads the figures of a result;
+ * meas_term_holds() compares one term.  A new figure is a row of MEAS_FIGURES here and a line in
+ * meas_row_figure().
  */
 #ifndef HEDDLE_VERBS_MEAS_EXPECT_H
 #define HEDDLE_VERBS_MEAS_EXPECT_H
@@ -11,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* name as typed, unit of the figure, whether it is a speed (means nothing in an emulation), in
- * lat, in bw */
+/* Name as typed, unit, whether it is a speed (meaningless in an emulation), whether latency
+ * tests have it, whether bandwidth tests have it. */
 #define MEAS_FIGURES(F) \
 	F(BW, "bw", "Gb/s", true, false, true) \
 	F(BW_PEAK, "bw_peak", "Gb/s", true, false, true) \
@@ -45,7 +48,7 @@ enum meas_relation { MEAS_LT, MEAS_LE, MEAS_GT, MEAS_GE };
 struct meas_term {
 	enum meas_figure figure;
 	enum meas_relation relation;
-	uint32_t size;                  /* messages of this size only; 0: of all sizes */
+	uint32_t size;                  /* messages of this size only; 0: all sizes */
 	double bound;                   /* in the figure's unit */
 	char text[MEAS_TERM_BYTES];     /* as typed */
 };
@@ -55,11 +58,12 @@ struct meas_expect {
 	struct meas_term terms[MEAS_TERMS_MAX];
 };
 
-/* Adds the terms of 'text' (FIGURE[@SIZE] RELATION NUMBER[UNIT], commas between).  'lat': of a
- * latency test, else bandwidth. -EINVAL, with a sentence in 'why' (why_bytes). */
+/* Adds the terms of 'text' (FIGURE[@SIZE] RELATION NUMBER[UNIT], separated by commas).  'lat':
+ * of a latency test, otherwise of a bandwidth test. -EINVAL, with a sentence in 'why'
+ * (why_bytes). */
 int meas_expect_parse(struct meas_expect *e, const char *text, bool lat, char *why,
 	size_t why_bytes);
-/* The first term that is about speed, or NULL. */
+/* The first term on a speed, or NULL. */
 const struct meas_term *meas_expect_speed(const struct meas_expect *e);
 bool meas_term_holds(const struct meas_term *t, double value);
 

@@ -3,8 +3,8 @@
  * loop.c - see loop.h.
  * Room: verbs/meas.
  *
- * While messages are under way nobody sleeps: the world's clock is let go on instead (on a real
- * device: the processor is offered to others).  Else the control connections are waited for.
+ * While messages are in flight the loop never sleeps: it lets the world's clock advance (on a
+ * real device: it yields the processor).  Otherwise it polls the control connections.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -130,7 +130,7 @@ accept_clients(struct meas_loop *l, uint64_t now)
 	}
 }
 
-/* All have come so far that they can begin together. */
+/* Starts the held sessions together once all clients are ready. */
 static void
 release_held(struct meas_loop *l, uint64_t now)
 {
@@ -186,8 +186,8 @@ wait_for_peers(struct meas_loop *l, uint64_t now, int ms)
 	poll(p, n, ms);
 }
 
-/* Asks for an event of the next completion; false: one may be there already, or there are no
- * descriptors to wait for. */
+/* Requests an event for the next completion.  False: one may be there already, or the back end
+ * has no descriptors. */
 static bool
 completion_arm(struct meas_session *s)
 {
@@ -210,16 +210,16 @@ loop_wait(struct meas_loop *l, uint64_t now)
 
 	for (unsigned i = 0; (s = meas_loop_session(l, i)); i++) {
 		if (s->tunnel && s->state != MEAS_OVER)
-			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock goes on */
+			ms = s->flowing || ms == 0 ? 0 : 1;     /* its clock must advance */
 		if (s->state == MEAS_JOIN && ms > 1)
-			/* the manager has descriptors of its own, and no test runs yet */
+			/* The manager has descriptors of its own, and no test runs yet. */
 			ms = 1;
 		if (!s->flowing || s->tunnel)
 			continue;
 		flowing = true;
 		if (!completion_arm(s))
 			asleep = false;
-		/* between the look and the arming */
+		/* something came between poll and request */
 		else if (meas_flow_turn(&s->flow, now) != 0)
 			asleep = false;
 	}
@@ -240,7 +240,7 @@ loop_ended(const struct meas_loop *l)
 	return l->server.fd < 0;
 }
 
-/* Clients that have come may finish. */
+/* True when not all clients came in time; those that came may finish. */
 static bool
 is_late(const struct meas_loop *l, uint64_t now)
 {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * loop.h - one thread that turns sessions: of a client, of a server with its clients, of both
+ * loop.h - one thread that runs sessions: of a client, of a server with its clients, of both
  * ends in one process.
  * Room: verbs/meas.
+ *
+ * Each turn accepts connections, gives every session a turn (meas_session_turn), removes those
+ * that are over, and then waits for whatever can happen next.  Sessions never block, so one loop
+ * serves any number of them.
  */
 #ifndef HEDDLE_VERBS_MEAS_LOOP_H
 #define HEDDLE_VERBS_MEAS_LOOP_H
@@ -15,16 +19,16 @@
 
 struct meas_loop;
 
-/* What a server does with a connection and its end; 'arg' is the loop's. */
+/* The server's part of a loop; 'arg' of the loop is for its callbacks. */
 struct meas_server {
-	int fd;                         /* listens; -1: no server */
-	unsigned at_once;               /* more clients than that are sent away */
+	int fd;                         /* listening socket; -1: no server */
+	unsigned at_once;               /* further clients are refused */
 	struct verbs_choice choice;
 	int gid_index;
-	bool hold;                      /* sessions wait until 'at_once' of them do */
+	bool hold;                      /* sessions wait until 'at_once' clients are ready */
 	const struct meas_limits *limits;
 	uint32_t silence_ms;
-	/* A session is over, and is ended and freed after this. */
+	/* Called when a session is over; the loop then ends and frees it. */
 	void (*over)(struct meas_loop *l, struct meas_session *s);
 };
 
@@ -33,8 +37,8 @@ struct meas_loop {
 	unsigned n;
 	struct meas_session *sessions[MEAS_SESSIONS_MAX];
 	struct meas_server server;
-	bool stop;                      /* set to leave meas_loop_run() */
-	/* real clock: leave then, unless all clients are there; 0: no limit */
+	bool stop;                      /* set to make meas_loop_run() return */
+	/* Real clock: return then unless all clients are there; 0: no limit. */
 	uint64_t until_ns;
 	void *arg;
 };
@@ -54,14 +58,14 @@ meas_loop_session(const struct meas_loop *l, unsigned i)
 
 /* The monotonic clock, in nanoseconds. */
 uint64_t meas_real_ns(void);
-/* Turns until all sessions are over and nobody listens, or 'stop', 'until_ns', SIGINT or
+/* Runs until all sessions are over and nothing listens, or until 'stop', 'until_ns', SIGINT or
  * SIGTERM. */
 void meas_loop_run(struct meas_loop *l);
 /* Ends and frees all sessions of a server. */
 void meas_loop_clear(struct meas_loop *l);
-/* SIGINT and SIGTERM end loops from now on; SIGPIPE ends nothing. */
+/* From now on SIGINT and SIGTERM end loops, and SIGPIPE is ignored. */
 void meas_signals(void);
-/* The signal that came, or 0. */
+/* The signal that was received, or 0. */
 int meas_signalled(void);
 
 #endif

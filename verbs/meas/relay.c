@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * relay.c - a server that runs a test towards another server, because somebody who is at neither
- * end asked for it.
- * Room: verbs/meas.
+ * relay.c - the server's side of remote tests: runs a test against another server as a client of
+ * it, and returns the rows.
+ * Room: verbs/meas.  remote.h is the side of the requester.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		meas_session_stop(s, EXIT_USAGE, "config", why, real_ns);
 		return;
 	}
-	meas_session_busy(s, real_ns);          /* names are looked up */
+	meas_session_busy(s, real_ns);          /* names are resolved */
 	fd = meas_dial_start(host, port, why);
 	if (fd < 0) {
 		meas_session_stop(s, EXIT_PARTIAL, "io", why, real_ns);
@@ -61,7 +61,8 @@ say_answer(struct meas_session *s, uint64_t real_ns)
 
 	for (unsigned i = 0; i < c->nresults; i++) {
 		row = meas_row_json(&c->results[i], &c->test);
-		json_object_set_new(row, "histogram", json_array());    /* messages have a limit */
+		/* messages are limited in size */
+		json_object_set_new(row, "histogram", json_array());
 		json_array_append_new(rows, row);
 	}
 	meas_session_say(s, json_pack("{s:s,s:i,s:b,s:s,s:s,s:o}", "msg", "answer", "status",

@@ -24,7 +24,7 @@ answer_fail(struct meas_remote *a, const char *why)
 	return -EIO;
 }
 
-/* The next message but signs of life, or a sentence. */
+/* Waits for the next message that is not a sign of life.  NULL: none, with a sentence in 'a'. */
 static json_t *
 message_wait(struct meas_chan *c, uint64_t until_ns, struct meas_remote *a)
 {

@@ -128,7 +128,7 @@ meas_row_clean(const json_t *row)
 	json_object_set_new(o, "bandwidth", clean_figures(&r, "bandwidth", NULL, rates));
 	json_object_set_new(o, "bandwidth_back", clean_figures(&r, "bandwidth_back", NULL, rates));
 	json_object_set_new(o, "latency_us", clean_figures(&r, "latency_us", "samples", times));
-	/* messages have a limit: there is none in them */
+	/* Messages are limited in size and carry no histogram. */
 	json_object_set_new(o, "histogram", json_array());
 	json_object_set_new(o, "counts", clean_counts(&r, "counts"));
 	json_object_set_new(o, "counts_back", clean_counts(&r, "counts_back"));
@@ -151,7 +151,7 @@ number_read(const json_t *o, const char *key, double *value)
 	return isfinite(*value);
 }
 
-/* Both directions together. */
+/* Adds up both directions. */
 static bool
 figure_sum(const json_t *row, const char *a, const char *b, const char *key, double *value)
 {

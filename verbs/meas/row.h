@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * row.h - the result of one size of messages as JSON: what reports hold, what servers answer,
- * what --expect judges.
+ * row.h - the result of one message size as JSON: reports hold it, servers return it, --expect
+ * checks it.
  * Room: verbs/meas.  Pure.
  */
 #ifndef HEDDLE_VERBS_MEAS_ROW_H
@@ -13,20 +13,20 @@
 #include "verbs/meas/expect.h"
 #include "verbs/meas/session.h"
 
-/* A new object; every key is always there. */
+/* A new object that has every key. */
 json_t *meas_row_json(const struct meas_result *r, const struct meas_test *t);
-/* The row of a server, with what belongs there and nothing else, so that it fits our documents;
- * NULL: it is none.  To be freed. */
+/* Copies a server's row with only the keys that belong there, so that it fits our schema.  A new
+ * object; NULL: not a row. */
 json_t *meas_row_clean(const json_t *row);
-/* The value of a figure; false: this row has none.  Total: the row may come from a server. */
+/* Reads a figure.  False: the row has none.  Accepts rows of servers, that is, any JSON value. */
 bool meas_row_figure(const json_t *row, enum meas_figure f, double *value);
 
-/* The header and a line as perftest prints them; 'gbits': Gb/s instead of MiB/s. */
+/* Print the header and a line in perftest's format; 'gbits': Gb/s instead of MiB/s. */
 void meas_row_header(FILE *f, enum meas_mode mode, bool gbits);
 void meas_row_text(FILE *f, const json_t *row, enum meas_mode mode, bool gbits);
-/* The histogram as lines with bars. */
+/* Prints the histogram as lines with bars. */
 void meas_row_histogram(FILE *f, const json_t *row);
-/* A sentence about wrong, lost or failed messages into 'text'; false: there were none. */
+/* Writes a sentence about corrupt, lost or failed messages to 'text'.  False: there were none. */
 bool meas_row_trouble(const json_t *row, char *text, size_t bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * server.c - the end that does what a client asks for, within its limits.
+ * server.c - the server's half of a session: executes what a client requests, within its limits;
+ * see session.h.
  * Room: verbs/meas.
  */
 #include <config.h>
@@ -14,7 +15,7 @@
 
 #define NEXT_MS 60000
 #define HELD_MS 600000
-/* a work request with its completion, in the device's queues and ours */
+/* memory of a work request and its completion, in the device's queues and ours */
 #define WR_BYTES 128
 
 static void
@@ -58,7 +59,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_session_wait(s, MEAS_NAMES, NEXT_MS, real_ns);
 }
 
-/* The client has chosen; what it names must be in the tables. */
+/* Reads the client's choice of a route; the GIDs it names must be in the tables. */
 static int
 take_route(struct meas_session *s, const json_t *o, char *why)
 {
@@ -149,7 +150,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_flow_init(&s->flow, &s->end, false);
 	s->flow.spins = s->end.facts.emulated[0] ? 1 : 64;
 	s->prepared = true;
-	meas_session_busy(s, real_ns);          /* the kernel may ask for addresses meanwhile */
+	meas_session_busy(s, real_ns);          /* the kernel may resolve addresses meanwhile */
 	if (meas_end_learn(&s->end, json_object_get(o, "names"), why) ||
 		    (s->test.connect == MEAS_BY_SOCKET ? meas_end_connect(&s->end, why) :
 	    meas_join_new(&s->end, NULL, NULL, &s->join, why))) {
@@ -167,7 +168,7 @@ meas_session_release(struct meas_session *s, uint64_t real_ns)
 	s->flowing = true;
 	meas_flow_go(&s->flow, real_ns);
 	meas_session_say(s, json_pack("{s:s}", "msg", "ready"), real_ns);
-	/* by iterations: the limit of the session */
+	/* By iterations: the time limit of the session applies. */
 	meas_session_wait(s, MEAS_RUN, s->test.duration_ms ? s->test.duration_ms + NEXT_MS : 0,
 		real_ns);
 }
@@ -208,7 +209,7 @@ take_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	}
 	meas_flow_told(&s->flow, sent, real_ns);
 	free(sent);
-	/* what is sent from here has a limit in the flow */
+	/* Messages from here have a time limit in the flow. */
 	meas_session_wait(s, MEAS_DRAIN, 0, real_ns);
 }
 
@@ -268,7 +269,7 @@ meas_server_take(struct meas_session *s, const char *msg, const json_t *o, uint6
 	} else if (s->state == MEAS_NAMES && !strcmp(msg, "test")) {
 		take_test(s, o, real_ns);
 	} else if (s->state == MEAS_JOIN && !s->early && !strcmp(msg, "run")) {
-		s->early = json_incref((json_t *)o);    /* its last step is on the way to us */
+		s->early = json_incref((json_t *)o);    /* its last step is still in flight */
 	} else if (s->state == MEAS_IDLE && !strcmp(msg, "run")) {
 		take_run(s, o, real_ns);
 	} else if (s->state == MEAS_RUN && !strcmp(msg, "done")) {

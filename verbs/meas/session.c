@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * session.c - what client and server have in common; see session.h.
+ * session.c - what both halves of a session share: begin, turn, end, errors; see session.h.
  * Room: verbs/meas.
  */
 #include <config.h>
@@ -203,7 +203,7 @@ void
 meas_session_end(struct meas_session *s)
 {
 	if (s->prepared)
-		/* others of the loop: memory is given back */
+		/* For other sessions of the loop: memory is released. */
 		meas_session_busy(s, s->chan.said_ns);
 	if (s->child) {
 		meas_session_end(s->child);

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * session.h - one test between two ends, from "hello" to "bye": what each of them is in the
- * middle of.
+ * session.h - one test between two ends, from "hello" to "bye": the state machine of each end.
  * Room: verbs/meas.
  *
  * 	client                                  server
  * 	hello {protocol, version}       <->     hello
  * 	offer {facts}                    ->     opens its device
  * 	chooses a route                 <-      offer {facts, gid_index}
- * 	test {test, route, names}        ->     makes queue pairs, connects them or listens with a manager
- * 	connects, or asks the manager   <-      names {..., join}
- * 	run {run, size}                  ->     readies memory and receives
+ * 	test {test, route, names}        ->     makes queue pairs; connects them, or listens with a
+ * 	                                        connection manager
+ * 	connects, or uses the manager   <-      names {..., join}
+ * 	run {run, size}                  ->     prepares memory and receives
  * 	sends                           <-      ready
- * 	done {sent, rates}               ->     waits for what is under way
+ * 	done {sent, rates}               ->     waits for messages in flight
  * 	                                <-      result {counts, sent, ...}
  * 	... run again, or bye
  *
- * Instead of an offer, ask {to, test}: the server runs the test as a client of another server
- * and says answer {rows, status, why}. Either may say error {message, exit} and go.  Both say
- * "alive" when they have nothing else to say.
+ * Instead of an offer the client may send ask {to, test}: the server then runs the test as a
+ * client of another server (relay.c) and replies answer {rows, status, why}.  Either end may
+ * send error {message, exit} and close.  Both send "alive" when they have nothing else to send.
+ *
+ * A session never blocks: the loop (loop.h) calls meas_session_turn(), which reads messages,
+ * hands them to client.c or server.c according to s->state, and gives the run (run/flow.h) a
+ * turn while messages are in flight.
  */
 #ifndef HEDDLE_VERBS_MEAS_SESSION_H
 #define HEDDLE_VERBS_MEAS_SESSION_H
@@ -31,40 +35,40 @@
 #include "verbs/meas/run/flow.h"
 #include "verbs/meas/join/join.h"
 
-/* In order of what comes; a message is only taken in the state that it is for. */
+/* The states, in the order of a session.  A message is accepted only in its state. */
 enum meas_state {
-	MEAS_HELLO,                     /* nothing was heard */
-	MEAS_OFFER,                     /* client: waits for the offer.  server: likewise */
-	MEAS_NAMES,                     /* client: waits for names.  server: for the test */
-	MEAS_JOIN,                      /* a connection manager is at work */
+	MEAS_HELLO,                     /* no message received yet */
+	MEAS_OFFER,                     /* waits for the offer */
+	MEAS_NAMES,                     /* client: waits for names.  server: waits for the test */
+	MEAS_JOIN,                      /* a connection manager connects the queue pairs */
 	MEAS_IDLE,                      /* server: waits for run or bye */
-	MEAS_HELD,                      /* server: is to be ready when the other clients are */
+	MEAS_HELD,                      /* server: will be ready when the other clients are */
 	MEAS_READY,                     /* client: waits for ready */
-	MEAS_RUN,                       /* messages are under way */
+	MEAS_RUN,                       /* messages are in flight */
 	MEAS_RESULT,                    /* client: waits for the result */
-	MEAS_DRAIN,                     /* what the other end sent is still to come */
-	MEAS_ASKED,                     /* server: its child runs a test towards another server */
+	MEAS_DRAIN,                     /* messages of the other end are still in flight */
+	MEAS_ASKED,                     /* server: its child runs a test against another server */
 	MEAS_OVER,
 };
 
-/* What a run came to. */
+/* The result of a run. */
 struct meas_result {
 	uint32_t size;
 	uint64_t iterations;            /* measured, of all queue pairs */
-	/* of what the client, and with 'bidirectional' the server, sent */
+	/* of messages sent by the client and, with 'bidirectional', by the server */
 	struct meas_rates rates, peer_rates;
 	struct meas_counts counts, peer_counts;
 	struct meas_bad bad, peer_bad;
 	struct meas_hist *hist;         /* of the client */
 };
 
-/* What a server allows its clients. */
+/* Limits that a server imposes on its clients. */
 struct meas_limits {
 	uint64_t memory_bytes;
 	uint32_t run_ms;                /* the longest run by duration */
 	uint32_t session_s;             /* 0: no limit */
-	bool relay;                     /* ask is answered */
-	uint32_t silence_ms;            /* of those that it is a client of */
+	bool relay;                     /* requests for remote tests are accepted */
+	uint32_t silence_ms;            /* of servers that it is a client of */
 };
 
 struct meas_loop;
@@ -73,15 +77,15 @@ struct meas_session {
 	bool client;
 	struct meas_chan chan;
 	struct verbs_choice choice;
-	int gid_index;                  /* -1: chosen */
+	int gid_index;                  /* -1: choose one */
 	const struct meas_limits *limits;       /* server */
 	const struct meas_expect *expect;       /* client */
-	/* client: the operator chose the depth, so it is not shrunk */
+	/* client: the operator typed the depth, so it must not be reduced */
 	bool typed_depth;
-	/* software adapters of two processes: this end's own world, else NULL */
+	/* this end's own world, for software adapters of two processes; otherwise NULL */
 	struct verbs_world *tunnel;
-	uint64_t tunnel_ns;             /* real clock: so far its clock has been moved */
-	struct meas_loop *loop;         /* that turns it; NULL: none */
+	uint64_t tunnel_ns;             /* real clock: the world's clock has advanced to here */
+	struct meas_loop *loop;         /* the loop that runs the session; NULL: none */
 	struct meas_session *child;     /* MEAS_ASKED */
 	bool local;                     /* both ends are in this process */
 	bool hold;                      /* server: MEAS_HELD until released */
@@ -89,16 +93,16 @@ struct meas_session {
 	struct meas_test test;
 	struct meas_end end;
 	bool prepared;
-	/* as long as the connections are to live; NULL: there is no manager */
+	/* lives as long as the connections; NULL: no connection manager */
 	struct meas_join *join;
-	json_t *early;                  /* server, MEAS_JOIN: the client is ready sooner */
+	json_t *early;                  /* server, MEAS_JOIN: the client's early message */
 	struct meas_flow flow;
 	bool flowing;
 	uint64_t begun_ns, deadline_ns; /* real clock; deadline 0: none */
-	uint64_t chan_ns;               /* when to look at the control connection again */
+	uint64_t chan_ns;               /* when to check the control connection again */
 	char peer_version[32];
-	char note[VERBS_WHY_BYTES];     /* something was adapted; "" nothing */
-	/* client: after each run; may be NULL */
+	char note[VERBS_WHY_BYTES];     /* what was adapted, for the report; "": nothing */
+	/* client: called after each run; may be NULL */
 	void (*each)(struct meas_session *s, const struct meas_result *r, void *arg);
 	void *arg;
 	unsigned nresults;
@@ -108,46 +112,47 @@ struct meas_session {
 	char why[MEAS_FLOW_WHY_BYTES];
 };
 
-/* Takes 'fd'.  'choice' is copied; its world must outlive the session.  A client's test is in
+/* Takes over 'fd' and copies 'choice', whose world must outlive the session.  A client sets
  * s->test before. */
 void meas_session_begin(struct meas_session *s, int fd, const char *peer, uint64_t real_ns,
 	uint32_t silence_ms);
-/* Does what can be done now; how much that was.  s->state is MEAS_OVER at the end, with
+/* Does what is possible now; returns how much that was.  At the end s->state is MEAS_OVER, with
  * s->status and s->why. */
 int meas_session_turn(struct meas_session *s, uint64_t real_ns);
-/* server, MEAS_HELD: go. */
+/* server, MEAS_HELD: starts the run. */
 void meas_session_release(struct meas_session *s, uint64_t real_ns);
-/* Ends it from this side with a sentence for both. */
+/* Ends the session from this side, with a sentence for both ends. */
 void meas_session_stop(struct meas_session *s, enum exit_status status, const char *code,
 	const char *why, uint64_t real_ns);
-/* Gives everything back but the results. */
+/* Releases everything except the results. */
 void meas_session_end(struct meas_session *s);
 void meas_session_free_results(struct meas_session *s);
 
-/* client.c, server.c: take a message; s->state says which are possible.  Both free nothing. */
+/* client.c, server.c: handle a message in s->state.  They do not release 'o'. */
 void meas_client_take(struct meas_session *s, const char *msg, const json_t *o, uint64_t real_ns);
 void meas_server_take(struct meas_session *s, const char *msg, const json_t *o, uint64_t real_ns);
-/* Look whether the run has ended at this end. */
+/* Check whether the run has ended at this end. */
 void meas_client_look(struct meas_session *s, uint64_t real_ns);
 void meas_server_look(struct meas_session *s, uint64_t real_ns);
 
-/* Makes this end of a session between two processes with software adapters its own world, and
- * joins it to the other's. */
+/* For a session of two processes with software adapters: makes this end's own world and connects
+ * it to the other's. */
 void meas_session_tunnel(struct meas_session *s, const char *device);
 int meas_session_join(struct meas_session *s, uint64_t real_ns, char *why);
-/* Lets the time of a tunnel's world pass; called often. */
+/* Lets the tunnel world's clock advance; called often. */
 void meas_session_pass(struct meas_session *s, uint64_t real_ns);
 
-/* -EPERM with a sentence when s->test goes beyond the server's limits. */
+/* -EPERM with a sentence when s->test exceeds the server's limits. */
 int meas_server_allows(const struct meas_session *s, char *why);
-/* relay.c: takes ask; goes on with the child. */
+/* relay.c: accepts "ask", and runs the child. */
 void meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns);
 int meas_relay_turn(struct meas_session *s, uint64_t real_ns);
 
-/* Before something that takes long and cannot be interrupted: tells all peers of the loop. */
+/* Tells all peers of the loop that this process is about to make a long call that cannot be
+ * interrupted. */
 void meas_session_busy(struct meas_session *s, uint64_t real_ns);
 
-/* What both use. */
+/* Used by client.c, server.c and relay.c. */
 void __attribute__((format(printf, 4, 5))) meas_session_fail(struct meas_session *s,
 	enum exit_status status, const char *code, const char *fmt, ...);
 void meas_session_say(struct meas_session *s, json_t *o, uint64_t real_ns);

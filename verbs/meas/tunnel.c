@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * tunnel.c - the software adapters of two processes on one wire: their packets go through the
+ * tunnel.c - connects the software adapters of two processes: their packets go through the
  * control connection.
  * Room: verbs/meas.
  *
- * Each end has a world of its own and uses another device of it, so that their addresses differ.
- * The clocks follow real time, by small steps: when the machine was busy with something else, no
- * timer of the adapters runs out for it.
+ * Each end has its own world and uses a different device of it, so that their addresses differ.
+ * The clocks follow real time in small steps, so that no timer of the adapters expires because
+ * the machine was busy.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * answer.c - what a reliable responder owes, in order: ACKs and NAKs, data of reads, results of
- * atomics.
- * Room: verbs/soft.  Pure. ACKs that wait behind one another become one (coalescing).  Data of a
- * read is fetched packet by packet, when it goes out.
+ * answer.c - sends what a reliable responder owes, in order: ACKs and NAKs, data of reads,
+ * results of atomics.
+ * Room: verbs/soft.  Pure.
+ *
+ * Consecutive ACKs are coalesced.  Data of a read is fetched packet by packet when it is sent.
  */
 #include <config.h>
 #include <string.h>
@@ -93,7 +94,7 @@ read_op(bool first, bool last)
 	return first ? PACKET_READ_FIRST : PACKET_READ_MIDDLE;
 }
 
-/* Fills 'p' for the next packet of 'e'; true if it is the last one. */
+/* Fills 'p' with the next packet of 'e'.  True: it is the last one. */
 static bool
 next_packet(struct soft_qp *q, const struct soft_response *e, struct packet *p)
 {
@@ -125,7 +126,8 @@ next_packet(struct soft_qp *q, const struct soft_response *e, struct packet *p)
 	return last;
 }
 
-/* The memory of a read went away meanwhile: a NAK takes its place and ends the connection. */
+/* The memory of a read was deregistered meanwhile: a NAK replaces the data and ends the
+ * connection. */
 static void
 read_failed(struct soft_qp *q, struct soft_response *e)
 {

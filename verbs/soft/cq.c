@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cq.c - completion queues and channels.
- * Room: verbs/soft.  Pure. A completion that finds the queue full is lost: the queue fails for
- * ever and tells so once (CQ_ERR); what stands in it can still be read.  Every queue pair that
- * then wants to complete something fails too (QP_FATAL). Slots of a send queue are free again
- * when the completion that covers them is polled.
+ * Room: verbs/soft.  Pure.
+ *
+ * A completion that finds the queue full is lost: the queue fails permanently and raises CQ_ERR
+ * once; completions in it can still be polled.  Every queue pair that completes something
+ * afterwards fails too (QP_FATAL).  Slots of a send queue become free when the completion that
+ * covers them is polled.
  */
 #include <config.h>
 #include <string.h>
@@ -158,7 +160,7 @@ soft_cq_add(struct soft_cq *c, const struct soft_cqe *e, bool solicited)
 	}
 }
 
-/* What polling 'e', or dropping it, gives back. */
+/* Releases what 'e' holds, when it is polled or dropped. */
 static void
 cqe_free(const struct soft_cqe *e)
 {
@@ -170,7 +172,7 @@ cqe_free(const struct soft_cqe *e)
 		e->qp->req.freed = e->sq_freed;
 }
 
-/* Those of 'q' or, if it is NULL, those of receives from 'srq'. */
+/* Drops completions of 'q' or, if that is NULL, those of receives from 'srq'. */
 static void
 completions_drop(struct soft_cq *c, const struct soft_qp *q, const struct soft_srq *srq)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * device.c - adapters, their openings, and what they say of themselves.
- * Room: verbs/soft.  Pure. All ports are on one ideal switch of an activated subnet: LIDs count
- * from 1, P_Key 0xffff is at index 0 and 0x7fff, its limited member, at index 1; GID 0 is the
- * link-local one.
+ * device.c - adapters, their openings, and their attributes.
+ * Room: verbs/soft.  Pure.
+ *
+ * All ports are on one ideal switch of an active subnet: LIDs count from 1, P_Key 0xffff is at
+ * index 0, its limited member 0x7fff at index 1; GID 0 is the link-local one.
  */
 #include <config.h>
 #include <endian.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * event.c - asynchronous events: a queue for each opening of a device.
- * Room: verbs/soft.  Pure. Events of an object go to the opening that made it, those of ports
- * and devices to all.  What is said of an object goes away with it.
+ * event.c - asynchronous events: one queue for each opening of a device.
+ * Room: verbs/soft.  Pure.
+ *
+ * Events of an object go to the opening that made it, those of ports and devices to all
+ * openings.  Destroying an object removes its events.
  */
 #include <config.h>
 #include "verbs/soft/soft_impl.h"

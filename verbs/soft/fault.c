@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fault.c - what others can do to a port or a device: faults on the wire, changes by the subnet
+ * fault.c - what a test can do to a port or a device: faults on the wire, changes by the subnet
  * manager, broken hardware.
  * Room: verbs/soft.  Pure.
  */
@@ -95,7 +95,7 @@ gid_set(struct soft_port *p, uint64_t value)
 	return 0;
 }
 
-/* Nothing moves any more; what stands in completion queues can still be polled. */
+/* The device stops; completions in queues can still be polled. */
 static int
 device_fatal(struct soft_port *p)
 {
@@ -117,7 +117,7 @@ device_fatal(struct soft_port *p)
 	return 0;
 }
 
-/* The oldest send ends with FATAL_ERR, all else is flushed. */
+/* The oldest send completes with FATAL_ERR; all others are flushed. */
 static int
 qp_fatal(struct soft_port *p, uint64_t qpn)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mem.c - memory regions, and the way from a key and an address to bytes.
- * Room: verbs/soft.  Pure. A key is the number of a slot and eight bits of tag, as memory
- * windows want it; a slot that is used again has another tag.  Every access looks the key up
- * anew, so that what was deregistered meanwhile is never touched.
+ * mem.c - memory regions, and the translation of a key and an address to bytes.
+ * Room: verbs/soft.  Pure.
+ *
+ * A key is a slot number and eight bits of tag, as memory windows require; a reused slot gets
+ * another tag.  Every access looks up the key, so that deregistered memory is never touched.
  */
 #include <config.h>
 #include <string.h>
@@ -14,8 +15,7 @@ enum {
 		IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED,
 };
 
-/* Remote write and atomics want the right to write locally; what does not exist is refused,
- * hints are not. */
+/* Remote write and atomics require local write.  Unknown rights are refused, hints are ignored. */
 static bool
 access_ok(int access)
 {
@@ -93,7 +93,7 @@ soft_mr_rereg(struct verbs_mr *pub, int flags, struct verbs_pd *pd, void *addr, 
 	}
 	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
 		m->access = access;
-	m->key = (m->key & ~0xffu) | ((m->key + 1) & 0xff);     /* the former keys end */
+	m->key = (m->key & ~0xffu) | ((m->key + 1) & 0xff);     /* the former keys become invalid */
 	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION)
 		mr_publish(m, addr, bytes);
 	else
@@ -153,7 +153,8 @@ soft_sges_bytes(const struct ibv_sge *sge, int nsge)
 	return bytes;
 }
 
-/* One of the two ways: 'to' or 'from' is NULL.  The list is long enough. */
+/* Copies in one direction: 'to' or 'from' is NULL.  The caller has checked the length of the
+ * list. */
 static int
 sge_copy(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
 	uint8_t *to, const uint8_t *from, uint32_t bytes)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * migrate.c - automatic path migration: which of its two paths a connection uses, and when it
- * changes over.
- * Room: verbs/soft.  Pure. MIGRATED: on its path, tells so in every packet.  REARM: it has an
- * alternate path and asks the peer to get ready; when the peer's packets say that it is, both
- * are ARMED.  An armed end changes over when its retries are used up, or when a packet of a
- * migrated peer comes in along the alternate path; PATH_MIG tells.  Such a packet for one that
- * is not armed is refused: PATH_MIG_ERR.
+ * migrates.
+ * Room: verbs/soft.  Pure.
+ *
+ * MIGRATED: on its path, and every packet says so.  REARM: it has an alternate path and requests
+ * the peer to get ready; when the peer's packets show that it is, both are ARMED.  An armed end
+ * migrates when its retries are used up, or when a packet of a migrated peer arrives along the
+ * alternate path; PATH_MIG reports it.  An end that is not armed refuses such a packet:
+ * PATH_MIG_ERR.
  */
 #include <config.h>
 #include <string.h>

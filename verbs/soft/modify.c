@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * modify.c - the state machine of queue pairs: which change wants and allows which attributes.
- * Room: verbs/soft.  Pure. A change is a row; what is neither wanted nor allowed in it is
- * refused, and then nothing has changed.
+ * modify.c - state transitions of queue pairs: required and allowed attributes.
+ * Room: verbs/soft.  Pure.
+ *
+ * Each transition is a row of the table.  A modify that lacks a required attribute or has one
+ * that is not allowed is refused without any change.
  */
 #include <config.h>
 #include "verbs/soft/soft_impl.h"
 
-/* XS, XR: extended reliable, the sending and the receiving end */
+/* XS, XR: XRC, the sending and the receiving end */
 enum { RC, UC, UD, XS, XR, TYPES };
 
 #define AV IBV_QP_AV
@@ -87,8 +89,8 @@ type_index(enum ibv_qp_type type)
 	}
 }
 
-/* From anywhere to RESET, and to ERR from anywhere but RESET, with nothing else; the others by
- * the table. */
+/* To RESET from any state, and to ERR from any but RESET, without attributes; others by the
+ * table. */
 static bool
 change_ok(const struct soft_qp *q, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
@@ -107,7 +109,7 @@ change_ok(const struct soft_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
 	return false;
 }
 
-/* Whether 'h' can send along 'a'. */
+/* True when 'h' can send along 'a'. */
 bool
 soft_av_ok(const struct soft_hca *h, const struct ibv_ah_attr *a)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mw.c - memory windows of both types: allocation, bind, invalidation.
- * Room: verbs/soft.  Pure. Type 1 takes a new key with every bind and belongs to its protection
- * domain; a bind of no bytes unbinds it.  Type 2 (2B) is bound under a key that the poster
- * chose, belongs to that queue pair, and must be invalidated before the next bind.
+ * Room: verbs/soft.  Pure.
+ *
+ * Type 1 gets a new key with every bind and belongs to its protection domain; a bind of no bytes
+ * unbinds it.  Type 2 (2B) is bound to a key chosen by the poster, belongs to that queue pair,
+ * and must be invalidated before the next bind.
  */
 #include <config.h>
 #include <string.h>
@@ -91,7 +93,8 @@ bind_allowed(const struct soft_qp *q, const struct soft_swqe *e, const struct so
 	if (w->pd != q->pd || e->new_key >> 8 != w->slot || e->bind_access & ~known)
 		return false;
 	if (w->pub.type == IBV_MW_TYPE_2 && w->mr)
-		return false;                           /* bound: invalidate it first */
+		/* already bound: must be invalidated first */
+		return false;
 	if (w->pub.type == IBV_MW_TYPE_1 && !e->bind_bytes)
 		return true;
 	if (!m || m->kind != SOFT_KEY_MR || m->key != e->mr_key || m->pd != q->pd ||

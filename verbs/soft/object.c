@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * object.c - protection domains, address handles, XRC domains: little more than who still uses
- * them.
+ * object.c - protection domains, address handles, XRC domains: mainly counts of users.
  * Room: verbs/soft.  Pure.
  */
 #include <config.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * port.c - a port's line of queue pairs that have something to send, and packets on the wire.
- * Room: verbs/soft.  Pure. One packet a turn, queue pairs in turn; the wire is busy for as long
- * as the bytes take.  The switch in the middle knows every LID.  Faults meet a packet when it
- * leaves: what the hook says, else chance.  Checksums are made when somebody can see them, and
- * checked when something can have happened to them.
+ * port.c - the queue of a port: queue pairs that have something to send, and packets in flight.
+ * Room: verbs/soft.  Pure.
+ *
+ * One packet per turn, queue pairs in turn; the wire is busy for as long as the bytes take.  The
+ * switch in the middle knows every LID.  Faults apply when a packet leaves: the hook's verdict,
+ * otherwise chance.  Checksums are computed only when somebody can see them, and checked only
+ * when something can have happened to them.
  */
 #include <config.h>
 #include <string.h>
@@ -52,14 +54,14 @@ soft_unkick(struct soft_qp *q)
 	q->in_line = false;
 }
 
-/* True if a packet went. */
+/* True if a packet was sent. */
 static bool
 qp_turn(struct soft_qp *q)
 {
 	bool sent = soft_answer_turn(q) || soft_requester_turn(q);
 
 	if (sent)
-		/* if there is no more, its next turn will find out */
+		/* If there is nothing more, its next turn finds out. */
 		soft_kick(q);
 	return sent;
 }
@@ -125,11 +127,12 @@ void
 soft_arrive(struct verbs_world *pub, const uint8_t *packet, size_t bytes)
 {
 	struct soft_world *w = SOFT_WORLD(pub);
-	struct soft_port *from = &w->hcas[0].ports[0];  /* any one: it has met its faults */
+	/* any port: the faults have been applied already */
+	struct soft_port *from = &w->hcas[0].ports[0];
 
 	if (from->arrival_ns < w->now_ns)
 		from->arrival_ns = w->now_ns;
-	/* in the order in which they came */
+	/* in order of arrival */
 	flight_start(from, packet, bytes, true, ++from->arrival_ns);
 }
 
@@ -159,7 +162,7 @@ packet_verdict(struct soft_port *from, uint8_t *w, size_t bytes)
 	return VERBS_PASS;
 }
 
-/* When a packet arrives that leaves now: behind all others of this port. */
+/* The arrival time of a packet that leaves now: after all others of this port. */
 static int64_t
 arrival_time(struct soft_port *from)
 {

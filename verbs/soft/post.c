@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * post.c - work requests on their way into the queues: what is refused at once, and what is
- * copied.
- * Room: verbs/soft.  Pure. Refused is what no adapter could begin: a wrong state, an operation
- * that the type does not have, too many pieces, a full queue.  All that depends on keys, lengths
- * and the peer is found later, and completes in error.
+ * post.c - posting work requests: what is refused at once, and what is copied.
+ * Room: verbs/soft.  Pure.
+ *
+ * Refused is what no adapter could begin: a wrong state, an operation that the transport type
+ * lacks, too many pieces, a full queue.  What depends on keys, lengths and the peer is found
+ * later and completes in error.
  */
 #include <config.h>
 #include <string.h>
@@ -41,7 +42,7 @@ may_be_inline(enum ibv_wr_opcode o)
 		o == IBV_WR_RDMA_WRITE || o == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* 'window': the type that a bind may have. */
+/* 'window': the type of window that this bind is for. */
 static int
 send_ok(const struct soft_qp *q, const struct ibv_send_wr *wr, enum ibv_mw_type window)
 {

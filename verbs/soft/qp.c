@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qp.c - queue pairs: birth, death, what a change of state does, flushing, receive completions.
+ * qp.c - queue pairs: creation, destruction, effects of state changes, flushing, receive
+ * completions.
  * Room: verbs/soft.  Pure.
- * In ERR all that is posted completes with WR_FLUSH_ERR, sends first, each queue in order.
- * RESET forgets everything, also completions that nobody polled.
+ *
+ * In ERR all posted work completes with WR_FLUSH_ERR, sends first, each queue in order.  RESET
+ * drops everything, including completions that nobody polled.
  */
 #include <config.h>
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
-/* 0 and 1 are the management queue pairs, the others below are left free */
+/* 0 and 1 are management queue pairs, the others below are unused */
 enum { QPN_BASE = 16 };
 
 static bool
@@ -43,7 +45,7 @@ soft_qp_find(struct soft_hca *h, uint32_t qpn)
 	return qpn >= QPN_BASE ? soft_slots_get(&h->qps, qpn - QPN_BASE) : NULL;
 }
 
-/* Takes hold of what 'q' uses. */
+/* Counts 'q' as user of its objects. */
 static void
 users_take(struct soft_qp *q, const struct verbs_qp_init *i)
 {
@@ -112,7 +114,7 @@ soft_qp_create(struct verbs_pd *pub, const struct verbs_qp_init *i, struct verbs
 	return 0;
 }
 
-/* Completions of an XRC end stand in the queues of the shared receive queues of its domain. */
+/* Completions of an XRC receiver are in the queues of the shared receive queues of its domain. */
 static void
 forget_completions_of_xrc(struct soft_qp *q)
 {
@@ -124,7 +126,7 @@ forget_completions_of_xrc(struct soft_qp *q)
 	}
 }
 
-/* Forgets all that was under way. */
+/* Drops all work in progress. */
 static void
 work_drop(struct soft_qp *q)
 {
@@ -166,7 +168,7 @@ soft_qp_query(struct verbs_qp *pub, struct ibv_qp_attr *a, int mask, struct ibv_
 {
 	const struct soft_qp *q = SOFT_QP(pub);
 
-	(void)mask;                                     /* all of it is at hand */
+	(void)mask;                                     /* all of it is available */
 	if (q->hca->fatal)
 		return -EIO;
 	*a = q->attr;
@@ -215,7 +217,7 @@ flush_receives(struct soft_qp *q)
 	}
 }
 
-/* Sends always in ERR and SQE, receives in ERR. */
+/* Flushes sends in ERR and SQE, and receives in ERR. */
 void
 soft_qp_flush(struct soft_qp *q)
 {
@@ -225,7 +227,7 @@ soft_qp_flush(struct soft_qp *q)
 		flush_receives(q);
 }
 
-/* A change that an error or the application brings; timers and debts end with it. */
+/* Changes the state because of an error or the application; stops timers and pending responses. */
 void
 soft_qp_set_state(struct soft_qp *q, enum ibv_qp_state to)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * receive.c - a packet has arrived at a port: whose is it, and may it be?
- * Room: verbs/soft.  Pure. What fails here is dropped without a word to the sender; violations
- * of P_Key and Q_Key are counted.
+ * receive.c - a packet has arrived at a port: finds its queue pair and checks its keys.
+ * Room: verbs/soft.  Pure.
+ *
+ * Packets that fail are dropped silently; violations of P_Key and Q_Key are counted.
  */
 #include <config.h>
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
-/* Same partition, and one of the two a full member. */
+/* The same partition, and at least one of the two is a full member. */
 static bool
 pkeys_match(uint16_t a, uint16_t b)
 {
@@ -42,7 +43,7 @@ qp_receive(struct soft_qp *q, struct soft_port *port, const struct packet *p)
 		port->bad_pkeys++;
 		return;
 	}
-	/* Connected: it must come from where the connection leads to. */
+	/* A connected queue pair accepts packets from its peer only. */
 	if (q->pub.type == IBV_QPT_UD ? q->port != port : !soft_path_fits(q, port, p))
 		return;
 	if (q->pub.type == IBV_QPT_UD) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * requester.c - what a send queue puts on the wire, and when its work requests complete.
- * Room: verbs/soft.  Pure. A message gets its packet numbers when it begins; a retry goes back
- * to the oldest number that is not answered and sends from there on again.  Work requests
- * complete in order, the first that fails ends the queue (ERR; UC and UD: SQE).
+ * requester.c - what a send queue sends, and when its work requests complete.
+ * Room: verbs/soft.  Pure.
+ *
+ * A message gets its packet sequence numbers when it begins; a retry returns to the oldest
+ * unacknowledged number and sends from there again.  Work requests complete in order, and the
+ * first that fails ends the queue (ERR; UC and UD: SQE).
  */
 #include <config.h>
 #include <string.h>
@@ -62,7 +64,7 @@ soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status)
 		soft_cq_add(q->scq, &c, false);
 }
 
-/* The oldest work request failed. */
+/* Completes the oldest work request in error. */
 static void
 request_fail(struct soft_qp *q, enum ibv_wc_status status)
 {
@@ -189,7 +191,7 @@ length_look(const struct soft_qp *q, const struct soft_swqe *e)
 	return IBV_WC_SUCCESS;
 }
 
-/* Numbers 'e'; false: not yet, or never (its status tells). */
+/* Assigns packet sequence numbers to 'e'.  False: not yet, or never (see its status). */
 static bool
 request_number(struct soft_qp *q, struct soft_swqe *e)
 {
@@ -289,8 +291,8 @@ fill_targets(const struct soft_qp *q, const struct soft_swqe *e, struct packet *
 	p->dest_qpn = q->attr.dest_qp_num;
 	if (q->pub.type == IBV_QPT_UD) {
 		p->dest_qpn = e->remote_qpn;
-		/* A key with the high bit set means: the queue pair's own, so that only the
-		 * privileged can use such a one. */
+		/* A key with the high bit set means the queue pair's own key, so that only
+		 * privileged users can use such keys. */
 		p->qkey = e->remote_qkey >> 31 ? q->attr.qkey : e->remote_qkey;
 		p->src_qpn = q->pub.qp_num;
 	}
@@ -306,7 +308,7 @@ payload_put(const struct soft_qp *q, const struct soft_swqe *e, uint64_t offset,
 	return 0;
 }
 
-/* Sends packet 'cur_packet' of 'e'; false: its memory does not allow it. */
+/* Sends packet 'cur_packet' of 'e'.  False: its memory is not accessible. */
 static bool
 packet_send(struct soft_qp *q, struct soft_swqe *e)
 {
@@ -358,7 +360,7 @@ soft_requester_turn(struct soft_qp *q)
 		bool sent = false;
 
 		if (e->status != IBV_WC_SUCCESS)
-			/* it waits for those before it, and ends the queue */
+			/* It waits for the requests before it, and then ends the queue. */
 			return false;
 		if (e->numbered || request_number(q, e)) {
 			if (soft_swqe_is_local(e)) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * responder.c - requests that come to a reliable queue pair (RC, XRC).
- * Room: verbs/soft.  Pure. Only the expected packet number is executed.  A later one gets one
- * NAK "sequence" until the expected one comes; an earlier one was executed before, and is
- * answered again: reads anew, atomics from memory.  A request that cannot be executed gets a
- * NAK, and when that has gone out the queue pair goes to ERR; the receive that it had taken says
- * why, and if there is none, an event does.
+ * responder.c - requests that arrive at a reliable queue pair (RC, XRC).
+ * Room: verbs/soft.  Pure.
+ *
+ * Only the expected packet sequence number is executed.  A later number gets one NAK "sequence"
+ * until the expected one arrives.  An earlier one was executed before and is answered again:
+ * reads from memory, atomics from a record of results.  A request that cannot be executed gets a
+ * NAK; when that has been sent the queue pair goes to ERR, and the consumed receive or, without
+ * one, an event reports why.
  */
 #include <config.h>
 #include <string.h>
@@ -58,8 +60,8 @@ soft_responder_die(struct soft_qp *q)
 		soft_qp_set_state(q, IBV_QPS_ERR);
 }
 
-/* Answers with 'kind' and 'value', then dies: the receive ends with 'status'; without one,
- * 'event' is told. */
+/* Sends a NAK with 'kind' and 'value', after which the queue pair ends: its receive completes
+ * with 'status', or 'event' is raised without one. */
 static void
 nak_send(struct soft_qp *q, uint8_t kind, uint8_t value, enum ibv_wc_status status,
 	enum ibv_event_type event)
@@ -96,8 +98,7 @@ receive_queue(struct soft_qp *q, const struct packet *p)
 	return s && s->xrcd == q->xrcd ? s : NULL;
 }
 
-/* The receive for a message; false: there is none now, and the sender was told when to come
- * again. */
+/* Takes a receive for a message.  False: there is none, and a NAK told the sender when to retry. */
 static bool
 receive_take(struct soft_qp *q, const struct packet *p)
 {
@@ -116,7 +117,7 @@ receive_take(struct soft_qp *q, const struct packet *p)
 	if (r->has_wqe)
 		return true;
 	soft_answer_ack(q, r->epsn, PACKET_AETH_RNR, q->attr.min_rnr_timer);
-	/* what follows is dropped until it comes again */
+	/* later packets are dropped until it is retried */
 	r->nak_sent = true;
 	return false;
 }
@@ -131,7 +132,7 @@ payload_fits(const struct soft_qp *q, const struct packet *p, unsigned traits)
 	return p->payload_bytes <= mtu && (traits & PACKET_IS_FIRST || p->payload_bytes);
 }
 
-/* The last packet of a message was executed. */
+/* Completes a message after its last packet. */
 static void
 receive_done(struct soft_qp *q, const struct packet *p, unsigned traits)
 {
@@ -194,20 +195,20 @@ send_execute(struct soft_qp *q, const struct packet *p, unsigned traits)
 		return;
 	}
 	r->offset_bytes += p->payload_bytes;
-	/* The data has come through, so the sender is told so; that the key could not be
-	 * invalidated is our trouble. */
+	/* The data has arrived, so the sender gets an ACK; the key that cannot be invalidated is
+	 * an error of the receiver. */
 	if (traits & PACKET_HAS_IETH && soft_window_invalidate(q, p->inv_rkey) < 0) {
 		nak_send(q, PACKET_AETH_ACK, 0, IBV_WC_REM_INV_REQ_ERR, IBV_EVENT_QP_REQ_ERR);
 		return;
 	}
 	if (traits & PACKET_IS_LAST)
 		receive_done(q, p, traits);
-	/* the completion may have found its queue full */
+	/* The completion may have overrun its queue. */
 	if (q->state != IBV_QPS_ERR)
 		request_executed(q, p, traits);
 }
 
-/* The first packet of a write names the whole range. */
+/* Checks the whole range of a write at its first packet. */
 static bool
 write_begin(struct soft_qp *q, const struct packet *p, unsigned traits)
 {
@@ -224,7 +225,7 @@ write_begin(struct soft_qp *q, const struct packet *p, unsigned traits)
 	r->offset_bytes = 0;
 	if (!p->dma_bytes || soft_remote(q, p->rkey, p->va, p->dma_bytes, IBV_ACCESS_REMOTE_WRITE))
 		return true;
-	/* its receive ends with it, if there is one */
+	/* Its receive, if there is one, completes with it. */
 	if (traits & PACKET_HAS_IMM) {
 		r->wqe_srq = receive_queue(q, p);
 		r->has_wqe = soft_rwqe_take(q, r->wqe_srq, &r->wqe);
@@ -276,7 +277,8 @@ memory_add(struct soft_qp *q, const struct soft_memory *m)
 	r->memory[r->memories++ % SOFT_RD_ATOMIC_MAX] = *m;
 }
 
-/* What 'psn' belongs to, among as many as the responder has resources for. */
+/* The executed read or atomic that 'psn' belongs to, among as many as the responder has
+ * resources for. */
 static const struct soft_memory *
 memory_find(const struct soft_qp *q, uint32_t psn)
 {
@@ -292,7 +294,7 @@ memory_find(const struct soft_qp *q, uint32_t psn)
 	return NULL;
 }
 
-/* Rights and resources of the queue pair. */
+/* Checks rights and resources of the queue pair. */
 static bool
 access_allowed(struct soft_qp *q, unsigned access)
 {
@@ -389,7 +391,7 @@ request_execute(struct soft_qp *q, const struct packet *p)
 		read_execute(q, p);
 }
 
-/* Whether a read that comes again asks for no more than is left of the one that was executed. */
+/* True when a repeated read requests no more than what is left of the executed one. */
 static bool
 read_again_ok(struct soft_qp *q, const struct soft_memory *m, const struct packet *p)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * response.c - what comes back to a reliable requester: ACKs, NAKs, data of reads and atomics,
- * or nothing in time.
- * Room: verbs/soft.  Pure. An answer to a later packet than a read's says that the read's own
- * answer was lost: it is asked for again, which counts as a retry, but once only for each
- * missing number, since more such answers are on their way.
+ * response.c - responses to a reliable requester: ACKs, NAKs, data of reads and atomics, or a
+ * timeout.
+ * Room: verbs/soft.  Pure.
+ *
+ * An acknowledgement of a packet behind a read implies that the read's response was lost: it is
+ * requested again, which counts as a retry, but only once for each missing number, because more
+ * such acknowledgements are in flight.
  */
 #include <config.h>
 #include <string.h>
@@ -17,7 +19,7 @@ static const uint32_t rnr_wait_us[32] = {
 	491520,
 };
 
-/* The work request whose packet or answer has number 'psn'; NULL: none under way has. */
+/* The work request that packet or response number 'psn' belongs to; NULL: none. */
 static struct soft_swqe *
 swqe_of_psn(struct soft_qp *q, uint32_t psn)
 {
@@ -33,7 +35,7 @@ swqe_of_psn(struct soft_qp *q, uint32_t psn)
 	return NULL;
 }
 
-/* Something was answered: counters and timer begin anew. */
+/* Progress: resets the retry counters and the timer. */
 static void
 progress_note(struct soft_qp *q, uint32_t una)
 {
@@ -48,8 +50,8 @@ progress_note(struct soft_qp *q, uint32_t una)
 	soft_requester_timer(q);
 }
 
-/* All up to 'psn' came through, sends and writes are done; false: a read or atomic among them
- * lacks its answer. */
+/* All packets up to 'psn' arrived: completes sends and writes.  False: a read or atomic among
+ * them lacks its response. */
 static bool
 ack_through(struct soft_qp *q, uint32_t psn)
 {
@@ -75,7 +77,7 @@ ack_through(struct soft_qp *q, uint32_t psn)
 	return true;
 }
 
-/* Goes back to the oldest number without answer, or gives up. */
+/* Returns to the oldest unacknowledged number, or gives up. */
 static void
 retry_or_fail(struct soft_qp *q)
 {
@@ -152,7 +154,7 @@ nak_status(uint8_t code)
 	case PACKET_NAK_OPERATION:
 		return IBV_WC_REM_OP_ERR;
 	default:
-		/* one of reliable datagrams, or one that does not exist */
+		/* a code of reliable datagrams, or an unknown one */
 		return IBV_WC_BAD_RESP_ERR;
 	}
 }
@@ -184,7 +186,7 @@ ack_receive(struct soft_qp *q, const struct packet *p)
 			IBV_WC_BAD_RESP_ERR;
 }
 
-/* One more answer of 'e', the last of 'psn'. */
+/* Handles one more response of 'e'; 'psn' is its last number. */
 static void
 response_taken(struct soft_qp *q, struct soft_swqe *e, uint32_t psn)
 {
@@ -255,7 +257,7 @@ soft_response_receive(struct soft_qp *q, const struct packet *p)
 
 	if (q->state != IBV_QPS_RTS && q->state != IBV_QPS_SQD)
 		return;
-	/* What was answered before, or never sent, says nothing. */
+	/* Ignores duplicates, and responses to what was never sent. */
 	if (soft_psn_diff(p->psn, r->una) < 0 || soft_psn_diff(p->psn, r->psn_next) >= 0)
 		return;
 	if ((p->opcode & 0x1f) == PACKET_ACK)

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * soft_impl.h - the structs of the software adapter, shared by the files of this room.
- * Room: verbs/soft.  Pure.  What each file does with them stands on its card; the calls between
- * files are at the end.
+ * Room: verbs/soft, private.  Pure.
+ *
+ * Ownership: a world owns its adapters, an adapter its ports and the tables of numbers, an
+ * opening (struct soft_dev) the objects that were made through it.  Objects count their users,
+ * and one in use cannot be destroyed.  Public handles (struct verbs_...) are the first member of
+ * ours, or embedded in it: the macros SOFT_QP() and so on convert.  The functions between files
+ * are declared at the end, by file.
  */
 #ifndef HEDDLE_VERBS_SOFT_SOFT_IMPL_H
 #define HEDDLE_VERBS_SOFT_SOFT_IMPL_H
@@ -22,10 +27,10 @@ enum {
 	SOFT_QPS_MAX = 16384, SOFT_KEYS_MAX = 65536, SOFT_CQES_MAX = 65536, SOFT_WRS_MAX = 16384,
 	SOFT_SGES_MAX = 16, SOFT_INLINE_MAX = 512, SOFT_RD_ATOMIC_MAX = 16, SOFT_MCAST_MAX = 256,
 	SOFT_SRQS_MAX = 4096,
-	SOFT_EVENTS_MAX = 4096,         /* an opening that nobody reads loses its newest events */
-	/* packets of a long message between two that ask for an ACK */
+	SOFT_EVENTS_MAX = 4096,         /* a full queue of events loses new ones */
+	/* packets of a long message between two ACK requests */
 	SOFT_ACK_EVERY = 16,
-	/* with the longest message (1 << 22) less than half of all numbers */
+	/* less than half of all numbers, with the longest message (1 << 22) */
 	SOFT_WINDOW_PSNS = 1 << 21,
 	SOFT_MESSAGE_BYTES_MAX = 1 << 30,
 	SOFT_HOLD_NS = 100 * 1000,
@@ -36,7 +41,7 @@ enum {
 enum soft_timer_kind { SOFT_TIMER_PORT, SOFT_TIMER_FLIGHT, SOFT_TIMER_ACK, SOFT_TIMER_RNR };
 
 struct soft_timer {
-	struct heap_node node;          /* its place is 0 while it does not run */
+	struct heap_node node;          /* its position is 0 while the timer is stopped */
 	enum soft_timer_kind kind;
 };
 
@@ -44,9 +49,9 @@ struct soft_timer {
 
 struct soft_slots {
 	void **v;
-	uint32_t room, max;             /* slots that there are; that there may be */
-	uint32_t hint;                  /* where to look first: numbers come round late */
-	uint32_t round;                 /* how often the hint went round */
+	uint32_t room, max;             /* slots allocated; limit */
+	uint32_t hint;                  /* where to search first: numbers are reused late */
+	uint32_t round;                 /* how often the hint wrapped around */
 	uint32_t used;
 };
 
@@ -74,10 +79,10 @@ struct soft_port {
 	struct verbs_faults faults;
 	verbs_packet_hook *hook;
 	void *hook_arg;
-	struct soft_timer turn;         /* when the next packet can go */
-	int64_t free_ns;                /* when the last one has gone */
-	int64_t arrival_ns;             /* when the last one in order arrives */
-	struct soft_qp *first, *last;   /* who has something to send, in turn */
+	struct soft_timer turn;         /* expires when the next packet can be sent */
+	int64_t free_ns;                /* when the previous packet has left */
+	int64_t arrival_ns;             /* when the previous packet arrives, in order */
+	struct soft_qp *first, *last;   /* queue pairs that have something to send, in turn */
 };
 
 struct soft_mcast {
@@ -107,10 +112,10 @@ struct soft_dev {
 	uint32_t event_room, event_head, event_tail;
 };
 
-/* A packet on its way. */
+/* A packet in flight. */
 struct soft_flight {
 	struct soft_timer timer;
-	/* something can have happened to it: look at its checksums */
+	/* it may have been changed: check its checksums */
 	bool touched;
 	size_t bytes;
 	uint8_t packet[];
@@ -133,13 +138,14 @@ struct soft_ah {
 enum soft_key_kind { SOFT_KEY_MR = 1, SOFT_KEY_MW };
 
 struct soft_mr {
-	enum soft_key_kind kind;        /* first, as in a window: the table of keys holds both */
+	/* first member, as in a window: the table of keys holds both */
+	enum soft_key_kind kind;
 	struct verbs_mr pub;
 	struct ibv_mr ibv;
 	struct soft_pd *pd;
 	uint32_t key;
 	int access;
-	uint32_t windows;               /* bound to it */
+	uint32_t windows;               /* bound windows */
 };
 
 struct soft_mw {
@@ -148,27 +154,27 @@ struct soft_mw {
 	struct ibv_mw ibv;
 	struct soft_pd *pd;
 	uint32_t slot;
-	uint32_t key;                   /* while it is bound */
+	uint32_t key;                   /* while bound */
 	uint32_t last_key;              /* type 1: of the last bind that was posted */
 	struct soft_mr *mr;             /* NULL: not bound */
 	struct soft_qp *qp;             /* type 2, bound: only through this one */
 	uint64_t addr, length_bytes;
 	unsigned access;
-	uint32_t posted;                /* binds that wait in send queues */
+	uint32_t posted;                /* binds in send queues */
 };
 
 /* ---- completions ---- */
 
 struct soft_chan {
 	struct verbs_chan pub;
-	struct soft_cq **queue;         /* a ring: events that wait */
+	struct soft_cq **queue;         /* a ring: pending events */
 	uint32_t room, head, tail, users;
 };
 
 struct soft_cqe {
 	struct ibv_wc wc;
 	struct soft_qp *qp;
-	struct soft_srq *srq;           /* its receive came from there */
+	struct soft_srq *srq;           /* the SRQ of its receive */
 	uint32_t sq_freed;              /* send: polling it frees the slots up to here */
 	bool of_receive;
 };
@@ -196,9 +202,9 @@ struct soft_rwqe {
 struct soft_rq {
 	struct soft_rwqe *v;            /* a ring of 'ring', a power of two */
 	uint32_t room, ring;            /* room: what may be posted */
-	uint32_t head, tail;            /* head: next to be used; both only grow */
+	uint32_t head, tail;            /* head: the next to be used; both only grow */
 	uint32_t max_sge;
-	uint32_t freed;                 /* up to here the application polled */
+	uint32_t freed;                 /* the application has polled up to here */
 };
 
 struct soft_srq {
@@ -240,11 +246,11 @@ struct soft_swqe {
 	struct ibv_sge sge[SOFT_SGES_MAX];
 	uint8_t *inline_data;           /* instead of the list */
 	/* under way */
-	bool numbered;                  /* it has packet numbers, so it has begun */
+	bool numbered;                  /* it has packet sequence numbers, so it has begun */
 	bool done;
-	enum ibv_wc_status status;      /* not SUCCESS: it fails when it is its turn to complete */
+	enum ibv_wc_status status;      /* not SUCCESS: it fails when its turn comes to complete */
 	uint32_t psn, npackets;         /* read: of its responses */
-	uint32_t asked_at;              /* read: the packet at which it was asked for last */
+	uint32_t asked_at;              /* read: the packet at which it was last requested */
 };
 
 /* ---- queue pairs ---- */
@@ -252,15 +258,15 @@ struct soft_swqe {
 struct soft_requester {
 	struct soft_swqe *v;            /* a ring of 'ring', a power of two */
 	uint32_t room, ring;            /* room: what may be posted */
-	/* polled; completed; next to send; posted.  They only grow */
+	/* polled; completed; next to send; posted.  They only grow. */
 	uint32_t freed, head, cur, tail;
 	uint32_t cur_packet;            /* within v[cur] */
 	uint32_t psn_next;              /* for the next message that begins */
-	uint32_t una;                   /* the oldest number without answer */
-	uint32_t rd_atomic;             /* reads and atomics that are under way */
+	uint32_t una;                   /* the oldest unacknowledged number */
+	uint32_t rd_atomic;             /* outstanding reads and atomics */
 	uint8_t retry_left, rnr_left;
 	uint32_t since_ack_request;
-	/* a missing response at 'implied_psn' was asked for again; once is enough */
+	/* A missing response at 'implied_psn' was requested again; once is enough. */
 	bool implied;
 	uint32_t implied_psn;
 	struct soft_timer ack, rnr;
@@ -269,7 +275,7 @@ struct soft_requester {
 
 enum soft_response_kind { SOFT_RESPONSE_ACK, SOFT_RESPONSE_READ, SOFT_RESPONSE_ATOMIC };
 
-/* What the responder owes. */
+/* A response that the responder owes. */
 struct soft_response {
 	enum soft_response_kind kind;
 	uint8_t aeth_kind, aeth_value;
@@ -280,7 +286,7 @@ struct soft_response {
 	uint64_t original;              /* atomic */
 };
 
-/* Reads and atomics that may come again. */
+/* Executed reads and atomics, which may be requested again. */
 struct soft_memory {
 	bool atomic;
 	uint32_t psn, npackets;
@@ -291,22 +297,22 @@ enum soft_message { SOFT_MESSAGE_NONE, SOFT_MESSAGE_SEND, SOFT_MESSAGE_WRITE };
 
 struct soft_responder {
 	uint32_t epsn, msn;
-	bool nak_sent;                  /* until the expected number comes */
-	bool dying;                     /* a NAK that ends it is on its way */
-	bool come;                      /* a packet came in RTR */
+	bool nak_sent;                  /* until the expected number arrives */
+	bool dying;                     /* a NAK that ends the queue pair is being sent */
+	bool come;                      /* a packet arrived in RTR */
 	enum soft_message message;
 	struct soft_rwqe wqe;           /* of the message */
 	bool has_wqe;
-	struct soft_srq *wqe_srq;       /* whose it was */
+	struct soft_srq *wqe_srq;       /* the SRQ that it came from */
 	uint64_t va;
 	uint32_t rkey, dma_bytes;
 	uint64_t offset_bytes;
-	enum ibv_wc_status last_status; /* how the receive of a dying one ends */
-	enum ibv_event_type last_event; /* and what is told if there is none */
+	enum ibv_wc_status last_status; /* status of the receive of a dying queue pair */
+	enum ibv_event_type last_event; /* event without such a receive */
 	struct soft_response *v;        /* a ring */
 	uint32_t room, head, tail;
 	struct soft_memory memory[SOFT_RD_ATOMIC_MAX];
-	uint32_t memories;              /* so many were written in all */
+	uint32_t memories;              /* total number written */
 };
 
 struct soft_qp {
@@ -319,14 +325,14 @@ struct soft_qp {
 	struct soft_xrcd *xrcd;
 	bool sig_all;
 	enum ibv_qp_state state;
-	struct ibv_qp_attr attr;        /* what was set */
+	struct ibv_qp_attr attr;        /* as set by modify */
 	struct soft_port *port;         /* from INIT on */
 	struct soft_requester req;
 	struct soft_rq rq;
 	struct soft_responder res;
 	bool fatal_told, last_wqe_told, mig_err_told;
 	uint32_t mcasts;
-	struct soft_qp *next;           /* in the port's line */
+	struct soft_qp *next;           /* in the port's queue */
 	bool in_line;
 };
 
@@ -342,7 +348,7 @@ struct soft_qp {
 #define SOFT_MR(m) SOFT_OF(struct soft_mr, pub, m)
 #define SOFT_MW(m) SOFT_OF(struct soft_mw, pub, m)
 
-/* A distance of packet numbers, -2^23 .. 2^23 - 1. */
+/* The distance of two packet sequence numbers, -2^23 .. 2^23 - 1. */
 static inline int32_t
 soft_psn_diff(uint32_t a, uint32_t b)
 {
@@ -385,36 +391,36 @@ void soft_hca_init(struct soft_world *w, struct soft_hca *h, unsigned index);
 void soft_kick(struct soft_qp *q);                      /* it may have something to send */
 void soft_unkick(struct soft_qp *q);
 void soft_port_turn(struct soft_port *p);
-/* Fills the routes of 'p' along 'ah': before its headers are measured. */
+/* Fills the routes of 'p' along 'ah'.  Call it before computing the size of its headers. */
 void soft_route(const struct soft_port *from, struct packet *p, const struct ibv_ah_attr *ah,
 	uint16_t pkey);
-/* Sends it; 'w' has room for any packet, and holds the payload where packet_build() wants it
- * unless 'p' points to one. */
+/* Sends a packet.  'w' has room for any packet and holds the payload where packet_build()
+ * expects it, unless 'p' points to one. */
 void soft_port_send(struct soft_port *from, uint8_t *w, const struct packet *p);
 void soft_flight_arrive(struct soft_world *w, struct soft_flight *f);
 
 /* migrate.c */
-void soft_migrate(struct soft_qp *q);                   /* changes over to the alternate path */
+void soft_migrate(struct soft_qp *q);                   /* switches to the alternate path */
 bool soft_path_fits(struct soft_qp *q, const struct soft_port *port, const struct packet *p);
 
 /* receive.c */
 void soft_receive(struct soft_port *port, const struct packet *p);
 
-/* mem.c: 0, or -1 if the keys, ranges and rights do not allow it */
+/* mem.c: 0, or -1 when keys, ranges or rights do not allow it */
 int soft_gather(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
 	uint8_t *to, uint32_t bytes);
 int soft_scatter(const struct soft_pd *pd, const struct ibv_sge *sge, int nsge, uint64_t offset,
 	const uint8_t *from, uint32_t bytes);
-/* Where an address of a region is; NULL: that range is not in it. */
+/* The bytes at an address of a region.  NULL: the range is not in it. */
 uint8_t *soft_mr_at(const struct soft_mr *m, uint64_t va, uint64_t bytes);
 uint64_t soft_sges_bytes(const struct ibv_sge *sge, int nsge);
-/* Where a remote key leads to, for 'bytes' > 0; NULL if it may not. */
+/* The bytes that a remote key leads to, for 'bytes' > 0.  NULL: no access. */
 uint8_t *soft_remote(struct soft_qp *q, uint32_t rkey, uint64_t va, uint64_t bytes,
 	unsigned access);
 
 /* mw.c */
 int soft_window_bind(struct soft_qp *q, const struct soft_swqe *e);     /* -1: MW_BIND_ERR */
-int soft_window_invalidate(struct soft_qp *q, uint32_t rkey);           /* -1: it may not */
+int soft_window_invalidate(struct soft_qp *q, uint32_t rkey);           /* -1: not allowed */
 void soft_windows_of_qp_unbind(struct soft_qp *q);
 
 /* cq.c */
@@ -432,7 +438,8 @@ void soft_events_forget(struct soft_dev *d, const void *object);
 /* false: there is none */
 bool soft_rwqe_take(struct soft_qp *q, struct soft_srq *srq, struct soft_rwqe *e);
 void soft_rq_init(struct soft_rq *rq, uint32_t room, uint32_t max_sge);
-uint32_t soft_ring(uint32_t room);                      /* the power of two that holds it */
+/* the smallest power of two that holds it */
+uint32_t soft_ring(uint32_t room);
 int soft_rq_post(struct soft_rq *rq, const struct ibv_recv_wr *wr);
 struct soft_srq *soft_srq_find(struct soft_hca *h, uint32_t num);
 
@@ -445,26 +452,28 @@ void soft_qp_receive_done(struct soft_qp *q, struct soft_srq *srq, struct ibv_wc
 struct soft_qp *soft_qp_find(struct soft_hca *h, uint32_t qpn);
 
 /* post.c */
-int soft_post_bind(struct soft_qp *q, const struct ibv_send_wr *wr);    /* of a window of type 1 */
+/* bind of a type 1 window */
+int soft_post_bind(struct soft_qp *q, const struct ibv_send_wr *wr);
 
 /* modify.c */
 bool soft_av_ok(const struct soft_hca *h, const struct ibv_ah_attr *a);
 
-/* requester.c: what the send queue does */
-bool soft_requester_turn(struct soft_qp *q);                    /* true: a packet went */
-/* completes what is done, from the oldest on */
+/* requester.c: the send queue */
+bool soft_requester_turn(struct soft_qp *q);                    /* true: a packet was sent */
+/* completes finished requests from the oldest on */
 void soft_requester_advance(struct soft_qp *q);
 void soft_requester_rewind(struct soft_qp *q, uint32_t psn);
 void soft_requester_timer(struct soft_qp *q);
 void soft_requester_begin(struct soft_qp *q);           /* RTR to RTS */
-void soft_requester_stop(struct soft_qp *q);            /* timers off, nothing goes any more */
-void soft_requester_drain(struct soft_qp *q);           /* SQD: tells when nothing is under way */
+void soft_requester_stop(struct soft_qp *q);            /* stops timers; nothing is sent any more */
+/* SQD: raises an event when nothing is in flight */
+void soft_requester_drain(struct soft_qp *q);
 bool soft_requester_is_drained(const struct soft_qp *q);
 void soft_requester_reset(struct soft_qp *q);
 struct soft_swqe *soft_swqe_at(const struct soft_qp *q, uint32_t index);
 void soft_swqe_complete(struct soft_qp *q, enum ibv_wc_status status);  /* the oldest one */
 
-/* Done by the device itself: it sends nothing. */
+/* True for requests that the device executes itself, without packets. */
 static inline bool
 soft_swqe_is_local(const struct soft_swqe *e)
 {
@@ -477,38 +486,39 @@ soft_swqe_is_atomic(const struct soft_swqe *e)
 	return e->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || e->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/* It is answered with data: max_rd_atomic bounds how many of these are under way. */
+/* True for requests with a response that has data: max_rd_atomic limits how many are
+ * outstanding. */
 static inline bool
 soft_swqe_is_rd_atomic(const struct soft_swqe *e)
 {
 	return e->opcode == IBV_WR_RDMA_READ || soft_swqe_is_atomic(e);
 }
 
-/* response.c: what comes back to it */
+/* response.c: responses to the send queue */
 void soft_response_receive(struct soft_qp *q, const struct packet *p);
 void soft_requester_timeout(struct soft_qp *q);
 void soft_requester_resume(struct soft_qp *q);
 
-/* responder.c: what comes in as requests */
+/* responder.c: requests of the peer */
 void soft_request_receive(struct soft_qp *q, const struct packet *p);
 void soft_responder_begin(struct soft_qp *q);           /* INIT to RTR */
-void soft_responder_stop(struct soft_qp *q);            /* owes nothing any more */
-void soft_responder_die(struct soft_qp *q);             /* its last NAK has gone out */
+void soft_responder_stop(struct soft_qp *q);            /* drops pending responses */
+void soft_responder_die(struct soft_qp *q);             /* its last NAK has been sent */
 void soft_responder_reset(struct soft_qp *q);
 
 /* uc.c, ud.c */
 void soft_uc_receive(struct soft_qp *q, const struct packet *p);
 void soft_ud_receive(struct soft_qp *q, const struct packet *p);
 
-/* answer.c: what the responder sends */
+/* answer.c: packets of the responder */
 void soft_answer_ack(struct soft_qp *q, uint32_t psn, uint8_t kind, uint8_t value);
 /* 'again': it was executed before. */
 void soft_answer_read(struct soft_qp *q, const struct packet *p, bool again);
 void soft_answer_atomic(struct soft_qp *q, uint32_t psn, uint64_t original, bool again);
 uint32_t soft_answers_owed(const struct soft_qp *q, bool again);        /* reads and atomics */
-bool soft_answer_turn(struct soft_qp *q);                       /* true: a packet went */
+bool soft_answer_turn(struct soft_qp *q);                       /* true: a packet was sent */
 
-/* The table's functions, by file. */
+/* The operations of verbs/ops.h, by file. */
 int soft_dev_open(struct verbs_world *, const char *, struct verbs_dev **);
 int soft_dev_close(struct verbs_dev *);
 int soft_dev_query(struct verbs_dev *, struct ibv_device_attr *);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * srq.c - receive queues, shared ones and their limit.
+ * srq.c - receive queues, shared receive queues and their limit.
  * Room: verbs/soft.  Pure.
- * The limit tells once (SRQ_LIMIT_REACHED) when fewer receives than that are left, and is then off.
+ *
+ * The limit raises SRQ_LIMIT_REACHED once, when fewer receives than that are left, and is then
+ * off.
  */
 #include <config.h>
 #include <string.h>
@@ -73,7 +75,7 @@ soft_srq_find(struct soft_hca *h, uint32_t num)
 	return soft_slots_get(&h->srqs, num);
 }
 
-/* Whether 'init' can be; its domain and queue stand in the SRQ. */
+/* Validates 'init'; its domain and queue are in the SRQ. */
 static bool
 init_ok(const struct verbs_srq_init *init)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * uc.c - requests that come to an unreliable connected queue pair.
- * Room: verbs/soft.  Pure. Nobody is told of what goes wrong: a gap in the numbers, a key that
- * does not fit, a receive that is too small or missing drop the message.  A receive of its own
- * is then used for the next message; one that came from a shared queue cannot go back, and
- * completes with REM_ABORT_ERR (LOC_LEN_ERR if it was too small).  A receive whose memory does
- * not allow what it asks for ends the queue pair.
+ * uc.c - requests that arrive at an unreliable connected queue pair.
+ * Room: verbs/soft.  Pure.
+ *
+ * Errors are reported to nobody: a gap in the numbers, a wrong key, a missing receive or one
+ * that is too small drop the message.  A receive of its own queue then serves the next message;
+ * one of a shared queue cannot be returned and completes with REM_ABORT_ERR (LOC_LEN_ERR if it
+ * was too small).  A receive whose own memory is not accessible ends the queue pair.
  */
 #include <config.h>
 #include <string.h>
@@ -24,7 +25,7 @@ drop_message(struct soft_qp *q, enum ibv_wc_status status)
 	if (r->wqe_srq)
 		soft_qp_receive_done(q, r->wqe_srq, &wc, false);
 	else
-		q->rq.head--;                           /* it is the next one again */
+		q->rq.head--;                           /* returned to the queue */
 }
 
 static bool

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ud.c - datagrams that arrive, and the multicast groups of a device.
- * Room: verbs/soft.  Pure. A receive begins with 40 bytes for the global route header, whether
- * there is one or not.  A wrong Q_Key is counted; that and a missing or too small receive drop
- * the datagram (a receive of a shared queue is used up: LOC_LEN_ERR).
+ * ud.c - arriving datagrams, and the multicast groups of a device.
+ * Room: verbs/soft.  Pure.
+ *
+ * A receive begins with 40 bytes for the global route header, whether there is one or not.  A
+ * wrong Q_Key is counted; that and a missing or too small receive drop the datagram (a receive
+ * of a shared queue is used up: LOC_LEN_ERR).
  */
 #include <config.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * world.c - the virtual clock: what happens when, and what chance decides; and tables of things
- * with numbers.
- * Room: verbs/soft.  Pure: time moves only when the caller says so, chance comes from the seed.
- * Things happen in the order of their times.  Packets of one port never leave at the same
- * nanosecond, so that what is sent in order arrives in order.
+ * world.c - a world: its virtual clock, its timers and its table of operations; tables of
+ * numbered things.
+ * Room: verbs/soft.  Pure: the caller advances the clock, and random numbers come from the seed.
+ *
+ * Timers expire in order of time.  No two packets of a port leave at the same nanosecond, so
+ * packets arrive in the order in which they were sent.
  */
 #include <config.h>
 #include <string.h>
@@ -42,7 +43,7 @@ timer_expired(struct soft_world *w, struct soft_timer *t)
 	}
 }
 
-/* Lets all happen until 'until_ns', or until there is news if 'stop'. */
+/* Runs timers until 'until_ns', or until there are news if 'stop'. */
 static void
 timers_run(struct soft_world *w, int64_t until_ns, bool stop)
 {
@@ -115,7 +116,7 @@ soft_slots_put(struct soft_slots *s, void *p, uint32_t *slot)
 {
 	if (s->used == s->max)
 		return -ENOMEM;
-	for (;; s->hint++) {                            /* one is free, or there can be more */
+	for (;; s->hint++) {                            /* one is free, or more can be allocated */
 		if (s->hint >= s->max) {
 			s->hint = 0;
 			s->round++;

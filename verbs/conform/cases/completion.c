@@ -20,7 +20,7 @@ run_empty(struct kit *k, const struct conform_case *c)
 			cq->cqe >= 16 ? "ok" : "too small");
 }
 
-/* Many at once are polled in the order in which they came. */
+/* Several completions polled at once come in order. */
 static void
 run_order(struct kit *k, const struct conform_case *c)
 {
@@ -80,7 +80,7 @@ run_shared(struct kit *k, const struct conform_case *c)
 		kit_say(k, "seen %x", seen);
 }
 
-/* More completions than there is room for: one event, and no other completion is made up. */
+/* More completions than the queue holds: one event, and no invented completion. */
 static void
 run_overrun(struct kit *k, const struct conform_case *c)
 {
@@ -111,7 +111,7 @@ run_overrun(struct kit *k, const struct conform_case *c)
 	}
 }
 
-/* A queue that is exactly full is no overrun. */
+/* An exactly full queue is not overrun. */
 static void
 run_full(struct kit *k, const struct conform_case *c)
 {
@@ -218,7 +218,8 @@ run_event(struct kit *k, const struct conform_case *c)
 	k->pair.scq_chan = kit_chan(k, &k->a);
 	if (!kit_pair_connect(k))
 		return;
-	if (c->value[0] == ARMED_LATE) {        /* what is there already makes no event */
+	/* completions that are there already raise no event */
+	if (c->value[0] == ARMED_LATE) {
 		write_once(k);
 		kit_pass(k, KIT_QUIET_US);
 	}
@@ -241,7 +242,7 @@ run_event(struct kit *k, const struct conform_case *c)
 
 enum { PLAIN, SOLICITED, ERROR, SOLICITED_WRITE_IMM, SOLICITED_DATAGRAM };
 
-/* A queue that is armed for solicited ones: a message without the flag, with it, an error. */
+/* A queue armed for solicited completions: a message without the flag, one with it, an error. */
 static void
 run_solicited(struct kit *k, const struct conform_case *c)
 {

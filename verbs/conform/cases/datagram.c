@@ -49,7 +49,7 @@ connect_pair(struct kit *k)
 	return kit_pair_connect(k);
 }
 
-/* A wrong one is dropped without a word, takes no receive, and the next right one arrives. */
+/* A wrong datagram is dropped silently and consumes no receive; the next right one arrives. */
 static void
 run_bad_then_good(struct kit *k, const struct conform_case *c)
 {
@@ -114,7 +114,7 @@ run_grh(struct kit *k, const struct conform_case *c)
 			grh->next_hdr);
 }
 
-/* The address of the answer comes from the completion. */
+/* The reply's address handle is made from the completion. */
 static void
 run_answer(struct kit *k, const struct conform_case *c)
 {
@@ -175,7 +175,8 @@ run_ah(struct kit *k, const struct conform_case *c)
 	if (!ret)
 		kit_take(k, KIT_AH, ah);
 	kit_say_result(k, "create_ah", ret);
-	if (c->value[0] == AH_NO_GRH && k->grh)         /* Ethernet has no other addresses */
+	/* Ethernet has no addresses without a route */
+	if (c->value[0] == AH_NO_GRH && k->grh)
 		kit_say(k, "where a route is needed");
 }
 
@@ -221,7 +222,7 @@ group_ah(struct kit *k)
 
 enum { MC_BOTH, MC_NONE, MC_DETACHED, MC_BAD_QKEY, MC_OTHER_GROUP, MC_TWICE };
 
-/* Two queue pairs of B; the group's datagrams reach those that are in it. */
+/* Two queue pairs of B; datagrams of the group reach those that are attached. */
 static void
 run_multicast(struct kit *k, const struct conform_case *c)
 {
@@ -251,7 +252,7 @@ run_multicast(struct kit *k, const struct conform_case *c)
 		if (c->value[0] != MC_NONE)
 			kit_must(k, "attach", k->ops->attach_mcast(v[i], &gid, MLID));
 	}
-	/* whatever that says: it is in the group once */
+	/* Whatever attach returns: the queue pair is attached once. */
 	if (c->value[0] == MC_TWICE && !k->broken) {
 		kit_recv(k, &k->b, 7, 512, 128);
 		k->ops->attach_mcast(v[1], &gid, MLID);
@@ -304,7 +305,7 @@ run_multicast_refused(struct kit *k, const struct conform_case *c)
 
 enum { P_RIGHT, P_OTHER, P_LIMITED_BOTH, P_LIMITED_ONE };
 
-/* Sets the tables' entry 2 of both ends, and uses it. */
+/* Sets entry 2 of the P_Key tables at both ends and uses it. */
 static void
 run_pkey(struct kit *k, const struct conform_case *c)
 {

@@ -28,7 +28,7 @@
 	{ "rights/compare-swap-" what, AT, expected, T(RC, ATOMIC_CMP_AND_SWP, 8, broken_) }, \
 	{ "rights/fetch-add-" what, AT, expected, T(RC, ATOMIC_FETCH_AND_ADD, 8, broken_) }
 
-/* Who may do what where.  The peer's memory must not have changed. */
+/* Access rights.  The peer's memory must not change. */
 static const struct conform_case rights[] = {
 	RIGHT("with-bad-rkey", BAD_RKEY, ACCESS),
 	RIGHT("with-one-bit-of-the-rkey-wrong", RKEY_BIT, ACCESS),
@@ -87,8 +87,8 @@ static const struct conform_case rights[] = {
 		"sender REM_OP_ERR; receiver LOC_PROT_ERR", T(RC, SEND, 256, RECEIVE_READ_ONLY) },
 };
 
-/* What ends a request, at its own end, at the other, and on the way.  With states: which of the
- * two queue pairs it ends. */
+/* Errors at the requester, at the responder and on the wire.  With states: which queue pairs go
+ * to ERR. */
 static const struct conform_case errors[] = {
 	{ "error/local-key-ends-only-the-sender", RC, "sender LOC_PROT_ERR" NONE "; A ERR; B RTS",
 		T(RC, SEND, 256, BAD_LKEY, .states = true) },
@@ -170,7 +170,7 @@ static const struct conform_case errors[] = {
 		T(RC, SEND, 64, NO_RECEIVE, .messages = 8) },
 };
 
-/* An unreliable connection says nothing: its sender succeeds, its receiver drops. */
+/* An unreliable connection reports nothing: the sender succeeds, the receiver drops. */
 static const struct conform_case drops[] = {
 	{ "uc-drop/write-with-bad-rkey", UC, "sender SUCCESS", T(UC, RDMA_WRITE, 64, BAD_RKEY) },
 	{ "uc-drop/write-with-rkey-of-another-pd", UC, "sender SUCCESS",

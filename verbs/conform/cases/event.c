@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * event.c - area async: what is told without being asked.
+ * event.c - area async: asynchronous events.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -12,13 +12,12 @@
 #define EV (VERBS_CAP(RC) | VERBS_CAP(ASYNC_EVENTS))
 #define KNOB (VERBS_CAP(ASYNC_EVENTS) | VERBS_CAP(KNOBS))
 
-/* The responder that refuses a request for which it has no receive to complete tells its owner
- * so. */
+/* A responder that refuses a request without a receive to complete raises an event instead. */
 #define T(type_, op, n, broken_, ...) transfer_run, \
 	.transfer = { .type = IBV_QPT_##type_, .opcode = IBV_WR_##op, .bytes = n, \
 	.broken = broken_, .events = true, __VA_ARGS__ }
 
-/* A packet that comes in RTR. */
+/* A packet that arrives in RTR raises COMM_EST. */
 static void
 run_comm_est(struct kit *k, const struct conform_case *c)
 {
@@ -76,7 +75,7 @@ run_port(struct kit *k, const struct conform_case *c)
 		kit_say(k, "and %s", verbs_event_name(event.type));
 }
 
-/* What a knob changed is what a query tells. */
+/* Queries return what a knob changed. */
 static void
 run_port_told(struct kit *k, const struct conform_case *c)
 {
@@ -97,7 +96,7 @@ run_port_told(struct kit *k, const struct conform_case *c)
 			p.state == IBV_PORT_ACTIVE ? "active" : "not active");
 }
 
-/* A link that is down loses all; when it is up again the retries arrive. */
+/* A port that is down loses all packets; when it is up again, retries arrive. */
 static void
 run_port_flap_data(struct kit *k, const struct conform_case *c)
 {
@@ -137,7 +136,7 @@ run_device_fatal(struct kit *k, const struct conform_case *c)
 	kit_say_result(k, "alloc_pd", ret);
 }
 
-/* The queue pair breaks inside: the work that it had ends with that error. */
+/* An internal error of the queue pair: pending work completes with that error. */
 static void
 run_qp_fatal(struct kit *k, const struct conform_case *c)
 {
@@ -182,7 +181,7 @@ run_srq_fatal(struct kit *k, const struct conform_case *c)
 		kit_say(k, "no event");
 }
 
-/* An event that nobody read goes away with what it was about. */
+/* Events that nobody read vanish with their object. */
 static void
 run_vanish(struct kit *k, const struct conform_case *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fault.c - areas loss (one packet goes wrong) and soak (many do, by chance): what arrives is
- * whole, once and in order.
+ * fault.c - areas loss (one faulty packet) and soak (many, at random): messages arrive whole,
+ * once and in order.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -79,7 +79,7 @@ soak_bytes(const struct conform_case *c, unsigned i)
 		3000 : SLOT_BYTES);
 }
 
-/* The slot of message i at either end; four are under way. */
+/* The buffer offset of message i at either end; four are in flight. */
 static size_t
 slot_offset(unsigned i)
 {
@@ -129,7 +129,7 @@ soak_check(struct kit *k, const struct conform_case *c, unsigned i)
 		kit_say(k, "addition %u found %llu", i, (unsigned long long)old);
 }
 
-/* Each message once, whole and in order, whatever becomes of packets. */
+/* Each message arrives once, whole and in order, whatever happens to packets. */
 static void
 run_soak(struct kit *k, const struct conform_case *c)
 {
@@ -162,8 +162,7 @@ run_soak(struct kit *k, const struct conform_case *c)
 		kit_say(k, "%u whole and in order", done);
 }
 
-/* An unreliable one may lose messages; what it delivers is whole, and in the order in which it
- * was sent. */
+/* An unreliable connection may lose messages; those it delivers are whole and in order. */
 static void
 run_soak_unreliable(struct kit *k, const struct conform_case *c)
 {
@@ -196,7 +195,7 @@ run_soak_unreliable(struct kit *k, const struct conform_case *c)
 		kit_pattern(k->a.buf, bytes, i);
 		kit_must(k, "post_send", kit_post(k, &k->a, &wr));
 		kit_must_succeed(k, k->a.scq, &wc);
-		/* what comes twice is two messages */
+		/* A duplicated packet is two messages. */
 		while (kit_wait(k, k->b.rcq, &wc, 200)) {
 			uint32_t number;
 

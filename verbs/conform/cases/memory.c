@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * memory.c - areas pd, mr: protection domains, regions, who still uses them.
+ * memory.c - areas pd and mr: protection domains, regions, and what keeps them in use.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -26,7 +26,7 @@ run_pd_many(struct kit *k, const struct conform_case *c)
 
 enum { BY_MR, BY_QP, BY_AH, BY_SRQ, BY_MW };
 
-/* A domain that something is in stays; afterwards it goes. */
+/* A domain in use cannot be deallocated; an unused one can. */
 static void
 run_pd_used(struct kit *k, const struct conform_case *c)
 {
@@ -71,7 +71,7 @@ run_mr_access(struct kit *k, const struct conform_case *c)
 	kit_say_result(k, "reg_mr", ret);
 }
 
-/* Regions of the same memory are different regions. */
+/* Two regions over the same memory are different regions. */
 static void
 run_mr_keys(struct kit *k, const struct conform_case *c)
 {
@@ -89,7 +89,7 @@ run_mr_keys(struct kit *k, const struct conform_case *c)
 		kit_say(k, "different keys");
 }
 
-/* Unaligned, one byte long: a region is what was asked for, to the byte. */
+/* Unaligned or one byte long: a region covers exactly the bytes that were registered. */
 static void
 run_mr_exact(struct kit *k, const struct conform_case *c)
 {
@@ -110,7 +110,7 @@ run_mr_exact(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "one byte on", k->a.scq, &wc);
 }
 
-/* The key of a region that is gone does not lead into the next ones. */
+/* The key of a deregistered region does not reach later regions. */
 static void
 run_mr_reused(struct kit *k, const struct conform_case *c)
 {
@@ -136,7 +136,7 @@ run_mr_reused(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "write", k->a.scq, &wc);
 }
 
-/* A region is a window on memory, not a copy: what is written later is sent. */
+/* A region refers to memory and copies nothing: a later write is what gets sent. */
 static void
 run_mr_live(struct kit *k, const struct conform_case *c)
 {
@@ -208,7 +208,7 @@ run_zero_based(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "past the end", k->a.scq, &wc);
 }
 
-/* Twenty connections made, used and given back: nothing may add up. */
+/* Twenty connections made, used and destroyed: no resource leaks. */
 static void
 run_churn(struct kit *k, const struct conform_case *c)
 {
@@ -239,7 +239,7 @@ run_churn(struct kit *k, const struct conform_case *c)
 			"nothing is left");
 }
 
-/* Many connections at once, each with its own message under way. */
+/* Many connections at once, each with a message in flight. */
 static void
 run_storm(struct kit *k, const struct conform_case *c)
 {
@@ -274,7 +274,7 @@ run_storm(struct kit *k, const struct conform_case *c)
 
 enum { GONE_UNDERWAY, GONE_UNPOLLED, GONE_PEER };
 
-/* A queue pair goes with work in it: the rest of the world goes on. */
+/* Destroys a queue pair with pending work: everything else continues. */
 static void
 run_gone(struct kit *k, const struct conform_case *c)
 {
@@ -291,7 +291,7 @@ run_gone(struct kit *k, const struct conform_case *c)
 	if (c->value[0] == GONE_UNPOLLED)
 		kit_pass(k, KIT_QUIET_US);
 	kit_must(k, "destroy_qp", kit_destroy(k, c->value[0] == GONE_PEER ? k->b.qp : k->a.qp));
-	if (c->value[0] == GONE_PEER) {         /* those before may have come through */
+	if (c->value[0] == GONE_PEER) {         /* earlier ones may have completed */
 		kit_must(k, "post_send", kit_rdma(k, &k->a, IBV_WR_RDMA_WRITE, 7, 64,
 			(uintptr_t)k->b.buf, k->b.mr->rkey));
 		do

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * migrate.c - area apm: a connection with a second path, which goes over when the first one fails.
+ * migrate.c - area apm: a connection with an alternate path, which it migrates to when the first
+ * one fails.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -10,7 +11,7 @@
 
 enum { ONE_ARMED, BOTH_ARMED, OVER, REFUSED };
 
-/* The other port, and its addresses at 'e'. */
+/* The alternate path: port 2, with its addresses at 'e'. */
 static void
 second_path(struct kit *k, const struct kit_end *from, const struct kit_end *to,
 	struct ibv_qp_attr *attr)
@@ -111,7 +112,7 @@ migration_run(struct kit *k, const struct conform_case *c)
 		say_path(k, "A", &k->a);
 		say_path(k, "B", &k->b);
 		break;
-	/* nobody armed the peer, so nobody goes over: the sender gives up */
+	/* The peer is not armed, so no end migrates: the sender gives up. */
 	case REFUSED:
 		fail_first_port(k, &k->b);
 		kit_send(k, &k->a, 9, 0, 16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * order.c - areas post (what is taken, what is refused), flush, sqd, fence, mix.
+ * order.c - areas post (accepted and refused work requests), flush, sqd, fence, mix.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -12,7 +12,7 @@
 
 #define RC VERBS_CAP(RC)
 #define N 8
-#define FILL 400                        /* more than a queue of 16 that was rounded up */
+#define FILL 400                        /* more than a queue of 16 rounded up */
 
 /* ---- post ---- */
 
@@ -34,7 +34,7 @@ run_post_state(struct kit *k, const struct conform_case *c)
 		kit_post_recv_sge(k, &k->a, 1, &sge, 1));
 }
 
-/* An opcode that the type does not have. */
+/* An opcode that the transport type lacks. */
 static void
 run_post_opcode(struct kit *k, const struct conform_case *c)
 {
@@ -70,7 +70,7 @@ run_post_limit(struct kit *k, const struct conform_case *c)
 		.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
 	int ret = 0, n = 0;
 
-	/* a device that is faster than its poster must not overrun it */
+	/* The completion queue must not overrun when the device is faster than this loop. */
 	k->pair.cqe[0] = 2 * FILL;
 	if (c->value[0] == INLINE_BYTES)
 		k->pair.cap.max_inline_data = 16;
@@ -105,7 +105,7 @@ run_post_limit(struct kit *k, const struct conform_case *c)
 	kit_say_result(k, "post", ret);
 }
 
-/* A queue that was full takes more when completions were polled. */
+/* A full queue accepts work again after completions were polled. */
 static void
 run_full_again(struct kit *k, const struct conform_case *c)
 {
@@ -127,7 +127,8 @@ run_full_again(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "it", k->a.scq, &wc);
 }
 
-/* A list whose second request is wrong: the first is posted, the second named, the third is not. */
+/* A list with a wrong second request: the first is posted, the second is reported, the third is
+ * not posted. */
 static void
 run_list(struct kit *k, const struct conform_case *c)
 {
@@ -149,7 +150,7 @@ run_list(struct kit *k, const struct conform_case *c)
 		wr[i].wr.rdma.rkey = k->b.mr->rkey;
 	}
 	if (c->value[0])
-		wr[1].num_sge = 3;      /* more than the queue has */
+		wr[1].num_sge = 3;      /* more than the queue allows */
 	ret = k->ops->post_send(k->a.qp, wr, &bad);
 	kit_say_result(k, "post", ret);
 	if (ret)
@@ -159,7 +160,7 @@ run_list(struct kit *k, const struct conform_case *c)
 		kit_say(k, "%llu %s", (unsigned long long)wc.wr_id, verbs_status_name(wc.status));
 }
 
-/* A queue whose every request is signalled, whatever its flags say. */
+/* A queue with sq_sig_all: every request completes, whatever its flags. */
 static void
 run_sig_all(struct kit *k, const struct conform_case *c)
 {
@@ -181,7 +182,7 @@ run_sig_all(struct kit *k, const struct conform_case *c)
 		kit_say_quiet(k, "sender", k->a.scq);
 }
 
-/* The immediate crosses as the four bytes that they were in memory. */
+/* Immediate data arrives as the same four bytes in memory. */
 static void
 run_imm_bytes(struct kit *k, const struct conform_case *c)
 {
@@ -208,7 +209,7 @@ run_imm_bytes(struct kit *k, const struct conform_case *c)
 		kit_say(k, "%02x %02x %02x %02x", got[0], got[1], got[2], got[3]);
 }
 
-/* Bytes of the receive behind the message stay as they were. */
+/* Bytes of the receive buffer behind the message are unchanged. */
 static void
 run_receive_rest(struct kit *k, const struct conform_case *c)
 {
@@ -234,8 +235,7 @@ run_receive_rest(struct kit *k, const struct conform_case *c)
 
 /* ---- flush ---- */
 
-/* Says the run of completions of one queue; they must come in the order of their wr_id from
- * 'first'. */
+/* Reports the run of completions of one queue; their wr_ids must ascend from 'first'. */
 static void
 say_run(struct kit *k, const char *who, struct verbs_cq *cq, unsigned first, unsigned n)
 {
@@ -260,7 +260,7 @@ run_flush(struct kit *k, const struct conform_case *c)
 	long what = c->value[1];
 
 	k->pair.type = (enum ibv_qp_type)c->value[0];
-	/* the peer's number is nobody's: they wait for an answer */
+	/* The peer's number does not exist, so the requests wait for an acknowledgement. */
 	if (what == FLUSH_UNDERWAY) {
 		k->pair.dest_qpn = 0xfffff0;
 		k->pair.timeout = 20;
@@ -285,7 +285,7 @@ run_flush(struct kit *k, const struct conform_case *c)
 		say_run(k, "receives", k->a.rcq, 50, N);
 }
 
-/* A receive that was used is not flushed again: as many completions as requests, no more. */
+/* A consumed receive is not flushed again: there are exactly as many completions as requests. */
 static void
 run_flush_complete(struct kit *k, const struct conform_case *c)
 {
@@ -344,7 +344,7 @@ run_sqd(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "in RTS", k->a.scq, &wc);
 }
 
-/* A datagram queue goes on after its error. */
+/* A datagram queue resumes after its error. */
 static void
 run_sqe(struct kit *k, const struct conform_case *c)
 {
@@ -379,7 +379,7 @@ run_sqe(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "receiver", k->b.rcq, &wc);
 }
 
-/* In SQE sends are flushed, receives go on. */
+/* In SQE sends are flushed and receives continue. */
 static void
 run_in_sqe(struct kit *k, const struct conform_case *c)
 {
@@ -424,7 +424,7 @@ post_op(struct kit *k, enum ibv_wr_opcode op, unsigned flags, uint64_t wr_id, si
 	return kit_post(k, &k->a, &wr);
 }
 
-/* What a read or an atomic fetches is what the fenced request behind it sends. */
+/* A fenced request sends the data that the read or atomic before it fetched. */
 static void
 run_fence(struct kit *k, const struct conform_case *c)
 {
@@ -456,7 +456,7 @@ run_fence(struct kit *k, const struct conform_case *c)
 	else
 		kit_must(k, "post_send", post_op(k, IBV_WR_RDMA_WRITE, IBV_SEND_FENCE, 2, 0, bytes,
 			to));
-	if (c->value[0] == WRITE_THEN_SEND) {   /* the receive says that the write is there */
+	if (c->value[0] == WRITE_THEN_SEND) {   /* the receive shows that the write arrived */
 		kit_must_succeed(k, k->b.rcq, &wc);
 		if (kit_check(k, "data", k->b.buf + to, bytes, 21))
 			kit_say(k, "in order");
@@ -474,7 +474,7 @@ run_fence(struct kit *k, const struct conform_case *c)
 	}
 }
 
-/* All opcodes in turn: completions in the order of the posts, each with its opcode. */
+/* All opcodes in turn: completions come in order of the posts, each with its opcode. */
 static void
 run_mix(struct kit *k, const struct conform_case *c)
 {

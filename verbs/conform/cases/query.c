@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * query.c - area query: what device, port and tables tell, and that limits are kept.
+ * query.c - area query: attributes of device, port and tables, and whether limits are enforced.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -127,7 +127,7 @@ run_index(struct kit *k, const struct conform_case *c)
 	kit_say(k, "%s", ret ? "refused" : "ok");
 }
 
-/* A device that is asked for more than it said it has says no. */
+/* A device refuses more than its reported limits. */
 enum { SEND_WR, RECV_WR, SEND_SGE, RECV_SGE, CQE, CQE_0, CQE_MINUS, SRQ_WR, SRQ_SGE };
 
 static void

@@ -11,7 +11,7 @@
 
 #define S (VERBS_CAP(RC) | VERBS_CAP(SRQ))
 
-/* Two connections drink from one queue, in its order. */
+/* Two connections consume one queue in its order. */
 static void
 run_two(struct kit *k, const struct conform_case *c)
 {
@@ -137,7 +137,7 @@ receives_consume(struct kit *k, unsigned n)
 	}
 }
 
-/* Many more messages than the queue has places: each that was used is free again. */
+/* Many more messages than the queue holds: each consumed entry is free again. */
 static void
 run_again(struct kit *k, const struct conform_case *c)
 {
@@ -160,7 +160,7 @@ run_again(struct kit *k, const struct conform_case *c)
 		kit_say(k, "all came");
 }
 
-/* Armed with 4 of 6 there: the event comes when the third is taken, and not again. */
+/* Limit 4 armed with 6 receives: the event comes when the third is consumed, and only once. */
 static void
 run_limit(struct kit *k, const struct conform_case *c)
 {
@@ -191,7 +191,7 @@ run_limit(struct kit *k, const struct conform_case *c)
 		kit_say(k, "limit %u", attr.srq_limit);
 }
 
-/* An error of one user does not flush the queue: it belongs to the others, too. */
+/* An error of one queue pair does not flush the shared queue. */
 static void
 run_error(struct kit *k, const struct conform_case *c)
 {

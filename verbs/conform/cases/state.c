@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * state.c - area qp-state: every change of state with what is required, without each of it, with
- * each option, with what has no use there; values out of range.
- * Room: verbs/conform/cases.  Rows are made from qp_rules.c.
+ * state.c - area qp-state: every state transition with its required attributes, without each of
+ * them, with each optional one, with each forbidden one; values out of range.
+ * Room: verbs/conform/cases.  Rows are generated from verbs/conform/kit/qp_rules.c.
  */
 #include <config.h>
 #include <ctype.h>
@@ -24,7 +24,7 @@ static const struct {
 	{ IBV_QPT_UD, "ud", VERBS_CAP(UD) },
 };
 
-/* In value[]: the type, from, to, and a mask of attributes. */
+/* Indices of value[]: the type, from, to, and a mask of attributes. */
 enum { TYPE, FROM, TO, BITS };
 
 static bool
@@ -37,7 +37,7 @@ start_state_enter(struct kit *k, const struct conform_case *c)
 	return kit_walk(k, &k->a, (enum ibv_qp_state)c->value[FROM]);
 }
 
-/* Attributes for 'to' and the mask of what is required. */
+/* Attributes for 'to' and the mask of the required ones. */
 static int
 transition_attributes(struct kit *k, const struct conform_case *c, struct ibv_qp_attr *attr)
 {
@@ -58,8 +58,8 @@ say_state(struct kit *k, int ret)
 	kit_say(k, "%s", verbs_qp_state_name(kit_state(k, &k->a)));
 }
 
-/* With the required attributes, less those of BITS where they are required and plus them where
- * they are not. */
+/* Modifies with the required attributes, without those of BITS that are required and with those
+ * that are not. */
 static void
 run_change(struct kit *k, const struct conform_case *c)
 {
@@ -114,7 +114,7 @@ transition_add(struct case_list *l, size_t t, const struct qp_rule *r, const cha
 	case_list_add(l, &c);
 }
 
-/* Only an error of the sender leads into SQE, and a reliable connection goes to ERR instead. */
+/* Only a send error leads to SQE, and a reliable connection goes to ERR instead. */
 static bool
 state_reachable(size_t t, enum ibv_qp_state s)
 {
@@ -309,8 +309,7 @@ run_query(struct kit *k, const struct conform_case *c)
 	kit_say(k, "told");
 }
 
-/* A queue pair that was in use works again after RESET, and has forgotten its receives without a
- * word. */
+/* A used queue pair works again after RESET, and its old receives are gone without completions. */
 static void
 run_reset_forgets(struct kit *k, const struct conform_case *c)
 {

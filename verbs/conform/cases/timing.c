@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * timing.c - area timing: how long a sender waits for a receiver that is not ready, and for an
- * answer that does not come.
- * Room: verbs/conform/cases. A timer may never be early.  How late it may be is judged on a
- * virtual clock only: a real machine may always be busy.
+ * timing.c - area timing: how long a requester waits for a responder that is not ready, and for
+ * an acknowledgement that does not come.
+ * Room: verbs/conform/cases.
+ *
+ * A timer must never expire early.  The upper bound is checked only on a virtual clock: a real
+ * machine may always be busy.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include "verbs/conform/kit/kit.h"
 
 #define NOBODY 0xfffff0U
-#define SLACK_US 100                    /* of the wire and the other end */
+#define SLACK_US 100                    /* for the wire and the other end */
 
 /* The specification's table, in units of 10 us. */
 static const uint32_t rnr_10us[32] = {
@@ -33,7 +35,7 @@ say_time(struct kit *k, uint64_t took_us, uint64_t least_us, uint64_t most_us)
 		kit_say(k, "in time");
 }
 
-/* The wait before the one retry. */
+/* Measures the wait before the one retry. */
 static void
 run_rnr(struct kit *k, const struct conform_case *c)
 {
@@ -42,7 +44,7 @@ run_rnr(struct kit *k, const struct conform_case *c)
 
 	k->pair.rnr_timer = (uint8_t)c->value[0];
 	k->pair.rnr_retry = (uint8_t)n;
-	/* longer than all waits: an ACK timer must not come first */
+	/* Longer than all waits, so that the ACK timer does not expire first. */
 	k->pair.timeout = 20;
 	k->pair.retry = 7;
 	if (!kit_pair_connect(k))
@@ -56,7 +58,7 @@ run_rnr(struct kit *k, const struct conform_case *c)
 	say_time(k, kit_now_us(k) - start, n * wait_us, n * wait_us * 2 + SLACK_US * (n + 1));
 }
 
-/* Retries for ever: the receive comes late, and the message is there. */
+/* Infinite retries: the receive is posted late, and the message arrives. */
 static void
 run_rnr_for_ever(struct kit *k, const struct conform_case *c)
 {
@@ -75,7 +77,7 @@ run_rnr_for_ever(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "receiver", k->b.rcq, &wc);
 }
 
-/* Nobody answers: (retries + 1) waits, each between one and four times 4.096 us << code. */
+/* No acknowledgement: (retries + 1) waits, each between one and four times 4.096 us << code. */
 static void
 run_ack(struct kit *k, const struct conform_case *c)
 {
@@ -98,7 +100,7 @@ run_ack(struct kit *k, const struct conform_case *c)
 	say_time(k, kit_now_us(k) - start, waits * least, waits * least * 4 + SLACK_US);
 }
 
-/* Code 0: it waits until it is told not to. */
+/* Code 0: no timeout; the request stays until the queue pair leaves RTS. */
 static void
 run_ack_never(struct kit *k, const struct conform_case *c)
 {
@@ -116,8 +118,7 @@ run_ack_never(struct kit *k, const struct conform_case *c)
 	kit_say_wc(k, "in ERR", k->a.scq, &wc);
 }
 
-/* Retries are counted for each message anew: many messages that each need one pass with a limit
- * of one. */
+/* Retries are counted per message: many messages that each need one succeed with a limit of one. */
 static void
 run_rnr_refill(struct kit *k, const struct conform_case *c)
 {

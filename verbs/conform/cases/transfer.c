@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * transfer.c - areas send-recv, write, read, atomic: what must arrive.
+ * transfer.c - areas send-recv, write, read, atomic: transfers that must succeed.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -77,7 +77,7 @@ add_mtus(struct case_list *l, const struct kind *k)
 			&(struct transfer){ .bytes = 9001, .mtu = m }, k->expected);
 }
 
-/* The same message in other pieces of memory at either end. */
+/* The same message in a different number of pieces of memory at either end. */
 static void
 add_pieces(struct case_list *l, const struct kind *k, bool receives)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * window.c - area mw: memory windows of both types, who may bind them, what they let through,
+ * window.c - area mw: memory windows of both types: who may bind them, which access they allow,
  * how they end.
  * Room: verbs/conform/cases.
  */
@@ -9,12 +9,12 @@
 #include "verbs/conform/cases/cases.h"
 #include "verbs/conform/kit/kit.h"
 
-#define AT 8192                         /* the window's place in B's buffer */
+#define AT 8192                         /* the window's offset in B's buffer */
 #define BYTES 4096U
 #define BIND_ID 0xb1d
 #define WIDE (KIT_ACCESS | IBV_ACCESS_MW_BIND)
 
-/* In value[]: the type, what the case does, the region's access, the window's access. */
+/* Indices of value[]: the type, what the case does, the region's access, the window's access. */
 enum { TYPE, WHAT, REGION, WINDOW };
 
 enum what {
@@ -30,10 +30,10 @@ struct window {
 	enum ibv_mw_type type;
 	struct verbs_mr *mr;
 	struct verbs_mw *mw;
-	uint32_t rkey;                  /* by which it is reached */
+	uint32_t rkey;                  /* the key that reaches it */
 };
 
-/* The post's errno; what comes of it is in B's send CQ. */
+/* The errno of the post; the result is a completion in B's send CQ. */
 static int
 post_bind(struct window *w, uint64_t addr, uint64_t bytes, unsigned access, uint32_t rkey)
 {
@@ -63,14 +63,14 @@ post_bind(struct window *w, uint64_t addr, uint64_t bytes, unsigned access, uint
 	return ret;
 }
 
-/* A key of type 2: its owner chooses the last eight bits. */
+/* A type 2 key: the owner chooses the low eight bits. */
 static uint32_t
 next_key(uint32_t key)
 {
 	return (key & ~0xffU) | ((key + 1) & 0xff);
 }
 
-/* Bound: a driver may look for the window by the key that stands here. */
+/* After the bind: drivers find the window by the key that is stored here. */
 static void
 window_settle(struct window *w)
 {
@@ -97,7 +97,7 @@ say_bind(struct window *w, const char *who, int ret)
 			verbs_wc_opcode_name(wc.opcode));
 }
 
-/* The bind that a case takes for granted. */
+/* A bind that must succeed for the case to go on. */
 static void
 must_bind(struct window *w, uint64_t addr, unsigned access, uint32_t rkey)
 {
@@ -188,7 +188,7 @@ say_other_pd(struct window *w)
 	k->b.pd = own;
 }
 
-/* What a bound window lets through. */
+/* Access that a bound window allows. */
 static void
 run_access(struct window *w, enum what what)
 {
@@ -224,7 +224,7 @@ run_access(struct window *w, enum what what)
 	}
 }
 
-/* How it ends, or does not. */
+/* What invalidates the window, and what does not. */
 static void
 run_bound(struct window *w, enum what what)
 {
@@ -334,7 +334,7 @@ run_unbound(struct window *w, enum what what, unsigned access)
 		must_bind(w, window_address(w), access, 0);
 		local_invalidate(w, "invalidate", w->rkey);
 		break;
-	case FOREIGN_KEY:               /* only its last eight bits are the owner's to choose */
+	case FOREIGN_KEY:               /* only the low eight bits are the owner's to choose */
 		say_bind(w, "bind", post_bind(w, window_address(w), BYTES, access,
 			key ^ 0x00f00000));
 		break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * xrc.c - area xrc: one receiver for several shared queues, chosen by the sender.
+ * xrc.c - area xrc: one receiving queue pair for several shared receive queues, chosen by the
+ * sender.
  * Room: verbs/conform/cases.
  */
 #include <config.h>
@@ -13,7 +14,7 @@ enum { XRC_SEND, XRC_WRITE, XRC_READ, XRC_IMM, XRC_NO_SRQ, XRC_OTHER_DOMAIN, XRC
 
 struct xrc {
 	struct verbs_xrcd *domain, *other;
-	struct verbs_srq *srq[3];       /* the third is of the other domain */
+	struct verbs_srq *srq[3];       /* the third belongs to the other domain */
 	struct verbs_cq *cq;            /* of all receives */
 };
 
@@ -41,7 +42,7 @@ xrc_srq(struct kit *k, struct verbs_xrcd *domain, struct verbs_cq *cq)
 	return srq;
 }
 
-/* A receiver of B in the domain, a sender of A, both connected. */
+/* An XRC receiver of B in the domain and an XRC sender of A, connected. */
 static bool
 connect_pair(struct kit *k, struct xrc *x)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kit.c - what cases are written with: words, objects that are not forgotten, data.
+ * kit.c - words, objects and data of cases; see kit.h.
  * Room: verbs/conform/kit.
- * In: a world and calls of a case.  Out: words, and a world as it was before.
  */
 #include <config.h>
 #include <errno.h>

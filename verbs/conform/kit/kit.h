@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * kit.h - what cases are written with: two ends, pairs of queue pairs, buffers with a pattern,
- * waits that end.
- * Room: verbs/conform/kit.
+ * waits with limits.
+ * Room: verbs/conform/kit (prefix kit_).
  *
- * All that is made through the kit belongs to it and is destroyed behind the case, the latest
- * first.  After the first thing that should have worked and did not, the kit has said so, is
- * 'broken', and every later call does nothing: a case needs no error paths. Time: all limits are
- * microseconds of the world's clock.
+ * The kit owns every object that is made through it and destroys them after the case, the latest
+ * first.  When a call that must succeed fails, the kit reports it and is 'broken': all later
+ * calls do nothing.  So a case needs no error paths.  kit.c has words, objects and data;
+ * kit_pair.c pairs, work requests and waits.
+ *
+ * All times are microseconds of the world's clock.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_KIT_H
 #define HEDDLE_VERBS_CONFORM_KIT_KIT_H
@@ -21,16 +23,16 @@
 
 #define KIT_BUFFER_BYTES 65536
 #define KIT_QKEY 0x11111111
-#define KIT_PSN 0xfffffa                /* close to the end, so that every longer case wraps it */
+#define KIT_PSN 0xfffffa                /* near the maximum, so that longer cases wrap around */
 #define KIT_REMOTE (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 #define KIT_ACCESS (IBV_ACCESS_LOCAL_WRITE | KIT_REMOTE)
-#define KIT_WAIT_US 4000000             /* for what must come */
-#define KIT_QUIET_US 60000              /* for what must not come, where time is real */
+#define KIT_WAIT_US 4000000             /* limit for what must happen */
+#define KIT_QUIET_US 60000              /* wait for what must not happen, where time is real */
 
 struct kit_end {
 	struct verbs_dev *dev;
 	struct verbs_pd *pd;
-	struct verbs_mr *mr;            /* of all of 'buf', KIT_ACCESS */
+	struct verbs_mr *mr;            /* covers all of 'buf' with KIT_ACCESS */
 	struct verbs_cq *scq, *rcq;
 	struct verbs_srq *srq;          /* NULL: none */
 	struct verbs_qp *qp;
@@ -45,7 +47,8 @@ struct kit_pair {
 	enum ibv_mtu mtu;
 	struct ibv_qp_cap cap;
 	bool sig_all;
-	int cqe[2];                     /* of the send and the receive queue's CQs, both ends */
+	/* capacity of the CQs of send and receive queue, both ends */
+	int cqe[2];
 	int access_a, access_b;
 	bool srq_b;
 	uint32_t srq_wr;
@@ -73,33 +76,36 @@ struct kit {
 	struct kit_object *objects;
 	size_t nobjects, room;
 	char *said;                     /* CONFORM_WORDS_MAX */
-	const char *skip;               /* why the case cannot be judged here; NULL: it can */
+	/* why the case cannot be checked on this device; NULL: it can */
+	const char *skip;
 };
 
 /* ---- words ---- */
 
-/* Adds to what came out; calls are divided by "; ". */
+/* Appends to the outcome; calls are separated by "; ". */
 void kit_say(struct kit *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Says "WHAT ok" or "WHAT EINVAL". */
+/* Reports "WHAT ok" or "WHAT EINVAL". */
 void kit_say_result(struct kit *k, const char *what, int ret);
-/* What should have worked did not: says "WHAT EINVAL" and breaks the kit.  False when 'ret' is
- * an error or it was broken before. */
+/* For calls that must succeed: an error reports "WHAT EINVAL" and breaks the kit.  False when
+ * 'ret' is an error or the kit was broken before. */
 bool kit_must(struct kit *k, const char *what, int ret);
-/* The case cannot be judged on this device: a constant that says why.  Breaks the kit. */
+/* The case cannot be checked on this device; 'reason' is a constant that says why.  Breaks the
+ * kit. */
 void kit_skip(struct kit *k, const char *reason);
 /* "EINVAL"; "ok" for 0. */
 const char *kit_errno_name(int ret);
 
 /* ---- the two ends, and what is on them ---- */
 
-/* Opens both ends: protection domain, buffer, region.  0 or a negative errno of the open itself. */
+/* Opens both ends: device, protection domain, buffer, region.  0, or the negative errno of the
+ * open itself. */
 int kit_open(struct kit *k, const struct conform_target *t, struct verbs_world *world,
 	const char *device, const char *peer, char *said);
-/* Destroys and closes all; says what would not go, and what the device counts that should be
- * gone. */
+/* Destroys and closes everything; reports objects that cannot be destroyed and objects that the
+ * device still counts. */
 void kit_close(struct kit *k);
 
-/* Objects; NULL when the kit is broken or breaks here. */
+/* Make objects.  NULL when the kit is broken or breaks here. */
 struct verbs_pd *kit_pd(struct kit *k, struct kit_end *e);
 struct verbs_mr *kit_mr(struct kit *k, struct verbs_pd *pd, void *addr, size_t bytes, int access);
 struct verbs_mw *kit_mw(struct kit *k, struct verbs_pd *pd, enum ibv_mw_type type);
@@ -108,26 +114,25 @@ struct verbs_cq *kit_cq(struct kit *k, struct kit_end *e, int cqe, struct verbs_
 struct verbs_srq *kit_srq(struct kit *k, struct verbs_pd *pd, uint32_t max_wr, uint32_t max_sge);
 struct verbs_ah *kit_ah(struct kit *k, struct kit_end *from, const struct kit_end *to);
 struct verbs_qp *kit_qp(struct kit *k, struct kit_end *e, const struct verbs_qp_init *init);
-/* Takes an object over that the case made itself. */
+/* Hands an object over that the case made itself. */
 void kit_take(struct kit *k, enum kit_kind kind, void *handle);
-/* Destroys one now and returns what the device said; the kit forgets it unless it is still
- * there. */
+/* Destroys one object now and returns the device's result; the kit forgets the object unless
+ * that failed. */
 int kit_destroy(struct kit *k, void *handle);
 
 /* ---- pairs ---- */
 
 struct kit_pair kit_defaults(enum ibv_qp_type type);
-/* CQs and a QP on both ends, in RESET. */
+/* Makes CQs and a QP in RESET at both ends. */
 bool kit_pair_make(struct kit *k);
 /* The same, connected and in RTS. */
 bool kit_pair_connect(struct kit *k);
-/* How 'e' gets into a state when everything that is asked for is given: 'attr' and the mask of
- * the required attributes. */
+/* Fills 'attr' for a transition to 'to' and returns the mask of the required attributes. */
 int kit_attr(struct kit *k, const struct kit_end *e, enum ibv_qp_state to,
 	struct ibv_qp_attr *attr);
-/* Changes the state with what is required, nothing more; the errno. */
+/* Makes a transition with the required attributes only.  Returns the errno. */
 int kit_modify(struct kit *k, struct kit_end *e, enum ibv_qp_state from, enum ibv_qp_state to);
-/* Just that attribute. */
+/* Modifies the state attribute alone. */
 int kit_to_state(struct kit *k, struct kit_end *e, enum ibv_qp_state to);
 bool kit_walk(struct kit *k, struct kit_end *e, enum ibv_qp_state to);
 enum ibv_qp_state kit_state(struct kit *k, struct kit_end *e);
@@ -137,33 +142,33 @@ struct ibv_ah_attr kit_address(const struct kit *k, const struct kit_end *from,
 /* ---- work ---- */
 
 struct ibv_sge kit_sge(const struct kit_end *e, size_t offset, uint32_t bytes);
-/* The errno of the post. */
+/* Returns the errno of the post. */
 int kit_post(struct kit *k, struct kit_end *e, struct ibv_send_wr *wr);
 int kit_post_recv_sge(struct kit *k, struct kit_end *e, uint64_t wr_id, struct ibv_sge *sge, int n);
-/* One receive of a piece of the end's buffer, on the shared queue if it has one; breaks the kit
- * when refused. */
+/* Posts a receive of a part of the end's buffer, to the shared queue if there is one; breaks the
+ * kit when refused. */
 void kit_recv(struct kit *k, struct kit_end *e, uint64_t wr_id, size_t offset, uint32_t bytes);
-/* One SEND of a piece of the end's buffer, signalled; breaks the kit when refused. */
+/* Posts a signaled SEND of a part of the end's buffer; breaks the kit when refused. */
 void kit_send(struct kit *k, struct kit_end *e, uint64_t wr_id, size_t offset, uint32_t bytes);
-/* One signalled RDMA operation or atomic on the other end's memory. */
+/* Posts one signaled RDMA operation or atomic on the other end's memory. */
 int kit_rdma(struct kit *k, struct kit_end *e, enum ibv_wr_opcode opcode, uint64_t wr_id,
 	uint32_t bytes, uint64_t remote, uint32_t rkey);
 
-/* The next completion; false: none within 'us'. */
+/* Waits for the next completion.  False: none within 'us'. */
 bool kit_wait(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc, uint64_t us);
-/* Says "WHO STATUS", or "WHO none"; then '*wc' has GENERAL_ERR. */
+/* Reports "WHO STATUS", or "WHO none"; '*wc' then has GENERAL_ERR. */
 void kit_say_wc(struct kit *k, const char *who, struct verbs_cq *cq, struct ibv_wc *wc);
-/* As before, but nothing is expected: the wait is short where time is real. */
+/* The same where no completion is expected: the wait is short if time is real. */
 void kit_say_quiet(struct kit *k, const char *who, struct verbs_cq *cq);
-/* Waits for one completion that must be a success; breaks the kit otherwise. */
+/* Waits for a completion that must be successful; breaks the kit otherwise. */
 void kit_must_succeed(struct kit *k, struct verbs_cq *cq, struct ibv_wc *wc);
-/* Says "WHO EVENT" for the next asynchronous event of 'e', or "WHO none". */
+/* Reports "WHO EVENT" for the next asynchronous event of 'e', or "WHO none". */
 bool kit_event(struct kit *k, struct kit_end *e, struct verbs_event *event, uint64_t us);
 void kit_say_events(struct kit *k, const char *who, struct kit_end *e);
-/* A turn of a loop that waits: until something happens in the world.  '*idle' begins at 0.
- * False: the limit has come, or the clock stands still. */
+/* One turn of a waiting loop: advances to the next event of the world.  '*idle' begins at 0.
+ * False: the limit is reached, or the clock does not advance. */
 bool kit_turn(struct kit *k, uint64_t limit_us, unsigned *idle);
-/* Lets time pass in which nothing is waited for. */
+/* Lets time pass without waiting for anything. */
 void kit_pass(struct kit *k, uint64_t us);
 uint64_t kit_now_us(struct kit *k);
 bool kit_virtual(const struct kit *k);
@@ -173,7 +178,8 @@ bool kit_virtual(const struct kit *k);
 /* A byte of the pattern of 'seed' at 'offset'. */
 uint8_t kit_pattern_byte(uint64_t seed, size_t offset);
 void kit_pattern(uint8_t *p, size_t bytes, uint64_t seed);
-/* Says "WHAT differs at N" at the first byte that is not the pattern's; true when all are. */
+/* Reports "WHAT differs at N" at the first byte that differs from the pattern; true when none
+ * does. */
 bool kit_check(struct kit *k, const char *what, const uint8_t *p, size_t bytes, uint64_t seed);
 
 #endif

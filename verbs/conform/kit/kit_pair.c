@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kit_pair.c - pairs of queue pairs, work on them, and waits that end.
+ * kit_pair.c - pairs of queue pairs, work requests, and waits with limits; see kit.h.
  * Room: verbs/conform/kit.
  */
 #include <config.h>
@@ -9,7 +9,7 @@
 #include "verbs/conform/kit/kit.h"
 #include "verbs/conform/kit/qp_rules.h"
 
-#define IDLE_TURNS_MAX 1000000          /* a clock that stands still ends a wait, too */
+#define IDLE_TURNS_MAX 1000000          /* ends a wait when the clock does not advance */
 #define QUIET_VIRTUAL_US 5000000        /* longer than any timer that a case sets */
 
 /* ---- pairs ---- */
@@ -105,7 +105,7 @@ kit_modify(struct kit *k, struct kit_end *e, enum ibv_qp_state from, enum ibv_qp
 
 	if (rule && column >= 0)
 		mask |= rule->required[column];
-	/* it is no responder, the other no requester */
+	/* An XRC sender has no responder attributes, an XRC receiver no requester attributes. */
 	if (e->qp->type == IBV_QPT_XRC_SEND && to == IBV_QPS_RTR)
 		mask &= ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
 	if (e->qp->type == IBV_QPT_XRC_RECV && to == IBV_QPS_RTS)
@@ -121,7 +121,7 @@ kit_to_state(struct kit *k, struct kit_end *e, enum ibv_qp_state to)
 	return k->broken ? -EINVAL : k->ops->modify_qp(e->qp, &attr, IBV_QP_STATE);
 }
 
-/* Only an error of a send leads into SQE. */
+/* Enters SQE, which only a send error can lead to. */
 static bool
 walk_to_sqe(struct kit *k, struct kit_end *e)
 {
@@ -144,7 +144,7 @@ walk_to_sqe(struct kit *k, struct kit_end *e)
 		-ETIMEDOUT) && kit_must(k, "SQE", kit_state(k, e) == IBV_QPS_SQE ? 0 : -EINVAL);
 }
 
-/* A queue pair that still drains may not be changed. */
+/* Waits until the send queue has drained: only then may it be modified. */
 static bool
 wait_drained(struct kit *k, struct kit_end *e)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qp_rules.c - what the specification asks of each change of a queue pair's state.
+ * qp_rules.c - attributes that the specification requires and allows for each state transition
+ * of queue pairs.
  * Room: verbs/conform/kit.  Pure.
  */
 #include <config.h>

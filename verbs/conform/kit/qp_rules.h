@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qp_rules.h - what the specification asks of each change of a queue pair's state.
- * Room: verbs/conform/kit.  Pure.  Written from the specification's table of state transitions,
- * not shared with any back end, so that one can be judged by the other.
+ * qp_rules.h - attributes that the specification requires and allows for each state transition
+ * of queue pairs.
+ * Room: verbs/conform/kit.  Pure.
+ *
+ * Written from the specification's table of state transitions and shared with no back end, so
+ * that each can be checked against the other.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_QP_RULES_H
 #define HEDDLE_VERBS_CONFORM_KIT_QP_RULES_H
@@ -10,7 +13,7 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 
-/* All attributes that ibv_modify_qp() knows but for the state itself. */
+/* All attributes of ibv_modify_qp() except the state itself. */
 #define QP_RULES_ATTRIBUTES (IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY | IBV_QP_ACCESS_FLAGS | \
 	IBV_QP_PKEY_INDEX | IBV_QP_PORT | \
 	IBV_QP_QKEY | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | \

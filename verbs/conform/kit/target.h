@@ -16,13 +16,14 @@ struct verbs_world;
 
 struct conform_target {
 	const char *backend;            /* "soft", "verbs" */
-	struct verbs_world *(*world_new)(void *arg, uint64_t seed);     /* NULL: there is none */
-	/* NULL: the operation of the world. */
+	struct verbs_world *(*world_new)(void *arg, uint64_t seed);     /* NULL: not available */
+	/* NULL: the open operation of the world */
 	int (*open)(void *arg, struct verbs_world *world, const char *name, struct verbs_dev **dev);
 	/* NULL: the device's name up to its first digit */
 	const char *(*provider)(const struct verbs_dev *dev);
 	void *arg;
-	bool fresh;                     /* a new world for each case: none sees what another left */
+	/* a new world for each case: no case sees effects of another */
+	bool fresh;
 };
 
 #endif

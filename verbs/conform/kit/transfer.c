@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * transfer.c - messages from A to B over a pair, whole or with one thing broken.
+ * transfer.c - messages from A to B over a pair, whole or with one thing wrong; see transfer.h.
  * Room: verbs/conform/kit.
- * In: a row's struct transfer.  Out: words.
- * Promise: a success is said only of completions with the right wr_id, number, opcode, length,
- * immediate and data.
+ *
+ * A success is reported only for completions with the right wr_id, number, opcode, length,
+ * immediate data and payload.
  */
 #include <config.h>
 #include <endian.h>
@@ -19,9 +19,9 @@
 #define SEND_ID UINT64_C(0x5e4d00000000)
 #define RECV_ID UINT64_C(0x7ecb00000000)
 #define IMM 0x01020304U
-#define NOBODY 0xfffff0U                /* no queue pair has this number */
+#define NOBODY 0xfffff0U                /* a queue pair number that is not in use */
 #define KEY_DAMAGE 0x00ff0000U
-#define KEY_BIT 1U                      /* among the bits that tell the users of one place apart */
+#define KEY_BIT 1U                      /* a bit of a key that its owner may choose */
 #define SMALL_BYTES 16
 #define BTH_READ_RESPONSE_LAST 0x0f
 #define BTH_READ_RESPONSE_ONLY 0x10
@@ -32,14 +32,14 @@ struct work {
 	const struct transfer *t;
 	struct kit_end *from, *to;
 	unsigned messages;
-	uint32_t bytes;                 /* of each */
+	uint32_t bytes;                 /* of each message */
 	size_t stride;                  /* of messages in memory */
 	uint32_t lkey, receive_lkey, rkey;
 	uint64_t remote;                /* of the first message */
-	bool receives;                  /* the operation consumes one at the other end */
-	bool posted;                    /* and there was one */
+	bool receives;                  /* the operation consumes a receive at the other end */
+	bool posted;                    /* and a receive was posted */
 	struct verbs_ah *ah;
-	unsigned packets;               /* that the hook has seen */
+	unsigned packets;               /* seen by the packet hook */
 	unsigned pieces, receive_pieces;
 };
 
@@ -159,8 +159,8 @@ on_packet(void *arg, uint8_t *packet, size_t bytes)
 	case BAD_RESPONSE:
 		if (bth == packet)
 			return VERBS_PASS;
-		/* Of the right length, but not what was asked for: a read's only piece for an
-		 * acknowledgement or an atomic, a last one without a first for a read. */
+		/* A response of the right length but of the wrong kind: a read's only packet for
+		 * an acknowledgement or an atomic, a last packet without a first for a read. */
 		*bth = *bth == BTH_READ_RESPONSE_ONLY ? BTH_READ_RESPONSE_LAST :
 			BTH_READ_RESPONSE_ONLY;
 		return VERBS_REWRITTEN;
@@ -182,7 +182,7 @@ set_hook(struct work *w)
 
 /* ---- memory ---- */
 
-/* The pieces of message 'm' in 'buf'; fills them with the pattern of 'seed' unless it is 0. */
+/* Lays out message 'm' in 'buf' as pieces; fills it with the pattern of 'seed' unless that is 0. */
 static int
 pieces_lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, unsigned m,
 	uint64_t seed, struct ibv_sge *sge)
@@ -202,7 +202,7 @@ pieces_lay(const struct work *w, uint8_t *buf, unsigned pieces, uint32_t lkey, u
 	return n;
 }
 
-/* Compares what 'sge' names with the pattern of 'seed'. */
+/* Compares the memory of 'sge' with the pattern of 'seed'. */
 static void
 data_compare(struct work *w, const char *what, const struct ibv_sge *sge, int n, uint64_t seed)
 {
@@ -446,7 +446,7 @@ post_receives(struct work *w)
 		int n = pieces_lay(w, w->to->buf + head, w->receive_pieces, w->receive_lkey, m, 0,
 			sge);
 
-		if (head) {             /* the place for the global route header comes first */
+		if (head) {             /* space for the global route header comes first */
 			sge[0].addr -= head;
 			sge[0].length += GRH_BYTES;
 		}
@@ -508,13 +508,13 @@ post_sends(struct work *w)
 		fill_address(w, &wr, m);
 		ret = kit_post(w->k, w->from, &wr);
 		kit_must(w->k, "post_send", ret);
-		/* it was copied: may be spoilt at once */
+		/* Inline data was copied: the buffer may change at once. */
 		if (w->t->flags & IBV_SEND_INLINE)
 			memset(w->from->buf + m * w->stride, 0, w->bytes);
 	}
 }
 
-/* What is at B before a read or an atomic. */
+/* The memory of B before a read or an atomic. */
 static void
 prepare_remote(struct work *w)
 {
@@ -576,7 +576,7 @@ check_receive_wc(struct work *w, const struct ibv_wc *wc, unsigned m)
 		kit_say(w->k, "src_qp is not the sender's");
 }
 
-/* An error ends a run of unsignalled requests, too: whatever comes names its request by wr_id. */
+/* An error also ends a run of unsignaled requests: every completion names its request by wr_id. */
 static unsigned
 collect_sends(struct work *w)
 {
@@ -664,14 +664,15 @@ check_data(struct work *w)
 	}
 }
 
-/* What an end's buffer holds from the start. */
+/* The pattern that an end's buffer begins with. */
 static uint64_t
 seed_of(const struct work *w, const struct kit_end *e)
 {
 	return e == &w->k->b ? ~w->k->seed : w->k->seed;
 }
 
-/* Is there data to look at?  Without an acknowledgement a success of the sender says nothing. */
+/* True when there is data to check.  Without an acknowledgement the sender's success proves
+ * nothing. */
 static bool
 is_delivered(struct work *w, unsigned good, unsigned received)
 {
@@ -685,7 +686,7 @@ is_delivered(struct work *w, unsigned good, unsigned received)
 	return true;
 }
 
-/* What was refused has changed nothing: at the responder, */
+/* True for errors that must leave the responder's memory unchanged. */
 static bool
 protects_remote(enum breakage b)
 {
@@ -693,7 +694,7 @@ protects_remote(enum breakage b)
 		b == RECEIVE_LKEY_BIT || b == RECEIVE_OTHER_PD || b == RECEIVE_READ_ONLY;
 }
 
-/* and at the requester of a read or an atomic. */
+/* True for errors that must leave the memory of the requester of a read or atomic unchanged. */
 static bool
 protects_local(enum breakage b)
 {
@@ -710,7 +711,7 @@ check_untouched(struct work *w)
 	if (w->k->broken || !w->bytes)
 		return;
 	if (w->t->type != IBV_QPT_RC && protects_remote(w->t->broken))
-		/* the sender's success says nothing of what is still on its way */
+		/* The sender's success says nothing about packets still in flight. */
 		kit_pass(w->k, KIT_QUIET_US);
 	if (is_atomic(w->t->opcode) && w->t->broken >= BAD_RKEY && w->t->broken <= MISALIGNED) {
 		memcpy(&found, w->to->buf, sizeof(found));

@@ -21,8 +21,9 @@
 #define MS_NS UINT64_C(1000000)
 #define OUT_MAX (4u * MEAS_BODY_MAX)
 #define PACKETS_MAX (16u << 20)        /* bytes */
-#define TURN_BYTES (1 << 20)            /* whoever sends without end is read in turns with others */
-#define FRAME_COST_BYTES 1024           /* so much work is a frame beside its bytes */
+/* a peer that sends without end is read in turns with others */
+#define TURN_BYTES (1 << 20)
+#define FRAME_COST_BYTES 1024           /* work that each frame costs in addition to its bytes */
 
 static int __attribute__((format(printf, 3, 4)))
 chan_fail(struct meas_chan *c, int error, const char *fmt, ...)
@@ -73,19 +74,20 @@ bytes_send(struct meas_chan *c)
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
-		if (n < 0 && errno != EPIPE && errno != ECONNRESET) {   /* it was never connected */
+		/* the connection was never established */
+		if (n < 0 && errno != EPIPE && errno != ECONNRESET) {
 			chan_fail(c, -errno, "%s: %s%s", c->peer, strerror(errno),
 				errno == ECONNREFUSED ? " (is ibhcatest waiting there?)" : "");
 			return;
 		}
-		/* what it said before it went may still be there to be read */
+		/* Data that the peer sent before it closed may still be readable. */
 		if (n < 0) {
 			c->out_have = c->out_at = 0;
 			return;
 		}
 		c->out_at += (size_t)n;
 	}
-	/* what is sent makes room, and the rest is moved seldom */
+	/* Removes sent bytes to make room, rarely. */
 	if (c->out_at > OUT_MAX) {
 		memmove(c->out, c->out + c->out_at, c->out_have - c->out_at);
 		c->out_have -= c->out_at;
@@ -146,7 +148,7 @@ frame_trouble(int r)
 	    "does not speak ibhcatest's protocol";
 }
 
-/* Reads what is there until a message is whole, or '*budget' is used up. */
+/* Reads until a message is complete or '*budget' is used up. */
 static int
 bytes_receive(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 {
@@ -171,7 +173,7 @@ bytes_receive(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 		}
 		if (*budget <= 0)
 			return 0;
-		/* No further than the frame: what is left stays in the socket. */
+		/* Reads no further than the frame: the rest stays in the socket. */
 		n = recv(c->fd, b, sizeof(b), MSG_PEEK | MSG_DONTWAIT);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return 0;
@@ -198,7 +200,7 @@ meas_chan_busy(struct meas_chan *c, uint32_t ms, uint64_t now_ns)
 			now_ns);
 }
 
-/* Signs of life end here.  True: 'o' was one. */
+/* Handles signs of life.  True: 'o' was one. */
 static bool
 is_life(struct meas_chan *c, const json_t *o)
 {
@@ -275,6 +277,6 @@ meas_chan_flush(struct meas_chan *c, int ms)
 	bytes_send(c);
 	while (meas_chan_full(c) && !c->error && left > 0 && poll(&p, 1, (int)left) > 0) {
 		bytes_send(c);
-		left = until - clock_ms();      /* somebody may take it in byte by byte */
+		left = until - clock_ms();      /* the peer may read byte by byte */
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dial.c - names and addresses into sockets, with a limit on every wait; see chan.h.
+ * dial.c - resolves names and connects and listens, with a limit on every wait; see chan.h.
  * Room: verbs/meas/control.
  */
 #include <config.h>
@@ -178,7 +178,8 @@ meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why)
 			gai_strerror(r));
 		return -EADDRNOTAVAIL;
 	}
-	for (int pass = 0; pass < 2 && fd < 0; pass++)  /* IPv6 takes IPv4 as well: first */
+	/* first IPv6 sockets, which accept IPv4 as well */
+	for (int pass = 0; pass < 2 && fd < 0; pass++)
 		for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next)
 			if ((a->ai_family == AF_INET6) == (pass == 0))
 				fd = listen_on(a);

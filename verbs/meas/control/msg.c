@@ -22,7 +22,7 @@ meas_framer_clear(struct meas_framer *f)
 	memset(f, 0, sizeof(*f));
 }
 
-/* Length of the body that the header tells; 0: the header is not there yet. */
+/* Length of the body according to the header; 0: the header is incomplete. */
 static size_t
 body_bytes(const struct meas_framer *f)
 {
@@ -63,7 +63,7 @@ meas_framer_feed(struct meas_framer *f, const uint8_t *bytes, size_t n)
 			MEAS_HEADER_BYTES : MEAS_HEADER_BYTES + body, m;
 
 		if (f->have == want)
-			/* whole; the next one after it has been taken out */
+			/* Complete: the next message is read after this one is taken out. */
 			break;
 		if (want > f->room) {
 			f->bytes = xrealloc(f->bytes, want);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * join_cm.c - connecting through our own communication management (libmad/cm) over the port's
- * management datagrams.
+ * join_cm.c - connects through our own communication management (libmad/cm) with management
+ * datagrams of the port.
  * Room: verbs/meas/join.
  *
- * What is connected here is what a subnet manager and its path records allow: the client asks
- * subnet administration for the path to the server's LID and uses its service level and MTU.
- * The machine is that of docs/cm.md.
+ * The subnet manager and its path records decide what is connected: the client queries subnet
+ * administration for the path to the server's LID and uses its service level and MTU.
+ * docs/cm.md describes the state machine.
  */
 #include <config.h>
 #include <errno.h>
@@ -22,10 +22,10 @@
 #include "verbs/meas/join/join.h"
 #include "verbs/meas/control/msg.h"
 
-#define SERVICE_FIRST UINT64_C(0x1000000048560000)      /* and 16 bits of the token */
+#define SERVICE_FIRST UINT64_C(0x1000000048560000)      /* with 16 bits of the token */
 #define SA_TIMEOUT_MS 1000
 #define SA_TRIES 4
-#define CM_TIMEOUT 18                   /* code: a second */
+#define CM_TIMEOUT 18                   /* code of one second */
 #define CM_RETRIES 5
 #define RETRIES 7
 
@@ -35,11 +35,11 @@ struct cm_join {
 	struct io_port port;
 	struct cm *cm;
 	uint64_t service;
-	uint16_t lid;                   /* client: the server's */
+	uint16_t lid;                   /* client: LID of the server */
 	bool path_known, begun;         /* client */
-	unsigned asked;                 /* so often was subnet administration */
+	unsigned asked;                 /* number of queries to subnet administration */
 	struct path_record path;
-	uint32_t *ids;                  /* of each queue pair, as far as there is one */
+	uint32_t *ids;                  /* of each queue pair that has one */
 	bool *up;
 };
 
@@ -109,7 +109,7 @@ take_path(struct cm_join *j, const struct dgram *d, char *why)
 
 /* ---- queue pairs ---- */
 
-/* The path's service level, too, where packets take that path. */
+/* Uses the path's service level as well if packets take that path. */
 static int
 connect_qp(struct cm_join *j, uint32_t i, uint32_t qpn, uint32_t psn, uint8_t sl, char *why)
 {
@@ -264,7 +264,7 @@ mads_exchange(struct cm_join *j, uint64_t real_ns, char *why)
 	while (!r && cm_next_event(j->cm, &ev))
 		r = on_cm_event(j, &ev, real_ns, why);
 	while (cm_next_send(j->cm, &d))
-		/* what fails is as if lost on the way: it is sent again */
+		/* a failed send is like a lost packet: it is retried */
 		io_send(j->io, &d, 0);
 	return r;
 }
@@ -292,7 +292,7 @@ cm_join_where(struct meas_join *pub)
 		"token", meas_hex(pub->token));
 }
 
-/* A goodbye for each connection; nobody waits for the answer. */
+/* Sends a DREQ for each connection, without waiting for replies. */
 static void
 cm_join_free(struct meas_join *pub)
 {

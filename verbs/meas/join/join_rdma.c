@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * join_rdma.c - connecting through the kernel's rdma_cm.
+ * join_rdma.c - connects through the kernel's rdma_cm.
  * Room: verbs/meas/join.
  *
- * The queue pairs stay ours (librdmacm calls them external): it makes the connections and says
- * which attributes each change of state takes.  Client: address, route, connect, response,
+ * The queue pairs stay ours (librdmacm calls them external): rdma_cm makes the connections and
+ * returns the attributes of each state transition.  Client: address, route, connect, response,
  * establish.  Server: request, accept, established.
  */
 #include <config.h>
@@ -30,9 +30,9 @@ struct rdma_join {
 	const struct rcm_lib *l;
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *listener;
-	struct rdma_cm_id **ids;        /* of each queue pair, as far as there is one */
+	struct rdma_cm_id **ids;        /* of each queue pair that has one */
 	struct sockaddr_storage to;     /* client */
-	bool begun;                     /* client: a connection is under way */
+	bool begun;                     /* client: a connection is in progress */
 };
 
 static struct rdma_join *
@@ -69,7 +69,7 @@ qp_modify(struct rdma_join *j, uint32_t i, struct rdma_cm_id *id, enum ibv_qp_st
 		return errno_text("the attributes of a queue pair", why);
 	a.qp_state = to;
 	if (!mask)
-		return 0;                       /* iWARP: the connection changes it itself */
+		return 0;                       /* iWARP: the connection itself changes the state */
 	r = e->ops->modify_qp(e->qps[i].qp, &a, mask | IBV_QP_STATE);
 	return r ? error_text(to == IBV_QPS_RTR ? "a queue pair cannot be brought to RTR" :
 		"a queue pair cannot be brought to RTS", r, why) : 0;
@@ -130,7 +130,7 @@ rdma_join_where(struct meas_join *pub)
 		ntohs(j->l->get_src_port(j->listener)), "token", meas_hex(pub->token));
 }
 
-/* A request: ours, or somebody else's. */
+/* Handles a connection request; rejects those of others. */
 static int
 on_connect_request(struct rdma_join *j, struct rdma_cm_id *id, const struct rdma_conn_param *p,
 	char *why)
@@ -263,7 +263,8 @@ on_rdma_event(struct rdma_join *j, enum rdma_cm_event_type type, int status, str
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
 		return on_connect_response(j, i, id, why);
 	case RDMA_CM_EVENT_ESTABLISHED:
-		if (j->pub.server || j->begun) {        /* client: iWARP has no response before */
+		/* client: iWARP has no response event before */
+		if (j->pub.server || j->begun) {
 			j->pub.up++;
 			j->begun = false;
 		}
@@ -271,7 +272,7 @@ on_rdma_event(struct rdma_join *j, enum rdma_cm_event_type type, int status, str
 	case RDMA_CM_EVENT_DISCONNECTED:
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		return 0;                       /* the test itself finds out */
+		return 0;                       /* the test itself notices it */
 	default:
 		snprintf(why, VERBS_WHY_BYTES, "rdma_cm: %s (status %d)", j->l->event_str(type),
 			status);
@@ -296,7 +297,7 @@ rdma_join_turn(struct meas_join *pub, uint64_t real_ns, char *why)
 
 		if (type == RDMA_CM_EVENT_CONNECT_REQUEST && p.private_data &&
 			    p.private_data_len >= sizeof(data)) {
-			/* the event's, which ends here */
+			/* The event owns the data, and is acknowledged here. */
 			memcpy(data, p.private_data, sizeof(data));
 			p.private_data = data;
 		} else {

@@ -11,7 +11,7 @@
 #include "verbs/meas/control/msg.h"
 #include "verbs/meas/run/counts.h"
 
-/* on a queue pair: more than any device does in a week, and their sum still a number */
+/* limit for a queue pair: more than any device sends in a week, and sums do not overflow */
 #define SENT_MAX ((json_int_t)1 << 50)
 
 json_t *

@@ -156,7 +156,7 @@ make_qp(struct meas_end *e, struct meas_qp *q, char *why)
 	int r;
 
 	init.cap.max_inline_data = e->inline_bytes;
-	/* devices differ much in what fits */
+	/* Devices differ in the inline size that they grant. */
 	while ((r = e->ops->create_qp(e->pd, &init, &q->qp)) && e->inline_bytes) {
 		e->inline_bytes /= 2;
 		init.cap.max_inline_data = e->inline_bytes;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * end.h - one end of a test on its device: memory, queues, queue pairs, and their way to the
- * other end's.
+ * end.h - one end of a test on its device: memory, queues, queue pairs, and their connection to
+ * the other end.
  * Room: verbs/meas/run.
- * In: the test, the other end's names for its own.  Out: queue pairs that are ready to send.
+ *
+ * Order of calls: open, prepare (when the test is known), learn (the other end's names: queue
+ * pair numbers, packet numbers, memory key), connect, release, close.  Both ends compute the
+ * same memory layout from the test alone, so an address of one end is an offset at the other.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_END_H
 #define HEDDLE_VERBS_MEAS_RUN_END_H
@@ -17,16 +20,15 @@
 #define MEAS_QKEY 0x48656401u
 #define MEAS_GRH_BYTES 40u
 
-/* Where things are in the memory of an end: the same on both, by the test alone.  Each queue
- * pair has a block: 'slots' places for what comes in, as many for what goes out, and a word for
- * atomic operations. */
+/* Layout of an end's memory.  Each queue pair has a block: 'slots' places for incoming messages,
+ * as many for outgoing ones, and a word for atomic operations. */
 struct meas_layout {
 	uint32_t slots;
-	uint32_t in_bytes, out_bytes;   /* of a place, the header of datagrams included */
+	uint32_t in_bytes, out_bytes;   /* per place, with the header of datagrams */
 	uint64_t out_at, word_at, block_bytes, total_bytes;
 };
 
-/* -ENOMEM with a sentence when the test's memory does not suffice. */
+/* -ENOMEM with a sentence when the test's memory limit does not suffice. */
 int meas_layout_make(const struct meas_test *t, struct meas_layout *l, char *why);
 
 struct meas_qp {
@@ -44,7 +46,7 @@ struct meas_end {
 	struct meas_route route;        /* 'a' is this end */
 	uint32_t mtu_bytes;
 	uint32_t inline_bytes;          /* granted */
-	uint32_t rd_atomic;             /* reads and atomics that a queue pair may have under way */
+	uint32_t rd_atomic;             /* outstanding reads and atomics per queue pair */
 	struct verbs_pd *pd;
 	struct verbs_mr *mr;
 	struct verbs_chan *chan;        /* with test.events */
@@ -55,21 +57,21 @@ struct meas_end {
 	uint32_t remote_rkey;
 };
 
-/* Opens the device of the choice.  All: 0, or a negative errno with a sentence in 'why'
- * (VERBS_WHY_BYTES). */
+/* Opens the device of the choice.  This and the following functions return 0, or a negative
+ * errno with a sentence in 'why' (VERBS_WHY_BYTES). */
 int meas_end_open(struct meas_end *e, const struct verbs_choice *c, char *why);
 /* Makes memory, queues and queue pairs for the test with that peer. */
 int meas_end_prepare(struct meas_end *e, const struct meas_test *t, const struct meas_facts *peer,
 	char *why);
-/* What the other end must know of them. */
+/* What the other end must know about this one; a new object. */
 json_t *meas_end_names(const struct meas_end *e);
-/* Takes the other end's names.  Total. */
+/* Reads the other end's names.  Accepts any JSON value. */
 int meas_end_learn(struct meas_end *e, const json_t *o, char *why);
-/* Moves all queue pairs to RTS, by e->route and e->mtu_bytes. */
+/* Moves all queue pairs to RTS, with e->route and e->mtu_bytes. */
 int meas_end_connect(struct meas_end *e, char *why);
-/* The i-th of them. */
+/* Moves the i-th queue pair to RTS. */
 int meas_end_connect_one(struct meas_end *e, uint32_t i, char *why);
-/* Gives back what meas_end_prepare() took; then also the device. */
+/* meas_end_release() undoes meas_end_prepare(); meas_end_close() also closes the device. */
 void meas_end_release(struct meas_end *e);
 void meas_end_close(struct meas_end *e);
 
@@ -86,7 +88,7 @@ meas_end_out(const struct meas_end *e, uint32_t qp, uint64_t slot)
 		e->layout.out_bytes;
 }
 
-/* The other end's address of a place in this end's memory. */
+/* The other end's address that corresponds to 'here' in this end's memory. */
 static inline uint64_t
 meas_end_remote(const struct meas_end *e, const uint8_t *here)
 {

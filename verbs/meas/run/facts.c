@@ -11,7 +11,7 @@
 #include "verbs/meas/run/facts.h"
 #include "verbs/meas/control/msg.h"
 
-/* Lanes and speeds as the port's attributes code them. */
+/* Widths and speeds as coded in port attributes. */
 static const struct {
 	uint8_t code;
 	const char *word;
@@ -166,7 +166,7 @@ meas_facts_json(const struct meas_facts *f)
 		"cm_only", f->connected_by_cm_only,
 		"route", meas_gids_json(&f->gids));
 
-	if (!o)         /* a name that is not UTF-8 */
+	if (!o)         /* the name is not UTF-8 */
 		o = json_object();
 	json_object_update_new(o, limits);
 	return o;

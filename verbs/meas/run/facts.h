@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * facts.h - what an end tells of its device and port, so that a report can say what was measured.
+ * facts.h - what an end reports about its device and port, so that a result says what was
+ * measured.
  * Room: verbs/meas/run.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_FACTS_H
@@ -15,7 +16,8 @@
 struct meas_facts {
 	char host[64], device[64], provider[32], firmware[64];
 	char state[16], width[8], speed[8];     /* words; "" unknown */
-	char emulated[200];             /* "" when its speeds mean something, else why not */
+	/* "" when its speeds are meaningful, otherwise the reason */
+	char emulated[200];
 	uint64_t node_guid;
 	uint8_t port;
 	uint16_t pkey;                  /* entry 0 of the port's table */
@@ -28,10 +30,10 @@ struct meas_facts {
 	struct meas_gids gids;
 };
 
-/* Asks the device.  0, or a negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
+/* Queries the device.  0, or a negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
 int meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why);
 json_t *meas_facts_json(const struct meas_facts *f);
-/* Total.  -EINVAL with a sentence in 'why' (VERBS_WHY_BYTES). */
+/* Accepts any JSON value.  -EINVAL with a sentence in 'why' (VERBS_WHY_BYTES). */
 int meas_facts_from_json(const json_t *o, struct meas_facts *f, char *why);
 
 #endif

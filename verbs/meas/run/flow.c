@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * flow.c - what all kinds of runs do: readying, posting, polling, checking; see flow.h.
+ * flow.c - what all runs have in common: preparing, posting, polling, checking; see flow.h.
  * Room: verbs/meas/run.
  */
 #include <config.h>
@@ -131,7 +131,7 @@ meas_flow_post_receives(struct meas_flow *f, uint32_t qp)
 	return 0;
 }
 
-/* What will be read from us, or written to us, or counted in us. */
+/* Fills the memory that the other end reads, writes or counts in. */
 static void
 ready_memory(struct meas_flow *f)
 {
@@ -163,7 +163,7 @@ meas_flow_begin(struct meas_flow *f, unsigned run, uint32_t size, uint64_t real_
 	f->size = size;
 	f->places = places < depth ? (uint32_t)places : depth;
 	if (t->mode == MEAS_LAT && t->op == MEAS_WRITE)
-		f->places = 1;                  /* both look at one byte */
+		f->places = 1;                  /* both ends poll one byte */
 	f->tx_limit = careful && f->places < t->tx_depth ? f->places : t->tx_depth;
 	f->rx_limit = t->op != MEAS_SEND ? 0 : careful && e->layout.slots < t->rx_depth ?
 		e->layout.slots : t->rx_depth;
@@ -250,7 +250,7 @@ fill_wr(const struct meas_flow *f, uint32_t qp, uint64_t k, struct ibv_send_wr *
 	}
 }
 
-/* 0: the queue is full for now; 1: posted. */
+/* 1: posted.  0: the queue is full. */
 int
 meas_flow_post(struct meas_flow *f, uint32_t qp, bool signaled)
 {
@@ -303,14 +303,14 @@ message_check(struct meas_flow *f, uint32_t qp, uint64_t number, const uint8_t *
 			.expected = meas_pattern_byte(f->size, at, from_stream, of_number) };
 }
 
-/* A number that an atomic operation brought back must be the count of those before it. */
+/* The number that an atomic operation returned must be the count of the operations before it. */
 static void
 check_atomic(struct meas_flow *f, uint32_t qp, uint64_t k)
 {
 	const uint8_t *b = meas_flow_place(f, true, qp, k);
 	uint64_t v;
 
-	memcpy(&v, b, sizeof(v));               /* the device writes it in this machine's order */
+	memcpy(&v, b, sizeof(v));               /* the device writes it in host byte order */
 	if (v == k)
 		return;
 	f->counts.corrupt++;
@@ -328,7 +328,7 @@ request_done(struct meas_flow *f, uint32_t qp, uint64_t low_number)
 		upto = q->completed + ((low_number - q->completed) & WR_NUMBER_MASK) + 1, n;
 
 	if (upto > q->posted)
-		/* a number that was never posted: the device's, not ours to follow */
+		/* an unknown number: the device's fault, ignored here */
 		return;
 	for (uint64_t k = q->completed; k < upto; k++) {
 		if (meas_is_atomic(t->op))
@@ -368,7 +368,7 @@ message_came(struct meas_flow *f, uint32_t qp, uint64_t low_number, const struct
 	if (unreliable &&
 		    (!(wc->wc_flags & IBV_WC_WITH_IMM) ||
 		    ntohl(wc->imm_data) >> IMM_RUN_SHIFT != (f->run & 0xff)))
-		return;                         /* of a run before */
+		return;                         /* belongs to an earlier run */
 	number = q->received++;
 	f->counts.received++;
 	if (wc->byte_len != f->size + header) {
@@ -426,7 +426,7 @@ meas_flow_turn(struct meas_flow *f, uint64_t real_ns)
 	int n = f->why[0] ? -EIO : f->e->test.mode == MEAS_BW ? meas_flow_bw_turn(f) :
 		meas_flow_lat_turn(f, real_ns);
 
-	if (n > 0 || meas_flow_ahead(f))        /* holding back is no standstill */
+	if (n > 0 || meas_flow_ahead(f))        /* pacing is not a standstill */
 		f->progress = meas_flow_now(f, real_ns);
 	if (f->stop_ns && real_ns >= f->real_stop_ns)
 		f->stopping = true;             /* a virtual clock may be slow */
@@ -446,8 +446,7 @@ meas_flow_told(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns)
 	f->told = meas_flow_now(f, real_ns);
 }
 
-/* Whether what is wrong in a place is what was there before, so that the message, or the end of
- * it, never came. */
+/* True when a wrong place still has its old contents: the message, or its end, never came. */
 static bool
 is_stale(const struct meas_flow *f, const uint8_t *b, uint64_t from_stream, uint64_t k)
 {
@@ -458,8 +457,7 @@ is_stale(const struct meas_flow *f, const uint8_t *b, uint64_t from_stream, uint
 		k - f->places));
 }
 
-/* What was written last into each place must be what was sent last there; over UC, or what was
- * there before. */
+/* Each place must hold the message that was sent last to it; over UC also the contents before. */
 static void
 check_written(struct meas_flow *f)
 {
@@ -488,7 +486,7 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 		return false;
 	if (t->mode == MEAS_BW && t->op == MEAS_WRITE && t->validate && !f->checked) {
 		if (t->transport != MEAS_RC && !meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns))
-			return false;           /* nobody acknowledged the last ones */
+			return false;           /* the last ones have no acknowledgement */
 		check_written(f);
 		f->checked = true;
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * flow_bw.c - as much as goes: every queue pair is kept full.
+ * flow_bw.c - bandwidth runs: keeps every queue pair full.
  * Room: verbs/meas/run.
  */
 #include <config.h>
 #include "verbs/meas/run/flow.h"
 
-/* Completions cost time, so only some messages ask for one: every n-th, the last, and the one
+/* Completions cost time, so only some messages request one: every n-th, the last, and the one
  * that fills the queue. */
 static bool
 wants_completion(const struct meas_flow *f, const struct meas_flow_qp *q)
@@ -15,7 +15,7 @@ wants_completion(const struct meas_flow *f, const struct meas_flow_qp *q)
 		q->posted + 1 - q->completed >= f->tx_limit;
 }
 
-/* By duration, the last message may have asked for no completion: one more then does. */
+/* By duration, the last message may have requested no completion: one more message then does. */
 static int
 close_down(struct meas_flow *f, uint32_t qp)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * flow_lat.c - one message at a time, there and back.
+ * flow_lat.c - latency runs: one message at a time, there and back.
  * Room: verbs/meas/run.
  *
- * send: the responder answers each message with one.  write: each end looks at the last byte of
- * the message in its memory, and writes it back.  read, atomics: the answer is the completion.
- * Of the first two, half the time there and back is the latency.
+ * send: the responder answers each message with one.  write: each end polls the last byte of the
+ * message in its memory, and writes it back.  read, atomics: the completion is the answer.  For
+ * send and write, the latency is half the time there and back.
  */
 #include <config.h>
 #include <errno.h>
 #include "verbs/meas/run/flow.h"
 
-/* values of the last byte: 1 .. 250, never that of empty memory */
+/* values of the last byte: 1 .. 250, never that of unwritten memory */
 #define MARKS 250u
 
-/* The device writes it behind the compiler's back. */
+/* volatile: the device writes it without the compiler's knowledge. */
 static volatile uint8_t *
 mark_of(const struct meas_flow *f, bool in)
 {
@@ -33,7 +33,8 @@ ping_post(struct meas_flow *f, uint64_t real_ns)
 	int r;
 
 	if (is_full(f))
-		return 0;                       /* completions of those before are still to come */
+		/* completions of earlier messages are still outstanding */
+		return 0;
 	if (f->e->test.op == MEAS_WRITE)
 		*mark_of(f, false) = (uint8_t)(1 + f->pings % MARKS);
 	f->ping_ns = meas_flow_clock(f);
@@ -80,7 +81,7 @@ take_answer(struct meas_flow *f)
 	meas_rate_add(&f->rate, now, f->size, 1);
 }
 
-/* Over UC and UD a message may be lost; the next one is on its way then. */
+/* Over UC and UD a message may be lost; then the next one is sent. */
 static void
 look_for_loss(struct meas_flow *f, uint64_t real_ns)
 {
@@ -145,7 +146,7 @@ meas_flow_lat_turn(struct meas_flow *f, uint64_t real_ns)
 {
 	int n = 0, r;
 
-	/* a device answers sooner than the loop around this comes by */
+	/* A device answers sooner than the next turn of the loop. */
 	for (unsigned i = 0; i < f->spins; i++) {
 		r = meas_flow_poll(f);
 		if (r < 0)

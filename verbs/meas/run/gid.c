@@ -26,7 +26,7 @@ is_link_local(const struct meas_gid *g)
 	return g->raw[0] == 0xfe && (g->raw[1] & 0xc0) == 0x80;
 }
 
-/* Ends can only talk when these are equal; the higher the better. */
+/* Rank of a GID's kind.  Two ends can communicate only if it is equal; higher is better. */
 static int
 gid_rank(const struct meas_gid *g)
 {
@@ -81,7 +81,7 @@ meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids
 			"");
 		return -ENOENT;
 	}
-	/* In one subnet LIDs will do, unless the operator asked for an index. */
+	/* In one subnet LIDs suffice, unless the operator chose an index. */
 	r->grh = !a->infiniband || a_index >= 0 || b_index >= 0 || !a->lid || !b->lid ||
 		memcmp(r->a.raw, r->b.raw, 8);
 	return 0;
@@ -131,7 +131,7 @@ meas_gids_json(const struct meas_gids *g)
 	return json_pack("{s:b,s:i,s:o}", "infiniband", g->infiniband, "lid", g->lid, "gids", list);
 }
 
-/* 8 groups of 4 hexadecimal digits. */
+/* Reads 8 groups of 4 hexadecimal digits. */
 static bool
 parse_gid(const char *s, uint8_t raw[16])
 {

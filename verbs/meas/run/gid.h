@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gid.h - which entries of their GID tables two ends use: of one kind, in one network if there
- * is one.
+ * gid.h - chooses the entries of their GID tables that two ends use: of the same kind, and in
+ * one network if possible.
  * Room: verbs/meas/run.  Pure.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_GID_H
@@ -30,26 +30,24 @@ struct meas_gids {
 };
 
 struct meas_route {
-	bool grh;                       /* by GID; else by LID alone */
-	/* what the two ends use; of InfiniBand without GRH the first ones, for show */
+	bool grh;                       /* addresses by GID; otherwise by LID alone */
+	/* the chosen entries; for InfiniBand without GRH the first ones, for display */
 	struct meas_gid a, b;
 };
 
-/*
- * Chooses for ends 'a' and 'b'; 'a_index', 'b_index' >= 0: only that entry.  RoCE version 2
- * before version 1, IPv4 before others, then what has most leading bits in common.  -ENOENT with
- * a sentence when nothing fits.
- */
+/* Chooses for ends 'a' and 'b'; 'a_index', 'b_index' >= 0: only that entry.  Prefers RoCE
+ * version 2 to version 1, IPv4 to others, then the most leading bits in common.  -ENOENT with a
+ * sentence when nothing matches. */
 int meas_route_choose(const struct meas_gids *a, int a_index, const struct meas_gids *b,
 	int b_index, struct meas_route *r, char *why, size_t why_bytes);
 
 /* "RoCE v2, IPv4", "InfiniBand", ... */
 const char *meas_gid_kind(const struct meas_gid *g);
-/* 8 groups of 4 digits.  At least 40 bytes. */
+/* Writes 8 groups of 4 digits; at least 40 bytes. */
 void meas_gid_text(const uint8_t raw[16], char *text, size_t bytes);
 
 json_t *meas_gids_json(const struct meas_gids *g);
-/* Total.  -EINVAL with the name of the bad member. */
+/* Accepts any JSON value.  -EINVAL with the name of the bad member. */
 int meas_gids_from_json(const json_t *o, struct meas_gids *g, const char **bad);
 
 #endif

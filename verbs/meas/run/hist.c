@@ -114,8 +114,8 @@ meas_hist_stdev_ns(const struct meas_hist *h)
 	return h->count > 1 && h->m2 > 0 ? sqrt(h->m2 / (double)(h->count - 1)) : 0;
 }
 
-/* Below 1024 a bin of 128 slots would be coarse: there, bins are quarters of a power of two as
- * well. */
+/* Below 1024 a bin of 128 slots would be too coarse: bins are quarters of a power of two there
+ * as well. */
 static unsigned
 bin_end(unsigned slot)
 {

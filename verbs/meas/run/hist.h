@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * hist.h - times in nanoseconds, all of them, in a histogram whose slots grow with the value.
+ * hist.h - a histogram of times in nanoseconds, with slots that grow with the value.
  * Room: verbs/meas/run.  Pure.
- * In: samples.  Out: count, extremes, mean, deviation, percentiles, bins to show.
- * Promise: no sample is left out; a value below 1024 is kept as it is, a larger one within 1/512
- * of itself; memory is the same for
- *      any number of samples.
+ *
+ * Takes samples; returns count, extremes, mean, deviation, percentiles, and bins to print.
+ * Every sample counts.  A value below 1024 is exact, a larger one within 1/512 of itself.  The
+ * memory does not depend on the number of samples.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_HIST_H
 #define HEDDLE_VERBS_MEAS_RUN_HIST_H
@@ -17,15 +17,15 @@
 #define MEAS_HIST_SLOTS (54u * MEAS_HIST_HALF + 2u * MEAS_HIST_HALF)
 
 struct meas_hist {
-	uint64_t count, min_ns, max_ns; /* of nothing: 0, UINT64_MAX, 0 */
-	double mean_ns, m2;             /* m2: sum of squares of the distance from the mean */
+	uint64_t count, min_ns, max_ns; /* without samples: 0, UINT64_MAX, 0 */
+	double mean_ns, m2;             /* m2: sum of squared distances from the mean */
 	uint64_t slots[MEAS_HIST_SLOTS];
 };
 
-/* On the heap: it is large.  Free with free(). */
+/* Allocates one: it is large.  Free it with free(). */
 struct meas_hist *meas_hist_new(void);
 void meas_hist_clear(struct meas_hist *h);
-/* Values above 2^63 - 1 count as that. */
+/* Values above 2^63 - 1 count as 2^63 - 1. */
 void meas_hist_add(struct meas_hist *h, uint64_t ns);
 void meas_hist_merge(struct meas_hist *h, const struct meas_hist *other);
 /* The smallest value that 'percent' of 100 samples do not exceed (nearest rank; the upper end of

@@ -67,7 +67,7 @@ meas_rate_result(const struct meas_rate *r)
 	}
 	if (whole < 2)
 		return o;
-	for (uint64_t i = 0; i < whole; i++) {  /* the last, unfinished one is not judged */
+	for (uint64_t i = 0; i < whole; i++) {  /* the last, incomplete one does not count */
 		best = c.slots[i].bytes > best ? c.slots[i].bytes : best;
 		worst = c.slots[i].bytes < worst ? c.slots[i].bytes : worst;
 	}

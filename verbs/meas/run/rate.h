@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rate.h - how much was done when: average, and the best and worst stretch of a run of any
- * length.
+ * rate.h - bandwidth over time: the average of a run, and its best and worst interval.
  * Room: verbs/meas/run.  Pure.
- * In: (time, bytes) of each completion.  Out: rates.
- * Promise: memory is the same for any run; stretches are equally long, and at least 1/256 and
- * (after the first 256) at most 1/64 of the run.
+ *
+ * Takes (time, bytes) of each completion; returns rates.  The memory does not depend on the
+ * length of the run.  Intervals are equally long, at least 1/256 and (after the first 256) at
+ * most 1/64 of the run.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_RATE_H
 #define HEDDLE_VERBS_MEAS_RUN_RATE_H
@@ -24,17 +24,17 @@ struct meas_rate {
 };
 
 void meas_rate_begin(struct meas_rate *r, uint64_t now_ns);
-/* 'now_ns' never goes back. */
+/* 'now_ns' must not decrease. */
 void meas_rate_add(struct meas_rate *r, uint64_t now_ns, uint64_t bytes, uint64_t messages);
 
 struct meas_rates {
-	double seconds;                 /* 0: nothing was measured, and all else is 0 */
+	double seconds;                 /* 0: nothing was measured, and all other members are 0 */
 	double bytes_per_s, messages_per_s;
 	double peak_bytes_per_s, min_bytes_per_s;
-	double interval_s;              /* length of the stretches that peak and min are of */
+	double interval_s;              /* length of the intervals of peak and min */
 };
-/* Peak and min are of stretches with 32 additions or more on average (so the last one of a
- * stretch makes little difference); a shorter run has one, the whole. */
+/* Peak and min are of intervals with 32 additions or more on average, so that one addition more
+ * or less makes little difference.  A shorter run has one interval, the whole run. */
 struct meas_rates meas_rate_result(const struct meas_rate *r);
 
 #endif

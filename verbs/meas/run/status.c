@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * status.c - what an error completion means, for those who do not know the specification by heart.
+ * status.c - explains error completions to operators.
  * Room: verbs/meas/run.
  */
 #include <config.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test.h - the description of a test: what the client's operator typed, sent whole to the server.
+ * test.h - the description of a test: what the client's operator typed, sent to the server as
+ * one object.
  * Room: verbs/meas/run.  Pure.
+ *
+ * A new parameter is a member of struct meas_test, a line in meas_test_json() and
+ * meas_test_from_json(), a check in meas_test_wrong(), and an option in verbs/ibhcatest/ask.c.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_TEST_H
 #define HEDDLE_VERBS_MEAS_RUN_TEST_H
@@ -33,15 +37,16 @@ struct meas_test {
 	unsigned nsizes;                /* at least 1; ascending */
 	uint32_t sizes[MEAS_SIZES_MAX];
 	uint64_t iterations;            /* of each queue pair and size; 0: by duration */
-	uint64_t warmup;                /* iterations more, before, that are not measured */
+	/* additional iterations at the beginning that are not measured */
+	uint64_t warmup;
 	uint32_t duration_ms;           /* of each size; 0: by iterations */
 	uint32_t qps;
 	uint32_t tx_depth, rx_depth;
-	uint32_t signal_every;          /* a completion for every so many messages */
+	uint32_t signal_every;          /* every n-th message requests a completion */
 	uint32_t inline_bytes;          /* wanted; the device may grant less */
-	uint32_t mtu_bytes;             /* 0: the largest that both ports have */
+	uint32_t mtu_bytes;             /* 0: the largest that both ports support */
 	uint64_t memory_bytes;          /* for the buffers of one end */
-	/* of what one end sends on all queue pairs (bw); 0: as much as goes */
+	/* of what one end sends on all queue pairs (bw); 0: unlimited */
 	uint32_t rate_mbps;
 	uint64_t seed;                  /* of the pattern */
 	uint8_t sl, traffic_class, hop_limit;
@@ -50,15 +55,14 @@ struct meas_test {
 	bool bidirectional, validate, events;
 };
 
-/* A bandwidth test by perftest's defaults: 64 KiB, 5000 (1000 for latency, 2 bytes) iterations,
- * depth 128 and 512. */
+/* Defaults as in perftest: 64 KiB and 5000 iterations (latency: 2 bytes and 1000), depths 128
+ * and 512. */
 struct meas_test meas_test_default(enum meas_mode mode);
-/* NULL, or what is wrong with it as a sentence without an end; a static string. */
+/* NULL, or what is wrong with the test: a sentence without a full stop, in static storage. */
 const char *meas_test_wrong(const struct meas_test *t);
 
 json_t *meas_test_json(const struct meas_test *t);
-/* Total: any JSON value.  -EINVAL with a sentence in 'why' (why_bytes); '*t' is then not to be
- * used. */
+/* Accepts any JSON value.  -EINVAL with a sentence in 'why' (why_bytes); '*t' is then invalid. */
 int meas_test_from_json(const json_t *o, struct meas_test *t, char *why, size_t why_bytes);
 
 const char *meas_mode_name(enum meas_mode m);           /* "bw", "lat" */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * crc.c - the checksums of a packet.
- * Room: verbs/soft/wire.  Pure. ICRC: the CRC-32 of Ethernet over what no switch and no router
- * changes; what they may change counts as ones. VCRC: CRC-16 with the polynomial 0x100B over all
- * before it.  Both shift the least significant bit first, begin with ones, are complemented, and
- * go out least significant byte first.
+ * Room: verbs/soft/wire.  Pure.
+ *
+ * ICRC: the CRC-32 of Ethernet over all fields that no switch and no router changes; fields that
+ * they may change count as ones.  VCRC: CRC-16 with the polynomial 0x100B over everything before
+ * it.  Both shift the least significant bit first, begin with ones, are complemented, and are
+ * sent least significant byte first.
  */
 #include <config.h>
 #include <string.h>
@@ -49,7 +51,7 @@ packet_icrc(const uint8_t *w, size_t bytes)
 	} else {
 		head[0] |= 0xf0;                        /* virtual lane */
 	}
-	/* FECN, BECN and what is reserved beside them */
+	/* FECN, BECN and the reserved bits beside them */
 	head[n - PACKET_BTH_BYTES + 4] = 0xff;
 	return ~packet_crc32(packet_crc32(0xffffffff, head, n), w + n, bytes - n);
 }
@@ -57,7 +59,7 @@ packet_icrc(const uint8_t *w, size_t bytes)
 uint16_t
 packet_vcrc(const uint8_t *w, size_t bytes)
 {
-	/* of 0xd008, which is 0x100b from the other end */
+	/* of 0xd008, which is 0x100b reversed */
 	static const uint16_t nibble[16] = {
 		0x0000, 0x1a01, 0x3402, 0x2e03, 0x6804, 0x7205, 0x5c06, 0x4607,
 		0xd008, 0xca09, 0xe40a, 0xfe0b, 0xb80c, 0xa20d, 0x8c0e, 0x960f,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * packet.c - bytes <-> struct packet.
- * Room: verbs/soft/wire.  Pure.  In: what came over a wire, hostile or damaged; or a struct.
- * Out: the other one. The order of headers is fixed: LRH, GRH, BTH, then DETH or XRCETH, RETH,
- * AtomicETH, AETH, AtomicAckETH, ImmDt, IETH.
+ * packet.c - converts between bytes and struct packet; see packet.h.
+ * Room: verbs/soft/wire.  Pure.
+ *
+ * The order of headers is fixed: LRH, GRH, BTH, then DETH or XRCETH, RETH, AtomicETH, AETH,
+ * AtomicAckETH, ImmDt, IETH.
  */
 #include <config.h>
 #include <string.h>
@@ -69,7 +70,7 @@ packet_traits(uint8_t opcode)
 	}
 }
 
-/* Bytes of the extended headers.  Responses of XRC carry no number of a shared receive queue. */
+/* Size of the extended headers.  Responses of XRC carry no number of a shared receive queue. */
 static size_t
 extended_bytes(uint8_t opcode, unsigned traits)
 {
@@ -221,7 +222,7 @@ decode_routes(struct wire_cursor *c, size_t bytes, struct packet *p)
 	const uint8_t *w = wire_take(c, PACKET_LRH_BYTES);
 	size_t words;
 
-	/* another version, or no transport of ours */
+	/* another version, or not an InfiniBand transport */
 	if (!w || (w[0] & 15) || (w[1] & 3) < LNH_LOCAL)
 		return false;
 	p->vl = w[0] >> 4;
@@ -247,7 +248,7 @@ decode_routes(struct wire_cursor *c, size_t bytes, struct packet *p)
 	return true;
 }
 
-/* Base transport header; the number of pad bytes to '*pad'. */
+/* Reads the base transport header; '*pad' is the number of pad bytes. */
 static bool
 decode_bth(struct wire_cursor *c, struct packet *p, unsigned *pad)
 {
@@ -290,7 +291,7 @@ decode_extended(struct wire_cursor *c, struct packet *p, unsigned traits)
 	}
 	if (traits & PACKET_HAS_AETH) {
 		v = wire_u32(c);
-		/* the reserved first bit makes kinds of 4 and more */
+		/* The reserved first bit gives kinds of 4 and more. */
 		p->aeth_kind = (uint8_t)(v >> 29);
 		p->aeth_value = v >> 24 & 31;
 		p->msn = v & PACKET_PSN_MASK;
