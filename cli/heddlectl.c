@@ -33,13 +33,13 @@ enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HOSTS, O_HELP, O_VERSION };
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "Options" },
 	{ O_SOCKET, 0, "socket", "PATH",
-		"Socket of the daemon (default $RUNTIME_DIRECTORY/heddled.sock, else "
+		"Socket of the daemon (default $RUNTIME_DIRECTORY/heddled.sock, or "
 		HEDDLE_RUNDIR "/heddled.sock)" },
 	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
 	{ O_TIMEOUT, 0, "timeout", "S",
-		"With wait and release: give up after S seconds (default 60; 0 never)" },
+		"With wait and release: give up after S seconds (default 60; 0: no limit)" },
 	{ O_HOSTS, 0, "hosts", NULL,
-		"With export: only paths between hosts, none from or to switches and routers" },
+		"With export: only paths between channel adapters, not of switches and routers" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 };
@@ -54,26 +54,25 @@ static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot
 static const struct optab tab = {
 	.program = "heddlectl",
 	.usage = usage,
-	.about = "Talks to a running heddled",
+	.about = "Queries and controls a running heddled",
 	.opts = opts,
 	.nopts = sizeof(opts) / sizeof(opts[0]),
 	.tail = "Commands:\n"
-		"  status      what the daemon is, how the subnet is, what troubles it\n"
-		"  snapshot    nodes, ports and links as the last sweep saw them\n"
-		"  trace       the path between two ports: each a LID, a GUID or a description\n"
-		"  wait up     returns when the subnet is up\n"
-		"  sweep       looks at the subnet now\n"
-		"  reroute     routes the subnet anew\n"
-		"  release     takes the M_Keys away from all ports and stops leading, so that "
-		"another manager can take over\n"
-		"  resume      takes part in the election again after release\n"
-		"  key         the M_Key of a port, for tools that write: a LID, a GUID or a "
-		"description\n"
-		"  export      writes all paths into files in DIR, for ibacm and for programs\n"
+		"  status      state of the daemon and of the subnet, nodes with problems\n"
+		"  snapshot    nodes, ports and links found by the last heavy sweep\n"
+		"  trace       path between two ports: each a LID, a GUID or a description\n"
+		"  wait up     waits until the subnet is up\n"
+		"  sweep       starts a heavy sweep\n"
+		"  reroute     recomputes all routes\n"
+		"  release     removes the M_Keys from all ports and stops being master, so that\n"
+		"              another subnet manager can take over\n"
+		"  resume      rejoins the master election after release\n"
+		"  key         M_Key of a port (a LID, a GUID or a description), for tools that write\n"
+		"  export      writes all paths to files in DIR, for ibacm and for programs\n"
 		"\n"
-		"Exit status: 0 ok, 1 the subnet is not up (trace: not reached, or forbidden by\n"
-		"partitions), 2 usage,\n"
-		"3 up but some node could not be configured, 255 heddled cannot be reached.\n",
+		"Exit status: 0 ok, 1 the subnet is not up (trace: unreachable, or partitions forbid\n"
+		"the path), 2 usage, 3 up but some node could not be configured, 255 heddled\n"
+		"cannot be reached.\n",
 };
 
 struct run {

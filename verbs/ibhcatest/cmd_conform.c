@@ -25,31 +25,31 @@ enum format { TAP, LIST, JSON, MARKDOWN, DEVIATIONS };
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "What is tested" },
 	{ OPT_BACKEND, 'B', "backend", "BACKEND", VERBS_BACKEND_HELP
-		": where the queue pairs are (default soft)" },
+		": device under test (default: soft)" },
 	{ OPT_PEER, 'p', "peer", "DEVICE",
-		"the other end's device (default: another one on the same wire, else the same one)" },
-	{ OPT_AREA, 'a', "area", "AREA,...", "only cases of these areas; may be repeated" },
-	{ OPT_CASE, 'c', "case", "GLOB", "only cases whose names match; may be repeated" },
+		"device of the other end (default: another one on the same wire, or the same one)" },
+	{ OPT_AREA, 'a', "area", "AREA,...", "run only cases of these areas; may be repeated" },
+	{ OPT_CASE, 'c', "case", "GLOB", "run only cases with matching names; may be repeated" },
 	{ OPT_PROVIDER, 0, "provider", "NAME",
-		"whose known deviations count (default: the driver of the device)" },
-	{ OPT_SEED, 0, "seed", "N", "of patterns and of faults by chance (default 1)" },
+		"provider whose known deviations apply (default: the driver of the device)" },
+	{ OPT_SEED, 0, "seed", "N", "seed of data patterns and random faults (default: 1)" },
 	{ OPT_LIMIT, 0, "limit", "SECONDS",
-		"cases that have not begun by then are skipped (default 600)" },
+		"skip cases that have not begun after this time (default: 600)" },
 	{ 0, 0, NULL, NULL, "What is printed" },
-	{ OPT_LIST, 'l', "list", NULL, "the cases and what they expect; nothing is run" },
-	{ OPT_JSON, 'j', "json", NULL, "one JSON document instead of TAP lines" },
+	{ OPT_LIST, 'l', "list", NULL, "print the cases and their expected outcomes; run none" },
+	{ OPT_JSON, 'j', "json", NULL, "print one JSON document instead of TAP lines" },
 	{ OPT_DEVIATIONS, 0, "deviations", NULL,
-		"the table of known deviations, in Markdown; nothing is run" },
-	{ OPT_MARKDOWN, 0, "markdown", NULL, "tables as docs/verbs.md has them" },
-	{ OPT_HELP, 'h', "help", NULL, "this text" },
-	{ OPT_VERSION, 'V', "version", NULL, "the version" },
+		"print the table of known deviations in Markdown; run no case" },
+	{ OPT_MARKDOWN, 0, "markdown", NULL, "print the tables of docs/verbs.md" },
+	{ OPT_HELP, 'h', "help", NULL, "print this help" },
+	{ OPT_VERSION, 'V', "version", NULL, "print the version" },
 };
 static const char *const usage[] = { "[OPTION...]", NULL };
 static const struct optab table = { "ibhcatest conform", usage,
-	"Compares what a verbs device does with what the InfiniBand specification asks for", opts,
+	"Checks a verbs device against the InfiniBand specification", opts,
 	sizeof(opts) / sizeof(*opts),
-	"Exit status: 0 all as asked (known deviations and skips aside), 1 a case failed, 2 "
-	"usage,\n3 the limit came first, 255 no device.\n", false };
+	"Exit status: 0 no case failed (skips and known deviations do not count), 1 a case failed,\n"
+	"2 usage, 3 --limit was reached, 255 no device.\n", false };
 
 struct command {
 	enum format format;

@@ -12,24 +12,24 @@ static const struct {
 	const char *name, *about;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "conform", "does a device do what the specification asks? a table of cases",
+	{ "conform", "checks a device against the InfiniBand specification",
 		cmd_conform },
-	{ "bw", "bandwidth and message rate between two hosts, or two devices", cmd_bw },
-	{ "lat", "latency, with percentiles", cmd_lat },
-	{ "serve", "a server that stays, for bw, lat, pair and mesh", cmd_serve },
-	{ "pair", "a quick check of one pair of hosts or devices: latency, bandwidth, data",
+	{ "bw", "measures bandwidth and message rate between two hosts or devices", cmd_bw },
+	{ "lat", "measures latency, with percentiles", cmd_lat },
+	{ "serve", "runs a permanent server for bw, lat, pair and mesh", cmd_serve },
+	{ "pair", "checks one pair of hosts or devices quickly: latency, bandwidth, data",
 		cmd_pair },
-	{ "mesh", "the same between all pairs of many hosts", cmd_mesh },
+	{ "mesh", "checks all pairs of many hosts in the same way", cmd_mesh },
 };
 
 static void
 help_print(FILE *f)
 {
 	fprintf(f, "Usage: ibhcatest COMMAND [OPTION...] [ARGUMENT...]\n\nTests verbs devices: "
-		"InfiniBand adapters, RoCE, or a software one in this process.\n\n");
+		"InfiniBand adapters, RoCE, or software adapters in this process.\n\n");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].about);
-	fprintf(f, "\n'ibhcatest COMMAND --help' tells the options of a command; see also "
+	fprintf(f, "\n'ibhcatest COMMAND --help' lists the options of a command; see also "
 		"ibhcatest(8).\n");
 }
 
