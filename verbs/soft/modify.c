@@ -109,18 +109,6 @@ change_ok(const struct soft_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
 	return false;
 }
 
-/* True when 'h' can send along 'a'. */
-bool
-soft_av_ok(const struct soft_hca *h, const struct ibv_ah_attr *a)
-{
-	(void)h;
-	if (a->port_num < 1 || a->port_num > SOFT_PORTS || a->sl > 15 || a->src_path_bits)
-		return false;
-	if (!a->dlid || a->dlid == 0xffff)
-		return false;
-	return !a->is_global || a->grh.sgid_index < SOFT_GIDS;
-}
-
 static bool
 path_ok(const struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 {

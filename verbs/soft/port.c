@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * port.c - the queue of a port: queue pairs that have something to send, and packets in flight.
- * Room: verbs/soft.  Pure.
+ * port.c - the queue of a port: queue pairs that have something to send, and packets that leave.
+ * Room: verbs/soft.  Pure.  turn.c has what the timers of a port start.
  *
- * One packet per turn, queue pairs in turn; the wire is busy for as long as the bytes take.  The
- * switch in the middle knows every LID.  Faults apply when a packet leaves: the hook's verdict,
- * otherwise chance.  Checksums are computed only when somebody can see them, and checked only
- * when something can have happened to them.
+ * The wire is busy for as long as the bytes take.  Faults apply when a packet leaves: the hook's
+ * verdict, otherwise chance.  Checksums are computed only when somebody can see them, and
+ * checked only when something can have happened to them.
  */
 #include <config.h>
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
-static void
-turn_later(struct soft_port *p)
+void
+soft_turn_later(struct soft_port *p)
 {
 	struct soft_world *w = p->hca->world;
 
@@ -35,7 +34,7 @@ soft_kick(struct soft_qp *q)
 	else
 		p->first = q;
 	p->last = q;
-	turn_later(p);
+	soft_turn_later(p);
 }
 
 void
@@ -54,62 +53,7 @@ soft_unkick(struct soft_qp *q)
 	q->in_line = false;
 }
 
-/* True if a packet was sent. */
-static bool
-qp_turn(struct soft_qp *q)
-{
-	bool sent = soft_answer_turn(q) || soft_requester_turn(q);
-
-	if (sent)
-		/* If there is nothing more, its next turn finds out. */
-		soft_kick(q);
-	return sent;
-}
-
-void
-soft_port_turn(struct soft_port *p)
-{
-	struct soft_qp *q;
-
-	while ((q = p->first)) {
-		soft_unkick(q);
-		if (qp_turn(q))
-			break;
-	}
-	if (p->first)
-		turn_later(p);
-}
-
 /* ---- on the wire ---- */
-
-static struct soft_port *
-port_with_lid(struct soft_world *w, uint16_t lid)
-{
-	for (unsigned i = 0; i < w->nhcas; i++)
-		for (unsigned n = 0; n < SOFT_PORTS; n++)
-			if (w->hcas[i].ports[n].lid == lid)
-				return &w->hcas[i].ports[n];
-	return NULL;
-}
-
-void
-soft_flight_arrive(struct soft_world *w, struct soft_flight *f)
-{
-	struct soft_port *to;
-	struct packet p;
-
-	if (f->touched ? packet_decode(f->packet, f->bytes, &p) : packet_parse(f->packet, f->bytes,
-		    &p)) {
-		if (p.dlid >= 0xc000 && p.dlid != 0xffff) {
-			for (unsigned i = 0; i < w->nhcas; i++)
-				for (unsigned n = 0; n < SOFT_PORTS; n++)
-					soft_receive(&w->hcas[i].ports[n], &p);
-		} else if ((to = port_with_lid(w, p.dlid))) {
-			soft_receive(to, &p);
-		}
-	}
-	free(f);
-}
 
 static void
 flight_start(struct soft_port *from, const uint8_t *w, size_t bytes, bool touched, int64_t at_ns)

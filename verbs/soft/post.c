@@ -168,12 +168,6 @@ post_one(struct soft_qp *q, const struct ibv_send_wr *wr, enum ibv_mw_type windo
 }
 
 int
-soft_post_bind(struct soft_qp *q, const struct ibv_send_wr *wr)
-{
-	return post_one(q, wr, IBV_MW_TYPE_1);
-}
-
-int
 soft_post_send(struct verbs_qp *pub, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	for (; wr; wr = wr->next) {
@@ -205,4 +199,23 @@ soft_post_recv(struct verbs_qp *pub, struct ibv_recv_wr *wr, struct ibv_recv_wr 
 			soft_qp_flush(q);
 	}
 	return 0;
+}
+
+int
+soft_mw_bind(struct verbs_qp *qp, struct verbs_mw *pub, struct ibv_mw_bind *bind)
+{
+	struct soft_mw *w = SOFT_MW(pub);
+	struct ibv_send_wr wr = {
+		.wr_id = bind->wr_id, .opcode = IBV_WR_BIND_MW, .send_flags = bind->send_flags,
+		.bind_mw = { .mw = &w->ibv, .rkey = (w->last_key & ~0xffu) |
+		((w->last_key + 1) & 0xff), .bind_info = bind->bind_info },
+	};
+	int ret;
+
+	if (pub->type != IBV_MW_TYPE_1)
+		return -EINVAL;
+	ret = post_one(SOFT_QP(qp), &wr, IBV_MW_TYPE_1);
+	if (ret == 0)
+		w->pub.rkey = w->ibv.rkey = w->last_key = wr.bind_mw.rkey;
+	return ret;
 }

@@ -13,53 +13,6 @@
 #include <string.h>
 #include "verbs/soft/soft_impl.h"
 
-void
-soft_responder_begin(struct soft_qp *q)
-{
-	struct soft_responder *r = &q->res;
-
-	r->epsn = q->attr.rq_psn;
-	r->msn = 0;
-	r->nak_sent = r->dying = r->come = false;
-	r->message = SOFT_MESSAGE_NONE;
-	r->memories = 0;
-}
-
-void
-soft_responder_stop(struct soft_qp *q)
-{
-	q->res.head = q->res.tail;
-	q->res.dying = false;
-	q->res.message = SOFT_MESSAGE_NONE;
-}
-
-void
-soft_responder_reset(struct soft_qp *q)
-{
-	soft_responder_stop(q);
-	if (q->res.has_wqe && q->res.wqe_srq)
-		q->res.wqe_srq->rq.freed++;
-	q->res.has_wqe = false;
-}
-
-void
-soft_responder_die(struct soft_qp *q)
-{
-	struct soft_responder *r = &q->res;
-	struct ibv_wc wc = { .wr_id = r->wqe.wr_id, .status = r->last_status,
-		.opcode = IBV_WC_RECV };
-
-	r->dying = false;
-	if (r->has_wqe) {
-		r->has_wqe = false;
-		soft_qp_receive_done(q, r->wqe_srq, &wc, false);
-	} else {
-		soft_qp_event(q, r->last_event);
-	}
-	if (q->state != IBV_QPS_ERR)
-		soft_qp_set_state(q, IBV_QPS_ERR);
-}
-
 /* Sends a NAK with 'kind' and 'value', after which the queue pair ends: its receive completes
  * with 'status', or 'event' is raised without one. */
 static void

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * object.c - protection domains, address handles, XRC domains: mainly counts of users.
- * Room: verbs/soft.  Pure.
+ * Room: verbs/soft/core.  Pure.
  */
 #include <config.h>
-#include "verbs/soft/soft_impl.h"
+#include "verbs/soft/core/core.h"
+
+/* True when 'h' can send along 'a'. */
+bool
+soft_av_ok(const struct soft_hca *h, const struct ibv_ah_attr *a)
+{
+	(void)h;
+	if (a->port_num < 1 || a->port_num > SOFT_PORTS || a->sl > 15 || a->src_path_bits)
+		return false;
+	if (!a->dlid || a->dlid == 0xffff)
+		return false;
+	return !a->is_global || a->grh.sgid_index < SOFT_GIDS;
+}
 
 int
 soft_pd_alloc(struct verbs_dev *pub, struct verbs_pd **out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mw.c - memory windows of both types: allocation, bind, invalidation.
- * Room: verbs/soft.  Pure.
+ * Room: verbs/soft/core.  Pure.
  *
  * Type 1 gets a new key with every bind and belongs to its protection domain; a bind of no bytes
  * unbinds it.  Type 2 (2B) is bound to a key chosen by the poster, belongs to that queue pair,
@@ -9,7 +9,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "verbs/soft/soft_impl.h"
+#include "verbs/soft/core/core.h"
 
 int
 soft_mw_alloc(struct verbs_pd *pub, enum ibv_mw_type type, struct verbs_mw **out)
@@ -62,25 +62,6 @@ soft_mw_dealloc(struct verbs_mw *pub)
 	d->live.mw--;
 	free(w);
 	return 0;
-}
-
-int
-soft_mw_bind(struct verbs_qp *qp, struct verbs_mw *pub, struct ibv_mw_bind *bind)
-{
-	struct soft_mw *w = SOFT_MW(pub);
-	struct ibv_send_wr wr = {
-		.wr_id = bind->wr_id, .opcode = IBV_WR_BIND_MW, .send_flags = bind->send_flags,
-		.bind_mw = { .mw = &w->ibv, .rkey = (w->last_key & ~0xffu) |
-		((w->last_key + 1) & 0xff), .bind_info = bind->bind_info },
-	};
-	int ret;
-
-	if (pub->type != IBV_MW_TYPE_1)
-		return -EINVAL;
-	ret = soft_post_bind(SOFT_QP(qp), &wr);
-	if (ret == 0)
-		w->pub.rkey = w->ibv.rkey = w->last_key = wr.bind_mw.rkey;
-	return ret;
 }
 
 static bool

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * event.c - asynchronous events: one queue for each opening of a device.
- * Room: verbs/soft.  Pure.
+ * Room: verbs/soft/core.  Pure.
  *
  * Events of an object go to the opening that made it, those of ports and devices to all
  * openings.  Destroying an object removes its events.
  */
 #include <config.h>
-#include "verbs/soft/soft_impl.h"
+#include "verbs/soft/core/core.h"
 
 void
 soft_event(struct soft_dev *d, const struct verbs_event *e)

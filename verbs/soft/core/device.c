@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * device.c - adapters, their openings, and their attributes.
- * Room: verbs/soft.  Pure.
+ * Room: verbs/soft/core.  Pure.
  *
  * All ports are on one ideal switch of an active subnet: LIDs count from 1, P_Key 0xffff is at
  * index 0, its limited member 0x7fff at index 1; GID 0 is the link-local one.
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "libmad/wire/wire.h"
-#include "verbs/soft/soft_impl.h"
+#include "verbs/soft/core/core.h"
 
 #define GUID_FIRST UINT64_C(0x00fe1d5000000000)
 

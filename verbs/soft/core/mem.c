@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mem.c - memory regions, and the translation of a key and an address to bytes.
- * Room: verbs/soft.  Pure.
+ * Room: verbs/soft/core.  Pure.
  *
  * A key is a slot number and eight bits of tag, as memory windows require; a reused slot gets
  * another tag.  Every access looks up the key, so that deregistered memory is never touched.
  */
 #include <config.h>
 #include <string.h>
-#include "verbs/soft/soft_impl.h"
+#include "verbs/soft/core/core.h"
 
 enum {
 	ACCESS_KNOWN = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
