@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ctlproto/varlink.h"
-#include "util/xalloc.h"
+#include "util/grow.h"
 
 void
 varlink_in_init(struct varlink_in *in, size_t max_bytes)
@@ -50,10 +50,7 @@ varlink_in_put(struct varlink_in *in, const void *bytes, size_t n)
 		return -EMSGSIZE;
 	if (n > SIZE_MAX / 2 - in->len)
 		return -EMSGSIZE;
-	if (in->len + n > in->room) {
-		in->room = in->len + n < 2 * in->room ? 2 * in->room : in->len + n;
-		in->buf = xrealloc(in->buf, in->room);
-	}
+	GROW_TO(in->buf, in->len + n, in->room, 1024);
 	if (n)
 		memcpy(in->buf + in->len, bytes, n);
 	in->len += n;

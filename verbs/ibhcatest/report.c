@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "util/guid.h"
 #include "verbs/ibhcatest/ibhcatest.h"
 
 void
@@ -81,15 +82,6 @@ finding_hash(const char *code, const char *text)
 	return h;
 }
 
-static json_t *
-guid_json(uint64_t v)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)v);
-	return json_string(text);
-}
-
 void
 report_finding(struct report *r, const char *code, json_t *value, const char *expected,
 	const char *fmt, ...)
@@ -102,7 +94,7 @@ report_finding(struct report *r, const char *code, json_t *value, const char *ex
 	va_end(ap);
 	report_text(r, "FAILED: %s\n", text);
 	json_array_append_new(r->findings, json_pack("{s:o,s:s,s:s,s:o,s:[],s:o,s:s?}", "id",
-		guid_json(finding_hash(code, expected ? expected : text)), "severity",
+		guid_to_json(finding_hash(code, expected ? expected : text)), "severity",
 		"error", "code", code, "message", text_json(text), "ends", "value", value,
 		"expected", expected));
 	status_worsen(r, EXIT_FINDINGS);
@@ -133,7 +125,7 @@ report_facts(const struct meas_facts *f, const struct meas_route *route, bool is
 		meas_gid_text(g->raw, gid, sizeof(gid));
 	o = json_pack("{s:s,s:s,s:i,s:s,s:s,s:o,s:s,s:s,s:s,s:s,s:f,s:i,s:i,s:o}", "host", f->host,
 		"device", f->device, "port", f->port, "provider", f->provider, "firmware",
-		f->firmware, "node_guid", guid_json(f->node_guid), "link_layer",
+		f->firmware, "node_guid", guid_to_json(f->node_guid), "link_layer",
 		f->gids.infiniband ? "InfiniBand" : "Ethernet",
 		"state", f->state, "width", f->width, "speed", f->speed, "rate_gbps", f->rate_gbps,
 		"mtu", (int)f->mtu_bytes, "lid", f->gids.lid,
@@ -157,7 +149,7 @@ report_local(struct report *r, const struct meas_facts *f)
 		guid = guid << 8 | f->gids.v[0].raw[i];
 	json_decref(r->local);
 	r->local = json_pack("{s:s,s:i,s:o,s:i,s:i}", "ca", f->device, "port", f->port, "port_guid",
-		guid_json(guid), "lid", f->gids.lid, "sm_lid", f->sm_lid);
+		guid_to_json(guid), "lid", f->gids.lid, "sm_lid", f->sm_lid);
 }
 
 static json_t *

@@ -5,23 +5,20 @@
  */
 #include <config.h>
 #include <stdlib.h>
-#include "util/xalloc.h"
+#include "util/grow.h"
 #include "verbs/conform/kit/case.h"
 
 void
 case_list_add(struct case_list *l, const struct conform_case *c)
 {
-	if (l->n == l->room) {
-		l->room = l->room ? l->room * 2 : 512;
-		l->v = xreallocarray(l->v, l->room, sizeof(*l->v));
-	}
+	GROW(l->v, l->n, l->room, 512);
 	l->v[l->n++] = *c;
 }
 
 const char *
 case_list_keep(struct case_list *l, char *text)
 {
-	l->texts = xreallocarray(l->texts, l->ntexts + 1, sizeof(*l->texts));
+	GROW(l->texts, l->ntexts, l->text_room, 512);
 	l->texts[l->ntexts++] = text;
 	return text;
 }

@@ -77,7 +77,7 @@ struct case_list {
 	struct conform_case *v;         /* owned, as are names of generated rows */
 	size_t n, room;
 	void **texts;                   /* names and expectations made for generated rows */
-	size_t ntexts;
+	size_t ntexts, text_room;
 };
 
 /* Adds a copy of 'c'.  The strings it points to must live as long as the list. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/grow.h"
 #include "util/xalloc.h"
 #include "verbs/conform/kit/kit.h"
 
@@ -87,10 +88,7 @@ kit_skip(struct kit *k, const char *reason)
 void
 kit_take(struct kit *k, enum kit_kind kind, void *handle)
 {
-	if (k->nobjects == k->room) {
-		k->room = k->room ? k->room * 2 : 32;
-		k->objects = xreallocarray(k->objects, k->room, sizeof(*k->objects));
-	}
+	GROW(k->objects, k->nobjects, k->room, 32);
 	k->objects[k->nobjects++] = (struct kit_object){ kind, handle };
 }
 

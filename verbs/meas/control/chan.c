@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-#include "util/xalloc.h"
+#include "util/grow.h"
 #include "verbs/meas/control/chan.h"
 
 #define ALIVE_NS UINT64_C(400000000)
@@ -100,10 +100,7 @@ bytes_send(struct meas_chan *c)
 static void
 bytes_append(struct meas_chan *c, const uint8_t *b, size_t n)
 {
-	if (c->out_have + n > c->out_room) {
-		c->out_room = 2 * (c->out_have + n);
-		c->out = xrealloc(c->out, c->out_room);
-	}
+	GROW_TO(c->out, c->out_have + n, c->out_room, 4096);
 	memcpy(c->out + c->out_have, b, n);
 	c->out_have += n;
 }
