@@ -294,7 +294,7 @@ check_judge(struct report *r, const struct meas_expect *e, struct check *c)
 		return;
 	}
 	for (int i = 0; i < CHECK_STEPS; i++)
-		if (c->rows[i] && meas_row_trouble(c->rows[i], text, sizeof(text)))
+		if (c->rows[i] && meas_row_problem(c->rows[i], text, sizeof(text)))
 			report_finding(r, "data", json_null(), who, "%s%s", who, text);
 	for (unsigned i = 0; i < e->n; i++) {
 		const struct meas_term *t = &e->terms[i];

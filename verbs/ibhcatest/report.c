@@ -215,7 +215,7 @@ report_judge(struct report *r, const struct meas_expect *e, const json_t *row, c
 	char text[300];
 	double v;
 
-	if (meas_row_trouble(row, text, sizeof(text)))
+	if (meas_row_problem(row, text, sizeof(text)))
 		report_finding(r, "data", json_null(), NULL, "%s%s", who, text);
 	for (unsigned i = 0; i < e->n; i++) {
 		const struct meas_term *t = &e->terms[i];

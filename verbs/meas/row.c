@@ -283,7 +283,7 @@ first_bad(const json_t *counts, const char *where, char *text, size_t bytes)
 }
 
 bool
-meas_row_trouble(const json_t *row, char *text, size_t bytes)
+meas_row_problem(const json_t *row, char *text, size_t bytes)
 {
 	char where[160] = "";
 

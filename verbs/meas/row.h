@@ -26,7 +26,8 @@ void meas_row_header(FILE *f, enum meas_mode mode, bool gbits);
 void meas_row_text(FILE *f, const json_t *row, enum meas_mode mode, bool gbits);
 /* Prints the histogram as lines with bars. */
 void meas_row_histogram(FILE *f, const json_t *row);
-/* Writes a sentence about corrupt, lost or failed messages to 'text'.  False: there were none. */
-bool meas_row_trouble(const json_t *row, char *text, size_t bytes);
+/* Writes a sentence about corrupt messages to 'text', with the first wrong byte.  False: there were
+ * none. */
+bool meas_row_problem(const json_t *row, char *text, size_t bytes);
 
 #endif

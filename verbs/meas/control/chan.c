@@ -138,11 +138,11 @@ meas_chan_send(struct meas_chan *c, json_t *o, uint64_t now_ns)
 }
 
 static const char *
-frame_trouble(int r)
+frame_problem(int r)
 {
 	return r == -EMSGSIZE ? "sent a message of an impossible length" :
-	       r == -EBADMSG ? "sent a message that cannot be read" :
-	    "does not speak ibhcatest's protocol";
+		r == -EBADMSG ? "sent a message that cannot be read" :
+		"does not speak ibhcatest's protocol";
 }
 
 /* Reads until a message is complete or '*budget' is used up. */
@@ -156,7 +156,7 @@ bytes_receive(struct meas_chan *c, uint64_t now_ns, json_t **o, int *budget)
 		ssize_t n;
 
 		if (r < 0)
-			return chan_fail(c, -EPROTO, "%s %s", c->peer, frame_trouble(r));
+			return chan_fail(c, -EPROTO, "%s %s", c->peer, frame_problem(r));
 		if (r > 0)
 			*budget -= FRAME_COST_BYTES;
 		if (r == 1)
