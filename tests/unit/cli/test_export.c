@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_export.c - all paths as files: every byte of them, a subnet that changes meanwhile,
- * places that cannot be written.
+ * test_export.c - exports of all paths: every byte of the files, a subnet that changes during
+ * the export, directories that cannot be written.
  */
 #include <config.h>
 #include <errno.h>
@@ -46,7 +46,7 @@ static pid_t server;
 	"{\"sweep\":3,\"gid_prefix\":\"0xfec0000000000001\",\"sources\":[" sources \
 	"],\"next\":" next "}"
 
-/* In three answers: two sources, none yet, the others. */
+/* Three answers: two sources, none yet, the others. */
 static const char *const answers[][2] = {
 	{ "1", PATHS(SOURCE("0x1", "0", "0x0000000000000001", "2", RANGE("0", "4", "3", "2", "6"))
 		","
@@ -68,7 +68,7 @@ on_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 	return 0;
 }
 
-/* More than is kept in memory, and again, and no end. */
+/* An answer larger than the buffer of a file, repeated without end. */
 static json_t *
 endless_reply(void)
 {
@@ -177,7 +177,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* heddlectl export paths 'where': the exit status; what it says is in 'said'. */
+/* Runs "heddlectl export paths 'where'".  Returns the exit status; the output is in 'said'. */
 static int
 export_run(const char *option, const char *where)
 {
@@ -258,7 +258,7 @@ test_files(void **state)
 	assert_non_null(strstr(said, "heddle.heddlectl"));
 }
 
-/* From and to ports of channel adapters alone: ranges are cut to them, and there is none to a
+/* Only paths between ports of channel adapters: ranges are cut to them, and none leads to a
  * switch. */
 static void
 test_hosts(void **state)
@@ -293,8 +293,7 @@ test_hosts(void **state)
 	fclose(f);
 }
 
-/* A disk that takes no more says so at once, at the end or in between, and leaves what was
- * there. */
+/* A full disk is reported at once, at the end or in between; old files are kept. */
 static void
 test_full(void **state)
 {
@@ -328,7 +327,7 @@ test_full(void **state)
 	server = 0;
 }
 
-/* A sweep in between: from the beginning, and nothing twice. */
+/* A sweep during the export: it starts again and writes nothing twice. */
 static void
 test_sweeps_meanwhile(void **state)
 {
@@ -379,7 +378,7 @@ test_usage(void **state)
 	fclose(out);
 }
 
-/* The canned answers are what the interface says. */
+/* The canned answers conform to the interface. */
 static void
 test_canned(void **state)
 {

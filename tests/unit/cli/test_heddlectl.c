@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_heddlectl.c - whole command lines against a server with canned answers (or none, or a liar).
+ * test_heddlectl.c - whole command lines against a server with canned answers, without a server,
+ * and against a hostile one.
  */
 #include <config.h>
 #include <errno.h>
@@ -162,7 +163,7 @@ static const struct ctl_method methods[] = {
 	{ "io.heddle.Manager.Trace", on_trace }, { "io.heddle.Manager.Sweep", on_done },
 };
 
-/* A server in a process of its own; 'after_ms' is how late it comes. */
+/* A server in a process of its own that starts after 'after_ms'. */
 static void
 server_start(char *mode, unsigned after_ms)
 {
@@ -192,7 +193,7 @@ server_start(char *mode, unsigned after_ms)
 	close(ready[0]);
 }
 
-/* A server that says 'bytes' to whoever comes. */
+/* A server that sends 'bytes' to every client. */
 static void
 serve_lie(const char *bytes, size_t n, bool unasked)
 {
@@ -447,7 +448,7 @@ test_json(void **state)
 	json_decref(doc);
 }
 
-/* The canned answers are what the interface says, so that what is tested here is what will come. */
+/* The canned answers conform to the interface, so they are what heddled will send. */
 static void
 test_canned(void **state)
 {
@@ -531,7 +532,8 @@ test_liars(void **state)
 	}
 }
 
-/* A server without a place for us says so before we ask; it may have closed by then. */
+/* A server without room for a client reports that before the client sends; it may have closed
+ * the connection by then. */
 static void
 test_refused(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_out.c - every byte of a large file, whatever the pieces; one that begins again; one that
- * takes no more.
+ * test_out.c - every byte of a large file, whatever the pieces; a file that is restarted; a full
+ * disk.
  */
 #include <config.h>
 #include <errno.h>
@@ -42,13 +42,13 @@ byte_at(size_t i)
 	return (char)('a' + (i ^ i >> 8 ^ i >> 16) % 26);
 }
 
-/* Bytes 0 to 'total' of the file that is expected, in pieces of growing size. */
+/* Writes bytes 0 to 'total' of the expected file, in pieces of growing size. */
 static void
 out_fill(size_t total)
 {
 	for (size_t i = 0, piece = 1; i < total; piece = piece * 3 % 400009) {
 		size_t n = piece < total - i ? piece : total - i;
-		char *to = out_room(&out, n + 7);       /* more than is taken */
+		char *to = out_room(&out, n + 7);       /* more than needed */
 
 		for (size_t k = 0; k < n; k++)
 			to[k] = byte_at(i + k);
@@ -119,7 +119,7 @@ test_faults(void **state)
 	out_restart(&out);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(err, -EFBIG);
-	assert_true(out.room < TOTAL);          /* what is dropped is not kept either */
+	assert_true(out.room < TOTAL);          /* dropped text is not kept either */
 	assert_int_equal(out_close(&out), -EFBIG);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, 100000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_varlink.c - messages in any pieces; what is no message is refused.  The vectors are
- * written from Varlink's own description of its protocol.
+ * test_varlink.c - messages in any pieces; what is not a message is refused.  The vectors are
+ * from Varlink's own description of its protocol.
  */
 #include <config.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define BYTES(s) (s), sizeof(s)         /* with the zero byte */
 
-/* Three messages in one stream, cut at every place and in pieces of every size. */
+/* Three messages in one stream, cut at every position and in pieces of every size. */
 static void
 test_pieces(void **state)
 {
@@ -59,7 +59,7 @@ test_limit(void **state)
 	json_decref(msg);
 	assert_int_equal(varlink_in_next(&in, &msg), 0);
 	varlink_in_clear(&in);
-	/* a message that is too large, with its end, among the bytes */
+	/* An oversized message, with its end, among the bytes. */
 	memset(big, ' ', sizeof(big));
 	memcpy(big + 40, "{}\0", 3);
 	assert_int_equal(varlink_in_put(&in, big, 43), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_names.c - words of verbs, and what is no value.
+ * test_names.c - names of verbs values, and values without a name.
  */
 #include <config.h>
 #include "tests/unit/test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_runner.c - the whole table on the software adapter; and adapters that lie, each of which
- * some case must find.
+ * test_runner.c - the whole table on the software adapter; and on adapters with an injected
+ * defect, each of which some case must find.
  */
 #include <config.h>
 #include <fnmatch.h>
@@ -59,8 +59,7 @@ event_watched(struct verbs_dev *dev, struct verbs_event *e)
 static int
 destroy_qp_watched(struct verbs_qp *qp)
 {
-	/* where a leak checker finds them: it is the runner that is to miss them; nobody reads
-	 * it */
+	/* Keeps the objects reachable for leak checkers: only the runner is to notice them. */
 	static void *volatile left[16];
 	static unsigned nleft;
 
@@ -79,7 +78,7 @@ modify_watched(struct verbs_qp *qp, const struct ibv_qp_attr *attr, int mask)
 	return lie == EVERY_MODIFY_PASSES ? 0 : ret;
 }
 
-/* A bit of what is sent turns over before it goes. */
+/* Flips a bit of the data before it is sent. */
 static int
 post_watched(struct verbs_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
@@ -167,7 +166,7 @@ all_cases_pass(void **state)
 	conform_report_clear(&r);
 }
 
-/* Runs behind all_cases_pass().  The others are of reliable datagrams and their contexts
+/* Runs after all_cases_pass().  The other statuses are of reliable datagrams and their contexts
  * (LOC_EEC_OP, LOC_RDD_VIOL, REM_INV_RD_REQ, INV_EECN, INV_EEC_STATE), of drivers (RESP_TIMEOUT,
  * GENERAL), or of tag matching: no queue pair of RC, UC or UD can have them. */
 static void
@@ -255,7 +254,8 @@ a_run_can_be_repeated(void **state)
 
 /* ---- lies ---- */
 
-/* All cases that match 'fails' must fail under the lie, and 'holds' must pass. */
+/* All cases that match 'fails' must fail with the defect, and those that match 'holds' must
+ * pass. */
 static void
 assert_lie_found(enum lie how, const char *fails, const char *holds)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_verdict.c - what an outcome means beside known deviations.
+ * test_verdict.c - verdicts on outcomes, given known deviations.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -54,7 +54,7 @@ what_differs_without_a_row_fails(void **state)
 		CONFORM_FAIL);
 	assert_int_equal(verdict_of("error/b", "rxe", KERNEL(6, 1),
 		"sender REM_OP_ERR; A ERR").status, CONFORM_FAIL);
-	/* a row for the case, but of another outcome */
+	/* a row for the case, but for another outcome */
 	assert_int_equal(verdict_of("error/a", "rxe", KERNEL(6, 1), "sender WR_FLUSH_ERR").status,
 		CONFORM_FAIL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_driver.c - drivers of verbs devices, as a tree like the kernel's shows them.
+ * test_driver.c - drivers of verbs devices, found in a tree like the kernel's.
  */
 #include <config.h>
 #include <errno.h>
@@ -127,7 +127,7 @@ hardware(void **state)
 	assert_driver("mlx5_0", 0x02c9, "mlx5_core", false);
 }
 
-/* What is missing proves nothing. */
+/* Missing files prove nothing. */
 static void
 no_driver_link(void **state)
 {
@@ -148,7 +148,7 @@ software(void **state)
 	make_file("devices/virtual/infiniband/rxe0/parent");
 	/* of an older kernel, without a vendor */
 	assert_driver("rxe0", 0, "rxe", true);
-	/* the driver is that of the Ethernet device */
+	/* The driver link is that of the Ethernet device. */
 	make_pci("rxe1", "0000:00:07.0", "virtio-pci");
 	assert_driver("rxe1", IBVB_VENDOR_RXE, "rxe", true);
 	make_file("devices/pci0000:00/0000:00:07.0/infiniband/rxe1/parent");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_expect.c - what --expect takes, and what not.
+ * test_expect.c - valid and invalid terms of --expect.
  */
 #include <config.h>
 #include <math.h>
@@ -63,7 +63,7 @@ mistakes(void **state)
 		assert_true(why[0]);
 	}
 	memset(&e, 0, sizeof(e));
-	/* lat measures none */
+	/* latency tests have no bandwidth */
 	assert_true(meas_expect_parse(&e, "bw>=1", true, why, sizeof(why)) < 0);
 }
 

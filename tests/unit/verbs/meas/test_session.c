@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_session.c - peers of a session that flood, repeat themselves, fall silent or take in
- * nothing.  Time is the test's.
+ * test_session.c - peers of a session that flood, repeat themselves, fall silent or read
+ * nothing.  The test controls the time.
  */
 #include <config.h>
 #include <errno.h>
@@ -107,7 +107,7 @@ packets_without_end(void **state)
 	c.packet = on_packet;
 	c.packet_arg = &came;
 	assert_int_equal(meas_chan_turn(&c, BEGIN_NS, &o), 0);
-	assert_in_range(came, 1, 2048);         /* others have their turn as well */
+	assert_in_range(came, 1, 2048);         /* other sessions get their turn */
 	while (came < sent && turns++ < sent)
 		assert_int_equal(meas_chan_turn(&c, BEGIN_NS, &o), 0);
 	assert_int_equal(came, sent);
@@ -138,12 +138,12 @@ signs_of_life_without_end(void **state)
 	meas_chan_open(&c, fds[0], "peer", BEGIN_NS, 2000);
 	while (!(r = meas_chan_turn(&c, BEGIN_NS, &o)))
 		turns++;
-	assert_int_equal(r, -ECONNRESET);       /* all was read, and nothing else */
+	assert_int_equal(r, -ECONNRESET);       /* everything was read */
 	assert_true(turns >= 2);
 	meas_chan_close(&c);
 }
 
-/* Last words have a limit, also towards somebody who takes them in slowly. */
+/* Sending the last message has a limit, even if the peer reads it slowly. */
 static void
 slow_listener(void **state)
 {
@@ -194,7 +194,7 @@ sums_stay_numbers(void **state)
 	json_decref(o);
 }
 
-/* Rows of servers fit our documents, or are refused. */
+/* Rows of servers fit our schema, or are refused. */
 static void
 rows_of_others(void **state)
 {
@@ -306,7 +306,7 @@ never_an_answer(void **state)
 	end_both(ends, world);
 }
 
-/* A client that lives, and whose run by duration has no end. */
+/* A live client with a run that has no end. */
 static void
 never_done(void **state)
 {
@@ -334,8 +334,8 @@ never_done(void **state)
 	end_both(ends, world);
 }
 
-/* A machine so busy that a microsecond of the adapters takes most of a second: nothing is lost
- * for it, and nobody is stuck. */
+/* A machine so busy that a microsecond of the adapters takes most of a second: no message counts
+ * as lost, and no run as stuck. */
 static void
 slow_machine(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rig.h - two ends of a connection between software adapters, for the tests of that room.
+ * rig.h - two ends of a connection between software adapters, for the tests of verbs/soft.
  */
 #ifndef HEDDLE_TESTS_UNIT_VERBS_SOFT_RIG_H
 #define HEDDLE_TESTS_UNIT_VERBS_SOFT_RIG_H
@@ -273,7 +273,7 @@ rig_expect(struct rig *r, struct verbs_cq *cq, uint64_t wr_id, enum ibv_wc_statu
 	assert_int_equal(wc.wr_id, wr_id);
 }
 
-/* Nothing more comes within 'us'. */
+/* Asserts that no completion comes within 'us'. */
 static inline void
 rig_expect_none(struct rig *r, struct verbs_cq *cq, uint32_t us)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_errors.c - every completion status that the types without reliable datagrams can have, on
- * both ends, and what becomes of the queue pairs.
+ * test_errors.c - every completion status of transport types other than reliable datagrams, at
+ * both ends, and the states of the queue pairs afterwards.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -57,7 +57,7 @@ remote_access(void **state)
 	}
 }
 
-/* A write with immediate data whose key does not fit takes the receive along. */
+/* A write with immediate data and a wrong key consumes the receive. */
 static void
 local_access(void **state)
 {
@@ -137,7 +137,7 @@ receive_with_wrong_key(void **state)
 	rig_close(&r);
 }
 
-/* What was posted before completes first; the receiver hears nothing of it. */
+/* Earlier requests complete first; the receiver notices nothing. */
 static void
 send_with_wrong_key(void **state)
 {
@@ -170,7 +170,7 @@ local_length_and_operation(void **state)
 		wr.opcode = i == 0 ? IBV_WR_RDMA_WRITE : i == 1 ? IBV_WR_ATOMIC_FETCH_AND_ADD :
 			IBV_WR_RDMA_READ;
 		if (i == 2)
-			/* it may have no read under way, so never this one */
+			/* It may have no outstanding read, so it never sends this one. */
 			r.rd_atomic = 0;
 		rig_connect(&r);
 		assert_int_equal(rig_post(&r, &r.a, wr, sge), 0);
@@ -179,7 +179,7 @@ local_length_and_operation(void **state)
 	}
 }
 
-/* The times of a retry: after 4.096 us * 2^timeout each, and so many. */
+/* Retries come after 4.096 us * 2^timeout each, and as many as allowed. */
 static void
 retries_exceeded(void **state)
 {
@@ -201,7 +201,7 @@ retries_exceeded(void **state)
 	}
 }
 
-/* Without a time-out it waits for ever. */
+/* Timeout 0: it waits forever. */
 static void
 no_timeout(void **state)
 {
@@ -246,7 +246,7 @@ receiver_not_ready(void **state)
 	}
 }
 
-/* Seven means for ever; the receive that comes late gets the data. */
+/* Seven means forever; a late receive gets the data. */
 static void
 receiver_ready_at_last(void **state)
 {
@@ -266,7 +266,8 @@ receiver_ready_at_last(void **state)
 	rig_close(&r);
 }
 
-/* The count begins anew with each answer: every one of these needs the one retry there is. */
+/* The retry counter is reset by each acknowledgement: each of these messages needs the single
+ * retry. */
 static void
 receivers_late_one_by_one(void **state)
 {
@@ -307,8 +308,8 @@ on_packet_tamper(void *arg, uint8_t *w, size_t bytes)
 	return VERBS_REWRITTEN;
 }
 
-/* Answers that cannot be: an atomic's in place of an ACK's, a NAK with a code that does not
- * exist or is of another service, a read's last packet where its first should be. */
+/* Impossible responses: an atomic's instead of an ACK, a NAK with an unknown code or one of
+ * another service, a read's last packet instead of its first. */
 static void
 bad_response(void **state)
 {
@@ -342,7 +343,7 @@ bad_response(void **state)
 	}
 }
 
-/* A read's answer that is too short for its place. */
+/* A response to a read that is too short. */
 static enum verbs_verdict
 on_packet_shorten(void *arg, uint8_t *w, size_t bytes)
 {
@@ -367,14 +368,14 @@ response_of_wrong_length(void **state)
 	rig_close(&r);
 }
 
-/* Requests that cannot be: the responder refuses. */
+/* Impossible requests: the responder refuses. */
 static void
 bad_request(void **state)
 {
 	static const struct { struct tamper t; uint32_t bytes; } rows[] = {
-		{ { 0x04, 0x02, -1, 0 }, 16 },          /* a last packet without a first one */
+		{ { 0x04, 0x02, -1, 0 }, 16 },          /* a last packet without a first */
 		{ { 0x04, 0x01, -1, 0 }, 16 },
-		{ { 0x04, 0x1f, -1, 0 }, 16 },          /* no such operation */
+		{ { 0x04, 0x1f, -1, 0 }, 16 },          /* unknown operation */
 		{ { 0x00, 0x04, -1, 0 }, 1000 },        /* "only", and then more */
 		{ { 0x02, 0x08, -1, 0 }, 1000 },        /* a write's end for a send */
 	};
@@ -395,7 +396,7 @@ bad_request(void **state)
 	}
 }
 
-/* All that is posted is flushed: sends first, each queue in order; also what is posted later. */
+/* All posted work is flushed: sends first, each queue in order; later posts as well. */
 static void
 all_is_flushed(void **state)
 {

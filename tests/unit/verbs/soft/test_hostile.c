@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_hostile.c - peers that send what no peer should, with right checksums: nothing but the
- * registered memory changes, every work request ends or is flushed, and nothing is left over.
- * (Run it under the sanitizers.)
+ * test_hostile.c - peers that send invalid packets with right checksums: only registered memory
+ * changes, every work request completes or is flushed, and nothing leaks.  (Run it under the
+ * sanitizers.)
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -21,8 +21,8 @@ struct liar {
 	unsigned lies;
 };
 
-/* Now and then: another opcode, number, length, key, or any byte behind the local route; or a
- * packet cut and resealed. */
+/* Changes some packets: another opcode, number, length, key, or any byte behind the local route;
+ * or cuts the packet and reseals it. */
 static enum verbs_verdict
 on_packet_lie(void *arg, uint8_t *w, size_t bytes)
 {
@@ -66,7 +66,7 @@ cq_drain(struct rig *r, struct verbs_cq *cq)
 	return n;
 }
 
-/* How many lies were told. */
+/* Returns the number of changed packets. */
 static unsigned
 one_world(uint64_t seed, enum ibv_qp_type type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_lossy.c - packets that are lost, doubled, overtaken, damaged: what arrives is right, in
- * order, once; the same seed gives the same run.
+ * test_lossy.c - lost, duplicated, overtaken and corrupted packets: data arrives right, in order
+ * and once; the same seed gives the same run.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -26,7 +26,7 @@ struct soak {
 	uint32_t sent, received, hash;
 };
 
-/* One operation of a random kind; its completion is awaited, and what it did is compared. */
+/* Runs one random operation, waits for its completion and checks its effect. */
 static void
 soak_step(struct soak *s, uint32_t n)
 {
@@ -93,8 +93,8 @@ one_by_one(void **state)
 	assert_int_not_equal(soak_run(12), first);
 }
 
-/* Many operations under way at once: sends arrive complete and in order, reads give what is
- * there, atomics add once. */
+/* Many outstanding operations: sends arrive whole and in order, reads return the memory, atomics
+ * add once. */
 static void
 many_at_once(void **state)
 {
@@ -148,8 +148,8 @@ many_at_once(void **state)
 	}
 }
 
-/* Receives that come late, from a shared queue or not, over the same wire: RNR NAKs are lost and
- * doubled as well. */
+/* Late receives, from a shared queue or not, over the same wire: RNR NAKs are lost and
+ * duplicated as well. */
 static void
 late_receives(void **state)
 {
@@ -203,7 +203,7 @@ drop_all_of(void *arg, uint8_t *w, size_t bytes)
 	return w[8] == *(uint8_t *)arg ? VERBS_DROP : VERBS_PASS;
 }
 
-/* ACKs lost: the responder has what the requester gives up. */
+/* ACKs lost: the responder has executed what the requester gives up. */
 static void
 lost_answers(void **state)
 {
@@ -227,7 +227,7 @@ lost_answers(void **state)
 }
 
 struct script {
-	/* a letter a packet: . d(rop) 2 c(orrupt) h(old); what follows passes */
+	/* one letter per packet: . d(rop) 2 c(orrupt) h(old); later packets pass */
 	const char *verdicts;
 };
 
@@ -246,7 +246,7 @@ on_packet_play(void *arg, uint8_t *w, size_t bytes)
 		c == 'h' ? VERBS_HOLD : VERBS_PASS;
 }
 
-/* Each single fault at each packet of a read of four answers and of a send of four packets. */
+/* Each single fault at each packet of a read of four responses and of a send of four packets. */
 static void
 single_faults(void **state)
 {

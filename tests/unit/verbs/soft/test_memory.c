@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_memory.c - memory regions and windows: rights, ranges, protection domains, keys that end.
+ * test_memory.c - memory regions and windows: rights, ranges, protection domains, invalid keys.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -29,7 +29,7 @@ registration(void **state)
 	assert_int_equal(r.ops->rereg_mr(mr, 0, NULL, NULL, 0, 0), -EINVAL);
 	assert_int_equal(r.ops->rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
 		IBV_ACCESS_REMOTE_WRITE), -EINVAL);
-	/* Of another protection domain than the queue pair: no access. */
+	/* Another protection domain than the queue pair's: no access. */
 	key = r.b.mr->rkey;
 	r.b.mr->rkey = mr->rkey;
 	rig_do(&r, IBV_WR_RDMA_WRITE, 64, 8, 1);
@@ -41,8 +41,8 @@ registration(void **state)
 	rig_close(&r);
 }
 
-/* A region of another protection domain, and one that may not be written to, as the sender's and
- * the receiver's memory. */
+/* A region of another protection domain, and one without write access, as the sender's and the
+ * receiver's memory. */
 static void
 local_rights(void **state)
 {
@@ -70,7 +70,7 @@ local_rights(void **state)
 	}
 }
 
-/* A key does not work any more, also when its place is taken by another region. */
+/* A deregistered key does not work, even if its slot is reused. */
 static void
 keys_end(void **state)
 {
@@ -94,7 +94,7 @@ keys_end(void **state)
 	rig_close(&r);
 }
 
-/* The memory of a read goes away while its data is on the way. */
+/* The memory of a read is deregistered while its data is being sent. */
 static void
 region_ends_under_a_read(void **state)
 {
@@ -169,7 +169,7 @@ windows_of_type_1(void **state)
 	assert_int_equal(r.ops->alloc_mw(r.b.pd, IBV_MW_TYPE_1, &mw), 0);
 	key = mw->rkey;
 	bind.bind_info = window_info(&r, 4096, 4096, IBV_ACCESS_REMOTE_WRITE);
-	/* the other type's way */
+	/* as the other type is bound */
 	assert_int_equal(bind_type2(&r, mw, key + 1, bind.bind_info), -EINVAL);
 	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);
 	assert_int_not_equal(mw->rkey, key);
@@ -178,7 +178,7 @@ windows_of_type_1(void **state)
 	assert_int_equal(r.ops->dereg_mr(r.b.mr), -EBUSY);
 	key = mw->rkey;
 	bind.bind_info = window_info(&r, 0, 64, IBV_ACCESS_REMOTE_WRITE);
-	/* bound anew: another key */
+	/* a new bind: another key */
 	assert_int_equal(r.ops->bind_mw(r.b.qp, mw, &bind), 0);
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	write_through(&r, mw->rkey, peer_address(&r, 0), 64, IBV_WC_SUCCESS);
@@ -264,7 +264,7 @@ zero_based_region(void **state)
 	rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
 	write_through(&r, mw->rkey, 40, 8, IBV_WC_SUCCESS);
 	assert_memory_equal(r.b.buf + 4096 + 40, r.a.buf, 8);
-	/* its addresses are offsets for the receiver, too */
+	/* For the receiver its addresses are offsets, too. */
 	sge.lkey = mr->lkey;
 	assert_int_equal(r.ops->post_recv(r.b.qp, &recv, &bad), 0);
 	rig_do(&r, IBV_WR_SEND, 0, 64, 1);
@@ -276,7 +276,7 @@ zero_based_region(void **state)
 	rig_close(&r);
 }
 
-/* Bound twice, of a region without the right, past its end, with a key of another window:
+/* Bound twice, to a region without the right, past its end, with a key of another window:
  * MW_BIND_ERR. */
 static void
 binds_that_fail(void **state)
@@ -338,7 +338,7 @@ invalidation(void **state)
 			assert_int_equal(wc.invalidated_rkey, mw->rkey);
 			rig_recv(&r, &r.b, 0, 8, 6);
 		}
-		/* Free again, so it can be bound; then it is invalid once more. */
+		/* Invalidated, so it can be bound again, and invalidated once more. */
 		assert_int_equal(bind_type2(&r, mw, mw->rkey + 1,
 			window_info(&r, 0, 4096, IBV_ACCESS_REMOTE_WRITE)), 0);
 		rig_expect(&r, r.b.scq, 8, IBV_WC_SUCCESS);
@@ -371,7 +371,8 @@ local_invalidation_fails(void **state)
 	rig_close(&r);
 }
 
-/* A window of type 2 belongs to the queue pair that bound it, and ends with it. */
+/* A type 2 window belongs to the queue pair that bound it, and is unbound when that is
+ * destroyed. */
 static void
 window_of_another_queue_pair(void **state)
 {

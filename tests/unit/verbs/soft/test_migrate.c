@@ -77,7 +77,7 @@ over_to_the_other_port(void **state)
 	}
 }
 
-/* A peer that knows the path but is not armed refuses, and says so once. */
+/* A peer that has the path but is not armed refuses, and raises one event. */
 static void
 refused(void **state)
 {

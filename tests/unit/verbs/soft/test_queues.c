@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * test_queues.c - completion queues (overrun, resize, events), shared receive queues (limit,
- * last one), asynchronous events.
+ * last WQE), asynchronous events.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
 
-/* The queue fails once; so does the queue pair that wanted to complete something. */
+/* The queue fails once, and so does the queue pair that completes something. */
 static void
 overrun(void **state)
 {
@@ -49,7 +49,7 @@ resize(void **state)
 	rig_close(&r);
 }
 
-/* One event for each arming; solicited ones for what the sender asked to be told of, and for
+/* One event per arming; armed for solicited ones, only for messages with the flag and for
  * errors. */
 static void
 completion_events(void **state)
@@ -79,7 +79,7 @@ completion_events(void **state)
 	r.ops->advance(r.world, 100);
 	assert_int_equal(r.ops->get_cq_event(chan, &cq), -EAGAIN);      /* not armed */
 	assert_int_equal(r.ops->req_notify(r.b.rcq, false), 0);
-	/* what was there before does not count */
+	/* earlier completions raise no event */
 	assert_int_equal(r.ops->get_cq_event(chan, &cq), -EAGAIN);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(rig_post(&r, &r.a, wr, rig_sge(&r.a, 0, 8)), 0);
@@ -123,12 +123,13 @@ shared_receives(void **state)
 		rig_do(&r, IBV_WR_SEND, 0, 100, i);
 		rig_expect(&r, r.b.rcq, i, IBV_WC_SUCCESS);
 		if (i == 0)
-			rig_expect_no_event(&r, &r.b);          /* three are left: not fewer */
+			/* three are left, which is not below the limit */
+			rig_expect_no_event(&r, &r.b);
 	}
 	rig_expect_event(&r, &r.b, IBV_EVENT_SRQ_LIMIT_REACHED);
 	rig_expect_no_event(&r, &r.b);
 	assert_int_equal(r.ops->query_srq(r.b.srq, &got), 0);
-	assert_int_equal(got.srq_limit, 0);                     /* it tells once */
+	assert_int_equal(got.srq_limit, 0);                     /* it is raised once */
 	assert_int_equal(got.max_wr, 16);
 	assert_int_equal(r.ops->modify_srq(r.b.srq, &attr, IBV_SRQ_LIMIT), 0);
 	/* at once: only one is left */
@@ -139,7 +140,7 @@ shared_receives(void **state)
 		rig_recv(&r, &r.b, 0, 100, 10 + i);
 	assert_int_equal(rig_to(&r, &r.b, IBV_QPS_ERR), 0);
 	rig_expect_event(&r, &r.b, IBV_EVENT_QP_LAST_WQE_REACHED);
-	/* what is in the shared queue stays there */
+	/* receives of the shared queue stay there */
 	rig_expect_none(&r, r.b.rcq, 100);
 	assert_int_equal(r.ops->destroy_srq(r.b.srq), -EBUSY);
 	rig_close(&r);
@@ -191,7 +192,8 @@ communication_established(void **state)
 	rig_close(&r);
 }
 
-/* What has begun goes on, what has not waits for RTS; the event comes when the last answer has. */
+/* Requests that have begun continue, others wait for RTS; the event comes with the last
+ * acknowledgement. */
 static void
 draining(void **state)
 {
@@ -269,7 +271,7 @@ ports_and_their_events(void **state)
 	rig_close(&r);
 }
 
-/* A link that flaps for less than the retries last costs nothing but time. */
+/* A link that is down for less time than the retries take only delays the messages. */
 static void
 port_flap(void **state)
 {

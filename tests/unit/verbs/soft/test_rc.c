@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_rc.c - reliable connections when all goes well: data, order, immediate data, reads,
- * atomics, fences, inline.
+ * test_rc.c - reliable connections without errors: data, order, immediate data, reads, atomics,
+ * fences, inline data.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -127,7 +127,7 @@ atomics(void **state)
 	assert_true(got == v);
 	memcpy(&got, r.b.buf + 8, 8);
 	assert_true(got == 77);
-	/* does not compare now */
+	/* the comparison fails now */
 	assert_int_equal(rig_post(&r, &r.a, wr, rig_sge(&r.a, 0, 8)), 0);
 	rig_expect(&r, r.a.scq, 0, IBV_WC_SUCCESS);
 	memcpy(&got, r.b.buf + 8, 8);
@@ -143,7 +143,8 @@ atomics(void **state)
 	rig_close(&r);
 }
 
-/* More reads than may be under way, writes between them, all complete in the order of posting. */
+/* More reads than may be outstanding, with writes between them: all complete in the order of
+ * posting. */
 static void
 order_of_mixed_work(void **state)
 {
@@ -165,7 +166,7 @@ order_of_mixed_work(void **state)
 	rig_close(&r);
 }
 
-/* What a fenced send carries was read just before. */
+/* A fenced send carries the data that was just read. */
 static void
 fenced_send(void **state)
 {
@@ -216,7 +217,7 @@ inline_data_and_lists(void **state)
 	rig_close(&r);
 }
 
-/* An unsignaled one frees its place when a later completion is polled, not before. */
+/* An unsignaled request frees its slot when a later completion is polled, not before. */
 static void
 unsignaled_work(void **state)
 {

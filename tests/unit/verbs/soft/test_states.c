@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_states.c - the state machine of queue pairs: every change of every type, with what it
- * wants, without one of these, and with one attribute too many; values out of range; what may be
- * posted where.
+ * test_states.c - state transitions of queue pairs of every type: with the required attributes,
+ * without one of them, with one that is not allowed; values out of range; posting in each state.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -11,8 +10,8 @@ enum { NSTATES = IBV_QPS_ERR + 1 };
 
 static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
 
-/* What the architecture's tables want and allow, for RC, UC, UD; -1: no such change.  Written
- * down apart from the code. */
+/* Required and optional attributes of the architecture's tables, for RC, UC, UD; -1: no such
+ * transition.  Independent of the code. */
 static const struct row {
 	enum ibv_qp_state from, to;
 	int wanted[3], allowed[3];
@@ -73,7 +72,7 @@ rig_bare(enum ibv_qp_type type)
 	return r;
 }
 
-/* Brings a into 'state', from wherever it is.  RC never comes to SQE: false. */
+/* Moves a to 'state' from any state.  False for RC and SQE, which is impossible. */
 static bool
 state_enter(struct rig *r, enum ibv_qp_state state)
 {
@@ -154,7 +153,7 @@ matrix(void **state)
 	assert_int_equal(tried, 42 + 49 + 49);
 }
 
-/* Each attribute alone, left out or added. */
+/* Each attribute alone, missing or additional. */
 static void
 attributes(void **state)
 {
@@ -290,7 +289,7 @@ refused_work(void **state)
 	}
 }
 
-/* RESET forgets what is posted and what is not polled; the queue pair is as new. */
+/* RESET drops posted work and unpolled completions; the queue pair is as new. */
 static void
 reset_forgets_all(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_unreliable.c - unreliable connections and datagrams: what arrives, what is dropped
- * without a word, what is counted; multicast; P_Keys of all types.
+ * test_unreliable.c - unreliable connections and datagrams: delivery, silent drops, counters;
+ * multicast; P_Keys of all types.
  */
 #include <config.h>
 #include "tests/unit/verbs/soft/rig.h"
@@ -83,12 +83,12 @@ ud_drops(void **state)
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 	datagram_send(&r, ah, r.b.qp->qp_num, RIG_QKEY + 1, 15);     /* wrong key */
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
-	datagram_send(&r, ah, 0x4000, RIG_QKEY, 15);                 /* nobody there */
+	datagram_send(&r, ah, 0x4000, RIG_QKEY, 15);                 /* no such queue pair */
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
 	rig_expect_none(&r, r.b.rcq, 1000);
 	assert_int_equal(r.ops->query_port(r.b.dev, 1, &port), 0);
 	assert_int_equal(port.qkey_viol_cntr, 1);
-	/* the high bit: the sender's own key, which fits */
+	/* The high bit selects the sender's own key, which matches. */
 	datagram_send(&r, ah, r.b.qp->qp_num, 0x80000000, 15);
 	rig_expect(&r, r.b.rcq, 5, IBV_WC_SUCCESS);
 	rig_expect(&r, r.a.scq, 1, IBV_WC_SUCCESS);
@@ -96,7 +96,7 @@ ud_drops(void **state)
 	rig_close(&r);
 }
 
-/* Local errors put the sender into SQE: sends are flushed, receives go on, RTS mends it. */
+/* Local errors lead to SQE: sends are flushed, receives continue, and RTS recovers. */
 static void
 ud_send_errors(void **state)
 {
@@ -267,7 +267,7 @@ uc_wrong_key(void **state)
 	rig_close(&r);
 }
 
-/* Two limited members do not hear one another; each such packet is counted where it arrives. */
+/* Two limited members cannot communicate; the receiver counts each such packet. */
 static void
 partitions(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_msg.c - control messages in pieces, and what strangers send instead.
+ * test_msg.c - control messages in pieces, and what hostile peers send instead.
  */
 #include <config.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ frame_of(const char *body, size_t body_bytes, size_t *n)
 	return b;
 }
 
-/* What comes of the bytes: 1 for a message, or the error. */
+/* Feeds the bytes: 1 for a message, or the error. */
 static int
 feed_all(const uint8_t *b, size_t n, size_t piece)
 {
@@ -221,7 +221,7 @@ reading(void **state)
 	meas_read_int(&r, "n", 6, 10);
 	assert_string_equal(r.bad, "n");
 	meas_read_int(&r, "other", 0, 1);
-	assert_string_equal(r.bad, "n");        /* the first one stays */
+	assert_string_equal(r.bad, "n");        /* the first one is kept */
 	r = meas_reader(o);
 	meas_read_int(&r, "neg", 0, UINT64_MAX);
 	assert_string_equal(r.bad, "neg");

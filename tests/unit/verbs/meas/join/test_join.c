@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_join.c - whose a request for a connection is.
+ * test_join.c - private data of connection requests: which join and queue pair a request belongs
+ * to.
  */
 #include <config.h>
 #include <string.h>
@@ -48,7 +49,8 @@ of_others(void **state)
 		assert_false(meas_join_data_read(&j, b, sizeof(b), &i));
 	}
 	meas_join_data(&j, 0, b);
-	assert_true(meas_join_data_read(&j, b, sizeof(b), &i));  /* what a manager adds behind it */
+	/* bytes that a connection manager appends */
+	assert_true(meas_join_data_read(&j, b, sizeof(b), &i));
 }
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_gid.c - which GIDs two ends choose.
+ * test_gid.c - the choice of GIDs of two ends.
  */
 #include <config.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_rate.c - average, best and worst stretch of runs whose shape is known.
+ * test_rate.c - average, best and worst interval of runs of known shape.
  */
 #include <config.h>
 #include <math.h>

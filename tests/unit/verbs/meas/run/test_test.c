@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_test.c - descriptions of tests: there and back, every member missing or wrong, what
- * cannot be.
+ * test_test.c - descriptions of tests: there and back as JSON, every member missing or wrong,
+ * impossible tests.
  */
 #include <config.h>
 #include <string.h>

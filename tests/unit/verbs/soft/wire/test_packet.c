@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_packet.c - packets of the wire: layouts byte by byte, both checksums, hostile bytes, all
- * operations there and back.
+ * test_packet.c - packets on the wire: layouts byte by byte, both checksums, hostile bytes, all
+ * operations encoded and decoded.
  */
 #include <config.h>
 #include "tests/unit/test.h"
 #include <infiniband/opcode.h>
 #include "verbs/soft/wire/packet.h"
 
-/* The numbers of the operations are those of the public header. */
+/* The opcodes equal those of the public header. */
 static void
 opcodes(void **state)
 {
@@ -38,7 +38,7 @@ write_with_immediate(void **state)
 		0x00, 0x32, 0x00, 0x07, 0x00, 0x0c, 0x00, 0x05,
 		/* solicited, migrated, two bytes of pad */
 		0x0b, 0xe0, 0xff, 0xff, 0x00, 0x12, 0x34, 0x56,
-		0x80, 0xab, 0xcd, 0xef,                                 /* asks for an ACK */
+		0x80, 0xab, 0xcd, 0xef,                                 /* requests an ACK */
 		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x00, 0x00,
 		0x00, 0x02, 0xde, 0xad, 0xbe, 0xef,
 		0x77, 0x78, 0x00, 0x00,
@@ -99,7 +99,7 @@ answers(void **state)
 	static const uint8_t atomic[] = {
 		0x00, 0x02, 0x00, 0x01, 0x00, 0x09, 0x00, 0x02, 0x12, 0x40, 0xff, 0xff, 0, 0, 0,
 		0x40, 0, 0, 0, 0x64,
-		/* ACK without credits; what was there */
+		/* ACK without credits; the original value */
 		0x1f, 0x00, 0x00, 0x03, 1, 2, 3, 4, 5, 6, 7, 8,
 	};
 	struct packet p = {
@@ -253,7 +253,7 @@ there_and_back(void **state)
 		}
 }
 
-/* Every bit that turns over is found, every length but the right one refused. */
+/* Every flipped bit is found, and every wrong length is refused. */
 static void
 damage(void **state)
 {
@@ -274,7 +274,7 @@ damage(void **state)
 		assert_true(packet_decode(w, bytes, &q));
 		for (size_t n = 0; n < bytes + 50; n++)
 			if (n != bytes) {
-				/* so that a sanitizer sees its end */
+				/* An exact allocation, so that sanitizers see overreads. */
 				uint8_t *copy = malloc(n ? n : 1);
 
 				memcpy(copy, w, n);
@@ -284,7 +284,7 @@ damage(void **state)
 	}
 }
 
-/* What switches and routers change does not change the invariant checksum. */
+/* Fields that switches and routers change do not affect the invariant checksum. */
 static void
 variant_fields(void **state)
 {
