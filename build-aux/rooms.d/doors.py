@@ -86,8 +86,8 @@ class Rooms:
 
     def prefixes_of(self, tree):
         """What public names of each room may begin with: the name of the room, the names of its
-        files, and what build-aux/prefixes adds."""
-        out = {r: {r.rpartition("/")[2]} | set(self.prefixes.get(r, ())) for r in self.doors}
+        files, and what build-aux/prefixes adds. A room within a room may use the name of the outer one."""
+        out = {r: set(r.split("/")[1:] or [r]) | set(self.prefixes.get(r, ())) for r in self.doors}
         for f in tree.product(".c", ".h", ".def"):
             if self.of(f):
                 out[self.of(f)].add(os.path.splitext(os.path.basename(f))[0])

@@ -12,7 +12,7 @@ from source import PRODUCT
 FUNCTION_LINES = 80
 UMAD_ALLOWED = ("libmad/io/umad.c", "sim/shim/", "diags/common/", "diags/core/", "tests/", "bench/",
     "sim/serve/")
-NO_LICENCE = (".json", ".txt", ".topo", ".mask", ".setup", ".cases", ".gitkeep",
+NO_LICENCE = (".golden", ".json", ".txt", ".topo", ".mask", ".setup", ".cases", ".gitkeep",
     ".gitignore", ".varlink", ".conf", ".rst", "NEWS", "/files")
 # Names that hold the bytes of a datagram or of an attribute wherever they occur.
 IMAGE = r"(?:mad|data|image|wire|payload|smp|gmp|details|pkt|(?<![.>])w)"

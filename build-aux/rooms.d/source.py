@@ -41,7 +41,7 @@ class Tree:
             if r.returncode == 0:
                 files = set(r.stdout.splitlines())
                 return sorted(f for f in files if os.path.isfile(os.path.join(self.top, f)))
-        files = []
+        files, self.tracked = [], False
         for root, dirs, names in os.walk(self.top):
             dirs[:] = [d for d in dirs if not d.startswith((".", "build")) or d == "build-aux"]
             files += [os.path.relpath(os.path.join(root, n), self.top) for n in names]

@@ -190,8 +190,10 @@ fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint1
 	struct dgram req = { .addr = { .lid = fixture_lid(f, h) } };
 	struct mcast_request a = {
 		.want = { .pkey = 0xffff, .qkey = 0x1234, .join_state = JOIN_STATE_FULL },
-		.mask = 1u << MC_MGID | 1u << MC_PORT_GID | 1u << MC_PKEY | 1u << MC_QKEY |
-			1u << MC_JOIN_STATE | 1u << MC_TCLASS | 1u << MC_FLOW_LABEL | 1u << MC_SL,
+		.mask = SA_COMP(mcmember_record, mgid) | SA_COMP(mcmember_record, port_gid) |
+			SA_COMP(mcmember_record, pkey) | SA_COMP(mcmember_record, qkey) |
+			SA_COMP(mcmember_record, join_state) | SA_COMP(mcmember_record, tclass) |
+			SA_COMP(mcmember_record, flow_label) | SA_COMP(mcmember_record, sl),
 		.port_guid = fixture_guid(f, h), .port_mtu = 5, .port_rate = 16, .self = true,
 		.trusted = true, .in_partition = true,
 	};
