@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * apply.c - sends the changes, phase by phase.
+ * apply.c - the engine that sends changes, phase by phase.
  * Room: sm/apply.  Pure.  In: changes, ends of transactions.  Out: requests, failures.
- * Promise: every change ends confirmed or listed; a phase begins when the one before has ended; the images of the
- * snapshot change only by answers.
  *
- * A cookie is the index of the change in its phase; bit 32 marks a read-back.
+ * The engine owns order and persistence: barriers between phases, rounds of what timed out, Gets
+ * after refused Sets, what failed.  What a Set carries, what its answer proves and what is known by
+ * it, the row of the kind says (sm/diff/kind.h); nothing here depends on a kind.
+ *
+ * Promise: every change ends confirmed or listed; a phase begins when the one before has ended;
+ * what is observed changes only by answers, and by the lack of one.
+ *
+ * A cookie is the index of the change in its phase; bit 32 marks the Get after a refused Set.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/read/guid_read.h"
 #include "sm/apply/apply.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
@@ -19,33 +23,43 @@
 #define ROUNDS_MAX 3                    /* of a phase: its changes, then what timed out, twice */
 #define READ_BACK (UINT64_C(1) << 32)
 #define FAILURES_MAX 4096               /* listed; more are only counted in the log */
+#define DATA_AT 64                      /* of a reply: where the attribute begins */
+
+/* Refused changes: a Get of the same attribute asks what the port shows. */
+struct read_backs {
+	struct change_list list;
+	uint16_t *refusals;             /* by index in the list: with which status */
+	uint32_t next;
+};
+
+/* To adapter ports that do not share their node's route. */
+struct port_paths {
+	uint8_t (*path)[DGRAM_PATH_BYTES];
+	uint8_t *hops;
+	uint32_t *of;                   /* by port index: 1 + index of its path, 0 the node's */
+};
 
 struct apply {
-	struct snapshot *s;
-	const struct plan *plan;
+	struct observed observed;
+	struct diff_view view;
 	const struct log *log;
 	struct changes changes;
+	const struct change_kind *const *kinds;         /* by phase */
 	struct mkeys mkeys;
 	struct mkeys_last last_key;
 	enum change_phase phase;
 	unsigned round;
 	uint32_t next, open;
 	struct change_list again;       /* timed out in this round */
-	struct change_list read_back;   /* refused: ask what the port shows */
-	uint16_t *refusals;             /* by index in read_back: with which status */
-	uint32_t next_read_back;
+	struct read_backs read_back;
 	uint64_t done, total;
-	uint64_t *not_armed;            /* by port index */
-	uint64_t *lft_unknown;          /* by switch ordinal */
-	uint64_t *legacy;               /* by port index: it refused a Set with PORT_INFO_EXTENDED_SPEEDS */
+	uint64_t *barred;               /* by port index: a kind with bars_link failed there */
+	uint64_t *fallback;             /* by port index: it gets Sets in their fallback form */
 	struct apply_failure *failures;
 	uint32_t nfailures;
-	uint8_t payload[64];
-	uint8_t (*paths)[DGRAM_PATH_BYTES];     /* to adapter ports that do not share their node's route */
-	uint8_t *path_hops;
-	uint32_t *path_of;              /* by port index: 1 + index into paths, 0 the node's */
-	uint8_t (*mft_sent)[64];        /* by change: as last sent; the plan's trees move on meanwhile */
-	uint8_t (*guids_sent)[64];      /* likewise */
+	uint8_t payload[CHANGE_BYTES];
+	uint8_t (*sent)[CHANGE_BYTES];  /* by change of this phase, of kinds with keeps_sent */
+	struct port_paths paths;
 };
 
 static void
@@ -58,58 +72,76 @@ list_push(struct change_list *l, struct change c)
 	l->v[l->n++] = c;
 }
 
-static bool
-phase_is_lft(enum change_phase p)
+static const struct change_kind *
+current_kind(const struct apply *a)
 {
-	return p == CHANGE_LFT || p == CHANGE_LFT_SM;
+	return a->kinds[a->phase];
 }
 
 static bool
-phase_is_mft(enum change_phase p)
+is_of_switch(const struct apply *a)
 {
-	return p == CHANGE_MFT || p == CHANGE_MFT_CUT;
+	return current_kind(a)->subject == CHANGE_OF_SWITCH;
 }
 
-static bool
-phase_is_switch(enum change_phase p)
+static uint32_t
+change_node(const struct apply *a, const struct change *c)
 {
-	return phase_is_lft(p) || p == CHANGE_SWITCH_INFO || phase_is_mft(p);
+	return is_of_switch(a) ? a->view.s->switches[c->subject] :
+				 a->view.s->ports[c->subject].node;
 }
 
-/* A Set of PortInfo. */
-static bool
-phase_is_port(enum change_phase p)
+/* The port that a change is about, of a switch port 0. */
+static uint32_t
+change_port(const struct apply *a, const struct change *c)
 {
-	return !phase_is_switch(p) && p != CHANGE_PKEYS && p != CHANGE_QOS && p != CHANGE_GUIDS;
+	return is_of_switch(a) ? a->view.s->nodes[change_node(a, c)].first_port : c->subject;
+}
+
+/* ---- phases and rounds ---- */
+
+static void
+end_phase(struct apply *a)
+{
+	struct change_list *l = &a->changes.phase[a->phase];
+
+	free(l->v);
+	*l = (struct change_list){ NULL, 0, 0 };
+	free(a->sent);
+	a->sent = NULL;
+	a->round = 0;
+	a->phase++;
+}
+
+/* What timed out is this phase's next round. */
+static void
+begin_round(struct apply *a)
+{
+	struct change_list done = a->changes.phase[a->phase];
+
+	a->changes.phase[a->phase] = a->again;
+	a->again = done;
+	a->again.n = 0;
+	a->round++;
 }
 
 /* Moves on while the present phase has nothing to send and nothing open. */
 static void
-advance(struct apply *a)
+advance_phase(struct apply *a)
 {
-	while (a->phase < CHANGE_PHASE_COUNT && !a->open && a->next == a->changes.phase[a->phase].n &&
-	       a->next_read_back == a->read_back.n) {
-		struct change_list *l = &a->changes.phase[a->phase];
-
-		a->read_back.n = a->next_read_back = 0;
+	while (a->phase < CHANGE_PHASE_COUNT && !a->open &&
+		a->next == a->changes.phase[a->phase].n &&
+		a->read_back.next == a->read_back.list.n) {
+		a->read_back.list.n = a->read_back.next = 0;
 		a->next = 0;
-		if (a->again.n) {               /* what timed out is this phase's next round */
-			struct change_list t = *l;
-
-			*l = a->again;
-			a->again = t;
-			a->again.n = 0;
-			a->round++;
-			continue;
-		}
-		free(l->v);
-		*l = (struct change_list){ NULL, 0, 0 };
-		free(a->mft_sent);
-		a->mft_sent = NULL;
-		a->round = 0;
-		a->phase++;
+		if (a->again.n)
+			begin_round(a);
+		else
+			end_phase(a);
 	}
 }
+
+/* ---- life ---- */
 
 static bool
 has_own_path(const struct snapshot *s, const struct fab_port *p)
@@ -120,19 +152,30 @@ has_own_path(const struct snapshot *s, const struct fab_port *p)
 }
 
 static void
-make_paths(struct apply *a)
+make_paths(struct port_paths *paths, const struct snapshot *s)
 {
 	uint32_t n = 0;
 
-	a->path_of = xcalloc(a->s->nports + 1u, sizeof(*a->path_of));
-	for (uint32_t p = 0; p < a->s->nports; p++)
-		if (has_own_path(a->s, &a->s->ports[p]))
-			a->path_of[p] = ++n;
-	a->paths = xcalloc(n + 1u, sizeof(*a->paths));
-	a->path_hops = xcalloc(n + 1u, 1);
-	for (uint32_t p = 0; p < a->s->nports; p++)
-		if (a->path_of[p])
-			a->path_hops[a->path_of[p] - 1] = snapshot_port_path(a->s, p, a->paths[a->path_of[p] - 1]);
+	paths->of = xcalloc(s->nports + 1u, sizeof(*paths->of));
+	for (uint32_t p = 0; p < s->nports; p++)
+		if (has_own_path(s, &s->ports[p]))
+			paths->of[p] = ++n;
+	paths->path = xcalloc(n + 1u, sizeof(*paths->path));
+	paths->hops = xcalloc(n + 1u, 1);
+	for (uint32_t p = 0; p < s->nports; p++)
+		if (paths->of[p])
+			paths->hops[paths->of[p] - 1] =
+				snapshot_port_path(s, p, paths->path[paths->of[p] - 1]);
+}
+
+/* Changes of switches go by the routes of their nodes. */
+static bool
+has_port_changes(const struct apply *a)
+{
+	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
+		if (a->changes.phase[p].n && a->kinds[p]->subject == CHANGE_OF_PORT)
+			return true;
+	return false;
 }
 
 struct apply *
@@ -141,19 +184,20 @@ apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, struct
 {
 	struct apply *a = xcalloc(1, sizeof(*a));
 
-	a->s = s;
-	a->plan = plan;
+	a->observed.s = s;
+	a->view = (struct diff_view){ s, plan };
 	a->log = log;
 	a->mkeys = mkeys;
 	a->changes = *c;
+	a->kinds = c->kinds ? c->kinds : change_kinds;
 	a->total = c->total;
 	memset(c, 0, sizeof(*c));
-	a->not_armed = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
-	a->legacy = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
-	a->lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
-	if (a->total > a->changes.phase[CHANGE_MFT].n)          /* only switches: their nodes' paths do */
-		make_paths(a);
-	advance(a);
+	a->barred = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
+	a->fallback = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
+	a->observed.lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
+	if (has_port_changes(a))
+		make_paths(&a->paths, s);
+	advance_phase(a);
 	return a;
 }
 
@@ -164,19 +208,20 @@ apply_free(struct apply *a)
 		return;
 	changes_clear(&a->changes);
 	free(a->again.v);
-	free(a->read_back.v);
-	free(a->refusals);
-	free(a->not_armed);
-	free(a->lft_unknown);
-	free(a->legacy);
+	free(a->read_back.list.v);
+	free(a->read_back.refusals);
+	free(a->barred);
+	free(a->fallback);
+	free(a->observed.lft_unknown);
 	free(a->failures);
-	free(a->paths);
-	free(a->path_hops);
-	free(a->path_of);
-	free(a->mft_sent);
-	free(a->guids_sent);
+	free(a->paths.path);
+	free(a->paths.hops);
+	free(a->paths.of);
+	free(a->sent);
 	free(a);
 }
+
+/* ---- failures ---- */
 
 void
 apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BYTES])
@@ -203,143 +248,108 @@ apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BY
 	}
 }
 
-static uint32_t
-change_node(const struct apply *a, const struct change *c)
-{
-	return phase_is_switch(a->phase) ? a->s->switches[c->subject] : a->s->ports[c->subject].node;
-}
-
-/* What the tables of lanes hold that a change was about; NULL: not known. */
-static void
-qos_put(struct apply *a, const struct change *c, const uint8_t *data)
-{
-	struct qos_table t;
-
-	for (uint32_t i = 0; diff_qos_table(a->s, c, i, &t); i++)
-		qos_tables_put(a->plan->qos_tables, a->s, &t, data);
-}
-
-/* A refusal, or a table that the port rather keeps, of which the operator does not want to hear. */
+/* An answer of which the operator does not want to hear. */
 static bool
 is_quiet(const struct apply *a, const struct change *c, const struct txn_end *e)
 {
-	return a->phase == CHANGE_QOS && a->plan->qos.quiet && (e->kind == TXN_END_STATUS || e->kind == TXN_END_OK) &&
-		!(c->block & CHANGE_QOS_VLARB);
+	const struct change_kind *k = current_kind(a);
+
+	return k->is_quiet && (e->kind == TXN_END_STATUS || e->kind == TXN_END_OK) &&
+		k->is_quiet(a->view.plan, c);
 }
 
 static void
-fail(struct apply *a, const struct change *c, const struct txn_end *e)
+list_failure(struct apply *a, const struct change *c, const struct txn_end *e)
 {
 	uint32_t node = change_node(a, c);
 	struct apply_failure f = {
-		.phase = (uint8_t)a->phase, .end = (uint8_t)e->kind, .status = e->status, .change = *c,
-		.node = node, .port = phase_is_switch(a->phase) ? 0 : a->s->ports[c->subject].num,
+		.kind = current_kind(a), .phase = (uint8_t)a->phase, .end = (uint8_t)e->kind,
+		.status = e->status, .change = *c, .node = node,
+		.port = is_of_switch(a) ? 0 : a->view.s->ports[c->subject].num,
 	};
 	char why[APPLY_END_TEXT_BYTES];
 
-	if (phase_is_lft(a->phase))
-		bits_set(a->lft_unknown, c->subject);
-	if (phase_is_mft(a->phase) && e->kind != TXN_END_OK)
-		mft_seen_put(a->plan->mft_seen, a->s->nodes[node].guid, c->block, NULL);
-	if (a->phase == CHANGE_QOS && e->kind != TXN_END_OK)
-		qos_put(a, c, NULL);
-	if (a->phase == CHANGE_GUIDS && e->kind != TXN_END_OK)
-		guid_tables_seen(a->plan->guids, a->s->ports[c->subject].guid, (uint8_t)c->block, NULL);
-	if (a->phase == CHANGE_ARM)
-		bits_set(a->not_armed, c->subject);
-	if (phase_is_port(a->phase))
-		a->s->ports[c->subject].flags |= FAB_PORT_UNTOLD;
-	if (a->nfailures >= FAILURES_MAX || is_quiet(a, c, e))
-		return;
 	if ((a->nfailures & (a->nfailures - 1)) == 0)
-		a->failures = xreallocarray(a->failures, a->nfailures ? a->nfailures * 2u : 1u, sizeof(f));
+		a->failures = xreallocarray(
+			a->failures, a->nfailures ? a->nfailures * 2u : 1u, sizeof(f));
 	a->failures[a->nfailures++] = f;
 	apply_end_text(&f, why);
-	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s",
-		change_phase_text(a->phase), (unsigned long long)a->s->nodes[node].guid, f.port, why);
+	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s", f.kind->name,
+		(unsigned long long)a->view.s->nodes[node].guid, f.port, why);
 }
 
-/* An end of a link is made ACTIVE only when both ends were ARMED: an ACTIVE port would lose what it sends. */
-static bool
-link_not_armed(const struct apply *a, uint32_t p)
+/* What an answer showed is known already: observe() has seen that it has no effect. */
+static void
+change_failed(struct apply *a, const struct change *c, const struct txn_end *e)
 {
-	uint32_t peer = a->s->ports[p].peer;
+	const struct change_kind *k = current_kind(a);
 
-	return bits_test(a->not_armed, p) || (peer != FAB_NONE && bits_test(a->not_armed, peer));
+	if (e->kind != TXN_END_OK && k->forget)
+		k->forget(&a->observed, a->view.plan, c);
+	if (k->bars_link)
+		bits_set(a->barred, change_port(a, c));
+	if (a->nfailures < FAILURES_MAX && !is_quiet(a, c, e))
+		list_failure(a, c, e);
 }
 
+static bool
+link_barred(const struct apply *a, uint32_t p)
+{
+	uint32_t peer = a->view.s->ports[p].peer;
+
+	return bits_test(a->barred, p) || (peer != FAB_NONE && bits_test(a->barred, peer));
+}
+
+/* ---- requests ---- */
+
+/* Target, route and key; attribute and modifier. */
 static void
 request_head(struct apply *a, const struct change *c, struct txn_req *r)
 {
-	uint32_t node = change_node(a, c), own = phase_is_switch(a->phase) ? 0 : a->path_of[c->subject];
+	const struct change_kind *k = current_kind(a);
+	const struct snapshot *s = a->view.s;
+	uint32_t node = change_node(a, c), own = is_of_switch(a) ? 0 : a->paths.of[c->subject];
 
 	memset(r, 0, sizeof(*r));
 	r->target = node;
 	r->mgmt_class = CLASS_SM_DR;
-	r->mkey = mkeys_to_write(&a->mkeys, &a->last_key, a->s, own ? c->subject : mkeys_node_port(a->s, node));
-	r->path = own ? a->paths[own - 1] : a->s->nodes[node].path;
-	r->hop_count = own ? a->path_hops[own - 1] : a->s->nodes[node].hop_count;
-}
-
-static uint32_t
-port_modifier(const struct apply *a, uint32_t port)
-{
-	return bits_test(a->legacy, port) ? a->s->ports[port].num : snapshot_port_modifier(a->s, port);
+	r->mkey = mkeys_to_write(
+		&a->mkeys, &a->last_key, s, own ? c->subject : mkeys_node_port(s, node));
+	r->path = own ? a->paths.path[own - 1] : s->nodes[node].path;
+	r->hop_count = own ? a->paths.hops[own - 1] : s->nodes[node].hop_count;
+	r->attr_id = change_attribute(k, c);
+	r->modifier = k->modifier ?
+		k->modifier(&a->view, c, bits_test(a->fallback, change_port(a, c))) :
+		0;
 }
 
 static void
-make_request(struct apply *a, const struct change *c, uint64_t cookie, struct txn_req *r)
+make_request(struct apply *a, uint32_t index, struct txn_req *r)
 {
-	request_head(a, c, r);
-	r->cookie = cookie;
+	const struct change_kind *k = current_kind(a);
+	const struct change_list *l = &a->changes.phase[a->phase];
+
+	request_head(a, &l->v[index], r);
+	r->cookie = index;
 	r->method = METHOD_SET;
-	r->payload = diff_payload(a->s, a->plan, a->phase, c, a->payload);
-	r->payload_bytes = 64;
-	if (phase_is_lft(a->phase)) {
-		r->attr_id = LFT_BLOCK_ID;
-		r->modifier = c->block;
-		r->payload_kept = true;
-	} else if (phase_is_mft(a->phase)) {
-		r->attr_id = MFT_BLOCK_ID;
-		r->modifier = c->block;
-		if (!a->mft_sent)
-			a->mft_sent = xcalloc(a->changes.phase[a->phase].n, sizeof(*a->mft_sent));
-		memcpy(a->mft_sent[cookie], r->payload, sizeof(*a->mft_sent));
-	} else if (a->phase == CHANGE_GUIDS) {
-		r->attr_id = GUID_INFO_ID;
-		r->modifier = c->block;
-		if (!a->guids_sent)
-			a->guids_sent = xcalloc(a->changes.phase[CHANGE_GUIDS].n, sizeof(*a->guids_sent));
-		memcpy(a->guids_sent[cookie], r->payload, sizeof(*a->guids_sent));
-	} else if (a->phase == CHANGE_SWITCH_INFO) {
-		r->attr_id = SWITCH_INFO_ID;
-	} else if (a->phase == CHANGE_QOS) {
-		r->attr_id = c->block & CHANGE_QOS_VLARB ? VLARB_TABLE_ID : SLVL_TABLE_ID;
-		r->modifier = c->block & ~CHANGE_QOS_VLARB;
-	} else if (a->phase == CHANGE_PKEYS) {
-		r->attr_id = PKEY_TABLE_ID;
-		r->modifier = c->block;
-		if (fab_is_switch(&a->s->nodes[change_node(a, c)]))
-			r->modifier |= (uint32_t)a->s->ports[c->subject].num << 16;
-	} else {
-		r->attr_id = PORT_INFO_ID;
-		r->modifier = port_modifier(a, c->subject);
-	}
+	r->payload = k->payload(k, &a->view, &l->v[index], a->payload);
+	r->payload_bytes = CHANGE_BYTES;
+	r->payload_kept = k->payload_kept;
+	if (!k->keeps_sent)
+		return;
+	if (!a->sent)
+		a->sent = xcalloc(l->n, sizeof(*a->sent));
+	memcpy(a->sent[index], r->payload, sizeof(*a->sent));
 }
 
 static bool
 next_read_back(struct apply *a, struct txn_req *r)
 {
-	const struct change *c;
-
-	if (a->next_read_back == a->read_back.n)
+	if (a->read_back.next == a->read_back.list.n)
 		return false;
-	c = &a->read_back.v[a->next_read_back];
-	request_head(a, c, r);
-	r->cookie = READ_BACK | a->next_read_back++;
+	request_head(a, &a->read_back.list.v[a->read_back.next], r);
+	r->cookie = READ_BACK | a->read_back.next++;
 	r->method = METHOD_GET;
-	r->attr_id = PORT_INFO_ID;
-	r->modifier = port_modifier(a, c->subject);
 	a->open++;
 	return true;
 }
@@ -357,184 +367,104 @@ apply_next(struct apply *a, struct txn_req *r)
 	while (a->next < l->n) {
 		uint32_t i = a->next++;
 
-		if (a->phase == CHANGE_ACTIVATE && link_not_armed(a, l->v[i].subject))
+		if (current_kind(a)->needs_link && link_barred(a, change_port(a, &l->v[i])))
 			continue;
-		make_request(a, &l->v[i], i, r);
+		make_request(a, i, r);
 		a->open++;
 		return true;
 	}
-	advance(a);
+	advance_phase(a);
 	return a->phase < CHANGE_PHASE_COUNT && !a->open && apply_next(a, r);
 }
 
-/* A block of a GUID table, as far as the port has it. */
-static const uint8_t *
-guids_of(const struct apply *a, const struct change *c, const uint8_t *data, uint8_t buf[static GUID_INFO_BYTES])
-{
-	memcpy(buf, data, GUID_INFO_BYTES);
-	guid_image_trim(buf, c->block, port_info_decode(a->s->ports[c->subject].info).guid_cap);
-	return buf;
-}
+/* ---- ends ---- */
 
-/* What the answer to a Set shows is what we believe from now on. */
 static void
-believe(struct apply *a, const struct change *c, const uint8_t *data)
+push_read_back(struct apply *a, const struct change *c, uint16_t refusal)
 {
-	if (phase_is_lft(a->phase))
-		return;                 /* the plan's row is kept; lft_unknown says when it may not be believed */
-	if (phase_is_mft(a->phase)) {
-		mft_seen_put(a->plan->mft_seen, a->s->nodes[change_node(a, c)].guid, c->block, data);
-	} else if (a->phase == CHANGE_QOS) {
-		qos_put(a, c, data);
-	} else if (a->phase == CHANGE_GUIDS) {
-		uint8_t buf[GUID_INFO_BYTES];
+	struct read_backs *b = &a->read_back;
 
-		guid_tables_seen(a->plan->guids, a->s->ports[c->subject].guid, (uint8_t)c->block, guids_of(a, c, data, buf));
-	} else if (a->phase == CHANGE_SWITCH_INFO) {
-		memcpy(a->s->nodes[a->s->switches[c->subject]].switch_info, data, SWITCH_INFO_BYTES);
-	} else if (a->phase == CHANGE_PKEYS) {
-		memcpy(a->s->pkey_blocks[a->s->ports[c->subject].pkeys + c->block], data, PKEY_TABLE_BYTES);
-	} else {
-		uint8_t *w = a->s->ports[c->subject].info;
-		struct port_info p;
-
-		memcpy(w, data, PORT_INFO_BYTES);
-		p = port_info_decode(w);
-		p.client_reregister = 0;        /* an echo, not a state */
-		port_info_patch(w, &p);
-	}
+	list_push(&b->list, *c);
+	b->refusals = xreallocarray(b->refusals, b->list.cap, sizeof(*b->refusals));
+	b->refusals[b->list.n - 1] = refusal;
 }
 
 static void
-read_back_push(struct apply *a, const struct change *c, uint16_t refusal)
+observe_answer(struct apply *a, const struct change *c, const struct change_answer *answer)
 {
-	list_push(&a->read_back, *c);
-	a->refusals = xreallocarray(a->refusals, a->read_back.cap, sizeof(*a->refusals));
-	a->refusals[a->read_back.n - 1] = refusal;
+	const struct change_kind *k = current_kind(a);
+
+	if (k->observe)
+		k->observe(&a->observed, a->view.plan, c, answer);
 }
 
-/* A port may have become ACTIVE by itself and then refuses the same-state write: what does it show? */
+/* The Get after a refused Set: what it shows may be what was wanted. */
 static void
-read_back_end(struct apply *a, const struct change *c, uint16_t refusal, const struct txn_end *e)
+on_read_back_end(struct apply *a, const struct change *c, uint16_t refusal, const struct txn_end *e)
 {
-	uint8_t wanted = a->phase == CHANGE_ARM ? 3 : 4;
-	struct port_info p;
+	const struct change_kind *k = current_kind(a);
+	struct change_answer answer = { 0 };
 
 	if (e->kind != TXN_END_OK) {
-		fail(a, c, e);
+		change_failed(a, c, e);
 		return;
 	}
-	believe(a, c, e->reply->mad + 64);
-	p = port_info_decode(a->s->ports[c->subject].info);
-	if (p.state >= wanted && p.state <= 4)
+	answer.data = e->reply->mad + DATA_AT;
+	answer.effect = k->reached(k, answer.data);
+	observe_answer(a, c, &answer);
+	if (answer.effect)
 		a->done++;
 	else
-		fail(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = refusal });
-}
-
-/* The addresses that an end port must have from now on: without its own it is not reached, without ours it tells us nothing. */
-static bool
-has_address(const struct apply *a, const struct change *c, const struct port_info *now)
-{
-	struct port_info want;
-
-	if (!snapshot_is_endport(a->s, &a->s->ports[c->subject]) || !plan_port_wanted(a->plan, c->subject, &want))
-		return true;
-	return now->lid == want.lid && now->lmc == want.lmc && now->master_sm_lid == want.master_sm_lid;
-}
-
-/* Whether the tables of lanes hold what is wanted, as far as the port has them. */
-static bool
-qos_took_effect(const struct apply *a, const struct change *c, const uint8_t *data)
-{
-	unsigned block = (c->block & ~CHANGE_QOS_VLARB) >> 16;
-	uint8_t buf[64];
-
-	diff_payload(a->s, a->plan, CHANGE_QOS, c, buf);
-	if (!(c->block & CHANGE_QOS_VLARB))
-		return memcmp(data, buf, SLVL_TABLE_BYTES) == 0;
-	for (unsigned i = 0; i < qos_vlarb_entries(&a->s->ports[c->subject], block); i++)
-		if ((data[2 * i] & 0x0f) != buf[2 * i] || data[2 * i + 1] != buf[2 * i + 1])
-			return false;
-	return true;
-}
-
-/* Whether the answer shows what was sent: a status of 0 alone moves no link and fills no table. */
-static bool
-took_effect(const struct apply *a, uint32_t index, const uint8_t *data)
-{
-	const struct change *c = &a->changes.phase[a->phase].v[index];
-	struct port_info now;
-	uint8_t buf[64];
-
-	if (phase_is_mft(a->phase))
-		return memcmp(data, a->mft_sent[index], sizeof(*a->mft_sent)) == 0;
-	if (a->phase == CHANGE_GUIDS)
-		return guid_block_equal((uint8_t)c->block, guids_of(a, c, data, buf), a->guids_sent[index]);
-	if (phase_is_lft(a->phase) || a->phase == CHANGE_PKEYS)
-		return memcmp(data, diff_payload(a->s, a->plan, a->phase, c, buf), sizeof(buf)) == 0;
-	if (a->phase == CHANGE_QOS)
-		return qos_took_effect(a, c, data);
-	if (a->phase == CHANGE_SWITCH_INFO)
-		return switch_info_decode(data).lft_top == a->plan->fwd.top;
-	now = port_info_decode(data);
-	if (a->phase == CHANGE_ARM && now.state < 3)
-		return false;
-	if (a->phase == CHANGE_ACTIVATE && now.state < 4)
-		return false;
-	return has_address(a, c, &now);
-}
-
-/*
- * A Set was refused by a port that never answered a request with PORT_INFO_EXTENDED_SPEEDS: its CapabilityMask may promise too much.
- * It gets the Set again without the bit.
- */
-static bool
-refuses_extended(struct apply *a, const struct change *c, const struct txn_end *e)
-{
-	if (!phase_is_port(a->phase) || e->status != STATUS_BAD_VALUE || !(e->modifier & PORT_INFO_EXTENDED_SPEEDS) ||
-	    a->s->ports[c->subject].flags & FAB_PORT_EXTENDED || a->round + 1 >= ROUNDS_MAX)
-		return false;
-	bits_set(a->legacy, c->subject);
-	list_push(&a->again, *c);
-	return true;
-}
-
-/* What the answer to a Set of PortInfo tells about the bit of its modifier. */
-static void
-note_extended(struct apply *a, const struct change *c, const struct txn_end *e)
-{
-	if (!phase_is_port(a->phase))
-		return;
-	if (e->modifier & PORT_INFO_EXTENDED_SPEEDS)
-		a->s->ports[c->subject].flags |= FAB_PORT_EXTENDED;
-	else if (bits_test(a->legacy, c->subject))
-		a->s->nodes[a->s->ports[c->subject].node].flags |= FAB_NODE_NOT_EXTENDED;
+		change_failed(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = refusal });
 }
 
 static void
-change_end(struct apply *a, uint32_t index, const struct txn_end *e)
+on_answer(struct apply *a, uint32_t index, const struct change *c, const struct txn_end *e)
 {
-	const struct change own = a->changes.phase[a->phase].v[index], *c = &own;
+	const struct change_kind *k = current_kind(a);
+	struct change_answer answer = {
+		.data = e->reply->mad + DATA_AT, .modifier = e->modifier,
+		.fallback = bits_test(a->fallback, change_port(a, c)),
+	};
 
-	if (e->kind == TXN_END_OK) {
-		bool effect = took_effect(a, index, e->reply->mad + 64);        /* by what was wanted, before the image moves */
+	answer.effect =
+		k->took_effect(k, &a->view, c, a->sent ? a->sent[index] : NULL, answer.data);
+	observe_answer(a, c, &answer);
+	if (answer.effect)
+		a->done++;
+	else
+		change_failed(a, c, e);
+}
 
-		believe(a, c, e->reply->mad + 64);
-		note_extended(a, c, e);
-		if (effect)
-			a->done++;
-		else
-			fail(a, c, e);
-	} else if (e->kind == TXN_END_STATUS && refuses_extended(a, c, e)) {
-		return;
-	} else if (e->kind == TXN_END_STATUS && (a->phase == CHANGE_ARM || a->phase == CHANGE_ACTIVATE)) {
-		read_back_push(a, c, e->status);
-	} else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) && a->round + 1 < ROUNDS_MAX) {
-		list_push(&a->again, *c);
-	} else {
-		fail(a, c, e);
-	}
+/* A Set that is refused as it is, and may be sent again in another form. */
+static bool
+falls_back(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	const struct change_kind *k = current_kind(a);
+
+	if (a->round + 1 >= ROUNDS_MAX || !k->has_fallback ||
+		!k->has_fallback(&a->view, c, e->modifier, e->status))
+		return false;
+	bits_set(a->fallback, change_port(a, c));
+	return true;
+}
+
+static void
+on_set_end(struct apply *a, uint32_t index, const struct txn_end *e)
+{
+	const struct change c = a->changes.phase[a->phase].v[index];
+
+	if (e->kind == TXN_END_OK)
+		on_answer(a, index, &c, e);
+	else if (e->kind == TXN_END_STATUS && falls_back(a, &c, e))
+		list_push(&a->again, c);
+	else if (e->kind == TXN_END_STATUS && current_kind(a)->reached)
+		push_read_back(a, &c, e->status);
+	else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) &&
+		a->round + 1 < ROUNDS_MAX)
+		list_push(&a->again, c);
+	else
+		change_failed(a, &c, e);
 }
 
 void
@@ -546,14 +476,16 @@ apply_end(struct apply *a, const struct txn_end *e)
 		bug("apply: an end without a request");
 	a->open--;
 	if (e->cookie & READ_BACK) {
-		struct change c = a->read_back.v[i];
+		struct change c = a->read_back.list.v[i];
 
-		read_back_end(a, &c, a->refusals[i], e);
+		on_read_back_end(a, &c, a->read_back.refusals[i], e);
 	} else {
-		change_end(a, i, e);
+		on_set_end(a, i, e);
 	}
-	advance(a);
+	advance_phase(a);
 }
+
+/* ---- what the caller sees ---- */
 
 bool
 apply_done(const struct apply *a)
@@ -584,5 +516,5 @@ apply_failures(const struct apply *a, uint32_t *n)
 bool
 apply_lft_known(const struct apply *a, uint32_t sw)
 {
-	return !bits_test(a->lft_unknown, sw);
+	return !bits_test(a->observed.lft_unknown, sw);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * apply.h - sends the changes, phase by phase, and believes only what was confirmed.
+ * apply.h - sends changes, phase by phase; only what an answer confirms counts as done.
  * Room: sm/apply.  Pure: hands out requests, takes in ends; txn sends them.
  * The only room of heddled that writes fabric configuration.
  *
- * A request that times out is tried again in the same phase (rounds), never the whole sweep; one that ends with a
- * status is read back.  What could not be done is listed, and its image is marked unknown for the next sweep.
+ * The room is an engine: which changes there are, and what each kind of them means, is in sm/diff
+ * (kind.h).  A phase begins when all requests of the one before have ended.  A request that times
+ * out is tried again in the same phase (rounds), never the whole sweep.  A refused Set is followed
+ * by a Get where the kind says that this can show success.  What could not be done is listed, and
+ * the kind marks it as not known, for the next sweep.
  */
 #ifndef HEDDLE_SM_APPLY_APPLY_H
 #define HEDDLE_SM_APPLY_APPLY_H
@@ -18,17 +21,21 @@
 struct apply;
 
 struct apply_failure {
+	const struct change_kind *kind;
 	uint8_t phase;                  /* enum change_phase */
-	uint8_t end;                    /* enum txn_end_kind; OK: the answer shows that nothing happened */
+	uint8_t end;                    /* enum txn_end_kind; OK: the answer shows no effect */
 	uint16_t status;
 	struct change change;
 	uint32_t node;                  /* node index */
 	uint8_t port;
 };
 
-/* Takes the changes (emptied); borrows snapshot (whose images it updates) and plan until apply_free(). */
-struct apply *apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, struct mkeys mkeys,
-	const struct log *log);
+/*
+ * Takes the changes (emptied); borrows snapshot (whose images it updates) and plan until
+ * apply_free().
+ */
+struct apply *apply_new(struct snapshot *s, const struct plan *plan, struct changes *c,
+	struct mkeys mkeys, const struct log *log);
 void apply_free(struct apply *a);
 /* The next request of the present phase; its target is the node index.  False: none right now. */
 bool apply_next(struct apply *a, struct txn_req *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * diff_int.h - what the files of the room share.
+ * diff_int.h - what the files of kinds share.
  * Room: sm/diff, inside only.  Pure.
  */
 #ifndef HEDDLE_SM_DIFF_DIFF_INT_H
@@ -8,13 +8,47 @@
 
 #include "sm/diff/diff.h"
 
+/* The rows. */
+#define K(id, name) extern const struct change_kind change_kind_##name;
+CHANGE_KINDS(K)
+#undef K
+
 /* ---- diff.c ---- */
 void diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block);
 
-/* ---- diff_qos.c ---- */
-/* Tables of lanes that are not known to be as planned. */
-void diff_qos(const struct snapshot *s, const struct plan *plan, struct changes *out);
-const uint8_t *diff_qos_payload(const struct snapshot *s, const struct plan *plan, const struct change *c,
-	uint8_t buf[static 64]);
+/* ---- for rows: kinds.c ---- */
+/* The block of the change, as modifier() and as reported(). */
+uint32_t diff_block_modifier(const struct diff_view *v, const struct change *c, bool fallback);
+uint32_t diff_block_reported(const struct change *c, uint8_t port);
+/* took_effect(): the answer is what the Set carried, byte for byte. */
+bool diff_answer_is_payload(const struct change_kind *k, const struct diff_view *v,
+	const struct change *c, const uint8_t *sent, const uint8_t *data);
+
+/* ---- what was read of the subject ---- */
+
+static inline bool
+diff_port_read(const struct fab_port *p)
+{
+	return p->flags & FAB_PORT_INFO && !(p->flags & FAB_PORT_FAILED);
+}
+
+/* Nothing is sent to ports that were not read, or whose node is left out. */
+static inline bool
+diff_port_planned(const struct snapshot *s, const struct fab_port *p)
+{
+	return diff_port_read(p) && !(s->nodes[p->node].flags & FAB_NODE_CUT);
+}
+
+static inline bool
+diff_switch_planned(const struct fab_node *n)
+{
+	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT);
+}
+
+static inline const struct fab_node *
+diff_switch(const struct snapshot *s, uint32_t sw)
+{
+	return &s->nodes[s->switches[sw]];
+}
 
 #endif

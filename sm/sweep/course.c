@@ -188,8 +188,7 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 {
 	w->changes = j->changes;
 	memset(&j->changes, 0, sizeof(j->changes));
-	diff_all_groups(w->fresh, w->plan, &w->changes);
-	diff_all_guids(w->fresh, w->plan, &w->changes);
+	diff_registered(w->fresh, w->plan, &w->changes);
 	w->cur.changes = w->changes.total;
 	sweep_phase_end(w, PHASE_DIFF);
 	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)w->changes.total);

@@ -81,7 +81,7 @@ step_run(struct job *job)
 		planner_make_plan(j);
 		break;
 	case STEP_DIFF:
-		diff_all_but_groups(j->fresh, j->plan, &j->changes);
+		diff_planned(j->fresh, j->plan, &j->changes);
 		break;
 	case STEP_INDEX:
 		index_served(j);

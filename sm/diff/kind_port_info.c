@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * kind_port_info.c - the five kinds that write PortInfo: sm_lid, lids, links, arm and activate.
+ * Room: sm/diff.  Pure.  The subject of a change is the port.  docs/wire.md: Set(PortInfo).
+ *
+ * All five carry the same image, what the port shall show (plan_port_wanted), patched into what it
+ * showed last; they differ in the state that they command.  A port gets as few of them as possible:
+ * one in INIT gets everything with ARMED, and ACTIVE after it; one that is already ACTIVE gets one
+ * Set, in the phase of its LID if that moves and with the links otherwise.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/diff/diff_int.h"
+#include "util/xalloc.h"
+
+enum { STATE_INIT = 2, STATE_ARMED = 3, STATE_ACTIVE = 4 };
+
+static bool
+is_external(const struct snapshot *s, const struct fab_port *p)
+{
+	return fab_is_switch(&s->nodes[p->node]) && p->num > 0;
+}
+
+/* Both ends were read: only such a link is brought up or touched. */
+static bool
+link_read(const struct snapshot *s, const struct fab_port *p)
+{
+	return p->num > 0 && p->peer != FAB_NONE && diff_port_read(p) &&
+		diff_port_read(&s->ports[p->peer]);
+}
+
+/* ---- which ports ---- */
+
+/* Fields for which zero means "no change" ask for one. */
+static bool
+wants_change(const struct port_info *want)
+{
+	return want->width_enabled || want->link_down_default || want->speed_enabled ||
+	       want->operational_vls || want->client_reregister || want->speed_ext_enabled ||
+	       want->speed_ext_enabled2;
+}
+
+/*
+ * External ports of a switch show zeros, or what port 0 has, in the fields that belong to the whole
+ * switch: those are never a reason for a Set, though a Set must carry a valid LID.
+ */
+static void
+ignore_switch_wide(struct port_info *want, const struct port_info *now)
+{
+	want->mkey = now->mkey;
+	want->gid_prefix = now->gid_prefix;
+	want->lid = now->lid;
+	want->master_sm_lid = now->master_sm_lid;
+	want->mkey_lease_period_s = now->mkey_lease_period_s;
+	want->mkey_protect = now->mkey_protect;
+	want->lmc = now->lmc;
+	want->master_sm_sl = now->master_sm_sl;
+}
+
+/*
+ * Whether anything but the state of a port must be set; '*lid_moves' when its LID or LMC is among
+ * it.
+ */
+static bool
+port_differs(const struct diff_view *v, uint32_t p, bool *lid_moves)
+{
+	const struct fab_port *port = &v->s->ports[p];
+	struct port_info want, now = port_info_decode(port->info);
+	uint8_t w[PORT_INFO_BYTES];
+
+	*lid_moves = false;
+	if (!plan_port_wanted(v->plan, p, &want))
+		return false;
+	if (is_external(v->s, port))
+		ignore_switch_wide(&want, &now);
+	else
+		*lid_moves = now.lid != want.lid || now.lmc != want.lmc;
+	if (wants_change(&want))
+		return true;
+	memcpy(w, port->info, sizeof(w));
+	port_info_patch(w, &want);
+	return !port_info_set_equal(w, port->info);
+}
+
+static enum change_phase
+lid_phase(const struct diff_view *v, uint32_t p)
+{
+	return p == v->s->sm_port ? CHANGE_SM_LID : CHANGE_LIDS;
+}
+
+static void
+find_linked_port(const struct diff_view *v, uint32_t p, struct changes *out)
+{
+	bool lid_moves;
+
+	switch (port_info_decode(v->s->ports[p].info).state) {
+	case STATE_INIT:
+		diff_add(out, CHANGE_ARM, p, 0);
+		diff_add(out, CHANGE_ACTIVATE, p, 0);
+		break;
+	case STATE_ARMED:
+		if (port_differs(v, p, &lid_moves))
+			diff_add(out, CHANGE_LINKS, p, 0);
+		diff_add(out, CHANGE_ACTIVATE, p, 0);
+		break;
+	case STATE_ACTIVE:
+		if (port_differs(v, p, &lid_moves))
+			diff_add(out, lid_moves ? lid_phase(v, p) : CHANGE_LINKS, p, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+find_ports(const struct diff_view *v, struct changes *out)
+{
+	bool lid_moves;
+
+	for (uint32_t p = 0; p < v->s->nports; p++) {
+		const struct fab_port *port = &v->s->ports[p];
+
+		if (!diff_port_planned(v->s, port))
+			continue;
+		if (port->num == 0) {
+			if (fab_is_switch(&v->s->nodes[port->node]) &&
+				port_differs(v, p, &lid_moves))
+				diff_add(out, lid_phase(v, p), p, 0);
+		} else if (link_read(v->s, port)) {
+			find_linked_port(v, p, out);
+		}
+	}
+}
+
+/* ---- what a Set carries ---- */
+
+/*
+ * ACTIVE carries the image that ARMED brought back; everything else starts from the present image
+ * too.  A field for which zero means "no change" is written as zero unless a change is wanted: its
+ * present value would be a command.
+ */
+static const uint8_t *
+port_payload(const struct change_kind *k, const struct diff_view *v, const struct change *c,
+	uint8_t buf[static CHANGE_BYTES])
+{
+	struct port_info want;
+
+	if (!plan_port_wanted(v->plan, c->subject, &want))
+		bug("diff: a change for a port that has none");
+	/* Against an old table it would cut off members. */
+	if ((want.partition_enforce_in || want.partition_enforce_out) &&
+	    !pkey_plan_holds(&v->plan->pkeys, v->s, c->subject))
+		want.partition_enforce_in = want.partition_enforce_out = 0;
+	if (k->port_state == STATE_ACTIVE)
+		want.client_reregister = 0;     /* travelled with ARMED */
+	want.phys_state = 0;
+	want.state = k->port_state;
+	memcpy(buf, v->s->ports[c->subject].info, PORT_INFO_BYTES);
+	port_info_patch(buf, &want);
+	return buf;
+}
+
+/* In the fallback form without PORT_INFO_EXTENDED_SPEEDS. */
+static uint32_t
+port_modifier(const struct diff_view *v, const struct change *c, bool fallback)
+{
+	return fallback ? v->s->ports[c->subject].num : snapshot_port_modifier(v->s, c->subject);
+}
+
+static uint32_t
+port_reported(const struct change *c, uint8_t port)
+{
+	(void)c;
+	return port;
+}
+
+/*
+ * A port that never answered a request with PORT_INFO_EXTENDED_SPEEDS may promise too much by its
+ * CapabilityMask.
+ */
+static bool
+may_lack_extended(
+	const struct diff_view *v, const struct change *c, uint32_t modifier, uint16_t status)
+{
+	return status == STATUS_BAD_VALUE && modifier & PORT_INFO_EXTENDED_SPEEDS &&
+		!(v->s->ports[c->subject].flags & FAB_PORT_EXTENDED);
+}
+
+/* ---- what an answer shows ---- */
+
+/*
+ * An end port must have its addresses from now on: without its own LID nobody reaches it, without
+ * the SM's LID its traps do not arrive.
+ */
+static bool
+has_addresses(const struct diff_view *v, const struct change *c, const struct port_info *now)
+{
+	struct port_info want;
+
+	if (!snapshot_is_endport(v->s, &v->s->ports[c->subject]) ||
+		!plan_port_wanted(v->plan, c->subject, &want))
+		return true;
+	return now->lid == want.lid && now->lmc == want.lmc &&
+		now->master_sm_lid == want.master_sm_lid;
+}
+
+static bool
+port_took_effect(const struct change_kind *k, const struct diff_view *v, const struct change *c,
+	const uint8_t *sent, const uint8_t *data)
+{
+	struct port_info now = port_info_decode(data);
+
+	(void)sent;
+	return now.state >= k->port_state && has_addresses(v, c, &now);
+}
+
+/* A port may have become ACTIVE by itself, and refuses the same-state write then. */
+static bool
+state_reached(const struct change_kind *k, const uint8_t *data)
+{
+	uint8_t state = port_info_decode(data).state;
+
+	return state >= k->port_state && state <= STATE_ACTIVE;
+}
+
+static void
+forget_port(struct observed *o, const struct plan *plan, const struct change *c)
+{
+	(void)plan;
+	o->s->ports[c->subject].flags |= FAB_PORT_UNTOLD;
+}
+
+static void
+observe_port(struct observed *o, const struct plan *plan, const struct change *c,
+	const struct change_answer *answer)
+{
+	struct fab_port *p = &o->s->ports[c->subject];
+	struct port_info now;
+
+	memcpy(p->info, answer->data, PORT_INFO_BYTES);
+	now = port_info_decode(p->info);
+	now.client_reregister = 0;      /* an echo, not a state */
+	port_info_patch(p->info, &now);
+	if (answer->modifier & PORT_INFO_EXTENDED_SPEEDS)
+		p->flags |= FAB_PORT_EXTENDED;
+	else if (answer->fallback)
+		o->s->nodes[p->node].flags |= FAB_NODE_NOT_EXTENDED;
+	if (!answer->effect)
+		forget_port(o, plan, c);
+}
+
+/* ---- the rows ---- */
+
+#define PORT_INFO_KIND \
+	.subject = CHANGE_OF_PORT, .attribute = PORT_INFO_ID, .modifier = port_modifier, \
+	.reported = port_reported, .payload = port_payload, .took_effect = port_took_effect, \
+	.observe = observe_port, .forget = forget_port, .has_fallback = may_lack_extended
+
+const struct change_kind change_kind_sm_lid = {
+	.name = "sm_lid", PORT_INFO_KIND, .find = find_ports,
+};
+const struct change_kind change_kind_lids = { .name = "lids", PORT_INFO_KIND };
+const struct change_kind change_kind_links = { .name = "links", PORT_INFO_KIND };
+/*
+ * An end of a link is made ACTIVE only when both ends were ARMED: an ACTIVE port would lose what it
+ * sends.
+ */
+const struct change_kind change_kind_arm = {
+	.name = "arm", PORT_INFO_KIND, .port_state = STATE_ARMED, .reached = state_reached,
+	.bars_link = true,
+};
+const struct change_kind change_kind_activate = {
+	.name = "activate", PORT_INFO_KIND, .port_state = STATE_ACTIVE, .reached = state_reached,
+	.needs_link = true,
+};

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * kind_qos.c - SLtoVL and VLArbitration tables that differ from the planned ones, or are not known.
+ * Room: sm/diff.  Pure.  The subject of a change is the port, its block the modifier (diff.h).
+ *
+ * A switch that takes many tables in one request is given all pairs at once where all are to be
+ * equal, and all inputs of an output port at once otherwise.  (All outputs of an input at once
+ * would only be of use if tables depended on the input.) docs/qos.md, docs/wire.md: SLtoVLMapping,
+ * VLArbitration.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fabric/snapshot/qos_walk.h"
+#include "sm/diff/diff_int.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+
+#define OPTIMIZED_BIT 1                 /* of SwitchInfo.OptimizedSLtoVLMappingProgramming */
+
+/* ---- which tables ---- */
+
+static bool
+is_optimized(const struct plan *plan, const struct fab_node *n)
+{
+	return plan->qos.optimized && !qos_scopes_by_input(plan->qos.scopes) && fab_is_switch(n) &&
+		n->flags & FAB_NODE_SWITCH_INFO &&
+		switch_info_decode(n->switch_info).optimized_slvl & OPTIMIZED_BIT;
+}
+
+static bool
+table_differs(const struct diff_view *v, const struct qos_table *t)
+{
+	uint8_t want[VLARB_TABLE_BYTES], have[VLARB_TABLE_BYTES];
+
+	if (!qos_plan_table(&v->plan->qos, v->s, t, want))
+		return false;
+	return !qos_tables_get(v->plan->qos_tables, v->s, t, have) ||
+		memcmp(want, have, t->block ? VLARB_TABLE_BYTES : SLVL_TABLE_BYTES) != 0;
+}
+
+/*
+ * The output ports of a switch whose tables differ (bits by port index), in as few requests as they
+ * can be written.
+ */
+static void
+add_outputs(const struct diff_view *v, const struct qos_walk *walk, const uint64_t *differ,
+	const struct fab_node *n, struct changes *out)
+{
+	uint8_t first[SLVL_TABLE_BYTES], image[SLVL_TABLE_BYTES];
+	uint32_t some = FAB_NONE;
+	bool equal = true, any = false;
+
+	for (uint32_t p = n->first_port; p <= n->first_port + n->nports; p++) {
+		struct qos_table t = { p, 0, 0 };
+
+		if (!qos_walk_has(walk, &t) || !qos_plan_table(&v->plan->qos, v->s, &t, image))
+			continue;
+		any |= bits_test(differ, p);
+		if (some == FAB_NONE)
+			memcpy(first, image, sizeof(first));
+		equal &= memcmp(first, image, sizeof(first)) == 0;
+		some = p;
+	}
+	if (any && equal)
+		diff_add(out, CHANGE_QOS, some, CHANGE_QOS_ALL_PAIRS);
+	for (uint32_t p = n->first_port; any && !equal && p <= n->first_port + n->nports; p++)
+		if (bits_test(differ, p))
+			diff_add(out, CHANGE_QOS, p, CHANGE_QOS_ALL_INPUTS | v->s->ports[p].num);
+}
+
+static void
+find_tables(const struct diff_view *v, struct changes *out)
+{
+	const struct snapshot *s = v->s;
+	struct qos_walk *walk = qos_walk_new(s);
+	uint64_t *differ = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(*differ));
+	uint8_t *optimized = xcalloc(s->nnodes + 1u, 1);
+	struct qos_table t;
+
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		optimized[i] = is_optimized(v->plan, &s->nodes[i]);
+	while (qos_walk_next(walk, &t)) {
+		if (!table_differs(v, &t))
+			continue;
+		if (t.block)
+			diff_add(out, CHANGE_QOS, t.port,
+				CHANGE_QOS_VLARB | qos_table_modifier(s, &t));
+		else if (optimized[s->ports[t.port].node])
+			bits_set(differ, t.port);
+		else
+			diff_add(out, CHANGE_QOS, t.port, qos_table_modifier(s, &t));
+	}
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		if (optimized[s->switches[sw]])
+			add_outputs(v, walk, differ, &s->nodes[s->switches[sw]], out);
+	free(optimized);
+	free(differ);
+	qos_walk_free(walk);
+}
+
+static void
+find_planned_tables(const struct diff_view *v, struct changes *out)
+{
+	if (v->plan->qos.on)
+		find_tables(v, out);
+}
+
+bool
+diff_qos_table(const struct snapshot *s, const struct change *c, uint32_t i, struct qos_table *t)
+{
+	const struct fab_node *n = &s->nodes[s->ports[c->subject].node];
+	uint32_t ports = n->nports + 1u;
+
+	*t = (struct qos_table){ .port = c->subject };
+	if (c->block & CHANGE_QOS_VLARB) {
+		t->block = (uint8_t)((c->block & ~CHANGE_QOS_VLARB) >> 16);
+		return i == 0;
+	}
+	switch (c->block & CHANGE_QOS_ALL_PAIRS) {
+	case CHANGE_QOS_ALL_PAIRS:
+		t->port = n->first_port + i / ports;
+		t->in = (uint8_t)(i % ports);
+		return i < ports * ports;
+	case CHANGE_QOS_ALL_INPUTS:
+		t->in = (uint8_t)i;
+		return i < ports;
+	default:
+		t->in = (uint8_t)(c->block >> 8);
+		return i == 0;
+	}
+}
+
+/* ---- what a Set carries ---- */
+
+static uint16_t
+table_attribute(const struct change *c)
+{
+	return c->block & CHANGE_QOS_VLARB ? VLARB_TABLE_ID : SLVL_TABLE_ID;
+}
+
+static uint32_t
+table_modifier(const struct diff_view *v, const struct change *c, bool fallback)
+{
+	(void)v;
+	(void)fallback;
+	return c->block & ~CHANGE_QOS_VLARB;
+}
+
+static uint32_t
+table_reported(const struct change *c, uint8_t port)
+{
+	(void)port;
+	return c->block & ~CHANGE_QOS_VLARB;
+}
+
+static const uint8_t *
+table_payload(const struct change_kind *k, const struct diff_view *v, const struct change *c,
+	uint8_t buf[static CHANGE_BYTES])
+{
+	struct qos_table t = { .port = c->subject };
+
+	(void)k;
+	memset(buf, 0, CHANGE_BYTES);
+	if (c->block & CHANGE_QOS_VLARB || !(c->block & CHANGE_QOS_ALL_PAIRS))
+		diff_qos_table(v->s, c, 0, &t);
+	if (!qos_plan_table(&v->plan->qos, v->s, &t, buf))
+		bug("diff: an SLtoVL or VLArbitration table for a port that has none");
+	return buf;
+}
+
+/* ---- what an answer shows ---- */
+
+/* Whether the tables hold what is wanted, as far as the port has them. */
+static bool
+table_took_effect(const struct change_kind *k, const struct diff_view *v, const struct change *c,
+	const uint8_t *sent, const uint8_t *data)
+{
+	unsigned block = (c->block & ~CHANGE_QOS_VLARB) >> 16;
+	uint8_t want[CHANGE_BYTES];
+
+	(void)sent;
+	table_payload(k, v, c, want);
+	if (!(c->block & CHANGE_QOS_VLARB))
+		return memcmp(data, want, SLVL_TABLE_BYTES) == 0;
+	for (unsigned i = 0; i < qos_vlarb_entries(&v->s->ports[c->subject], block); i++)
+		if ((data[2 * i] & 0x0f) != want[2 * i] || data[2 * i + 1] != want[2 * i + 1])
+			return false;
+	return true;
+}
+
+/* What the tables hold that a change writes; NULL: not known. */
+static void
+put_tables(struct observed *o, const struct plan *plan, const struct change *c, const uint8_t *data)
+{
+	struct qos_table t;
+
+	for (uint32_t i = 0; diff_qos_table(o->s, c, i, &t); i++)
+		qos_tables_put(plan->qos_tables, o->s, &t, data);
+}
+
+static void
+observe_tables(struct observed *o, const struct plan *plan, const struct change *c,
+	const struct change_answer *answer)
+{
+	put_tables(o, plan, c, answer->data);
+}
+
+static void
+forget_tables(struct observed *o, const struct plan *plan, const struct change *c)
+{
+	put_tables(o, plan, c, NULL);
+}
+
+/*
+ * suppress_sl2vl_mad_status_errors: a port that refuses an SLtoVL table, or keeps its own, is not
+ * reported.
+ */
+static bool
+table_is_quiet(const struct plan *plan, const struct change *c)
+{
+	return plan->qos.quiet && !(c->block & CHANGE_QOS_VLARB);
+}
+
+const struct change_kind change_kind_qos = {
+	.name = "qos", .subject = CHANGE_OF_PORT, .attribute_of = table_attribute,
+	.find = find_planned_tables, .modifier = table_modifier, .reported = table_reported,
+	.payload = table_payload, .took_effect = table_took_effect,
+	.observe = observe_tables, .forget = forget_tables, .is_quiet = table_is_quiet,
+};
