@@ -210,36 +210,6 @@ add_discovery_problem(struct sweep_result *r, const struct problem_sources *from
 	place_problem(from, t, f);
 }
 
-static uint16_t
-attribute_of(const struct apply_failure *a)
-{
-	switch ((enum change_phase)a->phase) {
-	case CHANGE_LFT:
-	case CHANGE_LFT_SM:
-		return LFT_BLOCK_ID;
-	case CHANGE_MFT_CUT:
-	case CHANGE_MFT:
-		return MFT_BLOCK_ID;
-	case CHANGE_GUIDS:
-		return GUID_INFO_ID;
-	case CHANGE_QOS:
-		return a->change.block & CHANGE_QOS_VLARB ? VLARB_TABLE_ID : SLVL_TABLE_ID;
-	case CHANGE_SWITCH_INFO:
-		return SWITCH_INFO_ID;
-	case CHANGE_PKEYS:
-		return PKEY_TABLE_ID;
-	case CHANGE_SM_LID:
-	case CHANGE_LIDS:
-	case CHANGE_LINKS:
-	case CHANGE_ARM:
-	case CHANGE_ACTIVATE:
-		return PORT_INFO_ID;
-	case CHANGE_PHASE_COUNT:
-		break;
-	}
-	return 0;
-}
-
 static void
 add_apply_failure(struct sweep_result *r, const struct problem_sources *from, const struct apply_failure *a)
 {
@@ -248,16 +218,13 @@ add_apply_failure(struct sweep_result *r, const struct problem_sources *from, co
 
 	set_node(&f->at, &from->s->nodes[a->node]);
 	set_port(&f->at, from->s, a->node, a->port);
-	f->modifier = a->phase == CHANGE_LFT || a->phase == CHANGE_LFT_SM ? a->change.block :
-		a->phase == CHANGE_GUIDS ? a->change.block :
-		a->phase == CHANGE_QOS ? a->change.block & ~CHANGE_QOS_VLARB :
-		a->phase == CHANGE_SWITCH_INFO || a->phase == CHANGE_PKEYS ? 0 : a->port;
+	f->modifier = change_reported(a->kind, &a->change, a->port);
 	f->status = a->status;
 	snprintf(f->code, sizeof(f->code), "%s", a->end == TXN_END_STATUS ? "mad_status" :
 		a->end == TXN_END_OK ? "bad_reply" : "timeout");
 	apply_end_text(a, why);
-	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s", change_phase_text((enum change_phase)a->phase), why);
-	attribute_text(attribute_of(a), f->attribute, sizeof(f->attribute));
+	snprintf(f->reason, sizeof(f->reason), "Set in phase %s: %s", a->kind->name, why);
+	attribute_text(change_attribute(a->kind, &a->change), f->attribute, sizeof(f->attribute));
 }
 
 static void
