@@ -40,7 +40,7 @@ struct port_paths {
 };
 
 struct apply {
-	struct observed observed;
+	struct observed *observed;
 	struct diff_view view;
 	const struct log *log;
 	struct changes changes;
@@ -179,24 +179,23 @@ has_port_changes(const struct apply *a)
 }
 
 struct apply *
-apply_new(struct snapshot *s, const struct plan *plan, struct changes *c, struct mkeys mkeys,
+apply_new(struct observed *o, const struct plan *plan, struct changes *c, struct mkeys mkeys,
 	const struct log *log)
 {
 	struct apply *a = xcalloc(1, sizeof(*a));
 
-	a->observed.s = s;
-	a->view = (struct diff_view){ s, plan };
+	a->observed = o;
+	a->view = (struct diff_view){ o->s, o, plan };
 	a->log = log;
 	a->mkeys = mkeys;
 	a->changes = *c;
 	a->kinds = c->kinds ? c->kinds : change_kinds;
 	a->total = c->total;
 	memset(c, 0, sizeof(*c));
-	a->barred = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
-	a->fallback = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(uint64_t));
-	a->observed.lft_unknown = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(uint64_t));
+	a->barred = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(uint64_t));
+	a->fallback = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(uint64_t));
 	if (has_port_changes(a))
-		make_paths(&a->paths, s);
+		make_paths(&a->paths, o->s);
 	advance_phase(a);
 	return a;
 }
@@ -212,7 +211,6 @@ apply_free(struct apply *a)
 	free(a->read_back.refusals);
 	free(a->barred);
 	free(a->fallback);
-	free(a->observed.lft_unknown);
 	free(a->failures);
 	free(a->paths.path);
 	free(a->paths.hops);
@@ -285,7 +283,7 @@ change_failed(struct apply *a, const struct change *c, const struct txn_end *e)
 	const struct change_kind *k = current_kind(a);
 
 	if (e->kind != TXN_END_OK && k->forget)
-		k->forget(&a->observed, a->view.plan, c);
+		k->forget(a->observed, c);
 	if (k->bars_link)
 		bits_set(a->barred, change_port(a, c));
 	if (a->nfailures < FAILURES_MAX && !is_quiet(a, c, e))
@@ -395,7 +393,7 @@ observe_answer(struct apply *a, const struct change *c, const struct change_answ
 	const struct change_kind *k = current_kind(a);
 
 	if (k->observe)
-		k->observe(&a->observed, a->view.plan, c, answer);
+		k->observe(a->observed, c, answer);
 }
 
 /* The Get after a refused Set: what it shows may be what was wanted. */
@@ -511,10 +509,4 @@ apply_failures(const struct apply *a, uint32_t *n)
 {
 	*n = a->nfailures;
 	return a->failures;
-}
-
-bool
-apply_lft_known(const struct apply *a, uint32_t sw)
-{
-	return !bits_test(a->observed.lft_unknown, sw);
 }

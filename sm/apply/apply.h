@@ -31,10 +31,10 @@ struct apply_failure {
 };
 
 /*
- * Takes the changes (emptied); borrows snapshot (whose images it updates) and plan until
- * apply_free().
+ * Takes the changes (emptied).  Borrows what is observed, and updates it by answers, and the plan,
+ * until apply_free().
  */
-struct apply *apply_new(struct snapshot *s, const struct plan *plan, struct changes *c,
+struct apply *apply_new(struct observed *o, const struct plan *plan, struct changes *c,
 	struct mkeys mkeys, const struct log *log);
 void apply_free(struct apply *a);
 /* The next request of the present phase; its target is the node index.  False: none right now. */
@@ -48,7 +48,5 @@ const struct apply_failure *apply_failures(const struct apply *a, uint32_t *n);
 /* Why, in words, into 'text'.  A status is told only of an answer that had one. */
 #define APPLY_END_TEXT_BYTES 48
 void apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BYTES]);
-/* Whether every LFT block of this switch (ordinal) is as planned now. */
-bool apply_lft_known(const struct apply *a, uint32_t sw);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * diff.c - wanted against observed, for all kinds.
- * Room: sm/diff.  Pure.  In: snapshot, plan.  Out: ordered changes; payloads on demand.
+ * Room: sm/diff.  Pure.  In: what is observed, plan.  Out: ordered changes; payloads on demand.
  * The kinds themselves compare images (kind_*.c).  docs/wire.md: barriers of a sweep.
  */
 #include <config.h>
@@ -25,9 +25,9 @@ diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t 
 
 static void
 find_changes(
-	const struct snapshot *s, const struct plan *plan, bool registered, struct changes *out)
+	const struct observed *o, const struct plan *plan, bool registered, struct changes *out)
 {
-	struct diff_view v = { s, plan };
+	struct diff_view v = { o->s, o, plan };
 
 	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
 		if (change_kinds[p]->find && change_kinds[p]->registered == registered)
@@ -35,23 +35,23 @@ find_changes(
 }
 
 void
-diff_planned(const struct snapshot *s, const struct plan *plan, struct changes *out)
+diff_planned(const struct observed *o, const struct plan *plan, struct changes *out)
 {
 	memset(out, 0, sizeof(*out));
-	find_changes(s, plan, false, out);
+	find_changes(o, plan, false, out);
 }
 
 void
-diff_registered(const struct snapshot *s, const struct plan *plan, struct changes *out)
+diff_registered(const struct observed *o, const struct plan *plan, struct changes *out)
 {
-	find_changes(s, plan, true, out);
+	find_changes(o, plan, true, out);
 }
 
 void
-diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out)
+diff_make(const struct observed *o, const struct plan *plan, struct changes *out)
 {
-	diff_planned(s, plan, out);
-	diff_registered(s, plan, out);
+	diff_planned(o, plan, out);
+	diff_registered(o, plan, out);
 }
 
 void
@@ -63,10 +63,10 @@ changes_clear(struct changes *c)
 }
 
 const uint8_t *
-diff_payload(const struct snapshot *s, const struct plan *plan, enum change_phase phase,
+diff_payload(const struct observed *o, const struct plan *plan, enum change_phase phase,
 	const struct change *c, uint8_t buf[static CHANGE_BYTES])
 {
-	struct diff_view v = { s, plan };
+	struct diff_view v = { o->s, o, plan };
 
 	if (phase >= CHANGE_PHASE_COUNT)
 		bug("diff: no payload for phase %d", (int)phase);

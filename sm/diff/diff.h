@@ -29,22 +29,22 @@
 #define CHANGE_QOS_ALL_PAIRS UINT32_C(0x30000)
 
 /*
- * All that must be sent so that the fabric of 's' becomes 'plan'.  Ports of a link whose other end
+ * All that must be sent so that what is observed becomes 'plan'.  Ports of a link whose other end
  * was not read are left alone.  Owned by the caller (changes_clear).
  */
-void diff_make(const struct snapshot *s, const struct plan *plan, struct changes *out);
+void diff_make(const struct observed *o, const struct plan *plan, struct changes *out);
 /*
  * The same in two steps, as hosts may join and leave groups while the first is computed: the first
  * makes '*out' of all kinds whose wanted state does not depend on what hosts register (plan.mcast,
  * mft_seen and guids are not read), the second adds the others.
  */
-void diff_planned(const struct snapshot *s, const struct plan *plan, struct changes *out);
-void diff_registered(const struct snapshot *s, const struct plan *plan, struct changes *out);
+void diff_planned(const struct observed *o, const struct plan *plan, struct changes *out);
+void diff_registered(const struct observed *o, const struct plan *plan, struct changes *out);
 /* Adds the GUID table blocks of one port (index). */
-void diff_guids(
-	const struct snapshot *s, const struct plan *plan, uint32_t port, struct changes *out);
+void diff_guids(const struct observed *o, const struct plan *plan, uint32_t port,
+	struct changes *out);
 /* Makes '*out' of the multicast rows that have changed in the plan since they were last taken. */
-void diff_groups(const struct plan *plan, struct changes *out);
+void diff_groups(const struct observed *o, const struct plan *plan, struct changes *out);
 void changes_clear(struct changes *c);
 
 /* Goes through the tables that a change of kind QOS writes: 'i' 0, 1, ... until false. */
@@ -55,7 +55,7 @@ bool diff_qos_table(
  * The CHANGE_BYTES that a change carries now.  Returns them: 'buf', or bytes of the plan that
  * outlive the change.
  */
-const uint8_t *diff_payload(const struct snapshot *s, const struct plan *plan,
+const uint8_t *diff_payload(const struct observed *o, const struct plan *plan,
 	enum change_phase phase, const struct change *c, uint8_t buf[static CHANGE_BYTES]);
 
 #endif

@@ -55,7 +55,8 @@ struct changes {
 
 /* What kinds compare: wanted beside observed, all const. */
 struct diff_view {
-	const struct snapshot *s;
+	const struct snapshot *s;       /* observed->s */
+	const struct observed *observed;
 	const struct plan *plan;
 };
 
@@ -102,10 +103,10 @@ struct change_kind {
 	bool (*took_effect)(const struct change_kind *k, const struct diff_view *v,
 		const struct change *c, const uint8_t *sent, const uint8_t *data);
 	/* What the answer shows is known from now on. */
-	void (*observe)(struct observed *o, const struct plan *plan, const struct change *c,
-		const struct change_answer *answer);
+	void (*observe)(
+		struct observed *o, const struct change *c, const struct change_answer *answer);
 	/* The change failed without an answer that shows data: its effect is not known. */
-	void (*forget)(struct observed *o, const struct plan *plan, const struct change *c);
+	void (*forget)(struct observed *o, const struct change *c);
 	/*
 	 * A refused Set is followed by a Get: whether that shows what was wanted all the same.
 	 * NULL: a refusal is final.

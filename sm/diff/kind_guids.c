@@ -20,7 +20,7 @@ find_port_blocks(const struct diff_view *v, uint32_t port, struct changes *out)
 	if (!diff_port_planned(v->s, p))
 		return;
 	for (unsigned b = 0; b < blocks; b++)
-		if (guid_tables_differ(t, p->guid, (uint8_t)b))
+		if (guid_tables_differ(t, v->observed->tables->guids, p->guid, (uint8_t)b))
 			diff_add(out, CHANGE_GUIDS, port, b);
 }
 
@@ -32,9 +32,11 @@ find_blocks(const struct diff_view *v, struct changes *out)
 }
 
 void
-diff_guids(const struct snapshot *s, const struct plan *plan, uint32_t port, struct changes *out)
+diff_guids(const struct observed *o, const struct plan *plan, uint32_t port, struct changes *out)
 {
-	find_port_blocks(&(struct diff_view){ s, plan }, port, out);
+	struct diff_view v = { o->s, o, plan };
+
+	find_port_blocks(&v, port, out);
 }
 
 static const uint8_t *
@@ -72,20 +74,19 @@ block_took_effect(const struct change_kind *k, const struct diff_view *v, const 
 }
 
 static void
-observe_block(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_block(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
 	const struct fab_port *p = &o->s->ports[c->subject];
 	uint8_t image[GUID_INFO_BYTES];
 
 	trim_block(p, c, answer->data, image);
-	guid_tables_seen(plan->guids, p->guid, (uint8_t)c->block, image);
+	guid_seen_put(o->tables->guids, p->guid, (uint8_t)c->block, image);
 }
 
 static void
-forget_block(struct observed *o, const struct plan *plan, const struct change *c)
+forget_block(struct observed *o, const struct change *c)
 {
-	guid_tables_seen(plan->guids, o->s->ports[c->subject].guid, (uint8_t)c->block, NULL);
+	guid_seen_put(o->tables->guids, o->s->ports[c->subject].guid, (uint8_t)c->block, NULL);
 }
 
 const struct change_kind change_kind_guids = {

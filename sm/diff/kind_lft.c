@@ -67,18 +67,16 @@ block_payload(const struct change_kind *k, const struct diff_view *v, const stru
 }
 
 static void
-forget_table(struct observed *o, const struct plan *plan, const struct change *c)
+forget_table(struct observed *o, const struct change *c)
 {
-	(void)plan;
 	bits_set(o->lft_unknown, c->subject);
 }
 
 static void
-observe_block(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_block(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
 	if (!answer->effect)
-		forget_table(o, plan, c);
+		forget_table(o, c);
 }
 
 #define LFT_KIND \

@@ -27,11 +27,11 @@ known_blocks(const struct mft_seen *t, uint64_t guid, uint64_t set[static BLOCK_
 }
 
 static void
-find_row(const struct plan *plan, uint32_t sw, uint32_t row, struct changes *out)
+find_row(const struct diff_view *v, uint32_t sw, uint32_t row, struct changes *out)
 {
 	bool removes, adds;
 
-	plan_mcast_compare(plan->mcast, plan->mft_seen, sw, row, &removes, &adds);
+	plan_mcast_compare(v->plan->mcast, v->observed->tables->mft, sw, row, &removes, &adds);
 	if (removes)
 		diff_add(out, CHANGE_MFT_CUT, sw, row);
 	if (adds)
@@ -51,22 +51,22 @@ find_rows(const struct diff_view *v, struct changes *out)
 
 		if (!diff_switch_planned(n))
 			continue;
-		known_blocks(v->plan->mft_seen, n->guid, known);
+		known_blocks(v->observed->tables->mft, n->guid, known);
 		for (uint32_t b = 0; b < blocks; b++)
 			for (uint32_t k = 0; k < positions; k++)
 				if (bits_test(known, b) || plan_mcast_wants(trees, sw, b))
-					find_row(v->plan, sw, mft_row_of(b, k), out);
+					find_row(v, sw, mft_row_of(b, k), out);
 	}
 }
 
 void
-diff_groups(const struct plan *plan, struct changes *out)
+diff_groups(const struct observed *o, const struct plan *plan, struct changes *out)
 {
 	uint32_t sw, row;
 
 	memset(out, 0, sizeof(*out));
 	while (plan_mcast_take(plan->mcast, &sw, &row))
-		if (plan_mcast_differs(plan->mcast, plan->mft_seen, sw, row))
+		if (plan_mcast_differs(plan->mcast, o->tables->mft, sw, row))
 			diff_add(out, CHANGE_MFT, sw, row);
 }
 
@@ -75,7 +75,7 @@ cut_payload(const struct change_kind *k, const struct diff_view *v, const struct
 	uint8_t buf[static CHANGE_BYTES])
 {
 	(void)k;
-	plan_mcast_cut(v->plan->mcast, v->plan->mft_seen, c->subject, c->block, buf);
+	plan_mcast_cut(v->plan->mcast, v->observed->tables->mft, c->subject, c->block, buf);
 	return buf;
 }
 
@@ -91,16 +91,15 @@ row_payload(const struct change_kind *k, const struct diff_view *v, const struct
 }
 
 static void
-observe_row(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_row(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
-	mft_seen_put(plan->mft_seen, diff_switch(o->s, c->subject)->guid, c->block, answer->data);
+	mft_seen_put(o->tables->mft, diff_switch(o->s, c->subject)->guid, c->block, answer->data);
 }
 
 static void
-forget_row(struct observed *o, const struct plan *plan, const struct change *c)
+forget_row(struct observed *o, const struct change *c)
 {
-	mft_seen_put(plan->mft_seen, diff_switch(o->s, c->subject)->guid, c->block, NULL);
+	mft_seen_put(o->tables->mft, diff_switch(o->s, c->subject)->guid, c->block, NULL);
 }
 
 #define MFT_KIND \

@@ -61,10 +61,8 @@ block_payload(const struct change_kind *k, const struct diff_view *v, const stru
 }
 
 static void
-observe_block(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_block(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
-	(void)plan;
 	memcpy(known_block(o->s, c), answer->data, PKEY_TABLE_BYTES);
 }
 

@@ -224,15 +224,13 @@ state_reached(const struct change_kind *k, const uint8_t *data)
 }
 
 static void
-forget_port(struct observed *o, const struct plan *plan, const struct change *c)
+forget_port(struct observed *o, const struct change *c)
 {
-	(void)plan;
 	o->s->ports[c->subject].flags |= FAB_PORT_UNTOLD;
 }
 
 static void
-observe_port(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_port(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
 	struct fab_port *p = &o->s->ports[c->subject];
 	struct port_info now;
@@ -246,7 +244,7 @@ observe_port(struct observed *o, const struct plan *plan, const struct change *c
 	else if (answer->fallback)
 		o->s->nodes[p->node].flags |= FAB_NODE_NOT_EXTENDED;
 	if (!answer->effect)
-		forget_port(o, plan, c);
+		forget_port(o, c);
 }
 
 /* ---- the rows ---- */

@@ -35,7 +35,7 @@ table_differs(const struct diff_view *v, const struct qos_table *t)
 
 	if (!qos_plan_table(&v->plan->qos, v->s, t, want))
 		return false;
-	return !qos_tables_get(v->plan->qos_tables, v->s, t, have) ||
+	return !qos_tables_get(v->observed->qos, v->s, t, have) ||
 		memcmp(want, have, t->block ? VLARB_TABLE_BYTES : SLVL_TABLE_BYTES) != 0;
 }
 
@@ -191,25 +191,24 @@ table_took_effect(const struct change_kind *k, const struct diff_view *v, const 
 
 /* What the tables hold that a change writes; NULL: not known. */
 static void
-put_tables(struct observed *o, const struct plan *plan, const struct change *c, const uint8_t *data)
+put_tables(struct observed *o, const struct change *c, const uint8_t *data)
 {
 	struct qos_table t;
 
 	for (uint32_t i = 0; diff_qos_table(o->s, c, i, &t); i++)
-		qos_tables_put(plan->qos_tables, o->s, &t, data);
+		qos_tables_put(o->qos, o->s, &t, data);
 }
 
 static void
-observe_tables(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_tables(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
-	put_tables(o, plan, c, answer->data);
+	put_tables(o, c, answer->data);
 }
 
 static void
-forget_tables(struct observed *o, const struct plan *plan, const struct change *c)
+forget_tables(struct observed *o, const struct change *c)
 {
-	put_tables(o, plan, c, NULL);
+	put_tables(o, c, NULL);
 }
 
 /*

@@ -49,10 +49,8 @@ switch_took_effect(const struct change_kind *k, const struct diff_view *v, const
 }
 
 static void
-observe_switch(struct observed *o, const struct plan *plan, const struct change *c,
-	const struct change_answer *answer)
+observe_switch(struct observed *o, const struct change *c, const struct change_answer *answer)
 {
-	(void)plan;
 	memcpy(o->s->nodes[o->s->switches[c->subject]].switch_info, answer->data,
 		SWITCH_INFO_BYTES);
 }

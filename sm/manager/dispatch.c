@@ -111,7 +111,7 @@ end_read(struct manager *m, const struct txn_end *e)
 static void
 end_vl_tables(struct manager *m, const struct txn_end *e)
 {
-	vl_tables_on_end(&m->sweep.vl_tables, e);
+	vl_tables_on_end(&m->sweep.read.vl, e);
 }
 
 static void

@@ -52,6 +52,7 @@ manager_new(const struct manager_conf *c)
 	m->sweep.sa_stats = &m->requests.stats;
 	sweep_init(&m->sweep, c->lids, c->nlids);
 	election_init(&m->election, &m->net);
+	observed_tables_init(&m->net.tables);
 	registry_begin(&m->registry, &m->net, c->groups, c->ngroups);
 	notify_begin(&m->notify);
 	sa_requests_init(&m->requests);
@@ -78,8 +79,9 @@ manager_free(struct manager *m)
 	log_limit_free(m->net.log_limit);
 	sa_requests_free(&m->requests);
 	documents_free(&m->documents);
-	subnet_retire(&m->net, (struct retired){ .s = v->s, .p = v->plan, .x = v->sa, .q = v->qos });
-	free(v->lft_unknown);
+	subnet_retire(&m->net, (struct retired){
+		.s = v->s, .p = v->plan, .o = v->observed, .x = v->sa, .q = v->qos });
+	observed_tables_clear(&m->net.tables);
 	outbox_free(&m->net.outbox);
 	free(m);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guid.c - GUID tables of end ports, wanted and known.
+ * guid.c - GUID tables of end ports, as they shall be.
  * Room: sm/plan.  Pure.
  */
 #include <config.h>
@@ -14,8 +14,8 @@
 #include <uthash.h>
 
 struct block {
-	uint8_t want[GUID_INFO_BYTES], have[GUID_INFO_BYTES];
-	bool wanted, known;
+	uint8_t want[GUID_INFO_BYTES];
+	bool wanted;
 };
 
 struct table {
@@ -68,7 +68,8 @@ find_block(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
 }
 
 void
-guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block, const uint64_t guids[static GUID_BLOCK_GUIDS])
+guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block,
+	const uint64_t guids[static GUID_BLOCK_GUIDS])
 {
 	struct table *p = find_table(t, port_guid);
 
@@ -87,27 +88,6 @@ guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block, const
 	p->blocks[block].wanted = true;
 	for (unsigned i = 0; i < GUID_BLOCK_GUIDS; i++)
 		wire_put64(p->blocks[block].want + 8 * i, !block && !i ? port_guid : guids[i]);
-}
-
-void
-guid_tables_seen(struct guid_tables *t, uint64_t port_guid, uint8_t block, const uint8_t *image)
-{
-	struct block *b = find_block(t, port_guid, block);
-
-	if (!b)
-		return;
-	b->known = image != NULL;
-	if (image)
-		memcpy(b->have, image, sizeof(b->have));
-}
-
-void
-guid_tables_doubt(struct guid_tables *t, uint64_t port_guid)
-{
-	struct table *p = find_table(t, port_guid);
-
-	for (unsigned i = 0; p && i < p->nblocks; i++)
-		p->blocks[i].known = false;
 }
 
 uint8_t
@@ -135,9 +115,13 @@ guid_block_equal(uint8_t block, const uint8_t *a, const uint8_t *b)
 }
 
 bool
-guid_tables_differ(const struct guid_tables *t, uint64_t port_guid, uint8_t block)
+guid_tables_differ(const struct guid_tables *t, const struct guid_seen *seen, uint64_t port_guid,
+	uint8_t block)
 {
-	const struct block *b = find_block(t, port_guid, block);
+	const uint8_t *want = guid_tables_wanted(t, port_guid, block), *have;
 
-	return b && (!b->known || !guid_block_equal(block, b->want, b->have));
+	if (!want)
+		return false;
+	have = guid_seen_block(seen, port_guid, block);
+	return !have || !guid_block_equal(block, want, have);
 }

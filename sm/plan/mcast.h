@@ -3,42 +3,13 @@
  * mcast.h - one tree per multicast LID, and the multicast forwarding tables (MFTs) that make it.
  * Room: sm/plan.  Pure.  In: snapshot, the ranks of the routing, who listens and who only sends.  Out: table rows.
  *
- * A row is what one Set writes: the masks of 16 ports (a position) for 32 MLIDs (a block).  What the switches are
- * known to hold lives longer than a plan and is named by GUID: struct mft_seen.  docs/routing.md: multicast.
+ * What the tables shall hold, by rows; what they are known to hold is observed
+ * (fabric/snapshot/mft_seen.h).  docs/routing.md: multicast.
  */
 #ifndef HEDDLE_SM_PLAN_MCAST_H
 #define HEDDLE_SM_PLAN_MCAST_H
 
-#include "fabric/snapshot/snapshot.h"
-
-#define MFT_BLOCK_MLIDS 32
-#define MFT_POSITION_PORTS 16
-#define MFT_POSITIONS_MAX 16
-
-/* Which row: as the attribute modifier says it. */
-static inline uint32_t
-mft_row_of(uint32_t block, uint32_t position)
-{
-	return block | position << 28;
-}
-static inline uint32_t mft_row_block(uint32_t row) { return row & 0x1ff; }
-static inline uint32_t mft_row_position(uint32_t row) { return row >> 28; }
-
-/* ---- what switches are known to hold ---- */
-
-struct mft_seen;
-struct mft_seen *mft_seen_new(void);
-void mft_seen_free(struct mft_seen *t);                 /* NULL is fine */
-/* From now on about the switches of 's'.  Those whose bit (by ordinal) is not set in 'known' hold nobody knows what. */
-void mft_seen_keep(struct mft_seen *t, const struct snapshot *s, const uint64_t *known);
-/* The 64 bytes of a row, NULL: not known. */
-const uint8_t *mft_seen_row(const struct mft_seen *t, uint64_t guid, uint32_t row);
-/* The same of row 'i' of those that are known of a switch, in the order of their numbers; NULL: there is none. */
-const uint8_t *mft_seen_at(const struct mft_seen *t, uint64_t guid, uint32_t i, uint32_t *row);
-/* Notes what a row holds; 'image' NULL: nobody knows. */
-void mft_seen_put(struct mft_seen *t, uint64_t guid, uint32_t row, const uint8_t *image);
-
-/* ---- what they shall hold ---- */
+#include "fabric/snapshot/mft_seen.h"
 
 struct mcast_plan;
 /* 'rank': per switch ordinal, as struct route_report has it; NULL: hops from the middle of the fabric.  Both are

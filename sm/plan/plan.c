@@ -10,11 +10,12 @@
 
 
 void
-plan_free(struct plan *p)
+plan_free(const struct plan *made)
 {
+	struct plan *p = (struct plan *)(uintptr_t)made;        /* whoever frees it owns it */
+
 	if (!p)
 		return;
-	qos_tables_free(p->qos_tables);
 	arena_clear(&p->fwd_arena);
 	arena_clear(&p->arena);
 	free(p);

@@ -3,6 +3,10 @@
  * plan.h - the wanted state of the whole subnet, beside the observed one.
  * Room: sm/plan.  Pure: equal input gives equal bytes.
  * In: snapshot, configuration, LIDs of earlier runs.  Out: LIDs, forwarding tables, what every port shall show.
+ *
+ * A plan is const once it is made.  What is learnt of the hardware goes to what is observed
+ * (fabric/snapshot/observed.h).  Two parts of what is wanted follow what hosts register, and the plan
+ * only leads to them: the multicast trees and the GUID tables.
  */
 #ifndef HEDDLE_SM_PLAN_PLAN_H
 #define HEDDLE_SM_PLAN_PLAN_H
@@ -24,20 +28,18 @@ struct plan {
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
 	struct pkey_plan pkeys;
 	struct qos_plan qos;            /* tables of lanes; .on false: nobody touches them */
-	struct qos_tables *qos_tables;  /* what they hold, changed by answers; owned, NULL unless qos.on */
 	const char *engine;             /* that made the tables; static text */
 	uint32_t nlids;                 /* LIDs owned */
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
 	uint16_t mft_top;               /* MulticastFDBTop of switches that have it; 0: leave it */
-	struct mcast_plan *mcast;       /* multicast trees; NULL: none */
-	struct mft_seen *mft_seen;      /* what the tables hold, changed by answers; borrowed */
-	struct guid_tables *guids;      /* of end ports, wanted and known, changed by answers; borrowed; NULL: none */
+	struct mcast_plan *mcast;       /* multicast trees, they follow joins; NULL: none */
+	const struct guid_tables *guids;        /* they follow alias GUIDs; borrowed; NULL: none */
 	const uint64_t *reregister;     /* a bit for each port index: a client there is asked to register again; NULL none */
 };
 
 /* NULL is fine. */
-void plan_free(struct plan *p);
+void plan_free(const struct plan *p);
 
 /*
  * What port 'p' (index) of the plan's snapshot shall show, from its present image (sm/plan/link.h), with

@@ -28,7 +28,7 @@ struct held_change {
 };
 
 struct aliases {
-	struct guid_tables *tables;
+	struct guid_tables *tables;     /* as they shall be */
 	struct table_round round;
 	struct held_change *held;
 	uint32_t nheld, cap_held;
@@ -67,6 +67,13 @@ aliases_reset(struct registry *reg, struct subnet *net, struct sa_stats *stats)
 	reg->aliases->round.phase = CHANGE_GUIDS;
 	reg->aliases->round.gen = gen;
 	reg->aliases->tables = guid_tables_new();
+	guid_seen_clear(net->tables.guids);
+}
+
+const struct guid_tables *
+aliases_wanted(const struct registry *reg)
+{
+	return reg->aliases->tables;
 }
 
 uint32_t
@@ -173,7 +180,8 @@ collect_found(const struct snapshot *s, const struct guid_row *rows, uint32_t n,
 /* What two ports hold belongs to neither: the host that needs it requests it. */
 void
 aliases_found(
-	struct registry *reg, const struct snapshot *fresh, const struct guid_row *rows, uint32_t n)
+	struct registry *reg, const struct subnet *net, const struct snapshot *fresh,
+	const struct guid_row *rows, uint32_t n)
 {
 	uint32_t nv;
 	struct found_alias *v = collect_found(fresh, rows, n, &nv);
@@ -188,7 +196,7 @@ aliases_found(
 
 		alias_block(reg->alias, port, rows[i].block, guids);
 		guid_tables_want(reg->aliases->tables, port, rows[i].block, guids);
-		guid_tables_seen(reg->aliases->tables, port, rows[i].block, rows[i].image);
+		guid_seen_put(net->tables.guids, port, rows[i].block, rows[i].image);
 	}
 }
 
@@ -216,10 +224,8 @@ yield_to_ports(struct registry *reg, const struct subnet *net, const struct snap
 }
 
 void
-aliases_plan(struct registry *reg, const struct subnet *net, struct plan *plan)
+aliases_plan(struct registry *reg, const struct subnet *net, const struct snapshot *s)
 {
-	const struct snapshot *s = plan->snapshot;
-	struct guid_tables *tables = reg->aliases->tables;
 	uint64_t guid;
 
 	yield_to_ports(reg, net, s);
@@ -232,9 +238,8 @@ aliases_plan(struct registry *reg, const struct subnet *net, struct plan *plan)
 			port_info_decode(p->info).state < STATE_ARMED;
 
 		if (net->served.unsure || was_down)
-			guid_tables_doubt(tables, p->guid);
+			guid_seen_doubt(net->tables.guids, p->guid);
 	}
-	plan->guids = tables;
 }
 
 void
@@ -249,8 +254,8 @@ aliases_leave_served(struct registry *reg, struct subnet *net)
 	 * unknown.
 	 */
 	for (uint32_t i = 0; i < l->n; i++)
-		guid_tables_seen(
-			a->tables, s->ports[l->v[i].subject].guid, (uint8_t)l->v[i].block, NULL);
+		guid_seen_put(net->tables.guids, s->ports[l->v[i].subject].guid,
+			(uint8_t)l->v[i].block, NULL);
 	table_round_cancel(&a->round, net);
 	for (uint32_t i = 0; i < a->nheld; i++)
 		a->held[i].answer.in_round = false;
@@ -365,7 +370,7 @@ begin_round(struct registry *reg, struct subnet *net)
 		uint32_t port = snapshot_port_by_guid(net->served.s, ports[i]);
 
 		if (port != FAB_NONE && (!i || ports[i - 1] != ports[i]))
-			diff_guids(net->served.s, net->served.plan, port, &changes);
+			diff_guids(net->served.observed, net->served.plan, port, &changes);
 	}
 	free(ports);
 	table_round_begin(&a->round, net, &changes);
@@ -402,7 +407,8 @@ finish_round(struct registry *reg, struct subnet *net)
 	/* The last first: its 'before' is the 'after' of an earlier one. */
 	for (uint32_t i = n; i-- > 0;)
 		if (v[i].answer.in_round &&
-			guid_tables_differ(a->tables, v[i].port_guid, v[i].block))
+			guid_tables_differ(a->tables, net->tables.guids, v[i].port_guid,
+				v[i].block))
 			refuse_change(reg, &v[i]);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!v[i].answer.in_round) {

@@ -40,10 +40,15 @@ struct guid_reader *aliases_reader(const struct subnet *net, const struct snapsh
  * What the reader found.  An alias that two ports hold, or that is some port's own GUID, is
  * dropped.
  */
-void aliases_found(struct registry *reg, const struct snapshot *fresh, const struct guid_row *rows,
-	uint32_t n);
-/* A new plan is made: gives it the GUID tables. */
-void aliases_plan(struct registry *reg, const struct subnet *net, struct plan *plan);
+void aliases_found(struct registry *reg, const struct subnet *net, const struct snapshot *fresh,
+	const struct guid_row *rows, uint32_t n);
+/* The GUID tables as they shall be; for plans, which borrow them. */
+const struct guid_tables *aliases_wanted(const struct registry *reg);
+/*
+ * A plan of 's' is made: wants tables for the aliases that changed, and forgets what tables of
+ * ports held whose link was down.
+ */
+void aliases_plan(struct registry *reg, const struct subnet *net, const struct snapshot *s);
 void aliases_leave_served(struct registry *reg, struct subnet *net);
 /* Aliases of ports that are gone are kept for some ports only. */
 void aliases_swept(struct registry *reg, const struct subnet *net);

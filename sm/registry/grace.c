@@ -199,7 +199,7 @@ grace_found(struct registry *reg, const struct subnet *net, const struct snapsho
 	}
 	inherited_free(g->inherited);
 	g->runs = false;
-	put_rows(groups_seen(reg), fresh, rows, n);
+	put_rows(net->tables.mft, fresh, rows, n);
 	g->inherited = make_inherited(fresh, rows, n);
 	if (g->inherited)
 		presume_partitions(reg, net->conf->partitions, fresh);

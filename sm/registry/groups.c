@@ -36,14 +36,13 @@ struct held_join {
 };
 
 struct groups {
-	struct mft_seen *seen;          /* what the tables of switches are known to hold */
 	struct table_round round;
 	struct held_join *held;
 	uint32_t nheld, cap_held;
 	uint64_t checked[MLID_WORDS];   /* by MLID, within one round: 'written' is known */
 	uint64_t written[MLID_WORDS];   /* its tree is */
 	uint64_t since[MLID_WORDS];     /* by MLID: changed since groups_copy() */
-	bool found;             /* 'seen' has what was read for the plan that is being made */
+	bool found;             /* net->tables.mft has what was read for the plan under way */
 };
 
 uint32_t
@@ -62,6 +61,14 @@ groups_mlids(const struct snapshot *s)
 	return least == UINT32_MAX ? 0 : least;
 }
 
+uint16_t
+groups_mft_top(const struct snapshot *s)
+{
+	uint32_t mlids = groups_mlids(s);
+
+	return (uint16_t)(mlids ? MLID_FIRST + mlids - 1 : 0);
+}
+
 /* ---- a new start ---- */
 
 void
@@ -75,7 +82,6 @@ groups_free(struct registry *reg)
 	if (!g)
 		return;
 	table_round_finish(&g->round);
-	mft_seen_free(g->seen);
 	free(g->held);
 	free(g);
 }
@@ -108,15 +114,9 @@ groups_reset(struct registry *reg, struct subnet *net, struct sa_stats *stats)
 	reg->groups->round.owner = OWN_MFT;
 	reg->groups->round.phase = CHANGE_MFT;
 	reg->groups->round.gen = gen;
-	reg->groups->seen = mft_seen_new();
+	mft_seen_clear(net->tables.mft);
 	reg->mcast = mcast_new(&c);
 	groups_set_partitions(reg, net);
-}
-
-struct mft_seen *
-groups_seen(const struct registry *reg)
-{
-	return reg->groups->seen;
 }
 
 void
@@ -236,7 +236,7 @@ warn_beyond_tree(const struct subnet *net, const struct snapshot *s, uint16_t ml
 /* Plans the tree of one MLID in a plan of 's'.  True: some member is beyond every tree. */
 static bool
 plan_tree(const struct registry *reg, const struct subnet *net, const struct snapshot *s,
-	struct plan *p, uint16_t mlid)
+	const struct plan *p, uint16_t mlid)
 {
 	uint32_t n, beyond;
 	struct mcast_leaf *leaves = make_leaves(reg, s, mlid, &n);
@@ -285,19 +285,16 @@ refresh_seen(struct registry *reg, const struct subnet *net, const struct snapsh
 	for (uint32_t sw = 0; net->served.plan && sw < s->nswitches; sw++)
 		if (has_kept_tables(net->served.s, &s->nodes[s->switches[sw]]))
 			bits_set(known, sw);
-	mft_seen_keep(reg->groups->seen, s, known);
+	mft_seen_keep(net->tables.mft, s, known);
 	free(known);
 }
 
 void
-groups_plan(struct registry *reg, const struct subnet *net, struct plan *plan,
+groups_plan(struct registry *reg, const struct subnet *net, const struct plan *plan,
 	const struct group_trees *t)
 {
 	const struct snapshot *s = plan->snapshot;
-	uint32_t mlids = groups_mlids(s);
 
-	plan->mft_top = (uint16_t)(mlids ? MLID_FIRST + mlids - 1 : 0);
-	plan->mft_seen = reg->groups->seen;
 	refresh_seen(reg, net, s);
 	for (uint32_t i = 0; i < t->n; i++)
 		warn_beyond_tree(net, s, t->v[i].mlid, t->v[i].beyond);
@@ -320,8 +317,8 @@ groups_leave_served(struct registry *reg, struct subnet *net)
 	 * unknown.
 	 */
 	for (uint32_t i = 0; i < l->n; i++)
-		mft_seen_put(
-			g->seen, s->nodes[s->switches[l->v[i].subject]].guid, l->v[i].block, NULL);
+		mft_seen_put(net->tables.mft, s->nodes[s->switches[l->v[i].subject]].guid,
+			l->v[i].block, NULL);
 	table_round_cancel(&g->round, net);
 	for (uint32_t i = 0; i < g->nheld; i++)
 		g->held[i].answer.in_round = false;
@@ -456,7 +453,7 @@ groups_hold_answer(struct registry *reg, struct subnet *net, const struct dgram 
  * write, which would otherwise put back the trees of the time when it was made.
  */
 static void
-plan_changed_trees(struct registry *reg, struct subnet *net, struct plan *coming)
+plan_changed_trees(struct registry *reg, struct subnet *net, const struct plan *coming)
 {
 	struct groups *g = reg->groups;
 	uint64_t planned[MLID_WORDS] = { 0 }, beyond[MLID_WORDS] = { 0 };
@@ -496,7 +493,7 @@ retry_failed_rows(struct groups *g, struct mcast_plan *p)
 }
 
 static void
-begin_round(struct registry *reg, struct subnet *net, struct plan *coming)
+begin_round(struct registry *reg, struct subnet *net, const struct plan *coming)
 {
 	struct groups *g = reg->groups;
 	struct changes changes;
@@ -508,19 +505,19 @@ begin_round(struct registry *reg, struct subnet *net, struct plan *coming)
 	plan_changed_trees(reg, net, coming);
 	memset(g->written, 0, sizeof(g->written));
 	retry_failed_rows(g, net->served.plan->mcast);
-	diff_groups(net->served.plan, &changes);
+	diff_groups(net->served.observed, net->served.plan, &changes);
 	table_round_begin(&g->round, net, &changes);
 }
 
 /* Whether the tree is known to be written. */
 static bool
-is_tree_written(struct groups *g, const struct plan *served, uint16_t mlid)
+is_tree_written(struct groups *g, const struct served *served, uint16_t mlid)
 {
 	uint32_t i = (uint32_t)(mlid - MLID_FIRST);
 
 	if (!bits_test(g->checked, i)) {
 		bits_set(g->checked, i);
-		if (plan_mcast_settled(served->mcast, g->seen, mlid))
+		if (plan_mcast_settled(served->plan->mcast, served->observed->tables->mft, mlid))
 			bits_set(g->written, i);
 	}
 	return bits_test(g->written, i);
@@ -541,7 +538,7 @@ has_join_failed(const struct registry *reg, const struct held_join *h)
  */
 static bool
 is_join_overtaken(
-	struct groups *g, const struct plan *served, const struct held_join *h, uint32_t nfailed)
+	struct groups *g, const struct served *served, const struct held_join *h, uint32_t nfailed)
 {
 	return !nfailed && h->rounds < ROUNDS_MAX && !is_tree_written(g, served, h->mlid);
 }
@@ -550,7 +547,7 @@ is_join_overtaken(
 static bool
 end_join(struct registry *reg, struct subnet *net, struct held_join *h, uint32_t nfailed)
 {
-	const struct plan *served = net->served.plan;
+	const struct served *served = &net->served;
 	bool failed;
 
 	if (!h->answer.in_round)
@@ -592,10 +589,10 @@ has_work(const struct registry *reg, const struct plan *served)
 }
 
 void
-groups_pump(struct registry *reg, struct subnet *net, struct plan *coming)
+groups_pump(struct registry *reg, struct subnet *net, const struct plan *coming)
 {
 	struct groups *g = reg->groups;
-	struct plan *served = net->served.plan;
+	const struct plan *served = net->served.plan;
 
 	if (!served || !served->mcast || g->round.paused || !subnet_is_master(net))
 		return;

@@ -34,7 +34,7 @@ void groups_copy(struct registry *reg, struct group_trees *t);
  * A new plan is made, with trees as 't' had the members: plans again the trees that changed since
  * groups_copy().
  */
-void groups_plan(struct registry *reg, const struct subnet *net, struct plan *plan,
+void groups_plan(struct registry *reg, const struct subnet *net, const struct plan *plan,
 	const struct group_trees *t);
 
 void groups_leave_served(struct registry *reg, struct subnet *net);
@@ -53,16 +53,18 @@ uint8_t groups_joined_before(const struct registry *reg, const struct dgram *req
 void groups_hold_answer(struct registry *reg, struct subnet *net, const struct dgram *req,
 	const uint8_t *mad, uint8_t before);
 /* Writes what has changed.  'coming': the plan that a sweep is about to write; NULL: none. */
-void groups_pump(struct registry *reg, struct subnet *net, struct plan *coming);
+void groups_pump(struct registry *reg, struct subnet *net, const struct plan *coming);
 void groups_pause(struct registry *reg, struct subnet *net, bool pause);
 /* A request of owner OWN_MFT has ended. */
 void groups_end(struct registry *reg, const struct txn_end *e);
 
 /* The least MulticastFDBCap of all switches: so many MLIDs can be used; 0: unknown. */
 uint32_t groups_mlids(const struct snapshot *s);
-/* What the multicast tables of switches are known to hold. */
-struct mft_seen *groups_seen(const struct registry *reg);
-/* A new master has put into groups_seen() what the switches of 's' hold: all groups are dropped. */
+/* The MulticastFDBTop that switches get: the last of them; 0: leave it as it is. */
+uint16_t groups_mft_top(const struct snapshot *s);
+/*
+ * A new master has put into net->tables.mft what the switches of 's' hold: all groups are dropped.
+ */
 void groups_found(struct registry *reg, const struct subnet *net, const struct snapshot *s);
 
 #endif

@@ -83,7 +83,7 @@ void registry_pause(struct registry *reg, struct subnet *net, bool pause);
  * of aliases begins while it writes GUID tables.
  */
 struct registry_sweep {
-	struct plan *plan;              /* made and not served yet; NULL: there is none */
+	const struct plan *plan;        /* made and not served yet; NULL: there is none */
 	bool writes_guids;
 };
 /*

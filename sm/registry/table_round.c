@@ -25,7 +25,8 @@ table_round_begin(struct table_round *r, struct subnet *net, struct changes *c)
 	}
 	r->list.n = l->n;
 	r->list.v = xmemdup(l->v, l->n * sizeof(*l->v));
-	r->apply = apply_new(net->served.s, net->served.plan, c, subnet_mkeys(net), net->log);
+	r->apply = apply_new(net->served.observed, net->served.plan, c, subnet_mkeys(net),
+		net->log);
 }
 
 bool

@@ -92,9 +92,10 @@ retire_run(struct job *job)
 
 	sa_index_free(r->x);
 	qos_groups_free(r->q);
+	observed_free(r->o);
 	snapshot_free(r->s);
 	plan_free(r->p);
-	*r = (struct retired){ NULL, NULL, NULL, NULL };
+	*r = (struct retired){ NULL };
 }
 
 static void
@@ -109,7 +110,7 @@ subnet_retire(struct subnet *n, struct retired what)
 {
 	struct retire_job *r;
 
-	if (!what.s && !what.p && !what.x && !what.q)
+	if (!what.s && !what.p && !what.o && !what.x && !what.q)
 		return;
 	r = xcalloc(1, sizeof(*r));
 	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .r = what };

@@ -11,11 +11,13 @@
  *   schedule                 all, by sm/subnet/schedule.h
  *   outbox                   whoever answers, by sm/subnet/outbox.h
  *   role                     sm/ha alone; others read it
+ *   tables                   rounds, and sweeps, by what answers show (fabric/snapshot/observed.h)
  */
 #ifndef HEDDLE_SM_SUBNET_SUBNET_H
 #define HEDDLE_SM_SUBNET_SUBNET_H
 
 #include "fabric/snapshot/mkeys.h"
+#include "fabric/snapshot/observed.h"
 #include "libmad/io/io.h"
 #include "libmad/txn/txn.h"
 #include "sm/subnet/job.h"
@@ -33,8 +35,8 @@ struct sa_index;
 /* What the last sweep that ended has left, and subnet administration answers from. */
 struct served {
 	struct snapshot *s;             /* NULL before the first sweep has ended */
-	struct plan *plan;              /* NULL before the first plan was applied, or as a standby */
-	uint64_t *lft_unknown;          /* by switch ordinal of 's' */
+	const struct plan *plan;        /* NULL before the first plan was applied, or as a standby */
+	struct observed *observed;      /* of 's' */
 	struct sa_index *sa;            /* NULL: there is no plan */
 	struct qos_groups *qos;         /* what 'sa' borrows; NULL: without quality of service */
 	unsigned age;                   /* how often 'sa' or its policy changed */
@@ -55,6 +57,7 @@ struct subnet {
 	void *job_arg;
 	struct txn *txn;
 	const enum ha_state *role;
+	struct observed_tables tables;  /* MFTs and GUID tables of the hardware, of all sweeps */
 	struct served served;
 	struct schedule schedule;
 	struct outbox outbox;
@@ -93,7 +96,8 @@ void subnet_hand_out(struct subnet *n, struct job *j);
 /* Frees, behind the jobs that were handed out before; each may be NULL. */
 struct retired {
 	struct snapshot *s;
-	struct plan *p;
+	const struct plan *p;
+	struct observed *o;
 	struct sa_index *x;
 	struct qos_groups *q;
 };

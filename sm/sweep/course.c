@@ -62,6 +62,7 @@ static void
 on_sealed(struct sweep *w, struct sweep_job *j)
 {
 	w->fresh = j->sealed;
+	w->observed = w->fresh ? observed_new(w->fresh, &w->net->tables) : NULL;
 	j->sealed = NULL;
 	sweep_phase_end(w, PHASE_DISCOVER);
 	if (j->err < 0) {
@@ -115,7 +116,7 @@ on_looked(struct sweep *w, struct sweep_job *j)
 		finish_without_fabric(w);           /* what our link leads to does not answer what must be known */
 		return;
 	}
-	vl_tables_take(&w->vl_tables, &j->look);
+	vl_tables_take(&w->read.vl, w->observed, &j->look);
 	if (!j->look.nasks) {
 		sweep_set_state(w, SWEEP_READ_QOS);
 		return;
@@ -176,8 +177,8 @@ on_planned(struct sweep *w, struct sweep_job *j)
 	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
 	w->plan = j->plan;
 	j->plan = NULL;
-	vl_tables_planned(&w->vl_tables, w->fresh, w->plan);
-	aliases_plan(w->registry, w->net, w->plan);
+	vl_tables_planned(w->observed, w->plan);
+	aliases_plan(w->registry, w->net, w->fresh);
 	groups_plan(w->registry, w->net, w->plan, &j->trees);
 	sweep_phase_begin(w);
 	steps_begin(w, STEP_DIFF);
@@ -188,11 +189,11 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 {
 	w->changes = j->changes;
 	memset(&j->changes, 0, sizeof(j->changes));
-	diff_registered(w->fresh, w->plan, &w->changes);
+	diff_registered(w->observed, w->plan, &w->changes);
 	w->cur.changes = w->changes.total;
 	sweep_phase_end(w, PHASE_DIFF);
 	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)w->changes.total);
-	w->apply = apply_new(w->fresh, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
+	w->apply = apply_new(w->observed, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
 	w->apply_phase = apply_phase(w->apply);
 	sweep_set_state(w, SWEEP_APPLY);
 }
@@ -303,7 +304,7 @@ pump_pkeys(struct sweep *w)
 static void
 pump_vl_tables(struct sweep *w)
 {
-	if (!vl_tables_pump(&w->vl_tables, w->net))
+	if (!vl_tables_pump(&w->read.vl, w->net))
 		return;
 	reading_ended(w);
 	read_guids(w);
@@ -321,7 +322,7 @@ pump_guids(struct sweep *w)
 	if (!guid_reader_done(w->read.guids))
 		return;
 	rows = guid_reader_rows(w->read.guids, &n);
-	aliases_found(w->registry, w->fresh, rows, n);
+	aliases_found(w->registry, w->net, w->fresh, rows, n);
 	guid_reader_free(w->read.guids);
 	w->read.guids = NULL;
 	reading_ended(w);

@@ -31,7 +31,7 @@ abandon_readers(struct sweep *w)
 		subnet_cancel(w->net, OWN_PKEYS);
 	guid_reader_free(w->read.guids);
 	mft_reader_free(w->read.mfts);
-	w->read = (struct sweep_readers){ NULL, NULL, NULL };
+	w->read = (struct sweep_readers){ NULL };
 }
 
 void
@@ -40,16 +40,17 @@ sweep_abandon(struct sweep *w)
 	steps_abandon(w);
 	discover_free(w->discover);
 	w->discover = NULL;
-	vl_tables_abandon(&w->vl_tables, w->net);
+	vl_tables_abandon(&w->read.vl, w->net);
 	if (w->apply && w->plan)
 		w->net->served.unsure = true;
 	apply_free(w->apply);
 	w->apply = NULL;
 	abandon_readers(w);
 	changes_clear(&w->changes);
-	subnet_retire(w->net, (struct retired){ .s = w->fresh, .p = w->plan });
+	subnet_retire(w->net, (struct retired){ .s = w->fresh, .p = w->plan, .o = w->observed });
 	w->fresh = NULL;
 	w->plan = NULL;
+	w->observed = NULL;
 	free(w->isolated);
 	w->isolated = NULL;
 	w->nisolated = 0;
@@ -67,19 +68,6 @@ sweep_schedule(struct sweep *w)
 		interval_us = lease_us;
 	w->net->schedule.next_sweep = interval_us ? monotime_add_us(w->net->now, interval_us) : MONOTIME_NEVER;
 	sweep_set_state(w, SWEEP_IDLE);
-}
-
-/* The tables of the fresh snapshot's switches are the plan's now; what an older plan held goes away with it. */
-static void
-adopt_tables(struct sweep *w, uint64_t *unknown)
-{
-	for (uint32_t sw = 0; sw < w->fresh->nswitches; sw++) {
-		struct fab_node *n = &w->fresh->nodes[w->fresh->switches[sw]];
-		bool known = w->plan && !bits_test(unknown, sw);
-
-		n->lft = known ? fwd_row(&w->plan->fwd, sw) : NULL;
-		n->lft_blocks = known ? w->plan->fwd.top / 64 + 1u : 0;
-	}
 }
 
 void
@@ -111,18 +99,6 @@ serve_qos(struct sweep *w, struct sweep_job *j)
 	j->made.qos = NULL;
 }
 
-/* Bits by switch ordinal of the fresh snapshot: switches whose table is not as planned, as far as is known. */
-static uint64_t *
-unknown_tables(const struct sweep *w)
-{
-	uint64_t *unknown = xcalloc(BITS_WORDS(w->fresh->nswitches) + 1, sizeof(*unknown));
-
-	for (uint32_t sw = 0; sw < w->fresh->nswitches; sw++)
-		if (w->apply && !apply_lft_known(w->apply, sw))
-			bits_set(unknown, sw);
-	return unknown;
-}
-
 /* What hosts registered is brought in line with the plan that is served now. */
 static void
 serve_registry(struct sweep *w, struct sweep_job *j)
@@ -137,24 +113,27 @@ static void
 serve_plan(struct sweep *w, struct sweep_job *j)
 {
 	struct served *v = &w->net->served, old = *v;
-	uint64_t *unknown = unknown_tables(w);
 
-	adopt_tables(w, unknown);
+	observed_adopt_lfts(w->observed, w->plan ? &w->plan->fwd : NULL);
 	registry_leave_served(w->registry, w->net);
 	subnet_cancel(w->net, OWN_LIGHT);
-	*v = (struct served){ .s = w->fresh, .plan = w->plan, .lft_unknown = unknown, .qos = old.qos, .age = old.age + 1 };
+	*v = (struct served){
+		.s = w->fresh, .plan = w->plan, .observed = w->observed,
+		.qos = old.qos, .age = old.age + 1,
+	};
 	if (j) {
 		v->sa = j->made.index;
 		j->made.index = NULL;
 	}
-	free(old.lft_unknown);
 	w->fresh = NULL;
 	w->plan = NULL;
+	w->observed = NULL;
 	if (v->plan)
 		serve_registry(w, j);
 	if (v->plan && old.plan)
 		registry_compare_ports(w->registry, w->net, old.s, &old.plan->lids);
-	subnet_retire(w->net, (struct retired){ .s = old.s, .p = old.plan, .x = old.sa });
+	subnet_retire(w->net,
+		(struct retired){ .s = old.s, .p = old.plan, .o = old.observed, .x = old.sa });
 	w->history.events |= SWEEP_EVENT_SERVED;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "sm/conf/conf.h"
 #include "sm/registry/group_trees.h"
+#include "sm/registry/groups.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/renumber.h"
 #include "sm/sweep/vl_tables.h"
@@ -195,6 +196,8 @@ planner_make_plan(struct sweep_job *j)
 	struct plan *p = xcalloc(1, sizeof(*p));
 
 	p->snapshot = j->fresh;
+	p->mft_top = groups_mft_top(j->fresh);
+	p->guids = j->in.guids;
 	p->links = links_of(j->in.conf, &j->in.mkeys);
 	p->packet_life_time = (uint8_t)j->in.conf->packet_life_time;
 	if (plan_lid_map(j, p) < 0 || !route_by_engines(j, p)) {

@@ -10,6 +10,7 @@
 #include "sm/plan/isolate.h"
 #include "sm/plan/plan.h"
 #include "sm/plan/qos_groups.h"
+#include "sm/registry/aliases.h"
 #include "sm/registry/groups.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/state.h"
@@ -81,7 +82,7 @@ step_run(struct job *job)
 		planner_make_plan(j);
 		break;
 	case STEP_DIFF:
-		diff_planned(j->fresh, j->plan, &j->changes);
+		diff_planned(j->observed, j->plan, &j->changes);
 		break;
 	case STEP_INDEX:
 		index_served(j);
@@ -130,9 +131,11 @@ give_view(const struct sweep *w, struct sweep_job *j)
 		.gid_prefix = c->subnet_prefix, .sa_key = c->sa_key,
 		.enhanced_trust = c->sa_enhanced_trust_model, .sm_lid = w->plan->sm_lid,
 		.sm_sl = w->plan->links.sm_sl, .path_life = (uint8_t)c->subnet_timeout,
-		.resp_time = 16, .sms = j->made.sms, .nsms = e->nanswers + 1, .mft = w->plan->mft_seen,
+		.resp_time = 16, .sms = j->made.sms, .nsms = e->nanswers + 1,
+		.mft = w->net->tables.mft,
 		.mcast = r->mcast, .alias = r->alias, .sm_assigned_guid = (uint8_t)c->sm_assigned_guid,
-		.inform = r->inform, .services = r->services, .vl_plan = &w->plan->qos, .qos_tables = w->plan->qos_tables,
+		.inform = r->inform, .services = r->services,
+		.vl_plan = &w->plan->qos, .qos_tables = w->observed->qos,
 		.unread_pkey = c->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
 		.ready = true,
 	};
@@ -147,7 +150,8 @@ step_input_of(const struct sweep *w)
 	return (struct step_input){
 		.conf = n->conf, .conf_age = n->conf_age,
 		.mkeys = w->release.by_this_sweep ? mkeys_one(0) : subnet_mkeys(n), .served = v->s,
-		.known_tables = v->plan && !v->unsure ? v->plan->qos_tables : NULL,
+		.known_tables = v->plan && !v->unsure ? v->observed->qos : NULL,
+		.guids = aliases_wanted(w->registry),
 		.clock = n->clock, .clock_arg = n->clock_arg, .given = n->now,
 		.led = w->history.led, .reassign = w->lids.reassign,
 	};
@@ -164,6 +168,7 @@ steps_begin(struct sweep *w, enum sweep_step step)
 	j->discover = w->discover;
 	j->fresh = w->fresh;
 	j->plan = w->plan;
+	j->observed = w->observed;
 	j->cur = w->cur;
 	w->discover = NULL;
 	memset(&w->cur, 0, sizeof(w->cur));

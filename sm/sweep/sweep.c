@@ -76,7 +76,7 @@ remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 		return NULL;
 	n = snapshot_node_by_guid(v->s, guid);
 	if (n == FAB_NONE || (sw = v->s->nodes[n].sw) == FAB_NONE || top != v->plan->fwd.top ||
-	    bits_test(v->lft_unknown, sw))
+	    !observed_lft_known(v->observed, sw))
 		return NULL;
 	*blocks = top / 64 + 1u;
 	return fwd_row(&v->plan->fwd, sw);

@@ -68,6 +68,7 @@ struct sweep_readers {
 	struct pkey_reader *pkeys;
 	struct guid_reader *guids;
 	struct mft_reader *mfts;
+	struct vl_tables vl;
 };
 
 /* What earlier sweeps have left. */
@@ -92,9 +93,9 @@ struct sweep {
 	struct sweep_job *job;          /* WORK; others that were handed out are nobody's any more */
 	struct discover *discover;
 	struct snapshot *fresh;
-	struct plan *plan;              /* of 'fresh'; NULL: not made yet */
+	struct observed *observed;      /* of 'fresh' */
+	const struct plan *plan;        /* of 'fresh'; NULL: not made yet */
 	struct sweep_readers read;
-	struct vl_tables vl_tables;
 	struct apply *apply;
 	struct changes changes;
 	enum change_phase apply_phase;

@@ -32,6 +32,7 @@ struct step_input {
 	struct mkeys mkeys;             /* that ports are to get; none while they are released */
 	const struct snapshot *served;  /* NULL: none */
 	const struct qos_tables *known_tables;  /* VL tables as the sweep before left them; NULL: nothing is known */
+	const struct guid_tables *guids;        /* for the plan, which borrows them */
 	struct monotime (*clock)(void *arg);
 	void *clock_arg;
 	struct monotime given;          /* when it was handed out */
@@ -74,7 +75,8 @@ struct sweep_job {
 	struct discover *discover;      /* SEAL: consumed */
 	struct snapshot *sealed;        /* made by SEAL */
 	struct snapshot *fresh;         /* LOOK changes it, and nobody else looks at it then; others read it */
-	struct plan *plan;              /* made by PLAN (then owned), read by others */
+	const struct observed *observed;        /* of fresh; not .tables, which rounds write */
+	const struct plan *plan;        /* made by PLAN (then owned), read by others */
 	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
 	uint32_t nlids;
 	struct group_trees trees;       /* PLAN, INDEX: as they were when it began */

@@ -16,8 +16,6 @@ vl_tables_abandon(struct vl_tables *v, struct subnet *n)
 		subnet_cancel(n, OWN_QOS);
 	qos_reader_free(v->reader);
 	v->reader = NULL;
-	qos_tables_free(v->fresh);
-	v->fresh = NULL;
 }
 
 void
@@ -32,9 +30,9 @@ vl_tables_look(struct sweep_job *j)
 }
 
 void
-vl_tables_take(struct vl_tables *v, struct look_made *l)
+vl_tables_take(struct vl_tables *v, struct observed *o, struct look_made *l)
 {
-	v->fresh = l->tables;
+	o->qos = l->tables;
 	v->reader = l->reader;
 	l->tables = NULL;
 	l->reader = NULL;
@@ -106,10 +104,8 @@ vl_tables_log(const struct log *l, const struct qos_plan *q)
 }
 
 void
-vl_tables_planned(struct vl_tables *v, const struct snapshot *s, struct plan *p)
+vl_tables_planned(struct observed *o, const struct plan *p)
 {
-	if (p->qos.on && !v->fresh)  /* qos came with a reload after they would have been read */
-		v->fresh = qos_tables_next(NULL, NULL, s);
-	p->qos_tables = v->fresh;
-	v->fresh = NULL;
+	if (p->qos.on && !o->qos)       /* qos came with a reload after they would have been read */
+		o->qos = qos_tables_next(NULL, NULL, o->s);
 }

@@ -14,13 +14,12 @@
 
 struct vl_tables {
 	struct qos_reader *reader;      /* NULL: nothing is being read */
-	struct qos_tables *fresh;       /* as they are found, until the plan takes them */
 };
 
 /* On any thread: which tables of j->fresh are known. */
 void vl_tables_look(struct sweep_job *j);
-/* Takes over what that found. */
-void vl_tables_take(struct vl_tables *v, struct look_made *l);
+/* Takes over what that found: tables that are known go to what is observed. */
+void vl_tables_take(struct vl_tables *v, struct observed *o, struct look_made *l);
 /* Reads what is not known.  True: nothing more is to be read, the subnet may be planned. */
 bool vl_tables_pump(struct vl_tables *v, struct subnet *n);
 void vl_tables_on_end(struct vl_tables *v, const struct txn_end *e);
@@ -28,8 +27,8 @@ void vl_tables_on_end(struct vl_tables *v, const struct txn_end *e);
 void vl_tables_plan(const struct conf *c, struct plan *p);
 /* Logs SLs whose VL has no weight. */
 void vl_tables_log(const struct log *l, const struct qos_plan *q);
-/* The plan of 's' is new: gives it what is known of the tables. */
-void vl_tables_planned(struct vl_tables *v, const struct snapshot *s, struct plan *p);
+/* The plan is new, and may want tables that nobody has read. */
+void vl_tables_planned(struct observed *o, const struct plan *p);
 void vl_tables_abandon(struct vl_tables *v, struct subnet *n);
 
 #endif

@@ -44,8 +44,8 @@ setup(void **state)
 
 	(void)state;
 	bed_make(&b);
-	diff_make(b.s, &b.plan, &c);
-	a = apply_new(b.s, &b.plan, &c, mkeys_one(5), &sink);
+	diff_make(b.o, &b.plan, &c);
+	a = apply_new(b.o, &b.plan, &c, mkeys_one(5), &sink);
 	assert_int_equal(c.total, 0);
 	nasked = 0;
 	said[0] = 0;
@@ -206,9 +206,9 @@ all_is_well(void **state)
 	apply_progress(a, &done, &total);
 	assert_int_equal(done, total);
 	for (uint32_t sw = 0; sw < b.s->nswitches; sw++)
-		assert_true(apply_lft_known(a, sw));
+		assert_true(observed_lft_known(b.o, sw));
 	bed_obey_all(&b, &(struct changes){ 0 });
-	diff_make(b.s, &b.plan, &again);
+	diff_make(b.o, &b.plan, &again);
 	assert_int_equal(again.total, 0);
 	changes_clear(&again);
 }
@@ -233,7 +233,7 @@ what_timed_out_is_tried_again(void **state)
 	assert_int_equal(take(), 1);
 	obey(&asked[0]);
 	failure(0);
-	assert_true(apply_lft_known(a, subject));
+	assert_true(observed_lft_known(b.o, subject));
 	the_rest();
 	failure(0);
 }
@@ -260,8 +260,8 @@ what_never_answers_is_named(void **state)
 	assert_int_equal(f->phase, CHANGE_LFT);
 	assert_int_equal(f->node, b.s->switches[lost.change.subject]);
 	assert_int_equal(f->change.block, lost.change.block);
-	assert_false(apply_lft_known(a, lost.change.subject));
-	assert_true(apply_lft_known(a, lost.change.subject ? 0 : 1));
+	assert_false(observed_lft_known(b.o, lost.change.subject));
+	assert_true(observed_lft_known(b.o, lost.change.subject ? 0 : 1));
 	the_rest();                                     /* nobody waits for it */
 	failure(1);
 }
@@ -390,7 +390,7 @@ an_ok_without_effect_is_no_success(void **state)
 	memcpy(w, asked[0].payload, 64);
 	w[5] ^= 1;
 	end(&asked[0], TXN_END_OK, 0, w);
-	assert_false(apply_lft_known(a, asked[0].change.subject));
+	assert_false(observed_lft_known(b.o, asked[0].change.subject));
 	for (unsigned i = 1; i < nasked; i++)
 		obey(&asked[i]);
 	failure(2);
@@ -431,7 +431,7 @@ static void
 nothing_to_do(void **state)
 {
 	struct changes none = { 0 };
-	struct apply *idle = apply_new(b.s, &b.plan, &none, mkeys_one(0), NULL);
+	struct apply *idle = apply_new(b.o, &b.plan, &none, mkeys_one(0), NULL);
 	struct txn_req r;
 
 	(void)state;
@@ -452,8 +452,8 @@ with_lanes(bool optimized, bool quiet)
 	bed_make(&b);
 	bed_lanes(&b, optimized);
 	b.plan.qos.quiet = quiet;
-	diff_make(b.s, &b.plan, &c);
-	a = apply_new(b.s, &b.plan, &c, mkeys_one(5), NULL);
+	diff_make(b.o, &b.plan, &c);
+	a = apply_new(b.o, &b.plan, &c, mkeys_one(5), NULL);
 }
 
 /* Tables that are not known to be as planned. */
@@ -467,7 +467,7 @@ unknown(void)
 
 	while (qos_walk_next(w, &t)) {
 		qos_plan_table(&b.plan.qos, b.s, &t, want);
-		n += !qos_tables_get(b.plan.qos_tables, b.s, &t, have) ||
+		n += !qos_tables_get(b.o->qos, b.s, &t, have) ||
 			memcmp(want, have, t.block ? VLARB_TABLE_BYTES : SLVL_TABLE_BYTES) != 0;
 	}
 	qos_walk_free(w);

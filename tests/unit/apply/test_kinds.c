@@ -44,20 +44,18 @@ leds_took_effect(const struct change_kind *k, const struct diff_view *v, const s
 }
 
 static void
-leds_observe(struct observed *o, const struct plan *plan, const struct change *c,
+leds_observe(struct observed *o, const struct change *c,
 	const struct change_answer *answer)
 {
 	(void)c;
-	assert_ptr_equal(o->s, b.s);
-	assert_ptr_equal(plan, &b.plan);
+	assert_ptr_equal(o, b.o);
 	observed_leds += answer->data[0];
 }
 
 static void
-leds_forget(struct observed *o, const struct plan *plan, const struct change *c)
+leds_forget(struct observed *o, const struct change *c)
 {
 	(void)o;
-	(void)plan;
 	forgotten_leds += c->block;
 }
 
@@ -123,18 +121,18 @@ names_took_effect(const struct change_kind *k, const struct diff_view *v, const 
 }
 
 static void
-names_observe(struct observed *o, const struct plan *plan, const struct change *c,
+names_observe(struct observed *o, const struct change *c,
 	const struct change_answer *answer)
 {
 	(void)o;
-	(void)plan;
 	(void)c;
 	observed_names += answer->effect;
 }
 
 static const struct change_kind names = {
 	.name = "names", .subject = CHANGE_OF_SWITCH, .attribute_of = names_attribute,
-	.payload_kept = true, .payload = names_payload, .took_effect = names_took_effect, .observe = names_observe,
+	.payload_kept = true, .payload = names_payload, .took_effect = names_took_effect,
+	.observe = names_observe,
 };
 
 /* ---- a kind that needs the link ---- */
@@ -173,7 +171,7 @@ setup(void **state)
 	list(&c, 0, b.host, 0x11);
 	list(&c, 1, 6, 4);
 	list(&c, 2, b.leaf, 0);
-	a = apply_new(b.s, &b.plan, &c, mkeys_one(5), NULL);
+	a = apply_new(b.o, &b.plan, &c, mkeys_one(5), NULL);
 	return 0;
 }
 

@@ -20,6 +20,8 @@ bed_make(struct bed *b)
 		b->host++;
 	b->leaf = b->s->ports[b->host].peer;
 	b->s->sm_port = b->host;
+	observed_tables_init(&b->tables);
+	b->o = observed_new(b->s, &b->tables);
 	*p = (struct plan){ .snapshot = b->s, .links = LINK_CONF_DEFAULTS, .packet_life_time = 0x12 };
 	assert_int_equal(plan_lids(b->s, NULL, &lc, &p->arena, &p->lids, &lr), 0);
 	p->sm_lid = p->lids.base[b->host];
@@ -33,7 +35,8 @@ void
 bed_clear(struct bed *b)
 {
 	made_free(b->s);
-	qos_tables_free(b->plan.qos_tables);
+	observed_free(b->o);
+	observed_tables_clear(&b->tables);
 	arena_clear(&b->plan.arena);
 }
 
@@ -67,7 +70,7 @@ bed_lanes(struct bed *b, bool optimized)
 		n->flags |= FAB_NODE_SWITCH_INFO;
 	}
 	qos_plan_make(b->s, &b->plan.links, &c, &b->plan.arena, &b->plan.qos);
-	b->plan.qos_tables = qos_tables_next(NULL, NULL, b->s);
+	b->o->qos = qos_tables_next(NULL, NULL, b->s);
 }
 
 struct port_info
@@ -125,11 +128,12 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 		struct qos_table t;
 
 		for (uint32_t i = 0; diff_qos_table(b->s, c, i, &t); i++)
-			qos_tables_put(b->plan.qos_tables, b->s, &t, payload);
+			qos_tables_put(b->o->qos, b->s, &t, payload);
 		break;
 	}
 	case CHANGE_GUIDS:
-		guid_tables_seen(b->plan.guids, b->s->ports[c->subject].guid, (uint8_t)c->block, payload);
+		guid_seen_put(b->o->tables->guids, b->s->ports[c->subject].guid, (uint8_t)c->block,
+			payload);
 		break;
 	case CHANGE_LFT_SM:
 	case CHANGE_LFT:
@@ -156,7 +160,7 @@ bed_obey_all(struct bed *b, const struct changes *c)
 	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
 		for (uint32_t i = 0; i < c->phase[p].n; i++)
 			bed_obey(b, (enum change_phase)p, &c->phase[p].v[i],
-				diff_payload(b->s, &b->plan, (enum change_phase)p, &c->phase[p].v[i], buf), answer);
+				diff_payload(b->o, &b->plan, (enum change_phase)p, &c->phase[p].v[i], buf), answer);
 	for (uint32_t sw = 0; sw < b->s->nswitches; sw++) {
 		struct fab_node *n = &b->s->nodes[b->s->switches[sw]];
 

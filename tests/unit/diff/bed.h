@@ -10,6 +10,9 @@
 struct bed {
 	struct snapshot *s;
 	struct plan plan;
+	struct observed *o;
+	struct observed_tables tables;
+	struct guid_tables *guids;      /* plan.guids, for a test that has them */
 	uint32_t host, leaf;            /* the SM's port and the one it is cabled to (port indices) */
 };
 

@@ -31,7 +31,7 @@ static void
 look(void)
 {
 	changes_clear(&c);
-	diff_make(b.s, &b.plan, &c);
+	diff_make(b.o, &b.plan, &c);
 }
 
 /* Everything as planned. */
@@ -59,7 +59,7 @@ carries(enum change_phase phase, uint32_t port)
 {
 	uint8_t buf[64];
 
-	return port_info_decode(diff_payload(b.s, &b.plan, phase, &(struct change){ port, 0 }, buf));
+	return port_info_decode(diff_payload(b.o, &b.plan, phase, &(struct change){ port, 0 }, buf));
 }
 
 static uint32_t
@@ -138,7 +138,7 @@ unknown_bits_survive(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		b.s->ports[b.host].info[row[i].at] |= row[i].bits;
-	w = diff_payload(b.s, &b.plan, CHANGE_ARM, &(struct change){ b.host, 0 }, buf);
+	w = diff_payload(b.o, &b.plan, CHANGE_ARM, &(struct change){ b.host, 0 }, buf);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(w[row[i].at] & row[i].bits, row[i].bits);
 }
@@ -310,7 +310,7 @@ port_state_change(void **state)
 	switch_info_encode(n->switch_info, &si);
 	look();
 	only(CHANGE_SWITCH_INFO, 2, 0);
-	si = switch_info_decode(diff_payload(b.s, &b.plan, CHANGE_SWITCH_INFO, &c.phase[CHANGE_SWITCH_INFO].v[0], buf));
+	si = switch_info_decode(diff_payload(b.o, &b.plan, CHANGE_SWITCH_INFO, &c.phase[CHANGE_SWITCH_INFO].v[0], buf));
 	assert_int_equal(si.port_state_change, 1);      /* 1 clears it */
 	bed_obey_all(&b, &c);
 	si = switch_info_decode(n->switch_info);
@@ -318,7 +318,7 @@ port_state_change(void **state)
 	switch_info_encode(n->switch_info, &si);
 	look();
 	only(CHANGE_SWITCH_INFO, 2, 0);
-	si = switch_info_decode(diff_payload(b.s, &b.plan, CHANGE_SWITCH_INFO, &c.phase[CHANGE_SWITCH_INFO].v[0], buf));
+	si = switch_info_decode(diff_payload(b.o, &b.plan, CHANGE_SWITCH_INFO, &c.phase[CHANGE_SWITCH_INFO].v[0], buf));
 	assert_int_equal(si.port_state_change, 0);      /* 0 leaves it */
 	assert_int_equal(si.lft_top, 150);
 }
@@ -357,18 +357,18 @@ lanes(void **state)
 	assert_int_equal(lanes_like(VLARB_BIT, VLARB_BIT), VLARBS);
 	settle();
 	/* one pair, one block, by what they hold and not by who wrote it */
-	qos_tables_put(b.plan.qos_tables, b.s, &t, NULL);
+	qos_tables_put(b.o->qos, b.s, &t, NULL);
 	look();
 	only(CHANGE_QOS, b.leaf, b.s->ports[b.leaf].num);
-	diff_payload(b.s, &b.plan, CHANGE_QOS, &c.phase[CHANGE_QOS].v[0], buf);
+	diff_payload(b.o, &b.plan, CHANGE_QOS, &c.phase[CHANGE_QOS].v[0], buf);
 	assert_memory_equal(buf, ((const uint8_t[16]){ 0x32, 0x10, 0x76, 0x54, 0x32, 0x10, 0xf6, 0x54 }), 8);
 	settle();
 	t = (struct qos_table){ b.host, 0, 4 };
 	memset(buf, 0x0e, sizeof(buf));
-	qos_tables_put(b.plan.qos_tables, b.s, &t, buf);
+	qos_tables_put(b.o->qos, b.s, &t, buf);
 	look();
 	only(CHANGE_QOS, b.host, VLARB_BIT | 4u << 16);
-	diff_payload(b.s, &b.plan, CHANGE_QOS, &c.phase[CHANGE_QOS].v[0], buf);
+	diff_payload(b.o, &b.plan, CHANGE_QOS, &c.phase[CHANGE_QOS].v[0], buf);
 	for (unsigned i = 0; i < 64; i++)
 		assert_int_equal(buf[i], 0);
 	settle();
@@ -400,7 +400,7 @@ lanes_at_once(void **state)
 	assert_int_equal(lanes_like(SLVL_MASK, 0), 16);
 	assert_int_equal(lanes_like(VLARB_BIT, VLARB_BIT), VLARBS);
 	settle();
-	qos_tables_put(b.plan.qos_tables, b.s, &t, image);
+	qos_tables_put(b.o->qos, b.s, &t, image);
 	look();
 	assert_int_equal(c.total, 1);
 	assert_int_equal(lanes_like(UINT32_MAX, CHANGE_QOS_ALL_PAIRS), 1);
@@ -408,7 +408,7 @@ lanes_at_once(void **state)
 	pi = bed_port(&b, peer);                        /* fewer lanes on one cable */
 	pi.vl_cap = 2;
 	bed_show(&b, peer, pi);
-	qos_tables_free(b.plan.qos_tables);
+	qos_tables_free(b.o->qos);
 	bed_lanes(&b, true);
 	bed_show(&b, peer, pi);
 	{
@@ -426,9 +426,9 @@ lanes_at_once(void **state)
 	assert_int_equal(lanes_like(SLVL_MASK, CHANGE_QOS_ALL_INPUTS), 4);
 	settle();
 	t.in = 0;
-	qos_tables_put(b.plan.qos_tables, b.s, &t, NULL);
+	qos_tables_put(b.o->qos, b.s, &t, NULL);
 	t.in = 1;
-	qos_tables_put(b.plan.qos_tables, b.s, &t, NULL);
+	qos_tables_put(b.o->qos, b.s, &t, NULL);
 	look();
 	only(CHANGE_QOS, b.leaf, CHANGE_QOS_ALL_INPUTS | b.s->ports[b.leaf].num);
 }
@@ -445,24 +445,24 @@ alias_guids(void **state)
 	(void)state;
 	b.s->endports = &b.host;
 	b.s->nendports = 1;
-	b.plan.guids = guid_tables_new();
+	b.plan.guids = b.guids = guid_tables_new();
 	settle();
-	guid_tables_want(b.plan.guids, guid, 1, guids);
-	guid_tables_want(b.plan.guids, 0x999, 0, guids);        /* a port that is not there */
+	guid_tables_want(b.guids, guid, 1, guids);
+	guid_tables_want(b.guids, 0x999, 0, guids);        /* a port that is not there */
 	look();
 	only(CHANGE_GUIDS, b.host, 1);
-	w = diff_payload(b.s, &b.plan, CHANGE_GUIDS, &c.phase[CHANGE_GUIDS].v[0], buf);
+	w = diff_payload(b.o, &b.plan, CHANGE_GUIDS, &c.phase[CHANGE_GUIDS].v[0], buf);
 	assert_int_equal(wire_get64(w + 8), 0xa1);
 	assert_int_equal(wire_get64(w + 24), 0xa3);
 	settle();
-	guid_tables_doubt(b.plan.guids, guid);
+	guid_seen_doubt(b.o->tables->guids, guid);
 	look();
 	only(CHANGE_GUIDS, b.host, 1);
 	b.s->ports[b.host].flags |= FAB_PORT_FAILED;
 	changes_clear(&c);
-	diff_guids(b.s, &b.plan, b.host, &c);
+	diff_guids(b.o, &b.plan, b.host, &c);
 	assert_int_equal(c.total, 0);
-	guid_tables_free(b.plan.guids);
+	guid_tables_free(b.guids);
 	b.plan.guids = NULL;
 }
 

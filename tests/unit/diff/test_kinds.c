@@ -8,20 +8,16 @@
 #include "fabric/read/guid_read.h"
 #include "sm/diff/diff.h"
 #include "tests/unit/diff/bed.h"
-#include "util/bits.h"
 
 static struct bed b;
 static struct diff_view view;
-static struct observed observed;
 
 static int
 setup(void **state)
 {
 	(void)state;
 	bed_make(&b);
-	view = (struct diff_view){ b.s, &b.plan };
-	observed = (struct observed){ .s = b.s };
-	observed.lft_unknown = calloc(BITS_WORDS(b.s->nswitches) + 1, sizeof(uint64_t));
+	view = (struct diff_view){ b.s, b.o, &b.plan };
 	return 0;
 }
 
@@ -29,7 +25,6 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	free(observed.lft_unknown);
 	bed_clear(&b);
 	return 0;
 }
@@ -43,13 +38,13 @@ took_effect(enum change_phase p, struct change c, const uint8_t *sent, const uin
 static void
 observe(enum change_phase p, struct change c, struct change_answer answer)
 {
-	change_kinds[p]->observe(&observed, &b.plan, &c, &answer);
+	change_kinds[p]->observe(b.o, &c, &answer);
 }
 
 static void
 forget(enum change_phase p, struct change c)
 {
-	change_kinds[p]->forget(&observed, &b.plan, &c);
+	change_kinds[p]->forget(b.o, &c);
 }
 
 static uint32_t
@@ -123,7 +118,8 @@ pkeys_on_the_wire(void **state)
 		modifier(CHANGE_PKEYS, (struct change){ b.leaf, 3 }, false), leaf_num << 16 | 3);
 	b.s->pkey_blocks = block;
 	b.s->ports[b.host].pkeys = 0;
-	observe(CHANGE_PKEYS, (struct change){ b.host, 0 }, (struct change_answer){ .data = image });
+	observe(CHANGE_PKEYS, (struct change){ b.host, 0 },
+		(struct change_answer){ .data = image });
 	b.s->pkey_blocks = NULL;
 	assert_memory_equal(block[0], image, 64);
 }
@@ -135,7 +131,7 @@ planned_image(enum change_phase p, uint8_t state, uint16_t lid_offset, uint8_t w
 	struct change c = { b.host, 0 };
 	struct port_info pi;
 
-	memmove(w, diff_payload(b.s, &b.plan, p, &c, w), 64);
+	memmove(w, diff_payload(b.o, &b.plan, p, &c, w), 64);
 	pi = port_info_decode(w);
 	pi.state = state;
 	pi.lid = (uint16_t)(pi.lid + lid_offset);
@@ -283,14 +279,14 @@ forwarding_tables(void **state)
 		memcpy(w, fwd_row(&b.plan.fwd, c.subject) + 64, 64);
 		assert_true(took_effect(phases[i], c, NULL, w));
 		observe(phases[i], c, (struct change_answer){ .data = w, .effect = true });
-		assert_false(bits_test(observed.lft_unknown, c.subject));
+		assert_true(observed_lft_known(b.o, c.subject));
 		w[63] ^= 1;
 		assert_false(took_effect(phases[i], c, NULL, w));
 		observe(phases[i], c, (struct change_answer){ .data = w, .effect = false });
-		assert_true(bits_test(observed.lft_unknown, c.subject));
-		assert_false(bits_test(observed.lft_unknown, other.subject));
+		assert_false(observed_lft_known(b.o, c.subject));
+		assert_true(observed_lft_known(b.o, other.subject));
 		forget(phases[i], other);
-		assert_true(bits_test(observed.lft_unknown, other.subject));
+		assert_false(observed_lft_known(b.o, other.subject));
 		assert_int_equal(modifier(phases[i], c, false), 1);
 		assert_true(change_kinds[phases[i]]->payload_kept);
 	}
@@ -305,19 +301,17 @@ multicast_rows(void **state)
 	uint8_t sent[64] = { 1, 2, 3 }, other[64] = { 1, 2, 4 };
 
 	(void)state;
-	b.plan.mft_seen = mft_seen_new();
-	mft_seen_keep(b.plan.mft_seen, b.s, known);
+	mft_seen_keep(b.o->tables->mft, b.s, known);
 	for (enum change_phase p = CHANGE_MFT_CUT; p <= CHANGE_MFT; p++) {
 		assert_true(change_kinds[p]->keeps_sent && change_kinds[p]->registered);
 		assert_int_equal(modifier(p, c, false), c.block);
 		assert_true(took_effect(p, c, sent, sent));
 		assert_false(took_effect(p, c, sent, other));
 		observe(p, c, (struct change_answer){ .data = other });
-		assert_memory_equal(mft_seen_row(b.plan.mft_seen, guid, c.block), other, 64);
+		assert_memory_equal(mft_seen_row(b.o->tables->mft, guid, c.block), other, 64);
 		forget(p, c);
-		assert_null(mft_seen_row(b.plan.mft_seen, guid, c.block));
+		assert_null(mft_seen_row(b.o->tables->mft, guid, c.block));
 	}
-	mft_seen_free(b.plan.mft_seen);
 }
 
 /* Entries beyond GUIDCap, and the port's own GUID, are not compared. */
@@ -333,22 +327,22 @@ guid_blocks(void **state)
 	(void)state;
 	pi.guid_cap = 3;
 	bed_show(&b, b.host, pi);
-	b.plan.guids = guid_tables_new();
-	guid_tables_want(b.plan.guids, guid, 0, guids);
-	memcpy(sent, guid_tables_wanted(b.plan.guids, guid, 0), 64);
+	b.plan.guids = b.guids = guid_tables_new();
+	guid_tables_want(b.guids, guid, 0, guids);
+	memcpy(sent, guid_tables_wanted(b.guids, guid, 0), 64);
 	memcpy(w, sent, 64);
 	wire_put64(w, 0x77);
 	wire_put64(w + 24, 0x99);
 	assert_true(took_effect(CHANGE_GUIDS, c, sent, w));
 	observe(CHANGE_GUIDS, c, (struct change_answer){ .data = w, .effect = true });
-	assert_false(guid_tables_differ(b.plan.guids, guid, 0));
+	assert_false(guid_tables_differ(b.guids, b.o->tables->guids, guid, 0));
 	forget(CHANGE_GUIDS, c);
-	assert_true(guid_tables_differ(b.plan.guids, guid, 0));
+	assert_true(guid_tables_differ(b.guids, b.o->tables->guids, guid, 0));
 	wire_put64(w + 8, 0);
 	assert_false(took_effect(CHANGE_GUIDS, c, sent, w));
 	observe(CHANGE_GUIDS, c, (struct change_answer){ .data = w, .effect = false });
-	assert_true(guid_tables_differ(b.plan.guids, guid, 0));
-	guid_tables_free(b.plan.guids);
+	assert_true(guid_tables_differ(b.guids, b.o->tables->guids, guid, 0));
+	guid_tables_free(b.guids);
 }
 
 /* VLs have reserved bits before them; entries that the port lacks are not compared. */
@@ -363,18 +357,18 @@ vl_tables(void **state)
 
 	(void)state;
 	bed_lanes(&b, false);
-	diff_payload(b.s, &b.plan, CHANGE_QOS, &vlarb, w);
+	diff_payload(b.o, &b.plan, CHANGE_QOS, &vlarb, w);
 	w[0] ^= 0xf0;
 	w[2 * 8] ^= 1;                                          /* the port has 8 entries */
 	assert_true(took_effect(CHANGE_QOS, vlarb, NULL, w));
-	assert_false(qos_tables_get(b.plan.qos_tables, b.s, &t, have));
+	assert_false(qos_tables_get(b.o->qos, b.s, &t, have));
 	observe(CHANGE_QOS, vlarb, (struct change_answer){ .data = w, .effect = true });
-	assert_true(qos_tables_get(b.plan.qos_tables, b.s, &t, have));
+	assert_true(qos_tables_get(b.o->qos, b.s, &t, have));
 	forget(CHANGE_QOS, vlarb);
-	assert_false(qos_tables_get(b.plan.qos_tables, b.s, &t, have));
+	assert_false(qos_tables_get(b.o->qos, b.s, &t, have));
 	w[1] ^= 1;
 	assert_false(took_effect(CHANGE_QOS, vlarb, NULL, w));
-	diff_payload(b.s, &b.plan, CHANGE_QOS, &slvl, w);
+	diff_payload(b.o, &b.plan, CHANGE_QOS, &slvl, w);
 	assert_true(took_effect(CHANGE_QOS, slvl, NULL, w));
 	w[7] ^= 1;
 	assert_false(took_effect(CHANGE_QOS, slvl, NULL, w));

@@ -240,7 +240,7 @@ ends_from_before_a_reset_are_ignored(void **state)
 static void
 nothing_is_told_without_a_plan(void **state)
 {
-	struct plan *plan = f.net.served.plan;
+	const struct plan *plan = f.net.served.plan;
 	struct sa_notice n;
 	uint16_t lid;
 

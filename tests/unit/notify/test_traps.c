@@ -196,7 +196,7 @@ a_standby_silences_nobody(void **state)
 static void
 a_master_without_a_plan_sweeps(void **state)
 {
-	struct plan *plan = f.net.served.plan;
+	const struct plan *plan = f.net.served.plan;
 
 	(void)state;
 	f.net.served.plan = NULL;

@@ -58,7 +58,8 @@ fixture_plan(struct fixture *f, struct plan *plan)
 	plan->mcast = plan_mcast_make(f->bed.s, NULL, &f->bed.plan.arena);
 	groups_copy(&f->reg, &t);
 	group_trees_plan(&t, f->bed.s, plan->mcast);
-	aliases_plan(&f->reg, &f->net, plan);
+	plan->guids = aliases_wanted(&f->reg);
+	aliases_plan(&f->reg, &f->net, f->bed.s);
 	groups_plan(&f->reg, &f->net, plan, &t);
 	group_trees_clear(&t);
 }
@@ -81,8 +82,10 @@ fixture_make(struct fixture *f)
 		.port = { .port_guid = f->bed.s->ports[f->host[0]].guid },
 	};
 	schedule_init(&f->net.schedule);
+	f->net.tables = f->bed.tables;
 	registry_begin(&f->reg, &f->net, NULL, 0);
 	f->net.served.s = f->bed.s;
+	f->net.served.observed = f->bed.o;
 	fixture_plan(f, &f->bed.plan);
 	f->net.served.plan = &f->bed.plan;
 	v = (struct sa_view){

@@ -69,7 +69,7 @@ request_is_answered_when_its_table_is_written(void **state)
 	assert_int_equal(fixture_answer(&f), STATUS_OK);
 	assert_event(true, ALIAS, 3);
 	assert_int_equal(aliases_port(&f.reg, f.bed.s, ALIAS), f.host[3]);
-	assert_false(guid_tables_differ(f.bed.plan.guids, fixture_guid(&f, 3), 0));
+	assert_false(guid_tables_differ(f.bed.plan.guids, f.net.tables.guids, fixture_guid(&f, 3), 0));
 }
 
 static void
@@ -122,7 +122,7 @@ request_outlives_what_is_served(void **state)
 	request_alias(3, ALIAS);
 	fixture_run(&f, no_sweep, false);
 	registry_leave_served(&f.reg, &f.net);
-	assert_true(guid_tables_differ(f.bed.plan.guids, fixture_guid(&f, 3), 0));
+	assert_true(guid_tables_differ(f.bed.plan.guids, f.net.tables.guids, fixture_guid(&f, 3), 0));
 	fixture_run(&f, no_sweep, true);
 	assert_int_equal(fixture_answer(&f), STATUS_OK);
 }
@@ -142,13 +142,13 @@ what_ports_are_found_with_is_in_force(void **state)
 	wire_put64(rows[1].image + 8, 0xb2);
 	wire_put64(rows[1].image + 16, fixture_guid(&f, 4));    /* a port's own */
 	wire_put64(rows[2].image, 0xb3);                        /* entry 8 */
-	aliases_found(&f.reg, f.bed.s, rows, 3);
+	aliases_found(&f.reg, &f.net, f.bed.s, rows, 3);
 	assert_int_equal(alias_count(f.reg.alias), 2);
 	assert_true(alias_owner(f.reg.alias, 0xb1) == fixture_guid(&f, 1));
 	assert_true(alias_owner(f.reg.alias, 0xb2) == 0);
 	assert_true(alias_owner(f.reg.alias, 0xb3) == fixture_guid(&f, 3));
-	assert_true(guid_tables_differ(f.bed.plan.guids, fixture_guid(&f, 2), 0));
-	assert_false(guid_tables_differ(f.bed.plan.guids, fixture_guid(&f, 3), 1));
+	assert_true(guid_tables_differ(f.bed.plan.guids, f.net.tables.guids, fixture_guid(&f, 2), 0));
+	assert_false(guid_tables_differ(f.bed.plan.guids, f.net.tables.guids, fixture_guid(&f, 3), 1));
 }
 
 static void
@@ -175,12 +175,10 @@ only_ports_that_were_configured_are_read(void **state)
 static void
 a_port_of_that_guid_has_it(void **state)
 {
-	struct plan coming = f.bed.plan;
-
 	(void)state;
 	assert_true(alias_put(f.reg.alias, fixture_guid(&f, 3), 1, fixture_guid(&f, 4)));
 	assert_true(alias_put(f.reg.alias, fixture_guid(&f, 3), 2, ALIAS));
-	aliases_plan(&f.reg, &f.net, &coming);
+	aliases_plan(&f.reg, &f.net, f.bed.s);
 	assert_true(alias_owner(f.reg.alias, fixture_guid(&f, 4)) == 0);
 	assert_true(alias_owner(f.reg.alias, ALIAS) == fixture_guid(&f, 3));
 	assert_non_null(strstr(f.said, "a port's own GUID now"));

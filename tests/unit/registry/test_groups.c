@@ -52,7 +52,7 @@ join_is_answered_when_its_tables_are_written(void **state)
 	assert_int_equal(fixture_answer(&f), -1);
 	assert_true(plan_mcast_passes(f.bed.plan.mcast, mlid, fixture_leaf(&f, 1)));
 	assert_true(plan_mcast_passes(f.bed.plan.mcast, mlid, fixture_leaf(&f, 5)));
-	assert_true(plan_mcast_settled(f.bed.plan.mcast, groups_seen(&f.reg), mlid));
+	assert_true(plan_mcast_settled(f.bed.plan.mcast, f.net.tables.mft, mlid));
 }
 
 static void
@@ -115,7 +115,7 @@ join_outlives_what_is_served(void **state)
 	assert_int_equal(fixture_answer(&f), -1);
 	fixture_run(&f, no_sweep, true);
 	assert_int_equal(fixture_answer(&f), STATUS_OK);
-	assert_true(plan_mcast_settled(f.bed.plan.mcast, groups_seen(&f.reg), mlid));
+	assert_true(plan_mcast_settled(f.bed.plan.mcast, f.net.tables.mft, mlid));
 }
 
 /* A plan that is made and not served yet gets the tree too, or its sweep would cut it. */
@@ -153,7 +153,7 @@ plan_has_members_that_came_since_the_copy(void **state)
 	assert_false(plan_mcast_passes(coming.mcast, mlid, fixture_leaf(&f, 5)));
 	groups_plan(&f.reg, &f.net, &coming, &t);
 	assert_true(plan_mcast_passes(coming.mcast, mlid, fixture_leaf(&f, 5)));
-	assert_int_equal(coming.mft_top, MLID_FIRST + 1024 - 1);
+	assert_int_equal(groups_mft_top(f.bed.s), MLID_FIRST + 1024 - 1);
 	group_trees_clear(&t);
 }
 

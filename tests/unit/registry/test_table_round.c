@@ -39,7 +39,7 @@ make_changes(void)
 	struct changes all, c = { 0 };
 	struct change_list *from = &all.phase[r->phase];
 
-	diff_make(f.bed.s, &f.bed.plan, &all);
+	diff_make(f.bed.o, &f.bed.plan, &all);
 	assert_true(from->n > 1);
 	c.phase[r->phase] = *from;
 	c.total = from->n;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mft_seen.c - what the multicast tables of the switches are known to hold.
- * Room: sm/plan.  Pure.
+ * Room: fabric/snapshot.  Pure.  In: rows that were read, or that answers to Sets showed.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/plan/mcast.h"
+#include "fabric/snapshot/mft_seen.h"
 #include "util/bisect.h"
 #include "util/bits.h"
 #include "util/grow.h"
@@ -34,8 +34,8 @@ mft_seen_new(void)
 	return xcalloc(1, sizeof(struct mft_seen));
 }
 
-static void
-clear_rows(struct mft_seen *t)
+void
+mft_seen_clear(struct mft_seen *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		free(t->v[i].rows);
@@ -49,7 +49,7 @@ mft_seen_free(struct mft_seen *t)
 {
 	if (!t)
 		return;
-	clear_rows(t);
+	mft_seen_clear(t);
 	free(t);
 }
 
@@ -88,7 +88,7 @@ mft_seen_keep(struct mft_seen *t, const struct snapshot *s, const uint64_t *know
 		old->rows = NULL;
 		old->n = old->cap = 0;
 	}
-	clear_rows(t);
+	mft_seen_clear(t);
 	t->v = v;
 	t->n = s->nswitches;
 }
