@@ -13,8 +13,6 @@
 #include "sm/diff/diff_int.h"
 #include "util/xalloc.h"
 
-enum { STATE_INIT = 2, STATE_ARMED = 3, STATE_ACTIVE = 4 };
-
 static bool
 is_external(const struct snapshot *s, const struct fab_port *p)
 {
@@ -94,16 +92,16 @@ find_linked_port(const struct diff_view *v, uint32_t p, struct changes *out)
 	bool lid_moves;
 
 	switch (port_info_decode(v->s->ports[p].info).state) {
-	case STATE_INIT:
+	case PORT_STATE_INIT:
 		diff_add(out, CHANGE_ARM, p, 0);
 		diff_add(out, CHANGE_ACTIVATE, p, 0);
 		break;
-	case STATE_ARMED:
+	case PORT_STATE_ARMED:
 		if (port_differs(v, p, &lid_moves))
 			diff_add(out, CHANGE_LINKS, p, 0);
 		diff_add(out, CHANGE_ACTIVATE, p, 0);
 		break;
-	case STATE_ACTIVE:
+	case PORT_STATE_ACTIVE:
 		if (port_differs(v, p, &lid_moves))
 			diff_add(out, lid_moves ? lid_phase(v, p) : CHANGE_LINKS, p, 0);
 		break;
@@ -151,7 +149,7 @@ port_payload(const struct change_kind *k, const struct diff_view *v, const struc
 	if ((want.partition_enforce_in || want.partition_enforce_out) &&
 	    !pkey_plan_holds(&v->plan->pkeys, v->s, c->subject))
 		want.partition_enforce_in = want.partition_enforce_out = 0;
-	if (k->port_state == STATE_ACTIVE)
+	if (k->port_state == PORT_STATE_ACTIVE)
 		want.client_reregister = 0;     /* travelled with ARMED */
 	want.phys_state = 0;
 	want.state = k->port_state;
@@ -220,7 +218,7 @@ state_reached(const struct change_kind *k, const uint8_t *data)
 {
 	uint8_t state = port_info_decode(data).state;
 
-	return state >= k->port_state && state <= STATE_ACTIVE;
+	return state >= k->port_state && state <= PORT_STATE_ACTIVE;
 }
 
 static void
@@ -264,10 +262,10 @@ const struct change_kind change_kind_links = { .name = "links", PORT_INFO_KIND }
  * sends.
  */
 const struct change_kind change_kind_arm = {
-	.name = "arm", PORT_INFO_KIND, .port_state = STATE_ARMED, .reached = state_reached,
-	.bars_link = true,
+	.name = "arm", PORT_INFO_KIND, .port_state = PORT_STATE_ARMED,
+	.reached = state_reached, .bars_link = true,
 };
 const struct change_kind change_kind_activate = {
-	.name = "activate", PORT_INFO_KIND, .port_state = STATE_ACTIVE, .reached = state_reached,
-	.needs_link = true,
+	.name = "activate", PORT_INFO_KIND, .port_state = PORT_STATE_ACTIVE,
+	.reached = state_reached, .needs_link = true,
 };
