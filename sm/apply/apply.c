@@ -300,6 +300,12 @@ link_barred(const struct apply *a, uint32_t p)
 
 /* ---- requests ---- */
 
+static bool
+in_fallback(const struct apply *a, const struct change *c)
+{
+	return current_kind(a)->has_fallback && bits_test(a->fallback, change_port(a, c));
+}
+
 /* Target, route and key; attribute and modifier. */
 static void
 request_head(struct apply *a, const struct change *c, struct txn_req *r)
@@ -316,9 +322,7 @@ request_head(struct apply *a, const struct change *c, struct txn_req *r)
 	r->path = own ? a->paths.path[own - 1] : s->nodes[node].path;
 	r->hop_count = own ? a->paths.hops[own - 1] : s->nodes[node].hop_count;
 	r->attr_id = change_attribute(k, c);
-	r->modifier = k->modifier ?
-		k->modifier(&a->view, c, bits_test(a->fallback, change_port(a, c))) :
-		0;
+	r->modifier = k->modifier ? k->modifier(&a->view, c, in_fallback(a, c)) : 0;
 }
 
 static void
@@ -422,7 +426,7 @@ on_answer(struct apply *a, uint32_t index, const struct change *c, const struct 
 	const struct change_kind *k = current_kind(a);
 	struct change_answer answer = {
 		.data = e->reply->mad + DATA_AT, .modifier = e->modifier,
-		.fallback = bits_test(a->fallback, change_port(a, c)),
+		.fallback = in_fallback(a, c),
 	};
 
 	answer.effect =

@@ -31,8 +31,9 @@ find_port_blocks(const struct diff_view *v, uint32_t port, struct changes *out)
 static void
 find_blocks(const struct diff_view *v, struct changes *out)
 {
-	for (uint32_t p = 0; p < v->s->nports; p++)
-		if (diff_port_planned(v->s, &v->s->ports[p]))
+	for (uint32_t p = 0; p < v->plan->pkeys.nports; p++)
+		if (pkey_plan_blocks(&v->plan->pkeys, p) &&
+		    diff_port_planned(v->s, &v->s->ports[p]))
 			find_port_blocks(v, p, out);
 }
 
