@@ -60,8 +60,9 @@ reset_images(struct hw *h, uint32_t node)
 		sma_reset_port(h, node, (uint8_t)i);
 }
 
-void
-hw_node_reset(struct hw *h, uint32_t node)
+/* As after power-on; links are not touched. */
+static void
+node_reset(struct hw *h, uint32_t node)
 {
 	forget_tables(h, node);
 	reset_images(h, node);
@@ -237,67 +238,6 @@ hw_nodes(const struct hw *h)
 	return h->nnodes;
 }
 
-static bool
-has_client_port(const struct hw *h, uint32_t node, uint8_t port)
-{
-	if (node >= h->nnodes)
-		return false;
-	return h->nodes[node].type == TOPO_SWITCH ? !port : port && port <= h->nodes[node].nports;
-}
-
-int
-hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_view *v)
-{
-	if (!has_client_port(h, node, port))
-		return -ENOENT;
-	sma_port_image(h, node, port, v->info);
-	v->info[PI_LOCAL_PORT] = port;
-	memcpy(v->desc, h->nodes[node].desc, sizeof(v->desc));
-	sma_node_image(h, node, port, v->node_info);
-	v->npkeys = pkey_copy(h, node, port, v->pkeys);
-	v->guid = hw_port(h, node, port)->guid;
-	return 0;
-}
-
-int
-hw_port_info(const struct hw *h, uint32_t node, uint8_t port, uint8_t info[64])
-{
-	if (node >= h->nnodes || port > h->nodes[node].nports || (!port && h->nodes[node].type != TOPO_SWITCH))
-		return -ENOENT;
-	sma_port_image(h, node, port, info);
-	return 0;
-}
-
-bool
-hw_peer(const struct hw *h, uint32_t node, uint8_t port, uint32_t *peer, uint8_t *peer_port)
-{
-	uint32_t i;
-
-	if (node >= h->nnodes || !port || port > h->nodes[node].nports)
-		return false;
-	i = h->cables[h->nodes[node].first_port + port];
-	if (i == HW_NOWHERE)
-		return false;
-	*peer = h->ports[i].node;
-	*peer_port = h->ports[i].num;
-	return true;
-}
-
-void
-hw_set_issm(struct hw *h, uint32_t node, uint8_t port, bool on, struct monotime now)
-{
-	struct hw_port *p;
-
-	if (!has_client_port(h, node, port))
-		return;
-	p = hw_port(h, node, port);
-	if (p->is_sm == on)
-		return;
-	p->is_sm = on;
-	sma_show_issm(p);
-	trap_local_change(h, node, port, 0, now);
-}
-
 /* ---- lives ---- */
 
 static void
@@ -310,7 +250,7 @@ power_off(struct hw *h, uint32_t node, struct monotime now)
 	for (unsigned i = 1; i <= n->nports; i++)
 		link_down(h, hw_port(h, node, (uint8_t)i), false, now);
 	traffic_settle(h, now);         /* what it sent until now is not forgotten by others */
-	hw_node_reset(h, node);
+	node_reset(h, node);
 }
 
 static void

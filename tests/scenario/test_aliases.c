@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 

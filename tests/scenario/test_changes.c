@@ -5,7 +5,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "libmad/wire/wire.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000

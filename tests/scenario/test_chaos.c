@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/attr/sa_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "sm/ha/ha.h"
 #include "tests/scenario/world.h"
 #include "tests/unit/test.h"

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "libmad/attr/sa_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "tests/unit/test.h"
 #include "tests/scenario/world.h"
 

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "tests/scenario/lines.h"
 #include "tests/scenario/world.h"
 

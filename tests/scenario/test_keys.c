@@ -7,7 +7,7 @@
 #include "tests/unit/test.h"
 #include "libmad/mad/dgram.h"
 #include "libmad/wire/wire.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
 
 #define SECOND 1000000

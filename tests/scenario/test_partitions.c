@@ -10,7 +10,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "libmad/mad/dgram.h"
 #include "tests/unit/test.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 

@@ -5,7 +5,7 @@
 #include <config.h>
 #include "libmad/attr/sa_attr.h"
 #include "tests/unit/test.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 

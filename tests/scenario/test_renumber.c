@@ -6,7 +6,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "libmad/wire/wire.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
 #include "util/xalloc.h"
 

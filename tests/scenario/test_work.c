@@ -10,7 +10,7 @@
 #include "tests/unit/test.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "sm/ha/ha.h"
 #include "tests/scenario/world.h"
 

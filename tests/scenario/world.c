@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "libmad/mad/dgram.h"
 #include "sim/gen/gen.h"
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
 #include "util/xalloc.h"
 

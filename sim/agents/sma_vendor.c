@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sma_vendor.c - ExtendedPortInfo of one vendor (attribute 0xff90): FDR10, a speed that PortInfo has no bit for.
- * Room: sim/hw.  Pure.
+ * Room: sim/agents.  Pure.
  *
  * Ports can FDR10 where the topology says that their cable runs it.  A Set takes effect at the next training (links.c).
  */
 #include <config.h>
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 #define VENDOR_MELLANOX 0x2c9
 #define FDR10 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * traffic.c - traffic between hosts, as the counters of ports see it.
- * Room: sim/hw.  Pure.  rates.c finds how fast it passes every port; here it is counted.
+ * Room: sim/phys.  Pure.  rates.c finds how fast it passes every port; here it is counted.
  *
  * No packet is made.  A port has a rate, and what has passed since the rates were found follows from the time; it is added
  * when somebody looks at the port, and before new rates are found.  They are found anew when something has changed: a
@@ -12,7 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/hw/rates.h"
+#include "sim/phys/rates.h"
+#include "sim/phys/traffic.h"
 #include "util/xalloc.h"
 
 #define PACKET_WORDS 518                /* LRH 8, BTH 12, payload 2048, ICRC 4 bytes */

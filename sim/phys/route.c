@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * route.c - how a packet travels: along a directed route, or by LID through what was written into the switches.
- * Room: sim/hw.  Pure.  Rules: docs/wire.md, directed routes.
+ * Room: sim/phys.  Pure.  Rules: docs/wire.md, directed routes.
  *
  * A directed route may have a part that is routed by LID before it (DrSLID given) or behind it (DrDLID given).  A leg
  * of the journey ends with ARRIVED, LOST or BY_LID (the next leg goes by LID to packet.dlid, and the directed part
@@ -9,7 +9,7 @@
  */
 #include <config.h>
 #include <errno.h>
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 
 #define MLID_FIRST 0xc000
 #define COPIES_MAX 65536                /* of one multicast packet: tables that loop multiply it */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * rates.h - how fast traffic passes each port, from who sends to whom and the tables as they are (rates.c, for traffic.c).
- * Room: sim/hw (private to it).  Pure.  All rates are words of 4 bytes a second.
+ * Room: sim/phys (private to it).  Pure.  All rates are words of 4 bytes a second.
  */
-#ifndef HEDDLE_SIM_HW_RATES_H
-#define HEDDLE_SIM_HW_RATES_H
+#ifndef HEDDLE_SIM_PHYS_RATES_H
+#define HEDDLE_SIM_PHYS_RATES_H
 
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 
 /* An end port that takes part. */
 struct rates_host {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sma_port.c - PortInfo: what a port is born with, what a Get shows, and every rule of a Set.
- * Room: sim/hw.  Pure.
+ * Room: sim/agents.  Pure.
  *
  * A Set is taken field by field: what is valid takes effect, one invalid field makes the status 0x1C.  The state of
  * the link comes last, so that one Set may carry a link's parameters and its step to ARMED.  The external ports of a
@@ -9,7 +9,7 @@
  */
 #include <config.h>
 #include <errno.h>
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 #define VLARB_CAP 8
 #define GUID_CAP_HOST 8
@@ -171,20 +171,6 @@ extended_hidden(const struct sma_call *c)
 	if (c->n->extended_speeds == HW_EXTENDED_AUTO)
 		return c->n->type == TOPO_SWITCH && caps2 & fast;
 	return c->n->extended_speeds == HW_EXTENDED_HIDDEN;
-}
-
-int
-hw_extended_speeds_set(struct hw *h, uint32_t node, enum hw_extended_speeds e)
-{
-	if (node != TOPO_NONE && node >= h->nnodes)
-		return -ENOENT;
-	if ((unsigned)e > HW_EXTENDED_REFUSED)
-		return -EINVAL;
-	if (node != TOPO_NONE)
-		h->nodes[node].extended_speeds = (uint8_t)e;
-	for (uint32_t i = 0; node == TOPO_NONE && i < h->nnodes; i++)
-		h->nodes[i].extended_speeds = (uint8_t)e;
-	return 0;
 }
 
 /* The port that the modifier names; false: there is none, or none that this agent may touch. */

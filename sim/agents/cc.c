@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cc.c - the congestion control agent (class 0x21): keys, settings, tables, logs.
- * Room: sim/hw.  Pure.  Layouts: docs/wire.md.  What congests, marks and is logged: traffic.c.
+ * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What congests, marks and is logged: traffic.c.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/attr/cc_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 #include "util/xalloc.h"
 
 #define CC_CLASS_VERSION 2
@@ -19,23 +19,6 @@
 #define CA_SETTING_BYTES (CC_CA_ENTRIES_AT + 8 * CC_CA_ENTRIES)
 #define SWITCH_MASKS_AT 4
 #define SWITCH_MASKS_BYTES 32
-
-struct hw_cc *
-cc_of(struct hw_port *p)
-{
-	if (!p->cc)
-		p->cc = xcalloc(1, sizeof(*p->cc));
-	return p->cc;
-}
-
-void
-cc_forget(struct hw_port *p)
-{
-	if (p->cc)
-		free(p->cc->ports);
-	free(p->cc);
-	p->cc = NULL;
-}
 
 /* The clock of logs and marks, in units of 1.024 us. */
 static uint32_t

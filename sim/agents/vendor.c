@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * vendor.c - the agent of vendor class 0x0a, as diagnostics ask it: what the node is, and a few registers.
- * Room: sim/hw.  Pure.  Layouts: docs/wire.md.
+ * Room: sim/agents.  Pure.  Layouts: docs/wire.md.
  */
 #include <config.h>
 #include <string.h>
 #include "libmad/attr/vs_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 #define VENDOR_DATA_BYTES 232
 #define RESP_TIME 18

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sma_fec.c - PortInfoExtended: the forward error correction of a link.
- * Room: sim/hw.  Pure.
+ * Room: sim/agents.  Pure.
  *
  * Ports that can HDR or more have Reed-Solomon for these speeds, and may be told not to use it; a Set takes effect at the next training
  * (links.c).  Their counters have another form then (pma.c).
  */
 #include <config.h>
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 #define HAS_FEC 1u              /* of CapMask */
 #define RS_MASK (1u << FEC_RS)
@@ -20,16 +20,6 @@ sma_reset_fec(struct hw_port *p, const struct port_info *pi)
 	p->fec_can = (pi->speed_ext_supported & (SPEED_HDR | SPEED_NDR)) || pi->speed_ext_supported2;
 	p->fec_hdr = p->fec_ndr = p->fec_can;
 	p->fec = FEC_NONE;
-}
-
-uint8_t
-sma_fec_mode(const struct hw_port *a, const struct hw_port *b, const struct port_info *pi)
-{
-	if (!a->fec_can || !b->fec_can)
-		return FEC_NONE;
-	if (pi->speed_ext_active == SPEED_HDR)
-		return a->fec_hdr && b->fec_hdr ? FEC_RS : FEC_NONE;
-	return (pi->speed_ext_active == SPEED_NDR && a->fec_ndr && b->fec_ndr) || pi->speed_ext_active2 ? FEC_RS : FEC_NONE;
 }
 
 uint16_t

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pkey.c - the partitions of a port.
- * Room: sim/hw.  Pure.
+ * Room: sim/phys.  Pure.
  */
 #include <config.h>
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "util/xalloc.h"
 
 #define PKEY_DEFAULT 0xffff

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * links.c - cables and the state machine of the links on them.
- * Room: sim/hw.  Pure.
+ * Room: sim/phys.  Pure.
  *
  * A cable whose two ends poll (powered, not disabled) trains for conf.train_us and then is INIT at both ends.  A link
  * goes down at both ends at once.  ARMED and ACTIVE come by Set(PortInfo) only (sma_port.c), each end for itself.
  * A switch reports what the link did (SwitchInfo.PortStateChange, trap 128), not what a Set on its port made.
  */
 #include <config.h>
-#include <errno.h>
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 
 #define AWAY_ANSWER_US 20000    /* the answer of an agent that is elsewhere takes so long at most to come here */
 
@@ -79,6 +78,8 @@ link_try(struct hw *h, struct hw_port *p, struct monotime now)
 }
 
 #define SPEED_QDR 4
+#define SPEED_HDR 4u                    /* of LinkSpeedExt */
+#define SPEED_NDR 8u
 
 static unsigned
 highest_bit(unsigned v)
@@ -98,6 +99,17 @@ best_width(unsigned both)
 	return 1;
 }
 
+/* Forward error correction of a link that trained to what 'pi' says. */
+static uint8_t
+fec_mode(const struct hw_port *a, const struct hw_port *b, const struct port_info *pi)
+{
+	if (!a->fec_can || !b->fec_can)
+		return FEC_NONE;
+	if (pi->speed_ext_active == SPEED_HDR)
+		return a->fec_hdr && b->fec_hdr ? FEC_RS : FEC_NONE;
+	return (pi->speed_ext_active == SPEED_NDR && a->fec_ndr && b->fec_ndr) || pi->speed_ext_active2 ? FEC_RS : FEC_NONE;
+}
+
 static void
 negotiate(struct hw_port *a, struct hw_port *b)
 {
@@ -113,7 +125,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
 	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
 	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == SPEED_QDR && !ext && !ext2;
-	a->fec = b->fec = sma_fec_mode(a, b, &x);
+	a->fec = b->fec = fec_mode(a, b, &x);
 	port_info_encode(a->info, &x);
 	port_info_encode(b->info, &y);
 }
@@ -215,47 +227,4 @@ link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now)
 	if (!by_set)
 		report(h, p, now);
 	report(h, q, now);
-}
-
-static struct hw_port *
-cable_end(const struct hw *h, uint32_t node, uint8_t port)
-{
-	if (node >= h->nnodes || !port || port > h->nodes[node].nports)
-		return NULL;
-	return hw_port(h, node, port);
-}
-
-int
-hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now)
-{
-	struct hw_port *p = cable_end(h, node, port);
-	uint32_t i, peer;
-
-	if (!p)
-		return -ENOENT;
-	i = hw_port_index(h, p);
-	peer = h->cables[i];
-	if (peer == HW_NOWHERE)
-		return -EINVAL;
-	link_down(h, p, false, now);
-	h->ports[i].training = h->ports[peer].training = 0;
-	h->cables[i] = h->cables[peer] = HW_NOWHERE;
-	return 0;
-}
-
-int
-hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b, struct monotime now)
-{
-	struct hw_port *a = cable_end(h, node_a, port_a), *b = cable_end(h, node_b, port_b);
-
-	if (!a || !b)
-		return -ENOENT;
-	if (a == b)
-		return -EINVAL;
-	if (h->cables[hw_port_index(h, a)] != HW_NOWHERE || h->cables[hw_port_index(h, b)] != HW_NOWHERE)
-		return -EEXIST;
-	h->cables[hw_port_index(h, a)] = hw_port_index(h, b);
-	h->cables[hw_port_index(h, b)] = hw_port_index(h, a);
-	link_try(h, a, now);
-	return 0;
 }

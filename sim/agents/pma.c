@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pma.c - the performance management agent: an attribute is a table of the counters it shows.
- * Room: sim/hw.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c, traffic.c, count.c.
+ * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c, traffic.c, count.c.
  */
 #include <config.h>
 #include "libmad/attr/pm_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 #define ALL_PORTS 0xff
 #define PMA_DATA_BYTES 192
@@ -264,28 +264,6 @@ handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime no
 	if (dgram_modifier(m))
 		return STATUS_BAD_VALUE;
 	return attribute(&a, dgram_attr_id(m), port, now);
-}
-
-void
-gmp_answer(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, uint16_t status)
-{
-	uint8_t *m = p->mad, gid[16];
-	uint16_t lid = p->slid;
-	uint32_t qp = p->src_qp;
-
-	wire_put16(m + 4, status);
-	m[3] = m[3] == METHOD_SET ? METHOD_GET_RESP : (uint8_t)(m[3] | METHOD_RESP);
-	p->slid = p->dlid;
-	p->dlid = lid;
-	p->src_qp = p->dst_qp;
-	p->dst_qp = qp;
-	p->pkey = pkey_match(h, node, hw_agent_port(h, node, port)->num, p->pkey);
-	if (p->grh) {
-		memcpy(gid, p->sgid, 16);
-		memcpy(p->sgid, p->dgid, 16);
-		memcpy(p->dgid, gid, 16);
-		p->hop_limit = 64;
-	}
 }
 
 /* Answers a request on QP1 in place. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sample.c - PortSamplesControl: counts a few counters for a while.
- * Room: sim/hw.  Pure.  A tick is a microsecond here.  What can be selected: 1 to 5, data and packets out and in, and XmitWait.
+ * Room: sim/agents.  Pure.  A tick is a microsecond here.  What can be selected: 1 to 5, data and packets out and in, and XmitWait.
  */
 #include <config.h>
 #include <string.h>
 #include "libmad/attr/pm_attr.h"
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 #include "util/xalloc.h"
 
 enum { SAMPLE_DONE, SAMPLE_STARTED, SAMPLE_RUNNING };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * rates.c - how fast traffic passes each port.
- * Room: sim/hw.  Pure.
+ * Room: sim/phys.  Pure.
  *
  * All packets to one LID follow one tree (each switch has one entry for it), so a destination is worked on at once: the
  * switches on the ways of its senders are put in order, senders first, and what they send is added up on the way down.
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/attr/cc_attr.h"
-#include "sim/hw/rates.h"
+#include "sim/phys/rates.h"
 #include "util/xalloc.h"
 
 #define WORDS_PER_MBIT 31250            /* a second */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * queue.c - what happens later: a heap of events by time, and among equal times by age.
- * Room: sim/hw.  Pure.
+ * Room: sim/phys.  Pure.
  */
 #include <config.h>
 #include <stdlib.h>
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "util/xalloc.h"
 
 static bool

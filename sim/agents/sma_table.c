@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sma_table.c - the tables an SMA holds: GUIDs, P_Keys, SL to VL, VL arbitration, forwarding.
- * Room: sim/hw.  Pure.
+ * Room: sim/agents.  Pure.
  * A table that was never written is not stored; a forwarding table is stored up to its highest block written.
  */
 #include <config.h>
 #include <errno.h>
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 #include "util/xalloc.h"
 
 #define GUIDS_PER_BLOCK 8
@@ -211,40 +211,6 @@ sma_vlarb(struct sma_call *c)
 	return STATUS_OK;
 }
 
-int
-hw_slvl(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint8_t w[8])
-{
-	const struct hw_node *n;
-	bool is_switch;
-
-	if (node >= h->nnodes)
-		return -ENOENT;
-	n = &h->nodes[node];
-	is_switch = n->type == TOPO_SWITCH;
-	if (port > n->nports || (is_switch ? in > n->nports : in || !port))
-		return -ENOENT;
-	if (n->slvl)
-		memcpy(w, slvl_row(n, in, port), SLVL_TABLE_BYTES);
-	else
-		slvl_default(hw_port(h, node, port), w);
-	return 0;
-}
-
-int
-hw_vlarb(const struct hw *h, uint32_t node, uint8_t port, unsigned block, uint8_t w[64])
-{
-	uint8_t whole[HW_VLARB_BYTES];
-	const struct hw_port *p;
-
-	if (node >= h->nnodes || port > h->nodes[node].nports || block < 1 || block > 4 ||
-	    (h->nodes[node].type != TOPO_SWITCH && !port))
-		return -ENOENT;
-	p = hw_port(h, node, port);
-	vlarb_default(p, whole);
-	memcpy(w, (p->vlarb ? p->vlarb : whole) + 64 * (size_t)(block - 1), 64);
-	return 0;
-}
-
 /* Grows to hold LIDs below 'len': at once as far as LinearFDBTop says, so that a bring-up grows it once. */
 static void
 lft_grow(struct sma_call *c, uint32_t len)
@@ -312,4 +278,38 @@ sma_mft(struct sma_call *c)
 			wire_put16(c->data + 2 * i, row[i]);
 	}
 	return STATUS_OK;
+}
+
+int
+sma_slvl_image(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint8_t w[static SLVL_TABLE_BYTES])
+{
+	const struct hw_node *n;
+	bool is_switch;
+
+	if (node >= h->nnodes)
+		return -ENOENT;
+	n = &h->nodes[node];
+	is_switch = n->type == TOPO_SWITCH;
+	if (port > n->nports || (is_switch ? in > n->nports : in || !port))
+		return -ENOENT;
+	if (n->slvl)
+		memcpy(w, slvl_row(n, in, port), SLVL_TABLE_BYTES);
+	else
+		slvl_default(hw_port(h, node, port), w);
+	return 0;
+}
+
+int
+sma_vlarb_image(const struct hw *h, uint32_t node, uint8_t port, unsigned block, uint8_t w[static VLARB_TABLE_BYTES])
+{
+	uint8_t whole[HW_VLARB_BYTES];
+	const struct hw_port *p;
+
+	if (node >= h->nnodes || port > h->nodes[node].nports || block < 1 || block > 4 ||
+	    (h->nodes[node].type != TOPO_SWITCH && !port))
+		return -ENOENT;
+	p = hw_port(h, node, port);
+	vlarb_default(p, whole);
+	memcpy(w, (p->vlarb ? p->vlarb : whole) + 64 * (size_t)(block - 1), 64);
+	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * trap.c - what agents report of their own accord, and how they stop.
- * Room: sim/hw.  Pure.
+ * Room: sim/phys.  Pure.
  *
  * A trap goes by LID from the agent's port to its MasterSMLID, so an agent without either stays silent.  It is sent
  * again every 4.096 us x 2^SubnetTimeOut (at least 1 ms) until a TrapRepress with its transaction id comes, or
@@ -9,9 +9,8 @@
  * transaction id, so that a repress of the old one does not silence the news.
  */
 #include <config.h>
-#include <errno.h>
 #include <stdlib.h>
-#include "sim/hw/hw_int.h"
+#include "sim/phys/phys.h"
 #include "util/xalloc.h"
 
 #define TRAP_LIMIT 10
@@ -99,23 +98,20 @@ post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about, 
 	memcpy(t->notice, w, NOTICE_BYTES);
 }
 
+/* The packet that carries the notice to the subnet manager. */
 static void
-send_trap(struct hw *h, uint32_t node, const struct hw_trap *t, struct monotime now)
+fill_packet(struct hw_packet *p, const struct hw_port *from, const struct hw_trap *t)
 {
-	const uint8_t *info = hw_port(h, node, t->port)->info;
-	struct hw_packet p = { .slid = wire_get16(info + PI_LID), .dlid = wire_get16(info + PI_SMLID),
-		.sl = info[PI_SMSL] & 0x0f };
-	uint8_t port = t->port;
+	const uint8_t *info = from->info;
 
-	p.mad[0] = p.mad[2] = 1;
-	p.mad[1] = CLASS_SM_LID;
-	p.mad[3] = METHOD_TRAP;
-	wire_put64(p.mad + 8, t->tid);
-	wire_put16(p.mad + 16, NOTICE_ID);
-	memcpy(dgram_smp_data(p.mad), t->notice, NOTICE_BYTES);
-	h->stats.traps++;
-	if (hw_run(h, &p, &node, &port, now))
-		hw_deliver(h, &p, node, port);
+	*p = (struct hw_packet){ .slid = wire_get16(info + PI_LID), .dlid = wire_get16(info + PI_SMLID),
+		.sl = info[PI_SMSL] & 0x0f };
+	p->mad[0] = p->mad[2] = 1;
+	p->mad[1] = CLASS_SM_LID;
+	p->mad[3] = METHOD_TRAP;
+	wire_put64(p->mad + 8, t->tid);
+	wire_put16(p->mad + 16, NOTICE_ID);
+	memcpy(dgram_smp_data(p->mad), t->notice, NOTICE_BYTES);
 }
 
 static void
@@ -127,30 +123,32 @@ drop(struct hw_trap **at)
 	free(t);
 }
 
-void
-trap_due(struct hw *h, uint32_t node, uint32_t id, struct monotime now)
+bool
+trap_due(struct hw *h, uint32_t node, uint32_t id, struct hw_packet *packet, uint8_t *port, struct monotime now)
 {
 	struct hw_node *n = &h->nodes[node];
 	struct hw_event e = { .node = node, .arg = id, .kind = EVENT_TRAP };
-	struct hw_trap **at = &n->traps, *t, copy;
+	struct hw_trap **at = &n->traps, *t;
 	struct hw_port *p;
 
 	while (*at && (*at)->id != id)
 		at = &(*at)->next;
 	t = *at;
 	if (!t)
-		return;                 /* repressed, or its node was reset */
+		return false;           /* repressed, or its node was reset */
 	p = hw_port(h, node, t->port);
 	if (!t->left || !wire_get16(p->info + PI_LID) || !wire_get16(p->info + PI_SMLID)) {
 		drop(at);
-		return;
+		return false;
 	}
 	t->left--;
 	t->due_us = monotime_add_us(now, interval_us(p)).us;
 	e.at_us = t->due_us;
 	queue_add(h, &e);
-	copy = *t;                      /* sending may come back here */
-	send_trap(h, node, &copy, now);
+	fill_packet(packet, p, t);
+	*port = t->port;
+	h->stats.traps++;
+	return true;
 }
 
 void
@@ -185,20 +183,15 @@ trap_link_change(struct hw *h, uint32_t node, struct monotime now)
 	post(h, node, 0, 128, 0, w, now);
 }
 
-int
-hw_trap_raise(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now)
+void
+trap_port_error(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now)
 {
 	uint8_t w[NOTICE_BYTES];
 
-	if (node >= h->nnodes || !port || port > h->nodes[node].nports)
-		return -ENOENT;
-	if (number < 129 || number > 131)
-		return -EINVAL;
 	head(h, node, port, TYPE_URGENT, number, w);
 	memcpy(w + 12, w + 6, 2);
 	w[14] = port;
 	post(h, node, port, number, port, w, now);
-	return 0;
 }
 
 void

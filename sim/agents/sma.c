@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sma.c - the subnet management agent of every node: checks a datagram, finds who handles it, answers in place.
- * Room: sim/hw.  Pure.  Layouts and rules: docs/wire.md; what is enforced: docs/simulator.md.
+ * Room: sim/agents.  Pure.  Layouts and rules: docs/wire.md; what is enforced: docs/simulator.md.
  * Neighbours: sma_port.c PortInfo, sma_table.c the tables, mkey.c protection, fault.c agents that misbehave.
  */
 #include <config.h>
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 #define VENDOR_ID 0x00fe1d
 #define LED_INFO_ID 0x0031

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mkey.c - who may read and write a port: the M_Key, its levels, its lease.
- * Room: sim/hw.  Pure.
+ * Room: sim/agents.  Pure.
  */
 #include <config.h>
-#include "sim/hw/hw_int.h"
+#include "sim/agents/agents.h"
 
 static void
 refuse(struct sma_call *c, struct hw_port *p)

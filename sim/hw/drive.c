@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * hw.c - drives packets from sender to receiver, and time.
+ * drive.c - drives packets from sender to receiver, and time.
  * Room: sim/hw.  Pure.
  * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c, pma.c, cc.c and vendor.c answer it, links.c moves
  * links, fault.c spoils things, trap.c reports, queue.c holds what happens later.
@@ -80,12 +80,14 @@ finish(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t *port, struct m
 	return f;
 }
 
+static bool run_packet(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+
 static bool
 arrive(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
 	enum hw_fate f = finish(h, p, *node, port, now);
 
-	return f == FATE_ANSWER ? hw_run(h, p, node, port, now) : f == FATE_CLIENT;
+	return f == FATE_ANSWER ? run_packet(h, p, node, port, now) : f == FATE_CLIENT;
 }
 
 static bool
@@ -98,8 +100,10 @@ depart(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct 
 	return arrive(h, p, node, port, now);
 }
 
-bool
-hw_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+/* The packet leaves (*node, *port), and so do the answers, until it is gone or waits (false), or '*p' is for the
+ * client of (*node, *port) (true). */
+static bool
+run_packet(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
 	for (;;) {
 		enum hw_fate f;
@@ -145,8 +149,8 @@ ring_take(struct hw_ring *r, struct hw_delivery *d)
 	return true;
 }
 
-void
-hw_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
+static void
+deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
 {
 	struct hw_delivery *d = ring_add(h->nodes[node].away ? &h->out_away : &h->out);
 
@@ -176,10 +180,10 @@ hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p, str
 
 	if (e)
 		return e;
-	if (h->nodes[node].powered && hw_run(h, p, &at, &at_port, now)) {
+	if (h->nodes[node].powered && run_packet(h, p, &at, &at_port, now)) {
 		took = at == node && at_port == port;
 		if (!took)
-			hw_deliver(h, p, at, at_port);
+			deliver(h, p, at, at_port);
 	}
 	if (h->nevents && h->events[0].at_us <= now.us)
 		hw_tick(h, now);
@@ -193,7 +197,7 @@ hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, st
 	int r = hw_send_take(h, node, port, &work, now);
 
 	if (r == 1)
-		hw_deliver(h, &work, node, port);
+		deliver(h, &work, node, port);
 	return r < 0 ? r : 0;
 }
 
@@ -209,8 +213,20 @@ packet_due(struct hw *h, struct hw_event *e, struct monotime now)
 	else
 		here = depart(h, e->packet, &node, &port, now);
 	if (here)
-		hw_deliver(h, e->packet, node, port);
+		deliver(h, e->packet, node, port);
 	free(e->packet);
+}
+
+/* A trap leaves its agent, if it is still to be sent. */
+static void
+send_trap(struct hw *h, const struct hw_event *e, struct monotime now)
+{
+	uint32_t node = e->node;
+	struct hw_packet p;
+	uint8_t port;
+
+	if (trap_due(h, node, e->arg, &p, &port, now) && run_packet(h, &p, &node, &port, now))
+		deliver(h, &p, node, port);
 }
 
 /* Each event happens at its own time, also when the caller comes late: what it causes is not put off. */
@@ -231,7 +247,7 @@ hw_tick(struct hw *h, struct monotime until)
 			link_trained(h, e.node, e.arg, now);
 			break;
 		case EVENT_TRAP:
-			trap_due(h, e.node, e.arg, now);
+			send_trap(h, &e, now);
 			break;
 		case EVENT_LEASE:
 			mkey_lease_due(h, e.node, e.port, now);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * congestion.c - what a port knows of congestion: made when it is first needed.
+ * Room: sim/phys.  Pure.  The agent in sim/agents/cc.c shows and sets it; rates.c writes its log.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include "sim/phys/phys.h"
+#include "util/xalloc.h"
+
+struct hw_cc *
+cc_of(struct hw_port *p)
+{
+	if (!p->cc)
+		p->cc = xcalloc(1, sizeof(*p->cc));
+	return p->cc;
+}
+
+void
+cc_forget(struct hw_port *p)
+{
+	if (p->cc)
+		free(p->cc->ports);
+	free(p->cc);
+	p->cc = NULL;
+}
