@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fabric/discover/discover.h"
 #include "fabric/discover/discover_impl.h"
 #include "util/xalloc.h"
 

@@ -18,7 +18,9 @@
 
 #define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
-#include "fabric/discover/discover.h"
+#include "fabric/discover/discover_conf.h"
+#include "libmad/txn/txn.h"
+#include "util/log.h"
 
 #define NO_NODE UINT32_MAX
 #define NODES_MAX 65536         /* a subnet has 49,151 LIDs: more nodes are somebody's invention */

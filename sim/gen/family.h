@@ -15,6 +15,8 @@
 
 #define GEN_KEYS_MAX 8
 #define GEN_LIST_MAX 8
+/* LIDs 1..0xBFFF are unicast; every switch and every host port takes one. */
+#define GEN_LIDS_MAX 49151
 
 enum gen_kind {
 	GEN_NUMBER,             /* key=7 */

@@ -13,9 +13,6 @@
 
 #include "fabric/topo/topo.h"
 
-/* LIDs 1..0xBFFF are unicast; every switch and every host port takes one. */
-#define GEN_LIDS_MAX 49151
-
 /* 0 and a topology that the caller clears, or -EINVAL and a sentence that names the offending key. */
 int gen_topology(const char *spec, struct topo *t, struct topo_error *e);
 /*

@@ -2,8 +2,8 @@
  *
  * drive.c - drives packets from sender to receiver, and time.
  * Room: sim/hw.  Pure.
- * Neighbours: node.c makes the hardware, route.c says where a packet goes, sma.c, pma.c, cc.c and vendor.c answer it, links.c moves
- * links, fault.c spoils things, trap.c reports, queue.c holds what happens later.
+ * Neighbours: node.c makes the hardware, sim/phys says where a packet goes and moves links, sim/agents answers it, fault.c
+ * spoils things.
  */
 #include <config.h>
 #include <errno.h>

@@ -94,10 +94,9 @@ struct kmad {
 	struct kmad_stats stats;
 };
 
+/* ---- messages.c ---- */
 /* True for what answers a request: R bit, TrapRepress, BM with the response modifier. */
 bool kmad_is_response(const uint8_t *mad);
-
-/* ---- kmad.c ---- */
 struct kmad_port *kmad_port_find(struct kmad *k, uint32_t node, uint8_t port);
 /* Queues a message for the agent's reader; takes 'more'.  'bytes' of 'data' are copied when 'more' is NULL. */
 void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *data,

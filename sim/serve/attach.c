@@ -15,6 +15,7 @@
 #include <utlist.h>
 #include "libmad/attr/sm_attr.h"
 #include "sim/serve/server.h"
+#include "sim/serve/vca.h"
 #include "util/xalloc.h"
 
 /* Bytes of messages that programs have begun to write, all together: eight of the longest. */
@@ -469,4 +470,14 @@ attach_listen(struct server *s)
 {
 	s->umad_fd = place_listen(s->dir, "umad", SOCK_SEQPACKET, 128);
 	return s->umad_fd < 0 ? s->umad_fd : sd_event_add_io(s->event, NULL, s->umad_fd, EPOLLIN, on_connect, s);
+}
+
+void
+server_flush(struct server *s)
+{
+	struct kmad_file *f;
+
+	while ((f = kmad_next_ready(s->kmad)))
+		attach_flush(kmad_cookie(f));
+	vca_flush(s);
 }

@@ -20,80 +20,6 @@
 #define DOWN_MAX_MS 3600000
 #define ADDED_GUID UINT64_C(0x00fe1d0000000000)
 
-/* ---- arguments ---- */
-
-static int
-say(char why[CONTROL_WHY], int error, const char *fmt, const char *word)
-{
-	snprintf(why, CONTROL_WHY, fmt, word);
-	return error;
-}
-
-int
-control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY])
-{
-	int r = hw_node_find(s->hw, word, node);
-
-	if (r == -ENOTUNIQ)
-		return say(why, r, "'%.100s' is the description of several nodes: use the id or the GUID", word);
-	if (r)
-		return say(why, r, "no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", word);
-	return 0;
-}
-
-/* "NODE:PORT"; the part after the last colon must be a number. */
-int
-control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY])
-{
-	const char *colon = strrchr(word, ':');
-	char name[256], *end;
-	unsigned long n;
-	int r;
-
-	if (!colon || !isdigit((unsigned char)colon[1]) || (size_t)(colon - word) >= sizeof(name))
-		return say(why, -EINVAL, "'%.100s': NODE:PORT is wanted", word);
-	n = strtoul(colon + 1, &end, 10);
-	snprintf(name, sizeof(name), "%.*s", (int)(colon - word), word);
-	r = control_arg_node(s, name, node, why);
-	if (r)
-		return r;
-	if (*end || n < 1 || n > hw_node_topo(s->hw, *node)->nports)
-		return say(why, -ENOENT, "'%.100s': the node has no such port", word);
-	*port = (uint8_t)n;
-	return 0;
-}
-
-int
-control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY])
-{
-	char *end;
-	long long v;
-
-	errno = 0;
-	v = strtoll(word, &end, 10);
-	if (errno || *end || end == word || v < 0 || v > max) {
-		snprintf(why, CONTROL_WHY, "'%.60s' is no number from 0 to %lld", word, (long long)max);
-		return -EINVAL;
-	}
-	*n = v;
-	return 0;
-}
-
-/* A share in percent, with a fraction perhaps, in parts per million. */
-static int
-arg_percent(const char *word, uint32_t *ppm, char why[CONTROL_WHY])
-{
-	char *end;
-	double v = strtod(word, &end);
-
-	if (end != word && *end == '%')
-		end++;
-	if (end == word || *end || !(v >= 0 && v <= 100))
-		return say(why, -EINVAL, "'%.60s' is no share from 0 to 100 percent", word);
-	*ppm = (uint32_t)(v * 10000 + 0.5);
-	return 0;
-}
-
 static int
 moved(struct server *s, int r, char why[CONTROL_WHY])
 {
@@ -141,9 +67,9 @@ run_reboot(struct server *s, unsigned n, const char *const *args, json_t **resul
 
 	(void)result;
 	if (!r && n == 2)
-		return say(why, -EINVAL, "'%.60s': --down MS is wanted", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s': --down MS is wanted", args[1]);
 	if (!r && n == 3 && strcmp(args[1], "--down"))
-		return say(why, -EINVAL, "'%.60s' is not understood: --down MS is", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --down MS is", args[1]);
 	if (!r && n == 3)
 		r = control_arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
 	return r ? r : moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()), why);
@@ -159,7 +85,7 @@ run_power(struct server *s, unsigned n, const char *const *args, json_t **result
 	(void)n;
 	(void)result;
 	if (!r && !on && strcmp(args[1], "off"))
-		return say(why, -EINVAL, "'%.60s': on or off is wanted", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s': on or off is wanted", args[1]);
 	return r ? r : moved(s, hw_node_power(s->hw, node, on, server_now()), why);
 }
 
@@ -188,14 +114,14 @@ run_add_host(struct server *s, unsigned n, const char *const *args, json_t **res
 
 	(void)n;
 	if (strcmp(args[1], "--to"))
-		return say(why, -EINVAL, "'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
 	r = control_arg_port(s, args[2], &sw, &port, why);
 	if (r)
 		return r;
 	if (strlen(args[0]) > 64)
-		return say(why, -EINVAL, "'%.70s...' is longer than the 64 bytes of a description", args[0]);
+		return control_refuse(why, -EINVAL, "'%.70s...' is longer than the 64 bytes of a description", args[0]);
 	if (hw_peer(s->hw, sw, port, &peer, &peer_port))
-		return say(why, -EEXIST, "'%.100s' is taken already", args[2]);
+		return control_refuse(why, -EEXIST, "'%.100s' is taken already", args[2]);
 	r = hw_node_add(s->hw, TOPO_CA, 1, guid, args[0], &node);
 	if (!r)
 		r = hw_cable_plug(s->hw, node, 1, sw, port, server_now());
@@ -230,7 +156,7 @@ set_fault(struct server *s, unsigned n, const char *const *args, size_t member, 
 {
 	struct hw_faults *f;
 	uint32_t ppm, node;
-	int r = arg_percent(args[0], &ppm, why);
+	int r = control_arg_percent(args[0], &ppm, why);
 
 	if (!r)
 		r = arg_scope(s, n, args, 1, &node, why);
@@ -260,7 +186,7 @@ run_delay(struct server *s, unsigned n, const char *const *args, json_t **result
 	struct hw_faults *f;
 	uint32_t ppm, node;
 	int64_t us;
-	int r = arg_percent(args[0], &ppm, why);
+	int r = control_arg_percent(args[0], &ppm, why);
 
 	(void)result;
 	if (!r)
@@ -304,7 +230,7 @@ arg_attr(const char *word, uint16_t *id, char why[CONTROL_WHY])
 	unsigned long v = strtoul(word, &end, 0);
 
 	if (end == word || *end || v > 0xffff)
-		return say(why, -EINVAL, "'%.60s' is no attribute id (0x11, ...)", word);
+		return control_refuse(why, -EINVAL, "'%.60s' is no attribute id (0x11, ...)", word);
 	*id = (uint16_t)v;
 	return 0;
 }
@@ -320,11 +246,11 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 
 	(void)result;
 	if (!r && hw_away(s->hw, node))
-		return say(why, -EINVAL, "the agent of '%.60s' is elsewhere", args[0]);
+		return control_refuse(why, -EINVAL, "the agent of '%.60s' is elsewhere", args[0]);
 	while (kind < COUNT(misbehaviours) && strcmp(misbehaviours[kind], args[1]))
 		kind++;
 	if (!r && kind == COUNT(misbehaviours))
-		return say(why, -EINVAL, "'%.60s' is no kind of misbehaviour (see heddle-sim(8))", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s' is no kind of misbehaviour (see heddle-sim(8))", args[1]);
 	if (!r && n > 2)
 		r = arg_attr(args[2], &attr_id, why);
 	if (!r && n > 3)
@@ -358,7 +284,7 @@ run_extended_speeds(struct server *s, unsigned n, const char *const *args, json_
 
 	(void)result;
 	if (!r && control_extended_speeds(args[0], &e))
-		return say(why, -EINVAL, "'%.60s' is not one of auto, shown, hidden, refused", args[0]);
+		return control_refuse(why, -EINVAL, "'%.60s' is not one of auto, shown, hidden, refused", args[0]);
 	return r ? r : moved(s, hw_extended_speeds_set(s->hw, node, e), why);
 }
 
@@ -546,7 +472,7 @@ default_host(struct server *s, uint32_t *node, char why[CONTROL_WHY])
 			*node = i;
 			return 0;
 		}
-	return say(why, -ENOENT, "the fabric has no host%s: name a node", "");
+	return control_refuse(why, -ENOENT, "the fabric has no host%s: name a node", "");
 }
 
 static int
@@ -566,11 +492,11 @@ run_place(struct server *s, unsigned n, const char *const *args, json_t **result
 	if (r)
 		return r;
 	if (hw_away(s->hw, node))
-		return say(why, -EINVAL, "%s is an adapter of a kernel: its programs run there", hw_node_topo(s->hw, node)->desc);
+		return control_refuse(why, -EINVAL, "%s is an adapter of a kernel: its programs run there", hw_node_topo(s->hw, node)->desc);
 	guid = hw_node_topo(s->hw, node)->guid;
 	r = place_make_node(s->dir, guid);
 	if (r)
-		return say(why, r, "cannot make the node's directories: %s", strerror(-r));
+		return control_refuse(why, r, "cannot make the node's directories: %s", strerror(-r));
 	*result = json_pack("{s:i,s:i,s:o,s:o}", "node", (int)node, "port", (int)port,
 		"directory", json_sprintf("%s/nodes/%016" PRIx64, s->dir, guid), "socket", json_sprintf("%s/umad", s->dir));
 	return 0;
@@ -635,7 +561,7 @@ control_run(struct server *s, const char *name, unsigned n, const char *const *a
 	const struct control_command *c = control_command_find(name);
 
 	if (!c)
-		return say(why, -EINVAL, "no command '%.60s'", name);
+		return control_refuse(why, -EINVAL, "no command '%.60s'", name);
 	if (n < c->min_args || n > c->max_args) {
 		snprintf(why, CONTROL_WHY, "usage: %s %s", c->name, c->usage);
 		return -EINVAL;
@@ -653,10 +579,10 @@ read_request(json_t *q, const char **name, const char *args[CONTROL_ARGS], unsig
 	*name = json_string_value(json_object_get(q, "command"));
 	*n = 0;
 	if (!*name)
-		return say(why, -EINVAL, "a request is an object with 'command' and 'arguments'%s", "");
+		return control_refuse(why, -EINVAL, "a request is an object with 'command' and 'arguments'%s", "");
 	json_array_foreach(list, i, word) {
 		if (*n == CONTROL_ARGS || !json_is_string(word))
-			return say(why, -EINVAL, "arguments of '%.60s' are strings, not so many", *name);
+			return control_refuse(why, -EINVAL, "arguments of '%.60s' are strings, not so many", *name);
 		args[(*n)++] = json_string_value(word);
 	}
 	return 0;

@@ -27,11 +27,15 @@ struct control_command {
 const struct control_command *control_command(unsigned i);
 const struct control_command *control_command_find(const char *name);
 
-/* Arguments of a command: 0, or a negative errno and a sentence. */
+/* ---- args.c: the arguments of a command; 0, or a negative errno and a sentence ---- */
 int control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY]);
 int control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY]);
 /* Whole numbers from 0 to 'max'. */
 int control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY]);
+/* Writes the sentence 'fmt', which has one %s for 'word', into 'why'; returns 'error'. */
+int control_refuse(char why[CONTROL_WHY], int error, const char *fmt, const char *word);
+/* A share in percent, with a fraction perhaps, in parts per million. */
+int control_arg_percent(const char *word, uint32_t *ppm, char why[CONTROL_WHY]);
 /* The word of an enum hw_extended_speeds; -EINVAL. */
 int control_extended_speeds(const char *word, enum hw_extended_speeds *e);
 

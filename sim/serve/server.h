@@ -94,8 +94,8 @@ bool attach_serve(struct attach *a, unsigned most, struct monotime now);
 void attach_flush(struct attach *a);
 void client_close(struct client *c);
 
-/* ---- control.c ---- */
-int control_listen(struct server *s);
-void control_close_all(struct server *s);
+/* ---- operators.c ---- */
+int operators_listen(struct server *s);
+void operators_close_all(struct server *s);
 
 #endif

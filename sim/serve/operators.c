@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * control.c - operators' connections: lines in, lines out, nobody is waited for.
+ * operators.c - operators' connections: lines in, lines out, nobody is waited for.
  * Room: sim/serve.
  */
 #include <config.h>
@@ -136,14 +136,14 @@ on_connect(sd_event_source *source, int fd, uint32_t events, void *arg)
 }
 
 int
-control_listen(struct server *s)
+operators_listen(struct server *s)
 {
 	s->ctl_fd = place_listen(s->dir, "ctl", SOCK_STREAM, 16);
 	return s->ctl_fd < 0 ? s->ctl_fd : sd_event_add_io(s->event, NULL, s->ctl_fd, EPOLLIN, on_connect, s);
 }
 
 void
-control_close_all(struct server *s)
+operators_close_all(struct server *s)
 {
 	while (s->operators)
 		conn_close(s->operators);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * server.c - the loop: rings first, sockets now and then; spin a little, then sleep.
+ * loop.c - the loop: rings first, sockets now and then; spin a little, then sleep.
  * Room: sim/serve.
  */
 #include <config.h>
@@ -23,25 +23,6 @@
 #define TURN_US 500             /* sockets are looked at that often while there is work */
 #define RETRY_US 1000           /* with a backlog, looks again at the latest then */
 #define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
-
-struct monotime
-server_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (struct monotime){ (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000 };
-}
-
-void
-server_flush(struct server *s)
-{
-	struct kmad_file *f;
-
-	while ((f = kmad_next_ready(s->kmad)))
-		attach_flush(kmad_cookie(f));
-	vca_flush(s);
-}
 
 /*
  * One look at everything; true if there was work.  A program that is alone works while we do, and wants its answers soon; where
@@ -173,7 +154,7 @@ server_run(struct server *s, void (*ready)(void))
 	if (r >= 0)
 		r = attach_listen(s);
 	if (r >= 0)
-		r = control_listen(s);
+		r = operators_listen(s);
 	if (r >= 0)
 		r = vca_start(s);
 	if (r < 0)
@@ -187,7 +168,7 @@ server_run(struct server *s, void (*ready)(void))
 	}
 out:
 	vca_close_all(s);
-	control_close_all(s);
+	operators_close_all(s);
 	attach_close_all(s);
 	s->event = sd_event_unref(s->event);
 	return r < 0 ? r : 0;
