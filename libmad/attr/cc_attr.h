@@ -116,6 +116,26 @@
 #define ATTR_BYTES CC_TIME_STAMP_BYTES
 #include "libmad/attr/attr_decl.h"
 
+/* What repeats in an image: the n-th event of a log, the entry of an SL, the first entry of a block of the table, a port. */
+static inline uint8_t *cc_log_data(uint8_t *mad) { return mad + CC_LOG_AT; }
+static inline uint8_t *
+cc_log_switch_event_place(uint8_t *log, unsigned n)
+{
+	return log + CC_LOG_SWITCH_EVENTS_AT + n * CC_LOG_SWITCH_EVENT_BYTES;
+}
+static inline uint8_t *
+cc_log_ca_event_place(uint8_t *log, unsigned n)
+{
+	return log + CC_LOG_CA_EVENTS_AT + n * CC_LOG_CA_EVENT_BYTES;
+}
+static inline uint8_t *
+cc_ca_entry_place(uint8_t *setting, unsigned sl)
+{
+	return setting + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES;
+}
+static inline uint8_t *cc_table_entries(uint8_t *block) { return block + CC_TABLE_ENTRIES_AT; }
+static inline uint8_t *cc_switch_port_place(uint8_t *ports, unsigned n) { return ports + n * CC_SWITCH_PORT_BYTES; }
+
 /* All attributes above, ended by NULL. */
 extern const struct attr_desc *const cc_attr_all[];
 

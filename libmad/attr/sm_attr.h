@@ -182,6 +182,13 @@
 /* The list of the details of a generic notice, or NULL if that trap has none. */
 const struct attr_desc *notice_details(uint16_t trap_number);
 
+/* The VL of one SL in an SLtoVLMapping image, without decoding the rest. */
+static inline unsigned
+slvl_table_vl(const uint8_t w[static SLVL_TABLE_BYTES], unsigned sl)
+{
+	return sl & 1 ? w[sl / 2] & 0x0fu : w[sl / 2] >> 4;
+}
+
 /* All attributes above, ended by NULL. */
 extern const struct attr_desc *const sm_attr_all[];
 

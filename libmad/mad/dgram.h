@@ -92,7 +92,9 @@ dgram_head_encode(uint8_t w[static 24], const struct dgram_head *h)
 }
 
 /* Single fields, for paths that touch only one. */
+static inline uint8_t dgram_base_version(const uint8_t *w) { return w[0]; }
 static inline uint8_t dgram_class(const uint8_t *w) { return w[1]; }
+static inline uint8_t dgram_class_version(const uint8_t *w) { return w[2]; }
 static inline uint8_t dgram_method(const uint8_t *w) { return w[3]; }
 static inline uint64_t dgram_tid(const uint8_t *w) { return wire_get64(w + 8); }
 static inline uint16_t dgram_attr_id(const uint8_t *w) { return wire_get16(w + 16); }
@@ -136,6 +138,8 @@ static inline const uint8_t *dgram_smp_image(const uint8_t *w) { return w + DGRA
 
 /* Directed route (class 0x81): hop pointer and count, the LIDs of the parts before and behind the route
  * (LID_PERMISSIVE: there is none), and the two paths of DGRAM_PATH_BYTES. */
+static inline bool dgram_direction(const uint8_t *w) { return w[4] & (DGRAM_DIRECTION >> 8); }
+static inline void dgram_set_direction(uint8_t *w) { w[4] |= DGRAM_DIRECTION >> 8; }
 static inline uint8_t dgram_hop_ptr(const uint8_t *w) { return w[6]; }
 static inline uint8_t dgram_hop_count(const uint8_t *w) { return w[7]; }
 static inline void dgram_set_hop_ptr(uint8_t *w, uint8_t n) { w[6] = n; }

@@ -63,6 +63,14 @@ wire_put64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
+/* A GID: prefix, then GUID. */
+static inline void
+wire_put_gid(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)
+{
+	wire_put64(gid, prefix);
+	wire_put64(gid + 8, guid);
+}
+
 /* Where a field lies is known when a program is built: each use of these becomes a load, a store, or few more. */
 #define WIRE_INLINE static inline __attribute__((always_inline))
 

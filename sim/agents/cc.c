@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/attr/cc_attr.h"
+#include "libmad/attr/gen_attr.h"
 #include "sim/agents/agents.h"
 #include "util/xalloc.h"
 
-#define CC_CLASS_VERSION 2
-#define CC_KEY_AT 24
 #define CC_RESP_TIME 18
-#define PROTECT 0x80                    /* in byte 8 of CongestionKeyInfo */
-#define KEY_INFO_BYTES 14
 #define SWITCH_SETTING_BYTES 76
-#define CA_SETTING_BYTES (CC_CA_ENTRIES_AT + 8 * CC_CA_ENTRIES)
-#define SWITCH_MASKS_AT 4
-#define SWITCH_MASKS_BYTES 32
+#define CA_SETTING_BYTES (CC_CA_ENTRIES_AT + CC_CA_ENTRY_BYTES * CC_CA_ENTRIES)
 
 /* The clock of logs and marks, in units of 1.024 us. */
 static uint32_t
@@ -43,12 +38,12 @@ struct cc_call {
 static uint16_t
 class_port_info(struct cc_call *c)
 {
+	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_CC, .resp_time = CC_RESP_TIME };
+
 	if (c->set)
 		return STATUS_OK;               /* no traps, so nothing to set */
 	memset(c->d, 0, CC_INFO_BYTES);
-	c->d[0] = 1;
-	c->d[1] = CC_CLASS_VERSION;
-	wire_put32(c->d + 4, CC_RESP_TIME);
+	class_port_info_encode(c->d, &cpi);
 	return STATUS_OK;
 }
 
@@ -94,13 +89,13 @@ log_switch(const struct cc_call *c, uint8_t *d)
 	s.events = c->cc->events;
 	memcpy(s.port_map, c->cc->port_map, sizeof(s.port_map));
 	cc_log_switch_encode(d, &s);
-	d[0] = CC_LOG_TYPE_SWITCH;
+	ATTR_SET(cc_log, log_type, d, CC_LOG_TYPE_SWITCH);
 	for (unsigned i = 0; i < c->cc->nlog && i < CC_LOG_SWITCH_EVENTS; i++) {
 		const struct hw_cc_event *e = &c->cc->log[i];
 		struct cc_log_switch_event x = { .slid = e->slid, .dlid = e->dlid, .sl = e->sl,
 			.time_stamp = cc_time((struct monotime){ e->at_us }) };
 
-		cc_log_switch_event_encode(d + CC_LOG_SWITCH_EVENTS_AT + i * CC_LOG_SWITCH_EVENT_BYTES, &x);
+		cc_log_switch_event_encode(cc_log_switch_event_place(d, i), &x);
 	}
 	return STATUS_OK;
 }
@@ -115,13 +110,13 @@ log_ca(const struct cc_call *c, uint8_t *d)
 	for (unsigned i = 0; i < c->cc->nlog; i++)
 		s.event_map |= (uint16_t)(1u << c->cc->log[i].sl);
 	cc_log_ca_encode(d, &s);
-	d[0] = CC_LOG_TYPE_CA;
+	ATTR_SET(cc_log, log_type, d, CC_LOG_TYPE_CA);
 	for (unsigned i = 0; i < c->cc->nlog && i < CC_LOG_CA_EVENTS; i++) {
 		const struct hw_cc_event *e = &c->cc->log[i];
 		struct cc_log_ca_event x = { .local_qp = HW_TRAFFIC_QP, .remote_qp = HW_TRAFFIC_QP, .sl = e->sl,
 			.local_lid = e->slid, .remote_lid = e->dlid, .time_stamp = cc_time((struct monotime){ e->at_us }) };
 
-		cc_log_ca_event_encode(d + CC_LOG_CA_EVENTS_AT + i * CC_LOG_CA_EVENT_BYTES, &x);
+		cc_log_ca_event_encode(cc_log_ca_event_place(d, i), &x);
 	}
 	return STATUS_OK;
 }
@@ -129,7 +124,7 @@ log_ca(const struct cc_call *c, uint8_t *d)
 static uint16_t
 congestion_log(struct cc_call *c)
 {
-	uint8_t *d = c->mad + CC_LOG_AT;
+	uint8_t *d = cc_log_data(c->mad);
 
 	if (c->set)
 		return STATUS_BAD_METHOD_ATTR;
@@ -137,34 +132,45 @@ congestion_log(struct cc_call *c)
 	return c->n->type == TOPO_SWITCH ? log_switch(c, d) : log_ca(c, d);
 }
 
-/* ControlMap says what a Set means: victim mask, credit mask, threshold and packet size, credit starvation, marking rate. */
+/* ControlMap says what a Set means: the bits of its mask. */
+enum { SETTING_VICTIM = 1, SETTING_CREDIT = 2, SETTING_THRESHOLD = 4, SETTING_STARVATION = 8, SETTING_MARKING = 16 };
+
+static void
+set_switch(uint8_t *to, const struct cc_switch_setting *in)
+{
+	struct cc_switch_setting s = cc_switch_setting_decode(to);
+
+	s.control_map = in->control_map;
+	if (in->control_map & SETTING_VICTIM)
+		memcpy(s.victim_mask, in->victim_mask, sizeof(s.victim_mask));
+	if (in->control_map & SETTING_CREDIT)
+		memcpy(s.credit_mask, in->credit_mask, sizeof(s.credit_mask));
+	if (in->control_map & SETTING_THRESHOLD) {
+		s.threshold = in->threshold;
+		s.packet_size = in->packet_size;
+	}
+	if (in->control_map & SETTING_STARVATION) {
+		s.cs_threshold = in->cs_threshold;
+		s.cs_return_delay = in->cs_return_delay;
+	}
+	if (in->control_map & SETTING_MARKING)
+		s.marking_rate = in->marking_rate;
+	cc_switch_setting_encode(to, &s);
+}
+
 static uint16_t
 switch_setting(struct cc_call *c)
 {
-	uint8_t *to = c->cc->setting;
-	uint32_t map = wire_get32(c->d);
+	struct cc_switch_setting in = cc_switch_setting_decode(c->d);
 
 	if (c->n->type != TOPO_SWITCH)
 		return STATUS_BAD_METHOD_ATTR;
 	if (c->set) {
-		wire_put32(to, map);
-		if (map & 1)
-			memcpy(to + SWITCH_MASKS_AT, c->d + SWITCH_MASKS_AT, SWITCH_MASKS_BYTES);
-		if (map & 2)
-			memcpy(to + SWITCH_MASKS_AT + SWITCH_MASKS_BYTES, c->d + SWITCH_MASKS_AT + SWITCH_MASKS_BYTES,
-				SWITCH_MASKS_BYTES);
-		if (map & 4)
-			memcpy(to + 68, c->d + 68, 2);
-		if (map & 8) {
-			to[70] = c->d[70];
-			memcpy(to + 72, c->d + 72, 2);
-		}
-		if (map & 16)
-			memcpy(to + 74, c->d + 74, 2);
+		set_switch(c->cc->setting, &in);
 		traffic_touch(c->h, c->now);
 	}
 	memset(c->d, 0, CC_SWITCH_SETTING_BYTES);
-	memcpy(c->d, to, SWITCH_SETTING_BYTES);
+	memcpy(c->d, c->cc->setting, SWITCH_SETTING_BYTES);
 	return STATUS_OK;
 }
 
@@ -181,11 +187,11 @@ switch_ports(struct cc_call *c)
 	if (!c->cc->ports)
 		c->cc->ports = xcalloc(all, CC_SWITCH_PORT_BYTES);
 	if (c->set) {
-		memcpy(c->cc->ports + first * CC_SWITCH_PORT_BYTES, c->d, n * CC_SWITCH_PORT_BYTES);
+		memcpy(cc_switch_port_place(c->cc->ports, first), c->d, n * CC_SWITCH_PORT_BYTES);
 		traffic_touch(c->h, c->now);
 	}
 	memset(c->d, 0, 192);
-	memcpy(c->d, c->cc->ports + first * CC_SWITCH_PORT_BYTES, n * CC_SWITCH_PORT_BYTES);
+	memcpy(c->d, cc_switch_port_place(c->cc->ports, first), n * CC_SWITCH_PORT_BYTES);
 	return STATUS_OK;
 }
 
@@ -194,7 +200,7 @@ static uint16_t
 ca_setting(struct cc_call *c)
 {
 	uint8_t *to = c->cc->setting;
-	uint16_t map = wire_get16(c->d + 2);
+	uint16_t map = (uint16_t)ATTR_GET(cc_ca_setting, control_map, c->d);
 
 	if (c->n->type == TOPO_SWITCH)
 		return STATUS_BAD_METHOD_ATTR;
@@ -202,8 +208,7 @@ ca_setting(struct cc_call *c)
 		memcpy(to, c->d, CC_CA_ENTRIES_AT);
 		for (unsigned sl = 0; sl < CC_CA_ENTRIES; sl++)
 			if (map >> sl & 1)
-				memcpy(to + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES,
-					c->d + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES, CC_CA_ENTRY_BYTES);
+				memcpy(cc_ca_entry_place(to, sl), cc_ca_entry_place(c->d, sl), CC_CA_ENTRY_BYTES);
 	}
 	memset(c->d, 0, CC_CA_SETTING_BYTES);
 	memcpy(c->d, to, CA_SETTING_BYTES);
@@ -221,14 +226,14 @@ control_table(struct cc_call *c)
 		return STATUS_BAD_VALUE;
 	to = c->cc->table + c->modifier * CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES;
 	if (c->set) {
-		if (wire_get16(c->d) >= HW_CC_TABLE_BLOCKS * CC_TABLE_BLOCK)
+		if (ATTR_GET(cc_table, ccti_limit, c->d) >= HW_CC_TABLE_BLOCKS * CC_TABLE_BLOCK)
 			return STATUS_BAD_VALUE;
-		c->cc->limit = wire_get16(c->d);
-		memcpy(to, c->d + CC_TABLE_ENTRIES_AT, CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES);
+		c->cc->limit = (uint16_t)ATTR_GET(cc_table, ccti_limit, c->d);
+		memcpy(to, cc_table_entries(c->d), CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES);
 	}
 	memset(c->d, 0, CC_TABLE_BYTES);
-	wire_put16(c->d, c->cc->limit);
-	memcpy(c->d + CC_TABLE_ENTRIES_AT, to, CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES);
+	ATTR_SET(cc_table, ccti_limit, c->d, c->cc->limit);
+	memcpy(cc_table_entries(c->d), to, CC_TABLE_BLOCK * CC_TABLE_ENTRY_BYTES);
 	return STATUS_OK;
 }
 
@@ -238,7 +243,7 @@ time_stamp(struct cc_call *c)
 	if (c->set)
 		return STATUS_BAD_METHOD_ATTR;
 	memset(c->d, 0, CC_TIME_STAMP_BYTES);
-	wire_put32(c->d, cc_time(c->now));
+	ATTR_SET(cc_time_stamp, time_stamp, c->d, cc_time(c->now));
 	return STATUS_OK;
 }
 
@@ -261,7 +266,7 @@ key_check(struct cc_call *c)
 {
 	struct cc_key_info k = cc_key_info_decode(c->cc->key_info);
 
-	c->trusted = !k.cc_key || k.cc_key == wire_get64(c->mad + CC_KEY_AT);
+	c->trusted = !k.cc_key || k.cc_key == dgram_class_key(c->mad);
 	if (k.protect && c->cc->lease_until_us && c->now.us >= c->cc->lease_until_us) {
 		k.protect = 0;
 		c->cc->lease_until_us = 0;
@@ -281,9 +286,9 @@ key_check(struct cc_call *c)
 static uint16_t
 handle(struct cc_call *c)
 {
-	if (c->mad[2] != CC_CLASS_VERSION)
+	if (dgram_class_version(c->mad) != CLASS_VERSION_CC)
 		return STATUS_BAD_VERSION;
-	if (c->mad[3] != METHOD_GET && c->mad[3] != METHOD_SET)
+	if (dgram_method(c->mad) != METHOD_GET && dgram_method(c->mad) != METHOD_SET)
 		return STATUS_BAD_METHOD;
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
 		if (attributes[i].id == dgram_attr_id(c->mad))
@@ -296,11 +301,11 @@ cc_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struc
 {
 	struct cc_call c = {
 		.h = h, .n = &h->nodes[node], .node = node, .p = hw_agent_port(h, node, port), .now = now,
-		.mad = p->mad, .d = dgram_gmp_data(p->mad), .set = p->mad[3] == METHOD_SET,
+		.mad = p->mad, .d = dgram_gmp_data(p->mad), .set = dgram_method(p->mad) == METHOD_SET,
 		.modifier = dgram_modifier(p->mad),
 	};
 
-	if (p->mad[0] != 1)
+	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;
 	traffic_settle(h, now);
 	c.cc = cc_of(c.p);
@@ -308,6 +313,6 @@ cc_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struc
 		return FATE_GONE;
 	gmp_answer(h, p, node, port, handle(&c));
 	if (!c.trusted)
-		wire_put64(p->mad + CC_KEY_AT, 0);
+		dgram_set_class_key(p->mad, 0);
 	return FATE_ANSWER;
 }

@@ -9,12 +9,12 @@
 void
 gmp_answer(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, uint16_t status)
 {
-	uint8_t *m = p->mad, gid[16];
+	uint8_t *m = p->mad, method = dgram_method(m), gid[16];
 	uint16_t lid = p->slid;
 	uint32_t qp = p->src_qp;
 
-	wire_put16(m + 4, status);
-	m[3] = m[3] == METHOD_SET ? METHOD_GET_RESP : (uint8_t)(m[3] | METHOD_RESP);
+	dgram_set_status(m, status);
+	dgram_set_method(m, method == METHOD_SET ? METHOD_GET_RESP : method | METHOD_RESP);
 	p->slid = p->dlid;
 	p->dlid = lid;
 	p->src_qp = p->dst_qp;

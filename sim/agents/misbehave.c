@@ -22,24 +22,31 @@ big_counts(uint8_t *m)
 
 	switch (dgram_attr_id(m)) {
 	case NODE_INFO_ID:
-		d[3] = d[36] = 255;             /* NumPorts, LocalPortNum */
-		wire_put16(d + 28, 0xffff);     /* PartitionCap */
+		ATTR_SET(node_info, num_ports, d, UINT8_MAX);
+		ATTR_SET(node_info, local_port, d, UINT8_MAX);
+		ATTR_SET(node_info, partition_cap, d, UINT16_MAX);
 		break;
 	case SWITCH_INFO_ID:
-		memset(d, 0xff, 8);             /* capacities, LinearFDBTop */
-		memset(d + 12, 0xff, 4);        /* LIDsPerPort, PartitionEnforcementCap */
-		wire_put16(d + 18, 0xffff);     /* MulticastFDBTop */
+		ATTR_SET(switch_info, lft_cap, d, UINT16_MAX);
+		ATTR_SET(switch_info, rft_cap, d, UINT16_MAX);
+		ATTR_SET(switch_info, mft_cap, d, UINT16_MAX);
+		ATTR_SET(switch_info, lft_top, d, UINT16_MAX);
+		ATTR_SET(switch_info, lids_per_port, d, UINT16_MAX);
+		ATTR_SET(switch_info, partition_enforce_cap, d, UINT16_MAX);
+		ATTR_SET(switch_info, mft_top, d, UINT16_MAX);
 		break;
 	case PORT_INFO_ID:
-		wire_put16(d + PI_LID, 0xffff);
-		d[PI_LOCAL_PORT] = 255;
-		d[PI_LMC] |= 7;
-		d[37] |= 0xf0;                  /* VLCap */
-		d[39] = d[40] = d[50] = 255;    /* arbitration capacities, GUIDCap */
-		d[41] |= 0x0f;                  /* MTUCap */
+		ATTR_SET(port_info, lid, d, UINT16_MAX);
+		ATTR_SET(port_info, local_port, d, UINT8_MAX);
+		ATTR_SET(port_info, lmc, d, 7);
+		ATTR_SET(port_info, vl_cap, d, 15);
+		ATTR_SET(port_info, vlarb_high_cap, d, UINT8_MAX);
+		ATTR_SET(port_info, vlarb_low_cap, d, UINT8_MAX);
+		ATTR_SET(port_info, guid_cap, d, UINT8_MAX);
+		ATTR_SET(port_info, mtu_cap, d, 15);
 		break;
 	default:
-		memset(d, 0xff, 64);
+		memset(d, 0xff, DGRAM_SMP_DATA_BYTES);
 	}
 }
 
@@ -47,7 +54,7 @@ big_counts(uint8_t *m)
 static void
 duplicate_guid(const struct hw *h, uint8_t *m, uint32_t node)
 {
-	uint8_t *d = dgram_smp_data(m), port = d[36];
+	uint8_t *d = dgram_smp_data(m), port = (uint8_t)ATTR_GET(node_info, local_port, d);
 	uint64_t guid = h->nodes[node].mis_arg;
 	uint32_t other = node ? 0 : 1;
 
@@ -60,8 +67,8 @@ duplicate_guid(const struct hw *h, uint8_t *m, uint32_t node)
 		port = 0;
 	else if (!port || port > h->nodes[other].nports)
 		port = 1;
-	wire_put64(d + 12, h->nodes[other].topo->guid);
-	wire_put64(d + 20, hw_port(h, other, port)->guid);
+	ATTR_SET(node_info, node_guid, d, h->nodes[other].topo->guid);
+	ATTR_SET(node_info, port_guid, d, hw_port(h, other, port)->guid);
 }
 
 static uint64_t
@@ -85,26 +92,26 @@ fault_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, stru
 	case HW_MUTE:
 		return false;
 	case HW_WRONG_MODIFIER:
-		wire_put32(m + 20, (uint32_t)arg_or(n, dgram_modifier(m) + 1u));
+		dgram_set_modifier(m, (uint32_t)arg_or(n, dgram_modifier(m) + 1u));
 		return true;
 	case HW_WRONG_ATTRIBUTE:
-		wire_put16(m + 16, (uint16_t)arg_or(n, dgram_attr_id(m) + 1u));
+		dgram_set_attr_id(m, (uint16_t)arg_or(n, dgram_attr_id(m) + 1u));
 		return true;
 	case HW_WRONG_STATUS:
 		dgram_set_status(m, (uint16_t)arg_or(n, STATUS_BAD_VALUE));
 		return true;
 	case HW_WRONG_METHOD:                   /* always a response: two such agents must not play ball */
-		m[3] = (uint8_t)(arg_or(n, METHOD_GET_TABLE_RESP) | METHOD_RESP);
+		dgram_set_method(m, (uint8_t)(arg_or(n, METHOD_GET_TABLE_RESP) | METHOD_RESP));
 		return true;
 	case HW_WRONG_TID:
-		wire_put64(m + 8, dgram_tid(m) ^ arg_or(n, 1));
+		dgram_set_tid(m, dgram_tid(m) ^ arg_or(n, 1));
 		return true;
 	case HW_RANDOM_BYTES:
-		for (unsigned i = 0; i < 64; i += 8)
-			wire_put64(d + i, hw_random(h));
+		for (uint8_t *at = d; at < d + DGRAM_SMP_DATA_BYTES; at += sizeof(uint64_t))
+			wire_put64(at, hw_random(h));
 		return true;
 	case HW_ZERO_PAYLOAD:
-		memset(d, 0, 64);
+		memset(d, 0, DGRAM_SMP_DATA_BYTES);
 		return true;
 	case HW_BIG_COUNTS:
 		big_counts(m);

@@ -7,13 +7,14 @@
 #include "sim/agents/agents.h"
 
 static void
-refuse(struct sma_call *c, struct hw_port *p)
+refuse_access(struct sma_call *c, struct hw_port *p)
 {
-	unsigned count = wire_get16(p->info + PI_MKEY_VIOL), lease_s = wire_get16(p->info + PI_LEASE);
+	uint64_t count = ATTR_GET(port_info, mkey_violations, p->info);
+	unsigned lease_s = (unsigned)ATTR_GET(port_info, mkey_lease_period_s, p->info);
 	struct hw_event e = { .kind = EVENT_LEASE, .node = p->node, .port = p->num };
 
-	if (count != 0xffff)
-		wire_put16(p->info + PI_MKEY_VIOL, (uint16_t)(count + 1));
+	if (count != UINT16_MAX)
+		ATTR_SET(port_info, mkey_violations, p->info, count + 1);
 	c->h->stats.dropped_mkey++;
 	if (lease_s && !p->lease_until_us) {
 		p->lease_until_us = monotime_add_us(c->now, (int64_t)lease_s * 1000000).us;
@@ -27,8 +28,8 @@ bool
 mkey_check(struct sma_call *c, const uint8_t *mad)
 {
 	struct hw_port *p = hw_agent_port(c->h, c->node, c->port);
-	uint64_t key = wire_get64(p->info + PI_MKEY);
-	unsigned level = p->info[PI_LMC] >> 6;
+	uint64_t key = ATTR_GET(port_info, mkey, p->info);
+	unsigned level = (unsigned)ATTR_GET(port_info, mkey_protect, p->info);
 
 	c->show_keys = true;
 	if (!key)
@@ -41,7 +42,7 @@ mkey_check(struct sma_call *c, const uint8_t *mad)
 		c->show_keys = !level;
 		return true;
 	}
-	refuse(c, p);
+	refuse_access(c, p);
 	return false;
 }
 
@@ -53,5 +54,5 @@ mkey_lease_due(struct hw *h, uint32_t node, uint8_t port, struct monotime now)
 	if (!p->lease_until_us || p->lease_until_us > now.us)
 		return;
 	p->lease_until_us = 0;
-	p->info[PI_LMC] &= 0x3f;        /* protect bits 0; the key stays */
+	ATTR_SET(port_info, mkey_protect, p->info, 0);  /* the key stays */
 }

@@ -4,14 +4,13 @@
  * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c, traffic.c, count.c.
  */
 #include <config.h>
+#include "libmad/attr/gen_attr.h"
 #include "libmad/attr/pm_attr.h"
 #include "sim/agents/agents.h"
 
-#define ALL_PORTS 0xff
 #define PMA_DATA_BYTES 192
-/* Mask 2, all ports, extended counters, XmitWait, QP1Dropped. */
-#define PMA_CAPS (1u << 2 | 1u << 8 | 1u << 9 | 1u << 12 | 1u << 15)
-#define PMA_CAP_RS (1u << 14)
+#define PMA_CAPS (CLASS_CAP_MASK2 | PM_CLASS_CAP_ALL_PORTS | PM_CLASS_CAP_EXT | PM_CLASS_CAP_XMIT_WAIT | \
+	PM_CLASS_CAP_QP1_DROPPED)
 #define PMA_CAPS2 (1u << 1 | 1u << 26)                  /* the extended error counters, congestion counters */
 #define PMA_RESP_TIME 18
 
@@ -31,43 +30,52 @@ struct attribute {
 	const struct row *rows;
 };
 
-#define ONE(name, at, width, select) { COUNT_##name, at, width, select, 1 }
+/* One counter of PortCounters; 'n' neighbours of an attribute, of which 'member' is the first. */
+#define STD(name, member, select) \
+	{ COUNT_##name, pm_port_counters_at_##member, pm_port_counters_bits_##member, select, 1 }
+#define ROW(name, attribute, member, width, select, n) { COUNT_##name, attribute##_at_##member, width, select, n }
 static const struct row std_rows[] = {
-	ONE(SYMBOL_ERROR, 32, 16, 0), ONE(LINK_RECOVERY, 48, 8, 1), ONE(LINK_DOWNED, 56, 8, 2),
-	ONE(RCV_ERRORS, 64, 16, 3), ONE(RCV_REMOTE_PHYS, 80, 16, 4), ONE(RCV_SWITCH_RELAY, 96, 16, 5),
-	ONE(XMIT_DISCARDS, 112, 16, 6), ONE(XMIT_CONSTRAINT, 128, 8, 7), ONE(RCV_CONSTRAINT, 136, 8, 8),
-	ONE(LOCAL_INTEGRITY, 152, 4, 9), ONE(BUFFER_OVERRUN, 156, 4, 10), ONE(QP1_DROPPED, 160, 16, 33),
-	ONE(VL15_DROPPED, 176, 16, 11), ONE(XMIT_DATA, 192, 32, 12), ONE(RCV_DATA, 224, 32, 13),
-	ONE(XMIT_PKTS, 256, 32, 14), ONE(RCV_PKTS, 288, 32, 15), ONE(XMIT_WAIT, 320, 32, 32),
+	STD(SYMBOL_ERROR, symbol_error, 0), STD(LINK_RECOVERY, link_error_recovery, 1),
+	STD(LINK_DOWNED, link_downed, 2), STD(RCV_ERRORS, rcv_errors, 3),
+	STD(RCV_REMOTE_PHYS, rcv_remote_physical_errors, 4),
+	STD(RCV_SWITCH_RELAY, rcv_switch_relay_errors, 5), STD(XMIT_DISCARDS, xmit_discards, 6),
+	STD(XMIT_CONSTRAINT, xmit_constraint_errors, 7),
+	STD(RCV_CONSTRAINT, rcv_constraint_errors, 8),
+	STD(LOCAL_INTEGRITY, local_link_integrity_errors, 9),
+	STD(BUFFER_OVERRUN, excessive_buffer_overrun_errors, 10),
+	STD(QP1_DROPPED, qp1_dropped, 33), STD(VL15_DROPPED, vl15_dropped, 11),
+	STD(XMIT_DATA, xmit_data, 12), STD(RCV_DATA, rcv_data, 13),
+	STD(XMIT_PKTS, xmit_pkts, 14), STD(RCV_PKTS, rcv_pkts, 15),
+	STD(XMIT_WAIT, xmit_wait, 32),
 };
 static const struct row ext_rows[] = {
-	{ COUNT_XMIT_DATA, 64, 64, 0, 8 }, { COUNT_SYMBOL_ERROR, 576, 64, 32, COUNT_CORE - COUNT_SYMBOL_ERROR },
+	ROW(XMIT_DATA, pm_port_counters_ext, xmit_data, 64, 0, 8), ROW(SYMBOL_ERROR, pm_port_counters_ext, symbol_error, 64, 32, COUNT_CORE - COUNT_SYMBOL_ERROR),
 };
-static const struct row rcv_error_rows[] = { { COUNT_LOCAL_PHYS, 32, 16, 0, 6 } };
-static const struct row discard_rows[] = { { COUNT_INACTIVE, 32, 16, 0, 4 } };
-static const struct row op_rcv_rows[] = { { COUNT_OP_RCV_PKTS, 32, 32, 0, 2 } };
-static const struct row flow_rows[] = { { COUNT_XMIT_FLOW, 32, 32, 0, 2 } };
-static const struct row vl_pkts_rows[] = { { COUNT_VL_PKTS, 32, 16, 0, 16 } };
-static const struct row vl_data_rows[] = { { COUNT_VL_DATA, 32, 32, 0, 16 } };
-static const struct row vl_update_rows[] = { { COUNT_VL_UPDATE, 32, 2, 0, 16 } };
-static const struct row vl_wait_rows[] = { { COUNT_VL_WAIT, 32, 16, 0, 16 } };
-static const struct row vl_cong_rows[] = { { COUNT_VL_CONG, 32, 16, 0, 16 } };
-static const struct row rcv_con_rows[] = { { COUNT_RCV_FECN, 32, 32, 0, 2 } };
-static const struct row fecn_rows[] = { { COUNT_SL_FECN, 32, 32, 0, 16 } };
-static const struct row becn_rows[] = { { COUNT_SL_BECN, 32, 32, 0, 16 } };
-static const struct row xmit_con_rows[] = { { COUNT_TIME_CONG, 32, 32, 0, 1 } };
-static const struct row vl_time_rows[] = { { COUNT_VL_TIME_CONG, 32, 32, 0, 15 } };
-static const struct row xmit_sl_rows[] = { { COUNT_SL_XMIT, 32, 32, 0, 16 } };
-static const struct row rcv_sl_rows[] = { { COUNT_SL_RCV, 32, 32, 0, 16 } };
+static const struct row rcv_error_rows[] = { ROW(LOCAL_PHYS, pm_rcv_error_details, local_physical_errors, 16, 0, 6) };
+static const struct row discard_rows[] = { ROW(INACTIVE, pm_xmit_discard_details, inactive_discards, 16, 0, 4) };
+static const struct row op_rcv_rows[] = { ROW(OP_RCV_PKTS, pm_op_rcv_counters, op_rcv_pkts, 32, 0, 2) };
+static const struct row flow_rows[] = { ROW(XMIT_FLOW, pm_flow_ctl_counters, xmit_flow_pkts, 32, 0, 2) };
+static const struct row vl_pkts_rows[] = { ROW(VL_PKTS, pm_vl_op_packets, pkts, 16, 0, 16) };
+static const struct row vl_data_rows[] = { ROW(VL_DATA, pm_vl_op_data, data, 32, 0, 16) };
+static const struct row vl_update_rows[] = { ROW(VL_UPDATE, pm_vl_flow_ctl_errors, errors, 2, 0, 16) };
+static const struct row vl_wait_rows[] = { ROW(VL_WAIT, pm_vl_xmit_wait, wait, 16, 0, 16) };
+static const struct row vl_cong_rows[] = { ROW(VL_CONG, pm_vl_congestion, congestion, 16, 0, 16) };
+static const struct row rcv_con_rows[] = { ROW(RCV_FECN, pm_rcv_con_ctrl, rcv_fecn, 32, 0, 2) };
+static const struct row fecn_rows[] = { ROW(SL_FECN, pm_sl_rcv_fecn, fecn, 32, 0, 16) };
+static const struct row becn_rows[] = { ROW(SL_BECN, pm_sl_rcv_becn, becn, 32, 0, 16) };
+static const struct row xmit_con_rows[] = { ROW(TIME_CONG, pm_xmit_con_ctrl, time_cong, 32, 0, 1) };
+static const struct row vl_time_rows[] = { ROW(VL_TIME_CONG, pm_vl_xmit_time_cong, time_cong, 32, 0, 15) };
+static const struct row xmit_sl_rows[] = { ROW(SL_XMIT, pm_xmit_data_sl, data, 32, 0, 16) };
+static const struct row rcv_sl_rows[] = { ROW(SL_RCV, pm_rcv_data_sl, data, 32, 0, 16) };
 static const struct row speed_rows[] = {
-	{ COUNT_SYNC_HEADER, 128, 16, 0, 2 }, { COUNT_LANE_ERRORS, 160, 16, 2, 12 },
-	{ COUNT_LANE_CORRECTABLE, 352, 32, 14, 12 }, { COUNT_LANE_UNCORRECTABLE, 736, 32, 26, 12 },
+	ROW(SYNC_HEADER, pm_ext_speeds, sync_header_error, 16, 0, 2), ROW(LANE_ERRORS, pm_ext_speeds, error_detection, 16, 2, 12),
+	ROW(LANE_CORRECTABLE, pm_ext_speeds, fec_correctable, 32, 14, 12), ROW(LANE_UNCORRECTABLE, pm_ext_speeds, fec_uncorrectable, 32, 26, 12),
 };
 
 /* With Reed-Solomon: symbols by lane, blocks of the port. */
 static const struct row rs_rows[] = {
-	{ COUNT_SYNC_HEADER, 128, 16, 0, 2 }, { COUNT_LANE_ERRORS, 160, 16, 2, 12 },
-	{ COUNT_LANE_SYMBOLS, 352, 32, 14, 12 }, { COUNT_FEC_CORRECTABLE, 1120, 32, 38, 3 },
+	ROW(SYNC_HEADER, pm_ext_speeds_rsfec, sync_header_error, 16, 0, 2), ROW(LANE_ERRORS, pm_ext_speeds_rsfec, error_detection, 16, 2, 12),
+	ROW(LANE_SYMBOLS, pm_ext_speeds_rsfec, fec_symbols, 32, 14, 12), ROW(FEC_CORRECTABLE, pm_ext_speeds_rsfec, fec_correctable, 32, 38, 3),
 };
 
 #define ROWS(table) .rows = table, .nrows = sizeof(table) / sizeof(table[0])
@@ -117,13 +125,15 @@ selected(enum select s, const uint8_t *d)
 {
 	switch (s) {
 	case SELECT_16:
-		return wire_get16(d + 2);
+		return ATTR_GET(pm_rcv_error_details, counter_select, d);
 	case SELECT_STD:
-		return wire_get16(d + 2) | (uint64_t)d[18] << 32;
+		return ATTR_GET(pm_port_counters, counter_select, d) |
+			ATTR_GET(pm_port_counters, counter_select2, d) << 32;
 	case SELECT_EXT:
-		return wire_get16(d + 2) | (uint64_t)wire_get32(d + 4) << 32;
+		return ATTR_GET(pm_port_counters_ext, counter_select, d) |
+			ATTR_GET(pm_port_counters_ext, counter_select2, d) << 32;
 	case SELECT_64:
-		return wire_get64(d + 8);
+		return ATTR_GET(pm_ext_speeds, counter_select, d);
 	}
 	return 0;
 }
@@ -155,12 +165,13 @@ op_code(const struct ask *a, unsigned op)
 	struct hw_port *p = hw_port(a->h, a->node, (uint8_t)a->from);
 
 	for (unsigned port = a->from; a->set && port <= a->to; port++)
-		count_details(hw_port(a->h, a->node, (uint8_t)port))->op[op] = a->d[0];
-	a->d[0] = p->count && p->count->more ? p->count->more->op[op] : 0;
+		count_details(hw_port(a->h, a->node, (uint8_t)port))->op[op] =
+			(uint8_t)ATTR_GET(pm_op_rcv_counters, op_code, a->d);
+	ATTR_SET(pm_op_rcv_counters, op_code, a->d, p->count && p->count->more ? p->count->more->op[op] : 0);
 }
 
 static uint16_t
-show(const struct ask *a, const struct attribute *t)
+show_counters(const struct ask *a, const struct attribute *t)
 {
 	uint64_t select = selected((enum select)t->select, a->d);
 
@@ -180,16 +191,16 @@ static uint16_t
 class_port_info(const struct ask *a, uint8_t *d, bool set)
 {
 	const struct hw_node *n = &a->h->nodes[a->node];
-	bool rs = false;
+	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_PM,
+		.capability_mask = PMA_CAPS, .capability_mask2 = PMA_CAPS2, .resp_time = PMA_RESP_TIME };
 
 	if (set)
 		return STATUS_OK;               /* nothing in it can be set: no traps are generated */
 	for (unsigned i = 1; i <= n->nports; i++)
-		rs |= hw_port(a->h, a->node, (uint8_t)i)->fec_can;
+		if (hw_port(a->h, a->node, (uint8_t)i)->fec_can)
+			cpi.capability_mask |= PM_CLASS_CAP_RSFEC;
 	memset(d, 0, PMA_DATA_BYTES);
-	d[0] = d[1] = 1;
-	wire_put16(d + 2, PMA_CAPS | (rs ? PMA_CAP_RS : 0));
-	wire_put32(d + 4, PMA_CAPS2 << 5 | PMA_RESP_TIME);
+	class_port_info_encode(d, &cpi);
 	return STATUS_OK;
 }
 
@@ -201,7 +212,7 @@ select_ports(struct ask *a, uint8_t port, uint8_t select)
 	bool is_switch = n->type == TOPO_SWITCH;
 
 	a->from = a->to = select;
-	if (select == ALL_PORTS) {
+	if (select == PM_PORT_ALL) {
 		a->from = is_switch ? 1 : port;
 		a->to = is_switch ? n->nports : port;
 		return true;
@@ -241,23 +252,23 @@ attribute(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
 		return STATUS_BAD_METHOD_ATTR;
 	if (id == PM_SAMPLES_RESULT_ID || id == PM_SAMPLES_RESULT_EXT_ID)
 		return sampling(a, id, now);
-	if (!select_ports(a, port, a->d[1]))
+	if (!select_ports(a, port, (uint8_t)ATTR_GET(pm_port_counters, port_select, a->d)))
 		return STATUS_BAD_VALUE;
 	for (unsigned k = a->from; k <= a->to; k++)
 		count_settle(a->h, hw_port(a->h, a->node, (uint8_t)k), now);
-	if (id == PM_EXT_SPEEDS_ID && hw_port(a->h, a->node, (uint8_t)a->from)->fec == FEC_RS)
+	if (id == PM_EXT_SPEEDS_ID && hw_port(a->h, a->node, (uint8_t)a->from)->fec == FEC_MODE_RS)
 		t = &rs_speeds;
-	return samples ? sampling(a, id, now) : show(a, t);
+	return samples ? sampling(a, id, now) : show_counters(a, t);
 }
 
 static uint16_t
 handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime now)
 {
-	struct ask a = { .h = h, .node = node, .d = dgram_gmp_data(m), .set = m[3] == METHOD_SET };
+	struct ask a = { .h = h, .node = node, .d = dgram_gmp_data(m), .set = dgram_method(m) == METHOD_SET };
 
-	if (m[2] != 1)
+	if (dgram_class_version(m) != CLASS_VERSION_PM)
 		return STATUS_BAD_VERSION;
-	if (m[3] != METHOD_GET && m[3] != METHOD_SET)
+	if (dgram_method(m) != METHOD_GET && dgram_method(m) != METHOD_SET)
 		return STATUS_BAD_METHOD;
 	if (dgram_attr_id(m) == ATTR_CLASS_PORT_INFO)
 		return class_port_info(&a, a.d, a.set);
@@ -270,7 +281,7 @@ handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime no
 enum hw_fate
 pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
-	if (p->mad[0] != 1)
+	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;
 	gmp_answer(h, p, node, port, handle(h, node, port, p->mad, now));
 	return FATE_ANSWER;

@@ -66,11 +66,11 @@ sample_due(struct hw *h, uint32_t port_index, uint32_t id, struct monotime now)
 static void
 show_control(const struct hw_port *p, uint8_t *d)
 {
-	struct pm_samples_control c = { .port_select = d[1] };
+	struct pm_samples_control c = { .port_select = (uint8_t)ATTR_GET(pm_samples_control, port_select, d) };
 
 	if (p->sample)
 		c = p->sample->control;
-	c.port_select = d[1];
+	c.port_select = (uint8_t)ATTR_GET(pm_samples_control, port_select, d);
 	c.counter_width = 4;            /* 32 bits */
 	c.counter_mask0 = 0x7;
 	c.counter_masks1to9 = 0x7ffffff;

@@ -8,11 +8,9 @@
 #include "sim/agents/agents.h"
 
 #define VENDOR_ID 0x00fe1d
-#define LED_INFO_ID 0x0031
 #define ATTR_FIRST NODE_DESC_ID
 #define ATTR_LAST LED_INFO_ID
-#define MFT_TOP_NONE 0xbfff
-#define MLID_FIRST 0xc000
+#define MFT_TOP_NONE (MLID_FIRST - 1)
 
 void
 sma_reset_node(struct hw *h, uint32_t node)
@@ -20,7 +18,7 @@ sma_reset_node(struct hw *h, uint32_t node)
 	struct hw_node *n = &h->nodes[node];
 	const struct topo_node *t = n->topo;
 	struct node_info ni = {
-		.base_version = 1, .class_version = 1, .node_type = n->type, .num_ports = n->nports,
+		.base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_SM, .node_type = n->type, .num_ports = n->nports,
 		.sys_guid = t->sys_guid ? t->sys_guid : t->guid, .node_guid = t->guid,
 		.partition_cap = (uint16_t)h->conf.pkey_cap, .device_id = (uint16_t)t->device_id, .revision = 1,
 		.vendor_id = t->vendor_id ? t->vendor_id : VENDOR_ID,
@@ -43,8 +41,8 @@ void
 sma_node_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static NODE_INFO_BYTES])
 {
 	memcpy(w, h->nodes[node].node_info, NODE_INFO_BYTES);
-	wire_put64(w + 20, hw_agent_port(h, node, port)->guid);
-	w[36] = port;
+	ATTR_SET(node_info, port_guid, w, hw_agent_port(h, node, port)->guid);
+	ATTR_SET(node_info, local_port, w, port);
 }
 
 static uint16_t
@@ -54,7 +52,7 @@ get_node_info(struct sma_call *c)
 		return STATUS_BAD_METHOD_ATTR;
 	if (c->modifier)
 		return STATUS_BAD_VALUE;
-	memset(c->data, 0, 64);
+	memset(c->data, 0, DGRAM_SMP_DATA_BYTES);
 	sma_node_image(c->h, c->node, c->port, c->data);
 	return STATUS_OK;
 }
@@ -70,7 +68,7 @@ node_desc(struct sma_call *c)
 		changed = memcmp(c->n->desc, c->data, NODE_DESC_BYTES) != 0;
 		memcpy(c->n->desc, c->data, NODE_DESC_BYTES);
 		if (changed)
-			trap_local_change(c->h, c->node, c->port, 0x01, c->now);
+			trap_local_change(c->h, c->node, c->port, TRAP144_NODE_DESC, c->now);
 	}
 	memcpy(c->data, c->n->desc, NODE_DESC_BYTES);
 	return STATUS_OK;
@@ -111,7 +109,7 @@ switch_info(struct sma_call *c)
 		return STATUS_BAD_METHOD_ATTR;
 	if (c->set && !status)
 		status = set_switch_info(c);
-	memset(c->data, 0, 64);
+	memset(c->data, 0, DGRAM_SMP_DATA_BYTES);
 	memcpy(c->data, c->n->switch_info, SWITCH_INFO_BYTES);
 	return status;
 }
@@ -134,9 +132,9 @@ led_info(struct sma_call *c)
 		port = c->port;
 	p = hw_port(c->h, c->node, (uint8_t)port);
 	if (c->set)
-		p->led = c->data[0] & 0x80;
-	memset(c->data, 0, 64);
-	c->data[0] = p->led ? 0x80 : 0;
+		p->led = ATTR_GET(led_info, led_mask, c->data);
+	memset(c->data, 0, DGRAM_SMP_DATA_BYTES);
+	ATTR_SET(led_info, led_mask, c->data, p->led);
 	return STATUS_OK;
 }
 
@@ -179,14 +177,15 @@ sma_handle(struct sma_call *c, uint16_t attr_id)
 static enum hw_fate
 answer(struct sma_call *c, struct hw_packet *p, uint16_t status)
 {
-	uint8_t *m = p->mad;
+	uint8_t *m = p->mad, method = dgram_method(m);
 	uint16_t to = p->slid;
-	bool back = m[1] == CLASS_SM_DR;
 
-	m[3] = m[3] == METHOD_SET ? METHOD_GET_RESP : (uint8_t)(m[3] | METHOD_RESP);
-	wire_put16(m + 4, (uint16_t)(status | (back ? 0x8000 : 0)));
+	dgram_set_method(m, method == METHOD_SET ? METHOD_GET_RESP : method | METHOD_RESP);
+	if (dgram_class(m) == CLASS_SM_DR)
+		dgram_set_direction(m);
+	dgram_set_status(m, status);
 	if (p->dlid == LID_PERMISSIVE && to != LID_PERMISSIVE)
-		p->slid = wire_get16(hw_agent_port(c->h, c->node, c->port)->info + PI_LID);
+		p->slid = hw_lid(hw_agent_port(c->h, c->node, c->port));
 	else
 		p->slid = p->dlid;
 	p->dlid = to;
@@ -199,17 +198,17 @@ answer(struct sma_call *c, struct hw_packet *p, uint16_t status)
 enum hw_fate
 sma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
-	uint8_t *m = p->mad, method = m[3];
+	uint8_t *m = p->mad, method = dgram_method(m);
 	uint16_t attr_id = dgram_attr_id(m);
 	struct sma_call c = { .h = h, .n = &h->nodes[node], .node = node, .port = port, .set = method == METHOD_SET,
 		.data = dgram_smp_data(m), .modifier = dgram_modifier(m), .packet = p, .now = now };
 
-	if (m[0] != 1)
+	if (dgram_base_version(m) != MAD_BASE_VERSION)
 		return FATE_GONE;               /* an unknown base version: nobody can answer it */
-	if (method & METHOD_RESP || method == METHOD_TRAP || (m[1] == CLASS_SM_DR && m[4] & 0x80 &&
-	    method != METHOD_TRAP_REPRESS))
+	if (method & METHOD_RESP || method == METHOD_TRAP ||
+	    (dgram_class(m) == CLASS_SM_DR && dgram_direction(m) && method != METHOD_TRAP_REPRESS))
 		return FATE_CLIENT;
-	if (m[2] != 1)
+	if (dgram_class_version(m) != CLASS_VERSION_SM)
 		return answer(&c, p, STATUS_BAD_VERSION);
 	if (method != METHOD_GET && method != METHOD_SET && method != METHOD_TRAP_REPRESS)
 		return answer(&c, p, STATUS_BAD_METHOD);

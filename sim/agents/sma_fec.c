@@ -10,16 +10,14 @@
 #include "sim/agents/agents.h"
 
 #define HAS_FEC 1u              /* of CapMask */
-#define RS_MASK (1u << FEC_RS)
-#define SPEED_HDR 4u
-#define SPEED_NDR 8u
+#define RS_MASK (1u << FEC_MODE_RS)
 
 void
 sma_reset_fec(struct hw_port *p, const struct port_info *pi)
 {
-	p->fec_can = (pi->speed_ext_supported & (SPEED_HDR | SPEED_NDR)) || pi->speed_ext_supported2;
+	p->fec_can = (pi->speed_ext_supported & (LINK_SPEED_EXT_HDR | LINK_SPEED_EXT_NDR)) || pi->speed_ext_supported2;
 	p->fec_hdr = p->fec_ndr = p->fec_can;
-	p->fec = FEC_NONE;
+	p->fec = FEC_MODE_NONE;
 }
 
 uint16_t
@@ -43,7 +41,7 @@ sma_port_info_ext(struct sma_call *c)
 		p->fec_ndr = x.ndr_fec_enabled != 0;
 	}
 	x = (struct port_info_ext){
-		.capability_mask = p->fec_can ? HAS_FEC : 0, .fec_mode_active = hw_state(p) > PORT_DOWN ? p->fec : FEC_NONE,
+		.capability_mask = p->fec_can ? HAS_FEC : 0, .fec_mode_active = hw_state(p) > PORT_STATE_DOWN ? p->fec : FEC_MODE_NONE,
 		.hdr_fec_supported = can, .hdr_fec_enabled = p->fec_hdr ? can : 0, .ndr_fec_supported = can, .ndr_fec_enabled = p->fec_ndr ? can : 0,
 	};
 	memset(c->data, 0, 64);

@@ -15,16 +15,18 @@
 #define GUID_CAP_HOST 8
 #define SUBNET_TIMEOUT 18
 #define RESP_TIME 16
-#define CAPS_SWITCH (CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_SYS_GUID | CAP_PKEY_SWITCH_TRAP | CAP_VENDOR | \
-	CAP_MASK_NOTICE | CAP_OTHER_NOTICE | CAP_MASK2 | CAP_MFT_TOP)
-#define CAPS_HOST (CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_SYS_GUID | CAP_CM | CAP_VENDOR | CAP_MASK_NOTICE | \
-	CAP_OTHER_NOTICE | CAP_MASK2 | CAP_CLIENT_REREGISTER)
-#define SPEEDS_ALL 7            /* SDR, DDR, QDR */
-#define EXT_SPEEDS_DEFAULT 7    /* FDR, EDR, HDR */
+#define CAPS_SWITCH (PORT_CAP_TRAP | PORT_CAP_SL_MAPPING | PORT_CAP_LED_INFO | PORT_CAP_SYSTEM_GUID | PORT_CAP_PKEY_SWITCH_TRAP | PORT_CAP_VENDOR_CLASS | \
+	PORT_CAP_MASK_NOTICE | PORT_CAP_OTHER_NOTICE | PORT_CAP_MASK2 | PORT_CAP_MFT_TOP)
+#define CAPS_HOST (PORT_CAP_TRAP | PORT_CAP_SL_MAPPING | PORT_CAP_LED_INFO | PORT_CAP_SYSTEM_GUID | PORT_CAP_CM | PORT_CAP_VENDOR_CLASS | PORT_CAP_MASK_NOTICE | \
+	PORT_CAP_OTHER_NOTICE | PORT_CAP_MASK2 | PORT_CAP_CLIENT_REREGISTRATION)
+#define SPEEDS_ALL (LINK_SPEED_SDR | LINK_SPEED_DDR | LINK_SPEED_QDR)
+#define EXT_SPEEDS_DEFAULT (LINK_SPEED_EXT_FDR | LINK_SPEED_EXT_EDR | LINK_SPEED_EXT_HDR)
+#define EXT_SPEEDS_ALL (EXT_SPEEDS_DEFAULT | LINK_SPEED_EXT_NDR)
 #define LID_OK(lid) ((lid) >= 1 && (lid) <= LID_UCAST_MAX)
 
+/* That speed and all slower ones. */
 static unsigned
-up_to(unsigned bit)
+speeds_up_to(unsigned bit)
 {
 	return bit ? (bit << 1) - 1 : 0;
 }
@@ -32,7 +34,18 @@ up_to(unsigned bit)
 static unsigned
 widths_up_to(unsigned width)
 {
-	return width == 16 ? 0x11 : width == 8 ? 0x0b : width == 4 ? 0x07 : width == 2 ? 0x03 : 1;
+	switch (width) {
+	case LINK_WIDTH_2X:
+		return LINK_WIDTH_2X | LINK_WIDTH_1X;
+	case LINK_WIDTH_12X:
+		return LINK_WIDTH_12X | LINK_WIDTH_4X | LINK_WIDTH_1X;
+	case LINK_WIDTH_8X:
+		return LINK_WIDTH_8X | LINK_WIDTH_4X | LINK_WIDTH_1X;
+	case LINK_WIDTH_4X:
+		return LINK_WIDTH_4X | LINK_WIDTH_1X;
+	default:
+		return LINK_WIDTH_1X;
+	}
 }
 
 /* What the port can: everything up to what the topology says runs on its cable; without a cable, 4X HDR. */
@@ -45,16 +58,16 @@ abilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
 	if (in_file && port)
 		tp = topo_port(h->topo, node, port);
 	if (!tp || !tp->width) {
-		pi->width_supported = 3;
+		pi->width_supported = LINK_WIDTH_4X | LINK_WIDTH_1X;
 		pi->speed_supported = SPEEDS_ALL;
 		pi->speed_ext_supported = EXT_SPEEDS_DEFAULT;
 	} else {
 		pi->width_supported = (uint8_t)widths_up_to(tp->width);
-		pi->speed_ext_supported = (uint8_t)up_to(tp->speed_ext & 0x0f);
+		pi->speed_ext_supported = (uint8_t)speeds_up_to(tp->speed_ext & EXT_SPEEDS_ALL);
 		pi->speed_ext_supported2 = tp->speed_ext2 & 3;
 		if (tp->speed_ext2 && !tp->speed_ext)
-			pi->speed_ext_supported = 0x0f;
-		pi->speed_supported = tp->speed_ext || tp->speed_ext2 ? SPEEDS_ALL : (uint8_t)(up_to(tp->speed & 7) | 1);
+			pi->speed_ext_supported = EXT_SPEEDS_ALL;
+		pi->speed_supported = tp->speed_ext || tp->speed_ext2 ? SPEEDS_ALL : (uint8_t)(speeds_up_to(tp->speed & SPEEDS_ALL) | LINK_SPEED_SDR);
 	}
 	pi->width_enabled = pi->width_supported;
 	pi->speed_enabled = pi->speed_supported;
@@ -65,16 +78,16 @@ abilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
 static uint16_t
 caps2_of(const struct port_info *pi)
 {
-	unsigned c = CAP2_SET_DESC | CAP2_PORT_INFO_EXT;
+	unsigned c = PORT_CAP2_SET_NODE_DESC | PORT_CAP2_PORT_INFO_EXT;
 
-	if (pi->width_supported & 16)
-		c |= CAP2_2X;
-	if (pi->speed_ext_supported & 4)
-		c |= CAP2_HDR;
-	if (pi->speed_ext_supported & 8)
-		c |= CAP2_NDR;
+	if (pi->width_supported & LINK_WIDTH_2X)
+		c |= PORT_CAP2_WIDTH_2X;
+	if (pi->speed_ext_supported & LINK_SPEED_EXT_HDR)
+		c |= PORT_CAP2_HDR;
+	if (pi->speed_ext_supported & LINK_SPEED_EXT_NDR)
+		c |= PORT_CAP2_NDR;
 	if (pi->speed_ext_supported2)
-		c |= CAP2_SPEEDS2 | CAP2_XDR;
+		c |= PORT_CAP2_EXTENDED_SPEEDS2 | PORT_CAP2_XDR;
 	return (uint16_t)c;
 }
 
@@ -93,7 +106,7 @@ capabilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *
 		ext |= other.speed_ext_supported | other.speed_ext_supported2;
 		caps2 |= caps2_of(&other);
 	}
-	pi->capability_mask = (is_switch ? CAPS_SWITCH : CAPS_HOST) | (ext ? CAP_EXT_SPEEDS : 0);
+	pi->capability_mask = (is_switch ? CAPS_SWITCH : CAPS_HOST) | (ext ? PORT_CAP_EXTENDED_SPEEDS : 0);
 	pi->capability_mask2 = (uint16_t)caps2;
 }
 
@@ -104,11 +117,11 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	struct hw_port *p = hw_port(h, node, port);
 	bool is_switch = h->nodes[node].type == TOPO_SWITCH;
 	struct port_info pi = {
-		.gid_prefix = GID_PREFIX_DEFAULT, .link_down_default = PHYS_POLLING, .vl_cap = (uint8_t)h->conf.vl_cap,
+		.gid_prefix = GID_PREFIX_DEFAULT, .link_down_default = PHYS_STATE_POLLING, .vl_cap = (uint8_t)h->conf.vl_cap,
 		.operational_vls = (uint8_t)h->conf.vl_cap, .mtu_cap = (uint8_t)h->conf.mtu_cap,
 		.neighbor_mtu = (uint8_t)h->conf.mtu_cap, .vlarb_high_cap = VLARB_CAP, .vlarb_low_cap = VLARB_CAP,
 		.guid_cap = is_switch ? 1 : GUID_CAP_HOST, .subnet_timeout = SUBNET_TIMEOUT, .resp_time = RESP_TIME,
-		.local_phy_errors = 8, .overrun_errors = 8, .state = PORT_DOWN, .phys_state = PHYS_POLLING,
+		.local_phy_errors = 8, .overrun_errors = 8, .state = PORT_STATE_DOWN, .phys_state = PHYS_STATE_POLLING,
 	};
 
 	if (!is_switch && !port) {
@@ -118,13 +131,13 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	abilities(h, node, port, &pi);
 	capabilities(h, node, port, &pi);
 	if (!port) {
-		pi.state = PORT_ACTIVE;
-		pi.phys_state = PHYS_LINKUP;
-		pi.width_active = pi.width_supported & 2 ? 2 : 1;
-		pi.speed_active = 1;
+		pi.state = PORT_STATE_ACTIVE;
+		pi.phys_state = PHYS_STATE_LINK_UP;
+		pi.width_active = pi.width_supported & LINK_WIDTH_4X ? LINK_WIDTH_4X : LINK_WIDTH_1X;
+		pi.speed_active = LINK_SPEED_SDR;
 	} else {
-		pi.width_active = 1;
-		pi.speed_active = 1;
+		pi.width_active = LINK_WIDTH_1X;
+		pi.speed_active = LINK_SPEED_SDR;
 	}
 	memset(p->info, 0, sizeof(p->info));
 	port_info_encode(p->info, &pi);
@@ -137,9 +150,9 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 void
 sma_show_issm(struct hw_port *p)
 {
-	uint32_t caps = wire_get32(p->info + PI_CAPMASK);
+	uint32_t caps = hw_capabilities(p) & ~(uint32_t)PORT_CAP_IS_SM;
 
-	wire_put32(p->info + PI_CAPMASK, p->is_sm ? caps | CAP_IS_SM : caps & ~CAP_IS_SM);
+	ATTR_SET(port_info, capability_mask, p->info, caps | (p->is_sm ? PORT_CAP_IS_SM : 0));
 }
 
 /* ---- Get ---- */
@@ -153,18 +166,27 @@ sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static
 	memcpy(w, p->info, PORT_INFO_BYTES);
 	if (zero == p->info)
 		return;
-	memcpy(w, zero, PI_CAPMASK + 4);        /* M_Key, GidPrefix, LID, MasterSMLID, CapabilityMask */
-	memcpy(w + PI_LEASE, zero + PI_LEASE, 2);
-	w[PI_LMC] = zero[PI_LMC];
-	memcpy(w + PI_MKEY_VIOL, zero + PI_MKEY_VIOL, 2);
-	memcpy(w + PI_CAPMASK2, zero + PI_CAPMASK2, 2);
+#define AS_PORT_0(member) ATTR_SET(port_info, member, w, ATTR_GET(port_info, member, zero))
+	AS_PORT_0(mkey);
+	AS_PORT_0(gid_prefix);
+	AS_PORT_0(lid);
+	AS_PORT_0(master_sm_lid);
+	AS_PORT_0(capability_mask);
+	AS_PORT_0(mkey_lease_period_s);
+	AS_PORT_0(mkey_protect);
+	AS_PORT_0(lmc);
+	AS_PORT_0(mkey_violations);
+	AS_PORT_0(capability_mask2);
+#undef AS_PORT_0
 }
 
 /* Whether the requester is shown no extended speeds, and sets none: it does not say that it knows them. */
 static bool
 extended_hidden(const struct sma_call *c)
 {
-	unsigned fast = CAP2_NDR | CAP2_XDR, caps2 = wire_get16(hw_agent_port(c->h, c->node, c->port)->info + PI_CAPMASK2);
+	unsigned fast = PORT_CAP2_NDR | PORT_CAP2_XDR, caps2;
+
+	caps2 = (unsigned)ATTR_GET(port_info, capability_mask2, hw_agent_port(c->h, c->node, c->port)->info);
 
 	if (c->modifier & PORT_INFO_EXTENDED_SPEEDS)
 		return false;
@@ -188,10 +210,10 @@ port_asked(const struct sma_call *c, uint8_t *port)
 }
 
 static void
-show(struct sma_call *c, uint8_t port)
+show_port_info(struct sma_call *c, uint8_t port)
 {
 	sma_port_image(c->h, c->node, port, c->data);
-	c->data[PI_LOCAL_PORT] = c->port;
+	ATTR_SET(port_info, local_port, c->data, c->port);
 	if (extended_hidden(c)) {
 		struct port_info pi = port_info_decode(c->data);
 
@@ -200,7 +222,7 @@ show(struct sma_call *c, uint8_t port)
 		port_info_encode(c->data, &pi);
 	}
 	if (!c->show_keys)
-		memset(c->data + PI_MKEY, 0, 8);
+		ATTR_SET(port_info, mkey, c->data, 0);
 }
 
 uint16_t
@@ -210,7 +232,7 @@ sma_get_port_info(struct sma_call *c)
 
 	if (!port_asked(c, &port))
 		return STATUS_BAD_VALUE;
-	show(c, port);
+	show_port_info(c, port);
 	return STATUS_OK;
 }
 
@@ -220,7 +242,7 @@ sma_get_port_info(struct sma_call *c)
 static bool
 set_agent(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
 {
-	bool base0 = c->n->type == TOPO_SWITCH && !(c->n->switch_info[16] & 0x08);
+	bool base0 = c->n->type == TOPO_SWITCH && !ATTR_GET(switch_info, enhanced_port0, c->n->switch_info);
 	bool lmc_ok = !(base0 && in->lmc), aligned = !(in->lid & ((1u << in->lmc) - 1));
 
 	pi->mkey = in->mkey;
@@ -258,16 +280,16 @@ set_enabled(uint8_t *field, unsigned in, unsigned all, unsigned supported)
 static bool
 set_speeds(struct port_info *pi, const struct port_info *in)
 {
-	bool ok = set_enabled(&pi->width_enabled, in->width_enabled, 0xff, pi->width_supported);
+	bool ok = set_enabled(&pi->width_enabled, in->width_enabled, LINK_WIDTH_ALL, pi->width_supported);
 
-	if (in->speed_enabled && in->speed_enabled != 15 && !(in->speed_enabled & 1))
+	if (in->speed_enabled && in->speed_enabled != LINK_SPEED_ALL && !(in->speed_enabled & LINK_SPEED_SDR))
 		ok = false;                     /* SDR is never left out */
 	else
-		ok &= set_enabled(&pi->speed_enabled, in->speed_enabled, 15, pi->speed_supported);
-	if (in->speed_ext_enabled == 30)
-		pi->speed_ext_enabled = 30;
+		ok &= set_enabled(&pi->speed_enabled, in->speed_enabled, LINK_SPEED_ALL, pi->speed_supported);
+	if (in->speed_ext_enabled == LINK_SPEED_EXT_OFF)
+		pi->speed_ext_enabled = LINK_SPEED_EXT_OFF;
 	else
-		ok &= set_enabled(&pi->speed_ext_enabled, in->speed_ext_enabled, 31, pi->speed_ext_supported);
+		ok &= set_enabled(&pi->speed_ext_enabled, in->speed_ext_enabled, LINK_SPEED_EXT_ALL, pi->speed_ext_supported);
 	if (pi->speed_ext_supported2)
 		ok &= set_enabled(&pi->speed_ext_enabled2, in->speed_ext_enabled2, 7, pi->speed_ext_supported2);
 	return ok;
@@ -276,15 +298,15 @@ set_speeds(struct port_info *pi, const struct port_info *in)
 static void
 set_enforcement(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
 {
-	unsigned caps = c->n->type == TOPO_SWITCH ? c->n->switch_info[16] : 0;
+	struct switch_info si = switch_info_decode(c->n->switch_info);          /* zeros where there is none */
 
-	if (caps & 0x80)
+	if (si.inbound_enforce_cap)
 		pi->partition_enforce_in = in->partition_enforce_in;
-	if (caps & 0x40)
+	if (si.outbound_enforce_cap)
 		pi->partition_enforce_out = in->partition_enforce_out;
-	if (caps & 0x20)
+	if (si.filter_raw_inbound_cap)
 		pi->filter_raw_in = in->filter_raw_in;
-	if (caps & 0x10)
+	if (si.filter_raw_outbound_cap)
 		pi->filter_raw_out = in->filter_raw_out;
 }
 
@@ -302,7 +324,7 @@ set_link(const struct sma_call *c, struct port_info *pi, const struct port_info 
 		ok = false;
 	else if (in->operational_vls)
 		pi->operational_vls = in->operational_vls;
-	if (in->link_down_default > PHYS_POLLING)
+	if (in->link_down_default > PHYS_STATE_POLLING)
 		ok = false;
 	else if (in->link_down_default)
 		pi->link_down_default = in->link_down_default;
@@ -321,16 +343,16 @@ set_link(const struct sma_call *c, struct port_info *pi, const struct port_info 
 static bool
 state_legal(unsigned state, unsigned phys, unsigned present)
 {
-	if (phys > PHYS_DISABLED || (phys && state > PORT_DOWN))
+	if (phys > PHYS_STATE_DISABLED || (phys && state > PORT_STATE_DOWN))
 		return false;
 	switch (state) {
-	case PORT_NOCHANGE:
-	case PORT_DOWN:
+	case PORT_STATE_NO_CHANGE:
+	case PORT_STATE_DOWN:
 		return true;
-	case PORT_ARMED:
-		return present == PORT_INIT;
-	case PORT_ACTIVE:
-		return present == PORT_ARMED;
+	case PORT_STATE_ARMED:
+		return present == PORT_STATE_INIT;
+	case PORT_STATE_ACTIVE:
+		return present == PORT_STATE_ARMED;
 	}
 	return false;
 }
@@ -343,13 +365,13 @@ set_state(struct sma_call *c, struct hw_port *p, const struct port_info *in)
 
 	if (!state_legal(in->state, in->phys_state, hw_state(p)))
 		return false;
-	if (in->state > PORT_DOWN) {
+	if (in->state > PORT_STATE_DOWN) {
 		link_set_state(h, p, in->state, hw_phys(p));
 		return true;
 	}
 	if (!in->state && !in->phys_state)
 		return true;
-	c->restarts = hw_state(p) > PORT_DOWN && in->phys_state != PHYS_DISABLED;
+	c->restarts = hw_state(p) > PORT_STATE_DOWN && in->phys_state != PHYS_STATE_DISABLED;
 	if (c->restarts)
 		link_reset_later(h, p, in->phys_state, c->now);
 	else
@@ -361,7 +383,7 @@ static bool
 set_fields(struct sma_call *c, struct hw_port *p, const struct port_info *in)
 {
 	struct port_info pi = port_info_decode(p->info);
-	bool is_switch = c->n->type == TOPO_SWITCH, linked = p->num || (c->n->switch_info[16] & 0x08);
+	bool is_switch = c->n->type == TOPO_SWITCH, linked = p->num || ATTR_GET(switch_info, enhanced_port0, c->n->switch_info);
 	bool ok = true;
 
 	if (!is_switch || !p->num)
@@ -389,15 +411,15 @@ sma_set_port_info(struct sma_call *c)
 	if (extended_hidden(c))
 		in.speed_ext_enabled = in.speed_ext_enabled2 = 0;
 	p = hw_port(c->h, c->node, port);
-	reregister = in.client_reregister && wire_get32(p->info + PI_CAPMASK) & CAP_CLIENT_REREGISTER;
+	reregister = in.client_reregister && hw_capabilities(p) & PORT_CAP_CLIENT_REREGISTRATION;
 	traffic_touch(c->h, c->now);
 	ok = set_fields(c, p, &in);
 	if (port)                               /* port 0 has no link */
 		ok &= set_state(c, p, &in);
-	show(c, port);
+	show_port_info(c, port);
 	if (c->restarts)
-		c->data[PI_STATE] = (uint8_t)((c->data[PI_STATE] & 0xf0) | PORT_INIT);  /* what it is about to be */
+		ATTR_SET(port_info, state, c->data, PORT_STATE_INIT);   /* what it is about to be */
 	if (reregister)
-		c->data[PI_REREG] |= 0x80;
+		ATTR_SET(port_info, client_reregister, c->data, 1);
 	return ok ? STATUS_OK : STATUS_BAD_VALUE;
 }

@@ -13,12 +13,14 @@
 #define PKEYS_PER_BLOCK 32
 #define LFT_PER_BLOCK 64
 #define MFT_PER_BLOCK 32
+#define VLARB_PER_BLOCK 32
 
 uint16_t
 sma_guid_info(struct sma_call *c)
 {
 	struct hw_port *p = hw_agent_port(c->h, c->node, c->port);
-	unsigned cap = p->info[50], first = c->modifier * GUIDS_PER_BLOCK;
+	unsigned cap = (unsigned)ATTR_GET(port_info, guid_cap, p->info), first = c->modifier * GUIDS_PER_BLOCK;
+	struct guid_info block = guid_info_decode(c->data);
 
 	if (c->modifier >= (cap + GUIDS_PER_BLOCK - 1) / GUIDS_PER_BLOCK)
 		return STATUS_BAD_VALUE;
@@ -29,11 +31,12 @@ sma_guid_info(struct sma_call *c)
 		uint64_t guid = 0;
 
 		if (c->set && k && k < cap)
-			p->guids[k] = wire_get64(c->data + 8 * i);
+			p->guids[k] = block.guid[i];
 		if (k < cap)
 			guid = k ? p->guids ? p->guids[k] : 0 : p->guid;
-		wire_put64(c->data + 8 * i, guid);
+		block.guid[i] = guid;
 	}
+	guid_info_encode(c->data, &block);
 	return STATUS_OK;
 }
 
@@ -41,38 +44,32 @@ uint16_t
 sma_pkey_table(struct sma_call *c)
 {
 	unsigned first = (c->modifier & 0xffff) * PKEYS_PER_BLOCK, port = c->modifier >> 16;
-	uint16_t pkeys[128], *table;
+	struct pkey_table block = pkey_table_decode(c->data);
+	uint16_t pkeys[128];
 
 	if (c->n->type != TOPO_SWITCH)
 		port = c->port;
 	if (first >= c->h->conf.pkey_cap || port > c->n->nports)
 		return STATUS_BAD_VALUE;
 	if (c->set) {
-		table = pkey_table(c->h, c->node, (uint8_t)port);
-		for (unsigned i = 0; i < PKEYS_PER_BLOCK; i++)
-			table[first + i] = wire_get16(c->data + 2 * i);
+		memcpy(pkey_writable(c->h, c->node, (uint8_t)port) + first, block.pkey, sizeof(block.pkey));
 	}
 	pkey_copy(c->h, c->node, (uint8_t)port, pkeys);
-	for (unsigned i = 0; i < PKEYS_PER_BLOCK; i++)
-		wire_put16(c->data + 2 * i, pkeys[first + i]);
+	memcpy(block.pkey, pkeys + first, sizeof(block.pkey));
+	pkey_table_encode(c->data, &block);
 	return STATUS_OK;
-}
-
-/* How many VLs a code of VLCap or OperationalVLs means, VL15 aside. */
-static unsigned
-vl_count(unsigned code)
-{
-	return code == 5 ? 15 : 1u << (code ? code - 1 : 0);
 }
 
 /* What a port maps after reset: SL modulo the number of its VLs. */
 static void
 slvl_default(const struct hw_port *p, uint8_t w[static SLVL_TABLE_BYTES])
 {
-	unsigned count = vl_count(p->info[PI_VLS] >> 4);
+	unsigned count = hw_vl_count((unsigned)ATTR_GET(port_info, operational_vls, p->info));
+	struct slvl_table t;
 
-	for (unsigned sl = 0; sl < 16; sl += 2)
-		w[sl / 2] = (uint8_t)((sl % count) << 4 | (sl + 1) % count);
+	for (unsigned sl = 0; sl <= SL_MAX; sl++)
+		t.vl[sl] = (uint8_t)(sl % count);
+	slvl_table_encode(w, &t);
 }
 
 static uint8_t *
@@ -112,12 +109,13 @@ slvl_write(struct sma_call *c, unsigned in, unsigned out)
 static bool
 slvl_fits(const struct sma_call *c, unsigned out)
 {
-	unsigned vls = vl_count(hw_port(c->h, c->node, (uint8_t)out)->info[37] >> 4);
+	const uint8_t *info = hw_port(c->h, c->node, (uint8_t)out)->info;
+	unsigned vls = hw_vl_count((unsigned)ATTR_GET(port_info, vl_cap, info));
 
-	for (unsigned sl = 0; sl < 16; sl++) {
-		unsigned vl = sl & 1 ? c->data[sl / 2] & 0x0f : c->data[sl / 2] >> 4;
+	for (unsigned sl = 0; sl <= SL_MAX; sl++) {
+		unsigned vl = slvl_table_vl(c->data, sl);
 
-		if (vl >= vls && vl != 15)
+		if (vl >= vls && vl != VL_MANAGEMENT)
 			return false;
 	}
 	return true;
@@ -164,24 +162,28 @@ sma_slvl(struct sma_call *c)
 static void
 vlarb_default(const struct hw_port *p, uint8_t w[static HW_VLARB_BYTES])
 {
-	unsigned cap = p->info[40], vls = vl_count(p->info[37] >> 4);
+	unsigned cap = (unsigned)ATTR_GET(port_info, vlarb_low_cap, p->info);
+	unsigned vls = hw_vl_count((unsigned)ATTR_GET(port_info, vl_cap, p->info));
+	struct vlarb_table low = { .vl = { 0 }, .weight = { 0 } };
 
-	memset(w, 0, HW_VLARB_BYTES);
 	for (unsigned vl = 0; vl < vls && vl < cap; vl++) {
-		w[2 * vl] = (uint8_t)vl;
-		w[2 * vl + 1] = 1;
+		low.vl[vl] = (uint8_t)vl;
+		low.weight[vl] = 1;
 	}
+	memset(w, 0, HW_VLARB_BYTES);
+	vlarb_table_encode(w, &low);
 }
 
 /* Only the entries that the port has: it cannot remember others. */
 static void
 vlarb_write(uint8_t *block, const uint8_t *w, unsigned entries)
 {
-	memset(block, 0, 64);
-	for (unsigned i = 0; i < entries && i < 32; i++) {
-		block[2 * i] = w[2 * i] & 0x0f;
-		block[2 * i + 1] = w[2 * i + 1];
-	}
+	struct vlarb_table t = vlarb_table_decode(w);
+
+	for (unsigned i = entries; i < VLARB_PER_BLOCK; i++)
+		t.vl[i] = t.weight[i] = 0;
+	memset(block, 0, VLARB_TABLE_BYTES);
+	vlarb_table_encode(block, &t);
 }
 
 uint16_t
@@ -196,7 +198,7 @@ sma_vlarb(struct sma_call *c)
 	if (port > c->n->nports || block < 1 || block > 4)
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, (uint8_t)port);
-	cap = block > 2 ? p->info[39] : p->info[40];    /* high, low */
+	cap = (unsigned)(block > 2 ? ATTR_GET(port_info, vlarb_high_cap, p->info) : ATTR_GET(port_info, vlarb_low_cap, p->info));
 	if (cap <= (block & 1 ? 0u : 32u))
 		return STATUS_BAD_VALUE;
 	if (p->vlarb)
@@ -226,7 +228,7 @@ lft_grow(struct sma_call *c, uint32_t len)
 	if (want > (cap + LFT_PER_BLOCK - 1) / LFT_PER_BLOCK * LFT_PER_BLOCK)
 		want = (cap + LFT_PER_BLOCK - 1) / LFT_PER_BLOCK * LFT_PER_BLOCK;
 	n->lft = xrealloc(n->lft, want);
-	memset(n->lft + n->lft_len, HW_DROP, want - n->lft_len);
+	memset(n->lft + n->lft_len, LFT_DROP_PORT, want - n->lft_len);
 	n->lft_len = want;
 }
 
@@ -246,7 +248,7 @@ sma_lft(struct sma_call *c)
 	} else if (first < c->n->lft_len) {
 		memcpy(c->data, c->n->lft + first, LFT_PER_BLOCK);
 	} else {
-		memset(c->data, HW_DROP, LFT_PER_BLOCK);
+		memset(c->data, LFT_DROP_PORT, LFT_PER_BLOCK);
 	}
 	return STATUS_OK;
 }
@@ -258,6 +260,7 @@ sma_mft(struct sma_call *c)
 	uint32_t first = (c->modifier & 0x1ff) * MFT_PER_BLOCK;
 	unsigned positions = (c->n->nports + 16u) / 16;
 	size_t blocks = (cap + MFT_PER_BLOCK - 1) / MFT_PER_BLOCK;
+	struct mft_block m;
 	uint16_t *row;
 
 	if (c->n->type != TOPO_SWITCH)
@@ -271,11 +274,12 @@ sma_mft(struct sma_call *c)
 		return STATUS_OK;
 	}
 	row = c->n->mft + position * blocks * MFT_PER_BLOCK + first;
-	for (unsigned i = 0; i < MFT_PER_BLOCK; i++) {
-		if (c->set)
-			row[i] = wire_get16(c->data + 2 * i);
-		else
-			wire_put16(c->data + 2 * i, row[i]);
+	if (c->set) {
+		m = mft_block_decode(c->data);
+		memcpy(row, m.mask, sizeof(m.mask));
+	} else {
+		memcpy(m.mask, row, sizeof(m.mask));
+		mft_block_encode(c->data, &m);
 	}
 	return STATUS_OK;
 }

@@ -9,8 +9,6 @@
 #include "sim/agents/agents.h"
 
 #define VENDOR_MELLANOX 0x2c9
-#define FDR10 1
-#define FROM_SPEED_ENABLED 1    /* StateChangeEnable: the speed is meant */
 
 bool
 sma_has_vendor_port_info(const struct hw_node *n)
@@ -42,15 +40,15 @@ sma_vendor_port_info(struct sma_call *c)
 	if (!port || port > c->n->nports || (c->set && c->n->type != TOPO_SWITCH && port != c->port))
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, port);
-	if (c->set && v.state_change_enable & FROM_SPEED_ENABLED) {
-		if (v.speed_enabled & ~(p->fdr10_can ? FDR10 : 0))
+	if (c->set && v.state_change_enable & MLNX_CHANGE_SPEED_ENABLED) {
+		if (v.speed_enabled & ~(p->fdr10_can ? MLNX_SPEED_FDR10 : 0))
 			status = STATUS_BAD_VALUE;
 		else
-			p->fdr10_on = v.speed_enabled & FDR10;
+			p->fdr10_on = v.speed_enabled & MLNX_SPEED_FDR10;
 	}
 	v = (struct mlnx_ext_port_info){
 		.state_change_enable = c->set ? v.state_change_enable : 0, .speed_supported = p->fdr10_can, .speed_enabled = p->fdr10_on,
-		.speed_active = p->fdr10 && hw_state(p) > PORT_DOWN,
+		.speed_active = p->fdr10 && hw_state(p) > PORT_STATE_DOWN,
 	};
 	memset(c->data, 0, 64);
 	mlnx_ext_port_info_encode(c->data, &v);

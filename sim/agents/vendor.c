@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "libmad/attr/gen_attr.h"
 #include "libmad/attr/vs_attr.h"
 #include "sim/agents/agents.h"
 
@@ -45,11 +46,12 @@ has_extended_version(uint32_t device)
 static uint16_t
 class_port_info(struct vendor_call *c)
 {
+	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_VENDOR, .resp_time = RESP_TIME };
+
 	if (c->set)
 		return STATUS_OK;
 	memset(c->d, 0, VENDOR_DATA_BYTES);
-	c->d[0] = c->d[1] = 1;
-	wire_put32(c->d + 4, RESP_TIME);
+	class_port_info_encode(c->d, &cpi);
 	return STATUS_OK;
 }
 
@@ -71,12 +73,9 @@ general_info(struct vendor_call *c)
 		g.fw_ext_minor = g.sw_minor = HW_VERSION_MINOR;
 		g.fw_ext_sub = g.sw_sub = HW_VERSION_SUB;
 	}
+	if (!has_extended_version(g.device_id))         /* these have the software version there, in an octet each */
+		g.fw_ext_major = HW_VERSION_MAJOR << 16 | HW_VERSION_MINOR << 8 | HW_VERSION_SUB;
 	vs_general_info_encode(c->d, &g);
-	if (!has_extended_version(g.device_id)) {
-		c->d[77] = HW_VERSION_MAJOR;
-		c->d[78] = HW_VERSION_MINOR;
-		c->d[79] = HW_VERSION_SUB;
-	}
 	return STATUS_OK;
 }
 
@@ -152,9 +151,9 @@ counter_groups(struct vendor_call *c)
 static uint16_t
 handle(struct vendor_call *c, const uint8_t *m)
 {
-	if (m[2] != 1)
+	if (dgram_class_version(m) != CLASS_VERSION_VENDOR)
 		return STATUS_BAD_VERSION;
-	if (m[3] != METHOD_GET && m[3] != METHOD_SET)
+	if (dgram_method(m) != METHOD_GET && dgram_method(m) != METHOD_SET)
 		return STATUS_BAD_METHOD;
 	switch (dgram_attr_id(m)) {
 	case ATTR_CLASS_PORT_INFO:
@@ -176,9 +175,9 @@ enum hw_fate
 vendor_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
 	struct vendor_call c = { .h = h, .n = &h->nodes[node], .node = node, .port = port, .now = now,
-		.set = p->mad[3] == METHOD_SET, .d = p->mad + VS_DATA_AT, .modifier = dgram_modifier(p->mad) };
+		.set = dgram_method(p->mad) == METHOD_SET, .d = dgram_keyed_data(p->mad), .modifier = dgram_modifier(p->mad) };
 
-	if (p->mad[0] != 1)
+	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;
 	gmp_answer(h, p, node, port, handle(&c, p->mad));
 	return FATE_ANSWER;

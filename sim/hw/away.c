@@ -64,8 +64,8 @@ hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t 
 		return 0;
 	memcpy(w, data, sizeof(w));
 	if (attr_id == PORT_INFO_ID && life != hw_link_life(h, node, port)) {
-		w[PI_STATE] &= 0xf0;
-		w[PI_PHYS] &= 0x0f;
+		ATTR_SET(port_info, state, w, PORT_STATE_NO_CHANGE);
+		ATTR_SET(port_info, phys_state, w, PHYS_STATE_NO_CHANGE);
 	}
 	sma_handle(&c, attr_id);
 	return 0;
@@ -79,8 +79,8 @@ hw_away_caps(struct hw *h, uint32_t node, uint8_t port, uint32_t capability_mask
 	if (!hw_away(h, node) || !is_port(h, node, port))
 		return -EINVAL;
 	p = hw_port(h, node, port);
-	wire_put32(p->info + PI_CAPMASK, capability_mask);
-	p->is_sm = capability_mask & CAP_IS_SM;
+	ATTR_SET(port_info, capability_mask, p->info, capability_mask);
+	p->is_sm = capability_mask & PORT_CAP_IS_SM;
 	return 0;
 }
 

@@ -17,14 +17,16 @@ may_enter(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port, 
 {
 	struct hw_port *q = hw_agent_port(h, node, port);
 	bool bad_pkey = !pkey_match(h, node, q->num, p->pkey), bad_qkey = p->qkey != QKEY_GSI;
-	unsigned at = bad_pkey ? PI_PKEY_VIOL : PI_QKEY_VIOL;
+	uint64_t pkeys = ATTR_GET(port_info, pkey_violations, q->info), qkeys = ATTR_GET(port_info, qkey_violations, q->info);
 
 	if (!bad_pkey && !bad_qkey)
 		return true;
-	if (wire_get16(q->info + at) != 0xffff)
-		wire_put16(q->info + at, (uint16_t)(wire_get16(q->info + at) + 1));
+	if (bad_pkey)
+		ATTR_SET(port_info, pkey_violations, q->info, pkeys < UINT16_MAX ? pkeys + 1 : pkeys);
+	else
+		ATTR_SET(port_info, qkey_violations, q->info, qkeys < UINT16_MAX ? qkeys + 1 : qkeys);
 	h->stats.dropped_key++;
-	trap_bad_key(h, node, port, p, bad_pkey ? 257 : 258, now);
+	trap_bad_key(h, node, port, p, bad_pkey ? TRAP_BAD_PKEY : TRAP_BAD_QKEY, now);
 	return false;
 }
 

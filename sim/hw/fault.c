@@ -22,8 +22,8 @@ strikes(struct hw *h, uint32_t ppm)
 static bool
 to_itself(const struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
 {
-	if (p->mad[1] == CLASS_SM_DR && p->dlid == LID_PERMISSIVE)
-		return !p->mad[7];
+	if (dgram_class(p->mad) == CLASS_SM_DR && p->dlid == LID_PERMISSIVE)
+		return !dgram_hop_count(p->mad);
 	return hw_port_has_lid(h, node, port, p->dlid) && hw_port_has_lid(h, node, port, p->slid);
 }
 
@@ -151,7 +151,7 @@ hw_trap_raise(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct
 {
 	if (node >= h->nnodes || !port || port > h->nodes[node].nports)
 		return -ENOENT;
-	if (number < 129 || number > 131)
+	if (number < TRAP_LINK_INTEGRITY || number > TRAP_FLOW_WATCHDOG)
 		return -EINVAL;
 	trap_port_error(h, node, port, number, now);
 	return 0;

@@ -6,17 +6,15 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "libmad/wire/wire.h"
 #include "sim/hw/hw_int.h"
 #include "util/xalloc.h"
 
 #define HOPS_MAX 64
-#define ACTIVE 4
 
 static bool
 link_up(const struct hw *h, uint32_t p)
 {
-	return h->links[p].node != HW_NOWHERE && hw_state(&h->ports[p]) > 1;
+	return h->links[p].node != HW_NOWHERE && hw_state(&h->ports[p]) > PORT_STATE_DOWN;
 }
 
 static bool
@@ -33,7 +31,7 @@ arrives_from(const struct hw *h, uint32_t sw, uint16_t lid)
 {
 	for (unsigned hops = 0; hops < HOPS_MAX; hops++) {
 		const struct hw_node *n = &h->nodes[sw];
-		uint8_t out = lid < n->lft_len ? n->lft[lid] : 255;
+		uint8_t out = lid < n->lft_len ? n->lft[lid] : LFT_DROP_PORT;
 		uint32_t p;
 
 		if (out == 0)
@@ -41,7 +39,7 @@ arrives_from(const struct hw *h, uint32_t sw, uint16_t lid)
 		if (out > n->nports)
 			return false;
 		p = n->first_port + out;
-		if (!link_up(h, p) || hw_state(&h->ports[p]) != ACTIVE)
+		if (!link_up(h, p) || hw_state(&h->ports[p]) != PORT_STATE_ACTIVE)
 			return false;
 		if (h->nodes[h->links[p].node].type != TOPO_SWITCH)
 			return hw_port_has_lid(h, h->links[p].node, h->links[p].port, lid);
@@ -60,18 +58,18 @@ count_ports(const struct hw *h, struct hw_verdict *v, uint8_t *used)
 
 		if (port->num > 0 && link_up(h, p)) {
 			v->linked++;
-			v->active += hw_state(port) == ACTIVE;
-			v->armed += hw_state(port) == 3;
-			v->init += hw_state(port) == 2;
+			v->active += hw_state(port) == PORT_STATE_ACTIVE;
+			v->armed += hw_state(port) == PORT_STATE_ARMED;
+			v->init += hw_state(port) == PORT_STATE_INIT;
 		}
 		if (!is_end(h, p))
 			continue;
 		v->hosts += port->num > 0;
 		agent = hw_agent_port(h, port->node, port->num);
-		lid = wire_get16(agent->info + PI_LID);
-		last = lid + (1u << (agent->info[PI_LMC] & 7)) - 1;
+		lid = hw_lid(agent);
+		last = lid + (1u << hw_lmc(agent)) - 1;
 		v->no_lid += lid == 0;
-		for (; lid && lid <= last && lid < 0xc000; lid++) {
+		for (; lid && lid <= last && lid <= LID_UCAST_MAX; lid++) {
 			v->duplicate_lids += used[lid];
 			used[lid] = 1;
 		}
@@ -85,12 +83,12 @@ walk_from(const struct hw *h, uint32_t p, const uint8_t *arrives, const uint8_t 
 {
 	const struct hw_port *port = &h->ports[p];
 
-	for (uint32_t lid = 1; lid < 0xc000; lid++) {
+	for (uint32_t lid = 1; lid <= LID_UCAST_MAX; lid++) {
 		if (!used[lid])
 			continue;
 		v->walks++;
 		if (hw_port_has_lid(h, port->node, port->num, (uint16_t)lid) ||
-		    (hw_state(port) == ACTIVE && arrives[lid]))
+		    (hw_state(port) == PORT_STATE_ACTIVE && arrives[lid]))
 			continue;
 		if (!v->lost++) {
 			v->lost_node = port->node;
@@ -113,7 +111,7 @@ walk_switch(const struct hw *h, uint32_t sw, uint8_t *arrives, const uint8_t *us
 		if (!link_up(h, n->first_port + i) || h->nodes[l->node].type == TOPO_SWITCH)
 			continue;
 		host = h->nodes[l->node].first_port + l->port;
-		for (uint32_t lid = 1; lid < 0xc000 && !resolved; lid++)
+		for (uint32_t lid = 1; lid <= LID_UCAST_MAX && !resolved; lid++)
 			arrives[lid] = used[lid] && arrives_from(h, sw, (uint16_t)lid);
 		resolved = true;
 		walk_from(h, host, arrives, used, v);
@@ -129,7 +127,7 @@ walk_back_to_back(const struct hw *h, uint8_t *arrives, const uint8_t *used, str
 
 		if (!is_end(h, p) || h->ports[p].num == 0 || h->nodes[l->node].type == TOPO_SWITCH)
 			continue;
-		for (uint32_t lid = 1; lid < 0xc000; lid++)
+		for (uint32_t lid = 1; lid <= LID_UCAST_MAX; lid++)
 			arrives[lid] = hw_port_has_lid(h, l->node, l->port, (uint16_t)lid);
 		walk_from(h, p, arrives, used, v);
 	}

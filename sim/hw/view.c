@@ -21,7 +21,7 @@ hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_vie
 	if (!has_client_port(h, node, port))
 		return -ENOENT;
 	sma_port_image(h, node, port, v->info);
-	v->info[PI_LOCAL_PORT] = port;
+	ATTR_SET(port_info, local_port, v->info, port);
 	memcpy(v->desc, h->nodes[node].desc, sizeof(v->desc));
 	sma_node_image(h, node, port, v->node_info);
 	v->npkeys = pkey_copy(h, node, port, v->pkeys);

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_SIM_KMAD_KMAD_INT_H
 #define HEDDLE_SIM_KMAD_KMAD_INT_H
 
+#include "libmad/attr/sm_attr.h"
 #include "libmad/mad/dgram.h"
 #include "libmad/rmpp/rmpp.h"
 #include "sim/kmad/kmad.h"

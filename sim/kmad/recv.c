@@ -28,7 +28,7 @@ address_from(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet
 	}
 	if (p->dlid == LID_PERMISSIVE || hw_port_view(k->hw, node, port, &v))
 		return;
-	from->path_bits = (uint8_t)(p->dlid & ((1u << (v.info[34] & 7)) - 1));
+	from->path_bits = (uint8_t)(p->dlid & ((1u << ATTR_GET(port_info, lmc, v.info)) - 1));
 	for (unsigned i = 0; p->dst_qp && i < v.npkeys; i++)
 		if (v.pkeys[i] == p->pkey) {
 			from->pkey_index = (uint16_t)i;
@@ -39,7 +39,7 @@ address_from(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet
 static struct kmad_agent *
 agent_by_tid(const struct kmad *k, const struct kmad_port *p, const uint8_t *mad)
 {
-	uint32_t hi = wire_get32(mad + 8), i = hi & 0xffff;
+	uint32_t hi = (uint32_t)(dgram_tid(mad) >> 32), i = hi & 0xffff;
 	struct kmad_agent *a = i < k->nslots ? k->slots[i].agent : NULL;
 
 	return a && a->hi == hi && a->file->port == p ? a : NULL;
@@ -52,9 +52,9 @@ agent_by_method(const struct kmad_port *p, const uint8_t *mad)
 	bool vendor2 = mgmt_class >= CLASS_VENDOR2_FIRST && mgmt_class <= CLASS_VENDOR2_LAST;
 
 	for (struct kmad_agent *a = p->agents; a; a = a->next) {
-		if (a->reg.mgmt_class != mgmt_class || a->reg.class_version != mad[2])
+		if (a->reg.mgmt_class != mgmt_class || a->reg.class_version != dgram_class_version(mad))
 			continue;
-		if (vendor2 && (a->reg.oui & 0xffffff) != (wire_get32(mad + 36) & 0xffffff))
+		if (vendor2 && (a->reg.oui & 0xffffff) != dgram_oui(mad))
 			continue;
 		if (a->reg.methods[method / 64] >> (method % 64) & 1)
 			return a;
@@ -103,8 +103,10 @@ answer_unsupported(struct kmad *k, uint32_t node, uint8_t port, const struct hw_
 	if (!kmad_address(k, &self, &to, dgram_class(p->mad), &q))
 		return;
 	memcpy(q.mad, p->mad, sizeof(q.mad));
-	q.mad[3] = METHOD_GET_RESP;
-	wire_put16(q.mad + 4, dgram_class(q.mad) == CLASS_SM_DR ? 0x8000 | STATUS_BAD_METHOD_ATTR : STATUS_BAD_METHOD_ATTR);
+	dgram_set_method(q.mad, METHOD_GET_RESP);
+	if (dgram_class(q.mad) == CLASS_SM_DR)
+		dgram_set_direction(q.mad);
+	dgram_set_status(q.mad, STATUS_BAD_METHOD_ATTR);
 	k->stats.answered++;
 	hw_send(k->hw, node, port, &q, now);
 }
@@ -118,7 +120,7 @@ kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, str
 	struct kmad_agent *a = NULL;
 	struct message_addr from;
 
-	if (p->mad[0] != 1 || qp0 != (p->dst_qp == 0))
+	if (dgram_base_version(p->mad) != MAD_BASE_VERSION || qp0 != (p->dst_qp == 0))
 		return;
 	if (at)
 		a = response ? agent_by_tid(k, at, p->mad) : agent_by_method(at, p->mad);
@@ -132,7 +134,7 @@ kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, str
 	address_from(k, node, port, p, &from);
 	if (a->rmpp && kmad_transfer_receive(k, a, &from, p->mad, now))
 		return;
-	active = dgram_class_has_rmpp(dgram_class(p->mad)) && (p->mad[26] & RMPP_FLAG_ACTIVE);
+	active = dgram_class_has_rmpp(dgram_class(p->mad)) && dgram_rmpp_active(p->mad);
 	if (response)
 		kmad_response(k, a, &from, p->mad, MESSAGE_MAD_BYTES, NULL, !a->rmpp && active);
 	else

@@ -69,7 +69,7 @@ kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head
 	s->retries_left = head->retries;
 	s->head = *head;
 	memcpy(s->mad, mad, MESSAGE_MAD_BYTES);
-	wire_put64(s->mad + 8, tid);
+	dgram_set_tid(s->mad, tid);
 	return s;
 }
 
@@ -168,8 +168,8 @@ kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_
 	}
 	if (hw_port_view(k->hw, port->node, port->num, &v))
 		return false;
-	lmc = v.info[34] & 7;
-	p->slid = (uint16_t)(wire_get16(v.info + 16) | (to->path_bits & ((1u << lmc) - 1)));
+	lmc = (unsigned)ATTR_GET(port_info, lmc, v.info);
+	p->slid = (uint16_t)(ATTR_GET(port_info, lid, v.info) | (to->path_bits & ((1u << lmc) - 1)));
 	if (!qp0) {
 		if (to->pkey_index >= v.npkeys || to->pkey_index >= sizeof(v.pkeys) / sizeof(v.pkeys[0]))
 			return false;
@@ -181,8 +181,7 @@ kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_
 		p->traffic_class = to->traffic_class;
 		p->flow_label = to->flow_label & 0xfffff;
 		memcpy(p->dgid, to->gid, sizeof(p->dgid));
-		memcpy(p->sgid, v.info + 8, 8);
-		wire_put64(p->sgid + 8, v.guid);
+		wire_put_gid(p->sgid, ATTR_GET(port_info, gid_prefix, v.info), v.guid);
 	}
 	return true;
 }
@@ -214,7 +213,7 @@ write_single(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
 	if (!kmad_address(k, port, &head->addr, dgram_class(mad), &p))
 		return -EINVAL;
 	memcpy(p.mad, mad, MESSAGE_MAD_BYTES);
-	wire_put64(p.mad + 8, tid);
+	dgram_set_tid(p.mad, tid);
 	if (head->timeout_ms) {
 		s = kmad_send_new(k, a, head, mad, tid);
 		kmad_send_arm(k, s, now);
@@ -239,7 +238,7 @@ kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, co
 
 	if (!a || bytes < RMPP_HEAD_BYTES || bytes > MESSAGE_BYTES_MAX)
 		goto out;
-	active = dgram_class_has_rmpp(dgram_class(mad)) && (mad[26] & RMPP_FLAG_ACTIVE);
+	active = dgram_class_has_rmpp(dgram_class(mad)) && dgram_rmpp_active(mad);
 	if (bytes > MESSAGE_MAD_BYTES && !(active && a->rmpp))
 		goto out;
 	if (bytes < MESSAGE_MAD_BYTES && !(active && a->rmpp)) {

@@ -116,7 +116,7 @@ kmad_transfer_cancel(struct kmad *k, const struct kmad_send *s)
 }
 
 static void
-run(struct kmad *k, struct kmad_agent *a, struct monotime now)
+move_transfers(struct kmad *k, struct kmad_agent *a, struct monotime now)
 {
 	put_mads(k, a, now);
 	take_ends(k, a, now);           /* before a message ends a send whose end waits */
@@ -139,10 +139,10 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 		tid = (uint64_t)a->hi << 32 | (uint32_t)tid;
 	to_dgram_addr(&d.addr, &head->addr);
 	memcpy(d.mad, mad, bytes < MESSAGE_MAD_BYTES ? bytes : MESSAGE_MAD_BYTES);
-	wire_put64(d.mad + 8, tid);
+	dgram_set_tid(d.mad, tid);
 	if (bytes > MESSAGE_MAD_BYTES) {
 		d.more = xmemdup(mad, bytes);
-		wire_put64(d.more + 8, tid);
+		dgram_set_tid(d.more, tid);
 	}
 	s = kmad_send_new(k, a, head, d.mad, tid);
 	r = rmpp_send(a->rmpp, &d, head->timeout_ms, head->retries, (uintptr_t)s, now);
@@ -152,7 +152,7 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 		return r == -ENOBUFS ? -ENOMEM : -EINVAL;
 	}
 	s->rmpp = true;
-	run(k, a, now);
+	move_transfers(k, a, now);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message
 	memcpy(d.mad, mad, DGRAM_BYTES);
 	if (!rmpp_receive(a->rmpp, &d, now))
 		return false;
-	run(k, a, now);
+	move_transfers(k, a, now);
 	return true;
 }
 
@@ -178,7 +178,7 @@ kmad_transfer_timers(struct kmad *k, struct monotime now)
 	for (struct kmad_agent *a = k->rmpp_agents; a; a = a->rmpp_next)
 		if (rmpp_deadline(a->rmpp, &at) && monotime_reached(now, at)) {
 			rmpp_tick(a->rmpp, now);
-			run(k, a, now);
+			move_transfers(k, a, now);
 		}
 }
 

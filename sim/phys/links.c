@@ -15,8 +15,8 @@
 void
 link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys)
 {
-	p->info[PI_STATE] = (uint8_t)((p->info[PI_STATE] & 0xf0) | state);
-	p->info[PI_PHYS] = (uint8_t)((p->info[PI_PHYS] & 0x0f) | phys << 4);
+	ATTR_SET(port_info, state, p->info, state);
+	ATTR_SET(port_info, phys_state, p->info, phys);
 	h->links[hw_port_index(h, p)].state = (uint8_t)state;
 }
 
@@ -27,7 +27,7 @@ report(struct hw *h, const struct hw_port *p, struct monotime now)
 
 	if (n->type != TOPO_SWITCH || !n->powered)
 		return;
-	n->switch_info[11] |= 0x04;
+	ATTR_SET(switch_info, port_state_change, n->switch_info, 1);
 	trap_link_change(h, p->node, now);
 }
 
@@ -36,7 +36,7 @@ wants_link(const struct hw *h, const struct hw_port *p)
 {
 	unsigned phys = hw_phys(p);
 
-	return h->nodes[p->node].powered && p->num && (phys == PHYS_POLLING || phys == PHYS_SLEEP);
+	return h->nodes[p->node].powered && p->num && (phys == PHYS_STATE_POLLING || phys == PHYS_STATE_SLEEP);
 }
 
 /* The peer of a cable that could train: both ends powered and enabled, one of them not asleep. */
@@ -51,7 +51,7 @@ trainable(const struct hw *h, const struct hw_port *p)
 	q = &h->ports[peer];
 	if (!wants_link(h, p) || !wants_link(h, q))
 		return NULL;
-	return hw_phys(p) == PHYS_SLEEP && hw_phys(q) == PHYS_SLEEP ? NULL : q;
+	return hw_phys(p) == PHYS_STATE_SLEEP && hw_phys(q) == PHYS_STATE_SLEEP ? NULL : q;
 }
 
 static void
@@ -77,9 +77,6 @@ link_try(struct hw *h, struct hw_port *p, struct monotime now)
 	train(h, p, h->conf.train_us, now);
 }
 
-#define SPEED_QDR 4
-#define SPEED_HDR 4u                    /* of LinkSpeedExt */
-#define SPEED_NDR 8u
 
 static unsigned
 highest_bit(unsigned v)
@@ -91,12 +88,12 @@ highest_bit(unsigned v)
 static unsigned
 best_width(unsigned both)
 {
-	static const uint8_t order[] = { 8, 4, 2, 16, 1 };
+	static const uint8_t order[] = { LINK_WIDTH_12X, LINK_WIDTH_8X, LINK_WIDTH_4X, LINK_WIDTH_2X, LINK_WIDTH_1X };
 
 	for (unsigned i = 0; i < sizeof(order); i++)
 		if (both & order[i])
 			return order[i];
-	return 1;
+	return LINK_WIDTH_1X;
 }
 
 /* Forward error correction of a link that trained to what 'pi' says. */
@@ -104,10 +101,10 @@ static uint8_t
 fec_mode(const struct hw_port *a, const struct hw_port *b, const struct port_info *pi)
 {
 	if (!a->fec_can || !b->fec_can)
-		return FEC_NONE;
-	if (pi->speed_ext_active == SPEED_HDR)
-		return a->fec_hdr && b->fec_hdr ? FEC_RS : FEC_NONE;
-	return (pi->speed_ext_active == SPEED_NDR && a->fec_ndr && b->fec_ndr) || pi->speed_ext_active2 ? FEC_RS : FEC_NONE;
+		return FEC_MODE_NONE;
+	if (pi->speed_ext_active == LINK_SPEED_EXT_HDR)
+		return a->fec_hdr && b->fec_hdr ? FEC_MODE_RS : FEC_MODE_NONE;
+	return (pi->speed_ext_active == LINK_SPEED_EXT_NDR && a->fec_ndr && b->fec_ndr) || pi->speed_ext_active2 ? FEC_MODE_RS : FEC_MODE_NONE;
 }
 
 static void
@@ -116,7 +113,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 	struct port_info x = port_info_decode(a->info), y = port_info_decode(b->info);
 	unsigned ext = 0, ext2 = 0;
 
-	if (x.speed_ext_enabled != 30 && y.speed_ext_enabled != 30) {
+	if (x.speed_ext_enabled != LINK_SPEED_EXT_OFF && y.speed_ext_enabled != LINK_SPEED_EXT_OFF) {
 		ext = highest_bit(x.speed_ext_enabled & y.speed_ext_enabled & 0x0f);
 		ext2 = highest_bit(x.speed_ext_enabled2 & y.speed_ext_enabled2 & 0x03);
 	}
@@ -124,7 +121,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 	x.speed_active = y.speed_active = (uint8_t)highest_bit((x.speed_enabled & y.speed_enabled & 7) | 1);
 	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
 	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
-	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == SPEED_QDR && !ext && !ext2;
+	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == LINK_SPEED_QDR && !ext && !ext2;
 	a->fec = b->fec = fec_mode(a, b, &x);
 	port_info_encode(a->info, &x);
 	port_info_encode(b->info, &y);
@@ -136,8 +133,8 @@ link_up(struct hw *h, struct hw_port *a, struct hw_port *b)
 	negotiate(a, b);
 	h->links[hw_port_index(h, a)] = (struct hw_link){ b->node, b->num, 0 };
 	h->links[hw_port_index(h, b)] = (struct hw_link){ a->node, a->num, 0 };
-	link_set_state(h, a, PORT_INIT, PHYS_LINKUP);
-	link_set_state(h, b, PORT_INIT, PHYS_LINKUP);
+	link_set_state(h, a, PORT_STATE_INIT, PHYS_STATE_LINK_UP);
+	link_set_state(h, b, PORT_STATE_INIT, PHYS_STATE_LINK_UP);
 	a->training = b->training = 0;
 	a->life++;
 	b->life++;
@@ -148,11 +145,11 @@ link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now
 {
 	struct hw_port *p = &h->ports[port_index];
 
-	bool was_up = hw_state(p) > PORT_DOWN;
+	bool was_up = hw_state(p) > PORT_STATE_DOWN;
 
 	link_down(h, p, true, now);
 	if (phys)
-		link_set_state(h, p, PORT_DOWN, phys);
+		link_set_state(h, p, PORT_STATE_DOWN, phys);
 	train(h, p, was_up ? 0 : h->conf.train_us, now);        /* the two ends know each other */
 }
 
@@ -194,7 +191,7 @@ link_up_all(struct hw *h)
 			struct hw_node *n = &h->nodes[end ? q->node : p->node];
 
 			if (n->type == TOPO_SWITCH)
-				n->switch_info[11] |= 0x04;
+				ATTR_SET(switch_info, port_state_change, n->switch_info, 1);
 		}
 	}
 }
@@ -202,10 +199,10 @@ link_up_all(struct hw *h)
 static void
 end_down(struct hw *h, struct hw_port *p)
 {
-	unsigned rest = p->info[PI_PHYS] & 0x0f;        /* LinkDownDefaultState */
+	uint64_t rest = ATTR_GET(port_info, link_down_default, p->info);
 
 	h->links[hw_port_index(h, p)].node = HW_NOWHERE;
-	link_set_state(h, p, PORT_DOWN, rest == PHYS_SLEEP ? PHYS_SLEEP : PHYS_POLLING);
+	link_set_state(h, p, PORT_STATE_DOWN, rest == PHYS_STATE_SLEEP ? PHYS_STATE_SLEEP : PHYS_STATE_POLLING);
 	p->training = 0;
 	p->life++;
 	count_add(p, COUNT_LINK_DOWNED, 1);

@@ -18,46 +18,12 @@
 #define HW_NOWHERE UINT32_MAX
 #define HW_SWITCHES_MAX 64              /* a LID-routed packet that has passed so many is in a loop */
 #define HW_VLARB_BYTES 256              /* four blocks */
-#define HW_DROP 255                     /* LFT entry: discard */
-
-enum hw_port_state { PORT_NOCHANGE, PORT_DOWN, PORT_INIT, PORT_ARMED, PORT_ACTIVE };
-enum hw_phys_state { PHYS_NOCHANGE, PHYS_SLEEP, PHYS_POLLING, PHYS_DISABLED, PHYS_TRAINING, PHYS_LINKUP };
-
-#define CAP_IS_SM (1u << 1)
-#define CAP_NOTICE (1u << 2)
-#define CAP_TRAP (1u << 3)
-#define CAP_SL_MAPPING (1u << 6)
-#define CAP_LED_INFO (1u << 9)
-#define CAP_SYS_GUID (1u << 11)
-#define CAP_PKEY_SWITCH_TRAP (1u << 12)
-#define CAP_EXT_SPEEDS (1u << 14)
-#define CAP_MASK2 (1u << 15)
-#define CAP_CM (1u << 16)
-#define CAP_VENDOR (1u << 20)
-#define CAP_MASK_NOTICE (1u << 22)
-#define CAP_CLIENT_REREGISTER (1u << 25)
-#define CAP_OTHER_NOTICE (1u << 26)
-#define CAP_MFT_TOP (1u << 30)
-#define CAP2_SET_DESC (1u << 0)
-#define CAP2_PORT_INFO_EXT (1u << 1)
-#define CAP2_2X (1u << 4)
-#define CAP2_HDR (1u << 5)
-#define CAP2_NDR (1u << 10)
-#define CAP2_SPEEDS2 (1u << 11)
-#define CAP2_XDR (1u << 12)
-
-/* Offsets into a PortInfo image of what is looked at without decoding the rest. */
-enum {
-	PI_MKEY = 0, PI_LID = 16, PI_SMLID = 18, PI_CAPMASK = 20, PI_LEASE = 26, PI_LOCAL_PORT = 28, PI_STATE = 32,
-	PI_PHYS = 33, PI_LMC = 34, PI_SMSL = 36, PI_VLS = 43, PI_MKEY_VIOL = 44, PI_PKEY_VIOL = 46,
-	PI_QKEY_VIOL = 48, PI_REREG = 51, PI_CAPMASK2 = 60,
-};
 
 /* Where the light of a port goes; node HW_NOWHERE while the link is down. */
 struct hw_link {
 	uint32_t node;                  /* at the other end */
 	uint8_t port;                   /* there */
-	uint8_t state;                  /* of this end: enum hw_port_state */
+	uint8_t state;                  /* of this end: enum attr_port_state */
 };
 
 /* The counters of a port.  First those of PortCountersExtended, in its order, with their names for people; every port
@@ -175,7 +141,7 @@ struct hw_port {
 	uint8_t num;
 	bool is_sm;                     /* somebody holds the issm device open */
 	bool led;
-	uint8_t fec;                    /* enum hw_fec: in force */
+	uint8_t fec;                    /* enum attr_fec_mode: in force */
 	bool fec_can, fec_hdr, fec_ndr; /* Reed-Solomon: supported; enabled for HDR, for NDR */
 	bool fdr10_can, fdr10_on, fdr10;        /* a vendor's speed: supported, enabled, in force */
 };
@@ -265,16 +231,48 @@ hw_agent_port(const struct hw *h, uint32_t node, uint8_t port)
 	return hw_port(h, node, h->nodes[node].type == TOPO_SWITCH ? 0 : port);
 }
 
+/* Fields of a port's PortInfo that are needed without the rest. */
 static inline unsigned
 hw_state(const struct hw_port *p)
 {
-	return p->info[PI_STATE] & 0x0f;
+	return (unsigned)ATTR_GET(port_info, state, p->info);
 }
 
 static inline unsigned
 hw_phys(const struct hw_port *p)
 {
-	return p->info[PI_PHYS] >> 4;
+	return (unsigned)ATTR_GET(port_info, phys_state, p->info);
+}
+
+static inline uint16_t
+hw_lid(const struct hw_port *p)
+{
+	return (uint16_t)ATTR_GET(port_info, lid, p->info);
+}
+
+static inline uint16_t
+hw_sm_lid(const struct hw_port *p)
+{
+	return (uint16_t)ATTR_GET(port_info, master_sm_lid, p->info);
+}
+
+static inline unsigned
+hw_lmc(const struct hw_port *p)
+{
+	return (unsigned)ATTR_GET(port_info, lmc, p->info);
+}
+
+static inline uint32_t
+hw_capabilities(const struct hw_port *p)
+{
+	return (uint32_t)ATTR_GET(port_info, capability_mask, p->info);
+}
+
+/* How many data VLs a code of VLCap or OperationalVLs means. */
+static inline unsigned
+hw_vl_count(unsigned code)
+{
+	return code == 5 ? 15 : 1u << (code ? code - 1 : 0);
 }
 
 /* splitmix64: one seed, one run. */
@@ -288,8 +286,6 @@ hw_random(struct hw *h)
 	return z ^ z >> 31;
 }
 
-enum hw_fec { FEC_NONE, FEC_RS = 2 };       /* FECModeActive */
-
 /* ---- queue.c ---- */
 void queue_add(struct hw *h, const struct hw_event *e);
 bool queue_take(struct hw *h, struct monotime now, struct hw_event *e);
@@ -302,7 +298,7 @@ void queue_clear(struct hw *h);
 unsigned pkey_copy(const struct hw *h, uint32_t node, uint8_t port, uint16_t *out);
 /* The port's own key that matches 'pkey' (the best one), or 0. */
 uint16_t pkey_match(const struct hw *h, uint32_t node, uint8_t port, uint16_t pkey);
-uint16_t *pkey_table(struct hw *h, uint32_t node, uint8_t port);        /* for writing */
+uint16_t *pkey_writable(struct hw *h, uint32_t node, uint8_t port);        /* for writing */
 
 /* ---- count.c ---- */
 /* A detail counts for what it is a detail of, too. */

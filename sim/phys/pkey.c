@@ -7,9 +7,6 @@
 #include "sim/phys/phys.h"
 #include "util/xalloc.h"
 
-#define PKEY_DEFAULT 0xffff
-#define PKEY_FULL 0x8000
-
 /* An end port is born in the default partition; the external ports of a switch hold nothing. */
 static bool
 is_end_port(const struct hw *h, uint32_t node, uint8_t port)
@@ -18,14 +15,14 @@ is_end_port(const struct hw *h, uint32_t node, uint8_t port)
 }
 
 uint16_t *
-pkey_table(struct hw *h, uint32_t node, uint8_t port)
+pkey_writable(struct hw *h, uint32_t node, uint8_t port)
 {
 	struct hw_port *p = hw_port(h, node, port);
 
 	if (!p->pkeys) {
 		p->pkeys = xcalloc(h->conf.pkey_cap, sizeof(*p->pkeys));
 		if (is_end_port(h, node, port))
-			p->pkeys[0] = PKEY_DEFAULT;
+			p->pkeys[0] = PKEY_DEFAULT_FULL;
 	}
 	return p->pkeys;
 }
@@ -39,14 +36,14 @@ pkey_copy(const struct hw *h, uint32_t node, uint8_t port, uint16_t *out)
 	if (p->pkeys)
 		memcpy(out, p->pkeys, h->conf.pkey_cap * sizeof(*out));
 	else if (is_end_port(h, node, port))
-		out[0] = PKEY_DEFAULT;
+		out[0] = PKEY_DEFAULT_FULL;
 	return h->conf.pkey_cap;
 }
 
 static bool
-match(uint16_t a, uint16_t b)
+keys_match(uint16_t a, uint16_t b)
 {
-	return (a & 0x7fff) && (a & 0x7fff) == (b & 0x7fff) && ((a | b) & PKEY_FULL);
+	return (a & PKEY_BASE_MASK) && (a & PKEY_BASE_MASK) == (b & PKEY_BASE_MASK) && ((a | b) & PKEY_MEMBER_FULL);
 }
 
 uint16_t
@@ -56,9 +53,9 @@ pkey_match(const struct hw *h, uint32_t node, uint8_t port, uint16_t pkey)
 	uint16_t best = 0;
 
 	if (!p->pkeys)
-		return is_end_port(h, node, port) && match(PKEY_DEFAULT, pkey) ? PKEY_DEFAULT : 0;
-	for (unsigned i = 0; i < h->conf.pkey_cap && !(best & PKEY_FULL); i++)
-		if (match(p->pkeys[i], pkey))
+		return is_end_port(h, node, port) && keys_match(PKEY_DEFAULT_FULL, pkey) ? PKEY_DEFAULT_FULL : 0;
+	for (unsigned i = 0; i < h->conf.pkey_cap && !(best & PKEY_MEMBER_FULL); i++)
+		if (keys_match(p->pkeys[i], pkey))
 			best = p->pkeys[i];
 	return best;
 }

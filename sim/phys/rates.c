@@ -86,7 +86,7 @@ rates_capacity(const struct hw_port *p)
 static bool
 active(const struct hw *h, uint32_t port)
 {
-	return h->links[port].node != HW_NOWHERE && h->links[port].state == PORT_ACTIVE;
+	return h->links[port].node != HW_NOWHERE && h->links[port].state == PORT_STATE_ACTIVE;
 }
 
 /* How many hosts that are looked at one by one may send to 'to', and which. */
@@ -122,7 +122,7 @@ static enum next
 look_up(const struct work *w, uint32_t node, uint16_t lid, uint32_t *out)
 {
 	const struct brief *n = &w->briefs[node];
-	unsigned port = lid < n->lids ? n->lft[lid] : HW_DROP;
+	unsigned port = lid < n->lids ? n->lft[lid] : LFT_DROP_PORT;
 
 	if (!port || port > n->nports)
 		return NEXT_UNROUTED;
@@ -189,8 +189,8 @@ marks(const struct hw *h, const struct stop *s, const struct rates_port *r)
 
 	if (!cc || !n->powered || r->offered <= r->capacity)
 		return 0;
-	threshold = cc->setting[68] >> 4;
-	rate = wire_get16(cc->setting + 74);
+	threshold = (unsigned)ATTR_GET(cc_switch_setting, threshold, cc->setting);
+	rate = (unsigned)ATTR_GET(cc_switch_setting, marking_rate, cc->setting);
 	if (cc->ports) {
 		struct cc_switch_port e = cc_switch_port_decode(cc->ports + p->num * CC_SWITCH_PORT_BYTES);
 

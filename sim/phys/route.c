@@ -11,14 +11,7 @@
 #include <errno.h>
 #include "sim/phys/phys.h"
 
-#define MLID_FIRST 0xc000
 #define COPIES_MAX 65536                /* of one multicast packet: tables that loop multiply it */
-#define MAD_HOP_PTR 6
-#define MAD_HOP_COUNT 7
-#define MAD_DR_SLID 32
-#define MAD_DR_DLID 34
-#define MAD_INITIAL_PATH 128
-#define MAD_RETURN_PATH 192
 
 enum step { LOST, ARRIVED, BY_LID };
 
@@ -34,13 +27,7 @@ struct journey {
 static inline bool
 is_return(const uint8_t *m)
 {
-	return m[4] & 0x80;
-}
-
-static inline bool
-permissive(const uint8_t *lid)
-{
-	return lid[0] == 0xff && lid[1] == 0xff;
+	return dgram_direction(m);
 }
 
 /* Crosses the link at 'out' of the present node; VL15 only asks for a link that is up. */
@@ -68,12 +55,12 @@ lost(struct journey *j)
 
 /* A switch hands the packet on by LID; it is the sender of that part. */
 static enum step
-switch_by_lid(struct journey *j, const uint8_t *dlid)
+switch_by_lid(struct journey *j, uint16_t dlid)
 {
 	if (j->h->nodes[j->node].type != TOPO_SWITCH)
 		return lost(j);
-	j->p->slid = wire_get16(hw_port(j->h, j->node, 0)->info + PI_LID);
-	j->p->dlid = wire_get16(dlid);
+	j->p->slid = hw_lid(hw_port(j->h, j->node, 0));
+	j->p->dlid = dlid;
 	return BY_LID;
 }
 
@@ -81,20 +68,20 @@ switch_by_lid(struct journey *j, const uint8_t *dlid)
 static enum step
 dr_out(struct journey *j, bool by_lid)
 {
-	uint8_t *m = j->p->mad, *ip = m + MAD_INITIAL_PATH, *rp = m + MAD_RETURN_PATH;
-	unsigned cnt = m[MAD_HOP_COUNT];
+	uint8_t *m = j->p->mad, *ip = dgram_initial_path(m), *rp = dgram_return_path(m);
+	unsigned cnt = dgram_hop_count(m);
 
 	for (;; by_lid = false) {
 		const struct hw_node *n = &j->h->nodes[j->node];
-		unsigned ptr = m[MAD_HOP_PTR], next;
+		unsigned ptr = dgram_hop_ptr(m), next;
 
 		if (ptr == cnt + 1)
 			return ARRIVED;
 		if (ptr == cnt && (cnt == 0 || ptr)) {
 			if (cnt)
 				rp[ptr] = j->port;
-			m[MAD_HOP_PTR] = (uint8_t)(cnt + 1);
-			return permissive(m + MAD_DR_DLID) ? ARRIVED : switch_by_lid(j, m + MAD_DR_DLID);
+			dgram_set_hop_ptr(m, (uint8_t)(cnt + 1));
+			return dgram_dr_dlid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j, dgram_dr_dlid(m));
 		}
 		/* Pointer 0 is the start of the directed part, and only a leading part by LID brings it here. */
 		if (ptr > cnt || n->type != TOPO_SWITCH || (!ptr && !by_lid))
@@ -104,7 +91,7 @@ dr_out(struct journey *j, bool by_lid)
 		next = ip[ptr + 1];
 		if (!next || next > n->nports)
 			return lost(j);
-		m[MAD_HOP_PTR] = (uint8_t)(ptr + 1);
+		dgram_set_hop_ptr(m, (uint8_t)(ptr + 1));
 		if (!cross(j, next))
 			return LOST;
 	}
@@ -116,18 +103,18 @@ enum entry { FORWARDED, RESPONDER, AFTER_LID };
 static enum step
 dr_back(struct journey *j, enum entry entry)
 {
-	uint8_t *m = j->p->mad, *rp = m + MAD_RETURN_PATH;
-	unsigned cnt = m[MAD_HOP_COUNT];
+	uint8_t *m = j->p->mad, *rp = dgram_return_path(m);
+	unsigned cnt = dgram_hop_count(m);
 
 	for (;; entry = FORWARDED) {
 		const struct hw_node *n = &j->h->nodes[j->node];
-		unsigned ptr = m[MAD_HOP_PTR];
+		unsigned ptr = dgram_hop_ptr(m);
 
 		if (ptr == 0)
 			return ARRIVED;
 		if (ptr == 1) {
-			m[MAD_HOP_PTR] = 0;
-			return permissive(m + MAD_DR_SLID) ? ARRIVED : switch_by_lid(j, m + MAD_DR_SLID);
+			dgram_set_hop_ptr(m, 0);
+			return dgram_dr_slid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j, dgram_dr_slid(m));
 		}
 		if (ptr > cnt + 1 || (ptr == cnt + 1) != (entry != FORWARDED))
 			return lost(j);
@@ -136,7 +123,7 @@ dr_back(struct journey *j, enum entry entry)
 			return lost(j);
 		if (!rp[ptr - 1] || rp[ptr - 1] > n->nports)
 			return lost(j);
-		m[MAD_HOP_PTR] = (uint8_t)(ptr - 1);
+		dgram_set_hop_ptr(m, (uint8_t)(ptr - 1));
 		if (!cross(j, rp[ptr - 1]))
 			return LOST;
 	}
@@ -147,21 +134,21 @@ static enum step
 dr_depart(struct journey *j)
 {
 	const struct hw_node *n = &j->h->nodes[j->node];
-	uint8_t *m = j->p->mad, first = m[MAD_INITIAL_PATH + 1];
+	uint8_t *m = j->p->mad, first = dgram_initial_path(m)[1];
 
-	if (m[MAD_HOP_COUNT] > DGRAM_HOPS_MAX)
+	if (dgram_hop_count(m) > DGRAM_HOPS_MAX)
 		return lost(j);
 	if (is_return(m)) {
-		if (!permissive(m + MAD_DR_DLID))
+		if (dgram_dr_dlid(m) != LID_PERMISSIVE)
 			return BY_LID;
 		return dr_back(j, RESPONDER);
 	}
-	if (!permissive(m + MAD_DR_SLID))
+	if (dgram_dr_slid(m) != LID_PERMISSIVE)
 		return BY_LID;
-	if (m[MAD_HOP_PTR])
+	if (dgram_hop_ptr(m))
 		return lost(j);
-	m[MAD_HOP_PTR] = 1;
-	if (!m[MAD_HOP_COUNT])
+	dgram_set_hop_ptr(m, 1);
+	if (!dgram_hop_count(m))
 		return ARRIVED;                 /* never on the wire */
 	if (n->type == TOPO_SWITCH ? !first || first > n->nports : first != j->port)
 		return lost(j);
@@ -171,8 +158,8 @@ dr_depart(struct journey *j)
 bool
 hw_port_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
 {
-	const uint8_t *info = hw_agent_port(h, node, port)->info;
-	unsigned base = wire_get16(info + PI_LID), lmc = info[PI_LMC] & 7;
+	const struct hw_port *p = hw_agent_port(h, node, port);
+	unsigned base = hw_lid(p), lmc = hw_lmc(p);
 
 	return base && lid >> lmc == (int)(base >> lmc);
 }
@@ -187,18 +174,18 @@ packet_words(const struct hw_packet *p)
 unsigned
 route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl)
 {
-	unsigned vls = h->ports[n->first_port + out].info[PI_VLS] >> 4, count, vl;
+	const uint8_t *info = h->ports[n->first_port + out].info;
+	unsigned count = hw_vl_count((unsigned)ATTR_GET(port_info, operational_vls, info)), vl;
 	const uint8_t *table = n->slvl;
 
-	count = vls == 5 ? 15 : 1u << (vls ? vls - 1 : 0);
 	if (!table)
 		return sl % count;              /* as after reset */
 	if (n->type == TOPO_SWITCH)
 		table += (in * (n->nports + 1u) + out) * SLVL_TABLE_BYTES;
 	else
 		table += out * SLVL_TABLE_BYTES;
-	vl = sl & 1 ? table[sl / 2] & 0x0f : table[sl / 2] >> 4;
-	return vl < count ? vl : 15;
+	vl = slvl_table_vl(table, sl);
+	return vl < count ? vl : VL_MANAGEMENT;
 }
 
 static bool
@@ -211,11 +198,12 @@ discard(struct journey *j, unsigned out, unsigned c)
 
 /* A switch lets a packet through one of its ports only with a P_Key of that port's table, if told to look. */
 static bool
-enforced(struct journey *j, unsigned port, uint8_t bit, enum hw_counter c)
+enforced(struct journey *j, unsigned port, bool inbound, enum hw_counter c)
 {
 	struct hw_port *p = hw_port(j->h, j->node, (uint8_t)port);
 
-	if (!(p->info[PI_VLS] & bit) || pkey_match(j->h, j->node, (uint8_t)port, j->p->pkey))
+	if (!(inbound ? ATTR_GET(port_info, partition_enforce_in, p->info) : ATTR_GET(port_info, partition_enforce_out, p->info)) ||
+	    pkey_match(j->h, j->node, (uint8_t)port, j->p->pkey))
 		return true;
 	count_add(p, c, 1);
 	j->h->stats.dropped_state++;
@@ -234,11 +222,11 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	unsigned words = packet_words(j->p), sl = j->p->sl & 0x0f, vl = route_vl(h, n, in, out, sl);
 	struct hw_port *q;
 
-	if (l.node == HW_NOWHERE || l.state != PORT_ACTIVE)
+	if (l.node == HW_NOWHERE || l.state != PORT_STATE_ACTIVE)
 		return discard(j, out, COUNT_INACTIVE);
-	if (vl == 15)
+	if (vl == VL_MANAGEMENT)
 		return discard(j, out, COUNT_XMIT_DISCARDS);
-	if (n->type == TOPO_SWITCH && !enforced(j, out, 0x04, COUNT_XMIT_CONSTRAINT))
+	if (n->type == TOPO_SWITCH && !enforced(j, out, false, COUNT_XMIT_CONSTRAINT))
 		return false;
 	count_add(&h->ports[from], COUNT_XMIT_DATA, words);
 	count_add(&h->ports[from], COUNT_XMIT_PKTS, 1);
@@ -248,9 +236,9 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	j->port = l.port;
 	h->stats.hops++;
 	q = hw_port(h, l.node, l.port);
-	if (hw_state(q) != PORT_ACTIVE)
+	if (hw_state(q) != PORT_STATE_ACTIVE)
 		return discard(j, l.port, COUNT_RCV_ERRORS);
-	if (h->nodes[l.node].type == TOPO_SWITCH && !enforced(j, l.port, 0x08, COUNT_RCV_CONSTRAINT))
+	if (h->nodes[l.node].type == TOPO_SWITCH && !enforced(j, l.port, true, COUNT_RCV_CONSTRAINT))
 		return false;
 	count_add(q, COUNT_RCV_DATA, words);
 	count_add(q, COUNT_RCV_PKTS, 1);
@@ -266,7 +254,7 @@ lane_to_port0(struct journey *j, const struct hw_node *n)
 {
 	if (!n->slvl || !switch_info_decode(n->switch_info).enhanced_port0)
 		return true;
-	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != 15 || discard(j, 0, COUNT_XMIT_DISCARDS);
+	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != VL_MANAGEMENT || discard(j, 0, COUNT_XMIT_DISCARDS);
 }
 
 static bool
@@ -349,7 +337,7 @@ lid_travel(struct journey *j)
 		const struct hw_node *n = &h->nodes[j->node];
 
 		if (n->type == TOPO_SWITCH) {
-			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] : HW_DROP;
+			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] : LFT_DROP_PORT;
 			if (!out && hw_port_has_lid(h, j->node, 0, dlid))
 				return !data || lane_to_port0(j, n);
 			if (!out || out > n->nports)
@@ -370,6 +358,7 @@ route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct h
 {
 	const uint8_t *m = p->mad;
 	const struct hw_node *n;
+	uint8_t first;
 
 	if (node >= h->nnodes)
 		return -EINVAL;
@@ -378,13 +367,14 @@ route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct h
 		return -EINVAL;
 	if (dgram_class(m) != CLASS_SM_DR)
 		return 0;
-	if (m[MAD_HOP_COUNT] > DGRAM_HOPS_MAX)
+	if (dgram_hop_count(m) > DGRAM_HOPS_MAX)
 		return -EINVAL;
-	if (is_return(m) || !m[MAD_HOP_COUNT] || !permissive(m + MAD_DR_SLID))
+	if (is_return(m) || !dgram_hop_count(m) || dgram_dr_slid(m) != LID_PERMISSIVE)
 		return 0;
-	if (m[MAD_HOP_PTR] || !m[MAD_INITIAL_PATH + 1] || m[MAD_INITIAL_PATH + 1] > n->nports)
+	first = dgram_initial_hops(m)[1];
+	if (dgram_hop_ptr(m) || !first || first > n->nports)
 		return -EINVAL;
-	return n->type == TOPO_SWITCH || m[MAD_INITIAL_PATH + 1] == port ? 0 : -EINVAL;
+	return n->type == TOPO_SWITCH || first == port ? 0 : -EINVAL;
 }
 
 /* From (*node, *port), where the packet leaves, to where it arrives; false: lost on the way. */

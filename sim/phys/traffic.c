@@ -61,7 +61,7 @@ vl_out(const struct hw *h, const struct hw_port *p, unsigned sl)
 {
 	unsigned vl = route_vl(h, &h->nodes[p->node], 0, p->num, sl);
 
-	return vl < 15 ? vl : 0;
+	return vl < VL_MANAGEMENT ? vl : 0;
 }
 
 static void
@@ -136,7 +136,7 @@ look_at_hosts(const struct hw *h, struct hw_traffic_state *t)
 	for (uint32_t i = 0; i < t->nhosts; i++) {
 		struct rates_host *x = &t->hosts[i];
 		const struct hw_port *p = &h->ports[x->port];
-		uint16_t lid = wire_get16(p->info + PI_LID);
+		uint16_t lid = hw_lid(p);
 		double cap = (double)rates_capacity(p);
 
 		if (lid)
@@ -144,7 +144,7 @@ look_at_hosts(const struct hw *h, struct hw_traffic_state *t)
 		x->rate = t->spec.rate_mbps ? (double)t->spec.rate_mbps * 31250 : cap * t->spec.share_ppm / 1e6;
 		if (x->rate > cap)
 			x->rate = cap;
-		if (h->links[x->port].node == HW_NOWHERE || h->links[x->port].state != PORT_ACTIVE)
+		if (h->links[x->port].node == HW_NOWHERE || h->links[x->port].state != PORT_STATE_ACTIVE)
 			x->rate = 0;
 	}
 }

@@ -15,9 +15,6 @@
 
 #define TRAP_LIMIT 10
 #define TRAP_MIN_US 1000
-#define TYPE_URGENT 1
-#define TYPE_SECURITY 2
-#define TYPE_INFO 4
 
 struct hw_trap {
 	struct hw_trap *next;
@@ -34,19 +31,22 @@ struct hw_trap {
 static int64_t
 interval_us(const struct hw_port *p)
 {
-	int64_t us = ((int64_t)4096 << (p->info[PI_REREG] & 0x1f)) / 1000;
+	int64_t us = ((int64_t)4096 << ATTR_GET(port_info, subnet_timeout, p->info)) / 1000;
 
 	return us < TRAP_MIN_US ? TRAP_MIN_US : us;
 }
 
-static void
-head(const struct hw *h, uint32_t node, uint8_t port, uint8_t type, uint16_t number, uint8_t w[static NOTICE_BYTES])
+/* The notice 'w' of that type about 'number'; its details are zeros.  Returns the LID of its issuer. */
+static uint16_t
+notice_begin(const struct hw *h, uint32_t node, uint8_t port, uint8_t type, uint16_t number, uint8_t w[static NOTICE_BYTES])
 {
-	memset(w, 0, NOTICE_BYTES);
-	w[0] = (uint8_t)(0x80 | type);
-	w[3] = h->nodes[node].type;     /* the producer types have the numbers of the node types */
-	wire_put16(w + 4, number);
-	wire_put16(w + 6, wire_get16(hw_agent_port(h, node, port)->info + PI_LID));
+	struct notice n = {
+		.is_generic = 1, .type = type, .trap_number = number, .issuer_lid = hw_lid(hw_agent_port(h, node, port)),
+		.producer_type = h->nodes[node].type,   /* the producer types have the numbers of the node types */
+	};
+
+	notice_encode(w, &n);
+	return n.issuer_lid;
 }
 
 static uint64_t
@@ -72,14 +72,14 @@ pending(struct hw_node *n, uint16_t number, uint8_t port, uint8_t about)
 
 /* Takes the notice 'w' on its way. */
 static void
-post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about, const uint8_t *w, struct monotime now)
+trap_post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about, const uint8_t *w, struct monotime now)
 {
 	struct hw_node *n = &h->nodes[node];
 	struct hw_port *p = hw_agent_port(h, node, port);
 	struct hw_event e = { .at_us = now.us, .node = node, .kind = EVENT_TRAP };
 	struct hw_trap *t;
 
-	if (!n->powered || n->away || !wire_get16(p->info + PI_LID) || !wire_get16(p->info + PI_SMLID))
+	if (!n->powered || n->away || !hw_lid(p) || !hw_sm_lid(p))
 		return;
 	t = pending(n, number, p->num, about);
 	if (!t) {
@@ -102,20 +102,15 @@ post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about, 
 static void
 fill_packet(struct hw_packet *p, const struct hw_port *from, const struct hw_trap *t)
 {
-	const uint8_t *info = from->info;
+	struct dgram_smp smp = { .method = METHOD_TRAP, .attr_id = NOTICE_ID, .tid = t->tid, .data = t->notice };
 
-	*p = (struct hw_packet){ .slid = wire_get16(info + PI_LID), .dlid = wire_get16(info + PI_SMLID),
-		.sl = info[PI_SMSL] & 0x0f };
-	p->mad[0] = p->mad[2] = 1;
-	p->mad[1] = CLASS_SM_LID;
-	p->mad[3] = METHOD_TRAP;
-	wire_put64(p->mad + 8, t->tid);
-	wire_put16(p->mad + 16, NOTICE_ID);
-	memcpy(dgram_smp_data(p->mad), t->notice, NOTICE_BYTES);
+	*p = (struct hw_packet){ .slid = hw_lid(from), .dlid = hw_sm_lid(from),
+		.sl = (uint8_t)ATTR_GET(port_info, master_sm_sl, from->info) };
+	dgram_smp_make(p->mad, &smp);
 }
 
 static void
-drop(struct hw_trap **at)
+trap_drop(struct hw_trap **at)
 {
 	struct hw_trap *t = *at;
 
@@ -137,8 +132,8 @@ trap_due(struct hw *h, uint32_t node, uint32_t id, struct hw_packet *packet, uin
 	if (!t)
 		return false;           /* repressed, or its node was reset */
 	p = hw_port(h, node, t->port);
-	if (!t->left || !wire_get16(p->info + PI_LID) || !wire_get16(p->info + PI_SMLID)) {
-		drop(at);
+	if (!t->left || !hw_lid(p) || !hw_sm_lid(p)) {
+		trap_drop(at);
 		return false;
 	}
 	t->left--;
@@ -161,14 +156,14 @@ trap_repress(struct hw *h, uint32_t node, const uint8_t *mad)
 	while (*at && (*at)->tid != dgram_tid(mad))
 		at = &(*at)->next;
 	if (*at)
-		drop(at);
+		trap_drop(at);
 }
 
 void
 trap_forget(struct hw *h, uint32_t node)
 {
 	while (h->nodes[node].traps)
-		drop(&h->nodes[node].traps);
+		trap_drop(&h->nodes[node].traps);
 }
 
 /* ---- the kinds ---- */
@@ -177,21 +172,24 @@ void
 trap_link_change(struct hw *h, uint32_t node, struct monotime now)
 {
 	uint8_t w[NOTICE_BYTES];
+	struct trap_link_change d = {
+		.lid = notice_begin(h, node, 0, NOTICE_TYPE_URGENT, TRAP_LINK_STATE, w),
+	};
 
-	head(h, node, 0, TYPE_URGENT, 128, w);
-	memcpy(w + 10, w + 6, 2);       /* its own LID */
-	post(h, node, 0, 128, 0, w, now);
+	trap_link_change_encode(w, &d);
+	trap_post(h, node, 0, TRAP_LINK_STATE, 0, w, now);
 }
 
 void
 trap_port_error(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now)
 {
 	uint8_t w[NOTICE_BYTES];
+	struct trap_threshold d = {
+		.lid = notice_begin(h, node, port, NOTICE_TYPE_URGENT, number, w), .port = port,
+	};
 
-	head(h, node, port, TYPE_URGENT, number, w);
-	memcpy(w + 12, w + 6, 2);
-	w[14] = port;
-	post(h, node, port, number, port, w, now);
+	trap_threshold_encode(w, &d);
+	trap_post(h, node, port, number, port, w, now);
 }
 
 void
@@ -199,62 +197,57 @@ trap_local_change(struct hw *h, uint32_t node, uint8_t port, uint16_t flags, str
 {
 	const uint8_t *info = hw_agent_port(h, node, port)->info;
 	uint8_t w[NOTICE_BYTES];
+	struct trap_local_change d = {
+		.lid = notice_begin(h, node, port, NOTICE_TYPE_INFO, TRAP_LOCAL_CHANGE, w),
+		.other_local_changes = flags ? 1 : 0,   /* the flags mean something */
+		.capability_mask = (uint32_t)ATTR_GET(port_info, capability_mask, info),
+		.change_flags = flags,
+		.capability_mask2 = (uint16_t)ATTR_GET(port_info, capability_mask2, info),
+	};
 
-	head(h, node, port, TYPE_INFO, 144, w);
-	memcpy(w + 12, w + 6, 2);
-	w[15] = flags ? 1 : 0;          /* OtherLocalChanges: the flags mean something */
-	memcpy(w + 16, info + PI_CAPMASK, 4);
-	wire_put16(w + 20, flags);
-	memcpy(w + 22, info + PI_CAPMASK2, 2);
-	post(h, node, port, 144, 0, w, now);
+	trap_local_change_encode(w, &d);
+	trap_post(h, node, port, TRAP_LOCAL_CHANGE, 0, w, now);
 }
 
 void
 trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now)
 {
-	const uint8_t *m = p->mad;
-	bool dr = m[1] == CLASS_SM_DR;
-	unsigned hops = m[7] > 30 ? 30 : m[7];
+	struct dgram_head head = dgram_head_decode(p->mad);
+	struct trap_bad_mkey d = {
+		.lid = p->slid, .method = head.method, .attr_id = head.attr_id, .modifier = head.modifier,
+		.mkey = dgram_mkey(p->mad),
+	};
+	unsigned hops = head.hop_count > sizeof(d.return_path) ? sizeof(d.return_path) : head.hop_count;
 	uint8_t w[NOTICE_BYTES];
 
-	head(h, node, port, TYPE_SECURITY, 256, w);
-	wire_put16(w + 12, p->slid);
-	memcpy(w + 14, m + 32, dr ? 2 : 0);
-	w[16] = m[3];
-	memcpy(w + 18, m + 16, 2);
-	memcpy(w + 20, m + 20, 4);
-	memcpy(w + 24, m + 24, 8);
-	if (dr) {
-		w[33] = (uint8_t)(0x80 | (m[7] > hops ? 0x40 : 0) | hops);
-		memcpy(w + 34, m + 192 + 1, hops);
+	if (head.mgmt_class == CLASS_SM_DR) {
+		d.dr_slid = dgram_dr_slid(p->mad);
+		d.dr_notice = 1;
+		d.dr_truncated = head.hop_count > hops;
+		d.dr_hop_count = (uint8_t)hops;
+		memcpy(d.return_path, dgram_return_hops(p->mad) + 1, hops);
 	}
-	post(h, node, port, 256, 0, w, now);
-}
-
-static void
-put_qp(uint8_t *at, uint32_t qp)
-{
-	at[0] = (uint8_t)(qp >> 16);
-	wire_put16(at + 1, (uint16_t)qp);
+	notice_begin(h, node, port, NOTICE_TYPE_SECURITY, TRAP_BAD_MKEY, w);
+	trap_bad_mkey_encode(w, &d);
+	trap_post(h, node, port, TRAP_BAD_MKEY, 0, w, now);
 }
 
 void
 trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, uint16_t number, struct monotime now)
 {
+	struct trap_bad_key d = {
+		.lid1 = p->slid, .lid2 = p->dlid, .key = number == TRAP_BAD_PKEY ? p->pkey : p->qkey, .sl = p->sl,
+		.qp1 = p->src_qp, .qp2 = p->dst_qp,
+	};
 	uint8_t w[NOTICE_BYTES];
 
-	head(h, node, port, TYPE_SECURITY, number, w);
-	wire_put16(w + 12, p->slid);
-	wire_put16(w + 14, p->dlid);
-	wire_put32(w + 16, number == 257 ? p->pkey : p->qkey);
-	w[20] = (uint8_t)(p->sl << 4);
-	put_qp(w + 21, p->src_qp);
-	put_qp(w + 25, p->dst_qp);
 	if (p->grh) {
-		memcpy(w + 28, p->sgid, 16);
-		memcpy(w + 44, p->dgid, 16);
+		memcpy(d.gid1, p->sgid, sizeof(d.gid1));
+		memcpy(d.gid2, p->dgid, sizeof(d.gid2));
 	}
-	post(h, node, port, number, 0, w, now);
+	notice_begin(h, node, port, NOTICE_TYPE_SECURITY, number, w);
+	trap_bad_key_encode(w, &d);
+	trap_post(h, node, port, number, 0, w, now);
 }
 
 /* A partition that a port of a switch enforces; DataValid: both LIDs, P_Key, SL, QPs, and the GIDs of a GRH. */
@@ -262,20 +255,16 @@ void
 trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now)
 {
 	uint8_t w[NOTICE_BYTES];
+	struct trap_switch_pkey d = {
+		.switch_lid = notice_begin(h, node, 0, NOTICE_TYPE_SECURITY, TRAP_SWITCH_BAD_PKEY, w),
+		.data_valid = p->grh ? 0xff : 0x3f, .lid1 = p->slid, .lid2 = p->dlid, .pkey = p->pkey, .sl = p->sl,
+		.qp1 = p->src_qp, .qp2 = p->dst_qp, .port = port,
+	};
 
-	head(h, node, 0, TYPE_SECURITY, 259, w);
-	wire_put16(w + 10, p->grh ? 0xff : 0x3f);
-	wire_put16(w + 12, p->slid);
-	wire_put16(w + 14, p->dlid);
-	wire_put16(w + 16, p->pkey);
-	w[18] = (uint8_t)(p->sl << 4);
-	put_qp(w + 19, p->src_qp);
-	put_qp(w + 23, p->dst_qp);
 	if (p->grh) {
-		memcpy(w + 26, p->sgid, 16);
-		memcpy(w + 42, p->dgid, 16);
+		memcpy(d.gid1, p->sgid, sizeof(d.gid1));
+		memcpy(d.gid2, p->dgid, sizeof(d.gid2));
 	}
-	memcpy(w + 58, w + 6, 2);
-	w[60] = port;
-	post(h, node, 0, 259, port, w, now);
+	trap_switch_pkey_encode(w, &d);
+	trap_post(h, node, 0, TRAP_SWITCH_BAD_PKEY, port, w, now);
 }

@@ -9,6 +9,7 @@
 #include "sim/phys/phys.h"
 #include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 
 enum { HOSTS = 8 };
 #define SECOND INT64_C(1000000)

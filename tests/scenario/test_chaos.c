@@ -11,6 +11,7 @@
 #include "sm/ha/ha.h"
 #include "tests/scenario/world.h"
 #include "tests/unit/test.h"
+#include "tests/scenario/registers.h"
 
 #define SECOND INT64_C(1000000)
 enum { HOSTS = 16, MANAGERS = 3, EVENTS = 150, CABLES = 4 };

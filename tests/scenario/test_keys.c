@@ -9,6 +9,7 @@
 #include "libmad/wire/wire.h"
 #include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 
 #define SECOND 1000000
 #define KEY UINT64_C(0x1122334455667788)

@@ -8,6 +8,7 @@
 #include "libmad/wire/wire.h"
 #include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 #include "util/xalloc.h"
 
 #define SECOND 1000000
@@ -363,18 +364,18 @@ other_partitions(void **arg)
 
 	(void)arg;
 	world_init(&w, "fattree:k=4,levels=3", 1);
-	t = pkey_table(w.hw, world_node(&w, "host-3"), 1);
+	t = pkey_writable(w.hw, world_node(&w, "host-3"), 1);
 	t[0] = 0x8001;
 	t[1] = 0x7fff;
 	t[2] = 0x0002;
-	t = pkey_table(w.hw, world_node(&w, "leaf-1-1"), 0);
+	t = pkey_writable(w.hw, world_node(&w, "leaf-1-1"), 0);
 	t[0] = 0;
 	s = up(&w, NULL, NULL);
-	t = pkey_table(w.hw, world_node(&w, "host-3"), 1);
+	t = pkey_writable(w.hw, world_node(&w, "host-3"), 1);
 	assert_int_equal(t[0], 0xffff);
 	assert_int_equal(t[2], 0x0002);
 	assert_true(t[1] == 0x8001 || t[3] == 0x8001);
-	assert_int_equal(pkey_table(w.hw, world_node(&w, "leaf-1-1"), 0)[0], 0xffff);
+	assert_int_equal(pkey_writable(w.hw, world_node(&w, "leaf-1-1"), 0)[0], 0xffff);
 	world_run(&w, 3 * SECOND);
 	sets = (uint16_t)s->sets;
 	manager_sweep(s->m, "test", w.now);

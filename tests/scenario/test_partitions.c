@@ -13,6 +13,7 @@
 #include "sim/phys/phys.h"
 #include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 
 #define SECOND 1000000
 #define SPEC "fattree:k=4,levels=3"

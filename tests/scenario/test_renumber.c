@@ -8,6 +8,7 @@
 #include "libmad/wire/wire.h"
 #include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 #include "util/xalloc.h"
 
 #define SECOND 1000000

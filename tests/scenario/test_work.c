@@ -13,6 +13,7 @@
 #include "sim/phys/phys.h"
 #include "sm/ha/ha.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 
 #define SECOND INT64_C(1000000)
 #define JOB_US (SECOND / 5)

@@ -13,6 +13,7 @@
 #include "sim/gen/gen.h"
 #include "sim/phys/phys.h"
 #include "tests/scenario/world.h"
+#include "tests/scenario/registers.h"
 #include "util/xalloc.h"
 
 #define LINES_MAX 40
