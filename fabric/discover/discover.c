@@ -28,7 +28,7 @@ cookie_make(enum ask ask, uint8_t gen, uint16_t sub, uint32_t node)
 static const struct route *
 route_for(const struct found *n, enum ask ask, uint16_t sub)
 {
-	if (n->type != NODE_SWITCH && (ask == ASK_PORT || ask == ASK_PKEYS))
+	if (n->type != NODE_TYPE_SWITCH && (ask == ASK_PORT || ask == ASK_PKEYS))
 		return n->ends[sub].route;
 	return n->route;
 }
@@ -37,7 +37,7 @@ route_for(const struct found *n, enum ask ask, uint16_t sub)
 static uint64_t
 guid_for(const struct found *n, enum ask ask, uint16_t sub)
 {
-	if (n->type == NODE_SWITCH)
+	if (n->type == NODE_TYPE_SWITCH)
 		return n->ends[0].guid;
 	return n->ends[ask == ASK_PORT || ask == ASK_PKEYS ? sub : n->entry].guid;
 }
@@ -271,11 +271,9 @@ ask_waiting_ports(struct discover *d, struct found *n)
 static bool
 hides_speed(const struct port_info *i)
 {
-	enum { QDR = 4 };
-
 	if (!i->speed_ext_supported && !i->speed_ext_supported2)
 		return true;
-	return i->state >= PORT_STATE_INIT && !i->speed_ext_active && !i->speed_ext_active2 && i->speed_active == QDR;
+	return i->state >= PORT_STATE_INIT && !i->speed_ext_active && !i->speed_ext_active2 && i->speed_active == LINK_SPEED_QDR;
 }
 
 /* Learns from an answer whether the node takes the bit; asks again, with it, where the answer without it does not tell the speed. */
@@ -283,7 +281,7 @@ static void
 learn_extended(struct discover *d, struct place at, const struct port_info *info, bool asked)
 {
 	struct found *n = d->nodes[at.node];
-	bool port0 = n->type == NODE_SWITCH && !at.port, can = info->capability_mask & CAP_EXTENDED_SPEEDS;
+	bool port0 = n->type == NODE_TYPE_SWITCH && !at.port, can = info->capability_mask & PORT_CAP_EXTENDED_SPEEDS;
 
 	if (asked)
 		found_port(d, at)->flags |= FAB_PORT_EXTENDED;
@@ -475,7 +473,7 @@ discover_end(struct discover *d, const struct txn_end *e)
 	if (ask == ASK_AGAIN) {
 		look_end(d, node, e);
 	} else if (e->kind == TXN_END_OK) {
-		question_answered(d, ask, node, sub, e->modifier, e->reply->mad + 64);
+		question_answered(d, ask, node, sub, e->modifier, dgram_smp_image(e->reply->mad));
 	} else {
 		question_failed(d, ask, gen, node, sub, e);
 	}
@@ -530,7 +528,7 @@ first_cabled(const struct discover *d, const struct found *n, uint8_t came_by)
 		struct port_info i = port_info_decode(n->ports[p].info);
 
 		if (p != came_by && discover_forwards(d, at) && n->ports[p].flags & FAB_PORT_INFO && i.state >= PORT_STATE_INIT &&
-		    (i.phys_state == PHYS_LINK_UP || i.phys_state == PHYS_RECOVERY))
+		    (i.phys_state == PHYS_STATE_LINK_UP || i.phys_state == PHYS_STATE_ERROR_RECOVERY))
 			return p;
 	}
 	return 0;

@@ -20,7 +20,7 @@
 static bool
 is_switch(const struct discover *d, uint32_t node)
 {
-	return d->nodes[node]->type == NODE_SWITCH;
+	return d->nodes[node]->type == NODE_TYPE_SWITCH;
 }
 
 /* ---- routes ---- */
@@ -80,9 +80,9 @@ static void
 reroute(struct discover *d, struct place to, struct place from)
 {
 	struct found *n = d->nodes[to.node];
-	const struct route *old = n->type == NODE_SWITCH ? n->route : n->ends[to.port].route, *new;
+	const struct route *old = n->type == NODE_TYPE_SWITCH ? n->route : n->ends[to.port].route, *new;
 
-	if (to.node == 0 || (n->type == NODE_SWITCH && n->entry != to.port))
+	if (to.node == 0 || (n->type == NODE_TYPE_SWITCH && n->entry != to.port))
 		return;                                 /* not the way in */
 	if (!old || route_begins(d->nodes[from.node]->route, old))
 		return;                                 /* behind itself */
@@ -92,7 +92,7 @@ reroute(struct discover *d, struct place to, struct place from)
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		struct found *each = d->nodes[i];
 		const struct route *before = each->route;
-		unsigned last = each->type == NODE_SWITCH ? 0 : each->nports;
+		unsigned last = each->type == NODE_TYPE_SWITCH ? 0 : each->nports;
 
 		each->route = route_moved(d, each->route, old, new);
 		for (unsigned p = 1; p <= last; p++)
@@ -131,7 +131,7 @@ end_reached(struct discover *d, struct place end, struct place via)
 {
 	struct found *n = d->nodes[end.node];
 
-	if (n->type == NODE_SWITCH || n->ends[end.port].route || !discover_forwards(d, via))
+	if (n->type == NODE_TYPE_SWITCH || n->ends[end.port].route || !discover_forwards(d, via))
 		return;
 	n->ends[end.port].route = n->entry == end.port ? n->route : route_through(d, via, 0);
 	if (n->ends[end.port].route)
@@ -165,7 +165,7 @@ audit(struct discover *d, uint32_t node)
 {
 	struct found *n = d->nodes[node];
 
-	if (n->type != NODE_SWITCH || n->audited)
+	if (n->type != NODE_TYPE_SWITCH || n->audited)
 		return;
 	n->audited = true;
 	for (unsigned p = 1; p <= n->nports; p++)

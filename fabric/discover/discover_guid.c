@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/discover/discover_impl.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define BEGINNINGS_MAX 3                /* a fabric of nothing but impostors has an end, too */
@@ -80,10 +81,7 @@ discover_park(struct discover *d, const struct look *k, const uint8_t *image)
 	HASH_FIND(hh, d->by_guid, &guid, sizeof(guid), n);
 	if (n || guid_known(d, guid, d->nodes[k->at.node]->guid, k->at.port) != KNOWN_ELSEWHERE)
 		return false;
-	if (d->nparked == d->parked_cap) {
-		d->parked_cap = d->parked_cap ? d->parked_cap * 2 : 16;
-		d->parked = xreallocarray(d->parked, d->parked_cap, sizeof(*d->parked));
-	}
+	GROW(d->parked, d->nparked, d->parked_cap, 16);
 	d->parked[d->nparked].look = *k;
 	memcpy(d->parked[d->nparked++].node_info, image, NODE_INFO_BYTES);
 	return true;
@@ -141,7 +139,7 @@ silent_place(const struct discover *d, uint64_t guid)
 static int
 parked_cmp(const struct parked *a, const struct parked *b)
 {
-	bool x = node_info_decode(a->node_info).node_type == NODE_SWITCH, y = node_info_decode(b->node_info).node_type == NODE_SWITCH;
+	bool x = node_info_decode(a->node_info).node_type == NODE_TYPE_SWITCH, y = node_info_decode(b->node_info).node_type == NODE_TYPE_SWITCH;
 
 	if (x != y)
 		return x ? -1 : 1;
@@ -172,7 +170,7 @@ claim_late(struct discover *d, struct place from, struct place to)
 {
 	const struct found *n = d->nodes[to.node];
 
-	if (n->type != NODE_SWITCH || !place_none(found_port(d, to)->peer))
+	if (n->type != NODE_TYPE_SWITCH || !place_none(found_port(d, to)->peer))
 		discover_claim(d, from, to);
 	else if (!discover_look_again(d, LOOK_BACK, to, from, PLACE_NONE, PLACE_NONE))
 		discover_twice(d, from, to);
@@ -225,7 +223,7 @@ take_up_next(struct discover *d)
 	uint32_t n = d->nparked, take = n;
 
 	qsort(all, n, sizeof(*all), parked_order);
-	if (node_info_decode(all[0].node_info).node_type == NODE_SWITCH)
+	if (node_info_decode(all[0].node_info).node_type == NODE_TYPE_SWITCH)
 		take = 1;
 	d->parked = n > take ? xmemdup(all + take, (n - take) * sizeof(*all)) : NULL;
 	d->nparked = d->parked_cap = n - take;
@@ -327,9 +325,9 @@ end_known(const struct discover *d, const struct end *e)
 static struct place
 place_before(const struct found *f, unsigned port)
 {
-	struct place before = f->ports[f->type == NODE_SWITCH ? f->entry : port].peer;
+	struct place before = f->ports[f->type == NODE_TYPE_SWITCH ? f->entry : port].peer;
 
-	for (unsigned p = 1; f->type == NODE_SWITCH && p <= f->nports && place_none(before); p++)
+	for (unsigned p = 1; f->type == NODE_TYPE_SWITCH && p <= f->nports && place_none(before); p++)
 		before = f->ports[p].peer;
 	return before;
 }
@@ -341,7 +339,7 @@ find_ends(const struct discover *d, struct end *ends)
 
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		const struct found *f = d->nodes[i];
-		bool sw = f->type == NODE_SWITCH;
+		bool sw = f->type == NODE_TYPE_SWITCH;
 
 		for (unsigned p = sw ? 0 : 1; p <= (sw ? 0 : f->nports); p++) {
 			struct place before = place_before(f, p);
@@ -390,7 +388,7 @@ leave_out(struct discover *d, const struct end *e, const struct end *keeps)
 	r->attr_id = NODE_INFO_ID;
 	n->left_out = true;
 	for (unsigned p = 1; p <= n->nports; p++)
-		if (n->type == NODE_SWITCH || p == e->at.port)
+		if (n->type == NODE_TYPE_SWITCH || p == e->at.port)
 			discover_unlink(d, (struct place){ n->index, (uint8_t)p });
 }
 

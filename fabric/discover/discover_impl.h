@@ -30,8 +30,7 @@
 #define LEVEL_PROBES 64         /* looks from a level before it is believed not to be meshed: more than one node's */
 #define SELVES_MAX 8            /* the same for the routes to one node */
 
-enum { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
-enum { PORT_STATE_MAX = 5, PHYS_LINK_UP = 5, PHYS_RECOVERY = 6 };
+enum { PORT_STATE_MAX = 5 };    /* ActiveDefer, which was given up, counts as possible */
 
 enum ask {
 	ASK_LOOK,                       /* NodeInfo behind (node, next); end 1: also when the cable is known */

@@ -15,7 +15,7 @@ discover_forwards(const struct discover *d, struct place p)
 {
 	const struct found *n = d->nodes[p.node];
 
-	if (n->type == NODE_SWITCH)
+	if (n->type == NODE_TYPE_SWITCH)
 		return p.port > 0;
 	return p.node == 0 && p.port == n->entry && !d->conf.from_hops;
 }
@@ -106,9 +106,9 @@ bad_info(struct discover *d, const struct look *k, enum reason why, uint32_t val
 static bool
 info_possible(struct discover *d, const struct look *k, const struct node_info *i)
 {
-	bool own_switch = k->why == LOOK_ROOT && i->node_type == NODE_SWITCH;
+	bool own_switch = k->why == LOOK_ROOT && i->node_type == NODE_TYPE_SWITCH;
 
-	if (i->node_type < NODE_CA || i->node_type > NODE_ROUTER)
+	if (i->node_type < NODE_TYPE_CA || i->node_type > NODE_TYPE_ROUTER)
 		bad_info(d, k, WHY_TYPE, i->node_type, 0);
 	else if (i->num_ports < 1 || i->num_ports > 254)
 		bad_info(d, k, WHY_PORTS, i->num_ports, 0);
@@ -145,7 +145,7 @@ node_add(struct discover *d, const struct look *k, const struct node_info *i, co
 	n->ports = arena_array(&d->arena, n->nports + 1u, sizeof(*n->ports));
 	for (unsigned p = 0; p <= n->nports; p++)
 		n->ports[p].peer = PLACE_NONE;
-	n->ends = arena_array(&d->arena, n->type == NODE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
+	n->ends = arena_array(&d->arena, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
 	HASH_ADD(hh, d->by_guid, guid, sizeof(n->guid), n);
 	return n;
 }
@@ -158,7 +158,7 @@ same_node(const struct found *n, const struct node_info *i)
 
 	if (n->type != i->node_type || n->nports != i->num_ports)
 		return false;
-	known = n->ends[n->type == NODE_SWITCH ? 0 : i->local_port].guid;
+	known = n->ends[n->type == NODE_TYPE_SWITCH ? 0 : i->local_port].guid;
 	return !known || known == i->port_guid;
 }
 
@@ -166,7 +166,7 @@ same_node(const struct found *n, const struct node_info *i)
 static void
 root_found(struct discover *d, struct found *n)
 {
-	if (n->type == NODE_SWITCH)
+	if (n->type == NODE_TYPE_SWITCH)
 		return;
 	n->ends[n->entry].route = n->route;
 	discover_ask_end(d, n->index, n->entry);
@@ -196,7 +196,7 @@ discover_who(struct discover *d, const struct look *k, const uint8_t *image)
 		n = node_add(d, k, &i, image);
 		discover_ask_node(d, n->index);
 	}
-	n->ends[n->type == NODE_SWITCH ? 0 : i.local_port].guid = i.port_guid;
+	n->ends[n->type == NODE_TYPE_SWITCH ? 0 : i.local_port].guid = i.port_guid;
 	who.node = n->index;
 	return who;
 }
@@ -237,9 +237,9 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 		look_failed(d, &k, e);                  /* its target number may be that of a mute node: used up */
 		return;
 	}
-	if (k.why == LOOK_FIRST && discover_park(d, &k, e->reply->mad + 64))
+	if (k.why == LOOK_FIRST && discover_park(d, &k, dgram_smp_image(e->reply->mad)))
 		return;                                 /* with its target, which may become the node's */
-	struct place who = discover_who(d, &k, e->reply->mad + 64);
+	struct place who = discover_who(d, &k, dgram_smp_image(e->reply->mad));
 
 	if (d->nnodes == known)
 		discover_target_put(d, k.target);       /* else it is the new node's now */
@@ -262,7 +262,7 @@ void
 discover_port_state(struct discover *d, struct place at, const struct port_info *info)
 {
 	const struct found_port *p = found_port(d, at);
-	bool port0 = d->nodes[at.node]->type == NODE_SWITCH && at.port == 0;
+	bool port0 = d->nodes[at.node]->type == NODE_TYPE_SWITCH && at.port == 0;
 
 	if (!port0 && (info->state < PORT_STATE_DOWN || info->state > PORT_STATE_MAX)) {
 		struct remark *r = discover_remark(d, FAB_BAD_REPLY, WHY_STATE);
@@ -278,10 +278,10 @@ discover_port_state(struct discover *d, struct place at, const struct port_info 
 	if (port0 || !discover_forwards(d, at))
 		return;
 	if (info->state >= PORT_STATE_INIT) {
-		if ((info->phys_state == PHYS_LINK_UP || info->phys_state == PHYS_RECOVERY) &&
+		if ((info->phys_state == PHYS_STATE_LINK_UP || info->phys_state == PHYS_STATE_ERROR_RECOVERY) &&
 		    place_none(p->peer) && !p->looks && discover_reaches(d, at.node))
 			discover_push(d, (struct job){ at.node, at.port, 0, ASK_LOOK });
-	} else if (d->nodes[at.node]->type == NODE_SWITCH && !place_none(p->peer)) {
+	} else if (d->nodes[at.node]->type == NODE_TYPE_SWITCH && !place_none(p->peer)) {
 		discover_look_again(d, LOOK_DOWN, at, p->peer, PLACE_NONE, PLACE_NONE);
 	}
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/discover/discover_impl.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 static void
@@ -54,10 +55,7 @@ discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why)
 {
 	struct remark *r;
 
-	if (d->nremarks == d->remarks_cap) {
-		d->remarks_cap = d->remarks_cap ? d->remarks_cap * 2 : 16;
-		d->remarks = xreallocarray(d->remarks, d->remarks_cap, sizeof(*d->remarks));
-	}
+	GROW(d->remarks, d->nremarks, d->remarks_cap, 16);
 	r = &d->remarks[d->nremarks++];
 	memset(r, 0, sizeof(*r));
 	r->at = r->other = PLACE_NONE;
@@ -115,10 +113,7 @@ discover_target(struct discover *d)
 void
 discover_target_put(struct discover *d, uint32_t target)
 {
-	if (d->nfree_targets == d->free_targets_cap) {
-		d->free_targets_cap = d->free_targets_cap ? d->free_targets_cap * 2 : 64;
-		d->free_targets = xreallocarray(d->free_targets, d->free_targets_cap, sizeof(*d->free_targets));
-	}
+	GROW(d->free_targets, d->nfree_targets, d->free_targets_cap, 64);
 	d->free_targets[d->nfree_targets++] = target;
 }
 
@@ -133,7 +128,7 @@ discover_ask_node(struct discover *d, uint32_t node)
 		n->extended = (uint8_t)d->conf.known_extended(d->conf.arg, n->guid);
 	if (n->extended == DISCOVER_EXTENDED_REFUSED)
 		n->flags |= FAB_NODE_NOT_EXTENDED;
-	if (n->type == NODE_SWITCH) {
+	if (n->type == NODE_TYPE_SWITCH) {
 		n->ports_wait = d->conf.want_ports && n->extended == DISCOVER_EXTENDED_UNKNOWN;
 		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->ports_wait ? 0 : n->nports, ASK_PORT });
 		discover_push(d, (struct job){ node, 0, 0, ASK_SWITCH });
@@ -179,12 +174,12 @@ discover_ask_again(struct discover *d, uint32_t node)
 {
 	struct found *n = d->nodes[node];
 
-	if (n->type == NODE_SWITCH)
+	if (n->type == NODE_TYPE_SWITCH)
 		ask_ports_again(d, n);
 	if (!(n->flags & FAB_NODE_FAILED))
 		return;
 	n->flags &= (uint8_t)~FAB_NODE_FAILED;
-	for (unsigned p = 1; p <= n->nports && n->type != NODE_SWITCH; p++)
+	for (unsigned p = 1; p <= n->nports && n->type != NODE_TYPE_SWITCH; p++)
 		if (n->ports[p].flags & FAB_PORT_FAILED) {
 			n->ports[p].flags &= (uint8_t)~FAB_PORT_FAILED;
 			discover_ask_end(d, node, (uint8_t)p);

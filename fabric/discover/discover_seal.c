@@ -129,7 +129,7 @@ static void
 seal_ports(struct snapshot *s, uint32_t node, const struct found *f, const uint32_t *rank)
 {
 	for (unsigned num = 0; num <= f->nports; num++) {
-		const struct found_end *end = &f->ends[f->type == NODE_SWITCH ? 0 : num];
+		const struct found_end *end = &f->ends[f->type == NODE_TYPE_SWITCH ? 0 : num];
 		const struct found_port *fp = &f->ports[num];
 		struct fab_port *p = &s->ports[s->nodes[node].first_port + num];
 
@@ -141,7 +141,7 @@ seal_ports(struct snapshot *s, uint32_t node, const struct found *f, const uint3
 		p->peer = FAB_NONE;
 		if (!place_none(fp->peer) && rank[fp->peer.node] != FAB_NONE)
 			p->peer = s->nodes[rank[fp->peer.node]].first_port + fp->peer.port;
-		seal_pkeys(s, p, f->type == NODE_SWITCH && num ? NULL : end->pkeys);
+		seal_pkeys(s, p, f->type == NODE_TYPE_SWITCH && num ? NULL : end->pkeys);
 	}
 }
 
@@ -192,7 +192,7 @@ fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, stru
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		seal_ports(s, i, order[i], rank);
 	/* The route to a switch ends at its port 0, by whichever it was entered. */
-	s->sm_port = s->nodes[rank[0]].first_port + (d->conf.from_hops && d->nodes[0]->type == NODE_SWITCH ? 0 : d->nodes[0]->entry);
+	s->sm_port = s->nodes[rank[0]].first_port + (d->conf.from_hops && d->nodes[0]->type == NODE_TYPE_SWITCH ? 0 : d->nodes[0]->entry);
 	snapshot_seal(s);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		seal_entry(s, &s->nodes[i]);
@@ -241,7 +241,7 @@ path_to(const struct telling *t, struct place p, uint8_t *path)
 	const struct found *n = t->d->nodes[p.node];
 	struct place peer = n->ports[p.port].peer;
 
-	if (n->type != NODE_SWITCH && !place_none(peer) && discover_forwards(t->d, peer) && p.node)
+	if (n->type != NODE_TYPE_SWITCH && !place_none(peer) && discover_forwards(t->d, peer) && p.node)
 		return path_behind(t, peer, path);
 	return t->rank[p.node] == FAB_NONE ? FAB_NO_PATH : path_copy(&t->s->nodes[t->rank[p.node]], path);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "fabric/read/guid_read.h"
 #include "fabric/read/reader.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 enum { GUIDS_PER_BLOCK = 8 };
@@ -31,9 +32,12 @@ struct guid_reader {
 void
 guid_image_trim(uint8_t image[static GUID_INFO_BYTES], unsigned block, unsigned cap)
 {
+	struct guid_info t = guid_info_decode(image);
+
 	for (unsigned i = 0; i < GUIDS_PER_BLOCK; i++)
 		if (block * GUIDS_PER_BLOCK + i >= cap)
-			wire_put64(image + 8 * i, 0);
+			t.guid[i] = 0;
+	guid_info_encode(image, &t);
 }
 
 struct guid_reader *
@@ -86,8 +90,10 @@ guid_reader_next(struct guid_reader *r, struct txn_req *q)
 static bool
 has_alias(const struct asked *a, const uint8_t *image)
 {
+	struct guid_info t = guid_info_decode(image);
+
 	for (unsigned i = a->block ? 0 : 1; i < GUIDS_PER_BLOCK; i++)
-		if (wire_get64(image + 8 * i))
+		if (t.guid[i])
 			return true;
 	return false;
 }
@@ -106,10 +112,7 @@ guid_reader_end(struct guid_reader *r, const struct txn_end *e)
 	guid_image_trim(image, a->block, a->cap);
 	if (!has_alias(a, image))
 		return;
-	if (r->nrows == r->cap_rows) {
-		r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 64;
-		r->rows = xreallocarray(r->rows, r->cap_rows, sizeof(*r->rows));
-	}
+	GROW(r->rows, r->nrows, r->cap_rows, 64);
 	r->rows[r->nrows] = (struct guid_row){ .port = a->port, .block = a->block };
 	memcpy(r->rows[r->nrows++].image, image, GUID_INFO_BYTES);
 	if (++a->block < a->blocks)

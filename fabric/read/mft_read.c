@@ -10,6 +10,7 @@
 #include <string.h>
 #include "fabric/read/mft_read.h"
 #include "fabric/read/reader.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 enum { POSITION_SHIFT = 28, POSITION_PORTS = 16, BLOCKS_MAX = 512 };
@@ -120,10 +121,7 @@ keep_row(struct mft_reader *r, uint32_t sw, const uint8_t image[static 64])
 {
 	const struct switch_read *v = &r->v[sw];
 
-	if (r->nrows == r->cap_rows) {
-		r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 64;
-		r->rows = xreallocarray(r->rows, r->cap_rows, sizeof(*r->rows));
-	}
+	GROW(r->rows, r->nrows, r->cap_rows, 64);
 	r->rows[r->nrows].sw = sw;
 	r->rows[r->nrows].row = v->block | (uint32_t)v->position << POSITION_SHIFT;
 	memcpy(r->rows[r->nrows++].image, image, 64);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "fabric/read/pkey_read.h"
 #include "fabric/read/reader.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 struct asked {
@@ -121,10 +122,7 @@ pkey_reader_next(struct pkey_reader *r, struct txn_req *q)
 static void
 note_failure(struct pkey_reader *r, uint32_t asked, uint32_t block, const struct txn_end *e)
 {
-	if (r->nfailed == r->failed_cap) {
-		r->failed_cap = r->failed_cap ? r->failed_cap * 2 : 16;
-		r->failed = xreallocarray(r->failed, r->failed_cap, sizeof(*r->failed));
-	}
+	GROW(r->failed, r->nfailed, r->failed_cap, 16);
 	r->failed[r->nfailed++] = (struct failed){
 		.asked = asked, .block = block, .status = e->kind == TXN_END_STATUS ? e->status : 0,
 		.kind = e->kind == TXN_END_STATUS ? FAB_BAD_STATUS : FAB_UNANSWERED,

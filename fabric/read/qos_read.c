@@ -14,7 +14,6 @@
 #include "fabric/snapshot/qos_walk.h"
 #include "util/xalloc.h"
 
-#define STATE_ARMED 3
 #define OPTIMIZED_BIT 1                 /* of SwitchInfo.OptimizedSLtoVLMappingProgramming */
 
 struct own_path {                       /* to a port of an adapter that does not share its node's route */
@@ -36,7 +35,7 @@ struct qos_reader {
 static bool
 port_is_up(const struct fab_port *p)
 {
-	return p->num == 0 || wire_bits_get(p->info, port_info_at_state, 4) >= STATE_ARMED;
+	return p->num == 0 || ATTR_GET(port_info, state, p->info) >= PORT_STATE_ARMED;
 }
 
 static bool

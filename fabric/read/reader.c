@@ -68,7 +68,7 @@ reader_answer(struct reader *r, const struct txn_end *e)
 	if (!r->open)
 		bug("%s: an end without a request", r->name);
 	r->open--;
-	return e->kind == TXN_END_OK ? e->reply->mad + 64 : NULL;
+	return e->kind == TXN_END_OK ? dgram_smp_image(e->reply->mad) : NULL;
 }
 
 uint32_t

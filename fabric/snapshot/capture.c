@@ -8,6 +8,7 @@
 #include <string.h>
 #include "fabric/snapshot/capture_impl.h"
 #include "libmad/attr/sm_attr.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define BLOCK_BYTES 64
@@ -39,10 +40,7 @@ capture_add(struct capture *c, const struct capture_key *k, uint16_t status, con
 		bytes = CAPTURE_DATA_BYTES;
 	while (bytes && !data[bytes - 1])
 		bytes--;
-	if (c->n == c->room) {
-		c->room = c->room ? c->room * 2 : 256;
-		c->v = xreallocarray(c->v, c->room, sizeof(*c->v));
-	}
+	GROW(c->v, c->n, c->room, 256);
 	a = &c->v[c->n++];
 	*a = (struct capture_answer){ .key = *k, .status = status, .bytes = (uint16_t)bytes };
 	if (bytes) {

@@ -39,7 +39,7 @@ uint64_t
 mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s, uint32_t end)
 {
 	const struct fab_port *p = &s->ports[end];
-	uint64_t shown = p->flags & FAB_PORT_INFO ? wire_get64(p->info + port_info_at_mkey / 8) : 0;
+	uint64_t shown = p->flags & FAB_PORT_INFO ? ATTR_GET(port_info, mkey, p->info) : 0;
 
 	return shown ? shown : mkeys_of_again(k, last, p->guid);
 }

@@ -10,10 +10,10 @@
 #include <uthash.h>
 #include "fabric/snapshot/qos_tables.h"
 #include "libmad/wire/wire.h"
+#include "util/bisect.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-#define STATE_ARMED 3
 #define IN_WORDS 4                      /* of 64 ports each */
 
 /* A block of VLArbitration that some ports hold. */
@@ -187,25 +187,18 @@ port_forget(struct known_port *p)
 static struct known_node *
 find_node(const struct qos_tables *q, uint32_t guess, uint64_t guid)
 {
-	uint32_t lo = 0, hi = q->n;
+	uint32_t i;
 
 	if (guess < q->n && q->v[guess].guid == guid)
 		return &q->v[guess];
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (q->v[mid].guid < guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < q->n && q->v[lo].guid == guid ? &q->v[lo] : NULL;
+	BISECT(i, q->n, q->v[i].guid < guid);
+	return i < q->n && q->v[i].guid == guid ? &q->v[i] : NULL;
 }
 
 static bool
 is_up(const struct fab_port *p)
 {
-	return p->flags & FAB_PORT_INFO && p->peer != FAB_NONE && port_info_decode(p->info).state >= STATE_ARMED;
+	return p->flags & FAB_PORT_INFO && p->peer != FAB_NONE && port_info_decode(p->info).state >= PORT_STATE_ARMED;
 }
 
 static void

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/snapshot/snapshot.h"
+#include "util/bisect.h"
 #include "util/xalloc.h"
 
 void
@@ -149,35 +150,21 @@ snapshot_seal(struct snapshot *s)
 uint32_t
 snapshot_node_by_guid(const struct snapshot *s, uint64_t guid)
 {
-	uint32_t low = 0, high = s->nnodes;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->nodes[mid].guid < guid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < s->nnodes && s->nodes[low].guid == guid ? low : FAB_NONE;
+	BISECT(i, s->nnodes, s->nodes[i].guid < guid);
+	return i < s->nnodes && s->nodes[i].guid == guid ? i : FAB_NONE;
 }
 
 uint32_t
 snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid)
 {
-	uint32_t low = 0, high = s->nendports;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->ports[s->endports[mid]].guid < port_guid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == s->nendports || s->ports[s->endports[low]].guid != port_guid)
+	BISECT(i, s->nendports, s->ports[s->endports[i]].guid < port_guid);
+	if (i == s->nendports || s->ports[s->endports[i]].guid != port_guid)
 		return FAB_NONE;
-	return s->endports[low];
+	return s->endports[i];
 }
 
 /* The length of the UTF-8 sequence at 'p' of which 'left' bytes exist; 0 when it is none, or not shortest, or a

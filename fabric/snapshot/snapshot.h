@@ -54,7 +54,7 @@ enum fab_node_flags {
 struct fab_node {
 	uint64_t guid, sys_guid;
 	uint32_t first_port;            /* index into ports[] of port 0 */
-	uint8_t type;                   /* 1 CA, 2 switch, 3 router */
+	uint8_t type;                   /* enum attr_node_type */
 	uint8_t nports;
 	uint8_t flags;                  /* enum fab_node_flags */
 	uint8_t hop_count;              /* length of path; FAB_NO_PATH: not connected with the SM's port */
@@ -116,7 +116,7 @@ snapshot_port(const struct snapshot *s, uint32_t node, uint8_t num)
 static inline bool
 fab_is_switch(const struct fab_node *n)
 {
-	return n->type == 2;
+	return n->type == NODE_TYPE_SWITCH;
 }
 
 /* An end port: what owns LIDs. Port 0 of a switch that is not left out, a linked port of anything else. */

@@ -12,11 +12,13 @@
 #include "fabric/topo/snapshot_topo.h"
 #include "util/xalloc.h"
 
-enum { STATE_DOWN = 1, STATE_ACTIVE = 4, PHYS_POLLING = 2, PHYS_LINK_UP = 5 };
-enum { WIDTHS_ALL = 1 | 2 | 8, SPEEDS_ALL = 7, SPEEDS_EXT_ALL = 7, MTU_4096 = 5, VL_CAP_0_7 = 4 };
-#define CAPS_EXT_SPEEDS (1u << 14)
-#define CAPS_TRAPS ((1u << 2) | (1u << 3))      /* Notice, Trap */
-#define CAPS_CLIENT_REREGISTER (1u << 25)
+enum {
+	WIDTHS_ALL = LINK_WIDTH_1X | LINK_WIDTH_4X | LINK_WIDTH_12X,
+	SPEEDS_ALL = LINK_SPEED_SDR | LINK_SPEED_DDR | LINK_SPEED_QDR,
+	SPEEDS_EXT_ALL = LINK_SPEED_EXT_FDR | LINK_SPEED_EXT_EDR | LINK_SPEED_EXT_HDR,
+	VL_CAP_0_7 = 4,
+	CAPS = PORT_CAP_EXTENDED_SPEEDS | PORT_CAP_NOTICE | PORT_CAP_TRAP | PORT_CAP_CLIENT_REREGISTRATION,
+};
 
 struct node_key {
 	uint64_t guid;
@@ -43,11 +45,11 @@ make_port_info(const struct topo_node *n, const struct topo_port *tp, uint8_t nu
 		.speed_supported = SPEEDS_ALL, .speed_enabled = SPEEDS_ALL, .speed_active = tp->speed ? tp->speed : 1,
 		.speed_ext_supported = SPEEDS_EXT_ALL, .speed_ext_enabled = SPEEDS_EXT_ALL,
 		.speed_ext_active = tp->speed_ext, .speed_ext_active2 = tp->speed_ext2,
-		.state = port0 ? STATE_ACTIVE : linked ? state : STATE_DOWN,
-		.phys_state = port0 || linked ? PHYS_LINK_UP : PHYS_POLLING, .link_down_default = PHYS_POLLING,
-		.mtu_cap = MTU_4096, .neighbor_mtu = MTU_4096, .vl_cap = VL_CAP_0_7, .operational_vls = 1,
+		.state = port0 ? PORT_STATE_ACTIVE : linked ? state : PORT_STATE_DOWN,
+		.phys_state = port0 || linked ? PHYS_STATE_LINK_UP : PHYS_STATE_POLLING, .link_down_default = PHYS_STATE_POLLING,
+		.mtu_cap = MTU_CODE_4096, .neighbor_mtu = MTU_CODE_4096, .vl_cap = VL_CAP_0_7, .operational_vls = 1,
 		.vlarb_high_cap = 8, .vlarb_low_cap = 8, .guid_cap = 1, .resp_time = 16, .subnet_timeout = 18,
-		.capability_mask = CAPS_EXT_SPEEDS | CAPS_TRAPS | CAPS_CLIENT_REREGISTER,
+		.capability_mask = CAPS,
 	};
 
 	port_info_encode(image, &i);
@@ -57,7 +59,7 @@ static void
 fill_node(struct snapshot *s, struct fab_node *n, const struct topo_node *tn, uint64_t port0_guid)
 {
 	struct node_info i = {
-		.base_version = 1, .class_version = 1, .node_type = tn->type, .num_ports = tn->nports,
+		.base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_SM, .node_type = tn->type, .num_ports = tn->nports,
 		.sys_guid = tn->sys_guid ? tn->sys_guid : tn->guid, .node_guid = tn->guid, .port_guid = port0_guid,
 		.partition_cap = 32, .device_id = (uint16_t)tn->device_id, .vendor_id = tn->vendor_id & 0xffffff,
 	};

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/topo/topo_plug.h"
+#include "util/bisect.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 #define NO_PLUG UINT32_MAX
@@ -50,10 +52,10 @@ topo_complain(struct topo_error *e, struct topo_place at, const char *fmt, ...)
 }
 
 static void *
-grow(void *table, uint32_t count, uint32_t *cap, size_t size)
+plugs_grow(void *table, uint32_t count, uint32_t *cap, size_t size)
 {
 	if (count == *cap) {
-		*cap = *cap ? *cap * 2 : 64;
+		*cap = (uint32_t)grow_capacity(*cap, (size_t)count + 1, 64, UINT32_MAX);
 		table = xreallocarray(table, *cap, size);
 	}
 	memset((char *)table + count * size, 0, size);
@@ -63,21 +65,21 @@ grow(void *table, uint32_t count, uint32_t *cap, size_t size)
 struct topo_plug *
 topo_plugs_add(struct topo_plugs *p)
 {
-	p->plugs = grow(p->plugs, p->nplugs, &p->plugs_cap, sizeof(*p->plugs));
+	p->plugs = plugs_grow(p->plugs, p->nplugs, &p->plugs_cap, sizeof(*p->plugs));
 	return &p->plugs[p->nplugs++];
 }
 
 struct topo_alias *
 topo_plugs_add_alias(struct topo_plugs *p)
 {
-	p->aliases = grow(p->aliases, p->naliases, &p->aliases_cap, sizeof(*p->aliases));
+	p->aliases = plugs_grow(p->aliases, p->naliases, &p->aliases_cap, sizeof(*p->aliases));
 	return &p->aliases[p->naliases++];
 }
 
 struct topo_place *
 topo_plugs_add_node(struct topo_plugs *p)
 {
-	p->nodes = grow(p->nodes, p->nnodes, &p->nodes_cap, sizeof(*p->nodes));
+	p->nodes = plugs_grow(p->nodes, p->nnodes, &p->nodes_cap, sizeof(*p->nodes));
 	return &p->nodes[p->nnodes++];
 }
 
@@ -169,20 +171,12 @@ find_peer(struct join *j, struct topo_plug *plug, uint32_t *peer_node)
 	uint8_t nports;
 
 	if (strchr(plug->peer, '@')) {
-		struct topo_alias key = { .name = plug->peer }, *hit = NULL;
+		const struct topo_alias *hit;
+		uint32_t i;
 
-		for (uint32_t lo = 0, hi = j->p->naliases; lo < hi && !hit; ) {
-			uint32_t mid = lo + (hi - lo) / 2;
-			int order = strcmp(key.name, j->p->aliases[mid].name);
-
-			if (!order)
-				hit = &j->p->aliases[mid];
-			else if (order < 0)
-				hi = mid;
-			else
-				lo = mid + 1;
-		}
-		if (!hit)
+		BISECT(i, j->p->naliases, strcmp(j->p->aliases[i].name, plug->peer) < 0);
+		hit = &j->p->aliases[i];
+		if (i == j->p->naliases || strcmp(hit->name, plug->peer) != 0)
 			return topo_complain(j->e, plug->place,
 				"port %u leads to alias \"%s\", which no line defines", plug->port, plug->peer);
 		*peer_node = hit->node;

@@ -63,6 +63,11 @@ wire_put64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
+/* To or from the order of the network, for structures of other interfaces that hold integers so. */
+static inline uint16_t wire_order16(uint16_t v) { return htobe16(v); }
+static inline uint32_t wire_order32(uint32_t v) { return htobe32(v); }
+static inline uint64_t wire_order64(uint64_t v) { return htobe64(v); }
+
 /* A GID: prefix, then GUID. */
 static inline void
 wire_put_gid(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)

@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "sim/phys/phys.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 static bool
@@ -21,10 +22,7 @@ queue_add(struct hw *h, const struct hw_event *e)
 	size_t i = h->nevents;
 	struct hw_event add = *e;
 
-	if (i == h->cap_events) {
-		h->cap_events = i ? 2 * i : 64;
-		h->events = xreallocarray(h->events, h->cap_events, sizeof(*h->events));
-	}
+	GROW(h->events, i, h->cap_events, 64);
 	add.seq = h->seq++;
 	h->nevents++;
 	while (i && event_before(&add, &h->events[(i - 1) / 2])) {

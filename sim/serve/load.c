@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/attr/sm_attr.h"
 #include "sim/serve/control.h"
 
 #define SECONDS_MAX 31536000.0
@@ -227,13 +228,13 @@ load_counters(struct server *s, unsigned n, const char *const *args, json_t **re
 /* ---- lanes, in the notation of heddled's qos_* keys ---- */
 
 static json_t *
-slvl_json(const uint8_t w[8])
+slvl_json(const uint8_t w[static SLVL_TABLE_BYTES])
 {
 	char text[64];
 	size_t n = 0;
 
 	for (unsigned sl = 0; sl < 16; sl++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", sl ? "," : "", sl & 1 ? w[sl / 2] & 0x0f : w[sl / 2] >> 4);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", sl ? "," : "", (int)slvl_table_vl(w, sl));
 	return json_string(text);
 }
 
@@ -241,17 +242,24 @@ slvl_json(const uint8_t w[8])
 static json_t *
 vlarb_json(const struct hw *h, uint32_t node, uint8_t port, unsigned block)
 {
-	uint8_t w[128] = { 0 };
-	unsigned entries = 64;
+	uint8_t w[2][VLARB_TABLE_BYTES] = { { 0 } };
+	unsigned entries = 0, vl[64], weight[64];
+	struct vlarb_table t;
 	char text[640] = "";
 	size_t n = 0;
 
-	hw_vlarb(h, node, port, block, w);
-	hw_vlarb(h, node, port, block + 1, w + 64);
-	while (entries && !w[2 * entries - 2] && !w[2 * entries - 1])
-		entries--;
+	for (unsigned i = 0; i < 64; i++) {
+		if (i % 32 == 0) {
+			hw_vlarb(h, node, port, block + i / 32, w[i / 32]);
+			t = vlarb_table_decode(w[i / 32]);
+		}
+		vl[i] = t.vl[i % 32];
+		weight[i] = t.weight[i % 32];
+		if (vl[i] || weight[i])
+			entries = i + 1;
+	}
 	for (unsigned i = 0; i < entries; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d:%d", i ? "," : "", w[2 * i] & 0x0f, w[2 * i + 1]);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u:%u", i ? "," : "", vl[i], weight[i]);
 	return json_string(text);
 }
 
@@ -260,7 +268,7 @@ load_lanes(struct server *s, unsigned n, const char *const *args, json_t **resul
 {
 	json_t *sl2vl;
 	uint32_t node;
-	uint8_t port, w[8];
+	uint8_t port, w[SLVL_TABLE_BYTES];
 	int r = control_arg_port(s, args[0], &node, &port, why);
 
 	(void)n;

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "libmad/wire/wire.h"
+#include "libmad/attr/sm_attr.h"
 #include "sim/serve/vca.h"
 #include "sim/serve/vca_wire.h"
 #include "util/xalloc.h"
@@ -26,7 +27,6 @@
 #define NODE_LIST_MAX 4096
 #define BACKLOG_MAX 8192        /* frames that a device does not take yet; a MAD layer asks for fewer answers at one time */
 #define CLOSE_S 2               /* a device that is closed is waited for no longer */
-#define CAP_MASK_AT 20          /* in PortInfo */
 
 struct vca {
 	struct vca *next;
@@ -248,7 +248,7 @@ take(struct vca *v, const uint8_t *w, size_t bytes)
 		r = hw_away_told(h, v->node, f.port, f.life, f.attr_id, f.modifier, f.data, server_now());
 		break;
 	case VCA_PORT:
-		r = hw_away_caps(h, v->node, f.port, wire_get32(f.data + CAP_MASK_AT));
+		r = hw_away_caps(h, v->node, f.port, (uint32_t)ATTR_GET(port_info, capability_mask, f.data));
 		break;
 	case VCA_LINK:
 		r = -EBADMSG;           /* ours to say */

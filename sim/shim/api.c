@@ -76,7 +76,7 @@ umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey)
 EXPORT int
 umad_set_addr(void *umad, int dlid, int dqp, int sl, int qkey)
 {
-	return set_addr(addr_of(umad), htobe16((uint16_t)dlid), htobe32((uint32_t)dqp), sl, htobe32((uint32_t)qkey));
+	return set_addr(addr_of(umad), wire_order16((uint16_t)dlid), wire_order32((uint32_t)dqp), sl, wire_order32((uint32_t)qkey));
 }
 
 EXPORT int
@@ -89,7 +89,7 @@ umad_set_grh(void *umad, void *mad_addr)
 	if (!from)
 		return 0;
 	memcpy(a->gid, from->gid, sizeof(a->gid));
-	a->flow_label = htobe32(from->flow_label);      /* libibumad takes it in host order here */
+	a->flow_label = wire_order32(from->flow_label);      /* libibumad takes it in host order here */
 	a->hop_limit = from->hop_limit;
 	a->traffic_class = from->traffic_class;
 	return 0;
@@ -355,7 +355,7 @@ umad_addr_dump(ib_mad_addr_t *a)
 		snprintf(gid + 2 * i, 3, "%02x", a->gid[i]);
 	fprintf(stderr, "ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %u sl %d\n"
 		"grh_present %d gid_index %d hop_limit %d traffic_class %d flow_label 0x%x pkey_index 0x%x\nGid 0x%s\n",
-		getpid(), be32toh(a->qpn), be32toh(a->qkey), be16toh(a->lid), a->sl, a->grh_present, a->gid_index,
+		getpid(), wire_order32(a->qpn), wire_order32(a->qkey), wire_order16(a->lid), a->sl, a->grh_present, a->gid_index,
 		a->hop_limit, a->traffic_class, a->flow_label, a->pkey_index, gid);
 }
 

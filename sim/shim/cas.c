@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "libmad/wire/wire.h"
+#include "libmad/attr/sm_attr.h"
 #include "sim/shim/shim.h"
 
 /* ---- one port ---- */
@@ -24,17 +24,17 @@ fill_port(uint8_t num, umad_port_t *port)
 		return -EIO;
 	snprintf(port->ca_name, sizeof(port->ca_name), "%s", info_ca_name());
 	port->portnum = num;
-	port->base_lid = wire_get16(p.info + 16);
-	port->lmc = p.info[34] & 7;
-	port->sm_lid = wire_get16(p.info + 18);
-	port->sm_sl = p.info[36] & 0x0f;
-	port->state = p.info[32] & 0x0f;
-	port->phys_state = p.info[33] >> 4;
+	port->base_lid = (unsigned)ATTR_GET(port_info, lid, p.info);
+	port->lmc = (unsigned)ATTR_GET(port_info, lmc, p.info);
+	port->sm_lid = (unsigned)ATTR_GET(port_info, master_sm_lid, p.info);
+	port->sm_sl = (unsigned)ATTR_GET(port_info, master_sm_sl, p.info);
+	port->state = (unsigned)ATTR_GET(port_info, state, p.info);
+	port->phys_state = (unsigned)ATTR_GET(port_info, phys_state, p.info);
 	info_rate_text(p.info, rate, sizeof(rate));
 	port->rate = (unsigned)strtoul(rate, NULL, 10);
-	memcpy(&port->capmask, p.info + 20, sizeof(port->capmask));
-	memcpy(&port->gid_prefix, p.info + 8, sizeof(port->gid_prefix));
-	port->port_guid = htobe64(p.guid);
+	memcpy(&port->capmask, p.info + ATTR_AT(port_info, capability_mask), sizeof(port->capmask));
+	memcpy(&port->gid_prefix, p.info + ATTR_AT(port_info, gid_prefix), sizeof(port->gid_prefix));
+	port->port_guid = wire_order64(p.guid);
 	snprintf(port->link_layer, sizeof(port->link_layer), "InfiniBand");
 	port->pkeys = calloc(p.npkeys, sizeof(port->pkeys[0]));
 	if (!port->pkeys)
@@ -114,8 +114,8 @@ umad_get_ca(const char *ca_name, umad_ca_t *ca)
 	snprintf(ca->fw_ver, sizeof(ca->fw_ver), "%s", PACKAGE_VERSION);
 	snprintf(ca->ca_type, sizeof(ca->ca_type), "heddle-sim");
 	snprintf(ca->hw_ver, sizeof(ca->hw_ver), "%x", s.revision);
-	ca->node_guid = htobe64(s.node_guid);
-	ca->system_guid = htobe64(s.sys_guid);
+	ca->node_guid = wire_order64(s.node_guid);
+	ca->system_guid = wire_order64(s.sys_guid);
 	r = fill_ca_ports(ca, is_switch ? 0 : 1, is_switch ? 0 : s.nports < SHIM_PORTS ? s.nports : SHIM_PORTS - 1);
 	if (r)
 		umad_release_ca(ca);

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "libmad/mad/dgram.h"
 #include "sim/shim/shim.h"
 
 #define SPIN_NS 2000            /* no longer than this before a thread sleeps */
@@ -90,16 +91,17 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_byt
 	bit = 1u << u->agent_id;
 	if (!(atomic_load_explicit(&d->own->agents, memory_order_relaxed) & bit))
 		return -EIO;            /* a number that could be an agent's */
-	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) && (mad[26] & 1);
+	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) && dgram_rmpp_active(mad);
 	if (bytes > (rmpp ? MESSAGE_BYTES_MAX : MESSAGE_MAD_BYTES))
 		return -EINVAL;
-	if (mad[1] != 0x81 || (mad[4] & 0x80))
+	if (dgram_class(mad) != CLASS_SM_DR || dgram_direction(mad))
 		return 0;
-	if (mad[7] > 63)
+	if (dgram_hop_count(mad) > DGRAM_HOPS_MAX)
 		return -EINVAL;
-	if (bytes >= 36 && (mad[32] & mad[33]) != 0xff)
+	if (bytes >= DGRAM_HEAD_BYTES + 12 && dgram_dr_slid(mad) != LID_PERMISSIVE)
 		return 0;               /* it starts by LID: the route begins at another node */
-	return d->is_switch || !mad[7] || mad[6] || bytes < 130 || mad[129] == d->port ? 0 : -EINVAL;
+	return d->is_switch || !dgram_hop_count(mad) || dgram_hop_ptr(mad) || bytes < DGRAM_INITIAL_PATH_AT + 2 ||
+		dgram_initial_hops(mad)[1] == d->port ? 0 : -EINVAL;
 }
 
 static void
@@ -111,8 +113,8 @@ head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes,
 		.bytes = bytes, .total = total, .flags = flags, .agent = (uint8_t)u->agent_id,
 		.timeout_ms = u->timeout_ms, .retries = u->retries,
 		.addr = {
-			.qpn = be32toh(a->qpn), .qkey = be32toh(a->qkey), .flow_label = be32toh(a->flow_label),
-			.lid = be16toh(a->lid), .pkey_index = a->pkey_index, .sl = a->sl, .path_bits = a->path_bits,
+			.qpn = wire_order32(a->qpn), .qkey = wire_order32(a->qkey), .flow_label = wire_order32(a->flow_label),
+			.lid = wire_order16(a->lid), .pkey_index = a->pkey_index, .sl = a->sl, .path_bits = a->path_bits,
 			.grh = a->grh_present, .gid_index = a->gid_index, .hop_limit = a->hop_limit,
 			.traffic_class = a->traffic_class,
 		},
@@ -262,10 +264,10 @@ head_to_user(struct ib_user_mad *u, const struct ring_head *h)
 	u->retries = h->retries;
 	u->length = (uint32_t)sizeof(*u) + h->bytes;
 	u->addr = (ib_mad_addr_t){
-		.qpn = htobe32(h->addr.qpn), .qkey = htobe32(h->addr.qkey), .lid = htobe16(h->addr.lid),
+		.qpn = wire_order32(h->addr.qpn), .qkey = wire_order32(h->addr.qkey), .lid = wire_order16(h->addr.lid),
 		.sl = h->addr.sl, .path_bits = h->addr.path_bits, .grh_present = h->addr.grh,
 		.gid_index = h->addr.gid_index, .hop_limit = h->addr.hop_limit,
-		.traffic_class = h->addr.traffic_class, .flow_label = htobe32(h->addr.flow_label),
+		.traffic_class = h->addr.traffic_class, .flow_label = wire_order32(h->addr.flow_label),
 		.pkey_index = h->addr.pkey_index,
 	};
 	memcpy(u->addr.gid, h->addr.gid, sizeof(u->addr.gid));

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "libmad/wire/wire.h"
+#include "libmad/attr/sm_attr.h"
 #include "sim/shim/shim.h"
 
 #define ISSM_RETRY_MS 20
@@ -72,7 +72,7 @@ ca_text(const char *file, char *text, size_t room)
 static void
 gid_text(const struct shim_port *p, char *text, size_t room)
 {
-	uint64_t prefix = wire_get64(p->info + 8);
+	uint64_t prefix = ATTR_GET(port_info, gid_prefix, p->info);
 	size_t n;
 
 	put_guid(text, room, prefix);
@@ -84,7 +84,8 @@ gid_text(const struct shim_port *p, char *text, size_t room)
 static bool
 port_text(const struct shim_port *p, const char *file, char *text, size_t room)
 {
-	unsigned state = p->info[32] & 0x0f, phys = p->info[33] >> 4;
+	unsigned state = (unsigned)ATTR_GET(port_info, state, p->info);
+	unsigned phys = (unsigned)ATTR_GET(port_info, phys_state, p->info);
 	char *end;
 
 	if (!strcmp(file, SYS_PORT_RATE)) {
@@ -95,15 +96,15 @@ port_text(const struct shim_port *p, const char *file, char *text, size_t room)
 	} else if (!strcmp(file, SYS_PORT_PHY_STATE)) {
 		snprintf(text, room, "%u: %s\n", phys, phys > 0 && phys < 8 ? phys_states[phys] : "<unknown>");
 	} else if (!strcmp(file, SYS_PORT_LID)) {
-		snprintf(text, room, "0x%x\n", wire_get16(p->info + 16));
+		snprintf(text, room, "0x%x\n", (unsigned)ATTR_GET(port_info, lid, p->info));
 	} else if (!strcmp(file, SYS_PORT_LMC)) {
-		snprintf(text, room, "%u\n", p->info[34] & 7);
+		snprintf(text, room, "%u\n", (unsigned)ATTR_GET(port_info, lmc, p->info));
 	} else if (!strcmp(file, SYS_PORT_SMLID)) {
-		snprintf(text, room, "0x%x\n", wire_get16(p->info + 18));
+		snprintf(text, room, "0x%x\n", (unsigned)ATTR_GET(port_info, master_sm_lid, p->info));
 	} else if (!strcmp(file, SYS_PORT_SMSL)) {
-		snprintf(text, room, "%u\n", p->info[36] & 0x0f);
+		snprintf(text, room, "%u\n", (unsigned)ATTR_GET(port_info, master_sm_sl, p->info));
 	} else if (!strcmp(file, SYS_PORT_CAPMASK)) {
-		snprintf(text, room, "0x%08x\n", wire_get32(p->info + 20));
+		snprintf(text, room, "0x%08x\n", (unsigned)ATTR_GET(port_info, capability_mask, p->info));
 	} else if (!strcmp(file, SYS_PORT_LINK_LAYER)) {
 		snprintf(text, room, "InfiniBand\n");
 	} else if (!strcmp(file, SYS_PORT_GID)) {

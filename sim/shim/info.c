@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "libmad/wire/wire.h"
+#include "libmad/attr/sm_attr.h"
 #include "sim/shim/shim.h"
 
 #define PORT_STATE_ACTIVE 4
@@ -69,13 +69,13 @@ info_port(uint8_t port, struct shim_port *p)
 static unsigned
 state_of(const struct shim_port *p)
 {
-	return p->info[32] & 0x0f;
+	return (unsigned)ATTR_GET(port_info, state, p->info);
 }
 
 static unsigned
 phys_of(const struct shim_port *p)
 {
-	return p->info[33] >> 4;
+	return (unsigned)ATTR_GET(port_info, phys_state, p->info);
 }
 
 /* The port libibumad takes when none is named: ACTIVE, else with a link, else not disabled. */
@@ -135,6 +135,23 @@ info_has_port(const char *ca_name, int port)
 		!info_port((uint8_t)port, &p);
 }
 
+static unsigned
+lanes_of(unsigned width)
+{
+	switch (width) {
+	case LINK_WIDTH_1X:
+		return 1;
+	case LINK_WIDTH_2X:
+		return 2;
+	case LINK_WIDTH_8X:
+		return 8;
+	case LINK_WIDTH_12X:
+		return 12;
+	default:
+		return 4;
+	}
+}
+
 void
 info_rate_text(const uint8_t info[64], char *text, size_t room)
 {
@@ -142,15 +159,15 @@ info_rate_text(const uint8_t info[64], char *text, size_t room)
 		const char *name;
 		unsigned tenths;        /* of Gb/s and lane */
 	} ext[] = { { " FDR", 140 }, { " EDR", 250 }, { " HDR", 500 }, { " NDR", 1000 } };
-	unsigned width = info[31], lanes = width == 1 ? 1 : width == 2 ? 4 : width == 4 ? 8 : width == 8 ? 12 :
-		width == 16 ? 2 : 4;
-	unsigned speed = info[35] >> 4, e = info[62] >> 4, tenths = 25;
+	unsigned lanes = lanes_of((unsigned)ATTR_GET(port_info, width_active, info)), tenths = 25;
+	unsigned speed = (unsigned)ATTR_GET(port_info, speed_active, info);
+	unsigned e = (unsigned)ATTR_GET(port_info, speed_ext_active, info);
 	const char *name = "";
 
-	if (speed == 2) {
+	if (speed == LINK_SPEED_DDR) {
 		tenths = 50;
 		name = " DDR";
-	} else if (speed == 4) {
+	} else if (speed == LINK_SPEED_QDR) {
 		tenths = 100;
 		name = " QDR";
 	}
@@ -159,7 +176,7 @@ info_rate_text(const uint8_t info[64], char *text, size_t room)
 			tenths = ext[i].tenths;
 			name = ext[i].name;
 		}
-	if ((info[56] >> 5 & 3) == 1) {
+	if (ATTR_GET(port_info, speed_ext_active2, info) == LINK_SPEED_EXT2_XDR) {
 		tenths = 2000;
 		name = " XDR";
 	}

@@ -9,6 +9,7 @@
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_str.h>
 #include <infiniband/umad_types.h>
+#include "libmad/wire/wire.h"
 #include "sim/shim/shim.h"
 
 struct word {
@@ -116,7 +117,7 @@ static const struct word cm_attributes[] = {
 EXPORT const char *
 umad_attribute_str(uint8_t mgmt_class, __be16 attr_id)
 {
-	unsigned id = be16toh(attr_id);
+	unsigned id = wire_order16(attr_id);
 	const char *generic = FIND(generic_attributes, id, "<unknown>");
 
 	switch (mgmt_class) {
@@ -141,7 +142,7 @@ static const struct word field_statuses[] = {
 EXPORT const char *
 umad_common_mad_status_str(__be16 status)
 {
-	unsigned s = be16toh(status);
+	unsigned s = wire_order16(status);
 
 	if (s & UMAD_STATUS_BUSY)
 		return "Busy";
@@ -161,5 +162,5 @@ static const struct word sa_statuses[] = {
 EXPORT const char *
 umad_sa_mad_status_str(__be16 status)
 {
-	return FIND(sa_statuses, (be16toh(status) & (unsigned)UMAD_STATUS_CLASS_MASK) >> 8, "Undefined Error");
+	return FIND(sa_statuses, (wire_order16(status) & (unsigned)UMAD_STATUS_CLASS_MASK) >> 8, "Undefined Error");
 }
