@@ -150,7 +150,7 @@ discover_late(struct discover *d, uint32_t late)
 }
 
 static void
-begin(struct txn_req *r)
+request_begin(struct txn_req *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->mgmt_class = CLASS_SM_DR;
@@ -168,7 +168,7 @@ next_look(struct discover *d, unsigned level, struct txn_req *r)
 	d->nlooks_to_go--;
 	if (number == FAB_NONE)
 		return false;
-	begin(r);
+	request_begin(r);
 	fill_look(d, number, r);
 	d->looks_open++;
 	d->looks_level = level;
@@ -182,7 +182,7 @@ next_question(struct discover *d, struct txn_req *r)
 {
 	struct job *j = jobs_head(&d->to_ask);
 
-	begin(r);
+	request_begin(r);
 	fill_question(d, j->ask, j->node, j->next, r);
 	if (j->next++ >= j->end)
 		jobs_pop(&d->to_ask);

@@ -161,7 +161,7 @@ discover_unlink(struct discover *d, struct place a)
 /* ---- nodes seen twice, moved cables ---- */
 
 static void
-audit(struct discover *d, uint32_t node)
+links_audit(struct discover *d, uint32_t node)
 {
 	struct found *n = d->nodes[node];
 
@@ -187,7 +187,7 @@ report_twice(struct discover *d, struct place from, struct place first)
 	r->attr_id = NODE_INFO_ID;
 	log_line(d->log, LOG_DETAIL, "discover", "two nodes have the GUID 0x%016llx", (unsigned long long)r->guid);
 	discover_decide(d, from, first);
-	audit(d, first.node);
+	links_audit(d, first.node);
 }
 
 /* Looks whether the route to 'node' still leads there.  False: that was proved often enough. */
@@ -213,7 +213,7 @@ look_self(struct discover *d, uint32_t node, struct place from, struct place fir
  * the routes to 'from', to what was before 'first', and to 'first' itself must prove themselves, one after the other.
  */
 static void
-prove(struct discover *d, struct place from, struct place first, unsigned stage)
+look_prove(struct discover *d, struct place from, struct place first, unsigned stage)
 {
 	for (; stage < 3; stage++) {
 		uint32_t node = stage == 0 ? from.node : stage == 1 ? found_port(d, first)->peer.node : first.node;
@@ -229,12 +229,12 @@ prove(struct discover *d, struct place from, struct place first, unsigned stage)
 void
 discover_twice(struct discover *d, struct place from, struct place first)
 {
-	prove(d, from, first, 0);
+	look_prove(d, from, first, 0);
 }
 
 /* The cable to 'who' is not behind 'old' any more, but behind 'now' (which may be unknown). */
 static void
-moved(struct discover *d, struct place who, struct place now, struct place old)
+link_moved(struct discover *d, struct place who, struct place now, struct place old)
 {
 	struct remark *r = discover_remark(d, FAB_MOVED_CABLE, WHY_MOVED);
 
@@ -274,7 +274,7 @@ discover_claim(struct discover *d, struct place from, struct place to)
 	if (!place_none(old)) {                         /* the own look wins: what did the other see? */
 		discover_unlink(d, from);
 		if (!discover_look_again(d, LOOK_CLAIM, old, from, PLACE_NONE, PLACE_NONE))
-			moved(d, old, PLACE_NONE, from);
+			link_moved(d, old, PLACE_NONE, from);
 	}
 	old = t->peer;
 	if (!place_none(old)) {
@@ -288,14 +288,14 @@ discover_claim(struct discover *d, struct place from, struct place to)
 		discover_look_again(d, LOOK_DOWN, to, from, PLACE_NONE, PLACE_NONE);
 }
 
-/* The answer to prove(): 'who' is at the end of the route to the node in question. */
+/* The answer to look_prove(): 'who' is at the end of the route to the node in question. */
 void
 discover_self_seen(struct discover *d, const struct look *k, struct place who)
 {
 	struct remark *r;
 
 	if (who.node == k->at.node) {
-		prove(d, k->from, k->to, k->stage + 1u);
+		look_prove(d, k->from, k->to, k->stage + 1u);
 		return;
 	}
 	r = discover_remark(d, FAB_MOVED_CABLE, WHY_STALE);
@@ -339,7 +339,7 @@ discover_again_other(struct discover *d, const struct look *k, struct place got)
 {
 	switch ((enum look_why)k->why) {
 	case LOOK_OLD:
-		moved(d, k->to, k->from, k->at);
+		link_moved(d, k->to, k->from, k->at);
 		if (place_equal(found_port(d, k->at)->peer, k->expect))
 			discover_unlink(d, k->at);
 		if (!place_equal(k->at, k->to))
@@ -347,13 +347,13 @@ discover_again_other(struct discover *d, const struct look *k, struct place got)
 		discover_claim(d, k->from, k->to);
 		break;
 	case LOOK_CLAIM:
-		moved(d, k->expect, PLACE_NONE, k->at);
+		link_moved(d, k->expect, PLACE_NONE, k->at);
 		break;
 	case LOOK_DOWN:
 		if (place_equal(found_port(d, k->at)->peer, k->expect))
 			discover_unlink(d, k->at);
 		if (!discover_look_again(d, LOOK_CLAIM, k->expect, k->at, PLACE_NONE, PLACE_NONE))
-			moved(d, k->at, PLACE_NONE, k->expect);
+			link_moved(d, k->at, PLACE_NONE, k->expect);
 		break;
 	case LOOK_BACK:
 		discover_twice(d, k->expect, k->at);

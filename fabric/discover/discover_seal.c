@@ -290,7 +290,7 @@ reason_text(const struct remark *r, struct fab_trouble *f)
 }
 
 static void
-tell(const struct telling *t, const struct remark *r, struct fab_trouble *f)
+remark_tell(const struct telling *t, const struct remark *r, struct fab_trouble *f)
 {
 	f->kind = r->kind;
 	f->guid = r->guid;
@@ -332,7 +332,7 @@ settled(const struct discover *d, const struct remark *r)
 }
 
 static int
-cmp64(uint64_t a, uint64_t b)
+guid_cmp(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -340,14 +340,14 @@ cmp64(uint64_t a, uint64_t b)
 static int
 remark_kind_cmp(const struct remark *a, const struct remark *b)
 {
-	int c = cmp64(a->guid, b->guid);
+	int c = guid_cmp(a->guid, b->guid);
 
-	c = c ? c : cmp64(a->attr_id, b->attr_id);
-	c = c ? c : cmp64(a->kind, b->kind);
-	c = c ? c : cmp64(a->why, b->why);
-	c = c ? c : cmp64(a->status, b->status);
-	c = c ? c : cmp64(a->value, b->value);
-	return c ? c : cmp64(a->behind, b->behind);
+	c = c ? c : guid_cmp(a->attr_id, b->attr_id);
+	c = c ? c : guid_cmp(a->kind, b->kind);
+	c = c ? c : guid_cmp(a->why, b->why);
+	c = c ? c : guid_cmp(a->status, b->status);
+	c = c ? c : guid_cmp(a->value, b->value);
+	return c ? c : guid_cmp(a->behind, b->behind);
 }
 
 static int
@@ -356,10 +356,10 @@ remark_cmp(const void *x, const void *y)
 	const struct remark *a = x, *b = y;
 	int c = remark_kind_cmp(a, b);
 
-	c = c ? c : cmp64(a->port, b->port);
-	c = c ? c : cmp64(a->modifier, b->modifier);
-	c = c ? c : cmp64(a->at.node, b->at.node);
-	return c ? c : cmp64(a->at.port, b->at.port);
+	c = c ? c : guid_cmp(a->port, b->port);
+	c = c ? c : guid_cmp(a->modifier, b->modifier);
+	c = c ? c : guid_cmp(a->at.node, b->at.node);
+	return c ? c : guid_cmp(a->at.port, b->at.port);
 }
 
 /* A node that never said who it is goes by the port before it. */
@@ -421,7 +421,7 @@ fill_troubles(struct discover *d, struct snapshot *s, const uint32_t *rank)
 			continue;
 		}
 		last = r;
-		tell(&t, r, &s->troubles[s->ntroubles++]);
+		remark_tell(&t, r, &s->troubles[s->ntroubles++]);
 	}
 }
 

@@ -52,7 +52,7 @@ capture_add(struct capture *c, const struct capture_key *k, uint16_t status, con
 }
 
 static int
-cmp(uint64_t a, uint64_t b)
+value_cmp(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -60,11 +60,11 @@ cmp(uint64_t a, uint64_t b)
 static int
 key_cmp(const struct capture_key *a, const struct capture_key *b)
 {
-	int r = cmp((uint64_t)a->node << 8 | a->port, (uint64_t)b->node << 8 | b->port);
+	int r = value_cmp((uint64_t)a->node << 8 | a->port, (uint64_t)b->node << 8 | b->port);
 
 	if (!r)
-		r = cmp((uint64_t)a->mgmt_class << 16 | a->attr_id, (uint64_t)b->mgmt_class << 16 | b->attr_id);
-	return r ? r : cmp(capture_place(a), capture_place(b));
+		r = value_cmp((uint64_t)a->mgmt_class << 16 | a->attr_id, (uint64_t)b->mgmt_class << 16 | b->attr_id);
+	return r ? r : value_cmp(capture_place(a), capture_place(b));
 }
 
 static int
@@ -77,14 +77,14 @@ answer_cmp(const void *a, const void *b)
 
 /* Merges the later half behind the earlier: a stable sort, so that of equal keys the first one stays. */
 static void
-merge(struct capture_answer *v, struct capture_answer *tmp, size_t n)
+answers_merge(struct capture_answer *v, struct capture_answer *tmp, size_t n)
 {
 	size_t half = n / 2, i = 0, j = half, k = 0;
 
 	if (n < 2)
 		return;
-	merge(v, tmp, half);
-	merge(v + half, tmp, n - half);
+	answers_merge(v, tmp, half);
+	answers_merge(v + half, tmp, n - half);
 	memcpy(tmp, v, n * sizeof(*v));
 	while (i < half || j < n)
 		v[k++] = j == n || (i < half && answer_cmp(&tmp[i], &tmp[j]) <= 0) ? tmp[i++] : tmp[j++];
@@ -99,7 +99,7 @@ capture_sort(struct capture *c)
 	if (c->sorted || !c->n)
 		return;
 	tmp = xcalloc(c->n, sizeof(*tmp));
-	merge(c->v, tmp, c->n);
+	answers_merge(c->v, tmp, c->n);
 	free(tmp);
 	for (size_t i = 0; i < c->n; i++)
 		if (!kept || key_cmp(&c->v[kept - 1].key, &c->v[i].key))
@@ -128,7 +128,7 @@ capture_count(struct capture *c)
 
 /* Answers 0, 1, ... of an attribute in a row, each 'high' or'ed with its number, copied to 'to' (NULL: only counted). */
 static uint32_t
-blocks(struct capture *c, uint32_t node, uint8_t port, uint16_t attr_id, uint32_t high, uint8_t *to)
+blocks_find(struct capture *c, uint32_t node, uint8_t port, uint16_t attr_id, uint32_t high, uint8_t *to)
 {
 	struct capture_key k = { .node = node, .port = port, .mgmt_class = CLASS_SM_LID, .attr_id = attr_id, .modifier = high };
 	const struct capture_answer *a;
@@ -144,24 +144,24 @@ static void
 fill_lft(struct capture *c, struct snapshot *s, uint32_t node)
 {
 	struct fab_node *n = &s->nodes[node];
-	uint32_t count = fab_is_switch(n) ? blocks(c, node, 0, LFT_BLOCK_ID, 0, NULL) : 0;
+	uint32_t count = fab_is_switch(n) ? blocks_find(c, node, 0, LFT_BLOCK_ID, 0, NULL) : 0;
 	uint8_t *lft;
 
 	if (!count)
 		return;
 	lft = arena_array(&s->arena, count, BLOCK_BYTES);
-	blocks(c, node, 0, LFT_BLOCK_ID, 0, lft);
+	blocks_find(c, node, 0, LFT_BLOCK_ID, 0, lft);
 	n->lft = lft;
 	n->lft_blocks = count;
 	n->flags |= FAB_NODE_LFT;
 }
 
 static uint32_t
-pkeys(struct capture *c, const struct snapshot *s, const struct fab_port *p, uint8_t *to)
+pkeys_fill(struct capture *c, const struct snapshot *s, const struct fab_port *p, uint8_t *to)
 {
 	bool sw = fab_is_switch(&s->nodes[p->node]);
 
-	return blocks(c, p->node, sw ? 0 : p->num, PKEY_TABLE_ID, sw ? (uint32_t)p->num << 16 : 0, to);
+	return blocks_find(c, p->node, sw ? 0 : p->num, PKEY_TABLE_ID, sw ? (uint32_t)p->num << 16 : 0, to);
 }
 
 static void
@@ -170,13 +170,13 @@ fill_pkeys(struct capture *c, struct snapshot *s)
 	uint32_t total = 0, n;
 
 	for (uint32_t i = 0; i < s->nports; i++)
-		total += pkeys(c, s, &s->ports[i], NULL);
+		total += pkeys_fill(c, s, &s->ports[i], NULL);
 	if (!total)
 		return;
 	s->pkey_blocks = arena_array(&s->arena, total + 1u, sizeof(*s->pkey_blocks));
 	s->npkey_blocks = 0;
 	for (uint32_t i = 0; i < s->nports; i++) {
-		n = pkeys(c, s, &s->ports[i], s->pkey_blocks[s->npkey_blocks]);
+		n = pkeys_fill(c, s, &s->ports[i], s->pkey_blocks[s->npkey_blocks]);
 		if (!n)
 			continue;
 		s->ports[i].pkeys = s->npkey_blocks;

@@ -153,7 +153,7 @@ number(const json_t *o, const char *key, json_int_t max, uint64_t *v)
 }
 
 static int
-digit(char c)
+hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -164,7 +164,7 @@ static bool
 read_hex(const char *text, uint8_t *p, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
-		int hi = digit(text[2 * i]), lo = digit(text[2 * i + 1]);
+		int hi = hex_digit(text[2 * i]), lo = hex_digit(text[2 * i + 1]);
 
 		if (hi < 0 || lo < 0)
 			return false;

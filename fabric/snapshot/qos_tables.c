@@ -196,7 +196,7 @@ find_node(const struct qos_tables *q, uint32_t guess, uint64_t guid)
 }
 
 static bool
-is_up(const struct fab_port *p)
+link_is_up(const struct fab_port *p)
 {
 	return p->flags & FAB_PORT_INFO && p->peer != FAB_NONE && port_info_decode(p->info).state >= PORT_STATE_ARMED;
 }
@@ -207,7 +207,7 @@ forget_links(struct known_node *k, const struct snapshot *s, uint32_t node)
 	bool is_switch = fab_is_switch(&s->nodes[node]);
 
 	for (unsigned num = is_switch ? 1 : 0; num <= k->nports; num++) {
-		if (is_up(snapshot_port(s, node, (uint8_t)num)))
+		if (link_is_up(snapshot_port(s, node, (uint8_t)num)))
 			continue;
 		port_forget(&k->ports[num]);
 		for (unsigned out = 0; is_switch && out <= k->nports; out++)

@@ -125,7 +125,7 @@ next_end(struct qos_walk *w, struct qos_table *t)
 
 /* Moves on to the next place of the stripe, or to the next stripe. */
 static void
-step(struct qos_walk *w)
+walk_step(struct qos_walk *w)
 {
 	if (++w->sw < w->s->nswitches && w->sw < w->stripe + STRIPE)
 		return;
@@ -151,7 +151,7 @@ qos_walk_next(struct qos_walk *w, struct qos_table *t)
 		unsigned row = w->row, out = w->out;
 		bool block = row >= ROWS;
 
-		step(w);
+		walk_step(w);
 		if (out > n->nports)
 			continue;
 		*t = (struct qos_table){ n->first_port + out, (uint8_t)(block ? 0 : row), (uint8_t)(block ? row - ROWS + 1 : 0) };

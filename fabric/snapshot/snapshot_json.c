@@ -42,7 +42,7 @@ guid_text(uint64_t guid)
 }
 
 static json_t *
-place(const struct snapshot *s, uint32_t port)
+place_read(const struct snapshot *s, uint32_t port)
 {
 	json_t *o;
 
@@ -75,7 +75,7 @@ port_out(const struct snapshot *s, const struct fab_port *p)
 	json_object_set_new(o, "port", json_integer(p->num));
 	json_object_set_new(o, "guid", guid_text(p->guid));
 	json_object_set_new(o, "flags", json_integer(p->flags & ~(FAB_PORT_PKEYS | FAB_PORT_UNTOLD)));
-	json_object_set_new(o, "peer", place(s, p->peer));
+	json_object_set_new(o, "peer", place_read(s, p->peer));
 	json_object_set_new(o, "info", info_out(p));
 	return o;
 }
@@ -127,7 +127,7 @@ snapshot_to_json(const struct snapshot *s)
 	json_t *o = json_object(), *nodes = json_array(), *troubles = json_array();
 
 	json_object_set_new(o, "format", json_integer(FORMAT));
-	json_object_set_new(o, "from", place(s, s->sm_port));
+	json_object_set_new(o, "from", place_read(s, s->sm_port));
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		json_array_append_new(nodes, node_out(s, &s->nodes[i]));
 	json_object_set_new(o, "nodes", nodes);
@@ -161,7 +161,7 @@ snapshot_put_json(const struct snapshot *s, json_dump_callback_t put, void *arg)
 	int r = put_value(put, arg, "{\"format\":", json_integer(FORMAT));
 
 	if (!r)
-		r = put_value(put, arg, ",\"from\":", place(s, s->sm_port));
+		r = put_value(put, arg, ",\"from\":", place_read(s, s->sm_port));
 	if (!r)
 		r = put_text(put, arg, ",\"nodes\":[");
 	for (uint32_t i = 0; i < s->nnodes && !r; i++)
@@ -192,7 +192,7 @@ refuse(struct reader *r, const char *fmt, ...)
 }
 
 static int
-digit(char c)
+hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -207,7 +207,7 @@ read_bytes(const json_t *v, uint8_t *p, size_t n)
 	if (!text || strlen(text) != 2 * n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		int hi = digit(text[2 * i]), lo = digit(text[2 * i + 1]);
+		int hi = hex_digit(text[2 * i]), lo = hex_digit(text[2 * i + 1]);
 
 		if (hi < 0 || lo < 0)
 			return false;
@@ -226,7 +226,7 @@ read_guid(const json_t *v, uint64_t *guid)
 		return false;
 	*guid = 0;
 	for (size_t i = 0; i < sizeof(bytes) * 2; i++) {
-		int d = digit(text[2 + i]);
+		int d = hex_digit(text[2 + i]);
 
 		if (d < 0)
 			return false;
@@ -396,7 +396,7 @@ troubles_in(struct reader *r, const json_t *list)
 }
 
 static int
-fill(struct reader *r, const json_t *o, struct key *keys)
+snapshot_fill(struct reader *r, const json_t *o, struct key *keys)
 {
 	const json_t *nodes = json_object_get(o, "nodes"), *n;
 	struct snapshot *s = r->s;
@@ -445,7 +445,7 @@ snapshot_from_json(const json_t *o, struct snapshot **out, char why[static SNAPS
 	r.s = xcalloc(1, sizeof(*r.s));
 	r.s->nnodes = (uint32_t)n;
 	keys = xcalloc(n, sizeof(*keys));
-	e = fill(&r, o, keys);
+	e = snapshot_fill(&r, o, keys);
 	free(keys);
 	if (e) {
 		snapshot_free(r.s);

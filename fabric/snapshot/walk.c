@@ -16,7 +16,7 @@ entry_of(const struct fwd_tables *f, uint32_t sw, uint16_t lid)
 
 /* Over the cable at 'out'.  False: there is none. */
 static bool
-cross(const struct snapshot *s, struct walk *w, uint32_t out)
+link_cross(const struct snapshot *s, struct walk *w, uint32_t out)
 {
 	if (s->ports[out].peer == FAB_NONE) {
 		w->end = WALK_DEAD_PORT;
@@ -59,7 +59,7 @@ walk_lid(const struct snapshot *s, const struct lid_map *l, const struct fwd_tab
 	if (owner == src)
 		return;
 	if (!fab_is_switch(&s->nodes[at])) {
-		if (!cross(s, w, src))
+		if (!link_cross(s, w, src))
 			return;
 		at = s->ports[w->in[0]].node;
 	}
@@ -69,7 +69,7 @@ walk_lid(const struct snapshot *s, const struct lid_map *l, const struct fwd_tab
 			return;
 		}
 		out = leave_by(f, &s->nodes[at], owner, lid, w);
-		if (out == FAB_NONE || !cross(s, w, out))
+		if (out == FAB_NONE || !link_cross(s, w, out))
 			return;
 		at = s->ports[w->in[w->nhops - 1]].node;
 	}

@@ -145,7 +145,7 @@ topo_builder_string(struct topo_builder *b, const char *s)
 }
 
 static void
-plug(struct topo_port *p, uint32_t peer_node, uint8_t peer_port)
+cable_plug(struct topo_port *p, uint32_t peer_node, uint8_t peer_port)
 {
 	p->peer_node = peer_node;
 	p->peer_port = peer_port;
@@ -168,8 +168,8 @@ topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, uint
 	pb = topo_builder_port(b, node_b, port_b);
 	if (pa->peer_node != TOPO_NONE || pb->peer_node != TOPO_NONE)
 		return -EEXIST;
-	plug(pa, node_b, port_b);
-	plug(pb, node_a, port_a);
+	cable_plug(pa, node_b, port_b);
+	cable_plug(pb, node_a, port_a);
 	return 0;
 }
 

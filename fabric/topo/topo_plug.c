@@ -111,7 +111,7 @@ alias_compare(const void *va, const void *vb)
 }
 
 static const char *
-id_of(struct join *j, uint32_t node)
+node_id_of(struct join *j, uint32_t node)
 {
 	return topo_builder_at(j->b, node)->id;
 }
@@ -129,21 +129,21 @@ sort_ids(struct join *j)
 
 	j->ids = xcalloc(count + 1, sizeof(*j->ids));
 	for (uint32_t i = 0; i < count; i++)
-		j->ids[i] = (struct named){ id_of(j, i), i };
+		j->ids[i] = (struct named){ node_id_of(j, i), i };
 	qsort(j->ids, count, sizeof(*j->ids), named_compare);
 	switch (topo_builder_clash(j->b, &first, &second)) {
 	case TOPO_CLASH_ID:
 		return topo_complain(j->e, j->p->nodes[second], "node id \"%s\" is already that of line %" PRIu32,
-			id_of(j, second), j->p->nodes[first].line);
+			node_id_of(j, second), j->p->nodes[first].line);
 	case TOPO_CLASH_GUID:
 		return topo_complain(j->e, j->p->nodes[second],
 			"node \"%s\" has the GUID 0x%016" PRIx64 " of node \"%s\" (line %" PRIu32 ")",
-			id_of(j, second), topo_builder_at(j->b, second)->guid, id_of(j, first),
+			node_id_of(j, second), topo_builder_at(j->b, second)->guid, node_id_of(j, first),
 			j->p->nodes[first].line);
 	case TOPO_CLASH_PORT_GUID:      /* only switches have plugged ports' GUIDs yet: their port 0 */
 		return topo_complain(j->e, j->p->nodes[second],
 			"port 0 of \"%s\" has the GUID of port 0 of \"%s\" (line %" PRIu32 ")",
-			id_of(j, second), id_of(j, first), j->p->nodes[first].line);
+			node_id_of(j, second), node_id_of(j, first), j->p->nodes[first].line);
 	case TOPO_CLASH_NONE:
 		break;
 	}
@@ -194,7 +194,7 @@ find_peer(struct join *j, struct topo_plug *plug, uint32_t *peer_node)
 	nports = topo_builder_at(j->b, *peer_node)->nports;
 	if (plug->peer_port > nports)
 		return topo_complain(j->e, plug->place, "port %u leads to port %u of \"%s\", which has %u port%s",
-			plug->port, plug->peer_port, id_of(j, *peer_node), nports, nports == 1 ? "" : "s");
+			plug->port, plug->peer_port, node_id_of(j, *peer_node), nports, nports == 1 ? "" : "s");
 	if (*peer_node == plug->node && plug->peer_port == plug->port)
 		return topo_complain(j->e, plug->place, "port %u leads to itself", plug->port);
 	return 0;
@@ -216,7 +216,7 @@ mark_ports(struct join *j)
 		if (*mark != NO_PLUG)
 			return topo_complain(j->e, plug->place,
 				"port %u of \"%s\" is connected twice (first on line %" PRIu32 ")",
-				plug->port, id_of(j, plug->node), j->p->plugs[*mark].place.line);
+				plug->port, node_id_of(j, plug->node), j->p->plugs[*mark].place.line);
 		*mark = i;
 	}
 	return 0;
@@ -231,7 +231,7 @@ set_guid(struct join *j, const struct topo_plug *plug, uint32_t node, uint8_t po
 	if (own && other && own != other)
 		return topo_complain(j->e, plug->place,
 			"the two ends disagree about the GUID of port %u of \"%s\": 0x%" PRIx64 " and 0x%" PRIx64,
-			port, id_of(j, node), own, other);
+			port, node_id_of(j, node), own, other);
 	if (guid && topo_builder_at(j->b, node)->type != TOPO_SWITCH)
 		topo_builder_port(j->b, node, port)->guid = guid;
 	return 0;
@@ -270,12 +270,12 @@ join_one(struct join *j, const struct topo_plug *plug, uint32_t peer_node, const
 
 	if (!topo_caps_meet(&plug->caps, other ? &other->caps : &plug->caps, &active))
 		return topo_complain(j->e, plug->place, "port %u and port %u of \"%s\" have no %s in common",
-			plug->port, plug->peer_port, id_of(j, peer_node), active.width ? "speed" : "width");
+			plug->port, plug->peer_port, node_id_of(j, peer_node), active.width ? "speed" : "width");
 	r = topo_builder_cable(j->b, plug->node, plug->port, peer_node, plug->peer_port);
 	if (r)
 		return topo_complain(j->e, plug->place,
 			"port %u leads to port %u of \"%s\", which is connected twice",
-			plug->port, plug->peer_port, id_of(j, peer_node));
+			plug->port, plug->peer_port, node_id_of(j, peer_node));
 	r = set_guid(j, plug, plug->node, plug->port, plug->guid, other ? other->peer_guid : 0);
 	if (!r)
 		r = set_guid(j, plug, peer_node, plug->peer_port, other ? other->guid : 0, plug->peer_guid);
@@ -306,7 +306,7 @@ join_all(struct join *j)
 				return topo_complain(j->e, plug->place,
 					"port %u leads to port %u of \"%s\", but line %" PRIu32
 					" has that port lead to port %u of \"%s\"", plug->port, plug->peer_port,
-					id_of(j, peer_node), other->place.line, other->peer_port, id_of(j, back_node));
+					node_id_of(j, peer_node), other->place.line, other->peer_port, node_id_of(j, back_node));
 			if (mark < i)
 				continue;       /* joined from the other end */
 		}
@@ -326,7 +326,7 @@ check_port_guids(struct join *j)
 		return 0;
 	return topo_complain(j->e, j->p->nodes[second],
 		"a port of \"%s\" has the GUID of a port of \"%s\" (line %" PRIu32 ")",
-		id_of(j, second), id_of(j, first), j->p->nodes[first].line);
+		node_id_of(j, second), node_id_of(j, first), j->p->nodes[first].line);
 }
 
 int

@@ -84,8 +84,8 @@ void mkey_lease_due(struct hw *h, uint32_t node, uint8_t port, struct monotime n
 
 /* ---- misbehave.c ---- */
 /* Whether 'm' is how the agent of 'n' misbehaves about that attribute. */
-bool fault_applies(const struct hw_node *n, enum hw_misbehaviour m, uint16_t attr_id);
+bool misbehave_applies(const struct hw_node *n, enum hw_misbehaviour m, uint16_t attr_id);
 /* Spoils the reply of node's agent; false: nothing leaves now. */
-bool fault_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
+bool misbehave_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now);
 
 #endif

@@ -48,7 +48,7 @@ class_port_info(struct cc_call *c)
 }
 
 static uint16_t
-info(struct cc_call *c)
+cc_info_get(struct cc_call *c)
 {
 	struct cc_info i = { .control_table_cap = c->n->type == TOPO_SWITCH ? 0 : HW_CC_TABLE_BLOCKS };
 
@@ -252,7 +252,7 @@ static const struct {
 	bool has_modifier;
 	uint16_t (*handle)(struct cc_call *c);
 } attributes[] = {
-	{ ATTR_CLASS_PORT_INFO, false, class_port_info }, { CC_INFO_ID, false, info },
+	{ ATTR_CLASS_PORT_INFO, false, class_port_info }, { CC_INFO_ID, false, cc_info_get },
 	{ CC_KEY_INFO_ID, false, key_info }, { CC_LOG_ID, false, congestion_log },
 	{ CC_SWITCH_SETTING_ID, false, switch_setting }, { CC_SWITCH_PORT_ID, true, switch_ports },
 	{ CC_CA_SETTING_ID, false, ca_setting }, { CC_TABLE_ID, true, control_table },
@@ -284,7 +284,7 @@ key_check(struct cc_call *c)
 }
 
 static uint16_t
-handle(struct cc_call *c)
+call_handle(struct cc_call *c)
 {
 	if (dgram_class_version(c->mad) != CLASS_VERSION_CC)
 		return STATUS_BAD_VERSION;
@@ -308,10 +308,10 @@ cc_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struc
 	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;
 	traffic_settle(h, now);
-	c.cc = cc_of(c.p);
+	c.cc = congestion_of(c.p);
 	if (!key_check(&c))
 		return FATE_GONE;
-	gmp_answer(h, p, node, port, handle(&c));
+	gmp_answer(h, p, node, port, call_handle(&c));
 	if (!c.trusted)
 		dgram_set_class_key(p->mad, 0);
 	return FATE_ANSWER;

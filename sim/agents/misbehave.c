@@ -9,7 +9,7 @@
 #define LATE_US 5000000
 
 bool
-fault_applies(const struct hw_node *n, enum hw_misbehaviour m, uint16_t attr_id)
+misbehave_applies(const struct hw_node *n, enum hw_misbehaviour m, uint16_t attr_id)
 {
 	return n->misbehaviour == m && (!n->mis_attr || n->mis_attr == attr_id);
 }
@@ -78,12 +78,12 @@ arg_or(const struct hw_node *n, uint64_t other)
 }
 
 bool
-fault_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+misbehave_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
 	const struct hw_node *n = &h->nodes[node];
 	uint8_t *m = p->mad, *d = dgram_smp_data(m);
 
-	if (!fault_applies(n, n->misbehaviour, dgram_attr_id(m)))
+	if (!misbehave_applies(n, n->misbehaviour, dgram_attr_id(m)))
 		return true;
 	switch ((enum hw_misbehaviour)n->misbehaviour) {
 	case HW_NONE:

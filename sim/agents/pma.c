@@ -140,7 +140,7 @@ selected(enum select s, const uint8_t *d)
 
 /* Shows, or first sets, one counter. */
 static void
-counter(const struct ask *a, unsigned c, unsigned at, unsigned width, bool ext, bool write)
+show_counter(const struct ask *a, unsigned c, unsigned at, unsigned width, bool ext, bool write)
 {
 	uint64_t sum = 0, value = wire_bits_get(a->d, at, width);
 
@@ -181,7 +181,7 @@ show_counters(const struct ask *a, const struct attribute *t)
 		for (unsigned k = 0; k < t->rows[i].n; k++) {
 			const struct row *r = &t->rows[i];
 
-			counter(a, r->counter + k, r->at + k * r->width, r->width, t->select == SELECT_EXT,
+			show_counter(a, r->counter + k, r->at + k * r->width, r->width, t->select == SELECT_EXT,
 				a->set && select >> (r->select + k) & 1);
 		}
 	return STATUS_OK;
@@ -240,7 +240,7 @@ sampling(const struct ask *a, uint16_t id, struct monotime now)
 }
 
 static uint16_t
-attribute(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
+attribute_handle(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
 {
 	bool samples = id == PM_SAMPLES_CONTROL_ID || id == PM_SAMPLES_RESULT_ID || id == PM_SAMPLES_RESULT_EXT_ID;
 	const struct attribute *t = NULL;
@@ -262,7 +262,7 @@ attribute(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
 }
 
 static uint16_t
-handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime now)
+pma_handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime now)
 {
 	struct ask a = { .h = h, .node = node, .d = dgram_gmp_data(m), .set = dgram_method(m) == METHOD_SET };
 
@@ -274,7 +274,7 @@ handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime no
 		return class_port_info(&a, a.d, a.set);
 	if (dgram_modifier(m))
 		return STATUS_BAD_VALUE;
-	return attribute(&a, dgram_attr_id(m), port, now);
+	return attribute_handle(&a, dgram_attr_id(m), port, now);
 }
 
 /* Answers a request on QP1 in place. */
@@ -283,6 +283,6 @@ pma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, stru
 {
 	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;
-	gmp_answer(h, p, node, port, handle(h, node, port, p->mad, now));
+	gmp_answer(h, p, node, port, pma_handle(h, node, port, p->mad, now));
 	return FATE_ANSWER;
 }

@@ -168,14 +168,14 @@ sma_handle(struct sma_call *c, uint16_t attr_id)
 	f = handlers[attr_id - ATTR_FIRST];
 	if (!f)
 		return STATUS_BAD_METHOD_ATTR;
-	if (c->set && fault_applies(c->n, HW_NO_SET, attr_id))
+	if (c->set && misbehave_applies(c->n, HW_NO_SET, attr_id))
 		c->set = false;
 	return f(c);
 }
 
 /* Turns the request into its answer: response bit, direction, status, addresses. */
 static enum hw_fate
-answer(struct sma_call *c, struct hw_packet *p, uint16_t status)
+sma_answer(struct sma_call *c, struct hw_packet *p, uint16_t status)
 {
 	uint8_t *m = p->mad, method = dgram_method(m);
 	uint16_t to = p->slid;
@@ -190,7 +190,7 @@ answer(struct sma_call *c, struct hw_packet *p, uint16_t status)
 		p->slid = p->dlid;
 	p->dlid = to;
 	p->src_qp = p->dst_qp = 0;
-	if (c->n->misbehaviour && !fault_reply(c->h, p, c->node, c->port, c->now))
+	if (c->n->misbehaviour && !misbehave_reply(c->h, p, c->node, c->port, c->now))
 		return FATE_GONE;
 	return FATE_ANSWER;
 }
@@ -209,18 +209,18 @@ sma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, stru
 	    (dgram_class(m) == CLASS_SM_DR && dgram_direction(m) && method != METHOD_TRAP_REPRESS))
 		return FATE_CLIENT;
 	if (dgram_class_version(m) != CLASS_VERSION_SM)
-		return answer(&c, p, STATUS_BAD_VERSION);
+		return sma_answer(&c, p, STATUS_BAD_VERSION);
 	if (method != METHOD_GET && method != METHOD_SET && method != METHOD_TRAP_REPRESS)
-		return answer(&c, p, STATUS_BAD_METHOD);
+		return sma_answer(&c, p, STATUS_BAD_METHOD);
 	if (!mkey_check(&c, m))
 		return FATE_GONE;
 	if (method == METHOD_TRAP_REPRESS) {
 		trap_repress(h, node, m);
 		return FATE_GONE;
 	}
-	if (fault_applies(c.n, HW_MUTE, attr_id))
+	if (misbehave_applies(c.n, HW_MUTE, attr_id))
 		return FATE_GONE;
 	if (attr_id == SM_INFO_ID)
 		return FATE_CLIENT;
-	return answer(&c, p, sma_handle(&c, attr_id));
+	return sma_answer(&c, p, sma_handle(&c, attr_id));
 }

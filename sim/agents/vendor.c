@@ -149,7 +149,7 @@ counter_groups(struct vendor_call *c)
 }
 
 static uint16_t
-handle(struct vendor_call *c, const uint8_t *m)
+call_handle(struct vendor_call *c, const uint8_t *m)
 {
 	if (dgram_class_version(m) != CLASS_VERSION_VENDOR)
 		return STATUS_BAD_VERSION;
@@ -179,6 +179,6 @@ vendor_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, s
 
 	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;
-	gmp_answer(h, p, node, port, handle(&c, p->mad));
+	gmp_answer(h, p, node, port, call_handle(&c, p->mad));
 	return FATE_ANSWER;
 }

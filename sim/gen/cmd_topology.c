@@ -10,7 +10,7 @@
 #include "sim/gen/gen.h"
 
 static void
-usage(FILE *out)
+show_usage(FILE *out)
 {
 	fputs("Usage: heddle-sim topology SPEC|FILE\n"
 		"Prints a topology file: of a generated topology, or of FILE, read and checked.\n"
@@ -27,11 +27,11 @@ sim_cmd_topology(int argc, char **argv)
 	int rc;
 
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		usage(stdout);
+		show_usage(stdout);
 		return 0;
 	}
 	if (argc != 2 || argv[1][0] == '-') {
-		usage(stderr);
+		show_usage(stderr);
 		return 2;
 	}
 	if (gen_or_read(argv[1], &t, &e)) {

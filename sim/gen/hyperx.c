@@ -13,7 +13,7 @@
 
 /* Cables all dimensions; switch s has coordinate s / stride % size in each, the last dimension varying fastest. */
 static void
-wire(struct gen *g, const uint32_t *size, uint32_t dims, uint32_t switches, uint32_t hosts)
+dimension_wire(struct gen *g, const uint32_t *size, uint32_t dims, uint32_t switches, uint32_t hosts)
 {
 	uint32_t before = hosts, stride = switches;
 
@@ -56,7 +56,7 @@ build_hyperx(struct gen *g)
 		else
 			gen_switch(g, "sw-%" PRIu32 "-%" PRIu32 "-%" PRIu32, s / c / b, s / c % b, s % c);
 	}
-	wire(g, size->list, size->count, (uint32_t)switches, (uint32_t)hosts);
+	dimension_wire(g, size->list, size->count, (uint32_t)switches, (uint32_t)hosts);
 	gen_hosts(g, 0, (uint32_t)switches, (uint32_t)hosts);
 	return 0;
 }
@@ -84,7 +84,7 @@ build_hypercube(struct gen *g)
 		size[d] = 2;
 	for (uint32_t s = 0; s < switches; s++)
 		gen_switch(g, "sw-%" PRIu32, s);
-	wire(g, size, dims, switches, hosts);
+	dimension_wire(g, size, dims, switches, hosts);
 	gen_hosts(g, 0, switches, hosts);
 	return 0;
 }

@@ -29,7 +29,7 @@ struct net {
 };
 
 static uint64_t
-draw(struct net *n)
+random_draw(struct net *n)
 {
 	uint64_t z = n->state += 0x9e3779b97f4a7c15u;
 
@@ -41,7 +41,7 @@ draw(struct net *n)
 static uint32_t
 draw_below(struct net *n, uint32_t limit)
 {
-	return (uint32_t)((draw(n) >> 32) * limit >> 32);
+	return (uint32_t)((random_draw(n) >> 32) * limit >> 32);
 }
 
 static bool
@@ -62,7 +62,7 @@ find_peer(const struct net *n, uint32_t a, uint32_t b)
 }
 
 static void
-join(struct net *n, uint32_t a, uint32_t b)
+pair_join(struct net *n, uint32_t a, uint32_t b)
 {
 	n->peers[(size_t)a * n->degree_max + n->degree[a]++] = b;
 	n->peers[(size_t)b * n->degree_max + n->degree[b]++] = a;
@@ -87,7 +87,7 @@ grow_tree(struct net *n)
 	for (uint32_t i = 1; i < n->switches; i++) {
 		uint32_t k = draw_below(n, nopen), parent = open[k];
 
-		join(n, parent, order[i]);
+		pair_join(n, parent, order[i]);
 		if (!has_room(n, parent))
 			open[k] = open[--nopen];
 		if (has_room(n, order[i]))
@@ -114,7 +114,7 @@ join_in_order(struct net *n, uint32_t *left, uint32_t *nleft)
 	for (uint32_t i = 0; i < *nleft; i++)
 		for (uint32_t k = i + 1; k < *nleft; k++)
 			if (may_join(n, left[i], left[k])) {
-				join(n, left[i], left[k]);
+				pair_join(n, left[i], left[k]);
 				return true;
 			}
 	return false;
@@ -153,7 +153,7 @@ add_cable(struct net *n, uint32_t *left)
 		uint32_t a = draw_below(n, n->switches), b = draw_below(n, n->switches);
 
 		if (may_join(n, a, b)) {
-			join(n, a, b);
+			pair_join(n, a, b);
 			return true;
 		}
 	}
@@ -166,7 +166,7 @@ add_cable(struct net *n, uint32_t *left)
 }
 
 static int
-check(struct gen *g)
+random_check(struct gen *g)
 {
 	uint64_t s = g->v[RND_SWITCHES].n, cables = g->v[RND_CABLES].n, hosts = g->v[RND_HOSTS].n, degree, most;
 	int rc = gen_check_radix(g, hosts + (s > 2 ? 2 : s - 1), "hosts and cables");
@@ -184,7 +184,7 @@ check(struct gen *g)
 }
 
 static void
-emit(struct gen *g, const struct net *n, uint32_t hosts)
+cables_emit(struct gen *g, const struct net *n, uint32_t hosts)
 {
 	for (uint32_t s = 0; s < n->switches; s++)
 		gen_switch(g, "sw-%" PRIu32, s);
@@ -205,7 +205,7 @@ build_random(struct gen *g)
 {
 	uint32_t hosts = (uint32_t)g->v[RND_HOSTS].n, cables = (uint32_t)g->v[RND_CABLES].n, *left;
 	struct net n = { .state = g->v[RND_SEED].n, .switches = (uint32_t)g->v[RND_SWITCHES].n };
-	int rc = check(g);
+	int rc = random_check(g);
 
 	if (rc)
 		return rc;
@@ -220,7 +220,7 @@ build_random(struct gen *g)
 		rc = gen_refuse(g, "only %" PRIu32 " of cables=%" PRIu32 " found a place, expected fewer or a larger radix",
 			n.cables, cables);
 	else
-		emit(g, &n, hosts);
+		cables_emit(g, &n, hosts);
 	free(n.degree);
 	free(n.peers);
 	free(left);

@@ -17,7 +17,7 @@ enum { GRID_SIZE, GRID_HOSTS };
 
 /* Multiplies '*switches' by every size. */
 static int
-check(struct gen *g, uint64_t *switches)
+torus_check(struct gen *g, uint64_t *switches)
 {
 	const struct gen_value *size = &g->v[GRID_SIZE];
 	uint64_t hosts = g->v[GRID_HOSTS].n;
@@ -48,7 +48,7 @@ build_grid(struct gen *g, bool closed)
 	const struct gen_value *size = &g->v[GRID_SIZE];
 	uint32_t hosts = (uint32_t)g->v[GRID_HOSTS].n, dims = size->count, at[DIMS_MAX], stride = 1;
 	uint64_t switches = 1;
-	int rc = check(g, &switches);
+	int rc = torus_check(g, &switches);
 
 	if (rc)
 		return rc;

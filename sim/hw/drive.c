@@ -13,7 +13,7 @@
 
 /* Q_Key and partition of a packet for QP1. */
 static bool
-may_enter(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+keys_check(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
 	struct hw_port *q = hw_agent_port(h, node, port);
 	bool bad_pkey = !pkey_match(h, node, q->num, p->pkey), bad_qkey = p->qkey != QKEY_GSI;
@@ -31,7 +31,7 @@ may_enter(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port, 
 }
 
 static enum hw_fate
-receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+packet_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
 	bool sm = (dgram_class(p->mad) & 0x7f) == CLASS_SM_LID;
 
@@ -43,7 +43,7 @@ receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct m
 		return FATE_CLIENT;
 	if (sm)
 		return sma_receive(h, p, node, port, now);
-	if (!may_enter(h, p, node, port, now))
+	if (!keys_check(h, p, node, port, now))
 		return FATE_GONE;
 	if (dgram_method(p->mad) & METHOD_RESP)
 		return FATE_CLIENT;
@@ -61,7 +61,7 @@ receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct m
 
 /* Fits a client's address: a switch's sits on port 0. */
 static void
-settle(const struct hw *h, uint32_t node, uint8_t *port)
+port_settle(const struct hw *h, uint32_t node, uint8_t *port)
 {
 	if (h->nodes[node].type == TOPO_SWITCH)
 		*port = 0;
@@ -69,43 +69,43 @@ settle(const struct hw *h, uint32_t node, uint8_t *port)
 
 /* At its end, 'p' is for the client (CLIENT), has become the answer that leaves (ANSWER), or is gone. */
 static enum hw_fate
-finish(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t *port, struct monotime now)
+packet_finish(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t *port, struct monotime now)
 {
-	enum hw_fate f = receive(h, p, node, *port, now);
+	enum hw_fate f = packet_receive(h, p, node, *port, now);
 
 	if (f == FATE_ANSWER)
 		h->stats.answered++;
 	if (f == FATE_CLIENT) {
 		h->stats.delivered++;
-		settle(h, node, port);
+		port_settle(h, node, port);
 	}
 	return f;
 }
 
-static bool run_packet(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+static bool packet_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
 
 static bool
-arrive(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+packet_arrive(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
-	enum hw_fate f = finish(h, p, *node, port, now);
+	enum hw_fate f = packet_finish(h, p, *node, port, now);
 
-	return f == FATE_ANSWER ? run_packet(h, p, node, port, now) : f == FATE_CLIENT;
+	return f == FATE_ANSWER ? packet_run(h, p, node, port, now) : f == FATE_CLIENT;
 }
 
 static bool
-depart(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+packet_depart(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
 	if (!route_travel(h, p, node, port, now))
 		return false;
 	if (h->slow && !fault_pass(h, p, *node, *port, false, now))
 		return false;
-	return arrive(h, p, node, port, now);
+	return packet_arrive(h, p, node, port, now);
 }
 
 /* The packet leaves (*node, *port), and so do the answers, until it is gone or waits (false), or '*p' is for the
  * client of (*node, *port) (true). */
 static bool
-run_packet(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
+packet_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
 	for (;;) {
 		enum hw_fate f;
@@ -117,7 +117,7 @@ run_packet(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, str
 			return false;
 		if (h->slow && !fault_pass(h, p, *node, *port, false, now))
 			return false;
-		f = finish(h, p, *node, port, now);
+		f = packet_finish(h, p, *node, port, now);
 		if (f != FATE_ANSWER)
 			return f == FATE_CLIENT;
 	}
@@ -152,7 +152,7 @@ ring_take(struct hw_ring *r, struct hw_delivery *d)
 }
 
 static void
-deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
+packet_deliver(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port)
 {
 	struct hw_delivery *d = ring_add(h->nodes[node].away ? &h->out_away : &h->out);
 
@@ -182,10 +182,10 @@ hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p, str
 
 	if (e)
 		return e;
-	if (h->nodes[node].powered && run_packet(h, p, &at, &at_port, now)) {
+	if (h->nodes[node].powered && packet_run(h, p, &at, &at_port, now)) {
 		took = at == node && at_port == port;
 		if (!took)
-			deliver(h, p, at, at_port);
+			packet_deliver(h, p, at, at_port);
 	}
 	if (h->nevents && h->events[0].at_us <= now.us)
 		hw_tick(h, now);
@@ -199,7 +199,7 @@ hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, st
 	int r = hw_send_take(h, node, port, &work, now);
 
 	if (r == 1)
-		deliver(h, &work, node, port);
+		packet_deliver(h, &work, node, port);
 	return r < 0 ? r : 0;
 }
 
@@ -211,24 +211,24 @@ packet_due(struct hw *h, struct hw_event *e, struct monotime now)
 	bool here;
 
 	if (e->kind == EVENT_ARRIVAL)
-		here = arrive(h, e->packet, &node, &port, now);
+		here = packet_arrive(h, e->packet, &node, &port, now);
 	else
-		here = depart(h, e->packet, &node, &port, now);
+		here = packet_depart(h, e->packet, &node, &port, now);
 	if (here)
-		deliver(h, e->packet, node, port);
+		packet_deliver(h, e->packet, node, port);
 	free(e->packet);
 }
 
 /* A trap leaves its agent, if it is still to be sent. */
 static void
-send_trap(struct hw *h, const struct hw_event *e, struct monotime now)
+trap_send(struct hw *h, const struct hw_event *e, struct monotime now)
 {
 	uint32_t node = e->node;
 	struct hw_packet p;
 	uint8_t port;
 
-	if (trap_due(h, node, e->arg, &p, &port, now) && run_packet(h, &p, &node, &port, now))
-		deliver(h, &p, node, port);
+	if (trap_due(h, node, e->arg, &p, &port, now) && packet_run(h, &p, &node, &port, now))
+		packet_deliver(h, &p, node, port);
 }
 
 /* Each event happens at its own time, also when the caller comes late: what it causes is not put off. */
@@ -249,7 +249,7 @@ hw_tick(struct hw *h, struct monotime until)
 			link_trained(h, e.node, e.arg, now);
 			break;
 		case EVENT_TRAP:
-			send_trap(h, &e, now);
+			trap_send(h, &e, now);
 			break;
 		case EVENT_LEASE:
 			mkey_lease_due(h, e.node, e.port, now);

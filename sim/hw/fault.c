@@ -14,7 +14,7 @@
 #define DUP_MAX_US 100
 
 static bool
-strikes(struct hw *h, uint32_t ppm)
+fault_strikes(struct hw *h, uint32_t ppm)
 {
 	return ppm && hw_random(h) % 1000000 < ppm;
 }
@@ -24,11 +24,11 @@ to_itself(const struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t 
 {
 	if (dgram_class(p->mad) == CLASS_SM_DR && p->dlid == LID_PERMISSIVE)
 		return !dgram_hop_count(p->mad);
-	return hw_port_has_lid(h, node, port, p->dlid) && hw_port_has_lid(h, node, port, p->slid);
+	return route_has_lid(h, node, port, p->dlid) && route_has_lid(h, node, port, p->slid);
 }
 
 static void
-corrupt(struct hw *h, struct hw_packet *p)
+packet_corrupt(struct hw *h, struct hw_packet *p)
 {
 	unsigned n = 1 + (unsigned)(hw_random(h) % 4);
 
@@ -41,17 +41,17 @@ corrupt(struct hw *h, struct hw_packet *p)
 
 /* Rolls the dice of 'f'; false: lost.  Adds to '*delay_us'; '*copies' counts duplicates. */
 static bool
-roll(struct hw *h, const struct hw_faults *f, struct hw_packet *p, int64_t *delay_us, unsigned *copies)
+dice_roll(struct hw *h, const struct hw_faults *f, struct hw_packet *p, int64_t *delay_us, unsigned *copies)
 {
-	if (strikes(h, f->drop_ppm))
+	if (fault_strikes(h, f->drop_ppm))
 		return false;
-	if (strikes(h, f->corrupt_ppm))
-		corrupt(h, p);
-	if (strikes(h, f->delay_ppm))
+	if (fault_strikes(h, f->corrupt_ppm))
+		packet_corrupt(h, p);
+	if (fault_strikes(h, f->delay_ppm))
 		*delay_us += f->delay_us;
-	if (strikes(h, f->reorder_ppm))
+	if (fault_strikes(h, f->reorder_ppm))
 		*delay_us += 1 + (int64_t)(hw_random(h) % REORDER_MAX_US);
-	if (strikes(h, f->dup_ppm))
+	if (fault_strikes(h, f->dup_ppm))
 		++*copies;
 	return true;
 }
@@ -65,8 +65,8 @@ fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool 
 
 	if (to_itself(h, p, node, port))
 		return true;
-	if ((leaving && !roll(h, &h->faults, p, &delay_us, &copies)) ||
-	    !roll(h, &h->nodes[node].faults, p, &delay_us, &copies)) {
+	if ((leaving && !dice_roll(h, &h->faults, p, &delay_us, &copies)) ||
+	    !dice_roll(h, &h->nodes[node].faults, p, &delay_us, &copies)) {
 		h->stats.dropped_fault++;
 		return false;
 	}
@@ -80,18 +80,18 @@ fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool 
 }
 
 static bool
-any(const struct hw_faults *f)
+faults_any(const struct hw_faults *f)
 {
 	return f->drop_ppm || f->dup_ppm || f->reorder_ppm || f->corrupt_ppm || f->delay_ppm;
 }
 
 /* Whether packets must be looked at for faults at all. */
 static void
-look_again(struct hw *h)
+faults_notice(struct hw *h)
 {
-	h->slow = h->conf.latency_us > 0 || any(&h->faults);
+	h->slow = h->conf.latency_us > 0 || faults_any(&h->faults);
 	for (uint32_t i = 0; i < h->nnodes && !h->slow; i++)
-		h->slow = any(&h->nodes[i].faults);
+		h->slow = faults_any(&h->nodes[i].faults);
 }
 
 int
@@ -103,7 +103,7 @@ hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f)
 	if (node != TOPO_NONE && node >= h->nnodes)
 		return -ENOENT;
 	*(node == TOPO_NONE ? &h->faults : &h->nodes[node].faults) = *f;
-	look_again(h);
+	faults_notice(h);
 	return 0;
 }
 
@@ -111,7 +111,7 @@ void
 hw_latency_set(struct hw *h, int64_t latency_us)
 {
 	h->conf.latency_us = latency_us > 0 ? latency_us : 0;
-	look_again(h);
+	faults_notice(h);
 }
 
 int

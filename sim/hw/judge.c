@@ -35,14 +35,14 @@ arrives_from(const struct hw *h, uint32_t sw, uint16_t lid)
 		uint32_t p;
 
 		if (out == 0)
-			return hw_port_has_lid(h, sw, 0, lid);
+			return route_has_lid(h, sw, 0, lid);
 		if (out > n->nports)
 			return false;
 		p = n->first_port + out;
 		if (!link_up(h, p) || hw_state(&h->ports[p]) != PORT_STATE_ACTIVE)
 			return false;
 		if (h->nodes[h->links[p].node].type != TOPO_SWITCH)
-			return hw_port_has_lid(h, h->links[p].node, h->links[p].port, lid);
+			return route_has_lid(h, h->links[p].node, h->links[p].port, lid);
 		sw = h->links[p].node;
 	}
 	return false;
@@ -87,7 +87,7 @@ walk_from(const struct hw *h, uint32_t p, const uint8_t *arrives, const uint8_t 
 		if (!used[lid])
 			continue;
 		v->walks++;
-		if (hw_port_has_lid(h, port->node, port->num, (uint16_t)lid) ||
+		if (route_has_lid(h, port->node, port->num, (uint16_t)lid) ||
 		    (hw_state(port) == PORT_STATE_ACTIVE && arrives[lid]))
 			continue;
 		if (!v->lost++) {
@@ -128,7 +128,7 @@ walk_back_to_back(const struct hw *h, uint8_t *arrives, const uint8_t *used, str
 		if (!is_end(h, p) || h->ports[p].num == 0 || h->nodes[l->node].type == TOPO_SWITCH)
 			continue;
 		for (uint32_t lid = 1; lid <= LID_UCAST_MAX; lid++)
-			arrives[lid] = hw_port_has_lid(h, l->node, l->port, (uint16_t)lid);
+			arrives[lid] = route_has_lid(h, l->node, l->port, (uint16_t)lid);
 		walk_from(h, p, arrives, used, v);
 	}
 }

@@ -39,7 +39,7 @@ forget_tables(struct hw *h, uint32_t node)
 		p->vlarb = NULL;
 		p->guids = NULL;
 		count_forget(p);
-		cc_forget(p);
+		congestion_forget(p);
 		memset(p->groups, 0, sizeof(p->groups));
 		p->lease_until_us = 0;
 		p->training = 0;

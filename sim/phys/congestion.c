@@ -9,7 +9,7 @@
 #include "util/xalloc.h"
 
 struct hw_cc *
-cc_of(struct hw_port *p)
+congestion_of(struct hw_port *p)
 {
 	if (!p->cc)
 		p->cc = xcalloc(1, sizeof(*p->cc));
@@ -17,7 +17,7 @@ cc_of(struct hw_port *p)
 }
 
 void
-cc_forget(struct hw_port *p)
+congestion_forget(struct hw_port *p)
 {
 	if (p->cc)
 		free(p->cc->ports);

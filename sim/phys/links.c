@@ -21,7 +21,7 @@ link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys)
 }
 
 static void
-report(struct hw *h, const struct hw_port *p, struct monotime now)
+change_report(struct hw *h, const struct hw_port *p, struct monotime now)
 {
 	struct hw_node *n = &h->nodes[p->node];
 
@@ -41,7 +41,7 @@ wants_link(const struct hw *h, const struct hw_port *p)
 
 /* The peer of a cable that could train: both ends powered and enabled, one of them not asleep. */
 static struct hw_port *
-trainable(const struct hw *h, const struct hw_port *p)
+link_trainable(const struct hw *h, const struct hw_port *p)
 {
 	uint32_t peer = h->cables[hw_port_index(h, p)];
 	struct hw_port *q;
@@ -55,9 +55,9 @@ trainable(const struct hw *h, const struct hw_port *p)
 }
 
 static void
-train(struct hw *h, struct hw_port *p, int64_t us, struct monotime now)
+link_train(struct hw *h, struct hw_port *p, int64_t us, struct monotime now)
 {
-	struct hw_port *q = trainable(h, p);
+	struct hw_port *q = link_trainable(h, p);
 	struct hw_event e = { .kind = EVENT_TRAIN };
 
 	if (!q)
@@ -74,7 +74,7 @@ train(struct hw *h, struct hw_port *p, int64_t us, struct monotime now)
 void
 link_try(struct hw *h, struct hw_port *p, struct monotime now)
 {
-	train(h, p, h->conf.train_us, now);
+	link_train(h, p, h->conf.train_us, now);
 }
 
 
@@ -108,7 +108,7 @@ fec_mode(const struct hw_port *a, const struct hw_port *b, const struct port_inf
 }
 
 static void
-negotiate(struct hw_port *a, struct hw_port *b)
+link_negotiate(struct hw_port *a, struct hw_port *b)
 {
 	struct port_info x = port_info_decode(a->info), y = port_info_decode(b->info);
 	unsigned ext = 0, ext2 = 0;
@@ -130,7 +130,7 @@ negotiate(struct hw_port *a, struct hw_port *b)
 static void
 link_up(struct hw *h, struct hw_port *a, struct hw_port *b)
 {
-	negotiate(a, b);
+	link_negotiate(a, b);
 	h->links[hw_port_index(h, a)] = (struct hw_link){ b->node, b->num, 0 };
 	h->links[hw_port_index(h, b)] = (struct hw_link){ a->node, a->num, 0 };
 	link_set_state(h, a, PORT_STATE_INIT, PHYS_STATE_LINK_UP);
@@ -150,7 +150,7 @@ link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now
 	link_down(h, p, true, now);
 	if (phys)
 		link_set_state(h, p, PORT_STATE_DOWN, phys);
-	train(h, p, was_up ? 0 : h->conf.train_us, now);        /* the two ends know each other */
+	link_train(h, p, was_up ? 0 : h->conf.train_us, now);        /* the two ends know each other */
 }
 
 void
@@ -169,20 +169,20 @@ link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monoti
 
 	if (p->training != training)
 		return;                         /* something happened to it since: another training, or none */
-	q = trainable(h, p);
+	q = link_trainable(h, p);
 	if (!q || q->training != training)
 		return;
 	traffic_change(h, now);
 	link_up(h, p, q);
-	report(h, p, now);
-	report(h, q, now);
+	change_report(h, p, now);
+	change_report(h, q, now);
 }
 
 void
 link_up_all(struct hw *h)
 {
 	for (uint32_t i = 0; i < h->nports; i++) {
-		struct hw_port *p = &h->ports[i], *q = trainable(h, p);
+		struct hw_port *p = &h->ports[i], *q = link_trainable(h, p);
 
 		if (!q || h->cables[i] < i)
 			continue;
@@ -197,7 +197,7 @@ link_up_all(struct hw *h)
 }
 
 static void
-end_down(struct hw *h, struct hw_port *p)
+link_end_down(struct hw *h, struct hw_port *p)
 {
 	uint64_t rest = ATTR_GET(port_info, link_down_default, p->info);
 
@@ -219,9 +219,9 @@ link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now)
 		return;
 	q = hw_port(h, l.node, l.port);
 	traffic_change(h, now);
-	end_down(h, p);
-	end_down(h, q);
+	link_end_down(h, p);
+	link_end_down(h, q);
 	if (!by_set)
-		report(h, p, now);
-	report(h, q, now);
+		change_report(h, p, now);
+	change_report(h, q, now);
 }

@@ -316,8 +316,8 @@ void count_forget(struct hw_port *p);                           /* as after powe
 uint64_t count_total(const struct hw_counters *k, unsigned counter);
 
 /* ---- congestion.c ---- */
-struct hw_cc *cc_of(struct hw_port *p);                         /* made if it is not there */
-void cc_forget(struct hw_port *p);
+struct hw_cc *congestion_of(struct hw_port *p);                         /* made if it is not there */
+void congestion_forget(struct hw_port *p);
 
 /* ---- trap.c ---- */
 void trap_link_change(struct hw *h, uint32_t node, struct monotime now);                /* 128 */
@@ -336,7 +336,7 @@ void trap_forget(struct hw *h, uint32_t node);
 /* ---- route.c ---- */
 /* The VL of an SL between two ports of a node (in 0: from itself); 15 discards. */
 unsigned route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl);
-bool hw_port_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid);
+bool route_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid);
 int route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p);
 bool route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
 

@@ -84,14 +84,14 @@ rates_capacity(const struct hw_port *p)
 }
 
 static bool
-active(const struct hw *h, uint32_t port)
+link_active(const struct hw *h, uint32_t port)
 {
 	return h->links[port].node != HW_NOWHERE && h->links[port].state == PORT_STATE_ACTIVE;
 }
 
 /* How many hosts that are looked at one by one may send to 'to', and which. */
 static uint32_t
-senders(const struct work *w)
+sender_count(const struct work *w)
 {
 	if (w->a->spec->kind == HW_TRAFFIC_UNIFORM)
 		return w->nhosts - w->loose;
@@ -99,7 +99,7 @@ senders(const struct work *w)
 }
 
 static uint32_t
-sender(const struct work *w, uint32_t to, uint32_t i)
+sender_at(const struct work *w, uint32_t to, uint32_t i)
 {
 	if (w->a->spec->kind == HW_TRAFFIC_UNIFORM)
 		return w->by_switch[w->loose + i];
@@ -108,7 +108,7 @@ sender(const struct work *w, uint32_t to, uint32_t i)
 
 /* What one host offers to one other. */
 static double
-demand(const struct work *w, uint32_t from, uint32_t to)
+flow_demand(const struct work *w, uint32_t from, uint32_t to)
 {
 	double all = w->a->hosts[from].rate;
 
@@ -119,7 +119,7 @@ demand(const struct work *w, uint32_t from, uint32_t to)
 
 /* Where 'node' sends what is for 'lid'. */
 static enum next
-look_up(const struct work *w, uint32_t node, uint16_t lid, uint32_t *out)
+table_look_up(const struct work *w, uint32_t node, uint16_t lid, uint32_t *out)
 {
 	const struct brief *n = &w->briefs[node];
 	unsigned port = lid < n->lids ? n->lft[lid] : LFT_DROP_PORT;
@@ -127,14 +127,14 @@ look_up(const struct work *w, uint32_t node, uint16_t lid, uint32_t *out)
 	if (!port || port > n->nports)
 		return NEXT_UNROUTED;
 	*out = n->first_port + port;
-	if (!active(w->h, *out))
+	if (!link_active(w->h, *out))
 		return NEXT_INACTIVE;
 	return w->briefs[w->h->links[*out].node].is_switch ? NEXT_SWITCH : NEXT_END;
 }
 
 /* The stop at 'node', and behind it all that follow; the first is returned. */
 static uint32_t
-follow(struct work *w, uint32_t node, uint16_t lid, uint32_t from)
+path_follow(struct work *w, uint32_t node, uint16_t lid, uint32_t from)
 {
 	uint32_t first = HW_NOWHERE, last = HW_NOWHERE;
 
@@ -147,7 +147,7 @@ follow(struct work *w, uint32_t node, uint16_t lid, uint32_t from)
 			s = w->stop_of[node] = w->nstops++;
 			x = &w->stops[s];
 			*x = (struct stop){ .node = node, .share = 1, .from = from, .next = HW_NOWHERE };
-			x->how = look_up(w, node, lid, &x->out);
+			x->how = table_look_up(w, node, lid, &x->out);
 		}
 		if (first == HW_NOWHERE)
 			first = s;
@@ -180,7 +180,7 @@ put_in_order(struct work *w)
 
 /* The share of packets that a switch marks on a port that is offered too much; 0: congestion control is off there. */
 static double
-marks(const struct hw *h, const struct stop *s, const struct rates_port *r)
+share_marked(const struct hw *h, const struct stop *s, const struct rates_port *r)
 {
 	const struct hw_node *n = &h->nodes[s->node];
 	const struct hw_port *p = &h->ports[s->out];
@@ -214,7 +214,7 @@ find_shares(struct work *w)
 			continue;
 		if (r->offered > r->capacity)
 			s->share = r->capacity / r->offered;
-		s->mark = w->marking ? marks(w->h, s, r) : 0;
+		s->mark = w->marking ? share_marked(w->h, s, r) : 0;
 		if (s->how == NEXT_SWITCH && w->stops[s->next].share < s->share)
 			s->share = w->stops[s->next].share;
 		if (s->how == NEXT_SWITCH && w->stops[s->next].mark > s->mark)
@@ -223,9 +223,9 @@ find_shares(struct work *w)
 }
 
 static void
-note(const struct work *w, struct hw_port *agent, uint32_t from, uint32_t to)
+event_note(const struct work *w, struct hw_port *agent, uint32_t from, uint32_t to)
 {
-	struct hw_cc *cc = cc_of(agent);
+	struct hw_cc *cc = congestion_of(agent);
 	struct hw_cc_event e = { .at_us = w->a->now.us, .slid = w->a->hosts[from].lid, .dlid = w->a->hosts[to].lid,
 		.sl = w->a->spec->sl };
 
@@ -239,14 +239,14 @@ note(const struct work *w, struct hw_port *agent, uint32_t from, uint32_t to)
 }
 
 static double *
-amount(const struct work *w, uint32_t port)
+flow_amount(const struct work *w, uint32_t port)
 {
 	return w->carry ? &w->out[port].carried : &w->out[port].offered;
 }
 
 /* What dies at a stop is lost only once. */
 static void
-lose(const struct work *w, double *at, double flow)
+flow_lose(const struct work *w, double *at, double flow)
 {
 	if (w->carry)
 		*at += flow;
@@ -254,20 +254,20 @@ lose(const struct work *w, double *at, double flow)
 
 /* Sends 'flow' out of a port to the switch or end behind it. */
 static void
-cross(struct work *w, uint32_t out, double flow, uint32_t to)
+flow_cross(struct work *w, uint32_t out, double flow, uint32_t to)
 {
 	const struct hw_link *l = &w->h->links[out];
 	const struct hw_node *n = &w->h->nodes[l->node];
 	uint32_t s = n->type == TOPO_SWITCH ? w->stop_of[l->node] : HW_NOWHERE;
 	struct rates_port *in = &w->out[n->first_port + l->port];
 
-	*amount(w, out) += flow;
+	*flow_amount(w, out) += flow;
 	if (s != HW_NOWHERE && w->stops[s].how == NEXT_UNROUTED)
-		lose(w, &in->unrouted, flow);
+		flow_lose(w, &in->unrouted, flow);
 	else if (s != HW_NOWHERE)
 		w->stops[s].flow += flow;
-	else if (!hw_port_has_lid(w->h, l->node, l->port, w->a->hosts[to].lid))
-		lose(w, &in->unrouted, flow);
+	else if (!route_has_lid(w->h, l->node, l->port, w->a->hosts[to].lid))
+		flow_lose(w, &in->unrouted, flow);
 }
 
 static void
@@ -279,27 +279,27 @@ flow_down(struct work *w, uint32_t to)
 		double mark;
 
 		if (s->how == NEXT_INACTIVE)
-			lose(w, &r->inactive, s->flow);
+			flow_lose(w, &r->inactive, s->flow);
 		if (s->how == NEXT_INACTIVE || s->how == NEXT_UNROUTED)
 			continue;
 		if (s->how == NEXT_SWITCH && w->stops[s->next].how != NEXT_UNROUTED) {
-			*amount(w, s->out) += s->flow;          /* cross() without looking around */
+			*flow_amount(w, s->out) += s->flow;          /* flow_cross() without looking around */
 			w->stops[s->next].flow += s->flow;
 		} else {
-			cross(w, s->out, s->flow, to);
+			flow_cross(w, s->out, s->flow, to);
 		}
-		mark = w->marking && w->carry && s->flow > 0 ? marks(w->h, s, r) : 0;
+		mark = w->marking && w->carry && s->flow > 0 ? share_marked(w->h, s, r) : 0;
 		if (mark > 0) {
 			struct hw_port *agent = hw_port(w->h, s->node, 0);
 
 			r->marked += s->flow * mark;
-			note(w, agent, s->from, to);
+			event_note(w, agent, s->from, to);
 			agent->cc->port_map[w->h->ports[s->out].num / 8] |= (uint8_t)(1u << w->h->ports[s->out].num % 8);
 		}
 	}
 	for (uint32_t i = 0; i < w->nstops; i++)        /* who still waits is in a loop */
 		if (w->stops[i].waits)
-			lose(w, &w->out[w->stops[i].out].looping, w->stops[i].flow);
+			flow_lose(w, &w->out[w->stops[i].out].looping, w->stops[i].flow);
 }
 
 static void
@@ -312,18 +312,18 @@ send_from(struct work *w, uint32_t from, uint32_t to, double flow)
 		share = w->stops[s].share;
 		mark = w->stops[s].mark;
 	}
-	cross(w, port, flow * share, to);
+	flow_cross(w, port, flow * share, to);
 	if (mark > 0) {
 		w->out[w->a->hosts[to].port].fecn += flow * share * mark;
 		w->out[port].becn += flow * share * mark;
-		note(w, &w->h->ports[port], from, to);
+		event_note(w, &w->h->ports[port], from, to);
 	}
 }
 
 static void
 send_one(struct work *w, uint32_t from, uint32_t to)
 {
-	double flow = demand(w, from, to);
+	double flow = flow_demand(w, from, to);
 
 	if (flow > 0)
 		send_from(w, from, to, flow);
@@ -359,7 +359,7 @@ settle_groups(struct work *w)
 			uint32_t host = w->by_switch[g->first + i];
 			double rate = w->a->hosts[host].rate / (w->a->nhosts - 1);
 
-			*amount(w, w->a->hosts[host].port) += rate * (g->given - w->own[host]);
+			*flow_amount(w, w->a->hosts[host].port) += rate * (g->given - w->own[host]);
 			w->own[host] = 0;
 		}
 		g->given = 0;
@@ -371,32 +371,32 @@ follow_from(struct work *w, uint32_t host, uint32_t to)
 {
 	uint32_t peer;
 
-	if (demand(w, host, to) <= 0)
+	if (flow_demand(w, host, to) <= 0)
 		return;
 	peer = w->h->links[w->a->hosts[host].port].node;
 	if (w->h->nodes[peer].type == TOPO_SWITCH)
-		follow(w, peer, w->a->hosts[to].lid, host);
+		path_follow(w, peer, w->a->hosts[to].lid, host);
 }
 
 static void
 destination(struct work *w, uint32_t to)
 {
-	uint32_t n = senders(w);
+	uint32_t n = sender_count(w);
 
 	w->nstops = 0;
 	if (!w->a->hosts[to].lid)
 		return;
 	for (uint32_t k = 0; k < w->ngroups; k++)
-		follow(w, w->groups[k].sw, w->a->hosts[to].lid, w->by_switch[w->groups[k].first]);
+		path_follow(w, w->groups[k].sw, w->a->hosts[to].lid, w->by_switch[w->groups[k].first]);
 	for (uint32_t i = 0; i < n; i++)
-		follow_from(w, sender(w, to, i), to);
+		follow_from(w, sender_at(w, to, i), to);
 	put_in_order(w);
 	if (w->carry)
 		find_shares(w);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		send_group(w, &w->groups[k], to);
 	for (uint32_t i = 0; i < n; i++)
-		send_one(w, sender(w, to, i), to);
+		send_one(w, sender_at(w, to, i), to);
 	flow_down(w, to);
 	for (uint32_t i = 0; i < w->nstops; i++)
 		w->stop_of[w->stops[i].node] = HW_NOWHERE;

@@ -32,7 +32,7 @@ is_return(const uint8_t *m)
 
 /* Crosses the link at 'out' of the present node; VL15 only asks for a link that is up. */
 static inline bool
-cross(struct journey *j, unsigned out)
+journey_cross(struct journey *j, unsigned out)
 {
 	const struct hw_link *l = &j->h->links[j->h->nodes[j->node].first_port + out];
 
@@ -47,7 +47,7 @@ cross(struct journey *j, unsigned out)
 }
 
 static enum step
-lost(struct journey *j)
+journey_lost(struct journey *j)
 {
 	j->h->stats.dropped_route++;
 	return LOST;
@@ -58,7 +58,7 @@ static enum step
 switch_by_lid(struct journey *j, uint16_t dlid)
 {
 	if (j->h->nodes[j->node].type != TOPO_SWITCH)
-		return lost(j);
+		return journey_lost(j);
 	j->p->slid = hw_lid(hw_port(j->h, j->node, 0));
 	j->p->dlid = dlid;
 	return BY_LID;
@@ -85,14 +85,14 @@ dr_out(struct journey *j, bool by_lid)
 		}
 		/* Pointer 0 is the start of the directed part, and only a leading part by LID brings it here. */
 		if (ptr > cnt || n->type != TOPO_SWITCH || (!ptr && !by_lid))
-			return lost(j);
+			return journey_lost(j);
 		if (ptr)
 			rp[ptr] = j->port;
 		next = ip[ptr + 1];
 		if (!next || next > n->nports)
-			return lost(j);
+			return journey_lost(j);
 		dgram_set_hop_ptr(m, (uint8_t)(ptr + 1));
-		if (!cross(j, next))
+		if (!journey_cross(j, next))
 			return LOST;
 	}
 }
@@ -117,14 +117,14 @@ dr_back(struct journey *j, enum entry entry)
 			return dgram_dr_slid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j, dgram_dr_slid(m));
 		}
 		if (ptr > cnt + 1 || (ptr == cnt + 1) != (entry != FORWARDED))
-			return lost(j);
+			return journey_lost(j);
 		/* The responder itself may be an adapter; whoever forwards is a switch. */
 		if (n->type != TOPO_SWITCH && (entry != RESPONDER || rp[ptr - 1] != j->port))
-			return lost(j);
+			return journey_lost(j);
 		if (!rp[ptr - 1] || rp[ptr - 1] > n->nports)
-			return lost(j);
+			return journey_lost(j);
 		dgram_set_hop_ptr(m, (uint8_t)(ptr - 1));
-		if (!cross(j, rp[ptr - 1]))
+		if (!journey_cross(j, rp[ptr - 1]))
 			return LOST;
 	}
 }
@@ -137,7 +137,7 @@ dr_depart(struct journey *j)
 	uint8_t *m = j->p->mad, first = dgram_initial_path(m)[1];
 
 	if (dgram_hop_count(m) > DGRAM_HOPS_MAX)
-		return lost(j);
+		return journey_lost(j);
 	if (is_return(m)) {
 		if (dgram_dr_dlid(m) != LID_PERMISSIVE)
 			return BY_LID;
@@ -146,17 +146,17 @@ dr_depart(struct journey *j)
 	if (dgram_dr_slid(m) != LID_PERMISSIVE)
 		return BY_LID;
 	if (dgram_hop_ptr(m))
-		return lost(j);
+		return journey_lost(j);
 	dgram_set_hop_ptr(m, 1);
 	if (!dgram_hop_count(m))
 		return ARRIVED;                 /* never on the wire */
 	if (n->type == TOPO_SWITCH ? !first || first > n->nports : first != j->port)
-		return lost(j);
-	return cross(j, first) ? dr_out(j, false) : LOST;
+		return journey_lost(j);
+	return journey_cross(j, first) ? dr_out(j, false) : LOST;
 }
 
 bool
-hw_port_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
+route_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
 {
 	const struct hw_port *p = hw_agent_port(h, node, port);
 	unsigned base = hw_lid(p), lmc = hw_lmc(p);
@@ -189,7 +189,7 @@ route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out,
 }
 
 static bool
-discard(struct journey *j, unsigned out, unsigned c)
+journey_discard(struct journey *j, unsigned out, unsigned c)
 {
 	count_add(hw_port(j->h, j->node, (uint8_t)out), c, 1);
 	j->h->stats.dropped_state++;
@@ -198,7 +198,7 @@ discard(struct journey *j, unsigned out, unsigned c)
 
 /* A switch lets a packet through one of its ports only with a P_Key of that port's table, if told to look. */
 static bool
-enforced(struct journey *j, unsigned port, bool inbound, enum hw_counter c)
+partition_allows(struct journey *j, unsigned port, bool inbound, enum hw_counter c)
 {
 	struct hw_port *p = hw_port(j->h, j->node, (uint8_t)port);
 
@@ -223,10 +223,10 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	struct hw_port *q;
 
 	if (l.node == HW_NOWHERE || l.state != PORT_STATE_ACTIVE)
-		return discard(j, out, COUNT_INACTIVE);
+		return journey_discard(j, out, COUNT_INACTIVE);
 	if (vl == VL_MANAGEMENT)
-		return discard(j, out, COUNT_XMIT_DISCARDS);
-	if (n->type == TOPO_SWITCH && !enforced(j, out, false, COUNT_XMIT_CONSTRAINT))
+		return journey_discard(j, out, COUNT_XMIT_DISCARDS);
+	if (n->type == TOPO_SWITCH && !partition_allows(j, out, false, COUNT_XMIT_CONSTRAINT))
 		return false;
 	count_add(&h->ports[from], COUNT_XMIT_DATA, words);
 	count_add(&h->ports[from], COUNT_XMIT_PKTS, 1);
@@ -237,8 +237,8 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	h->stats.hops++;
 	q = hw_port(h, l.node, l.port);
 	if (hw_state(q) != PORT_STATE_ACTIVE)
-		return discard(j, l.port, COUNT_RCV_ERRORS);
-	if (h->nodes[l.node].type == TOPO_SWITCH && !enforced(j, l.port, true, COUNT_RCV_CONSTRAINT))
+		return journey_discard(j, l.port, COUNT_RCV_ERRORS);
+	if (h->nodes[l.node].type == TOPO_SWITCH && !partition_allows(j, l.port, true, COUNT_RCV_CONSTRAINT))
 		return false;
 	count_add(q, COUNT_RCV_DATA, words);
 	count_add(q, COUNT_RCV_PKTS, 1);
@@ -254,11 +254,11 @@ lane_to_port0(struct journey *j, const struct hw_node *n)
 {
 	if (!n->slvl || !switch_info_decode(n->switch_info).enhanced_port0)
 		return true;
-	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != VL_MANAGEMENT || discard(j, 0, COUNT_XMIT_DISCARDS);
+	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != VL_MANAGEMENT || journey_discard(j, 0, COUNT_XMIT_DISCARDS);
 }
 
 static bool
-misrouted(struct journey *j, bool data)
+journey_misrouted(struct journey *j, bool data)
 {
 	if (data && j->port)
 		count_add(hw_port(j->h, j->node, j->port), COUNT_DLID_MAPPING, 1);
@@ -281,7 +281,7 @@ mft_bit(const struct hw *h, const struct hw_node *n, uint16_t mlid, unsigned por
 
 /* Copies of a multicast packet, from the present node to all ends that the tables lead to.  An end takes it in later. */
 static void
-flood(struct journey *j, unsigned hops, unsigned *copies)
+journey_flood(struct journey *j, unsigned hops, unsigned *copies)
 {
 	struct hw *h = j->h;
 	const struct hw_node *n = &h->nodes[j->node];
@@ -304,10 +304,10 @@ flood(struct journey *j, unsigned hops, unsigned *copies)
 		if (!k)
 			queue_packet(h, EVENT_ARRIVAL, j->p, j->node, 0, j->now.us);
 		else if (cross_data(&branch, j->port, k))
-			flood(&branch, hops + 1, copies);
+			journey_flood(&branch, hops + 1, copies);
 	}
 	if (!any)
-		misrouted(j, true);
+		journey_misrouted(j, true);
 }
 
 static void
@@ -317,7 +317,7 @@ mcast_travel(struct journey *j)
 
 	j->mcast = true;
 	if (j->h->nodes[j->node].type == TOPO_SWITCH || cross_data(j, 0, j->port))
-		flood(j, 0, &copies);
+		journey_flood(j, 0, &copies);
 }
 
 /* By LID from the present node to wherever the tables lead. */
@@ -329,23 +329,23 @@ lid_travel(struct journey *j)
 	bool data = j->p->dst_qp != 0;
 	unsigned out = j->port;
 
-	if (hw_port_has_lid(h, j->node, j->port, dlid))
+	if (route_has_lid(h, j->node, j->port, dlid))
 		return true;                    /* looped back by the adapter */
 	if (dlid == LID_PERMISSIVE)
-		return h->nodes[j->node].type == TOPO_SWITCH || data ? misrouted(j, data) : cross(j, out);
+		return h->nodes[j->node].type == TOPO_SWITCH || data ? journey_misrouted(j, data) : journey_cross(j, out);
 	for (unsigned hops = 0; hops <= HW_SWITCHES_MAX + 1; hops++) {
 		const struct hw_node *n = &h->nodes[j->node];
 
 		if (n->type == TOPO_SWITCH) {
 			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] : LFT_DROP_PORT;
-			if (!out && hw_port_has_lid(h, j->node, 0, dlid))
+			if (!out && route_has_lid(h, j->node, 0, dlid))
 				return !data || lane_to_port0(j, n);
 			if (!out || out > n->nports)
-				return misrouted(j, data);
+				return journey_misrouted(j, data);
 		} else if (hops) {
-			return hw_port_has_lid(h, j->node, j->port, dlid) || misrouted(j, data);
+			return route_has_lid(h, j->node, j->port, dlid) || journey_misrouted(j, data);
 		}
-		if (data ? !cross_data(j, hops ? j->port : 0, out) : !cross(j, out))
+		if (data ? !cross_data(j, hops ? j->port : 0, out) : !journey_cross(j, out))
 			return false;
 	}
 	h->stats.dropped_hops++;

@@ -11,7 +11,7 @@
 
 /* Thousandths a second, for so long: whole ones. */
 static uint64_t
-grown(uint64_t rate, int64_t us)
+errors_grown(uint64_t rate, int64_t us)
 {
 	uint64_t s = (uint64_t)us / 1000000, rest = (uint64_t)us % 1000000;
 
@@ -23,7 +23,7 @@ settle_errors(struct hw_port *p, struct monotime now)
 {
 	for (unsigned i = 0; i < p->ninject; i++) {
 		struct hw_inject *e = &p->inject[i];
-		uint64_t n = now.us > e->since_us ? grown(e->rate, now.us - e->since_us) : 0;
+		uint64_t n = now.us > e->since_us ? errors_grown(e->rate, now.us - e->since_us) : 0;
 
 		if (n > e->done) {
 			count_add(p, e->counter, n - e->done);

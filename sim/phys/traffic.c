@@ -49,7 +49,7 @@ words_after(uint64_t rate, int64_t us)
 
 /* What comes of a rate between two times, in units of so many words; whatever looks there were in between. */
 static uint64_t
-passed(const struct hw_traffic_state *t, uint64_t rate, int64_t from_us, int64_t to_us, unsigned unit)
+words_passed(const struct hw_traffic_state *t, uint64_t rate, int64_t from_us, int64_t to_us, unsigned unit)
 {
 	if (!rate)
 		return 0;
@@ -92,7 +92,7 @@ count_marks(struct hw *h, struct hw_port *p, uint64_t marked, uint64_t fecn, uin
 	count_add(p, COUNT_RCV_BECN, becn);
 	count_add(p, COUNT_SL_BECN + sl, becn);
 	if (events) {
-		struct hw_cc *cc = cc_of(hw_agent_port(h, p->node, p->num));
+		struct hw_cc *cc = congestion_of(hw_agent_port(h, p->node, p->num));
 
 		cc->events = (uint16_t)(cc->events + events < UINT16_MAX ? cc->events + events : UINT16_MAX);
 	}
@@ -115,7 +115,7 @@ count_port(struct hw *h, struct hw_port *p, int64_t to_us)
 	if (to_us <= from)
 		return;
 	l->upto_us = to_us;
-#define N(rate, unit) passed(t, l->rate, from, to_us, unit)
+#define N(rate, unit) words_passed(t, l->rate, from, to_us, unit)
 	count_data(h, p, N(xmit, PACKET_WORDS), N(rcv, PACKET_WORDS));
 	count_add(p, COUNT_XMIT_WAIT, N(wait, 1));
 	count_add(p, COUNT_VL_WAIT + vl_out(h, p, t->spec.sl), N(wait, 1));

@@ -60,7 +60,7 @@ next_tid(struct hw *h, uint32_t node)
 }
 
 static struct hw_trap *
-pending(struct hw_node *n, uint16_t number, uint8_t port, uint8_t about)
+trap_pending(struct hw_node *n, uint16_t number, uint8_t port, uint8_t about)
 {
 	struct hw_trap *t;
 
@@ -81,7 +81,7 @@ trap_post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t ab
 
 	if (!n->powered || n->away || !hw_lid(p) || !hw_sm_lid(p))
 		return;
-	t = pending(n, number, p->num, about);
+	t = trap_pending(n, number, p->num, about);
 	if (!t) {
 		t = xcalloc(1, sizeof(*t));
 		t->next = n->traps;

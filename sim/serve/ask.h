@@ -11,6 +11,6 @@
 
 /* 0 and '*result' (the caller's; NULL if there is none); -EINVAL: the server refused; other: it could not be
  * asked.  'why' says it. */
-int ask(const char *dir, const char *command, unsigned n, char *const *args, json_t **result, char why[PLACE_WHY]);
+int ask_server(const char *dir, const char *command, unsigned n, char *const *args, json_t **result, char why[PLACE_WHY]);
 
 #endif

@@ -399,7 +399,7 @@ answer(struct client *c, const struct shim_request *q, struct shim_reply *a, int
 
 /* Sends the reply, with descriptors if there are some; never waits. */
 static int
-reply(struct client *c, const struct shim_reply *a, const int fds[2])
+reply_send(struct client *c, const struct shim_reply *a, const int fds[2])
 {
 	union {
 		struct cmsghdr head;
@@ -438,7 +438,7 @@ on_client(sd_event_source *source, int fd, uint32_t events, void *arg)
 	}
 	a.error = answer(c, &q, &a, fds);
 	server_flush(c->server);
-	n = reply(c, &a, fds);
+	n = reply_send(c, &a, fds);
 	if (fds[0] >= 0) {
 		close(fds[0]);
 		close(fds[1]);

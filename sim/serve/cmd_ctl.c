@@ -32,7 +32,7 @@ static const struct optab table = {
 };
 
 static void
-help(FILE *f)
+show_help(FILE *f)
 {
 	const struct control_command *c;
 
@@ -85,7 +85,7 @@ show_ports(const json_t *list)
 }
 
 static void
-show(json_t *result, const char *prefix)
+show_reply(json_t *result, const char *prefix)
 {
 	const char *key;
 	json_t *v;
@@ -96,7 +96,7 @@ show(json_t *result, const char *prefix)
 		} else if (!strcmp(key, "ports") && json_is_array(v)) {
 			show_ports(v);
 		} else if (json_is_object(v)) {
-			show(v, key);
+			show_reply(v, key);
 		} else {
 			printf("%s%s%s: ", prefix, *prefix ? " " : "", key);
 			show_value(v);
@@ -125,7 +125,7 @@ show_json(json_t *result, int status, const char *why)
 }
 
 static int
-run(const char *name, int argc, char **argv, bool as_json)
+run_command(const char *name, int argc, char **argv, bool as_json)
 {
 	char dir[PLACE_PATH], why[PLACE_WHY] = "";
 	json_t *result = NULL;
@@ -138,13 +138,13 @@ run(const char *name, int argc, char **argv, bool as_json)
 	if (!r)
 		r = place_find(name, dir, why);
 	if (!r)
-		r = ask(dir, argv[0], (unsigned)argc - 1, argv + 1, &result, why);
+		r = ask_server(dir, argv[0], (unsigned)argc - 1, argv + 1, &result, why);
 	if (r)
 		fprintf(stderr, "heddle-sim ctl: %s\n", why);
 	if (as_json)
 		show_json(result, r ? EXIT_USAGE : EXIT_OK, why);
 	else if (result)
-		show(result, "");
+		show_reply(result, "");
 	json_decref(result);
 	return r ? EXIT_USAGE : EXIT_OK;
 }
@@ -167,7 +167,7 @@ sim_cmd_ctl(int argc, char **argv)
 		} else {
 			optab_end(&it);
 			if (o->id == OPT_HELP)
-				help(stdout);
+				show_help(stdout);
 			else
 				optab_version(stdout, &table);
 			return EXIT_OK;
@@ -187,5 +187,5 @@ sim_cmd_ctl(int argc, char **argv)
 		as_json = true;
 		argc--;
 	}
-	return run(name, argc - it.operand, argv + it.operand, as_json);
+	return run_command(name, argc - it.operand, argv + it.operand, as_json);
 }

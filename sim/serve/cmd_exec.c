@@ -85,14 +85,14 @@ spare_guest(const char *command, const char *shim)
 }
 
 static int
-run(const char *name, char *node, char **command)
+program_run(const char *name, char *node, char **command)
 {
 	char dir[PLACE_PATH], why[PLACE_WHY], shim[512], *preload;
 	json_t *place = NULL;
 	int r = place_find(name, dir, why);
 
 	if (!r)
-		r = ask(dir, "place", node ? 1 : 0, &node, &place, why);
+		r = ask_server(dir, "place", node ? 1 : 0, &node, &place, why);
 	if (r) {
 		fprintf(stderr, "heddle-sim exec: %s\n", why);
 		return r == -EIO ? EXIT_FATAL : EXIT_USAGE;
@@ -143,7 +143,7 @@ sim_cmd_exec(int argc, char **argv)
 	else if (!name || it.operand >= argc)
 		fputs("heddle-sim exec: --name and a command are needed\n", stderr);
 	else
-		status = run(name, node, argv + it.operand);
+		status = program_run(name, node, argv + it.operand);
 out:
 	free(node);
 	return status;

@@ -120,7 +120,7 @@ take_option(struct arguments *a, int id, const char *value, int *status)
 }
 
 static int
-parse(int argc, char **argv, struct arguments *a, int *status)
+options_parse(int argc, char **argv, struct arguments *a, int *status)
 {
 	const struct optab_opt *o;
 	struct optab_iter it;
@@ -206,7 +206,7 @@ sim_cmd_serve(int argc, char **argv)
 	char why[PLACE_WHY];
 	int r, status;
 
-	if (parse(argc, argv, &a, &status))
+	if (options_parse(argc, argv, &a, &status))
 		return status;
 	if (gen_or_read(a.topology, &s.topo, &e)) {
 		fprintf(stderr, "heddle-sim serve: %s\n", e.text);

@@ -21,7 +21,7 @@
 #define ADDED_GUID UINT64_C(0x00fe1d0000000000)
 
 static int
-moved(struct server *s, int r, char why[CONTROL_WHY])
+cables_moved(struct server *s, int r, char why[CONTROL_WHY])
 {
 	kmad_pump(s->kmad, server_now());
 	if (r)
@@ -41,7 +41,7 @@ run_pull(struct server *s, unsigned n, const char *const *args, json_t **result,
 
 	(void)n;
 	(void)result;
-	return r ? r : moved(s, hw_cable_pull(s->hw, node, port, server_now()), why);
+	return r ? r : cables_moved(s, hw_cable_pull(s->hw, node, port, server_now()), why);
 }
 
 static int
@@ -55,7 +55,7 @@ run_plug(struct server *s, unsigned n, const char *const *args, json_t **result,
 	(void)result;
 	if (!r)
 		r = control_arg_port(s, args[1], &b, &pb, why);
-	return r ? r : moved(s, hw_cable_plug(s->hw, a, pa, b, pb, server_now()), why);
+	return r ? r : cables_moved(s, hw_cable_plug(s->hw, a, pa, b, pb, server_now()), why);
 }
 
 static int
@@ -72,7 +72,7 @@ run_reboot(struct server *s, unsigned n, const char *const *args, json_t **resul
 		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --down MS is", args[1]);
 	if (!r && n == 3)
 		r = control_arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
-	return r ? r : moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()), why);
+	return r ? r : cables_moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()), why);
 }
 
 static int
@@ -86,7 +86,7 @@ run_power(struct server *s, unsigned n, const char *const *args, json_t **result
 	(void)result;
 	if (!r && !on && strcmp(args[1], "off"))
 		return control_refuse(why, -EINVAL, "'%.60s': on or off is wanted", args[1]);
-	return r ? r : moved(s, hw_node_power(s->hw, node, on, server_now()), why);
+	return r ? r : cables_moved(s, hw_node_power(s->hw, node, on, server_now()), why);
 }
 
 /* A node GUID in the generators' series that nobody has. */
@@ -127,7 +127,7 @@ run_add_host(struct server *s, unsigned n, const char *const *args, json_t **res
 		r = hw_cable_plug(s->hw, node, 1, sw, port, server_now());
 	if (!r)
 		*result = json_pack("{s:o,s:i}", "guid", json_sprintf("0x%016" PRIx64, guid), "node", (int)node);
-	return moved(s, r, why);
+	return cables_moved(s, r, why);
 }
 
 /* ---- faults ---- */
@@ -164,7 +164,7 @@ set_fault(struct server *s, unsigned n, const char *const *args, size_t member, 
 		return r;
 	f = faults_of(s, node);
 	memcpy((char *)f + member, &ppm, sizeof(ppm));
-	return moved(s, hw_faults_set(s->hw, node, f), why);
+	return cables_moved(s, hw_faults_set(s->hw, node, f), why);
 }
 
 #define FAULT(name) \
@@ -198,7 +198,7 @@ run_delay(struct server *s, unsigned n, const char *const *args, json_t **result
 	f = faults_of(s, node);
 	f->delay_ppm = ppm;
 	f->delay_us = us;
-	return moved(s, hw_faults_set(s->hw, node, f), why);
+	return cables_moved(s, hw_faults_set(s->hw, node, f), why);
 }
 
 static int
@@ -255,7 +255,7 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 		r = arg_attr(args[2], &attr_id, why);
 	if (!r && n > 3)
 		value = strtoull(args[3], NULL, 0);
-	return r ? r : moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind, attr_id, value), why);
+	return r ? r : cables_moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind, attr_id, value), why);
 }
 
 static const char *const extended_speeds[] = {
@@ -285,7 +285,7 @@ run_extended_speeds(struct server *s, unsigned n, const char *const *args, json_
 	(void)result;
 	if (!r && control_extended_speeds(args[0], &e))
 		return control_refuse(why, -EINVAL, "'%.60s' is not one of auto, shown, hidden, refused", args[0]);
-	return r ? r : moved(s, hw_extended_speeds_set(s->hw, node, e), why);
+	return r ? r : cables_moved(s, hw_extended_speeds_set(s->hw, node, e), why);
 }
 
 static int
@@ -304,7 +304,7 @@ run_clear(struct server *s, unsigned n, const char *const *args, json_t **result
 	hw_error_clear(s->hw, server_now());
 	s->latency_us = s->conf.latency_us;
 	hw_latency_set(s->hw, s->latency_us);
-	return moved(s, 0, why);
+	return cables_moved(s, 0, why);
 }
 
 /* ---- what there is ---- */

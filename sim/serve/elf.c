@@ -19,7 +19,7 @@ struct image {
 };
 
 static bool
-copy(const struct image *m, size_t at, void *to, size_t bytes)
+image_copy(const struct image *m, size_t at, void *to, size_t bytes)
 {
 	if (at > m->size || bytes > m->size - at)
 		return false;
@@ -30,7 +30,7 @@ copy(const struct image *m, size_t at, void *to, size_t bytes)
 static bool
 header(const struct image *m, size_t at, unsigned i, unsigned size, ElfW(Phdr) *p)
 {
-	return size == sizeof(*p) && copy(m, at + (size_t)i * size, p, sizeof(*p));
+	return size == sizeof(*p) && image_copy(m, at + (size_t)i * size, p, sizeof(*p));
 }
 
 /* Where the address lies in the file; 0 if in no loaded segment. */
@@ -52,12 +52,12 @@ walk_dynamic(const struct image *m, const ElfW(Ehdr) *e, const ElfW(Phdr) *p,
 	size_t strings = 0, n = p->p_filesz / sizeof(ElfW(Dyn));
 	ElfW(Dyn) d;
 
-	for (size_t i = 0; i < n && copy(m, p->p_offset + i * sizeof(d), &d, sizeof(d)); i++)
+	for (size_t i = 0; i < n && image_copy(m, p->p_offset + i * sizeof(d), &d, sizeof(d)); i++)
 		if (d.d_tag == DT_STRTAB)
 			strings = file_offset(m, e, d.d_un.d_ptr);
 	if (!strings)
 		return;
-	for (size_t i = 0; i < n && copy(m, p->p_offset + i * sizeof(d), &d, sizeof(d)); i++) {
+	for (size_t i = 0; i < n && image_copy(m, p->p_offset + i * sizeof(d), &d, sizeof(d)); i++) {
 		size_t at = strings + d.d_un.d_val;
 
 		if (d.d_tag == DT_NEEDED && at < m->size && memchr(m->bytes + at, '\0', m->size - at))
@@ -66,12 +66,12 @@ walk_dynamic(const struct image *m, const ElfW(Ehdr) *e, const ElfW(Phdr) *p,
 }
 
 static void
-walk(const struct image *m, void (*each)(void *, const char *), void *arg)
+needed_walk(const struct image *m, void (*each)(void *, const char *), void *arg)
 {
 	ElfW(Ehdr) e;
 	ElfW(Phdr) p;
 
-	if (!copy(m, 0, &e, sizeof(e)) || memcmp(e.e_ident, ELFMAG, SELFMAG) ||
+	if (!image_copy(m, 0, &e, sizeof(e)) || memcmp(e.e_ident, ELFMAG, SELFMAG) ||
 		e.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
 		return;
 	for (unsigned i = 0; i < e.e_phnum && header(m, e.e_phoff, i, e.e_phentsize, &p); i++)
@@ -92,7 +92,7 @@ elf_each_needed(const char *path, void (*each)(void *arg, const char *soname), v
 		m.size = (size_t)st.st_size;
 		m.bytes = mmap(NULL, m.size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (m.bytes != MAP_FAILED) {
-			walk(&m, each, arg);
+			needed_walk(&m, each, arg);
 			munmap((void *)(uintptr_t)m.bytes, m.size);
 		}
 	}

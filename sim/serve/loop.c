@@ -29,7 +29,7 @@
  * several do they share the processors with us, and are woken less often for more.
  */
 static bool
-pass(struct server *s, struct monotime now)
+rings_serve(struct server *s, struct monotime now)
 {
 	unsigned most = s->busy > 1 ? BATCH_OF_MANY : BATCH;
 
@@ -75,7 +75,7 @@ wake_up(struct server *s)
 
 /* Works until there is nothing to do or sockets must be looked at; returns for how long they may be waited for. */
 static uint64_t
-turn(struct server *s)
+loop_turn(struct server *s)
 {
 	struct monotime start = server_now(), now = start, worked = start, at;
 	uint64_t wait = UINT64_MAX;
@@ -83,7 +83,7 @@ turn(struct server *s)
 	timeline_run(s, start);
 	wake_up(s);
 	do {
-		if (pass(s, now))
+		if (rings_serve(s, now))
 			worked = now;
 		else
 			sched_yield();          /* whoever has something to do goes first */
@@ -162,7 +162,7 @@ server_run(struct server *s, void (*ready)(void))
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	ready();
 	while (!s->stop && r >= 0) {
-		r = sleep_and_run(s, turn(s));
+		r = sleep_and_run(s, loop_turn(s));
 		if (r == -EINTR)
 			r = 0;
 	}

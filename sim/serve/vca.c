@@ -182,7 +182,7 @@ vca_fail(struct vca *v, int error)
 /* ---- frames ---- */
 
 static bool
-put(struct vca *v, const uint8_t w[VCA_FRAME_BYTES])
+frame_put(struct vca *v, const uint8_t w[VCA_FRAME_BYTES])
 {
 	if (write(v->fd, w, VCA_FRAME_BYTES) == VCA_FRAME_BYTES)
 		v->stats.out++;
@@ -195,7 +195,7 @@ put(struct vca *v, const uint8_t w[VCA_FRAME_BYTES])
 
 /* What a device does not take now waits until it does, in order. */
 static void
-give(struct vca *v, struct vca_frame *f)
+frames_give(struct vca *v, struct vca_frame *f)
 {
 	uint8_t w[VCA_FRAME_BYTES];
 
@@ -204,7 +204,7 @@ give(struct vca *v, struct vca_frame *f)
 	if (f->kind == VCA_MAD)
 		vca_route_to_cable(f->packet.mad);
 	vca_frame_encode(w, f);
-	if (!v->backlog_n && put(v, w))
+	if (!v->backlog_n && frame_put(v, w))
 		return;
 	if (v->backlog_n == BACKLOG_MAX) {
 		v->stats.lost++;
@@ -220,7 +220,7 @@ give(struct vca *v, struct vca_frame *f)
 static void
 give_backlog(struct vca *v)
 {
-	while (v->backlog_n && put(v, v->backlog[v->backlog_head])) {
+	while (v->backlog_n && frame_put(v, v->backlog[v->backlog_head])) {
 		v->backlog_head = (v->backlog_head + 1) % BACKLOG_MAX;
 		v->backlog_n--;
 	}
@@ -229,7 +229,7 @@ give_backlog(struct vca *v)
 }
 
 static void
-take(struct vca *v, const uint8_t *w, size_t bytes)
+frame_take(struct vca *v, const uint8_t *w, size_t bytes)
 {
 	struct hw *h = v->server->hw;
 	struct vca_frame f;
@@ -276,7 +276,7 @@ on_frames(sd_event_source *source, int fd, uint32_t events, void *arg)
 		if (n <= 0)
 			vca_fail(v, n < 0 ? -errno : 0);
 		else
-			take(v, w, (size_t)n);
+			frame_take(v, w, (size_t)n);
 	}
 	return 0;
 }
@@ -306,12 +306,12 @@ follow_links(struct vca *v)
 		if (f.life == v->link_life[i - 1] || hw_port_info(v->server->hw, v->node, i, f.data))
 			continue;
 		v->link_life[i - 1] = f.life;
-		give(v, &f);
+		frames_give(v, &f);
 	}
 }
 
 static struct vca *
-find(const struct server *s, uint32_t node)
+vca_find(const struct server *s, uint32_t node)
 {
 	struct vca *v = s->vcas;
 
@@ -333,12 +333,12 @@ vca_flush(struct server *s)
 		follow_links(v);
 	}
 	while (hw_next_away(s->hw, &d)) {
-		struct vca *v = find(s, d.node);
+		struct vca *v = vca_find(s, d.node);
 
 		f.port = d.port;
 		f.packet = d.packet;
 		if (v)
-			give(v, &f);
+			frames_give(v, &f);
 	}
 }
 

@@ -240,7 +240,7 @@ umad_poll(int fd, int timeout_ms)
 /* ---- agents ---- */
 
 static int
-qp_of(int mgmt_class)
+class_qp(int mgmt_class)
 {
 	return mgmt_class == 0x01 || mgmt_class == 0x81 ? 0 : 1;
 }
@@ -270,7 +270,7 @@ umad_register(int fd, int mgmt_class, int mgmt_version, uint8_t rmpp_version, lo
 {
 	struct shim_request q = {
 		.mgmt_class = (uint8_t)mgmt_class, .class_version = (uint8_t)mgmt_version,
-		.rmpp_version = rmpp_version, .qpn = (uint8_t)qp_of(mgmt_class), .oui = OUI_OPENIB,
+		.rmpp_version = rmpp_version, .qpn = (uint8_t)class_qp(mgmt_class), .oui = OUI_OPENIB,
 	};
 
 	return register_v1(fd, &q, method_mask);
@@ -306,7 +306,7 @@ umad_register2(int fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	}
 	q = (struct shim_request){
 		.mgmt_class = attr->mgmt_class, .class_version = attr->mgmt_class_version,
-		.rmpp_version = attr->rmpp_version, .qpn = (uint8_t)qp_of(attr->mgmt_class),
+		.rmpp_version = attr->rmpp_version, .qpn = (uint8_t)class_qp(attr->mgmt_class),
 		.user_rmpp = attr->flags & UMAD_USER_RMPP ? 1 : 0, .oui = attr->oui,
 		.methods = { attr->method_mask[0], attr->method_mask[1] },
 	};

@@ -38,7 +38,7 @@ conn_open(void)
 	if (fd < 0)
 		return -EIO;
 	if (connect(fd, (struct sockaddr *)&a, sizeof(a))) {
-		real()->close(fd);
+		real_libc()->close(fd);
 		return -EIO;
 	}
 	return fd;
@@ -104,6 +104,6 @@ conn_ask(const struct shim_request *q, struct shim_reply *a)
 	if (conn < 0)
 		return conn;
 	r = conn_request(conn, q, a, NULL);
-	real()->close(conn);
+	real_libc()->close(conn);
 	return r;
 }

@@ -163,7 +163,7 @@ put_slowly(struct device *d, const struct ib_user_mad *u, uint32_t total)
 }
 
 static ssize_t
-put(struct device *d, const struct ib_user_mad *u, size_t bytes)
+message_put(struct device *d, const struct ib_user_mad *u, size_t bytes)
 {
 	struct ring_end *tx = &d->own->tx;
 	uint32_t total = (uint32_t)(bytes - sizeof(*u));
@@ -192,7 +192,7 @@ device_write(int fd, const void *umad, size_t bytes)
 		return -EBADF;
 	n = write_check(d, umad, bytes);
 	if (!n)
-		n = put(d, umad, bytes);
+		n = message_put(d, umad, bytes);
 	device_leave(d, WAY_OUT);
 	return n;
 }
@@ -201,7 +201,7 @@ device_write(int fd, const void *umad, size_t bytes)
 
 /* Adds records of a long message to what is held. */
 static bool
-hold(struct device *d, const struct ring_head *h)
+device_hold(struct device *d, const struct ring_head *h)
 {
 	struct ring_end *rx = &d->own->rx;
 
@@ -229,7 +229,7 @@ RING_SELDOM static bool
 next_long_message(struct device *d, struct ring_head *h)
 {
 	while (!d->held_whole)
-		if (!ring_peek(&d->own->rx, h) || !hold(d, h))
+		if (!ring_peek(&d->own->rx, h) || !device_hold(d, h))
 			return false;
 	*h = d->held_head;
 	h->bytes = d->held_bytes;
@@ -281,7 +281,7 @@ is_asleep(const struct device *d)
 
 /* Bytes that are on the doorbell or on their way, the one for the present sleep not counted. */
 static uint32_t
-bells(const struct device *d)
+bells_take(const struct device *d)
 {
 	return d->own->bells_due - d->own->bells_heard;
 }
@@ -345,8 +345,8 @@ fall_asleep(struct device *d)
 
 	own->bells_due += !own->silent_awake;
 	own->silent_awake = false;
-	if (bells(d) > BELLS_MOST)
-		own->bells_heard += silence(d, bells(d) - 1);
+	if (bells_take(d) > BELLS_MOST)
+		own->bells_heard += silence(d, bells_take(d) - 1);
 	ring_sleep(&own->rx);
 	if (next_message(d, &h)) {
 		own->silent_awake = ring_sleep_not(&own->rx);
@@ -362,7 +362,7 @@ fall_asleep(struct device *d)
  * server is gone.
  */
 static int
-arm(struct device *d)
+bell_arm(struct device *d)
 {
 	struct device_shared *own = d->own;
 
@@ -370,8 +370,8 @@ arm(struct device *d)
 		own->empty_looks = 0;
 		return 1;
 	}
-	if (bells(d))
-		own->bells_heard += silence(d, bells(d));
+	if (bells_take(d))
+		own->bells_heard += silence(d, bells_take(d));
 	else if (own->empty_looks >= EMPTY_LOOKS)
 		look_for_server(d);
 	if (own->empty_looks < EMPTY_LOOKS)
@@ -406,7 +406,7 @@ arm_if_empty(struct device *d)
 	struct ring_head h;
 
 	if (!is_asleep(d) && !next_message(d, &h))
-		arm(d);
+		bell_arm(d);
 	d->own->empty_looks = 0;        /* that was not the program */
 }
 
@@ -436,7 +436,7 @@ take_first(struct device *d, const struct ring_head *h, struct ib_user_mad *u, s
 }
 
 static inline ssize_t
-take(struct device *d, struct ib_user_mad *u, size_t room)
+message_take(struct device *d, struct ib_user_mad *u, size_t room)
 {
 	struct ring_end *rx = &d->own->rx;
 	struct ring_head h;
@@ -458,7 +458,7 @@ take(struct device *d, struct ib_user_mad *u, size_t room)
 }
 
 static bool
-spin(struct device *d)
+ring_spin(struct device *d)
 {
 	struct ring_head h;
 	int64_t until = 0;
@@ -477,11 +477,11 @@ spin(struct device *d)
 }
 
 static int
-ready(struct device *d, bool may_spin)
+message_ready(struct device *d, bool may_spin)
 {
 	struct ring_head h;
 
-	return next_message(d, &h) || (may_spin && spin(d)) ? 1 : arm(d);
+	return next_message(d, &h) || (may_spin && ring_spin(d)) ? 1 : bell_arm(d);
 }
 
 int
@@ -492,7 +492,7 @@ device_ready(int fd, bool may_spin)
 
 	if (!d)
 		return -EBADF;
-	r = ready(d, may_spin);
+	r = message_ready(d, may_spin);
 	device_leave(d, WAY_IN);
 	return r;
 }
@@ -506,7 +506,7 @@ device_expose(int fd)
 	if (!d)
 		return -EBADF;
 	d->own->exposed = true;
-	r = ready(d, false);
+	r = message_ready(d, false);
 	device_leave(d, WAY_IN);
 	return r;
 }
@@ -528,8 +528,8 @@ RING_SELDOM static int
 look_late(struct device *d, enum read_mode mode)
 {
 	if (mode == READ_SPIN)
-		return spin(d);
-	return looks_again(d) ? 0 : arm(d);
+		return ring_spin(d);
+	return looks_again(d) ? 0 : bell_arm(d);
 }
 
 ssize_t
@@ -542,7 +542,7 @@ device_read(int fd, void *umad, size_t room, enum read_mode mode)
 	if (!d)
 		return -EBADF;
 	while (r > 0 && room >= sizeof(struct ib_user_mad)) {
-		n = take(d, umad, room);
+		n = message_take(d, umad, room);
 		if (n != -EAGAIN)
 			break;
 		r = look_late(d, mode);
@@ -594,7 +594,7 @@ device_wait(int fd, int timeout_ms)
 			return r < 0 ? r : 0;
 		if (last)
 			return -ETIMEDOUT;
-		r = real()->poll(&p, 1, left_ms(timeout_ms, until));
+		r = real_libc()->poll(&p, 1, left_ms(timeout_ms, until));
 		if (r < 0)
 			return -EIO;
 		last = r == 0;

@@ -68,7 +68,7 @@ device_give(struct device *d)
 /* ---- gates ---- */
 
 static void
-futex(_Atomic uint32_t *word, int op, uint32_t value)
+futex_call(_Atomic uint32_t *word, int op, uint32_t value)
 {
 	int before = errno;
 
@@ -93,7 +93,7 @@ device_enter_late(struct device *d, enum way w)
 		} else if (i < SPINS) {
 			shim_relax();
 		} else if ((v & GATE_WAITED) || atomic_compare_exchange_strong(gate, &v, v | GATE_WAITED)) {
-			futex(gate, FUTEX_WAIT_PRIVATE, GATE_HELD | GATE_WAITED);
+			futex_call(gate, FUTEX_WAIT_PRIVATE, GATE_HELD | GATE_WAITED);
 			take = GATE_HELD | GATE_WAITED;         /* others may be waiting as we did */
 		}
 	}
@@ -106,7 +106,7 @@ gate_leave(struct device *d, enum way w)
 	uint32_t v = atomic_fetch_and(gate, ~(uint32_t)(GATE_HELD | GATE_WAITED));
 
 	if (v & GATE_WAITED)
-		futex(gate, FUTEX_WAKE_PRIVATE, v & GATE_CLOSED ? INT_MAX : 1);
+		futex_call(gate, FUTEX_WAKE_PRIVATE, v & GATE_CLOSED ? INT_MAX : 1);
 	if (v & GATE_CLOSED)
 		device_put(d);
 }
@@ -280,12 +280,12 @@ device_open(uint8_t port)
 		goto no_device;
 	r = -EIO;
 	memory = mmap(NULL, sizeof(struct shim_memory), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
-	real()->close(fds[0]);
+	real_libc()->close(fds[0]);
 	d = memory != MAP_FAILED && fds[1] < DEVICE_FDS ? device_take() : NULL;
 	if (!d) {
 		if (memory != MAP_FAILED)
 			munmap(memory, sizeof(struct shim_memory));
-		real()->close(fds[1]);
+		real_libc()->close(fds[1]);
 		goto no_device;
 	}
 	d->conn = conn;
@@ -295,7 +295,7 @@ device_open(uint8_t port)
 	device_start(d, fds[1]);
 	return d->fd;
 no_device:
-	real()->close(conn);
+	real_libc()->close(conn);
 	return r == -ENODEV ? -EINVAL : -EIO;
 }
 
@@ -325,8 +325,8 @@ device_put(struct device *d)
 	if (atomic_fetch_sub(&d->refs, 1) != 1)
 		return;
 	munmap(d->memory, sizeof(*d->memory));
-	real()->close(d->conn);
-	real()->close(d->fd);
+	real_libc()->close(d->conn);
+	real_libc()->close(d->fd);
 	free(d->held);
 	d->held = NULL;
 	d->held_bytes = d->held_room = 0;

@@ -31,8 +31,8 @@ text_fd(const char *text)
 
 	if (fd < 0)
 		return -1;
-	if (real()->write(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET)) {
-		real()->close(fd);
+	if (real_libc()->write(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET)) {
+		real_libc()->close(fd);
 		return -1;
 	}
 	return fd;
@@ -160,7 +160,7 @@ open_issm(uint8_t port, int flags)
 		}
 	if (!r)
 		return conn;
-	real()->close(conn);
+	real_libc()->close(conn);
 	errno = -r;
 	return -1;
 }

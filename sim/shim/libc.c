@@ -27,7 +27,7 @@ do_openat(int dir, const char *path, int flags, mode_t mode)
 
 	if (fd != FILES_NOT_OURS)
 		return fd;
-	return dir == AT_FDCWD ? real()->open(path, flags, mode) : real()->openat(dir, path, flags, mode);
+	return dir == AT_FDCWD ? real_libc()->open(path, flags, mode) : real_libc()->openat(dir, path, flags, mode);
 }
 
 #define MODE(last) \
@@ -100,7 +100,7 @@ __openat64_2(int dir, const char *path, int flags)
 EXPORT int
 close(int fd)
 {
-	return device_close(fd) ? 0 : real()->close(fd);
+	return device_close(fd) ? 0 : real_libc()->close(fd);
 }
 
 /* read(2) of an open device; it is opened without waiting, as libibumad does. */
@@ -118,7 +118,7 @@ read_device(int fd, void *buf, size_t bytes)
 EXPORT ssize_t
 read(int fd, void *buf, size_t bytes)
 {
-	return device_is(fd) ? read_device(fd, buf, bytes) : real()->read(fd, buf, bytes);
+	return device_is(fd) ? read_device(fd, buf, bytes) : real_libc()->read(fd, buf, bytes);
 }
 
 ssize_t __read_chk(int fd, void *buf, size_t bytes, size_t room);
@@ -129,7 +129,7 @@ __read_chk(int fd, void *buf, size_t bytes, size_t room)
 {
 	if (bytes > room)
 		__chk_fail();
-	return device_is(fd) ? read_device(fd, buf, bytes) : real()->read(fd, buf, bytes);
+	return device_is(fd) ? read_device(fd, buf, bytes) : real_libc()->read(fd, buf, bytes);
 }
 
 EXPORT ssize_t
@@ -138,7 +138,7 @@ write(int fd, const void *buf, size_t bytes)
 	ssize_t n = device_is(fd) ? device_write(fd, buf, bytes) : -EBADF;
 
 	if (n == -EBADF)
-		return real()->write(fd, buf, bytes);
+		return real_libc()->write(fd, buf, bytes);
 	if (n >= 0)
 		return n;
 	errno = (int)-n;
@@ -228,7 +228,7 @@ ioctl(int fd, unsigned long op, ...)
 	arg = va_arg(ap, void *);
 	va_end(ap);
 	if (!d)
-		return real()->ioctl(fd, op, arg);
+		return real_libc()->ioctl(fd, op, arg);
 	r = ioctl_device(d, op, arg);
 	device_put(d);
 	if (!r)
@@ -276,8 +276,8 @@ static int
 do_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
 	if (!prepare_all(fds, n))
-		return real()->poll(fds, n, timeout_ms);
-	return mark_ready(fds, n, real()->poll(fds, n, 0));
+		return real_libc()->poll(fds, n, timeout_ms);
+	return mark_ready(fds, n, real_libc()->poll(fds, n, 0));
 }
 
 static int
@@ -286,8 +286,8 @@ do_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sig
 	static const struct timespec none;
 
 	if (!prepare_all(fds, n))
-		return real()->ppoll(fds, n, timeout, mask);
-	return mark_ready(fds, n, real()->ppoll(fds, n, &none, mask));
+		return real_libc()->ppoll(fds, n, timeout, mask);
+	return mark_ready(fds, n, real_libc()->ppoll(fds, n, &none, mask));
 }
 
 EXPORT int
@@ -360,8 +360,8 @@ select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *timeout)
 	fd_set ready;
 
 	if (!prepare_set(n, in, &ready))
-		return real()->select(n, in, out, except, timeout);
-	return mark_set(n, in, &ready, real()->select(n, in, out, except, &none));
+		return real_libc()->select(n, in, out, except, timeout);
+	return mark_set(n, in, &ready, real_libc()->select(n, in, out, except, &none));
 }
 
 EXPORT int
@@ -371,8 +371,8 @@ pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *t
 	fd_set ready;
 
 	if (!prepare_set(n, in, &ready))
-		return real()->pselect(n, in, out, except, timeout, mask);
-	return mark_set(n, in, &ready, real()->pselect(n, in, out, except, &none, mask));
+		return real_libc()->pselect(n, in, out, except, timeout, mask);
+	return mark_set(n, in, &ready, real_libc()->pselect(n, in, out, except, &none, mask));
 }
 
 EXPORT int
@@ -383,5 +383,5 @@ epoll_ctl(int ep, int op, int fd, struct epoll_event *e)
 			device_edge(fd);
 		prepare(fd);
 	}
-	return real()->epoll_ctl(ep, op, fd, e);
+	return real_libc()->epoll_ctl(ep, op, fd, e);
 }

@@ -31,7 +31,7 @@ look_up(void)
 }
 
 const struct real *
-real(void)
+real_libc(void)
 {
 	if (!atomic_load_explicit(&known, memory_order_acquire))
 		look_up();

@@ -87,7 +87,7 @@ struct real {
 	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 	int (*epoll_ctl)(int, int, int, struct epoll_event *);
 };
-const struct real *real(void);
+const struct real *real_libc(void);
 
 /* ---- conn.c: requests to the server; 0 or a negative errno (-EIO: nobody there) ---- */
 int conn_open(void);

@@ -20,14 +20,14 @@ struct word {
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *
-find(const struct word *w, size_t n, unsigned value, const char *otherwise)
+word_find(const struct word *w, size_t n, unsigned value, const char *otherwise)
 {
 	for (size_t i = 0; i < n; i++)
 		if (w[i].value == value)
 			return w[i].text;
 	return otherwise;
 }
-#define FIND(table, value, otherwise) find(table, COUNT(table), value, otherwise)
+#define FIND(table, value, otherwise) word_find(table, COUNT(table), value, otherwise)
 
 static const struct word classes[] = {
 	{ UMAD_CLASS_SUBN_LID_ROUTED, "Subn" }, { UMAD_CLASS_SUBN_DIRECTED_ROUTE, "Subn" },
