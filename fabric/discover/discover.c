@@ -2,9 +2,9 @@
  *
  * discover.c - which request is sent next, and what the answers about a known node mean.
  * Room: fabric/discover.  Pure.
- * In: ended requests (discover_end).  Out: requests (discover_next), in the end a snapshot (discover_take).
- * A question is its cookie: kind, node, port or block, and the generation of the route it went by.  Nothing is
- * allocated for it but for looks, whose path belongs to no node yet.
+ * In: ended requests (discover_end).  Out: requests (discover_next), in the end a snapshot
+ * (discover_take). A question is its cookie: kind, node, port or block, and the generation of the
+ * route it went by.  Nothing is allocated for it but for looks, whose path belongs to no node yet.
  */
 #include <config.h>
 #include <errno.h>
@@ -24,7 +24,8 @@ cookie_make(enum ask ask, uint8_t gen, uint16_t sub, uint32_t node)
 
 /* ---- questions ---- */
 
-/* The way to what question 'ask' about 'sub' of 'n' concerns: a port of a host is asked by its own cable. */
+/* The way to what question 'ask' about 'sub' of 'n' concerns: a port of a host is asked by its
+ * own cable. */
 static const struct route *
 route_for(const struct found *n, enum ask ask, uint16_t sub)
 {
@@ -89,7 +90,8 @@ look_for(struct discover *d, const struct job *j)
 	return discover_look(d, at, LOOK_FIRST);
 }
 
-/* The nearest level from which looks are to go out, LEVELS if none: that is what makes the sweep breadth first. */
+/* The nearest level from which looks are to go out, LEVELS if none: that is what makes the sweep
+ * breadth first. */
 static unsigned
 looks_nearest(const struct discover *d)
 {
@@ -116,11 +118,12 @@ jobs_bring(struct jobs *q, uint32_t node)
 }
 
 /*
- * Whether the next look, from 'level', may go.  When two neighbours look at once, the cable between them is looked at
- * from both ends.  Nodes equally far from us are no neighbours in trees and in many other shapes: so the first looks
- * from a level go out from one node at a time, and if they find no cable within the level the others go together.
- * The next level waits for their end, while other questions keep the pipe full.  A look that has been overtaken by a
- * later one, or that discover_hurry() declared overdue, waits for a mute node and holds up nobody; nor does a single
+ * Whether the next look, from 'level', may go.  When two neighbours look at once, the cable between
+ * them is looked at from both ends.  Nodes equally far from us are no neighbours in trees and in
+ * many other shapes: so the first looks from a level go out from one node at a time, and if they
+ * find no cable within the level the others go together. The next level waits for their end, while
+ * other questions keep the pipe full.  A look that has been overtaken by a later one, or that
+ * discover_hurry() declared overdue, waits for a mute node and holds up nobody; nor does a single
  * one when there is nothing else left to do.
  */
 static bool
@@ -132,7 +135,8 @@ look_turn(const struct discover *d, unsigned level)
 
 	if (!fresh || j->ask == ASK_AGAIN)
 		return true;
-	if (d->looks_level == level && (d->looks_node == j->node || (l->ended >= LEVEL_PROBES && !l->meshed)))
+	if (d->looks_level == level && (d->looks_node == j->node || (l->ended >= LEVEL_PROBES &&
+	    !l->meshed)))
 		return true;
 	return fresh == 1 && !d->to_ask.len && d->open == d->looks_open;
 }
@@ -196,7 +200,8 @@ search_begin(struct discover *d)
 	snapshot_free(d->snap);
 	arena_clear(&d->arena);
 	d->snap = xcalloc(1, sizeof(*d->snap));
-	d->nnodes = d->nports = d->nlooks = d->nfree_looks = d->nfree_targets = d->nremarks = d->nparked = 0;
+	d->nnodes = d->nports = d->nlooks = d->nfree_looks = d->nfree_targets = d->nremarks =
+		d->nparked = 0;
 	d->looks_ended = d->looks_sent;
 	for (unsigned i = 0; i < LEVELS; i++) {
 		d->levels[i].ended = 0;
@@ -267,21 +272,25 @@ ask_waiting_ports(struct discover *d, struct found *n)
 		discover_push(d, (struct job){ n->index, 1, n->nports, ASK_PORT });
 }
 
-/* Whether the speed of a link is faster than the image can say, or may be: devices hide extended speeds from who does not ask for them. */
+/* Whether the speed of a link is faster than the image can say, or may be: devices hide extended
+ * speeds from who does not ask for them. */
 static bool
 hides_speed(const struct port_info *i)
 {
 	if (!i->speed_ext_supported && !i->speed_ext_supported2)
 		return true;
-	return i->state >= PORT_STATE_INIT && !i->speed_ext_active && !i->speed_ext_active2 && i->speed_active == LINK_SPEED_QDR;
+	return i->state >= PORT_STATE_INIT && !i->speed_ext_active && !i->speed_ext_active2 &&
+		i->speed_active == LINK_SPEED_QDR;
 }
 
-/* Learns from an answer whether the node takes the bit; asks again, with it, where the answer without it does not tell the speed. */
+/* Learns from an answer whether the node takes the bit; asks again, with it, where the answer
+ * without it does not tell the speed. */
 static void
 learn_extended(struct discover *d, struct place at, const struct port_info *info, bool asked)
 {
 	struct found *n = d->nodes[at.node];
-	bool port0 = n->type == NODE_TYPE_SWITCH && !at.port, can = info->capability_mask & PORT_CAP_EXTENDED_SPEEDS;
+	bool port0 = n->type == NODE_TYPE_SWITCH && !at.port,
+		can = info->capability_mask & PORT_CAP_EXTENDED_SPEEDS;
 
 	if (asked)
 		found_port(d, at)->flags |= FAB_PORT_EXTENDED;
@@ -318,7 +327,8 @@ refused_extended(struct discover *d, uint32_t node, uint16_t sub, const struct t
 {
 	struct found *n = d->nodes[node];
 
-	if (e->kind != TXN_END_STATUS || e->attr_id != PORT_INFO_ID || !(e->modifier & PORT_INFO_EXTENDED_SPEEDS))
+	if (e->kind != TXN_END_STATUS || e->attr_id != PORT_INFO_ID ||
+	    !(e->modifier & PORT_INFO_EXTENDED_SPEEDS))
 		return false;
 	n->extended = DISCOVER_EXTENDED_REFUSED;
 	n->flags |= FAB_NODE_NOT_EXTENDED;
@@ -387,7 +397,8 @@ lft_answered(struct found *n, uint32_t block, const uint8_t *data)
 }
 
 static void
-question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, uint32_t modifier, const uint8_t *data)
+question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, uint32_t modifier,
+	const uint8_t *data)
 {
 	struct found *n = d->nodes[node];
 	struct place at = { node, (uint8_t)sub };
@@ -415,9 +426,11 @@ question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub,
 	}
 }
 
-/* A failed question that went by a route the node no longer has is asked again; any other is a trouble. */
+/* A failed question that went by a route the node no longer has is asked again; any other is a
+ * trouble. */
 static void
-question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, uint16_t sub, const struct txn_end *e)
+question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, uint16_t sub,
+	const struct txn_end *e)
 {
 	struct found *n = d->nodes[node];
 	struct remark *r;
@@ -466,7 +479,8 @@ discover_end(struct discover *d, const struct txn_end *e)
 	uint16_t sub = e->cookie >> 32 & 0xffff;
 	uint32_t node = (uint32_t)e->cookie;
 
-	if (!d->open || ask > ASK_LFT || ask == ASK_LOOK || node >= (ask == ASK_AGAIN ? d->nlooks : d->nnodes))
+	if (!d->open || ask > ASK_LFT || ask == ASK_LOOK || node >= (ask == ASK_AGAIN ? d->nlooks :
+	    d->nnodes))
 		bug("discover: cookie %016llx is not ours", (unsigned long long)e->cookie);
 	d->open--;
 	d->answered += e->kind == TXN_END_OK;
@@ -527,14 +541,17 @@ first_cabled(const struct discover *d, const struct found *n, uint8_t came_by)
 		struct place at = { n->index, (uint8_t)p };
 		struct port_info i = port_info_decode(n->ports[p].info);
 
-		if (p != came_by && discover_forwards(d, at) && n->ports[p].flags & FAB_PORT_INFO && i.state >= PORT_STATE_INIT &&
-		    (i.phys_state == PHYS_STATE_LINK_UP || i.phys_state == PHYS_STATE_ERROR_RECOVERY))
+		if (p != came_by && discover_forwards(d, at) && n->ports[p].flags & FAB_PORT_INFO &&
+		    i.state >= PORT_STATE_INIT &&
+		    (i.phys_state == PHYS_STATE_LINK_UP ||
+		    i.phys_state == PHYS_STATE_ERROR_RECOVERY))
 			return p;
 	}
 	return 0;
 }
 
-/* Nodes in the order of a walk, each with the port it is entered by; 'queue' and 'by' have room for all.  Their number. */
+/* Nodes in the order of a walk, each with the port it is entered by; 'queue' and 'by' have room
+ * for all.  Their number. */
 static uint32_t
 walk_out(const struct discover *d, uint32_t *queue, uint8_t *by)
 {
@@ -549,7 +566,8 @@ walk_out(const struct discover *d, uint32_t *queue, uint8_t *by)
 		for (unsigned p = 1; p <= n->nports; p++) {
 			struct place to = n->ports[p].peer;
 
-			if (place_none(to) || seen[to.node] || !discover_forwards(d, (struct place){ n->index, (uint8_t)p }))
+			if (place_none(to) || seen[to.node] || !discover_forwards(d,
+			    (struct place){ n->index, (uint8_t)p }))
 				continue;
 			seen[to.node] = true;
 			by[end] = to.port;
@@ -575,7 +593,8 @@ discover_beyond(struct discover *d)
 	for (uint32_t i = 0; i < n && !port; i++) {
 		const struct found *f = d->nodes[queue[i]];
 
-		if (discover_distance(d, queue[i]) != d->conf.reach || !(port = first_cabled(d, f, by[i])))
+		if (discover_distance(d, queue[i]) != d->conf.reach ||
+		    !(port = first_cabled(d, f, by[i])))
 			continue;
 		if (place_none(f->ports[port].peer) && !f->ports[port].looks)
 			discover_push(d, (struct job){ queue[i], (uint16_t)port, 0, ASK_LOOK });

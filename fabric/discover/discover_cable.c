@@ -3,8 +3,9 @@
  * discover_cable.c - which cables there are, which were moved meanwhile, who was seen twice.
  * Room: fabric/discover.  Pure.
  *
- * A look from port A that is answered by (GUID, local port) claims the cable A - (GUID, local port).  When that
- * contradicts a cable we know, the place where the node was first is looked at again:
+ * A look from port A that is answered by (GUID, local port) claims the cable A - (GUID, local
+ * port).  When that contradicts a cable we know, the place where the node was first is looked at
+ * again:
  *   - it still answers there: two nodes have one GUID, unless a cable was moved in the routes that we asked by, and
  *     they lead elsewhere now; so both routes must prove themselves.  Then both places are reported, the first is kept.
  *     A switch is audited: every cable that others saw is looked at from the switch itself (by its first route),
@@ -58,7 +59,8 @@ route_begins(const struct route *r, const struct route *with)
 
 /* 'r' with 'to' for its beginning 'old'. */
 static const struct route *
-route_moved(struct discover *d, const struct route *r, const struct route *old, const struct route *to)
+route_moved(struct discover *d, const struct route *r, const struct route *old,
+	const struct route *to)
 {
 	unsigned rest, hops;
 	struct route *moved;
@@ -80,7 +82,8 @@ static void
 reroute(struct discover *d, struct place to, struct place from)
 {
 	struct found *n = d->nodes[to.node];
-	const struct route *old = n->type == NODE_TYPE_SWITCH ? n->route : n->ends[to.port].route, *new;
+	const struct route *old = n->type == NODE_TYPE_SWITCH ? n->route : n->ends[to.port].route,
+		*new;
 
 	if (to.node == 0 || (n->type == NODE_TYPE_SWITCH && n->entry != to.port))
 		return;                                 /* not the way in */
@@ -104,9 +107,11 @@ reroute(struct discover *d, struct place to, struct place from)
 
 /* ---- looks that settle doubts ---- */
 
-/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look from there. */
+/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look
+ * from there. */
 bool
-discover_look_again(struct discover *d, enum look_why why, struct place at, struct place expect, struct place from,
+discover_look_again(struct discover *d, enum look_why why, struct place at, struct place expect,
+	struct place from,
 	struct place to)
 {
 	uint32_t number;
@@ -185,7 +190,8 @@ report_twice(struct discover *d, struct place from, struct place first)
 	r->guid = d->nodes[first.node]->guid;
 	r->port = first.port;
 	r->attr_id = NODE_INFO_ID;
-	log_line(d->log, LOG_DETAIL, "discover", "two nodes have the GUID 0x%016llx", (unsigned long long)r->guid);
+	log_line(d->log, LOG_DETAIL, "discover", "two nodes have the GUID 0x%016llx",
+		(unsigned long long)r->guid);
 	discover_decide(d, from, first);
 	links_audit(d, first.node);
 }
@@ -209,14 +215,16 @@ look_self(struct discover *d, uint32_t node, struct place from, struct place fir
 }
 
 /*
- * 'from' sees a node that has the GUID of 'first': two nodes, unless a route that told us so leads elsewhere now.  So
- * the routes to 'from', to what was before 'first', and to 'first' itself must prove themselves, one after the other.
+ * 'from' sees a node that has the GUID of 'first': two nodes, unless a route that told us so leads
+ * elsewhere now.  So the routes to 'from', to what was before 'first', and to 'first' itself must
+ * prove themselves, one after the other.
  */
 static void
 look_prove(struct discover *d, struct place from, struct place first, unsigned stage)
 {
 	for (; stage < 3; stage++) {
-		uint32_t node = stage == 0 ? from.node : stage == 1 ? found_port(d, first)->peer.node : first.node;
+		uint32_t node = stage == 0 ? from.node : stage == 1 ? found_port(d,
+			first)->peer.node : first.node;
 
 		if (node == NO_NODE || (stage && node == from.node))
 			continue;
@@ -271,7 +279,8 @@ discover_claim(struct discover *d, struct place from, struct place to)
 	if (place_equal(f->peer, to) && place_equal(t->peer, from))
 		return;
 	old = f->peer;
-	if (!place_none(old)) {                         /* the own look wins: what did the other see? */
+	/* the own look wins: what did the other see? */
+	if (!place_none(old)) {
 		discover_unlink(d, from);
 		if (!discover_look_again(d, LOOK_CLAIM, old, from, PLACE_NONE, PLACE_NONE))
 			link_moved(d, old, PLACE_NONE, from);
@@ -284,7 +293,8 @@ discover_claim(struct discover *d, struct place from, struct place to)
 		return;
 	}
 	link_ports(d, from, to);
-	if (is_switch(d, to.node) && (t->flags & FAB_PORT_INFO) && port_info_decode(t->info).state == PORT_STATE_DOWN)
+	if (is_switch(d, to.node) && (t->flags & FAB_PORT_INFO) &&
+	    port_info_decode(t->info).state == PORT_STATE_DOWN)
 		discover_look_again(d, LOOK_DOWN, to, from, PLACE_NONE, PLACE_NONE);
 }
 
@@ -333,7 +343,8 @@ discover_again_same(struct discover *d, const struct look *k)
 	}
 }
 
-/* The port that was looked at again has something else behind it, or ('got' none) nothing that answers. */
+/* The port that was looked at again has something else behind it, or ('got' none) nothing that
+ * answers. */
 void
 discover_again_other(struct discover *d, const struct look *k, struct place got)
 {

@@ -2,13 +2,15 @@
  *
  * discover_guid.c - of several nodes or ports that claim one GUID, which one keeps it.
  * Room: fabric/discover.  Pure.
- * In: answers that contradict what was known before the sweep.  Out: the order in which they are taken up; ports left out.
+ * In: answers that contradict what was known before the sweep.  Out: the order in which they are
+ * taken up; ports left out.
  *
- * Whoever is met first is the node of its GUID, so it must not depend on the order of the answers who that is.  A node
- * whose GUID is known to be behind another port waits until everything else was answered: by then the known port has been
- * looked at.  If the GUID was found there the newcomer is checked like any second node of one GUID (discover_cable.c); if
- * not, the node was moved.  Where nothing is known of a GUID, both are met, one is chosen, and discovery begins again with
- * that choice: that happens in the first sweep only.
+ * Whoever is met first is the node of its GUID, so it must not depend on the order of the answers
+ * who that is.  A node whose GUID is known to be behind another port waits until everything else
+ * was answered: by then the known port has been looked at.  If the GUID was found there the
+ * newcomer is checked like any second node of one GUID (discover_cable.c); if not, the node was
+ * moved.  Where nothing is known of a GUID, both are met, one is chosen, and discovery begins again
+ * with that choice: that happens in the first sweep only.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -40,7 +42,8 @@ known_place(const struct snapshot *s, uint32_t node, unsigned *n, struct discove
 
 		if (p->peer == FAB_NONE)
 			continue;
-		*at = (struct discover_place){ f->guid, s->nodes[s->ports[p->peer].node].guid, s->ports[p->peer].num };
+		*at = (struct discover_place){ f->guid, s->nodes[s->ports[p->peer].node].guid,
+			s->ports[p->peer].num };
 		return true;
 	}
 	return false;
@@ -60,7 +63,8 @@ guid_known(const struct discover *d, uint64_t guid, uint64_t at_guid, uint8_t at
 	uint32_t node;
 
 	if (decided)
-		return decided->at_guid == at_guid && decided->at_port == at_port ? KNOWN_HERE : KNOWN_ELSEWHERE;
+		return decided->at_guid == at_guid && decided->at_port == at_port ? KNOWN_HERE :
+			KNOWN_ELSEWHERE;
 	node = d->conf.before ? snapshot_node_by_guid(d->conf.before, guid) : FAB_NONE;
 	while (node != FAB_NONE && known_place(d->conf.before, node, &n, &p)) {
 		if (p.at_guid == at_guid && p.at_port == at_port)
@@ -109,15 +113,18 @@ silent_at(const struct discover *d, const struct discover_place *p)
 		return false;
 	f = found_port(d, at);
 	i = port_info_decode(f->info);
-	if (!(f->flags & FAB_PORT_INFO) || i.state < PORT_STATE_INIT || !place_none(f->peer) || !f->looks)
+	if (!(f->flags & FAB_PORT_INFO) || i.state < PORT_STATE_INIT || !place_none(f->peer) ||
+	    !f->looks)
 		return false;
 	for (uint32_t k = 0; k < d->nremarks; k++)
-		if (d->remarks[k].kind == FAB_MUTE && d->remarks[k].behind && place_equal(d->remarks[k].at, at))
+		if (d->remarks[k].kind == FAB_MUTE && d->remarks[k].behind &&
+		    place_equal(d->remarks[k].at, at))
 			return true;
 	return false;
 }
 
-/* The place where the node of that GUID is known to be and keeps silent; none if there is no such place. */
+/* The place where the node of that GUID is known to be and keeps silent; none if there is no
+ * such place. */
 static struct place
 silent_place(const struct discover *d, uint64_t guid)
 {
@@ -139,7 +146,8 @@ silent_place(const struct discover *d, uint64_t guid)
 static int
 parked_cmp(const struct parked *a, const struct parked *b)
 {
-	bool x = node_info_decode(a->node_info).node_type == NODE_TYPE_SWITCH, y = node_info_decode(b->node_info).node_type == NODE_TYPE_SWITCH;
+	bool x = node_info_decode(a->node_info).node_type == NODE_TYPE_SWITCH,
+		y = node_info_decode(b->node_info).node_type == NODE_TYPE_SWITCH;
 
 	if (x != y)
 		return x ? -1 : 1;
@@ -162,8 +170,8 @@ report_held(struct discover *d, struct place from, struct place keeps, uint64_t 
 }
 
 /*
- * 'from' has seen 'to', a port of a switch that was found by another link.  Had the two one link, that switch would have
- * seen 'from' by now.
+ * 'from' has seen 'to', a port of a switch that was found by another link.  Had the two one link,
+ * that switch would have seen 'from' by now.
  */
 static void
 claim_late(struct discover *d, struct place from, struct place to)
@@ -185,7 +193,8 @@ take_up(struct discover *d, struct parked *p)
 	struct place keeps, who;
 	struct found *n;
 
-	if (via->gen != p->look.gen && via->hops < DGRAM_HOPS_MAX) {    /* it is reached by another route now */
+	/* it is reached by another route now */
+	if (via->gen != p->look.gen && via->hops < DGRAM_HOPS_MAX) {
 		memcpy(p->look.path, via->path, via->hops + 1u);
 		p->look.hops = (uint8_t)(via->hops + 1);
 		p->look.path[p->look.hops] = p->look.at.port;
@@ -215,7 +224,8 @@ parked_order(const void *a, const void *b)
 	return parked_cmp(a, b);
 }
 
-/* A switch alone, for it may lead to where others are known to be; when only other nodes wait, all of them. */
+/* A switch alone, for it may lead to where others are known to be; when only other nodes wait,
+ * all of them. */
 static void
 take_up_next(struct discover *d)
 {
@@ -244,13 +254,15 @@ discover_take_parked(struct discover *d)
 /* ---- GUIDs of which nothing is known ---- */
 
 /*
- * How well port 'x' of a switch, as the one before a node, speaks for that node; positive: better than 'y'.  Routes do not count: which
- * of several a node is found by depends on the order of the answers.
+ * How well port 'x' of a switch, as the one before a node, speaks for that node; positive: better
+ * than 'y'.  Routes do not count: which of several a node is found by depends on the order of the
+ * answers.
  */
 static int
 place_cmp(const struct discover *d, struct place x, struct place y)
 {
-	uint8_t a = port_info_decode(found_port(d, x)->info).state, b = port_info_decode(found_port(d, y)->info).state;
+	uint8_t a = port_info_decode(found_port(d, x)->info).state,
+		b = port_info_decode(found_port(d, y)->info).state;
 	uint64_t g = d->nodes[x.node]->guid, h = d->nodes[y.node]->guid;
 
 	if (a != b)
@@ -264,10 +276,12 @@ void
 discover_decide(struct discover *d, struct place from, struct place first)
 {
 	uint64_t guid = d->nodes[first.node]->guid;
-	struct place entry = { first.node, d->nodes[first.node]->entry }, keeps = found_port(d, entry)->peer;
+	struct place entry = { first.node, d->nodes[first.node]->entry }, keeps = found_port(d,
+		entry)->peer;
 	struct discover_place *p = decided_find(d, guid);
 
-	if (!d->conf.one_per_guid || !first.node || place_none(keeps) || d->beginnings >= BEGINNINGS_MAX ||
+	if (!d->conf.one_per_guid || !first.node || place_none(keeps) ||
+	    d->beginnings >= BEGINNINGS_MAX ||
 	    guid_known(d, guid, d->nodes[keeps.node]->guid, keeps.port) == KNOWN_HERE)
 		return;
 	if (p && d->begin_again && !place_none(place_of(d, p)))
@@ -315,7 +329,8 @@ end_known(const struct discover *d, const struct end *e)
 		for (unsigned k = 1; k <= n->nports; k++) {
 			struct place peer = n->ports[k].peer;
 
-			if (!place_none(peer) && peer.port == p.at_port && d->nodes[peer.node]->guid == p.at_guid)
+			if (!place_none(peer) && peer.port == p.at_port &&
+			    d->nodes[peer.node]->guid == p.at_guid)
 				return true;
 		}
 	return false;
@@ -327,7 +342,8 @@ place_before(const struct found *f, unsigned port)
 {
 	struct place before = f->ports[f->type == NODE_TYPE_SWITCH ? f->entry : port].peer;
 
-	for (unsigned p = 1; f->type == NODE_TYPE_SWITCH && p <= f->nports && place_none(before); p++)
+	for (unsigned p = 1; f->type == NODE_TYPE_SWITCH && p <= f->nports && place_none(before);
+		p++)
 		before = f->ports[p].peer;
 	return before;
 }
@@ -348,7 +364,8 @@ find_ends(const struct discover *d, struct end *ends)
 				continue;
 			if (!i && (sw || p == f->entry))
 				before = PLACE_NONE;
-			ends[n++] = (struct end){ f->ends[p].guid, { i, (uint8_t)p }, before, false };
+			ends[n++] = (struct end){ f->ends[p].guid, { i, (uint8_t)p }, before,
+				false };
 		}
 	}
 	return n;
@@ -361,7 +378,8 @@ end_cmp(const void *x, const void *y)
 
 	if (a->guid != b->guid)
 		return a->guid < b->guid ? -1 : 1;
-	return a->at.node != b->at.node ? (a->at.node < b->at.node ? -1 : 1) : (int)a->at.port - (int)b->at.port;
+	return a->at.node != b->at.node ? (a->at.node < b->at.node ? -1 : 1) :
+		(int)a->at.port - (int)b->at.port;
 }
 
 /* Whether 'a' keeps the GUID rather than 'b'. */
@@ -383,7 +401,8 @@ leave_out(struct discover *d, const struct end *e, const struct end *keeps)
 
 	r->at = e->before;
 	r->behind = true;
-	r->other = place_none(keeps->before) ? found_port(d, (struct place){ 0, d->nodes[0]->entry })->peer : keeps->before;
+	r->other = place_none(keeps->before) ? found_port(d, (struct place){ 0,
+		d->nodes[0]->entry })->peer : keeps->before;
 	r->guid = e->guid;
 	r->attr_id = NODE_INFO_ID;
 	n->left_out = true;

@@ -10,8 +10,9 @@
  * discover_guid.c  of several nodes with one GUID, which one keeps it
  * discover_seal.c  the finished snapshot, the troubles in words
  *
- * A place is a port of a node we know; a look asks NodeInfo of whoever is behind it.  A cable between two switches is
- * found by the look from either end: when the first is answered, the other is not sent any more.
+ * A place is a port of a node we know; a look asks NodeInfo of whoever is behind it.  A cable
+ * between two switches is found by the look from either end: when the first is answered, the other
+ * is not sent any more.
  */
 #ifndef HEDDLE_FABRIC_DISCOVER_DISCOVER_IMPL_H
 #define HEDDLE_FABRIC_DISCOVER_DISCOVER_IMPL_H
@@ -25,15 +26,18 @@
 #define NO_NODE UINT32_MAX
 #define NODES_MAX 65536         /* a subnet has 49,151 LIDs: more nodes are somebody's invention */
 #define PORTS_MAX (1u << 21)    /* of all nodes together */
-#define LOOKS_MAX 4             /* from one port in one sweep: whatever the peers do, the sweep ends */
+/* from one port in one sweep: whatever the peers do, the sweep ends */
+#define LOOKS_MAX 4
 #define LEVELS DGRAM_PATH_BYTES
-#define LEVEL_PROBES 64         /* looks from a level before it is believed not to be meshed: more than one node's */
+/* looks from a level before it is believed not to be meshed: more than one node's */
+#define LEVEL_PROBES 64
 #define SELVES_MAX 8            /* the same for the routes to one node */
 
 enum { PORT_STATE_MAX = 5 };    /* ActiveDefer, which was given up, counts as possible */
 
 enum ask {
-	ASK_LOOK,                       /* NodeInfo behind (node, next); end 1: also when the cable is known */
+	/* NodeInfo behind (node, next); end 1: also when the cable is known */
+	ASK_LOOK,
 	ASK_AGAIN,                      /* the look number 'node' */
 	ASK_PORT, ASK_SWITCH, ASK_DESC, ASK_PKEYS, ASK_LFT,
 };
@@ -99,7 +103,8 @@ struct found {
 	bool audited;
 	bool ports_wait;                /* a switch: its ports are asked when port 0 has been */
 	uint8_t extended;               /* enum discover_extended */
-	bool left_out;                  /* its port GUID belongs to another port: reported already */
+	/* its port GUID belongs to another port: reported already */
+	bool left_out;
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];
@@ -108,11 +113,15 @@ struct found {
 enum look_why {
 	LOOK_ROOT,                      /* the own node */
 	LOOK_FIRST,
-	LOOK_OLD,                       /* is 'expect' still there?  'from' has seen 'to', which is one end of that cable */
-	LOOK_CLAIM,                     /* 'expect' has another cable, or none, by its own look: who says it is here? */
+	/* is 'expect' still there?  'from' has seen 'to', which is one end of that cable */
+	LOOK_OLD,
+	/* 'expect' has another cable, or none, by its own look: who says it is here? */
+	LOOK_CLAIM,
 	LOOK_DOWN,                      /* 'expect' has seen this port, whose state is DOWN */
-	LOOK_BACK,                      /* 'expect' has seen this port, whose own look brought nothing: is 'expect' behind it? */
-	LOOK_SELF,                      /* does the route still lead to at.node?  'from' has seen a double of 'to' */
+	/* 'expect' has seen this port, whose own look brought nothing: is 'expect' behind it? */
+	LOOK_BACK,
+	/* does the route still lead to at.node?  'from' has seen a double of 'to' */
+	LOOK_SELF,
 };
 
 struct look {
@@ -175,7 +184,8 @@ struct discover {
 	struct jobs to_ask;             /* all other questions */
 	uint32_t nlooks_to_go;          /* on all levels */
 	uint64_t looks_open;            /* looks on their way */
-	uint32_t looks_sent, looks_ended;       /* number of the last look sent; the greatest that has ended */
+	/* number of the last look sent; the greatest that has ended */
+	uint32_t looks_sent, looks_ended;
 	unsigned looks_level;           /* of the last one sent, */
 	uint32_t looks_node;            /* and the node that it went out from */
 	struct remark *remarks;
@@ -184,16 +194,19 @@ struct discover {
 	uint32_t late;                  /* of the open ones: not counted in the window */
 	struct parked *parked;
 	uint32_t nparked, parked_cap;
-	struct discover_place *decided; /* outlives a new beginning: GUIDs that nothing else decides */
+	/* outlives a new beginning: GUIDs that nothing else decides */
+	struct discover_place *decided;
 	uint32_t ndecided;
 	unsigned beginnings;
-	bool begin_again;               /* 'decided' has changed: a GUID was given to the wrong node */
+	/* 'decided' has changed: a GUID was given to the wrong node */
+	bool begin_again;
 };
 
 /* ---- discover_queue.c ---- */
 void discover_push(struct discover *d, struct job j);
 struct remark *discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why);
-/* A remark about an end that brought no answer: kind, reason, status, attribute and modifier are filled in. */
+/* A remark about an end that brought no answer: kind, reason, status, attribute and modifier are
+ * filled in. */
 struct remark *discover_remark_end(struct discover *d, const struct txn_end *e);
 uint32_t discover_target(struct discover *d);
 void discover_target_put(struct discover *d, uint32_t target);
@@ -207,7 +220,8 @@ void discover_ask_again(struct discover *d, uint32_t node);
 /* Makes a look ready to be sent: its number. */
 uint32_t discover_look(struct discover *d, struct place at, enum look_why why);
 void discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e);
-/* Node info 'image' came as the answer to 'k': the place of whoever sent it, new if need be; none when it is impossible. */
+/* Node info 'image' came as the answer to 'k': the place of whoever sent it, new if need be;
+ * none when it is impossible. */
 struct place discover_who(struct discover *d, const struct look *k, const uint8_t *image);
 /* Whether packets leave 'p' to where a directed route says. */
 bool discover_forwards(const struct discover *d, struct place p);
@@ -224,12 +238,16 @@ struct route *discover_route_alloc(struct discover *d, uint8_t hops, uint8_t gen
 void discover_unlink(struct discover *d, struct place a);
 /* A look from 'from' was answered by port 'to'. */
 void discover_claim(struct discover *d, struct place from, struct place to);
-/* Behind 'from' is something with the GUID of 'first', but it cannot be the same: two nodes, if the routes are right. */
+/* Behind 'from' is something with the GUID of 'first', but it cannot be the same: two nodes, if
+ * the routes are right. */
 void discover_twice(struct discover *d, struct place from, struct place first);
-/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look from there. */
-bool discover_look_again(struct discover *d, enum look_why why, struct place at, struct place expect,
+/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look
+ * from there. */
+bool discover_look_again(struct discover *d, enum look_why why, struct place at,
+	struct place expect,
 	struct place from, struct place to);
-/* The ends of such looks: 'expect' is still there; something else is, or ('got' none) nothing that answers. */
+/* The ends of such looks: 'expect' is still there; something else is, or ('got' none) nothing
+ * that answers. */
 void discover_again_same(struct discover *d, const struct look *k);
 void discover_again_other(struct discover *d, const struct look *k, struct place got);
 /* The end of a LOOK_SELF. */
@@ -240,7 +258,8 @@ void discover_self_seen(struct discover *d, const struct look *k, struct place w
 bool discover_park(struct discover *d, const struct look *k, const uint8_t *node_info);
 /* Takes up the answers that wait until nothing else is open.  False: none wait. */
 bool discover_take_parked(struct discover *d);
-/* Two nodes have the GUID of 'first', the second is behind 'from': decides which one keeps it, if nothing else does. */
+/* Two nodes have the GUID of 'first', the second is behind 'from': decides which one keeps it,
+ * if nothing else does. */
 void discover_decide(struct discover *d, struct place from, struct place first);
 /* Of several end ports with one port GUID all but one are left out. */
 void discover_settle_port_guids(struct discover *d);

@@ -145,7 +145,8 @@ node_add(struct discover *d, const struct look *k, const struct node_info *i, co
 	n->ports = arena_array(&d->arena, n->nports + 1u, sizeof(*n->ports));
 	for (unsigned p = 0; p <= n->nports; p++)
 		n->ports[p].peer = PLACE_NONE;
-	n->ends = arena_array(&d->arena, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
+	n->ends = arena_array(&d->arena, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u,
+		sizeof(*n->ends));
 	HASH_ADD(hh, d->by_guid, guid, sizeof(n->guid), n);
 	return n;
 }
@@ -172,7 +173,8 @@ root_found(struct discover *d, struct found *n)
 	discover_ask_end(d, n->index, n->entry);
 }
 
-/* Who answered, as a place; none when that is impossible, or contradicts what is known of the node. */
+/* Who answered, as a place; none when that is impossible, or contradicts what is known of the
+ * node. */
 struct place
 discover_who(struct discover *d, const struct look *k, const uint8_t *image)
 {
@@ -234,11 +236,13 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 
 	d->free_looks[d->nfree_looks++] = number;
 	if (e->kind != TXN_END_OK) {
-		look_failed(d, &k, e);                  /* its target number may be that of a mute node: used up */
+		/* its target number may be that of a mute node: used up */
+		look_failed(d, &k, e);
 		return;
 	}
 	if (k.why == LOOK_FIRST && discover_park(d, &k, dgram_smp_image(e->reply->mad)))
-		return;                                 /* with its target, which may become the node's */
+		/* with its target, which may become the node's */
+		return;
 	struct place who = discover_who(d, &k, dgram_smp_image(e->reply->mad));
 
 	if (d->nnodes == known)
@@ -278,7 +282,8 @@ discover_port_state(struct discover *d, struct place at, const struct port_info 
 	if (port0 || !discover_forwards(d, at))
 		return;
 	if (info->state >= PORT_STATE_INIT) {
-		if ((info->phys_state == PHYS_STATE_LINK_UP || info->phys_state == PHYS_STATE_ERROR_RECOVERY) &&
+		if ((info->phys_state == PHYS_STATE_LINK_UP ||
+		    info->phys_state == PHYS_STATE_ERROR_RECOVERY) &&
 		    place_none(p->peer) && !p->looks && discover_reaches(d, at.node))
 			discover_push(d, (struct job){ at.node, at.port, 0, ASK_LOOK });
 	} else if (d->nodes[at.node]->type == NODE_TYPE_SWITCH && !place_none(p->peer)) {

@@ -2,7 +2,8 @@
  *
  * discover_queue.c - the queues of requests, the remarks, and which requests a node needs.
  * Room: fabric/discover.  Pure.
- * In: what the other files of discovery want to have asked or reported.  Out: jobs, which discover.c turns into requests.
+ * In: what the other files of discovery want to have asked or reported.  Out: jobs, which
+ * discover.c turns into requests.
  *
  * This is the lowest file of discovery: it calls none of the others.
  */
@@ -96,7 +97,8 @@ discover_remark_end(struct discover *d, const struct txn_end *e)
 	}
 	r = discover_remark(d, kind, why);
 	r->attr_id = e->attr_id;
-	r->modifier = e->attr_id == PORT_INFO_ID ? e->modifier & ~PORT_INFO_EXTENDED_SPEEDS : e->modifier;
+	r->modifier = e->attr_id == PORT_INFO_ID ? e->modifier & ~PORT_INFO_EXTENDED_SPEEDS :
+		e->modifier;
 	r->status = e->kind == TXN_END_STATUS ? e->status : 0;
 	r->value = why == WHY_MISMATCH ? e->mismatched : 0;
 	return r;
@@ -130,7 +132,8 @@ discover_ask_node(struct discover *d, uint32_t node)
 		n->flags |= FAB_NODE_NOT_EXTENDED;
 	if (n->type == NODE_TYPE_SWITCH) {
 		n->ports_wait = d->conf.want_ports && n->extended == DISCOVER_EXTENDED_UNKNOWN;
-		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->ports_wait ? 0 : n->nports, ASK_PORT });
+		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->ports_wait ? 0 :
+			n->nports, ASK_PORT });
 		discover_push(d, (struct job){ node, 0, 0, ASK_SWITCH });
 		if (d->conf.want_pkeys && node_info_decode(n->node_info).partition_cap)
 			discover_push(d, (struct job){ node, 0, 0, ASK_PKEYS });
@@ -157,7 +160,8 @@ ask_ports_again(struct discover *d, struct found *n)
 		struct found_port *fp = &n->ports[p];
 
 		if (fp->flags & FAB_PORT_FAILED && !(fp->flags & FAB_PORT_INFO))
-			discover_push(d, (struct job){ n->index, (uint16_t)p, (uint16_t)p, ASK_PORT });
+			discover_push(d, (struct job){ n->index, (uint16_t)p, (uint16_t)p,
+				ASK_PORT });
 		if (fp->looks && place_none(fp->peer))
 			discover_push(d, (struct job){ n->index, (uint16_t)p, 1, ASK_LOOK });
 		fp->flags &= (uint8_t)~FAB_PORT_FAILED;

@@ -2,9 +2,10 @@
  *
  * discover_seal.c - the finished snapshot, and the troubles in words.
  * Room: fabric/discover.  Pure.
- * In: what discovery found, in the order it came.  Out: a snapshot that does not depend on that order: nodes by GUID,
- * paths anew over the finished graph, troubles sorted, questions of one kind to one node counted as one.
- * What is no longer connected when all is answered (a cable was pulled meanwhile) is left out and reported.
+ * In: what discovery found, in the order it came.  Out: a snapshot that does not depend on that
+ * order: nodes by GUID, paths anew over the finished graph, troubles sorted, questions of one kind
+ * to one node counted as one. What is no longer connected when all is answered (a cable was pulled
+ * meanwhile) is left out and reported.
  */
 #include <config.h>
 #include <stdio.h>
@@ -145,7 +146,8 @@ seal_ports(struct snapshot *s, uint32_t node, const struct found *f, const uint3
 	}
 }
 
-/* NodeInfo and a switch's PortInfos say by which port they were asked: as if all had come by the node's path. */
+/* NodeInfo and a switch's PortInfos say by which port they were asked: as if all had come by the
+ * node's path. */
 static void
 seal_entry(struct snapshot *s, struct fab_node *n)
 {
@@ -158,7 +160,8 @@ seal_entry(struct snapshot *s, struct fab_node *n)
 		return;
 	for (unsigned p = 0; p <= n->nports; p++)
 		if (s->ports[n->first_port + p].flags & FAB_PORT_INFO)
-			wire_bits_put(s->ports[n->first_port + p].info, PORT_INFO_LOCAL_PORT_BIT, 8, n->entry_port);
+			wire_bits_put(s->ports[n->first_port + p].info, PORT_INFO_LOCAL_PORT_BIT, 8,
+				n->entry_port);
 }
 
 /* Paths begin where the sweep did: as routes from our port they have more in front. */
@@ -192,7 +195,8 @@ fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, stru
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		seal_ports(s, i, order[i], rank);
 	/* The route to a switch ends at its port 0, by whichever it was entered. */
-	s->sm_port = s->nodes[rank[0]].first_port + (d->conf.from_hops && d->nodes[0]->type == NODE_TYPE_SWITCH ? 0 : d->nodes[0]->entry);
+	s->sm_port = s->nodes[rank[0]].first_port + (d->conf.from_hops &&
+		d->nodes[0]->type == NODE_TYPE_SWITCH ? 0 : d->nodes[0]->entry);
 	snapshot_seal(s);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		seal_entry(s, &s->nodes[i]);
@@ -241,9 +245,11 @@ path_to(const struct telling *t, struct place p, uint8_t *path)
 	const struct found *n = t->d->nodes[p.node];
 	struct place peer = n->ports[p.port].peer;
 
-	if (n->type != NODE_TYPE_SWITCH && !place_none(peer) && discover_forwards(t->d, peer) && p.node)
+	if (n->type != NODE_TYPE_SWITCH && !place_none(peer) && discover_forwards(t->d, peer) &&
+	    p.node)
 		return path_behind(t, peer, path);
-	return t->rank[p.node] == FAB_NONE ? FAB_NO_PATH : path_copy(&t->s->nodes[t->rank[p.node]], path);
+	return t->rank[p.node] == FAB_NONE ? FAB_NO_PATH : path_copy(&t->s->nodes[t->rank[p.node]],
+		path);
 }
 
 static void
@@ -254,7 +260,8 @@ mismatches_text(uint32_t bits, char *buf, size_t len)
 	buf[0] = '\0';
 	for (unsigned i = 0; i < TXN_MISMATCH_KINDS && used < len; i++)
 		if (bits >> i & 1)
-			used += (size_t)snprintf(buf + used, len - used, "%s%s", used ? ", " : "", mismatch_texts[i]);
+			used += (size_t)snprintf(buf + used, len - used, "%s%s", used ? ", " : "",
+				mismatch_texts[i]);
 }
 
 static void
@@ -302,12 +309,14 @@ remark_tell(const struct telling *t, const struct remark *r, struct fab_trouble 
 	f->hop_count = r->behind ? path_behind(t, r->at, f->path) : path_to(t, r->at, f->path);
 	if (r->why == WHY_TWICE)
 		f->other_hop_count = path_to(t, r->other, f->other_path);
-	else if (r->why == WHY_MOVED || r->why == WHY_HELD || (r->why == WHY_PORT_TWICE && r->behind))
+	else if (r->why == WHY_MOVED || r->why == WHY_HELD || (r->why == WHY_PORT_TWICE &&
+	    r->behind))
 		f->other_hop_count = path_behind(t, r->other, f->other_path);
 	reason_text(r, f);
 }
 
-/* Whether the trouble settled itself: what is behind the port was found from its other side, or by another route. */
+/* Whether the trouble settled itself: what is behind the port was found from its other side, or
+ * by another route. */
 static bool
 settled(const struct discover *d, const struct remark *r)
 {

@@ -24,7 +24,8 @@ struct switch_read {
 struct mft_reader {
 	struct reader base;
 	struct switch_read *v;          /* by ordinal */
-	uint32_t end;                   /* blocks from here on are not read, unless more are in use */
+	/* blocks from here on are not read, unless more are in use */
+	uint32_t end;
 	struct mft_read_row *rows;
 	uint32_t nrows, cap_rows;
 };
@@ -35,7 +36,8 @@ blocks_of(const struct fab_node *n, uint32_t mlids)
 {
 	struct switch_info si = switch_info_decode(n->switch_info);
 
-	if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT || n->hop_count == FAB_NO_PATH ||
+	if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT ||
+	    n->hop_count == FAB_NO_PATH ||
 	    !si.lft_top)
 		return 0;
 	if (mlids > si.mft_cap)

@@ -3,10 +3,10 @@
  * mft_read.h - reads the multicast forwarding tables (MFTs) of switches, as far as they are in use.
  * Room: fabric/read.  Pure: it hands out questions and takes in answers; txn sends them.
  *
- * MLIDs are given out from the lowest on, so the blocks in use are the first ones.  All positions of a
- * block are read from every switch, and reading ends MFT_READ_GAP_BLOCKS blocks behind the last block in
- * which any switch has an entry.  A switch has one request outstanding, and the first that is not answered
- * is its last: an unresponsive switch holds up no other.
+ * MLIDs are given out from the lowest on, so the blocks in use are the first ones.  All positions
+ * of a block are read from every switch, and reading ends MFT_READ_GAP_BLOCKS blocks behind the
+ * last block in which any switch has an entry.  A switch has one request outstanding, and the first
+ * that is not answered is its last: an unresponsive switch holds up no other.
  */
 #ifndef HEDDLE_FABRIC_READ_MFT_READ_H
 #define HEDDLE_FABRIC_READ_MFT_READ_H
@@ -27,11 +27,13 @@ struct mft_read_row {
 struct mft_reader;
 
 /*
- * Reads the switches of 's', which is borrowed, for MLIDs from 0xC000 on, at most 'mlids' of them; at
- * least those of the first 'hint', however few have entries.  Switches that were never configured
- * (LinearFDBTop 0), that have no MFT or whose MulticastFDBTop says that it is empty are not asked.
+ * Reads the switches of 's', which is borrowed, for MLIDs from 0xC000 on, at most 'mlids' of them;
+ * at least those of the first 'hint', however few have entries.  Switches that were never
+ * configured (LinearFDBTop 0), that have no MFT or whose MulticastFDBTop says that it is empty are
+ * not asked.
  */
-struct mft_reader *mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct mkeys mkeys);
+struct mft_reader *mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint,
+	struct mkeys mkeys);
 void mft_reader_free(struct mft_reader *r);     /* NULL is fine */
 /* The next question; false: none right now.  Its target is the node's index. */
 bool mft_reader_next(struct mft_reader *r, struct txn_req *q);
@@ -40,7 +42,8 @@ void mft_reader_end(struct mft_reader *r, const struct txn_end *e);
 bool mft_reader_done(const struct mft_reader *r);
 /* What was answered, in the order it came. */
 const struct mft_read_row *mft_reader_rows(const struct mft_reader *r, uint32_t *n);
-/* The next switch (ordinal) from 'sw' on that left a request unanswered or refused it; FAB_NONE: no more. */
+/* The next switch (ordinal) from 'sw' on that left a request unanswered or refused it; FAB_NONE:
+ * no more. */
 uint32_t mft_reader_unread(const struct mft_reader *r, uint32_t sw);
 
 #endif

@@ -3,8 +3,8 @@
  * pkey_read.c - the rest of the P_Key tables.
  * Room: fabric/read.  Pure.  docs/wire.md: P_KeyTable.
  *
- * A subject is a block of a table: the index of the ask times PKEY_BLOCKS_MAX, plus the block.  All are
- * ready from the beginning.
+ * A subject is a block of a table: the index of the ask times PKEY_BLOCKS_MAX, plus the block.  All
+ * are ready from the beginning.
  */
 #include <config.h>
 #include <stdio.h>
@@ -77,7 +77,8 @@ pkey_reader_new(struct snapshot *s, const struct pkey_ask *asks, uint32_t n, str
 	r->n = n;
 	r->v = xcalloc((size_t)n + 1, sizeof(*r->v));
 	for (uint32_t i = 0; i < n; i++) {
-		if (asks[i].last >= PKEY_BLOCKS_MAX || asks[i].first > asks[i].last || asks[i].first > 1)
+		if (asks[i].last >= PKEY_BLOCKS_MAX || asks[i].first > asks[i].last ||
+		    asks[i].first > 1)
 			bug("pkey_read: blocks %u to %u", asks[i].first, asks[i].last);
 		r->v[i].ask = asks[i];
 		r->v[i].by.hops = snapshot_port_path(s, asks[i].port, r->v[i].by.path);
@@ -159,7 +160,8 @@ static void
 tell_troubles(struct pkey_reader *r)
 {
 	struct snapshot *s = r->s;
-	struct fab_trouble *all = arena_array(&s->arena, (size_t)s->ntroubles + r->nfailed, sizeof(*all)), *t = NULL;
+	struct fab_trouble *all = arena_array(&s->arena, (size_t)s->ntroubles + r->nfailed,
+		sizeof(*all)), *t = NULL;
 
 	if (s->ntroubles)
 		memcpy(all, s->troubles, s->ntroubles * sizeof(*all));
@@ -183,7 +185,8 @@ tell_troubles(struct pkey_reader *r)
 		t->count = 1;
 		t->hop_count = a->by.hops;
 		memcpy(t->path, a->by.path, sizeof(t->path));
-		snprintf(t->reason, sizeof(t->reason), "block %u of the P_Key table was not read", f->block);
+		snprintf(t->reason, sizeof(t->reason), "block %u of the P_Key table was not read",
+			f->block);
 	}
 }
 

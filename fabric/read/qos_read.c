@@ -3,8 +3,8 @@
  * qos_read.c - reads the SLtoVL and VLArbitration tables that are not known.
  * Room: fabric/read.  Pure.  docs/wire.md: SLtoVLMapping, VLArbitration.
  *
- * The tables come from a walk, so no subject ever waits on the engine's stack.  A cookie is the table:
- * port index, input port, block.
+ * The tables come from a walk, so no subject ever waits on the engine's stack.  A cookie is the
+ * table: port index, input port, block.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 
 #define OPTIMIZED_BIT 1                 /* of SwitchInfo.OptimizedSLtoVLMappingProgramming */
 
-struct own_path {                       /* to a port of an adapter that does not share its node's route */
+/* to a port of an adapter that does not share its node's route */
+struct own_path {
 	struct own_path *next;
 	uint32_t port;
 	struct reader_path by;
@@ -95,7 +96,8 @@ qos_reader_free(struct qos_reader *r)
 	free(r);
 }
 
-/* Fills a request for a table of 'port', by the route of its node or, if it does not share that, its own. */
+/* Fills a request for a table of 'port', by the route of its node or, if it does not share that,
+ * its own. */
 static void
 fill_request(struct qos_reader *r, uint32_t port, uint16_t attr_id, struct txn_req *q)
 {
@@ -107,7 +109,8 @@ fill_request(struct qos_reader *r, uint32_t port, uint16_t attr_id, struct txn_r
 		reader_request(&r->base, q, port, attr_id, n->path, n->hop_count);
 		return;
 	}
-	if (!r->paths || r->paths->port != port) {      /* the tables of a port come one after the other */
+	/* the tables of a port come one after the other */
+	if (!r->paths || r->paths->port != port) {
 		own = xcalloc(1, sizeof(*own));
 		own->port = port;
 		own->by.hops = snapshot_port_path(r->base.s, port, own->by.path);
@@ -134,7 +137,8 @@ qos_reader_next(struct qos_reader *r, struct txn_req *q)
 void
 qos_reader_end(struct qos_reader *r, const struct txn_end *e)
 {
-	struct qos_table t = { (uint32_t)e->cookie, (uint8_t)(e->cookie >> 32), (uint8_t)(e->cookie >> 40) };
+	struct qos_table t = { (uint32_t)e->cookie, (uint8_t)(e->cookie >> 32),
+		(uint8_t)(e->cookie >> 40) };
 	const uint8_t *image = reader_answer(&r->base, e);
 
 	if (t.port >= r->base.s->nports || t.block > QOS_VLARB_BLOCKS)

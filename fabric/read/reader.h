@@ -3,14 +3,15 @@
  * reader.h - what all readers of tables share: whom to ask next, the request, its end.
  * Room: fabric/read.  Pure.  Only the *_read.c files of this room include it.
  *
- * A reader reads one kind of table from many subjects: ports, switches, or single blocks of a table.
- * This engine keeps which subjects may be asked now and how many requests are open, makes the request,
- * and takes its end.  What an answer means, and whether its subject has more to read, is the business of
- * the reader that embeds it.  The caller's transactions (libmad/txn) limit how many requests are on the
- * wire: a reader hands out all that it has.
+ * A reader reads one kind of table from many subjects: ports, switches, or single blocks of a
+ * table. This engine keeps which subjects may be asked now and how many requests are open, makes
+ * the request, and takes its end.  What an answer means, and whether its subject has more to read,
+ * is the business of the reader that embeds it.  The caller's transactions (libmad/txn) limit how
+ * many requests are on the wire: a reader hands out all that it has.
  *
- * Subjects that may be asked wait on a stack.  A subject whose next block is read after the one before
- * is pushed again when that was answered, so its table is finished before the next one is begun.
+ * Subjects that may be asked wait on a stack.  A subject whose next block is read after the one
+ * before is pushed again when that was answered, so its table is finished before the next one is
+ * begun.
  */
 #ifndef HEDDLE_FABRIC_READ_READER_H
 #define HEDDLE_FABRIC_READ_READER_H
@@ -45,8 +46,8 @@ void reader_push(struct reader *r, uint32_t subject);
 bool reader_take(struct reader *r, uint32_t *subject);
 
 /*
- * Fills '*q' with a Get of 'attr_id' from the node of 'port' (index), with the M_Key of the end port that
- * answers for it, by the route 'path', which is borrowed.  Counts the request as open.
+ * Fills '*q' with a Get of 'attr_id' from the node of 'port' (index), with the M_Key of the end
+ * port that answers for it, by the route 'path', which is borrowed.  Counts the request as open.
  */
 void reader_request(struct reader *r, struct txn_req *q, uint32_t port, uint16_t attr_id,
 	const uint8_t *path, uint8_t hops);

@@ -31,7 +31,8 @@ capture_free(struct capture *c)
 }
 
 void
-capture_add(struct capture *c, const struct capture_key *k, uint16_t status, const uint8_t *data, size_t bytes)
+capture_add(struct capture *c, const struct capture_key *k, uint16_t status, const uint8_t *data,
+	size_t bytes)
 {
 	struct capture_answer *a;
 	uint8_t *copy;
@@ -63,7 +64,8 @@ key_cmp(const struct capture_key *a, const struct capture_key *b)
 	int r = value_cmp((uint64_t)a->node << 8 | a->port, (uint64_t)b->node << 8 | b->port);
 
 	if (!r)
-		r = value_cmp((uint64_t)a->mgmt_class << 16 | a->attr_id, (uint64_t)b->mgmt_class << 16 | b->attr_id);
+		r = value_cmp((uint64_t)a->mgmt_class << 16 | a->attr_id,
+			(uint64_t)b->mgmt_class << 16 | b->attr_id);
 	return r ? r : value_cmp(capture_place(a), capture_place(b));
 }
 
@@ -75,7 +77,8 @@ answer_cmp(const void *a, const void *b)
 	return key_cmp(&x->key, &y->key);
 }
 
-/* Merges the later half behind the earlier: a stable sort, so that of equal keys the first one stays. */
+/* Merges the later half behind the earlier: a stable sort, so that of equal keys the first one
+ * stays. */
 static void
 answers_merge(struct capture_answer *v, struct capture_answer *tmp, size_t n)
 {
@@ -87,7 +90,8 @@ answers_merge(struct capture_answer *v, struct capture_answer *tmp, size_t n)
 	answers_merge(v + half, tmp, n - half);
 	memcpy(tmp, v, n * sizeof(*v));
 	while (i < half || j < n)
-		v[k++] = j == n || (i < half && answer_cmp(&tmp[i], &tmp[j]) <= 0) ? tmp[i++] : tmp[j++];
+		v[k++] = j == n || (i < half && answer_cmp(&tmp[i], &tmp[j]) <= 0) ? tmp[i++] :
+			tmp[j++];
 }
 
 void
@@ -126,17 +130,21 @@ capture_count(struct capture *c)
 
 /* ---- what a snapshot has room for ---- */
 
-/* Answers 0, 1, ... of an attribute in a row, each 'high' or'ed with its number, copied to 'to' (NULL: only counted). */
+/* Answers 0, 1, ... of an attribute in a row, each 'high' or'ed with its number, copied to 'to'
+ * (NULL: only counted). */
 static uint32_t
-blocks_find(struct capture *c, uint32_t node, uint8_t port, uint16_t attr_id, uint32_t high, uint8_t *to)
+blocks_find(struct capture *c, uint32_t node, uint8_t port, uint16_t attr_id, uint32_t high,
+	uint8_t *to)
 {
-	struct capture_key k = { .node = node, .port = port, .mgmt_class = CLASS_SM_LID, .attr_id = attr_id, .modifier = high };
+	struct capture_key k = { .node = node, .port = port, .mgmt_class = CLASS_SM_LID,
+		.attr_id = attr_id, .modifier = high };
 	const struct capture_answer *a;
 	uint32_t n = 0;
 
 	for (; n < BLOCKS_MAX && (a = capture_find(c, &k)) && !a->status; n++, k.modifier++)
 		if (to && a->bytes)
-			memcpy(to + (size_t)n * BLOCK_BYTES, a->data, a->bytes < BLOCK_BYTES ? a->bytes : BLOCK_BYTES);
+			memcpy(to + (size_t)n * BLOCK_BYTES, a->data, a->bytes < BLOCK_BYTES ?
+				a->bytes : BLOCK_BYTES);
 	return n;
 }
 
@@ -161,7 +169,8 @@ pkeys_fill(struct capture *c, const struct snapshot *s, const struct fab_port *p
 {
 	bool sw = fab_is_switch(&s->nodes[p->node]);
 
-	return blocks_find(c, p->node, sw ? 0 : p->num, PKEY_TABLE_ID, sw ? (uint32_t)p->num << 16 : 0, to);
+	return blocks_find(c, p->node, sw ? 0 : p->num, PKEY_TABLE_ID, sw ? (uint32_t)p->num << 16 :
+		0, to);
 }
 
 static void

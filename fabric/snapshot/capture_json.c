@@ -3,7 +3,8 @@
  * capture_json.c - a capture as JSON and back.
  * Room: fabric/snapshot.  Pure.
  *
- * A run is answers of one attribute whose modifiers (and selects) go in equal steps: a table is one string.
+ * A run is answers of one attribute whose modifiers (and selects) go in equal steps: a table is one
+ * string.
  */
 #include <config.h>
 #include <errno.h>
@@ -37,7 +38,8 @@ put_hex(char *to, const struct capture_answer *a, size_t bytes)
 static bool
 same_row(const struct capture_answer *a, const struct capture_answer *b)
 {
-	return a->key.node == b->key.node && a->key.port == b->key.port && a->key.mgmt_class == b->key.mgmt_class &&
+	return a->key.node == b->key.node && a->key.port == b->key.port &&
+		a->key.mgmt_class == b->key.mgmt_class &&
 		a->key.attr_id == b->key.attr_id && a->status == b->status;
 }
 
@@ -48,7 +50,8 @@ run_length(const struct capture_answer *a, size_t n)
 	uint64_t step = n > 1 ? capture_place(&a[1].key) - capture_place(&a[0].key) : 0;
 	size_t k = 1;
 
-	while (k < n && k < RUN_MAX && same_row(a, &a[k]) && capture_place(&a[k].key) - capture_place(&a[k - 1].key) == step)
+	while (k < n && k < RUN_MAX && same_row(a, &a[k]) &&
+	    capture_place(&a[k].key) - capture_place(&a[k - 1].key) == step)
 		k++;
 	return k;
 }
@@ -101,7 +104,8 @@ entry_out(const struct capture *c, const struct snapshot *s, size_t *at)
 }
 
 int
-capture_each_json(struct capture *c, const struct snapshot *s, int (*take)(void *arg, size_t i, json_t *entry), void *arg)
+capture_each_json(struct capture *c, const struct snapshot *s, int (*take)(void *arg, size_t i,
+	json_t *entry), void *arg)
 {
 	size_t at = 0, i = 0;
 	int r = 0;
@@ -181,13 +185,16 @@ run_in(struct capture *c, struct capture_key k, const json_t *o)
 	size_t length = text ? strlen(text) : 0, bytes;
 	uint8_t data[CAPTURE_DATA_BYTES];
 
-	if (!text || !number(o, "class", 255, &mgmt_class) || !number(o, "attribute", 0xffff, &attr) ||
+	if (!text || !number(o, "class", 255, &mgmt_class) || !number(o, "attribute", 0xffff,
+	    &attr) ||
 	    !number(o, "modifier", UINT32_MAX, &modifier) || !number(o, "select", 255, &select) ||
-	    !number(o, "step", (json_int_t)UINT32_MAX << 8, &step) || !number(o, "count", RUN_MAX, &count) ||
+	    !number(o, "step", (json_int_t)UINT32_MAX << 8, &step) || !number(o, "count", RUN_MAX,
+	    &count) ||
 	    !number(o, "status", 0xffff, &status) || !count || c->n + count > ANSWERS_MAX)
 		return false;
 	bytes = length / 2 / (size_t)count;
-	if (bytes > CAPTURE_DATA_BYTES || bytes * 2 * (size_t)count != length || (count > 1 && !step))
+	if (bytes > CAPTURE_DATA_BYTES || bytes * 2 * (size_t)count != length ||
+	    (count > 1 && !step))
 		return false;
 	k.mgmt_class = (uint8_t)mgmt_class;
 	k.attr_id = (uint16_t)attr;
@@ -203,7 +210,8 @@ run_in(struct capture *c, struct capture_key k, const json_t *o)
 }
 
 int
-capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t number_of, const json_t *o, char why[static CAPTURE_WHY_BYTES])
+capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t number_of,
+	const json_t *o, char why[static CAPTURE_WHY_BYTES])
 {
 	const char *guid = json_string_value(json_object_get(o, "node"));
 	struct capture_key k = { .node = FAB_NONE };
@@ -218,18 +226,21 @@ capture_entry_from_json(struct capture *c, const struct snapshot *s, size_t numb
 			k.node = FAB_NONE;
 	}
 	if (k.node == FAB_NONE || !number(o, "port", s->nodes[k.node].nports, &port))
-		return refuse(why, "answers number %zu are of no node and port of the fabric", number_of);
+		return refuse(why, "answers number %zu are of no node and port of the fabric",
+			number_of);
 	if (!json_is_array(runs))
 		return refuse(why, "answers number %zu have no runs", number_of);
 	k.port = (uint8_t)port;
 	json_array_foreach(runs, i, run)
 		if (!run_in(c, k, run))
-			return refuse(why, "answers number %zu: run number %zu is malformed", number_of, i);
+			return refuse(why, "answers number %zu: run number %zu is malformed",
+				number_of, i);
 	return 0;
 }
 
 int
-capture_from_json(const json_t *o, const struct snapshot *s, struct capture **out, char why[static CAPTURE_WHY_BYTES])
+capture_from_json(const json_t *o, const struct snapshot *s, struct capture **out,
+	char why[static CAPTURE_WHY_BYTES])
 {
 	struct capture *c;
 	const json_t *entry;

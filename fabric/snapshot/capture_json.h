@@ -3,9 +3,9 @@
  * capture_json.h - a capture as a JSON value and back.
  * Room: fabric/snapshot.  Pure.  docs/discovery.md has the members.
  *
- * One element of the array holds what one port answered, as runs: answers whose keys go in equal steps
- * share one run.  The whole array may be larger than memory allows, so both directions also work
- * element by element.
+ * One element of the array holds what one port answered, as runs: answers whose keys go in equal
+ * steps share one run.  The whole array may be larger than memory allows, so both directions also
+ * work element by element.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_CAPTURE_JSON_H
 #define HEDDLE_FABRIC_SNAPSHOT_CAPTURE_JSON_H
@@ -22,8 +22,8 @@ int capture_from_json(const json_t *o, const struct snapshot *s, struct capture 
 	char why[static CAPTURE_WHY_BYTES]);
 
 /*
- * The elements one by one: 'take' owns each, and ends the walk by another value than 0, which is then
- * the result.
+ * The elements one by one: 'take' owns each, and ends the walk by another value than 0, which is
+ * then the result.
  */
 int capture_each_json(struct capture *c, const struct snapshot *s,
 	int (*take)(void *arg, size_t i, json_t *entry), void *arg);

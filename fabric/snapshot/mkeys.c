@@ -36,7 +36,8 @@ mkeys_node_port(const struct snapshot *s, uint32_t node)
 }
 
 uint64_t
-mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s, uint32_t end)
+mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s,
+	uint32_t end)
 {
 	const struct fab_port *p = &s->ports[end];
 	uint64_t shown = p->flags & FAB_PORT_INFO ? ATTR_GET(port_info, mkey, p->info) : 0;

@@ -3,9 +3,10 @@
  * mkeys.h - which M_Key a request to a port carries.
  * Room: fabric/snapshot.  Pure.
  *
- * Every end port may have an M_Key of its own, which the owner of the keys derives from the port's GUID.  The rooms that make
- * requests know only this function: where the key comes from is not their business.  The ports of a switch share the key
- * of its port 0; a channel adapter checks the key of the port at which a request arrives.
+ * Every end port may have an M_Key of its own, which the owner of the keys derives from the port's
+ * GUID.  The rooms that make requests know only this function: where the key comes from is not
+ * their business.  The ports of a switch share the key of its port 0; a channel adapter checks the
+ * key of the port at which a request arrives.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_MKEYS_H
 #define HEDDLE_FABRIC_SNAPSHOT_MKEYS_H
@@ -16,7 +17,8 @@
 
 /* A value: whoever keeps a copy depends on nobody's lifetime. */
 struct mkeys {
-	/* The M_Key of the end port with that GUID, 0 for none; GUID 0: a port whose GUID is not known yet.  NULL: no keys. */
+	/* The M_Key of the end port with that GUID, 0 for none; GUID 0: a port whose GUID is not
+	 * known yet.  NULL: no keys. */
 	uint64_t (*of)(const struct mkeys *k, uint64_t port_guid);
 	uint64_t one;                   /* the key of all ports, or */
 	uint8_t seed[MKEYS_SEED_BYTES]; /* what each port's is derived from */
@@ -43,14 +45,16 @@ mkeys_of_again(const struct mkeys *k, struct mkeys_last *last, uint64_t port_gui
 
 /* The same key for all ports; 0: none. */
 struct mkeys mkeys_one(uint64_t key);
-/* The end port that checks the M_Key of a request to 'port': port 0 of a switch, the port itself of anything else. */
+/* The end port that checks the M_Key of a request to 'port': port 0 of a switch, the port itself
+ * of anything else. */
 uint32_t mkeys_end_port(const struct snapshot *s, uint32_t port);
 /* The end port at which a request by the node's own route arrives. */
 uint32_t mkeys_node_port(const struct snapshot *s, uint32_t node);
 /*
- * The key for a Set to end port 'end': the one that the port shows, whoever wrote it, else ours.  A port shows its key to
- * those who already know it, and to everyone once its lease has expired.
+ * The key for a Set to end port 'end': the one that the port shows, whoever wrote it, else ours.  A
+ * port shows its key to those who already know it, and to everyone once its lease has expired.
  */
-uint64_t mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s, uint32_t end);
+uint64_t mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s,
+	uint32_t end);
 
 #endif

@@ -198,7 +198,8 @@ find_node(const struct qos_tables *q, uint32_t guess, uint64_t guid)
 static bool
 link_is_up(const struct fab_port *p)
 {
-	return p->flags & FAB_PORT_INFO && p->peer != FAB_NONE && port_info_decode(p->info).state >= PORT_STATE_ARMED;
+	return p->flags & FAB_PORT_INFO && p->peer != FAB_NONE && port_info_decode(p->info).state >=
+		PORT_STATE_ARMED;
 }
 
 static void
@@ -225,12 +226,15 @@ is_same(const struct snapshot *old, const struct fab_node *n)
 
 	if (i == FAB_NONE || old->nodes[i].type != n->type || old->nodes[i].nports != n->nports)
 		return false;
-	return !fab_is_switch(n) || (n->flags & FAB_NODE_SWITCH_INFO && old->nodes[i].flags & FAB_NODE_SWITCH_INFO &&
-		switch_info_decode(n->switch_info).lft_top == switch_info_decode(old->nodes[i].switch_info).lft_top);
+	return !fab_is_switch(n) || (n->flags & FAB_NODE_SWITCH_INFO &&
+		old->nodes[i].flags & FAB_NODE_SWITCH_INFO &&
+		switch_info_decode(n->switch_info).lft_top ==
+		switch_info_decode(old->nodes[i].switch_info).lft_top);
 }
 
 static void
-copy_node(struct qos_tables *q, struct known_node *to, const struct qos_tables *was, const struct known_node *from)
+copy_node(struct qos_tables *q, struct known_node *to, const struct qos_tables *was,
+	const struct known_node *from)
 {
 	to->ports = xmemdup(from->ports, (from->nports + 1u) * sizeof(*from->ports));
 	for (unsigned p = 0; p <= from->nports; p++) {
@@ -268,7 +272,8 @@ qos_tables_next(const struct qos_tables *was, const struct snapshot *old, const 
 /* ---- one table ---- */
 
 bool
-qos_tables_get(const struct qos_tables *q, const struct snapshot *s, const struct qos_table *t, uint8_t *image)
+qos_tables_get(const struct qos_tables *q, const struct snapshot *s, const struct qos_table *t,
+	uint8_t *image)
 {
 	const struct fab_port *fp = &s->ports[t->port];
 	const struct known_node *k = find_node(q, fp->node, s->nodes[fp->node].guid);
@@ -303,7 +308,8 @@ vlarb_number(struct qos_tables *q, const struct fab_port *p, unsigned block, con
 }
 
 void
-qos_tables_put(struct qos_tables *q, const struct snapshot *s, const struct qos_table *t, const uint8_t *image)
+qos_tables_put(struct qos_tables *q, const struct snapshot *s, const struct qos_table *t,
+	const uint8_t *image)
 {
 	const struct fab_port *fp = &s->ports[t->port];
 	struct known_node *k = find_node(q, fp->node, s->nodes[fp->node].guid);
@@ -313,7 +319,8 @@ qos_tables_put(struct qos_tables *q, const struct snapshot *s, const struct qos_
 	if (!k->ports)
 		k->ports = xcalloc(k->nports + 1u, sizeof(*k->ports));
 	if (t->block)
-		k->ports[fp->num].vlarb[t->block - 1] = image ? vlarb_number(q, fp, t->block, image) : 0;
+		k->ports[fp->num].vlarb[t->block - 1] = image ? vlarb_number(q, fp, t->block,
+			image) : 0;
 	else if (image)
 		slvl_put(&k->ports[fp->num], k->nports, t->in, wire_get64(image));
 	else

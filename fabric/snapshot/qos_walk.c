@@ -3,8 +3,9 @@
  * qos_walk.c - goes through the SLtoVL and VLArbitration tables of a subnet.
  * Room: fabric/snapshot.  Pure.
  *
- * First the ports of adapters and routers, then switches by stripes: all switches of a stripe for one pair of ports, then
- * the next pair, so that whoever asks in this order does not wait for one switch.
+ * First the ports of adapters and routers, then switches by stripes: all switches of a stripe for
+ * one pair of ports, then the next pair, so that whoever asks in this order does not wait for one
+ * switch.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -13,12 +14,14 @@
 
 #define STRIPE 64u
 #define CAP_SL_MAPPING (UINT32_C(1) << 6)
-#define INPUT (1u << (QOS_VLARB_BLOCKS + 1))    /* in has[]: packets may come in here; below: bit n: table n */
+/* in has[]: packets may come in here; below: bit n: table n */
+#define INPUT (1u << (QOS_VLARB_BLOCKS + 1))
 #define ROWS 256u                       /* of a stripe: input ports, then blocks */
 
 struct qos_walk {
 	const struct snapshot *s;
-	uint8_t *has;                   /* by port index: INPUT, and a bit for SLtoVL (0) and each block */
+	/* by port index: INPUT, and a bit for SLtoVL (0) and each block */
+	uint8_t *has;
 	uint32_t port;                  /* of end ports: the next */
 	unsigned table;
 	uint32_t stripe, sw;            /* of switches: the next */
@@ -55,10 +58,12 @@ port_has(const struct snapshot *s, const struct fab_port *p)
 	if (n->flags & FAB_NODE_CUT || !was_read(p))
 		return 0;
 	if (p->num)
-		return p->peer != FAB_NONE && was_read(&s->ports[p->peer]) ? (uint8_t)(INPUT | tables_of(s, p)) : 0;
+		return p->peer != FAB_NONE && was_read(&s->ports[p->peer]) ?
+			(uint8_t)(INPUT | tables_of(s, p)) : 0;
 	if (!fab_is_switch(n))
 		return 0;
-	if (!(n->flags & FAB_NODE_SWITCH_INFO) || !switch_info_decode(n->switch_info).enhanced_port0)
+	if (!(n->flags & FAB_NODE_SWITCH_INFO) ||
+	    !switch_info_decode(n->switch_info).enhanced_port0)
 		return INPUT;
 	return (uint8_t)(INPUT | tables_of(s, p));
 }
@@ -104,7 +109,8 @@ qos_walk_has(const struct qos_walk *w, const struct qos_table *t)
 
 	if (!(w->has[t->port] >> t->block & 1))
 		return false;
-	return t->block || !fab_is_switch(n) || (t->in <= n->nports && w->has[n->first_port + t->in] & INPUT);
+	return t->block || !fab_is_switch(n) || (t->in <= n->nports &&
+		w->has[n->first_port + t->in] & INPUT);
 }
 
 /* The next of end ports; false: no more. */
@@ -112,7 +118,8 @@ static bool
 next_end(struct qos_walk *w, struct qos_table *t)
 {
 	for (; w->port < w->s->nports; w->port++, w->table = 0) {
-		if (!(w->has[w->port] & ~INPUT) || fab_is_switch(&w->s->nodes[w->s->ports[w->port].node]))
+		if (!(w->has[w->port] & ~INPUT) ||
+		    fab_is_switch(&w->s->nodes[w->s->ports[w->port].node]))
 			continue;
 		while (w->table <= QOS_VLARB_BLOCKS) {
 			*t = (struct qos_table){ w->port, 0, (uint8_t)w->table++ };
@@ -154,7 +161,8 @@ qos_walk_next(struct qos_walk *w, struct qos_table *t)
 		walk_step(w);
 		if (out > n->nports)
 			continue;
-		*t = (struct qos_table){ n->first_port + out, (uint8_t)(block ? 0 : row), (uint8_t)(block ? row - ROWS + 1 : 0) };
+		*t = (struct qos_table){ n->first_port + out, (uint8_t)(block ? 0 : row),
+			(uint8_t)(block ? row - ROWS + 1 : 0) };
 		if (qos_walk_has(w, t))
 			return true;
 	}

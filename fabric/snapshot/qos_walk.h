@@ -13,9 +13,9 @@
 
 /*
  * The tables that may be read and written: of end ports, of pairs of linked ports of a switch (with
- * port 0 as input; as output if it is enhanced).  Ports that have no link, or whose link was not read
- * at both ends, have none, nor has a node that is left out.  Consecutive tables belong to different
- * nodes as far as that is possible.
+ * port 0 as input; as output if it is enhanced).  Ports that have no link, or whose link was not
+ * read at both ends, have none, nor has a node that is left out.  Consecutive tables belong to
+ * different nodes as far as that is possible.
  */
 struct qos_walk;
 

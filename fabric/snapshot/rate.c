@@ -6,14 +6,18 @@
 #include <config.h>
 #include "fabric/snapshot/rate.h"
 
-/* In the order of what is left for data: 30 Gb/s in ten bits for eight is less than 25 in 66 for 64. */
+/* In the order of what is left for data: 30 Gb/s in ten bits for eight is less than 25 in 66 for
+ * 64. */
 const uint8_t fab_rate_by_rank[FAB_RATE_RANK_MAX + 1] = {
-	0, 2, 5, 3, 11, 6, 4, 15, 19, 7, 8, 20, 12, 9, 10, 16, 13, 14, 17, 18, 21, 22, 23, 24, 25, 26,
+	0, 2, 5, 3, 11, 6, 4, 15, 19, 7, 8, 20, 12, 9, 10, 16, 13, 14, 17, 18, 21, 22, 23, 24, 25,
+	26,
 };
 
 /* The same the other way round. */
 const uint8_t fab_rate_by_code[FAB_RATE_CODE_MAX + 1] = {
-	[2] = 1, [5] = 2, [3] = 3, [11] = 4, [6] = 5, [4] = 6, [15] = 7, [19] = 8, [7] = 9, [8] = 10, [20] = 11, [12] = 12, [9] = 13,
-	[10] = 14, [16] = 15, [13] = 16, [14] = 17, [17] = 18, [18] = 19, [21] = 20, [22] = 21, [23] = 22, [24] = 23, [25] = 24,
+	[2] = 1, [5] = 2, [3] = 3, [11] = 4, [6] = 5, [4] = 6, [15] = 7, [19] = 8, [7] = 9,
+	[8] = 10, [20] = 11, [12] = 12, [9] = 13,
+	[10] = 14, [16] = 15, [13] = 16, [14] = 17, [17] = 18, [18] = 19, [21] = 20, [22] = 21,
+	[23] = 22, [24] = 23, [25] = 24,
 	[26] = 25,
 };

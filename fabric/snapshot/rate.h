@@ -3,7 +3,8 @@
  * rate.h - rate codes and their order.
  * Room: fabric/snapshot.  Pure.  docs/wire.md: path selectors and enumerations.
  *
- * Codes are not ordered by speed, so everything compares ranks: the place of a code in the list from slow to fast.
+ * Codes are not ordered by speed, so everything compares ranks: the place of a code in the list
+ * from slow to fast.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_RATE_H
 #define HEDDLE_FABRIC_SNAPSHOT_RATE_H
@@ -15,7 +16,8 @@
 #define FAB_RATE_CODE_MAX 26
 
 /* What the two functions below look up. */
-extern const uint8_t fab_rate_by_rank[FAB_RATE_RANK_MAX + 1], fab_rate_by_code[FAB_RATE_CODE_MAX + 1];
+extern const uint8_t fab_rate_by_rank[FAB_RATE_RANK_MAX + 1],
+	fab_rate_by_code[FAB_RATE_CODE_MAX + 1];
 
 /* Where a rate code stands among the rates; 0 for a reserved code. */
 static inline uint8_t

@@ -3,8 +3,9 @@
  * snapshot.c - sealing a snapshot, finding things in it, and its words.
  * Room: fabric/snapshot.  Pure.
  * In: nodes sorted by GUID, ports with peers and images (discover_seal.c, snapshot_topo.c).
- * Out: switches, shortest paths, end ports by GUID, counts.  Equal graphs give equal snapshots: a node's path is the
- * shortest one, among those the first when ports are tried in ascending order, however the sweep came there.
+ * Out: switches, shortest paths, end ports by GUID, counts.  Equal graphs give equal snapshots: a
+ * node's path is the shortest one, among those the first when ports are tried in ascending order,
+ * however the sweep came there.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -36,7 +37,8 @@ path_extend(struct fab_node *node, const struct fab_node *from, uint8_t out, uin
 
 /* Reaches what is behind the ports first..last of 'n'; returns the new end of the queue. */
 static uint32_t
-reach_behind(struct snapshot *s, uint32_t n, unsigned first, unsigned last, uint32_t *queue, uint32_t end)
+reach_behind(struct snapshot *s, uint32_t n, unsigned first, unsigned last, uint32_t *queue,
+	uint32_t end)
 {
 	const struct fab_node *from = &s->nodes[n];
 
@@ -55,7 +57,8 @@ reach_behind(struct snapshot *s, uint32_t n, unsigned first, unsigned last, uint
 	return end;
 }
 
-/* Breadth first from the SM's port: switches pass packets on, other nodes do not, but for the port we sit behind. */
+/* Breadth first from the SM's port: switches pass packets on, other nodes do not, but for the
+ * port we sit behind. */
 void
 snapshot_find_paths(struct snapshot *s)
 {
@@ -167,13 +170,14 @@ snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid)
 	return s->endports[i];
 }
 
-/* The length of the UTF-8 sequence at 'p' of which 'left' bytes exist; 0 when it is none, or not shortest, or a
- * surrogate, or beyond U+10FFFF. */
+/* The length of the UTF-8 sequence at 'p' of which 'left' bytes exist; 0 when it is none, or not
+ * shortest, or a surrogate, or beyond U+10FFFF. */
 static unsigned
 utf8_length(const uint8_t *p, unsigned left)
 {
 	static const struct { uint8_t mask, lead, bytes; uint32_t least; } forms[] = {
-		{ 0x80, 0x00, 1, 0 }, { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 }, { 0xf8, 0xf0, 4, 0x10000 },
+		{ 0x80, 0x00, 1, 0 }, { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 },
+		{ 0xf8, 0xf0, 4, 0x10000 },
 	};
 
 	for (unsigned f = 0; f < 4; f++) {
@@ -203,7 +207,8 @@ snapshot_port_modifier(const struct snapshot *s, uint32_t port)
 
 	if (fab_is_switch(n) && s->ports[n->first_port].flags & FAB_PORT_INFO)
 		end = &s->ports[n->first_port];         /* the capabilities of all its ports */
-	if (n->flags & FAB_NODE_NOT_EXTENDED || !(port_info_decode(end->info).capability_mask & CAP_EXTENDED_SPEEDS))
+	if (n->flags & FAB_NODE_NOT_EXTENDED ||
+	    !(port_info_decode(end->info).capability_mask & CAP_EXTENDED_SPEEDS))
 		return p->num;
 	return p->num | PORT_INFO_EXTENDED_SPEEDS;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * snapshot.h - the subnet as it was observed: dense arrays, indices instead of pointers.
- * Room: fabric/snapshot.  Pure.  Made by discovery (or from a topology file), sealed, then const for everybody.
+ * Room: fabric/snapshot.  Pure.  Made by discovery (or from a topology file), sealed, then const
+ * for everybody.
  *
- * nodes[] is sorted by node GUID, so an index order is a GUID order.  ports[] holds, for each node, its ports 0..nports in a row
- * (port 0 of a CA is an unused slot).  Images are kept as received, so that a Set can patch them.
+ * nodes[] is sorted by node GUID, so an index order is a GUID order.  ports[] holds, for each node,
+ * its ports 0..nports in a row (port 0 of a CA is an unused slot).  Images are kept as received, so
+ * that a Set can patch them.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_SNAPSHOT_H
 #define HEDDLE_FABRIC_SNAPSHOT_SNAPSHOT_H
@@ -24,7 +26,8 @@ enum fab_port_flags {
 	FAB_PORT_PKEYS = 2,             /* block 0 of its P_Key table was received */
 	FAB_PORT_FAILED = 4,            /* some question about this port was never answered */
 	FAB_PORT_UNTOLD = 8,            /* a Set of its PortInfo was not confirmed */
-	FAB_PORT_FDR10 = 16,            /* a vendor's FDR10 is in force (LinkSpeedActive says QDR) */
+	/* a vendor's FDR10 is in force (LinkSpeedActive says QDR) */
+	FAB_PORT_FDR10 = 16,
 	FAB_PORT_FDR10_SUPPORTED = 32,  /* the vendor's extended PortInfo was asked: it can ... */
 	FAB_PORT_FDR10_ENABLED = 64,    /* ... and may */
 	FAB_PORT_EXTENDED = 128,        /* info[] came in answer to PORT_INFO_EXTENDED_SPEEDS */
@@ -33,9 +36,11 @@ enum fab_port_flags {
 struct fab_port {
 	uint32_t node;                  /* index into nodes[] */
 	uint32_t peer;                  /* index into ports[] of the other end, FAB_NONE */
-	uint64_t guid;                  /* port GUID (switch: of port 0, the same in all its ports) */
+	/* port GUID (switch: of port 0, the same in all its ports) */
+	uint64_t guid;
 	uint32_t pkeys;                 /* index of its block-0 image in pkey_blocks[], FAB_NONE */
-	uint16_t more_pkeys;            /* further blocks that were received: they follow it (fabric/read/pkey_read.h) */
+	/* further blocks that were received: they follow it (fabric/read/pkey_read.h) */
+	uint16_t more_pkeys;
 	uint8_t num;                    /* port number */
 	uint8_t flags;                  /* enum fab_port_flags */
 	uint8_t info[PORT_INFO_BYTES];  /* PortInfo image, zeros when not received */
@@ -44,11 +49,14 @@ struct fab_port {
 enum fab_node_flags {
 	FAB_NODE_DESC = 1,              /* description received */
 	FAB_NODE_SWITCH_INFO = 2,
-	FAB_NODE_FAILED = 4,            /* answered NodeInfo, but some later question was never answered */
+	/* answered NodeInfo, but some later question was never answered */
+	FAB_NODE_FAILED = 4,
 	FAB_NODE_LFT = 8,               /* its LFT was read or is remembered (lft != NULL) */
-	FAB_NODE_NOT_EXTENDED = 64,     /* it refused PORT_INFO_EXTENDED_SPEEDS, whatever its CapabilityMask says */
+	/* it refused PORT_INFO_EXTENDED_SPEEDS, whatever its CapabilityMask says */
+	FAB_NODE_NOT_EXTENDED = 64,
 	FAB_NODE_LFT_KEPT = 32,         /* its LFT was not read: the caller's copy is current */
-	FAB_NODE_CUT = 16,              /* left out of all planning: nothing known leads there (sm/plan/isolate.h) */
+	/* left out of all planning: nothing known leads there (sm/plan/isolate.h) */
+	FAB_NODE_CUT = 16,
 };
 
 struct fab_node {
@@ -57,14 +65,18 @@ struct fab_node {
 	uint8_t type;                   /* enum attr_node_type */
 	uint8_t nports;
 	uint8_t flags;                  /* enum fab_node_flags */
-	uint8_t hop_count;              /* length of path; FAB_NO_PATH: not connected with the SM's port */
-	uint8_t path[DGRAM_PATH_BYTES]; /* the shortest directed route from the SM: path[0] = 0, path[1..hop_count] */
+	/* length of path; FAB_NO_PATH: not connected with the SM's port */
+	uint8_t hop_count;
+	/* the shortest directed route from the SM: path[0] = 0, path[1..hop_count] */
+	uint8_t path[DGRAM_PATH_BYTES];
 	uint32_t sw;                    /* ordinal among the switches, FAB_NONE for others */
-	uint8_t entry_port;             /* the port that path enters by (as in NodeInfo.LocalPortNum) */
+	/* the port that path enters by (as in NodeInfo.LocalPortNum) */
+	uint8_t entry_port;
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];
-	const uint8_t *lft;             /* observed table, lft_blocks * 64 bytes, NULL unknown (FAB_NODE_LFT) */
+	/* observed table, lft_blocks * 64 bytes, NULL unknown (FAB_NODE_LFT) */
+	const uint8_t *lft;
 	uint32_t lft_blocks;
 };
 
@@ -82,13 +94,16 @@ struct fab_trouble {
 	uint8_t kind;                   /* enum fab_trouble_kind */
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES]; /* where the question went */
-	uint8_t other_hop_count;        /* FAB_DUPLICATE_GUID, FAB_MOVED_CABLE: the place where the node was first; else 0 */
+	/* FAB_DUPLICATE_GUID, FAB_MOVED_CABLE: the place where the node was first; else 0 */
+	uint8_t other_hop_count;
 	uint8_t other_path[DGRAM_PATH_BYTES];
-	uint64_t guid;                  /* of the node asked; of the node before it when it never said who it is; 0 unknown */
+	/* of the node asked; of the node before it when it never said who it is; 0 unknown */
+	uint64_t guid;
 	uint8_t port;                   /* of that node */
 	uint16_t attr_id, status;
 	uint32_t modifier;
-	uint32_t count;                 /* questions of this attribute that ended so; port and modifier are of the first */
+	/* questions of this attribute that ended so; port and modifier are of the first */
+	uint32_t count;
 	char reason[96];                /* a sentence */
 };
 
@@ -119,13 +134,15 @@ fab_is_switch(const struct fab_node *n)
 	return n->type == NODE_TYPE_SWITCH;
 }
 
-/* An end port: what owns LIDs. Port 0 of a switch that is not left out, a linked port of anything else. */
+/* An end port: what owns LIDs. Port 0 of a switch that is not left out, a linked port of
+ * anything else. */
 static inline bool
 snapshot_is_endport(const struct snapshot *s, const struct fab_port *p)
 {
 	const struct fab_node *n = &s->nodes[p->node];
 
-	return fab_is_switch(n) ? p->num == 0 && !(n->flags & FAB_NODE_CUT) : p->num > 0 && p->peer != FAB_NONE;
+	return fab_is_switch(n) ? p->num == 0 && !(n->flags & FAB_NODE_CUT) : p->num > 0 &&
+		p->peer != FAB_NONE;
 }
 
 void snapshot_free(struct snapshot *s);         /* NULL is fine */
@@ -134,19 +151,24 @@ uint32_t snapshot_node_by_guid(const struct snapshot *s, uint64_t guid);
 /* Port index of an end port's GUID, FAB_NONE; binary search. */
 uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
 /*
- * A directed route that ends at this very port: an adapter answers for the port a question came in on.  Ports of a switch, and the
- * port discovery came in by, share the node's route; any other goes over its own cable.  Returns the hop count.
+ * A directed route that ends at this very port: an adapter answers for the port a question came in
+ * on.  Ports of a switch, and the port discovery came in by, share the node's route; any other goes
+ * over its own cable.  Returns the hop count.
  */
-uint8_t snapshot_port_path(const struct snapshot *s, uint32_t port, uint8_t path[static DGRAM_PATH_BYTES]);
-/* The modifier for PortInfo of this port: its number, with PORT_INFO_EXTENDED_SPEEDS where the node takes it. */
+uint8_t snapshot_port_path(const struct snapshot *s, uint32_t port,
+	uint8_t path[static DGRAM_PATH_BYTES]);
+/* The modifier for PortInfo of this port: its number, with PORT_INFO_EXTENDED_SPEEDS where the
+ * node takes it. */
 uint32_t snapshot_port_modifier(const struct snapshot *s, uint32_t port);
-/* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >= 65 * 3. */
+/* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >=
+ * 65 * 3. */
 const char *snapshot_desc_text(const struct fab_node *n, char *buf, size_t len);
 /* "0,1,4": a directed route as people write it. */
 const char *fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, size_t len);
 
-/* For those who make snapshots: with nodes[] (sorted, their identity, flags and first_port), ports[] (node, num, guid,
- * peer, images) and sm_port filled in, makes all the rest: switches, paths, the index of end ports, the counts. */
+/* For those who make snapshots: with nodes[] (sorted, their identity, flags and first_port),
+ * ports[] (node, num, guid, peer, images) and sm_port filled in, makes all the rest: switches,
+ * paths, the index of end ports, the counts. */
 void snapshot_seal(struct snapshot *s);
 /* Shortest paths anew, after peers were taken away. */
 void snapshot_find_paths(struct snapshot *s);

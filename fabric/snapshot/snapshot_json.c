@@ -74,7 +74,8 @@ port_out(const struct snapshot *s, const struct fab_port *p)
 
 	json_object_set_new(o, "port", json_integer(p->num));
 	json_object_set_new(o, "guid", guid_text(p->guid));
-	json_object_set_new(o, "flags", json_integer(p->flags & ~(FAB_PORT_PKEYS | FAB_PORT_UNTOLD)));
+	json_object_set_new(o, "flags",
+		json_integer(p->flags & ~(FAB_PORT_PKEYS | FAB_PORT_UNTOLD)));
 	json_object_set_new(o, "peer", place_read(s, p->peer));
 	json_object_set_new(o, "info", info_out(p));
 	return o;
@@ -86,10 +87,12 @@ node_out(const struct snapshot *s, const struct fab_node *n)
 	json_t *o = json_object(), *ports = json_array();
 
 	json_object_set_new(o, "guid", guid_text(n->guid));
-	json_object_set_new(o, "flags", json_integer(n->flags & (FAB_NODE_DESC | FAB_NODE_SWITCH_INFO | FAB_NODE_FAILED)));
+	json_object_set_new(o, "flags",
+		json_integer(n->flags & (FAB_NODE_DESC | FAB_NODE_SWITCH_INFO | FAB_NODE_FAILED)));
 	json_object_set_new(o, "node_info", hex_bytes(n->node_info, NODE_INFO_BYTES));
 	json_object_set_new(o, "desc", hex_bytes(n->desc, NODE_DESC_BYTES));
-	json_object_set_new(o, "switch_info", fab_is_switch(n) ? hex_bytes(n->switch_info, SWITCH_INFO_BYTES) : json_null());
+	json_object_set_new(o, "switch_info", fab_is_switch(n) ? hex_bytes(n->switch_info,
+		SWITCH_INFO_BYTES) : json_null());
 	for (unsigned i = fab_is_switch(n) ? 0 : 1; i <= n->nports; i++) {
 		const struct fab_port *p = &s->ports[n->first_port + i];
 
@@ -269,7 +272,8 @@ node_in(struct reader *r, const struct key *k, struct fab_node *n)
 	    !read_number(json_object_get(k->o, "flags"), 255, &flags))
 		return refuse(r, "node 0x%016" PRIx64 ": node_info, desc or flags is missing or malformed", k->guid);
 	info = node_info_decode(n->node_info);
-	if (info.node_guid != k->guid || info.node_type < 1 || info.node_type > 3 || info.num_ports == 255)
+	if (info.node_guid != k->guid || info.node_type < 1 || info.node_type > 3 ||
+	    info.num_ports == 255)
 		return refuse(r, "node 0x%016" PRIx64 ": its node_info is of another node, or of no known kind", k->guid);
 	n->guid = k->guid;
 	n->sys_guid = info.sys_guid;
@@ -278,8 +282,10 @@ node_in(struct reader *r, const struct key *k, struct fab_node *n)
 	n->flags = (uint8_t)flags & (FAB_NODE_DESC | FAB_NODE_SWITCH_INFO | FAB_NODE_FAILED);
 	n->first_port = r->s->nports;
 	r->s->nports += 1u + info.num_ports;
-	if (fab_is_switch(n) && !read_bytes(json_object_get(k->o, "switch_info"), n->switch_info, SWITCH_INFO_BYTES))
-		return refuse(r, "switch 0x%016" PRIx64 ": switch_info is missing or malformed", k->guid);
+	if (fab_is_switch(n) && !read_bytes(json_object_get(k->o, "switch_info"), n->switch_info,
+	    SWITCH_INFO_BYTES))
+		return refuse(r, "switch 0x%016" PRIx64 ": switch_info is missing or malformed",
+			k->guid);
 	if (r->s->nports > PORTS_MAX)
 		return refuse(r, "more than %u ports", PORTS_MAX);
 	return 0;
@@ -293,7 +299,8 @@ find_place(const struct snapshot *s, const json_t *o)
 	unsigned num;
 	uint32_t n;
 
-	if (!read_guid(json_object_get(o, "node"), &guid) || !read_number(json_object_get(o, "port"), 254, &num))
+	if (!read_guid(json_object_get(o, "node"), &guid) ||
+	    !read_number(json_object_get(o, "port"), 254, &num))
 		return FAB_NONE;
 	n = snapshot_node_by_guid(s, guid);
 	return n == FAB_NONE || num > s->nodes[n].nports ? FAB_NONE : s->nodes[n].first_port + num;
@@ -307,22 +314,26 @@ port_in(struct reader *r, const struct fab_node *n, const json_t *o)
 	unsigned num, flags;
 	uint64_t guid;
 
-	if (!read_number(json_object_get(o, "port"), n->nports, &num) || !read_number(json_object_get(o, "flags"), 255, &flags) ||
+	if (!read_number(json_object_get(o, "port"), n->nports, &num) ||
+	    !read_number(json_object_get(o, "flags"), 255, &flags) ||
 	    !read_guid(json_object_get(o, "guid"), &guid))
-		return refuse(r, "node 0x%016" PRIx64 ": a port lacks its number, guid or flags", n->guid);
+		return refuse(r, "node 0x%016" PRIx64 ": a port lacks its number, guid or flags",
+			n->guid);
 	p = &r->s->ports[n->first_port + num];
 	p->guid = guid;
 	p->flags = (uint8_t)(flags & ~(unsigned)(FAB_PORT_PKEYS | FAB_PORT_UNTOLD | FAB_PORT_INFO));
 	if (json_is_string(info)) {
 		if (!read_bytes(info, p->info, PORT_INFO_BYTES))
-			return refuse(r, "node 0x%016" PRIx64 " port %u: info is malformed", n->guid, num);
+			return refuse(r, "node 0x%016" PRIx64 " port %u: info is malformed",
+				n->guid, num);
 		p->flags |= FAB_PORT_INFO;
 	}
 	if (!peer || json_is_null(peer))
 		return 0;
 	p->peer = find_place(r->s, peer);
 	if (p->peer == FAB_NONE || !num)
-		return refuse(r, "node 0x%016" PRIx64 " port %u: there is no such peer", n->guid, num);
+		return refuse(r, "node 0x%016" PRIx64 " port %u: there is no such peer", n->guid,
+			num);
 	return 0;
 }
 
@@ -346,7 +357,8 @@ ports_in(struct reader *r, const struct key *keys)
 				return e;
 		}
 	for (uint32_t i = 0; i < s->nports; i++)
-		if (s->ports[i].peer != FAB_NONE && (s->ports[i].peer == i || s->ports[s->ports[i].peer].peer != i))
+		if (s->ports[i].peer != FAB_NONE && (s->ports[i].peer == i ||
+		    s->ports[s->ports[i].peer].peer != i))
 			return refuse(r, "node 0x%016" PRIx64 " port %u: the ends of its cable disagree",
 				s->nodes[s->ports[i].node].guid, s->ports[i].num);
 	return 0;
@@ -360,10 +372,14 @@ trouble_in(const json_t *o, struct fab_trouble *t)
 	unsigned kind, port, attr, status, hop;
 	size_t n = json_array_size(path);
 
-	if (!read_number(json_object_get(o, "kind"), FAB_TOO_FAR, &kind) || !read_number(json_object_get(o, "port"), 255, &port) ||
-	    !read_number(json_object_get(o, "attribute"), 0xffff, &attr) || !read_number(json_object_get(o, "status"), 0xffff, &status) ||
-	    !read_number(json_object_get(o, "modifier"), UINT32_MAX, &t->modifier) || !read_guid(json_object_get(o, "guid"), &t->guid) ||
-	    !read_number(json_object_get(o, "count"), UINT32_MAX, &t->count) || !n || n > DGRAM_PATH_BYTES || !reason)
+	if (!read_number(json_object_get(o, "kind"), FAB_TOO_FAR, &kind) ||
+	    !read_number(json_object_get(o, "port"), 255, &port) ||
+	    !read_number(json_object_get(o, "attribute"), 0xffff, &attr) ||
+	    !read_number(json_object_get(o, "status"), 0xffff, &status) ||
+	    !read_number(json_object_get(o, "modifier"), UINT32_MAX, &t->modifier) ||
+	    !read_guid(json_object_get(o, "guid"), &t->guid) ||
+	    !read_number(json_object_get(o, "count"), UINT32_MAX, &t->count) || !n ||
+	    n > DGRAM_PATH_BYTES || !reason)
 		return false;
 	t->kind = (uint8_t)kind;
 	t->port = (uint8_t)port;

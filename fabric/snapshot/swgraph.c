@@ -26,7 +26,8 @@ port_leads(const struct snapshot *s, const struct fab_port *p, uint32_t *to)
 
 /* Counting sort of one switch's ports by neighbour: 'count' is scratch, zero before and after. */
 static uint32_t
-group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *count, uint32_t nports)
+group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *count,
+	uint32_t nports)
 {
 	uint32_t node = s->switches[sw], first = g->group_first[sw], n = first, to = 0;
 
@@ -34,7 +35,8 @@ group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *
 		if (port_leads(s, snapshot_port(s, node, (uint8_t)num), &to) != LEADS_SWITCH)
 			continue;
 		if (count[to]++ == 0) {
-			uint32_t at = n++;      /* insertion keeps the groups ascending: at most 254 of them */
+			/* insertion keeps the groups ascending: at most 254 of them */
+			uint32_t at = n++;
 
 			for (; at > first && g->groups[at - 1].to > to; at--)
 				g->groups[at] = g->groups[at - 1];
@@ -90,7 +92,8 @@ swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out)
 }
 
 uint32_t
-swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom, uint16_t *dist, uint32_t *queue)
+swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom, uint16_t *dist,
+	uint32_t *queue)
 {
 	uint32_t head = 0, tail = 0;
 
@@ -129,8 +132,9 @@ struct leaf_sort {
 };
 
 /*
- * Arranges one range: its first leaf, the leaves nearest to it (one subtree: final), then each wider ring, to be
- * arranged by itself.  The wider rings go on the stack, the nearest of them on top.
+ * Arranges one range: its first leaf, the leaves nearest to it (one subtree: final), then each
+ * wider ring, to be arranged by itself.  The wider rings go on the stack, the nearest of them on
+ * top.
  */
 static void
 arrange_range(struct leaf_sort *t, struct range r)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * swgraph.h - the snapshot as a graph of switches: neighbours, parallel cables, hosts, and an order of the leaves.
- * Room: fabric/snapshot.  Pure.  Switches are named by their ordinal (snapshot.switches[]), so an index order is a GUID order.
+ * swgraph.h - the snapshot as a graph of switches: neighbours, parallel cables, hosts, and an order
+ * of the leaves.
+ * Room: fabric/snapshot.  Pure.  Switches are named by their ordinal (snapshot.switches[]), so an
+ * index order is a GUID order.
  * Used by: LID assignment and the routing engines, which must agree on the order of the leaves.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_SWGRAPH_H
@@ -41,10 +43,13 @@ swgraph_is_leaf(const struct swgraph *g, uint32_t sw)
 /* Builds the graph; owned by 'a'.  A cable from a switch to itself is left out. */
 void swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out);
 /* Hops from the nearest of 'from[0..nfrom)' into dist[nsw], SWGRAPH_FAR where there is no way.
- * 'queue' is scratch for nsw ordinals; afterwards it holds what was reached, nearest first.  Returns how many. */
-uint32_t swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom, uint16_t *dist,
+ * 'queue' is scratch for nsw ordinals; afterwards it holds what was reached, nearest first.
+ * Returns how many. */
+uint32_t swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom,
+	uint16_t *dist,
 	uint32_t *queue);
-/* The leaves (nleaves ordinals into 'order') so that leaves of one subtree stand together: docs/routing.md. */
+/* The leaves (nleaves ordinals into 'order') so that leaves of one subtree stand together:
+ * docs/routing.md. */
 void swgraph_leaf_order(const struct swgraph *g, struct arena *a, uint32_t *order);
 
 #endif

@@ -2,8 +2,9 @@
  *
  * tables.c - the LIDs and forwarding tables that a snapshot's images show.
  * Room: fabric/snapshot.  Pure.
- * What devices report is not believed further than it can be true: a LID outside 1..0xBFFF is none, a base LID is
- * aligned to its LMC (as the hardware compares it), a LID that two ports show belongs to the first by GUID.
+ * What devices report is not believed further than it can be true: a LID outside 1..0xBFFF is none,
+ * a base LID is aligned to its LMC (as the hardware compares it), a LID that two ports show belongs
+ * to the first by GUID.
  */
 #include <config.h>
 #include <string.h>
@@ -17,7 +18,8 @@ observed_lmc(const struct snapshot *s, const struct fab_port *p, const struct po
 
 	if (!fab_is_switch(n))
 		return info->lmc;
-	if (!(n->flags & FAB_NODE_SWITCH_INFO) || !switch_info_decode(n->switch_info).enhanced_port0)
+	if (!(n->flags & FAB_NODE_SWITCH_INFO) ||
+	    !switch_info_decode(n->switch_info).enhanced_port0)
 		return 0;
 	return info->lmc;
 }
@@ -62,7 +64,8 @@ lid_map_observed(const struct snapshot *s, struct arena *a, struct lid_map *out)
 	out->owner = arena_array(a, (size_t)out->top + 1, sizeof(*out->owner));
 	memset(out->owner, 0xff, ((size_t)out->top + 1) * sizeof(*out->owner));
 	for (uint32_t i = 0; i < s->nports; i++)
-		for (unsigned lid = out->base[i]; lid && lid <= last_lid(out->base[i], out->lmc[i]); lid++)
+		for (unsigned lid = out->base[i]; lid && lid <= last_lid(out->base[i], out->lmc[i]);
+			lid++)
 			if (out->owner[lid] == FAB_NONE)
 				out->owner[lid] = i;
 	return 0;
@@ -81,7 +84,8 @@ valid_entries(const struct fab_node *n)
 }
 
 int
-fwd_tables_observed(const struct snapshot *s, const struct lid_map *lids, struct arena *a, struct fwd_tables *out)
+fwd_tables_observed(const struct snapshot *s, const struct lid_map *lids, struct arena *a,
+	struct fwd_tables *out)
 {
 	uint32_t entries = (uint32_t)lids->top + 1;
 

@@ -18,7 +18,8 @@ struct lid_map {
 	uint32_t *owner;                /* [top + 1]: port index that owns the LID, FAB_NONE */
 };
 
-/* Forwarding tables of all switches: rows by switch ordinal, 'stride' bytes each (a multiple of 64). */
+/* Forwarding tables of all switches: rows by switch ordinal, 'stride' bytes each (a multiple of
+ * 64). */
 struct fwd_tables {
 	uint32_t nswitches, stride;
 	uint16_t top;                   /* highest LID with an entry */
@@ -33,8 +34,10 @@ fwd_row(const struct fwd_tables *f, uint32_t sw)
 	return f->port + (size_t)sw * f->stride;
 }
 
-/* The LIDs and tables that the snapshot's images show (PortInfo LIDs; LFTs that were read). Arena-owned. */
+/* The LIDs and tables that the snapshot's images show (PortInfo LIDs; LFTs that were read).
+ * Arena-owned. */
 int lid_map_observed(const struct snapshot *s, struct arena *a, struct lid_map *out);
-int fwd_tables_observed(const struct snapshot *s, const struct lid_map *lids, struct arena *a, struct fwd_tables *out);
+int fwd_tables_observed(const struct snapshot *s, const struct lid_map *lids, struct arena *a,
+	struct fwd_tables *out);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * walk.c - one path through the tables, hop by hop.
- * Room: fabric/snapshot.  Pure.  Believes the tables, not the plan: a packet goes where its entry says, and is lost there.
+ * Room: fabric/snapshot.  Pure.  Believes the tables, not the plan: a packet goes where its entry
+ * says, and is lost there.
  */
 #include <config.h>
 #include "fabric/snapshot/walk.h"
@@ -27,9 +28,11 @@ link_cross(const struct snapshot *s, struct walk *w, uint32_t out)
 	return true;
 }
 
-/* At switch 'n': the port index the packet leaves by, or FAB_NONE with the end of the walk in 'w'. */
+/* At switch 'n': the port index the packet leaves by, or FAB_NONE with the end of the walk in
+ * 'w'. */
 static uint32_t
-leave_by(const struct fwd_tables *f, const struct fab_node *n, uint32_t owner, uint16_t lid, struct walk *w)
+leave_by(const struct fwd_tables *f, const struct fab_node *n, uint32_t owner, uint16_t lid,
+	struct walk *w)
 {
 	uint8_t entry = entry_of(f, n->sw, lid);
 
@@ -45,7 +48,8 @@ leave_by(const struct fwd_tables *f, const struct fab_node *n, uint32_t owner, u
 }
 
 void
-walk_lid(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f, uint32_t src,
+walk_lid(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f,
+	uint32_t src,
 	uint16_t lid, struct walk *w)
 {
 	uint32_t owner = lid && lid <= l->top ? l->owner[lid] : FAB_NONE;

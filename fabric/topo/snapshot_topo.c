@@ -2,7 +2,8 @@
  *
  * snapshot_topo.c - a snapshot made from a topology file, and a topology made from a snapshot.
  * Room: fabric/topo.  Pure.
- * From a file: the images are those of a fabric that nobody has configured yet, except for the LIDs the file names.
+ * From a file: the images are those of a fabric that nobody has configured yet, except for the LIDs
+ * the file names.
  */
 #include <config.h>
 #include <errno.h>
@@ -17,7 +18,8 @@ enum {
 	SPEEDS_ALL = LINK_SPEED_SDR | LINK_SPEED_DDR | LINK_SPEED_QDR,
 	SPEEDS_EXT_ALL = LINK_SPEED_EXT_FDR | LINK_SPEED_EXT_EDR | LINK_SPEED_EXT_HDR,
 	VL_CAP_0_7 = 4,
-	CAPS = PORT_CAP_EXTENDED_SPEEDS | PORT_CAP_NOTICE | PORT_CAP_TRAP | PORT_CAP_CLIENT_REREGISTRATION,
+	CAPS = PORT_CAP_EXTENDED_SPEEDS | PORT_CAP_NOTICE | PORT_CAP_TRAP |
+	PORT_CAP_CLIENT_REREGISTRATION,
 };
 
 struct node_key {
@@ -36,19 +38,25 @@ node_key_cmp(const void *a, const void *b)
 }
 
 static void
-make_port_info(const struct topo_node *n, const struct topo_port *tp, uint8_t num, uint8_t state, uint8_t *image)
+make_port_info(const struct topo_node *n, const struct topo_port *tp, uint8_t num, uint8_t state,
+	uint8_t *image)
 {
 	bool linked = tp->peer_node != TOPO_NONE, port0 = n->type == TOPO_SWITCH && num == 0;
 	struct port_info i = {
 		.gid_prefix = GID_PREFIX_DEFAULT, .lid = tp->lid, .lmc = tp->lmc, .local_port = num,
-		.width_enabled = WIDTHS_ALL, .width_supported = WIDTHS_ALL, .width_active = tp->width ? tp->width : 2,
-		.speed_supported = SPEEDS_ALL, .speed_enabled = SPEEDS_ALL, .speed_active = tp->speed ? tp->speed : 1,
+		.width_enabled = WIDTHS_ALL, .width_supported = WIDTHS_ALL,
+		.width_active = tp->width ? tp->width : 2,
+		.speed_supported = SPEEDS_ALL, .speed_enabled = SPEEDS_ALL,
+		.speed_active = tp->speed ? tp->speed : 1,
 		.speed_ext_supported = SPEEDS_EXT_ALL, .speed_ext_enabled = SPEEDS_EXT_ALL,
 		.speed_ext_active = tp->speed_ext, .speed_ext_active2 = tp->speed_ext2,
 		.state = port0 ? PORT_STATE_ACTIVE : linked ? state : PORT_STATE_DOWN,
-		.phys_state = port0 || linked ? PHYS_STATE_LINK_UP : PHYS_STATE_POLLING, .link_down_default = PHYS_STATE_POLLING,
-		.mtu_cap = MTU_CODE_4096, .neighbor_mtu = MTU_CODE_4096, .vl_cap = VL_CAP_0_7, .operational_vls = 1,
-		.vlarb_high_cap = 8, .vlarb_low_cap = 8, .guid_cap = 1, .resp_time = 16, .subnet_timeout = 18,
+		.phys_state = port0 || linked ? PHYS_STATE_LINK_UP : PHYS_STATE_POLLING,
+		.link_down_default = PHYS_STATE_POLLING,
+		.mtu_cap = MTU_CODE_4096, .neighbor_mtu = MTU_CODE_4096, .vl_cap = VL_CAP_0_7,
+		.operational_vls = 1,
+		.vlarb_high_cap = 8, .vlarb_low_cap = 8, .guid_cap = 1, .resp_time = 16,
+		.subnet_timeout = 18,
 		.capability_mask = CAPS,
 	};
 
@@ -59,13 +67,17 @@ static void
 fill_node(struct snapshot *s, struct fab_node *n, const struct topo_node *tn, uint64_t port0_guid)
 {
 	struct node_info i = {
-		.base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_SM, .node_type = tn->type, .num_ports = tn->nports,
-		.sys_guid = tn->sys_guid ? tn->sys_guid : tn->guid, .node_guid = tn->guid, .port_guid = port0_guid,
-		.partition_cap = 32, .device_id = (uint16_t)tn->device_id, .vendor_id = tn->vendor_id & 0xffffff,
+		.base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_SM,
+			.node_type = tn->type, .num_ports = tn->nports,
+		.sys_guid = tn->sys_guid ? tn->sys_guid : tn->guid, .node_guid = tn->guid,
+		.port_guid = port0_guid,
+		.partition_cap = 32, .device_id = (uint16_t)tn->device_id,
+		.vendor_id = tn->vendor_id & 0xffffff,
 	};
 	struct switch_info w = {
 		.lft_cap = 49152, .mft_cap = 1024, .life_time = 18, .partition_enforce_cap = 32,
-		.inbound_enforce_cap = 1, .outbound_enforce_cap = 1, .enhanced_port0 = tn->enhanced_port0,
+		.inbound_enforce_cap = 1, .outbound_enforce_cap = 1,
+		.enhanced_port0 = tn->enhanced_port0,
 	};
 
 	n->guid = tn->guid;
@@ -99,13 +111,15 @@ fill_ports(struct snapshot *s, uint32_t i, const struct topo *t, const struct to
 		p->peer = p->pkeys = FAB_NONE;
 		if (tp->peer_node != TOPO_NONE)
 			p->peer = s->nodes[place[tp->peer_node]].first_port + tp->peer_port;
-		p->guid = fab_is_switch(n) ? t->ports[tn->first_port].guid : p->peer != FAB_NONE ? tp->guid : 0;
+		p->guid = fab_is_switch(n) ? t->ports[tn->first_port].guid : p->peer != FAB_NONE ?
+			tp->guid : 0;
 		if (!fab_is_switch(n) && p->peer == FAB_NONE)
 			continue;
 		make_port_info(tn, tp, (uint8_t)num, state, p->info);
 		p->flags = FAB_PORT_INFO;
 		if (tp->fdr10)
-			p->flags |= FAB_PORT_FDR10 | FAB_PORT_FDR10_SUPPORTED | FAB_PORT_FDR10_ENABLED;
+			p->flags |= FAB_PORT_FDR10 | FAB_PORT_FDR10_SUPPORTED |
+				FAB_PORT_FDR10_ENABLED;
 		if (snapshot_is_endport(s, p)) {
 			p->pkeys = 0;
 			p->flags |= FAB_PORT_PKEYS;
@@ -113,14 +127,16 @@ fill_ports(struct snapshot *s, uint32_t i, const struct topo *t, const struct to
 	}
 }
 
-/* The port to look from: of 'want', or of the first host in the order of the topology, or of its first switch. */
+/* The port to look from: of 'want', or of the first host in the order of the topology, or of its
+ * first switch. */
 static uint32_t
 choose_sm_port(const struct snapshot *s, const struct topo *t, const uint32_t *place, uint32_t want)
 {
 	const struct fab_node *n;
 
 	for (uint32_t i = 0; i < t->nnodes && want == FAB_NONE; i++)
-		for (unsigned p = 1; p <= t->nodes[i].nports && t->nodes[i].type != TOPO_SWITCH; p++)
+		for (unsigned p = 1; p <= t->nodes[i].nports && t->nodes[i].type != TOPO_SWITCH;
+			p++)
 			if (t->ports[t->nodes[i].first_port + p].peer_node != TOPO_NONE)
 				want = i;
 	n = &s->nodes[place[want == FAB_NONE ? 0 : want]];

@@ -3,9 +3,9 @@
  * snapshot_topo.h - a snapshot made from a topology, and a topology made from a snapshot.
  * Room: fabric/topo.  Pure.
  *
- * A topology is what a person writes down: nodes, ports, cables.  A snapshot is what discovery observed,
- * with the image of every attribute.  Tools and tests that work without a fabric make the one from the
- * other here; discovery itself never does.
+ * A topology is what a person writes down: nodes, ports, cables.  A snapshot is what discovery
+ * observed, with the image of every attribute.  Tools and tests that work without a fabric make the
+ * one from the other here; discovery itself never does.
  */
 #ifndef HEDDLE_FABRIC_TOPO_SNAPSHOT_TOPO_H
 #define HEDDLE_FABRIC_TOPO_SNAPSHOT_TOPO_H
@@ -14,9 +14,9 @@
 #include "fabric/topo/topo.h"
 
 /*
- * Makes a snapshot from a topology: every cabled port in INIT (or as 'state' says), images plausible.
- * 'sm_node' (index in 't') FAB_NONE: the first host, else the first switch.  The caller frees '*out'.
- * 0, or -ENODEV when 't' has no node at all.
+ * Makes a snapshot from a topology: every cabled port in INIT (or as 'state' says), images
+ * plausible. 'sm_node' (index in 't') FAB_NONE: the first host, else the first switch.  The caller
+ * frees '*out'. 0, or -ENODEV when 't' has no node at all.
  */
 int topo_to_snapshot(const struct topo *t, uint32_t sm_node, uint8_t state, struct snapshot **out);
 /*

@@ -82,7 +82,8 @@ default_id(struct topo_builder *b, enum topo_node_type type, uint64_t guid)
 }
 
 uint32_t
-topo_builder_node(struct topo_builder *b, enum topo_node_type type, uint8_t nports, uint64_t guid, const char *desc)
+topo_builder_node(struct topo_builder *b, enum topo_node_type type, uint8_t nports, uint64_t guid,
+	const char *desc)
 {
 	uint32_t count = 1u + nports;
 	size_t desc_bytes = strnlen(desc, DESC_BYTES);
@@ -155,7 +156,8 @@ cable_plug(struct topo_port *p, uint32_t peer_node, uint8_t peer_port)
 }
 
 int
-topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b)
+topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, uint32_t node_b,
+	uint8_t port_b)
 {
 	struct topo_port *pa, *pb;
 

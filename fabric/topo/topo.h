@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo.h - a topology as a file or a generator describes it: what is cabled to what, before anything runs.
+ * topo.h - a topology as a file or a generator describes it: what is cabled to what, before
+ * anything runs.
  * Room: fabric/topo.  Pure.
  * Used by: the simulator (builds its hardware from it), the diagnostics (saved topologies), tests.
  */
@@ -20,11 +21,17 @@ struct topo_port {
 	uint64_t guid;                  /* port GUID; switch: only port 0 has one */
 	uint32_t peer_node;             /* index into nodes[], TOPO_NONE: nothing plugged in */
 	uint8_t peer_port;
-	uint8_t width;                  /* active width code (1 1X, 2 4X, 4 8X, 8 12X, 16 2X); this and the speeds: 0 without a cable */
-	uint8_t speed;                  /* LinkSpeedActive bit: 1 SDR, 2 DDR, 4 QDR; also set when an extended speed rules */
-	uint8_t speed_ext;              /* LinkSpeedExtActive bit: 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 none */
-	uint8_t speed_ext2;             /* LinkSpeedExtActive2: 1 XDR (speed_ext is 0 then); 0 none */
-	uint8_t fdr10;                  /* 1: the vendor's FDR10; speed is 4 and no extended speed rules then */
+	/* active width code (1 1X, 2 4X, 4 8X, 8 12X, 16 2X); this and the speeds: 0 without a
+	 * cable */
+	uint8_t width;
+	/* LinkSpeedActive bit: 1 SDR, 2 DDR, 4 QDR; also set when an extended speed rules */
+	uint8_t speed;
+	/* LinkSpeedExtActive bit: 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 none */
+	uint8_t speed_ext;
+	/* LinkSpeedExtActive2: 1 XDR (speed_ext is 0 then); 0 none */
+	uint8_t speed_ext2;
+	/* 1: the vendor's FDR10; speed is 4 and no extended speed rules then */
+	uint8_t fdr10;
 	uint8_t lmc;                    /* as the file's comment says; 0 when it does not */
 	uint16_t lid;                   /* likewise; 0 unset */
 };
@@ -34,7 +41,8 @@ struct topo_node {
 	const char *desc;               /* NodeDescription, at most 64 bytes, never NULL */
 	uint64_t guid, sys_guid;        /* node GUID; system image GUID, 0 not given */
 	uint32_t vendor_id, device_id;
-	uint32_t first_port;            /* index into ports[] of port 0; 1 + nports entries follow */
+	/* index into ports[] of port 0; 1 + nports entries follow */
+	uint32_t first_port;
 	uint32_t line;                  /* in the file, for messages; 0 made by a generator */
 	uint8_t type;                   /* enum topo_node_type */
 	uint8_t nports;                 /* physical ports, 1..254 */
@@ -62,17 +70,19 @@ struct topo_error {
 };
 
 /*
- * Reads ibnetdiscover's format and what ibsim adds to it (docs/topology.md: the grammar, the limits).
- * Returns 0 and a checked topology in '*t' (every cable seen from both ends agrees, ids and GUIDs unique,
- * port numbers within the node's count), or a negative errno and a sentence that names file and line in '*e';
- * then '*t' is empty.  'name' is for messages, and include "FILE" is looked up beside it.
+ * Reads ibnetdiscover's format and what ibsim adds to it (docs/topology.md: the grammar, the
+ * limits). Returns 0 and a checked topology in '*t' (every cable seen from both ends agrees, ids
+ * and GUIDs unique, port numbers within the node's count), or a negative errno and a sentence that
+ * names file and line in '*e'; then '*t' is empty.  'name' is for messages, and include "FILE" is
+ * looked up beside it.
  */
 int topo_read(FILE *in, const char *name, struct topo *t, struct topo_error *e);
 int topo_read_file(const char *path, struct topo *t, struct topo_error *e);
 
 /*
- * Writes ibnetdiscover's format: switches, then CAs, then routers, each in the order of 't'.  Reading it back gives
- * the same nodes and cables, and writing that gives the same bytes.  0 or a negative errno.
+ * Writes ibnetdiscover's format: switches, then CAs, then routers, each in the order of 't'.
+ * Reading it back gives the same nodes and cables, and writing that gives the same bytes.  0 or a
+ * negative errno.
  */
 int topo_write(FILE *out, const struct topo *t);
 
@@ -81,27 +91,32 @@ struct topo_builder;
 struct topo_builder *topo_builder_new(void);
 void topo_builder_free(struct topo_builder *b);         /* NULL is fine */
 /*
- * Adds a node with unconnected ports (1..254); copies strings ('desc' at most 64 bytes of it).  Returns its index.
- * Its id is "S-", "H-" or "R-" and the GUID; its port GUIDs are the node GUID plus the port number.
+ * Adds a node with unconnected ports (1..254); copies strings ('desc' at most 64 bytes of it).
+ * Returns its index. Its id is "S-", "H-" or "R-" and the GUID; its port GUIDs are the node GUID
+ * plus the port number.
  */
 uint32_t topo_builder_node(struct topo_builder *b, enum topo_node_type type, uint8_t nports,
 	uint64_t guid, const char *desc);
-/* The node, its port, to fill in what the call above does not take; valid until the next node is added. */
+/* The node, its port, to fill in what the call above does not take; valid until the next node is
+ * added. */
 struct topo_node *topo_builder_at(struct topo_builder *b, uint32_t node);
 struct topo_port *topo_builder_port(struct topo_builder *b, uint32_t node, uint8_t port);
 uint32_t topo_builder_count(const struct topo_builder *b);
 /* A copy of 's' that lives as long as the topology. */
 const char *topo_builder_string(struct topo_builder *b, const char *s);
-/* Plugs a cable (4X, HDR unless changed).  -EEXIST if an end is taken, -EINVAL for a port that is not there. */
-int topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b);
+/* Plugs a cable (4X, HDR unless changed).  -EEXIST if an end is taken, -EINVAL for a port that
+ * is not there. */
+int topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, uint32_t node_b,
+	uint8_t port_b);
 
 enum topo_clash { TOPO_CLASH_NONE, TOPO_CLASH_ID, TOPO_CLASH_GUID, TOPO_CLASH_PORT_GUID };
 /*
- * Whether two nodes share an id or a GUID, or two plugged ports a port GUID: the two, the earlier first.
- * (A port GUID may equal a node GUID: many adapters have it so.)
+ * Whether two nodes share an id or a GUID, or two plugged ports a port GUID: the two, the earlier
+ * first. (A port GUID may equal a node GUID: many adapters have it so.)
  */
 enum topo_clash topo_builder_clash(const struct topo_builder *b, uint32_t *first, uint32_t *second);
-/* Moves the result out and frees the builder.  0; -EEXIST when something clashes, and '*t' is empty then. */
+/* Moves the result out and frees the builder.  0; -EEXIST when something clashes, and '*t' is
+ * empty then. */
 int topo_builder_take(struct topo_builder *b, struct topo *t);
 
 #endif

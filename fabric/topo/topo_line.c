@@ -3,9 +3,10 @@
  * topo_line.c - the grammar of single lines of a topology file.
  * Room: fabric/topo.  Pure.
  * In: one line of text.  Out: values, or a reason.
- * The part before '#' is grammar and is checked to the last character.  The part behind it is a comment in which
- * ibnetdiscover leaves names, LIDs and link words: there, what is known is taken and the rest is passed over.  A name
- * may hold quotes itself, so it ends at the last quote of its line.
+ * The part before '#' is grammar and is checked to the last character.  The part behind it is a
+ * comment in which ibnetdiscover leaves names, LIDs and link words: there, what is known is taken
+ * and the rest is passed over.  A name may hold quotes itself, so it ends at the last quote of its
+ * line.
  */
 #include <config.h>
 #include <ctype.h>
@@ -200,12 +201,14 @@ take_options(struct cursor *c, struct link_numbers *out)
 		char letter = c->at[0];
 
 		if (!strchr("wse", letter) || c->at[1] != '=')
-			return refuse(c, "expected w=, s=, e= or a comment, found \"%.24s\"", c->at);
+			return refuse(c, "expected w=, s=, e= or a comment, found \"%.24s\"",
+				c->at);
 		c->at += 2;
 		if (!take_link_number(c, letter, out))
 			return false;
 		if (!is_blank(*c->at) && !at_end(c))
-			return refuse(c, "expected a blank after %c=, found \"%.24s\"", letter, c->at);
+			return refuse(c, "expected a blank after %c=, found \"%.24s\"", letter,
+				c->at);
 	}
 	return true;
 }
@@ -223,7 +226,8 @@ width_mask(unsigned long lanes)
 	return 0;
 }
 
-/* `4xHDR`: the link ran so, hence its ends can do this and what lies below.  Unknown halves (`??`) say nothing. */
+/* `4xHDR`: the link ran so, hence its ends can do this and what lies below.  Unknown halves
+ * (`??`) say nothing. */
 static void
 link_word(const char *word, size_t length, struct topo_caps *caps)
 {
@@ -297,10 +301,12 @@ take_remarks(struct cursor *c, const char *to, struct remarks *r)
 			c->at++;
 		length = (size_t)(c->at - word);
 		skip_blanks(c);
-		if ((word_is(word, length, "lid") || word_is(word, length, "lmc")) && isdigit((unsigned char)*c->at)) {
+		if ((word_is(word, length, "lid") || word_is(word, length, "lmc")) &&
+		    isdigit((unsigned char)*c->at)) {
 			bool is_lid = word[1] == 'i';
 
-			if (!take_number(c, 0, is_lid ? 0xffff : 7, is_lid ? "a LID" : "an LMC", &v))
+			if (!take_number(c, 0, is_lid ? 0xffff : 7, is_lid ? "a LID" : "an LMC",
+			    &v))
 				return false;
 			*(is_lid ? &r->lid : &r->lmc) = (long)v;
 			skip_blanks(c);
@@ -367,7 +373,8 @@ take_node_comment(struct cursor *c, struct topo_node_line *out)
 }
 
 static bool
-take_port_comment(struct cursor *c, bool of_switch, struct topo_port_line *out, struct link_numbers *numbers)
+take_port_comment(struct cursor *c, bool of_switch, struct topo_port_line *out,
+	struct link_numbers *numbers)
 {
 	const char *quote, *last, *end;
 	struct remarks head = { -1, -1, &out->caps, numbers }, tail = head;
@@ -426,11 +433,13 @@ topo_line_port(const char *line, bool of_switch, const struct topo_caps *default
 	c.at += out->alias;
 	if (!take_port(&c, "a port number", &out->port, &out->guid))
 		return false;
-	if (!take_quoted(&c, out->peer, sizeof(out->peer), out->alias ? "the alias" : "the peer's id"))
+	if (!take_quoted(&c, out->peer, sizeof(out->peer), out->alias ? "the alias" :
+	    "the peer's id"))
 		return false;
 	out->peer_port = 1;
 	skip_blanks(&c);
-	if (*c.at == '[' && !take_port(&c, "the peer's port number", &out->peer_port, &out->peer_guid))
+	if (*c.at == '[' && !take_port(&c, "the peer's port number", &out->peer_port,
+	    &out->peer_guid))
 		return false;
 	if (!take_options(&c, &numbers))
 		return false;
@@ -465,7 +474,8 @@ topo_line_setting(const char *line, struct topo_setting *out)
 }
 
 bool
-topo_line_number(const char *text, uint64_t max, uint64_t *out, uint64_t *extra, char why[static TOPO_WHY_BYTES])
+topo_line_number(const char *text, uint64_t max, uint64_t *out, uint64_t *extra,
+	char why[static TOPO_WHY_BYTES])
 {
 	struct cursor c = { text, why };
 
@@ -478,7 +488,8 @@ topo_line_number(const char *text, uint64_t max, uint64_t *out, uint64_t *extra,
 			return false;
 	}
 	if (!at_end(&c))
-		return refuse(&c, "expected the end of the line after the number, found \"%.24s\"", c.at);
+		return refuse(&c, "expected the end of the line after the number, found \"%.24s\"",
+			c.at);
 	return true;
 }
 
@@ -490,6 +501,7 @@ topo_line_quoted(const char *text, char *out, size_t size, char why[static TOPO_
 	if (!take_quoted(&c, out, size, "the name"))
 		return false;
 	if (!at_end(&c))
-		return refuse(&c, "expected the end of the line after the name, found \"%.24s\"", c.at);
+		return refuse(&c, "expected the end of the line after the name, found \"%.24s\"",
+			c.at);
 	return true;
 }

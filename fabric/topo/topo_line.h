@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo_line.h - the grammar of single lines of a topology file (docs/topology.md), for the reader alone.
- * Room: fabric/topo.  Pure: text in, values or a reason out; every line is either understood or refused.
+ * topo_line.h - the grammar of single lines of a topology file (docs/topology.md), for the reader
+ * alone.
+ * Room: fabric/topo.  Pure: text in, values or a reason out; every line is either understood or
+ * refused.
  */
 #ifndef HEDDLE_FABRIC_TOPO_TOPO_LINE_H
 #define HEDDLE_FABRIC_TOPO_TOPO_LINE_H
@@ -53,10 +55,11 @@ bool topo_line_port(const char *line, bool of_switch, const struct topo_caps *de
 /* True if the line is a word, '=' or '+', and something. */
 bool topo_line_setting(const char *line, struct topo_setting *out);
 /*
- * A number, decimal or with 0x, at most 'max', and the GUID in brackets that may follow it (0: none; 'extra' may
- * be NULL: none allowed).  Only blanks or a comment may follow.
+ * A number, decimal or with 0x, at most 'max', and the GUID in brackets that may follow it (0:
+ * none; 'extra' may be NULL: none allowed).  Only blanks or a comment may follow.
  */
-bool topo_line_number(const char *text, uint64_t max, uint64_t *out, uint64_t *extra, char why[static TOPO_WHY_BYTES]);
+bool topo_line_number(const char *text, uint64_t max, uint64_t *out, uint64_t *extra,
+	char why[static TOPO_WHY_BYTES]);
 /* Text in double quotes of at most 'size' - 1 bytes. */
 bool topo_line_quoted(const char *text, char *out, size_t size, char why[static TOPO_WHY_BYTES]);
 

@@ -2,11 +2,12 @@
  *
  * topo_plug.c - joins the cables of a topology file.
  * Room: fabric/topo.  Pure.
- * In: nodes in a builder, port lines and aliases with the places they were read at.  Out: cables in the builder, or a
- * sentence about the first line that cannot be right.
+ * In: nodes in a builder, port lines and aliases with the places they were read at.  Out: cables in
+ * the builder, or a sentence about the first line that cannot be right.
  *
- * A cable may be named by one end or by both.  Named by both, each must lead to the other; named by one, the other end
- * must not be spoken for.  An end that is named nowhere takes the widths and speeds of the end that is.
+ * A cable may be named by one end or by both.  Named by both, each must lead to the other; named by
+ * one, the other end must not be spoken for.  An end that is named nowhere takes the widths and
+ * speeds of the end that is.
  */
 #include <config.h>
 #include <errno.h>
@@ -38,7 +39,8 @@ struct join {
 int
 topo_complain(struct topo_error *e, struct topo_place at, const char *fmt, ...)
 {
-	int used = at.line ? snprintf(e->text, sizeof(e->text), "%.100s:%" PRIu32 ": ", at.file, at.line)
+	int used = at.line ? snprintf(e->text, sizeof(e->text), "%.100s:%" PRIu32 ": ", at.file,
+		at.line)
 		: snprintf(e->text, sizeof(e->text), "%.100s: ", at.file);
 	va_list ap;
 
@@ -133,12 +135,14 @@ sort_ids(struct join *j)
 	qsort(j->ids, count, sizeof(*j->ids), named_compare);
 	switch (topo_builder_clash(j->b, &first, &second)) {
 	case TOPO_CLASH_ID:
-		return topo_complain(j->e, j->p->nodes[second], "node id \"%s\" is already that of line %" PRIu32,
+		return topo_complain(j->e, j->p->nodes[second],
+			"node id \"%s\" is already that of line %" PRIu32,
 			node_id_of(j, second), j->p->nodes[first].line);
 	case TOPO_CLASH_GUID:
 		return topo_complain(j->e, j->p->nodes[second],
 			"node \"%s\" has the GUID 0x%016" PRIx64 " of node \"%s\" (line %" PRIu32 ")",
-			node_id_of(j, second), topo_builder_at(j->b, second)->guid, node_id_of(j, first),
+			node_id_of(j, second), topo_builder_at(j->b, second)->guid,
+			node_id_of(j, first),
 			j->p->nodes[first].line);
 	case TOPO_CLASH_PORT_GUID:      /* only switches have plugged ports' GUIDs yet: their port 0 */
 		return topo_complain(j->e, j->p->nodes[second],
@@ -159,7 +163,8 @@ sort_aliases(struct join *j)
 		qsort(v, j->p->naliases, sizeof(*v), alias_compare);
 	for (uint32_t i = 1; i < j->p->naliases; i++)
 		if (!strcmp(v[i - 1].name, v[i].name))
-			return topo_complain(j->e, v[i].place, "alias \"%s\" is already that of line %" PRIu32,
+			return topo_complain(j->e, v[i].place,
+				"alias \"%s\" is already that of line %" PRIu32,
 				v[i].name, v[i - 1].place.line);
 	return 0;
 }
@@ -178,12 +183,14 @@ find_peer(struct join *j, struct topo_plug *plug, uint32_t *peer_node)
 		hit = &j->p->aliases[i];
 		if (i == j->p->naliases || strcmp(hit->name, plug->peer) != 0)
 			return topo_complain(j->e, plug->place,
-				"port %u leads to alias \"%s\", which no line defines", plug->port, plug->peer);
+				"port %u leads to alias \"%s\", which no line defines", plug->port,
+				plug->peer);
 		*peer_node = hit->node;
 		plug->peer_port = hit->port;
 	} else {
 		struct named key = { plug->peer, 0 };
-		struct named *hit = bsearch(&key, j->ids, topo_builder_count(j->b), sizeof(key), named_compare);
+		struct named *hit = bsearch(&key, j->ids, topo_builder_count(j->b), sizeof(key),
+			named_compare);
 
 		if (!hit)
 			return topo_complain(j->e, plug->place,
@@ -193,8 +200,10 @@ find_peer(struct join *j, struct topo_plug *plug, uint32_t *peer_node)
 	}
 	nports = topo_builder_at(j->b, *peer_node)->nports;
 	if (plug->peer_port > nports)
-		return topo_complain(j->e, plug->place, "port %u leads to port %u of \"%s\", which has %u port%s",
-			plug->port, plug->peer_port, node_id_of(j, *peer_node), nports, nports == 1 ? "" : "s");
+		return topo_complain(j->e, plug->place,
+			"port %u leads to port %u of \"%s\", which has %u port%s",
+			plug->port, plug->peer_port, node_id_of(j, *peer_node), nports,
+			nports == 1 ? "" : "s");
 	if (*peer_node == plug->node && plug->peer_port == plug->port)
 		return topo_complain(j->e, plug->place, "port %u leads to itself", plug->port);
 	return 0;
@@ -205,7 +214,8 @@ mark_ports(struct join *j)
 {
 	uint32_t count = topo_builder_count(j->b), ports;
 
-	ports = count ? port_index(j, count - 1, 0) + topo_builder_at(j->b, count - 1)->nports + 1 : 0;
+	ports = count ? port_index(j, count - 1, 0) + topo_builder_at(j->b, count - 1)->nports + 1 :
+		0;
 	j->plug_of_port = xmalloc(((size_t)ports + 1) * sizeof(*j->plug_of_port));
 	for (uint32_t i = 0; i < ports; i++)
 		j->plug_of_port[i] = NO_PLUG;
@@ -216,7 +226,8 @@ mark_ports(struct join *j)
 		if (*mark != NO_PLUG)
 			return topo_complain(j->e, plug->place,
 				"port %u of \"%s\" is connected twice (first on line %" PRIu32 ")",
-				plug->port, node_id_of(j, plug->node), j->p->plugs[*mark].place.line);
+				plug->port, node_id_of(j, plug->node),
+				j->p->plugs[*mark].place.line);
 		*mark = i;
 	}
 	return 0;
@@ -224,7 +235,8 @@ mark_ports(struct join *j)
 
 /* Two lines may both give a port's GUID: they must agree. */
 static int
-set_guid(struct join *j, const struct topo_plug *plug, uint32_t node, uint8_t port, uint64_t own, uint64_t other)
+set_guid(struct join *j, const struct topo_plug *plug, uint32_t node, uint8_t port, uint64_t own,
+	uint64_t other)
 {
 	uint64_t guid = own ? own : other;
 
@@ -238,7 +250,8 @@ set_guid(struct join *j, const struct topo_plug *plug, uint32_t node, uint8_t po
 }
 
 static void
-set_lid(struct join *j, uint32_t node, uint8_t port, const struct topo_plug *own, uint16_t from_peer)
+set_lid(struct join *j, uint32_t node, uint8_t port, const struct topo_plug *own,
+	uint16_t from_peer)
 {
 	bool is_switch = topo_builder_at(j->b, node)->type == TOPO_SWITCH;
 	struct topo_port *p = topo_builder_port(j->b, node, is_switch ? 0 : port);
@@ -263,14 +276,17 @@ set_speed(struct topo_port *p, const struct topo_caps *active)
 
 /* Plugs in the cable that 'plug' names; 'other' is the line of the far end, or NULL. */
 static int
-join_one(struct join *j, const struct topo_plug *plug, uint32_t peer_node, const struct topo_plug *other)
+join_one(struct join *j, const struct topo_plug *plug, uint32_t peer_node,
+	const struct topo_plug *other)
 {
 	struct topo_caps active;
 	int r;
 
 	if (!topo_caps_meet(&plug->caps, other ? &other->caps : &plug->caps, &active))
-		return topo_complain(j->e, plug->place, "port %u and port %u of \"%s\" have no %s in common",
-			plug->port, plug->peer_port, node_id_of(j, peer_node), active.width ? "speed" : "width");
+		return topo_complain(j->e, plug->place,
+			"port %u and port %u of \"%s\" have no %s in common",
+			plug->port, plug->peer_port, node_id_of(j, peer_node), active.width ?
+			"speed" : "width");
 	r = topo_builder_cable(j->b, plug->node, plug->port, peer_node, plug->peer_port);
 	if (r)
 		return topo_complain(j->e, plug->place,
@@ -278,7 +294,8 @@ join_one(struct join *j, const struct topo_plug *plug, uint32_t peer_node, const
 			plug->port, plug->peer_port, node_id_of(j, peer_node));
 	r = set_guid(j, plug, plug->node, plug->port, plug->guid, other ? other->peer_guid : 0);
 	if (!r)
-		r = set_guid(j, plug, peer_node, plug->peer_port, other ? other->guid : 0, plug->peer_guid);
+		r = set_guid(j, plug, peer_node, plug->peer_port, other ? other->guid : 0,
+			plug->peer_guid);
 	set_lid(j, plug->node, plug->port, plug, other ? other->peer_lid : 0);
 	set_lid(j, peer_node, plug->peer_port, other, plug->peer_lid);
 	set_speed(topo_builder_port(j->b, plug->node, plug->port), &active);
@@ -305,8 +322,10 @@ join_all(struct join *j)
 			if (back_node != plug->node || other->peer_port != plug->port)
 				return topo_complain(j->e, plug->place,
 					"port %u leads to port %u of \"%s\", but line %" PRIu32
-					" has that port lead to port %u of \"%s\"", plug->port, plug->peer_port,
-					node_id_of(j, peer_node), other->place.line, other->peer_port, node_id_of(j, back_node));
+					" has that port lead to port %u of \"%s\"", plug->port,
+					plug->peer_port,
+					node_id_of(j, peer_node), other->place.line,
+					other->peer_port, node_id_of(j, back_node));
 			if (mark < i)
 				continue;       /* joined from the other end */
 		}

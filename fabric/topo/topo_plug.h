@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo_plug.h - the cables of a topology file: kept as read, joined when every node is known; for the reader alone.
+ * topo_plug.h - the cables of a topology file: kept as read, joined when every node is known; for
+ * the reader alone.
  * Room: fabric/topo.  Pure.
  */
 #ifndef HEDDLE_FABRIC_TOPO_TOPO_PLUG_H
@@ -42,7 +43,8 @@ struct topo_plugs {
 	uint32_t nplugs, plugs_cap, naliases, aliases_cap, nnodes, nodes_cap;
 };
 
-/* Each returns the new entry, zeroed, valid until the next call; strings in it must outlive 'p' (its arena will do). */
+/* Each returns the new entry, zeroed, valid until the next call; strings in it must outlive 'p'
+ * (its arena will do). */
 struct topo_plug *topo_plugs_add(struct topo_plugs *p);
 struct topo_alias *topo_plugs_add_alias(struct topo_plugs *p);
 struct topo_place *topo_plugs_add_node(struct topo_plugs *p);

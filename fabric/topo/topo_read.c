@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * topo_read.c - reads a topology file: lines, settings, nodes, included files (docs/topology.md).
- * Room: fabric/topo.  Touches files; everything else of the reader is pure (topo_line.c, topo_plug.c).
+ * Room: fabric/topo.  Touches files; everything else of the reader is pure (topo_line.c,
+ * topo_plug.c).
  * In: a stream.  Out: a checked topology, or the first line that is wrong.
  *
- * A node's record is its header and the port lines below it; comments may stand between them, any other line ends it.
- * Lines that begin with no known word are passed over, as ibsim does (chassis headings and the like), but a port line
- * outside a record is an error: skipping it would lose a cable in silence.
+ * A node's record is its header and the port lines below it; comments may stand between them, any
+ * other line ends it. Lines that begin with no known word are passed over, as ibsim does (chassis
+ * headings and the like), but a port line outside a record is an error: skipping it would lose a
+ * cable in silence.
  *
- * Bounded: line length, depth and number of included files, lines, nodes and ports all have limits, so that no input
- * can keep the reader busy or make it take memory beyond a few hundred megabytes.
+ * Bounded: line length, depth and number of included files, lines, nodes and ports all have limits,
+ * so that no input can keep the reader busy or make it take memory beyond a few hundred megabytes.
  */
 #include <config.h>
 #include <errno.h>
@@ -31,7 +33,8 @@
 #define ALIAS_BYTES 65
 #define PATH_BYTES 512
 
-/* Where the GUIDs of nodes come from that do not give one: counters per type that a guid line sets. */
+/* Where the GUIDs of nodes come from that do not give one: counters per type that a guid line
+ * sets. */
 struct guid_counter {
 	uint64_t base, next;
 };
@@ -145,7 +148,8 @@ set_mask(struct reader *r, const struct topo_setting *s, uint64_t min, uint64_t 
 	int rc = take_plain(r, s, max, &v);
 
 	if (!rc && v < min)
-		return topo_complain(r->e, r->at, "a number is out of range: at least %" PRIu64, min);
+		return topo_complain(r->e, r->at, "a number is out of range: at least %" PRIu64,
+			min);
 	*out = (uint8_t)v;
 	return rc;
 }
@@ -192,9 +196,11 @@ static const struct {
 } settings[] = {
 	{ "vendid", set_vendid }, { "devid", set_devid }, { "sysimgguid", set_sysimgguid },
 	{ "switchguid", set_switchguid }, { "switchguids", set_switchguid },
-	{ "caguid", set_caguid }, { "caguids", set_caguid }, { "hcaguid", set_caguid }, { "hcaguids", set_caguid },
+	{ "caguid", set_caguid }, { "caguids", set_caguid }, { "hcaguid", set_caguid },
+	{ "hcaguids", set_caguid },
 	{ "rtguid", set_rtguid }, { "rtguids", set_rtguid },
-	{ "width", set_width }, { "speed", set_speed }, { "extspeed", set_extspeed }, { "module", set_module },
+	{ "width", set_width }, { "speed", set_speed }, { "extspeed", set_extspeed },
+	{ "module", set_module },
 };
 
 /* ---- nodes and ports ---- */
@@ -209,11 +215,13 @@ full_name(struct reader *r, const char *name, char joint, char out[static TOPO_I
 	else
 		n = snprintf(out, TOPO_ID_BYTES, "%s%s", joint == '@' ? "@" : "", name);
 	if (n >= TOPO_ID_BYTES)
-		return topo_complain(r->e, r->at, "the name \"%.40s\" is too long with its module", name);
+		return topo_complain(r->e, r->at, "the name \"%.40s\" is too long with its module",
+			name);
 	return 0;
 }
 
-/* Takes the GUID of the next node of 'type' from its counter, and moves the counter past the node's ports. */
+/* Takes the GUID of the next node of 'type' from its counter, and moves the counter past the
+ * node's ports. */
 static uint64_t
 take_guid(struct reader *r, enum topo_node_type type, uint8_t nports)
 {
@@ -234,12 +242,14 @@ add_node(struct reader *r, enum topo_node_type type, const char *rest)
 	if (!topo_line_node(rest, &line, r->why))
 		return complain(r);
 	if (strchr(line.id, '@') || (r->module[0] && strchr(line.id, '#')))
-		return topo_complain(r->e, r->at, "the id \"%.64s\" may not hold '#' or '@'", line.id);
+		return topo_complain(r->e, r->at, "the id \"%.64s\" may not hold '#' or '@'",
+			line.id);
 	if (full_name(r, line.id, '#', id))
 		return -EINVAL;
 	r->ports += 1u + line.nports;
 	if (topo_builder_count(r->b) == NODES_MAX || r->ports > PORTS_MAX)
-		return topo_complain(r->e, r->at, "more than %u nodes or %u ports", NODES_MAX, PORTS_MAX);
+		return topo_complain(r->e, r->at, "more than %u nodes or %u ports", NODES_MAX,
+			PORTS_MAX);
 	r->open_node = topo_builder_node(r->b, type, line.nports, take_guid(r, type, line.nports),
 		line.desc[0] ? line.desc : id);
 	*topo_plugs_add_node(&r->plugs) = r->at;
@@ -271,9 +281,11 @@ add_alias(struct reader *r, const struct topo_port_line *line)
 	char name[TOPO_ID_BYTES];
 
 	if (strpbrk(line->peer, "#@"))
-		return topo_complain(r->e, r->at, "the alias \"%.64s\" may not hold '#' or '@'", line->peer);
+		return topo_complain(r->e, r->at, "the alias \"%.64s\" may not hold '#' or '@'",
+			line->peer);
 	if (strlen(line->peer) >= ALIAS_BYTES)
-		return topo_complain(r->e, r->at, "an alias is longer than %d bytes", ALIAS_BYTES - 1);
+		return topo_complain(r->e, r->at, "an alias is longer than %d bytes",
+			ALIAS_BYTES - 1);
 	if (full_name(r, line->peer, '@', name))
 		return -EINVAL;
 	a = topo_plugs_add_alias(&r->plugs);
@@ -327,7 +339,8 @@ add_port(struct reader *r, const char *text)
 	if (!topo_line_port(text, n->type == TOPO_SWITCH, &r->caps, &line, r->why))
 		return complain(r);
 	if (line.port > n->nports)
-		return topo_complain(r->e, r->at, "port %u is above the %u port%s of \"%s\"", line.port, n->nports,
+		return topo_complain(r->e, r->at, "port %u is above the %u port%s of \"%s\"",
+			line.port, n->nports,
 			n->nports == 1 ? "" : "s", n->id);
 	return line.alias ? add_alias(r, &line) : add_plug(r, &line);
 }
@@ -348,14 +361,16 @@ include(struct reader *r, const char *text)
 	if (!topo_line_quoted(text, name, sizeof(name), r->why))
 		return complain(r);
 	if (r->depth == INCLUDE_DEPTH_MAX || ++r->includes > INCLUDE_MAX)
-		return topo_complain(r->e, r->at, "too many included files: at most %d deep and %d in all",
+		return topo_complain(r->e, r->at,
+			"too many included files: at most %d deep and %d in all",
 			INCLUDE_DEPTH_MAX, INCLUDE_MAX);
 	if (name[0] == '/' || dir_bytes > PATH_BYTES)
 		dir_bytes = 0;
 	snprintf(path, sizeof(path), "%.*s%s", (int)dir_bytes, r->at.file, name);
 	in = fopen(path, "re");
 	if (!in)
-		return topo_complain(r->e, r->at, "cannot open \"%.80s\": %s", path, strerror(errno));
+		return topo_complain(r->e, r->at, "cannot open \"%.80s\": %s", path,
+			strerror(errno));
 	r->depth++;
 	rc = read_stream(r, in, arena_strdup(&r->plugs.arena, path));
 	r->depth--;
@@ -383,7 +398,8 @@ take_setting(struct reader *r, const char *line)
 	if (!topo_line_setting(line, &s))
 		return 0;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (strlen(settings[i].word) == s.word_length && !memcmp(line, settings[i].word, s.word_length))
+		if (strlen(settings[i].word) == s.word_length && !memcmp(line, settings[i].word,
+		    s.word_length))
 			return settings[i].set(r, &s);
 	return 0;
 }
@@ -394,7 +410,8 @@ take_line(struct reader *r, const char *line)
 	static const struct {
 		const char *word;
 		enum topo_node_type type;
-	} types[] = { { "Switch", TOPO_SWITCH }, { "Ca", TOPO_CA }, { "Hca", TOPO_CA }, { "Rt", TOPO_ROUTER } };
+	} types[] = { { "Switch", TOPO_SWITCH }, { "Ca", TOPO_CA }, { "Hca", TOPO_CA },
+		{ "Rt", TOPO_ROUTER } };
 	const char *rest;
 
 	line += strspn(line, " \t");
@@ -409,12 +426,14 @@ take_line(struct reader *r, const char *line)
 	if ((rest = after_word(line, "include")))
 		return include(r, rest);
 	if (after_word(line, "do"))
-		return topo_complain(r->e, r->at, "\"do\" runs a command of ibsim, which this reader does not: "
+		return topo_complain(r->e, r->at,
+			"\"do\" runs a command of ibsim, which this reader does not: "
 			"remove the line");
 	return take_setting(r, line);
 }
 
-/* One line into 'buf' without its end.  1: a line; 0: end of file; negative: complained.  '*whole': it had a newline. */
+/* One line into 'buf' without its end.  1: a line; 0: end of file; negative: complained.
+ * '*whole': it had a newline. */
 static int
 next_line(struct reader *r, FILE *in, char buf[static LINE_BYTES], bool *whole)
 {
@@ -423,9 +442,11 @@ next_line(struct reader *r, FILE *in, char buf[static LINE_BYTES], bool *whole)
 
 	while ((ch = getc_unlocked(in)) != EOF && ch != '\n') {
 		if (ch == '\0')
-			return topo_complain(r->e, r->at, "this is not a topology file: it holds a NUL byte");
+			return topo_complain(r->e, r->at,
+				"this is not a topology file: it holds a NUL byte");
 		if (n == LINE_BYTES - 1)
-			return topo_complain(r->e, r->at, "the line is longer than %d bytes", LINE_BYTES - 1);
+			return topo_complain(r->e, r->at, "the line is longer than %d bytes",
+				LINE_BYTES - 1);
 		buf[n++] = (char)ch;
 	}
 	if (ch == EOF && ferror(in)) {
@@ -459,7 +480,8 @@ read_stream(struct reader *r, FILE *in, const char *name)
 			return topo_complain(r->e, r->at, "more than %d lines", LINES_MAX);
 		rc = take_line(r, line);
 		if (!rc && !whole)      /* half a line may well parse, and mean something else */
-			rc = topo_complain(r->e, r->at, "the last line has no newline: the file looks cut short");
+			rc = topo_complain(r->e, r->at,
+				"the last line has no newline: the file looks cut short");
 		if (rc)
 			break;
 	}
@@ -475,7 +497,8 @@ finish(struct reader *r, const char *name)
 		return topo_complain(r->e, (struct topo_place){ name, 0 },
 			"this is not a topology file: no line in it defines a node");
 	if (r->pending.line)
-		return topo_complain(r->e, r->pending, "the file ends without the node that this line is about: "
+		return topo_complain(r->e, r->pending,
+			"the file ends without the node that this line is about: "
 			"it looks cut short");
 	return topo_plugs_join(&r->plugs, r->b, r->e);
 }
@@ -493,7 +516,8 @@ topo_read(FILE *in, const char *name, struct topo *t, struct topo_error *e)
 	r->guids[TOPO_SWITCH] = (struct guid_counter){ 0x100000, 0x100000 };    /* ibsim's */
 	r->guids[TOPO_CA] = (struct guid_counter){ 0x200000, 0x200000 };
 	r->guids[TOPO_ROUTER] = (struct guid_counter){ 0x300000, 0x300000 };
-	r->caps = (struct topo_caps){ .width = 2, .speed = 1 };                 /* ibsim's: 4X SDR */
+	/* ibsim's: 4X SDR */
+	r->caps = (struct topo_caps){ .width = 2, .speed = 1 };
 	rc = read_stream(r, in, name);
 	if (!rc)
 		rc = finish(r, name);
@@ -515,7 +539,8 @@ topo_read_file(const char *path, struct topo *t, struct topo_error *e)
 	memset(t, 0, sizeof(*t));
 	if (!in) {
 		rc = -errno;
-		topo_complain(e, (struct topo_place){ path, 0 }, "cannot open: %s", strerror(errno));
+		topo_complain(e, (struct topo_place){ path, 0 }, "cannot open: %s",
+			strerror(errno));
 		return rc;
 	}
 	rc = topo_read(in, path, t, e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * topo_write.c - a topology as text, in the form ibnetdiscover prints it (docs/topology.md).
- * Room: fabric/topo.  Pure but for the stream it is handed: no date is written, so equal topologies give equal bytes.
+ * Room: fabric/topo.  Pure but for the stream it is handed: no date is written, so equal topologies
+ * give equal bytes.
  */
 #include <config.h>
 #include <errno.h>
@@ -60,9 +61,11 @@ put_ids(FILE *out, const struct topo *t, const struct topo_node *n)
 	if (n->sys_guid)
 		fprintf(out, "sysimgguid=0x%" PRIx64 "\n", n->sys_guid);
 	if (n->type == TOPO_SWITCH)
-		fprintf(out, "switchguid=0x%" PRIx64 "(%" PRIx64 ")\n", n->guid, t->ports[n->first_port].guid);
+		fprintf(out, "switchguid=0x%" PRIx64 "(%" PRIx64 ")\n", n->guid,
+			t->ports[n->first_port].guid);
 	else
-		fprintf(out, "%s=0x%" PRIx64 "\n", n->type == TOPO_CA ? "caguid" : "rtguid", n->guid);
+		fprintf(out, "%s=0x%" PRIx64 "\n", n->type == TOPO_CA ? "caguid" : "rtguid",
+			n->guid);
 }
 
 static void
@@ -72,7 +75,8 @@ put_header(FILE *out, const struct topo *t, const struct topo_node *n)
 
 	put_ids(out, t, n);
 	fprintf(out, "%s\t%u \"%s\"\t\t# ",
-		n->type == TOPO_SWITCH ? "Switch" : n->type == TOPO_CA ? "Ca" : "Rt", n->nports, n->id);
+		n->type == TOPO_SWITCH ? "Switch" : n->type == TOPO_CA ? "Ca" : "Rt", n->nports,
+		n->id);
 	put_name(out, n->desc);
 	if (n->type == TOPO_SWITCH)
 		fprintf(out, " %s port 0 lid %u lmc %u", n->enhanced_port0 ? "enhanced" : "base",

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * verify.c - proves a set of forwarding tables.
- * Room: fabric/verify.  Pure.  In: snapshot, LIDs, tables.  Out: what is lost, what loops, what may deadlock.
+ * Room: fabric/verify.  Pure.  In: snapshot, LIDs, tables.  Out: what is lost, what loops, what may
+ * deadlock.
  *
- * Scope all, the fast way: one pass over every entry notes the turns it makes (a bit per switch, in-port, out-port) and which LIDs
- * have an entry that cannot be right by itself (dropped, dead port, wrong exit).  If the turns form no cycle then no walk can loop,
- * for a loop is a cycle of turns; so every walk ends, and where no entry of a LID is wrong it ends well.  Only LIDs with a
- * wrong entry, or all of them when there is a cycle, are then walked.
- * Scope hosts: every LID is walked from every switch with hosts, each switch once, and only entries that were met make turns.
+ * Scope all, the fast way: one pass over every entry notes the turns it makes (a bit per switch,
+ * in-port, out-port) and which LIDs have an entry that cannot be right by itself (dropped, dead
+ * port, wrong exit).  If the turns form no cycle then no walk can loop, for a loop is a cycle of
+ * turns; so every walk ends, and where no entry of a LID is wrong it ends well.  Only LIDs with a
+ * wrong entry, or all of them when there is a cycle, are then walked. Scope hosts: every LID is
+ * walked from every switch with hosts, each switch once, and only entries that were met make turns.
  */
 #include <config.h>
 #include <string.h>
@@ -54,7 +56,8 @@ static void
 load_block(struct verify_run *v, uint32_t lid)
 {
 	uint32_t first = lid - lid % BLOCK;
-	uint32_t n = first > v->f->top ? 0 : v->f->top + 1u - first < BLOCK ? v->f->top + 1u - first : BLOCK;
+	uint32_t n = first > v->f->top ? 0 : v->f->top + 1u - first < BLOCK ?
+		v->f->top + 1u - first : BLOCK;
 
 	for (uint32_t sw = 0; sw < v->g.nsw; sw++) {
 		memcpy(&v->block[sw * BLOCK], fwd_row(v->f, sw) + first, n);
@@ -66,11 +69,13 @@ static void
 note_lost(struct verify_run *v, uint32_t sw, uint32_t lid, uint8_t port, enum walk_end why)
 {
 	if (v->r->nlost < VERIFY_EVIDENCE_MAX)
-		v->r->lost[v->r->nlost++] = (struct verify_walk){ v->s->switches[sw], (uint16_t)lid, port,
+		v->r->lost[v->r->nlost++] = (struct verify_walk){ v->s->switches[sw], (uint16_t)lid,
+			port,
 			(uint8_t)why };
 }
 
-/* Follows the entries for 'lid' from 'sw' until a switch whose end is known, or the end; marks all on the way. */
+/* Follows the entries for 'lid' from 'sw' until a switch whose end is known, or the end; marks
+ * all on the way. */
 static void
 walk_from(struct verify_run *v, uint32_t sw, uint32_t lid)
 {
@@ -92,7 +97,8 @@ walk_from(struct verify_run *v, uint32_t sw, uint32_t lid)
 			break;
 		}
 		if (v->turns)
-			chan_graph_add(&v->g, h->sw, h->chan - v->g.first[h->sw], block_entry(v, h->sw, lid));
+			chan_graph_add(&v->g, h->sw, h->chan - v->g.first[h->sw],
+				block_entry(v, h->sw, lid));
 		sw = h->sw;
 	}
 	if (v->mark[sw] == OPEN)
@@ -207,7 +213,8 @@ run_init(struct verify_run *v)
 		for (uint32_t c = v->g.first[sw] + 1; c < v->g.first[sw + 1]; c++) {
 			uint32_t peer = v->s->ports[v->g.port[c]].peer;
 
-			leaf[sw] |= peer != FAB_NONE && v->s->nodes[v->s->ports[peer].node].sw == FAB_NONE;
+			leaf[sw] |= peer != FAB_NONE && v->s->nodes[v->s->ports[peer].node].sw ==
+				FAB_NONE;
 		}
 		if (leaf[sw])
 			v->sources[n++] = sw;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * verify.h - proves a set of forwarding tables: everything reached, no loop, no credit loop.
- * Room: fabric/verify.  Pure.  Independent of every engine: it believes nothing but the tables. docs/routing.md.
+ * Room: fabric/verify.  Pure.  Independent of every engine: it believes nothing but the tables.
+ * docs/routing.md.
  *
  * Scope hosts: walks from every host port to every LID.  Scope all: from every switch as well.
- * A host's walk that ends nowhere refuses the tables; a switch's walk that ends in a 255 is counted and reported.
- * Credit loops: the channel dependency graph of every VL in use, replies included, must have no cycle.
+ * A host's walk that ends nowhere refuses the tables; a switch's walk that ends in a 255 is counted
+ * and reported. Credit loops: the channel dependency graph of every VL in use, replies included,
+ * must have no cycle.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_H
@@ -27,15 +29,18 @@ struct verify_walk {
 struct verify_result {
 	enum verify_scope scope;
 	bool ok;                        /* no host walk lost, no loop, no credit loop */
-	uint64_t unreachable;           /* (host source, LID) walks that end nowhere, counted per source switch with hosts */
-	uint64_t unreachable_switch;    /* scope all: (switch, LID) walks that end nowhere from switches without hosts */
+	/* (host source, LID) walks that end nowhere, counted per source switch with hosts */
+	uint64_t unreachable;
+	/* scope all: (switch, LID) walks that end nowhere from switches without hosts */
+	uint64_t unreachable_switch;
 	uint64_t loops;                 /* destinations (LIDs) whose tables hold a loop */
 	uint64_t credit_loops;          /* strongly connected components of more than one channel */
 	uint64_t walks;                 /* (switch, LID) pairs looked at */
 	uint64_t channels, dependencies;
 	struct verify_walk lost[VERIFY_EVIDENCE_MAX];
 	unsigned nlost;
-	uint32_t cycle[VERIFY_CYCLE_MAX];       /* one cycle: the port indices (receiving ports) in order */
+	/* one cycle: the port indices (receiving ports) in order */
+	uint32_t cycle[VERIFY_CYCLE_MAX];
 	unsigned ncycle;                        /* of the first VERIFY_CYCLE_MAX channels */
 	uint8_t cycle_vl;
 	uint16_t cycle_lid[VERIFY_CYCLE_MAX];   /* a destination that makes each edge */

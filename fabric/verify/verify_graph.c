@@ -80,7 +80,8 @@ chan_graph_dependencies(const struct chan_graph *g)
 	return n;
 }
 
-/* The next channel after out-port 'from' that 'c' depends on; FAB_NONE at the end.  '*out' is the port found. */
+/* The next channel after out-port 'from' that 'c' depends on; FAB_NONE at the end.  '*out' is
+ * the port found. */
 static uint32_t
 next_channel(const struct chan_graph *g, uint32_t c, uint32_t from, uint32_t *out)
 {

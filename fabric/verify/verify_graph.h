@@ -3,8 +3,9 @@
  * verify_graph.h - the channel dependency graph of one virtual lane, and its cycles.
  * Room: fabric/verify.  Pure.
  *
- * A channel is a cable in one direction, named by the switch port that receives.  A packet that came in by one channel and
- * leaves by another holds the first while it waits for the second: a dependency.  It is one bit: (switch, in-port, out-port).
+ * A channel is a cable in one direction, named by the switch port that receives.  A packet that
+ * came in by one channel and leaves by another holds the first while it waits for the second: a
+ * dependency.  It is one bit: (switch, in-port, out-port).
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_GRAPH_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_GRAPH_H
@@ -13,12 +14,14 @@
 
 /* Where a switch port leads: filled once per graph. */
 struct chan_hop {
-	uint32_t sw;                    /* ordinal of the switch behind the port; FAB_NONE: a host or nothing */
+	/* ordinal of the switch behind the port; FAB_NONE: a host or nothing */
+	uint32_t sw;
 	uint32_t chan;                  /* the channel that this port feeds; FAB_NONE */
 };
 
 struct chan_graph {
-	uint32_t nsw, nchans;           /* channels: one per switch port, port 0 included (never used) */
+	/* channels: one per switch port, port 0 included (never used) */
+	uint32_t nsw, nchans;
 	uint32_t *first;                /* [nsw + 1]: channel of port 0 of each switch */
 	uint32_t *sw;                   /* [nchans]: the receiving switch */
 	uint32_t *port;                 /* [nchans]: snapshot index of the receiving port */
@@ -50,19 +53,23 @@ chan_graph_hop(const struct chan_graph *g, uint32_t sw, uint32_t num)
 void chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a);
 /* Forgets all dependencies. */
 void chan_graph_clear(struct chan_graph *g);
-/* A packet that switch 'sw' received by 'in' leaves by 'out'.  Ports that do not exist or lead to no switch are ignored. */
+/* A packet that switch 'sw' received by 'in' leaves by 'out'.  Ports that do not exist or lead
+ * to no switch are ignored. */
 void chan_graph_add(struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out);
-/* Cables between switches, each direction counted; and dependencies (those to hosts not counted). */
+/* Cables between switches, each direction counted; and dependencies (those to hosts not
+ * counted). */
 uint64_t chan_graph_channels(const struct chan_graph *g);
 uint64_t chan_graph_dependencies(const struct chan_graph *g);
 /*
- * Strongly connected components of more than one channel (Tarjan, iterative).  'comp' [nchans]: 0 for a channel on no cycle,
- * else the number of its component, from 1.  Scratch comes from 'a'.  Returns how many components.
+ * Strongly connected components of more than one channel (Tarjan, iterative).  'comp' [nchans]: 0
+ * for a channel on no cycle, else the number of its component, from 1.  Scratch comes from 'a'.
+ * Returns how many components.
  */
 uint32_t chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *comp);
-/* A shortest cycle through the lowest channel of component 'which': channels into cycle[max], in order.
- * Returns its length, which may exceed 'max'. */
-uint32_t chan_graph_cycle(const struct chan_graph *g, struct arena *a, const uint32_t *comp, uint32_t which,
+/* A shortest cycle through the lowest channel of component 'which': channels into cycle[max], in
+ * order. Returns its length, which may exceed 'max'. */
+uint32_t chan_graph_cycle(const struct chan_graph *g, struct arena *a, const uint32_t *comp,
+	uint32_t which,
 	uint32_t *cycle, uint32_t max);
 
 #endif

@@ -33,7 +33,8 @@ lost_json(const struct snapshot *s, const struct verify_result *r)
 	return list;
 }
 
-/* Each row: the cable's receiving end, and a destination whose packets go on by the next row's cable. */
+/* Each row: the cable's receiving end, and a destination whose packets go on by the next row's
+ * cable. */
 static json_t *
 cycle_json(const struct snapshot *s, const struct verify_result *r)
 {

@@ -11,7 +11,8 @@
 #include "util/xalloc.h"
 
 #define PORT_CODES 256
-#define SLICE 4096                      /* LIDs scanned at a time: keeps the rows of all neighbours in the cache */
+/* LIDs scanned at a time: keeps the rows of all neighbours in the cache */
+#define SLICE 4096
 
 /* Turns met at the neighbours of one switch: met[port][the neighbour's entry]. */
 struct turns {
@@ -20,7 +21,8 @@ struct turns {
 };
 
 enum walk_end
-verify_exit(const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint32_t lid, uint8_t port)
+verify_exit(const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint32_t lid,
+	uint8_t port)
 {
 	const struct fab_node *n = &s->nodes[s->switches[sw]];
 	uint32_t at = n->first_port + port, owner = lid <= l->top ? l->owner[lid] : FAB_NONE, peer;
@@ -38,7 +40,8 @@ verify_exit(const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint
 }
 
 static void
-find_neighbours(const struct chan_graph *g, const struct fwd_tables *f, uint32_t sw, struct turns *t)
+find_neighbours(const struct chan_graph *g, const struct fwd_tables *f, uint32_t sw,
+	struct turns *t)
 {
 	memset(t->next, 0, sizeof(t->next));
 	for (uint32_t port = 1; port < g->first[sw + 1] - g->first[sw]; port++) {
@@ -65,7 +68,8 @@ keep_turns(struct chan_graph *g, uint32_t sw, struct turns *t)
 }
 
 void
-verify_scan(struct chan_graph *g, const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f,
+verify_scan(struct chan_graph *g, const struct snapshot *s, const struct lid_map *l,
+	const struct fwd_tables *f,
 	uint64_t *bad)
 {
 	uint32_t end = (f->top < l->top ? f->top : l->top) + 1u;

@@ -38,7 +38,8 @@ struct cc_call {
 static uint16_t
 class_port_info(struct cc_call *c)
 {
-	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_CC, .resp_time = CC_RESP_TIME };
+	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION,
+		.class_version = CLASS_VERSION_CC, .resp_time = CC_RESP_TIME };
 
 	if (c->set)
 		return STATUS_OK;               /* no traps, so nothing to set */
@@ -50,7 +51,8 @@ class_port_info(struct cc_call *c)
 static uint16_t
 cc_info_get(struct cc_call *c)
 {
-	struct cc_info i = { .control_table_cap = c->n->type == TOPO_SWITCH ? 0 : HW_CC_TABLE_BLOCKS };
+	struct cc_info i = { .control_table_cap = c->n->type == TOPO_SWITCH ? 0 :
+		HW_CC_TABLE_BLOCKS };
 
 	if (c->set)
 		return STATUS_BAD_METHOD_ATTR;
@@ -113,8 +115,10 @@ log_ca(const struct cc_call *c, uint8_t *d)
 	ATTR_SET(cc_log, log_type, d, CC_LOG_TYPE_CA);
 	for (unsigned i = 0; i < c->cc->nlog && i < CC_LOG_CA_EVENTS; i++) {
 		const struct hw_cc_event *e = &c->cc->log[i];
-		struct cc_log_ca_event x = { .local_qp = HW_TRAFFIC_QP, .remote_qp = HW_TRAFFIC_QP, .sl = e->sl,
-			.local_lid = e->slid, .remote_lid = e->dlid, .time_stamp = cc_time((struct monotime){ e->at_us }) };
+		struct cc_log_ca_event x = { .local_qp = HW_TRAFFIC_QP, .remote_qp = HW_TRAFFIC_QP,
+			.sl = e->sl,
+			.local_lid = e->slid, .remote_lid = e->dlid,
+			.time_stamp = cc_time((struct monotime){ e->at_us }) };
 
 		cc_log_ca_event_encode(cc_log_ca_event_place(d, i), &x);
 	}
@@ -133,7 +137,8 @@ congestion_log(struct cc_call *c)
 }
 
 /* ControlMap says what a Set means: the bits of its mask. */
-enum { SETTING_VICTIM = 1, SETTING_CREDIT = 2, SETTING_THRESHOLD = 4, SETTING_STARVATION = 8, SETTING_MARKING = 16 };
+enum { SETTING_VICTIM = 1, SETTING_CREDIT = 2, SETTING_THRESHOLD = 4, SETTING_STARVATION = 8,
+	SETTING_MARKING = 16 };
 
 static void
 set_switch(uint8_t *to, const struct cc_switch_setting *in)
@@ -208,7 +213,8 @@ ca_setting(struct cc_call *c)
 		memcpy(to, c->d, CC_CA_ENTRIES_AT);
 		for (unsigned sl = 0; sl < CC_CA_ENTRIES; sl++)
 			if (map >> sl & 1)
-				memcpy(cc_ca_entry_place(to, sl), cc_ca_entry_place(c->d, sl), CC_CA_ENTRY_BYTES);
+				memcpy(cc_ca_entry_place(to, sl), cc_ca_entry_place(c->d, sl),
+					CC_CA_ENTRY_BYTES);
 	}
 	memset(c->d, 0, CC_CA_SETTING_BYTES);
 	memcpy(c->d, to, CA_SETTING_BYTES);
@@ -259,8 +265,8 @@ static const struct {
 	{ CC_TIME_STAMP_ID, false, time_stamp },
 };
 
-/* The CC_Key protects what is written, if the ProtectBit is set: false, no answer.  Without a keyed MAD for the lease period after
- * a violation the protection ends. */
+/* The CC_Key protects what is written, if the ProtectBit is set: false, no answer.  Without a
+ * keyed MAD for the lease period after a violation the protection ends. */
 static bool
 key_check(struct cc_call *c)
 {
@@ -277,7 +283,8 @@ key_check(struct cc_call *c)
 		if (k.violations < UINT16_MAX)
 			k.violations++;
 		if (k.lease_period_s && !c->cc->lease_until_us)
-			c->cc->lease_until_us = monotime_add_us(c->now, k.lease_period_s * INT64_C(1000000)).us;
+			c->cc->lease_until_us = monotime_add_us(c->now,
+				k.lease_period_s * INT64_C(1000000)).us;
 	}
 	cc_key_info_encode(c->cc->key_info, &k);
 	return c->trusted || !c->set || !k.protect;
@@ -292,7 +299,8 @@ call_handle(struct cc_call *c)
 		return STATUS_BAD_METHOD;
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
 		if (attributes[i].id == dgram_attr_id(c->mad))
-			return c->modifier && !attributes[i].has_modifier ? STATUS_BAD_VALUE : attributes[i].handle(c);
+			return c->modifier && !attributes[i].has_modifier ? STATUS_BAD_VALUE :
+				attributes[i].handle(c);
 	return STATUS_BAD_METHOD_ATTR;
 }
 
@@ -300,8 +308,10 @@ enum hw_fate
 cc_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
 	struct cc_call c = {
-		.h = h, .n = &h->nodes[node], .node = node, .p = hw_agent_port(h, node, port), .now = now,
-		.mad = p->mad, .d = dgram_gmp_data(p->mad), .set = dgram_method(p->mad) == METHOD_SET,
+		.h = h, .n = &h->nodes[node], .node = node, .p = hw_agent_port(h, node, port),
+			.now = now,
+		.mad = p->mad, .d = dgram_gmp_data(p->mad),
+		.set = dgram_method(p->mad) == METHOD_SET,
 		.modifier = dgram_modifier(p->mad),
 	};
 

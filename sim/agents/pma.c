@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pma.c - the performance management agent: an attribute is a table of the counters it shows.
- * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c, traffic.c, count.c.
+ * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c,
+ * traffic.c, count.c.
  */
 #include <config.h>
 #include "libmad/attr/gen_attr.h"
@@ -11,10 +12,12 @@
 #define PMA_DATA_BYTES 192
 #define PMA_CAPS (CLASS_CAP_MASK2 | PM_CLASS_CAP_ALL_PORTS | PM_CLASS_CAP_EXT | PM_CLASS_CAP_XMIT_WAIT | \
 	PM_CLASS_CAP_QP1_DROPPED)
-#define PMA_CAPS2 (1u << 1 | 1u << 26)                  /* the extended error counters, congestion counters */
+/* the extended error counters, congestion counters */
+#define PMA_CAPS2 (1u << 1 | 1u << 26)
 #define PMA_RESP_TIME 18
 
-/* Counters in an attribute: 'n' neighbours, the first at bit 'at', selected by the bits from 'select' on. */
+/* Counters in an attribute: 'n' neighbours, the first at bit 'at', selected by the bits from
+ * 'select' on. */
 struct row {
 	uint16_t counter, at;
 	uint8_t width, select, n;
@@ -49,33 +52,45 @@ static const struct row std_rows[] = {
 	STD(XMIT_WAIT, xmit_wait, 32),
 };
 static const struct row ext_rows[] = {
-	ROW(XMIT_DATA, pm_port_counters_ext, xmit_data, 64, 0, 8), ROW(SYMBOL_ERROR, pm_port_counters_ext, symbol_error, 64, 32, COUNT_CORE - COUNT_SYMBOL_ERROR),
+	ROW(XMIT_DATA, pm_port_counters_ext, xmit_data, 64, 0, 8),
+		ROW(SYMBOL_ERROR, pm_port_counters_ext, symbol_error, 64, 32,
+		COUNT_CORE - COUNT_SYMBOL_ERROR),
 };
-static const struct row rcv_error_rows[] = { ROW(LOCAL_PHYS, pm_rcv_error_details, local_physical_errors, 16, 0, 6) };
-static const struct row discard_rows[] = { ROW(INACTIVE, pm_xmit_discard_details, inactive_discards, 16, 0, 4) };
-static const struct row op_rcv_rows[] = { ROW(OP_RCV_PKTS, pm_op_rcv_counters, op_rcv_pkts, 32, 0, 2) };
-static const struct row flow_rows[] = { ROW(XMIT_FLOW, pm_flow_ctl_counters, xmit_flow_pkts, 32, 0, 2) };
+static const struct row rcv_error_rows[] = { ROW(LOCAL_PHYS, pm_rcv_error_details,
+	local_physical_errors, 16, 0, 6) };
+static const struct row discard_rows[] = { ROW(INACTIVE, pm_xmit_discard_details, inactive_discards,
+	16, 0, 4) };
+static const struct row op_rcv_rows[] = { ROW(OP_RCV_PKTS, pm_op_rcv_counters, op_rcv_pkts, 32, 0,
+	2) };
+static const struct row flow_rows[] = { ROW(XMIT_FLOW, pm_flow_ctl_counters, xmit_flow_pkts, 32, 0,
+	2) };
 static const struct row vl_pkts_rows[] = { ROW(VL_PKTS, pm_vl_op_packets, pkts, 16, 0, 16) };
 static const struct row vl_data_rows[] = { ROW(VL_DATA, pm_vl_op_data, data, 32, 0, 16) };
-static const struct row vl_update_rows[] = { ROW(VL_UPDATE, pm_vl_flow_ctl_errors, errors, 2, 0, 16) };
+static const struct row vl_update_rows[] = { ROW(VL_UPDATE, pm_vl_flow_ctl_errors, errors, 2, 0,
+	16) };
 static const struct row vl_wait_rows[] = { ROW(VL_WAIT, pm_vl_xmit_wait, wait, 16, 0, 16) };
 static const struct row vl_cong_rows[] = { ROW(VL_CONG, pm_vl_congestion, congestion, 16, 0, 16) };
 static const struct row rcv_con_rows[] = { ROW(RCV_FECN, pm_rcv_con_ctrl, rcv_fecn, 32, 0, 2) };
 static const struct row fecn_rows[] = { ROW(SL_FECN, pm_sl_rcv_fecn, fecn, 32, 0, 16) };
 static const struct row becn_rows[] = { ROW(SL_BECN, pm_sl_rcv_becn, becn, 32, 0, 16) };
 static const struct row xmit_con_rows[] = { ROW(TIME_CONG, pm_xmit_con_ctrl, time_cong, 32, 0, 1) };
-static const struct row vl_time_rows[] = { ROW(VL_TIME_CONG, pm_vl_xmit_time_cong, time_cong, 32, 0, 15) };
+static const struct row vl_time_rows[] = { ROW(VL_TIME_CONG, pm_vl_xmit_time_cong, time_cong, 32, 0,
+	15) };
 static const struct row xmit_sl_rows[] = { ROW(SL_XMIT, pm_xmit_data_sl, data, 32, 0, 16) };
 static const struct row rcv_sl_rows[] = { ROW(SL_RCV, pm_rcv_data_sl, data, 32, 0, 16) };
 static const struct row speed_rows[] = {
-	ROW(SYNC_HEADER, pm_ext_speeds, sync_header_error, 16, 0, 2), ROW(LANE_ERRORS, pm_ext_speeds, error_detection, 16, 2, 12),
-	ROW(LANE_CORRECTABLE, pm_ext_speeds, fec_correctable, 32, 14, 12), ROW(LANE_UNCORRECTABLE, pm_ext_speeds, fec_uncorrectable, 32, 26, 12),
+	ROW(SYNC_HEADER, pm_ext_speeds, sync_header_error, 16, 0, 2),
+		ROW(LANE_ERRORS, pm_ext_speeds, error_detection, 16, 2, 12),
+	ROW(LANE_CORRECTABLE, pm_ext_speeds, fec_correctable, 32, 14, 12), ROW(LANE_UNCORRECTABLE,
+	pm_ext_speeds, fec_uncorrectable, 32, 26, 12),
 };
 
 /* With Reed-Solomon: symbols by lane, blocks of the port. */
 static const struct row rs_rows[] = {
-	ROW(SYNC_HEADER, pm_ext_speeds_rsfec, sync_header_error, 16, 0, 2), ROW(LANE_ERRORS, pm_ext_speeds_rsfec, error_detection, 16, 2, 12),
-	ROW(LANE_SYMBOLS, pm_ext_speeds_rsfec, fec_symbols, 32, 14, 12), ROW(FEC_CORRECTABLE, pm_ext_speeds_rsfec, fec_correctable, 32, 38, 3),
+	ROW(SYNC_HEADER, pm_ext_speeds_rsfec, sync_header_error, 16, 0, 2),
+		ROW(LANE_ERRORS, pm_ext_speeds_rsfec, error_detection, 16, 2, 12),
+	ROW(LANE_SYMBOLS, pm_ext_speeds_rsfec, fec_symbols, 32, 14, 12), ROW(FEC_CORRECTABLE,
+	pm_ext_speeds_rsfec, fec_correctable, 32, 38, 3),
 };
 
 #define ROWS(table) .rows = table, .nrows = sizeof(table) / sizeof(table[0])
@@ -102,7 +117,8 @@ static const struct attribute attributes[] = {
 };
 
 /* PortExtendedSpeedsCounters of a port with Reed-Solomon. */
-static const struct attribute rs_speeds = { PM_EXT_SPEEDS_ID, .select = SELECT_64, .op = OP_N, ROWS(rs_rows) };
+static const struct attribute rs_speeds = { PM_EXT_SPEEDS_ID, .select = SELECT_64, .op = OP_N,
+	ROWS(rs_rows) };
 
 struct ask {
 	struct hw *h;
@@ -154,7 +170,8 @@ show_counter(const struct ask *a, unsigned c, unsigned at, unsigned width, bool 
 		if (a->from == a->to)
 			sum = one;
 		else
-			sum = sum + saturated(one, width) < sum ? UINT64_MAX : sum + saturated(one, width);
+			sum = sum + saturated(one, width) < sum ? UINT64_MAX : sum + saturated(one,
+				width);
 	}
 	wire_bits_put(a->d, at, width, width == 64 ? sum : saturated(sum, width));
 }
@@ -167,7 +184,8 @@ op_code(const struct ask *a, unsigned op)
 	for (unsigned port = a->from; a->set && port <= a->to; port++)
 		count_details(hw_port(a->h, a->node, (uint8_t)port))->op[op] =
 			(uint8_t)ATTR_GET(pm_op_rcv_counters, op_code, a->d);
-	ATTR_SET(pm_op_rcv_counters, op_code, a->d, p->count && p->count->more ? p->count->more->op[op] : 0);
+	ATTR_SET(pm_op_rcv_counters, op_code, a->d, p->count && p->count->more ?
+		p->count->more->op[op] : 0);
 }
 
 static uint16_t
@@ -181,7 +199,8 @@ show_counters(const struct ask *a, const struct attribute *t)
 		for (unsigned k = 0; k < t->rows[i].n; k++) {
 			const struct row *r = &t->rows[i];
 
-			show_counter(a, r->counter + k, r->at + k * r->width, r->width, t->select == SELECT_EXT,
+			show_counter(a, r->counter + k, r->at + k * r->width, r->width,
+				t->select == SELECT_EXT,
 				a->set && select >> (r->select + k) & 1);
 		}
 	return STATUS_OK;
@@ -191,11 +210,14 @@ static uint16_t
 class_port_info(const struct ask *a, uint8_t *d, bool set)
 {
 	const struct hw_node *n = &a->h->nodes[a->node];
-	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_PM,
-		.capability_mask = PMA_CAPS, .capability_mask2 = PMA_CAPS2, .resp_time = PMA_RESP_TIME };
+	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION,
+		.class_version = CLASS_VERSION_PM,
+		.capability_mask = PMA_CAPS, .capability_mask2 = PMA_CAPS2,
+		.resp_time = PMA_RESP_TIME };
 
 	if (set)
-		return STATUS_OK;               /* nothing in it can be set: no traps are generated */
+		/* nothing in it can be set: no traps are generated */
+		return STATUS_OK;
 	for (unsigned i = 1; i <= n->nports; i++)
 		if (hw_port(a->h, a->node, (uint8_t)i)->fec_can)
 			cpi.capability_mask |= PM_CLASS_CAP_RSFEC;
@@ -231,7 +253,8 @@ sampling(const struct ask *a, uint16_t id, struct monotime now)
 			return STATUS_BAD_VALUE;
 		if (a->set)
 			n->sampled = (uint8_t)a->from;
-		return sample_control(a->h, hw_port(a->h, a->node, (uint8_t)a->from), a->d, a->set, now);
+		return sample_control(a->h, hw_port(a->h, a->node, (uint8_t)a->from), a->d, a->set,
+			now);
 	}
 	if (a->set)
 		return STATUS_BAD_METHOD_ATTR;
@@ -242,7 +265,8 @@ sampling(const struct ask *a, uint16_t id, struct monotime now)
 static uint16_t
 attribute_handle(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
 {
-	bool samples = id == PM_SAMPLES_CONTROL_ID || id == PM_SAMPLES_RESULT_ID || id == PM_SAMPLES_RESULT_EXT_ID;
+	bool samples = id == PM_SAMPLES_CONTROL_ID || id == PM_SAMPLES_RESULT_ID ||
+		id == PM_SAMPLES_RESULT_EXT_ID;
 	const struct attribute *t = NULL;
 
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
@@ -264,7 +288,8 @@ attribute_handle(struct ask *a, uint16_t id, uint8_t port, struct monotime now)
 static uint16_t
 pma_handle(struct hw *h, uint32_t node, uint8_t port, uint8_t *m, struct monotime now)
 {
-	struct ask a = { .h = h, .node = node, .d = dgram_gmp_data(m), .set = dgram_method(m) == METHOD_SET };
+	struct ask a = { .h = h, .node = node, .d = dgram_gmp_data(m),
+		.set = dgram_method(m) == METHOD_SET };
 
 	if (dgram_class_version(m) != CLASS_VERSION_PM)
 		return STATUS_BAD_VERSION;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sample.c - PortSamplesControl: counts a few counters for a while.
- * Room: sim/agents.  Pure.  A tick is a microsecond here.  What can be selected: 1 to 5, data and packets out and in, and XmitWait.
+ * Room: sim/agents.  Pure.  A tick is a microsecond here.  What can be selected: 1 to 5, data and
+ * packets out and in, and XmitWait.
  */
 #include <config.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static uint64_t
 read_selected(const struct hw_port *p, uint16_t select)
 {
 	static const uint8_t which[] = {
-		0, COUNT_XMIT_DATA, COUNT_RCV_DATA, COUNT_XMIT_PKTS, COUNT_RCV_PKTS, COUNT_XMIT_WAIT,
+		0, COUNT_XMIT_DATA, COUNT_RCV_DATA, COUNT_XMIT_PKTS, COUNT_RCV_PKTS,
+		COUNT_XMIT_WAIT,
 	};
 
 	if (!select || select >= sizeof(which) || !p->count)
@@ -35,7 +37,8 @@ read_selected(const struct hw_port *p, uint16_t select)
 static void
 next_event(struct hw *h, const struct hw_port *p, int64_t us, struct monotime now)
 {
-	struct hw_event e = { .kind = EVENT_SAMPLE, .node = hw_port_index(h, p), .arg = p->sample->id };
+	struct hw_event e = { .kind = EVENT_SAMPLE, .node = hw_port_index(h, p),
+		.arg = p->sample->id };
 
 	e.at_us = monotime_add_us(now, us).us;
 	queue_add(h, &e);
@@ -66,7 +69,8 @@ sample_due(struct hw *h, uint32_t port_index, uint32_t id, struct monotime now)
 static void
 show_control(const struct hw_port *p, uint8_t *d)
 {
-	struct pm_samples_control c = { .port_select = (uint8_t)ATTR_GET(pm_samples_control, port_select, d) };
+	struct pm_samples_control c = { .port_select = (uint8_t)ATTR_GET(pm_samples_control,
+		port_select, d) };
 
 	if (p->sample)
 		c = p->sample->control;

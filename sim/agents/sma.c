@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sma.c - the subnet management agent of every node: checks a datagram, finds who handles it, answers in place.
+ * sma.c - the subnet management agent of every node: checks a datagram, finds who handles it,
+ * answers in place.
  * Room: sim/agents.  Pure.  Layouts and rules: docs/wire.md; what is enforced: docs/simulator.md.
- * Neighbours: sma_port.c PortInfo, sma_table.c the tables, mkey.c protection, fault.c agents that misbehave.
+ * Neighbours: sma_port.c PortInfo, sma_table.c the tables, mkey.c protection, fault.c agents that
+ * misbehave.
  */
 #include <config.h>
 #include "sim/agents/agents.h"
@@ -18,15 +20,19 @@ sma_reset_node(struct hw *h, uint32_t node)
 	struct hw_node *n = &h->nodes[node];
 	const struct topo_node *t = n->topo;
 	struct node_info ni = {
-		.base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_SM, .node_type = n->type, .num_ports = n->nports,
+		.base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_SM,
+			.node_type = n->type, .num_ports = n->nports,
 		.sys_guid = t->sys_guid ? t->sys_guid : t->guid, .node_guid = t->guid,
-		.partition_cap = (uint16_t)h->conf.pkey_cap, .device_id = (uint16_t)t->device_id, .revision = 1,
+		.partition_cap = (uint16_t)h->conf.pkey_cap, .device_id = (uint16_t)t->device_id,
+		.revision = 1,
 		.vendor_id = t->vendor_id ? t->vendor_id : VENDOR_ID,
 	};
 	struct switch_info si = {
-		.lft_cap = (uint16_t)h->conf.lft_cap, .mft_cap = (uint16_t)h->conf.mft_cap, .optimized_slvl = 1,
+		.lft_cap = (uint16_t)h->conf.lft_cap, .mft_cap = (uint16_t)h->conf.mft_cap,
+			.optimized_slvl = 1,
 		.partition_enforce_cap = (uint16_t)h->conf.pkey_cap, .inbound_enforce_cap = 1,
-		.outbound_enforce_cap = 1, .filter_raw_inbound_cap = 1, .filter_raw_outbound_cap = 1,
+		.outbound_enforce_cap = 1, .filter_raw_inbound_cap = 1, .filter_raw_outbound_cap =
+		1,
 		.enhanced_port0 = t->enhanced_port0 ? 1 : 0,
 	};
 
@@ -77,7 +83,8 @@ node_desc(struct sma_call *c)
 static uint16_t
 set_switch_info(struct sma_call *c)
 {
-	struct switch_info in = switch_info_decode(c->data), si = switch_info_decode(c->n->switch_info);
+	struct switch_info in = switch_info_decode(c->data),
+		si = switch_info_decode(c->n->switch_info);
 	uint16_t status = STATUS_OK;
 
 	if (in.lft_top < si.lft_cap)
@@ -200,7 +207,8 @@ sma_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, stru
 {
 	uint8_t *m = p->mad, method = dgram_method(m);
 	uint16_t attr_id = dgram_attr_id(m);
-	struct sma_call c = { .h = h, .n = &h->nodes[node], .node = node, .port = port, .set = method == METHOD_SET,
+	struct sma_call c = { .h = h, .n = &h->nodes[node], .node = node, .port = port,
+		.set = method == METHOD_SET,
 		.data = dgram_smp_data(m), .modifier = dgram_modifier(m), .packet = p, .now = now };
 
 	if (dgram_base_version(m) != MAD_BASE_VERSION)

@@ -3,8 +3,8 @@
  * sma_fec.c - PortInfoExtended: the forward error correction of a link.
  * Room: sim/agents.  Pure.
  *
- * Ports that can HDR or more have Reed-Solomon for these speeds, and may be told not to use it; a Set takes effect at the next training
- * (links.c).  Their counters have another form then (pma.c).
+ * Ports that can HDR or more have Reed-Solomon for these speeds, and may be told not to use it; a
+ * Set takes effect at the next training (links.c).  Their counters have another form then (pma.c).
  */
 #include <config.h>
 #include "sim/agents/agents.h"
@@ -15,7 +15,8 @@
 void
 sma_reset_fec(struct hw_port *p, const struct port_info *pi)
 {
-	p->fec_can = (pi->speed_ext_supported & (LINK_SPEED_EXT_HDR | LINK_SPEED_EXT_NDR)) || pi->speed_ext_supported2;
+	p->fec_can = (pi->speed_ext_supported & (LINK_SPEED_EXT_HDR | LINK_SPEED_EXT_NDR)) ||
+		pi->speed_ext_supported2;
 	p->fec_hdr = p->fec_ndr = p->fec_can;
 	p->fec = FEC_MODE_NONE;
 }
@@ -34,15 +35,18 @@ sma_port_info_ext(struct sma_call *c)
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, port);
 	can = p->fec_can ? RS_MASK : 0;
-	if (c->set && (x.fdr_fec_enabled || x.edr_fec_enabled || (x.hdr_fec_enabled | x.ndr_fec_enabled) & ~can)) {
+	if (c->set && (x.fdr_fec_enabled || x.edr_fec_enabled ||
+	    (x.hdr_fec_enabled | x.ndr_fec_enabled) & ~can)) {
 		status = STATUS_BAD_VALUE;
 	} else if (c->set) {
 		p->fec_hdr = x.hdr_fec_enabled != 0;
 		p->fec_ndr = x.ndr_fec_enabled != 0;
 	}
 	x = (struct port_info_ext){
-		.capability_mask = p->fec_can ? HAS_FEC : 0, .fec_mode_active = hw_state(p) > PORT_STATE_DOWN ? p->fec : FEC_MODE_NONE,
-		.hdr_fec_supported = can, .hdr_fec_enabled = p->fec_hdr ? can : 0, .ndr_fec_supported = can, .ndr_fec_enabled = p->fec_ndr ? can : 0,
+		.capability_mask = p->fec_can ? HAS_FEC : 0, .fec_mode_active = hw_state(p) >
+			PORT_STATE_DOWN ? p->fec : FEC_MODE_NONE,
+		.hdr_fec_supported = can, .hdr_fec_enabled = p->fec_hdr ? can : 0,
+		.ndr_fec_supported = can, .ndr_fec_enabled = p->fec_ndr ? can : 0,
 	};
 	memset(c->data, 0, 64);
 	port_info_ext_encode(c->data, &x);

@@ -3,9 +3,10 @@
  * sma_port.c - PortInfo: what a port is born with, what a Get shows, and every rule of a Set.
  * Room: sim/agents.  Pure.
  *
- * A Set is taken field by field: what is valid takes effect, one invalid field makes the status 0x1C.  The state of
- * the link comes last, so that one Set may carry a link's parameters and its step to ARMED.  The external ports of a
- * switch have no LID, keys or capabilities of their own: a Get shows port 0's, a Set leaves them alone.
+ * A Set is taken field by field: what is valid takes effect, one invalid field makes the status
+ * 0x1C.  The state of the link comes last, so that one Set may carry a link's parameters and its
+ * step to ARMED.  The external ports of a switch have no LID, keys or capabilities of their own: a
+ * Get shows port 0's, a Set leaves them alone.
  */
 #include <config.h>
 #include <errno.h>
@@ -48,7 +49,8 @@ widths_up_to(unsigned width)
 	}
 }
 
-/* What the port can: everything up to what the topology says runs on its cable; without a cable, 4X HDR. */
+/* What the port can: everything up to what the topology says runs on its cable; without a cable,
+ * 4X HDR. */
 static void
 abilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
 {
@@ -67,7 +69,8 @@ abilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *pi)
 		pi->speed_ext_supported2 = tp->speed_ext2 & 3;
 		if (tp->speed_ext2 && !tp->speed_ext)
 			pi->speed_ext_supported = EXT_SPEEDS_ALL;
-		pi->speed_supported = tp->speed_ext || tp->speed_ext2 ? SPEEDS_ALL : (uint8_t)(speeds_up_to(tp->speed & SPEEDS_ALL) | LINK_SPEED_SDR);
+		pi->speed_supported = tp->speed_ext || tp->speed_ext2 ? SPEEDS_ALL :
+			(uint8_t)(speeds_up_to(tp->speed & SPEEDS_ALL) | LINK_SPEED_SDR);
 	}
 	pi->width_enabled = pi->width_supported;
 	pi->speed_enabled = pi->speed_supported;
@@ -106,7 +109,8 @@ capabilities(const struct hw *h, uint32_t node, uint8_t port, struct port_info *
 		ext |= other.speed_ext_supported | other.speed_ext_supported2;
 		caps2 |= caps2_of(&other);
 	}
-	pi->capability_mask = (is_switch ? CAPS_SWITCH : CAPS_HOST) | (ext ? PORT_CAP_EXTENDED_SPEEDS : 0);
+	pi->capability_mask = (is_switch ? CAPS_SWITCH : CAPS_HOST) |
+		(ext ? PORT_CAP_EXTENDED_SPEEDS : 0);
 	pi->capability_mask2 = (uint16_t)caps2;
 }
 
@@ -117,11 +121,15 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	struct hw_port *p = hw_port(h, node, port);
 	bool is_switch = h->nodes[node].type == TOPO_SWITCH;
 	struct port_info pi = {
-		.gid_prefix = GID_PREFIX_DEFAULT, .link_down_default = PHYS_STATE_POLLING, .vl_cap = (uint8_t)h->conf.vl_cap,
+		.gid_prefix = GID_PREFIX_DEFAULT, .link_down_default = PHYS_STATE_POLLING,
+			.vl_cap = (uint8_t)h->conf.vl_cap,
 		.operational_vls = (uint8_t)h->conf.vl_cap, .mtu_cap = (uint8_t)h->conf.mtu_cap,
-		.neighbor_mtu = (uint8_t)h->conf.mtu_cap, .vlarb_high_cap = VLARB_CAP, .vlarb_low_cap = VLARB_CAP,
-		.guid_cap = is_switch ? 1 : GUID_CAP_HOST, .subnet_timeout = SUBNET_TIMEOUT, .resp_time = RESP_TIME,
-		.local_phy_errors = 8, .overrun_errors = 8, .state = PORT_STATE_DOWN, .phys_state = PHYS_STATE_POLLING,
+		.neighbor_mtu = (uint8_t)h->conf.mtu_cap, .vlarb_high_cap = VLARB_CAP,
+		.vlarb_low_cap = VLARB_CAP,
+		.guid_cap = is_switch ? 1 : GUID_CAP_HOST, .subnet_timeout = SUBNET_TIMEOUT,
+		.resp_time = RESP_TIME,
+		.local_phy_errors = 8, .overrun_errors = 8, .state = PORT_STATE_DOWN,
+		.phys_state = PHYS_STATE_POLLING,
 	};
 
 	if (!is_switch && !port) {
@@ -133,7 +141,8 @@ sma_reset_port(struct hw *h, uint32_t node, uint8_t port)
 	if (!port) {
 		pi.state = PORT_STATE_ACTIVE;
 		pi.phys_state = PHYS_STATE_LINK_UP;
-		pi.width_active = pi.width_supported & LINK_WIDTH_4X ? LINK_WIDTH_4X : LINK_WIDTH_1X;
+		pi.width_active = pi.width_supported & LINK_WIDTH_4X ? LINK_WIDTH_4X :
+			LINK_WIDTH_1X;
 		pi.speed_active = LINK_SPEED_SDR;
 	} else {
 		pi.width_active = LINK_WIDTH_1X;
@@ -180,13 +189,15 @@ sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static
 #undef AS_PORT_0
 }
 
-/* Whether the requester is shown no extended speeds, and sets none: it does not say that it knows them. */
+/* Whether the requester is shown no extended speeds, and sets none: it does not say that it
+ * knows them. */
 static bool
 extended_hidden(const struct sma_call *c)
 {
 	unsigned fast = PORT_CAP2_NDR | PORT_CAP2_XDR, caps2;
 
-	caps2 = (unsigned)ATTR_GET(port_info, capability_mask2, hw_agent_port(c->h, c->node, c->port)->info);
+	caps2 = (unsigned)ATTR_GET(port_info, capability_mask2, hw_agent_port(c->h, c->node,
+		c->port)->info);
 
 	if (c->modifier & PORT_INFO_EXTENDED_SPEEDS)
 		return false;
@@ -242,7 +253,8 @@ sma_get_port_info(struct sma_call *c)
 static bool
 set_agent(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
 {
-	bool base0 = c->n->type == TOPO_SWITCH && !ATTR_GET(switch_info, enhanced_port0, c->n->switch_info);
+	bool base0 = c->n->type == TOPO_SWITCH && !ATTR_GET(switch_info, enhanced_port0,
+		c->n->switch_info);
 	bool lmc_ok = !(base0 && in->lmc), aligned = !(in->lid & ((1u << in->lmc) - 1));
 
 	pi->mkey = in->mkey;
@@ -280,25 +292,31 @@ set_enabled(uint8_t *field, unsigned in, unsigned all, unsigned supported)
 static bool
 set_speeds(struct port_info *pi, const struct port_info *in)
 {
-	bool ok = set_enabled(&pi->width_enabled, in->width_enabled, LINK_WIDTH_ALL, pi->width_supported);
+	bool ok = set_enabled(&pi->width_enabled, in->width_enabled, LINK_WIDTH_ALL,
+		pi->width_supported);
 
-	if (in->speed_enabled && in->speed_enabled != LINK_SPEED_ALL && !(in->speed_enabled & LINK_SPEED_SDR))
+	if (in->speed_enabled && in->speed_enabled != LINK_SPEED_ALL &&
+	    !(in->speed_enabled & LINK_SPEED_SDR))
 		ok = false;                     /* SDR is never left out */
 	else
-		ok &= set_enabled(&pi->speed_enabled, in->speed_enabled, LINK_SPEED_ALL, pi->speed_supported);
+		ok &= set_enabled(&pi->speed_enabled, in->speed_enabled, LINK_SPEED_ALL,
+			pi->speed_supported);
 	if (in->speed_ext_enabled == LINK_SPEED_EXT_OFF)
 		pi->speed_ext_enabled = LINK_SPEED_EXT_OFF;
 	else
-		ok &= set_enabled(&pi->speed_ext_enabled, in->speed_ext_enabled, LINK_SPEED_EXT_ALL, pi->speed_ext_supported);
+		ok &= set_enabled(&pi->speed_ext_enabled, in->speed_ext_enabled, LINK_SPEED_EXT_ALL,
+			pi->speed_ext_supported);
 	if (pi->speed_ext_supported2)
-		ok &= set_enabled(&pi->speed_ext_enabled2, in->speed_ext_enabled2, 7, pi->speed_ext_supported2);
+		ok &= set_enabled(&pi->speed_ext_enabled2, in->speed_ext_enabled2, 7,
+			pi->speed_ext_supported2);
 	return ok;
 }
 
 static void
 set_enforcement(const struct sma_call *c, struct port_info *pi, const struct port_info *in)
 {
-	struct switch_info si = switch_info_decode(c->n->switch_info);          /* zeros where there is none */
+	/* zeros where there is none */
+	struct switch_info si = switch_info_decode(c->n->switch_info);
 
 	if (si.inbound_enforce_cap)
 		pi->partition_enforce_in = in->partition_enforce_in;
@@ -383,7 +401,8 @@ static bool
 set_fields(struct sma_call *c, struct hw_port *p, const struct port_info *in)
 {
 	struct port_info pi = port_info_decode(p->info);
-	bool is_switch = c->n->type == TOPO_SWITCH, linked = p->num || ATTR_GET(switch_info, enhanced_port0, c->n->switch_info);
+	bool is_switch = c->n->type == TOPO_SWITCH, linked = p->num || ATTR_GET(switch_info,
+		enhanced_port0, c->n->switch_info);
 	bool ok = true;
 
 	if (!is_switch || !p->num)

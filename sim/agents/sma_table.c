@@ -2,7 +2,8 @@
  *
  * sma_table.c - the tables an SMA holds: GUIDs, P_Keys, SL to VL, VL arbitration, forwarding.
  * Room: sim/agents.  Pure.
- * A table that was never written is not stored; a forwarding table is stored up to its highest block written.
+ * A table that was never written is not stored; a forwarding table is stored up to its highest
+ * block written.
  */
 #include <config.h>
 #include <errno.h>
@@ -19,7 +20,8 @@ uint16_t
 sma_guid_info(struct sma_call *c)
 {
 	struct hw_port *p = hw_agent_port(c->h, c->node, c->port);
-	unsigned cap = (unsigned)ATTR_GET(port_info, guid_cap, p->info), first = c->modifier * GUIDS_PER_BLOCK;
+	unsigned cap = (unsigned)ATTR_GET(port_info, guid_cap, p->info),
+		first = c->modifier * GUIDS_PER_BLOCK;
 	struct guid_info block = guid_info_decode(c->data);
 
 	if (c->modifier >= (cap + GUIDS_PER_BLOCK - 1) / GUIDS_PER_BLOCK)
@@ -52,7 +54,8 @@ sma_pkey_table(struct sma_call *c)
 	if (first >= c->h->conf.pkey_cap || port > c->n->nports)
 		return STATUS_BAD_VALUE;
 	if (c->set) {
-		memcpy(pkey_writable(c->h, c->node, (uint8_t)port) + first, block.pkey, sizeof(block.pkey));
+		memcpy(pkey_writable(c->h, c->node, (uint8_t)port) + first, block.pkey,
+			sizeof(block.pkey));
 	}
 	pkey_copy(c->h, c->node, (uint8_t)port, pkeys);
 	memcpy(block.pkey, pkeys + first, sizeof(block.pkey));
@@ -75,7 +78,8 @@ slvl_default(const struct hw_port *p, uint8_t w[static SLVL_TABLE_BYTES])
 static uint8_t *
 slvl_row(const struct hw_node *n, unsigned in, unsigned out)
 {
-	return n->slvl + (n->type == TOPO_SWITCH ? in * (n->nports + 1u) + out : out) * SLVL_TABLE_BYTES;
+	return n->slvl + (n->type == TOPO_SWITCH ? in * (n->nports + 1u) + out :
+		out) * SLVL_TABLE_BYTES;
 }
 
 static void
@@ -142,7 +146,8 @@ sma_slvl(struct sma_call *c)
 		in = 0;
 		out = c->port;
 	}
-	if (in > c->n->nports || out > c->n->nports || wild > 3 || (wild && (!is_switch || !c->set)))
+	if (in > c->n->nports || out > c->n->nports || wild > 3 ||
+	    (wild && (!is_switch || !c->set)))
 		return STATUS_BAD_VALUE;
 	if (c->set && !slvl_may(c, out))
 		return STATUS_BAD_VALUE;
@@ -150,7 +155,8 @@ sma_slvl(struct sma_call *c)
 		slvl_write(c, in, out);
 	memset(c->data + SLVL_TABLE_BYTES, 0, 64 - SLVL_TABLE_BYTES);
 	if (wild)
-		return STATUS_OK;               /* the answer to a wildcard repeats what was written */
+		/* the answer to a wildcard repeats what was written */
+		return STATUS_OK;
 	if (c->n->slvl)
 		memcpy(c->data, slvl_row(c->n, in, out), SLVL_TABLE_BYTES);
 	else
@@ -198,7 +204,8 @@ sma_vlarb(struct sma_call *c)
 	if (port > c->n->nports || block < 1 || block > 4)
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, (uint8_t)port);
-	cap = (unsigned)(block > 2 ? ATTR_GET(port_info, vlarb_high_cap, p->info) : ATTR_GET(port_info, vlarb_low_cap, p->info));
+	cap = (unsigned)(block > 2 ? ATTR_GET(port_info, vlarb_high_cap, p->info) :
+		ATTR_GET(port_info, vlarb_low_cap, p->info));
 	if (cap <= (block & 1 ? 0u : 32u))
 		return STATUS_BAD_VALUE;
 	if (p->vlarb)
@@ -213,7 +220,8 @@ sma_vlarb(struct sma_call *c)
 	return STATUS_OK;
 }
 
-/* Grows to hold LIDs below 'len': at once as far as LinearFDBTop says, so that a bring-up grows it once. */
+/* Grows to hold LIDs below 'len': at once as far as LinearFDBTop says, so that a bring-up grows
+ * it once. */
 static void
 lft_grow(struct sma_call *c, uint32_t len)
 {
@@ -285,7 +293,8 @@ sma_mft(struct sma_call *c)
 }
 
 int
-sma_slvl_image(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint8_t w[static SLVL_TABLE_BYTES])
+sma_slvl_image(const struct hw *h, uint32_t node, uint8_t in, uint8_t port,
+	uint8_t w[static SLVL_TABLE_BYTES])
 {
 	const struct hw_node *n;
 	bool is_switch;
@@ -304,7 +313,8 @@ sma_slvl_image(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint
 }
 
 int
-sma_vlarb_image(const struct hw *h, uint32_t node, uint8_t port, unsigned block, uint8_t w[static VLARB_TABLE_BYTES])
+sma_vlarb_image(const struct hw *h, uint32_t node, uint8_t port, unsigned block,
+	uint8_t w[static VLARB_TABLE_BYTES])
 {
 	uint8_t whole[HW_VLARB_BYTES];
 	const struct hw_port *p;

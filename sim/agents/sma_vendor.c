@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sma_vendor.c - ExtendedPortInfo of one vendor (attribute 0xff90): FDR10, a speed that PortInfo has no bit for.
+ * sma_vendor.c - ExtendedPortInfo of one vendor (attribute 0xff90): FDR10, a speed that PortInfo
+ * has no bit for.
  * Room: sim/agents.  Pure.
  *
- * Ports can FDR10 where the topology says that their cable runs it.  A Set takes effect at the next training (links.c).
+ * Ports can FDR10 where the topology says that their cable runs it.  A Set takes effect at the next
+ * training (links.c).
  */
 #include <config.h>
 #include "sim/agents/agents.h"
@@ -22,7 +24,8 @@ sma_reset_vendor(struct hw *h, uint32_t node, uint8_t port)
 	struct hw_port *p = hw_port(h, node, port);
 	bool in_file = node < h->nnodes - h->nadded;
 
-	p->fdr10_can = sma_has_vendor_port_info(&h->nodes[node]) && in_file && port && topo_port(h->topo, node, port)->fdr10;
+	p->fdr10_can = sma_has_vendor_port_info(&h->nodes[node]) && in_file && port &&
+		topo_port(h->topo, node, port)->fdr10;
 	p->fdr10_on = p->fdr10_can;
 	p->fdr10 = false;
 }
@@ -37,7 +40,8 @@ sma_vendor_port_info(struct sma_call *c)
 
 	if (c->n->type != TOPO_SWITCH && !port)
 		port = c->port;
-	if (!port || port > c->n->nports || (c->set && c->n->type != TOPO_SWITCH && port != c->port))
+	if (!port || port > c->n->nports || (c->set && c->n->type != TOPO_SWITCH &&
+	    port != c->port))
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, port);
 	if (c->set && v.state_change_enable & MLNX_CHANGE_SPEED_ENABLED) {
@@ -47,7 +51,8 @@ sma_vendor_port_info(struct sma_call *c)
 			p->fdr10_on = v.speed_enabled & MLNX_SPEED_FDR10;
 	}
 	v = (struct mlnx_ext_port_info){
-		.state_change_enable = c->set ? v.state_change_enable : 0, .speed_supported = p->fdr10_can, .speed_enabled = p->fdr10_on,
+		.state_change_enable = c->set ? v.state_change_enable : 0,
+			.speed_supported = p->fdr10_can, .speed_enabled = p->fdr10_on,
 		.speed_active = p->fdr10 && hw_state(p) > PORT_STATE_DOWN,
 	};
 	memset(c->data, 0, 64);

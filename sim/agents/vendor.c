@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vendor.c - the agent of vendor class 0x0a, as diagnostics ask it: what the node is, and a few registers.
+ * vendor.c - the agent of vendor class 0x0a, as diagnostics ask it: what the node is, and a few
+ * registers.
  * Room: sim/agents.  Pure.  Layouts: docs/wire.md.
  */
 #include <config.h>
@@ -33,7 +34,8 @@ static bool
 has_extended_version(uint32_t device)
 {
 	static const uint16_t ranges[][2] = {
-		{ 0x0245, 0x0245 }, { 0xc738, 0xc73b }, { 0xcb20, 0xcb20 }, { 0xcf08, 0xcf08 }, { 0xd2f0, 0xd2f0 },
+		{ 0x0245, 0x0245 }, { 0xc738, 0xc73b }, { 0xcb20, 0xcb20 }, { 0xcf08, 0xcf08 },
+		{ 0xd2f0, 0xd2f0 },
 		{ 0x01b3, 0x01b3 }, { 0x1003, 0x101b }, { 0xa2d2, 0xa2d2 },
 	};
 
@@ -46,7 +48,8 @@ has_extended_version(uint32_t device)
 static uint16_t
 class_port_info(struct vendor_call *c)
 {
-	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION, .class_version = CLASS_VERSION_VENDOR, .resp_time = RESP_TIME };
+	struct class_port_info cpi = { .base_version = MAD_BASE_VERSION,
+		.class_version = CLASS_VERSION_VENDOR, .resp_time = RESP_TIME };
 
 	if (c->set)
 		return STATUS_OK;
@@ -60,8 +63,10 @@ static uint16_t
 general_info(struct vendor_call *c)
 {
 	struct vs_general_info g = {
-		.hw_revision = 1, .device_id = (uint16_t)c->n->topo->device_id, .fw_psid = "HEDDLE_SIM",
-		.uptime_s = (uint32_t)((c->now.us - c->n->since_us) / 1000000), .fw_major = HW_VERSION_MAJOR,
+		.hw_revision = 1, .device_id = (uint16_t)c->n->topo->device_id,
+			.fw_psid = "HEDDLE_SIM",
+		.uptime_s = (uint32_t)((c->now.us - c->n->since_us) / 1000000),
+		.fw_major = HW_VERSION_MAJOR,
 		.fw_minor = HW_VERSION_MINOR, .fw_sub = HW_VERSION_SUB,
 	};
 
@@ -73,13 +78,15 @@ general_info(struct vendor_call *c)
 		g.fw_ext_minor = g.sw_minor = HW_VERSION_MINOR;
 		g.fw_ext_sub = g.sw_sub = HW_VERSION_SUB;
 	}
-	if (!has_extended_version(g.device_id))         /* these have the software version there, in an octet each */
+	/* these have the software version there, in an octet each */
+	if (!has_extended_version(g.device_id))
 		g.fw_ext_major = HW_VERSION_MAJOR << 16 | HW_VERSION_MINOR << 8 | HW_VERSION_SUB;
 	vs_general_info_encode(c->d, &g);
 	return STATUS_OK;
 }
 
-/* The only registers there are: XmitWait of the 24 ports of one old switch, which begin at port 4. */
+/* The only registers there are: XmitWait of the 24 ports of one old switch, which begin at port
+ * 4. */
 static bool
 read_register(struct vendor_call *c, uint32_t address, uint32_t *value)
 {
@@ -87,7 +94,8 @@ read_register(struct vendor_call *c, uint32_t address, uint32_t *value)
 	struct hw_port *p;
 	uint64_t v;
 
-	if (c->n->topo->device_id != IS3_DEVICE_ID || address < IS3_XMIT_WAIT || (address - IS3_XMIT_WAIT) % 0x1000 || !i ||
+	if (c->n->topo->device_id != IS3_DEVICE_ID || address < IS3_XMIT_WAIT ||
+	    (address - IS3_XMIT_WAIT) % 0x1000 || !i ||
 	    i > IS3_PORTS || c->n->nports < IS3_PORTS)
 		return false;
 	p = hw_port(c->h, c->node, (uint8_t)((i + 2) % IS3_PORTS + 1));
@@ -116,7 +124,8 @@ config_space(struct vendor_call *c)
 static uint16_t
 counter_group_info(struct vendor_call *c)
 {
-	struct vs_counter_group_info g = { .groups = 2, .group_mask = { GROUP0_MASK, GROUP1_MASK } };
+	struct vs_counter_group_info g = { .groups = 2, .group_mask = { GROUP0_MASK,
+		GROUP1_MASK } };
 
 	if (c->set)
 		return STATUS_BAD_METHOD_ATTR;
@@ -137,7 +146,8 @@ counter_groups(struct vendor_call *c)
 		return STATUS_BAD_VALUE;
 	p = hw_port(c->h, c->node, (uint8_t)c->modifier);
 	if (c->set) {
-		if (in.group_select[0] > 31 || in.group_select[1] > 31 || !(GROUP0_MASK >> in.group_select[0] & 1) ||
+		if (in.group_select[0] > 31 || in.group_select[1] > 31 ||
+		    !(GROUP0_MASK >> in.group_select[0] & 1) ||
 		    !(GROUP1_MASK >> in.group_select[1] & 1))
 			return STATUS_BAD_VALUE;
 		memcpy(p->groups, in.group_select, sizeof(p->groups));
@@ -174,8 +184,10 @@ call_handle(struct vendor_call *c, const uint8_t *m)
 enum hw_fate
 vendor_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
 {
-	struct vendor_call c = { .h = h, .n = &h->nodes[node], .node = node, .port = port, .now = now,
-		.set = dgram_method(p->mad) == METHOD_SET, .d = dgram_keyed_data(p->mad), .modifier = dgram_modifier(p->mad) };
+	struct vendor_call c = { .h = h, .n = &h->nodes[node], .node = node, .port = port,
+		.now = now,
+		.set = dgram_method(p->mad) == METHOD_SET, .d = dgram_keyed_data(p->mad),
+		.modifier = dgram_modifier(p->mad) };
 
 	if (dgram_base_version(p->mad) != MAD_BASE_VERSION)
 		return FATE_GONE;

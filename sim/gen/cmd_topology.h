@@ -7,8 +7,9 @@
 #define HEDDLE_SIM_GEN_CMD_TOPOLOGY_H
 
 /*
- * Prints the topology that argv[1] describes or names; argv[0] is "topology".  Returns the program's exit status:
- * 0, 2 for a bad SPEC or FILE or usage (a sentence on stderr), 255 when the output cannot be written.
+ * Prints the topology that argv[1] describes or names; argv[0] is "topology".  Returns the
+ * program's exit status: 0, 2 for a bad SPEC or FILE or usage (a sentence on stderr), 255 when the
+ * output cannot be written.
  */
 int sim_cmd_topology(int argc, char **argv);
 

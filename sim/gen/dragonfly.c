@@ -3,23 +3,27 @@
  * dragonfly.c - groups of switches, every group cabled to every other.
  * Room: sim/gen.  Pure.
  *
- * dragonfly:  a group is A switches sw-G-R, each cabled to all others of its group; ports: P hosts, A-1 local, H global.
- * dragonfly+: a group is a complete bipartite tree of L leaves leaf-G-I (N hosts, S up) and S spines agg-G-I (L down,
+ * dragonfly:  a group is A switches sw-G-R, each cabled to all others of its group; ports: P hosts,
+ * A-1 local, H global. dragonfly+: a group is a complete bipartite tree of L leaves leaf-G-I (N
+ * hosts, S up) and S spines agg-G-I (L down,
  *             as many global ports as down ports, or what the radix leaves if that is less).
  *
- * Global cables: the K global ports of a group, in order, lead to the groups at distance 1, 2, ... G-1, and so around
- * again: as many whole rounds as fit give every pair of groups the same number of cables.  The ports left over go by
- * twos to distances +1 and -1, +2 and -2 and so on; a last single one to the group opposite, if the number of groups
- * is even, and stays unplugged if it is odd.
+ * Global cables: the K global ports of a group, in order, lead to the groups at distance 1, 2, ...
+ * G-1, and so around again: as many whole rounds as fit give every pair of groups the same number
+ * of cables.  The ports left over go by twos to distances +1 and -1, +2 and -2 and so on; a last
+ * single one to the group opposite, if the number of groups is even, and stays unplugged if it is
+ * odd.
  */
 #include <config.h>
 #include <inttypes.h>
 #include "sim/gen/family.h"
 
-/* Where the global ports of a group are: slot k of group x is port 'port0' + k % per_switch of switch k / per_switch. */
+/* Where the global ports of a group are: slot k of group x is port 'port0' + k % per_switch of
+ * switch k / per_switch. */
 struct global {
 	uint32_t groups, slots;         /* slots: K */
-	uint32_t first, per_group;      /* node index of group 0's first switch with global ports; distance to group 1's */
+	/* node index of group 0's first switch with global ports; distance to group 1's */
+	uint32_t first, per_group;
 	uint32_t per_switch, port0;
 };
 
@@ -69,7 +73,8 @@ build_dragonfly(struct gen *g)
 	int rc = gen_check_radix(g, (uint64_t)p + a - 1 + h, "p + a - 1 + h");
 
 	if (!rc && groups > (uint64_t)a * h + 1)
-		rc = gen_refuse(g, "g is %" PRIu64 ", expected at most a*h+1, which is %" PRIu32, groups, a * h + 1);
+		rc = gen_refuse(g, "g is %" PRIu64 ", expected at most a*h+1, which is %" PRIu32,
+			groups, a * h + 1);
 	if (!rc)
 		rc = gen_check_lids(g, groups * a, groups * a * p);
 	if (rc)
@@ -81,7 +86,8 @@ build_dragonfly(struct gen *g)
 		for (uint32_t r = 0; r < a; r++)
 			for (uint32_t q = r + 1; q < a; q++)
 				gen_cable(g, x * a + r, p + q, x * a + q, p + r + 1);
-	w = (struct global){ .groups = (uint32_t)groups, .slots = a * h, .per_group = a, .per_switch = h,
+	w = (struct global){ .groups = (uint32_t)groups, .slots = a * h, .per_group = a,
+		.per_switch = h,
 		.port0 = p + a };
 	wire_groups(g, &w);
 	gen_hosts(g, 0, (uint32_t)groups * a, p);
@@ -101,19 +107,22 @@ const struct gen_family gen_dragonfly = {
 enum { DFP_LEAVES, DFP_SPINES, DFP_GROUPS, DFP_HOSTS };
 
 static int
-check_plus(struct gen *g, uint32_t leaves, uint32_t spines, uint32_t groups, uint32_t hosts, uint32_t *global)
+check_plus(struct gen *g, uint32_t leaves, uint32_t spines, uint32_t groups, uint32_t hosts,
+	uint32_t *global)
 {
 	uint64_t all_leaves = (uint64_t)groups * leaves;
 	int rc = gen_check_radix(g, (uint64_t)hosts + spines, "hosts and spines, of a leaf");
 
 	if (!rc)
-		rc = gen_check_radix(g, (uint64_t)leaves + 1, "leaves and one global cable, of a spine");
+		rc = gen_check_radix(g, (uint64_t)leaves + 1,
+			"leaves and one global cable, of a spine");
 	if (rc)
 		return rc;
 	*global = g->radix - leaves < leaves ? g->radix - leaves : leaves;
 	if ((uint64_t)spines * *global < groups - 1)
 		return gen_refuse(g, "groups is %" PRIu32 ", expected at most %" PRIu32 ": "
-			"the spines of a group have %" PRIu32 " global ports each", groups, spines * *global + 1, *global);
+			"the spines of a group have %" PRIu32 " global ports each", groups,
+			spines * *global + 1, *global);
 	return gen_check_lids(g, all_leaves + (uint64_t)groups * spines, all_leaves * hosts);
 }
 
@@ -138,7 +147,8 @@ build_plus(struct gen *g)
 	for (uint32_t x = 0; x < groups; x++)
 		for (uint32_t i = 0; i < leaves; i++)
 			for (uint32_t s = 0; s < spines; s++)
-				gen_cable(g, x * leaves + i, hosts + 1 + s, w.first + x * spines + s, i + 1);
+				gen_cable(g, x * leaves + i, hosts + 1 + s,
+					w.first + x * spines + s, i + 1);
 	wire_groups(g, &w);
 	gen_hosts(g, 0, groups * leaves, hosts);
 	return 0;

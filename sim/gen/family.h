@@ -2,9 +2,9 @@
  *
  * family.h - what a family of topologies is, and what all of them build with; inside sim/gen only.
  * Room: sim/gen.  Pure.
- * A family is a row: its name, its keys with their ranges, and a function that turns values into nodes and cables.
- * The parser (gen.c) has checked every value against its row when that function runs; what concerns several keys
- * together the function checks itself, before it builds.
+ * A family is a row: its name, its keys with their ranges, and a function that turns values into
+ * nodes and cables. The parser (gen.c) has checked every value against its row when that function
+ * runs; what concerns several keys together the function checks itself, before it builds.
  */
 #ifndef HEDDLE_SIM_GEN_FAMILY_H
 #define HEDDLE_SIM_GEN_FAMILY_H
@@ -57,7 +57,8 @@ struct gen_family {
 /* The last key of every family; gen.c puts its value into 'radix'. */
 #define GEN_RADIX(otherwise) { "radix", GEN_NUMBER, false, 1, 254, otherwise }
 
-extern const struct gen_family gen_fattree, gen_xgft, gen_torus, gen_mesh, gen_hyperx, gen_hypercube,
+extern const struct gen_family gen_fattree, gen_xgft, gen_torus, gen_mesh, gen_hyperx,
+	gen_hypercube,
 	gen_dragonfly, gen_dragonfly_plus, gen_random;
 
 /* "FAMILY: sentence" into the error; returns -EINVAL. */
@@ -71,7 +72,8 @@ int gen_check_lids(struct gen *g, uint64_t switches, uint64_t host_ports);
 uint32_t gen_switch(struct gen *g, const char *desc_fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Adds the next host, with 'nports' ports and no cable. */
 uint32_t gen_host(struct gen *g, uint8_t nports);
-/* Hangs 'per_switch' new hosts of one port each on ports 1.. of each of 'count' switches from index 'first'. */
+/* Hangs 'per_switch' new hosts of one port each on ports 1.. of each of 'count' switches from
+ * index 'first'. */
 void gen_hosts(struct gen *g, uint32_t first, uint32_t count, uint32_t per_switch);
 /* Plugs a cable between ports that are free: anything else is a bug of the family. */
 void gen_cable(struct gen *g, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b);

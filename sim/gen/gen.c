@@ -2,7 +2,8 @@
  *
  * gen.c - reads a SPEC against the table of families and has the family build it.
  * Room: sim/gen.  Pure (gen_or_read excepted).
- * In: "family:item,item,...".  Out: a topology, or a sentence that names the item and what was expected.
+ * In: "family:item,item,...".  Out: a topology, or a sentence that names the item and what was
+ * expected.
  */
 #include <config.h>
 #include <ctype.h>
@@ -57,14 +58,16 @@ refuse_value(struct gen *g, const struct gen_key *k, const char *s, const char *
 }
 
 static int
-take_value(struct gen *g, const struct gen_key *k, const char *s, const char *end, struct gen_value *v)
+take_value(struct gen *g, const struct gen_key *k, const char *s, const char *end,
+	struct gen_value *v)
 {
 	char between = k->kind == GEN_DIMS ? 'x' : '/';
 	const char *from = s;
 
 	v->given = true;
 	if (k->kind == GEN_NUMBER)
-		return number(s, end, &v->n) && v->n >= k->min && v->n <= k->max ? 0 : refuse_value(g, k, s, end);
+		return number(s, end, &v->n) && v->n >= k->min && v->n <= k->max ? 0 :
+			refuse_value(g, k, s, end);
 	for (;;) {
 		const char *stop = memchr(from, between, (size_t)(end - from));
 		uint64_t n;
@@ -82,7 +85,8 @@ take_value(struct gen *g, const struct gen_key *k, const char *s, const char *en
 }
 
 static int
-take_item(struct gen *g, const struct gen_family *f, const char *s, const char *end, struct gen_value *values)
+take_item(struct gen *g, const struct gen_family *f, const char *s, const char *end,
+	struct gen_value *values)
 {
 	const char *equals = memchr(s, '=', (size_t)(end - s));
 	size_t length = (size_t)((equals ? equals : end) - s);
@@ -90,7 +94,8 @@ take_item(struct gen *g, const struct gen_family *f, const char *s, const char *
 	for (const struct gen_key *k = f->keys; k->name; k++) {
 		struct gen_value *v = &values[k - f->keys];
 
-		if (k->kind == GEN_DIMS ? equals != NULL || v->given || !isdigit((unsigned char)*s) :
+		if (k->kind == GEN_DIMS ? equals != NULL || v->given ||
+		    !isdigit((unsigned char)*s) :
 		    strlen(k->name) != length || memcmp(k->name, s, length))
 			continue;
 		if (v->given)
@@ -101,7 +106,8 @@ take_item(struct gen *g, const struct gen_family *f, const char *s, const char *
 			return gen_refuse(g, "%s has no value, expected %s=", k->name, k->name);
 		return take_value(g, k, equals + 1, end, v);
 	}
-	return gen_refuse(g, "unknown key \"%.*s\", expected %s", (int)(length > 40 ? 40 : length), s, f->usage);
+	return gen_refuse(g, "unknown key \"%.*s\", expected %s", (int)(length > 40 ? 40 : length),
+		s, f->usage);
 }
 
 static int
@@ -114,7 +120,8 @@ take_items(struct gen *g, const struct gen_family *f, const char *s, struct gen_
 
 		rc = take_item(g, f, s, end, values);
 		if (!rc && *end && !end[1])
-			return gen_refuse(g, "nothing follows the last comma, expected %s", f->usage);
+			return gen_refuse(g, "nothing follows the last comma, expected %s",
+				f->usage);
 		s = *end ? end + 1 : end;
 	}
 	for (const struct gen_key *k = f->keys; k->name && !rc; k++) {
@@ -143,11 +150,13 @@ find_family(const char *spec)
 static int
 refuse_family(const char *spec, struct topo_error *e)
 {
-	int n = snprintf(e->text, sizeof(e->text), "unknown topology \"%.40s\", expected FAMILY:KEY=VALUE,... with one of",
+	int n = snprintf(e->text, sizeof(e->text),
+		"unknown topology \"%.40s\", expected FAMILY:KEY=VALUE,... with one of",
 		spec);
 
 	for (size_t i = 0; i < FAMILIES && (size_t)n < sizeof(e->text); i++)
-		n += snprintf(e->text + n, sizeof(e->text) - (size_t)n, "%s %s", i ? "," : "", families[i]->name);
+		n += snprintf(e->text + n, sizeof(e->text) - (size_t)n, "%s %s", i ? "," : "",
+			families[i]->name);
 	return -EINVAL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gen_build.c - what the families of topologies build with: switches, hosts, cables, and the checks before that.
+ * gen_build.c - what the families of topologies build with: switches, hosts, cables, and the checks
+ * before that.
  * Room: sim/gen.  Pure.
  */
 #include <config.h>
@@ -33,13 +34,15 @@ gen_check_radix(struct gen *g, uint64_t need, const char *what)
 {
 	if (need <= g->radix)
 		return 0;
-	return gen_refuse(g, "radix=%u is too small: a switch needs %" PRIu64 " ports (%s)", g->radix, need, what);
+	return gen_refuse(g, "radix=%u is too small: a switch needs %" PRIu64 " ports (%s)",
+		g->radix, need, what);
 }
 
 int
 gen_check_lids(struct gen *g, uint64_t switches, uint64_t host_ports)
 {
-	if (switches <= GEN_LIDS_MAX && host_ports <= GEN_LIDS_MAX && switches + host_ports <= GEN_LIDS_MAX)
+	if (switches <= GEN_LIDS_MAX && host_ports <= GEN_LIDS_MAX &&
+	    switches + host_ports <= GEN_LIDS_MAX)
 		return 0;
 	return gen_refuse(g, "%" PRIu64 " switches and %" PRIu64 " host ports need more LIDs than the %u of a subnet",
 		switches, host_ports, GEN_LIDS_MAX);
@@ -90,7 +93,8 @@ gen_hosts(struct gen *g, uint32_t first, uint32_t count, uint32_t per_switch)
 void
 gen_cable(struct gen *g, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b)
 {
-	if (port_a > 254 || port_b > 254 || topo_builder_cable(g->b, a, (uint8_t)port_a, b, (uint8_t)port_b))
+	if (port_a > 254 || port_b > 254 || topo_builder_cable(g->b, a, (uint8_t)port_a, b,
+	    (uint8_t)port_b))
 		bug("%s: no cable from node %" PRIu32 " port %" PRIu32 " to node %" PRIu32 " port %" PRIu32,
 			g->family, a, port_a, b, port_b);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * hyperx.c - HyperX (all switches that differ in one coordinate are neighbours) and the hypercube (HyperX of size 2).
+ * hyperx.c - HyperX (all switches that differ in one coordinate are neighbours) and the hypercube
+ * (HyperX of size 2).
  * Room: sim/gen.  Pure.
  *
  * Switch ports: hosts on 1..N, then for each dimension one port per other coordinate, ascending.
@@ -11,9 +12,11 @@
 
 #define CUBE_DIMS_MAX 15
 
-/* Cables all dimensions; switch s has coordinate s / stride % size in each, the last dimension varying fastest. */
+/* Cables all dimensions; switch s has coordinate s / stride % size in each, the last dimension
+ * varying fastest. */
 static void
-dimension_wire(struct gen *g, const uint32_t *size, uint32_t dims, uint32_t switches, uint32_t hosts)
+dimension_wire(struct gen *g, const uint32_t *size, uint32_t dims, uint32_t switches,
+	uint32_t hosts)
 {
 	uint32_t before = hosts, stride = switches;
 
@@ -23,7 +26,8 @@ dimension_wire(struct gen *g, const uint32_t *size, uint32_t dims, uint32_t swit
 			uint32_t own = s / stride % size[d];
 
 			for (uint32_t peer = own + 1; peer < size[d]; peer++)
-				gen_cable(g, s, before + peer, s + (peer - own) * stride, before + own + 1);
+				gen_cable(g, s, before + peer, s + (peer - own) * stride,
+					before + own + 1);
 		}
 	}
 }
@@ -36,25 +40,29 @@ build_hyperx(struct gen *g)
 	int rc;
 
 	if (size->count > 3)
-		return gen_refuse(g, "the size has %" PRIu32 " dimensions, expected 1 to 3", size->count);
+		return gen_refuse(g, "the size has %" PRIu32 " dimensions, expected 1 to 3",
+			size->count);
 	for (uint32_t d = 0; d < size->count; d++) {
 		switches *= size->list[d];
 		ports += size->list[d] - 1;
 	}
-	rc = gen_check_radix(g, ports, "hosts, and one for every other coordinate of each dimension");
+	rc = gen_check_radix(g, ports,
+		"hosts, and one for every other coordinate of each dimension");
 	if (!rc)
 		rc = gen_check_lids(g, switches, switches * hosts);
 	if (rc)
 		return rc;
 	for (uint32_t s = 0; s < switches; s++) {
-		uint32_t b = size->count > 1 ? size->list[1] : 1, c = size->count > 2 ? size->list[2] : 1;
+		uint32_t b = size->count > 1 ? size->list[1] : 1, c = size->count > 2 ?
+			size->list[2] : 1;
 
 		if (size->count == 1)
 			gen_switch(g, "sw-%" PRIu32, s);
 		else if (size->count == 2)
 			gen_switch(g, "sw-%" PRIu32 "-%" PRIu32, s / b, s % b);
 		else
-			gen_switch(g, "sw-%" PRIu32 "-%" PRIu32 "-%" PRIu32, s / c / b, s / c % b, s % c);
+			gen_switch(g, "sw-%" PRIu32 "-%" PRIu32 "-%" PRIu32, s / c / b, s / c % b,
+				s % c);
 	}
 	dimension_wire(g, size->list, size->count, (uint32_t)switches, (uint32_t)hosts);
 	gen_hosts(g, 0, (uint32_t)switches, (uint32_t)hosts);

@@ -3,11 +3,12 @@
  * random.c - connected random networks, the same for the same seed on every machine.
  * Room: sim/gen.  Pure: the numbers come from the seed alone (splitmix64).
  *
- * First a random tree: the switches in a shuffled order, each cabled to a random earlier one that has a port left.
- * Then cables between random pairs that have none yet.  When a number of draws found no pair, the pairs are tried in
- * order; when there is none, a cable (x, y) is taken out and its ends go to the ports that are left over: both to u
- * when one switch u has two of them, else x to u and y to v.  Neither can disconnect anything (in the second case u and
- * v are neighbours already, or they would have been a pair).
+ * First a random tree: the switches in a shuffled order, each cabled to a random earlier one that
+ * has a port left. Then cables between random pairs that have none yet.  When a number of draws
+ * found no pair, the pairs are tried in order; when there is none, a cable (x, y) is taken out and
+ * its ends go to the ports that are left over: both to u when one switch u has two of them, else x
+ * to u and y to v.  Neither can disconnect anything (in the second case u and v are neighbours
+ * already, or they would have been a pair).
  */
 #include <config.h>
 #include <inttypes.h>
@@ -120,7 +121,8 @@ join_in_order(struct net *n, uint32_t *left, uint32_t *nleft)
 	return false;
 }
 
-/* Puts u and v in the place of y and x at the cable (x, y): x-u and y-v; u may be v if it has two ports left. */
+/* Puts u and v in the place of y and x at the cable (x, y): x-u and y-v; u may be v if it has
+ * two ports left. */
 static bool
 splice(struct net *n, uint32_t u, uint32_t v)
 {
@@ -168,7 +170,8 @@ add_cable(struct net *n, uint32_t *left)
 static int
 random_check(struct gen *g)
 {
-	uint64_t s = g->v[RND_SWITCHES].n, cables = g->v[RND_CABLES].n, hosts = g->v[RND_HOSTS].n, degree, most;
+	uint64_t s = g->v[RND_SWITCHES].n, cables = g->v[RND_CABLES].n, hosts = g->v[RND_HOSTS].n,
+		degree, most;
 	int rc = gen_check_radix(g, hosts + (s > 2 ? 2 : s - 1), "hosts and cables");
 
 	if (!rc)
@@ -179,7 +182,8 @@ random_check(struct gen *g)
 	most = s * degree / 2;
 	if (cables < s - 1 || cables > most)
 		return gen_refuse(g, "cables is %" PRIu64 ", expected from %" PRIu64 " (connected) to %" PRIu64
-			" (one per pair, %" PRIu64 " ports per switch)", cables, s - 1, most, degree);
+			" (one per pair, %" PRIu64 " ports per switch)", cables, s - 1, most,
+			degree);
 	return 0;
 }
 
@@ -195,7 +199,8 @@ cables_emit(struct gen *g, const struct net *n, uint32_t hosts)
 
 			if (s < peer)
 				gen_cable(g, s, hosts + 1 + i, peer,
-					hosts + 1 + (uint32_t)(back - (n->peers + (size_t)peer * n->degree_max)));
+					hosts + 1 + (uint32_t)(back -
+					(n->peers + (size_t)peer * n->degree_max)));
 		}
 	gen_hosts(g, 0, n->switches, hosts);
 }

@@ -3,9 +3,10 @@
  * torus.c - grids of one to three dimensions, closed (torus) or open (mesh).
  * Room: sim/gen.  Pure.
  *
- * Switch sw-X-Y-Z has its hosts on ports 1..N, and in dimension d (from 0) port N+2d+1 leads to the next higher
- * coordinate and N+2d+2 to the next lower.  In a closed dimension of size 2 both lead to the same neighbour: two
- * parallel cables, so that a torus has one cable per switch and dimension whatever its size.
+ * Switch sw-X-Y-Z has its hosts on ports 1..N, and in dimension d (from 0) port N+2d+1 leads to the
+ * next higher coordinate and N+2d+2 to the next lower.  In a closed dimension of size 2 both lead
+ * to the same neighbour: two parallel cables, so that a torus has one cable per switch and
+ * dimension whatever its size.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -24,7 +25,8 @@ torus_check(struct gen *g, uint64_t *switches)
 	int rc;
 
 	if (size->count > DIMS_MAX)
-		return gen_refuse(g, "the size has %" PRIu32 " dimensions, expected 1 to %d", size->count, DIMS_MAX);
+		return gen_refuse(g, "the size has %" PRIu32 " dimensions, expected 1 to %d",
+			size->count, DIMS_MAX);
 	for (uint32_t d = 0; d < size->count; d++)
 		*switches *= size->list[d];
 	rc = gen_check_radix(g, hosts + 2 * size->count, "hosts, and two for each dimension");
@@ -66,7 +68,8 @@ build_grid(struct gen *g, bool closed)
 			if (last && !closed)
 				continue;
 			gen_cable(g, s, hosts + 2 * d + 1,
-				last ? s - (size->list[d] - 1) * stride : s + stride, hosts + 2 * d + 2);
+				last ? s - (size->list[d] - 1) * stride : s + stride,
+				hosts + 2 * d + 2);
 		}
 	gen_hosts(g, 0, (uint32_t)switches, hosts);
 	return 0;

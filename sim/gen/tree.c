@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * tree.c - fat trees: k-ary trees of two or three levels, and extended generalized fat trees (XGFT).
+ * tree.c - fat trees: k-ary trees of two or three levels, and extended generalized fat trees
+ * (XGFT).
  * Room: sim/gen.  Pure.
  *
- * XGFT(h; m1..mh; w1..wh): a node of level i has m[i] children and a node of level i-1 has w[i] parents; level 0 are
- * the hosts.  A node of level i is a pair (X, Y): X numbers the subtree of level i, Y the copies of its root.
+ * XGFT(h; m1..mh; w1..wh): a node of level i has m[i] children and a node of level i-1 has w[i]
+ * parents; level 0 are the hosts.  A node of level i is a pair (X, Y): X numbers the subtree of
+ * level i, Y the copies of its root.
  *	parent of (X, Y) by its up port y:  (X / m[i+1], Y * w[i+1] + y),  entered by the parent's port X % m[i+1]
- * A k-ary tree with h = k/2 is XGFT(3; h, h, pods; 1, h, h), or XGFT(2; h, k; 1, h) with two levels.
+ * A k-ary tree with h = k/2 is XGFT(3; h, h, pods; 1, h, h), or XGFT(2; h, k; 1, h) with two
+ * levels.
  *
- * Names: leaf-P-I and agg-P-I in pod P, core-I-J at the top: all cores with one I hang on the same agg of each pod.
- * With two levels there is one pod, 0.  With more than three, all levels between leaf and top count on as agg.
+ * Names: leaf-P-I and agg-P-I in pod P, core-I-J at the top: all cores with one I hang on the same
+ * agg of each pod. With two levels there is one pod, 0.  With more than three, all levels between
+ * leaf and top count on as agg.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -18,9 +22,11 @@
 struct tree {
 	uint32_t levels;
 	uint32_t m[GEN_LIST_MAX + 1], w[GEN_LIST_MAX + 1];      /* from 1 */
-	uint32_t below[GEN_LIST_MAX + 1];                       /* subtrees of this level in the whole */
+	/* subtrees of this level in the whole */
+	uint32_t below[GEN_LIST_MAX + 1];
 	uint32_t copies[GEN_LIST_MAX + 1];                      /* roots of each such subtree */
-	uint32_t first[GEN_LIST_MAX + 1];                       /* node index of the level's first switch */
+	/* node index of the level's first switch */
+	uint32_t first[GEN_LIST_MAX + 1];
 };
 
 /* Fills 'below' and 'copies' and checks that ports and LIDs suffice. */
@@ -64,9 +70,11 @@ add_level(struct gen *g, struct tree *t, uint32_t level)
 	t->first[level] = topo_builder_count(g->b);
 	for (uint32_t n = 0; n < t->below[level] * t->copies[level]; n++) {
 		if (level == 1)
-			gen_switch(g, "leaf-%" PRIu32 "-%" PRIu32, top ? 0 : n / per_pod, top ? n : n % per_pod);
+			gen_switch(g, "leaf-%" PRIu32 "-%" PRIu32, top ? 0 : n / per_pod, top ? n :
+				n % per_pod);
 		else if (top)
-			gen_switch(g, "core-%" PRIu32 "-%" PRIu32, n / t->w[level], n % t->w[level]);
+			gen_switch(g, "core-%" PRIu32 "-%" PRIu32, n / t->w[level],
+				n % t->w[level]);
 		else
 			gen_switch(g, "agg-%" PRIu32 "-%" PRIu32, n / per_pod, skip + n % per_pod);
 	}
@@ -80,8 +88,10 @@ wire_level(struct gen *g, const struct tree *t, uint32_t level)
 	for (uint32_t x = 0; x < t->below[level]; x++)
 		for (uint32_t y = 0; y < t->copies[level]; y++)
 			for (uint32_t up = 0; up < w; up++)
-				gen_cable(g, t->first[level] + x * t->copies[level] + y, t->m[level] + 1 + up,
-					t->first[level + 1] + x / m * t->copies[level + 1] + y * w + up, x % m + 1);
+				gen_cable(g, t->first[level] + x * t->copies[level] + y,
+					t->m[level] + 1 + up,
+					t->first[level + 1] + x / m * t->copies[level + 1] + y * w +
+					up, x % m + 1);
 }
 
 static int
@@ -99,7 +109,8 @@ build_tree(struct gen *g, struct tree *t)
 		uint32_t host = gen_host(g, (uint8_t)t->w[1]);
 
 		for (uint32_t y = 0; y < t->w[1]; y++)
-			gen_cable(g, t->first[1] + x / t->m[1] * t->copies[1] + y, x % t->m[1] + 1, host, y + 1);
+			gen_cable(g, t->first[1] + x / t->m[1] * t->copies[1] + y, x % t->m[1] + 1,
+				host, y + 1);
 	}
 	return 0;
 }
@@ -118,7 +129,8 @@ build_fattree(struct gen *g)
 	if (given->given && t.levels == 2)
 		return gen_refuse(g, "pods goes with levels=3 only");
 	if (given->given && given->n > k)
-		return gen_refuse(g, "pods is %" PRIu64 ", expected at most k, which is %" PRIu32, given->n, k);
+		return gen_refuse(g, "pods is %" PRIu64 ", expected at most k, which is %" PRIu32,
+			given->n, k);
 	if (given->given)
 		pods = (uint32_t)given->n;
 	if (!g->v[FATTREE_RADIX].given)

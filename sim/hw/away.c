@@ -3,8 +3,9 @@
  * away.c - adapters whose agents and programs are elsewhere: what the hardware still does for them.
  * Room: sim/hw.  Pure.
  *
- * The packets of such a node travel as all others do.  Its agent's registers are elsewhere, too; those here are a second copy, which the
- * links, lanes and partitions of the fabric need.  It is kept equal by doing every Set again.
+ * The packets of such a node travel as all others do.  Its agent's registers are elsewhere, too;
+ * those here are a second copy, which the links, lanes and partitions of the fabric need.  It is
+ * kept equal by doing every Set again.
  */
 #include <config.h>
 #include <errno.h>
@@ -34,7 +35,8 @@ away_takes(const struct hw *h, const struct hw_packet *p, uint32_t node)
 		return false;
 	if (!p->dst_qp || dgram_method(p->mad) & METHOD_RESP)
 		return true;
-	return dgram_class(p->mad) != CLASS_PM && dgram_class(p->mad) != CLASS_CC && dgram_class(p->mad) != CLASS_VENDOR_A;
+	return dgram_class(p->mad) != CLASS_PM && dgram_class(p->mad) != CLASS_CC &&
+		dgram_class(p->mad) != CLASS_VENDOR_A;
 }
 
 static bool
@@ -46,16 +48,19 @@ is_port(const struct hw *h, uint32_t node, uint8_t port)
 static bool
 has_attribute(uint16_t attr_id)
 {
-	return attr_id == NODE_DESC_ID || attr_id == GUID_INFO_ID || attr_id == PORT_INFO_ID || attr_id == PKEY_TABLE_ID ||
+	return attr_id == NODE_DESC_ID || attr_id == GUID_INFO_ID || attr_id == PORT_INFO_ID ||
+		attr_id == PKEY_TABLE_ID ||
 		attr_id == SLVL_TABLE_ID || attr_id == VLARB_TABLE_ID;
 }
 
 int
-hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id, uint32_t modifier, const uint8_t data[64],
+hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
+	uint32_t modifier, const uint8_t data[64],
 	struct monotime now)
 {
 	uint8_t w[64];
-	struct sma_call c = { .h = h, .node = node, .port = port, .set = true, .show_keys = true, .data = w, .modifier = modifier, .now = now };
+	struct sma_call c = { .h = h, .node = node, .port = port, .set = true, .show_keys = true,
+		.data = w, .modifier = modifier, .now = now };
 
 	if (!hw_away(h, node) || !is_port(h, node, port) || !has_attribute(attr_id))
 		return -EINVAL;

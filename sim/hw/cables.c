@@ -34,7 +34,8 @@ hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now)
 }
 
 int
-hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b, struct monotime now)
+hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b,
+	struct monotime now)
 {
 	struct hw_port *a = cable_end(h, node_a, port_a), *b = cable_end(h, node_b, port_b);
 
@@ -42,7 +43,8 @@ hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, ui
 		return -ENOENT;
 	if (a == b)
 		return -EINVAL;
-	if (h->cables[hw_port_index(h, a)] != HW_NOWHERE || h->cables[hw_port_index(h, b)] != HW_NOWHERE)
+	if (h->cables[hw_port_index(h, a)] != HW_NOWHERE ||
+	    h->cables[hw_port_index(h, b)] != HW_NOWHERE)
 		return -EEXIST;
 	h->cables[hw_port_index(h, a)] = hw_port_index(h, b);
 	h->cables[hw_port_index(h, b)] = hw_port_index(h, a);

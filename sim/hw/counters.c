@@ -22,7 +22,8 @@ any_port(struct hw *h, uint32_t node, uint8_t port)
 }
 
 int
-hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t n, struct monotime now)
+hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t n,
+	struct monotime now)
 {
 	struct hw_port *p = any_port(h, node, port);
 
@@ -36,7 +37,8 @@ hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64
 }
 
 int
-hw_error_rate(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t rate, struct monotime now)
+hw_error_rate(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t rate,
+	struct monotime now)
 {
 	struct hw_port *p = any_port(h, node, port);
 	unsigned i = 0;
@@ -52,7 +54,8 @@ hw_error_rate(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint6
 		p->inject = xreallocarray(p->inject, i + 1u, sizeof(*p->inject));
 		p->ninject++;
 	}
-	p->inject[i] = (struct hw_inject){ .counter = (uint16_t)counter, .rate = rate, .since_us = now.us };
+	p->inject[i] = (struct hw_inject){ .counter = (uint16_t)counter, .rate = rate,
+		.since_us = now.us };
 	if (!rate)
 		p->inject[i] = p->inject[--p->ninject];
 	return 0;
@@ -72,7 +75,8 @@ hw_error_clear(struct hw *h, struct monotime now)
 }
 
 int
-hw_counter_get(struct hw *h, uint32_t node, uint8_t port, unsigned counter, struct monotime now, uint64_t *value)
+hw_counter_get(struct hw *h, uint32_t node, uint8_t port, unsigned counter, struct monotime now,
+	uint64_t *value)
 {
 	struct hw_port *p = any_port(h, node, port);
 
@@ -100,7 +104,8 @@ static const struct counter_name names[] = {
 #undef A
 };
 
-/* How much of 'word' is 'name', of which "Port" at the beginning and "Counter" at the end may be missing; 0: it is not. */
+/* How much of 'word' is 'name', of which "Port" at the beginning and "Counter" at the end may be
+ * missing; 0: it is not. */
 static size_t
 matches(const char *word, const char *name, bool with_index)
 {

@@ -2,8 +2,8 @@
  *
  * drive.c - drives packets from sender to receiver, and time.
  * Room: sim/hw.  Pure.
- * Neighbours: node.c makes the hardware, sim/phys says where a packet goes and moves links, sim/agents answers it, fault.c
- * spoils things.
+ * Neighbours: node.c makes the hardware, sim/phys says where a packet goes and moves links,
+ * sim/agents answers it, fault.c spoils things.
  */
 #include <config.h>
 #include <errno.h>
@@ -13,18 +13,22 @@
 
 /* Q_Key and partition of a packet for QP1. */
 static bool
-keys_check(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port, struct monotime now)
+keys_check(struct hw *h, const struct hw_packet *p, uint32_t node, uint8_t port,
+	struct monotime now)
 {
 	struct hw_port *q = hw_agent_port(h, node, port);
 	bool bad_pkey = !pkey_match(h, node, q->num, p->pkey), bad_qkey = p->qkey != QKEY_GSI;
-	uint64_t pkeys = ATTR_GET(port_info, pkey_violations, q->info), qkeys = ATTR_GET(port_info, qkey_violations, q->info);
+	uint64_t pkeys = ATTR_GET(port_info, pkey_violations, q->info), qkeys = ATTR_GET(port_info,
+		qkey_violations, q->info);
 
 	if (!bad_pkey && !bad_qkey)
 		return true;
 	if (bad_pkey)
-		ATTR_SET(port_info, pkey_violations, q->info, pkeys < UINT16_MAX ? pkeys + 1 : pkeys);
+		ATTR_SET(port_info, pkey_violations, q->info, pkeys < UINT16_MAX ? pkeys + 1 :
+			pkeys);
 	else
-		ATTR_SET(port_info, qkey_violations, q->info, qkeys < UINT16_MAX ? qkeys + 1 : qkeys);
+		ATTR_SET(port_info, qkey_violations, q->info, qkeys < UINT16_MAX ? qkeys + 1 :
+			qkeys);
 	h->stats.dropped_key++;
 	trap_bad_key(h, node, port, p, bad_pkey ? TRAP_BAD_PKEY : TRAP_BAD_QKEY, now);
 	return false;
@@ -38,7 +42,8 @@ packet_receive(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, s
 	if (!h->nodes[node].powered)
 		return FATE_GONE;
 	if (sm != !p->dst_qp)
-		return FATE_GONE;               /* subnet management is QP0's, and nothing else is */
+		/* subnet management is QP0's, and nothing else is */
+		return FATE_GONE;
 	if (away_takes(h, p, node))
 		return FATE_CLIENT;
 	if (sm)
@@ -67,7 +72,8 @@ port_settle(const struct hw *h, uint32_t node, uint8_t *port)
 		*port = 0;
 }
 
-/* At its end, 'p' is for the client (CLIENT), has become the answer that leaves (ANSWER), or is gone. */
+/* At its end, 'p' is for the client (CLIENT), has become the answer that leaves (ANSWER), or is
+ * gone. */
 static enum hw_fate
 packet_finish(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t *port, struct monotime now)
 {
@@ -82,7 +88,8 @@ packet_finish(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t *port, s
 	return f;
 }
 
-static bool packet_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+static bool packet_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port,
+	struct monotime now);
 
 static bool
 packet_arrive(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
@@ -102,8 +109,8 @@ packet_depart(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, 
 	return packet_arrive(h, p, node, port, now);
 }
 
-/* The packet leaves (*node, *port), and so do the answers, until it is gone or waits (false), or '*p' is for the
- * client of (*node, *port) (true). */
+/* The packet leaves (*node, *port), and so do the answers, until it is gone or waits (false), or
+ * '*p' is for the client of (*node, *port) (true). */
 static bool
 packet_run(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now)
 {
@@ -231,7 +238,8 @@ trap_send(struct hw *h, const struct hw_event *e, struct monotime now)
 		packet_deliver(h, &p, node, port);
 }
 
-/* Each event happens at its own time, also when the caller comes late: what it causes is not put off. */
+/* Each event happens at its own time, also when the caller comes late: what it causes is not put
+ * off. */
 void
 hw_tick(struct hw *h, struct monotime until)
 {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fault.c - packets that are lost, doubled, late, overtaken or spoilt, and what else an operator does to nodes.
- * Room: sim/hw.  Pure: the dice are the fabric's seed.  How agents misbehave: sim/agents/misbehave.c.
+ * fault.c - packets that are lost, doubled, late, overtaken or spoilt, and what else an operator
+ * does to nodes.
+ * Room: sim/hw.  Pure: the dice are the fabric's seed.  How agents misbehave:
+ * sim/agents/misbehave.c.
  *
- * Faults of everything strike once a direction, when a packet leaves its sender; those of one node strike what leaves
- * it and what reaches it.  What a node says to itself never crosses a wire and is spared.
+ * Faults of everything strike once a direction, when a packet leaves its sender; those of one node
+ * strike what leaves it and what reaches it.  What a node says to itself never crosses a wire and
+ * is spared.
  */
 #include <config.h>
 #include <errno.h>
@@ -41,7 +44,8 @@ packet_corrupt(struct hw *h, struct hw_packet *p)
 
 /* Rolls the dice of 'f'; false: lost.  Adds to '*delay_us'; '*copies' counts duplicates. */
 static bool
-dice_roll(struct hw *h, const struct hw_faults *f, struct hw_packet *p, int64_t *delay_us, unsigned *copies)
+dice_roll(struct hw *h, const struct hw_faults *f, struct hw_packet *p, int64_t *delay_us,
+	unsigned *copies)
 {
 	if (fault_strikes(h, f->drop_ppm))
 		return false;
@@ -57,7 +61,8 @@ dice_roll(struct hw *h, const struct hw_faults *f, struct hw_packet *p, int64_t 
 }
 
 bool
-fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool leaving, struct monotime now)
+fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool leaving,
+	struct monotime now)
 {
 	enum hw_event_kind kind = leaving ? EVENT_PACKET : EVENT_ARRIVAL;
 	int64_t delay_us = leaving ? h->conf.latency_us : 0;
@@ -72,7 +77,8 @@ fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool 
 	}
 	while (copies--)
 		queue_packet(h, kind, p, node, port,
-			monotime_add_us(now, delay_us + 1 + (int64_t)(hw_random(h) % DUP_MAX_US)).us);
+			monotime_add_us(now, delay_us + 1 +
+			(int64_t)(hw_random(h) % DUP_MAX_US)).us);
 	if (delay_us <= 0)
 		return true;
 	queue_packet(h, kind, p, node, port, monotime_add_us(now, delay_us).us);
@@ -97,7 +103,8 @@ faults_notice(struct hw *h)
 int
 hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f)
 {
-	if (f->drop_ppm > 1000000 || f->dup_ppm > 1000000 || f->reorder_ppm > 1000000 || f->corrupt_ppm > 1000000 ||
+	if (f->drop_ppm > 1000000 || f->dup_ppm > 1000000 || f->reorder_ppm > 1000000 ||
+	    f->corrupt_ppm > 1000000 ||
 	    f->delay_ppm > 1000000 || f->delay_us < 0)
 		return -EINVAL;
 	if (node != TOPO_NONE && node >= h->nnodes)

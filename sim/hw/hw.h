@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * hw.h - the simulated hardware: switches, adapters, routers, links, and the packets between them.
- * Room: sim/hw.  Pure: 'now' comes in, deliveries and the next deadline are pulled out; one seed, one run.
+ * Room: sim/hw.  Pure: 'now' comes in, deliveries and the next deadline are pulled out; one seed,
+ * one run.
  *
- * A management packet enters at the port of a node where a client (the emulated kernel) is attached, travels hop
- * by hop as the specification says (directed route, or by LID through the forwarding tables somebody wrote), is
- * answered by the SMA or PMA of the node it reaches, or is delivered to the client attached there.
- * Without delays and faults a packet and its answer travel at once, inside hw_send(); with them they wait in a queue.
+ * A management packet enters at the port of a node where a client (the emulated kernel) is
+ * attached, travels hop by hop as the specification says (directed route, or by LID through the
+ * forwarding tables somebody wrote), is answered by the SMA or PMA of the node it reaches, or is
+ * delivered to the client attached there. Without delays and faults a packet and its answer travel
+ * at once, inside hw_send(); with them they wait in a queue.
  */
 #ifndef HEDDLE_SIM_HW_HW_H
 #define HEDDLE_SIM_HW_HW_H
@@ -16,20 +18,26 @@
 #include "sim/phys/traffic.h"
 #include "sim/phys/types.h"
 
-/* Builds the hardware of 't' (kept by reference: it must outlive the fabric); all cabled ports in INIT, no LIDs. */
+/* Builds the hardware of 't' (kept by reference: it must outlive the fabric); all cabled ports
+ * in INIT, no LIDs. */
 struct hw *hw_new(const struct topo *t, const struct hw_conf *c);
 void hw_free(struct hw *h);
 
-/* A client of (node, port) sends.  DR SMPs have hop pointer 0, as user code hands them to the kernel.
- * -EINVAL: what the kernel would refuse (IP[1] not this port, more than 63 hops).  Loopbacks are handled. */
-int hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now);
-/* The next packet for a client, until false.  Everything no SMA/PMA answers comes here: responses, traps,
- * SMInfo, SA, CM, vendor GMPs (also when nobody is attached: the caller drops it or answers as the kernel would). */
+/* A client of (node, port) sends.  DR SMPs have hop pointer 0, as user code hands them to the
+ * kernel. -EINVAL: what the kernel would refuse (IP[1] not this port, more than 63 hops).
+ * Loopbacks are handled. */
+int hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct monotime now);
+/* The next packet for a client, until false.  Everything no SMA/PMA answers comes here:
+ * responses, traps, SMInfo, SA, CM, vendor GMPs (also when nobody is attached: the caller drops
+ * it or answers as the kernel would). */
 bool hw_next_delivery(struct hw *h, struct hw_delivery *d);
-/* hw_send() without copies: works in '*p'.  1: '*p' now is the delivery that came back to this same client at once
- * (in the place of hw_next_delivery()); 0: nothing came back yet, '*p' is used up; -EINVAL as above.
- * Deliveries to others, and traps, still come from hw_next_delivery(). */
-int hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p, struct monotime now);
+/* hw_send() without copies: works in '*p'.  1: '*p' now is the delivery that came back to this
+ * same client at once (in the place of hw_next_delivery()); 0: nothing came back yet, '*p' is
+ * used up; -EINVAL as above. Deliveries to others, and traps, still come from
+ * hw_next_delivery(). */
+int hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p,
+	struct monotime now);
 /* Moves time: delayed packets, traps that repeat, links that come up, lease timers. */
 void hw_tick(struct hw *h, struct monotime now);
 bool hw_deadline(const struct hw *h, struct monotime *at);
@@ -37,18 +45,22 @@ bool hw_deadline(const struct hw *h, struct monotime *at);
 /* IsSM of a port: set by an open of the issm device (trap 144 follows). */
 void hw_set_issm(struct hw *h, uint32_t node, uint8_t port, bool on, struct monotime now);
 
-/* ---- an adapter whose agents and programs are elsewhere: a virtual adapter of this machine's kernel (sim/serve/vca.h) ---- */
-/* From now on the fabric only carries its packets: SMPs, and GMPs but for requests to the agents that are the hardware's (counters,
- * congestion, vendor class A), come from hw_next_away() and their answers by hw_send().  Its P_Key and Q_Key checks, traps and M_Keys are
- * its own matter.  -ENOENT; -EINVAL: not a channel adapter. */
+/* ---- an adapter whose agents and programs are elsewhere: a virtual adapter of this machine's
+ * kernel (sim/serve/vca.h) ---- */
+/* From now on the fabric only carries its packets: SMPs, and GMPs but for requests to the agents
+ * that are the hardware's (counters, congestion, vendor class A), come from hw_next_away() and
+ * their answers by hw_send().  Its P_Key and Q_Key checks, traps and M_Keys are its own matter.
+ * -ENOENT; -EINVAL: not a channel adapter. */
 int hw_away_set(struct hw *h, uint32_t node);
 bool hw_away(const struct hw *h, uint32_t node);
 /* The next packet for such a node. */
 bool hw_next_away(struct hw *h, struct hw_delivery *d);
-/* Its agent has carried out a Set: so do the registers here, by the same rules.  'life': of the link, as its agent knew it; the state of
- * a link that has changed since stays.  A link goes down some milliseconds later, so that the answer can leave.
- * -EINVAL: no such port, or an attribute that no adapter has. */
-int hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id, uint32_t modifier, const uint8_t data[64],
+/* Its agent has carried out a Set: so do the registers here, by the same rules.  'life': of the
+ * link, as its agent knew it; the state of a link that has changed since stays.  A link goes
+ * down some milliseconds later, so that the answer can leave. -EINVAL: no such port, or an
+ * attribute that no adapter has. */
+int hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
+	uint32_t modifier, const uint8_t data[64],
 	struct monotime now);
 /* Its CapabilityMask is now this. */
 int hw_away_caps(struct hw *h, uint32_t node, uint8_t port, uint32_t capability_mask);
@@ -69,23 +81,30 @@ struct hw_port_view {
 int hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_view *v);
 /* PortInfo of any port, as its node's SMA would show it.  -ENOENT. */
 int hw_port_info(const struct hw *h, uint32_t node, uint8_t port, uint8_t info[64]);
-/* The SL to VL table from port 'in' (0 of an adapter) to 'port'; a block 1..4 of VL arbitration.  As the SMA would show them.  -ENOENT. */
+/* The SL to VL table from port 'in' (0 of an adapter) to 'port'; a block 1..4 of VL arbitration.
+ * As the SMA would show them.  -ENOENT. */
 int hw_slvl(const struct hw *h, uint32_t node, uint8_t in, uint8_t port, uint8_t w[8]);
 int hw_vlarb(const struct hw *h, uint32_t node, uint8_t port, unsigned block, uint8_t w[64]);
 /* What the port is cabled to now; false: nothing. */
 bool hw_peer(const struct hw *h, uint32_t node, uint8_t port, uint32_t *peer, uint8_t *peer_port);
 
-/* A trap of the port's own: 129 link integrity, 130 buffer overrun, 131 flow control watchdog.  -ENOENT, -EINVAL. */
+/* A trap of the port's own: 129 link integrity, 130 buffer overrun, 131 flow control watchdog.
+ * -ENOENT, -EINVAL. */
 int hw_trap_raise(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now);
 
-/* ---- what an operator, or a fault script, does to the fabric; 0, -ENOENT (no such node/port), -EEXIST, -EINVAL ---- */
+/* ---- what an operator, or a fault script, does to the fabric; 0, -ENOENT (no such node/port),
+ * -EEXIST, -EINVAL ---- */
 int hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now);
-int hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b, struct monotime now);
-int hw_node_reboot(struct hw *h, uint32_t node, int64_t down_us, struct monotime now); /* forgets all it was told */
+int hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b,
+	struct monotime now);
+/* forgets all it was told */
+int hw_node_reboot(struct hw *h, uint32_t node, int64_t down_us, struct monotime now);
 int hw_node_power(struct hw *h, uint32_t node, bool on, struct monotime now);
 /* Adds a node that was not in the file (a new host); its cables come with hw_cable_plug(). */
-int hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const char *desc, uint32_t *node);
-/* Finds by id of the file, GUID ("0x…") or description.  -ENOENT, or -ENOTUNIQ when a description is ambiguous. */
+int hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const char *desc,
+	uint32_t *node);
+/* Finds by id of the file, GUID ("0x…") or description.  -ENOENT, or -ENOTUNIQ when a
+ * description is ambiguous. */
 int hw_node_find(const struct hw *h, const char *name, uint32_t *node);
 const struct topo_node *hw_node_topo(const struct hw *h, uint32_t node);
 uint32_t hw_nodes(const struct hw *h);
@@ -94,21 +113,27 @@ int hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f);
 /* Changes hw_conf's latency from now on. */
 void hw_latency_set(struct hw *h, int64_t latency_us);
 
-/* What the agent of 'node' (TOPO_NONE: of every node) makes of bit 31 of PortInfo's modifier.  -ENOENT, -EINVAL. */
+/* What the agent of 'node' (TOPO_NONE: of every node) makes of bit 31 of PortInfo's modifier.
+ * -ENOENT, -EINVAL. */
 int hw_extended_speeds_set(struct hw *h, uint32_t node, enum hw_extended_speeds e);
-int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id, uint64_t arg);
+int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id,
+	uint64_t arg);
 
 /* ---- counters of ports: what the PMA shows, without a MAD ---- */
-/* Counters are numbers from 0; a name as perfquery prints it (letters of any case; "Port" and "Counter" may be left out), those by
- * SL, VL or lane with their index.  -ENOENT. */
+/* Counters are numbers from 0; a name as perfquery prints it (letters of any case; "Port" and
+ * "Counter" may be left out), those by SL, VL or lane with their index.  -ENOENT. */
 int hw_counter_find(const char *name);
 /* Its name; NULL past the last. */
 const char *hw_counter_name(unsigned counter, char buf[48]);
 /* Since power-on, whatever was reset.  -ENOENT. */
-int hw_counter_get(struct hw *h, uint32_t node, uint8_t port, unsigned counter, struct monotime now, uint64_t *value);
-/* Errors: 'n' at once; or a rate, in thousandths a second, that lasts until it is changed.  -ENOENT, -EINVAL. */
-int hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t n, struct monotime now);
-int hw_error_rate(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t rate, struct monotime now);
+int hw_counter_get(struct hw *h, uint32_t node, uint8_t port, unsigned counter, struct monotime now,
+	uint64_t *value);
+/* Errors: 'n' at once; or a rate, in thousandths a second, that lasts until it is changed.
+ * -ENOENT, -EINVAL. */
+int hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t n,
+	struct monotime now);
+int hw_error_rate(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t rate,
+	struct monotime now);
 void hw_error_clear(struct hw *h, struct monotime now);         /* all rates */
 
 const struct hw_stats *hw_stats(const struct hw *h);
@@ -116,15 +141,20 @@ const struct hw_stats *hw_stats(const struct hw *h);
 
 /* What the registers of the hardware say of the subnet as a whole, whoever wrote them. */
 struct hw_verdict {
-	unsigned nodes, switches, hosts;        /* powered nodes; 'hosts' counts linked end ports of CAs and routers */
+	/* powered nodes; 'hosts' counts linked end ports of CAs and routers */
+	unsigned nodes, switches, hosts;
 	unsigned linked, active, armed, init;   /* ports whose link is up, by state */
-	unsigned no_lid, duplicate_lids;        /* end ports without a LID, and with one that another has too */
-	uint64_t walks, lost;                   /* from every host port to every LID in use; those that do not arrive */
-	uint32_t lost_node;                     /* an example: the host's node index, its port and the LID */
+	/* end ports without a LID, and with one that another has too */
+	unsigned no_lid, duplicate_lids;
+	/* from every host port to every LID in use; those that do not arrive */
+	uint64_t walks, lost;
+	/* an example: the host's node index, its port and the LID */
+	uint32_t lost_node;
 	uint8_t lost_port;
 	uint16_t lost_lid;
 };
-/* Looks at states, LIDs and, if 'walk', follows every host's packets through the forwarding tables. */
+/* Looks at states, LIDs and, if 'walk', follows every host's packets through the forwarding
+ * tables. */
 void hw_judge(const struct hw *h, bool walk, struct hw_verdict *v);
 
 #endif

@@ -19,7 +19,9 @@ bool away_takes(const struct hw *h, const struct hw_packet *p, uint32_t node);
 void node_power_due(struct hw *h, uint32_t node, uint32_t life, struct monotime now);
 
 /* ---- fault.c ---- */
-/* What befalls a packet at (node, port), its sender ('leaving') or its receiver; false: lost, or in the queue. */
-bool fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool leaving, struct monotime now);
+/* What befalls a packet at (node, port), its sender ('leaving') or its receiver; false: lost, or
+ * in the queue. */
+bool fault_pass(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, bool leaving,
+	struct monotime now);
 
 #endif

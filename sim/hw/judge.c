@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * judge.c - what the registers of the hardware say of the subnet, whoever wrote them.
- * Room: sim/hw.  Pure.  Shares nothing with any manager's planning: it follows packets as the hardware would.
+ * Room: sim/hw.  Pure.  Shares nothing with any manager's planning: it follows packets as the
+ * hardware would.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -22,10 +23,12 @@ is_end(const struct hw *h, uint32_t p)
 {
 	const struct hw_node *n = &h->nodes[h->ports[p].node];
 
-	return n->powered && (n->type == TOPO_SWITCH ? h->ports[p].num == 0 : h->ports[p].num > 0 && link_up(h, p));
+	return n->powered && (n->type == TOPO_SWITCH ? h->ports[p].num == 0 : h->ports[p].num > 0 &&
+		link_up(h, p));
 }
 
-/* Whether a packet for 'lid' that stands in front of a switch's table (index 'sw') reaches a port that owns it. */
+/* Whether a packet for 'lid' that stands in front of a switch's table (index 'sw') reaches a
+ * port that owns it. */
 static bool
 arrives_from(const struct hw *h, uint32_t sw, uint16_t lid)
 {
@@ -79,7 +82,8 @@ count_ports(const struct hw *h, struct hw_verdict *v, uint8_t *used)
 
 /* All hosts of one switch share the walk from there; a host's own LIDs need none. */
 static void
-walk_from(const struct hw *h, uint32_t p, const uint8_t *arrives, const uint8_t *used, struct hw_verdict *v)
+walk_from(const struct hw *h, uint32_t p, const uint8_t *arrives, const uint8_t *used,
+	struct hw_verdict *v)
 {
 	const struct hw_port *port = &h->ports[p];
 
@@ -99,7 +103,8 @@ walk_from(const struct hw *h, uint32_t p, const uint8_t *arrives, const uint8_t 
 }
 
 static void
-walk_switch(const struct hw *h, uint32_t sw, uint8_t *arrives, const uint8_t *used, struct hw_verdict *v)
+walk_switch(const struct hw *h, uint32_t sw, uint8_t *arrives, const uint8_t *used,
+	struct hw_verdict *v)
 {
 	const struct hw_node *n = &h->nodes[sw];
 	bool resolved = false;

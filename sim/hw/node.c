@@ -86,7 +86,8 @@ append_node(struct hw *h, const struct topo_node *t)
 		h->cables = xreallocarray(h->cables, h->cap_ports, sizeof(*h->cables));
 	}
 	n = &h->nodes[node];
-	*n = (struct hw_node){ .topo = t, .first_port = first, .type = t->type, .nports = t->nports, .powered = true,
+	*n = (struct hw_node){ .topo = t, .first_port = first, .type = t->type, .nports = t->nports,
+		.powered = true,
 		.since_us = h->conf.start_us, .extended_speeds = (uint8_t)h->conf.extended_speeds };
 	for (uint32_t i = 0; i < more; i++) {
 		h->ports[first + i] = (struct hw_port){ .node = node, .num = (uint8_t)i };
@@ -319,11 +320,13 @@ new_topo_node(uint8_t type, uint8_t nports, uint64_t guid, const char *desc)
 }
 
 int
-hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const char *desc, uint32_t *node)
+hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const char *desc,
+	uint32_t *node)
 {
 	struct topo_node *t;
 
-	if (type < TOPO_CA || type > TOPO_ROUTER || !nports || nports == 255 || !guid || strlen(desc) > NODE_DESC_BYTES)
+	if (type < TOPO_CA || type > TOPO_ROUTER || !nports || nports == 255 || !guid ||
+	    strlen(desc) > NODE_DESC_BYTES)
 		return -EINVAL;
 	for (uint32_t i = 0; i < h->nports; i++)
 		if (h->ports[i].guid == guid || h->nodes[h->ports[i].node].topo->guid == guid)
@@ -333,7 +336,8 @@ hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const cha
 	h->added[h->nadded++] = t;
 	*node = append_node(h, t);
 	for (unsigned i = 0; i <= nports; i++)
-		hw_port(h, *node, (uint8_t)i)->guid = type == TOPO_SWITCH ? (i ? 0 : guid) : (i ? guid + i : 0);
+		hw_port(h, *node, (uint8_t)i)->guid = type == TOPO_SWITCH ? (i ? 0 : guid) :
+			(i ? guid + i : 0);
 	reset_images(h, *node);
 	return 0;
 }

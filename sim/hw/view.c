@@ -32,7 +32,8 @@ hw_port_view(const struct hw *h, uint32_t node, uint8_t port, struct hw_port_vie
 int
 hw_port_info(const struct hw *h, uint32_t node, uint8_t port, uint8_t info[64])
 {
-	if (node >= h->nnodes || port > h->nodes[node].nports || (!port && h->nodes[node].type != TOPO_SWITCH))
+	if (node >= h->nnodes || port > h->nodes[node].nports ||
+	    (!port && h->nodes[node].type != TOPO_SWITCH))
 		return -ENOENT;
 	sma_port_image(h, node, port, info);
 	return 0;

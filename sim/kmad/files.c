@@ -61,7 +61,8 @@ kmad_stats(const struct kmad *k)
 
 /* ---- ports and files ---- */
 
-/* The port's record, made if it is the first time; NULL if the node has no such port for a client. */
+/* The port's record, made if it is the first time; NULL if the node has no such port for a
+ * client. */
 static struct kmad_port *
 port_get(struct kmad *k, uint32_t node, uint8_t num)
 {
@@ -152,7 +153,8 @@ is_vendor2(uint8_t mgmt_class)
 static bool
 same_table(const struct kmad_reg *a, const struct kmad_reg *b)
 {
-	return a->mgmt_class == b->mgmt_class && a->class_version == b->class_version && a->mgmt_class;
+	return a->mgmt_class == b->mgmt_class && a->class_version == b->class_version &&
+		a->mgmt_class;
 }
 
 static bool
@@ -161,7 +163,8 @@ has_methods(const struct kmad_reg *r)
 	return r->methods[0] || r->methods[1];
 }
 
-/* Whether 'r' asks for methods that an agent of the port has, or for a ninth OUI of a vendor class. */
+/* Whether 'r' asks for methods that an agent of the port has, or for a ninth OUI of a vendor
+ * class. */
 static bool
 in_conflict(const struct kmad_port *p, const struct kmad_reg *r)
 {
@@ -174,7 +177,8 @@ in_conflict(const struct kmad_port *p, const struct kmad_reg *r)
 		if (!same_table(&a->reg, r) || !has_methods(&a->reg))
 			continue;
 		if (!is_vendor2(r->mgmt_class) || a->reg.oui == r->oui) {
-			if ((a->reg.methods[0] & r->methods[0]) || (a->reg.methods[1] & r->methods[1]))
+			if ((a->reg.methods[0] & r->methods[0]) ||
+			    (a->reg.methods[1] & r->methods[1]))
 				return true;
 			continue;
 		}

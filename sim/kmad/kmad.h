@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * kmad.h - the kernel's MAD layer, emulated for every port of a simulated fabric.
- * Room: sim/kmad.  Pure: 'now' comes in, messages for the open files and the deadline are pulled out.
+ * Room: sim/kmad.  Pure: 'now' comes in, messages for the open files and the deadline are pulled
+ * out.
  *
- * What a program sees of /dev/infiniband/umadN: open files with up to 32 agents, transaction ids whose upper
- * half belongs to the kernel, responses matched to sends, time-outs and retries that come back as messages,
- * RMPP, the automatic "unsupported" answer, issm.  Beneath it is the hardware of sim/hw.
+ * What a program sees of /dev/infiniband/umadN: open files with up to 32 agents, transaction ids
+ * whose upper half belongs to the kernel, responses matched to sends, time-outs and retries that
+ * come back as messages, RMPP, the automatic "unsupported" answer, issm.  Beneath it is the
+ * hardware of sim/hw.
  */
 #ifndef HEDDLE_SIM_KMAD_KMAD_H
 #define HEDDLE_SIM_KMAD_KMAD_H
@@ -18,12 +20,15 @@
 
 #define KMAD_EXPIRED_BYTES 24           /* of a send that timed out: the MAD header comes back */
 #define KMAD_QUEUE_MAX 200000           /* messages a file holds before the kernel drops */
-/* Of all files of the fabric, which are in the memory of one process: nobody takes more than an eighth. */
+/* Of all files of the fabric, which are in the memory of one process: nobody takes more than an
+ * eighth. */
 #define KMAD_QUEUE_BYTES (128u << 20)   /* of RMPP messages that wait in one file */
 #define KMAD_QUEUE_TOTAL (UINT64_C(1) << 30)    /* of all messages that wait */
-#define KMAD_SENDS_MAX 131072u          /* sends of one file that wait for an answer or an acknowledgement */
+/* sends of one file that wait for an answer or an acknowledgement */
+#define KMAD_SENDS_MAX 131072u
 #define KMAD_SENDS_TOTAL (8 * KMAD_SENDS_MAX)
-#define KMAD_SENDING_TOTAL (UINT64_C(1) << 30)  /* bytes of RMPP messages that are not acknowledged */
+/* bytes of RMPP messages that are not acknowledged */
+#define KMAD_SENDING_TOTAL (UINT64_C(1) << 30)
 
 struct kmad;
 struct kmad_file;
@@ -39,7 +44,8 @@ struct kmad_head {
 struct kmad_message {
 	struct kmad_message *next;
 	struct kmad_head head;
-	uint32_t bytes;                 /* MESSAGE_MAD_BYTES, an RMPP message's length, or KMAD_EXPIRED_BYTES */
+	/* MESSAGE_MAD_BYTES, an RMPP message's length, or KMAD_EXPIRED_BYTES */
+	uint32_t bytes;
 	uint8_t *more;                  /* the whole message when longer than 'mad', else NULL */
 	uint8_t mad[MESSAGE_MAD_BYTES];
 };
@@ -60,7 +66,8 @@ struct kmad_reg {
 };
 
 struct kmad_stats {
-	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent, overflowed;
+	uint64_t sent, refused, received, unmatched, unclaimed, answered, expired, resent,
+		overflowed;
 	uint64_t over_limit;            /* writes refused with -ENOMEM */
 };
 
@@ -80,10 +87,11 @@ int kmad_unregister(struct kmad *k, struct kmad_file *f, uint32_t id);
 
 /*
  * A write to the device: 'bytes' of a MAD (or, with RMPP, of a whole message) addressed by 'head'.
- * 0; -EINVAL as the kernel refuses (unknown agent, length, a TID in flight, a directed route it cannot start);
- * -ENOMEM beyond a limit: too many sends wait, or too many bytes of RMPP messages.
+ * 0; -EINVAL as the kernel refuses (unknown agent, length, a TID in flight, a directed route it
+ * cannot start); -ENOMEM beyond a limit: too many sends wait, or too many bytes of RMPP messages.
  */
-int kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, const uint8_t *mad,
+int kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head,
+	const uint8_t *mad,
 	uint32_t bytes, struct monotime now);
 
 /* Moves time here and in the hardware, and routes what the hardware delivers. */

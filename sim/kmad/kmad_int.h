@@ -22,9 +22,11 @@ struct kmad_send {
 	struct kmad_send *slot_prev, *slot_next;        /* of the wheel */
 	struct kmad_agent *agent;
 	uint64_t tid;
-	int64_t at_us;                          /* when it is resent or expires; 0: not in the wheel */
+	/* when it is resent or expires; 0: not in the wheel */
+	int64_t at_us;
 	uint32_t retries_left;
-	bool rmpp;                              /* the transfer, not this record, carries the bytes */
+	/* the transfer, not this record, carries the bytes */
+	bool rmpp;
 	struct kmad_head head;                  /* as written */
 	uint8_t mad[MESSAGE_MAD_BYTES];
 };
@@ -99,18 +101,23 @@ struct kmad {
 /* True for what answers a request: R bit, TrapRepress, BM with the response modifier. */
 bool kmad_is_response(const uint8_t *mad);
 struct kmad_port *kmad_port_find(struct kmad *k, uint32_t node, uint8_t port);
-/* Queues a message for the agent's reader; takes 'more'.  'bytes' of 'data' are copied when 'more' is NULL. */
-void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *data,
+/* Queues a message for the agent's reader; takes 'more'.  'bytes' of 'data' are copied when
+ * 'more' is NULL. */
+void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
+	const uint8_t *data,
 	uint32_t bytes, uint8_t *more);
 
 /* ---- send.c ---- */
 /* Fills everything of 'p' but the MAD for a send from the port.  False: no such P_Key. */
-bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to, uint8_t mgmt_class,
+bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to,
+	uint8_t mgmt_class,
 	struct hw_packet *p);
 /* The send that the response 'mad' answers (any of the agent, if 'p' came on the same path). */
-struct kmad_send *kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct message_addr *from);
+struct kmad_send *kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad,
+	const struct message_addr *from);
 /* Enters a send into the table and its agent's list; 'mad' has 256 bytes. */
-struct kmad_send *kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+struct kmad_send *kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
+	const uint8_t *mad,
 	uint64_t tid);
 void kmad_send_free(struct kmad *k, struct kmad_send *s);
 /* Starts the response timer. */
@@ -127,18 +134,22 @@ struct kmad_send *wheel_expired(struct kmad_wheel *w, struct monotime now);
 bool wheel_deadline(const struct kmad_wheel *w, struct monotime *at);
 
 /* ---- recv.c ---- */
-void kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p, struct monotime now);
+void kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p,
+	struct monotime now);
 /* A whole response, single or reassembled, for an agent; takes 'more'. */
-void kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
+void kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from,
+	const uint8_t *mad,
 	uint32_t bytes, uint8_t *more, bool unmatched_too);
 
 /* ---- transfer.c: RMPP ---- */
-int kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+int kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
+	const uint8_t *mad,
 	uint32_t bytes, struct monotime now);
 /* Gives up the transfer of 's'. */
 void kmad_transfer_cancel(struct kmad *k, const struct kmad_send *s);
 /* True: 'mad' was a matter of RMPP and is done with. */
-bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
+bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from,
+	const uint8_t *mad,
 	struct monotime now);
 void kmad_transfer_timers(struct kmad *k, struct monotime now);
 bool kmad_transfer_deadline(const struct kmad *k, struct monotime *at);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * recv.c - whose a received packet is: answers go by transaction id, requests by class and method.
- * Room: sim/kmad.  Pure.  In: packets from the hardware.  Out: messages in files, the automatic answer.
+ * Room: sim/kmad.  Pure.  In: packets from the hardware.  Out: messages in files, the automatic
+ * answer.
  */
 #include <config.h>
 #include <errno.h>
@@ -11,7 +12,8 @@
 
 /* The address of a received packet as a reader sees it. */
 static void
-address_from(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p, struct message_addr *from)
+address_from(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct message_addr *from)
 {
 	struct hw_port_view v;
 
@@ -52,7 +54,8 @@ agent_by_method(const struct kmad_port *p, const uint8_t *mad)
 	bool vendor2 = mgmt_class >= CLASS_VENDOR2_FIRST && mgmt_class <= CLASS_VENDOR2_LAST;
 
 	for (struct kmad_agent *a = p->agents; a; a = a->next) {
-		if (a->reg.mgmt_class != mgmt_class || a->reg.class_version != dgram_class_version(mad))
+		if (a->reg.mgmt_class != mgmt_class ||
+		    a->reg.class_version != dgram_class_version(mad))
 			continue;
 		if (vendor2 && (a->reg.oui & 0xffffff) != dgram_oui(mad))
 			continue;
@@ -63,7 +66,8 @@ agent_by_method(const struct kmad_port *p, const uint8_t *mad)
 }
 
 static void
-deliver(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad, uint32_t bytes,
+deliver(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
+	uint32_t bytes,
 	uint8_t *more)
 {
 	struct kmad_head head = { .addr = *from };
@@ -72,7 +76,8 @@ deliver(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, c
 }
 
 void
-kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad, uint32_t bytes,
+kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from,
+	const uint8_t *mad, uint32_t bytes,
 	uint8_t *more, bool unmatched_too)
 {
 	struct kmad_send *s = kmad_send_find(k, a, mad, from);
@@ -89,7 +94,8 @@ kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *f
 
 /* What the kernel answers to a Get or Set that nobody takes. */
 static void
-answer_unsupported(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now)
+answer_unsupported(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct monotime now)
 {
 	const struct kmad_port self = { .node = node, .num = port };
 	uint8_t method = dgram_method(p->mad);

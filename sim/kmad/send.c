@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * send.c - what programs write: checks, transaction ids, sends that wait for an answer, time-outs and retries.
- * Room: sim/kmad.  Pure.  In: writes, time.  Out: packets into the hardware, expired sends to their files.
+ * send.c - what programs write: checks, transaction ids, sends that wait for an answer, time-outs
+ * and retries.
+ * Room: sim/kmad.  Pure.  In: writes, time.  Out: packets into the hardware, expired sends to their
+ * files.
  */
 #include <config.h>
 #include <errno.h>
@@ -41,7 +43,8 @@ table_grow(struct kmad *k)
 }
 
 struct kmad_send *
-kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad, uint64_t tid)
+kmad_send_new(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
+	const uint8_t *mad, uint64_t tid)
 {
 	struct kmad_send *s = k->spare_sends;
 	size_t b;
@@ -96,7 +99,8 @@ kmad_send_free(struct kmad *k, struct kmad_send *s)
 	k->spare_sends = s;
 }
 
-/* Whether an answer from 'from' may belong to the send to 'to': the kernel looks at the path, not at who answers. */
+/* Whether an answer from 'from' may belong to the send to 'to': the kernel looks at the path,
+ * not at who answers. */
 static bool
 same_path(const struct message_addr *to, const struct message_addr *from, bool request)
 {
@@ -108,7 +112,8 @@ same_path(const struct message_addr *to, const struct message_addr *from, bool r
 }
 
 struct kmad_send *
-kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const struct message_addr *from)
+kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad,
+	const struct message_addr *from)
 {
 	uint64_t tid = dgram_tid(mad);
 
@@ -117,7 +122,8 @@ kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad, const s
 			continue;
 		if (kmad_is_response(s->mad) == kmad_is_response(mad))
 			continue;
-		if (dgram_class(mad) == CLASS_SM_DR || same_path(&s->head.addr, from, !kmad_is_response(s->mad)))
+		if (dgram_class(mad) == CLASS_SM_DR || same_path(&s->head.addr, from,
+		    !kmad_is_response(s->mad)))
 			return s;
 	}
 	return NULL;
@@ -139,7 +145,8 @@ in_flight(const struct kmad *k, const struct kmad_file *f, const uint8_t *mad, u
 	bool response = kmad_is_response(mad);
 
 	for (const struct kmad_send *s = k->table[bucket(k, tid)]; s; s = s->hash_next)
-		if (s->tid == tid && s->agent->file == f && dgram_class(s->mad) == dgram_class(mad) &&
+		if (s->tid == tid && s->agent->file == f &&
+		    dgram_class(s->mad) == dgram_class(mad) &&
 			kmad_is_response(s->mad) == response &&
 			(!response || same_destination(&s->head.addr, to)))
 			return true;
@@ -149,7 +156,8 @@ in_flight(const struct kmad *k, const struct kmad_file *f, const uint8_t *mad, u
 /* ---- addresses ---- */
 
 bool
-kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to, uint8_t mgmt_class,
+kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to,
+	uint8_t mgmt_class,
 	struct hw_packet *p)
 {
 	bool qp0 = mgmt_class == CLASS_SM_LID || mgmt_class == CLASS_SM_DR;
@@ -169,9 +177,11 @@ kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_
 	if (hw_port_view(k->hw, port->node, port->num, &v))
 		return false;
 	lmc = (unsigned)ATTR_GET(port_info, lmc, v.info);
-	p->slid = (uint16_t)(ATTR_GET(port_info, lid, v.info) | (to->path_bits & ((1u << lmc) - 1)));
+	p->slid = (uint16_t)(ATTR_GET(port_info, lid, v.info) |
+		(to->path_bits & ((1u << lmc) - 1)));
 	if (!qp0) {
-		if (to->pkey_index >= v.npkeys || to->pkey_index >= sizeof(v.pkeys) / sizeof(v.pkeys[0]))
+		if (to->pkey_index >= v.npkeys ||
+		    to->pkey_index >= sizeof(v.pkeys) / sizeof(v.pkeys[0]))
 			return false;
 		p->pkey = v.pkeys[to->pkey_index];
 	}
@@ -189,7 +199,8 @@ kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_
 /* ---- writes ---- */
 
 static bool
-wire_send(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad, struct monotime now)
+wire_send(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+	struct monotime now)
 {
 	const struct kmad_port *port = a->file->port;
 	struct hw_packet p;
@@ -202,7 +213,8 @@ wire_send(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, co
 
 /* One MAD.  The answer that is there at once (the usual case) needs no table and no timer. */
 static int
-write_single(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad, uint64_t tid,
+write_single(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+	uint64_t tid,
 	struct monotime now)
 {
 	const struct kmad_port *port = a->file->port;
@@ -227,7 +239,8 @@ write_single(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
 }
 
 int
-kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, const uint8_t *mad, uint32_t bytes,
+kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head, const uint8_t *mad,
+	uint32_t bytes,
 	struct monotime now)
 {
 	struct kmad_agent *a = head->agent < MESSAGE_AGENTS ? f->agents[head->agent] : NULL;
@@ -299,7 +312,8 @@ kmad_send_timers(struct kmad *k, struct monotime now)
 		s->retries_left--;
 		k->stats.resent++;
 		kmad_send_arm(k, s, now);
-		if (!s->rmpp)                   /* a transfer that was acknowledged only waits longer */
+		/* a transfer that was acknowledged only waits longer */
+		if (!s->rmpp)
 			wire_send(k, s->agent, &s->head, s->mad, now);
 	}
 }

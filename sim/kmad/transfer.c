@@ -14,7 +14,8 @@ static void
 to_dgram_addr(struct dgram_addr *d, const struct message_addr *a)
 {
 	*d = (struct dgram_addr){
-		.lid = a->lid, .pkey_index = a->pkey_index, .qpn = a->qpn, .sl = a->sl, .path_bits = a->path_bits,
+		.lid = a->lid, .pkey_index = a->pkey_index, .qpn = a->qpn, .sl = a->sl,
+			.path_bits = a->path_bits,
 		.grh = a->grh, .hop_limit = a->hop_limit, .traffic_class = a->traffic_class,
 		.gid_index = a->gid_index, .flow_label = a->flow_label,
 	};
@@ -25,7 +26,8 @@ static void
 from_dgram_addr(struct message_addr *a, const struct dgram_addr *d)
 {
 	*a = (struct message_addr){
-		.lid = d->lid, .pkey_index = d->pkey_index, .qpn = d->qpn, .sl = d->sl, .path_bits = d->path_bits,
+		.lid = d->lid, .pkey_index = d->pkey_index, .qpn = d->qpn, .sl = d->sl,
+			.path_bits = d->path_bits,
 		.grh = d->grh, .hop_limit = d->hop_limit, .traffic_class = d->traffic_class,
 		.gid_index = d->gid_index, .flow_label = d->flow_label,
 	};
@@ -125,7 +127,8 @@ move_transfers(struct kmad *k, struct kmad_agent *a, struct monotime now)
 }
 
 int
-kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head, const uint8_t *mad,
+kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
+	const uint8_t *mad,
 	uint32_t bytes, struct monotime now)
 {
 	struct dgram d = { .bytes = bytes };
@@ -157,7 +160,8 @@ kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_head
 }
 
 bool
-kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from, const uint8_t *mad,
+kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from,
+	const uint8_t *mad,
 	struct monotime now)
 {
 	struct dgram d = { .bytes = DGRAM_BYTES };

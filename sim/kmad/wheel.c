@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * wheel.c - when sends expire: a wheel of millisecond slots.  What lies further ahead than a turn stays for the next.
+ * wheel.c - when sends expire: a wheel of millisecond slots.  What lies further ahead than a turn
+ * stays for the next.
  * Room: sim/kmad.  Pure.
  */
 #include <config.h>
@@ -71,7 +72,8 @@ wheel_expired(struct kmad_wheel *w, struct monotime now)
 		from = to - WHEEL_SLOTS + 1;
 	for (int64_t ms = from; w->count && ms <= to; ms++) {
 		size_t slot = (size_t)ms % WHEEL_SLOTS;
-		struct kmad_send *s = bits_test(w->used, slot) ? slot_expired(w, slot, now.us) : NULL;
+		struct kmad_send *s = bits_test(w->used, slot) ? slot_expired(w, slot, now.us) :
+			NULL;
 
 		if (s)
 			return s;
@@ -94,8 +96,10 @@ wheel_deadline(const struct kmad_wheel *w, struct monotime *at)
 		slot = bits_next(w->used, WHEEL_SLOTS, 0);
 	for (const struct kmad_send *s = w->slots[slot]; s; s = s->slot_next)
 		best = s->at_us < best ? s->at_us : best;
-	if (best / WHEEL_SLOT_US - w->turned_us / WHEEL_SLOT_US >= WHEEL_SLOTS)         /* not this turn: others may come first */
-		best = w->turned_us + (int64_t)((slot + WHEEL_SLOTS - start) % WHEEL_SLOTS + 1) * WHEEL_SLOT_US;
+	/* not this turn: others may come first */
+	if (best / WHEEL_SLOT_US - w->turned_us / WHEEL_SLOT_US >= WHEEL_SLOTS)
+		best = w->turned_us + (int64_t)((slot + WHEEL_SLOTS - start) % WHEEL_SLOTS +
+			1) * WHEEL_SLOT_US;
 	*at = (struct monotime){ best };
 	return true;
 }

@@ -3,14 +3,16 @@
  * links.c - cables and the state machine of the links on them.
  * Room: sim/phys.  Pure.
  *
- * A cable whose two ends poll (powered, not disabled) trains for conf.train_us and then is INIT at both ends.  A link
- * goes down at both ends at once.  ARMED and ACTIVE come by Set(PortInfo) only (sma_port.c), each end for itself.
- * A switch reports what the link did (SwitchInfo.PortStateChange, trap 128), not what a Set on its port made.
+ * A cable whose two ends poll (powered, not disabled) trains for conf.train_us and then is INIT at
+ * both ends.  A link goes down at both ends at once.  ARMED and ACTIVE come by Set(PortInfo) only
+ * (sma_port.c), each end for itself. A switch reports what the link did
+ * (SwitchInfo.PortStateChange, trap 128), not what a Set on its port made.
  */
 #include <config.h>
 #include "sim/phys/phys.h"
 
-#define AWAY_ANSWER_US 20000    /* the answer of an agent that is elsewhere takes so long at most to come here */
+/* the answer of an agent that is elsewhere takes so long at most to come here */
+#define AWAY_ANSWER_US 20000
 
 void
 link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys)
@@ -36,7 +38,8 @@ wants_link(const struct hw *h, const struct hw_port *p)
 {
 	unsigned phys = hw_phys(p);
 
-	return h->nodes[p->node].powered && p->num && (phys == PHYS_STATE_POLLING || phys == PHYS_STATE_SLEEP);
+	return h->nodes[p->node].powered && p->num && (phys == PHYS_STATE_POLLING ||
+		phys == PHYS_STATE_SLEEP);
 }
 
 /* The peer of a cable that could train: both ends powered and enabled, one of them not asleep. */
@@ -84,11 +87,13 @@ highest_bit(unsigned v)
 	return v ? 1u << (31 - __builtin_clz(v)) : 0;
 }
 
-/* The width both ends can, by what it carries: the code of 2X is the highest bit but not the widest link. */
+/* The width both ends can, by what it carries: the code of 2X is the highest bit but not the
+ * widest link. */
 static unsigned
 best_width(unsigned both)
 {
-	static const uint8_t order[] = { LINK_WIDTH_12X, LINK_WIDTH_8X, LINK_WIDTH_4X, LINK_WIDTH_2X, LINK_WIDTH_1X };
+	static const uint8_t order[] = { LINK_WIDTH_12X, LINK_WIDTH_8X, LINK_WIDTH_4X,
+		LINK_WIDTH_2X, LINK_WIDTH_1X };
 
 	for (unsigned i = 0; i < sizeof(order); i++)
 		if (both & order[i])
@@ -104,7 +109,8 @@ fec_mode(const struct hw_port *a, const struct hw_port *b, const struct port_inf
 		return FEC_MODE_NONE;
 	if (pi->speed_ext_active == LINK_SPEED_EXT_HDR)
 		return a->fec_hdr && b->fec_hdr ? FEC_MODE_RS : FEC_MODE_NONE;
-	return (pi->speed_ext_active == LINK_SPEED_EXT_NDR && a->fec_ndr && b->fec_ndr) || pi->speed_ext_active2 ? FEC_MODE_RS : FEC_MODE_NONE;
+	return (pi->speed_ext_active == LINK_SPEED_EXT_NDR && a->fec_ndr && b->fec_ndr) ||
+		pi->speed_ext_active2 ? FEC_MODE_RS : FEC_MODE_NONE;
 }
 
 static void
@@ -113,15 +119,18 @@ link_negotiate(struct hw_port *a, struct hw_port *b)
 	struct port_info x = port_info_decode(a->info), y = port_info_decode(b->info);
 	unsigned ext = 0, ext2 = 0;
 
-	if (x.speed_ext_enabled != LINK_SPEED_EXT_OFF && y.speed_ext_enabled != LINK_SPEED_EXT_OFF) {
+	if (x.speed_ext_enabled != LINK_SPEED_EXT_OFF &&
+	    y.speed_ext_enabled != LINK_SPEED_EXT_OFF) {
 		ext = highest_bit(x.speed_ext_enabled & y.speed_ext_enabled & 0x0f);
 		ext2 = highest_bit(x.speed_ext_enabled2 & y.speed_ext_enabled2 & 0x03);
 	}
 	x.width_active = y.width_active = (uint8_t)best_width(x.width_enabled & y.width_enabled);
-	x.speed_active = y.speed_active = (uint8_t)highest_bit((x.speed_enabled & y.speed_enabled & 7) | 1);
+	x.speed_active = y.speed_active =
+		(uint8_t)highest_bit((x.speed_enabled & y.speed_enabled & 7) | 1);
 	x.speed_ext_active = y.speed_ext_active = (uint8_t)ext;
 	x.speed_ext_active2 = y.speed_ext_active2 = (uint8_t)ext2;
-	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == LINK_SPEED_QDR && !ext && !ext2;
+	a->fdr10 = b->fdr10 = a->fdr10_on && b->fdr10_on && x.speed_active == LINK_SPEED_QDR &&
+		!ext && !ext2;
 	a->fec = b->fec = fec_mode(a, b, &x);
 	port_info_encode(a->info, &x);
 	port_info_encode(b->info, &y);
@@ -150,7 +159,8 @@ link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now
 	link_down(h, p, true, now);
 	if (phys)
 		link_set_state(h, p, PORT_STATE_DOWN, phys);
-	link_train(h, p, was_up ? 0 : h->conf.train_us, now);        /* the two ends know each other */
+	/* the two ends know each other */
+	link_train(h, p, was_up ? 0 : h->conf.train_us, now);
 }
 
 void
@@ -158,7 +168,8 @@ link_reset_later(struct hw *h, struct hw_port *p, unsigned phys, struct monotime
 {
 	struct hw_event e = { .kind = EVENT_RESET, .node = hw_port_index(h, p), .arg = phys };
 
-	e.at_us = monotime_add_us(now, h->conf.latency_us + (h->nodes[p->node].away ? AWAY_ANSWER_US : 1)).us;
+	e.at_us = monotime_add_us(now, h->conf.latency_us + (h->nodes[p->node].away ?
+		AWAY_ANSWER_US : 1)).us;
 	queue_add(h, &e);
 }
 
@@ -168,7 +179,8 @@ link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monoti
 	struct hw_port *p = &h->ports[port_index], *q;
 
 	if (p->training != training)
-		return;                         /* something happened to it since: another training, or none */
+		/* something happened to it since: another training, or none */
+		return;
 	q = link_trainable(h, p);
 	if (!q || q->training != training)
 		return;
@@ -202,7 +214,8 @@ link_end_down(struct hw *h, struct hw_port *p)
 	uint64_t rest = ATTR_GET(port_info, link_down_default, p->info);
 
 	h->links[hw_port_index(h, p)].node = HW_NOWHERE;
-	link_set_state(h, p, PORT_STATE_DOWN, rest == PHYS_STATE_SLEEP ? PHYS_STATE_SLEEP : PHYS_STATE_POLLING);
+	link_set_state(h, p, PORT_STATE_DOWN, rest == PHYS_STATE_SLEEP ? PHYS_STATE_SLEEP :
+		PHYS_STATE_POLLING);
 	p->training = 0;
 	p->life++;
 	count_add(p, COUNT_LINK_DOWNED, 1);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * phys.h - the simulated hardware as dense arrays: nodes, ports, links, counters, and what happens later.
+ * phys.h - the simulated hardware as dense arrays: nodes, ports, links, counters, and what happens
+ * later.
  * Room: sim/phys.  Pure.  Only sim/agents and sim/hw use it besides.
  *
- * Nodes and ports are numbered; the ports of a node are neighbours in the port arrays (port 0 first, as in struct
- * topo).  What a hop needs is one 8-byte struct hw_link per port; what an SMA needs is struct hw_port.  Tables that
- * hardly anybody writes hang behind pointers that are NULL while they hold their reset values.
+ * Nodes and ports are numbered; the ports of a node are neighbours in the port arrays (port 0
+ * first, as in struct topo).  What a hop needs is one 8-byte struct hw_link per port; what an SMA
+ * needs is struct hw_port.  Tables that hardly anybody writes hang behind pointers that are NULL
+ * while they hold their reset values.
  */
 #ifndef HEDDLE_SIM_PHYS_PHYS_H
 #define HEDDLE_SIM_PHYS_PHYS_H
@@ -16,7 +18,8 @@
 #include "sim/phys/types.h"
 
 #define HW_NOWHERE UINT32_MAX
-#define HW_SWITCHES_MAX 64              /* a LID-routed packet that has passed so many is in a loop */
+/* a LID-routed packet that has passed so many is in a loop */
+#define HW_SWITCHES_MAX 64
 #define HW_VLARB_BYTES 256              /* four blocks */
 
 /* Where the light of a port goes; node HW_NOWHERE while the link is down. */
@@ -26,8 +29,9 @@ struct hw_link {
 	uint8_t state;                  /* of this end: enum attr_port_state */
 };
 
-/* The counters of a port.  First those of PortCountersExtended, in its order, with their names for people; every port
- * that counts has them.  Then the details: single ones, and those by SL, VL or lane, which hang behind a pointer. */
+/* The counters of a port.  First those of PortCountersExtended, in its order, with their names
+ * for people; every port that counts has them.  Then the details: single ones, and those by SL,
+ * VL or lane, which hang behind a pointer. */
 #define HW_COUNTERS(C) \
 	C(XMIT_DATA, "PortXmitData") C(RCV_DATA, "PortRcvData") C(XMIT_PKTS, "PortXmitPkts") \
 	C(RCV_PKTS, "PortRcvPkts") C(UC_XMIT_PKTS, "PortUnicastXmitPkts") C(UC_RCV_PKTS, "PortUnicastRcvPkts") \
@@ -79,8 +83,8 @@ struct hw_details {
 	uint64_t total[COUNT_MORE], base[COUNT_MORE];
 	uint8_t op[OP_N];
 };
-/* Total since power-on; PortCounters and PortCountersExtended are two views of one count, and a Set moves only the base
- * of its view, which shows total - base. */
+/* Total since power-on; PortCounters and PortCountersExtended are two views of one count, and a
+ * Set moves only the base of its view, which shows total - base. */
 struct hw_counters {
 	uint64_t total[COUNT_CORE];
 	uint64_t base[COUNT_CORE], base_ext[COUNT_CORE];
@@ -107,9 +111,11 @@ struct hw_cc_event {
 
 /* Congestion control of an end port, or of a switch (at port 0). */
 struct hw_cc {
-	uint8_t key_info[192], setting[192];    /* images: CongestionKeyInfo; Switch- or CACongestionSetting */
+	/* images: CongestionKeyInfo; Switch- or CACongestionSetting */
+	uint8_t key_info[192], setting[192];
 	uint8_t table[HW_CC_TABLE_BLOCKS * 128];
-	uint8_t *ports;                 /* SwitchPortCongestionSetting, 4 bytes a port; NULL: zeros */
+	/* SwitchPortCongestionSetting, 4 bytes a port; NULL: zeros */
+	uint8_t *ports;
 	int64_t lease_until_us;         /* of a violated key; 0: not running */
 	uint16_t limit;                 /* CCTI_Limit */
 	uint16_t events;
@@ -123,7 +129,8 @@ struct hw_cc {
 #define HW_VERSION_SUB 0
 
 struct hw_port {
-	uint8_t info[PORT_INFO_BYTES];  /* the image; for external switch ports, port 0's fields are merged on a Get */
+	/* the image; for external switch ports, port 0's fields are merged on a Get */
+	uint8_t info[PORT_INFO_BYTES];
 	uint64_t guid;
 	int64_t lease_until_us;         /* M_Key lease; 0: not running */
 	uint16_t *pkeys;                /* pkey_cap entries; NULL: as after reset */
@@ -157,13 +164,15 @@ struct hw_node {
 	int64_t since_us;               /* on since then */
 	uint32_t lives;                 /* how often it was switched on */
 	uint8_t desc[NODE_DESC_BYTES];
-	uint8_t node_info[NODE_INFO_BYTES];     /* without PortGUID and LocalPortNum of the port asked */
+	/* without PortGUID and LocalPortNum of the port asked */
+	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];
 	uint8_t *lft;                   /* lft_len entries; LIDs from there on: drop */
 	uint32_t lft_len;
 	uint16_t lft_top;               /* copy of SwitchInfo's */
 	uint16_t *mft;                  /* [position][mft_cap]; NULL: zeros */
-	uint8_t *slvl;                  /* [in][out][8], (nports + 1) squared; CA: one of 8; NULL: as after reset */
+	/* [in][out][8], (nports + 1) squared; CA: one of 8; NULL: as after reset */
+	uint8_t *slvl;
 	struct hw_trap *traps;          /* pending ones, newest first */
 	uint16_t tid;                   /* of the last trap */
 	uint8_t sampled;                /* the port that was sampled last */
@@ -174,7 +183,8 @@ struct hw_node {
 	struct hw_faults faults;
 };
 
-enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER, EVENT_RESET, EVENT_SAMPLE };
+enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT_LEASE, EVENT_POWER,
+	EVENT_RESET, EVENT_SAMPLE };
 
 struct hw_event {
 	int64_t at_us;
@@ -196,7 +206,8 @@ struct hw {
 	struct hw_node *nodes;
 	struct hw_port *ports;
 	struct hw_link *links;          /* same index as ports */
-	uint32_t *cables;               /* same index: port at the other end of the cable, or HW_NOWHERE */
+	/* same index: port at the other end of the cable, or HW_NOWHERE */
+	uint32_t *cables;
 	uint32_t nnodes, nports, cap_nodes, cap_ports;
 	struct hw_event *events;        /* a heap */
 	size_t nevents, cap_events;
@@ -289,7 +300,8 @@ hw_random(struct hw *h)
 /* ---- queue.c ---- */
 void queue_add(struct hw *h, const struct hw_event *e);
 bool queue_take(struct hw *h, struct monotime now, struct hw_event *e);
-void queue_packet(struct hw *h, enum hw_event_kind kind, const struct hw_packet *p, uint32_t node, uint8_t port,
+void queue_packet(struct hw *h, enum hw_event_kind kind, const struct hw_packet *p, uint32_t node,
+	uint8_t port,
 	int64_t at_us);
 void queue_clear(struct hw *h);
 
@@ -316,34 +328,48 @@ void count_forget(struct hw_port *p);                           /* as after powe
 uint64_t count_total(const struct hw_counters *k, unsigned counter);
 
 /* ---- congestion.c ---- */
-struct hw_cc *congestion_of(struct hw_port *p);                         /* made if it is not there */
+/* made if it is not there */
+struct hw_cc *congestion_of(struct hw_port *p);
 void congestion_forget(struct hw_port *p);
 
 /* ---- trap.c ---- */
 void trap_link_change(struct hw *h, uint32_t node, struct monotime now);                /* 128 */
-void trap_local_change(struct hw *h, uint32_t node, uint8_t port, uint16_t flags, struct monotime now); /* 144 */
-void trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now); /* 256 */
-void trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, uint16_t number,
-	struct monotime now);                                                           /* 257, 258 */
-void trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now);
+/* 144 */
+void trap_local_change(struct hw *h, uint32_t node, uint8_t port, uint16_t flags,
+	struct monotime now);
+/* 256 */
+void trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct monotime now);
+void trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
+	uint16_t number,
+	/* 257, 258 */
+	struct monotime now);
+void trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct monotime now);
 void trap_repress(struct hw *h, uint32_t node, const uint8_t *mad);
 /* Traps 129 to 131: of the port's own. */
-void trap_port_error(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now);
-/* A trap is due: fills the packet that leaves (node, *port).  False: it was repressed, or has been sent often enough. */
-bool trap_due(struct hw *h, uint32_t node, uint32_t id, struct hw_packet *p, uint8_t *port, struct monotime now);
+void trap_port_error(struct hw *h, uint32_t node, uint8_t port, uint16_t number,
+	struct monotime now);
+/* A trap is due: fills the packet that leaves (node, *port).  False: it was repressed, or has
+ * been sent often enough. */
+bool trap_due(struct hw *h, uint32_t node, uint32_t id, struct hw_packet *p, uint8_t *port,
+	struct monotime now);
 void trap_forget(struct hw *h, uint32_t node);
 
 /* ---- route.c ---- */
 /* The VL of an SL between two ports of a node (in 0: from itself); 15 discards. */
-unsigned route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out, unsigned sl);
+unsigned route_vl(const struct hw *h, const struct hw_node *n, unsigned in, unsigned out,
+	unsigned sl);
 bool route_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid);
 int route_check_send(const struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p);
-bool route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port, struct monotime now);
+bool route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *port,
+	struct monotime now);
 
 /* ---- traffic.c ---- */
 /* Something changes, or has just changed, at this time that traffic may depend on. */
 void traffic_touch(struct hw *h, struct monotime now);
-/* Something is about to change that makes a difference at once (a link): what touched the traffic before takes effect first. */
+/* Something is about to change that makes a difference at once (a link): what touched the
+ * traffic before takes effect first. */
 void traffic_change(struct hw *h, struct monotime now);
 /* Lets what touched the traffic take effect. */
 void traffic_settle(struct hw *h, struct monotime now);
@@ -359,9 +385,11 @@ void count_settle(struct hw *h, struct hw_port *p, struct monotime now);
 void link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys);
 /* Trains the cable at 'p' if both ends want to. */
 void link_try(struct hw *h, struct hw_port *p, struct monotime now);
-/* Takes a link down at both ends (no-op when it is); 'by_set': this end's switch does not report it. */
+/* Takes a link down at both ends (no-op when it is); 'by_set': this end's switch does not report
+ * it. */
 void link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now);
-/* A Set that takes the link down: soon, when its answer has gone; 'phys': the state to fall into, 0 the default. */
+/* A Set that takes the link down: soon, when its answer has gone; 'phys': the state to fall
+ * into, 0 the default. */
 void link_reset_later(struct hw *h, struct hw_port *p, unsigned phys, struct monotime now);
 void link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now);
 void link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monotime now);

@@ -43,7 +43,8 @@ pkey_copy(const struct hw *h, uint32_t node, uint8_t port, uint16_t *out)
 static bool
 keys_match(uint16_t a, uint16_t b)
 {
-	return (a & PKEY_BASE_MASK) && (a & PKEY_BASE_MASK) == (b & PKEY_BASE_MASK) && ((a | b) & PKEY_MEMBER_FULL);
+	return (a & PKEY_BASE_MASK) && (a & PKEY_BASE_MASK) == (b & PKEY_BASE_MASK) &&
+		((a | b) & PKEY_MEMBER_FULL);
 }
 
 uint16_t
@@ -53,7 +54,8 @@ pkey_match(const struct hw *h, uint32_t node, uint8_t port, uint16_t pkey)
 	uint16_t best = 0;
 
 	if (!p->pkeys)
-		return is_end_port(h, node, port) && keys_match(PKEY_DEFAULT_FULL, pkey) ? PKEY_DEFAULT_FULL : 0;
+		return is_end_port(h, node, port) && keys_match(PKEY_DEFAULT_FULL, pkey) ?
+			PKEY_DEFAULT_FULL : 0;
 	for (unsigned i = 0; i < h->conf.pkey_cap && !(best & PKEY_MEMBER_FULL); i++)
 		if (keys_match(p->pkeys[i], pkey))
 			best = p->pkeys[i];

@@ -57,7 +57,8 @@ queue_take(struct hw *h, struct monotime now, struct hw_event *e)
 }
 
 void
-queue_packet(struct hw *h, enum hw_event_kind kind, const struct hw_packet *p, uint32_t node, uint8_t port,
+queue_packet(struct hw *h, enum hw_event_kind kind, const struct hw_packet *p, uint32_t node,
+	uint8_t port,
 	int64_t at_us)
 {
 	struct hw_event e = { .at_us = at_us, .node = node, .port = port, .kind = (uint8_t)kind };

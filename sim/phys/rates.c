@@ -3,13 +3,15 @@
  * rates.c - how fast traffic passes each port.
  * Room: sim/phys.  Pure.
  *
- * All packets to one LID follow one tree (each switch has one entry for it), so a destination is worked on at once: the
- * switches on the ways of its senders are put in order, senders first, and what they send is added up on the way down.
+ * All packets to one LID follow one tree (each switch has one entry for it), so a destination is
+ * worked on at once: the switches on the ways of its senders are put in order, senders first, and
+ * what they send is added up on the way down.
  *	1. With endless links: what every link is offered.
  *	2. A link that is offered more than it carries lets through the share capacity / offered.  Links lose nothing, so a
  *	   sender is slowed down to the smallest share on its way, and that is what is carried everywhere on the way.
  * When all send to all, the hosts at one switch are taken together.
- * A way that ends in a missing entry, a link that is down or a loop ends there; what came so far is lost there.
+ * A way that ends in a missing entry, a link that is down or a loop ends there; what came so far is
+ * lost there.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -25,7 +27,8 @@ enum next { NEXT_SWITCH, NEXT_END, NEXT_UNROUTED, NEXT_INACTIVE };
 /* A switch on the way to the destination at hand. */
 struct stop {
 	double flow;                    /* that enters it */
-	double share, mark;             /* the smallest share, the largest marked part, from here on */
+	/* the smallest share, the largest marked part, from here on */
+	double share, mark;
 	uint32_t node, out;             /* out: port index */
 	uint32_t next;                  /* stop, when 'how' is NEXT_SWITCH */
 	uint32_t waits;                 /* for so many stops before it */
@@ -37,7 +40,8 @@ struct stop {
 struct group {
 	uint32_t sw, first, n;          /* in work.by_switch */
 	double rate;                    /* of all of them */
-	double given;                   /* shares of the destinations so far, that are not yet in the ports' amounts */
+	/* shares of the destinations so far, that are not yet in the ports' amounts */
+	double given;
 };
 
 /* What a step needs of a node, close together: a fabric's worth of it stays in the cache. */
@@ -60,10 +64,12 @@ struct work {
 	bool carry;                     /* the second pass */
 	struct group *groups;           /* when all send to all */
 	uint32_t ngroups;
-	uint32_t *by_switch;            /* hosts, group by group; behind them those that are at no switch */
+	/* hosts, group by group; behind them those that are at no switch */
+	uint32_t *by_switch;
 	uint32_t loose, nhosts;         /* where those begin, and end */
 	uint32_t *group_of;             /* by host; HW_NOWHERE none */
-	double *own;                    /* by host: the share of its group for itself as a destination */
+	/* by host: the share of its group for itself as a destination */
+	double *own;
 };
 
 uint64_t
@@ -79,7 +85,8 @@ rates_capacity(const struct hw_port *p)
 		mbps = 200000;
 	else if (pi.speed_ext_active && pi.speed_ext_active <= 8 && ext_mbps[pi.speed_ext_active])
 		mbps = ext_mbps[pi.speed_ext_active];
-	lanes = pi.width_active == 2 ? 4 : pi.width_active == 4 ? 8 : pi.width_active == 8 ? 12 : pi.width_active == 16 ? 2 : 1;
+	lanes = pi.width_active == 2 ? 4 : pi.width_active == 4 ? 8 : pi.width_active == 8 ? 12 :
+		pi.width_active == 16 ? 2 : 1;
 	return lanes * mbps * WORDS_PER_MBIT;
 }
 
@@ -146,7 +153,8 @@ path_follow(struct work *w, uint32_t node, uint16_t lid, uint32_t from)
 		if (!known) {
 			s = w->stop_of[node] = w->nstops++;
 			x = &w->stops[s];
-			*x = (struct stop){ .node = node, .share = 1, .from = from, .next = HW_NOWHERE };
+			*x = (struct stop){ .node = node, .share = 1, .from = from,
+				.next = HW_NOWHERE };
 			x->how = table_look_up(w, node, lid, &x->out);
 		}
 		if (first == HW_NOWHERE)
@@ -162,7 +170,8 @@ path_follow(struct work *w, uint32_t node, uint16_t lid, uint32_t from)
 	}
 }
 
-/* The stops in an order in which a stop comes after all that send to it; those in a loop are left out. */
+/* The stops in an order in which a stop comes after all that send to it; those in a loop are
+ * left out. */
 static void
 put_in_order(struct work *w)
 {
@@ -178,7 +187,8 @@ put_in_order(struct work *w)
 	}
 }
 
-/* The share of packets that a switch marks on a port that is offered too much; 0: congestion control is off there. */
+/* The share of packets that a switch marks on a port that is offered too much; 0: congestion
+ * control is off there. */
 static double
 share_marked(const struct hw *h, const struct stop *s, const struct rates_port *r)
 {
@@ -192,7 +202,8 @@ share_marked(const struct hw *h, const struct stop *s, const struct rates_port *
 	threshold = (unsigned)ATTR_GET(cc_switch_setting, threshold, cc->setting);
 	rate = (unsigned)ATTR_GET(cc_switch_setting, marking_rate, cc->setting);
 	if (cc->ports) {
-		struct cc_switch_port e = cc_switch_port_decode(cc->ports + p->num * CC_SWITCH_PORT_BYTES);
+		struct cc_switch_port e = cc_switch_port_decode(cc->ports +
+			p->num * CC_SWITCH_PORT_BYTES);
 
 		if (e.valid) {
 			threshold = e.threshold;
@@ -226,7 +237,8 @@ static void
 event_note(const struct work *w, struct hw_port *agent, uint32_t from, uint32_t to)
 {
 	struct hw_cc *cc = congestion_of(agent);
-	struct hw_cc_event e = { .at_us = w->a->now.us, .slid = w->a->hosts[from].lid, .dlid = w->a->hosts[to].lid,
+	struct hw_cc_event e = { .at_us = w->a->now.us, .slid = w->a->hosts[from].lid,
+		.dlid = w->a->hosts[to].lid,
 		.sl = w->a->spec->sl };
 
 	for (unsigned i = 0; i < cc->nlog; i++)
@@ -283,7 +295,8 @@ flow_down(struct work *w, uint32_t to)
 		if (s->how == NEXT_INACTIVE || s->how == NEXT_UNROUTED)
 			continue;
 		if (s->how == NEXT_SWITCH && w->stops[s->next].how != NEXT_UNROUTED) {
-			*flow_amount(w, s->out) += s->flow;          /* flow_cross() without looking around */
+			/* flow_cross() without looking around */
+			*flow_amount(w, s->out) += s->flow;
 			w->stops[s->next].flow += s->flow;
 		} else {
 			flow_cross(w, s->out, s->flow, to);
@@ -294,7 +307,8 @@ flow_down(struct work *w, uint32_t to)
 
 			r->marked += s->flow * mark;
 			event_note(w, agent, s->from, to);
-			agent->cc->port_map[w->h->ports[s->out].num / 8] |= (uint8_t)(1u << w->h->ports[s->out].num % 8);
+			agent->cc->port_map[w->h->ports[s->out].num / 8] |= (uint8_t)(1u <<
+				w->h->ports[s->out].num % 8);
 		}
 	}
 	for (uint32_t i = 0; i < w->nstops; i++)        /* who still waits is in a loop */
@@ -387,7 +401,8 @@ destination(struct work *w, uint32_t to)
 	if (!w->a->hosts[to].lid)
 		return;
 	for (uint32_t k = 0; k < w->ngroups; k++)
-		path_follow(w, w->groups[k].sw, w->a->hosts[to].lid, w->by_switch[w->groups[k].first]);
+		path_follow(w, w->groups[k].sw, w->a->hosts[to].lid,
+			w->by_switch[w->groups[k].first]);
 	for (uint32_t i = 0; i < n; i++)
 		follow_from(w, sender_at(w, to, i), to);
 	put_in_order(w);
@@ -454,8 +469,10 @@ take_briefs(struct work *w)
 	for (uint32_t i = 0; i < h->nnodes; i++) {
 		const struct hw_node *n = &h->nodes[i];
 
-		w->briefs[i] = (struct brief){ .lft = n->lft, .first_port = n->first_port, .nports = n->nports,
-			.is_switch = n->type == TOPO_SWITCH, .lids = n->lft_top < n->lft_len ? n->lft_top + 1u : n->lft_len };
+		w->briefs[i] = (struct brief){ .lft = n->lft, .first_port = n->first_port,
+			.nports = n->nports,
+			.is_switch = n->type == TOPO_SWITCH, .lids = n->lft_top < n->lft_len ?
+			n->lft_top + 1u : n->lft_len };
 		w->marking |= n->type == TOPO_SWITCH && hw_port(h, i, 0)->cc;
 	}
 }

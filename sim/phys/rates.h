@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rates.h - how fast traffic passes each port, from who sends to whom and the tables as they are (rates.c, for traffic.c).
+ * rates.h - how fast traffic passes each port, from who sends to whom and the tables as they are
+ * (rates.c, for traffic.c).
  * Room: sim/phys (private to it).  Pure.  All rates are words of 4 bytes a second.
  */
 #ifndef HEDDLE_SIM_PHYS_RATES_H
@@ -27,17 +28,20 @@ struct rates_ask {
 
 struct rates_port {
 	double capacity;
-	double offered, carried;        /* out of the port: what would go if links were endless; what goes */
+	/* out of the port: what would go if links were endless; what goes */
+	double offered, carried;
 	double inactive;                /* lost here because the link is not up */
 	double unrouted;                /* came in here, and no entry leads on */
 	double looping;                 /* caught in a loop of the tables here */
 	double marked;                  /* marked as congested here */
-	double fecn, becn;              /* marked packets, and notifications, that reach this end port */
+	/* marked packets, and notifications, that reach this end port */
+	double fecn, becn;
 };
 
 /* What a link carries, from the active width and speed of its end. */
 uint64_t rates_capacity(const struct hw_port *p);
-/* Fills 'out', one for each port of the fabric, all but the capacity zero before; writes the logs of those who mark and are told. */
+/* Fills 'out', one for each port of the fabric, all but the capacity zero before; writes the
+ * logs of those who mark and are told. */
 void rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * route.c - how a packet travels: along a directed route, or by LID through what was written into the switches.
+ * route.c - how a packet travels: along a directed route, or by LID through what was written into
+ * the switches.
  * Room: sim/phys.  Pure.  Rules: docs/wire.md, directed routes.
  *
- * A directed route may have a part that is routed by LID before it (DrSLID given) or behind it (DrDLID given).  A leg
- * of the journey ends with ARRIVED, LOST or BY_LID (the next leg goes by LID to packet.dlid, and the directed part
- * goes on, or the journey ends, where that leg arrives).  'port' is where the packet entered the node it is at.
+ * A directed route may have a part that is routed by LID before it (DrSLID given) or behind it
+ * (DrDLID given).  A leg of the journey ends with ARRIVED, LOST or BY_LID (the next leg goes by LID
+ * to packet.dlid, and the directed part goes on, or the journey ends, where that leg arrives).
+ * 'port' is where the packet entered the node it is at.
  */
 #include <config.h>
 #include <errno.h>
@@ -81,9 +83,11 @@ dr_out(struct journey *j, bool by_lid)
 			if (cnt)
 				rp[ptr] = j->port;
 			dgram_set_hop_ptr(m, (uint8_t)(cnt + 1));
-			return dgram_dr_dlid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j, dgram_dr_dlid(m));
+			return dgram_dr_dlid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j,
+				dgram_dr_dlid(m));
 		}
-		/* Pointer 0 is the start of the directed part, and only a leading part by LID brings it here. */
+		/* Pointer 0 is the start of the directed part, and only a leading part by LID
+		 * brings it here. */
 		if (ptr > cnt || n->type != TOPO_SWITCH || (!ptr && !by_lid))
 			return journey_lost(j);
 		if (ptr)
@@ -114,7 +118,8 @@ dr_back(struct journey *j, enum entry entry)
 			return ARRIVED;
 		if (ptr == 1) {
 			dgram_set_hop_ptr(m, 0);
-			return dgram_dr_slid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j, dgram_dr_slid(m));
+			return dgram_dr_slid(m) == LID_PERMISSIVE ? ARRIVED : switch_by_lid(j,
+				dgram_dr_slid(m));
 		}
 		if (ptr > cnt + 1 || (ptr == cnt + 1) != (entry != FORWARDED))
 			return journey_lost(j);
@@ -164,7 +169,8 @@ route_has_lid(const struct hw *h, uint32_t node, uint8_t port, uint16_t lid)
 	return base && lid >> lmc == (int)(base >> lmc);
 }
 
-/* The words of a packet that the data counters count: LRH, GRH, BTH, DETH, MAD, ICRC; not the VCRC. */
+/* The words of a packet that the data counters count: LRH, GRH, BTH, DETH, MAD, ICRC; not the
+ * VCRC. */
 static unsigned
 packet_words(const struct hw_packet *p)
 {
@@ -196,13 +202,15 @@ journey_discard(struct journey *j, unsigned out, unsigned c)
 	return false;
 }
 
-/* A switch lets a packet through one of its ports only with a P_Key of that port's table, if told to look. */
+/* A switch lets a packet through one of its ports only with a P_Key of that port's table, if
+ * told to look. */
 static bool
 partition_allows(struct journey *j, unsigned port, bool inbound, enum hw_counter c)
 {
 	struct hw_port *p = hw_port(j->h, j->node, (uint8_t)port);
 
-	if (!(inbound ? ATTR_GET(port_info, partition_enforce_in, p->info) : ATTR_GET(port_info, partition_enforce_out, p->info)) ||
+	if (!(inbound ? ATTR_GET(port_info, partition_enforce_in, p->info) : ATTR_GET(port_info,
+	    partition_enforce_out, p->info)) ||
 	    pkey_match(j->h, j->node, (uint8_t)port, j->p->pkey))
 		return true;
 	count_add(p, c, 1);
@@ -211,7 +219,8 @@ partition_allows(struct journey *j, unsigned port, bool inbound, enum hw_counter
 	return false;
 }
 
-/* Crosses a link with data: ACTIVE at both ends, a VL for its SL, partitions as enforced; counted at both ends. */
+/* Crosses a link with data: ACTIVE at both ends, a VL for its SL, partitions as enforced;
+ * counted at both ends. */
 static bool
 cross_data(struct journey *j, unsigned in, unsigned out)
 {
@@ -238,7 +247,8 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	q = hw_port(h, l.node, l.port);
 	if (hw_state(q) != PORT_STATE_ACTIVE)
 		return journey_discard(j, l.port, COUNT_RCV_ERRORS);
-	if (h->nodes[l.node].type == TOPO_SWITCH && !partition_allows(j, l.port, true, COUNT_RCV_CONSTRAINT))
+	if (h->nodes[l.node].type == TOPO_SWITCH && !partition_allows(j, l.port, true,
+	    COUNT_RCV_CONSTRAINT))
 		return false;
 	count_add(q, COUNT_RCV_DATA, words);
 	count_add(q, COUNT_RCV_PKTS, 1);
@@ -254,7 +264,8 @@ lane_to_port0(struct journey *j, const struct hw_node *n)
 {
 	if (!n->slvl || !switch_info_decode(n->switch_info).enhanced_port0)
 		return true;
-	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != VL_MANAGEMENT || journey_discard(j, 0, COUNT_XMIT_DISCARDS);
+	return route_vl(j->h, n, j->port, 0, j->p->sl & 0x0f) != VL_MANAGEMENT || journey_discard(j,
+		0, COUNT_XMIT_DISCARDS);
 }
 
 static bool
@@ -279,7 +290,8 @@ mft_bit(const struct hw *h, const struct hw_node *n, uint16_t mlid, unsigned por
 	return n->mft[port / 16 * row + i] >> port % 16 & 1;
 }
 
-/* Copies of a multicast packet, from the present node to all ends that the tables lead to.  An end takes it in later. */
+/* Copies of a multicast packet, from the present node to all ends that the tables lead to.  An
+ * end takes it in later. */
 static void
 journey_flood(struct journey *j, unsigned hops, unsigned *copies)
 {
@@ -332,18 +344,21 @@ lid_travel(struct journey *j)
 	if (route_has_lid(h, j->node, j->port, dlid))
 		return true;                    /* looped back by the adapter */
 	if (dlid == LID_PERMISSIVE)
-		return h->nodes[j->node].type == TOPO_SWITCH || data ? journey_misrouted(j, data) : journey_cross(j, out);
+		return h->nodes[j->node].type == TOPO_SWITCH || data ? journey_misrouted(j, data) :
+			journey_cross(j, out);
 	for (unsigned hops = 0; hops <= HW_SWITCHES_MAX + 1; hops++) {
 		const struct hw_node *n = &h->nodes[j->node];
 
 		if (n->type == TOPO_SWITCH) {
-			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] : LFT_DROP_PORT;
+			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] :
+				LFT_DROP_PORT;
 			if (!out && route_has_lid(h, j->node, 0, dlid))
 				return !data || lane_to_port0(j, n);
 			if (!out || out > n->nports)
 				return journey_misrouted(j, data);
 		} else if (hops) {
-			return route_has_lid(h, j->node, j->port, dlid) || journey_misrouted(j, data);
+			return route_has_lid(h, j->node, j->port, dlid) || journey_misrouted(j,
+				data);
 		}
 		if (data ? !cross_data(j, hops ? j->port : 0, out) : !journey_cross(j, out))
 			return false;

@@ -3,10 +3,11 @@
  * traffic.c - traffic between hosts, as the counters of ports see it.
  * Room: sim/phys.  Pure.  rates.c finds how fast it passes every port; here it is counted.
  *
- * No packet is made.  A port has a rate, and what has passed since the rates were found follows from the time; it is added
- * when somebody looks at the port, and before new rates are found.  They are found anew when something has changed: a
- * change is noted with its time, and the next look finds the rates that hold from then on.  Links that go down or come up
- * settle what was noted before them first; tables that are written one after the other count from the first write.
+ * No packet is made.  A port has a rate, and what has passed since the rates were found follows
+ * from the time; it is added when somebody looks at the port, and before new rates are found.  They
+ * are found anew when something has changed: a change is noted with its time, and the next look
+ * finds the rates that hold from then on.  Links that go down or come up settle what was noted
+ * before them first; tables that are written one after the other count from the first write.
  */
 #include <config.h>
 #include <errno.h>
@@ -47,13 +48,16 @@ words_after(uint64_t rate, int64_t us)
 	return rate * s + rate * rest / 1000000;
 }
 
-/* What comes of a rate between two times, in units of so many words; whatever looks there were in between. */
+/* What comes of a rate between two times, in units of so many words; whatever looks there were
+ * in between. */
 static uint64_t
-words_passed(const struct hw_traffic_state *t, uint64_t rate, int64_t from_us, int64_t to_us, unsigned unit)
+words_passed(const struct hw_traffic_state *t, uint64_t rate, int64_t from_us, int64_t to_us,
+	unsigned unit)
 {
 	if (!rate)
 		return 0;
-	return words_after(rate, to_us - t->since_us) / unit - words_after(rate, from_us - t->since_us) / unit;
+	return words_after(rate, to_us - t->since_us) / unit - words_after(rate,
+		from_us - t->since_us) / unit;
 }
 
 static unsigned
@@ -94,7 +98,8 @@ count_marks(struct hw *h, struct hw_port *p, uint64_t marked, uint64_t fecn, uin
 	if (events) {
 		struct hw_cc *cc = congestion_of(hw_agent_port(h, p->node, p->num));
 
-		cc->events = (uint16_t)(cc->events + events < UINT16_MAX ? cc->events + events : UINT16_MAX);
+		cc->events = (uint16_t)(cc->events + events < UINT16_MAX ? cc->events + events :
+			UINT16_MAX);
 	}
 }
 
@@ -141,10 +146,12 @@ look_at_hosts(const struct hw *h, struct hw_traffic_state *t)
 
 		if (lid)
 			x->lid = lid;
-		x->rate = t->spec.rate_mbps ? (double)t->spec.rate_mbps * 31250 : cap * t->spec.share_ppm / 1e6;
+		x->rate = t->spec.rate_mbps ? (double)t->spec.rate_mbps * 31250 :
+			cap * t->spec.share_ppm / 1e6;
 		if (x->rate > cap)
 			x->rate = cap;
-		if (h->links[x->port].node == HW_NOWHERE || h->links[x->port].state != PORT_STATE_ACTIVE)
+		if (h->links[x->port].node == HW_NOWHERE ||
+		    h->links[x->port].state != PORT_STATE_ACTIVE)
 			x->rate = 0;
 	}
 }
@@ -160,8 +167,10 @@ load_of(const struct hw *h, const struct rates_port *all, uint32_t i, int64_t si
 {
 	const struct rates_port *r = &all[i];
 	const struct hw_link *l = &h->links[i];
-	struct load x = { .xmit = rounded(r->carried), .inactive = rounded(r->inactive), .unrouted = rounded(r->unrouted),
-		.looping = rounded(r->looping), .marked = rounded(r->marked), .fecn = rounded(r->fecn),
+	struct load x = { .xmit = rounded(r->carried), .inactive = rounded(r->inactive),
+		.unrouted = rounded(r->unrouted),
+		.looping = rounded(r->looping), .marked = rounded(r->marked),
+		.fecn = rounded(r->fecn),
 		.becn = rounded(r->becn), .upto_us = since_us };
 
 	if (l->node != HW_NOWHERE)
@@ -177,7 +186,8 @@ static void
 find_rates(struct hw *h, int64_t at_us)
 {
 	struct hw_traffic_state *t = h->traffic;
-	struct rates_ask a = { .spec = &t->spec, .hosts = t->hosts, .nhosts = t->nhosts, .hot = t->hot, .now = { at_us } };
+	struct rates_ask a = { .spec = &t->spec, .hosts = t->hosts, .nhosts = t->nhosts,
+		.hot = t->hot, .now = { at_us } };
 	struct rates_port *found = xcalloc(h->nports, sizeof(*found));
 
 	for (uint32_t i = 0; i < t->nloads; i++)
@@ -257,7 +267,8 @@ find_hosts(const struct hw *h, struct hw_traffic_state *t)
 	t->hosts = xcalloc(h->nports, sizeof(*t->hosts));
 	for (uint32_t i = 0; i < h->nports; i++)
 		if (h->nodes[h->ports[i].node].type != TOPO_SWITCH && h->cables[i] != HW_NOWHERE)
-			t->hosts[t->nhosts++] = (struct rates_host){ .port = i, .guid = h->ports[i].guid };
+			t->hosts[t->nhosts++] = (struct rates_host){ .port = i,
+				.guid = h->ports[i].guid };
 	qsort(t->hosts, t->nhosts, sizeof(*t->hosts), by_guid);
 }
 
@@ -312,7 +323,8 @@ int
 hw_traffic_start(struct hw *h, const struct hw_traffic *spec, struct monotime now)
 {
 	struct hw_traffic_state *t = xcalloc(1, sizeof(*t));
-	uint32_t hot = spec->hot_node < h->nnodes && spec->hot_port <= h->nodes[spec->hot_node].nports ?
+	uint32_t hot = spec->hot_node < h->nnodes &&
+		spec->hot_port <= h->nodes[spec->hot_node].nports ?
 		h->nodes[spec->hot_node].first_port + spec->hot_port : HW_NOWHERE;
 	int r = 0;
 

@@ -3,14 +3,16 @@
  * traffic.h - traffic between hosts, for whoever starts and stops it.
  * Room: sim/phys.  Pure.
  *
- * Traffic moves the counters of all ports on its way as time passes, and costs nothing else: no packet is made.
+ * Traffic moves the counters of all ports on its way as time passes, and costs nothing else: no
+ * packet is made.
  */
 #ifndef HEDDLE_SIM_PHYS_TRAFFIC_H
 #define HEDDLE_SIM_PHYS_TRAFFIC_H
 
 #include "sim/phys/types.h"
 
-/* Instead of the traffic there is.  -EINVAL: fewer than two such ports; -ENOENT: no such hot port. */
+/* Instead of the traffic there is.  -EINVAL: fewer than two such ports; -ENOENT: no such hot
+ * port. */
 int hw_traffic_start(struct hw *h, const struct hw_traffic *t, struct monotime now);
 void hw_traffic_stop(struct hw *h, struct monotime now);
 struct hw_traffic_view {

@@ -3,10 +3,11 @@
  * trap.c - what agents report of their own accord, and how they stop.
  * Room: sim/phys.  Pure.
  *
- * A trap goes by LID from the agent's port to its MasterSMLID, so an agent without either stays silent.  It is sent
- * again every 4.096 us x 2^SubnetTimeOut (at least 1 ms) until a TrapRepress with its transaction id comes, or
- * TRAP_LIMIT times.  One trap of a kind and port is pending at a time: what happens meanwhile renews it under a new
- * transaction id, so that a repress of the old one does not silence the news.
+ * A trap goes by LID from the agent's port to its MasterSMLID, so an agent without either stays
+ * silent.  It is sent again every 4.096 us x 2^SubnetTimeOut (at least 1 ms) until a TrapRepress
+ * with its transaction id comes, or TRAP_LIMIT times.  One trap of a kind and port is pending at a
+ * time: what happens meanwhile renews it under a new transaction id, so that a repress of the old
+ * one does not silence the news.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -36,13 +37,17 @@ interval_us(const struct hw_port *p)
 	return us < TRAP_MIN_US ? TRAP_MIN_US : us;
 }
 
-/* The notice 'w' of that type about 'number'; its details are zeros.  Returns the LID of its issuer. */
+/* The notice 'w' of that type about 'number'; its details are zeros.  Returns the LID of its
+ * issuer. */
 static uint16_t
-notice_begin(const struct hw *h, uint32_t node, uint8_t port, uint8_t type, uint16_t number, uint8_t w[static NOTICE_BYTES])
+notice_begin(const struct hw *h, uint32_t node, uint8_t port, uint8_t type, uint16_t number,
+	uint8_t w[static NOTICE_BYTES])
 {
 	struct notice n = {
-		.is_generic = 1, .type = type, .trap_number = number, .issuer_lid = hw_lid(hw_agent_port(h, node, port)),
-		.producer_type = h->nodes[node].type,   /* the producer types have the numbers of the node types */
+		.is_generic = 1, .type = type, .trap_number = number,
+			.issuer_lid = hw_lid(hw_agent_port(h, node, port)),
+		/* the producer types have the numbers of the node types */
+		.producer_type = h->nodes[node].type,
 	};
 
 	notice_encode(w, &n);
@@ -72,7 +77,8 @@ trap_pending(struct hw_node *n, uint16_t number, uint8_t port, uint8_t about)
 
 /* Takes the notice 'w' on its way. */
 static void
-trap_post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about, const uint8_t *w, struct monotime now)
+trap_post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t about,
+	const uint8_t *w, struct monotime now)
 {
 	struct hw_node *n = &h->nodes[node];
 	struct hw_port *p = hw_agent_port(h, node, port);
@@ -102,7 +108,8 @@ trap_post(struct hw *h, uint32_t node, uint8_t port, uint16_t number, uint8_t ab
 static void
 fill_packet(struct hw_packet *p, const struct hw_port *from, const struct hw_trap *t)
 {
-	struct dgram_smp smp = { .method = METHOD_TRAP, .attr_id = NOTICE_ID, .tid = t->tid, .data = t->notice };
+	struct dgram_smp smp = { .method = METHOD_TRAP, .attr_id = NOTICE_ID, .tid = t->tid,
+		.data = t->notice };
 
 	*p = (struct hw_packet){ .slid = hw_lid(from), .dlid = hw_sm_lid(from),
 		.sl = (uint8_t)ATTR_GET(port_info, master_sm_sl, from->info) };
@@ -119,7 +126,8 @@ trap_drop(struct hw_trap **at)
 }
 
 bool
-trap_due(struct hw *h, uint32_t node, uint32_t id, struct hw_packet *packet, uint8_t *port, struct monotime now)
+trap_due(struct hw *h, uint32_t node, uint32_t id, struct hw_packet *packet, uint8_t *port,
+	struct monotime now)
 {
 	struct hw_node *n = &h->nodes[node];
 	struct hw_event e = { .node = node, .arg = id, .kind = EVENT_TRAP };
@@ -210,14 +218,17 @@ trap_local_change(struct hw *h, uint32_t node, uint8_t port, uint16_t flags, str
 }
 
 void
-trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now)
+trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct monotime now)
 {
 	struct dgram_head head = dgram_head_decode(p->mad);
 	struct trap_bad_mkey d = {
-		.lid = p->slid, .method = head.method, .attr_id = head.attr_id, .modifier = head.modifier,
+		.lid = p->slid, .method = head.method, .attr_id = head.attr_id,
+			.modifier = head.modifier,
 		.mkey = dgram_mkey(p->mad),
 	};
-	unsigned hops = head.hop_count > sizeof(d.return_path) ? sizeof(d.return_path) : head.hop_count;
+	unsigned hops = head.hop_count > sizeof(d.return_path) ? sizeof(d.return_path) :
+		head.hop_count;
 	uint8_t w[NOTICE_BYTES];
 
 	if (head.mgmt_class == CLASS_SM_DR) {
@@ -233,10 +244,12 @@ trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet 
 }
 
 void
-trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, uint16_t number, struct monotime now)
+trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, uint16_t number,
+	struct monotime now)
 {
 	struct trap_bad_key d = {
-		.lid1 = p->slid, .lid2 = p->dlid, .key = number == TRAP_BAD_PKEY ? p->pkey : p->qkey, .sl = p->sl,
+		.lid1 = p->slid, .lid2 = p->dlid, .key = number == TRAP_BAD_PKEY ? p->pkey :
+			p->qkey, .sl = p->sl,
 		.qp1 = p->src_qp, .qp2 = p->dst_qp,
 	};
 	uint8_t w[NOTICE_BYTES];
@@ -250,14 +263,18 @@ trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *
 	trap_post(h, node, port, number, 0, w, now);
 }
 
-/* A partition that a port of a switch enforces; DataValid: both LIDs, P_Key, SL, QPs, and the GIDs of a GRH. */
+/* A partition that a port of a switch enforces; DataValid: both LIDs, P_Key, SL, QPs, and the
+ * GIDs of a GRH. */
 void
-trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p, struct monotime now)
+trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
+	struct monotime now)
 {
 	uint8_t w[NOTICE_BYTES];
 	struct trap_switch_pkey d = {
-		.switch_lid = notice_begin(h, node, 0, NOTICE_TYPE_SECURITY, TRAP_SWITCH_BAD_PKEY, w),
-		.data_valid = p->grh ? 0xff : 0x3f, .lid1 = p->slid, .lid2 = p->dlid, .pkey = p->pkey, .sl = p->sl,
+		.switch_lid = notice_begin(h, node, 0, NOTICE_TYPE_SECURITY, TRAP_SWITCH_BAD_PKEY,
+			w),
+		.data_valid = p->grh ? 0xff : 0x3f, .lid1 = p->slid, .lid2 = p->dlid,
+		.pkey = p->pkey, .sl = p->sl,
 		.qp1 = p->src_qp, .qp2 = p->dst_qp, .port = port,
 	};
 

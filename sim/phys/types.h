@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * types.h - what the rooms of the simulated hardware speak of: configuration, packets, faults, traffic, statistics.
+ * types.h - what the rooms of the simulated hardware speak of: configuration, packets, faults,
+ * traffic, statistics.
  * Room: sim/phys.  Pure.
  *
- * These are the types of the interface sim/hw/hw.h that the lower rooms need as well.  The hardware itself, which nobody
- * outside of the hardware looks into, is in phys.h.
+ * These are the types of the interface sim/hw/hw.h that the lower rooms need as well.  The hardware
+ * itself, which nobody outside of the hardware looks into, is in phys.h.
  */
 #ifndef HEDDLE_SIM_PHYS_TYPES_H
 #define HEDDLE_SIM_PHYS_TYPES_H
@@ -17,8 +18,8 @@
 struct hw;
 
 /*
- * What an agent makes of bit 31 of PortInfo's modifier ("the manager supports extended speeds").  AUTO: a switch that can do NDR or faster
- * is as HIDDEN, every other node as SHOWN.
+ * What an agent makes of bit 31 of PortInfo's modifier ("the manager supports extended speeds").
+ * AUTO: a switch that can do NDR or faster is as HIDDEN, every other node as SHOWN.
  */
 #define HW_EXTENDED_SPEEDS(M) \
 	M(AUTO, "auto") \
@@ -36,14 +37,16 @@ struct hw_conf {
 	unsigned vl_cap;                /* PortInfo codes; 0: 4 (VL0-7) */
 	unsigned mtu_cap;               /* 0: 5 (4096) */
 	unsigned lft_cap, mft_cap;      /* 0: 49152, 1024 */
-	unsigned pkey_cap;              /* entries of every P_Key table, a multiple of 32 up to 128; 0: 32 */
+	/* entries of every P_Key table, a multiple of 32 up to 128; 0: 32 */
+	unsigned pkey_cap;
 	int64_t start_us;               /* the time at which it is made */
 	enum hw_extended_speeds extended_speeds;
 	int64_t train_us;               /* from both ends of a cable polling to INIT; 0: 10,000 */
 };
 
 /* A packet as the wire carries it: LRH, optional GRH, BTH/DETH and the MAD (always 256 bytes).
- * The sender fills all of it; a QP1 packet without Q_Key 0x80010000 is dropped as a violation at its end. */
+ * The sender fills all of it; a QP1 packet without Q_Key 0x80010000 is dropped as a violation at
+ * its end. */
 struct hw_packet {
 	uint16_t slid, dlid;
 	uint16_t pkey;                  /* QP1 only */
@@ -61,7 +64,8 @@ struct hw_delivery {
 	struct hw_packet packet;
 };
 
-/* Faults on the SMPs and GMPs that reach or leave a node (or all: TOPO_NONE). Probabilities in parts per million. */
+/* Faults on the SMPs and GMPs that reach or leave a node (or all: TOPO_NONE). Probabilities in
+ * parts per million. */
 struct hw_faults {
 	uint32_t drop_ppm, dup_ppm, reorder_ppm, corrupt_ppm, delay_ppm;
 	int64_t delay_us;               /* added to those that delay_ppm picks */
@@ -84,8 +88,9 @@ enum hw_traffic_kind {
 	HW_TRAFFIC_KINDS(T)
 #undef T
 };
-/* Every cabled port of an adapter or router sends: to all others in turn, each to one other, or all to one.  Packets of 2 KiB payload go by
- * the forwarding tables as they are; a link carries what it can, and senders are held back.  P_Keys and VLs are not looked at. */
+/* Every cabled port of an adapter or router sends: to all others in turn, each to one other, or
+ * all to one.  Packets of 2 KiB payload go by the forwarding tables as they are; a link carries
+ * what it can, and senders are held back.  P_Keys and VLs are not looked at. */
 struct hw_traffic {
 	enum hw_traffic_kind kind;
 	uint32_t share_ppm;             /* of what its link carries, that a host wants to send */
@@ -99,9 +104,12 @@ struct hw_traffic {
 struct hw_stats {
 	uint64_t packets, hops;         /* sent, answers and traps included; links crossed */
 	uint64_t dropped_fault;         /* an injected loss */
-	uint64_t dropped_route;         /* a bad directed route, no entry in a table, an entry that leads nowhere */
-	uint64_t dropped_state;         /* a link not up, not ACTIVE, no VL, a partition that is enforced on the way */
-	uint64_t dropped_mkey, dropped_key;     /* refused for the M_Key; for P_Key or Q_Key at the end */
+	/* a bad directed route, no entry in a table, an entry that leads nowhere */
+	uint64_t dropped_route;
+	/* a link not up, not ACTIVE, no VL, a partition that is enforced on the way */
+	uint64_t dropped_state;
+	/* refused for the M_Key; for P_Key or Q_Key at the end */
+	uint64_t dropped_mkey, dropped_key;
 	uint64_t dropped_hops;          /* still travelling after 64 switches */
 	uint64_t answered, delivered, traps;
 };

@@ -3,9 +3,9 @@
  * message.h - what a message of a umad device is, for the program's side and the kernel's.
  * Room: sim/ring.  Pure.
  *
- * The shim (sim/shim) hands the messages of a program to the emulated kernel (sim/kmad) and back, in
- * records of shared memory (ring.h).  Both ends agree here on the address that a message carries and on
- * how large things can be.
+ * The shim (sim/shim) hands the messages of a program to the emulated kernel (sim/kmad) and back,
+ * in records of shared memory (ring.h).  Both ends agree here on the address that a message carries
+ * and on how large things can be.
  */
 #ifndef HEDDLE_SIM_RING_MESSAGE_H
 #define HEDDLE_SIM_RING_MESSAGE_H

@@ -3,10 +3,11 @@
  * proto.h - what the shim and the server say to each other besides the rings.
  * Room: sim/ring.  Pure.  Both ends are one build on one machine: native structs, whole packets.
  *
- * A SOCK_SEQPACKET connection carries one request and its reply at a time.  A connection on which SHIM_OPEN
- * succeeded is an open umad device, one on which SHIM_ISSM succeeded an open issm device, until it is closed.
- * The reply to SHIM_OPEN brings two descriptors: the shared memory (struct shim_memory, sealed) and the program's
- * end of the doorbell, a stream socket on which a byte means "look at the rings".
+ * A SOCK_SEQPACKET connection carries one request and its reply at a time.  A connection on which
+ * SHIM_OPEN succeeded is an open umad device, one on which SHIM_ISSM succeeded an open issm device,
+ * until it is closed. The reply to SHIM_OPEN brings two descriptors: the shared memory (struct
+ * shim_memory, sealed) and the program's end of the doorbell, a stream socket on which a byte means
+ * "look at the rings".
  */
 #ifndef HEDDLE_SIM_RING_PROTO_H
 #define HEDDLE_SIM_RING_PROTO_H
@@ -64,7 +65,8 @@ struct shim_reply {
 struct shim_memory {
 	struct ring_shared tx;          /* the program produces */
 	struct ring_shared rx;          /* the server produces */
-	_Alignas(64) uint8_t program[4096];     /* the program's own, shared by its forks; the server never looks */
+	/* the program's own, shared by its forks; the server never looks */
+	_Alignas(64) uint8_t program[4096];
 };
 
 #endif

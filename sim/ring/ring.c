@@ -41,7 +41,8 @@ ring_room_round(struct ring_end *e, uint64_t need)
 	if (!has_room(e, need + filler))
 		return NULL;
 	if (filler) {
-		struct ring_head f = { .bytes = (uint32_t)(filler - RING_LINE), .flags = RING_FILLER };
+		struct ring_head f = { .bytes = (uint32_t)(filler - RING_LINE),
+			.flags = RING_FILLER };
 
 		memcpy(ring_place(e), &f, sizeof(f));
 		e->mine += filler;

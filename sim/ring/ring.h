@@ -3,10 +3,11 @@
  * ring.h - a queue of records in memory shared by two processes that need not trust each other.
  * Room: sim/ring.  Pure: no system calls.  The server links it; the shim compiles its own copy.
  *
- * One producer, one consumer.  Offsets only grow; the place in the ring is the offset modulo its size.  Each side
- * keeps its own offset privately (struct ring_end), publishes it, and believes the other's only within bounds.
- * What it reads it copies before it looks at it.  A record is a 64-byte head and up to RING_CHUNK bytes; records are
- * multiples of 64 bytes, never wrap (a filler is left at the end), longer messages go as several with RING_MORE.
+ * One producer, one consumer.  Offsets only grow; the place in the ring is the offset modulo its
+ * size.  Each side keeps its own offset privately (struct ring_end), publishes it, and believes the
+ * other's only within bounds. What it reads it copies before it looks at it.  A record is a 64-byte
+ * head and up to RING_CHUNK bytes; records are multiples of 64 bytes, never wrap (a filler is left
+ * at the end), longer messages go as several with RING_MORE.
  */
 #ifndef HEDDLE_SIM_RING_RING_H
 #define HEDDLE_SIM_RING_RING_H
@@ -27,7 +28,8 @@ enum ring_flag { RING_MORE = 1, RING_FILLER = 2 };
 struct ring_shared {
 	_Alignas(64) _Atomic uint64_t tail;     /* producer: bytes ever written */
 	_Alignas(64) _Atomic uint64_t head;     /* consumer: bytes ever taken */
-	_Alignas(64) _Atomic uint32_t sleeping; /* consumer: wants a doorbell when something comes */
+	/* consumer: wants a doorbell when something comes */
+	_Alignas(64) _Atomic uint32_t sleeping;
 	_Alignas(64) _Atomic uint32_t starving; /* producer: wants a doorbell when there is room */
 	_Alignas(64) uint8_t data[RING_BYTES];
 };
@@ -35,7 +37,8 @@ struct ring_shared {
 /* One side's private view. */
 struct ring_end {
 	struct ring_shared *shared;
-	uint64_t mine;                  /* producer: tail, consumer: head; maybe not published yet */
+	/* producer: tail, consumer: head; maybe not published yet */
+	uint64_t mine;
 	uint64_t theirs;                /* as last read and believed */
 	bool broken;                    /* the other side wrote what cannot be: give it up */
 };
@@ -67,7 +70,8 @@ ring_place(const struct ring_end *e)
 	return e->shared->data + (e->mine & (RING_BYTES - 1));
 }
 
-/* True once after the other side set 'flag', which it did before it looked: after what it looks at was written. */
+/* True once after the other side set 'flag', which it did before it looked: after what it looks
+ * at was written. */
 static inline bool
 ring_answer_flag(_Atomic uint32_t *flag)
 {
@@ -81,21 +85,24 @@ ring_answer_flag(_Atomic uint32_t *flag)
 /* ring_room() where the ring comes round, or looks full. */
 RING_SELDOM struct ring_head *ring_room_round(struct ring_end *e, uint64_t need);
 
-/* Where the next record's head is to be written, its payload of 'bytes' (at most RING_CHUNK) right behind it.  NULL: no
- * room (or broken).  Only written to: what is read there may be the other side's.  Then ring_push(). */
+/* Where the next record's head is to be written, its payload of 'bytes' (at most RING_CHUNK)
+ * right behind it.  NULL: no room (or broken).  Only written to: what is read there may be the
+ * other side's.  Then ring_push(). */
 static inline struct ring_head *
 ring_room(struct ring_end *e, uint32_t bytes)
 {
 	uint64_t need = ring_record_bytes(bytes);
 
-	if (RING_BYTES - (e->mine - e->theirs) < need || RING_BYTES - (e->mine & (RING_BYTES - 1)) < need)
+	if (RING_BYTES - (e->mine - e->theirs) < need || RING_BYTES - (e->mine & (RING_BYTES - 1)) <
+	    need)
 		return ring_room_round(e, need);
 	return (struct ring_head *)(void *)ring_place(e);
 }
 
 /*
- * What the other side read, or wrote, last is in the cache of its processor.  A datagram takes five lines; those of the fourth
- * from here are fetched while this one is worked on.  An address behind the ring does no harm.
+ * What the other side read, or wrote, last is in the cache of its processor.  A datagram takes five
+ * lines; those of the fourth from here are fetched while this one is worked on.  An address behind
+ * the ring does no harm.
  */
 #define RING_AHEAD (20 * RING_LINE)
 
@@ -123,7 +130,8 @@ ring_push(struct ring_end *e, uint32_t bytes)
 	ring_fetch_to_write(ring_place(e) + RING_AHEAD);
 }
 
-/* Writes one record without publishing it.  False: no room (or broken).  h->bytes is at most RING_CHUNK. */
+/* Writes one record without publishing it.  False: no room (or broken).  h->bytes is at most
+ * RING_CHUNK. */
 bool ring_put(struct ring_end *e, const struct ring_head *h, const void *payload);
 
 /* Lets the consumer see what was put. */
@@ -133,7 +141,8 @@ ring_publish(struct ring_end *e)
 	atomic_store_explicit(&e->shared->tail, e->mine, memory_order_release);
 }
 
-/* True once after the consumer went to sleep: the producer owes a doorbell.  After ring_publish(). */
+/* True once after the consumer went to sleep: the producer owes a doorbell.  After
+ * ring_publish(). */
 static inline bool
 ring_wake_consumer(struct ring_end *e)
 {
@@ -173,7 +182,8 @@ ring_peek(struct ring_end *e, struct ring_head *h)
 	if (e->broken || !ring_waiting(e))
 		return false;
 	memcpy(h, ring_place(e), sizeof(*h));
-	atomic_signal_fence(memory_order_acq_rel);      /* from here on it is the copy that is read, never the ring */
+	/* from here on it is the copy that is read, never the ring */
+	atomic_signal_fence(memory_order_acq_rel);
 	if (h->bytes <= RING_CHUNK && !(h->flags & RING_FILLER) && ring_head_fits(e, h))
 		return true;
 	return ring_peek_round(e, h);
@@ -191,7 +201,8 @@ static inline void
 ring_drop(struct ring_end *e, const struct ring_head *h)
 {
 	e->mine += ring_record_bytes(h->bytes);
-	if (e->theirs - e->mine > RING_AHEAD)   /* what is not published yet would be taken from the producer */
+	/* what is not published yet would be taken from the producer */
+	if (e->theirs - e->mine > RING_AHEAD)
 		ring_fetch(ring_place(e) + RING_AHEAD);
 }
 

@@ -49,7 +49,8 @@ read_time(const char *word, int64_t before_us, int64_t *at_us)
 	char *end;
 	double v = strtod(word + after, &end);
 
-	if (end == word + after || *end || !(v >= 0 && v <= DAYS_100_S) || word[after] == '+' || word[after] == '-')
+	if (end == word + after || *end || !(v >= 0 && v <= DAYS_100_S) || word[after] == '+' ||
+	    word[after] == '-')
 		return -EINVAL;
 	*at_us = (after ? before_us : 0) + (int64_t)(v * 1e6 + 0.5);
 	return 0;
@@ -65,11 +66,14 @@ read_line(char *line, struct script_step *step, int64_t before_us, char why[SCRI
 	if (n == 0)
 		return 0;
 	if (n < 0)
-		snprintf(why, SCRIPT_WHY, "line %u: too many words, or a quotation mark is missing", step->line);
+		snprintf(why, SCRIPT_WHY, "line %u: too many words, or a quotation mark is missing",
+			step->line);
 	else if (read_time(words[0], before_us, &step->at_us))
-		snprintf(why, SCRIPT_WHY, "line %u: '%.40s' is no time in seconds", step->line, words[0]);
+		snprintf(why, SCRIPT_WHY, "line %u: '%.40s' is no time in seconds", step->line,
+			words[0]);
 	else if (n == 1)
-		snprintf(why, SCRIPT_WHY, "line %u: a command is missing behind the time", step->line);
+		snprintf(why, SCRIPT_WHY, "line %u: a command is missing behind the time",
+			step->line);
 	else {
 		step->nwords = (unsigned)n - 1;
 		memcpy(step->words, words + 1, step->nwords * sizeof(words[0]));

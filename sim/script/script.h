@@ -3,8 +3,9 @@
  * script.h - a timeline of commands: what happens to a simulated fabric, and when.
  * Room: sim/script.  Pure.  The commands are another's matter; here they are words.
  *
- * A line is a time and a command with its arguments: "2.5 pull leaf-0-0:3".  The time is in seconds from the beginning; with a plus
- * sign, from the line before.  Words are separated by blanks; "…" keeps blanks together.  '#' begins a comment.
+ * A line is a time and a command with its arguments: "2.5 pull leaf-0-0:3".  The time is in seconds
+ * from the beginning; with a plus sign, from the line before.  Words are separated by blanks; "…"
+ * keeps blanks together.  '#' begins a comment.
  */
 #ifndef HEDDLE_SIM_SCRIPT_SCRIPT_H
 #define HEDDLE_SIM_SCRIPT_SCRIPT_H
@@ -31,7 +32,8 @@ struct script {
 /* Reads a whole text.  0, or -EINVAL and a sentence with the line's number; then '*s' is empty. */
 int script_parse(const char *text, struct script *s, char why[SCRIPT_WHY]);
 void script_clear(struct script *s);
-/* Cuts a line into words, in place.  How many there are, or -EINVAL: more than 'max', or a quote that does not end. */
+/* Cuts a line into words, in place.  How many there are, or -EINVAL: more than 'max', or a quote
+ * that does not end. */
 int script_words(char *line, const char **words, unsigned max);
 
 #endif

@@ -23,15 +23,19 @@ control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CO
 	int r = hw_node_find(s->hw, word, node);
 
 	if (r == -ENOTUNIQ)
-		return control_refuse(why, r, "'%.100s' is the description of several nodes: use the id or the GUID", word);
+		return control_refuse(why, r,
+			"'%.100s' is the description of several nodes: use the id or the GUID",
+			word);
 	if (r)
-		return control_refuse(why, r, "no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", word);
+		return control_refuse(why, r,
+			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", word);
 	return 0;
 }
 
 /* "NODE:PORT"; the part after the last colon must be a number. */
 int
-control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY])
+control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port,
+	char why[CONTROL_WHY])
 {
 	const char *colon = strrchr(word, ':');
 	char name[256], *end;
@@ -60,7 +64,8 @@ control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_W
 	errno = 0;
 	v = strtoll(word, &end, 10);
 	if (errno || *end || end == word || v < 0 || v > max) {
-		snprintf(why, CONTROL_WHY, "'%.60s' is no number from 0 to %lld", word, (long long)max);
+		snprintf(why, CONTROL_WHY, "'%.60s' is no number from 0 to %lld", word,
+			(long long)max);
 		return -EINVAL;
 	}
 	*n = v;
@@ -76,7 +81,8 @@ control_arg_percent(const char *word, uint32_t *ppm, char why[CONTROL_WHY])
 	if (end != word && *end == '%')
 		end++;
 	if (end == word || *end || !(v >= 0 && v <= 100))
-		return control_refuse(why, -EINVAL, "'%.60s' is no share from 0 to 100 percent", word);
+		return control_refuse(why, -EINVAL, "'%.60s' is no share from 0 to 100 percent",
+			word);
 	*ppm = (uint32_t)(v * 10000 + 0.5);
 	return 0;
 }

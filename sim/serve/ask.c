@@ -52,7 +52,8 @@ read_reply(int fd)
 }
 
 int
-ask_server(const char *dir, const char *command, unsigned n, char *const *args, json_t **result, char why[PLACE_WHY])
+ask_server(const char *dir, const char *command, unsigned n, char *const *args, json_t **result,
+	char why[PLACE_WHY])
 {
 	int fd = place_connect(dir, "ctl"), r = fd < 0 ? fd : send_request(fd, command, n, args);
 	const char *error;

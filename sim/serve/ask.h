@@ -9,8 +9,9 @@
 #include <jansson.h>
 #include "sim/serve/place.h"
 
-/* 0 and '*result' (the caller's; NULL if there is none); -EINVAL: the server refused; other: it could not be
- * asked.  'why' says it. */
-int ask_server(const char *dir, const char *command, unsigned n, char *const *args, json_t **result, char why[PLACE_WHY]);
+/* 0 and '*result' (the caller's; NULL if there is none); -EINVAL: the server refused; other: it
+ * could not be asked.  'why' says it. */
+int ask_server(const char *dir, const char *command, unsigned n, char *const *args, json_t **result,
+	char why[PLACE_WHY]);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * attach.c - programs: connections of the shim, open devices, and what goes through their rings.
- * Room: sim/serve.  A program is not trusted: what it wrote is copied before it is looked at, whatever makes no
- * sense ends its connection, and nothing here waits for it.
+ * Room: sim/serve.  A program is not trusted: what it wrote is copied before it is looked at,
+ * whatever makes no sense ends its connection, and nothing here waits for it.
  */
 #include <config.h>
 #include <errno.h>
@@ -36,7 +36,8 @@ put_message(struct attach *a, const struct kmad_message *m)
 {
 	const uint8_t *data = kmad_message_data(m);
 	struct ring_head h = {
-		.total = m->bytes, .agent = (uint8_t)m->head.agent, .status = (uint16_t)m->head.status,
+		.total = m->bytes, .agent = (uint8_t)m->head.agent,
+			.status = (uint16_t)m->head.status,
 		.timeout_ms = m->head.timeout_ms, .retries = m->head.retries, .addr = m->head.addr,
 	};
 
@@ -75,12 +76,13 @@ attach_flush(struct attach *a)
 	if (ring_wake_consumer(&a->rx))
 		ring_bell(a);
 	if (a->rx.broken)
-		shutdown(a->client->fd, SHUT_RDWR);     /* the loop sees it and closes; the file is in use here */
+		/* the loop sees it and closes; the file is in use here */
+		shutdown(a->client->fd, SHUT_RDWR);
 }
 
 /*
- * Adds a record to a message that comes in several.  Grows as bytes come, never as announced.  False:
- * it is above a limit.
+ * Adds a record to a message that comes in several.  Grows as bytes come, never as announced.
+ * False: it is above a limit.
  */
 static bool
 part_add(struct attach *a, const struct ring_head *h)
@@ -120,7 +122,8 @@ take_record(struct attach *a, const struct ring_head *h, struct monotime now)
 {
 	struct server *s = a->client->server;
 	struct kmad_head head = {
-		.agent = h->agent, .timeout_ms = h->timeout_ms, .retries = h->retries, .addr = h->addr,
+		.agent = h->agent, .timeout_ms = h->timeout_ms, .retries = h->retries,
+			.addr = h->addr,
 	};
 	uint8_t mad[MESSAGE_MAD_BYTES];
 
@@ -216,8 +219,9 @@ attach_close_all(struct server *s)
 	s->umad_fd = -1;
 }
 
-/* A byte on the doorbell: being awake is half of the answer, the rings are looked at anyway.  The other half: a
- * program that waits for its descriptor while messages are left asks so for a byte of ours. */
+/* A byte on the doorbell: being awake is half of the answer, the rings are looked at anyway.
+ * The other half: a program that waits for its descriptor while messages are left asks so for a
+ * byte of ours. */
 static int
 on_bell(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
@@ -226,7 +230,8 @@ on_bell(sd_event_source *source, int fd, uint32_t events, void *arg)
 	ssize_t n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 
 	(void)source;
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) || (events & (EPOLLHUP | EPOLLERR)))
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) ||
+	    (events & (EPOLLHUP | EPOLLERR)))
 		client_close(a->client);
 	else
 		attach_flush(a);
@@ -243,7 +248,8 @@ make_memory(struct shim_memory **memory)
 	if (ftruncate(fd, sizeof(struct shim_memory)) ||
 		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		goto fail;
-	*memory = mmap(NULL, sizeof(struct shim_memory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	*memory = mmap(NULL, sizeof(struct shim_memory), PROT_READ | PROT_WRITE, MAP_SHARED |
+		MAP_POPULATE, fd, 0);
 	if (*memory == MAP_FAILED)
 		goto fail;
 	return fd;
@@ -273,7 +279,8 @@ attach_new(struct client *c, const struct shim_request *q, int fds[2])
 	}
 	a = xcalloc(1, sizeof(*a));
 	file = kmad_open(s->kmad, q->node, q->port, a);
-	r = file ? sd_event_add_io(s->event, &a->bell_source, bells[0], EPOLLIN, on_bell, a) : -ENODEV;
+	r = file ? sd_event_add_io(s->event, &a->bell_source, bells[0], EPOLLIN, on_bell, a) :
+		-ENODEV;
 	if (r < 0)
 		goto no_source;
 	a->client = c;
@@ -342,7 +349,8 @@ static int
 answer_register(struct client *c, const struct shim_request *q, uint32_t *id)
 {
 	struct kmad_reg r = {
-		.mgmt_class = q->mgmt_class, .class_version = q->class_version, .rmpp_version = q->rmpp_version,
+		.mgmt_class = q->mgmt_class, .class_version = q->class_version,
+			.rmpp_version = q->rmpp_version,
 		.qpn = q->qpn, .user_rmpp = q->user_rmpp != 0, .oui = q->oui,
 		.methods = { q->methods[0], q->methods[1] },
 	};
@@ -355,7 +363,8 @@ answer_unregister(struct client *c, const struct shim_request *q)
 {
 	if (!c->attach)
 		return -EBADF;
-	take_records(c->attach, RING_BYTES / sizeof(struct ring_head), server_now());   /* what was sent before it */
+	/* what was sent before it */
+	take_records(c->attach, RING_BYTES / sizeof(struct ring_head), server_now());
 	return kmad_unregister(c->server->kmad, c->attach->file, q->id);
 }
 
@@ -469,7 +478,8 @@ int
 attach_listen(struct server *s)
 {
 	s->umad_fd = place_listen(s->dir, "umad", SOCK_SEQPACKET, 128);
-	return s->umad_fd < 0 ? s->umad_fd : sd_event_add_io(s->event, NULL, s->umad_fd, EPOLLIN, on_connect, s);
+	return s->umad_fd < 0 ? s->umad_fd : sd_event_add_io(s->event, NULL, s->umad_fd, EPOLLIN,
+		on_connect, s);
 }
 
 void

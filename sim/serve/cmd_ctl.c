@@ -40,7 +40,8 @@ show_help(FILE *f)
 	fputs("\nCommands:\n", f);
 	for (unsigned i = 0; (c = control_command(i)); i++)
 		if (!c->hidden)
-			fprintf(f, "  %s%s%s\n        %s\n", c->name, *c->usage ? " " : "", c->usage, c->help);
+			fprintf(f, "  %s%s%s\n        %s\n", c->name, *c->usage ? " " : "",
+				c->usage, c->help);
 }
 
 /* A value in a table's cell or behind a name. */
@@ -61,7 +62,8 @@ show_nodes(const json_t *list)
 
 	json_array_foreach(list, i, n)
 		printf("%-6s %s %3d ports  \"%s\"\n", json_string_value(json_object_get(n, "type")),
-			json_string_value(json_object_get(n, "guid")), (int)json_integer_value(json_object_get(n, "ports")),
+			json_string_value(json_object_get(n, "guid")),
+			(int)json_integer_value(json_object_get(n, "ports")),
 			json_string_value(json_object_get(n, "description")));
 }
 
@@ -72,9 +74,12 @@ show_ports(const json_t *list)
 	size_t i;
 
 	json_array_foreach(list, i, p) {
-		printf("%3d  %-10s  %-14s  lid %5d  lmc %d  %-3s", (int)json_integer_value(json_object_get(p, "port")),
-			json_string_value(json_object_get(p, "state")), json_string_value(json_object_get(p, "phys_state")),
-			(int)json_integer_value(json_object_get(p, "lid")), (int)json_integer_value(json_object_get(p, "lmc")),
+		printf("%3d  %-10s  %-14s  lid %5d  lmc %d  %-3s",
+			(int)json_integer_value(json_object_get(p, "port")),
+			json_string_value(json_object_get(p, "state")),
+			json_string_value(json_object_get(p, "phys_state")),
+			(int)json_integer_value(json_object_get(p, "lid")),
+			(int)json_integer_value(json_object_get(p, "lmc")),
 			json_string_value(json_object_get(p, "width")));
 		peer = json_object_get(p, "peer");
 		if (peer)
@@ -115,9 +120,12 @@ show_json(json_t *result, int status, const char *why)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	if (status)
-		json_array_append_new(errors, json_pack("{s:s,s:s,s:s}", "severity", "error", "code", "usage", "message", why));
-	doc = json_pack("{s:s,s:s,s:{s:s,s:s},s:s,s:i,s:o}", "schema", "heddle.sim-ctl", "schema_version", "1.0",
-		"tool", "name", "heddle-sim", "version", PACKAGE_VERSION, "time", now, "exit_status", status, "errors", errors);
+		json_array_append_new(errors, json_pack("{s:s,s:s,s:s}", "severity", "error",
+			"code", "usage", "message", why));
+	doc = json_pack("{s:s,s:s,s:{s:s,s:s},s:s,s:i,s:o}", "schema", "heddle.sim-ctl",
+		"schema_version", "1.0",
+		"tool", "name", "heddle-sim", "version", PACKAGE_VERSION, "time", now,
+		"exit_status", status, "errors", errors);
 	json_object_update(doc, result);
 	json_dumpf(doc, stdout, JSON_INDENT(2));
 	putchar('\n');
@@ -132,7 +140,8 @@ run_command(const char *name, int argc, char **argv, bool as_json)
 	int r = 0;
 
 	if (!control_command_find(argv[0])) {
-		snprintf(why, sizeof(why), "no command '%.60s' (heddle-sim ctl --help lists them)", argv[0]);
+		snprintf(why, sizeof(why), "no command '%.60s' (heddle-sim ctl --help lists them)",
+			argv[0]);
 		r = -EINVAL;
 	}
 	if (!r)
@@ -179,7 +188,8 @@ sim_cmd_ctl(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!name || it.operand >= argc) {
-		fputs("heddle-sim ctl: --name and a command are needed (--help lists them)\n", stderr);
+		fputs("heddle-sim ctl: --name and a command are needed (--help lists them)\n",
+			stderr);
 		return EXIT_USAGE;
 	}
 	/* "ctl --name N nodes --json" reads as naturally as "--json nodes" */

@@ -17,11 +17,13 @@
 
 enum { OPT_NAME = 1, OPT_NODE, OPT_HELP, OPT_VERSION };
 
-static const char *const usage[] = { "--name NAME [--node NODE[:PORT]] -- COMMAND [ARGUMENT...]", NULL };
+static const char *const usage[] = { "--name NAME [--node NODE[:PORT]] -- COMMAND [ARGUMENT...]",
+	NULL };
 
 static const struct optab_opt opts[] = {
 	{ OPT_NAME, 'n', "name", "NAME", "name of the server" },
-	{ OPT_NODE, 'N', "node", "NODE[:PORT]", "id of the topology file, GUID or description (default: the first host)" },
+	{ OPT_NODE, 'N', "node", "NODE[:PORT]",
+	"id of the topology file, GUID or description (default: the first host)" },
 	{ OPT_HELP, 'h', "help", NULL, "show this" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
@@ -56,9 +58,11 @@ set_place(const char *dir, const json_t *place)
 	snprintf(base, sizeof(base), "%.*s", (int)(strrchr(dir, '/') - dir), dir);
 	setenv(PLACE_ENV, base, 1);
 	setenv(SHIM_ENV_SOCKET, socket, 1);
-	snprintf(number, sizeof(number), "%d", (int)json_integer_value(json_object_get(place, "node")));
+	snprintf(number, sizeof(number), "%d", (int)json_integer_value(json_object_get(place,
+		"node")));
 	setenv(SHIM_ENV_NODE, number, 1);
-	snprintf(number, sizeof(number), "%d", (int)json_integer_value(json_object_get(place, "port")));
+	snprintf(number, sizeof(number), "%d", (int)json_integer_value(json_object_get(place,
+		"port")));
 	if (strcmp(number, "0"))
 		setenv(SHIM_ENV_PORT, number, 1);
 	else
@@ -70,7 +74,8 @@ set_place(const char *dir, const json_t *place)
 	return true;
 }
 
-/* What a program leaks that was built without sanitizers is not looked at: it would fail, and its output be lost. */
+/* What a program leaks that was built without sanitizers is not looked at: it would fail, and
+ * its output be lost. */
 static void
 spare_guest(const char *command, const char *shim)
 {

@@ -19,22 +19,29 @@
 #include "util/optab.h"
 #include "util/xalloc.h"
 
-enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_PKEYS, OPT_EXTENDED_SPEEDS, OPT_TRAFFIC, OPT_FAULTS, OPT_VCA, OPT_VCA_DEVICE, OPT_HELP, OPT_VERSION };
+enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_PKEYS, OPT_EXTENDED_SPEEDS,
+	OPT_TRAFFIC, OPT_FAULTS, OPT_VCA, OPT_VCA_DEVICE, OPT_HELP, OPT_VERSION };
 
 static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION...]", NULL };
 
 static const struct optab_opt opts[] = {
 	{ OPT_NAME, 'n', "name", "NAME", "name of the server, by which exec and ctl find it" },
-	{ OPT_TOPOLOGY, 't', "topology", "FILE|SPEC", "a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
+	{ OPT_TOPOLOGY, 't', "topology", "FILE|SPEC",
+	"a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
 	{ OPT_SEED, 's', "seed", "N", "seed of everything random (default 1)" },
-	{ OPT_LATENCY, 'l', "latency", "US", "microseconds a MAD travels in one direction (default 0: at once)" },
+	{ OPT_LATENCY, 'l', "latency", "US",
+	"microseconds a MAD travels in one direction (default 0: at once)" },
 	{ OPT_PKEYS, 0, "pkeys", "N", "entries of each P_Key table, 32 to 128 (default 32)" },
 	{ OPT_EXTENDED_SPEEDS, 0, "extended-speeds", "MODE",
 		"when PortInfo shows extended speeds: auto, shown, hidden (only to a manager that supports them), refused (default auto)" },
-	{ OPT_TRAFFIC, 0, "traffic", "SPEC", "traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
-	{ OPT_FAULTS, 'f', "faults", "SCRIPT", "a file of lines 'SECONDS COMMAND': what ctl does, at times" },
-	{ OPT_VCA, 0, "vca", "NODE[,NODE...]", "make these nodes adapters of this machine's kernel (module heddle_vca)" },
-	{ OPT_VCA_DEVICE, 0, "vca-device", "PATH", "its device, or a socket that plays it (default " VCA_DEVICE ")" },
+	{ OPT_TRAFFIC, 0, "traffic", "SPEC",
+	"traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
+	{ OPT_FAULTS, 'f', "faults", "SCRIPT",
+	"a file of lines 'SECONDS COMMAND': what ctl does, at times" },
+	{ OPT_VCA, 0, "vca", "NODE[,NODE...]",
+	"make these nodes adapters of this machine's kernel (module heddle_vca)" },
+	{ OPT_VCA_DEVICE, 0, "vca-device", "PATH",
+	"its device, or a socket that plays it (default " VCA_DEVICE ")" },
 	{ OPT_HELP, 'h', "help", NULL, "show this" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
@@ -61,7 +68,8 @@ read_number(const char *option, const char *text, int64_t max, int64_t *n)
 	errno = 0;
 	v = strtoll(text, &end, 0);
 	if (errno || *end || end == text || v < 0 || v > max) {
-		fprintf(stderr, "heddle-sim serve: --%s: '%s' is no number from 0 to %lld\n", option, text, (long long)max);
+		fprintf(stderr, "heddle-sim serve: --%s: '%s' is no number from 0 to %lld\n",
+			option, text, (long long)max);
 		return -EINVAL;
 	}
 	*n = v;
@@ -182,7 +190,8 @@ set_going(struct server *s, const struct arguments *a)
 		words = xstrdup(a->traffic);
 		n = script_words(words, list, CONTROL_ARGS);
 		if (n <= 0)
-			snprintf(why, sizeof(why), "'%.100s' is no description of traffic", a->traffic);
+			snprintf(why, sizeof(why), "'%.100s' is no description of traffic",
+				a->traffic);
 		r = n <= 0 ? -EINVAL : control_run(s, "traffic", (unsigned)n, list, &result, why);
 		json_decref(result);
 		free(words);
@@ -220,7 +229,8 @@ sim_cmd_serve(int argc, char **argv)
 	}
 	raise_files();
 	s.name = a.name;
-	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us, .pkey_cap = (unsigned)a.pkeys, .start_us = server_now().us,
+	s.conf = (struct hw_conf){ .seed = a.seed, .latency_us = a.latency_us,
+		.pkey_cap = (unsigned)a.pkeys, .start_us = server_now().us,
 		.extended_speeds = a.extended_speeds };
 	s.latency_us = a.latency_us;
 	s.hw = hw_new(&s.topo, &s.conf);

@@ -33,7 +33,8 @@ cables_moved(struct server *s, int r, char why[CONTROL_WHY])
 /* ---- cables and nodes ---- */
 
 static int
-run_pull(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_pull(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint32_t node;
 	uint8_t port;
@@ -45,7 +46,8 @@ run_pull(struct server *s, unsigned n, const char *const *args, json_t **result,
 }
 
 static int
-run_plug(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_plug(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint32_t a, b;
 	uint8_t pa, pb;
@@ -59,7 +61,8 @@ run_plug(struct server *s, unsigned n, const char *const *args, json_t **result,
 }
 
 static int
-run_reboot(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_reboot(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	int64_t down_ms = 0;
 	uint32_t node;
@@ -69,14 +72,17 @@ run_reboot(struct server *s, unsigned n, const char *const *args, json_t **resul
 	if (!r && n == 2)
 		return control_refuse(why, -EINVAL, "'%.60s': --down MS is wanted", args[1]);
 	if (!r && n == 3 && strcmp(args[1], "--down"))
-		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --down MS is", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --down MS is",
+			args[1]);
 	if (!r && n == 3)
 		r = control_arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
-	return r ? r : cables_moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()), why);
+	return r ? r : cables_moved(s, hw_node_reboot(s->hw, node, down_ms * 1000, server_now()),
+		why);
 }
 
 static int
-run_power(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_power(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint32_t node;
 	int r = control_arg_node(s, args[0], &node, why);
@@ -105,7 +111,8 @@ free_guid(struct server *s)
 }
 
 static int
-run_add_host(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_add_host(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint64_t guid = free_guid(s);
 	uint32_t node, sw, peer;
@@ -114,19 +121,22 @@ run_add_host(struct server *s, unsigned n, const char *const *args, json_t **res
 
 	(void)n;
 	if (strcmp(args[1], "--to"))
-		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
+		return control_refuse(why, -EINVAL,
+			"'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
 	r = control_arg_port(s, args[2], &sw, &port, why);
 	if (r)
 		return r;
 	if (strlen(args[0]) > 64)
-		return control_refuse(why, -EINVAL, "'%.70s...' is longer than the 64 bytes of a description", args[0]);
+		return control_refuse(why, -EINVAL,
+			"'%.70s...' is longer than the 64 bytes of a description", args[0]);
 	if (hw_peer(s->hw, sw, port, &peer, &peer_port))
 		return control_refuse(why, -EEXIST, "'%.100s' is taken already", args[2]);
 	r = hw_node_add(s->hw, TOPO_CA, 1, guid, args[0], &node);
 	if (!r)
 		r = hw_cable_plug(s->hw, node, 1, sw, port, server_now());
 	if (!r)
-		*result = json_pack("{s:o,s:i}", "guid", json_sprintf("0x%016" PRIx64, guid), "node", (int)node);
+		*result = json_pack("{s:o,s:i}", "guid", json_sprintf("0x%016" PRIx64, guid),
+			"node", (int)node);
 	return cables_moved(s, r, why);
 }
 
@@ -145,14 +155,16 @@ faults_of(struct server *s, uint32_t node)
 
 /* [NODE] as the last argument. */
 static int
-arg_scope(struct server *s, unsigned n, const char *const *args, unsigned at, uint32_t *node, char why[CONTROL_WHY])
+arg_scope(struct server *s, unsigned n, const char *const *args, unsigned at, uint32_t *node,
+	char why[CONTROL_WHY])
 {
 	*node = TOPO_NONE;
 	return n > at ? control_arg_node(s, args[at], node, why) : 0;
 }
 
 static int
-set_fault(struct server *s, unsigned n, const char *const *args, size_t member, char why[CONTROL_WHY])
+set_fault(struct server *s, unsigned n, const char *const *args, size_t member,
+	char why[CONTROL_WHY])
 {
 	struct hw_faults *f;
 	uint32_t ppm, node;
@@ -181,7 +193,8 @@ FAULT(corrupt)
 #undef FAULT
 
 static int
-run_delay(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_delay(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	struct hw_faults *f;
 	uint32_t ppm, node;
@@ -202,7 +215,8 @@ run_delay(struct server *s, unsigned n, const char *const *args, json_t **result
 }
 
 static int
-run_latency(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_latency(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	int64_t us;
 	int r = control_arg_number(args[0], LATENCY_MAX_US, &us, why);
@@ -236,7 +250,8 @@ arg_attr(const char *word, uint16_t *id, char why[CONTROL_WHY])
 }
 
 static int
-run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint16_t attr_id = 0;
 	uint64_t value = 0;
@@ -250,12 +265,14 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 	while (kind < COUNT(misbehaviours) && strcmp(misbehaviours[kind], args[1]))
 		kind++;
 	if (!r && kind == COUNT(misbehaviours))
-		return control_refuse(why, -EINVAL, "'%.60s' is no kind of misbehaviour (see heddle-sim(8))", args[1]);
+		return control_refuse(why, -EINVAL,
+			"'%.60s' is no kind of misbehaviour (see heddle-sim(8))", args[1]);
 	if (!r && n > 2)
 		r = arg_attr(args[2], &attr_id, why);
 	if (!r && n > 3)
 		value = strtoull(args[3], NULL, 0);
-	return r ? r : cables_moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind, attr_id, value), why);
+	return r ? r : cables_moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind,
+		attr_id, value), why);
 }
 
 static const char *const extended_speeds[] = {
@@ -276,7 +293,8 @@ control_extended_speeds(const char *word, enum hw_extended_speeds *e)
 }
 
 static int
-run_extended_speeds(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_extended_speeds(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	enum hw_extended_speeds e;
 	uint32_t node = TOPO_NONE;
@@ -284,12 +302,14 @@ run_extended_speeds(struct server *s, unsigned n, const char *const *args, json_
 
 	(void)result;
 	if (!r && control_extended_speeds(args[0], &e))
-		return control_refuse(why, -EINVAL, "'%.60s' is not one of auto, shown, hidden, refused", args[0]);
+		return control_refuse(why, -EINVAL,
+			"'%.60s' is not one of auto, shown, hidden, refused", args[0]);
 	return r ? r : cables_moved(s, hw_extended_speeds_set(s->hw, node, e), why);
 }
 
 static int
-run_clear(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_clear(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	const struct hw_faults none = { 0 };
 
@@ -326,7 +346,8 @@ text_json(const char *text)
 	if (j)
 		return j;
 	for (i = 0; text[i] && i < 64; i++)
-		ascii[i] = (unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e ? '?' : text[i];
+		ascii[i] = (unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e ? '?' :
+			text[i];
 	ascii[i] = '\0';
 	return json_string(ascii);
 }
@@ -338,7 +359,8 @@ type_word(uint8_t type)
 }
 
 static int
-run_nodes(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_nodes(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	json_t *list = json_array();
 
@@ -348,8 +370,10 @@ run_nodes(struct server *s, unsigned n, const char *const *args, json_t **result
 	for (uint32_t i = 0; i < hw_nodes(s->hw); i++) {
 		const struct topo_node *t = hw_node_topo(s->hw, i);
 
-		json_array_append_new(list, json_pack("{s:s,s:o,s:o,s:o,s:i}", "type", type_word(t->type),
-			"guid", guid_json(t->guid), "id", text_json(t->id ? t->id : ""), "description", text_json(t->desc),
+		json_array_append_new(list, json_pack("{s:s,s:o,s:o,s:o,s:i}", "type",
+			type_word(t->type),
+			"guid", guid_json(t->guid), "id", text_json(t->id ? t->id : ""),
+			"description", text_json(t->desc),
 			"ports", (int)t->nports));
 	}
 	*result = json_pack("{s:o}", "nodes", list);
@@ -382,17 +406,20 @@ port_json(struct server *s, uint32_t node, uint8_t port)
 	if (hw_port_info(s->hw, node, port, info))
 		return NULL;
 	p = port_info_decode(info);
-	j = json_pack("{s:i,s:o,s:o,s:o,s:i,s:i}", "port", (int)port, "state", value_json("state", &p), "phys_state", value_json("phys_state", &p),
+	j = json_pack("{s:i,s:o,s:o,s:o,s:i,s:i}", "port", (int)port, "state", value_json("state",
+		&p), "phys_state", value_json("phys_state", &p),
 		"width", value_json("width_active", &p), "lid", (int)p.lid, "lmc", (int)p.lmc);
 	if (hw_peer(s->hw, node, port, &peer, &peer_port))
 		json_object_set_new(j, "peer", json_pack("{s:o,s:o,s:i}",
 			"description", text_json(hw_node_topo(s->hw, peer)->desc),
-			"guid", guid_json(hw_node_topo(s->hw, peer)->guid), "port", (int)peer_port));
+			"guid", guid_json(hw_node_topo(s->hw, peer)->guid), "port",
+			(int)peer_port));
 	return j;
 }
 
 static int
-run_ports(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_ports(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	json_t *list;
 	uint32_t node;
@@ -413,7 +440,8 @@ run_ports(struct server *s, unsigned n, const char *const *args, json_t **result
 }
 
 static int
-run_stats(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_stats(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	const struct hw_stats *h = hw_stats(s->hw);
 	const struct kmad_stats *k = kmad_stats(s->kmad);
@@ -428,9 +456,11 @@ run_stats(struct server *s, unsigned n, const char *const *args, json_t **result
 #define K(member) #member, (json_int_t)k->member
 	*result = json_pack("{s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},"
 		"s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:{s:i,s:I,s:I,s:I}}",
-		"fabric", N(packets), N(hops), N(answered), N(delivered), N(traps), N(dropped_fault), N(dropped_route),
+		"fabric", N(packets), N(hops), N(answered), N(delivered), N(traps),
+		N(dropped_fault), N(dropped_route),
 		N(dropped_state), N(dropped_mkey), N(dropped_hops),
-		"kernel", K(sent), K(refused), K(received), K(unmatched), K(unclaimed), K(answered), K(expired),
+		"kernel", K(sent), K(refused), K(received), K(unmatched), K(unclaimed), K(answered),
+		K(expired),
 		K(resent), K(overflowed), K(over_limit),
 		"server", "open", (int)open, "records", (json_int_t)s->packets_in,
 		"doorbells", (json_int_t)s->doorbells,
@@ -443,7 +473,8 @@ run_stats(struct server *s, unsigned n, const char *const *args, json_t **result
 }
 
 static int
-run_summary(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_summary(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	struct hw_verdict v;
 
@@ -458,7 +489,8 @@ run_summary(struct server *s, unsigned n, const char *const *args, json_t **resu
 		"walks", "tried", (json_int_t)v.walks, "lost", (json_int_t)v.lost);
 	if (v.lost)
 		json_object_set_new(*result, "first_lost", json_pack("{s:s, s:i, s:i}", "from",
-			hw_node_topo(s->hw, v.lost_node)->desc, "port", v.lost_port, "lid", v.lost_lid));
+			hw_node_topo(s->hw, v.lost_node)->desc, "port", v.lost_port, "lid",
+			v.lost_lid));
 	return 0;
 }
 
@@ -476,7 +508,8 @@ default_host(struct server *s, uint32_t *node, char why[CONTROL_WHY])
 }
 
 static int
-run_place(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+run_place(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint8_t port = 0;
 	uint32_t node;
@@ -485,20 +518,25 @@ run_place(struct server *s, unsigned n, const char *const *args, json_t **result
 
 	if (!n)
 		r = default_host(s, &node, why);
-	else if ((r = hw_node_find(s->hw, args[0], &node)) && strrchr(args[0], ':') && r != -ENOTUNIQ)
+	else if ((r = hw_node_find(s->hw, args[0], &node)) && strrchr(args[0], ':') &&
+	    r != -ENOTUNIQ)
 		r = control_arg_port(s, args[0], &node, &port, why);
 	else if (r)
 		r = control_arg_node(s, args[0], &node, why);
 	if (r)
 		return r;
 	if (hw_away(s->hw, node))
-		return control_refuse(why, -EINVAL, "%s is an adapter of a kernel: its programs run there", hw_node_topo(s->hw, node)->desc);
+		return control_refuse(why, -EINVAL,
+			"%s is an adapter of a kernel: its programs run there", hw_node_topo(s->hw,
+			node)->desc);
 	guid = hw_node_topo(s->hw, node)->guid;
 	r = place_make_node(s->dir, guid);
 	if (r)
-		return control_refuse(why, r, "cannot make the node's directories: %s", strerror(-r));
+		return control_refuse(why, r, "cannot make the node's directories: %s",
+			strerror(-r));
 	*result = json_pack("{s:i,s:i,s:o,s:o}", "node", (int)node, "port", (int)port,
-		"directory", json_sprintf("%s/nodes/%016" PRIx64, s->dir, guid), "socket", json_sprintf("%s/umad", s->dir));
+		"directory", json_sprintf("%s/nodes/%016" PRIx64, s->dir, guid), "socket",
+		json_sprintf("%s/umad", s->dir));
 	return 0;
 }
 
@@ -512,30 +550,37 @@ static const struct control_command commands[] = {
 		run_summary, false },
 	{ "pull", "NODE:PORT", "pulls a cable", 1, 1, run_pull, false },
 	{ "plug", "NODE:PORT NODE:PORT", "plugs a cable in", 2, 2, run_plug, false },
-	{ "reboot", "NODE [--down MS]", "restarts a node, which forgets all it was told", 1, 3, run_reboot, false },
+	{ "reboot", "NODE [--down MS]", "restarts a node, which forgets all it was told", 1, 3,
+	run_reboot, false },
 	{ "power", "NODE on|off", "switches a node on or off", 2, 2, run_power, false },
 	{ "add-host", "DESC --to SWITCH:PORT", "plugs a new host in", 3, 3, run_add_host, false },
-	{ "drop", "PERCENT [NODE]", "loses a share of the MADs that reach or leave a node (default: all)", 1, 2,
+	{ "drop", "PERCENT [NODE]",
+	"loses a share of the MADs that reach or leave a node (default: all)", 1, 2,
 		run_drop, false },
 	{ "delay", "PERCENT US [NODE]", "delays a share of them", 2, 3, run_delay, false },
 	{ "dup", "PERCENT [NODE]", "delivers a share of them twice", 1, 2, run_dup, false },
-	{ "reorder", "PERCENT [NODE]", "lets later ones overtake a share of them", 1, 2, run_reorder, false },
+	{ "reorder", "PERCENT [NODE]", "lets later ones overtake a share of them", 1, 2,
+	run_reorder, false },
 	{ "corrupt", "PERCENT [NODE]", "alters bits in a share of them", 1, 2, run_corrupt, false },
 	{ "traffic", "[uniform|permutation|hotspot|off] [--rate PERCENT%|MBITS] [--seconds S] [--to NODE[:PORT]] [--sl N] [--seed N]",
 		"lets hosts send to each other, which moves the counters on the way; alone: shows what runs", 0, 11,
 		load_traffic, false },
-	{ "errors", "NODE:PORT COUNTER=+N|COUNTER=RATE...", "counts errors at a port: N now, or RATE a second from now on (0 ends it)", 2,
+	{ "errors", "NODE:PORT COUNTER=+N|COUNTER=RATE...",
+	"counts errors at a port: N now, or RATE a second from now on (0 ends it)", 2,
 		CONTROL_ARGS, load_errors, false },
-	{ "counters", "NODE:PORT [COUNTER...]", "shows what a port has counted since power-on", 1, CONTROL_ARGS,
+	{ "counters", "NODE:PORT [COUNTER...]", "shows what a port has counted since power-on", 1,
+	CONTROL_ARGS,
 		load_counters, false },
 	{ "lanes", "NODE:PORT", "shows by which lanes a port sends: the VLs of SL 0 to 15 from each input port, and their arbitration", 1, 1,
 		load_lanes, false },
-	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]", "makes an SMA answer wrongly, or not at all", 2, 4,
+	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]",
+	"makes an SMA answer wrongly, or not at all", 2, 4,
 		run_misbehave, false },
 	{ "extended-speeds", "auto|shown|hidden|refused [NODE]",
 		"sets whether PortInfo shows extended speeds only to a manager that says that it supports them", 1, 2, run_extended_speeds, false },
 	{ "latency", "US", "lets every MAD travel so long", 1, 1, run_latency, false },
-	{ "clear", "", "ends all faults, errors and misbehaviour, restores the latency", 0, 0, run_clear, false },
+	{ "clear", "", "ends all faults, errors and misbehaviour, restores the latency", 0, 0,
+	run_clear, false },
 	{ "place", "[NODE[:PORT]]", "finds a node for a program", 0, 1, run_place, true },
 };
 
@@ -555,7 +600,8 @@ control_command_find(const char *name)
 }
 
 int
-control_run(struct server *s, const char *name, unsigned n, const char *const *args, json_t **result,
+control_run(struct server *s, const char *name, unsigned n, const char *const *args,
+	json_t **result,
 	char why[CONTROL_WHY])
 {
 	const struct control_command *c = control_command_find(name);
@@ -571,7 +617,8 @@ control_run(struct server *s, const char *name, unsigned n, const char *const *a
 
 /* The words of the request; -EINVAL and a sentence. */
 static int
-read_request(json_t *q, const char **name, const char *args[CONTROL_ARGS], unsigned *n, char why[CONTROL_WHY])
+read_request(json_t *q, const char **name, const char *args[CONTROL_ARGS], unsigned *n,
+	char why[CONTROL_WHY])
 {
 	json_t *list = json_object_get(q, "arguments"), *word;
 	size_t i;
@@ -579,10 +626,12 @@ read_request(json_t *q, const char **name, const char *args[CONTROL_ARGS], unsig
 	*name = json_string_value(json_object_get(q, "command"));
 	*n = 0;
 	if (!*name)
-		return control_refuse(why, -EINVAL, "a request is an object with 'command' and 'arguments'%s", "");
+		return control_refuse(why, -EINVAL,
+			"a request is an object with 'command' and 'arguments'%s", "");
 	json_array_foreach(list, i, word) {
 		if (*n == CONTROL_ARGS || !json_is_string(word))
-			return control_refuse(why, -EINVAL, "arguments of '%.60s' are strings, not so many", *name);
+			return control_refuse(why, -EINVAL,
+				"arguments of '%.60s' are strings, not so many", *name);
 		args[(*n)++] = json_string_value(word);
 	}
 	return 0;
@@ -599,7 +648,8 @@ control_answer(struct server *s, const char *line, size_t bytes)
 
 	if (!r)
 		r = control_run(s, name, n, args, &result, why);
-	reply = r ? json_pack("{s:b,s:o}", "ok", 0, "error", text_json(why)) : json_pack("{s:b}", "ok", 1);
+	reply = r ? json_pack("{s:b,s:o}", "ok", 0, "error", text_json(why)) : json_pack("{s:b}",
+		"ok", 1);
 	if (!r && result)
 		json_object_set(reply, "result", result);
 	json_decref(result);

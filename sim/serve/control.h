@@ -19,7 +19,8 @@ struct control_command {
 	const char *name, *usage, *help;
 	unsigned min_args, max_args;
 	/* 0 and perhaps '*result' (owned by the caller), or a negative errno and a sentence. */
-	int (*run)(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
+	int (*run)(struct server *s, unsigned n, const char *const *args, json_t **result,
+		char why[CONTROL_WHY]);
 	bool hidden;                    /* of our own programs, not for people */
 };
 
@@ -29,7 +30,8 @@ const struct control_command *control_command_find(const char *name);
 
 /* ---- args.c: the arguments of a command; 0, or a negative errno and a sentence ---- */
 int control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CONTROL_WHY]);
-int control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port, char why[CONTROL_WHY]);
+int control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *port,
+	char why[CONTROL_WHY]);
 /* Whole numbers from 0 to 'max'. */
 int control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_WHY]);
 /* Writes the sentence 'fmt', which has one %s for 'word', into 'why'; returns 'error'. */
@@ -40,13 +42,18 @@ int control_arg_percent(const char *word, uint32_t *ppm, char why[CONTROL_WHY]);
 int control_extended_speeds(const char *word, enum hw_extended_speeds *e);
 
 /* ---- load.c: commands about counters and traffic ---- */
-int load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
-int load_errors(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
-int load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
-int load_counters(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY]);
+int load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY]);
+int load_errors(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY]);
+int load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY]);
+int load_counters(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY]);
 
 /* Runs a command; what control_answer() does, without JSON around it. */
-int control_run(struct server *s, const char *name, unsigned n, const char *const *args, json_t **result,
+int control_run(struct server *s, const char *name, unsigned n, const char *const *args,
+	json_t **result,
 	char why[CONTROL_WHY]);
 
 /* Runs the request of one line; the reply is the caller's. */

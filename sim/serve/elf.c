@@ -57,10 +57,12 @@ walk_dynamic(const struct image *m, const ElfW(Ehdr) *e, const ElfW(Phdr) *p,
 			strings = file_offset(m, e, d.d_un.d_ptr);
 	if (!strings)
 		return;
-	for (size_t i = 0; i < n && image_copy(m, p->p_offset + i * sizeof(d), &d, sizeof(d)); i++) {
+	for (size_t i = 0; i < n && image_copy(m, p->p_offset + i * sizeof(d), &d, sizeof(d));
+		i++) {
 		size_t at = strings + d.d_un.d_val;
 
-		if (d.d_tag == DT_NEEDED && at < m->size && memchr(m->bytes + at, '\0', m->size - at))
+		if (d.d_tag == DT_NEEDED && at < m->size && memchr(m->bytes + at, '\0',
+		    m->size - at))
 			each(arg, (const char *)m->bytes + at);
 	}
 }

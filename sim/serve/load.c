@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * load.c - the commands of `heddle-sim ctl` about counters and lanes: traffic, errors, what was counted.
+ * load.c - the commands of `heddle-sim ctl` about counters and lanes: traffic, errors, what was
+ * counted.
  * Room: sim/serve.
  */
 #include <config.h>
@@ -36,7 +37,8 @@ arg_rate(const char *word, struct hw_traffic *t, char why[CONTROL_WHY])
 		t->rate_mbps = (uint64_t)v;
 		return 0;
 	}
-	snprintf(why, CONTROL_WHY, "'%.60s' is no rate: a share of a link (20%%), or 1 to %d Mbit/s", word, MBITS_MAX);
+	snprintf(why, CONTROL_WHY,
+		"'%.60s' is no rate: a share of a link (20%%), or 1 to %d Mbit/s", word, MBITS_MAX);
 	return -EINVAL;
 }
 
@@ -66,7 +68,8 @@ arg_target(struct server *s, const char *word, struct hw_traffic *t, char why[CO
 }
 
 static int
-arg_option(struct server *s, const char *option, const char *value, struct hw_traffic *t, char why[CONTROL_WHY])
+arg_option(struct server *s, const char *option, const char *value, struct hw_traffic *t,
+	char why[CONTROL_WHY])
 {
 	int64_t n = 0;
 	int r;
@@ -87,7 +90,8 @@ arg_option(struct server *s, const char *option, const char *value, struct hw_tr
 		t->seed = (uint64_t)n;
 		return r;
 	}
-	snprintf(why, CONTROL_WHY, "'%.60s' is not understood: --rate, --seconds, --to, --sl and --seed are", option);
+	snprintf(why, CONTROL_WHY,
+		"'%.60s' is not understood: --rate, --seconds, --to, --sl and --seed are", option);
 	return -EINVAL;
 }
 
@@ -97,15 +101,18 @@ traffic_json(struct server *s)
 	struct hw_traffic_view v;
 
 	hw_traffic_view(s->hw, server_now(), &v);
-	return json_pack("{s:{s:s,s:i,s:I,s:I,s:i}}", "traffic", "kind", v.on ? kinds[v.spec.kind] : "off",
+	return json_pack("{s:{s:s,s:i,s:I,s:I,s:i}}", "traffic", "kind", v.on ? kinds[v.spec.kind] :
+		"off",
 		"hosts", (int)(v.on ? v.hosts : 0), "offered_mbps", (json_int_t)v.offered_mbps,
 		"carried_mbps", (json_int_t)v.carried_mbps, "full_ports", (int)v.full);
 }
 
 int
-load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+load_traffic(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
-	struct hw_traffic t = { .share_ppm = DEFAULT_SHARE_PPM, .seed = s->conf.seed, .hot_node = TOPO_NONE };
+	struct hw_traffic t = { .share_ppm = DEFAULT_SHARE_PPM, .seed = s->conf.seed,
+		.hot_node = TOPO_NONE };
 	unsigned kind = 0;
 	int r = 0;
 
@@ -115,7 +122,8 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 		while (kind < sizeof(kinds) / sizeof(kinds[0]) && strcmp(kinds[kind], args[0]))
 			kind++;
 		if (kind == sizeof(kinds) / sizeof(kinds[0]) || n % 2 == 0) {
-			snprintf(why, CONTROL_WHY, kind < sizeof(kinds) / sizeof(kinds[0]) ? "'%.60s' wants a value" :
+			snprintf(why, CONTROL_WHY, kind < sizeof(kinds) / sizeof(kinds[0]) ?
+				"'%.60s' wants a value" :
 				"'%.60s' is no kind of traffic: uniform, permutation, hotspot or off is wanted",
 				kind < sizeof(kinds) / sizeof(kinds[0]) ? args[n - 1] : args[0]);
 			return -EINVAL;
@@ -131,7 +139,8 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 			return r;
 		r = hw_traffic_start(s->hw, &t, server_now());
 		if (r)
-			snprintf(why, CONTROL_WHY, "%s", r == -ENOENT ? "no cabled port of a host is there to send to" :
+			snprintf(why, CONTROL_WHY, "%s", r == -ENOENT ?
+				"no cabled port of a host is there to send to" :
 				"traffic wants two cabled ports of hosts");
 	}
 	if (!r)
@@ -155,25 +164,29 @@ one_error(struct server *s, uint32_t node, uint8_t port, const char *word, char 
 	snprintf(name, sizeof(name), "%.*s", (int)(eq - word), word);
 	counter = hw_counter_find(name);
 	if (counter < 0) {
-		snprintf(why, CONTROL_WHY, "no counter '%.60s': a name that perfquery prints is wanted, such as SymbolErrorCounter", name);
+		snprintf(why, CONTROL_WHY,
+			"no counter '%.60s': a name that perfquery prints is wanted, such as SymbolErrorCounter", name);
 		return counter;
 	}
 	v = strtod(eq + 1, &end);
 	if (end == eq + 1 || *end || !(v >= 0 && v <= 1e9)) {
-		snprintf(why, CONTROL_WHY, "'%.60s': a number from 0 to 1000000000 is wanted behind '='", word);
+		snprintf(why, CONTROL_WHY,
+			"'%.60s': a number from 0 to 1000000000 is wanted behind '='", word);
 		return -EINVAL;
 	}
 	if (eq[1] == '+')
 		r = hw_error_add(s->hw, node, port, (unsigned)counter, (uint64_t)v, server_now());
 	else
-		r = hw_error_rate(s->hw, node, port, (unsigned)counter, (uint64_t)(v * 1000 + 0.5), server_now());
+		r = hw_error_rate(s->hw, node, port, (unsigned)counter, (uint64_t)(v * 1000 + 0.5),
+			server_now());
 	if (r)
 		snprintf(why, CONTROL_WHY, "%s", strerror(-r));
 	return r;
 }
 
 int
-load_errors(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+load_errors(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	uint32_t node;
 	uint8_t port;
@@ -187,12 +200,14 @@ load_errors(struct server *s, unsigned n, const char *const *args, json_t **resu
 
 /* Those that were named, or all of PortCountersExtended and what else is not 0. */
 int
-load_counters(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+load_counters(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	json_t *list;
 	uint32_t node;
 	uint8_t port;
-	int core = hw_counter_find("QP1Dropped"), r = control_arg_port(s, args[0], &node, &port, why);
+	int core = hw_counter_find("QP1Dropped"), r = control_arg_port(s, args[0], &node, &port,
+		why);
 
 	if (r)
 		return r;
@@ -234,7 +249,8 @@ slvl_json(const uint8_t w[static SLVL_TABLE_BYTES])
 	size_t n = 0;
 
 	for (unsigned sl = 0; sl < 16; sl++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", sl ? "," : "", (int)slvl_table_vl(w, sl));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", sl ? "," : "",
+			(int)slvl_table_vl(w, sl));
 	return json_string(text);
 }
 
@@ -259,12 +275,14 @@ vlarb_json(const struct hw *h, uint32_t node, uint8_t port, unsigned block)
 			entries = i + 1;
 	}
 	for (unsigned i = 0; i < entries; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u:%u", i ? "," : "", vl[i], weight[i]);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u:%u", i ? "," : "", vl[i],
+			weight[i]);
 	return json_string(text);
 }
 
 int
-load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result, char why[CONTROL_WHY])
+load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result,
+	char why[CONTROL_WHY])
 {
 	json_t *sl2vl;
 	uint32_t node;
@@ -281,7 +299,8 @@ load_lanes(struct server *s, unsigned n, const char *const *args, json_t **resul
 		snprintf(key, sizeof(key), "%u", in);
 		json_object_set_new(sl2vl, key, slvl_json(w));
 	}
-	*result = json_pack("{s:o,s:{s:o,s:o}}", "sl2vl", sl2vl, "vlarb", "high", vlarb_json(s->hw, node, port, 3),
+	*result = json_pack("{s:o,s:{s:o,s:o}}", "sl2vl", sl2vl, "vlarb", "high",
+		vlarb_json(s->hw, node, port, 3),
 		"low", vlarb_json(s->hw, node, port, 1));
 	return 0;
 }

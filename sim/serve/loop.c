@@ -17,7 +17,8 @@
 #include "sim/serve/vca.h"
 #include "util/xalloc.h"
 
-#define SPIN_US 20              /* looks at the rings so long after the last work before it sleeps */
+/* looks at the rings so long after the last work before it sleeps */
+#define SPIN_US 20
 #define BATCH 16                /* records of one program before the next has its turn */
 #define BATCH_OF_MANY 128       /* the same, while several write */
 #define TURN_US 500             /* sockets are looked at that often while there is work */
@@ -25,8 +26,9 @@
 #define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
 
 /*
- * One look at everything; true if there was work.  A program that is alone works while we do, and wants its answers soon; where
- * several do they share the processors with us, and are woken less often for more.
+ * One look at everything; true if there was work.  A program that is alone works while we do, and
+ * wants its answers soon; where several do they share the processors with us, and are woken less
+ * often for more.
  */
 static bool
 rings_serve(struct server *s, struct monotime now)
@@ -73,7 +75,8 @@ wake_up(struct server *s)
 		ring_awake(&a->tx);
 }
 
-/* Works until there is nothing to do or sockets must be looked at; returns for how long they may be waited for. */
+/* Works until there is nothing to do or sockets must be looked at; returns for how long they may
+ * be waited for. */
 static uint64_t
 loop_turn(struct server *s)
 {

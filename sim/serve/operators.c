@@ -41,7 +41,8 @@ static bool
 conn_send(struct operator_conn *c)
 {
 	while (c->out_sent < c->out_bytes) {
-		ssize_t n = send(c->fd, c->out + c->out_sent, c->out_bytes - c->out_sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+		ssize_t n = send(c->fd, c->out + c->out_sent, c->out_bytes - c->out_sent,
+			MSG_DONTWAIT | MSG_NOSIGNAL);
 
 		if (n < 0 && errno == EAGAIN)
 			break;
@@ -139,7 +140,8 @@ int
 operators_listen(struct server *s)
 {
 	s->ctl_fd = place_listen(s->dir, "ctl", SOCK_STREAM, 16);
-	return s->ctl_fd < 0 ? s->ctl_fd : sd_event_add_io(s->event, NULL, s->ctl_fd, EPOLLIN, on_connect, s);
+	return s->ctl_fd < 0 ? s->ctl_fd : sd_event_add_io(s->event, NULL, s->ctl_fd, EPOLLIN,
+		on_connect, s);
 }
 
 void

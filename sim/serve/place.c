@@ -59,7 +59,8 @@ dir_is_ours(const char *path)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022);
+	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+		!(st.st_mode & 022);
 }
 
 static bool
@@ -80,7 +81,8 @@ check_name(const char *name, char *why)
 {
 	if (name_valid(name))
 		return 0;
-	snprintf(why, PLACE_WHY, "'%.60s' is no name of a server: up to %d letters, digits, '.', '_', '-'", name,
+	snprintf(why, PLACE_WHY,
+		"'%.60s' is no name of a server: up to %d letters, digits, '.', '_', '-'", name,
 		NAME_MAX_CHARS);
 	return -EINVAL;
 }
@@ -147,12 +149,14 @@ place_make(const char *name, char dir[PLACE_PATH], int *lock, char why[PLACE_WHY
 		if (!r)
 			empty_dir(dir);
 		else if (r == -EEXIST)
-			snprintf(why, PLACE_WHY, "a server named '%s' runs already (in %s)", name, dir);
+			snprintf(why, PLACE_WHY, "a server named '%s' runs already (in %s)", name,
+				dir);
 		else
 			snprintf(why, PLACE_WHY, "cannot use %s: %s", dir, strerror(-r));
 		return r;
 	}
-	snprintf(why, PLACE_WHY, "no directory for sockets: $RUNTIME_DIRECTORY, /run/heddle-sim, $XDG_RUNTIME_DIR and "
+	snprintf(why, PLACE_WHY,
+		"no directory for sockets: $RUNTIME_DIRECTORY, /run/heddle-sim, $XDG_RUNTIME_DIR and "
 		"/tmp/heddle-sim-%u cannot be used", (unsigned)getuid());
 	return -EACCES;
 }
@@ -168,7 +172,8 @@ place_find(const char *name, char dir[PLACE_PATH], char why[PLACE_WHY])
 	for (unsigned i = 0; i < BASES; i++) {
 		int fd;
 
-		if (!base_path(i, base) || (size_t)snprintf(dir, PLACE_PATH, "%s/%s", base, name) >= PLACE_PATH)
+		if (!base_path(i, base) || (size_t)snprintf(dir, PLACE_PATH, "%s/%s", base,
+		    name) >= PLACE_PATH)
 			continue;
 		fd = place_connect(dir, "ctl");
 		if (fd >= 0) {
@@ -204,7 +209,8 @@ socket_open(const char *dir, const char *socket_name, int type, struct sockaddr_
 	int fd;
 
 	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	if ((size_t)snprintf(a->sun_path, sizeof(a->sun_path), "%s/%s", dir, socket_name) >= sizeof(a->sun_path))
+	if ((size_t)snprintf(a->sun_path, sizeof(a->sun_path), "%s/%s", dir, socket_name) >=
+	    sizeof(a->sun_path))
 		return -ENAMETOOLONG;
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * preload.c - LD_PRELOAD: a sanitizer's runtime must be the first library of all, the shim comes after it.
+ * preload.c - LD_PRELOAD: a sanitizer's runtime must be the first library of all, the shim comes
+ * after it.
  * Room: sim/serve.
  */
 #include <config.h>
@@ -14,7 +15,8 @@
 #define SHIM "libheddle-umad.so"
 
 /* Of a program; MSan has no shared runtime. */
-static const char *const runtimes[] = { "libasan.so", "libtsan.so", "liblsan.so", "libubsan.so", "libclang_rt.", "libhwasan.so" };
+static const char *const runtimes[] = { "libasan.so", "libtsan.so", "liblsan.so", "libubsan.so",
+	"libclang_rt.", "libhwasan.so" };
 
 static bool
 exists(const char *path)

@@ -9,17 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The shim library: $HEDDLE_SIM_SHIM, that of the build tree this program runs from, the installed one.
- * False: none of them is there; 'path' then names the last. */
+/* The shim library: $HEDDLE_SIM_SHIM, that of the build tree this program runs from, the
+ * installed one. False: none of them is there; 'path' then names the last. */
 bool preload_find_shim(char *path, size_t room);
-/* LD_PRELOAD for 'command' (as execvp() would find it): sanitizers' runtimes, what 'before' says, the shim.
- * The caller frees. */
+/* LD_PRELOAD for 'command' (as execvp() would find it): sanitizers' runtimes, what 'before'
+ * says, the shim. The caller frees. */
 char *preload_value(const char *command, const char *shim, const char *before);
 /* The shim brings a sanitizer's runtime into a 'command' that was built without. */
 bool preload_is_guest(const char *command, const char *shim);
 
 /* ---- elf.c ---- */
-/* Calls 'each' for every library that the ELF file of this machine's kind names as needed; other files have none. */
+/* Calls 'each' for every library that the ELF file of this machine's kind names as needed; other
+ * files have none. */
 void elf_each_needed(const char *path, void (*each)(void *arg, const char *soname), void *arg);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * server.h - the server: one thread that plays the hardware and every kernel of a fabric.
- * Room: sim/serve.  In: sockets, rings, the clock.  Everything it decides is decided in sim/hw and sim/kmad.
+ * Room: sim/serve.  In: sockets, rings, the clock.  Everything it decides is decided in sim/hw and
+ * sim/kmad.
  */
 #ifndef HEDDLE_SIM_SERVE_SERVER_H
 #define HEDDLE_SIM_SERVE_SERVER_H
@@ -28,7 +29,8 @@ struct attach {
 	sd_event_source *bell_source;
 	int bell;                       /* the server's end of the doorbell */
 	bool backlogged;                /* messages did not fit */
-	uint32_t sent;                  /* bytes of the oldest message that are in the ring already */
+	/* bytes of the oldest message that are in the ring already */
+	uint32_t sent;
 	uint8_t *part;                  /* of a long message that comes in several records */
 	uint32_t part_bytes, part_room;
 	bool part_skip;                 /* it is too long: what is left of it is dropped */
@@ -73,14 +75,15 @@ struct server {
 	struct timeline *timeline;      /* what --faults will do; NULL: nothing */
 	uint64_t packets_in, doorbells;
 	uint64_t dropped;               /* long messages above a limit */
-	uint64_t part_bytes;            /* room of those that programs have not written to their ends */
+	/* room of those that programs have not written to their ends */
+	uint64_t part_bytes;
 	bool stop;
 };
 
 struct monotime server_now(void);
 
-/* Opens the sockets below s->dir and serves until SIGTERM or SIGINT; calls 'ready' when programs may attach.
- * 0 or a negative errno. */
+/* Opens the sockets below s->dir and serves until SIGTERM or SIGINT; calls 'ready' when programs
+ * may attach. 0 or a negative errno. */
 int server_run(struct server *s, void (*ready)(void));
 /* Sends what the files have to their programs; after anything that may have moved packets. */
 void server_flush(struct server *s);

@@ -63,7 +63,8 @@ sim_main(int argc, char **argv)
 		fputs(it.error, stderr);
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; it.operand < argc && i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
+	for (size_t i = 0; it.operand < argc && i < sizeof(subcommands) / sizeof(subcommands[0]);
+		i++)
 		if (!strcmp(subcommands[i].name, argv[it.operand]))
 			return subcommands[i].run(argc - it.operand, argv + it.operand);
 	if (it.operand < argc)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sim.h - the subcommands of heddle-sim.  Each gets its own name in argv[0] and returns the exit status.
+ * sim.h - the subcommands of heddle-sim.  Each gets its own name in argv[0] and returns the exit
+ * status.
  * Room: sim/serve.
  */
 #ifndef HEDDLE_SIM_SERVE_SIM_H

@@ -58,9 +58,11 @@ check_commands(const struct timeline *t, char why[CONTROL_WHY])
 		if (c && s->nwords - 1 >= c->min_args && s->nwords - 1 <= c->max_args)
 			continue;
 		if (c)
-			snprintf(why, CONTROL_WHY, "%.80s: line %u: usage: %s %s", t->file, s->line, c->name, c->usage);
+			snprintf(why, CONTROL_WHY, "%.80s: line %u: usage: %s %s", t->file, s->line,
+				c->name, c->usage);
 		else
-			snprintf(why, CONTROL_WHY, "%.80s: line %u: no command '%.40s'", t->file, s->line, s->words[0]);
+			snprintf(why, CONTROL_WHY, "%.80s: line %u: no command '%.40s'", t->file,
+				s->line, s->words[0]);
 		return -EINVAL;
 	}
 	return 0;
@@ -74,7 +76,8 @@ timeline_read(const char *file, struct timeline **t, char why[CONTROL_WHY])
 
 	*t = NULL;
 	if (r) {
-		snprintf(why, CONTROL_WHY, "%.100s: %s", file, r == -EINVAL ? "not a text, or too long" : strerror(-r));
+		snprintf(why, CONTROL_WHY, "%.100s: %s", file, r == -EINVAL ?
+			"not a text, or too long" : strerror(-r));
 		return r;
 	}
 	*t = xcalloc(1, sizeof(**t));
@@ -113,13 +116,15 @@ timeline_run(struct server *s, struct monotime now)
 		t->started = true;
 		t->start_us = now.us;
 	}
-	while (t->next < t->script.nsteps && t->script.steps[t->next].at_us <= now.us - t->start_us) {
+	while (t->next < t->script.nsteps && t->script.steps[t->next].at_us <= now.us -
+	    t->start_us) {
 		const struct script_step *x = &t->script.steps[t->next++];
 		char why[CONTROL_WHY] = "";
 		json_t *result = NULL;
 
 		if (control_run(s, x->words[0], x->nwords - 1, x->words + 1, &result, why))
-			fprintf(stderr, "heddle-sim serve: %s: line %u: %s\n", t->file, x->line, why);
+			fprintf(stderr, "heddle-sim serve: %s: line %u: %s\n", t->file, x->line,
+				why);
 		json_decref(result);
 	}
 }

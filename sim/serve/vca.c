@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * vca.c - carries frames between devices and the fabric.
- * Room: sim/serve.  What a device says is not trusted: it is decoded whole before anything is done, and what makes no sense is counted.
- * Nothing here waits for a device: what it does not take now is kept for later, and lost when that is too much.
+ * Room: sim/serve.  What a device says is not trusted: it is decoded whole before anything is done,
+ * and what makes no sense is counted. Nothing here waits for a device: what it does not take now is
+ * kept for later, and lost when that is too much.
  */
 #include <config.h>
 #include <errno.h>
@@ -25,7 +26,8 @@
 
 #define BATCH 64                /* frames of one device before others have their turn */
 #define NODE_LIST_MAX 4096
-#define BACKLOG_MAX 8192        /* frames that a device does not take yet; a MAD layer asks for fewer answers at one time */
+/* frames that a device does not take yet; a MAD layer asks for fewer answers at one time */
+#define BACKLOG_MAX 8192
 #define CLOSE_S 2               /* a device that is closed is waited for no longer */
 
 struct vca {
@@ -81,7 +83,8 @@ open_socket(const char *path, const struct vca_create *c)
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	if (!connect(fd, (struct sockaddr *)&a, sizeof(a)) && send(fd, c, sizeof(*c), MSG_NOSIGNAL) == (ssize_t)sizeof(*c))
+	if (!connect(fd, (struct sockaddr *)&a, sizeof(a)) && send(fd, c, sizeof(*c),
+	    MSG_NOSIGNAL) == (ssize_t)sizeof(*c))
 		return fd;
 	r = -errno;
 	close(fd);
@@ -134,8 +137,9 @@ close_it(void *arg)
 }
 
 /*
- * The kernel takes an adapter away when it is closed, and first ends what is under way, of other adapters too: that may want
- * frames of theirs to be read, which only we do.  So somebody else closes, and we wait, but not for ever.
+ * The kernel takes an adapter away when it is closed, and first ends what is under way, of other
+ * adapters too: that may want frames of theirs to be read, which only we do.  So somebody else
+ * closes, and we wait, but not for ever.
  */
 static void
 close_device(struct vca *v)
@@ -168,7 +172,8 @@ vca_shut(struct vca *v)
 		hw_set_issm(v->server->hw, v->node, i, false, server_now());
 }
 
-/* A device that fails is an adapter that is gone: its node goes off, and can be switched on to try again. */
+/* A device that fails is an adapter that is gone: its node goes off, and can be switched on to
+ * try again. */
 static void
 vca_fail(struct vca *v, int error)
 {
@@ -245,10 +250,12 @@ frame_take(struct vca *v, const uint8_t *w, size_t bytes)
 		r = hw_send(h, v->node, f.port, &f.packet, server_now());
 		break;
 	case VCA_SET:
-		r = hw_away_told(h, v->node, f.port, f.life, f.attr_id, f.modifier, f.data, server_now());
+		r = hw_away_told(h, v->node, f.port, f.life, f.attr_id, f.modifier, f.data,
+			server_now());
 		break;
 	case VCA_PORT:
-		r = hw_away_caps(h, v->node, f.port, (uint32_t)ATTR_GET(port_info, capability_mask, f.data));
+		r = hw_away_caps(h, v->node, f.port, (uint32_t)ATTR_GET(port_info, capability_mask,
+			f.data));
 		break;
 	case VCA_LINK:
 		r = -EBADMSG;           /* ours to say */
@@ -281,7 +288,8 @@ on_frames(sd_event_source *source, int fd, uint32_t events, void *arg)
 	return 0;
 }
 
-/* The device of a node that was switched off is closed, that of one that was switched on is opened. */
+/* The device of a node that was switched off is closed, that of one that was switched on is
+ * opened. */
 static void
 follow_node(struct vca *v)
 {
@@ -301,9 +309,11 @@ static void
 follow_links(struct vca *v)
 {
 	for (uint8_t i = 1; i <= v->nports && v->fd >= 0; i++) {
-		struct vca_frame f = { .kind = VCA_LINK, .port = i, .life = hw_link_life(v->server->hw, v->node, i) };
+		struct vca_frame f = { .kind = VCA_LINK, .port = i,
+			.life = hw_link_life(v->server->hw, v->node, i) };
 
-		if (f.life == v->link_life[i - 1] || hw_port_info(v->server->hw, v->node, i, f.data))
+		if (f.life == v->link_life[i - 1] || hw_port_info(v->server->hw, v->node, i,
+		    f.data))
 			continue;
 		v->link_life[i - 1] = f.life;
 		frames_give(v, &f);
@@ -352,12 +362,15 @@ add_node(struct server *s, const char *device, const char *name, char why[VCA_WH
 	int r = hw_node_find(s->hw, name, &node);
 
 	if (r) {
-		snprintf(why, VCA_WHY, r == -ENOTUNIQ ? "'%.100s' is the description of several nodes: use the id or the GUID" :
+		snprintf(why, VCA_WHY, r == -ENOTUNIQ ?
+			"'%.100s' is the description of several nodes: use the id or the GUID" :
 			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", name);
 		return r;
 	}
-	if (hw_node_topo(s->hw, node)->type != TOPO_CA || hw_node_topo(s->hw, node)->nports > VCA_PORTS) {
-		snprintf(why, VCA_WHY, "'%.100s' is no channel adapter with at most %d ports", name, VCA_PORTS);
+	if (hw_node_topo(s->hw, node)->type != TOPO_CA || hw_node_topo(s->hw, node)->nports >
+	    VCA_PORTS) {
+		snprintf(why, VCA_WHY, "'%.100s' is no channel adapter with at most %d ports", name,
+			VCA_PORTS);
 		return -EINVAL;
 	}
 	if (hw_away(s->hw, node)) {
@@ -434,7 +447,10 @@ vca_json(const struct server *s)
 	json_t *list = s->vcas ? json_object() : NULL;
 
 	for (const struct vca *v = s->vcas; v; v = v->next)
-		json_object_set_new(list, hw_node_topo(s->hw, v->node)->id, json_pack("{s:i,s:I,s:I,s:I,s:I}", "open", v->fd >= 0, "frames_in", (json_int_t)v->stats.in, "frames_out", (json_int_t)v->stats.out,
-			"refused", (json_int_t)v->stats.refused, "lost", (json_int_t)v->stats.lost));
+		json_object_set_new(list, hw_node_topo(s->hw, v->node)->id,
+			json_pack("{s:i,s:I,s:I,s:I,s:I}", "open", v->fd >= 0, "frames_in",
+			(json_int_t)v->stats.in, "frames_out", (json_int_t)v->stats.out,
+			"refused", (json_int_t)v->stats.refused, "lost",
+			(json_int_t)v->stats.lost));
 	return list;
 }

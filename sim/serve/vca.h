@@ -3,8 +3,9 @@
  * vca.h - nodes of the fabric that are adapters of this machine's kernel: virtual channel adapters.
  * Room: sim/serve.  In: frames of a device.  Out: frames, and packets into sim/hw.
  *
- * The device is the module's (tests/lab/kmod), or a socket whose other end plays the module.  Its agent answers SMPs and its kernel has
- * the programs; everything between adapters is sim/hw's.  A node that is switched off has no device: the kernel sees it unplugged.
+ * The device is the module's (tests/lab/kmod), or a socket whose other end plays the module.  Its
+ * agent answers SMPs and its kernel has the programs; everything between adapters is sim/hw's.  A
+ * node that is switched off has no device: the kernel sees it unplugged.
  */
 #ifndef HEDDLE_SIM_SERVE_VCA_H
 #define HEDDLE_SIM_SERVE_VCA_H
@@ -17,7 +18,8 @@
 
 struct vca_stats {
 	uint64_t in, out;               /* frames taken and given */
-	uint64_t refused;               /* that made no sense, or a packet that no kernel would send */
+	/* that made no sense, or a packet that no kernel would send */
+	uint64_t refused;
 	uint64_t lost;                  /* the device took no more */
 };
 

@@ -17,7 +17,8 @@
 static void
 put_grh(uint8_t *w, const struct hw_packet *p)
 {
-	wire_put32(w, (uint32_t)IP_VERSION << 28 | (uint32_t)p->traffic_class << 20 | (p->flow_label & 0xfffff));
+	wire_put32(w, (uint32_t)IP_VERSION << 28 | (uint32_t)p->traffic_class << 20 |
+		(p->flow_label & 0xfffff));
 	wire_put16(w + 4, GRH_PAYLOAD);
 	w[6] = NEXT_HEADER;
 	w[7] = p->hop_limit;
@@ -91,7 +92,8 @@ decode_mad(const uint8_t *w, struct hw_packet *p)
 int
 vca_frame_decode(const uint8_t *w, size_t bytes, struct vca_frame *f)
 {
-	if (bytes != VCA_FRAME_BYTES || w[VCA_AT_VERSION] != VCA_VERSION || w[VCA_AT_KIND] < VCA_MAD || w[VCA_AT_KIND] > VCA_LINK)
+	if (bytes != VCA_FRAME_BYTES || w[VCA_AT_VERSION] != VCA_VERSION ||
+	    w[VCA_AT_KIND] < VCA_MAD || w[VCA_AT_KIND] > VCA_LINK)
 		return -EBADMSG;
 	memset(f, 0, sizeof(*f));
 	f->kind = w[VCA_AT_KIND];
@@ -112,7 +114,8 @@ vca_frame_decode(const uint8_t *w, size_t bytes, struct vca_frame *f)
 #define DR_SLID 32
 #define DR_DLID 34
 
-/* A route whose first (or, on the way back, last) part is by LID starts and ends elsewhere: its pointer is left alone. */
+/* A route whose first (or, on the way back, last) part is by LID starts and ends elsewhere: its
+ * pointer is left alone. */
 static bool
 has_pointer(const uint8_t *m, bool leaving)
 {
@@ -122,7 +125,8 @@ has_pointer(const uint8_t *m, bool leaving)
 	return m[1] == CLASS_SM_DR && m[HOP_COUNT] && wire_get16(lid) == LID_PERMISSIVE;
 }
 
-/* Arrived, a request points behind its last hop and an answer before its first: the receiver made that last step. */
+/* Arrived, a request points behind its last hop and an answer before its first: the receiver
+ * made that last step. */
 void
 vca_route_to_cable(uint8_t m[256])
 {
@@ -136,7 +140,8 @@ vca_route_to_cable(uint8_t m[256])
 		m[HOP_PTR] = 1;
 }
 
-/* Leaving, a request points at its first hop, an answer at its last: the sender made that step already. */
+/* Leaving, a request points at its first hop, an answer at its last: the sender made that step
+ * already. */
 void
 vca_route_from_cable(uint8_t m[256])
 {

@@ -15,11 +15,13 @@
 #define OUI_OPENIB 0x001405u
 
 static _Atomic int debug_level;
-static _Atomic bool opened;             /* a port, some time: only then libibumad knows of P_Key indices, and where a MAD begins */
+/* a port, some time: only then libibumad knows of P_Key indices, and where a MAD begins */
+static _Atomic bool opened;
 
 /* ---- buffers ---- */
 
-/* What is called in here goes by these: the exported names are looked up, any program may have its own. */
+/* What is called in here goes by these: the exported names are looked up, any program may have
+ * its own. */
 static size_t
 head_bytes(void)
 {
@@ -76,7 +78,8 @@ umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey)
 EXPORT int
 umad_set_addr(void *umad, int dlid, int dqp, int sl, int qkey)
 {
-	return set_addr(addr_of(umad), wire_order16((uint16_t)dlid), wire_order32((uint32_t)dqp), sl, wire_order32((uint32_t)qkey));
+	return set_addr(addr_of(umad), wire_order16((uint16_t)dlid), wire_order32((uint32_t)dqp),
+		sl, wire_order32((uint32_t)qkey));
 }
 
 EXPORT int
@@ -89,7 +92,8 @@ umad_set_grh(void *umad, void *mad_addr)
 	if (!from)
 		return 0;
 	memcpy(a->gid, from->gid, sizeof(a->gid));
-	a->flow_label = wire_order32(from->flow_label);      /* libibumad takes it in host order here */
+	/* libibumad takes it in host order here */
+	a->flow_label = wire_order32(from->flow_label);
 	a->hop_limit = from->hop_limit;
 	a->traffic_class = from->traffic_class;
 	return 0;
@@ -184,7 +188,8 @@ umad_send(int fd, int agentid, void *umad, int length, int timeout_ms, int retri
 static ssize_t
 receive(int fd, struct ib_user_mad *u, const int *length, int timeout_ms)
 {
-	return device_read(fd, u, sizeof(*u) + (size_t)(*length > 0 ? *length : 0), timeout_ms ? READ_SPIN : READ_NOW);
+	return device_read(fd, u, sizeof(*u) + (size_t)(*length > 0 ? *length : 0), timeout_ms ?
+		READ_SPIN : READ_NOW);
 }
 
 /* Nothing was there; what umad_recv() returns. */
@@ -266,21 +271,25 @@ register_v1(int fd, struct shim_request *q, const long *method_mask)
 }
 
 EXPORT int
-umad_register(int fd, int mgmt_class, int mgmt_version, uint8_t rmpp_version, long method_mask[16 / sizeof(long)])
+umad_register(int fd, int mgmt_class, int mgmt_version, uint8_t rmpp_version,
+	long method_mask[16 / sizeof(long)])
 {
 	struct shim_request q = {
 		.mgmt_class = (uint8_t)mgmt_class, .class_version = (uint8_t)mgmt_version,
-		.rmpp_version = rmpp_version, .qpn = (uint8_t)class_qp(mgmt_class), .oui = OUI_OPENIB,
+		.rmpp_version = rmpp_version, .qpn = (uint8_t)class_qp(mgmt_class),
+		.oui = OUI_OPENIB,
 	};
 
 	return register_v1(fd, &q, method_mask);
 }
 
 EXPORT int
-umad_register_oui(int fd, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3], long method_mask[16 / sizeof(long)])
+umad_register_oui(int fd, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
+	long method_mask[16 / sizeof(long)])
 {
 	struct shim_request q = {
-		.mgmt_class = (uint8_t)mgmt_class, .class_version = 1, .rmpp_version = rmpp_version, .qpn = 1,
+		.mgmt_class = (uint8_t)mgmt_class, .class_version = 1, .rmpp_version = rmpp_version,
+			.qpn = 1,
 	};
 
 	if (mgmt_class < 0x30 || mgmt_class > 0x4f)
@@ -298,7 +307,8 @@ umad_register2(int fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 
 	if (!attr || !agent_id)
 		return EINVAL;
-	if (attr->mgmt_class >= 0x30 && attr->mgmt_class <= 0x4f && (!(attr->oui & 0xffffff) || attr->oui & 0xff000000))
+	if (attr->mgmt_class >= 0x30 && attr->mgmt_class <= 0x4f && (!(attr->oui & 0xffffff) ||
+	    attr->oui & 0xff000000))
 		return EINVAL;
 	if (attr->flags & ~(uint32_t)UMAD_USER_RMPP) {
 		attr->flags = 0;                /* whatever the kernel said */
@@ -355,7 +365,8 @@ umad_addr_dump(ib_mad_addr_t *a)
 		snprintf(gid + 2 * i, 3, "%02x", a->gid[i]);
 	fprintf(stderr, "ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %u sl %d\n"
 		"grh_present %d gid_index %d hop_limit %d traffic_class %d flow_label 0x%x pkey_index 0x%x\nGid 0x%s\n",
-		getpid(), wire_order32(a->qpn), wire_order32(a->qkey), wire_order16(a->lid), a->sl, a->grh_present, a->gid_index,
+		getpid(), wire_order32(a->qpn), wire_order32(a->qkey), wire_order16(a->lid), a->sl,
+		a->grh_present, a->gid_index,
 		a->hop_limit, a->traffic_class, a->flow_label, a->pkey_index, gid);
 }
 
@@ -364,7 +375,8 @@ umad_dump(void *umad)
 {
 	struct ib_user_mad *u = umad;
 
-	fprintf(stderr, "ibwarn: [%d] umad_dump: agent id %d status %x timeout %d\n", getpid(), u->agent_id, u->status,
+	fprintf(stderr, "ibwarn: [%d] umad_dump: agent id %d status %x timeout %d\n", getpid(),
+		u->agent_id, u->status,
 		u->timeout_ms);
 	umad_addr_dump(&u->addr);
 }

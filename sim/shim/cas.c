@@ -33,7 +33,8 @@ fill_port(uint8_t num, umad_port_t *port)
 	info_rate_text(p.info, rate, sizeof(rate));
 	port->rate = (unsigned)strtoul(rate, NULL, 10);
 	memcpy(&port->capmask, p.info + ATTR_AT(port_info, capability_mask), sizeof(port->capmask));
-	memcpy(&port->gid_prefix, p.info + ATTR_AT(port_info, gid_prefix), sizeof(port->gid_prefix));
+	memcpy(&port->gid_prefix, p.info + ATTR_AT(port_info, gid_prefix),
+		sizeof(port->gid_prefix));
 	port->port_guid = wire_order64(p.guid);
 	snprintf(port->link_layer, sizeof(port->link_layer), "InfiniBand");
 	port->pkeys = calloc(p.npkeys, sizeof(port->pkeys[0]));
@@ -116,7 +117,8 @@ umad_get_ca(const char *ca_name, umad_ca_t *ca)
 	snprintf(ca->hw_ver, sizeof(ca->hw_ver), "%x", s.revision);
 	ca->node_guid = wire_order64(s.node_guid);
 	ca->system_guid = wire_order64(s.sys_guid);
-	r = fill_ca_ports(ca, is_switch ? 0 : 1, is_switch ? 0 : s.nports < SHIM_PORTS ? s.nports : SHIM_PORTS - 1);
+	r = fill_ca_ports(ca, is_switch ? 0 : 1, is_switch ? 0 : s.nports < SHIM_PORTS ? s.nports :
+		SHIM_PORTS - 1);
 	if (r)
 		umad_release_ca(ca);
 	return r;

@@ -49,7 +49,8 @@ take_fds(struct msghdr *m, int fds[2])
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(m);
 
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(2 * sizeof(int)))
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(2 * sizeof(int)))
 		memcpy(fds, CMSG_DATA(c), 2 * sizeof(int));
 }
 
@@ -61,7 +62,8 @@ exchange(int conn, const struct shim_request *q, struct shim_reply *a, int fds[2
 		char room[CMSG_SPACE(2 * sizeof(int))];
 	} control = { 0 };
 	struct iovec v = { a, sizeof(*a) };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control) };
 	ssize_t n;
 
 	do

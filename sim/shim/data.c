@@ -3,12 +3,14 @@
  * data.c - what umad_send() and umad_recv() do: records into and out of the rings.
  * Room: sim/shim.
  *
- * The descriptor's promise: it is readable while a message is queued.  It is kept by counting.  The server takes the
- * ring's flag 'sleeping' back once for each time it was set, and sends one byte then.  While the flag is not set the
- * descriptor has a byte at least, or gets one now: it is set only where there is one already, the ring is looked at
- * after that, and of the bytes only those that were due before are taken, and only if nothing was found.  If something
- * was found the flag is taken back, unless the server was sooner, and the byte that was there stays.  While the flag is
- * set the server will see it whatever it writes.  Neither needs a system call, however many MADs pass.
+ * The descriptor's promise: it is readable while a message is queued.  It is kept by counting.  The
+ * server takes the ring's flag 'sleeping' back once for each time it was set, and sends one byte
+ * then.  While the flag is not set the descriptor has a byte at least, or gets one now: it is set
+ * only where there is one already, the ring is looked at after that, and of the bytes only those
+ * that were due before are taken, and only if nothing was found.  If something was found the flag
+ * is taken back, unless the server was sooner, and the byte that was there stays.  While the flag
+ * is set the server will see it whatever it writes.  Neither needs a system call, however many MADs
+ * pass.
  */
 #include <config.h>
 #include <errno.h>
@@ -23,10 +25,13 @@
 
 #define SPIN_NS 2000            /* no longer than this before a thread sleeps */
 #define FULL_NS 50000           /* then looks again for room in the ring */
-#define EMPTY_LOOKS 3           /* a program that answers what it was sent looks so often before it waits again */
+/* a program that answers what it was sent looks so often before it waits again */
+#define EMPTY_LOOKS 3
 #define BELLS_MOST 16           /* more bytes than that are not left on the doorbell */
-#define LOOK_NS 1000000         /* whether the server is there is looked at no more often, while nothing comes */
-#define DEAD_NS 50000000        /* whoever waits for a device whose server is gone is told so after this */
+/* whether the server is there is looked at no more often, while nothing comes */
+#define LOOK_NS 1000000
+/* whoever waits for a device whose server is gone is told so after this */
+#define DEAD_NS 50000000
 
 /* ---- small things ---- */
 
@@ -46,7 +51,8 @@ silence(struct device *d, uint32_t most)
 {
 	char bytes[64];
 	int before = errno;
-	long n = syscall(SYS_recvfrom, d->fd, bytes, most < sizeof(bytes) ? most : sizeof(bytes), MSG_DONTWAIT, NULL, NULL);
+	long n = syscall(SYS_recvfrom, d->fd, bytes, most < sizeof(bytes) ? most : sizeof(bytes),
+		MSG_DONTWAIT, NULL, NULL);
 
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 		d->dead = true;
@@ -86,12 +92,14 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_byt
 	uint32_t bit;
 	bool rmpp;
 
-	if (umad_bytes < sizeof(*u) + 36 || umad_bytes > UINT32_MAX || u->agent_id >= MESSAGE_AGENTS)
+	if (umad_bytes < sizeof(*u) + 36 || umad_bytes > UINT32_MAX ||
+	    u->agent_id >= MESSAGE_AGENTS)
 		return -EINVAL;
 	bit = 1u << u->agent_id;
 	if (!(atomic_load_explicit(&d->own->agents, memory_order_relaxed) & bit))
 		return -EIO;            /* a number that could be an agent's */
-	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) && dgram_rmpp_active(mad);
+	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) &&
+		dgram_rmpp_active(mad);
 	if (bytes > (rmpp ? MESSAGE_BYTES_MAX : MESSAGE_MAD_BYTES))
 		return -EINVAL;
 	if (dgram_class(mad) != CLASS_SM_DR || dgram_direction(mad))
@@ -100,12 +108,14 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_byt
 		return -EINVAL;
 	if (bytes >= DGRAM_HEAD_BYTES + 12 && dgram_dr_slid(mad) != LID_PERMISSIVE)
 		return 0;               /* it starts by LID: the route begins at another node */
-	return d->is_switch || !dgram_hop_count(mad) || dgram_hop_ptr(mad) || bytes < DGRAM_INITIAL_PATH_AT + 2 ||
+	return d->is_switch || !dgram_hop_count(mad) || dgram_hop_ptr(mad) ||
+		bytes < DGRAM_INITIAL_PATH_AT + 2 ||
 		dgram_initial_hops(mad)[1] == d->port ? 0 : -EINVAL;
 }
 
 static void
-head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes, uint32_t total, uint8_t flags)
+head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes, uint32_t total,
+	uint8_t flags)
 {
 	const ib_mad_addr_t *a = &u->addr;
 
@@ -113,8 +123,10 @@ head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes,
 		.bytes = bytes, .total = total, .flags = flags, .agent = (uint8_t)u->agent_id,
 		.timeout_ms = u->timeout_ms, .retries = u->retries,
 		.addr = {
-			.qpn = wire_order32(a->qpn), .qkey = wire_order32(a->qkey), .flow_label = wire_order32(a->flow_label),
-			.lid = wire_order16(a->lid), .pkey_index = a->pkey_index, .sl = a->sl, .path_bits = a->path_bits,
+			.qpn = wire_order32(a->qpn), .qkey = wire_order32(a->qkey),
+				.flow_label = wire_order32(a->flow_label),
+			.lid = wire_order16(a->lid), .pkey_index = a->pkey_index, .sl = a->sl,
+			.path_bits = a->path_bits,
 			.grh = a->grh_present, .gid_index = a->gid_index, .hop_limit = a->hop_limit,
 			.traffic_class = a->traffic_class,
 		},
@@ -140,7 +152,8 @@ wait_for_room(struct device *d)
 	return true;
 }
 
-/* In several records, or when there is room.  Other writers wait behind us, as their records follow ours. */
+/* In several records, or when there is room.  Other writers wait behind us, as their records
+ * follow ours. */
 RING_SELDOM static bool
 put_slowly(struct device *d, const struct ib_user_mad *u, uint32_t total)
 {
@@ -206,7 +219,8 @@ device_hold(struct device *d, const struct ring_head *h)
 	struct ring_end *rx = &d->own->rx;
 
 	if (d->held_bytes + h->bytes > d->held_room) {
-		uint32_t room = h->total > d->held_bytes + h->bytes ? h->total : d->held_bytes + h->bytes;
+		uint32_t room = h->total > d->held_bytes + h->bytes ? h->total :
+			d->held_bytes + h->bytes;
 		uint8_t *held = realloc(d->held, room);
 
 		if (!held)
@@ -264,10 +278,12 @@ head_to_user(struct ib_user_mad *u, const struct ring_head *h)
 	u->retries = h->retries;
 	u->length = (uint32_t)sizeof(*u) + h->bytes;
 	u->addr = (ib_mad_addr_t){
-		.qpn = wire_order32(h->addr.qpn), .qkey = wire_order32(h->addr.qkey), .lid = wire_order16(h->addr.lid),
+		.qpn = wire_order32(h->addr.qpn), .qkey = wire_order32(h->addr.qkey),
+			.lid = wire_order16(h->addr.lid),
 		.sl = h->addr.sl, .path_bits = h->addr.path_bits, .grh_present = h->addr.grh,
 		.gid_index = h->addr.gid_index, .hop_limit = h->addr.hop_limit,
-		.traffic_class = h->addr.traffic_class, .flow_label = wire_order32(h->addr.flow_label),
+		.traffic_class = h->addr.traffic_class,
+		.flow_label = wire_order32(h->addr.flow_label),
 		.pkey_index = h->addr.pkey_index,
 	};
 	memcpy(u->addr.gid, h->addr.gid, sizeof(u->addr.gid));
@@ -286,7 +302,8 @@ bells_take(const struct device *d)
 	return d->own->bells_due - d->own->bells_heard;
 }
 
-/* Whatever was counted, from here on the descriptor becomes readable for what is there and what comes. */
+/* Whatever was counted, from here on the descriptor becomes readable for what is there and what
+ * comes. */
 static void
 count_anew(struct device *d)
 {
@@ -297,7 +314,8 @@ count_anew(struct device *d)
 	own->bells_due = own->bells_heard = 0;
 	own->silent_awake = false;
 	ring_sleep(&own->rx);
-	ring_bell(d);                   /* the server looks at our ring, and rings back for the flag just set */
+	/* the server looks at our ring, and rings back for the flag just set */
+	ring_bell(d);
 }
 
 /* The rings themselves are whole at any time; a bell may be owed, to the server or by it. */
@@ -311,8 +329,8 @@ device_recover(struct device *d, enum way w)
 }
 
 /*
- * Nothing came for a while, though the program looks again and again: maybe the descriptor is readable because there is no
- * server any more.
+ * Nothing came for a while, though the program looks again and again: maybe the descriptor is
+ * readable because there is no server any more.
  */
 static void
 look_for_server(struct device *d)
@@ -332,11 +350,13 @@ look_for_server(struct device *d)
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 		d->dead = true;
 	else if (n > 0 && is_asleep(d))
-		count_anew(d);          /* the server takes the flag before it sends: this byte was never counted */
+		/* the server takes the flag before it sends: this byte was never counted */
+		count_anew(d);
 	errno = before;
 }
 
-/* The ring sleeps from now on, if there is nothing in it even now.  True: there is, and it is awake. */
+/* The ring sleeps from now on, if there is nothing in it even now.  True: there is, and it is
+ * awake. */
 static bool
 fall_asleep(struct device *d)
 {
@@ -358,8 +378,8 @@ fall_asleep(struct device *d)
 }
 
 /*
- * The ring was found empty: asks for the doorbell, silences what it rang before.  1: a message has come; 0: none; -EIO: the
- * server is gone.
+ * The ring was found empty: asks for the doorbell, silences what it rang before.  1: a message has
+ * come; 0: none; -EIO: the server is gone.
  */
 static int
 bell_arm(struct device *d)
@@ -380,10 +400,11 @@ bell_arm(struct device *d)
 }
 
 /*
- * A program that waits with epoll, and takes messages until there is none, is told so once before its doorbell is silenced: most
- * often it looks again, as it has answered meanwhile what it took, and finds more.  If it waits instead it finds the
- * descriptor readable, looks, and then there is silence.  It is known by having looked in vain after it found something.
- * Not so one that is woken by what comes only: it would not be told of a byte that is there already.
+ * A program that waits with epoll, and takes messages until there is none, is told so once before
+ * its doorbell is silenced: most often it looks again, as it has answered meanwhile what it took,
+ * and finds more.  If it waits instead it finds the descriptor readable, looks, and then there is
+ * silence.  It is known by having looked in vain after it found something. Not so one that is woken
+ * by what comes only: it would not be told of a byte that is there already.
  */
 static bool
 looks_again(struct device *d)
@@ -399,7 +420,8 @@ looks_again(struct device *d)
 	return true;
 }
 
-/* A program that takes one message for each time its descriptor is readable: not if that was the last. */
+/* A program that takes one message for each time its descriptor is readable: not if that was the
+ * last. */
 RING_SELDOM static void
 arm_if_empty(struct device *d)
 {

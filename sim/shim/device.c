@@ -24,7 +24,8 @@ static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;    /* before gates and spare_lock */
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
-_Static_assert(sizeof(struct device_shared) <= sizeof(((struct shim_memory *)0)->program), "it fits its place");
+_Static_assert(sizeof(struct device_shared) <= sizeof(((struct shim_memory *)0)->program),
+	"it fits its place");
 
 static struct device *
 device_new(void)
@@ -88,13 +89,16 @@ device_enter_late(struct device *d, enum way w)
 		if (v & GATE_CLOSED)
 			return false;
 		if (!(v & GATE_HELD)) {
-			if (atomic_compare_exchange_strong_explicit(gate, &v, v | take, memory_order_acquire, memory_order_relaxed))
+			if (atomic_compare_exchange_strong_explicit(gate, &v, v | take,
+			    memory_order_acquire, memory_order_relaxed))
 				return true;
 		} else if (i < SPINS) {
 			shim_relax();
-		} else if ((v & GATE_WAITED) || atomic_compare_exchange_strong(gate, &v, v | GATE_WAITED)) {
+		} else if ((v & GATE_WAITED) || atomic_compare_exchange_strong(gate, &v,
+		    v | GATE_WAITED)) {
 			futex_call(gate, FUTEX_WAIT_PRIVATE, GATE_HELD | GATE_WAITED);
-			take = GATE_HELD | GATE_WAITED;         /* others may be waiting as we did */
+			/* others may be waiting as we did */
+			take = GATE_HELD | GATE_WAITED;
 		}
 	}
 }
@@ -165,7 +169,8 @@ gate_enter_soon(struct device *d, enum way w)
 	return entered;
 }
 
-/* Nothing is half done when the process is doubled, and from then on the locks in the shared memory count, too. */
+/* Nothing is half done when the process is doubled, and from then on the locks in the shared
+ * memory count, too. */
 static void
 before_fork(void)
 {
@@ -279,7 +284,8 @@ device_open(uint8_t port)
 	if (r || fds[0] < 0)
 		goto no_device;
 	r = -EIO;
-	memory = mmap(NULL, sizeof(struct shim_memory), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+	memory = mmap(NULL, sizeof(struct shim_memory), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0],
+		0);
 	real_libc()->close(fds[0]);
 	d = memory != MAP_FAILED && fds[1] < DEVICE_FDS ? device_take() : NULL;
 	if (!d) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * files.c - paths that programs open themselves: the issm device, and what sysfs says of our CA and its ports.
+ * files.c - paths that programs open themselves: the issm device, and what sysfs says of our CA and
+ * its ports.
  * Room: sim/shim.
  */
 #include <config.h>
@@ -20,7 +21,8 @@
 
 static const char *const states[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER" };
 static const char *const phys_states[] = {
-	"", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp", "LinkErrorRecovery", "Phy Test",
+	"", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp",
+	"LinkErrorRecovery", "Phy Test",
 };
 
 /* A descriptor from which the text is read; -1 and errno. */
@@ -41,7 +43,8 @@ text_fd(const char *text)
 static void
 put_guid(char *text, size_t room, uint64_t g)
 {
-	snprintf(text, room, "%04x:%04x:%04x:%04x\n", (unsigned)(g >> 48), (unsigned)(g >> 32 & 0xffff),
+	snprintf(text, room, "%04x:%04x:%04x:%04x\n", (unsigned)(g >> 48),
+		(unsigned)(g >> 32 & 0xffff),
 		(unsigned)(g >> 16 & 0xffff), (unsigned)(g & 0xffff));
 }
 
@@ -53,7 +56,8 @@ ca_text(const char *file, char *text, size_t room)
 	if (info_ca(&ca))
 		return false;
 	if (!strcmp(file, SYS_NODE_TYPE))
-		snprintf(text, room, "%u: %s\n", ca.node_type, ca.node_type == 2 ? "SW" : ca.node_type == 3 ? "RT" : "CA");
+		snprintf(text, room, "%u: %s\n", ca.node_type, ca.node_type == 2 ? "SW" :
+			ca.node_type == 3 ? "RT" : "CA");
 	else if (!strcmp(file, SYS_CA_HW_VERS))
 		snprintf(text, room, "%x\n", ca.revision);
 	else if (!strcmp(file, SYS_CA_FW_VERS))
@@ -94,22 +98,26 @@ port_text(const struct shim_port *p, const char *file, char *text, size_t room)
 	} else if (!strcmp(file, SYS_PORT_STATE)) {
 		snprintf(text, room, "%u: %s\n", state, state < 6 ? states[state] : "UNKNOWN");
 	} else if (!strcmp(file, SYS_PORT_PHY_STATE)) {
-		snprintf(text, room, "%u: %s\n", phys, phys > 0 && phys < 8 ? phys_states[phys] : "<unknown>");
+		snprintf(text, room, "%u: %s\n", phys, phys > 0 && phys < 8 ? phys_states[phys] :
+			"<unknown>");
 	} else if (!strcmp(file, SYS_PORT_LID)) {
 		snprintf(text, room, "0x%x\n", (unsigned)ATTR_GET(port_info, lid, p->info));
 	} else if (!strcmp(file, SYS_PORT_LMC)) {
 		snprintf(text, room, "%u\n", (unsigned)ATTR_GET(port_info, lmc, p->info));
 	} else if (!strcmp(file, SYS_PORT_SMLID)) {
-		snprintf(text, room, "0x%x\n", (unsigned)ATTR_GET(port_info, master_sm_lid, p->info));
+		snprintf(text, room, "0x%x\n", (unsigned)ATTR_GET(port_info, master_sm_lid,
+			p->info));
 	} else if (!strcmp(file, SYS_PORT_SMSL)) {
 		snprintf(text, room, "%u\n", (unsigned)ATTR_GET(port_info, master_sm_sl, p->info));
 	} else if (!strcmp(file, SYS_PORT_CAPMASK)) {
-		snprintf(text, room, "0x%08x\n", (unsigned)ATTR_GET(port_info, capability_mask, p->info));
+		snprintf(text, room, "0x%08x\n", (unsigned)ATTR_GET(port_info, capability_mask,
+			p->info));
 	} else if (!strcmp(file, SYS_PORT_LINK_LAYER)) {
 		snprintf(text, room, "InfiniBand\n");
 	} else if (!strcmp(file, SYS_PORT_GID)) {
 		gid_text(p, text, room);
-	} else if (!strncmp(file, "pkeys/", 6) && strtoul(file + 6, &end, 10) < p->npkeys && end > file + 6 && !*end) {
+	} else if (!strncmp(file, "pkeys/", 6) && strtoul(file + 6, &end, 10) < p->npkeys &&
+	    end > file + 6 && !*end) {
 		snprintf(text, room, "0x%04x\n", p->pkeys[strtoul(file + 6, NULL, 10)]);
 	} else {
 		return false;
@@ -183,7 +191,8 @@ files_open(const char *path, int flags)
 	char sys[64];
 	int n, port;
 
-	if (!path || (strncmp(path, "/dev/infiniband/", 16) && strncmp(path, SYS_INFINIBAND "/", sizeof(SYS_INFINIBAND))))
+	if (!path || (strncmp(path, "/dev/infiniband/", 16) && strncmp(path, SYS_INFINIBAND "/",
+	    sizeof(SYS_INFINIBAND))))
 		return FILES_NOT_OURS;
 	n = snprintf(sys, sizeof(sys), SYS_INFINIBAND "/%s/", info_ca_name());
 	if (!strncmp(path, sys, (size_t)n))

@@ -111,14 +111,16 @@ info_resolve(const char *ca_name, int *port)
 
 	if (ca_name && *port)
 		return 0;
-	if ((ca_name && strcmp(ca_name, info_ca_name())) || !conn_node(&node, &wanted) || info_ca(&ca))
+	if ((ca_name && strcmp(ca_name, info_ca_name())) || !conn_node(&node, &wanted) ||
+	    info_ca(&ca))
 		return -ENODEV;
 	if (ca.node_type == 2) {
 		*port = 0;
 		return 0;
 	}
 	if (*port)
-		return *port > 0 && (unsigned)*port <= ca.nports && !info_port((uint8_t)*port, &p) ? 0 : -ENODEV;
+		return *port > 0 && (unsigned)*port <= ca.nports && !info_port((uint8_t)*port, &p) ?
+			0 : -ENODEV;
 	if (wanted && wanted <= ca.nports && wanted < SHIM_PORTS) {
 		*port = (int)wanted;
 		return 0;
@@ -181,5 +183,6 @@ info_rate_text(const uint8_t info[64], char *text, size_t room)
 		name = " XDR";
 	}
 	tenths *= lanes;
-	snprintf(text, room, "%u%s Gb/sec (%uX%s)", tenths / 10, tenths % 10 ? ".5" : "", lanes, name);
+	snprintf(text, room, "%u%s Gb/sec (%uX%s)", tenths / 10, tenths % 10 ? ".5" : "", lanes,
+		name);
 }

@@ -27,7 +27,8 @@ do_openat(int dir, const char *path, int flags, mode_t mode)
 
 	if (fd != FILES_NOT_OURS)
 		return fd;
-	return dir == AT_FDCWD ? real_libc()->open(path, flags, mode) : real_libc()->openat(dir, path, flags, mode);
+	return dir == AT_FDCWD ? real_libc()->open(path, flags, mode) : real_libc()->openat(dir,
+		path, flags, mode);
 }
 
 #define MODE(last) \
@@ -183,7 +184,8 @@ ioctl_register2(struct device *d, struct ib_user_mad_reg_req2 *r)
 {
 	struct shim_request q = {
 		.mgmt_class = r->mgmt_class, .class_version = r->mgmt_class_version,
-		.rmpp_version = r->rmpp_version, .qpn = (uint8_t)r->qpn, .user_rmpp = r->flags & UMAD_USER_RMPP ? 1 : 0,
+		.rmpp_version = r->rmpp_version, .qpn = (uint8_t)r->qpn,
+		.user_rmpp = r->flags & UMAD_USER_RMPP ? 1 : 0,
 		.oui = r->oui, .methods = { r->method_mask[0], r->method_mask[1] },
 	};
 
@@ -303,7 +305,8 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset
 }
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room);
-int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
+	size_t room);
 
 EXPORT int
 __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room)
@@ -314,7 +317,8 @@ __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room)
 }
 
 EXPORT int
-__ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room)
+__ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
+	size_t room)
 {
 	if (room / sizeof(*fds) < n)
 		__chk_fail();
@@ -365,7 +369,8 @@ select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *timeout)
 }
 
 EXPORT int
-pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout, const sigset_t *mask)
+pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout,
+	const sigset_t *mask)
 {
 	static const struct timespec none;
 	fd_set ready;

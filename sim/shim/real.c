@@ -10,7 +10,8 @@
 static struct real table;
 static _Atomic bool known;
 
-/* Not pthread_once(): a sanitizer's runtime opens files before it can take a lock.  Twice does no harm. */
+/* Not pthread_once(): a sanitizer's runtime opens files before it can take a lock.  Twice does
+ * no harm. */
 static void
 look_up(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * shim.h - what the files of the preloaded library share.
- * Room: sim/shim.  The library stands in for libibumad in a program that runs on a node of a simulated fabric; it
- * exports what heddle-umad.map lists and nothing else.  The server plays the kernel; here is only the way to it.
+ * Room: sim/shim.  The library stands in for libibumad in a program that runs on a node of a
+ * simulated fabric; it exports what heddle-umad.map lists and nothing else.  The server plays the
+ * kernel; here is only the way to it.
  */
 #ifndef HEDDLE_SIM_SHIM_SHIM_H
 #define HEDDLE_SIM_SHIM_SHIM_H
@@ -34,17 +35,22 @@ struct device_shared {
 	_Atomic uint32_t rmpp;          /* those for which the kernel does RMPP */
 	_Alignas(64) struct ring_end tx;
 	_Alignas(64) struct ring_end rx;
-	uint32_t bells_due, bells_heard;        /* bytes that were sent to us (or are about to be), and those taken */
-	uint32_t empty_looks;           /* in a row that found nothing; after some the server itself is looked for */
+	/* bytes that were sent to us (or are about to be), and those taken */
+	uint32_t bells_due, bells_heard;
+	/* in a row that found nothing; after some the server itself is looked for */
+	uint32_t empty_looks;
 	bool silent_awake;              /* the ring does not sleep, but no byte was sent for that */
 	bool drains;                    /* a program that takes messages until there is none */
-	bool exposed;                   /* the program may wait for the descriptor by means we do not see */
-	bool edge;                      /* it is woken by what comes, not by what is there (EPOLLET) */
+	/* the program may wait for the descriptor by means we do not see */
+	bool exposed;
+	/* it is woken by what comes, not by what is there (EPOLLET) */
+	bool edge;
 };
 
 /*
- * The lock of one way within this process, and what keeps the device from being unmapped under a call, at one atomic
- * operation each to enter and to leave.  It is part of a struct that is never freed, so that anybody may try it.
+ * The lock of one way within this process, and what keeps the device from being unmapped under a
+ * call, at one atomic operation each to enter and to leave.  It is part of a struct that is never
+ * freed, so that anybody may try it.
  */
 enum gate { GATE_HELD = 1, GATE_WAITED = 2, GATE_CLOSED = 4 };
 
@@ -54,7 +60,8 @@ struct device_way {
 	bool forking;                   /* entered until the fork is done */
 };
 
-/* An open umad device.  Never freed, only used again, so that a thread may look at one that is being closed. */
+/* An open umad device.  Never freed, only used again, so that a thread may look at one that is
+ * being closed. */
 struct device {
 	int fd;                         /* the doorbell; what the program knows the device by */
 	int conn;                       /* requests */
@@ -64,7 +71,8 @@ struct device {
 	struct shim_memory *memory;
 	struct device_shared *own;
 	struct device_way way[WAYS];
-	_Atomic uint32_t refs;          /* one of the open descriptor, one of each gate that is not closed, one per request */
+	/* one of the open descriptor, one of each gate that is not closed, one per request */
+	_Atomic uint32_t refs;
 	int64_t looked_ns;              /* when the server was last looked for */
 	struct ring_head held_head;     /* of a whole message that came in several records */
 	uint8_t *held;
@@ -84,7 +92,8 @@ struct real {
 	int (*poll)(struct pollfd *, nfds_t, int);
 	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 	int (*select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
-	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
+	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
+		const sigset_t *);
 	int (*epoll_ctl)(int, int, int, struct epoll_event *);
 };
 const struct real *real_libc(void);
@@ -136,11 +145,13 @@ RING_SELDOM bool device_enter_late(struct device *d, enum way w);
 RING_SELDOM bool device_enter_more(struct device *d, int fd, enum way w);
 RING_SELDOM void device_leave_more(struct device *d, enum way w);
 
-/* The device of a descriptor as it is right now, which may be closed at any time; NULL: not ours. */
+/* The device of a descriptor as it is right now, which may be closed at any time; NULL: not
+ * ours. */
 static inline struct device *
 device_find(int fd)
 {
-	return fd >= 0 && fd < DEVICE_FDS ? atomic_load_explicit(&devices[fd], memory_order_acquire) : NULL;
+	return fd >= 0 && fd < DEVICE_FDS ? atomic_load_explicit(&devices[fd],
+		memory_order_acquire) : NULL;
 }
 
 /* The device of a descriptor, with nobody else on that way until device_leave(); NULL: not ours. */
@@ -152,7 +163,8 @@ device_enter(int fd, enum way w)
 
 	if (!d)
 		return NULL;
-	if (!atomic_compare_exchange_strong_explicit(&d->way[w].gate, &open, GATE_HELD, memory_order_acquire,
+	if (!atomic_compare_exchange_strong_explicit(&d->way[w].gate, &open, GATE_HELD,
+	    memory_order_acquire,
 		memory_order_relaxed) && !device_enter_late(d, w))
 		return NULL;
 	return (d->fd == fd && !d->way[w].shared) || device_enter_more(d, fd, w) ? d : NULL;
@@ -163,7 +175,8 @@ device_leave(struct device *d, enum way w)
 {
 	uint32_t held = GATE_HELD;
 
-	if (d->way[w].shared || !atomic_compare_exchange_strong_explicit(&d->way[w].gate, &held, 0, memory_order_release,
+	if (d->way[w].shared || !atomic_compare_exchange_strong_explicit(&d->way[w].gate, &held, 0,
+	    memory_order_release,
 		memory_order_relaxed))
 		device_leave_more(d, w);
 }
@@ -171,16 +184,18 @@ device_leave(struct device *d, enum way w)
 /* ---- data.c ---- */
 /* write(2) of the device: bytes, or a negative errno (-EBADF: not ours). */
 ssize_t device_write(int fd, const void *umad, size_t bytes);
-/* read(2) of the device, without waiting: bytes, or a negative errno (-EAGAIN: nothing there; -EBADF: not ours).
- * READ_SPIN: looks for two microseconds, and leaves the doorbell alone: device_wait() comes next. */
+/* read(2) of the device, without waiting: bytes, or a negative errno (-EAGAIN: nothing there;
+ * -EBADF: not ours). READ_SPIN: looks for two microseconds, and leaves the doorbell alone:
+ * device_wait() comes next. */
 enum read_mode { READ_NOW, READ_SPIN };
 ssize_t device_read(int fd, void *umad, size_t room, enum read_mode mode);
-/* 1: a message is there.  0: none, and the descriptor becomes readable when one comes.  -EIO: the server is gone.
- * -EBADF: not ours. */
+/* 1: a message is there.  0: none, and the descriptor becomes readable when one comes.  -EIO:
+ * the server is gone. -EBADF: not ours. */
 int device_ready(int fd, bool may_spin);
 /* The same for a program that will wait by means we do not see, now or later. */
 int device_expose(int fd);
-/* From now on the program waits for bytes that come, and is not told of one that is there already (EPOLLET). */
+/* From now on the program waits for bytes that come, and is not told of one that is there
+ * already (EPOLLET). */
 void device_edge(int fd);
 /* 0 when a message is there, -ETIMEDOUT, -EIO (errno as poll() left it). */
 int device_wait(int fd, int timeout_ms);

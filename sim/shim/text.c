@@ -31,9 +31,12 @@ word_find(const struct word *w, size_t n, unsigned value, const char *otherwise)
 
 static const struct word classes[] = {
 	{ UMAD_CLASS_SUBN_LID_ROUTED, "Subn" }, { UMAD_CLASS_SUBN_DIRECTED_ROUTE, "Subn" },
-	{ UMAD_CLASS_SUBN_ADM, "SubnAdm" }, { UMAD_CLASS_PERF_MGMT, "Perf" }, { UMAD_CLASS_BM, "BM" },
-	{ UMAD_CLASS_DEVICE_MGMT, "DevMgt" }, { UMAD_CLASS_CM, "ComMgt" }, { UMAD_CLASS_SNMP, "SNMP" },
-	{ UMAD_CLASS_DEVICE_ADM, "DevAdm" }, { UMAD_CLASS_BOOT_MGMT, "BootMgt" }, { UMAD_CLASS_BIS, "BIS" },
+	{ UMAD_CLASS_SUBN_ADM, "SubnAdm" }, { UMAD_CLASS_PERF_MGMT, "Perf" },
+	{ UMAD_CLASS_BM, "BM" },
+	{ UMAD_CLASS_DEVICE_MGMT, "DevMgt" }, { UMAD_CLASS_CM, "ComMgt" }, { UMAD_CLASS_SNMP,
+	"SNMP" },
+	{ UMAD_CLASS_DEVICE_ADM, "DevAdm" }, { UMAD_CLASS_BOOT_MGMT, "BootMgt" },
+	{ UMAD_CLASS_BIS, "BIS" },
 	{ UMAD_CLASS_CONG_MGMT, "CongestionManagment" },
 };
 
@@ -44,12 +47,14 @@ umad_class_str(uint8_t c)
 		(c >= UMAD_CLASS_VENDOR_RANGE2_START && c <= UMAD_CLASS_VENDOR_RANGE2_END))
 		return "Vendor";
 	return FIND(classes, c,
-		c >= UMAD_CLASS_APPLICATION_START && c <= UMAD_CLASS_APPLICATION_END ? "Application" : "<unknown>");
+		c >= UMAD_CLASS_APPLICATION_START && c <= UMAD_CLASS_APPLICATION_END ?
+		"Application" : "<unknown>");
 }
 
 static const struct word methods[] = {
 	{ UMAD_METHOD_GET, "Get" }, { UMAD_METHOD_SET, "Set" }, { UMAD_METHOD_GET_RESP, "GetResp" },
-	{ UMAD_METHOD_SEND, "Send" }, { UMAD_METHOD_TRAP, "Trap" }, { UMAD_METHOD_REPORT, "Report" },
+	{ UMAD_METHOD_SEND, "Send" }, { UMAD_METHOD_TRAP, "Trap" }, { UMAD_METHOD_REPORT,
+	"Report" },
 	{ UMAD_METHOD_REPORT_RESP, "ReportResp" }, { UMAD_METHOD_TRAP_REPRESS, "TrapRepress" },
 };
 
@@ -63,7 +68,8 @@ static const struct word sa_methods[] = {
 EXPORT const char *
 umad_method_str(uint8_t mgmt_class, uint8_t method)
 {
-	const char *common = FIND(methods, method, "<unknown");         /* as it is: without the bracket */
+	/* as it is: without the bracket */
+	const char *common = FIND(methods, method, "<unknown");
 
 	return mgmt_class == UMAD_CLASS_SUBN_ADM ? FIND(sa_methods, method, common) : common;
 }
@@ -77,8 +83,10 @@ static const struct word sm_attributes[] = {
 	{ UMAD_SM_ATTR_NODE_DESC, "NodeDescription" }, { UMAD_SM_ATTR_NODE_INFO, "NodeInfo" },
 	{ UMAD_SM_ATTR_SWITCH_INFO, "SwitchInfo" }, { UMAD_SM_ATTR_GUID_INFO, "GUIDInfo" },
 	{ UMAD_SM_ATTR_PORT_INFO, "PortInfo" }, { UMAD_SM_ATTR_PKEY_TABLE, "P_KeyTable" },
-	{ UMAD_SM_ATTR_SLVL_TABLE, "SLtoVLMappingTable" }, { UMAD_SM_ATTR_VL_ARB_TABLE, "VLArbitrationTable" },
-	{ UMAD_SM_ATTR_LINEAR_FT, "LinearForwardingTable" }, { UMAD_SM_ATTR_RANDOM_FT, "RandomForwardingTable" },
+	{ UMAD_SM_ATTR_SLVL_TABLE, "SLtoVLMappingTable" }, { UMAD_SM_ATTR_VL_ARB_TABLE,
+	"VLArbitrationTable" },
+	{ UMAD_SM_ATTR_LINEAR_FT, "LinearForwardingTable" }, { UMAD_SM_ATTR_RANDOM_FT,
+	"RandomForwardingTable" },
 	{ UMAD_SM_ATTR_MCAST_FT, "MulticastForwardingTable" }, { UMAD_SM_ATTR_SM_INFO, "SMInfo" },
 	{ UMAD_SM_ATTR_VENDOR_DIAG, "VendorDiag" }, { UMAD_SM_ATTR_LED_INFO, "LedInfo" },
 	{ UMAD_SM_ATTR_LINK_SPD_WIDTH_TABLE, "LinkSpeedWidthPairsTable" },
@@ -89,27 +97,34 @@ static const struct word sm_attributes[] = {
 
 static const struct word sa_attributes[] = {
 	{ UMAD_SA_ATTR_NODE_REC, "NodeRecord" }, { UMAD_SA_ATTR_PORT_INFO_REC, "PortInfoRecord" },
-	{ UMAD_SA_ATTR_SLVL_REC, "SLtoVLMappingTableRecord" }, { UMAD_SA_ATTR_SWITCH_INFO_REC, "SwitchInfoRecord" },
+	{ UMAD_SA_ATTR_SLVL_REC, "SLtoVLMappingTableRecord" }, { UMAD_SA_ATTR_SWITCH_INFO_REC,
+	"SwitchInfoRecord" },
 	{ UMAD_SA_ATTR_LINEAR_FT_REC, "LinearForwardingTableRecord" },
 	{ UMAD_SA_ATTR_RANDOM_FT_REC, "RandomForwardingTableRecord" },
 	{ UMAD_SA_ATTR_MCAST_FT_REC, "MulticastForwardingTableRecord" },
-	{ UMAD_SA_ATTR_SM_INFO_REC, "SMInfoRecord" }, { UMAD_SA_ATTR_INFORM_INFO_REC, "InformInfoRecord" },
+	{ UMAD_SA_ATTR_SM_INFO_REC, "SMInfoRecord" }, { UMAD_SA_ATTR_INFORM_INFO_REC,
+	"InformInfoRecord" },
 	{ UMAD_SA_ATTR_LINK_REC, "LinkRecord" }, { UMAD_SA_ATTR_GUID_INFO_REC, "GuidInfoRecord" },
-	{ UMAD_SA_ATTR_SERVICE_REC, "ServiceRecord" }, { UMAD_SA_ATTR_PKEY_TABLE_REC, "P_KeyTableRecord" },
-	{ UMAD_SA_ATTR_PATH_REC, "PathRecord" }, { UMAD_SA_ATTR_VL_ARB_REC, "VLArbitrationTableRecord" },
+	{ UMAD_SA_ATTR_SERVICE_REC, "ServiceRecord" }, { UMAD_SA_ATTR_PKEY_TABLE_REC,
+	"P_KeyTableRecord" },
+	{ UMAD_SA_ATTR_PATH_REC, "PathRecord" }, { UMAD_SA_ATTR_VL_ARB_REC,
+	"VLArbitrationTableRecord" },
 	{ UMAD_SA_ATTR_MCMEMBER_REC, "MCMemberRecord" }, { UMAD_SA_ATTR_TRACE_REC, "TraceRecord" },
 	{ UMAD_SA_ATTR_MULTI_PATH_REC, "MultiPathRecord" },
 	{ UMAD_SA_ATTR_SERVICE_ASSOC_REC, "ServiceAssociationRecord" },
 	{ UMAD_SA_ATTR_LINK_SPD_WIDTH_TABLE_REC, "LinkSpeedWidthPairsTableRecord" },
-	{ UMAD_SA_ATTR_HIERARCHY_INFO_REC, "HierarchyInfoRecord" }, { UMAD_SA_ATTR_CABLE_INFO_REC, "CableInfoRecord" },
+	{ UMAD_SA_ATTR_HIERARCHY_INFO_REC, "HierarchyInfoRecord" }, { UMAD_SA_ATTR_CABLE_INFO_REC,
+	"CableInfoRecord" },
 	{ UMAD_SA_ATTR_PORT_INFO_EXT_REC, "PortInfoExtendedRecord" },
 };
 
 static const struct word cm_attributes[] = {
-	{ UMAD_CM_ATTR_REQ, "ConnectRequest" }, { UMAD_CM_ATTR_MRA, "MsgRcptAck" }, { UMAD_CM_ATTR_REJ, "ConnectReject" },
+	{ UMAD_CM_ATTR_REQ, "ConnectRequest" }, { UMAD_CM_ATTR_MRA, "MsgRcptAck" },
+	{ UMAD_CM_ATTR_REJ, "ConnectReject" },
 	{ UMAD_CM_ATTR_REP, "ConnectReply" }, { UMAD_CM_ATTR_RTU, "ReadyToUse" },
 	{ UMAD_CM_ATTR_DREQ, "DisconnectRequest" }, { UMAD_CM_ATTR_DREP, "DisconnectReply" },
-	{ UMAD_CM_ATTR_SIDR_REQ, "ServiceIDResReq" }, { UMAD_CM_ATTR_SIDR_REP, "ServiceIDResReqResp" },
+	{ UMAD_CM_ATTR_SIDR_REQ, "ServiceIDResReq" }, { UMAD_CM_ATTR_SIDR_REP,
+	"ServiceIDResReqResp" },
 	{ UMAD_CM_ATTR_LAP, "LoadAlternatePath" }, { UMAD_CM_ATTR_APR, "AlternatePathResponse" },
 	{ UMAD_CM_ATTR_SAP, "SuggestAlternatePath" }, { UMAD_CM_ATTR_SPR, "SuggestPathResponse" },
 };
@@ -134,7 +149,8 @@ umad_attribute_str(uint8_t mgmt_class, __be16 attr_id)
 }
 
 static const struct word field_statuses[] = {
-	{ UMAD_STATUS_BAD_VERSION, "Bad Version" }, { UMAD_STATUS_METHOD_NOT_SUPPORTED, "Method not supported" },
+	{ UMAD_STATUS_BAD_VERSION, "Bad Version" }, { UMAD_STATUS_METHOD_NOT_SUPPORTED,
+	"Method not supported" },
 	{ UMAD_STATUS_ATTR_NOT_SUPPORTED, "Method/Attribute combo not supported" },
 	{ UMAD_STATUS_INVALID_ATTR_VALUE, "Invalid attribute/modifier field" },
 };
@@ -153,14 +169,18 @@ umad_common_mad_status_str(__be16 status)
 
 static const struct word sa_statuses[] = {
 	{ UMAD_SA_STATUS_SUCCESS, "Success" }, { UMAD_SA_STATUS_NO_RESOURCES, "No Resources" },
-	{ UMAD_SA_STATUS_REQ_INVALID, "Request Invalid" }, { UMAD_SA_STATUS_NO_RECORDS, "No Records" },
-	{ UMAD_SA_STATUS_TOO_MANY_RECORDS, "Too Many Records" }, { UMAD_SA_STATUS_INVALID_GID, "Invalid GID" },
-	{ UMAD_SA_STATUS_INSUF_COMPS, "Insufficient Components" }, { UMAD_SA_STATUS_REQ_DENIED, "Request Denied" },
+	{ UMAD_SA_STATUS_REQ_INVALID, "Request Invalid" }, { UMAD_SA_STATUS_NO_RECORDS,
+	"No Records" },
+	{ UMAD_SA_STATUS_TOO_MANY_RECORDS, "Too Many Records" }, { UMAD_SA_STATUS_INVALID_GID,
+	"Invalid GID" },
+	{ UMAD_SA_STATUS_INSUF_COMPS, "Insufficient Components" }, { UMAD_SA_STATUS_REQ_DENIED,
+	"Request Denied" },
 	{ UMAD_SA_STATUS_PRI_SUGGESTED, "Priority Suggested" },
 };
 
 EXPORT const char *
 umad_sa_mad_status_str(__be16 status)
 {
-	return FIND(sa_statuses, (wire_order16(status) & (unsigned)UMAD_STATUS_CLASS_MASK) >> 8, "Undefined Error");
+	return FIND(sa_statuses, (wire_order16(status) & (unsigned)UMAD_STATUS_CLASS_MASK) >> 8,
+		"Undefined Error");
 }
