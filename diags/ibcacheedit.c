@@ -69,9 +69,9 @@ find_node(struct snapshot *s, uint64_t guid, bool is_switch)
 static void
 rename_node(struct snapshot *s, struct fab_node *n, uint64_t guid)
 {
-	for (uint32_t i = 0; i < s->ntroubles; i++)
-		if (s->troubles[i].guid == n->guid)
-			s->troubles[i].guid = guid;
+	for (uint32_t i = 0; i < s->nproblems; i++)
+		if (s->problems[i].guid == n->guid)
+			s->problems[i].guid = guid;
 	n->guid = guid;
 	set_info(n, guid, 0, 0);
 }

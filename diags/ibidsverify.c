@@ -161,8 +161,8 @@ check_node(struct diag *d, const struct diag_fabric *f, const struct fab_node *n
 static void
 check_twins(struct diag *d, const struct diag_fabric *f)
 {
-	for (uint32_t i = 0; i < f->s->ntroubles; i++) {
-		const struct fab_trouble *t = &f->s->troubles[i];
+	for (uint32_t i = 0; i < f->s->nproblems; i++) {
+		const struct fab_problem *t = &f->s->problems[i];
 		uint32_t node = snapshot_node_by_guid(f->s, t->guid);
 		const struct fab_port *p;
 		char text[160];

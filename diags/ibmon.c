@@ -129,8 +129,8 @@ document(struct diag *d, const struct mon_sample *s)
 	json_object_set_new(o, "missed", json_integer((json_int_t)s->missed));
 	json_object_set_new(o, "ports_asked", json_integer(s->ports));
 	json_object_set_new(o, "ports_unanswered", json_integer(s->unanswered));
-	json_object_set_new(o, "fabric_unanswered", json_integer(s->f->s->ntroubles));
-	json_object_set_new(o, "incomplete", json_boolean(s->unanswered || s->f->s->ntroubles));
+	json_object_set_new(o, "fabric_unanswered", json_integer(s->f->s->nproblems));
+	json_object_set_new(o, "incomplete", json_boolean(s->unanswered || s->f->s->nproblems));
 	json_object_set_new(o, "errors", want.count == 1 ? json_array() : diag_errors_take(d));
 	fab_summary(d, s->f);
 	json_object_set_new(diag_summary(d), "samples", json_integer(s->number));

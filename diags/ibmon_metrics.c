@@ -143,7 +143,7 @@ mon_metrics(struct diag *d, const struct mon_sample *s, FILE *f)
 	head(f, "heddle_sample_ports_unanswered", "gauge", NULL, "ports that did not answer all");
 	fprintf(f, "heddle_sample_ports_unanswered %" PRIu32 "\n", s->unanswered);
 	head(f, "heddle_fabric_unanswered", "gauge", NULL, "places where nobody answered when the fabric was looked for");
-	fprintf(f, "heddle_fabric_unanswered %" PRIu32 "\n", s->f->s->ntroubles);
+	fprintf(f, "heddle_fabric_unanswered %" PRIu32 "\n", s->f->s->nproblems);
 	put_ports(f, s, labels);
 	fputs("# EOF\n", f);
 	for (uint32_t i = 0; i < s->f->s->nports; i++)

@@ -10,7 +10,7 @@
 
 /* The port that a trouble is about, NULL when nothing of the kind was found. */
 static const struct fab_port *
-port_of(const struct check_run *c, const struct fab_trouble *t)
+port_of(const struct check_run *c, const struct fab_problem *t)
 {
 	uint32_t i = snapshot_node_by_guid(c->f.s, t->guid);
 	const struct fab_node *n;
@@ -18,11 +18,11 @@ port_of(const struct check_run *c, const struct fab_trouble *t)
 	if (i == FAB_NONE)
 		return NULL;
 	n = &c->f.s->nodes[i];
-	return fab_port_of(&c->f, n, t->port <= n->nports && (t->kind == FAB_MUTE || fab_is_switch(n)) ? t->port : 0);
+	return fab_port_of(&c->f, n, t->port <= n->nports && (t->kind == FAB_UNRESPONSIVE || fab_is_switch(n)) ? t->port : 0);
 }
 
 static void
-tell(struct check_run *c, const struct fab_trouble *t)
+tell(struct check_run *c, const struct fab_problem *t)
 {
 	const char *attr = dgram_attr_name(CLASS_SM_DR, t->attr_id);
 	char name[CHECK_NAME_BYTES], path[4 * DGRAM_PATH_BYTES], object[5 * DGRAM_PATH_BYTES];
@@ -35,8 +35,8 @@ tell(struct check_run *c, const struct fab_trouble *t)
 	else
 		snprintf(name, sizeof(name), "the node at %s", path);
 	w.object = w.a ? NULL : object;
-	switch ((enum fab_trouble_kind)t->kind) {
-	case FAB_MUTE:
+	switch ((enum fab_problem_kind)t->kind) {
+	case FAB_UNRESPONSIVE:
 		check_find(c, CHECK_ERROR, "no_answer", &w, "what is plugged into %s does not answer (route %s)", name, path);
 		return;
 	case FAB_UNANSWERED:
@@ -61,8 +61,8 @@ static void
 run(struct check_run *c)
 {
 	check_looked(c, "%u nodes", c->f.s->nnodes);
-	for (uint32_t i = 0; i < c->f.s->ntroubles; i++)
-		tell(c, &c->f.s->troubles[i]);
+	for (uint32_t i = 0; i < c->f.s->nproblems; i++)
+		tell(c, &c->f.s->problems[i]);
 }
 
 const struct check check_answers = {

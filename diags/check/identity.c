@@ -101,8 +101,8 @@ duplicates(struct check_run *c)
 	const struct snapshot *s = c->f.s;
 	char name[CHECK_NAME_BYTES], path[4 * DGRAM_PATH_BYTES], where[4 * DGRAM_PATH_BYTES], object[64];
 
-	for (uint32_t i = 0; i < s->ntroubles; i++) {
-		const struct fab_trouble *t = &s->troubles[i];
+	for (uint32_t i = 0; i < s->nproblems; i++) {
+		const struct fab_problem *t = &s->problems[i];
 		uint32_t n = snapshot_node_by_guid(s, t->guid);
 		struct check_about w = { .a = n == FAB_NONE ? NULL : check_node(c, &s->nodes[n]), .object = object };
 

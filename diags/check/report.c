@@ -347,7 +347,7 @@ check_report(struct check_run *c, const struct check *const *checks)
 	const struct fab_port *here = &c->f.s->ports[c->f.s->sm_port];
 	char text[96], hidden[32] = "", name[CHECK_NAME_BYTES];
 	unsigned hosts = 0;
-	bool all = c->f.s->ntroubles == 0;
+	bool all = c->f.s->nproblems == 0;
 
 	put_findings(c);
 	put_table(c, checks, &sum);

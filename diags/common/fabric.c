@@ -87,13 +87,13 @@ static void
 report_troubles(struct diag *d, const struct snapshot *s)
 {
 	static const char *const codes[] = {
-		[FAB_MUTE] = "timeout", [FAB_UNANSWERED] = "timeout", [FAB_BAD_STATUS] = "mad_status", [FAB_BAD_REPLY] = "bad_reply",
+		[FAB_UNRESPONSIVE] = "timeout", [FAB_UNANSWERED] = "timeout", [FAB_BAD_STATUS] = "mad_status", [FAB_BAD_REPLY] = "bad_reply",
 		[FAB_DUPLICATE_GUID] = "bad_reply", [FAB_MOVED_CABLE] = "bad_reply", [FAB_TOO_FAR] = "unsupported",
 	};
 	char label[DIAG_LABEL_BYTES], name[32];
 
-	for (uint32_t i = 0; i < s->ntroubles; i++) {
-		const struct fab_trouble *t = &s->troubles[i];
+	for (uint32_t i = 0; i < s->nproblems; i++) {
+		const struct fab_problem *t = &s->problems[i];
 		struct diag_addr a = diag_addr_path(t->path, t->hop_count);
 		struct diag_where w = { .addr = &a, .node_guid = t->guid, .port = t->port, .modifier = t->modifier, .mad_status = t->status };
 
@@ -102,7 +102,7 @@ report_troubles(struct diag *d, const struct snapshot *s)
 		if (!w.attribute)
 			w.attribute = name;
 		a.dr_slid = a.dr_dlid = 0;      /* as routes are shown that a sweep found */
-		if (t->kind == FAB_MUTE || t->kind == FAB_UNANSWERED)
+		if (t->kind == FAB_UNRESPONSIVE || t->kind == FAB_UNANSWERED)
 			diag_warn(d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u", diag_label(&a, label), w.attribute, t->modifier);
 		else
 			diag_warn(d, EXIT_PARTIAL, codes[t->kind], &w, "%s: %s", diag_label(&a, label), t->reason);

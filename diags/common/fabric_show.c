@@ -304,5 +304,5 @@ fab_summary(struct diag *d, const struct diag_fabric *f)
 	json_object_set_new(o, "routers", json_integer(of_type[3]));
 	json_object_set_new(o, "ports", json_integer(ports));
 	json_object_set_new(o, "links", json_integer(f->s->nlinks));
-	json_object_set_new(o, "unanswered", json_integer(f->s->ntroubles));
+	json_object_set_new(o, "unanswered", json_integer(f->s->nproblems));
 }

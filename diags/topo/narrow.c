@@ -106,10 +106,10 @@ rebuild(const struct part *x, uint32_t nnodes)
 	}
 	t->ports = arena_array(&t->arena, t->nports, sizeof(*t->ports));
 	copy_ports(t, x, place);
-	t->troubles = arena_array(&t->arena, s->ntroubles, sizeof(*t->troubles));
-	if (s->ntroubles)
-		memcpy(t->troubles, s->troubles, s->ntroubles * sizeof(*t->troubles));
-	t->ntroubles = s->ntroubles;
+	t->problems = arena_array(&t->arena, s->nproblems, sizeof(*t->problems));
+	if (s->nproblems)
+		memcpy(t->problems, s->problems, s->nproblems * sizeof(*t->problems));
+	t->nproblems = s->nproblems;
 	t->sm_port = own_port(s, t, place);
 	snapshot_seal(t);
 	free(place);

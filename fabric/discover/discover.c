@@ -123,7 +123,7 @@ jobs_bring(struct jobs *q, uint32_t node)
  * many other shapes: so the first looks from a level go out from one node at a time, and if they
  * find no cable within the level the others go together. The next level waits for their end, while
  * other questions keep the pipe full.  A look that has been overtaken by a later one, or that
- * discover_hurry() declared overdue, waits for a mute node and holds up nobody; nor does a single
+ * discover_hurry() declared overdue, waits for a unresponsive node and holds up nobody; nor does a single
  * one when there is nothing else left to do.
  */
 static bool
@@ -427,7 +427,7 @@ question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub,
 }
 
 /* A failed question that went by a route the node no longer has is asked again; any other is a
- * trouble. */
+ * problem. */
 static void
 question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, uint16_t sub,
 	const struct txn_end *e)

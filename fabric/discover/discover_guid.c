@@ -117,7 +117,7 @@ silent_at(const struct discover *d, const struct discover_place *p)
 	    !f->looks)
 		return false;
 	for (uint32_t k = 0; k < d->nremarks; k++)
-		if (d->remarks[k].kind == FAB_MUTE && d->remarks[k].behind &&
+		if (d->remarks[k].kind == FAB_UNRESPONSIVE && d->remarks[k].behind &&
 		    place_equal(d->remarks[k].at, at))
 			return true;
 	return false;

@@ -8,7 +8,7 @@
  * discover_place.c NodeInfo: who is behind a port
  * discover_cable.c cables, nodes seen twice, moved cables
  * discover_guid.c  of several nodes with one GUID, which one keeps it
- * discover_seal.c  the finished snapshot, the troubles in words
+ * discover_seal.c  the finished snapshot, the problems in words
  *
  * A place is a port of a node we know; a look asks NodeInfo of whoever is behind it.  A cable
  * between two switches is found by the look from either end: when the first is answered, the other
@@ -148,14 +148,14 @@ struct look {
 #define REASON_ENUM(name, text) WHY_##name,
 enum reason { REASONS(REASON_ENUM) };
 
-/* A trouble before the paths are known. */
+/* A problem before the paths are known. */
 struct remark {
 	struct place at;                /* the node asked; or, 'behind', the port before it */
 	struct place other;             /* where the node was first */
 	uint64_t guid;                  /* of the node asked, 0 unknown */
 	uint32_t modifier, value;       /* value: the impossible number, the mismatches */
 	uint16_t attr_id, status;
-	uint8_t kind, why, port;        /* enum fab_trouble_kind, enum reason */
+	uint8_t kind, why, port;        /* enum fab_problem_kind, enum reason */
 	bool behind;
 };
 
@@ -204,7 +204,7 @@ struct discover {
 
 /* ---- discover_queue.c ---- */
 void discover_push(struct discover *d, struct job j);
-struct remark *discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why);
+struct remark *discover_remark(struct discover *d, enum fab_problem_kind kind, enum reason why);
 /* A remark about an end that brought no answer: kind, reason, status, attribute and modifier are
  * filled in. */
 struct remark *discover_remark_end(struct discover *d, const struct txn_end *e);

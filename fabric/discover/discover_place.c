@@ -223,7 +223,7 @@ look_failed(struct discover *d, const struct look *k, const struct txn_end *e)
 	}
 	r = discover_remark_end(d, e);
 	if (r->kind == FAB_UNANSWERED)
-		r->kind = FAB_MUTE;
+		r->kind = FAB_UNRESPONSIVE;
 	r->at = k->at;
 	r->behind = true;
 }
@@ -236,7 +236,7 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 
 	d->free_looks[d->nfree_looks++] = number;
 	if (e->kind != TXN_END_OK) {
-		/* its target number may be that of a mute node: used up */
+		/* its target number may be that of a unresponsive node: used up */
 		look_failed(d, &k, e);
 		return;
 	}

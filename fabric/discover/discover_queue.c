@@ -52,7 +52,7 @@ discover_push(struct discover *d, struct job j)
 /* ---- remarks ---- */
 
 struct remark *
-discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why)
+discover_remark(struct discover *d, enum fab_problem_kind kind, enum reason why)
 {
 	struct remark *r;
 
@@ -68,7 +68,7 @@ discover_remark(struct discover *d, enum fab_trouble_kind kind, enum reason why)
 struct remark *
 discover_remark_end(struct discover *d, const struct txn_end *e)
 {
-	enum fab_trouble_kind kind = FAB_UNANSWERED;
+	enum fab_problem_kind kind = FAB_UNANSWERED;
 	enum reason why = WHY_NO_ANSWER;
 	struct remark *r;
 

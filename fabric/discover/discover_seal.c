@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover_seal.c - the finished snapshot, and the troubles in words.
+ * discover_seal.c - the finished snapshot, and the problems in words.
  * Room: fabric/discover.  Pure.
  * In: what discovery found, in the order it came.  Out: a snapshot that does not depend on that
- * order: nodes by GUID, paths anew over the finished graph, troubles sorted, questions of one kind
+ * order: nodes by GUID, paths anew over the finished graph, problems sorted, questions of one kind
  * to one node counted as one. What is no longer connected when all is answered (a cable was pulled
  * meanwhile) is left out and reported.
  */
@@ -204,7 +204,7 @@ fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, stru
 	}
 }
 
-/* ---- troubles ---- */
+/* ---- problems ---- */
 
 struct telling {                        /* what the words are made from */
 	const struct discover *d;
@@ -265,7 +265,7 @@ mismatches_text(uint32_t bits, char *buf, size_t len)
 }
 
 static void
-reason_text(const struct remark *r, struct fab_trouble *f)
+reason_text(const struct remark *r, struct fab_problem *f)
 {
 	const char *attr = dgram_attr_name(CLASS_SM_DR, r->attr_id), *text = reason_texts[r->why];
 	char more[64];
@@ -297,7 +297,7 @@ reason_text(const struct remark *r, struct fab_trouble *f)
 }
 
 static void
-remark_tell(const struct telling *t, const struct remark *r, struct fab_trouble *f)
+remark_tell(const struct telling *t, const struct remark *r, struct fab_problem *f)
 {
 	f->kind = r->kind;
 	f->guid = r->guid;
@@ -315,7 +315,7 @@ remark_tell(const struct telling *t, const struct remark *r, struct fab_trouble 
 	reason_text(r, f);
 }
 
-/* Whether the trouble settled itself: what is behind the port was found from its other side, or
+/* Whether the problem settled itself: what is behind the port was found from its other side, or
  * by another route. */
 static bool
 settled(const struct discover *d, const struct remark *r)
@@ -328,7 +328,7 @@ settled(const struct discover *d, const struct remark *r)
 	p = found_port(d, r->at);
 	have = d->nodes[r->at.node]->flags;
 	if (r->behind)
-		return (r->kind == FAB_MUTE || r->kind == FAB_TOO_FAR) && !place_none(p->peer);
+		return (r->kind == FAB_UNRESPONSIVE || r->kind == FAB_TOO_FAR) && !place_none(p->peer);
 	if (r->kind != FAB_UNANSWERED)
 		return false;
 	switch (r->attr_id) {
@@ -414,23 +414,23 @@ remark_port_guids(struct discover *d, const struct snapshot *s)
 }
 
 static void
-fill_troubles(struct discover *d, struct snapshot *s, const uint32_t *rank)
+fill_problems(struct discover *d, struct snapshot *s, const uint32_t *rank)
 {
 	struct telling t = { d, s, rank };
 	const struct remark *last = NULL;
 
 	remark_port_guids(d, s);
 	name_remarks(d);
-	s->troubles = arena_array(&s->arena, d->nremarks, sizeof(*s->troubles));
+	s->problems = arena_array(&s->arena, d->nremarks, sizeof(*s->problems));
 	for (uint32_t i = 0; i < d->nremarks; i++) {
 		const struct remark *r = &d->remarks[i];
 
 		if (last && !r->behind && !remark_kind_cmp(last, r)) {
-			s->troubles[s->ntroubles - 1].count++;
+			s->problems[s->nproblems - 1].count++;
 			continue;
 		}
 		last = r;
-		remark_tell(&t, r, &s->troubles[s->ntroubles++]);
+		remark_tell(&t, r, &s->problems[s->nproblems++]);
 	}
 }
 
@@ -446,7 +446,7 @@ discover_seal(struct discover *d, struct snapshot **out)
 	order = sort_nodes(d, rank, &s->nnodes);
 
 	fill_snapshot(d, s, rank, order);
-	fill_troubles(d, s, rank);
+	fill_problems(d, s, rank);
 	free(order);
 	free(rank);
 	d->snap = NULL;

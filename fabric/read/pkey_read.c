@@ -25,7 +25,7 @@ struct asked {
 struct failed {
 	uint32_t asked, block;
 	uint16_t status;
-	uint8_t kind;                   /* enum fab_trouble_kind */
+	uint8_t kind;                   /* enum fab_problem_kind */
 };
 
 struct pkey_reader {
@@ -155,17 +155,17 @@ failed_cmp(const void *a, const void *b)
 	return x->block < y->block ? -1 : x->block > y->block;
 }
 
-/* One trouble for each table, behind those of discovery. */
+/* One problem for each table, behind those of discovery. */
 static void
-tell_troubles(struct pkey_reader *r)
+tell_problems(struct pkey_reader *r)
 {
 	struct snapshot *s = r->s;
-	struct fab_trouble *all = arena_array(&s->arena, (size_t)s->ntroubles + r->nfailed,
+	struct fab_problem *all = arena_array(&s->arena, (size_t)s->nproblems + r->nfailed,
 		sizeof(*all)), *t = NULL;
 
-	if (s->ntroubles)
-		memcpy(all, s->troubles, s->ntroubles * sizeof(*all));
-	s->troubles = all;
+	if (s->nproblems)
+		memcpy(all, s->problems, s->nproblems * sizeof(*all));
+	s->problems = all;
 	qsort(r->failed, r->nfailed, sizeof(*r->failed), failed_cmp);
 	for (uint32_t i = 0; i < r->nfailed; i++) {
 		const struct failed *f = &r->failed[i];
@@ -175,7 +175,7 @@ tell_troubles(struct pkey_reader *r)
 			t->count++;
 			continue;
 		}
-		t = &all[s->ntroubles++];
+		t = &all[s->nproblems++];
 		t->kind = f->kind;
 		t->status = f->status;
 		t->guid = s->nodes[s->ports[a->ask.port].node].guid;
@@ -208,7 +208,7 @@ settle_tables(struct pkey_reader *r)
 		p->flags |= FAB_PORT_PKEYS;
 	}
 	if (r->nfailed)
-		tell_troubles(r);
+		tell_problems(r);
 }
 
 bool

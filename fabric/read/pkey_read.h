@@ -33,7 +33,7 @@ bool pkey_reader_next(struct pkey_reader *r, struct txn_req *q);
 void pkey_reader_end(struct pkey_reader *r, const struct txn_end *e);
 /*
  * True when every question has ended: then each port of an ask has as many blocks as were answered
- * in a row (fab_port.more_pkeys), and what was not answered is among the snapshot's troubles.
+ * in a row (fab_port.more_pkeys), and what was not answered is among the snapshot's problems.
  */
 bool pkey_reader_done(struct pkey_reader *r);
 

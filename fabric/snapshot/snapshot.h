@@ -81,8 +81,8 @@ struct fab_node {
 };
 
 /* A question nobody answered, a contradiction, a node seen twice: what a report names. */
-enum fab_trouble_kind {
-	FAB_MUTE,                       /* no NodeInfo answer behind (guid, port) */
+enum fab_problem_kind {
+	FAB_UNRESPONSIVE,                       /* no NodeInfo answer behind (guid, port) */
 	FAB_UNANSWERED,                 /* an attribute of a known node timed out */
 	FAB_BAD_STATUS, FAB_BAD_REPLY,  /* status; impossible counts, wrong attribute, ... */
 	FAB_DUPLICATE_GUID,             /* two nodes of one GUID: the second place */
@@ -90,8 +90,8 @@ enum fab_trouble_kind {
 	FAB_TOO_FAR,                    /* more than 63 hops away */
 };
 
-struct fab_trouble {
-	uint8_t kind;                   /* enum fab_trouble_kind */
+struct fab_problem {
+	uint8_t kind;                   /* enum fab_problem_kind */
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES]; /* where the question went */
 	/* FAB_DUPLICATE_GUID, FAB_MOVED_CABLE: the place where the node was first; else 0 */
@@ -113,10 +113,10 @@ struct snapshot {
 	struct fab_port *ports;
 	uint32_t *switches;             /* node indices, by GUID */
 	uint8_t (*pkey_blocks)[PKEY_TABLE_BYTES];
-	struct fab_trouble *troubles;   /* by GUID of the node, attribute, kind, modifier */
+	struct fab_problem *problems;   /* by GUID of the node, attribute, kind, modifier */
 	uint32_t *endports;             /* indices of the end ports, by port GUID */
 	uint32_t nendports;
-	uint32_t nnodes, nports, nswitches, npkey_blocks, ntroubles;
+	uint32_t nnodes, nports, nswitches, npkey_blocks, nproblems;
 	uint32_t nhosts;                /* end ports of CAs and routers that are linked */
 	uint32_t nlinks;                /* cables: pairs of ports that know each other */
 	uint32_t sm_port;               /* index into ports[] of the port we look from */

@@ -15,7 +15,7 @@
 #define FORMAT 1
 #define NODES_MAX 65536u
 #define PORTS_MAX (1u << 21)
-#define TROUBLES_MAX (1u << 20)
+#define PROBLEMS_MAX (1u << 20)
 
 /* ---- out ---- */
 
@@ -104,7 +104,7 @@ node_out(const struct snapshot *s, const struct fab_node *n)
 }
 
 static json_t *
-trouble_out(const struct fab_trouble *t)
+problem_out(const struct fab_problem *t)
 {
 	char reason[ATTR_TEXT_BYTES(sizeof(t->reason))];
 	json_t *o = json_object(), *path = json_array();
@@ -127,16 +127,16 @@ trouble_out(const struct fab_trouble *t)
 json_t *
 snapshot_to_json(const struct snapshot *s)
 {
-	json_t *o = json_object(), *nodes = json_array(), *troubles = json_array();
+	json_t *o = json_object(), *nodes = json_array(), *problems = json_array();
 
 	json_object_set_new(o, "format", json_integer(FORMAT));
 	json_object_set_new(o, "from", place_read(s, s->sm_port));
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		json_array_append_new(nodes, node_out(s, &s->nodes[i]));
 	json_object_set_new(o, "nodes", nodes);
-	for (uint32_t i = 0; i < s->ntroubles; i++)
-		json_array_append_new(troubles, trouble_out(&s->troubles[i]));
-	json_object_set_new(o, "troubles", troubles);
+	for (uint32_t i = 0; i < s->nproblems; i++)
+		json_array_append_new(problems, problem_out(&s->problems[i]));
+	json_object_set_new(o, "troubles", problems);
 	return o;
 }
 
@@ -171,8 +171,8 @@ snapshot_put_json(const struct snapshot *s, json_dump_callback_t put, void *arg)
 		r = put_value(put, arg, i ? "," : "", node_out(s, &s->nodes[i]));
 	if (!r)
 		r = put_text(put, arg, "],\"troubles\":[");
-	for (uint32_t i = 0; i < s->ntroubles && !r; i++)
-		r = put_value(put, arg, i ? "," : "", trouble_out(&s->troubles[i]));
+	for (uint32_t i = 0; i < s->nproblems && !r; i++)
+		r = put_value(put, arg, i ? "," : "", problem_out(&s->problems[i]));
 	return r ? r : put_text(put, arg, "]}");
 }
 
@@ -365,7 +365,7 @@ ports_in(struct reader *r, const struct key *keys)
 }
 
 static bool
-trouble_in(const json_t *o, struct fab_trouble *t)
+problem_in(const json_t *o, struct fab_problem *t)
 {
 	const json_t *path = json_object_get(o, "path");
 	const char *reason = json_string_value(json_object_get(o, "reason"));
@@ -396,18 +396,18 @@ trouble_in(const json_t *o, struct fab_trouble *t)
 }
 
 static int
-troubles_in(struct reader *r, const json_t *list)
+problems_in(struct reader *r, const json_t *list)
 {
 	struct snapshot *s = r->s;
 	size_t n = json_array_size(list);
 
-	if (n > TROUBLES_MAX)
-		return refuse(r, "more than %u troubles", TROUBLES_MAX);
-	s->troubles = arena_array(&s->arena, n, sizeof(*s->troubles));
+	if (n > PROBLEMS_MAX)
+		return refuse(r, "more than %u troubles", PROBLEMS_MAX);
+	s->problems = arena_array(&s->arena, n, sizeof(*s->problems));
 	for (size_t i = 0; i < n; i++)
-		if (!trouble_in(json_array_get(list, i), &s->troubles[i]))
+		if (!problem_in(json_array_get(list, i), &s->problems[i]))
 			return refuse(r, "trouble number %zu is malformed", i);
-	s->ntroubles = (uint32_t)n;
+	s->nproblems = (uint32_t)n;
 	return 0;
 }
 
@@ -441,7 +441,7 @@ snapshot_fill(struct reader *r, const json_t *o, struct key *keys)
 	s->sm_port = find_place(s, json_object_get(o, "from"));
 	if (s->sm_port == FAB_NONE)
 		return refuse(r, "\"from\" names no port");
-	return troubles_in(r, json_object_get(o, "troubles"));
+	return problems_in(r, json_object_get(o, "troubles"));
 }
 
 int

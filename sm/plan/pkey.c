@@ -241,14 +241,14 @@ struct making {
 	const struct snapshot *s;
 	const struct pkey_conf *c;
 	struct pkey_plan *out;
-	uint32_t nblocks, troubles_cap;
+	uint32_t nblocks, problems_cap;
 };
 
 static void
-report_trouble(struct making *m, uint32_t port, enum pkey_trouble_kind kind, uint32_t wanted, uint32_t room)
+report_problem(struct making *m, uint32_t port, enum pkey_problem_kind kind, uint32_t wanted, uint32_t room)
 {
-	if (m->out->ntroubles < m->troubles_cap)
-		m->out->troubles[m->out->ntroubles++] = (struct pkey_trouble){ port, (uint8_t)kind, wanted, room };
+	if (m->out->nproblems < m->problems_cap)
+		m->out->problems[m->out->nproblems++] = (struct pkey_problem){ port, (uint8_t)kind, wanted, room };
 }
 
 /* How many P_Keys a table can hold, of which as many blocks are known. */
@@ -304,7 +304,7 @@ plan_end_port(struct making *m, uint32_t port, const struct wants *w)
 	if (!room)
 		return;
 	if (plan_table(m, port, w, blocks, room))
-		report_trouble(m, port, PKEY_OVERFLOW, w->n, room);
+		report_problem(m, port, PKEY_OVERFLOW, w->n, room);
 }
 
 /* What the switch of a cabled port can enforce, of what is asked for. */
@@ -343,7 +343,7 @@ plan_switch_port(struct making *m, uint32_t port, const struct wants *w)
 	if (full.n && keys[full.n - 1] == PKEY_DEFAULT_FULL)
 		full.at_zero = PKEY_DEFAULT_FULL;
 	if (full.n > room) {
-		report_trouble(m, port, PKEY_NOT_ENFORCED, full.n, room);
+		report_problem(m, port, PKEY_NOT_ENFORCED, full.n, room);
 	} else {
 		plan_table(m, port, &full, blocks, room);
 		m->out->enforce[port] = (uint8_t)bits;
@@ -388,9 +388,9 @@ plan_default(struct making *m)
 }
 
 static int
-trouble_cmp(const void *a, const void *b)
+problem_cmp(const void *a, const void *b)
 {
-	const struct pkey_trouble *x = a, *y = b;
+	const struct pkey_problem *x = a, *y = b;
 
 	return x->port < y->port ? -1 : x->port > y->port;
 }
@@ -413,10 +413,10 @@ pkey_plan_make(const struct snapshot *s, const struct pkey_conf *c, struct arena
 		plan_default(&m);
 		return;
 	}
-	out->troubles = arena_array(a, m.troubles_cap, sizeof(*out->troubles));
+	out->problems = arena_array(a, m.problems_cap, sizeof(*out->problems));
 	plan_partitions(&m);
-	if (out->ntroubles)
-		qsort(out->troubles, out->ntroubles, sizeof(*out->troubles), trouble_cmp);
+	if (out->nproblems)
+		qsort(out->problems, out->nproblems, sizeof(*out->problems), problem_cmp);
 }
 
 static uint8_t

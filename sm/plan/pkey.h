@@ -21,14 +21,14 @@ struct pkey_conf {
 	bool keep_indexes;              /* a key stays where it is; else tables are packed by P_Key */
 };
 
-enum pkey_trouble_kind {
+enum pkey_problem_kind {
 	PKEY_OVERFLOW,                  /* keys that the end port has no room for are left out */
 	PKEY_NOT_ENFORCED,              /* the switch port has no room for the keys of its host, or was not read */
 };
 
-struct pkey_trouble {
+struct pkey_problem {
 	uint32_t port;                  /* index */
-	uint8_t kind;                   /* enum pkey_trouble_kind */
+	uint8_t kind;                   /* enum pkey_problem_kind */
 	uint32_t wanted, room;          /* P_Keys */
 };
 
@@ -38,8 +38,8 @@ struct pkey_plan {                      /* all zeros: nothing is wanted */
 	uint16_t *nblocks;              /* by port index */
 	uint8_t *enforce;               /* by port index: CONF_ENFORCE_* of a switch's cabled port */
 	uint8_t (*blocks)[PKEY_TABLE_BYTES];
-	struct pkey_trouble *troubles;  /* by port */
-	uint32_t ntroubles;
+	struct pkey_problem *problems;  /* by port */
+	uint32_t nproblems;
 };
 
 /* What has to be read before pkey_plan_make(): nothing without a file of partitions.  malloc'd; the number of asks. */

@@ -185,7 +185,7 @@ planner_pkey_conf(const struct conf *c)
 }
 
 const char *
-planner_pkey_text(enum pkey_trouble_kind k)
+planner_pkey_text(enum pkey_problem_kind k)
 {
 	return k == PKEY_OVERFLOW ? "those that do not fit are left out" : "partitions are not enforced there";
 }
@@ -250,13 +250,13 @@ planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited
 {
 	for (unsigned i = 0; i < j->refusals.n; i++)
 		log_line(n->log, LOG_WARN, "route", "%s", j->refusals.text[i]);
-	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.ntroubles && i < PKEY_WARNINGS_MAX; i++) {
-		const struct pkey_trouble *k = &j->plan->pkeys.troubles[i];
+	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.nproblems && i < PKEY_WARNINGS_MAX; i++) {
+		const struct pkey_problem *k = &j->plan->pkeys.problems[i];
 		const struct fab_port *port = &j->fresh->ports[k->port];
 
 		log_line(n->log, LOG_WARN, "plan", "node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
 			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
-			planner_pkey_text((enum pkey_trouble_kind)k->kind));
+			planner_pkey_text((enum pkey_problem_kind)k->kind));
 	}
 	if (j->plan) {
 		log_limited_self(n, j, limited_logged);

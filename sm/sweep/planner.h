@@ -17,6 +17,6 @@ void planner_make_plan(struct sweep_job *j);
  * our own port was logged. */
 void planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited_logged);
 struct pkey_conf planner_pkey_conf(const struct conf *c);
-const char *planner_pkey_text(enum pkey_trouble_kind k);
+const char *planner_pkey_text(enum pkey_problem_kind k);
 
 #endif

@@ -49,7 +49,7 @@ place_text(const struct snapshot *s, uint64_t guid, uint8_t port, char buf[stati
 
 /* A node that has not answered, or not in a way that can be right, and never said who it is. */
 static void
-name_unknown(const struct missing *known, const struct fab_trouble *t, struct sweep_problem *f)
+name_unknown(const struct missing *known, const struct fab_problem *t, struct sweep_problem *f)
 {
 	char last[ROSTER_NAME_BYTES + 64] = "", name[ROSTER_NAME_BYTES];
 	uint64_t guid = missing_behind(known, f->at.before_guid, f->at.before_port, name);
@@ -59,7 +59,7 @@ name_unknown(const struct missing *known, const struct fab_trouble *t, struct sw
 		snprintf(f->at.description, sizeof(f->at.description), "%s", name);
 		snprintf(last, sizeof(last), ", last seen as %s (0x%016llx)", name, (unsigned long long)guid);
 	}
-	if (t->kind == FAB_MUTE)
+	if (t->kind == FAB_UNRESPONSIVE)
 		snprintf(f->reason, sizeof(f->reason), "no answer from the node behind %s%s", f->at.before, last);
 	else
 		snprintf(f->reason, sizeof(f->reason), "%s: from the node behind %s%s", t->reason, f->at.before, last);
@@ -67,7 +67,7 @@ name_unknown(const struct missing *known, const struct fab_trouble *t, struct sw
 
 /* The port before the node that keeps the GUID. */
 static bool
-keeper_place(const struct snapshot *s, const struct fab_trouble *t, uint64_t *guid, uint8_t *port)
+keeper_place(const struct snapshot *s, const struct fab_problem *t, uint64_t *guid, uint8_t *port)
 {
 	uint32_t before = s->ports[s->sm_port].peer;
 
@@ -79,7 +79,7 @@ keeper_place(const struct snapshot *s, const struct fab_trouble *t, uint64_t *gu
 }
 
 static void
-name_duplicate(const struct snapshot *s, const struct fab_trouble *t, struct sweep_problem *f)
+name_duplicate(const struct snapshot *s, const struct fab_problem *t, struct sweep_problem *f)
 {
 	char keeper[ROSTER_PLACE_BYTES];
 	uint64_t guid;
@@ -94,10 +94,10 @@ name_duplicate(const struct snapshot *s, const struct fab_trouble *t, struct swe
 }
 
 static bool
-is_known_by_place(const struct fab_trouble *t)
+is_known_by_place(const struct fab_problem *t)
 {
-	switch ((enum fab_trouble_kind)t->kind) {
-	case FAB_MUTE:
+	switch ((enum fab_problem_kind)t->kind) {
+	case FAB_UNRESPONSIVE:
 	case FAB_DUPLICATE_GUID:
 	case FAB_TOO_FAR:
 		return true;
@@ -113,7 +113,7 @@ is_known_by_place(const struct fab_trouble *t)
 
 /* What is known of 't' by its place: fills in 'f'. */
 static void
-place_problem(const struct problem_sources *from, const struct fab_trouble *t, struct sweep_problem *f)
+place_problem(const struct problem_sources *from, const struct fab_problem *t, struct sweep_problem *f)
 {
 	uint64_t guid;
 	uint8_t port;
@@ -135,7 +135,7 @@ place_problem(const struct problem_sources *from, const struct fab_trouble *t, s
 
 /* ---- what a sweep could not do ---- */
 
-/* The end port that a trouble at port 'num' of a node is about: a switch has but one. */
+/* The end port that a problem at port 'num' of a node is about: a switch has but one. */
 static void
 set_port(struct problem_place *f, const struct snapshot *s, uint32_t node, uint8_t num)
 {
@@ -168,10 +168,10 @@ attribute_text(uint16_t id, char *buf, size_t len)
 }
 
 static const char *
-problem_code(enum fab_trouble_kind k)
+problem_code(enum fab_problem_kind k)
 {
 	switch (k) {
-	case FAB_MUTE:
+	case FAB_UNRESPONSIVE:
 	case FAB_UNANSWERED:
 		return "timeout";
 	case FAB_BAD_STATUS:
@@ -189,7 +189,7 @@ problem_code(enum fab_trouble_kind k)
 }
 
 static void
-add_discovery_problem(struct sweep_result *r, const struct problem_sources *from, const struct fab_trouble *t)
+add_discovery_problem(struct sweep_result *r, const struct problem_sources *from, const struct fab_problem *t)
 {
 	struct sweep_problem *f = sweep_result_add(r);
 	uint32_t n = t->guid ? snapshot_node_by_guid(from->s, t->guid) : FAB_NONE;
@@ -204,7 +204,7 @@ add_discovery_problem(struct sweep_result *r, const struct problem_sources *from
 	memcpy(f->at.path, t->path, sizeof(f->at.path));
 	f->at.port = t->port;
 	f->status = t->status;
-	snprintf(f->code, sizeof(f->code), "%s", problem_code((enum fab_trouble_kind)t->kind));
+	snprintf(f->code, sizeof(f->code), "%s", problem_code((enum fab_problem_kind)t->kind));
 	snprintf(f->reason, sizeof(f->reason), "%s", t->reason);
 	attribute_text(t->attr_id, f->attribute, sizeof(f->attribute));
 	place_problem(from, t, f);
@@ -228,7 +228,7 @@ add_apply_failure(struct sweep_result *r, const struct problem_sources *from, co
 }
 
 static void
-add_pkey_problem(struct sweep_result *r, const struct problem_sources *from, const struct pkey_trouble *t)
+add_pkey_problem(struct sweep_result *r, const struct problem_sources *from, const struct pkey_problem *t)
 {
 	struct sweep_problem *f = sweep_result_add(r);
 	const struct fab_port *p = &from->s->ports[t->port];
@@ -237,7 +237,7 @@ add_pkey_problem(struct sweep_result *r, const struct problem_sources *from, con
 	f->at.port = p->num;
 	snprintf(f->code, sizeof(f->code), "pkey_overflow");
 	snprintf(f->reason, sizeof(f->reason), "%u P_Keys are wanted and there is room for %u; %s", t->wanted, t->room,
-		planner_pkey_text((enum pkey_trouble_kind)t->kind));
+		planner_pkey_text((enum pkey_problem_kind)t->kind));
 	attribute_text(PKEY_TABLE_ID, f->attribute, sizeof(f->attribute));
 }
 
@@ -247,8 +247,8 @@ problems_collect(struct sweep_result *r, const struct problem_sources *from)
 	uint32_t n = 0;
 	const struct apply_failure *a = from->apply ? apply_failures(from->apply, &n) : NULL;
 
-	for (uint32_t i = 0; i < from->s->ntroubles; i++)
-		add_discovery_problem(r, from, &from->s->troubles[i]);
+	for (uint32_t i = 0; i < from->s->nproblems; i++)
+		add_discovery_problem(r, from, &from->s->problems[i]);
 	for (uint32_t i = 0; i < from->nisolated; i++) {
 		struct sweep_problem *f = sweep_result_add(r);
 
@@ -258,8 +258,8 @@ problems_collect(struct sweep_result *r, const struct problem_sources *from)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		add_apply_failure(r, from, &a[i]);
-	for (uint32_t i = 0; from->plan && i < from->plan->pkeys.ntroubles; i++)
-		add_pkey_problem(r, from, &from->plan->pkeys.troubles[i]);
+	for (uint32_t i = 0; from->plan && i < from->plan->pkeys.nproblems; i++)
+		add_pkey_problem(r, from, &from->plan->pkeys.problems[i]);
 }
 
 /* ---- the log ---- */

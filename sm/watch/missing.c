@@ -171,18 +171,18 @@ entry_place(struct missing *x, struct entry *e, struct place at)
 static bool
 silent_behind(const struct snapshot *s, uint64_t guid, uint8_t port)
 {
-	uint32_t lo = 0, hi = s->ntroubles;
+	uint32_t lo = 0, hi = s->nproblems;
 
 	while (lo < hi) {                       /* sorted by GUID */
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (s->troubles[mid].guid < guid)
+		if (s->problems[mid].guid < guid)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (; lo < s->ntroubles && s->troubles[lo].guid == guid; lo++)
-		if (s->troubles[lo].kind == FAB_MUTE && s->troubles[lo].port == port)
+	for (; lo < s->nproblems && s->problems[lo].guid == guid; lo++)
+		if (s->problems[lo].kind == FAB_UNRESPONSIVE && s->problems[lo].port == port)
 			return true;
 	return false;
 }

@@ -167,7 +167,7 @@ test_minimum(void **state)
 			bed_make(&b, rows[i].spec, latency);
 			s = sweep(&b);
 			check_others(&b, s, FAB_NONE);
-			assert_int_equal(s->ntroubles, 0);
+			assert_int_equal(s->nproblems, 0);
 			assert_int_equal(b.st.all.sent, rows[i].smps);
 			assert_int_equal(b.st.all.received, rows[i].smps);
 			/* The pipe is kept full: 64 on the wire, each for two latencies. */
@@ -191,8 +191,8 @@ named(const struct bed *b, const char *desc)
 static bool
 is_named(const struct bed *b, const struct snapshot *s, uint32_t i)
 {
-	for (uint32_t k = 0; k < s->ntroubles; k++) {
-		const struct fab_trouble *t = &s->troubles[k];
+	for (uint32_t k = 0; k < s->nproblems; k++) {
+		const struct fab_problem *t = &s->problems[k];
 		uint32_t before = snapshot_node_by_guid(s, t->guid);
 
 		if (t->guid == b->t.nodes[i].guid)
@@ -251,12 +251,12 @@ check_misbehaviour(const char *who, enum hw_misbehaviour m, uint16_t attr)
 	if (m != HW_DUPLICATE_GUID)
 		check_others(&b, s, victim);
 	if (is_told(m, attr, b.t.nodes[victim].type)) {
-		assert_true(s->ntroubles > 0);
+		assert_true(s->nproblems > 0);
 		assert_true(is_named(&b, s, victim));
 	}
-	for (uint32_t i = 0; i < s->ntroubles; i++) {
-		assert_true(s->troubles[i].reason[0] != '\0');
-		assert_in_range(s->troubles[i].hop_count, 0, 7);
+	for (uint32_t i = 0; i < s->nproblems; i++) {
+		assert_true(s->problems[i].reason[0] != '\0');
+		assert_in_range(s->problems[i].hop_count, 0, 7);
 	}
 	snapshot_free(s);
 	bed_clear(&b);
@@ -286,7 +286,7 @@ test_late_node(void **state)
 	assert_int_equal(hw_misbehave(b.hw, named(&b, "host-9"), HW_LATE, 0, 150000), 0);
 	s = sweep(&b);
 	check_others(&b, s, FAB_NONE);
-	assert_int_equal(s->ntroubles, 0);
+	assert_int_equal(s->nproblems, 0);
 	snapshot_free(s);
 	bed_clear(&b);
 }
@@ -305,9 +305,9 @@ test_many_mute_hosts(void **state)
 		assert_int_equal(hw_misbehave(b.hw, i, HW_MUTE, 0, 0), 0);
 	s = sweep(&b);
 	assert_int_equal(s->nnodes, b.t.nnodes - mute);
-	assert_int_equal(s->ntroubles, mute);
-	for (uint32_t i = 0; i < s->ntroubles; i++)
-		assert_int_equal(s->troubles[i].kind, FAB_MUTE);
+	assert_int_equal(s->nproblems, mute);
+	for (uint32_t i = 0; i < s->nproblems; i++)
+		assert_int_equal(s->problems[i].kind, FAB_UNRESPONSIVE);
 	assert_true(b.took_us < 6000000);
 	snapshot_free(s);
 	bed_clear(&b);
@@ -332,7 +332,7 @@ test_bad_wire(void **state)
 		assert_int_equal(hw_faults_set(b.hw, TOPO_NONE, &rows[i]), 0);
 		s = sweep(&b);
 		check_others(&b, s, FAB_NONE);
-		assert_int_equal(s->ntroubles, 0);
+		assert_int_equal(s->nproblems, 0);
 		snapshot_free(s);
 		bed_clear(&b);
 	}

@@ -98,14 +98,14 @@ show(const struct snapshot *s)
 	struct topo t;
 	int r;
 
-	for (uint32_t i = 0; i < s->ntroubles; i++)
-		fprintf(stderr, "trouble 0x%016" PRIx64 " port %u path %s: %s\n", s->troubles[i].guid, s->troubles[i].port,
-			fab_path_text(s->troubles[i].path, s->troubles[i].hop_count, path, sizeof(path)),
-			s->troubles[i].reason);
+	for (uint32_t i = 0; i < s->nproblems; i++)
+		fprintf(stderr, "trouble 0x%016" PRIx64 " port %u path %s: %s\n", s->problems[i].guid, s->problems[i].port,
+			fab_path_text(s->problems[i].path, s->problems[i].hop_count, path, sizeof(path)),
+			s->problems[i].reason);
 	topo_from_snapshot(s, &t);
 	r = topo_write(stdout, &t);
 	topo_clear(&t);
-	return r ? 255 : s->ntroubles ? 3 : 0;
+	return r ? 255 : s->nproblems ? 3 : 0;
 }
 
 int

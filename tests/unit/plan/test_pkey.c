@@ -237,11 +237,11 @@ overflow(void **state)
 	for (unsigned i = 1; i <= 40; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%u: %%0=full;", i);
 	make(text);
-	assert_int_equal(plan.ntroubles, 2);
+	assert_int_equal(plan.nproblems, 2);
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(plan.troubles[i].wanted, 41);
-		assert_int_equal(plan.troubles[i].room, 32);
-		assert_int_equal(plan.troubles[i].kind, plan.troubles[i].port == host[0] ? PKEY_OVERFLOW : PKEY_NOT_ENFORCED);
+		assert_int_equal(plan.problems[i].wanted, 41);
+		assert_int_equal(plan.problems[i].room, 32);
+		assert_int_equal(plan.problems[i].kind, plan.problems[i].port == host[0] ? PKEY_OVERFLOW : PKEY_NOT_ENFORCED);
 	}
 	for (unsigned i = 1; i < 32; i++)
 		assert_int_equal(want(host[0], i), 0x8000 | i);
@@ -251,15 +251,15 @@ overflow(void **state)
 	give_tables(2);
 	set_caps(64);
 	make(text);
-	assert_int_equal(plan.ntroubles, 0);
+	assert_int_equal(plan.nproblems, 0);
 	assert_int_equal(want(host[0], 40), 0x8000 | 40);
 	assert_int_equal(want(leaf[0], 40), 0x8000 | 40);
 	set_caps(41);                           /* ends within a block */
 	make(text);
-	assert_int_equal(plan.ntroubles, 0);
+	assert_int_equal(plan.nproblems, 0);
 	set_caps(40);
 	make(text);
-	assert_int_equal(plan.ntroubles, 2);
+	assert_int_equal(plan.nproblems, 2);
 	assert_int_equal(want(host[0], 40), 0);
 }
 
@@ -307,7 +307,7 @@ unread(void **state)
 	assert_int_equal(pkey_plan_blocks(&plan, leaf[0]), 0);
 	assert_int_equal(pkey_plan_blocks(&plan, host[1]), 0);
 	assert_int_equal(plan.enforce[leaf[0]], 0);
-	assert_int_equal(plan.ntroubles, 1);
+	assert_int_equal(plan.nproblems, 1);
 	EXPECT(leaf[1], 0xffff, 0x8001);
 	s->ports[leaf[0]].pkeys = s->ports[host[1]].pkeys = 0;
 }

@@ -38,7 +38,7 @@ check_graph(const struct fake *f, const struct snapshot *s)
 {
 	assert_non_null(s);
 	assert_int_equal(s->nnodes, f->t.nnodes);
-	assert_int_equal(s->ntroubles, 0);
+	assert_int_equal(s->nproblems, 0);
 	for (uint32_t i = 0; i < f->t.nnodes; i++) {
 		const struct topo_node *tn = &f->t.nodes[i];
 		uint32_t at = node_of(f, s, i), root = node_of(f, s, f->sm_node), walk = root;
@@ -165,7 +165,7 @@ static bool
 same_arrays(const struct snapshot *a, const struct snapshot *b)
 {
 	if (a->nnodes != b->nnodes || a->nports != b->nports || a->npkey_blocks != b->npkey_blocks ||
-	    a->ntroubles != b->ntroubles || a->nendports != b->nendports || a->sm_port != b->sm_port ||
+	    a->nproblems != b->nproblems || a->nendports != b->nendports || a->sm_port != b->sm_port ||
 	    a->nlinks != b->nlinks || a->nhosts != b->nhosts || a->nswitches != b->nswitches)
 		return false;
 	for (uint32_t i = 0; i < a->nnodes; i++) {
@@ -181,12 +181,12 @@ same_arrays(const struct snapshot *a, const struct snapshot *b)
 	}
 	return !memcmp(a->ports, b->ports, a->nports * sizeof(*a->ports)) &&
 		!memcmp(a->pkey_blocks, b->pkey_blocks, a->npkey_blocks * sizeof(*a->pkey_blocks)) &&
-		!memcmp(a->troubles, b->troubles, a->ntroubles * sizeof(*a->troubles)) &&
+		!memcmp(a->problems, b->problems, a->nproblems * sizeof(*a->problems)) &&
 		!memcmp(a->switches, b->switches, a->nswitches * sizeof(*a->switches)) &&
 		!memcmp(a->endports, b->endports, a->nendports * sizeof(*a->endports));
 }
 
-/* One host is mute, one switch refuses its SwitchInfo, one port its PortInfo. */
+/* One host is unresponsive, one switch refuses its SwitchInfo, one port its PortInfo. */
 static bool
 hook_some_bad(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *status)
 {
@@ -216,7 +216,7 @@ test_order_of_answers_does_not_matter(void **state)
 		f.lft_top = 130;
 		f.hook = shape == 1 ? hook_some_bad : NULL;
 		first = fake_discover(&f, &c);
-		assert_int_equal(first->ntroubles, shape == 1 ? 3 : 0);
+		assert_int_equal(first->nproblems, shape == 1 ? 3 : 0);
 		for (uint64_t seed = 1; seed <= 12; seed++) {
 			f.seed = seed * 7919;
 			c.window = seed % 3 ? 16 * (uint32_t)seed : 0;
@@ -326,7 +326,7 @@ check_part(struct fake *f, const uint8_t *from, uint8_t hops, unsigned reach, ui
 	s = fake_discover(f, &c);
 	assert_non_null(s);
 	assert_int_equal(s->nnodes, nodes);
-	assert_int_equal(s->ntroubles, 0);
+	assert_int_equal(s->nproblems, 0);
 	assert_int_equal(f->asked[NODE_DESC_ID], nodes);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		const struct fab_node *n = &s->nodes[i];
@@ -388,10 +388,10 @@ test_cables_into_themselves(void **state)
 	fake_plug(&f, x, 7, x, 7);              /* a loopback plug */
 	s = sweep(&f);
 	assert_int_equal(s->nlinks, 2);
-	assert_int_equal(s->ntroubles, 1);
-	assert_int_equal(s->troubles[0].kind, FAB_BAD_REPLY);
-	assert_int_equal(s->troubles[0].port, 7);
-	assert_string_equal(s->troubles[0].reason, "port cabled to itself");
+	assert_int_equal(s->nproblems, 1);
+	assert_int_equal(s->problems[0].kind, FAB_BAD_REPLY);
+	assert_int_equal(s->problems[0].port, 7);
+	assert_string_equal(s->problems[0].reason, "port cabled to itself");
 	snapshot_free(s);
 	fake_clear(&f);
 }
@@ -408,11 +408,11 @@ test_too_far(void **state)
 	fake_chain(&f, 66);
 	s = sweep(&f);
 	assert_int_equal(s->nnodes, 64);
-	assert_int_equal(s->ntroubles, 1);
-	assert_int_equal(s->troubles[0].kind, FAB_TOO_FAR);
-	assert_int_equal(s->troubles[0].hop_count, 63);
-	assert_int_equal(s->troubles[0].guid, f.t.nodes[63].guid);
-	assert_int_equal(s->troubles[0].port, 2);
+	assert_int_equal(s->nproblems, 1);
+	assert_int_equal(s->problems[0].kind, FAB_TOO_FAR);
+	assert_int_equal(s->problems[0].hop_count, 63);
+	assert_int_equal(s->problems[0].guid, f.t.nodes[63].guid);
+	assert_int_equal(s->problems[0].port, 2);
 	snapshot_free(s);
 	fake_plug(&f, 66, 3, 1, 3);             /* a ring: the far end is near from the other side */
 	s = sweep(&f);
@@ -530,20 +530,20 @@ test_mute_nodes(void **state)
 	x.node = named(&f, "host", 5);
 	s = sweep_with(&f, &x);
 	assert_int_equal(s->nnodes, 35);
-	assert_int_equal(s->ntroubles, 1);
-	assert_int_equal(s->troubles[0].kind, FAB_MUTE);
-	assert_int_equal(s->troubles[0].guid, f.t.nodes[named(&f, "leaf", 2)].guid);
-	assert_int_equal(s->troubles[0].port, 2);
-	assert_int_equal(s->troubles[0].path[s->troubles[0].hop_count], 2);
-	assert_string_equal(s->troubles[0].reason, "NodeInfo: no answer");
+	assert_int_equal(s->nproblems, 1);
+	assert_int_equal(s->problems[0].kind, FAB_UNRESPONSIVE);
+	assert_int_equal(s->problems[0].guid, f.t.nodes[named(&f, "leaf", 2)].guid);
+	assert_int_equal(s->problems[0].port, 2);
+	assert_int_equal(s->problems[0].path[s->problems[0].hop_count], 2);
+	assert_string_equal(s->problems[0].reason, "NodeInfo: no answer");
 	snapshot_free(s);
 
 	x.node = named(&f, "agg", 3);           /* four neighbours report it, everything else is there */
 	s = sweep_with(&f, &x);
 	assert_int_equal(s->nnodes, 35);
-	assert_int_equal(s->ntroubles, 4);
+	assert_int_equal(s->nproblems, 4);
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(s->troubles[i].kind, FAB_MUTE);
+		assert_int_equal(s->problems[i].kind, FAB_UNRESPONSIVE);
 	snapshot_free(s);
 
 	x.node = f.sm_node;
@@ -551,7 +551,7 @@ test_mute_nodes(void **state)
 	x.node = named(&f, "leaf", 0);
 	s = sweep_with(&f, &x);
 	assert_int_equal(s->nnodes, 1);
-	assert_int_equal(s->ntroubles, 1);
+	assert_int_equal(s->nproblems, 1);
 	snapshot_free(s);
 	fake_clear(&f);
 }
@@ -568,7 +568,7 @@ test_one_attribute_fails(void **state)
 	f.lft_top = 36;
 	for (unsigned i = 0; i < 2 * sizeof(attrs) / sizeof(attrs[0]); i++) {
 		struct fault x = { .node = named(&f, "agg", 2), .attr_id = attrs[i / 2], .modifier = FAKE_ANY, .value = -1 };
-		const struct fab_trouble *t;
+		const struct fab_problem *t;
 		struct snapshot *s;
 
 		x.silent = i % 2;
@@ -576,8 +576,8 @@ test_one_attribute_fails(void **state)
 		s = sweep_with(&f, &x);
 		assert_int_equal(s->nnodes, 36);
 		assert_int_equal(s->nlinks, 48);
-		assert_int_equal(s->ntroubles, 1);
-		t = s->troubles;
+		assert_int_equal(s->nproblems, 1);
+		t = s->problems;
 		assert_int_equal(t->kind, x.silent ? FAB_UNANSWERED : FAB_BAD_STATUS);
 		assert_int_equal(t->guid, f.t.nodes[x.node].guid);
 		assert_int_equal(t->attr_id, x.attr_id);
@@ -603,10 +603,10 @@ test_one_port_fails(void **state)
 	x.node = named(&f, "core", 0);
 	s = sweep_with(&f, &x);
 	assert_int_equal(s->nlinks, 48);        /* its cable was seen from the other end */
-	assert_int_equal(s->ntroubles, 1);
-	assert_int_equal(s->troubles[0].port, 3);
-	assert_int_equal(s->troubles[0].modifier, 3);
-	assert_string_equal(s->troubles[0].reason,
+	assert_int_equal(s->nproblems, 1);
+	assert_int_equal(s->problems[0].port, 3);
+	assert_int_equal(s->problems[0].modifier, 3);
+	assert_string_equal(s->problems[0].reason,
 		"PortInfo: status 0x001c, invalid value in attribute or modifier");
 	assert_int_equal(snapshot_port(s, node_of(&f, s, x.node), 3)->flags, FAB_PORT_FAILED);
 	snapshot_free(s);
@@ -632,9 +632,9 @@ test_impossible_node_infos(void **state)
 		struct snapshot *s = sweep_with(&f, &x);
 
 		assert_int_equal(s->nnodes, 35);
-		assert_int_equal(s->ntroubles, 1);
-		assert_int_equal(s->troubles[0].kind, FAB_BAD_REPLY);
-		assert_string_equal(s->troubles[0].reason, rows[i].reason);
+		assert_int_equal(s->nproblems, 1);
+		assert_int_equal(s->problems[0].kind, FAB_BAD_REPLY);
+		assert_string_equal(s->problems[0].reason, rows[i].reason);
 		snapshot_free(s);
 	}
 	fake_clear(&f);
@@ -652,22 +652,22 @@ test_impossible_values(void **state)
 	x.node = named(&f, "core", 0);
 	s = sweep_with(&f, &x);
 	assert_int_equal(s->nlinks, 48);
-	assert_int_equal(s->ntroubles, 1);
-	assert_string_equal(s->troubles[0].reason, "PortInfo: impossible port state, 6");
+	assert_int_equal(s->nproblems, 1);
+	assert_string_equal(s->problems[0].reason, "PortInfo: impossible port state, 6");
 	snapshot_free(s);
 
 	x = (struct fault){ .node = x.node, .attr_id = SWITCH_INFO_ID, .byte = 6, .value = 0xff };
 	s = sweep_with(&f, &x);
-	assert_int_equal(s->ntroubles, 1);
-	assert_string_equal(s->troubles[0].reason, "SwitchInfo: LinearFDBTop beyond the table, 65280");
+	assert_int_equal(s->nproblems, 1);
+	assert_string_equal(s->problems[0].reason, "SwitchInfo: LinearFDBTop beyond the table, 65280");
 	assert_int_equal(f.total, fake_minimum(&f));
 	snapshot_free(s);
 
 	x = (struct fault){ .node = x.node, .attr_id = PKEY_TABLE_ID, .silent = true };
 	f.mismatched = 1 << TXN_MISMATCH_ATTR | 1 << TXN_MISMATCH_SHORT;
 	s = sweep_with(&f, &x);
-	assert_int_equal(s->troubles[0].kind, FAB_BAD_REPLY);
-	assert_string_equal(s->troubles[0].reason, "P_KeyTable: only wrong answers (wrong attribute, too short)");
+	assert_int_equal(s->problems[0].kind, FAB_BAD_REPLY);
+	assert_string_equal(s->problems[0].reason, "P_KeyTable: only wrong answers (wrong attribute, too short)");
 	snapshot_free(s);
 	fake_clear(&f);
 }
@@ -729,15 +729,15 @@ test_two_hosts_of_one_guid(void **state)
 	f.t.nodes[second].guid = f.t.nodes[first].guid;
 	for (unsigned same_port_guid = 0; same_port_guid < 2; same_port_guid++) {
 		struct snapshot *s;
-		const struct fab_trouble *t;
+		const struct fab_problem *t;
 
 		if (same_port_guid)
 			topo_port(&f.t, second, 1)->guid = topo_port(&f.t, first, 1)->guid;
 		s = sweep(&f);
 		assert_int_equal(s->nnodes, 35);
 		assert_int_equal(hosts_linked(s), 15);
-		assert_int_equal(s->ntroubles, 1);
-		t = s->troubles;
+		assert_int_equal(s->nproblems, 1);
+		t = s->problems;
 		assert_int_equal(t->kind, FAB_DUPLICATE_GUID);
 		assert_int_equal(t->guid, f.t.nodes[first].guid);
 		assert_int_equal(t->hop_count, 6);              /* both places: the far one, and the one on our leaf */
@@ -770,9 +770,9 @@ test_two_switches_of_one_guid(void **state)
 		s = sweep(&f);
 		assert_int_equal(s->nnodes, 33);                /* its two hosts cannot be told apart from nothing */
 		assert_int_equal(hosts_linked(s), 14);
-		for (uint32_t i = 0; i < s->ntroubles; i++) {
-			assert_int_equal(s->troubles[i].kind, FAB_DUPLICATE_GUID);
-			assert_int_equal(s->troubles[i].guid, f.t.nodes[first].guid);
+		for (uint32_t i = 0; i < s->nproblems; i++) {
+			assert_int_equal(s->problems[i].kind, FAB_DUPLICATE_GUID);
+			assert_int_equal(s->problems[i].guid, f.t.nodes[first].guid);
 			reports++;
 		}
 		assert_in_range(reports, 1, 4);
@@ -793,8 +793,8 @@ test_same_guid_other_kind(void **state)
 	f.t.nodes[named(&f, "host", 7)].guid = f.t.nodes[named(&f, "leaf", 0)].guid;
 	s = sweep(&f);
 	assert_int_equal(s->nnodes, 35);
-	assert_int_equal(s->ntroubles, 1);
-	assert_int_equal(s->troubles[0].kind, FAB_DUPLICATE_GUID);
+	assert_int_equal(s->nproblems, 1);
+	assert_int_equal(s->problems[0].kind, FAB_DUPLICATE_GUID);
 	assert_int_equal(hosts_linked(s), 15);
 	snapshot_free(s);
 	fake_clear(&f);
@@ -811,9 +811,9 @@ test_one_port_guid_twice(void **state)
 	topo_port(&f.t, named(&f, "host", 7), 1)->guid = topo_port(&f.t, named(&f, "host", 2), 1)->guid;
 	s = sweep(&f);
 	assert_int_equal(s->nnodes, 36);
-	assert_int_equal(s->ntroubles, 1);
-	assert_int_equal(s->troubles[0].kind, FAB_DUPLICATE_GUID);
-	assert_string_equal(s->troubles[0].reason, "another port has this port GUID");
+	assert_int_equal(s->nproblems, 1);
+	assert_int_equal(s->problems[0].kind, FAB_DUPLICATE_GUID);
+	assert_string_equal(s->problems[0].reason, "another port has this port GUID");
 	snapshot_free(s);
 	fake_clear(&f);
 }
@@ -845,7 +845,7 @@ test_who_was_there_keeps_the_guid(void **state)
 		first = named(&f, "host", seed % 2 ? 1 : 9);
 		second = named(&f, "host", seed % 2 ? 9 : 1);
 		before = sweep_after(&f, NULL);
-		assert_int_equal(before->ntroubles, 0);
+		assert_int_equal(before->nproblems, 0);
 		guid = f.t.nodes[second].guid;
 		f.t.nodes[second].guid = f.t.nodes[first].guid;
 		if (seed % 3)
@@ -857,8 +857,8 @@ test_who_was_there_keeps_the_guid(void **state)
 		assert_int_not_equal(at, FAB_NONE);
 		assert_int_equal(s->nodes[s->ports[snapshot_port(s, at, 1)->peer].node].guid,
 			f.t.nodes[topo_port(&f.t, first, 1)->peer_node].guid);
-		assert_int_equal(s->ntroubles, 1);
-		assert_int_equal(s->troubles[0].kind, FAB_DUPLICATE_GUID);
+		assert_int_equal(s->nproblems, 1);
+		assert_int_equal(s->problems[0].kind, FAB_DUPLICATE_GUID);
 		snapshot_free(s);
 		snapshot_free(before);
 		fake_clear(&f);
@@ -894,9 +894,9 @@ test_a_switch_keeps_its_guid(void **state)
 		}
 		assert_int_equal(s->nnodes, 33);
 		assert_int_equal(hosts_linked(s), 14);
-		for (uint32_t i = 0; i < s->ntroubles; i++)
-			assert_int_equal(s->troubles[i].kind, FAB_DUPLICATE_GUID);
-		assert_in_range(s->ntroubles, 1, 4);
+		for (uint32_t i = 0; i < s->nproblems; i++)
+			assert_int_equal(s->problems[i].kind, FAB_DUPLICATE_GUID);
+		assert_in_range(s->nproblems, 1, 4);
 		snapshot_free(s);
 		snapshot_free(before);
 		fake_clear(&f);
@@ -931,7 +931,7 @@ test_a_first_sweep_chooses(void **state)
 		assert_int_not_equal(at, FAB_NONE);
 		assert_int_equal(s->nodes[s->ports[snapshot_port(s, at, 1)->peer].node].guid,
 			f.t.nodes[topo_port(&f.t, near, 1)->peer_node].guid);
-		assert_int_equal(s->ntroubles, 1);
+		assert_int_equal(s->nproblems, 1);
 		snapshot_free(s);
 		fake_clear(&f);
 	}
@@ -955,9 +955,9 @@ test_a_port_keeps_its_guid(void **state)
 		s = sweep_after(&f, before);
 		assert_int_equal(s->nnodes, 35);
 		assert_int_not_equal(snapshot_node_by_guid(s, f.t.nodes[first].guid), FAB_NONE);
-		assert_int_equal(s->ntroubles, 1);
-		assert_int_equal(s->troubles[0].kind, FAB_DUPLICATE_GUID);
-		assert_int_equal(s->troubles[0].guid, topo_port(&f.t, first, 1)->guid);
+		assert_int_equal(s->nproblems, 1);
+		assert_int_equal(s->problems[0].kind, FAB_DUPLICATE_GUID);
+		assert_int_equal(s->problems[0].guid, topo_port(&f.t, first, 1)->guid);
 		snapshot_free(s);
 		snapshot_free(before);
 		fake_clear(&f);
@@ -1037,8 +1037,8 @@ test_host_moves(void **state)
 		f.arg = &m;
 		s = sweep(&f);
 		total = f.total;
-		for (uint32_t i = 0; i < s->ntroubles; i++)
-			assert_int_not_equal(s->troubles[i].kind, FAB_DUPLICATE_GUID);
+		for (uint32_t i = 0; i < s->nproblems; i++)
+			assert_int_not_equal(s->problems[i].kind, FAB_DUPLICATE_GUID);
 		assert_in_range(s->nnodes, 11, 12);
 		for (uint32_t i = 0; i < s->nnodes; i++)
 			assert_int_not_equal(s->nodes[i].hop_count, FAB_NO_PATH);
@@ -1046,8 +1046,8 @@ test_host_moves(void **state)
 			&s->nodes[node_of(&f, s, m.node)];
 		if (!n)                 /* it left before its old place was looked at, and came after its new one was */
 			assert_int_equal(s->nnodes, 11);
-		else                    /* with all that belongs to it, or a trouble says what is missing */
-			assert_true(s->ntroubles || n->flags == FAB_NODE_DESC);
+		else                    /* with all that belongs to it, or a problem says what is missing */
+			assert_true(s->nproblems || n->flags == FAB_NODE_DESC);
 		snapshot_free(s);
 		fake_clear(&f);
 	}
@@ -1078,8 +1078,8 @@ test_host_moves_and_is_asked_again(void **state)
 		s = fake_discover(&f, &c);
 		total = f.total;
 		at = node_of(&f, s, m.node);
-		for (uint32_t i = 0; i < s->ntroubles; i++)
-			moved += s->troubles[i].kind == FAB_MOVED_CABLE;
+		for (uint32_t i = 0; i < s->nproblems; i++)
+			moved += s->problems[i].kind == FAB_MOVED_CABLE;
 		if (at != FAB_NONE && s->ports[snapshot_port(s, at, 1)->peer].num == 3) {
 			assert_int_equal(s->nodes[at].flags, FAB_NODE_DESC);
 			assert_int_equal(snapshot_port(s, at, 1)->flags, FAB_PORT_INFO | FAB_PORT_PKEYS);
@@ -1115,9 +1115,9 @@ test_switch_moves(void **state)
 		for (uint32_t i = 0; i < s->nports; i++)
 			if (s->ports[i].peer != FAB_NONE)
 				assert_int_equal(s->ports[s->ports[i].peer].peer, i);
-		assert_true(s->nnodes == 10 || s->ntroubles);
-		for (uint32_t i = 0; i < s->ntroubles; i++)
-			assert_int_not_equal(s->troubles[i].kind, FAB_DUPLICATE_GUID);
+		assert_true(s->nnodes == 10 || s->nproblems);
+		for (uint32_t i = 0; i < s->nproblems; i++)
+			assert_int_not_equal(s->problems[i].kind, FAB_DUPLICATE_GUID);
 		snapshot_free(s);
 		fake_clear(&f);
 	}
@@ -1188,12 +1188,12 @@ test_lies(void **state)
 			assert_true(s->nodes[i].hop_count <= DGRAM_HOPS_MAX);
 			assert_true(!i || s->nodes[i - 1].guid < s->nodes[i].guid);
 		}
-		for (uint32_t i = 0; s && i < s->ntroubles; i++)
-			kinds |= 1u << s->troubles[i].kind;
+		for (uint32_t i = 0; s && i < s->nproblems; i++)
+			kinds |= 1u << s->problems[i].kind;
 		snapshot_free(s);
 		fake_clear(&f);
 	}
-	assert_int_equal(kinds, 1u << FAB_MUTE | 1u << FAB_UNANSWERED | 1u << FAB_BAD_STATUS | 1u << FAB_BAD_REPLY |
+	assert_int_equal(kinds, 1u << FAB_UNRESPONSIVE | 1u << FAB_UNANSWERED | 1u << FAB_BAD_STATUS | 1u << FAB_BAD_REPLY |
 		1u << FAB_DUPLICATE_GUID | 1u << FAB_MOVED_CABLE);
 }
 

@@ -13,7 +13,7 @@ enum { ASKED_MAX = 4096 };
 static struct snapshot *s;
 static uint32_t used_block;             /* in which all switches have an entry */
 static bool any_used;
-static uint32_t mute = FAB_NONE;        /* ordinal of a switch */
+static uint32_t unresponsive = FAB_NONE;        /* ordinal of a switch */
 static unsigned open_of[64];
 
 static void
@@ -37,7 +37,7 @@ setup(void **state)
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
 		configure(sw, 100, 1024, 0);
 	any_used = false;
-	mute = FAB_NONE;
+	unresponsive = FAB_NONE;
 	memset(open_of, 0, sizeof(open_of));
 	return 0;
 }
@@ -54,7 +54,7 @@ static void
 answer(struct mft_reader *r, const struct txn_req *q)
 {
 	struct dgram d = { .bytes = DGRAM_BYTES };
-	struct txn_end e = { .cookie = q->cookie, .kind = q->cookie == mute ? TXN_END_TIMED_OUT : TXN_END_OK, .reply = &d };
+	struct txn_end e = { .cookie = q->cookie, .kind = q->cookie == unresponsive ? TXN_END_TIMED_OUT : TXN_END_OK, .reply = &d };
 
 	open_of[q->cookie]--;
 	if (any_used && (q->modifier & 0x1ff) == used_block && q->modifier >> 28 == 1)
@@ -148,7 +148,7 @@ unresponsive_switch(void **state)
 	struct mft_reader *r = mft_reader_new(s, 1024, 0, mkeys_one(0x99));
 
 	(void)state;
-	mute = 5;
+	unresponsive = 5;
 	assert_int_equal(run(r), 4 * 3 * (s->nswitches - 1) + 1);       /* it is asked once */
 	assert_int_equal(mft_reader_unread(r, 0), 5);
 	assert_int_equal(mft_reader_unread(r, 6), FAB_NONE);

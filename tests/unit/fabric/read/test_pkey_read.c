@@ -88,7 +88,7 @@ reads_what_is_asked(void **state)
 		assert_int_equal(first_key(host, i), 0x100 + i);
 	assert_int_equal(first_key(leaf, 0), 0x100);
 	assert_int_equal(first_key(leaf, 1), 0x101);
-	assert_int_equal(s->ntroubles, 0);
+	assert_int_equal(s->nproblems, 0);
 	pkey_reader_free(r);
 }
 
@@ -108,15 +108,15 @@ believes_blocks_in_a_row(void **state)
 	assert_int_equal(s->ports[host].more_pkeys, 1);
 	assert_int_equal(s->ports[leaf].pkeys, FAB_NONE);
 	assert_false(s->ports[leaf].flags & FAB_PORT_PKEYS);
-	assert_int_equal(s->ntroubles, 2);
-	assert_int_equal(s->troubles[0].kind, FAB_UNANSWERED);
-	assert_int_equal(s->troubles[0].modifier, 2);
-	assert_int_equal(s->troubles[0].guid, s->nodes[s->ports[host].node].guid);
-	assert_string_equal(s->troubles[0].reason, "block 2 of the P_Key table was not read");
-	assert_int_equal(s->troubles[1].kind, FAB_BAD_STATUS);
-	assert_int_equal(s->troubles[1].status, 0x1c);
-	assert_int_equal(s->troubles[1].port, s->ports[leaf].num);
-	assert_int_equal(s->troubles[1].count, 2);
+	assert_int_equal(s->nproblems, 2);
+	assert_int_equal(s->problems[0].kind, FAB_UNANSWERED);
+	assert_int_equal(s->problems[0].modifier, 2);
+	assert_int_equal(s->problems[0].guid, s->nodes[s->ports[host].node].guid);
+	assert_string_equal(s->problems[0].reason, "block 2 of the P_Key table was not read");
+	assert_int_equal(s->problems[1].kind, FAB_BAD_STATUS);
+	assert_int_equal(s->problems[1].status, 0x1c);
+	assert_int_equal(s->problems[1].port, s->ports[leaf].num);
+	assert_int_equal(s->problems[1].count, 2);
 	pkey_reader_free(r);
 }
 
