@@ -22,9 +22,9 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t size);
 /* Room for 'n' elements of 'size' bytes, zeroed; aborts on overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size);
-/* The array 'v' with room for one element behind the 'n' that are used: itself while '*cap' allows it, else a copy of twice
- * the capacity ('first' for the first one), which goes to '*cap'.  The old array stays in the arena.  For arrays that are
- * freed one by one, see grow.h. */
+/* The array 'v' with room for one element behind the 'n' that are used: itself while '*cap' allows
+ * it, else a copy of twice the capacity ('first' for the first one), which goes to '*cap'.  The old
+ * array stays in the arena.  For arrays that are freed one by one, see grow.h. */
 void *arena_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, uint32_t first, size_t size);
 /* A copy of the NUL-terminated 's'. */
 char *arena_strdup(struct arena *a, const char *s);

@@ -3,22 +3,25 @@
  * bisect.h - the place of a key in a sorted array.
  * Room: util.  Pure, header only.
  *
- * A sorted array has its elements that lie before a key in front, and all others behind them.  BISECT finds the border: the
- * first element that does not lie before.  The condition is an expression in the index variable, so that it works for
- * arrays of structs, for arrays of indices into another array, and for parallel arrays, without a comparison function.
+ * A sorted array has its elements that lie before a key in front, and all others behind them.
+ * BISECT finds the border: the first element that does not lie before.  The condition is an
+ * expression in the index variable, so that it works for arrays of structs, for arrays of indices
+ * into another array, and for parallel arrays, without a comparison function.
  *
- *	uint32_t i;
+ * 	uint32_t i;
  *
- *	BISECT(i, s->n, s->v[i].guid < guid);
- *	return i < s->n && s->v[i].guid == guid ? &s->v[i] : NULL;
+ * 	BISECT(i, s->n, s->v[i].guid < guid);
+ * 	return i < s->n && s->v[i].guid == guid ? &s->v[i] : NULL;
  *
- * The first element behind the key, for a range of equal ones: BISECT(end, s->n, s->v[end].guid <= guid).
+ * The first element behind the key, for a range of equal ones: BISECT(end, s->n, s->v[end].guid <=
+ * guid).
  */
 #ifndef HEDDLE_UTIL_BISECT_H
 #define HEDDLE_UTIL_BISECT_H
 
-/* Sets the unsigned lvalue 'i' to the first index of [from, n) for which 'before', an expression in 'i', is false; to 'n'
- * if there is none.  'before' must be true up to some index and false from there on. */
+/* Sets the unsigned lvalue 'i' to the first index of [from, n) for which 'before', an expression in
+ * 'i', is false; to 'n' if there is none.  'before' must be true up to some index and false from
+ * there on. */
 #define BISECT_FROM(i, from, n, before) \
 	do { \
 		__typeof__(i) bisect_low_ = (from), bisect_high_ = (n); \

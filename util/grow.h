@@ -3,13 +3,14 @@
  * grow.h - arrays that grow: a pointer, how many elements are used, how many there is room for.
  * Room: util (prefix grow_).  Pure, header only; memory comes from xalloc.h.
  *
- * A growing array is three members of the caller's struct (or three variables): the pointer, the count and the
- * capacity, any unsigned type.  They begin as zeros; free() ends them.  Capacities double, so that n appended elements
- * cost O(n) copies, and pointers into the array are good until the next append.  Neither macro can fail: what cannot
- * be represented or allocated aborts, as in xalloc.h.
+ * A growing array is three members of the caller's struct (or three variables): the pointer, the
+ * count and the capacity, any unsigned type.  They begin as zeros; free() ends them.  Capacities
+ * double, so that n appended elements cost O(n) copies, and pointers into the array are good until
+ * the next append.  Neither macro can fail: what cannot be represented or allocated aborts, as in
+ * xalloc.h.
  *
- *	GROW(l->v, l->n, l->cap, 16);
- *	l->v[l->n++] = value;
+ * 	GROW(l->v, l->n, l->cap, 16);
+ * 	l->v[l->n++] = value;
  */
 #ifndef HEDDLE_UTIL_GROW_H
 #define HEDDLE_UTIL_GROW_H
@@ -17,8 +18,8 @@
 #include <stddef.h>
 #include "util/xalloc.h"
 
-/* The capacity after 'cap' that holds 'need': 'first', then doubled until it does; 'most' where doubling would pass
- * it.  Aborts if 'need' exceeds 'most'. */
+/* The capacity after 'cap' that holds 'need': 'first', then doubled until it does; 'most' where
+ * doubling would pass it.  Aborts if 'need' exceeds 'most'. */
 static inline size_t
 grow_capacity(size_t cap, size_t need, size_t first, size_t most)
 {
@@ -31,8 +32,8 @@ grow_capacity(size_t cap, size_t need, size_t first, size_t most)
 	return cap;
 }
 
-/* Makes room for at least 'need' elements in the array 'v' of capacity 'cap', whose first capacity is 'first' (not 0).
- * 'v' and 'cap' are lvalues and are evaluated more than once. */
+/* Makes room for at least 'need' elements in the array 'v' of capacity 'cap', whose first capacity
+ * is 'first' (not 0). 'v' and 'cap' are lvalues and are evaluated more than once. */
 #define GROW_TO(v, need, cap, first) \
 	do { \
 		size_t grow_need_ = (need); \

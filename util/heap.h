@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * heap.h - the nearest deadline of many: a binary heap whose members know their place.
- * Room: util (prefix heap_).  Pure.  A member is a struct heap_node inside the caller's struct; the heap owns only its array.
+ * Room: util (prefix heap_).  Pure.  A member is a struct heap_node inside the caller's struct; the
+ * heap owns only its array.
  */
 #ifndef HEDDLE_UTIL_HEAP_H
 #define HEDDLE_UTIL_HEAP_H

@@ -12,7 +12,8 @@
 #include "util/xalloc.h"
 
 #define DEPTH_MAX 2048          /* jansson's */
-#define NAME_BYTES 64           /* of a member at the top; a longer one, or one with escapes, is nobody's */
+/* of a member at the top; a longer one, or one with escapes, is nobody's */
+#define NAME_BYTES 64
 #define MEMBERS_MAX 4096u
 
 struct input {
@@ -90,7 +91,8 @@ skip_escape(struct input *in)
 	return true;
 }
 
-/* The text between the quotes also goes to 'name' (NULL: nowhere); nothing if it is too long or has escapes. */
+/* The text between the quotes also goes to 'name' (NULL: nowhere); nothing if it is too long or has
+ * escapes. */
 static bool
 skip_string(struct input *in, char *name)
 {
@@ -183,7 +185,8 @@ skip_object(struct input *in, unsigned depth)
 	if (c == '}')
 		return true;
 	for (;; c = next_word(in)) {
-		if (c != '"' || !skip_string(in, NULL) || next_word(in) != ':' || !skip_value(in, next_word(in), depth))
+		if (c != '"' || !skip_string(in, NULL) || next_word(in) != ':' ||
+		    !skip_value(in, next_word(in), depth))
 			return false;
 		c = next_word(in);
 		if (c != ',')
@@ -217,7 +220,10 @@ add_member(struct jsonscan *s, const char *name, const struct input *in, int fir
 	if (!(s->n & (s->n - 1)))
 		s->v = xreallocarray(s->v, s->n ? s->n * 2 : 1, sizeof(*s->v));
 	s->v[s->n++] = (struct jsonscan_member){
-		.name = xstrdup(name), .offset = in->base + (off_t)in->at - 1, .line = in->line, .array = first == '[',
+		.name = xstrdup(name),
+		.offset = in->base + (off_t)in->at - 1,
+		.line = in->line,
+		.array = first == '[',
 	};
 	return true;
 }
@@ -270,7 +276,8 @@ jsonscan_open(struct jsonscan *s, FILE *f, char why[static JSONSCAN_WHY_BYTES])
 	if (ferror(f))
 		refuse_value(why, "cannot be read: %s", strerror(errno));
 	else if (!good)
-		refuse_value(why, "line %u: this is not one JSON object, or a name is there twice", in->line);
+		refuse_value(why, "line %u: this is not one JSON object, or a name is there twice",
+			in->line);
 	free(in);
 	if (good && !ferror(f))
 		return 0;
@@ -315,15 +322,18 @@ read_value(struct input *in, char *why)
 {
 	unsigned line = in->line;
 	json_error_t e;
-	json_t *v = json_load_callback(on_character, in, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &e);
+	json_t *v = json_load_callback(on_character, in,
+		JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &e);
 
 	if (!v)
-		refuse_value(why, "line %u: %s", line + (unsigned)(e.line > 0 ? e.line - 1 : 0), e.text);
+		refuse_value(
+			why, "line %u: %s", line + (unsigned)(e.line > 0 ? e.line - 1 : 0), e.text);
 	return v;
 }
 
 json_t *
-jsonscan_value(const struct jsonscan *s, const struct jsonscan_member *m, char why[static JSONSCAN_WHY_BYTES])
+jsonscan_value(const struct jsonscan *s, const struct jsonscan_member *m,
+	char why[static JSONSCAN_WHY_BYTES])
 {
 	struct input *in = input_at(s->f, m->offset, m->line);
 	json_t *v = read_value(in, why);
@@ -333,7 +343,8 @@ jsonscan_value(const struct jsonscan *s, const struct jsonscan_member *m, char w
 }
 
 static int
-read_elements(struct input *in, int (*take)(void *arg, size_t i, const json_t *element), void *arg, char *why)
+read_elements(struct input *in, int (*take)(void *arg, size_t i, const json_t *element), void *arg,
+	char *why)
 {
 	size_t i = 0;
 	json_t *v;
@@ -341,12 +352,14 @@ read_elements(struct input *in, int (*take)(void *arg, size_t i, const json_t *e
 
 	input_next(in);               /* that the commas are where they belong is known */
 	for (;;) {
-		while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',')
+		while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r' ||
+		    c == ',')
 			input_next(in);
 		if (c == ']')
 			return 0;
 		if (c != '{')
-			return refuse_value(why, "line %u: the array has something else than objects", in->line);
+			return refuse_value(why,
+				"line %u: the array has something else than objects", in->line);
 		v = read_value(in, why);
 		if (!v)
 			return -EINVAL;
@@ -358,8 +371,9 @@ read_elements(struct input *in, int (*take)(void *arg, size_t i, const json_t *e
 }
 
 int
-jsonscan_each(const struct jsonscan *s, const struct jsonscan_member *m, int (*take)(void *arg, size_t i, const json_t *element),
-	void *arg, char why[static JSONSCAN_WHY_BYTES])
+jsonscan_each(const struct jsonscan *s, const struct jsonscan_member *m,
+	int (*take)(void *arg, size_t i, const json_t *element), void *arg,
+	char why[static JSONSCAN_WHY_BYTES])
 {
 	struct input *in;
 	int r;

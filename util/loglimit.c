@@ -52,8 +52,8 @@ is_over(const struct row *r, struct monotime now)
 }
 
 /*
- * The row of that kind and source: its own, one whose second has passed without a repetition, or, when
- * every row is in use, the one that the kind's other sources share.
+ * The row of that kind and source: its own, one whose second has passed without a repetition, or,
+ * when every row is in use, the one that the kind's other sources share.
  */
 static struct row *
 find_row(struct log_limit *t, unsigned kind, uint64_t source, struct monotime now)
@@ -90,8 +90,8 @@ row_emit(struct row *r, const struct log *l, struct monotime now, struct monotim
 }
 
 void
-log_limit_line(struct log_limit *t, const struct log *l, enum log_level level, const char *room, unsigned kind,
-	uint64_t source, struct monotime now, const char *fmt, ...)
+log_limit_line(struct log_limit *t, const struct log *l, enum log_level level, const char *room,
+	unsigned kind, uint64_t source, struct monotime now, const char *fmt, ...)
 {
 	struct row *r;
 	va_list ap;

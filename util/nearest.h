@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 /* Letters to insert, delete, change or swap with their neighbour to make 'a' of 'b', case and the
- * difference of '-' and '_' aside.  Words of more than 63 letters are as far apart as they are long. */
+ * difference of '-' and '_' aside.  Words of more than 63 letters are as far apart as they are
+ * long. */
 unsigned nearest_distance(const char *a, const char *b);
 
 /* A search over words that are handed in one by one: the first of the closest wins. */

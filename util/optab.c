@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * optab.c - option tables on top of getopt_long.
- * Room: util.  getopt_long's messages are replaced by ours, so that they can be captured and tested.
+ * Room: util.  getopt_long's messages are replaced by ours, so that they can be captured and
+ * tested.
  */
 #include <config.h>
 #include <errno.h>
@@ -156,7 +157,10 @@ optab_fault(struct optab_iter *it)
 	size_t n = strlen(it->tab->program);
 
 	it->error[strcspn(it->error, "\n")] = '\0';
-	return strncmp(it->error, it->tab->program, n) == 0 && strncmp(it->error + n, ": ", 2) == 0 ? it->error + n + 2 : it->error;
+	return strncmp(it->error, it->tab->program, n) == 0 &&
+			strncmp(it->error + n, ": ", 2) == 0 ?
+		it->error + n + 2 :
+		it->error;
 }
 
 /* Writes 'text' from HELP_COLUMN on, wrapped. */

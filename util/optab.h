@@ -27,24 +27,29 @@ enum exit_status {
 	EXIT_FATAL = 255,               /* no device, no permission, nobody to talk to */
 };
 
-/* A row: an option, or, without a name, a heading of --help ('help' is its text; not shown when no option
- * follows).  A row without a name but with an id is nothing: so that the preprocessor can filter a longer list. */
+/* A row: an option, or, without a name, a heading of --help ('help' is its text; not shown when no
+ * option follows).  A row without a name but with an id is nothing: so that the preprocessor can
+ * filter a longer list. */
 struct optab_opt {
-	int id;                         /* what the program's switch sees; unique, > 0; 0: a heading */
+	/* what the program's switch sees; unique, > 0; 0: a heading */
+	int id;
 	char letter;                    /* 0: none */
 	const char *name;               /* long option, without dashes; NULL: no option */
 	const char *arg;                /* name of its argument, NULL: takes none */
-	const char *help;               /* one sentence without a full stop; '\n' starts a new line */
+	/* one sentence without a full stop; '\n' starts a new line */
+	const char *help;
 };
 
 struct optab {
 	const char *program;            /* as the manual calls it */
-	const char *const *usage;       /* what follows the program's name, one form a row, ends with NULL */
+	/* what follows the program's name, one form a row, ends with NULL */
+	const char *const *usage;
 	const char *about;              /* one sentence: what the program does */
 	const struct optab_opt *opts;
 	size_t nopts;
 	const char *tail;               /* printed last in --help, may be NULL */
-	bool stop_at_operand;           /* options end at the first operand (it starts a command line) */
+	/* options end at the first operand (it starts a command line) */
+	bool stop_at_operand;
 };
 
 struct optab_iter {
@@ -61,7 +66,8 @@ void optab_begin(struct optab_iter *it, const struct optab *tab, int argc, char 
 /* 1: '*o' is the option given, '*value' its argument or NULL.  0: the end, it->operand is set.
  * -EINVAL: it->error says why.  The iterator is spent after 0 and after an error. */
 int optab_next(struct optab_iter *it, const struct optab_opt **o, const char **value);
-/* After a failure: the sentence of it->error without the program's name and the newline, for a caller that adds its own. */
+/* After a failure: the sentence of it->error without the program's name and the newline, for a
+ * caller that adds its own. */
 const char *optab_fault(struct optab_iter *it);
 /* Gives back what an iteration holds that is left before its end. */
 void optab_end(struct optab_iter *it);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * put.h - text into a buffer without printf, where there are millions of lines of it.  The caller has made room, for hexadecimal numbers
- * PUT_HEX_BYTES whatever their digits.
+ * put.h - text into a buffer without printf, where there are millions of lines of it.  The caller
+ * has made room, for hexadecimal numbers PUT_HEX_BYTES whatever their digits.
  * Room: util.  Pure.  Each returns where the next one begins; nothing is terminated.
  */
 #ifndef HEDDLE_UTIL_PUT_H
@@ -35,7 +35,8 @@ put_fill(char *to, char c, size_t n)
 	return to + n;
 }
 
-/* The eight digits of a number, one in each byte, the first one in the lowest; 'gap' is what lies between '9' and the letters. */
+/* The eight digits of a number, one in each byte, the first one in the lowest; 'gap' is what lies
+ * between '9' and the letters. */
 static inline uint64_t
 put_digits(uint32_t v, uint64_t gap)
 {
@@ -44,7 +45,8 @@ put_digits(uint32_t v, uint64_t gap)
 	x = (x << 32 | x >> 16) & UINT64_C(0x0000ffff0000ffff);
 	x = (x << 16 | x >> 8) & UINT64_C(0x00ff00ff00ff00ff);
 	x = (x << 8 | x >> 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	return x + UINT64_C(0x3030303030303030) + ((x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101)) * gap;
+	return x + UINT64_C(0x3030303030303030) +
+		((x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101)) * gap;
 }
 
 /* Exactly 'n' digits, at most 16, the last ones; there must be room for 16. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * xalloc.c - allocation that cannot fail.
- * Room: util.  A daemon that has lost an allocation half-way through a change is worse than one that
- * restarts and reads the fabric again, so out of memory aborts.
+ * Room: util.  A daemon that has lost an allocation half-way through a change is worse than one
+ * that restarts and reads the fabric again, so out of memory aborts.
  */
 #include <config.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * attr.c - walks over a row table: elements of a struct by row, rows by name.
- * Room: libmad/attr.  Pure.  Neighbours: attr_text.c (words), attr_json.c (JSON), *_attr.c (the attributes).
+ * Room: libmad/attr.  Pure.  Neighbours: attr_text.c (words), attr_json.c (JSON), *_attr.c (the
+ * attributes).
  */
 #include <config.h>
 #include <string.h>

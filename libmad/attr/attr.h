@@ -3,26 +3,34 @@
  * attr.h - what every attribute has in common: the row of its list, and what is made from the rows.
  * Room: libmad/attr.  Pure.
  *
- * An attribute is one .def file, one row per field.  From it the preprocessor makes, for attribute 'x':
- *   struct x                                   host order, one member per row
- *   struct x x_decode(const uint8_t *w)        total: every X_BYTES bytes decode
- *   void x_encode(uint8_t *w, const struct x *)        every row into w; bits without a row are left alone
- *   void x_patch(uint8_t *w, const struct x *)         only what may be Set (RW, ZK); all else is kept
- *   bool x_set_equal(const uint8_t *a, const uint8_t *b)   equal in every RW row (ZK and RO are not compared)
- *   x_at_MEMBER, x_bits_MEMBER                 where the row is: first bit, bits from there to its end
- *   x_comp_MEMBER, x_ncomp_MEMBER              its component in masks of the SA; see SA_COMP in sa_attr.h
- *   const struct attr_desc x_desc              the rows as data: text, JSON, random values, the oracle
+ * An attribute of a management class has its layout in one place, a .def file with a row per field:
+ * name, C type, first bit, width, whether it may be Set, how it is printed.  Everything else is made
+ * from the rows by the preprocessor, so that decoder, encoder, text, JSON and tests cannot disagree.
+ * For attribute x there are:
+ *   struct x                 host order, one member per row
+ *   struct x x_decode(const uint8_t *w)             total: every X_BYTES bytes decode
+ *   void x_encode(uint8_t *w, const struct x *)     every row into w; other bits are left alone
+ *   void x_patch(uint8_t *w, const struct x *)      only what may be Set (RW, ZK)
+ *   bool x_set_equal(const uint8_t *a, const uint8_t *b)    equal in every RW row
+ *   x_at_ROW, x_bits_ROW     where the row is: first bit, bits from there to its end
+ *   x_comp_ROW, x_ncomp_ROW  its component in masks of the SA; see SA_COMP in sa_attr.h
+ *   const struct attr_desc x_desc    the rows as data: text, JSON, random values, the oracle
  * Rows:
  *   F(member, C type, first bit, width, access, printer, label)
- *   FA(member, C type, first bit, width, count, stride in bits, access, printer, label)   an array of integers
- *   FB(member, bytes, first bit, access, printer, label)                                  bytes as they are
- *   FS(member, attribute, bytes, first bit)                     another attribute, embedded at a byte boundary
- * Behind these, rows of SA records have the number of their component: the bit of the component mask by which a
- * query names the field.  In an attribute that records embed it is counted from the component of the FS row.  A
- * second number says into how many components of the same width the row is divided, if not one.  Rows without a
- * component have no such columns.
- * Access: RO never Set by us.  RW Set as given.  ZK in a Set, zero keeps the present value.
- * The label is the name that the dotted text of smpquery and perfquery prints.
+ *   FA(member, C type, first bit, width, count, stride in bits, access, printer, label)
+ *      an array of integers
+ *   FB(member, bytes, first bit, access, printer, label)
+ *      bytes as they are
+ *   FS(member, attribute, bytes, first bit)
+ *      another attribute, embedded at a byte boundary
+ * Behind these, rows of SA records have the number of their component: the bit of the component
+ * mask by which a query names the field.  In an attribute that records embed it is counted from the
+ * component of the FS row.  A second number says into how many components of the same width the row
+ * is divided, if not one.  Rows without a component have no such columns.
+ *
+ * Access: RO is never Set by us.  RW is Set as given.  ZK: in a Set, zero keeps the present value.
+ * The label is the name that the dotted text of smpquery and perfquery prints.  What the values
+ * mean: codes.h.  Layouts in words: docs/wire.md.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_ATTR_H
@@ -35,15 +43,18 @@
 
 enum attr_access { ATTR_RO, ATTR_RW, ATTR_ZK };
 
-/* How a value is shown.  COUNTER saturates; WORDS is a counter of 4-octet words.  The link masks come
- * in the three roles that people know apart: what is active, supported, enabled. */
+/* How a value is shown.  COUNTER saturates; WORDS is a counter of 4-octet words.  The link masks
+ * come in the three roles that people know apart: what is active, supported, enabled. */
 #define ATTR_PRINTERS(P) \
-	P(DEC) P(HEX) P(FLAG) P(LID) P(GUID) P(GID) P(PKEY) P(SECRET) P(TEXT) P(BYTES) P(COUNTER) P(WORDS) \
+	P(DEC) P(HEX) P(FLAG) P(LID) P(GUID) P(GID) P(PKEY) P(SECRET) P(TEXT) P(BYTES) P(COUNTER) \
+	P(WORDS) \
 	P(NODE_TYPE) P(PORT_CAPS) P(PORT_CAPS2) P(PORT_STATE) P(PHYS_STATE) P(LINK_DOWN_STATE) \
-	P(LINK_WIDTH) P(LINK_WIDTH_SUP) P(LINK_WIDTH_EN) P(LINK_SPEED) P(LINK_SPEED_SUP) P(LINK_SPEED_EN) \
+	P(LINK_WIDTH) P(LINK_WIDTH_SUP) P(LINK_WIDTH_EN) P(LINK_SPEED) P(LINK_SPEED_SUP) \
+	P(LINK_SPEED_EN) \
 	P(LINK_SPEED_EXT) P(LINK_SPEED_EXT_SUP) P(LINK_SPEED_EXT_EN) \
 	P(LINK_SPEED_EXT2) P(LINK_SPEED_EXT2_SUP) P(LINK_SPEED_EXT2_EN) \
-	P(MTU) P(VLS) P(OPER_VLS) P(RATE) P(SELECTOR) P(SM_STATE) P(FEC_MODE) P(NOTICE_TYPE) P(SAMPLE_STATUS) \
+	P(MTU) P(VLS) P(OPER_VLS) P(RATE) P(SELECTOR) P(SM_STATE) P(FEC_MODE) P(NOTICE_TYPE) \
+	P(SAMPLE_STATUS) \
 	P(CM_TRANSPORT) P(CM_MESSAGE) P(CM_REJECT) P(CM_FAILOVER) P(CM_APR_STATUS) P(CM_SIDR_STATUS)
 
 enum attr_printer {
@@ -79,13 +90,15 @@ struct attr_desc {
 	bool (*set_equal)(const uint8_t *a, const uint8_t *b);
 };
 
-/* One row of an image whose attribute is known when compiling, without decoding the rest: ATTR_GET(port_info, state, w).
- * ATTR_SET writes it.  Not for arrays, bytes and embedded attributes; ATTR_AT is the first byte of any row. */
+/* One row of an image whose attribute is known when compiling, without decoding the rest:
+ * ATTR_GET(port_info, state, w).  ATTR_SET writes it.  Not for arrays, bytes and embedded
+ * attributes; ATTR_AT is the first byte of any row. */
 #define ATTR_GET(attribute, row, w) wire_bits_get(w, attribute##_at_##row, attribute##_bits_##row)
 #define ATTR_SET(attribute, row, w, v) wire_bits_put(w, attribute##_at_##row, attribute##_bits_##row, v)
 #define ATTR_AT(attribute, row) (attribute##_at_##row / 8)
 
-/* Element 'i' of one row of the struct 's' (slower than the made functions; used by printers and tests). */
+/* Element 'i' of one row of the struct 's' (slower than the made functions; used by printers and
+ * tests). */
 uint64_t attr_get(const struct attr_field *f, const void *s, unsigned i);
 /* Stores 'v' there, cut to the row's width. */
 void attr_put(const struct attr_field *f, void *s, unsigned i, uint64_t v);
@@ -93,25 +106,29 @@ void attr_put(const struct attr_field *f, void *s, unsigned i, uint64_t v);
 const struct attr_field *attr_field_find(const struct attr_desc *d, const char *name);
 
 /* A JSON object {member: value}, owned by the caller.  SECRET rows are null unless 'secrets'.
- * GUIDs, GIDs, keys and masks are strings; enumerations come twice, as a word and as member_raw (word null
- * when the code has none); link masks and capabilities list their bits; an embedded attribute is an object;
- * a COUNTER is {value, width, saturated}, a WORDS counter {words, bytes, width, saturated}. */
+ * GUIDs, GIDs, keys and masks are strings; enumerations come twice, as a word and as member_raw
+ * (word null when the code has none); link masks and capabilities list their bits; an embedded
+ * attribute is an object; a COUNTER is {value, width, saturated}, a WORDS counter {words, bytes,
+ * width, saturated}. */
 json_t *attr_to_json(const struct attr_desc *d, const void *s, bool secrets);
 /* A 64-bit number no JSON integer of ours can hold is cut to 2^63-1. */
 json_t *attr_json_integer(uint64_t v);
 /* Sets 'key' of object 'o' to the text in 'bytes'; if bytes had to be replaced, also key_hex. */
 void attr_json_set_text(json_t *o, const char *key, const uint8_t *bytes, size_t n);
 
-/* The value of one row as people read it ("Active", "4X", "2048"); NUL-terminated, cut to 'len'.  Returns its length. */
+/* The value of one row as people read it ("Active", "4X", "2048"); NUL-terminated, cut to 'len'.
+ * Returns its length. */
 size_t attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len);
-/* The name of bit 'bit' of a capability mask ("IsSM"), or NULL.  'printer': PORT_CAPS or PORT_CAPS2. */
+/* The name of bit 'bit' of a capability mask ("IsSM"), or NULL.  'printer': PORT_CAPS or
+ * PORT_CAPS2. */
 const char *attr_bit_name(enum attr_printer printer, unsigned bit);
-/* The word of an enumeration's code for JSON ("Active", "4x", "NDR"), or NULL if the code has none. */
+/* The word of an enumeration's code for JSON ("Active", "4x", "NDR"), or NULL if the code has
+ * none. */
 const char *attr_word(enum attr_printer printer, uint64_t v);
 /* Whether a printer shows codes by words. */
 bool attr_is_enumeration(enum attr_printer printer);
-/* For a printer of link masks: how many bits have a word, and in '*single' the printer of the single
- * bit's value.  0 for any other printer. */
+/* For a printer of link masks: how many bits have a word, and in '*single' the printer of the
+ * single bit's value.  0 for any other printer. */
 unsigned attr_mask_bits(enum attr_printer printer, enum attr_printer *single);
 /* Gb/s x 10 of a rate code (2.5 Gb/s: 25), 0 for a reserved code. */
 unsigned attr_rate_tenths(uint8_t code);
@@ -121,8 +138,8 @@ unsigned attr_mtu_bytes(uint8_t code);
 /* An address of 16 bytes as 8 groups of 4 hex digits; buf of at least 40 bytes. */
 #define ATTR_GID_TEXT_BYTES 40
 void attr_gid_text(const uint8_t gid[16], char *buf);
-/* 'bytes' up to the first NUL as valid UTF-8 into 'out' (3 * n + 1 bytes).  Each byte that is not part of
- * a valid sequence becomes U+FFFD; true if there was one. */
+/* 'bytes' up to the first NUL as valid UTF-8 into 'out' (3 * n + 1 bytes).  Each byte that is not
+ * part of a valid sequence becomes U+FFFD; true if there was one. */
 #define ATTR_TEXT_BYTES(n) (3 * (n) + 1)
 bool attr_text_clean(const uint8_t *bytes, size_t n, char *out);
 

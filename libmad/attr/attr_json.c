@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * attr_json.c - a decoded attribute as a JSON object.
- * Room: libmad/attr.  Pure.  The shape of each kind of value is described at attr_to_json() in attr.h.
+ * Room: libmad/attr.  Pure.  The shape of each kind of value is described at attr_to_json() in
+ * attr.h.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -10,7 +11,8 @@
 #include "libmad/attr/attr.h"
 #include "util/xalloc.h"
 
-/* jansson fails only for want of memory, or for bytes that are no UTF-8, which attr_text_clean excludes. */
+/* jansson fails only for want of memory, or for bytes that are no UTF-8, which attr_text_clean
+ * excludes. */
 static void
 member_set(json_t *o, const char *key, const char *suffix, json_t *v)
 {
@@ -138,7 +140,8 @@ word_or_null(enum attr_printer p, uint64_t v)
 	const char *s;
 
 	if (p == ATTR_SHOW_MTU)
-		return attr_mtu_bytes((uint8_t)v) ? json_integer(attr_mtu_bytes((uint8_t)v)) : json_null();
+		return attr_mtu_bytes((uint8_t)v) ? json_integer(attr_mtu_bytes((uint8_t)v)) :
+						    json_null();
 	if (p == ATTR_SHOW_RATE) {
 		unsigned tenths = attr_rate_tenths((uint8_t)v);
 
@@ -225,7 +228,8 @@ attr_to_json(const struct attr_desc *d, const void *s, bool secrets)
 		const struct attr_field *f = &d->fields[i];
 
 		if (f->sub)
-			member_set(o, f->name, "", attr_to_json(f->sub, (const char *)s + f->offset, secrets));
+			member_set(o, f->name, "",
+				attr_to_json(f->sub, (const char *)s + f->offset, secrets));
 		else
 			set_field(o, f, s, secrets);
 	}

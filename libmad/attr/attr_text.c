@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * attr_text.c - values as people read them: words of enumerations, masks, addresses, arbitrary bytes.
+ * attr_text.c - values as people read them: words of enumerations, masks, addresses, arbitrary
+ * bytes.
  * Room: libmad/attr.  Pure.
  *
- * The words are those that operators and their scripts know from the diagnostic tools, to the letter, also
- * where a code has no word; tests/oracle compares them with libibmad for every code.  JSON has its own, shorter
- * words for link masks (attr_word).
+ * The words are those that operators and their scripts know from the diagnostic tools, to the
+ * letter, also where a code has no word; tests/oracle compares them with libibmad for every code.
+ * JSON has its own, shorter words for link masks (attr_word).
  */
 #include <config.h>
 #include <inttypes.h>
@@ -22,7 +23,8 @@ struct words {
 	const char *const *text;        /* as the diagnostic tools print it */
 	const char *const *json;        /* NULL: the same */
 	unsigned count;
-	const char *before, *after;     /* around the number of a code without a word; NULL: text is the number */
+	/* around the number of a code without a word; NULL: text is the number */
+	const char *before, *after;
 };
 
 static const char *const node_types[] = { NULL, "Channel Adapter", "Switch", "Router" };
@@ -43,16 +45,19 @@ static const char *const speeds[] = {
 };
 static const char *const speeds_json[] = { NULL, "SDR", "DDR", NULL, "QDR" };
 static const char *const ext_speeds[] = {
-	"No Extended Speed", "14.0625 Gbps", "25.78125 Gbps", NULL, "53.125 Gbps", NULL, NULL, NULL, "106.25 Gbps",
+	"No Extended Speed", "14.0625 Gbps", "25.78125 Gbps", NULL, "53.125 Gbps", NULL, NULL, NULL,
+	"106.25 Gbps",
 };
-static const char *const ext_speeds_json[] = { NULL, "FDR", "EDR", NULL, "HDR", NULL, NULL, NULL, "NDR" };
+static const char *const ext_speeds_json[] = { NULL, "FDR", "EDR", NULL, "HDR", NULL, NULL, NULL,
+	"NDR" };
 static const char *const ext2_speeds[] = { "No Extended Speed", "212.5 Gbps" };
 static const char *const ext2_speeds_json[] = { NULL, "XDR" };
 static const char *const mtus[] = { NULL, "256", "512", "1024", "2048", "4096" };
 static const char *const vls[] = { NULL, "VL0", "VL0-1", "VL0-3", "VL0-7", "VL0-14" };
 static const char *const oper_vls[] = { "No change", "VL0", "VL0-1", "VL0-3", "VL0-7", "VL0-14" };
 static const char *const rates[] = {
-	NULL, NULL, "2.5", "10", "30", "5", "20", "40", "60", "80", "120", "14", "56", "112", "168", "25", "100",
+	NULL, NULL, "2.5", "10", "30", "5", "20", "40", "60", "80", "120", "14", "56", "112", "168",
+	"25", "100",
 	"200", "300", "28", "50", "400", "600", "800", "1200", "1600", "2400",
 };
 static const char *const selectors[] = { "greater than", "less than", "exactly", "best available" };
@@ -69,19 +74,25 @@ static const char *const cm_rejects[] = {
 	"invalid communication ID", "invalid communication instance", "invalid service ID",
 	"invalid transport service type", "stale connection", "RD channel does not exist",
 	"primary GID", "primary LID", "primary SL", "primary traffic class", "primary hop limit",
-	"primary packet rate", "alternate GID", "alternate LID", "alternate SL", "alternate traffic class",
-	"alternate hop limit", "alternate packet rate", "port and CM redirection", "port redirection",
+	"primary packet rate", "alternate GID", "alternate LID", "alternate SL",
+	"alternate traffic class",
+	"alternate hop limit", "alternate packet rate", "port and CM redirection",
+	"port redirection",
 	"path MTU", "insufficient responder resources", "consumer reject", "RNR retry count",
-	"duplicate local communication ID", "class version", "primary flow label", "alternate flow label",
+	"duplicate local communication ID", "class version", "primary flow label",
+	"alternate flow label",
 	NULL, "vendor option not supported",
 };
 static const char *const cm_failovers[] = { "accepted", "not supported", "rejected" };
 static const char *const cm_apr_states[] = {
-	"loaded", "invalid communication ID", "not supported", "rejected", "redirection", "already current",
-	"QPN or EECN", "LID", "GID", "flow label", "traffic class", "hop limit", "packet rate", "SL",
+	"loaded", "invalid communication ID", "not supported", "rejected", "redirection",
+	"already current",
+	"QPN or EECN", "LID", "GID", "flow label", "traffic class", "hop limit", "packet rate",
+	"SL",
 };
 static const char *const cm_sidr_states[] = {
-	"valid", "service not supported", "rejected", "no queue pair", "redirection", "version not supported",
+	"valid", "service not supported", "rejected", "no queue pair", "redirection",
+	"version not supported",
 };
 
 #define WORDS(t) { t, NULL, COUNT(t), "?(", ")" }
@@ -134,7 +145,8 @@ static const struct mask {
 static const char *
 enumeration_text(enum attr_printer p, uint64_t v)
 {
-	return p < COUNT(enumerations) && v < enumerations[p].count ? enumerations[p].text[v] : NULL;
+	return p < COUNT(enumerations) && v < enumerations[p].count ? enumerations[p].text[v] :
+								      NULL;
 }
 
 bool
@@ -179,7 +191,8 @@ put_format(struct out *o, const char *fmt, ...)
 		o->at += (size_t)n < o->len - o->at ? (size_t)n : o->len - o->at - 1;
 }
 
-/* Most values are words and plain numbers, and of a subnet's ports there are millions: printf is for the rest. */
+/* Most values are words and plain numbers, and of a subnet's ports there are millions: printf is
+ * for the rest. */
 static void
 put_chars(struct out *o, const char *text, size_t n)
 {
@@ -277,7 +290,8 @@ attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len)
 		put_enumeration(&o, p, v);
 	else if (attr_mask_bits(p, &single))
 		put_mask(&o, p, v);
-	else if (p == ATTR_SHOW_HEX || p == ATTR_SHOW_GUID || p == ATTR_SHOW_PKEY || p == ATTR_SHOW_SECRET)
+	else if (p == ATTR_SHOW_HEX || p == ATTR_SHOW_GUID || p == ATTR_SHOW_PKEY ||
+		p == ATTR_SHOW_SECRET)
 		put_hexadecimal(&o, v, (f->width + 7u) / 8 * 2);
 	else if (p == ATTR_SHOW_PORT_CAPS || p == ATTR_SHOW_PORT_CAPS2)
 		put_hexadecimal(&o, v, 1);
@@ -290,7 +304,8 @@ static const char *const port_caps[32] = {
 	[1] = "IsSM", "IsNoticeSupported", "IsTrapSupported", "IsOptionalIPDSupported",
 	"IsAutomaticMigrationSupported", "IsSLMappingSupported", "IsMKeyNVRAM", "IsPKeyNVRAM",
 	"IsLedInfoSupported", "IsSMdisabled", "IsSystemImageGUIDsupported",
-	"IsPkeySwitchExternalPortTrapSupported", "IsCableInfoSupported", "IsExtendedSpeedsSupported",
+	"IsPkeySwitchExternalPortTrapSupported", "IsCableInfoSupported",
+	"IsExtendedSpeedsSupported",
 	"IsCapabilityMask2Supported",
 	"IsCommunicatonManagementSupported",            /* spelt so by the tools people know */
 	"IsSNMPTunnelingSupported", "IsReinitSupported", "IsDeviceManagementSupported",
@@ -298,7 +313,8 @@ static const char *const port_caps[32] = {
 	"IsBootManagementSupported", "IsLinkRoundTripLatencySupported",
 	"IsClientRegistrationSupported", "IsOtherLocalChangesNoticeSupported",
 	"IsLinkSpeedWidthPairsTableSupported", "IsVendorSpecificMadsTableSupported",
-	"IsMcastPkeyTrapSuppressionSupported", "IsMulticastFDBTopSupported", "IsHierarchyInfoSupported",
+	"IsMcastPkeyTrapSuppressionSupported", "IsMulticastFDBTopSupported",
+	"IsHierarchyInfoSupported",
 };
 
 static const char *const port_caps2[16] = {

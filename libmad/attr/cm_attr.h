@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_attr.h - the messages of communication management (class 0x07, class version 2), and the path inside REQ.
+ * cm_attr.h - the messages of communication management (class 0x07, class version 2), and the path
+ * inside REQ.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_CM_ATTR_H
@@ -42,16 +43,21 @@ enum cm_about { CM_ABOUT_REQ, CM_ABOUT_REP, CM_ABOUT_OTHER };
 /* Transport service types. */
 enum cm_transport { CM_RC, CM_UC, CM_RD, CM_TRANSPORT_EXTENDED };
 
-/* Reasons of a REJ that the program itself gives or acts on; all of them have words (ATTR_SHOW_CM_REJECT). */
+/* Reasons of a REJ that the program itself gives or acts on; all of them have words
+ * (ATTR_SHOW_CM_REJECT). */
 enum cm_reject {
-	CM_REJECT_NO_QP = 1, CM_REJECT_NO_RESOURCES = 3, CM_REJECT_TIMEOUT = 4, CM_REJECT_UNSUPPORTED = 5,
-	CM_REJECT_COMM_ID = 6, CM_REJECT_SERVICE_ID = 8, CM_REJECT_TRANSPORT = 9, CM_REJECT_STALE = 10,
+	CM_REJECT_NO_QP = 1, CM_REJECT_NO_RESOURCES = 3, CM_REJECT_TIMEOUT = 4,
+	CM_REJECT_UNSUPPORTED = 5,
+	CM_REJECT_COMM_ID = 6, CM_REJECT_SERVICE_ID = 8, CM_REJECT_TRANSPORT = 9,
+	CM_REJECT_STALE = 10,
 	CM_REJECT_PRIMARY_GID = 12, CM_REJECT_PRIMARY_LID = 13, CM_REJECT_ALTERNATE_GID = 18,
-	CM_REJECT_MTU = 26, CM_REJECT_CONSUMER = 28, CM_REJECT_DUPLICATE_ID = 30, CM_REJECT_CLASS_VERSION = 31,
+	CM_REJECT_MTU = 26, CM_REJECT_CONSUMER = 28, CM_REJECT_DUPLICATE_ID = 30,
+	CM_REJECT_CLASS_VERSION = 31,
 };
 enum cm_apr_status { CM_APR_OK, CM_APR_COMM_ID, CM_APR_UNSUPPORTED, CM_APR_REJECTED };
 enum cm_sidr_status {
-	CM_SIDR_OK, CM_SIDR_UNSUPPORTED, CM_SIDR_REJECTED, CM_SIDR_NO_QP, CM_SIDR_REDIRECT, CM_SIDR_VERSION,
+	CM_SIDR_OK, CM_SIDR_UNSUPPORTED, CM_SIDR_REJECTED, CM_SIDR_NO_QP, CM_SIDR_REDIRECT,
+	CM_SIDR_VERSION,
 };
 
 #define ATTR_NAME cm_path

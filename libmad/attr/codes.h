@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * codes.h - the values of the protocol by name: states, types, masks, classes, methods, status and trap numbers.
+ * codes.h - the values of the protocol by name: states, types, masks, classes, methods, status and
+ * trap numbers.
  * Room: libmad/attr.  Pure; constants only.  Meaning and rules: docs/wire.md.
  *
- * A .def row says where a field is and how it is printed.  This file says what its values mean.  It is their only
- * home: no other file defines them again or writes the number, so a search for a name finds every place that
- * depends on the value.  Constants that belong to one attribute's layout (its id, its size) are beside the
- * attribute, in sm_attr.h, sa_attr.h and their neighbours; the bits of component masks are the last column of
- * the records' .def files (SA_COMP in attr.h).
+ * A .def row says where a field is and how it is printed.  This file says what its values mean.  It
+ * is their only home: no other file defines them again or writes the number, so a search for a name
+ * finds every place that depends on the value.  Constants that belong to one attribute's layout
+ * (its id, its size) are beside the attribute, in sm_attr.h, sa_attr.h and their neighbours; the
+ * bits of component masks are the last column of the records' .def files (SA_COMP in attr.h).
  *
- * All of them are enumerators in host order, named FIELD_VALUE; masks are values to be combined, not bit numbers.
- * tests/oracle/test_codes.c compares them with the headers of libibumad, libibmad and libibverbs.
+ * All of them are enumerators in host order, named FIELD_VALUE; masks are values to be combined,
+ * not bit numbers. tests/oracle/test_codes.c compares them with the headers of libibumad, libibmad
+ * and libibverbs.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_CODES_H
 #define HEDDLE_LIBMAD_ATTR_CODES_H
@@ -49,8 +51,10 @@ enum {
 };
 
 enum dgram_method {
-	METHOD_GET = 0x01, METHOD_SET = 0x02, METHOD_SEND = 0x03, METHOD_TRAP = 0x05, METHOD_REPORT = 0x06,
-	METHOD_TRAP_REPRESS = 0x07, METHOD_GET_TABLE = 0x12, METHOD_GET_TRACE = 0x13, METHOD_GET_MULTI = 0x14,
+	METHOD_GET = 0x01, METHOD_SET = 0x02, METHOD_SEND = 0x03, METHOD_TRAP = 0x05,
+	METHOD_REPORT = 0x06,
+	METHOD_TRAP_REPRESS = 0x07, METHOD_GET_TABLE = 0x12, METHOD_GET_TRACE = 0x13,
+	METHOD_GET_MULTI = 0x14,
 	METHOD_DELETE = 0x15, METHOD_RESP = 0x80, METHOD_GET_RESP = 0x81, METHOD_REPORT_RESP = 0x86,
 	METHOD_GET_TABLE_RESP = 0x92, METHOD_GET_MULTI_RESP = 0x94, METHOD_DELETE_RESP = 0x95,
 };
@@ -83,13 +87,17 @@ enum attr_port_state {
 
 /* PortPhysicalState; LinkDownDefaultState has the values up to POLLING. */
 enum attr_phys_state {
-	PHYS_STATE_NO_CHANGE = 0, PHYS_STATE_SLEEP = 1, PHYS_STATE_POLLING = 2, PHYS_STATE_DISABLED = 3,
-	PHYS_STATE_TRAINING = 4, PHYS_STATE_LINK_UP = 5, PHYS_STATE_ERROR_RECOVERY = 6, PHYS_STATE_PHY_TEST = 7,
+	PHYS_STATE_NO_CHANGE = 0, PHYS_STATE_SLEEP = 1, PHYS_STATE_POLLING = 2,
+	PHYS_STATE_DISABLED = 3,
+	PHYS_STATE_TRAINING = 4, PHYS_STATE_LINK_UP = 5, PHYS_STATE_ERROR_RECOVERY = 6,
+	PHYS_STATE_PHY_TEST = 7,
 };
 
-/* LinkWidthSupported, Enabled and Active; the first two are sets.  In a Set, Enabled 0 keeps the set. */
+/* LinkWidthSupported, Enabled and Active; the first two are sets.  In a Set, Enabled 0 keeps the
+ * set. */
 enum attr_link_width {
-	LINK_WIDTH_1X = 1, LINK_WIDTH_4X = 2, LINK_WIDTH_8X = 4, LINK_WIDTH_12X = 8, LINK_WIDTH_2X = 16,
+	LINK_WIDTH_1X = 1, LINK_WIDTH_4X = 2, LINK_WIDTH_8X = 4, LINK_WIDTH_12X = 8,
+	LINK_WIDTH_2X = 16,
 	LINK_WIDTH_ALL = 255,           /* Enabled: all that are supported */
 };
 
@@ -101,9 +109,12 @@ enum attr_link_speed {
 
 /* LinkSpeedExt... */
 enum attr_link_speed_ext {
-	LINK_SPEED_EXT_FDR = 1, LINK_SPEED_EXT_EDR = 2, LINK_SPEED_EXT_HDR = 4, LINK_SPEED_EXT_NDR = 8,
-	LINK_SPEED_EXT_OFF = 30,        /* Enabled: none */
-	LINK_SPEED_EXT_ALL = 31,        /* Enabled: all that are supported */
+	LINK_SPEED_EXT_FDR = 1,
+	LINK_SPEED_EXT_EDR = 2,
+	LINK_SPEED_EXT_HDR = 4,
+	LINK_SPEED_EXT_NDR = 8,
+	LINK_SPEED_EXT_OFF = 30, /* Enabled: none */
+	LINK_SPEED_EXT_ALL = 31, /* Enabled: all that are supported */
 };
 
 /* LinkSpeedExt...2 */
@@ -114,13 +125,18 @@ enum { MLNX_SPEED_FDR10 = 1, MLNX_CHANGE_SPEED_ENABLED = 1 };
 
 /* CapabilityMask (attr_text.c has their words). */
 enum attr_port_cap {
-	PORT_CAP_IS_SM = 1 << 1, PORT_CAP_NOTICE = 1 << 2, PORT_CAP_TRAP = 1 << 3, PORT_CAP_OPTIONAL_IPD = 1 << 4,
-	PORT_CAP_AUTO_MIGRATION = 1 << 5, PORT_CAP_SL_MAPPING = 1 << 6, PORT_CAP_MKEY_NVRAM = 1 << 7,
+	PORT_CAP_IS_SM = 1 << 1, PORT_CAP_NOTICE = 1 << 2, PORT_CAP_TRAP = 1 << 3,
+	PORT_CAP_OPTIONAL_IPD = 1 << 4,
+	PORT_CAP_AUTO_MIGRATION = 1 << 5, PORT_CAP_SL_MAPPING = 1 << 6,
+	PORT_CAP_MKEY_NVRAM = 1 << 7,
 	PORT_CAP_PKEY_NVRAM = 1 << 8, PORT_CAP_LED_INFO = 1 << 9, PORT_CAP_SM_DISABLED = 1 << 10,
-	PORT_CAP_SYSTEM_GUID = 1 << 11, PORT_CAP_PKEY_SWITCH_TRAP = 1 << 12, PORT_CAP_CABLE_INFO = 1 << 13,
+	PORT_CAP_SYSTEM_GUID = 1 << 11, PORT_CAP_PKEY_SWITCH_TRAP = 1 << 12,
+	PORT_CAP_CABLE_INFO = 1 << 13,
 	PORT_CAP_EXTENDED_SPEEDS = 1 << 14, PORT_CAP_MASK2 = 1 << 15, PORT_CAP_CM = 1 << 16,
-	PORT_CAP_SNMP_TUNNELING = 1 << 17, PORT_CAP_REINIT = 1 << 18, PORT_CAP_DEVICE_MANAGEMENT = 1 << 19,
-	PORT_CAP_VENDOR_CLASS = 1 << 20, PORT_CAP_DR_NOTICE = 1 << 21, PORT_CAP_MASK_NOTICE = 1 << 22,
+	PORT_CAP_SNMP_TUNNELING = 1 << 17, PORT_CAP_REINIT = 1 << 18,
+	PORT_CAP_DEVICE_MANAGEMENT = 1 << 19,
+	PORT_CAP_VENDOR_CLASS = 1 << 20, PORT_CAP_DR_NOTICE = 1 << 21,
+	PORT_CAP_MASK_NOTICE = 1 << 22,
 	PORT_CAP_BOOT_MANAGEMENT = 1 << 23, PORT_CAP_LINK_LATENCY = 1 << 24,
 	PORT_CAP_CLIENT_REREGISTRATION = 1 << 25, PORT_CAP_OTHER_NOTICE = 1 << 26,
 	PORT_CAP_SPEED_WIDTH_PAIRS = 1 << 27, PORT_CAP_VENDOR_MADS_TABLE = 1 << 28,
@@ -129,19 +145,21 @@ enum attr_port_cap {
 
 /* CapabilityMask2, valid with PORT_CAP_MASK2. */
 enum attr_port_cap2 {
-	PORT_CAP2_SET_NODE_DESC = 1 << 0, PORT_CAP2_PORT_INFO_EXT = 1 << 1, PORT_CAP2_VIRTUALIZATION = 1 << 2,
+	PORT_CAP2_SET_NODE_DESC = 1 << 0, PORT_CAP2_PORT_INFO_EXT = 1 << 1,
+	PORT_CAP2_VIRTUALIZATION = 1 << 2,
 	PORT_CAP2_SWITCH_PORT_STATE = 1 << 3, PORT_CAP2_WIDTH_2X = 1 << 4, PORT_CAP2_HDR = 1 << 5,
 	PORT_CAP2_NDR = 1 << 10, PORT_CAP2_EXTENDED_SPEEDS2 = 1 << 11, PORT_CAP2_XDR = 1 << 12,
 };
 
-/* Attribute modifier of PortInfo: the requester supports extended speeds.  The port takes that bit if its
- * CapabilityMask has CAP_EXTENDED_SPEEDS, an older name of PORT_CAP_EXTENDED_SPEEDS. */
+/* Attribute modifier of PortInfo: the requester supports extended speeds.  The port takes that bit
+ * if its CapabilityMask has CAP_EXTENDED_SPEEDS, an older name of PORT_CAP_EXTENDED_SPEEDS. */
 #define PORT_INFO_EXTENDED_SPEEDS (UINT32_C(1) << 31)
 #define CAP_EXTENDED_SPEEDS (UINT32_C(1) << 14)
 
 /* PortInfoExtended: FECModeActive. */
 enum attr_fec_mode {
-	FEC_MODE_NONE = 0, FEC_MODE_FIRECODE = 1, FEC_MODE_RS = 2, FEC_MODE_RS_LOW_LATENCY = 3, FEC_MODE_RS2 = 4,
+	FEC_MODE_NONE = 0, FEC_MODE_FIRECODE = 1, FEC_MODE_RS = 2, FEC_MODE_RS_LOW_LATENCY = 3,
+	FEC_MODE_RS2 = 4,
 };
 
 /* ---- VLs, MTU, rate, and how the SA compares them ---- */
@@ -154,34 +172,47 @@ enum attr_mtu {
 
 /* VLCap and OperationalVLs. */
 enum attr_vls {
-	VLS_CODE_VL0 = 1, VLS_CODE_VL0_1 = 2, VLS_CODE_VL0_3 = 3, VLS_CODE_VL0_7 = 4, VLS_CODE_VL0_14 = 5,
+	VLS_CODE_VL0 = 1, VLS_CODE_VL0_1 = 2, VLS_CODE_VL0_3 = 3, VLS_CODE_VL0_7 = 4,
+	VLS_CODE_VL0_14 = 5,
 	VLS_CODE_LAST = VLS_CODE_VL0_14,
 };
 
-/* Rate of records, in Gb/s.  The order of the codes is not the order of the rates: attr_rate_tenths(). */
+/* Rate of records, in Gb/s.  The order of the codes is not the order of the rates:
+ * attr_rate_tenths(). */
 enum attr_rate {
 	RATE_CODE_2_5 = 2, RATE_CODE_10 = 3, RATE_CODE_30 = 4, RATE_CODE_5 = 5, RATE_CODE_20 = 6,
 	RATE_CODE_40 = 7, RATE_CODE_60 = 8, RATE_CODE_80 = 9, RATE_CODE_120 = 10, RATE_CODE_14 = 11,
-	RATE_CODE_56 = 12, RATE_CODE_112 = 13, RATE_CODE_168 = 14, RATE_CODE_25 = 15, RATE_CODE_100 = 16,
-	RATE_CODE_200 = 17, RATE_CODE_300 = 18, RATE_CODE_28 = 19, RATE_CODE_50 = 20, RATE_CODE_400 = 21,
-	RATE_CODE_600 = 22, RATE_CODE_800 = 23, RATE_CODE_1200 = 24, RATE_CODE_1600 = 25, RATE_CODE_2400 = 26,
+	RATE_CODE_56 = 12, RATE_CODE_112 = 13, RATE_CODE_168 = 14, RATE_CODE_25 = 15,
+	RATE_CODE_100 = 16,
+	RATE_CODE_200 = 17, RATE_CODE_300 = 18, RATE_CODE_28 = 19, RATE_CODE_50 = 20,
+	RATE_CODE_400 = 21,
+	RATE_CODE_600 = 22, RATE_CODE_800 = 23, RATE_CODE_1200 = 24, RATE_CODE_1600 = 25,
+	RATE_CODE_2400 = 26,
 	RATE_CODE_FIRST = RATE_CODE_2_5, RATE_CODE_LAST = RATE_CODE_2400,
 };
 
 /* BEST: the largest MTU or rate, the smallest packet life. */
-enum attr_selector { SELECTOR_GREATER = 0, SELECTOR_LESS = 1, SELECTOR_EXACTLY = 2, SELECTOR_BEST = 3 };
+enum attr_selector {
+	SELECTOR_GREATER = 0, SELECTOR_LESS = 1, SELECTOR_EXACTLY = 2, SELECTOR_BEST = 3,
+};
 
 enum { PACKET_LIFE_MAX = 63, HOP_LIMIT_MAX = 255, SL_MAX = 15, VL_MAX = 14, VL_MANAGEMENT = 15 };
 
 /* ---- SMInfo ---- */
 
 enum attr_sm_state {
-	SM_STATE_NOT_ACTIVE = 0, SM_STATE_DISCOVERING = 1, SM_STATE_STANDBY = 2, SM_STATE_MASTER = 3,
+	SM_STATE_NOT_ACTIVE = 0,
+	SM_STATE_DISCOVERING = 1,
+	SM_STATE_STANDBY = 2,
+	SM_STATE_MASTER = 3,
 };
 
 /* Attribute modifier of Set(SMInfo). */
 enum attr_sm_info_set {
-	SM_INFO_SET_HANDOVER = 1, SM_INFO_SET_ACKNOWLEDGE = 2, SM_INFO_SET_DISABLE = 3, SM_INFO_SET_STANDBY = 4,
+	SM_INFO_SET_HANDOVER = 1,
+	SM_INFO_SET_ACKNOWLEDGE = 2,
+	SM_INFO_SET_DISABLE = 3,
+	SM_INFO_SET_STANDBY = 4,
 	SM_INFO_SET_DISCOVER = 5,
 };
 
@@ -196,13 +227,18 @@ enum attr_notice_type {
 
 /* ProducerType of a generic notice: the node types, and the manager of a class. */
 enum attr_notice_producer {
-	NOTICE_PRODUCER_CA = 1, NOTICE_PRODUCER_SWITCH = 2, NOTICE_PRODUCER_ROUTER = 3, NOTICE_PRODUCER_MANAGER = 4,
+	NOTICE_PRODUCER_CA = 1,
+	NOTICE_PRODUCER_SWITCH = 2,
+	NOTICE_PRODUCER_ROUTER = 3,
+	NOTICE_PRODUCER_MANAGER = 4,
 };
 
 enum attr_trap {
-	TRAP_GID_IN_SERVICE = 64, TRAP_GID_OUT_OF_SERVICE = 65, TRAP_GROUP_CREATED = 66, TRAP_GROUP_DELETED = 67,
+	TRAP_GID_IN_SERVICE = 64, TRAP_GID_OUT_OF_SERVICE = 65, TRAP_GROUP_CREATED = 66,
+	TRAP_GROUP_DELETED = 67,
 	TRAP_UNPATH = 68, TRAP_REPATH = 69, TRAP_LINK_STATE = 128, TRAP_LINK_INTEGRITY = 129,
-	TRAP_BUFFER_OVERRUN = 130, TRAP_FLOW_WATCHDOG = 131, TRAP_LOCAL_CHANGE = 144, TRAP_SYSTEM_GUID = 145,
+	TRAP_BUFFER_OVERRUN = 130, TRAP_FLOW_WATCHDOG = 131, TRAP_LOCAL_CHANGE = 144,
+	TRAP_SYSTEM_GUID = 145,
 	TRAP_BAD_MKEY = 256, TRAP_BAD_PKEY = 257, TRAP_BAD_QKEY = 258, TRAP_SWITCH_BAD_PKEY = 259,
 };
 
@@ -216,35 +252,47 @@ enum attr_trap {
 
 /* InformInfo: values that match every notice. */
 enum {
-	INFORM_LID_ALL = 0xffff, INFORM_TYPE_ALL = 0xffff, INFORM_TRAP_ALL = 0xffff, INFORM_PRODUCER_ALL = 0xffffff,
+	INFORM_LID_ALL = 0xffff,
+	INFORM_TYPE_ALL = 0xffff,
+	INFORM_TRAP_ALL = 0xffff,
+	INFORM_PRODUCER_ALL = 0xffffff,
 };
 
 /* ---- ClassPortInfo ---- */
 
 /* CapabilityMask: 0..7 of every class, 8..15 of the class. */
-enum attr_class_cap { CLASS_CAP_TRAPS = 1 << 0, CLASS_CAP_NOTICE = 1 << 1, CLASS_CAP_MASK2 = 1 << 2 };
+enum attr_class_cap {
+	CLASS_CAP_TRAPS = 1 << 0, CLASS_CAP_NOTICE = 1 << 1, CLASS_CAP_MASK2 = 1 << 2,
+};
 
 enum attr_sa_class_cap {
-	SA_CLASS_CAP_OPTIONAL_RECORDS = 1 << 8, SA_CLASS_CAP_UD_MULTICAST = 1 << 9, SA_CLASS_CAP_MULTIPATH = 1 << 10,
-	SA_CLASS_CAP_REINIT = 1 << 11, SA_CLASS_CAP_GID_MULTIPATH = 1 << 12, SA_CLASS_CAP_PORT_INFO_MATCH = 1 << 13,
+	SA_CLASS_CAP_OPTIONAL_RECORDS = 1 << 8, SA_CLASS_CAP_UD_MULTICAST = 1 << 9,
+	SA_CLASS_CAP_MULTIPATH = 1 << 10,
+	SA_CLASS_CAP_REINIT = 1 << 11, SA_CLASS_CAP_GID_MULTIPATH = 1 << 12,
+	SA_CLASS_CAP_PORT_INFO_MATCH = 1 << 13,
 };
 
 /* CapabilityMask2 of the SA. */
 enum attr_sa_class_cap2 {
-	SA_CLASS_CAP2_REPATH = 1 << 0, SA_CLASS_CAP2_QOS = 1 << 1, SA_CLASS_CAP2_REVERSE_PKEY = 1 << 2,
-	SA_CLASS_CAP2_MFT_TOP = 1 << 3, SA_CLASS_CAP2_HIERARCHY = 1 << 4, SA_CLASS_CAP2_ADDITIONAL_GUIDS = 1 << 5,
+	SA_CLASS_CAP2_REPATH = 1 << 0, SA_CLASS_CAP2_QOS = 1 << 1,
+	SA_CLASS_CAP2_REVERSE_PKEY = 1 << 2,
+	SA_CLASS_CAP2_MFT_TOP = 1 << 3, SA_CLASS_CAP2_HIERARCHY = 1 << 4,
+	SA_CLASS_CAP2_ADDITIONAL_GUIDS = 1 << 5,
 	SA_CLASS_CAP2_FULL_PORT_INFO = 1 << 6, SA_CLASS_CAP2_EXTENDED_SPEEDS = 1 << 7,
 	SA_CLASS_CAP2_MCAST_SERVICE = 1 << 8, SA_CLASS_CAP2_CABLE_INFO = 1 << 9,
 	SA_CLASS_CAP2_PORT_INFO_MATCH2 = 1 << 10, SA_CLASS_CAP2_PORT_INFO_EXT = 1 << 11,
-	SA_CLASS_CAP2_SEND_ONLY_FULL = 1 << 12, SA_CLASS_CAP2_WIDTH_2X = 1 << 13, SA_CLASS_CAP2_HDR = 1 << 15,
+	SA_CLASS_CAP2_SEND_ONLY_FULL = 1 << 12, SA_CLASS_CAP2_WIDTH_2X = 1 << 13,
+	SA_CLASS_CAP2_HDR = 1 << 15,
 	SA_CLASS_CAP2_NDR = 1 << 17,
 };
 
 /* CapabilityMask of performance management. */
 enum attr_pm_class_cap {
-	PM_CLASS_CAP_ALL_PORTS = 1 << 8, PM_CLASS_CAP_EXT = 1 << 9, PM_CLASS_CAP_EXT_NO_CAST = 1 << 10,
+	PM_CLASS_CAP_ALL_PORTS = 1 << 8, PM_CLASS_CAP_EXT = 1 << 9,
+	PM_CLASS_CAP_EXT_NO_CAST = 1 << 10,
 	PM_CLASS_CAP_SAMPLES_ONLY = 1 << 11, PM_CLASS_CAP_XMIT_WAIT = 1 << 12,
-	PM_CLASS_CAP_INHIBIT_LIMITED_PKEY = 1 << 13, PM_CLASS_CAP_RSFEC = 1 << 14, PM_CLASS_CAP_QP1_DROPPED = 1 << 15,
+	PM_CLASS_CAP_INHIBIT_LIMITED_PKEY = 1 << 13, PM_CLASS_CAP_RSFEC = 1 << 14,
+	PM_CLASS_CAP_QP1_DROPPED = 1 << 15,
 };
 
 enum { PM_PORT_ALL = 255 };             /* PortSelect, with PM_CLASS_CAP_ALL_PORTS */
@@ -256,13 +304,19 @@ enum { RESP_TIME_MAX = 31 };
 
 /* MCMemberRecord: JoinState. */
 enum attr_join_state {
-	JOIN_STATE_FULL = 1, JOIN_STATE_NON = 2, JOIN_STATE_SEND_ONLY_NON = 4, JOIN_STATE_SEND_ONLY_FULL = 8,
+	JOIN_STATE_FULL = 1,
+	JOIN_STATE_NON = 2,
+	JOIN_STATE_SEND_ONLY_NON = 4,
+	JOIN_STATE_SEND_ONLY_FULL = 8,
 };
 
 /* Scope of a multicast GID. */
-enum attr_scope { SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14 };
+enum attr_scope {
+	SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14,
+};
 
-/* Attribute modifier of PortInfoRecord: the capability masks of the query name what a port must have at least. */
+/* Attribute modifier of PortInfoRecord: the capability masks of the query name what a port must
+ * have at least. */
 #define PORT_INFO_RECORD_CAP_MATCH (UINT32_C(1) << 31)
 
 #define SERVICE_LEASE_FOREVER UINT32_MAX

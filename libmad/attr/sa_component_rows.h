@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_component_rows.h - template: the rows of one .def file as elements of an array of struct sa_component.
- * No include guard.
- * The includer defines ROWS_DEF (the .def file), and for the rows of an embedded attribute ROWS_BIT (component
- * of the FS row), ROWS_AT (its first bit in the image) and ROWS_PREFIX ("info.").
+ * sa_component_rows.h - template: the rows of one .def file as elements of an array of struct
+ * sa_component.  No include guard.
+ *
+ * The includer defines ROWS_DEF (the .def file), and for the rows of an embedded attribute ROWS_BIT
+ * (component of the FS row), ROWS_AT (its first bit in the image) and ROWS_PREFIX ("info.").
  */
 #ifndef ROWS_BIT
 #define ROWS_BIT 0
@@ -12,7 +13,8 @@
 #endif
 
 /* One component; then rows of several, all of the same width. */
-#define ROWS_ONE(n, text, bit, first, bits) { ROWS_BIT + (bit) + (n), ROWS_AT + (first) + (n) * (bits), bits, text },
+#define ROWS_ONE(n, text, bit, first, bits) \
+	{ ROWS_BIT + (bit) + (n), ROWS_AT + (first) + (n) * (bits), bits, text },
 #define ROWS_1(name, ...) ROWS_ONE(0, ROWS_PREFIX name, __VA_ARGS__)
 #define ROWS_NTH(n, name, ...) ROWS_ONE(n, ROWS_PREFIX name "[" #n "]", __VA_ARGS__)
 #define ROWS_2(...) ROWS_NTH(0, __VA_ARGS__) ROWS_NTH(1, __VA_ARGS__)

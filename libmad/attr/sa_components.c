@@ -134,7 +134,8 @@ static const struct sa_component inform_info_record_components[] = {
 };
 
 #define RECORD(rec, stride) \
-	{ &rec##_desc, stride, sizeof(rec##_components) / sizeof(struct sa_component), rec##_components },
+	{ &rec##_desc, stride, sizeof(rec##_components) / sizeof(struct sa_component), \
+		rec##_components },
 
 const struct sa_record_desc sa_records[] = {
 	RECORD(node_record, 112)
@@ -155,7 +156,8 @@ const struct sa_record_desc sa_records[] = {
 	RECORD(multipath_record, 24)
 	RECORD(service_assoc_record, 80)
 	RECORD(inform_info_record, 64)
-	{ &trace_record_desc, 48, 0, NULL },            /* who asks for a trace shows a PathRecord, and its mask */
+	/* who asks for a trace shows a PathRecord, and its mask */
+	{ &trace_record_desc, 48, 0, NULL },
 	{ NULL, 0, 0, NULL },
 };
 
@@ -186,7 +188,8 @@ range_equal(const uint8_t *a, const uint8_t *b, unsigned first, unsigned width)
 }
 
 bool
-sa_components_match(const struct sa_record_desc *d, uint64_t mask, const uint8_t *templ, const uint8_t *record)
+sa_components_match(
+	const struct sa_record_desc *d, uint64_t mask, const uint8_t *templ, const uint8_t *record)
 {
 	for (unsigned i = 0; i < d->ncomponents; i++) {
 		const struct sa_component *c = &d->components[i];

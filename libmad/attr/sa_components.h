@@ -3,8 +3,9 @@
  * sa_components.h - which bits of a record each component mask bit of a query stands for.
  * Room: libmad/attr.  Pure.  In: record images.  Out: whether a record is what a query asked for.
  *
- * Comparison here is equality, bit by bit.  What means something else to the SA is for the SA to take out of the
- * mask first: selectors and the values they qualify, capability masks asked with "has all of these", NumbPath.
+ * Comparison here is equality, bit by bit.  What means something else to the SA is for the SA to
+ * take out of the mask first: selectors and the values they qualify, capability masks asked with
+ * "has all of these", NumbPath.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_SA_COMPONENTS_H
 #define HEDDLE_LIBMAD_ATTR_SA_COMPONENTS_H
@@ -19,9 +20,11 @@ struct sa_component {
 
 struct sa_record_desc {
 	const struct attr_desc *attr;
-	uint16_t stride_bytes;          /* from one record to the next in a table: a multiple of 8 */
+	/* from one record to the next in a table: a multiple of 8 */
+	uint16_t stride_bytes;
 	uint16_t ncomponents;
-	const struct sa_component *components;  /* sorted by mask bit; mask bits of reserved fields are left out */
+	/* sorted by mask bit; mask bits of reserved fields are left out */
+	const struct sa_component *components;
 };
 
 /* The record with SA attribute id 'attr_id', or NULL. */
@@ -31,8 +34,8 @@ extern const struct sa_record_desc sa_records[];
 
 /* The component with that mask bit, or NULL. */
 const struct sa_component *sa_component_find(const struct sa_record_desc *d, unsigned bit);
-/* Whether 'record' equals 'templ' (both d->attr->bytes long) in every component that 'mask' names; mask bits
- * without a component ask for nothing. */
+/* Whether 'record' equals 'templ' (both d->attr->bytes long) in every component that 'mask' names;
+ * mask bits without a component ask for nothing. */
 bool sa_components_match(const struct sa_record_desc *d, uint64_t mask, const uint8_t *templ,
 			 const uint8_t *record);
 /* The mask with the bit of every component. */

@@ -136,8 +136,8 @@
 #define ATTR_BYTES NOTICE_BYTES
 #include "libmad/attr/attr_decl.h"
 
-/* Details of notices.  Each list counts its bits from the beginning of the Notice, so its functions take the
- * whole image of NOTICE_BYTES. */
+/* Details of notices.  Each list counts its bits from the beginning of the Notice, so its functions
+ * take the whole image of NOTICE_BYTES. */
 
 #define ATTR_NAME trap_gid
 #define ATTR_DEF "libmad/attr/trap_gid.def"

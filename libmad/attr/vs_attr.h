@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vs_attr.h - the vendor attributes that diagnostics know: class 0x0a of one vendor, and what OpenIB's own classes use.
+ * vs_attr.h - the vendor attributes that diagnostics know: class 0x0a of one vendor, and what
+ * OpenIB's own classes use.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_VS_ATTR_H
@@ -21,7 +22,8 @@
 /* Class 0x0a: the payload begins at octet 24 of the datagram (8 of them a key). */
 #define VS_DATA_AT 24
 #define VS_CONFIG_RECORDS 18
-/* The classes 0x32 (ping) and 0x33 (sysstat) of vendor range 2 carry text; their OUI and attributes: */
+/* The classes 0x32 (ping) and 0x33 (sysstat) of vendor range 2 carry text; their OUI and
+ * attributes: */
 #define VS_OUI_OPENIB 0x001405
 #define VS_SYSSTAT_PING_ID 0x0010
 #define VS_SYSSTAT_HOST_ID 0x0011

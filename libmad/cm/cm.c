@@ -51,7 +51,8 @@ struct cm_conf
 cm_conf_default(void)
 {
 	return (struct cm_conf){
-		.open_max = 4096, .open_per_source = 256, .id_start = 1, .wait_min_us = 1000, .wait_max_us = 60 * SEC,
+		.open_max = 4096, .open_per_source = 256, .id_start = 1, .wait_min_us = 1000,
+		.wait_max_us = 60 * SEC,
 		.exchange_max_us = 300 * SEC, .consumer_us = 10 * SEC, .timewait_min_us = 1000,
 		.timewait_max_us = 60 * SEC, .queue_max = 4096,
 	};
@@ -60,10 +61,11 @@ cm_conf_default(void)
 static void
 check_conf(const struct cm_conf *f)
 {
-	if (!f->open_max || f->open_max > 1048576 || !f->open_per_source || f->ngids > CM_GIDS_MAX ||
-	    f->wait_min_us <= 0 || f->wait_max_us < f->wait_min_us || f->exchange_max_us <= 0 || f->consumer_us <= 0 ||
-	    f->timewait_min_us <= 0 || f->timewait_max_us < f->timewait_min_us || f->established_max_us < 0 || !f->queue_max ||
-	    (uint64_t)f->qpn_first + f->qpn_count > 0x1000000)
+	if (!f->open_max || f->open_max > 1048576 || !f->open_per_source ||
+	    f->ngids > CM_GIDS_MAX || f->wait_min_us <= 0 || f->wait_max_us < f->wait_min_us ||
+	    f->exchange_max_us <= 0 || f->consumer_us <= 0 || f->timewait_min_us <= 0 ||
+	    f->timewait_max_us < f->timewait_min_us || f->established_max_us < 0 ||
+	    !f->queue_max || (uint64_t)f->qpn_first + f->qpn_count > 0x1000000)
 		bug("cm: configuration out of range");
 }
 
@@ -75,7 +77,8 @@ cm_new(const struct cm_conf *conf)
 	check_conf(conf);
 	c->conf = *conf;
 	c->next_id = conf->id_start;
-	c->next_qpn = conf->id_start;   /* a program that starts again is not taken for the one before */
+	/* a program that starts again is not taken for the one before */
+	c->next_qpn = conf->id_start;
 	c->qpns = xcalloc(1, conf->qpn_count / 8 + 1);
 	c->sources = xcalloc(65536, sizeof(*c->sources));
 	STAILQ_INIT(&c->out);
@@ -130,7 +133,8 @@ cm_listen(struct cm *c, uint64_t service_id, uint64_t mask, uint64_t cookie)
 	while (i < c->nlisteners &&
 	       __builtin_popcountll(c->listeners[i].mask) >= __builtin_popcountll(mask))
 		i++;
-	memmove(&c->listeners[i + 1], &c->listeners[i], (c->nlisteners - i) * sizeof(c->listeners[0]));
+	memmove(&c->listeners[i + 1], &c->listeners[i],
+		(c->nlisteners - i) * sizeof(c->listeners[0]));
 	c->listeners[i] = (struct cm_listener){ service_id & mask, mask, cookie };
 	c->nlisteners++;
 	return 0;
@@ -173,10 +177,11 @@ cm_receive(struct cm *c, const struct dgram *d, struct monotime now)
 {
 	uint16_t message = dgram_attr_id(d->mad);
 
-	if (d->mad[0] != MAD_BASE_VERSION || dgram_class(d->mad) != CLASS_CM || d->mad[2] != CLASS_VERSION_CM || dgram_method(d->mad) != METHOD_SEND)
+	if (d->mad[0] != MAD_BASE_VERSION || dgram_class(d->mad) != CLASS_CM ||
+	    d->mad[2] != CLASS_VERSION_CM || dgram_method(d->mad) != METHOD_SEND)
 		return false;
 	if (d->status)
-		return true;                    /* one of ours that came back: our own timers decide */
+		return true; /* one of ours that came back: our own timers decide */
 	if (d->bytes < DGRAM_BYTES) {
 		c->stats.malformed++;
 		return true;

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cm.h - communication management: connections and service resolution, both roles, many at once.
- * Room: libmad/cm (prefix cm_).  Pure: 'now' comes in; MADs to send, events and the next deadline are pulled out.
- * The states and what they do: docs/cm.md.  Messages: libmad/attr/cm_attr.h.
+ * Room: libmad/cm (prefix cm_).  Pure: 'now' comes in; MADs to send, events and the next deadline
+ * are pulled out.  The states and what they do: docs/cm.md.  Messages: libmad/attr/cm_attr.h.
  *
- * In:  received MADs of class 7 (cm_receive), the consumer's wishes (cm_connect, cm_accept, ...), time (cm_tick).
- * Out: MADs (cm_next_send, sent without the kernel's retries), events (cm_next_event), the deadline (cm_deadline).
- * Promise: every connection and resolution ends with exactly one CM_EVENT_RELEASED, whatever the peer and the consumer do;
- *      no wait but that of an established connection is endless; open ones are limited in all and per source; a
- *      communication ID or QPN that was handed out is not handed out again before its TIMEWAIT is over.
+ * In:  received MADs of class 7 (cm_receive), the consumer's wishes (cm_connect, cm_accept, ...),
+ *      time (cm_tick).
+ * Out: MADs (cm_next_send, sent without the kernel's retries), events (cm_next_event), the deadline
+ *      (cm_deadline).
+ * Promise: every connection and resolution ends with exactly one CM_EVENT_RELEASED, whatever the
+ *      peer and the consumer do; no wait but that of an established connection is endless; open
+ *      ones are limited in all and per source; a communication ID or QPN that was handed out is not
+ *      handed out again before its TIMEWAIT is over.
  *
- * Matching is by communication IDs, never by transaction ID: the kernel overwrites half of that of whatever is no
- * response, and no message of this class is one.  Messages go where the peer's came from (its LID, SL and P_Key
- * index, not the path inside its REQ), so nobody can have them sent to a third.
+ * Matching is by communication IDs, never by transaction ID: the kernel overwrites half of that of
+ * whatever is no response, and no message of this class is one.  Messages go where the peer's came
+ * from (its LID, SL and P_Key index, not the path inside its REQ), so nobody can have them sent to
+ * a third.
  */
 #ifndef HEDDLE_LIBMAD_CM_CM_H
 #define HEDDLE_LIBMAD_CM_CM_H
@@ -24,8 +28,10 @@
 #include "util/monotime.h"
 
 #define CM_STATES(S) \
-	S(IDLE) S(REQ_SENT) S(MRA_REQ_RCVD) S(REP_RCVD) S(MRA_REP_SENT) S(REQ_RCVD) S(MRA_REQ_SENT) S(REP_SENT) \
-	S(MRA_REP_RCVD) S(ESTABLISHED) S(DREQ_SENT) S(DREQ_RCVD) S(TIMEWAIT) S(SIDR_REQ_SENT) S(SIDR_REQ_RCVD)
+	S(IDLE) S(REQ_SENT) S(MRA_REQ_RCVD) S(REP_RCVD) S(MRA_REP_SENT) S(REQ_RCVD) \
+	S(MRA_REQ_SENT) S(REP_SENT) \
+	S(MRA_REP_RCVD) S(ESTABLISHED) S(DREQ_SENT) S(DREQ_RCVD) S(TIMEWAIT) S(SIDR_REQ_SENT) \
+	S(SIDR_REQ_RCVD)
 #define CM_STATE_ENUM(name) CM_STATE_##name,
 enum cm_state { CM_STATES(CM_STATE_ENUM) CM_STATE_KINDS };
 
@@ -65,30 +71,41 @@ const char *cm_event_text(enum cm_event_kind k);
 
 struct cm_conf {
 	uint64_t ca_guid;               /* ours, in REQ, REP and REJ */
-	unsigned ngids;                 /* our GIDs: a REQ to another one is refused; 0: they are not looked at */
+	/* our GIDs: a REQ to another one is refused; 0: they are not looked at */
+	unsigned ngids;
 	uint8_t gids[CM_GIDS_MAX][16];
-	unsigned open_max;              /* connections and resolutions, TIMEWAIT included, 1..1048576 */
-	unsigned open_per_source;       /* of them those that began with one LID, our own not counted */
-	uint32_t id_start;              /* the first communication ID, and where QPNs begin; best a random number */
-	uint32_t qpn_first, qpn_count;  /* QPNs to hand out to who brings none; more than open_max, or 0 */
-	int64_t wait_min_us, wait_max_us;       /* one wait for the peer, whatever the codes on the wire say */
+	/* connections and resolutions, TIMEWAIT included, 1..1048576 */
+	unsigned open_max;
+	/* of them those that began with one LID, our own not counted */
+	unsigned open_per_source;
+	/* the first communication ID, and where QPNs begin; best a random number */
+	uint32_t id_start;
+	/* QPNs to hand out to who brings none; more than open_max, or 0 */
+	uint32_t qpn_first, qpn_count;
+	/* one wait for the peer, whatever the codes on the wire say */
+	int64_t wait_min_us, wait_max_us;
 	int64_t exchange_max_us;        /* MRAs stretch an exchange to no more than this */
-	int64_t consumer_us;            /* the consumer must have answered, unless it asked the peer for more */
+	/* the consumer must have answered, unless it asked the peer for more */
+	int64_t consumer_us;
 	int64_t timewait_min_us, timewait_max_us;
 	int64_t established_max_us;     /* a connection lives no longer; 0: as long as it likes */
-	unsigned queue_max;             /* answers without state wait for cm_next_send; more are dropped and counted */
+	/* answers without state wait for cm_next_send; more are dropped and counted */
+	unsigned queue_max;
 };
 
-/* 4096 open, 256 per source; a wait 1 ms to 60 s, an exchange 5 min, the consumer 10 s, TIMEWAIT 1 ms to 60 s. */
+/* 4096 open, 256 per source; a wait 1 ms to 60 s, an exchange 5 min, the consumer 10 s, TIMEWAIT 1
+ * ms to 60 s. */
 struct cm_conf cm_conf_default(void);
 
 struct cm_event {
 	enum cm_event_kind kind;
 	uint32_t id;                    /* ours of the connection or resolution */
-	uint64_t cookie;                /* cm_connect's or cm_sidr_ask's; of the listener for what a peer began */
+	/* cm_connect's or cm_sidr_ask's; of the listener for what a peer began */
+	uint64_t cookie;
 	uint16_t reason;                /* REJECTED: of the REJ.  SIDR_REP, APR: the status */
 	uint8_t about;                  /* REJECTED, MRA: enum cm_about */
-	uint8_t tries;                  /* sends of our last message that is answered by this, or was by nothing */
+	/* sends of our last message that is answered by this, or was by nothing */
+	uint8_t tries;
 	bool has_message;
 	struct dgram message;           /* the peer's, with where it came from */
 };
@@ -110,14 +127,16 @@ void cm_free(struct cm *c);
 /* Takes limits, waits and GIDs from now on ('id_start' and QPNs are ignored). */
 void cm_set_conf(struct cm *c, const struct cm_conf *conf);
 
-/* Listens on all service IDs s with (s & mask) == (id & mask).  The more exact listener is asked.  -EBUSY: the same ID and mask
- * are taken.  -EINVAL: the ID is of those that a CM assigns itself (top byte 0x02), or too many. */
+/* Listens on all service IDs s with (s & mask) == (id & mask).  The more exact listener is asked.
+ * -EBUSY: the same ID and mask are taken.  -EINVAL: the ID is of those that a CM assigns itself
+ * (top byte 0x02), or too many. */
 int cm_listen(struct cm *c, uint64_t service_id, uint64_t mask, uint64_t cookie);
 /* What is open stays. */
 void cm_unlisten(struct cm *c, uint64_t service_id, uint64_t mask);
 
 /*
- * Hands in a received datagram.  False: not of class 7 or no Send, or class version not 2: dispatch it elsewhere.
+ * Hands in a received datagram.  False: not of class 7 or no Send, or class version not 2: dispatch
+ * it elsewhere.
  */
 bool cm_receive(struct cm *c, const struct dgram *d, struct monotime now);
 void cm_tick(struct cm *c, struct monotime now);
@@ -126,7 +145,8 @@ bool cm_next_event(struct cm *c, struct cm_event *e);
 /* When to call cm_tick() at the latest; false: nothing to wait for. */
 bool cm_deadline(const struct cm *c, struct monotime *at);
 
-/* What an active side begins with.  In 'req' the IDs and the CA GUID are filled in here; local_qpn 0: one is handed out. */
+/* What an active side begins with.  In 'req' the IDs and the CA GUID are filled in here; local_qpn
+ * 0: one is handed out. */
 struct cm_ask {
 	struct dgram_addr addr;
 	struct cm_req req;
@@ -137,16 +157,19 @@ struct cm_ask {
 int cm_connect(struct cm *c, const struct cm_ask *a, struct monotime now, uint32_t *id);
 
 /*
- * What the consumer wants of connection 'id'.  All: 0; -ENOENT: no such connection; -EINVAL: not in this state.
+ * What the consumer wants of connection 'id'.  All: 0; -ENOENT: no such connection; -EINVAL: not in
+ * this state.
  */
-/* Passive, after CM_EVENT_REQ.  IDs and GUID are filled in; local_qpn 0: one is handed out (-ENOSPC: there is none). */
+/* Passive, after CM_EVENT_REQ.  IDs and GUID are filled in; local_qpn 0: one is handed out
+ * (-ENOSPC: there is none). */
 int cm_accept(struct cm *c, uint32_t id, const struct cm_rep *rep, struct monotime now);
 /* Active, after CM_EVENT_REP: RTU. */
 int cm_ready(struct cm *c, uint32_t id, struct monotime now);
 /* The answer to REQ, REP or LAP needs time: code 'service_timeout', 0..31. */
 int cm_delay(struct cm *c, uint32_t id, uint8_t service_timeout, struct monotime now);
 /* No to a REQ or REP; 'info' may be NULL. */
-int cm_reject(struct cm *c, uint32_t id, uint16_t reason, const void *info, unsigned info_bytes, struct monotime now);
+int cm_reject(struct cm *c, uint32_t id, uint16_t reason, const void *info, unsigned info_bytes,
+	struct monotime now);
 /* Passive: data came on the QP, so the RTU may be lost. */
 int cm_data(struct cm *c, uint32_t id, struct monotime now);
 int cm_disconnect(struct cm *c, uint32_t id, struct monotime now);

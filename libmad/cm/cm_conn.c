@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_conn.c - the machine of a connection, both roles: what each message, wish and expired timer does in each state.
+ * cm_conn.c - the machine of a connection, both roles: what each message, wish and expired timer
+ * does in each state.
  * Room: libmad/cm.  Pure.  The tables in words: docs/cm.md.
  *
- * A state and event that are not named here: the event is dropped and the state stays (messages), or -EINVAL
- * (wishes).  Beyond the tables of the architecture, so that no wait is endless:
+ * A state and event that are not named here: the event is dropped and the state stays (messages),
+ * or -EINVAL (wishes).  Beyond the tables of the architecture, so that no wait is endless:
  *   - MRAs stretch one exchange to exchange_max_us and no further;
  *   - a consumer that does not answer a REQ, REP, DREQ or LAP in consumer_us is answered for;
  *   - a REJ also ends a connection whose REQ waits for the consumer: the peer is gone, a REP would find nobody.
@@ -193,7 +194,8 @@ told_apr(struct cm *c, struct cm_conn *n, const struct dgram *d)
 }
 
 static void
-in_req_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
+in_req_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
+	struct monotime now)
 {
 	if (message == CM_REP_ID) {
 		told_rep(c, n, d, now);
@@ -208,7 +210,8 @@ in_req_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 }
 
 static void
-in_rep_rcvd(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
+in_rep_rcvd(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
+	struct monotime now)
 {
 	if (message == CM_REJ_ID) {
 		told_rej(c, n, d, true, now);
@@ -222,7 +225,8 @@ in_rep_rcvd(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 }
 
 static void
-in_rep_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
+in_rep_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
+	struct monotime now)
 {
 	if (message == CM_RTU_ID) {
 		enter_established(c, n, now);
@@ -240,7 +244,8 @@ in_rep_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 }
 
 static void
-in_established(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
+in_established(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
+	struct monotime now)
 {
 	if (message == CM_DREQ_ID) {
 		told_dreq(c, n, d, now);
@@ -265,7 +270,8 @@ in_established(struct cm *c, struct cm_conn *n, uint16_t message, const struct d
 }
 
 static void
-in_teardown(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
+in_teardown(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
+	struct monotime now)
 {
 	if (message == CM_DREP_ID && n->state != CM_STATE_TIMEWAIT) {
 		told_drep(c, n, d, now);
@@ -283,7 +289,8 @@ in_teardown(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 
 /* A message of the peer about 'n', which may be gone afterwards. */
 static void
-conn_message(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d, struct monotime now)
+conn_message(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
+	struct monotime now)
 {
 	switch (n->state) {
 	case CM_STATE_REQ_SENT:
@@ -333,7 +340,8 @@ req_again(struct cm *c, struct cm_conn *n, const struct dgram *d)
 		cm_answer_rej(c, d, CM_REJECT_STALE, NULL, 0);
 }
 
-/* Another REQ of a QP that we are connected to: the peer forgot that connection, so both ends let it go. */
+/* Another REQ of a QP that we are connected to: the peer forgot that connection, so both ends let
+ * it go. */
 static void
 req_stale(struct cm *c, struct cm_conn *old, const struct dgram *d, struct monotime now)
 {
@@ -364,7 +372,8 @@ req_fault(const struct cm *c, const struct cm_req *q)
 		return CM_REJECT_TRANSPORT;
 	if (!gid_is_ours(c, q->primary.remote_gid))
 		return CM_REJECT_PRIMARY_GID;
-	if (memcmp(q->alternate.remote_gid, none.remote_gid, 16) && !gid_is_ours(c, q->alternate.remote_gid))
+	if (memcmp(q->alternate.remote_gid, none.remote_gid, 16) &&
+	    !gid_is_ours(c, q->alternate.remote_gid))
 		return CM_REJECT_ALTERNATE_GID;
 	return 0;
 }
@@ -376,7 +385,8 @@ req_fill(struct cm *c, struct cm_conn *n, const struct cm_req *q)
 
 	n->service_id = q->service_id;
 	n->retries = q->max_cm_retries;
-	n->wait_us = cm_clamp(cm_code_us(q->local_cm_timeout), c->conf.wait_min_us, c->conf.wait_max_us);
+	n->wait_us =
+		cm_clamp(cm_code_us(q->local_cm_timeout), c->conf.wait_min_us, c->conf.wait_max_us);
 	n->life_us = ack_us / 2;
 	n->timewait_us = cm_clamp(ack_us, c->conf.timewait_min_us, c->conf.timewait_max_us);
 }
@@ -407,8 +417,11 @@ cm_receive_req(struct cm *c, const struct dgram *d, struct monotime now)
 	if (!fault && !cm_room(c, d->addr.lid))
 		fault = CM_REJECT_NO_RESOURCES;
 	if (fault) {
-		cm_answer_rej(c, d, fault, fault == CM_REJECT_PRIMARY_GID || fault == CM_REJECT_ALTERNATE_GID ?
-			      c->conf.gids[0] : NULL, 16);
+		cm_answer_rej(c, d, fault,
+			fault == CM_REJECT_PRIMARY_GID || fault == CM_REJECT_ALTERNATE_GID ?
+				c->conf.gids[0] :
+				NULL,
+			16);
 		return;
 	}
 	n = cm_conn_new(c, &d->addr, true);
@@ -434,7 +447,8 @@ find_for(struct cm *c, uint16_t message, const struct dgram *d)
 		struct cm_rej r = cm_rej_decode(cm_image(d));
 
 		/* The one who gives up a REQ may not know our ID. */
-		if (r.reason == CM_REJECT_TIMEOUT && r.info_length >= 8 && (!n || n->remote_id != theirs))
+		if (r.reason == CM_REJECT_TIMEOUT && r.info_length >= 8 &&
+		    (!n || n->remote_id != theirs))
 			n = cm_conn_find_remote(c, CM_KEY_CONN, wire_get64(r.info), theirs);
 		/* The one who refuses a REQ may have none. */
 		else if (n && r.message == CM_ABOUT_REQ && !n->by_remote_in)
@@ -459,7 +473,8 @@ cm_receive_other(struct cm *c, const struct dgram *d, struct monotime now)
 	c->stats.unmatched++;
 	if (message != CM_DREQ_ID)
 		return;
-	cm_make_answer(d, CM_DREP_ID, &answer);         /* it is gone here: let the peer be done, too */
+	/* it is gone here: let the peer be done, too */
+	cm_make_answer(d, CM_DREP_ID, &answer);
 	memcpy(answer.mad + CM_MESSAGE_AT, cm_image(d) + 4, 4);
 	memcpy(answer.mad + CM_MESSAGE_AT + 4, cm_image(d), 4);
 	if (c->nout < c->conf.queue_max)
@@ -496,8 +511,8 @@ on_unanswered(struct cm *c, struct cm_conn *n, struct monotime now)
 		bool req = n->state == CM_STATE_REQ_SENT || n->state == CM_STATE_MRA_REQ_RCVD;
 
 		cm_tell(c, n, CM_EVENT_UNANSWERED, 0, req ? CM_ABOUT_REQ : CM_ABOUT_REP, NULL);
-		cm_send_rej(c, n, req ? CM_ABOUT_REQ : CM_ABOUT_OTHER, req ? CM_REJECT_TIMEOUT : CM_REJECT_CONSUMER,
-			    NULL, 0);
+		cm_send_rej(c, n, req ? CM_ABOUT_REQ : CM_ABOUT_OTHER,
+			req ? CM_REJECT_TIMEOUT : CM_REJECT_CONSUMER, NULL, 0);
 		cm_conn_release(c, n);
 	}
 }
@@ -568,7 +583,8 @@ cm_connect(struct cm *c, const struct cm_ask *a, struct monotime now, uint32_t *
 	n->tid = (uint64_t)n->id;
 	req_fill(c, n, &q);
 	n->life_us = life_us;
-	n->wait_us = cm_clamp(2 * life_us + cm_code_us(q.remote_cm_timeout), c->conf.wait_min_us, c->conf.wait_max_us);
+	n->wait_us = cm_clamp(2 * life_us + cm_code_us(q.remote_cm_timeout), c->conf.wait_min_us,
+		c->conf.wait_max_us);
 	q.local_comm_id = n->id;
 	q.local_ca_guid = c->conf.ca_guid;
 	q.local_qpn = n->local_qpn;
@@ -642,13 +658,16 @@ cm_delay(struct cm *c, uint32_t id, uint8_t service_timeout, struct monotime now
 	}
 	n->service_timeout = service_timeout;
 	cm_send_mra(c, n, about);
-	cm_timer_set(c, n, monotime_add_us(now, cm_clamp(cm_code_us(service_timeout), c->conf.consumer_us,
-							 c->conf.exchange_max_us)));
+	cm_timer_set(c, n,
+		monotime_add_us(now,
+			cm_clamp(cm_code_us(service_timeout), c->conf.consumer_us,
+				c->conf.exchange_max_us)));
 	return 0;
 }
 
 int
-cm_reject(struct cm *c, uint32_t id, uint16_t reason, const void *info, unsigned info_bytes, struct monotime now)
+cm_reject(struct cm *c, uint32_t id, uint16_t reason, const void *info, unsigned info_bytes,
+	struct monotime now)
 {
 	struct cm_conn *n = cm_conn_find(c, id);
 
@@ -738,7 +757,8 @@ cm_answer_path(struct cm *c, uint32_t id, uint8_t status, struct monotime now)
 	(void)now;
 	if (!n)
 		return -ENOENT;
-	if (n->state != CM_STATE_ESTABLISHED || (n->lap != CM_LAP_STATE_RCVD && n->lap != CM_LAP_STATE_MRA_SENT))
+	if (n->state != CM_STATE_ESTABLISHED ||
+	    (n->lap != CM_LAP_STATE_RCVD && n->lap != CM_LAP_STATE_MRA_SENT))
 		return -EINVAL;
 	cm_make(n, CM_APR_ID, n->lap_tid, &d);
 	a = cm_apr_decode(cm_image(&d));
@@ -782,7 +802,8 @@ cm_abort(struct cm *c, uint32_t id, struct monotime now)
 	case CM_STATE_TIMEWAIT:
 		return 0;                       /* on its way already */
 	case CM_STATE_SIDR_REQ_RCVD:
-		return cm_sidr_answer(c, id, &(struct cm_sidr_rep){ .status = CM_SIDR_REJECTED }, now);
+		return cm_sidr_answer(
+			c, id, &(struct cm_sidr_rep){ .status = CM_SIDR_REJECTED }, now);
 	case CM_STATE_SIDR_REQ_SENT:
 		cm_conn_release(c, n);
 		return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cm_impl.h - what the files of this room share.
- * Room: libmad/cm.  Files: cm.c (in and out), cm_conn.c (the machine), cm_sidr.c, cm_make.c (messages), cm_table.c (IDs, timers).
+ * Room: libmad/cm.  Files: cm.c (in and out), cm_conn.c (the machine), cm_sidr.c, cm_make.c
+ * (messages), cm_table.c (IDs, timers).
  */
 #ifndef HEDDLE_LIBMAD_CM_CM_IMPL_H
 #define HEDDLE_LIBMAD_CM_CM_IMPL_H
@@ -16,7 +17,8 @@
 
 #define CM_LISTENERS_MAX 256
 
-/* Whose number this is, and the number: a connection's or resolution's in the peer's words, or the peer's QP. */
+/* Whose number this is, and the number: a connection's or resolution's in the peer's words, or the
+ * peer's QP. */
 struct cm_key {
 	uint64_t owner;                 /* CA GUID; SIDR: LID */
 	uint32_t number, kind;          /* kind: enum cm_key_kind */
@@ -77,16 +79,19 @@ struct cm {
 };
 
 /* cm_table.c */
-/* A new one, with an ID, in no table but that of IDs; NULL: over the limit.  'source' counts it against its LID. */
+/* A new one, with an ID, in no table but that of IDs; NULL: over the limit.  'source' counts it
+ * against its LID. */
 struct cm_conn *cm_conn_new(struct cm *c, const struct dgram_addr *addr, bool source);
 /* Tells CM_EVENT_RELEASED and frees. */
 void cm_conn_release(struct cm *c, struct cm_conn *n);
 /* Frees without a word. */
 void cm_conn_free(struct cm *c, struct cm_conn *n);
 struct cm_conn *cm_conn_find(const struct cm *c, uint32_t id);
-struct cm_conn *cm_conn_find_remote(const struct cm *c, enum cm_key_kind kind, uint64_t owner, uint32_t number);
+struct cm_conn *cm_conn_find_remote(
+	const struct cm *c, enum cm_key_kind kind, uint64_t owner, uint32_t number);
 struct cm_conn *cm_conn_find_qpn(const struct cm *c, uint64_t guid, uint32_t qpn);
-void cm_conn_set_remote(struct cm *c, struct cm_conn *n, enum cm_key_kind kind, uint64_t owner, uint32_t number);
+void cm_conn_set_remote(
+	struct cm *c, struct cm_conn *n, enum cm_key_kind kind, uint64_t owner, uint32_t number);
 void cm_conn_set_qpn(struct cm *c, struct cm_conn *n, uint64_t guid, uint32_t qpn);
 /* Gives it a QPN of ours: 'qpn', or one of the range if that is 0; false: there is none. */
 bool cm_conn_take_qpn(struct cm *c, struct cm_conn *n, uint32_t qpn);
@@ -99,18 +104,21 @@ void cm_make(const struct cm_conn *n, uint16_t attr_id, uint64_t tid, struct dgr
 void cm_make_answer(const struct dgram *to, uint16_t attr_id, struct dgram *d);
 void cm_queue(struct cm *c, const struct dgram *d);
 void cm_send_mra(struct cm *c, struct cm_conn *n, enum cm_about about);
-void cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reason, const void *info, unsigned bytes);
-void cm_send_plain(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid);     /* RTU, DREP */
+void cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reason,
+	const void *info, unsigned bytes);
+/* RTU, DREP */
+void cm_send_plain(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid);
 /* A REJ, or SIDR_REP, to a request of which nothing is kept. */
-void cm_answer_rej(struct cm *c, const struct dgram *to, uint16_t reason, const void *info, unsigned bytes);
+void cm_answer_rej(
+	struct cm *c, const struct dgram *to, uint16_t reason, const void *info, unsigned bytes);
 void cm_answer_sidr(struct cm *c, const struct dgram *to, uint8_t status);
 /* Sends 'd', keeps it, and sets the timer for the first try. */
 void cm_send_kept(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now);
 /* Sends it again. */
 void cm_send_again(struct cm *c, struct cm_conn *n, struct monotime now);
 /* 'n' may be gone after cm_conn_release(), so it is told before. 'd' NULL: no message. */
-void cm_tell(struct cm *c, const struct cm_conn *n, enum cm_event_kind k, uint16_t reason, uint8_t about,
-	const struct dgram *d);
+void cm_tell(struct cm *c, const struct cm_conn *n, enum cm_event_kind k, uint16_t reason,
+	uint8_t about, const struct dgram *d);
 
 /* cm_conn.c */
 int64_t cm_clamp(int64_t v, int64_t lo, int64_t hi);

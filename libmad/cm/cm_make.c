@@ -11,7 +11,8 @@ static void
 head_make(struct dgram *d, uint16_t attr_id, uint64_t tid)
 {
 	struct dgram_head h = {
-		.base_version = 1, .mgmt_class = CLASS_CM, .class_version = 2, .method = METHOD_SEND, .tid = tid,
+		.base_version = 1, .mgmt_class = CLASS_CM, .class_version = 2,
+		.method = METHOD_SEND, .tid = tid,
 		.attr_id = attr_id,
 	};
 
@@ -97,7 +98,8 @@ rej_fill(struct dgram *d, enum cm_about about, uint16_t reason, const void *info
 }
 
 void
-cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reason, const void *info, unsigned bytes)
+cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reason, const void *info,
+	unsigned bytes)
 {
 	uint8_t guid[8];
 	struct dgram d;
@@ -113,7 +115,8 @@ cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reaso
 }
 
 void
-cm_answer_rej(struct cm *c, const struct dgram *to, uint16_t reason, const void *info, unsigned bytes)
+cm_answer_rej(
+	struct cm *c, const struct dgram *to, uint16_t reason, const void *info, unsigned bytes)
 {
 	struct dgram d;
 
@@ -179,7 +182,8 @@ cm_tell(struct cm *c, const struct cm_conn *n, enum cm_event_kind k, uint16_t re
 {
 	struct cm_told *t = xcalloc(1, sizeof(*t));
 
-	t->e = (struct cm_event){ .kind = k, .id = n->id, .cookie = n->cookie, .reason = reason, .about = about,
+	t->e = (struct cm_event){
+		.kind = k, .id = n->id, .cookie = n->cookie, .reason = reason, .about = about,
 				  .tries = n->tries };
 	if (d) {
 		t->e.has_message = true;

@@ -22,8 +22,8 @@ cm_sidr_ask(struct cm *c, const struct cm_sidr_ask *a, struct monotime now, uint
 	n->tid = n->id;
 	n->service_id = a->service_id;
 	n->retries = a->retries;
-	n->wait_us = cm_clamp(2 * cm_code_us(a->packet_life) + cm_code_us(a->cm_timeout), c->conf.wait_min_us,
-			      c->conf.wait_max_us);
+	n->wait_us = cm_clamp(2 * cm_code_us(a->packet_life) + cm_code_us(a->cm_timeout),
+		c->conf.wait_min_us, c->conf.wait_max_us);
 	n->state = CM_STATE_SIDR_REQ_SENT;
 	q.request_id = n->id;
 	memcpy(q.private_data, a->private_data, sizeof(q.private_data));

@@ -3,8 +3,8 @@
  * cm_table.c - IDs, QPNs, who is who, and the heap of timers.
  * Room: libmad/cm.  Pure.
  *
- * An ID or QPN belongs to its connection until that is freed, and so through TIMEWAIT.  Both are handed out in
- * turn, so that one just freed comes last.
+ * An ID or QPN belongs to its connection until that is freed, and so through TIMEWAIT.  Both are
+ * handed out in turn, so that one just freed comes last.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -114,7 +114,8 @@ cm_conn_find_qpn(const struct cm *c, uint64_t guid, uint32_t qpn)
 }
 
 void
-cm_conn_set_remote(struct cm *c, struct cm_conn *n, enum cm_key_kind kind, uint64_t owner, uint32_t number)
+cm_conn_set_remote(
+	struct cm *c, struct cm_conn *n, enum cm_key_kind kind, uint64_t owner, uint32_t number)
 {
 	n->remote_id = number;
 	n->remote_key = key_make(kind, owner, number);

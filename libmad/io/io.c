@@ -23,15 +23,17 @@ io_class_sa(void)
 
 	c.receive_max = IO_REQUEST_MAX;
 	c.methods[0] = IO_METHOD(METHOD_GET) | IO_METHOD(METHOD_SET) | IO_METHOD(METHOD_GET_TABLE) |
-		IO_METHOD(METHOD_DELETE) | IO_METHOD(METHOD_GET_MULTI) | IO_METHOD(METHOD_GET_TRACE) |
-		IO_METHOD(METHOD_REPORT);
+		IO_METHOD(METHOD_DELETE) | IO_METHOD(METHOD_GET_MULTI) |
+		IO_METHOD(METHOD_GET_TRACE) | IO_METHOD(METHOD_REPORT);
 	return c;
 }
 
 struct io_class
 io_class_client(uint8_t mgmt_class)
 {
-	struct io_class c = { .mgmt_class = mgmt_class, .class_version = 1, .receive_max = IO_ANSWER_MAX };
+	struct io_class c = {
+		.mgmt_class = mgmt_class, .class_version = 1, .receive_max = IO_ANSWER_MAX
+	};
 
 	if (mgmt_class == CLASS_SA || mgmt_class == CLASS_CM || mgmt_class == CLASS_CC)
 		c.class_version = 2;

@@ -3,9 +3,9 @@
  * mem.c - the back end in memory: two ends in one process, for scenarios without a device.
  * Room: libmad/io.  Pure: no clock, no descriptor.
  *
- * Like the kernel it writes its own upper half of the TID into requests (so nobody comes to rely on 64 bits),
- * refuses classes that were not added, and delivers to an end only what that end registered: requests of its
- * methods, and answers.
+ * Like the kernel it writes its own upper half of the TID into requests (so nobody comes to rely on
+ * 64 bits), refuses classes that were not added, and delivers to an end only what that end
+ * registered: requests of its methods, and answers.
  */
 #include <config.h>
 #include <errno.h>
@@ -51,7 +51,8 @@ mem_add_class(struct io *io, const struct io_class *c, char *why)
 
 	if (e->added[c->mgmt_class]) {
 		if (why)
-			snprintf(why, IO_WHY_BYTES, "class 0x%02x is registered already", c->mgmt_class);
+			snprintf(why, IO_WHY_BYTES, "class 0x%02x is registered already",
+				c->mgmt_class);
 		return -EEXIST;
 	}
 	e->added[c->mgmt_class] = true;
@@ -185,7 +186,8 @@ end_new(const struct io_port *p)
 }
 
 void
-io_mem_pair(struct io **a, const struct io_port *a_port, struct io **b, const struct io_port *b_port)
+io_mem_pair(
+	struct io **a, const struct io_port *a_port, struct io **b, const struct io_port *b_port)
 {
 	struct mem_end *x = end_new(a_port), *y = end_new(b_port);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * umad.c - the back end on libibumad: a port of a real adapter, of heddle-sim's shim, or of ibsim's.
+ * umad.c - the back end on libibumad: a port of a real adapter, of heddle-sim's shim, or of
+ * ibsim's.
  * Room: libmad/io.  The only file of the libraries that includes <infiniband/umad.h>.
  *
- * The library keeps some failures in errno only, and after a failed umad_recv() its length argument is what the
- * buffer held before: so the return value is looked at first, the length trusted on success and on ENOSPC alone.
+ * The library keeps some failures in errno only, and after a failed umad_recv() its length argument
+ * is what the buffer held before: so the return value is looked at first, the length trusted on
+ * success and on ENOSPC alone.
  */
 #include <config.h>
 #include <errno.h>
@@ -32,7 +34,8 @@ struct umad_end {
 	int agents[256];        /* by class; -1: not added */
 	uint8_t rmpp[256];
 	uint32_t receive_max[256];
-	size_t head_bytes;      /* of the umad header: it has its place in dgram.front, right before the MAD */
+	/* of the umad header: it has its place in dgram.front, right before the MAD */
+	size_t head_bytes;
 };
 
 static int __attribute__((format(printf, 3, 4)))
@@ -114,7 +117,8 @@ io_umad_list(struct io_port *ports, int max, char *why)
 		if (umad_get_ca(names[i], &ca) < 0)
 			continue;
 		for (int k = 0; k < UMAD_CA_MAX_PORTS; k++) {
-			if (!ca.ports[k] || ++seen == 0 || !is_infiniband(ca.ports[k]) || found >= max)
+			if (!ca.ports[k] || ++seen == 0 || !is_infiniband(ca.ports[k]) ||
+			    found >= max)
 				continue;
 			ports[found] = port_from(ca.ports[k]);
 			add_ca(&ports[found++], &ca);
@@ -122,7 +126,9 @@ io_umad_list(struct io_port *ports, int max, char *why)
 		umad_release_ca(&ca);
 	}
 	if (seen && !found && max > 0)
-		return error_say(why, -EPROTONOSUPPORT, "there is no InfiniBand port: all %d ports found have another link layer", seen);
+		return error_say(why, -EPROTONOSUPPORT,
+			"there is no InfiniBand port: all %d ports found have another link layer",
+			seen);
 	if (!seen)
 		return error_say(why, -ENODEV, "there is no InfiniBand device on this machine");
 	return found;
@@ -159,14 +165,18 @@ umad_add_class(struct io *io, const struct io_class *c, char *why)
 		mask[i] = (long)method_word(c->methods, i);
 	errno = 0;
 	if (range2)
-		id = umad_register_oui(e->portid, c->mgmt_class, c->rmpp_version, oui, asks ? mask : NULL);
+		id = umad_register_oui(
+			e->portid, c->mgmt_class, c->rmpp_version, oui, asks ? mask : NULL);
 	else
-		id = umad_register(e->portid, c->mgmt_class, c->class_version, c->rmpp_version, asks ? mask : NULL);
+		id = umad_register(e->portid, c->mgmt_class, c->class_version, c->rmpp_version,
+			asks ? mask : NULL);
 	if (id < 0 && (errno == EIO || errno == ENODEV))
 		return error_say(why, -EIO, "device %s is gone", e->ca);
 	if (id < 0)
-		return error_say(why, -EBUSY, "the kernel refused management class 0x%02x on %s port %d: another program "
-			"(a subnet manager?) has it, or the port does not offer it", c->mgmt_class, e->ca, e->port);
+		return error_say(why, -EBUSY,
+			"the kernel refused management class 0x%02x on %s port %d: another program "
+			"(a subnet manager?) has it, or the port does not offer it",
+			c->mgmt_class, e->ca, e->port);
 	e->agents[c->mgmt_class] = id;
 	e->rmpp[c->mgmt_class] = c->rmpp_version;
 	e->receive_max[c->mgmt_class] = c->receive_max;
@@ -231,7 +241,8 @@ umad_send_dgram(struct io *io, struct dgram *d, int timeout_ms)
 	bool rmpp = e->rmpp[mgmt_class] && dgram_rmpp_active(d->mad);
 	void *buf = front_of(e, d);
 
-	if (agent < 0 || (d->bytes > DGRAM_BYTES && (!rmpp || !d->more || d->bytes > INT_MAX - 256)))
+	if (agent < 0 ||
+	    (d->bytes > DGRAM_BYTES && (!rmpp || !d->more || d->bytes > INT_MAX - 256)))
 		return -EINVAL;
 	if (d->bytes > DGRAM_BYTES) {
 		buf = xcalloc(1, e->head_bytes + d->bytes);
@@ -239,7 +250,8 @@ umad_send_dgram(struct io *io, struct dgram *d, int timeout_ms)
 	}
 	put_addr(buf, e->head_bytes, &d->addr);
 	errno = 0;
-	r = umad_send(e->portid, agent, buf, rmpp ? (int)d->bytes : DGRAM_BYTES, timeout_ms, rmpp ? RMPP_RETRIES : 0);
+	r = umad_send(e->portid, agent, buf, rmpp ? (int)d->bytes : DGRAM_BYTES, timeout_ms,
+		rmpp ? RMPP_RETRIES : 0);
 	err = errno;
 	if (d->bytes > DGRAM_BYTES)
 		free(buf);
@@ -265,8 +277,8 @@ dgram_fill(struct dgram *d, const void *buf, int n)
 }
 
 /*
- * Room for 'bytes' that may be written and are never read, from the second DISCARD_BYTES on the same
- * memory again and again.
+ * Room for 'bytes' that may be written and are never read, from the second DISCARD_BYTES on the
+ * same memory again and again.
  */
 static char *
 map_sink(size_t bytes)
@@ -277,7 +289,8 @@ map_sink(size_t bytes)
 
 	if (fd >= 0 && ftruncate(fd, DISCARD_BYTES) == 0 && base != MAP_FAILED)
 		for (size_t at = DISCARD_BYTES; at + DISCARD_BYTES <= bytes; at += DISCARD_BYTES)
-			if (mmap(base + at, DISCARD_BYTES, rw, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+			if (mmap(base + at, DISCARD_BYTES, rw, MAP_SHARED | MAP_FIXED, fd, 0) ==
+			    MAP_FAILED)
 				break;  /* the rest stays memory of its own */
 	if (fd >= 0)
 		close(fd);
@@ -285,13 +298,14 @@ map_sink(size_t bytes)
 }
 
 /*
- * Drops the first message of the device, which is longer than we take.  The kernel gives it up only to
- * a read that has room for all of it.  Its beginning is in 'd' already.
+ * Drops the first message of the device, which is longer than we take.  The kernel gives it up only
+ * to a read that has room for all of it.  Its beginning is in 'd' already.
  */
 static int
 discard_long(struct umad_end *e, struct dgram *d, int n)
 {
-	size_t bytes = (e->head_bytes + (size_t)n + DISCARD_BYTES - 1) & ~(size_t)(DISCARD_BYTES - 1);
+	size_t bytes =
+		(e->head_bytes + (size_t)n + DISCARD_BYTES - 1) & ~(size_t)(DISCARD_BYTES - 1);
 	char *sink = map_sink(bytes);
 	int r, got = n;
 
@@ -393,7 +407,8 @@ umad_issm(struct io *io, bool on, char *why)
 		return 0;
 	err = errno;
 	if (err == EAGAIN || err == EBUSY)
-		return error_say(why, -EBUSY, "another subnet manager of this machine holds %s", path);
+		return error_say(
+			why, -EBUSY, "another subnet manager of this machine holds %s", path);
 	if (err == EACCES || err == EPERM)
 		return error_say(why, -EACCES, "no permission to open %s", path);
 	return error_say(why, -ENODEV, "cannot open %s: %s", path, strerror(err));
@@ -411,7 +426,8 @@ umad_close_end(struct io *io)
 }
 
 static const struct io_ops umad_ops = {
-	.port = umad_port_of, .add_class = umad_add_class, .send = umad_send_dgram, .recv = umad_recv_dgram,
+	.port = umad_port_of, .add_class = umad_add_class, .send = umad_send_dgram,
+	.recv = umad_recv_dgram,
 	.fd = umad_fd, .wait = umad_wait, .issm = umad_issm, .close = umad_close_end,
 };
 
@@ -424,8 +440,9 @@ port_rank(const struct io_port *p)
 }
 
 /*
- * While no port is ACTIVE, which is how a subnet manager finds its host, the library takes the first port that is not
- * disabled, also one whose link layer is Ethernet. So the same choice again among InfiniBand ports, of 'ca' if it is named.
+ * While no port is ACTIVE, which is how a subnet manager finds its host, the library takes the
+ * first port that is not disabled, also one whose link layer is Ethernet. So the same choice again
+ * among InfiniBand ports, of 'ca' if it is named.
  */
 static int
 choose_infiniband(const char *ca, umad_port_t *p, char *why)
@@ -435,7 +452,8 @@ choose_infiniband(const char *ca, umad_port_t *p, char *why)
 	int n = io_umad_list(all, UMAD_MAX_DEVICES, why);
 
 	for (int i = 0; i < n; i++)
-		if ((!ca || !strcmp(all[i].ca_name, ca)) && (!best || port_rank(&all[i]) > port_rank(best)))
+		if ((!ca || !strcmp(all[i].ca_name, ca)) &&
+		    (!best || port_rank(&all[i]) > port_rank(best)))
 			best = &all[i];
 	if (best && umad_get_port(best->ca_name, best->port, p) >= 0)
 		return 0;
@@ -461,11 +479,13 @@ port_choose(const char *ca, int port, umad_port_t *p, char *why)
 	if (ca && port >= 0)
 		return error_say(why, -ENODEV, "there is no port %d of a device '%s'", port, ca);
 	if (ca)
-		return error_say(why, -ENODEV, "there is no device '%s', or it has no usable InfiniBand port", ca);
+		return error_say(why, -ENODEV,
+			"there is no device '%s', or it has no usable InfiniBand port", ca);
 	n = umad_get_cas_names(names, UMAD_MAX_DEVICES);
 	if (n > 0 && umad_get_ca(names[0], &any) == 0) {
 		umad_release_ca(&any);
-		return error_say(why, -ENODEV, "no port of this machine is a usable InfiniBand port");
+		return error_say(
+			why, -ENODEV, "no port of this machine is a usable InfiniBand port");
 	}
 	return error_say(why, -ENODEV, "there is no InfiniBand device on this machine");
 }
@@ -475,7 +495,8 @@ open_port(const char *ca, int port)
 {
 	errno = 0;
 #ifdef HAVE_UMAD_OPEN_SMI_PORT
-	/* On adapters split into planes only one device of a port carries QP0; where this fails there is QP1 alone. */
+	/* On adapters split into planes only one device of a port carries QP0; where this fails
+	 * there is QP1 alone. */
 	int id = umad_open_smi_port(ca, port);
 
 	if (id >= 0)
@@ -511,15 +532,20 @@ io_umad_open_port(const char *ca, int port, struct io **io, struct io_port *open
 	id = port_from(&p);
 	umad_release_port(&p);
 	if (!id.infiniband)
-		return error_say(why, -EPROTONOSUPPORT, "%s port %d is not an InfiniBand port", id.ca_name, id.port);
+		return error_say(why, -EPROTONOSUPPORT, "%s port %d is not an InfiniBand port",
+			id.ca_name, id.port);
 	portid = open_port(id.ca_name, id.port);
 	if (portid >= 0 && umad_size() > DGRAM_FRONT_BYTES) {
 		umad_close_port(portid);
-		return error_say(why, -EIO, "libibumad puts %zu bytes before a MAD, more than this program knows of", umad_size());
+		return error_say(why, -EIO,
+			"libibumad puts %zu bytes before a MAD, more than this program knows of",
+			umad_size());
 	}
 	if (portid < 0 && (errno == EACCES || errno == EPERM))
-		return error_say(why, -EACCES, "no permission to open the management device of %s port %d "
-			"(/dev/infiniband/umad*)", id.ca_name, id.port);
+		return error_say(why, -EACCES,
+			"no permission to open the management device of %s port %d "
+			"(/dev/infiniband/umad*)",
+			id.ca_name, id.port);
 	if (portid < 0)
 		return error_say(why, -EIO, "cannot open %s port %d: %s", id.ca_name, id.port,
 			strerror(errno ? errno : -portid));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * dgram.c - headers of whole datagrams: MAD header, SMPs, SA and RMPP headers.
- * Room: libmad/mad.  Pure.  In: 256-byte images.  Out: host-order structs, and images made from them.
- * Every decoder is total; nothing here looks behind the fixed part of an image.
+ * Room: libmad/mad.  Pure.  In: 256-byte images.  Out: host-order structs, and images made from
+ * them.  Every decoder is total; nothing here looks behind the fixed part of an image.
  */
 #include <config.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum { SMP_DATA = 64, SMP_DATA_BYTES = 64, SMP_INITIAL_PATH = 128, SMP_RETURN_PATH = 192 };
 
-/* The part of an SMP behind its first 32 bytes: DR LIDs and paths (class 0x81) or reserved (class 0x01). */
+/* The part of an SMP behind its first 32 bytes: DR LIDs and paths (class 0x81) or reserved (class
+ * 0x01). */
 static void
 put_route(uint8_t *w, const uint8_t *path, unsigned hops)
 {

@@ -43,13 +43,18 @@ struct dgram_addr {
 /* A datagram with its address.  RMPP messages longer than one MAD hang in 'more'. */
 struct dgram {
 	struct dgram_addr addr;
-	int status;                     /* 0; ETIMEDOUT: a send that came back; EMSGSIZE: too long, see io_recv() */
+	/* 0; ETIMEDOUT: a send that came back; EMSGSIZE: too long, see io_recv() */
+	int status;
 	uint32_t bytes;                 /* of the whole message; 256 unless RMPP */
-	uint8_t *more;                  /* malloc'd whole message when bytes > DGRAM_BYTES, else NULL; the holder frees */
-	_Alignas(8) uint8_t front[DGRAM_FRONT_BYTES];   /* for what a device wants before a MAD, so that nothing is copied; says nothing to others */
+	/* malloc'd whole message when bytes > DGRAM_BYTES, else NULL; the holder frees */
+	uint8_t *more;
+	/* for what a device wants before a MAD, so that nothing is copied; says nothing to
+	 * others */
+	_Alignas(8) uint8_t front[DGRAM_FRONT_BYTES];
 	uint8_t mad[DGRAM_BYTES];       /* the message, or its first 256 bytes */
 };
-_Static_assert(offsetof(struct dgram, mad) == offsetof(struct dgram, front) + DGRAM_FRONT_BYTES, "nothing between them");
+_Static_assert(offsetof(struct dgram, mad) == offsetof(struct dgram, front) + DGRAM_FRONT_BYTES,
+	"nothing between them");
 
 #define DGRAM_DIRECTION 0x8000u         /* top bit of the status word of class 0x81 */
 
@@ -77,7 +82,8 @@ dgram_head_encode(uint8_t w[static 24], const struct dgram_head *h)
 	uint16_t status = h->status;
 
 	if (h->mgmt_class == CLASS_SM_DR)
-		status = (uint16_t)((status & ~DGRAM_DIRECTION) | (h->direction ? DGRAM_DIRECTION : 0));
+		status = (uint16_t)((status & ~DGRAM_DIRECTION) |
+			(h->direction ? DGRAM_DIRECTION : 0));
 	w[0] = h->base_version;
 	w[1] = h->mgmt_class;
 	w[2] = h->class_version;
@@ -109,11 +115,12 @@ dgram_status(const uint8_t *w)
 static inline void
 dgram_set_status(uint8_t *w, uint16_t s)
 {
-	wire_put16(w + 4, w[1] == CLASS_SM_DR ? (uint16_t)((wire_get16(w + 4) & 0x8000) | (s & 0x7fff)) : s);
+	wire_put16(w + 4,
+		w[1] == CLASS_SM_DR ? (uint16_t)((wire_get16(w + 4) & 0x8000) | (s & 0x7fff)) : s);
 }
 
-/* Where the parts of a MAD begin, for callers that keep a place and not a pointer.  Elsewhere the functions below
- * are used: no other room adds an offset to a datagram. */
+/* Where the parts of a MAD begin, for callers that keep a place and not a pointer.  Elsewhere the
+ * functions below are used: no other room adds an offset to a datagram. */
 enum {
 	DGRAM_HEAD_BYTES = 24,
 	DGRAM_SMP_AT = 64, DGRAM_SMP_DATA_BYTES = 64,   /* data of an SMP */
@@ -121,7 +128,8 @@ enum {
 	DGRAM_GMP_AT = 64, DGRAM_GMP_DATA_BYTES = 192,  /* of PM, BM, DevMgt and vendor range 1 */
 	DGRAM_SA_AT = 56, DGRAM_SA_DATA_BYTES = 200,
 	DGRAM_VENDOR2_AT = 40, DGRAM_VENDOR2_DATA_BYTES = 216,
-	DGRAM_KEYED_AT = 24, DGRAM_KEYED_BYTES = 232,   /* classes whose data begins with a key: CC, VENDOR_A */
+	/* classes whose data begins with a key: CC, VENDOR_A */
+	DGRAM_KEYED_AT = 24, DGRAM_KEYED_BYTES = 232,
 	DGRAM_CM_AT = 24, DGRAM_CM_DATA_BYTES = 232,
 };
 
@@ -160,11 +168,13 @@ struct dgram_smp {
 	uint32_t modifier;
 	uint64_t tid, mkey;
 	const uint8_t *data;            /* 64 bytes, or NULL for zeros */
-	uint8_t hop_count;              /* directed route: 'path' has hop_count + 1 entries, path[0] = 0 */
+	/* directed route: 'path' has hop_count + 1 entries, path[0] = 0 */
+	uint8_t hop_count;
 	const uint8_t *path;            /* NULL: LID routed (class 0x01) */
 };
 
-/* Writes all 256 bytes of a request SMP.  Pure directed route (both DR LIDs permissive), hop pointer 0. */
+/* Writes all 256 bytes of a request SMP.  Pure directed route (both DR LIDs permissive), hop
+ * pointer 0. */
 void dgram_smp_make(uint8_t w[static DGRAM_BYTES], const struct dgram_smp *s);
 /* Turns the request 'w' into its response in place: R bit (TrapRepress: none), D bit, status. */
 void dgram_smp_respond(uint8_t w[static DGRAM_BYTES], uint16_t status);
@@ -233,7 +243,8 @@ static inline bool dgram_rmpp_active(const uint8_t *w) { return w[26] & RMPP_FLA
 void dgram_rmpp_head_encode(uint8_t w[static 36], const struct dgram_rmpp_head *h);
 /* Classes that carry an RMPP header. */
 bool dgram_class_has_rmpp(uint8_t mgmt_class);
-/* Bytes of MAD + class header that every segment repeats: SA 56, vendor 40, DevMgt 64; 0 without RMPP. */
+/* Bytes of MAD + class header that every segment repeats: SA 56, vendor 40, DevMgt 64; 0 without
+ * RMPP. */
 unsigned dgram_rmpp_header_bytes(uint8_t mgmt_class);
 
 /* Words for people; never NULL ("class 0x55" style names are made by the caller). */

@@ -167,7 +167,8 @@ static const struct word pm_attrs[] = {
 
 static const struct word cm_attrs[] = {
 	{ ATTR_CLASS_PORT_INFO, "ClassPortInfo" },
-	{ 0x0010, "REQ" }, { 0x0011, "MRA" }, { 0x0012, "REJ" }, { 0x0013, "REP" }, { 0x0014, "RTU" },
+	{ 0x0010, "REQ" }, { 0x0011, "MRA" }, { 0x0012, "REJ" }, { 0x0013, "REP" },
+	{ 0x0014, "RTU" },
 	{ 0x0015, "DREQ" }, { 0x0016, "DREP" }, { 0x0017, "SIDR_REQ" }, { 0x0018, "SIDR_REP" },
 	{ 0x0019, "LAP" }, { 0x001a, "APR" }, { 0x001b, "SAP" }, { 0x001c, "SPR" },
 };

@@ -25,8 +25,8 @@ rmpp_new(const struct rmpp_conf *conf)
 {
 	struct rmpp *r = xcalloc(1, sizeof *r);
 
-	if (conf->window < 1 || conf->window > 65536 || conf->bytes_max < DGRAM_BYTES || conf->ack_wait_us < 1 ||
-	    conf->total_us < 1 || conf->keep_us < 0)
+	if (conf->window < 1 || conf->window > 65536 || conf->bytes_max < DGRAM_BYTES ||
+	    conf->ack_wait_us < 1 || conf->total_us < 1 || conf->keep_us < 0)
 		bug("rmpp: configuration out of range");
 	r->conf = *conf;
 	return r;
@@ -177,9 +177,11 @@ rmpp_refuse(struct rmpp *r, const struct dgram *d, enum rmpp_status status)
 		r->st.stops_sent++;
 	else
 		r->st.aborts_sent++;
-	rmpp_control(r, d->mad, dgram_method(d->mad) ^ METHOD_RESP, &d->addr, (struct dgram_rmpp_head){
-		.type = stop ? RMPP_STOP : RMPP_ABORT, .status = (uint8_t)status,
-	});
+	rmpp_control(r, d->mad, dgram_method(d->mad) ^ METHOD_RESP, &d->addr,
+		(struct dgram_rmpp_head){
+			.type = stop ? RMPP_STOP : RMPP_ABORT,
+			.status = (uint8_t)status,
+		});
 }
 
 void

@@ -36,7 +36,8 @@ struct rmpp_peer {
 };
 
 struct rmpp_rx {
-	struct heap_node timer; /* first.  Open: the total time limit; kept: the end of remembering */
+	/* first.  Open: the total time limit; kept: the end of remembering */
+	struct heap_node timer;
 	bool kept;              /* finished; only its last ACK is of interest */
 	struct rmpp_key key;
 	struct rmpp_peer *peer;
@@ -55,7 +56,8 @@ struct rmpp_rx {
 };
 
 struct rmpp_tx {
-	struct heap_node timer; /* first.  Waiting for an ACK; or, all acknowledged, for the answer */
+	/* first.  Waiting for an ACK; or, all acknowledged, for the answer */
+	struct heap_node timer;
 	struct rmpp_key key;
 	struct rmpp_peer *peer; /* NULL: all is acknowledged */
 	struct dgram_addr addr;
@@ -66,7 +68,8 @@ struct rmpp_tx {
 	uint32_t acked, window_end;
 	unsigned retries, retries_left;
 	int64_t wait_us, answer_us;     /* answer_us 0: no answer is expected */
-	bool turned;                    /* all acknowledged; lives on to repeat the turn-around ACK */
+	/* all acknowledged; lives on to repeat the turn-around ACK */
+	bool turned;
 	bool ready;
 	struct rmpp_tx *prev, *next;    /* ready list */
 	UT_hash_handle hh, by_cookie;
@@ -103,7 +106,8 @@ struct rmpp {
 };
 
 /* rmpp.c */
-/* The key of the transfer in which the peer at 'addr' and we exchange 'w', whose data travel with 'method'. */
+/* The key of the transfer in which the peer at 'addr' and we exchange 'w', whose data travel with
+ * 'method'. */
 struct rmpp_key rmpp_key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr);
 /* The peer, made if need be; and let go of, when nothing is open with it. */
 struct rmpp_peer *rmpp_peer_get(struct rmpp *r, const struct rmpp_peer_key *k);
@@ -121,8 +125,10 @@ void rmpp_end_forget(struct rmpp *r, uint64_t cookie);
 void rmpp_end_put(struct rmpp *r, uint64_t cookie, enum rmpp_end_kind kind, uint8_t status);
 
 /* rmpp_rx.c */
-void rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now);
-/* The finished reception of a request with 'k', which we answer or whose sender turns around; NULL: none. */
+void rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h,
+	struct monotime now);
+/* The finished reception of a request with 'k', which we answer or whose sender turns around; NULL:
+ * none. */
 struct rmpp_rx *rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k);
 /* The sender gave up. */
 void rmpp_rx_drop(struct rmpp *r, const struct rmpp_key *k);
@@ -130,7 +136,8 @@ void rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x);
 void rmpp_rx_tick(struct rmpp *r, struct monotime now);
 
 /* rmpp_tx.c */
-void rmpp_tx_ack(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now);
+void rmpp_tx_ack(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h,
+	struct monotime now);
 /* The peer refused with STOP or ABORT. */
 void rmpp_tx_refused(struct rmpp *r, const struct dgram *d, uint8_t status);
 bool rmpp_tx_next(struct rmpp *r, struct dgram *d, struct monotime now);

@@ -3,9 +3,10 @@
  * rmpp_rx.c - the receiving end: segments come in any order, one whole message goes out.
  * Room: libmad/rmpp.  Pure.  docs/wire.md: RMPP.
  *
- * A segment inside the window goes straight to its place in the buffer; what is ahead of the order is remembered
- * in a ring of flags.  So a peer makes us hold no more than it has sent, plus a window.  ACKs go out for the first
- * segment, at the edge of the window, for the last, and for whatever was here already.
+ * A segment inside the window goes straight to its place in the buffer; what is ahead of the order
+ * is remembered in a ring of flags.  So a peer makes us hold no more than it has sent, plus a
+ * window.  ACKs go out for the first segment, at the edge of the window, for the last, and for
+ * whatever was here already.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -139,7 +140,8 @@ segment_store(struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_
 
 	if (h->segment == 1)
 		memcpy(x->buf, d->mad, head);
-	memcpy(x->buf + head + (size_t)(h->segment - 1) * data_bytes(x), d->mad + head, data_bytes(x));
+	memcpy(x->buf + head + (size_t)(h->segment - 1) * data_bytes(x), d->mad + head,
+		data_bytes(x));
 	if (h->flags & RMPP_FLAG_LAST && (!x->last || h->segment < x->last)) {
 		x->last = h->segment;
 		x->last_length = h->length;
@@ -206,8 +208,8 @@ window_advance(const struct rmpp *r, struct rmpp_rx *x)
 }
 
 static void
-on_segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d, const struct dgram_rmpp_head *h,
-	struct monotime now)
+on_segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d,
+	const struct dgram_rmpp_head *h, struct monotime now)
 {
 	uint8_t *have = &x->have[h->segment % r->conf.window];
 
@@ -227,13 +229,16 @@ on_segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d, const struc
 	if (window_advance(r, x)) {
 		transfer_complete(r, x, now);
 	} else if (x->last_ack >= x->window_end) {
-		x->window_end = x->last_ack > UINT32_MAX - r->conf.window ? UINT32_MAX : x->last_ack + r->conf.window;
+		x->window_end = x->last_ack > UINT32_MAX - r->conf.window ?
+			UINT32_MAX :
+			x->last_ack + r->conf.window;
 		ack_send(r, x);
 	}
 }
 
 void
-rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now)
+rmpp_rx_data(
+	struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now)
 {
 	struct rmpp_key k = rmpp_key_of(d->mad, dgram_method(d->mad), &d->addr);
 	struct rmpp_rx *x;
@@ -246,7 +251,8 @@ rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head
 	}
 	x = transfer_find(r, &k);
 	if (!x && h->segment != 1) {
-		r->st.unmatched++;      /* the rest of something given up, or its first segment is late */
+		/* the rest of something given up, or its first segment is late */
+		r->st.unmatched++;
 		return;
 	}
 	if (!x && !(x = rx_new(r, &k, d, now))) {

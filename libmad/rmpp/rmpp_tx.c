@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rmpp_tx.c - the sending end: one whole message goes in, segments go out as the receiver's window allows.
+ * rmpp_tx.c - the sending end: one whole message goes in, segments go out as the receiver's window
+ * allows.
  * Room: libmad/rmpp.  Pure.  docs/wire.md: RMPP.
  *
- * No ACK in time: everything from the last acknowledged segment goes again, 'retries' times without progress.
- * Transfers that may send stand in one line and take turns, a segment each.
+ * No ACK in time: everything from the last acknowledged segment goes again, 'retries' times without
+ * progress. Transfers that may send stand in one line and take turns, a segment each.
  */
 #include <config.h>
 #include <errno.h>
@@ -15,8 +16,8 @@
 #include "util/xalloc.h"
 
 /*
- * An ACK comes with the R bit turned.  To a request it may come from another LID of the same node (LMC), and the
- * TID is ours alone: then the peer does not belong to the key.
+ * An ACK comes with the R bit turned.  To a request it may come from another LID of the same node
+ * (LMC), and the TID is ours alone: then the peer does not belong to the key.
  */
 static struct rmpp_key
 key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr)
@@ -94,7 +95,8 @@ transfer_finish(struct rmpp *r, struct rmpp_tx *x, enum rmpp_end_kind kind, uint
 	rmpp_tx_free(r, x);
 }
 
-/* The answer to a double-sided request begins with the window that the requester's turn-around ACK granted. */
+/* The answer to a double-sided request begins with the window that the requester's turn-around ACK
+ * granted. */
 static uint32_t
 first_window(struct rmpp *r, const struct dgram *d)
 {
@@ -143,7 +145,8 @@ rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries
 	x->segments = d->bytes == head ? 1 : (d->bytes - head + data - 1) / data;
 	x->window_end = first_window(r, d);
 	x->retries = x->retries_left = retries;
-	x->wait_us = timeout_us && timeout_us < r->conf.ack_wait_us ? timeout_us : r->conf.ack_wait_us;
+	x->wait_us =
+		timeout_us && timeout_us < r->conf.ack_wait_us ? timeout_us : r->conf.ack_wait_us;
 	x->answer_us = dgram_method(d->mad) & METHOD_RESP ? 0 : timeout_us;
 	HASH_ADD(hh, r->txs, key, sizeof x->key, x);
 	HASH_ADD(by_cookie, r->cookies, cookie, sizeof x->cookie, x);
@@ -175,7 +178,8 @@ make_segment(const struct rmpp_tx *x, uint32_t n, struct dgram *d)
 	uint32_t here = x->bytes - at < data ? x->bytes - at : data;
 	uint32_t pad = x->segments * data - (x->bytes - head);
 	struct dgram_rmpp_head h = {
-		.version = 1, .type = RMPP_DATA, .resp_time = 0x1f, .flags = RMPP_FLAG_ACTIVE, .segment = n,
+		.version = 1, .type = RMPP_DATA, .resp_time = 0x1f, .flags = RMPP_FLAG_ACTIVE,
+		.segment = n,
 	};
 
 	if (n == x->segments) {
@@ -268,7 +272,8 @@ break_off(struct rmpp *r, struct rmpp_tx *x, const struct dgram *d, enum rmpp_st
 }
 
 void
-rmpp_tx_ack(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now)
+rmpp_tx_ack(
+	struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h, struct monotime now)
 {
 	struct rmpp_tx *x = transfer_find(r, d);
 

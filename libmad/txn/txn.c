@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * txn.c - requests in, ends out: life, queues, deadlines, mute targets, statistics.
+ * txn.c - requests in, ends out: life, queues, deadlines, unresponsive targets, statistics.
  * Room: libmad/txn.  Pure.
  */
 #include <config.h>
@@ -53,13 +53,15 @@ txn_conf_default(void)
 static void
 check_conf(const struct txn_conf *c)
 {
-	if (c->window_total < 1 || c->window_total > 16384 || c->window_late > 16384 || c->late_us < 0 || c->window_target < 1 ||
-	    c->tries < 1 || c->tries > 255 || c->timeout_first_us < 1 || c->timeout_floor_us < 0 ||
-	    c->timeout_max_us < 1 || c->backstop_us < 0 || c->busy_wait_us < 0 || c->breaker_rest_us < 0)
+	if (c->window_total < 1 || c->window_total > 16384 || c->window_late > 16384 ||
+	    c->late_us < 0 || c->window_target < 1 || c->tries < 1 || c->tries > 255 ||
+	    c->timeout_first_us < 1 || c->timeout_floor_us < 0 || c->timeout_max_us < 1 ||
+	    c->backstop_us < 0 || c->busy_wait_us < 0 || c->breaker_rest_us < 0)
 		bug("txn: configuration out of range");
 }
 
-/* Four slots per place on the wire leave room for requests that pause.  A window widened later is bounded by them. */
+/* Four slots per place on the wire leave room for requests that pause.  A window widened later is
+ * bounded by them. */
 static unsigned
 slot_bits(const struct txn_conf *c)
 {
@@ -151,7 +153,8 @@ row_of(struct txn *t, uint8_t mgmt_class, uint16_t attr_id)
 	if (t->rows_n == UINT16_MAX)
 		return (uint16_t)(t->rows_n - 1);
 	GROW(t->rows, t->rows_n, t->rows_room, 32);
-	t->rows[t->rows_n] = (struct txn_attr_stats){ .mgmt_class = mgmt_class, .attr_id = attr_id };
+	t->rows[t->rows_n] =
+		(struct txn_attr_stats){ .mgmt_class = mgmt_class, .attr_id = attr_id };
 	return (uint16_t)t->rows_n++;
 }
 
@@ -282,7 +285,8 @@ queue_end(struct txn *t, uint32_t target, enum txn_end_kind kind)
 bool
 txn_target_unresponsive(const struct txn *t, uint32_t target, struct monotime now)
 {
-	return target < t->targets_n && t->targets[target].mute && now.us < t->targets[target].mute_until_us;
+	return target < t->targets_n && t->targets[target].unresponsive &&
+		now.us < t->targets[target].silent_until_us;
 }
 
 void
@@ -296,12 +300,13 @@ txn_submit(struct txn *t, const struct txn_req *r, struct monotime now)
 	i = item_make(t, r);
 	t->st.submitted++;
 	t->pending++;
-	if (g->mute && now.us < g->mute_until_us) {
+	if (g->unresponsive && now.us < g->silent_until_us) {
 		item_end(t, i, TXN_END_SKIPPED, 0);
 		return;
 	}
-	if (g->mute) {                  /* rested: the next request that times out silences it again */
-		g->mute = false;
+	/* rested: the next request that times out silences it again */
+	if (g->unresponsive) {
+		g->unresponsive = false;
 		g->dead_ends--;
 	}
 	t->st.queued++;
@@ -309,7 +314,7 @@ txn_submit(struct txn *t, const struct txn_req *r, struct monotime now)
 	txn_target_ready(t, r->target, r->urgent);
 }
 
-/* Counts requests that timed out in a row, and gives a mute target up. */
+/* Counts requests that timed out in a row, and gives a unresponsive target up. */
 static void
 dead_end(struct txn *t, uint32_t target, struct monotime now)
 {
@@ -319,13 +324,16 @@ dead_end(struct txn *t, uint32_t target, struct monotime now)
 	if (!t->conf.breaker_ends || g->dead_ends < t->conf.breaker_ends)
 		return;
 	g->dead_ends = t->conf.breaker_ends;
-	g->mute = true;
-	g->mute_until_us = t->conf.breaker_rest_us ? monotime_add_us(now, t->conf.breaker_rest_us).us : INT64_MAX;
+	g->unresponsive = true;
+	g->silent_until_us = t->conf.breaker_rest_us ?
+		monotime_add_us(now, t->conf.breaker_rest_us).us :
+		INT64_MAX;
 	queue_end(t, target, TXN_END_SKIPPED);
 }
 
 void
-txn_end_slot(struct txn *t, struct txn_slot *s, enum txn_end_kind kind, unsigned status, struct monotime now)
+txn_end_slot(struct txn *t, struct txn_slot *s, enum txn_end_kind kind, unsigned status,
+	struct monotime now)
 {
 	struct txn_item *i = s->item;
 	uint32_t target = i->target;
@@ -380,11 +388,14 @@ txn_next_end(struct txn *t, struct txn_end *e)
 	t->ends = i->next;
 	t->held = i->reply;
 	*e = (struct txn_end){
-		.cookie = i->cookie, .target = i->target, .modifier = i->modifier, .attr_id = i->attr_id,
-		.mgmt_class = i->mgmt_class, .method = i->method, .kind = (enum txn_end_kind)i->kind,
+		.cookie = i->cookie, .target = i->target, .modifier = i->modifier,
+		.attr_id = i->attr_id,
+		.mgmt_class = i->mgmt_class, .method = i->method,
+		.kind = (enum txn_end_kind)i->kind,
 		.status = i->kind == TXN_END_STATUS ? i->status : 0,
 		.error = i->kind == TXN_END_SEND_FAILED ? i->status : 0,
-		.tries = i->tries, .mismatched = i->mismatched, .reply = t->held ? &t->held->d : NULL,
+		.tries = i->tries, .mismatched = i->mismatched,
+		.reply = t->held ? &t->held->d : NULL,
 	};
 	i->next = t->items_free;
 	t->items_free = i;
@@ -505,7 +516,7 @@ txn_target_reset(struct txn *t, uint32_t target)
 	if (target >= t->targets_n)
 		return;
 	g = &t->targets[target];
-	g->mute = false;
+	g->unresponsive = false;
 	g->dead_ends = 0;
 	g->srtt_us = g->rttvar_us = 0;
 }

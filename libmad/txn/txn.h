@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * txn.h - matches replies to requests, retries, limits what is on the wire.
- * Room: libmad/txn (prefix txn_).  Pure: 'now' comes in; MADs to send and finished requests are pulled out.
+ * Room: libmad/txn (prefix txn_).  Pure: 'now' comes in; MADs to send and finished requests are
+ * pulled out.
  *
  * In:  requests (txn_submit), received MADs and sends that came back (txn_receive), refused sends
  *      (txn_send_failed), time (txn_tick).
  * Out: MADs to send (txn_next_send), ends (txn_next_end), the next deadline (txn_deadline).
- * Promise: every request ends exactly once, whatever the peer sends; what is on the wire never exceeds
- *      the windows; a target at its window, or mute, holds up no other.  What is not answered soon will often wait in
- *      vain: with 'window_late' it takes no place from others.
+ * Promise: every request ends exactly once, whatever the peer sends; what is on the wire never
+ *      exceeds the windows; a target at its window, or unresponsive, holds up no other.  What is not
+ *      answered soon will often wait in vain: with 'window_late' it takes no place from others.
  *
  * One turn of the loop:
- *      while (io_recv(io, &d) == 1) { txn_receive(t, &d, now); free(d.more); }      (or dispatch elsewhere)
+ *      while (io_recv(io, &d) == 1) {                              (or dispatch elsewhere)
+ *              txn_receive(t, &d, now);
+ *              free(d.more);
+ *      }
  *      txn_tick(t, now);
  *      do {
  *              while (txn_next_end(t, &end)) ...                   (may submit more)
  *              while (txn_next_send(t, &d, &timeout_ms, now))
- *                      if ((r = io_send(io, &d, timeout_ms)) < 0) txn_send_failed(t, &d, -r, now);
+ *                      if ((r = io_send(io, &d, timeout_ms)) < 0)
+ *                              txn_send_failed(t, &d, -r, now);
  *      } while (txn_ends_waiting(t));
  */
 #ifndef HEDDLE_LIBMAD_TXN_TXN_H
@@ -37,24 +42,30 @@ struct txn_conf {
 	unsigned tries;                 /* sends of one request, 1..255 */
 	int64_t timeout_first_us;       /* first try to a target that never answered */
 	int64_t timeout_floor_us;       /* never shorter, however fast the target was */
-	int64_t timeout_max_us;         /* a try never waits longer; timeouts double from try to try ... */
-	bool steady;                    /* ... unless this is set: then every try of a request waits as long as its first */
+	/* a try never waits longer; timeouts double from try to try ... */
+	int64_t timeout_max_us;
+	/* ... unless this is set: then every try of a request waits as long as its first */
+	bool steady;
 	int64_t backstop_us;            /* own deadline after the one given to the kernel */
-	int64_t busy_wait_us;           /* pause after a BUSY answer or a refused send; doubles per try */
-	unsigned breaker_ends;          /* so many requests in a row timed out: target is mute (0: never) */
-	int64_t breaker_rest_us;        /* after that, one more request may try it (0: only txn_target_reset) */
+	/* pause after a BUSY answer or a refused send; doubles per try */
+	int64_t busy_wait_us;
+	/* so many requests in a row timed out: target is unresponsive (0: never) */
+	unsigned breaker_ends;
+	/* after that, one more request may try it (0: only txn_target_reset) */
+	int64_t breaker_rest_us;
 	uint32_t tid_start;             /* where generations begin; any value */
 };
 
-/* 64 on the wire, 4 per target, 4 tries of 200 ms (floor 100, max 400), mute after 2 requests. */
+/* 64 on the wire, 4 per target, 4 tries of 200 ms (floor 100, max 400), unresponsive after 2 requests. */
 struct txn_conf txn_conf_default(void);
 
 /*
- * A request.  'path' and a payload with 'payload_kept' are borrowed until the request's end was pulled;
- * everything else is copied by txn_submit().
+ * A request.  'path' and a payload with 'payload_kept' are borrowed until the request's end was
+ * pulled; everything else is copied by txn_submit().
  */
 struct txn_req {
-	uint32_t target;                /* the caller's dense number of the node, < TXN_TARGETS_MAX */
+	/* the caller's dense number of the node, < TXN_TARGETS_MAX */
+	uint32_t target;
 	uint64_t cookie;                /* comes back in the end */
 	uint8_t mgmt_class, method;
 	uint8_t class_version;          /* 0: the class's usual one (SA, CM, CC 2; else 1) */
@@ -65,21 +76,27 @@ struct txn_req {
 	const uint8_t *path;            /* class 0x81: hop_count + 1 entries, path[0] = 0 */
 	const struct dgram_addr *addr;  /* all other classes: where to; copied */
 	const uint8_t *payload;         /* NULL: zeros */
-	uint8_t payload_offset;         /* 0: 64; SMPs always 64.  SA: 24 or 36 or 56, vendor 40 ... */
-	uint8_t payload_bytes;          /* SMPs: 64 whenever there is a payload; offset + bytes <= 256 */
+	/* 0: 64; SMPs always 64.  SA: 24 or 36 or 56, vendor 40 ... */
+	uint8_t payload_offset;
+	/* SMPs: 64 whenever there is a payload; offset + bytes <= 256 */
+	uint8_t payload_bytes;
 	bool payload_kept;              /* the caller keeps the payload until the end: not copied */
 	bool urgent;                    /* goes before what is queued */
-	uint8_t tries;                  /* sends of this request at most; 0: as struct txn_conf says */
-	uint32_t timeout_us;            /* wait for the answer to each try; 0: by the round trip times of its target */
+	/* sends of this request at most; 0: as struct txn_conf says */
+	uint8_t tries;
+	/* wait for the answer to each try; 0: by the round trip times of its target */
+	uint32_t timeout_us;
 };
 #define TXN_TARGETS_MAX (1u << 22)
 
 enum txn_end_kind {
 	TXN_END_OK,                     /* answered with status 0 */
-	TXN_END_STATUS,                 /* answered with another status (BUSY only after the last try) */
+	/* answered with another status (BUSY only after the last try) */
+	TXN_END_STATUS,
 	TXN_END_TIMED_OUT,              /* no acceptable answer to any try */
-	TXN_END_SEND_FAILED,            /* the last try could not be sent, or EMSGSIZE, answer too long: 'error' */
-	TXN_END_SKIPPED,                /* never sent: the target is mute */
+	/* the last try could not be sent, or EMSGSIZE, answer too long: 'error' */
+	TXN_END_SEND_FAILED,
+	TXN_END_SKIPPED,                /* never sent: the target is unresponsive */
 	TXN_END_CANCELLED,
 };
 
@@ -102,8 +119,10 @@ struct txn_end {
 	uint16_t status;                /* TXN_END_STATUS: without the D bit */
 	int error;                      /* TXN_END_SEND_FAILED: positive errno */
 	uint8_t tries;                  /* sends made */
-	uint8_t mismatched;             /* bit (1 << enum txn_mismatch): such answers were ignored meanwhile */
-	/* The answer, for OK and STATUS, else NULL.  Valid until the next txn_next_end() or txn_free(). */
+	/* bit (1 << enum txn_mismatch): such answers were ignored meanwhile */
+	uint8_t mismatched;
+	/* The answer, for OK and STATUS, else NULL.  Valid until the next txn_next_end() or
+	 * txn_free(). */
 	const struct dgram *reply;
 };
 
@@ -118,7 +137,8 @@ struct txn_counts {
 struct txn_stats {
 	struct txn_counts all;
 	uint64_t tries_expired;         /* single tries without answer */
-	uint64_t late;                  /* answers to, or returns of, requests no longer known; duplicates */
+	/* answers to, or returns of, requests no longer known; duplicates */
+	uint64_t late;
 	uint64_t busy;
 	uint64_t mismatched[TXN_MISMATCH_KINDS];
 	uint64_t send_failed;           /* refused sends */
@@ -144,20 +164,23 @@ void txn_set_conf(struct txn *t, const struct txn_conf *conf);
 void txn_submit(struct txn *t, const struct txn_req *r, struct monotime now);
 
 /*
- * Hands in a received datagram: an answer, or a send that came back (d->status).  True: it concerned a
- * request of ours, now or once (nothing left to do, also when it was late or wrong).  False: neither; dispatch
- * it elsewhere.  Takes d->more (sets it to NULL) if the answer is accepted; else it stays the caller's to free.
- * All requests of one io must go through one txn: a TID that is unknown counts as late.
+ * Hands in a received datagram: an answer, or a send that came back (d->status).  True: it
+ * concerned a request of ours, now or once (nothing left to do, also when it was late or wrong).
+ * False: neither; dispatch it elsewhere.  Takes d->more (sets it to NULL) if the answer is
+ * accepted; else it stays the caller's to free.  All requests of one io must go through one txn: a
+ * TID that is unknown counts as late.
  */
 bool txn_receive(struct txn *t, struct dgram *d, struct monotime now);
 /* The datagram of the last txn_next_send() was refused with 'error' (positive errno). */
 void txn_send_failed(struct txn *t, const struct dgram *d, int error, struct monotime now);
 void txn_tick(struct txn *t, struct monotime now);
 
-/* The next MAD to send, whole, with its address and the timeout for the kernel.  False: nothing may be sent now. */
+/* The next MAD to send, whole, with its address and the timeout for the kernel.  False: nothing may
+ * be sent now. */
 bool txn_next_send(struct txn *t, struct dgram *d, int *timeout_ms, struct monotime now);
 bool txn_next_end(struct txn *t, struct txn_end *e);
-/* The long answer (reply->more) of the end handed out last; it is the caller's to free from now on.  NULL: it has none. */
+/* The long answer (reply->more) of the end handed out last; it is the caller's to free from now on.
+ * NULL: it has none. */
 uint8_t *txn_take_more(struct txn *t);
 bool txn_ends_waiting(const struct txn *t);
 /* When to call txn_tick() at the latest; false: nothing to wait for. */
@@ -173,7 +196,8 @@ void txn_cancel_all(struct txn *t);
 void txn_cancel_target(struct txn *t, uint32_t target);
 /* Those whose cookie, of the bits in 'mask', is 'value'. */
 void txn_cancel_cookies(struct txn *t, uint64_t mask, uint64_t value);
-/* Forgets that 'target' is mute; its number may then stand for another node (round trip times are forgotten too). */
+/* Forgets that 'target' is unresponsive; its number may then stand for another node (round trip times are
+ * forgotten too). */
 void txn_target_reset(struct txn *t, uint32_t target);
 void txn_targets_reset(struct txn *t);
 bool txn_target_unresponsive(const struct txn *t, uint32_t target, struct monotime now);

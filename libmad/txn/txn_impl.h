@@ -6,9 +6,10 @@
  *                                                 ^                  |
  *                                                 `- again <- expired, or pause after BUSY / refused send
  *
- * An item is a request (64 bytes).  It gets a slot with its first send and keeps it until it ends.  The low bits
- * of a TID are the slot, the upper bits a generation, new with every try: so an answer finds its request at once,
- * one to an earlier try of the same request is told from one to an earlier request.
+ * An item is a request (64 bytes).  It gets a slot with its first send and keeps it until it ends.
+ * The low bits of a TID are the slot, the upper bits a generation, new with every try: so an answer
+ * finds its request at once, one to an earlier try of the same request is told from one to an
+ * earlier request.
  */
 #ifndef HEDDLE_LIBMAD_TXN_TXN_IMPL_H
 #define HEDDLE_LIBMAD_TXN_TXN_IMPL_H
@@ -68,7 +69,8 @@ struct txn_slot {
 	struct heap_node timer;         /* WIRE: the try's deadline; PAUSE: its end */
 	enum txn_slot_state state;
 	bool late;                      /* WIRE: counted in late_in_flight */
-	int64_t rest_us;                /* WIRE: what follows 'timer', which only makes it late; 0: nothing */
+	/* WIRE: what follows 'timer', which only makes it late; 0: nothing */
+	int64_t rest_us;
 	uint32_t gen_first, gen;        /* generations of the request's first and latest try */
 	struct txn_item *item;
 	int64_t first_us, sent_us;      /* when those were sent */
@@ -82,9 +84,9 @@ struct txn_target {
 	uint32_t ready_next, urgent_next;
 	uint32_t open;                  /* slots held */
 	int32_t srtt_us, rttvar_us;     /* 0: never answered */
-	int64_t mute_until_us;
+	int64_t silent_until_us;
 	uint32_t dead_ends;             /* requests in a row that timed out */
-	bool in_ready, in_urgent, mute;
+	bool in_ready, in_urgent, unresponsive;
 };
 
 struct txn_fifo {
@@ -97,7 +99,8 @@ struct txn_chunk {
 
 struct txn {
 	struct txn_conf conf;
-	uint32_t slots_n, slots_used, gen_mask; /* those behind 'slots_used' have never been touched */
+	/* those behind 'slots_used' have never been touched */
+	uint32_t slots_n, slots_used, gen_mask;
 	uint32_t gen_start;
 	unsigned slot_bits;
 	struct txn_slot *slots, *slots_free, *slots_free_last;
@@ -143,7 +146,8 @@ void txn_slot_launch(struct txn *t, struct txn_slot *s, int64_t timeout_us, stru
 bool txn_slot_over(struct txn *t, struct txn_slot *s, struct monotime now);
 /* Unlinks the slot from timers and lists, whatever its state; it is free then. */
 void txn_slot_free(struct txn *t, struct txn_slot *s);
-/* A try on the wire, or a pause, is over without an answer that counts: again after 'pause_us' (0: at once). */
+/* A try on the wire, or a pause, is over without an answer that counts: again after 'pause_us' (0:
+ * at once). */
 void txn_slot_again(struct txn *t, struct txn_slot *s, int64_t pause_us, struct monotime now);
 /* Whether another try may follow. */
 bool txn_may_retry(const struct txn *t, const struct txn_item *i);
@@ -151,7 +155,8 @@ int64_t txn_pause_us(const struct txn *t, const struct txn_item *i);
 
 /* txn.c */
 /* Ends a request that holds slot 's'. */
-void txn_end_slot(struct txn *t, struct txn_slot *s, enum txn_end_kind kind, unsigned status, struct monotime now);
+void txn_end_slot(struct txn *t, struct txn_slot *s, enum txn_end_kind kind, unsigned status,
+	struct monotime now);
 /* The try on the wire got no answer: again, or the end. */
 void txn_try_expired(struct txn *t, struct txn_slot *s, struct monotime now);
 

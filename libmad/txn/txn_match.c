@@ -3,8 +3,8 @@
  * txn_match.c - is this datagram the answer to one of our requests?
  * Room: libmad/txn.  Pure.  docs/wire.md: MAD header, status, transaction ids.
  *
- * A request leaves the table only after its answer passed every check.  What fails one is counted by kind and
- * forgotten, and the request waits on: the right answer may be right behind.
+ * A request leaves the table only after its answer passed every check.  What fails one is counted
+ * by kind and forgotten, and the request waits on: the right answer may be right behind.
  */
 #include <config.h>
 #include <errno.h>
@@ -37,11 +37,13 @@ attr_answers(const struct txn_item *i, uint16_t attr_id)
 	return attr_id == i->attr_id;
 }
 
-/* A responder keeps the initial path: an answer with another one is to another request, whatever its TID says. */
+/* A responder keeps the initial path: an answer with another one is to another request, whatever
+ * its TID says. */
 static bool
 route_answers(const struct txn_item *i, const uint8_t *w)
 {
-	return w[7] == i->hop_count && (!i->hop_count || !memcmp(w + 128 + 1, i->path + 1, i->hop_count));
+	return w[7] == i->hop_count &&
+		(!i->hop_count || !memcmp(w + 128 + 1, i->path + 1, i->hop_count));
 }
 
 /* TXN_MISMATCH_KINDS: it is the answer. */
@@ -77,13 +79,14 @@ learn_rtt(struct txn *t, const struct txn_slot *s, bool latest, struct monotime 
 	int32_t rtt = us < 1 ? 1 : us > INT32_MAX / 8 ? INT32_MAX / 8 : (int32_t)us;
 
 	g->dead_ends = 0;
-	g->mute = false;
+	g->unresponsive = false;
 	if (!g->srtt_us) {
 		g->srtt_us = rtt;
 		g->rttvar_us = rtt / 2;
 		return;
 	}
-	g->rttvar_us += ((rtt > g->srtt_us ? rtt - g->srtt_us : g->srtt_us - rtt) - g->rttvar_us) / 4;
+	g->rttvar_us +=
+		((rtt > g->srtt_us ? rtt - g->srtt_us : g->srtt_us - rtt) - g->rttvar_us) / 4;
 	g->srtt_us += (rtt - g->srtt_us) / 8;
 	if (g->srtt_us < 1)
 		g->srtt_us = 1;
@@ -134,7 +137,8 @@ came_back(struct txn *t, const struct dgram *d, struct monotime now)
 	return true;
 }
 
-/* An answer that the device dropped because it is longer than we take: a further try would bring it again. */
+/* An answer that the device dropped because it is longer than we take: a further try would bring it
+ * again. */
 static bool
 was_too_long(struct txn *t, const struct dgram *d, struct monotime now)
 {

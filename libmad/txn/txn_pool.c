@@ -18,7 +18,8 @@ chunk_new(struct txn *t)
 
 	c->next = t->chunks;
 	t->chunks = c;
-	return (char *)c + 64;          /* keeps items on cache lines as far as the allocator does */
+	/* keeps items on cache lines as far as the allocator does */
+	return (char *)c + 64;
 }
 
 #define POOL_TAKE(t, list, type) do { \

@@ -3,8 +3,9 @@
  * txn_sched.c - slots, their TIDs and timers; which target may send next.
  * Room: libmad/txn.  Pure.
  *
- * Targets that have something queued and room in their window stand in one line and take turns; the line is
- * checked when its head is taken, so a target whose queue was emptied meanwhile just drops out of it.
+ * Targets that have something queued and room in their window stand in one line and take turns; the
+ * line is checked when its head is taken, so a target whose queue was emptied meanwhile just drops
+ * out of it.
  */
 #include <config.h>
 #include <utlist.h>
@@ -16,7 +17,8 @@ txn_slot_tid(const struct txn *t, const struct txn_slot *s)
 	return s->gen << t->slot_bits | (uint32_t)(s - t->slots);
 }
 
-/* The slot that answers to 'tid' now, with the generation it names; NULL: none, or another request's. */
+/* The slot that answers to 'tid' now, with the generation it names; NULL: none, or another
+ * request's. */
 struct txn_slot *
 txn_slot_of(const struct txn *t, uint32_t tid, uint32_t *gen)
 {
@@ -168,7 +170,8 @@ txn_slot_launch(struct txn *t, struct txn_slot *s, int64_t timeout_us, struct mo
 	s->state = SLOT_WIRE;
 	s->sent_us = now.us;
 	s->late = s->item->tries > 1;
-	s->rest_us = !s->late && t->conf.window_late && us > t->conf.late_us ? us - t->conf.late_us : 0;
+	s->rest_us =
+		!s->late && t->conf.window_late && us > t->conf.late_us ? us - t->conf.late_us : 0;
 	heap_put(&t->timers, &s->timer, monotime_add_us(now, us - s->rest_us).us);
 	t->st.queued--;
 	t->st.late_in_flight += s->late;

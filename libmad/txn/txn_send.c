@@ -3,8 +3,9 @@
  * txn_send.c - the next MAD to send: whose turn it is, how long to wait, its bytes.
  * Room: libmad/txn.  Pure.
  *
- * How long: smoothed round trip time plus four times its deviation, per target (as TCP does), within floor and
- * maximum; a target that never answered gets the first timeout.  Each further try waits twice as long, unless 'steady'.
+ * How long: smoothed round trip time plus four times its deviation, per target (as TCP does),
+ * within floor and maximum; a target that never answered gets the first timeout.  Each further try
+ * waits twice as long, unless 'steady'.
  */
 #include <config.h>
 #include <limits.h>
@@ -33,8 +34,10 @@ make_smp(struct dgram *d, const struct txn_item *i, uint32_t tid)
 	bool dr = i->mgmt_class == CLASS_SM_DR;
 
 	dgram_smp_make(d->mad, &(struct dgram_smp){
-		.method = i->method, .attr_id = i->attr_id, .modifier = i->modifier, .tid = tid, .mkey = i->mkey,
-		.data = i->payload, .hop_count = i->hop_count, .path = !dr ? NULL : i->path ? i->path : here,
+		.method = i->method, .attr_id = i->attr_id, .modifier = i->modifier, .tid = tid,
+		.mkey = i->mkey,
+		.data = i->payload, .hop_count = i->hop_count,
+		.path = !dr ? NULL : i->path ? i->path : here,
 	});
 	if (i->class_version != 1)
 		d->mad[2] = i->class_version;
@@ -75,7 +78,8 @@ window_full(const struct txn *t)
 
 	if (late < t->conf.window_late && t->again)
 		return false;
-	return t->st.in_flight - (late < t->conf.window_late ? late : t->conf.window_late) >= t->conf.window_total;
+	return t->st.in_flight - (late < t->conf.window_late ? late : t->conf.window_late) >=
+		t->conf.window_total;
 }
 
 bool

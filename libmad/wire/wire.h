@@ -84,7 +84,8 @@ WIRE_INLINE uint64_t
 wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 {
 	unsigned byte = first / 8, last = (first + width - 1) / 8;
-	unsigned drop = 7 - (first + width - 1) % 8;    /* bits of the last byte that are not ours */
+	/* bits of the last byte that are not ours */
+	unsigned drop = 7 - (first + width - 1) % 8;
 	uint64_t v = 0;
 
 	if (byte == last)
@@ -98,10 +99,12 @@ wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 	if (last == byte + 1)
 		return (unsigned)wire_get16(p + byte) >> drop & ((1u << width) - 1);
 	if (last == byte + 2)
-		return ((uint32_t)wire_get16(p + byte) << 8 | p[last]) >> drop & ((1u << width) - 1);
+		return ((uint32_t)wire_get16(p + byte) << 8 | p[last]) >> drop &
+			((1u << width) - 1);
 	for (unsigned i = byte; i < last; i++)
 		v = v << 8 | p[i];
-	v = v << (8 - drop) | p[last] >> drop;          /* bits before the first leave at the top, or below */
+	/* bits before the first leave at the top, or below */
+	v = v << (8 - drop) | p[last] >> drop;
 	return width == 64 ? v : v & (((uint64_t)1 << width) - 1);
 }
 
@@ -130,8 +133,10 @@ wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 		wire_put64(p + first / 8, v);
 		return;
 	}
-	if ((bit - 1) / 8 == first / 8 + 1 || (bit - 1) / 8 == first / 8 + 2) {        /* as loads and stores of two and of one */
-		unsigned last = (bit - 1) / 8, drop = 7 - (bit - 1) % 8, wide = last - first / 8 == 2;
+	/* as loads and stores of two and of one */
+	if ((bit - 1) / 8 == first / 8 + 1 || (bit - 1) / 8 == first / 8 + 2) {
+		unsigned last = (bit - 1) / 8, drop = 7 - (bit - 1) % 8,
+			 wide = last - first / 8 == 2;
 		uint32_t mask = ((1u << width) - 1) << drop, old;
 
 		p += first / 8;
@@ -143,7 +148,8 @@ wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 		return;
 	}
 	while (left) {
-		unsigned byte = (bit - 1) / 8, end = (bit - 1) % 8;     /* last bit's place in its byte */
+		/* last bit's place in its byte */
+		unsigned byte = (bit - 1) / 8, end = (bit - 1) % 8;
 		unsigned n = end + 1 < left ? end + 1 : left;           /* bits that go into it */
 		unsigned shift = 7 - end;
 		uint8_t mask = (uint8_t)(((1u << n) - 1) << shift);

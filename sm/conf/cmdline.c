@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmdline.c - the command line of heddled: the keys of options.def that have an option, and what only a
- * command line can say.
+ * cmdline.c - the command line of heddled: the keys of options.def that have an option, and what
+ * only a command line can say.
  * Room: conf.
  */
 #include <config.h>
@@ -13,7 +13,10 @@
 #include "util/xalloc.h"
 
 /* Rows that stand for a key have the id KEY_BASE + offset of its member. */
-enum { O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP, O_MAKE_SECRET, O_HELP, O_VERSION, KEY_BASE = 64 };
+enum {
+	O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP,
+	O_MAKE_SECRET, O_HELP, O_VERSION, KEY_BASE = 64,
+};
 
 #define ARG_UINT        "N"
 #define ARG_HEX         "KEY"
@@ -110,11 +113,14 @@ set_any(const char *text, struct conf *c, struct arena *a, struct conf_error *e)
 	if (*text != '=')
 		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: expected KEY=VALUE, got '%s'", key);
 	else if (!r && near)
-		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; did you mean '%s'?", key, near);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; did you mean '%s'?",
+			key, near);
 	else if (!r)
-		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; see heddled.conf(5)", key);
+		conf_say_error(
+			e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; see heddled.conf(5)", key);
 	else if (r->known_only)
-		conf_say_warning(e, CONF_COMMAND_LINE, 0, "--set: %s: OpenSM has this key, heddled does not use it yet", key);
+		conf_say_warning(e, CONF_COMMAND_LINE, 0,
+			"--set: %s: OpenSM has this key, heddled does not use it yet", key);
 	else if (conf_set(c, a, r, text + 1 + strspn(text + 1, " \t"), why))
 		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: %s: %s", key, why);
 	else
@@ -123,7 +129,8 @@ set_any(const char *text, struct conf *c, struct arena *a, struct conf_error *e)
 }
 
 static int
-set_key(const struct optab_opt *o, const char *value, struct conf *c, struct arena *a, struct conf_error *e)
+set_key(const struct optab_opt *o, const char *value, struct conf *c, struct arena *a,
+	struct conf_error *e)
 {
 	char why[CONF_WHY_BYTES];
 
@@ -134,7 +141,8 @@ set_key(const struct optab_opt *o, const char *value, struct conf *c, struct are
 }
 
 static int
-take_option(const struct optab_opt *o, const char *value, struct conf *c, struct arena *a, struct conf_error *e)
+take_option(const struct optab_opt *o, const char *value, struct conf *c, struct arena *a,
+	struct conf_error *e)
 {
 	switch (o->id) {
 	case O_FILE:
@@ -191,7 +199,8 @@ conf_cmdline_read(int argc, char **argv, struct conf *c, struct arena *a, struct
 	if (r < 0)
 		conf_say_error(e, CONF_COMMAND_LINE, 0, "%s", optab_fault(&it));
 	else if (it.operand < argc)
-		conf_say_error(e, CONF_COMMAND_LINE, 0, "no operand is expected, got '%s'", argv[it.operand]);
+		conf_say_error(e, CONF_COMMAND_LINE, 0, "no operand is expected, got '%s'",
+			argv[it.operand]);
 	else if (c->report && !c->once)
 		conf_say_error(e, CONF_COMMAND_LINE, 0, "--report needs --once");
 	else

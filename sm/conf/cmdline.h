@@ -12,8 +12,8 @@
 
 extern const struct optab conf_optab;
 
-/* Sets in 'c' what the command line says; c->file stays NULL when no file is named.  -EINVAL with lines in 'e'.
- * 'argv' is permuted as getopt_long does. */
+/* Sets in 'c' what the command line says; c->file stays NULL when no file is named.  -EINVAL with
+ * lines in 'e'.  'argv' is permuted as getopt_long does. */
 int conf_cmdline_read(int argc, char **argv, struct conf *c, struct arena *a, struct conf_error *e);
 
 #endif

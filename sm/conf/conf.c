@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * conf.c - loads and reloads: defaults, then the file, then the command line.
- * Room: conf.  What is loaded keeps a copy of the command line, so that a reload reads the file under it.
+ * Room: conf.  What is loaded keeps a copy of the command line, so that a reload reads the file
+ * under it.
  */
 #include <config.h>
 #include <errno.h>
@@ -92,7 +93,8 @@ read_cmdline(struct box *b, struct conf_error *e)
 	return err;
 }
 
-/* A file that is named must be there; so must one that the partitions in force came from: that it has gone opens nothing. */
+/* A file that is named must be there; so must one that the partitions in force came from: that it
+ * has gone opens nothing. */
 static int
 read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 {
@@ -104,7 +106,8 @@ read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 		return err;
 	if (!named[0] && !(old && old->partitions->file && !old->partition_config_file[0]))
 		return 0;
-	conf_say_error(e, file, 0, "%s%s", strerror(ENOENT), named[0] ? "" : "; the partitions in force came from a file");
+	conf_say_error(e, file, 0, "%s%s", strerror(ENOENT),
+		named[0] ? "" : "; the partitions in force came from a file");
 	return err;
 }
 
@@ -113,12 +116,15 @@ static void
 warn_of_keys(const struct conf *c, struct conf_error *e)
 {
 	if (c->sm_key == 1)
-		conf_say_warning(e, CONF_COMMAND_LINE, 0, "sm_key is 1, OpenSM's default, which everybody knows");
+		conf_say_warning(e, CONF_COMMAND_LINE, 0,
+			"sm_key is 1, OpenSM's default, which everybody knows");
 	if (c->sm_key && c->m_key == CONF_MKEY_AUTO)
-		conf_say_warning(e, CONF_COMMAND_LINE, 0, "sm_key is set and m_key is auto: a manager that has this sm_key but not our "
+		conf_say_warning(e, CONF_COMMAND_LINE, 0,
+			"sm_key is set and m_key is auto: a manager that has this sm_key but not our "
 			"secret could be handed the subnet and write no port; set m_key in both");
 	if (c->sa_key == 1)
-		conf_say_warning(e, CONF_COMMAND_LINE, 0, "sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
+		conf_say_warning(e, CONF_COMMAND_LINE, 0,
+			"sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
 }
 
 /* The same for the policy, where there is quality of service at all. */
@@ -127,15 +133,19 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 {
 	const char *named = b->conf.qos_policy_file;
 	const char *file = file_of(b, named, QOS_POLICY_NAME);
-	int err = b->conf.qos ? qos_policy_read(file, b->conf.partitions, &b->arena, &b->conf.qos_policy, e) : 0;
+	int err = b->conf.qos ?
+		qos_policy_read(file, b->conf.partitions, &b->arena, &b->conf.qos_policy, e) :
+		0;
 
 	if (named[0] && !b->conf.qos)
-		conf_say_warning(e, CONF_COMMAND_LINE, 0, "qos is FALSE, so that qos_policy_file %s is not read", named);
+		conf_say_warning(e, CONF_COMMAND_LINE, 0,
+			"qos is FALSE, so that qos_policy_file %s is not read", named);
 	if (err != -ENOENT)
 		return err;
 	if (!named[0] && !(old && old->qos_policy && !old->qos_policy_file[0]))
 		return 0;
-	conf_say_error(e, file, 0, "%s%s", strerror(ENOENT), named[0] ? "" : "; the policy in force came from a file");
+	conf_say_error(e, file, 0, "%s%s", strerror(ENOENT),
+		named[0] ? "" : "; the policy in force came from a file");
 	return err;
 }
 
@@ -169,7 +179,8 @@ conf_fill(struct box *b, const struct conf *old, struct conf_error *e)
 		b->conf.log_level = LOG_TRACE;
 	warn_of_keys(&b->conf, e);
 	if (b->conf.root_guid_file[0])
-		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids, &b->conf.nroot_guids, e);
+		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids,
+			&b->conf.nroot_guids, e);
 	if (!err)
 		err = read_partitions(b, old, e);
 	return err ? err : read_qos_policy(b, old, e);
@@ -182,7 +193,8 @@ fill_or_say(struct box *b, const struct conf *old, struct conf_error *e)
 	int err = conf_fill(b, old, e);
 
 	if (err && !e->nerrors)
-		conf_say_error(e, b->conf.file ? b->conf.file : CONF_COMMAND_LINE, 0, "%s", strerror(-err));
+		conf_say_error(e, b->conf.file ? b->conf.file : CONF_COMMAND_LINE, 0, "%s",
+			strerror(-err));
 	return err;
 }
 
@@ -208,13 +220,16 @@ keep_started(const struct conf *old, struct box *to, struct conf_error *e)
 		const struct conf_row *r = &conf_rows[i];
 		char was[80], is[80];
 
-		if (!r->key || r->known_only || r->when == CONF_LIVE || conf_same(old, &to->conf, r))
+		if (!r->key || r->known_only || r->when == CONF_LIVE ||
+		    conf_same(old, &to->conf, r))
 			continue;
 		if (conf_is_key(r))
 			conf_say_warning(e, to->conf.file, 0, "another %s needs a restart", r->key);
 		else
-			conf_say_warning(e, to->conf.file, 0, "%s: '%s' instead of '%s' needs a restart", r->key,
-				conf_text(&to->conf, r, is, sizeof(is)), conf_text(old, r, was, sizeof(was)));
+			conf_say_warning(e, to->conf.file, 0,
+				"%s: '%s' instead of '%s' needs a restart", r->key,
+				conf_text(&to->conf, r, is, sizeof(is)),
+				conf_text(old, r, was, sizeof(was)));
 		conf_copy(&to->conf, &to->arena, old, r);
 	}
 }
@@ -259,7 +274,8 @@ conf_sm_allowed(const struct conf *c, uint64_t port_guid)
 	return g->n == 0;
 }
 
-/* The first directory of a list of systemd's, which a colon separates; in static memory of the thread. */
+/* The first directory of a list of systemd's, which a colon separates; in static memory of the
+ * thread. */
 static const char *
 first_of(const char *list)
 {

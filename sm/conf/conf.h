@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * conf.h - what heddled was told, as one struct that is const once it is loaded.
- * Room: conf.  In: command line, configuration file.  Out: struct conf, or sentences that name file and line.
- * Every key is a row of options.def.  Command line over file over default.
+ * Room: conf.  In: command line, configuration file.  Out: struct conf, or sentences that name file
+ * and line.  Every key is a row of options.def.  Command line over file over default.
  */
 #ifndef HEDDLE_SM_CONF_CONF_H
 #define HEDDLE_SM_CONF_CONF_H
@@ -41,7 +41,8 @@ struct conf_guids {
 /* What the command line asks for. */
 enum conf_action {
 	CONF_RUN,                       /* be a daemon, or configure once */
-	CONF_CHECK,                     /* --check-config: loaded, so it is right: exit 0; the file must exist */
+	/* --check-config: loaded, so it is right: exit 0; the file must exist */
+	CONF_CHECK,
 	CONF_DUMP,                      /* --dump-config */
 	CONF_MAKE_SECRET,               /* --make-secret */
 	CONF_HELP, CONF_VERSION,
@@ -59,7 +60,8 @@ enum conf_action {
 #define CONF_T_INHERIT  int32_t         /* -1: unset */
 #define CONF_T_SL2VL    struct conf_sl2vl
 #define CONF_T_VLARB    struct conf_vlarb
-#define CONF_T_KEY      uint64_t        /* 0: "auto" where that may be said; whoever has the secret replaces it (sm/keys) */
+/* 0: "auto" where that may be said; whoever has the secret replaces it (sm/keys) */
+#define CONF_T_KEY      uint64_t
 #define CONF_T_MKEY     uint64_t        /* CONF_MKEY_AUTO: derived for each port from the secret */
 #define CONF_T_GUIDS    struct conf_guids
 
@@ -84,22 +86,27 @@ struct conf {
 	size_t nroot_guids;
 	const struct partitions *partitions;    /* never NULL */
 	const struct qos_policy *qos_policy;    /* NULL: no file, or qos is FALSE */
-	/* m_key = auto: what the keys of ports are derived from, made by sm/keys; without it ports get no key. */
+	/* m_key = auto: what the keys of ports are derived from, made by sm/keys; without it ports
+	 * get no key. */
 	uint8_t mkey_seed[16];
 	bool mkey_seeded;
-	/* Text members are never NULL (but report); "" is unset.  They live as long as this struct. */
+	/* Text members are never NULL (but report); "" is unset.  They live as long as this
+	 * struct. */
 };
 
-/* Warnings that one load reports; one further line says that there were more.  Errors have no such limit: the file that they
- * are about has one (CONF_FILE_BYTES_MAX), and files of another grammar end at their first error. */
+/* Warnings that one load reports; one further line says that there were more.  Errors have no such
+ * limit: the file that they are about has one (CONF_FILE_BYTES_MAX), and files of another grammar
+ * end at their first error. */
 #define CONF_WARNINGS_MAX 10000
 #define CONF_FILE_BYTES_MAX (1u << 20)  /* of heddled.conf */
 
-/* What went wrong: whole lines "FILE:LINE: error: ..." or "FILE:LINE: warning: ...", to be printed as they are.  Without a line
- * where it is about the whole file; the command line has the name "heddled" for FILE. */
+/* What went wrong: whole lines "FILE:LINE: error: ..." or "FILE:LINE: warning: ...", to be printed
+ * as they are.  Without a line where it is about the whole file; the command line has the name
+ * "heddled" for FILE. */
 struct conf_error {
 	char *text;                     /* errors; owned, NULL when there are none */
-	char *warnings;                 /* as text: known keys that do nothing here, keys that need a restart */
+	/* as text: known keys that do nothing here, keys that need a restart */
+	char *warnings;
 	size_t text_len, text_room, warnings_len, warnings_room;
 	unsigned nerrors, nwarnings;    /* warnings that are not shown count, too */
 };
@@ -110,14 +117,15 @@ void conf_error_clear(struct conf_error *e);
 /* Logs each warning, then each error, as a line of its own. */
 void conf_error_log(const struct conf_error *e, const struct log *l);
 
-/* Reads command line and file.  0: '*out' is the caller's; e->warnings may hold lines.
- * -EINVAL: e->text names every fault with file and line, or the command line.  Other negative errno: the
- * named file cannot be read; e->text says so.  A default file that does not exist is no fault, unless it is to be checked.
- * --help and --version win over faults in the file: it is not read then. */
+/* Reads command line and file.  0: '*out' is the caller's; e->warnings may hold lines.  -EINVAL:
+ * e->text names every fault with file and line, or the command line.  Other negative errno: the
+ * named file cannot be read; e->text says so.  A default file that does not exist is no fault,
+ * unless it is to be checked.  --help and --version win over faults in the file: it is not read
+ * then. */
 int conf_load(int argc, char **argv, struct conf **out, struct conf_error *e);
-/* Reads the file again, under the same command line.  0: '*out' is new and the caller's, 'old' remains the
- * caller's.  A changed key that needs a restart keeps its old value in '*out' and has a line in e->warnings.
- * Negative errno: as conf_load; keep 'old'. */
+/* Reads the file again, under the same command line.  0: '*out' is new and the caller's, 'old'
+ * remains the caller's.  A changed key that needs a restart keeps its old value in '*out' and has a
+ * line in e->warnings.  Negative errno: as conf_load; keep 'old'. */
 int conf_reload(const struct conf *old, struct conf **out, struct conf_error *e);
 void conf_free(struct conf *c);         /* NULL is fine */
 /* All defaults, no file, no command line: for tools and tests.  The caller's. */
@@ -126,7 +134,8 @@ struct conf *conf_default(void);
 /* Does what --help, --version, --check-config or --dump-config ask for, on 'f'.
  * The exit status, or -1 when the action is CONF_RUN. */
 int conf_act(const struct conf *c, FILE *f);
-/* Writes every key with a comment that explains it; what is written parses back to the same, but for keys that are secret. */
+/* Writes every key with a comment that explains it; what is written parses back to the same, but
+ * for keys that are secret. */
 void conf_dump(const struct conf *c, FILE *f);
 /* Writes the keys as reStructuredText, for the manual. */
 void conf_write_rst(FILE *f);
@@ -134,7 +143,8 @@ void conf_write_rst(FILE *f);
 /* Whether a subnet manager on the port with that GUID may lead: allowed_sm_guids. */
 bool conf_sm_allowed(const struct conf *c, uint64_t port_guid);
 
-/* The path of 'name' in the directory of the configuration file, relative when that file's path is; malloc'ed. */
+/* The path of 'name' in the directory of the configuration file, relative when that file's path is;
+ * malloc'ed. */
 char *conf_beside(const struct conf *c, const char *name);
 /* The directories after the environment had its say; static or conf's own memory. */
 const char *conf_state_dir(const struct conf *c);

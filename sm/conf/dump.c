@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dump.c - the configuration written out: as a file that reads back, as a chapter of the manual, as help.
+ * dump.c - the configuration written out: as a file that reads back, as a chapter of the manual, as
+ * help.
  * Room: conf.
  */
 #include <config.h>
@@ -15,8 +16,8 @@
 static void
 put_value(FILE *f, const struct conf_row *r, const char *text)
 {
-	if (r->type != CONF_NAME && r->type != CONF_PATH && r->type != CONF_ENGINES && r->type != CONF_SL2VL &&
-	    r->type != CONF_VLARB && r->type != CONF_GUIDS) {
+	if (r->type != CONF_NAME && r->type != CONF_PATH && r->type != CONF_ENGINES &&
+	    r->type != CONF_SL2VL && r->type != CONF_VLARB && r->type != CONF_GUIDS) {
 		fputs(text, f);
 		return;
 	}
@@ -56,9 +57,10 @@ put_key(FILE *f, const struct conf *c, const struct conf_row *r)
 	char text[TEXT_BYTES], range[64], line[TEXT_BYTES];
 
 	conf_range(r, range, sizeof(range));
-	snprintf(line, sizeof(line), "%s. %s%s%s%sDefault %s%s%s.", r->help, range[0] ? "Range " : "", range,
-		range[0] ? r->unit : "", range[0] ? ". " : "", r->def[0] ? r->def : "unset",
-		range[0] ? r->unit : "", r->when == CONF_START ? "; a change needs a restart" : "");
+	snprintf(line, sizeof(line), "%s. %s%s%s%sDefault %s%s%s.", r->help,
+		range[0] ? "Range " : "", range, range[0] ? r->unit : "", range[0] ? ". " : "",
+		r->def[0] ? r->def : "unset", range[0] ? r->unit : "",
+		r->when == CONF_START ? "; a change needs a restart" : "");
 	fputc('\n', f);
 	put_comment(f, line);
 	if (conf_hidden(c, r)) {
@@ -103,8 +105,8 @@ rst_key(FILE *f, const struct conf_row *r)
 	conf_range(r, range, sizeof(range));
 	if (range[0])
 		fprintf(f, ".\n    Range: %s%s", range, r->unit);
-	fprintf(f, ".\n    Default: %s%s%s.\n", r->def[0] ? r->def : "unset", range[0] ? r->unit : "",
-		r->when == CONF_START ? "; a change needs a restart" : "");
+	fprintf(f, ".\n    Default: %s%s%s.\n", r->def[0] ? r->def : "unset",
+		range[0] ? r->unit : "", r->when == CONF_START ? "; a change needs a restart" : "");
 }
 
 void

@@ -4,8 +4,9 @@
  * Room: conf.  In: text.  Out: members of struct conf, and faults with file and line.
  *
  * libconfuse knows the syntax, options.def knows the values: to libconfuse every key is a text, and
- * a callback hands text and line to the table.  libconfuse stops at the first key it does not know, so
- * such a key is noted, declared, and the text is read again: the operator sees all faults at once.
+ * a callback hands text and line to the table.  libconfuse stops at the first key it does not know,
+ * so such a key is noted, declared, and the text is read again: the operator sees all faults at
+ * once.
  */
 #include <config.h>
 #include <confuse.h>
@@ -18,7 +19,8 @@
 #include "util/grow.h"
 #include "util/xalloc.h"
 
-#define UNKNOWN_MAX 20                  /* unknown keys, each of which costs one more reading of the text */
+/* unknown keys, each of which costs one more reading of the text */
+#define UNKNOWN_MAX 20
 #define END_KEY "heddle_end_of_file"
 
 struct fault {
@@ -30,7 +32,8 @@ struct fault {
 struct reader {
 	struct conf *conf;
 	struct arena *arena;
-	struct fault *faults;           /* one at most for each value in the text, so that the limit of the file is theirs too */
+	/* one at most for each value in the text, so that the limit of the file is theirs too */
+	struct fault *faults;
 	size_t nfaults, faults_room;
 	unsigned errors;
 	char *unknown[UNKNOWN_MAX];     /* keys nobody knows, declared so that reading goes on */
@@ -64,8 +67,9 @@ note_unknown_key(struct reader *r, int line, const char *key, const char *more)
 {
 	const char *near = conf_key_near(key);
 
-	note_fault(r, line, false, near ? xasprintf("no key '%.60s'; did you mean '%s'?%s", key, near, more) :
-		xasprintf("no key '%.60s'; see heddled.conf(5)%s", key, more));
+	note_fault(r, line, false,
+		near ? xasprintf("no key '%.60s'; did you mean '%s'?%s", key, near, more) :
+		       xasprintf("no key '%.60s'; see heddled.conf(5)%s", key, more));
 }
 
 /* A key of ours with its value. */
@@ -82,13 +86,15 @@ take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
 		note_unknown_key(reading, cfg->line, opt->name, "");
 	else if (row->known_only)
 		note_fault(reading, cfg->line, true,
-			xasprintf("%s: OpenSM has this key, heddled does not use it yet", row->key));
+			xasprintf(
+				"%s: OpenSM has this key, heddled does not use it yet", row->key));
 	else if (conf_set(reading->conf, reading->arena, row, value, why))
 		note_fault(reading, cfg->line, false, xasprintf("%s: %s", row->key, why));
 	return 0;
 }
 
-/* The key in libconfuse's "no such option 'KEY'", NULL when that is not what it says.  The caller's. */
+/* The key in libconfuse's "no such option 'KEY'", NULL when that is not what it says.  The
+ * caller's. */
 static char *
 unknown_key(const char *message)
 {
@@ -117,7 +123,8 @@ take_error(cfg_t *cfg, const char *fmt, va_list ap)
 	key = strchr(key, '\'') + 1;
 	*strrchr(key, '\'') = '\0';
 	if (reading->nunknown == UNKNOWN_MAX) {
-		note_unknown_key(reading, cfg->line, key, "; with so many unknown keys, the rest of the file was not checked");
+		note_unknown_key(reading, cfg->line, key,
+			"; with so many unknown keys, the rest of the file was not checked");
 		return;
 	}
 	reading->unknown[reading->nunknown++] = key;
@@ -134,7 +141,8 @@ make_opts(const struct reader *r)
 		opts[n++] = (cfg_opt_t)CFG_STR_CB(END_KEY, NULL, CFGF_NODEFAULT, take_value);
 	for (size_t i = 0; i < conf_nrows; i++)
 		if (conf_rows[i].key)
-			opts[n++] = (cfg_opt_t)CFG_STR_CB(conf_rows[i].key, NULL, CFGF_NODEFAULT, take_value);
+			opts[n++] = (cfg_opt_t)CFG_STR_CB(
+				conf_rows[i].key, NULL, CFGF_NODEFAULT, take_value);
 	for (unsigned i = 0; i < r->nunknown; i++)
 		opts[n++] = (cfg_opt_t)CFG_STR_CB(r->unknown[i], NULL, CFGF_NODEFAULT, take_value);
 	opts[n] = (cfg_opt_t)CFG_END();
@@ -196,7 +204,8 @@ skip_quoted(char *p)
 static char *
 comment_end(const char *text, char *p)
 {
-	bool starts = p == text || strchr(" \t\r\n={}()+,", p[-1]);        /* else it is amid a word */
+	/* else it is amid a word */
+	bool starts = p == text || strchr(" \t\r\n={}()+,", p[-1]);
 	char *end;
 
 	if (*p == '#' || (starts && p[0] == '/' && p[1] == '/'))
@@ -245,12 +254,14 @@ conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, 
 		read_once(&r, copy);
 	while (r.again);
 	if (!r.errors) {
-		/* A comment without an end swallows the rest without a word: is what follows the text seen? */
+		/* A comment without an end swallows the rest without a word: is what follows the
+		 * text seen? */
 		memcpy(copy + len, end, sizeof(end));
 		r.at_end = true;
 		read_once(&r, copy);
 		if (!r.end_seen)
-			note_fault(&r, 1, false, xstrdup("a comment that begins with /* has no end"));
+			note_fault(
+				&r, 1, false, xstrdup("a comment that begins with /* has no end"));
 	}
 	report_faults(&r, path, e);
 	err = r.errors ? -EINVAL : 0;

@@ -73,20 +73,24 @@ read_lines(FILE *f, const char *path, struct list *l, struct conf_error *e)
 	ssize_t len;
 
 	while ((len = getline(&line, &room, f)) >= 0) {
-		int r = len > LINE_BYTES_MAX || memchr(line, '\0', (size_t)len) ? -EINVAL : read_line(line, &guid);
+		int r = len > LINE_BYTES_MAX || memchr(line, '\0', (size_t)len) ?
+			-EINVAL :
+			read_line(line, &guid);
 
 		number++;
 		if (r > 0)
 			add_guid(l, guid);
 		if (r < 0)
-			conf_say_warning(e, path, number, "expected a GUID, got '%.*s'; the line is passed over",
+			conf_say_warning(e, path, number,
+				"expected a GUID, got '%.*s'; the line is passed over",
 				(int)strcspn(line, "\r\n"), len > 40 ? "a long line" : line);
 	}
 	free(line);
 }
 
 int
-conf_guids_read(const char *path, struct arena *a, const uint64_t **guids, size_t *n, struct conf_error *e)
+conf_guids_read(
+	const char *path, struct arena *a, const uint64_t **guids, size_t *n, struct conf_error *e)
 {
 	struct list l = { 0 };
 	FILE *f = fopen(path, "re");

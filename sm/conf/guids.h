@@ -10,8 +10,10 @@
 #include "util/arena.h"
 
 /* Reads 'path' into an array in 'a', sorted, each GUID once.  Empty lines and lines that begin with
- * '#' are passed over; after the GUID a line may go on behind a blank or '#'.  A bad line is a warning that names file
- * and line, and is passed over.  Negative errno: the file cannot be read; e->text says so. */
-int conf_guids_read(const char *path, struct arena *a, const uint64_t **guids, size_t *n, struct conf_error *e);
+ * '#' are passed over; after the GUID a line may go on behind a blank or '#'.  A bad line is a
+ * warning that names file and line, and is passed over.  Negative errno: the file cannot be read;
+ * e->text says so. */
+int conf_guids_read(
+	const char *path, struct arena *a, const uint64_t **guids, size_t *n, struct conf_error *e);
 
 #endif

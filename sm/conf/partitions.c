@@ -10,8 +10,8 @@
  *      ports      = port { "," port }                                  the comma at the end of a line may be left out
  *      port       = [ who [ "=" member ] ]
  *
- * The first mistake ends the reading: a file is used as a whole or not at all, since half of one might admit who
- * the other half shuts out.
+ * The first mistake ends the reading: a file is used as a whole or not at all, since half of one
+ * might admit who the other half shuts out.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -57,9 +57,11 @@ struct part {
 	struct part_group *groups;
 	uint32_t nrules, rules_cap, ngroups, groups_cap;
 	unsigned line;                  /* of its last rule, 0: none in the file */
-	unsigned self_line;             /* of the last rule that is surely about the manager's own port, likewise */
+	/* of the last rule that is surely about the manager's own port, likewise */
+	unsigned self_line;
 	uint8_t self;                   /* enum part_member that it has there, 0: none */
-	bool self_by_guid;              /* a later rule names ports by GUID: the manager's own may be among them */
+	/* a later rule names ports by GUID: the manager's own may be among them */
+	bool self_by_guid;
 };
 
 struct reader {
@@ -84,7 +86,8 @@ fail_expected(struct reader *r, const char *what, struct slice got)
 static void
 warn_about(struct reader *r, const char *what, struct slice got)
 {
-	conf_say_warning(r->e, r->file, r->line, "'%.*s' %s", (int)(got.n < SHOWN ? got.n : SHOWN), got.p, what);
+	conf_say_warning(r->e, r->file, r->line, "'%.*s' %s", (int)(got.n < SHOWN ? got.n : SHOWN),
+		got.p, what);
 }
 
 static bool
@@ -200,17 +203,22 @@ find_keyword(struct reader *r, const struct keyword *k, size_t n, struct slice s
 
 enum flag { F_INDX0, F_IPOIB, F_DEFMEMBER, F_MTU, F_RATE, F_SL, F_SCOPE, F_QKEY, F_TCLASS, F_FLOW };
 static const struct keyword flags[] = {
-	{ "mtu", F_MTU }, { "rate", F_RATE }, { "sl", F_SL }, { "scope", F_SCOPE }, { "Q_Key", F_QKEY },
+	{ "mtu", F_MTU }, { "rate", F_RATE }, { "sl", F_SL }, { "scope", F_SCOPE },
+	{ "Q_Key", F_QKEY },
 	{ "TClass", F_TCLASS }, { "FlowLabel", F_FLOW },
 	{ "indx0", F_INDX0 }, { "ipoib", F_IPOIB }, { "defmember", F_DEFMEMBER },
 };
 #define NFLAGS (sizeof(flags) / sizeof(flags[0]))
 #define NFLAGS_GROUP 7                  /* the first of them */
 
-static const struct keyword members[] = { { "full", PART_FULL }, { "limited", PART_LIMITED }, { "both", PART_BOTH } };
+static const struct keyword members[] = { { "full", PART_FULL }, { "limited", PART_LIMITED },
+	{ "both", PART_BOTH } };
 
 static const struct keyword mtus[] = {
-	{ "256B", MTU_CODE_256 }, { "512B", MTU_CODE_512 }, { "1024B", MTU_CODE_1024 }, { "2048B", MTU_CODE_2048 },
+	{ "256B", MTU_CODE_256 },
+	{ "512B", MTU_CODE_512 },
+	{ "1024B", MTU_CODE_1024 },
+	{ "2048B", MTU_CODE_2048 },
 	{ "4096B", MTU_CODE_4096 },
 };
 static const struct keyword rates[] = {
@@ -249,8 +257,10 @@ set_mflag(struct reader *r, struct mflags *m, enum flag f, struct slice s)
 		return code_of(mtus, COUNT(mtus), s, &m->mtu) ? 0 :
 			fail_expected(r, "an MTU code from 1 to 5, or its name as in mtu=2048B", s);
 	case F_RATE:
-		return code_of(rates, COUNT(rates), s, &m->rate) ? 0 :
-			fail_expected(r, "a rate code from 2 to 24, or its name as in rate=100Gbps", s);
+		return code_of(rates, COUNT(rates), s, &m->rate) ?
+			0 :
+			fail_expected(
+				r, "a rate code from 2 to 24, or its name as in rate=100Gbps", s);
 	case F_SL:
 		if (!read_number(s, 15, &v))
 			return fail_expected(r, "a service level from 0 to 15", s);
@@ -309,8 +319,10 @@ read_flag(struct reader *r, struct header *h, struct mflags *m)
 		value = take_until(r, h ? ",:;" : ",;");
 	switch (code) {
 	case -1:
-		return fail_expected(r, h ? "a flag (indx0, ipoib, defmember=, mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)" :
-			"a flag (mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)", name);
+		return fail_expected(r,
+			h ? "a flag (indx0, ipoib, defmember=, mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)" :
+			    "a flag (mtu=, rate=, sl=, scope=, Q_Key=, TClass=, FlowLabel=)",
+			name);
 	case F_INDX0:
 	case F_IPOIB:
 		if (has_value)
@@ -344,7 +356,8 @@ add_rule(struct part *p, const struct part_rule *rule)
 	p->rules[p->nrules++] = *rule;
 }
 
-/* What a rule of the file says about the manager's own port: whose GUID is known only when there is a fabric. */
+/* What a rule of the file says about the manager's own port: whose GUID is known only when there is
+ * a fabric. */
 static void
 note_self(struct part *p, const struct part_rule *rule, unsigned line)
 {
@@ -375,17 +388,21 @@ has_full_member(const struct part *p)
 	return false;
 }
 
-/* Two limited members of a partition cannot exchange packets; the subnet administration is at the manager's own port. */
+/* Two limited members of a partition cannot exchange packets; the subnet administration is at the
+ * manager's own port. */
 static void
 warn_limited(const struct reader *r, uint16_t pkey)
 {
 	const struct part *p = r->parts[pkey];
 
-	if (pkey == PKEY_DEFAULT_LIMITED && p->self == PART_LIMITED && p->self_line && !p->self_by_guid)
-		conf_say_warning(r->e, r->file, p->self_line, "the manager's own port becomes a limited member of Default: limited members cannot "
+	if (pkey == PKEY_DEFAULT_LIMITED && p->self == PART_LIMITED && p->self_line &&
+	    !p->self_by_guid)
+		conf_say_warning(r->e, r->file, p->self_line,
+			"the manager's own port becomes a limited member of Default: limited members cannot "
 			"reach the subnet administration; add SELF=full behind this");
 	else if (p->line && !has_full_member(p))
-		conf_say_warning(r->e, r->file, p->line, "partition '%.40s' (0x%04x) has limited members only: none of them can reach another",
+		conf_say_warning(r->e, r->file, p->line,
+			"partition '%.40s' (0x%04x) has limited members only: none of them can reach another",
 			p->name ? p->name : "", pkey);
 }
 
@@ -393,7 +410,8 @@ static void
 add_group(struct part *p, const struct mflags *m, const uint8_t mgid[16])
 {
 	struct part_group g = {
-		.qkey = m->qkey, .flow_label = m->flow_label, .mtu = m->mtu, .rate = m->rate, .sl = m->sl, .tclass = m->tclass,
+		.qkey = m->qkey, .flow_label = m->flow_label, .mtu = m->mtu, .rate = m->rate,
+		.sl = m->sl, .tclass = m->tclass,
 	};
 
 	memcpy(g.mgid, mgid, sizeof(g.mgid));
@@ -480,7 +498,8 @@ read_pkey(struct reader *r, struct slice *name, uint16_t *pkey)
 	}
 	if (!id.p) {
 		*pkey = pkey_for_name(r, *name);
-		return *pkey ? 0 : fail_expected(r, "no more partitions than there are P_Keys", *name);
+		return *pkey ? 0 :
+			       fail_expected(r, "no more partitions than there are P_Keys", *name);
 	}
 	if (!read_number(id, 0xffff, &v) || !(v & PKEY_BASE_MASK))
 		return fail_expected(r, "a P_Key from 0x1 to 0x7fff", id);
@@ -536,13 +555,16 @@ is_ip_group(const uint8_t mgid[16])
 
 /* An MGID of IP belongs to its partition: the P_Key in it, and what its broadcast group has. */
 static int
-fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m, uint8_t mgid[16], struct slice text)
+fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m, uint8_t mgid[16],
+	struct slice text)
 {
 	unsigned have = (unsigned)(mgid[4] << 8 | mgid[5]);
-	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
+	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff,
+		0xff, 0xff, 0xff };
 
 	if (have && have != (pkey | PKEY_MEMBER_FULL) && memcmp(mgid, broadcast, sizeof(broadcast)))
-		return fail_expected(r, "the partition's own P_Key, or 0, in the third word of an IP group", text);
+		return fail_expected(r,
+			"the partition's own P_Key, or 0, in the third word of an IP group", text);
 	if (m->rate != h->m.rate || m->mtu != h->m.mtu)
 		return fail_expected(r, "an IP group with the rate and MTU of its partition", text);
 	mgid[4] = (uint8_t)((pkey | PKEY_MEMBER_FULL) >> 8);
@@ -607,7 +629,8 @@ read_guids(struct slice s, struct part_rule *rule)
 			high.p++;
 	}
 	rule->who = PART_GUIDS;
-	return read_number(low, UINT64_MAX, &rule->first) && read_number(high, UINT64_MAX, &rule->last) && rule->first &&
+	return read_number(low, UINT64_MAX, &rule->first) &&
+		read_number(high, UINT64_MAX, &rule->last) && rule->first &&
 		rule->first <= rule->last;
 }
 
@@ -620,7 +643,9 @@ read_port(struct reader *r, const struct header *h, uint16_t pkey, struct slice 
 	if (code >= 0)
 		rule.who = (uint8_t)code;
 	else if (!read_guids(who, &rule))
-		return fail_expected(r, "a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE", who);
+		return fail_expected(r,
+			"a port GUID, GUID-GUID, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS, SELF or NONE",
+			who);
 	if (take_char(r, '=') && (err = set_member(r, take_until(r, ",;:="), &rule.member)) < 0)
 		return err;
 	if (code == WHO_NONE)
@@ -648,7 +673,8 @@ read_item(struct reader *r, const struct header *h, uint16_t pkey)
 		return err;
 	if (at_end(r) || *r->p == '\n' || *r->p == ',' || *r->p == ';')
 		return 0;
-	return fail_expected(r, "',' or ';' (does an earlier definition lack its ';'?)", next_char(r));
+	return fail_expected(
+		r, "',' or ';' (does an earlier definition lack its ';'?)", next_char(r));
 }
 
 static int
@@ -694,8 +720,10 @@ make_partitions(const struct reader *r, struct arena *a)
 		if (p->ngroups)
 			memcpy(groups, p->groups, p->ngroups * sizeof(*groups));
 		*v++ = (struct partition){
-			.name = arena_strdup(a, p->name ? p->name : ""), .pkey = (uint16_t)k, .sl = p->sl, .ipoib = p->ipoib,
-			.rules = rules, .nrules = p->nrules, .groups = groups, .ngroups = p->ngroups,
+			.name = arena_strdup(a, p->name ? p->name : ""), .pkey = (uint16_t)k,
+			.sl = p->sl, .ipoib = p->ipoib,
+			.rules = rules, .nrules = p->nrules, .groups = groups,
+			.ngroups = p->ngroups,
 		};
 	}
 	return out;
@@ -751,7 +779,8 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 		definitions++;
 	}
 	if (!err && !definitions)
-		conf_say_warning(e, file, 0, "no partition is defined: all ports but the manager's own are limited members of Default");
+		conf_say_warning(e, file, 0,
+			"no partition is defined: all ports but the manager's own are limited members of Default");
 	for (uint16_t k = 1; !err && k <= PKEY_DEFAULT_LIMITED; k++)
 		if (r->parts[k])
 			warn_limited(r, k);
@@ -762,7 +791,8 @@ partitions_parse(const char *file, const char *text, size_t len, bool qos, struc
 }
 
 int
-partitions_read(const char *file, bool qos, struct arena *a, const struct partitions **out, struct conf_error *e)
+partitions_read(const char *file, bool qos, struct arena *a, const struct partitions **out,
+	struct conf_error *e)
 {
 	char *text;
 	size_t len;

@@ -57,7 +57,8 @@ conf_sl2vl_parse(const char *text, struct conf_sl2vl *out, char *why, size_t len
 	if (n == QOS_SLS)
 		snprintf(why, len, "expected 16 numbers from 0 to 15, got more: '%.*s'", SHOWN, at);
 	else if (*at)
-		snprintf(why, len, "expected 16 numbers from 0 to 15, got '%.*s' as number %u", SHOWN, at, n + 1);
+		snprintf(why, len, "expected 16 numbers from 0 to 15, got '%.*s' as number %u",
+			SHOWN, at, n + 1);
 	else
 		snprintf(why, len, "expected 16 numbers from 0 to 15, got %u", n);
 	return -EINVAL;
@@ -87,7 +88,8 @@ conf_vlarb_parse(const char *text, struct conf_vlarb *out, char *why, size_t len
 			return -EINVAL;
 		}
 		if (!take_entry(&p, &out->e[out->n].vl, &out->e[out->n].weight)) {
-			snprintf(why, len, "expected VL:WEIGHT,... with VLs from 0 to 14 and weights from 0 to 255, got '%.*s'",
+			snprintf(why, len,
+				"expected VL:WEIGHT,... with VLs from 0 to 14 and weights from 0 to 255, got '%.*s'",
 				SHOWN, at);
 			return -EINVAL;
 		}
@@ -115,7 +117,8 @@ conf_vlarb_text(const struct conf_vlarb *v, char *buf, size_t len)
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < v->n && n < len; i++)
-		n += (size_t)snprintf(buf + n, len - n, "%s%u:%u", i ? "," : "", v->e[i].vl, v->e[i].weight);
+		n += (size_t)snprintf(
+			buf + n, len - n, "%s%u:%u", i ? "," : "", v->e[i].vl, v->e[i].weight);
 }
 
 /* ---- families ---- */
@@ -136,7 +139,8 @@ built_in(void)
 	struct qos_family f = { .max_vls = MAX_VLS, .high_limit = HIGH_LIMIT };
 	char why[160];
 
-	if (conf_vlarb_parse(VLARB_HIGH, &f.high, why, sizeof(why)) || conf_vlarb_parse(VLARB_LOW, &f.low, why, sizeof(why)) ||
+	if (conf_vlarb_parse(VLARB_HIGH, &f.high, why, sizeof(why)) ||
+	    conf_vlarb_parse(VLARB_LOW, &f.low, why, sizeof(why)) ||
 	    conf_sl2vl_parse(SL2VL, &f.sl2vl, why, sizeof(why)))
 		bug("conf: built-in lanes: %s", why);
 	return f;
@@ -160,10 +164,13 @@ family_override(struct qos_family *f, const struct keys *k)
 struct qos_family
 conf_qos_family(const struct conf *c, enum qos_kind kind)
 {
-	const struct keys all = KEYS(c, qos_), of[QOS_KINDS] = {
-		[QOS_CA] = KEYS(c, qos_ca_), [QOS_ROUTER] = KEYS(c, qos_rtr_), [QOS_SW0] = KEYS(c, qos_sw0_),
-		[QOS_SWE] = KEYS(c, qos_swe_),
-	};
+	const struct keys all = KEYS(c, qos_),
+			  of[QOS_KINDS] = {
+				  [QOS_CA] = KEYS(c, qos_ca_),
+				  [QOS_ROUTER] = KEYS(c, qos_rtr_),
+				  [QOS_SW0] = KEYS(c, qos_sw0_),
+				  [QOS_SWE] = KEYS(c, qos_swe_),
+			  };
 	struct qos_family f = built_in();
 
 	family_override(&f, &all);

@@ -42,7 +42,8 @@ struct qos_family {
 };
 
 struct conf;
-/* The family of such ports: what it leaves open is as in qos_*, what that leaves open is built in. */
+/* The family of such ports: what it leaves open is as in qos_*, what that leaves open is built
+ * in. */
 struct qos_family conf_qos_family(const struct conf *c, enum qos_kind kind);
 
 /* Reads "0,1,2,...": sixteen VLs; "" is unset.  -EINVAL: 'why' says what was expected. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_policy.c - qos-policy.conf as a whole: groups of ports, levels, match rules, and how they refer to one another.
+ * qos_policy.c - qos-policy.conf as a whole: groups of ports, levels, match rules, and how they
+ * refer to one another.
  * Room: conf.  Pure, but for qos_policy_read().
  *
  *      file   = { "port-groups" { group } "end-port-groups" | "qos-levels" { level } "end-qos-levels" |
  *                 "qos-match-rules" { rule } "end-qos-match-rules" | qos-setup (qos_setup.c) | qos-ulps (qos_ulps.c) }
  *      group  = "port-group" { keyword ":" value } "end-port-group"            and so levels and rules
  *
- * Sections may come in any order and several times, so names are looked up when all is read.  The first mistake ends the reading:
- * a file is used as a whole or not at all.
+ * Sections may come in any order and several times, so names are looked up when all is read.  The
+ * first mistake ends the reading: a file is used as a whole or not at all.
  */
 #include <config.h>
 #include <errno.h>
@@ -80,7 +81,8 @@ port_name(struct qos_reader *r, const struct qos_name *n, struct qos_port_name *
 	unsigned long port;
 	char *stop, *node;
 
-	if (!slash || slash == n->text || (slash[1] != 'P' && slash[1] != 'p') || slash[2] < '0' || slash[2] > '9')
+	if (!slash || slash == n->text || (slash[1] != 'P' && slash[1] != 'p') || slash[2] < '0' ||
+	    slash[2] > '9')
 		return qos_expected(r, what, got);
 	errno = 0;
 	port = strtoul(slash + 2, &stop, 10);
@@ -129,7 +131,8 @@ static int
 group_type(struct qos_reader *r, void *arg)
 {
 	static const struct { const char *word; uint8_t types; } types[] = {
-		{ "CA", QOS_TYPE_CA }, { "SWITCH", QOS_TYPE_SWITCH }, { "ROUTER", QOS_TYPE_ROUTER }, { "SELF", QOS_TYPE_SELF },
+		{ "CA", QOS_TYPE_CA }, { "SWITCH", QOS_TYPE_SWITCH }, { "ROUTER", QOS_TYPE_ROUTER },
+		{ "SELF", QOS_TYPE_SELF },
 		{ "ALL", QOS_TYPE_CA | QOS_TYPE_SWITCH | QOS_TYPE_ROUTER },
 	};
 	static const char what[] = "CA, SWITCH, ROUTER, SELF or ALL";
@@ -151,8 +154,10 @@ group_type(struct qos_reader *r, void *arg)
 }
 
 static const struct qos_key group_keys[] = {
-	{ "name", true, group_name }, { "use", true, skip_use }, { "port-guid", true, group_guid }, { "port-name", true, group_port },
-	{ "pkey", true, group_pkey }, { "partition", true, group_partition }, { "node-type", true, group_type },
+	{ "name", true, group_name }, { "use", true, skip_use }, { "port-guid", true, group_guid },
+	{ "port-name", true, group_port },
+	{ "pkey", true, group_pkey }, { "partition", true, group_partition },
+	{ "node-type", true, group_type },
 };
 
 static int
@@ -165,7 +170,8 @@ port_group(struct qos_reader *r, void *arg)
 	if (err)
 		return err;
 	if (!d.g.name)
-		return qos_expected(r, "a name in the port-group", (struct qos_slice){ "end-port-group", 14 });
+		return qos_expected(
+			r, "a name in the port-group", (struct qos_slice){ "end-port-group", 14 });
 	d.g.guids = qos_ranges_of(&d.guids);
 	d.g.pkeys = qos_ranges_of(&d.pkeys);
 	d.g.names = d.names.v;
@@ -174,7 +180,9 @@ port_group(struct qos_reader *r, void *arg)
 		qos_warn(r, r->line, "nobody is in the port-group '%s'", d.g.name);
 	for (uint32_t i = 0; i < r->d.groups.n; i++)
 		if (qos_same_name(r->d.groups.v[i].name, d.g.name))
-			qos_warn(r, r->line, "there is a port-group '%s' already; the first one counts", d.g.name);
+			qos_warn(r, r->line,
+				"there is a port-group '%s' already; the first one counts",
+				d.g.name);
 	*QOS_ADD(r, &r->d.groups) = d.g;
 	return 0;
 }
@@ -218,7 +226,8 @@ level_sl(struct qos_reader *r, void *arg)
 }
 
 static int
-read_limit(struct qos_reader *r, const char *word, const char *what, uint64_t min, uint64_t max, uint8_t *out)
+read_limit(struct qos_reader *r, const char *word, const char *what, uint64_t min, uint64_t max,
+	uint8_t *out)
 {
 	uint64_t v;
 	int err = qos_single(r, max, what, &v);
@@ -234,13 +243,15 @@ read_limit(struct qos_reader *r, const char *word, const char *what, uint64_t mi
 static int
 level_mtu(struct qos_reader *r, void *arg)
 {
-	return read_limit(r, "mtu-limit", "an MTU code from 1 to 5", MTU_CODE_FIRST, MTU_CODE_LAST, &((struct level_draft *)arg)->l.mtu);
+	return read_limit(r, "mtu-limit", "an MTU code from 1 to 5", MTU_CODE_FIRST, MTU_CODE_LAST,
+		&((struct level_draft *)arg)->l.mtu);
 }
 
 static int
 level_rate(struct qos_reader *r, void *arg)
 {
-	return read_limit(r, "rate-limit", "a rate code from 2 to 26", RATE_CODE_FIRST, RATE_CODE_LAST, &((struct level_draft *)arg)->l.rate);
+	return read_limit(r, "rate-limit", "a rate code from 2 to 26", RATE_CODE_FIRST,
+		RATE_CODE_LAST, &((struct level_draft *)arg)->l.rate);
 }
 
 static int
@@ -260,7 +271,8 @@ level_life(struct qos_reader *r, void *arg)
 static int
 level_path_bits(struct qos_reader *r, void *arg)
 {
-	return qos_range_list(r, UINT16_MAX, "path bits, as in 0,2-3", &((struct level_draft *)arg)->path_bits);
+	return qos_range_list(
+		r, UINT16_MAX, "path bits, as in 0,2-3", &((struct level_draft *)arg)->path_bits);
 }
 
 static int
@@ -270,8 +282,10 @@ level_pkey(struct qos_reader *r, void *arg)
 }
 
 static const struct qos_key level_keys[] = {
-	{ "name", true, level_name }, { "use", true, skip_use }, { "sl", true, level_sl }, { "mtu-limit", true, level_mtu },
-	{ "rate-limit", true, level_rate }, { "packet-life", true, level_life }, { "path-bits", true, level_path_bits },
+	{ "name", true, level_name }, { "use", true, skip_use }, { "sl", true, level_sl },
+	{ "mtu-limit", true, level_mtu },
+	{ "rate-limit", true, level_rate }, { "packet-life", true, level_life },
+	{ "path-bits", true, level_path_bits },
 	{ "pkey", true, level_pkey },
 };
 
@@ -293,7 +307,9 @@ qos_level(struct qos_reader *r, void *arg)
 	d.l.pkeys = qos_ranges_of(&d.pkeys);
 	for (uint32_t i = 0; i < r->d.levels.n; i++)
 		if (qos_same_name(r->d.levels.v[i].name, d.l.name))
-			qos_warn(r, r->line, "there is a qos-level '%s' already; the first one counts", d.l.name);
+			qos_warn(r, r->line,
+				"there is a qos-level '%s' already; the first one counts",
+				d.l.name);
 	*QOS_ADD(r, &r->d.levels) = d.l;
 	return 0;
 }
@@ -329,7 +345,8 @@ rule_class(struct qos_reader *r, void *arg)
 static int
 rule_service(struct qos_reader *r, void *arg)
 {
-	return qos_range_list(r, UINT64_MAX, "service IDs, as in 0x10000,0x20000-0x2ffff", &((struct rule_draft *)arg)->services);
+	return qos_range_list(r, UINT64_MAX, "service IDs, as in 0x10000,0x20000-0x2ffff",
+		&((struct rule_draft *)arg)->services);
 }
 
 static int
@@ -362,8 +379,10 @@ rule_level(struct qos_reader *r, void *arg)
 }
 
 static const struct qos_key rule_keys[] = {
-	{ "use", true, skip_use }, { "qos-class", true, rule_class }, { "source", true, rule_source },
-	{ "destination", true, rule_destination }, { "service-id", true, rule_service }, { "pkey", true, rule_pkey },
+	{ "use", true, skip_use }, { "qos-class", true, rule_class },
+	{ "source", true, rule_source },
+	{ "destination", true, rule_destination }, { "service-id", true, rule_service },
+	{ "pkey", true, rule_pkey },
 	{ "qos-level-name", true, rule_level },
 };
 
@@ -379,7 +398,8 @@ match_rule(struct qos_reader *r, void *arg)
 	if (err)
 		return err;
 	if (!d.d.level.text)
-		return qos_expected(r, "a qos-level-name in the qos-match-rule", (struct qos_slice){ "end-qos-match-rule", 18 });
+		return qos_expected(r, "a qos-level-name in the qos-match-rule",
+			(struct qos_slice){ "end-qos-match-rule", 18 });
 	d.d.rule.classes = qos_ranges_of(&d.classes);
 	d.d.rule.services = qos_ranges_of(&d.services);
 	d.d.rule.pkeys = qos_ranges_of(&d.pkeys);
@@ -400,7 +420,8 @@ match_rules(struct qos_reader *r, void *arg)
 static int
 fail_unknown(struct qos_reader *r, const char *what, const struct qos_name *n)
 {
-	conf_say_error(r->e, r->file, n->line, "expected the name of a %s, got '%.40s', which is none", what, n->text);
+	conf_say_error(r->e, r->file, n->line,
+		"expected the name of a %s, got '%.40s', which is none", what, n->text);
 	return -EINVAL;
 }
 
@@ -410,7 +431,8 @@ find_groups(struct qos_reader *r, const struct qos_name_list *l, struct qos_grou
 	uint32_t *v = arena_array(r->a, (size_t)l->n + 1, sizeof(*v));
 
 	for (uint32_t i = 0; i < l->n; i++) {
-		while (v[i] < r->d.groups.n && !qos_same_name(r->d.groups.v[v[i]].name, l->v[i].text))
+		while (v[i] < r->d.groups.n &&
+		    !qos_same_name(r->d.groups.v[v[i]].name, l->v[i].text))
 			v[i]++;
 		if (v[i] == r->d.groups.n)
 			return fail_unknown(r, "port-group", &l->v[i]);
@@ -437,10 +459,11 @@ warn_pkeys(struct qos_reader *r, const struct qos_rule *rule)
 		bool known = false;
 
 		for (uint32_t p = 0; p < r->partitions->n; p++)
-			known |= r->partitions->v[p].pkey >= k->first && r->partitions->v[p].pkey <= k->last;
+			known |= r->partitions->v[p].pkey >= k->first &&
+				r->partitions->v[p].pkey <= k->last;
 		if (!known)
-			qos_warn(r, rule->line, "no partition has a P_Key of 0x%llx-0x%llx", (unsigned long long)k->first,
-				(unsigned long long)k->last);
+			qos_warn(r, rule->line, "no partition has a P_Key of 0x%llx-0x%llx",
+				(unsigned long long)k->first, (unsigned long long)k->last);
 	}
 }
 
@@ -465,11 +488,14 @@ finish_rules(struct qos_reader *r, struct qos_policy *out)
 		if (level < 0)
 			return fail_unknown(r, "qos-level", &d->level);
 		d->rule.level = (uint32_t)level;
-		if (!ulp && (find_groups(r, &d->src, &d->rule.src) < 0 || find_groups(r, &d->dst, &d->rule.dst) < 0))
+		if (!ulp &&
+		    (find_groups(r, &d->src, &d->rule.src) < 0 ||
+				find_groups(r, &d->dst, &d->rule.dst) < 0))
 			return -EINVAL;
 		warn_pkeys(r, &d->rule);
 		if (fits_all(&d->rule) && i + 1 < r->d.rules.n + r->d.ulps.n)
-			qos_warn(r, d->rule.line, "the rule fits every question: those behind it are never reached");
+			qos_warn(r, d->rule.line,
+				"the rule fits every question: those behind it are never reached");
 		v[out->nrules++] = d->rule;
 	}
 	return 0;
@@ -481,11 +507,15 @@ finish_default(struct qos_reader *r, struct qos_policy *out)
 	int64_t level = level_by_name(r, DEFAULT_LEVEL);
 
 	if (level >= 0 && r->d.ulp_default >= 0)
-		qos_warn(r, r->line, "there is a qos-level " DEFAULT_LEVEL ", so the default of qos-ulps does not count");
+		qos_warn(r, r->line,
+			"there is a qos-level " DEFAULT_LEVEL
+			", so the default of qos-ulps does not count");
 	if (level < 0 && r->d.ulp_default < 0)
-		return qos_expected(r, "a qos-level of the name " DEFAULT_LEVEL ", or a default in qos-ulps",
+		return qos_expected(r,
+			"a qos-level of the name " DEFAULT_LEVEL ", or a default in qos-ulps",
 			(struct qos_slice){ "the end of the file", 19 });
-	out->default_level = level >= 0 ? (uint32_t)level : qos_ulp_level(r, (uint8_t)r->d.ulp_default);
+	out->default_level =
+		level >= 0 ? (uint32_t)level : qos_ulp_level(r, (uint8_t)r->d.ulp_default);
 	return 0;
 }
 
@@ -497,7 +527,8 @@ finish_vlarb(struct qos_reader *r, struct qos_policy *out)
 	for (uint32_t i = 0; i < r->d.vlarb.n; i++) {
 		struct qos_draft_vlarb *d = &r->d.vlarb.v[i];
 
-		if (find_groups(r, &d->groups, &d->scope.groups) < 0 || find_groups(r, &d->across, &d->scope.across) < 0)
+		if (find_groups(r, &d->groups, &d->scope.groups) < 0 ||
+		    find_groups(r, &d->across, &d->scope.across) < 0)
 			return -EINVAL;
 		v[i] = d->scope;
 	}
@@ -560,14 +591,20 @@ check_text(struct qos_reader *r)
 }
 
 int
-qos_policy_parse(const char *file, const char *text, size_t len, const struct partitions *p, struct arena *a,
-	const struct qos_policy **out, struct conf_error *e)
+qos_policy_parse(const char *file, const char *text, size_t len, const struct partitions *p,
+	struct arena *a, const struct qos_policy **out, struct conf_error *e)
 {
 	static const struct qos_key sections[] = {
-		{ "port-groups", false, port_groups }, { "qos-setup", false, qos_setup }, { "qos-levels", false, qos_levels },
-		{ "qos-match-rules", false, match_rules }, { "qos-ulps", false, qos_ulps },
+		{ "port-groups", false, port_groups },
+		{ "qos-setup", false, qos_setup },
+		{ "qos-levels", false, qos_levels },
+		{ "qos-match-rules", false, match_rules },
+		{ "qos-ulps", false, qos_ulps },
 	};
-	struct qos_reader r = { .file = file, .p = text, .end = text + len, .line = 1, .partitions = p, .a = a, .e = e };
+	struct qos_reader r = {
+		.file = file, .p = text, .end = text + len, .line = 1, .partitions = p, .a = a,
+		.e = e,
+	};
 	struct qos_policy *made = arena_alloc(a, sizeof(*made));
 	int err = check_text(&r);
 
@@ -587,8 +624,8 @@ qos_policy_parse(const char *file, const char *text, size_t len, const struct pa
 }
 
 int
-qos_policy_read(const char *file, const struct partitions *p, struct arena *a, const struct qos_policy **out,
-	struct conf_error *e)
+qos_policy_read(const char *file, const struct partitions *p, struct arena *a,
+	const struct qos_policy **out, struct conf_error *e)
 {
 	char *text;
 	size_t len;

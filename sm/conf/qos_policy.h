@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_policy.h - qos-policy.conf: which service level a path is given, and what else it is bound to.
+ * qos_policy.h - qos-policy.conf: which service level a path is given, and what else it is bound
+ * to.
  * Room: conf.  Pure, but for qos_policy_read().
- * In: text in OpenSM's grammar (docs/qos.md), the partitions.  Out: groups of ports, levels, rules in the order in which they are tried,
- * and the tables of qos-setup.  Which ports are in a group is resolved where the fabric is known (sm/plan/qos_groups.h).
+ * In: text in OpenSM's grammar (docs/qos.md), the partitions.  Out: groups of ports, levels, rules
+ * in the order in which they are tried, and the tables of qos-setup.  Which ports are in a group is
+ * resolved where the fabric is known (sm/plan/qos_groups.h).
  */
 #ifndef HEDDLE_SM_CONF_QOS_POLICY_H
 #define HEDDLE_SM_CONF_QOS_POLICY_H
@@ -32,7 +34,9 @@ struct qos_port_name {
 	uint8_t port;
 };
 
-enum qos_types { QOS_TYPE_SELF = 1 << 0, QOS_TYPE_CA = 1 << 1, QOS_TYPE_SWITCH = 1 << 2, QOS_TYPE_ROUTER = 1 << 3 };
+enum qos_types {
+	QOS_TYPE_SELF = 1 << 0, QOS_TYPE_CA = 1 << 1, QOS_TYPE_SWITCH = 1 << 2, QOS_TYPE_ROUTER = 1 << 3,
+};
 
 /* Ports that any of these describes. */
 struct qos_group {
@@ -41,7 +45,8 @@ struct qos_group {
 	struct qos_ranges pkeys;        /* without the membership bit */
 	const struct qos_port_name *names;
 	uint32_t nnames;
-	uint8_t types;                  /* enum qos_types together: SELF, else bit n for NodeType n */
+	/* enum qos_types together: SELF, else bit n for NodeType n */
+	uint8_t types;
 };
 
 /* What a path is bound to. */
@@ -78,8 +83,9 @@ struct qos_vlarb_scope {
 };
 
 /*
- * SL to VL of switch ports: of those in 'groups'; of packets that come from ports cabled to 'across_from'; of packets that leave to
- * ports cabled to 'across_to'.  Bit n of 'from' (input port) and 'to' (output port): port n; all are set where the file says nothing.
+ * SL to VL of switch ports: of those in 'groups'; of packets that come from ports cabled to
+ * 'across_from'; of packets that leave to ports cabled to 'across_to'.  Bit n of 'from' (input
+ * port) and 'to' (output port): port n; all are set where the file says nothing.
  */
 struct qos_sl2vl_scope {
 	struct qos_groups_named groups, across_from, across_to;
@@ -114,14 +120,15 @@ qos_ranges_has(const struct qos_ranges *r, uint64_t v)
 }
 
 /*
- * Reads the 'len' bytes of 'text'; 'file' names them in messages.  Names of partitions are looked up in 'p'.
- * 0 and '*out', owned by 'a'; or -EINVAL, and 'e' has a line that says file, line, what was expected and what came.
- * Warnings go to 'e' too.
+ * Reads the 'len' bytes of 'text'; 'file' names them in messages.  Names of partitions are looked
+ * up in 'p'.  0 and '*out', owned by 'a'; or -EINVAL, and 'e' has a line that says file, line, what
+ * was expected and what came.  Warnings go to 'e' too.
  */
-int qos_policy_parse(const char *file, const char *text, size_t len, const struct partitions *p, struct arena *a,
+int qos_policy_parse(const char *file, const char *text, size_t len, const struct partitions *p,
+	struct arena *a, const struct qos_policy **out, struct conf_error *e);
+/* The same with the content of 'file'.  -ENOENT without a word when there is none; any other
+ * failure has a line in 'e'. */
+int qos_policy_read(const char *file, const struct partitions *p, struct arena *a,
 	const struct qos_policy **out, struct conf_error *e);
-/* The same with the content of 'file'.  -ENOENT without a word when there is none; any other failure has a line in 'e'. */
-int qos_policy_read(const char *file, const struct partitions *p, struct arena *a, const struct qos_policy **out,
-	struct conf_error *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_setup.c - the section qos-setup of qos-policy.conf: tables of VL arbitration and SL to VL for groups of ports.
+ * qos_setup.c - the section qos-setup of qos-policy.conf: tables of VL arbitration and SL to VL for
+ * groups of ports.
  * Room: conf.  Pure.
  */
 #include <config.h>
@@ -77,7 +78,8 @@ vlarb_limit(struct qos_reader *r, void *arg)
 	if (err)
 		return err;
 	if (d->scope.has_high_limit) {
-		conf_say_error(r->e, r->file, r->line, "expected 'vl-high-limit' once, got it twice");
+		conf_say_error(
+			r->e, r->file, r->line, "expected 'vl-high-limit' once, got it twice");
 		return -EINVAL;
 	}
 	d->scope.high_limit = (uint8_t)v;
@@ -89,15 +91,19 @@ static int
 vlarb_scope(struct qos_reader *r, void *arg)
 {
 	static const struct qos_key keys[] = {
-		{ "group", true, vlarb_group }, { "across", true, vlarb_across }, { "vlarb-high", true, vlarb_high },
-		{ "vlarb-low", true, vlarb_low }, { "vl-high-limit", true, vlarb_limit },
+		{ "group", true, vlarb_group },
+		{ "across", true, vlarb_across },
+		{ "vlarb-high", true, vlarb_high },
+		{ "vlarb-low", true, vlarb_low },
+		{ "vl-high-limit", true, vlarb_limit },
 	};
 	struct qos_draft_vlarb d = { 0 };
 	int err = qos_block(r, "vlarb-scope", keys, COUNT(keys), &d);
 
 	(void)arg;
 	if (!err && !d.groups.n && !d.across.n)
-		return qos_expected(r, "a group or across in the vlarb-scope", (struct qos_slice){ "end-vlarb-scope", 15 });
+		return qos_expected(r, "a group or across in the vlarb-scope",
+			(struct qos_slice){ "end-vlarb-scope", 15 });
 	if (!err)
 		*QOS_ADD(r, &r->d.vlarb) = d;
 	return err;
@@ -157,7 +163,8 @@ read_ports(struct qos_reader *r, uint64_t set[4])
 
 	if (qos_took(r, '*'))
 		*QOS_ADD(r, &l) = (struct qos_range){ 0, PORT_MAX };
-	else if ((err = qos_range_list(r, PORT_MAX, "'*' or port numbers up to 254, as in 1-4,7", &l)) < 0)
+	else if ((err = qos_range_list(
+			  r, PORT_MAX, "'*' or port numbers up to 254, as in 1-4,7", &l)) < 0)
 		return err;
 	for (uint32_t i = 0; i < l.n; i++)
 		for (uint64_t k = l.v[i].first; k <= l.v[i].last; k++)
@@ -212,8 +219,10 @@ static int
 sl2vl_scope(struct qos_reader *r, void *arg)
 {
 	static const struct qos_key keys[] = {
-		{ "group", true, sl2vl_group }, { "across", true, sl2vl_across }, { "across-from", true, sl2vl_across_from },
-		{ "across-to", true, sl2vl_across_to }, { "from", true, sl2vl_from }, { "to", true, sl2vl_to },
+		{ "group", true, sl2vl_group }, { "across", true, sl2vl_across },
+		{ "across-from", true, sl2vl_across_from },
+		{ "across-to", true, sl2vl_across_to }, { "from", true, sl2vl_from },
+		{ "to", true, sl2vl_to },
 		{ "sl2vl-table", true, sl2vl_table },
 	};
 	static const struct qos_slice end = { "end-sl2vl-scope", 15 };
@@ -226,7 +235,8 @@ sl2vl_scope(struct qos_reader *r, void *arg)
 	if (!d.has_table)
 		return qos_expected(r, "an sl2vl-table in the sl2vl-scope", end);
 	if (!d.d.groups.n && !d.d.across_from.n && !d.d.across_to.n)
-		return qos_expected(r, "a group, across, across-from or across-to in the sl2vl-scope", end);
+		return qos_expected(
+			r, "a group, across, across-from or across-to in the sl2vl-scope", end);
 	if (!d.has_from)
 		memset(d.d.scope.from, 0xff, sizeof(d.d.scope.from));
 	if (!d.has_to)

@@ -3,8 +3,8 @@
  * qos_text.c - the words, numbers and lists of qos-policy.conf.
  * Room: conf.  Pure.
  *
- * The file is made of words that open and close blocks, and of lines "keyword: value".  '#' begins a comment, but not between quotes.
- * Lists may go on after a comma at the end of a line.
+ * The file is made of words that open and close blocks, and of lines "keyword: value".  '#' begins
+ * a comment, but not between quotes.  Lists may go on after a comma at the end of a line.
  */
 #include <config.h>
 #include <errno.h>
@@ -58,7 +58,9 @@ qos_expected_here(struct qos_reader *r, const char *what)
 	skip_blanks(r);
 	if (at_line_end(r))
 		return qos_expected(r, what, (struct qos_slice){ "the end of the line", 19 });
-	for (p = r->p; p < r->end && *p != '\n' && *p != '#' && *p != ',' && (p == r->p || !is_blank(*p)); p++)
+	for (p = r->p;
+		p < r->end && *p != '\n' && *p != '#' && *p != ',' && (p == r->p || !is_blank(*p));
+		p++)
 		;
 	return qos_expected(r, what, (struct qos_slice){ r->p, p > r->p ? (size_t)(p - r->p) : 1 });
 }
@@ -102,7 +104,7 @@ qos_word(struct qos_reader *r)
 	while (!at_line_end(r) && !is_blank(*r->p) && *r->p != ':' && *r->p != ',')
 		r->p++;
 	if (r->p == s.p && r->p < r->end)
-		r->p++;                 /* a colon or comma that nothing precedes: no keyword, and the message shows it */
+		r->p++; /* a colon or comma that nothing precedes: no keyword, and the message shows it */
 	s.n = (size_t)(r->p - s.p);
 	return s;
 }
@@ -197,8 +199,8 @@ qos_range_list(struct qos_reader *r, uint64_t max, const char *what, struct qos_
 		if (err)
 			return err;
 		if (one.last < one.first) {
-			qos_warn(r, r->line, "0x%llx-0x%llx is written backwards", (unsigned long long)one.first,
-				(unsigned long long)one.last);
+			qos_warn(r, r->line, "0x%llx-0x%llx is written backwards",
+				(unsigned long long)one.first, (unsigned long long)one.last);
 			one = (struct qos_range){ one.last, one.first };
 		}
 		*QOS_ADD(r, l) = one;
@@ -222,7 +224,8 @@ qos_ranges_of(struct qos_range_list *l)
 	if (l->n)
 		qsort(l->v, l->n, sizeof(*l->v), by_first);
 	for (uint32_t i = 0; i < l->n; i++) {
-		if (n && (l->v[n - 1].last == UINT64_MAX || l->v[i].first <= l->v[n - 1].last + 1)) {
+		if (n &&
+		    (l->v[n - 1].last == UINT64_MAX || l->v[i].first <= l->v[n - 1].last + 1)) {
 			if (l->v[i].last > l->v[n - 1].last)
 				l->v[n - 1].last = l->v[i].last;
 		} else {
@@ -247,8 +250,10 @@ qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 			l->v[i] = (struct qos_range){ 0, PKEY_DEFAULT_LIMITED };
 			continue;
 		}
-		l->v[i] = (struct qos_range){ k.first & PKEY_BASE_MASK, over ? PKEY_DEFAULT_LIMITED : k.last & PKEY_BASE_MASK };
-		if (over)               /* the end of the limited keys, and the beginning of the full ones */
+		l->v[i] = (struct qos_range){ k.first & PKEY_BASE_MASK,
+			over ? PKEY_DEFAULT_LIMITED : k.last & PKEY_BASE_MASK };
+		/* the end of the limited keys, and the beginning of the full ones */
+		if (over)
 			*QOS_ADD(r, l) = (struct qos_range){ 0, k.last & PKEY_BASE_MASK };
 	}
 	return err;
@@ -256,7 +261,8 @@ qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 
 /* ---- text ---- */
 
-/* The text from here to a comma (if 'list'), a comment or the end of the line, into memory of the arena.  False: a quote is open. */
+/* The text from here to a comma (if 'list'), a comment or the end of the line, into memory of the
+ * arena.  False: a quote is open. */
 static bool
 read_text(struct qos_reader *r, bool list, char **out)
 {
@@ -337,14 +343,16 @@ list_words(char *buf, size_t room, const char *block, const struct qos_key *keys
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < n && at < room; i++)
-		at += (size_t)snprintf(buf + at, room - at, "%s%s%s", i ? (block || i + 1 < n ? ", " : " or ") : "", keys[i].word,
+		at += (size_t)snprintf(buf + at, room - at, "%s%s%s",
+			i ? (block || i + 1 < n ? ", " : " or ") : "", keys[i].word,
 			keys[i].has_value ? ":" : "");
 	if (block && at < room)
 		snprintf(buf + at, room - at, " or end-%s", block);
 }
 
 int
-qos_entry(struct qos_reader *r, const char *block, const struct qos_key *keys, size_t n, struct qos_slice word, void *arg)
+qos_entry(struct qos_reader *r, const char *block, const struct qos_key *keys, size_t n,
+	struct qos_slice word, void *arg)
 {
 	char words[EXPECTED_BYTES];
 	int err;
@@ -372,10 +380,13 @@ qos_block(struct qos_reader *r, const char *name, const struct qos_key *keys, si
 	while (!err) {
 		struct qos_slice word = qos_word(r);
 
-		if (word.n > 4 && !memcmp(word.p, "end-", 4) && strlen(name) == word.n - 4 && !memcmp(word.p + 4, name, word.n - 4))
+		if (word.n > 4 && !memcmp(word.p, "end-", 4) && strlen(name) == word.n - 4 &&
+		    !memcmp(word.p + 4, name, word.n - 4))
 			return 0;
 		if (!word.n) {
-			conf_say_error(r->e, r->file, r->line, "expected end-%s, got the end of the file; the %s begins in line %u", name, name, begins);
+			conf_say_error(r->e, r->file, r->line,
+				"expected end-%s, got the end of the file; the %s begins in line %u",
+				name, name, begins);
 			return -EINVAL;
 		}
 		err = qos_entry(r, name, keys, n, word, arg);

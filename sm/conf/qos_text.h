@@ -56,7 +56,8 @@ struct qos_draft {
 	QOS_LIST(struct qos_draft_rule) ulps;
 	QOS_LIST(struct qos_draft_vlarb) vlarb;
 	QOS_LIST(struct qos_draft_sl2vl) sl2vl;
-	uint32_t sl_level[16];          /* 1 + index of the level that ULP rules have for that SL; 0: none yet */
+	/* 1 + index of the level that ULP rules have for that SL; 0: none yet */
+	uint32_t sl_level[16];
 	int ulp_default;                /* SL, -1: none */
 };
 
@@ -78,7 +79,8 @@ struct qos_reader {
 /* Both -EINVAL. */
 int qos_expected(struct qos_reader *r, const char *what, struct qos_slice got);
 int qos_expected_here(struct qos_reader *r, const char *what);     /* got: what comes next */
-void qos_warn(struct qos_reader *r, unsigned line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void qos_warn(struct qos_reader *r, unsigned line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The next word, over blanks, comments and ends of lines; empty at the end of the text. */
 struct qos_slice qos_word(struct qos_reader *r);
@@ -86,7 +88,8 @@ bool qos_is(struct qos_slice s, const char *word);
 bool qos_is_any_case(struct qos_slice s, const char *word);
 /* Takes 'c' behind blanks, if it is there. */
 bool qos_took(struct qos_reader *r, char c);
-/* Whether another element of a list follows: behind a comma, on this line or the next that has something; it comes next. */
+/* Whether another element of a list follows: behind a comma, on this line or the next that has
+ * something; it comes next. */
 bool qos_more(struct qos_reader *r);
 /* 0, or "nothing more on this line" was expected. */
 int qos_end_of_line(struct qos_reader *r);
@@ -101,7 +104,8 @@ int qos_range_list(struct qos_reader *r, uint64_t max, const char *what, struct 
 struct qos_ranges qos_ranges_of(struct qos_range_list *l);
 /* P_Keys lose their membership bit. */
 int qos_pkeys(struct qos_reader *r, struct qos_range_list *l);
-/* Text to the end of the line, or to a comma; quotes removed, blanks around it too; never empty.  'comma': may another follow? */
+/* Text to the end of the line, or to a comma; quotes removed, blanks around it too; never empty.
+ * 'comma': may another follow? */
 int qos_string(struct qos_reader *r, const char *what, bool list, const char **s);
 /* Text to the end of the line, commas and all; may be empty. */
 int qos_description(struct qos_reader *r);
@@ -118,9 +122,11 @@ struct qos_key {
 };
 
 /* Reads to the word "end-" and 'name'. */
-int qos_block(struct qos_reader *r, const char *name, const struct qos_key *keys, size_t n, void *arg);
+int qos_block(
+	struct qos_reader *r, const char *name, const struct qos_key *keys, size_t n, void *arg);
 /* One of 'keys', which 'word' begins.  'block': what they are in, NULL: in none. */
-int qos_entry(struct qos_reader *r, const char *block, const struct qos_key *keys, size_t n, struct qos_slice word, void *arg);
+int qos_entry(struct qos_reader *r, const char *block, const struct qos_key *keys, size_t n,
+	struct qos_slice word, void *arg);
 
 /* The level that ULP rules have for that SL: its index. */
 uint32_t qos_ulp_level(struct qos_reader *r, uint8_t sl);

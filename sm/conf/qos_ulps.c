@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_ulps.c - the section qos-ulps of qos-policy.conf: upper layer protocols and their service levels, a line each.
+ * qos_ulps.c - the section qos-ulps of qos-policy.conf: upper layer protocols and their service
+ * levels, a line each.
  * Room: conf.  Pure.
  *
  *      protocol [ "," selector values ] ":" sl
  *
- * A line becomes a rule with one condition: protocols are known by their service IDs, IPoIB by its P_Key, SRP by its target.
+ * A line becomes a rule with one condition: protocols are known by their service IDs, IPoIB by its
+ * P_Key, SRP by its target.
  */
 #include <config.h>
 #include <errno.h>
@@ -20,11 +22,13 @@ enum { RDS_PORT = 0x48ca, ISER_PORT = 0x0cbc, TCP_PORT_MAX = 0xffff };
 
 enum condition { OF_SERVICE, OF_PKEY, OF_TARGET, OF_SOURCE, OF_BOTH };
 
-/* Protocols by their first word and, where there is one, their selector; without one, the values are given here. */
+/* Protocols by their first word and, where there is one, their selector; without one, the values
+ * are given here. */
 static const struct ulp {
 	const char *word, *selector;
 	enum condition condition;
-	uint64_t first, last;           /* without a selector; else 'first' is added to the values, which are at most 'last' */
+	/* without a selector; else 'first' is added to the values, which are at most 'last' */
+	uint64_t first, last;
 } ulps[] = {
 	{ "sdp", NULL, OF_SERVICE, SDP_SERVICE, SDP_SERVICE + TCP_PORT_MAX },
 	{ "sdp", "port-num", OF_SERVICE, SDP_SERVICE, TCP_PORT_MAX },
@@ -58,13 +62,16 @@ find_ulp(struct qos_reader *r, struct qos_slice word)
 		if (!qos_is_any_case(word, ulps[i].word))
 			continue;
 		known = true;
-		if (ulps[i].selector ? selector.n && qos_is(selector, ulps[i].selector) : !selector.p)
+		if (ulps[i].selector ? selector.n && qos_is(selector, ulps[i].selector) :
+				       !selector.p)
 			return &ulps[i];
 	}
 	if (!known)
 		qos_expected(r, words, word);
 	else if (selector.p)
-		qos_expected(r, "a selector that this protocol has (port-num, pkey, service-id, target-port-guid, ...)", selector);
+		qos_expected(r,
+			"a selector that this protocol has (port-num, pkey, service-id, target-port-guid, ...)",
+			selector);
 	else
 		qos_expected_here(r, "',' and a selector behind the protocol");
 	return NULL;
@@ -81,8 +88,10 @@ read_values(struct qos_reader *r, const struct ulp *u, struct qos_range_list *l)
 	}
 	if (u->condition == OF_PKEY)
 		return qos_pkeys(r, l);
-	err = qos_range_list(r, u->last, u->last == TCP_PORT_MAX ? "port numbers up to 65535, as in 10000-20000" :
-		"numbers, as in 0x10,0x20-0x2f", l);
+	err = qos_range_list(r, u->last,
+		u->last == TCP_PORT_MAX ? "port numbers up to 65535, as in 10000-20000" :
+					  "numbers, as in 0x10,0x20-0x2f",
+		l);
 	for (uint32_t i = 0; i < l->n; i++) {
 		l->v[i].first += u->first;
 		l->v[i].last += u->first;
@@ -187,7 +196,9 @@ qos_ulps(struct qos_reader *r, void *arg)
 		if (qos_is(word, "end-qos-ulps"))
 			return 0;
 		if (!word.n) {
-			conf_say_error(r->e, r->file, r->line, "expected end-qos-ulps, got the end of the file; the qos-ulps begins in line %u", begins);
+			conf_say_error(r->e, r->file, r->line,
+				"expected end-qos-ulps, got the end of the file; the qos-ulps begins in line %u",
+				begins);
 			return -EINVAL;
 		}
 		err = qos_is_any_case(word, "default") ? read_default(r) : read_ulp(r, word);

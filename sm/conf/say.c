@@ -19,7 +19,8 @@ struct sink {
 };
 
 static void
-append_line(const struct sink *to, const char *file, unsigned at, const char *kind, const char *fmt, va_list ap)
+append_line(const struct sink *to, const char *file, unsigned at, const char *kind, const char *fmt,
+	va_list ap)
 {
 	char line[LINE_BYTES], number[16] = "";
 	size_t n;

@@ -8,11 +8,14 @@
 
 #include "sm/conf/conf.h"
 
-#define CONF_COMMAND_LINE "heddled"     /* the 'file' of what is about the command line, or about no file alone */
+/* the 'file' of what is about the command line, or about no file alone */
+#define CONF_COMMAND_LINE "heddled"
 
-/* Each adds a line "FILE:LINE: error: ..." or "... warning: ..."; 'line' 0: "FILE: error: ...".  The newline is added here, control
- * characters become '?'. */
-void conf_say_error(struct conf_error *e, const char *file, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-void conf_say_warning(struct conf_error *e, const char *file, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Each adds a line "FILE:LINE: error: ..." or "... warning: ..."; 'line' 0: "FILE: error: ...".
+ * The newline is added here, control characters become '?'. */
+void conf_say_error(struct conf_error *e, const char *file, unsigned line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void conf_say_warning(struct conf_error *e, const char *file, unsigned line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 #endif

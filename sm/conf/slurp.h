@@ -10,8 +10,9 @@
 
 struct conf_error;
 
-/* The content of 'file', '*len' bytes, malloc'd: 0, or a negative errno and nothing (-EFBIG above 64 MiB).  'e' says why, but for
- * -ENOENT: what it means that there is no file, the caller knows. */
+/* The content of 'file', '*len' bytes, malloc'd: 0, or a negative errno and nothing (-EFBIG above
+ * 64 MiB).  'e' says why, but for -ENOENT: what it means that there is no file, the caller
+ * knows. */
 int conf_slurp(const char *file, char **text, size_t *len, struct conf_error *e);
 
 #endif

@@ -19,7 +19,8 @@ const struct conf_row conf_rows[] = {
 #define H(text) { .heading = text },
 #define U(name) { .key = name, .known_only = true },
 #define O(member, name, type_, def_, min_, max_, letter, longname, reload, unit_, help_) { \
-	.key = name, .type = CONF_##type_, .when = CONF_##reload, .offset = offsetof(struct conf, member), \
+	.key = name, .type = CONF_##type_, .when = CONF_##reload, \
+	.offset = offsetof(struct conf, member), \
 	.def = def_, .min = min_, .max = max_, .unit = unit_, .help = help_ },
 #include "sm/conf/options.def"
 #undef H
@@ -42,7 +43,10 @@ static const struct {
 	const char *name;
 	enum log_level level;
 } levels[] = {
-	{ "error", LOG_ERROR }, { "warning", LOG_WARN }, { "notice", LOG_NOTE }, { "detail", LOG_DETAIL },
+	{ "error", LOG_ERROR },
+	{ "warning", LOG_WARN },
+	{ "notice", LOG_NOTE },
+	{ "detail", LOG_DETAIL },
 	{ "trace", LOG_TRACE },
 };
 #define NLEVELS (sizeof(levels) / sizeof(levels[0]))
@@ -58,7 +62,10 @@ static const struct {
 	const char *name;
 	unsigned value;
 } enforces[] = {
-	{ "both", CONF_ENFORCE_IN | CONF_ENFORCE_OUT }, { "in", CONF_ENFORCE_IN }, { "out", CONF_ENFORCE_OUT }, { "off", 0 },
+	{ "both", CONF_ENFORCE_IN | CONF_ENFORCE_OUT },
+	{ "in", CONF_ENFORCE_IN },
+	{ "out", CONF_ENFORCE_OUT },
+	{ "off", 0 },
 };
 #define NENFORCES (sizeof(enforces) / sizeof(enforces[0]))
 #define NBOOLS (sizeof(bools) / sizeof(bools[0]))
@@ -146,7 +153,8 @@ set_key(struct conf *c, const struct conf_row *r, const char *text, char *why)
 	if (strcmp(text, "auto") == 0) {
 		v = key_auto(r);
 	} else if (text[0] < '0' || text[0] > '9' || *end || errno || v < r->min || v > r->max) {
-		snprintf(why, CONF_WHY_BYTES, "expected a number from %s", conf_range(r, range, sizeof(range)));
+		snprintf(why, CONF_WHY_BYTES, "expected a number from %s",
+			conf_range(r, range, sizeof(range)));
 		return -EINVAL;
 	}
 	*(uint64_t *)member_of(c, r) = v;
@@ -165,7 +173,8 @@ set_guids(struct conf *c, const struct conf_row *r, const char *text, char *why)
 		errno = 0;
 		v = strtoull(text, &end, 0);
 		if (text[0] < '0' || text[0] > '9' || errno || !v || !strchr(", \t", *end)) {
-			snprintf(why, CONF_WHY_BYTES, "expected a list of GUIDs, got '%.*s'", SHOWN, text);
+			snprintf(why, CONF_WHY_BYTES, "expected a list of GUIDs, got '%.*s'", SHOWN,
+				text);
 			return -EINVAL;
 		}
 		if (g.n == CONF_GUIDS_MAX) {
@@ -209,8 +218,8 @@ set_bool(struct conf *c, const struct conf_row *r, const char *text, char *why)
 			return 0;
 		}
 	}
-	snprintf(why, CONF_WHY_BYTES, "expected TRUE or FALSE (or yes, no, on, off, 1, 0), got '%.*s'", SHOWN,
-		text);
+	snprintf(why, CONF_WHY_BYTES,
+		"expected TRUE or FALSE (or yes, no, on, off, 1, 0), got '%.*s'", SHOWN, text);
 	return -EINVAL;
 }
 
@@ -218,7 +227,8 @@ static int
 set_text(struct conf *c, struct arena *a, const struct conf_row *r, const char *text, char *why)
 {
 	if (strlen(text) > TEXT_MAX) {
-		snprintf(why, CONF_WHY_BYTES, "expected at most %d bytes, got %zu", TEXT_MAX, strlen(text));
+		snprintf(why, CONF_WHY_BYTES, "expected at most %d bytes, got %zu", TEXT_MAX,
+			strlen(text));
 		return -EINVAL;
 	}
 	for (const char *p = text; *p; p++) {
@@ -240,7 +250,8 @@ set_level(struct conf *c, const struct conf_row *r, const char *text, char *why)
 			return 0;
 		}
 	}
-	snprintf(why, CONF_WHY_BYTES, "expected error, warning, notice, detail or trace, got '%.*s'", SHOWN, text);
+	snprintf(why, CONF_WHY_BYTES,
+		"expected error, warning, notice, detail or trace, got '%.*s'", SHOWN, text);
 	return -EINVAL;
 }
 
@@ -270,8 +281,9 @@ set_inherit(struct conf *c, const struct conf_row *r, const char *text, char *wh
 	}
 	v = strtoul(text, &end, 0);
 	if (text[0] < '0' || text[0] > '9' || *end || v < r->min || v > r->max) {
-		snprintf(why, CONF_WHY_BYTES, "expected a number from %" PRIu64 " to %" PRIu64 ", or -1, got '%.*s'", r->min,
-			r->max, SHOWN, text);
+		snprintf(why, CONF_WHY_BYTES,
+			"expected a number from %" PRIu64 " to %" PRIu64 ", or -1, got '%.*s'",
+			r->min, r->max, SHOWN, text);
 		return -EINVAL;
 	}
 	*(int32_t *)member_of(c, r) = (int32_t)v;
@@ -303,12 +315,15 @@ say_engine(const char *name, size_t len, bool known, char *why)
 		if (!engines[i].built)
 			continue;
 		nearest_offer(&near, engines[i].name);
-		n += (size_t)snprintf(have + n, sizeof(have) - n, "%s%s", n ? ", " : "", engines[i].name);
+		n += (size_t)snprintf(
+			have + n, sizeof(have) - n, "%s%s", n ? ", " : "", engines[i].name);
 	}
 	if (known)
-		snprintf(why, CONF_WHY_BYTES, "this version has no engine '%s'; it has %s", word, have);
+		snprintf(why, CONF_WHY_BYTES, "this version has no engine '%s'; it has %s", word,
+			have);
 	else if (near.best)
-		snprintf(why, CONF_WHY_BYTES, "no engine '%s'; did you mean '%s'?", word, near.best);
+		snprintf(
+			why, CONF_WHY_BYTES, "no engine '%s'; did you mean '%s'?", word, near.best);
 	else
 		snprintf(why, CONF_WHY_BYTES, "no engine '%s'; there are %s", word, have);
 }
@@ -332,7 +347,8 @@ add_engine(struct conf_engines *e, const char *name, size_t len, char *why)
 	}
 	for (unsigned i = 0; i < e->n; i++) {
 		if (e->name[i] == engines[k].name) {
-			snprintf(why, CONF_WHY_BYTES, "engine '%s' is named twice", engines[k].name);
+			snprintf(
+				why, CONF_WHY_BYTES, "engine '%s' is named twice", engines[k].name);
 			return -EINVAL;
 		}
 	}
@@ -420,7 +436,8 @@ guids_text(const struct conf_guids *g, char *buf, size_t len)
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < g->n && n < len; i++)
-		n += (size_t)snprintf(buf + n, len - n, "%s0x%016" PRIx64, i ? "," : "", g->guid[i]);
+		n += (size_t)snprintf(
+			buf + n, len - n, "%s0x%016" PRIx64, i ? "," : "", g->guid[i]);
 }
 
 const char *

@@ -37,8 +37,8 @@ const struct conf_row *conf_row_of(const char *key);
 const char *conf_key_near(const char *word);
 /* Room for what conf_set has to say. */
 #define CONF_WHY_BYTES 240
-/* Reads 'text' into the row's member.  Text members are copied into 'a'.  -EINVAL: 'why' says what was
- * expected and what came. */
+/* Reads 'text' into the row's member.  Text members are copied into 'a'.  -EINVAL: 'why' says what
+ * was expected and what came. */
 int conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *text,
 	char why[static CONF_WHY_BYTES]);
 /* The value as conf_set reads it, unquoted, into 'buf'; cut to fit. */

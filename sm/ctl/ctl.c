@@ -3,9 +3,10 @@
  * ctl.c - the control socket: clients, their buffers, and when to drop them.
  * Room: ctl.  One epoll descriptor holds the listener and all clients; it is what the caller polls.
  *
- * A client gets one answer at a time: what it asks while an answer is not read stays in its socket, so that
- * memory is bounded by one answer and one question for each of CTL_CLIENTS_MAX clients.  Every state of a client but one has its
- * time (limits.h): only who waits for an answer that is being made waits as long as that takes.
+ * A client gets one answer at a time: what it asks while an answer is not read stays in its socket,
+ * so that memory is bounded by one answer and one question for each of CTL_CLIENTS_MAX clients.
+ * Every state of a client but one has its time (limits.h): only who waits for an answer that is
+ * being made waits as long as that takes.
  */
 #include <config.h>
 #include <errno.h>
@@ -33,7 +34,8 @@ struct client {
 	struct varlink_in in;
 	char *out;                      /* the answer that is being written, NULL none */
 	size_t len, sent;
-	struct monotime since;          /* it has been as it is: idle, in a call, or with so much of its answer unread */
+	/* it has been as it is: idle, in a call, or with so much of its answer unread */
+	struct monotime since;
 	bool in_call;                   /* the first bytes of a call have come, and not all of it */
 	uint32_t events;                /* what epoll watches for it */
 	uint64_t ticket;                /* of the call that is answered later; 0 none */
@@ -64,11 +66,15 @@ client_drop(struct client *k)
 	k->out = NULL;
 }
 
-/* Watches for what the client waits for: to be heard, or to take its answer; or only whether it goes. */
+/* Watches for what the client waits for: to be heard, or to take its answer; or only whether it
+ * goes. */
 static void
 client_watch(struct ctl *c, struct client *k)
 {
-	struct epoll_event e = { .events = k->out ? EPOLLOUT : k->ticket ? 0 : EPOLLIN, .data.ptr = k };
+	struct epoll_event e = { .events = k->out ? EPOLLOUT :
+			k->ticket                 ? 0 :
+						    EPOLLIN,
+		.data.ptr = k };
 
 	if (e.events == k->events)
 		return;
@@ -84,7 +90,8 @@ static int
 client_write(struct client *k, struct monotime now)
 {
 	while (k->sent < k->len) {
-		ssize_t n = send(k->fd, k->out + k->sent, k->len - k->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		ssize_t n = send(
+			k->fd, k->out + k->sent, k->len - k->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -108,8 +115,8 @@ client_begin_answer(struct client *k, struct monotime now)
 	k->in_call = false;
 }
 
-/* Takes the client's next question, unless an answer is under way or waited for.  1: there was one, 0: none, or a
- * negative errno. */
+/* Takes the client's next question, unless an answer is under way or waited for.  1: there was one,
+ * 0: none, or a negative errno. */
 static int
 client_answer(struct ctl *c, struct client *k, struct monotime now)
 {
@@ -153,7 +160,8 @@ client_read(struct client *k)
 	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : -errno;
 }
 
-/* After all whole calls were taken: bytes that are left begin a call, whose time counts from its first byte. */
+/* After all whole calls were taken: bytes that are left begin a call, whose time counts from its
+ * first byte. */
 static void
 client_note_call(struct client *k, struct monotime now)
 {
@@ -180,9 +188,11 @@ client_serve(struct ctl *c, struct client *k, uint32_t events, struct monotime n
 	if (r == 0 && k->eof && !k->out && !k->ticket)
 		r = -ECONNRESET;
 	if (r == -EPROTO)
-		ctl_log_fault(&c->faults, c->log, CTL_NO_CALL, &k->peer, "dropped: what it sent is no call", now);
+		ctl_log_fault(&c->faults, c->log, CTL_NO_CALL, &k->peer,
+			"dropped: what it sent is no call", now);
 	else if (r == -EMSGSIZE)
-		ctl_log_fault(&c->faults, c->log, CTL_TOO_LARGE, &k->peer, "dropped: a message is too large", now);
+		ctl_log_fault(&c->faults, c->log, CTL_TOO_LARGE, &k->peer,
+			"dropped: a message is too large", now);
 	if (r < 0) {
 		client_drop(k);
 		return;
@@ -223,7 +233,8 @@ count_clients(const struct ctl *c, uid_t uid)
 	return n;
 }
 
-/* Closes the client that has been idle longest: an operator comes in, whoever holds the places and for whatever. */
+/* Closes the client that has been idle longest: an operator comes in, whoever holds the places and
+ * for whatever. */
 static void
 make_place(struct ctl *c)
 {
@@ -260,7 +271,8 @@ place_for(struct ctl *c, int fd, const struct ctl_peer *peer, struct monotime no
 	ctl_log_fault(&c->faults, c->log, CTL_REFUSED, peer, reason, now);
 	bytes = ctl_refusal_write(why, &len);
 	if (send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		log_line(c->log, LOG_DETAIL, "ctl", "a refused client was not told: %s", strerror(errno));
+		log_line(c->log, LOG_DETAIL, "ctl", "a refused client was not told: %s",
+			strerror(errno));
 	free(bytes);
 	return NULL;
 }
@@ -314,11 +326,14 @@ drop_overdue(struct ctl *c, struct monotime now)
 		if (k->fd < 0 || !monotime_reached(now, client_deadline(k)))
 			continue;
 		if (k->out)
-			ctl_log_fault(&c->faults, c->log, CTL_UNREAD, &k->peer, "dropped: it does not read its answer", now);
+			ctl_log_fault(&c->faults, c->log, CTL_UNREAD, &k->peer,
+				"dropped: it does not read its answer", now);
 		else if (k->in_call)
-			ctl_log_fault(&c->faults, c->log, CTL_HALF_CALL, &k->peer, "dropped: its call has no end", now);
+			ctl_log_fault(&c->faults, c->log, CTL_HALF_CALL, &k->peer,
+				"dropped: its call has no end", now);
 		else
-			log_line(c->log, LOG_DETAIL, "ctl", "process %ld (uid %ld) closed: it asks nothing", (long)k->peer.pid,
+			log_line(c->log, LOG_DETAIL, "ctl",
+				"process %ld (uid %ld) closed: it asks nothing", (long)k->peer.pid,
 				(long)k->peer.uid);
 		client_drop(k);
 	}
@@ -370,7 +385,8 @@ ctl_fail_waiting(struct ctl *c, const char *reason, struct monotime now)
 	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		if (c->clients[i].fd >= 0 && c->clients[i].ticket) {
 			size_t len;
-			char *bytes = ctl_reply_write(-EAGAIN, json_pack("{s:s}", "reason", reason), &len);
+			char *bytes = ctl_reply_write(
+				-EAGAIN, json_pack("{s:s}", "reason", reason), &len);
 
 			answer_later(c, &c->clients[i], bytes, len, now);
 		}
@@ -453,8 +469,8 @@ open_socket(struct ctl *c, const char *path)
 }
 
 int
-ctl_open(const char *path, const struct ctl_method *methods, size_t nmethods, void *arg, const struct log *log,
-	struct ctl **out)
+ctl_open(const char *path, const struct ctl_method *methods, size_t nmethods, void *arg,
+	const struct log *log, struct ctl **out)
 {
 	struct ctl *c = xcalloc(1, sizeof(*c));
 	int err;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ctl.h - the control socket: Varlink on a Unix socket, calls answered from a table of the daemon's.
- * Room: ctl.  One descriptor goes into the caller's event loop; nothing here blocks, has a thread or reads a
- * clock.  A client has bounded buffers and bounded time (sm/ctl/limits.h): one that asks too much, asks nothing, does not end its
- * call or does not read its answers is dropped.  So has a user bounded places; some are kept for root.
- * The interface io.heddle.Manager is described in sm/ctl/io.heddle.Manager.varlink.
+ * ctl.h - the control socket: Varlink on a Unix socket, calls answered from a table of the
+ * daemon's.
+ * Room: ctl.  One descriptor goes into the caller's event loop; nothing here blocks, has a thread
+ * or reads a clock.  A client has bounded buffers and bounded time (sm/ctl/limits.h): one that asks
+ * too much, asks nothing, does not end its call or does not read its answers is dropped.  So has a
+ * user bounded places; some are kept for root.  The interface io.heddle.Manager is described in
+ * sm/ctl/io.heddle.Manager.varlink.
  */
 #ifndef HEDDLE_SM_CTL_CTL_H
 #define HEDDLE_SM_CTL_CTL_H
@@ -25,8 +27,8 @@ struct ctl_peer {
 	uint64_t ticket;                /* of this call, for ctl_answer() */
 };
 
-/* A method.  'params' is an object (perhaps empty), borrowed.  0: '*reply' is an object that ctl takes over (NULL:
- * an empty one).  Negative errno: the call fails with, for
+/* A method.  'params' is an object (perhaps empty), borrowed.  0: '*reply' is an object that ctl
+ * takes over (NULL: an empty one).  Negative errno: the call fails with, for
  *      -EINVAL   org.varlink.service.InvalidParameter; '*reply' may be {"parameter": name}
  *      -EACCES   org.varlink.service.PermissionDenied
  *      -ENOENT   io.heddle.Manager.NotFound            '*reply' may be {"what": text}
@@ -39,8 +41,8 @@ struct ctl_method {
 	int (*call)(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply);
 };
 
-/* Listens on 'path' (mode 0660; a stale socket there is replaced, a live one is -EADDRINUSE).  'methods', 'arg'
- * and 'log' are borrowed until ctl_close.  0, or a negative errno. */
+/* Listens on 'path' (mode 0660; a stale socket there is replaced, a live one is -EADDRINUSE).
+ * 'methods', 'arg' and 'log' are borrowed until ctl_close.  0, or a negative errno. */
 int ctl_open(const char *path, const struct ctl_method *methods, size_t nmethods, void *arg,
 	const struct log *log, struct ctl **out);
 /* Readable whenever ctl_process has something to do: for the caller's loop. */
@@ -50,7 +52,8 @@ void ctl_process(struct ctl *c, struct monotime now);
 /* When ctl_process has to be called though ctl_fd is not readable (a client whose time is over);
  * MONOTIME_NEVER when there is nothing to wait for. */
 struct monotime ctl_deadline(const struct ctl *c);
-/* The bytes of a reply as a method would give it ('err' 0 or a negative errno); takes 'reply'.  malloc'ed; on any thread. */
+/* The bytes of a reply as a method would give it ('err' 0 or a negative errno); takes 'reply'.
+ * malloc'ed; on any thread. */
 char *ctl_reply_write(int err, json_t *reply, size_t *len);
 /* Answers the call 'ticket' with those bytes, which it takes; nobody, if the client has gone. */
 void ctl_answer(struct ctl *c, uint64_t ticket, char *bytes, size_t len, struct monotime now);

@@ -34,7 +34,8 @@ find_method(const struct ctl_table *t, const char *name)
 	return NULL;
 }
 
-/* The error a method's errno stands for; the member that its parameters must have goes to '*member'. */
+/* The error a method's errno stands for; the member that its parameters must have goes to
+ * '*member'. */
 static const char *
 error_of(int err, const char **member)
 {
@@ -56,8 +57,8 @@ error_of(int err, const char **member)
 }
 
 static int
-call_method(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_peer *peer, json_t *params,
-	json_t **reply)
+call_method(const struct ctl_table *t, const struct ctl_method *m, const struct ctl_peer *peer,
+	json_t *params, json_t **reply)
 {
 	json_t *empty = params ? NULL : json_object();
 	int err = m->call(t->arg, peer, params ? params : empty, reply);
@@ -66,7 +67,8 @@ call_method(const struct ctl_table *t, const struct ctl_method *m, const struct 
 	return err;
 }
 
-/* The error that a method's errno stands for, and '*reply' with the member it must have; NULL for 0. */
+/* The error that a method's errno stands for, and '*reply' with the member it must have; NULL for
+ * 0. */
 static const char *
 explain_params(int err, json_t **reply)
 {
@@ -86,7 +88,8 @@ char *
 ctl_reply_write(int err, json_t *reply, size_t *len)
 {
 	const char *error = explain_params(err, &reply);
-	char *bytes = error ? varlink_error_write(error, reply, len) : varlink_reply_write(reply, false, len);
+	char *bytes = error ? varlink_error_write(error, reply, len) :
+			      varlink_reply_write(reply, false, len);
 
 	json_decref(reply);
 	return bytes;
@@ -103,7 +106,8 @@ ctl_refusal_write(const char *reason, size_t *len)
 }
 
 int
-ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes, size_t *len)
+ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes,
+	size_t *len)
 {
 	const struct ctl_method *m;
 	struct varlink_call c;

@@ -14,9 +14,10 @@ struct ctl_table {
 	void *arg;
 };
 
-/* Answers 'msg'.  0: '*bytes' is malloc'ed, NULL when the caller wants no reply.  CTL_LATER: the caller waits for one.
- * -EPROTO: no call. */
-int ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes, size_t *len);
+/* Answers 'msg'.  0: '*bytes' is malloc'ed, NULL when the caller wants no reply.  CTL_LATER: the
+ * caller waits for one.  -EPROTO: no call. */
+int ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes,
+	size_t *len);
 
 /* What a client that gets no place reads instead of an answer: an error reply, malloc'ed. */
 char *ctl_refusal_write(const char *reason, size_t *len);

@@ -3,8 +3,9 @@
  * limits.c - who gets a place at the control socket, and what is logged of who does not.
  * Room: ctl.
  *
- * A user can fill his own places only.  Places that no user but root and heddled's own can take let an operator in at all times.
- * Lines of the log are limited likewise: a client that reconnects and fails in a loop costs one line a minute.
+ * A user can fill his own places only.  Places that no user but root and heddled's own can take let
+ * an operator in at all times.  Lines of the log are limited likewise: a client that reconnects and
+ * fails in a loop costs one line a minute.
  */
 #include <config.h>
 #include <stdio.h>
@@ -23,7 +24,9 @@ ctl_refusal(const struct ctl_census *c, bool privileged)
 		return c->all < CTL_CLIENTS_MAX ? NULL : "too many clients";
 	if (c->same_user >= CTL_CLIENTS_PER_USER)
 		return "too many clients of this user";
-	return c->unprivileged < CTL_CLIENTS_MAX - CTL_CLIENTS_KEPT && c->all < CTL_CLIENTS_MAX ? NULL : "too many clients";
+	return c->unprivileged < CTL_CLIENTS_MAX - CTL_CLIENTS_KEPT && c->all < CTL_CLIENTS_MAX ?
+		NULL :
+		"too many clients";
 }
 
 /* The row of that user and kind, else one that is free or whose time is over; -1: none. */
@@ -35,15 +38,17 @@ find_row(const struct ctl_faults *f, enum ctl_fault kind, uid_t uid, struct mono
 	for (int i = 0; i < CTL_FAULTS_MAX; i++) {
 		if (f->v[i].used && f->v[i].uid == uid && f->v[i].kind == kind)
 			return i;
-		if (spare < 0 && (!f->v[i].used || monotime_reached(now, monotime_add_us(f->v[i].logged, CTL_LOG_US))))
+		if (spare < 0 &&
+		    (!f->v[i].used ||
+				monotime_reached(now, monotime_add_us(f->v[i].logged, CTL_LOG_US))))
 			spare = i;
 	}
 	return spare;
 }
 
 void
-ctl_log_fault(struct ctl_faults *f, const struct log *log, enum ctl_fault kind, const struct ctl_peer *peer, const char *reason,
-	struct monotime now)
+ctl_log_fault(struct ctl_faults *f, const struct log *log, enum ctl_fault kind,
+	const struct ctl_peer *peer, const char *reason, struct monotime now)
 {
 	int i = find_row(f, kind, peer->uid, now);
 	unsigned more = 0;
@@ -65,5 +70,6 @@ ctl_log_fault(struct ctl_faults *f, const struct log *log, enum ctl_fault kind, 
 	f->v[i].kind = kind;
 	f->v[i].logged = now;
 	f->v[i].more = 0;
-	log_line(log, LOG_WARN, "ctl", "process %ld (uid %ld) %s%s", (long)peer->pid, (long)peer->uid, reason, also);
+	log_line(log, LOG_WARN, "ctl", "process %ld (uid %ld) %s%s", (long)peer->pid,
+		(long)peer->uid, reason, also);
 }

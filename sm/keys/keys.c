@@ -39,7 +39,8 @@ derive_bytes(const struct keys_secret *s, const char *purpose, uint8_t *out, siz
 	hmac_sha256_set_key(&h, sizeof(salt), salt);
 	hkdf_extract(&h, mac_update, mac_digest, sizeof(prk), sizeof(s->bytes), s->bytes, prk);
 	hmac_sha256_set_key(&h, sizeof(prk), prk);
-	hkdf_expand(&h, mac_update, mac_digest, sizeof(prk), strlen(purpose), (const uint8_t *)purpose, bytes, out);
+	hkdf_expand(&h, mac_update, mac_digest, sizeof(prk), strlen(purpose),
+		(const uint8_t *)purpose, bytes, out);
 	explicit_bzero(prk, sizeof(prk));
 	explicit_bzero(&h, sizeof(h));
 }
@@ -91,9 +92,11 @@ keys_mkeys(const struct conf *c)
 	return k;
 }
 
-/* The one of this machine that nobody made, there being none in 'looked': kept where the state is, or in this process alone ('*lasts' false). */
+/* The one of this machine that nobody made, there being none in 'looked': kept where the state is,
+ * or in this process alone ('*lasts' false). */
 static int
-own_secret(const struct conf *c, const char *looked, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
+own_secret(const struct conf *c, const char *looked, const struct log *log, struct keys_secret *s,
+	bool *lasts, char *why)
 {
 	char *path = xasprintf("%s/secret", conf_state_dir(c));
 	int made = keys_secret_make(path, why), err = 0;
@@ -101,22 +104,26 @@ own_secret(const struct conf *c, const char *looked, const struct log *log, stru
 	if (made >= 0) {
 		err = keys_secret_read(path, true, s, why);
 		if (!err)
-			log_line(log, made ? LOG_NOTE : LOG_WARN, "keys", "no secret in %s: %s %s; managers that stand by for one another "
-				"need the same one", looked, made ? "using" : "made", path);
+			log_line(log, made ? LOG_NOTE : LOG_WARN, "keys",
+				"no secret in %s: %s %s; managers that stand by for one another "
+				"need the same one",
+				looked, made ? "using" : "made", path);
 	} else if (getrandom(s->bytes, sizeof(s->bytes), 0) != sizeof(s->bytes)) {
 		err = -EIO;
 		snprintf(why, KEYS_WHY_BYTES, "no random numbers");
 	} else {
 		*lasts = false;
-		log_line(log, LOG_WARN, "keys", "no secret in %s, and %s: keys will last as long as this process%s", looked, why,
-			c->m_key == CONF_MKEY_AUTO ? "; ports get no M_Key" : "");
+		log_line(log, LOG_WARN, "keys",
+			"no secret in %s, and %s: keys will last as long as this process%s", looked,
+			why, c->m_key == CONF_MKEY_AUTO ? "; ports get no M_Key" : "");
 	}
 	free(path);
 	return err;
 }
 
 static int
-find_secret(const struct conf *c, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
+find_secret(
+	const struct conf *c, const struct log *log, struct keys_secret *s, bool *lasts, char *why)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 	char *beside;

@@ -64,7 +64,8 @@ sync_dir(const char *dir)
 	return err;
 }
 
-/* Writes beside the file and gives it its name, which fails where there is one: nothing is ever overwritten. */
+/* Writes beside the file and gives it its name, which fails where there is one: nothing is ever
+ * overwritten. */
 static int
 make_in(const char *dir, const char *path)
 {
@@ -103,7 +104,8 @@ keys_secret_make(const char *path, char why[static KEYS_WHY_BYTES])
 	mkdir(dir, 0755);               /* what is wrong with it is said below */
 	err = make_in(dir, path);
 	if (err < 0)
-		snprintf(why, KEYS_WHY_BYTES, "cannot make the secret %s: %s", path, strerror(-err));
+		snprintf(
+			why, KEYS_WHY_BYTES, "cannot make the secret %s: %s", path, strerror(-err));
 	free(copy);
 	return err;
 }
@@ -149,18 +151,22 @@ check_mode(int fd, const char *path, char *why)
 		return -EPERM;
 	}
 	if (st.st_uid != 0 && st.st_uid != geteuid()) {
-		snprintf(why, KEYS_WHY_BYTES, "the secret %s belongs to another user (%u)", path, (unsigned)st.st_uid);
+		snprintf(why, KEYS_WHY_BYTES, "the secret %s belongs to another user (%u)", path,
+			(unsigned)st.st_uid);
 		return -EPERM;
 	}
 	if (!(st.st_mode & 077))
 		return 0;
-	snprintf(why, KEYS_WHY_BYTES, "the secret %s is open to others (mode %04o): make another one, "
-		"or, if nobody has read it, chmod 0600 %s", path, (unsigned)(st.st_mode & 07777), path);
+	snprintf(why, KEYS_WHY_BYTES,
+		"the secret %s is open to others (mode %04o): make another one, "
+		"or, if nobody has read it, chmod 0600 %s",
+		path, (unsigned)(st.st_mode & 07777), path);
 	return -EPERM;
 }
 
 int
-keys_secret_read(const char *path, bool ours, struct keys_secret *s, char why[static KEYS_WHY_BYTES])
+keys_secret_read(
+	const char *path, bool ours, struct keys_secret *s, char why[static KEYS_WHY_BYTES])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err = 0;
 	char text[TEXT_MAX];
@@ -169,7 +175,8 @@ keys_secret_read(const char *path, bool ours, struct keys_secret *s, char why[st
 	why[0] = '\0';
 	if (fd < 0) {
 		err = -errno;
-		snprintf(why, KEYS_WHY_BYTES, "cannot read the secret %s: %s", path, strerror(-err));
+		snprintf(
+			why, KEYS_WHY_BYTES, "cannot read the secret %s: %s", path, strerror(-err));
 		return err;
 	}
 	if (ours)
@@ -179,10 +186,12 @@ keys_secret_read(const char *path, bool ours, struct keys_secret *s, char why[st
 		err = -errno;
 	close(fd);
 	if (!err && (n == (ssize_t)sizeof(text) || !parse_secret(text, (size_t)n, s))) {
-		snprintf(why, KEYS_WHY_BYTES, "the secret %s is not %d hexadecimal digits", path, DIGITS);
+		snprintf(why, KEYS_WHY_BYTES, "the secret %s is not %d hexadecimal digits", path,
+			DIGITS);
 		err = -EBADMSG;
 	} else if (err && !why[0]) {
-		snprintf(why, KEYS_WHY_BYTES, "cannot read the secret %s: %s", path, strerror(-err));
+		snprintf(
+			why, KEYS_WHY_BYTES, "cannot read the secret %s: %s", path, strerror(-err));
 	}
 	explicit_bzero(text, sizeof(text));
 	if (err)

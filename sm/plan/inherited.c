@@ -15,13 +15,15 @@ enum { STATE_DOWN = 1, MLIDS_MAX = MFT_BLOCK_MLIDS * 512 };
 
 struct inherited_switch {
 	uint64_t guid;
-	uint64_t *host;                 /* by port: GUID of the end port that it leads to; 0: none known */
+	/* by port: GUID of the end port that it leads to; 0: none known */
+	uint64_t *host;
 	uint8_t nports;
 	bool has_hosts;
 };
 
 struct inherited {
-	struct mft_seen *rows;          /* as found; bits of ports that are no members any more are cleared */
+	/* as found; bits of ports that are no members any more are cleared */
+	struct mft_seen *rows;
 	struct inherited_switch *v;
 	uint32_t n;
 	uint64_t mlids[BITS_WORDS(MLIDS_MAX)];
@@ -83,7 +85,8 @@ is_down(const struct fab_port *p)
 }
 
 static void
-look_switch(struct inherited *h, struct inherited_switch *v, const struct snapshot *s, const struct fab_node *n)
+look_switch(struct inherited *h, struct inherited_switch *v, const struct snapshot *s,
+	const struct fab_node *n)
 {
 	v->has_hosts = false;
 	for (uint32_t port = 0; port <= v->nports && port <= n->nports; port++) {
@@ -123,7 +126,8 @@ note_mlids(struct inherited *h, uint64_t guid, uint32_t most)
 		for (uint32_t k = 0; k < MFT_BLOCK_MLIDS; k++) {
 			uint32_t mlid = mft_row_block(row) * MFT_BLOCK_MLIDS + k;
 
-			if (mlid < most && wire_get16(image + 2 * k) && !bits_test(h->mlids, mlid)) {
+			if (mlid < most && wire_get16(image + 2 * k) &&
+			    !bits_test(h->mlids, mlid)) {
 				bits_set(h->mlids, mlid);
 				h->nmlids++;
 			}
@@ -147,7 +151,8 @@ inherited_new(struct mft_seen *rows, const struct snapshot *s, uint32_t mlids)
 		*v = (struct inherited_switch){ .guid = n->guid, .nports = n->nports,
 			.host = xcalloc((size_t)n->nports + 1, sizeof(*v->host)) };
 		h->n++;
-		note_mlids(h, n->guid, mlids < MLIDS_MAX ? mlids : MLIDS_MAX - 1);      /* 0xFFFF is none */
+		/* 0xFFFF is none */
+		note_mlids(h, n->guid, mlids < MLIDS_MAX ? mlids : MLIDS_MAX - 1);
 	}
 	inherited_look(h, s);
 	return h;
@@ -200,23 +205,26 @@ add_member(struct inherited_members *l, uint64_t port_guid, bool hears)
 }
 
 /*
- * A switch with an entry but without a member that hears forwards what others send.  They may be hosts of
- * its own that only send and whose ports no table shows: then the switch itself stands for them, so that
- * it keeps its way to the tree.
+ * A switch with an entry but without a member that hears forwards what others send.  They may be
+ * hosts of its own that only send and whose ports no table shows: then the switch itself stands for
+ * them, so that it keeps its way to the tree.
  */
 static void
-members_at(const struct inherited *h, const struct inherited_switch *sw, uint32_t i, struct inherited_members *l)
+members_at(const struct inherited *h, const struct inherited_switch *sw, uint32_t i,
+	struct inherited_members *l)
 {
 	bool any = false, hears = false;
 
 	for (uint32_t k = 0; k <= sw->nports / MFT_POSITION_PORTS; k++) {
-		const uint8_t *image = mft_seen_row(h->rows, sw->guid, mft_row_of(i / MFT_BLOCK_MLIDS, k));
+		const uint8_t *image =
+			mft_seen_row(h->rows, sw->guid, mft_row_of(i / MFT_BLOCK_MLIDS, k));
 		uint32_t end = (k + 1) * MFT_POSITION_PORTS;
 
 		if (!image || !wire_get16(image + i % MFT_BLOCK_MLIDS * 2))
 			continue;
 		any = true;
-		for (uint32_t port = k * MFT_POSITION_PORTS; port < end && port <= sw->nports; port++)
+		for (uint32_t port = k * MFT_POSITION_PORTS; port < end && port <= sw->nports;
+			port++)
 			if (sw->host[port] && has_bit(image, i, port)) {
 				add_member(l, sw->host[port], true);
 				hears = true;
@@ -247,6 +255,7 @@ inherited_release(struct inherited *h, const struct snapshot *s, uint16_t mlid, 
 			return;
 		p = &s->ports[p->peer];
 	}
-	clear_bits(h, s->nodes[p->node].guid, mft_row_of(i / MFT_BLOCK_MLIDS, p->num / MFT_POSITION_PORTS),
-		p->num, i % MFT_BLOCK_MLIDS);
+	clear_bits(h, s->nodes[p->node].guid,
+		mft_row_of(i / MFT_BLOCK_MLIDS, p->num / MFT_POSITION_PORTS), p->num,
+		i % MFT_BLOCK_MLIDS);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * isolate.c - what did not answer is left out.
- * Room: sm/plan.  Pure.  In: the snapshot as discovered.  Out: the part of it that can be configured.
+ * Room: sm/plan.  Pure.  In: the snapshot as discovered.  Out: the part of it that can be
+ * configured.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -40,8 +41,9 @@ switch_usable(const struct snapshot *s, uint32_t n)
 {
 	const struct fab_node *node = &s->nodes[n];
 
-	return node->flags & FAB_NODE_SWITCH_INFO && switch_info_decode(node->switch_info).lft_cap > 0 &&
-	       port_known(snapshot_port(s, n, 0));
+	return node->flags & FAB_NODE_SWITCH_INFO &&
+		switch_info_decode(node->switch_info).lft_cap > 0 &&
+		port_known(snapshot_port(s, n, 0));
 }
 
 static void
@@ -58,7 +60,8 @@ unplug_unknown(struct snapshot *s)
 			unplug_port(s, p);
 }
 
-/* Marks what hangs together with the SM's node. Adapters and routers do not forward: nothing is reached through one. */
+/* Marks what hangs together with the SM's node. Adapters and routers do not forward: nothing is
+ * reached through one. */
 static void
 mark_reached(const struct snapshot *s, uint64_t *seen)
 {
@@ -78,7 +81,8 @@ mark_reached(const struct snapshot *s, uint64_t *seen)
 		for (unsigned i = 1; i <= n->nports; i++) {
 			uint32_t peer = s->ports[n->first_port + i].peer;
 
-			if (peer == FAB_NONE || (own_port_only && n->first_port + i != s->sm_port) ||
+			if (peer == FAB_NONE ||
+			    (own_port_only && n->first_port + i != s->sm_port) ||
 			    bits_test(seen, s->ports[peer].node))
 				continue;
 			bits_set(seen, s->ports[peer].node);
@@ -108,10 +112,14 @@ switch_link(const struct snapshot *s, const struct plan_end *e)
 {
 	uint32_t n = snapshot_node_by_guid(s, e->guid), p;
 
-	if (n == FAB_NONE || !fab_is_switch(&s->nodes[n]) || !e->port || e->port > s->nodes[n].nports)
+	if (n == FAB_NONE || !fab_is_switch(&s->nodes[n]) || !e->port ||
+	    e->port > s->nodes[n].nports)
 		return FAB_NONE;
 	p = s->nodes[n].first_port + e->port;
-	return s->ports[p].peer != FAB_NONE && fab_is_switch(&s->nodes[s->ports[s->ports[p].peer].node]) ? p : FAB_NONE;
+	return s->ports[p].peer != FAB_NONE &&
+			fab_is_switch(&s->nodes[s->ports[s->ports[p].peer].node]) ?
+		p :
+		FAB_NONE;
 }
 
 static bool
@@ -146,7 +154,8 @@ plan_leave_out(struct snapshot *s, const struct plan_end *ends, uint32_t n)
 		s->ports[peer].peer = p;
 		out--;
 	}
-	if (out)                                /* directed routes over such a link lose every other packet, too */
+	/* directed routes over such a link lose every other packet, too */
+	if (out)
 		snapshot_find_paths(s);
 	free(seen);
 	return out;

@@ -4,21 +4,23 @@
  * Room: sm/plan.  Pure.  In: snapshot, what was stored.  Out: the LID map.
  *
  * A LID is in force while packets can reach the port by it.  That is the LID that a port shows in
- * PortInfo while it is ARMED or ACTIVE; of port 0 of a switch, which has no such state of its own, while
- * any link of the switch is.  A port in INIT (rebooted, or just plugged in) may still show an old LID,
- * but nobody can be using it.  One exception: of a port that this manager has led without a break, its
- * own assignment is in force, whatever the port shows: tables and paths are made for that.
+ * PortInfo while it is ARMED or ACTIVE; of port 0 of a switch, which has no such state of its own,
+ * while any link of the switch is.  A port in INIT (rebooted, or just plugged in) may still show an
+ * old LID, but nobody can be using it.  One exception: of a port that this manager has led without
+ * a break, its own assignment is in force, whatever the port shows: tables and paths are made for
+ * that.
  *
- * Ports claim LIDs in this order.  A claim is good when the range is aligned, within 1..0xBFFF and free.
- * 1. The LIDs in force.  Where those of several ports overlap, as after two subnets have become one, the
- *    port whose stored LID is the same keeps it; then the port of fewer LIDs, because that moves the
- *    fewest ports (aligned ranges contain each other or are disjoint); then the lower GUID.  Ports that
- *    want a greater LMC than they have come last.
+ * Ports claim LIDs in this order.  A claim is good when the range is aligned, within 1..0xBFFF and
+ * free.
+ * 1. The LIDs in force.  Where those of several ports overlap, as after two subnets have become
+ *    one, the port whose stored LID is the same keeps it; then the port of fewer LIDs, because that
+ *    moves the fewest ports (aligned ranges contain each other or are disjoint); then the lower
+ *    GUID.  Ports that want a greater LMC than they have come last.
  * 2. Stored LIDs, by GUID.  After that, LIDs stored for ports that are not there are set aside.
- * 3. What ports hold that is not in force, and what they had before another port took it: not from what
- *    is set aside.
- * 4. Everybody else, in layout order (hosts leaf by leaf, other end ports, switches), takes the first
- *    free range; ranges set aside only when nothing else is left.
+ * 3. What ports hold that is not in force, and what they had before another port took it: not from
+ *    what is set aside.
+ * 4. Everybody else, in layout order (hosts leaf by leaf, other end ports, switches), takes the
+ *    first free range; ranges set aside only when nothing else is left.
  */
 #include <config.h>
 #include <errno.h>
@@ -69,7 +71,8 @@ by_guid(const void *va, const void *vb)
 	return a->port < b->port ? -1 : a->port > b->port;
 }
 
-/* Port 0 of a switch: LMC 0, unless it is enhanced and the operator wants it to be like a host's. */
+/* Port 0 of a switch: LMC 0, unless it is enhanced and the operator wants it to be like a
+ * host's. */
 static uint8_t
 wanted_lmc(const struct fab_node *n, const struct lid_conf *c)
 {
@@ -132,7 +135,8 @@ find_stored(struct lid_run *v)
 		while (k < v->stored->n && v->stored->rows[k].port_guid < e->guid)
 			k++;
 		row = k < v->stored->n ? &v->stored->rows[k] : NULL;
-		if (row && row->port_guid == e->guid) {         /* of two ports with one GUID, the first has it */
+		/* of two ports with one GUID, the first has it */
+		if (row && row->port_guid == e->guid) {
 			*(row->lost ? &e->lost : &e->stored) = row->base_lid;
 			k++;
 		}
@@ -194,7 +198,10 @@ by_right(const void *va, const void *vb)
 	int grows = (a->lmc > a->held_lmc) - (b->lmc > b->held_lmc);
 	int stored = (b->stored == b->force) - (a->stored == a->force);
 
-	return grows ? grows : stored ? stored : a->lmc != b->lmc ? (int)a->lmc - (int)b->lmc : by_guid(a, b);
+	return grows             ? grows :
+		stored           ? stored :
+		a->lmc != b->lmc ? (int)a->lmc - (int)b->lmc :
+				   by_guid(a, b);
 }
 
 static void
@@ -279,7 +286,8 @@ static uint32_t
 search_lid(const struct lid_run *v, uint32_t from, uint32_t n, bool aside_too)
 {
 	for (uint32_t base = (from + n - 1) / n * n; base + n - 1 <= LID_UCAST_MAX; base += n)
-		if (base && range_free(v->used, base, n) && (aside_too || range_free(v->aside, base, n)))
+		if (base && range_free(v->used, base, n) &&
+		    (aside_too || range_free(v->aside, base, n)))
 			return base;
 	return 0;
 }
@@ -323,7 +331,8 @@ fill_hosts(struct lid_run *v, const struct lid_conf *c)
 			    !take_free(v, g.hosts[h].port, c->lmc, SHELF_HOST))
 				return false;
 	for (uint32_t i = 0; i < v->nends; i++)         /* hosts that hang on no switch */
-		if (!v->out->base[v->ends[i].port] && !fab_is_switch(&v->s->nodes[v->s->ports[v->ends[i].port].node]) &&
+		if (!v->out->base[v->ends[i].port] &&
+		    !fab_is_switch(&v->s->nodes[v->s->ports[v->ends[i].port].node]) &&
 		    !take_free(v, v->ends[i].port, c->lmc, SHELF_HOST))
 			return false;
 	return true;
@@ -399,16 +408,20 @@ lid_change_text(const struct lid_change *c, const char *holder, char *buf, size_
 		snprintf(buf, len, "LID %u is held by %s", c->lid, holder);
 		break;
 	case LID_REASON_UNALIGNED:
-		snprintf(buf, len, "LID %u is not a multiple of %u, as LMC %u requires", c->lid, 1u << c->lmc, c->lmc);
+		snprintf(buf, len, "LID %u is not a multiple of %u, as LMC %u requires", c->lid,
+			1u << c->lmc, c->lmc);
 		break;
 	case LID_REASON_RANGE:
-		snprintf(buf, len, "LID %u at LMC %u is outside the unicast range 1-%u", c->lid, c->lmc, LID_UCAST_MAX);
+		snprintf(buf, len, "LID %u at LMC %u is outside the unicast range 1-%u", c->lid,
+			c->lmc, LID_UCAST_MAX);
 		break;
 	case LID_REASON_ASIDE:
 		snprintf(buf, len, "LID %u is stored for a port that is not there", c->lid);
 		break;
 	case LID_REASON_ALTERED:
-		snprintf(buf, len, "LID %u was assigned by this manager, and something else changed it", c->to);
+		snprintf(buf, len,
+			"LID %u was assigned by this manager, and something else changed it",
+			c->to);
 		break;
 	case LID_REASON_REASSIGNED:
 		snprintf(buf, len, "reassign_lids");
@@ -418,8 +431,8 @@ lid_change_text(const struct lid_change *c, const char *holder, char *buf, size_
 }
 
 int
-plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct lid_conf *c, struct arena *a,
-	struct lid_map *out, struct lid_report *r)
+plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct lid_conf *c,
+	struct arena *a, struct lid_map *out, struct lid_report *r)
 {
 	struct arena scratch = ARENA_INIT;
 	static const struct lid_ids nothing;
@@ -431,7 +444,8 @@ plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct l
 	if (c->lmc > 7)
 		return -EINVAL;
 	v = arena_alloc(&scratch, sizeof(*v));
-	*v = (struct lid_run){ .s = s, .stored = stored ? stored : &nothing, .c = c, .out = out, .r = r,
+	*v = (struct lid_run){
+		.s = s, .stored = stored ? stored : &nothing, .c = c, .out = out, .r = r,
 		.next = { { 1, 1 }, { 1, 1 } } };
 	v->owner = arena_array(&scratch, LID_LIMIT, sizeof(*v->owner));
 	out->nports = s->nports;

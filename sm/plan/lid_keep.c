@@ -41,11 +41,13 @@ plan_lids_to_store(const struct snapshot *s, const struct lid_map *m, const stru
 	struct arena *a, struct lid_ids *out)
 {
 	uint32_t n = 0, nlive, k = 0, nlost = 0;
-	struct lid_id *rows = arena_array(a, (size_t)s->nports + (stored ? stored->n : 0), sizeof(*rows));
+	struct lid_id *rows =
+		arena_array(a, (size_t)s->nports + (stored ? stored->n : 0), sizeof(*rows));
 
 	for (uint32_t i = 0; i < s->nports; i++)
 		if (m->base[i])
-			rows[n++] = (struct lid_id){ s->ports[i].guid, m->base[i], m->lmc[i], false };
+			rows[n++] =
+				(struct lid_id){ s->ports[i].guid, m->base[i], m->lmc[i], false };
 	qsort(rows, n, sizeof(*rows), row_by_guid);
 	nlive = n;
 	for (uint32_t i = 0; stored && i < stored->n; i++) {

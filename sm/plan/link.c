@@ -3,8 +3,9 @@
  * link.c - what every port's PortInfo should say.
  * Room: sm/plan.  Pure.  In: snapshot, LIDs, configuration.  Out: wanted PortInfo.
  *
- * Three kinds of port.  An end port (a host's, port 0 of a switch) has an address and a manager.  A cabled port has MTU, lanes and error
- * limits.  A switch's cabled port also has the times a packet may wait.  Base port 0 of a switch has an address only.
+ * Three kinds of port.  An end port (a host's, port 0 of a switch) has an address and a manager.  A
+ * cabled port has MTU, lanes and error limits.  A switch's cabled port also has the times a packet
+ * may wait.  Base port 0 of a switch has an address only.
  */
 #include <config.h>
 #include "sm/plan/link.h"
@@ -31,7 +32,8 @@ plan_link_mtu(const struct snapshot *s, uint32_t port)
 
 	if (!peer)
 		return 0;
-	mtu = least_of(port_info_decode(s->ports[port].info).mtu_cap, port_info_decode(peer->info).mtu_cap);
+	mtu = least_of(port_info_decode(s->ports[port].info).mtu_cap,
+		port_info_decode(peer->info).mtu_cap);
 	return least_of(mtu, MTU_CODE_LAST);
 }
 
@@ -43,12 +45,13 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 
 	if (!peer)
 		return 0;
-	vls = least_of(port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
+	vls = least_of(
+		port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
 	return least_of(vls, least_of(c->max_op_vls, VLS_CODE_LAST));
 }
 
-/* Address, manager, key of end port 'port'.  A switch's cabled port is given those of port 0: a Set needs a valid LID, and a
- * device that takes them from any port then gets the same from each. */
+/* Address, manager, key of end port 'port'.  A switch's cabled port is given those of port 0: a Set
+ * needs a valid LID, and a device that takes them from any port then gets the same from each. */
 static void
 plan_end(const struct link_plan *p, uint32_t port, struct port_info *w)
 {
@@ -69,9 +72,11 @@ change_to(uint8_t have, uint8_t want)
 	return have == want ? 0 : want;
 }
 
-/* 'caps': the capability mask of the node's end port (a switch's cabled ports need not repeat it). */
+/* 'caps': the capability mask of the node's end port (a switch's cabled ports need not repeat
+ * it). */
 static void
-plan_speed(const struct link_conf *c, uint32_t caps, const struct port_info *have, struct port_info *w)
+plan_speed(
+	const struct link_conf *c, uint32_t caps, const struct port_info *have, struct port_info *w)
 {
 	if (c->force_width)
 		w->width_enabled = change_to(have->width_enabled, c->force_width == LINK_WIDTH_ALL ?
@@ -82,18 +87,24 @@ plan_speed(const struct link_conf *c, uint32_t caps, const struct port_info *hav
 	if (!c->force_speed_ext || !(caps & PORT_CAP_EXTENDED_SPEEDS) || !have->speed_ext_supported)
 		return;
 	if (c->force_speed_ext == LINK_SPEED_EXT_OFF)
-		w->speed_ext_enabled = change_to(have->speed_ext_enabled & have->speed_ext_supported ?
-			have->speed_ext_enabled : LINK_SPEED_EXT_OFF, LINK_SPEED_EXT_OFF);
+		w->speed_ext_enabled =
+			change_to(have->speed_ext_enabled & have->speed_ext_supported ?
+					have->speed_ext_enabled :
+					LINK_SPEED_EXT_OFF,
+				LINK_SPEED_EXT_OFF);
 	else
-		w->speed_ext_enabled = change_to(have->speed_ext_enabled, c->force_speed_ext == LINK_SPEED_EXT_ALL ?
-			have->speed_ext_supported : c->force_speed_ext & have->speed_ext_supported);
+		w->speed_ext_enabled = change_to(have->speed_ext_enabled,
+			c->force_speed_ext == LINK_SPEED_EXT_ALL ?
+				have->speed_ext_supported :
+				c->force_speed_ext & have->speed_ext_supported);
 }
 
 /* MTU, lanes, limits: of a cabled port. */
 static void
 plan_cable(const struct link_plan *p, uint32_t port, struct port_info *w)
 {
-	uint8_t mtu = plan_link_mtu(p->snapshot, port), vls = plan_link_vls(p->snapshot, p->conf, port);
+	uint8_t mtu = plan_link_mtu(p->snapshot, port),
+		vls = plan_link_vls(p->snapshot, p->conf, port);
 
 	if (mtu)
 		w->neighbor_mtu = mtu;
@@ -111,7 +122,8 @@ plan_wait(const struct link_plan *p, const struct fab_port *port, struct port_in
 	w->vl_stall_count = leaf ? p->conf->leaf_vl_stall_count : p->conf->vl_stall_count;
 }
 
-/* Port 0 of a switch that is like a host's port has lanes and an MTU, but no far end to agree with. */
+/* Port 0 of a switch that is like a host's port has lanes and an MTU, but no far end to agree
+ * with. */
 static void
 plan_enhanced(const struct link_plan *p, struct port_info *w)
 {
@@ -140,7 +152,8 @@ plan_port(const struct link_plan *p, uint32_t port, struct port_info *want)
 	if (port != end && s->ports[end].flags & FAB_PORT_INFO)
 		caps = port_info_decode(s->ports[end].info).capability_mask;
 	want->state = want->phys_state = want->link_down_default = want->client_reregister = 0;
-	want->width_enabled = want->speed_enabled = want->speed_ext_enabled = want->speed_ext_enabled2 = 0;
+	want->width_enabled = want->speed_enabled = want->speed_ext_enabled =
+		want->speed_ext_enabled2 = 0;
 	plan_end(p, end, want);
 	if (port == end)
 		want->subnet_timeout = p->conf->subnet_timeout;
@@ -149,7 +162,8 @@ plan_port(const struct link_plan *p, uint32_t port, struct port_info *want)
 		plan_speed(p->conf, caps, &have, want);
 		if (is_switch)
 			plan_wait(p, fp, want);
-	} else if (n->flags & FAB_NODE_SWITCH_INFO && switch_info_decode(n->switch_info).enhanced_port0) {
+	} else if (n->flags & FAB_NODE_SWITCH_INFO &&
+	    switch_info_decode(n->switch_info).enhanced_port0) {
 		plan_enhanced(p, want);
 	} else {
 		want->operational_vls = 0;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * link.h - what every port's PortInfo should say.
- * Room: sm/plan.  Pure.  In: the snapshot, the LIDs, the configuration.  Out: a wanted struct port_info per port.
+ * Room: sm/plan.  Pure.  In: the snapshot, the LIDs, the configuration.  Out: a wanted struct
+ * port_info per port.
  *
- * Read, modify: the wanted struct starts from the image that was received, so that what we have no opinion about stays.
- * ZK fields (state, widths, speeds) are 0 = "no change" unless a change is wanted; the state itself is apply's business.
+ * Read, modify: the wanted struct starts from the image that was received, so that what we have no
+ * opinion about stays. ZK fields (state, widths, speeds) are 0 = "no change" unless a change is
+ * wanted; the state itself is apply's business.
  */
 #ifndef HEDDLE_SM_PLAN_LINK_H
 #define HEDDLE_SM_PLAN_LINK_H
@@ -19,19 +21,22 @@ struct link_conf {
 	uint8_t mkey_protect;           /* 0..3 */
 	uint8_t max_op_vls;             /* VLs code 1..5 */
 	uint8_t subnet_timeout;         /* 4.096 us * 2^n */
-	uint8_t hoq_life, leaf_hoq_life;        /* at switch ports towards switches; towards hosts */
+	/* at switch ports towards switches; towards hosts */
+	uint8_t hoq_life, leaf_hoq_life;
 	uint8_t vl_stall_count, leaf_vl_stall_count;
 	uint8_t local_phy_errors, overrun_errors;
 	uint8_t sm_sl;
 	uint8_t force_width;            /* LinkWidthEnabled; 255: all supported; 0: leave it */
 	uint8_t force_speed;            /* LinkSpeedEnabled; 15: all supported; 0: leave it */
-	uint8_t force_speed_ext;        /* LinkSpeedExtEnabled; 31: all supported; 30: none; 0: leave it */
+	/* LinkSpeedExtEnabled; 31: all supported; 30: none; 0: leave it */
+	uint8_t force_speed_ext;
 };
 
 /* OpenSM's defaults. */
 #define LINK_CONF_DEFAULTS { .subnet_prefix = 0xfe80000000000000ULL, .max_op_vls = 5, .subnet_timeout = 18, \
 	.hoq_life = 0x12, .leaf_hoq_life = 0x10, .vl_stall_count = 7, .leaf_vl_stall_count = 7, \
-	.local_phy_errors = 8, .overrun_errors = 8, .force_width = LINK_WIDTH_ALL, .force_speed = LINK_SPEED_ALL, .force_speed_ext = LINK_SPEED_EXT_ALL }
+	.local_phy_errors = 8, .overrun_errors = 8, .force_width = LINK_WIDTH_ALL, \
+	.force_speed = LINK_SPEED_ALL, .force_speed_ext = LINK_SPEED_EXT_ALL }
 
 struct link_plan {
 	const struct snapshot *snapshot;
@@ -40,12 +45,13 @@ struct link_plan {
 	uint16_t sm_lid;                /* the master's */
 };
 
-/* The MTU and VL codes that both ends of the cable at 'port' can do; 0 when there is no peer or no PortInfo. */
+/* The MTU and VL codes that both ends of the cable at 'port' can do; 0 when there is no peer or no
+ * PortInfo. */
 uint8_t plan_link_mtu(const struct snapshot *s, uint32_t port);
 uint8_t plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port);
 /*
- * The wanted PortInfo of the port with snapshot index 'port' into '*want'.  False: nothing may or need be set there
- * (no PortInfo was received; an unlinked port; a router's or host's port 0).
+ * The wanted PortInfo of the port with snapshot index 'port' into '*want'.  False: nothing may or
+ * need be set there (no PortInfo was received; an unlinked port; a router's or host's port 0).
  */
 bool plan_port(const struct link_plan *p, uint32_t port, struct port_info *want);
 

@@ -3,13 +3,15 @@
  * mcast.c - one tree per multicast LID.
  * Room: sm/plan.  Pure.  docs/routing.md: multicast.
  *
- * Cables go up from the lower to the higher of their ends, by the same (rank, GUID) as unicast.  A top is a switch
- * from which all others are reached by going down; the way down, breadth first, is its tree, in which every packet
- * climbs and then descends: no unicast path and no other tree can close a cycle with it.  MLIDs take turns over the
- * tops.  Of a tree a group uses what lies between its members: a cable carries packets down if somebody hears below
- * and somebody is elsewhere, up if somebody is below and somebody hears elsewhere.
+ * Cables go up from the lower to the higher of their ends, by the same (rank, GUID) as unicast.  A
+ * top is a switch from which all others are reached by going down; the way down, breadth first, is
+ * its tree, in which every packet climbs and then descends: no unicast path and no other tree can
+ * close a cycle with it.  MLIDs take turns over the tops.  Of a tree a group uses what lies between
+ * its members: a cable carries packets down if somebody hears below and somebody is elsewhere, up
+ * if somebody is below and somebody hears elsewhere.
  *
- * When no top reaches everybody, those that reach the most switches serve, and who is beyond is told so.
+ * When no top reaches everybody, those that reach the most switches serve, and who is beyond is
+ * told so.
  */
 #include <config.h>
 #include <string.h>
@@ -31,7 +33,8 @@ struct place {
 
 struct top {
 	uint32_t sw;
-	uint32_t *up;                   /* per switch: its port (snapshot index) towards the top; FAB_NONE: not below it */
+	/* per switch: its port (snapshot index) towards the top; FAB_NONE: not below it */
+	uint32_t *up;
 	uint32_t reached, height;
 };
 
@@ -68,7 +71,8 @@ leads_up(const struct mcast_plan *p, uint32_t from, uint32_t to)
 	return p->rank[to] < p->rank[from] || (p->rank[to] == p->rank[from] && to > from);
 }
 
-/* Ranks for engines that have none: hops from the switch whose farthest is nearest, the first of them. */
+/* Ranks for engines that have none: hops from the switch whose farthest is nearest, the first of
+ * them. */
 static void
 rank_from_middle(struct mcast_plan *p)
 {
@@ -119,7 +123,8 @@ can_forward(const struct mcast_plan *p, uint32_t sw)
 {
 	const struct fab_node *n = &p->s->nodes[p->s->switches[sw]];
 
-	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT) && switch_info_decode(n->switch_info).mft_cap;
+	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT) &&
+		switch_info_decode(n->switch_info).mft_cap;
 }
 
 /* The tree below t->sw.  'turn' chooses among parallel cables. */
@@ -139,7 +144,8 @@ tree_grow(struct mcast_plan *p, struct top *t, uint32_t turn)
 			const struct swgraph_group *group = &p->g.groups[k];
 			uint32_t to = group->to;
 
-			if (leads_up(p, from, to) || to == t->sw || t->up[to] != FAB_NONE || !can_forward(p, to))
+			if (leads_up(p, from, to) || to == t->sw || t->up[to] != FAB_NONE ||
+			    !can_forward(p, to))
 				continue;
 			t->up[to] = p->s->ports[node->first_port +
 				p->g.ports[group->first_port + turn % group->nports]].peer;
@@ -174,7 +180,8 @@ find_tops(struct mcast_plan *p)
 			continue;
 		p->tops[n].sw = sw;
 		tree_grow(p, &p->tops[n], n);
-		if (p->tops[n].reached > reached || (p->tops[n].reached == reached && p->tops[n].height < height)) {
+		if (p->tops[n].reached > reached ||
+		    (p->tops[n].reached == reached && p->tops[n].height < height)) {
 			reached = p->tops[n].reached;
 			height = p->tops[n].height;
 		}
@@ -284,11 +291,13 @@ plan_mcast_has_changed(const struct mcast_plan *p)
 	return p->nlist != 0;
 }
 
-/* A row that comes to be wanted makes its whole block known: what stood in the other positions would be sent, too. */
+/* A row that comes to be wanted makes its whole block known: what stood in the other positions
+ * would be sent, too. */
 static void
 put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[PORT_WORDS])
 {
-	uint32_t block = mlid / MFT_BLOCK_MLIDS, at = mlid % MFT_BLOCK_MLIDS * 2, positions = plan_mcast_positions(p, sw);
+	uint32_t block = mlid / MFT_BLOCK_MLIDS, at = mlid % MFT_BLOCK_MLIDS * 2,
+		 positions = plan_mcast_positions(p, sw);
 	bool any = false;
 
 	for (uint32_t k = 0; k < positions; k++)
@@ -304,7 +313,8 @@ put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[P
 			continue;
 		wire_put16(r->image + at, mask[k]);
 		for (uint32_t all = 0; all < positions; all++)
-			note_changed(p, row_at(p, sw, mft_row_of(block, all)), sw, mft_row_of(block, all));
+			note_changed(p, row_at(p, sw, mft_row_of(block, all)), sw,
+				mft_row_of(block, all));
 	}
 }
 
@@ -331,8 +341,8 @@ plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_
 }
 
 void
-plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row, bool *removes,
-	bool *adds)
+plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw, uint32_t row,
+	bool *removes, bool *adds)
 {
 	const uint8_t *want = plan_mcast_row(p, sw, row);
 	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);
@@ -385,7 +395,8 @@ touch_switch(struct mcast_plan *p, uint32_t sw, uint32_t *n)
 
 /* Counts the members at and below every switch on their ways up; queue[] holds those. */
 static uint32_t
-count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf *members, uint32_t n, uint32_t *lost)
+count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf *members,
+	uint32_t n, uint32_t *lost)
 {
 	uint32_t touched = 0, sw;
 	uint8_t via;
@@ -509,7 +520,8 @@ used_by(const struct mcast_plan *p, uint16_t mlid)
 {
 	uint32_t i = mlid - MLID_FIRST;
 
-	return p->rows && mlid >= MLID_FIRST && i < p->nblocks * MFT_BLOCK_MLIDS ? &p->used[i] : NULL;
+	return p->rows && mlid >= MLID_FIRST && i < p->nblocks * MFT_BLOCK_MLIDS ? &p->used[i] :
+										   NULL;
 }
 
 bool
@@ -533,5 +545,6 @@ plan_mcast_again(struct mcast_plan *p, uint16_t mlid)
 
 	for (uint32_t i = 0; u && i < u->n; i++)
 		for (uint32_t k = 0; k < plan_mcast_positions(p, u->sw[i]); k++)
-			note_changed(p, row_at(p, u->sw[i], mft_row_of(block, k)), u->sw[i], mft_row_of(block, k));
+			note_changed(p, row_at(p, u->sw[i], mft_row_of(block, k)), u->sw[i],
+				mft_row_of(block, k));
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pkey.c - who is a member of what, and at which index.
- * Room: sm/plan.  Pure.  In: the tables that were read, the partitions.  Out: the tables that are wanted.
+ * Room: sm/plan.  Pure.  In: the tables that were read, the partitions.  Out: the tables that are
+ * wanted.
  *
- * 1. Each partition walks through its rules and marks its members; that gives each end port its keys, by P_Key.
- * 2. Each end port's keys take their places: the key that belongs at index 0 (Default's, unless a partition says indx0), then those
- *    the table has already, then the others at the lowest free indices.
- * 3. Each switch port that faces a host wants the same partitions, full: a full entry lets limited and full members
- *    pass, and two limited keys never match (docs/wire.md).
+ * 1. Each partition walks through its rules and marks its members; that gives each end port its
+ * keys, by P_Key.
+ * 2. Each end port's keys take their places: the key that belongs at index 0 (Default's, unless a
+ *    partition says indx0), then those the table has already, then the others at the lowest free
+ *    indices.
+ * 3. Each switch port that faces a host wants the same partitions, full: a full entry lets limited
+ *    and full members pass, and two limited keys never match (docs/wire.md).
  */
 #include <config.h>
 #include <stdlib.h>
@@ -35,9 +38,11 @@ struct membership {
 struct members {
 	struct membership *v;
 	size_t n, cap;
-	uint8_t *mark;                  /* of the partition at work, by end port: enum part_member, MARK_INDX0 */
+	/* of the partition at work, by end port: enum part_member, MARK_INDX0 */
+	uint8_t *mark;
 	uint32_t *first;                /* by end port: of its memberships, once they are sorted */
-	uint16_t *keys;                 /* those of end port i are keys[first[i]..first[i + 1] - 1] */
+	/* those of end port i are keys[first[i]..first[i + 1] - 1] */
+	uint16_t *keys;
 	uint16_t *zero;                 /* by end port: the partition that says indx0 */
 };
 
@@ -83,7 +88,8 @@ mark_rule(const struct snapshot *s, const struct part_rule *r, uint8_t *mark)
 	uint8_t m = (uint8_t)(r->member | (r->indx0 ? MARK_INDX0 : 0));
 
 	if (r->who == PART_GUIDS) {
-		for (uint32_t i = lower_bound(s, r->first); i < s->nendports && s->ports[s->endports[i]].guid <= r->last; i++)
+		for (uint32_t i = lower_bound(s, r->first);
+			i < s->nendports && s->ports[s->endports[i]].guid <= r->last; i++)
 			mark[i] = m;
 		return;
 	}
@@ -100,7 +106,8 @@ add_member(struct members *m, uint32_t end, uint16_t key, bool indx0)
 }
 
 static void
-add_partition(const struct snapshot *s, const struct pkey_conf *c, const struct partition *p, struct members *m)
+add_partition(const struct snapshot *s, const struct pkey_conf *c, const struct partition *p,
+	struct members *m)
 {
 	memset(m->mark, 0, s->nendports);
 	for (uint32_t i = 0; i < p->nrules; i++)
@@ -157,7 +164,8 @@ members_clear(struct members *m)
 static struct wants
 wants_of(const struct members *m, uint32_t end)
 {
-	struct wants w = { m->keys + m->first[end], m->first[end + 1] - m->first[end], m->zero[end] };
+	struct wants w = { m->keys + m->first[end], m->first[end + 1] - m->first[end],
+		m->zero[end] };
 
 	for (uint32_t i = 0; i < w.n && !w.at_zero; i++)
 		if (BASE(w.keys[i]) == PKEY_DEFAULT_LIMITED)
@@ -167,7 +175,8 @@ wants_of(const struct members *m, uint32_t end)
 
 /* ---- places ---- */
 
-/* The wanted key that the entry 'have' stands for and that has no place yet: the very key, else one of its base. */
+/* The wanted key that the entry 'have' stands for and that has no place yet: the very key, else one
+ * of its base. */
 static uint32_t
 find_unplaced(const struct wants *w, const bool *placed, uint16_t have)
 {
@@ -191,7 +200,8 @@ has_key(const uint16_t *table, uint32_t room, uint16_t key)
 }
 
 static void
-keep_places(const struct wants *w, const uint16_t *have, uint32_t room, uint16_t *table, bool *placed)
+keep_places(
+	const struct wants *w, const uint16_t *have, uint32_t room, uint16_t *table, bool *placed)
 {
 	for (uint32_t i = 0; i < room; i++) {
 		uint32_t k;
@@ -199,7 +209,8 @@ keep_places(const struct wants *w, const uint16_t *have, uint32_t room, uint16_t
 		if (table[i] || !BASE(have[i]))
 			continue;
 		k = find_unplaced(w, placed, have[i]);
-		if (k == w->n || (i == 0 && w->at_zero) || (w->keys[k] != have[i] && has_key(have, room, w->keys[k])))
+		if (k == w->n || (i == 0 && w->at_zero) ||
+		    (w->keys[k] != have[i] && has_key(have, room, w->keys[k])))
 			continue;
 		table[i] = w->keys[k];
 		placed[k] = true;
@@ -290,7 +301,8 @@ plan_table(struct making *m, uint32_t port, const struct wants *w, uint32_t bloc
 	uint32_t left;
 
 	for (uint32_t i = 0; i < room; i++)
-		have[i] = wire_get16(&m->s->pkey_blocks[m->s->ports[port].pkeys + i / PKEY_BLOCK_KEYS][i % PKEY_BLOCK_KEYS * 2]);
+		have[i] = wire_get16(&m->s->pkey_blocks[m->s->ports[port].pkeys +
+			i / PKEY_BLOCK_KEYS][i % PKEY_BLOCK_KEYS * 2]);
 	left = place_keys(w, m->c->keep_indexes, have, room, table);
 	put_table(m, port, blocks, table, room);
 	return left;
@@ -315,14 +327,17 @@ can_enforce(const struct snapshot *s, const struct pkey_conf *c, uint32_t port, 
 	const struct fab_node *n = &s->nodes[p->node];
 	struct switch_info si;
 
-	if (!c->partitions->file || !p->num || !fab_is_switch(n) || n->flags & FAB_NODE_CUT || p->peer == FAB_NONE ||
-	    !(n->flags & FAB_NODE_SWITCH_INFO) || fab_is_switch(&s->nodes[s->ports[p->peer].node]))
+	if (!c->partitions->file || !p->num || !fab_is_switch(n) || n->flags & FAB_NODE_CUT ||
+	    p->peer == FAB_NONE || !(n->flags & FAB_NODE_SWITCH_INFO) ||
+	    fab_is_switch(&s->nodes[s->ports[p->peer].node]))
 		return 0;
 	si = switch_info_decode(n->switch_info);
 	*cap = si.partition_enforce_cap;
 	if (!*cap)
 		return 0;
-	return c->enforce & ((si.inbound_enforce_cap ? CONF_ENFORCE_IN : 0) | (si.outbound_enforce_cap ? CONF_ENFORCE_OUT : 0));
+	return c->enforce &
+		((si.inbound_enforce_cap ? CONF_ENFORCE_IN : 0) |
+			(si.outbound_enforce_cap ? CONF_ENFORCE_OUT : 0));
 }
 
 /* The port at the other end of the cable of end port 'w': its partitions, full, once each. */
@@ -396,7 +411,8 @@ problem_cmp(const void *a, const void *b)
 }
 
 void
-pkey_plan_make(const struct snapshot *s, const struct pkey_conf *c, struct arena *a, struct pkey_plan *out)
+pkey_plan_make(
+	const struct snapshot *s, const struct pkey_conf *c, struct arena *a, struct pkey_plan *out)
 {
 	struct making m = { s, c, out, 0, 2 * s->nendports };
 	size_t blocks = 0;
@@ -454,7 +470,9 @@ pkey_plan_holds(const struct pkey_plan *p, const struct snapshot *s, uint32_t po
 {
 	uint32_t n = pkey_plan_blocks(p, port);
 
-	return n && memcmp(s->pkey_blocks[s->ports[port].pkeys], pkey_plan_block(p, port, 0), (size_t)n * PKEY_TABLE_BYTES) == 0;
+	return n &&
+		memcmp(s->pkey_blocks[s->ports[port].pkeys], pkey_plan_block(p, port, 0),
+			(size_t)n * PKEY_TABLE_BYTES) == 0;
 }
 
 bool
@@ -474,7 +492,8 @@ plan_pkeys(const struct snapshot *s, uint32_t port, uint8_t want[static PKEY_TAB
 	moved = t.pkey[0];
 	t.pkey[0] = PKEY_DEFAULT_FULL;
 	for (unsigned i = 1; i < cap; i++) {
-		if (t.pkey[i] == PKEY_DEFAULT_FULL || (t.pkey[i] == PKEY_DEFAULT_LIMITED && limited))
+		if (t.pkey[i] == PKEY_DEFAULT_FULL ||
+		    (t.pkey[i] == PKEY_DEFAULT_LIMITED && limited))
 			t.pkey[i] = 0;
 		limited |= t.pkey[i] == PKEY_DEFAULT_LIMITED;
 		if (t.pkey[i] == moved)

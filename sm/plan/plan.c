@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * plan.c - the wanted state of the whole subnet.
- * Room: sm/plan.  Pure.  In: what lid, route, link and pkey decided.  Out: the wanted image of one port or switch.
+ * Room: sm/plan.  Pure.  In: what lid, route, link and pkey decided.  Out: the wanted image of one
+ * port or switch.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -29,10 +30,13 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 
 	if (!plan_port(&l, p, want))
 		return false;
-	/* A host that keeps its joins and services from an older master would never tell the new one. */
+	/* A host that keeps its joins and services from an older master would never tell the new
+	 * one. */
 	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&
-		!fab_is_switch(&plan->snapshot->nodes[port->node]) && want->capability_mask & PORT_CAP_CLIENT_REREGISTRATION;
-	if (p < plan->pkeys.nports && port->num && fab_is_switch(&plan->snapshot->nodes[port->node])) {
+		!fab_is_switch(&plan->snapshot->nodes[port->node]) &&
+		want->capability_mask & PORT_CAP_CLIENT_REREGISTRATION;
+	if (p < plan->pkeys.nports && port->num &&
+	    fab_is_switch(&plan->snapshot->nodes[port->node])) {
 		want->partition_enforce_in = plan->pkeys.enforce[p] & CONF_ENFORCE_IN ? 1 : 0;
 		want->partition_enforce_out = plan->pkeys.enforce[p] & CONF_ENFORCE_OUT ? 1 : 0;
 	}
@@ -46,7 +50,8 @@ knows_mft_top(const struct snapshot *s, uint32_t sw)
 {
 	const struct fab_port *p = &s->ports[s->nodes[s->switches[sw]].first_port];
 
-	return p->flags & FAB_PORT_INFO && port_info_decode(p->info).capability_mask & PORT_CAP_MFT_TOP;
+	return p->flags & FAB_PORT_INFO &&
+		port_info_decode(p->info).capability_mask & PORT_CAP_MFT_TOP;
 }
 
 struct switch_info
@@ -59,6 +64,7 @@ plan_switch_wanted(const struct plan *plan, uint32_t sw)
 	si.life_time = plan->packet_life_time;
 	if (plan->mft_top && si.mft_cap && knows_mft_top(s, sw))
 		si.mft_top = plan->mft_top;
-	/* Writing 1 clears the bit, which says that all ports were read since; writing 0 leaves it. */
+	/* Writing 1 clears the bit, which says that all ports were read since; writing 0 leaves
+	 * it. */
 	return si;
 }

@@ -21,7 +21,8 @@
 
 struct plan {
 	struct arena arena;             /* owns lids and pkeys */
-	struct arena fwd_arena;         /* owns fwd and what its engine reported: emptied when its tables are refused */
+	/* owns fwd and what its engine reported: emptied when its tables are refused */
+	struct arena fwd_arena;
 	const struct snapshot *snapshot;
 	struct lid_map lids;
 	struct fwd_tables fwd;
@@ -42,11 +43,13 @@ struct plan {
 void plan_free(const struct plan *p);
 
 /*
- * What port 'p' (index) of the plan's snapshot shall show, from its present image (sm/plan/link.h), with
- * ClientReregister where it is owed; enforcement as planned, whether or not the table is there yet.  False: nothing may or need be set there.
+ * What port 'p' (index) of the plan's snapshot shall show, from its present image (sm/plan/link.h),
+ * with ClientReregister where it is owed; enforcement as planned, whether or not the table is there
+ * yet.  False: nothing may or need be set there.
  */
 bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);
-/* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time; PortStateChange set: clear it. */
+/* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time; PortStateChange set: clear
+ * it. */
 struct switch_info plan_switch_wanted(const struct plan *plan, uint32_t sw);
 
 #endif

@@ -77,7 +77,8 @@ code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
 
 	if (p->num)
 		return plan_link_vls(s, links, port);
-	if (!fab_is_switch(n) || !(p->flags & FAB_PORT_INFO) || !(n->flags & FAB_NODE_SWITCH_INFO) ||
+	if (!fab_is_switch(n) || !(p->flags & FAB_PORT_INFO) ||
+	    !(n->flags & FAB_NODE_SWITCH_INFO) ||
 	    !switch_info_decode(n->switch_info).enhanced_port0)
 		return 0;
 	cap = port_info_decode(p->info).vl_cap;
@@ -85,12 +86,16 @@ code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
 }
 
 void
-qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c, struct arena *a,
-	struct qos_plan *out)
+qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c,
+	struct arena *a, struct qos_plan *out)
 {
-	uint8_t *lanes = arena_array(a, s->nports + 1u, 1), *kind = arena_array(a, s->nports + 1u, 1);
+	uint8_t *lanes = arena_array(a, s->nports + 1u, 1),
+		*kind = arena_array(a, s->nports + 1u, 1);
 
-	*out = (struct qos_plan){ .on = true, .optimized = c->optimized, .quiet = c->quiet, .lanes = lanes, .kind = kind };
+	*out = (struct qos_plan){
+		.on = true, .optimized = c->optimized, .quiet = c->quiet, .lanes = lanes,
+		.kind = kind,
+	};
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
 		out->high_limit[k] = c->family[k].high_limit;
 		for (unsigned n = 1; n <= QOS_VLS_MAX; n++)
@@ -114,7 +119,8 @@ images_of(const struct qos_plan *q, uint32_t port)
 }
 
 static void
-put_slvl(const struct qos_plan *q, const struct qos_table *t, const struct qos_images *im, uint8_t *image)
+put_slvl(const struct qos_plan *q, const struct qos_table *t, const struct qos_images *im,
+	uint8_t *image)
 {
 	const struct conf_sl2vl *own = qos_scopes_sl2vl(q->scopes, t->port, t->in);
 
@@ -125,8 +131,8 @@ put_slvl(const struct qos_plan *q, const struct qos_table *t, const struct qos_i
 }
 
 static void
-put_vlarb(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t, const struct qos_images *im,
-	uint8_t *image)
+put_vlarb(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t,
+	const struct qos_images *im, uint8_t *image)
 {
 	bool high = t->block > QOS_VLARB_BLOCKS / 2;
 	const struct conf_vlarb *own = qos_scopes_vlarb(q->scopes, t->port, high);
@@ -142,7 +148,8 @@ put_vlarb(const struct qos_plan *q, const struct snapshot *s, const struct qos_t
 }
 
 bool
-qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t, uint8_t *image)
+qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t,
+	uint8_t *image)
 {
 	const struct qos_images *im = images_of(q, t->port);
 
@@ -160,7 +167,8 @@ qos_plan_high_limit(const struct qos_plan *q, uint32_t port)
 {
 	uint8_t limit;
 
-	return qos_scopes_high_limit(q->scopes, port, &limit) ? limit : q->high_limit[q->kind[port]];
+	return qos_scopes_high_limit(q->scopes, port, &limit) ? limit :
+								q->high_limit[q->kind[port]];
 }
 
 uint16_t
@@ -188,7 +196,8 @@ qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 
 /* ---- lanes without a turn ---- */
 
-/* Bit n: VL n has a weight in one of the entries that the port has.  Without entries it serves all. */
+/* Bit n: VL n has a weight in one of the entries that the port has.  Without entries it serves
+ * all. */
 static uint16_t
 lanes_served(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 {
@@ -222,7 +231,8 @@ levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t por
 	for (unsigned in = 0; in <= last; in++) {
 		struct qos_table t = { port, (uint8_t)in, 0 };
 
-		if ((in && s->ports[n->first_port + in].peer == FAB_NONE) || !qos_plan_table(q, s, &t, image))
+		if ((in && s->ports[n->first_port + in].peer == FAB_NONE) ||
+		    !qos_plan_table(q, s, &t, image))
 			continue;
 		for (unsigned sl = 0; sl < QOS_SLS; sl++) {
 			unsigned vl = sl & 1 ? image[sl / 2] & 0x0f : image[sl / 2] >> 4;
@@ -235,7 +245,8 @@ levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t por
 }
 
 void
-qos_plan_starving(const struct qos_plan *q, const struct snapshot *s, struct qos_starving out[QOS_KINDS])
+qos_plan_starving(
+	const struct qos_plan *q, const struct snapshot *s, struct qos_starving out[QOS_KINDS])
 {
 	memset(out, 0, QOS_KINDS * sizeof(*out));
 	for (uint32_t p = 0; q->on && p < s->nports; p++) {

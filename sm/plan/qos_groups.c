@@ -21,7 +21,8 @@ add_port(const struct snapshot *s, uint64_t *set, uint32_t port)
 		bits_set(set, n->first_port + i);
 }
 
-/* The table that the port shall have, else the one that was read: '*keys' P_Keys from where the answer points to. */
+/* The table that the port shall have, else the one that was read: '*keys' P_Keys from where the
+ * answer points to. */
 static const uint8_t *
 table_of(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port, uint32_t *keys)
 {
@@ -38,7 +39,8 @@ table_of(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port, 
 }
 
 static bool
-holds_pkey(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port, const struct qos_ranges *r)
+holds_pkey(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port,
+	const struct qos_ranges *r)
 {
 	uint32_t n;
 	const uint8_t *table = table_of(s, plan, port, &n);
@@ -53,13 +55,16 @@ holds_pkey(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port
 }
 
 static bool
-is_meant(const struct snapshot *s, const struct pkey_plan *plan, const struct qos_group *g, uint32_t port)
+is_meant(const struct snapshot *s, const struct pkey_plan *plan, const struct qos_group *g,
+	uint32_t port)
 {
 	const struct fab_port *p = &s->ports[port];
 
-	if (g->types >> s->nodes[p->node].type & 1 || (g->types & QOS_TYPE_SELF && port == s->sm_port))
+	if (g->types >> s->nodes[p->node].type & 1 ||
+	    (g->types & QOS_TYPE_SELF && port == s->sm_port))
 		return true;
-	return qos_ranges_has(&g->guids, p->guid) || (g->pkeys.n && holds_pkey(s, plan, port, &g->pkeys));
+	return qos_ranges_has(&g->guids, p->guid) ||
+		(g->pkeys.n && holds_pkey(s, plan, port, &g->pkeys));
 }
 
 /* ---- names ---- */
@@ -77,7 +82,8 @@ by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* All descriptions, sorted; what cannot be printed is a blank, as other programs show it.  '*text' is theirs. */
+/* All descriptions, sorted; what cannot be printed is a blank, as other programs show it.  '*text'
+ * is theirs. */
 static struct name *
 sorted_names(const struct snapshot *s, char **text)
 {
@@ -103,7 +109,8 @@ sorted_names(const struct snapshot *s, char **text)
 
 /* That port of every node of that description. */
 static void
-add_named(const struct snapshot *s, const struct name *names, const struct qos_port_name *want, uint64_t *set)
+add_named(const struct snapshot *s, const struct name *names, const struct qos_port_name *want,
+	uint64_t *set)
 {
 	uint32_t at;
 
@@ -136,8 +143,8 @@ resolve_names(const struct snapshot *s, struct qos_groups *g)
 }
 
 struct qos_groups *
-qos_groups_new(const struct snapshot *s, const struct pkey_plan *keys, const struct partitions *partitions,
-	const struct qos_policy *policy)
+qos_groups_new(const struct snapshot *s, const struct pkey_plan *keys,
+	const struct partitions *partitions, const struct qos_policy *policy)
 {
 	struct qos_groups *g = xcalloc(1, sizeof(*g));
 

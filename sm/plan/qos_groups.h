@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * qos_groups.h - which ports the port-groups of qos-policy.conf mean, in one snapshot.
- * Room: sm/plan.  Pure.  In: the snapshot, the P_Keys that are planned, the policy.  Out: a set of ports for each group.
+ * Room: sm/plan.  Pure.  In: the snapshot, the P_Keys that are planned, the policy.  Out: a set of
+ * ports for each group.
  *
- * A switch is meant as a whole: with its port 0 all its ports are in the group.  A port-name that says which of a switch's ports
- * is meant puts that one and port 0 into the group.
+ * A switch is meant as a whole: with its port 0 all its ports are in the group.  A port-name that
+ * says which of a switch's ports is meant puts that one and port 0 into the group.
  */
 #ifndef HEDDLE_SM_PLAN_QOS_GROUPS_H
 #define HEDDLE_SM_PLAN_QOS_GROUPS_H
@@ -22,11 +23,11 @@ struct qos_groups {
 };
 
 /*
- * Resolves all groups.  'keys' may be all zeros: then the tables that were read say who holds a P_Key.  The caller's; partitions and
- * policy must outlive it.
+ * Resolves all groups.  'keys' may be all zeros: then the tables that were read say who holds a
+ * P_Key.  The caller's; partitions and policy must outlive it.
  */
-struct qos_groups *qos_groups_new(const struct snapshot *s, const struct pkey_plan *keys, const struct partitions *partitions,
-	const struct qos_policy *policy);
+struct qos_groups *qos_groups_new(const struct snapshot *s, const struct pkey_plan *keys,
+	const struct partitions *partitions, const struct qos_policy *policy);
 void qos_groups_free(struct qos_groups *g);     /* NULL is fine */
 
 /* Whether 'port' (index) is in one of the groups. */

@@ -8,8 +8,10 @@
 #include "sm/plan/qos_scopes.h"
 
 struct sl2vl {
-	const uint64_t *out, *in;       /* by port index: packets that leave there, that came in there */
-	uint64_t from[4], to[4];        /* of them: by number of the input and the output port of a switch */
+	/* by port index: packets that leave there, that came in there */
+	const uint64_t *out, *in;
+	/* of them: by number of the input and the output port of a switch */
+	uint64_t from[4], to[4];
 	struct conf_sl2vl table;
 };
 
@@ -23,7 +25,8 @@ struct qos_scopes {
 
 /* Whether the port at the other end of the cable is in one of the groups. */
 static bool
-faces_group(const struct snapshot *s, const struct qos_groups *g, const struct qos_groups_named *named, uint32_t port)
+faces_group(const struct snapshot *s, const struct qos_groups *g,
+	const struct qos_groups_named *named, uint32_t port)
 {
 	return s->ports[port].peer != FAB_NONE && qos_groups_have(g, named, s->ports[port].peer);
 }
@@ -42,10 +45,14 @@ make_vlarb(struct qos_scopes *q, const struct qos_groups *g, struct arena *a)
 		const struct qos_vlarb_scope *v = &p->vlarb[i];
 
 		q->vlarb[i] = (struct qos_vlarb_scope){
-			.high = v->high, .low = v->low, .high_limit = v->high_limit, .has_high_limit = v->has_high_limit,
+			.high = v->high,
+			.low = v->low,
+			.high_limit = v->high_limit,
+			.has_high_limit = v->has_high_limit,
 		};
 		for (uint32_t port = 0; port < s->nports; port++) {
-			if (!qos_groups_have(g, &v->groups, port) && !faces_group(s, g, &v->across, port))
+			if (!qos_groups_have(g, &v->groups, port) &&
+			    !faces_group(s, g, &v->across, port))
 				continue;
 			if (v->low.set)
 				q->low[port] = i + 1;
@@ -67,10 +74,12 @@ make_sl2vl(struct qos_scopes *q, const struct qos_groups *g, struct arena *a)
 	q->sl2vl = arena_array(a, (size_t)p->nsl2vl + 1, sizeof(*q->sl2vl));
 	for (uint32_t i = 0; i < p->nsl2vl; i++) {
 		const struct qos_sl2vl_scope *v = &p->sl2vl[i];
-		uint64_t *out = arena_array(a, g->words, sizeof(*out)), *in = arena_array(a, g->words, sizeof(*in));
+		uint64_t *out = arena_array(a, g->words, sizeof(*out)),
+			 *in = arena_array(a, g->words, sizeof(*in));
 
 		for (uint32_t port = 0; port < s->nports; port++) {
-			if (qos_groups_have(g, &v->groups, port) || faces_group(s, g, &v->across_to, port))
+			if (qos_groups_have(g, &v->groups, port) ||
+			    faces_group(s, g, &v->across_to, port))
 				bits_set(out, port);
 			if (faces_group(s, g, &v->across_from, port))
 				bits_set(in, port);

@@ -10,11 +10,14 @@
 #include "sm/route/engine.h"
 
 static const struct route_engine engines[] = {
-	{ "updn", VERIFY_ALL, "climbs towards the roots, then descends: no loop, no credit loop, one lane", updn_run },
+	{ "updn", VERIFY_ALL,
+		"climbs towards the roots, then descends: no loop, no credit loop, one lane",
+		updn_run },
 	{ "minhop", VERIFY_HOSTS, "shortest paths; no promise against credit loops", minhop_run },
 };
 
-/* Every name the configuration knows: those that are not built are OpenSM's, and never another engine in silence. */
+/* Every name the configuration knows: those that are not built are OpenSM's, and never another
+ * engine in silence. */
 static const char *const known_names[] = {
 #define E(name, built) name,
 #include "sm/conf/engines.def"
@@ -45,8 +48,10 @@ route_find(const char *name, char *why, size_t why_len)
 	}
 	for (size_t i = 0; i < COUNT(known_names); i++)
 		known |= strcasecmp(name, known_names[i]) == 0;
-	snprintf(why, why_len, known ? "routing engine \"%s\" is one of OpenSM's that this version does not have; it has: %s" :
-		"there is no routing engine \"%s\"; there are: %s", name, list);
+	snprintf(why, why_len,
+		known ? "routing engine \"%s\" is one of OpenSM's that this version does not have; it has: %s" :
+			"there is no routing engine \"%s\"; there are: %s",
+		name, list);
 	return NULL;
 }
 

@@ -3,17 +3,20 @@
  * fill.c - from candidates to table rows: the least loaded port wins.
  * Room: sm/route.  Pure.  In: candidates per column.  Out: the row of one switch.
  *
- * Columns are filled in order, and in a column host by host.  Each LID takes, of the ports of its candidates, the one that carries
- * the fewest LIDs so far; of equals the first in the order: the first cables of all candidates, in the engine's order of
- * preference, then their second cables, and so on.  Nothing but this switch's own counters is used, so rows are independent.
+ * Columns are filled in order, and in a column host by host.  Each LID takes, of the ports of its
+ * candidates, the one that carries the fewest LIDs so far; of equals the first in the order: the
+ * first cables of all candidates, in the engine's order of preference, then their second cables,
+ * and so on.  Nothing but this switch's own counters is used, so rows are independent.
  *
- * Switches that all begin each turn with their first port agree too well: the leaves send every fourth host to the same
- * aggregation switch, and that would send just these, its own fourth, by one cable.  So above the leaves the order moves on
- * by one port with each turn; on the next storey when the turns below have gone all the way round, and so on ('turn').
+ * Switches that all begin each turn with their first port agree too well: the leaves send every
+ * fourth host to the same aggregation switch, and that would send just these, its own fourth, by
+ * one cable.  So above the leaves the order moves on by one port with each turn; on the next storey
+ * when the turns below have gone all the way round, and so on ('turn').
  *
- * "First of the least loaded, then one more" goes through a list level by level: all ports at the lowest level in order, then
- * all at the next.  While the same list is used again and no other one in between, the place in it is simply kept; and once
- * all its ports are level (FILL_FLAT) they just take turns, and their loads are settled when the list is left.
+ * "First of the least loaded, then one more" goes through a list level by level: all ports at the
+ * lowest level in order, then all at the next.  While the same list is used again and no other one
+ * in between, the place in it is simply kept; and once all its ports are level (FILL_FLAT) they
+ * just take turns, and their loads are settled when the list is left.
  */
 #include <config.h>
 #include <string.h>
@@ -32,12 +35,14 @@ cables_up(const struct swgraph *g, const uint16_t *height, uint32_t sw)
 	return n;
 }
 
-/* Per switch: the product of the cables up on the storeys between it and the hosts' switches; 0 for these. */
+/* Per switch: the product of the cables up on the storeys between it and the hosts' switches; 0 for
+ * these. */
 static uint32_t *
 make_turns(const struct route_model *m, struct arena *a)
 {
 	uint32_t *turn = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*turn));
-	uint32_t *queue = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*queue)), *from = turn, n = 0, reached;
+	uint32_t *queue = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*queue)), *from = turn, n = 0,
+		 reached;
 	uint16_t *height = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*height));
 	uint32_t product = 1, most = 0, storey = 1;
 
@@ -222,8 +227,11 @@ column_likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32
 
 	for (uint32_t i = 0; i < ntaken; i++) {
 		uint32_t other = route_node(f->m, f->neighbour[taken[i]]);
-		unsigned like = port == taken[i] ? 3 : to == other ? 2 :
-			s->nodes[to].sys_guid && s->nodes[to].sys_guid == s->nodes[other].sys_guid ? 1 : 0;
+		unsigned like = port == taken[i] ? 3 :
+			to == other              ? 2 :
+			s->nodes[to].sys_guid && s->nodes[to].sys_guid == s->nodes[other].sys_guid ?
+				      1 :
+				      0;
 
 		worst = like > worst ? like : worst;
 	}
@@ -309,7 +317,8 @@ fill_hosts(struct fill *f, uint32_t c, const struct route_lid *l, uint32_t n, ui
 		row[l[i].lid] = next_in_turn(f);
 }
 
-/* The LIDs of the switch itself weigh nothing; they take turns so that management does not share one cable. */
+/* The LIDs of the switch itself weigh nothing; they take turns so that management does not share
+ * one cable. */
 static void
 fill_switch(const struct fill *f, uint32_t c, uint8_t *row)
 {

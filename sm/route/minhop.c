@@ -9,7 +9,8 @@
 #include "sm/route/fill.h"
 
 enum route_code
-minhop_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r)
+minhop_run(
+	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r)
 {
 	struct arena scratch = ARENA_INIT;
 	struct route_model m;

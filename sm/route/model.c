@@ -23,7 +23,8 @@ route_refuse(struct route_report *r, enum route_code code, const char *fmt, ...)
 }
 
 void
-route_evidence_add(struct route_report *r, uint32_t node, uint32_t other, uint16_t lid, uint32_t value)
+route_evidence_add(
+	struct route_report *r, uint32_t node, uint32_t other, uint16_t lid, uint32_t value)
 {
 	if (r->nevidence < ROUTE_EVIDENCE_MAX)
 		r->evidence[r->nevidence++] = (struct route_evidence){ node, other, lid, value };
@@ -50,8 +51,10 @@ check_caps(const struct route_model *m, struct route_report *r)
 	}
 	if (!small)
 		return ROUTE_OK;
-	return route_refuse(r, ROUTE_CAP, "%u switches have forwarding tables too small for LID %u: the smallest holds "
-		"%u entries", small, m->lids->top, least);
+	return route_refuse(r, ROUTE_CAP,
+		"%u switches have forwarding tables too small for LID %u: the smallest holds "
+		"%u entries",
+		small, m->lids->top, least);
 }
 
 static void
@@ -99,7 +102,8 @@ make_lids(struct route_model *m, struct arena *a)
 			uint16_t base = m->lids->base[host->port];
 
 			for (uint32_t i = 0; base && i < 1u << m->lids->lmc[host->port]; i++)
-				m->host_lids[n++] = (struct route_lid){ (uint16_t)(base + i), host->via, (uint8_t)i };
+				m->host_lids[n++] = (struct route_lid){ (uint16_t)(base + i),
+					host->via, (uint8_t)i };
 		}
 		m->lid_first[c + 1] = n;
 		for (uint32_t i = m->lid_first[c] + 1; i < n; i++)
@@ -108,7 +112,8 @@ make_lids(struct route_model *m, struct arena *a)
 }
 
 enum route_code
-route_model_make(const struct route_in *in, struct arena *a, struct route_model *m, struct route_report *r)
+route_model_make(
+	const struct route_in *in, struct arena *a, struct route_model *m, struct route_report *r)
 {
 	memset(m, 0, sizeof(*m));
 	m->s = in->snapshot;
@@ -120,7 +125,8 @@ route_model_make(const struct route_in *in, struct arena *a, struct route_model 
 		return r->code;
 	make_columns(m, a);
 	make_lids(m, a);
-	/* An odd number of cache lines: rows of equal remainder would share cache sets otherwise. */
+	/* An odd number of cache lines: rows of equal remainder would share cache sets
+	 * otherwise. */
 	m->table_stride = ((m->lids->top / 64u + 1) | 1) * 64;
 	return ROUTE_OK;
 }
@@ -136,9 +142,11 @@ route_tables_init(const struct route_model *m, struct arena *a, struct fwd_table
 	out->port = arena_array(a, out->nswitches, out->stride);
 }
 
-/* One more hop: what the neighbours reached and 'sw' did not is 'hops' away.  False: nothing new. */
+/* One more hop: what the neighbours reached and 'sw' did not is 'hops' away.  False: nothing
+ * new. */
 static bool
-spread_hosts(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after, uint8_t *row, uint8_t hops)
+spread_hosts(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after,
+	uint8_t *row, uint8_t hops)
 {
 	size_t words = BITS_WORDS(m->ncols);
 	const uint64_t *own = before + sw * words;
@@ -177,7 +185,8 @@ route_distances(const struct route_model *m, struct arena *a)
 
 		any = false;
 		for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-			any |= spread_hosts(m, sw, before, after, dist + (size_t)sw * m->stride, (uint8_t)hops);
+			any |= spread_hosts(
+				m, sw, before, after, dist + (size_t)sw * m->stride, (uint8_t)hops);
 		before = after;
 		after = swap;
 	}

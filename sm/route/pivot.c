@@ -3,15 +3,17 @@
  * pivot.c - entries without an up/down path, filled by way of one leaf.
  * Room: sm/route.  Pure.  In: tables with holes.  Out: tables with fewer holes.
  *
- * 1. Choose the pivot: the switch with hosts that has a way to most of the columns with holes; then most cables up, least sum of
- *    distances, GUID.
- * 2. A breadth-first tree over all switches from the pivot.  A switch without an up/down way to a column sends to its parent
- *    in that tree; from the first switch that has a way the packet goes up/down.  In a damaged tree the pivot itself may have no
- *    way to some column: then a shortest path leads from it to the nearest switch that has one (of several the one of
- *    least GUID, so that the turns to come agree with each other).  No part of such a walk can loop.
- * 3. The new turns may close a cycle with those of other packets.  First the graph of *all* turns that the up/down rule allows, plus
- *    the new ones, is searched; where that has a cycle, the graph of the turns that the tables make.  New entries whose turn from
- *    down to up lies on a cycle are taken back, with those that come through them; if a cycle is left, those with any
+ * 1. Choose the pivot: the switch with hosts that has a way to most of the columns with holes; then
+ *    most cables up, least sum of distances, GUID.
+ * 2. A breadth-first tree over all switches from the pivot.  A switch without an up/down way to a
+ *    column sends to its parent in that tree; from the first switch that has a way the packet goes
+ *    up/down.  In a damaged tree the pivot itself may have no way to some column: then a shortest
+ *    path leads from it to the nearest switch that has one (of several the one of least GUID, so
+ *    that the turns to come agree with each other).  No part of such a walk can loop.
+ * 3. The new turns may close a cycle with those of other packets.  First the graph of *all* turns
+ *    that the up/down rule allows, plus the new ones, is searched; where that has a cycle, the
+ *    graph of the turns that the tables make.  New entries whose turn from down to up lies on a
+ *    cycle are taken back, with those that come through them; if a cycle is left, those with any
  *    turn on it; then all.
  * 4. What still has holes is tried with the next best pivot.
  */
@@ -36,7 +38,8 @@ struct pivot {
 	uint16_t *dist;                 /* hops from the pivot */
 	const struct swgraph_group **parent;    /* NULL: the pivot, or not connected to it */
 	size_t words;
-	uint64_t *holes;                /* [nsw][words]: columns that a switch has no up/down way to */
+	/* [nsw][words]: columns that a switch has no up/down way to */
+	uint64_t *holes;
 	uint64_t *filled;               /* likewise: columns completed at a switch */
 	uint64_t *fresh;                /* likewise: by the present pivot, still on trial */
 };
@@ -116,7 +119,8 @@ choose_pivot(const struct pivot *p)
 		if (!swgraph_is_leaf(&m->g, sw) || bits_test(p->used, sw))
 			continue;
 		for (size_t w = 0; w < p->words; w++)
-			key[0] += (uint64_t)__builtin_popcountll(p->need[w] & ~p->holes[sw * p->words + w]);
+			key[0] += (uint64_t)__builtin_popcountll(
+				p->need[w] & ~p->holes[sw * p->words + w]);
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (updown_is_up(p->u, sw, m->g.groups[k].to))
 				key[1] += m->g.groups[k].nports;
@@ -179,7 +183,8 @@ fill_hole(struct pivot *p, uint32_t sw, uint32_t c, const struct swgraph_group *
 	set_column(p, sw, c, p->m->g.ports[to->first_port + c % to->nports]);
 }
 
-/* The pivot has no way to column 'c': one by a shortest path to the nearest switch that has, backwards over the tree. */
+/* The pivot has no way to column 'c': one by a shortest path to the nearest switch that has,
+ * backwards over the tree. */
 static void
 fill_path(struct pivot *p, uint32_t c)
 {
@@ -208,20 +213,23 @@ fill_holes(struct pivot *p)
 	const struct route_model *m = p->m;
 
 	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
-	for (size_t c = bits_next(p->need, m->ncols, 0); c < m->ncols; c = bits_next(p->need, m->ncols, c + 1))
+	for (size_t c = bits_next(p->need, m->ncols, 0); c < m->ncols;
+		c = bits_next(p->need, m->ncols, c + 1))
 		if (is_hole(p, p->root, (uint32_t)c) && !is_filled(p, p->root, (uint32_t)c))
 			fill_path(p, (uint32_t)c);
 	for (uint32_t i = 0; i < p->nqueue; i++) {
 		uint32_t sw = p->queue[i];
 		const struct swgraph_group *up = p->parent[sw];
 
-		for (size_t c = next_open(p, sw, 0); up && c < m->ncols; c = next_open(p, sw, c + 1))
+		for (size_t c = next_open(p, sw, 0); up && c < m->ncols;
+			c = next_open(p, sw, c + 1))
 			if (!is_hole(p, up->to, (uint32_t)c) || is_filled(p, up->to, (uint32_t)c))
 				fill_hole(p, sw, (uint32_t)c, up);
 	}
 }
 
-/* Every turn that the up/down rule allows: up to up, up to down, down to down, never straight back. */
+/* Every turn that the up/down rule allows: up to up, up to down, down to down, never straight
+ * back. */
 static void
 add_legal_turns(const struct pivot *p, struct chan_graph *g)
 {
@@ -264,10 +272,11 @@ column_port(const struct pivot *p, uint32_t sw, uint32_t c)
 	return m->own_n[c] ? fwd_row(p->t, sw)[m->own_first[c]] : FAB_LFT_DROP;
 }
 
-/* The turns that completed entry (sw, c) makes at the next switch: adds them, or (with 'comp') tells whether one of them
- * lies within a component; 'up_only': one from down to up. */
+/* The turns that completed entry (sw, c) makes at the next switch: adds them, or (with 'comp')
+ * tells whether one of them lies within a component; 'up_only': one from down to up. */
 static bool
-column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, bool up_only, uint32_t sw, uint32_t c)
+column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, bool up_only,
+	uint32_t sw, uint32_t c)
 {
 	const struct route_model *m = p->m;
 	const struct chan_hop *in = chan_graph_hop(g, sw, column_port(p, sw, c));
@@ -280,12 +289,14 @@ column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, 
 	row = fwd_row(p->t, in->sw);
 	down = updown_is_up(p->u, in->sw, sw);
 	for (uint32_t i = 0; i < n + m->own_n[c]; i++) {
-		uint8_t out = row[i < n ? m->host_lids[m->lid_first[c] + i].lid : m->own_first[c] + i - n];
+		uint8_t out = row[i < n ? m->host_lids[m->lid_first[c] + i].lid :
+					  m->own_first[c] + i - n];
 		const struct chan_hop *h = chan_graph_hop(g, in->sw, out);
 
 		if (!comp)
 			chan_graph_add(g, in->sw, in->chan - g->first[in->sw], out);
-		else if (h && h->sw != FAB_NONE && comp[in->chan] && comp[in->chan] == comp[h->chan])
+		else if (h && h->sw != FAB_NONE && comp[in->chan] &&
+			comp[in->chan] == comp[h->chan])
 			bad |= !up_only || (down && updown_is_up(p->u, in->sw, h->sw));
 	}
 	return bad;
@@ -318,7 +329,8 @@ enum fault {
 };
 
 static bool
-has_fault(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum fault f, uint32_t sw, uint32_t c)
+has_fault(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum fault f,
+	uint32_t sw, uint32_t c)
 {
 	switch (f) {
 	case TURNS_UP:
@@ -341,7 +353,8 @@ take_back(struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum faul
 	for (uint32_t sw = 0; sw < g->nsw; sw++) {
 		uint64_t *own = p->fresh + sw * p->words;
 
-		for (size_t c = bits_next(own, p->m->ncols, 0); c < p->m->ncols; c = bits_next(own, p->m->ncols, c + 1)) {
+		for (size_t c = bits_next(own, p->m->ncols, 0); c < p->m->ncols;
+			c = bits_next(own, p->m->ncols, c + 1)) {
 			if (!has_fault(p, g, comp, f, sw, (uint32_t)c))
 				continue;
 			bits_clear(own, c);
@@ -352,7 +365,8 @@ take_back(struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum faul
 	return any;
 }
 
-/* Whether the turns that the tables make now are free of cycles; 'comp' tells which channels are on one. */
+/* Whether the turns that the tables make now are free of cycles; 'comp' tells which channels are on
+ * one. */
 static bool
 tables_acyclic(const struct pivot *p, struct chan_graph *g, uint32_t *comp)
 {
@@ -366,7 +380,8 @@ tables_acyclic(const struct pivot *p, struct chan_graph *g, uint32_t *comp)
 	return n == 0;
 }
 
-/* Ends the trial: what closes a cycle goes, the rest is kept.  Without the fresh entries there was no cycle. */
+/* Ends the trial: what closes a cycle goes, the rest is kept.  Without the fresh entries there was
+ * no cycle. */
 static void
 keep_acyclic(struct pivot *p)
 {
@@ -397,8 +412,10 @@ count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
 		const uint64_t *own = p->holes + sw * p->words;
 
-		for (size_t c = bits_next(own, m->ncols, 0); c < m->ncols; c = bits_next(own, m->ncols, c + 1)) {
-			uint32_t n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c], to = m->col_sw[c];
+		for (size_t c = bits_next(own, m->ncols, 0); c < m->ncols;
+			c = bits_next(own, m->ncols, c + 1)) {
+			uint32_t n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c],
+				 to = m->col_sw[c];
 
 			if (is_filled(p, sw, (uint32_t)c)) {
 				r->completed += n;
@@ -407,7 +424,8 @@ count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
 			} else if (swgraph_is_leaf(&m->g, sw)) {
 				r->unreachable += n;
 				bits_set(lost, c);
-				route_evidence_add(r, route_node(m, sw), route_node(m, to), m->own_first[c], n);
+				route_evidence_add(r, route_node(m, sw), route_node(m, to),
+					m->own_first[c], n);
 			} else {
 				r->declared += n;
 			}
@@ -419,7 +437,10 @@ void
 pivot_complete(const struct route_model *m, const struct updown *u, const struct roots *roots,
 	struct fwd_tables *out, struct route_report *r, uint64_t *lost)
 {
-	struct pivot p = { .m = m, .u = u, .roots = roots, .t = out, .arena = ARENA_INIT, .words = BITS_WORDS(m->ncols) };
+	struct pivot p = {
+		.m = m, .u = u, .roots = roots, .t = out, .arena = ARENA_INIT,
+		.words = BITS_WORDS(m->ncols),
+	};
 
 	r->pivot = FAB_NONE;
 	r->npivots = 0;
@@ -432,7 +453,8 @@ pivot_complete(const struct route_model *m, const struct updown *u, const struct
 	p.filled = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.filled));
 	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
 	find_holes(&p);
-	while (find_need(&p) && r->npivots < PIVOTS_MAX && (p.root = choose_pivot(&p)) != FAB_NONE) {
+	while (find_need(&p) && r->npivots < PIVOTS_MAX &&
+	    (p.root = choose_pivot(&p)) != FAB_NONE) {
 		if (!r->npivots++)
 			r->pivot = route_node(m, p.root);
 		bits_set(p.used, p.root);

@@ -4,12 +4,15 @@
  * Room: sm/route.  Pure.  In: the model, perhaps a list.  Out: roots, ranks.
  *
  * Without a list, the first of these that finds any:
- * histogram  A switch is a candidate when more than 90 % of all hosts are at one distance from it and no other distance has more
- *            than 5 %.  In a large tree that is true of every switch (nearly all hosts are equally far from any leaf), so of the
- *            candidates only those count whose many hosts are nearest.  To them come the switches without hosts that stand as
- *            high above the switches with hosts: in a tree that lost cables they miss the figures by little.
- * tree       Of the switches without hosts those that have no neighbour higher than themselves, at the height at which most of
- *            them stand.  Only where at most 5 % of the cables join equal heights: it is a tree.
+ * histogram  A switch is a candidate when more than 90 % of all hosts are at one distance from it
+ *            and no other distance has more than 5 %.  In a large tree that is true of every switch
+ *            (nearly all hosts are equally far from any leaf), so of the candidates only those
+ *            count whose many hosts are nearest.  To them come the switches without hosts that
+ *            stand as high above the switches with hosts: in a tree that lost cables they miss the
+ *            figures by little.
+ * tree       Of the switches without hosts those that have no neighbour higher than themselves, at
+ *            the height at which most of them stand.  Only where at most 5 % of the cables join
+ *            equal heights: it is a tree.
  * center     The most central switch.
  */
 #include <config.h>
@@ -17,7 +20,8 @@
 #include "sm/route/roots.h"
 #include "util/bits.h"
 
-/* Ranks from the roots; parts of the fabric that no root reaches get their first switch as a root of their own. */
+/* Ranks from the roots; parts of the fabric that no root reaches get their first switch as a root
+ * of their own. */
 static void
 make_ranks(struct roots *t, const struct route_model *m, struct arena *a)
 {
@@ -58,7 +62,8 @@ make_parts(struct roots *t, const struct route_model *m, struct arena *a)
 	}
 }
 
-/* Sums and greatest distances of every switch, and at which distance most hosts are; 0 hosts there: no candidate. */
+/* Sums and greatest distances of every switch, and at which distance most hosts are; 0 hosts there:
+ * no candidate. */
 static void
 measure_distances(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8_t *bar)
 {
@@ -75,7 +80,8 @@ measure_distances(struct roots *t, const struct route_model *m, const uint8_t *d
 			t->sum[sw] += row[c];
 			t->reach[sw] = row[c] > t->reach[sw] ? row[c] : t->reach[sw];
 			if (c < m->g.nleaves)
-				hist[row[c]] += m->g.host_first[m->col_sw[c] + 1] - m->g.host_first[m->col_sw[c]];
+				hist[row[c]] += m->g.host_first[m->col_sw[c] + 1] -
+					m->g.host_first[m->col_sw[c]];
 		}
 		bar[sw] = ROUTE_INF;
 		for (unsigned d = 0; d < ROUTE_INF; d++) {
@@ -100,7 +106,8 @@ make_heights(const struct route_model *m, uint16_t *height, struct arena *a)
 }
 
 static void
-by_histogram(struct roots *t, const struct route_model *m, const uint8_t *bar, const uint16_t *height)
+by_histogram(
+	struct roots *t, const struct route_model *m, const uint8_t *bar, const uint16_t *height)
 {
 	uint8_t nearest = ROUTE_INF;
 	uint16_t top = SWGRAPH_FAR;
@@ -120,7 +127,8 @@ by_histogram(struct roots *t, const struct route_model *m, const uint8_t *bar, c
 
 /* A switch without hosts that has no higher neighbour.  Counts its cables, those to equals too. */
 static bool
-is_top(const struct route_model *m, const uint16_t *height, uint32_t sw, uint64_t *cables, uint64_t *level)
+is_top(const struct route_model *m, const uint16_t *height, uint32_t sw, uint64_t *cables,
+	uint64_t *level)
 {
 	bool top = height[sw] > 0 && height[sw] != SWGRAPH_FAR;
 
@@ -177,7 +185,8 @@ all_switches(const struct route_model *m, struct arena *a, uint32_t **out)
 }
 
 static enum route_code
-take_given(struct roots *t, const struct route_model *m, const struct route_conf *c, struct route_report *r)
+take_given(struct roots *t, const struct route_model *m, const struct route_conf *c,
+	struct route_report *r)
 {
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		for (uint32_t i = 0; i < c->nroots; i++)
@@ -186,14 +195,15 @@ take_given(struct roots *t, const struct route_model *m, const struct route_conf
 				break;
 			}
 	if (!t->n)
-		return route_refuse(r, ROUTE_INPUT, "none of the %u given roots is a switch of this fabric", c->nroots);
+		return route_refuse(r, ROUTE_INPUT,
+			"none of the %u given roots is a switch of this fabric", c->nroots);
 	t->rule = "given";
 	return ROUTE_OK;
 }
 
 enum route_code
-roots_find(struct roots *t, const struct route_model *m, const struct route_conf *c, struct arena *a,
-	struct route_report *r)
+roots_find(struct roots *t, const struct route_model *m, const struct route_conf *c,
+	struct arena *a, struct route_report *r)
 {
 	struct arena scratch = ARENA_INIT;
 	uint8_t *bar = arena_alloc(&scratch, m->g.nsw);
@@ -236,7 +246,8 @@ roots_single(struct roots *t, const struct route_model *m, struct arena *a)
 
 	if (t->n == 1)
 		return false;
-	t->sw[0] = strcmp(t->rule, "given") == 0 ? most_central(t, t->sw, t->n) : most_central(t, all, n);
+	t->sw[0] = strcmp(t->rule, "given") == 0 ? most_central(t, t->sw, t->n) :
+						   most_central(t, all, n);
 	t->n = 1;
 	t->rule = "single";
 	t->lowered = 0;
@@ -251,7 +262,8 @@ roots_lower(struct roots *t, const struct route_model *m, const uint64_t *lost)
 
 	if (bits_next(lost, m->g.nleaves, 0) < m->g.nleaves)
 		return false;
-	for (size_t c = bits_next(lost, m->ncols, 0); c < m->ncols; c = bits_next(lost, m->ncols, c + 1)) {
+	for (size_t c = bits_next(lost, m->ncols, 0); c < m->ncols;
+		c = bits_next(lost, m->ncols, c + 1)) {
 		t->lowered += t->rank[m->col_sw[c]] < below;
 		t->rank[m->col_sw[c]] = below;
 	}
@@ -259,7 +271,8 @@ roots_lower(struct roots *t, const struct route_model *m, const uint64_t *lost)
 }
 
 void
-roots_report(const struct roots *t, const struct route_model *m, struct arena *a, struct route_report *r)
+roots_report(
+	const struct roots *t, const struct route_model *m, struct arena *a, struct route_report *r)
 {
 	r->root_rule = t->rule;
 	r->roots = arena_array(a, t->n, sizeof(*r->roots));

@@ -17,17 +17,22 @@ struct roots {
 	uint32_t lowered;               /* switches that were put below all others */
 	uint32_t *sum;                  /* per switch: sum of its distances to all others */
 	uint8_t *reach;                 /* per switch: its greatest distance */
-	uint16_t *part;                 /* per switch: 0, or the number of the part of the fabric it is in */
+	/* per switch: 0, or the number of the part of the fabric it is in */
+	uint16_t *part;
 };
 
-/* The given roots, or those the rules find.  ROUTE_OK, or INPUT when none of the given ones is here. Owned by 'a'. */
-enum route_code roots_find(struct roots *t, const struct route_model *m, const struct route_conf *c, struct arena *a,
-	struct route_report *r);
-/* Keeps one root: of the given ones, or of all switches, the most central.  False: there was only one already. */
+/* The given roots, or those the rules find.  ROUTE_OK, or INPUT when none of the given ones is
+ * here. Owned by 'a'. */
+enum route_code roots_find(struct roots *t, const struct route_model *m, const struct route_conf *c,
+	struct arena *a, struct route_report *r);
+/* Keeps one root: of the given ones, or of all switches, the most central.  False: there was only
+ * one already. */
 bool roots_single(struct roots *t, const struct route_model *m, struct arena *a);
-/* Puts the switches of columns 'lost' below all others.  False, and nothing is done: one of them has hosts. */
+/* Puts the switches of columns 'lost' below all others.  False, and nothing is done: one of them
+ * has hosts. */
 bool roots_lower(struct roots *t, const struct route_model *m, const uint64_t *lost);
 /* Tells the report about them. */
-void roots_report(const struct roots *t, const struct route_model *m, struct arena *a, struct route_report *r);
+void roots_report(const struct roots *t, const struct route_model *m, struct arena *a,
+	struct route_report *r);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * route.h - routing engines: from the subnet and its LIDs to forwarding tables.
- * Room: sm/route.  Pure: no clock, no randomness, no state; equal input gives equal bytes.  docs/routing.md.
+ * Room: sm/route.  Pure: no clock, no randomness, no state; equal input gives equal bytes.
+ * docs/routing.md.
  *
- * An engine either yields tables or refuses with a code, a sentence and evidence.  Its result is not trusted:
- * the caller verifies it (fabric/verify/verify.h) with the scope that the engine's row names before anything is written.
+ * An engine either yields tables or refuses with a code, a sentence and evidence.  Its result is
+ * not trusted: the caller verifies it (fabric/verify/verify.h) with the scope that the engine's row
+ * names before anything is written.
  */
 #ifndef HEDDLE_SM_ROUTE_ROUTE_H
 #define HEDDLE_SM_ROUTE_ROUTE_H
@@ -14,7 +16,8 @@
 
 /* Why an engine says no.  The words are stable: reports print them. */
 #define ROUTE_CODES(C) \
-	C(OK) C(NO_HOSTS) C(NO_SWITCH) C(SHAPE) C(UNREACHABLE) C(VLS) C(SL2VL) C(LMC) C(CAP) C(CYCLE) C(INPUT)
+	C(OK) C(NO_HOSTS) C(NO_SWITCH) C(SHAPE) C(UNREACHABLE) C(VLS) C(SL2VL) C(LMC) C(CAP) \
+	C(CYCLE) C(INPUT)
 
 enum route_code {
 #define C(name) ROUTE_##name,
@@ -44,17 +47,23 @@ struct route_report {
 	struct route_evidence evidence[ROUTE_EVIDENCE_MAX];
 	unsigned nevidence;
 
-	const char *root_rule;          /* "given", "histogram", "tree", "center", "single" (retry); NULL: no roots */
+	/* "given", "histogram", "tree", "center", "single" (retry); NULL: no roots */
+	const char *root_rule;
 	uint32_t *roots;                /* snapshot node indices, ascending; owned by the arena */
 	uint32_t nroots;
-	uint16_t *rank;                 /* per switch ordinal, the smaller the higher; owned by the arena; NULL: no roots */
+	/* per switch ordinal, the smaller the higher; owned by the arena; NULL: no roots */
+	uint16_t *rank;
 	uint32_t max_rank;              /* farthest switch from the roots */
-	uint32_t lowered;               /* switches without hosts that only end paths, so that all reach them */
-	uint32_t pivot;                 /* node index of the first pivot leaf; FAB_NONE: nothing to complete */
+	/* switches without hosts that only end paths, so that all reach them */
+	uint32_t lowered;
+	/* node index of the first pivot leaf; FAB_NONE: nothing to complete */
+	uint32_t pivot;
 	uint32_t npivots;               /* leaves tried */
 	uint64_t completed;             /* entries filled by way of the pivot */
-	uint64_t declared;              /* entries left at 255 at switches without hosts: no legal path */
-	uint64_t unreachable;           /* (switch with hosts, LID) pairs that are connected but have no legal path */
+	/* entries left at 255 at switches without hosts: no legal path */
+	uint64_t declared;
+	/* (switch with hosts, LID) pairs that are connected but have no legal path */
+	uint64_t unreachable;
 };
 
 struct route_in {

@@ -3,10 +3,11 @@
  * updn.c - engine updn: up/down over ranks from the roots, least loaded port.
  * Room: sm/route.  Pure.
  *
- * Roots (given, or found by roots.c), ranks, the up/down core, rows, completion.  In a damaged tree some switch with hosts may
- * then still lack a way to a switch without hosts.  Such a switch is put below all others and all is done once more: whoever
- * reaches one of its neighbours reaches it, and all it loses is the traffic that went through it.  When that does not help,
- * or the missing way leads to hosts, a single root serves: from it every connected switch is reached.
+ * Roots (given, or found by roots.c), ranks, the up/down core, rows, completion.  In a damaged tree
+ * some switch with hosts may then still lack a way to a switch without hosts.  Such a switch is put
+ * below all others and all is done once more: whoever reaches one of its neighbours reaches it, and
+ * all it loses is the traffic that went through it.  When that does not help, or the missing way
+ * leads to hosts, a single root serves: from it every connected switch is reached.
  */
 #include <config.h>
 #include <stdio.h>
@@ -17,10 +18,11 @@
 
 #define ROUNDS_MAX 4
 
-/* One attempt with the ranks as they are.  'lost': the columns that some switch with hosts does not reach. */
+/* One attempt with the ranks as they are.  'lost': the columns that some switch with hosts does not
+ * reach. */
 static void
-attempt_roots(const struct route_model *m, const struct roots *roots, struct fwd_tables *out, struct route_report *r,
-	uint64_t *lost)
+attempt_roots(const struct route_model *m, const struct roots *roots, struct fwd_tables *out,
+	struct route_report *r, uint64_t *lost)
 {
 	struct arena scratch = ARENA_INIT;
 	struct fill *f = arena_alloc(&scratch, sizeof(*f));
@@ -42,8 +44,8 @@ attempt_roots(const struct route_model *m, const struct roots *roots, struct fwd
 
 /* Attempts until all is reached, or nothing more can be done. */
 static void
-route_all(const struct route_model *m, struct roots *roots, struct arena *scratch, struct fwd_tables *out,
-	struct route_report *r)
+route_all(const struct route_model *m, struct roots *roots, struct arena *scratch,
+	struct fwd_tables *out, struct route_report *r)
 {
 	uint64_t *lost = arena_array(scratch, BITS_WORDS(m->ncols), sizeof(*lost)), missing;
 	uint32_t several = roots->n;
@@ -54,11 +56,15 @@ route_all(const struct route_model *m, struct roots *roots, struct arena *scratc
 		attempt_roots(m, roots, out, r, lost);
 	if (r->unreachable && roots_single(roots, m, scratch)) {
 		attempt_roots(m, roots, out, r, lost);
-		snprintf(r->sentence, sizeof(r->sentence), "%u roots left %llu pairs without a path; one root serves all, "
-			"at the price of bandwidth near it", several, (unsigned long long)missing);
+		snprintf(r->sentence, sizeof(r->sentence),
+			"%u roots left %llu pairs without a path; one root serves all, "
+			"at the price of bandwidth near it",
+			several, (unsigned long long)missing);
 	} else if (roots->lowered) {
-		snprintf(r->sentence, sizeof(r->sentence), "%u damaged switches carry no traffic of others, so that all "
-			"reach them", roots->lowered);
+		snprintf(r->sentence, sizeof(r->sentence),
+			"%u damaged switches carry no traffic of others, so that all "
+			"reach them",
+			roots->lowered);
 	}
 }
 
@@ -83,8 +89,10 @@ updn_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, str
 	roots_report(&roots, &m, a, r);
 	if (r->unreachable) {
 		memset(out, 0, sizeof(*out));
-		route_refuse(r, ROUTE_UNREACHABLE, "%llu pairs of a switch with hosts and a LID are connected but have no "
-			"up/down path", (unsigned long long)r->unreachable);
+		route_refuse(r, ROUTE_UNREACHABLE,
+			"%llu pairs of a switch with hosts and a LID are connected but have no "
+			"up/down path",
+			(unsigned long long)r->unreachable);
 	}
 	arena_clear(&scratch);
 	return r->code;

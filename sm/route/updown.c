@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * updown.c - the up/down core.
- * Room: sm/route.  Pure.  In: the model and a rank per switch.  Out: costs, and candidates per switch and column.
+ * Room: sm/route.  Pure.  In: the model and a rank per switch.  Out: costs, and candidates per
+ * switch and column.
  *
- * Switches are ordered by (rank, GUID); every cable goes up from the lower to the higher of its ends.
+ * Switches are ordered by (rank, GUID); every cable goes up from the lower to the higher of its
+ * ends.
  *   ascending:   dn[s] = 0 at the destination, else 1 + least dn[g] over the lower neighbours g
  *   descending:  r[s]  = dn[s] if there is one, else 1 + least r[g] over the higher neighbours g
  *   candidates:  the lower neighbours with dn[g] < dn[s] if dn[s] is finite, else the higher ones with r[g] < r[s]
- * A packet that has begun to descend is at a switch with a finite dn, so it never climbs again.  Costs saturate at ROUTE_INF; a
- * way of 254 hops or more counts as none.
+ * A packet that has begun to descend is at a switch with a finite dn, so it never climbs again.
+ * Costs saturate at ROUTE_INF; a way of 254 hops or more counts as none.
  */
 #include <config.h>
 #include <string.h>
@@ -39,7 +41,8 @@ make_order(struct updown *u, const struct route_model *m, const uint16_t *rank, 
 	}
 }
 
-/* A switch's plane is the least of its higher neighbours'; a top switch is a plane of its own.  Then ranked by (plane, GUID). */
+/* A switch's plane is the least of its higher neighbours'; a top switch is a plane of its own.
+ * Then ranked by (plane, GUID). */
 static void
 make_planes(struct updown *u, const struct route_model *m, struct arena *a)
 {
@@ -114,7 +117,8 @@ updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank,
 
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (!updown_is_up(u, sw, m->g.groups[k].to))
-				relax_row(row, u->dn + (size_t)m->g.groups[k].to * m->stride, m->stride);
+				relax_row(row, u->dn + (size_t)m->g.groups[k].to * m->stride,
+					m->stride);
 		row[m->sw_col[sw]] = 0;
 	}
 	for (uint32_t i = m->g.nsw; i-- > 0;) {
@@ -123,7 +127,8 @@ updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank,
 
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (updown_is_up(u, sw, m->g.groups[k].to))
-				relax_row(row, u->r + (size_t)m->g.groups[k].to * m->stride, m->stride);
+				relax_row(row, u->r + (size_t)m->g.groups[k].to * m->stride,
+					m->stride);
 		prefer_port(row, u->dn + (size_t)sw * m->stride, m->stride);
 	}
 }
@@ -145,6 +150,7 @@ updown_candidates(const struct updown *u, struct fill *f)
 		uint32_t to = f->order[k]->to;
 		bool up = updown_is_up(u, f->sw, to);
 
-		fill_below(f, k, (up ? u->r : u->dn) + (size_t)to * stride, up ? u->bound_up : u->bound_dn);
+		fill_below(f, k, (up ? u->r : u->dn) + (size_t)to * stride,
+			up ? u->bound_up : u->bound_dn);
 	}
 }

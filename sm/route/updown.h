@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * updown.h - the up/down core: climb, then descend, never the reverse.
- * Room: sm/route.  Pure; private to the room.  Why it is free of loops and of credit loops: docs/routing.md.
+ * Room: sm/route.  Pure; private to the room.  Why it is free of loops and of credit loops:
+ * docs/routing.md.
  */
 #ifndef HEDDLE_SM_ROUTE_UPDOWN_H
 #define HEDDLE_SM_ROUTE_UPDOWN_H
@@ -11,8 +12,10 @@
 struct updown {
 	uint32_t *order, *pos;          /* switches in ascending key; the place of each */
 	uint32_t *plane;                /* per switch: rank of its plane key */
-	uint8_t *dn;                    /* [nsw][stride]: length of the way that only descends, ROUTE_INF */
-	uint8_t *r;                     /* [nsw][stride]: that, or one that climbs first; ROUTE_INF: none */
+	/* [nsw][stride]: length of the way that only descends, ROUTE_INF */
+	uint8_t *dn;
+	/* [nsw][stride]: that, or one that climbs first; ROUTE_INF: none */
+	uint8_t *r;
 	uint8_t *bound_dn, *bound_up;   /* scratch rows */
 };
 
@@ -28,9 +31,12 @@ updown_cost(const struct updown *u, const struct route_model *m, uint32_t sw, ui
 	return u->r[(size_t)sw * m->stride + col];
 }
 
-/* rank[]: hops from the roots.  The smaller the rank the higher the switch; of equals the greater GUID is higher. */
-void updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a);
-/* Marks in 'f' (begun for its switch with u->plane) which neighbours are candidates of which columns. */
+/* rank[]: hops from the roots.  The smaller the rank the higher the switch; of equals the greater
+ * GUID is higher. */
+void updown_make(
+	struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a);
+/* Marks in 'f' (begun for its switch with u->plane) which neighbours are candidates of which
+ * columns. */
 void updown_candidates(const struct updown *u, struct fill *f);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * answer.c - one request from its bytes to the bytes of its answer.
- * Room: sm/sa.  Pure.  In: a datagram of class 3.  Out: an answer, or silence.  docs/wire.md: subnet administration.
+ * Room: sm/sa.  Pure.  In: a datagram of class 3.  Out: an answer, or silence.  docs/wire.md:
+ * subnet administration.
  *
- * Silent are: a manager that is not master, a wrong SM_Key, and what is no request at all.  Everything else gets an
- * answer, if only a status: a client that is refused need not wait for its timeout.
+ * Silent are: a manager that is not master, a wrong SM_Key, and what is no request at all.
+ * Everything else gets an answer, if only a status: a client that is refused need not wait for its
+ * timeout.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -13,49 +15,53 @@
 #include "util/xalloc.h"
 
 enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32,
-	CAN_ALL = CAN_GET | CAN_TABLE | CAN_SET | CAN_DELETE };
+	CAN_READ = CAN_GET | CAN_TABLE, CAN_ALL = CAN_READ | CAN_SET | CAN_DELETE };
 
 /* Every attribute is a row, by its ID; what it cannot do is refused with a status. */
 static const struct record {
 	uint8_t methods;
 	bool trusted;                   /* only for those who know the SM_Key */
 	uint16_t stride;                /* from one record to the next: a multiple of 8 */
-	/* Of the record in a request from a known source; 0: it holds none, or the source does not matter. */
+	/* Of the record in a request from a known source; 0: it holds none, or the source does not
+	 * matter. */
 	uint16_t asked_bytes;
 	sa_answer_fn *answer;
 } records[] = {
 	[CLASS_PORT_INFO_ID] = { CAN_GET, false, 72, 0, sa_class_info },
-	[NODE_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 112, NODE_RECORD_BYTES, sa_table_records },
-	[PORT_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, PORT_INFO_RECORD_BYTES, sa_table_records },
-	[SWITCH_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 24, SWITCH_INFO_RECORD_BYTES, sa_table_records },
-	[LFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, LFT_RECORD_BYTES, sa_table_records },
-	[MFT_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, MFT_RECORD_BYTES, sa_table_records },
-	[SM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 32, SM_INFO_RECORD_BYTES, sa_table_records },
-	[LINK_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 8, LINK_RECORD_BYTES, sa_table_records },
+	[NODE_RECORD_ID] = { CAN_READ, false, 112, NODE_RECORD_BYTES, sa_table_records },
+	[PORT_INFO_RECORD_ID] = { CAN_READ, false, 72, PORT_INFO_RECORD_BYTES, sa_table_records },
+	[SWITCH_INFO_RECORD_ID] = { CAN_READ, false, 24, SWITCH_INFO_RECORD_BYTES, sa_table_records },
+	[LFT_RECORD_ID] = { CAN_READ, false, 72, LFT_RECORD_BYTES, sa_table_records },
+	[MFT_RECORD_ID] = { CAN_READ, false, 72, MFT_RECORD_BYTES, sa_table_records },
+	[SM_INFO_RECORD_ID] = { CAN_READ, false, 32, SM_INFO_RECORD_BYTES, sa_table_records },
+	[LINK_RECORD_ID] = { CAN_READ, false, 8, LINK_RECORD_BYTES, sa_table_records },
 	[GUID_INFO_RECORD_ID] = { CAN_ALL, false, 72, GUID_INFO_RECORD_BYTES, sa_guid_info },
-	[SLVL_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 16, SLVL_RECORD_BYTES, sa_table_records },
-	[VLARB_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 72, VLARB_RECORD_BYTES, sa_table_records },
-	[PKEY_RECORD_ID] = { CAN_GET | CAN_TABLE, true, 72, PKEY_RECORD_BYTES, sa_table_records },
-	[PATH_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 64, PATH_RECORD_BYTES, sa_path },
+	[SLVL_RECORD_ID] = { CAN_READ, false, 16, SLVL_RECORD_BYTES, sa_table_records },
+	[VLARB_RECORD_ID] = { CAN_READ, false, 72, VLARB_RECORD_BYTES, sa_table_records },
+	[PKEY_RECORD_ID] = { CAN_READ, true, 72, PKEY_RECORD_BYTES, sa_table_records },
+	[PATH_RECORD_ID] = { CAN_READ, false, 64, PATH_RECORD_BYTES, sa_path },
 	[MULTIPATH_RECORD_ID] = { CAN_MULTI, false, 64, MULTIPATH_RECORD_BYTES, sa_multipath },
 	[TRACE_RECORD_ID] = { CAN_TRACE, false, 48, PATH_RECORD_BYTES, sa_trace },
 	[SERVICE_RECORD_ID] = { CAN_ALL, false, 176, SERVICE_RECORD_BYTES, sa_service },
 	[INFORM_INFO_ID] = { CAN_SET, false, 40, 0, sa_inform },
-	[INFORM_INFO_RECORD_ID] = { CAN_GET | CAN_TABLE, false, 64, INFORM_INFO_RECORD_BYTES, sa_inform_record },
+	[INFORM_INFO_RECORD_ID] = { CAN_READ, false, 64, INFORM_INFO_RECORD_BYTES, sa_inform_record },
 	[MCMEMBER_RECORD_ID] = { CAN_ALL, false, 56, MCMEMBER_RECORD_BYTES, sa_mcmember },
 };
 
 static const struct record *
 record_find(uint16_t attr_id)
 {
-	return attr_id < sizeof(records) / sizeof(records[0]) && records[attr_id].answer ? &records[attr_id] : NULL;
+	return attr_id < sizeof(records) / sizeof(records[0]) && records[attr_id].answer ?
+		&records[attr_id] :
+		NULL;
 }
 
 /* Methods that ask for an answer, and the method of that answer; 0: nobody waits for one. */
 static uint8_t
 answer_method(uint8_t method)
 {
-	if (method == METHOD_SEND || method == METHOD_TRAP || method == METHOD_TRAP_REPRESS || method & METHOD_RESP)
+	if (method == METHOD_SEND || method == METHOD_TRAP || method == METHOD_TRAP_REPRESS ||
+	    method & METHOD_RESP)
 		return 0;
 	if (method == METHOD_SET)
 		return METHOD_GET_RESP;
@@ -111,7 +117,8 @@ sa_own_paths(const struct sa_ctx *c, uint32_t src, uint32_t dst)
 {
 	if (!c->x->v.enhanced_trust || c->trusted)
 		return true;
-	return (src == c->requester || dst == c->requester) && (!c->table || (src != FAB_NONE && dst != FAB_NONE));
+	return (src == c->requester || dst == c->requester) &&
+		(!c->table || (src != FAB_NONE && dst != FAB_NONE));
 }
 
 /* Whether untrusted requesters may query it, with enhanced trust. */
@@ -132,7 +139,8 @@ for_everybody(const struct sa_ctx *c, uint8_t can)
 	}
 }
 
-/* The requester by LID; a GID of our subnet must belong to the same port.  FAB_NONE: an unknown source. */
+/* The requester by LID; a GID of our subnet must belong to the same port.  FAB_NONE: an unknown
+ * source. */
 static uint32_t
 requester_of(const struct sa_index *x, const struct dgram_addr *a)
 {
@@ -150,8 +158,12 @@ put_rmpp_head(struct sa_ctx *c)
 	uint32_t data = c->bytes - SA_HEAD_BYTES;
 	uint32_t segments = data ? (data + SA_DATA_BYTES - 1) / SA_DATA_BYTES : 1;
 	struct dgram_rmpp_head r = {
-		.version = RMPP_VERSION, .type = RMPP_DATA, .resp_time = RESP_TIME_MAX, .segment = 1,
-		.flags = (uint8_t)(RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST | (segments == 1 ? RMPP_FLAG_LAST : 0)),
+		.version = RMPP_VERSION,
+		.type = RMPP_DATA,
+		.resp_time = RESP_TIME_MAX,
+		.segment = 1,
+		.flags = (uint8_t)(RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST |
+			(segments == 1 ? RMPP_FLAG_LAST : 0)),
 		.length = data + segments * (SA_HEAD_BYTES - DGRAM_RMPP_HEAD_END),
 	};
 
@@ -212,7 +224,8 @@ static uint16_t
 answer_request(struct sa_ctx *c, const struct dgram *req)
 {
 	uint8_t can = method_needs(c->head.method);
-	bool trace = can == CAN_TRACE && (c->head.attr_id == TRACE_RECORD_ID || c->head.attr_id == PATH_RECORD_ID);
+	bool trace = can == CAN_TRACE &&
+		(c->head.attr_id == TRACE_RECORD_ID || c->head.attr_id == PATH_RECORD_ID);
 	const struct record *r = record_find(trace ? TRACE_RECORD_ID : c->head.attr_id);
 	uint16_t status;
 
@@ -246,7 +259,8 @@ well_formed(const struct dgram *d)
 {
 	struct dgram_rmpp_head r;
 
-	if (d->bytes < SA_HEAD_BYTES || (d->bytes > DGRAM_BYTES && !d->more) || dgram_class(d->mad) != CLASS_SA)
+	if (d->bytes < SA_HEAD_BYTES || (d->bytes > DGRAM_BYTES && !d->more) ||
+	    dgram_class(d->mad) != CLASS_SA)
 		return false;
 	if (!dgram_rmpp_active(d->mad))
 		return true;
@@ -259,8 +273,10 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, st
 {
 	*c = (struct sa_ctx){
 		.x = x, .head = dgram_head_decode(req->mad), .mask = dgram_comp_mask(req->mad),
-		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES, .data_bytes = req->bytes - SA_HEAD_BYTES,
-		.trusted = dgram_sm_key(req->mad) != 0, .requester = requester_of(x, &req->addr), .from = &req->addr,
+		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES,
+		.data_bytes = req->bytes - SA_HEAD_BYTES,
+		.trusted = dgram_sm_key(req->mad) != 0, .requester = requester_of(x, &req->addr),
+		.from = &req->addr,
 		.templ = req->mad + SA_HEAD_BYTES,
 		.out = out, .buf = out->mad, .room = DGRAM_BYTES, .bytes = SA_HEAD_BYTES,
 	};
@@ -296,14 +312,15 @@ answer_finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
 		c->bytes = SA_HEAD_BYTES;
 		memset(c->buf + SA_HEAD_BYTES, 0, DGRAM_BYTES - SA_HEAD_BYTES);
 	}
-	put_head(c, answer_method(c->head.method), status, rows && c->nrows ? (uint16_t)(c->stride / 8) : 0,
-		rows && c->table);
+	put_head(c, answer_method(c->head.method), status,
+		rows && c->nrows ? (uint16_t)(c->stride / 8) : 0, rows && c->table);
 	put_bytes(c);
 	if (!rows || !c->table)
 		c->out->bytes = DGRAM_BYTES;            /* one plain datagram */
 	count_answer(stats, status, c->nrows);
 	if (status == STATUS_SA_DENIED && c->requester == FAB_NONE)
-		*(sa_port_by_lid(c->x, c->from->lid) == FAB_NONE ? &stats->unknown_source : &stats->spoofed_gid) += 1;
+		*(sa_port_by_lid(c->x, c->from->lid) == FAB_NONE ? &stats->unknown_source :
+			&stats->spoofed_gid) += 1;
 	stats->looked += c->looked;
 }
 
@@ -331,7 +348,8 @@ sa_gets_answer(const struct sa_index *x, const struct dgram *req)
 }
 
 void
-sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, struct sa_stats *stats, struct dgram *out)
+sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status,
+	struct sa_stats *stats, struct dgram *out)
 {
 	struct sa_ctx c;
 
@@ -342,7 +360,8 @@ sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status, st
 
 /* As one piece, too. */
 __attribute__((flatten)) bool
-sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out)
+sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	struct dgram *out)
 {
 	uint8_t templ[SA_DATA_BYTES];
 	struct sa_ctx c;

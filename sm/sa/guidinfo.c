@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guidinfo.c - GUIDInfoRecord: asking for alias GUIDs, giving them back.  Get and GetTable: plain.c.
+ * guidinfo.c - GUIDInfoRecord: asking for alias GUIDs, giving them back.  Get and GetTable:
+ * plain.c.
  * Room: sm/sa.  Pure.  docs/sa.md: alias GUIDs.
  */
 #include <config.h>
@@ -31,7 +32,8 @@ look_up(const struct sa_index *x, struct alias_request *a)
 		owner = alias_owner(v->alias, a->want[i]);
 		if (snapshot_port_by_guid(v->s, a->want[i]) != FAB_NONE)
 			a->taken |= bit;
-		if (owner && owner != a->port_guid && snapshot_port_by_guid(v->s, owner) == FAB_NONE)
+		if (owner && owner != a->port_guid &&
+		    snapshot_port_by_guid(v->s, owner) == FAB_NONE)
 			a->away |= bit;
 	}
 }
@@ -58,7 +60,8 @@ change_guids(struct sa_ctx *c)
 	const struct sa_view *v = &c->x->v;
 	struct guid_info_record r = guid_info_record_decode(c->templ);
 	uint32_t port = sa_port_by_lid(c->x, r.lid);
-	struct alias_request a = { .block = r.block, .entries = (uint8_t)(c->mask >> guid_info_record_comp_table) };
+	struct alias_request a = { .block = r.block,
+		.entries = (uint8_t)(c->mask >> guid_info_record_comp_table) };
 	uint8_t w[GUID_INFO_RECORD_BYTES] = { 0 };
 	uint64_t got[ALIAS_BLOCK_GUIDS];
 	uint16_t status;
@@ -68,20 +71,24 @@ change_guids(struct sa_ctx *c)
 	if (port == FAB_NONE || !sa_visible(c, port))
 		return STATUS_SA_NO_RECORDS;
 	a.port_guid = v->s->ports[port].guid;
-	a.cap = v->s->ports[port].flags & FAB_PORT_INFO ? v->s->ports[port].info[port_info_at_guid_cap / 8] : 0;
+	a.cap = v->s->ports[port].flags & FAB_PORT_INFO ?
+		v->s->ports[port].info[port_info_at_guid_cap / 8] :
+		0;
 	a.entitled = port == c->requester || c->trusted;
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
 		a.want[i] = wire_get64(c->templ + guid_info_record_at_table / 8 + 8 * i);
 	if (c->head.method == METHOD_SET && a.entitled)
 		choose_guids(c->x, &a);
 	look_up(c->x, &a);
-	status = c->head.method == METHOD_SET ? alias_set(v->alias, &a, got) : alias_delete(v->alias, &a, got);
+	status = c->head.method == METHOD_SET ? alias_set(v->alias, &a, got) :
+						alias_delete(v->alias, &a, got);
 	if (status != STATUS_OK)
 		return status;
 	wire_put16(w, sa_base_lid(c->x, port));
 	w[guid_info_record_at_block / 8] = a.block;
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		wire_put64(w + guid_info_record_at_table / 8 + 8 * i, !a.block && !i ? a.port_guid : got[i]);
+		wire_put64(w + guid_info_record_at_table / 8 + 8 * i,
+			!a.block && !i ? a.port_guid : got[i]);
 	sa_put_row(c, w, sizeof(w));
 	return STATUS_OK;
 }

@@ -3,15 +3,18 @@
  * index.c - what is derived from a view once: links, ports, P_Key tables; and finding ports.
  * Room: sm/sa.  Pure.
  *
- * The snapshot and the plan are made for sweeps: finding a port by its GUID bisects, the MTU of a link must be decoded
- * from two PortInfo images, and whether two ports share a partition takes two tables.  A query does that for each pair
- * of ports it considers.  So each sweep builds one index, on the worker, and all queries until the next sweep read it.
+ * The snapshot and the plan are made for sweeps: finding a port by its GUID bisects, the MTU of a
+ * link must be decoded from two PortInfo images, and whether two ports share a partition takes two
+ * tables.  A query does that for each pair of ports it considers.  So each sweep builds one index,
+ * on the worker, and all queries until the next sweep read it.
  *
- * What it holds per port is small and lies side by side: a walk along a path (reach.c) touches one struct sa_hop per
- * switch.  P_Key tables that are equal are stored once; most subnets have one or two different ones.  Where every port
- * has the same full-member key first in its table, 'common_pkey' answers the question for all pairs.
+ * What it holds per port is small and lies side by side: a walk along a path (reach.c) touches one
+ * struct sa_hop per switch.  P_Key tables that are equal are stored once; most subnets have one or
+ * two different ones.  Where every port has the same full-member key first in its table,
+ * 'common_pkey' answers the question for all pairs.
  *
- * Memory: 12 + 8 bytes per port, 32 to 64 more per end port, 66 per different P_Key table, and the path cache.
+ * Memory: 12 + 8 bytes per port, 32 to 64 more per end port, 66 per different P_Key table, and the
+ * path cache.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -29,7 +32,9 @@ least_of(uint8_t a, uint8_t b)
 static uint8_t
 mtu_of(const struct port_info *p)
 {
-	uint8_t mtu = p->neighbor_mtu >= MTU_CODE_FIRST && p->neighbor_mtu <= MTU_CODE_LAST ? p->neighbor_mtu : p->mtu_cap;
+	uint8_t mtu = p->neighbor_mtu >= MTU_CODE_FIRST && p->neighbor_mtu <= MTU_CODE_LAST ?
+		p->neighbor_mtu :
+		p->mtu_cap;
 
 	if (p->mtu_cap >= MTU_CODE_FIRST && p->mtu_cap < mtu)
 		mtu = p->mtu_cap;
@@ -99,7 +104,8 @@ put_keys(struct sa_keys *k, uint16_t *pool, uint32_t used, const struct table *t
 	return used + k->n;
 }
 
-/* The tables that were read, equal ones side by side; '*bytes': of the different ones.  The caller frees. */
+/* The tables that were read, equal ones side by side; '*bytes': of the different ones.  The caller
+ * frees. */
 static struct table *
 sorted_tables(const struct snapshot *s, uint32_t *n, size_t *bytes)
 {
@@ -110,8 +116,10 @@ sorted_tables(const struct snapshot *s, uint32_t *n, size_t *bytes)
 	for (uint32_t i = 0; i < s->nports; i++) {
 		const struct fab_port *p = &s->ports[i];
 
-		if (p->flags & FAB_PORT_PKEYS && (uint64_t)p->pkeys + p->more_pkeys < s->npkey_blocks)
-			v[(*n)++] = (struct table){ s->pkey_blocks[p->pkeys], (p->more_pkeys + 1u) * PKEY_TABLE_BYTES, i };
+		if (p->flags & FAB_PORT_PKEYS &&
+		    (uint64_t)p->pkeys + p->more_pkeys < s->npkey_blocks)
+			v[(*n)++] = (struct table){ s->pkey_blocks[p->pkeys],
+				(p->more_pkeys + 1u) * PKEY_TABLE_BYTES, i };
 	}
 	qsort(v, *n, sizeof(*v), table_cmp);
 	for (uint32_t i = 0; i < *n; i++)
@@ -303,7 +311,8 @@ sa_shared_pkey_of(const struct sa_index *x, uint32_t a, uint32_t b, uint16_t wan
 		if (want && (key ^ want) & PKEY_BASE_MASK)
 			continue;
 		for (uint32_t j = kb->first; j < kb->first + kb->n; j++)
-			if (!((key ^ x->pool[j]) & PKEY_BASE_MASK) && ((key | x->pool[j]) & PKEY_MEMBER_FULL || a == b))
+			if (!((key ^ x->pool[j]) & PKEY_BASE_MASK) &&
+			    ((key | x->pool[j]) & PKEY_MEMBER_FULL || a == b))
 				return key;
 	}
 	return 0;
@@ -333,7 +342,8 @@ sa_shared_pkey_in(const struct sa_index *x, uint32_t a, uint32_t b, const struct
 	for (uint32_t i = k->first; i < k->first + k->n; i++) {
 		uint16_t base = x->pool[i] & PKEY_BASE_MASK;
 
-		if (qos_ranges_has(set, base) && (!best || base < (best & PKEY_BASE_MASK)) && sa_shared_pkey(x, a, b, base))
+		if (qos_ranges_has(set, base) && (!best || base < (best & PKEY_BASE_MASK)) &&
+		    sa_shared_pkey(x, a, b, base))
 			best = sa_shared_pkey(x, a, b, base);
 	}
 	return best;

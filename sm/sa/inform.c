@@ -9,7 +9,9 @@
 uint16_t
 sa_inform(struct sa_ctx *c)
 {
-	struct inform_request a = { .want = inform_info_decode(c->templ), .addr = *c->from, .trusted = c->trusted };
+	struct inform_request a = {
+		.want = inform_info_decode(c->templ), .addr = *c->from, .trusted = c->trusted
+	};
 	uint8_t w[INFORM_INFO_BYTES] = { 0 };
 	struct inform_info got;
 	uint16_t status;
@@ -52,11 +54,13 @@ sa_inform_record(struct sa_ctx *c)
 	return STATUS_OK;
 }
 
-/* Whether those two ports, by GUID, may know of one another; a port that is gone shares what it last had with nobody. */
+/* Whether those two ports, by GUID, may know of one another; a port that is gone shares what it
+ * last had with nobody. */
 bool
 sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b)
 {
-	uint32_t a = snapshot_port_by_guid(x->v.s, guid_a), b = snapshot_port_by_guid(x->v.s, guid_b);
+	uint32_t a = snapshot_port_by_guid(x->v.s, guid_a),
+		 b = snapshot_port_by_guid(x->v.s, guid_b);
 
 	return a != FAB_NONE && b != FAB_NONE && (a == b || sa_shared_pkey(x, a, b, 0));
 }

@@ -3,8 +3,8 @@
  * limit.c - how much one source may ask: buckets of tokens for each LID, by what it asks for.
  * Room: sm/sa.  Pure.
  *
- * Of a bucket only the moment is kept at which it will be full again: eight bytes for each unicast LID, and no
- * timer.  It is empty when that moment is further away than filling takes.
+ * Of a bucket only the moment is kept at which it will be full again: eight bytes for each unicast
+ * LID, and no timer.  It is empty when that moment is further away than filling takes.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -18,8 +18,10 @@ enum { ROWS_PER_TOKEN = 16, LOOKED_PER_TOKEN = 32 };
 #define RESP_TIME_UNIT_NS INT64_C(4096)
 
 struct sa_limit {
-	int64_t full_ns[CLASSES][LID_UCAST_MAX + 1];     /* LIDs that nobody can own share the first */
-	/* When all long answers will count no more, if they are forgotten evenly: to one LID, and all. */
+	/* LIDs that nobody can own share the first */
+	int64_t full_ns[CLASSES][LID_UCAST_MAX + 1];
+	/* When all long answers will count no more, if they are forgotten evenly: to one LID, and
+	 * all. */
 	int64_t acked_ns[LID_UCAST_MAX + 1], all_acked_ns;
 };
 
@@ -47,7 +49,9 @@ class_of(const struct dgram *req)
 	default:
 		break;
 	}
-	return dgram_attr_id(req->mad) == PATH_RECORD_ID || dgram_attr_id(req->mad) == MULTIPATH_RECORD_ID ? PATHS : RECORDS;
+return dgram_attr_id(req->mad) == PATH_RECORD_ID || dgram_attr_id(req->mad) == MULTIPATH_RECORD_ID ?
+	PATHS :
+	RECORDS;
 }
 
 uint64_t
@@ -57,7 +61,8 @@ sa_limit_tokens(uint64_t rows, uint64_t looked)
 }
 
 void
-sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out)
+sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	struct dgram *out)
 {
 	stats->queue_full++;
 	sa_refuse(x, req, STATUS_BUSY, stats, out);
@@ -70,7 +75,8 @@ tokens_ns(const struct sa_limit_conf *c, uint64_t tokens)
 }
 
 static void
-bucket_charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t tokens, unsigned resp_time)
+bucket_charge(int64_t *full_ns, const struct sa_limit_conf *c, int64_t now_ns, uint64_t tokens,
+	unsigned resp_time)
 {
 	int64_t latest = now_ns + tokens_ns(c, c->burst) + (RESP_TIME_UNIT_NS << resp_time);
 
@@ -92,7 +98,8 @@ may_be_long(const struct dgram *req)
 {
 	uint8_t method = dgram_method(req->mad);
 
-	return method == METHOD_GET_TABLE || method == METHOD_GET_MULTI || method == METHOD_GET_TRACE;
+	return method == METHOD_GET_TABLE || method == METHOD_GET_MULTI ||
+		method == METHOD_GET_TRACE;
 }
 
 /* Whether so much was sent to that source, or to all, that the kernel may have no more of it. */
@@ -101,7 +108,8 @@ unacked_full(const struct sa_limit *l, const struct dgram *req, int64_t now_ns)
 {
 	int64_t latest = now_ns + SA_UNACKED_US * 1000;
 
-	return may_be_long(req) && (l->acked_ns[bucket_of(req)] >= latest || l->all_acked_ns >= latest);
+	return may_be_long(req) &&
+		(l->acked_ns[bucket_of(req)] >= latest || l->all_acked_ns >= latest);
 }
 
 static void
@@ -113,8 +121,9 @@ unacked_add(int64_t *acked_ns, int64_t now_ns, uint64_t bytes, uint64_t most)
 }
 
 bool
-sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now, const struct sa_index *x,
-	const struct dgram *req, struct sa_stats *stats, struct dgram *out)
+sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
+	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	struct dgram *out)
 {
 	uint64_t rows = stats->rows, looked = stats->looked;
 	int64_t *full_ns, now_ns = now.us * 1000;
@@ -135,7 +144,8 @@ sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monoti
 	if (c->rate)
 		bucket_charge(full_ns, c, now_ns, sa_limit_tokens(rows, looked), x->v.resp_time);
 	if (out->bytes > DGRAM_BYTES) {
-		unacked_add(&l->acked_ns[bucket_of(req)], now_ns, out->bytes, SA_UNACKED_PORT_BYTES);
+		unacked_add(
+			&l->acked_ns[bucket_of(req)], now_ns, out->bytes, SA_UNACKED_PORT_BYTES);
 		unacked_add(&l->all_acked_ns, now_ns, out->bytes, SA_UNACKED_BYTES);
 	}
 	return true;

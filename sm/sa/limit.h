@@ -3,10 +3,11 @@
  * limit.h - how much one source may ask: buckets of tokens for each LID, by what it asks for.
  * Room: sm/sa.  Pure: the time comes in.
  *
- * Each LID has three buckets, so that one who asks too much for one thing can still do the others: Set and Delete, paths,
- * and all other records.  A request costs a token, one more for each 16 rows of its answer and one for each 32 records or pairs of LIDs that
- * were looked at for it.  A source whose bucket is empty is answered BUSY.  What it owes never takes it longer to pay
- * than the response time that ClassPortInfo states: who waits that long after BUSY is served.
+ * Each LID has three buckets, so that one who asks too much for one thing can still do the others:
+ * Set and Delete, paths, and all other records.  A request costs a token, one more for each 16 rows
+ * of its answer and one for each 32 records or pairs of LIDs that were looked at for it.  A source
+ * whose bucket is empty is answered BUSY.  What it owes never takes it longer to pay than the
+ * response time that ClassPortInfo states: who waits that long after BUSY is served.
  */
 #ifndef HEDDLE_SM_SA_LIMIT_H
 #define HEDDLE_SM_SA_LIMIT_H
@@ -35,14 +36,17 @@ struct sa_limit *sa_limit_new(void);
 void sa_limit_free(struct sa_limit *l);
 
 /*
- * As sa_answer(), within the limits: who asks too much gets status BUSY, nothing is looked up, and stats->busy counts
- * it.  Requests with the right SM_Key are not limited, nor is what gets no answer.
+ * As sa_answer(), within the limits: who asks too much gets status BUSY, nothing is looked up, and
+ * stats->busy counts it.  Requests with the right SM_Key are not limited, nor is what gets no
+ * answer.
  */
 bool sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
-	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out);
+	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	struct dgram *out);
 
 /* BUSY to a request that would get an answer, and for which there is no place to wait. */
-void sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out);
+void sa_limit_busy(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	struct dgram *out);
 /* What a request costs that yields so many rows and looks at so much for them. */
 uint64_t sa_limit_tokens(uint64_t rows, uint64_t looked);
 

@@ -11,9 +11,11 @@
 enum { LIFE_MAX = 31 };
 #define OF_MEMBER (MCAST_COMP(port_gid) | MCAST_COMP(join_state) | MCAST_COMP(proxy_join))
 
-/* What 'rec' says of its group and 'r' of one of its members; r NULL: the group alone.  False: enough. */
+/* What 'rec' says of its group and 'r' of one of its members; r NULL: the group alone.  False:
+ * enough. */
 static bool
-put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g, const struct mcast_member *r)
+put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g,
+	const struct mcast_member *r)
 {
 	uint8_t w[MCMEMBER_RECORD_BYTES] = { 0 };
 	struct mcmember_record row = g->rec;
@@ -31,7 +33,8 @@ put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mc
 	return sa_put_row(c, w, sizeof(w));
 }
 
-/* The rows of one group.  Who is in it is told to those who are trusted, and to each port of itself. */
+/* The rows of one group.  Who is in it is told to those who are trusted, and to each port of
+ * itself. */
 static bool
 about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g)
 {
@@ -79,7 +82,8 @@ count_others(const struct sa_index *x, uint32_t port, struct mcast_request *a)
 	const struct fab_port *p = &x->v.s->ports[port];
 	unsigned cap = p->info[port_info_at_guid_cap / 8];
 
-	for (unsigned b = 0; x->v.alias && alias_count(x->v.alias) && b * ALIAS_BLOCK_GUIDS < cap; b++) {
+	for (unsigned b = 0; x->v.alias && alias_count(x->v.alias) && b * ALIAS_BLOCK_GUIDS < cap;
+		b++) {
 		uint64_t guids[ALIAS_BLOCK_GUIDS];
 
 		alias_block(x->v.alias, p->guid, (uint8_t)b, guids);
@@ -108,7 +112,8 @@ change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 	struct mcmember_record got;
 	uint16_t status;
 
-	if (c->mask & MCAST_COMP(port_gid) && prefix != c->x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
+	if (c->mask & MCAST_COMP(port_gid) && prefix != c->x->v.gid_prefix &&
+	    prefix != GID_PREFIX_DEFAULT)
 		return STATUS_SA_INVALID_GID;
 	if (port != FAB_NONE && sa_base_lid(c->x, port)) {
 		a.port_guid = wire_get64(want->port_gid + 8);
@@ -182,8 +187,10 @@ sa_mcast_path(struct sa_ctx *c)
 	if (!sa_own_paths(c, src, src))
 		return STATUS_SA_DENIED;
 	row.hop_limit = (want.dgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
-	if (!equal_if_given(c, PATH_COMP(dlid), want.dlid, g->rec.mlid) || !equal_if_given(c, PATH_COMP(sl), want.sl, g->rec.sl) ||
-	    !equal_if_given(c, PATH_COMP(pkey), want.pkey & PKEY_BASE_MASK, g->rec.pkey & PKEY_BASE_MASK) ||
+	if (!equal_if_given(c, PATH_COMP(dlid), want.dlid, g->rec.mlid) ||
+	    !equal_if_given(c, PATH_COMP(sl), want.sl, g->rec.sl) ||
+	    !equal_if_given(c, PATH_COMP(pkey), want.pkey & PKEY_BASE_MASK,
+		g->rec.pkey & PKEY_BASE_MASK) ||
 	    !equal_if_given(c, PATH_COMP(flow_label), want.flow_label, g->rec.flow_label) ||
 	    !equal_if_given(c, PATH_COMP(tclass), want.tclass, g->rec.tclass) ||
 	    !equal_if_given(c, PATH_COMP(hop_limit), want.hop_limit, row.hop_limit))

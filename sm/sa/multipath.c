@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * multipath.c - MultiPathRecord: some paths between any of these sources and any of those destinations.
+ * multipath.c - MultiPathRecord: some paths between any of these sources and any of those
+ * destinations.
  * Room: sm/sa.  Pure.  docs/sa.md: paths.
  *
- * It is PathRecord's question with several ends, so it is asked as such, and answered with PathRecords.  The pairs of
- * ends are gone through in rounds, first source with first destination, second with second and so on, one pair of
- * LIDs each: the first few rows have as little in common as the tables allow.
+ * It is PathRecord's question with several ends, so it is asked as such, and answered with
+ * PathRecords.  The pairs of ends are gone through in rounds, first source with first destination,
+ * second with second and so on, one pair of LIDs each: the first few rows have as little in common
+ * as the tables allow.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -17,7 +19,8 @@
 #define MULTI_COMP(row) SA_COMP(multipath_record, row)
 enum { GID_BYTES = 16, NUM_PATH_MAX = 127, ANY_PATHS = 0, DISJOINT_PATHS = 1 };
 
-/* The components that PathRecord has as well, here and there.  Half a ServiceID is half of one there. */
+/* The components that PathRecord has as well, here and there.  Half a ServiceID is half of one
+ * there. */
 #define SAME(row) { MULTI_COMP(row), PATH_COMP(row) },
 #define SERVICE_HALF(n) (UINT64_C(1) << (path_record_comp_service_id + (n)))
 static const struct {
@@ -45,10 +48,14 @@ static struct path_record
 path_want(const struct multipath_record *m)
 {
 	return (struct path_record){
-		.service_id = (uint64_t)m->service_id_high << 56 | m->service_id_low, .raw_traffic = m->raw_traffic,
-		.flow_label = m->flow_label, .hop_limit = m->hop_limit, .tclass = m->tclass, .reversible = m->reversible,
-		.pkey = m->pkey, .qos_class = m->qos_class, .sl = m->sl, .mtu_selector = m->mtu_selector, .mtu = m->mtu,
-		.rate_selector = m->rate_selector, .rate = m->rate, .life_selector = m->life_selector, .life = m->life,
+		.service_id = (uint64_t)m->service_id_high << 56 | m->service_id_low,
+		.raw_traffic = m->raw_traffic,
+		.flow_label = m->flow_label, .hop_limit = m->hop_limit, .tclass = m->tclass,
+		.reversible = m->reversible,
+		.pkey = m->pkey, .qos_class = m->qos_class, .sl = m->sl,
+		.mtu_selector = m->mtu_selector, .mtu = m->mtu,
+		.rate_selector = m->rate_selector, .rate = m->rate,
+		.life_selector = m->life_selector, .life = m->life,
 	};
 }
 
@@ -64,7 +71,8 @@ find_ends(const struct sa_ctx *c, const uint8_t *gids, unsigned n, struct ends *
 	e->n = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t *gid = gids + i * GID_BYTES;
-		struct sa_path_end one = { .port = sa_port_by_gid(c->x, gid), .prefix = wire_get64(gid),
+		struct sa_path_end one = { .port = sa_port_by_gid(c->x, gid),
+			.prefix = wire_get64(gid),
 			.guid = wire_get64(gid + 8) };
 		bool again = false;
 
@@ -88,12 +96,13 @@ struct taken {
 static bool
 between_switches(const struct snapshot *s, uint32_t port)
 {
-	return fab_is_switch(&s->nodes[s->ports[port].node]) && fab_is_switch(&s->nodes[s->ports[s->ports[port].peer].node]);
+	return fab_is_switch(&s->nodes[s->ports[port].node]) &&
+		fab_is_switch(&s->nodes[s->ports[s->ports[port].peer].node]);
 }
 
 /*
- * Whether the way is free: none of its cables between switches is taken, nor are all those to hosts when it has no
- * others.  Paths from one port to several cannot but share its cable.
+ * Whether the way is free: none of its cables between switches is taken, nor are all those to hosts
+ * when it has no others.  Paths from one port to several cannot but share its cable.
  */
 static bool
 is_free(const struct snapshot *s, const struct taken *t, const struct walk *w)
@@ -143,7 +152,8 @@ accept_disjoint(struct sa_path_query *q, uint32_t src, const struct path_record 
 static void
 choose_ends(struct sa_path_query *q, const struct ends *src, const struct ends *dst, uint32_t i)
 {
-	uint32_t most = src->n > dst->n ? src->n : dst->n, least = src->n > dst->n ? dst->n : src->n;
+	uint32_t most = src->n > dst->n ? src->n : dst->n,
+		 least = src->n > dst->n ? dst->n : src->n;
 	uint32_t a = i % most, b = (a + i / most) % least;
 
 	q->src = src->end[src->n > dst->n ? a : b];
@@ -179,7 +189,8 @@ check_request(const struct sa_ctx *c, const struct multipath_record *m)
 		return STATUS_SA_COMPONENTS;
 	if (!m->sgid_count || !m->dgid_count)
 		return STATUS_SA_INVALID;
-	if (c->data_bytes < MULTIPATH_RECORD_BYTES + (uint32_t)(m->sgid_count + m->dgid_count) * GID_BYTES)
+	if (c->data_bytes <
+	    MULTIPATH_RECORD_BYTES + (uint32_t)(m->sgid_count + m->dgid_count) * GID_BYTES)
 		return STATUS_SA_INVALID;
 	if (c->mask & MULTI_COMP(independence) && m->independence > DISJOINT_PATHS)
 		return STATUS_SA_INVALID;
@@ -202,7 +213,9 @@ sa_multipath(struct sa_ctx *c)
 	struct multipath_record m = multipath_record_decode(c->templ);
 	const uint8_t *gids = c->data + MULTIPATH_RECORD_BYTES;
 	const struct path_record want = path_want(&m);
-	struct sa_path_query q = { .c = c, .mask = path_mask(c->mask), .want = &want, .num_path = NUM_PATH_MAX };
+	struct sa_path_query q = {
+		.c = c, .mask = path_mask(c->mask), .want = &want, .num_path = NUM_PATH_MAX
+	};
 	struct taken taken = { NULL };
 	struct ends src, dst;
 	uint16_t status = check_request(c, &m);

@@ -3,13 +3,15 @@
  * path.c - PathRecord: which paths there are between two ends, and what they can carry.
  * Room: sm/sa.  Pure.  docs/sa.md: paths.
  *
- * The request names each end by GID, by LID, by both or not at all; an end not named is every end port.  For each pair
- * of ends and each pair of their LIDs the forwarding tables are walked there and back (reach.c).  A path is a row of the
- * answer if it arrives, its ends and the requester share a partition, and it satisfies every component of the request.
+ * The request names each end by GID, by LID, by both or not at all; an end not named is every end
+ * port.  For each pair of ends and each pair of their LIDs the forwarding tables are walked there
+ * and back (reach.c).  A path is a row of the answer if it arrives, its ends and the requester
+ * share a partition, and it satisfies every component of the request.
  *
- * MTU and rate are ordered values: the SA may grant less than a path can carry, so "less than" and "exactly" are
- * granted by a path that can carry more.  Packet life is not.  Components that any path can carry (flow label, traffic
- * class, service ID) are granted as asked.  multipath.c, trace.c and path_export.c use the same functions (path.h).
+ * MTU and rate are ordered values: the SA may grant less than a path can carry, so "less than" and
+ * "exactly" are granted by a path that can carry more.  Packet life is not.  Components that any
+ * path can carry (flow label, traffic class, service ID) are granted as asked.  multipath.c,
+ * trace.c and path_export.c use the same functions (path.h).
  */
 #include <config.h>
 #include <string.h>
@@ -37,8 +39,8 @@ sa_is_multicast(const uint8_t gid[16])
 }
 
 static uint16_t
-find_end(const struct sa_path_query *q, uint64_t gid_component, uint64_t lid_component, const uint8_t gid[16], uint16_t lid,
-	struct sa_path_end *e)
+find_end(const struct sa_path_query *q, uint64_t gid_component, uint64_t lid_component,
+	const uint8_t gid[16], uint16_t lid, struct sa_path_end *e)
 {
 	*e = (struct sa_path_end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
 	if (is_given(q, gid_component)) {
@@ -64,9 +66,12 @@ find_end(const struct sa_path_query *q, uint64_t gid_component, uint64_t lid_com
 uint16_t
 sa_path_ends(struct sa_path_query *q)
 {
-	uint16_t status = find_end(q, PATH_COMP(sgid), PATH_COMP(slid), q->want->sgid, q->want->slid, &q->src);
+	uint16_t status = find_end(
+		q, PATH_COMP(sgid), PATH_COMP(slid), q->want->sgid, q->want->slid, &q->src);
 
-	return status == STATUS_OK ? find_end(q, PATH_COMP(dgid), PATH_COMP(dlid), q->want->dgid, q->want->dlid, &q->dst) : status;
+	return status == STATUS_OK ? find_end(q, PATH_COMP(dgid), PATH_COMP(dlid), q->want->dgid,
+					     q->want->dlid, &q->dst) :
+				     status;
 }
 
 /* A selector without its value says nothing, nor a value without its selector. */
@@ -79,26 +84,32 @@ is_qualified(const struct sa_path_query *q, uint64_t both)
 /* Whether any of these was asked for.  Most queries name the two ends only. */
 #define SOME(q, bits) ((q)->mask & (bits))
 #define SELECTED (PATH_COMP(mtu_selector) | PATH_COMP(rate_selector) | PATH_COMP(life_selector))
-#define FIXED (PATH_COMP(raw_traffic) | PATH_COMP(hop_limit) | PATH_COMP(preference) | PATH_COMP(sl))
-#define GRANTED (PATH_COMP(service_id) | PATH_COMP(flow_label) | PATH_COMP(tclass) | PATH_COMP(qos_class))
+#define FIXED \
+	(PATH_COMP(raw_traffic) | PATH_COMP(hop_limit) | PATH_COMP(preference) | PATH_COMP(sl))
+#define GRANTED \
+	(PATH_COMP(service_id) | PATH_COMP(flow_label) | PATH_COMP(tclass) | PATH_COMP(qos_class))
 
 uint16_t
 sa_path_check(const struct sa_path_query *q)
 {
 	const struct path_record *w = q->want;
 
-	if (is_given(q, PATH_COMP(service_id)) && (q->mask & PATH_COMP(service_id)) != PATH_COMP(service_id))
+	if (is_given(q, PATH_COMP(service_id)) &&
+	    (q->mask & PATH_COMP(service_id)) != PATH_COMP(service_id))
 		return STATUS_SA_COMPONENTS;
-	if (is_qualified(q, PATH_SELECTED(mtu)) && w->mtu_selector != SELECTOR_BEST && (w->mtu < MTU_CODE_FIRST || w->mtu > MTU_CODE_LAST))
+	if (is_qualified(q, PATH_SELECTED(mtu)) && w->mtu_selector != SELECTOR_BEST &&
+	    (w->mtu < MTU_CODE_FIRST || w->mtu > MTU_CODE_LAST))
 		return STATUS_SA_INVALID;
-	if (is_qualified(q, PATH_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !sa_rate_rank(w->rate))
+	if (is_qualified(q, PATH_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST &&
+	    !sa_rate_rank(w->rate))
 		return STATUS_SA_INVALID;
 	return STATUS_OK;
 }
 
 /*
- * MTU and rate of a path are the most it can carry: it satisfies "exactly" and "less than" by being used below that,
- * and then says so.  '*have' and 'value' grow with what they stand for.  False: it cannot.
+ * MTU and rate of a path are the most it can carry: it satisfies "exactly" and "less than" by being
+ * used below that, and then says so.  '*have' and 'value' grow with what they stand for.  False: it
+ * cannot.
  */
 static bool
 fit_most(unsigned selector, uint8_t value, uint8_t *have)
@@ -156,15 +167,16 @@ fit_selected(const struct sa_path_query *q, uint8_t *mtu, uint8_t *rank, uint8_t
 
 	if (is_qualified(q, PATH_SELECTED(mtu)) && !fit_most(w->mtu_selector, w->mtu, mtu))
 		return false;
-	if (is_qualified(q, PATH_SELECTED(rate)) && !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
+	if (is_qualified(q, PATH_SELECTED(rate)) &&
+	    !fit_most(w->rate_selector, sa_rate_rank(w->rate), rank))
 		return false;
 	return !is_qualified(q, PATH_SELECTED(life)) || fit_life(w->life_selector, w->life, life);
 }
 
 /* Fills MTU, rate and life of the row; false: the path is not what was asked for. */
 static bool
-fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct qos_level *level, uint8_t caps,
-	struct path_record *row)
+fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct qos_level *level,
+	uint8_t caps, struct path_record *row)
 {
 	const struct path_record *w = q->want;
 	uint8_t mtu = r->mtu, rank = sa_rate_rank(sa_rate_capped(sa_rate_code(r->rank), caps));
@@ -176,7 +188,8 @@ fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct q
 		return false;
 	row->mtu = mtu;
 	row->rate = sa_rate_code(rank);
-	if (w->rate_selector == SELECTOR_LESS || level)      /* that may have led to a code which not everybody knows */
+	/* that may have led to a code which not everybody knows */
+	if (w->rate_selector == SELECTOR_LESS || level)
 		row->rate = sa_rate_capped(row->rate, caps);
 	row->life = life;
 	row->mtu_selector = row->rate_selector = row->life_selector = SELECTOR_EXACTLY;
@@ -205,7 +218,8 @@ common_row(const struct sa_path_query *q, struct path_record *row)
 	row->qos_class = is_given(q, PATH_COMP(qos_class)) ? w->qos_class : 0;
 }
 
-/* Tables without credit loops on one VL have none on another; with several VLs the routing says which SL is safe. */
+/* Tables without credit loops on one VL have none on another; with several VLs the routing says
+ * which SL is safe. */
 static bool
 usable_sl(const struct sa_path_query *q, uint8_t sl)
 {
@@ -222,8 +236,10 @@ sa_path_possible(const struct sa_path_query *q)
 
 	if (!SOME(q, FIXED))
 		return true;
-	return !(is_given(q, PATH_COMP(raw_traffic)) && w->raw_traffic) && !(is_given(q, PATH_COMP(hop_limit)) && w->hop_limit) &&
-		!(is_given(q, PATH_COMP(preference)) && w->preference) && !(is_given(q, PATH_COMP(sl)) && !usable_sl(q, w->sl));
+	return !(is_given(q, PATH_COMP(raw_traffic)) && w->raw_traffic) &&
+		!(is_given(q, PATH_COMP(hop_limit)) && w->hop_limit) &&
+		!(is_given(q, PATH_COMP(preference)) && w->preference) &&
+		!(is_given(q, PATH_COMP(sl)) && !usable_sl(q, w->sl));
 }
 
 /* Two ports, before their LIDs are chosen. */
@@ -232,7 +248,8 @@ struct pairing {
 	uint16_t slid, dlid;            /* the first of each */
 	unsigned ns, nd;
 	const struct qos_level *level;  /* NULL: there is no policy */
-	struct path_record row;         /* what all their LIDs have in common, then what the last had */
+	/* what all their LIDs have in common, then what the last had */
+	struct path_record row;
 };
 
 /* The path between two LIDs as a row.  False: enough. */
@@ -244,18 +261,22 @@ put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dli
 	uint8_t *w;
 	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
-	bool single = !q->c->table;     /* a table needs nearly each route once: caching it would not pay */
+	/* a table needs nearly each route once: caching it would not pay */
+	bool single = !q->c->table;
 
 	*made = false;
-	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
+	if (!sa_qos_path_bits(
+	        p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
 	    !sa_reach(x, src, dlid, single, &there))
 		return true;
 	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
-	if (row->reversible)            /* whoever uses a reversible path sends the same back by it */
+	/* whoever uses a reversible path sends the same back by it */
+	if (row->reversible)
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
 	if (is_given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
 		return true;
-	if (!(there.sls >> row->sl & 1) || !fit_path(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
+	if (!(there.sls >> row->sl & 1) ||
+	    !fit_path(q, &there, p->level, x->ports[src].caps & x->ports[dst].caps, row))
 		return true;
 	row->slid = slid;
 	row->dlid = dlid;
@@ -276,14 +297,16 @@ lids_of(const struct sa_index *x, const struct sa_path_end *e, uint32_t port, ui
 	return e->lid ? 1 : 1u << x->v.lids->lmc[port];
 }
 
-/* The P_Key of the paths, 0: the ends share none, not the one that was asked for, or none that the level lets. */
+/* The P_Key of the paths, 0: the ends share none, not the one that was asked for, or none that the
+ * level lets. */
 static uint16_t
 pkey_of(const struct sa_path_query *q, const struct qos_level *level, uint32_t src, uint32_t dst)
 {
 	const struct qos_ranges *set = level && level->pkeys.n ? &level->pkeys : NULL;
 
 	if (!is_given(q, PATH_COMP(pkey)))
-		return set ? sa_shared_pkey_in(q->c->x, src, dst, set) : sa_shared_pkey(q->c->x, src, dst, 0);
+		return set ? sa_shared_pkey_in(q->c->x, src, dst, set) :
+			     sa_shared_pkey(q->c->x, src, dst, 0);
 	if (!(q->want->pkey & PKEY_BASE_MASK) || !sa_shared_pkey(q->c->x, src, dst, q->want->pkey))
 		return 0;
 	return set && !qos_ranges_has(set, q->want->pkey & PKEY_BASE_MASK) ? 0 : q->want->pkey;
@@ -368,7 +391,8 @@ put_from(struct sa_path_query *q, uint32_t src)
 	if (q->dst.port != FAB_NONE)
 		return put_pair(q, src, q->dst.port);
 	for (uint32_t i = 0; i < s->nendports; i++)
-		if (!(sa_visible(q->c, s->endports[i]) ? put_pair(q, src, s->endports[i]) : count_pair(q)))
+		if (!(sa_visible(q->c, s->endports[i]) ? put_pair(q, src, s->endports[i]) :
+							 count_pair(q)))
 			return false;
 	return true;
 }

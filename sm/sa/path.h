@@ -33,7 +33,8 @@ struct sa_path_query {
 
 /* Whether it can be answered at all: STATUS_OK, or the status that says why not. */
 uint16_t sa_path_check(const struct sa_path_query *q);
-/* Fills q->src and q->dst with what the request names them by; the status of the first that is nobody, or two. */
+/* Fills q->src and q->dst with what the request names them by; the status of the first that is
+ * nobody, or two. */
 uint16_t sa_path_ends(struct sa_path_query *q);
 bool sa_is_multicast(const uint8_t gid[16]);
 /* Whether any path can have what is asked for. */
@@ -41,23 +42,27 @@ bool sa_path_possible(const struct sa_path_query *q);
 /* How many pairs of LIDs ports 'src' and 'dst' have. */
 unsigned sa_path_pairs(const struct sa_path_query *q, uint32_t src, uint32_t dst);
 /*
- * The path by pair 'k' of them: first LID with first, second with second and so on before any LID comes twice, so
- * that a few of them differ as much as they can.  '*made': it became a row.  False: enough.
+ * The path by pair 'k' of them: first LID with first, second with second and so on before any LID
+ * comes twice, so that a few of them differ as much as they can.  '*made': it became a row.  False:
+ * enough.
  */
 bool sa_path_put(struct sa_path_query *q, uint32_t src, uint32_t dst, unsigned k, bool *made);
 
 /* ---- qos.c ---- */
-/* The level that the policy gives a path between those ports for that query; NULL: there is no policy. */
-const struct qos_level *sa_qos_level_of(const struct sa_path_query *q, const struct qos_groups *g, uint32_t src,
-	uint32_t dst);
+/* The level that the policy gives a path between those ports for that query; NULL: there is no
+ * policy. */
+const struct qos_level *sa_qos_level_of(
+	const struct sa_path_query *q, const struct qos_groups *g, uint32_t src, uint32_t dst);
 static inline const struct qos_level *
 sa_qos_level(const struct sa_path_query *q, uint32_t src, uint32_t dst)
 {
 	return q->c->x->v.qos ? sa_qos_level_of(q, q->c->x->v.qos, src, dst) : NULL;
 }
-/* The service level of a path with that P_Key: that of the routing where it needs one, else the one asked for, else
- * that of the level, else that of the partition.  False: the one asked for is not possible. */
-bool sa_qos_sl_of(const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl);
+/* The service level of a path with that P_Key: that of the routing where it needs one, else the one
+ * asked for, else that of the level, else that of the partition.  False: the one asked for is not
+ * possible. */
+bool sa_qos_sl_of(
+	const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl);
 static inline bool
 sa_qos_sl(const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
 {

@@ -3,10 +3,11 @@
  * path_cache.c - a cache of routes through the forwarding tables.
  * Room: sm/sa.  Pure.
  *
- * A path query walks two routes of some five switches each, and hosts ask for the same pairs again and again.  What a
- * route can carry (struct sa_route) takes few different values in a subnet, so the cache holds one byte for each switch
- * with end ports and each LID: the number of the value.  reach.c fills it as queries come.  The index owns it and a new
- * index begins with an empty one, so that no entry outlives the tables it was made from.
+ * A path query walks two routes of some five switches each, and hosts ask for the same pairs again
+ * and again.  What a route can carry (struct sa_route) takes few different values in a subnet, so
+ * the cache holds one byte for each switch with end ports and each LID: the number of the value.
+ * reach.c fills it as queries come.  The index owns it and a new index begins with an empty one, so
+ * that no entry outlives the tables it was made from.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -3,12 +3,13 @@
  * path_export.c - all paths of a port at once, for export.
  * Room: sm/sa.  Pure.
  *
- * A path is what PathRecord says (path.c), so that is queried, but once for each kind of pair.  A kind is everything on
- * which the answer depends: what both ends hold and can, the QoS level, the routes there and back.  Behind their first
- * links the routes between all ports are the routes from all switches to all LIDs: a byte each, as there are few
- * different ones.  For the ports of a switch the destinations are cut into segments: ports of one switch, side by side
- * by LID, alike, and with the same route, so that they are of one kind.  test_path_export compares the result with a
- * query for each pair.
+ * A path is what PathRecord says (path.c), so that is queried, but once for each kind of pair.  A
+ * kind is everything on which the answer depends: what both ends hold and can, the QoS level, the
+ * routes there and back.  Behind their first links the routes between all ports are the routes from
+ * all switches to all LIDs: a byte each, as there are few different ones.  For the ports of a
+ * switch the destinations are cut into segments: ports of one switch, side by side by LID, alike,
+ * and with the same route, so that they are of one kind.  test_path_export compares the result with
+ * a query for each pair.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ struct dest {
 	uint32_t port, sw;              /* the switch where its packets go first, FAB_NONE: none */
 	struct sa_route link;           /* to there */
 	uint16_t lid;
-	bool alike;                     /* to the one before it: all but the LID, and what the policy says */
+	/* to the one before it: all but the LID, and what the policy says */
+	bool alike;
 };
 
 /* All that the path of a pair with a given source depends on. */
@@ -37,7 +39,8 @@ struct sa_path_export {
 	const struct sa_index *x;
 	struct dest *dests;             /* by LID */
 	uint32_t ndests;
-	uint8_t *ids;                   /* [nswitches][ndests]: the route's number in 'different'; 0: walk it */
+	/* [nswitches][ndests]: the route's number in 'different'; 0: walk it */
+	uint8_t *ids;
 	struct sa_route_table different;
 	uint32_t filled;                /* of ndests */
 	uint32_t from;                  /* the switch that the segments are for */
@@ -74,8 +77,9 @@ narrower_of(struct sa_route a, struct sa_route b)
 static bool
 same_kind(const struct kind *a, const struct kind *b)
 {
-	return a->level == b->level && a->keys == b->keys && sa_same_route(&a->there, &b->there) && sa_same_route(&a->back, &b->back) &&
-		a->caps == b->caps && a->lmc == b->lmc && a->own == b->own;
+	return a->level == b->level && a->keys == b->keys && sa_same_route(&a->there, &b->there) &&
+		sa_same_route(&a->back, &b->back) && a->caps == b->caps && a->lmc == b->lmc &&
+		a->own == b->own;
 }
 
 static void
@@ -83,12 +87,15 @@ dest_init(const struct sa_index *x, struct dest *d, uint32_t port, uint16_t lid)
 {
 	const struct sa_hop *h = &x->hops[port];
 
-	*d = (struct dest){ port, x->v.s->nodes[x->v.s->ports[port].node].sw, SA_WIDEST, lid, false };
+	*d = (struct dest){
+		port, x->v.s->nodes[x->v.s->ports[port].node].sw, SA_WIDEST, lid, false
+	};
 	if (d->sw == FAB_NONE) {
 		d->sw = h->peer == FAB_NONE ? FAB_NONE : h->sw;
 		d->link = (struct sa_route){ h->mtu, h->rank, h->sls, false };
 	} else if (x->v.s->ports[port].flags & FAB_PORT_INFO) {
-		d->link = (struct sa_route){ x->ports[port].mtu, x->ports[port].rank, UINT16_MAX, false };
+		d->link = (struct sa_route){ x->ports[port].mtu, x->ports[port].rank, UINT16_MAX,
+			false };
 	}
 }
 
@@ -97,7 +104,8 @@ are_alike(const struct sa_index *x, const struct dest *a, const struct dest *b)
 {
 	const struct sa_port *p = &x->ports[a->port], *q = &x->ports[b->port];
 
-	return a->sw == b->sw && a->sw != FAB_NONE && sa_same_route(&a->link, &b->link) && p->keys == q->keys && p->caps == q->caps &&
+	return a->sw == b->sw && a->sw != FAB_NONE && sa_same_route(&a->link, &b->link) &&
+		p->keys == q->keys && p->caps == q->caps &&
 		x->v.lids->lmc[a->port] == x->v.lids->lmc[b->port];
 }
 
@@ -110,7 +118,8 @@ sa_path_export_new(const struct sa_index *x)
 	w->x = x;
 	w->dests = xcalloc((size_t)x->v.s->nendports + 1, sizeof(*w->dests));
 	for (uint32_t lid = 1; lid <= l->top; lid++)
-		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid && w->ndests < x->v.s->nendports)
+		if (l->owner[lid] != FAB_NONE && l->base[l->owner[lid]] == lid &&
+		    w->ndests < x->v.s->nendports)
 			dest_init(x, &w->dests[w->ndests++], l->owner[lid], (uint16_t)lid);
 	for (uint32_t i = 1; i < w->ndests; i++)
 		w->dests[i].alike = are_alike(x, &w->dests[i - 1], &w->dests[i]);
@@ -142,7 +151,8 @@ walk_all(struct sa_path_export *w)
 	for (; w->filled < w->ndests; w->filled++) {
 		sa_reach_to(w->x, w->dests[w->filled].lid, w->to, w->hops);
 		for (uint32_t sw = 0; sw < w->x->v.s->nswitches; sw++)
-			w->ids[(size_t)sw * w->ndests + w->filled] = sa_route_number(&w->different, &w->to[sw]);
+			w->ids[(size_t)sw * w->ndests + w->filled] =
+				sa_route_number(&w->different, &w->to[sw]);
 	}
 }
 
@@ -157,7 +167,8 @@ route_from(const struct sa_path_export *w, uint32_t sw, uint32_t dest)
 	return sa_reach_inside(w->x, sw, w->dests[dest].lid, &r) ? r : (struct sa_route){ 0 };
 }
 
-/* Cuts segments for the ports of a switch; FAB_NONE: of none, so that each destination is queried by itself. */
+/* Cuts segments for the ports of a switch; FAB_NONE: of none, so that each destination is queried
+ * by itself. */
 static void
 cut_segments(struct sa_path_export *w, uint32_t sw)
 {
@@ -209,8 +220,11 @@ kind_of(const struct job *j, uint32_t i)
 	const struct sa_index *x = j->w->x;
 	const struct dest *d = &j->w->dests[i];
 	struct kind k = {
-		.level = x->v.qos ? sa_qos_level(j->q, j->src.port, d->port) : NULL, .keys = x->ports[d->port].keys,
-		.caps = x->ports[d->port].caps, .lmc = x->v.lids->lmc[d->port], .own = d->port == j->src.port,
+		.level = x->v.qos ? sa_qos_level(j->q, j->src.port, d->port) : NULL,
+		.keys = x->ports[d->port].keys,
+		.caps = x->ports[d->port].caps,
+		.lmc = x->v.lids->lmc[d->port],
+		.own = d->port == j->src.port,
 	};
 
 	if (!k.own) {
@@ -238,10 +252,12 @@ put_run(struct job *j, uint32_t from, uint32_t to)
 		j->r = ask_path(j->q, j->src.port, d->port);
 	j->last = k;
 	j->known = known;
-	if (j->r.mtu && j->before && last && last->sl == j->r.sl && last->mtu == j->r.mtu && last->rate == j->r.rate)
+	if (j->r.mtu && j->before && last && last->sl == j->r.sl && last->mtu == j->r.mtu &&
+	    last->rate == j->r.rate)
 		last->last = w->dests[to - 1].lid;
 	else if (j->r.mtu)
-		w->runs[w->nruns++] = (struct sa_run){ d->lid, w->dests[to - 1].lid, j->r.sl, j->r.mtu, j->r.rate };
+		w->runs[w->nruns++] = (struct sa_run){ d->lid, w->dests[to - 1].lid, j->r.sl,
+			j->r.mtu, j->r.rate };
 	j->before = j->r.mtu != 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos.c - what quality of service binds a path to: the level that a policy gives it, the service level of its partition.
+ * qos.c - what quality of service binds a path to: the level that a policy gives it, the service
+ * level of its partition.
  * Room: sm/sa.  Pure.  docs/qos.md.
  */
 #include <config.h>
@@ -9,21 +10,30 @@
 
 /* A rule fits when all it names is in the question (ends always are) and is what it says. */
 static bool
-rule_fits(const struct sa_path_query *q, const struct qos_groups *g, const struct qos_rule *r, uint32_t src, uint32_t dst)
+rule_fits(const struct sa_path_query *q, const struct qos_groups *g, const struct qos_rule *r,
+	uint32_t src, uint32_t dst)
 {
 	const uint64_t service = PATH_COMP(service_id);
 
-	if (r->classes.n && (!(q->mask & PATH_COMP(qos_class)) || !qos_ranges_has(&r->classes, q->want->qos_class)))
+	if (r->classes.n &&
+	    (!(q->mask & PATH_COMP(qos_class)) ||
+			!qos_ranges_has(&r->classes, q->want->qos_class)))
 		return false;
-	if (r->services.n && ((q->mask & service) != service || !qos_ranges_has(&r->services, q->want->service_id)))
+	if (r->services.n &&
+	    ((q->mask & service) != service ||
+			!qos_ranges_has(&r->services, q->want->service_id)))
 		return false;
-	if (r->pkeys.n && (!(q->mask & PATH_COMP(pkey)) || !qos_ranges_has(&r->pkeys, q->want->pkey & PKEY_BASE_MASK)))
+	if (r->pkeys.n &&
+	    (!(q->mask & PATH_COMP(pkey)) ||
+			!qos_ranges_has(&r->pkeys, q->want->pkey & PKEY_BASE_MASK)))
 		return false;
-	return (!r->src.n || qos_groups_have(g, &r->src, src)) && (!r->dst.n || qos_groups_have(g, &r->dst, dst));
+	return (!r->src.n || qos_groups_have(g, &r->src, src)) &&
+		(!r->dst.n || qos_groups_have(g, &r->dst, dst));
 }
 
 const struct qos_level *
-sa_qos_level_of(const struct sa_path_query *q, const struct qos_groups *g, uint32_t src, uint32_t dst)
+sa_qos_level_of(
+	const struct sa_path_query *q, const struct qos_groups *g, uint32_t src, uint32_t dst)
 {
 	const struct qos_policy *p = g->policy;
 
@@ -48,7 +58,8 @@ partition_sl(const struct sa_view *v, uint16_t pkey)
 }
 
 bool
-sa_qos_sl_of(const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+sa_qos_sl_of(
+	const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 	bool asked = q->mask & PATH_COMP(sl);

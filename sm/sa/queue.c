@@ -3,8 +3,9 @@
  * queue.c - requests that wait: a line for each source port, served in turn.
  * Room: sm/sa.  Pure.
  *
- * Deficit round robin: the sources that have somebody waiting stand in a ring.  Each turn serves one request, or pays
- * TURN_TOKENS of what the source's last ones have cost.  A source that is alone pays nothing: nobody waits for it.
+ * Deficit round robin: the sources that have somebody waiting stand in a ring.  Each turn serves
+ * one request, or pays TURN_TOKENS of what the source's last ones have cost.  A source that is
+ * alone pays nothing: nobody waits for it.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ struct sa_queue {
 	struct item *items;
 	uint32_t cap, free, n;
 	uint32_t bytes;                 /* of all lines */
-	uint32_t epoch;                 /* counts the times that nobody waited any more: debts of before are void */
+	/* counts the times that nobody waited any more: debts of before are void */
+	uint32_t epoch;
 	uint32_t nlines;                /* in the ring */
 	uint16_t ring_last;             /* the last in it; the first is its next */
 	struct line lines[LID_UCAST_MAX + 1];   /* LIDs that nobody can own share the first */
@@ -108,8 +110,8 @@ long_bytes(const struct dgram *d)
 }
 
 /*
- * Whether there is a place for one more of so many bytes in the line: no source takes more than half of
- * what is left.
+ * Whether there is a place for one more of so many bytes in the line: no source takes more than
+ * half of what is left.
  */
 static bool
 has_place(const struct sa_queue *q, const struct line *l, uint32_t bytes)
@@ -119,7 +121,8 @@ has_place(const struct sa_queue *q, const struct line *l, uint32_t bytes)
 	if (l->n >= SA_QUEUE_SOURCE_MAX || l->n * 2 > room || !room)
 		return false;
 	return !bytes ||
-		(bytes <= SA_QUEUE_SOURCE_BYTES - l->bytes && bytes <= room_bytes && l->bytes * 2 <= room_bytes);
+		(bytes <= SA_QUEUE_SOURCE_BYTES - l->bytes && bytes <= room_bytes &&
+			l->bytes * 2 <= room_bytes);
 }
 
 bool

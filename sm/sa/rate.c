@@ -3,7 +3,8 @@
  * rate.c - rate codes: what a link does, which is faster, which both ends understand.
  * Room: sm/sa.  Pure.  docs/wire.md: path selectors and enumerations.
  *
- * Codes are not ordered by speed, so everything compares ranks: the place of a code in the list from slow to fast.
+ * Codes are not ordered by speed, so everything compares ranks: the place of a code in the list
+ * from slow to fast.
  */
 #include <config.h>
 #include "sm/sa/sa_int.h"
@@ -73,7 +74,8 @@ sa_rate_caps(const struct port_info *p)
 	};
 	uint8_t caps = p->capability_mask & PORT_CAP_EXTENDED_SPEEDS ? SA_CAP_EXT : 0;
 
-	for (unsigned i = 0; p->capability_mask & PORT_CAP_MASK2 && i < sizeof(caps2) / sizeof(caps2[0]); i++)
+	for (unsigned i = 0;
+		p->capability_mask & PORT_CAP_MASK2 && i < sizeof(caps2) / sizeof(caps2[0]); i++)
 		if (p->capability_mask2 & caps2[i].declared)
 			caps |= caps2[i].cap;
 	return caps;

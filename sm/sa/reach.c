@@ -3,12 +3,13 @@
  * reach.c - the route of a packet through the forwarding tables, and what it can carry.
  * Room: sm/sa.  Pure.
  *
- * A route is what the LFTs make of a DLID, switch by switch; its MTU and rate are the least of all its links, and an SL
- * passes if every port on it has a VL for it.  This goes where fabric/snapshot/walk.h goes (a test compares them), but
- * over the compact arrays of the index: a path query with one end left open takes tens of thousands of such routes, to
- * one LID most of them.  They touch one byte of one row for each switch, and such a column stays in the processor's
- * cache.  Single routes from a port are cached (path_cache.c); a table of all routes to one LID is made by
- * sa_reach_to(), which walks each switch once.
+ * A route is what the LFTs make of a DLID, switch by switch; its MTU and rate are the least of all
+ * its links, and an SL passes if every port on it has a VL for it.  This goes where
+ * fabric/snapshot/walk.h goes (a test compares them), but over the compact arrays of the index: a
+ * path query with one end left open takes tens of thousands of such routes, to one LID most of
+ * them.  They touch one byte of one row for each switch, and such a column stays in the processor's
+ * cache.  Single routes from a port are cached (path_cache.c); a table of all routes to one LID is
+ * made by sa_reach_to(), which walks each switch once.
  */
 #include <config.h>
 #include <string.h>
@@ -150,11 +151,13 @@ sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_r
 }
 
 /*
- * Follows the tables until a switch whose route is known, then fills in all switches before it.  A route that is longer
- * than a packet may go, or in a loop, stays unknown for all but the first: it may be short enough from a later one.
+ * Follows the tables until a switch whose route is known, then fills in all switches before it.  A
+ * route that is longer than a packet may go, or in a loop, stays unknown for all but the first: it
+ * may be short enough from a later one.
  */
 static void
-reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *all, uint8_t *hops)
+reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner,
+	struct sa_route *all, uint8_t *hops)
 {
 	uint32_t chain[WALK_HOPS_MAX];
 	struct sa_route part[WALK_HOPS_MAX], r = SA_WIDEST;

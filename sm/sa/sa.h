@@ -3,14 +3,16 @@
  * sa.h - subnet administration: one request in, one answer out.
  * Room: sm/sa.  Pure.  Layouts: docs/wire.md; what queries mean and what is refused: docs/sa.md.
  *
- * Hosts ask the SA of the master SM which paths there are, which groups, services and nodes.  It answers from a view:
- * the snapshot and the plan of the last complete sweep, so a sweep, a routing run or a disk write never delays an
- * answer.  The manager builds a view and an index of it when a sweep has ended, and keeps the one before until then.
+ * Hosts ask the SA of the master SM which paths there are, which groups, services and nodes.  It
+ * answers from a view: the snapshot and the plan of the last complete sweep, so a sweep, a routing
+ * run or a disk write never delays an answer.  The manager builds a view and an index of it when a
+ * sweep has ended, and keeps the one before until then.
  *
- * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take, sa_limit_answer (the rate
- * limits, limit.h), sa_answer (answer.c), and there a function by attribute: path.c, table_records.c, mcmember.c and
- * others.  Everything they read is const but the registrations that a Set or Delete changes: multicast groups,
- * services, subscriptions and alias GUIDs (sm/sub), which the view names.
+ * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take,
+ * sa_limit_answer (the rate limits, limit.h), sa_answer (answer.c), and there a function by
+ * attribute: path.c, table_records.c, mcmember.c and others.  Everything they read is const but the
+ * registrations that a Set or Delete changes: multicast groups, services, subscriptions and alias
+ * GUIDs (sm/sub), which the view names.
  */
 #ifndef HEDDLE_SM_SA_SA_H
 #define HEDDLE_SM_SA_SA_H
@@ -25,44 +27,56 @@
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
 
-/* What the SA answers from: borrowed; const except for the registrations, which Set and Delete change. */
+/* What the SA answers from: borrowed; const except for the registrations, which Set and Delete
+ * change. */
 struct sa_view {
 	const struct snapshot *s;
 	const struct lid_map *lids;
 	const struct fwd_tables *fwd;
 	uint64_t gid_prefix;
-	uint64_t sa_key;                /* a request's key: 0 untrusted, this one trusted, any other: silence */
+	/* a request's key: 0 untrusted, this one trusted, any other: silence */
+	uint64_t sa_key;
 	uint16_t sm_lid;
 	uint8_t sm_sl;
 	uint8_t path_sl;                /* of every path that nothing else gives one */
 	uint8_t path_life;              /* of any path but one to the port itself: 4.096 us * 2^n */
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
-	const struct sm_info *sms;      /* the subnet managers there are, by their port GUIDs; copied */
+	/* the subnet managers there are, by their port GUIDs; copied */
+	const struct sm_info *sms;
 	uint32_t nsms;
-	const struct mft_seen *mft;     /* what the multicast tables of switches are known to hold; NULL: nothing is */
-	const struct qos_plan *vl_plan; /* which SLs have a VL at which port; NULL: all everywhere */
-	const struct qos_tables *qos_tables;    /* SLtoVL and VLArb tables known of ports; NULL: none */
+	/* what the multicast tables of switches are known to hold; NULL: nothing is */
+	const struct mft_seen *mft;
+	/* which SLs have a VL at which port; NULL: all everywhere */
+	const struct qos_plan *vl_plan;
+	/* SLtoVL and VLArb tables known of ports; NULL: none */
+	const struct qos_tables *qos_tables;
 	struct mcast *mcast;            /* multicast groups */
 	struct alias_table *alias;      /* alias GUIDs; NULL: there are none */
 	uint8_t sm_assigned_guid;       /* byte of those that we choose */
 	struct inform *inform;          /* subscriptions to notices */
 	struct services *services;      /* what hosts announced */
-	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
-	const struct qos_groups *qos;   /* partitions' service levels and the policy for paths; NULL: qos is FALSE */
+	/* what a port holds whose table was not read; 0: the default key, full */
+	uint16_t unread_pkey;
+	/* partitions' service levels and the policy for paths; NULL: qos is FALSE */
+	const struct qos_groups *qos;
 	bool enhanced_trust;            /* untrusted requesters see only their own records */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
 
 /*
- * Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that queries examined.  'busy'
- * includes queue_full (the queue had no place) and unacked (long answers to that port wait for acknowledgement);
- * silent_overload: too many even for a BUSY; silent_too_long: dropped by the device.  'denied' includes
- * unknown_source (no port has that LID) and spoofed_gid (the GID belongs to another port).
+ * Counters by reason, for status and metrics.  'looked': records and pairs of LIDs that queries
+ * examined.  'busy' includes queue_full (the queue had no place) and unacked (long answers to that
+ * port wait for acknowledgement); silent_overload: too many even for a BUSY; silent_too_long:
+ * dropped by the device.  'denied' includes unknown_source (no port has that LID) and spoofed_gid
+ * (the GID belongs to another port).
  */
 #define SA_COUNTERS(C) \
-	C(requests) C(answered) C(rows) C(looked) C(busy) C(queue_full) C(silent_not_ready) C(silent_wrong_key) \
-	C(silent_malformed) C(silent_overload) C(silent_too_long) C(unacked) C(bad_version) C(bad_method) \
-	C(bad_attribute) C(denied) C(unknown_source) C(spoofed_gid) C(invalid) C(invalid_gid) C(components) \
+	C(requests) C(answered) C(rows) C(looked) C(busy) C(queue_full) C(silent_not_ready) \
+	C(silent_wrong_key) \
+	C(silent_malformed) C(silent_overload) C(silent_too_long) C(unacked) C(bad_version) \
+	C(bad_method) \
+	C(bad_attribute) C(denied) C(unknown_source) C(spoofed_gid) C(invalid) C(invalid_gid) \
+	C(components) \
 	C(no_records) C(too_many) C(no_resources)
 struct sa_stats {
 #define C(name) uint64_t name;
@@ -70,28 +84,35 @@ struct sa_stats {
 #undef C
 };
 
-/* What is derived from a view once and used by many answers: ports by GUID, LID and GID, links, a path cache. */
+/* What is derived from a view once and used by many answers: ports by GUID, LID and GID, links, a
+ * path cache. */
 struct sa_index;
 struct sa_index *sa_index_new(const struct sa_view *v);
 void sa_index_free(struct sa_index *x);
-/* The same, as it is now, on the memory of 'x', which must outlive it; for another thread.  Free it with free(). */
+/* The same, as it is now, on the memory of 'x', which must outlive it; for another thread.  Free it
+ * with free(). */
 struct sa_index *sa_index_borrow(const struct sa_index *x);
 /* What it takes in memory, beside the view. */
 size_t sa_index_bytes(const struct sa_index *x);
-/* Takes another policy; NULL: none.  It must be there as long as the index, or until another is taken. */
+/* Takes another policy; NULL: none.  It must be there as long as the index, or until another is
+ * taken. */
 void sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos);
-/* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are not there. */
+/* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are
+ * not there. */
 bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
 bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);
-/* The P_Keys of an end port, an index into the view's snapshot, in the order of its table: borrowed; their number. */
+/* The P_Keys of an end port, an index into the view's snapshot, in the order of its table:
+ * borrowed; their number. */
 uint32_t sa_port_pkeys(const struct sa_index *x, uint32_t port, const uint16_t **keys);
-/* The P_Key in the table of 'a' with which its packets are accepted at 'b'; 0: no partition lets them pass. */
+/* The P_Key in the table of 'a' with which its packets are accepted at 'b'; 0: no partition lets
+ * them pass. */
 uint16_t sa_pkey_between(const struct sa_index *x, uint32_t a, uint32_t b);
 
 /*
- * All paths of a port, by base LIDs: what a query for one reversible path to each port, itself included, would be
- * answered.  A run: to every base LID from 'first' to 'last'.  A sa_path_export belongs to one index and takes a byte
- * for each switch and LID.  Ask for the ports of one switch after each other; the first answer takes longest.
+ * All paths of a port, by base LIDs: what a query for one reversible path to each port, itself
+ * included, would be answered.  A run: to every base LID from 'first' to 'last'.  A sa_path_export
+ * belongs to one index and takes a byte for each switch and LID.  Ask for the ports of one switch
+ * after each other; the first answer takes longest.
  */
 struct sa_run {
 	uint16_t first, last;
@@ -104,13 +125,16 @@ void sa_path_export_free(struct sa_path_export *w);
 uint32_t sa_path_export_runs(struct sa_path_export *w, uint32_t port, const struct sa_run **runs);
 
 /*
- * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  True: 'out' is the answer, to where the request
- * came from; out->more is the caller's.  A table has the RMPP ACTIVE flag set and all its data contiguous after the 56-byte
- * header, as the kernel's RMPP wants it.  False: silence, as the specification says; 'out' holds nothing.
+ * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  True: 'out' is the
+ * answer, to where the request came from; out->more is the caller's.  A table has the RMPP ACTIVE
+ * flag set and all its data contiguous after the 56-byte header, as the kernel's RMPP wants it.
+ * False: silence, as the specification says; 'out' holds nothing.
  */
-bool sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats, struct dgram *out);
+bool sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	struct dgram *out);
 
-/* Whether that would be no silence: the request is one, its key is none or the right one, and we are ready. */
+/* Whether that would be no silence: the request is one, its key is none or the right one, and we
+ * are ready. */
 bool sa_gets_answer(const struct sa_index *x, const struct dgram *req);
 
 #endif

@@ -72,9 +72,11 @@ sa_service(struct sa_ctx *c)
 		uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
 
 		c->looked++;
-		if (port == FAB_NONE || !sa_visible(c, port) || (s.rec.pkey && !sa_has_pkey(c->x, c->requester, s.rec.pkey)))
+		if (port == FAB_NONE || !sa_visible(c, port) ||
+		    (s.rec.pkey && !sa_has_pkey(c->x, c->requester, s.rec.pkey)))
 			continue;
-		service_record_encode(w, &s.rec);       /* with its key: who knows that may ask for it */
+		/* with its key: who knows that may ask for it */
+		service_record_encode(w, &s.rec);
 		if (!sa_components_match(d, c->mask, c->templ, w))
 			continue;
 		put_service(c, &s.rec);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * table_records.c - records that are rows of the snapshot: NodeRecord, PortInfoRecord and their kind, by one table.
+ * table_records.c - records that are rows of the snapshot: NodeRecord, PortInfoRecord and their
+ * kind, by one table.
  * Room: sm/sa.  Pure.
  *
- * A row of the table says which ports a record is about and how one becomes a record.  The rest is common.  A LID in
- * the request narrows the search to its owner (any LID of the owner, also one above its base LID).  Ports that the
- * requester may not see are left out.  What is left is compared component by component, as it would be sent: a
- * requester that cannot see a key cannot guess it either.  A new record of this kind is one row and one function.
+ * A row of the table says which ports a record is about and how one becomes a record.  The rest is
+ * common.  A LID in the request narrows the search to its owner (any LID of the owner, also one
+ * above its base LID).  Ports that the requester may not see are left out.  What is left is
+ * compared component by component, as it would be sent: a requester that cannot see a key cannot
+ * guess it either.  A new record of this kind is one row and one function.
  */
 #include <config.h>
 #include <string.h>
@@ -23,11 +25,13 @@ struct query {
 	const struct sa_record_desc *desc;
 	uint64_t mask;                  /* what is left to compare */
 	const uint8_t *templ;           /* with what */
-	uint8_t link[LINK_RECORD_BYTES];        /* that, of a LinkRecord whose other LID was changed */
+	/* that, of a LinkRecord whose other LID was changed */
+	uint8_t link[LINK_RECORD_BYTES];
 };
 
 /* Makes record 'i' (0, 1, ...) about 'port' into 'w' (zeroed). */
-enum made { NO_MORE, UNKNOWN, MADE };   /* neither that one nor a later one; that one is not known */
+/* neither that one nor a later one; that one is not known */
+enum made { NO_MORE, UNKNOWN, MADE };
 typedef enum made make_fn(const struct query *q, uint32_t port, uint32_t i, uint8_t *w);
 
 static void
@@ -63,7 +67,8 @@ make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 		return NO_MORE;
 	put_lid(q, port, w);
 	w[port_info_record_at_port / 8] = p->num;
-	if (q->c->mask & SA_COMP(port_info_record, options))      /* all fields are there, with or without asking for them */
+	/* all fields are there, with or without asking for them */
+	if (q->c->mask & SA_COMP(port_info_record, options))
 		w[port_info_record_at_options / 8] = q->c->templ[port_info_record_at_options / 8];
 	memcpy(info, p->info, PORT_INFO_BYTES);
 	if (!q->c->trusted)
@@ -103,12 +108,15 @@ make_mft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct sa_view *v = &q->c->x->v;
 	uint32_t row;
-	const uint8_t *image = v->mft ? mft_seen_at(v->mft, v->s->nodes[v->s->ports[port].node].guid, i, &row) : NULL;
+	const uint8_t *image = v->mft ?
+		mft_seen_at(v->mft, v->s->nodes[v->s->ports[port].node].guid, i, &row) :
+		NULL;
 
 	if (!image)
 		return NO_MORE;
 	put_lid(q, port, w);
-	wire_put16(w + mft_record_at_position / 8, (uint16_t)(mft_row_position(row) << 12 | mft_row_block(row)));
+	wire_put16(w + mft_record_at_position / 8,
+		(uint16_t)(mft_row_position(row) << 12 | mft_row_block(row)));
 	memcpy(w + mft_record_at_table / 8, image, MFT_BLOCK_BYTES);
 	return MADE;
 }
@@ -138,7 +146,8 @@ make_link(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
 	uint32_t peer = p->peer;
 
-	if (i || peer == FAB_NONE || !sa_base_lid(q->c->x, sa_endport_of(q->c->x, peer)) || !sa_visible(q->c, peer))
+	if (i || peer == FAB_NONE || !sa_base_lid(q->c->x, sa_endport_of(q->c->x, peer)) ||
+	    !sa_visible(q->c, peer))
 		return NO_MORE;
 	put_lid(q, port, w);
 	w[link_record_at_from_port / 8] = p->num;
@@ -153,16 +162,19 @@ make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
 	const struct fab_port *p = &q->c->x->v.s->ports[port];
 
-	if (i > p->more_pkeys || !(p->flags & FAB_PORT_PKEYS) || (uint64_t)p->pkeys + i >= q->c->x->v.s->npkey_blocks)
+	if (i > p->more_pkeys || !(p->flags & FAB_PORT_PKEYS) ||
+	    (uint64_t)p->pkeys + i >= q->c->x->v.s->npkey_blocks)
 		return NO_MORE;
 	put_lid(q, port, w);
 	wire_put16(w + pkey_record_at_block / 8, (uint16_t)i);
 	w[pkey_record_at_port / 8] = p->num;
-	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys + i], PKEY_TABLE_BYTES);
+	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys + i],
+		PKEY_TABLE_BYTES);
 	return MADE;
 }
 
-/* All blocks that the port has room for.  The first entry of block 0 is its own GUID, the others are aliases. */
+/* All blocks that the port has room for.  The first entry of block 0 is its own GUID, the others
+ * are aliases. */
 static enum made
 make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -179,11 +191,13 @@ make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	put_lid(q, port, w);
 	w[guid_info_record_at_block / 8] = (uint8_t)i;
 	for (unsigned k = 0; k < ALIAS_BLOCK_GUIDS; k++)
-		wire_put64(w + (guid_info_record_at_table + guid_info_at_guid) / 8 + 8 * k, guids[k]);
+		wire_put64(
+			w + (guid_info_record_at_table + guid_info_at_guid) / 8 + 8 * k, guids[k]);
 	return MADE;
 }
 
-/* Of a host one table; of an output port of a switch one for each input.  Only those that are known. */
+/* Of a host one table; of an output port of a switch one for each input.  Only those that are
+ * known. */
 static enum made
 make_slvl(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -255,9 +269,11 @@ is_wanted(const struct query *q, const uint8_t *record)
 	static const uint8_t nothing[MFT_BLOCK_BYTES];
 	uint64_t mask = q->mask;
 
-	if (q->desc->attr->id == MFT_RECORD_ID && !memcmp(record + mft_record_at_table / 8, nothing, sizeof(nothing)))
+	if (q->desc->attr->id == MFT_RECORD_ID &&
+	    !memcmp(record + mft_record_at_table / 8, nothing, sizeof(nothing)))
 		return false;
-	if (q->desc->attr->id == PORT_INFO_RECORD_ID && q->c->head.modifier & PORT_INFO_RECORD_CAP_MATCH) {
+	if (q->desc->attr->id == PORT_INFO_RECORD_ID &&
+	    q->c->head.modifier & PORT_INFO_RECORD_CAP_MATCH) {
 		if (mask & COMP_CAPS && !has_all(q, record, caps, 4))
 			return false;
 		if (mask & COMP_CAPS2 && !has_all(q, record, caps2, 2))
@@ -290,7 +306,8 @@ about_port(const struct query *q, const struct table_record *p, uint32_t port)
 	return true;
 }
 
-/* Narrows the ports to look at to first..last by the LID or the port GUID of the request; false: there is none. */
+/* Narrows the ports to look at to first..last by the LID or the port GUID of the request; false:
+ * there is none. */
 static bool
 narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
 {
@@ -336,7 +353,9 @@ other_end(struct query *q)
 uint16_t
 sa_table_records(struct sa_ctx *c)
 {
-	struct query q = { .c = c, .desc = sa_record_find(c->head.attr_id), .mask = c->mask, .templ = c->templ };
+	struct query q = {
+		.c = c, .desc = sa_record_find(c->head.attr_id), .mask = c->mask, .templ = c->templ
+	};
 	uint32_t first, last;
 
 	for (size_t k = 0; k < sizeof(tables) / sizeof(tables[0]); k++) {

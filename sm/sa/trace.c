@@ -3,14 +3,16 @@
  * trace.c - GetTraceTable: the nodes that a packet passes on a path, one after the other.
  * Room: sm/sa.  Pure.  docs/sa.md: traces; docs/wire.md: subnet administration.
  *
- * The question is PathRecord's with both ends named; of the paths that it means the first is walked, the one that a Get of
- * the PathRecord tells of.  A packet that the tables lead nowhere, or in a circle, has no path and leaves no trace.
+ * The question is PathRecord's with both ends named; of the paths that it means the first is
+ * walked, the one that a Get of the PathRecord tells of.  A packet that the tables lead nowhere, or
+ * in a circle, has no path and leaves no trace.
  */
 #include <config.h>
 #include "fabric/snapshot/walk.h"
 #include "sm/sa/path.h"
 
-/* Names of components are GUIDs, and a GUID is never another node's: there is one generation of them. */
+/* Names of components are GUIDs, and a GUID is never another node's: there is one generation of
+ * them. */
 enum { ID_GENERATION = 0 };
 
 /* The path that was asked for: taken out here, and never made a row. */
@@ -46,8 +48,11 @@ put_visit(struct sa_ctx *c, const struct fab_node *n, uint32_t entry, uint32_t e
 	const struct snapshot *s = c->x->v.s;
 	uint8_t w[TRACE_RECORD_BYTES] = { 0 };
 	struct trace_record r = {
-		.gid_prefix = c->x->v.gid_prefix, .id_generation = ID_GENERATION, .node_type = n->type,
-		.node_id = n->guid, .chassis_id = n->sys_guid,
+		.gid_prefix = c->x->v.gid_prefix,
+		.id_generation = ID_GENERATION,
+		.node_type = n->type,
+		.node_id = n->guid,
+		.chassis_id = n->sys_guid,
 	};
 
 	if (entry != FAB_NONE) {
@@ -62,7 +67,8 @@ put_visit(struct sa_ctx *c, const struct fab_node *n, uint32_t entry, uint32_t e
 	sa_put_row(c, w, sizeof(w));
 }
 
-/* A packet begins and ends in a port of an adapter; into a switch it comes, and out of it goes, by port 0 then. */
+/* A packet begins and ends in a port of an adapter; into a switch it comes, and out of it goes, by
+ * port 0 then. */
 static void
 put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 {
@@ -72,7 +78,8 @@ put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 		const struct fab_node *n = &s->nodes[s->ports[i ? w->in[i - 1] : src].node];
 		bool through = fab_is_switch(n) || !w->nhops;
 
-		put_visit(c, n, i ? w->in[i - 1] : through ? src : FAB_NONE, i < w->nhops ? w->out[i] : through ? dst : FAB_NONE);
+		put_visit(c, n, i ? w->in[i - 1] : through ? src : FAB_NONE,
+			i < w->nhops ? w->out[i] : through ? dst : FAB_NONE);
 	}
 }
 
@@ -80,11 +87,13 @@ put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 static uint16_t
 check_request(const struct sa_path_query *q)
 {
-	bool src = q->mask & (PATH_COMP(sgid) | PATH_COMP(slid)), dst = q->mask & (PATH_COMP(dgid) | PATH_COMP(dlid));
+	bool src = q->mask & (PATH_COMP(sgid) | PATH_COMP(slid)),
+	     dst = q->mask & (PATH_COMP(dgid) | PATH_COMP(dlid));
 
 	if (!src || !dst)
 		return STATUS_SA_COMPONENTS;
-	if ((q->mask & PATH_COMP(dgid) && sa_is_multicast(q->want->dgid)) || (q->mask & PATH_COMP(dlid) && q->want->dlid > LID_UCAST_MAX))
+	if ((q->mask & PATH_COMP(dgid) && sa_is_multicast(q->want->dgid)) ||
+	    (q->mask & PATH_COMP(dlid) && q->want->dlid > LID_UCAST_MAX))
 		return STATUS_SA_INVALID;
 	return sa_path_check(q);
 }
@@ -103,7 +112,8 @@ sa_trace(struct sa_ctx *c)
 		status = sa_path_ends(&q);
 	if (status != STATUS_OK)
 		return status;
-	if (!sa_visible(c, q.src.port) || !sa_visible(c, q.dst.port) || !sa_path_possible(&q) || !first_path(&q, &path))
+	if (!sa_visible(c, q.src.port) || !sa_visible(c, q.dst.port) || !sa_path_possible(&q) ||
+	    !first_path(&q, &path))
 		return STATUS_SA_NO_RECORDS;
 	walk_lid(v->s, v->lids, v->fwd, q.src.port, path.dlid, &w);
 	if (w.end != WALK_ARRIVED)

@@ -53,7 +53,8 @@ errno_of(int rc)
 	return -EIO;
 }
 
-/* What the system says, where SQLite only says that it failed; whose file it is, if we may not have it. */
+/* What the system says, where SQLite only says that it failed; whose file it is, if we may not have
+ * it. */
 static void
 add_system_reason(const struct db *d, char *why)
 {
@@ -65,7 +66,8 @@ add_system_reason(const struct db *d, char *why)
 		n += (size_t)snprintf(why + n, DB_WHY_BYTES - n, ": %s", strerror(number));
 	if ((number == EACCES || number == EPERM) && n < DB_WHY_BYTES && stat(d->path, &st) == 0 &&
 	    st.st_uid != geteuid())
-		snprintf(why + n, DB_WHY_BYTES - n, " (the file belongs to uid %u)", (unsigned)st.st_uid);
+		snprintf(why + n, DB_WHY_BYTES - n, " (the file belongs to uid %u)",
+			(unsigned)st.st_uid);
 }
 
 /* 0, or the errno of 'rc' with SQLite's sentence in 'why'. */
@@ -168,7 +170,8 @@ prepare_statements(struct db *d, char *why)
 	return err;
 }
 
-/* Tables that a file of this schema should have and has not: they are begun anew, and the log says so. */
+/* Tables that a file of this schema should have and has not: they are begun anew, and the log says
+ * so. */
 static int
 note_missing(struct db *d, int schema, struct db_found *f)
 {
@@ -180,11 +183,13 @@ note_missing(struct db *d, int schema, struct db_found *f)
 
 		if (table_kinds[i].since > schema)
 			continue;
-		snprintf(statement, sizeof(statement), "SELECT count(*) FROM sqlite_master WHERE name = '%s'",
+		snprintf(statement, sizeof(statement),
+			"SELECT count(*) FROM sqlite_master WHERE name = '%s'",
 			table_kinds[i].name);
 		err = query_number(d, statement, &n, f->why);
 		if (!err && !n)
-			note_found(f, "%stable %s is missing, begun anew", f->note[0] ? "; " : "", table_kinds[i].name);
+			note_found(f, "%stable %s is missing, begun anew", f->note[0] ? "; " : "",
+				table_kinds[i].name);
 	}
 	return err;
 }
@@ -215,17 +220,20 @@ open_tables(struct db *d, struct db_found *f)
 	int schema = 0, err;
 
 	sqlite3_busy_timeout(d->sql, BUSY_WAIT_MS);
-	/* One manager, one file: a second one on the same directory is told so instead of fighting. */
+	/* One manager, one file: a second one on the same directory is told so instead of
+	 * fighting. */
 	err = run_statement(d, "PRAGMA locking_mode = EXCLUSIVE", f->why);
 	if (!err)
 		err = query_number(d, "PRAGMA user_version", &schema, f->why);
 	if (!err && schema > DB_SCHEMA) {
-		snprintf(f->why, sizeof(f->why), "made by a newer version (schema %d, this one knows %d)", schema,
+		snprintf(f->why, sizeof(f->why),
+			"made by a newer version (schema %d, this one knows %d)", schema,
 			DB_SCHEMA);
 		return -EPROTO;
 	}
 	if (!err)
-		err = run_statement(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", f->why);
+		err = run_statement(
+			d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", f->why);
 	/* Before anything is written: what is damaged must not be damaged further. */
 	if (!err)
 		err = check_integrity(d, f->why);
@@ -247,8 +255,10 @@ open_once(const char *path, struct db **out, struct db_found *f)
 
 	f->note[0] = '\0';
 	snprintf(d->path, sizeof(d->path), "%s", path);
-	err = result_of(d, sqlite3_open_v2(path, &d->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-		SQLITE_OPEN_NOMUTEX, NULL), f->why);
+	err = result_of(d,
+		sqlite3_open_v2(path, &d->sql,
+			SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL),
+		f->why);
 	if (!err)
 		err = open_tables(d, f);
 	if (err) {
@@ -286,8 +296,8 @@ static void
 note_bad_rows(struct db_found *f, enum table_id id, size_t n)
 {
 	if (n)
-		note_found(f, "%s%zu impossible row%s left out of table %s", f->note[0] ? "; " : "", n, n == 1 ? "" : "s",
-			table_kinds[id].name);
+		note_found(f, "%s%zu impossible row%s left out of table %s", f->note[0] ? "; " : "",
+			n, n == 1 ? "" : "s", table_kinds[id].name);
 }
 
 static int
@@ -324,7 +334,8 @@ clear_rows(struct db_found *f)
 		table_clear(&f->t[i]);
 }
 
-/* Reads what it can of a file that could not be opened as usual; of a damaged one it notes what is lost. */
+/* Reads what it can of a file that could not be opened as usual; of a damaged one it notes what is
+ * lost. */
 static void
 salvage_file(const char *path, bool damaged, struct db_found *f)
 {
@@ -335,9 +346,11 @@ salvage_file(const char *path, bool damaged, struct db_found *f)
 	for (int i = 0; i < TABLES; i++) {
 		f->read |= r.readable[i];
 		if (damaged && r.complete[i] && r.schema >= table_kinds[i].since)
-			note_found(f, "; %zu %s were read from it", f->t[i].n, table_kinds[i].plural);
+			note_found(
+				f, "; %zu %s were read from it", f->t[i].n, table_kinds[i].plural);
 		else if (damaged && !r.complete[i])
-			note_found(f, "; %zu %s were read from it, others are lost", f->t[i].n, table_kinds[i].plural);
+			note_found(f, "; %zu %s were read from it, others are lost", f->t[i].n,
+				table_kinds[i].plural);
 	}
 	for (int i = 0; i < TABLES; i++)
 		note_bad_rows(f, (enum table_id)i, r.bad_rows[i]);
@@ -414,7 +427,8 @@ drop_row(struct db *d, enum table_id id, const void *row, char *why)
 }
 
 static int
-write_changes(struct db *d, enum table_id id, const struct table *was, const struct table *now, char *why)
+write_changes(
+	struct db *d, enum table_id id, const struct table *was, const struct table *now, char *why)
 {
 	const struct table_kind *k = &table_kinds[id];
 	size_t i = 0, j = 0;
@@ -436,7 +450,8 @@ write_changes(struct db *d, enum table_id id, const struct table *was, const str
 }
 
 static int
-write_table(struct db *d, enum table_id id, const struct table *was, const struct table *now, char *why)
+write_table(
+	struct db *d, enum table_id id, const struct table *was, const struct table *now, char *why)
 {
 	static const struct table nothing;
 	char statement[64];

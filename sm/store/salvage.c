@@ -3,14 +3,14 @@
  * salvage.c - reads what can be read of a file that cannot be opened as usual.
  * Room: store.
  *
- * The file is opened read-only.  SQLite refuses to read a database in WAL mode where it cannot write,
- * for want of locks and shared memory, unless it is called immutable; then it ignores the WAL, which
- * after a crash holds the newest commits. So with a WAL the VFS without locks is used, and the index of
- * the WAL is kept in memory.  Nothing is checkpointed.
+ * The file is opened read-only.  SQLite refuses to read a database in WAL mode where it cannot
+ * write, for want of locks and shared memory, unless it is called immutable; then it ignores the
+ * WAL, which after a crash holds the newest commits. So with a WAL the VFS without locks is used,
+ * and the index of the WAL is kept in memory.  Nothing is checkpointed.
  *
- * A bad page must cost only its own rows.  A gap is a range of rowids about which nothing is known.  It
- * is read upwards until damage, then downwards from its other end; what remains is halved, and each half
- * is a gap, the widest first.
+ * A bad page must cost only its own rows.  A gap is a range of rowids about which nothing is known.
+ * It is read upwards until damage, then downwards from its other end; what remains is halved, and
+ * each half is a gap, the widest first.
  */
 #include <config.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@
 #include "util/xalloc.h"
 
 #define GAPS_MAX 8192                   /* of one table, all together */
-#define ROWS_MAX 100000                 /* more than a subnet can have; damage can make rows repeat */
+/* more than a subnet can have; damage can make rows repeat */
+#define ROWS_MAX 100000
 
 struct gap {
 	sqlite3_int64 lo, hi;           /* both inclusive */
@@ -44,7 +45,8 @@ immutable_uri(const char *path, char *uri, size_t len)
 	size_t n = (size_t)snprintf(uri, len, "file:");
 
 	for (; *path && n + 16 < len; path++)
-		n += (size_t)snprintf(uri + n, len - n, strchr("%?#", *path) ? "%%%02x" : "%c", (unsigned char)*path);
+		n += (size_t)snprintf(uri + n, len - n, strchr("%?#", *path) ? "%%%02x" : "%c",
+			(unsigned char)*path);
 	snprintf(uri + n, len - n, "?immutable=1");
 }
 
@@ -77,9 +79,12 @@ open_with_wal(const char *path)
 {
 	sqlite3 *sql = NULL;
 
-	if (sqlite3_open_v2(path, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, "unix-none") == SQLITE_OK &&
+	if (sqlite3_open_v2(path, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, "unix-none") ==
+			SQLITE_OK &&
 	    sqlite3_db_config(sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) == SQLITE_OK &&
-	    sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK && schema_of(sql))
+	    sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) ==
+			SQLITE_OK &&
+	    schema_of(sql))
 		return sql;
 	sqlite3_close(sql);
 	return NULL;
@@ -117,7 +122,8 @@ take_row(struct salvage *v, sqlite3_stmt *s)
 		v->r->bad_rows[v->id]++;
 }
 
-/* Reads a gap from one end until damage, and shrinks it by what was read.  True: nothing of it remains. */
+/* Reads a gap from one end until damage, and shrinks it by what was read.  True: nothing of it
+ * remains. */
 static bool
 read_gap(struct salvage *v, struct gap *g, bool up)
 {

@@ -3,11 +3,11 @@
  * store.c - the tables in memory, and the thread that brings them to the disk.
  * Room: store.
  *
- * Of each kind of table there are three: 'now' is what the caller put last, 'disk' what the file holds,
- * as far as we know; the writer copies 'now', writes the differences in one transaction and makes the
- * copy 'disk'.  So the queue never holds more than one table of each kind, and what could not be written
- * is written with the next.  When the file cannot be opened, 'disk' is unknown; the writer reads it
- * before it writes.
+ * Of each kind of table there are three: 'now' is what the caller put last, 'disk' what the file
+ * holds, as far as we know; the writer copies 'now', writes the differences in one transaction and
+ * makes the copy 'disk'.  So the queue never holds more than one table of each kind, and what could
+ * not be written is written with the next.  When the file cannot be opened, 'disk' is unknown; the
+ * writer reads it before it writes.
  */
 #include <config.h>
 #include <errno.h>
@@ -28,7 +28,8 @@ struct store {
 	pthread_cond_t done;            /* a write ended */
 	/* under 'lock' */
 	struct table now[TABLES];
-	uint64_t wanted, written, tried;        /* generations of 'now': put, on the disk, tried last */
+	/* generations of 'now': put, on the disk, tried last */
+	uint64_t wanted, written, tried;
 	bool stop, retry, busy;         /* end; try again what failed; a write is under way */
 	int err;                        /* of the last try, 0: it went well */
 	char why[DB_WHY_BYTES];
@@ -180,10 +181,13 @@ log_changes(struct store *s)
 	if (found[0])
 		log_line(s->log, LOG_ERROR, "store", "%s: %s", s->path, found);
 	if (err && err != s->err_logged && read)
-		log_line(s->log, LOG_ERROR, "store", "%s cannot be written: %s; what it holds was read, "
-			"changes are kept in memory only", s->path, why);
+		log_line(s->log, LOG_ERROR, "store",
+			"%s cannot be written: %s; what it holds was read, "
+			"changes are kept in memory only",
+			s->path, why);
 	else if (err && err != s->err_logged)
-		log_line(s->log, LOG_ERROR, "store", "%s: %s; LIDs are kept in memory only", s->path, why);
+		log_line(s->log, LOG_ERROR, "store", "%s: %s; LIDs are kept in memory only",
+			s->path, why);
 	else if (!err && s->err_logged)
 		log_line(s->log, LOG_NOTE, "store", "%s: works again", s->path);
 	s->err_logged = err;
@@ -211,7 +215,8 @@ store_open(const char *dir, const struct log *log)
 	memcpy(s->now, f.t, sizeof(s->now));
 	/* What was salvaged is not on the disk yet, and what was left out still is. */
 	for (int i = 0; !s->err && i < TABLES; i++)
-		s->wanted |= !table_same((enum table_id)i, &s->now[i], &s->disk[i]) || db_needs_repair(s->db);
+		s->wanted |= !table_same((enum table_id)i, &s->now[i], &s->disk[i]) ||
+			db_needs_repair(s->db);
 	if (pthread_create(&s->writer, NULL, writer_run, s) != 0)
 		bug("store: no thread can be made");
 	log_changes(s);

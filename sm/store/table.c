@@ -58,7 +58,8 @@ lid_read(sqlite3_stmt *s, void *row)
 		return false;
 	if (lid & ((1 << lmc) - 1) || lid + (1 << lmc) - 1 > LID_UCAST_MAX)
 		return false;
-	*(struct store_lid *)row = (struct store_lid){ (uint64_t)sqlite3_column_int64(s, 0), (uint16_t)lid,
+	*(struct store_lid *)row = (struct store_lid){
+		(uint64_t)sqlite3_column_int64(s, 0), (uint16_t)lid,
 		(uint8_t)lmc };
 	return true;
 }
@@ -124,8 +125,9 @@ group_read(sqlite3_stmt *s, void *row)
 	sqlite3_int64 mlid = sqlite3_column_int64(s, 1);
 
 	/* A multicast GID begins with 0xff. */
-	if (sqlite3_column_type(s, 0) != SQLITE_BLOB || sqlite3_column_bytes(s, 0) != sizeof(r->mgid) ||
-	    mgid[0] != 0xff || mlid < MLID_FIRST || mlid > MLID_LAST)
+	if (sqlite3_column_type(s, 0) != SQLITE_BLOB ||
+	    sqlite3_column_bytes(s, 0) != sizeof(r->mgid) || mgid[0] != 0xff ||
+	    mlid < MLID_FIRST || mlid > MLID_LAST)
 		return false;
 	memcpy(r->mgid, mgid, sizeof(r->mgid));
 	r->mlid = (uint16_t)mlid;
@@ -168,7 +170,8 @@ table_row(enum table_id id, const struct table *t, size_t i)
 struct table
 table_copy(enum table_id id, const struct table *t)
 {
-	return (struct table){ t->n ? xmemdup(t->rows, t->n * table_kinds[id].row_bytes) : NULL, t->n };
+	return (struct table){ t->n ? xmemdup(t->rows, t->n * table_kinds[id].row_bytes) : NULL,
+		t->n };
 }
 
 struct table

@@ -107,7 +107,8 @@ alias_count(const struct alias_table *t)
 }
 
 void
-alias_block(const struct alias_table *t, uint64_t port_guid, uint8_t block, uint64_t out[static ALIAS_BLOCK_GUIDS])
+alias_block(const struct alias_table *t, uint64_t port_guid, uint8_t block,
+	uint64_t out[static ALIAS_BLOCK_GUIDS])
 {
 	const struct port *p = find_port(t, port_guid);
 
@@ -267,12 +268,14 @@ is_chosen(const struct alias_request *a, unsigned i)
 static bool
 is_double(const struct alias_table *t, const struct alias_request *a, unsigned i)
 {
-	return a->taken >> i & 1 || a->want[i] == a->port_guid || (find_alias(t, a->want[i]) && !(a->away >> i & 1));
+	return a->taken >> i & 1 || a->want[i] == a->port_guid ||
+		(find_alias(t, a->want[i]) && !(a->away >> i & 1));
 }
 
 /* Whether there is room for what the request adds. */
 static bool
-has_room(const struct alias_table *t, const struct alias_request *a, const uint64_t have[static ALIAS_BLOCK_GUIDS])
+has_room(const struct alias_table *t, const struct alias_request *a,
+	const uint64_t have[static ALIAS_BLOCK_GUIDS])
 {
 	uint32_t more = 0;
 
@@ -282,7 +285,8 @@ has_room(const struct alias_table *t, const struct alias_request *a, const uint6
 }
 
 uint16_t
-alias_set(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
+alias_set(struct alias_table *t, const struct alias_request *a,
+	uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
 	uint16_t status = check_request(a);
 	uint64_t have[ALIAS_BLOCK_GUIDS];
@@ -305,7 +309,8 @@ alias_set(struct alias_table *t, const struct alias_request *a, uint64_t got[sta
 		}
 		if (alias_owner(t, a->want[i]) != a->port_guid)
 			alias_release(t, a->want[i]);           /* its port is away */
-		if (!alias_put(t, a->port_guid, (uint8_t)(a->block * ALIAS_BLOCK_GUIDS + i), a->want[i]))
+		if (!alias_put(t, a->port_guid, (uint8_t)(a->block * ALIAS_BLOCK_GUIDS + i),
+		        a->want[i]))
 			doubles |= (uint8_t)(1u << i);
 	}
 	alias_block(t, a->port_guid, a->block, got);
@@ -316,7 +321,8 @@ alias_set(struct alias_table *t, const struct alias_request *a, uint64_t got[sta
 }
 
 uint16_t
-alias_delete(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS])
+alias_delete(struct alias_table *t, const struct alias_request *a,
+	uint64_t got[static ALIAS_BLOCK_GUIDS])
 {
 	uint16_t status = check_request(a);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * alias.h - alias GUIDs: further addresses of end ports.
- * Room: sm/sub.  Pure.  In: Set and Delete of GUIDInfoRecords with what is known of the port; tables that ports were found with.
- * Out: the entries of every port, whose an alias is, which ports have other entries than before.  docs/sa.md: alias GUIDs.
+ * Room: sm/sub.  Pure.  In: Set and Delete of GUIDInfoRecords with what is known of the port;
+ * tables that ports were found with.  Out: the entries of every port, whose an alias is, which
+ * ports have other entries than before.  docs/sa.md: alias GUIDs.
  *
- * An alias belongs to one entry of one port.  It stays when the port goes, until another port asks for it.  Entry 0 of a
- * port is its own GUID and not kept here: it reads 0.
+ * An alias belongs to one entry of one port.  It stays when the port goes, until another port asks
+ * for it.  Entry 0 of a port is its own GUID and not kept here: it reads 0.
  */
 #ifndef HEDDLE_SM_SUB_ALIAS_H
 #define HEDDLE_SM_SUB_ALIAS_H
@@ -15,7 +16,8 @@
 
 #define ALIAS_BLOCK_GUIDS 8
 #define ALIAS_ENTRIES_MAX 256           /* of one port: as many as GUIDCap can say */
-#define ALIAS_MAX 1048576u              /* of all ports; those that ports were found with are taken over */
+/* of all ports; those that ports were found with are taken over */
+#define ALIAS_MAX 1048576u
 
 struct alias_table;
 struct alias_table *alias_new(void);
@@ -25,10 +27,12 @@ void alias_free(struct alias_table *t);         /* NULL is fine */
 uint64_t alias_owner(const struct alias_table *t, uint64_t guid);
 uint32_t alias_count(const struct alias_table *t);
 /* Entries 8 * block to 8 * block + 7 of a port. */
-void alias_block(const struct alias_table *t, uint64_t port_guid, uint8_t block, uint64_t out[static ALIAS_BLOCK_GUIDS]);
+void alias_block(const struct alias_table *t, uint64_t port_guid, uint8_t block,
+	uint64_t out[static ALIAS_BLOCK_GUIDS]);
 /* The ports that have entries, each once, sorted; their number, '*guids' is the caller's. */
 uint32_t alias_ports(const struct alias_table *t, uint64_t **guids);
-/* Puts an alias, or 0, into an entry (not entry 0).  False: the alias is another entry's; nothing happened. */
+/* Puts an alias, or 0, into an entry (not entry 0).  False: the alias is another entry's; nothing
+ * happened. */
 bool alias_put(struct alias_table *t, uint64_t port_guid, uint8_t entry, uint64_t guid);
 /* Takes an alias from whoever has it. */
 void alias_release(struct alias_table *t, uint64_t guid);
@@ -48,9 +52,12 @@ struct alias_request {
 	uint8_t pinned;                 /* entries whose present alias is in a multicast group */
 	bool entitled;                  /* the requester is that port, or trusted */
 };
-/* STATUS_OK: 'got' is the block as it is now, but 0 for an entry that was asked for and is somebody's already. */
-uint16_t alias_set(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS]);
-uint16_t alias_delete(struct alias_table *t, const struct alias_request *a, uint64_t got[static ALIAS_BLOCK_GUIDS]);
+/* STATUS_OK: 'got' is the block as it is now, but 0 for an entry that was asked for and is
+ * somebody's already. */
+uint16_t alias_set(struct alias_table *t, const struct alias_request *a,
+	uint64_t got[static ALIAS_BLOCK_GUIDS]);
+uint16_t alias_delete(struct alias_table *t, const struct alias_request *a,
+	uint64_t got[static ALIAS_BLOCK_GUIDS]);
 
 /* A port whose entries are others than when it was last taken; false: none. */
 bool alias_take_changed(struct alias_table *t, uint64_t *port_guid);

@@ -143,9 +143,10 @@ inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n)
 static bool
 same_subscription(const struct inform_info *a, const struct inform_info *b)
 {
-	return !memcmp(a->gid, b->gid, sizeof(a->gid)) && a->lid_begin == b->lid_begin && a->lid_end == b->lid_end &&
-		a->is_generic == b->is_generic && a->type == b->type && a->trap_number == b->trap_number &&
-		a->qpn == b->qpn && a->producer_type == b->producer_type;
+	return !memcmp(a->gid, b->gid, sizeof(a->gid)) && a->lid_begin == b->lid_begin &&
+		a->lid_end == b->lid_end && a->is_generic == b->is_generic && a->type == b->type &&
+		a->trap_number == b->trap_number && a->qpn == b->qpn &&
+		a->producer_type == b->producer_type;
 }
 
 /* The index of the port's subscription 'i'. */
@@ -202,8 +203,10 @@ add_subscription(struct inform *t, const struct inform_request *a, const struct 
 	if (t->n >= INFORM_MAX || (n >= INFORM_PER_PORT_MAX && !a->trusted))
 		return STATUS_SA_NO_RESOURCES;
 	GROW(t->v, t->n, t->cap, 16);
-	t->v[t->n++] = (struct inform_sub){ .id = ++t->next_id, .number = number, .port_guid = a->port_guid,
-		.addr = a->addr, .info = *info, .trusted = a->trusted };
+	t->v[t->n++] = (struct inform_sub){
+		.id = ++t->next_id, .number = number, .port_guid = a->port_guid,
+		.addr = a->addr, .info = *info, .trusted = a->trusted,
+	};
 	port_add(t, a->port_guid, t->next_id);
 	return STATUS_OK;
 }
@@ -237,7 +240,8 @@ issuer_matches(const struct inform_info *w, const struct sa_notice *n)
 
 	if (memcmp(w->gid, none, sizeof(none)) != 0)
 		return !memcmp(w->gid, n->issuer_gid, sizeof(none));
-	return w->lid_begin == INFORM_LID_ALL || (n->notice.issuer_lid >= w->lid_begin && n->notice.issuer_lid <= end);
+	return w->lid_begin == INFORM_LID_ALL ||
+		(n->notice.issuer_lid >= w->lid_begin && n->notice.issuer_lid <= end);
 }
 
 bool
@@ -248,7 +252,8 @@ inform_matches(const struct inform_sub *s, const struct sa_notice *n)
 
 	if (x->is_generic && x->type == NOTICE_TYPE_SECURITY && !s->trusted)
 		return false;
-	return issuer_matches(w, n) && !w->is_generic == !x->is_generic && (w->type == INFORM_TYPE_ALL || w->type == x->type) &&
+	return issuer_matches(w, n) && !w->is_generic == !x->is_generic &&
+		(w->type == INFORM_TYPE_ALL || w->type == x->type) &&
 		(w->trap_number == INFORM_TRAP_ALL || w->trap_number == x->trap_number) &&
 		(w->producer_type == INFORM_PRODUCER_ALL || w->producer_type == x->producer_type);
 }

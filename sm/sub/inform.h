@@ -13,7 +13,8 @@
 #include "libmad/mad/dgram.h"
 
 #define INFORM_MAX 524288u              /* subscriptions of all ports */
-#define INFORM_PER_PORT_MAX 64          /* of one that is not trusted: less than an eighth of them */
+/* of one that is not trusted: less than an eighth of them */
+#define INFORM_PER_PORT_MAX 64
 
 struct inform_sub {
 	uint32_t id;                    /* never used again */
@@ -44,7 +45,8 @@ void inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n)
 uint32_t inform_count(const struct inform *t);
 const struct inform_sub *inform_at(const struct inform *t, uint32_t i);
 const struct inform_sub *inform_by_id(const struct inform *t, uint32_t id);
-/* Whether that notice is what the subscription asks for.  Security notices are for the trusted only. */
+/* Whether that notice is what the subscription asks for.  Security notices are for the trusted
+ * only. */
 bool inform_matches(const struct inform_sub *s, const struct sa_notice *n);
 
 #endif

@@ -160,7 +160,8 @@ add_event(struct mcast *m, const struct mcmember_record *rec, bool created)
 		m->events_head = (m->events_head + 1) % m->events_cap;
 		m->nevents--;
 	} else if (m->nevents == m->events_cap) {
-		uint32_t cap = (uint32_t)grow_capacity(m->events_cap, m->events_cap + 1u, 16, EVENTS_MAX);
+		uint32_t cap =
+			(uint32_t)grow_capacity(m->events_cap, m->events_cap + 1u, 16, EVENTS_MAX);
 		struct mcast_event *v = xcalloc(cap, sizeof(*v));
 
 		for (uint32_t i = 0; i < m->nevents; i++)
@@ -253,12 +254,13 @@ mcast_count(const struct mcast *m)
 
 /* ---- MLIDs ---- */
 
-/* Whether that is the group in which a host of IPv6 is asked for its address: each host has one, mostly alone. */
+/* Whether that is the group in which a host of IPv6 is asked for its address: each host has one,
+ * mostly alone. */
 static bool
 is_solicited_node(const uint8_t mgid[static 16])
 {
-	return wire_get16(mgid) >> 4 == 0xff1 && wire_get16(mgid + 2) == 0x601b && wire_get32(mgid + 6) == 0 &&
-		wire_get16(mgid + 10) == 1 && mgid[12] == 0xff;
+	return wire_get16(mgid) >> 4 == 0xff1 && wire_get16(mgid + 2) == 0x601b &&
+		wire_get32(mgid + 6) == 0 && wire_get16(mgid + 10) == 1 && mgid[12] == 0xff;
 }
 
 /* What groups have in common that may share a tree: who may be in it, and what its links carry. */
@@ -396,14 +398,16 @@ choose_mlid(struct mcast *m, const struct mcmember_record *rec, uint32_t *place)
 
 /* ---- MLIDs that are kept for later ---- */
 
-/* The MLID has a new owner: what other MGIDs had it is void, unless they may share it with this one. */
+/* The MLID has a new owner: what other MGIDs had it is void, unless they may share it with this
+ * one. */
 static void
 void_others(struct mcast *m, const struct mcmember_record *rec)
 {
 	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
 	const struct mgid_row *r = mgid_map_first(m->known, rec->mlid), *next;
 
-	/* Where one shares, all do: the others were dropped when the first one came.  There may be tens of thousands. */
+	/* Where one shares, all do: the others were dropped when the first one came.  There may be
+	 * tens of thousands. */
 	if (share && r && is_solicited_node(r->mgid))
 		return;
 	for (; r; r = next) {
@@ -518,7 +522,8 @@ static struct mcast_member *
 insert_member(struct mcast_group *g, uint32_t i, uint64_t port_guid)
 {
 	if (!(g->nmembers & (g->nmembers - 1)))
-		g->members = xreallocarray(g->members, g->nmembers ? g->nmembers * 2 : 1, sizeof(*g->members));
+		g->members = xreallocarray(
+			g->members, g->nmembers ? g->nmembers * 2 : 1, sizeof(*g->members));
 	memmove(&g->members[i + 1], &g->members[i], (g->nmembers - i) * sizeof(*g->members));
 	g->nmembers++;
 	g->members[i] = (struct mcast_member){ .port_guid = port_guid };
@@ -562,7 +567,8 @@ mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits)
 		memmove(r, r + 1, (g->g.nmembers - i) * sizeof(*r));
 		count_held(m, port_guid, -1, 0);
 		if (g->g.nmembers && !(g->g.nmembers & (g->g.nmembers - 1)))
-			g->g.members = xreallocarray(g->g.members, g->g.nmembers, sizeof(*g->g.members));
+			g->g.members =
+				xreallocarray(g->g.members, g->g.nmembers, sizeof(*g->g.members));
 	}
 	if (g->g.nowners || g->g.permanent)
 		return true;
@@ -607,7 +613,8 @@ drop_members(struct mcast *m, struct group *g, const uint64_t *guids, uint32_t n
 	for (uint32_t i = g->g.nmembers; i-- > 0;) {
 		uint64_t guid = g->g.members[i].port_guid;
 
-		if (bsearch(&guid, guids, n, sizeof(*guids), u64_cmp) && !mcast_remove(m, g, guid, 0xff))
+		if (bsearch(&guid, guids, n, sizeof(*guids), u64_cmp) &&
+		    !mcast_remove(m, g, guid, 0xff))
 			return;
 	}
 }

@@ -54,9 +54,11 @@ struct mcast {
 };
 
 /* A new group that shares 'rec'; takes the next MLID.  NULL: there is none. */
-struct group *mcast_create(struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent);
+struct group *mcast_create(
+	struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent);
 /* Adds bits; the member's row. */
-const struct mcast_member *mcast_add(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bool proxy);
+const struct mcast_member *mcast_add(
+	struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bool proxy);
 /* Takes bits away.  False: the group is gone with its last owner. */
 bool mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits);
 struct group *mcast_group(const struct mcast *m, const uint8_t mgid[static 16]);

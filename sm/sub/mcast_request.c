@@ -13,8 +13,8 @@ enum { LIFE_DEFAULT = 18 };
 enum { SIGN_IPV4 = 0x401b, SIGN_IPV6 = 0x601b, SIGN_OURS = 0xa01b };
 #define IPOIB_QKEY 0x0b1bu
 #define NEED_JOIN (MCAST_COMP(mgid) | MCAST_COMP(port_gid) | MCAST_COMP(join_state))
-#define NEED_CREATE (NEED_JOIN | MCAST_COMP(qkey) | MCAST_COMP(tclass) | MCAST_COMP(pkey) | MCAST_COMP(sl) | \
-	MCAST_COMP(flow_label))
+#define NEED_CREATE (NEED_JOIN | MCAST_COMP(qkey) | MCAST_COMP(tclass) | MCAST_COMP(pkey) | \
+	MCAST_COMP(sl) | MCAST_COMP(flow_label))
 
 static bool
 is_given(uint64_t mask, uint64_t component)
@@ -68,19 +68,26 @@ mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope)
 bool
 mcast_matches(const struct mcmember_record *g, const struct mcmember_record *w, uint64_t mask)
 {
-	if ((is_given(mask, MCAST_COMP(mgid)) && memcmp(g->mgid, w->mgid, 16)) || (is_given(mask, MCAST_COMP(mlid)) && g->mlid != w->mlid) ||
-	    (is_given(mask, MCAST_COMP(qkey)) && g->qkey != w->qkey) || (is_given(mask, MCAST_COMP(tclass)) && g->tclass != w->tclass) ||
-	    (is_given(mask, MCAST_COMP(sl)) && g->sl != w->sl) || (is_given(mask, MCAST_COMP(flow_label)) && g->flow_label != w->flow_label) ||
+	if ((is_given(mask, MCAST_COMP(mgid)) && memcmp(g->mgid, w->mgid, 16)) ||
+	    (is_given(mask, MCAST_COMP(mlid)) && g->mlid != w->mlid) ||
+	    (is_given(mask, MCAST_COMP(qkey)) && g->qkey != w->qkey) ||
+	    (is_given(mask, MCAST_COMP(tclass)) && g->tclass != w->tclass) ||
+	    (is_given(mask, MCAST_COMP(sl)) && g->sl != w->sl) ||
+	    (is_given(mask, MCAST_COMP(flow_label)) && g->flow_label != w->flow_label) ||
 	    (is_given(mask, MCAST_COMP(hop_limit)) && g->hop_limit != w->hop_limit) ||
 	    (is_given(mask, MCAST_COMP(scope)) && g->scope != w->scope))
 		return false;
 	/* Two limited members never match. */
-	if (is_given(mask, MCAST_COMP(pkey)) && ((g->pkey ^ w->pkey) & PKEY_BASE_MASK || !((g->pkey | w->pkey) & PKEY_MEMBER_FULL)))
+	if (is_given(mask, MCAST_COMP(pkey)) &&
+	    ((g->pkey ^ w->pkey) & PKEY_BASE_MASK || !((g->pkey | w->pkey) & PKEY_MEMBER_FULL)))
 		return false;
-	return !(is_qualified(mask, MCAST_SELECTED(mtu)) && !is_selected(w->mtu_selector, g->mtu, w->mtu)) &&
+	return !(is_qualified(mask, MCAST_SELECTED(mtu)) &&
+		       !is_selected(w->mtu_selector, g->mtu, w->mtu)) &&
 		!(is_qualified(mask, MCAST_SELECTED(rate)) &&
-			!is_selected(w->rate_selector, fab_rate_rank(g->rate), fab_rate_rank(w->rate))) &&
-		!(is_qualified(mask, MCAST_SELECTED(life)) && !is_selected(w->life_selector, g->life, w->life));
+			!is_selected(w->rate_selector, fab_rate_rank(g->rate),
+				fab_rate_rank(w->rate))) &&
+		!(is_qualified(mask, MCAST_SELECTED(life)) &&
+			!is_selected(w->life_selector, g->life, w->life));
 }
 
 uint16_t
@@ -100,7 +107,8 @@ mgid_valid(const uint8_t mgid[static 16])
 		return false;
 	if (mgid_signature(mgid) == SIGN_IPV4 || mgid_signature(mgid) == SIGN_IPV6)
 		return true;
-	return !(mgid[1] & 0xe0) && !(mgid_signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
+	return !(mgid[1] & 0xe0) &&
+		!(mgid_signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
 }
 
 /* A group of IP over InfiniBand is like the broadcast group of its partition, or is that group. */
@@ -117,13 +125,15 @@ ipoib_valid(const struct mcast *m, const struct mcast_request *a)
 	if (!memcmp(broadcast, mgid, 16))
 		return !((a->want.pkey ^ wire_get16(mgid + 4)) & PKEY_BASE_MASK);
 	g = mcast_group(m, broadcast);
-	return g && mcast_matches(&g->g.rec, &a->want, a->mask & (MCAST_COMP(qkey) | MCAST_COMP(pkey) | MCAST_COMP(tclass) |
-		MCAST_COMP(sl) | MCAST_COMP(flow_label) | MCAST_COMP(hop_limit)));
+	return g && mcast_matches(&g->g.rec, &a->want, a->mask &
+		(MCAST_COMP(qkey) | MCAST_COMP(pkey) | MCAST_COMP(tclass) | MCAST_COMP(sl) |
+		 MCAST_COMP(flow_label) | MCAST_COMP(hop_limit)));
 }
 
 /*
- * The value that a new group gets: the most the port can do where nothing or only a bound was asked for, else what
- * was asked for if the port can do it.  Values grow with what they stand for.  0: it cannot be.
+ * The value that a new group gets: the most the port can do where nothing or only a bound was asked
+ * for, else what was asked for if the port can do it.  Values grow with what they stand for.  0: it
+ * cannot be.
  */
 static unsigned
 realise_value(bool asked, unsigned selector, unsigned value, unsigned port)
@@ -146,8 +156,12 @@ realise_life(const struct mcast_request *a)
 	if (!is_qualified(a->mask, MCAST_SELECTED(life)))
 		return LIFE_DEFAULT;
 	switch (a->want.life_selector) {
-	case SELECTOR_GREATER: return (uint8_t)(life < LIFE_DEFAULT ? LIFE_DEFAULT : life < PACKET_LIFE_MAX ? life + 1 : PACKET_LIFE_MAX);
-	case SELECTOR_LESS: return (uint8_t)(life > LIFE_DEFAULT ? LIFE_DEFAULT : life ? life - 1 : 0);
+	case SELECTOR_GREATER:
+		return (uint8_t)(life < LIFE_DEFAULT   ? LIFE_DEFAULT :
+				life < PACKET_LIFE_MAX ? life + 1 :
+							 PACKET_LIFE_MAX);
+	case SELECTOR_LESS:
+		return (uint8_t)(life > LIFE_DEFAULT ? LIFE_DEFAULT : life ? life - 1 : 0);
 	case SELECTOR_EXACTLY: return (uint8_t)life;
 	default: return LIFE_DEFAULT;
 	}
@@ -181,17 +195,21 @@ design_group(struct mcast *m, const struct mcast_request *a, struct mcmember_rec
 	if (!(w->pkey & PKEY_BASE_MASK) || (chosen && (!mgid_valid(w->mgid) || !ipoib_valid(m, a))))
 		return STATUS_SA_INVALID;
 	*rec = *w;
-	rec->mtu = (uint8_t)realise_value(is_qualified(a->mask, MCAST_SELECTED(mtu)), w->mtu_selector, w->mtu, a->port_mtu);
-	if (is_qualified(a->mask, MCAST_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST && !fab_rate_rank(w->rate))
+	rec->mtu = (uint8_t)realise_value(
+		is_qualified(a->mask, MCAST_SELECTED(mtu)), w->mtu_selector, w->mtu, a->port_mtu);
+	if (is_qualified(a->mask, MCAST_SELECTED(rate)) && w->rate_selector != SELECTOR_BEST &&
+	    !fab_rate_rank(w->rate))
 		return STATUS_SA_INVALID;
-	rec->rate = fab_rate_code((uint8_t)realise_value(is_qualified(a->mask, MCAST_SELECTED(rate)), w->rate_selector,
-		fab_rate_rank(w->rate), fab_rate_rank(a->port_rate)));
+	rec->rate =
+		fab_rate_code((uint8_t)realise_value(is_qualified(a->mask, MCAST_SELECTED(rate)),
+			w->rate_selector, fab_rate_rank(w->rate), fab_rate_rank(a->port_rate)));
 	rec->life = realise_life(a);
 	if (rec->mtu < MTU_CODE_FIRST || rec->mtu > MTU_CODE_LAST || !rec->rate)
 		return STATUS_SA_INVALID;
 	rec->mtu_selector = rec->rate_selector = rec->life_selector = SELECTOR_EXACTLY;
 	if (!chosen)
-		make_mgid(m, is_given(a->mask, MCAST_COMP(scope)) ? w->scope : SCOPE_LINK_LOCAL, rec->mgid);
+		make_mgid(m, is_given(a->mask, MCAST_COMP(scope)) ? w->scope : SCOPE_LINK_LOCAL,
+			rec->mgid);
 	if (!is_given(a->mask, MCAST_COMP(hop_limit)))
 		rec->hop_limit = (rec->mgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
 	rec->scope = rec->mgid[1] & 0xf;
@@ -214,7 +232,8 @@ check_entitled(const struct mcast_request *a)
 static bool
 is_realisable(const struct mcmember_record *rec, const struct mcast_request *a)
 {
-	return a->in_partition && a->port_mtu >= rec->mtu && fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
+	return a->in_partition && a->port_mtu >= rec->mtu &&
+		fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
 }
 
 /* 'most', or a port's share of 'all'; one however few there are. */
@@ -243,8 +262,8 @@ within_limits(const struct mcast *m, const struct mcast_request *a, const struct
 }
 
 static void
-make_answer(const struct mcast_request *a, const struct mcmember_record *rec, uint8_t join_state, bool proxy,
-	struct mcmember_record *got)
+make_answer(const struct mcast_request *a, const struct mcmember_record *rec, uint8_t join_state,
+	bool proxy, struct mcmember_record *got)
 {
 	*got = *rec;
 	memcpy(got->port_gid, a->want.port_gid, sizeof(got->port_gid));
@@ -267,7 +286,8 @@ mcast_set(struct mcast *m, const struct mcast_request *a, struct mcmember_record
 		return status;
 	if (g) {
 		rec = g->g.rec;
-		if (!a->want.join_state || !mcast_matches(&rec, &a->want, a->mask & ~MCAST_COMP(scope)))
+		if (!a->want.join_state ||
+		    !mcast_matches(&rec, &a->want, a->mask & ~MCAST_COMP(scope)))
 			return STATUS_SA_INVALID;
 	} else {
 		status = design_group(m, a, &rec);
@@ -310,11 +330,14 @@ mcast_delete(struct mcast *m, const struct mcast_request *a, struct mcmember_rec
 }
 
 bool
-mcast_add_broadcast(struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope)
+mcast_add_broadcast(
+	struct mcast *m, uint16_t pkey, uint8_t mtu, uint8_t rate, uint8_t sl, uint8_t scope)
 {
 	struct mcmember_record rec = {
-		.qkey = IPOIB_QKEY, .mtu_selector = SELECTOR_EXACTLY, .mtu = mtu, .pkey = pkey | PKEY_MEMBER_FULL,
-		.rate_selector = SELECTOR_EXACTLY, .rate = rate, .life_selector = SELECTOR_EXACTLY, .life = LIFE_DEFAULT, .sl = sl,
+		.qkey = IPOIB_QKEY, .mtu_selector = SELECTOR_EXACTLY, .mtu = mtu,
+		.pkey = pkey | PKEY_MEMBER_FULL,
+		.rate_selector = SELECTOR_EXACTLY, .rate = rate, .life_selector = SELECTOR_EXACTLY,
+		.life = LIFE_DEFAULT, .sl = sl,
 		.hop_limit = scope == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX, .scope = scope,
 	};
 
@@ -327,9 +350,12 @@ mcast_add_group(struct mcast *m, uint16_t pkey, const struct part_group *g)
 {
 	uint8_t scope = g->mgid[1] & 15;
 	struct mcmember_record rec = {
-		.qkey = g->qkey, .mtu_selector = SELECTOR_EXACTLY, .mtu = g->mtu, .tclass = g->tclass, .pkey = pkey | PKEY_MEMBER_FULL,
-		.rate_selector = SELECTOR_EXACTLY, .rate = g->rate, .life_selector = SELECTOR_EXACTLY, .life = LIFE_DEFAULT, .sl = g->sl,
-		.flow_label = g->flow_label, .hop_limit = scope == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX, .scope = scope,
+		.qkey = g->qkey, .mtu_selector = SELECTOR_EXACTLY, .mtu = g->mtu,
+		.tclass = g->tclass, .pkey = pkey | PKEY_MEMBER_FULL,
+		.rate_selector = SELECTOR_EXACTLY, .rate = g->rate,
+		.life_selector = SELECTOR_EXACTLY, .life = LIFE_DEFAULT, .sl = g->sl,
+		.flow_label = g->flow_label,
+		.hop_limit = scope == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX, .scope = scope,
 	};
 
 	memcpy(rec.mgid, g->mgid, sizeof(rec.mgid));

@@ -60,7 +60,8 @@ mgid_map_new(const struct mgid_row *rows, uint32_t n)
 	struct mgid_map *m = xcalloc(1, sizeof(*m));
 
 	for (uint32_t i = 0; i < n && mgid_map_count(m) < MGID_MAP_MAX; i++)
-		if (rows[i].mlid >= MLID_FIRST && rows[i].mlid <= MLID_LAST && !find_known(m, rows[i].mgid))
+		if (rows[i].mlid >= MLID_FIRST && rows[i].mlid <= MLID_LAST &&
+		    !find_known(m, rows[i].mgid))
 			mgid_map_put(m, rows[i].mgid, rows[i].mlid);
 	m->changed = false;
 	return m;
@@ -134,7 +135,8 @@ mgid_map_oldest(const struct mgid_map *m)
 const struct mgid_row *
 mgid_map_first(const struct mgid_map *m, uint16_t mlid)
 {
-	const struct known *k = mlid < MLID_FIRST || mlid > MLID_LAST ? NULL : m->by_mlid[mlid - MLID_FIRST];
+	const struct known *k =
+		mlid < MLID_FIRST || mlid > MLID_LAST ? NULL : m->by_mlid[mlid - MLID_FIRST];
 
 	return k ? &k->r : NULL;
 }

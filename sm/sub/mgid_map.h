@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mgid_map.h - which MLID an MGID had last, also after its group has ended.
- * Room: sm/sub.  Pure.  In: rows of earlier runs, groups that are made.  Out: the MLID of an MGID, rows to
- * be kept.
+ * Room: sm/sub.  Pure.  In: rows of earlier runs, groups that are made.  Out: the MLID of an MGID,
+ * rows to be kept.
  *
- * Rows have an order: the one that was put last is the youngest.  At most MGID_MAP_MAX are kept; mcast.c
- * lets go of the oldest.
+ * Rows have an order: the one that was put last is the youngest.  At most MGID_MAP_MAX are kept;
+ * mcast.c lets go of the oldest.
  */
 #ifndef HEDDLE_SM_SUB_MGID_MAP_H
 #define HEDDLE_SM_SUB_MGID_MAP_H
@@ -22,7 +22,8 @@ struct mgid_row {
 
 struct mgid_map;
 
-/* Rows with an MLID that is none, or an MGID that came before, are left out; so are those beyond the limit. */
+/* Rows with an MLID that is none, or an MGID that came before, are left out; so are those beyond
+ * the limit. */
 struct mgid_map *mgid_map_new(const struct mgid_row *rows, uint32_t n);
 void mgid_map_free(struct mgid_map *m);         /* NULL is fine */
 uint32_t mgid_map_count(const struct mgid_map *m);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reports.c - reports that wait to be sent: a line for each subscriber's port, one of each under way.
+ * reports.c - reports that wait to be sent: a line for each subscriber's port, one of each under
+ * way.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -157,7 +158,8 @@ reports_put(struct reports *r, const struct inform_sub *s, struct report_image *
 }
 
 bool
-reports_next(struct reports *r, unsigned most, unsigned *slot, uint32_t *sub_id, const uint8_t **image)
+reports_next(
+	struct reports *r, unsigned most, unsigned *slot, uint32_t *sub_id, const uint8_t **image)
 {
 	struct line *l = r->ready;
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reports.h - reports that wait to be sent: a line for each subscriber's port, one of each under way.
- * Room: sm/sub.  Pure.  In: a notice and who is to be told.  Out: the next report to send, and a slot for it.
+ * reports.h - reports that wait to be sent: a line for each subscriber's port, one of each under
+ * way.
+ * Room: sm/sub.  Pure.  In: a notice and who is to be told.  Out: the next report to send, and a
+ * slot for it.
  *
- * A subscriber that answers slowly, or not at all, holds up its own reports only.  Lines are bounded: what a subscriber
- * leaves lying for too long is lost to it, and counted.
+ * A subscriber that answers slowly, or not at all, holds up its own reports only.  Lines are
+ * bounded: what a subscriber leaves lying for too long is lost to it, and counted.
  */
 #ifndef HEDDLE_SM_SUB_REPORTS_H
 #define HEDDLE_SM_SUB_REPORTS_H
@@ -26,10 +28,11 @@ void reports_let_go(struct report_image *i);
 /* False: the port's line is full, this one is lost. */
 bool reports_put(struct reports *r, const struct inform_sub *s, struct report_image *image);
 /*
- * The next one to send, while fewer than 'most' are under way: '*slot' (< REPORTS_SLOTS) is its own until reports_done(),
- * '*image' lives as long.  False: nobody waits whose last one has ended.
+ * The next one to send, while fewer than 'most' are under way: '*slot' (< REPORTS_SLOTS) is its own
+ * until reports_done(), '*image' lives as long.  False: nobody waits whose last one has ended.
  */
-bool reports_next(struct reports *r, unsigned most, unsigned *slot, uint32_t *sub_id, const uint8_t **image);
+bool reports_next(
+	struct reports *r, unsigned most, unsigned *slot, uint32_t *sub_id, const uint8_t **image);
 /* It was answered, or given up. */
 void reports_done(struct reports *r, unsigned slot);
 /* So many were lost because their lines were full. */

@@ -200,7 +200,8 @@ services_set(struct services *t, const struct service_record *rec, uint64_t port
 }
 
 uint16_t
-services_delete(struct services *t, const struct service_record *rec, bool trusted, struct service_record *gone)
+services_delete(struct services *t, const struct service_record *rec, bool trusted,
+	struct service_record *gone)
 {
 	bool there;
 	uint32_t i = place_of_service(t, rec, &there);
@@ -234,6 +235,7 @@ services_at(const struct services *t, uint32_t i, struct service *out)
 		return false;
 	*out = *t->v[i];
 	if (out->ends.us != INT64_MAX)
-		out->rec.lease_s = (uint32_t)((monotime_sub_us(out->ends, t->now) + SECOND_US - 1) / SECOND_US);
+		out->rec.lease_s = (uint32_t)((monotime_sub_us(out->ends, t->now) + SECOND_US - 1) /
+			SECOND_US);
 	return true;
 }

@@ -55,18 +55,22 @@ port_of(const struct notice *n)
 		return 0;
 	if (n->trap_number >= TRAP_LINK_INTEGRITY && n->trap_number <= TRAP_FLOW_WATCHDOG)
 		return n->details[ATTR_AT(trap_threshold, port) - DETAILS_AT];
-	return n->trap_number == TRAP_SWITCH_BAD_PKEY ? n->details[ATTR_AT(trap_switch_pkey, port) - DETAILS_AT] : 0;
+	return n->trap_number == TRAP_SWITCH_BAD_PKEY ?
+		n->details[ATTR_AT(trap_switch_pkey, port) - DETAILS_AT] :
+		0;
 }
 
 /* Whether 'k' gives way to a new kind rather than 'best'. */
 static bool
 gives_way(const struct kind *k, const struct kind *best)
 {
-	return best->used && (!k->used || (best->held && !k->held) || (best->held == k->held && k->until.us < best->until.us));
+	return best->used &&
+		(!k->used || (best->held && !k->held) ||
+			(best->held == k->held && k->until.us < best->until.us));
 }
 
-/* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends first; of its own LID if that has
- * its share already. */
+/* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends
+ * first; of its own LID if that has its share already. */
 static struct kind *
 place_of_kind(struct traps *t, const struct notice *n, bool *there)
 {
@@ -77,8 +81,8 @@ place_of_kind(struct traps *t, const struct notice *n, bool *there)
 	for (unsigned i = 0; i < KINDS_MAX; i++) {
 		struct kind *k = &t->v[i];
 
-		if (k->used && k->lid == n->issuer_lid && k->number == n->trap_number && k->port == port_of(n) &&
-		    k->generic == n->is_generic) {
+		if (k->used && k->lid == n->issuer_lid && k->number == n->trap_number &&
+		    k->port == port_of(n) && k->generic == n->is_generic) {
 			*there = true;
 			return k;
 		}
@@ -94,7 +98,8 @@ place_of_kind(struct traps *t, const struct notice *n, bool *there)
 }
 
 bool
-traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_us, struct monotime now)
+traps_take(
+	struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_us, struct monotime now)
 {
 	bool there;
 	struct kind *k = place_of_kind(t, n, &there);
@@ -110,8 +115,11 @@ traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_u
 		return false;
 	}
 	t->nheld -= k->held;            /* one that has to go */
-	*k = (struct kind){ .lid = n->issuer_lid, .number = n->trap_number, .port = port_of(n), .generic = n->is_generic,
-		.used = true, .tid = tid, .rest_us = rest_us, .until = monotime_add_us(now, rest_us) };
+	*k = (struct kind){
+		.lid = n->issuer_lid, .number = n->trap_number, .port = port_of(n),
+		.generic = n->is_generic,
+		.used = true, .tid = tid, .rest_us = rest_us,
+		.until = monotime_add_us(now, rest_us) };
 	return true;
 }
 
