@@ -4,7 +4,7 @@
  * Room: store.  Back end: one SQLite file (WAL, synchronous=FULL), written by one thread.
  *
  * Nobody waits for a disk but store_open and store_flush.  A store that cannot be written - full,
- * read- only, another owner's, locked - is still read.  Of a damaged file all is read that the
+ * read-only, another owner's, locked - is still read.  Of a damaged file all is read that the
  * damage left; it is moved aside, never truncated.  Rows that no subnet can have are left out.
  * None of this ends the program: it runs on from memory, logs each change of state once, tries
  * again whenever store_status() is called, and is not ok until writing works. One program at a time
