@@ -242,6 +242,7 @@ struct sa_ctx {
 	uint32_t looked;
 };
 
+/* ---- rows.c ---- */
 /* Room for one more record: 'stride' zeros, which the caller may write before the next; NULL: there
  * are too many. */
 uint8_t *sa_add_row(struct sa_ctx *c);
