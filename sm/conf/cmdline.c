@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sm/conf/cmdline.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/say.h"
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include "sm/conf/cmdline.h"
 #include "sm/conf/file.h"
-#include "sm/conf/guids.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/guids.h"
+#include "sm/conf/text/say.h"
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "sm/conf/text/error.h"
 #include "sm/conf/partitions.h"
 #include "sm/conf/qos_policy.h"
 #include "sm/conf/qos_family.h"
@@ -94,28 +95,7 @@ struct conf {
 	 * struct. */
 };
 
-/* Warnings that one load reports; one further line says that there were more.  Errors have no such
- * limit: the file that they are about has one (CONF_FILE_BYTES_MAX), and files of another grammar
- * end at their first error. */
-#define CONF_WARNINGS_MAX 10000
 #define CONF_FILE_BYTES_MAX (1u << 20)  /* of heddled.conf */
-
-/* What went wrong: whole lines "FILE:LINE: error: ..." or "FILE:LINE: warning: ...", to be printed
- * as they are.  Without a line where it is about the whole file; the command line has the name
- * "heddled" for FILE. */
-struct conf_error {
-	char *text;                     /* errors; owned, NULL when there are none */
-	/* as text: known keys that do nothing here, keys that need a restart */
-	char *warnings;
-	size_t text_len, text_room, warnings_len, warnings_room;
-	unsigned nerrors, nwarnings;    /* warnings that are not shown count, too */
-};
-
-#define CONF_ERROR_INIT { .text = NULL }
-
-void conf_error_clear(struct conf_error *e);
-/* Logs each warning, then each error, as a line of its own. */
-void conf_error_log(const struct conf_error *e, const struct log *l);
 
 /* Reads command line and file.  0: '*out' is the caller's; e->warnings may hold lines.  -EINVAL:
  * e->text names every fault with file and line, or the command line.  Other negative errno: the
@@ -139,6 +119,10 @@ int conf_act(const struct conf *c, FILE *f);
 void conf_dump(const struct conf *c, FILE *f);
 /* Writes the keys as reStructuredText, for the manual. */
 void conf_write_rst(FILE *f);
+
+/* The family of such ports: what it leaves open is as in qos_*, what that leaves open is built
+ * in. */
+struct qos_family conf_qos_family(const struct conf *c, enum qos_kind kind);
 
 /* Whether a subnet manager on the port with that GUID may lead: allowed_sm_guids. */
 bool conf_sm_allowed(const struct conf *c, uint64_t port_guid);

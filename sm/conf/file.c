@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/file.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/say.h"
 #include "sm/conf/table.h"
 #include "util/grow.h"
 #include "util/xalloc.h"

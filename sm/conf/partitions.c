@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/partitions.h"
-#include "sm/conf/say.h"
-#include "sm/conf/slurp.h"
+#include "sm/conf/text/say.h"
+#include "sm/conf/text/slurp.h"
 #include "util/grow.h"
 #include "util/xalloc.h"
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/conf/conf.h"
 #include "sm/conf/qos_family.h"
 #include "util/xalloc.h"
 
@@ -123,16 +122,6 @@ conf_vlarb_text(const struct conf_vlarb *v, char *buf, size_t len)
 
 /* ---- families ---- */
 
-struct keys {
-	uint32_t max_vls;
-	int32_t high_limit;
-	const struct conf_vlarb *high, *low;
-	const struct conf_sl2vl *sl2vl;
-};
-
-#define KEYS(c, prefix) { (c)->prefix##max_vls, (c)->prefix##high_limit, &(c)->prefix##vlarb_high, &(c)->prefix##vlarb_low, \
-	&(c)->prefix##sl2vl }
-
 static struct qos_family
 built_in(void)
 {
@@ -147,7 +136,7 @@ built_in(void)
 }
 
 static void
-family_override(struct qos_family *f, const struct keys *k)
+family_override(struct qos_family *f, const struct qos_family_keys *k)
 {
 	if (k->max_vls)
 		f->max_vls = (uint8_t)k->max_vls;
@@ -162,18 +151,11 @@ family_override(struct qos_family *f, const struct keys *k)
 }
 
 struct qos_family
-conf_qos_family(const struct conf *c, enum qos_kind kind)
+qos_family_make(const struct qos_family_keys *all, const struct qos_family_keys *own)
 {
-	const struct keys all = KEYS(c, qos_),
-			  of[QOS_KINDS] = {
-				  [QOS_CA] = KEYS(c, qos_ca_),
-				  [QOS_ROUTER] = KEYS(c, qos_rtr_),
-				  [QOS_SW0] = KEYS(c, qos_sw0_),
-				  [QOS_SWE] = KEYS(c, qos_swe_),
-			  };
 	struct qos_family f = built_in();
 
-	family_override(&f, &all);
-	family_override(&f, &of[kind]);
+	family_override(&f, all);
+	family_override(&f, own);
 	return f;
 }

@@ -41,10 +41,16 @@ struct qos_family {
 	struct conf_sl2vl sl2vl;
 };
 
-struct conf;
-/* The family of such ports: what it leaves open is as in qos_*, what that leaves open is built
- * in. */
-struct qos_family conf_qos_family(const struct conf *c, enum qos_kind kind);
+/* The keys of one family: 0, -1 and unset leave the value open. */
+struct qos_family_keys {
+	uint32_t max_vls;
+	int32_t high_limit;
+	const struct conf_vlarb *high, *low;
+	const struct conf_sl2vl *sl2vl;
+};
+/* What a family is: its own keys, else those of all families, else what is built in. */
+struct qos_family qos_family_make(
+	const struct qos_family_keys *all, const struct qos_family_keys *own);
 
 /* Reads "0,1,2,...": sixteen VLs; "" is unset.  -EINVAL: 'why' says what was expected. */
 int conf_sl2vl_parse(const char *text, struct conf_sl2vl *out, char *why, size_t len);

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/qos_text.h"
-#include "sm/conf/say.h"
-#include "sm/conf/slurp.h"
+#include "sm/conf/text/say.h"
+#include "sm/conf/text/slurp.h"
 #include "util/xalloc.h"
 
 #define DEFAULT_LEVEL "DEFAULT"

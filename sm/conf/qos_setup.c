@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sm/conf/qos_text.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/say.h"
 
 enum { WEIGHT_MAX = 255, PORT_MAX = 254 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

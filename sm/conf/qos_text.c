@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 #include "sm/conf/qos_text.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/say.h"
 
 #define SHOWN 40                        /* letters of a bad word that a message repeats */
 #define EXPECTED_BYTES 300

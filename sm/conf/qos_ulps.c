@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sm/conf/qos_text.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/say.h"
 
 #define SDP_SERVICE UINT64_C(0x10000)
 #define RDS_SERVICE UINT64_C(0x1060000)

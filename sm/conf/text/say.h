@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * say.h - lines added to struct conf_error.
- * Room: conf, private.
+ * Room: sm/conf/text.
  */
-#ifndef HEDDLE_SM_CONF_SAY_H
-#define HEDDLE_SM_CONF_SAY_H
+#ifndef HEDDLE_SM_CONF_TEXT_SAY_H
+#define HEDDLE_SM_CONF_TEXT_SAY_H
 
-#include "sm/conf/conf.h"
+#include "sm/conf/text/error.h"
 
 /* the 'file' of what is about the command line, or about no file alone */
 #define CONF_COMMAND_LINE "heddled"

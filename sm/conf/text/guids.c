@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * guids.c - files of GUIDs, one a line, as OpenSM has them.
- * Room: conf.
+ * Room: sm/conf/text.
  */
 #include <config.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/conf/guids.h"
-#include "sm/conf/say.h"
+#include "sm/conf/text/guids.h"
+#include "sm/conf/text/say.h"
 #include "util/grow.h"
 #include "util/xalloc.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * slurp.c - all of a file at once.
- * Room: conf.
+ * Room: sm/conf/text.
  */
 #include <config.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/conf/say.h"
-#include "sm/conf/slurp.h"
+#include "sm/conf/text/say.h"
+#include "sm/conf/text/slurp.h"
 #include "util/grow.h"
 #include "util/xalloc.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * slurp.h - all of a file at once.
- * Room: conf, private.
+ * Room: sm/conf/text.
  */
-#ifndef HEDDLE_SM_CONF_SLURP_H
-#define HEDDLE_SM_CONF_SLURP_H
+#ifndef HEDDLE_SM_CONF_TEXT_SLURP_H
+#define HEDDLE_SM_CONF_TEXT_SLURP_H
 
 #include <stddef.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * say.c - lines added to struct conf_error, and their only form.
- * Room: conf.  Pure.
+ * Room: sm/conf/text.  Pure.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/conf/say.h"
+#include "sm/conf/text/say.h"
 #include "util/xalloc.h"
 
 #define LINE_BYTES 1024

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * guids.h - files of GUIDs, one a line, as OpenSM has them.
- * Room: conf, private.
+ * Room: sm/conf/text.
  */
-#ifndef HEDDLE_SM_CONF_GUIDS_H
-#define HEDDLE_SM_CONF_GUIDS_H
+#ifndef HEDDLE_SM_CONF_TEXT_GUIDS_H
+#define HEDDLE_SM_CONF_TEXT_GUIDS_H
 
-#include "sm/conf/conf.h"
+#include <stddef.h>
+#include <stdint.h>
+#include "sm/conf/text/error.h"
 #include "util/arena.h"
 
 /* Reads 'path' into an array in 'a', sorted, each GUID once.  Empty lines and lines that begin with
