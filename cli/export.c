@@ -308,7 +308,7 @@ files_begin(struct export *e)
 }
 
 static void
-take_port(struct export *e, const json_t *node, const json_t *port)
+port_add(struct export *e, const json_t *node, const json_t *port)
 {
 	json_int_t lid = integer_of(port, "lid");
 
@@ -318,7 +318,7 @@ take_port(struct export *e, const json_t *node, const json_t *port)
 
 /* Indexes the ports of 'snapshot' by LID. */
 static void
-take_ports(struct export *e, const json_t *snapshot)
+ports_add(struct export *e, const json_t *snapshot)
 {
 	const json_t *node, *port;
 	uint32_t n = 0;
@@ -327,7 +327,7 @@ take_ports(struct export *e, const json_t *snapshot)
 	memset(e->ports, 0, LIDS * sizeof(*e->ports));
 	json_array_foreach(json_object_get(snapshot, "nodes"), i, node)
 		json_array_foreach(json_object_get(node, "ports"), k, port)
-			take_port(e, node, port);
+			port_add(e, node, port);
 	for (unsigned lid = 0; lid < LIDS; lid++) {
 		char text[LID_TEXT + 1];
 
@@ -375,7 +375,7 @@ put_all(struct export *e, const json_t *snapshot)
 
 	files_begin(e);
 	e->sweep = integer_of(snapshot, "sweep");
-	take_ports(e, snapshot);
+	ports_add(e, snapshot);
 	client_answer_clear(e->a);
 	fd = call_begin(e, 1, e->a);
 	for (;;) {

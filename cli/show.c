@@ -245,7 +245,7 @@ show_service(FILE *f, const json_t *s)
 }
 
 static void
-show_trouble(FILE *f, const json_t *t)
+show_problem(FILE *f, const json_t *t)
 {
 	fputs("  ", f);
 	put_text(f, has_value(t, "guid") ? text_of(t, "guid") : "unknown node");
@@ -319,7 +319,7 @@ show_list(FILE *f, const char *label, const json_t *list, json_int_t total,
 }
 
 static void
-show_strangers(FILE *f, const json_t *strangers)
+show_untrusted(FILE *f, const json_t *strangers)
 {
 	const json_t *t;
 	size_t i;
@@ -422,14 +422,14 @@ show_status(FILE *f, const json_t *s)
 	show_service(f, s);
 	show_keys(f, json_object_get(s, "keys"));
 	show_standbys(f, json_object_get(s, "standbys"));
-	show_strangers(f, json_object_get(s, "strangers"));
+	show_untrusted(f, json_object_get(s, "strangers"));
 	show_lid_changes(f, json_object_get(s, "lid_changes"));
 	show_list(f, "Missing", json_object_get(s, "missing"), number_of(s, "missing_total"),
 		show_missing_one);
 	show_list(f, "Flapping", json_object_get(s, "flapping"), number_of(s, "flapping_total"),
 		show_flapping_one);
 	show_list(f, "Troubles", json_object_get(s, "troubles"), number_of(s, "troubles_total"),
-		show_trouble);
+		show_problem);
 }
 
 /* A map from GUID to description, to print peers by name. */

@@ -142,7 +142,7 @@ error_explain(struct client_answer *a)
 }
 
 static void
-take_reply(json_t *msg, struct client_answer *a)
+reply_read(json_t *msg, struct client_answer *a)
 {
 	struct varlink_reply r;
 
@@ -188,7 +188,7 @@ client_finish(int fd, struct client_answer *a)
 	varlink_in_init(&in, REPLY_BYTES_MAX);
 	msg = message_receive(fd, &in, a);
 	if (msg)
-		take_reply(msg, a);
+		reply_read(msg, a);
 	json_decref(msg);
 	varlink_in_clear(&in);
 	close(fd);

@@ -25,7 +25,7 @@ verbs_backend_is_soft(const struct verbs_world *w)
 
 /* DEVICE[:PORT] */
 static int
-take_device(const char *text, struct verbs_choice *c, char *why)
+device_parse(const char *text, struct verbs_choice *c, char *why)
 {
 	const char *colon = strchr(text, ':');
 	size_t n = colon ? (size_t)(colon - text) : strlen(text);
@@ -68,7 +68,7 @@ verbs_backend_find(const char *spec, uint64_t seed, struct verbs_choice *c, char
 		return -EINVAL;
 	}
 	if (spec[5])
-		r = take_device(spec + 6, c, why);
+		r = device_parse(spec + 6, c, why);
 	return r ? r : ibvb_world_new(&c->world, why, VERBS_WHY_BYTES);
 }
 

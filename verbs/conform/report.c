@@ -175,7 +175,7 @@ print_alike(FILE *f, const struct conform_report *r, size_t from, size_t to)
 }
 
 static bool
-told_before(const struct conform_report *r, size_t from, size_t i)
+listed_before(const struct conform_report *r, size_t from, size_t i)
 {
 	for (size_t j = from; j < i; j++) {
 		if (!strcmp(r->v[j].expected, r->v[i].expected))
@@ -215,7 +215,7 @@ conform_report_markdown(FILE *f, const struct conform_report *r)
 		to = area_end(r, from);
 		fprintf(f, "\n### %.*s\n\n", r->v[from].area_length, r->v[from].area);
 		for (size_t i = from; i < to; i++) {
-			if (!told_before(r, from, i))
+			if (!listed_before(r, from, i))
 				print_alike(f, r, i, to);
 		}
 	}

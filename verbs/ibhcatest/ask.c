@@ -36,7 +36,8 @@ static const struct row rows[] = {
 		" (default: verbs)" } },
 	{ ASK_BACKEND, { 'd', 'd', "ib-dev", "DEVICE", "verbs device (default: the first)" } },
 	{ ASK_BACKEND,
-		{ 'i', 'i', "ib-port", "N", "port of the device (default: the first active one)" } },
+		{ 'i', 'i', "ib-port", "N",
+			"port of the device (default: the first active one)" } },
 	{ ASK_BACKEND,
 		{ 'x', 'x', "gid-index", "N",
 			"entry of the GID table (default: one that matches the other end)" } },
@@ -48,7 +49,9 @@ static const struct row rows[] = {
 			"operation: send, write, read, atomic, cas or faa (default: send)" } },
 	{ ASK_TEST, { 'c', 'c', "connection", "TYPE", "transport: RC, UC or UD (default: RC)" } },
 	{ ASK_TEST, { 's', 's', "size", "BYTES", "message size" } },
-	{ ASK_CLIENT, { 'a', 'a', "all", NULL, "run all message sizes from 2 bytes to 8 MiB, powers of two" } },
+	{ ASK_CLIENT,
+		{ 'a', 'a', "all", NULL,
+			"run all message sizes from 2 bytes to 8 MiB, powers of two" } },
 	{ ASK_TEST, { 'n', 'n', "iters", "N", "messages per queue pair" } },
 	{ ASK_TEST, { 'D', 'D', "duration", "SECONDS", "run for this time instead of --iters" } },
 	{ ASK_CLIENT, { OPT_WARMUP, 0, "warmup", "N", "messages before the measurement begins" } },
@@ -58,7 +61,9 @@ static const struct row rows[] = {
 			"outstanding messages per queue pair (default: 128)" } },
 	{ ASK_CLIENT,
 		{ 'r', 'r', "rx-depth", "N", "posted receives per queue pair (default: 512)" } },
-	{ ASK_CLIENT, { 'Q', 'Q', "cq-mod", "N", "request a completion for every N messages (default of bw: 16)" } },
+	{ ASK_CLIENT,
+		{ 'Q', 'Q', "cq-mod", "N",
+			"request a completion for every N messages (default of bw: 16)" } },
 	{ ASK_CLIENT,
 		{ 'I', 'I', "inline_size", "BYTES",
 			"send messages up to this size inline, if the device can" } },
@@ -93,7 +98,8 @@ static const struct row rows[] = {
 	{ ASK_CLIENT | ASK_PEERS | ASK_SERVER,
 		{ 'p', 'p', "port", "N", "TCP port (default: 18515)" } },
 	{ ASK_CLIENT | ASK_SERVER,
-		{ OPT_BIND, 0, "bind", "ADDRESS", "address on which the server listens (default: all)" } },
+		{ OPT_BIND, 0, "bind", "ADDRESS",
+			"address on which the server listens (default: all)" } },
 	{ ASK_CLIENT,
 		{ OPT_CLIENTS, 0, "clients", "N",
 			"the server waits for N clients, which then run simultaneously" } },
@@ -153,7 +159,7 @@ usage_error(const struct ask *a, const char *fmt, ...)
 
 /* Reads "--json=pretty", as option tables have no optional arguments.  -EINVAL: another word. */
 static int
-take_json_form(struct ask *a, int argc, char **argv)
+json_form_read(struct ask *a, int argc, char **argv)
 {
 	static char plain[] = "--json";
 
@@ -173,7 +179,7 @@ take_json_form(struct ask *a, int argc, char **argv)
 	return 0;
 }
 
-static const char *take_long(struct ask *a, int id, const char *value);
+static const char *long_store(struct ask *a, int id, const char *value);
 
 /* Reads a number within the range.  False: anything else. */
 static bool
@@ -188,7 +194,7 @@ number_read(const char *text, uint64_t min, uint64_t max, uint64_t *v)
 
 /* Stores options that are a number within a range, in the test or in struct ask. */
 static const char *
-take_number(struct ask *a, int id, const char *text, bool *taken)
+number_store(struct ask *a, int id, const char *text, bool *taken)
 {
 	static const struct {
 		int id;
@@ -262,7 +268,7 @@ take_number(struct ask *a, int id, const char *text, bool *taken)
 }
 
 static const char *
-take_letter(struct ask *a, int id, const char *value)
+letter_store(struct ask *a, int id, const char *value)
 {
 	int found;
 
@@ -297,11 +303,11 @@ take_letter(struct ask *a, int id, const char *value)
 				a->test.mtu_bytes = m;
 		return a->test.mtu_bytes ? NULL : "--mtu: 256, 512, 1024, 2048 or 4096";
 	}
-	return take_long(a, id, value);
+	return long_store(a, id, value);
 }
 
 static const char *
-take_long(struct ask *a, int id, const char *value)
+long_store(struct ask *a, int id, const char *value)
 {
 	int found;
 
@@ -410,9 +416,9 @@ read_options(struct ask *a, const struct optab *tab, int argc, char **argv)
 			return EXIT_OK;
 		}
 		note_option(a, o, value);
-		bad = take_number(a, o->id, value, &taken);
+		bad = number_store(a, o->id, value, &taken);
 		if (!taken)
-			bad = take_letter(a, o->id, value);
+			bad = letter_store(a, o->id, value);
 	}
 	a->operands = argv + it.operand;
 	a->noperands = (unsigned)(argc - it.operand);
@@ -451,7 +457,7 @@ ask_read(struct ask *a, const char *command, const char *about, const char *cons
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].sets & sets)
 			opts[tab.nopts++] = rows[i].opt;
-	if (take_json_form(a, argc, argv))
+	if (json_form_read(a, argc, argv))
 		return usage_error(a, "--json: pretty or compact");
 	r = read_options(a, &tab, argc, argv);
 	for (unsigned i = 0; r < 0 && sets & ASK_CLIENT && i < a->nexpects; i++)

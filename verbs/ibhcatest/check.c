@@ -87,7 +87,7 @@ check_worsen(struct check *c, enum exit_status status, const char *word, const c
 
 /* True when the test of this step will be refused anyway. */
 static bool
-is_vain(const struct check *c, const struct ask *ask)
+is_refused_anyway(const struct check *c, const struct ask *ask)
 {
 	return c->emulated[0] && meas_expect_speed(&ask->expect);
 }
@@ -95,7 +95,7 @@ is_vain(const struct check *c, const struct ask *ask)
 /* ---- one end is here ---- */
 
 static void
-take_session(struct check *c, enum check_step step, struct meas_session *s)
+session_collect(struct check *c, enum check_step step, struct meas_session *s)
 {
 	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated :
 		s->end.peer.emulated;
@@ -127,7 +127,7 @@ step_here(struct check *c, const struct ask *ask, enum check_step step,
 		check_worsen(c, EXIT_PARTIAL, "unanswered", "timeout", why);
 	} else {
 		run_client(s, here, other, fd, far ? far->name : NULL, ask->silence_ms);
-		take_session(c, step, s);
+		session_collect(c, step, s);
 	}
 	free(s);
 }
@@ -163,7 +163,7 @@ run_here(struct check *c, const struct ask *ask, struct check_end *near, struct 
 	if (r)
 		check_worsen(c, EXIT_USAGE, "failed", "usage",
 			"a software adapter and a device are on no common wire");
-	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_vain(c, ask); i++)
+	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_refused_anyway(c, ask); i++)
 		step_here(c, ask, (enum check_step)i, &here, far->here ? &other : NULL,
 			far->here ? NULL : far);
 	here.world->ops->world_free(here.world);
@@ -179,7 +179,8 @@ run_there(struct check *c, const struct ask *ask, struct check_end *a, struct ch
 	char why[512], to[280];
 
 	snprintf(to, sizeof(to), strchr(b->host, ':') ? "[%s]:%u" : "%s:%u", b->host, b->port);
-	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_vain(c, ask); i++) {
+	for (int i = 0; i < CHECK_STEPS && c->status == EXIT_OK && !is_refused_anyway(c, ask);
+		    i++) {
 		t = test_of(ask, (enum check_step)i);
 		meas_remote_test(a->host, a->port, to, &t, ask->silence_ms, &answer);
 		if (json_array_size(answer.rows))

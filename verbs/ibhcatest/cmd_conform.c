@@ -48,7 +48,8 @@ static const char *const usage[] = { "[OPTION...]", NULL };
 static const struct optab table = { "ibhcatest conform", usage,
 	"Checks a verbs device against the InfiniBand specification", opts,
 	sizeof(opts) / sizeof(*opts),
-	"Exit status: 0 no case failed (skips and known deviations do not count), 1 a case failed,\n"
+	"Exit status: 0 no case failed (skips and known deviations do not count), 1 a case "
+	"failed,\n"
 	"2 usage, 3 --limit was reached, 255 no device.\n", false };
 
 struct command {
@@ -100,7 +101,7 @@ open_device(void *arg, struct verbs_world *world, const char *name, struct verbs
 /* ---- the command line ---- */
 
 static int
-take_number(struct command *c, const char *name, const char *value, unsigned long long most,
+number_read(struct command *c, const char *name, const char *value, unsigned long long most,
 	unsigned long long *out)
 {
 	char *end;
@@ -115,7 +116,7 @@ take_number(struct command *c, const char *name, const char *value, unsigned lon
 }
 
 static int
-take_areas(struct command *c, const char *value)
+areas_add(struct command *c, const char *value)
 {
 	size_t used = c->words ? strlen(c->words) : 0;
 	char *copy = used ? xasprintf("%s,%s", c->words, value) : xstrdup(value);
@@ -142,7 +143,7 @@ on_option(struct command *c, const struct optab_opt *o, const char *value)
 		c->o.peer = value;
 		return 0;
 	case OPT_AREA:
-		return take_areas(c, value);
+		return areas_add(c, value);
 	case OPT_CASE:
 		if (c->nglobs == CHOICES_MAX) {
 			snprintf(c->error, sizeof(c->error), "--case: more than %d", CHOICES_MAX);
@@ -154,12 +155,12 @@ on_option(struct command *c, const struct optab_opt *o, const char *value)
 		c->o.provider = value;
 		return 0;
 	case OPT_SEED:
-		if (take_number(c, o->name, value, UINT32_MAX, &n))
+		if (number_read(c, o->name, value, UINT32_MAX, &n))
 			return -EINVAL;
 		c->o.seed = n;
 		return 0;
 	case OPT_LIMIT:
-		if (take_number(c, o->name, value, 86400, &n))
+		if (number_read(c, o->name, value, 86400, &n))
 			return -EINVAL;
 		c->o.limit_s = (unsigned)n;
 		return 0;

@@ -152,7 +152,7 @@ on_result(struct meas_session *s, const struct meas_result *result, void *arg)
 }
 
 static void
-tell_session(struct report *r, const struct meas_session *s)
+session_report(struct report *r, const struct meas_session *s)
 {
 	const char *emulated = s->end.facts.emulated[0] ? s->end.facts.emulated :
 		s->end.peer.emulated;
@@ -176,7 +176,7 @@ tell_session(struct report *r, const struct meas_session *s)
 
 /* Sets the keys of a document whose session did not happen, to null. */
 static void
-tell_nothing(struct report *r)
+keys_set_null(struct report *r)
 {
 	static const char *const keys[] = { "test", "client", "server", "mtu", "inline_bytes",
 		"emulated", "emulated_why", "note" };
@@ -206,7 +206,7 @@ summary_of(const json_t *rows)
 
 /* Chooses the other end's device in this process: the named one, or the second, or the same one. */
 static int
-take_loop(const char *text, struct verbs_choice *other)
+loop_device_choose(const char *text, struct verbs_choice *other)
 {
 	const char *second = other->world->ops->device_name(other->world, 1),
 		*colon = text ? strchr(text, ':') : NULL;
@@ -249,7 +249,7 @@ client_run(struct report *r, const struct ask *a, const struct verbs_choice *c, 
 		report_error(r, EXIT_USAGE, "usage", "\"%s\" is no HOST[:PORT]", host);
 	else if (host && (fd = meas_dial(name, port, DIAL_MS, why)) < 0)
 		report_error(r, EXIT_FATAL, "io", "%s", why);
-	if (!host && take_loop(a->loop, &other))
+	if (!host && loop_device_choose(a->loop, &other))
 		report_error(r, EXIT_USAGE, "usage", "--loop: \"%s\" is no DEVICE[:PORT]", a->loop);
 	if (r->status == EXIT_OK) {
 		s->test = a->test;
@@ -259,7 +259,7 @@ client_run(struct report *r, const struct ask *a, const struct verbs_choice *c, 
 		s->each = on_result;
 		s->arg = &w;
 		run_client(s, c, host ? NULL : &other, fd, host, a->silence_ms);
-		tell_session(r, s);
+		session_report(r, s);
 		if (s->status != EXIT_OK)
 			report_error(r, s->status, s->code, "%s", s->why);
 		meas_session_free_results(s);
@@ -295,7 +295,7 @@ client_over(struct meas_loop *l, struct meas_session *s)
 		report_text(v->r, "%s: not a client: %s\n", s->chan.peer, s->why);
 		return;
 	}
-	tell_session(v->r, s);
+	session_report(v->r, s);
 	if (s->nresults)
 		show_test(v->r, s);
 	if (s->nresults && s->test.mode == MEAS_LAT)
@@ -389,14 +389,14 @@ command_run(int argc, char **argv, const char *command, const char *about)
 	struct report r;
 	struct ask a;
 	int status = ask_read(&a, command, about, usage, ASK_BACKEND | ASK_TEST | ASK_CLIENT,
-		tell_nothing, argc, argv);
+		keys_set_null, argc, argv);
 	bool both;
 
 	if (status >= 0)
 		goto out;
 	meas_signals();
 	report_begin(&r, &a, NULL);
-	tell_nothing(&r);
+	keys_set_null(&r);
 	wrong = a.noperands > 1 ? "one HOST at most" : a.loop && a.noperands ?
 		"--loop or a HOST, not both" : meas_test_wrong(&a.test);
 	both = !a.noperands && (a.loop || (!strcmp(a.backend, "soft") && !a.server_given));

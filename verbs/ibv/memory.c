@@ -37,7 +37,7 @@ ibvb_dealloc_pd(struct verbs_pd *pd)
 }
 
 static void
-take_mr(struct verbs_mr *m, struct ibv_mr *mr, void *addr, size_t length_bytes)
+mr_fill(struct verbs_mr *m, struct ibv_mr *mr, void *addr, size_t length_bytes)
 {
 	m->ibv = mr;
 	m->addr = addr;
@@ -58,7 +58,7 @@ ibvb_reg_mr(struct verbs_pd *pd, void *addr, size_t length_bytes, int access, st
 		return ibvb_errno();
 	*out = xcalloc(1, sizeof(**out));
 	(*out)->dev = pd->dev;
-	take_mr(*out, mr, addr, length_bytes);
+	mr_fill(*out, mr, addr, length_bytes);
 	d->live.mr++;
 	return 0;
 }
@@ -77,7 +77,7 @@ ibvb_rereg_mr(struct verbs_mr *m, int flags, struct verbs_pd *pd, void *addr, si
 	/* an enum ibv_rereg_mr_err_code, with errno set */
 	if (r)
 		return ibvb_errno();
-	take_mr(m, mr, moved ? addr : m->addr, moved ? length_bytes : m->length_bytes);
+	mr_fill(m, mr, moved ? addr : m->addr, moved ? length_bytes : m->length_bytes);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ reply_malformed(struct meas_session *s, const char *what)
 /* ---- before the first run ---- */
 
 static void
-say_offer(struct meas_session *s, uint64_t real_ns)
+offer_send(struct meas_session *s, uint64_t real_ns)
 {
 	char why[VERBS_WHY_BYTES];
 	int r;
@@ -54,7 +54,7 @@ say_offer(struct meas_session *s, uint64_t real_ns)
 }
 
 static bool
-may_judge(struct meas_session *s, const struct meas_facts *peer, uint64_t real_ns)
+expect_allowed(struct meas_session *s, const struct meas_facts *peer, uint64_t real_ns)
 {
 	const struct meas_term *t = s->expect ? meas_expect_speed(s->expect) : NULL;
 	const char *why = s->end.facts.emulated[0] ? s->end.facts.emulated : peer->emulated;
@@ -119,7 +119,7 @@ fit_mtu(struct meas_session *s, const struct meas_facts *peer, uint64_t real_ns)
 }
 
 static void
-say_test(struct meas_session *s, uint64_t real_ns)
+test_send(struct meas_session *s, uint64_t real_ns)
 {
 	json_t *route = json_pack("{s:b,s:i,s:i}", "grh", s->end.route.grh, "client_index",
 	s->end.route.a.index, "server_index",
@@ -132,7 +132,7 @@ say_test(struct meas_session *s, uint64_t real_ns)
 }
 
 static void
-take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_facts peer;
 	char why[VERBS_WHY_BYTES];
@@ -155,7 +155,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 			"iWARP devices are connected through rdma_cm only: see --rdma_cm", real_ns);
 		return;
 	}
-	if (!may_judge(s, &peer, real_ns) || !fit_mtu(s, &peer, real_ns))
+	if (!expect_allowed(s, &peer, real_ns) || !fit_mtu(s, &peer, real_ns))
 		return;
 	fit_depths(s, &peer);
 	if (meas_route_choose(&s->end.facts.gids, s->gid_index, &peer.gids, peer_index,
@@ -172,7 +172,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 	meas_flow_init(&s->flow, &s->end, true);
 	s->flow.spins = s->end.facts.emulated[0] ? 1 : 64;
 	s->prepared = true;
-	say_test(s, real_ns);
+	test_send(s, real_ns);
 }
 
 static void
@@ -197,7 +197,7 @@ next_run(struct meas_session *s, uint64_t real_ns)
 }
 
 static void
-take_names(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_names(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	char why[VERBS_WHY_BYTES], address[64];
 
@@ -241,7 +241,7 @@ keep_result(struct meas_session *s)
 }
 
 static void
-say_done(struct meas_session *s, uint64_t real_ns)
+done_send(struct meas_session *s, uint64_t real_ns)
 {
 	struct meas_rates rates = meas_rate_result(&s->flow.rate);
 
@@ -251,7 +251,7 @@ say_done(struct meas_session *s, uint64_t real_ns)
 }
 
 static void
-take_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_result *r = &s->results[s->nresults];
 	uint64_t *sent = meas_sent_from_json(json_object_get(o, "sent"), s->test.qps);
@@ -269,7 +269,7 @@ take_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
 }
 
 static void
-look_at_join(struct meas_session *s, uint64_t real_ns)
+join_poll(struct meas_session *s, uint64_t real_ns)
 {
 	char why[VERBS_WHY_BYTES];
 	int r = meas_join_turn(s->join, real_ns, why);
@@ -286,9 +286,9 @@ void
 meas_client_look(struct meas_session *s, uint64_t real_ns)
 {
 	if (s->state == MEAS_JOIN)
-		look_at_join(s, real_ns);
+		join_poll(s, real_ns);
 	if (s->state == MEAS_RUN && meas_flow_sent(&s->flow))
-		say_done(s, real_ns);
+		done_send(s, real_ns);
 	if (s->state == MEAS_DRAIN && meas_flow_received(&s->flow, real_ns)) {
 		s->flowing = false;
 		keep_result(s);
@@ -301,17 +301,17 @@ meas_client_take(struct meas_session *s, const char *msg, const json_t *o, uint6
 {
 	/* the first offer only */
 	if (s->state == MEAS_OFFER && !s->end.dev && !strcmp(msg, "hello")) {
-		say_offer(s, real_ns);
+		offer_send(s, real_ns);
 	} else if (s->state == MEAS_OFFER && !strcmp(msg, "offer")) {
-		take_offer(s, o, real_ns);
+		on_offer(s, o, real_ns);
 	} else if (s->state == MEAS_NAMES && !strcmp(msg, "names")) {
-		take_names(s, o, real_ns);
+		on_names(s, o, real_ns);
 	} else if (s->state == MEAS_READY && !strcmp(msg, "ready")) {
 		s->flowing = true;
 		meas_flow_go(&s->flow, real_ns);
 		meas_session_wait(s, MEAS_RUN, 0, real_ns);
 	} else if (s->state == MEAS_RESULT && !strcmp(msg, "result")) {
-		take_result(s, o, real_ns);
+		on_result(s, o, real_ns);
 	} else {
 		meas_session_fail(s, EXIT_PARTIAL, "bad_reply",
 			"%s says \"%.20s\" when that cannot be", s->chan.peer, msg);

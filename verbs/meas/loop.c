@@ -90,7 +90,7 @@ active_clients(const struct meas_loop *l)
 }
 
 static void
-take_client(struct meas_loop *l, int fd, const struct sockaddr_storage *sa, uint64_t now)
+client_accept(struct meas_loop *l, int fd, const struct sockaddr_storage *sa, uint64_t now)
 {
 	struct meas_session *s;
 	char peer[64];
@@ -125,7 +125,7 @@ accept_clients(struct meas_loop *l, uint64_t now)
 	while (l->server.fd >= 0 &&
 		    (fd = accept4(l->server.fd, (struct sockaddr *)&sa, &n,
 		    SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		take_client(l, fd, &sa, now);
+		client_accept(l, fd, &sa, now);
 		n = sizeof(sa);
 	}
 }

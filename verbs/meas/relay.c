@@ -52,7 +52,7 @@ meas_relay_take(struct meas_session *s, const json_t *o, uint64_t real_ns)
 }
 
 static void
-say_answer(struct meas_session *s, uint64_t real_ns)
+answer_send(struct meas_session *s, uint64_t real_ns)
 {
 	const struct meas_session *c = s->child;
 	const char *emulated = c->end.facts.emulated[0] ? c->end.facts.emulated :
@@ -77,7 +77,7 @@ meas_relay_turn(struct meas_session *s, uint64_t real_ns)
 
 	if (s->child->state != MEAS_OVER)
 		return n;
-	say_answer(s, real_ns);
+	answer_send(s, real_ns);
 	meas_session_end(s->child);
 	meas_session_free_results(s->child);
 	free(s->child);

@@ -50,7 +50,7 @@ message_wait(struct meas_chan *c, uint64_t until_ns, struct meas_remote *a)
 }
 
 static int
-take_answer(const json_t *o, const char *host, struct meas_remote *a)
+answer_read(const json_t *o, const char *host, struct meas_remote *a)
 {
 	struct meas_reader r = meas_reader(o);
 	char text[sizeof(a->why)];
@@ -129,7 +129,7 @@ meas_remote_test(const char *host, uint16_t port, const char *to, const struct m
 			UINT64_C(1000000000), a);
 	}
 	if (o) {
-		take_answer(o, host, a);
+		answer_read(o, host, a);
 		meas_chan_send(&c, json_pack("{s:s}", "msg", "bye"), meas_real_ns());
 		meas_chan_flush(&c, 100);
 	}

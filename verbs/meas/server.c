@@ -26,7 +26,7 @@ test_refuse(struct meas_session *s, enum exit_status status, const char *code, c
 }
 
 static void
-take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	char why[VERBS_WHY_BYTES];
 	int r = meas_facts_from_json(json_object_get(o, "facts"), &s->end.peer, why);
@@ -61,7 +61,7 @@ take_offer(struct meas_session *s, const json_t *o, uint64_t real_ns)
 
 /* Reads the client's choice of a route; the GIDs it names must be in the tables. */
 static int
-take_route(struct meas_session *s, const json_t *o, char *why)
+route_read(struct meas_session *s, const json_t *o, char *why)
 {
 	struct meas_reader r = meas_reader(o);
 	bool grh = meas_read_bool(&r, "grh");
@@ -110,7 +110,7 @@ meas_server_allows(const struct meas_session *s, char *why)
 }
 
 static void
-say_names(struct meas_session *s, uint64_t real_ns)
+names_send(struct meas_session *s, uint64_t real_ns)
 {
 	json_t *names = meas_end_names(&s->end);
 
@@ -121,7 +121,7 @@ say_names(struct meas_session *s, uint64_t real_ns)
 }
 
 static void
-take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_facts peer = s->end.peer;
 	char why[VERBS_WHY_BYTES];
@@ -138,7 +138,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		return;
 	}
 	s->end.mtu_bytes = s->test.mtu_bytes;
-	if (take_route(s, json_object_get(o, "route"), why)) {
+	if (route_read(s, json_object_get(o, "route"), why)) {
 		test_refuse(s, EXIT_PARTIAL, "config", why, real_ns);
 		return;
 	}
@@ -157,7 +157,7 @@ take_test(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		test_refuse(s, EXIT_PARTIAL, "io", why, real_ns);
 		return;
 	}
-	say_names(s, real_ns);
+	names_send(s, real_ns);
 }
 
 /* ---- a run ---- */
@@ -174,7 +174,7 @@ meas_session_release(struct meas_session *s, uint64_t real_ns)
 }
 
 static void
-take_run(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_run(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_reader r = meas_reader(o);
 	uint64_t run = meas_read_int(&r, "run", 0, MEAS_SIZES_MAX),
@@ -197,7 +197,7 @@ take_run(struct meas_session *s, const json_t *o, uint64_t real_ns)
 }
 
 static void
-take_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
+on_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
 {
 	struct meas_result *r = &s->results[s->nresults];
 	uint64_t *sent = meas_sent_from_json(json_object_get(o, "sent"), s->test.qps);
@@ -214,7 +214,7 @@ take_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
 }
 
 static void
-look_at_join(struct meas_session *s, uint64_t real_ns)
+join_poll(struct meas_session *s, uint64_t real_ns)
 {
 	char why[VERBS_WHY_BYTES];
 	int r = meas_join_turn(s->join, real_ns, why);
@@ -225,7 +225,7 @@ look_at_join(struct meas_session *s, uint64_t real_ns)
 		return;
 	meas_session_wait(s, MEAS_IDLE, NEXT_MS, real_ns);
 	if (s->early)
-		take_run(s, s->early, real_ns);
+		on_run(s, s->early, real_ns);
 	json_decref(s->early);
 	s->early = NULL;
 }
@@ -237,7 +237,7 @@ meas_server_look(struct meas_session *s, uint64_t real_ns)
 	struct meas_rates rates;
 
 	if (s->state == MEAS_JOIN)
-		look_at_join(s, real_ns);
+		join_poll(s, real_ns);
 	if (s->limits && s->limits->session_s && real_ns - s->begun_ns > s->limits->session_s *
 		    UINT64_C(1000000000))
 		test_refuse(s, EXIT_PARTIAL, "timeout",
@@ -263,17 +263,17 @@ void
 meas_server_take(struct meas_session *s, const char *msg, const json_t *o, uint64_t real_ns)
 {
 	if (s->state == MEAS_OFFER && !strcmp(msg, "offer")) {
-		take_offer(s, o, real_ns);
+		on_offer(s, o, real_ns);
 	} else if (s->state == MEAS_OFFER && !strcmp(msg, "ask")) {
 		meas_relay_take(s, o, real_ns);
 	} else if (s->state == MEAS_NAMES && !strcmp(msg, "test")) {
-		take_test(s, o, real_ns);
+		on_test(s, o, real_ns);
 	} else if (s->state == MEAS_JOIN && !s->early && !strcmp(msg, "run")) {
 		s->early = json_incref((json_t *)o);    /* its last step is still in flight */
 	} else if (s->state == MEAS_IDLE && !strcmp(msg, "run")) {
-		take_run(s, o, real_ns);
+		on_run(s, o, real_ns);
 	} else if (s->state == MEAS_RUN && !strcmp(msg, "done")) {
-		take_done(s, o, real_ns);
+		on_done(s, o, real_ns);
 	} else if ((s->state == MEAS_IDLE || s->state == MEAS_OFFER) && !strcmp(msg, "bye")) {
 		s->state = MEAS_OVER;
 		s->status = EXIT_OK;

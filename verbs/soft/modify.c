@@ -154,7 +154,7 @@ values_ok(const struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 }
 
 static void
-take_path(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
+path_apply(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 {
 	struct ibv_qp_attr *t = &q->attr;
 
@@ -188,7 +188,7 @@ take_path(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 }
 
 static void
-take_counts(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
+counts_apply(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 {
 	struct ibv_qp_attr *t = &q->attr;
 
@@ -225,8 +225,8 @@ soft_qp_modify(struct verbs_qp *pub, const struct ibv_qp_attr *a, int mask)
 	if (from == IBV_QPS_SQD && to == IBV_QPS_SQD && !soft_requester_is_drained(q))
 		return -EBUSY;
 	if (to != IBV_QPS_RESET) {
-		take_path(q, a, mask);
-		take_counts(q, a, mask);
+		path_apply(q, a, mask);
+		counts_apply(q, a, mask);
 	}
 	if (to == IBV_QPS_SQD && from != IBV_QPS_SQD && !(mask & NOTIFY))
 		q->attr.en_sqd_async_notify = 0;

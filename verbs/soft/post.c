@@ -36,7 +36,7 @@ opcode_ok(enum ibv_qp_type type, enum ibv_wr_opcode o)
 }
 
 static bool
-may_be_inline(enum ibv_wr_opcode o)
+inline_allowed(enum ibv_wr_opcode o)
 {
 	return o == IBV_WR_SEND || o == IBV_WR_SEND_WITH_IMM || o == IBV_WR_SEND_WITH_INV ||
 		o == IBV_WR_RDMA_WRITE || o == IBV_WR_RDMA_WRITE_WITH_IMM;
@@ -54,7 +54,7 @@ send_ok(const struct soft_qp *q, const struct ibv_send_wr *wr, enum ibv_mw_type 
 	if (!opcode_ok(q->pub.type, wr->opcode) || wr->send_flags & ~known || wr->num_sge < 0 ||
 	    (uint32_t)wr->num_sge > q->pub.cap.max_send_sge)
 		return -EINVAL;
-	if (wr->send_flags & IBV_SEND_INLINE && (!may_be_inline(wr->opcode) ||
+	if (wr->send_flags & IBV_SEND_INLINE && (!inline_allowed(wr->opcode) ||
 	    soft_sges_bytes(wr->sg_list, wr->num_sge) > q->pub.cap.max_inline_data))
 		return -EINVAL;
 	if (q->pub.type == IBV_QPT_UD && (!wr->wr.ud.ah || wr->wr.ud.remote_qpn > PACKET_PSN_MASK))
@@ -66,7 +66,7 @@ send_ok(const struct soft_qp *q, const struct ibv_send_wr *wr, enum ibv_mw_type 
 }
 
 static void
-take_bind(struct soft_swqe *e, const struct ibv_send_wr *wr)
+bind_copy(struct soft_swqe *e, const struct ibv_send_wr *wr)
 {
 	const struct ibv_mw_bind_info *i = &wr->bind_mw.bind_info;
 
@@ -80,7 +80,7 @@ take_bind(struct soft_swqe *e, const struct ibv_send_wr *wr)
 }
 
 static void
-take_target(struct soft_qp *q, struct soft_swqe *e, const struct ibv_send_wr *wr)
+target_copy(struct soft_qp *q, struct soft_swqe *e, const struct ibv_send_wr *wr)
 {
 	const struct soft_ah *ah;
 
@@ -99,7 +99,7 @@ take_target(struct soft_qp *q, struct soft_swqe *e, const struct ibv_send_wr *wr
 		e->rkey = wr->wr.rdma.rkey;
 		break;
 	case IBV_WR_BIND_MW:
-		take_bind(e, wr);
+		bind_copy(e, wr);
 		break;
 	default:
 		break;
@@ -116,7 +116,7 @@ take_target(struct soft_qp *q, struct soft_swqe *e, const struct ibv_send_wr *wr
 }
 
 static void
-take_data(struct soft_swqe *e, const struct ibv_send_wr *wr)
+data_copy(struct soft_swqe *e, const struct ibv_send_wr *wr)
 {
 	uint8_t *to;
 
@@ -148,9 +148,9 @@ send_take(struct soft_qp *q, const struct ibv_send_wr *wr)
 		e->inv_rkey = wr->invalidate_rkey;
 	else
 		memcpy(e->imm, &wr->imm_data, 4);
-	take_target(q, e, wr);
+	target_copy(q, e, wr);
 	if (wr->opcode != IBV_WR_BIND_MW && wr->opcode != IBV_WR_LOCAL_INV)
-		take_data(e, wr);
+		data_copy(e, wr);
 }
 
 static int

@@ -70,7 +70,7 @@ soft_responder_die(struct soft_qp *q)
 
 /* Completions of an XRC receiver are in the queues of the shared receive queues of its domain. */
 static void
-forget_completions_of_xrc(struct soft_qp *q)
+xrc_completions_drop(struct soft_qp *q)
 {
 	for (uint32_t i = 0; q->xrcd && i < q->hca->srqs.room; i++) {
 		struct soft_srq *s = soft_slots_get(&q->hca->srqs, i);
@@ -92,7 +92,7 @@ soft_qp_drop(struct soft_qp *q)
 		soft_cq_forget(q->scq, q);
 	if (q->rcq && q->rcq != q->scq)
 		soft_cq_forget(q->rcq, q);
-	forget_completions_of_xrc(q);
+	xrc_completions_drop(q);
 	q->rq.freed = q->rq.tail;
 	q->req.freed = q->req.tail;
 }

@@ -125,7 +125,7 @@ opcode_of(enum ibv_wr_opcode op)
 /* ---- the hook on packets ---- */
 
 const uint8_t *
-packet_bth(const uint8_t *packet, size_t bytes)
+kit_packet_bth(const uint8_t *packet, size_t bytes)
 {
 	size_t at = (packet[1] & 3) == 3 ? 8 + GRH_BYTES : 8;
 
@@ -137,8 +137,8 @@ on_packet(void *arg, uint8_t *packet, size_t bytes)
 {
 	struct work *w = arg;
 	unsigned number = w->packets++;
-	uint8_t *bth = packet + (packet_bth(packet, bytes) ? packet_bth(packet, bytes) - packet :
-		0);
+	uint8_t *bth = packet + (kit_packet_bth(packet, bytes) ? kit_packet_bth(packet,
+		bytes) - packet : 0);
 
 	switch (w->t->broken) {
 	case ALL_REQUESTS_LOST:

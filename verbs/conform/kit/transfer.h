@@ -16,7 +16,7 @@
 void transfer_run(struct kit *k, const struct conform_case *c);
 
 /* The base transport header of a packet as a hook sees it; NULL: there is none. */
-const uint8_t *packet_bth(const uint8_t *packet, size_t bytes);
+const uint8_t *kit_packet_bth(const uint8_t *packet, size_t bytes);
 
 /* Statuses of many completions as words: "SUCCESS x16, WR_FLUSH_ERR". */
 struct status_words {

@@ -58,7 +58,7 @@ time_of(uint64_t real_ns)
 /* ---- the path ---- */
 
 static int
-ask_path(struct cm_join *j, char *why)
+path_query(struct cm_join *j, char *why)
 {
 	enum { DLID = 1 << 4, SLID = 1 << 5, REVERSIBLE = 1 << 11, NUMB_PATH = 1 << 12 };
 	struct dgram_head h = { .base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2,
@@ -89,10 +89,10 @@ ask_path(struct cm_join *j, char *why)
 }
 
 static int
-take_path(struct cm_join *j, const struct dgram *d, char *why)
+path_read(struct cm_join *j, const struct dgram *d, char *why)
 {
 	if (d->status == ETIMEDOUT && j->asked < SA_TRIES)
-		return ask_path(j, why);
+		return path_query(j, why);
 	if (d->status || dgram_status(d->mad)) {
 		snprintf(why, VERBS_WHY_BYTES, "cm: no path from LID %u to LID %u: %s", j->port.lid,
 			j->lid, d->status ? "subnet administration does not answer" :
@@ -257,7 +257,7 @@ mads_exchange(struct cm_join *j, uint64_t real_ns, char *why)
 	while (!r && (got = io_recv(j->io, &d)) == 1) {
 		if (!cm_receive(j->cm, &d, time_of(real_ns)) && dgram_class(d.mad) == CLASS_SA &&
 			    !j->pub.server && !j->path_known)
-			r = take_path(j, &d, why);
+			r = path_read(j, &d, why);
 		free(d.more);
 	}
 	cm_tick(j->cm, time_of(real_ns));
@@ -365,7 +365,7 @@ make_machine(struct cm_join *j, char *why)
 }
 
 static int
-take_where(struct cm_join *j, const json_t *w, char *why)
+where_read(struct cm_join *j, const json_t *w, char *why)
 {
 	struct meas_reader r = meas_reader(w);
 
@@ -377,7 +377,7 @@ take_where(struct cm_join *j, const json_t *w, char *why)
 			"cm: the other end does not say where it listens (\"%s\")", r.bad);
 		return -EINVAL;
 	}
-	return ask_path(j, why);
+	return path_query(j, why);
 }
 
 int
@@ -394,7 +394,7 @@ meas_join_cm_new(struct meas_end *e, const json_t *w, struct meas_join **out, ch
 	if (!r)
 		r = make_machine(j, why);
 	if (!r && w)
-		r = take_where(j, w, why);
+		r = where_read(j, w, why);
 	if (r)
 		cm_join_free(&j->pub);
 	else

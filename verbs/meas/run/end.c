@@ -260,7 +260,7 @@ meas_end_names(const struct meas_end *e)
 }
 
 static bool
-take_number(const json_t *v, uint32_t *n)
+number_read(const json_t *v, uint32_t *n)
 {
 	if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > PSN_MASK)
 		return false;
@@ -280,8 +280,8 @@ meas_end_learn(struct meas_end *e, const json_t *o, char *why)
 		meas_reader_bad(&r, "qps");
 	for (uint32_t i = 0; i < e->test.qps && !r.bad; i++) {
 		v = json_array_get(list, i);
-		if (!take_number(json_array_get(v, 0), &e->qps[i].remote_qpn) ||
-			    !take_number(json_array_get(v, 1), &e->qps[i].remote_psn))
+		if (!number_read(json_array_get(v, 0), &e->qps[i].remote_qpn) ||
+			    !number_read(json_array_get(v, 1), &e->qps[i].remote_psn))
 			meas_reader_bad(&r, "qps");
 	}
 	if (r.bad)

@@ -42,7 +42,7 @@ state_word(enum ibv_port_state s)
 }
 
 static void
-take_link(struct meas_facts *f, const struct ibv_port_attr *a)
+link_read(struct meas_facts *f, const struct ibv_port_attr *a)
 {
 	double lanes = 0, gbps = 0;
 
@@ -70,7 +70,7 @@ gid_type(uint32_t t)
 }
 
 static void
-take_gids(struct verbs_dev *dev, struct meas_facts *f, const struct ibv_port_attr *a)
+gids_read(struct verbs_dev *dev, struct meas_facts *f, const struct ibv_port_attr *a)
 {
 	static const uint8_t none[16];
 	struct ibv_gid_entry e;
@@ -138,8 +138,8 @@ meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why)
 	if (dev->ops->query_pkey(dev, dev->port, 0, &f->pkey))
 		f->pkey = 0;
 	f->sm_lid = p.sm_lid;
-	take_link(f, &p);
-	take_gids(dev, f, &p);
+	link_read(f, &p);
+	gids_read(dev, f, &p);
 	if (p.state == IBV_PORT_ACTIVE)
 		return 0;
 	snprintf(why, VERBS_WHY_BYTES, "%s port %u is %s, not Active%s", dev->name, dev->port,

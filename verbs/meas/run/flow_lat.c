@@ -63,7 +63,7 @@ is_answered(const struct meas_flow *f)
 }
 
 static void
-take_answer(struct meas_flow *f)
+answer_count(struct meas_flow *f)
 {
 	enum meas_op op = f->e->test.op;
 	uint64_t now = meas_flow_clock(f), ns = now - f->ping_ns;
@@ -83,7 +83,7 @@ take_answer(struct meas_flow *f)
 
 /* Over UC and UD a message may be lost; then the next one is sent. */
 static void
-look_for_loss(struct meas_flow *f, uint64_t real_ns)
+loss_check(struct meas_flow *f, uint64_t real_ns)
 {
 	if (f->e->test.transport == MEAS_RC || !meas_flow_passed(f, f->pinged, MEAS_LOST_NS,
 		    real_ns))
@@ -100,11 +100,11 @@ requester_turn(struct meas_flow *f, uint64_t real_ns)
 	int n = 0;
 
 	if (f->waiting && is_answered(f)) {
-		take_answer(f);
+		answer_count(f);
 		f->answer = meas_flow_now(f, real_ns);
 		n = 1;
 	} else if (f->waiting) {
-		look_for_loss(f, real_ns);
+		loss_check(f, real_ns);
 	}
 	if (meas_flow_passed(f, f->answer, MEAS_STUCK_NS, real_ns))
 		return meas_flow_fail(f, -ETIMEDOUT, "%s: no answer for %d s", f->e->facts.device,
