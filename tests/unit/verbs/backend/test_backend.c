@@ -9,7 +9,7 @@
 #include "verbs/backend/backend.h"
 
 static void
-soft(void **state)
+soft_back_end(void **state)
 {
 	char why[VERBS_WHY_BYTES];
 	struct verbs_choice c;
@@ -32,7 +32,7 @@ soft(void **state)
 }
 
 static void
-refused(void **state)
+refused_arguments(void **state)
 {
 	static const char *const wrong[] = { "", "hard", "soft:x", "verbs:", "verbs:a:",
 	"verbs:a:0",
@@ -52,7 +52,7 @@ refused(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(soft), cmocka_unit_test(refused) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(soft_back_end), cmocka_unit_test(refused_arguments) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ problems(void **state)
 
 /* Only known keys of the right types pass. */
 static void
-clean(void **state)
+clean_rows(void **state)
 {
 	json_t *row = bandwidth_row(), *o;
 
@@ -84,7 +84,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(figures), cmocka_unit_test(problems),
-		cmocka_unit_test(clean) };
+		cmocka_unit_test(clean_rows) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

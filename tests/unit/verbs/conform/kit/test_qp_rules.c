@@ -64,7 +64,7 @@ consistent(void **state)
 }
 
 static void
-names(void **state)
+names_of_values(void **state)
 {
 	(void)state;
 	assert_string_equal(qp_rules_state_name(IBV_QPS_INIT), "INIT");
@@ -77,7 +77,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(columns), cmocka_unit_test(required),
-		cmocka_unit_test(consistent), cmocka_unit_test(names) };
+		cmocka_unit_test(consistent), cmocka_unit_test(names_of_values) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include "verbs/meas/control/chan.h"
 
 static void
-hosts(void **state)
+host_forms(void **state)
 {
 	static const struct {
 		const char *text, *host;
@@ -71,7 +71,7 @@ loopback(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(hosts), cmocka_unit_test(loopback) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(host_forms), cmocka_unit_test(loopback) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

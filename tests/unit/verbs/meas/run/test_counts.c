@@ -39,7 +39,7 @@ sent_numbers(void **state)
 }
 
 static void
-rates(void **state)
+rates_as_json(void **state)
 {
 	struct meas_rates r = { 1.5, 2e9, 3e6, 2.5e9, 1e9, 0.25 }, back;
 	json_t *o = meas_rates_json(&r);
@@ -56,7 +56,7 @@ rates(void **state)
 }
 
 static void
-counts(void **state)
+counts_as_json(void **state)
 {
 	struct meas_counts c = { 1, 2, 3, 4, 5 }, back;
 	struct meas_bad bad = { .is = true, .qp = 1, .message = 9, .offset = 77, .expected = 3,
@@ -83,8 +83,8 @@ counts(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(sent_numbers), cmocka_unit_test(rates),
-		cmocka_unit_test(counts) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(sent_numbers), cmocka_unit_test(rates_as_json),
+		cmocka_unit_test(counts_as_json) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

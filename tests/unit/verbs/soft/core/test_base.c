@@ -60,7 +60,7 @@ random_by_seed(void **state)
 }
 
 static void
-slots(void **state)
+slot_tables(void **state)
 {
 	struct soft_slots s = { .max = 40 };
 	uint32_t slot, first;
@@ -89,7 +89,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(timers_in_order),
-		cmocka_unit_test(random_by_seed), cmocka_unit_test(slots) };
+		cmocka_unit_test(random_by_seed), cmocka_unit_test(slot_tables) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
