@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "util/xalloc.h"
 #include "verbs/meas/row.h"
+#include "verbs/meas/session.h"
 
 #define NEXT_MS 60000
 

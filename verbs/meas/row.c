@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "verbs/meas/control/msg.h"
 #include "verbs/meas/row.h"
 #include "verbs/meas/run/counts.h"
 
@@ -209,7 +210,8 @@ meas_row_header(FILE *f, enum meas_mode mode, bool gbits)
 			"percentile[usec] \n");
 	else
 		fprintf(f,
-			" #bytes     #iterations    BW peak[%s]    BW average[%s]   MsgRate[Mpps]\n", gbits ? "Gb/sec" : "MiB/sec", gbits ? "Gb/sec" : "MiB/sec");
+			" #bytes     #iterations    BW peak[%s]    BW average[%s]   MsgRate[Mpps]\n",
+			gbits ? "Gb/sec" : "MiB/sec", gbits ? "Gb/sec" : "MiB/sec");
 }
 
 static double

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "verbs/meas/expect.h"
-#include "verbs/meas/session.h"
+#include "verbs/meas/run/counts.h"
 
 /* A new object that has every key. */
 json_t *meas_row_json(const struct meas_result *r, const struct meas_test *t);

@@ -32,6 +32,7 @@
 #include "util/optab.h"
 #include "verbs/meas/control/chan.h"
 #include "verbs/meas/expect.h"
+#include "verbs/meas/run/counts.h"
 #include "verbs/meas/run/flow.h"
 #include "verbs/meas/join/join.h"
 
@@ -49,17 +50,6 @@ enum meas_state {
 	MEAS_DRAIN,                     /* messages of the other end are still in flight */
 	MEAS_ASKED,                     /* server: its child runs a test against another server */
 	MEAS_OVER,
-};
-
-/* The result of a run. */
-struct meas_result {
-	uint32_t size;
-	uint64_t iterations;            /* measured, of all queue pairs */
-	/* of messages sent by the client and, with 'bidirectional', by the server */
-	struct meas_rates rates, peer_rates;
-	struct meas_counts counts, peer_counts;
-	struct meas_bad bad, peer_bad;
-	struct meas_hist *hist;         /* of the client */
 };
 
 /* Limits that a server imposes on its clients. */
@@ -111,6 +101,49 @@ struct meas_session {
 	const char *code;               /* of the error, as JSON has it */
 	char why[MEAS_FLOW_WHY_BYTES];
 };
+
+/* ---- the sessions of a loop (loop.h runs it) ---- */
+
+#define MEAS_SESSIONS_MAX 256
+
+/* The server's part of a loop; 'arg' of the loop is for its callbacks. */
+struct meas_server {
+	int fd;                         /* listening socket; -1: no server */
+	unsigned at_once;               /* further clients are refused */
+	struct verbs_choice choice;
+	int gid_index;
+	bool hold;                      /* sessions wait until 'at_once' clients are ready */
+	const struct meas_limits *limits;
+	uint32_t silence_ms;
+	/* Called when a session is over; the loop then ends and frees it. */
+	void (*over)(struct meas_loop *l, struct meas_session *s);
+};
+
+struct meas_loop {
+	struct verbs_world *world;
+	unsigned n;
+	struct meas_session *sessions[MEAS_SESSIONS_MAX];
+	struct meas_server server;
+	bool stop;                      /* set to make meas_loop_run() return */
+	/* Real clock: return then unless all clients are there; 0: no limit. */
+	uint64_t until_ns;
+	void *arg;
+};
+
+/* The i-th session of the loop, counting those that relays run as clients of other servers.
+ * NULL after the last. */
+static inline struct meas_session *
+meas_loop_session(const struct meas_loop *l, unsigned i)
+{
+	struct meas_session *s;
+
+	if (i / 2 >= l->n)
+		return NULL;
+	s = l->sessions[i / 2];
+	return i % 2 && s->child ? s->child : s;
+}
+
+/* ---- calls ---- */
 
 /* Takes over 'fd' and copies 'choice', whose world must outlive the session.  A client sets
  * s->test before. */

@@ -15,6 +15,17 @@
 #include <stdint.h>
 #include "verbs/meas/run/flow.h"
 
+/* The result of a run. */
+struct meas_result {
+	uint32_t size;
+	uint64_t iterations;            /* measured, of all queue pairs */
+	/* of messages sent by the client and, with 'bidirectional', by the server */
+	struct meas_rates rates, peer_rates;
+	struct meas_counts counts, peer_counts;
+	struct meas_bad bad, peer_bad;
+	struct meas_hist *hist;         /* of the client */
+};
+
 /* Completed messages of each queue pair, in order; zeros where this end posts nothing. */
 json_t *meas_sent_json(const struct meas_flow *f);
 /* An array of 'qps' numbers that the caller frees.  NULL: malformed. */
