@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * answers.c - nodes that do not answer, or not as they should.
- * Room: diags.  From what the sweep could not learn.
+ * Room: diags/check.  From what the sweep could not learn.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <string.h>
 #include "diags/check/check.h"
+#include "diags/fabric/fabric.h"
 
-/* The port that a trouble is about, NULL when nothing of the kind was found. */
+/* The port that a problem is about, NULL when nothing of the kind was found. */
 static const struct fab_port *
 port_of(const struct check_run *c, const struct fab_problem *t)
 {
@@ -18,11 +19,12 @@ port_of(const struct check_run *c, const struct fab_problem *t)
 	if (i == FAB_NONE)
 		return NULL;
 	n = &c->f.s->nodes[i];
-	return fab_port_of(&c->f, n, t->port <= n->nports && (t->kind == FAB_UNRESPONSIVE || fab_is_switch(n)) ? t->port : 0);
+	return fab_port_of(&c->f, n, t->port <= n->nports && (t->kind == FAB_UNRESPONSIVE ||
+		fab_is_switch(n)) ? t->port : 0);
 }
 
 static void
-tell(struct check_run *c, const struct fab_problem *t)
+report_problem(struct check_run *c, const struct fab_problem *t)
 {
 	const char *attr = dgram_attr_name(CLASS_SM_DR, t->attr_id);
 	char name[CHECK_NAME_BYTES], path[4 * DGRAM_PATH_BYTES], object[5 * DGRAM_PATH_BYTES];
@@ -37,17 +39,21 @@ tell(struct check_run *c, const struct fab_problem *t)
 	w.object = w.a ? NULL : object;
 	switch ((enum fab_problem_kind)t->kind) {
 	case FAB_UNRESPONSIVE:
-		check_find(c, CHECK_ERROR, "no_answer", &w, "what is plugged into %s does not answer (route %s)", name, path);
+		check_find(c, CHECK_ERROR, "no_answer", &w,
+			"what is plugged into %s does not answer (route %s)", name, path);
 		return;
 	case FAB_UNANSWERED:
-		check_find(c, CHECK_ERROR, "no_answer", &w, "%s does not answer %s%s (route %s)", name, attr ? attr : "a question",
+		check_find(c, CHECK_ERROR, "no_answer", &w, "%s does not answer %s%s (route %s)",
+			name, attr ? attr : "a question",
 			t->count > 1 ? ", and more" : "", path);
 		return;
 	case FAB_BAD_STATUS: case FAB_BAD_REPLY:
-		check_find(c, CHECK_ERROR, "bad_answer", &w, "%s answers wrongly: %s (route %s)", name, t->reason, path);
+		check_find(c, CHECK_ERROR, "bad_answer", &w, "%s answers wrongly: %s (route %s)",
+			name, t->reason, path);
 		return;
 	case FAB_MOVED_CABLE:
-		check_find(c, CHECK_WARNING, "fabric_changed", &w, "%s: %s; look again when nobody is plugging", name, t->reason);
+		check_find(c, CHECK_WARNING, "fabric_changed", &w,
+			"%s: %s; look again when nobody is plugging", name, t->reason);
 		return;
 	case FAB_TOO_FAR:
 		check_find(c, CHECK_WARNING, "too_far", &w, "%s: %s", name, t->reason);
@@ -58,13 +64,14 @@ tell(struct check_run *c, const struct fab_problem *t)
 }
 
 static void
-run(struct check_run *c)
+answers_check(struct check_run *c)
 {
 	check_looked(c, "%u nodes", c->f.s->nnodes);
 	for (uint32_t i = 0; i < c->f.s->nproblems; i++)
-		tell(c, &c->f.s->problems[i]);
+		report_problem(c, &c->f.s->problems[i]);
 }
 
 const struct check check_answers = {
-	.name = "answers", .about = "nodes that do not answer, or wrongly", .flags = CHECK_REGISTERS, .run = run,
+	.name = "answers", .about = "nodes that do not answer, or wrongly",
+	.flags = CHECK_REGISTERS, .run = answers_check,
 };

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check.h - what a check of ibcheck is: a row of a table and a function that looks and tells.
- * Room: diags.  One file per check; to add one: write it, declare it in CHECKS, document its codes in man/ibcheck.8.rst.
+ * check.h - what a check of ibcheck is, and what it calls.
+ * Room: diags/check.
+ *
+ * A check is a row (struct check) and a function that looks at the fabric and calls check_find() for
+ * each finding, check_looked() for what it covered, or check_skipped() if it cannot look. Findings are
+ * only collected (find.c); report.c sorts and shows them when all checks have run. No check knows another,
+ * and none prints.
+ *
+ * To add one: one file, its name in CHECKS and NCHECKS, its codes in man/ibcheck.8.rst.
  */
 #ifndef HEDDLE_DIAGS_CHECK_CHECK_H
 #define HEDDLE_DIAGS_CHECK_CHECK_H
 
-#include "diags/common/fabric.h"
-#include "diags/check/suppress.h"
-#include "diags/common/select.h"
+#include "diags/fabric/fabric.h"
+#include "diags/fabric/suppress.h"
+#include "diags/fabric/select.h"
 #include "diags/topo/levels.h"
 
 enum check_severity { CHECK_INFO, CHECK_WARNING, CHECK_ERROR };
 #define CHECK_SEVERITIES 3
 
 enum check_flags {
-	CHECK_REGISTERS = 1,            /* needs what devices told: nothing to look at in a topology file */
+	CHECK_REGISTERS = 1, /* needs what devices told: nothing to look at in a topology file */
 	CHECK_ASKS = 2,                 /* asks by itself: of files, only captures will do */
 };
 
@@ -32,7 +39,8 @@ struct check {
 };
 
 /* In the order in which they run and are shown. */
-extern const struct check check_answers, check_identity, check_lids, check_sm, check_links, check_speeds, check_settings,
+extern const struct check check_answers, check_identity, check_lids, check_sm, check_links,
+	check_speeds, check_settings,
 	check_routes, check_pkeys, check_multicast, check_firmware, check_golden, check_counters;
 #define CHECKS { \
 	&check_answers, &check_identity, &check_lids, &check_sm, &check_links, &check_speeds, &check_settings, &check_routes, \
@@ -72,6 +80,7 @@ struct check_finding {
 struct counters_run;
 struct check_run {
 	struct diag *d;
+	const struct check *const *checks; /* all NCHECKS */
 	const struct check_options *opt;
 	struct diag_fabric f;
 	struct diag_fabric golden;      /* with --golden */
@@ -85,14 +94,19 @@ struct check_run {
 	struct counters_run *counters;
 };
 
-/* What a finding is about: a cable (both), a port or a node (its port 0).  Its id comes from 'object', or without one from those. */
+/* ---- what checks call (find.c) ---- */
+
+/* What a finding is about: a cable (both), a port or a node (its port 0).  Its id comes from
+ * 'object', or without one from those. */
 struct check_about {
 	const struct fab_port *a, *b;
 	const char *object;
 	json_t *value, *expected;       /* taken; NULL: none */
 };
-/* Tells a finding of the check that runs; 'code' must live for ever. It may be suppressed, or not be selected. */
-void check_find(struct check_run *c, enum check_severity s, const char *code, const struct check_about *about, const char *fmt, ...)
+/* Reports a finding of the check that runs; 'code' must live forever. It may be suppressed, or not
+ * be selected. */
+void check_find(struct check_run *c, enum check_severity s, const char *code,
+	const struct check_about *about, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* What was looked at, for the summary: "48 cables". */
 void check_looked(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -102,7 +116,8 @@ void check_partial(struct check_run *c, const char *fmt, ...) __attribute__((for
 
 /* "leaf-0-0 port 3"; a node's port 0: "leaf-0-0". */
 #define CHECK_NAME_BYTES (DIAG_NAME_BYTES + 16)
-const char *check_name(const struct check_run *c, const struct fab_port *p, char buf[static CHECK_NAME_BYTES]);
+const char *check_name(const struct check_run *c, const struct fab_port *p,
+	char buf[static CHECK_NAME_BYTES]);
 /* Port 0 of a node: names the node as a whole. */
 static inline const struct fab_port *
 check_node(const struct check_run *c, const struct fab_node *n)
@@ -115,7 +130,8 @@ check_known(const struct fab_port *p)
 {
 	return p->flags & FAB_PORT_INFO;
 }
-/* The most frequent of 'n' values, which it sorts, and how often it is there; the smallest of several. 0 for n = 0. */
+/* The most frequent of 'n' values, which it sorts, and how often it is there; the smallest of
+ * several. 0 for n = 0. */
 uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
 /* Cables, each once: port indices i and its peer. */
 #define CHECK_EACH_CABLE(c, i) \
@@ -123,7 +139,8 @@ uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
 		if ((c)->f.s->ports[i].peer != FAB_NONE && i < (c)->f.s->ports[i].peer && \
 		    check_known(&(c)->f.s->ports[i]) && check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
 
-/* Reads the thresholds, before anything is asked. 0, or the status of a failure that is reported. */
+/* Reads the thresholds, before anything is asked. 0, or the status of a failure that is
+ * reported. */
 int check_counters_conf(struct check_run *c);
 void check_counters_free(struct counters_run *r);       /* NULL is fine */
 

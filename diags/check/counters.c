@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * counters.c - errors that happen now: two samples of the counters, never a reset; the other checks run in between.
- * Room: diags.  An old total tells little: what counts is how many more an hour.  A capture has one sample: totals are all it tells.
+ * counters.c - errors that happen now: two samples of the counters, never a reset; the other checks
+ * run in between.
+ * Room: diags/check. An old total tells little: what counts is how many more an hour. A capture has
+ * one sample: totals are all it tells.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "diags/ask/query.h"
 #include "diags/check/check.h"
-#include "diags/common/pma.h"
+#include "diags/core/addr.h"
+#include "diags/core/progress.h"
+#include "diags/core/settings.h"
+#include "diags/core/signals.h"
+#include "diags/fabric/fabric.h"
+#include "diags/perf/pma.h"
 #include "util/xalloc.h"
 
 #define HOUR_US (INT64_C(3600) * 1000 * 1000)
 #define SLICE_US (100 * 1000)
-#define WAIT_SHARE 0.3                  /* of the time that a port could have sent, spent waiting for credit */
+/* Of the time that a port could have sent, spent waiting for credit. */
+#define WAIT_SHARE 0.3
 
 static const struct watched {
 	enum pma_counter counter;
 	const char *code;
 	enum check_severity severity;
-	int64_t per_hour;               /* more are a finding; -1: only when a file of thresholds names it */
+	int64_t per_hour; /* more are a finding; -1: only when a file of thresholds names it */
 } watched[] = {
 	{ PMA_LINK_DOWNED, "link_flaps", CHECK_ERROR, 0 },
 	{ PMA_LINK_ERROR_RECOVERY, "link_recoveries", CHECK_WARNING, 0 },
@@ -57,7 +66,7 @@ struct taking {
 };
 
 static void
-taken(struct diag *d, void *arg, const struct pma_port *p)
+on_port_counters(struct diag *d, void *arg, const struct pma_port *p)
 {
 	struct taking *t = arg;
 	struct sample *s = &t->into[p->port];
@@ -81,21 +90,23 @@ taken(struct diag *d, void *arg, const struct pma_port *p)
 }
 
 static void
-take(struct check_run *c, struct sample *into)
+counters_read(struct check_run *c, struct sample *into)
 {
 	struct taking t = { c->counters, into };
-	const struct pma_sweep what = { .wants = PMA_WANT_COUNTERS | PMA_WANT_EXT, .only = c->selection };
+	const struct pma_sweep what = { .wants = PMA_WANT_COUNTERS | PMA_WANT_EXT,
+		.only = c->selection };
 
 	c->counters->asked = c->counters->failed = 0;
 	diag_progress(c->d, "reading the counters");
-	pma_sweep(c->counters->pma, &what, taken, &t);
+	pma_sweep(c->counters->pma, &what, on_port_counters, &t);
 }
 
 int
 check_counters_conf(struct check_run *c)
 {
 	c->counters = xcalloc(1, sizeof(*c->counters));
-	return c->opt->thresholds ? pma_thresholds_read(c->d, c->opt->thresholds, &c->counters->thresholds) : 0;
+	return c->opt->thresholds ? pma_thresholds_read(c->d, c->opt->thresholds,
+		&c->counters->thresholds) : 0;
 }
 
 /* Whether a capture has counters at all. */
@@ -108,28 +119,36 @@ has_counters(struct check_run *c)
 	for (uint32_t i = 0; i < s->nendports; i++) {
 		const struct fab_port *p = &s->ports[s->endports[i]];
 		struct diag_addr to = diag_addr_lid(fab_lid(&c->f, p));
+		struct diag_request q = {
+			.to = &to, .mgmt_class = CLASS_PM, .attr_id = ATTR_CLASS_PORT_INFO,
+			.quiet = true,
+		};
+		int e;
 
-		if (to.lid && diag_query(c->d, &(struct diag_request){ .to = &to, .mgmt_class = CLASS_PM, .attr_id = ATTR_CLASS_PORT_INFO,
-			.quiet = true }, &r) == 0)
+		if (!to.lid)
+			continue;
+		e = diag_query(c->d, &q, &r);
+		diag_reply_clear(&r);
+		if (!e)
 			return true;
 	}
 	return false;
 }
 
 static void
-begin(struct check_run *c)
+counters_begin(struct check_run *c)
 {
 	if (diag_settings(c->d)->load && !has_counters(c))
 		return;
 	c->counters->then = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->then));
 	c->counters->now = xcalloc(c->f.s->nports + 1u, sizeof(*c->counters->now));
 	c->counters->pma = pma_new(c->d, &c->f);
-	take(c, c->counters->then);
+	counters_read(c, c->counters->then);
 }
 
 /* Until the interval since the first sample is over. */
 static void
-rest(struct check_run *c, int64_t since_us)
+interval_wait(struct check_run *c, int64_t since_us)
 {
 	int64_t left;
 
@@ -142,7 +161,7 @@ rest(struct check_run *c, int64_t since_us)
 }
 
 static void
-judge_port(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
+port_check(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 {
 	const struct sample *a = &c->counters->then[port], *b = &c->counters->now[port];
 	const struct fab_port *p = &c->f.s->ports[port];
@@ -160,7 +179,8 @@ judge_port(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 			continue;
 		if (b->saturated[i]) {
 			about.value = json_integer((json_int_t)b->value[i]);
-			check_find(c, CHECK_INFO, "counter_full", &about, "%s: %s is full at %" PRIu64 " and counts no more; perfquery -R clears it", name,
+			check_find(c, CHECK_INFO, "counter_full", &about, "%s: %s is full at %"
+				PRIu64 " and counts no more; perfquery -R clears it", name,
 				pma_counter_name(w->counter), b->value[i]);
 			continue;
 		}
@@ -168,21 +188,27 @@ judge_port(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 			continue;
 		about.value = json_real((double)more / hours);
 		about.expected = json_real(most);
-		check_find(c, w->severity, w->code, &about, "%s: %s + %" PRIu64 " in %.1f s (%.0f an hour, %.0f are allowed)", name,
-			pma_counter_name(w->counter), more, hours * 3600, (double)more / hours, most);
+		check_find(c, w->severity, w->code, &about, "%s: %s + %" PRIu64
+			" in %.1f s (%.0f an hour, %.0f are allowed)", name,
+			pma_counter_name(w->counter), more, hours * 3600, (double)more / hours,
+			most);
 	}
 	if (b->wait > a->wait && b->data >= a->data) {
-		double share = (double)(b->wait - a->wait) / (double)(b->wait - a->wait + b->data - a->data);
+		double share = (double)(b->wait - a->wait) / (double)(b->wait - a->wait +
+			b->data - a->data);
 
 		if (share > WAIT_SHARE)
-			check_find(c, CHECK_INFO, "congested", &(struct check_about){ .a = p, .b = fab_peer_of(&c->f, p), .value = json_real(share),
-				.expected = json_real(WAIT_SHARE) }, "%s waits %.0f %% of its sending time for credit", name, share * 100);
+			check_find(c, CHECK_INFO, "congested", &(struct check_about){ .a = p,
+				.b = fab_peer_of(&c->f, p), .value = json_real(share),
+				.expected = json_real(WAIT_SHARE) },
+				"%s waits %.0f %% of its sending time for credit", name,
+				share * 100);
 	}
 }
 
 /* What a port has counted since somebody cleared it: a note, for it may be long ago. */
 static void
-judge_totals(struct check_run *c, uint32_t port)
+totals_check(struct check_run *c, uint32_t port)
 {
 	const struct sample *s = &c->counters->then[port];
 	const struct fab_port *p = &c->f.s->ports[port];
@@ -191,15 +217,19 @@ judge_totals(struct check_run *c, uint32_t port)
 	size_t at = 0;
 
 	for (size_t i = 0; i < NWATCHED && at < sizeof(text); i++) {
-		if (!s->supported[i] || !s->value[i] || (watched[i].per_hour < 0 && !c->counters->thresholds.set[watched[i].counter]))
+		if (!s->supported[i] || !s->value[i] || (watched[i].per_hour < 0 &&
+		    !c->counters->thresholds.set[watched[i].counter]))
 			continue;
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %" PRIu64 "%s", all ? ", " : "", pma_counter_name(watched[i].counter),
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %" PRIu64 "%s",
+			all ? ", " : "", pma_counter_name(watched[i].counter),
 			s->value[i], s->saturated[i] ? " (full)" : "");
 		all += s->value[i];
 	}
 	if (all)
-		check_find(c, CHECK_INFO, "errors_counted", &(struct check_about){ .a = p, .b = fab_peer_of(&c->f, p),
-			.value = json_integer(all > INT64_MAX ? INT64_MAX : (json_int_t)all), .expected = json_integer(0) },
+		check_find(c, CHECK_INFO, "errors_counted", &(struct check_about){ .a = p,
+			.b = fab_peer_of(&c->f, p),
+			.value = json_integer(all > INT64_MAX ? INT64_MAX : (json_int_t)all),
+			.expected = json_integer(0) },
 			"%s had counted since it was cleared: %s", check_name(c, p, name), text);
 }
 
@@ -216,7 +246,7 @@ totals(struct check_run *c)
 	for (uint32_t i = 0; i < c->f.s->nports; i++)
 		if (r->then[i].at_us) {
 			n++;
-			judge_totals(c, i);
+			totals_check(c, i);
 		}
 	if (r->failed)
 		check_partial(c, "%u of %u ports are not in the capture", r->failed, r->asked);
@@ -225,7 +255,7 @@ totals(struct check_run *c)
 }
 
 static void
-run(struct check_run *c)
+counters_check(struct check_run *c)
 {
 	struct counters_run *r = c->counters;
 	int64_t first = 0, last = 0;
@@ -237,14 +267,14 @@ run(struct check_run *c)
 	}
 	for (uint32_t i = 0; i < c->f.s->nports; i++)
 		first = r->then[i].at_us > first ? r->then[i].at_us : first;
-	rest(c, first);
-	take(c, r->now);
+	interval_wait(c, first);
+	counters_read(c, r->now);
 	for (uint32_t i = 0; i < c->f.s->nports; i++) {
 		if (!r->then[i].at_us || !r->now[i].at_us)
 			continue;
 		n++;
 		last = r->now[i].at_us > last ? r->now[i].at_us : last;
-		judge_port(c, &r->thresholds, i);
+		port_check(c, &r->thresholds, i);
 	}
 	if (r->failed)
 		check_partial(c, "%u of %u ports told no counters", r->failed, r->asked);
@@ -263,5 +293,6 @@ check_counters_free(struct counters_run *r)
 	free(r);
 }
 
-const struct check check_counters = { .name = "counters", .about = "errors that happen now, by two samples; congestion",
-	.flags = CHECK_REGISTERS | CHECK_ASKS, .begin = begin, .run = run };
+const struct check check_counters = { .name = "counters",
+	.about = "errors that happen now, by two samples; congestion",
+	.flags = CHECK_REGISTERS | CHECK_ASKS, .begin = counters_begin, .run = counters_check };

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * firmware.c - firmware that differs among devices of one kind.
- * Room: diags.  Only devices of the vendor whose class 0x0a is known are asked (or their answers are in a capture); who does not
- * answer is passed over.
+ * Room: diags/check. Only devices of the vendor whose class 0x0a is known are asked (or their
+ * answers are in a capture); who does not answer is passed over.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/ask/engine.h"
+#include "diags/ask/query.h"
 #include "diags/check/check.h"
+#include "diags/core/addr.h"
+#include "diags/fabric/fabric.h"
+#include "libmad/attr/codes.h"
+#include "libmad/attr/sm_attr.h"
 #include "libmad/attr/vs_attr.h"
 #include "util/xalloc.h"
 
-#define CLASS_VENDOR 0x0a
 #define VENDOR_MELLANOX 0x2c9
 #define PSID_BYTES 17
 #define KIND_MIN 3
@@ -20,12 +25,12 @@
 struct device {
 	uint32_t node;
 	bool known;
-	uint64_t kind, version;         /* vendor, device, hash of PSID; major << 40 | minor << 20 | sub */
+	uint64_t kind, version; /* vendor, device, hash of PSID; major << 40 | minor << 20 | sub */
 	char psid[PSID_BYTES];
 };
 
 static uint64_t
-hash(const char *s)
+revision_hash(const char *s)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -60,16 +65,18 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 	g = vs_general_info_decode(r->mad + VS_DATA_AT + 8);
 	copy_psid(g.fw_psid, v->psid);
 	v->known = true;
-	v->kind = hash(v->psid) ^ g.device_id;
+	v->kind = revision_hash(v->psid) ^ g.device_id;
 	v->version = g.fw_ext_major || g.fw_ext_minor || g.fw_ext_sub ?
-		(uint64_t)(g.fw_ext_major & 0xfffff) << 40 | (uint64_t)(g.fw_ext_minor & 0xfffff) << 20 | (g.fw_ext_sub & 0xfffff) :
+		(uint64_t)(g.fw_ext_major & 0xfffff) << 40 |
+		(uint64_t)(g.fw_ext_minor & 0xfffff) << 20 | (g.fw_ext_sub & 0xfffff) :
 		(uint64_t)g.fw_major << 40 | (uint64_t)g.fw_minor << 20 | g.fw_sub;
 }
 
 static const char *
 version_text(uint64_t v, char buf[static 40])
 {
-	snprintf(buf, 40, "%u.%u.%u", (unsigned)(v >> 40), (unsigned)(v >> 20 & 0xfffff), (unsigned)(v & 0xfffff));
+	snprintf(buf, 40, "%u.%u.%u", (unsigned)(v >> 40), (unsigned)(v >> 20 & 0xfffff),
+		(unsigned)(v & 0xfffff));
 	return buf;
 }
 
@@ -103,27 +110,33 @@ one_kind(struct check_run *c, const struct device *v, size_t n)
 			continue;
 		version_text(v[i].version, is);
 		version_text(usual, other);
-		check_find(c, CHECK_INFO, "firmware_differs", &(struct check_about){ .a = p, .value = json_string(is), .expected = json_string(other) },
-			"%s has firmware %s, %zu of %zu of its kind (%s) have %s", check_name(c, p, name), is, count, n, *v[i].psid ? v[i].psid : "no PSID", other);
+		check_find(c, CHECK_INFO, "firmware_differs", &(struct check_about){ .a = p,
+			.value = json_string(is), .expected = json_string(other) },
+			"%s has firmware %s, %zu of %zu of its kind (%s) have %s",
+			check_name(c, p, name), is, count, n, *v[i].psid ? v[i].psid : "no PSID",
+			other);
 	}
 }
 
 static size_t
-ask(struct check_run *c, struct device *v)
+versions_ask(struct check_run *c, struct device *v)
 {
 	const struct snapshot *s = c->f.s;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		const struct fab_node *node = &s->nodes[i];
-		const struct fab_port *p = &s->ports[node->first_port + (fab_is_switch(node) ? 0 : node->entry_port)];
+		const struct fab_port *p = &s->ports[node->first_port + (fab_is_switch(node) ? 0 :
+			node->entry_port)];
 		struct diag_addr a;
 
-		if (node_info_decode(node->node_info).vendor_id != VENDOR_MELLANOX || !check_known(p) || !fab_lid(&c->f, p))
+		if (node_info_decode(node->node_info).vendor_id != VENDOR_MELLANOX ||
+		    !check_known(p) || !fab_lid(&c->f, p))
 			continue;
 		v[n].node = i;
 		a = diag_addr_lid(fab_lid(&c->f, p));
-		diag_submit(c->d, &(struct diag_request){ .to = &a, .mgmt_class = CLASS_VENDOR, .attr_id = VS_GENERAL_INFO_ID, .quiet = true }, answered,
+		diag_submit(c->d, &(struct diag_request){ .to = &a, .mgmt_class = CLASS_VENDOR_A,
+			.attr_id = VS_GENERAL_INFO_ID, .quiet = true }, answered,
 			&v[n++]);
 	}
 	if (n)
@@ -132,10 +145,10 @@ ask(struct check_run *c, struct device *v)
 }
 
 static void
-run(struct check_run *c)
+firmware_check(struct check_run *c)
 {
 	struct device *v = xcalloc(c->f.s->nnodes + 1u, sizeof(*v));
-	size_t asked = ask(c, v), n = 0, first = 0;
+	size_t asked = versions_ask(c, v), n = 0, first = 0;
 
 	for (size_t i = 0; i < asked; i++)
 		if (v[i].known)
@@ -153,5 +166,7 @@ run(struct check_run *c)
 	free(v);
 }
 
-const struct check check_firmware = { .name = "firmware", .about = "firmware that differs among devices of a kind", .flags = CHECK_REGISTERS | CHECK_ASKS,
-	.run = run };
+const struct check check_firmware = { .name = "firmware",
+	.about = "firmware that differs among devices of a kind",
+	.flags = CHECK_REGISTERS | CHECK_ASKS,
+	.run = firmware_check };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * golden.c - the fabric beside the plan of --golden.
- * Room: diags.  diags/topo/compare.h compares.
+ * Room: diags/check.  diags/topo/compare.h compares.
  */
 #include <config.h>
 #include <string.h>
 #include "diags/check/check.h"
 #include "diags/topo/compare.h"
-#include "diags/topo/tell.h"
+#include "diags/topo/report.h"
 
 static void
-run(struct check_run *c)
+golden_check(struct check_run *c)
 {
 	struct topo_comparison cmp;
 
@@ -23,16 +23,20 @@ run(struct check_run *c)
 	for (size_t i = 0; i < cmp.n; i++) {
 		const struct topo_difference *x = &cmp.d[i];
 		char object[TOPO_OBJECT_BYTES], text[TOPO_TEXT_BYTES];
-		struct check_about w = { .object = topo_difference_object(&c->golden, &c->f, x, object) };
+		struct check_about w = { .object = topo_difference_object(&c->golden, &c->f, x,
+			object) };
 
 		if (x->is[0]) {
 			w.a = x->is[0];
 			w.b = x->is[1];
 		}
-		check_find(c, strcmp(tell_severity(x->change, true), "error") ? CHECK_WARNING : CHECK_ERROR, topo_change_code(x->change), &w, "%s %s",
-			topo_change_word(x->change, true), topo_difference_text(c->d, &c->golden, &c->f, x, text));
+		check_find(c, strcmp(topo_severity(x->change, true), "error") ? CHECK_WARNING :
+			CHECK_ERROR, topo_change_code(x->change), &w, "%s %s",
+			topo_change_word(x->change, true), topo_difference_text(c->d, &c->golden,
+			&c->f, x, text));
 	}
 	topo_comparison_clear(&cmp);
 }
 
-const struct check check_golden = { .name = "golden", .about = "differences from the plan of --golden", .run = run };
+const struct check check_golden = { .name = "golden",
+	.about = "differences from the plan of --golden", .run = golden_check };

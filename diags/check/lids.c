@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * lids.c - LIDs: none, not possible, owned twice; LMCs that differ.
- * Room: diags.
+ * Room: diags/check.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "diags/check/check.h"
+#include "diags/fabric/fabric.h"
 #include "fabric/snapshot/tables.h"
+#include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
 struct range {
@@ -33,11 +35,16 @@ one_port(struct check_run *c, const struct fab_port *p, const struct port_info *
 	char name[CHECK_NAME_BYTES];
 
 	if (!i->lid)
-		check_find(c, CHECK_ERROR, "no_lid", &w, "%s has no LID: no subnet manager has set it up", check_name(c, p, name));
+		check_find(c, CHECK_ERROR, "no_lid", &w,
+			"%s has no LID: no subnet manager has set it up", check_name(c, p, name));
 	else if (i->lid > LID_UCAST_MAX)
-		check_find(c, CHECK_ERROR, "bad_lid", &w, "%s has the LID %u, which is none for a port", check_name(c, p, name), i->lid);
+		check_find(c, CHECK_ERROR, "bad_lid", &w,
+			"%s has the LID %u, which is none for a port", check_name(c, p, name),
+			i->lid);
 	else if (i->lmc && !fab_is_switch(fab_node_of(&c->f, p)) && i->lid & ((1u << i->lmc) - 1))
-		check_find(c, CHECK_ERROR, "bad_lid", &w, "%s has the LID %u, which is no multiple of %u as LMC %u wants", check_name(c, p, name),
+		check_find(c, CHECK_ERROR, "bad_lid", &w,
+			"%s has the LID %u, which is no multiple of %u as LMC %u wants",
+			check_name(c, p, name),
 			i->lid, 1u << i->lmc, i->lmc);
 }
 
@@ -49,11 +56,14 @@ duplicates(struct check_run *c, struct range *r, size_t n)
 
 	qsort(r, n, sizeof(*r), range_cmp);
 	for (size_t i = 1; i < n; i++) {
-		const struct fab_port *p = &c->f.s->ports[r[far].port], *q = &c->f.s->ports[r[i].port];
+		const struct fab_port *p = &c->f.s->ports[r[far].port],
+			*q = &c->f.s->ports[r[i].port];
 
 		if (r[i].first <= r[far].last)
-			check_find(c, CHECK_ERROR, "duplicate_lid", &(struct check_about){ .a = p, .b = q, .value = json_integer(r[i].first) },
-				"%s and %s both have the LID %u", check_name(c, p, a), check_name(c, q, b), r[i].first);
+			check_find(c, CHECK_ERROR, "duplicate_lid", &(struct check_about){ .a = p,
+				.b = q, .value = json_integer(r[i].first) },
+				"%s and %s both have the LID %u", check_name(c, p, a),
+				check_name(c, q, b), r[i].first);
 		if (r[i].last > r[far].last)
 			far = i;
 	}
@@ -77,16 +87,19 @@ differing_lmc(struct check_run *c, const struct lid_map *map)
 		const struct fab_port *p = &c->f.s->ports[c->f.s->endports[i]];
 		uint8_t lmc = map->lmc[c->f.s->endports[i]];
 
-		if (map->base[c->f.s->endports[i]] && !fab_is_switch(fab_node_of(&c->f, p)) && lmc != usual)
+		if (map->base[c->f.s->endports[i]] && !fab_is_switch(fab_node_of(&c->f, p)) &&
+		    lmc != usual)
 			check_find(c, CHECK_WARNING, "lmc_differs",
-				&(struct check_about){ .a = p, .value = json_integer(lmc), .expected = json_integer((json_int_t)usual) },
-				"%s has LMC %u, others have %u", check_name(c, p, name), lmc, (unsigned)usual);
+				&(struct check_about){ .a = p, .value = json_integer(lmc),
+				.expected = json_integer((json_int_t)usual) },
+				"%s has LMC %u, others have %u", check_name(c, p, name), lmc,
+				(unsigned)usual);
 	}
 	free(v);
 }
 
 static void
-run(struct check_run *c)
+lids_check(struct check_run *c)
 {
 	struct range *r = xcalloc(c->f.s->nendports + 1u, sizeof(*r));
 	struct arena a = ARENA_INIT;
@@ -104,7 +117,8 @@ run(struct check_run *c)
 			continue;
 		one_port(c, p, &info);
 		if (map.base[at])
-			r[n++] = (struct range){ at, map.base[at], map.base[at] + (1u << map.lmc[at]) - 1 };
+			r[n++] = (struct range){ at, map.base[at],
+				map.base[at] + (1u << map.lmc[at]) - 1 };
 	}
 	duplicates(c, r, n);
 	differing_lmc(c, &map);
@@ -112,5 +126,6 @@ run(struct check_run *c)
 	free(r);
 }
 
-const struct check check_lids = { .name = "lids", .about = "LIDs that are missing or there twice, LMCs that differ",
-	.flags = CHECK_REGISTERS, .run = run };
+const struct check check_lids = { .name = "lids",
+	.about = "LIDs that are missing or there twice, LMCs that differ",
+	.flags = CHECK_REGISTERS, .run = lids_check };

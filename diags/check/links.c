@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * links.c - cables that are not up: ports without a link where their like have one, links nobody has activated.
- * Room: diags.
+ * links.c - cables that are not up: ports without a link where their like have one, links nobody
+ * has activated.
+ * Room: diags/check.
  *
- * Without a plan nobody knows which ports should be cabled; --golden is one.  Here the ports of the same number at devices of the
- * same kind (vendor, device, number of ports, level) are compared: where nearly all have a link, one without is told.
+ * Without a plan nobody knows which ports should be cabled; --golden is one. Here the ports of the
+ * same number at devices of the same kind (vendor, device, number of ports, level) are compared:
+ * where nearly all have a link, one without is reported.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "diags/check/check.h"
+#include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
 enum { STATE_DOWN = 1, STATE_INIT, STATE_ARMED, STATE_ACTIVE };
 enum { PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
-#define OTHERS_MIN 2                    /* devices of the same kind, without the one that is looked at */
+/* Devices of the same kind, without the one that is looked at. */
+#define OTHERS_MIN 2
 #define MOST(part, all) ((part) * 4 >= (all) * 3)
 
 struct kind {
@@ -38,7 +42,8 @@ key_of(const struct check_run *c, const struct fab_node *n)
 {
 	struct node_info i = node_info_decode(n->node_info);
 
-	return (uint64_t)i.vendor_id << 40 | (uint64_t)i.device_id << 24 | (uint64_t)n->nports << 16 | (uint64_t)n->type << 8 |
+	return (uint64_t)i.vendor_id << 40 | (uint64_t)i.device_id << 24 |
+		(uint64_t)n->nports << 16 | (uint64_t)n->type << 8 |
 		levels_of(&c->levels, n);
 }
 
@@ -50,12 +55,16 @@ without_link(struct check_run *c, const struct fab_port *p, size_t have, size_t 
 	struct check_about w = { .a = p };
 
 	if (check_known(p) && i.phys_state == PHYS_LINK_UP)
-		return;                 /* something is behind it that does not answer: told elsewhere */
+		return; /* something is behind it that does not answer: told elsewhere */
 	check_name(c, p, name);
 	if (check_known(p) && i.phys_state == PHYS_DISABLED)
-		check_find(c, CHECK_WARNING, "port_disabled", &w, "%s is disabled; %zu of %zu others of its kind have a link there", name, have, others);
+		check_find(c, CHECK_WARNING, "port_disabled", &w,
+			"%s is disabled; %zu of %zu others of its kind have a link there", name,
+			have, others);
 	else
-		check_find(c, CHECK_WARNING, "link_down", &w, "%s has no link; %zu of %zu others of its kind have one there", name, have, others);
+		check_find(c, CHECK_WARNING, "link_down", &w,
+			"%s has no link; %zu of %zu others of its kind have one there", name, have,
+			others);
 }
 
 /* Devices k[0..n) of one kind. */
@@ -81,7 +90,7 @@ one_kind(struct check_run *c, const struct kind *k, size_t n)
 }
 
 static void
-down(struct check_run *c)
+link_down_check(struct check_run *c)
 {
 	const struct snapshot *s = c->f.s;
 	struct kind *k = xcalloc(s->nnodes + 1u, sizeof(*k));
@@ -106,17 +115,21 @@ states(struct check_run *c)
 	CHECK_EACH_CABLE(c, i) {
 		const struct fab_port *p = &c->f.s->ports[i], *q = &c->f.s->ports[p->peer];
 		struct port_info x = port_info_decode(p->info), y = port_info_decode(q->info);
-		const char *sx = attr_word(ATTR_SHOW_PORT_STATE, x.state), *sy = attr_word(ATTR_SHOW_PORT_STATE, y.state);
+		const char *sx = attr_word(ATTR_SHOW_PORT_STATE, x.state),
+			*sy = attr_word(ATTR_SHOW_PORT_STATE, y.state);
 
 		if (x.state == STATE_ACTIVE && y.state == STATE_ACTIVE)
 			continue;
-		check_find(c, CHECK_ERROR, "link_not_active", &(struct check_about){ .a = p, .b = q },
-			"the link %s - %s is up but not active: %s, %s%s", check_name(c, p, a), check_name(c, q, b), sx ? sx : "?", sy ? sy : "?",
-			x.state == STATE_INIT && y.state == STATE_INIT ? " (no subnet manager has activated it)" : "");
+		check_find(c, CHECK_ERROR, "link_not_active", &(struct check_about){ .a = p,
+			.b = q },
+			"the link %s - %s is up but not active: %s, %s%s", check_name(c, p, a),
+			check_name(c, q, b), sx ? sx : "?", sy ? sy : "?",
+			x.state == STATE_INIT &&
+			y.state == STATE_INIT ? " (no subnet manager has activated it)" : "");
 	}
 }
 
-/* Up at one end, with nothing known at the other: the trouble that is told has the reason. */
+/* Up at one end, with nothing known at the other: the problem that is told has the reason. */
 static void
 disabled(struct check_run *c)
 {
@@ -125,22 +138,26 @@ disabled(struct check_run *c)
 	for (uint32_t i = 0; i < c->f.s->nports; i++) {
 		const struct fab_port *p = &c->f.s->ports[i];
 
-		n += p->num && check_known(p) && port_info_decode(p->info).phys_state == PHYS_DISABLED;
+		n += p->num && check_known(p) &&
+			port_info_decode(p->info).phys_state == PHYS_DISABLED;
 	}
 	if (n)
-		check_looked(c, "%u cables; %u port%s disabled", c->f.s->nlinks, n, n == 1 ? " is" : "s are");
+		check_looked(c, "%u cables; %u port%s disabled", c->f.s->nlinks, n,
+			n == 1 ? " is" : "s are");
 }
 
 static void
-run(struct check_run *c)
+links_check(struct check_run *c)
 {
 	check_looked(c, "%u cables", c->f.s->nlinks);
 	if (!c->opt->golden)            /* a plan knows better */
-		down(c);
+		link_down_check(c);
 	if (c->f.drawn)
 		return;
 	disabled(c);
 	states(c);
 }
 
-const struct check check_links = { .name = "links", .about = "ports without a link where their like have one, links that are not active", .run = run };
+const struct check check_links = { .name = "links",
+	.about = "ports without a link where their like have one, links that are not active",
+	.run = links_check };

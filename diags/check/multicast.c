@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * multicast.c - the multicast tables as the switches have them: circles, trees in pieces, one-way links, members that are not reached.
- * Room: diags.
+ * multicast.c - the multicast tables as the switches have them: circles, trees in pieces, one-way
+ * links, members that are not reached.
+ * Room: diags/check.
  *
- * For each MLID the switches and the cables over which at least one of them sends are a graph.  A cable too many in a piece of it is
- * a circle: packets come twice, or for ever.  Two pieces with receivers do not hear one another.  A cable that only one side sends over
- * is right if nobody on that side listens (a member that only sends is connected so), else its receivers hear nothing from beyond.
+ * For each MLID the switches and the cables over which at least one of them sends are a graph. A
+ * cable too many in a piece of it is a circle: packets come twice, or forever. Two pieces with
+ * receivers do not hear one another. A cable that only one side sends over is right if nobody on
+ * that side listens (a member that only sends is connected so), else its receivers hear nothing
+ * from beyond.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/ask/engine.h"
+#include "diags/ask/query.h"
 #include "diags/check/check.h"
+#include "diags/core/addr.h"
+#include "diags/core/progress.h"
+#include "diags/core/settings.h"
+#include "diags/fabric/fabric.h"
+#include "libmad/attr/codes.h"
+#include "libmad/attr/sa_attr.h"
+#include "libmad/attr/sm_attr.h"
 #include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 
-#define MLID_FIRST 0xc000u
 #define MLIDS_MAX 0x3fffu
 #define BLOCK_LIDS 32u
 #define BLOCK_PORTS 16u
 #define POSITION_SHIFT 28
-#define PIM_RECEIVES 3u                 /* JoinState: full member, non-member */
+/* Members that packets are sent to. */
+#define PIM_RECEIVES ((unsigned)(JOIN_STATE_FULL | JOIN_STATE_NON))
 
 /* Of one switch: blocks by (lid block, position), NULL where all is 0. */
 struct mft {
@@ -47,7 +59,7 @@ struct question {
 	uint32_t sw, block, position;
 };
 
-static void ask(struct multicast *m, uint32_t sw, uint32_t index);
+static void tables_ask(struct multicast *m, uint32_t sw, uint32_t index);
 
 static void
 answered(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *r)
@@ -71,14 +83,14 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 				(*t->block[index])[i] = wire_get16(r->data + 2 * i);
 		}
 	}
-	/* A switch that is mute, or has none, is asked once. */
+	/* A switch that is unresponsive, or has none, is asked once. */
 	if (!(t->unanswered && !index) && index + 1 < t->blocks * t->positions)
-		ask(m, a->sw, index + 1);
+		tables_ask(m, a->sw, index + 1);
 	free(a);
 }
 
 static void
-ask(struct multicast *m, uint32_t sw, uint32_t index)
+tables_ask(struct multicast *m, uint32_t sw, uint32_t index)
 {
 	const struct snapshot *s = m->c->f.s;
 	const struct fab_node *n = &s->nodes[s->switches[sw]];
@@ -97,7 +109,7 @@ lids_of(const struct fab_node *n)
 	struct switch_info i = switch_info_decode(n->switch_info);
 	uint32_t lids = i.mft_cap;
 
-	if (i.mft_top >= MLID_FIRST - 1 && i.mft_top - (MLID_FIRST - 1) < lids)
+	if (i.mft_top >= MLID_FIRST - 1u && i.mft_top - (MLID_FIRST - 1u) < lids)
 		lids = i.mft_top - (MLID_FIRST - 1);
 	return lids < MLIDS_MAX ? lids : MLIDS_MAX;
 }
@@ -118,7 +130,7 @@ read_tables(struct multicast *m)
 		t->block = xcalloc((size_t)t->blocks * t->positions + 1, sizeof(*t->block));
 		m->lids = lids > m->lids ? lids : m->lids;
 		if (t->blocks && n->hop_count != FAB_NO_PATH)
-			ask(m, sw, 0);
+			tables_ask(m, sw, 0);
 	}
 	diag_progress(m->c->d, "reading the multicast tables");
 	diag_run(m->c->d);
@@ -128,7 +140,7 @@ read_tables(struct multicast *m)
 
 /* Whether a switch sends what is for the MLID (from 0) to the port. */
 static bool
-sends(const struct multicast *m, uint32_t sw, unsigned port, uint32_t lid)
+switch_sends(const struct multicast *m, uint32_t sw, unsigned port, uint32_t lid)
 {
 	const struct mft *t = &m->mft[sw];
 	unsigned block = lid / BLOCK_LIDS, position = port / BLOCK_PORTS;
@@ -147,7 +159,8 @@ any_port(const struct multicast *m, uint32_t sw, uint32_t lid)
 	unsigned block = lid / BLOCK_LIDS;
 
 	for (unsigned p = 0; block < t->blocks && p < t->positions; p++)
-		if (t->block[block * t->positions + p] && (*t->block[block * t->positions + p])[lid % BLOCK_LIDS])
+		if (t->block[block * t->positions + p] &&
+		    (*t->block[block * t->positions + p])[lid % BLOCK_LIDS])
 			return true;
 	return false;
 }
@@ -155,7 +168,7 @@ any_port(const struct multicast *m, uint32_t sw, uint32_t lid)
 /* ---- one MLID ---- */
 
 static uint32_t
-find(struct multicast *m, uint32_t sw)
+receivers_find(struct multicast *m, uint32_t sw)
 {
 	while (m->root[sw] != sw)
 		sw = m->root[sw] = m->root[m->root[sw]];
@@ -172,7 +185,8 @@ switch_at(const struct multicast *m, uint32_t sw)
 static const char *
 object_of(const struct multicast *m, const struct fab_port *p, char buf[static 64])
 {
-	snprintf(buf, 64, "0x%04x-0x%016" PRIx64 "/%u", MLID_FIRST + m->lid, fab_node_of(&m->c->f, p)->guid, p->num);
+	snprintf(buf, 64, "0x%04x-0x%016" PRIx64 "/%u", MLID_FIRST + m->lid,
+		fab_node_of(&m->c->f, p)->guid, p->num);
 	return buf;
 }
 
@@ -180,15 +194,18 @@ object_of(const struct multicast *m, const struct fab_port *p, char buf[static 6
 static void
 one_cable(struct multicast *m, const struct fab_port *p, const struct fab_port *q)
 {
-	uint32_t a = find(m, fab_node_of(&m->c->f, p)->sw), b = find(m, fab_node_of(&m->c->f, q)->sw);
+	uint32_t a = receivers_find(m, fab_node_of(&m->c->f, p)->sw),
+		b = receivers_find(m, fab_node_of(&m->c->f, q)->sw);
 	char x[CHECK_NAME_BYTES], y[CHECK_NAME_BYTES], object[64];
 
 	if (a != b) {
 		m->root[a] = b;
 		return;
 	}
-	check_find(m->c, CHECK_ERROR, "mcast_loop", &(struct check_about){ .a = p, .b = q, .object = object_of(m, p, object) },
-		"what is sent to MLID 0x%04x goes in a circle: the cable from %s to %s closes it", MLID_FIRST + m->lid, check_name(m->c, p, x),
+	check_find(m->c, CHECK_ERROR, "mcast_loop", &(struct check_about){ .a = p, .b = q,
+		.object = object_of(m, p, object) },
+		"what is sent to MLID 0x%04x goes in a circle: the cable from %s to %s closes it",
+		MLID_FIRST + m->lid, check_name(m->c, p, x),
 		check_name(m->c, q, y));
 }
 
@@ -199,26 +216,32 @@ one_port(struct multicast *m, uint32_t sw, const struct fab_port *p)
 	char x[CHECK_NAME_BYTES], object[64];
 
 	if (!q) {
-		check_find(m->c, CHECK_WARNING, "mcast_dead_port", &(struct check_about){ .a = p, .object = object_of(m, p, object) },
-			"%s has no link, but what is for MLID 0x%04x is sent there", check_name(m->c, p, x), MLID_FIRST + m->lid);
+		check_find(m->c, CHECK_WARNING, "mcast_dead_port", &(struct check_about){ .a = p,
+			.object = object_of(m, p, object) },
+			"%s has no link, but what is for MLID 0x%04x is sent there",
+			check_name(m->c, p, x), MLID_FIRST + m->lid);
 		return;
 	}
 	/* From the end that sends; if both do, from the lower one. */
-	if (fab_is_switch(fab_node_of(&m->c->f, q)) && (p < q || !sends(m, fab_node_of(&m->c->f, q)->sw, q->num, m->lid)))
+	if (fab_is_switch(fab_node_of(&m->c->f, q)) &&
+	    (p < q || !switch_sends(m, fab_node_of(&m->c->f, q)->sw, q->num, m->lid)))
 		one_cable(m, p, q);
 	(void)sw;
 }
 
-/* The port of a switch that listens: of an adapter behind it, or its own; NULL when it sends to switches only. */
+/* The port of a switch that listens: of an adapter behind it, or its own; NULL when it sends to
+ * switches only. */
 static const struct fab_port *
 listener(const struct multicast *m, uint32_t sw)
 {
 	const struct fab_node *n = switch_at(m, sw);
 
 	for (unsigned port = 0; port <= n->nports; port++) {
-		const struct fab_port *p = fab_port_of(&m->c->f, n, port), *q = port ? fab_peer_of(&m->c->f, p) : p;
+		const struct fab_port *p = fab_port_of(&m->c->f, n, port),
+			*q = port ? fab_peer_of(&m->c->f, p) : p;
 
-		if (q && sends(m, sw, port, m->lid) && (!port || !fab_is_switch(fab_node_of(&m->c->f, q))))
+		if (q && switch_sends(m, sw, port, m->lid) &&
+		(!port || !fab_is_switch(fab_node_of(&m->c->f, q))))
 			return q;
 	}
 	return NULL;
@@ -239,11 +262,13 @@ listens_behind(struct multicast *m, uint32_t from, const struct fab_port *cut)
 
 		found = listener(m, queue[at]) != NULL;
 		for (unsigned port = 1; port <= n->nports && !found; port++) {
-			const struct fab_port *p = fab_port_of(&m->c->f, n, port), *q = fab_peer_of(&m->c->f, p);
+			const struct fab_port *p = fab_port_of(&m->c->f, n, port),
+				*q = fab_peer_of(&m->c->f, p);
 			uint32_t sw = q ? fab_node_of(&m->c->f, q)->sw : FAB_NONE;
 
 			if (sw == FAB_NONE || seen[sw] || p == cut || q == cut ||
-			    (!sends(m, queue[at], port, m->lid) && !sends(m, sw, q->num, m->lid)))
+			    (!switch_sends(m, queue[at], port, m->lid) &&
+			    !switch_sends(m, sw, q->num, m->lid)))
 				continue;
 			seen[sw] = true;
 			queue[end++] = sw;
@@ -261,10 +286,15 @@ one_way(struct multicast *m, uint32_t sw, const struct fab_port *p)
 	char x[CHECK_NAME_BYTES], y[CHECK_NAME_BYTES], object[64];
 
 	/* A switch that sends it nowhere has nobody beyond it. */
-	if (!q || !fab_is_switch(fab_node_of(&m->c->f, q)) || !any_port(m, fab_node_of(&m->c->f, q)->sw, m->lid) || sends(m, fab_node_of(&m->c->f, q)->sw, q->num, m->lid) || !listens_behind(m, sw, p))
+	if (!q || !fab_is_switch(fab_node_of(&m->c->f, q)) ||
+	    !any_port(m, fab_node_of(&m->c->f, q)->sw, m->lid) ||
+	    switch_sends(m, fab_node_of(&m->c->f, q)->sw, q->num, m->lid) || !listens_behind(m, sw,
+	    p))
 		return;
-	check_find(m->c, CHECK_ERROR, "mcast_one_way", &(struct check_about){ .a = p, .b = q, .object = object_of(m, p, object) },
-		"MLID 0x%04x: %s sends to %s, which does not send back: members on this side hear nothing from the other", MLID_FIRST + m->lid,
+	check_find(m->c, CHECK_ERROR, "mcast_one_way", &(struct check_about){ .a = p, .b = q,
+		.object = object_of(m, p, object) },
+		"MLID 0x%04x: %s sends to %s, which does not send back: members on this side hear "
+		"nothing from the other", MLID_FIRST + m->lid,
 		check_name(m->c, p, x), check_name(m->c, q, y));
 }
 
@@ -281,7 +311,7 @@ pieces(struct multicast *m)
 		m->heard[sw] = FAB_NONE;
 	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
 		const struct fab_port *p = any_port(m, sw, m->lid) ? listener(m, sw) : NULL;
-		uint32_t root = find(m, sw);
+		uint32_t root = receivers_find(m, sw);
 
 		if (!p)
 			continue;
@@ -291,21 +321,24 @@ pieces(struct multicast *m)
 			first_root = root;
 		}
 		if (m->heard[root] == FAB_NONE && root != first_root)
-			check_find(m->c, CHECK_ERROR, "mcast_split", &(struct check_about){ .a = p, .b = first, .object = object_of(m, p, object) },
-				"MLID 0x%04x is in pieces: %s and %s do not hear one another", MLID_FIRST + m->lid, check_name(m->c, first, x),
+			check_find(m->c, CHECK_ERROR, "mcast_split", &(struct check_about){ .a = p,
+				.b = first, .object = object_of(m, p, object) },
+				"MLID 0x%04x is in pieces: %s and %s do not hear one another",
+				MLID_FIRST + m->lid, check_name(m->c, first, x),
 				check_name(m->c, p, y));
 		m->heard[root] = (uint32_t)(p - s->ports);
 	}
 }
 
 static void
-each_port(struct multicast *m, void (*look)(struct multicast *m, uint32_t sw, const struct fab_port *p))
+each_port(struct multicast *m, void (*look)(struct multicast *m, uint32_t sw,
+	const struct fab_port *p))
 {
 	for (uint32_t sw = 0; sw < m->c->f.s->nswitches; sw++) {
 		const struct fab_node *n = switch_at(m, sw);
 
 		for (unsigned port = 1; any_port(m, sw, m->lid) && port <= n->nports; port++)
-			if (sends(m, sw, port, m->lid))
+			if (switch_sends(m, sw, port, m->lid))
 				look(m, sw, fab_port_of(&m->c->f, n, port));
 	}
 }
@@ -345,35 +378,44 @@ one_member(struct multicast *m, const struct mcmember_record *r)
 	uint32_t sw;
 
 	m->lid = r->mlid - MLID_FIRST;
-	if (!p || !(r->join_state & PIM_RECEIVES) || r->mlid < MLID_FIRST || m->lid >= MLIDS_MAX)
+	if (!p || !(r->join_state & PIM_RECEIVES) || r->mlid < MLID_FIRST ||
+	    m->lid >= MLIDS_MAX)
 		return;
 	q = fab_is_switch(fab_node_of(&m->c->f, p)) ? p : fab_peer_of(&m->c->f, p);
-	if (!q || (sw = fab_node_of(&m->c->f, q)->sw) == FAB_NONE || m->mft[sw].unanswered || sends(m, sw, q->num, m->lid))
+	if (!q || (sw = fab_node_of(&m->c->f, q)->sw) == FAB_NONE || m->mft[sw].unanswered ||
+	    switch_sends(m, sw, q->num, m->lid))
 		return;
-	check_find(m->c, CHECK_ERROR, "mcast_member", &(struct check_about){ .a = p, .b = q, .object = object_of(m, p, object) },
-		"%s is a member of MLID 0x%04x, but %s sends it nothing", check_name(m->c, p, x), r->mlid, check_name(m->c, q, y));
+	check_find(m->c, CHECK_ERROR, "mcast_member", &(struct check_about){ .a = p, .b = q,
+		.object = object_of(m, p, object) },
+		"%s is a member of MLID 0x%04x, but %s sends it nothing", check_name(m->c, p, x),
+		r->mlid, check_name(m->c, q, y));
 }
 
 /* Without the key nobody is told of members: then nothing can be said of them. */
 static unsigned
-members(struct multicast *m)
+members_check(struct multicast *m)
 {
 	struct diag_reply r;
 	unsigned known = 0;
 
-	if (!diag_settings(m->c->d)->sa_key || diag_settings(m->c->d)->load || diag_sa(m->c->d, METHOD_GET_TABLE, MCMEMBER_RECORD_ID, 0, NULL, 0, &r))
+	if (!diag_settings(m->c->d)->sa_key || diag_settings(m->c->d)->load)
 		return 0;
+	if (diag_sa(m->c->d, METHOD_GET_TABLE, MCMEMBER_RECORD_ID, 0, NULL, 0, &r)) {
+		diag_reply_clear(&r);
+		return 0;
+	}
 	for (size_t i = 0; i < DIAG_SA_RECORDS(&r) && r.stride >= MCMEMBER_RECORD_BYTES; i++) {
 		struct mcmember_record x = mcmember_record_decode(DIAG_SA_RECORD(&r, i));
 
 		known += port_by_gid(m, x.port_gid) != NULL;
 		one_member(m, &x);
 	}
+	diag_reply_clear(&r);
 	return known;
 }
 
 static void
-run(struct check_run *c)
+multicast_check(struct check_run *c)
 {
 	const struct snapshot *s = c->f.s;
 	struct multicast m = { .c = c };
@@ -388,13 +430,14 @@ run(struct check_run *c)
 	m.heard = xcalloc(s->nswitches + 1u, sizeof(*m.heard));
 	for (m.lid = 0; m.lid < m.lids; m.lid++)
 		one_mlid(&m);
-	known = members(&m);
+	known = members_check(&m);
 	if (m.unanswered && diag_settings(c->d)->load)
 		check_skipped(c, "the capture has not all multicast tables");
 	else if (m.unanswered)
 		check_partial(c, "%u switches did not tell their multicast tables", m.unanswered);
 	else if (known)
-		check_looked(c, "%u MLIDs at %u switches with receivers, %u members", m.groups, m.receivers, known);
+		check_looked(c, "%u MLIDs at %u switches with receivers, %u members", m.groups,
+			m.receivers, known);
 	else
 		check_looked(c, "%u MLIDs at %u switches with receivers", m.groups, m.receivers);
 	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
@@ -407,5 +450,6 @@ run(struct check_run *c)
 	free(m.heard);
 }
 
-const struct check check_multicast = { .name = "multicast", .about = "multicast tables: circles, pieces, members that are not reached",
-	.flags = CHECK_REGISTERS, .run = run };
+const struct check check_multicast = { .name = "multicast",
+	.about = "multicast tables: circles, pieces, members that are not reached",
+	.flags = CHECK_REGISTERS, .run = multicast_check };

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pkeys.c - partitions: ports that cannot talk to the subnet manager, switches that throw their packets away, odd tables.
- * Room: diags.  Looked at: all P_Keys of each end port, and of each switch port that enforces partitions towards a host.
+ * pkeys.c - partitions: ports that cannot talk to the subnet manager, switches that throw their
+ * packets away, odd tables.
+ * Room: diags/check. Looked at: all P_Keys of each end port, and of each switch port that enforces
+ * partitions towards a host.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/ask/engine.h"
+#include "diags/ask/query.h"
 #include "diags/check/check.h"
+#include "diags/core/addr.h"
+#include "diags/core/settings.h"
+#include "diags/fabric/fabric.h"
+#include "libmad/attr/codes.h"
+#include "libmad/attr/sm_attr.h"
 #include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 
 #define BLOCK_KEYS 32
-#define BLOCKS_MAX 32                   /* whatever a device says it has room for, no more of one table are read */
-#define FULL 0x8000
-#define DEFAULT_KEY 0x7fff              /* also the bits of a P_Key that name the partition */
+/* Whatever a device says it has room for, no more of one table are read. */
+#define BLOCKS_MAX 32
 #define MOST(part, all) ((part) * 4 >= (all) * 3)
 #define ALIKE_MIN 4                     /* end ports, before one may be unlike the others */
 #define KEYS_SHOWN 12
@@ -46,8 +54,8 @@ key_cmp(const void *a, const void *b)
 {
 	uint16_t x = *(const uint16_t *)a, y = *(const uint16_t *)b;
 
-	if ((x & ~FULL) != (y & ~FULL))
-		return (x & ~FULL) < (y & ~FULL) ? -1 : 1;
+	if ((x & ~PKEY_MEMBER_FULL) != (y & ~PKEY_MEMBER_FULL))
+		return (x & ~PKEY_MEMBER_FULL) < (y & ~PKEY_MEMBER_FULL) ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
@@ -85,7 +93,7 @@ table_sort(struct table *t)
 	t->whole &= t->have == t->blocks;
 	t->key = xcalloc((size_t)t->have * BLOCK_KEYS + 1, sizeof(*t->key));
 	for (unsigned i = 0; i < t->have * BLOCK_KEYS; i++)
-		if (t->raw[i] & ~FULL)
+		if (t->raw[i] & ~PKEY_MEMBER_FULL)
 			t->key[t->n++] = t->raw[i];
 	qsort(t->key, t->n, sizeof(t->key[0]), key_cmp);
 }
@@ -120,7 +128,8 @@ read_on(struct diag *d, struct reading *r)
 		free(r);
 		return;
 	}
-	diag_submit(d, &(struct diag_request){ .to = &r->to, .attr_id = PKEY_TABLE_ID, .modifier = r->high | r->t->have, .quiet = true }, answered, r);
+	diag_submit(d, &(struct diag_request){ .to = &r->to, .attr_id = PKEY_TABLE_ID,
+		.modifier = r->high | r->t->have, .quiet = true }, answered, r);
 }
 
 /* What is not known of the table of port 'at'. */
@@ -135,7 +144,8 @@ read_rest(struct check_run *c, uint32_t at, bool guards, struct table *t)
 		return;
 	r = xcalloc(1, sizeof(*r));
 	hops = snapshot_port_path(c->f.s, at, path);
-	*r = (struct reading){ .t = t, .to = diag_addr_path(path, hops), .high = guards ? (uint32_t)p->num << 16 : 0 };
+	*r = (struct reading){ .t = t, .to = diag_addr_path(path, hops),
+		.high = guards ? (uint32_t)p->num << 16 : 0 };
 	read_on(c->d, r);
 }
 
@@ -170,19 +180,21 @@ table_of(const struct pkeys *k, const struct fab_port *p)
 /* ---- what they say ---- */
 
 static bool
-has(const struct table *t, int key)
+table_has(const struct table *t, int key)
 {
 	uint16_t wanted = (uint16_t)key;
 
 	return bsearch(&wanted, t->key, t->n, sizeof(t->key[0]), key_cmp) != NULL;
 }
 
-/* Whether the two can exchange packets: a partition of both, where at least one is a full member. */
+/* Whether the two can exchange packets: a partition of both, where at least one is a full
+ * member. */
 static bool
 can_talk(const struct table *a, const struct table *b)
 {
 	for (unsigned i = 0; i < a->n; i++)
-		if (has(b, a->key[i] | FULL) || (a->key[i] & FULL && has(b, a->key[i] & DEFAULT_KEY)))
+		if (table_has(b, a->key[i] | PKEY_MEMBER_FULL) ||
+		    (a->key[i] & PKEY_MEMBER_FULL && table_has(b, a->key[i] & PKEY_BASE_MASK)))
 			return true;
 	return false;
 }
@@ -195,7 +207,8 @@ keys_text(const struct table *t, char buf[static KEYS_BYTES])
 
 	snprintf(buf, KEYS_BYTES, "none");
 	for (unsigned i = 0; i < t->n && i < KEYS_SHOWN; i++)
-		at += (size_t)snprintf(buf + at, KEYS_BYTES - at, "%s0x%04x", i ? " " : "", t->key[i]);
+		at += (size_t)snprintf(buf + at, KEYS_BYTES - at, "%s0x%04x", i ? " " : "",
+			t->key[i]);
 	if (t->n > KEYS_SHOWN)
 		snprintf(buf + at, KEYS_BYTES - at, " and %u more", t->n - KEYS_SHOWN);
 	return buf;
@@ -209,17 +222,24 @@ one_table(struct check_run *c, const struct fab_port *p, const struct table *t)
 
 	check_name(c, p, name);
 	if (!t->n && t->whole) {
-		check_find(c, CHECK_ERROR, "pkey_none", &w, "%s has no P_Key at all: it cannot talk to anybody", name);
+		check_find(c, CHECK_ERROR, "pkey_none", &w,
+			"%s has no P_Key at all: it cannot talk to anybody", name);
 		return;
 	}
-	if ((t->raw[0] & ~FULL) != DEFAULT_KEY)
-		check_find(c, CHECK_WARNING, "pkey_index0", &w, "%s has 0x%04x at index 0 and not the default partition, where managers look for it (its P_Keys: %s)",
+	if ((t->raw[0] & ~PKEY_MEMBER_FULL) != PKEY_BASE_MASK)
+		check_find(c, CHECK_WARNING, "pkey_index0", &w,
+			"%s has 0x%04x at index 0 and not the default partition, where managers "
+			"look for it (its P_Keys: %s)",
 			name, t->raw[0], keys_text(t, keys));
 	for (unsigned i = 1; i < t->n; i++)
-		if ((t->key[i] & ~FULL) == (t->key[i - 1] & ~FULL) && t->key[i] != t->key[i - 1])
-			check_find(c, CHECK_INFO, "pkey_both", &w, "%s is a full and a limited member of partition 0x%04x", name, t->key[i] & ~FULL);
+		if ((t->key[i] & ~PKEY_MEMBER_FULL) == (t->key[i - 1] & ~PKEY_MEMBER_FULL) &&
+		    t->key[i] != t->key[i - 1])
+			check_find(c, CHECK_INFO, "pkey_both", &w,
+				"%s is a full and a limited member of partition 0x%04x", name,
+				t->key[i] & ~PKEY_MEMBER_FULL);
 		else if (t->key[i] == t->key[i - 1])
-			check_find(c, CHECK_WARNING, "pkey_twice", &w, "%s has the P_Key 0x%04x twice", name, t->key[i]);
+			check_find(c, CHECK_WARNING, "pkey_twice", &w,
+				"%s has the P_Key 0x%04x twice", name, t->key[i]);
 }
 
 /* The end port whose table is asked for: that of the subnet manager which ports obey. */
@@ -260,7 +280,8 @@ one_end_port(const struct pkeys *k, const struct fab_port *p, const struct fab_p
 	one_table(c, p, t);
 	if (mine && mine->whole && t->whole && t->n && p != sm && !can_talk(t, mine))
 		check_find(c, CHECK_ERROR, "pkey_no_sm", &(struct check_about){ .a = p, .b = sm },
-			"%s shares no partition with the subnet manager at %s: its P_Keys are %s", check_name(c, p, name), check_name(c, sm, other),
+			"%s shares no partition with the subnet manager at %s: its P_Keys are %s",
+			check_name(c, p, name), check_name(c, sm, other),
 			keys_text(t, keys));
 }
 
@@ -275,16 +296,19 @@ unlike(const struct pkeys *k)
 	size_t n = 0, count;
 
 	for (uint32_t i = 0; i < s->nendports; i++)
-		if (k->end[i].known && !fab_is_switch(fab_node_of(&c->f, &s->ports[s->endports[i]])))
+		if (k->end[i].known && !fab_is_switch(fab_node_of(&c->f,
+		    &s->ports[s->endports[i]])))
 			v[n++] = sum_of(&k->end[i]);
 	usual = check_majority(v, n, &count);
 	free(v);
 	for (uint32_t i = 0; i < s->nendports && n >= ALIKE_MIN && MOST(count, n); i++) {
 		const struct fab_port *p = &s->ports[s->endports[i]];
 
-		if (!k->end[i].known || fab_is_switch(fab_node_of(&c->f, p)) || sum_of(&k->end[i]) == usual)
+		if (!k->end[i].known || fab_is_switch(fab_node_of(&c->f, p)) ||
+		    sum_of(&k->end[i]) == usual)
 			continue;
-		check_find(c, CHECK_INFO, "pkey_unlike", &(struct check_about){ .a = p }, "%s has other P_Keys than %zu of %zu adapter ports: %s",
+		check_find(c, CHECK_INFO, "pkey_unlike", &(struct check_about){ .a = p },
+			"%s has other P_Keys than %zu of %zu adapter ports: %s",
 			check_name(c, p, name), count, n, keys_text(&k->end[i], keys));
 	}
 }
@@ -292,7 +316,7 @@ unlike(const struct pkeys *k)
 /* ---- switches that enforce ---- */
 
 static void
-judge(const struct pkeys *k, const struct guard *g)
+port_check(const struct pkeys *k, const struct guard *g)
 {
 	struct check_run *c = k->c;
 	const struct fab_port *at = &c->f.s->ports[g->at], *host = &c->f.s->ports[g->host];
@@ -302,12 +326,16 @@ judge(const struct pkeys *k, const struct guard *g)
 	if (!g->table.whole || !t->known)
 		return;
 	for (unsigned i = 0; i < t->n; i++) {
-		if (has(&g->table, t->key[i] | FULL) || has(&g->table, t->key[i] & DEFAULT_KEY))
+		if (table_has(&g->table, t->key[i] | PKEY_MEMBER_FULL) ||
+		    table_has(&g->table, t->key[i] & PKEY_BASE_MASK))
 			continue;
-		snprintf(object, sizeof(object), "0x%016" PRIx64 "-0x%04x", host->guid, t->key[i] & DEFAULT_KEY);
-		check_find(c, CHECK_ERROR, "pkey_not_at_switch", &(struct check_about){ .a = host, .b = at, .object = object },
-			"%s is a member of partition 0x%04x, but %s enforces partitions and lacks it: packets are thrown away", check_name(c, host, name),
-			t->key[i] & DEFAULT_KEY, check_name(c, at, sw));
+		snprintf(object, sizeof(object), "0x%016" PRIx64 "-0x%04x", host->guid,
+			t->key[i] & PKEY_BASE_MASK);
+		check_find(c, CHECK_ERROR, "pkey_not_at_switch", &(struct check_about){ .a = host,
+			.b = at, .object = object },
+			"%s is a member of partition 0x%04x, but %s enforces partitions and lacks "
+			"it: packets are thrown away", check_name(c, host, name),
+			t->key[i] & PKEY_BASE_MASK, check_name(c, at, sw));
 	}
 }
 
@@ -328,17 +356,19 @@ read_guards(struct pkeys *k)
 		q = &s->ports[p->peer];
 		n = fab_node_of(&c->f, q);
 		info = port_info_decode(q->info);
-		if (!fab_is_switch(n) || !check_known(q) || !(info.partition_enforce_in || info.partition_enforce_out))
+		if (!fab_is_switch(n) || !check_known(q) || !(info.partition_enforce_in ||
+		    info.partition_enforce_out))
 			continue;
 		g = &k->guards[k->nguards++];
 		*g = (struct guard){ .at = p->peer, .host = s->endports[i] };
-		table_new(&g->table, n->flags & FAB_NODE_SWITCH_INFO ? switch_info_decode(n->switch_info).partition_enforce_cap : 0);
+		table_new(&g->table, n->flags & FAB_NODE_SWITCH_INFO ?
+			switch_info_decode(n->switch_info).partition_enforce_cap : 0);
 		read_rest(c, p->peer, true, &g->table);
 	}
 }
 
 static void
-tell(struct pkeys *k)
+findings_report(struct pkeys *k)
 {
 	struct check_run *c = k->c;
 	const struct snapshot *s = c->f.s;
@@ -354,7 +384,8 @@ tell(struct pkeys *k)
 	for (size_t i = 0; i < k->nguards; i++)
 		table_sort(&k->guards[i].table);
 	if (silent && !diag_settings(c->d)->load)
-		check_partial(c, "%u end ports, %u did not tell all of their tables", known, silent);
+		check_partial(c, "%u end ports, %u did not tell all of their tables", known,
+			silent);
 	else if (part)
 		check_looked(c, "%u end ports, of %u not all P_Keys", known, part);
 	else
@@ -363,11 +394,11 @@ tell(struct pkeys *k)
 		one_end_port(k, &s->ports[s->endports[i]], sm);
 	unlike(k);
 	for (size_t i = 0; i < k->nguards; i++)
-		judge(k, &k->guards[i]);
+		port_check(k, &k->guards[i]);
 }
 
 static void
-run(struct check_run *c)
+pkeys_check(struct check_run *c)
 {
 	const struct snapshot *s = c->f.s;
 	struct pkeys k = { .c = c };
@@ -384,7 +415,7 @@ run(struct check_run *c)
 		read_guards(&k);
 		diag_run(c->d);
 	}
-	tell(&k);
+	findings_report(&k);
 	for (uint32_t i = 0; i < s->nendports; i++)
 		table_clear(&k.end[i]);
 	for (size_t i = 0; i < k.nguards; i++)
@@ -394,5 +425,6 @@ run(struct check_run *c)
 	free(k.guards);
 }
 
-const struct check check_pkeys = { .name = "pkeys", .about = "partitions: who cannot talk to the manager, switches that enforce others",
-	.wants = DIAG_WANT_PKEYS, .flags = CHECK_REGISTERS, .run = run };
+const struct check check_pkeys = { .name = "pkeys",
+	.about = "partitions: who cannot talk to the manager, switches that enforce others",
+	.wants = DIAG_WANT_PKEYS, .flags = CHECK_REGISTERS, .run = pkeys_check };

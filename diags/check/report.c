@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - the findings of all checks: collected, sorted, shown, and what a person reads first: the table at the end.
- * Room: diags.
+ * report.c - the findings of all checks: sorted, shown, and what a person reads first: the table at
+ * the end.
+ * Room: diags/check.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -9,200 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diags/check/check.h"
+#include "diags/core/json.h"
+#include "diags/core/out.h"
+#include "diags/core/settings.h"
+#include "diags/core/status.h"
+#include "diags/fabric/fabric.h"
+#include "diags/fabric/select.h"
+#include "diags/fabric/suppress.h"
 #include "util/xalloc.h"
 
-#define OBJECT_BYTES 128
 #define CODE_WIDTH 22
 
 static const char *const severity_words[] = { "info", "warning", "error" };
 static const char *const severity_heads[] = { "note", "WARNING", "ERROR" };
 static const char *const end_words[] = { "done", "not_asked", "skipped", "partial" };
-
-/* ---- what checks call ---- */
-
-const char *
-check_name(const struct check_run *c, const struct fab_port *p, char buf[static CHECK_NAME_BYTES])
-{
-	size_t n;
-
-	fab_name(c->d, fab_node_of(&c->f, p), buf);
-	n = strlen(buf);
-	if (p->num)
-		snprintf(buf + n, CHECK_NAME_BYTES - n, " port %u", p->num);
-	return buf;
-}
-
-static int
-cmp64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-uint64_t
-check_majority(uint64_t *v, size_t n, size_t *count)
-{
-	uint64_t best = 0;
-	size_t run = 0, most = 0;
-
-	if (n)
-		qsort(v, n, sizeof(*v), cmp64);
-	for (size_t i = 0; i < n; i++) {
-		run = i && v[i] == v[i - 1] ? run + 1 : 1;
-		if (run > most) {
-			most = run;
-			best = v[i];
-		}
-	}
-	if (count)
-		*count = most;
-	return best;
-}
-
-static void
-say(struct check_run *c, const char *fmt, va_list ap)
-{
-	struct check_result *r = &c->result[c->at];
-
-	vsnprintf(r->looked, sizeof(r->looked), fmt, ap);
-}
-
-void
-check_looked(struct check_run *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, fmt, ap);
-	va_end(ap);
-}
-
-void
-check_skipped(struct check_run *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, fmt, ap);
-	va_end(ap);
-	c->result[c->at].end = CHECK_SKIPPED;
-}
-
-void
-check_partial(struct check_run *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, fmt, ap);
-	va_end(ap);
-	c->result[c->at].end = CHECK_PARTIAL;
-	diag_incomplete(c->d);
-}
-
-static size_t
-put_object(const struct check_run *c, const struct fab_port *p, char *buf, size_t len)
-{
-	return (size_t)snprintf(buf, len, "0x%016" PRIx64 "/%u", fab_node_of(&c->f, p)->guid, p->num);
-}
-
-/* The same whichever end was looked at first. */
-static char *
-object_of(const struct check_run *c, const struct check_about *w)
-{
-	char buf[OBJECT_BYTES];
-	size_t n;
-
-	if (w->object || !w->a)
-		return xstrdup(w->object ? w->object : "fabric");
-	n = put_object(c, w->a, buf, sizeof(buf));
-	if (w->b) {
-		buf[n++] = '-';
-		put_object(c, w->b, buf + n, sizeof(buf) - n);
-	}
-	return xstrdup(buf);
-}
-
-static bool
-is_suppressed(const struct check_run *c, const char *code, uint64_t id, const struct check_about *w)
-{
-	const struct fab_port *ends[] = { w->a, w->b };
-	char names[2][2][SUPPRESS_NAME_BYTES];
-	const char *list[6];
-	unsigned n = 0;
-
-	if (!c->suppress)
-		return false;
-	for (unsigned i = 0; i < 2; i++) {
-		if (!ends[i])
-			continue;
-		suppress_names(c->d, &c->f, ends[i], names[i]);
-		list[n++] = names[i][0];
-		list[n++] = names[i][1];
-	}
-	if (w->object)
-		list[n++] = w->object;
-	list[n] = NULL;
-	return suppress_match(c->suppress, code, id, list);
-}
-
-static bool
-is_selected(const struct check_run *c, const struct fab_port *p)
-{
-	return p && (p->num ? select_port(c->selection, p) : select_node(c->selection, fab_node_of(&c->f, p)));
-}
-
-static json_t *
-detail_of(const struct check_run *c, const struct check_about *w)
-{
-	json_t *o = json_object(), *ends = json_array();
-
-	if (w->a)
-		json_array_append_new(ends, fab_json_end(c->d, &c->f, w->a));
-	if (w->b)
-		json_array_append_new(ends, fab_json_end(c->d, &c->f, w->b));
-	json_object_set_new(o, "ends", ends);
-	if (w->value)
-		json_object_set(o, "value", w->value);
-	if (w->expected)
-		json_object_set(o, "expected", w->expected);
-	return o;
-}
-
-void
-check_find(struct check_run *c, enum check_severity s, const char *code, const struct check_about *w, const char *fmt, ...)
-{
-	static const struct check *const checks[] = CHECKS;
-	struct check_result *r = &c->result[c->at];
-	struct check_finding f = { .check = checks[c->at], .at = c->at, .severity = s, .code = code };
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	f.object = object_of(c, w);
-	f.id = diag_finding_id(code, f.object);
-	if (c->selection && w->a && !is_selected(c, w->a) && !is_selected(c, w->b)) {
-		free(f.object);
-	} else if (is_suppressed(c, code, f.id, w)) {
-		r->suppressed++;
-		free(f.object);
-	} else {
-		r->count[s]++;
-		f.text = xstrdup(text);
-		f.port[0] = w->a ? (uint32_t)(w->a - c->f.s->ports) : FAB_NONE;
-		f.port[1] = w->b ? (uint32_t)(w->b - c->f.s->ports) : FAB_NONE;
-		f.detail = detail_of(c, w);
-		c->findings = xreallocarray(c->findings, c->nfindings + 1, sizeof(*c->findings));
-		c->findings[c->nfindings++] = f;
-	}
-	json_decref(w->value);
-	json_decref(w->expected);
-}
-
-/* ---- showing ---- */
 
 /* The worst first, then check by check, and by code; the ends are in order already. */
 static int
@@ -239,8 +60,10 @@ put_row(struct check_run *c, const struct check_finding *f)
 	json_object_set_new(o, "severity", json_string(severity_words[f->severity]));
 	json_object_set_new(o, "check", json_string(f->check->name));
 	json_object_set_new(o, "code", json_string(f->code));
-	json_object_set_new(o, "local", f->port[0] == FAB_NONE ? json_null() : fab_json_end(c->d, &c->f, &c->f.s->ports[f->port[0]]));
-	json_object_set_new(o, "peer", f->port[1] == FAB_NONE ? json_null() : fab_json_end(c->d, &c->f, &c->f.s->ports[f->port[1]]));
+	json_object_set_new(o, "local", f->port[0] == FAB_NONE ? json_null() : fab_json_end(c->d,
+		&c->f, &c->f.s->ports[f->port[0]]));
+	json_object_set_new(o, "peer", f->port[1] == FAB_NONE ? json_null() : fab_json_end(c->d,
+		&c->f, &c->f.s->ports[f->port[1]]));
 	attr_json_set_text(o, "message", (const uint8_t *)f->text, strlen(f->text));
 	diag_row(c->d, "finding", o);
 }
@@ -254,20 +77,25 @@ put_findings(struct check_run *c)
 		qsort(c->findings, c->nfindings, sizeof(*c->findings), finding_cmp);
 	for (size_t i = 0; i < c->nfindings; i++) {
 		struct check_finding *f = &c->findings[i];
-		bool last = i + 1 == c->nfindings || strcmp(f->code, f[1].code) || f->severity != f[1].severity;
+		bool last = i + 1 == c->nfindings || strcmp(f->code, f[1].code) ||
+			f->severity != f[1].severity;
 
 		of_code++;
 		if (!c->opt->summary && (!most || of_code <= most)) {
-			diag_text(c->d, "%-7s  %-*s  %s\n", severity_heads[f->severity], CODE_WIDTH, f->code, f->text);
+			diag_text(c->d, "%-7s  %-*s  %s\n", severity_heads[f->severity], CODE_WIDTH,
+				f->code, f->text);
 			if (diag_settings(c->d)->verbose)
-				diag_text(c->d, "%9s%-*s  id 0x%016" PRIx64 "  %s\n", "", CODE_WIDTH, "", f->id, f->object);
+				diag_text(c->d, "%9s%-*s  id 0x%016" PRIx64 "  %s\n", "",
+					CODE_WIDTH, "", f->id, f->object);
 		}
 		if (last && !c->opt->summary && most && of_code > most)
-			diag_text(c->d, "%9s%-*s  ... and %u more (--all shows them)\n", "", CODE_WIDTH, "", of_code - most);
+			diag_text(c->d, "%9s%-*s  ... and %u more (--all shows them)\n", "",
+				CODE_WIDTH, "", of_code - most);
 		if (last)
 			of_code = 0;
 		put_row(c, f);
-		diag_finding(c->d, severity_words[f->severity], f->code, f->object, json_incref(f->detail), "%s", f->text);
+		diag_finding(c->d, severity_words[f->severity], f->code, f->object,
+			json_incref(f->detail), "%s", f->text);
 	}
 }
 
@@ -281,7 +109,8 @@ counts_text(const struct check_result *r, char *buf, size_t len)
 	buf[0] = '\0';
 	for (int s = CHECK_ERROR; s >= 0 && n < len; s--)
 		if (r->count[s])
-			n += (size_t)snprintf(buf + n, len - n, "%s%u %s%s", n ? ", " : "", r->count[s], one[s], r->count[s] == 1 ? "" : "s");
+			n += (size_t)snprintf(buf + n, len - n, "%s%u %s%s", n ? ", " : "",
+				r->count[s], one[s], r->count[s] == 1 ? "" : "s");
 	return n ? buf : "ok";
 }
 
@@ -319,8 +148,10 @@ put_table(struct check_run *c, const struct check *const *checks, struct check_r
 		if (r->end == CHECK_NOT_ASKED)
 			continue;
 		diag_text(c->d, "%-10s %-24s %s%s\n", checks[i]->name,
-			r->end == CHECK_SKIPPED ? "skipped" : r->end == CHECK_PARTIAL && !strcmp(counts_text(r, text, sizeof(text)), "ok") ?
-			"incomplete" : counts_text(r, text, sizeof(text)), r->end == CHECK_PARTIAL ? "incomplete: " : "", r->looked);
+			r->end == CHECK_SKIPPED ? "skipped" : r->end == CHECK_PARTIAL &&
+			!strcmp(counts_text(r, text, sizeof(text)), "ok") ?
+			"incomplete" : counts_text(r, text, sizeof(text)),
+			r->end == CHECK_PARTIAL ? "incomplete: " : "", r->looked);
 	}
 }
 
@@ -332,7 +163,8 @@ put_summary(struct check_run *c, const struct check_result *sum)
 	fab_summary(c->d, &c->f);
 	for (size_t i = 0; i < c->nfindings; i++)
 		json_object_set_new(codes, c->findings[i].code,
-			json_integer(json_integer_value(json_object_get(codes, c->findings[i].code)) + 1));
+			json_integer(json_integer_value(json_object_get(codes,
+			c->findings[i].code)) + 1));
 	json_object_set_new(o, "errors", json_integer(sum->count[CHECK_ERROR]));
 	json_object_set_new(o, "warnings", json_integer(sum->count[CHECK_WARNING]));
 	json_object_set_new(o, "infos", json_integer(sum->count[CHECK_INFO]));
@@ -358,10 +190,12 @@ check_report(struct check_run *c, const struct check *const *checks)
 		all &= c->result[i].end != CHECK_PARTIAL;
 	if (sum.suppressed)
 		snprintf(hidden, sizeof(hidden), " (%u suppressed)", sum.suppressed);
-	diag_text(c->d, "\n%u switches, %u adapters, %u cables, seen from %s\n", c->f.s->nswitches, hosts, c->f.s->nlinks,
+	diag_text(c->d, "\n%u switches, %u adapters, %u cables, seen from %s\n", c->f.s->nswitches,
+		hosts, c->f.s->nlinks,
 		check_name(c, here, name));
 	counts_text(&sum, text, sizeof(text));
-	diag_text(c->d, "%s: %s%s\n", sum.count[CHECK_ERROR] ? "FABRIC HAS ERRORS" : sum.count[CHECK_WARNING] ? "FABRIC HAS WARNINGS" :
+	diag_text(c->d, "%s: %s%s\n", sum.count[CHECK_ERROR] ? "FABRIC HAS ERRORS" :
+		sum.count[CHECK_WARNING] ? "FABRIC HAS WARNINGS" :
 		all ? "FABRIC OK" : "FABRIC NOT SEEN WHOLLY", *text ? text : "no findings", hidden);
 }
 

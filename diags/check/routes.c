@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * routes.c - the forwarding tables as the switches have them: what is never reached, what goes in circles, what may block.
- * Room: diags.  fabric/verify/verify.h proves; here the culprits are named.
+ * routes.c - the forwarding tables as the switches have them: what is never reached, what goes in
+ * circles, what may block.
+ * Room: diags/check.  fabric/verify/verify.h proves; here the culprits are named.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <string.h>
 #include "diags/check/check.h"
-#include "fabric/verify/verify.h"
+#include "diags/core/names.h"
+#include "diags/core/progress.h"
+#include "diags/core/settings.h"
+#include "diags/fabric/fabric.h"
 #include "fabric/snapshot/walk.h"
+#include "fabric/verify/verify.h"
+#include "libmad/attr/sm_attr.h"
 
 #define WAY_BYTES 400
 #define LOOP_MAX 64
@@ -47,7 +53,8 @@ circle(const struct routes *r, const struct fab_node *from, uint16_t lid, char *
 	start = n;
 	buf[0] = '\0';
 	for (unsigned i = 0; i < LOOP_MAX && n && at < len; i++) {
-		at += (size_t)snprintf(buf + at, len - at, "%s%s", i ? " -> " : "", fab_name(r->c->d, n, name));
+		at += (size_t)snprintf(buf + at, len - at, "%s%s", i ? " -> " : "",
+			fab_name(r->c->d, n, name));
 		if (i && n == start)
 			break;
 		n = next_switch(r, n, lid);
@@ -56,22 +63,26 @@ circle(const struct routes *r, const struct fab_node *from, uint16_t lid, char *
 }
 
 static void
-lost(const struct routes *r, const struct verify_walk *v)
+host_lost(const struct routes *r, const struct verify_walk *v)
 {
 	const struct check_run *c = r->c;
 	uint32_t owner = v->lid <= r->lids.top ? r->lids.owner[v->lid] : FAB_NONE;
 	const struct fab_node *at = &c->f.s->nodes[v->switch_node];
-	struct check_about w = { .a = check_node(c, at), .b = owner == FAB_NONE ? NULL : &c->f.s->ports[owner], .value = json_integer(v->port) };
+	struct check_about w = { .a = check_node(c, at), .b = owner == FAB_NONE ? NULL :
+		&c->f.s->ports[owner], .value = json_integer(v->port) };
 	char name[CHECK_NAME_BYTES] = "?", where[CHECK_NAME_BYTES], way[WAY_BYTES];
 
 	check_name(c, w.a, where);
 	if (w.b)
 		check_name(c, w.b, name);
 	if (v->why == WALK_LOOP)
-		check_find(r->c, CHECK_ERROR, "routing_loop", &w, "what is sent to LID %u (%s) goes in a circle: %s", v->lid, name,
+		check_find(r->c, CHECK_ERROR, "routing_loop", &w,
+			"what is sent to LID %u (%s) goes in a circle: %s", v->lid, name,
 			circle(r, at, v->lid, way, sizeof(way)));
 	else
-		check_find(r->c, CHECK_ERROR, "unreachable", &w, "LID %u (%s) is not reached: at %s the entry is %u, %s", v->lid, name, where, v->port,
+		check_find(r->c, CHECK_ERROR, "unreachable", &w,
+			"LID %u (%s) is not reached: at %s the entry is %u, %s", v->lid, name,
+			where, v->port,
 			walk_end_text((enum walk_end)v->why));
 }
 
@@ -92,25 +103,32 @@ credit_loop(const struct routes *r, const struct verify_result *v)
 	bool certain = one_lane(c, v);
 	char way[WAY_BYTES] = "", name[DIAG_NAME_BYTES];
 	size_t at = 0;
-	struct check_about w = { .a = v->ncycle ? check_node(c, fab_node_of(&c->f, &c->f.s->ports[v->cycle[0]])) : NULL,
+	struct check_about w = { .a = v->ncycle ? check_node(c,
+		fab_node_of(&c->f, &c->f.s->ports[v->cycle[0]])) : NULL,
 		.value = json_integer((json_int_t)v->credit_loops), .expected = json_integer(0) };
 
 	for (unsigned i = 0; i < v->ncycle && at < sizeof(way); i++)
-		at += (size_t)snprintf(way + at, sizeof(way) - at, "%s%s", i ? " -> " : "", fab_name(c->d, fab_node_of(&c->f, &c->f.s->ports[v->cycle[i]]), name));
-	check_find(c, certain ? CHECK_ERROR : CHECK_WARNING, "credit_loop", &w, "links may wait for each other for ever: %s -> (the first)%s%s", way,
-		v->credit_loops > 1 ? ", and elsewhere" : "", certain ? "" : "; unless service levels keep them on different lanes");
+		at += (size_t)snprintf(way + at, sizeof(way) - at, "%s%s", i ? " -> " : "",
+			fab_name(c->d, fab_node_of(&c->f, &c->f.s->ports[v->cycle[i]]), name));
+	check_find(c, certain ? CHECK_ERROR : CHECK_WARNING, "credit_loop", &w,
+		"links may wait for each other for ever: %s -> (the first)%s%s", way,
+		v->credit_loops > 1 ? ", and elsewhere" : "", certain ? "" :
+		"; unless service levels keep them on different lanes");
 }
 
 static void
-tell(const struct routes *r, const struct verify_result *v)
+finding_report(const struct routes *r, const struct verify_result *v)
 {
 	struct check_run *c = r->c;
 
 	for (unsigned i = 0; i < v->nlost; i++)
-		lost(r, &v->lost[i]);
+		host_lost(r, &v->lost[i]);
 	if (v->nlost == VERIFY_EVIDENCE_MAX && v->unreachable > v->nlost)
-		check_find(c, CHECK_ERROR, "unreachable_more", &(struct check_about){ .object = "fabric", .value = json_integer((json_int_t)v->unreachable) },
-			"in all %" PRIu64 " pairs of a leaf switch and a LID have no way, %" PRIu64 " LIDs have a circle", v->unreachable, v->loops);
+		check_find(c, CHECK_ERROR, "unreachable_more",
+			&(struct check_about){ .object = "fabric",
+			.value = json_integer((json_int_t)v->unreachable) },
+			"in all %" PRIu64 " pairs of a leaf switch and a LID have no way, %" PRIu64
+			" LIDs have a circle", v->unreachable, v->loops);
 	if (v->credit_loops && !v->loops)       /* a circle of packets is one of links, too */
 		credit_loop(r, v);
 }
@@ -130,7 +148,8 @@ have_tables(struct check_run *c)
 			unread++;
 	}
 	if (c->f.s->nswitches && empty == c->f.s->nswitches) {
-		check_find(c, CHECK_ERROR, "no_routes", &(struct check_about){ .object = "fabric" }, "no switch has a forwarding table: no subnet manager has been here");
+		check_find(c, CHECK_ERROR, "no_routes", &(struct check_about){ .object = "fabric" },
+			"no switch has a forwarding table: no subnet manager has been here");
 		return false;
 	}
 	if (!unread)
@@ -143,7 +162,7 @@ have_tables(struct check_run *c)
 }
 
 static void
-run(struct check_run *c)
+routes_check(struct check_run *c)
 {
 	struct routes r = { .c = c, .arena = ARENA_INIT };
 	struct verify_result v;
@@ -154,10 +173,13 @@ run(struct check_run *c)
 	lid_map_observed(c->f.s, &r.arena, &r.lids);
 	fwd_tables_observed(c->f.s, &r.lids, &r.arena, &r.tables);
 	verify_tables(c->f.s, &r.lids, &r.tables, VERIFY_HOSTS, &v);
-	check_looked(c, "%" PRIu64 " ways, %" PRIu64 " dependencies of links", v.walks, v.dependencies);
-	tell(&r, &v);
+	check_looked(c, "%" PRIu64 " ways, %" PRIu64 " dependencies of links", v.walks,
+		v.dependencies);
+	finding_report(&r, &v);
 	arena_clear(&r.arena);
 }
 
-const struct check check_routes = { .name = "routes", .about = "forwarding tables: what is not reached, loops, credit loops", .wants = DIAG_WANT_LFT,
-	.flags = CHECK_REGISTERS, .run = run };
+const struct check check_routes = { .name = "routes",
+	.about = "forwarding tables: what is not reached, loops, credit loops",
+	.wants = DIAG_WANT_LFT,
+	.flags = CHECK_REGISTERS, .run = routes_check };

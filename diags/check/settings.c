@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * settings.c - MTU and lanes at both ends of each link.
- * Room: diags.
+ * Room: diags/check.
  */
 #include <config.h>
 #include <inttypes.h>
 #include "diags/check/check.h"
+#include "diags/fabric/fabric.h"
+#include "libmad/attr/sm_attr.h"
 
 enum { STATE_ARMED = 3 };
 
@@ -23,60 +25,74 @@ mtu_bytes(uint8_t code)
 
 /* Data lanes of a VLCap or OperationalVLs code: 1 2 4 8 15. */
 static unsigned
-lanes(uint8_t code)
+vl_tables_check(uint8_t code)
 {
 	return code == 5 ? 15 : code && code < 5 ? 1u << (code - 1) : 0;
 }
 
 static struct check_about
-about(const struct ends *e, unsigned value, unsigned expected)
+cable_about(const struct ends *e, unsigned value, unsigned expected)
 {
-	return (struct check_about){ .a = e->p, .b = e->q, .value = json_integer(value), .expected = json_integer(expected) };
+	return (struct check_about){ .a = e->p, .b = e->q, .value = json_integer(value),
+		.expected = json_integer(expected) };
 }
 
 static void
-mtu(struct check_run *c, const struct ends *e)
+mtu_check(struct check_run *c, const struct ends *e)
 {
 	uint8_t can = e->i.mtu_cap < e->j.mtu_cap ? e->i.mtu_cap : e->j.mtu_cap;
-	uint8_t most = e->i.neighbor_mtu > e->j.neighbor_mtu ? e->i.neighbor_mtu : e->j.neighbor_mtu;
+	uint8_t most = e->i.neighbor_mtu > e->j.neighbor_mtu ? e->i.neighbor_mtu :
+		e->j.neighbor_mtu;
 	struct check_about w;
 
 	if (e->i.neighbor_mtu != e->j.neighbor_mtu) {
-		w = about(e, mtu_bytes(e->i.neighbor_mtu), mtu_bytes(e->j.neighbor_mtu));
-		check_find(c, CHECK_ERROR, "mtu_mismatch", &w, "%s sends up to %u bytes, %s at the other end up to %u: large packets are lost", e->a,
+		w = cable_about(e, mtu_bytes(e->i.neighbor_mtu), mtu_bytes(e->j.neighbor_mtu));
+		check_find(c, CHECK_ERROR, "mtu_mismatch", &w,
+			"%s sends up to %u bytes, %s at the other end up to %u: large packets are "
+			"lost", e->a,
 			mtu_bytes(e->i.neighbor_mtu), e->b, mtu_bytes(e->j.neighbor_mtu));
 	} else if (most > can) {
-		w = about(e, mtu_bytes(most), mtu_bytes(can));
-		check_find(c, CHECK_ERROR, "mtu_too_large", &w, "%s - %s is set to an MTU of %u bytes, but one end can %u only", e->a, e->b,
+		w = cable_about(e, mtu_bytes(most), mtu_bytes(can));
+		check_find(c, CHECK_ERROR, "mtu_too_large", &w,
+			"%s - %s is set to an MTU of %u bytes, but one end can %u only", e->a, e->b,
 			mtu_bytes(most), mtu_bytes(can));
 	} else if (most < can) {
-		w = about(e, mtu_bytes(most), mtu_bytes(can));
-		check_find(c, CHECK_INFO, "mtu_limited", &w, "%s - %s is set to an MTU of %u bytes, both ends can %u", e->a, e->b, mtu_bytes(most),
+		w = cable_about(e, mtu_bytes(most), mtu_bytes(can));
+		check_find(c, CHECK_INFO, "mtu_limited", &w,
+			"%s - %s is set to an MTU of %u bytes, both ends can %u", e->a, e->b,
+			mtu_bytes(most),
 			mtu_bytes(can));
 	}
 }
 
 static void
-vls(struct check_run *c, const struct ends *e)
+vls_check(struct check_run *c, const struct ends *e)
 {
 	uint8_t can = e->i.vl_cap < e->j.vl_cap ? e->i.vl_cap : e->j.vl_cap;
-	uint8_t most = e->i.operational_vls > e->j.operational_vls ? e->i.operational_vls : e->j.operational_vls;
+	uint8_t most = e->i.operational_vls > e->j.operational_vls ? e->i.operational_vls :
+		e->j.operational_vls;
 	struct check_about w;
 
 	if (e->i.operational_vls != e->j.operational_vls) {
-		w = about(e, lanes(e->i.operational_vls), lanes(e->j.operational_vls));
-		check_find(c, CHECK_WARNING, "vls_mismatch", &w, "%s uses %u data lanes, %s at the other end %u", e->a, lanes(e->i.operational_vls), e->b,
-			lanes(e->j.operational_vls));
+		w = cable_about(e, vl_tables_check(e->i.operational_vls),
+			vl_tables_check(e->j.operational_vls));
+		check_find(c, CHECK_WARNING, "vls_mismatch", &w,
+			"%s uses %u data lanes, %s at the other end %u", e->a,
+			vl_tables_check(e->i.operational_vls), e->b,
+			vl_tables_check(e->j.operational_vls));
 	} else if (most > can) {
-		w = about(e, lanes(most), lanes(can));
-		check_find(c, CHECK_ERROR, "vls_too_many", &w, "%s - %s is set to %u data lanes, but one end has %u only", e->a, e->b, lanes(most),
-			lanes(can));
+		w = cable_about(e, vl_tables_check(most), vl_tables_check(can));
+		check_find(c, CHECK_ERROR, "vls_too_many", &w,
+			"%s - %s is set to %u data lanes, but one end has %u only", e->a, e->b,
+			vl_tables_check(most),
+			vl_tables_check(can));
 	}
 }
 
-/* A packet that waits too long is thrown away: ports of switches at one level should agree on how long. */
+/* A packet that waits too long is thrown away: ports of switches at one level should agree on how
+ * long. */
 static void
-hoq(struct check_run *c)
+hoq_check(struct check_run *c)
 {
 	const struct snapshot *s = c->f.s;
 	char name[CHECK_NAME_BYTES];
@@ -85,15 +101,18 @@ hoq(struct check_run *c)
 		const struct fab_port *p = &s->ports[i];
 		struct port_info info = port_info_decode(p->info);
 
-		if (p->num && fab_is_switch(fab_node_of(&c->f, p)) && check_known(p) && p->peer != FAB_NONE && info.state >= STATE_ARMED &&
+		if (p->num && fab_is_switch(fab_node_of(&c->f, p)) && check_known(p) &&
+		    p->peer != FAB_NONE && info.state >= STATE_ARMED &&
 		    info.hoq_life > 19 && fab_is_switch(fab_node_of(&c->f, &s->ports[p->peer])))
-			check_find(c, CHECK_INFO, "hoq_endless", &(struct check_about){ .a = p, .value = json_integer(info.hoq_life) },
-				"%s never throws away what waits too long (HOQLife %u): a deadlock stays", check_name(c, p, name), info.hoq_life);
+			check_find(c, CHECK_INFO, "hoq_endless", &(struct check_about){ .a = p,
+				.value = json_integer(info.hoq_life) },
+				"%s never throws away what waits too long (HOQLife %u): a "
+				"deadlock stays", check_name(c, p, name), info.hoq_life);
 	}
 }
 
 static void
-run(struct check_run *c)
+settings_check(struct check_run *c)
 {
 	struct ends e;
 
@@ -107,11 +126,12 @@ run(struct check_run *c)
 			continue;               /* nobody has set it up: that is told elsewhere */
 		check_name(c, e.p, e.a);
 		check_name(c, e.q, e.b);
-		mtu(c, &e);
-		vls(c, &e);
+		mtu_check(c, &e);
+		vls_check(c, &e);
 	}
-	hoq(c);
+	hoq_check(c);
 }
 
-const struct check check_settings = { .name = "settings", .about = "MTU and lanes that differ at the ends of a link", .flags = CHECK_REGISTERS,
-	.run = run };
+const struct check check_settings = { .name = "settings",
+	.about = "MTU and lanes that differ at the ends of a link", .flags = CHECK_REGISTERS,
+	.run = settings_check };

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sm.c - subnet managers: none, several masters, one that should not be there; ports that obey another, prefixes that differ.
- * Room: diags.
+ * sm.c - subnet managers: none, several masters, one that should not be there; ports that obey
+ * another, prefixes that differ.
+ * Room: diags/check.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/ask/engine.h"
+#include "diags/ask/query.h"
 #include "diags/check/check.h"
+#include "diags/core/addr.h"
+#include "diags/core/json.h"
+#include "diags/fabric/fabric.h"
+#include "libmad/attr/codes.h"
+#include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
-#define CAP_IS_SM (1u << 1)
-#define CAP_SM_DISABLED (1u << 10)
 enum { SM_NOT_ACTIVE, SM_DISCOVERING, SM_STANDBY, SM_MASTER };
 
 struct manager {
@@ -37,9 +43,10 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 		m->info = sm_info_decode(r->data);
 }
 
-/* Every port that says a manager is there is asked; a directed route gets there whatever the tables say. */
+/* Every port that says a manager is there is asked; a directed route gets there whatever the tables
+ * say. */
 static void
-ask(struct check_run *c, struct managers *all)
+sm_info_ask(struct check_run *c, struct managers *all)
 {
 	const struct snapshot *s = c->f.s;
 	uint8_t path[DGRAM_PATH_BYTES];
@@ -51,7 +58,8 @@ ask(struct check_run *c, struct managers *all)
 		struct manager *m = &all->m[all->n];
 		struct diag_addr a;
 
-		if (!check_known(p) || !(info.capability_mask & CAP_IS_SM) || fab_node_of(&c->f, p)->hop_count == FAB_NO_PATH)
+		if (!check_known(p) || !(info.capability_mask & PORT_CAP_IS_SM) ||
+		    fab_node_of(&c->f, p)->hop_count == FAB_NO_PATH)
 			continue;
 		all->n++;
 		m->port = s->endports[i];
@@ -60,7 +68,8 @@ ask(struct check_run *c, struct managers *all)
 
 			a = diag_addr_path(path, hops);
 		}
-		diag_submit(c->d, &(struct diag_request){ .to = &a, .attr_id = SM_INFO_ID, .quiet = true }, answered, m);
+		diag_submit(c->d, &(struct diag_request){ .to = &a, .attr_id = SM_INFO_ID,
+			.quiet = true }, answered, m);
 	}
 	if (all->n)
 		diag_run(c->d);
@@ -89,12 +98,16 @@ one_manager(struct check_run *c, const struct manager *m)
 
 	check_name(c, p, name);
 	if (m->end != DIAG_OK)
-		check_find(c, CHECK_WARNING, "sm_silent", &w, "%s says that a subnet manager runs there, but none answers", name);
+		check_find(c, CHECK_WARNING, "sm_silent", &w,
+			"%s says that a subnet manager runs there, but none answers", name);
 	else if (m->info.state == SM_DISCOVERING)
-		check_find(c, CHECK_INFO, "sm_discovering", &w, "the subnet manager at %s is looking for others", name);
+		check_find(c, CHECK_INFO, "sm_discovering", &w,
+			"the subnet manager at %s is looking for others", name);
 	if (c->opt->sm_guids && !is_allowed(c->opt->sm_guids, p->guid))
-		check_find(c, CHECK_ERROR, "sm_rogue", &w, "a subnet manager runs at %s (0x%016" PRIx64 ", %s), which is not one of --sm-guids",
-			name, p->guid, m->end == DIAG_OK && m->info.state <= SM_MASTER ? states[m->info.state] : "state not known");
+		check_find(c, CHECK_ERROR, "sm_rogue", &w, "a subnet manager runs at %s (0x%016"
+			PRIx64 ", %s), which is not one of --sm-guids",
+			name, p->guid, m->end == DIAG_OK && m->info.state <= SM_MASTER ?
+			states[m->info.state] : "state not known");
 }
 
 /* The order in which they would win: priority, then the lower GUID. */
@@ -120,13 +133,18 @@ masters(struct check_run *c, const struct managers *all)
 			continue;
 		}
 		check_find(c, CHECK_ERROR, "sm_two_masters",
-			&(struct check_about){ .a = &c->f.s->ports[first->port], .b = &c->f.s->ports[m->port] },
-			"two subnet managers are master: at %s (priority %u) and at %s (priority %u)",
-			check_name(c, &c->f.s->ports[first->port], a), first->info.priority, check_name(c, &c->f.s->ports[m->port], b), m->info.priority);
+			&(struct check_about){ .a = &c->f.s->ports[first->port],
+			.b = &c->f.s->ports[m->port] },
+			"two subnet managers are master: at %s (priority %u) and at %s (priority "
+			"%u)",
+			check_name(c, &c->f.s->ports[first->port], a), first->info.priority,
+			check_name(c, &c->f.s->ports[m->port], b), m->info.priority);
 	}
 	if (!first)
-		check_find(c, CHECK_ERROR, "sm_none", &(struct check_about){ .object = "fabric" }, "no subnet manager is master (%zu %s)", all->n,
-			all->n == 1 ? "port says that one is there" : "ports say that one is there");
+		check_find(c, CHECK_ERROR, "sm_none", &(struct check_about){ .object = "fabric" },
+			"no subnet manager is master (%zu %s)", all->n,
+			all->n == 1 ? "port says that one is there" :
+			"ports say that one is there");
 	return first;
 }
 
@@ -137,17 +155,22 @@ priorities(struct check_run *c, const struct managers *all, const struct manager
 
 	for (size_t i = 0; i < all->n && master; i++) {
 		const struct manager *m = &all->m[i];
-		struct check_about w = { .a = &c->f.s->ports[m->port], .b = &c->f.s->ports[master->port] };
+		struct check_about w = { .a = &c->f.s->ports[m->port],
+			.b = &c->f.s->ports[master->port] };
 
 		if (m == master || m->end != DIAG_OK || m->info.state != SM_STANDBY)
 			continue;
 		check_name(c, w.a, a);
 		check_name(c, w.b, b);
 		if (m->info.priority == master->info.priority)
-			check_find(c, CHECK_INFO, "sm_same_priority", &w, "the subnet managers at %s and %s (master) have the same priority %u: the lower GUID wins",
+			check_find(c, CHECK_INFO, "sm_same_priority", &w,
+				"the subnet managers at %s and %s (master) have the same priority "
+				"%u: the lower GUID wins",
 				a, b, m->info.priority);
 		else if (is_before(&m->info, &master->info))
-			check_find(c, CHECK_WARNING, "sm_priority", &w, "the subnet manager at %s is standby with priority %u, the master at %s has %u",
+			check_find(c, CHECK_WARNING, "sm_priority", &w,
+				"the subnet manager at %s is standby with priority %u, the master "
+				"at %s has %u",
 				a, m->info.priority, b, master->info.priority);
 	}
 }
@@ -156,14 +179,17 @@ static bool
 is_master_lid(const struct check_run *c, const struct managers *all, uint64_t lid)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (all->m[i].end == DIAG_OK && all->m[i].info.state == SM_MASTER && fab_lid(&c->f, &c->f.s->ports[all->m[i].port]) == lid)
+		if (all->m[i].end == DIAG_OK && all->m[i].info.state == SM_MASTER &&
+		    fab_lid(&c->f, &c->f.s->ports[all->m[i].port]) == lid)
 			return true;
 	return false;
 }
 
-/* What all ports should have alike: 'get' reads it.  'wanted' 0: what most have.  With 'all' the LID of any of them will do. */
+/* What all ports should have alike: 'get' reads it.  'wanted' 0: what most have.  With 'all' the
+ * LID of any of them will do. */
 static void
-alike(struct check_run *c, enum check_severity severity, const char *code, const char *what, bool hex, uint64_t wanted,
+sms_alike(struct check_run *c, enum check_severity severity, const char *code, const char *what,
+	bool hex, uint64_t wanted,
 	const struct managers *all, uint64_t (*get)(const struct port_info *))
 {
 	uint64_t *v = xcalloc(c->f.s->nendports + 1u, sizeof(*v));
@@ -183,12 +209,15 @@ alike(struct check_run *c, enum check_severity severity, const char *code, const
 		uint64_t is = get(&info);
 		char name[CHECK_NAME_BYTES];
 
-		if (!check_known(p) || !info.lid || is == wanted || (all && is_master_lid(c, all, is)))
+		if (!check_known(p) || !info.lid || is == wanted ||
+		    (all && is_master_lid(c, all, is)))
 			continue;
 		check_find(c, severity, code, &(struct check_about){ .a = p,
 			.value = hex ? diag_json_guid(is) : json_integer((json_int_t)is),
-			.expected = hex ? diag_json_guid(wanted) : json_integer((json_int_t)wanted) },
-			hex ? "%s has the %s 0x%016" PRIx64 " instead of 0x%016" PRIx64 : "%s has the %s %" PRIu64 " instead of %" PRIu64,
+			.expected = hex ? diag_json_guid(wanted) :
+			json_integer((json_int_t)wanted) },
+			hex ? "%s has the %s 0x%016" PRIx64 " instead of 0x%016" PRIx64 :
+			"%s has the %s %" PRIu64 " instead of %" PRIu64,
 			check_name(c, p, name), what, is, wanted);
 	}
 	free(v);
@@ -224,7 +253,7 @@ not_saved(const struct managers *all)
 }
 
 static void
-run(struct check_run *c)
+sm_check(struct check_run *c)
 {
 	struct managers all = { 0 };
 	const struct manager *master = NULL;
@@ -232,23 +261,28 @@ run(struct check_run *c)
 	uint16_t lid = 0;
 
 	if (diag_can_ask(c->d))
-		ask(c, &all);
+		sm_info_ask(c, &all);
 	if (!diag_can_ask(c->d) || not_saved(&all)) {
-		check_looked(c, "%u end ports; the file does not have the managers' answers", c->f.s->nendports);
+		check_looked(c, "%u end ports; the file does not have the managers' answers",
+			c->f.s->nendports);
 	} else {
 		for (size_t i = 0; i < all.n; i++)
 			one_manager(c, &all.m[i]);
 		master = masters(c, &all);
 		priorities(c, &all, master);
-		check_looked(c, "%zu subnet manager%s%s%s", all.n, all.n == 1 ? "" : "s", master ? ", master at " : "",
+		check_looked(c, "%zu subnet manager%s%s%s", all.n, all.n == 1 ? "" : "s",
+			master ? ", master at " : "",
 			master ? check_name(c, &c->f.s->ports[master->port], name) : "");
 	}
 	if (master)
 		lid = fab_lid(&c->f, &c->f.s->ports[master->port]);
-	alike(c, CHECK_ERROR, "sm_lid_differs", "MasterSMLID", false, lid, &all, get_sm_lid);
-	alike(c, CHECK_ERROR, "gid_prefix_differs", "subnet prefix", true, 0, NULL, get_prefix);
-	alike(c, CHECK_WARNING, "subnet_timeout_differs", "SubnetTimeOut", false, 0, NULL, get_timeout);
+	sms_alike(c, CHECK_ERROR, "sm_lid_differs", "MasterSMLID", false, lid, &all, get_sm_lid);
+	sms_alike(c, CHECK_ERROR, "gid_prefix_differs", "subnet prefix", true, 0, NULL, get_prefix);
+	sms_alike(c, CHECK_WARNING, "subnet_timeout_differs", "SubnetTimeOut", false, 0, NULL,
+		get_timeout);
 	free(all.m);
 }
 
-const struct check check_sm = { .name = "sm", .about = "subnet managers, who obeys whom, subnet prefixes", .flags = CHECK_REGISTERS, .run = run };
+const struct check check_sm = { .name = "sm", .about =
+	"subnet managers, who obeys whom, subnet prefixes", .flags = CHECK_REGISTERS,
+	.run = sm_check };

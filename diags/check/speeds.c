@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * speeds.c - links that are slower or narrower than both ends may, than both ends can, or than their like.
- * Room: diags.
+ * speeds.c - links that are slower or narrower than both ends may, than both ends can, or than
+ * their like.
+ * Room: diags/check.
  *
- * Slow, narrow: active below what both ends have enabled: a bad cable, a dirty connector.  Limited: enabled below what both
- * ends support: a setting.  Below its like: nothing is wrong with the link, but most of its kind do more.
+ * Slow, narrow: active below what both ends have enabled: a bad cable, a dirty connector. Limited:
+ * enabled below what both ends support: a setting. Below its like: nothing is wrong with the link,
+ * but most of its kind do more.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "diags/check/check.h"
+#include "diags/fabric/fabric.h"
 #include "diags/topo/speed.h"
+#include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
 #define KIND_MIN 5                      /* links of a kind, before one may be below the others */
@@ -42,9 +46,10 @@ read_cable(const struct check_run *c, uint32_t at, struct cable *k)
 }
 
 static struct check_about
-about(const struct cable *k, const char *value, const char *expected)
+cable_about(const struct cable *k, const char *value, const char *expected)
 {
-	return (struct check_about){ .a = k->p, .b = k->q, .value = json_string(value), .expected = json_string(expected) };
+	return (struct check_about){ .a = k->p, .b = k->q, .value = json_string(value),
+		.expected = json_string(expected) };
 }
 
 /* Which end has it switched off: "A", "B" or both. */
@@ -58,36 +63,44 @@ who_limits(const struct cable *k, bool a, bool b, char *buf, size_t len)
 	return buf;
 }
 
-/* True when something was told. */
+/* True when something was reported. */
 static bool
-speed(struct check_run *c, const struct cable *k)
+speed_check(struct check_run *c, const struct cable *k)
 {
-	int is = speed_active(&k->x), other = speed_active(&k->y), may = speed_best(k->m.enabled & k->o.enabled);
+	int is = speed_active(&k->x), other = speed_active(&k->y),
+		may = speed_best(k->m.enabled & k->o.enabled);
 	int can = speed_best(k->m.supported & k->o.supported);
 	struct check_about w;
 	char who[CHECK_NAME_BYTES];
 
 	if (is != other && is >= 0 && other >= 0) {
-		w = about(k, speed_word(is), speed_word(other));
-		check_find(c, CHECK_ERROR, "speed_mismatch", &w, "%s says %s, %s at the other end says %s", k->a, speed_word(is), k->b, speed_word(other));
+		w = cable_about(k, speed_word(is), speed_word(other));
+		check_find(c, CHECK_ERROR, "speed_mismatch", &w,
+			"%s says %s, %s at the other end says %s", k->a, speed_word(is), k->b,
+			speed_word(other));
 		return true;
 	}
 	if (is >= 0 && may > is) {
-		w = about(k, speed_word(is), speed_word(may));
-		check_find(c, CHECK_WARNING, "speed_slow", &w, "%s - %s runs at %s, both ends have %s enabled", k->a, k->b, speed_word(is), speed_word(may));
+		w = cable_about(k, speed_word(is), speed_word(may));
+		check_find(c, CHECK_WARNING, "speed_slow", &w,
+			"%s - %s runs at %s, both ends have %s enabled", k->a, k->b, speed_word(is),
+			speed_word(may));
 		return true;
 	}
 	if (may >= 0 && can > may) {
-		w = about(k, speed_word(may), speed_word(can));
-		check_find(c, CHECK_WARNING, "speed_limited", &w, "%s - %s may run at %s at most, both ends can %s: not enabled at %s", k->a, k->b,
-			speed_word(may), speed_word(can), who_limits(k, !(k->m.enabled >> can & 1), !(k->o.enabled >> can & 1), who, sizeof(who)));
+		w = cable_about(k, speed_word(may), speed_word(can));
+		check_find(c, CHECK_WARNING, "speed_limited", &w,
+			"%s - %s may run at %s at most, both ends can %s: not enabled at %s", k->a,
+			k->b,
+			speed_word(may), speed_word(can), who_limits(k, !(k->m.enabled >> can & 1),
+			!(k->o.enabled >> can & 1), who, sizeof(who)));
 		return true;
 	}
 	return false;
 }
 
 static bool
-width(struct check_run *c, const struct cable *k)
+width_check(struct check_run *c, const struct cable *k)
 {
 	uint8_t is = k->x.width, may = width_best(k->i.width_enabled & k->j.width_enabled);
 	uint8_t can = width_best(k->i.width_supported & k->j.width_supported);
@@ -95,22 +108,29 @@ width(struct check_run *c, const struct cable *k)
 	char who[CHECK_NAME_BYTES];
 
 	if (k->x.width != k->y.width) {
-		w = about(k, fab_width_word(k->x.width), fab_width_word(k->y.width));
-		check_find(c, CHECK_ERROR, "width_mismatch", &w, "%s says %s, %s at the other end says %s", k->a, fab_width_word(k->x.width), k->b,
+		w = cable_about(k, fab_width_word(k->x.width), fab_width_word(k->y.width));
+		check_find(c, CHECK_ERROR, "width_mismatch", &w,
+			"%s says %s, %s at the other end says %s", k->a, fab_width_word(k->x.width),
+			k->b,
 			fab_width_word(k->y.width));
 		return true;
 	}
 	if (fab_lanes(may) > fab_lanes(is)) {
-		w = about(k, fab_width_word(is), fab_width_word(may));
-		check_find(c, CHECK_WARNING, "width_narrow", &w, "%s - %s runs %s wide, both ends have %s enabled", k->a, k->b, fab_width_word(is),
+		w = cable_about(k, fab_width_word(is), fab_width_word(may));
+		check_find(c, CHECK_WARNING, "width_narrow", &w,
+			"%s - %s runs %s wide, both ends have %s enabled", k->a, k->b,
+			fab_width_word(is),
 			fab_width_word(may));
 		return true;
 	}
 	if (may && fab_lanes(can) > fab_lanes(may)) {
-		w = about(k, fab_width_word(may), fab_width_word(can));
-		check_find(c, CHECK_WARNING, "width_limited", &w, "%s - %s may be %s wide at most, both ends can %s: not enabled at %s", k->a, k->b,
+		w = cable_about(k, fab_width_word(may), fab_width_word(can));
+		check_find(c, CHECK_WARNING, "width_limited", &w,
+			"%s - %s may be %s wide at most, both ends can %s: not enabled at %s", k->a,
+			k->b,
 			fab_width_word(may), fab_width_word(can),
-			who_limits(k, !(k->i.width_enabled & can), !(k->j.width_enabled & can), who, sizeof(who)));
+			who_limits(k, !(k->i.width_enabled & can), !(k->j.width_enabled & can), who,
+			sizeof(who)));
 		return true;
 	}
 	return false;
@@ -138,7 +158,8 @@ static uint32_t
 kind_of(const struct check_run *c, const struct cable *k)
 {
 	const struct fab_node *n = fab_node_of(&c->f, k->p), *m = fab_node_of(&c->f, k->q);
-	uint32_t a = (uint32_t)n->type << 8 | levels_of(&c->levels, n), b = (uint32_t)m->type << 8 | levels_of(&c->levels, m);
+	uint32_t a = (uint32_t)n->type << 8 | levels_of(&c->levels, n),
+		b = (uint32_t)m->type << 8 | levels_of(&c->levels, m);
 
 	return a < b ? a << 16 | b : b << 16 | a;
 }
@@ -149,7 +170,7 @@ one_kind(struct check_run *c, const struct like *l, size_t n)
 	uint64_t *v = xcalloc(n, sizeof(*v)), usual;
 	struct cable k;
 	size_t count;
-	char x[LINK_TEXT_BYTES];
+	char x[SPEED_LINK_TEXT_BYTES];
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = l[i].mbps;
@@ -163,14 +184,17 @@ one_kind(struct check_run *c, const struct like *l, size_t n)
 		if (l[i].mbps >= usual)
 			continue;
 		read_cable(c, l[i].port, &k);
-		w = (struct check_about){ .a = k.p, .b = k.q, .value = json_real(l[i].mbps / 1000.0), .expected = json_real((double)usual / 1000.0) };
-		check_find(c, CHECK_WARNING, "rate_below_others", &w, "%s - %s is %s; %zu of %zu links of its kind have %g Gb/s", k.a, k.b,
-			link_text(&k.x, x), count, n, (double)usual / 1000.0);
+		w = (struct check_about){ .a = k.p, .b = k.q,
+			.value = json_real(l[i].mbps / 1000.0),
+			.expected = json_real((double)usual / 1000.0) };
+		check_find(c, CHECK_WARNING, "rate_below_others", &w,
+			"%s - %s is %s; %zu of %zu links of its kind have %g Gb/s", k.a, k.b,
+			speed_link_text(&k.x, x), count, n, (double)usual / 1000.0);
 	}
 }
 
 static void
-run(struct check_run *c)
+speeds_check(struct check_run *c)
 {
 	struct like *l = xcalloc(c->f.s->nlinks + 1u, sizeof(*l));
 	size_t n = 0, first = 0;
@@ -182,11 +206,13 @@ run(struct check_run *c)
 
 		read_cable(c, i, &k);
 		if (!c->f.drawn) {
-			slow = speed(c, &k);
-			slow |= width(c, &k);
+			slow = speed_check(c, &k);
+			slow |= width_check(c, &k);
 		}
 		if (!slow)
-			l[n++] = (struct like){ i, kind_of(c, &k), (uint32_t)(link_nominal_gbps(k.x.width, speed_active(&k.x)) * 1000) };
+			l[n++] = (struct like){ i, kind_of(c, &k),
+				(uint32_t)(link_nominal_gbps(k.x.width,
+				speed_active(&k.x)) * 1000) };
 	}
 	qsort(l, n, sizeof(*l), like_cmp);
 	for (size_t i = 1; i <= n; i++)
@@ -197,4 +223,5 @@ run(struct check_run *c)
 	free(l);
 }
 
-const struct check check_speeds = { .name = "speeds", .about = "links that are slow, narrow, limited, or below their like", .run = run };
+const struct check check_speeds = { .name = "speeds",
+	.about = "links that are slow, narrow, limited, or below their like", .run = speeds_check };

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * compare.c - two fabrics beside one another: nodes first, then cable by cable, exact to the port.
- * Room: diags.
+ * Room: diags/topo.
  *
- * Cables that are not the same on both sides are lost ones and new ones.  Two lost and two new ones between the same four ports
- * were swapped; a lost one whose end is in a new one was moved; the rest is missing, or extra.
+ * Cables that are not the same on both sides are lost ones and new ones. Two lost and two new ones
+ * between the same four ports were swapped; a lost one whose end is in a new one was moved; the
+ * rest is missing, or extra.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/fabric/fabric.h"
 #include "diags/topo/compare.h"
+#include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
 struct compare {
@@ -18,11 +21,12 @@ struct compare {
 	struct topo_comparison *out;
 	unsigned aspects;
 	uint32_t *to, *from;            /* node of the one → node of the other, FAB_NONE */
-	bool *lost, *fresh;             /* per port: at an end of a cable that is only there in 'was'; in 'is' */
+	/* per port: at an end of a cable that is only there in 'was'; in 'is' */
+	bool *lost, *fresh;
 };
 
 static struct topo_difference *
-add(struct compare *x, enum topo_change c)
+difference_add(struct compare *x, enum topo_change c)
 {
 	struct topo_comparison *o = x->out;
 
@@ -32,7 +36,7 @@ add(struct compare *x, enum topo_change c)
 }
 
 static const struct fab_port *
-port0(const struct diag_fabric *f, uint32_t node)
+port_zero(const struct diag_fabric *f, uint32_t node)
 {
 	return &f->s->ports[f->s->nodes[node].first_port];
 }
@@ -62,7 +66,7 @@ by_name(const struct compare *x, const struct fab_node *n)
 }
 
 static void
-pair(struct compare *x, uint32_t i, uint32_t j)
+nodes_pair(struct compare *x, uint32_t i, uint32_t j)
 {
 	if (j == FAB_NONE || x->from[j] != FAB_NONE)
 		return;
@@ -71,26 +75,26 @@ pair(struct compare *x, uint32_t i, uint32_t j)
 }
 
 static void
-match(struct compare *x, bool names)
+nodes_match(struct compare *x, bool names)
 {
 	const struct snapshot *a = x->was->s, *b = x->is->s;
 
 	memset(x->to, 0xff, a->nnodes * sizeof(*x->to));
 	memset(x->from, 0xff, b->nnodes * sizeof(*x->from));
 	for (uint32_t i = 0; i < a->nnodes && names; i++)
-		pair(x, i, by_name(x, &a->nodes[i]));
+		nodes_pair(x, i, by_name(x, &a->nodes[i]));
 	for (uint32_t i = 0; i < a->nnodes; i++)
 		if (x->to[i] == FAB_NONE)
-			pair(x, i, snapshot_node_by_guid(b, a->nodes[i].guid));
+			nodes_pair(x, i, snapshot_node_by_guid(b, a->nodes[i].guid));
 	for (uint32_t i = 0; i < a->nnodes && !names; i++) {
 		if (x->to[i] != FAB_NONE)
 			continue;
-		pair(x, i, by_name(x, &a->nodes[i]));
+		nodes_pair(x, i, by_name(x, &a->nodes[i]));
 		if (x->to[i] != FAB_NONE) {
-			struct topo_difference *d = add(x, TOPO_NODE_REPLACED);
+			struct topo_difference *d = difference_add(x, TOPO_NODE_REPLACED);
 
-			d->was[0] = port0(x->was, i);
-			d->is[0] = port0(x->is, x->to[i]);
+			d->was[0] = port_zero(x->was, i);
+			d->is[0] = port_zero(x->is, x->to[i]);
 		}
 	}
 }
@@ -107,33 +111,34 @@ count_cables(const struct diag_fabric *f, uint32_t node)
 }
 
 static void
-nodes(struct compare *x)
+nodes_compare(struct compare *x)
 {
 	const struct snapshot *a = x->was->s, *b = x->is->s;
 	struct topo_difference *d;
 
 	for (uint32_t i = 0; i < a->nnodes; i++) {
-		const struct fab_node *n = &a->nodes[i], *m = x->to[i] == FAB_NONE ? NULL : &b->nodes[x->to[i]];
+		const struct fab_node *n = &a->nodes[i], *m = x->to[i] == FAB_NONE ? NULL :
+			&b->nodes[x->to[i]];
 
 		if (!m) {
-			d = add(x, TOPO_NODE_MISSING);
-			d->was[0] = port0(x->was, i);
+			d = difference_add(x, TOPO_NODE_MISSING);
+			d->was[0] = port_zero(x->was, i);
 			d->cables = count_cables(x->was, i);
 		} else if (m->nports != n->nports) {
-			d = add(x, TOPO_NODE_PORTS);
-			d->was[0] = port0(x->was, i);
-			d->is[0] = port0(x->is, x->to[i]);
+			d = difference_add(x, TOPO_NODE_PORTS);
+			d->was[0] = port_zero(x->was, i);
+			d->is[0] = port_zero(x->is, x->to[i]);
 		}
 		if (m && x->aspects & TOPO_NAMES && memcmp(n->desc, m->desc, NODE_DESC_BYTES)) {
-			d = add(x, TOPO_NODE_RENAMED);
-			d->was[0] = port0(x->was, i);
-			d->is[0] = port0(x->is, x->to[i]);
+			d = difference_add(x, TOPO_NODE_RENAMED);
+			d->was[0] = port_zero(x->was, i);
+			d->is[0] = port_zero(x->is, x->to[i]);
 		}
 	}
 	for (uint32_t j = 0; j < b->nnodes; j++)
 		if (x->from[j] == FAB_NONE) {
-			d = add(x, TOPO_NODE_EXTRA);
-			d->is[0] = port0(x->is, j);
+			d = difference_add(x, TOPO_NODE_EXTRA);
+			d->is[0] = port_zero(x->is, j);
 			d->cables = count_cables(x->is, j);
 		}
 }
@@ -142,7 +147,7 @@ nodes(struct compare *x)
 
 /* The port of the other fabric that is the same as 'p'; NULL none. */
 static const struct fab_port *
-twin(const struct diag_fabric *to, const uint32_t *map, const struct fab_port *p)
+port_twin(const struct diag_fabric *to, const uint32_t *map, const struct fab_port *p)
 {
 	const struct fab_node *n;
 
@@ -153,7 +158,8 @@ twin(const struct diag_fabric *to, const uint32_t *map, const struct fab_port *p
 }
 
 static void
-same_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q, const struct fab_port *r, const struct fab_port *s)
+same_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q,
+	const struct fab_port *r, const struct fab_port *s)
 {
 	struct fab_link l = fab_link_of(x->was, p), m = fab_link_of(x->is, r);
 	struct topo_difference *d;
@@ -163,7 +169,7 @@ same_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 		if (i == 0 ? !(x->aspects & TOPO_WIDTHS) || l.width == m.width :
 		    !(x->aspects & TOPO_SPEEDS) || !strcmp(fab_speed_word(&l), fab_speed_word(&m)))
 			continue;
-		d = add(x, i == 0 ? TOPO_CABLE_WIDTH : TOPO_CABLE_SPEED);
+		d = difference_add(x, i == 0 ? TOPO_CABLE_WIDTH : TOPO_CABLE_SPEED);
 		d->was[0] = p;
 		d->was[1] = q;
 		d->is[0] = r;
@@ -178,7 +184,8 @@ sort_cables(struct compare *x)
 	const struct snapshot *a = x->was->s, *b = x->is->s;
 
 	for (uint32_t i = 0; i < a->nports; i++) {
-		const struct fab_port *p = &a->ports[i], *q = fab_peer_of(x->was, p), *r = twin(x->is, x->to, p), *s = twin(x->is, x->to, q);
+		const struct fab_port *p = &a->ports[i], *q = fab_peer_of(x->was, p),
+			*r = port_twin(x->is, x->to, p), *s = port_twin(x->is, x->to, q);
 
 		if (!q || i > p->peer)
 			continue;
@@ -189,7 +196,8 @@ sort_cables(struct compare *x)
 			x->lost[i] = x->lost[p->peer] = true;
 	}
 	for (uint32_t i = 0; i < b->nports; i++) {
-		const struct fab_port *p = &b->ports[i], *q = fab_peer_of(x->is, p), *r = twin(x->was, x->from, p), *s = twin(x->was, x->from, q);
+		const struct fab_port *p = &b->ports[i], *q = fab_peer_of(x->is, p),
+			*r = port_twin(x->was, x->from, p), *s = port_twin(x->was, x->from, q);
 
 		if (!q || i > p->peer || (r && s && fab_peer_of(x->was, r) == s))
 			continue;
@@ -199,7 +207,7 @@ sort_cables(struct compare *x)
 }
 
 static void
-done(bool *marks, const struct diag_fabric *f, const struct fab_port *p)
+cable_is_done(bool *marks, const struct diag_fabric *f, const struct fab_port *p)
 {
 	if (!p)
 		return;
@@ -210,9 +218,10 @@ done(bool *marks, const struct diag_fabric *f, const struct fab_port *p)
 
 /* Whether 'p' goes to another port than it did; the other end in '*to'. */
 static bool
-goes_elsewhere(const struct compare *x, const struct fab_port *p, const struct fab_port **at, const struct fab_port **to)
+goes_elsewhere(const struct compare *x, const struct fab_port *p, const struct fab_port **at,
+	const struct fab_port **to)
 {
-	*at = twin(x->is, x->to, p);
+	*at = port_twin(x->is, x->to, p);
 	*to = NULL;
 	if (!*at || !x->fresh[*at - x->is->s->ports])
 		return false;
@@ -229,17 +238,17 @@ swapped(struct compare *x, const struct fab_port *p, const struct fab_port *q)
 
 	if (!goes_elsewhere(x, p, &pi, &ps) || !goes_elsewhere(x, q, &qi, &qr))
 		return false;
-	s = twin(x->was, x->from, ps);
-	r = twin(x->was, x->from, qr);
+	s = port_twin(x->was, x->from, ps);
+	r = port_twin(x->was, x->from, qr);
 	if (!r || !s || r == p || fab_peer_of(x->was, r) != s || !x->lost[r - x->was->s->ports])
 		return false;
-	d = add(x, TOPO_CABLE_SWAPPED);
+	d = difference_add(x, TOPO_CABLE_SWAPPED);
 	memcpy(d->was, (const struct fab_port *[]){ p, q, r, s }, sizeof(d->was));
 	memcpy(d->is, (const struct fab_port *[]){ pi, ps, qr, qi }, sizeof(d->is));
-	done(x->lost, x->was, p);
-	done(x->lost, x->was, r);
-	done(x->fresh, x->is, pi);
-	done(x->fresh, x->is, qi);
+	cable_is_done(x->lost, x->was, p);
+	cable_is_done(x->lost, x->was, r);
+	cable_is_done(x->fresh, x->is, pi);
+	cable_is_done(x->fresh, x->is, qi);
 	return true;
 }
 
@@ -248,7 +257,8 @@ lost_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 {
 	const struct fab_port *pi, *qi, *pt, *qt;
 	bool a = goes_elsewhere(x, p, &pi, &pt), b = goes_elsewhere(x, q, &qi, &qt);
-	struct topo_difference *d = add(x, a || b ? TOPO_CABLE_MOVED : TOPO_CABLE_MISSING);
+	struct topo_difference *d = difference_add(x, a ||
+		b ? TOPO_CABLE_MOVED : TOPO_CABLE_MISSING);
 
 	d->was[0] = p;
 	d->was[1] = q;
@@ -260,7 +270,7 @@ lost_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 		d->is[2] = qi;
 		d->is[3] = qt;
 	}
-	done(x->lost, x->was, p);
+	cable_is_done(x->lost, x->was, p);
 }
 
 /* New cables that were told as the new place of an old one are not told again. */
@@ -272,8 +282,8 @@ forget_moved(struct compare *x)
 
 		if (d->change != TOPO_CABLE_MOVED)
 			continue;
-		done(x->fresh, x->is, d->is[0]);
-		done(x->fresh, x->is, d->is[2]);
+		cable_is_done(x->fresh, x->is, d->is[0]);
+		cable_is_done(x->fresh, x->is, d->is[2]);
 	}
 }
 
@@ -291,7 +301,7 @@ cables(struct compare *x)
 	forget_moved(x);
 	for (uint32_t i = 0; i < b->nports; i++)
 		if (x->fresh[i] && i < b->ports[i].peer) {
-			struct topo_difference *d = add(x, TOPO_CABLE_EXTRA);
+			struct topo_difference *d = difference_add(x, TOPO_CABLE_EXTRA);
 
 			d->is[0] = &b->ports[i];
 			d->is[1] = &b->ports[b->ports[i].peer];
@@ -299,7 +309,8 @@ cables(struct compare *x)
 }
 
 void
-topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsigned aspects, bool names, struct topo_comparison *out)
+topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsigned aspects,
+	bool names, struct topo_comparison *out)
 {
 	struct compare x = { .was = was, .is = is, .out = out, .aspects = aspects };
 
@@ -308,8 +319,8 @@ topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsign
 	x.from = xcalloc(is->s->nnodes + 1u, sizeof(*x.from));
 	x.lost = xcalloc(was->s->nports + 1u, sizeof(*x.lost));
 	x.fresh = xcalloc(is->s->nports + 1u, sizeof(*x.fresh));
-	match(&x, names);
-	nodes(&x);
+	nodes_match(&x, names);
+	nodes_compare(&x);
 	sort_cables(&x);
 	if (aspects & TOPO_CABLES)
 		cables(&x);

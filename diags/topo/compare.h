@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * compare.h - a fabric beside another one: what it should be, or what it was.
- * Room: diags.
+ * compare.h - a fabric compared with another one: what it should be, or what it was.
+ * Room: diags/topo.
+ *
+ * Nodes are matched by GUID, or by name for hardware that was replaced; then each cable of the one is
+ * looked for in the other. The result is a list of differences, each with its ends on both sides and
+ * one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden check use both.
  */
 #ifndef HEDDLE_DIAGS_TOPO_COMPARE_H
 #define HEDDLE_DIAGS_TOPO_COMPARE_H
 
-#include "diags/common/fabric.h"
+#include "diags/fabric/fabric.h"
 
 /* D(name, code, what a plan's reader sees, what a differ sees) */
 #define TOPO_CHANGES(D) \
@@ -34,9 +38,10 @@ enum topo_aspects { TOPO_CABLES = 1, TOPO_WIDTHS = 2, TOPO_SPEEDS = 4, TOPO_NAME
 
 /*
  * Ports of the first fabric are 'was', of the second 'is'; a node goes by its port 0.
- * A node: was[0], is[0].  CABLE_MISSING: was[0..1].  EXTRA: is[0..1].  WIDTH, SPEED: both pairs, the same cable.
- * SWAPPED: was[0..1] and was[2..3] are now is[0..1] and is[2..3], where is[0] = was[0] and is[2] = was[2].
- * MOVED: was[0..1]; is[0..1] is what was[0] goes to now, is[2..3] what was[1] goes to now; NULL: nothing.
+ * A node: was[0], is[0]. CABLE_MISSING: was[0..1]. EXTRA: is[0..1]. WIDTH, SPEED: both pairs, the
+ * same cable. SWAPPED: was[0..1] and was[2..3] are now is[0..1] and is[2..3], where is[0] = was[0]
+ * and is[2] = was[2]. MOVED: was[0..1]; is[0..1] is what was[0] goes to now, is[2..3] what was[1]
+ * goes to now; NULL: nothing.
  */
 struct topo_difference {
 	enum topo_change change;
@@ -51,21 +56,24 @@ struct topo_comparison {
 };
 
 /*
- * Nodes are the same by node GUID; what is left over then by name and kind (replaced hardware); with 'by_name' by name at once.
- * Exact to the port number.  Free with topo_comparison_clear().
+ * Nodes are the same by node GUID; what is left over then by name and kind (replaced hardware);
+ * with 'by_name' by name at once. Exact to the port number.  Free with topo_comparison_clear().
  */
-void topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsigned aspects, bool by_name, struct topo_comparison *out);
+void topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsigned aspects,
+	bool by_name, struct topo_comparison *out);
 void topo_comparison_clear(struct topo_comparison *c);
 
 const char *topo_change_code(enum topo_change c);
 const char *topo_change_word(enum topo_change c, bool plan);
 /* Which fabric a difference's port belongs to is the caller's to know; a sentence about it: */
 #define TOPO_TEXT_BYTES 2400
-const char *topo_difference_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabric *is, const struct topo_difference *x,
+const char *topo_difference_text(struct diag *d, const struct diag_fabric *was,
+	const struct diag_fabric *is, const struct topo_difference *x,
 	char buf[static TOPO_TEXT_BYTES]);
 /* What its id is made of, the same in every run. */
 #define TOPO_OBJECT_BYTES 128
-const char *topo_difference_object(const struct diag_fabric *was, const struct diag_fabric *is, const struct topo_difference *x,
+const char *topo_difference_object(const struct diag_fabric *was, const struct diag_fabric *is,
+	const struct topo_difference *x,
 	char buf[static TOPO_OBJECT_BYTES]);
 
 #endif

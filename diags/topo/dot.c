@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * dot.c - the fabric as a graph for Graphviz: levels as ranks, the hosts of a switch as one node.
- * Room: diags.
+ * Room: diags/topo.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include "diags/core/names.h"
+#include "diags/fabric/fabric.h"
 #include "diags/topo/draw.h"
 
 #define HOSTS_EACH 64                   /* so many hosts are nodes of their own */
@@ -67,13 +69,16 @@ put_links(const struct draw *w, FILE *out)
 	for (uint32_t sw = 0; sw < g->nsw; sw++)
 		for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
 			const struct swgraph_group *k = &g->groups[i];
-			uint32_t up = w->levels.of[k->to] > w->levels.of[sw] ? k->to : sw, low = up == sw ? k->to : sw;
+			uint32_t up = w->levels.of[k->to] > w->levels.of[sw] ? k->to : sw,
+				low = up == sw ? k->to : sw;
 
 			if (k->to < sw)
 				continue;
-			fprintf(out, "\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"", s->nodes[s->switches[up]].guid, s->nodes[s->switches[low]].guid);
+			fprintf(out, "\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"",
+				s->nodes[s->switches[up]].guid, s->nodes[s->switches[low]].guid);
 			put_look(w, out, draw_group_look(w, sw, k), k->nports,
-				draw_tip(w, &s->ports[s->nodes[s->switches[sw]].first_port + g->ports[k->first_port]], tip));
+				draw_tip(w, &s->ports[s->nodes[s->switches[sw]].first_port +
+				g->ports[k->first_port]], tip));
 		}
 }
 
@@ -89,7 +94,8 @@ put_missing(const struct draw *w, FILE *out)
 		if (a->sw == FAB_NONE || b->sw == FAB_NONE)
 			continue;
 		fprintf(out, "\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"", a->guid, b->guid);
-		put_look(w, out, (uint8_t)(w->nlooks - 1), 1, topo_difference_text(w->d, w->golden, w->f, x, text));
+		put_look(w, out, (uint8_t)(w->nlooks - 1), 1, topo_difference_text(w->d, w->golden,
+			w->f, x, text));
 	}
 }
 
@@ -106,7 +112,8 @@ put_hosts(const struct draw *w, FILE *out)
 		uint64_t guid = s->nodes[s->switches[sw]].guid;
 
 		if (n && !each)
-			fprintf(out, "\t\"hosts-%016" PRIx64 "\" [shape=ellipse, label=\"%" PRIu32 " hosts\"];\n\t\"%016" PRIx64 "\" -- \"hosts-%016" PRIx64
+			fprintf(out, "\t\"hosts-%016" PRIx64 "\" [shape=ellipse, label=\"%" PRIu32
+				" hosts\"];\n\t\"%016" PRIx64 "\" -- \"hosts-%016" PRIx64
 				"\" [color=\"#9aa7b4\"];\n", guid, n, guid, guid);
 		for (uint32_t i = g->host_first[sw]; each && i < g->host_first[sw + 1]; i++) {
 			const struct fab_port *p = &s->ports[g->hosts[i].port];
@@ -114,7 +121,8 @@ put_hosts(const struct draw *w, FILE *out)
 
 			fprintf(out, "\t\"%016" PRIx64 "\" [shape=ellipse, label=", h->guid);
 			put_quoted(out, draw_label(w, h, 64, name));
-			fprintf(out, "];\n\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"", guid, h->guid);
+			fprintf(out, "];\n\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"", guid,
+				h->guid);
 			put_look(w, out, w->of[p - s->ports], 1, draw_tip(w, p, tip));
 		}
 	}
@@ -125,7 +133,9 @@ draw_dot(const struct draw *w, FILE *out)
 {
 	fprintf(out, "graph fabric {\n\tlabel=");
 	put_quoted(out, w->title);
-	fprintf(out, ";\n\tlabelloc=t;\n\trankdir=TB;\n\tnode [shape=box, style=filled, fillcolor=\"#e8eef4\", fontname=\"sans-serif\", fontsize=10];\n");
+	fprintf(out,
+		";\n\tlabelloc=t;\n\trankdir=TB;\n\tnode [shape=box, style=filled, "
+		"fillcolor=\"#e8eef4\", fontname=\"sans-serif\", fontsize=10];\n");
 	put_switches(w, out);
 	put_links(w, out);
 	put_missing(w, out);

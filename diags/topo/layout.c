@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * layout.c - switches in rows by their level, hosts under their switch; or in a ring.
- * Room: diags.
+ * Room: diags/topo.
  *
- * The lowest row is in the order of the leaves (subtrees stand together), with a gap where neighbours share no switch
- * above.  A row above stands where the middle of its neighbours below is: sorted by that, then moved apart as little as
- * possible ("pool adjacent violators": what would overlap becomes one block around its mean).
+ * The lowest row is in the order of the leaves (subtrees stand together), with a gap where
+ * neighbours share no switch above. A row above stands where the middle of its neighbours below is:
+ * sorted by that, then moved apart as little as possible ("pool adjacent violators": what would
+ * overlap becomes one block around its mean).
  */
 #include <config.h>
 #include <math.h>
@@ -19,7 +20,8 @@
 #define HEAD 84.0                       /* title and legend */
 #define STEP_MIN 24.0
 #define STEP_MAX 150.0
-#define ROW_WIDTH 1700.0                /* what a row should not be wider than, while its switches are legible */
+/* What a row should not be wider than, while its switches are legible. */
+#define ROW_WIDTH 1700.0
 #define UPRIGHT_BELOW 84.0
 #define BOXES_MAX 64                    /* hosts, drawn with their names */
 #define DOTS_MAX 6000
@@ -92,7 +94,8 @@ place_leaves(struct layout *o, const struct place *row, uint32_t n)
 	return x - o->step / 2 + MARGIN;
 }
 
-/* The mean place of the neighbours on lower levels, and how far they are apart; without any the middle of the picture. */
+/* The mean place of the neighbours on lower levels, and how far they are apart; without any the
+ * middle of the picture. */
 static void
 middle_below(const struct layout *o, struct place *p)
 {
@@ -113,7 +116,8 @@ middle_below(const struct layout *o, struct place *p)
 	p->span = n ? high - low : 0;
 }
 
-/* Those with much the same neighbours stand by GUID: a cable that is missing must not move its switch. */
+/* Those with much the same neighbours stand by GUID: a cable that is missing must not move its
+ * switch. */
 static void
 settle(const struct layout *o, struct place *row, uint32_t n)
 {
@@ -123,7 +127,8 @@ settle(const struct layout *o, struct place *row, uint32_t n)
 		double near = o->step / 2, middle;
 
 		if (i < n) {
-			near = SAME_SPAN * row[first].span > near ? SAME_SPAN * row[first].span : near;
+			near = SAME_SPAN * row[first].span > near ? SAME_SPAN * row[first].span :
+				near;
 			near = SAME_SPAN * row[i].span > near ? SAME_SPAN * row[i].span : near;
 			if (row[i].want - row[first].want <= near)
 				continue;
@@ -146,7 +151,8 @@ spread(struct layout *o, struct place *row, uint32_t n, double step)
 
 	for (uint32_t i = 0; i < n; i++) {
 		b[nb++] = (struct block){ row[i].want - i * step, i, 1 };
-		while (nb > 1 && b[nb - 1].sum / b[nb - 1].count < b[nb - 2].sum / b[nb - 2].count) {
+		while (nb > 1 &&
+		    b[nb - 1].sum / b[nb - 1].count < b[nb - 2].sum / b[nb - 2].count) {
 			b[nb - 2].sum += b[nb - 1].sum;
 			b[nb - 2].count += b[nb - 1].count;
 			nb--;
@@ -199,7 +205,8 @@ most_hosts(const struct swgraph *g)
 static void
 choose_hosts(struct layout *o, uint32_t all, uint32_t most)
 {
-	o->hosts = all <= BOXES_MAX && most <= 4 ? LAYOUT_BOXES : all <= DOTS_MAX ? LAYOUT_DOTS : LAYOUT_COUNTS;
+	o->hosts = all <= BOXES_MAX && most <= 4 ? LAYOUT_BOXES : all <= DOTS_MAX ? LAYOUT_DOTS :
+		LAYOUT_COUNTS;
 	if (o->hosts == LAYOUT_BOXES && o->step / (most ? most : 1) < 30)
 		o->hosts = LAYOUT_DOTS;
 	o->host_w = o->host_h = DOT;
@@ -215,11 +222,14 @@ static double
 place_hosts(struct layout *o)
 {
 	const struct swgraph *g = &o->l->g;
-	double low = 0, dx = o->host_w + (o->hosts == LAYOUT_BOXES ? 4 : 2), dy = o->host_h + (o->hosts == LAYOUT_BOXES ? 6 : 2);
+	double low = 0, dx = o->host_w + (o->hosts == LAYOUT_BOXES ? 4 : 2),
+		dy = o->host_h + (o->hosts == LAYOUT_BOXES ? 6 : 2);
 
 	for (uint32_t sw = 0; sw < g->nsw; sw++) {
-		uint32_t n = g->host_first[sw + 1] - g->host_first[sw], columns = (uint32_t)(o->step * 0.97 / dx);
-		double top = o->sw[sw].y + o->box_h / 2 + (o->l->of[sw] > 1 ? 4 : 26) + o->host_h / 2;
+		uint32_t n = g->host_first[sw + 1] - g->host_first[sw],
+			columns = (uint32_t)(o->step * 0.97 / dx);
+		double top = o->sw[sw].y + o->box_h / 2 + (o->l->of[sw] > 1 ? 4 : 26) +
+			o->host_h / 2;
 
 		columns = columns > n ? n : columns ? columns : 1;
 		o->below[sw] = top;
@@ -253,9 +263,11 @@ headroom(const struct layout *o)
 	double most = 0;
 
 	for (uint32_t sw = 0; sw < g->nsw; sw++)
-		for (uint32_t i = g->group_first[sw]; o->l->of[sw] == o->l->top && i < g->group_first[sw + 1]; i++)
+		for (uint32_t i = g->group_first[sw]; o->l->of[sw] == o->l->top &&
+		    i < g->group_first[sw + 1]; i++)
 			if (o->l->of[g->groups[i].to] == o->l->top) {
-				double swing = layout_swing(o->sw[sw].x - o->sw[g->groups[i].to].x) / 2;
+				double swing =
+					layout_swing(o->sw[sw].x - o->sw[g->groups[i].to].x) / 2;
 
 				most = swing > most ? swing : most;
 			}
@@ -263,7 +275,7 @@ headroom(const struct layout *o)
 }
 
 static void
-rows(struct layout *o, const uint32_t *leaves, struct place *row)
+rows_place(struct layout *o, const uint32_t *leaves, struct place *row)
 {
 	unsigned top = o->l->top;
 	uint32_t n = row_of(o, 1, leaves, row);
@@ -272,7 +284,8 @@ rows(struct layout *o, const uint32_t *leaves, struct place *row)
 	o->width = place_leaves(o, row, n);
 	o->width = o->width < 720 ? 720 : o->width;
 	if (o->width == 720) {          /* few: in the middle */
-		double shift = (720 - MARGIN - o->sw[row[n - 1].sw].x - (MARGIN + o->step / 2) + MARGIN) / 2;
+		double shift = (720 - MARGIN - o->sw[row[n - 1].sw].x - (MARGIN + o->step / 2) +
+			MARGIN) / 2;
 
 		for (uint32_t i = 0; i < n; i++)
 			o->sw[row[i].sw].x += shift;
@@ -293,7 +306,7 @@ rows(struct layout *o, const uint32_t *leaves, struct place *row)
 
 /* In the order of the GUIDs: what was bought together stands together. */
 static void
-ring(struct layout *o)
+ring_place(struct layout *o)
 {
 	uint32_t n = o->l->g.nsw;
 	double r = n * 22.0 / (2 * PI);
@@ -308,7 +321,8 @@ ring(struct layout *o)
 	for (uint32_t i = 0; i < n; i++) {
 		double a = 2 * PI * i / n - PI / 2;
 
-		o->sw[i] = (struct layout_switch){ o->width / 2 + r * cos(a), o->ring_y + r * sin(a), a };
+		o->sw[i] = (struct layout_switch){ o->width / 2 + r * cos(a),
+			o->ring_y + r * sin(a), a };
 	}
 }
 
@@ -328,7 +342,8 @@ widest_row(const struct levels *l, uint32_t *lowest)
 void
 layout_make(const struct snapshot *s, struct levels *l, struct layout *o)
 {
-	uint32_t *leaves = arena_array(&l->arena, l->g.nsw + 1u, sizeof(*leaves)), most = most_hosts(&l->g), lowest, widest;
+	uint32_t *leaves = arena_array(&l->arena, l->g.nsw + 1u, sizeof(*leaves)),
+		most = most_hosts(&l->g), lowest, widest;
 	struct place *row = xcalloc(l->g.nsw + 1u, sizeof(*row));
 
 	*o = (struct layout){ .l = l, .scale = 1 };
@@ -346,9 +361,9 @@ layout_make(const struct snapshot *s, struct levels *l, struct layout *o)
 	o->box_h = o->upright ? 74 : 26;
 	choose_hosts(o, l->g.nsw ? l->g.host_first[l->g.nsw] : 0, most);
 	if (l->top == 1 && l->g.nsw >= RING_MIN)
-		ring(o);
+		ring_place(o);
 	else if (l->g.nsw)
-		rows(o, leaves, row);
+		rows_place(o, leaves, row);
 	else
 		o->width = o->height = 400;
 	free(row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * layout.h - where each switch and host stands in a picture of the fabric.
- * Room: diags.  Only geometry: what is drawn there is draw.h's.
+ * Room: diags/topo.  Only geometry: what is drawn there is draw.h's.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LAYOUT_H
 #define HEDDLE_DIAGS_TOPO_LAYOUT_H
@@ -22,7 +22,7 @@ struct layout_host {
 struct layout {
 	const struct levels *l;
 	double width, height;
-	double scale;                   /* of title and legend: a wide picture is looked at from afar */
+	double scale; /* of title and legend: a wide picture is looked at from afar */
 	double ring_y;                  /* its middle, at half the width */
 	bool ring;                      /* one level only: switches in a ring, links as chords */
 	bool upright;                   /* boxes are narrow: their names run upwards */

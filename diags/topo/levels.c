@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * levels.c - levels of switches by their distance from hosts.
- * Room: diags.
+ * Room: diags/topo.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define FEW 4                           /* fewer than 1/FEW of what is usual */
 
 static int
-cmp32(const void *a, const void *b)
+compare_u32(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -30,7 +30,7 @@ usual_hosts(struct levels *l)
 			counts[n++] = l->g.host_first[sw + 1] - l->g.host_first[sw];
 	if (!n)
 		return 0;
-	qsort(counts, n, sizeof(*counts), cmp32);
+	qsort(counts, n, sizeof(*counts), compare_u32);
 	return counts[n / 2];
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * levels.h - how far each switch is from the hosts.
- * Room: diags.  Level 0: hosts; 1: switches that hosts are plugged into; 2: their neighbours, and so on.
+ * Room: diags/topo. Level 0: hosts; 1: switches that hosts are plugged into; 2: their neighbours,
+ * and so on.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LEVELS_H
 #define HEDDLE_DIAGS_TOPO_LEVELS_H
@@ -15,7 +16,8 @@ struct levels {
 	unsigned top;                   /* the highest level; 0: no switch */
 };
 
-/* A switch with only a few hosts (a manager on a spine) is no leaf when the others have many. Free with levels_clear(). */
+/* A switch with only a few hosts (a manager on a spine) is no leaf when the others have many. Free
+ * with levels_clear(). */
 void levels_make(const struct snapshot *s, struct levels *l);
 void levels_clear(struct levels *l);
 static inline unsigned

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * looks.c - the colour of each cable: by its state, its speed, or its load.
- * Room: diags.
+ * Room: diags/topo.
  */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diags/core/names.h"
+#include "diags/fabric/fabric.h"
 #include "diags/topo/draw.h"
 #include "diags/topo/speed.h"
+#include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
 enum { STATE_ACTIVE = 4 };
@@ -20,13 +23,18 @@ static const struct draw_look state_looks[] = {
 	[LOOK_SLOW] = { .word = "slow or narrow", .color = "#e69f00", .width = 3, .loud = true },
 	[LOOK_NOT_ACTIVE] = { .word = "not active", .color = "#8e44ad", .width = 3, .loud = true },
 	[LOOK_EXTRA] = { .word = "not planned", .color = "#0072b2", .width = 3, .loud = true },
-	[LOOK_MISSING] = { .word = "missing", .color = "#d62728", .width = 3, .dashed = true, .loud = true },
+	[LOOK_MISSING] = { .word = "missing", .color = "#d62728", .width = 3, .dashed = true,
+		.loud = true },
 };
-/* From slow, which should be seen, to fast: from dark and warm to pale and cold, for those who see colours differently, too. */
-static const char *const scale[] = { "#a50026", "#e34a33", "#f0932b", "#c9b037", "#5aae9b", "#7aa0c4" };
+/* From slow, which should be seen, to fast: from dark and warm to pale and cold, for those who see
+ * colours differently, too. */
+static const char *const scale[] = { "#a50026", "#e34a33", "#f0932b", "#c9b037", "#5aae9b",
+	"#7aa0c4" };
 static const struct { double below; const char *word, *color; double width; } bins[] = {
-	{ 0.001, "idle", "#c5ccd3", 0.8 }, { 0.1, "below 10 %", "#4575b4", 1.2 }, { 0.3, "10-30 %", "#74add1", 1.6 },
-	{ 0.6, "30-60 %", "#f2b134", 2.2 }, { 0.9, "60-90 %", "#f46d43", 3 }, { 1e9, "above 90 %", "#b2182b", 4 },
+	{ 0.001, "idle", "#c5ccd3", 0.8 }, { 0.1, "below 10 %", "#4575b4", 1.2 },
+	{ 0.3, "10-30 %", "#74add1", 1.6 },
+	{ 0.6, "30-60 %", "#f2b134", 2.2 }, { 0.9, "60-90 %", "#f46d43", 3 },
+	{ 1e9, "above 90 %", "#b2182b", 4 },
 };
 #define NBINS (sizeof(bins) / sizeof(bins[0]))
 
@@ -37,7 +45,8 @@ look_state(const struct draw *w, const struct fab_port *p, const struct fab_port
 	struct port_info i = port_info_decode(p->info), j = port_info_decode(q->info);
 	struct speed_masks x = speed_masks_of(w->f, p), y = speed_masks_of(w->f, q);
 
-	if ((p->flags & FAB_PORT_INFO && l.state != STATE_ACTIVE) || (q->flags & FAB_PORT_INFO && m.state != STATE_ACTIVE))
+	if ((p->flags & FAB_PORT_INFO && l.state != STATE_ACTIVE) || (q->flags & FAB_PORT_INFO &&
+	    m.state != STATE_ACTIVE))
 		return LOOK_NOT_ACTIVE;
 	if (w->f->drawn || !(p->flags & FAB_PORT_INFO) || !(q->flags & FAB_PORT_INFO))
 		return LOOK_ACTIVE;
@@ -111,7 +120,8 @@ by_load(struct draw *w)
 	const struct snapshot *s = w->f->s;
 
 	for (size_t i = 0; i < NBINS; i++) {
-		w->look[i] = (struct draw_look){ .color = bins[i].color, .width = bins[i].width, .loud = i >= 3 };
+		w->look[i] = (struct draw_look){ .color = bins[i].color, .width = bins[i].width,
+			.loud = i >= 3 };
 		snprintf(w->look[i].word, sizeof(w->look[i].word), "%s", bins[i].word);
 	}
 	w->nlooks = NBINS;
@@ -144,10 +154,12 @@ beside_golden(struct draw *w)
 	for (size_t i = 0; i < w->compared.n; i++) {
 		const struct topo_difference *x = &w->compared.d[i];
 
-		for (unsigned k = 0; k < 4 && x->change >= TOPO_CABLE_EXTRA && x->change <= TOPO_CABLE_MOVED; k++)
+		for (unsigned k = 0; k < 4 && x->change >= TOPO_CABLE_EXTRA &&
+		    x->change <= TOPO_CABLE_MOVED; k++)
 			if (x->is[k] && x->is[k]->peer != FAB_NONE)
 				w->of[x->is[k] - w->f->s->ports] = w->of[x->is[k]->peer] = extra;
-		w->look[missing].count += x->change == TOPO_CABLE_MISSING || x->change == TOPO_CABLE_MOVED ? 1 : x->change == TOPO_CABLE_SWAPPED ? 2 : 0;
+		w->look[missing].count += x->change == TOPO_CABLE_MISSING ||
+			x->change == TOPO_CABLE_MOVED ? 1 : x->change == TOPO_CABLE_SWAPPED ? 2 : 0;
 	}
 }
 
@@ -175,7 +187,8 @@ draw_begin(struct draw *w)
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		hosts += !fab_is_switch(&s->nodes[i]);
 	if (!*w->title)
-		snprintf(w->title, sizeof(w->title), "%u switches, %u hosts, %u cables", s->nswitches, hosts, s->nlinks);
+		snprintf(w->title, sizeof(w->title), "%u switches, %u hosts, %u cables",
+			s->nswitches, hosts, s->nlinks);
 }
 
 void
@@ -195,7 +208,8 @@ draw_group_look(const struct draw *w, uint32_t sw, const struct swgraph_group *g
 
 	for (uint32_t i = 0; i < g->nports; i++) {
 		uint8_t look = w->of[n->first_port + w->levels.g.ports[g->first_port + i]];
-		bool worse = w->color == DRAW_SPEED && look < w->nlooks - (w->golden ? 2u : 0u) && worst < w->nlooks - (w->golden ? 2u : 0u) ?
+		bool worse = w->color == DRAW_SPEED && look < w->nlooks - (w->golden ? 2u : 0u) &&
+			worst < w->nlooks - (w->golden ? 2u : 0u) ?
 			look < worst : look > worst;
 
 		if (!any || worse)
@@ -206,7 +220,8 @@ draw_group_look(const struct draw *w, uint32_t sw, const struct swgraph_group *g
 }
 
 bool
-draw_missing(const struct draw *w, size_t *at, const struct fab_node **a, const struct fab_node **b, const struct topo_difference **x)
+draw_missing(const struct draw *w, size_t *at, const struct fab_node **a, const struct fab_node **b,
+	const struct topo_difference **x)
 {
 	while (*at < 2 * w->compared.n) {
 		const struct topo_difference *d = &w->compared.d[*at / 2];
@@ -214,7 +229,8 @@ draw_missing(const struct draw *w, size_t *at, const struct fab_node **a, const 
 		uint32_t i, j;
 
 		++*at;
-		if ((d->change != TOPO_CABLE_MISSING && d->change != TOPO_CABLE_MOVED && d->change != TOPO_CABLE_SWAPPED) || !d->was[k])
+		if ((d->change != TOPO_CABLE_MISSING && d->change != TOPO_CABLE_MOVED &&
+		    d->change != TOPO_CABLE_SWAPPED) || !d->was[k])
 			continue;
 		i = snapshot_node_by_guid(w->f->s, fab_node_of(w->golden, d->was[k])->guid);
 		j = snapshot_node_by_guid(w->f->s, fab_node_of(w->golden, d->was[k + 1])->guid);
@@ -229,7 +245,8 @@ draw_missing(const struct draw *w, size_t *at, const struct fab_node **a, const 
 }
 
 const char *
-draw_label(const struct draw *w, const struct fab_node *n, unsigned most, char buf[static DIAG_NAME_BYTES])
+draw_label(const struct draw *w, const struct fab_node *n, unsigned most,
+	char buf[static DIAG_NAME_BYTES])
 {
 	char name[DIAG_NAME_BYTES], clean[ATTR_TEXT_BYTES(DIAG_NAME_BYTES)];
 	const char *s = clean;
@@ -263,12 +280,14 @@ draw_tip(const struct draw *w, const struct fab_port *p, char buf[static DRAW_TI
 	const struct fab_port *q = fab_peer_of(w->f, p);
 	struct fab_link l = fab_link_of(w->f, p);
 	const char *state = attr_word(ATTR_SHOW_PORT_STATE, l.state);
-	char a[DIAG_NAME_BYTES], b[DIAG_NAME_BYTES], t[LINK_TEXT_BYTES], load[64] = "";
+	char a[DIAG_NAME_BYTES], b[DIAG_NAME_BYTES], t[SPEED_LINK_TEXT_BYTES], load[64] = "";
 
 	draw_label(w, fab_node_of(w->f, p), 64, a);
 	draw_label(w, fab_node_of(w->f, q), 64, b);
 	if (w->load && w->load[p - w->f->s->ports] >= 0 && w->load[q - w->f->s->ports] >= 0)
-		snprintf(load, sizeof(load), ", %.0f %% out, %.0f %% in", w->load[p - w->f->s->ports] * 100, w->load[q - w->f->s->ports] * 100);
-	snprintf(buf, DRAW_TIP_BYTES, "%s port %u - %s port %u: %s, %s%s", a, p->num, b, q->num, link_text(&l, t), state ? state : "?", load);
+		snprintf(load, sizeof(load), ", %.0f %% out, %.0f %% in",
+			w->load[p - w->f->s->ports] * 100, w->load[q - w->f->s->ports] * 100);
+	snprintf(buf, DRAW_TIP_BYTES, "%s port %u - %s port %u: %s, %s%s", a, p->num, b, q->num,
+		speed_link_text(&l, t), state ? state : "?", load);
 	return buf;
 }

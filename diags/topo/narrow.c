@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * narrow.c - the part of a fabric that --select means, as a fabric of its own.
- * Room: diags.
+ * Room: diags/topo.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diags/common/fabric_int.h"
-#include "diags/common/select.h"
+#include "diags/core/settings.h"
+#include "diags/core/status.h"
+#include "diags/fabric/fabric.h"
+#include "diags/fabric/fabric_int.h"
+#include "diags/fabric/select.h"
 #include "diags/topo/narrow.h"
 #include "util/xalloc.h"
 
@@ -18,7 +21,7 @@ struct part {
 };
 
 static void
-mark(struct part *x, const struct selection *only)
+ports_mark(struct part *x, const struct selection *only)
 {
 	const struct snapshot *s = x->f->s;
 
@@ -39,10 +42,11 @@ mark(struct part *x, const struct selection *only)
 
 /* A node that stays in 'a' stays in 'b'. */
 static void
-also(const struct part *a, struct part *b)
+twins_mark(const struct part *a, struct part *b)
 {
 	for (uint32_t i = 0; i < a->f->s->nnodes; i++) {
-		uint32_t twin = a->node[i] ? snapshot_node_by_guid(b->f->s, a->f->s->nodes[i].guid) : FAB_NONE;
+		uint32_t twin = a->node[i] ? snapshot_node_by_guid(b->f->s,
+			a->f->s->nodes[i].guid) : FAB_NONE;
 
 		if (twin != FAB_NONE)
 			b->node[twin] = true;
@@ -67,7 +71,8 @@ copy_ports(struct snapshot *t, const struct part *x, const uint32_t *place)
 		q->more_pkeys = 0;
 		q->peer = FAB_NONE;
 		if (x->port[i])
-			q->peer = t->nodes[place[s->ports[p->peer].node]].first_port + s->ports[p->peer].num;
+			q->peer = t->nodes[place[s->ports[p->peer].node]].first_port +
+				s->ports[p->peer].num;
 	}
 }
 
@@ -120,7 +125,7 @@ rebuild(const struct part *x, uint32_t nnodes)
 }
 
 static uint32_t
-count(const struct part *x)
+nodes_count(const struct part *x)
 {
 	uint32_t n = 0;
 
@@ -137,7 +142,7 @@ mark_selected(struct diag *d, struct part *x, struct diag_fabric *f)
 
 	x->f = f;
 	if (!r)
-		mark(x, only);
+		ports_mark(x, only);
 	select_free(only);
 	return r;
 }
@@ -154,15 +159,16 @@ topo_narrow(struct diag *d, struct diag_fabric *f, struct diag_fabric *plan)
 	if (!r && plan)
 		r = mark_selected(d, &b, plan);
 	if (!r && plan) {
-		also(&a, &b);
-		also(&b, &a);
+		twins_mark(&a, &b);
+		twins_mark(&b, &a);
 	}
-	if (!r && !count(&a))
-		r = diag_fail(d, EXIT_FINDINGS, "not_found", "--select '%s': no port is selected", diag_settings(d)->select);
+	if (!r && !nodes_count(&a))
+		r = diag_fail(d, EXIT_FINDINGS, "not_found", "--select '%s': no port is selected",
+			diag_settings(d)->select);
 	if (!r)
-		rebuild(&a, count(&a));
-	if (!r && plan && count(&b))
-		rebuild(&b, count(&b));
+		rebuild(&a, nodes_count(&a));
+	if (!r && plan && nodes_count(&b))
+		rebuild(&b, nodes_count(&b));
 	free(a.node);
 	free(a.port);
 	free(b.node);

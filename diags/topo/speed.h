@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * speed.h - speeds of all generations in one order, as masks and as what a link carries.
- * Room: diags.
+ * Room: diags/topo.
  */
 #ifndef HEDDLE_DIAGS_TOPO_SPEED_H
 #define HEDDLE_DIAGS_TOPO_SPEED_H
 
-#include "diags/common/fabric.h"
+#include "diags/fabric/fabric.h"
 
-enum link_speed { LINK_SDR, LINK_DDR, LINK_QDR, LINK_FDR10, LINK_FDR, LINK_EDR, LINK_HDR, LINK_NDR, LINK_XDR, LINK_SPEEDS };
+enum link_speed {
+	LINK_SDR, LINK_DDR, LINK_QDR, LINK_FDR10, LINK_FDR, LINK_EDR, LINK_HDR, LINK_NDR, LINK_XDR,
+	LINK_SPEEDS,
+};
 
 struct speed_masks {
 	unsigned supported, enabled;    /* bits of enum link_speed */
@@ -26,7 +29,7 @@ uint8_t width_best(unsigned mask);
 /* Nominal Gb/s: 4x HDR is 200; 0 when not known. */
 double link_nominal_gbps(uint8_t width, int speed);
 /* "4x HDR (200 Gb/s)" */
-#define LINK_TEXT_BYTES 48
-const char *link_text(const struct fab_link *l, char buf[static LINK_TEXT_BYTES]);
+#define SPEED_LINK_TEXT_BYTES 48
+const char *speed_link_text(const struct fab_link *l, char buf[static SPEED_LINK_TEXT_BYTES]);
 
 #endif

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * svg.c - the fabric as a picture that any browser shows: a tooltip on everything, problems above the rest.
- * Room: diags.
+ * svg.c - the fabric as a picture that any browser shows: a tooltip on everything, problems above
+ * the rest.
+ * Room: diags/topo.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "diags/core/names.h"
+#include "diags/fabric/fabric.h"
 #include "diags/topo/draw.h"
 
 #define MANY_LINKS 300                  /* more are drawn thin and pale */
 #define INK "#1b2733"
 #define PAPER "#ffffff"
-#define RING_PULL_MIN 0.12              /* how far a chord bends to the middle: of neighbours, and of those across */
+/* How far a chord bends to the middle: of neighbours, and of those across. */
+#define RING_PULL_MIN 0.12
 #define RING_PULL_MORE 0.6
 
 static void
@@ -57,15 +61,18 @@ put_path(const struct line *l)
 
 	if (o->ring) {
 		double cx = o->width / 2, cy = o->ring_y;
-		double pull = RING_PULL_MIN + RING_PULL_MORE * hypot(a->x - b->x, a->y - b->y) / (2 * hypot(a->x - cx, a->y - cy));
+		double pull = RING_PULL_MIN + RING_PULL_MORE * hypot(a->x - b->x,
+			a->y - b->y) / (2 * hypot(a->x - cx, a->y - cy));
 
-		fprintf(l->out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", a->x, a->y, (a->x + b->x) / 2 * (1 - pull) + cx * pull,
+		fprintf(l->out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", a->x, a->y,
+			(a->x + b->x) / 2 * (1 - pull) + cx * pull,
 			(a->y + b->y) / 2 * (1 - pull) + cy * pull, b->x, b->y);
 		return;
 	}
 	if (fabs(ya - yb) < 1) {        /* beside one another: over the top */
 		ya -= o->box_h / 2;
-		fprintf(l->out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", a->x, ya, (a->x + b->x) / 2, ya - layout_swing(a->x - b->x), b->x, ya);
+		fprintf(l->out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", a->x, ya, (a->x + b->x) / 2,
+			ya - layout_swing(a->x - b->x), b->x, ya);
 		return;
 	}
 	ya += ya > yb ? -o->box_h / 2 : o->box_h / 2;
@@ -103,7 +110,8 @@ put_links(const struct draw *w, FILE *out, bool loud)
 		for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
 			const struct swgraph_group *k = &g->groups[i];
 			const struct fab_node *n = &w->f->s->nodes[w->f->s->switches[sw]];
-			struct line l = { w, out, sw, k->to, draw_group_look(w, sw, k), k->nports, 1 };
+			struct line l = { w, out, sw, k->to, draw_group_look(w, sw, k), k->nports,
+				1 };
 
 			if (k->to < sw || w->look[l.look].loud != loud)
 				continue;
@@ -136,27 +144,36 @@ put_missing(const struct draw *w, FILE *out)
 /* ---- switches and hosts ---- */
 
 static void
-put_text(FILE *out, double x, double y, double size, const char *anchor, const char *weight, const char *color, const char *text)
+put_text(FILE *out, double x, double y, double size, const char *anchor, const char *weight,
+	const char *color, const char *text)
 {
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\" font-weight=\"%s\" fill=\"%s\">", x, y, size, anchor, weight,
+	fprintf(out,
+		"<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\" "
+		"font-weight=\"%s\" fill=\"%s\">", x, y, size, anchor, weight,
 		color);
 	put_xml(out, text);
 	fputs("</text>\n", out);
 }
 
 static void
-put_turned(FILE *out, double x, double y, double size, double degrees, const char *anchor, const char *text)
+put_turned(FILE *out, double x, double y, double size, double degrees, const char *anchor,
+	const char *text)
 {
-	fprintf(out, "<text transform=\"translate(%.1f %.1f) rotate(%.1f)\" font-size=\"%.1f\" text-anchor=\"%s\" dominant-baseline=\"central\" fill=\"%s\">",
+	fprintf(out,
+		"<text transform=\"translate(%.1f %.1f) rotate(%.1f)\" font-size=\"%.1f\" "
+		"text-anchor=\"%s\" dominant-baseline=\"central\" fill=\"%s\">",
 		x, y, degrees, size, anchor, INK);
 	put_xml(out, text);
 	fputs("</text>\n", out);
 }
 
 static void
-put_box(FILE *out, double x, double y, double w, double h, const char *fill, const char *stroke, const char *tip)
+put_box(FILE *out, double x, double y, double w, double h, const char *fill, const char *stroke,
+	const char *tip)
 {
-	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\" fill=\"%s\" stroke=\"%s\">", x - w / 2, y - h / 2, w, h, fill,
+	fprintf(out,
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\" fill=\"%s\" "
+		"stroke=\"%s\">", x - w / 2, y - h / 2, w, h, fill,
 		stroke);
 	put_tip(out, tip);
 	fputs("</rect>\n", out);
@@ -171,14 +188,16 @@ put_ring_switch(const struct draw *w, FILE *out, uint32_t sw, const char *name, 
 	bool left = cos(p->angle) < -0.001;
 	char label[DIAG_NAME_BYTES + 32];
 
-	fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"%s\" stroke=\"%s\">", p->x, p->y, "#e8eef4", INK);
+	fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"%s\" stroke=\"%s\">", p->x,
+		p->y, "#e8eef4", INK);
 	put_tip(out, tip);
 	fputs("</circle>\n", out);
 	if (hosts)
 		snprintf(label, sizeof(label), "%s (%" PRIu32 ")", name, hosts);
 	else
 		snprintf(label, sizeof(label), "%s", name);
-	put_turned(out, p->x + 12 * cos(p->angle), p->y + 12 * sin(p->angle), 11, p->angle * 180 / 3.14159265 + (left ? 180 : 0), left ? "end" : "start",
+	put_turned(out, p->x + 12 * cos(p->angle), p->y + 12 * sin(p->angle), 11,
+		p->angle * 180 / 3.14159265 + (left ? 180 : 0), left ? "end" : "start",
 		label);
 }
 
@@ -194,17 +213,20 @@ put_switches(const struct draw *w, FILE *out)
 		double size = !o->upright ? 11 : o->box_w < 13 ? 8 : o->box_w < 20 ? 9.5 : 11;
 
 		draw_label(w, n, 64, name);
-		snprintf(tip, sizeof(tip), "%s, 0x%016" PRIx64 ", LID %u, %u ports", name, n->guid, fab_lid(w->f, fab_port_of(w->f, n, 0)), n->nports);
+		snprintf(tip, sizeof(tip), "%s, 0x%016" PRIx64 ", LID %u, %u ports", name, n->guid,
+			fab_lid(w->f, fab_port_of(w->f, n, 0)), n->nports);
 		if (o->ring) {
 			put_ring_switch(w, out, sw, draw_label(w, n, 20, name), tip);
 			continue;
 		}
 		put_box(out, p->x, p->y, o->box_w, o->box_h, "#e8eef4", INK, tip);
-		draw_label(w, n, (unsigned)((o->upright ? o->box_h : o->box_w) / (size * 0.6)), name);
+		draw_label(w, n, (unsigned)((o->upright ? o->box_h : o->box_w) / (size * 0.6)),
+			name);
 		if (o->upright)
 			put_turned(out, p->x, p->y, size, -90, "middle", name);
 		else
-			put_text(out, p->x, p->y + size * 0.36, size, "middle", "normal", INK, name);
+			put_text(out, p->x, p->y + size * 0.36, size, "middle", "normal", INK,
+				name);
 	}
 }
 
@@ -221,13 +243,16 @@ put_host(const struct draw *w, FILE *out, uint32_t sw, uint32_t i)
 
 	draw_tip(w, p, tip);
 	if (o->hosts == LAYOUT_DOTS) {
-		put_box(out, h->x, h->y, o->host_w, o->host_h, k->color, k->loud ? INK : "none", tip);
+		put_box(out, h->x, h->y, o->host_w, o->host_h, k->color, k->loud ? INK : "none",
+			tip);
 		return;
 	}
-	fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>\n", o->sw[sw].x, o->sw[sw].y + o->box_h / 2, h->x,
+	fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>\n",
+		o->sw[sw].x, o->sw[sw].y + o->box_h / 2, h->x,
 		h->y - o->host_h / 2, k->color, k->width);
 	put_box(out, h->x, h->y, o->host_w, o->host_h, PAPER, k->loud ? k->color : "#8a97a5", tip);
-	draw_label(w, fab_node_of(w->f, p), (unsigned)((o->host_w < 44 ? o->host_h : o->host_w) / (size * 0.6)), name);
+	draw_label(w, fab_node_of(w->f, p), (unsigned)((o->host_w < 44 ? o->host_h :
+		o->host_w) / (size * 0.6)), name);
 	if (o->host_w < 44)
 		put_turned(out, h->x, h->y, size, -90, "middle", name);
 	else
@@ -246,14 +271,17 @@ put_hosts(const struct draw *w, FILE *out)
 
 		if (!n)
 			continue;
-		for (uint32_t i = g->host_first[sw]; i < g->host_first[sw + 1] && o->hosts != LAYOUT_COUNTS; i++)
+		for (uint32_t i = g->host_first[sw]; i < g->host_first[sw + 1] &&
+		    o->hosts != LAYOUT_COUNTS; i++)
 			put_host(w, out, sw, i);
 		if (o->hosts == LAYOUT_BOXES)
 			continue;
 		if (o->hosts == LAYOUT_DOTS)
-			fprintf(out, "<path d=\"M%.1f %.1fv18\" stroke=\"#9aa7b4\"/>\n", o->sw[sw].x, o->sw[sw].y + o->box_h / 2);
+			fprintf(out, "<path d=\"M%.1f %.1fv18\" stroke=\"#9aa7b4\"/>\n",
+				o->sw[sw].x, o->sw[sw].y + o->box_h / 2);
 		snprintf(text, sizeof(text), "%" PRIu32, n);
-		put_text(out, o->sw[sw].x, o->hosts == LAYOUT_COUNTS ? o->sw[sw].y + o->box_h / 2 + 14 : o->below[sw] + 2, 9, "middle", "normal", "#51606f", text);
+		put_text(out, o->sw[sw].x, o->hosts == LAYOUT_COUNTS ? o->sw[sw].y + o->box_h / 2 +
+			14 : o->below[sw] + 2, 9, "middle", "normal", "#51606f", text);
 	}
 }
 
@@ -270,7 +298,9 @@ put_head(const struct draw *w, FILE *out)
 		if (!l->count && w->color != DRAW_LOAD)
 			continue;
 		snprintf(text, sizeof(text), "%s: %u", l->word, l->count);
-		fprintf(out, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"%s/>\n", x, 18 + 44 * k, 26 * k, l->color, 4 * k,
+		fprintf(out,
+			"<path d=\"M%.1f %.1fh%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"%s/>\n", x,
+			18 + 44 * k, 26 * k, l->color, 4 * k,
 			l->dashed ? " stroke-dasharray=\"7 4\"" : "");
 		put_text(out, x + 32 * k, 18 + 48 * k, 12 * k, "start", "normal", INK, text);
 		x += (52 + 6.6 * (double)strlen(text)) * k;
@@ -282,8 +312,11 @@ draw_svg(const struct draw *w, FILE *out)
 {
 	const struct layout *o = &w->layout;
 
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-		"font-family=\"DejaVu Sans, Verdana, sans-serif\">\n", o->width, o->height, o->width, o->height);
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+		"width=\"%.0f\" height=\"%.0f\" "
+		"font-family=\"DejaVu Sans, Verdana, sans-serif\">\n", o->width, o->height,
+		o->width, o->height);
 	fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n", PAPER);
 	put_links(w, out, false);
 	put_links(w, out, true);

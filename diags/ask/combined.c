@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * combined.c - an SMP whose route begins LID-routed and goes on by a directed route; only smpquery -c
+ * sends such.
+ * Room: diags/ask. docs/wire.md: directed routes. libmad/txn knows pure routes alone, so this asks
+ * for itself.
+ */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "diags/ask/combined.h"
+#include "diags/ask/engine.h"
+#include "diags/ask/engine_int.h"
+#include "diags/core/progress.h"
+#include "diags/core/settings.h"
+
+#define TRIES 3
+#define TIMEOUT_MS 1000
+#define DR_SLID_AT 32
+#define DR_DLID_AT 34
+
+static void
+smp_make(struct dgram *g, struct diag *d, const struct diag_request *q, uint64_t tid)
+{
+	*g = (struct dgram){ .bytes = DGRAM_BYTES, .addr = { .lid = q->to->lid, .sl = q->to->sl } };
+	dgram_smp_make(g->mad, &(struct dgram_smp){
+		.method = q->method ? q->method : METHOD_GET, .attr_id = q->attr_id,
+		.modifier = q->modifier,
+		.tid = tid, .mkey = diag_settings(d)->mkey, .data = q->payload,
+		.hop_count = q->to->hop_count, .path = q->to->path,
+	});
+	wire_put16(g->mad + DR_SLID_AT, q->to->dr_slid);
+	wire_put16(g->mad + DR_DLID_AT, q->to->dr_dlid);
+}
+
+/* 1: it is the answer.  0: it is something else.  -ETIMEDOUT: the request came back. */
+static int
+reply_check(const struct dgram *g, const struct diag_request *q, uint64_t tid)
+{
+	if ((uint32_t)dgram_tid(g->mad) != (uint32_t)tid)
+		return 0;
+	if (g->status)
+		return -ETIMEDOUT;
+	return dgram_class(g->mad) == CLASS_SM_DR && dgram_method(g->mad) == METHOD_GET_RESP &&
+		dgram_attr_id(g->mad) == q->attr_id &&
+		dgram_modifier(g->mad) == q->modifier;
+}
+
+static int
+reply_await(struct diag *d, const struct diag_request *q, uint64_t tid, int timeout_ms,
+	struct dgram *g)
+{
+	int64_t until = diag_now_us() + (timeout_ms + 100) * INT64_C(1000);
+	int r;
+
+	while (diag_now_us() < until) {
+		r = io_recv(diag_io(d), g);
+		if (r < 0)
+			return r;
+		if (r == 0) {
+			io_wait(diag_io(d), 20);
+			continue;
+		}
+		free(g->more);
+		r = reply_check(g, q, tid);
+		if (r)
+			return r;
+	}
+	return -ETIMEDOUT;
+}
+
+int
+combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *r,
+	uint8_t mad[static DGRAM_BYTES])
+{
+	int timeout_ms = diag_settings(d)->timeout_ms ? diag_settings(d)->timeout_ms : TIMEOUT_MS,
+		e = 0;
+	struct io_class c = io_class_client(CLASS_SM_DR);
+	struct dgram g;
+	uint64_t tid;
+
+	*r = (struct diag_reply){ .end = DIAG_FAILED };
+	if (diag_class(d, &c))
+		return -ENODEV;
+	for (int i = 0; i < TRIES && e <= 0; i++) {
+		tid = (uint32_t)getpid() << 8 ^ ++engine_of(d)->combined;
+		smp_make(&g, d, q, tid);
+		e = io_send(diag_io(d), &g, timeout_ms);
+		if (!e)
+			e = reply_await(d, q, tid, timeout_ms, &g);
+	}
+	if (e == -ETIMEDOUT)
+		r->end = diag_settings(d)->load ? DIAG_ABSENT : DIAG_TIMEOUT;
+	if (e <= 0)
+		return e == -ETIMEDOUT ? e : -EIO;
+	memcpy(mad, g.mad, DGRAM_BYTES);
+	r->status = dgram_status(mad);
+	r->end = r->status ? DIAG_STATUS : DIAG_OK;
+	r->mad = mad;
+	r->data = mad + 64;
+	r->bytes = 64;
+	return r->status ? -EPROTO : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * query.h - a request and its reply; one at a time.
+ * Room: diags/ask (prefix diag_).
+ *
+ * A tool says where a request goes, which attribute it wants and what it sends; the class decides
+ * where the payload is in the
+ * MAD.  diag_query() waits for the reply, after all retries.  Many requests at a time: engine.h.
+ *
+ * Failures are reported here (stderr, errors[], exit status 3) unless the request is 'quiet'; the
+ * caller only gives up.
+ */
+#ifndef HEDDLE_DIAGS_ASK_QUERY_H
+#define HEDDLE_DIAGS_ASK_QUERY_H
+
+#include "diags/ask/report.h"
+#include "diags/ask/request.h"
+#include "diags/core/addr.h"
+
+struct diag;
+
+/*
+ * One request and its reply. 0: '*r' is filled. Else -ETIMEDOUT (in a file, too), -EPROTO (a
+ * status: 'r->mad' has the reply), -EIO; unless 'quiet' the failure is reported, and the exit
+ * status becomes 3. '*r' is to be cleared in any case.
+ */
+int diag_query(struct diag *d, const struct diag_request *q, struct diag_reply *r);
+/* Frees what the reply owns; it is empty then.  Twice is fine. */
+void diag_reply_clear(struct diag_reply *r);
+/* The usual: Get or Set of 64 bytes by SMP, 192 by GMP; 'data' is replaced by the answer's.  As
+ * diag_query(). */
+int diag_get(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier,
+	uint8_t data[static 64]);
+int diag_set(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier,
+	uint8_t data[static 64]);
+int diag_gmp(struct diag *d, const struct diag_addr *to, uint8_t mgmt_class, uint8_t method,
+	uint16_t attr_id, uint32_t modifier, uint8_t data[static 192]);
+/* SA: Get or GetTable to the subnet manager; '*r' is to be cleared in any case.  Read records with
+ * DIAG_SA_RECORD(). */
+int diag_sa(struct diag *d, uint8_t method, uint16_t attr_id, uint64_t comp_mask,
+	const uint8_t *record, size_t bytes, struct diag_reply *r);
+#define DIAG_SA_RECORDS(r) ((r)->stride ? (r)->bytes / (r)->stride : 0)
+#define DIAG_SA_RECORD(r, i) ((r)->data + (size_t)(i) * (r)->stride)
+
+#endif
