@@ -52,6 +52,16 @@ is_ready(struct sa_requests *q, const struct subnet *n)
 	return false;
 }
 
+/* What the SA may change. */
+static struct sa_writable
+writable_by_sa(struct sa_requests *q, const struct subnet *n, const struct registry *reg)
+{
+	return (struct sa_writable){
+		.mcast = reg->mcast, .alias = reg->alias, .inform = reg->inform,
+		.services = reg->services, .cache = sa_index_path_cache(n->served.sa), .stats = &q->stats,
+	};
+}
+
 /* True: 'out' goes back now.  What needs tables to be written first goes when they are. */
 static bool
 answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const struct dgram *d, struct dgram *out)
@@ -61,16 +71,18 @@ answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const 
 	bool joins = set && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	bool aliases = changes && dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID;
 	uint64_t guids[ALIAS_BLOCK_GUIDS];
+	struct sa_writable w;
 	uint8_t before;
 
 	if (!is_ready(q, n))
 		return false;
+	w = writable_by_sa(q, n, reg);
 	q->registered |= changes;
 	services_tick(reg->services, n->now);
 	before = joins ? groups_joined_before(reg, d) : 0;
 	if (aliases)
 		aliases_entries_before(reg, n, d, guids);
-	if (!sa_limit_answer(q->limit, &limit, n->now, n->served.sa, d, &q->stats, out))
+	if (!sa_limit_answer(q->limit, &limit, n->now, n->served.sa, &w, d, out))
 		return false;
 	if ((!joins && !aliases) || dgram_status(out->mad) != STATUS_OK)
 		return true;
@@ -104,12 +116,13 @@ sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry
 bool
 sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
 {
+	struct sa_writable w = { .stats = &q->stats };
 	struct dgram out;
 
 	if (!is_ready(q, n))
 		return false;
 	if (!sa_gets_answer(n->served.sa, d)) {
-		sa_answer(n->served.sa, d, &q->stats, &out);        /* counts why */
+		sa_answer(n->served.sa, &w, d, &out);   /* counts why, and changes nothing else */
 	} else if (sa_queue_put(q->queue, d)) {
 		return true;
 	} else if (!q->busy_left) {

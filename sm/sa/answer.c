@@ -216,14 +216,14 @@ well_formed(const struct dgram *d)
 }
 
 static void
-ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct dgram *req, struct dgram *out)
+ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct sa_writable *w,
+	const struct dgram *req, struct dgram *out)
 {
 	*c = (struct sa_ctx){
-		.x = x, .head = dgram_head_decode(req->mad), .mask = dgram_comp_mask(req->mad),
-		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES,
-		.data_bytes = req->bytes - SA_HEAD_BYTES,
-		.trusted = dgram_sm_key(req->mad) != 0, .requester = requester_of(x, &req->addr),
-		.from = &req->addr,
+		.x = x, .w = w,
+		.head = dgram_head_decode(req->mad), .mask = dgram_comp_mask(req->mad),
+		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES, .data_bytes = req->bytes - SA_HEAD_BYTES,
+		.trusted = dgram_sm_key(req->mad) != 0, .requester = requester_of(x, &req->addr), .from = &req->addr,
 		.templ = req->mad + SA_HEAD_BYTES,
 		.out = out, .buf = out->mad, .room = DGRAM_BYTES, .bytes = SA_HEAD_BYTES,
 	};
@@ -301,15 +301,16 @@ sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status,
 	struct sa_ctx c;
 
 	stats->requests++;
-	ctx_init(&c, x, req, out);
+	ctx_init(&c, x, NULL, req, out);
 	answer_finish(&c, status, stats);
 }
 
 /* As one piece, too. */
 __attribute__((flatten)) bool
-sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+sa_answer(const struct sa_index *x, const struct sa_writable *w, const struct dgram *req,
 	struct dgram *out)
 {
+	struct sa_stats *stats = w->stats;
 	uint8_t templ[SA_DATA_BYTES];
 	struct sa_ctx c;
 	uint64_t key;
@@ -328,7 +329,7 @@ sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *st
 		stats->silent_wrong_key++;
 		return false;
 	}
-	ctx_init(&c, x, req, out);
+	ctx_init(&c, x, w, req, out);
 	if (req->bytes < DGRAM_BYTES) {                 /* what stands behind it says nothing */
 		memset(templ, 0, sizeof(templ));
 		memcpy(templ, c.templ, req->bytes - SA_HEAD_BYTES);

@@ -12,19 +12,18 @@
 
 /* What is known of each GUID that is asked for, and of what is there. */
 static void
-look_up(const struct sa_index *x, struct alias_request *a)
+look_up(const struct sa_view *v, const struct mcast *groups, struct alias_request *a)
 {
-	const struct sa_view *v = &x->v;
 	uint64_t have[ALIAS_BLOCK_GUIDS];
 
 	alias_block(v->alias, a->port_guid, a->block, have);
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
 		uint8_t bit = (uint8_t)(1u << i);
-		uint32_t joins = 0, groups;
+		uint32_t joins = 0, made;
 		uint64_t owner;
 
-		if (have[i] && v->mcast)
-			mcast_held(v->mcast, have[i], &joins, &groups);
+		if (have[i] && groups)
+			mcast_held(groups, have[i], &joins, &made);
 		if (joins)
 			a->pinned |= bit;
 		if (!(a->entries & bit) || !a->want[i])
@@ -40,17 +39,17 @@ look_up(const struct sa_index *x, struct alias_request *a)
 
 /* Where nothing is there and 0 is asked for, we choose. */
 static void
-choose_guids(const struct sa_index *x, struct alias_request *a)
+choose_guids(const struct sa_view *v, struct alias_table *t, struct alias_request *a)
 {
 	uint64_t have[ALIAS_BLOCK_GUIDS];
 
-	alias_block(x->v.alias, a->port_guid, a->block, have);
+	alias_block(t, a->port_guid, a->block, have);
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++) {
 		if (!(a->entries >> i & 1) || a->want[i] || have[i])
 			continue;
 		do
-			a->want[i] = alias_make(x->v.alias, x->v.sm_assigned_guid);
-		while (snapshot_port_by_guid(x->v.s, a->want[i]) != FAB_NONE);
+			a->want[i] = alias_make(t, v->sm_assigned_guid);
+		while (snapshot_port_by_guid(v->s, a->want[i]) != FAB_NONE);
 	}
 }
 
@@ -58,6 +57,7 @@ static uint16_t
 change_guids(struct sa_ctx *c)
 {
 	const struct sa_view *v = &c->x->v;
+	struct alias_table *t = c->w->alias;
 	struct guid_info_record r = guid_info_record_decode(c->templ);
 	uint32_t port = sa_port_by_lid(c->x, r.lid);
 	struct alias_request a = { .block = r.block,
@@ -78,10 +78,9 @@ change_guids(struct sa_ctx *c)
 	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
 		a.want[i] = wire_get64(c->templ + guid_info_record_at_table / 8 + 8 * i);
 	if (c->head.method == METHOD_SET && a.entitled)
-		choose_guids(c->x, &a);
-	look_up(c->x, &a);
-	status = c->head.method == METHOD_SET ? alias_set(v->alias, &a, got) :
-						alias_delete(v->alias, &a, got);
+		choose_guids(v, t, &a);
+	look_up(v, c->w->mcast, &a);
+	status = c->head.method == METHOD_SET ? alias_set(t, &a, got) : alias_delete(t, &a, got);
 	if (status != STATUS_OK)
 		return status;
 	wire_put16(w, sa_base_lid(c->x, port));
@@ -98,5 +97,5 @@ sa_guid_info(struct sa_ctx *c)
 {
 	if (c->head.method != METHOD_SET && c->head.method != METHOD_DELETE)
 		return sa_table_records(c);
-	return c->x->v.alias ? change_guids(c) : STATUS_SA_NO_RESOURCES;
+	return c->w->alias ? change_guids(c) : STATUS_SA_NO_RESOURCES;
 }

@@ -254,6 +254,12 @@ sa_index_bytes(const struct sa_index *x)
 		sa_path_cache_bytes(x->cache, x->v.s->nswitches);
 }
 
+struct sa_path_cache *
+sa_index_path_cache(struct sa_index *x)
+{
+	return x->cache;
+}
+
 void
 sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos)
 {
@@ -265,7 +271,7 @@ sa_index_borrow(const struct sa_index *x)
 {
 	struct sa_index *b = xmemdup(x, sizeof(*x));
 
-	b->cache = NULL;         /* that is the answering thread's */
+	b->cache = NULL;        /* that is of the original alone */
 	return b;
 }
 

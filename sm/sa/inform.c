@@ -16,12 +16,12 @@ sa_inform(struct sa_ctx *c)
 	struct inform_info got;
 	uint16_t status;
 
-	if (!c->x->v.inform)
+	if (!c->w->inform)
 		return STATUS_SA_NO_RESOURCES;
 	if (c->requester == FAB_NONE)
 		return STATUS_SA_DENIED;
 	a.port_guid = c->x->v.s->ports[c->requester].guid;
-	status = inform_set(c->x->v.inform, &a, &got);
+	status = inform_set(c->w->inform, &a, &got);
 	if (status != STATUS_OK)
 		return status;
 	inform_info_encode(w, &got);
@@ -36,7 +36,7 @@ sa_inform_record(struct sa_ctx *c)
 	const struct sa_record_desc *d = sa_record_find(c->head.attr_id);
 	const struct inform_sub *s;
 
-	for (uint32_t i = 0; c->x->v.inform && (s = inform_at(c->x->v.inform, i)) != NULL; i++) {
+	for (uint32_t i = 0; c->w->inform && (s = inform_at(c->w->inform, i)) != NULL; i++) {
 		uint32_t port = snapshot_port_by_guid(c->x->v.s, s->port_guid);
 		struct inform_info_record r = { .enumeration = s->number, .info = s->info };
 		uint8_t w[INFORM_INFO_RECORD_BYTES] = { 0 };

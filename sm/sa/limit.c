@@ -121,16 +121,16 @@ unacked_add(int64_t *acked_ns, int64_t now_ns, uint64_t bytes, uint64_t most)
 }
 
 bool
-sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
-	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
-	struct dgram *out)
+sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now, const struct sa_index *x,
+	const struct sa_writable *w, const struct dgram *req, struct dgram *out)
 {
+	struct sa_stats *stats = w->stats;
 	uint64_t rows = stats->rows, looked = stats->looked;
 	int64_t *full_ns, now_ns = now.us * 1000;
 	bool unacked;
 
 	if (!sa_is_untrusted(x, req))
-		return sa_answer(x, req, stats, out);
+		return sa_answer(x, w, req, out);
 	full_ns = &l->full_ns[class_of(req)][bucket_of(req)];
 	unacked = unacked_full(l, req, now_ns);
 	if (unacked || (c->rate && *full_ns - now_ns > tokens_ns(c, c->burst))) {
@@ -138,7 +138,7 @@ sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monoti
 		sa_refuse(x, req, STATUS_BUSY, stats, out);
 		return true;
 	}
-	sa_answer(x, req, stats, out);
+	sa_answer(x, w, req, out);
 	rows = stats->rows - rows;
 	looked = stats->looked - looked;
 	if (c->rate)

@@ -41,7 +41,7 @@ void sa_limit_free(struct sa_limit *l);
  * answer.
  */
 bool sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
-	const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+	const struct sa_index *x, const struct sa_writable *w, const struct dgram *req,
 	struct dgram *out);
 
 /* BUSY to a request that would get an answer, and for which there is no place to wait. */

@@ -61,7 +61,7 @@ about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct m
 static void
 query_groups(struct sa_ctx *c, const struct mcmember_record *want)
 {
-	const struct mcast *m = c->x->v.mcast;
+	const struct mcast *m = c->w->mcast;
 	const struct mcast_group *g;
 
 	if (c->mask & MCAST_COMP(mgid)) {
@@ -77,7 +77,8 @@ query_groups(struct sa_ctx *c, const struct mcmember_record *want)
 
 /* What the port that asks holds by its other GUIDs: limits are for all of them together. */
 static void
-count_others(const struct sa_index *x, uint32_t port, struct mcast_request *a)
+count_others(const struct sa_index *x, const struct mcast *m, uint32_t port,
+	struct mcast_request *a)
 {
 	const struct fab_port *p = &x->v.s->ports[port];
 	unsigned cap = p->info[port_info_at_guid_cap / 8];
@@ -94,7 +95,7 @@ count_others(const struct sa_index *x, uint32_t port, struct mcast_request *a)
 
 			if (!guids[i] || guids[i] == a->port_guid)
 				continue;
-			mcast_held(x->v.mcast, guids[i], &joins, &groups);
+			mcast_held(m, guids[i], &joins, &groups);
 			a->other_joins += joins;
 			a->other_groups += groups;
 		}
@@ -104,7 +105,7 @@ count_others(const struct sa_index *x, uint32_t port, struct mcast_request *a)
 static uint16_t
 change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 {
-	struct mcast *m = c->x->v.mcast;
+	struct mcast *m = c->w->mcast;
 	struct mcast_request a = { .want = *want, .mask = c->mask, .trusted = c->trusted };
 	uint32_t port = sa_port_by_gid(c->x, want->port_gid);
 	uint64_t prefix = wire_get64(want->port_gid);
@@ -117,7 +118,7 @@ change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 		return STATUS_SA_INVALID_GID;
 	if (port != FAB_NONE && sa_base_lid(c->x, port)) {
 		a.port_guid = wire_get64(want->port_gid + 8);
-		count_others(c->x, port, &a);
+		count_others(c->x, m, port, &a);
 		a.port_mtu = c->x->ports[port].mtu;
 		a.port_rate = sa_rate_code(c->x->ports[port].rank);
 		a.self = port == c->requester;
@@ -136,7 +137,7 @@ sa_mcmember(struct sa_ctx *c)
 {
 	struct mcmember_record want = mcmember_record_decode(c->templ);
 
-	if (!c->x->v.mcast)
+	if (!c->w->mcast)
 		return STATUS_SA_NO_RESOURCES;
 	if (c->head.method == METHOD_SET || c->head.method == METHOD_DELETE)
 		return change_membership(c, &want);
@@ -172,7 +173,7 @@ sa_mcast_path(struct sa_ctx *c)
 {
 	const struct sa_view *v = &c->x->v;
 	struct path_record want = path_record_decode(c->templ), row = want;
-	const struct mcast_group *g = v->mcast ? mcast_find(v->mcast, want.dgid) : NULL;
+	const struct mcast_group *g = c->w->mcast ? mcast_find(c->w->mcast, want.dgid) : NULL;
 	uint32_t src = path_source(c, &want);
 	bool named = c->mask & (PATH_COMP(sgid) | PATH_COMP(slid));
 	uint64_t guid;

@@ -261,17 +261,15 @@ put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dli
 	uint8_t *w;
 	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
-	/* a table needs nearly each route once: caching it would not pay */
-	bool single = !q->c->table;
+	/* A table needs nearly each route once: caching it would not pay. */
+	struct sa_path_cache *cache = q->c->table ? NULL : q->c->w->cache;
 
 	*made = false;
-	if (!sa_qos_path_bits(
-	        p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
-	    !sa_reach(x, src, dlid, single, &there))
+	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
+	    !sa_reach(x, cache, src, dlid, &there))
 		return true;
-	row->reversible = sa_reach(x, dst, slid, single, &back) && back.sls >> row->sl & 1;
-	/* whoever uses a reversible path sends the same back by it */
-	if (row->reversible)
+	row->reversible = sa_reach(x, cache, dst, slid, &back) && back.sls >> row->sl & 1;
+	if (row->reversible)            /* whoever uses a reversible path sends the same back by it */
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
 	if (is_given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
 		return true;

@@ -91,13 +91,13 @@ narrow_by(struct sa_route *r, const struct sa_route *by)
 
 /* The same, from the cache; stored there if it was not. */
 static bool
-walk_cached(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner, struct sa_route *r)
+walk_cached(const struct sa_index *x, struct sa_path_cache *c, uint32_t sw, uint16_t lid,
+	uint32_t owner, struct sa_route *r)
 {
-	struct sa_path_cache *c = x->cache;
 	struct sa_route part = SA_WIDEST;
 	uint8_t *slot;
 
-	if (!c || c->row[sw] == FAB_NONE)
+	if (c->row[sw] == FAB_NONE)
 		return walk_from(x, sw, lid, owner, r);
 	slot = &c->at[(size_t)c->row[sw] * c->stride + lid];
 	if (*slot) {
@@ -112,7 +112,8 @@ walk_cached(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner,
 }
 
 bool
-sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool cached, struct sa_route *r)
+sa_reach(const struct sa_index *x, struct sa_path_cache *cache, uint32_t src, uint16_t lid,
+	struct sa_route *r)
 {
 	uint32_t owner = sa_port_by_lid(x, lid), sw = FAB_NONE;
 	const struct sa_hop *h = &x->hops[src];
@@ -138,7 +139,7 @@ sa_reach(const struct sa_index *x, uint32_t src, uint16_t lid, bool cached, stru
 	} else {
 		narrow_port0(x, src, r);
 	}
-	return cached ? walk_cached(x, sw, lid, owner, r) : walk_from(x, sw, lid, owner, r);
+	return cache ? walk_cached(x, cache, sw, lid, owner, r) : walk_from(x, sw, lid, owner, r);
 }
 
 bool

@@ -8,11 +8,10 @@
  * run or a disk write never delays an answer.  The manager builds a view and an index of it when a
  * sweep has ended, and keeps the one before until then.
  *
- * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take,
- * sa_limit_answer (the rate limits, limit.h), sa_answer (answer.c), and there a function by
- * attribute: path.c, table_records.c, mcmember.c and others.  Everything they read is const but the
- * registrations that a Set or Delete changes: multicast groups, services, subscriptions and alias
- * GUIDs (sm/sub), which the view names.
+ * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take, sa_limit_answer (the rate
+ * limits, limit.h), sa_answer (answer.c), and there a function by attribute: path.c, table_records.c, mcmember.c and
+ * others.  Everything they read is const.  A struct sa_writable names all that answering changes: what a Set or Delete
+ * registers (multicast groups, services, subscriptions and alias GUIDs, sm/sub), a cache of paths, and counters.
  */
 #ifndef HEDDLE_SM_SA_SA_H
 #define HEDDLE_SM_SA_SA_H
@@ -27,8 +26,7 @@
 #include "sm/sub/mcast.h"
 #include "sm/sub/service.h"
 
-/* What the SA answers from: borrowed; const except for the registrations, which Set and Delete
- * change. */
+/* What the SA answers from: borrowed, and all const. */
 struct sa_view {
 	const struct snapshot *s;
 	const struct lid_map *lids;
@@ -44,21 +42,13 @@ struct sa_view {
 	/* the subnet managers there are, by their port GUIDs; copied */
 	const struct sm_info *sms;
 	uint32_t nsms;
-	/* what the multicast tables of switches are known to hold; NULL: nothing is */
-	const struct mft_seen *mft;
-	/* which SLs have a VL at which port; NULL: all everywhere */
-	const struct qos_plan *vl_plan;
-	/* SLtoVL and VLArb tables known of ports; NULL: none */
-	const struct qos_tables *qos_tables;
-	struct mcast *mcast;            /* multicast groups */
-	struct alias_table *alias;      /* alias GUIDs; NULL: there are none */
+	const struct mft_seen *mft;     /* what the multicast tables of switches are known to hold; NULL: nothing is */
+	const struct qos_plan *vl_plan; /* which SLs have a VL at which port; NULL: all everywhere */
+	const struct qos_tables *qos_tables;    /* SLtoVL and VLArb tables known of ports; NULL: none */
+	const struct alias_table *alias;        /* to know ports by; NULL: there are none */
 	uint8_t sm_assigned_guid;       /* byte of those that we choose */
-	struct inform *inform;          /* subscriptions to notices */
-	struct services *services;      /* what hosts announced */
-	/* what a port holds whose table was not read; 0: the default key, full */
-	uint16_t unread_pkey;
-	/* partitions' service levels and the policy for paths; NULL: qos is FALSE */
-	const struct qos_groups *qos;
+	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
+	const struct qos_groups *qos;   /* partitions' service levels and the policy for paths; NULL: qos is FALSE */
 	bool enhanced_trust;            /* untrusted requesters see only their own records */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };
@@ -84,10 +74,22 @@ struct sa_stats {
 #undef C
 };
 
-/* What is derived from a view once and used by many answers: ports by GUID, LID and GID, links, a
- * path cache. */
+/* What is derived from a view once and used by many answers: ports by GUID, LID and GID, links. */
 struct sa_index;
+struct sa_path_cache;
 struct sa_index *sa_index_new(const struct sa_view *v);
+/* The cache of routes that goes with an index, and lives as long; NULL: the fabric is too large. */
+struct sa_path_cache *sa_index_path_cache(struct sa_index *x);
+
+/* What answering changes; borrowed.  Requests about what is NULL here are refused. */
+struct sa_writable {
+	struct mcast *mcast;            /* multicast groups */
+	struct alias_table *alias;      /* alias GUIDs, the view's */
+	struct inform *inform;          /* subscriptions to notices */
+	struct services *services;      /* what hosts announced */
+	struct sa_path_cache *cache;    /* of the index; NULL: every route is walked anew */
+	struct sa_stats *stats;
+};
 void sa_index_free(struct sa_index *x);
 /* The same, as it is now, on the memory of 'x', which must outlive it; for another thread.  Free it
  * with free(). */
@@ -130,7 +132,7 @@ uint32_t sa_path_export_runs(struct sa_path_export *w, uint32_t port, const stru
  * flag set and all its data contiguous after the 56-byte header, as the kernel's RMPP wants it.
  * False: silence, as the specification says; 'out' holds nothing.
  */
-bool sa_answer(const struct sa_index *x, const struct dgram *req, struct sa_stats *stats,
+bool sa_answer(const struct sa_index *x, const struct sa_writable *w, const struct dgram *req,
 	struct dgram *out);
 
 /* Whether that would be no silence: the request is one, its key is none or the right one, and we

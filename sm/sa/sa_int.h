@@ -96,7 +96,7 @@ struct sa_guids {
 
 struct sa_index {
 	struct sa_view v;
-	struct sa_path_cache *cache;    /* filled by walks; NULL: nothing is cached */
+	struct sa_path_cache *cache;    /* owned, for sa_index_path_cache(); NULL: too large */
 	struct sa_hop *hops;            /* [nports] */
 	struct sa_port *ports;          /* [nports] */
 	struct sa_switch *switches;     /* [nswitches] */
@@ -194,10 +194,12 @@ sa_same_route(const struct sa_route *a, const struct sa_route *b)
 }
 /* The number of a route, added if it is new; 0: it is new, and there is no place for more. */
 uint8_t sa_route_number(struct sa_route_table *t, const struct sa_route *route);
-/* The route from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's
- * owner.  'cached': take it from the cache, or store it there. */
-bool sa_reach(
-	const struct sa_index *x, uint32_t src, uint16_t lid, bool cached, struct sa_route *r);
+/*
+ * The route from end port 'src' to 'lid' through the tables; false: it does not arrive at the LID's
+ * owner.  'cache': taken from there, or stored there; NULL: walks.
+ */
+bool sa_reach(const struct sa_index *x, struct sa_path_cache *cache, uint32_t src, uint16_t lid,
+	struct sa_route *r);
 /* The same for a packet that is in the switch 'sw' (an ordinal) already. */
 bool sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_route *r);
 /* The same from every switch; 'mtu' is 0 where it does not arrive.  'all' and, for its own use,
@@ -221,6 +223,7 @@ void sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t statu
 /* ---- one request ---- */
 struct sa_ctx {
 	const struct sa_index *x;
+	const struct sa_writable *w;
 	struct dgram_head head;
 	uint64_t mask;
 	/* [SA_DATA_BYTES]: the record of the request, zeros behind it */

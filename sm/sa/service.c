@@ -25,7 +25,7 @@ put_service(struct sa_ctx *c, struct service_record *r)
 static uint16_t
 change_service(struct sa_ctx *c, struct service_record *want)
 {
-	struct services *t = c->x->v.services;
+	struct services *t = c->w->services;
 	uint32_t port = sa_port_by_gid(c->x, want->gid);
 	struct service_record gone;
 	uint16_t status;
@@ -63,11 +63,11 @@ sa_service(struct sa_ctx *c)
 	struct service_record want = service_record_decode(c->templ);
 	struct service s;
 
-	if (!c->x->v.services)
+	if (!c->w->services)
 		return STATUS_SA_NO_RESOURCES;
 	if (c->head.method == METHOD_SET || c->head.method == METHOD_DELETE)
 		return change_service(c, &want);
-	for (uint32_t i = 0; services_at(c->x->v.services, i, &s); i++) {
+	for (uint32_t i = 0; services_at(c->w->services, i, &s); i++) {
 		uint32_t port = snapshot_port_by_guid(c->x->v.s, s.port_guid);
 		uint8_t w[SERVICE_RECORD_BYTES] = { 0 };
 

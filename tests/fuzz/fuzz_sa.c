@@ -27,6 +27,7 @@ static struct fabric {
 	struct lid_map lids;
 	struct fwd_tables fwd;
 	struct sa_index *x;
+	struct sa_writable w;
 	struct mcast *mcast;
 	struct inform *inform;
 	struct services *services;
@@ -73,16 +74,16 @@ make_fabric(void)
 	};
 
 	mc.consolidate_snm = true;
-	v.mcast = fabric.mcast = mcast_new(&mc);
-	v.inform = fabric.inform = inform_new();
-	v.services = fabric.services = services_new();
-	v.alias = fabric.alias = alias_new();
-	mcast_add_broadcast(v.mcast, 0xffff, 4, 3, 0, 2);
+	fabric.w.mcast = fabric.mcast = mcast_new(&mc);
+	fabric.w.inform = fabric.inform = inform_new();
+	fabric.w.services = fabric.services = services_new();
+	v.alias = fabric.w.alias = fabric.alias = alias_new();
+	mcast_add_broadcast(fabric.mcast, 0xffff, 4, 3, 0, 2);
 	for (uint32_t i = 0; i < s->nports; i++) {
 		wire_put64(s->ports[i].info + port_info_at_mkey / 8, SECRET);
 		s->ports[i].info[port_info_at_guid_cap / 8] = 12;
 	}
-	FUZZ_CHECK(alias_put(v.alias, 0x42, 1, ALIAS));
+	FUZZ_CHECK(alias_put(fabric.alias, 0x42, 1, ALIAS));
 	lid_map_observed(s, &fabric.arena, &fabric.lids);
 	fwd_tables_observed(s, &fabric.lids, &fabric.arena, &fabric.fwd);
 	fabric.fwd.top = LIDS - 1;
@@ -92,6 +93,7 @@ make_fabric(void)
 	}
 	fabric.s = s;
 	fabric.x = sa_index_new(&v);
+	fabric.w.cache = sa_index_path_cache(fabric.x);
 	fabric.limit = sa_limit_new();
 }
 
@@ -149,7 +151,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(q.more, data + HEAD, size - HEAD < q.bytes ? size - HEAD : q.bytes);
 	}
 	fabric.now.us += 1000000000;
-	some = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &q, &st, &out);
+	fabric.w.stats = &st;
+	some = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &fabric.w, &q, &out);
 	FUZZ_CHECK(st.requests == 1);
 	FUZZ_CHECK(st.answered == some);
 	FUZZ_CHECK(!st.busy);
@@ -157,7 +160,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_answer(&q, told, out.more ? out.more : out.mad, out.bytes);
 		free(out.more);
 	}
-	some = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &q, &st, &out);
+	some = sa_limit_answer(fabric.limit, &limits, fabric.now, fabric.x, &fabric.w, &q, &out);
 	FUZZ_CHECK(st.requests == 2 && (st.busy == 1 || !some || wire_get64(q.mad + 36) == SECRET));
 	if (some) {
 		check_answer(&q, told, out.more ? out.more : out.mad, out.bytes);

@@ -91,8 +91,7 @@ fixture_make(struct fixture *f)
 	v = (struct sa_view){
 		.s = f->bed.s, .lids = &f->bed.plan.lids, .fwd = &f->bed.plan.fwd,
 		.gid_prefix = f->conf->subnet_prefix, .sm_lid = f->bed.plan.sm_lid,
-		.mcast = f->reg.mcast, .alias = f->reg.alias, .inform = f->reg.inform,
-		.services = f->reg.services, .ready = true,
+		.alias = f->reg.alias, .ready = true,
 	};
 	f->net.served.sa = sa_index_new(&v);
 }

@@ -123,6 +123,8 @@ small_index(struct small *b)
 {
 	sa_index_free(b->x);
 	b->x = sa_index_new(&b->v);
+	b->w.cache = sa_index_path_cache(b->x);
+	b->w.stats = &b->stats;
 }
 
 void
@@ -210,7 +212,7 @@ void
 small_answer(struct small *b)
 {
 	small_drop(b);
-	small_keep(b, sa_answer(b->x, &b->req, &b->stats, &b->answer));
+	small_keep(b, sa_answer(b->x, &b->w, &b->req, &b->answer));
 }
 
 unsigned

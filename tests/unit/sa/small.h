@@ -28,6 +28,7 @@ struct small {
 	struct fwd_tables fwd;
 	struct sm_info sms[2];
 	struct sa_view v;
+	struct sa_writable w;
 	struct sa_index *x;
 	struct sa_stats stats;
 	struct dgram req;

@@ -20,12 +20,12 @@ setup(void **state)
 	b = *state;
 	b->s->ports[b->one].info[50] = 12;              /* GUIDCap */
 	b->s->ports[b->two].info[50] = 12;
-	b->v.alias = alias_new();
+	b->v.alias = b->w.alias = alias_new();
 	mc.joins_per_port = 3;
-	b->v.mcast = mcast_new(&mc);
-	mcast_add_broadcast(b->v.mcast, 0xffff, 4, 3, 0, 2);
-	b->v.services = services_new();
-	b->v.inform = inform_new();
+	b->w.mcast = mcast_new(&mc);
+	mcast_add_broadcast(b->w.mcast, 0xffff, 4, 3, 0, 2);
+	b->w.services = services_new();
+	b->w.inform = inform_new();
 	small_index(b);
 	return 0;
 }
@@ -35,10 +35,10 @@ teardown(void **state)
 {
 	struct small *b = *state;
 
-	alias_free(b->v.alias);
-	mcast_free(b->v.mcast);
-	services_free(b->v.services);
-	inform_free(b->v.inform);
+	alias_free(b->w.alias);
+	mcast_free(b->w.mcast);
+	services_free(b->w.services);
+	inform_free(b->w.inform);
 	return small_teardown(state);
 }
 
@@ -130,13 +130,13 @@ refusals(void **state)
 		assert_int_equal(small_send(b), 0x0700);        /* another's port */
 		assert_int_equal(b->out[3], method == SET ? 0x81 : 0x95);
 	}
-	assert_int_equal(alias_count(b->v.alias), 0);
+	assert_int_equal(alias_count(b->w.alias), 0);
 	ask(b, LID_ONE, SET, LID_TWO + 3, 0);           /* whoever has the key may, by any LID */
 	small_where(b, 5, 16, 8, ALIAS);
 	trusted(b);
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(small_got(b, 0, 2), LID_TWO);
-	assert_int_equal(alias_owner(b->v.alias, ALIAS), 0x202);
+	assert_int_equal(alias_owner(b->w.alias, ALIAS), 0x202);
 	small_pkeys(b, b->one, 0x8001, 0);              /* who shares no partition does not see the port */
 	small_index(b);
 	ask(b, LID_ONE, SET, LID_TWO, 0);
@@ -159,11 +159,11 @@ doubles_and_choices(void **state)
 	assert_int_equal(small_got(b, 16, 8), UINT64_C(0x0014054200000001));
 	assert_int_equal(give(b, LID_TWO, 1, 0), 0);            /* it has one */
 	assert_int_equal(small_got(b, 16, 8), UINT64_C(0x0014054200000001));
-	alias_drop_port(b->v.alias, 0x101);
-	assert_true(alias_put(b->v.alias, 0x999, 1, ALIAS));    /* a port that is not there */
+	alias_drop_port(b->w.alias, 0x101);
+	assert_true(alias_put(b->w.alias, 0x999, 1, ALIAS));    /* a port that is not there */
 	assert_int_equal(give(b, LID_TWO, 2, ALIAS), 0);
 	assert_int_equal(small_got(b, 24, 8), ALIAS);
-	assert_int_equal(alias_owner(b->v.alias, ALIAS), 0x202);
+	assert_int_equal(alias_owner(b->w.alias, ALIAS), 0x202);
 }
 
 static void
@@ -183,7 +183,7 @@ paths_by_alias(void **state)
 	assert_int_equal(small_got(b, 40, 2), LID_TWO);
 	small_where(b, 4, 40, 2, LID_THREE_1);
 	assert_int_equal(small_send(b), 0x0200);        /* of another port */
-	alias_drop_port(b->v.alias, 0x202);
+	alias_drop_port(b->w.alias, 0x202);
 	small_ask(b, LID_ONE, GET, PATH);
 	small_where(b, 3, 32, 8, 0x101);
 	small_where(b, 3, 24, 8, PREFIX);
@@ -263,9 +263,9 @@ services_by_alias(void **state)
 	small_where(b, 0, 0, 8, 0x77);
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(small_got(b, 16, 8), ALIAS);
-	services_drop_gid(b->v.services, 0x202);
+	services_drop_gid(b->w.services, 0x202);
 	assert_int_equal(small_send(b), 0);
-	services_drop_gid(b->v.services, ALIAS);
+	services_drop_gid(b->w.services, ALIAS);
 	assert_int_equal(small_send(b), 0x0300);
 }
 
@@ -283,11 +283,11 @@ requester_by_alias(void **state)
 	wire_put64(b->req.addr.gid, PREFIX);
 	wire_put64(b->req.addr.gid + 8, ALIAS);
 	assert_int_equal(small_send(b), 0x0700);
-	assert_true(alias_put(b->v.alias, 0x202, 1, ALIAS));
+	assert_true(alias_put(b->w.alias, 0x202, 1, ALIAS));
 	assert_int_equal(small_send(b), 0);
-	assert_int_equal(inform_at(b->v.inform, 0)->port_guid, 0x202);
-	alias_drop_port(b->v.alias, 0x202);
-	assert_true(alias_put(b->v.alias, 0x101, 1, ALIAS));
+	assert_int_equal(inform_at(b->w.inform, 0)->port_guid, 0x202);
+	alias_drop_port(b->w.alias, 0x202);
+	assert_true(alias_put(b->w.alias, 0x101, 1, ALIAS));
 	assert_int_equal(small_send(b), 0x0700);        /* another port's */
 }
 

@@ -14,7 +14,7 @@ setup(void **state)
 
 	small_setup(state);
 	b = *state;
-	b->v.inform = inform_new();
+	b->w.inform = inform_new();
 	small_index(b);
 	return 0;
 }
@@ -24,7 +24,7 @@ teardown(void **state)
 {
 	struct small *b = *state;
 
-	inform_free(b->v.inform);
+	inform_free(b->w.inform);
 	return small_teardown(state);
 }
 
@@ -69,7 +69,7 @@ subscribing(void **state)
 	assert_int_equal(small_send(b), 0x000c);
 	ask(b, LID_ONE, 64, 0);
 	assert_int_equal(small_send(b), 0);
-	assert_int_equal(inform_count(b->v.inform), 0);
+	assert_int_equal(inform_count(b->w.inform), 0);
 }
 
 static void

@@ -31,7 +31,8 @@ static unsigned
 at(struct small *b, const struct sa_limit_conf *c, int64_t us)
 {
 	small_drop(b);
-	small_keep(b, sa_limit_answer(limit, c, (struct monotime){ us }, b->x, &b->req, &b->stats, &b->answer));
+	small_keep(b, sa_limit_answer(limit, c, (struct monotime){ us }, b->x, &b->w, &b->req,
+		&b->answer));
 	return b->bytes ? (unsigned)(b->out[4] << 8 | b->out[5]) : SILENCE;
 }
 
@@ -205,13 +206,13 @@ test_unacknowledged(void **state)
 	uint64_t bytes, refused;
 	unsigned most, all = 0;
 
-	b->v.services = services_new();
+	b->w.services = services_new();
 	for (unsigned i = 0; i < 2000; i++) {
 		struct service_record rec = { .id = i, .lease_s = SERVICE_LEASE_FOREVER };
 
 		wire_put64(rec.gid, GID_PREFIX_DEFAULT);
 		wire_put64(rec.gid + 8, 0x101);
-		assert_int_equal(services_set(b->v.services, &rec, 0x101, true), 0);
+		assert_int_equal(services_set(b->w.services, &rec, 0x101, true), 0);
 	}
 	small_index(b);
 	small_ask(b, LID_ONE, TABLE, SERVICE);
@@ -235,8 +236,8 @@ test_unacknowledged(void **state)
 	small_ask(b, LID_ONE, TABLE, SERVICE);
 	memcpy(b->req.mad + 36, (const uint8_t[]){ 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 }, 8);
 	assert_int_equal(at(b, &none, 10 * SA_UNACKED_US), 0);  /* who knows the key */
-	services_free(b->v.services);
-	b->v.services = NULL;
+	services_free(b->w.services);
+	b->w.services = NULL;
 }
 
 static void

@@ -18,8 +18,8 @@ setup(void **state)
 
 	small_setup(state);
 	b = *state;
-	b->v.mcast = mcast_new(&conf);
-	assert_true(mcast_add_broadcast(b->v.mcast, 0xffff, 4, 3, 0, 2));
+	b->w.mcast = mcast_new(&conf);
+	assert_true(mcast_add_broadcast(b->w.mcast, 0xffff, 4, 3, 0, 2));
 	small_index(b);
 	return 0;
 }
@@ -29,7 +29,7 @@ teardown(void **state)
 {
 	struct small *b = *state;
 
-	mcast_free(b->v.mcast);
+	mcast_free(b->w.mcast);
 	return small_teardown(state);
 }
 

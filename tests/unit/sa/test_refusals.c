@@ -122,10 +122,10 @@ setup(void **state)
 	small_setup(state);
 	b = *state;
 	conf.mlids = 8192;               /* a port creates an eighth of them, or 1,024 */
-	b->v.mcast = mcast_new(&conf);
-	assert_true(mcast_add_broadcast(b->v.mcast, 0xffff, 4, 3, 0, 2));
-	b->v.inform = inform_new();
-	b->v.services = services_new();
+	b->w.mcast = mcast_new(&conf);
+	assert_true(mcast_add_broadcast(b->w.mcast, 0xffff, 4, 3, 0, 2));
+	b->w.inform = inform_new();
+	b->w.services = services_new();
 	small_index(b);
 	return 0;
 }
@@ -135,9 +135,9 @@ teardown(void **state)
 {
 	struct small *b = *state;
 
-	mcast_free(b->v.mcast);
-	inform_free(b->v.inform);
-	services_free(b->v.services);
+	mcast_free(b->w.mcast);
+	inform_free(b->w.inform);
+	services_free(b->w.services);
 	return small_teardown(state);
 }
 
@@ -188,10 +188,10 @@ every_row(void **state)
 		assert_counted(&was, &b->stats, r->counter, r->what);
 	}
 	/* Nothing came of any of them. */
-	assert_int_equal(inform_count(b->v.inform), 0);
-	assert_false(services_at(b->v.services, 0, &(struct service){ 0 }));
-	assert_int_equal(mcast_next(b->v.mcast, 0)->nmembers, 0);
-	assert_null(mcast_next(b->v.mcast, 0xc001));
+	assert_int_equal(inform_count(b->w.inform), 0);
+	assert_false(services_at(b->w.services, 0, &(struct service){ 0 }));
+	assert_int_equal(mcast_next(b->w.mcast, 0)->nmembers, 0);
+	assert_null(mcast_next(b->w.mcast, 0xc001));
 }
 
 /* The same by who shows another's source GID, whatever he asks for. */

@@ -16,7 +16,7 @@ setup(void **state)
 
 	small_setup(state);
 	b = *state;
-	b->v.services = services_new();
+	b->w.services = services_new();
 	small_index(b);
 	return 0;
 }
@@ -26,7 +26,7 @@ teardown(void **state)
 {
 	struct small *b = *state;
 
-	services_free(b->v.services);
+	services_free(b->w.services);
 	return small_teardown(state);
 }
 
@@ -83,7 +83,7 @@ announce_find_withdraw(void **state)
 	assert_int_equal(small_send(b), 0);
 	assert_int_equal(b->out[3], 0x95);
 	assert_int_equal(small_send(b), 0x0300);
-	services_keep(b->v.services, is_of_other, &(uint64_t){ 0x202 });
+	services_keep(b->w.services, is_of_other, &(uint64_t){ 0x202 });
 	small_ask(b, LID_TWO, GET_TABLE, SERVICE);
 	assert_int_equal(small_rows(b), 0);
 }
@@ -146,27 +146,27 @@ leases(void **state)
 {
 	struct small *b = *state;
 
-	services_tick(b->v.services, (struct monotime){ 5000000 });
+	services_tick(b->w.services, (struct monotime){ 5000000 });
 	ask(b, LID_ONE, SET, 1, 0x101);
 	small_where(b, 4, AT_LEASE, 4, 10);
 	assert_int_equal(small_send(b), 0);
 	ask(b, LID_ONE, SET, 2, 0x101);
 	small_where(b, 4, AT_LEASE, 4, 0xffffffff);
 	assert_int_equal(small_send(b), 0);
-	services_tick(b->v.services, (struct monotime){ 8500000 });
+	services_tick(b->w.services, (struct monotime){ 8500000 });
 	small_ask(b, LID_ONE, GET_TABLE, SERVICE);
 	assert_int_equal(small_rows(b), 2);
 	assert_int_equal(small_at(b, 0, AT_LEASE, 4), 7);
 	assert_int_equal(small_at(b, 1, AT_LEASE, 4), 0xffffffff);
-	services_tick(b->v.services, (struct monotime){ 14999999 });
+	services_tick(b->w.services, (struct monotime){ 14999999 });
 	assert_int_equal(small_rows(b), 2);
 	ask(b, LID_ONE, SET, 1, 0x101);                 /* renewed */
 	small_where(b, 4, AT_LEASE, 4, 1);
 	assert_int_equal(small_send(b), 0);
-	services_tick(b->v.services, (struct monotime){ 15500000 });
+	services_tick(b->w.services, (struct monotime){ 15500000 });
 	small_ask(b, LID_ONE, GET_TABLE, SERVICE);
 	assert_int_equal(small_rows(b), 2);
-	services_tick(b->v.services, (struct monotime){ 15999999 });
+	services_tick(b->w.services, (struct monotime){ 15999999 });
 	assert_int_equal(small_rows(b), 1);
 	assert_int_equal(small_at(b, 0, AT_ID, 8), 2);
 }
