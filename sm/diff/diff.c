@@ -5,23 +5,9 @@
  * The kinds themselves compare images (kind_*.c).  docs/wire.md: barriers of a sweep.
  */
 #include <config.h>
-#include <stdlib.h>
 #include <string.h>
-#include "sm/diff/diff_int.h"
+#include "sm/diff/diff.h"
 #include "util/xalloc.h"
-
-void
-diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block)
-{
-	struct change_list *l = &c->phase[phase];
-
-	if (l->n == l->cap) {
-		l->cap = l->cap ? l->cap + l->cap / 2 : 64;
-		l->v = xreallocarray(l->v, l->cap, sizeof(*l->v));
-	}
-	l->v[l->n++] = (struct change){ subject, block };
-	c->total++;
-}
 
 static void
 find_changes(
@@ -52,14 +38,6 @@ diff_make(const struct observed *o, const struct plan *plan, struct changes *out
 {
 	diff_planned(o, plan, out);
 	diff_registered(o, plan, out);
-}
-
-void
-changes_clear(struct changes *c)
-{
-	for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++)
-		free(c->phase[i].v);
-	memset(c, 0, sizeof(*c));
 }
 
 const uint8_t *

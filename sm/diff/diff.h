@@ -20,15 +20,6 @@
 #include "sm/plan/plan.h"
 
 /*
- * The block of a change of kind QOS is the attribute modifier, and CHANGE_QOS_VLARB marks a
- * VLArbitration block. Several SL-to-VL tables of a switch can be written by one Set: all that lead
- * to an output port, or all it has.
- */
-#define CHANGE_QOS_VLARB (UINT32_C(1) << 31)
-#define CHANGE_QOS_ALL_INPUTS UINT32_C(0x20000)
-#define CHANGE_QOS_ALL_PAIRS UINT32_C(0x30000)
-
-/*
  * All that must be sent so that what is observed becomes 'plan'.  Ports of a link whose other end
  * was not read are left alone.  Owned by the caller (changes_clear).
  */
@@ -36,20 +27,10 @@ void diff_make(const struct observed *o, const struct plan *plan, struct changes
 /*
  * The same in two steps, as hosts may join and leave groups while the first is computed: the first
  * makes '*out' of all kinds whose wanted state does not depend on what hosts register (plan.mcast,
- * mft_seen and guids are not read), the second adds the others.
+ * plan.guids and observed.tables are not read), the second adds the others.
  */
 void diff_planned(const struct observed *o, const struct plan *plan, struct changes *out);
 void diff_registered(const struct observed *o, const struct plan *plan, struct changes *out);
-/* Adds the GUID table blocks of one port (index). */
-void diff_guids(const struct observed *o, const struct plan *plan, uint32_t port,
-	struct changes *out);
-/* Makes '*out' of the multicast rows that have changed in the plan since they were last taken. */
-void diff_groups(const struct observed *o, const struct plan *plan, struct changes *out);
-void changes_clear(struct changes *c);
-
-/* Goes through the tables that a change of kind QOS writes: 'i' 0, 1, ... until false. */
-bool diff_qos_table(
-	const struct snapshot *s, const struct change *c, uint32_t i, struct qos_table *t);
 
 /*
  * The CHANGE_BYTES that a change carries now.  Returns them: 'buf', or bytes of the plan that

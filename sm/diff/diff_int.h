@@ -6,17 +6,16 @@
 #ifndef HEDDLE_SM_DIFF_DIFF_INT_H
 #define HEDDLE_SM_DIFF_DIFF_INT_H
 
-#include "sm/diff/diff.h"
+#include "sm/diff/kind.h"
 
 /* The rows. */
 #define K(id, name) extern const struct change_kind change_kind_##name;
 CHANGE_KINDS(K)
 #undef K
 
-/* ---- diff.c ---- */
+/* ---- changes.c ---- */
 void diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block);
 
-/* ---- for rows: kinds.c ---- */
 /* The block of the change, as modifier() and as reported(). */
 uint32_t diff_block_modifier(const struct diff_view *v, const struct change *c, bool fallback);
 uint32_t diff_block_reported(const struct change *c, uint8_t port);

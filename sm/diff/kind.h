@@ -128,4 +128,27 @@ uint16_t change_attribute(const struct change_kind *k, const struct change *c);
 /* The modifier for a report; 'port' as in reported(). */
 uint32_t change_reported(const struct change_kind *k, const struct change *c, uint8_t port);
 
+void changes_clear(struct changes *c);
+
+/* ---- of single kinds ---- */
+
+/* Adds the GUID table blocks of one port (index). */
+void diff_guids(const struct observed *o, const struct plan *plan, uint32_t port,
+	struct changes *out);
+/* Makes '*out' of the multicast rows that have changed in the plan since they were last taken. */
+void diff_groups(const struct observed *o, const struct plan *plan, struct changes *out);
+
+/*
+ * The block of a change of kind QOS is the attribute modifier, and CHANGE_QOS_VLARB marks a
+ * VLArbitration block.  Several SL-to-VL tables of a switch can be written by one Set: all that
+ * lead to an output port, or all it has.
+ */
+#define CHANGE_QOS_VLARB (UINT32_C(1) << 31)
+#define CHANGE_QOS_ALL_INPUTS UINT32_C(0x20000)
+#define CHANGE_QOS_ALL_PAIRS UINT32_C(0x30000)
+
+/* Goes through the tables that a change of kind QOS writes: 'i' 0, 1, ... until false. */
+bool diff_qos_table(
+	const struct snapshot *s, const struct change *c, uint32_t i, struct qos_table *t);
+
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kinds.c - the table of kinds, and what several rows use.
+ * kinds.c - the table of kinds.
  * Room: sm/diff.  Pure.
  */
 #include <config.h>
-#include <string.h>
 #include "sm/diff/diff_int.h"
 
 const struct change_kind *const change_kinds[CHANGE_PHASE_COUNT] = {
@@ -29,28 +28,4 @@ uint32_t
 change_reported(const struct change_kind *k, const struct change *c, uint8_t port)
 {
 	return k->reported ? k->reported(c, port) : 0;
-}
-
-uint32_t
-diff_block_modifier(const struct diff_view *v, const struct change *c, bool fallback)
-{
-	(void)v;
-	(void)fallback;
-	return c->block;
-}
-
-uint32_t
-diff_block_reported(const struct change *c, uint8_t port)
-{
-	(void)port;
-	return c->block;
-}
-
-bool
-diff_answer_is_payload(const struct change_kind *k, const struct diff_view *v,
-	const struct change *c, const uint8_t *sent, const uint8_t *data)
-{
-	uint8_t buf[CHANGE_BYTES];
-
-	return memcmp(data, sent ? sent : k->payload(k, v, c, buf), CHANGE_BYTES) == 0;
 }
