@@ -109,7 +109,8 @@ drop_pretender(unsigned obeying, struct sm_info *v, unsigned n)
 		struct port_info info = served_info(&b, b.s->endports[i]);
 
 		info.master_sm_lid = b.plan.sm_lid;
-		if (b.s->endports[i] != served_host(&b, 1) && obeying) {
+		if (b.s->endports[i] != served_host(&b, 1) && b.s->ports[b.s->endports[i]].flags & FAB_PORT_INFO &&
+		    obeying) {
 			info.master_sm_lid = lid;
 			obeying--;
 		}
@@ -129,6 +130,10 @@ a_master_that_nobody_obeys_is_dropped(void **state)
 	}, again[2];
 
 	(void)state;
+	if (others % 2) {                               /* a port that was not read does not count */
+		b.s->ports[served_host(&b, 4)].flags &= (uint8_t)~FAB_PORT_INFO;
+		others--;
+	}
 	memcpy(again, v, sizeof(v));
 	assert_int_equal(drop_pretender(others / 2 + 1, again, 2), 2);
 	assert_int_equal(u.n, 0);
