@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_planner.c - engines that are passed over with a reason, LIDs that do not fit, who registers again.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "sm/sweep/planner.h"
+#include "sm/sweep/sweep_job.h"
+#include "util/bits.h"
+#include "util/xalloc.h"
+#include "tests/unit/subnet/served.h"
+
+static struct served_bed b;
+static struct sweep_job *j;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	served_make(&b, "fattree:k=4,levels=2");
+	j = xcalloc(1, sizeof(*j));
+	j->in.conf = b.conf;
+	j->in.given = b.net.now;
+	j->fresh = b.s;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	plan_free(j->plan);
+	group_trees_clear(&j->trees);
+	free(j);
+	served_clear(&b);
+	return 0;
+}
+
+static void
+a_tree_is_planned(void **state)
+{
+	(void)state;
+	planner_make_plan(j);
+	assert_int_equal(j->err, 0);
+	assert_non_null(j->plan);
+	assert_string_equal(j->plan->engine, b.conf->engines.name[0]);
+	assert_true(j->cur.verified && j->cur.verify.ok);
+	assert_int_equal(j->cur.refusal[0], 0);
+	assert_int_equal(j->refusals.n, 0);
+	assert_true(j->plan->sm_lid == j->plan->lids.base[b.s->sm_port]);
+}
+
+/* An engine that is not built is passed over, with a sentence; the next one's tables are taken. */
+static void
+an_unknown_engine_is_passed_over(void **state)
+{
+	unsigned logged = 0;
+
+	(void)state;
+	b.conf->engines = (struct conf_engines){ .n = 2, .name = { "ftree", "updn" } };
+	planner_make_plan(j);
+	assert_non_null(j->plan);
+	assert_string_equal(j->plan->engine, "updn");
+	assert_int_equal(j->refusals.n, 1);
+	assert_non_null(strstr(j->refusals.text[0], "routing engine \"ftree\" is one of OpenSM's"));
+	planner_log(&b.net, j, &logged);
+	assert_non_null(strstr(b.said, "route: routing engine \"ftree\""));
+	assert_int_equal(b.lines, 1);
+}
+
+/* Without an engine whose tables the verifier accepts there is no plan: nothing is written. */
+static void
+a_refusal_names_the_engine(void **state)
+{
+	(void)state;
+	served_clear(&b);
+	served_make(&b, "torus:5x5,hosts=1");
+	j->in.conf = b.conf;
+	j->fresh = b.s;
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" } };
+	planner_make_plan(j);
+	assert_null(j->plan);
+	assert_int_not_equal(j->err, 0);
+	assert_non_null(strstr(j->cur.refusal, "engine minhop: its tables were refused"));
+	assert_non_null(strstr(j->cur.refusal, "cycle of channels into 0x"));
+	assert_string_equal(j->refusals.text[0], j->cur.refusal);
+}
+
+static void
+too_many_lids_are_refused(void **state)
+{
+	(void)state;
+	b.conf->lmc = 9;
+	planner_make_plan(j);
+	assert_null(j->plan);
+	assert_int_not_equal(j->err, 0);
+}
+
+static bool
+registers_again(uint32_t port)
+{
+	return bits_test(j->plan->reregister, port);
+}
+
+/* A new master asks all; later only those that were away, were not told, or obeyed another manager. */
+static void
+clients_register_again_once(void **state)
+{
+	uint32_t obeys_other = served_host(&b, 2), untold = served_host(&b, 3), down = served_host(&b, 4);
+	struct port_info info;
+
+	(void)state;
+	planner_make_plan(j);
+	assert_true(registers_again(served_host(&b, 1)));
+	plan_free(j->plan);
+	j->plan = NULL;
+	j->in.led = true;
+	j->in.served = b.s;
+	info = served_info(&b, obeys_other);
+	info.master_sm_lid++;
+	served_set_info(&b, obeys_other, info);
+	b.s->ports[untold].flags |= FAB_PORT_UNTOLD;
+	info = served_info(&b, down);
+	info.state = PORT_STATE_INIT;
+	served_set_info(&b, down, info);
+	planner_make_plan(j);
+	assert_false(registers_again(served_host(&b, 1)));
+	assert_true(registers_again(obeys_other));
+	assert_true(registers_again(untold));
+	assert_true(registers_again(down));
+	assert_false(registers_again(b.s->nodes[b.s->switches[0]].first_port));
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(a_tree_is_planned),
+		T(an_unknown_engine_is_passed_over),
+		T(a_refusal_names_the_engine),
+		T(too_many_lids_are_refused),
+		T(clients_register_again_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
