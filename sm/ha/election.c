@@ -8,7 +8,6 @@
 #include "sm/conf/conf.h"
 #include "sm/ha/election.h"
 
-#define CAP_IS_SM 2u
 #define POLL_TIMEOUT_US 1000000         /* a poll that is answered so late still shows that the master lives */
 #define SILENT_WAIT_US 300000           /* a master that has been silent gets so long to answer in the election, */
 #define SILENT_TRIES 3                  /* and so many tries */
@@ -84,7 +83,7 @@ election_ask(struct election *e, struct subnet *n, const struct snapshot *s)
 		struct sm_route *to = &e->asked[e->nasked];
 
 		if (p == s->sm_port || !(port->flags & FAB_PORT_INFO) ||
-		    !(port_info_decode(port->info).capability_mask & CAP_IS_SM))
+		    !(port_info_decode(port->info).capability_mask & PORT_CAP_IS_SM))
 			continue;
 		target[e->nasked] = port->node;
 		to->guid = port->guid;
@@ -137,7 +136,7 @@ election_hand_over(struct election *e, struct subnet *n)
 	own.state = HA_MASTER;          /* that is in what capacity we speak */
 	sm_info_encode(data, &own);
 	e->hand_to = e->master;
-	r = request_to(n, &e->hand_to, METHOD_SET, 1);
+	r = request_to(n, &e->hand_to, METHOD_SET, SM_INFO_SET_HANDOVER);
 	r.payload = data;
 	r.payload_bytes = sizeof(data);
 	log_line(n->log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)e->ha.other);
@@ -241,7 +240,7 @@ election_on_sminfo_end(struct election *e, struct subnet *n, const struct txn_en
 	e->open--;
 	if (end->kind != TXN_END_OK || e->nanswers == ELECTION_SMS_MAX)
 		return;
-	si = sm_info_decode(end->reply->mad + 64);
+	si = sm_info_decode(dgram_smp_image(end->reply->mad));
 	/* Somebody else answers there now, or one speaks for another: the next discovery tells. */
 	if (si.guid == e->asked[end->cookie].guid && untrusted_sm_admit(&e->untrusted, n, &e->ha, &si))
 		e->answers[e->nanswers++] = si;
@@ -256,7 +255,7 @@ election_on_poll_end(struct election *e, struct subnet *n, const struct txn_end 
 	e->polls_open &= ~(UINT64_C(1) << i);
 	if (end->kind != TXN_END_OK)
 		return;
-	si = sm_info_decode(end->reply->mad + 64);
+	si = sm_info_decode(dgram_smp_image(end->reply->mad));
 	if (e->poll_to[i].guid == e->ha.master_guid)    /* not of a master before this one */
 		look_if_asked(n, ha_polled(&e->ha, &si, n->now));
 }

@@ -19,8 +19,6 @@
 #define PROOF_US INT64_C(30000000)      /* who lapsed once must have stood by for so long; then twice as long, ... */
 #define PROOF_MAX_US INT64_C(900000000)
 
-enum { SET_HANDOVER = 1, SET_ACKNOWLEDGE = 2, SET_DISABLE = 3, SET_STANDBY = 4, SET_DISCOVER = 5 };
-
 static void
 set_state(struct ha *h, enum ha_state to)
 {
@@ -331,12 +329,12 @@ static bool
 sender_may(uint32_t mod, uint8_t state)
 {
 	switch (mod) {
-	case SET_HANDOVER:
-	case SET_DISABLE:
-	case SET_STANDBY:
-	case SET_DISCOVER:
+	case SM_INFO_SET_HANDOVER:
+	case SM_INFO_SET_DISABLE:
+	case SM_INFO_SET_STANDBY:
+	case SM_INFO_SET_DISCOVER:
 		return state == HA_MASTER;
-	case SET_ACKNOWLEDGE:
+	case SM_INFO_SET_ACKNOWLEDGE:
 		return state == HA_STANDBY;
 	default:
 		return false;
@@ -356,9 +354,9 @@ handed_over(struct ha *h)
 static enum ha_action
 set_of_master(uint32_t mod, uint16_t *status)
 {
-	if (mod == SET_HANDOVER)
+	if (mod == SM_INFO_SET_HANDOVER)
 		return HA_SWEEP;
-	if (mod != SET_ACKNOWLEDGE)
+	if (mod != SM_INFO_SET_ACKNOWLEDGE)
 		*status = STATUS_BAD_VALUE;
 	return HA_NOTHING;
 }
@@ -367,13 +365,13 @@ static enum ha_action
 set_of_standby(struct ha *h, uint32_t mod, uint16_t *status)
 {
 	switch (mod) {
-	case SET_HANDOVER:
+	case SM_INFO_SET_HANDOVER:
 		return handed_over(h);
-	case SET_DISABLE:
+	case SM_INFO_SET_DISABLE:
 		set_state(h, HA_NOTACTIVE);     /* it goes on polling: who else would notice that the master has died? */
 		h->disabled_by = h->master_guid;
 		return HA_NOTHING;
-	case SET_DISCOVER:
+	case SM_INFO_SET_DISCOVER:
 		return look_for_master(h);
 	default:
 		*status = STATUS_BAD_VALUE;
@@ -391,7 +389,7 @@ ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime
 	}
 	if (h->state == HA_MASTER)
 		return set_of_master(mod, status);
-	if (h->state == HA_STANDBY && mod == SET_ACKNOWLEDGE)
+	if (h->state == HA_STANDBY && mod == SM_INFO_SET_ACKNOWLEDGE)
 		return HA_NOTHING;
 	if (!h->master_guid || sender->guid != h->master_guid) {
 		*status = STATUS_BAD_VALUE;
@@ -399,9 +397,9 @@ ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime
 	}
 	if (h->state == HA_STANDBY)
 		return set_of_standby(h, mod, status);
-	if (h->state == HA_DISCOVERING && mod == SET_HANDOVER)
+	if (h->state == HA_DISCOVERING && mod == SM_INFO_SET_HANDOVER)
 		return handed_over(h);
-	if (h->state == HA_NOTACTIVE && !h->rests && mod == SET_STANDBY)
+	if (h->state == HA_NOTACTIVE && !h->rests && mod == SM_INFO_SET_STANDBY)
 		return stand_by(h, sender->guid, now);
 	*status = STATUS_BAD_VALUE;
 	return HA_NOTHING;

@@ -4,11 +4,8 @@
  * Room: sm/ha.  In: a datagram, the snapshot that is served.  Out: the GUID of a port, or none.
  */
 #include <config.h>
-#include "libmad/wire/wire.h"
 #include "sm/ha/origin.h"
 #include "sm/plan/plan.h"
-
-enum { HOP_POINTER_AT = 6, HOP_COUNT_AT = 7, DR_SLID_AT = 32, DR_DLID_AT = 34, RETURN_PATH_AT = 192 };
 
 static uint64_t
 guid_of_port(const struct snapshot *s, uint32_t port)
@@ -21,15 +18,15 @@ static uint64_t
 guid_by_route(const struct served *v, const uint8_t *mad)
 {
 	const struct snapshot *s = v->s;
-	unsigned hops = mad[HOP_COUNT_AT];
+	unsigned hops = dgram_hop_count(mad);
 	uint32_t at = s->sm_port;
 
-	if (!hops || hops > DGRAM_HOPS_MAX || wire_get16(mad + DR_SLID_AT) != LID_PERMISSIVE ||
-	    wire_get16(mad + DR_DLID_AT) != LID_PERMISSIVE)
+	if (!hops || hops > DGRAM_HOPS_MAX || dgram_dr_slid(mad) != LID_PERMISSIVE ||
+	    dgram_dr_dlid(mad) != LID_PERMISSIVE)
 		return 0;
 	for (unsigned i = hops; i >= 1; i--) {
 		const struct fab_node *n = &s->nodes[s->ports[at].node];
-		uint8_t out = mad[RETURN_PATH_AT + i];
+		uint8_t out = dgram_return_hops(mad)[i];
 
 		if (i < hops && !fab_is_switch(n))
 			return 0;

@@ -26,7 +26,7 @@ set_refusal(const struct subnet *n, const struct dgram *d, const struct sm_info 
 static enum ha_action
 obey_set(struct election *e, struct subnet *n, const struct dgram *d, bool trusted, uint16_t *status)
 {
-	struct sm_info sender = sm_info_decode(d->mad + 64);
+	struct sm_info sender = sm_info_decode(dgram_smp_image(d->mad));
 	enum ha_state was = e->ha.state;
 	enum ha_action action = HA_NOTHING;
 	bool look;
@@ -67,7 +67,7 @@ sminfo_receive(struct election *e, struct subnet *n, struct dgram *d)
 		action = obey_set(e, n, d, trusted, &status);
 	ha_acted(&e->ha);
 	own = ha_sm_info(&e->ha, trusted && !status);
-	sm_info_encode(d->mad + 64, &own);
+	sm_info_encode(dgram_smp_data(d->mad), &own);
 	dgram_smp_respond(d->mad, status);
 	outbox_put(&n->outbox, d, d->mad, NULL, DGRAM_BYTES);
 	if (action == HA_SWEEP)

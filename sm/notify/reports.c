@@ -10,8 +10,7 @@
 #include "sm/notify/notify.h"
 
 enum {
-	TRAP_GID_IN = 64, TRAP_GID_OUT = 65, TRAP_MGID_CREATED = 66, TRAP_MGID_DELETED = 67,
-	GEN_SHIFT = 16, TYPE_SM = 3, PRODUCER_CLASS_MANAGER = 4, DETAILS_GID = 6, TYPE_EMPTY = 0x7f,
+	GEN_SHIFT = 16, DETAILS_GID = 6,
 };
 
 #define REST_MAX_US INT64_C(10000000)
@@ -123,7 +122,7 @@ report_trap(struct notify *t, const struct registry *reg, const struct subnet *n
 	uint64_t guid;
 	uint32_t port;
 
-	if (!plan || !net->served.sa || trap->type == TYPE_EMPTY)
+	if (!plan || !net->served.sa || trap->type == NOTICE_TYPE_EMPTY)
 		return;
 	if (!n.notice.issuer_lid)
 		n.notice.issuer_lid = plan->sm_lid;
@@ -141,7 +140,7 @@ void
 notify_tell_trap(struct notify *t, const struct registry *reg, const struct subnet *net,
 	const struct notice *trap, uint64_t tid)
 {
-	if (net->served.sa && trap->type != TYPE_EMPTY &&
+	if (net->served.sa && trap->type != NOTICE_TYPE_EMPTY &&
 		traps_take(t->trap_kinds, trap, tid, rest_time_us(net), net->now))
 		report_trap(t, reg, net, trap);
 }
@@ -152,8 +151,8 @@ notify_tell_trap(struct notify *t, const struct registry *reg, const struct subn
 static struct sa_notice
 make_notice(const struct subnet *net, uint16_t trap, const uint8_t gid[static 16])
 {
-	struct sa_notice n = { .notice = { .is_generic = 1, .type = TYPE_SM,
-		.producer_type = PRODUCER_CLASS_MANAGER, .trap_number = trap,
+	struct sa_notice n = { .notice = { .is_generic = 1, .type = NOTICE_TYPE_SM,
+		.producer_type = NOTICE_PRODUCER_MANAGER, .trap_number = trap,
 		.issuer_lid = net->served.plan->sm_lid } };
 
 	put_gid(net, n.issuer_gid, net->port.port_guid);
@@ -173,7 +172,7 @@ report_gid(struct notify *t, const struct registry *reg, const struct subnet *ne
 	uint8_t gid[16];
 
 	put_gid(net, gid, e->guid);
-	n = make_notice(net, e->in ? TRAP_GID_IN : TRAP_GID_OUT, gid);
+	n = make_notice(net, e->in ? TRAP_GID_IN_SERVICE : TRAP_GID_OUT_OF_SERVICE, gid);
 	queue_reports(t, reg, net, &n, a);
 }
 
@@ -181,7 +180,7 @@ static void
 report_group(struct notify *t, const struct registry *reg, const struct subnet *net,
 	const struct mcast_event *e)
 {
-	uint16_t trap = e->created ? TRAP_MGID_CREATED : TRAP_MGID_DELETED;
+	uint16_t trap = e->created ? TRAP_GROUP_CREATED : TRAP_GROUP_DELETED;
 	struct sa_notice n = make_notice(net, trap, e->mgid);
 
 	queue_reports(t, reg, net, &n, (struct audience){ .pkey = e->pkey });

@@ -7,8 +7,6 @@
 #include <config.h>
 #include "sm/notify/notify.h"
 
-enum { MKEY_AT = 24, NOTICE_AT = 64, CHANGE_NODE_DESC = 0x01 };
-
 /* The end port with that LID, an index into the served snapshot; FAB_NONE. */
 static uint32_t
 port_of_lid(const struct served *served, uint16_t lid)
@@ -51,7 +49,7 @@ static void
 repress_trap(struct subnet *net, struct dgram *d)
 {
 	dgram_smp_respond(d->mad, STATUS_OK);
-	wire_put64(d->mad + MKEY_AT, subnet_mkey(net, guid_of_lid(net, d->addr.lid)));
+	dgram_set_mkey(d->mad, subnet_mkey(net, guid_of_lid(net, d->addr.lid)));
 	outbox_put(&net->outbox, d, d->mad, NULL, DGRAM_BYTES);
 }
 
@@ -101,7 +99,7 @@ on_local_change(const struct served *served, const struct notice *n, uint64_t ti
 	uint16_t lid = wire_get16(n->details + 2), flags = wire_get16(n->details + 10);
 	bool other = n->details[5] & 1;
 	uint32_t node = node_of_lid(served, lid);
-	bool description = other && flags == CHANGE_NODE_DESC && node != FAB_NONE;
+	bool description = other && flags == TRAP144_NODE_DESC && node != FAB_NONE;
 
 	(void)tid;
 	return (struct trap_look){
@@ -118,9 +116,9 @@ static const struct {
 	uint16_t first, last;
 	struct trap_look (*look)(const struct served *, const struct notice *, uint64_t tid);
 } trap_rows[] = {
-	{ 128, 128, on_link_change },
-	{ 129, 131, on_link_errors },
-	{ 144, 144, on_local_change },
+	{ TRAP_LINK_STATE, TRAP_LINK_STATE, on_link_change },
+	{ TRAP_LINK_INTEGRITY, TRAP_FLOW_WATCHDOG, on_link_errors },
+	{ TRAP_LOCAL_CHANGE, TRAP_LOCAL_CHANGE, on_local_change },
 };
 
 /* 'tid': of a trap that comes from the port that it names, else 0. */
@@ -138,7 +136,7 @@ find_look(const struct subnet *net, const struct dgram *d, const struct notice *
 struct trap_look
 notify_trap(struct notify *t, const struct registry *reg, struct subnet *net, struct dgram *d)
 {
-	struct notice n = notice_decode(d->mad + NOTICE_AT);
+	struct notice n = notice_decode(dgram_smp_image(d->mad));
 	uint64_t tid = 0;
 
 	t->traps++;

@@ -16,7 +16,7 @@
 #include "util/u64.h"
 #include "util/xalloc.h"
 
-enum { STATE_ARMED = 3, AWAY_PORTS_MAX = 1024 };        /* absent ports whose aliases are kept */
+enum { AWAY_PORTS_MAX = 1024 };        /* absent ports whose aliases are kept */
 #define BLOCKS_MAX (ALIAS_ENTRIES_MAX / ALIAS_BLOCK_GUIDS)
 
 /* A granted change whose answer waits. */
@@ -102,7 +102,7 @@ may_hold_aliases(const struct snapshot *s, const struct fab_port *p)
 	struct port_info info = port_info_decode(p->info);
 
 	return p->flags & FAB_PORT_INFO && !(p->flags & FAB_PORT_FAILED) &&
-		snapshot_is_endport(s, p) && p->num && info.state >= STATE_ARMED &&
+		snapshot_is_endport(s, p) && p->num && info.state >= PORT_STATE_ARMED &&
 		info.guid_cap > 1;
 }
 
@@ -235,7 +235,7 @@ aliases_plan(struct registry *reg, const struct subnet *net, const struct snapsh
 		const struct fab_port *p = &s->ports[s->endports[i]];
 		/* Its link was down: the adapter may have been power-cycled. */
 		bool was_down = p->flags & FAB_PORT_INFO && p->num &&
-			port_info_decode(p->info).state < STATE_ARMED;
+			port_info_decode(p->info).state < PORT_STATE_ARMED;
 
 		if (net->served.unsure || was_down)
 			guid_seen_doubt(net->tables.guids, p->guid);

@@ -10,7 +10,7 @@
 static const char *
 type_word(const struct fab_node *n)
 {
-	return n->type == 1 ? "ca" : n->type == 2 ? "switch" : "router";
+	return n->type == NODE_TYPE_CA ? "ca" : n->type == NODE_TYPE_SWITCH ? "switch" : "router";
 }
 
 static const char *

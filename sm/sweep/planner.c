@@ -17,7 +17,6 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-#define PORT_STATE_ACTIVE 4
 /* No longer than some letters of the log a sweep: the report has them all. */
 #define PKEY_WARNINGS_MAX 10
 

@@ -40,10 +40,10 @@ count_ports(const struct snapshot *s, struct subnet_counts *c)
 			continue;
 		}
 		c->linked++;
-		c->active += state == 4;
-		c->armed += state == 3;
-		c->init += state == 2;
-		c->down += state < 2;
+		c->active += state == PORT_STATE_ACTIVE;
+		c->armed += state == PORT_STATE_ARMED;
+		c->init += state == PORT_STATE_INIT;
+		c->down += state < PORT_STATE_INIT;
 	}
 }
 
@@ -54,8 +54,8 @@ sweep_result_count(const struct snapshot *s, struct sweep_result *r)
 
 	*c = (struct subnet_counts){ .nodes = s->nnodes, .switches = s->nswitches, .hosts = s->nhosts, .links = s->nlinks };
 	for (uint32_t i = 0; i < s->nnodes; i++) {
-		c->cas += s->nodes[i].type == 1;
-		c->routers += s->nodes[i].type == 3;
+		c->cas += s->nodes[i].type == NODE_TYPE_CA;
+		c->routers += s->nodes[i].type == NODE_TYPE_ROUTER;
 	}
 	count_ports(s, c);
 	if (r->verified)

@@ -67,7 +67,7 @@ descriptions_on_end(struct descriptions *l, const struct subnet *n, const struct
 	if (e->kind != TXN_END_OK || node == FAB_NONE)
 		return;
 	d->state = DESC_READ;
-	memcpy(d->text, e->reply->mad + 64, NODE_DESC_BYTES);
+	memcpy(d->text, dgram_smp_image(e->reply->mad), NODE_DESC_BYTES);
 }
 
 void

@@ -114,7 +114,7 @@ leases_check_end(const struct subnet *n, const struct txn_end *e)
 		return NULL;
 	if (e->kind != TXN_END_OK)
 		return "a port does not renew the lease of its M_Key";
-	if (port_info_decode(e->reply->mad + 64).mkey != subnet_mkey(n, p->guid))
+	if (port_info_decode(dgram_smp_image(e->reply->mad)).mkey != subnet_mkey(n, p->guid))
 		return "a port has lost its M_Key";
 	return NULL;
 }

@@ -148,10 +148,10 @@ light_on_end(struct light *l, struct subnet *n, const struct txn_end *e)
 	if (e->kind == TXN_END_CANCELLED)
 		return;
 	if (e->kind == TXN_END_OK && e->cookie == OWN_PORT) {
-		l->obeys_other |= port_info_decode(e->reply->mad + 64).master_sm_lid != n->served.plan->sm_lid;
+		l->obeys_other |= port_info_decode(dgram_smp_image(e->reply->mad)).master_sm_lid != n->served.plan->sm_lid;
 		return;
 	}
-	if (e->kind == TXN_END_OK && is_expected(l, n, n->served.s->switches[e->cookie], e->reply->mad + 64))
+	if (e->kind == TXN_END_OK && is_expected(l, n, n->served.s->switches[e->cookie], dgram_smp_image(e->reply->mad)))
 		return;
 	l->why = "a switch reports a change";
 }

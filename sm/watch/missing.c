@@ -13,8 +13,6 @@
 #include "sm/watch/missing.h"
 #include "util/xalloc.h"
 
-enum { TYPE_SWITCH = 2 };
-
 #define WHYS(W) \
 	W(LINK_DOWN, "link down") W(SILENT, "no answer") W(SWITCH, "the switch it was behind is missing") \
 	W(REPLACED, "another node is behind that port") W(FLAPPING, "link flapping") \
@@ -215,7 +213,7 @@ link_flaps(const struct missing_sweep *w, const struct roster_link *l)
 static const char *
 kind_text(uint8_t type)
 {
-	return type == TYPE_SWITCH ? "switch" : "node";
+	return type == NODE_TYPE_SWITCH ? "switch" : "node";
 }
 
 static const struct roster *
@@ -248,7 +246,7 @@ count_hosts(const struct roster_node *const *v, uint32_t n)
 	uint32_t *hosts = xcalloc(n + 1u, sizeof(*hosts));
 
 	for (uint32_t i = 0; i < n; i++)
-		if (v[i]->type != TYPE_SWITCH)
+		if (v[i]->type != NODE_TYPE_SWITCH)
 			hosts[index_of(v, n, v[i]->at_guid)]++;
 	return hosts;
 }
@@ -309,7 +307,7 @@ log_nodes(const struct events *v, const struct roster_node *const *nodes, uint32
 		for (uint32_t i = 0; i < n; i++) {
 			const struct roster_node *r = nodes[i];
 
-			if ((r->type == TYPE_SWITCH) != (pass == 0) || flaps_at(v->w->flaps, r->at_guid, r->at_port) ||
+			if ((r->type == NODE_TYPE_SWITCH) != (pass == 0) || flaps_at(v->w->flaps, r->at_guid, r->at_port) ||
 			    (pass && index_of(nodes, n, r->at_guid) < n))
 				continue;
 			if (seen++ < MISSING_NAMED)
@@ -342,7 +340,7 @@ on_new_node(void *arg, const struct roster_node *is)
 static bool
 is_moved(const struct roster_node *was, const struct roster_node *is)
 {
-	return was && is && was->type != TYPE_SWITCH && was->port == is->port &&
+	return was && is && was->type != NODE_TYPE_SWITCH && was->port == is->port &&
 		(was->at_guid != is->at_guid || was->at_port != is->at_port);
 }
 
@@ -536,7 +534,7 @@ entry_json(const struct entry *e, struct monotime now, time_t wall)
 	gmtime_r(&since, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:f}",
-		"kind", !e->type ? "link" : e->type == TYPE_SWITCH ? "switch" : "node",
+		"kind", !e->type ? "link" : e->type == NODE_TYPE_SWITCH ? "switch" : "node",
 		"guid", e->type ? json_sprintf("0x%016llx", (unsigned long long)e->key.a) : json_null(),
 		"name", e->name, "place", e->other, "reason", why_texts[e->why], "since", text, "missing_s", (double)us / 1e6);
 }

@@ -7,12 +7,11 @@
 #include "sm/watch/own_port.h"
 
 #define INTERVAL_US 1000000
-#define STATE_INIT 2
 
 static bool
 has_link(const uint8_t *info)
 {
-	return port_info_decode(info).state >= STATE_INIT;
+	return port_info_decode(info).state >= PORT_STATE_INIT;
 }
 
 static void
@@ -53,7 +52,7 @@ own_port_pump(struct own_port *o, struct subnet *n)
 enum own_port_change
 own_port_on_end(struct own_port *o, const struct subnet *n, const struct txn_end *e)
 {
-	bool linked = e->kind == TXN_END_OK && has_link(e->reply->mad + 64);
+	bool linked = e->kind == TXN_END_OK && has_link(dgram_smp_image(e->reply->mad));
 
 	o->open = false;
 	ask_later(o, n);

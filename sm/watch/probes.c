@@ -47,7 +47,7 @@ state_of(const uint8_t *info)
 {
 	uint8_t state = port_info_decode(info).state;
 
-	return state < 2 ? LINK_DOWN : state < 4 ? LINK_UP : LINK_ACTIVE;
+	return state < PORT_STATE_INIT ? LINK_DOWN : state < PORT_STATE_ACTIVE ? LINK_UP : LINK_ACTIVE;
 }
 
 /* How often a link has changed that was seen so, then so: up and not ACTIVE any more, it was down in between. */
@@ -293,7 +293,7 @@ probes_on_end(struct probes *x, struct subnet *net, const struct txn_end *e)
 
 	p->open--;
 	if (e->kind == TXN_END_OK && p->guid) {
-		const uint8_t *info = e->reply->mad + 64;
+		const uint8_t *info = dgram_smp_image(e->reply->mad);
 
 		note_port(x, net, p, port, info, net->served.s);
 		if (is_news(x, net, p->guid, port, info)) {
