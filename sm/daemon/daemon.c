@@ -260,7 +260,7 @@ make_secret(const struct conf *c)
 }
 
 static int
-run(struct daemon *d)
+daemon_run_loop(struct daemon *d)
 {
 	int err = add_sources(d);
 
@@ -289,7 +289,7 @@ run(struct daemon *d)
 }
 
 static void
-end(struct daemon *d)
+daemon_end(struct daemon *d)
 {
 	ctl_close(d->ctl);
 	service_store_last(d);
@@ -344,8 +344,8 @@ heddled_main(int argc, char **argv)
 	} else if (status < 0) {
 		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });       /* keys would be in it */
 		d.started = daemon_now();
-		status = open_log(&d) < 0 ? EXIT_FATAL : run(&d);
+		status = open_log(&d) < 0 ? EXIT_FATAL : daemon_run_loop(&d);
 	}
-	end(&d);
+	daemon_end(&d);
 	return status;
 }

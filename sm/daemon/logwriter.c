@@ -56,7 +56,7 @@ format_line(const struct logwriter *w, char line[static LINE_BYTES], enum log_le
 }
 
 static void
-append(struct logwriter *w, const char *line, size_t n)
+append_line(struct logwriter *w, const char *line, size_t n)
 {
 	size_t at = (w->head + w->n) % LOGWRITER_BYTES;
 	size_t first = LOGWRITER_BYTES - at < n ? LOGWRITER_BYTES - at : n;
@@ -81,7 +81,7 @@ report_dropped(struct logwriter *w)
 	n = format_line(w, line, LOG_WARN, "log", text);
 	if (n > LOGWRITER_BYTES - w->n)
 		return false;
-	append(w, line, n);
+	append_line(w, line, n);
 	w->reported = w->dropped;
 	return true;
 }
@@ -95,7 +95,7 @@ logwriter_emit(void *logwriter, enum log_level level, const char *room, const ch
 
 	pthread_mutex_lock(&w->lock);
 	if (report_dropped(w) && n <= LOGWRITER_BYTES - w->n)
-		append(w, line, n);
+		append_line(w, line, n);
 	else
 		w->dropped++;
 	pthread_mutex_unlock(&w->lock);

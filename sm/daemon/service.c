@@ -196,7 +196,7 @@ const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Release", call_release },
 	{ "io.heddle.Manager.Resume", call_resume },
 	{ "io.heddle.Manager.Key", call_key },
-	{ "io.heddle.Manager.Reroute", call_sweep },    /* a whole sweep routes anew */
+	{ "io.heddle.Manager.Reroute", call_sweep },    /* a heavy sweep routes anew */
 };
 const unsigned service_nmethods = sizeof(service_methods) / sizeof(service_methods[0]);
 

@@ -114,7 +114,7 @@ after_turn(struct daemon *d)
 
 /* What is there, a batch at most; how much that was. */
 static int
-receive(struct daemon *d, struct monotime now, int *error)
+receive_one(struct daemon *d, struct monotime now, int *error)
 {
 	struct dgram *in;
 	int n = 0, r = 0;
@@ -141,7 +141,7 @@ daemon_turn(struct daemon *d)
 	do {
 		look = !manager_answers_wait(d->manager) || monotime_sub_us(now, emptied) >= LOOK_US;
 
-		n = look ? receive(d, now, &r) : 0;
+		n = look ? receive_one(d, now, &r) : 0;
 		if (look && n < RECEIVE_BATCH)
 			emptied = now;
 		manager_tick(d->manager, now);

@@ -45,7 +45,7 @@ struct work {
 };
 
 static void
-push(struct queue *q, struct job *j)
+queue_push(struct queue *q, struct job *j)
 {
 	j->next = NULL;
 	*q->end = j;
@@ -54,7 +54,7 @@ push(struct queue *q, struct job *j)
 }
 
 static struct job *
-pull(struct queue *q)
+queue_pull(struct queue *q)
 {
 	struct job *j = q->first;
 
@@ -69,7 +69,7 @@ pull(struct queue *q)
 
 /* The descriptor counts finished jobs. */
 static void
-announce(const struct work *w)
+announce_end(const struct work *w)
 {
 	const uint64_t one = 1;
 
@@ -118,7 +118,7 @@ clock_ns(clockid_t clock)
 }
 
 static void *
-run(void *arg)
+worker_main(void *arg)
 {
 	struct work *w = arg;
 	struct job *j;
@@ -129,7 +129,7 @@ run(void *arg)
 			pthread_cond_wait(&w->wake, &w->lock);
 		if (w->stop)
 			break;
-		j = pull(&w->todo);
+		j = queue_pull(&w->todo);
 		w->running = j;
 		pthread_mutex_unlock(&w->lock);
 		j->run(j);
@@ -137,8 +137,8 @@ run(void *arg)
 		w->running = NULL;
 		if (w->hurried && !join_class(w->thread, SCHED_IDLE))
 			w->hurried = false;
-		push(&w->done, j);
-		announce(w);
+		queue_push(&w->done, j);
+		announce_end(w);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -146,7 +146,7 @@ run(void *arg)
 
 /* Signals are for the event loop: the worker is born with all of them blocked. */
 static int
-start(struct work *w)
+thread_start(struct work *w)
 {
 	sigset_t all, before;
 	int err;
@@ -154,7 +154,7 @@ start(struct work *w)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	w->gives_way = may_give_way();
-	err = pthread_create(&w->thread, NULL, run, w);
+	err = pthread_create(&w->thread, NULL, worker_main, w);
 	if (err || pthread_getcpuclockid(w->thread, &w->clock) || (w->gives_way && join_class(w->thread, SCHED_IDLE)))
 		w->gives_way = false;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -172,7 +172,7 @@ work_new(struct work **out)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
 	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	err = w->fd < 0 ? -errno : start(w);
+	err = w->fd < 0 ? -errno : thread_start(w);
 	if (err < 0) {
 		if (w->fd >= 0)
 			close(w->fd);
@@ -195,7 +195,7 @@ work_free(struct work *w)
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
-	while ((j = pull(&w->done)) != NULL || (j = pull(&w->todo)) != NULL)
+	while ((j = queue_pull(&w->done)) != NULL || (j = queue_pull(&w->todo)) != NULL)
 		j->drop(j);
 	close(w->fd);
 	pthread_cond_destroy(&w->wake);
@@ -209,7 +209,7 @@ work_put(struct work *w, struct job *j)
 	pthread_mutex_lock(&w->lock);
 	if (w->todo.n == WORK_WAITING_MAX)
 		bug("work: %u jobs wait", w->todo.n);
-	push(&w->todo, j);
+	queue_push(&w->todo, j);
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -251,7 +251,7 @@ work_take(struct work *w)
 	uint64_t n;
 
 	pthread_mutex_lock(&w->lock);
-	j = pull(&w->done);
+	j = queue_pull(&w->done);
 	if (!j && read(w->fd, &n, sizeof(n)) < 0 && errno != EAGAIN && errno != EINTR)
 		bug("work: the event descriptor gives nothing");
 	pthread_mutex_unlock(&w->lock);

@@ -124,7 +124,7 @@ note_lapse(struct ha *h, uint64_t guid, struct monotime now)
 }
 
 static enum ha_action
-lead(struct ha *h, struct monotime now)
+become_master(struct ha *h, struct monotime now)
 {
 	if (h->silent_guid)
 		note_lapse(h, h->silent_guid, now);
@@ -200,7 +200,7 @@ master_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct
 	if (master && ha_better(h, master))
 		return hand_over(h, master->guid, now);
 	standby = better_standby(h, others, n, now);
-	return standby ? hand_over(h, standby->guid, now) : lead(h, now);
+	return standby ? hand_over(h, standby->guid, now) : become_master(h, now);
 }
 
 bool
@@ -218,7 +218,7 @@ ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct mon
 	if (h->state == HA_NOTACTIVE)
 		return HA_NOTHING;
 	if (h->handed_over)
-		return lead(h, now);
+		return become_master(h, now);
 	if (h->state == HA_MASTER)
 		return master_discovered(h, others, n, now);
 	master = best_in_state(NULL, others, n, HA_MASTER);
@@ -229,7 +229,7 @@ ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct mon
 		if (rival->state != HA_NOTACTIVE && ha_same_key(h, rival) && ha_better(h, rival))
 			return stand_by(h, rival->guid, now);
 	}
-	return lead(h, now);
+	return become_master(h, now);
 }
 
 void
@@ -243,7 +243,7 @@ ha_alone(struct ha *h)
 }
 
 static bool
-polls(const struct ha *h)
+is_polling(const struct ha *h)
 {
 	return h->state == HA_STANDBY || (h->state == HA_NOTACTIVE && !h->rests);
 }
@@ -252,7 +252,7 @@ bool
 ha_deadline(const struct ha *h, struct monotime *at)
 {
 	*at = h->next_poll;
-	return polls(h);
+	return is_polling(h);
 }
 
 /* Twelve in a hurry with three tries, after the one that was not answered: at 10 % loss each way, which costs 19 % of the polls, all are lost
@@ -276,7 +276,7 @@ look_for_master(struct ha *h)
 enum ha_action
 ha_poll(struct ha *h, struct monotime now)
 {
-	if (!polls(h) || !monotime_reached(now, h->next_poll))
+	if (!is_polling(h) || !monotime_reached(now, h->next_poll))
 		return HA_NOTHING;
 	if (h->unanswered > alarm_tries(h)) {
 		h->silent_guid = h->master_guid;
@@ -291,7 +291,7 @@ ha_poll(struct ha *h, struct monotime now)
 enum ha_action
 ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now)
 {
-	if (!polls(h))
+	if (!is_polling(h))
 		return HA_NOTHING;
 	/* Whoever answers but does not lead (any more): look who does.  One that still discovers may yet lead. */
 	if (answer->guid != h->master_guid || (answer->state != HA_MASTER && answer->state != HA_DISCOVERING))

@@ -84,7 +84,7 @@ flap_add(struct flaps *x, struct monotime now)
 
 /* Changes that one end has reported within the window. */
 static unsigned
-recent(const struct flap *f, unsigned side, struct monotime now)
+changes_recent(const struct flap *f, unsigned side, struct monotime now)
 {
 	unsigned n = 0;
 
@@ -94,13 +94,13 @@ recent(const struct flap *f, unsigned side, struct monotime now)
 }
 
 static unsigned
-total(const struct flap *f)
+changes_total(const struct flap *f)
 {
 	return f->n[0] > f->n[1] ? f->n[0] : f->n[1];
 }
 
 static void
-begin(struct flaps *x, struct flap *f, unsigned n, const struct flaps_now *w)
+flapping_begin(struct flaps *x, struct flap *f, unsigned n, const struct flaps_now *w)
 {
 	char a[ROSTER_PLACE_BYTES], b[ROSTER_PLACE_BYTES];
 	/* As everywhere, the end with the lower GUID comes first. */
@@ -142,10 +142,10 @@ flaps_changed(struct flaps *x, struct roster_end at, struct roster_end other, un
 	for (unsigned i = 0; i < n; i++)
 		f->at[side][f->n[side]++ % (FLAPS_CHANGES + 1)] = w->now;
 	f->last = w->now;
-	n = recent(f, side, w->now);
+	n = changes_recent(f, side, w->now);
 	if (f->on || n <= FLAPS_CHANGES)
 		return false;
-	begin(x, f, n, w);
+	flapping_begin(x, f, n, w);
 	return true;
 }
 
@@ -205,7 +205,7 @@ flaps_tick(struct flaps *x, struct monotime now, const struct log *log)
 
 		if (f->on && monotime_sub_us(now, f->last) >= FLAPS_QUIET_US) {
 			log_line(log, LOG_NOTE, "fabric", "link quiet: %s: no change for %d s, %u changes in all", f->text,
-				(int)(FLAPS_QUIET_US / 1000000), total(f));
+				(int)(FLAPS_QUIET_US / 1000000), changes_total(f));
 			flap_drop(x, f);
 			sweep = true;
 			continue;
@@ -263,7 +263,7 @@ flaps_json(const struct flaps *x, struct monotime now, time_t wall)
 			continue;
 		gmtime_r(&since, &tm);
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-		json_array_append_new(a, json_pack("{s:s, s:i, s:s, s:f}", "link", f->text, "changes", (int)total(f),
+		json_array_append_new(a, json_pack("{s:s, s:i, s:s, s:f}", "link", f->text, "changes", (int)changes_total(f),
 			"since", text, "quiet_s", (double)monotime_sub_us(now, f->last) / 1e6));
 	}
 	return a;

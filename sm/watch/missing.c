@@ -443,7 +443,7 @@ entry_holds(struct entry *e, const struct missing_sweep *w, const struct roster 
 }
 
 static void
-compare(struct missing *x, const struct roster *is, const struct missing_sweep *w)
+compare_rosters(struct missing *x, const struct roster *is, const struct missing_sweep *w)
 {
 	struct events v = { .x = x, .w = w, .is = is };
 	struct roster_differ d = { on_lost_node, on_new_node, on_same_node, on_lost_link, on_new_link, &v };
@@ -466,7 +466,7 @@ missing_swept(struct missing *x, struct roster *is, const struct missing_sweep *
 	struct entry *e, *next;
 
 	if (x->roster)
-		compare(x, is, w);
+		compare_rosters(x, is, w);
 	HASH_ITER(hh, x->all, e, next)
 		if (!entry_holds(e, w, is))
 			entry_drop(x, e);
