@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "sm/daemon/daemon_int.h"
 #include "sm/status/status.h"
+#include "util/guid.h"
 #include "util/xalloc.h"
 
 static int
@@ -181,8 +182,8 @@ call_key(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 		*reply = json_pack("{s:s}", "what", name);
 		return -ENOENT;
 	}
-	*reply = json_pack("{s:o, s:o}", "port_guid", json_sprintf("0x%016llx", (unsigned long long)guid),
-		"m_key", json_sprintf("0x%016llx", (unsigned long long)key));
+	*reply = json_pack("{s:o, s:o}", "port_guid", guid_to_json(guid),
+		"m_key", guid_to_json(key));
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include "sm/ha/standbys.h"
+#include "util/guid.h"
 
 static const char *
 host_name(const struct subnet *n, uint64_t guid, char *buf, size_t len)
@@ -111,7 +112,7 @@ standbys_json(const struct standbys *l, struct monotime now)
 		const struct standby *b = &l->v[i];
 
 		json_array_append_new(a, json_pack("{s:o, s:i, s:b, s:f}",
-			"guid", json_sprintf("0x%016llx", (unsigned long long)b->info.guid), "priority", b->info.priority,
+			"guid", guid_to_json(b->info.guid), "priority", b->info.priority,
 			"alive", b->alive, "since_s", (double)monotime_sub_us(now, b->since) / 1e6));
 	}
 	return a;

@@ -10,6 +10,7 @@
 #include <config.h>
 #include "sm/conf/conf.h"
 #include "sm/ha/untrusted_sm.h"
+#include "util/guid.h"
 
 void
 untrusted_sm_begin(struct untrusted_sms *u)
@@ -101,7 +102,7 @@ untrusted_sm_json(const struct untrusted_sms *u)
 		const struct sm_info *s = &u->v[i].info;
 
 		json_array_append_new(a, json_pack("{s:o, s:i, s:s, s:s}",
-			"guid", json_sprintf("0x%016llx", (unsigned long long)s->guid), "priority", s->priority,
+			"guid", guid_to_json(s->guid), "priority", s->priority,
 			"state", state[s->state & 3], "reason", u->v[i].why));
 	}
 	return a;

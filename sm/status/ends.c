@@ -9,11 +9,12 @@
 #include <string.h>
 #include "sm/plan/plan.h"
 #include "sm/status/ends.h"
+#include "util/guid.h"
 
 json_t *
 ends_guid_json(uint64_t guid)
 {
-	return json_sprintf("0x%016llx", (unsigned long long)guid);
+	return guid_to_json(guid);
 }
 
 json_t *

@@ -8,6 +8,7 @@
 #include "sm/plan/plan.h"
 #include "sm/status/ends.h"
 #include "sm/status/paths.h"
+#include "util/guid.h"
 
 enum { SOURCES_AT_ONCE = 32 };
 
@@ -76,6 +77,6 @@ paths_json(const struct served_view *v, struct path_cache *c, uint16_t first, bo
 			json_array_append_new(sources, source_json(v, c->paths, l->owner[lid]));
 	*more = lid <= l->top;
 	return json_pack("{s:i, s:o, s:o, s:o}", "sweep", v->sweeps,
-		"gid_prefix", json_sprintf("0x%016llx", (unsigned long long)v->gid_prefix), "sources", sources,
+		"gid_prefix", guid_to_json(v->gid_prefix), "sources", sources,
 		"next", *more ? json_integer(lid) : json_null());
 }

@@ -11,11 +11,12 @@
 #include "sm/plan/plan.h"
 #include "sm/status/report.h"
 #include "sm/status/status.h"
+#include "util/guid.h"
 
 static json_t *
 guid_json(uint64_t guid)
 {
-	return guid ? json_sprintf("0x%016llx", (unsigned long long)guid) : json_null();
+	return guid_or_null_to_json(guid);
 }
 
 static json_t *

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/sweep/result.h"
+#include "util/grow.h"
 #include "util/xalloc.h"
 
 void
@@ -20,8 +21,7 @@ sweep_result_clear(struct sweep_result *r)
 struct sweep_problem *
 sweep_result_add(struct sweep_result *r)
 {
-	if ((r->nproblems & (r->nproblems - 1)) == 0)
-		r->problems = xreallocarray(r->problems, r->nproblems ? r->nproblems * 2u : 1u, sizeof(*r->problems));
+	GROW(r->problems, r->nproblems, r->cap_problems, 1);
 	memset(&r->problems[r->nproblems], 0, sizeof(*r->problems));
 	return &r->problems[r->nproblems++];
 }

@@ -77,7 +77,7 @@ struct sweep_result {
 	struct subnet_counts counts;
 	char refusal[320];              /* why the plan was not written; "" */
 	struct sweep_problem *problems;
-	uint32_t nproblems;
+	uint32_t nproblems, cap_problems;
 	uint64_t changes;               /* Sets planned */
 	struct monotime started, ended;
 	char why[96];

@@ -11,6 +11,9 @@
 #define uthash_fatal(text) bug("%s", text)
 #include <uthash.h>
 #include "sm/watch/missing.h"
+#include "util/bisect.h"
+#include "util/grow.h"
+#include "util/guid.h"
 #include "util/xalloc.h"
 
 #define WHYS(W) \
@@ -169,18 +172,11 @@ entry_place(struct missing *x, struct entry *e, struct place at)
 static bool
 silent_behind(const struct snapshot *s, uint64_t guid, uint8_t port)
 {
-	uint32_t lo = 0, hi = s->nproblems;
+	uint32_t i;
 
-	while (lo < hi) {                       /* sorted by GUID */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->problems[mid].guid < guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < s->nproblems && s->problems[lo].guid == guid; lo++)
-		if (s->problems[lo].kind == FAB_UNRESPONSIVE && s->problems[lo].port == port)
+	BISECT(i, s->nproblems, s->problems[i].guid < guid);
+	for (; i < s->nproblems && s->problems[i].guid == guid; i++)
+		if (s->problems[i].kind == FAB_UNRESPONSIVE && s->problems[i].port == port)
 			return true;
 	return false;
 }
@@ -226,17 +222,10 @@ names_of(const struct events *v)
 static uint32_t
 index_of(const struct roster_node *const *v, uint32_t n, uint64_t guid)
 {
-	uint32_t lo = 0, hi = n;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid]->guid < guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < n && v[lo]->guid == guid ? lo : n;
+	BISECT(i, n, v[i]->guid < guid);
+	return i < n && v[i]->guid == guid ? i : n;
 }
 
 /* How many hosts of 'v' are behind each switch of 'v'. */
@@ -504,14 +493,13 @@ missing_behind(const struct missing *x, uint64_t at_guid, uint8_t at_port, char 
 uint32_t
 missing_silent(const struct missing *x, struct discover_place **out)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, cap = 0;
 
 	*out = NULL;
 	for (const struct entry *e = x->all; e; e = e->hh.next) {
 		if (!e->type || e->why != WHY_SILENT)
 			continue;
-		if ((n & (n - 1)) == 0)
-			*out = xreallocarray(*out, n ? n * 2u : 1u, sizeof(**out));
+		GROW(*out, n, cap, 1);
 		(*out)[n++] = (struct discover_place){ e->key.a, e->at.guid, (uint8_t)e->at.port };
 	}
 	return n;
@@ -535,7 +523,7 @@ entry_json(const struct entry *e, struct monotime now, time_t wall)
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:f}",
 		"kind", !e->type ? "link" : e->type == NODE_TYPE_SWITCH ? "switch" : "node",
-		"guid", e->type ? json_sprintf("0x%016llx", (unsigned long long)e->key.a) : json_null(),
+		"guid", e->type ? guid_to_json(e->key.a) : json_null(),
 		"name", e->name, "place", e->other, "reason", why_texts[e->why], "since", text, "missing_s", (double)us / 1e6);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/watch/roster.h"
+#include "util/bisect.h"
 #include "util/xalloc.h"
 
 static void
@@ -78,17 +79,10 @@ roster_free(struct roster *r)
 const struct roster_node *
 roster_find(const struct roster *r, uint64_t guid)
 {
-	uint32_t lo = 0, hi = r->nnodes;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (r->nodes[mid].guid < guid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < r->nnodes && r->nodes[lo].guid == guid ? &r->nodes[lo] : NULL;
+	BISECT(i, r->nnodes, r->nodes[i].guid < guid);
+	return i < r->nnodes && r->nodes[i].guid == guid ? &r->nodes[i] : NULL;
 }
 
 static void
