@@ -12,7 +12,7 @@ assert_same_route(struct small *b, uint32_t src, uint16_t lid, const struct sa_r
 {
 	struct sa_route r;
 
-	assert_int_equal(sa_reach(b->x, src, lid, true, &r), arrives);
+	assert_int_equal(sa_reach(b->x, sa_index_path_cache(b->x), src, lid, &r), arrives);
 	if (!arrives)
 		return;
 	assert_int_equal(r.mtu, before->mtu);
@@ -42,7 +42,7 @@ test_reach_is_walk(void **state)
 				struct walk w;
 
 				walk_lid(b->s, &b->lids, &b->fwd, b->s->endports[i], lid, &w);
-				assert_int_equal(sa_reach(b->x, b->s->endports[i], lid, false, &r), w.end == WALK_ARRIVED);
+				assert_int_equal(sa_reach(b->x, NULL, b->s->endports[i], lid, &r), w.end == WALK_ARRIVED);
 				for (int again = 0; again < 2; again++)
 					assert_same_route(b, b->s->endports[i], lid, &r, w.end == WALK_ARRIVED);
 				arrived += w.end == WALK_ARRIVED;
@@ -83,7 +83,8 @@ test_cache(void **state)
 	assert_int_equal(sa_path_cache_bytes(NULL, 2), 0);
 	for (uint16_t lid = 0; lid < 14; lid++)
 		for (int again = 0; again < 2; again++) {
-			assert_int_equal(sa_reach(b->x, b->one, lid, true, &r), sa_reach(x, b->one, lid, true, &s));
+			assert_int_equal(sa_reach(b->x, sa_index_path_cache(b->x), b->one, lid, &r),
+				sa_reach(x, sa_index_path_cache(x), b->one, lid, &s));
 			if (again && r.mtu)
 				assert_true(sa_same_route(&r, &s));
 		}

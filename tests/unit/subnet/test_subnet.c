@@ -182,7 +182,7 @@ static void
 nothing_to_retire_is_no_job(void **state)
 {
 	(void)state;
-	subnet_retire(&b.net, (struct retired){ NULL, NULL, NULL, NULL });
+	subnet_retire(&b.net, (struct retired){ .s = NULL });
 	assert_null(b.jobs);
 }
 

@@ -28,8 +28,8 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	b.s->troubles = NULL;
-	b.s->ntroubles = 0;
+	b.s->problems = NULL;
+	b.s->nproblems = 0;
 	sweep_result_clear(&r);
 	sweep_result_clear(&last);
 	watch_free(&w);
@@ -38,12 +38,12 @@ teardown(void **state)
 }
 
 static struct sweep_problem *
-collect_one(struct fab_trouble *t)
+collect_one(struct fab_problem *t)
 {
 	struct problem_sources from = { .s = b.s, .watch = &w };
 
-	b.s->troubles = t;
-	b.s->ntroubles = 1;
+	b.s->problems = t;
+	b.s->nproblems = 1;
 	sweep_result_clear(&r);
 	problems_collect(&r, &from);
 	assert_int_equal(r.nproblems, 1);
@@ -51,12 +51,12 @@ collect_one(struct fab_trouble *t)
 }
 
 /* A node that never said who it is, behind the far port. */
-static struct fab_trouble
+static struct fab_problem
 unresponsive_behind(uint32_t port)
 {
 	const struct fab_node *n = &b.s->nodes[b.s->ports[port].node];
-	struct fab_trouble t = {
-		.kind = FAB_MUTE, .guid = n->guid, .port = b.s->ports[port].num, .attr_id = NODE_INFO_ID,
+	struct fab_problem t = {
+		.kind = FAB_UNRESPONSIVE, .guid = n->guid, .port = b.s->ports[port].num, .attr_id = NODE_INFO_ID,
 		.hop_count = (uint8_t)(n->hop_count + 1), .count = 1,
 	};
 
@@ -68,7 +68,7 @@ unresponsive_behind(uint32_t port)
 static void
 an_unresponsive_node_is_named_by_its_place(void **state)
 {
-	struct fab_trouble t = unresponsive_behind(far);
+	struct fab_problem t = unresponsive_behind(far);
 	struct sweep_problem *f = collect_one(&t);
 	char text[NODE_DESC_BYTES * 3 + 1], want[400];
 
@@ -87,7 +87,7 @@ an_unresponsive_node_is_named_by_its_place(void **state)
 static void
 an_impossible_route_has_no_place(void **state)
 {
-	struct fab_trouble t = unresponsive_behind(far);
+	struct fab_problem t = unresponsive_behind(far);
 	struct sweep_problem *f;
 
 	(void)state;
@@ -101,7 +101,7 @@ static void
 a_known_node_is_named_by_itself(void **state)
 {
 	const struct fab_port *p = &b.s->ports[served_host(&b, 3)];
-	struct fab_trouble t = {
+	struct fab_problem t = {
 		.kind = FAB_BAD_STATUS, .guid = b.s->nodes[p->node].guid, .port = p->num, .attr_id = PORT_INFO_ID,
 		.status = STATUS_BAD_VALUE, .modifier = p->num, .reason = "status 0x001c",
 	};
@@ -120,7 +120,7 @@ a_known_node_is_named_by_itself(void **state)
 static void
 a_duplicate_names_both_places(void **state)
 {
-	struct fab_trouble t = unresponsive_behind(far);
+	struct fab_problem t = unresponsive_behind(far);
 	const struct fab_node *keeper = &b.s->nodes[b.s->ports[served_host(&b, 1)].node];
 	struct sweep_problem *f;
 

@@ -10,6 +10,8 @@
 
 static struct served_bed b;
 static struct vl_tables v;
+static struct observed_tables tables;
+static struct observed *o;
 static struct sweep_job *j;
 
 static int
@@ -18,6 +20,8 @@ setup(void **state)
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
 	memset(&v, 0, sizeof(v));
+	observed_tables_init(&tables);
+	o = observed_new(b.s, &tables);
 	j = xcalloc(1, sizeof(*j));
 	j->in.conf = b.conf;
 	j->fresh = b.s;
@@ -29,6 +33,8 @@ teardown(void **state)
 {
 	(void)state;
 	vl_tables_abandon(&v, &b.net);
+	observed_free(o);
+	observed_tables_clear(&tables);
 	free(j);
 	served_clear(&b);
 	return 0;
@@ -42,13 +48,13 @@ without_qos_nothing_is_read_or_planned(void **state)
 	vl_tables_look(j);
 	assert_null(j->look.tables);
 	assert_null(j->look.reader);
-	vl_tables_take(&v, &j->look);
+	vl_tables_take(&v, o, &j->look);
 	assert_true(vl_tables_pump(&v, &b.net));
 	assert_int_equal(txn_pending(b.net.txn), 0);
 	vl_tables_plan(b.conf, &b.plan);
 	assert_false(b.plan.qos.on);
-	vl_tables_planned(&v, b.s, &b.plan);
-	assert_null(b.plan.qos_tables);
+	vl_tables_planned(o, &b.plan);
+	assert_null(o->qos);
 }
 
 /* All ports that have VLs are asked; when all have answered, the plan takes what they said. */
@@ -69,7 +75,7 @@ with_qos_tables_are_read_once(void **state)
 		served_set_info(&b, p, info);
 	}
 	vl_tables_look(j);
-	vl_tables_take(&v, &j->look);
+	vl_tables_take(&v, o, &j->look);
 	assert_null(j->look.reader);                    /* taken, not copied */
 	assert_null(j->look.tables);
 	while (!vl_tables_pump(&v, &b.net)) {
@@ -83,14 +89,11 @@ with_qos_tables_are_read_once(void **state)
 	}
 	assert_true(n >= b.s->nhosts);
 	assert_null(v.reader);
-	fresh = v.fresh;
+	fresh = o->qos;
 	assert_non_null(fresh);
 	b.plan.qos.on = true;
-	vl_tables_planned(&v, b.s, &b.plan);
-	assert_ptr_equal(b.plan.qos_tables, fresh);
-	assert_null(v.fresh);
-	qos_tables_free(b.plan.qos_tables);
-	b.plan.qos_tables = NULL;
+	vl_tables_planned(o, &b.plan);
+	assert_ptr_equal(o->qos, fresh);
 	b.plan.qos.on = false;
 }
 
@@ -108,11 +111,10 @@ a_sweep_that_is_given_up_asks_no_more(void **state)
 		served_set_info(&b, p, info);
 	}
 	vl_tables_look(j);
-	vl_tables_take(&v, &j->look);
+	vl_tables_take(&v, o, &j->look);
 	assert_false(vl_tables_pump(&v, &b.net));
 	vl_tables_abandon(&v, &b.net);
 	assert_null(v.reader);
-	assert_null(v.fresh);
 	while (served_take_end(&b, OWN_QOS, &e)) {
 		assert_int_equal(e.kind, TXN_END_CANCELLED);
 		vl_tables_on_end(&v, &e);               /* nobody waits for it */

@@ -109,8 +109,8 @@ a_host_is_lost_once_and_comes_back(void **state)
 static void
 an_unresponsive_host_is_silent(void **state)
 {
-	struct fab_trouble t = {
-		.kind = FAB_MUTE, .guid = b.s->nodes[b.s->ports[before].node].guid, .port = b.s->ports[before].num,
+	struct fab_problem t = {
+		.kind = FAB_UNRESPONSIVE, .guid = b.s->nodes[b.s->ports[before].node].guid, .port = b.s->ports[before].num,
 	};
 	struct discover_place *places;
 	char reason[80];
@@ -118,8 +118,8 @@ an_unresponsive_host_is_silent(void **state)
 	(void)state;
 	sweep_ends();
 	take_host_away();
-	b.s->troubles = &t;
-	b.s->ntroubles = 1;
+	b.s->problems = &t;
+	b.s->nproblems = 1;
 	sweep_ends();
 	assert_string_equal(reason_of_first(reason), "no answer");
 	assert_int_equal(missing_silent(x, &places), 1);
@@ -129,8 +129,8 @@ an_unresponsive_host_is_silent(void **state)
 	assert_string_equal(reason_of_first(reason), "link down");
 	assert_int_equal(missing_silent(x, &places), 0);
 	free(places);
-	b.s->troubles = NULL;
-	b.s->ntroubles = 0;
+	b.s->problems = NULL;
+	b.s->nproblems = 0;
 }
 
 static void
