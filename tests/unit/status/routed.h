@@ -10,7 +10,7 @@
 
 struct routed_bed {
 	struct served_bed on;
-	struct plan *plan;              /* made by the planner; served */
+	const struct plan *plan;        /* made by the planner; served */
 	struct served_view v;
 };
 
