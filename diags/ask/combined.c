@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * combined.c - an SMP whose route begins LID-routed and goes on by a directed route; only smpquery -c
- * sends such.
+ * combined.c - an SMP whose route begins LID-routed and goes on by a directed route; only smpquery
+ * -c sends such.
  * Room: diags/ask. docs/wire.md: directed routes. libmad/txn knows pure routes alone, so this asks
  * for itself.
  */

@@ -3,9 +3,9 @@
  * replay.h - a saved fabric that answers as the real one did: the port of a tool that has --load.
  * Room: diags/ask.
  *
- * It is a back end of libmad/io, like a device. The engine sends to it and cannot tell the difference,
- * so no tool has a second code path for files. What the file does not hold is not answered: the
- * request times out at once.
+ * It is a back end of libmad/io, like a device. The engine sends to it and cannot tell the
+ * difference, so no tool has a second code path for files. What the file does not hold is not
+ * answered: the request times out at once.
  */
 #ifndef HEDDLE_DIAGS_ASK_REPLAY_H
 #define HEDDLE_DIAGS_ASK_REPLAY_H

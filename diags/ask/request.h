@@ -40,7 +40,8 @@ struct diag_reply {
 	enum diag_end end;
 	uint16_t status;     /* DIAG_STATUS */
 	const uint8_t *mad;  /* OK, STATUS: the answer from its first byte, else NULL */
-	const uint8_t *data; /* behind the class header: SMP, GMP byte 64, SA byte 56, vendor range 2
+	const uint8_t
+		*data; /* behind the class header: SMP, GMP byte 64, SA byte 56, vendor range 2
 	                      * byte 40, CC and vendor range 1 byte 24 */
 	size_t bytes;        /* there */
 	size_t stride;       /* SA tables: bytes from record to record, 0 none */

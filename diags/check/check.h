@@ -3,10 +3,10 @@
  * check.h - what a check of ibcheck is, and what it calls.
  * Room: diags/check.
  *
- * A check is a row (struct check) and a function that looks at the fabric and calls check_find() for
- * each finding, check_looked() for what it covered, or check_skipped() if it cannot look. Findings are
- * only collected (find.c); report.c sorts and shows them when all checks have run. No check knows another,
- * and none prints.
+ * A check is a row (struct check) and a function that looks at the fabric and calls check_find()
+ * for each finding, check_looked() for what it covered, or check_skipped() if it cannot look.
+ * Findings are only collected (find.c); report.c sorts and shows them when all checks have run. No
+ * check knows another, and none prints.
  *
  * To add one: one file, its name in CHECKS and NCHECKS, its codes in man/ibcheck.8.rst.
  */
@@ -137,7 +137,8 @@ uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
 #define CHECK_EACH_CABLE(c, i) \
 	for (uint32_t i = 0; i < (c)->f.s->nports; i++) \
 		if ((c)->f.s->ports[i].peer != FAB_NONE && i < (c)->f.s->ports[i].peer && \
-		    check_known(&(c)->f.s->ports[i]) && check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
+			check_known(&(c)->f.s->ports[i]) && \
+			check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
 
 /* Reads the thresholds, before anything is asked. 0, or the status of a failure that is
  * reported. */

@@ -4,15 +4,16 @@
  * Room: diags/fabric (prefix diag_fabric_, and fab_ for what is read from it).
  *
  * A tool asks for the fabric once and then only reads. Where it comes from is decided here: a file
- * (--load), else what the heddled of this host saw, else a sweep with directed-route SMPs. The data are
- * a snapshot (fabric/snapshot/snapshot.h); a node or port is a pointer into it, and lives as long as it.
+ * (--load), else what the heddled of this host saw, else a sweep with directed-route SMPs. The data
+ * are a snapshot (fabric/snapshot/snapshot.h); a node or port is a pointer into it, and lives as
+ * long as it.
  *
  * diag_fabric.order lists nodes as infiniband-diags lists them; text output depends on it. What did
  * not answer is reported when the fabric comes, and is missing afterwards: look at FAB_PORT_INFO
  * before the PortInfo of a port.
  *
- * Where to look next: fabric.c (the three sources), sweep.c, fabric_show.c (words and JSON), select.h
- * (--select), gmp.h (addresses of performance agents), save.h (captures).
+ * Where to look next: fabric.c (the three sources), sweep.c, fabric_show.c (words and JSON),
+ * select.h (--select), gmp.h (addresses of performance agents), save.h (captures).
  */
 #ifndef HEDDLE_DIAGS_FABRIC_FABRIC_H
 #define HEDDLE_DIAGS_FABRIC_FABRIC_H
@@ -66,7 +67,8 @@ int diag_fabric_save(struct diag *d, const struct diag_fabric *f, const char *pa
  * ...)); */
 #define DIAG_EACH_NODE(f, i, n, kind) \
 	for (uint32_t i = 0; i < (f)->s->nnodes; i++) \
-		for (const struct fab_node *n = &(f)->s->nodes[(f)->order[i]]; n && (!(kind) || n->type == (kind)); n = NULL)
+		for (const struct fab_node *n = &(f)->s->nodes[(f)->order[i]]; \
+			n && (!(kind) || n->type == (kind)); n = NULL)
 
 static inline const struct fab_port *
 fab_port_of(const struct diag_fabric *f, const struct fab_node *n, unsigned num)

@@ -3,9 +3,9 @@
  * save.h - fabrics as documents that --load reads again.
  * Room: diags/fabric.
  *
- * A document has the snapshot, and with a capture also the answers that reports are made from: tables,
- * counters, SMInfo. A tool with --load then shows what it would have shown live (diags/ask/replay.h).
- * diags/ask/saved.h reads the documents; docs/discovery.md has their members.
+ * A document has the snapshot, and with a capture also the answers that reports are made from:
+ * tables, counters, SMInfo. A tool with --load then shows what it would have shown live
+ * (diags/ask/replay.h). diags/ask/saved.h reads the documents; docs/discovery.md has their members.
  */
 #ifndef HEDDLE_DIAGS_FABRIC_SAVE_H
 #define HEDDLE_DIAGS_FABRIC_SAVE_H

@@ -3,13 +3,13 @@
  * select.h - the expression of --select: which ports of a fabric are meant.
  * Room: diags/fabric.
  *
- * An expression is parsed into a tree once, with all that its tests read (files, routes), and is then
- * asked port by port. A node is selected if one of its ports is. Grammar (docs/select.md):
- *	expression = term { "or" term } ; term = factor { ["and"] factor } ;
- *	factor = "not" factor | "(" expression ")" | test ;
- *	test = "lid:" RANGES | "guid:" GUID | "node:" NAME | "nodepat:" GLOB | "type:" sw|ca|rt |
- *	       "port:" RANGES | "rate:" [<|>|<=|>=|=]GBPS | "speed:" WORD | "width:" WORD |
- *	       "state:" WORD | "file:" LIST | "route:" END "->" END, an END a LID, a GUID or a name
+ * An expression is parsed into a tree once, with all that its tests read (files, routes), and is
+ * then asked port by port. A node is selected if one of its ports is. Grammar (docs/select.md):
+ * 	expression = term { "or" term } ; term = factor { ["and"] factor } ;
+ * 	factor = "not" factor | "(" expression ")" | test ;
+ * 	test = "lid:" RANGES | "guid:" GUID | "node:" NAME | "nodepat:" GLOB | "type:" sw|ca|rt |
+ * 	       "port:" RANGES | "rate:" [<|>|<=|>=|=]GBPS | "speed:" WORD | "width:" WORD |
+ * 	       "state:" WORD | "file:" LIST | "route:" END "->" END, an END a LID, a GUID or a name
  */
 #ifndef HEDDLE_DIAGS_FABRIC_SELECT_H
 #define HEDDLE_DIAGS_FABRIC_SELECT_H

@@ -3,14 +3,14 @@
  * pma.h - the counters of ports: a table of all of them, thresholds, and sweeps.
  * Room: diags/perf.  Attributes: docs/wire.md.
  *
- * A counter (PMA_COUNTERS_LIST) may be in several attributes of different width; which of them a port
- * has, ClassPortInfo says. pma_value() picks the widest that was answered, so tools name the counter
- * and never the attribute. A value knows whether it is supported: what a device does not count is null,
- * never 0.
+ * A counter (PMA_COUNTERS_LIST) may be in several attributes of different width; which of them a
+ * port has, ClassPortInfo says. pma_value() picks the widest that was answered, so tools name the
+ * counter and never the attribute. A value knows whether it is supported: what a device does not
+ * count is null, never 0.
  *
  * pma_sweep() reads a whole fabric, many nodes at a time: each node's ClassPortInfo once, then its
- * ports. An unresponsive node costs its own time-outs and delays no other. rates.h makes rates of two
- * readings.
+ * ports. An unresponsive node costs its own time-outs and delays no other. rates.h makes rates of
+ * two readings.
  */
 #ifndef HEDDLE_DIAGS_PERF_PMA_H
 #define HEDDLE_DIAGS_PERF_PMA_H
@@ -49,13 +49,16 @@ enum pma_kind {
 	C(LINK_ERROR_RECOVERY, "LinkErrorRecoveryCounter", link_error_recovery, PMA_ERROR) \
 	C(LINK_DOWNED, "LinkDownedCounter", link_downed, PMA_ERROR) \
 	C(RCV_ERRORS, "PortRcvErrors", rcv_errors, PMA_ERROR) \
-	C(RCV_REMOTE_PHYSICAL, "PortRcvRemotePhysicalErrors", rcv_remote_physical_errors, PMA_ERROR) \
+	C(RCV_REMOTE_PHYSICAL, "PortRcvRemotePhysicalErrors", rcv_remote_physical_errors, \
+		PMA_ERROR) \
 	C(RCV_SWITCH_RELAY, "PortRcvSwitchRelayErrors", rcv_switch_relay_errors, PMA_ERROR) \
 	C(XMIT_DISCARDS, "PortXmitDiscards", xmit_discards, PMA_ERROR) \
 	C(XMIT_CONSTRAINT, "PortXmitConstraintErrors", xmit_constraint_errors, PMA_ERROR) \
 	C(RCV_CONSTRAINT, "PortRcvConstraintErrors", rcv_constraint_errors, PMA_ERROR) \
-	C(LOCAL_LINK_INTEGRITY, "LocalLinkIntegrityErrors", local_link_integrity_errors, PMA_ERROR) \
-	C(BUFFER_OVERRUN, "ExcessiveBufferOverrunErrors", excessive_buffer_overrun_errors, PMA_ERROR) \
+	C(LOCAL_LINK_INTEGRITY, "LocalLinkIntegrityErrors", local_link_integrity_errors, \
+		PMA_ERROR) \
+	C(BUFFER_OVERRUN, "ExcessiveBufferOverrunErrors", excessive_buffer_overrun_errors, \
+		PMA_ERROR) \
 	C(QP1_DROPPED, "QP1Dropped", qp1_dropped, PMA_ERROR) \
 	C(VL15_DROPPED, "VL15Dropped", vl15_dropped, PMA_ERROR) \
 	C(XMIT_WAIT, "PortXmitWait", xmit_wait, PMA_WAIT) \
@@ -74,9 +77,12 @@ enum pma_kind {
 	C(VL_MAPPING, "PortVLMappingErrors", vl_mapping_errors, PMA_RCV_DETAIL) \
 	C(LOOPING, "PortLoopingErrors", looping_errors, PMA_RCV_DETAIL) \
 	C(INACTIVE_DISCARDS, "PortInactiveDiscards", inactive_discards, PMA_XMIT_DETAIL) \
-	C(NEIGHBOR_MTU_DISCARDS, "PortNeighborMTUDiscards", neighbor_mtu_discards, PMA_XMIT_DETAIL) \
-	C(SW_LIFETIME_DISCARDS, "PortSwLifetimeLimitDiscards", sw_lifetime_discards, PMA_XMIT_DETAIL) \
-	C(SW_HOQ_LIFE_DISCARDS, "PortSwHOQLifetimeLimitDiscards", sw_hoq_life_discards, PMA_XMIT_DETAIL)
+	C(NEIGHBOR_MTU_DISCARDS, "PortNeighborMTUDiscards", neighbor_mtu_discards, \
+		PMA_XMIT_DETAIL) \
+	C(SW_LIFETIME_DISCARDS, "PortSwLifetimeLimitDiscards", sw_lifetime_discards, \
+		PMA_XMIT_DETAIL) \
+	C(SW_HOQ_LIFE_DISCARDS, "PortSwHOQLifetimeLimitDiscards", sw_hoq_life_discards, \
+		PMA_XMIT_DETAIL)
 
 enum pma_counter {
 #define C(name, label, member, kind) PMA_##name,

@@ -62,7 +62,7 @@ struct facts {
 	struct fact_slot {
 		uint64_t hash;
 		struct fact *f;
-	} *slots;                       /* by key: a power of two, never full; each is looked up in every round of every caller */
+	} * slots; /* by key: a power of two, never full; each is looked up in every round of every caller */
 	size_t nslots, nfacts;
 	struct fact *wanted;            /* to be asked */
 };

@@ -37,7 +37,8 @@ struct line {
 #define AT(rec, row) rec##_at_##row
 #define SUB(rec, member, sub, row) (rec##_at_##member + sub##_at_##row)
 #define ROW(label, rec, row, form) { label, AT(rec, row), rec##_bits_##row, form, 0 },
-#define SUBROW(label, rec, member, sub, row, form) { label, SUB(rec, member, sub, row), sub##_bits_##row, form, 0 },
+#define SUBROW(label, rec, member, sub, row, form) \
+	{ label, SUB(rec, member, sub, row), sub##_bits_##row, form, 0 },
 #define BITS(label, at, width, form) { label, at, width, form, 0 },
 #define LIST(label, at, width, n, form) { label, at, width, form, n },
 #define HEADING(text) { text, 0, 0, WORDS, 0 },
@@ -354,7 +355,15 @@ put_value(char *to, struct diag *d, const struct line *l, const uint8_t *image, 
 	const char *word;
 
 	switch (l->form) {
-	case DEC: case HEX: case HEX_LOW: case HEX2: case HEX4: case HEX6: case HEX8: case HEX12: case HEX16:
+	case DEC:
+	case HEX:
+	case HEX_LOW:
+	case HEX2:
+	case HEX4:
+	case HEX6:
+	case HEX8:
+	case HEX12:
+	case HEX16:
 		return put_number(to, l->form, v);
 	case GID:
 		inet_ntop(AF_INET6, bytes, to, INET6_ADDRSTRLEN);

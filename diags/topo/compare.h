@@ -3,9 +3,10 @@
  * compare.h - a fabric compared with another one: what it should be, or what it was.
  * Room: diags/topo.
  *
- * Nodes are matched by GUID, or by name for hardware that was replaced; then each cable of the one is
- * looked for in the other. The result is a list of differences, each with its ends on both sides and
- * one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden check use both.
+ * Nodes are matched by GUID, or by name for hardware that was replaced; then each cable of the one
+ * is looked for in the other. The result is a list of differences, each with its ends on both sides
+ * and one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden check use
+ * both.
  */
 #ifndef HEDDLE_DIAGS_TOPO_COMPARE_H
 #define HEDDLE_DIAGS_TOPO_COMPARE_H

@@ -145,13 +145,22 @@ topo_difference_text(struct diag *d, const struct diag_fabric *was, const struct
 	char buf[static TOPO_TEXT_BYTES])
 {
 	switch (x->change) {
-	case TOPO_NODE_MISSING: case TOPO_NODE_EXTRA: case TOPO_NODE_REPLACED: case TOPO_NODE_RENAMED: case TOPO_NODE_PORTS:
+	case TOPO_NODE_MISSING:
+	case TOPO_NODE_EXTRA:
+	case TOPO_NODE_REPLACED:
+	case TOPO_NODE_RENAMED:
+	case TOPO_NODE_PORTS:
 		node_text(d, was, is, x, buf);
 		break;
 	case TOPO_CABLE_MOVED:
 		moved_text(d, was, is, x, buf);
 		break;
-	case TOPO_CABLE_MISSING: case TOPO_CABLE_EXTRA: case TOPO_CABLE_SWAPPED: case TOPO_CABLE_WIDTH: case TOPO_CABLE_SPEED: case TOPO_NCHANGES:
+	case TOPO_CABLE_MISSING:
+	case TOPO_CABLE_EXTRA:
+	case TOPO_CABLE_SWAPPED:
+	case TOPO_CABLE_WIDTH:
+	case TOPO_CABLE_SPEED:
+	case TOPO_NCHANGES:
 		cable_text(d, was, is, x, buf);
 		break;
 	}

@@ -21,9 +21,18 @@ topo_severity(enum topo_change c, bool plan)
 	if (!plan)
 		return "warning";
 	switch (c) {
-	case TOPO_NODE_MISSING: case TOPO_NODE_PORTS: case TOPO_CABLE_MISSING: case TOPO_CABLE_SWAPPED: case TOPO_CABLE_MOVED:
+	case TOPO_NODE_MISSING:
+	case TOPO_NODE_PORTS:
+	case TOPO_CABLE_MISSING:
+	case TOPO_CABLE_SWAPPED:
+	case TOPO_CABLE_MOVED:
 		return "error";
-	case TOPO_NODE_EXTRA: case TOPO_NODE_REPLACED: case TOPO_NODE_RENAMED: case TOPO_CABLE_EXTRA: case TOPO_CABLE_WIDTH: case TOPO_CABLE_SPEED:
+	case TOPO_NODE_EXTRA:
+	case TOPO_NODE_REPLACED:
+	case TOPO_NODE_RENAMED:
+	case TOPO_CABLE_EXTRA:
+	case TOPO_CABLE_WIDTH:
+	case TOPO_CABLE_SPEED:
 	case TOPO_NCHANGES:
 		break;
 	}

@@ -123,8 +123,8 @@ jobs_bring(struct jobs *q, uint32_t node)
  * many other shapes: so the first looks from a level go out from one node at a time, and if they
  * find no cable within the level the others go together. The next level waits for their end, while
  * other questions keep the pipe full.  A look that has been overtaken by a later one, or that
- * discover_hurry() declared overdue, waits for a unresponsive node and holds up nobody; nor does a single
- * one when there is nothing else left to do.
+ * discover_hurry() declared overdue, waits for a unresponsive node and holds up nobody; nor does a
+ * single one when there is nothing else left to do.
  */
 static bool
 look_turn(const struct discover *d, unsigned level)

@@ -26,14 +26,14 @@ void discover_free(struct discover *d);
  * The next question, for txn_submit(): false when there is none right now; ask again after each
  * discover_end(). 'cookie' identifies it in its low 56 bits; the top 8 are 0, and the caller's to
  * mark whose request it is. 'path' stays valid until its end is handed in.  Targets: a number for
- * each node, and one for each place behind which nobody answers, so that a unresponsive node stops no
- * other; they mean nothing after the sweep (txn_targets_reset()).
+ * each node, and one for each place behind which nobody answers, so that a unresponsive node stops
+ * no other; they mean nothing after the sweep (txn_targets_reset()).
  */
 bool discover_next(struct discover *d, struct txn_req *r);
 /*
  * Tells that some request on the wire is overdue (txn_stats.tries_expired has grown): discovery
- * then goes on past the places it waits for.  Without it a unresponsive node may hold up the others until
- * its last try has expired.
+ * then goes on past the places it waits for.  Without it a unresponsive node may hold up the others
+ * until its last try has expired.
  */
 void discover_hurry(struct discover *d);
 /* So many of its requests are on the wire and late (txn_stats.late_in_flight): they do not count

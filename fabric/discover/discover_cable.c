@@ -6,11 +6,15 @@
  * A look from port A that is answered by (GUID, local port) claims the cable A - (GUID, local
  * port).  When that contradicts a cable we know, the place where the node was first is looked at
  * again:
- *   - it still answers there: two nodes have one GUID, unless a cable was moved in the routes that we asked by, and
- *     they lead elsewhere now; so both routes must prove themselves.  Then both places are reported, the first is kept.
- *     A switch is audited: every cable that others saw is looked at from the switch itself (by its first route),
+ *   - it still answers there: two nodes have one GUID, unless a cable was moved in the routes that
+ *     we asked by, and
+ *     they lead elsewhere now; so both routes must prove themselves.  Then both places are
+ *     reported, the first is kept.
+ *     A switch is audited: every cable that others saw is looked at from the switch itself (by its
+ *     first route),
  *     because some of them may lead to its double; what a node's own look says wins.
- *   - it does not: the cable was moved while we looked.  The new place counts, routes through the old one are changed,
+ *   - it does not: the cable was moved while we looked.  The new place counts, routes through the
+ *     old one are changed,
  *     and questions that failed on them, or fail later, are asked again (discover.c).
  * No port is looked at more than LOOKS_MAX times, so that the sweep ends whatever the nodes say.
  */

@@ -290,7 +290,11 @@ reason_text(const struct remark *r, struct fab_problem *f)
 	case WHY_FAR: case WHY_LOOPED: case WHY_STALE: case WHY_GONE: case WHY_PORT_TWICE:
 		snprintf(f->reason, sizeof(f->reason), "%s", text);
 		break;
-	case WHY_NO_ANSWER: case WHY_NOT_SENT: case WHY_CANCELLED: case WHY_ZERO_GUID: case WHY_TOO_MANY:
+	case WHY_NO_ANSWER:
+	case WHY_NOT_SENT:
+	case WHY_CANCELLED:
+	case WHY_ZERO_GUID:
+	case WHY_TOO_MANY:
 		snprintf(f->reason, sizeof(f->reason), "%s: %s", attr, text);
 		break;
 	}
@@ -328,7 +332,8 @@ settled(const struct discover *d, const struct remark *r)
 	p = found_port(d, r->at);
 	have = d->nodes[r->at.node]->flags;
 	if (r->behind)
-		return (r->kind == FAB_UNRESPONSIVE || r->kind == FAB_TOO_FAR) && !place_none(p->peer);
+		return (r->kind == FAB_UNRESPONSIVE || r->kind == FAB_TOO_FAR) &&
+			!place_none(p->peer);
 	if (r->kind != FAB_UNANSWERED)
 		return false;
 	switch (r->attr_id) {

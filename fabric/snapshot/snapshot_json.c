@@ -270,11 +270,16 @@ node_in(struct reader *r, const struct key *k, struct fab_node *n)
 	if (!read_bytes(json_object_get(k->o, "node_info"), n->node_info, NODE_INFO_BYTES) ||
 	    !read_bytes(json_object_get(k->o, "desc"), n->desc, NODE_DESC_BYTES) ||
 	    !read_number(json_object_get(k->o, "flags"), 255, &flags))
-		return refuse(r, "node 0x%016" PRIx64 ": node_info, desc or flags is missing or malformed", k->guid);
+		return refuse(r,
+			"node 0x%016" PRIx64 ": node_info, desc or flags is missing or malformed",
+			k->guid);
 	info = node_info_decode(n->node_info);
 	if (info.node_guid != k->guid || info.node_type < 1 || info.node_type > 3 ||
 	    info.num_ports == 255)
-		return refuse(r, "node 0x%016" PRIx64 ": its node_info is of another node, or of no known kind", k->guid);
+		return refuse(r,
+			"node 0x%016" PRIx64
+			": its node_info is of another node, or of no known kind",
+			k->guid);
 	n->guid = k->guid;
 	n->sys_guid = info.sys_guid;
 	n->type = info.node_type;
@@ -359,7 +364,8 @@ ports_in(struct reader *r, const struct key *keys)
 	for (uint32_t i = 0; i < s->nports; i++)
 		if (s->ports[i].peer != FAB_NONE && (s->ports[i].peer == i ||
 		    s->ports[s->ports[i].peer].peer != i))
-			return refuse(r, "node 0x%016" PRIx64 " port %u: the ends of its cable disagree",
+			return refuse(r,
+				"node 0x%016" PRIx64 " port %u: the ends of its cable disagree",
 				s->nodes[s->ports[i].node].guid, s->ports[i].num);
 	return 0;
 }

@@ -416,7 +416,9 @@ topo_line_node(const char *rest, struct topo_node_line *out, char why[static TOP
 	if (!take_quoted(&c, out->id, sizeof(out->id), "the node's id"))
 		return false;
 	if (!at_end(&c))
-		return refuse(&c, "expected a comment or the end of the line after the id, found \"%.24s\"", c.at);
+		return refuse(&c,
+			"expected a comment or the end of the line after the id, found \"%.24s\"",
+			c.at);
 	return *c.at != '#' || take_node_comment(&c, out);
 }
 

@@ -140,11 +140,11 @@ sort_ids(struct join *j)
 			node_id_of(j, second), j->p->nodes[first].line);
 	case TOPO_CLASH_GUID:
 		return topo_complain(j->e, j->p->nodes[second],
-			"node \"%s\" has the GUID 0x%016" PRIx64 " of node \"%s\" (line %" PRIu32 ")",
+			"node \"%s\" has the GUID 0x%016" PRIx64 " of node \"%s\" (line %" PRIu32
+			")",
 			node_id_of(j, second), topo_builder_at(j->b, second)->guid,
-			node_id_of(j, first),
-			j->p->nodes[first].line);
-	case TOPO_CLASH_PORT_GUID:      /* only switches have plugged ports' GUIDs yet: their port 0 */
+			node_id_of(j, first), j->p->nodes[first].line);
+	case TOPO_CLASH_PORT_GUID: /* only switches have plugged ports' GUIDs yet: their port 0 */
 		return topo_complain(j->e, j->p->nodes[second],
 			"port 0 of \"%s\" has the GUID of port 0 of \"%s\" (line %" PRIu32 ")",
 			node_id_of(j, second), node_id_of(j, first), j->p->nodes[first].line);
@@ -242,7 +242,8 @@ set_guid(struct join *j, const struct topo_plug *plug, uint32_t node, uint8_t po
 
 	if (own && other && own != other)
 		return topo_complain(j->e, plug->place,
-			"the two ends disagree about the GUID of port %u of \"%s\": 0x%" PRIx64 " and 0x%" PRIx64,
+			"the two ends disagree about the GUID of port %u of \"%s\": 0x%" PRIx64
+			" and 0x%" PRIx64,
 			port, node_id_of(j, node), own, other);
 	if (guid && topo_builder_at(j->b, node)->type != TOPO_SWITCH)
 		topo_builder_port(j->b, node, port)->guid = guid;

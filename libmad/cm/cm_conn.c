@@ -8,7 +8,8 @@
  * or -EINVAL (wishes).  Beyond the tables of the architecture, so that no wait is endless:
  *   - MRAs stretch one exchange to exchange_max_us and no further;
  *   - a consumer that does not answer a REQ, REP, DREQ or LAP in consumer_us is answered for;
- *   - a REJ also ends a connection whose REQ waits for the consumer: the peer is gone, a REP would find nobody.
+ *   - a REJ also ends a connection whose REQ waits for the consumer: the peer is gone, a REP would
+ *     find nobody.
  */
 #include <config.h>
 #include <errno.h>

@@ -74,7 +74,8 @@ struct io {
  * All functions: 0 (or what is said) or a negative errno; 'why' (IO_WHY_BYTES, or NULL) gets one
  * sentence for the operator.
  *   -ENODEV no such device or port    -EPROTONOSUPPORT the port's link layer is not InfiniBand
- *   -EACCES no permission             -EBUSY the class is taken by another program, or the kernel refused it
+ *   -EACCES no permission             -EBUSY the class is taken by another program, or the kernel
+ *   refused it
  *   -EIO    the device is gone, or failed: close, wait, open again
  */
 

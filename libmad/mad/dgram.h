@@ -136,7 +136,11 @@ enum {
 static inline void dgram_set_method(uint8_t *w, uint8_t method) { w[3] = method; }
 static inline void dgram_set_tid(uint8_t *w, uint64_t tid) { wire_put64(w + 8, tid); }
 static inline void dgram_set_attr_id(uint8_t *w, uint16_t attr_id) { wire_put16(w + 16, attr_id); }
-static inline void dgram_set_modifier(uint8_t *w, uint32_t modifier) { wire_put32(w + 20, modifier); }
+static inline void
+dgram_set_modifier(uint8_t *w, uint32_t modifier)
+{
+	wire_put32(w + 20, modifier);
+}
 
 /* SMPs of both classes.  'data' and the paths are written through, an 'image' is only read. */
 static inline uint64_t dgram_mkey(const uint8_t *w) { return wire_get64(w + 24); }
@@ -144,8 +148,10 @@ static inline void dgram_set_mkey(uint8_t *w, uint64_t mkey) { wire_put64(w + 24
 static inline uint8_t *dgram_smp_data(uint8_t *w) { return w + DGRAM_SMP_AT; }
 static inline const uint8_t *dgram_smp_image(const uint8_t *w) { return w + DGRAM_SMP_AT; }
 
-/* Directed route (class 0x81): hop pointer and count, the LIDs of the parts before and behind the route
- * (LID_PERMISSIVE: there is none), and the two paths of DGRAM_PATH_BYTES. */
+/*
+ * Directed route (class 0x81): hop pointer and count, the LIDs of the parts before and behind the
+ * route (LID_PERMISSIVE: there is none), and the two paths of DGRAM_PATH_BYTES.
+ */
 static inline bool dgram_direction(const uint8_t *w) { return w[4] & (DGRAM_DIRECTION >> 8); }
 static inline void dgram_set_direction(uint8_t *w) { w[4] |= DGRAM_DIRECTION >> 8; }
 static inline uint8_t dgram_hop_ptr(const uint8_t *w) { return w[6]; }
@@ -158,8 +164,16 @@ static inline void dgram_set_dr_slid(uint8_t *w, uint16_t lid) { wire_put16(w + 
 static inline void dgram_set_dr_dlid(uint8_t *w, uint16_t lid) { wire_put16(w + 34, lid); }
 static inline uint8_t *dgram_initial_path(uint8_t *w) { return w + DGRAM_INITIAL_PATH_AT; }
 static inline uint8_t *dgram_return_path(uint8_t *w) { return w + DGRAM_RETURN_PATH_AT; }
-static inline const uint8_t *dgram_initial_hops(const uint8_t *w) { return w + DGRAM_INITIAL_PATH_AT; }
-static inline const uint8_t *dgram_return_hops(const uint8_t *w) { return w + DGRAM_RETURN_PATH_AT; }
+static inline const uint8_t *
+dgram_initial_hops(const uint8_t *w)
+{
+	return w + DGRAM_INITIAL_PATH_AT;
+}
+static inline const uint8_t *
+dgram_return_hops(const uint8_t *w)
+{
+	return w + DGRAM_RETURN_PATH_AT;
+}
 
 /* What a request is made from. */
 struct dgram_smp {
@@ -185,7 +199,11 @@ static inline const uint8_t *dgram_gmp_image(const uint8_t *w) { return w + DGRA
 
 /* Classes whose data begins with a key (CC_Key, VS_Key). */
 static inline uint64_t dgram_class_key(const uint8_t *w) { return wire_get64(w + DGRAM_KEYED_AT); }
-static inline void dgram_set_class_key(uint8_t *w, uint64_t key) { wire_put64(w + DGRAM_KEYED_AT, key); }
+static inline void
+dgram_set_class_key(uint8_t *w, uint64_t key)
+{
+	wire_put64(w + DGRAM_KEYED_AT, key);
+}
 static inline uint8_t *dgram_keyed_data(uint8_t *w) { return w + DGRAM_KEYED_AT; }
 static inline const uint8_t *dgram_keyed_image(const uint8_t *w) { return w + DGRAM_KEYED_AT; }
 

@@ -8,7 +8,8 @@
  *      (txn_send_failed), time (txn_tick).
  * Out: MADs to send (txn_next_send), ends (txn_next_end), the next deadline (txn_deadline).
  * Promise: every request ends exactly once, whatever the peer sends; what is on the wire never
- *      exceeds the windows; a target at its window, or unresponsive, holds up no other.  What is not
+ *      exceeds the windows; a target at its window, or unresponsive, holds up no other.  What is
+ *      not
  *      answered soon will often wait in vain: with 'window_late' it takes no place from others.
  *
  * One turn of the loop:
@@ -56,7 +57,10 @@ struct txn_conf {
 	uint32_t tid_start;             /* where generations begin; any value */
 };
 
-/* 64 on the wire, 4 per target, 4 tries of 200 ms (floor 100, max 400), unresponsive after 2 requests. */
+/*
+ * 64 on the wire, 4 per target, 4 tries of 200 ms (floor 100, max 400), unresponsive after 2
+ * requests.
+ */
 struct txn_conf txn_conf_default(void);
 
 /*
@@ -196,8 +200,10 @@ void txn_cancel_all(struct txn *t);
 void txn_cancel_target(struct txn *t, uint32_t target);
 /* Those whose cookie, of the bits in 'mask', is 'value'. */
 void txn_cancel_cookies(struct txn *t, uint64_t mask, uint64_t value);
-/* Forgets that 'target' is unresponsive; its number may then stand for another node (round trip times are
- * forgotten too). */
+/*
+ * Forgets that 'target' is unresponsive; its number may then stand for another node (round trip
+ * times are forgotten too).
+ */
 void txn_target_reset(struct txn *t, uint32_t target);
 void txn_targets_reset(struct txn *t);
 bool txn_target_unresponsive(const struct txn *t, uint32_t target, struct monotime now);

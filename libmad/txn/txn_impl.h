@@ -2,9 +2,11 @@
  *
  * txn_impl.h - what the files of this room share.  Not for others.
  *
- *      submit -> item in its target's queue -> (window) -> slot, on the wire -> answer -> ends list -> pulled
+ *      submit -> item in its target's queue -> (window) -> slot, on the wire -> answer -> ends list
+ *      -> pulled
  *                                                 ^                  |
- *                                                 `- again <- expired, or pause after BUSY / refused send
+ *                                                 `- again <- expired, or pause after BUSY /
+ *                                                 refused send
  *
  * An item is a request (64 bytes).  It gets a slot with its first send and keeps it until it ends.
  * The low bits of a TID are the slot, the upper bits a generation, new with every try: so an answer

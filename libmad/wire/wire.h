@@ -76,7 +76,10 @@ wire_put_gid(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)
 	wire_put64(gid + 8, guid);
 }
 
-/* Where a field lies is known when a program is built: each use of these becomes a load, a store, or few more. */
+/*
+ * Where a field lies is known when a program is built: each use of these becomes a load, a store,
+ * or few more.
+ */
 #define WIRE_INLINE static inline __attribute__((always_inline))
 
 /* 'width' bits (1..64) that begin 'first' bits after the most significant bit of p[0]. */

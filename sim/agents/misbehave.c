@@ -100,7 +100,7 @@ misbehave_reply(struct hw *h, struct hw_packet *p, uint32_t node, uint8_t port, 
 	case HW_WRONG_STATUS:
 		dgram_set_status(m, (uint16_t)arg_or(n, STATUS_BAD_VALUE));
 		return true;
-	case HW_WRONG_METHOD:                   /* always a response: two such agents must not play ball */
+	case HW_WRONG_METHOD: /* always a response: two such agents must not play ball */
 		dgram_set_method(m, (uint8_t)(arg_or(n, METHOD_GET_TABLE_RESP) | METHOD_RESP));
 		return true;
 	case HW_WRONG_TID:

@@ -36,7 +36,10 @@ struct attribute {
 /* One counter of PortCounters; 'n' neighbours of an attribute, of which 'member' is the first. */
 #define STD(name, member, select) \
 	{ COUNT_##name, pm_port_counters_at_##member, pm_port_counters_bits_##member, select, 1 }
-#define ROW(name, attribute, member, width, select, n) { COUNT_##name, attribute##_at_##member, width, select, n }
+#define ROW(name, attribute, member, width, select, n) \
+	{ \
+		COUNT_##name, attribute##_at_##member, width, select, n \
+	}
 static const struct row std_rows[] = {
 	STD(SYMBOL_ERROR, symbol_error, 0), STD(LINK_RECOVERY, link_error_recovery, 1),
 	STD(LINK_DOWNED, link_downed, 2), STD(RCV_ERRORS, rcv_errors, 3),

@@ -44,7 +44,9 @@ gen_check_lids(struct gen *g, uint64_t switches, uint64_t host_ports)
 	if (switches <= GEN_LIDS_MAX && host_ports <= GEN_LIDS_MAX &&
 	    switches + host_ports <= GEN_LIDS_MAX)
 		return 0;
-	return gen_refuse(g, "%" PRIu64 " switches and %" PRIu64 " host ports need more LIDs than the %u of a subnet",
+	return gen_refuse(g,
+		"%" PRIu64 " switches and %" PRIu64
+		" host ports need more LIDs than the %u of a subnet",
 		switches, host_ports, GEN_LIDS_MAX);
 }
 
@@ -95,6 +97,7 @@ gen_cable(struct gen *g, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_
 {
 	if (port_a > 254 || port_b > 254 || topo_builder_cable(g->b, a, (uint8_t)port_a, b,
 	    (uint8_t)port_b))
-		bug("%s: no cable from node %" PRIu32 " port %" PRIu32 " to node %" PRIu32 " port %" PRIu32,
+		bug("%s: no cable from node %" PRIu32 " port %" PRIu32 " to node %" PRIu32
+		    " port %" PRIu32,
 			g->family, a, port_a, b, port_b);
 }

@@ -181,9 +181,10 @@ random_check(struct gen *g)
 	degree = g->radix - hosts < s - 1 ? g->radix - hosts : s - 1;
 	most = s * degree / 2;
 	if (cables < s - 1 || cables > most)
-		return gen_refuse(g, "cables is %" PRIu64 ", expected from %" PRIu64 " (connected) to %" PRIu64
-			" (one per pair, %" PRIu64 " ports per switch)", cables, s - 1, most,
-			degree);
+		return gen_refuse(g,
+			"cables is %" PRIu64 ", expected from %" PRIu64 " (connected) to %" PRIu64
+			" (one per pair, %" PRIu64 " ports per switch)",
+			cables, s - 1, most, degree);
 	return 0;
 }
 
@@ -222,7 +223,9 @@ build_random(struct gen *g)
 	while (n.cables < cables && add_cable(&n, left))
 		;
 	if (n.cables < cables)
-		rc = gen_refuse(g, "only %" PRIu32 " of cables=%" PRIu32 " found a place, expected fewer or a larger radix",
+		rc = gen_refuse(g,
+			"only %" PRIu32 " of cables=%" PRIu32
+			" found a place, expected fewer or a larger radix",
 			n.cables, cables);
 	else
 		cables_emit(g, &n, hosts);

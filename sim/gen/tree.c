@@ -7,7 +7,8 @@
  * XGFT(h; m1..mh; w1..wh): a node of level i has m[i] children and a node of level i-1 has w[i]
  * parents; level 0 are the hosts.  A node of level i is a pair (X, Y): X numbers the subtree of
  * level i, Y the copies of its root.
- *	parent of (X, Y) by its up port y:  (X / m[i+1], Y * w[i+1] + y),  entered by the parent's port X % m[i+1]
+ * 	parent of (X, Y) by its up port y:  (X / m[i+1], Y * w[i+1] + y),  entered by the parent's port
+ *  X % m[i+1]
  * A k-ary tree with h = k/2 is XGFT(3; h, h, pods; 1, h, h), or XGFT(2; h, k; 1, h) with two
  * levels.
  *
@@ -160,7 +161,8 @@ build_xgft(struct gen *g)
 	struct tree t = { .levels = m->count };
 
 	if (m->count != w->count)
-		return gen_refuse(g, "m has %" PRIu32 " numbers and w has %" PRIu32 ", expected as many",
+		return gen_refuse(g,
+			"m has %" PRIu32 " numbers and w has %" PRIu32 ", expected as many",
 			m->count, w->count);
 	for (uint32_t i = 1; i <= t.levels; i++) {
 		t.m[i] = m->list[i - 1];

@@ -44,15 +44,20 @@ struct hw_link {
 	C(BUFFER_OVERRUN, "ExcessiveBufferOverrunErrors") C(VL15_DROPPED, "VL15Dropped") C(XMIT_WAIT, "PortXmitWait") \
 	C(QP1_DROPPED, "QP1Dropped")
 #define HW_DETAILS(C) \
-	C(LOCAL_PHYS, "PortLocalPhysicalErrors") C(MALFORMED, "PortMalformedPktErrors") \
-	C(RCV_OVERRUN, "PortBufferOverrunErrors") C(DLID_MAPPING, "PortDLIDMappingErrors") \
-	C(VL_MAPPING, "PortVLMappingErrors") C(LOOPING, "PortLoopingErrors") C(INACTIVE, "PortInactiveDiscards") \
-	C(NEIGHBOR_MTU, "PortNeighborMTUDiscards") C(SW_LIFE, "PortSwLifetimeLimitDiscards") \
-	C(SW_HOQ, "PortSwHOQLifetimeLimitDiscards") C(OP_RCV_PKTS, "PortOpRcvPkts") C(OP_RCV_DATA, "PortOpRcvData") \
-	C(XMIT_FLOW, "PortXmitFlowPkts") C(RCV_FLOW, "PortRcvFlowPkts") C(RCV_FECN, "PortPktRcvFECN") \
-	C(RCV_BECN, "PortPktRcvBECN") C(TIME_CONG, "PortXmitTimeCong") C(SYNC_HEADER, "SyncHeaderErrorCounter") \
-	C(UNKNOWN_BLOCK, "UnknownBlockCounter") C(FEC_CORRECTABLE, "PortFECCorrectableBlockCtr") \
-	C(FEC_UNCORRECTABLE, "PortFECUncorrectableBlockCtr") C(FEC_CORRECTED, "PortFECCorrectedSymbolCtr")
+	C(LOCAL_PHYS, "PortLocalPhysicalErrors") \
+	C(MALFORMED, "PortMalformedPktErrors") C(RCV_OVERRUN, "PortBufferOverrunErrors") C( \
+		DLID_MAPPING, "PortDLIDMappingErrors") C(VL_MAPPING, \
+		"PortVLMappingErrors") C(LOOPING, "PortLoopingErrors") C(INACTIVE, \
+		"PortInactiveDiscards") C(NEIGHBOR_MTU, "PortNeighborMTUDiscards") C(SW_LIFE, \
+		"PortSwLifetimeLimitDiscards") C(SW_HOQ, "PortSwHOQLifetimeLimitDiscards") \
+		C(OP_RCV_PKTS, "PortOpRcvPkts") C(OP_RCV_DATA, "PortOpRcvData") C( \
+			XMIT_FLOW, "PortXmitFlowPkts") C(RCV_FLOW, "PortRcvFlowPkts") \
+			C(RCV_FECN, "PortPktRcvFECN") C(RCV_BECN, "PortPktRcvBECN") C(TIME_CONG, \
+				"PortXmitTimeCong") C(SYNC_HEADER, "SyncHeaderErrorCounter") \
+				C(UNKNOWN_BLOCK, "UnknownBlockCounter") \
+					C(FEC_CORRECTABLE, "PortFECCorrectableBlockCtr") C( \
+						FEC_UNCORRECTABLE, "PortFECUncorrectableBlockCtr") \
+						C(FEC_CORRECTED, "PortFECCorrectedSymbolCtr")
 #define HW_ARRAYS(A) \
 	A(VL_PKTS, 16, "PortVLOpPackets") A(VL_DATA, 16, "PortVLOpData") \
 	A(VL_UPDATE, 16, "PortVLXmitFlowCtlUpdateErrors") A(VL_WAIT, 16, "PortVLXmitWait") \

@@ -6,9 +6,11 @@
  * All packets to one LID follow one tree (each switch has one entry for it), so a destination is
  * worked on at once: the switches on the ways of its senders are put in order, senders first, and
  * what they send is added up on the way down.
- *	1. With endless links: what every link is offered.
- *	2. A link that is offered more than it carries lets through the share capacity / offered.  Links lose nothing, so a
- *	   sender is slowed down to the smallest share on its way, and that is what is carried everywhere on the way.
+ * 	1. With endless links: what every link is offered.
+ * 	2. A link that is offered more than it carries lets through the share capacity / offered.  Links
+ *     lose nothing, so a
+ * 	   sender is slowed down to the smallest share on its way, and that is what is carried
+ *     everywhere on the way.
  * When all send to all, the hosts at one switch are taken together.
  * A way that ends in a missing entry, a link that is down or a loop ends there; what came so far is
  * lost there.

@@ -28,7 +28,8 @@ control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CO
 			word);
 	if (r)
 		return control_refuse(why, r,
-			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", word);
+			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted",
+			word);
 	return 0;
 }
 

@@ -29,9 +29,13 @@ static const struct optab_opt opts[] = {
 };
 
 static const struct optab table = {
-	.program = "heddle-sim exec", .usage = usage,
-	.about = "Runs a program that uses libibumad, unmodified, as if on a node of a simulated fabric",
-	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]), .stop_at_operand = true,
+	.program = "heddle-sim exec",
+	.usage = usage,
+	.about =
+		"Runs a program that uses libibumad, unmodified, as if on a node of a simulated fabric",
+	.opts = opts,
+	.nopts = sizeof(opts) / sizeof(opts[0]),
+	.stop_at_operand = true,
 	.tail = "With NODE:PORT the program's default port is that one.  STATE_DIRECTORY, RUNTIME_DIRECTORY,\n"
 		"OSM_CACHE_DIR and OSM_TMP_DIR are the node's own until the server ends.\n",
 };

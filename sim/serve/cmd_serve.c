@@ -27,29 +27,32 @@ static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION..
 static const struct optab_opt opts[] = {
 	{ OPT_NAME, 'n', "name", "NAME", "name of the server, by which exec and ctl find it" },
 	{ OPT_TOPOLOGY, 't', "topology", "FILE|SPEC",
-	"a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
+		"a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
 	{ OPT_SEED, 's', "seed", "N", "seed of everything random (default 1)" },
 	{ OPT_LATENCY, 'l', "latency", "US",
-	"microseconds a MAD travels in one direction (default 0: at once)" },
+		"microseconds a MAD travels in one direction (default 0: at once)" },
 	{ OPT_PKEYS, 0, "pkeys", "N", "entries of each P_Key table, 32 to 128 (default 32)" },
 	{ OPT_EXTENDED_SPEEDS, 0, "extended-speeds", "MODE",
 		"when PortInfo shows extended speeds: auto, shown, hidden (only to a manager that supports them), refused (default auto)" },
 	{ OPT_TRAFFIC, 0, "traffic", "SPEC",
-	"traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
+		"traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
 	{ OPT_FAULTS, 'f', "faults", "SCRIPT",
-	"a file of lines 'SECONDS COMMAND': what ctl does, at times" },
+		"a file of lines 'SECONDS COMMAND': what ctl does, at times" },
 	{ OPT_VCA, 0, "vca", "NODE[,NODE...]",
-	"make these nodes adapters of this machine's kernel (module heddle_vca)" },
+		"make these nodes adapters of this machine's kernel (module heddle_vca)" },
 	{ OPT_VCA_DEVICE, 0, "vca-device", "PATH",
-	"its device, or a socket that plays it (default " VCA_DEVICE ")" },
+		"its device, or a socket that plays it (default " VCA_DEVICE ")" },
 	{ OPT_HELP, 'h', "help", NULL, "show this" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
 
 static const struct optab table = {
-	.program = "heddle-sim serve", .usage = usage,
-	.about = "Serves a simulated fabric until SIGTERM; prints the line 'ready' when programs may attach",
-	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]),
+	.program = "heddle-sim serve",
+	.usage = usage,
+	.about =
+		"Serves a simulated fabric until SIGTERM; prints the line 'ready' when programs may attach",
+	.opts = opts,
+	.nopts = sizeof(opts) / sizeof(opts[0]),
 };
 
 struct arguments {
@@ -102,7 +105,9 @@ take_option(struct arguments *a, int id, const char *value, int *status)
 	case OPT_EXTENDED_SPEEDS:
 		if (!control_extended_speeds(value, &a->extended_speeds))
 			return 0;
-		fprintf(stderr, "heddle-sim serve: --extended-speeds: '%s' is not one of auto, shown, hidden, refused\n", value);
+		fprintf(stderr,
+			"heddle-sim serve: --extended-speeds: '%s' is not one of auto, shown, hidden, refused\n",
+			value);
 		return 1;
 	case OPT_TRAFFIC:
 		a->traffic = value;

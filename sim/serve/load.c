@@ -122,9 +122,10 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 		while (kind < sizeof(kinds) / sizeof(kinds[0]) && strcmp(kinds[kind], args[0]))
 			kind++;
 		if (kind == sizeof(kinds) / sizeof(kinds[0]) || n % 2 == 0) {
-			snprintf(why, CONTROL_WHY, kind < sizeof(kinds) / sizeof(kinds[0]) ?
-				"'%.60s' wants a value" :
-				"'%.60s' is no kind of traffic: uniform, permutation, hotspot or off is wanted",
+			snprintf(why, CONTROL_WHY,
+				kind < sizeof(kinds) / sizeof(kinds[0]) ?
+					"'%.60s' wants a value" :
+					"'%.60s' is no kind of traffic: uniform, permutation, hotspot or off is wanted",
 				kind < sizeof(kinds) / sizeof(kinds[0]) ? args[n - 1] : args[0]);
 			return -EINVAL;
 		}
@@ -165,7 +166,8 @@ one_error(struct server *s, uint32_t node, uint8_t port, const char *word, char 
 	counter = hw_counter_find(name);
 	if (counter < 0) {
 		snprintf(why, CONTROL_WHY,
-			"no counter '%.60s': a name that perfquery prints is wanted, such as SymbolErrorCounter", name);
+			"no counter '%.60s': a name that perfquery prints is wanted, such as SymbolErrorCounter",
+			name);
 		return counter;
 	}
 	v = strtod(eq + 1, &end);

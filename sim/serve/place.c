@@ -157,7 +157,8 @@ place_make(const char *name, char dir[PLACE_PATH], int *lock, char why[PLACE_WHY
 	}
 	snprintf(why, PLACE_WHY,
 		"no directory for sockets: $RUNTIME_DIRECTORY, /run/heddle-sim, $XDG_RUNTIME_DIR and "
-		"/tmp/heddle-sim-%u cannot be used", (unsigned)getuid());
+		"/tmp/heddle-sim-%u cannot be used",
+		(unsigned)getuid());
 	return -EACCES;
 }
 

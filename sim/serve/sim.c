@@ -68,7 +68,9 @@ sim_main(int argc, char **argv)
 		if (!strcmp(subcommands[i].name, argv[it.operand]))
 			return subcommands[i].run(argc - it.operand, argv + it.operand);
 	if (it.operand < argc)
-		fprintf(stderr, "heddle-sim: no subcommand '%s': serve, exec, ctl and topology are\n", argv[it.operand]);
+		fprintf(stderr,
+			"heddle-sim: no subcommand '%s': serve, exec, ctl and topology are\n",
+			argv[it.operand]);
 	else
 		optab_help(stderr, &table, 0);
 	return EXIT_USAGE;

@@ -155,7 +155,9 @@ close_device(struct vca *v)
 	until.tv_sec += CLOSE_S;
 	if (pthread_clockjoin_np(t, NULL, CLOCK_MONOTONIC, &until)) {
 		pthread_detach(t);
-		fprintf(stderr, "heddle-sim: %s: %s: the adapter is not gone after %d s; going on without\n", name_of(v), v->device, CLOSE_S);
+		fprintf(stderr,
+			"heddle-sim: %s: %s: the adapter is not gone after %d s; going on without\n",
+			name_of(v), v->device, CLOSE_S);
 	}
 }
 
@@ -177,8 +179,9 @@ vca_shut(struct vca *v)
 static void
 vca_fail(struct vca *v, int error)
 {
-	fprintf(stderr, "heddle-sim: %s: %s: %s; the node is off now ('ctl power' switches it on)\n", name_of(v), v->device,
-		error ? strerror(-error) : "the other end has closed it");
+	fprintf(stderr,
+		"heddle-sim: %s: %s: %s; the node is off now ('ctl power' switches it on)\n",
+		name_of(v), v->device, error ? strerror(-error) : "the other end has closed it");
 	vca_shut(v);
 	hw_node_power(v->server->hw, v->node, false, server_now());
 	v->life = hw_node_life(v->server->hw, v->node);
@@ -362,9 +365,11 @@ add_node(struct server *s, const char *device, const char *name, char why[VCA_WH
 	int r = hw_node_find(s->hw, name, &node);
 
 	if (r) {
-		snprintf(why, VCA_WHY, r == -ENOTUNIQ ?
-			"'%.100s' is the description of several nodes: use the id or the GUID" :
-			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted", name);
+		snprintf(why, VCA_WHY,
+			r == -ENOTUNIQ ?
+				"'%.100s' is the description of several nodes: use the id or the GUID" :
+				"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted",
+			name);
 		return r;
 	}
 	if (hw_node_topo(s->hw, node)->type != TOPO_CA || hw_node_topo(s->hw, node)->nports >
@@ -418,7 +423,9 @@ vca_start(struct server *s)
 		int r = vca_open(v);
 
 		if (r < 0) {
-			fprintf(stderr, "heddle-sim serve: %s: cannot make an adapter of %s: %s%s\n", v->device, name_of(v), strerror(-r),
+			fprintf(stderr,
+				"heddle-sim serve: %s: cannot make an adapter of %s: %s%s\n",
+				v->device, name_of(v), strerror(-r),
 				r == -ENOENT ? " (is the module loaded?)" : "");
 			return r;
 		}

@@ -363,11 +363,12 @@ umad_addr_dump(ib_mad_addr_t *a)
 
 	for (size_t i = 0; i < sizeof(a->gid); i++)
 		snprintf(gid + 2 * i, 3, "%02x", a->gid[i]);
-	fprintf(stderr, "ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %u sl %d\n"
+	fprintf(stderr,
+		"ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %u sl %d\n"
 		"grh_present %d gid_index %d hop_limit %d traffic_class %d flow_label 0x%x pkey_index 0x%x\nGid 0x%s\n",
 		getpid(), wire_order32(a->qpn), wire_order32(a->qkey), wire_order16(a->lid), a->sl,
-		a->grh_present, a->gid_index,
-		a->hop_limit, a->traffic_class, a->flow_label, a->pkey_index, gid);
+		a->grh_present, a->gid_index, a->hop_limit, a->traffic_class, a->flow_label,
+		a->pkey_index, gid);
 }
 
 EXPORT void

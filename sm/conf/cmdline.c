@@ -52,14 +52,20 @@ enum {
 
 static const struct optab_opt rows[] = {
 	{ 0, 0, NULL, NULL, "What to do" },
-	{ O_FILE, 'F', "config", "FILE", "Read FILE instead of " HEDDLE_SYSCONFDIR "/heddled.conf" },
-	{ O_ONCE, 'o', "once", NULL, "Configure the subnet once and exit: 0 all is up and verified, 1 the "
+	{ O_FILE, 'F', "config", "FILE",
+		"Read FILE instead of " HEDDLE_SYSCONFDIR "/heddled.conf" },
+	{ O_ONCE, 'o', "once", NULL,
+		"Configure the subnet once and exit: 0 all is up and verified, 1 the "
 		"verifier refused the tables, 3 some node could not be configured" },
-	{ O_REPORT, 0, "report", "FILE", "With --once: write a report in JSON; - is standard output" },
-	{ O_CHECK, 0, "check-config", NULL, "Check configuration and command line, without any device, and "
+	{ O_REPORT, 0, "report", "FILE",
+		"With --once: write a report in JSON; - is standard output" },
+	{ O_CHECK, 0, "check-config", NULL,
+		"Check configuration and command line, without any device, and "
 		"exit: 0 or 2" },
-	{ O_DUMP, 0, "dump-config", NULL, "Print the configuration in force as a configuration file and exit" },
-	{ O_MAKE_SECRET, 0, "make-secret", NULL, "Make the file of the secret, unless there is one, and exit" },
+	{ O_DUMP, 0, "dump-config", NULL,
+		"Print the configuration in force as a configuration file and exit" },
+	{ O_MAKE_SECRET, 0, "make-secret", NULL,
+		"Make the file of the secret, unless there is one, and exit" },
 	{ O_SET, 0, "set", "KEY=VALUE", "Set any key of the configuration file" },
 	{ O_VERBOSE, 'v', "verbose", NULL, "Log one level more; may be repeated" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },

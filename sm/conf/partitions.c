@@ -5,9 +5,11 @@
  *
  *      file       = { definition } ;           '#' begins a comment
  *      definition = header ":" { groupline | ports } ";"
- *      header     = [ name ] [ "=" pkey ] { "," flag }                 all on one line, with its colon
+ *      header     = [ name ] [ "=" pkey ] { "," flag }                 all on one line, with its
+ *                 colon
  *      groupline  = "mgid=" ipv6 { "," flag }                          the rest of its line
- *      ports      = port { "," port }                                  the comma at the end of a line may be left out
+ *      ports      = port { "," port }                                  the comma at the end of a
+ *                 line may be left out
  *      port       = [ who [ "=" member ] ]
  *
  * The first mistake ends the reading: a file is used as a whole or not at all, since half of one

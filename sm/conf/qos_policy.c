@@ -4,9 +4,12 @@
  * refer to one another.
  * Room: conf.  Pure, but for qos_policy_read().
  *
- *      file   = { "port-groups" { group } "end-port-groups" | "qos-levels" { level } "end-qos-levels" |
- *                 "qos-match-rules" { rule } "end-qos-match-rules" | qos-setup (qos_setup.c) | qos-ulps (qos_ulps.c) }
- *      group  = "port-group" { keyword ":" value } "end-port-group"            and so levels and rules
+ *      file   = { "port-groups" { group } "end-port-groups" | "qos-levels" { level }
+ *             "end-qos-levels" |
+ *                 "qos-match-rules" { rule } "end-qos-match-rules" | qos-setup (qos_setup.c) |
+ *                 qos-ulps (qos_ulps.c) }
+ *      group  = "port-group" { keyword ":" value } "end-port-group"            and so levels and
+ *             rules
  *
  * Sections may come in any order and several times, so names are looked up when all is read.  The
  * first mistake ends the reading: a file is used as a whole or not at all.

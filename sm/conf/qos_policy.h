@@ -35,7 +35,10 @@ struct qos_port_name {
 };
 
 enum qos_types {
-	QOS_TYPE_SELF = 1 << 0, QOS_TYPE_CA = 1 << 1, QOS_TYPE_SWITCH = 1 << 2, QOS_TYPE_ROUTER = 1 << 3,
+	QOS_TYPE_SELF = 1 << 0,
+	QOS_TYPE_CA = 1 << 1,
+	QOS_TYPE_SWITCH = 1 << 2,
+	QOS_TYPE_ROUTER = 1 << 3,
 };
 
 /* Ports that any of these describes. */

@@ -104,7 +104,8 @@ qos_word(struct qos_reader *r)
 	while (!at_line_end(r) && !is_blank(*r->p) && *r->p != ':' && *r->p != ',')
 		r->p++;
 	if (r->p == s.p && r->p < r->end)
-		r->p++; /* a colon or comma that nothing precedes: no keyword, and the message shows it */
+		/* A colon or comma that nothing precedes: no keyword, and the message shows it. */
+		r->p++;
 	s.n = (size_t)(r->p - s.p);
 	return s;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * daemon.c - the wiring of heddled: start, what happens besides datagrams, end.
- * Room: sm/daemon.  One thread, one sd-event loop; what takes long is computed by a worker (work.h), disks are written by
- * the store's thread, the log by the logwriter's.
+ * Room: sm/daemon.  One thread, one sd-event loop; what takes long is computed by a worker
+ * (work.h), disks are written by the store's thread, the log by the logwriter's.
  */
 #include <config.h>
 #include <errno.h>
@@ -176,7 +176,8 @@ add_sources(struct daemon *d)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);       /* where the size of files is limited, a write fails, and we go on */
+	/* Where the size of files is limited, a write fails, and we go on. */
+	signal(SIGXFSZ, SIG_IGN);
 	err = sd_event_new(&d->event);
 	if (err >= 0)
 		err = sd_event_add_signal(d->event, NULL, SIGTERM, on_stop, d);
@@ -185,17 +186,21 @@ add_sources(struct daemon *d)
 	if (err >= 0)
 		err = sd_event_add_signal(d->event, NULL, SIGHUP, daemon_on_reload, d);
 	if (err >= 0)
-		err = sd_event_add_time(d->event, &d->timer, CLOCK_MONOTONIC, 0, 1, daemon_on_timer, d);
+		err = sd_event_add_time(
+			d->event, &d->timer, CLOCK_MONOTONIC, 0, 1, daemon_on_timer, d);
 	if (err >= 0)
 		err = sd_event_source_set_enabled(d->timer, SD_EVENT_OFF);
 	if (err >= 0)
-		err = sd_event_add_time(d->event, &d->device_timer, CLOCK_MONOTONIC, 0, 0, daemon_on_device_timer, d);
+		err = sd_event_add_time(d->event, &d->device.timer, CLOCK_MONOTONIC, 0, 0,
+			daemon_on_device_timer, d);
 	if (err >= 0)
-		err = sd_event_source_set_enabled(d->device_timer, SD_EVENT_OFF);
+		err = sd_event_source_set_enabled(d->device.timer, SD_EVENT_OFF);
 	if (err >= 0)
-		err = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
+		err = sd_event_add_time_relative(
+			d->event, NULL, CLOCK_MONOTONIC, 1000000, 0, on_second, d);
 	if (err >= 0)
-		err = sd_event_add_time(d->event, &d->work_timer, CLOCK_MONOTONIC, 0, 1000, on_work_look, d);
+		err = sd_event_add_time(
+			d->event, &d->work_timer, CLOCK_MONOTONIC, 0, 1000, on_work_look, d);
 	if (err >= 0)
 		err = sd_event_source_set_enabled(d->work_timer, SD_EVENT_OFF);
 	if (err >= 0)
@@ -206,7 +211,10 @@ add_sources(struct daemon *d)
 	return err < 0 ? err : 0;
 }
 
-/* As a service we wait for a device that is not there (yet); started by hand, or with --once, that is the end. */
+/*
+ * As a service we wait for a device that is not there (yet); started by hand, or with --once, that
+ * is the end.
+ */
 static int
 first_device(struct daemon *d)
 {
@@ -265,7 +273,8 @@ daemon_run_loop(struct daemon *d)
 	int err = add_sources(d);
 
 	if (err < 0) {
-		log_line(&d->log, LOG_ERROR, "heddled", "cannot make the event loop: %s", strerror(-err));
+		log_line(&d->log, LOG_ERROR, "heddled", "cannot make the event loop: %s",
+			strerror(-err));
 		return EXIT_FATAL;
 	}
 	if (first_device(d) < 0)
@@ -273,7 +282,7 @@ daemon_run_loop(struct daemon *d)
 	load_store(d);
 	if (load_keys(d) < 0)
 		return EXIT_USAGE;
-	if (d->io)
+	if (d->device.io)
 		daemon_manager_begin(d);
 	if (open_ctl(d) < 0)
 		return EXIT_FATAL;
@@ -298,8 +307,8 @@ daemon_end(struct daemon *d)
 	store_close(d->store);
 	free(d->store_rows);
 	work_free(d->work);
-	sd_event_source_unref(d->device_source);
-	sd_event_source_unref(d->device_timer);
+	sd_event_source_unref(d->device.source);
+	sd_event_source_unref(d->device.timer);
 	sd_event_source_unref(d->work_timer);
 	sd_event_source_unref(d->timer);
 	sd_event_unref(d->event);

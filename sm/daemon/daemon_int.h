@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * daemon_int.h - what the wiring shares.
- * Room: sm/daemon.   daemon.c: start, events, end.   turns.c: datagrams in and out.   reload.c: the configuration again.
+ * Room: sm/daemon.   daemon.c: start, events, end.   turns.c: datagrams in and out.   reload.c: the
+ * configuration again.
  * device.c: the port.   service.c: control calls, notifications, store.
  */
 #ifndef HEDDLE_SM_DAEMON_DAEMON_INT_H
@@ -16,15 +17,27 @@
 
 enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
 
+/* The port that the manager runs on, while there is one. */
+struct daemon_device {
+	struct io *io;
+	struct io_port port;
+	sd_event_source *source, *timer;        /* its descriptor; the next try to open one */
+	bool lost;
+	char why[IO_WHY_BYTES];         /* why it is lost */
+	char waiting[IO_WHY_BYTES];     /* why there is none yet, as was said; "" there is one */
+	bool cm;                        /* class 7 is ours */
+	char cm_why[IO_WHY_BYTES];      /* why it is not, although it is wanted */
+	bool poll_only;                 /* its descriptor cannot be waited for with epoll */
+};
+
 struct daemon {
 	struct conf *conf;
 	struct log log;
 	struct logwriter *logwriter;    /* its sink */
 	sd_event *event;
-	sd_event_source *timer, *device_source, *device_timer, *work_timer;
+	sd_event_source *timer, *work_timer;
 	uint64_t timer_at;              /* us; UINT64_MAX: off */
-	struct io *io;
-	struct io_port port;
+	struct daemon_device device;
 	struct manager *manager;
 	struct work *work;
 	struct store *store;
@@ -36,12 +49,7 @@ struct daemon {
 	struct monotime started;
 	char noted[160];                /* the last STATUS */
 	int exit_status;
-	bool once_done, device_lost;
-	char device_why[IO_WHY_BYTES];  /* why it is lost */
-	char waiting[IO_WHY_BYTES];     /* why there is none yet, as was said; "" there is one */
-	bool cm;                        /* class 7 is ours */
-	char cm_why[IO_WHY_BYTES];      /* why it is not, although it is wanted */
-	bool poll_only;                 /* the device's descriptor cannot be waited for with epoll */
+	bool once_done;
 };
 
 /* daemon.c */
@@ -74,7 +82,8 @@ extern const unsigned service_nmethods;
 void service_notify(struct daemon *d);
 void service_documents(struct daemon *d);       /* hands out those that are made */
 void service_store(struct daemon *d);
-void service_store_last(struct daemon *d);      /* the manager is about to be freed; there may be none */
+/* The manager is about to be freed; there may be none. */
+void service_store_last(struct daemon *d);
 int service_write_report(struct daemon *d);
 void service_watchdog(struct daemon *d);
 

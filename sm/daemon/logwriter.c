@@ -35,7 +35,8 @@ struct logwriter {
 	/* under 'lock' */
 	char ring[LOGWRITER_BYTES];
 	size_t head;
-	_Atomic size_t n;               /* written under 'lock', read by the handler of SIGABRT too */
+	/* Written under 'lock', read by the handler of SIGABRT too. */
+	_Atomic size_t n;
 	uint64_t dropped, reported;     /* 'reported' of them the log has told of */
 	bool stop;
 };
@@ -43,8 +44,8 @@ struct logwriter {
 static struct logwriter *_Atomic flushed_on_abort;
 
 static size_t
-format_line(const struct logwriter *w, char line[static LINE_BYTES], enum log_level level, const char *room,
-	const char *text)
+format_line(const struct logwriter *w, char line[static LINE_BYTES], enum log_level level,
+	const char *room, const char *text)
 {
 	int n = w->prefix ? snprintf(line, LINE_BYTES, "<%d>%s: %s\n", (int)level, room, text) :
 		snprintf(line, LINE_BYTES, "%s: %s\n", room, text);
@@ -178,7 +179,7 @@ writer_main(void *arg)
 		w->n -= n;
 		if (written)
 			report_dropped(w);
-		else                    /* reported with the next line: now it would fail again, over and over */
+		else /* reported with the next line: now it would fail again, over and over */
 			w->dropped += count_lines(w->chunk, n);
 		if (!w->n)
 			pthread_cond_broadcast(&w->empty);
@@ -238,8 +239,8 @@ logwriter_flush(struct logwriter *w, int64_t limit_us)
 }
 
 /*
- * Only waits: the thread goes on writing meanwhile.  Whoever aborts may hold the lock; then this waits
- * in vain, but not for long.
+ * Only waits: the thread goes on writing meanwhile.  Whoever aborts may hold the lock; then this
+ * waits in vain, but not for long.
  */
 static void
 on_abort(int number)

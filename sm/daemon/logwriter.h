@@ -4,7 +4,8 @@
  * Room: sm/daemon.  Any thread may log.
  *
  * A line that is logged never waits for whoever reads the log: a line for which there is no room is
- * dropped and counted.  As soon as there is room again, one line in the log says how many were dropped.
+ * dropped and counted.  As soon as there is room again, one line in the log says how many were
+ * dropped.
  */
 #ifndef HEDDLE_SM_DAEMON_LOGWRITER_H
 #define HEDDLE_SM_DAEMON_LOGWRITER_H
@@ -17,8 +18,8 @@
 struct logwriter;
 
 /*
- * Starts a thread that writes to 'fd', each line with its level if 'prefix' (the journal reads it).  0,
- * or a negative errno.
+ * Starts a thread that writes to 'fd', each line with its level if 'prefix' (the journal reads it).
+ * 0, or a negative errno.
  */
 int logwriter_new(int fd, bool prefix, struct logwriter **out);
 /* A sink for struct log, whose 'arg' is the logwriter. */
@@ -33,8 +34,8 @@ bool logwriter_flush(struct logwriter *w, int64_t limit_us);
  */
 void logwriter_flush_on_abort(struct logwriter *w);
 /*
- * Flushes within LOGWRITER_END_US and ends.  A thread that still waits for the reader then is left behind:
- * the end of the process ends it.  NULL is fine.
+ * Flushes within LOGWRITER_END_US and ends.  A thread that still waits for the reader then is left
+ * behind: the end of the process ends it.  NULL is fine.
  */
 void logwriter_free(struct logwriter *w);
 

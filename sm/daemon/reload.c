@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reload.c - the configuration is read again.  Jobs of the worker may still read the old one: it goes behind them.
+ * reload.c - the configuration is read again.  Jobs of the worker may still read the old one: it
+ * goes behind them.
  * Room: sm/daemon.
  */
 #include <config.h>
@@ -77,7 +78,9 @@ daemon_on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *ar
 	err = conf_reload(d->conf, &fresh, &e);
 	conf_error_log(&e, &d->log);
 	if (err < 0) {
-		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %u error%s", e.nerrors, e.nerrors == 1 ? "" : "s");
+		log_line(&d->log, LOG_ERROR, "conf",
+			"the configuration stays as it was: %u error%s", e.nerrors,
+			e.nerrors == 1 ? "" : "s");
 	} else if (keys_again(d, fresh, why) < 0) {
 		log_line(&d->log, LOG_ERROR, "conf", "the configuration stays as it was: %s", why);
 		conf_free(fresh);

@@ -34,7 +34,8 @@ add_own(struct daemon *d, json_t *o)
 	json_object_set_new(o, "log", json_pack("{s:I, s:I}",
 		"dropped", (json_int_t)logwriter_dropped(d->logwriter),
 		"suppressed", d->manager ? (json_int_t)manager_log_suppressed(d->manager) : 0));
-	json_object_set_new(o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
+	json_object_set_new(
+		o, "uptime_s", json_real((double)monotime_sub_us(daemon_now(), d->started) / 1e6));
 }
 
 static int
@@ -105,7 +106,8 @@ call_paths(void *arg, const struct ctl_peer *peer, json_t *params, json_t **repl
 		*reply = json_pack("{s:s}", "parameter", "first");
 		return -EINVAL;
 	}
-	err = manager_make_document(d->manager, (uint16_t)json_integer_value(first), ctl_reply_write, peer->ticket, reply);
+	err = manager_make_document(d->manager, (uint16_t)json_integer_value(first),
+		ctl_reply_write, peer->ticket, reply);
 	return err ? err : CTL_LATER;
 }
 
@@ -126,7 +128,8 @@ may_command(const struct ctl_peer *peer)
 }
 
 static int
-command_manager(struct daemon *d, const struct ctl_peer *peer, void (*command)(struct manager *m, struct monotime now), json_t **reply)
+command_manager(struct daemon *d, const struct ctl_peer *peer,
+	void (*command)(struct manager *m, struct monotime now), json_t **reply)
 {
 	if (!may_command(peer))
 		return -EACCES;
@@ -261,7 +264,8 @@ service_store(struct daemon *d)
 	v = xcalloc((size_t)n + 1, sizeof(*v));
 	for (uint32_t i = 0; i < n; i++)
 		if (!rows[i].lost)
-			v[kept++] = (struct store_lid){ rows[i].port_guid, rows[i].base_lid, rows[i].lmc };
+			v[kept++] = (struct store_lid){ rows[i].port_guid, rows[i].base_lid,
+				rows[i].lmc };
 	store_put_lids(d->store, v, kept);
 	free(d->store_rows);            /* a device that comes back finds them */
 	d->store_rows = v;
@@ -281,7 +285,8 @@ write_file(const char *path, json_t *o)
 		free(tmp);
 		return err;
 	}
-	if (json_dumpf(o, f, JSON_INDENT(2)) < 0 || fputc('\n', f) == EOF || fflush(f) == EOF || fsync(fileno(f)) < 0)
+	if (json_dumpf(o, f, JSON_INDENT(2)) < 0 || fputc('\n', f) == EOF || fflush(f) == EOF ||
+		fsync(fileno(f)) < 0)
 		err = errno ? -errno : -EIO;
 	if (fclose(f) == EOF && !err)
 		err = -errno;
@@ -307,15 +312,16 @@ service_write_report(struct daemon *d)
 		return status;
 	o = manager_report(d->manager, daemon_now());
 	if (strcmp(d->conf->report, "-") == 0) {
-		if (json_dumpf(o, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF || fflush(stdout) == EOF)
+		if (json_dumpf(o, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF ||
+			fflush(stdout) == EOF)
 			err = -EIO;
 	} else {
 		err = write_file(d->conf->report, o);
 	}
 	json_decref(o);
 	if (err < 0) {
-		log_line(&d->log, LOG_ERROR, "heddled", "cannot write the report %s: %s", d->conf->report,
-			strerror(-err));
+		log_line(&d->log, LOG_ERROR, "heddled", "cannot write the report %s: %s",
+			d->conf->report, strerror(-err));
 		return 255;
 	}
 	return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * turns.c - what came in is taken in, everything moves, what is to go out goes out: with the device, and while there is none.
+ * turns.c - what came in is taken in, everything moves, what is to go out goes out: with the
+ * device, and while there is none.
  * Room: sm/daemon.
  */
 #include <config.h>
@@ -17,41 +18,44 @@
 #include "util/xalloc.h"
 
 #define RECEIVE_BATCH 256               /* datagrams taken in before answers and requests go out */
-#define LOOK_US 50                      /* while requests wait a device that was empty is not looked at sooner */
+/* While requests wait a device that was empty is not looked at sooner. */
+#define LOOK_US 50
 #define TURN_US 20000                   /* then others in the loop get their turn */
 #define DEVICE_RETRY_US 1000000
 #define POLL_WORK_US 1000               /* nor a job that has ended */
-#define POLL_WAIT_US 20000              /* signals and control calls wait no longer for a poll-only device */
+/* Signals and control calls wait no longer for a poll-only device. */
+#define POLL_WAIT_US 20000
 
 static void
 device_gone(struct daemon *d, int err)
 {
-	snprintf(d->device_why, sizeof(d->device_why), "%s port %u: %s", d->port.ca_name, d->port.port, strerror(-err));
-	d->device_lost = true;
+	snprintf(d->device.why, sizeof(d->device.why), "%s port %u: %s", d->device.port.ca_name,
+		d->device.port.port, strerror(-err));
+	d->device.lost = true;
 }
 
 static void
 retry_device(struct daemon *d)
 {
-	sd_event_source_set_time_relative(d->device_timer, DEVICE_RETRY_US);
-	sd_event_source_set_enabled(d->device_timer, SD_EVENT_ONESHOT);
+	sd_event_source_set_time_relative(d->device.timer, DEVICE_RETRY_US);
+	sd_event_source_set_enabled(d->device.timer, SD_EVENT_ONESHOT);
 }
 
 void
 daemon_wait_for_device(struct daemon *d, const char *why)
 {
-	if (strcmp(why, d->waiting) != 0)
+	if (strcmp(why, d->device.waiting) != 0)
 		log_line(&d->log, LOG_WARN, "device", "%s; waiting for an InfiniBand port", why);
-	snprintf(d->waiting, sizeof(d->waiting), "%s", why);
+	snprintf(d->device.waiting, sizeof(d->device.waiting), "%s", why);
 	retry_device(d);
 }
 
 static void
 lose_device(struct daemon *d)
 {
-	d->device_lost = false;
-	sd_event_source_unref(d->device_source);
-	d->device_source = NULL;
+	d->device.lost = false;
+	sd_event_source_unref(d->device.source);
+	d->device.source = NULL;
 	service_store_last(d);
 	manager_free(d->manager);
 	d->manager = NULL;
@@ -59,11 +63,11 @@ lose_device(struct daemon *d)
 		ctl_fail_waiting(d->ctl, "the InfiniBand port is gone", daemon_now());
 	device_close(d);
 	if (d->conf->once) {
-		log_line(&d->log, LOG_ERROR, "heddled", "%s", d->device_why);
+		log_line(&d->log, LOG_ERROR, "heddled", "%s", d->device.why);
 		daemon_stop(d, EXIT_FATAL);
 		return;
 	}
-	daemon_wait_for_device(d, d->device_why);
+	daemon_wait_for_device(d, d->device.why);
 	service_notify(d);
 }
 
@@ -74,7 +78,7 @@ send_all(struct daemon *d, struct monotime now)
 	int timeout_ms, err;
 
 	while (manager_next_send(d->manager, &out, &timeout_ms, now)) {
-		err = io_send(d->io, &out, timeout_ms);
+		err = io_send(d->device.io, &out, timeout_ms);
 		if (err < 0)
 			manager_send_failed(d->manager, &out, -err, now);
 		if (err == -EIO || err == -ENODEV) {
@@ -93,7 +97,10 @@ arm_timer(struct daemon *d)
 	if (!manager_deadline(d->manager, &at))
 		return;
 	us = at.us < 0 ? 0 : (uint64_t)at.us;
-	/* An earlier wake-up than needed costs one empty turn; moving the timer each turn would cost a call each. */
+	/*
+	 * An earlier wake-up than needed costs one empty turn; moving the timer each turn would
+	 * cost a call each.
+	 */
 	if (us >= d->timer_at)
 		return;
 	d->timer_at = us;
@@ -119,7 +126,7 @@ receive_one(struct daemon *d, struct monotime now, int *error)
 	struct dgram *in;
 	int n = 0, r = 0;
 
-	while (n < RECEIVE_BATCH && (r = io_recv(d->io, in = manager_room(d->manager))) == 1) {
+	while (n < RECEIVE_BATCH && (r = io_recv(d->device.io, in = manager_room(d->manager))) == 1) {
 		manager_receive(d->manager, in, now);
 		n++;
 	}
@@ -128,8 +135,8 @@ receive_one(struct daemon *d, struct monotime now, int *error)
 }
 
 /*
- * Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn is over.  Afterwards there
- * may be no manager any more: its device is gone.
+ * Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn
+ * is over.  Afterwards there may be no manager any more: its device is gone.
  */
 void
 daemon_turn(struct daemon *d)
@@ -139,20 +146,23 @@ daemon_turn(struct daemon *d)
 	int n, r = 0;
 
 	do {
-		look = !manager_answers_wait(d->manager) || monotime_sub_us(now, emptied) >= LOOK_US;
+		look = !manager_answers_wait(d->manager) ||
+			monotime_sub_us(now, emptied) >= LOOK_US;
 
 		n = look ? receive_one(d, now, &r) : 0;
 		if (look && n < RECEIVE_BATCH)
 			emptied = now;
 		manager_tick(d->manager, now);
-		now = daemon_now();     /* a plan may have been made: what goes out now is not late already */
+		/* A plan may have been made: what goes out now is not late already. */
+		now = daemon_now();
 		send_all(d, now);
-	} while ((n || !look || manager_answers_wait(d->manager)) && !d->device_lost && monotime_sub_us(now, begin) < TURN_US);
-	if (r < 0 && !d->device_lost)
+	} while ((n || !look || manager_answers_wait(d->manager)) && !d->device.lost &&
+		monotime_sub_us(now, begin) < TURN_US);
+	if (r < 0 && !d->device.lost)
 		device_gone(d, r);
 	arm_timer(d);
 	after_turn(d);
-	if (d->device_lost && !d->once_done)
+	if (d->device.lost && !d->once_done)
 		lose_device(d);
 }
 
@@ -183,8 +193,10 @@ process_facts(void *arg, struct process_facts *f)
 	(void)arg;
 	getrusage(RUSAGE_SELF, &u);
 	*f = (struct process_facts){
-		.wall = time(NULL), .pid = (int)getpid(),
-		.cpu_s = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6,
+		.wall = time(NULL),
+		.pid = (int)getpid(),
+		.cpu_s = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+			(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6,
 		.peak_rss_kib = u.ru_maxrss,
 	};
 }
@@ -217,25 +229,34 @@ daemon_manager_begin(struct daemon *d)
 {
 	struct lid_id *ids = xcalloc(d->nstore_rows + 1, sizeof(*ids));
 	struct manager_conf c = {
-		.conf = d->conf, .port = d->port, .lids = ids, .nlids = (uint32_t)d->nstore_rows, .log = &d->log,
-		.clock = clock_for_manager, .run_job = give_work, .job_arg = d,
-		.mkeys = keys_mkeys(d->conf), .cm = d->cm, .cm_why = d->cm_why, .process_facts = process_facts,
+		.conf = d->conf,
+		.port = d->device.port,
+		.lids = ids,
+		.nlids = (uint32_t)d->nstore_rows,
+		.log = &d->log,
+		.clock = clock_for_manager,
+		.run_job = give_work,
+		.job_arg = d,
+		.mkeys = keys_mkeys(d->conf),
+		.cm = d->device.cm,
+		.cm_why = d->device.cm_why,
+		.process_facts = process_facts,
 	};
 	struct mgid_row *groups = stored_groups(d, &c.ngroups);
 	int err;
 
 	c.groups = groups;
 	for (size_t i = 0; i < d->nstore_rows; i++)
-		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid, d->store_rows[i].lmc,
-			false };
+		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid,
+			d->store_rows[i].lmc, false };
 	d->manager = manager_new(&c);
 	free(ids);
 	free(groups);
-	err = sd_event_add_io(d->event, &d->device_source, io_fd(d->io), EPOLLIN, on_device, d);
-	d->poll_only = err < 0;
-	d->waiting[0] = '\0';
-	log_line(&d->log, LOG_NOTE, "device", "running on %s port %u, GUID 0x%016llx", d->port.ca_name, d->port.port,
-		(unsigned long long)d->port.port_guid);
+	err = sd_event_add_io(d->event, &d->device.source, io_fd(d->device.io), EPOLLIN, on_device, d);
+	d->device.poll_only = err < 0;
+	d->device.waiting[0] = '\0';
+	log_line(&d->log, LOG_NOTE, "device", "running on %s port %u, GUID 0x%016llx",
+		d->device.port.ca_name, d->device.port.port, (unsigned long long)d->device.port.port_guid);
 }
 
 int
@@ -282,8 +303,8 @@ wait_ms(const struct daemon *d)
 }
 
 /*
- * A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the device take turns, the
- * loop when nothing comes in, and every TURN_US.
+ * A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the
+ * device take turns, the loop when nothing comes in, and every TURN_US.
  */
 void
 daemon_loop(struct daemon *d)
@@ -292,18 +313,19 @@ daemon_loop(struct daemon *d)
 	bool busy = false;
 
 	while (sd_event_get_state(d->event) != SD_EVENT_FINISHED) {
-		bool alone = !d->poll_only || !d->manager || d->once_done;
+		bool alone = !d->device.poll_only || !d->manager || d->once_done;
 
 		if (alone || !busy || monotime_sub_us(daemon_now(), looked) >= TURN_US) {
 			if (sd_event_run(d->event, alone ? UINT64_MAX : 0) < 0)
 				return;
 			looked = daemon_now();
 		}
-		if (!d->poll_only || !d->manager || d->once_done || sd_event_get_state(d->event) == SD_EVENT_FINISHED)
+		if (!d->device.poll_only || !d->manager || d->once_done ||
+			sd_event_get_state(d->event) == SD_EVENT_FINISHED)
 			continue;
-		busy = io_wait(d->io, wait_ms(d)) >= 0;
+		busy = io_wait(d->device.io, wait_ms(d)) >= 0;
 		daemon_turn(d);
-		if (d->device_lost)
+		if (d->device.lost)
 			lose_device(d);
 	}
 }

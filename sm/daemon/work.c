@@ -3,10 +3,11 @@
  * work.c - the worker thread.
  * Room: sm/daemon.  In: jobs.  Out: the same, run; a descriptor that says so.
  *
- * The worker runs in the scheduler's idle class: whoever answers, the event loop first of all, gets the processor at once
- * and not when the worker's slice ends (3 ms, six times what an SA query takes).  But planning must not wait for a
- * machine that is never idle: a job that gets too little is put into the normal class until it ends (work_look).  Where
- * the way back is barred (RLIMIT_NICE below 20 without CAP_SYS_NICE) the worker stays in the normal class.
+ * The worker runs in the scheduler's idle class: whoever answers, the event loop first of all, gets
+ * the processor at once and not when the worker's slice ends (3 ms, six times what an SA query
+ * takes).  But planning must not wait for a machine that is never idle: a job that gets too little
+ * is put into the normal class until it ends (work_look).  Where the way back is barred
+ * (RLIMIT_NICE below 20 without CAP_SYS_NICE) the worker stays in the normal class.
  */
 #include <config.h>
 #include <errno.h>
@@ -155,7 +156,8 @@ thread_start(struct work *w)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	w->gives_way = may_give_way();
 	err = pthread_create(&w->thread, NULL, worker_main, w);
-	if (err || pthread_getcpuclockid(w->thread, &w->clock) || (w->gives_way && join_class(w->thread, SCHED_IDLE)))
+	if (err || pthread_getcpuclockid(w->thread, &w->clock) ||
+		(w->gives_way && join_class(w->thread, SCHED_IDLE)))
 		w->gives_way = false;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;
@@ -223,7 +225,8 @@ work_look(struct work *w)
 	pthread_mutex_lock(&w->lock);
 	busy = w->running || w->todo.n;
 	same = w->running && w->running == w->looked_at;
-	if (same && w->gives_way && !w->hurried && (used - w->used_ns) * 100 < (now - w->looked_ns) * STARVED_PERCENT)
+	if (same && w->gives_way && !w->hurried &&
+		(used - w->used_ns) * 100 < (now - w->looked_ns) * STARVED_PERCENT)
 		w->hurried = !join_class(w->thread, SCHED_OTHER);
 	w->looked_at = w->running;
 	w->looked_ns = now;

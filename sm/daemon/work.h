@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * work.h - the worker: a thread that runs jobs one after the other, in the order they were handed out.
- * Room: sm/daemon.  Only the thread that made it calls these functions; a job's run() alone is called by the worker.
+ * work.h - the worker: a thread that runs jobs one after the other, in the order they were handed
+ * out.
+ * Room: sm/daemon.  Only the thread that made it calls these functions; a job's run() alone is
+ * called by the worker.
  *
- * One worker, since each step of a sweep needs the one before, and what is let go is freed behind those who may read it.
+ * One worker, since each step of a sweep needs the one before, and what is let go is freed behind
+ * those who may read it.
  */
 #ifndef HEDDLE_SM_DAEMON_WORK_H
 #define HEDDLE_SM_DAEMON_WORK_H
@@ -23,8 +26,8 @@ void work_free(struct work *w);
 /* Takes 'j'. */
 void work_put(struct work *w, struct job *j);
 /*
- * To be called every WORK_LOOK_US while it returns true: jobs wait or run.  A job that has had less than a quarter of a
- * processor since the last call no longer gives way to others.
+ * To be called every WORK_LOOK_US while it returns true: jobs wait or run.  A job that has had less
+ * than a quarter of a processor since the last call no longer gives way to others.
  */
 bool work_look(struct work *w);
 /* Whether jobs give way to whoever else wants the processor. */

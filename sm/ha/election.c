@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * election.c - asks the other managers, polls the master, hands the subnet over; ha.c decides.
- * Room: sm/ha.  In: snapshots, ends of transactions.  Out: SMInfo requests, and what ha.c says of their answers.
+ * Room: sm/ha.  In: snapshots, ends of transactions.  Out: SMInfo requests, and what ha.c says of
+ * their answers.
  */
 #include <config.h>
 #include <string.h>
 #include "sm/conf/conf.h"
 #include "sm/ha/election.h"
 
-#define POLL_TIMEOUT_US 1000000         /* a poll that is answered so late still shows that the master lives */
-#define SILENT_WAIT_US 300000           /* a master that has been silent gets so long to answer in the election, */
+/* A poll that is answered so late still shows that the master lives. */
+#define POLL_TIMEOUT_US 1000000
+/* A master that has been silent gets so long to answer in the election, */
+#define SILENT_WAIT_US 300000
 #define SILENT_TRIES 3                  /* and so many tries */
-#define RIVAL_LOOKS_MAX 10              /* early looks in a row at a better manager that is still starting */
+/* Early looks in a row at a better manager that is still starting. */
+#define RIVAL_LOOKS_MAX 10
 
 static struct ha_conf
 ha_conf_of(const struct subnet *n)
 {
 	return (struct ha_conf){
-		.guid = n->port.port_guid, .sm_key = n->conf->sm_key, .protects = subnet_protects(n),
+		.guid = n->port.port_guid,
+		.sm_key = n->conf->sm_key,
+		.protects = subnet_protects(n),
 		.priority = (uint8_t)n->conf->sm_priority,
 		.poll_us = (int64_t)n->conf->sminfo_polling_timeout_ms * 1000,
 		.poll_tries = n->conf->polling_retry_number,
@@ -43,8 +49,13 @@ static struct txn_req
 request_to(const struct subnet *n, const struct sm_route *to, uint8_t method, uint32_t modifier)
 {
 	return (struct txn_req){
-		.mgmt_class = CLASS_SM_DR, .method = method, .attr_id = SM_INFO_ID, .modifier = modifier,
-		.mkey = subnet_mkey(n, to->guid), .hop_count = to->hop_count, .path = to->path,
+		.mgmt_class = CLASS_SM_DR,
+		.method = method,
+		.attr_id = SM_INFO_ID,
+		.modifier = modifier,
+		.mkey = subnet_mkey(n, to->guid),
+		.hop_count = to->hop_count,
+		.path = to->path,
 	};
 }
 
@@ -139,7 +150,8 @@ election_hand_over(struct election *e, struct subnet *n)
 	r = request_to(n, &e->hand_to, METHOD_SET, SM_INFO_SET_HANDOVER);
 	r.payload = data;
 	r.payload_bytes = sizeof(data);
-	log_line(n->log, LOG_NOTE, "ha", "handing over to 0x%016llx", (unsigned long long)e->ha.other);
+	log_line(n->log, LOG_NOTE, "ha", "handing over to 0x%016llx",
+		(unsigned long long)e->ha.other);
 	subnet_submit(n, &r, OWN_HANDOVER);
 }
 
@@ -152,8 +164,8 @@ election_stand_by(struct election *e, struct subnet *n)
 }
 
 /*
- * A better manager that is still starting will stand by in a moment, and then the subnet is its own: look again soon,
- * though not forever.
+ * A better manager that is still starting will stand by in a moment, and then the subnet is its
+ * own: look again soon, though not forever.
  */
 void
 election_watch_rivals(struct election *e, struct subnet *n)
@@ -183,11 +195,15 @@ election_note_standbys(struct election *e, const struct subnet *n)
 enum ha_action
 election_decide(struct election *e, struct subnet *n, const struct snapshot *s)
 {
-	e->nanswers = untrusted_sm_drop_pretenders(&e->untrusted, n, &e->ha, s, e->answers, e->nanswers);
+	e->nanswers =
+		untrusted_sm_drop_pretenders(&e->untrusted, n, &e->ha, s, e->answers, e->nanswers);
 	return ha_discovered(&e->ha, e->answers, e->nanswers, n->now);
 }
 
-/* One poll, which waits for none before it.  Without a route to the master it is as good as unanswered. */
+/*
+ * One poll, which waits for none before it.  Without a route to the master it is as good as
+ * unanswered.
+ */
 static void
 send_poll(struct election *e, struct subnet *n)
 {
@@ -204,7 +220,8 @@ send_poll(struct election *e, struct subnet *n)
 	r.tries = 1;
 	r.timeout_us = POLL_TIMEOUT_US;
 	r.urgent = true;
-	txn_target_reset(n->txn, TARGET_POLL + i);      /* it is always sent: only such count as unanswered */
+	/* It is always sent: only such count as unanswered. */
+	txn_target_reset(n->txn, TARGET_POLL + i);
 	e->polls_open |= UINT64_C(1) << i;
 	subnet_submit(n, &r, OWN_POLL);
 }
@@ -227,7 +244,8 @@ election_poll(struct election *e, struct subnet *n)
 		return;
 	}
 	if (a == HA_SWEEP)
-		log_line(n->log, LOG_WARN, "ha", "master 0x%016llx does not answer: looking who leads",
+		log_line(n->log, LOG_WARN, "ha",
+			"master 0x%016llx does not answer: looking who leads",
 			(unsigned long long)e->ha.silent_guid);
 	look_if_asked(n, a);
 }
@@ -242,7 +260,8 @@ election_on_sminfo_end(struct election *e, struct subnet *n, const struct txn_en
 		return;
 	si = sm_info_decode(dgram_smp_image(end->reply->mad));
 	/* Somebody else answers there now, or one speaks for another: the next discovery tells. */
-	if (si.guid == e->asked[end->cookie].guid && untrusted_sm_admit(&e->untrusted, n, &e->ha, &si))
+	if (si.guid == e->asked[end->cookie].guid &&
+		untrusted_sm_admit(&e->untrusted, n, &e->ha, &si))
 		e->answers[e->nanswers++] = si;
 }
 
@@ -265,8 +284,9 @@ election_on_handover_end(struct election *e, struct subnet *n, const struct txn_
 {
 	(void)e;
 	if (end->kind == TXN_END_STATUS)
-		log_line(n->log, LOG_WARN, "ha", "the handover was refused: status 0x%04x (%s)", end->status,
-			dgram_status_text(end->status, false));
+		log_line(n->log, LOG_WARN, "ha", "the handover was refused: status 0x%04x (%s)",
+			end->status, dgram_status_text(end->status, false));
 	else if (end->kind != TXN_END_OK)
-		log_line(n->log, LOG_WARN, "ha", "the handover was not answered: %s", txn_end_kind_text(end->kind));
+		log_line(n->log, LOG_WARN, "ha", "the handover was not answered: %s",
+			txn_end_kind_text(end->kind));
 }

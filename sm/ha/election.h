@@ -3,14 +3,16 @@
  * election.h - who leads: asks the other subnet managers, polls the master, hands the subnet over.
  * Room: sm/ha.  Pure: requests go to txn, their ends come in.
  *
- * ha.h decides, from SMInfos and the time, and knows no datagram.  An election knows where the other managers are, asks them, and
- * gives ha.h their answers.  A heavy sweep asks every port that says IsSM (election_ask), a light sweep asks those again
- * (election_ask_known); in both, election_open() tells whether answers are still to come.  What follows from the decision is up to sm/sweep:
- * this room neither configures a port nor frees a snapshot.  A standby's polls and a handover go on between sweeps, with
- * routes of their own that outlive the snapshot they were taken from.
+ * ha.h decides, from SMInfos and the time, and knows no datagram.  An election knows where the
+ * other managers are, asks them, and gives ha.h their answers.  A heavy sweep asks every port that
+ * says IsSM (election_ask), a light sweep asks those again (election_ask_known); in both,
+ * election_open() tells whether answers are still to come.  What follows from the decision is up to
+ * sm/sweep: this room neither configures a port nor frees a snapshot.  A standby's polls and a
+ * handover go on between sweeps, with routes of their own that outlive the snapshot they were taken
+ * from.
  *
- * Beside it: untrusted_sm.h (managers that get nothing), standbys.h (those that stand by for us), sminfo.h (what others ask us), origin.h
- * (where a datagram came from).
+ * Beside it: untrusted_sm.h (managers that get nothing), standbys.h (those that stand by for us),
+ * sminfo.h (what others ask us), origin.h (where a datagram came from).
  */
 #ifndef HEDDLE_SM_HA_ELECTION_H
 #define HEDDLE_SM_HA_ELECTION_H
@@ -31,14 +33,18 @@ struct sm_route {
 
 struct election {
 	struct ha ha;
-	struct sm_route asked[ELECTION_SMS_MAX];        /* ports that said IsSM in the last heavy sweep */
+	/* Ports that said IsSM in the last heavy sweep. */
+	struct sm_route asked[ELECTION_SMS_MAX];
 	unsigned nasked, open;          /* open: so many of them have not ended */
-	struct sm_info answers[ELECTION_SMS_MAX];       /* of managers that take part in the election */
+	/* Of managers that take part in the election. */
+	struct sm_info answers[ELECTION_SMS_MAX];
 	unsigned nanswers;
 	struct sm_route master;         /* where the master is that we poll */
-	struct sm_route poll_to[OWNER_POLLS_MAX], hand_to;      /* the same, of the requests under way */
+	/* The same, of the requests under way. */
+	struct sm_route poll_to[OWNER_POLLS_MAX], hand_to;
 	uint64_t polls_open;            /* bits: which of poll_to[] */
-	unsigned rival_looks;           /* in a row, early ones, at a better manager that is still starting */
+	/* In a row, early ones, at a better manager that is still starting. */
+	unsigned rival_looks;
 	struct untrusted_sms untrusted;
 	struct standbys standbys;
 };
@@ -54,7 +60,9 @@ void election_ask_known(struct election *e, struct subnet *n);
 bool election_open(const struct election *e);
 /* With all answers to election_ask(): what ha.h says. */
 enum ha_action election_decide(struct election *e, struct subnet *n, const struct snapshot *s);
-/* With all answers to election_ask_known(): another manager leads too, or a better one stands by. */
+/*
+ * With all answers to election_ask_known(): another manager leads too, or a better one stands by.
+ */
 bool election_has_rivals(struct election *e, const struct subnet *n);
 
 /* HA_HAND_OVER: tells the better manager that the subnet is its own. */

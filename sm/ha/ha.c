@@ -2,8 +2,9 @@
  *
  * ha.c - who is master.
  * Room: sm/ha.  Pure.  In: SMInfos of others, polls, Set(SMInfo), time.  Out: what to do next.
- * A master is never challenged by a newcomer: whoever finds a master stands by, and the master itself hands over
- * when it meets a better one that stands by, and has the same SM_Key or shows none.  Two masters (merged subnets): the worse hands over to the better.
+ * A master is never challenged by a newcomer: whoever finds a master stands by, and the master
+ * itself hands over when it meets a better one that stands by, and has the same SM_Key or shows
+ * none.  Two masters (merged subnets): the worse hands over to the better.
  */
 #include <config.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 #define FALSE_ALARMS_MAX 3              /* so often the number of polls doubles */
 #define CALM_US INT64_C(60000000)       /* without an alarm: false ones are forgotten */
 #define STABLE_US INT64_C(600000000)    /* who leads for so long has not lapsed */
-#define PROOF_US INT64_C(30000000)      /* who lapsed once must have stood by for so long; then twice as long, ... */
+/* Who lapsed once must have stood by for so long; then twice as long, ... */
+#define PROOF_US INT64_C(30000000)
 #define PROOF_MAX_US INT64_C(900000000)
 
 static void
@@ -54,8 +56,11 @@ struct sm_info
 ha_sm_info(const struct ha *h, bool trusted)
 {
 	return (struct sm_info){
-		.guid = h->conf.guid, .sm_key = trusted ? h->conf.sm_key : 0, .act_count = h->act_count,
-		.priority = h->conf.priority, .state = (uint8_t)h->state,
+		.guid = h->conf.guid,
+		.sm_key = trusted ? h->conf.sm_key : 0,
+		.act_count = h->act_count,
+		.priority = h->conf.priority,
+		.state = (uint8_t)h->state,
 	};
 }
 
@@ -149,7 +154,10 @@ hand_over(struct ha *h, uint64_t to, struct monotime now)
 	return HA_HAND_OVER;
 }
 
-/* Who died again and again after it got the subnet must have stood by for a while, the longer the oftener. */
+/*
+ * Who died again and again after it got the subnet must have stood by for a while, the longer the
+ * oftener.
+ */
 static int64_t
 proof_us(const struct ha_lapse *l)
 {
@@ -173,7 +181,10 @@ watch_lapse(struct ha *h, const struct sm_info *v, unsigned n, struct monotime n
 		h->lapse.since = now;
 }
 
-/* A better manager that stands by, has our key, and has not just come back from another crash; NULL: none. */
+/*
+ * A better manager that stands by, has our key, and has not just come back from another crash;
+ * NULL: none.
+ */
 static const struct sm_info *
 better_standby(const struct ha *h, const struct sm_info *v, unsigned n, struct monotime now)
 {
@@ -181,10 +192,11 @@ better_standby(const struct ha *h, const struct sm_info *v, unsigned n, struct m
 
 	for (unsigned i = 0; i < n; i++) {
 		bool on_trial = v[i].guid == h->lapse.guid && h->lapse.lapses &&
-			(h->lapse.since.us == MONOTIME_NEVER.us || monotime_sub_us(now, h->lapse.since) < proof_us(&h->lapse));
+			(h->lapse.since.us == MONOTIME_NEVER.us ||
+				monotime_sub_us(now, h->lapse.since) < proof_us(&h->lapse));
 
-		if (v[i].state == HA_STANDBY && ha_same_key(h, &v[i]) && ha_better(h, &v[i]) && !on_trial &&
-		    (!best || is_better(&v[i], best)))
+		if (v[i].state == HA_STANDBY && ha_same_key(h, &v[i]) && ha_better(h, &v[i]) &&
+			!on_trial && (!best || is_better(&v[i], best)))
 			best = &v[i];
 	}
 	return best;
@@ -255,8 +267,11 @@ ha_deadline(const struct ha *h, struct monotime *at)
 	return is_polling(h);
 }
 
-/* Twelve in a hurry with three tries, after the one that was not answered: at 10 % loss each way, which costs 19 % of the polls, all are lost
- * with a probability of 4e-10.  After a false alarm, twice as many. */
+/*
+ * Twelve in a hurry with three tries, after the one that was not answered: at 10 % loss each way,
+ * which costs 19 % of the polls, all are lost with a probability of 4e-10.  After a false alarm,
+ * twice as many.
+ */
 static unsigned
 alarm_tries(const struct ha *h)
 {
@@ -293,8 +308,12 @@ ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now)
 {
 	if (!is_polling(h))
 		return HA_NOTHING;
-	/* Whoever answers but does not lead (any more): look who does.  One that still discovers may yet lead. */
-	if (answer->guid != h->master_guid || (answer->state != HA_MASTER && answer->state != HA_DISCOVERING))
+	/*
+	 * Whoever answers but does not lead (any more): look who does.  One that still discovers
+	 * may yet lead.
+	 */
+	if (answer->guid != h->master_guid ||
+		(answer->state != HA_MASTER && answer->state != HA_DISCOVERING))
 		return look_for_master(h);
 	if (answer->state == HA_DISCOVERING && ++h->discovering >= h->conf.poll_tries)
 		return look_for_master(h);
@@ -350,7 +369,10 @@ handed_over(struct ha *h)
 	return HA_SWEEP;
 }
 
-/* As master: another one wants to give its subnet to us.  We look at it; whoever wants us to stop leading is not obeyed. */
+/*
+ * As master: another one wants to give its subnet to us.  We look at it; whoever wants us to stop
+ * leading is not obeyed.
+ */
 static enum ha_action
 set_of_master(uint32_t mod, uint16_t *status)
 {
@@ -368,7 +390,8 @@ set_of_standby(struct ha *h, uint32_t mod, uint16_t *status)
 	case SM_INFO_SET_HANDOVER:
 		return handed_over(h);
 	case SM_INFO_SET_DISABLE:
-		set_state(h, HA_NOTACTIVE);     /* it goes on polling: who else would notice that the master has died? */
+		/* It goes on polling: who else would notice that the master has died? */
+		set_state(h, HA_NOTACTIVE);
 		h->disabled_by = h->master_guid;
 		return HA_NOTHING;
 	case SM_INFO_SET_DISCOVER:
@@ -380,7 +403,8 @@ set_of_standby(struct ha *h, uint32_t mod, uint16_t *status)
 }
 
 enum ha_action
-ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status)
+ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now,
+	uint16_t *status)
 {
 	*status = STATUS_OK;
 	if (!sender_may(mod, sender->state)) {

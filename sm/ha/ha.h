@@ -5,10 +5,11 @@
  *
  * Best is the higher priority, then the lower GUID (compared in host order).
  *
- * A standby polls its master every poll_us.  When a poll is not answered at once, it sends further ones at short
- * intervals without waiting for the earlier ones to end: any answer to any of them shows that the master lives.  When all of them stay
- * unanswered the standby looks at the subnet, and asks the master once more there.  So a dead master is replaced soon, and lost datagrams do not
- * look like one: with the default settings 13 polls must be lost in a row.
+ * A standby polls its master every poll_us.  When a poll is not answered at once, it sends further
+ * ones at short intervals without waiting for the earlier ones to end: any answer to any of them
+ * shows that the master lives.  When all of them stay unanswered the standby looks at the subnet,
+ * and asks the master once more there.  So a dead master is replaced soon, and lost datagrams do
+ * not look like one: with the default settings 13 polls must be lost in a row.
  */
 #ifndef HEDDLE_SM_HA_HA_H
 #define HEDDLE_SM_HA_HA_H
@@ -34,14 +35,18 @@ struct ha_conf {
 	bool protects;          /* ports have our M_Key: whoever shares it shows us his SM_Key */
 	uint8_t priority;
 	int64_t poll_us;        /* between polls of the master */
-	unsigned poll_tries;    /* the more, the more polls in a row must stay unanswered before the master counts as gone */
+	/*
+	 * The more, the more polls in a row must stay unanswered before the master counts as gone.
+	 */
+	unsigned poll_tries;
 };
 
 /* A manager that we handed over to, and that died soon after. */
 struct ha_lapse {
 	uint64_t guid;
 	struct monotime gave;   /* when we handed over to it last */
-	struct monotime since;  /* it has stood by without a gap since then; MONOTIME_NEVER: it is not there */
+	/* It has stood by without a gap since then; MONOTIME_NEVER: it is not there. */
+	struct monotime since;
 	unsigned lapses;        /* in a row */
 };
 
@@ -54,12 +59,14 @@ struct ha {
 	unsigned unanswered;    /* polls since the last answer */
 	unsigned discovering;   /* answers in a row that say: still discovering */
 	unsigned false_alarms;  /* in a row: the master was silent, but lived */
-	uint64_t silent_guid;   /* the master that did not answer our polls, until the look that this led to has ended */
+	/* The master that did not answer our polls, until the look that this led to has ended. */
+	uint64_t silent_guid;
 	struct monotime next_poll, alarmed;
 	uint64_t disabled_by;   /* NOTACTIVE: the master that disabled us */
 	struct ha_lapse lapse;
 	bool rests;             /* NOTACTIVE by ha_rest() */
-	bool handed_over;       /* a HANDOVER came in: configure after the next discovery whatever it finds */
+	/* A HANDOVER came in: configure after the next discovery whatever it finds. */
+	bool handed_over;
 };
 
 void ha_init(struct ha *h, const struct ha_conf *c);
@@ -67,27 +74,43 @@ const char *ha_state_text(enum ha_state s);
 /* Our own SMInfo as others read it.  'trusted': with the SM_Key. */
 struct sm_info ha_sm_info(const struct ha *h, bool trusted);
 /* A discovery has ended; 'others' are the SMInfos that other SMs answered. */
-enum ha_action ha_discovered(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
-/* Nobody can be reached, so there is nobody to lead or to stand by for: the next discovery that finds a link decides anew. */
+enum ha_action ha_discovered(
+	struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
+/*
+ * Nobody can be reached, so there is nobody to lead or to stand by for: the next discovery that
+ * finds a link decides anew.
+ */
 void ha_alone(struct ha *h);
-/* As standby or disabled, when ha_deadline() is reached: HA_POLL, HA_SWEEP when too many polls stayed unanswered, or HA_NOTHING. */
+/*
+ * As standby or disabled, when ha_deadline() is reached: HA_POLL, HA_SWEEP when too many polls
+ * stayed unanswered, or HA_NOTHING.
+ */
 enum ha_action ha_poll(struct ha *h, struct monotime now);
 bool ha_deadline(const struct ha *h, struct monotime *at);
 /* A poll was answered. */
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
-/* Between sweeps, 'others' are the managers that answer: whether the subnet is to be handed to one of them, or another leads too. */
+/*
+ * Between sweeps, 'others' are the managers that answer: whether the subnet is to be handed to one
+ * of them, or another leads too.
+ */
 bool ha_rivals(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
 /* Whether the other one has more right to lead. */
 bool ha_better(const struct ha *h, const struct sm_info *other);
-/* Whether it shows our SM_Key; or none, unless we have an M_Key: who shares that shows his, and who does not could not manage our
- * ports.  Whoever shows another is handed nothing. */
+/*
+ * Whether it shows our SM_Key; or none, unless we have an M_Key: who shares that shows his, and who
+ * does not could not manage our ports.  Whoever shows another is handed nothing.
+ */
 bool ha_same_key(const struct ha *h, const struct sm_info *other);
 /* Stops: neither leads, nor stands by, nor polls, until ha_resume(). */
 void ha_rest(struct ha *h);
 void ha_resume(struct ha *h);
-/* A manager whose port, keys and right to lead have been checked sent Set(SMInfo) with attribute modifier 'mod'.  '*status' is for the
- * answer.  A master takes orders from nobody.  A standby takes them only from the master that it stands by for. */
-enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now, uint16_t *status);
+/*
+ * A manager whose port, keys and right to lead have been checked sent Set(SMInfo) with attribute
+ * modifier 'mod'.  '*status' is for the answer.  A master takes orders from nobody.  A standby
+ * takes them only from the master that it stands by for.
+ */
+enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now,
+	uint16_t *status);
 /* Each SMInfo answered as master counts: others see that we live. */
 void ha_acted(struct ha *h);
 

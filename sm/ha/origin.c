@@ -54,7 +54,8 @@ guid_by_lid(const struct served *v, uint16_t lid)
 		const struct fab_port *p = &s->ports[s->endports[i]];
 		struct port_info info = port_info_decode(p->info);
 
-		if (p->flags & FAB_PORT_INFO && info.lid && lid >= info.lid && lid < info.lid + (1u << info.lmc))
+		if (p->flags & FAB_PORT_INFO && info.lid && lid >= info.lid &&
+			lid < info.lid + (1u << info.lmc))
 			return p->guid;
 	}
 	return 0;
@@ -65,5 +66,6 @@ origin_port_guid(const struct served *v, const struct dgram *d)
 {
 	if (!v->s)
 		return 0;
-	return dgram_class(d->mad) == CLASS_SM_DR ? guid_by_route(v, d->mad) : guid_by_lid(v, d->addr.lid);
+	return dgram_class(d->mad) == CLASS_SM_DR ? guid_by_route(v, d->mad) :
+						    guid_by_lid(v, d->addr.lid);
 }

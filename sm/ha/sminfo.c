@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sminfo.c - what other subnet managers ask of us: Get and Set of SMInfo.  docs/wire.md: SMInfo.
- * Room: sm/ha.  In: requests of other managers.  Out: answers; an election, where they are right to ask for one.
+ * Room: sm/ha.  In: requests of other managers.  Out: answers; an election, where they are right to
+ * ask for one.
  */
 #include <config.h>
 #include "sm/conf/conf.h"
 #include "sm/ha/origin.h"
 #include "sm/ha/sminfo.h"
 
-/* Why the sender of a Set(SMInfo) is not obeyed; NULL: it may say what it says.  '*look': perhaps we only do not know yet where it is. */
+/*
+ * Why the sender of a Set(SMInfo) is not obeyed; NULL: it may say what it says.  '*look': perhaps
+ * we only do not know yet where it is.
+ */
 static const char *
-set_refusal(const struct subnet *n, const struct dgram *d, const struct sm_info *sender, bool trusted, bool *look)
+set_refusal(const struct subnet *n, const struct dgram *d, const struct sm_info *sender,
+	bool trusted, bool *look)
 {
 	*look = false;
 	if (!trusted)
@@ -24,7 +29,8 @@ set_refusal(const struct subnet *n, const struct dgram *d, const struct sm_info 
 }
 
 static enum ha_action
-obey_set(struct election *e, struct subnet *n, const struct dgram *d, bool trusted, uint16_t *status)
+obey_set(
+	struct election *e, struct subnet *n, const struct dgram *d, bool trusted, uint16_t *status)
 {
 	struct sm_info sender = sm_info_decode(dgram_smp_image(d->mad));
 	enum ha_state was = e->ha.state;
@@ -35,16 +41,23 @@ obey_set(struct election *e, struct subnet *n, const struct dgram *d, bool trust
 	*status = STATUS_BAD_VALUE;
 	if (!why)
 		action = ha_set(&e->ha, dgram_modifier(d->mad), &sender, n->now, status);
-	else if (look && e->ha.state == HA_STANDBY)     /* with the keys: what we know of the subnet may be old */
+	else if (look &&
+		e->ha.state ==
+			HA_STANDBY) /* with the keys: what we know of the subnet may be old */
 		schedule_election(n);
 	if (!why && *status)
-		why = was == HA_MASTER ? "this manager is master" : "not from the master that this manager stands by for";
-	subnet_log_limited(n, why ? LOG_WARN : LOG_NOTE, "ha", why ? LOG_KIND_SM_INFO_REFUSED : LOG_KIND_SM_INFO,
-		d->addr.lid, "Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
-		(unsigned long long)sender.guid, why ? "refused: " : "", why ? why : ha_state_text(e->ha.state));
+		why = was == HA_MASTER ? "this manager is master" :
+					 "not from the master that this manager stands by for";
+	subnet_log_limited(n, why ? LOG_WARN : LOG_NOTE, "ha",
+		why ? LOG_KIND_SM_INFO_REFUSED : LOG_KIND_SM_INFO, d->addr.lid,
+		"Set(SMInfo) %u from 0x%016llx: %s%s", dgram_modifier(d->mad),
+		(unsigned long long)sender.guid, why ? "refused: " : "",
+		why ? why : ha_state_text(e->ha.state));
 	if (e->ha.state == HA_NOTACTIVE && was != HA_NOTACTIVE)
-		log_line(n->log, LOG_WARN, "ha", "disabled by master 0x%016llx: this manager does not stand by until the master "
-			"says so, or dies", (unsigned long long)sender.guid);
+		log_line(n->log, LOG_WARN, "ha",
+			"disabled by master 0x%016llx: this manager does not stand by until the master "
+			"says so, or dies",
+			(unsigned long long)sender.guid);
 	return action;
 }
 
@@ -52,8 +65,12 @@ void
 sminfo_receive(struct election *e, struct subnet *n, struct dgram *d)
 {
 	bool set = dgram_method(d->mad) == METHOD_SET;
-	/* Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key: other managers compare it. */
-	bool trusted = !subnet_protects(n) || dgram_mkey(d->mad) == subnet_mkey(n, n->port.port_guid);
+	/*
+	 * Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key:
+	 * other managers compare it.
+	 */
+	bool trusted =
+		!subnet_protects(n) || dgram_mkey(d->mad) == subnet_mkey(n, n->port.port_guid);
 	uint16_t status = STATUS_OK;
 	enum ha_action action = HA_NOTHING;
 	struct sm_info own;

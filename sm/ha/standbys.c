@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * standbys.c - the managers that stand by for us.
- * Room: sm/ha.  In: what managers answered to SMInfo in a sweep, light or heavy.  Out: the log, the list for status.
+ * Room: sm/ha.  In: what managers answered to SMInfo in a sweep, light or heavy.  Out: the log, the
+ * list for status.
  */
 #include <config.h>
 #include "sm/ha/standbys.h"
@@ -18,12 +19,15 @@ host_name(const struct subnet *n, uint64_t guid, char *buf, size_t len)
 }
 
 static void
-log_change(const struct standbys *l, const struct subnet *n, const struct standby *b, const char *what)
+log_change(
+	const struct standbys *l, const struct subnet *n, const struct standby *b, const char *what)
 {
 	char name[NODE_DESC_BYTES * 3 + 1];
 
-	log_line(n->log, b->alive ? LOG_NOTE : LOG_WARN, "ha", "%s: 0x%016llx (priority %u) on %s; %u standing by", what,
-		(unsigned long long)b->info.guid, b->info.priority, host_name(n, b->info.guid, name, sizeof(name)), standbys_count_alive(l));
+	log_line(n->log, b->alive ? LOG_NOTE : LOG_WARN, "ha",
+		"%s: 0x%016llx (priority %u) on %s; %u standing by", what,
+		(unsigned long long)b->info.guid, b->info.priority,
+		host_name(n, b->info.guid, name, sizeof(name)), standbys_count_alive(l));
 }
 
 static struct standby *
@@ -35,7 +39,10 @@ standby_by_guid(struct standbys *l, uint64_t guid)
 	return NULL;
 }
 
-/* One that is gone makes room for one that is there; with STANDBYS_MAX alive, no further one is listed. */
+/*
+ * One that is gone makes room for one that is there; with STANDBYS_MAX alive, no further one is
+ * listed.
+ */
 static struct standby *
 standby_add(struct standbys *l)
 {
@@ -68,8 +75,8 @@ note_standby(struct standbys *l, const struct subnet *n, const struct sm_info *s
 }
 
 void
-standbys_update(struct standbys *l, const struct subnet *n, const struct ha *h, const struct sm_info *answers,
-	unsigned nanswers)
+standbys_update(struct standbys *l, const struct subnet *n, const struct ha *h,
+	const struct sm_info *answers, unsigned nanswers)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		l->v[i].seen = false;
@@ -111,9 +118,10 @@ standbys_json(const struct standbys *l, struct monotime now)
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct standby *b = &l->v[i];
 
-		json_array_append_new(a, json_pack("{s:o, s:i, s:b, s:f}",
-			"guid", guid_to_json(b->info.guid), "priority", b->info.priority,
-			"alive", b->alive, "since_s", (double)monotime_sub_us(now, b->since) / 1e6));
+		json_array_append_new(a,
+			json_pack("{s:o, s:i, s:b, s:f}", "guid", guid_to_json(b->info.guid),
+				"priority", b->info.priority, "alive", b->alive, "since_s",
+				(double)monotime_sub_us(now, b->since) / 1e6));
 	}
 	return a;
 }

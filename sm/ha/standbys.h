@@ -3,8 +3,8 @@
  * standbys.h - the managers that stand by for us: that they are there, and that one is gone.
  * Room: sm/ha.  Pure.
  *
- * A master that has lost its standby works as before, until it dies itself: so the loss must be seen when it happens.  Only a
- * manager with our SM_Key can take over, so only those are counted.
+ * A master that has lost its standby works as before, until it dies itself: so the loss must be
+ * seen when it happens.  Only a manager with our SM_Key can take over, so only those are counted.
  */
 #ifndef HEDDLE_SM_HA_STANDBYS_H
 #define HEDDLE_SM_HA_STANDBYS_H
@@ -26,8 +26,8 @@ struct standbys {
 };
 
 /* As master, all managers have been asked: 'answers' is what they said. */
-void standbys_update(struct standbys *b, const struct subnet *n, const struct ha *h, const struct sm_info *answers,
-	unsigned nanswers);
+void standbys_update(struct standbys *b, const struct subnet *n, const struct ha *h,
+	const struct sm_info *answers, unsigned nanswers);
 /* The list starts anew. */
 void standbys_reset(struct standbys *b);
 /* How many stand by for us now. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * untrusted_sm.c - subnet managers that are not trusted: who they are, and who is left out of the election.
+ * untrusted_sm.c - subnet managers that are not trusted: who they are, and who is left out of the
+ * election.
  * Room: sm/ha.  In: what managers answered to SMInfo.  Out: who is left out; the list for status.
  *
- * A master without our SM_Key may be one that somebody else runs here: we stand by rather than write over its subnet.  It may
- * also be a program that answers SMInfo and nothing else.  What the ports say tells them apart: a real master has told most of
- * them its LID.  docs/security.md: other subnet managers.
+ * A master without our SM_Key may be one that somebody else runs here: we stand by rather than
+ * write over its subnet.  It may also be a program that answers SMInfo and nothing else.  What the
+ * ports say tells them apart: a real master has told most of them its LID.  docs/security.md: other
+ * subnet managers.
  */
 #include <config.h>
 #include "sm/conf/conf.h"
@@ -26,7 +28,8 @@ untrusted_sm_begin(struct untrusted_sms *u)
 }
 
 static void
-list_untrusted(struct untrusted_sms *u, const struct subnet *n, const struct sm_info *si, const char *why)
+list_untrusted(
+	struct untrusted_sms *u, const struct subnet *n, const struct sm_info *si, const char *why)
 {
 	unsigned i = 0;
 
@@ -35,15 +38,18 @@ list_untrusted(struct untrusted_sms *u, const struct subnet *n, const struct sm_
 	if (i == UNTRUSTED_SMS_MAX)
 		return;
 	if (i == u->n || u->v[i].why != why)   /* once, and not in every sweep */
-		log_line(n->log, LOG_WARN, "ha", "subnet manager 0x%016llx (priority %u, %s) %s: nothing is handed over to it",
-			(unsigned long long)si->guid, si->priority, ha_state_text(si->state <= HA_MASTER ? si->state : 0), why);
+		log_line(n->log, LOG_WARN, "ha",
+			"subnet manager 0x%016llx (priority %u, %s) %s: nothing is handed over to it",
+			(unsigned long long)si->guid, si->priority,
+			ha_state_text(si->state <= HA_MASTER ? si->state : 0), why);
 	if (i == u->n)
 		u->n++;
 	u->v[i] = (struct untrusted_sm){ *si, why, true };
 }
 
 bool
-untrusted_sm_admit(struct untrusted_sms *u, const struct subnet *n, const struct ha *h, const struct sm_info *si)
+untrusted_sm_admit(struct untrusted_sms *u, const struct subnet *n, const struct ha *h,
+	const struct sm_info *si)
 {
 	bool allowed = conf_sm_allowed(n->conf, si->guid);
 
@@ -54,7 +60,10 @@ untrusted_sm_admit(struct untrusted_sms *u, const struct subnet *n, const struct
 	return allowed;
 }
 
-/* Whether more than half of the configured ports, those of its own node apart, name the manager at that port as their master. */
+/*
+ * Whether more than half of the configured ports, those of its own node apart, name the manager at
+ * that port as their master.
+ */
 static bool
 subnet_obeys(const struct snapshot *s, uint64_t guid)
 {
@@ -71,7 +80,8 @@ subnet_obeys(const struct snapshot *s, uint64_t guid)
 		if (p->node == s->ports[at].node || !(p->flags & FAB_PORT_INFO) || !info.lid)
 			continue;
 		ports++;
-		obey += info.master_sm_lid >= own.lid && info.master_sm_lid < own.lid + (1u << own.lmc);
+		obey += info.master_sm_lid >= own.lid &&
+			info.master_sm_lid < own.lid + (1u << own.lmc);
 	}
 	return obey * 2 > ports;
 }
@@ -83,7 +93,8 @@ untrusted_sm_drop_pretenders(struct untrusted_sms *u, const struct subnet *net, 
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (v[i].state == HA_MASTER && !ha_same_key(h, &v[i]) && !subnet_obeys(s, v[i].guid))
+		if (v[i].state == HA_MASTER && !ha_same_key(h, &v[i]) &&
+			!subnet_obeys(s, v[i].guid))
 			list_untrusted(u, net, &v[i],
 				"says that it is master without our SM_Key, and the subnet does not obey it");
 		else

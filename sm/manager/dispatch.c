@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dispatch.c - leads what comes in to its owner: requests by class and method, ends of transactions by their owner.
+ * dispatch.c - leads what comes in to its owner: requests by class and method, ends of transactions
+ * by their owner.
  * Room: sm/manager.  In: datagrams, ends.  Out: calls of the rooms, by two tables.
  */
 #include <config.h>
@@ -40,7 +41,8 @@ on_trap(struct manager *m, struct dgram *d)
 		look_again(m, l.why);
 		break;
 	case TRAP_LOOK_SWITCH:
-		if (!m->net.conf->sweep_on_trap || !probes_trap(m->watch.probes, &m->net, l.node, l.tid))
+		if (!m->net.conf->sweep_on_trap ||
+			!probes_trap(m->watch.probes, &m->net, l.node, l.tid))
 			look_again(m, l.why);
 		break;
 	case TRAP_LOOK_PORT:
@@ -84,9 +86,11 @@ dispatch_request(struct manager *m, struct dgram *d)
 		return false;
 	}
 	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
-		return sa_requests_receive(&m->requests, &m->net, d);   /* whatever its method: it gets a status */
+		/* Whatever its method: it gets a status. */
+		return sa_requests_receive(&m->requests, &m->net, d);
 	for (size_t i = 0; i < sizeof(receivers) / sizeof(receivers[0]); i++)
-		if (receivers[i].mgmt_class == dgram_class(d->mad) && receivers[i].method == dgram_method(d->mad)) {
+		if (receivers[i].mgmt_class == dgram_class(d->mad) &&
+			receivers[i].method == dgram_method(d->mad)) {
 			receivers[i].receive(m, d);
 			return false;
 		}
@@ -167,7 +171,8 @@ end_port_state(struct manager *m, const struct txn_end *e)
 	if (c == OWN_PORT_DOWN)
 		manager_start_over(m);
 	if (c != OWN_PORT_SAME)
-		schedule_want(&m->net, c == OWN_PORT_UP ? "our own port has a link" : "our own port has no link");
+		schedule_want(&m->net,
+			c == OWN_PORT_UP ? "our own port has a link" : "our own port has no link");
 }
 
 static void

@@ -30,9 +30,16 @@ static struct subnet
 subnet_of(struct manager *m, const struct manager_conf *c)
 {
 	return (struct subnet){
-		.conf = c->conf, .port = c->port, .port_keys = c->mkeys, .log = c->log, .log_limit = log_limit_new(),
-		.clock = c->clock, .clock_arg = c->clock_arg, .run_job = c->run_job ? c->run_job : run_job_here,
-		.job_arg = c->run_job ? c->job_arg : m, .role = &m->election.ha.state,
+		.conf = c->conf,
+		.port = c->port,
+		.port_keys = c->mkeys,
+		.log = c->log,
+		.log_limit = log_limit_new(),
+		.clock = c->clock,
+		.clock_arg = c->clock_arg,
+		.run_job = c->run_job ? c->run_job : run_job_here,
+		.job_arg = c->run_job ? c->job_arg : m,
+		.role = &m->election.ha.state,
 	};
 }
 
@@ -202,8 +209,9 @@ begin_what_is_due(struct manager *m)
 }
 
 /*
- * Stopped for so long (a signal, a suspended machine) that another manager may lead by now.  While nothing goes on we are
- * late when a light sweep is; otherwise something is always due within a try's time.
+ * Stopped for so long (a signal, a suspended machine) that another manager may lead by now.  While
+ * nothing goes on we are late when a light sweep is; otherwise something is always due within a
+ * try's time.
  */
 static bool
 was_stopped(const struct manager *m)
@@ -213,7 +221,8 @@ was_stopped(const struct manager *m)
 
 	if (!sweep_is_idle(&m->sweep))
 		return monotime_sub_us(m->net.now, m->last_tick) > limit_us;
-	return subnet_is_master(&m->net) && next.us != INT64_MAX && monotime_sub_us(m->net.now, next) > limit_us;
+	return subnet_is_master(&m->net) && next.us != INT64_MAX &&
+		monotime_sub_us(m->net.now, next) > limit_us;
 }
 
 void

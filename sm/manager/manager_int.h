@@ -33,10 +33,15 @@ struct manager {
 	void *process_arg;
 };
 
-/* dispatch.c: a datagram that is no answer to a request of ours.  True: it waits for its turn, with d->more. */
+/*
+ * dispatch.c: a datagram that is no answer to a request of ours.  True: it waits for its turn, with
+ * d->more.
+ */
 bool dispatch_request(struct manager *m, struct dgram *d);
-/* Hands the ends of transactions to their owners.  'between_sweeps': only those of owners that go on when a sweep is given up; the others'
- * are dropped. */
+/*
+ * Hands the ends of transactions to their owners.  'between_sweeps': only those of owners that go
+ * on when a sweep is given up; the others' are dropped.
+ */
 void dispatch_ends(struct manager *m, bool between_sweeps);
 
 /* life.c: gives up whatever is under way, and looks first who leads.  The caller says why. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_requests.c - requests to subnet administration: who waits, whose turn it is, what an answer costs.
+ * sa_requests.c - requests to subnet administration: who waits, whose turn it is, what an answer
+ * costs.
  * Room: sm/manager.  In: requests.  Out: answers, or requests that the registry holds.
  */
 #include <config.h>
@@ -11,8 +12,10 @@
 #include "sm/registry/groups.h"
 #include "sm/sub/service.h"
 
-#define ANSWERS_MAX 16                  /* requests that are answered before the device is looked at again; */
-#define LOOKED_MAX 1024                 /* or fewer, when so many records and pairs were looked at for them */
+/* Requests that are answered before the device is looked at again; */
+#define ANSWERS_MAX 16
+/* Or fewer, when so many records and pairs were looked at for them. */
+#define LOOKED_MAX 1024
 
 void
 sa_requests_init(struct sa_requests *q)
@@ -57,17 +60,23 @@ static struct sa_writable
 writable_by_sa(struct sa_requests *q, const struct subnet *n, const struct registry *reg)
 {
 	return (struct sa_writable){
-		.mcast = reg->mcast, .alias = reg->alias, .inform = reg->inform,
-		.services = reg->services, .cache = sa_index_path_cache(n->served.sa), .stats = &q->stats,
+		.mcast = reg->mcast,
+		.alias = reg->alias,
+		.inform = reg->inform,
+		.services = reg->services,
+		.cache = sa_index_path_cache(n->served.sa),
+		.stats = &q->stats,
 	};
 }
 
 /* True: 'out' goes back now.  What needs tables to be written first goes when they are. */
 static bool
-answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const struct dgram *d, struct dgram *out)
+answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const struct dgram *d,
+	struct dgram *out)
 {
 	struct sa_limit_conf limit = { n->conf->sa_source_rate, n->conf->sa_source_burst };
-	bool set = dgram_method(d->mad) == METHOD_SET, changes = set || dgram_method(d->mad) == METHOD_DELETE;
+	bool set = dgram_method(d->mad) == METHOD_SET,
+	     changes = set || dgram_method(d->mad) == METHOD_DELETE;
 	bool joins = set && dgram_attr_id(d->mad) == MCMEMBER_RECORD_ID;
 	bool aliases = changes && dgram_attr_id(d->mad) == GUID_INFO_RECORD_ID;
 	uint64_t guids[ALIAS_BLOCK_GUIDS];
@@ -94,7 +103,8 @@ answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const 
 }
 
 bool
-sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry *reg, struct dgram *out, bool *made)
+sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry *reg,
+	struct dgram *out, bool *made)
 {
 	uint64_t rows = q->stats.rows, looked = q->stats.looked, cost;
 	const struct dgram *d = sa_queue_take(q->queue);
@@ -112,7 +122,10 @@ sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry
 	return true;
 }
 
-/* Waits for its turn; what gets no answer is not worth a place.  True: it waits, and its 'more' with it. */
+/*
+ * Waits for its turn; what gets no answer is not worth a place.  True: it waits, and its 'more'
+ * with it.
+ */
 bool
 sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
 {

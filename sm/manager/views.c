@@ -13,7 +13,9 @@
 #include "sm/status/trace.h"
 #include "sm/sweep/sweep_job.h"
 
-/* A request has been on the wire longer than all its tries may take together, and this much more. */
+/*
+ * A request has been on the wire longer than all its tries may take together, and this much more.
+ */
 #define UNHEALTHY_SLACK_US 5000000
 #define JOB_US_MAX 300000000            /* the largest subnet takes seconds */
 
@@ -21,8 +23,14 @@ static struct status_view
 view_of(const struct manager *m)
 {
 	struct status_view v = {
-		.net = &m->net, .election = &m->election, .watch = &m->watch, .sweep = &m->sweep, .notify = &m->notify,
-		.echo = &m->echo, .sa_stats = &m->requests.stats, .unknown_mads = m->unknown_mads,
+		.net = &m->net,
+		.election = &m->election,
+		.watch = &m->watch,
+		.sweep = &m->sweep,
+		.notify = &m->notify,
+		.echo = &m->echo,
+		.sa_stats = &m->requests.stats,
+		.unknown_mads = m->unknown_mads,
 	};
 
 	if (m->process_facts)
@@ -115,10 +123,14 @@ manager_paths(struct manager *m, uint16_t first, json_t **out)
 }
 
 int
-manager_make_document(struct manager *m, uint16_t first, document_write_fn *write, uint64_t ticket, json_t **out)
+manager_make_document(
+	struct manager *m, uint16_t first, document_write_fn *write, uint64_t ticket, json_t **out)
 {
 	struct document_request r = {
-		.kind = first ? DOCUMENT_PATHS : DOCUMENT_SNAPSHOT, .first = first, .write = write, .ticket = ticket,
+		.kind = first ? DOCUMENT_PATHS : DOCUMENT_SNAPSHOT,
+		.first = first,
+		.write = write,
+		.ticket = ticket,
 	};
 
 	return documents_make(&m->documents, &m->net, &m->sweep, &r, out);
@@ -165,7 +177,8 @@ bool
 manager_healthy(const struct manager *m, struct monotime now)
 {
 	const struct conf *c = m->net.conf;
-	int64_t budget_us = (int64_t)c->transaction_timeout_ms * 1000 * 2 * loss_tries(&m->sweep.loss, c);
+	int64_t budget_us =
+		(int64_t)c->transaction_timeout_ms * 1000 * 2 * loss_tries(&m->sweep.loss, c);
 	struct monotime first;
 
 	if (manager_works(m) && monotime_sub_us(now, m->sweep.job->in.given) > JOB_US_MAX)

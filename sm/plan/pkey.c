@@ -256,10 +256,12 @@ struct making {
 };
 
 static void
-report_problem(struct making *m, uint32_t port, enum pkey_problem_kind kind, uint32_t wanted, uint32_t room)
+report_problem(struct making *m, uint32_t port, enum pkey_problem_kind kind, uint32_t wanted,
+	uint32_t room)
 {
 	if (m->out->nproblems < m->problems_cap)
-		m->out->problems[m->out->nproblems++] = (struct pkey_problem){ port, (uint8_t)kind, wanted, room };
+		m->out->problems[m->out->nproblems++] =
+			(struct pkey_problem){ port, (uint8_t)kind, wanted, room };
 }
 
 /* How many P_Keys a table can hold, of which as many blocks are known. */

@@ -2,11 +2,12 @@
  *
  * plan.h - the wanted state of the whole subnet, beside the observed one.
  * Room: sm/plan.  Pure: equal input gives equal bytes.
- * In: snapshot, configuration, LIDs of earlier runs.  Out: LIDs, forwarding tables, what every port shall show.
+ * In: snapshot, configuration, LIDs of earlier runs.  Out: LIDs, forwarding tables, what every port
+ * shall show.
  *
  * A plan is const once it is made.  What is learnt of the hardware goes to what is observed
- * (fabric/snapshot/observed.h).  Two parts of what is wanted follow what hosts register, and the plan
- * only leads to them: the multicast trees and the GUID tables.
+ * (fabric/snapshot/observed.h).  Two parts of what is wanted follow what hosts register, and the
+ * plan only leads to them: the multicast trees and the GUID tables.
  */
 #ifndef HEDDLE_SM_PLAN_PLAN_H
 #define HEDDLE_SM_PLAN_PLAN_H
@@ -36,7 +37,8 @@ struct plan {
 	uint16_t mft_top;               /* MulticastFDBTop of switches that have it; 0: leave it */
 	struct mcast_plan *mcast;       /* multicast trees, they follow joins; NULL: none */
 	const struct guid_tables *guids;        /* they follow alias GUIDs; borrowed; NULL: none */
-	const uint64_t *reregister;     /* a bit for each port index: a client there is asked to register again; NULL none */
+	/* A bit for each port index: a client there is asked to register again; NULL none. */
+	const uint64_t *reregister;
 };
 
 /* NULL is fine. */

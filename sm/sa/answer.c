@@ -30,7 +30,8 @@ static const struct record {
 	[CLASS_PORT_INFO_ID] = { CAN_GET, false, 72, 0, sa_class_info },
 	[NODE_RECORD_ID] = { CAN_READ, false, 112, NODE_RECORD_BYTES, sa_table_records },
 	[PORT_INFO_RECORD_ID] = { CAN_READ, false, 72, PORT_INFO_RECORD_BYTES, sa_table_records },
-	[SWITCH_INFO_RECORD_ID] = { CAN_READ, false, 24, SWITCH_INFO_RECORD_BYTES, sa_table_records },
+	[SWITCH_INFO_RECORD_ID] = { CAN_READ, false, 24, SWITCH_INFO_RECORD_BYTES,
+		sa_table_records },
 	[LFT_RECORD_ID] = { CAN_READ, false, 72, LFT_RECORD_BYTES, sa_table_records },
 	[MFT_RECORD_ID] = { CAN_READ, false, 72, MFT_RECORD_BYTES, sa_table_records },
 	[SM_INFO_RECORD_ID] = { CAN_READ, false, 32, SM_INFO_RECORD_BYTES, sa_table_records },
@@ -44,7 +45,8 @@ static const struct record {
 	[TRACE_RECORD_ID] = { CAN_TRACE, false, 48, PATH_RECORD_BYTES, sa_trace },
 	[SERVICE_RECORD_ID] = { CAN_ALL, false, 176, SERVICE_RECORD_BYTES, sa_service },
 	[INFORM_INFO_ID] = { CAN_SET, false, 40, 0, sa_inform },
-	[INFORM_INFO_RECORD_ID] = { CAN_READ, false, 64, INFORM_INFO_RECORD_BYTES, sa_inform_record },
+	[INFORM_INFO_RECORD_ID] = { CAN_READ, false, 64, INFORM_INFO_RECORD_BYTES,
+		sa_inform_record },
 	[MCMEMBER_RECORD_ID] = { CAN_ALL, false, 56, MCMEMBER_RECORD_BYTES, sa_mcmember },
 };
 
@@ -220,12 +222,20 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct sa_writable *w
 	const struct dgram *req, struct dgram *out)
 {
 	*c = (struct sa_ctx){
-		.x = x, .w = w,
-		.head = dgram_head_decode(req->mad), .mask = dgram_comp_mask(req->mad),
-		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES, .data_bytes = req->bytes - SA_HEAD_BYTES,
-		.trusted = dgram_sm_key(req->mad) != 0, .requester = requester_of(x, &req->addr), .from = &req->addr,
+		.x = x,
+		.w = w,
+		.head = dgram_head_decode(req->mad),
+		.mask = dgram_comp_mask(req->mad),
+		.data = (req->more ? req->more : req->mad) + SA_HEAD_BYTES,
+		.data_bytes = req->bytes - SA_HEAD_BYTES,
+		.trusted = dgram_sm_key(req->mad) != 0,
+		.requester = requester_of(x, &req->addr),
+		.from = &req->addr,
 		.templ = req->mad + SA_HEAD_BYTES,
-		.out = out, .buf = out->mad, .room = DGRAM_BYTES, .bytes = SA_HEAD_BYTES,
+		.out = out,
+		.buf = out->mad,
+		.room = DGRAM_BYTES,
+		.bytes = SA_HEAD_BYTES,
 	};
 	memset(out->mad, 0, DGRAM_BYTES);       /* at once: where nothing is written it stays so */
 }

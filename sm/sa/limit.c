@@ -121,8 +121,9 @@ unacked_add(int64_t *acked_ns, int64_t now_ns, uint64_t bytes, uint64_t most)
 }
 
 bool
-sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now, const struct sa_index *x,
-	const struct sa_writable *w, const struct dgram *req, struct dgram *out)
+sa_limit_answer(struct sa_limit *l, const struct sa_limit_conf *c, struct monotime now,
+	const struct sa_index *x, const struct sa_writable *w, const struct dgram *req,
+	struct dgram *out)
 {
 	struct sa_stats *stats = w->stats;
 	uint64_t rows = stats->rows, looked = stats->looked;

@@ -265,11 +265,13 @@ put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dli
 	struct sa_path_cache *cache = q->c->table ? NULL : q->c->w->cache;
 
 	*made = false;
-	if (!sa_qos_path_bits(p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
-	    !sa_reach(x, cache, src, dlid, &there))
+	if (!sa_qos_path_bits(
+		    p->level, (unsigned)(dlid - sa_base_lid(x, dst)), x->v.lids->lmc[dst]) ||
+		!sa_reach(x, cache, src, dlid, &there))
 		return true;
 	row->reversible = sa_reach(x, cache, dst, slid, &back) && back.sls >> row->sl & 1;
-	if (row->reversible)            /* whoever uses a reversible path sends the same back by it */
+	/* Whoever uses a reversible path sends the same back by it. */
+	if (row->reversible)
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
 	if (is_given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
 		return true;

@@ -8,10 +8,11 @@
  * run or a disk write never delays an answer.  The manager builds a view and an index of it when a
  * sweep has ended, and keeps the one before until then.
  *
- * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take, sa_limit_answer (the rate
- * limits, limit.h), sa_answer (answer.c), and there a function by attribute: path.c, table_records.c, mcmember.c and
- * others.  Everything they read is const.  A struct sa_writable names all that answering changes: what a Set or Delete
- * registers (multicast groups, services, subscriptions and alias GUIDs, sm/sub), a cache of paths, and counters.
+ * A request passes: sa_queue_put (one queue for each source port, queue.h), sa_queue_take,
+ * sa_limit_answer (the rate limits, limit.h), sa_answer (answer.c), and there a function by
+ * attribute: path.c, table_records.c, mcmember.c and others.  Everything they read is const.  A
+ * struct sa_writable names all that answering changes: what a Set or Delete registers (multicast
+ * groups, services, subscriptions and alias GUIDs, sm/sub), a cache of paths, and counters.
  */
 #ifndef HEDDLE_SM_SA_SA_H
 #define HEDDLE_SM_SA_SA_H
@@ -42,13 +43,18 @@ struct sa_view {
 	/* the subnet managers there are, by their port GUIDs; copied */
 	const struct sm_info *sms;
 	uint32_t nsms;
-	const struct mft_seen *mft;     /* what the multicast tables of switches are known to hold; NULL: nothing is */
-	const struct qos_plan *vl_plan; /* which SLs have a VL at which port; NULL: all everywhere */
-	const struct qos_tables *qos_tables;    /* SLtoVL and VLArb tables known of ports; NULL: none */
+	/* What the multicast tables of switches are known to hold; NULL: nothing is. */
+	const struct mft_seen *mft;
+	/* Which SLs have a VL at which port; NULL: all everywhere. */
+	const struct qos_plan *vl_plan;
+	/* SLtoVL and VLArb tables known of ports; NULL: none. */
+	const struct qos_tables *qos_tables;
 	const struct alias_table *alias;        /* to know ports by; NULL: there are none */
 	uint8_t sm_assigned_guid;       /* byte of those that we choose */
-	uint16_t unread_pkey;           /* what a port holds whose table was not read; 0: the default key, full */
-	const struct qos_groups *qos;   /* partitions' service levels and the policy for paths; NULL: qos is FALSE */
+	/* What a port holds whose table was not read; 0: the default key, full. */
+	uint16_t unread_pkey;
+	/* partitions' service levels and the policy for paths; NULL: qos is FALSE. */
+	const struct qos_groups *qos;
 	bool enhanced_trust;            /* untrusted requesters see only their own records */
 	bool ready;                     /* master, and the first sweep has ended; else silence */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * documents.c - the documents that are long, made by jobs.
- * Room: sm/status.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says, as bytes.
+ * Room: sm/status.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says, as
+ * bytes.
  */
 #include <config.h>
 #include <errno.h>
@@ -11,7 +12,8 @@
 #include "sm/status/snapshot_doc.h"
 #include "util/xalloc.h"
 
-#define DOCUMENTS_MAX 32                /* being made at a time: who asks and goes away leaves the work behind */
+/* Being made at a time: who asks and goes away leaves the work behind. */
+#define DOCUMENTS_MAX 32
 
 struct document_job {
 	struct job job;                 /* first */
@@ -73,12 +75,14 @@ check_ready(const struct served_view *v, bool paths, json_t **out)
 	if (paths ? v->s && v->plan && v->sa : v->s != NULL)
 		return 0;
 	*out = json_pack("{s:s}", "reason",
-		paths ? "nothing has been routed by this manager yet" : "the first sweep has not ended");
+		paths ? "nothing has been routed by this manager yet" :
+			"the first sweep has not ended");
 	return -EAGAIN;
 }
 
 int
-documents_paths(struct documents *d, const struct subnet *n, const struct sweep *w, uint16_t first, json_t **out)
+documents_paths(struct documents *d, const struct subnet *n, const struct sweep *w, uint16_t first,
+	json_t **out)
 {
 	struct served_view v = status_served_view(n, w);
 	int err = check_ready(&v, true, out);
@@ -94,8 +98,8 @@ documents_paths(struct documents *d, const struct subnet *n, const struct sweep 
 }
 
 int
-documents_make(struct documents *d, struct subnet *n, const struct sweep *w, const struct document_request *r,
-	json_t **out)
+documents_make(struct documents *d, struct subnet *n, const struct sweep *w,
+	const struct document_request *r, json_t **out)
 {
 	struct document_job job = {
 		.job = { .run = document_run, .drop = document_drop }, .v = status_served_view(n, w), .request = *r,

@@ -3,7 +3,8 @@
  * documents.h - the documents that are long: the snapshot, the paths of ports.
  * Room: sm/status.  Pure.
  *
- * They are made by a job, on any thread: what it reads was served when it was asked for, and stays until it is made.
+ * They are made by a job, on any thread: what it reads was served when it was asked for, and stays
+ * until it is made.
  */
 #ifndef HEDDLE_SM_STATUS_DOCUMENTS_H
 #define HEDDLE_SM_STATUS_DOCUMENTS_H
@@ -28,10 +29,11 @@ struct document_request {
 	uint64_t ticket;                /* that it is taken with */
 };
 /* 0: documents_take() brings it; a negative errno, and '*out' says why. */
-int documents_make(struct documents *d, struct subnet *n, const struct sweep *w, const struct document_request *r,
-	json_t **out);
+int documents_make(struct documents *d, struct subnet *n, const struct sweep *w,
+	const struct document_request *r, json_t **out);
 /* Paths at once: 0, or -EAGAIN with '*out' saying why. */
-int documents_paths(struct documents *d, const struct subnet *n, const struct sweep *w, uint16_t first, json_t **out);
+int documents_paths(struct documents *d, const struct subnet *n, const struct sweep *w,
+	uint16_t first, json_t **out);
 
 struct document {
 	uint64_t ticket;                /* that it was asked for with */

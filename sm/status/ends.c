@@ -93,6 +93,7 @@ ends_json(const struct served_view *v, uint32_t p, uint16_t lid)
 	const struct fab_port *port = &v->s->ports[p];
 	const struct fab_node *n = &v->s->nodes[port->node];
 
-	return json_pack("{s:o, s:i, s:o, s:i, s:o}", "guid", ends_guid_json(n->guid), "port", port->num,
-		"port_guid", ends_guid_json(port->guid), "lid", lid, "description", ends_description_json(n));
+	return json_pack("{s:o, s:i, s:o, s:i, s:o}", "guid", ends_guid_json(n->guid), "port",
+		port->num, "port_guid", ends_guid_json(port->guid), "lid", lid, "description",
+		ends_description_json(n));
 }

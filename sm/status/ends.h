@@ -8,7 +8,10 @@
 
 #include "sm/status/view.h"
 
-/* The end port that a LID, a node or port GUID, or a description names, and the LID meant; FAB_NONE: none, or several. */
+/*
+ * The end port that a LID, a node or port GUID, or a description names, and the LID meant;
+ * FAB_NONE: none, or several.
+ */
 uint32_t ends_by_name(const struct served_view *v, const char *name, uint16_t *lid);
 /* Its JSON; owned by the caller, as is all that follows. */
 json_t *ends_json(const struct served_view *v, uint32_t port, uint16_t lid);

@@ -58,9 +58,12 @@ source_json(const struct served_view *v, struct sa_path_export *w, uint32_t port
 	json_t *a = json_array();
 
 	for (uint32_t i = 0; i < n; i++)
-		json_array_append_new(a, json_pack("{s:i, s:i, s:i, s:i, s:i}", "sl", runs[i].sl, "mtu", runs[i].mtu,
-			"rate", runs[i].rate, "first", runs[i].first, "last", runs[i].last));
-	return json_pack("{s:o, s:o}", "source", ends_json(v, port, v->plan->lids.base[port]), "paths", a);
+		json_array_append_new(a,
+			json_pack("{s:i, s:i, s:i, s:i, s:i}", "sl", runs[i].sl, "mtu", runs[i].mtu,
+				"rate", runs[i].rate, "first", runs[i].first, "last",
+				runs[i].last));
+	return json_pack(
+		"{s:o, s:o}", "source", ends_json(v, port, v->plan->lids.base[port]), "paths", a);
 }
 
 json_t *

@@ -3,22 +3,29 @@
  * paths.h - io.heddle.Manager.Paths: the paths of some ports to all others.
  * Room: sm/status.  Pure.
  *
- * What is told here is what subnet administration would tell the port itself.  The paths between all ports take long to compute and are
- * cached for the next question, until the last one or until something else is served.
+ * What is told here is what subnet administration would tell the port itself.  The paths between
+ * all ports take long to compute and are cached for the next question, until the last one or until
+ * something else is served.
  */
 #ifndef HEDDLE_SM_STATUS_PATHS_H
 #define HEDDLE_SM_STATUS_PATHS_H
 
 #include "sm/status/view.h"
 
-/* The paths between all ports, and the index that they are of; both NULL, or 'paths' NULL as long as nobody asked. */
+/*
+ * The paths between all ports, and the index that they are of; both NULL, or 'paths' NULL as long
+ * as nobody asked.
+ */
 struct path_cache {
 	struct sa_index *sa;            /* borrowed, as sa_index_borrow() has it */
 	struct sa_path_export *paths;
 	unsigned age;                   /* served.age that it is of */
 };
 
-/* For a job: takes the cache, or a copy of the index.  path_cache_put() gives it back unless something else is served by now. */
+/*
+ * For a job: takes the cache, or a copy of the index.  path_cache_put() gives it back unless
+ * something else is served by now.
+ */
 struct path_cache path_cache_take(struct path_cache *c, const struct served *v);
 void path_cache_put(struct path_cache *c, const struct served *v, struct path_cache *back);
 void path_cache_clear(struct path_cache *c);

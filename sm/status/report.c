@@ -43,7 +43,8 @@ place_json(const struct sweep_problem *f)
 {
 	if (!f->at.before_guid)
 		return json_null();
-	return json_pack("{s:o, s:i, s:s}", "guid", guid_json(f->at.before_guid), "port", f->at.before_port, "name", f->at.before);
+	return json_pack("{s:o, s:i, s:s}", "guid", guid_json(f->at.before_guid), "port",
+		f->at.before_port, "name", f->at.before);
 }
 
 static json_t *
@@ -54,10 +55,13 @@ failed_json(const struct sweep_result *r)
 	for (uint32_t i = 0; i < r->nproblems; i++) {
 		const struct sweep_problem *f = &r->problems[i];
 
-		json_array_append_new(a, json_pack("{s:o, s:s, s:o, s:i, s:o, s:s, s:s?, s:s, s:o}",
-			"guid", guid_json(f->at.guid), "description", f->at.description, "path", path_json(f->at.path, f->at.hop_count),
-			"port", f->at.port, "place", place_json(f), "reason", f->reason, "attribute", f->attribute[0] ? f->attribute : NULL,
-			"code", f->code, "mad_status", hex16_json(f->status)));
+		json_array_append_new(a,
+			json_pack("{s:o, s:s, s:o, s:i, s:o, s:s, s:s?, s:s, s:o}", "guid",
+				guid_json(f->at.guid), "description", f->at.description, "path",
+				path_json(f->at.path, f->at.hop_count), "port", f->at.port, "place",
+				place_json(f), "reason", f->reason, "attribute",
+				f->attribute[0] ? f->attribute : NULL, "code", f->code,
+				"mad_status", hex16_json(f->status)));
 	}
 	return a;
 }
@@ -65,8 +69,8 @@ failed_json(const struct sweep_result *r)
 static json_t *
 ports_json(const struct subnet_counts *c)
 {
-	return json_pack("{s:i, s:i, s:i, s:i}", "active", (int)c->active, "armed", (int)c->armed, "init", (int)c->init, "down",
-		(int)c->down);
+	return json_pack("{s:i, s:i, s:i, s:i}", "active", (int)c->active, "armed", (int)c->armed,
+		"init", (int)c->init, "down", (int)c->down);
 }
 
 json_t *
@@ -96,12 +100,14 @@ mads_json(const struct status_view *v)
 		if (name)
 			snprintf(text, sizeof(text), "%s", name);
 		else
-			snprintf(text, sizeof(text), "0x%02x/0x%04x", by_attr[i].mgmt_class, by_attr[i].attr_id);
+			snprintf(text, sizeof(text), "0x%02x/0x%04x", by_attr[i].mgmt_class,
+				by_attr[i].attr_id);
 		json_object_set_new(by, text, json_integer((json_int_t)by_attr[i].n.sent));
 	}
 	for (unsigned i = 0; i < TXN_MISMATCH_KINDS; i++) {
 		wrong += s->mismatched[i];
-		json_object_set_new(kinds, txn_mismatch_text((enum txn_mismatch)i), json_integer((json_int_t)s->mismatched[i]));
+		json_object_set_new(kinds, txn_mismatch_text((enum txn_mismatch)i),
+			json_integer((json_int_t)s->mismatched[i]));
 	}
 	/* "retries" and "timeouts" are what every program's document calls them. */
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
@@ -147,16 +153,20 @@ local_json(const struct status_view *v)
 {
 	const struct io_port *p = &v->net->port;
 
-	return json_pack("{s:s, s:i, s:o, s:i, s:i}", "ca", p->ca_name, "port", p->port, "port_guid", guid_json(p->port_guid),
-		"lid", v->net->served.plan ? v->net->served.plan->sm_lid : p->lid, "sm_lid", v->net->served.plan ? v->net->served.plan->sm_lid : p->sm_lid);
+	return json_pack("{s:s, s:i, s:o, s:i, s:i}", "ca", p->ca_name, "port", p->port,
+		"port_guid", guid_json(p->port_guid), "lid",
+		v->net->served.plan ? v->net->served.plan->sm_lid : p->lid, "sm_lid",
+		v->net->served.plan ? v->net->served.plan->sm_lid : p->sm_lid);
 }
 
 static json_t *
 target_json(const struct sweep_problem *f)
 {
-	return json_pack("{s:o, s:o, s:o, s:i, s:o, s:s?}", "node_guid", guid_json(f->at.guid), "port_guid", guid_json(f->at.port_guid),
-		"lid", f->at.lid ? json_integer(f->at.lid) : json_null(), "port", f->at.port,
-		"path", path_json(f->at.path, f->at.hop_count), "name", f->at.description[0] ? f->at.description : NULL);
+	return json_pack("{s:o, s:o, s:o, s:i, s:o, s:s?}", "node_guid", guid_json(f->at.guid),
+		"port_guid", guid_json(f->at.port_guid), "lid",
+		f->at.lid ? json_integer(f->at.lid) : json_null(), "port", f->at.port, "path",
+		path_json(f->at.path, f->at.hop_count), "name",
+		f->at.description[0] ? f->at.description : NULL);
 }
 
 static json_t *
@@ -167,14 +177,18 @@ errors_json(const struct sweep_result *r)
 	for (uint32_t i = 0; i < r->nproblems; i++) {
 		const struct sweep_problem *f = &r->problems[i];
 
-		json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:s?, s:o, s:o, s:s}", "severity", "error", "code", f->code,
-			"target", target_json(f), "attribute", f->attribute[0] ? f->attribute : NULL,
-			"modifier", f->attribute[0] ? json_integer(f->modifier) : json_null(),
-			"mad_status", hex16_json(f->status), "message", f->reason));
+		json_array_append_new(a,
+			json_pack("{s:s, s:s, s:o, s:s?, s:o, s:o, s:s}", "severity", "error",
+				"code", f->code, "target", target_json(f), "attribute",
+				f->attribute[0] ? f->attribute : NULL, "modifier",
+				f->attribute[0] ? json_integer(f->modifier) : json_null(),
+				"mad_status", hex16_json(f->status), "message", f->reason));
 	}
 	if (r->refusal[0])
-		json_array_append_new(a, json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:s}", "severity", "error", "code", "refused",
-			"target", "attribute", "modifier", "mad_status", "message", r->refusal));
+		json_array_append_new(a,
+			json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:s}", "severity", "error",
+				"code", "refused", "target", "attribute", "modifier", "mad_status",
+				"message", r->refusal));
 	return a;
 }
 
@@ -207,13 +221,19 @@ findings_json(const struct sweep_result *r)
 		const struct sweep_problem *f = &r->problems[i];
 
 		if (is_finding(f))
-			json_array_append_new(a, json_pack("{s:o, s:s, s:s, s:s, s:[o], s:n, s:n}",
-				"id", finding_id(f->code, f->at.before_guid ? f->at.before_guid : f->at.guid, f->at.before_guid ? f->at.before_port : f->at.port), "severity", "error", "code", f->code,
-				"message", f->reason, "ends", target_json(f), "value", "expected"));
+			json_array_append_new(a,
+				json_pack("{s:o, s:s, s:s, s:s, s:[o], s:n, s:n}", "id",
+					finding_id(f->code,
+						f->at.before_guid ? f->at.before_guid : f->at.guid,
+						f->at.before_guid ? f->at.before_port : f->at.port),
+					"severity", "error", "code", f->code, "message", f->reason,
+					"ends", target_json(f), "value", "expected"));
 	}
 	if (r->refusal[0])
-		json_array_append_new(a, json_pack("{s:o, s:s, s:s, s:s, s:[], s:n, s:n}", "id", finding_id("refused", 0, 0),
-			"severity", "error", "code", "refused", "message", r->refusal, "ends", "value", "expected"));
+		json_array_append_new(a,
+			json_pack("{s:o, s:s, s:s, s:s, s:[], s:n, s:n}", "id",
+				finding_id("refused", 0, 0), "severity", "error", "code", "refused",
+				"message", r->refusal, "ends", "value", "expected"));
 	return a;
 }
 
@@ -228,10 +248,11 @@ summary_json(const struct sweep_result *r)
 		duplicates += strcmp(r->problems[i].code, "duplicate_guid") == 0;
 		moved += strcmp(r->problems[i].code, "moved_cable") == 0;
 	}
-	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i}}", "nodes", (int)c->nodes, "switches", (int)c->switches,
-		"cas", (int)c->cas, "routers", (int)c->routers, "ports", (int)(c->linked + c->unlinked), "links", (int)c->links,
-		"unanswered", unanswered, "findings", "duplicate_guid", duplicates, "moved_cable", moved,
-		"refused", r->refusal[0] ? 1 : 0);
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i}}", "nodes",
+		(int)c->nodes, "switches", (int)c->switches, "cas", (int)c->cas, "routers",
+		(int)c->routers, "ports", (int)(c->linked + c->unlinked), "links", (int)c->links,
+		"unanswered", unanswered, "findings", "duplicate_guid", duplicates, "moved_cable",
+		moved, "refused", r->refusal[0] ? 1 : 0);
 }
 
 static void
@@ -243,13 +264,16 @@ add_envelope(json_t *o, const struct status_view *v, struct monotime now)
 	time_text(v->process.wall, t, sizeof(t));
 	json_object_set_new(o, "schema", json_string("heddle.heddled"));
 	json_object_set_new(o, "schema_version", json_string("1.0"));
-	json_object_set_new(o, "tool", json_pack("{s:s, s:s}", "name", "heddled", "version", PACKAGE_VERSION));
+	json_object_set_new(
+		o, "tool", json_pack("{s:s, s:s}", "name", "heddled", "version", PACKAGE_VERSION));
 	json_object_set_new(o, "time", json_string(t));
 	json_object_set_new(o, "wall_ms", json_integer((monotime_sub_us(now, r->started)) / 1000));
 	json_object_set_new(o, "source", json_string("live"));
 	json_object_set_new(o, "local", local_json(v));
-	json_object_set_new(o, "options", json_pack("{s:i, s:i, s:i}", "lmc", v->net->conf->lmc, "max_wire_smps",
-		v->net->conf->max_wire_smps, "transaction_timeout", v->net->conf->transaction_timeout_ms));
+	json_object_set_new(o, "options",
+		json_pack("{s:i, s:i, s:i}", "lmc", v->net->conf->lmc, "max_wire_smps",
+			v->net->conf->max_wire_smps, "transaction_timeout",
+			v->net->conf->transaction_timeout_ms));
 	json_object_set_new(o, "mads", mads_json(v));
 	json_object_set_new(o, "incomplete", json_boolean(r->outcome == OUTCOME_PARTIAL));
 	json_object_set_new(o, "errors", errors_json(r));
@@ -261,16 +285,18 @@ add_envelope(json_t *o, const struct status_view *v, struct monotime now)
 static json_t *
 route_json(const struct sweep_result *r)
 {
-	return json_pack("{s:s?, s:s, s:s, s:s?, s:I, s:I, s:I, s:I}", "engine", r->route.engine, "code",
-		route_code_text(r->route.code), "sentence", r->route.sentence, "root_rule", r->route.root_rule,
-		"roots", (json_int_t)r->route.nroots, "completed", (json_int_t)r->route.completed,
-		"declared", (json_int_t)r->route.declared, "unreachable", (json_int_t)r->route.unreachable);
+	return json_pack("{s:s?, s:s, s:s, s:s?, s:I, s:I, s:I, s:I}", "engine", r->route.engine,
+		"code", route_code_text(r->route.code), "sentence", r->route.sentence, "root_rule",
+		r->route.root_rule, "roots", (json_int_t)r->route.nroots, "completed",
+		(json_int_t)r->route.completed, "declared", (json_int_t)r->route.declared,
+		"unreachable", (json_int_t)r->route.unreachable);
 }
 
 static void
 add_usage(json_t *o, const struct sweep_result *r, const struct process_facts *p)
 {
-	json_object_set_new(o, "wall_s", json_real((double)monotime_sub_us(r->ended, r->started) / 1e6));
+	json_object_set_new(
+		o, "wall_s", json_real((double)monotime_sub_us(r->ended, r->started) / 1e6));
 	json_object_set_new(o, "cpu_s", json_real(p->cpu_s));
 	json_object_set_new(o, "peak_rss_kib", json_integer(p->peak_rss_kib));
 }
@@ -292,7 +318,8 @@ report_json(const struct status_view *v, struct monotime now)
 	json_object_set_new(o, "lid_changes", renumber_json(&v->sweep->renumbered, now));
 	json_object_set_new(o, "ports", ports_json(c));
 	json_object_set_new(o, "ports_unlinked", json_integer(c->unlinked));
-	json_object_set_new(o, "engine", r->route.engine ? json_string(r->route.engine) : json_null());
+	json_object_set_new(
+		o, "engine", r->route.engine ? json_string(r->route.engine) : json_null());
 	json_object_set_new(o, "routing", route_json(r));
 	json_object_set_new(o, "changes", json_integer((json_int_t)r->changes));
 	json_object_set_new(o, "failed", failed_json(r));

@@ -16,7 +16,8 @@ type_word(const struct fab_node *n)
 static const char *
 port_state_word(uint8_t state)
 {
-	static const char *const word[] = { "no_change", "down", "init", "armed", "active", "active_defer" };
+	static const char *const word[] = { "no_change", "down", "init", "armed", "active",
+		"active_defer" };
 
 	return state < sizeof(word) / sizeof(word[0]) ? word[state] : "unknown";
 }
@@ -33,7 +34,8 @@ port_json(const struct served_view *v, uint32_t p)
 	if (port->peer != FAB_NONE) {
 		const struct fab_port *q = &s->ports[port->peer];
 
-		peer = json_pack("{s:o, s:i}", "guid", ends_guid_json(s->nodes[q->node].guid), "port", q->num);
+		peer = json_pack("{s:o, s:i}", "guid", ends_guid_json(s->nodes[q->node].guid),
+			"port", q->num);
 	}
 	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "port", port->num,
 		"state", read ? json_string(port_state_word(pi.state)) : json_null(),
@@ -50,8 +52,9 @@ node_json(const struct served_view *v, uint32_t i)
 
 	for (unsigned k = fab_is_switch(n) ? 0 : 1; k <= n->nports; k++)
 		json_array_append_new(ports, port_json(v, n->first_port + k));
-	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "guid", ends_guid_json(n->guid), "type", type_word(n),
-		"description", ends_description_json(n), "path", ends_path_json(n->path, n->hop_count), "ports", ports);
+	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "guid", ends_guid_json(n->guid), "type",
+		type_word(n), "description", ends_description_json(n), "path",
+		ends_path_json(n->path, n->hop_count), "ports", ports);
 }
 
 json_t *
@@ -65,6 +68,7 @@ snapshot_doc_json(const struct served_view *v)
 	nodes = json_array();
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		json_array_append_new(nodes, node_json(v, i));
-	return json_pack("{s:i, s:o, s:i, s:i, s:i, s:o}", "sweep", v->sweeps, "port_guid", ends_guid_json(s->ports[s->sm_port].guid),
-		"switches", s->nswitches, "hosts", s->nhosts, "links", s->nlinks, "nodes", nodes);
+	return json_pack("{s:i, s:o, s:i, s:i, s:i, s:o}", "sweep", v->sweeps, "port_guid",
+		ends_guid_json(s->ports[s->sm_port].guid), "switches", s->nswitches, "hosts",
+		s->nhosts, "links", s->nlinks, "nodes", nodes);
 }

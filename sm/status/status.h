@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * status.h - io.heddle.Manager.Status: the state of the subnet and of this manager, for people and scripts.
+ * status.h - io.heddle.Manager.Status: the state of the subnet and of this manager, for people and
+ * scripts.
  * Room: sm/status.  Pure.
  */
 #ifndef HEDDLE_SM_STATUS_STATUS_H

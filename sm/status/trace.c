@@ -16,8 +16,8 @@ hop_json(const struct served_view *v, uint32_t node, uint8_t in, uint8_t out)
 {
 	const struct fab_node *n = &v->s->nodes[node];
 
-	return json_pack("{s:o, s:o, s:i, s:i}", "guid", ends_guid_json(n->guid), "description", ends_description_json(n), "in_port", in,
-		"out_port", out);
+	return json_pack("{s:o, s:o, s:i, s:i}", "guid", ends_guid_json(n->guid), "description",
+		ends_description_json(n), "in_port", in, "out_port", out);
 }
 
 static json_t *
@@ -77,8 +77,9 @@ partition_json(const struct served_view *v, uint32_t src, uint32_t dst)
 		why = json_sprintf("both are limited members of partition 0x%04x", limited);
 	else if (!key)
 		why = json_string("they have no partition in common");
-	return json_pack("{s:b, s:o, s:o, s:o, s:o}", "allowed", key != 0, "pkey", key ? json_sprintf("0x%04x", key) : json_null(),
-		"why", why ? why : json_null(), "source_pkeys", pkeys_json(from, nfrom), "destination_pkeys", pkeys_json(to, nto));
+	return json_pack("{s:b, s:o, s:o, s:o, s:o}", "allowed", key != 0, "pkey",
+		key ? json_sprintf("0x%04x", key) : json_null(), "why", why ? why : json_null(),
+		"source_pkeys", pkeys_json(from, nfrom), "destination_pkeys", pkeys_json(to, nto));
 }
 
 int
@@ -99,8 +100,10 @@ trace_json(const struct served_view *v, const char *from, const char *to, json_t
 		return -ENOENT;
 	}
 	walk_lid(v->s, &v->plan->lids, &v->plan->fwd, src, to_lid, &w);
-	*out = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "source", ends_json(v, src, from_lid), "destination",
-		ends_json(v, dst, to_lid), "hops", hops_json(v, src, &w), "reached", w.end == WALK_ARRIVED,
-		"why", w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)), "partition", partition_json(v, src, dst));
+	*out = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "source", ends_json(v, src, from_lid),
+		"destination", ends_json(v, dst, to_lid), "hops", hops_json(v, src, &w), "reached",
+		w.end == WALK_ARRIVED, "why",
+		w.end == WALK_ARRIVED ? json_null() : json_string(walk_end_text(w.end)),
+		"partition", partition_json(v, src, dst));
 	return 0;
 }

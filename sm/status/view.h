@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * view.h - what documents are made from: const views of the rooms of a manager, and facts of the process.
+ * view.h - what documents are made from: const views of the rooms of a manager, and facts of the
+ * process.
  * Room: sm/status.  Pure.
  *
- * Documents are made on the event loop (status_json, report_json) or by a job (documents.h).  A job must not read what the loop changes, so
- * it gets a served_view: what is served stays until the jobs that were handed out before have ended.
+ * Documents are made on the event loop (status_json, report_json) or by a job (documents.h).  A job
+ * must not read what the loop changes, so it gets a served_view: what is served stays until the
+ * jobs that were handed out before have ended.
  */
 #ifndef HEDDLE_SM_STATUS_VIEW_H
 #define HEDDLE_SM_STATUS_VIEW_H

@@ -36,7 +36,8 @@ outbox_grow(struct outbox *o)
 }
 
 void
-outbox_put(struct outbox *o, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes)
+outbox_put(
+	struct outbox *o, const struct dgram *to, const uint8_t *mad, uint8_t *more, uint32_t bytes)
 {
 	struct dgram *d;
 

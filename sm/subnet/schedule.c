@@ -26,7 +26,8 @@ void
 schedule_look_again(struct subnet *n, const char *why)
 {
 	struct schedule *s = &n->schedule;
-	struct monotime at = monotime_add_us(s->last_start, (int64_t)n->conf->sweep_holddown_ms * 1000);
+	struct monotime at =
+		monotime_add_us(s->last_start, (int64_t)n->conf->sweep_holddown_ms * 1000);
 
 	if (!subnet_is_master(n))
 		return;
@@ -43,7 +44,8 @@ schedule_election(struct subnet *n)
 {
 	struct schedule *s = &n->schedule;
 	/* A master has no hurry: only its own sweep can make it hand over. */
-	int64_t holddown_us = (int64_t)n->conf->sweep_holddown_ms * (subnet_is_master(n) ? 10000 : 1000);
+	int64_t holddown_us =
+		(int64_t)n->conf->sweep_holddown_ms * (subnet_is_master(n) ? 10000 : 1000);
 	struct monotime at = monotime_add_us(s->last_election, holddown_us);
 
 	s->election = monotime_min(s->election, monotime_reached(n->now, at) ? n->now : at);

@@ -12,7 +12,8 @@
 #include "sm/subnet/subnet.h"
 #include "util/xalloc.h"
 
-#define PENDING_MIN 256                 /* requests that a room may have submitted on the smallest window */
+/* Requests that a room may have submitted on the smallest window. */
+#define PENDING_MIN 256
 
 int64_t
 subnet_clock_us(const struct subnet *n)
@@ -40,12 +41,25 @@ subnet_protects(const struct subnet *n)
 	return n->conf->m_key == CONF_MKEY_AUTO ? n->port_keys.of != NULL : n->conf->m_key != 0;
 }
 
-/* Where the numbers of an owner's targets begin.  Discovery was told where nodes begin (discover_conf.target_base). */
+/*
+ * Where the numbers of an owner's targets begin.  Discovery was told where nodes begin
+ * (discover_conf.target_base).
+ */
 static const uint32_t target_base[OWNER_COUNT] = {
-	[OWN_DISCOVER] = 0, [OWN_APPLY] = TARGET_NODES, [OWN_SMINFO] = TARGET_NODES, [OWN_POLL] = TARGET_POLL,
-	[OWN_LIGHT] = TARGET_NODES, [OWN_DESC] = TARGET_DESC, [OWN_HANDOVER] = TARGET_HANDOVER, [OWN_PKEYS] = TARGET_NODES,
-	[OWN_MFT] = TARGET_NODES, [OWN_REPORT] = TARGET_REPORTS, [OWN_QOS] = TARGET_NODES, [OWN_GUIDS] = TARGET_NODES,
-	[OWN_PORT_STATE] = TARGET_OWN, [OWN_PROBE] = TARGET_PROBES,
+	[OWN_DISCOVER] = 0,
+	[OWN_APPLY] = TARGET_NODES,
+	[OWN_SMINFO] = TARGET_NODES,
+	[OWN_POLL] = TARGET_POLL,
+	[OWN_LIGHT] = TARGET_NODES,
+	[OWN_DESC] = TARGET_DESC,
+	[OWN_HANDOVER] = TARGET_HANDOVER,
+	[OWN_PKEYS] = TARGET_NODES,
+	[OWN_MFT] = TARGET_NODES,
+	[OWN_REPORT] = TARGET_REPORTS,
+	[OWN_QOS] = TARGET_NODES,
+	[OWN_GUIDS] = TARGET_NODES,
+	[OWN_PORT_STATE] = TARGET_OWN,
+	[OWN_PROBE] = TARGET_PROBES,
 };
 
 void

@@ -27,7 +27,8 @@
 static void
 store_lids(struct sweep *w, struct sweep_job *j)
 {
-	if (j->nlids == w->lids.n && (!j->nlids || !memcmp(j->lids, w->lids.rows, j->nlids * sizeof(*w->lids.rows))))
+	if (j->nlids == w->lids.n &&
+		(!j->nlids || !memcmp(j->lids, w->lids.rows, j->nlids * sizeof(*w->lids.rows))))
 		return;
 	free(w->lids.rows);
 	w->lids.rows = j->lids;
@@ -40,7 +41,8 @@ store_lids(struct sweep *w, struct sweep_job *j)
 static void
 finish_without_fabric(struct sweep *w)
 {
-	struct monotime soon = monotime_add_us(w->net->now, (int64_t)w->net->conf->sweep_holddown_ms * 1000);
+	struct monotime soon =
+		monotime_add_us(w->net->now, (int64_t)w->net->conf->sweep_holddown_ms * 1000);
 
 	ha_alone(&w->election->ha);
 	sweep_finish(w, OUTCOME_NO_FABRIC, NULL);
@@ -76,7 +78,8 @@ on_sealed(struct sweep *w, struct sweep_job *j)
 	}
 	if (subnet_is_master(w->net))
 		probes_swept(w->watch->probes, w->net, w->fresh, w->cur.started);
-	txn_targets_reset(w->net->txn);      /* discovery counts nodes as it finds them, the snapshot by GUID */
+	/* Discovery counts nodes as it finds them, the snapshot by GUID. */
+	txn_targets_reset(w->net->txn);
 	election_ask(w->election, w->net, w->fresh);
 	sweep_set_state(w, SWEEP_ELECT);
 }
@@ -112,8 +115,10 @@ on_looked(struct sweep *w, struct sweep_job *j)
 	w->isolated = j->look.isolated;
 	w->nisolated = j->look.nisolated;
 	j->look.isolated = NULL;
-	if (w->fresh->ports[w->fresh->sm_port].num && w->fresh->ports[w->fresh->sm_port].peer == FAB_NONE) {
-		finish_without_fabric(w);           /* what our link leads to does not answer what must be known */
+	if (w->fresh->ports[w->fresh->sm_port].num &&
+		w->fresh->ports[w->fresh->sm_port].peer == FAB_NONE) {
+		/* What our link leads to does not answer what must be known. */
+		finish_without_fabric(w);
 		return;
 	}
 	vl_tables_take(&w->read.vl, w->observed, &j->look);
@@ -122,7 +127,8 @@ on_looked(struct sweep *w, struct sweep_job *j)
 		return;
 	}
 	/* With partitions to keep, tables are read further than discovery goes. */
-	w->read.pkeys = pkey_reader_new(w->fresh, j->look.asks, j->look.nasks, subnet_mkeys(w->net));
+	w->read.pkeys =
+		pkey_reader_new(w->fresh, j->look.asks, j->look.nasks, subnet_mkeys(w->net));
 	sweep_set_state(w, SWEEP_READ_PKEYS);
 }
 
@@ -140,7 +146,9 @@ begin_plan(struct sweep *w)
 	steps_begin(w, STEP_PLAN);
 }
 
-/* Whoever begins to lead takes over the multicast trees that switches have; then the plan is made. */
+/*
+ * Whoever begins to lead takes over the multicast trees that switches have; then the plan is made.
+ */
 static void
 read_mfts(struct sweep *w)
 {
@@ -192,7 +200,8 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 	diff_registered(w->observed, w->plan, &w->changes);
 	w->cur.changes = w->changes.total;
 	sweep_phase_end(w, PHASE_DIFF);
-	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes", (unsigned long long)w->changes.total);
+	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes",
+		(unsigned long long)w->changes.total);
 	w->apply = apply_new(w->observed, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
 	w->apply_phase = apply_phase(w->apply);
 	sweep_set_state(w, SWEEP_APPLY);
@@ -220,9 +229,14 @@ on_indexed(struct sweep *w, struct sweep_job *j)
 	if (!first)
 		return;
 	grace_begin(w->registry, w->net);
-	log_line(w->net->log, LOG_NOTE, "sweep", "SUBNET UP: %u switches, %u host ports, %u links, engine %s",
-		w->net->served.s->nswitches, w->net->served.s->nhosts, w->net->served.s->nlinks, w->last.route.engine);
-	/* What changed after it was read and before we cleared PortStateChange was reported to nobody: we were no master. */
+	log_line(w->net->log, LOG_NOTE, "sweep",
+		"SUBNET UP: %u switches, %u host ports, %u links, engine %s",
+		w->net->served.s->nswitches, w->net->served.s->nhosts, w->net->served.s->nlinks,
+		w->last.route.engine);
+	/*
+	 * What changed after it was read and before we cleared PortStateChange was reported to
+	 * nobody: we were no master.
+	 */
 	schedule_look_again(w->net, "look once more after the first");
 }
 
@@ -270,7 +284,8 @@ pump_discover(struct sweep *w)
 		discover_hurry(w->discover);
 		loss_adapt(&w->loss, w->net, false);
 	}
-	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && discover_next(w->discover, &r))
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
+		discover_next(w->discover, &r))
 		subnet_submit(w->net, &r, OWN_DISCOVER);
 	if (discover_done(w->discover))
 		steps_begin(w, STEP_SEAL);
@@ -291,7 +306,8 @@ pump_pkeys(struct sweep *w)
 {
 	struct txn_req r;
 
-	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && pkey_reader_next(w->read.pkeys, &r))
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
+		pkey_reader_next(w->read.pkeys, &r))
 		subnet_submit(w->net, &r, OWN_PKEYS);
 	if (!pkey_reader_done(w->read.pkeys))
 		return;
@@ -317,7 +333,8 @@ pump_guids(struct sweep *w)
 	struct txn_req r;
 	uint32_t n;
 
-	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && guid_reader_next(w->read.guids, &r))
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
+		guid_reader_next(w->read.guids, &r))
 		subnet_submit(w->net, &r, OWN_PKEYS);
 	if (!guid_reader_done(w->read.guids))
 		return;
@@ -334,7 +351,8 @@ pump_mfts(struct sweep *w)
 {
 	struct txn_req r;
 
-	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && mft_reader_next(w->read.mfts, &r))
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
+		mft_reader_next(w->read.mfts, &r))
 		subnet_submit(w->net, &r, OWN_PKEYS);
 	if (!mft_reader_done(w->read.mfts))
 		return;
@@ -390,9 +408,15 @@ void
 sweep_pump_state(struct sweep *w)
 {
 	static void (*const pump[SWEEP_STATE_COUNT])(struct sweep *) = {
-		[SWEEP_IDLE] = pump_idle, [SWEEP_LIGHT] = pump_light, [SWEEP_DISCOVER] = pump_discover,
-		[SWEEP_ELECT] = pump_election, [SWEEP_READ_PKEYS] = pump_pkeys, [SWEEP_READ_QOS] = pump_vl_tables,
-		[SWEEP_READ_GUIDS] = pump_guids, [SWEEP_READ_MFTS] = pump_mfts, [SWEEP_APPLY] = pump_apply,
+		[SWEEP_IDLE] = pump_idle,
+		[SWEEP_LIGHT] = pump_light,
+		[SWEEP_DISCOVER] = pump_discover,
+		[SWEEP_ELECT] = pump_election,
+		[SWEEP_READ_PKEYS] = pump_pkeys,
+		[SWEEP_READ_QOS] = pump_vl_tables,
+		[SWEEP_READ_GUIDS] = pump_guids,
+		[SWEEP_READ_MFTS] = pump_mfts,
+		[SWEEP_APPLY] = pump_apply,
 		[SWEEP_WORK] = pump_work,
 	};
 

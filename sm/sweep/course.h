@@ -6,7 +6,7 @@
 #ifndef HEDDLE_SM_SWEEP_COURSE_H
 #define HEDDLE_SM_SWEEP_COURSE_H
 
-#include "sm/sweep/sweep.h"
+#include "sm/sweep/sweep_parts.h"
 
 /* Does what the present state does now; the state has changed when it has ended. */
 void sweep_pump_state(struct sweep *w);

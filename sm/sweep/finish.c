@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * finish.c - the end of a sweep: serving what it planned.
- * Room: sm/sweep.  In: the fresh snapshot and plan, the index that a job made.  Out: what is served; when the next sweep is due.
+ * Room: sm/sweep.  In: the fresh snapshot and plan, the index that a job made.  Out: what is
+ * served; when the next sweep is due.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -57,7 +58,10 @@ sweep_abandon(struct sweep *w)
 	sweep_result_clear(&w->cur);
 }
 
-/* When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of it. */
+/*
+ * When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of
+ * it.
+ */
 void
 sweep_schedule(struct sweep *w)
 {
@@ -66,7 +70,8 @@ sweep_schedule(struct sweep *w)
 
 	if (lease_us && (!interval_us || interval_us > lease_us))
 		interval_us = lease_us;
-	w->net->schedule.next_sweep = interval_us ? monotime_add_us(w->net->now, interval_us) : MONOTIME_NEVER;
+	w->net->schedule.next_sweep =
+		interval_us ? monotime_add_us(w->net->now, interval_us) : MONOTIME_NEVER;
 	sweep_set_state(w, SWEEP_IDLE);
 }
 
@@ -108,7 +113,10 @@ serve_registry(struct sweep *w, struct sweep_job *j)
 	groups_check_members(w->registry, w->net, &j->trees);
 }
 
-/* Answers come from the plan that has just been applied, and its index, which 'j' brings; NULL: there is none, and no answer. */
+/*
+ * Answers come from the plan that has just been applied, and its index, which 'j' brings; NULL:
+ * there is none, and no answer.
+ */
 static void
 serve_plan(struct sweep *w, struct sweep_job *j)
 {
@@ -147,7 +155,11 @@ static void
 collect_problems(struct sweep *w, bool counted)
 {
 	struct problem_sources from = {
-		.s = w->fresh, .plan = w->plan, .apply = w->apply, .isolated = w->isolated, .nisolated = w->nisolated,
+		.s = w->fresh,
+		.plan = w->plan,
+		.apply = w->apply,
+		.isolated = w->isolated,
+		.nisolated = w->nisolated,
 		.watch = w->watch,
 	};
 
@@ -164,7 +176,8 @@ sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
 	own_port_swept(&w->watch->own_port, w->net, w->fresh);
 	if (w->fresh)
 		collect_problems(w, j != NULL);
-	if (outcome == OUTCOME_UP && (w->cur.nproblems || w->cur.counts.active != w->cur.counts.linked))
+	if (outcome == OUTCOME_UP &&
+		(w->cur.nproblems || w->cur.counts.active != w->cur.counts.linked))
 		w->cur.outcome = OUTCOME_PARTIAL;
 	if (w->fresh && outcome != OUTCOME_REFUSED) {
 		serve_plan(w, j);
@@ -177,11 +190,16 @@ sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
 	memset(&w->cur, 0, sizeof(w->cur));
 	sweep_abandon(w);
 	w->history.sweeps++;
-	w->history.problem_sweeps = has_problem(w->last.outcome) ? w->history.problem_sweeps + 1 : 0;
+	w->history.problem_sweeps =
+		has_problem(w->last.outcome) ? w->history.problem_sweeps + 1 : 0;
 	sweep_schedule(w);
 	loss_adapt(&w->loss, w->net, true);
-	/* What was lost on the way was no node's fault: there is no reason to wait before it is tried again. */
-	if (loss_is_measured(&w->loss) && w->last.outcome == OUTCOME_PARTIAL && w->history.problem_sweeps <= LOSSY_SWEEPS_MAX)
+	/*
+	 * What was lost on the way was no node's fault: there is no reason to wait before it is
+	 * tried again.
+	 */
+	if (loss_is_measured(&w->loss) && w->last.outcome == OUTCOME_PARTIAL &&
+		w->history.problem_sweeps <= LOSSY_SWEEPS_MAX)
 		schedule_look_again(w->net, "much was lost on the way");
 }
 
@@ -199,8 +217,12 @@ sweep_stop_leading(struct sweep *w)
 	w->history.events |= SWEEP_EVENT_STOPPED;
 	watch_reset(w->watch);
 	standbys_reset(&w->election->standbys);
-	registry_reset(w->registry, w->net, w->sa_stats);       /* hosts register with the one who leads */
-	/* No tables of ours any more: the SA falls silent, and the next time we lead everything is read. */
+	/* Hosts register with the one who leads. */
+	registry_reset(w->registry, w->net, w->sa_stats);
+	/*
+	 * No tables of ours any more: the SA falls silent, and the next time we lead everything is
+	 * read.
+	 */
 	drop_plan(w);
 	sweep_finish(w, OUTCOME_STANDBY, NULL);
 	w->net->schedule.next_sweep = w->net->schedule.trap_sweep = MONOTIME_NEVER;

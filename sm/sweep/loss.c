@@ -13,7 +13,8 @@
 #define FAILURES_MAX 0.001      /* so many requests of a sweep are expected to fail at most */
 #define TRIES_MAX 60
 #define CLOSER 4                /* 50 ms for 200: answers that come later count, too */
-#define LATE_US 20000           /* what is not answered by then is likely to be lost, and takes no place on the wire from others */
+/* What is not answered by then is likely to be lost, and takes no place on the wire from others. */
+#define LATE_US 20000
 #define LATE_FACTOR 7           /* times as many such requests as others */
 #define LATE_MAX 16384
 #define LOSS_PER_1000 5         /* what is called loss when a sweep has left something out */
@@ -24,7 +25,10 @@ base_tries(const struct conf *c)
 	return c->transaction_retries + 1;
 }
 
-/* Tries that are closer together by CLOSER and take as long as 'base' tries, of which each but the first waits twice the timeout. */
+/*
+ * Tries that are closer together by CLOSER and take as long as 'base' tries, of which each but the
+ * first waits twice the timeout.
+ */
 static unsigned
 close_tries(unsigned base)
 {
@@ -51,7 +55,9 @@ loss_txn_conf(const struct loss *l, const struct conf *c)
 		t.timeout_max_us = t.timeout_first_us * 2;
 	if (t.tries > base_tries(c)) {
 		t.steady = true;
-		t.window_late = LATE_FACTOR * t.window_total < LATE_MAX ? LATE_FACTOR * t.window_total : LATE_MAX;
+		t.window_late = LATE_FACTOR * t.window_total < LATE_MAX ?
+			LATE_FACTOR * t.window_total :
+			LATE_MAX;
 		t.late_us = LATE_US;
 		t.timeout_first_us = (t.timeout_first_us + CLOSER - 1) / CLOSER;
 		t.timeout_floor_us = (t.timeout_floor_us + CLOSER / 2 - 1) / (CLOSER / 2);
@@ -107,7 +113,8 @@ loss_is_measured(const struct loss *l)
 static unsigned
 needed_tries(const struct loss *l, const struct subnet *n)
 {
-	uint64_t in_vain = l->tries_answered - l->answered, requests = l->answered + txn_pending(n->txn);
+	uint64_t in_vain = l->tries_answered - l->answered,
+		 requests = l->answered + txn_pending(n->txn);
 	unsigned tries = 0, base = base_tries(n->conf);
 	double failing, share;
 
@@ -132,8 +139,9 @@ loss_adapt(struct loss *l, struct subnet *n, bool ended)
 	if (tries == l->tries || (tries < l->tries && (!ended || !known)))
 		return;                 /* only at its end a sweep tells that little was lost */
 	log_line(n->log, (tries > 0) != (l->tries > 0) ? LOG_NOTE : LOG_DETAIL, "sweep",
-		"%llu requests needed %llu tries: up to %u tries each from now on", (unsigned long long)l->answered,
-		(unsigned long long)l->tries_answered, tries ? tries : base_tries(n->conf));
+		"%llu requests needed %llu tries: up to %u tries each from now on",
+		(unsigned long long)l->answered, (unsigned long long)l->tries_answered,
+		tries ? tries : base_tries(n->conf));
 	l->tries = tries;
 	t = loss_txn_conf(l, n->conf);
 	txn_set_conf(n->txn, &t);

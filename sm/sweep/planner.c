@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * planner.c - what the subnet should be.
- * Room: sm/sweep.  In: a snapshot and the configuration, const.  Out: a plan, or a refusal that names engine and reason.
+ * Room: sm/sweep.  In: a snapshot and the configuration, const.  Out: a plan, or a refusal that
+ * names engine and reason.
  */
 #include <config.h>
 #include <errno.h>
@@ -30,14 +31,20 @@ static struct link_conf
 links_of(const struct conf *c, const struct mkeys *k)
 {
 	return (struct link_conf){
-		.subnet_prefix = c->subnet_prefix, .mkeys = *k, .mkey_lease_period_s = (uint16_t)c->m_key_lease_period_s,
-		.mkey_protect = 1, .max_op_vls = (uint8_t)c->max_op_vls,
-		.subnet_timeout = (uint8_t)c->subnet_timeout, .hoq_life = (uint8_t)c->head_of_queue_lifetime,
-		.leaf_hoq_life = (uint8_t)c->leaf_head_of_queue_lifetime, .vl_stall_count = (uint8_t)c->vl_stall_count,
+		.subnet_prefix = c->subnet_prefix,
+		.mkeys = *k,
+		.mkey_lease_period_s = (uint16_t)c->m_key_lease_period_s,
+		.mkey_protect = 1,
+		.max_op_vls = (uint8_t)c->max_op_vls,
+		.subnet_timeout = (uint8_t)c->subnet_timeout,
+		.hoq_life = (uint8_t)c->head_of_queue_lifetime,
+		.leaf_hoq_life = (uint8_t)c->leaf_head_of_queue_lifetime,
+		.vl_stall_count = (uint8_t)c->vl_stall_count,
 		.leaf_vl_stall_count = (uint8_t)c->leaf_vl_stall_count,
 		.local_phy_errors = (uint8_t)c->local_phy_errors_threshold,
 		.overrun_errors = (uint8_t)c->overrun_errors_threshold,
-		.force_width = (uint8_t)c->force_link_width, .force_speed = (uint8_t)c->force_link_speed,
+		.force_width = (uint8_t)c->force_link_width,
+		.force_speed = (uint8_t)c->force_link_speed,
 		.force_speed_ext = (uint8_t)c->force_link_speed_ext,
 	};
 }
@@ -46,14 +53,16 @@ static int
 plan_lid_map(struct sweep_job *j, struct plan *p)
 {
 	struct lid_ids stored = { j->lids, j->nlids };
-	struct lid_conf c = { (uint8_t)j->in.conf->lmc, j->in.conf->lmc_esp0, j->in.reassign, renumber_led(j->fresh, j->in.led ? j->in.served : NULL, &stored, &p->arena) };
+	struct lid_conf c = { (uint8_t)j->in.conf->lmc, j->in.conf->lmc_esp0, j->in.reassign,
+		renumber_led(j->fresh, j->in.led ? j->in.served : NULL, &stored, &p->arena) };
 	int64_t t = clock_us(j);
 	int err = plan_lids(j->fresh, &stored, &c, &p->arena, &p->lids, &j->cur.lid);
 
 	j->cur.phase_us[PHASE_LIDS] += clock_us(j) - t;
 	if (err < 0) {
-		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%u LIDs are needed at lmc %u, a subnet has %u",
-			j->cur.lid.needed, j->in.conf->lmc, LID_UCAST_MAX);
+		snprintf(j->cur.refusal, sizeof(j->cur.refusal),
+			"%u LIDs are needed at lmc %u, a subnet has %u", j->cur.lid.needed,
+			j->in.conf->lmc, LID_UCAST_MAX);
 		return err;
 	}
 	p->sm_lid = p->lids.base[j->fresh->sm_port];
@@ -66,18 +75,21 @@ static void
 refuse_tables(struct sweep_job *j, const char *engine, const struct verify_result *v)
 {
 	int n = snprintf(j->cur.refusal, sizeof(j->cur.refusal),
-		"engine %s: its tables were refused (scope %s): %llu unreachable, %llu loops, %llu credit loops", engine,
-		v->scope == VERIFY_ALL ? "all" : "hosts", (unsigned long long)v->unreachable,
-		(unsigned long long)v->loops, (unsigned long long)v->credit_loops);
+		"engine %s: its tables were refused (scope %s): %llu unreachable, %llu loops, %llu credit loops",
+		engine, v->scope == VERIFY_ALL ? "all" : "hosts",
+		(unsigned long long)v->unreachable, (unsigned long long)v->loops,
+		(unsigned long long)v->credit_loops);
 
 	if (!v->ncycle || n < 0 || (size_t)n >= sizeof(j->cur.refusal))
 		return;
-	n += snprintf(j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n, "; cycle of channels into");
+	n += snprintf(
+		j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n, "; cycle of channels into");
 	for (unsigned i = 0; i < v->ncycle && i < 4 && (size_t)n < sizeof(j->cur.refusal); i++) {
 		const struct fab_port *q = &j->fresh->ports[v->cycle[i]];
 
-		n += snprintf(j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n, " 0x%016llx[%u]",
-			(unsigned long long)j->fresh->nodes[q->node].guid, q->num);
+		n += snprintf(j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n,
+			" 0x%016llx[%u]", (unsigned long long)j->fresh->nodes[q->node].guid,
+			q->num);
 	}
 }
 
@@ -91,8 +103,8 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 
 	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
 	if (code != ROUTE_OK) {
-		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "engine %s refuses: %s: %s", e->name,
-			route_code_text(code), j->cur.route.sentence);
+		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "engine %s refuses: %s: %s",
+			e->name, route_code_text(code), j->cur.route.sentence);
 		return false;
 	}
 	t = clock_us(j);
@@ -125,21 +137,24 @@ route_by_engines(struct sweep_job *j, struct plan *p)
 	if (no_switches(j, p))
 		return true;
 	for (unsigned i = 0; i < j->in.conf->engines.n; i++) {
-		const struct route_engine *e = route_find(j->in.conf->engines.name[i], why, sizeof(why));
+		const struct route_engine *e =
+			route_find(j->in.conf->engines.name[i], why, sizeof(why));
 
 		if (!e)
 			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", why);
 		else if (try_engine(j, p, e))
 			return true;
 		arena_clear(&p->fwd_arena);
-		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal, sizeof(j->refusals.text[0]));
+		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal,
+			sizeof(j->refusals.text[0]));
 	}
 	return false;
 }
 
 /*
- * Whom a client's joins and subscriptions are gone with: everybody when a new master begins; later, a port that is new or was
- * away, one that obeys another manager's LID (a handover was lost, or our own LID has moved), one that was not told before.
+ * Whom a client's joins and subscriptions are gone with: everybody when a new master begins; later,
+ * a port that is new or was away, one that obeys another manager's LID (a handover was lost, or our
+ * own LID has moved), one that was not told before.
  */
 static bool
 owes_registration(const struct sweep_job *j, const struct plan *p, uint32_t port)
@@ -148,8 +163,9 @@ owes_registration(const struct sweep_job *j, const struct plan *p, uint32_t port
 	struct port_info now = port_info_decode(fp->info);
 	uint32_t before = j->in.served ? snapshot_port_by_guid(j->in.served, fp->guid) : FAB_NONE;
 
-	return !j->in.led || now.state < PORT_STATE_ACTIVE || now.master_sm_lid != p->sm_lid || before == FAB_NONE ||
-		j->in.served->ports[before].peer == FAB_NONE || j->in.served->ports[before].flags & FAB_PORT_UNTOLD;
+	return !j->in.led || now.state < PORT_STATE_ACTIVE || now.master_sm_lid != p->sm_lid ||
+		before == FAB_NONE || j->in.served->ports[before].peer == FAB_NONE ||
+		j->in.served->ports[before].flags & FAB_PORT_UNTOLD;
 }
 
 static void
@@ -160,8 +176,8 @@ plan_reregistration(struct sweep_job *j, struct plan *p)
 	for (uint32_t i = 0; i < j->fresh->nports; i++) {
 		const struct fab_port *fp = &j->fresh->ports[i];
 
-		if (!fab_is_switch(&j->fresh->nodes[fp->node]) && snapshot_is_endport(j->fresh, fp) &&
-		    owes_registration(j, p, i))
+		if (!fab_is_switch(&j->fresh->nodes[fp->node]) &&
+			snapshot_is_endport(j->fresh, fp) && owes_registration(j, p, i))
 			bits_set(set, i);
 	}
 	p->reregister = set;
@@ -180,13 +196,15 @@ plan_partitions(struct sweep_job *j, struct plan *p)
 struct pkey_conf
 planner_pkey_conf(const struct conf *c)
 {
-	return (struct pkey_conf){ c->partitions, c->part_enforce, c->allow_both_pkeys, c->keep_pkey_indexes };
+	return (struct pkey_conf){ c->partitions, c->part_enforce, c->allow_both_pkeys,
+		c->keep_pkey_indexes };
 }
 
 const char *
 planner_pkey_text(enum pkey_problem_kind k)
 {
-	return k == PKEY_OVERFLOW ? "those that do not fit are left out" : "partitions are not enforced there";
+	return k == PKEY_OVERFLOW ? "those that do not fit are left out" :
+				    "partitions are not enforced there";
 }
 
 void
@@ -223,7 +241,8 @@ self_is_limited(const struct sweep_job *j)
 	bool limited = false;
 
 	for (uint32_t i = 0; i < blocks * PKEY_BLOCK_KEYS; i++) {
-		uint16_t key = wire_get16(&pkey_plan_block(&j->plan->pkeys, port, i / PKEY_BLOCK_KEYS)[i % PKEY_BLOCK_KEYS * 2]);
+		uint16_t key = wire_get16(&pkey_plan_block(
+			&j->plan->pkeys, port, i / PKEY_BLOCK_KEYS)[i % PKEY_BLOCK_KEYS * 2]);
 
 		if (key == PKEY_DEFAULT_FULL)
 			return false;
@@ -232,15 +251,20 @@ self_is_limited(const struct sweep_job *j)
 	return limited;
 }
 
-/* Once for each configuration: the file may name our own port by its GUID, which is known only here. */
+/*
+ * Once for each configuration: the file may name our own port by its GUID, which is known only
+ * here.
+ */
 static void
 log_limited_self(const struct subnet *n, const struct sweep_job *j, unsigned *logged)
 {
 	if (*logged == n->conf_age + 1 || !self_is_limited(j))
 		return;
 	*logged = n->conf_age + 1;
-	log_line(n->log, LOG_WARN, "plan", "%s: our own port 0x%016llx is a limited member of Default: limited members cannot reach the "
-		"subnet administration; add SELF=full", n->conf->partitions->file ? n->conf->partitions->file : "partitions",
+	log_line(n->log, LOG_WARN, "plan",
+		"%s: our own port 0x%016llx is a limited member of Default: limited members cannot reach the "
+		"subnet administration; add SELF=full",
+		n->conf->partitions->file ? n->conf->partitions->file : "partitions",
 		(unsigned long long)j->fresh->ports[j->fresh->sm_port].guid);
 }
 
@@ -249,13 +273,15 @@ planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited
 {
 	for (unsigned i = 0; i < j->refusals.n; i++)
 		log_line(n->log, LOG_WARN, "route", "%s", j->refusals.text[i]);
-	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.nproblems && i < PKEY_WARNINGS_MAX; i++) {
+	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.nproblems && i < PKEY_WARNINGS_MAX;
+		i++) {
 		const struct pkey_problem *k = &j->plan->pkeys.problems[i];
 		const struct fab_port *port = &j->fresh->ports[k->port];
 
-		log_line(n->log, LOG_WARN, "plan", "node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
-			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted, k->room,
-			planner_pkey_text((enum pkey_problem_kind)k->kind));
+		log_line(n->log, LOG_WARN, "plan",
+			"node 0x%016llx port %u: %u P_Keys are wanted and there is room for %u; %s",
+			(unsigned long long)j->fresh->nodes[port->node].guid, port->num, k->wanted,
+			k->room, planner_pkey_text((enum pkey_problem_kind)k->kind));
 	}
 	if (j->plan) {
 		log_limited_self(n, j, limited_logged);

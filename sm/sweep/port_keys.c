@@ -38,7 +38,7 @@ port_keys_log(const struct subnet *n, struct port_keys *logged)
 	    (k.open == logged->open && k.others == logged->others && k.unknown == logged->unknown))
 		return;
 	log_line(n->log, k.others ? LOG_WARN : LOG_NOTE, "keys",
-		"M_Keys: %u ports protected, %u unprotected, %u protected by a foreign key, %u not read", k.ours,
-		k.open, k.others, k.unknown);
+		"M_Keys: %u ports protected, %u unprotected, %u protected by a foreign key, %u not read",
+		k.ours, k.open, k.others, k.unknown);
 	*logged = k;
 }

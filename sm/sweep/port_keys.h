@@ -10,12 +10,16 @@
 
 /* End ports by the M_Key that they showed last. */
 struct port_keys {
-	uint32_t ours, open, others, unknown;   /* our key; none; protected by a key that is not ours; never read */
+	/* Our key; none; protected by a key that is not ours; never read. */
+	uint32_t ours, open, others, unknown;
 };
 
 /* Of the ports of the served snapshot. */
 struct port_keys port_keys_count(const struct subnet *n);
-/* A sweep has been applied: logs how many ports do not hold our key, when that differs from '*logged'. */
+/*
+ * A sweep has been applied: logs how many ports do not hold our key, when that differs from
+ * '*logged'.
+ */
 void port_keys_log(const struct subnet *n, struct port_keys *logged);
 
 #endif

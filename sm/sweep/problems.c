@@ -15,16 +15,22 @@
 
 /* ---- places ---- */
 
-/* The last port of a directed route, and the node it belongs to; false: the route does not lead there. */
+/*
+ * The last port of a directed route, and the node it belongs to; false: the route does not lead
+ * there.
+ */
 static bool
-place_on_path(const struct snapshot *s, const uint8_t *path, uint8_t hops, uint64_t *guid, uint8_t *port)
+place_on_path(
+	const struct snapshot *s, const uint8_t *path, uint8_t hops, uint64_t *guid, uint8_t *port)
 {
 	uint32_t node = s->ports[s->sm_port].node;
 
 	if (!hops || hops > DGRAM_HOPS_MAX)
 		return false;
 	for (unsigned i = 1; i < hops; i++) {
-		uint32_t peer = path[i] <= s->nodes[node].nports ? snapshot_port(s, node, path[i])->peer : FAB_NONE;
+		uint32_t peer = path[i] <= s->nodes[node].nports ?
+			snapshot_port(s, node, path[i])->peer :
+			FAB_NONE;
 
 		if (peer == FAB_NONE)
 			return false;
@@ -37,13 +43,15 @@ place_on_path(const struct snapshot *s, const uint8_t *path, uint8_t hops, uint6
 
 /* In the names of this sweep. */
 static const char *
-place_text(const struct snapshot *s, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES])
+place_text(
+	const struct snapshot *s, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES])
 {
 	static const uint8_t none[NODE_DESC_BYTES];
 	uint32_t n = snapshot_node_by_guid(s, guid);
 	char name[ROSTER_NAME_BYTES];
 
-	snprintf(buf, ROSTER_PLACE_BYTES, "%s port %u", roster_name(guid, n == FAB_NONE ? none : s->nodes[n].desc, name), port);
+	snprintf(buf, ROSTER_PLACE_BYTES, "%s port %u",
+		roster_name(guid, n == FAB_NONE ? none : s->nodes[n].desc, name), port);
 	return buf;
 }
 
@@ -57,12 +65,15 @@ name_unknown(const struct missing *known, const struct fab_problem *t, struct sw
 	f->at.guid = guid;
 	if (guid) {
 		snprintf(f->at.description, sizeof(f->at.description), "%s", name);
-		snprintf(last, sizeof(last), ", last seen as %s (0x%016llx)", name, (unsigned long long)guid);
+		snprintf(last, sizeof(last), ", last seen as %s (0x%016llx)", name,
+			(unsigned long long)guid);
 	}
 	if (t->kind == FAB_UNRESPONSIVE)
-		snprintf(f->reason, sizeof(f->reason), "no answer from the node behind %s%s", f->at.before, last);
+		snprintf(f->reason, sizeof(f->reason), "no answer from the node behind %s%s",
+			f->at.before, last);
 	else
-		snprintf(f->reason, sizeof(f->reason), "%s: from the node behind %s%s", t->reason, f->at.before, last);
+		snprintf(f->reason, sizeof(f->reason), "%s: from the node behind %s%s", t->reason,
+			f->at.before, last);
 }
 
 /* The port before the node that keeps the GUID. */
@@ -87,10 +98,13 @@ name_duplicate(const struct snapshot *s, const struct fab_problem *t, struct swe
 
 	f->at.guid = t->guid;
 	if (!keeper_place(s, t, &guid, &port))
-		snprintf(f->reason, sizeof(f->reason), "duplicate GUID 0x%016llx behind %s", (unsigned long long)t->guid, f->at.before);
+		snprintf(f->reason, sizeof(f->reason), "duplicate GUID 0x%016llx behind %s",
+			(unsigned long long)t->guid, f->at.before);
 	else
-		snprintf(f->reason, sizeof(f->reason), "duplicate GUID 0x%016llx behind %s; the node served at %s keeps it",
-			(unsigned long long)t->guid, f->at.before, place_text(s, guid, port, keeper));
+		snprintf(f->reason, sizeof(f->reason),
+			"duplicate GUID 0x%016llx behind %s; the node served at %s keeps it",
+			(unsigned long long)t->guid, f->at.before,
+			place_text(s, guid, port, keeper));
 }
 
 static bool
@@ -113,7 +127,8 @@ is_known_by_place(const struct fab_problem *t)
 
 /* What is known of 't' by its place: fills in 'f'. */
 static void
-place_problem(const struct problem_sources *from, const struct fab_problem *t, struct sweep_problem *f)
+place_problem(
+	const struct problem_sources *from, const struct fab_problem *t, struct sweep_problem *f)
 {
 	uint64_t guid;
 	uint8_t port;
@@ -140,7 +155,8 @@ static void
 set_port(struct problem_place *f, const struct snapshot *s, uint32_t node, uint8_t num)
 {
 	const struct fab_node *n = &s->nodes[node];
-	const struct fab_port *p = &s->ports[n->first_port + (fab_is_switch(n) || num > n->nports ? 0 : num)];
+	const struct fab_port *p =
+		&s->ports[n->first_port + (fab_is_switch(n) || num > n->nports ? 0 : num)];
 
 	f->port = num;
 	f->port_guid = p->guid;
@@ -189,7 +205,8 @@ problem_code(enum fab_problem_kind k)
 }
 
 static void
-add_discovery_problem(struct sweep_result *r, const struct problem_sources *from, const struct fab_problem *t)
+add_discovery_problem(
+	struct sweep_result *r, const struct problem_sources *from, const struct fab_problem *t)
 {
 	struct sweep_problem *f = sweep_result_add(r);
 	uint32_t n = t->guid ? snapshot_node_by_guid(from->s, t->guid) : FAB_NONE;
@@ -211,7 +228,8 @@ add_discovery_problem(struct sweep_result *r, const struct problem_sources *from
 }
 
 static void
-add_apply_failure(struct sweep_result *r, const struct problem_sources *from, const struct apply_failure *a)
+add_apply_failure(
+	struct sweep_result *r, const struct problem_sources *from, const struct apply_failure *a)
 {
 	struct sweep_problem *f = sweep_result_add(r);
 	char why[APPLY_END_TEXT_BYTES];
@@ -228,7 +246,8 @@ add_apply_failure(struct sweep_result *r, const struct problem_sources *from, co
 }
 
 static void
-add_pkey_problem(struct sweep_result *r, const struct problem_sources *from, const struct pkey_problem *t)
+add_pkey_problem(
+	struct sweep_result *r, const struct problem_sources *from, const struct pkey_problem *t)
 {
 	struct sweep_problem *f = sweep_result_add(r);
 	const struct fab_port *p = &from->s->ports[t->port];
@@ -236,8 +255,8 @@ add_pkey_problem(struct sweep_result *r, const struct problem_sources *from, con
 	set_node(&f->at, &from->s->nodes[p->node]);
 	f->at.port = p->num;
 	snprintf(f->code, sizeof(f->code), "pkey_overflow");
-	snprintf(f->reason, sizeof(f->reason), "%u P_Keys are wanted and there is room for %u; %s", t->wanted, t->room,
-		planner_pkey_text((enum pkey_problem_kind)t->kind));
+	snprintf(f->reason, sizeof(f->reason), "%u P_Keys are wanted and there is room for %u; %s",
+		t->wanted, t->room, planner_pkey_text((enum pkey_problem_kind)t->kind));
 	attribute_text(PKEY_TABLE_ID, f->attribute, sizeof(f->attribute));
 }
 
@@ -254,7 +273,8 @@ problems_collect(struct sweep_result *r, const struct problem_sources *from)
 
 		set_node(&f->at, &from->s->nodes[from->isolated[i]]);
 		snprintf(f->code, sizeof(f->code), "cut_off");
-		snprintf(f->reason, sizeof(f->reason), "left out: it, or what connects it, did not answer what must be known");
+		snprintf(f->reason, sizeof(f->reason),
+			"left out: it, or what connects it, did not answer what must be known");
 	}
 	for (uint32_t i = 0; i < n; i++)
 		add_apply_failure(r, from, &a[i]);
@@ -267,12 +287,18 @@ problems_collect(struct sweep_result *r, const struct problem_sources *from)
 static int
 failed_cmp(const void *x, const void *y)
 {
-	const struct sweep_problem *a = *(const struct sweep_problem *const *)x, *b = *(const struct sweep_problem *const *)y;
+	const struct sweep_problem *a = *(const struct sweep_problem *const *)x,
+				   *b = *(const struct sweep_problem *const *)y;
 	int c = strcmp(a->code, b->code);
 
-	c = c ? c : a->at.before_guid != b->at.before_guid ? (a->at.before_guid < b->at.before_guid ? -1 : 1) : 0;
+	c = c ? c :
+		a->at.before_guid != b->at.before_guid ?
+		(a->at.before_guid < b->at.before_guid ? -1 : 1) :
+		0;
 	c = c ? c : (int)a->at.before_port - (int)b->at.before_port;
-	c = c || a->at.before_guid ? c : a->at.guid != b->at.guid ? (a->at.guid < b->at.guid ? -1 : 1) : 0;
+	c = c || a->at.before_guid       ? c :
+		a->at.guid != b->at.guid ? (a->at.guid < b->at.guid ? -1 : 1) :
+					   0;
 	c = c ? c : (int)a->at.port - (int)b->at.port;
 	return c ? c : strcmp(a->attribute, b->attribute);
 }
@@ -289,7 +315,10 @@ sort_problems(const struct sweep_result *r)
 	return v;
 }
 
-/* That a link flaps was reported, and that a node is missing because it does not answer, when it went missing. */
+/*
+ * That a link flaps was reported, and that a node is missing because it does not answer, when it
+ * went missing.
+ */
 static bool
 was_reported(const struct watch *w, const struct sweep_problem *f)
 {
@@ -297,12 +326,14 @@ was_reported(const struct watch *w, const struct sweep_problem *f)
 
 	if (!f->at.before_guid)
 		return flaps_at(w->flaps, f->at.guid, f->at.port);
-	return flaps_at(w->flaps, f->at.before_guid, f->at.before_port) || (strcmp(f->code, "timeout") == 0 &&
-		missing_behind(w->missing, f->at.before_guid, f->at.before_port, name));
+	return flaps_at(w->flaps, f->at.before_guid, f->at.before_port) ||
+		(strcmp(f->code, "timeout") == 0 &&
+			missing_behind(w->missing, f->at.before_guid, f->at.before_port, name));
 }
 
 void
-problems_log(const struct sweep_result *r, const struct sweep_result *last, const struct watch *w, const struct log *log)
+problems_log(const struct sweep_result *r, const struct sweep_result *last, const struct watch *w,
+	const struct log *log)
 {
 	const struct sweep_problem **was = sort_problems(last), **is = sort_problems(r);
 	uint32_t seen = 0;
@@ -310,18 +341,21 @@ problems_log(const struct sweep_result *r, const struct sweep_result *last, cons
 	for (uint32_t i = 0; i < r->nproblems; i++) {
 		const struct sweep_problem *f = is[i];
 
-		if ((last->nproblems && bsearch(&f, was, last->nproblems, sizeof(*was), failed_cmp)) || was_reported(w, f) ||
-		    seen++ >= PROBLEMS_NAMED)
+		if ((last->nproblems &&
+			    bsearch(&f, was, last->nproblems, sizeof(*was), failed_cmp)) ||
+			was_reported(w, f) || seen++ >= PROBLEMS_NAMED)
 			continue;
 		if (f->at.before_guid)
 			log_line(log, LOG_WARN, "fabric", "%s", f->reason);
 		else
 			log_line(log, LOG_WARN, "fabric", "%s (0x%016llx) port %u: %s: %s",
-				f->at.description[0] ? f->at.description : "node", (unsigned long long)f->at.guid, f->at.port,
+				f->at.description[0] ? f->at.description : "node",
+				(unsigned long long)f->at.guid, f->at.port,
 				f->attribute[0] ? f->attribute : f->code, f->reason);
 	}
 	if (seen > PROBLEMS_NAMED)
-		log_line(log, LOG_WARN, "fabric", "%u more problems, see heddlectl status", seen - PROBLEMS_NAMED);
+		log_line(log, LOG_WARN, "fabric", "%u more problems, see heddlectl status",
+			seen - PROBLEMS_NAMED);
 	free(was);
 	free(is);
 }

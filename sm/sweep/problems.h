@@ -3,7 +3,8 @@
  * problems.h - what a sweep could not do, named by its place, and logged once.
  * Room: sm/sweep.  Pure.
  *
- * A node that does not say who it is, or whose word is not to be taken for it, is named by the port before it.
+ * A node that does not say who it is, or whose word is not to be taken for it, is named by the port
+ * before it.
  */
 #ifndef HEDDLE_SM_SWEEP_PROBLEMS_H
 #define HEDDLE_SM_SWEEP_PROBLEMS_H
@@ -24,6 +25,7 @@ struct problem_sources {
 
 void problems_collect(struct sweep_result *r, const struct problem_sources *from);
 /* Logs what 'r' has and 'last', of the sweep before, had not. */
-void problems_log(const struct sweep_result *r, const struct sweep_result *last, const struct watch *w, const struct log *log);
+void problems_log(const struct sweep_result *r, const struct sweep_result *last,
+	const struct watch *w, const struct log *log);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * release.c - gives the ports back before another manager takes over.
- * Room: sm/sweep.  In: a call of the operator.  Out: a sweep that takes the keys away; then this manager is not active.
+ * Room: sm/sweep.  In: a call of the operator.  Out: a sweep that takes the keys away; then this
+ * manager is not active.
  */
 #include <config.h>
 #include "sm/conf/conf.h"
@@ -54,19 +55,27 @@ release_end(struct sweep *w)
 	ha_rest(&w->election->ha);
 	schedule_clear(w->net);
 	if (left)
-		log_line(w->net->log, LOG_WARN, "keys", "released, but %u ports could not be written and keep their M_Key; it opens "
-			"%u s after another manager has tried to write them", left, w->net->conf->m_key_lease_period_s);
-	log_line(w->net->log, LOG_NOTE, "ha", "released: this manager is not active until it is resumed or restarted");
+		log_line(w->net->log, LOG_WARN, "keys",
+			"released, but %u ports could not be written and keep their M_Key; it opens "
+			"%u s after another manager has tried to write them",
+			left, w->net->conf->m_key_lease_period_s);
+	log_line(w->net->log, LOG_NOTE, "ha",
+		"released: this manager is not active until it is resumed or restarted");
 }
 
 json_t *
 release_keys_json(const struct sweep *w)
 {
-	static const char *const words[] = { [RELEASE_NONE] = "no", [RELEASE_ASKED] = "under way", [RELEASE_DONE] = "done" };
+	static const char *const words[] = {
+		[RELEASE_NONE] = "no", [RELEASE_ASKED] = "under way", [RELEASE_DONE] = "done"
+	};
 	struct port_keys k = port_keys_count(w->net);
 
-	return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}",
-		"m_key", !subnet_protects(w->net) ? "none" : w->net->conf->m_key == CONF_MKEY_AUTO ? "per port" : "one for all",
-		"lease_s", (int)w->net->conf->m_key_lease_period_s, "protected", (int)k.ours, "unprotected", (int)k.open,
-		"foreign", (int)k.others, "unknown", (int)k.unknown, "released", words[w->release.state]);
+	return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "m_key",
+		!subnet_protects(w->net)                      ? "none" :
+			w->net->conf->m_key == CONF_MKEY_AUTO ? "per port" :
+								"one for all",
+		"lease_s", (int)w->net->conf->m_key_lease_period_s, "protected", (int)k.ours,
+		"unprotected", (int)k.open, "foreign", (int)k.others, "unknown", (int)k.unknown,
+		"released", words[w->release.state]);
 }

@@ -21,11 +21,12 @@ own_lid(const struct snapshot *s, const struct lid_ids *stored)
 }
 
 /*
- * Ports that were there in the sweep before, and still name us as their manager.  A part of the subnet
- * that was away, or that another manager took over meanwhile, fails one of the two.
+ * Ports that were there in the sweep before, and still name us as their manager.  A part of the
+ * subnet that was away, or that another manager took over meanwhile, fails one of the two.
  */
 uint64_t *
-renumber_led(const struct snapshot *s, const struct snapshot *before, const struct lid_ids *stored, struct arena *a)
+renumber_led(const struct snapshot *s, const struct snapshot *before, const struct lid_ids *stored,
+	struct arena *a)
 {
 	uint64_t *led = arena_array(a, BITS_WORDS(s->nports) + 1, sizeof(*led));
 	uint16_t sm_lid = own_lid(s, stored);
@@ -53,7 +54,8 @@ port_text(const struct snapshot *s, uint64_t guid, char *buf, size_t len)
 	if (p != FAB_NONE)
 		snapshot_desc_text(&s->nodes[s->ports[p].node], desc, sizeof(desc));
 	if (desc[0])
-		snprintf(buf, len, "%s port %u (0x%016llx)", desc, s->ports[p].num, (unsigned long long)guid);
+		snprintf(buf, len, "%s port %u (0x%016llx)", desc, s->ports[p].num,
+			(unsigned long long)guid);
 	else
 		snprintf(buf, len, "0x%016llx", (unsigned long long)guid);
 }
@@ -63,7 +65,8 @@ static bool
 is_repeated(const struct lid_report *last, const struct lid_change *c)
 {
 	for (uint32_t i = 0; i < last->nchanges && i < LID_CHANGES_MAX; i++)
-		if (last->changes[i].guid == c->guid && last->changes[i].from == c->from && last->changes[i].to == c->to)
+		if (last->changes[i].guid == c->guid && last->changes[i].from == c->from &&
+			last->changes[i].to == c->to)
 			return true;
 	return false;
 }
@@ -77,17 +80,20 @@ keep_row(struct renumbered *r, const struct renumbered_row *row)
 }
 
 void
-renumber_note(struct renumbered *r, const struct subnet *n, const struct snapshot *s, const struct lid_report *now,
-	const struct lid_report *last)
+renumber_note(struct renumbered *r, const struct subnet *n, const struct snapshot *s,
+	const struct lid_report *now, const struct lid_report *last)
 {
 	uint32_t shown = 0;
 
 	if (now->overrode)
-		log_line(n->log, LOG_NOTE, "plan", "%u ports keep the LIDs in force: other LIDs are stored for them",
+		log_line(n->log, LOG_NOTE, "plan",
+			"%u ports keep the LIDs in force: other LIDs are stored for them",
 			now->overrode);
 	for (uint32_t i = 0; i < now->nchanges && i < LID_CHANGES_MAX; i++) {
 		const struct lid_change *c = &now->changes[i];
-		struct renumbered_row row = { .from = c->from, .to = c->to, .live = c->live, .at = n->now };
+		struct renumbered_row row = {
+			.from = c->from, .to = c->to, .live = c->live, .at = n->now
+		};
 		char holder[PORT_TEXT_BYTES];
 
 		if (is_repeated(last, c))
@@ -95,8 +101,8 @@ renumber_note(struct renumbered *r, const struct subnet *n, const struct snapsho
 		port_text(s, c->guid, row.port, sizeof(row.port));
 		port_text(s, c->holder, holder, sizeof(holder));
 		lid_change_text(c, holder, row.reason, sizeof(row.reason));
-		log_line(n->log, c->live ? LOG_WARN : LOG_NOTE, "plan", "lid change: %s: %u -> %u: %s", row.port, c->from,
-			c->to, row.reason);
+		log_line(n->log, c->live ? LOG_WARN : LOG_NOTE, "plan",
+			"lid change: %s: %u -> %u: %s", row.port, c->from, c->to, row.reason);
 		keep_row(r, &row);
 		shown++;
 	}
@@ -117,9 +123,10 @@ renumber_json(const struct renumbered *r, struct monotime now)
 	for (unsigned i = 0; r && i < r->n; i++) {
 		const struct renumbered_row *row = &r->rows[i];
 
-		json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:b, s:s, s:f}", "port", row->port,
-			"from", row->from, "to", row->to, "live", row->live, "reason", row->reason,
-			"ago_s", (double)monotime_sub_us(now, row->at) / 1e6));
+		json_array_append_new(rows,
+			json_pack("{s:s, s:i, s:i, s:b, s:s, s:f}", "port", row->port, "from",
+				row->from, "to", row->to, "live", row->live, "reason", row->reason,
+				"ago_s", (double)monotime_sub_us(now, row->at) / 1e6));
 	}
 	return json_pack("{s:I, s:o}", "total", r ? (json_int_t)r->total : 0, "last", rows);
 }

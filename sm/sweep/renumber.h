@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * renumber.h - ports that get another LID: which of them this manager may restore, and what is logged and shown.
+ * renumber.h - ports that get another LID: which of them this manager may restore, and what is
+ * logged and shown.
  * Room: sm/sweep.  Pure.
  */
 #ifndef HEDDLE_SM_SWEEP_RENUMBER_H
@@ -28,13 +29,19 @@ struct renumbered {
 };
 
 /*
- * Bits by port index of 's', as lid_conf.led wants them, in the arena: ports that were there in 'before', the sweep before (NULL: none),
- * and still name us as their manager.  'stored' are the LIDs of earlier runs.
+ * Bits by port index of 's', as lid_conf.led wants them, in the arena: ports that were there in
+ * 'before', the sweep before (NULL: none), and still name us as their manager.  'stored' are the
+ * LIDs of earlier runs.
  */
-uint64_t *renumber_led(const struct snapshot *s, const struct snapshot *before, const struct lid_ids *stored, struct arena *a);
-/* The LIDs of 's' are planned: logs and keeps what changes, unless the report of the sweep before, 'last', has it. */
-void renumber_note(struct renumbered *r, const struct subnet *n, const struct snapshot *s, const struct lid_report *now,
-	const struct lid_report *last);
-json_t *renumber_json(const struct renumbered *r, struct monotime now);         /* 'r' NULL: there is no manager */
+uint64_t *renumber_led(const struct snapshot *s, const struct snapshot *before,
+	const struct lid_ids *stored, struct arena *a);
+/*
+ * The LIDs of 's' are planned: logs and keeps what changes, unless the report of the sweep before,
+ * 'last', has it.
+ */
+void renumber_note(struct renumbered *r, const struct subnet *n, const struct snapshot *s,
+	const struct lid_report *now, const struct lid_report *last);
+/* 'r' NULL: there is no manager. */
+json_t *renumber_json(const struct renumbered *r, struct monotime now);
 
 #endif

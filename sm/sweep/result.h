@@ -3,8 +3,9 @@
  * result.h - what is known of a sweep when it has ended: outcome, problems, counts, times.
  * Room: sm/sweep.  Pure.
  *
- * A result outlives the snapshot it was made from: it holds names and numbers, no indices.  The sweep under way has one that grows, the
- * last sweep that ended has one that documents are made from (sm/status).
+ * A result outlives the snapshot it was made from: it holds names and numbers, no indices.  The
+ * sweep under way has one that grows, the last sweep that ended has one that documents are made
+ * from (sm/status).
  */
 #ifndef HEDDLE_SM_SWEEP_RESULT_H
 #define HEDDLE_SM_SWEEP_RESULT_H
@@ -43,7 +44,10 @@ struct problem_place {
 	uint8_t port, hop_count;
 	uint8_t path[DGRAM_PATH_BYTES];
 	char description[NODE_DESC_BYTES * 3 + 1];
-	/* Of a node that is known by its place only: the port before it.  before_guid 0: it is known otherwise; then "" */
+	/*
+	 * Of a node that is known by its place only: the port before it.  before_guid 0: it is
+	 * known otherwise; then ""
+	 */
 	uint64_t before_guid;
 	uint8_t before_port;
 	char before[ROSTER_PLACE_BYTES];
@@ -54,7 +58,8 @@ struct sweep_problem {
 	struct problem_place at;
 	uint32_t modifier;
 	uint16_t status;                /* of the MAD */
-	char code[16];                  /* timeout, mad_status, bad_reply, duplicate_guid, cut_off, ... */
+	/* Timeout, mad_status, bad_reply, duplicate_guid, cut_off, ... */
+	char code[16];
 	char attribute[32];
 	char reason[768];
 };
@@ -73,7 +78,8 @@ struct sweep_result {
 	struct lid_report lid;
 	struct verify_result verify;
 	bool verified;
-	json_t *verify_doc;             /* made while its snapshot lived; NULL: nothing was verified */
+	/* Made while its snapshot lived; NULL: nothing was verified. */
+	json_t *verify_doc;
 	struct subnet_counts counts;
 	char refusal[320];              /* why the plan was not written; "" */
 	struct sweep_problem *problems;

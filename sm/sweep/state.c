@@ -22,8 +22,8 @@ void
 sweep_set_state(struct sweep *w, enum sweep_state to)
 {
 	if (to != w->state)
-		log_line(w->net->log, LOG_TRACE, "sweep", "state %s -> %s", sweep_state_text(w->state),
-			sweep_state_text(to));
+		log_line(w->net->log, LOG_TRACE, "sweep", "state %s -> %s",
+			sweep_state_text(w->state), sweep_state_text(to));
 	w->state = to;
 }
 

@@ -6,8 +6,9 @@
 #ifndef HEDDLE_SM_SWEEP_STATE_H
 #define HEDDLE_SM_SWEEP_STATE_H
 
-#include "sm/sweep/sweep.h"
+#include "sm/sweep/sweep_parts.h"
 
+const char *sweep_state_text(enum sweep_state s);
 /* Traced at log level trace. */
 void sweep_set_state(struct sweep *w, enum sweep_state to);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * steps.c - the steps of a sweep that take long, as jobs.
- * Room: sm/sweep.  In: snapshot, plan, configuration, all const.  Out: the next of them, taken over when the job is back.
+ * Room: sm/sweep.  In: snapshot, plan, configuration, all const.  Out: the next of them, taken over
+ * when the job is back.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -60,7 +61,8 @@ index_served(struct sweep_job *j)
 	j->nlids = out.n;
 	arena_clear(&a);
 	if (j->in.conf->qos)
-		j->made.qos = qos_groups_new(j->fresh, &j->plan->pkeys, j->in.conf->partitions, j->in.conf->qos_policy);
+		j->made.qos = qos_groups_new(
+			j->fresh, &j->plan->pkeys, j->in.conf->partitions, j->in.conf->qos_policy);
 	j->made.view.qos = j->made.qos;
 	j->made.index = sa_index_new(&j->made.view);
 	group_trees_check_pkeys(&j->trees, j->fresh, j->made.index);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * sweep.c - life of a sweep.
- * Room: sm/sweep.  In: reasons to sweep, ends of transactions, jobs that were run.  Out: requests and jobs.
+ * Room: sm/sweep.  In: reasons to sweep, ends of transactions, jobs that were run.  Out: requests
+ * and jobs.
  */
 #include <config.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "sm/sweep/finish.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
+#include "sm/sweep/sweep.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
@@ -136,7 +138,8 @@ sweep_on_interval(struct sweep *w)
 {
 	w->net->schedule.next_sweep = MONOTIME_NEVER;
 	if (light_is_not_enough(&w->watch->light, w->net, w->history.problem_sweeps)) {
-		sweep_start(w, w->history.problem_sweeps ? "something was left unconfigured" : "interval");
+		sweep_start(w,
+			w->history.problem_sweeps ? "something was left unconfigured" : "interval");
 		return;
 	}
 	light_begin(&w->watch->light, w->net, w->election);

@@ -3,8 +3,9 @@
  * sweep_job.h - what a step of a sweep that is computed on another thread reads and makes.
  * Room: sm/sweep.  Pure.
  *
- * A job knows no sweep and no manager: what it reads stands here, const, and stays as it is while it runs, because whoever lets go of it
- * does so by a later job.  What it makes is owned: the sweep takes what it wants and leaves NULL behind.
+ * A job knows no sweep and no manager: what it reads stands here, const, and stays as it is while
+ * it runs, because whoever lets go of it does so by a later job.  What it makes is owned: the sweep
+ * takes what it wants and leaves NULL behind.
  */
 #ifndef HEDDLE_SM_SWEEP_SWEEP_JOB_H
 #define HEDDLE_SM_SWEEP_SWEEP_JOB_H
@@ -31,7 +32,8 @@ struct step_input {
 	unsigned conf_age;              /* the subnet's, by then */
 	struct mkeys mkeys;             /* that ports are to get; none while they are released */
 	const struct snapshot *served;  /* NULL: none */
-	const struct qos_tables *known_tables;  /* VL tables as the sweep before left them; NULL: nothing is known */
+	/* VL tables as the sweep before left them; NULL: nothing is known. */
+	const struct qos_tables *known_tables;
 	const struct guid_tables *guids;        /* for the plan, which borrows them */
 	struct monotime (*clock)(void *arg);
 	void *clock_arg;
@@ -47,7 +49,8 @@ struct look_made {
 	uint32_t nisolated;
 	struct pkey_ask *asks;
 	uint32_t nasks;
-	struct qos_tables *tables;      /* what of known_tables still holds, and who reads the rest */
+	/* What of known_tables still holds, and who reads the rest. */
+	struct qos_tables *tables;
 	struct qos_reader *reader;
 };
 
@@ -74,7 +77,8 @@ struct sweep_job {
 	struct step_input in;
 	struct discover *discover;      /* SEAL: consumed */
 	struct snapshot *sealed;        /* made by SEAL */
-	struct snapshot *fresh;         /* LOOK changes it, and nobody else looks at it then; others read it */
+	/* LOOK changes it, and nobody else looks at it then; others read it. */
+	struct snapshot *fresh;
 	const struct observed *observed;        /* of fresh; not .tables, which rounds write */
 	const struct plan *plan;        /* made by PLAN (then owned), read by others */
 	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * vl_tables.c - SL-to-VL and VL arbitration tables across sweeps.
- * Room: sm/sweep.  In: snapshots, configuration.  Out: questions; the part of the plan that is about VLs.
+ * Room: sm/sweep.  In: snapshots, configuration.  Out: questions; the part of the plan that is
+ * about VLs.
  */
 #include <config.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ vl_tables_abandon(struct vl_tables *v, struct subnet *n)
 void
 vl_tables_look(struct sweep_job *j)
 {
-	struct qos_read_conf c = { .mkeys = j->in.mkeys, .skip_optimized = j->in.conf->use_optimized_slvl };
+	struct qos_read_conf c = { .mkeys = j->in.mkeys,
+		.skip_optimized = j->in.conf->use_optimized_slvl };
 
 	if (!j->in.conf->qos)
 		return;
@@ -43,7 +45,8 @@ vl_tables_pump(struct vl_tables *v, struct subnet *n)
 {
 	struct txn_req r;
 
-	while (v->reader && txn_pending(n->txn) < subnet_pending_max(n) && qos_reader_next(v->reader, &r))
+	while (v->reader && txn_pending(n->txn) < subnet_pending_max(n) &&
+		qos_reader_next(v->reader, &r))
 		subnet_submit(n, &r, OWN_QOS);
 	if (v->reader && !qos_reader_done(v->reader))
 		return false;
@@ -62,7 +65,8 @@ vl_tables_on_end(struct vl_tables *v, const struct txn_end *e)
 void
 vl_tables_plan(const struct conf *c, struct plan *p)
 {
-	struct qos_conf q = { .optimized = c->use_optimized_slvl, .quiet = c->suppress_sl2vl_mad_status_errors };
+	struct qos_conf q = { .optimized = c->use_optimized_slvl,
+		.quiet = c->suppress_sl2vl_mad_status_errors };
 
 	if (!c->qos)
 		return;
@@ -70,7 +74,8 @@ vl_tables_plan(const struct conf *c, struct plan *p)
 		q.family[k] = conf_qos_family(c, (enum qos_kind)k);
 	qos_plan_make(p->snapshot, &p->links, &q, &p->arena, &p->qos);
 	if (c->qos_policy && (c->qos_policy->nvlarb || c->qos_policy->nsl2vl)) {
-		struct qos_groups *g = qos_groups_new(p->snapshot, &p->pkeys, c->partitions, c->qos_policy);
+		struct qos_groups *g =
+			qos_groups_new(p->snapshot, &p->pkeys, c->partitions, c->qos_policy);
 
 		p->qos.scopes = qos_scopes_make(p->snapshot, g, &p->arena);
 		qos_groups_free(g);
@@ -86,7 +91,10 @@ vl_tables_log(const struct log *l, const struct qos_plan *q)
 		[QOS_SW0] = "enhanced ports 0", [QOS_SWE] = "cabled ports of switches",
 	};
 	static const char *const keys[QOS_KINDS] = {
-		[QOS_CA] = "qos_ca", [QOS_ROUTER] = "qos_rtr", [QOS_SW0] = "qos_sw0", [QOS_SWE] = "qos_swe",
+		[QOS_CA] = "qos_ca",
+		[QOS_ROUTER] = "qos_rtr",
+		[QOS_SW0] = "qos_sw0",
+		[QOS_SWE] = "qos_swe",
 	};
 
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
@@ -97,9 +105,12 @@ vl_tables_log(const struct log *l, const struct qos_plan *q)
 			continue;
 		for (unsigned sl = 0; sl < QOS_SLS; sl++)
 			if (q->starving[k].sls >> sl & 1)
-				n += (size_t)snprintf(sls + n, sizeof(sls) - n, "%s%u", n ? "," : "", sl);
-		log_line(l, LOG_WARN, "plan", "%u %s: SL %s would never leave, its lanes have no weight in the entries that "
-			"a port has; see %s_vlarb_high, %s_vlarb_low, qos-setup", q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
+				n += (size_t)snprintf(
+					sls + n, sizeof(sls) - n, "%s%u", n ? "," : "", sl);
+		log_line(l, LOG_WARN, "plan",
+			"%u %s: SL %s would never leave, its lanes have no weight in the entries that "
+			"a port has; see %s_vlarb_high, %s_vlarb_low, qos-setup",
+			q->starving[k].ports, whose[k], sls, keys[k], keys[k]);
 	}
 }
 

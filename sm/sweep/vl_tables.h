@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vl_tables.h - SL-to-VL and VL arbitration tables across sweeps: what is known of them, reading the rest, planning them.
+ * vl_tables.h - SL-to-VL and VL arbitration tables across sweeps: what is known of them, reading
+ * the rest, planning them.
  * Room: sm/sweep.  Pure.
  *
  * Without qos nothing is asked, kept or planned.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * descriptions.c - node descriptions that are read again between sweeps.
- * Room: sm/watch.  In: traps 144, ends of transactions.  Out: requests; texts of the served snapshot.
+ * Room: sm/watch.  In: traps 144, ends of transactions.  Out: requests; texts of the served
+ * snapshot.
  */
 #include <config.h>
 #include <string.h>
@@ -37,9 +38,14 @@ descriptions_ask(struct descriptions *l, struct subnet *n)
 {
 	for (unsigned i = 0; i < DESCRIPTIONS_MAX; i++) {
 		struct description *d = &l->v[i];
-		uint32_t node = d->state == DESC_WANTED && n->served.s ? snapshot_node_by_guid(n->served.s, d->guid) : FAB_NONE;
+		uint32_t node = d->state == DESC_WANTED && n->served.s ?
+			snapshot_node_by_guid(n->served.s, d->guid) :
+			FAB_NONE;
 		struct txn_req r = {
-			.cookie = i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = NODE_DESC_ID,
+			.cookie = i,
+			.mgmt_class = CLASS_SM_DR,
+			.method = METHOD_GET,
+			.attr_id = NODE_DESC_ID,
 			.path = d->path,
 		};
 
@@ -51,7 +57,8 @@ descriptions_ask(struct descriptions *l, struct subnet *n)
 		d->state = DESC_ASKED;
 		memcpy(d->path, n->served.s->nodes[node].path, sizeof(d->path));
 		r.hop_count = n->served.s->nodes[node].hop_count;
-		r.mkey = subnet_mkey(n, n->served.s->ports[mkeys_node_port(n->served.s, node)].guid);
+		r.mkey =
+			subnet_mkey(n, n->served.s->ports[mkeys_node_port(n->served.s, node)].guid);
 		txn_target_reset(n->txn, TARGET_DESC);  /* it stands for another node now */
 		subnet_submit(n, &r, OWN_DESC);
 	}
@@ -75,7 +82,9 @@ descriptions_keep(struct descriptions *l, struct subnet *n)
 {
 	for (unsigned i = 0; i < DESCRIPTIONS_MAX; i++) {
 		struct description *d = &l->v[i];
-		uint32_t node = d->state == DESC_READ && n->served.s ? snapshot_node_by_guid(n->served.s, d->guid) : FAB_NONE;
+		uint32_t node = d->state == DESC_READ && n->served.s ?
+			snapshot_node_by_guid(n->served.s, d->guid) :
+			FAB_NONE;
 
 		if (d->state == DESC_READ)
 			d->state = DESC_FREE;

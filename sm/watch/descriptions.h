@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * descriptions.h - node descriptions that are read again between sweeps, because a trap 144 says that they changed.
+ * descriptions.h - node descriptions that are read again between sweeps, because a trap 144 says
+ * that they changed.
  * Room: sm/watch.  Pure.
  *
- * A changed description moves no route: it costs one Get, and no sweep.  The served snapshot gets the new text when no document is being
- * made from it.
+ * A changed description moves no route: it costs one Get, and no sweep.  The served snapshot gets
+ * the new text when no document is being made from it.
  */
 #ifndef HEDDLE_SM_WATCH_DESCRIPTIONS_H
 #define HEDDLE_SM_WATCH_DESCRIPTIONS_H

@@ -2,7 +2,8 @@
  *
  * flaps.c - links that change too often.
  * Room: sm/watch.
- * In: changes of links, as they are seen; time.  Out: which links flap; log lines when that begins and ends; when to sweep.
+ * In: changes of links, as they are seen; time.  Out: which links flap; log lines when that begins
+ * and ends; when to sweep.
  */
 #include <config.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 
 struct flap {
 	struct roster_end end[2];       /* the second may be unknown: guid 0 */
-	struct monotime at[2][FLAPS_CHANGES + 1];       /* of the last changes that either end reported, a ring */
+	/* Of the last changes that either end reported, a ring. */
+	struct monotime at[2][FLAPS_CHANGES + 1];
 	unsigned n[2];                  /* all that it reported */
 	struct monotime last, began;    /* the last change; when it began to flap */
 	struct monotime look;           /* when to look at it next */
@@ -65,7 +67,10 @@ flap_drop(struct flaps *x, struct flap *f)
 	*f = x->v[--x->n];
 }
 
-/* Room for another link: in the place of one that was not seen to change for a while, if there is no other. */
+/*
+ * Room for another link: in the place of one that was not seen to change for a while, if there is
+ * no other.
+ */
 static struct flap *
 flap_add(struct flaps *x, struct monotime now)
 {
@@ -117,12 +122,14 @@ flapping_begin(struct flaps *x, struct flap *f, unsigned n, const struct flaps_n
 			w->place(w->arg, f->end[!first].guid, f->end[!first].port, b));
 	else
 		snprintf(f->text, sizeof(f->text), "%s", a);
-	log_line(w->log, LOG_WARN, "fabric", "link flapping: %s: %u changes within %d s; it causes no sweeps until it has been quiet for %d s",
+	log_line(w->log, LOG_WARN, "fabric",
+		"link flapping: %s: %u changes within %d s; it causes no sweeps until it has been quiet for %d s",
 		f->text, n, (int)(FLAPS_WINDOW_US / 1000000), (int)(FLAPS_QUIET_US / 1000000));
 }
 
 bool
-flaps_changed(struct flaps *x, struct roster_end at, struct roster_end other, unsigned n, const struct flaps_now *w)
+flaps_changed(struct flaps *x, struct roster_end at, struct roster_end other, unsigned n,
+	const struct flaps_now *w)
 {
 	struct flap *f = NULL;
 	unsigned side = 0;
@@ -158,7 +165,8 @@ flaps_only(const struct flaps *x, uint64_t guid, struct monotime now)
 		for (unsigned side = 0; side < 2; side++) {
 			const struct flap *f = &x->v[i];
 
-			if (f->end[side].guid != guid || (!f->on && monotime_sub_us(now, f->last) > FLAPS_WINDOW_US))
+			if (f->end[side].guid != guid ||
+				(!f->on && monotime_sub_us(now, f->last) > FLAPS_WINDOW_US))
 				continue;
 			if (port)
 				return 0;
@@ -204,14 +212,16 @@ flaps_tick(struct flaps *x, struct monotime now, const struct log *log)
 		struct flap *f = &x->v[i];
 
 		if (f->on && monotime_sub_us(now, f->last) >= FLAPS_QUIET_US) {
-			log_line(log, LOG_NOTE, "fabric", "link quiet: %s: no change for %d s, %u changes in all", f->text,
+			log_line(log, LOG_NOTE, "fabric",
+				"link quiet: %s: no change for %d s, %u changes in all", f->text,
 				(int)(FLAPS_QUIET_US / 1000000), changes_total(f));
 			flap_drop(x, f);
 			sweep = true;
 			continue;
 		}
 		if (f->on && monotime_reached(now, f->look)) {
-			f->look_us = f->look_us * 2 < FLAPS_LOOK_MAX_US ? f->look_us * 2 : FLAPS_LOOK_MAX_US;
+			f->look_us = f->look_us * 2 < FLAPS_LOOK_MAX_US ? f->look_us * 2 :
+									  FLAPS_LOOK_MAX_US;
 			f->look = monotime_add_us(now, f->look_us);
 			sweep = true;
 		}
@@ -263,8 +273,10 @@ flaps_json(const struct flaps *x, struct monotime now, time_t wall)
 			continue;
 		gmtime_r(&since, &tm);
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-		json_array_append_new(a, json_pack("{s:s, s:i, s:s, s:f}", "link", f->text, "changes", (int)changes_total(f),
-			"since", text, "quiet_s", (double)monotime_sub_us(now, f->last) / 1e6));
+		json_array_append_new(a,
+			json_pack("{s:s, s:i, s:s, s:f}", "link", f->text, "changes",
+				(int)changes_total(f), "since", text, "quiet_s",
+				(double)monotime_sub_us(now, f->last) / 1e6));
 	}
 	return a;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * leases.c - keeps the leases of M_Keys running between heavy sweeps.
- * Room: sm/watch.  In: light sweeps.  Out: a PortInfo request with its key to every port of a channel adapter; "sweep".
+ * Room: sm/watch.  In: light sweeps.  Out: a PortInfo request with its key to every port of a
+ * channel adapter; "sweep".
  */
 #include <config.h>
 #include <stdlib.h>
@@ -47,8 +48,8 @@ holds_lease(const struct snapshot *s, const struct fab_port *p)
 	const struct fab_node *node = &s->nodes[p->node];
 
 	return !fab_is_switch(node) && p->peer != FAB_NONE && p->flags & FAB_PORT_INFO &&
-		!(p->flags & (FAB_PORT_FAILED | FAB_PORT_UNTOLD)) && !(node->flags & (FAB_NODE_FAILED | FAB_NODE_CUT)) &&
-		p != &s->ports[s->sm_port];
+		!(p->flags & (FAB_PORT_FAILED | FAB_PORT_UNTOLD)) &&
+		!(node->flags & (FAB_NODE_FAILED | FAB_NODE_CUT)) && p != &s->ports[s->sm_port];
 }
 
 struct lease_path {
@@ -66,7 +67,10 @@ leases_free(struct leases *l)
 	l->paths = NULL;
 }
 
-/* The further ports of an adapter are asked by their own links.  The path lives until the next light sweep. */
+/*
+ * The further ports of an adapter are asked by their own links.  The path lives until the next
+ * light sweep.
+ */
 static void
 add_own_path(struct leases *l, const struct snapshot *s, uint32_t port, struct txn_req *r)
 {
@@ -96,9 +100,15 @@ leases_next(struct leases *l, const struct subnet *n, struct txn_req *r)
 	port = s->endports[l->next++];
 	p = &s->ports[port];
 	*r = (struct txn_req){
-		.target = p->node, .cookie = port, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = p->num, .mkey = subnet_mkey(n, p->guid),
-		.path = s->nodes[p->node].path, .hop_count = s->nodes[p->node].hop_count,
+		.target = p->node,
+		.cookie = port,
+		.mgmt_class = CLASS_SM_DR,
+		.method = METHOD_GET,
+		.attr_id = PORT_INFO_ID,
+		.modifier = p->num,
+		.mkey = subnet_mkey(n, p->guid),
+		.path = s->nodes[p->node].path,
+		.hop_count = s->nodes[p->node].hop_count,
 	};
 	if (p->num != s->nodes[p->node].entry_port)
 		add_own_path(l, s, port, r);

@@ -3,9 +3,10 @@
  * leases.h - keeps the leases of M_Keys running between heavy sweeps.
  * Room: sm/watch.  Pure.
  *
- * A port counts its lease down from the first request with a wrong key, and stops at the first one with the right key.
- * A heavy sweep sends one to every port, and a light sweep to every switch; adapters would be left out, so about
- * three times in a lease a light sweep asks them too.  What they answer shows whether they still hold the key.
+ * A port counts its lease down from the first request with a wrong key, and stops at the first one
+ * with the right key. A heavy sweep sends one to every port, and a light sweep to every switch;
+ * adapters would be left out, so about three times in a lease a light sweep asks them too.  What
+ * they answer shows whether they still hold the key.
  */
 #ifndef HEDDLE_SM_WATCH_LEASES_H
 #define HEDDLE_SM_WATCH_LEASES_H
@@ -22,7 +23,10 @@ struct leases {
 	struct lease_path *paths;       /* that requests of this light sweep borrow; owned */
 };
 
-/* At most so much time between two sweeps, light ones included, if ports are to keep their leases; 0: they have none. */
+/*
+ * At most so much time between two sweeps, light ones included, if ports are to keep their leases;
+ * 0: they have none.
+ */
 int64_t leases_interval_us(const struct subnet *n);
 /* A heavy sweep that began then has spoken to every port. */
 void leases_swept(struct leases *l, struct monotime began);

@@ -22,9 +22,11 @@ bool
 light_is_not_enough(const struct light *l, const struct subnet *n, unsigned problem_sweeps)
 {
 	const struct snapshot *s = n->served.s;
-	unsigned shift = problem_sweeps < TROUBLE_BACKOFF_MAX ? problem_sweeps : TROUBLE_BACKOFF_MAX;
+	unsigned shift =
+		problem_sweeps < TROUBLE_BACKOFF_MAX ? problem_sweeps : TROUBLE_BACKOFF_MAX;
 
-	return !subnet_is_master(n) || !s || !n->served.plan || !s->nswitches || l->since >= LIGHT_BEFORE_HEAVY_MAX ||
+	return !subnet_is_master(n) || !s || !n->served.plan || !s->nswitches ||
+		l->since >= LIGHT_BEFORE_HEAVY_MAX ||
 		(problem_sweeps && l->since + 1 >= 1u << (shift - 1));
 }
 
@@ -35,8 +37,15 @@ ask_own_port(struct light *l, struct subnet *n)
 	const struct snapshot *s = n->served.s;
 	const struct fab_port *p = &s->ports[s->sm_port];
 	struct txn_req r = {
-		.target = p->node, .cookie = OWN_PORT, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = p->num, .mkey = subnet_mkey(n, p->guid), .hop_count = s->nodes[p->node].hop_count, .path = s->nodes[p->node].path,
+		.target = p->node,
+		.cookie = OWN_PORT,
+		.mgmt_class = CLASS_SM_DR,
+		.method = METHOD_GET,
+		.attr_id = PORT_INFO_ID,
+		.modifier = p->num,
+		.mkey = subnet_mkey(n, p->guid),
+		.hop_count = s->nodes[p->node].hop_count,
+		.path = s->nodes[p->node].path,
 	};
 
 	l->open++;
@@ -56,7 +65,10 @@ light_begin(struct light *l, struct subnet *n, struct election *e)
 	ask_own_port(l, n);
 }
 
-/* What was left out of the plan, or never said what it is, is not asked: the heavy sweeps that its problem causes ask it. */
+/*
+ * What was left out of the plan, or never said what it is, is not asked: the heavy sweeps that its
+ * problem causes ask it.
+ */
 static bool
 is_watched(const struct fab_node *n)
 {
@@ -76,9 +88,14 @@ ask_switch(struct light *l, struct subnet *n, uint32_t sw)
 	const struct snapshot *s = n->served.s;
 	const struct fab_node *node = &s->nodes[s->switches[sw]];
 	struct txn_req r = {
-		.target = s->switches[sw], .cookie = sw, .mgmt_class = CLASS_SM_DR,
-		.method = METHOD_GET, .attr_id = SWITCH_INFO_ID, .mkey = subnet_mkey(n, s->ports[node->first_port].guid),
-		.hop_count = node->hop_count, .path = node->path,
+		.target = s->switches[sw],
+		.cookie = sw,
+		.mgmt_class = CLASS_SM_DR,
+		.method = METHOD_GET,
+		.attr_id = SWITCH_INFO_ID,
+		.mkey = subnet_mkey(n, s->ports[node->first_port].guid),
+		.hop_count = node->hop_count,
+		.path = node->path,
 	};
 
 	if (is_watched(node))
@@ -93,7 +110,8 @@ light_pump(struct light *l, struct subnet *n, const struct election *e)
 
 	while (l->next < s->nswitches && txn_pending(n->txn) < subnet_pending_max(n))
 		ask_switch(l, n, l->next++);
-	while (l->next == s->nswitches && txn_pending(n->txn) < subnet_pending_max(n) && leases_next(&l->leases, n, &r)) {
+	while (l->next == s->nswitches && txn_pending(n->txn) < subnet_pending_max(n) &&
+		leases_next(&l->leases, n, &r)) {
 		r.cookie |= LEASE;
 		submit_request(l, n, &r);
 	}
@@ -112,12 +130,16 @@ light_finish(struct light *l, struct subnet *n, struct election *e)
 		schedule_want(n, "another manager");
 }
 
-/* Whether the SwitchInfo is one that the last heavy sweep left so, or a change that is taken care of. */
+/*
+ * Whether the SwitchInfo is one that the last heavy sweep left so, or a change that is taken care
+ * of.
+ */
 static bool
 is_expected(const struct light *l, const struct subnet *n, uint32_t node, const uint8_t *image)
 {
 	const struct fab_node *was_node = &n->served.s->nodes[node];
-	struct switch_info is = switch_info_decode(image), was = switch_info_decode(was_node->switch_info);
+	struct switch_info is = switch_info_decode(image),
+			   was = switch_info_decode(was_node->switch_info);
 
 	if (is.lft_top != was.lft_top)
 		return false;
@@ -148,10 +170,12 @@ light_on_end(struct light *l, struct subnet *n, const struct txn_end *e)
 	if (e->kind == TXN_END_CANCELLED)
 		return;
 	if (e->kind == TXN_END_OK && e->cookie == OWN_PORT) {
-		l->obeys_other |= port_info_decode(dgram_smp_image(e->reply->mad)).master_sm_lid != n->served.plan->sm_lid;
+		l->obeys_other |= port_info_decode(dgram_smp_image(e->reply->mad)).master_sm_lid !=
+			n->served.plan->sm_lid;
 		return;
 	}
-	if (e->kind == TXN_END_OK && is_expected(l, n, n->served.s->switches[e->cookie], dgram_smp_image(e->reply->mad)))
+	if (e->kind == TXN_END_OK &&
+		is_expected(l, n, n->served.s->switches[e->cookie], dgram_smp_image(e->reply->mad)))
 		return;
 	l->why = "a switch reports a change";
 }

@@ -41,7 +41,8 @@ struct place {
 
 struct entry {
 	UT_hash_handle hh;              /* in the order in which they went missing */
-	UT_hash_handle by_place;        /* nodes only; of several that were lost behind one port, the last */
+	/* Nodes only; of several that were lost behind one port, the last. */
+	UT_hash_handle by_place;
 	struct key key;
 	struct place at;                /* the port before the node */
 	struct roster_link link;        /* of a link, else zeros */
@@ -123,7 +124,8 @@ missing_free(struct missing *x)
 static struct key
 link_key(const struct roster_link *l)
 {
-	return (struct key){ l->end[0].guid, l->end[1].guid, (uint64_t)l->end[0].port << 8 | l->end[1].port };
+	return (struct key){ l->end[0].guid, l->end[1].guid,
+		(uint64_t)l->end[0].port << 8 | l->end[1].port };
 }
 
 static struct entry *
@@ -201,7 +203,8 @@ why_node(const struct missing_sweep *w, const struct roster *is, uint64_t guid, 
 static bool
 link_flaps(const struct missing_sweep *w, const struct roster_link *l)
 {
-	return flaps_at(w->flaps, l->end[0].guid, l->end[0].port) || flaps_at(w->flaps, l->end[1].guid, l->end[1].port);
+	return flaps_at(w->flaps, l->end[0].guid, l->end[0].port) ||
+		flaps_at(w->flaps, l->end[1].guid, l->end[1].port);
 }
 
 /* ---- events ---- */
@@ -261,9 +264,11 @@ log_lost(const struct events *v, const struct roster_node *was, uint32_t hosts)
 	char name[ROSTER_NAME_BYTES], place[ROSTER_PLACE_BYTES], more[64] = "";
 
 	if (hosts)
-		snprintf(more, sizeof(more), "; %u host%s behind it lost", hosts, hosts == 1 ? "" : "s");
-	log_line(v->w->log, LOG_NOTE, "fabric", "%s lost: %s (0x%016llx) behind %s: %s%s", kind_text(was->type),
-		roster_name(was->guid, was->desc, name), (unsigned long long)was->guid,
+		snprintf(more, sizeof(more), "; %u host%s behind it lost", hosts,
+			hosts == 1 ? "" : "s");
+	log_line(v->w->log, LOG_NOTE, "fabric", "%s lost: %s (0x%016llx) behind %s: %s%s",
+		kind_text(was->type), roster_name(was->guid, was->desc, name),
+		(unsigned long long)was->guid,
 		roster_place(names_of(v), was->at_guid, was->at_port, place),
 		why_texts[why_node(v->w, v->is, was->guid, at)], more);
 }
@@ -272,20 +277,27 @@ static void
 log_found(const struct events *v, const struct roster_node *is, uint32_t hosts)
 {
 	const struct entry *e = entry_find(v->x, (struct key){ is->guid, 0, 0 });
-	char name[ROSTER_NAME_BYTES], place[ROSTER_PLACE_BYTES], away[40] = "", more[64] = "", for_how_long[24];
+	char name[ROSTER_NAME_BYTES], place[ROSTER_PLACE_BYTES], away[40] = "", more[64] = "",
+								 for_how_long[24];
 
 	if (hosts)
 		snprintf(more, sizeof(more), "; %u host%s behind it", hosts, hosts == 1 ? "" : "s");
 	if (e)
-		snprintf(away, sizeof(away), ", away for %s", missing_duration(monotime_sub_us(v->w->now, e->since), for_how_long));
-	log_line(v->w->log, LOG_NOTE, "fabric", "%s %s: %s (0x%016llx) behind %s%s%s", kind_text(is->type), e ? "back" : "found",
-		roster_name(is->guid, is->desc, name), (unsigned long long)is->guid,
-		roster_place(v->is, is->at_guid, is->at_port, place), away, more);
+		snprintf(away, sizeof(away), ", away for %s",
+			missing_duration(monotime_sub_us(v->w->now, e->since), for_how_long));
+	log_line(v->w->log, LOG_NOTE, "fabric", "%s %s: %s (0x%016llx) behind %s%s%s",
+		kind_text(is->type), e ? "back" : "found", roster_name(is->guid, is->desc, name),
+		(unsigned long long)is->guid, roster_place(v->is, is->at_guid, is->at_port, place),
+		away, more);
 }
 
-/* Switches by name with the number of hosts behind them, then hosts behind switches that are not in 'n' themselves. */
+/*
+ * Switches by name with the number of hosts behind them, then hosts behind switches that are not in
+ * 'n' themselves.
+ */
 static void
-log_nodes(const struct events *v, const struct roster_node *const *nodes, uint32_t n, const char *what,
+log_nodes(const struct events *v, const struct roster_node *const *nodes, uint32_t n,
+	const char *what,
 	void (*log_one)(const struct events *, const struct roster_node *, uint32_t))
 {
 	uint32_t *hosts = count_hosts(nodes, n);
@@ -296,15 +308,16 @@ log_nodes(const struct events *v, const struct roster_node *const *nodes, uint32
 		for (uint32_t i = 0; i < n; i++) {
 			const struct roster_node *r = nodes[i];
 
-			if ((r->type == NODE_TYPE_SWITCH) != (pass == 0) || flaps_at(v->w->flaps, r->at_guid, r->at_port) ||
-			    (pass && index_of(nodes, n, r->at_guid) < n))
+			if ((r->type == NODE_TYPE_SWITCH) != (pass == 0) ||
+				flaps_at(v->w->flaps, r->at_guid, r->at_port) ||
+				(pass && index_of(nodes, n, r->at_guid) < n))
 				continue;
 			if (seen++ < MISSING_NAMED)
 				log_one(v, r, pass ? 0 : hosts[i]);
 		}
 		if (seen > MISSING_NAMED)
-			log_line(v->w->log, LOG_NOTE, "fabric", "%u more %s %s", seen - MISSING_NAMED,
-				pass ? "nodes" : "switches", what);
+			log_line(v->w->log, LOG_NOTE, "fabric", "%u more %s %s",
+				seen - MISSING_NAMED, pass ? "nodes" : "switches", what);
 	}
 	free(hosts);
 }
@@ -338,7 +351,8 @@ static bool
 moved_along(const struct events *v, const struct roster_link *l)
 {
 	for (unsigned i = 0; i < 2; i++)
-		if (is_moved(roster_find(v->x->roster, l->end[i].guid), roster_find(v->is, l->end[i].guid)))
+		if (is_moved(roster_find(v->x->roster, l->end[i].guid),
+			    roster_find(v->is, l->end[i].guid)))
 			return true;
 	return false;
 }
@@ -351,8 +365,9 @@ on_same_node(void *arg, const struct roster_node *was, const struct roster_node 
 
 	if (!is_moved(was, is) || flaps_at(v->w->flaps, is->at_guid, is->at_port))
 		return;
-	log_line(v->w->log, LOG_NOTE, "fabric", "node moved: %s (0x%016llx) from %s to %s", roster_name(is->guid, is->desc, name),
-		(unsigned long long)is->guid, roster_place(names_of(v), was->at_guid, was->at_port, from),
+	log_line(v->w->log, LOG_NOTE, "fabric", "node moved: %s (0x%016llx) from %s to %s",
+		roster_name(is->guid, is->desc, name), (unsigned long long)is->guid,
+		roster_place(names_of(v), was->at_guid, was->at_port, from),
 		roster_place(v->is, is->at_guid, is->at_port, to));
 }
 
@@ -400,7 +415,8 @@ static void
 log_more_links(const struct events *v)
 {
 	if (v->ndown > MISSING_NAMED)
-		log_line(v->w->log, LOG_NOTE, "fabric", "%u more links down", v->ndown - MISSING_NAMED);
+		log_line(v->w->log, LOG_NOTE, "fabric", "%u more links down",
+			v->ndown - MISSING_NAMED);
 	if (v->nup > MISSING_NAMED)
 		log_line(v->w->log, LOG_NOTE, "fabric", "%u more links up", v->nup - MISSING_NAMED);
 }
@@ -412,7 +428,8 @@ port_linked(const struct snapshot *s, struct roster_end end)
 {
 	uint32_t n = snapshot_node_by_guid(s, end.guid);
 
-	return n != FAB_NONE && end.port <= s->nodes[n].nports && snapshot_port(s, n, end.port)->peer != FAB_NONE;
+	return n != FAB_NONE && end.port <= s->nodes[n].nports &&
+		snapshot_port(s, n, end.port)->peer != FAB_NONE;
 }
 
 /* Whether the entry is still missing; of what is, the reason may have changed. */
@@ -435,7 +452,8 @@ static void
 compare_rosters(struct missing *x, const struct roster *is, const struct missing_sweep *w)
 {
 	struct events v = { .x = x, .w = w, .is = is };
-	struct roster_differ d = { on_lost_node, on_new_node, on_same_node, on_lost_link, on_new_link, &v };
+	struct roster_differ d = { on_lost_node, on_new_node, on_same_node, on_lost_link,
+		on_new_link, &v };
 
 	v.lost = xcalloc(x->roster->nnodes + 1u, sizeof(*v.lost));
 	v.found = xcalloc(is->nnodes + 1u, sizeof(*v.found));
@@ -478,7 +496,8 @@ missing_place(const void *arg, uint64_t guid, uint8_t port, char buf[static ROST
 }
 
 uint64_t
-missing_behind(const struct missing *x, uint64_t at_guid, uint8_t at_port, char name[static ROSTER_NAME_BYTES])
+missing_behind(const struct missing *x, uint64_t at_guid, uint8_t at_port,
+	char name[static ROSTER_NAME_BYTES])
 {
 	struct place at = { at_guid, at_port };
 	const struct entry *e;
@@ -521,10 +540,13 @@ entry_json(const struct entry *e, struct monotime now, time_t wall)
 
 	gmtime_r(&since, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:f}",
-		"kind", !e->type ? "link" : e->type == NODE_TYPE_SWITCH ? "switch" : "node",
-		"guid", e->type ? guid_to_json(e->key.a) : json_null(),
-		"name", e->name, "place", e->other, "reason", why_texts[e->why], "since", text, "missing_s", (double)us / 1e6);
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:f}", "kind",
+		!e->type                            ? "link" :
+			e->type == NODE_TYPE_SWITCH ? "switch" :
+						      "node",
+		"guid", e->type ? guid_to_json(e->key.a) : json_null(), "name", e->name, "place",
+		e->other, "reason", why_texts[e->why], "since", text, "missing_s",
+		(double)us / 1e6);
 }
 
 json_t *
@@ -532,7 +554,8 @@ missing_json(const struct missing *x, struct monotime now, time_t wall)
 {
 	json_t *a = json_array();
 
-	for (const struct entry *e = x->all; e && json_array_size(a) < MISSING_LISTED; e = e->hh.next)
+	for (const struct entry *e = x->all; e && json_array_size(a) < MISSING_LISTED;
+		e = e->hh.next)
 		json_array_append_new(a, entry_json(e, now, wall));
 	return a;
 }

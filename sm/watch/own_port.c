@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * own_port.c - whether the port we run on has a link: asked of its agent every second, over no link.
+ * own_port.c - whether the port we run on has a link: asked of its agent every second, over no
+ * link.
  * Room: sm/watch.  In: ends of transactions, sweeps.  Out: requests; a change of the link.
  */
 #include <config.h>
@@ -61,8 +62,8 @@ own_port_on_end(struct own_port *o, const struct subnet *n, const struct txn_end
 	if (linked == o->linked)
 		return OWN_PORT_SAME;
 	o->linked = linked;
-	log_line(n->log, linked ? LOG_NOTE : LOG_WARN, "sweep", "link %s: own port %s/%u", linked ? "up" : "down",
-		n->port.ca_name, n->port.port);
+	log_line(n->log, linked ? LOG_NOTE : LOG_WARN, "sweep", "link %s: own port %s/%u",
+		linked ? "up" : "down", n->port.ca_name, n->port.port);
 	return linked ? OWN_PORT_UP : OWN_PORT_DOWN;
 }
 

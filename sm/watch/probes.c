@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * probes.c - which port of a switch has changed.
- * Room: sm/watch.  In: traps 128, sweeps, PortInfo of all ports of a few switches.  Out: changes of links (flaps.c); "sweep".
+ * Room: sm/watch.  In: traps 128, sweeps, PortInfo of all ports of a few switches.  Out: changes of
+ * links (flaps.c); "sweep".
  */
 #include <config.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 #include "sm/watch/probes.h"
 #include "util/xalloc.h"
 
-#define GAP_FIRST_US 100000             /* between two looks at one switch; twice as long after each that brought nothing, */
+/* Between two looks at one switch; twice as long after each that brought nothing, */
+#define GAP_FIRST_US 100000
 #define GAP_MAX_US INT64_C(10000000)
 #define GAP_FLAPPING_US 500000          /* but always this while one of its links flaps */
 #define FORGET_US INT64_C(20000000)     /* after its last trap */
@@ -25,12 +27,15 @@ struct probe {
 	struct monotime trap, next;     /* when its last trap came; when it may be asked again */
 	int64_t gap_us;
 	uint32_t open;
-	uint64_t tid;                   /* of its last trap: one that is repeated is no other change */
+	/* Of its last trap: one that is repeated is no other change. */
+	uint64_t tid;
 	unsigned traps;                 /* since the last look */
-	int balance;                    /* traps, less the changes that were seen: a trap may be late */
+	/* Traps, less the changes that were seen: a trap may be late. */
+	int balance;
 	unsigned changes;               /* of this look, */
 	unsigned ports;                 /* at so many ports */
-	bool wanted, news;              /* news: this look has found a change that is none of a flapping link */
+	/* News: this look has found a change that is none of a flapping link. */
+	bool wanted, news;
 	uint8_t nports, hop_count;
 	uint8_t path[DGRAM_PATH_BYTES]; /* borrowed by its requests */
 	uint8_t seen[256];              /* enum link_state, by port */
@@ -47,10 +52,15 @@ state_of(const uint8_t *info)
 {
 	uint8_t state = port_info_decode(info).state;
 
-	return state < PORT_STATE_INIT ? LINK_DOWN : state < PORT_STATE_ACTIVE ? LINK_UP : LINK_ACTIVE;
+	return state < PORT_STATE_INIT    ? LINK_DOWN :
+		state < PORT_STATE_ACTIVE ? LINK_UP :
+					    LINK_ACTIVE;
 }
 
-/* How often a link has changed that was seen so, then so: up and not ACTIVE any more, it was down in between. */
+/*
+ * How often a link has changed that was seen so, then so: up and not ACTIVE any more, it was down
+ * in between.
+ */
 static unsigned
 changes_between(enum link_state was, enum link_state is)
 {
@@ -112,7 +122,8 @@ probe_make(struct probes *x, const struct subnet *net, uint32_t node)
 	p->gap_us = GAP_FIRST_US;
 	for (unsigned i = 1; i <= n->nports; i++)
 		if (snapshot_port(net->served.s, node, (uint8_t)i)->flags & FAB_PORT_INFO)
-			p->seen[i] = (uint8_t)state_of(snapshot_port(net->served.s, node, (uint8_t)i)->info);
+			p->seen[i] = (uint8_t)state_of(
+				snapshot_port(net->served.s, node, (uint8_t)i)->info);
 	return p;
 }
 
@@ -134,7 +145,10 @@ probes_trap(struct probes *x, const struct subnet *net, uint32_t node, uint64_t 
 	return flaps_of(x->flaps, n->guid);
 }
 
-/* The far end of port 'port' of a node of 's': as 's' has it, else as the last sweep that saw the link. */
+/*
+ * The far end of port 'port' of a node of 's': as 's' has it, else as the last sweep that saw the
+ * link.
+ */
 static struct roster_end
 other_end(const struct snapshot *s, uint32_t node, uint8_t port)
 {
@@ -146,20 +160,23 @@ other_end(const struct snapshot *s, uint32_t node, uint8_t port)
 }
 
 static void
-note_change(struct probes *x, struct subnet *net, const struct probe *p, uint8_t port, const struct snapshot *s, unsigned n)
+note_change(struct probes *x, struct subnet *net, const struct probe *p, uint8_t port,
+	const struct snapshot *s, unsigned n)
 {
 	struct roster_end at = { p->guid, port }, other = { 0, 0 };
 	uint32_t node = s ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
 
 	if (node != FAB_NONE && port <= s->nodes[node].nports)
 		other = other_end(s, node, port);
-	if (flaps_changed(x->flaps, at, other, n, &(struct flaps_now){ net->now, net->log, missing_place, x->missing }))
+	if (flaps_changed(x->flaps, at, other, n,
+		    &(struct flaps_now){ net->now, net->log, missing_place, x->missing }))
 		schedule_look_again(net, "a link flaps");    /* it is left out of the routes */
 }
 
 /* The state of a port became known. */
 static void
-note_port(struct probes *x, struct subnet *net, struct probe *p, uint8_t port, const uint8_t *info, const struct snapshot *peers)
+note_port(struct probes *x, struct subnet *net, struct probe *p, uint8_t port, const uint8_t *info,
+	const struct snapshot *peers)
 {
 	enum link_state is = state_of(info);
 	unsigned n = changes_between((enum link_state)p->seen[port], is);
@@ -173,8 +190,9 @@ note_port(struct probes *x, struct subnet *net, struct probe *p, uint8_t port, c
 }
 
 /*
- * All ports were seen.  A link that goes down and comes up again between two looks shows no change, but each of them has a
- * trap: where only one link can have caused those, they count as its changes.
+ * All ports were seen.  A link that goes down and comes up again between two looks shows no change,
+ * but each of them has a trap: where only one link can have caused those, they count as its
+ * changes.
  */
 static void
 settle_account(struct probes *x, struct subnet *net, struct probe *p, const struct snapshot *peers)
@@ -207,7 +225,8 @@ probes_swept(struct probes *x, struct subnet *net, const struct snapshot *s, str
 			const struct fab_port *f = snapshot_port(s, n, (uint8_t)k);
 
 			if (f->flags & FAB_PORT_INFO)
-				note_port(x, net, p, (uint8_t)k, f->info, f->peer != FAB_NONE ? s : net->served.s);
+				note_port(x, net, p, (uint8_t)k, f->info,
+					f->peer != FAB_NONE ? s : net->served.s);
 		}
 		settle_account(x, net, p, net->served.s);
 	}
@@ -217,7 +236,8 @@ static void
 ask_ports(struct probes *x, struct subnet *net, struct probe *p, uint32_t node)
 {
 	unsigned slot = (unsigned)(p - x->v);
-	uint64_t mkey = subnet_mkey(net, net->served.s->ports[net->served.s->nodes[node].first_port].guid);
+	uint64_t mkey =
+		subnet_mkey(net, net->served.s->ports[net->served.s->nodes[node].first_port].guid);
 
 	p->wanted = p->news = false;
 	p->changes = p->ports = 0;
@@ -227,8 +247,15 @@ ask_ports(struct probes *x, struct subnet *net, struct probe *p, uint32_t node)
 	txn_target_reset(net->txn, TARGET_PROBES + slot);
 	for (unsigned i = 1; i <= p->nports; i++) {
 		struct txn_req r = {
-			.target = slot, .cookie = (uint64_t)slot << PORT_SHIFT | i, .mgmt_class = CLASS_SM_DR, .method = METHOD_GET,
-			.attr_id = PORT_INFO_ID, .modifier = i, .mkey = mkey, .hop_count = p->hop_count, .path = p->path,
+			.target = slot,
+			.cookie = (uint64_t)slot << PORT_SHIFT | i,
+			.mgmt_class = CLASS_SM_DR,
+			.method = METHOD_GET,
+			.attr_id = PORT_INFO_ID,
+			.modifier = i,
+			.mkey = mkey,
+			.hop_count = p->hop_count,
+			.path = p->path,
 		};
 
 		p->open++;
@@ -245,7 +272,8 @@ is_due(const struct subnet *net, const struct probe *p)
 static void
 forget_quiet(struct probes *x, const struct subnet *net, struct probe *p)
 {
-	if (p->guid && !p->open && !p->wanted && monotime_sub_us(net->now, p->trap) > FORGET_US && !flaps_of(x->flaps, p->guid))
+	if (p->guid && !p->open && !p->wanted && monotime_sub_us(net->now, p->trap) > FORGET_US &&
+		!flaps_of(x->flaps, p->guid))
 		p->guid = 0;
 }
 
@@ -262,7 +290,8 @@ probes_pump(struct probes *x, struct subnet *net, bool idle)
 
 		forget_quiet(x, net, p);
 		/* A sweep that is under way, or about to begin, reads all ports. */
-		if (!is_due(net, p) || !idle || monotime_reached(net->now, net->schedule.trap_sweep) || net->schedule.want)
+		if (!is_due(net, p) || !idle ||
+			monotime_reached(net->now, net->schedule.trap_sweep) || net->schedule.want)
 			continue;
 		n = snapshot_node_by_guid(net->served.s, p->guid);
 		if (n != FAB_NONE && !(net->served.s->nodes[n].flags & FAB_NODE_CUT))
@@ -272,14 +301,19 @@ probes_pump(struct probes *x, struct subnet *net, bool idle)
 	}
 }
 
-/* Whether the port is not as the last sweep left it, and that for another reason than that it flaps. */
+/*
+ * Whether the port is not as the last sweep left it, and that for another reason than that it
+ * flaps.
+ */
 static bool
-is_news(const struct probes *x, const struct subnet *net, uint64_t guid, uint8_t port, const uint8_t *info)
+is_news(const struct probes *x, const struct subnet *net, uint64_t guid, uint8_t port,
+	const uint8_t *info)
 {
 	uint32_t n = net->served.s ? snapshot_node_by_guid(net->served.s, guid) : FAB_NONE;
 	const struct fab_port *f;
 
-	if (n == FAB_NONE || port > net->served.s->nodes[n].nports || flaps_at(x->flaps, guid, port))
+	if (n == FAB_NONE || port > net->served.s->nodes[n].nports ||
+		flaps_at(x->flaps, guid, port))
 		return false;
 	f = snapshot_port(net->served.s, n, port);
 	return !(f->flags & FAB_PORT_INFO) || state_of(f->info) != state_of(info);
@@ -306,8 +340,11 @@ probes_on_end(struct probes *x, struct subnet *net, const struct txn_end *e)
 	if (p->open)
 		return;
 	settle_account(x, net, p, net->served.s);
-	p->gap_us = p->changes ? GAP_FIRST_US : p->gap_us * 2 < GAP_MAX_US ? p->gap_us * 2 : GAP_MAX_US;
-	p->next = monotime_add_us(net->now, flaps_of(x->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
+	p->gap_us = p->changes             ? GAP_FIRST_US :
+		p->gap_us * 2 < GAP_MAX_US ? p->gap_us * 2 :
+					     GAP_MAX_US;
+	p->next = monotime_add_us(
+		net->now, flaps_of(x->flaps, p->guid) ? GAP_FLAPPING_US : p->gap_us);
 }
 
 bool

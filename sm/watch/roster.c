@@ -49,7 +49,10 @@ roster_link_cmp(const struct roster_link *a, const struct roster_link *b)
 	return c ? c : end_cmp(a->end[1], b->end[1]);
 }
 
-/* Nodes and their ports are in ascending order in a snapshot, and so are their links by the first end. */
+/*
+ * Nodes and their ports are in ascending order in a snapshot, and so are their links by the first
+ * end.
+ */
 struct roster *
 roster_new(const struct snapshot *s)
 {
@@ -62,7 +65,8 @@ roster_new(const struct snapshot *s)
 			take_node(r, s, i);
 	for (uint32_t p = 0; p < s->nports && r->nlinks < s->nlinks; p++)
 		if (s->ports[p].peer != FAB_NONE && s->ports[p].peer > p)
-			r->links[r->nlinks++] = (struct roster_link){ { end_of(s, p), end_of(s, s->ports[p].peer) } };
+			r->links[r->nlinks++] = (struct roster_link){ { end_of(s, p),
+				end_of(s, s->ports[p].peer) } };
 	return r;
 }
 
@@ -141,7 +145,8 @@ roster_compare(const struct roster *was, const struct roster *is, const struct r
 }
 
 const char *
-roster_name(uint64_t guid, const uint8_t desc[static NODE_DESC_BYTES], char buf[static ROSTER_NAME_BYTES])
+roster_name(uint64_t guid, const uint8_t desc[static NODE_DESC_BYTES],
+	char buf[static ROSTER_NAME_BYTES])
 {
 	struct fab_node n = { .guid = guid };
 
@@ -153,12 +158,14 @@ roster_name(uint64_t guid, const uint8_t desc[static NODE_DESC_BYTES], char buf[
 }
 
 const char *
-roster_place(const struct roster *r, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES])
+roster_place(
+	const struct roster *r, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES])
 {
 	static const uint8_t none[NODE_DESC_BYTES];
 	const struct roster_node *n = r ? roster_find(r, guid) : NULL;
 	char name[ROSTER_NAME_BYTES];
 
-	snprintf(buf, ROSTER_PLACE_BYTES, "%s port %u", roster_name(guid, n ? n->desc : none, name), port);
+	snprintf(buf, ROSTER_PLACE_BYTES, "%s port %u", roster_name(guid, n ? n->desc : none, name),
+		port);
 	return buf;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * roster.h - which nodes and links a snapshot has, in a form that outlives it, and what differs between two of them.
+ * roster.h - which nodes and links a snapshot has, in a form that outlives it, and what differs
+ * between two of them.
  * Room: sm/watch.  Pure.  Const once made; made on any thread.
  */
 #ifndef HEDDLE_SM_WATCH_ROSTER_H
@@ -45,15 +46,20 @@ struct roster_differ {
 	void (*lost_node)(void *arg, const struct roster_node *was);
 	void (*new_node)(void *arg, const struct roster_node *is);
 	void (*same_node)(void *arg, const struct roster_node *was, const struct roster_node *is);
-	void (*lost_link)(void *arg, const struct roster_link *was);    /* both its nodes are still there */
-	void (*new_link)(void *arg, const struct roster_link *is);      /* both its nodes were there already */
+	/* Both its nodes are still there. */
+	void (*lost_link)(void *arg, const struct roster_link *was);
+	/* Both its nodes were there already. */
+	void (*new_link)(void *arg, const struct roster_link *is);
 	void *arg;
 };
-void roster_compare(const struct roster *was, const struct roster *is, const struct roster_differ *d);
+void roster_compare(
+	const struct roster *was, const struct roster *is, const struct roster_differ *d);
 
 /* The description as printable text, or the GUID when there is none. */
-const char *roster_name(uint64_t guid, const uint8_t desc[static NODE_DESC_BYTES], char buf[static ROSTER_NAME_BYTES]);
+const char *roster_name(uint64_t guid, const uint8_t desc[static NODE_DESC_BYTES],
+	char buf[static ROSTER_NAME_BYTES]);
 /* "leaf-1 port 3"; the name is that in 'r', else the GUID. */
-const char *roster_place(const struct roster *r, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES]);
+const char *roster_place(
+	const struct roster *r, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES]);
 
 #endif

@@ -24,8 +24,8 @@ enum format { TAP, LIST, JSON, MARKDOWN, DEVIATIONS };
 
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "What is tested" },
-	{ OPT_BACKEND, 'B', "backend", "BACKEND", VERBS_BACKEND_HELP
-		": device under test (default: soft)" },
+	{ OPT_BACKEND, 'B', "backend", "BACKEND",
+		VERBS_BACKEND_HELP ": device under test (default: soft)" },
 	{ OPT_PEER, 'p', "peer", "DEVICE",
 		"device of the other end (default: another one on the same wire, or the same one)" },
 	{ OPT_AREA, 'a', "area", "AREA,...", "run only cases of these areas; may be repeated" },

@@ -129,19 +129,17 @@ meas_test_json(const struct meas_test *t)
 	return json_pack(
 		"{s:s,s:s,s:s,s:s,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:b,s:b,s:b}",
 		"mode", modes[t->mode], "op", op_names[t->op], "transport",
-		transports[t->transport], "connect", connects[t->connect],
-		"sizes", sizes, "iterations", (json_int_t)t->iterations, "warmup",
-		(json_int_t)t->warmup, "duration_ms", (json_int_t)t->duration_ms,
-		"qps", (json_int_t)t->qps, "tx_depth", (json_int_t)t->tx_depth, "rx_depth",
-		(json_int_t)t->rx_depth,
-		"signal_every", (json_int_t)t->signal_every, "inline_bytes",
-		(json_int_t)t->inline_bytes, "mtu_bytes", (json_int_t)t->mtu_bytes,
-		"memory_bytes", meas_hex(t->memory_bytes), "seed", meas_hex(t->seed), "sl", t->sl,
-		"traffic_class", t->traffic_class,
+		transports[t->transport], "connect", connects[t->connect], "sizes", sizes,
+		"iterations", (json_int_t)t->iterations, "warmup", (json_int_t)t->warmup,
+		"duration_ms", (json_int_t)t->duration_ms, "qps", (json_int_t)t->qps, "tx_depth",
+		(json_int_t)t->tx_depth, "rx_depth", (json_int_t)t->rx_depth, "signal_every",
+		(json_int_t)t->signal_every, "inline_bytes", (json_int_t)t->inline_bytes,
+		"mtu_bytes", (json_int_t)t->mtu_bytes, "memory_bytes", meas_hex(t->memory_bytes),
+		"seed", meas_hex(t->seed), "sl", t->sl, "traffic_class", t->traffic_class,
 		"hop_limit", t->hop_limit, "timeout", t->timeout, "retries", t->retries,
-		"rnr_retries", t->rnr_retries,
-		"pkey_index", t->pkey_index, "rate_mbps", (json_int_t)t->rate_mbps, "bidirectional",
-		t->bidirectional, "validate", t->validate, "events", t->events);
+		"rnr_retries", t->rnr_retries, "pkey_index", t->pkey_index, "rate_mbps",
+		(json_int_t)t->rate_mbps, "bidirectional", t->bidirectional, "validate",
+		t->validate, "events", t->events);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm.c - in and out: configuration, listeners, what is received, sent and told, and when.
+ * cm_agent.c - in and out: configuration, listeners, what is received, sent and told, and when.
  * Room: libmad/cm.  Pure.
  */
 #include <config.h>
@@ -197,7 +197,12 @@ cm_receive(struct cm *c, const struct dgram *d, struct monotime now)
 	case CM_SIDR_REP_ID:
 		cm_receive_sidr_rep(c, d);
 		break;
-	case CM_MRA_ID: case CM_REJ_ID: case CM_REP_ID: case CM_RTU_ID: case CM_DREQ_ID: case CM_DREP_ID:
+	case CM_MRA_ID:
+	case CM_REJ_ID:
+	case CM_REP_ID:
+	case CM_RTU_ID:
+	case CM_DREQ_ID:
+	case CM_DREP_ID:
 	case CM_LAP_ID: case CM_APR_ID:
 		cm_receive_other(c, d, now);
 		break;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * sweep_parts.h - what a sweep is made of: its states, and what it owns in them.
+ * Room: sm/sweep.  Pure.
+ *
+ * Each file of the room takes a struct sweep and does one part of its course; sweep.h is the door for
+ * other rooms, and says how the parts play together.
+ */
+#ifndef HEDDLE_SM_SWEEP_SWEEP_PARTS_H
+#define HEDDLE_SM_SWEEP_SWEEP_PARTS_H
+
+#include "sm/apply/apply.h"
+#include "sm/ha/election.h"
+#include "sm/registry/registry.h"
+#include "sm/sweep/loss.h"
+#include "sm/sweep/port_keys.h"
+#include "sm/sweep/renumber.h"
+#include "sm/sweep/result.h"
+#include "sm/sweep/vl_tables.h"
+#include "sm/watch/watch.h"
+
+struct guid_reader;
+struct mft_reader;
+struct pkey_reader;
+struct sweep_job;
+
+#define SWEEP_STATES(S) \
+	S(IDLE) S(LIGHT) S(DISCOVER) S(ELECT) S(READ_PKEYS) S(READ_QOS) S(READ_GUIDS) S(READ_MFTS) \
+	S(APPLY) S(WORK)
+enum sweep_state {
+#define S(name) SWEEP_##name,
+	SWEEP_STATES(S)
+#undef S
+	SWEEP_STATE_COUNT
+};
+
+/* What has happened that other rooms must hear of: bits. */
+enum sweep_event {
+	SWEEP_EVENT_SERVED = 1,         /* another plan and index are served */
+	SWEEP_EVENT_STOPPED = 2,        /* we do not lead any more */
+};
+
+/* LIDs across runs: the store keeps them. */
+struct stored_lids {
+	struct lid_id *rows;
+	uint32_t n;
+	bool changed;                   /* since the store took them */
+	bool reassign;                  /* the next plan does not look at them */
+};
+
+struct release {
+	enum { RELEASE_NONE, RELEASE_ASKED, RELEASE_DONE } state;
+	bool by_this_sweep;             /* the sweep under way began after release was asked for */
+};
+
+/* Readers of what discovery does not read; at most one is there at a time. */
+struct sweep_readers {
+	struct pkey_reader *pkeys;
+	struct guid_reader *guids;
+	struct mft_reader *mfts;
+	struct vl_tables vl;
+};
+
+/* What earlier sweeps have left. */
+struct sweep_history {
+	/* We have been master since the last time we were not: hosts know us. */
+	bool led;
+	unsigned sweeps;                /* heavy ones that ended */
+	unsigned problem_sweeps;        /* heavy sweeps in a row that left something unconfigured */
+	unsigned limited_logged;        /* as planner_log() has it */
+	struct port_keys keys_logged;
+	unsigned events;                /* enum sweep_event, until they are taken */
+};
+
+struct sweep {
+	/* borrowed */
+	struct subnet *net;
+	struct election *election;
+	struct watch *watch;
+	struct registry *registry;
+	struct sa_stats *sa_stats;
+
+	enum sweep_state state;
+	/* WORK; others that were handed out are nobody's any more. */
+	struct sweep_job *job;
+	struct discover *discover;
+	struct snapshot *fresh;
+	struct observed *observed;      /* of 'fresh' */
+	const struct plan *plan;        /* of 'fresh'; NULL: not made yet */
+	struct sweep_readers read;
+	struct apply *apply;
+	struct changes changes;
+	enum change_phase apply_phase;
+	uint32_t *isolated;
+	uint32_t nisolated;
+	struct sweep_result cur, last;  /* of the sweep under way; of the one that ended last */
+	struct monotime phase_began;
+	struct loss loss;
+	struct release release;
+	struct renumbered renumbered;
+	struct stored_lids lids;
+	struct sweep_history history;
+};
+
+static inline bool
+sweep_is_idle(const struct sweep *w)
+{
+	return w->state == SWEEP_IDLE;
+}
+
+#endif
