@@ -85,6 +85,21 @@ def check_licences(tree):
             yield f, 1, "spdx", "no SPDX line"
 
 
+def check_paths(tree):
+    """Documents name files that exist, or programs made of one.  NAME, ROOM and other words in
+    capitals stand for a name of the reader's."""
+    named = re.compile(r"`((?:%s|tests|build-aux|docs)/[\w./-]+)`" % "|".join(PRODUCT))
+    for f in tree.files:
+        if not f.endswith(".md") or f.startswith(("docs/decisions/", "CHANGELOG")):
+            continue
+        for n, line in enumerate(tree.text(f).split("\n"), 1):
+            for m in named.findall(line):
+                place = os.path.join(tree.top, m)
+                if not re.search(r"[A-Z]{2}", m) and not (
+                        os.path.exists(place) or os.path.exists(place + ".c")):
+                    yield f, n, "path", f"there is no {m}"
+
+
 def check_externs(tree):
     """A header declares what a file defines for others, so that the compiler compares the two."""
     for f in tree.files:

@@ -291,6 +291,11 @@ X
 finds "extern in a .c file" 'foreign.c:2: .*\[extern\]'
 echo 'int plan_x;' >"$dir/tree/sm/plan/x.c"
 finds "a file without a licence line" 'x.c:1: no SPDX line \[spdx\]'
+write docs/map.md <<'X'
+`util/arena.c` and `util/arena`, `sm/plan/NAME.c`, `sm/plan/gone.c`
+X
+finds "a file that a document names and that does not exist" 'docs/map.md:2: there is no sm/plan/gone.c \[path\]'
+rm -r "$dir/tree/docs"
 {
 	printf 'int\nplan_long(void)\n{\n'
 	yes '	;' | head -n 80
