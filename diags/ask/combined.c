@@ -15,9 +15,8 @@
 #include "diags/ask/engine_int.h"
 #include "diags/core/progress.h"
 #include "diags/core/settings.h"
+#include "libmad/txn/retry.h"
 
-#define TRIES 3
-#define TIMEOUT_MS 1000
 #define DR_SLID_AT 32
 #define DR_DLID_AT 34
 
@@ -75,7 +74,7 @@ int
 combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *r,
 	uint8_t mad[static DGRAM_BYTES])
 {
-	int timeout_ms = diag_settings(d)->timeout_ms ? diag_settings(d)->timeout_ms : TIMEOUT_MS,
+	int timeout_ms = diag_settings(d)->timeout_ms ? diag_settings(d)->timeout_ms : RETRY_COMBINED_MS,
 		e = 0;
 	struct io_class c = io_class_client(CLASS_SM_DR);
 	struct dgram g;
@@ -84,7 +83,7 @@ combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *
 	*r = (struct diag_reply){ .end = DIAG_FAILED };
 	if (diag_class(d, &c))
 		return -ENODEV;
-	for (int i = 0; i < TRIES && e <= 0; i++) {
+	for (int i = 0; i < RETRY_COMBINED_TRIES && e <= 0; i++) {
 		tid = (uint32_t)getpid() << 8 ^ ++engine_of(d)->combined;
 		smp_make(&g, d, q, tid);
 		e = io_send(diag_io(d), &g, timeout_ms);

@@ -146,8 +146,8 @@ diag_run_many(struct diag *d)
 
 	if (!engine_of(d)->io)
 		return 0;
-	engine_conf(d, diag_settings(d)->outstanding, ENGINE_SWEEP);
+	engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SWEEP);
 	r = diag_run(d);
-	engine_conf(d, diag_settings(d)->outstanding, ENGINE_SINGLE);
+	engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SINGLE);
 	return r;
 }

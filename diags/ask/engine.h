@@ -12,6 +12,7 @@
 
 #include "diags/ask/request.h"
 #include "libmad/io/io.h"
+#include "libmad/txn/retry.h"
 #include "libmad/txn/txn.h"
 
 /*
@@ -43,11 +44,9 @@ int diag_class(struct diag *d, const struct io_class *c);
 
 /* ---- for what drives the engine itself: a sweep of the fabric ---- */
 
-/* How long a request may take: one alone; one of many, of which some are not answered; one to an SA
- * that may have much to collect. */
-enum engine_patience { ENGINE_SINGLE, ENGINE_SWEEP, ENGINE_SA };
-/* From now on; 'window' requests on the wire, 0: the default. */
-void engine_conf(struct diag *d, unsigned window, enum engine_patience how);
+/* How patient requests are from now on (libmad/txn/retry.h); 'window' requests on the wire, 0: the
+ * default. */
+void engine_conf(struct diag *d, unsigned window, enum retry_tool how);
 /*
  * One turn: hands ends over, sends, waits for at most 0.1 s and receives. Ends whose cookie has a
  * top byte that is not 0 go to 'take'; 'give' (NULL: nobody) may submit more to engine_txn() before

@@ -18,41 +18,19 @@
 #include "diags/core/status.h"
 #include "util/xalloc.h"
 
-#define WINDOW 64
-#define PER_TARGET 4
-#define LATE_FACTOR 7           /* in a sweep: requests that are late, for each that may be open */
-#define LATE_US 20000
-#define TRIES 3
-
-/* First and longest time-out of one try, by what is asked: in a sweep many places are unresponsive;
- * an SA may have much to collect. */
-static const struct { int64_t first_us, max_us; } patience[] = {
-	[ENGINE_SINGLE] = { 500000, 1000000 }, [ENGINE_SWEEP] = { 100000, 400000 },
-	[ENGINE_SA] = { 1000000, 4000000 },
-};
-
 void
-engine_conf(struct diag *d, unsigned window, enum engine_patience how)
+engine_conf(struct diag *d, unsigned window, enum retry_tool how)
 {
-	struct txn_conf c = txn_conf_default();
-	int64_t fixed = diag_settings(d)->timeout_ms * INT64_C(1000);
+	const struct diag_settings *s = diag_settings(d);
+	unsigned most = RETRY_TOOL_WINDOW * (1 + RETRY_TOOL_LATE_FACTOR);
+	struct txn_conf c = retry_tool_conf(how, window, s->timeout_ms * INT64_C(1000),
+		how == RETRY_TOOL_SWEEP && !s->outstanding);
 
-	c.window_total = window ? window : WINDOW;
-	c.window_target = PER_TARGET;
-	c.window_late = how == ENGINE_SWEEP && !diag_settings(d)->outstanding ?
-		LATE_FACTOR * c.window_total : 0;
-	c.late_us = LATE_US;
-	c.tries = TRIES;
-	c.timeout_first_us = fixed ? fixed : patience[how].first_us;
-	c.timeout_floor_us = fixed ? fixed : 100000;
-	c.timeout_max_us = fixed ? fixed : patience[how].max_us;
-	c.breaker_ends = 0;
 	c.tid_start = (uint32_t)getpid() * 2654435761u ^ (uint32_t)time(NULL);
 	if (!engine_of(d)->txn) {
 		unsigned wanted = c.window_total;
 
-		c.window_total = diag_settings(d)->outstanding > WINDOW * (1 + LATE_FACTOR) ?
-			diag_settings(d)->outstanding : WINDOW * (1 + LATE_FACTOR);
+		c.window_total = s->outstanding > most ? s->outstanding : most;
 		engine_of(d)->txn = txn_new(&c);   /* with room for all that is wanted later */
 		c.window_total = wanted;
 	}
@@ -71,7 +49,7 @@ engine_open(struct diag *d, struct io *io, const struct io_port *port)
 		io_port(io, &e->port);
 	e->debug = diag_settings(d)->debug;
 	e->since_us = diag_now_us();
-	engine_conf(d, 0, ENGINE_SINGLE);
+	engine_conf(d, 0, RETRY_TOOL_SINGLE);
 }
 
 /* --load: the file answers. */

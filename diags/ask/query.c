@@ -89,12 +89,12 @@ diag_query(struct diag *d, const struct diag_request *q, struct diag_reply *r)
 	if (q->to->kind == DIAG_ADDR_COMBINED && !q->mgmt_class)
 		return combined_ask(d, q, r);
 	if (q->mgmt_class == CLASS_SA)
-		engine_conf(d, diag_settings(d)->outstanding, ENGINE_SA);
+		engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SA);
 	diag_submit(d, q, on_reply, &w);
 	if (!w.done)
 		diag_run(d);
 	if (q->mgmt_class == CLASS_SA)
-		engine_conf(d, diag_settings(d)->outstanding, ENGINE_SINGLE);
+		engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SINGLE);
 	return error_of(r->end);
 }
 

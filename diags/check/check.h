@@ -8,7 +8,8 @@
  * Findings are only collected (find.c); report.c sorts and shows them when all checks have run. No
  * check knows another, and none prints.
  *
- * To add one: one file, its name in CHECKS and NCHECKS, its codes in man/ibcheck.8.rst.
+ * To add one: one file, its row as an extern below, its name in CHECKS and NCHECKS, a line in
+ * diags/Makemodule.am, its codes in man/ibcheck.8.rst.
  */
 #ifndef HEDDLE_DIAGS_CHECK_CHECK_H
 #define HEDDLE_DIAGS_CHECK_CHECK_H

@@ -344,10 +344,10 @@ diag_capture(struct diag *d, const struct diag_fabric *f, unsigned what, const c
 	if (!r) {
 		if (what & SAVE_PMA)
 			gmp_levels_ask(k.levels);
-		engine_conf(d, diag_settings(d)->outstanding, ENGINE_SWEEP);
+		engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SWEEP);
 		nodes_feed(&k);
 		r = diag_run(d) ? EXIT_PARTIAL : 0;
-		engine_conf(d, diag_settings(d)->outstanding, ENGINE_SINGLE);
+		engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SINGLE);
 		if (diag_save(d, f, k.c, path))
 			r = EXIT_USAGE;
 	}

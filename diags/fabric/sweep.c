@@ -156,7 +156,7 @@ fabric_sweep(struct diag *d, unsigned wants, const struct fabric_part *part, str
 		memcpy(conf.from, part->from->path, part->from->hop_count + 1u);
 		conf.reach = part->reach;
 	}
-	engine_conf(d, window, ENGINE_SWEEP);
+	engine_conf(d, window, RETRY_TOOL_SWEEP);
 	s.disc = discover_new(&conf, NULL);
 	r = sweep_run(&s);
 	if (r)
@@ -170,6 +170,6 @@ fabric_sweep(struct diag *d, unsigned wants, const struct fabric_part *part, str
 	txn_targets_reset(engine_txn(d));
 	if (!r)
 		ask_fdr10(d, *out);
-	engine_conf(d, diag_settings(d)->outstanding, ENGINE_SINGLE);
+	engine_conf(d, diag_settings(d)->outstanding, RETRY_TOOL_SINGLE);
 	return r;
 }

@@ -419,9 +419,9 @@ pma_sweep(struct pma *p, const struct pma_sweep *what, pma_taken *done, void *ar
 
 	if (diag_open(p->d))
 		return -ENODEV;
-	engine_conf(p->d, diag_settings(p->d)->outstanding, ENGINE_SWEEP);
+	engine_conf(p->d, diag_settings(p->d)->outstanding, RETRY_TOOL_SWEEP);
 	nodes_feed(&s);
 	e = diag_run(p->d);
-	engine_conf(p->d, diag_settings(p->d)->outstanding, ENGINE_SINGLE);
+	engine_conf(p->d, diag_settings(p->d)->outstanding, RETRY_TOOL_SINGLE);
 	return e;
 }

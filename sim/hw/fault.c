@@ -128,7 +128,7 @@ hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_
 
 	if (node >= h->nnodes)
 		return -ENOENT;
-	if ((unsigned)m > HW_NO_SET)
+	if ((unsigned)m >= HW_MISBEHAVIOUR_COUNT)
 		return -EINVAL;
 	n = &h->nodes[node];
 	if (n->away && m != HW_NONE)

@@ -82,6 +82,9 @@ enum hw_misbehaviour {
 	HW_MISBEHAVIOURS(M)
 #undef M
 };
+#define M(name, word) +1
+enum { HW_MISBEHAVIOUR_COUNT = HW_MISBEHAVIOURS(M) };
+#undef M
 #define HW_TRAFFIC_KINDS(T) T(UNIFORM, "uniform") T(PERMUTATION, "permutation") T(HOTSPOT, "hotspot")
 enum hw_traffic_kind {
 #define T(name, word) HW_TRAFFIC_##name,

@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/txn/retry.h"
 #include "sm/apply/apply.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-#define ROUNDS_MAX 3                    /* of a phase: its changes, then what timed out, twice */
 #define READ_BACK (UINT64_C(1) << 32)
 #define FAILURES_MAX 4096               /* listed; more are only counted in the log */
 #define DATA_AT 64                      /* of a reply: where the attribute begins */
@@ -444,7 +444,7 @@ falls_back(struct apply *a, const struct change *c, const struct txn_end *e)
 {
 	const struct change_kind *k = current_kind(a);
 
-	if (a->round + 1 >= ROUNDS_MAX || !k->has_fallback ||
+	if (a->round + 1 >= RETRY_APPLY_ROUNDS || !k->has_fallback ||
 		!k->has_fallback(&a->view, c, e->modifier, e->status))
 		return false;
 	bits_set(a->fallback, change_port(a, c));
@@ -463,7 +463,7 @@ on_set_end(struct apply *a, uint32_t index, const struct txn_end *e)
 	else if (e->kind == TXN_END_STATUS && current_kind(a)->reached)
 		push_read_back(a, &c, e->status);
 	else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) &&
-		a->round + 1 < ROUNDS_MAX)
+		a->round + 1 < RETRY_APPLY_ROUNDS)
 		list_push(&a->again, c);
 	else
 		change_failed(a, &c, e);

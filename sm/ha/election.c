@@ -6,14 +6,10 @@
  */
 #include <config.h>
 #include <string.h>
+#include "libmad/txn/retry.h"
 #include "sm/conf/conf.h"
 #include "sm/ha/election.h"
 
-/* A poll that is answered so late still shows that the master lives. */
-#define POLL_TIMEOUT_US 1000000
-/* A master that has been silent gets so long to answer in the election, */
-#define SILENT_WAIT_US 300000
-#define SILENT_TRIES 3                  /* and so many tries */
 /* Early looks in a row at a better manager that is still starting. */
 #define RIVAL_LOOKS_MAX 10
 
@@ -66,10 +62,8 @@ ask_one(struct election *e, struct subnet *n, unsigned i, uint32_t target, bool 
 
 	r.cookie = i;
 	r.target = target;
-	if (impatient) {
-		r.tries = SILENT_TRIES;
-		r.timeout_us = SILENT_WAIT_US / SILENT_TRIES;
-	}
+	if (impatient)
+		retry_as_silent_master(&r);
 	e->open++;
 	subnet_submit(n, &r, OWN_SMINFO);
 }
@@ -217,9 +211,7 @@ send_poll(struct election *e, struct subnet *n)
 	e->poll_to[i] = e->master;
 	r = request_to(n, &e->poll_to[i], METHOD_GET, 0);
 	r.cookie = r.target = i;
-	r.tries = 1;
-	r.timeout_us = POLL_TIMEOUT_US;
-	r.urgent = true;
+	retry_as_poll(&r);
 	/* It is always sent: only such count as unanswered. */
 	txn_target_reset(n->txn, TARGET_POLL + i);
 	e->polls_open |= UINT64_C(1) << i;

@@ -5,34 +5,30 @@
  */
 #include <config.h>
 #include <limits.h>
+#include "libmad/txn/retry.h"
 #include "sm/conf/conf.h"
 #include "sm/sweep/loss.h"
 
 #define ANSWERS_MIN 50          /* fewer tell nothing */
 #define IN_VAIN_MIN 3
-#define FAILURES_MAX 0.001      /* so many requests of a sweep are expected to fail at most */
-#define TRIES_MAX 60
-#define CLOSER 4                /* 50 ms for 200: answers that come later count, too */
-/* What is not answered by then is likely to be lost, and takes no place on the wire from others. */
-#define LATE_US 20000
-#define LATE_FACTOR 7           /* times as many such requests as others */
-#define LATE_MAX 16384
 #define LOSS_PER_1000 5         /* what is called loss when a sweep has left something out */
+
+static struct retry_conf
+retry_conf_of(const struct conf *c)
+{
+	return (struct retry_conf){
+		.window = c->max_wire_smps,
+		.timeout_ms = c->transaction_timeout_ms,
+		.retries = c->transaction_retries,
+	};
+}
 
 static unsigned
 base_tries(const struct conf *c)
 {
-	return c->transaction_retries + 1;
-}
+	struct retry_conf r = retry_conf_of(c);
 
-/*
- * Tries that are closer together by CLOSER and take as long as 'base' tries, of which each but the
- * first waits twice the timeout.
- */
-static unsigned
-close_tries(unsigned base)
-{
-	return CLOSER * (1 + 2 * (base - 1));
+	return retry_base_tries(&r);
 }
 
 unsigned
@@ -44,27 +40,9 @@ loss_tries(const struct loss *l, const struct conf *c)
 struct txn_conf
 loss_txn_conf(const struct loss *l, const struct conf *c)
 {
-	struct txn_conf t = txn_conf_default();
+	struct retry_conf r = retry_conf_of(c);
 
-	t.window_total = c->max_wire_smps;
-	t.tries = loss_tries(l, c);
-	t.timeout_first_us = (int64_t)c->transaction_timeout_ms * 1000;
-	if (t.timeout_floor_us > t.timeout_first_us)
-		t.timeout_floor_us = t.timeout_first_us;
-	if (t.timeout_max_us < t.timeout_first_us * 2)
-		t.timeout_max_us = t.timeout_first_us * 2;
-	if (t.tries > base_tries(c)) {
-		t.steady = true;
-		t.window_late = LATE_FACTOR * t.window_total < LATE_MAX ?
-			LATE_FACTOR * t.window_total :
-			LATE_MAX;
-		t.late_us = LATE_US;
-		t.timeout_first_us = (t.timeout_first_us + CLOSER - 1) / CLOSER;
-		t.timeout_floor_us = (t.timeout_floor_us + CLOSER / 2 - 1) / (CLOSER / 2);
-		if (t.timeout_floor_us > t.timeout_first_us)
-			t.timeout_floor_us = t.timeout_first_us;
-	}
-	return t;
+	return retry_manager(&r, loss_tries(l, c));
 }
 
 struct txn_conf
@@ -115,18 +93,13 @@ needed_tries(const struct loss *l, const struct subnet *n)
 {
 	uint64_t in_vain = l->tries_answered - l->answered,
 		 requests = l->answered + txn_pending(n->txn);
-	unsigned tries = 0, base = base_tries(n->conf);
-	double failing, share;
+	struct retry_conf c = retry_conf_of(n->conf);
 
 	if (l->answered < ANSWERS_MIN || in_vain < IN_VAIN_MIN)
 		return 0;
-	failing = (double)(requests > l->answered_before ? requests : l->answered_before);
-	share = (double)in_vain / (double)l->tries_answered;
-	for (; failing > FAILURES_MAX && tries < TRIES_MAX; tries++)
-		failing *= share;
-	if (tries <= base)
-		return 0;
-	return tries > close_tries(base) ? tries : close_tries(base);
+	if (requests < l->answered_before)
+		requests = l->answered_before;
+	return retry_tries_for_loss(&c, (double)requests, (double)in_vain / (double)l->tries_answered);
 }
 
 void
