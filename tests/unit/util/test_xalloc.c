@@ -38,6 +38,13 @@ too_many(void)
 	free(xreallocarray(NULL, SIZE_MAX / 4, 8));
 }
 
+/* A sanitizer ends the program itself when so much is asked for. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TOO_MUCH_ENDS_HERE 0
+#else
+#define TOO_MUCH_ENDS_HERE 1
+#endif
+
 static void
 too_much(void)
 {
@@ -72,7 +79,8 @@ aborts(void **state)
 {
 	(void)state;
 	assert_int_equal(signal_of(too_many), SIGABRT);
-	assert_int_equal(signal_of(too_much), SIGABRT);
+	if (TOO_MUCH_ENDS_HERE)
+		assert_int_equal(signal_of(too_much), SIGABRT);
 	assert_int_equal(signal_of(a_bug), SIGABRT);
 }
 

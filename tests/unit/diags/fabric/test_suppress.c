@@ -53,8 +53,10 @@ refused(void **state)
 	struct suppress *s;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_list(bad[i], &s), EXIT_USAGE);
+		suppress_free(s);
+	}
 }
 
 int
