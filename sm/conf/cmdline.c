@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cmdline.c - the command line of heddled: the keys of options.def that have an option, and what
- * only a command line can say.
+ * only a command line can set.
  * Room: conf.
  */
 #include <config.h>
@@ -12,7 +12,7 @@
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
 
-/* Rows that stand for a key have the id KEY_BASE + offset of its member. */
+/* Rows of a key have the id KEY_BASE + offset of its member. */
 enum {
 	O_FILE = 1, O_ONCE, O_REPORT, O_SET, O_VERBOSE, O_CHECK, O_DUMP,
 	O_MAKE_SECRET, O_HELP, O_VERSION, KEY_BASE = 64,
@@ -199,7 +199,7 @@ conf_cmdline_read(int argc, char **argv, struct conf *c, struct arena *a, struct
 			err = -EINVAL;
 	optab_end(&it);
 	if (c->action >= CONF_HELP) {
-		conf_error_clear(e);    /* who asks for help gets it */
+		conf_error_clear(e);    /* --help works despite other faults */
 		return 0;
 	}
 	if (r < 0)

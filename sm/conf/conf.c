@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * conf.c - loads and reloads: defaults, then the file, then the command line.
- * Room: conf.  What is loaded keeps a copy of the command line, so that a reload reads the file
- * under it.
+ * conf.c - loads and reloads the configuration: defaults, then the file, then the command line.
+ * Room: conf.  A loaded configuration keeps a copy of the command line, which a reload applies over
+ * the file again.
  */
 #include <config.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define PARTITIONS_NAME "partitions.conf"
 #define QOS_POLICY_NAME "qos-policy.conf"
 
-/* What a struct conf is the first member of. */
+/* Allocated around each struct conf, which is its first member. */
 struct box {
 	struct conf conf;
 	struct arena arena;             /* owns all text of conf */
@@ -64,7 +64,7 @@ conf_beside(const struct conf *c, const char *name)
 	return slash ? xasprintf("%.*s/%s", (int)(slash - file), file, name) : xstrdup(name);
 }
 
-/* The file that a key names, else the one of that name beside the configuration. */
+/* The file that a key names; otherwise the file of that name beside the configuration. */
 static const char *
 file_of(struct box *b, const char *named, const char *name)
 {
@@ -79,7 +79,7 @@ file_of(struct box *b, const char *named, const char *name)
 	return copy;
 }
 
-/* Reads the command line from a copy: getopt permutes it. */
+/* Reads the command line from a copy, because getopt permutes it. */
 static int
 read_cmdline(struct box *b, struct conf_error *e)
 {
@@ -93,8 +93,8 @@ read_cmdline(struct box *b, struct conf_error *e)
 	return err;
 }
 
-/* A file that is named must be there; so must one that the partitions in force came from: that it
- * has gone opens nothing. */
+/* A named file must exist.  So must the file of the partitions in force: deleting it must not
+ * open the subnet to every port. */
 static int
 read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 {
@@ -111,7 +111,7 @@ read_partitions(struct box *b, const struct conf *old, struct conf_error *e)
 	return err;
 }
 
-/* What OpenSM has by default keeps nobody out. */
+/* OpenSM's default keys are public, so they protect nothing. */
 static void
 warn_of_keys(const struct conf *c, struct conf_error *e)
 {
@@ -127,7 +127,8 @@ warn_of_keys(const struct conf *c, struct conf_error *e)
 			"sa_key is 1, OpenSM's default, which everybody knows: any host may say that it is trusted");
 }
 
-/* The same for the policy, where there is quality of service at all. */
+/* Reads the QoS policy if QoS is enabled.  A named file, or the file of the policy in force,
+ * must exist. */
 static int
 read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 {
@@ -149,8 +150,8 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 	return err;
 }
 
-/* The command line is read twice: first for the file's name and its own faults, then, over what the
- * file set, for its values.  The second time nothing is said. */
+/* Reads the command line twice: first for the name of the file and for its own faults, then for
+ * its values, over what the file set.  The second pass reports nothing. */
 static int
 conf_fill(struct box *b, const struct conf *old, struct conf_error *e)
 {
@@ -186,7 +187,7 @@ conf_fill(struct box *b, const struct conf *old, struct conf_error *e)
 	return err ? err : read_qos_policy(b, old, e);
 }
 
-/* As conf_fill(); no failure is without a line. */
+/* As conf_fill(), but adds a line for a failure that has none. */
 static int
 fill_or_say(struct box *b, const struct conf *old, struct conf_error *e)
 {
@@ -212,7 +213,7 @@ conf_load(int argc, char **argv, struct conf **out, struct conf_error *e)
 	return 0;
 }
 
-/* Gives 'to' back what a running program cannot change, and says so. */
+/* Restores the values in 'to' that a running program cannot change, and warns about each. */
 static void
 keep_started(const struct conf *old, struct box *to, struct conf_error *e)
 {
@@ -274,8 +275,7 @@ conf_sm_allowed(const struct conf *c, uint64_t port_guid)
 	return g->n == 0;
 }
 
-/* The first directory of a list of systemd's, which a colon separates; in static memory of the
- * thread. */
+/* The first directory of a colon-separated list set by systemd; in thread-local memory. */
 static const char *
 first_of(const char *list)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * confdoc.c - writes what is made from the option table, at build time: "sample", "rst" or "help".
+ * confdoc.c - build-time program that writes what is generated from the option table: "sample",
+ * "rst" or "help".
  * Room: conf.  Not installed.
  */
 #include <config.h>

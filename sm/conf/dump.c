@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dump.c - the configuration written out: as a file that reads back, as a chapter of the manual, as
+ * dump.c - writes the configuration: as a file that parses back, as a chapter of the manual, and as
  * help.
  * Room: conf.
  */
@@ -12,7 +12,7 @@
 #define TEXT_BYTES 4096
 #define COLUMNS 96
 
-/* A value as libconfuse reads it: bare where it can be, else in double quotes. */
+/* A value as libconfuse reads it: bare where possible, otherwise in double quotes. */
 static void
 put_value(FILE *f, const struct conf_row *r, const char *text)
 {
@@ -23,7 +23,7 @@ put_value(FILE *f, const struct conf_row *r, const char *text)
 	}
 	fputc('"', f);
 	for (; *text; text++) {
-		/* "${" would be a variable of the environment. */
+		/* libconfuse would expand "${" as an environment variable. */
 		if (*text == '"' || *text == '\\' || *text == '$')
 			fputc('\\', f);
 		fputc(*text, f);
@@ -31,7 +31,7 @@ put_value(FILE *f, const struct conf_row *r, const char *text)
 	fputc('"', f);
 }
 
-/* A comment, wrapped at COLUMNS. */
+/* Writes a comment, wrapped at COLUMNS. */
 static void
 put_comment(FILE *f, const char *text)
 {

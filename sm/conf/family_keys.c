@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * family_keys.c - which keys of the configuration belong to which family of ports.
- * Room: conf.  Pure.  What a family is, and how keys inherit: qos_family.h.
+ * family_keys.c - maps configuration keys to families of ports.
+ * Room: conf.  Pure.  qos_family.h explains families and inheritance.
  */
 #include <config.h>
 #include "sm/conf/conf.h"

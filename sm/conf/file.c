@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * file.c - heddled.conf through libconfuse.
+ * file.c - parses heddled.conf with libconfuse.
  * Room: conf.  In: text.  Out: members of struct conf, and faults with file and line.
  *
- * libconfuse knows the syntax, options.def knows the values: to libconfuse every key is a text, and
- * a callback hands text and line to the table.  libconfuse stops at the first key it does not know,
- * so such a key is noted, declared, and the text is read again: the operator sees all faults at
- * once.
+ * libconfuse parses the syntax, options.def checks the values: libconfuse takes every key as text,
+ * and a callback passes text and line to the table.  libconfuse stops at the first unknown key.
+ * This file then records the key, declares it, and parses the text again, so that the operator sees
+ * all faults at once.
  */
 #include <config.h>
 #include <confuse.h>
@@ -19,7 +19,7 @@
 #include "util/grow.h"
 #include "util/xalloc.h"
 
-/* unknown keys, each of which costs one more reading of the text */
+/* maximum number of unknown keys, each of which costs another pass over the text */
 #define UNKNOWN_MAX 20
 #define END_KEY "heddle_end_of_file"
 
@@ -32,17 +32,17 @@ struct fault {
 struct reader {
 	struct conf *conf;
 	struct arena *arena;
-	/* one at most for each value in the text, so that the limit of the file is theirs too */
+	/* At most one per value in the text, so the size limit of the file limits them too. */
 	struct fault *faults;
 	size_t nfaults, faults_room;
 	unsigned errors;
-	char *unknown[UNKNOWN_MAX];     /* keys nobody knows, declared so that reading goes on */
+	char *unknown[UNKNOWN_MAX];     /* unknown keys, declared so that parsing continues */
 	unsigned nunknown;
-	bool again;                     /* an unknown key was declared: read once more */
-	bool at_end, end_seen;          /* END_KEY is declared; it was read */
+	bool again;                     /* an unknown key was declared: parse again */
+	bool at_end, end_seen;          /* END_KEY is declared; END_KEY was read */
 };
 
-/* libconfuse's callbacks carry no argument: whom they work for, while cfg_parse_buf runs. */
+/* The active reader while cfg_parse_buf() runs; libconfuse's callbacks carry no argument. */
 static _Thread_local struct reader *reading;
 
 static void
@@ -72,7 +72,7 @@ note_unknown_key(struct reader *r, int line, const char *key, const char *more)
 		       xasprintf("no key '%.60s'; see heddled.conf(5)%s", key, more));
 }
 
-/* A key of ours with its value. */
+/* Callback for a key of options.def and its value. */
 static int
 take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
 {
@@ -93,8 +93,8 @@ take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
 	return 0;
 }
 
-/* The key in libconfuse's "no such option 'KEY'", NULL when that is not what it says.  The
- * caller's. */
+/* Extracts KEY from libconfuse's message "no such option 'KEY'"; NULL for other messages.  The
+ * caller owns the result. */
 static char *
 unknown_key(const char *message)
 {
@@ -189,7 +189,7 @@ report_faults(struct reader *r, const char *path, struct conf_error *e)
 	}
 }
 
-/* Behind the quoted text that begins at 'p'. */
+/* The position after the quoted text that begins at 'p'. */
 static char *
 skip_quoted(char *p)
 {
@@ -200,11 +200,11 @@ skip_quoted(char *p)
 	return *p ? p + 1 : p;
 }
 
-/* The end of the comment that begins at 'p'; NULL: none does, or it has no end. */
+/* The end of the comment that begins at 'p'; NULL: no comment begins there, or it is not closed. */
 static char *
 comment_end(const char *text, char *p)
 {
-	/* else it is amid a word */
+	/* otherwise the character is inside a word */
 	bool starts = p == text || strchr(" \t\r\n={}()+,", p[-1]);
 	char *end;
 
@@ -216,7 +216,8 @@ comment_end(const char *text, char *p)
 	return end ? end + 2 : NULL;
 }
 
-/* Makes blanks of comments: libconfuse 3.3 counts the lines that end in one several times. */
+/* Replaces comments with blanks: libconfuse 3.3 counts a line that ends in a comment several
+ * times. */
 static void
 blank_comments(char *text)
 {
@@ -248,14 +249,14 @@ conf_file_parse(const char *path, const char *text, size_t len, struct conf *c, 
 	}
 	copy = xmalloc(len + sizeof(end));
 	memcpy(copy, text, len);
-	memcpy(copy + len, "\n", 2);    /* an empty text is none for libconfuse */
+	memcpy(copy + len, "\n", 2);    /* libconfuse rejects an empty buffer */
 	blank_comments(copy);
 	do
 		read_once(&r, copy);
 	while (r.again);
 	if (!r.errors) {
-		/* A comment without an end swallows the rest without a word: is what follows the
-		 * text seen? */
+		/* An unclosed comment silently swallows the rest of the file.  The appended
+		 * END_KEY shows whether libconfuse reads to the end. */
 		memcpy(copy + len, end, sizeof(end));
 		r.at_end = true;
 		read_once(&r, copy);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * partitions.h - partitions.conf: who is a member of what, and which multicast groups partitions
- * bring along.
- * Room: conf.  Pure, but for partitions_read().
+ * partitions.h - partitions.conf: the members of each partition, and the multicast groups that
+ * exist from the start.
+ * Room: conf.  Pure, except partitions_read().
  * In: text in OpenSM's grammar (docs/partitions.md).  Out: partitions by P_Key, each with its rules
- * in the order of the file; who the rules mean is resolved where the fabric is known
- * (sm/plan/pkey.h).
+ * in file order.
+ *
+ * A rule names ports by GUID or by kind ("all switches").  This room only parses: sm/plan/pkey.h
+ * applies the rules to the ports of a snapshot.  Default always exists, whether the file names it
+ * or not.
  */
 #ifndef HEDDLE_SM_CONF_PARTITIONS_H
 #define HEDDLE_SM_CONF_PARTITIONS_H
@@ -21,7 +24,7 @@ enum part_who {
 	PART_ALL, PART_ALL_CAS, PART_ALL_SWITCHES, PART_ALL_ROUTERS, PART_SELF, PART_GUIDS,
 };
 
-/* "Who is what": a later rule takes the place of an earlier one about the same port. */
+/* One membership rule.  A later rule replaces an earlier one for the same port. */
 struct part_rule {
 	uint64_t first, last;           /* PART_GUIDS: port GUIDs first..last */
 	uint8_t who;                    /* enum part_who */
@@ -29,7 +32,7 @@ struct part_rule {
 	bool indx0;                     /* those ports have this P_Key at index 0 */
 };
 
-/* A multicast group that exists from the start. */
+/* A multicast group that the manager creates at start. */
 struct part_group {
 	uint8_t mgid[16];
 	uint32_t qkey, flow_label;
@@ -43,31 +46,32 @@ struct partition {
 	bool ipoib;
 	const struct part_rule *rules;
 	uint32_t nrules;
-	const struct part_group *groups;        /* no MGID twice */
+	const struct part_group *groups;        /* each MGID once */
 	uint32_t ngroups;
 };
 
 struct partitions {
-	/* where they come from; NULL: no file, everybody is a full member of Default */
+	/* the file that was read; NULL: no file, and every port is a full member of Default */
 	const char *file;
-	const struct partition *v;      /* by P_Key, no P_Key twice; Default is always there */
+	/* sorted by P_Key, each P_Key once; Default is always present */
+	const struct partition *v;
 	uint32_t n;
 };
 
 struct conf_error;
 
-/* What holds without a file: everybody full in Default, and its IPoIB broadcast group.  Owned by
- * 'a'. */
+/* The partitions without a file: every port is a full member of Default, and Default has its
+ * IPoIB broadcast group.  Owned by 'a'. */
 const struct partitions *partitions_default(struct arena *a);
 /*
- * Reads the 'len' bytes of 'text'; 'file' names them in messages.  Default begins with everybody
- * limited and the manager's own port full.  'qos' false: every service level is 0.  0 and '*out',
- * owned by 'a'; or -EINVAL, and 'e' has a line that says file, line, what was expected and what
- * came.  Warnings go to 'e' too.
+ * Parses the 'len' bytes of 'text'; 'file' names them in messages.  Default begins with all ports
+ * as limited members and the manager's own port as a full member.  If 'qos' is false, every service
+ * level is 0.  Returns 0 and '*out', owned by 'a'; or -EINVAL with a line in 'e' that names file,
+ * line, what was expected and what was found.  Warnings go to 'e' too.
  */
 int partitions_parse(const char *file, const char *text, size_t len, bool qos, struct arena *a,
 	const struct partitions **out, struct conf_error *e);
-/* The same with the content of 'file'.  -ENOENT without a word when there is none; any other
+/* Reads and parses 'file'.  Returns -ENOENT without a message when it does not exist; any other
  * failure has a line in 'e'. */
 int partitions_read(const char *file, bool qos, struct arena *a, const struct partitions **out,
 	struct conf_error *e);

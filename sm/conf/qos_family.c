@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_family.c - the keys of lanes: their text, and who inherits what from whom.
+ * qos_family.c - the QoS keys of port families: their text form, and inheritance.
  * Room: conf.  Pure.
  */
 #include <config.h>
@@ -18,7 +18,7 @@
 #define SL2VL "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7"
 #define SHOWN 24                        /* letters of a bad value that a message repeats */
 
-/* A decimal or 0x number up to 'max'; '*p' moves behind it and the blanks around it. */
+/* Parses a decimal or 0x number up to 'max'; '*p' moves past it and the blanks around it. */
 static bool
 take_number(const char **p, unsigned max, uint8_t *out)
 {

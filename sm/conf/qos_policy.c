@@ -74,7 +74,7 @@ group_pkey(struct qos_reader *r, void *arg)
 	return qos_pkeys(r, &d->pkeys);
 }
 
-/* "NodeDescription/Pn": the last slash counts. */
+/* Parses "NodeDescription/Pn"; the last slash is the separator. */
 static int
 port_name(struct qos_reader *r, const struct qos_name *n, struct qos_port_name *out)
 {
@@ -444,7 +444,7 @@ find_groups(struct qos_reader *r, const struct qos_name_list *l, struct qos_grou
 	return 0;
 }
 
-/* The first level of that name, -1. */
+/* The index of the first level of that name, or -1. */
 static int64_t
 level_by_name(const struct qos_reader *r, const char *name)
 {
@@ -476,7 +476,7 @@ fits_all(const struct qos_rule *r)
 	return !r->src.n && !r->dst.n && !r->classes.n && !r->services.n && !r->pkeys.n;
 }
 
-/* The match rules, then the ULPs. */
+/* The match rules, then the ULP rules. */
 static int
 finish_rules(struct qos_reader *r, struct qos_policy *out)
 {
@@ -580,7 +580,7 @@ make_policy(struct qos_reader *r, struct qos_policy *out)
 
 /* ---- all of it ---- */
 
-/* No word of this grammar holds a NUL, and C's strings end there. */
+/* No word of this grammar contains a NUL, and C strings end at one. */
 static int
 check_text(struct qos_reader *r)
 {

@@ -28,7 +28,7 @@ vlarb_across(struct qos_reader *r, void *arg)
 	return qos_name_list(r, group_what, &((struct qos_draft_vlarb *)arg)->across);
 }
 
-/* vl:weight{,vl:weight} behind those that are there. */
+/* Parses vl:weight{,vl:weight} and appends the entries. */
 static int
 read_weights(struct qos_reader *r, struct conf_vlarb *out)
 {

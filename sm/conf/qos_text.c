@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_text.c - the words, numbers and lists of qos-policy.conf.
+ * qos_text.c - the scanner of qos-policy.conf: words, numbers and lists.
  * Room: conf.  Pure.
  *
- * The file is made of words that open and close blocks, and of lines "keyword: value".  '#' begins
- * a comment, but not between quotes.  Lists may go on after a comma at the end of a line.
+ * The file consists of words that open and close blocks, and of lines "keyword: value".  '#' begins
+ * a comment, except between quotes.  Lists may continue after a comma at the end of a line.
  */
 #include <config.h>
 #include <errno.h>
@@ -79,7 +79,7 @@ qos_warn(struct qos_reader *r, unsigned line, const char *fmt, ...)
 
 /* ---- words ---- */
 
-/* Over blanks, comments and ends of lines. */
+/* Skips blanks, comments and line ends. */
 static void
 skip_lines(struct qos_reader *r)
 {
@@ -104,7 +104,8 @@ qos_word(struct qos_reader *r)
 	while (!at_line_end(r) && !is_blank(*r->p) && *r->p != ':' && *r->p != ',')
 		r->p++;
 	if (r->p == s.p && r->p < r->end)
-		/* A colon or comma that nothing precedes: no keyword, and the message shows it. */
+		/* A colon or comma with nothing before it is no keyword; returning it lets the
+		 * message show it. */
 		r->p++;
 	s.n = (size_t)(r->p - s.p);
 	return s;
@@ -253,7 +254,8 @@ qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 		}
 		l->v[i] = (struct qos_range){ k.first & PKEY_BASE_MASK,
 			over ? PKEY_DEFAULT_LIMITED : k.last & PKEY_BASE_MASK };
-		/* the end of the limited keys, and the beginning of the full ones */
+		/* a range across the membership bit: the end of the limited keys, and the
+		 * beginning of the full ones */
 		if (over)
 			*QOS_ADD(r, l) = (struct qos_range){ 0, k.last & PKEY_BASE_MASK };
 	}
@@ -262,8 +264,8 @@ qos_pkeys(struct qos_reader *r, struct qos_range_list *l)
 
 /* ---- text ---- */
 
-/* The text from here to a comma (if 'list'), a comment or the end of the line, into memory of the
- * arena.  False: a quote is open. */
+/* Copies the text up to a comma (if 'list'), a comment or the line end into the arena.  False: a
+ * quote is not closed. */
 static bool
 read_text(struct qos_reader *r, bool list, char **out)
 {
@@ -336,7 +338,7 @@ qos_same_name(const char *a, const char *b)
 
 /* ---- blocks ---- */
 
-/* The words that may come, in a sentence. */
+/* The words that may follow, as a sentence. */
 static void
 list_words(char *buf, size_t room, const char *block, const struct qos_key *keys, size_t n)
 {

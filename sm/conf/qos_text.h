@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_text.h - the words, numbers and lists of qos-policy.conf, and what is being made of them.
+ * qos_text.h - the scanner of qos-policy.conf: words, numbers, lists and blocks, and the state of a
+ * reader.
  * Room: conf, private.
+ *
+ * Each section of the file has its own .c file: qos_policy.c, qos_setup.c and qos_ulps.c.  They
+ * share struct qos_reader and these functions.  A function that fails has already added its
+ * message; callers only pass the error on.
  */
 #ifndef HEDDLE_SM_CONF_QOS_TEXT_H
 #define HEDDLE_SM_CONF_QOS_TEXT_H
@@ -14,13 +19,13 @@ struct qos_slice {
 	size_t n;
 };
 
-/* Lists that grow, in the arena. */
+/* Growing lists in the arena. */
 struct qos_range_list {
 	struct qos_range *v;
 	uint32_t n, cap;
 };
 
-/* Names of groups that are looked up when all are known. */
+/* Names of groups, resolved after the whole file is read. */
 struct qos_name {
 	const char *text;
 	unsigned line;
@@ -33,7 +38,8 @@ struct qos_name_list {
 
 struct qos_draft_rule {
 	struct qos_name_list src, dst;
-	struct qos_rule rule;           /* of a ULP: finished; of others without level and groups */
+	/* complete for a ULP rule; a match rule lacks level and groups */
+	struct qos_rule rule;
 	struct qos_name level;
 };
 
@@ -56,7 +62,7 @@ struct qos_draft {
 	QOS_LIST(struct qos_draft_rule) ulps;
 	QOS_LIST(struct qos_draft_vlarb) vlarb;
 	QOS_LIST(struct qos_draft_sl2vl) sl2vl;
-	/* 1 + index of the level that ULP rules have for that SL; 0: none yet */
+	/* 1 + index of the level that ULP rules use for that SL; 0: none yet */
 	uint32_t sl_level[16];
 	int ulp_default;                /* SL, -1: none */
 };
@@ -71,64 +77,66 @@ struct qos_reader {
 	struct qos_draft d;
 };
 
-/* Appends a zeroed element to a QOS_LIST and gives its address. */
+/* Appends a zeroed element to a QOS_LIST and returns its address. */
 #define QOS_ADD(r, list) \
 	((list)->v = arena_grow((r)->a, (list)->v, (list)->n, &(list)->cap, 4, sizeof(*(list)->v)), \
 	 &(list)->v[(list)->n++])
 
-/* Both -EINVAL. */
+/* Both add a message and return -EINVAL. */
 int qos_expected(struct qos_reader *r, const char *what, struct qos_slice got);
-int qos_expected_here(struct qos_reader *r, const char *what);     /* got: what comes next */
+/* reports the next word as what was found */
+int qos_expected_here(struct qos_reader *r, const char *what);
 void qos_warn(struct qos_reader *r, unsigned line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The next word, over blanks, comments and ends of lines; empty at the end of the text. */
+/* The next word; skips blanks, comments and line ends.  Empty at the end of the text. */
 struct qos_slice qos_word(struct qos_reader *r);
 bool qos_is(struct qos_slice s, const char *word);
 bool qos_is_any_case(struct qos_slice s, const char *word);
-/* Takes 'c' behind blanks, if it is there. */
+/* Skips blanks, and consumes 'c' if it is next. */
 bool qos_took(struct qos_reader *r, char c);
-/* Whether another element of a list follows: behind a comma, on this line or the next that has
- * something; it comes next. */
+/* Whether a comma and another list element follow, on this line or on the next line that is not
+ * empty.  The element is then next. */
 bool qos_more(struct qos_reader *r);
-/* 0, or "nothing more on this line" was expected. */
+/* 0, or an error if anything is left on this line. */
 int qos_end_of_line(struct qos_reader *r);
 
-/* A number of 0..max in C's notation. */
+/* A number of 0..max in C notation. */
 int qos_number(struct qos_reader *r, uint64_t max, const char *what, uint64_t *v);
-/* The same, alone on the rest of the line. */
+/* A number of 0..max, with nothing after it on the line. */
 int qos_single(struct qos_reader *r, uint64_t max, const char *what, uint64_t *v);
-/* n[-n]{,n[-n]} behind those that the list has; a comma may end the line. */
+/* Parses n[-n]{,n[-n]} and appends it to the list.  A comma may end the line. */
 int qos_range_list(struct qos_reader *r, uint64_t max, const char *what, struct qos_range_list *l);
-/* The list sorted, without overlaps; owned by the arena. */
+/* The list, sorted and without overlaps; owned by the arena. */
 struct qos_ranges qos_ranges_of(struct qos_range_list *l);
-/* P_Keys lose their membership bit. */
+/* Appends P_Keys without their membership bit. */
 int qos_pkeys(struct qos_reader *r, struct qos_range_list *l);
-/* Text to the end of the line, or to a comma; quotes removed, blanks around it too; never empty.
- * 'comma': may another follow? */
+/* Text up to the end of the line or a comma, without quotes and surrounding blanks; never empty.
+ * 'comma': whether another element may follow. */
 int qos_string(struct qos_reader *r, const char *what, bool list, const char **s);
-/* Text to the end of the line, commas and all; may be empty. */
+/* Text up to the end of the line, commas included; may be empty. */
 int qos_description(struct qos_reader *r);
-/* name{,name} behind those that the list has. */
+/* Parses name{,name} and appends it to the list. */
 int qos_name_list(struct qos_reader *r, const char *what, struct qos_name_list *l);
-/* Names are equal whatever their case and blanks. */
+/* Compares names; ignores case and blanks. */
 bool qos_same_name(const char *a, const char *b);
 
-/* One kind of line or block within a block. */
+/* One kind of line or block that a block may contain. */
 struct qos_key {
 	const char *word;
 	bool has_value;                 /* a colon follows */
 	int (*read)(struct qos_reader *r, void *arg);
 };
 
-/* Reads to the word "end-" and 'name'. */
+/* Reads a block up to its "end-NAME" word. */
 int qos_block(
 	struct qos_reader *r, const char *name, const struct qos_key *keys, size_t n, void *arg);
-/* One of 'keys', which 'word' begins.  'block': what they are in, NULL: in none. */
+/* Reads the entry of 'keys' that 'word' begins.  'block': the enclosing block, NULL at the top
+ * level. */
 int qos_entry(struct qos_reader *r, const char *block, const struct qos_key *keys, size_t n,
 	struct qos_slice word, void *arg);
 
-/* The level that ULP rules have for that SL: its index. */
+/* The index of the level that ULP rules use for that SL. */
 uint32_t qos_ulp_level(struct qos_reader *r, uint8_t sl);
 
 /* ---- sections ---- */

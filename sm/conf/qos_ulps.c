@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * qos_ulps.c - the section qos-ulps of qos-policy.conf: upper layer protocols and their service
- * levels, a line each.
+ * levels, one per line.
  * Room: conf.  Pure.
  *
- *      protocol [ "," selector values ] ":" sl
+ * protocol [ "," selector values ] ":" sl
  *
- * A line becomes a rule with one condition: protocols are known by their service IDs, IPoIB by its
- * P_Key, SRP by its target.
+ * Each line becomes a rule with one condition: a protocol is identified by its service IDs, IPoIB
+ * by its P_Key, SRP by its target port.
  */
 #include <config.h>
 #include <errno.h>
@@ -22,12 +22,13 @@ enum { RDS_PORT = 0x48ca, ISER_PORT = 0x0cbc, TCP_PORT_MAX = 0xffff };
 
 enum condition { OF_SERVICE, OF_PKEY, OF_TARGET, OF_SOURCE, OF_BOTH };
 
-/* Protocols by their first word and, where there is one, their selector; without one, the values
- * are given here. */
+/* Protocols by their first word and, if they have one, their selector.  Without a selector,
+ * 'first' and 'last' give the values. */
 static const struct ulp {
 	const char *word, *selector;
 	enum condition condition;
-	/* without a selector; else 'first' is added to the values, which are at most 'last' */
+	/* Without a selector: the values.  With one: 'first' is added to each value, and 'last'
+	 * is the largest value. */
 	uint64_t first, last;
 } ulps[] = {
 	{ "sdp", NULL, OF_SERVICE, SDP_SERVICE, SDP_SERVICE + TCP_PORT_MAX },
@@ -49,7 +50,7 @@ static const struct ulp {
 
 static const char words[] = "default, sdp, rds, iser, srp, ipoib, any or end-qos-ulps";
 
-/* The protocol of a line; NULL: none, and that was said. */
+/* The protocol of a line; NULL: none, and the error has been added. */
 static const struct ulp *
 find_ulp(struct qos_reader *r, struct qos_slice word)
 {
@@ -113,7 +114,7 @@ read_sl(struct qos_reader *r, uint8_t *sl)
 	return err;
 }
 
-/* A group of those port GUIDs; its index alone. */
+/* Makes a group of those port GUIDs and returns a list with its index. */
 static struct qos_groups_named
 group_of(struct qos_reader *r, struct qos_ranges guids)
 {

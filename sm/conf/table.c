@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * table.c - options.def as rows, and values from text, to text and compared by them.
+ * table.c - the rows of options.def, and the conversion of values from and to text.
  * Room: conf.  Pure.
  */
 #include <config.h>
@@ -123,7 +123,7 @@ conf_range(const struct conf_row *r, char *buf, size_t len)
 	return buf;
 }
 
-/* What stands for auto in the member of such a row. */
+/* The value that means "auto" in the member of such a row. */
 static uint64_t
 key_auto(const struct conf_row *r)
 {
@@ -141,7 +141,8 @@ conf_hidden(const struct conf *c, const struct conf_row *r)
 	return v && v != key_auto(r);
 }
 
-/* A key: a number, or auto.  What came instead may be one that was mistyped: it is not repeated. */
+/* Parses a secret key: a number, or "auto".  The message does not repeat a bad value, which may
+ * be a mistyped key. */
 static int
 set_key(struct conf *c, const struct conf_row *r, const char *text, char *why)
 {
@@ -196,7 +197,7 @@ set_number(struct conf *c, const struct conf_row *r, const char *text, char *why
 
 	errno = 0;
 	v = strtoull(text, &end, 0);
-	/* strtoull takes blanks and signs; a number of ours begins with a digit. */
+	/* strtoull() accepts blanks and signs; a number must begin with a digit. */
 	if (text[0] < '0' || text[0] > '9' || *end || errno || v < r->min || v > r->max) {
 		snprintf(why, CONF_WHY_BYTES, "expected a number from %s%s, got '%.*s'",
 			conf_range(r, range, sizeof(range)), r->unit, SHOWN, text);
@@ -290,7 +291,7 @@ set_inherit(struct conf *c, const struct conf_row *r, const char *text, char *wh
 	return 0;
 }
 
-/* Index of an engine's name of 'len' letters, NENGINES when there is none. */
+/* The index of an engine's name of 'len' letters; NENGINES when there is none. */
 static size_t
 engine_of(const char *name, size_t len)
 {
@@ -511,6 +512,6 @@ conf_copy(struct conf *to, struct arena *a, const struct conf *from, const struc
 {
 	char text[TEXT_MAX + 1], why[CONF_WHY_BYTES];
 
-	/* The text of a value is always one that sets it. */
+	/* conf_set() accepts any text that conf_text() writes, so this cannot fail. */
 	conf_set(to, a, r, conf_text(from, r, text, sizeof(text)), why);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * table.h - options.def as rows, and values from text, to text and compared by them.
+ * table.h - the rows of options.def, and the conversion of values from and to text.
  * Room: conf, private.  Pure.
+ *
+ * The file, the command line, --dump-config, the sample file and the manual all use these rows, so
+ * a key is described in one place.
  */
 #ifndef HEDDLE_SM_CONF_TABLE_H
 #define HEDDLE_SM_CONF_TABLE_H
@@ -15,7 +18,7 @@ enum conf_type {
 };
 enum conf_when { CONF_LIVE, CONF_START };
 
-/* One row.  H: heading only.  U: key only, 'offset' is of no use and 'known_only' is set. */
+/* One row.  H: a heading only.  U: a key only, 'offset' is unused and 'known_only' is set. */
 struct conf_row {
 	const char *heading;
 	const char *key;
@@ -31,26 +34,28 @@ struct conf_row {
 extern const struct conf_row conf_rows[];
 extern const size_t conf_nrows;
 
-/* The row of a key, NULL. */
+/* The row of a key; NULL: none. */
 const struct conf_row *conf_row_of(const char *key);
-/* A key that 'word' may have meant, NULL; keys that do nothing here are not offered. */
+/* A similar key to suggest for 'word'; NULL: none.  Keys that have no effect are never
+ * suggested. */
 const char *conf_key_near(const char *word);
-/* Room for what conf_set has to say. */
+/* Room for the message of conf_set(). */
 #define CONF_WHY_BYTES 240
-/* Reads 'text' into the row's member.  Text members are copied into 'a'.  -EINVAL: 'why' says what
- * was expected and what came. */
+/* Parses 'text' into the row's member.  Copies text values into 'a'.  Returns -EINVAL and in
+ * 'why' what was expected and what was found. */
 int conf_set(struct conf *c, struct arena *a, const struct conf_row *r, const char *text,
 	char why[static CONF_WHY_BYTES]);
-/* The value as conf_set reads it, unquoted, into 'buf'; cut to fit. */
+/* Writes the value to 'buf' as conf_set() reads it, unquoted, truncated to fit. */
 const char *conf_text(const struct conf *c, const struct conf_row *r, char *buf, size_t len);
 bool conf_same(const struct conf *a, const struct conf *b, const struct conf_row *r);
-/* Gives 'to' the value that 'from' has; text is copied into 'a'. */
+/* Copies the row's value from 'from' to 'to'; text is copied into 'a'. */
 void conf_copy(struct conf *to, struct arena *a, const struct conf *from, const struct conf_row *r);
-/* Whether the row is a key, which may be auto and is not shown once it is set. */
+/* Whether the row holds a secret key: it may be "auto", and its value is not shown once it is
+ * set. */
 bool conf_is_key(const struct conf_row *r);
-/* Whether it is a key that was set: its value is for no eye. */
+/* Whether the row holds a secret key that is set: its value must not be shown. */
 bool conf_hidden(const struct conf *c, const struct conf_row *r);
-/* "0 to 31", for messages and manuals; "" for what is no number. */
+/* The range as "0 to 31", for messages and manuals; "" for values that are not numbers. */
 const char *conf_range(const struct conf_row *r, char *buf, size_t len);
 
 #endif

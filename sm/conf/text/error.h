@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * error.h - what is wrong in configuration files: lines that name file and line.
- * Room: sm/conf/text.  Filled by say.h; printed or logged as they are.
+ * error.h - messages about configuration files: lines that name file and line.
+ * Room: sm/conf/text.
+ *
+ * A struct conf_error collects errors and warnings of one load.  say.h appends lines; the caller
+ * prints or logs them unchanged.
  */
 #ifndef HEDDLE_SM_CONF_TEXT_ERROR_H
 #define HEDDLE_SM_CONF_TEXT_ERROR_H
@@ -9,20 +12,20 @@
 #include <stddef.h>
 #include "util/log.h"
 
-/* Warnings that one load reports; one further line says that there were more.  Errors have no such
- * limit: the file that they are about has one (CONF_FILE_BYTES_MAX), and files of another grammar
- * end at their first error. */
+/* Maximum number of warnings that one load reports; one further line says that there were more.
+ * Errors have no such limit: the file size limits them (CONF_FILE_BYTES_MAX), and parsers of the
+ * other files stop at the first error. */
 #define CONF_WARNINGS_MAX 10000
 
-/* What went wrong: whole lines "FILE:LINE: error: ..." or "FILE:LINE: warning: ...", to be printed
- * as they are.  Without a line where it is about the whole file; the command line has the name
- * "heddled" for FILE. */
+/* Whole lines "FILE:LINE: error: ..." or "FILE:LINE: warning: ...", to be printed unchanged.
+ * The line number is left out if the message is about the whole file.  For the command line,
+ * FILE is "heddled". */
 struct conf_error {
 	char *text;                     /* errors; owned, NULL when there are none */
-	/* as text: known keys that do nothing here, keys that need a restart */
+	/* as text: keys that have no effect, keys that need a restart */
 	char *warnings;
 	size_t text_len, text_room, warnings_len, warnings_room;
-	unsigned nerrors, nwarnings;    /* warnings that are not shown count, too */
+	unsigned nerrors, nwarnings;    /* include warnings that are not shown */
 };
 
 #define CONF_ERROR_INIT { .text = NULL }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guids.c - files of GUIDs, one a line, as OpenSM has them.
+ * guids.c - reads files of GUIDs in OpenSM's format, one GUID per line.
  * Room: sm/conf/text.
  */
 #include <config.h>
@@ -48,7 +48,7 @@ sort_unique(struct list *l)
 	l->n = n;
 }
 
-/* 1: '*guid' was there, 0: nothing to read, -EINVAL: a bad line. */
+/* Returns 1 and '*guid', 0 if the line holds nothing, or -EINVAL for a bad line. */
 static int
 read_line(const char *line, uint64_t *guid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guids.h - files of GUIDs, one a line, as OpenSM has them.
+ * guids.h - reads files of GUIDs in OpenSM's format, one GUID per line.
  * Room: sm/conf/text.
  */
 #ifndef HEDDLE_SM_CONF_TEXT_GUIDS_H
@@ -11,10 +11,10 @@
 #include "sm/conf/text/error.h"
 #include "util/arena.h"
 
-/* Reads 'path' into an array in 'a', sorted, each GUID once.  Empty lines and lines that begin with
- * '#' are passed over; after the GUID a line may go on behind a blank or '#'.  A bad line is a
- * warning that names file and line, and is passed over.  Negative errno: the file cannot be read;
- * e->text says so. */
+/* Reads 'path' into an array in 'a', sorted, without duplicates.  Skips empty lines and lines
+ * that begin with '#', and ignores the rest of a line after a blank or '#' behind the GUID.  A
+ * bad line is skipped with a warning that names file and line.  Returns a negative errno if the
+ * file cannot be read; e->text gives the reason. */
 int conf_guids_read(
 	const char *path, struct arena *a, const uint64_t **guids, size_t *n, struct conf_error *e);
 

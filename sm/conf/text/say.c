@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * say.c - lines added to struct conf_error, and their only form.
+ * say.c - formats lines and appends them to a struct conf_error.
  * Room: sm/conf/text.  Pure.
  */
 #include <config.h>
@@ -13,7 +13,7 @@
 
 #define LINE_BYTES 1024
 
-/* Where a line goes. */
+/* The buffer to which a line is appended. */
 struct sink {
 	char **text;
 	size_t *len, *room;

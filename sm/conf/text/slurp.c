@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * slurp.c - all of a file at once.
+ * slurp.c - reads a whole file.
  * Room: sm/conf/text.
  */
 #include <config.h>

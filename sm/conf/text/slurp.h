@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * slurp.h - all of a file at once.
+ * slurp.h - reads a whole file.
  * Room: sm/conf/text.
  */
 #ifndef HEDDLE_SM_CONF_TEXT_SLURP_H
@@ -10,9 +10,8 @@
 
 struct conf_error;
 
-/* The content of 'file', '*len' bytes, malloc'd: 0, or a negative errno and nothing (-EFBIG above
- * 64 MiB).  'e' says why, but for -ENOENT: what it means that there is no file, the caller
- * knows. */
+/* Reads 'file' into '*text' ('*len' bytes, malloc'ed).  Returns 0 or a negative errno (-EFBIG
+ * above 64 MiB).  'e' gets a message except for -ENOENT, which the caller interprets. */
 int conf_slurp(const char *file, char **text, size_t *len, struct conf_error *e);
 
 #endif
