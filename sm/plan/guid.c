@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guid.c - GUID tables of end ports, as they shall be.
+ * guid.c - the wanted GUID tables of end ports.
  * Room: sm/plan.  Pure.
  */
 #include <config.h>

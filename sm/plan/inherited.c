@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * inherited.c - members of MLIDs, as multicast tables of an earlier manager show them.
+ * inherited.c - members of MLIDs, derived from multicast tables that an earlier manager wrote.
  * Room: sm/plan.  Pure.  docs/sa.md: takeover.
  */
 #include <config.h>
@@ -22,7 +22,7 @@ struct inherited_switch {
 };
 
 struct inherited {
-	/* as found; bits of ports that are no members any more are cleared */
+	/* as read; bits of ports that are no longer members are cleared */
 	struct mft_seen *rows;
 	struct inherited_switch *v;
 	uint32_t n;
@@ -67,7 +67,7 @@ clear_port(struct inherited *h, uint64_t guid, uint32_t port)
 
 /* ---- hosts behind ports ---- */
 
-/* Whose members' traffic leaves by that port; 0: not known, or it leads to a switch. */
+/* The GUID of the host that the port leads to; 0: unknown, or the port leads to a switch. */
 static uint64_t
 host_behind(const struct snapshot *s, const struct fab_port *p)
 {
@@ -151,7 +151,7 @@ inherited_new(struct mft_seen *rows, const struct snapshot *s, uint32_t mlids)
 		*v = (struct inherited_switch){ .guid = n->guid, .nports = n->nports,
 			.host = xcalloc((size_t)n->nports + 1, sizeof(*v->host)) };
 		h->n++;
-		/* 0xFFFF is none */
+		/* 0xFFFF is no MLID */
 		note_mlids(h, n->guid, mlids < MLIDS_MAX ? mlids : MLIDS_MAX - 1);
 	}
 	inherited_look(h, s);
@@ -205,9 +205,9 @@ add_member(struct inherited_members *l, uint64_t port_guid, bool hears)
 }
 
 /*
- * A switch with an entry but without a member that hears forwards what others send.  They may be
- * hosts of its own that only send and whose ports no table shows: then the switch itself stands for
- * them, so that it keeps its way to the tree.
+ * A switch with an entry but without a receiving member forwards what others send.  The senders may
+ * be its own hosts, whose ports no table shows.  Then the switch itself stands for them, so that it
+ * stays connected to the tree.
  */
 static void
 members_at(const struct inherited *h, const struct inherited_switch *sw, uint32_t i,

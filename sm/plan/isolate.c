@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * isolate.c - what did not answer is left out.
+ * isolate.c - removes unresponsive parts from a snapshot.
  * Room: sm/plan.  Pure.  In: the snapshot as discovered.  Out: the part of it that can be
  * configured.
  */
@@ -35,7 +35,7 @@ port_known(const struct fab_port *p)
 	return p->flags & FAB_PORT_INFO;
 }
 
-/* A switch without a forwarding table (an impossible answer) cannot be routed through. */
+/* A switch that reports no forwarding table (an invalid answer) cannot route packets. */
 static bool
 switch_usable(const struct snapshot *s, uint32_t n)
 {
@@ -60,8 +60,8 @@ unplug_unknown(struct snapshot *s)
 			unplug_port(s, p);
 }
 
-/* Marks what hangs together with the SM's node. Adapters and routers do not forward: nothing is
- * reached through one. */
+/* Marks the nodes that are connected to the SM's node.  Adapters and routers do not forward, so
+ * nothing is reached through one. */
 static void
 mark_reached(const struct snapshot *s, uint64_t *seen)
 {
@@ -106,7 +106,7 @@ recount_links(struct snapshot *s)
 	}
 }
 
-/* The port's index, if it is one end of a link between two switches; FAB_NONE. */
+/* The port's index if it is one end of a link between two switches; otherwise FAB_NONE. */
 static uint32_t
 switch_link(const struct snapshot *s, const struct plan_end *e)
 {
@@ -150,11 +150,11 @@ plan_leave_out(struct snapshot *s, const struct plan_end *ends, uint32_t n)
 		out++;
 		if (all_reached(s, seen))
 			continue;
-		s->ports[p].peer = peer;        /* the only way there */
+		s->ports[p].peer = peer;        /* no other path: keep the link */
 		s->ports[peer].peer = p;
 		out--;
 	}
-	/* directed routes over such a link lose every other packet, too */
+	/* directed-route SMPs over such a link are lost, too: choose other paths */
 	if (out)
 		snapshot_find_paths(s);
 	free(seen);

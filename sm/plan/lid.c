@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lid.c - who gets which LID.
- * Room: sm/plan.  Pure.  In: snapshot, what was stored.  Out: the LID map.
+ * lid.c - assigns LIDs to end ports.
+ * Room: sm/plan.  Pure.  In: snapshot, stored assignments.  Out: the LID map.
  *
  * A LID is in force while packets can reach the port by it.  That is the LID that a port shows in
- * PortInfo while it is ARMED or ACTIVE; of port 0 of a switch, which has no such state of its own,
- * while any link of the switch is.  A port in INIT (rebooted, or just plugged in) may still show an
- * old LID, but nobody can be using it.  One exception: of a port that this manager has led without
- * a break, its own assignment is in force, whatever the port shows: tables and paths are made for
- * that.
+ * PortInfo while it is ARMED or ACTIVE.  Port 0 of a switch has no such state: its LID is in force
+ * while any link of the switch is ARMED or ACTIVE.  A port in INIT (rebooted, or just plugged in)
+ * may still show an old LID, but no traffic can be using it.  One exception: for a port that this
+ * manager has managed without interruption, the manager's own assignment is in force, whatever the
+ * port shows, because tables and paths were made for it.
  *
- * Ports claim LIDs in this order.  A claim is good when the range is aligned, within 1..0xBFFF and
+ * Ports claim LIDs in this order.  A claim succeeds when the range is aligned, within 1..0xBFFF and
  * free.
- * 1. The LIDs in force.  Where those of several ports overlap, as after two subnets have become
- *    one, the port whose stored LID is the same keeps it; then the port of fewer LIDs, because that
- *    moves the fewest ports (aligned ranges contain each other or are disjoint); then the lower
- *    GUID.  Ports that want a greater LMC than they have come last.
- * 2. Stored LIDs, by GUID.  After that, LIDs stored for ports that are not there are set aside.
- * 3. What ports hold that is not in force, and what they had before another port took it: not from
- *    what is set aside.
- * 4. Everybody else, in layout order (hosts leaf by leaf, other end ports, switches), takes the
+ * 1. The LIDs in force.  Where ranges of several ports overlap, for example after two subnets were
+ *    joined, the port whose stored LID is the same keeps it; then the port with fewer LIDs, because
+ *    that moves the fewest ports (aligned ranges contain each other or are disjoint); then the
+ *    lower GUID.  Ports that want a greater LMC than they have come last.
+ * 2. Stored LIDs, by GUID.  After that, LIDs stored for absent ports are set aside.
+ * 3. LIDs that ports hold but that are not in force, and LIDs they had before another port took
+ *    them; never from the ranges set aside.
+ * 4. All other ports, in layout order (hosts leaf by leaf, other end ports, switches), take the
  *    first free range; ranges set aside only when nothing else is left.
  */
 #include <config.h>
@@ -58,7 +58,7 @@ struct lid_run {
 	uint32_t nends;
 	uint32_t *owner;                /* [LID_LIMIT] */
 	uint64_t used[BITS_WORDS(LID_LIMIT)], aside[BITS_WORDS(LID_LIMIT)];
-	uint32_t next[2][SHELVES];      /* first place to look: [ranges set aside too?][for whom] */
+	uint32_t next[2][SHELVES];      /* where to start: [use ranges set aside][kind of port] */
 };
 
 static int
@@ -71,8 +71,8 @@ by_guid(const void *va, const void *vb)
 	return a->port < b->port ? -1 : a->port > b->port;
 }
 
-/* Port 0 of a switch: LMC 0, unless it is enhanced and the operator wants it to be like a
- * host's. */
+/* Port 0 of a switch has LMC 0, unless it is enhanced and the configuration gives it a host's
+ * LMC. */
 static uint8_t
 wanted_lmc(const struct fab_node *n, const struct lid_conf *c)
 {
@@ -122,7 +122,7 @@ find_endports(struct lid_run *v)
 	qsort(v->ends, v->nends, sizeof(*v->ends), by_guid);
 }
 
-/* What is stored for each port, and with that, which LID of it is in force. */
+/* Finds the stored LID of each port and, from that, its LID in force. */
 static void
 find_stored(struct lid_run *v)
 {
@@ -135,7 +135,7 @@ find_stored(struct lid_run *v)
 		while (k < v->stored->n && v->stored->rows[k].port_guid < e->guid)
 			k++;
 		row = k < v->stored->n ? &v->stored->rows[k] : NULL;
-		/* of two ports with one GUID, the first has it */
+		/* if two ports have one GUID, the first gets the row */
 		if (row && row->port_guid == e->guid) {
 			*(row->lost ? &e->lost : &e->stored) = row->base_lid;
 			k++;
@@ -166,7 +166,7 @@ give_lid(struct lid_run *v, uint32_t port, uint32_t base, uint8_t lmc)
 	}
 }
 
-/* Takes the range if it is one: aligned, within bounds, free.  The first refusal is kept. */
+/* Takes the range if it is aligned, within bounds and free.  Records the first refusal. */
 static bool
 claim_lid(struct lid_run *v, struct endport *e, uint16_t base)
 {
@@ -190,7 +190,7 @@ claim_lid(struct lid_run *v, struct endport *e, uint16_t base)
 	return false;
 }
 
-/* Who claims first, of live ports. */
+/* The order in which live ports claim. */
 static int
 by_right(const void *va, const void *vb)
 {
@@ -234,7 +234,7 @@ claim_stored(struct lid_run *v)
 	}
 }
 
-/* A range that was set aside for another port is not taken. */
+/* Claims a range, but not one that was set aside for another port. */
 static bool
 claim_rest(struct lid_run *v, struct endport *e, uint16_t base)
 {
@@ -302,7 +302,7 @@ take_free(struct lid_run *v, uint32_t port, uint8_t lmc, enum shelf shelf)
 
 		base = search_lid(v, *next, n, aside);
 		if (!base && *next > 1 && shelf == SHELF_SWITCH) {
-			*next = 1;              /* behind the hosts all is taken: before them */
+			*next = 1;              /* no room after the hosts: search from LID 1 */
 			base = search_lid(v, 1, n, aside);
 		}
 		*next = base ? base + n : LID_LIMIT;
@@ -315,7 +315,7 @@ take_free(struct lid_run *v, uint32_t port, uint8_t lmc, enum shelf shelf)
 	return true;
 }
 
-/* Gives a LID to each of hosts[] that has none; the wanted LMC of hosts is all the same. */
+/* Gives a LID to each of hosts[] that has none.  All hosts want the same LMC. */
 static bool
 fill_hosts(struct lid_run *v, const struct lid_conf *c)
 {
@@ -330,7 +330,8 @@ fill_hosts(struct lid_run *v, const struct lid_conf *c)
 			if (!v->out->base[g.hosts[h].port] &&
 			    !take_free(v, g.hosts[h].port, c->lmc, SHELF_HOST))
 				return false;
-	for (uint32_t i = 0; i < v->nends; i++)         /* hosts that hang on no switch */
+	/* hosts that are not attached to a switch */
+	for (uint32_t i = 0; i < v->nends; i++)
 		if (!v->out->base[v->ends[i].port] &&
 		    !fab_is_switch(&v->s->nodes[v->s->ports[v->ends[i].port].node]) &&
 		    !take_free(v, v->ends[i].port, c->lmc, SHELF_HOST))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lid_keep.c - which LIDs are kept for later.
- * Room: sm/plan.  Pure.  In: the LID map, what was kept before.  Out: what is kept from now on.
+ * lid_keep.c - the LID assignments to store.
+ * Room: sm/plan.  Pure.  In: the LID map, the rows stored before.  Out: the rows to store now.
  */
 #include <config.h>
 #include <stdlib.h>

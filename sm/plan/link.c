@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * link.c - what every port's PortInfo should say.
+ * link.c - the wanted PortInfo of every port.
  * Room: sm/plan.  Pure.  In: snapshot, LIDs, configuration.  Out: wanted PortInfo.
  *
- * Three kinds of port.  An end port (a host's, port 0 of a switch) has an address and a manager.  A
- * cabled port has MTU, lanes and error limits.  A switch's cabled port also has the times a packet
- * may wait.  Base port 0 of a switch has an address only.
+ * There are three kinds of port.  An end port (of a host, or port 0 of a switch) has LIDs and the
+ * SM's address.  A port with a link has MTU, VLs and error limits.  A switch port with a link also
+ * has packet lifetime limits.  Base port 0 of a switch has LIDs and the SM's address only.
  */
 #include <config.h>
 #include "sm/plan/link.h"
@@ -50,8 +50,9 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 	return least_of(vls, least_of(c->max_op_vls, VLS_CODE_LAST));
 }
 
-/* Address, manager, key of end port 'port'.  A switch's cabled port is given those of port 0: a Set
- * needs a valid LID, and a device that takes them from any port then gets the same from each. */
+/* LIDs, SM address and M_Key of end port 'port'.  A switch port with a link gets the values of
+ * port 0: a Set needs a valid LID, and a device that applies them from any port then gets the
+ * same values from each. */
 static void
 plan_end(const struct link_plan *p, uint32_t port, struct port_info *w)
 {
@@ -65,15 +66,15 @@ plan_end(const struct link_plan *p, uint32_t port, struct port_info *w)
 	w->master_sm_sl = p->conf->sm_sl;
 }
 
-/* A wanted value for a field where 0 means "as it is": 0 when it is that already. */
+/* The value to write to a field for which 0 means "no change": 0 if the field already has it. */
 static uint8_t
 change_to(uint8_t have, uint8_t want)
 {
 	return have == want ? 0 : want;
 }
 
-/* 'caps': the capability mask of the node's end port (a switch's cabled ports need not repeat
- * it). */
+/* 'caps': the capability mask of the node's end port, because a switch's external ports need not
+ * repeat it. */
 static void
 plan_speed(
 	const struct link_conf *c, uint32_t caps, const struct port_info *have, struct port_info *w)
@@ -99,7 +100,7 @@ plan_speed(
 				c->force_speed_ext & have->speed_ext_supported);
 }
 
-/* MTU, lanes, limits: of a cabled port. */
+/* MTU, VLs and limits of a port with a link. */
 static void
 plan_cable(const struct link_plan *p, uint32_t port, struct port_info *w)
 {
@@ -122,8 +123,7 @@ plan_wait(const struct link_plan *p, const struct fab_port *port, struct port_in
 	w->vl_stall_count = leaf ? p->conf->leaf_vl_stall_count : p->conf->vl_stall_count;
 }
 
-/* Port 0 of a switch that is like a host's port has lanes and an MTU, but no far end to agree
- * with. */
+/* Enhanced port 0 of a switch has VLs and an MTU, but no peer to negotiate with. */
 static void
 plan_enhanced(const struct link_plan *p, struct port_info *w)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * link.h - what every port's PortInfo should say.
+ * link.h - the wanted PortInfo of every port.
  * Room: sm/plan.  Pure.  In: the snapshot, the LIDs, the configuration.  Out: a wanted struct
  * port_info per port.
  *
- * Read, modify: the wanted struct starts from the image that was received, so that what we have no
- * opinion about stays. ZK fields (state, widths, speeds) are 0 = "no change" unless a change is
- * wanted; the state itself is apply's business.
+ * The wanted struct starts from the image that was received, so fields that heddled does not manage
+ * keep their values.  Fields for which 0 means "no change" (state, widths, speeds) are 0 unless a
+ * change is wanted.  The port state is not set here: the kinds "arm" and "activate" of sm/diff
+ * command it.
  */
 #ifndef HEDDLE_SM_PLAN_LINK_H
 #define HEDDLE_SM_PLAN_LINK_H
@@ -19,9 +20,9 @@ struct link_conf {
 	struct mkeys mkeys;
 	uint16_t mkey_lease_period_s;
 	uint8_t mkey_protect;           /* 0..3 */
-	uint8_t max_op_vls;             /* VLs code 1..5 */
+	uint8_t max_op_vls;             /* code 1..5 of the number of VLs */
 	uint8_t subnet_timeout;         /* 4.096 us * 2^n */
-	/* at switch ports towards switches; towards hosts */
+	/* for switch ports that face switches, and for those that face hosts */
 	uint8_t hoq_life, leaf_hoq_life;
 	uint8_t vl_stall_count, leaf_vl_stall_count;
 	uint8_t local_phy_errors, overrun_errors;
@@ -45,13 +46,14 @@ struct link_plan {
 	uint16_t sm_lid;                /* the master's */
 };
 
-/* The MTU and VL codes that both ends of the cable at 'port' can do; 0 when there is no peer or no
- * PortInfo. */
+/* The highest MTU code and VL code that both ends of the link at 'port' support; 0 without a
+ * peer or PortInfo. */
 uint8_t plan_link_mtu(const struct snapshot *s, uint32_t port);
 uint8_t plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port);
 /*
- * The wanted PortInfo of the port with snapshot index 'port' into '*want'.  False: nothing may or
- * need be set there (no PortInfo was received; an unlinked port; a router's or host's port 0).
+ * Writes the wanted PortInfo of the port with snapshot index 'port' to '*want'.  False: nothing may
+ * or need be set there (no PortInfo was received; the port has no link; port 0 of a router or
+ * host).
  */
 bool plan_port(const struct link_plan *p, uint32_t port, struct port_info *want);
 

@@ -3,15 +3,15 @@
  * mcast.c - one tree per multicast LID.
  * Room: sm/plan.  Pure.  docs/routing.md: multicast.
  *
- * Cables go up from the lower to the higher of their ends, by the same (rank, GUID) as unicast.  A
- * top is a switch from which all others are reached by going down; the way down, breadth first, is
- * its tree, in which every packet climbs and then descends: no unicast path and no other tree can
- * close a cycle with it.  MLIDs take turns over the tops.  Of a tree a group uses what lies between
- * its members: a cable carries packets down if somebody hears below and somebody is elsewhere, up
- * if somebody is below and somebody hears elsewhere.
+ * Each link has an upper and a lower end, by the same (rank, GUID) order as unicast.  A top is a
+ * switch from which every other switch can be reached by going down; the breadth-first search
+ * downwards from it is its tree.  In that tree every packet goes up and then down, so no unicast
+ * path and no other tree can close a cycle with it.  MLIDs are distributed over the tops.  A group
+ * uses the part of the tree between its members: a link carries packets down if there is a receiver
+ * below and a member elsewhere, and up if there is a member below and a receiver elsewhere.
  *
- * When no top reaches everybody, those that reach the most switches serve, and who is beyond is
- * told so.
+ * If no top reaches all switches, the tops that reach the most are used, and plan_mcast_group()
+ * returns how many members are out of reach.
  */
 #include <config.h>
 #include <string.h>
@@ -19,12 +19,12 @@
 #include "sm/plan/mcast.h"
 #include "util/xalloc.h"
 
-#define TOPS_MAX 64                     /* trees to choose from */
+#define TOPS_MAX 64                     /* maximum number of trees */
 #define PORT_WORDS (256 / 16)
 
 struct row {
 	uint8_t image[MFT_BLOCK_BYTES];
-	bool changed;                   /* is on the list */
+	bool changed;                   /* is in 'list' */
 };
 
 struct place {
@@ -38,7 +38,7 @@ struct top {
 	uint32_t reached, height;
 };
 
-/* The switches that a group's tree passes. */
+/* The switches that a group's tree passes through. */
 struct used {
 	uint32_t *sw;
 	uint32_t n, cap;
@@ -47,7 +47,7 @@ struct used {
 struct mcast_plan {
 	const struct snapshot *s;
 	struct arena *a;
-	const uint16_t *given;          /* ranks, NULL: from the middle */
+	const uint16_t *given;          /* ranks; NULL: hops from the middle */
 	struct swgraph g;
 	uint16_t *rank;
 	bool has_groups;
@@ -59,7 +59,7 @@ struct mcast_plan {
 	struct place *list;             /* rows that changed */
 	uint32_t nlist, cap_list;
 	/* scratch, all zero between calls; by switch */
-	uint32_t *all, *hear;           /* members at or below it; of them those that hear */
+	uint32_t *all, *hear;           /* members at or below the switch; those that receive */
 	uint16_t (*mask)[PORT_WORDS];
 	bool *touched;
 	uint32_t *queue;
@@ -71,8 +71,8 @@ leads_up(const struct mcast_plan *p, uint32_t from, uint32_t to)
 	return p->rank[to] < p->rank[from] || (p->rank[to] == p->rank[from] && to > from);
 }
 
-/* Ranks for engines that have none: hops from the switch whose farthest is nearest, the first of
- * them. */
+/* Ranks for engines that have none: hops from the switch with the smallest eccentricity; of
+ * several, the first. */
 static void
 rank_from_middle(struct mcast_plan *p)
 {
@@ -127,14 +127,14 @@ can_forward(const struct mcast_plan *p, uint32_t sw)
 		switch_info_decode(n->switch_info).mft_cap;
 }
 
-/* The tree below t->sw.  'turn' chooses among parallel cables. */
+/* Builds the tree below t->sw.  'turn' chooses among parallel links. */
 static void
 tree_grow(struct mcast_plan *p, struct top *t, uint32_t turn)
 {
 	uint32_t n = 0, *depth = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*depth));
 
 	t->up = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*t->up));
-	memset(t->up, 0xff, p->g.nsw * sizeof(*t->up));         /* FAB_NONE */
+	memset(t->up, 0xff, p->g.nsw * sizeof(*t->up));         /* all FAB_NONE */
 	p->queue[n++] = t->sw;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = p->queue[i];
@@ -168,7 +168,7 @@ is_top(const struct mcast_plan *p, uint32_t sw)
 	return true;
 }
 
-/* Those that reach the most, of them the lowest. */
+/* Finds the tops that reach the most switches and, of these, those with the lowest trees. */
 static void
 find_tops(struct mcast_plan *p)
 {
@@ -291,8 +291,8 @@ plan_mcast_has_changed(const struct mcast_plan *p)
 	return p->nlist != 0;
 }
 
-/* A row that comes to be wanted makes its whole block known: what stood in the other positions
- * would be sent, too. */
+/* Once a row is wanted, its whole block is, because unknown contents of the other positions
+ * would forward packets, too. */
 static void
 put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[PORT_WORDS])
 {
@@ -368,7 +368,7 @@ plan_mcast_cut(const struct mcast_plan *p, const struct mft_seen *t, uint32_t sw
 
 /* ---- groups ---- */
 
-/* The switch of an end port, and its port there; false: it has none. */
+/* The switch and switch port that an end port is attached to; false: none. */
 static bool
 attach_leaf(const struct mcast_plan *p, uint32_t port, uint32_t *sw, uint8_t *via)
 {
@@ -393,7 +393,8 @@ touch_switch(struct mcast_plan *p, uint32_t sw, uint32_t *n)
 	p->queue[(*n)++] = sw;
 }
 
-/* Counts the members at and below every switch on their ways up; queue[] holds those. */
+/* Counts the members at and below every switch on their paths up; queue[] receives those
+ * switches. */
 static uint32_t
 count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf *members,
 	uint32_t n, uint32_t *lost)
@@ -431,7 +432,7 @@ set_bit(struct mcast_plan *p, uint32_t sw, uint8_t port)
 	p->mask[sw][port / 16] |= (uint16_t)(1u << port % 16);
 }
 
-/* The cables between the switches in queue[]. */
+/* Adds the links between the switches in queue[]. */
 static void
 join_switches(struct mcast_plan *p, const struct top *t, uint32_t n)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pkey.c - who is a member of what, and at which index.
- * Room: sm/plan.  Pure.  In: the tables that were read, the partitions.  Out: the tables that are
- * wanted.
+ * pkey.c - the members of each partition, and the index of each key.
+ * Room: sm/plan.  Pure.  In: the tables that were read, the partitions.  Out: the wanted tables.
  *
- * 1. Each partition walks through its rules and marks its members; that gives each end port its
- * keys, by P_Key.
- * 2. Each end port's keys take their places: the key that belongs at index 0 (Default's, unless a
- *    partition says indx0), then those the table has already, then the others at the lowest free
- *    indices.
- * 3. Each switch port that faces a host wants the same partitions, full: a full entry lets limited
- *    and full members pass, and two limited keys never match (docs/wire.md).
+ * 1. Apply the rules of each partition and mark its members.  That gives each end port its keys, by
+ *    P_Key.
+ * 2. Place the keys of each end port: first the key that belongs at index 0 (Default's, unless a
+ *    partition says indx0), then keys that the table already holds, then the others at the lowest
+ *    free indices.
+ * 3. Give each switch port that faces a host the same partitions, as full keys: a full entry lets
+ *    limited and full members pass, and two limited keys never match (docs/wire.md).
  */
 #include <config.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@
 struct wants {
 	const uint16_t *keys;
 	uint32_t n;
-	uint16_t at_zero;               /* belongs at index 0; 0: none */
+	uint16_t at_zero;               /* the key for index 0; 0: none */
 };
 
 struct membership {
@@ -38,10 +37,10 @@ struct membership {
 struct members {
 	struct membership *v;
 	size_t n, cap;
-	/* of the partition at work, by end port: enum part_member, MARK_INDX0 */
+	/* of the current partition, by end port: enum part_member, MARK_INDX0 */
 	uint8_t *mark;
-	uint32_t *first;                /* by end port: of its memberships, once they are sorted */
-	/* those of end port i are keys[first[i]..first[i + 1] - 1] */
+	uint32_t *first;                /* by end port: index of its first key */
+	/* the keys of end port i are keys[first[i]..first[i + 1] - 1] */
 	uint16_t *keys;
 	uint16_t *zero;                 /* by end port: the partition that says indx0 */
 };
@@ -122,7 +121,7 @@ add_partition(const struct snapshot *s, const struct pkey_conf *c, const struct 
 	}
 }
 
-/* Everybody's keys, by end port; partitions come by P_Key, and so the keys do. */
+/* The keys of all end ports.  Partitions are sorted by P_Key, so each port's keys are, too. */
 static void
 members_make(const struct snapshot *s, const struct pkey_conf *c, struct members *m)
 {
@@ -160,7 +159,7 @@ members_clear(struct members *m)
 	free(m->zero);
 }
 
-/* The keys of the port with that place among the end ports. */
+/* The keys of end port number 'end'. */
 static struct wants
 wants_of(const struct members *m, uint32_t end)
 {
@@ -175,8 +174,8 @@ wants_of(const struct members *m, uint32_t end)
 
 /* ---- places ---- */
 
-/* The wanted key that the entry 'have' stands for and that has no place yet: the very key, else one
- * of its base. */
+/* The wanted key that the entry 'have' stands for and that is not placed yet: the same key,
+ * otherwise one with the same base. */
 static uint32_t
 find_unplaced(const struct wants *w, const bool *placed, uint16_t have)
 {
@@ -189,7 +188,7 @@ find_unplaced(const struct wants *w, const bool *placed, uint16_t have)
 	return best;
 }
 
-/* Whether the very key stands somewhere in the table: then no other entry may stand for it. */
+/* Whether the table holds exactly this key; then no other entry may stand for it. */
 static bool
 has_key(const uint16_t *table, uint32_t room, uint16_t key)
 {
@@ -217,7 +216,8 @@ keep_places(
 	}
 }
 
-/* Puts 'w' into a table of 'room' entries that holds 'have'.  How many keys found no place. */
+/* Places 'w' in a table of 'room' entries that holds 'have'.  Returns the number of keys that
+ * did not fit. */
 static uint32_t
 place_keys(const struct wants *w, bool keep, const uint16_t *have, uint32_t room, uint16_t *table)
 {
@@ -264,7 +264,7 @@ report_problem(struct making *m, uint32_t port, enum pkey_problem_kind kind, uin
 			(struct pkey_problem){ port, (uint8_t)kind, wanted, room };
 }
 
-/* How many P_Keys a table can hold, of which as many blocks are known. */
+/* The number of P_Keys that a table can hold, limited to the blocks that were read. */
 static uint32_t
 room_of(const struct snapshot *s, uint32_t port, uint16_t cap, uint32_t *blocks)
 {
@@ -280,7 +280,7 @@ end_cap(const struct snapshot *s, uint32_t port)
 	return node_info_decode(s->nodes[s->ports[port].node].node_info).partition_cap;
 }
 
-/* Writes the wanted images of 'blocks' blocks: bytes behind the table's end stay as they are. */
+/* Writes the wanted images of 'blocks' blocks.  Bytes beyond the table's end stay unchanged. */
 static void
 put_table(struct making *m, uint32_t port, uint32_t blocks, const uint16_t *table, uint32_t room)
 {
@@ -295,7 +295,7 @@ put_table(struct making *m, uint32_t port, uint32_t blocks, const uint16_t *tabl
 	m->nblocks += blocks;
 }
 
-/* Places 'w' in the port's table; how many keys found no place. */
+/* Places 'w' in the port's table; returns the number of keys that did not fit. */
 static uint32_t
 plan_table(struct making *m, uint32_t port, const struct wants *w, uint32_t blocks, uint32_t room)
 {
@@ -321,7 +321,7 @@ plan_end_port(struct making *m, uint32_t port, const struct wants *w)
 		report_problem(m, port, PKEY_OVERFLOW, w->n, room);
 }
 
-/* What the switch of a cabled port can enforce, of what is asked for. */
+/* The part of the configured enforcement that the switch of this port supports. */
 static unsigned
 can_enforce(const struct snapshot *s, const struct pkey_conf *c, uint32_t port, uint16_t *cap)
 {
@@ -342,7 +342,7 @@ can_enforce(const struct snapshot *s, const struct pkey_conf *c, uint32_t port, 
 			(si.outbound_enforce_cap ? CONF_ENFORCE_OUT : 0));
 }
 
-/* The port at the other end of the cable of end port 'w': its partitions, full, once each. */
+/* Plans the switch port linked to end port 'w': the host's partitions as full keys, each once. */
 static void
 plan_switch_port(struct making *m, uint32_t port, const struct wants *w)
 {
@@ -499,7 +499,7 @@ plan_pkeys(const struct snapshot *s, uint32_t port, uint8_t want[static PKEY_TAB
 			t.pkey[i] = 0;
 		limited |= t.pkey[i] == PKEY_DEFAULT_LIMITED;
 		if (t.pkey[i] == moved)
-			moved = 0;              /* it has a second place */
+			moved = 0;              /* it has a second entry */
 	}
 	if ((moved & PKEY_DEFAULT_LIMITED) == PKEY_DEFAULT_LIMITED)
 		moved = 0;

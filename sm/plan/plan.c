@@ -13,7 +13,8 @@
 void
 plan_free(const struct plan *made)
 {
-	struct plan *p = (struct plan *)(uintptr_t)made;        /* whoever frees it owns it */
+	/* the caller that frees a plan owns it */
+	struct plan *p = (struct plan *)(uintptr_t)made;
 
 	if (!p)
 		return;
@@ -30,8 +31,8 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 
 	if (!plan_port(&l, p, want))
 		return false;
-	/* A host that keeps its joins and services from an older master would never tell the new
-	 * one. */
+	/* A host that keeps its joins and services from a previous master would never register
+	 * them with this one. */
 	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&
 		!fab_is_switch(&plan->snapshot->nodes[port->node]) &&
 		want->capability_mask & PORT_CAP_CLIENT_REREGISTRATION;
@@ -64,7 +65,6 @@ plan_switch_wanted(const struct plan *plan, uint32_t sw)
 	si.life_time = plan->packet_life_time;
 	if (plan->mft_top && si.mft_cap && knows_mft_top(s, sw))
 		si.mft_top = plan->mft_top;
-	/* Writing 1 clears the bit, which says that all ports were read since; writing 0 leaves
-	 * it. */
+	/* Writing 1 clears the bit and confirms that all ports were read; writing 0 leaves it. */
 	return si;
 }

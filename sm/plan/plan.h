@@ -2,12 +2,14 @@
  *
  * plan.h - the wanted state of the whole subnet, beside the observed one.
  * Room: sm/plan.  Pure: equal input gives equal bytes.
- * In: snapshot, configuration, LIDs of earlier runs.  Out: LIDs, forwarding tables, what every port
- * shall show.
+ * In: snapshot, configuration, LIDs of earlier runs.  Out: LIDs, forwarding tables, the wanted
+ * PortInfo and SwitchInfo.
  *
- * A plan is const once it is made.  What is learnt of the hardware goes to what is observed
- * (fabric/snapshot/observed.h).  Two parts of what is wanted follow what hosts register, and the
- * plan only leads to them: the multicast trees and the GUID tables.
+ * A plan is const once it is made.  What heddled learns about the hardware goes to the observed
+ * state (fabric/snapshot/observed.h); sm/diff compares the two and lists the changes.  Two parts of
+ * the wanted state follow the registrations of hosts, so the plan only points to them: the
+ * multicast trees and the GUID tables.
+ * Where to look next: one header per part - lid.h, link.h, pkey.h, qos.h, mcast.h, guid.h.
  */
 #ifndef HEDDLE_SM_PLAN_PLAN_H
 #define HEDDLE_SM_PLAN_PLAN_H
@@ -22,36 +24,38 @@
 
 struct plan {
 	struct arena arena;             /* owns lids and pkeys */
-	/* owns fwd and what its engine reported: emptied when its tables are refused */
+	/* owns fwd and the report of its engine; cleared when the tables are rejected */
 	struct arena fwd_arena;
 	const struct snapshot *snapshot;
 	struct lid_map lids;
 	struct fwd_tables fwd;
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
 	struct pkey_plan pkeys;
-	struct qos_plan qos;            /* tables of lanes; .on false: nobody touches them */
-	const char *engine;             /* that made the tables; static text */
+	/* SL-to-VL and VL arbitration tables; .on false: leave them unchanged */
+	struct qos_plan qos;
+	const char *engine;             /* the engine that made the tables; static text */
 	uint32_t nlids;                 /* LIDs owned */
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */
-	uint16_t mft_top;               /* MulticastFDBTop of switches that have it; 0: leave it */
-	struct mcast_plan *mcast;       /* multicast trees, they follow joins; NULL: none */
-	const struct guid_tables *guids;        /* they follow alias GUIDs; borrowed; NULL: none */
-	/* A bit for each port index: a client there is asked to register again; NULL none. */
+	/* MulticastFDBTop of switches that have it; 0: leave it unchanged */
+	uint16_t mft_top;
+	struct mcast_plan *mcast;       /* multicast trees, follow joins; NULL: none */
+	const struct guid_tables *guids;        /* follow alias GUIDs; borrowed; NULL: none */
+	/* A bit for each port index: clients on that port must register again; NULL: none. */
 	const uint64_t *reregister;
 };
 
-/* NULL is fine. */
+/* 'p' may be NULL. */
 void plan_free(const struct plan *p);
 
 /*
- * What port 'p' (index) of the plan's snapshot shall show, from its present image (sm/plan/link.h),
- * with ClientReregister where it is owed; enforcement as planned, whether or not the table is there
- * yet.  False: nothing may or need be set there.
+ * The wanted PortInfo of port 'p' (an index of the plan's snapshot), based on its present image
+ * (sm/plan/link.h).  Sets ClientReregister where clients must register again, and enforcement as
+ * planned, even if the P_Key table is not written yet.  False: nothing may or need be set there.
  */
 bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);
-/* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time; PortStateChange set: clear
- * it. */
+/* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop and life time.  PortStateChange is
+ * set, because writing 1 clears it. */
 struct switch_info plan_switch_wanted(const struct plan *plan, uint32_t sw);
 
 #endif

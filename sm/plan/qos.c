@@ -7,7 +7,7 @@
 #include <string.h>
 #include "sm/plan/qos.h"
 
-/* How many lanes a code of VLCap or OperationalVLs means, VL15 aside. */
+/* The number of data VLs that a code of VLCap or OperationalVLs means. */
 static unsigned
 lanes_of_code(uint8_t code)
 {
@@ -31,7 +31,7 @@ fill_vlarb(uint8_t (*blocks)[VLARB_TABLE_BYTES], const struct conf_vlarb *v, uns
 	}
 }
 
-/* The service levels that are not dropped. */
+/* Fills the table and returns the service levels that it does not drop. */
 static uint16_t
 fill_slvl(uint8_t *slvl, const struct conf_sl2vl *v, unsigned lanes)
 {
@@ -67,7 +67,7 @@ kind_of(const struct snapshot *s, const struct fab_port *p)
 	return n->type == NODE_TYPE_ROUTER ? QOS_ROUTER : QOS_CA;
 }
 
-/* The code of the lanes that the port is going to have, 0: none are planned. */
+/* The code of the number of VLs that the port will have; 0: none are planned. */
 static uint8_t
 code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
 {
@@ -187,17 +187,17 @@ qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 		const struct conf_sl2vl *own;
 
 		if (in && s->ports[n->first_port + in].peer == FAB_NONE)
-			continue;               /* nothing comes in there */
+			continue;               /* no packets enter there */
 		own = qos_scopes_sl2vl(q->scopes, port, (uint8_t)in);
 		sls &= own ? fill_slvl(unused, own, q->lanes[port]) : im->sls;
 	}
 	return sls;
 }
 
-/* ---- lanes without a turn ---- */
+/* ---- VLs without weight ---- */
 
-/* Bit n: VL n has a weight in one of the entries that the port has.  Without entries it serves
- * all. */
+/* Bit n: VL n has a weight in one of the entries that the port has.  A port without entries
+ * serves all VLs. */
 static uint16_t
 lanes_served(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 {
@@ -219,7 +219,7 @@ lanes_served(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 	return entries ? served : UINT16_MAX;
 }
 
-/* The service levels that the port puts on other lanes than 'served', from any input. */
+/* The service levels that the port puts on VLs outside 'served', from any input port. */
 static uint16_t
 levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t port, uint16_t served)
 {

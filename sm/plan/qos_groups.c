@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_groups.c - which ports the port-groups of qos-policy.conf mean.
+ * qos_groups.c - resolves the port groups of qos-policy.conf.
  * Room: sm/plan.  Pure.
  */
 #include <config.h>
@@ -10,7 +10,7 @@
 #include "util/bisect.h"
 #include "util/xalloc.h"
 
-/* End port 'port', and with port 0 of a switch all of it. */
+/* Adds end port 'port'; for port 0 of a switch, all its ports. */
 static void
 add_port(const struct snapshot *s, uint64_t *set, uint32_t port)
 {
@@ -21,8 +21,7 @@ add_port(const struct snapshot *s, uint64_t *set, uint32_t port)
 		bits_set(set, n->first_port + i);
 }
 
-/* The table that the port shall have, else the one that was read: '*keys' P_Keys from where the
- * answer points to. */
+/* The port's planned table, otherwise the one that was read; '*keys' is its number of P_Keys. */
 static const uint8_t *
 table_of(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port, uint32_t *keys)
 {
@@ -82,8 +81,8 @@ by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* All descriptions, sorted; what cannot be printed is a blank, as other programs show it.  '*text'
- * is theirs. */
+/* All node descriptions, sorted; bytes that cannot be printed become blanks, as other programs
+ * show them.  '*text' holds their memory. */
 static struct name *
 sorted_names(const struct snapshot *s, char **text)
 {
@@ -107,7 +106,7 @@ sorted_names(const struct snapshot *s, char **text)
 	return v;
 }
 
-/* That port of every node of that description. */
+/* Adds the named port of every node with that description. */
 static void
 add_named(const struct snapshot *s, const struct name *names, const struct qos_port_name *want,
 	uint64_t *set)

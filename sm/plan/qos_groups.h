@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_groups.h - which ports the port-groups of qos-policy.conf mean, in one snapshot.
- * Room: sm/plan.  Pure.  In: the snapshot, the P_Keys that are planned, the policy.  Out: a set of
- * ports for each group.
+ * qos_groups.h - resolves the port groups of qos-policy.conf in one snapshot.
+ * Room: sm/plan.  Pure.  In: the snapshot, the planned P_Keys, the policy.  Out: a set of ports for
+ * each group.
  *
- * A switch is meant as a whole: with its port 0 all its ports are in the group.  A port-name that
- * says which of a switch's ports is meant puts that one and port 0 into the group.
+ * A switch belongs to a group as a whole: if its port 0 is in the group, all its ports are.  A
+ * port-name that names one port of a switch adds only that port and port 0.
  */
 #ifndef HEDDLE_SM_PLAN_QOS_GROUPS_H
 #define HEDDLE_SM_PLAN_QOS_GROUPS_H
@@ -23,12 +23,12 @@ struct qos_groups {
 };
 
 /*
- * Resolves all groups.  'keys' may be all zeros: then the tables that were read say who holds a
- * P_Key.  The caller's; partitions and policy must outlive it.
+ * Resolves all groups.  If 'keys' is all zeros, the tables that were read determine which ports
+ * hold a P_Key.  The caller owns the result; partitions and policy must outlive it.
  */
 struct qos_groups *qos_groups_new(const struct snapshot *s, const struct pkey_plan *keys,
 	const struct partitions *partitions, const struct qos_policy *policy);
-void qos_groups_free(struct qos_groups *g);     /* NULL is fine */
+void qos_groups_free(struct qos_groups *g);     /* 'g' may be NULL */
 
 /* Whether 'port' (index) is in one of the groups. */
 static inline bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_scopes.c - what qos-setup of a policy says of single ports' tables.
+ * qos_scopes.c - the values that qos-setup of a policy gives to single ports.
  * Room: sm/plan.  Pure.
  */
 #include <config.h>
@@ -8,22 +8,22 @@
 #include "sm/plan/qos_scopes.h"
 
 struct sl2vl {
-	/* by port index: packets that leave there, that came in there */
+	/* by port index: packets that leave there; packets that entered there */
 	const uint64_t *out, *in;
-	/* of them: by number of the input and the output port of a switch */
+	/* by number of the input port, and of the output port, of a switch */
 	uint64_t from[4], to[4];
 	struct conf_sl2vl table;
 };
 
 struct qos_scopes {
 	const struct snapshot *s;
-	struct qos_vlarb_scope *vlarb;  /* without groups */
+	struct qos_vlarb_scope *vlarb;  /* copied without groups */
 	uint32_t *low, *high, *limit;   /* by port index: 1 + index of the scope, 0: none */
 	struct sl2vl *sl2vl;
 	uint32_t nsl2vl;
 };
 
-/* Whether the port at the other end of the cable is in one of the groups. */
+/* Whether the port at the other end of the link is in one of the groups. */
 static bool
 faces_group(const struct snapshot *s, const struct qos_groups *g,
 	const struct qos_groups_named *named, uint32_t port)
@@ -123,7 +123,7 @@ qos_scopes_high_limit(const struct qos_scopes *q, uint32_t port, uint8_t *limit)
 	return true;
 }
 
-/* The ports of a host have no inputs, and their numbers mean nothing here. */
+/* Host ports have no inputs, and their port numbers have no meaning here. */
 static bool
 means_port(const struct qos_scopes *q, const struct sl2vl *v, uint32_t port, uint8_t in)
 {
