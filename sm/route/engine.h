@@ -2,6 +2,9 @@
  *
  * engine.h - the engines of this room: one function each, for the table in engines.c.
  * Room: sm/route.  Private to the room.
+ *
+ * route.h defines what an engine receives and returns.  engines.c lists the engines; no engine
+ * calls another one.
  */
 #ifndef HEDDLE_SM_ROUTE_ENGINE_H
 #define HEDDLE_SM_ROUTE_ENGINE_H

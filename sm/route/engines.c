@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * engines.c - the table of routing engines.
- * Room: sm/route.  Adding an engine: its file, its row here, its name in sm/conf/engines.def.
+ * Room: sm/route.  To add an engine: its own file, a row here, its name in sm/conf/engines.def.
  */
 #include <config.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ static const struct route_engine engines[] = {
 	{ "minhop", VERIFY_HOSTS, "shortest paths; no promise against credit loops", minhop_run },
 };
 
-/* Every name the configuration knows: those that are not built are OpenSM's, and never another
- * engine in silence. */
+/* Every name that the configuration accepts.  Names that are not built are OpenSM's; another
+ * engine never replaces one silently. */
 static const char *const known_names[] = {
 #define E(name, built) name,
 #include "sm/conf/engines.def"

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fill.c - from candidates to table rows: the least loaded port wins.
+ * fill.c - from candidates to table rows: each LID takes the least loaded candidate port.
  * Room: sm/route.  Pure.  In: candidates per column.  Out: the row of one switch.
  *
- * Columns are filled in order, and in a column host by host.  Each LID takes, of the ports of its
- * candidates, the one that carries the fewest LIDs so far; of equals the first in the order: the
- * first cables of all candidates, in the engine's order of preference, then their second cables,
- * and so on.  Nothing but this switch's own counters is used, so rows are independent.
+ * Columns are filled in order, and within a column host by host.  Each LID takes the candidate port
+ * that carries the fewest LIDs so far.  Ties go to the first in this order: the first links of all
+ * candidates, in the engine's order of preference, then their second links, and so on.  Only this
+ * switch's own counters are used, so rows are independent.
  *
- * Switches that all begin each turn with their first port agree too well: the leaves send every
- * fourth host to the same aggregation switch, and that would send just these, its own fourth, by
- * one cable.  So above the leaves the order moves on by one port with each turn; on the next storey
- * when the turns below have gone all the way round, and so on ('turn').
+ * If all switches began each turn with their first port, their choices would coincide: the leaves
+ * would send every fourth host to the same aggregation switch, which would then send exactly these,
+ * its own every fourth, over one link.  So above the leaves the order moves on by one port with
+ * each turn.  One level higher it moves on when the turns below have gone all the way round, and so
+ * on ('turn').
  *
- * "First of the least loaded, then one more" goes through a list level by level: all ports at the
- * lowest level in order, then all at the next.  While the same list is used again and no other one
- * in between, the place in it is simply kept; and once all its ports are level (FILL_FLAT) they
- * just take turns, and their loads are settled when the list is left.
+ * Choosing the least loaded port again and again goes through a list level by level: all ports with
+ * the lowest load in order, then all with the next.  While the same list is used without another
+ * one in between, only the position in it is kept.  Once all its ports have equal load (FILL_FLAT),
+ * they take turns, and their loads are updated when the list is left.
  */
 #include <config.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 
 #define TURN_MAX (1u << 30)
 
-/* Cables of a switch to switches one hop farther from the nearest host. */
+/* Number of links from a switch to switches one hop farther from the nearest host. */
 static uint32_t
 cables_up(const struct swgraph *g, const uint16_t *height, uint32_t sw)
 {
@@ -35,8 +36,8 @@ cables_up(const struct swgraph *g, const uint16_t *height, uint32_t sw)
 	return n;
 }
 
-/* Per switch: the product of the cables up on the storeys between it and the hosts' switches; 0 for
- * these. */
+/* Per switch: the product of the links up on the levels between it and the switches with hosts;
+ * 0 for the latter. */
 static uint32_t *
 make_turns(const struct route_model *m, struct arena *a)
 {
@@ -132,7 +133,7 @@ make_list(struct fill *f)
 	memcpy(&f->list[f->nlist], f->list, f->nlist);
 }
 
-/* The order of the turn at this level. */
+/* Sets where the order begins in the turn at this level. */
 static void
 begin_turn(struct fill *f)
 {
@@ -142,7 +143,7 @@ begin_turn(struct fill *f)
 	f->first = turn ? f->level / turn % f->nlist : 0;
 }
 
-/* The list is left: what its ports took in turns is written down. */
+/* Called when the list is left: adds what its ports took in turns to their loads. */
 static void
 settle_column(struct fill *f)
 {
@@ -168,7 +169,7 @@ take_list(struct fill *f, uint32_t c)
 	make_list(f);
 }
 
-/* Finds the lowest level and whether all are at it; the turn begins anew. */
+/* Finds the lowest load and whether all ports have it; restarts the turn. */
 static void
 find_level(struct fill *f)
 {
@@ -198,7 +199,7 @@ next_in_turn(struct fill *f)
 	return port;
 }
 
-/* FILL_RAGGED: the next port at the lowest level. May find the list flat. */
+/* FILL_RAGGED: the next port with the lowest load. May find that the list is flat. */
 static uint8_t
 least_loaded(struct fill *f)
 {
@@ -217,7 +218,7 @@ least_loaded(struct fill *f)
 	}
 }
 
-/* How much a path by 'port' shares with those that the owner's earlier LIDs took: 0 is best. */
+/* How much a path through 'port' shares with the paths of the owner's earlier LIDs: 0 is best. */
 static unsigned
 column_likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32_t ntaken)
 {
@@ -238,7 +239,8 @@ column_likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32
 	return worst;
 }
 
-/* LMC > 0: of the least loaded ports the one least like those that the owner's other LIDs have. */
+/* LMC > 0: of the least loaded ports, the one whose path shares least with those of the owner's
+ * other LIDs. */
 static uint8_t
 least_alike(struct fill *f, const uint8_t *taken, uint32_t ntaken)
 {
@@ -274,7 +276,7 @@ fill_spread(struct fill *f, const struct route_lid *l, uint32_t n, uint8_t *row)
 	}
 }
 
-/* All ports of the list are level and take turns: whole rounds are copied. */
+/* All ports of the list have equal load and take turns: copies whole rounds. */
 static void
 fill_turns(struct fill *f, uint32_t n, uint8_t *row)
 {
@@ -317,8 +319,8 @@ fill_hosts(struct fill *f, uint32_t c, const struct route_lid *l, uint32_t n, ui
 		row[l[i].lid] = next_in_turn(f);
 }
 
-/* The LIDs of the switch itself weigh nothing; they take turns so that management does not share
- * one cable. */
+/* LIDs of the switch itself do not count as load.  They take turns, so that management traffic
+ * is spread over the links. */
 static void
 fill_switch(const struct fill *f, uint32_t c, uint8_t *row)
 {

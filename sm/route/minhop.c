@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * minhop.c - engine minhop: shortest paths, least loaded port.  No promise against deadlock.
+ * minhop.c - engine minhop: shortest paths, least loaded port.  Does not prevent deadlocks.
  * Room: sm/route.  Pure.
  */
 #include <config.h>

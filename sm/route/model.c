@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * model.c - what every engine works on.
+ * model.c - builds the input of every engine.
  * Room: sm/route.  Pure.  In: snapshot and LIDs.  Out: columns, LIDs by column, distances.
  */
 #include <config.h>
@@ -30,7 +30,7 @@ route_evidence_add(
 		r->evidence[r->nevidence++] = (struct route_evidence){ node, other, lid, value };
 }
 
-/* A table of n entries ends at LID n - 1. */
+/* A table of n entries covers LIDs up to n - 1. */
 static enum route_code
 check_caps(const struct route_model *m, struct route_report *r)
 {
@@ -125,8 +125,8 @@ route_model_make(
 		return r->code;
 	make_columns(m, a);
 	make_lids(m, a);
-	/* An odd number of cache lines: rows of equal remainder would share cache sets
-	 * otherwise. */
+	/* An odd number of cache lines; otherwise equal offsets of many rows would share cache
+	 * sets. */
 	m->table_stride = ((m->lids->top / 64u + 1) | 1) * 64;
 	return ROUTE_OK;
 }
@@ -142,7 +142,7 @@ route_tables_init(const struct route_model *m, struct arena *a, struct fwd_table
 	out->port = arena_array(a, out->nswitches, out->stride);
 }
 
-/* One more hop: what the neighbours reached and 'sw' did not is 'hops' away.  False: nothing
+/* One more hop: what the neighbours reached and 'sw' has not is 'hops' away.  False: nothing
  * new. */
 static bool
 spread_hosts(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after,

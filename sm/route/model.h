@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * model.h - what every engine works on: the graph of switches, the columns, the LIDs of each
- * column.
+ * model.h - the input of every engine in a form made for computing: the graph of switches, the
+ * columns, the LIDs of each column.
  * Room: sm/route.  Pure; private to the room.
  *
- * A column is everything that concerns one destination switch: its hosts share all costs.  Columns
- * of switches with hosts come first, in swgraph_leaf_order(); then the other switches, by GUID.
- * Cost rows are bytes, one per column, padded to 64.
+ * A column stands for one destination switch and its hosts, because all of them share the same
+ * costs.  Columns of switches with hosts come first, in swgraph_leaf_order(); then the other
+ * switches, by GUID.  A cost row has one byte per column and is padded to a multiple of 64, so that
+ * loops over it need no remainder.
  */
 #ifndef HEDDLE_SM_ROUTE_MODEL_H
 #define HEDDLE_SM_ROUTE_MODEL_H
@@ -14,14 +15,15 @@
 #include "fabric/snapshot/swgraph.h"
 #include "sm/route/route.h"
 
-#define ROUTE_INF 255                   /* a cost: no way */
+#define ROUTE_INF 255                   /* a cost: no path */
 
-/* Sixteen costs at a time; rows start and end on such a boundary. */
+/* Sixteen costs.  Rows start and end on such a boundary. */
 typedef uint8_t route_vec __attribute__((vector_size(16), may_alias));
 
 struct route_lid {
 	uint16_t lid;
-	uint8_t via;                    /* port of the column's switch that leads to its owner */
+	/* port of the column's switch that leads to the LID's owner */
+	uint8_t via;
 	uint8_t sub;                    /* 0 .. 2^LMC - 1: which of the owner's LIDs */
 };
 
@@ -29,18 +31,18 @@ struct route_model {
 	const struct snapshot *s;
 	const struct lid_map *lids;
 	struct swgraph g;
-	uint32_t ncols, stride;         /* columns (= switches); bytes of a cost row */
+	uint32_t ncols, stride;         /* number of columns (= switches); bytes per cost row */
 	uint32_t *col_sw, *sw_col;
 	uint32_t *lid_first;            /* [ncols + 1] into host_lids[] */
-	/* of one column: ascending by port, an owner's LIDs in a row */
+	/* by column; within one, ascending by port, with the LIDs of an owner adjacent */
 	struct route_lid *host_lids;
-	bool *packed;                   /* per column: its host LIDs count up by one */
+	bool *packed;                   /* per column: its host LIDs are consecutive */
 	uint16_t *own_first, *own_n;    /* per column: the LIDs of the switch itself */
 	bool lmc;                       /* some host has more than one LID */
 	uint32_t table_stride;
 };
 
-/* Builds the model, or refuses (NO_SWITCH, CAP) in 'r'.  Owned by 'a'. */
+/* Builds the model, or refuses (NO_SWITCH, CAP) and explains it in 'r'.  Owned by 'a'. */
 enum route_code route_model_make(const struct route_in *in, struct arena *a, struct route_model *m,
 	struct route_report *r);
 /* Sets code and sentence of a refusal; returns 'code'. */
@@ -54,10 +56,10 @@ route_node(const struct route_model *m, uint32_t sw)
 	return m->s->switches[sw];
 }
 
-/* Hops between all switches: rows of 'stride' bytes by column, ROUTE_INF where there is no way.
+/* Hops between all switches: rows of 'stride' bytes by column, ROUTE_INF where there is no path.
  * Owned by 'a'. */
 uint8_t *route_distances(const struct route_model *m, struct arena *a);
-/* Empty tables (not yet written) for the model. */
+/* Allocates tables for the model; the rows are not written yet. */
 void route_tables_init(const struct route_model *m, struct arena *a, struct fwd_tables *out);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pivot.c - entries without an up/down path, filled by way of one leaf.
+ * pivot.c - completes entries that have no up/down path, through one leaf switch (the pivot).
  * Room: sm/route.  Pure.  In: tables with holes.  Out: tables with fewer holes.
  *
- * 1. Choose the pivot: the switch with hosts that has a way to most of the columns with holes; then
- *    most cables up, least sum of distances, GUID.
- * 2. A breadth-first tree over all switches from the pivot.  A switch without an up/down way to a
- *    column sends to its parent in that tree; from the first switch that has a way the packet goes
- *    up/down.  In a damaged tree the pivot itself may have no way to some column: then a shortest
- *    path leads from it to the nearest switch that has one (of several the one of least GUID, so
- *    that the turns to come agree with each other).  No part of such a walk can loop.
+ * 1. Choose the pivot: the switch with hosts that has a path to most of the columns with holes;
+ *    ties: most links up, least sum of distances, GUID.
+ * 2. Build a breadth-first tree over all switches from the pivot.  A switch without an up/down path
+ *    to a column sends to its parent in that tree; from the first switch that has a path the packet
+ *    goes up/down.  In a damaged tree the pivot itself may have no path to some column: then a
+ *    shortest path leads from it to the nearest switch that has one (of several, the one with the
+ *    least GUID, so that new turns agree with each other).  No part of such a route can loop.
  * 3. The new turns may close a cycle with those of other packets.  First the graph of *all* turns
- *    that the up/down rule allows, plus the new ones, is searched; where that has a cycle, the
- *    graph of the turns that the tables make.  New entries whose turn from down to up lies on a
- *    cycle are taken back, with those that come through them; if a cycle is left, those with any
- *    turn on it; then all.
- * 4. What still has holes is tried with the next best pivot.
+ *    that the up/down rule allows, plus the new ones, is searched; if that has a cycle, the graph
+ *    of the turns that the tables make.  New entries whose turn from down to up lies on a cycle are
+ *    removed, with those that lead to them; if a cycle is left, those with any turn on it; then
+ *    all.
+ * 4. Remaining holes are tried with the next best pivot.
  */
 #include <config.h>
 #include <string.h>
@@ -31,17 +31,18 @@ struct pivot {
 	const struct roots *roots;
 	struct fwd_tables *t;
 	struct arena arena;
-	uint64_t *used;                 /* switches that were the pivot */
+	uint64_t *used;                 /* switches that have been the pivot */
 	uint64_t *need;                 /* columns with holes that may be filled */
-	uint32_t root;                  /* the present pivot */
+	uint32_t root;                  /* the current pivot */
 	uint32_t *queue, nqueue;        /* switches, nearest to the pivot first */
 	uint16_t *dist;                 /* hops from the pivot */
 	const struct swgraph_group **parent;    /* NULL: the pivot, or not connected to it */
 	size_t words;
-	/* [nsw][words]: columns that a switch has no up/down way to */
+	/* [nsw][words]: columns to which a switch has no up/down path */
 	uint64_t *holes;
-	uint64_t *filled;               /* likewise: columns completed at a switch */
-	uint64_t *fresh;                /* likewise: by the present pivot, still on trial */
+	uint64_t *filled;               /* [nsw][words]: columns completed at a switch */
+	/* [nsw][words]: completed by the current pivot, still on trial */
+	uint64_t *fresh;
 };
 
 static bool
@@ -68,7 +69,7 @@ find_holes(struct pivot *p)
 	}
 }
 
-/* The next column at or after 'from' that 'sw' has a hole for, not filled yet. */
+/* The next column at or after 'from' with an unfilled hole at 'sw'. */
 static size_t
 next_open(const struct pivot *p, uint32_t sw, size_t from)
 {
@@ -88,7 +89,7 @@ next_open(const struct pivot *p, uint32_t sw, size_t from)
 	return w * 64 + (size_t)__builtin_ctzll(m);
 }
 
-/* Notes which columns still have holes at switches that are connected with them.  False: none. */
+/* Notes the columns that still have holes at switches connected to them.  False: none. */
 static bool
 find_need(struct pivot *p)
 {
@@ -105,7 +106,7 @@ find_need(struct pivot *p)
 	return any;
 }
 
-/* FAB_NONE: no switch with hosts has a way to a column that needs one. */
+/* FAB_NONE: no switch with hosts has a path to a column that needs one. */
 static uint32_t
 choose_pivot(const struct pivot *p)
 {
@@ -183,8 +184,8 @@ fill_hole(struct pivot *p, uint32_t sw, uint32_t c, const struct swgraph_group *
 	set_column(p, sw, c, p->m->g.ports[to->first_port + c % to->nports]);
 }
 
-/* The pivot has no way to column 'c': one by a shortest path to the nearest switch that has,
- * backwards over the tree. */
+/* The pivot has no path to column 'c': adds one by a shortest path to the nearest switch that
+ * has a path, backwards over the tree. */
 static void
 fill_path(struct pivot *p, uint32_t c)
 {
@@ -206,7 +207,7 @@ fill_path(struct pivot *p, uint32_t c)
 	}
 }
 
-/* Fills holes by way of the present pivot: on trial. */
+/* Fills holes through the current pivot, on trial. */
 static void
 fill_holes(struct pivot *p)
 {
@@ -228,8 +229,8 @@ fill_holes(struct pivot *p)
 	}
 }
 
-/* Every turn that the up/down rule allows: up to up, up to down, down to down, never straight
- * back. */
+/* Every turn that the up/down rule allows: up to up, up to down, down to down, but never back
+ * over the same link. */
 static void
 add_legal_turns(const struct pivot *p, struct chan_graph *g)
 {
@@ -261,7 +262,7 @@ add_legal_turns(const struct pivot *p, struct chan_graph *g)
 	}
 }
 
-/* The port by which 'sw' sends to column 'c', whose LIDs there all have one. */
+/* The port by which 'sw' sends to column 'c', all of whose LIDs use the same one there. */
 static uint8_t
 column_port(const struct pivot *p, uint32_t sw, uint32_t c)
 {
@@ -272,8 +273,8 @@ column_port(const struct pivot *p, uint32_t sw, uint32_t c)
 	return m->own_n[c] ? fwd_row(p->t, sw)[m->own_first[c]] : FAB_LFT_DROP;
 }
 
-/* The turns that completed entry (sw, c) makes at the next switch: adds them, or (with 'comp')
- * tells whether one of them lies within a component; 'up_only': one from down to up. */
+/* The turns that completed entry (sw, c) makes at the next switch.  Adds them, or (with 'comp')
+ * returns whether one of them lies within a component; 'up_only': one from down to up. */
 static bool
 column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, bool up_only,
 	uint32_t sw, uint32_t c)
@@ -311,7 +312,7 @@ add_turns(const struct pivot *p, struct chan_graph *g, const uint64_t *set)
 			column_turns(p, g, NULL, false, sw, (uint32_t)c);
 }
 
-/* Whether fresh entry (sw, c) leads to a hole. */
+/* Whether trial entry (sw, c) leads to a hole. */
 static bool
 leads_nowhere(const struct pivot *p, const struct chan_graph *g, uint32_t sw, uint32_t c)
 {
@@ -320,12 +321,12 @@ leads_nowhere(const struct pivot *p, const struct chan_graph *g, uint32_t sw, ui
 	return h && h->sw != FAB_NONE && is_hole(p, h->sw, c) && !is_filled(p, h->sw, c);
 }
 
-/* Why fresh entries are taken back. */
+/* Why trial entries are removed. */
 enum fault {
 	TURNS_UP,                       /* they turn from down to up on a cycle */
 	ON_CYCLE,                       /* they make some turn on a cycle */
 	ANY,                            /* there still is a cycle */
-	NOWHERE,                        /* they lead to an entry that was taken back */
+	NOWHERE,                        /* they lead to an entry that was removed */
 };
 
 static bool
@@ -365,8 +366,8 @@ take_back(struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum faul
 	return any;
 }
 
-/* Whether the turns that the tables make now are free of cycles; 'comp' tells which channels are on
- * one. */
+/* Whether the turns that the tables make now are free of cycles; 'comp' shows which channels lie
+ * on one. */
 static bool
 tables_acyclic(const struct pivot *p, struct chan_graph *g, uint32_t *comp)
 {
@@ -380,8 +381,8 @@ tables_acyclic(const struct pivot *p, struct chan_graph *g, uint32_t *comp)
 	return n == 0;
 }
 
-/* Ends the trial: what closes a cycle goes, the rest is kept.  Without the fresh entries there was
- * no cycle. */
+/* Ends the trial: removes what closes a cycle and keeps the rest.  Without the trial entries
+ * there was no cycle. */
 static void
 keep_acyclic(struct pivot *p)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pivot.h - entries without an up/down path, filled by way of one leaf.
+ * pivot.h - completes entries that have no up/down path, through one leaf switch (the pivot).
  * Room: sm/route.  Pure; private to the room.  docs/routing.md.
+ *
+ * In a damaged tree, up/down may find no path between some switches.  Such packets first go to the
+ * pivot, which turns them from down to up.  New turns are kept only if the channel dependency graph
+ * stays acyclic; entries that would close a cycle remain 255.  pivot.c has the algorithm.
  */
 #ifndef HEDDLE_SM_ROUTE_PIVOT_H
 #define HEDDLE_SM_ROUTE_PIVOT_H
@@ -9,10 +13,10 @@
 #include "sm/route/roots.h"
 #include "sm/route/updown.h"
 
-/* Fills what it can of the entries at 255 in 'out', so that the dependencies stay acyclic; counts
- * in 'r' what was completed, what stays declared, and what is unreachable from switches with hosts
- * (with evidence); 'lost' [ncols bits, zero]: the columns that are unreachable from some switch
- * with hosts. */
+/* Fills entries at 255 in 'out' as far as the channel dependencies stay acyclic.  Counts in 'r'
+ * the completed entries, the entries that remain declared, and the pairs that are unreachable
+ * from switches with hosts (with evidence).  'lost' [ncols bits, zero]: receives the columns
+ * that some switch with hosts cannot reach. */
 void pivot_complete(const struct route_model *m, const struct updown *u, const struct roots *roots,
 	struct fwd_tables *out, struct route_report *r, uint64_t *lost);
 

@@ -20,8 +20,8 @@
 #include "sm/route/roots.h"
 #include "util/bits.h"
 
-/* Ranks from the roots; parts of the fabric that no root reaches get their first switch as a root
- * of their own. */
+/* Ranks from the roots.  In a connected part that no root reaches, the first switch becomes a
+ * root. */
 static void
 make_ranks(struct roots *t, const struct route_model *m, struct arena *a)
 {
@@ -62,8 +62,8 @@ make_parts(struct roots *t, const struct route_model *m, struct arena *a)
 	}
 }
 
-/* Sums and greatest distances of every switch, and at which distance most hosts are; 0 hosts there:
- * no candidate. */
+/* Sum and maximum of distances of every switch, and the distance at which most hosts are; 0
+ * hosts there: no candidate. */
 static void
 measure_distances(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8_t *bar)
 {
@@ -125,7 +125,8 @@ by_histogram(
 			t->sw[t->n++] = sw;
 }
 
-/* A switch without hosts that has no higher neighbour.  Counts its cables, those to equals too. */
+/* Whether a switch without hosts has no higher neighbour.  Counts its links, and those to
+ * switches of equal height. */
 static bool
 is_top(const struct route_model *m, const uint16_t *height, uint32_t sw, uint64_t *cables,
 	uint64_t *level)

@@ -4,9 +4,11 @@
  * Room: sm/route.  Pure: no clock, no randomness, no state; equal input gives equal bytes.
  * docs/routing.md.
  *
- * An engine either yields tables or refuses with a code, a sentence and evidence.  Its result is
- * not trusted: the caller verifies it (fabric/verify/verify.h) with the scope that the engine's row
- * names before anything is written.
+ * An engine either returns tables, or refuses with a code, a sentence and evidence.  Its result is
+ * not trusted: before anything is written, the caller verifies it (fabric/verify/verify.h) with the
+ * scope that the engine's row names.
+ * Where to look next: model.h (the input of engines), updn.c (the default engine), updown.h,
+ * roots.h and pivot.h (its parts), fill.h (the choice of ports).
  */
 #ifndef HEDDLE_SM_ROUTE_ROUTE_H
 #define HEDDLE_SM_ROUTE_ROUTE_H
@@ -14,7 +16,7 @@
 #include "fabric/snapshot/tables.h"
 #include "fabric/verify/verify.h"
 
-/* Why an engine says no.  The words are stable: reports print them. */
+/* Why an engine refuses.  Reports print these words, so they never change. */
 #define ROUTE_CODES(C) \
 	C(OK) C(NO_HOSTS) C(NO_SWITCH) C(SHAPE) C(UNREACHABLE) C(VLS) C(SL2VL) C(LMC) C(CAP) \
 	C(CYCLE) C(INPUT)
@@ -28,16 +30,16 @@ enum route_code {
 const char *route_code_text(enum route_code c);
 
 struct route_conf {
-	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rule */
+	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rules */
 	uint32_t nroots;
 };
 
 #define ROUTE_EVIDENCE_MAX 10
 
 struct route_evidence {
-	uint32_t node, other;           /* snapshot node indices; FAB_NONE none */
-	uint16_t lid;                   /* 0 none */
-	uint32_t value;                 /* what the sentence speaks of */
+	uint32_t node, other;           /* snapshot node indices; FAB_NONE: none */
+	uint16_t lid;                   /* 0: none */
+	uint32_t value;                 /* the number that the sentence refers to */
 };
 
 struct route_report {
@@ -51,16 +53,16 @@ struct route_report {
 	const char *root_rule;
 	uint32_t *roots;                /* snapshot node indices, ascending; owned by the arena */
 	uint32_t nroots;
-	/* per switch ordinal, the smaller the higher; owned by the arena; NULL: no roots */
+	/* per switch ordinal, smaller is higher; owned by the arena; NULL: no roots */
 	uint16_t *rank;
-	uint32_t max_rank;              /* farthest switch from the roots */
-	/* switches without hosts that only end paths, so that all reach them */
+	uint32_t max_rank;              /* distance of the farthest switch from the roots */
+	/* switches without hosts, placed below all others so that all reach them */
 	uint32_t lowered;
-	/* node index of the first pivot leaf; FAB_NONE: nothing to complete */
+	/* node index of the first pivot leaf; FAB_NONE: no entry needed one */
 	uint32_t pivot;
 	uint32_t npivots;               /* leaves tried */
-	uint64_t completed;             /* entries filled by way of the pivot */
-	/* entries left at 255 at switches without hosts: no legal path */
+	uint64_t completed;             /* entries filled through a pivot */
+	/* entries left at 255, at switches without hosts: no legal path */
 	uint64_t declared;
 	/* (switch with hosts, LID) pairs that are connected but have no legal path */
 	uint64_t unreachable;
@@ -74,7 +76,7 @@ struct route_in {
 
 struct route_engine {
 	const char *name;
-	enum verify_scope scope;        /* what its tables must pass */
+	enum verify_scope scope;        /* the verification that its tables must pass */
 	const char *promise;            /* a sentence for --help and reports */
 	/* Fills '*out' (owned by 'a') and '*r'.  Returns r->code; on a refusal '*out' is zeroed. */
 	enum route_code (*run)(const struct route_in *in, struct arena *a, struct fwd_tables *out,
@@ -83,7 +85,7 @@ struct route_engine {
 
 /* All engines, in order of preference; '*n' of them. */
 const struct route_engine *route_engines(uint32_t *n);
-/* The engine of that name; NULL and a sentence in 'why' that lists those there are. */
+/* The engine of that name; NULL if unknown, with a sentence in 'why' that lists the engines. */
 const struct route_engine *route_find(const char *name, char *why, size_t why_len);
 
 #endif

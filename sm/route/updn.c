@@ -3,11 +3,12 @@
  * updn.c - engine updn: up/down over ranks from the roots, least loaded port.
  * Room: sm/route.  Pure.
  *
- * Roots (given, or found by roots.c), ranks, the up/down core, rows, completion.  In a damaged tree
- * some switch with hosts may then still lack a way to a switch without hosts.  Such a switch is put
- * below all others and all is done once more: whoever reaches one of its neighbours reaches it, and
- * all it loses is the traffic that went through it.  When that does not help, or the missing way
- * leads to hosts, a single root serves: from it every connected switch is reached.
+ * The steps are: roots (given, or found by roots.c), ranks, the up/down core, rows, completion
+ * through a pivot.  In a damaged tree some switch with hosts may then still lack a path to a switch
+ * without hosts.  Such a switch is placed below all others, and all steps are repeated: a switch
+ * that reaches one of its neighbours then reaches it, but no traffic goes through it any more.  If
+ * that does not help, or the missing path leads to hosts, a single root is used: every connected
+ * switch is reached from it.
  */
 #include <config.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 
 #define ROUNDS_MAX 4
 
-/* One attempt with the ranks as they are.  'lost': the columns that some switch with hosts does not
+/* One attempt with the present ranks.  'lost': the columns that some switch with hosts does not
  * reach. */
 static void
 attempt_roots(const struct route_model *m, const struct roots *roots, struct fwd_tables *out,
@@ -42,7 +43,7 @@ attempt_roots(const struct route_model *m, const struct roots *roots, struct fwd
 	arena_clear(&scratch);
 }
 
-/* Attempts until all is reached, or nothing more can be done. */
+/* Repeats attempts until everything is reached, or nothing more can be done. */
 static void
 route_all(const struct route_model *m, struct roots *roots, struct arena *scratch,
 	struct fwd_tables *out, struct route_report *r)

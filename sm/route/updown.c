@@ -42,8 +42,8 @@ make_order(struct updown *u, const struct route_model *m, const uint16_t *rank, 
 	}
 }
 
-/* A switch's plane is the least of its higher neighbours'; a top switch is a plane of its own.
- * Then ranked by (plane, GUID). */
+/* A switch's plane is the least plane of its higher neighbours; a top switch is a plane of its
+ * own.  Switches are then ranked by (plane, GUID). */
 static void
 make_planes(struct updown *u, const struct route_model *m, struct arena *a)
 {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * updown.h - the up/down core: climb, then descend, never the reverse.
- * Room: sm/route.  Pure; private to the room.  Why it is free of loops and of credit loops:
- * docs/routing.md.
+ * updown.h - the up/down core: every path goes up first and then down, and never up again.
+ * Room: sm/route.  Pure; private to the room.  docs/routing.md proves that such tables have no
+ * loops and no credit loops.
+ *
+ * All switches are put into one order, from low to high.  A link is "up" towards its higher end.
+ * updown_make() computes the path lengths, updown_candidates() passes the legal next hops to
+ * fill.h.
  */
 #ifndef HEDDLE_SM_ROUTE_UPDOWN_H
 #define HEDDLE_SM_ROUTE_UPDOWN_H
@@ -10,11 +14,12 @@
 #include "sm/route/fill.h"
 
 struct updown {
-	uint32_t *order, *pos;          /* switches in ascending key; the place of each */
+	uint32_t *order, *pos;          /* switches in ascending order; the position of each */
 	uint32_t *plane;                /* per switch: rank of its plane key */
-	/* [nsw][stride]: length of the way that only descends, ROUTE_INF */
+	/* [nsw][stride]: length of the path that only descends; ROUTE_INF: none */
 	uint8_t *dn;
-	/* [nsw][stride]: that, or one that climbs first; ROUTE_INF: none */
+	/* [nsw][stride]: length of that path, otherwise of one that climbs first; ROUTE_INF:
+	 * none */
 	uint8_t *r;
 	uint8_t *bound_dn, *bound_up;   /* scratch rows */
 };
@@ -31,12 +36,11 @@ updown_cost(const struct updown *u, const struct route_model *m, uint32_t sw, ui
 	return u->r[(size_t)sw * m->stride + col];
 }
 
-/* rank[]: hops from the roots.  The smaller the rank the higher the switch; of equals the greater
- * GUID is higher. */
+/* rank[]: hops from the roots.  A smaller rank is higher; of equal ranks, the greater GUID is
+ * higher. */
 void updown_make(
 	struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a);
-/* Marks in 'f' (begun for its switch with u->plane) which neighbours are candidates of which
- * columns. */
+/* Marks the candidates of each column in 'f', which was begun for its switch with u->plane. */
 void updown_candidates(const struct updown *u, struct fill *f);
 
 #endif
