@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * alias.c - alias GUIDs: whose they are, and judging requests for them.
+ * alias.c - alias GUIDs: their owners, and the check of requests.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -21,7 +21,7 @@ _Static_assert(ALIAS_ENTRIES_MAX <= ALIAS_MAX / 8, "no port takes more than an e
 struct port {
 	uint64_t guid;
 	uint64_t entry[ALIAS_ENTRIES_MAX];
-	uint32_t n;                     /* entries that are not 0 */
+	uint32_t n;                     /* entries other than 0 */
 	UT_hash_handle hh;
 };
 
@@ -264,7 +264,7 @@ is_chosen(const struct alias_request *a, unsigned i)
 	return a->entries >> i & 1 && a->block * ALIAS_BLOCK_GUIDS + i < a->cap;
 }
 
-/* Whether somebody else has what entry 'i' shall have. */
+/* Whether another port or entry owns the GUID requested for entry 'i'. */
 static bool
 is_double(const struct alias_table *t, const struct alias_request *a, unsigned i)
 {
@@ -272,7 +272,7 @@ is_double(const struct alias_table *t, const struct alias_request *a, unsigned i
 		(find_alias(t, a->want[i]) && !(a->away >> i & 1));
 }
 
-/* Whether there is room for what the request adds. */
+/* Whether there is room for the aliases that the request adds. */
 static bool
 has_room(const struct alias_table *t, const struct alias_request *a,
 	const uint64_t have[static ALIAS_BLOCK_GUIDS])
@@ -308,7 +308,7 @@ alias_set(struct alias_table *t, const struct alias_request *a,
 			continue;
 		}
 		if (alias_owner(t, a->want[i]) != a->port_guid)
-			alias_release(t, a->want[i]);           /* its port is away */
+			alias_release(t, a->want[i]);           /* its port has left */
 		if (!alias_put(t, a->port_guid, (uint8_t)(a->block * ALIAS_BLOCK_GUIDS + i),
 		        a->want[i]))
 			doubles |= (uint8_t)(1u << i);

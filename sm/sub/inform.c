@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * inform.c - who wants to be told of which notices.
+ * inform.c - subscriptions to notices.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -17,7 +17,7 @@
 
 _Static_assert(INFORM_PER_PORT_MAX <= INFORM_MAX / 8, "no port takes more than an eighth");
 
-/* What one port has asked for. */
+/* The subscriptions of one port. */
 struct port {
 	uint64_t guid;
 	uint32_t *ids;
@@ -73,7 +73,7 @@ inform_at(const struct inform *t, uint32_t i)
 const struct inform_sub *
 inform_by_id(const struct inform *t, uint32_t id)
 {
-	uint32_t at;     /* new ones come last, with the next number */
+	uint32_t at;     /* new ones are appended with the next number */
 
 	BISECT(at, t->n, t->v[at].id < id);
 	return at < t->n && t->v[at].id == id ? &t->v[at] : NULL;
@@ -139,7 +139,7 @@ inform_drop_ports(struct inform *t, const uint64_t *port_guids, uint32_t n)
 		t->n = kept;
 }
 
-/* Asked for the same. */
+/* Whether two subscriptions request the same. */
 static bool
 same_subscription(const struct inform_info *a, const struct inform_info *b)
 {
@@ -170,7 +170,7 @@ find_subscription(struct inform *t, uint64_t port_guid, const struct inform_info
 	return NULL;
 }
 
-/* The least number that no subscription of the port has; '*n': how many it has. */
+/* The lowest number that no subscription of the port uses; '*n': how many it has. */
 static uint16_t
 free_number(const struct inform *t, uint64_t port_guid, uint32_t *n)
 {
@@ -194,7 +194,7 @@ add_subscription(struct inform *t, const struct inform_request *a, const struct 
 	uint16_t number;
 	uint32_t n;
 
-	if (s) {                        /* once more: reports go where it now asks from */
+	if (s) {                        /* repeated: reports go to the new address */
 		s->addr = a->addr;
 		s->trusted = a->trusted;
 		return STATUS_OK;

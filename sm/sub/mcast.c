@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast.c - groups, their members, their MLIDs.
- * Room: sm/sub.  Pure.  Nothing here judges a request: see mcast_ask.c.
+ * Room: sm/sub.  Pure.  Checks no request; mcast_request.c does.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "util/u64.h"
 #include "util/xalloc.h"
 
-#define EVENTS_MAX 4096u                /* a power of two times the first room */
-#define KNOWN_TRIES 64                  /* so many old rows of groups that live are passed over */
+#define EVENTS_MAX 4096u                /* a power-of-two multiple of the initial capacity */
+#define KNOWN_TRIES 64                  /* maximum number of old rows of existing groups to skip */
 
 struct mcast *
 mcast_new(const struct mcast_conf *c)
@@ -150,7 +150,7 @@ mcast_is_changed(const struct mcast *m, uint16_t mlid)
 	return mlid >= MLID_FIRST && mlid <= MLID_LAST && m->changed[i / 64] >> i % 64 & 1;
 }
 
-/* The oldest give way when nobody takes them. */
+/* Drops the oldest events if nobody takes them. */
 static void
 add_event(struct mcast *m, const struct mcmember_record *rec, bool created)
 {
@@ -254,8 +254,8 @@ mcast_count(const struct mcast *m)
 
 /* ---- MLIDs ---- */
 
-/* Whether that is the group in which a host of IPv6 is asked for its address: each host has one,
- * mostly alone. */
+/* Whether this is a group for IPv6 address resolution.  Each host joins its own, mostly as the
+ * only member. */
 static bool
 is_solicited_node(const uint8_t mgid[static 16])
 {
@@ -263,7 +263,8 @@ is_solicited_node(const uint8_t mgid[static 16])
 		wire_get32(mgid + 6) == 0 && wire_get16(mgid + 10) == 1 && mgid[12] == 0xff;
 }
 
-/* What groups have in common that may share a tree: who may be in it, and what its links carry. */
+/* The fields that must be equal in groups that share a tree: who may join, and what its links
+ * carry. */
 static void
 shared_key(uint8_t key[static 8], const struct mcmember_record *rec)
 {
@@ -328,7 +329,7 @@ mcast_unreserve(struct mcast *m, uint16_t mlid)
 		m->free_from = (uint32_t)mlid - MLID_FIRST;
 }
 
-/* The place of a free MLID; false: there is none. */
+/* The index of a free MLID; false: there is none. */
 static bool
 take_mlid(struct mcast *m, uint32_t *place)
 {
@@ -348,7 +349,7 @@ take_mlid(struct mcast *m, uint32_t *place)
 	return true;
 }
 
-/* Whether a group with these fields may share the MLID of those at that place. */
+/* Whether a group with these fields may share the MLID at that index. */
 static bool
 may_share(const struct mcast *m, const struct mcmember_record *rec, uint32_t place)
 {
@@ -360,7 +361,7 @@ may_share(const struct mcast *m, const struct mcmember_record *rec, uint32_t pla
 	return is_solicited_node(there->mgid) && !memcmp(key, other, sizeof(key));
 }
 
-/* The place of the MLID that the MGID had last, if it may have that again. */
+/* The index of the MLID that the MGID had last, if it may have that again. */
 static bool
 known_mlid(const struct mcast *m, const struct mcmember_record *rec, bool share, uint32_t *place)
 {
@@ -398,7 +399,7 @@ choose_mlid(struct mcast *m, const struct mcmember_record *rec, uint32_t *place)
 
 /* ---- MLIDs that are kept for later ---- */
 
-/* The MLID has a new owner: what other MGIDs had it is void, unless they may share it with this
+/* The MLID has a new owner: drops the rows of other MGIDs, unless they may share it with this
  * one. */
 static void
 void_others(struct mcast *m, const struct mcmember_record *rec)
@@ -406,8 +407,8 @@ void_others(struct mcast *m, const struct mcmember_record *rec)
 	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
 	const struct mgid_row *r = mgid_map_first(m->known, rec->mlid), *next;
 
-	/* Where one shares, all do: the others were dropped when the first one came.  There may be
-	 * tens of thousands. */
+	/* If one row shares the MLID, all do: the others were dropped when the first one came.
+	 * There may be tens of thousands. */
 	if (share && r && is_solicited_node(r->mgid))
 		return;
 	for (; r; r = next) {
@@ -438,7 +439,7 @@ note_mlid(struct mcast *m, const struct mcmember_record *rec, bool alone)
 	}
 }
 
-/* Takes 'g' from those with its MLID, which is free after the last of them. */
+/* Removes 'g' from the groups with its MLID, which becomes free after the last of them. */
 static void
 leave_mlid(struct mcast *m, struct group *g)
 {
@@ -499,7 +500,7 @@ destroy_group(struct mcast *m, struct group *g)
 
 /* ---- members ---- */
 
-/* Where 'port_guid' is, or would be. */
+/* The index of 'port_guid', or where it would be inserted. */
 static uint32_t
 place_of_member(const struct mcast_group *g, uint64_t port_guid)
 {
@@ -517,7 +518,7 @@ mcast_member(const struct mcast_group *g, uint64_t port_guid)
 	return i < g->nmembers && g->members[i].port_guid == port_guid ? &g->members[i] : NULL;
 }
 
-/* Members come in powers of two of room. */
+/* Grows the array of members by powers of two. */
 static struct mcast_member *
 insert_member(struct mcast_group *g, uint32_t i, uint64_t port_guid)
 {
@@ -606,7 +607,7 @@ mcast_release_group(struct mcast *m, const uint8_t mgid[static 16])
 		destroy_group(m, g);
 }
 
-/* Members that are in the list leave, the last first; the group may end with one of them. */
+/* Removes the members in the list, last one first; the group may end with one of them. */
 static void
 drop_members(struct mcast *m, struct group *g, const uint64_t *guids, uint32_t n)
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mcast_int.h - what mcast.c (groups, members, MLIDs) and mcast_ask.c (judging requests) share.
+ * mcast_int.h - shared by mcast.c (groups, members, MLIDs) and mcast_request.c (checks requests).
  * Room: sm/sub, inside only.  Pure.
+ *
+ * mcast_request.c decides whether a request is allowed, and calls mcast.c to carry it out.  mcast.c
+ * checks nothing.
  */
 #ifndef HEDDLE_SM_SUB_MCAST_INT_H
 #define HEDDLE_SM_SUB_MCAST_INT_H
@@ -13,7 +16,7 @@
 #include <uthash.h>
 
 struct group {
-	struct mcast_group g;           /* first: what outsiders see */
+	struct mcast_group g;           /* first: the public part */
 	struct group *sibling;          /* the next one with this MLID */
 	UT_hash_handle hh;              /* by g.rec.mgid */
 };
@@ -25,7 +28,7 @@ struct holder {
 	UT_hash_handle hh;
 };
 
-/* The MLID that solicited-node groups with so much in common share. */
+/* The MLID shared by solicited-node groups with equal 'key'. */
 struct shared {
 	uint8_t key[8];
 	uint16_t mlid;
@@ -41,25 +44,25 @@ struct mcast {
 	uint32_t nmembers;              /* of all groups */
 	struct group *by_mlid[MLID_COUNT];      /* the first of each */
 	struct shared *shared;
-	uint32_t free_from;             /* no MLID below this place is free and not reserved */
-	uint32_t top;                   /* all places from here on are empty */
+	uint32_t free_from;             /* every MLID below this index is used or reserved */
+	uint32_t top;                   /* every MLID from this index on is unused */
 	struct mgid_map *known;         /* borrowed; may be NULL */
 	uint64_t reserved[(MLID_COUNT + 63) / 64];
 	bool spare_known;
 	uint64_t changed[(MLID_COUNT + 63) / 64];
 	uint32_t nchanged;
-	uint32_t next_mgid;             /* of the MGIDs that we make up */
-	struct mcast_event *events;     /* a ring */
+	uint32_t next_mgid;             /* number for the next MGID made here */
+	struct mcast_event *events;     /* a ring buffer */
 	uint32_t events_head, nevents, events_cap;
 };
 
-/* A new group that shares 'rec'; takes the next MLID.  NULL: there is none. */
+/* Creates a group with the fields of 'rec' and the next MLID.  NULL: no MLID is free. */
 struct group *mcast_create(
 	struct mcast *m, const struct mcmember_record *rec, uint64_t creator, bool permanent);
-/* Adds bits; the member's row. */
+/* Adds JoinState bits; returns the member. */
 const struct mcast_member *mcast_add(
 	struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits, bool proxy);
-/* Takes bits away.  False: the group is gone with its last owner. */
+/* Removes bits.  False: the group ended with its last full member. */
 bool mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits);
 struct group *mcast_group(const struct mcast *m, const uint8_t mgid[static 16]);
 const struct holder *mcast_holder(const struct mcast *m, uint64_t port_guid);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mcast_ask.c - judging joins and leaves.
+ * mcast_request.c - checks joins and leaves.
  * Room: sm/sub.  Pure.  docs/sa.md: multicast groups; docs/wire.md: MCMemberRecord.
- * Everything is judged before anything is done: a refused request leaves no trace.
+ * Every check comes before any change: a refused request changes nothing.
  */
 #include <config.h>
 #include <string.h>
@@ -22,7 +22,7 @@ is_given(uint64_t mask, uint64_t component)
 	return mask & component;
 }
 
-/* A selector without its value says nothing, nor a value without its selector. */
+/* A selector is ignored without its value, and a value without its selector. */
 static bool
 is_qualified(uint64_t mask, uint64_t both)
 {
@@ -111,7 +111,7 @@ mgid_valid(const uint8_t mgid[static 16])
 		!(mgid_signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
 }
 
-/* A group of IP over InfiniBand is like the broadcast group of its partition, or is that group. */
+/* An IPoIB group must match the broadcast group of its partition, or be that group. */
 static bool
 ipoib_valid(const struct mcast *m, const struct mcast_request *a)
 {
@@ -131,9 +131,9 @@ ipoib_valid(const struct mcast *m, const struct mcast_request *a)
 }
 
 /*
- * The value that a new group gets: the most the port can do where nothing or only a bound was asked
- * for, else what was asked for if the port can do it.  Values grow with what they stand for.  0: it
- * cannot be.
+ * The value that a new group gets: the port's maximum if the request has no value or only a bound,
+ * otherwise the requested value if the port supports it.  Larger codes mean larger values.  0: not
+ * possible.
  */
 static unsigned
 realise_value(bool asked, unsigned selector, unsigned value, unsigned port)
@@ -167,7 +167,7 @@ realise_life(const struct mcast_request *a)
 	}
 }
 
-/* An MGID that nobody has: the subnet's prefix and a number. */
+/* Makes an MGID that no group has, from the subnet prefix and a number. */
 static void
 make_mgid(struct mcast *m, uint8_t scope, uint8_t mgid[static 16])
 {
@@ -181,7 +181,7 @@ make_mgid(struct mcast *m, uint8_t scope, uint8_t mgid[static 16])
 	while (mcast_group(m, mgid));
 }
 
-/* The common fields of the group that 'a' wants made; STATUS_OK or why not. */
+/* The common fields of the group that 'a' creates; STATUS_OK, or the reason for refusal. */
 static uint16_t
 design_group(struct mcast *m, const struct mcast_request *a, struct mcmember_record *rec)
 {
@@ -220,7 +220,7 @@ design_group(struct mcast *m, const struct mcast_request *a, struct mcmember_rec
 
 /* ---- joining and leaving ---- */
 
-/* Who may speak for the port: the port, whoever knows the key. */
+/* Only the port itself and trusted requesters may act for the port. */
 static uint16_t
 check_entitled(const struct mcast_request *a)
 {
@@ -236,7 +236,7 @@ is_realisable(const struct mcmember_record *rec, const struct mcast_request *a)
 		fab_rate_rank(a->port_rate) >= fab_rate_rank(rec->rate);
 }
 
-/* 'most', or a port's share of 'all'; one however few there are. */
+/* A port's share of 'all', at most 'most' and at least one. */
 static uint32_t
 share_of(uint32_t all, uint32_t most)
 {

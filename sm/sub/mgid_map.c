@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mgid_map.c - MGIDs and the MLIDs that they had last.
+ * mgid_map.c - the MLID that each MGID had last.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -11,9 +11,9 @@
 #include "util/xalloc.h"
 
 struct known {
-	struct mgid_row r;              /* first: what outsiders see */
-	struct known *prev, *next;      /* of the same MLID */
-	UT_hash_handle hh;              /* by r.mgid; in the order of age */
+	struct mgid_row r;              /* first: the public part */
+	struct known *prev, *next;      /* rows of the same MLID */
+	UT_hash_handle hh;              /* by r.mgid; iterates by age */
 };
 
 struct mgid_map {

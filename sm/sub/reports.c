@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reports.c - reports that wait to be sent: a line for each subscriber's port, one of each under
- * way.
+ * reports.c - queues of reports to subscribers: one queue per subscriber's port, one report of each
+ * in flight.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -24,9 +24,9 @@ struct report {
 
 struct line {
 	uint64_t port_guid;
-	struct report *v;               /* a ring */
+	struct report *v;               /* a ring buffer */
 	uint32_t first, n, cap;
-	struct line *next;              /* of those that have one to send */
+	struct line *next;              /* next queue that has a report to send */
 };
 
 struct reports {
@@ -81,7 +81,7 @@ reports_free(struct reports *r)
 	free(r);
 }
 
-/* Where the line of that port is, or would be. */
+/* The index of that port's queue, or where it would be inserted. */
 static uint32_t
 place_of_line(const struct reports *r, uint64_t port_guid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.c - services that hosts have announced, for as long as they asked.
+ * service.c - services that hosts have registered, until their lease ends.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -18,7 +18,7 @@
 
 _Static_assert(SERVICES_PER_PORT_MAX <= SERVICES_MAX / 8, "no port takes more than an eighth");
 
-/* How many a port has, for the limit. */
+/* Number of records of a port, for the limit. */
 struct holder {
 	uint64_t port_guid;
 	uint32_t n;
@@ -111,7 +111,7 @@ services_keep(struct services *t, bool (*keep)(void *arg, const struct service *
 	t->n = kept;
 }
 
-/* Not expired by now; the first that will be. */
+/* Keeps records that have not expired, and notes the next expiry. */
 static bool
 still_lasts(void *arg, const struct service *s)
 {
@@ -144,7 +144,7 @@ identity_cmp(const struct service_record *a, const struct service_record *b)
 	return c ? c : (a->pkey > b->pkey) - (a->pkey < b->pkey);
 }
 
-/* Where the record is, or would be. */
+/* The index of the record, or where it would be inserted. */
 static uint32_t
 place_of_service(const struct services *t, const struct service_record *rec, bool *there)
 {
@@ -155,7 +155,7 @@ place_of_service(const struct services *t, const struct service_record *rec, boo
 	return at;
 }
 
-/* Whether 'rec' shows the key that 'has' is protected by. */
+/* Whether 'rec' presents the ServiceKey that protects 'has'. */
 static bool
 shows_key(const struct service_record *has, const struct service_record *rec)
 {
@@ -164,7 +164,7 @@ shows_key(const struct service_record *has, const struct service_record *rec)
 	return !memcmp(has->key, none, sizeof(none)) || !memcmp(has->key, rec->key, sizeof(none));
 }
 
-/* Whether the port may not have another one. */
+/* Whether the port has reached its limit. */
 static bool
 is_full(const struct services *t, uint64_t port_guid)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.h - services that hosts have announced, for as long as they asked.
- * Room: sm/sub.  Pure.  In: records, time.  Out: records that are still in force.  docs/sa.md:
- * services.  A record is known by its ServiceID, ServiceGID and P_Key.
+ * service.h - services that hosts have registered, until their lease ends.
+ * Room: sm/sub.  Pure.  In: records, time.  Out: records in force.  docs/sa.md: services.
+ *
+ * ServiceID, ServiceGID and P_Key identify a record; registering the same identity again replaces
+ * it.  Records live in memory only: after a restart, hosts register again.
  */
 #ifndef HEDDLE_SM_SUB_SERVICE_H
 #define HEDDLE_SM_SUB_SERVICE_H
@@ -14,34 +16,35 @@
 #include "util/monotime.h"
 
 #define SERVICES_MAX 262144u            /* of all ports */
-/* of one, for those who are not trusted: less than an eighth of them */
+/* per untrusted port: less than an eighth of SERVICES_MAX */
 #define SERVICES_PER_PORT_MAX 256
 
 struct service {
 	struct service_record rec;
 	uint64_t port_guid;             /* of ServiceGID */
-	struct monotime ends;           /* MONOTIME_NEVER: for ever */
+	struct monotime ends;           /* MONOTIME_NEVER: no end */
 };
 
 struct services;
 struct services *services_new(void);
-void services_free(struct services *t);         /* NULL is fine */
-/* It is 'now': what has expired is gone. */
+void services_free(struct services *t);         /* 't' may be NULL */
+/* Sets the time and removes expired records. */
 void services_tick(struct services *t, struct monotime now);
 
-/* Announces, in the place of what has the same identity.  STATUS_OK, or why not. */
+/* Registers a service, or replaces the record with the same identity.  Returns STATUS_OK, or the
+ * reason for refusal. */
 uint16_t services_set(
 	struct services *t, const struct service_record *rec, uint64_t port_guid, bool trusted);
-/* Withdraws what has that identity; '*gone' is it.  A key that it has must be shown, but by the
- * trusted. */
+/* Removes the record with that identity; '*gone' is a copy.  If the record has a ServiceKey, an
+ * untrusted requester must present it. */
 uint16_t services_delete(struct services *t, const struct service_record *rec, bool trusted,
 	struct service_record *gone);
-/* Only those that 'keep' says yes to are left. */
+/* Removes all records for which 'keep' returns false. */
 void services_keep(struct services *t, bool (*keep)(void *arg, const struct service *s), void *arg);
-/* Those that were announced under that GUID, a port's or an alias. */
+/* Removes the records registered under that GUID, of a port or an alias. */
 void services_drop_gid(struct services *t, uint64_t guid);
-/* In the order of identities; the lease is what is left of it, in seconds.  False: there is no
- * 'i'th. */
+/* The 'i'th record in the order of identities; its lease is the remaining time in seconds.
+ * False: there is none. */
 bool services_at(const struct services *t, uint32_t i, struct service *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * traps.c - traps that repeat: what is told to subscribers once, and what again.
+ * traps.c - holds back repeated traps.
  * Room: sm/sub.  Pure.
  */
 #include <config.h>
@@ -10,7 +10,7 @@
 
 #define DETAILS_AT ATTR_AT(notice, details)
 
-/* OF_LID_MAX: one port that sends all sorts of traps does not push out those of others. */
+/* OF_LID_MAX: a port that sends many kinds of traps does not displace those of other ports. */
 enum { KINDS_MAX = 256, OF_LID_MAX = KINDS_MAX / 8 };
 
 struct kind {
@@ -20,7 +20,7 @@ struct kind {
 	uint64_t tid;                   /* of the last one */
 	int64_t rest_us;
 	struct monotime until;
-	struct notice last;             /* if held */
+	struct notice last;             /* if 'held' */
 };
 
 struct traps {
@@ -47,7 +47,7 @@ traps_repeated(const struct traps *t)
 	return t->repeated;
 }
 
-/* The port that it is about, 0 when it is about all of them. */
+/* The port that the trap concerns; 0: all ports. */
 static uint8_t
 port_of(const struct notice *n)
 {
@@ -60,7 +60,7 @@ port_of(const struct notice *n)
 		0;
 }
 
-/* Whether 'k' gives way to a new kind rather than 'best'. */
+/* Whether 'k' is a better entry to replace than 'best'. */
 static bool
 gives_way(const struct kind *k, const struct kind *best)
 {
@@ -69,8 +69,8 @@ gives_way(const struct kind *k, const struct kind *best)
 			(best->held == k->held && k->until.us < best->until.us));
 }
 
-/* Its kind, or the place for it: an empty one, else one whose time is over, else the one that ends
- * first; of its own LID if that has its share already. */
+/* The entry of its kind; otherwise one to replace: an unused one, one whose time has passed, or
+ * the one that ends first.  A LID that has used its share replaces one of its own. */
 static struct kind *
 place_of_kind(struct traps *t, const struct notice *n, bool *there)
 {
@@ -114,7 +114,7 @@ traps_take(
 		k->last = *n;
 		return false;
 	}
-	t->nheld -= k->held;            /* one that has to go */
+	t->nheld -= k->held;            /* the replaced entry */
 	*k = (struct kind){
 		.lid = n->issuer_lid, .number = n->trap_number, .port = port_of(n),
 		.generic = n->is_generic,

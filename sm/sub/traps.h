@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * traps.h - traps that repeat: what is told to subscribers once, and what again.
- * Room: sm/sub.  Pure.  In: traps as they come.  Out: those to tell.  docs/sa.md: subscriptions.
+ * traps.h - holds back repeated traps, so that subscribers are not flooded.
+ * Room: sm/sub.  Pure.  In: traps as they arrive.  Out: traps to report.  docs/sa.md:
+ * subscriptions.
  *
- * A device repeats its trap until it is repressed; and who flaps sends many.  Traps of one LID,
- * port and number are one kind.  The first is told at once.  Of those that come within the time of
- * a repress, one with the same TID is the same trap and is not told again; any other is held, and
- * the last of them is told when the time is over: no change goes untold.
+ * A device repeats a trap until it gets a TrapRepress, and a flapping port sends many traps.  Traps
+ * with the same LID, port and number are of one kind.  The first is reported at once.  During the
+ * hold time, a trap with the same TID is a repetition and is dropped.  Any other is held, and the
+ * last one held is reported when the time has passed, so the subscribers learn the final state.
  */
 #ifndef HEDDLE_SM_SUB_TRAPS_H
 #define HEDDLE_SM_SUB_TRAPS_H
@@ -17,14 +18,14 @@
 
 struct traps;
 struct traps *traps_new(void);
-void traps_free(struct traps *t);       /* NULL is fine */
-/* True: tell it now.  'rest_us': for so long its like are held. */
+void traps_free(struct traps *t);       /* 't' may be NULL */
+/* True: report the trap now.  'rest_us': how long further traps of its kind are held. */
 bool traps_take(struct traps *t, const struct notice *n, uint64_t tid, int64_t rest_us,
 	struct monotime now);
-/* One of the held whose time has come, into '*n'; false: there is none. */
+/* Takes a held trap whose time has come; false: none. */
 bool traps_due(struct traps *t, struct monotime now, struct notice *n);
 bool traps_deadline(const struct traps *t, struct monotime *at);
-/* So many were not told when they came. */
+/* Number of traps that were not reported when they arrived. */
 uint64_t traps_repeated(const struct traps *t);
 
 #endif
