@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * changes.c - lists of changes, and what the rows of several kinds use.
- * Room: sm/diff.  Pure.  Below the kinds: it knows none of them.
+ * changes.c - lists of changes, and functions that several kinds share.
+ * Room: sm/diff.  Pure.  Independent of any single kind.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * diff.c - wanted against observed, for all kinds.
- * Room: sm/diff.  Pure.  In: what is observed, plan.  Out: ordered changes; payloads on demand.
+ * diff.c - compares wanted with observed state, for all kinds.
+ * Room: sm/diff.  Pure.  In: observed state, plan.  Out: ordered changes; payloads on demand.
  * The kinds themselves compare images (kind_*.c).  docs/wire.md: barriers of a sweep.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * diff_int.h - what the files of kinds share.
+ * diff_int.h - shared by the files of kinds.
  * Room: sm/diff, inside only.  Pure.
  */
 #ifndef HEDDLE_SM_DIFF_DIFF_INT_H
@@ -8,7 +8,7 @@
 
 #include "sm/diff/kind.h"
 
-/* The rows. */
+/* The rows of the table in kinds.c. */
 #define K(id, name) extern const struct change_kind change_kind_##name;
 CHANGE_KINDS(K)
 #undef K
@@ -16,10 +16,10 @@ CHANGE_KINDS(K)
 /* ---- changes.c ---- */
 void diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block);
 
-/* The block of the change, as modifier() and as reported(). */
+/* Common functions for modifier() and reported() of kinds whose modifier is the block. */
 uint32_t diff_block_modifier(const struct diff_view *v, const struct change *c, bool fallback);
 uint32_t diff_block_reported(const struct change *c, uint8_t port);
-/* took_effect(): the answer is what the Set carried, byte for byte. */
+/* For took_effect(): whether the answer equals what the Set carried, byte for byte. */
 bool diff_answer_is_payload(const struct change_kind *k, const struct diff_view *v,
 	const struct change *c, const uint8_t *sent, const uint8_t *data);
 
@@ -31,7 +31,7 @@ diff_port_read(const struct fab_port *p)
 	return p->flags & FAB_PORT_INFO && !(p->flags & FAB_PORT_FAILED);
 }
 
-/* Nothing is sent to ports that were not read, or whose node is left out. */
+/* Whether the port may get changes: it was read, and its node is not left out. */
 static inline bool
 diff_port_planned(const struct snapshot *s, const struct fab_port *p)
 {

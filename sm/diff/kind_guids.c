@@ -53,7 +53,7 @@ block_payload(const struct change_kind *k, const struct diff_view *v, const stru
 	return image;
 }
 
-/* A block as far as the port has it. */
+/* Clears the part of a block that the port does not have. */
 static void
 trim_block(const struct fab_port *p, const struct change *c, const uint8_t *data,
 	uint8_t image[static GUID_INFO_BYTES])

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kind_lft.c - blocks of linear forwarding tables; the one with the SM's own LID comes first.
+ * kind_lft.c - blocks of linear forwarding tables.  The block with the SM's own LID comes first.
  * Room: sm/diff.  Pure.  The subject of a change is the switch, its block the block of 64 LIDs.
  *
- * No image of what was written is kept: it would be a second copy of all tables.  As long as every
- * block of a switch took effect, the plan's row is what the switch holds; otherwise the table
- * counts as unknown, and the next sweep reads it.  docs/wire.md: LinearForwardingTable.
+ * No image of the written blocks is kept, because it would be a second copy of all tables.  As long
+ * as every block of a switch took effect, the plan's row is what the switch holds.  Otherwise the
+ * table counts as unknown, and the next sweep reads it.  docs/wire.md: LinearForwardingTable.
  */
 #include <config.h>
 #include <string.h>
@@ -30,7 +30,7 @@ block_differs(const struct diff_view *v, uint32_t sw, uint32_t b)
 	if (!diff_switch_planned(n))
 		return false;
 	if (!n->lft || b >= n->lft_blocks)
-		return true;            /* not known: after a reset anything may be there */
+		return true;            /* unknown: after a reset the table may hold anything */
 	return memcmp(n->lft + (size_t)b * LFT_BLOCK_LIDS, wanted_block(v->plan, sw, b),
 		LFT_BLOCK_LIDS) != 0;
 }

@@ -4,9 +4,9 @@
  * Room: sm/diff.  Pure.  The subject of a change is the switch, its block the row
  * (sm/plan/mcast.h).
  *
- * Trees that move: phase MFT_CUT removes the old entries that the new tree lacks, then phase MFT
- * writes the new ones. Parts of two trees together can have a loop, in which packets multiply;
- * parts of one cannot. docs/routing.md: multicast.
+ * When a tree changes, phase MFT_CUT first removes the old entries that the new tree lacks, then
+ * phase MFT writes the new ones.  A mixture of entries of two trees can contain a loop, in which
+ * packets multiply; a part of one tree cannot.  docs/routing.md: multicast.
  */
 #include <config.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define BLOCK_WORDS (512 / 64)          /* blocks of a multicast table */
 
-/* The blocks of which some row is known: usually few of hundreds. */
+/* The blocks with at least one known row: usually few of hundreds. */
 static void
 known_blocks(const struct mft_seen *t, uint64_t guid, uint64_t set[static BLOCK_WORDS])
 {

@@ -3,7 +3,7 @@
  * kind_pkeys.c - blocks of P_Key tables that differ.
  * Room: sm/diff.  Pure.  The subject of a change is the port, its block the block of 32 P_Keys.
  *
- * They are written first: a port that becomes ACTIVE with an old table would lose or accept packets
+ * This is the first phase: a port that became ACTIVE with an old table would drop or accept packets
  * of the wrong partitions.  docs/partitions.md, docs/wire.md: P_KeyTable.
  */
 #include <config.h>
@@ -38,8 +38,8 @@ find_blocks(const struct diff_view *v, struct changes *out)
 }
 
 /*
- * Tables of a switch are named by port and block, those of an adapter by block: the route says
- * which port.
+ * The modifier names port and block for a switch, but only the block for an adapter, where the
+ * route determines the port.
  */
 static uint32_t
 block_modifier(const struct diff_view *v, const struct change *c, bool fallback)

@@ -3,10 +3,10 @@
  * kind_port_info.c - the five kinds that write PortInfo: sm_lid, lids, links, arm and activate.
  * Room: sm/diff.  Pure.  The subject of a change is the port.  docs/wire.md: Set(PortInfo).
  *
- * All five carry the same image, what the port shall show (plan_port_wanted), patched into what it
- * showed last; they differ in the state that they command.  A port gets as few of them as possible:
- * one in INIT gets everything with ARMED, and ACTIVE after it; one that is already ACTIVE gets one
- * Set, in the phase of its LID if that moves and with the links otherwise.
+ * All five carry the same image: the wanted PortInfo (plan_port_wanted), merged into the image last
+ * received.  They differ in the port state that they command.  A port gets as few of these Sets as
+ * possible.  A port in INIT gets everything with ARMED, and then ACTIVE.  A port that is already
+ * ACTIVE gets one Set: in the phase "lids" if its LID changes, otherwise in the phase "links".
  */
 #include <config.h>
 #include <string.h>
@@ -19,7 +19,7 @@ is_external(const struct snapshot *s, const struct fab_port *p)
 	return fab_is_switch(&s->nodes[p->node]) && p->num > 0;
 }
 
-/* Both ends were read: only such a link is brought up or touched. */
+/* Whether both ends of the link were read; only such a link is configured. */
 static bool
 link_read(const struct snapshot *s, const struct fab_port *p)
 {
@@ -29,7 +29,7 @@ link_read(const struct snapshot *s, const struct fab_port *p)
 
 /* ---- which ports ---- */
 
-/* Fields for which zero means "no change" ask for one. */
+/* Whether a field for which zero means "no change" is set. */
 static bool
 wants_change(const struct port_info *want)
 {
@@ -39,8 +39,8 @@ wants_change(const struct port_info *want)
 }
 
 /*
- * External ports of a switch show zeros, or what port 0 has, in the fields that belong to the whole
- * switch: those are never a reason for a Set, though a Set must carry a valid LID.
+ * External ports of a switch show zeros, or the values of port 0, in fields that belong to the
+ * whole switch.  These fields never cause a Set, although every Set must carry a valid LID.
  */
 static void
 ignore_switch_wide(struct port_info *want, const struct port_info *now)
@@ -56,8 +56,7 @@ ignore_switch_wide(struct port_info *want, const struct port_info *now)
 }
 
 /*
- * Whether anything but the state of a port must be set; '*lid_moves' when its LID or LMC is among
- * it.
+ * Whether anything but the state of a port must be set; '*lid_moves' if that includes LID or LMC.
  */
 static bool
 port_differs(const struct diff_view *v, uint32_t p, bool *lid_moves)
@@ -133,9 +132,9 @@ find_ports(const struct diff_view *v, struct changes *out)
 /* ---- what a Set carries ---- */
 
 /*
- * ACTIVE carries the image that ARMED brought back; everything else starts from the present image
- * too.  A field for which zero means "no change" is written as zero unless a change is wanted: its
- * present value would be a command.
+ * ACTIVE carries the image that the answer to ARMED showed; all other Sets start from the present
+ * image, too.  A field for which zero means "no change" is written as zero unless a change is
+ * wanted, because its present value would be a command.
  */
 static const uint8_t *
 port_payload(const struct change_kind *k, const struct diff_view *v, const struct change *c,
@@ -145,12 +144,12 @@ port_payload(const struct change_kind *k, const struct diff_view *v, const struc
 
 	if (!plan_port_wanted(v->plan, c->subject, &want))
 		bug("diff: a change for a port that has none");
-	/* Against an old table it would cut off members. */
+	/* With an old P_Key table, enforcement would cut off members. */
 	if ((want.partition_enforce_in || want.partition_enforce_out) &&
 	    !pkey_plan_holds(&v->plan->pkeys, v->s, c->subject))
 		want.partition_enforce_in = want.partition_enforce_out = 0;
 	if (k->port_state == PORT_STATE_ACTIVE)
-		want.client_reregister = 0;     /* travelled with ARMED */
+		want.client_reregister = 0;     /* was sent with ARMED */
 	want.phys_state = 0;
 	want.state = k->port_state;
 	memcpy(buf, v->s->ports[c->subject].info, PORT_INFO_BYTES);
@@ -158,7 +157,7 @@ port_payload(const struct change_kind *k, const struct diff_view *v, const struc
 	return buf;
 }
 
-/* In the fallback form without PORT_INFO_EXTENDED_SPEEDS. */
+/* The fallback form is without PORT_INFO_EXTENDED_SPEEDS. */
 static uint32_t
 port_modifier(const struct diff_view *v, const struct change *c, bool fallback)
 {
@@ -173,8 +172,8 @@ port_reported(const struct change *c, uint8_t port)
 }
 
 /*
- * A port that never answered a request with PORT_INFO_EXTENDED_SPEEDS may promise too much by its
- * CapabilityMask.
+ * A port that never answered a request with PORT_INFO_EXTENDED_SPEEDS may not support what its
+ * CapabilityMask announces.
  */
 static bool
 may_lack_extended(
@@ -187,7 +186,7 @@ may_lack_extended(
 /* ---- what an answer shows ---- */
 
 /*
- * An end port must have its addresses from now on: without its own LID nobody reaches it, without
+ * Whether an end port shows its addresses: without its own LID it cannot be reached, and without
  * the SM's LID its traps do not arrive.
  */
 static bool
@@ -212,7 +211,7 @@ port_took_effect(const struct change_kind *k, const struct diff_view *v, const s
 	return now.state >= k->port_state && has_addresses(v, c, &now);
 }
 
-/* A port may have become ACTIVE by itself, and refuses the same-state write then. */
+/* A port may have become ACTIVE by itself; it then refuses a Set to the state it already has. */
 static bool
 state_reached(const struct change_kind *k, const uint8_t *data)
 {
@@ -235,7 +234,7 @@ observe_port(struct observed *o, const struct change *c, const struct change_ans
 
 	memcpy(p->info, answer->data, PORT_INFO_BYTES);
 	now = port_info_decode(p->info);
-	now.client_reregister = 0;      /* an echo, not a state */
+	now.client_reregister = 0;      /* an echo of the Set, not a state */
 	port_info_patch(p->info, &now);
 	if (answer->modifier & PORT_INFO_EXTENDED_SPEEDS)
 		p->flags |= FAB_PORT_EXTENDED;
@@ -258,8 +257,8 @@ const struct change_kind change_kind_sm_lid = {
 const struct change_kind change_kind_lids = { .name = "lids", PORT_INFO_KIND };
 const struct change_kind change_kind_links = { .name = "links", PORT_INFO_KIND };
 /*
- * An end of a link is made ACTIVE only when both ends were ARMED: an ACTIVE port would lose what it
- * sends.
+ * A link end is made ACTIVE only after both ends were ARMED; otherwise the ACTIVE end would lose
+ * the packets it sends.
  */
 const struct change_kind change_kind_arm = {
 	.name = "arm", PORT_INFO_KIND, .port_state = PORT_STATE_ARMED,

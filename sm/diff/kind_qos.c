@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kind_qos.c - SLtoVL and VLArbitration tables that differ from the planned ones, or are not known.
- * Room: sm/diff.  Pure.  The subject of a change is the port, its block the modifier (diff.h).
+ * kind_qos.c - SLtoVL and VLArbitration tables that differ from the planned ones, or are unknown.
+ * Room: sm/diff.  Pure.  The subject of a change is the port, its block the modifier (kind.h).
  *
- * A switch that takes many tables in one request is given all pairs at once where all are to be
- * equal, and all inputs of an output port at once otherwise.  (All outputs of an input at once
- * would only be of use if tables depended on the input.) docs/qos.md, docs/wire.md: SLtoVLMapping,
+ * A switch that accepts several tables in one request gets all pairs at once if all tables are
+ * equal, otherwise all inputs of an output port at once.  (All outputs of an input at once would
+ * only help if tables depended on the input.) docs/qos.md, docs/wire.md: SLtoVLMapping,
  * VLArbitration.
  */
 #include <config.h>
@@ -40,8 +40,8 @@ table_differs(const struct diff_view *v, const struct qos_table *t)
 }
 
 /*
- * The output ports of a switch whose tables differ (bits by port index), in as few requests as they
- * can be written.
+ * Adds the output ports of a switch whose tables differ (bits by port index), in as few requests as
+ * possible.
  */
 static void
 add_outputs(const struct diff_view *v, const struct qos_walk *walk, const uint64_t *differ,
@@ -171,7 +171,7 @@ table_payload(const struct change_kind *k, const struct diff_view *v, const stru
 
 /* ---- what an answer shows ---- */
 
-/* Whether the tables hold what is wanted, as far as the port has them. */
+/* Whether the tables show the wanted values, as far as the port implements them. */
 static bool
 table_took_effect(const struct change_kind *k, const struct diff_view *v, const struct change *c,
 	const uint8_t *sent, const uint8_t *data)
@@ -189,7 +189,7 @@ table_took_effect(const struct change_kind *k, const struct diff_view *v, const 
 	return true;
 }
 
-/* What the tables hold that a change writes; NULL: not known. */
+/* Records the contents of the tables that a change writes; NULL: unknown. */
 static void
 put_tables(struct observed *o, const struct change *c, const uint8_t *data)
 {
@@ -212,8 +212,8 @@ forget_tables(struct observed *o, const struct change *c)
 }
 
 /*
- * suppress_sl2vl_mad_status_errors: a port that refuses an SLtoVL table, or keeps its own, is not
- * reported.
+ * suppress_sl2vl_mad_status_errors: does not report a port that refuses an SLtoVL table or keeps
+ * its own.
  */
 static bool
 table_is_quiet(const struct plan *plan, const struct change *c)
