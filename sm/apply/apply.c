@@ -3,12 +3,13 @@
  * apply.c - the engine that sends changes, phase by phase.
  * Room: sm/apply.  Pure.  In: changes, ends of transactions.  Out: requests, failures.
  *
- * The engine owns order and persistence: barriers between phases, rounds of what timed out, Gets
- * after refused Sets, what failed.  What a Set carries, what its answer proves and what is known by
- * it, the row of the kind says (sm/diff/kind.h); nothing here depends on a kind.
+ * The engine handles order and retries: barriers between phases, further rounds for requests that
+ * timed out, Gets after refused Sets, the list of failures.  The row of the kind (sm/diff/kind.h)
+ * defines what a Set carries, what its answer proves and what is known by it.  Nothing here depends
+ * on a single kind.
  *
- * Promise: every change ends confirmed or listed; a phase begins when the one before has ended;
- * what is observed changes only by answers, and by the lack of one.
+ * Invariants: every change ends confirmed or listed as failed.  A phase begins when the one before
+ * has ended.  The observed state changes only by answers, or by the lack of one.
  *
  * A cookie is the index of the change in its phase; bit 32 marks the Get after a refused Set.
  */
@@ -22,21 +23,22 @@
 #include "util/xalloc.h"
 
 #define READ_BACK (UINT64_C(1) << 32)
-#define FAILURES_MAX 4096               /* listed; more are only counted in the log */
-#define DATA_AT 64                      /* of a reply: where the attribute begins */
+#define FAILURES_MAX 4096               /* listed; further ones are only counted in the log */
+#define DATA_AT 64                      /* offset of the attribute in a reply */
 
-/* Refused changes: a Get of the same attribute asks what the port shows. */
+/* Refused changes: a Get of the same attribute reads the present value. */
 struct read_backs {
 	struct change_list list;
-	uint16_t *refusals;             /* by index in the list: with which status */
+	uint16_t *refusals;             /* by index in the list: the status of the refusal */
 	uint32_t next;
 };
 
-/* To adapter ports that do not share their node's route. */
+/* Routes to adapter ports that do not share their node's route. */
 struct port_paths {
 	uint8_t (*path)[DGRAM_PATH_BYTES];
 	uint8_t *hops;
-	uint32_t *of;                   /* by port index: 1 + index of its path, 0 the node's */
+	/* by port index: 1 + index of its path; 0: the node's path */
+	uint32_t *of;
 };
 
 struct apply {
@@ -53,12 +55,13 @@ struct apply {
 	struct change_list again;       /* timed out in this round */
 	struct read_backs read_back;
 	uint64_t done, total;
-	uint64_t *barred;               /* by port index: a kind with bars_link failed there */
-	uint64_t *fallback;             /* by port index: it gets Sets in their fallback form */
+	/* by port index: a kind with bars_link failed there */
+	uint64_t *barred;
+	uint64_t *fallback;             /* by port index: Sets use their fallback form */
 	struct apply_failure *failures;
 	uint32_t nfailures;
 	uint8_t payload[CHANGE_BYTES];
-	uint8_t (*sent)[CHANGE_BYTES];  /* by change of this phase, of kinds with keeps_sent */
+	uint8_t (*sent)[CHANGE_BYTES];  /* by change of this phase, for kinds with keeps_sent */
 	struct port_paths paths;
 };
 
@@ -91,7 +94,7 @@ change_node(const struct apply *a, const struct change *c)
 				 a->view.s->ports[c->subject].node;
 }
 
-/* The port that a change is about, of a switch port 0. */
+/* The port of a change; port 0 for a change of a switch. */
 static uint32_t
 change_port(const struct apply *a, const struct change *c)
 {
@@ -113,7 +116,7 @@ end_phase(struct apply *a)
 	a->phase++;
 }
 
-/* What timed out is this phase's next round. */
+/* Starts the next round of this phase with the requests that timed out. */
 static void
 begin_round(struct apply *a)
 {
@@ -125,7 +128,7 @@ begin_round(struct apply *a)
 	a->round++;
 }
 
-/* Moves on while the present phase has nothing to send and nothing open. */
+/* Advances while the current phase has nothing to send and no request in flight. */
 static void
 advance_phase(struct apply *a)
 {
@@ -168,7 +171,7 @@ make_paths(struct port_paths *paths, const struct snapshot *s)
 				snapshot_port_path(s, p, paths->path[paths->of[p] - 1]);
 }
 
-/* Changes of switches go by the routes of their nodes. */
+/* Whether there are changes of ports; changes of switches use the routes of their nodes. */
 static bool
 has_port_changes(const struct apply *a)
 {
@@ -246,7 +249,7 @@ apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BY
 	}
 }
 
-/* An answer of which the operator does not want to hear. */
+/* Whether the kind leaves this result out of the reports. */
 static bool
 is_quiet(const struct apply *a, const struct change *c, const struct txn_end *e)
 {
@@ -276,7 +279,7 @@ list_failure(struct apply *a, const struct change *c, const struct txn_end *e)
 		(unsigned long long)a->view.s->nodes[node].guid, f.port, why);
 }
 
-/* What an answer showed is known already: observe() has seen that it has no effect. */
+/* If an answer showed data, observe() has recorded it, including that the Set had no effect. */
 static void
 change_failed(struct apply *a, const struct change *c, const struct txn_end *e)
 {
@@ -306,7 +309,7 @@ in_fallback(const struct apply *a, const struct change *c)
 	return current_kind(a)->has_fallback && bits_test(a->fallback, change_port(a, c));
 }
 
-/* Target, route and key; attribute and modifier. */
+/* Fills in target, route, key, attribute and modifier. */
 static void
 request_head(struct apply *a, const struct change *c, struct txn_req *r)
 {
@@ -400,7 +403,7 @@ observe_answer(struct apply *a, const struct change *c, const struct change_answ
 		k->observe(a->observed, c, answer);
 }
 
-/* The Get after a refused Set: what it shows may be what was wanted. */
+/* End of the Get after a refused Set: its data may show the wanted state. */
 static void
 on_read_back_end(struct apply *a, const struct change *c, uint16_t refusal, const struct txn_end *e)
 {
@@ -438,7 +441,7 @@ on_answer(struct apply *a, uint32_t index, const struct change *c, const struct 
 		change_failed(a, c, e);
 }
 
-/* A Set that is refused as it is, and may be sent again in another form. */
+/* Whether a refused Set may be sent again in its fallback form. */
 static bool
 falls_back(struct apply *a, const struct change *c, const struct txn_end *e)
 {

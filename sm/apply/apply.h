@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * apply.h - sends changes, phase by phase; only what an answer confirms counts as done.
- * Room: sm/apply.  Pure: hands out requests, takes in ends; txn sends them.
- * The only room of heddled that writes fabric configuration.
+ * apply.h - sends changes, phase by phase; only an answer that confirms a change completes it.
+ * Room: sm/apply.  Pure: returns requests and takes the ends of transactions; txn sends them.
+ * This is the only room of heddled that writes fabric configuration.
  *
- * The room is an engine: which changes there are, and what each kind of them means, is in sm/diff
- * (kind.h).  A phase begins when all requests of the one before have ended.  A request that times
- * out is tried again in the same phase (rounds), never the whole sweep.  A refused Set is followed
- * by a Get where the kind says that this can show success.  What could not be done is listed, and
- * the kind marks it as not known, for the next sweep.
+ * The room is an engine; sm/diff (kind.h) defines the changes and the meaning of each kind.  A
+ * phase begins when all requests of the one before have ended.  A request that times out is
+ * repeated in the same phase (a further round), without repeating the sweep.  If the kind allows
+ * it, a Get follows a refused Set, because its data may show the wanted state.  Changes that fail
+ * are listed, and their kind marks the result as unknown, so that the next sweep corrects it.
  */
 #ifndef HEDDLE_SM_APPLY_APPLY_H
 #define HEDDLE_SM_APPLY_APPLY_H
@@ -23,7 +23,7 @@ struct apply;
 struct apply_failure {
 	const struct change_kind *kind;
 	uint8_t phase;                  /* enum change_phase */
-	uint8_t end;                    /* enum txn_end_kind; OK: the answer shows no effect */
+	uint8_t end;                    /* enum txn_end_kind; OK: answered, but without effect */
 	uint16_t status;
 	struct change change;
 	uint32_t node;                  /* node index */
@@ -31,21 +31,21 @@ struct apply_failure {
 };
 
 /*
- * Takes the changes (emptied).  Borrows what is observed, and updates it by answers, and the plan,
- * until apply_free().
+ * Takes the changes ('c' is emptied).  Borrows the plan and the observed state until
+ * apply_free(), and updates the observed state from answers.
  */
 struct apply *apply_new(struct observed *o, const struct plan *plan, struct changes *c,
 	struct mkeys mkeys, const struct log *log);
 void apply_free(struct apply *a);
-/* The next request of the present phase; its target is the node index.  False: none right now. */
+/* The next request of the current phase; its target is the node index.  False: none at present. */
 bool apply_next(struct apply *a, struct txn_req *r);
 void apply_end(struct apply *a, const struct txn_end *e);
 bool apply_done(const struct apply *a);
 enum change_phase apply_phase(const struct apply *a);   /* CHANGE_PHASE_COUNT when done */
-/* Sets confirmed so far, and planned in all. */
+/* Number of Sets confirmed so far, and in total. */
 void apply_progress(const struct apply *a, uint64_t *done, uint64_t *total);
 const struct apply_failure *apply_failures(const struct apply *a, uint32_t *n);
-/* Why, in words, into 'text'.  A status is told only of an answer that had one. */
+/* Writes the reason of a failure to 'text'.  Names a status only if an answer carried one. */
 #define APPLY_END_TEXT_BYTES 48
 void apply_end_text(const struct apply_failure *f, char text[static APPLY_END_TEXT_BYTES]);
 
