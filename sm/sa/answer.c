@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * answer.c - one request from its bytes to the bytes of its answer.
- * Room: sm/sa.  Pure.  In: a datagram of class 3.  Out: an answer, or silence.  docs/wire.md:
- * subnet administration.
+ * answer.c - one request, from its bytes to the bytes of its answer.
+ * Room: sm/sa.  Pure.  In: a datagram of class 3.  Out: an answer, or none.  docs/wire.md: subnet
+ * administration.
  *
- * Silent are: a manager that is not master, a wrong SM_Key, and what is no request at all.
- * Everything else gets an answer, if only a status: a client that is refused need not wait for its
- * timeout.
+ * There is no answer from a manager that is not master, to a wrong SM_Key, and to datagrams that
+ * are no requests.  Every other request gets an answer, at least a status, so that a client that is
+ * refused need not wait for its timeout.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -17,13 +17,14 @@
 enum { CAN_GET = 1, CAN_TABLE = 2, CAN_SET = 4, CAN_DELETE = 8, CAN_MULTI = 16, CAN_TRACE = 32,
 	CAN_READ = CAN_GET | CAN_TABLE, CAN_ALL = CAN_READ | CAN_SET | CAN_DELETE };
 
-/* Every attribute is a row, by its ID; what it cannot do is refused with a status. */
+/* One row per attribute, by its ID.  A method that the row does not allow is refused with a
+ * status. */
 static const struct record {
 	uint8_t methods;
-	bool trusted;                   /* only for those who know the SM_Key */
-	uint16_t stride;                /* from one record to the next: a multiple of 8 */
-	/* Of the record in a request from a known source; 0: it holds none, or the source does not
-	 * matter. */
+	bool trusted;                   /* only for requesters with the SM_Key */
+	uint16_t stride;                /* bytes from one record to the next: a multiple of 8 */
+	/* Bytes of the record in a request from a known source; 0: it has none, or the source
+	 * does not matter. */
 	uint16_t asked_bytes;
 	sa_answer_fn *answer;
 } records[] = {
@@ -58,7 +59,7 @@ record_find(uint16_t attr_id)
 		NULL;
 }
 
-/* Methods that ask for an answer, and the method of that answer; 0: nobody waits for one. */
+/* Methods that require an answer, and the method of that answer; 0: no answer is expected. */
 static uint8_t
 answer_method(uint8_t method)
 {
@@ -70,7 +71,7 @@ answer_method(uint8_t method)
 	return method == METHOD_GET_TRACE ? METHOD_GET_TABLE_RESP : method | METHOD_RESP;
 }
 
-/* Whether untrusted requesters may query it, with enhanced trust. */
+/* Whether untrusted requesters may query it when enhanced trust is on. */
 static bool
 for_everybody(const struct sa_ctx *c, uint8_t can)
 {
@@ -84,11 +85,11 @@ for_everybody(const struct sa_ctx *c, uint8_t can)
 	case SERVICE_RECORD_ID:
 		return can != CAN_TABLE;
 	default:
-		return can & (CAN_SET | CAN_DELETE);    /* they have rules of their own */
+		return can & (CAN_SET | CAN_DELETE);    /* these have their own checks */
 	}
 }
 
-/* The requester by LID; a GID of our subnet must belong to the same port.  FAB_NONE: an unknown
+/* The requester by LID; a GID of this subnet must belong to the same port.  FAB_NONE: an unknown
  * source. */
 static uint32_t
 requester_of(const struct sa_index *x, const struct dgram_addr *a)
@@ -119,7 +120,8 @@ put_rmpp_head(struct sa_ctx *c)
 	dgram_rmpp_head_encode(c->buf, &r);
 }
 
-/* The head of the answer, all of it: nothing of the request's RMPP header or key goes back. */
+/* Writes the whole header of the answer; nothing of the request's RMPP header or key is
+ * returned. */
 static void
 put_head(struct sa_ctx *c, uint8_t method, uint16_t status, uint16_t attr_offset, bool rmpp)
 {
@@ -153,7 +155,7 @@ count_answer(struct sa_stats *st, uint16_t status, uint32_t nrows)
 	}
 }
 
-/* What a record must be able to do for a request with this method; 0: no method of ours. */
+/* The capability that a record needs for this method; 0: unknown method. */
 static uint8_t
 method_needs(uint8_t method)
 {
@@ -168,7 +170,7 @@ method_needs(uint8_t method)
 	}
 }
 
-/* Makes the rows; the status of the answer. */
+/* Makes the rows and returns the status of the answer. */
 static uint16_t
 answer_request(struct sa_ctx *c, const struct dgram *req)
 {
@@ -202,7 +204,7 @@ answer_request(struct sa_ctx *c, const struct dgram *req)
 	return STATUS_OK;
 }
 
-/* Whether these bytes are a request at all.  Acknowledgements and aborts of transfers are none. */
+/* Whether these bytes are a request.  RMPP acknowledgements and aborts are not. */
 static bool
 well_formed(const struct dgram *d)
 {
@@ -237,10 +239,10 @@ ctx_init(struct sa_ctx *c, const struct sa_index *x, const struct sa_writable *w
 		.room = DGRAM_BYTES,
 		.bytes = SA_HEAD_BYTES,
 	};
-	memset(out->mad, 0, DGRAM_BYTES);       /* at once: where nothing is written it stays so */
+	memset(out->mad, 0, DGRAM_BYTES);       /* once: bytes that are not written stay zero */
 }
 
-/* One datagram, or one that is longer: it hangs in 'more', and begins in 'mad'. */
+/* One datagram, or a longer answer: it is in 'more', and its beginning in 'mad'. */
 static void
 put_bytes(struct sa_ctx *c)
 {
@@ -259,7 +261,7 @@ put_bytes(struct sa_ctx *c)
 		free(c->buf);
 }
 
-/* The head and the status, or the rows: what goes back. */
+/* Completes the answer: the header with the status, or the rows. */
 static void
 answer_finish(struct sa_ctx *c, uint16_t status, struct sa_stats *stats)
 {
@@ -315,7 +317,7 @@ sa_refuse(const struct sa_index *x, const struct dgram *req, uint16_t status,
 	answer_finish(&c, status, stats);
 }
 
-/* As one piece, too. */
+/* flatten: inlines everything, because this is the hot path. */
 __attribute__((flatten)) bool
 sa_answer(const struct sa_index *x, const struct sa_writable *w, const struct dgram *req,
 	struct dgram *out)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * class_info.c - ClassPortInfo: what this subnet administration can do.
+ * class_info.c - ClassPortInfo: the capabilities of this subnet administration.
  * Room: sm/sa.  Pure.
  */
 #include <config.h>
 #include "sm/sa/sa_int.h"
 
-/* Nothing is redirected: the LID and GID that would say so are 0. */
+/* Nothing is redirected: LID and GID of the redirection are 0. */
 uint16_t
 sa_class_info(struct sa_ctx *c)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guidinfo.c - GUIDInfoRecord: asking for alias GUIDs, giving them back.  Get and GetTable:
- * plain.c.
+ * guidinfo.c - GUIDInfoRecord: Set and Delete of alias GUIDs.  Get and GetTable: table_records.c.
  * Room: sm/sa.  Pure.  docs/sa.md: alias GUIDs.
  */
 #include <config.h>
@@ -10,7 +9,7 @@
 
 #define NEED (SA_COMP(guid_info_record, lid) | SA_COMP(guid_info_record, block))
 
-/* What is known of each GUID that is asked for, and of what is there. */
+/* Collects what is known of each requested GUID, and of the present entries. */
 static void
 look_up(const struct sa_view *v, const struct mcast *groups, struct alias_request *a)
 {
@@ -37,7 +36,7 @@ look_up(const struct sa_view *v, const struct mcast *groups, struct alias_reques
 	}
 }
 
-/* Where nothing is there and 0 is asked for, we choose. */
+/* Assigns GUIDs to empty entries for which 0 is requested. */
 static void
 choose_guids(const struct sa_view *v, struct alias_table *t, struct alias_request *a)
 {

@@ -28,7 +28,7 @@ least_of(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-/* What the port may send: what was negotiated, else what it is capable of. */
+/* The MTU that the port may send: the negotiated one, otherwise its capability. */
 static uint8_t
 mtu_of(const struct port_info *p)
 {
@@ -56,7 +56,7 @@ index_ports(struct sa_index *x)
 	}
 }
 
-/* The link at port 'i'; an end that never told what it is does not count. */
+/* The link at port 'i'; an end without PortInfo does not limit it. */
 static void
 index_link(struct sa_index *x, uint32_t i)
 {
@@ -104,8 +104,8 @@ put_keys(struct sa_keys *k, uint16_t *pool, uint32_t used, const struct table *t
 	return used + k->n;
 }
 
-/* The tables that were read, equal ones side by side; '*bytes': of the different ones.  The caller
- * frees. */
+/* The tables that were read, equal ones adjacent; '*bytes': of the different ones.  The caller
+ * frees the result. */
 static struct table *
 sorted_tables(const struct snapshot *s, uint32_t *n, size_t *bytes)
 {
@@ -128,7 +128,7 @@ sorted_tables(const struct snapshot *s, uint32_t *n, size_t *bytes)
 	return v;
 }
 
-/* Equal tables are kept once. */
+/* Equal tables are stored once. */
 static uint16_t
 first_key(const struct sa_index *x, uint32_t port)
 {
@@ -137,7 +137,7 @@ first_key(const struct sa_index *x, uint32_t port)
 	return k->n ? x->pool[k->first] : 0;
 }
 
-/* The key by which everybody may talk with everybody, the first in all tables; 0: there is none. */
+/* The key with which all ports can communicate, the first in all tables; 0: there is none. */
 static uint16_t
 common_pkey(const struct sa_index *x)
 {
@@ -172,14 +172,14 @@ index_pkeys(struct sa_index *x)
 	free(v);
 }
 
-/* Multiplied by 2^64 over the golden ratio GUIDs that follow each other fall far apart. */
+/* Multiplication by 2^64 over the golden ratio spreads consecutive GUIDs. */
 static uint32_t
 guid_place(const struct sa_guids *g, uint64_t guid)
 {
 	return (uint32_t)(guid * UINT64_C(0x9e3779b97f4a7c15) >> g->shift);
 }
 
-/* Of two ports with one GUID, which no snapshot should have, the first is found. */
+/* If two ports have one GUID, which no snapshot should contain, the first is found. */
 static void
 index_guids(struct sa_index *x)
 {
@@ -271,11 +271,11 @@ sa_index_borrow(const struct sa_index *x)
 {
 	struct sa_index *b = xmemdup(x, sizeof(*x));
 
-	b->cache = NULL;        /* that is of the original alone */
+	b->cache = NULL;        /* belongs to the original only */
 	return b;
 }
 
-/* At least every second place is empty, so it ends. */
+/* At least half of the slots are empty, so the loop ends. */
 static uint32_t
 port_by_guid(const struct sa_index *x, uint64_t guid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * inform.c - InformInfo: subscribing to notices; InformInfoRecord: who has.
+ * inform.c - InformInfo (subscribe to notices) and InformInfoRecord (list subscriptions).
  * Room: sm/sa.  Pure.  docs/sa.md: subscriptions.
  */
 #include <config.h>
@@ -29,7 +29,7 @@ sa_inform(struct sa_ctx *c)
 	return STATUS_OK;
 }
 
-/* QPNs are for the trusted: who knows them could forge reports. */
+/* Only trusted requesters see QPNs: with a QPN, a host could forge reports. */
 uint16_t
 sa_inform_record(struct sa_ctx *c)
 {

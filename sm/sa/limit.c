@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * limit.c - how much one source may ask: buckets of tokens for each LID, by what it asks for.
+ * limit.c - rate limits for requesters: token buckets per LID and class of request.
  * Room: sm/sa.  Pure.
  *
- * Of a bucket only the moment is kept at which it will be full again: eight bytes for each unicast
- * LID, and no timer.  It is empty when that moment is further away than filling takes.
+ * A bucket is stored as the time at which it will be full again: eight bytes for each unicast LID,
+ * and no timer.  The bucket is empty when that time is further away than a refill takes.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { ROWS_PER_TOKEN = 16, LOOKED_PER_TOKEN = 32 };
 #define RESP_TIME_UNIT_NS INT64_C(4096)
 
 struct sa_limit {
-	/* LIDs that nobody can own share the first */
+	/* LIDs that no port can own share the first */
 	int64_t full_ns[CLASSES][LID_UCAST_MAX + 1];
 	/* When all long answers will count no more, if they are forgotten evenly: to one LID, and
 	 * all. */
@@ -102,7 +102,7 @@ may_be_long(const struct dgram *req)
 		method == METHOD_GET_TRACE;
 }
 
-/* Whether so much was sent to that source, or to all, that the kernel may have no more of it. */
+/* Whether so much was sent to that source, or to all, that the kernel must not get more. */
 static bool
 unacked_full(const struct sa_limit *l, const struct dgram *req, int64_t now_ns)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mcmember.c - MCMemberRecord: who is in which multicast group, joining, leaving; paths to a group.
+ * mcmember.c - MCMemberRecord: members of multicast groups, joins and leaves; paths to a group.
  * Room: sm/sa.  Pure.  docs/sa.md: multicast groups.
- * What is known of the ports comes from here, what that means for groups is judged in sm/sub.
+ * This file collects what is known of the ports; sm/sub checks the request and changes the groups.
  */
 #include <config.h>
 #include <string.h>
@@ -11,8 +11,7 @@
 enum { LIFE_MAX = 31 };
 #define OF_MEMBER (MCAST_COMP(port_gid) | MCAST_COMP(join_state) | MCAST_COMP(proxy_join))
 
-/* What 'rec' says of its group and 'r' of one of its members; r NULL: the group alone.  False:
- * enough. */
+/* Appends a row about group 'rec' and its member 'r'; r NULL: the group alone.  False: stop. */
 static bool
 put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g,
 	const struct mcast_member *r)
@@ -33,8 +32,7 @@ put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mc
 	return sa_put_row(c, w, sizeof(w));
 }
 
-/* The rows of one group.  Who is in it is told to those who are trusted, and to each port of
- * itself. */
+/* The rows of one group.  Trusted requesters see all members; other ports see only themselves. */
 static bool
 about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct mcast_group *g)
 {
@@ -75,7 +73,8 @@ query_groups(struct sa_ctx *c, const struct mcmember_record *want)
 			return;
 }
 
-/* What the port that asks holds by its other GUIDs: limits are for all of them together. */
+/* Counts what the requesting port holds under its other GUIDs: the limits apply to all of them
+ * together. */
 static void
 count_others(const struct sa_index *x, const struct mcast *m, uint32_t port,
 	struct mcast_request *a)
@@ -153,7 +152,7 @@ equal_if_given(const struct sa_ctx *c, uint64_t component, uint32_t want, uint32
 	return !(c->mask & component) || want == have;
 }
 
-/* The source of the path: who is named, else who asks.  FAB_NONE: nobody, or two. */
+/* The source of the path: the named port, otherwise the requester.  FAB_NONE: no port, or two. */
 static uint32_t
 path_source(const struct sa_ctx *c, const struct path_record *want)
 {

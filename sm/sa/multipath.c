@@ -4,10 +4,10 @@
  * destinations.
  * Room: sm/sa.  Pure.  docs/sa.md: paths.
  *
- * It is PathRecord's question with several ends, so it is asked as such, and answered with
- * PathRecords.  The pairs of ends are gone through in rounds, first source with first destination,
- * second with second and so on, one pair of LIDs each: the first few rows have as little in common
- * as the tables allow.
+ * It is a PathRecord query with several ends: it is processed as such, and answered with
+ * PathRecords.  Pairs of ends are processed in rounds: first source with first destination, second
+ * with second and so on, one pair of LIDs each.  So the first few rows have as little in common as
+ * the tables allow.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 #define MULTI_COMP(row) SA_COMP(multipath_record, row)
 enum { GID_BYTES = 16, NUM_PATH_MAX = 127, ANY_PATHS = 0, DISJOINT_PATHS = 1 };
 
-/* The components that PathRecord has as well, here and there.  Half a ServiceID is half of one
- * there. */
+/* The components that PathRecord has, too, in both numberings.  Half of a ServiceID maps to half
+ * of one. */
 #define SAME(row) { MULTI_COMP(row), PATH_COMP(row) },
 #define SERVICE_HALF(n) (UINT64_C(1) << (path_record_comp_service_id + (n)))
 static const struct {
@@ -88,7 +88,7 @@ find_ends(const struct sa_ctx *c, const uint8_t *gids, unsigned n, struct ends *
 
 /* ---- paths that have no cable in common ---- */
 
-/* Ports whose cables are taken. */
+/* Ports whose links are used by paths already chosen. */
 struct taken {
 	uint8_t *port;                  /* [nports] */
 };
@@ -101,8 +101,8 @@ between_switches(const struct snapshot *s, uint32_t port)
 }
 
 /*
- * Whether the way is free: none of its cables between switches is taken, nor are all those to hosts
- * when it has no others.  Paths from one port to several cannot but share its cable.
+ * Whether the path is free: none of its links between switches is used, and at least one of its
+ * links is unused (or it has none).  Paths from one port always share its link.
  */
 static bool
 is_free(const struct snapshot *s, const struct taken *t, const struct walk *w)
@@ -148,7 +148,7 @@ accept_disjoint(struct sa_path_query *q, uint32_t src, const struct path_record 
 
 /* ---- the rounds ---- */
 
-/* Pair 'i' of the ends: as in sa_path_put(). */
+/* Pair 'i' of the ends, in the order of sa_path_put(). */
 static void
 choose_ends(struct sa_path_query *q, const struct ends *src, const struct ends *dst, uint32_t i)
 {
@@ -241,6 +241,6 @@ sa_multipath(struct sa_ctx *c)
 		put_rounds(&q, &src, &dst);
 	free(taken.port);
 	if (!c->too_much)
-		c->head.attr_id = PATH_RECORD_ID;       /* that is what the rows are */
+		c->head.attr_id = PATH_RECORD_ID;       /* the rows are PathRecords */
 	return STATUS_OK;
 }

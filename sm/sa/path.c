@@ -17,7 +17,7 @@
 #include <string.h>
 #include "sm/sa/path.h"
 
-/* One more pair was looked at.  False: that was too many. */
+/* Counts one more examined pair.  False: the limit is exceeded. */
 static bool
 count_pair(struct sa_path_query *q)
 {
@@ -74,14 +74,14 @@ sa_path_ends(struct sa_path_query *q)
 				     status;
 }
 
-/* A selector without its value says nothing, nor a value without its selector. */
+/* A selector is ignored without its value, and a value without its selector. */
 static bool
 is_qualified(const struct sa_path_query *q, uint64_t both)
 {
 	return (q->mask & both) == both;
 }
 
-/* Whether any of these was asked for.  Most queries name the two ends only. */
+/* Whether the request has any of these components.  Most queries name the two ends only. */
 #define SOME(q, bits) ((q)->mask & (bits))
 #define SELECTED (PATH_COMP(mtu_selector) | PATH_COMP(rate_selector) | PATH_COMP(life_selector))
 #define FIXED \
@@ -107,9 +107,9 @@ sa_path_check(const struct sa_path_query *q)
 }
 
 /*
- * MTU and rate of a path are the most it can carry: it satisfies "exactly" and "less than" by being
- * used below that, and then says so.  '*have' and 'value' grow with what they stand for.  False: it
- * cannot.
+ * MTU and rate of a path are maxima: a path satisfies "exactly" and "less than" by being used below
+ * its maximum, and the answer then shows that value.  Both arguments are ordered by size.  False:
+ * it cannot.
  */
 static bool
 fit_most(unsigned selector, uint8_t value, uint8_t *have)
@@ -148,7 +148,7 @@ fit_life(unsigned selector, uint8_t value, uint8_t life)
 	}
 }
 
-/* What the level lets of a path's MTU, rate and life. */
+/* Applies the limits of the QoS level to a path's MTU, rate and life. */
 static void
 limit_path(const struct qos_level *l, bool loopback, uint8_t *mtu, uint8_t *rank, uint8_t *life)
 {
@@ -173,7 +173,7 @@ fit_selected(const struct sa_path_query *q, uint8_t *mtu, uint8_t *rank, uint8_t
 	return !is_qualified(q, PATH_SELECTED(life)) || fit_life(w->life_selector, w->life, life);
 }
 
-/* Fills MTU, rate and life of the row; false: the path is not what was asked for. */
+/* Fills in MTU, rate and life of the row; false: the path does not satisfy the query. */
 static bool
 fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct qos_level *level,
 	uint8_t caps, struct path_record *row)
@@ -188,7 +188,7 @@ fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct q
 		return false;
 	row->mtu = mtu;
 	row->rate = sa_rate_code(rank);
-	/* that may have led to a code which not everybody knows */
+	/* the limit may be a code that not all hosts understand */
 	if (w->rate_selector == SELECTOR_LESS || level)
 		row->rate = sa_rate_capped(row->rate, caps);
 	row->life = life;
@@ -203,7 +203,8 @@ put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
 	wire_put64(gid + 8, guid);
 }
 
-/* What every path has in common.  Components that any path can carry are granted as asked. */
+/* The components common to all paths.  Components that any path can carry are granted as
+ * requested. */
 static void
 common_row(const struct sa_path_query *q, struct path_record *row)
 {
@@ -218,8 +219,8 @@ common_row(const struct sa_path_query *q, struct path_record *row)
 	row->qos_class = is_given(q, PATH_COMP(qos_class)) ? w->qos_class : 0;
 }
 
-/* Tables without credit loops on one VL have none on another; with several VLs the routing says
- * which SL is safe. */
+/* Tables without credit loops on one VL have none on any other single VL; with several VLs the
+ * routing decides which SLs are safe. */
 static bool
 usable_sl(const struct sa_path_query *q, uint8_t sl)
 {
@@ -228,7 +229,7 @@ usable_sl(const struct sa_path_query *q, uint8_t sl)
 	return v->fwd->vls <= 1 || sl == v->path_sl;
 }
 
-/* Some components have but one value inside a subnet. */
+/* Some components have only one possible value inside a subnet. */
 bool
 sa_path_possible(const struct sa_path_query *q)
 {
@@ -248,11 +249,11 @@ struct pairing {
 	uint16_t slid, dlid;            /* the first of each */
 	unsigned ns, nd;
 	const struct qos_level *level;  /* NULL: there is no policy */
-	/* what all their LIDs have in common, then what the last had */
+	/* the components common to all pairs of LIDs, then those of the last pair */
 	struct path_record row;
 };
 
-/* The path between two LIDs as a row.  False: enough. */
+/* Appends the path between two LIDs as a row.  False: stop. */
 static bool
 put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dlid, bool *made)
 {
@@ -261,7 +262,7 @@ put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dli
 	uint8_t *w;
 	uint32_t src = p->src, dst = p->dst;
 	struct sa_route there, back;
-	/* A table needs nearly each route once: caching it would not pay. */
+	/* A table needs almost every route only once, so caching does not pay. */
 	struct sa_path_cache *cache = q->c->table ? NULL : q->c->w->cache;
 
 	*made = false;
@@ -270,7 +271,7 @@ put_path(struct sa_path_query *q, struct pairing *p, uint16_t slid, uint16_t dli
 		!sa_reach(x, cache, src, dlid, &there))
 		return true;
 	row->reversible = sa_reach(x, cache, dst, slid, &back) && back.sls >> row->sl & 1;
-	/* Whoever uses a reversible path sends the same back by it. */
+	/* A requester that uses a reversible path sends the same packets back along it. */
 	if (row->reversible)
 		sa_route_narrow(&there, back.mtu, back.rank, UINT16_MAX);
 	if (is_given(q, PATH_COMP(reversible)) && q->want->reversible && !row->reversible)
@@ -297,8 +298,8 @@ lids_of(const struct sa_index *x, const struct sa_path_end *e, uint32_t port, ui
 	return e->lid ? 1 : 1u << x->v.lids->lmc[port];
 }
 
-/* The P_Key of the paths, 0: the ends share none, not the one that was asked for, or none that the
- * level lets. */
+/* The P_Key of the paths; 0: the ends share none, not the requested one, or none that the level
+ * allows. */
 static uint16_t
 pkey_of(const struct sa_path_query *q, const struct qos_level *level, uint32_t src, uint32_t dst)
 {
@@ -337,7 +338,7 @@ put_nth(struct sa_path_query *q, struct pairing *p, unsigned k, bool *made)
 	unsigned a = 0, b = 0;
 
 	*made = false;
-	if (most > 1) {                 /* seldom, and it divides */
+	if (most > 1) {                 /* rare, and it divides */
 		a = k % most;
 		b = (a + k / most) % least;
 	}
@@ -362,7 +363,7 @@ sa_path_put(struct sa_path_query *q, uint32_t src, uint32_t dst, unsigned k, boo
 	return pairing_init(q, src, dst, &p) ? put_nth(q, &p, k, made) : count_pair(q);
 }
 
-/* The paths between two ports.  False: enough. */
+/* Appends the paths between two ports.  False: stop. */
 static bool
 put_pair(struct sa_path_query *q, uint32_t src, uint32_t dst)
 {
@@ -397,7 +398,7 @@ put_from(struct sa_path_query *q, uint32_t src)
 	return true;
 }
 
-/* How many pairs of LIDs a table has to look at. */
+/* The number of pairs of LIDs that a table query examines. */
 static uint64_t
 pairs_of_table(const struct sa_path_query *q)
 {
@@ -431,7 +432,7 @@ all_pairs(struct sa_path_query *q)
 			return;
 }
 
-/* As one piece: hosts ask for little else than the path between two ports. */
+/* flatten: inlines everything, because most queries are for the path between two ports. */
 __attribute__((flatten)) uint16_t
 sa_path(struct sa_ctx *c)
 {
@@ -447,7 +448,7 @@ sa_path(struct sa_ctx *c)
 	if (!sa_own_paths(c, q.src.port, q.dst.port))
 		return STATUS_SA_DENIED;
 	if (c->table && (status == STATUS_SA_INVALID_GID || status == STATUS_SA_NO_RECORDS))
-		return STATUS_OK;       /* a table without rows says as much */
+		return STATUS_OK;       /* a table may have no rows */
 	if (status != STATUS_OK || !sa_path_possible(&q))
 		return status;
 	if (!c->table)

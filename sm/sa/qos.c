@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos.c - what quality of service binds a path to: the level that a policy gives it, the service
- * level of its partition.
+ * qos.c - QoS of paths: the level that a policy gives, and the service level of a partition.
  * Room: sm/sa.  Pure.  docs/qos.md.
  */
 #include <config.h>
 #include "sm/sa/path.h"
 #include "util/bisect.h"
 
-/* A rule fits when all it names is in the question (ends always are) and is what it says. */
+/* A rule matches if every condition it has is in the query (the ends always are) and is
+ * satisfied. */
 static bool
 rule_fits(const struct sa_path_query *q, const struct qos_groups *g, const struct qos_rule *r,
 	uint32_t src, uint32_t dst)
@@ -45,7 +45,7 @@ sa_qos_level_of(
 	return &p->levels[p->default_level];
 }
 
-/* The service level of a partition; that of all paths for a P_Key that is none's. */
+/* The service level of a partition; the default if no partition has the P_Key. */
 static uint8_t
 partition_sl(const struct sa_view *v, uint16_t pkey)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * queue.c - requests that wait: a line for each source port, served in turn.
+ * queue.c - the request queue: one queue per source port, served in turn.
  * Room: sm/sa.  Pure.
  *
- * Deficit round robin: the sources that have somebody waiting stand in a ring.  Each turn serves
- * one request, or pays TURN_TOKENS of what the source's last ones have cost.  A source that is
- * alone pays nothing: nobody waits for it.
+ * Deficit round robin: the sources with queued requests form a ring.  Each turn serves one request,
+ * or pays off TURN_TOKENS of the cost of the source's previous requests.  A source that is alone
+ * pays nothing, because no other source waits.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -16,18 +16,18 @@
 #include "util/xalloc.h"
 
 #define NONE UINT32_MAX
-enum { KEPT_ITEMS = 4096 };     /* more memory than for those is given back when nobody waits */
+enum { KEPT_ITEMS = 4096 };     /* capacity kept when the queue becomes empty; the rest is freed */
 enum { TURN_TOKENS = 32, DEBT_MAX = 32 * TURN_TOKENS };
 
 struct item {
 	struct dgram d;
-	uint32_t next;                  /* in its line, or in the list of free ones */
+	uint32_t next;                  /* in its queue, or in the list of free items */
 };
 
 struct line {
 	uint32_t first, last, n;        /* items */
 	uint32_t bytes;                 /* of those of several datagrams */
-	uint32_t debt;                  /* tokens; of the time since somebody last had to wait */
+	uint32_t debt;                  /* tokens; valid in the current epoch only */
 	uint32_t epoch;
 	uint16_t next;                  /* LID of the next in the ring */
 };
@@ -36,11 +36,11 @@ struct sa_queue {
 	struct item *items;
 	uint32_t cap, free, n;
 	uint32_t bytes;                 /* of all lines */
-	/* counts the times that nobody waited any more: debts of before are void */
+	/* counts how often the queue became empty: older debts are void */
 	uint32_t epoch;
 	uint32_t nlines;                /* in the ring */
-	uint16_t ring_last;             /* the last in it; the first is its next */
-	struct line lines[LID_UCAST_MAX + 1];   /* LIDs that nobody can own share the first */
+	uint16_t ring_last;             /* the last one in the ring; its next is the first */
+	struct line lines[LID_UCAST_MAX + 1];   /* LIDs that no port can own share the first */
 };
 
 struct sa_queue *
@@ -110,8 +110,8 @@ long_bytes(const struct dgram *d)
 }
 
 /*
- * Whether there is a place for one more of so many bytes in the line: no source takes more than
- * half of what is left.
+ * Whether the queue of a source has space for one more request of that size: no source takes more
+ * than half of what is left.
  */
 static bool
 has_place(const struct sa_queue *q, const struct line *l, uint32_t bytes)
@@ -158,7 +158,7 @@ sa_queue_put(struct sa_queue *q, const struct dgram *req)
 	return true;
 }
 
-/* Nobody waited when it was last looked: gives back what so many took. */
+/* If the queue is empty, frees memory beyond KEPT_ITEMS. */
 static void
 queue_shrink(struct sa_queue *q)
 {

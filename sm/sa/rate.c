@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rate.c - rate codes: what a link does, which is faster, which both ends understand.
+ * rate.c - rate codes: the rate of a link, the order of rates, and the codes that both ends
+ * understand.
  * Room: sm/sa.  Pure.  docs/wire.md: path selectors and enumerations.
  *
- * Codes are not ordered by speed, so everything compares ranks: the place of a code in the list
+ * Codes are not ordered by speed, so all comparisons use ranks: the position of a code in the list
  * from slow to fast.
  */
 #include <config.h>
@@ -23,7 +24,7 @@ static const uint8_t rates[SPEEDS][5] = {
 	[XDR] = { RATE_CODE_200, RATE_CODE_400, RATE_CODE_800, RATE_CODE_1600, RATE_CODE_2400 },
 };
 
-/* The newer field rules where it is not zero. */
+/* The newer field applies if it is not zero. */
 static int
 speed_of(const struct port_info *p)
 {
@@ -81,7 +82,8 @@ sa_rate_caps(const struct port_info *p)
 	return caps;
 }
 
-/* Codes that not every host knows: what it must have declared, and what it is told instead. */
+/* Codes that not every host understands: the capability a host must declare, and the code it
+ * gets otherwise. */
 uint8_t
 sa_rate_capped_of(uint8_t code, uint8_t caps)
 {

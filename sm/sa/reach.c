@@ -31,7 +31,7 @@ sa_route_number(struct sa_route_table *t, const struct sa_route *route)
 	return (uint8_t)(i + 1);
 }
 
-/* Port 0 of a switch has no cable, but takes no larger packets, and not faster, than it says. */
+/* Port 0 of a switch has no link, but its own MTU and rate limit what it receives. */
 static inline void
 narrow_port0(const struct sa_index *x, uint32_t port, struct sa_route *r)
 {
@@ -41,7 +41,7 @@ narrow_port0(const struct sa_index *x, uint32_t port, struct sa_route *r)
 
 enum step { LOST, ARRIVED, ONWARD };
 
-/* Out of switch '*sw', and with ONWARD into the next. */
+/* Moves a packet out of switch '*sw'; with ONWARD, into the next one. */
 static inline enum step
 step_from(const struct sa_index *x, uint32_t *sw, uint16_t lid, uint32_t owner, struct sa_route *r)
 {
@@ -152,9 +152,9 @@ sa_reach_inside(const struct sa_index *x, uint32_t sw, uint16_t lid, struct sa_r
 }
 
 /*
- * Follows the tables until a switch whose route is known, then fills in all switches before it.  A
- * route that is longer than a packet may go, or in a loop, stays unknown for all but the first: it
- * may be short enough from a later one.
+ * Follows the tables to a switch whose route is known, then fills in all switches before it.  If a
+ * route is too long for a packet, or loops, only the first switch is filled in, because
+ * the route may be short enough from a later one.
  */
 static void
 reach_chain(const struct sa_index *x, uint32_t sw, uint16_t lid, uint32_t owner,

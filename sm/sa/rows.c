@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rows.c - the rows of an answer: room for them, how many matter, whose paths may be told.
+ * rows.c - the rows of an answer: space for them, how many are needed, and whose paths are visible.
  * Room: sm/sa.  Pure.
  *
- * An answer begins in the datagram that will be sent and moves to memory of its own when it grows
- * longer.  All that makes records (path.c, table_records.c, mcmember.c and others) appends them
- * here; answer.c, which calls those, writes the head before them.
+ * An answer begins in the datagram that will be sent, and moves to its own memory when it grows
+ * longer.  All functions that make records (path.c, table_records.c, mcmember.c and others) append
+ * them here; answer.c, which calls those, writes the header.
  */
 #include <config.h>
 #include <stdlib.h>

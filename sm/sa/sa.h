@@ -33,30 +33,32 @@ struct sa_view {
 	const struct lid_map *lids;
 	const struct fwd_tables *fwd;
 	uint64_t gid_prefix;
-	/* a request's key: 0 untrusted, this one trusted, any other: silence */
+	/* a request's SM_Key: 0 is untrusted, this value is trusted, any other gets no answer */
 	uint64_t sa_key;
 	uint16_t sm_lid;
 	uint8_t sm_sl;
-	uint8_t path_sl;                /* of every path that nothing else gives one */
-	uint8_t path_life;              /* of any path but one to the port itself: 4.096 us * 2^n */
+	uint8_t path_sl;                /* of paths for which neither routing nor QoS sets one */
+	/* of all paths except from a port to itself: 4.096 us * 2^n */
+	uint8_t path_life;
 	uint8_t resp_time;              /* ClassPortInfo.RespTimeValue */
-	/* the subnet managers there are, by their port GUIDs; copied */
+	/* the subnet managers, by port GUID; copied */
 	const struct sm_info *sms;
 	uint32_t nsms;
-	/* What the multicast tables of switches are known to hold; NULL: nothing is. */
+	/* Known contents of the multicast tables of switches; NULL: none. */
 	const struct mft_seen *mft;
-	/* Which SLs have a VL at which port; NULL: all everywhere. */
+	/* Which SLs have a VL at each port; NULL: all SLs at all ports. */
 	const struct qos_plan *vl_plan;
-	/* SLtoVL and VLArb tables known of ports; NULL: none. */
+	/* Known SLtoVL and VLArb tables of ports; NULL: none. */
 	const struct qos_tables *qos_tables;
-	const struct alias_table *alias;        /* to know ports by; NULL: there are none */
-	uint8_t sm_assigned_guid;       /* byte of those that we choose */
-	/* What a port holds whose table was not read; 0: the default key, full. */
+	const struct alias_table *alias;        /* aliases to find ports by; NULL: none */
+	uint8_t sm_assigned_guid;       /* byte of the alias GUIDs that this manager assigns */
+	/* The P_Key of a port whose table was not read; 0: the default key, full. */
 	uint16_t unread_pkey;
 	/* partitions' service levels and the policy for paths; NULL: qos is FALSE. */
 	const struct qos_groups *qos;
 	bool enhanced_trust;            /* untrusted requesters see only their own records */
-	bool ready;                     /* master, and the first sweep has ended; else silence */
+	/* this SM is master, and the first sweep has ended; otherwise no answer */
+	bool ready;
 };
 
 /*
@@ -80,47 +82,45 @@ struct sa_stats {
 #undef C
 };
 
-/* What is derived from a view once and used by many answers: ports by GUID, LID and GID, links. */
+/* Derived from a view once and used by many answers: ports by GUID, LID and GID, links. */
 struct sa_index;
 struct sa_path_cache;
 struct sa_index *sa_index_new(const struct sa_view *v);
-/* The cache of routes that goes with an index, and lives as long; NULL: the fabric is too large. */
+/* The route cache of an index, which lives as long as the index; NULL: the fabric is too large. */
 struct sa_path_cache *sa_index_path_cache(struct sa_index *x);
 
-/* What answering changes; borrowed.  Requests about what is NULL here are refused. */
+/* The state that answering changes; borrowed.  A request that needs a NULL member is refused. */
 struct sa_writable {
 	struct mcast *mcast;            /* multicast groups */
-	struct alias_table *alias;      /* alias GUIDs, the view's */
+	struct alias_table *alias;      /* alias GUIDs, same as in the view */
 	struct inform *inform;          /* subscriptions to notices */
-	struct services *services;      /* what hosts announced */
-	struct sa_path_cache *cache;    /* of the index; NULL: every route is walked anew */
+	struct services *services;      /* registered services */
+	struct sa_path_cache *cache;    /* that of the index; NULL: every route is walked */
 	struct sa_stats *stats;
 };
 void sa_index_free(struct sa_index *x);
-/* The same, as it is now, on the memory of 'x', which must outlive it; for another thread.  Free it
- * with free(). */
+/* A copy of the current index for another thread.  It uses the memory of 'x', which must outlive
+ * it.  Free it with free(). */
 struct sa_index *sa_index_borrow(const struct sa_index *x);
-/* What it takes in memory, beside the view. */
+/* Its size in memory, without the view. */
 size_t sa_index_bytes(const struct sa_index *x);
-/* Takes another policy; NULL: none.  It must be there as long as the index, or until another is
- * taken. */
+/* Replaces the policy; NULL: none.  The policy must outlive the index, or its replacement. */
 void sa_index_set_qos(struct sa_index *x, const struct qos_groups *qos);
-/* Whether two ports share a partition; whether a port is in one.  By GUID; false for ports that are
- * not there. */
+/* Whether two ports share a partition; whether a port has a P_Key.  Ports are named by GUID;
+ * false for unknown ports. */
 bool sa_ports_share(const struct sa_index *x, uint64_t guid_a, uint64_t guid_b);
 bool sa_port_holds(const struct sa_index *x, uint64_t guid, uint16_t pkey);
-/* The P_Keys of an end port, an index into the view's snapshot, in the order of its table:
- * borrowed; their number. */
+/* The P_Keys of an end port (an index of the view's snapshot) in the order of its table.
+ * '*keys' is borrowed; returns their number. */
 uint32_t sa_port_pkeys(const struct sa_index *x, uint32_t port, const uint16_t **keys);
-/* The P_Key in the table of 'a' with which its packets are accepted at 'b'; 0: no partition lets
- * them pass. */
+/* The P_Key in the table of 'a' with which 'b' accepts its packets; 0: they share no partition. */
 uint16_t sa_pkey_between(const struct sa_index *x, uint32_t a, uint32_t b);
 
 /*
- * All paths of a port, by base LIDs: what a query for one reversible path to each port, itself
- * included, would be answered.  A run: to every base LID from 'first' to 'last'.  A sa_path_export
- * belongs to one index and takes a byte for each switch and LID.  Ask for the ports of one switch
- * after each other; the first answer takes longest.
+ * All paths of a port, by base LIDs: the answers to queries for one reversible path to each port,
+ * itself included.  A run covers every base LID from 'first' to 'last'.  A sa_path_export belongs
+ * to one index and takes one byte per switch and LID.  Query the ports of one switch consecutively;
+ * the first one takes longest.
  */
 struct sa_run {
 	uint16_t first, last;
@@ -129,20 +129,20 @@ struct sa_run {
 struct sa_path_export;
 struct sa_path_export *sa_path_export_new(const struct sa_index *x);
 void sa_path_export_free(struct sa_path_export *w);
-/* How many runs 'port' (an end port with a LID) has; they are in '*runs' until the next call. */
+/* The number of runs of 'port' (an end port with a LID); '*runs' is valid until the next call. */
 uint32_t sa_path_export_runs(struct sa_path_export *w, uint32_t port, const struct sa_run **runs);
 
 /*
- * Answers 'req' (class 3; a reassembled RMPP request hangs in req->more).  True: 'out' is the
- * answer, to where the request came from; out->more is the caller's.  A table has the RMPP ACTIVE
- * flag set and all its data contiguous after the 56-byte header, as the kernel's RMPP wants it.
- * False: silence, as the specification says; 'out' holds nothing.
+ * Answers 'req' (class 3; a reassembled RMPP request is in req->more).  True: 'out' is the answer,
+ * addressed to the requester; the caller owns out->more.  A table has the RMPP ACTIVE flag set and
+ * all its data contiguous after the 56-byte header, as the kernel's RMPP requires. False: the
+ * specification demands no answer; 'out' is empty.
  */
 bool sa_answer(const struct sa_index *x, const struct sa_writable *w, const struct dgram *req,
 	struct dgram *out);
 
-/* Whether that would be no silence: the request is one, its key is none or the right one, and we
- * are ready. */
+/* Whether the request would get an answer: it is well-formed, its key is 0 or the right one, and
+ * the view is ready. */
 bool sa_gets_answer(const struct sa_index *x, const struct dgram *req);
 
 #endif

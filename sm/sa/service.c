@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.c - ServiceRecord: announcing, withdrawing and finding services.
+ * service.c - ServiceRecord: registers, removes and finds services.
  * Room: sm/sa.  Pure.  docs/sa.md: services.
  */
 #include <config.h>
@@ -21,7 +21,7 @@ put_service(struct sa_ctx *c, struct service_record *r)
 	sa_put_row(c, w, sizeof(w));
 }
 
-/* Who announces or withdraws: the port of ServiceGID, or the trusted. */
+/* The port of ServiceGID, or a trusted requester, may register or remove. */
 static uint16_t
 change_service(struct sa_ctx *c, struct service_record *want)
 {
@@ -75,7 +75,7 @@ sa_service(struct sa_ctx *c)
 		if (port == FAB_NONE || !sa_visible(c, port) ||
 		    (s.rec.pkey && !sa_has_pkey(c->x, c->requester, s.rec.pkey)))
 			continue;
-		/* with its key: who knows that may ask for it */
+		/* compared with its key: a requester that knows the key may query by it */
 		service_record_encode(w, &s.rec);
 		if (!sa_components_match(d, c->mask, c->templ, w))
 			continue;

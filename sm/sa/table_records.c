@@ -14,7 +14,7 @@
 #include <string.h>
 #include "sm/sa/sa_int.h"
 
-/* The first component of every record here; LinkRecord calls it FromLID. */
+/* The first component of every record here; in a LinkRecord it is FromLID. */
 #define COMP_LID SA_COMP(node_record, lid)
 #define COMP_NODE_PORT_GUID SA_COMP_IN(node_record, info, node_info, port_guid)
 #define COMP_CAPS SA_COMP_IN(port_info_record, info, port_info, capability_mask)
@@ -23,14 +23,14 @@
 struct query {
 	struct sa_ctx *c;
 	const struct sa_record_desc *desc;
-	uint64_t mask;                  /* what is left to compare */
+	uint64_t mask;                  /* components left to compare */
 	const uint8_t *templ;           /* with what */
-	/* that, of a LinkRecord whose other LID was changed */
+	/* a copy of the template, for a LinkRecord whose other LID was changed */
 	uint8_t link[LINK_RECORD_BYTES];
 };
 
 /* Makes record 'i' (0, 1, ...) about 'port' into 'w' (zeroed). */
-/* neither that one nor a later one; that one is not known */
+/* NO_MORE: neither this record nor a later one; UNKNOWN: this one is not known */
 enum made { NO_MORE, UNKNOWN, MADE };
 typedef enum made make_fn(const struct query *q, uint32_t port, uint32_t i, uint8_t *w);
 
@@ -53,7 +53,7 @@ make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	memcpy(info, n->node_info, NODE_INFO_BYTES);
 	memcpy(w + node_record_at_desc / 8, n->desc, NODE_DESC_BYTES);
 	wire_put64(info + node_info_at_port_guid / 8, p->guid);
-	info[node_info_at_local_port / 8] = p->num;     /* not the one that the SMP came in by */
+	info[node_info_at_local_port / 8] = p->num;     /* not the port by which the SMP entered */
 	return MADE;
 }
 
@@ -67,7 +67,7 @@ make_port_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 		return NO_MORE;
 	put_lid(q, port, w);
 	w[port_info_record_at_port / 8] = p->num;
-	/* all fields are there, with or without asking for them */
+	/* all fields are present, whether requested or not */
 	if (q->c->mask & SA_COMP(port_info_record, options))
 		w[port_info_record_at_options / 8] = q->c->templ[port_info_record_at_options / 8];
 	memcpy(info, p->info, PORT_INFO_BYTES);
@@ -88,7 +88,7 @@ make_switch_info(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return MADE;
 }
 
-/* Only blocks that the switch is known to hold. */
+/* Only blocks with known contents. */
 static enum made
 make_lft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -102,7 +102,7 @@ make_lft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return MADE;
 }
 
-/* Only rows that the switch is known to hold; those with nothing in them are left out later. */
+/* Only rows with known contents; empty ones are left out later. */
 static enum made
 make_mft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -156,7 +156,7 @@ make_link(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return MADE;
 }
 
-/* The blocks that were read; of a switch's cabled ports only where it enforces partitions. */
+/* The blocks that were read; for a switch's external ports only where it enforces partitions. */
 static enum made
 make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -196,8 +196,7 @@ make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	return MADE;
 }
 
-/* Of a host one table; of an output port of a switch one for each input.  Only those that are
- * known. */
+/* One table for a host; for an output port of a switch, one per input.  Only known tables. */
 static enum made
 make_slvl(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 {
@@ -235,7 +234,7 @@ enum about { END_PORTS, ALL_PORTS, SWITCHES };
 
 static const struct table_record {
 	uint16_t attr_id;
-	uint8_t about;                  /* enum about: the ports it has records of */
+	uint8_t about;                  /* enum about: the ports it has records for */
 	make_fn *make;
 } tables[] = {
 	{ NODE_RECORD_ID, END_PORTS, make_node },
@@ -283,7 +282,7 @@ is_wanted(const struct query *q, const uint8_t *record)
 	return sa_components_match(q->desc, mask, q->templ, record);
 }
 
-/* All records about one port.  False: enough. */
+/* All records about one port.  False: stop. */
 static bool
 about_port(const struct query *q, const struct table_record *p, uint32_t port)
 {
@@ -306,7 +305,7 @@ about_port(const struct query *q, const struct table_record *p, uint32_t port)
 	return true;
 }
 
-/* Narrows the ports to look at to first..last by the LID or the port GUID of the request; false:
+/* Narrows the ports to examine to first..last by the LID or the port GUID of the request; false:
  * there is none. */
 static bool
 narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
@@ -333,7 +332,7 @@ narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
 	return true;
 }
 
-/* A LinkRecord's other LID may be any LID of its owner, too; false: nobody owns it. */
+/* A LinkRecord's other LID may also be any LID of its owner; false: no port owns it. */
 static bool
 other_end(struct query *q)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * trace.c - GetTraceTable: the nodes that a packet passes on a path, one after the other.
+ * trace.c - GetTraceTable: the nodes that a packet passes on a path, in order.
  * Room: sm/sa.  Pure.  docs/sa.md: traces; docs/wire.md: subnet administration.
  *
- * The question is PathRecord's with both ends named; of the paths that it means the first is
- * walked, the one that a Get of the PathRecord tells of.  A packet that the tables lead nowhere, or
- * in a circle, has no path and leaves no trace.
+ * The request is a PathRecord query with both ends named.  Of the matching paths the first is
+ * walked: the one that a Get of the PathRecord returns.  If the tables lead a packet nowhere, or in
+ * a loop, there is no path and no trace.
  */
 #include <config.h>
 #include "fabric/snapshot/walk.h"
 #include "sm/sa/path.h"
 
-/* Names of components are GUIDs, and a GUID is never another node's: there is one generation of
- * them. */
+/* Component IDs in a trace are GUIDs, and a GUID is never reused for another node: there is one
+ * ID generation. */
 enum { ID_GENERATION = 0 };
 
 /* The path that was asked for: taken out here, and never made a row. */
@@ -67,8 +67,8 @@ put_visit(struct sa_ctx *c, const struct fab_node *n, uint32_t entry, uint32_t e
 	sa_put_row(c, w, sizeof(w));
 }
 
-/* A packet begins and ends in a port of an adapter; into a switch it comes, and out of it goes, by
- * port 0 then. */
+/* A packet begins and ends at a port of an adapter.  At a switch it has an entry and an exit
+ * port, port 0 if it begins or ends there. */
 static void
 put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 {
@@ -83,7 +83,7 @@ put_visits(struct sa_ctx *c, uint32_t src, uint32_t dst, const struct walk *w)
 	}
 }
 
-/* One port on either side: named, and no group. */
+/* Both ends must name one port each, and no group. */
 static uint16_t
 check_request(const struct sa_path_query *q)
 {
