@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * keys.c - where the secret is, and the keys that are made from it.
+ * keys.c - finds the secret, and derives keys from it.
  * Room: sm/keys.
  */
 #include <config.h>
@@ -45,7 +45,7 @@ derive_bytes(const struct keys_secret *s, const char *purpose, uint8_t *out, siz
 	explicit_bzero(&h, sizeof(h));
 }
 
-/* 0 is no key, and 1 is OpenSM's default, which everybody knows. */
+/* Never returns 0, which means "no key", or 1, which is OpenSM's public default. */
 static uint64_t
 key_of_bytes(const uint8_t bytes[static 8])
 {
@@ -92,8 +92,8 @@ keys_mkeys(const struct conf *c)
 	return k;
 }
 
-/* The one of this machine that nobody made, there being none in 'looked': kept where the state is,
- * or in this process alone ('*lasts' false). */
+/* A secret of this machine, if none was found in the places 'looked' names.  It is kept in the
+ * state directory, or in this process only ('*lasts' false). */
 static int
 own_secret(const struct conf *c, const char *looked, const struct log *log, struct keys_secret *s,
 	bool *lasts, char *why)

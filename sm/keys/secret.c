@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * secret.c - the file of the secret: made once, read with care.
+ * secret.c - the file of the secret: creates it once, and checks it when reading.
  * Room: sm/keys.
  */
 #include <config.h>
@@ -64,8 +64,8 @@ sync_dir(const char *dir)
 	return err;
 }
 
-/* Writes beside the file and gives it its name, which fails where there is one: nothing is ever
- * overwritten. */
+/* Writes a temporary file and links it to the final name, which fails if that exists: no file is
+ * ever overwritten. */
 static int
 make_in(const char *dir, const char *path)
 {
@@ -101,7 +101,7 @@ keys_secret_make(const char *path, char why[static KEYS_WHY_BYTES])
 		free(copy);
 		return 1;
 	}
-	mkdir(dir, 0755);               /* what is wrong with it is said below */
+	mkdir(dir, 0755);               /* a failure shows when the file is created */
 	err = make_in(dir, path);
 	if (err < 0)
 		snprintf(
@@ -120,7 +120,7 @@ digit_value(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* 64 digits and white space behind them. */
+/* Accepts 64 digits, followed by white space only. */
 static bool
 parse_secret(const char *text, size_t len, struct keys_secret *s)
 {
