@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * db.h - the SQLite file behind the store; every call may take as long as a disk takes.
- * Room: store, private.  A struct db is used by one thread at a time.
+ * db.h - the SQLite file behind the store.  Every call may block as long as a disk access takes.
+ * Room: store, private.  Only one thread at a time may use a struct db.
+ *
+ * Opening reads all rows, also of a damaged or read-only file (salvage.h).  After that the file is
+ * only written: db_write() applies the difference between two sets of tables in one transaction.
  */
 #ifndef HEDDLE_SM_STORE_DB_H
 #define HEDDLE_SM_STORE_DB_H
@@ -13,12 +16,12 @@
 
 struct db;
 
-/* What opening a file found out, besides the rows. */
+/* The result of opening a file. */
 struct db_found {
 	struct table t[TABLES];         /* the rows, sorted; the caller clears them */
 	bool read;                      /* the file, or a part of it, was read */
-	char why[DB_WHY_BYTES];         /* it failed: a sentence */
-	/* for the log: what was damaged, salvaged, left out; or "" */
+	char why[DB_WHY_BYTES];         /* if opening failed: a sentence */
+	/* for the log: what was damaged, salvaged or left out; or "" */
 	char note[DB_NOTE_BYTES];
 };
 
@@ -32,12 +35,12 @@ struct db_found {
  * A file of a newer schema is -EPROTO and not touched; one of an older schema gets the tables that
  * it lacks. '*on_disk' are the tables that the file holds now: f->t, or nothing. */
 int db_open(const char *path, struct db **out, struct db_found *f, bool *on_disk);
-/* The difference between what the file holds, 'was', and 'now', in one transaction. */
+/* Writes the difference between 'was', which the file holds, and 'now', in one transaction. */
 int db_write(struct db *d, const struct table was[static TABLES],
 	const struct table now[static TABLES], char why[static DB_WHY_BYTES]);
-/* The file holds rows that were left out: there is something to write, though the tables are
+/* Whether the file holds rows that were left out: then a write is due, even if the tables are
  * equal. */
 bool db_needs_repair(const struct db *d);
-void db_close(struct db *d);            /* NULL is fine */
+void db_close(struct db *d);            /* 'd' may be NULL */
 
 #endif

@@ -122,8 +122,8 @@ take_row(struct salvage *v, sqlite3_stmt *s)
 		v->r->bad_rows[v->id]++;
 }
 
-/* Reads a gap from one end until damage, and shrinks it by what was read.  True: nothing of it
- * remains. */
+/* Reads a gap from one end up to damage, and shrinks it by what was read.  True: the gap is
+ * done. */
 static bool
 read_gap(struct salvage *v, struct gap *g, bool up)
 {
@@ -158,7 +158,7 @@ read_gap(struct salvage *v, struct gap *g, bool up)
 	return rc == SQLITE_DONE;
 }
 
-/* What of the table could not be read stays in gaps that are too many or too small to be halved. */
+/* Rows that could not be read are in gaps that are too many or too small to be halved. */
 static void
 read_table(struct salvage *v)
 {

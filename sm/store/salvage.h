@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * salvage.h - what can be read of a file that cannot be opened as usual: read-only, locked, or
+ * salvage.h - reads what it can from a file that cannot be opened as usual: read-only, locked, or
  * damaged.
  * Room: store, private.
+ *
+ * It opens the file read-only and changes nothing on the disk.  salvage.c explains how it skips
+ * damaged pages.
  */
 #ifndef HEDDLE_SM_STORE_SALVAGE_H
 #define HEDDLE_SM_STORE_SALVAGE_H
@@ -12,14 +15,14 @@
 struct salvage_result {
 	int schema;                     /* of the file; 0: unknown */
 	bool readable[TABLES];          /* at least part of the table was read */
-	/* all rows were; also of a table that the file's schema does not have */
+	/* all rows were read; also true for a table that the file's schema does not have */
 	bool complete[TABLES];
-	/* left out: no subnet can have them, or they exclude an earlier row */
+	/* left out: invalid in any subnet, or in conflict with an earlier row */
 	size_t bad_rows[TABLES];
 };
 
-/* Reads every table of the file as far as it goes, without writing to the disk: sorted rows in 't',
- * which the caller clears.  Nothing is read of a file with a newer schema. */
+/* Reads the readable part of every table, without writing to the disk: sorted rows in 't', which
+ * the caller clears.  Reads nothing from a file with a newer schema. */
 void salvage_read(const char *path, struct table t[static TABLES], struct salvage_result *r);
 
 #endif

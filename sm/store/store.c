@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * store.c - the tables in memory, and the thread that brings them to the disk.
+ * store.c - the tables in memory, and the thread that writes them to the disk.
  * Room: store.
  *
- * Of each kind of table there are three: 'now' is what the caller put last, 'disk' what the file
- * holds, as far as we know; the writer copies 'now', writes the differences in one transaction and
- * makes the copy 'disk'.  So the queue never holds more than one table of each kind, and what could
- * not be written is written with the next.  When the file cannot be opened, 'disk' is unknown; the
- * writer reads it before it writes.
+ * There are three copies of each table: 'now' is what the caller put last, 'disk' is what the file
+ * is known to hold, and the writer's copy.  The writer copies 'now', writes the differences in one
+ * transaction and makes the copy 'disk'.  So the queue never holds more than one table of each
+ * kind, and a failed write is repeated with the next one.  If the file cannot be opened, 'disk' is
+ * unknown; the writer reads the file before it writes.
  */
 #include <config.h>
 #include <errno.h>
@@ -30,16 +30,17 @@ struct store {
 	struct table now[TABLES];
 	/* generations of 'now': put, on the disk, tried last */
 	uint64_t wanted, written, tried;
-	bool stop, retry, busy;         /* end; try again what failed; a write is under way */
-	int err;                        /* of the last try, 0: it went well */
+	/* end the thread; retry what failed; a write is in progress */
+	bool stop, retry, busy;
+	int err;                        /* of the last attempt; 0: success */
 	char why[DB_WHY_BYTES];
-	char note[DB_NOTE_BYTES];       /* what opening found: not yet logged */
+	char note[DB_NOTE_BYTES];       /* findings of opening the file, not yet logged */
 	bool read;                      /* the file was read, when the store was opened or since */
 	uint64_t commits, failures;
-	/* the writer's own, and store_open's before it starts */
+	/* used by the writer only; by store_open() before the writer starts */
 	struct db *db;
 	struct table disk[TABLES];
-	/* the caller's own */
+	/* used by the caller only */
 	int err_logged;
 };
 
@@ -87,7 +88,8 @@ connect_file(struct store *s, struct db_found *f)
 	return err;
 }
 
-/* One try to bring 'copy' to the disk.  A file that failed is opened anew by the next try. */
+/* One attempt to write 'copy' to the disk.  After a failure, the next attempt opens the file
+ * again. */
 static int
 write_copy(struct store *s, struct table copy[static TABLES], struct db_found *f)
 {
@@ -206,14 +208,15 @@ store_open(const char *dir, const struct log *log)
 	if ((size_t)snprintf(s->path, sizeof(s->path), "%s/heddle.db", dir) >= sizeof(s->path))
 		s->path[0] = '\0';
 	else
-		mkdir(dir, 0700);       /* it may be there; if it cannot be, opening tells */
+		/* may exist; if it cannot be created, opening reports the error */
+		mkdir(dir, 0700);
 	s->err = connect_file(s, &f);
 	snprintf(s->why, sizeof(s->why), "%s", s->err ? f.why : "");
 	memcpy(s->note, f.note, sizeof(s->note));
 	s->failures = s->err != 0;
 	s->read = f.read;
 	memcpy(s->now, f.t, sizeof(s->now));
-	/* What was salvaged is not on the disk yet, and what was left out still is. */
+	/* Salvaged rows are not on the disk yet, and rows that were left out still are. */
 	for (int i = 0; !s->err && i < TABLES; i++)
 		s->wanted |= !table_same((enum table_id)i, &s->now[i], &s->disk[i]) ||
 			db_needs_repair(s->db);
@@ -223,7 +226,7 @@ store_open(const char *dir, const struct log *log)
 	return s;
 }
 
-/* A copy of the table as it was put last: malloc'ed, NULL when empty. */
+/* A copy of the table as last put: malloc'ed, NULL when empty. */
 static void *
 table_load(struct store *s, enum table_id id, size_t *n)
 {

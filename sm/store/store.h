@@ -3,12 +3,13 @@
  * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group.
  * Room: store.  Back end: one SQLite file (WAL, synchronous=FULL), written by one thread.
  *
- * Nobody waits for a disk but store_open and store_flush.  A store that cannot be written - full,
- * read-only, another owner's, locked - is still read.  Of a damaged file all is read that the
- * damage left; it is moved aside, never truncated.  Rows that no subnet can have are left out.
- * None of this ends the program: it runs on from memory, logs each change of state once, tries
- * again whenever store_status() is called, and is not ok until writing works. One program at a time
- * has the file.  SIGXFSZ should be ignored, or a limit on the size of files ends the program.
+ * Only store_open(), store_flush() and store_close() wait for the disk.  A store that cannot be
+ * written (full, read-only, another owner's, locked) is still read.  From a damaged file,
+ * everything readable is read; the file is then moved aside, never truncated.  Rows that are
+ * invalid in any subnet are left out.  None of this ends the program: it continues from memory,
+ * logs each change of state once, retries whenever store_status() is called, and reports ok only
+ * when writing works.  One program at a time can use the file.  The caller should ignore SIGXFSZ;
+ * otherwise a limit on file sizes ends the program.
  */
 #ifndef HEDDLE_SM_STORE_STORE_H
 #define HEDDLE_SM_STORE_STORE_H
@@ -32,35 +33,35 @@ struct store_group {
 };
 
 struct store_status {
-	bool ok;                        /* what was put last is, or will be, on the disk */
-	bool read;                      /* not ok: the file was read all the same */
-	bool pending;                   /* something waits for the writer */
+	bool ok;                        /* the last tables put are, or will be, on the disk */
+	bool read;                      /* if not ok: the file could be read */
+	bool pending;                   /* the writer has work left */
 	uint64_t commits, failures;
 	char path[256];                 /* the file */
-	char why[192];                  /* not ok: a sentence; else "" */
+	char why[192];                  /* if not ok: a sentence; otherwise "" */
 };
 
-/* Opens or makes DIR/heddle.db and starts the writer.  Always gives a store; 'log' may be NULL and
- * must live as long as the store.  Lines are logged from inside the caller's calls, never from the
+/* Opens or creates DIR/heddle.db and starts the writer.  Always returns a store.  'log' may be
+ * NULL and must outlive the store.  Lines are logged during the caller's calls, never from the
  * writer's thread. */
 struct store *store_open(const char *dir, const struct log *log);
-/* The table as it was put last, or as it was read at open, sorted by port GUID: '*out' is malloc'ed
- * (NULL when empty), the number of rows is returned. */
+/* The table as last put, or as read at open, sorted by port GUID.  '*out' is malloc'ed (NULL
+ * when empty); returns the number of rows. */
 size_t store_load_lids(struct store *s, struct store_lid **out);
-/* Replaces the whole table, in one commit of the writer; copies 'rows', never waits.  Rows that did
- * not change are not written.  Tables that were put faster than the disk takes them are merged: the
- * last one counts. */
+/* Replaces the whole table in one commit of the writer.  Copies 'rows' and never waits.
+ * Unchanged rows are not written.  If tables are put faster than the disk accepts them, only the
+ * last one is written. */
 void store_put_lids(struct store *s, const struct store_lid *rows, size_t n);
 /* The same for multicast groups, sorted by MGID. */
 size_t store_load_groups(struct store *s, struct store_group **out);
 void store_put_groups(struct store *s, const struct store_group *rows, size_t n);
-/* Waits until all that was put is committed (0) or has failed (negative errno; it is tried again
- * later). */
+/* Waits until all tables put are committed (0) or the attempt has failed (negative errno; the
+ * writer retries later). */
 int store_flush(struct store *s);
-/* Tells the state, logs what changed, and has a failed write tried again: call it every few
- * seconds. */
+/* Reports the state, logs what changed, and makes the writer retry a failed write.  Call it
+ * every few seconds. */
 void store_status(struct store *s, struct store_status *out);
-/* Flushes and frees; NULL is fine. */
+/* Flushes and frees; 's' may be NULL. */
 void store_close(struct store *s);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * table.h - the kinds of tables in the store: what a row is, how rows are ordered, and their SQL.
+ * table.h - the kinds of tables in the store: row layout, order, and SQL.
  * Room: store, private.
  *
- * A table in memory is an array of rows of one kind, sorted by key, each key once.  Everything else
- * in the room handles every kind alike.
+ * A table in memory is an array of rows of one kind, sorted by key, each key once.  Only table.c
+ * knows the fields of a row; the rest of the room handles every kind alike.
  */
 #ifndef HEDDLE_SM_STORE_TABLE_H
 #define HEDDLE_SM_STORE_TABLE_H
@@ -22,18 +22,19 @@ struct table {
 };
 
 struct table_kind {
-	const char *name, *plural;      /* in SQL; in the log */
-	int since;                      /* the first schema that has it */
+	const char *name, *plural;      /* name in SQL; name in the log */
+	int since;                      /* first schema version that has the table */
 	size_t row_bytes;
-	/* Every table has SQLite's rowid.  'columns' is what read() wants, in order; 'put' binds
-	 * them; 'drop' only the key. */
+	/* Every table has SQLite's rowid.  'columns' lists what read() expects, in order; 'put'
+	 * binds the same columns; 'drop' binds only the key. */
 	const char *create, *columns, *put, *drop;
 	int (*order)(const void *a, const void *b);     /* by key, for qsort */
 	bool (*same)(const void *a, const void *b);     /* key and values */
 	void (*bind_key)(sqlite3_stmt *s, const void *row);
 	void (*bind_values)(sqlite3_stmt *s, const void *row);
-	bool (*read)(sqlite3_stmt *s, void *row);       /* false: no subnet can have such a row */
-	/* rows that exclude an earlier one; NULL: none do */
+	/* false: the row is invalid in any subnet */
+	bool (*read)(sqlite3_stmt *s, void *row);
+	/* drops rows that conflict with an earlier one; NULL: rows never conflict */
 	size_t (*drop_clashes)(struct table *t);
 };
 
@@ -41,14 +42,14 @@ extern const struct table_kind table_kinds[TABLES];
 
 void table_clear(struct table *t);
 struct table table_copy(enum table_id id, const struct table *t);
-/* copied, then sorted */
+/* copies the rows, then sorts them */
 struct table table_of_rows(enum table_id id, const void *rows, size_t n);
 bool table_same(enum table_id id, const struct table *a, const struct table *b);
-/* Room for one more row, at the end. */
+/* Appends space for one row and returns it. */
 void *table_grow(enum table_id id, struct table *t, size_t *room);
 void table_sort(enum table_id id, struct table *t);
-/* Sorts rows that were read from a file; of those that exclude each other, only the first stays.
- * How many were dropped. */
+/* Sorts rows that were read from a file; of conflicting rows, keeps only the first.  Returns how
+ * many were dropped. */
 size_t table_settle(enum table_id id, struct table *t);
 const void *table_row(enum table_id id, const struct table *t, size_t i);
 
