@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * ctl.c - the control socket: clients, their buffers, and when to drop them.
- * Room: ctl.  One epoll descriptor holds the listener and all clients; it is what the caller polls.
+ * Room: ctl.  One epoll descriptor holds the listener and all clients; the caller polls it.
  *
- * A client gets one answer at a time: what it asks while an answer is not read stays in its socket,
- * so that memory is bounded by one answer and one question for each of CTL_CLIENTS_MAX clients.
- * Every state of a client but one has its time (limits.h): only who waits for an answer that is
- * being made waits as long as that takes.
+ * A client gets one answer at a time: further calls stay in its socket until it has read the
+ * answer. So memory is bounded by one answer and one call for each of CTL_CLIENTS_MAX clients.
+ * Every state of a client has a time limit (limits.h), except waiting for an answer that the daemon
+ * is still making.
  */
 #include <config.h>
 #include <errno.h>
@@ -37,9 +37,9 @@ struct client {
 	/* it has been as it is: idle, in a call, or with so much of its answer unread */
 	struct monotime since;
 	bool in_call;                   /* the first bytes of a call have come, and not all of it */
-	uint32_t events;                /* what epoll watches for it */
+	uint32_t events;                /* events that epoll reports for it */
 	uint64_t ticket;                /* of the call that is answered later; 0 none */
-	bool eof;                       /* it will ask no more: closed after its answer */
+	bool eof;                       /* sends no more calls: closed after its answer */
 };
 
 struct ctl {
@@ -51,7 +51,7 @@ struct ctl {
 	struct ctl_faults faults;
 	uint64_t tickets;               /* given so far */
 	uid_t own_uid;
-	bool bound;                /* the socket was made by us: 'inode' says which it is */
+	bool bound;                /* this process created the socket; 'inode' identifies it */
 	ino_t inode;
 };
 
@@ -66,8 +66,7 @@ client_drop(struct client *k)
 	k->out = NULL;
 }
 
-/* Watches for what the client waits for: to be heard, or to take its answer; or only whether it
- * goes. */
+/* Sets the epoll events of a client: input, output, or only disconnection. */
 static void
 client_watch(struct ctl *c, struct client *k)
 {
@@ -115,8 +114,8 @@ client_begin_answer(struct client *k, struct monotime now)
 	k->in_call = false;
 }
 
-/* Takes the client's next question, unless an answer is under way or waited for.  1: there was one,
- * 0: none, or a negative errno. */
+/* Takes the client's next call, unless an answer is being sent or awaited.  1: there was one; 0:
+ * none; or a negative errno. */
 static int
 client_answer(struct ctl *c, struct client *k, struct monotime now)
 {
@@ -144,7 +143,7 @@ client_answer(struct ctl *c, struct client *k, struct monotime now)
 	return 1;
 }
 
-/* Reads once; -ECONNRESET is the end. */
+/* Reads once; sets 'eof' at end of file.  0, or a negative errno: the connection failed. */
 static int
 client_read(struct client *k)
 {
@@ -233,8 +232,7 @@ count_clients(const struct ctl *c, uid_t uid)
 	return n;
 }
 
-/* Closes the client that has been idle longest: an operator comes in, whoever holds the places and
- * for whatever. */
+/* Closes the client that has been idle longest, so that an operator can always connect. */
 static void
 make_place(struct ctl *c)
 {
@@ -250,7 +248,7 @@ make_place(struct ctl *c)
 		client_drop(oldest);
 }
 
-/* The place for another client; NULL, and it was told why. */
+/* A slot for another client; NULL: refused, and the client got the reason. */
 static struct client *
 place_for(struct ctl *c, int fd, const struct ctl_peer *peer, struct monotime now)
 {
@@ -277,7 +275,7 @@ place_for(struct ctl *c, int fd, const struct ctl_peer *peer, struct monotime no
 	return NULL;
 }
 
-/* 1: a client came, 0: nobody waits. */
+/* 1: a client connected; 0: none is waiting. */
 static int
 accept_one(struct ctl *c, struct monotime now)
 {
@@ -306,7 +304,7 @@ accept_one(struct ctl *c, struct monotime now)
 	return 1;
 }
 
-/* When its time is over; never while its answer is being made. */
+/* When the client times out; never while its answer is being made. */
 static struct monotime
 client_deadline(const struct client *k)
 {
@@ -430,7 +428,7 @@ clear_stale(const struct sockaddr_un *a)
 	return unlink(a->sun_path) == 0 ? 0 : -errno;
 }
 
-/* Nobody can connect before listen(): the mode is right by then. */
+/* Clients cannot connect before listen(), so the mode is set in time. */
 static int
 listen_on(struct ctl *c, const struct sockaddr_un *a)
 {
@@ -501,7 +499,7 @@ ctl_close(struct ctl *c)
 	for (size_t i = 0; i < CTL_CLIENTS_MAX; i++)
 		if (c->clients[i].fd >= 0)
 			client_drop(&c->clients[i]);
-	/* Only the socket that is ours: somebody may have put another in its place. */
+	/* Remove only this process's socket: another program may have replaced it. */
 	if (c->bound && lstat(c->path, &st) == 0 && st.st_ino == c->inode)
 		unlink(c->path);
 	if (c->listener >= 0)

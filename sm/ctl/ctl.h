@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ctl.h - the control socket: Varlink on a Unix socket, calls answered from a table of the
- * daemon's.
- * Room: ctl.  One descriptor goes into the caller's event loop; nothing here blocks, has a thread
- * or reads a clock.  A client has bounded buffers and bounded time (sm/ctl/limits.h): one that asks
- * too much, asks nothing, does not end its call or does not read its answers is dropped.  So has a
- * user bounded places; some are kept for root.  The interface io.heddle.Manager is described in
- * sm/ctl/io.heddle.Manager.varlink.
+ * ctl.h - the control socket: Varlink on a Unix socket; the daemon supplies a table of methods.
+ * Room: ctl.
+ *
+ * One descriptor goes into the caller's event loop.  Nothing here blocks, starts a thread or reads
+ * a clock.  Each client has bounded buffers and bounded time (sm/ctl/limits.h): a client that sends
+ * too large a call, stays idle, does not complete its call or does not read its answers is dropped.
+ * Each user has a bounded number of connections, and some are reserved for root.
+ * sm/ctl/io.heddle.Manager.varlink describes the interface; dispatch.c finds the method of a call.
  */
 #ifndef HEDDLE_SM_CTL_CTL_H
 #define HEDDLE_SM_CTL_CTL_H
@@ -19,7 +20,7 @@
 
 struct ctl;
 
-/* Who asks, as the kernel says. */
+/* The caller's credentials, as reported by the kernel. */
 struct ctl_peer {
 	uid_t uid;
 	gid_t gid;
@@ -37,29 +38,30 @@ struct ctl_peer {
  * CTL_LATER: ctl_answer() will bring the reply; until then the client is not heard. */
 #define CTL_LATER 1
 struct ctl_method {
-	const char *name;               /* whole: "io.heddle.Manager.Status" */
+	const char *name;               /* full name: "io.heddle.Manager.Status" */
 	int (*call)(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply);
 };
 
-/* Listens on 'path' (mode 0660; a stale socket there is replaced, a live one is -EADDRINUSE).
- * 'methods', 'arg' and 'log' are borrowed until ctl_close.  0, or a negative errno. */
+/* Listens on 'path' (mode 0660).  Replaces a stale socket there; a live one is -EADDRINUSE.
+ * 'methods', 'arg' and 'log' are borrowed until ctl_close().  Returns 0 or a negative errno. */
 int ctl_open(const char *path, const struct ctl_method *methods, size_t nmethods, void *arg,
 	const struct log *log, struct ctl **out);
-/* Readable whenever ctl_process has something to do: for the caller's loop. */
+/* For the caller's event loop: readable whenever ctl_process() has work. */
 int ctl_fd(const struct ctl *c);
 /* Accepts, reads, calls methods, writes; returns when nothing more can be done without waiting. */
 void ctl_process(struct ctl *c, struct monotime now);
-/* When ctl_process has to be called though ctl_fd is not readable (a client whose time is over);
- * MONOTIME_NEVER when there is nothing to wait for. */
+/* When ctl_process() must be called even if ctl_fd() is not readable (a client times out);
+ * MONOTIME_NEVER if no client can time out. */
 struct monotime ctl_deadline(const struct ctl *c);
-/* The bytes of a reply as a method would give it ('err' 0 or a negative errno); takes 'reply'.
- * malloc'ed; on any thread. */
+/* Formats a reply as for a method's result ('err' 0 or a negative errno); takes 'reply'.
+ * malloc'ed; may be called from any thread. */
 char *ctl_reply_write(int err, json_t *reply, size_t *len);
-/* Answers the call 'ticket' with those bytes, which it takes; nobody, if the client has gone. */
+/* Answers the call 'ticket' with those bytes and takes them; discards them if the client has
+ * disconnected. */
 void ctl_answer(struct ctl *c, uint64_t ticket, char *bytes, size_t len, struct monotime now);
-/* Tells all who wait for such an answer that none comes, and why. */
+/* Fails all calls that wait for ctl_answer(), with a reason. */
 void ctl_fail_waiting(struct ctl *c, const char *reason, struct monotime now);
-/* Drops all clients, removes the socket; NULL is fine. */
+/* Drops all clients and removes the socket; 'c' may be NULL. */
 void ctl_close(struct ctl *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dispatch.c - one message in, the bytes of its reply out.
+ * dispatch.c - turns one message into the bytes of its reply.
  * Room: ctl.
  */
 #include <config.h>

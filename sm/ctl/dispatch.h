@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dispatch.h - one message in, the bytes of its reply out.
- * Room: ctl, private.  No descriptor is touched here.
+ * dispatch.h - turns one message into the bytes of its reply.
+ * Room: ctl, private.  Touches no descriptor.
  */
 #ifndef HEDDLE_SM_CTL_DISPATCH_H
 #define HEDDLE_SM_CTL_DISPATCH_H
@@ -14,12 +14,12 @@ struct ctl_table {
 	void *arg;
 };
 
-/* Answers 'msg'.  0: '*bytes' is malloc'ed, NULL when the caller wants no reply.  CTL_LATER: the
- * caller waits for one.  -EPROTO: no call. */
+/* Answers 'msg'.  0: '*bytes' is malloc'ed, or NULL if the caller wants no reply.  CTL_LATER:
+ * the reply comes later.  -EPROTO: the message is no call. */
 int ctl_dispatch(const struct ctl_table *t, const struct ctl_peer *peer, json_t *msg, char **bytes,
 	size_t *len);
 
-/* What a client that gets no place reads instead of an answer: an error reply, malloc'ed. */
+/* The error reply for a client that is refused a connection; malloc'ed. */
 char *ctl_refusal_write(const char *reason, size_t *len);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * limits.c - who gets a place at the control socket, and what is logged of who does not.
+ * limits.c - which clients may connect to the control socket, and log lines about faults.
  * Room: ctl.
  *
- * A user can fill his own places only.  Places that no user but root and heddled's own can take let
- * an operator in at all times.  Lines of the log are limited likewise: a client that reconnects and
- * fails in a loop costs one line a minute.
+ * A user can use up only that user's own connections.  Connections reserved for root and heddled's
+ * own user let an operator in at all times.  Log lines are limited likewise: a client that
+ * reconnects and fails in a loop causes one line per minute.
  */
 #include <config.h>
 #include <stdio.h>
