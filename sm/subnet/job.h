@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * job.h - work that takes long and belongs into another thread: routing, verifying, comparing,
+ * job.h - long computations that run outside the event loop: routing, verifying, comparing,
  * indexing, freeing.
  * Room: sm/subnet.
  *
- * What a job reads is const while it waits and runs; what it changes nobody else looks at.  What
- * the manager lets go of is freed by a job too, behind all that may read it: so jobs run one after
- * the other, in the order they were handed out, and nothing counts references.  subnet_hand_out()
- * gives a job to the runner; manager_job_done() takes it back.
+ * Jobs run one after the other, in the order in which they were handed out.  The data that a job
+ * reads is const until the job has ended.  The data that a job changes is used by no one else
+ * meanwhile.  The manager also frees shared data by a job: that job runs after every job that may
+ * read the data, so no reference counts are needed.  subnet_hand_out() (subnet.h) gives a job to
+ * the runner; manager_job_done() (sm/manager/manager.h) takes it back.
  */
 #ifndef HEDDLE_SM_SUBNET_JOB_H
 #define HEDDLE_SM_SUBNET_JOB_H
 
 struct job {
 	void (*run)(struct job *j);             /* once, on any thread; logs nothing */
-	void (*drop)(struct job *j);            /* frees it and what it holds, run or not */
-	struct job *next;                       /* the runner's */
+	void (*drop)(struct job *j);            /* frees the job and what it owns, run or not */
+	struct job *next;                       /* used by the runner only */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * outbox.c - answers that wait to be sent.
- * Room: sm/subnet.  In: answers.  Out: datagrams.
+ * outbox.c - queued responses.
+ * Room: sm/subnet.  In: responses.  Out: datagrams.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * owner.h - whose transaction it is, and which target it counts for.
+ * owner.h - the owner and the target of a transaction.
  * Room: sm/subnet.
  *
- * The top byte of a transaction's cookie names its owner, the rest belongs to the owner.
- * sm/manager has one table that leads an ended transaction to its owner.  A target is a number
- * under which txn measures response times, limits what is under way and skips who does not answer.
- * Nodes have the numbers from TARGET_NODES on, and these change from sweep to sweep. What may be
- * under way while a sweep begins or ends has a number of its own below, so that it is never taken
- * for a node.
+ * The owner is the part of the manager that sent a request and receives its end.  The top byte of
+ * the cookie of a transaction names the owner; the owner uses the other bytes as it likes.  The
+ * table 'owners' in sm/manager/dispatch.c passes each ended transaction to its owner.
+ *
+ * A target is a number for the addressee of a request.  For each target, libmad/txn measures
+ * response times, limits the outstanding requests and skips unresponsive addressees.  Nodes have
+ * the numbers from TARGET_NODES on; they are assigned anew in each sweep.  Requests that can be
+ * outstanding while a sweep begins or ends have fixed numbers below TARGET_NODES, so they are never
+ * attributed to a node.
  */
 #ifndef HEDDLE_SM_SUBNET_OWNER_H
 #define HEDDLE_SM_SUBNET_OWNER_H
@@ -16,8 +19,8 @@
 #include <stdint.h>
 #include "sm/sub/reports.h"
 
-#define OWNER_POLLS_MAX 64              /* polls of the master that are under way at one time */
-#define OWNER_PROBES_MAX 64             /* switches whose ports are read between sweeps */
+#define OWNER_POLLS_MAX 64              /* maximum number of outstanding polls of the master */
+#define OWNER_PROBES_MAX 64             /* maximum number of switches probed at one time */
 
 enum owner { OWN_DISCOVER = 1, OWN_APPLY, OWN_SMINFO, OWN_POLL, OWN_LIGHT, OWN_DESC, OWN_HANDOVER,
 	OWN_PKEYS, OWN_MFT, OWN_REPORT, OWN_QOS, OWN_GUIDS, OWN_PORT_STATE, OWN_PROBE };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * role.h - what this manager is to the subnet: SMInfo's states, with SMInfo's numbers
- * (docs/wire.md).
+ * role.h - the SM state of this manager, with the values that SMInfo carries (docs/wire.md).
  * Room: sm/subnet.
  *
- * sm/ha owns the state and is the only room that changes it.  Every other room reads it through
- * struct subnet.
+ * sm/ha owns the state and is the only room that changes it.  The other rooms read it by
+ * 'role' of struct subnet, most of them with subnet_is_master() (subnet.h).
  */
 #ifndef HEDDLE_SM_SUBNET_ROLE_H
 #define HEDDLE_SM_SUBNET_ROLE_H

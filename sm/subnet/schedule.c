@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * schedule.c - when the subnet is swept next, and why.
- * Room: sm/subnet.  In: wishes of all rooms.  Out: deadlines that sm/manager acts on.
+ * schedule.c - the time of the next sweep, and its reason.
+ * Room: sm/subnet.  In: requests of all rooms.  Out: deadlines that sm/manager acts on.
  */
 #include <config.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ void
 schedule_election(struct subnet *n)
 {
 	struct schedule *s = &n->schedule;
-	/* A master has no hurry: only its own sweep can make it hand over. */
+	/* For a master it is not urgent: it hands over only after a sweep of its own. */
 	int64_t holddown_us =
 		(int64_t)n->conf->sweep_holddown_ms * (subnet_is_master(n) ? 10000 : 1000);
 	struct monotime at = monotime_add_us(s->last_election, holddown_us);

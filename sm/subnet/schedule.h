@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * schedule.h - when the subnet is swept next, and why.
+ * schedule.h - the time of the next sweep, and its reason.
  * Room: sm/subnet.  Pure.
  *
- * Every room may ask for a sweep, none begins one: sm/manager does, when the schedule says that one
- * is due and none is under way. A report of a change asks with schedule_look_again(), which the
- * hold-down delays; all reports until then are one sweep. Whoever knows that the present sweep is
- * not enough asks with schedule_want().
+ * Any room can request a sweep, but only sm/manager begins one: when the schedule says that a sweep
+ * is due and no sweep is in progress.  After a report of a change (a trap), use
+ * schedule_look_again(): the hold-down time (sweep_holddown) delays the sweep, and one sweep covers
+ * all reports until then.  If the sweep in progress is known to be insufficient, use
+ * schedule_want(): another one follows at once.
  */
 #ifndef HEDDLE_SM_SUBNET_SCHEDULE_H
 #define HEDDLE_SM_SUBNET_SCHEDULE_H
@@ -17,29 +18,32 @@
 struct subnet;
 
 struct schedule {
-	/* At the configured interval, a light one if that is enough. */
+	/* At the configured interval: a light sweep, or a heavy one where that is insufficient. */
 	struct monotime next_sweep;
-	struct monotime trap_sweep;     /* a heavy one that a report asks for */
-	struct monotime last_start;     /* of a heavy sweep */
-	/* When one that others asked for is due; when the last such began. */
+	struct monotime trap_sweep;     /* a heavy sweep because of a report */
+	struct monotime last_start;     /* start of the last heavy sweep */
+	/* Sweeps that other SMs caused (schedule_election()): the next one; the last one. */
 	struct monotime election, last_election;
-	bool want;                      /* a heavy one as soon as none is under way */
-	char why[96];                   /* of 'want' or 'trap_sweep' */
+	bool want;                      /* a heavy sweep as soon as none is in progress */
+	char why[96];                   /* reason for 'want' or 'trap_sweep' */
 };
 
 void schedule_init(struct schedule *s);
-/* A heavy sweep as soon as none is under way. */
+/* Requests a heavy sweep as soon as no sweep is in progress. */
 void schedule_want(struct subnet *n, const char *why);
 /*
- * As master, a heavy sweep that a report asks for: at once, but not oftener than the hold-down
- * allows.
+ * As master, requests a heavy sweep because of a report: at once, but not before the hold-down time
+ * after the start of the last heavy sweep.  No effect in other states.
  */
 void schedule_look_again(struct subnet *n, const char *why);
-/* Somebody who may made us look who leads: at once, but not oftener than the hold-down allows. */
+/*
+ * Requests an election because of a trusted SM: at once, but not before the hold-down time after
+ * the last one (as master, ten times that).
+ */
 void schedule_election(struct subnet *n);
-/* A sweep begins: nothing is due. */
+/* A heavy sweep begins: clears all requests. */
 void schedule_begun(struct subnet *n);
-/* Nothing is due until somebody asks. */
+/* Clears all requests: no sweep is due until one is requested. */
 void schedule_clear(struct subnet *n);
 
 #endif

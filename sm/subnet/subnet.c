@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * subnet.c - keys, transactions and jobs as all rooms of the manager use them.
- * Room: sm/subnet.  In: requests and jobs of the rooms.  Out: txn, the runner of jobs.
+ * subnet.c - keys, transactions and jobs for all rooms of the manager.
+ * Room: sm/subnet.  In: requests and jobs of the rooms.  Out: calls of txn and of the job runner.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "sm/subnet/subnet.h"
 #include "util/xalloc.h"
 
-/* Requests that a room may have submitted on the smallest window. */
+/* Limit of submitted requests (subnet_pending_max()) with the smallest window. */
 #define PENDING_MIN 256
 
 int64_t
@@ -42,7 +42,7 @@ subnet_protects(const struct subnet *n)
 }
 
 /*
- * Where the numbers of an owner's targets begin.  Discovery was told where nodes begin
+ * The first target of each owner.  Discovery has its own copy of the first target of nodes
  * (discover_conf.target_base).
  */
 static const uint32_t target_base[OWNER_COUNT] = {
@@ -92,7 +92,7 @@ subnet_hand_out(struct subnet *n, struct job *j)
 	n->run_job(n->job_arg, j);
 }
 
-/* ---- what is let go ---- */
+/* ---- freeing by a job ---- */
 
 struct retire_job {
 	struct job job;                 /* first */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * subnet.h - what every room of the manager works with: configuration, transactions, what is
- * served, log, now.
+ * subnet.h - the state that all rooms of the manager share: configuration, transactions, served
+ * snapshot and plan, log, time.
  * Room: sm/subnet.  Pure.
  *
- * The rooms below sm/manager know no manager.  Each function takes what its own room owns and,
- * where it needs more, a struct subnet.  It is small on purpose: what only one room needs belongs
- * to that room.  Who may change what:
- *   conf, conf_age           sm/manager, when the configuration was read again
+ * The rooms below sm/manager do not know struct manager.  A function takes the structure of its own
+ * room and, where it needs shared state, a struct subnet.  Data that only one room needs does not
+ * belong here.  Each member has one writer, or one interface by which it is changed:
+ *   conf, conf_age           sm/manager, after a reload of the configuration
  *   now                      sm/manager, at each call from outside
- *   served                   sm/sweep, when a sweep has ended
- *   schedule                 all, by sm/subnet/schedule.h
- *   outbox                   whoever answers, by sm/subnet/outbox.h
- *   role                     sm/ha alone; others read it
- *   tables                   rounds, and sweeps, by what answers show (fabric/snapshot/observed.h)
+ *   served                   sm/sweep, at the end of a sweep
+ *   schedule                 all rooms, by sm/subnet/schedule.h
+ *   outbox                   rooms that respond to requests, by sm/subnet/outbox.h
+ *   role                     sm/ha; the other rooms only read it
+ *   tables                   table rounds (sm/registry) and sweeps, from the responses to their
+ *                            Sets (fabric/snapshot/observed.h)
  */
 #ifndef HEDDLE_SM_SUBNET_SUBNET_H
 #define HEDDLE_SM_SUBNET_SUBNET_H
@@ -34,38 +35,41 @@ struct plan;
 struct qos_groups;
 struct sa_index;
 
-/* What the last sweep that ended has left, and subnet administration answers from. */
+/* Results of the last sweep that ended; the SA answers from them. */
 struct served {
 	struct snapshot *s;             /* NULL before the first sweep has ended */
-	/* NULL before the first plan was applied, or as a standby. */
+	/* NULL before the first plan was applied, and while this SM is not master. */
 	const struct plan *plan;
 	struct observed *observed;      /* of 's' */
 	struct sa_index *sa;            /* NULL: there is no plan */
-	struct qos_groups *qos;         /* what 'sa' borrows; NULL: without quality of service */
-	unsigned age;                   /* how often 'sa' or its policy changed */
-	/* A sweep was given up while it wrote: what ports hold is not what the plan says. */
+	struct qos_groups *qos;         /* borrowed by 'sa'; NULL: QoS is disabled */
+	unsigned age;                   /* incremented when 'sa' or its QoS policy changes */
+	/* A sweep was abandoned while it wrote: the ports may differ from the plan. */
 	bool unsure;
 };
 
 struct subnet {
 	const struct conf *conf;
-	/* Counts those before it: another one may lie where an older one lay. */
+	/*
+	 * Incremented by each reload.  Compare this, not 'conf': a new configuration may have the
+	 * address of an old one.
+	 */
 	unsigned conf_age;
 	struct io_port port;            /* the port we run on */
-	/* Of ports, where the configuration says m_key = auto; { 0 }: they get none. */
+	/* M_Keys of ports if the configuration has m_key = auto; otherwise { 0 }. */
 	struct mkeys port_keys;
 	const struct log *log;
 	struct log_limit *log_limit;
-	struct monotime now;            /* of the present call */
-	/* To time phases; jobs call it too; NULL: 'now' is all there is. */
+	struct monotime now;            /* time of the present call from outside */
+	/* Clock to time phases; jobs call it too.  NULL: 'now' is used instead. */
 	struct monotime (*clock)(void *arg);
 	void *clock_arg;
-	/* Takes a job, and does not run it within this call. */
+	/* Takes ownership of a job; does not run it within this call. */
 	void (*run_job)(void *arg, struct job *j);
 	void *job_arg;
 	struct txn *txn;
 	const enum ha_state *role;
-	struct observed_tables tables;  /* MFTs and GUID tables of the hardware, of all sweeps */
+	struct observed_tables tables;  /* known contents of MFTs and GUID tables, across sweeps */
 	struct served served;
 	struct schedule schedule;
 	struct outbox outbox;
@@ -88,29 +92,30 @@ enum subnet_log_kind {
 	LOG_KIND_ALIAS,
 	LOG_KIND_SA_LONG,
 };
-/* A line of one of these kinds, with the LID or GUID of who provokes it: one a second. */
+/* Logs a line of one of these kinds, limited by kind and source (the LID or GUID of the peer). */
 #define subnet_log_limited(n, level, room, kind, source, ...) \
 	log_limit_line((n)->log_limit, (n)->log, level, room, kind, source, (n)->now, __VA_ARGS__)
 
-/* The clock's time in µs, or 'now' without one. */
+/* The time of 'clock' in µs; 'now' if there is no clock. */
 int64_t subnet_clock_us(const struct subnet *n);
-/* The M_Keys of ports by the configuration in force, of one port, and whether there are any. */
+/* By the configuration in force: the M_Keys of ports, of one port, and whether there are any. */
 struct mkeys subnet_mkeys(const struct subnet *n);
 uint64_t subnet_mkey(const struct subnet *n, uint64_t port_guid);
 bool subnet_protects(const struct subnet *n);
 
 /*
- * Submits a request of that owner; 'r->target' counts from the owner's first (owner.h), and so does
- * its cookie.
+ * Submits a request of that owner.  'r->target' is relative to the first target of the owner, and
+ * the cookie is without the owner's byte (owner.h): both are completed here.
  */
 void subnet_submit(struct subnet *n, struct txn_req *r, enum owner owner);
-/* How many requests a room may have submitted before it waits: more than fit on the wire. */
+/* Limit of the requests that a room has submitted at one time; more than can be outstanding. */
 uint32_t subnet_pending_max(const struct subnet *n);
-/* Ends all transactions of that owner, with TXN_END_CANCELLED. */
+/* Ends all transactions of that owner with TXN_END_CANCELLED. */
 void subnet_cancel(struct subnet *n, enum owner owner);
 
+/* Gives a job to the runner (run_job). */
 void subnet_hand_out(struct subnet *n, struct job *j);
-/* Frees, behind the jobs that were handed out before; each may be NULL. */
+/* Data to free after the jobs that were handed out before have ended; each may be NULL. */
 struct retired {
 	struct snapshot *s;
 	const struct plan *p;
