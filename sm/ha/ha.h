@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ha.h - who is master: election, standing by, taking over.
- * Room: sm/ha.  Pure: events and 'now' in, what to do next out.  docs/wire.md: SMInfo.
+ * ha.h - the SM state machine: election, standby, takeover.
+ * Room: sm/ha.  Pure: events and 'now' in, the next action out.  docs/wire.md: SMInfo.
  *
- * Best is the higher priority, then the lower GUID (compared in host order).
+ * The SM with the higher priority is better; of equal priorities the one with the lower GUID
+ * (compared in host order).
  *
- * A standby polls its master every poll_us.  When a poll is not answered at once, it sends further
- * ones at short intervals without waiting for the earlier ones to end: any answer to any of them
- * shows that the master lives.  When all of them stay unanswered the standby looks at the subnet,
- * and asks the master once more there.  So a dead master is replaced soon, and lost datagrams do
- * not look like one: with the default settings 13 polls must be lost in a row.
+ * A standby polls its master every poll_us.  If a poll is not answered at once, the standby sends
+ * further polls at short intervals without waiting for the earlier ones to end: a response to any
+ * of them shows that the master is alive.  If all of them stay unanswered, the standby sweeps the
+ * subnet and queries the master once more in that sweep.  So a dead master is replaced soon, and
+ * lost datagrams cause no takeover: with the default settings 13 consecutive polls must be lost.
+ *
+ * This header has no datagrams and no routes; election.h sends what the actions require.
  */
 #ifndef HEDDLE_SM_HA_HA_H
 #define HEDDLE_SM_HA_HA_H
@@ -23,95 +26,97 @@
 enum ha_action {
 	HA_NOTHING,
 	HA_SWEEP,               /* discover the subnet, then ha_discovered() */
-	HA_CONFIGURE,           /* we are master: plan and apply what was discovered */
-	HA_STAND_BY,            /* configure nothing; poll the master when ha_poll_due() says */
-	HA_POLL,                /* ask the master for its SMInfo now, and once more soon */
+	HA_CONFIGURE,           /* we are master: plan and configure the subnet */
+	HA_STAND_BY,            /* configure nothing; poll the master (ha_deadline()) */
+	HA_POLL,                /* send the master a Get(SMInfo) now */
 	HA_HAND_OVER,           /* send Set(SMInfo) HANDOVER to ha->other, then stand by */
 };
 
 struct ha_conf {
 	uint64_t guid;          /* of our SM port */
 	uint64_t sm_key;
-	bool protects;          /* ports have our M_Key: whoever shares it shows us his SM_Key */
+	bool protects;          /* ports have our M_Key: an SM that has it too shows its SM_Key */
 	uint8_t priority;
 	int64_t poll_us;        /* between polls of the master */
 	/*
-	 * The more, the more polls in a row must stay unanswered before the master counts as gone.
+	 * The higher, the more consecutive polls must stay unanswered before the master counts as
+	 * dead.
 	 */
 	unsigned poll_tries;
 };
 
-/* A manager that we handed over to, and that died soon after. */
+/* An SM that we handed over to, and that died soon after. */
 struct ha_lapse {
 	uint64_t guid;
 	struct monotime gave;   /* when we handed over to it last */
-	/* It has stood by without a gap since then; MONOTIME_NEVER: it is not there. */
+	/* Standby without interruption since then; MONOTIME_NEVER: it is absent. */
 	struct monotime since;
-	unsigned lapses;        /* in a row */
+	unsigned lapses;        /* consecutive */
 };
 
 struct ha {
 	struct ha_conf conf;
 	enum ha_state state;
 	uint32_t act_count;
-	uint64_t master_guid;   /* STANDBY: whom we poll; 0 none known */
-	uint64_t other;         /* HA_HAND_OVER: to whom */
+	uint64_t master_guid;   /* STANDBY: the SM that we poll; 0: unknown */
+	uint64_t other;         /* HA_HAND_OVER: the new master */
 	unsigned unanswered;    /* polls since the last answer */
-	unsigned discovering;   /* answers in a row that say: still discovering */
-	unsigned false_alarms;  /* in a row: the master was silent, but lived */
-	/* The master that did not answer our polls, until the look that this led to has ended. */
+	unsigned discovering;   /* consecutive responses with state DISCOVERING */
+	unsigned false_alarms;  /* consecutive: polls unanswered, but the master was alive */
+	/* The master that did not answer our polls, until the resulting sweep has ended. */
 	uint64_t silent_guid;
 	struct monotime next_poll, alarmed;
 	uint64_t disabled_by;   /* NOTACTIVE: the master that disabled us */
 	struct ha_lapse lapse;
 	bool rests;             /* NOTACTIVE by ha_rest() */
-	/* A HANDOVER came in: configure after the next discovery whatever it finds. */
+	/* A HANDOVER was received: configure after the next discovery in any case. */
 	bool handed_over;
 };
 
 void ha_init(struct ha *h, const struct ha_conf *c);
 const char *ha_state_text(enum ha_state s);
-/* Our own SMInfo as others read it.  'trusted': with the SM_Key. */
+/* Our own SMInfo as it is sent to other SMs.  'trusted': with the SM_Key. */
 struct sm_info ha_sm_info(const struct ha *h, bool trusted);
-/* A discovery has ended; 'others' are the SMInfos that other SMs answered. */
+/* A discovery has ended; 'others' are the SMInfos of other SMs. */
 enum ha_action ha_discovered(
 	struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
 /*
- * Nobody can be reached, so there is nobody to lead or to stand by for: the next discovery that
+ * No other node can be reached: this SM is neither master nor standby.  The next discovery that
  * finds a link decides anew.
  */
 void ha_alone(struct ha *h);
 /*
- * As standby or disabled, when ha_deadline() is reached: HA_POLL, HA_SWEEP when too many polls
- * stayed unanswered, or HA_NOTHING.
+ * As standby or disabled, when ha_deadline() is reached: HA_POLL; HA_SWEEP if too many polls
+ * stayed unanswered; or HA_NOTHING.
  */
 enum ha_action ha_poll(struct ha *h, struct monotime now);
 bool ha_deadline(const struct ha *h, struct monotime *at);
 /* A poll was answered. */
 enum ha_action ha_polled(struct ha *h, const struct sm_info *answer, struct monotime now);
 /*
- * Between sweeps, 'others' are the managers that answer: whether the subnet is to be handed to one
- * of them, or another leads too.
+ * Between sweeps, with the SMs that responded in 'others': whether the subnet is to be handed over
+ * to one of them, or there is another master.
  */
 bool ha_rivals(struct ha *h, const struct sm_info *others, unsigned n, struct monotime now);
-/* Whether the other one has more right to lead. */
+/* Whether the other SM is better (higher priority, then lower GUID). */
 bool ha_better(const struct ha *h, const struct sm_info *other);
 /*
- * Whether it shows our SM_Key; or none, unless we have an M_Key: who shares that shows his, and who
- * does not could not manage our ports.  Whoever shows another is handed nothing.
+ * Whether the other SM shows our SM_Key, or none while we have no M_Key.  With an M_Key, an SM that
+ * has the same M_Key shows its SM_Key, and one that has not cannot manage our ports.  The subnet is
+ * never handed over to an SM with another SM_Key.
  */
 bool ha_same_key(const struct ha *h, const struct sm_info *other);
-/* Stops: neither leads, nor stands by, nor polls, until ha_resume(). */
+/* Stops: state NOTACTIVE without polling, until ha_resume(). */
 void ha_rest(struct ha *h);
 void ha_resume(struct ha *h);
 /*
- * A manager whose port, keys and right to lead have been checked sent Set(SMInfo) with attribute
- * modifier 'mod'.  '*status' is for the answer.  A master takes orders from nobody.  A standby
- * takes them only from the master that it stands by for.
+ * An SM whose port, keys and allowed_sm_guids entry have been checked sent Set(SMInfo) with
+ * attribute modifier 'mod'.  '*status' is for the response.  A master does not change its state by
+ * it.  A standby accepts it only from its own master.
  */
 enum ha_action ha_set(struct ha *h, uint32_t mod, const struct sm_info *sender, struct monotime now,
 	uint16_t *status);
-/* Each SMInfo answered as master counts: others see that we live. */
+/* Counts an SMInfo response as master (ActCount): other SMs see that we are alive. */
 void ha_acted(struct ha *h);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * origin.c - which port a datagram came from.
- * Room: sm/ha.  In: a datagram, the snapshot that is served.  Out: the GUID of a port, or none.
+ * origin.c - the port that sent a datagram.
+ * Room: sm/ha.  In: a datagram, the served snapshot.  Out: the GUID of a port, or 0.
  */
 #include <config.h>
 #include "sm/ha/origin.h"
@@ -13,7 +13,7 @@ guid_of_port(const struct snapshot *s, uint32_t port)
 	return s->ports[mkeys_end_port(s, port)].guid;
 }
 
-/* Back by the ports through which each node was entered, from our own to the sender's. */
+/* Follows the return path, from our own port back to the sender's. */
 static uint64_t
 guid_by_route(const struct served *v, const uint8_t *mad)
 {
@@ -49,7 +49,7 @@ guid_by_lid(const struct served *v, uint16_t lid)
 	if (v->plan)
 		return lid <= v->plan->lids.top && v->plan->lids.owner[lid] != FAB_NONE ?
 			s->ports[v->plan->lids.owner[lid]].guid : 0;
-	/* As a standby we know what the ports showed. */
+	/* A standby has no plan: the LIDs that the ports reported are compared. */
 	for (uint32_t i = 0; i < s->nendports; i++) {
 		const struct fab_port *p = &s->ports[s->endports[i]];
 		struct port_info info = port_info_decode(p->info);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sminfo.c - what other subnet managers ask of us: Get and Set of SMInfo.  docs/wire.md: SMInfo.
- * Room: sm/ha.  In: requests of other managers.  Out: answers; an election, where they are right to
- * ask for one.
+ * sminfo.c - SMInfo requests of other SMs: Get and Set.  docs/wire.md: SMInfo.
+ * Room: sm/ha.  In: requests of other SMs.  Out: responses; a request for an election after a valid
+ * Set.
  */
 #include <config.h>
 #include "sm/conf/conf.h"
@@ -10,8 +10,8 @@
 #include "sm/ha/sminfo.h"
 
 /*
- * Why the sender of a Set(SMInfo) is not obeyed; NULL: it may say what it says.  '*look': perhaps
- * we only do not know yet where it is.
+ * The reason to refuse a Set(SMInfo); NULL: it is accepted.  '*look': refused because the sender's
+ * port is unknown or different in the served snapshot, which may be out of date.
  */
 static const char *
 set_refusal(const struct subnet *n, const struct dgram *d, const struct sm_info *sender,
@@ -43,7 +43,7 @@ obey_set(
 		action = ha_set(&e->ha, dgram_modifier(d->mad), &sender, n->now, status);
 	else if (look &&
 		e->ha.state ==
-			HA_STANDBY) /* with the keys: what we know of the subnet may be old */
+			HA_STANDBY) /* the keys are right: our snapshot may be old */
 		schedule_election(n);
 	if (!why && *status)
 		why = was == HA_MASTER ? "this manager is master" :
@@ -66,8 +66,8 @@ sminfo_receive(struct election *e, struct subnet *n, struct dgram *d)
 {
 	bool set = dgram_method(d->mad) == METHOD_SET;
 	/*
-	 * Whoever shows the M_Key, or everybody where there is none, is trusted with the SM_Key:
-	 * other managers compare it.
+	 * Only requesters with the M_Key of our port, or all if it has none, get the SM_Key:
+	 * other SMs compare it.
 	 */
 	bool trusted =
 		!subnet_protects(n) || dgram_mkey(d->mad) == subnet_mkey(n, n->port.port_guid);
@@ -89,5 +89,5 @@ sminfo_receive(struct election *e, struct subnet *n, struct dgram *d)
 	outbox_put(&n->outbox, d, d->mad, NULL, DGRAM_BYTES);
 	if (action == HA_SWEEP)
 		schedule_election(n);
-	/* HA_STAND_BY from NOTACTIVE: it polls all the time. */
+	/* HA_STAND_BY from NOTACTIVE needs no action: NOTACTIVE polls too. */
 }

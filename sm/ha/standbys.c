@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * standbys.c - the managers that stand by for us.
- * Room: sm/ha.  In: what managers answered to SMInfo in a sweep, light or heavy.  Out: the log, the
- * list for status.
+ * standbys.c - the standby SMs of this master.
+ * Room: sm/ha.  In: SMInfos of other SMs from a light or heavy sweep.  Out: log lines, the list for
+ * the status document.
  */
 #include <config.h>
 #include "sm/ha/standbys.h"
@@ -40,7 +40,7 @@ standby_by_guid(struct standbys *l, uint64_t guid)
 }
 
 /*
- * One that is gone makes room for one that is there; with STANDBYS_MAX alive, no further one is
+ * In a full list, a new standby replaces one that is gone; with STANDBYS_MAX alive, it is not
  * listed.
  */
 static struct standby *

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * standbys.h - the managers that stand by for us: that they are there, and that one is gone.
+ * standbys.h - the standby SMs of this master: logs and lists those that are present or lost.
  * Room: sm/ha.  Pure.
  *
- * A master that has lost its standby works as before, until it dies itself: so the loss must be
- * seen when it happens.  Only a manager with our SM_Key can take over, so only those are counted.
+ * A master without a standby works as before, so a lost standby would be noticed only when the
+ * master dies too.  Therefore the loss is logged when it happens.  Only an SM with our SM_Key can
+ * take over, so only those are counted.
  */
 #ifndef HEDDLE_SM_HA_STANDBYS_H
 #define HEDDLE_SM_HA_STANDBYS_H
@@ -17,20 +18,20 @@
 
 struct standby {
 	struct sm_info info;
-	struct monotime since;          /* it is there, or is gone, since then */
-	bool alive, seen;               /* seen: by the present round of questions */
+	struct monotime since;          /* alive, or gone, since then */
+	bool alive, seen;               /* seen: it responded to the present round of queries */
 };
 struct standbys {
 	struct standby v[STANDBYS_MAX];
 	unsigned n;
 };
 
-/* As master, all managers have been asked: 'answers' is what they said. */
+/* As master, after all SMs were queried: 'answers' are their SMInfos. */
 void standbys_update(struct standbys *b, const struct subnet *n, const struct ha *h,
 	const struct sm_info *answers, unsigned nanswers);
-/* The list starts anew. */
+/* Clears the list. */
 void standbys_reset(struct standbys *b);
-/* How many stand by for us now. */
+/* The number of standby SMs that are alive. */
 unsigned standbys_count_alive(const struct standbys *b);
 json_t *standbys_json(const struct standbys *b, struct monotime now);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * untrusted_sm.c - subnet managers that are not trusted: who they are, and who is left out of the
- * election.
- * Room: sm/ha.  In: what managers answered to SMInfo.  Out: who is left out; the list for status.
+ * untrusted_sm.c - untrusted SMs: lists them, and excludes them from the election.
+ * Room: sm/ha.  In: SMInfos of other SMs.  Out: which of them are excluded; the list for the status
+ * document.
  *
- * A master without our SM_Key may be one that somebody else runs here: we stand by rather than
- * write over its subnet.  It may also be a program that answers SMInfo and nothing else.  What the
- * ports say tells them apart: a real master has told most of them its LID.  docs/security.md: other
- * subnet managers.
+ * A master without our SM_Key may be the legitimate SM of another operator: then this SM becomes
+ * standby and does not overwrite its configuration.  It may also be a program that only answers
+ * SMInfo.  PortInfo:MasterSMLID distinguishes them: a real master has set its LID in most ports.
+ * docs/security.md: other subnet managers.
  */
 #include <config.h>
 #include "sm/conf/conf.h"
@@ -37,7 +37,7 @@ list_untrusted(
 		i++;
 	if (i == UNTRUSTED_SMS_MAX)
 		return;
-	if (i == u->n || u->v[i].why != why)   /* once, and not in every sweep */
+	if (i == u->n || u->v[i].why != why)   /* log it once, not in every sweep */
 		log_line(n->log, LOG_WARN, "ha",
 			"subnet manager 0x%016llx (priority %u, %s) %s: nothing is handed over to it",
 			(unsigned long long)si->guid, si->priority,
@@ -61,8 +61,8 @@ untrusted_sm_admit(struct untrusted_sms *u, const struct subnet *n, const struct
 }
 
 /*
- * Whether more than half of the configured ports, those of its own node apart, name the manager at
- * that port as their master.
+ * Whether more than half of the configured ports, except those of its own node, have the SM at that
+ * port as their master.
  */
 static bool
 subnet_obeys(const struct snapshot *s, uint64_t guid)
