@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * descriptions.c - node descriptions that are read again between sweeps.
- * Room: sm/watch.  In: traps 144, ends of transactions.  Out: requests; texts of the served
+ * descriptions.c - reads node descriptions between sweeps.
+ * Room: sm/watch.  In: traps 144, ends of transactions.  Out: requests; texts in the served
  * snapshot.
  */
 #include <config.h>
@@ -59,7 +59,7 @@ descriptions_ask(struct descriptions *l, struct subnet *n)
 		r.hop_count = n->served.s->nodes[node].hop_count;
 		r.mkey =
 			subnet_mkey(n, n->served.s->ports[mkeys_node_port(n->served.s, node)].guid);
-		txn_target_reset(n->txn, TARGET_DESC);  /* it stands for another node now */
+		txn_target_reset(n->txn, TARGET_DESC);  /* the target was another node before */
 		subnet_submit(n, &r, OWN_DESC);
 	}
 }

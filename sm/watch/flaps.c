@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * flaps.c - links that change too often.
+ * flaps.c - detects flapping links.
  * Room: sm/watch.
- * In: changes of links, as they are seen; time.  Out: which links flap; log lines when that begins
- * and ends; when to sweep.
+ * In: changes of links; time.  Out: the links that flap; log lines when a link begins and ends to
+ * flap; when to sweep.
  */
 #include <config.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 #include "util/xalloc.h"
 
 struct flap {
-	struct roster_end end[2];       /* the second may be unknown: guid 0 */
-	/* Of the last changes that either end reported, a ring. */
+	struct roster_end end[2];       /* the second may be unknown (guid 0) */
+	/* For each end, a ring with the times of the last changes that it reported. */
 	struct monotime at[2][FLAPS_CHANGES + 1];
-	unsigned n[2];                  /* all that it reported */
+	unsigned n[2];                  /* number of changes reported by each end */
 	struct monotime last, began;    /* the last change; when it began to flap */
-	struct monotime look;           /* when to look at it next */
+	struct monotime look;           /* when it is checked next */
 	int64_t look_us;
 	bool on;
 	char text[2 * ROSTER_PLACE_BYTES + 4];
@@ -68,8 +68,8 @@ flap_drop(struct flaps *x, struct flap *f)
 }
 
 /*
- * Room for another link: in the place of one that was not seen to change for a while, if there is
- * no other.
+ * Adds a link.  In a full table, replaces links without a change within the window.  NULL: the
+ * table is full.
  */
 static struct flap *
 flap_add(struct flaps *x, struct monotime now)
@@ -108,7 +108,7 @@ static void
 flapping_begin(struct flaps *x, struct flap *f, unsigned n, const struct flaps_now *w)
 {
 	char a[ROSTER_PLACE_BYTES], b[ROSTER_PLACE_BYTES];
-	/* As everywhere, the end with the lower GUID comes first. */
+	/* By convention the end with the lower GUID comes first. */
 	unsigned first = f->end[1].guid && f->end[1].guid < f->end[0].guid;
 
 	f->on = true;

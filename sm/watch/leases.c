@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * leases.c - keeps the leases of M_Keys running between heavy sweeps.
+ * leases.c - renews M_Key leases between heavy sweeps.
  * Room: sm/watch.  In: light sweeps.  Out: a PortInfo request with its key to every port of a
- * channel adapter; "sweep".
+ * channel adapter; whether a heavy sweep is needed.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void
 leases_begin(struct leases *l, const struct subnet *n)
 {
 	int64_t age_us = monotime_sub_us(n->now, l->renewed);
-	/* The next light sweep may be one interval away: rather early than late. */
+	/* The next light sweep may be one interval away: renew early rather than late. */
 	int64_t interval_us = (int64_t)n->conf->sweep_interval_s * 1000000;
 
 	leases_free(l);
@@ -41,7 +41,7 @@ leases_begin(struct leases *l, const struct subnet *n)
 	l->on = lease_us(n) && age_us + interval_us > leases_interval_us(n);
 }
 
-/* A port that was configured, and whose problems are not known already. */
+/* Whether an adapter port was configured and has no known problem. */
 static bool
 holds_lease(const struct snapshot *s, const struct fab_port *p)
 {
@@ -68,8 +68,8 @@ leases_free(struct leases *l)
 }
 
 /*
- * The further ports of an adapter are asked by their own links.  The path lives until the next
- * light sweep.
+ * A request to a further port of an adapter takes a path over that port's own link.  The path is
+ * valid until the next light sweep begins.
  */
 static void
 add_own_path(struct leases *l, const struct snapshot *s, uint32_t port, struct txn_req *r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * light.c - light sweeps.
- * Room: sm/watch.  In: ends of transactions.  Out: requests; "a heavy sweep".
+ * Room: sm/watch.  In: ends of transactions.  Out: requests; a request for a heavy sweep.
  */
 #include <config.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include "sm/watch/light.h"
 #include "sm/watch/probes.h"
 
-#define OWN_PORT (UINT64_C(1) << 40)    /* a cookie beside those of switches */
-#define LEASE (UINT64_C(1) << 41)       /* the same, with the index of a port */
-#define LIGHT_BEFORE_HEAVY_MAX 30       /* light sweeps in a row; then a heavy one in any case */
-#define TROUBLE_BACKOFF_MAX 5           /* what stays broken is looked at every 2^n intervals */
+#define OWN_PORT (UINT64_C(1) << 40)    /* cookie of the request to our own port */
+#define LEASE (UINT64_C(1) << 41)       /* bit of cookies of leases.c, beside a port index */
+#define LIGHT_BEFORE_HEAVY_MAX 30       /* consecutive light sweeps before a heavy one */
+#define TROUBLE_BACKOFF_MAX 5           /* persistent problems: a heavy sweep every 2^n intervals */
 
 bool
 light_is_not_enough(const struct light *l, const struct subnet *n, unsigned problem_sweeps)
@@ -30,7 +30,7 @@ light_is_not_enough(const struct light *l, const struct subnet *n, unsigned prob
 		(problem_sweeps && l->since + 1 >= 1u << (shift - 1));
 }
 
-/* Who else leads may be nobody that we know of; but he tells our port whom to obey. */
+/* Another master may be an SM that we do not know, but it sets MasterSMLID of our own port. */
 static void
 ask_own_port(struct light *l, struct subnet *n)
 {
@@ -66,8 +66,8 @@ light_begin(struct light *l, struct subnet *n, struct election *e)
 }
 
 /*
- * What was left out of the plan, or never said what it is, is not asked: the heavy sweeps that its
- * problem causes ask it.
+ * Switches that were left out of the plan, or whose SwitchInfo was never read, are not queried:
+ * heavy sweeps retry them.
  */
 static bool
 is_watched(const struct fab_node *n)
@@ -131,8 +131,8 @@ light_finish(struct light *l, struct subnet *n, struct election *e)
 }
 
 /*
- * Whether the SwitchInfo is one that the last heavy sweep left so, or a change that is taken care
- * of.
+ * Whether the SwitchInfo is as the last heavy sweep left it, or shows only a change that probes
+ * check (probes.h).
  */
 static bool
 is_expected(const struct light *l, const struct subnet *n, uint32_t node, const uint8_t *image)

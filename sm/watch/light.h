@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * light.h - light sweeps: what is asked between heavy sweeps.
+ * light.h - light sweeps: the periodic check between heavy sweeps.
  * Room: sm/watch.  Pure.
  *
- * A light sweep asks every switch for SwitchInfo, the other managers for SMInfo, our own port for
- * PortInfo, and renews leases. A PortStateChange or a table that was not there when the last heavy
- * sweep ended asks for another heavy sweep.  What stays as that one left it does not: it is looked
- * at ever more rarely.
+ * A light sweep reads SwitchInfo of every switch, SMInfo of the other SMs and PortInfo of our own
+ * port, and renews M_Key leases (leases.h).  If PortStateChange or LinearFDBTop of a switch differs
+ * from the end of the last heavy sweep, or a switch does not answer, it requests a heavy sweep.
+ * Problems that the last heavy sweep left behind do not: heavy sweeps retry them, at intervals that
+ * double (light_is_not_enough()).
  */
 #ifndef HEDDLE_SM_WATCH_LIGHT_H
 #define HEDDLE_SM_WATCH_LIGHT_H
@@ -19,27 +20,27 @@ struct flaps;
 struct probes;
 
 struct light {
-	/* Borrowed, as are flaps: switches with a flapping link are looked at otherwise. */
+	/* Both borrowed: probes, not sweeps, check switches with a flapping link. */
 	struct probes *probes;
 	const struct flaps *flaps;
-	struct leases leases;           /* that light sweeps renew */
-	/* Next: into switches[] of the served snapshot; open: requests under way. */
+	struct leases leases;           /* renewed by light sweeps */
+	/* next: index into switches[] of the served snapshot; open: outstanding requests. */
 	uint32_t next, open;
-	bool obeys_other;               /* our own port names another manager's LID */
-	const char *why;                /* a heavy sweep is needed; static text; NULL: not */
+	bool obeys_other;               /* MasterSMLID of our own port is not our LID */
+	const char *why;                /* why a heavy sweep is needed; static text; NULL: it is not */
 	unsigned since;                 /* light sweeps since the last heavy one */
-	unsigned sweeps;                /* ever */
+	unsigned sweeps;                /* since the start */
 };
 
 /*
- * Whether a heavy sweep is due instead; 'problem_sweeps': heavy sweeps in a row that left something
- * unconfigured.
+ * Whether a heavy sweep is needed instead of a light one.  'problem_sweeps': number of consecutive
+ * heavy sweeps that left something unconfigured.
  */
 bool light_is_not_enough(const struct light *l, const struct subnet *n, unsigned problem_sweeps);
 void light_begin(struct light *l, struct subnet *n, struct election *e);
-/* Sends what may be sent now.  True: all has ended. */
+/* Sends further requests, as many as may be outstanding.  True: all requests have ended. */
 bool light_pump(struct light *l, struct subnet *n, const struct election *e);
-/* All has ended: asks for a heavy sweep if something has changed. */
+/* All requests have ended: requests a heavy sweep if something has changed. */
 void light_finish(struct light *l, struct subnet *n, struct election *e);
 void light_on_end(struct light *l, struct subnet *n, const struct txn_end *e);
 

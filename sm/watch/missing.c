@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * missing.c - what was part of the subnet and is not any more.
+ * missing.c - nodes and links that have disappeared from the subnet.
  * Room: sm/watch.
- * In: rosters, sweep by sweep.  Out: log lines, the list for Status.
+ * In: the roster of each sweep.  Out: log lines, the list for the status document.
  */
 #include <config.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static const char *const why_texts[] = {
 #undef W
 };
 
-/* Of a node: its GUID.  Of a link: those of both ends, and their ports. */
+/* Key of a node: its GUID.  Key of a link: the GUIDs and ports of both ends. */
 struct key {
 	uint64_t a, b, ports;
 };
@@ -41,11 +41,11 @@ struct place {
 
 struct entry {
 	UT_hash_handle hh;              /* in the order in which they went missing */
-	/* Nodes only; of several that were lost behind one port, the last. */
+	/* Nodes only; if several were lost behind one port, the last of them. */
 	UT_hash_handle by_place;
 	struct key key;
 	struct place at;                /* the port before the node */
-	struct roster_link link;        /* of a link, else zeros */
+	struct roster_link link;        /* links only, otherwise 0 */
 	struct monotime since;
 	uint8_t type, why;
 	bool placed;
@@ -58,7 +58,7 @@ struct missing {
 	struct entry *all, *places;
 };
 
-/* What one sweep has changed. */
+/* The changes that one sweep found. */
 struct events {
 	struct missing *x;
 	const struct missing_sweep *w;
@@ -221,7 +221,7 @@ names_of(const struct events *v)
 	return v->x->roster;
 }
 
-/* Which of 'v', sorted by GUID, has this one; n: none. */
+/* The index in 'v', sorted by GUID, of the node with that GUID; n: none. */
 static uint32_t
 index_of(const struct roster_node *const *v, uint32_t n, uint64_t guid)
 {
@@ -292,8 +292,8 @@ log_found(const struct events *v, const struct roster_node *is, uint32_t hosts)
 }
 
 /*
- * Switches by name with the number of hosts behind them, then hosts behind switches that are not in
- * 'n' themselves.
+ * Logs the switches of 'nodes' with the number of hosts behind each, then the hosts behind switches
+ * that are not in 'nodes'.
  */
 static void
 log_nodes(const struct events *v, const struct roster_node *const *nodes, uint32_t n,
@@ -338,7 +338,7 @@ on_new_node(void *arg, const struct roster_node *is)
 	v->found[v->nfound++] = is;
 }
 
-/* A host with another port before it; the way to a switch changes with any link. */
+/* Whether a host is behind another port.  Not for switches: any link can change their route. */
 static bool
 is_moved(const struct roster_node *was, const struct roster_node *is)
 {
@@ -346,7 +346,7 @@ is_moved(const struct roster_node *was, const struct roster_node *is)
 		(was->at_guid != is->at_guid || was->at_port != is->at_port);
 }
 
-/* The link belongs to a host that was moved, which is reported as such. */
+/* Whether the link belongs to a moved host: the move is logged instead of the link. */
 static bool
 moved_along(const struct events *v, const struct roster_link *l)
 {
@@ -432,7 +432,7 @@ port_linked(const struct snapshot *s, struct roster_end end)
 		snapshot_port(s, n, end.port)->peer != FAB_NONE;
 }
 
-/* Whether the entry is still missing; of what is, the reason may have changed. */
+/* Whether the entry is still missing; if so, updates the reason. */
 static bool
 entry_holds(struct entry *e, const struct missing_sweep *w, const struct roster *is)
 {
@@ -443,7 +443,7 @@ entry_holds(struct entry *e, const struct missing_sweep *w, const struct roster 
 		return !roster_find(is, e->key.a);
 	}
 	e->why = link_flaps(w, &e->link) ? WHY_FLAPPING : WHY_LINK_DOWN;
-	/* Without one of its nodes it is not the link that is missing, but the node. */
+	/* If one of its nodes is gone, the node is missing, not the link. */
 	return !port_linked(w->s, e->link.end[0]) && !port_linked(w->s, e->link.end[1]) &&
 		roster_find(is, e->link.end[0].guid) && roster_find(is, e->link.end[1].guid);
 }
@@ -481,7 +481,7 @@ missing_swept(struct missing *x, struct roster *is, const struct missing_sweep *
 	x->roster = is;
 }
 
-/* ---- asked ---- */
+/* ---- queries ---- */
 
 const char *
 missing_place(const void *arg, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES])

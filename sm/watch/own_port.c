@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * own_port.c - whether the port we run on has a link: asked of its agent every second, over no
- * link.
+ * own_port.c - monitors the link of our own port: queries its agent every second.
  * Room: sm/watch.  In: ends of transactions, sweeps.  Out: requests; a change of the link.
  */
 #include <config.h>
@@ -45,7 +44,7 @@ own_port_pump(struct own_port *o, struct subnet *n)
 
 	if (o->open || !monotime_reached(n->now, o->next))
 		return;
-	txn_target_reset(n->txn, TARGET_OWN);   /* it is always asked */
+	txn_target_reset(n->txn, TARGET_OWN);   /* query it even if it did not answer before */
 	o->open = true;
 	subnet_submit(n, &r, OWN_PORT_STATE);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * probes.c - which port of a switch has changed.
+ * probes.c - finds the port of a switch that has changed.
  * Room: sm/watch.  In: traps 128, sweeps, PortInfo of all ports of a few switches.  Out: changes of
- * links (flaps.c); "sweep".
+ * links (flaps.c); requests for sweeps.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -13,28 +13,28 @@
 #include "sm/watch/probes.h"
 #include "util/xalloc.h"
 
-/* Between two looks at one switch; twice as long after each that brought nothing, */
+/* Interval between two probes of a switch; doubled after a probe that found nothing. */
 #define GAP_FIRST_US 100000
 #define GAP_MAX_US INT64_C(10000000)
-#define GAP_FLAPPING_US 500000          /* but always this while one of its links flaps */
-#define FORGET_US INT64_C(20000000)     /* after its last trap */
-#define PORT_SHIFT 8                    /* of a cookie: slot, port */
+#define GAP_FLAPPING_US 500000          /* fixed interval while one of its links flaps */
+#define FORGET_US INT64_C(20000000)     /* a probe ends so long after the last trap */
+#define PORT_SHIFT 8                    /* a cookie is the slot, shifted, and the port */
 
 enum link_state { LINK_UNKNOWN, LINK_DOWN, LINK_UP, LINK_ACTIVE };
 
 struct probe {
 	uint64_t guid;                  /* 0: free */
-	struct monotime trap, next;     /* when its last trap came; when it may be asked again */
+	struct monotime trap, next;     /* time of its last trap; of its next probe */
 	int64_t gap_us;
 	uint32_t open;
-	/* Of its last trap: one that is repeated is no other change. */
+	/* TID of its last trap: a repeated trap is not another change. */
 	uint64_t tid;
-	unsigned traps;                 /* since the last look */
-	/* Traps, less the changes that were seen: a trap may be late. */
+	unsigned traps;                 /* since the last probe */
+	/* Traps minus observed changes; negative if traps are still to come. */
 	int balance;
-	unsigned changes;               /* of this look, */
-	unsigned ports;                 /* at so many ports */
-	/* News: this look has found a change that is none of a flapping link. */
+	unsigned changes;               /* found by this probe */
+	unsigned ports;                 /* number of ports with those changes */
+	/* news: this probe has found a change of a link that does not flap. */
 	bool wanted, news;
 	uint8_t nports, hop_count;
 	uint8_t path[DGRAM_PATH_BYTES]; /* borrowed by its requests */
@@ -58,8 +58,8 @@ state_of(const uint8_t *info)
 }
 
 /*
- * How often a link has changed that was seen so, then so: up and not ACTIVE any more, it was down
- * in between.
+ * The number of changes between two observed states of a link.  A link that was ACTIVE and is now
+ * up, but not ACTIVE, was down in between: two changes.
  */
 static unsigned
 changes_between(enum link_state was, enum link_state is)
@@ -93,7 +93,7 @@ probes_reset(struct probes *x)
 	for (unsigned i = 0; i < OWNER_PROBES_MAX; i++)
 		if (!x->v[i].open)
 			x->v[i].guid = 0;
-		else                            /* its answers are on their way */
+		else                            /* its requests are outstanding */
 			x->v[i].trap.us = INT64_MIN / 2;
 	flaps_forget(x->flaps);
 }
@@ -107,7 +107,7 @@ probe_of(struct probes *x, uint64_t guid)
 	return NULL;
 }
 
-/* What the last sweep left is what changes are counted from. */
+/* Makes a probe of a switch; its changes are counted from the states of the last sweep. */
 static struct probe *
 probe_make(struct probes *x, const struct subnet *net, uint32_t node)
 {
@@ -137,7 +137,7 @@ probes_trap(struct probes *x, const struct subnet *net, uint32_t node, uint64_t 
 		return false;
 	p = probe_make(x, net, node);
 	if (!p)
-		return false;                   /* too many at one time: then each is swept for */
+		return false;                   /* no free probe: the caller sweeps */
 	p->trap = net->now;
 	p->wanted = true;
 	p->traps += tid && tid != p->tid;
@@ -146,8 +146,7 @@ probes_trap(struct probes *x, const struct subnet *net, uint32_t node, uint64_t 
 }
 
 /*
- * The far end of port 'port' of a node of 's': as 's' has it, else as the last sweep that saw the
- * link.
+ * The other end of the link at port 'port' of a node of 's'; guid 0 if 's' has no link there.
  */
 static struct roster_end
 other_end(const struct snapshot *s, uint32_t node, uint8_t port)
@@ -170,10 +169,10 @@ note_change(struct probes *x, struct subnet *net, const struct probe *p, uint8_t
 		other = other_end(s, node, port);
 	if (flaps_changed(x->flaps, at, other, n,
 		    &(struct flaps_now){ net->now, net->log, missing_place, x->missing }))
-		schedule_look_again(net, "a link flaps");    /* it is left out of the routes */
+		schedule_look_again(net, "a link flaps");    /* the sweep routes around it */
 }
 
-/* The state of a port became known. */
+/* The state of a port was read: counts its changes. */
 static void
 note_port(struct probes *x, struct subnet *net, struct probe *p, uint8_t port, const uint8_t *info,
 	const struct snapshot *peers)
@@ -190,9 +189,9 @@ note_port(struct probes *x, struct subnet *net, struct probe *p, uint8_t port, c
 }
 
 /*
- * All ports were seen.  A link that goes down and comes up again between two looks shows no change,
- * but each of them has a trap: where only one link can have caused those, they count as its
- * changes.
+ * All ports were read.  If a link goes down and comes up between two probes, the states show no
+ * change, but the switch sends a trap for each.  If only one link can have caused the surplus
+ * traps, they count as its changes.
  */
 static void
 settle_account(struct probes *x, struct subnet *net, struct probe *p, const struct snapshot *peers)
@@ -217,7 +216,7 @@ probes_swept(struct probes *x, struct subnet *net, const struct snapshot *s, str
 
 		if (n == FAB_NONE)
 			continue;
-		/* Traps that came before this sweep are answered by it. */
+		/* The sweep has read the ports after the traps that came before it. */
 		p->wanted &= p->trap.us > began.us;
 		p->changes = p->ports = 0;
 		p->news = false;
@@ -289,7 +288,7 @@ probes_pump(struct probes *x, struct subnet *net, bool idle)
 		uint32_t n;
 
 		forget_quiet(x, net, p);
-		/* A sweep that is under way, or about to begin, reads all ports. */
+		/* No probe if a sweep is in progress or about to begin: it reads all ports. */
 		if (!is_due(net, p) || !idle ||
 			monotime_reached(net->now, net->schedule.trap_sweep) || net->schedule.want)
 			continue;
@@ -302,8 +301,7 @@ probes_pump(struct probes *x, struct subnet *net, bool idle)
 }
 
 /*
- * Whether the port is not as the last sweep left it, and that for another reason than that it
- * flaps.
+ * Whether the port differs from the served snapshot, and its link does not flap.
  */
 static bool
 is_news(const struct probes *x, const struct subnet *net, uint64_t guid, uint8_t port,

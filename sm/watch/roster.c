@@ -2,7 +2,7 @@
  *
  * roster.c - the nodes and links of a snapshot, and what differs between two of them.
  * Room: sm/watch.  Pure.
- * In: snapshots.  Out: rosters, calls for each difference.
+ * In: snapshots.  Out: rosters; a call for each difference.
  */
 #include <config.h>
 #include <stdio.h>
@@ -50,8 +50,8 @@ roster_link_cmp(const struct roster_link *a, const struct roster_link *b)
 }
 
 /*
- * Nodes and their ports are in ascending order in a snapshot, and so are their links by the first
- * end.
+ * Nodes and ports of a snapshot are in ascending order, so the links are in the order of their
+ * first ends.
  */
 struct roster *
 roster_new(const struct snapshot *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * watch.c - life of what is looked at between heavy sweeps.
+ * watch.c - creates, resets and frees the parts of the room.
  * Room: sm/watch.
  */
 #include <config.h>
