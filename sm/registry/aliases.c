@@ -2,8 +2,8 @@
  *
  * aliases.c - alias GUIDs across sweeps: the GUID tables of ports, and requests that wait until
  * those are written.
- * Room: sm/registry.  Pure.  In: changes that the SA has granted, sweeps, tables that ports were
- * found with.
+ * Room: sm/registry.  Pure.  In: changes that the SA has granted, sweeps, tables that a new master
+ * has read.
  * Out: Sets of GUIDInfo, answers, events of GIDs.
  */
 #include <config.h>
@@ -19,7 +19,7 @@
 enum { AWAY_PORTS_MAX = 1024 };        /* absent ports whose aliases are kept */
 #define BLOCKS_MAX (ALIAS_ENTRIES_MAX / ALIAS_BLOCK_GUIDS)
 
-/* A granted change whose answer waits. */
+/* A granted change whose answer is held. */
 struct held_change {
 	struct held_answer answer;
 	uint64_t port_guid;
@@ -28,7 +28,7 @@ struct held_change {
 };
 
 struct aliases {
-	struct guid_tables *tables;     /* as they shall be */
+	struct guid_tables *tables;     /* the wanted tables */
 	struct table_round round;
 	struct held_change *held;
 	uint32_t nheld, cap_held;
@@ -55,7 +55,7 @@ aliases_reset(struct registry *reg, struct subnet *net, struct sa_stats *stats)
 {
 	uint16_t gen = 0;
 
-	if (reg->aliases) {             /* ends of its requests come later */
+	if (reg->aliases) {             /* its requests may end later: the round number goes on */
 		table_round_cancel(&reg->aliases->round, net);
 		gen = reg->aliases->round.gen;
 		stats->silent_not_ready += reg->aliases->nheld;
@@ -93,7 +93,7 @@ aliases_is_served(const struct registry *reg, const struct subnet *net, uint64_t
 	return port != FAB_NONE && net->served.plan->lids.base[port];
 }
 
-/* ---- what ports are found with ---- */
+/* ---- tables that a new master reads ---- */
 
 /* Whether the port was configured by a manager before us and may hold aliases. */
 static bool
@@ -137,8 +137,8 @@ compare_found(const void *a, const void *b)
 }
 
 /*
- * What the port is to hold follows its aliases; empty blocks matter only where the table has them
- * already.
+ * Updates the wanted table of a port from its aliases.  An empty block is added only if the table
+ * has that block already.
  */
 static void
 want_tables(struct registry *reg, uint64_t port_guid)
@@ -177,7 +177,7 @@ collect_found(const struct snapshot *s, const struct guid_row *rows, uint32_t n,
 	return v;
 }
 
-/* What two ports hold belongs to neither: the host that needs it requests it. */
+/* An alias that two ports hold is given to neither: the host that needs it requests it. */
 void
 aliases_found(
 	struct registry *reg, const struct subnet *net, const struct snapshot *fresh,
@@ -203,7 +203,7 @@ aliases_found(
 /* ---- sweeps ---- */
 
 /*
- * A port that comes with a GUID of its own has it, even if the GUID was an alias of another port.
+ * A new port keeps its own GUID, even if that GUID was an alias of another port.
  */
 static void
 yield_to_ports(struct registry *reg, const struct subnet *net, const struct snapshot *s)
@@ -250,8 +250,8 @@ aliases_leave_served(struct registry *reg, struct subnet *net)
 	const struct snapshot *s = net->served.s;
 
 	/*
-	 * Their Sets are under way, by routes of the snapshot that is about to go: the content is
-	 * unknown.
+	 * Their Sets are outstanding and are cancelled, because they use routes of the old
+	 * snapshot: the content is unknown.
 	 */
 	for (uint32_t i = 0; i < l->n; i++)
 		guid_seen_put(net->tables.guids, s->ports[l->v[i].subject].guid,
@@ -292,7 +292,7 @@ aliases_of(const struct registry *reg, uint64_t port_guid, uint64_t guids[static
 
 /* ---- rounds ---- */
 
-/* The port and the block that a request is about; 0: of nobody. */
+/* The port and the block that a request affects; 0: no such port. */
 static uint64_t
 find_subject(const struct subnet *net, const uint8_t *mad, uint8_t *block)
 {
@@ -315,7 +315,7 @@ aliases_entries_before(const struct registry *reg, const struct subnet *net,
 	alias_block(reg->alias, port_guid, block, before);
 }
 
-/* Puts back what was there before the request, in the entries that nobody has changed since. */
+/* Restores the entries as before the request, except those that were changed since. */
 static void
 refuse_change(struct registry *reg, struct held_change *h)
 {
@@ -404,7 +404,7 @@ finish_round(struct registry *reg, struct subnet *net)
 	struct held_change *v = a->held;
 	uint32_t n = a->nheld, kept = 0, nfailed = table_round_failed(&a->round);
 
-	/* The last first: its 'before' is the 'after' of an earlier one. */
+	/* Undo the last first: its 'before' is the 'after' of an earlier request. */
 	for (uint32_t i = n; i-- > 0;)
 		if (v[i].answer.in_round &&
 			guid_tables_differ(a->tables, net->tables.guids, v[i].port_guid,
@@ -422,7 +422,7 @@ finish_round(struct registry *reg, struct subnet *net)
 	}
 	a->nheld = kept;
 	table_round_finish(&a->round);
-	if (nfailed)                    /* a sweep puts back what was there before */
+	if (nfailed)                    /* a sweep restores the earlier contents */
 		schedule_look_again(net, "a GUID table could not be written");
 }
 

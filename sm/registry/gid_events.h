@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gid_events.h - GIDs that came into service or went out of it, and that nobody was told of yet.
+ * gid_events.h - a queue of GIDs that came into service or went out of service, not reported yet.
  * Room: sm/registry.  Pure.
  *
  * The registry does not send reports: sm/notify does, and it is above this room.  So the registry
- * queues what happened, and sm/notify takes it out.  The queue is bounded: the oldest events are
+ * queues events, and sm/notify takes them from the queue.  It is bounded: the oldest events are
  * dropped first.  Without a subscriber no event is queued at all.  Events of multicast groups have
  * a queue of their own (mcast_next_event()).
  */
@@ -20,7 +20,7 @@
 struct gid_event {
 	uint64_t guid;                  /* of the GID: the port's own, or an alias */
 	uint64_t port_guid;
-	bool in;                        /* else out of service */
+	bool in;                        /* in service; otherwise out of service */
 };
 
 struct gid_events {
@@ -32,7 +32,7 @@ struct gid_events {
 void gid_events_note(struct gid_events *q, const struct inform *subscriptions, struct gid_event e);
 /* Takes the oldest event; false: there is none. */
 bool gid_events_take(struct gid_events *q, struct gid_event *e);
-/* Forgets all events and frees the ring. */
+/* Drops all events and frees the ring. */
 void gid_events_clear(struct gid_events *q);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * grace.c - multicast after a takeover: the trees found stay until hosts had time to register
+ * grace.c - multicast after a takeover: keeps the existing trees until hosts had time to register
  * again.
  * Room: sm/registry.  Pure.  In: multicast tables that a new master reads, sweeps, time.
  * Out: reserved MLIDs, members that have not registered.
@@ -45,11 +45,10 @@ grace_inherited(const struct registry *reg)
 	return reg->grace ? reg->grace->inherited : NULL;
 }
 
-/* ---- what switches are found with ---- */
+/* ---- tables that a new master reads ---- */
 
 /*
- * How many MLIDs from the first on are to be read at least: up to the last that an earlier run gave
- * out.
+ * Minimum number of MLIDs to read, from the first on: up to the last that an earlier run assigned.
  */
 static uint32_t
 count_known_mlids(const struct registry *reg)
@@ -95,7 +94,7 @@ log_unread(const struct subnet *net, const struct snapshot *s, const struct mft_
 			"multicast tables not read: %u switches in all", n);
 }
 
-/* Gives 't' what was read; nothing else is known of the switches. */
+/* Copies what was read to 't'; the other contents of the tables count as unknown. */
 static void
 put_rows(struct mft_seen *t, const struct snapshot *s, const struct mft_read_row *rows, uint32_t n)
 {
@@ -109,7 +108,7 @@ put_rows(struct mft_seen *t, const struct snapshot *s, const struct mft_read_row
 
 /* ---- groups of partitions, which have MLIDs before anybody registers ---- */
 
-/* Whether the P_Key table of a port was read to its end and does not have the key. */
+/* Whether the P_Key table of a port was read completely and does not have the key. */
 static bool
 table_lacks_pkey(const struct snapshot *s, uint32_t port, uint16_t pkey)
 {
@@ -127,7 +126,7 @@ table_lacks_pkey(const struct snapshot *s, uint32_t port, uint16_t pkey)
 	return true;
 }
 
-/* Whether everybody on the tree of that MLID may be a member of a group with that P_Key. */
+/* Whether every port on the tree of that MLID may be a member of a group with that P_Key. */
 static bool
 may_be_of_partition(
 	const struct inherited *h, const struct snapshot *s, uint16_t mlid, uint16_t pkey)
@@ -184,7 +183,7 @@ make_inherited(const struct snapshot *s, const struct mft_read_row *rows, uint32
 	return inherited_new(found, s, groups_mlids(s));
 }
 
-/* From now on MLIDs are given out with regard to those in use. */
+/* From now on no MLID in use is assigned to another group. */
 void
 grace_found(struct registry *reg, const struct subnet *net, const struct snapshot *fresh,
 	const struct mft_reader *r)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * grace.h - multicast after a takeover: the trees that a new master finds stay until hosts had time
+ * grace.h - multicast after a takeover: a new master keeps the existing trees until hosts had time
  * to register again.
  * Room: sm/registry.  Pure.
  *
@@ -17,16 +17,19 @@
 #include "sm/plan/inherited.h"
 #include "sm/registry/registry.h"
 
-/* Nothing is inherited. */
+/* Clears what was inherited. */
 void grace_reset(struct registry *reg);
 void grace_free(struct registry *reg);
 /*
  * A reader of the multicast tables of 'fresh' that a new master must know before it plans; the
- * caller frees.  NULL: nothing.
+ * caller frees it.  NULL: nothing has to be read.
  */
 struct mft_reader *grace_reader(
 	const struct registry *reg, const struct subnet *net, const struct snapshot *fresh);
-/* What it found, NULL: nothing was read.  All groups are dropped; MLIDs in use are reserved. */
+/*
+ * Takes what the reader found (NULL: nothing was read): drops all groups and reserves the MLIDs in
+ * use.
+ */
 void grace_found(struct registry *reg, const struct subnet *net, const struct snapshot *fresh,
 	const struct mft_reader *r);
 /* 'fresh' is about to be planned. */
@@ -35,13 +38,13 @@ void grace_look(struct registry *reg, const struct snapshot *fresh);
 void grace_begin(struct registry *reg, const struct subnet *net);
 /* Releases what is inherited when the grace time is over. */
 void grace_pump(struct registry *reg, const struct subnet *net);
-/* When it is over; false: it does not run. */
+/* When the grace time ends; false: it is not running. */
 bool grace_deadline(const struct registry *reg, const struct subnet *net, struct monotime *at);
 /* Members that have not registered; NULL: none. */
 struct inherited *grace_inherited(const struct registry *reg);
 /*
- * That port, by its own GUID or an alias, registered or may not be a member: it is not inherited
- * any more.
+ * The port with that GUID, its own or an alias, has registered, or may not be a member: ends its
+ * inherited membership.
  */
 void grace_release(struct registry *reg, const struct snapshot *s, uint16_t mlid, uint64_t guid);
 

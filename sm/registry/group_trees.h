@@ -20,8 +20,8 @@
 
 struct group_member {
 	uint64_t guid, owner;           /* a port's, or an alias and the port that has it */
-	bool hears;                     /* packets go to it; others only send */
-	bool inherited;                 /* a table that was found shows it, it has not registered */
+	bool hears;                     /* it receives packets; other members only send */
+	bool inherited;                 /* known from tables only; it has not registered */
 	bool lacks_pkey;                /* its port is known not to have the P_Key of the group */
 };
 

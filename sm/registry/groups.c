@@ -24,7 +24,7 @@ enum {
 };
 #define MLID_WORDS ((MLID_LAST - MLID_FIRST) / 64 + 1)
 
-/* A granted join whose answer waits. */
+/* A granted join whose answer is held. */
 struct held_join {
 	struct held_answer answer;
 	uint8_t mgid[16];
@@ -104,7 +104,7 @@ groups_reset(struct registry *reg, struct subnet *net, struct sa_stats *stats)
 	struct mcast_conf c = mcast_conf_of(net->conf, 0);
 	uint16_t gen = 0;
 
-	if (reg->groups) {              /* ends of its requests come later */
+	if (reg->groups) {              /* its requests may end later: the round number goes on */
 		table_round_cancel(&reg->groups->round, net);
 		gen = reg->groups->round.gen;
 		stats->silent_not_ready += reg->groups->nheld;  /* the next master is asked again */
@@ -124,7 +124,7 @@ groups_found(struct registry *reg, const struct subnet *net, const struct snapsh
 {
 	struct mcast_conf c = mcast_conf_of(net->conf, groups_mlids(s));
 
-	mcast_free(reg->mcast);         /* it has nobody in it: we have not led yet */
+	mcast_free(reg->mcast);         /* it is empty: we have not been master yet */
 	reg->mcast = mcast_new(&c);
 	mcast_set_known(reg->mcast, reg->mgids);
 	reg->groups->found = true;
@@ -132,7 +132,7 @@ groups_found(struct registry *reg, const struct subnet *net, const struct snapsh
 
 enum listed { LISTED, PARTITION_LISTED, NOT_LISTED };
 
-/* Whether the partitions bring that group along. */
+/* Whether the group belongs to a configured partition. */
 static enum listed
 find_in_partitions(const struct partitions *p, const struct mcmember_record *rec)
 {
@@ -148,8 +148,8 @@ find_in_partitions(const struct partitions *p, const struct mcmember_record *rec
 }
 
 /*
- * Groups that an older file brought along end with their partition.  Where the partition is still
- * there, they end with their last full member.
+ * Groups that only an older configuration listed are deleted with their partition.  If the
+ * partition still exists, they are deleted with their last full member.
  */
 static void
 end_unlisted_groups(struct registry *reg, const struct partitions *p)
@@ -269,8 +269,8 @@ has_kept_tables(const struct snapshot *served, const struct fab_node *n)
 }
 
 /*
- * A switch that kept its unicast table kept its multicast table too; of the others nothing is known
- * any more.
+ * A switch that kept its unicast table kept its multicast table too; the tables of the others count
+ * as unknown.
  */
 static void
 refresh_seen(struct registry *reg, const struct subnet *net, const struct snapshot *s)
@@ -303,7 +303,7 @@ groups_plan(struct registry *reg, const struct subnet *net, const struct plan *p
 			plan_tree(reg, net, s, plan, (uint16_t)(MLID_FIRST + i));
 }
 
-/* ---- what is served changes ---- */
+/* ---- the served plan changes ---- */
 
 void
 groups_leave_served(struct registry *reg, struct subnet *net)
@@ -313,8 +313,8 @@ groups_leave_served(struct registry *reg, struct subnet *net)
 	const struct snapshot *s = net->served.s;
 
 	/*
-	 * Their Sets are under way, by routes of the snapshot that is about to go: the content is
-	 * unknown.
+	 * Their Sets are outstanding and are cancelled, because they use routes of the old
+	 * snapshot: the content is unknown.
 	 */
 	for (uint32_t i = 0; i < l->n; i++)
 		mft_seen_put(net->tables.mft, s->nodes[s->switches[l->v[i].subject]].guid,
@@ -376,7 +376,7 @@ groups_check_members(struct registry *reg, const struct subnet *net, const struc
 		for (; k < t->v[i].end; k++)
 			if (t->members[k].lacks_pkey)
 				remove_member(reg, net, t->v[i].mlid, &t->members[k]);
-	/* Members that came since. */
+	/* Members that joined since the copy was made. */
 	for (uint32_t i = 0; i <= MLID_LAST - MLID_FIRST; i++) {
 		uint16_t mlid = (uint16_t)(MLID_FIRST + i);
 
@@ -406,7 +406,7 @@ groups_swept(struct registry *reg, const struct subnet *net)
 
 /* ---- rounds ---- */
 
-/* Takes the join back. */
+/* Undoes the join. */
 static void
 refuse_join(struct registry *reg, struct held_join *h)
 {
@@ -450,7 +450,7 @@ groups_hold_answer(struct registry *reg, struct subnet *net, const struct dgram 
 
 /*
  * Plans the trees that have changed: in the served plan, and in the plan that a sweep is about to
- * write, which would otherwise put back the trees of the time when it was made.
+ * write, which would otherwise restore older trees.
  */
 static void
 plan_changed_trees(struct registry *reg, struct subnet *net, const struct plan *coming)

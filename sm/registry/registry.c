@@ -110,7 +110,7 @@ next_port(const struct snapshot *s, const struct lid_map *l, uint32_t *i, uint64
 	return false;
 }
 
-/* Subscriptions of ports that are gone end: nobody is there to be told. */
+/* Ends the subscriptions of ports that are gone. */
 static void
 end_subscriptions(struct registry *reg, const struct served *served, const struct snapshot *old,
 	const struct lid_map *old_lids)
