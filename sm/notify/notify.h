@@ -3,21 +3,22 @@
  * notify.h - traps in, reports out.
  * Room: sm/notify.  Pure.
  *
- * Devices send traps to the SM of their master.  Two things follow from a trap.  First, something
- * in the subnet may have changed.  Nothing in a trap is believed, it only says where to look: so
- * notify_trap() does not act, it returns a struct trap_look, and its caller asks the switch, reads
- * the description, or schedules a sweep.  Second, subscribers want to be told: hosts subscribe to
- * notices in the SA (sm/sub/inform.h), and each notice goes to all whose subscription matches and
- * who share a partition with what it is about.
+ * Devices send traps to the master SM.  A trap has two consequences.  First, something in the
+ * subnet may have changed.  A trap can be forged, so its contents are never used as facts: they
+ * only say what to check.  Therefore notify_trap() does not act; it returns a struct trap_look, and
+ * its caller reads the ports of the switch, reads the description, or schedules a sweep.  Second,
+ * the notice is reported to subscribers: hosts subscribe to notices in the SA (sm/sub/inform.h),
+ * and a notice goes to every host whose subscription matches and that shares a partition with the
+ * port concerned.
  *
  * Notices have three sources: traps of devices; GIDs that came into service or went out of it
  * (sm/registry/gid_events.h); multicast groups that were created or deleted (mcast_next_event()).
- * notify_pump() takes them from there, a bounded number at one time, and puts a report into the
- * line of each subscriber (sm/sub/reports.h).  A subscriber that does not answer its report loses
- * its subscription.
+ * notify_pump() takes them from there, a bounded number at one time, and queues a report for each
+ * subscriber (sm/sub/reports.h).  A subscriber that does not answer a report loses its
+ * subscription.
  *
- * traps.c is the way in, reports.c the way out.  This room reads the registry and ends
- * subscriptions in it; the registry knows nothing of this room.
+ * traps.c receives traps, reports.c sends reports.  This room reads the registry and ends
+ * subscriptions in it; the registry does not call this room.
  */
 #ifndef HEDDLE_SM_NOTIFY_NOTIFY_H
 #define HEDDLE_SM_NOTIFY_NOTIFY_H
@@ -29,19 +30,19 @@
 #include "sm/subnet/subnet.h"
 
 struct notify {
-	struct reports *reports;                /* that wait for their turn, or for an answer */
-	uint16_t reports_gen; /* counts the resets: ends of older ones are ignored */
+	struct reports *reports;                /* queued, or sent and not answered yet */
+	uint16_t reports_gen; /* incremented by a reset; older ends are ignored */
 	uint32_t report_sub[REPORTS_SLOTS];     /* the subscription whose report a slot holds */
-	struct traps *trap_kinds;               /* traps that were told lately, and repeat */
-	uint64_t traps, traps_forged;           /* received; of them not from the port they name */
+	struct traps *trap_kinds;               /* recent traps, to limit repeated ones */
+	uint64_t traps, traps_forged;           /* received; not sent by the port they name */
 };
 
 void notify_begin(struct notify *t);
 void notify_free(struct notify *t);
-/* No report waits, and no trap was told. */
+/* Drops all queued reports and all recorded traps. */
 void notify_reset(struct notify *t);
 
-/* What a trap says is worth a look. */
+/* What to check after a trap. */
 enum trap_look_kind {
 	TRAP_LOOK_NOTHING,
 	TRAP_LOOK_SUBNET,               /* sweep */
@@ -57,25 +58,26 @@ struct trap_look {
 	uint64_t tid;                   /* SWITCH: of the trap; 0: the trap is of another port */
 };
 /*
- * A trap came in.  As master: represses it, tells subscribers, and returns what is worth a look.
- * As a standby: nothing.  Only the master may silence a trap; until it does, the device repeats it.
+ * A trap was received.  As master: represses it, reports it to subscribers, and returns what to
+ * check.  As standby: does nothing.  Only the master may repress a trap; until it does, the device
+ * repeats it.
  */
 struct trap_look notify_trap(
 	struct notify *t, const struct registry *reg, struct subnet *net, struct dgram *d);
 
-/* Whether there is more to tell than one call of notify_pump() did. */
+/* Whether notices are left for another call of notify_pump(). */
 bool notify_waits(const struct registry *reg, const struct subnet *net);
-/* When a trap that was held back is told; false: none is. */
+/* When a delayed trap is reported next; false: none is delayed. */
 bool notify_deadline(const struct notify *t, struct monotime *at);
-/* Turns what happened into reports and sends those whose turn it is. */
+/* Makes reports from notices, and sends those that are due. */
 void notify_pump(struct notify *t, struct registry *reg, struct subnet *net);
 /* A report (owner OWN_REPORT) has ended. */
 void notify_end(
 	struct notify *t, struct registry *reg, struct subnet *net, const struct txn_end *e);
 
 /*
- * Between the files of this room: tells subscribers of a trap, at once or when its like may be told
- * again.
+ * For the files of this room: reports a trap to subscribers, at once or when its repetition limit
+ * allows.
  */
 void notify_tell_trap(struct notify *t, const struct registry *reg, const struct subnet *net,
 	const struct notice *trap, uint64_t tid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reports.c - telling subscribers of traps, and of GIDs and groups that come and go.
+ * reports.c - reports to subscribers: traps, GIDs and multicast groups that come and go.
  * Room: sm/notify.  Pure.  In: traps, events of the registry.  Out: Reports; a subscription ends
  * when its Report is not answered.  docs/sa.md: subscriptions.
  */
@@ -15,7 +15,8 @@ enum {
 
 #define REST_MAX_US INT64_C(10000000)
 /*
- * Subscriptions looked at in one go: when thousands of ports come, thousands want to hear of each.
+ * Maximum number of subscriptions checked in one call: if thousands of ports come up, each is
+ * reported to thousands of subscribers.
  */
 #define LOOKS_MAX 16384u
 
@@ -58,7 +59,7 @@ notify_deadline(const struct notify *t, struct monotime *at)
 	return traps_deadline(t->trap_kinds, at);
 }
 
-/* ---- who is told ---- */
+/* ---- who gets a report ---- */
 
 static void
 put_gid(const struct subnet *net, uint8_t gid[static 16], uint64_t guid)
@@ -68,8 +69,8 @@ put_gid(const struct subnet *net, uint8_t gid[static 16], uint64_t guid)
 }
 
 /*
- * Whom a notice may reach: with 'pkey', subscribers in that partition; else with 'guid',
- * subscribers that share a partition with that port; else all.
+ * Who may get a notice: if 'pkey' is set, subscribers in that partition; otherwise, if 'guid' is
+ * set, subscribers that share a partition with that port; otherwise all.
  */
 struct audience {
 	uint64_t guid;
@@ -145,7 +146,7 @@ notify_tell_trap(struct notify *t, const struct registry *reg, const struct subn
 		report_trap(t, reg, net, trap);
 }
 
-/* ---- what the registry has seen ---- */
+/* ---- events of the registry ---- */
 
 /* A notice of our own. */
 static struct sa_notice
@@ -165,7 +166,8 @@ report_gid(struct notify *t, const struct registry *reg, const struct subnet *ne
 	const struct gid_event *e)
 {
 	/*
-	 * The partitions of a port that has gone are unknown: those who share one with us are told.
+	 * The partitions of a port that is gone are unknown: subscribers that share a partition
+	 * with us get the report.
 	 */
 	struct audience a = { .guid = e->in ? e->port_guid : net->port.port_guid };
 	struct sa_notice n;
@@ -200,11 +202,11 @@ send_report(struct notify *t, struct subnet *net, const struct inform_sub *s, un
 	};
 
 	t->report_sub[slot] = s->id;
-	txn_target_reset(net->txn, TARGET_REPORTS + slot);      /* it was another subscriber's */
+	txn_target_reset(net->txn, TARGET_REPORTS + slot);      /* it was of another subscriber */
 	subnet_submit(net, &r, OWN_REPORT);
 }
 
-/* Sends reports whose line is not held up; half of what may be on the wire is left to sweeps. */
+/* Sends queued reports; half of the window for outstanding requests is left to sweeps. */
 static void
 send_reports(struct notify *t, const struct registry *reg, struct subnet *net)
 {
@@ -246,7 +248,7 @@ notify_end(struct notify *t, struct registry *reg, struct subnet *net, const str
 	unsigned slot = (unsigned)(e->cookie & 0xffff);
 	const struct inform_sub *s;
 
-	if (e->cookie >> GEN_SHIFT != t->reports_gen)   /* of a time before a reset */
+	if (e->cookie >> GEN_SHIFT != t->reports_gen)   /* sent before a reset */
 		return;
 	s = inform_by_id(reg->inform, t->report_sub[slot]);
 	reports_done(t->reports, slot);

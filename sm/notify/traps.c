@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * traps.c - what a trap says, by its number.
- * Room: sm/notify.  Pure.  In: traps.  Out: represses; where to look; notices for subscribers.
+ * traps.c - the meaning of a trap, by its number.
+ * Room: sm/notify.  Pure.  In: traps.  Out: represses; what to check; notices for subscribers.
  * docs/wire.md: Notice.
  */
 #include <config.h>
@@ -42,8 +42,8 @@ guid_of_lid(const struct subnet *net, uint16_t lid)
 }
 
 /*
- * A repress needs the key of the port that sent the trap, which the trap itself does not carry.  It
- * goes to where the trap came from, so it carries no other port's key.
+ * A repress needs the M_Key of the port that sent the trap; the trap does not carry it.  The
+ * repress goes to the sender, so it must not carry the key of another port.
  */
 static void
 repress_trap(struct subnet *net, struct dgram *d)
@@ -53,7 +53,7 @@ repress_trap(struct subnet *net, struct dgram *d)
 	outbox_put(&net->outbox, d, d->mad, NULL, DGRAM_BYTES);
 }
 
-/* Whether it came from the port that it names: otherwise we look there, but tell nobody. */
+/* Whether the port that the trap names sent it: otherwise it is checked, but not reported. */
 static bool
 is_from_issuer(const struct served *served, const struct dgram *d, const struct notice *n)
 {
@@ -61,7 +61,7 @@ is_from_issuer(const struct served *served, const struct dgram *d, const struct 
 
 	if (!served->plan)
 		return false;
-	/* Our own port may show no LID. */
+	/* A trap of our own port may have LID 0. */
 	from = port_of_lid(served, d->addr.lid ? d->addr.lid : served->plan->sm_lid);
 	by = port_of_lid(served, n->issuer_lid ? n->issuer_lid : served->plan->sm_lid);
 	return from != FAB_NONE && from == by;
@@ -109,8 +109,8 @@ on_local_change(const struct served *served, const struct notice *n, uint64_t ti
 }
 
 /*
- * Generic traps that may be about something that we configure.  Others, 145 and 256-259 among them,
- * are not.
+ * Generic traps that can concern something that we configure.  Others, for example 145 and 256-259,
+ * cannot.
  */
 static const struct {
 	uint16_t first, last;
@@ -121,7 +121,7 @@ static const struct {
 	{ TRAP_LOCAL_CHANGE, TRAP_LOCAL_CHANGE, on_local_change },
 };
 
-/* 'tid': of a trap that comes from the port that it names, else 0. */
+/* 'tid': of a trap that was sent by the port it names, otherwise 0. */
 static struct trap_look
 find_look(const struct subnet *net, const struct dgram *d, const struct notice *n, uint64_t tid)
 {
