@@ -30,7 +30,7 @@ cm_conf_of(const struct subnet *net)
 	return f;
 }
 
-/* A restarted manager must not use the IDs that its peers may still hold. */
+/* A restarted manager must not reuse communication IDs that its peers may still have. */
 static uint32_t
 choose_id_start(const struct subnet *net)
 {
@@ -131,7 +131,7 @@ on_event(struct echo *e, const struct cm_event *event, struct monotime now)
 	case CM_EVENT_SIDR_REQ:
 		resolve_service(e, event, now);
 		break;
-	default:                        /* the state machine handles the rest alone */
+	default:                        /* the state machine handles the other messages */
 		break;
 	}
 }
