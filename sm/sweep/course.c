@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * course.c - the course of a sweep: what each state does, and what follows when it has ended.
+ * course.c - the states of a sweep: what each does, and which state follows.
  * Room: sm/sweep.  In: ends of transactions and steps.  Out: requests; the next state.
  */
 #include <config.h>
@@ -22,7 +22,7 @@
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
 
-#define EARLY_SWEEPS_MAX 5              /* in a row, at a neighbour that does not answer */
+#define EARLY_SWEEPS_MAX 5              /* consecutive, because of an unresponsive neighbour */
 
 static void
 store_lids(struct sweep *w, struct sweep_job *j)
@@ -37,7 +37,7 @@ store_lids(struct sweep *w, struct sweep_job *j)
 	w->lids.changed = true;
 }
 
-/* Nobody is there to lead or to follow: who leads is settled anew when somebody is. */
+/* No other node can be reached: the election is repeated when one can. */
 static void
 finish_without_fabric(struct sweep *w)
 {
@@ -78,13 +78,13 @@ on_sealed(struct sweep *w, struct sweep_job *j)
 	}
 	if (subnet_is_master(w->net))
 		probes_swept(w->watch->probes, w->net, w->fresh, w->cur.started);
-	/* Discovery counts nodes as it finds them, the snapshot by GUID. */
+	/* Discovery numbers nodes as it finds them, the snapshot in the order of GUIDs. */
 	txn_targets_reset(w->net->txn);
 	election_ask(w->election, w->net, w->fresh);
 	sweep_set_state(w, SWEEP_ELECT);
 }
 
-/* The sweep goes on if we lead, and ends if not. */
+/* The sweep continues if we are master, otherwise it ends. */
 static void
 decide_election(struct sweep *w)
 {
@@ -117,7 +117,7 @@ on_looked(struct sweep *w, struct sweep_job *j)
 	j->look.isolated = NULL;
 	if (w->fresh->ports[w->fresh->sm_port].num &&
 		w->fresh->ports[w->fresh->sm_port].peer == FAB_NONE) {
-		/* What our link leads to does not answer what must be known. */
+		/* The node at the other end of our link does not answer the required requests. */
 		finish_without_fabric(w);
 		return;
 	}
@@ -126,13 +126,13 @@ on_looked(struct sweep *w, struct sweep_job *j)
 		sweep_set_state(w, SWEEP_READ_QOS);
 		return;
 	}
-	/* With partitions to keep, tables are read further than discovery goes. */
+	/* If partitions must be preserved, more tables are read than in discovery. */
 	w->read.pkeys =
 		pkey_reader_new(w->fresh, j->look.asks, j->look.nasks, subnet_mkeys(w->net));
 	sweep_set_state(w, SWEEP_READ_PKEYS);
 }
 
-/* Reading belongs to discovery. */
+/* The time of reading counts as discovery. */
 static void
 reading_ended(struct sweep *w)
 {
@@ -147,7 +147,7 @@ begin_plan(struct sweep *w)
 }
 
 /*
- * Whoever begins to lead takes over the multicast trees that switches have; then the plan is made.
+ * A new master takes over the multicast trees of the switches; then the plan is made.
  */
 static void
 read_mfts(struct sweep *w)
@@ -162,7 +162,7 @@ read_mfts(struct sweep *w)
 	begin_plan(w);
 }
 
-/* And the alias GUIDs that ports have. */
+/* A new master takes over the alias GUIDs of the ports. */
 static void
 read_guids(struct sweep *w)
 {
@@ -234,13 +234,13 @@ on_indexed(struct sweep *w, struct sweep_job *j)
 		w->net->served.s->nswitches, w->net->served.s->nhosts, w->net->served.s->nlinks,
 		w->last.route.engine);
 	/*
-	 * What changed after it was read and before we cleared PortStateChange was reported to
-	 * nobody: we were no master.
+	 * A change after a switch was read and before we cleared its PortStateChange was not
+	 * reported to us, because we were not master yet.
 	 */
 	schedule_look_again(w->net, "look once more after the first");
 }
 
-/* What the step that was computed leads to. */
+/* A job has computed a step: continues with the next one. */
 static void
 on_step_end(struct sweep *w, struct sweep_job *j)
 {

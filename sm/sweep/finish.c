@@ -22,13 +22,13 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-#define LOSSY_SWEEPS_MAX 5              /* in a row, early ones, while much is lost */
+#define LOSSY_SWEEPS_MAX 5              /* consecutive early sweeps because of packet loss */
 
 static void
 abandon_readers(struct sweep *w)
 {
 	pkey_reader_free(w->read.pkeys);
-	if (w->read.guids || w->read.mfts)      /* their questions borrow their routes */
+	if (w->read.guids || w->read.mfts)      /* their requests borrow routes from them */
 		subnet_cancel(w->net, OWN_PKEYS);
 	guid_reader_free(w->read.guids);
 	mft_reader_free(w->read.mfts);
@@ -59,8 +59,8 @@ sweep_abandon(struct sweep *w)
 }
 
 /*
- * When the next sweep is due.  Ports whose keys have a lease must hear from us in less than half of
- * it.
+ * Schedules the next sweep.  Ports with an M_Key lease need a request within less than half of the
+ * lease period.
  */
 void
 sweep_schedule(struct sweep *w)
@@ -91,7 +91,7 @@ sweep_set_qos(struct sweep *w, bool on)
 	v->qos = fresh;
 }
 
-/* The levels that came with the index, unless there is another configuration by now. */
+/* Takes the QoS levels made with the index, unless the configuration was reloaded meanwhile. */
 static void
 serve_qos(struct sweep *w, struct sweep_job *j)
 {
@@ -104,7 +104,7 @@ serve_qos(struct sweep *w, struct sweep_job *j)
 	j->made.qos = NULL;
 }
 
-/* What hosts registered is brought in line with the plan that is served now. */
+/* Adapts the registrations of hosts to the new served plan. */
 static void
 serve_registry(struct sweep *w, struct sweep_job *j)
 {
@@ -114,8 +114,8 @@ serve_registry(struct sweep *w, struct sweep_job *j)
 }
 
 /*
- * Answers come from the plan that has just been applied, and its index, which 'j' brings; NULL:
- * there is none, and no answer.
+ * Serves the plan that has just been applied, with the index in 'j'; NULL: there is no plan, and
+ * the SA does not answer.
  */
 static void
 serve_plan(struct sweep *w, struct sweep_job *j)
@@ -164,7 +164,7 @@ collect_problems(struct sweep *w, bool counted)
 	};
 
 	problems_collect(&w->cur, &from);
-	if (!counted && !w->cur.verify_doc)     /* else the last step counted */
+	if (!counted && !w->cur.verify_doc)     /* otherwise the last step has counted */
 		sweep_result_count(w->fresh, &w->cur);
 }
 
@@ -195,8 +195,7 @@ sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
 	sweep_schedule(w);
 	loss_adapt(&w->loss, w->net, true);
 	/*
-	 * What was lost on the way was no node's fault: there is no reason to wait before it is
-	 * tried again.
+	 * Requests failed because of packet loss, not because of a faulty node: retry soon.
 	 */
 	if (loss_is_measured(&w->loss) && w->last.outcome == OUTCOME_PARTIAL &&
 		w->history.problem_sweeps <= LOSSY_SWEEPS_MAX)
@@ -217,11 +216,11 @@ sweep_stop_leading(struct sweep *w)
 	w->history.events |= SWEEP_EVENT_STOPPED;
 	watch_reset(w->watch);
 	standbys_reset(&w->election->standbys);
-	/* Hosts register with the one who leads. */
+	/* Hosts register with the master only. */
 	registry_reset(w->registry, w->net, w->sa_stats);
 	/*
-	 * No tables of ours any more: the SA falls silent, and the next time we lead everything is
-	 * read.
+	 * Without a plan the SA does not answer, and the next sweep as master reads everything
+	 * again.
 	 */
 	drop_plan(w);
 	sweep_finish(w, OUTCOME_STANDBY, NULL);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * finish.h - the end of a sweep: what it found and planned is served from then on, or nothing is.
+ * finish.h - the end of a sweep: serves what it found and planned.
  * Room: sm/sweep.  Pure.
+ *
+ * The served snapshot, plan and index (struct served of subnet.h) are replaced together, so the SA
+ * and the documents never combine data of two sweeps.  A sweep that has not applied a plan leaves
+ * no plan to serve: then the SA does not answer.
  */
 #ifndef HEDDLE_SM_SWEEP_FINISH_H
 #define HEDDLE_SM_SWEEP_FINISH_H
@@ -11,21 +15,20 @@
 /* Ends the sweep.  'j' has the index to serve from; without one (NULL) nothing was applied. */
 void sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j);
 /*
- * Ends it as one that only looks: the plan, if any, goes, and another manager leads or nobody does.
+ * Ends a sweep without configuring, as standby: drops the plan, if any.
  */
 void sweep_finish_looking(struct sweep *w);
 /*
- * Ends it likewise.  What hosts registered and what was written is forgotten: somebody else may
- * lead from now on.
+ * Ends it in the same way, and this SM is no longer master: clears all registrations, and what is
+ * known of the tables of nodes, because another SM may change them.
  */
 void sweep_stop_leading(struct sweep *w);
-/* Frees what belongs to the sweep under way. */
+/* Frees what the sweep in progress owns. */
 void sweep_abandon(struct sweep *w);
-/* When the next sweep is due; none is under way. */
+/* Schedules the next sweep; none is in progress. */
 void sweep_schedule(struct sweep *w);
 /*
- * What quality of service makes of paths, by the configuration and what is served; 'on' false:
- * nothing.
+ * Sets the QoS levels of paths by the configuration and what is served; 'on' false: removes them.
  */
 void sweep_set_qos(struct sweep *w, bool on);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * planner.c - what the subnet should be.
+ * planner.c - computes the wanted state of the subnet.
  * Room: sm/sweep.  In: a snapshot and the configuration, const.  Out: a plan, or a refusal that
  * names engine and reason.
  */
@@ -18,7 +18,7 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-/* No longer than some letters of the log a sweep: the report has them all. */
+/* Maximum number of P_Key warnings in the log of a sweep; the report has all of them. */
 #define PKEY_WARNINGS_MAX 10
 
 static int64_t
@@ -70,7 +70,7 @@ plan_lid_map(struct sweep_job *j, struct plan *p)
 	return 0;
 }
 
-/* What refuted the tables, in a sentence. */
+/* Why the verifier rejected the tables, in a sentence. */
 static void
 refuse_tables(struct sweep_job *j, const char *engine, const struct verify_result *v)
 {
@@ -152,9 +152,9 @@ route_by_engines(struct sweep_job *j, struct plan *p)
 }
 
 /*
- * Whom a client's joins and subscriptions are gone with: everybody when a new master begins; later,
- * a port that is new or was away, one that obeys another manager's LID (a handover was lost, or our
- * own LID has moved), one that was not told before.
+ * Whether a port must be asked to register again.  A new master asks all ports.  Later these are
+ * asked: ports that are new or were absent, ports whose MasterSMLID is not our LID (a handover was
+ * lost, or our own LID has changed), and ports that could not be asked before.
  */
 static bool
 owes_registration(const struct sweep_job *j, const struct plan *p, uint32_t port)
@@ -233,7 +233,7 @@ planner_make_plan(struct sweep_job *j)
 	j->plan = p;
 }
 
-/* Whether our own port is in Default with the limited P_Key alone. */
+/* Whether our own port is only a limited member of the default partition. */
 static bool
 self_is_limited(const struct sweep_job *j)
 {
@@ -252,8 +252,8 @@ self_is_limited(const struct sweep_job *j)
 }
 
 /*
- * Once for each configuration: the file may name our own port by its GUID, which is known only
- * here.
+ * Logs this once for each configuration.  It cannot be checked when the file is read, because the
+ * file may name our port by its GUID.
  */
 static void
 log_limited_self(const struct subnet *n, const struct sweep_job *j, unsigned *logged)

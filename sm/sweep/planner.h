@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * planner.h - LIDs, then the first engine whose tables the verifier accepts, then partitions,
- * multicast trees and VL tables.
+ * planner.h - computes a plan: LIDs, routes, partitions, multicast trees and VL tables.
  * Room: sm/sweep.  Pure.
  *
- * Runs as a job, on any thread: it logs nothing, and knows no sweep.  A plan that the verifier
- * rejects is never handed on.
+ * The routes are those of the first configured engine whose tables the verifier accepts.  The
+ * planner runs as a job, on any thread: it has no access to struct sweep and logs nothing;
+ * planner_log() logs on the event loop.  Invariant: a plan that the verifier rejects is never
+ * returned.
  */
 #ifndef HEDDLE_SM_SWEEP_PLANNER_H
 #define HEDDLE_SM_SWEEP_PLANNER_H
@@ -19,8 +20,8 @@
  */
 void planner_make_plan(struct sweep_job *j);
 /*
- * Logs what the planner has to say, once it is back.  'limited_logged' is 1 + the age of the
- * configuration whose limited membership of our own port was logged.
+ * Logs the results of the planner after its job has ended.  'limited_logged' is 1 + the conf_age
+ * for which the limited membership of our own port was logged.
  */
 void planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited_logged);
 struct pkey_conf planner_pkey_conf(const struct conf *c);

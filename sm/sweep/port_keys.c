@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * port_keys.c - which end ports hold our M_Key.
+ * port_keys.c - counts the end ports that have our M_Key.
  * Room: sm/sweep.  In: PortInfo of the served snapshot.  Out: numbers, a log line.
  */
 #include <config.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * problems.c - what a sweep could not do, named by its place, and logged once.
- * Room: sm/sweep.  In: problems of discovery, failed Sets, partitions.  Out: words, log lines.
+ * problems.c - the problems of a sweep: collects them with their places, and logs each once.
+ * Room: sm/sweep.  In: problems of discovery, failed Sets, partitions.  Out: sentences, log lines.
  */
 #include <config.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "sm/sweep/problems.h"
 #include "util/xalloc.h"
 
-#define PROBLEMS_NAMED 16               /* in the log of one sweep; the others are counted */
+#define PROBLEMS_NAMED 16               /* named in the log of a sweep; others are only counted */
 
 /* ---- places ---- */
 
@@ -41,7 +41,7 @@ place_on_path(
 	return *port <= s->nodes[node].nports;
 }
 
-/* In the names of this sweep. */
+/* Uses the node names of this sweep. */
 static const char *
 place_text(
 	const struct snapshot *s, uint64_t guid, uint8_t port, char buf[static ROSTER_PLACE_BYTES])
@@ -55,7 +55,7 @@ place_text(
 	return buf;
 }
 
-/* A node that has not answered, or not in a way that can be right, and never said who it is. */
+/* A node of unknown identity: it did not answer, or its answers were invalid. */
 static void
 name_unknown(const struct missing *known, const struct fab_problem *t, struct sweep_problem *f)
 {
@@ -148,9 +148,9 @@ place_problem(
 		name_unknown(from->watch->missing, t, f);
 }
 
-/* ---- what a sweep could not do ---- */
+/* ---- problems by their source ---- */
 
-/* The end port that a problem at port 'num' of a node is about: a switch has but one. */
+/* The end port of a problem at port 'num' of a node: a switch has only one end port. */
 static void
 set_port(struct problem_place *f, const struct snapshot *s, uint32_t node, uint8_t num)
 {
@@ -316,8 +316,8 @@ sort_problems(const struct sweep_result *r)
 }
 
 /*
- * That a link flaps was reported, and that a node is missing because it does not answer, when it
- * went missing.
+ * Whether the problem was logged already: a flapping link when it began to flap, an unresponsive
+ * node when it went missing.
  */
 static bool
 was_reported(const struct watch *w, const struct sweep_problem *f)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * release.c - gives the ports back before another manager takes over.
- * Room: sm/sweep.  In: a call of the operator.  Out: a sweep that takes the keys away; then this
- * manager is not active.
+ * release.c - removes the M_Keys of all ports before another SM takes over.
+ * Room: sm/sweep.  In: a control call of the operator.  Out: a sweep that removes the keys; then
+ * state NOTACTIVE.
  */
 #include <config.h>
 #include "sm/conf/conf.h"

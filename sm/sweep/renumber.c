@@ -21,8 +21,8 @@ own_lid(const struct snapshot *s, const struct lid_ids *stored)
 }
 
 /*
- * Ports that were there in the sweep before, and still name us as their manager.  A part of the
- * subnet that was away, or that another manager took over meanwhile, fails one of the two.
+ * Ports that were present in the sweep before and still have us as their master SM.  Ports in a
+ * part of the subnet that was absent, or that another SM managed meanwhile, do not qualify.
  */
 uint64_t *
 renumber_led(const struct snapshot *s, const struct snapshot *before, const struct lid_ids *stored,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * renumber.h - ports that get another LID: which of them this manager may restore, and what is
- * logged and shown.
+ * renumber.h - ports whose LID changes: which LIDs this SM may restore, and the log of changes.
  * Room: sm/sweep.  Pure.
+ *
+ * A changed LID breaks connections that use the old one, so each change is logged and listed in the
+ * status document.  sm/plan/lid.h assigns LIDs; this file tells it which ports this SM managed
+ * without interruption (renumber_led()).
  */
 #ifndef HEDDLE_SM_SWEEP_RENUMBER_H
 #define HEDDLE_SM_SWEEP_RENUMBER_H
@@ -11,7 +14,7 @@
 #include "sm/plan/lid.h"
 #include "sm/subnet/subnet.h"
 
-#define RENUMBERED_MAX 10               /* status shows so many, the last ones */
+#define RENUMBERED_MAX 10               /* the last changes, shown by status */
 #define PORT_TEXT_BYTES (NODE_DESC_BYTES * 3 + 40)
 
 /* A port that got another LID, with names that outlive their snapshot. */
@@ -36,8 +39,8 @@ struct renumbered {
 uint64_t *renumber_led(const struct snapshot *s, const struct snapshot *before,
 	const struct lid_ids *stored, struct arena *a);
 /*
- * The LIDs of 's' are planned: logs and keeps what changes, unless the report of the sweep before,
- * 'last', has it.
+ * The LIDs of 's' were planned: logs and records the changes, except those in 'last', the report of
+ * the sweep before.
  */
 void renumber_note(struct renumbered *r, const struct subnet *n, const struct snapshot *s,
 	const struct lid_report *now, const struct lid_report *last);

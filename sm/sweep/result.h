@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * result.h - what is known of a sweep when it has ended: outcome, problems, counts, times.
+ * result.h - the result of a sweep: outcome, problems, counts, times.
  * Room: sm/sweep.  Pure.
  *
- * A result outlives the snapshot it was made from: it holds names and numbers, no indices.  The
- * sweep under way has one that grows, the last sweep that ended has one that documents are made
- * from (sm/status).
+ * A result contains names and numbers, no indices, so it remains valid when the snapshot is freed.
+ * The sweep in progress fills one result ('cur'); sm/status makes documents from that of the last
+ * sweep that ended ('last').
  */
 #ifndef HEDDLE_SM_SWEEP_RESULT_H
 #define HEDDLE_SM_SWEEP_RESULT_H
@@ -36,7 +36,7 @@ enum sweep_phase {
 	PHASE_COUNT
 };
 
-/* Where a problem is. */
+/* The place of a problem. */
 struct problem_place {
 	uint64_t guid;                  /* of the node */
 	uint64_t port_guid;             /* of the end port; 0 unknown */
@@ -45,26 +45,26 @@ struct problem_place {
 	uint8_t path[DGRAM_PATH_BYTES];
 	char description[NODE_DESC_BYTES * 3 + 1];
 	/*
-	 * Of a node that is known by its place only: the port before it.  before_guid 0: it is
-	 * known otherwise; then ""
+	 * The port before the node, if the node is known by its place only; otherwise 'before_guid'
+	 * is 0 and 'before' is "".
 	 */
 	uint64_t before_guid;
 	uint8_t before_port;
 	char before[ROSTER_PLACE_BYTES];
 };
 
-/* Something that a sweep could not do, or that is wrong with the subnet. */
+/* A failed operation of a sweep, or a fault of the subnet. */
 struct sweep_problem {
 	struct problem_place at;
 	uint32_t modifier;
 	uint16_t status;                /* of the MAD */
-	/* Timeout, mad_status, bad_reply, duplicate_guid, cut_off, ... */
+	/* "timeout", "mad_status", "bad_reply", "duplicate_guid", "cut_off" and others. */
 	char code[16];
 	char attribute[32];
 	char reason[768];
 };
 
-/* The subnet in numbers, as a sweep left it. */
+/* Counts of the subnet at the end of a sweep. */
 struct subnet_counts {
 	uint32_t nodes, switches, cas, routers, hosts, links;
 	uint32_t linked, active, armed, init, down, unlinked;   /* ports */
@@ -78,7 +78,7 @@ struct sweep_result {
 	struct lid_report lid;
 	struct verify_result verify;
 	bool verified;
-	/* Made while its snapshot lived; NULL: nothing was verified. */
+	/* Made while the snapshot was valid; NULL: nothing was verified. */
 	json_t *verify_doc;
 	struct subnet_counts counts;
 	char refusal[320];              /* why the plan was not written; "" */
@@ -91,9 +91,9 @@ struct sweep_result {
 
 /* Frees what it holds, and clears it. */
 void sweep_result_clear(struct sweep_result *r);
-/* Another problem, all 0; valid until the next call. */
+/* Adds a problem, all 0; the pointer is valid until the next call. */
 struct sweep_problem *sweep_result_add(struct sweep_result *r);
-/* Takes the numbers of 's', and what the verifier found there, into 'r'. */
+/* Counts 's', and adds the findings of the verifier to 'r'. */
 void sweep_result_count(const struct snapshot *s, struct sweep_result *r);
 
 #endif

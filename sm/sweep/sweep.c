@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep.c - life of a sweep.
- * Room: sm/sweep.  In: reasons to sweep, ends of transactions, jobs that were run.  Out: requests
- * and jobs.
+ * sweep.c - begins and abandons sweeps, and passes events to them.
+ * Room: sm/sweep.  In: reasons to sweep, ends of transactions, ended jobs.  Out: requests and jobs.
  */
 #include <config.h>
 #include <stdio.h>
@@ -56,7 +55,10 @@ sweep_set_conf(struct sweep *w)
 	struct txn_conf t = txn_conf_of(w);
 
 	txn_set_conf(w->net->txn, &t);
-	/* It lives in the old configuration; where there was none, tables come first. */
+	/*
+	 * The served QoS levels refer to the old configuration.  If QoS was off, it begins only
+	 * after a sweep has written the tables.
+	 */
 	sweep_set_qos(w, w->net->served.qos);
 }
 
@@ -66,7 +68,7 @@ sweep_works(const struct sweep *w)
 	return w->job && !w->job->ended;
 }
 
-/* ---- what an earlier sweep wrote or learned need not be read again ---- */
+/* ---- tables that are known from an earlier sweep and not read again ---- */
 
 static const uint8_t *
 remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
@@ -165,7 +167,7 @@ sweep_pump(struct sweep *w)
 	} while (w->state != was || (w->state == SWEEP_WORK && w->job->ended));
 }
 
-/* ---- what comes back ---- */
+/* ---- ends of transactions and jobs ---- */
 
 void
 sweep_on_discover_end(struct sweep *w, const struct txn_end *e)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep.h - from "look" to "as planned": discovery, election, reading, planning, applying, serving.
+ * sweep.h - sweeps: discovery, election, reading, planning, applying, serving.
  * Room: sm/sweep.  Pure: ends of transactions and jobs come in, requests and jobs go out.
  *
  *      start -> DISCOVER -> (seal) -> ELECT -> (look) [-> READ_PKEYS] -> READ_QOS
  *            [-> READ_GUIDS -> READ_MFTS] -> (plan) -> (diff) -> APPLY -> (index) -> finish
  *
- * In round brackets: WORK, a step that a job computes (steps.h) while the manager goes on.  A sweep
- * is in one state at a time; the table of states in sweep.c has what is done in each, and only
- * sweep_set_state() changes it.  Light sweeps (sm/watch) are a state too: nothing else is swept
- * meanwhile.
+ * Steps in round brackets are computed by a job (steps.h) in state WORK, while the manager goes on.
+ * A sweep is in one state at a time, and only sweep_set_state() changes it; sweep_pump_state()
+ * (course.c) has a table with the work of each state.  Light sweeps (sm/watch) are a state too: no
+ * heavy sweep runs at the same time.
  *
- * The sweep owns the fresh snapshot and plan until they are served, the readers of what discovery
- * does not read, and the apply that writes. What is served changes hands in one step (finish.c).  A
- * sweep that is given up leaves nothing behind but 'served.unsure', when it was writing.
- *      sweep.c     life, states                 course.c    what follows from each step
+ * The sweep owns the fresh snapshot and plan until they are served, the readers of tables that
+ * discovery does not read, and the struct apply that writes.  The served data are replaced in one
+ * step (finish.c).  An abandoned sweep has no effect except 'served.unsure' if it was writing.
+ *      sweep.c     creation, events             course.c    the states and their order
  *      finish.c    serving, the end             steps.c     steps as jobs
- *      planner.c   LIDs, engines, verifier      problems.c  what could not be done
- *      release.c   giving the ports back        loss.c      how many tries a request gets
+ *      planner.c   LIDs, engines, verifier      problems.c  problems, and their log
+ *      release.c   removing M_Keys              loss.c      number of tries of a request
  */
 #ifndef HEDDLE_SM_SWEEP_SWEEP_H
 #define HEDDLE_SM_SWEEP_SWEEP_H
@@ -26,27 +26,27 @@
 
 /* 'w' is zero.  The rows are copied. */
 void sweep_init(struct sweep *w, const struct lid_id *lids, uint32_t nlids);
-/* Gives up the sweep under way and frees all. */
+/* Abandons the sweep in progress and frees everything. */
 void sweep_free(struct sweep *w);
-/* The configuration was read again. */
+/* The configuration was reloaded. */
 void sweep_set_conf(struct sweep *w);
 
-bool sweep_works(const struct sweep *w);        /* waits for a job */
+bool sweep_works(const struct sweep *w);        /* a job is in progress */
 
-/* A heavy sweep begins; none is under way. */
+/* Begins a heavy sweep; no sweep is in progress. */
 void sweep_start(struct sweep *w, const char *why);
-/* The configured interval is over: a light sweep begins, or a heavy one. */
+/* The configured interval has ended: begins a light sweep, or a heavy one if that is needed. */
 void sweep_on_interval(struct sweep *w);
-/* Moves the sweep on as far as it goes now. */
+/* Continues the sweep as far as possible now. */
 void sweep_pump(struct sweep *w);
-/* Gives up the sweep under way; its transactions have been cancelled. */
+/* Abandons the sweep in progress; its transactions have been cancelled. */
 void sweep_give_up(struct sweep *w);
 void sweep_on_discover_end(struct sweep *w, const struct txn_end *e);
 void sweep_on_apply_end(struct sweep *w, const struct txn_end *e);
 void sweep_on_read_end(struct sweep *w, const struct txn_end *e);
-/* 'j' was run.  True: it was the sweep's.  False: nobody waits for it. */
+/* 'j' has ended.  True: the sweep has taken it.  False: the sweep does not need it. */
 bool sweep_take_job(struct sweep *w, struct job *j);
-/* What has happened since the last call: bits of enum sweep_event. */
+/* The events since the last call: bits of enum sweep_event. */
 unsigned sweep_take_events(struct sweep *w);
 
 /* What a sweep is about to write, for registry_pump(). */

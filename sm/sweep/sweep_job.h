@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep_job.h - what a step of a sweep that is computed on another thread reads and makes.
+ * sweep_job.h - input and output of a step of a sweep that is computed on another thread.
  * Room: sm/sweep.  Pure.
  *
- * A job knows no sweep and no manager: what it reads stands here, const, and stays as it is while
- * it runs, because whoever lets go of it does so by a later job.  What it makes is owned: the sweep
- * takes what it wants and leaves NULL behind.
+ * A job has no access to struct sweep or struct manager.  Its input is const and remains valid
+ * while the job runs, because shared data is freed only by a later job (sm/subnet/job.h).  The job
+ * owns its output; the sweep moves out what it needs and leaves NULL.
  */
 #ifndef HEDDLE_SM_SWEEP_SWEEP_JOB_H
 #define HEDDLE_SM_SWEEP_SWEEP_JOB_H
@@ -20,17 +20,17 @@
 
 enum sweep_step {
 	STEP_SEAL,                      /* discovery's answers become a snapshot */
-	STEP_LOOK,                      /* what is cut off; which P_Key tables are to be read */
+	STEP_LOOK,                      /* finds isolated nodes, and P_Key tables to read */
 	STEP_PLAN,
 	STEP_DIFF,
-	STEP_INDEX,                     /* what is served once the plan is applied */
+	STEP_INDEX,                     /* index to serve after the plan is applied */
 };
 
 /* Read by any step. */
 struct step_input {
 	const struct conf *conf;
-	unsigned conf_age;              /* the subnet's, by then */
-	struct mkeys mkeys;             /* that ports are to get; none while they are released */
+	unsigned conf_age;              /* conf_age of the subnet when the step began */
+	struct mkeys mkeys;             /* M_Keys to write; none during a release */
 	const struct snapshot *served;  /* NULL: none */
 	/* VL tables as the sweep before left them; NULL: nothing is known. */
 	const struct qos_tables *known_tables;
@@ -77,13 +77,13 @@ struct sweep_job {
 	struct step_input in;
 	struct discover *discover;      /* SEAL: consumed */
 	struct snapshot *sealed;        /* made by SEAL */
-	/* LOOK changes it, and nobody else looks at it then; others read it. */
+	/* Changed by LOOK, while nothing else uses it; only read by the other steps. */
 	struct snapshot *fresh;
 	const struct observed *observed;        /* of fresh; not .tables, which rounds write */
-	const struct plan *plan;        /* made by PLAN (then owned), read by others */
-	struct lid_id *lids;            /* PLAN: of earlier runs.  INDEX: to be kept from now on */
+	const struct plan *plan;        /* made and owned by PLAN, read by the other steps */
+	struct lid_id *lids;            /* PLAN: those of earlier runs.  INDEX: those to store */
 	uint32_t nlids;
-	struct group_trees trees;       /* PLAN, INDEX: as they were when it began */
+	struct group_trees trees;       /* PLAN, INDEX: a copy, made when the step began */
 	struct sweep_result cur;        /* PLAN and INDEX add to it */
 	struct look_made look;
 	struct plan_refusals refusals;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep_parts.h - what a sweep is made of: its states, and what it owns in them.
+ * sweep_parts.h - struct sweep: its states, and the data it owns in each of them.
  * Room: sm/sweep.  Pure.
  *
- * Each file of the room takes a struct sweep and does one part of its course; sweep.h is the door for
- * other rooms, and says how the parts play together.
+ * Each file of the room takes a struct sweep and does one part of a sweep.  sweep.h is the
+ * interface for other rooms, and describes the order of the parts.
  */
 #ifndef HEDDLE_SM_SWEEP_SWEEP_PARTS_H
 #define HEDDLE_SM_SWEEP_SWEEP_PARTS_H
@@ -34,10 +34,10 @@ enum sweep_state {
 	SWEEP_STATE_COUNT
 };
 
-/* What has happened that other rooms must hear of: bits. */
+/* Events that other rooms must handle: bits. */
 enum sweep_event {
 	SWEEP_EVENT_SERVED = 1,         /* another plan and index are served */
-	SWEEP_EVENT_STOPPED = 2,        /* we do not lead any more */
+	SWEEP_EVENT_STOPPED = 2,        /* this SM is no longer master */
 };
 
 /* LIDs across runs: the store keeps them. */
@@ -45,7 +45,7 @@ struct stored_lids {
 	struct lid_id *rows;
 	uint32_t n;
 	bool changed;                   /* since the store took them */
-	bool reassign;                  /* the next plan does not look at them */
+	bool reassign;                  /* the next plan ignores them */
 };
 
 struct release {
@@ -53,7 +53,7 @@ struct release {
 	bool by_this_sweep;             /* the sweep under way began after release was asked for */
 };
 
-/* Readers of what discovery does not read; at most one is there at a time. */
+/* Readers of tables that discovery does not read; at most one exists at a time. */
 struct sweep_readers {
 	struct pkey_reader *pkeys;
 	struct guid_reader *guids;
@@ -61,13 +61,13 @@ struct sweep_readers {
 	struct vl_tables vl;
 };
 
-/* What earlier sweeps have left. */
+/* Results of earlier sweeps. */
 struct sweep_history {
-	/* We have been master since the last time we were not: hosts know us. */
+	/* A sweep was completed since we became master: hosts were asked to register. */
 	bool led;
 	unsigned sweeps;                /* heavy ones that ended */
-	unsigned problem_sweeps;        /* heavy sweeps in a row that left something unconfigured */
-	unsigned limited_logged;        /* as planner_log() has it */
+	unsigned problem_sweeps;        /* consecutive heavy sweeps that left a problem */
+	unsigned limited_logged;        /* for planner_log() */
 	struct port_keys keys_logged;
 	unsigned events;                /* enum sweep_event, until they are taken */
 };
@@ -81,7 +81,7 @@ struct sweep {
 	struct sa_stats *sa_stats;
 
 	enum sweep_state state;
-	/* WORK; others that were handed out are nobody's any more. */
+	/* The job of state WORK.  Jobs of abandoned sweeps are dropped when they end. */
 	struct sweep_job *job;
 	struct discover *discover;
 	struct snapshot *fresh;
@@ -93,7 +93,7 @@ struct sweep {
 	enum change_phase apply_phase;
 	uint32_t *isolated;
 	uint32_t nisolated;
-	struct sweep_result cur, last;  /* of the sweep under way; of the one that ended last */
+	struct sweep_result cur, last;  /* of the sweep in progress; of the last that ended */
 	struct monotime phase_began;
 	struct loss loss;
 	struct release release;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * vl_tables.c - SL-to-VL and VL arbitration tables across sweeps.
- * Room: sm/sweep.  In: snapshots, configuration.  Out: questions; the part of the plan that is
- * about VLs.
+ * Room: sm/sweep.  In: snapshots, configuration.  Out: requests; the VL tables of
+ * the plan.
  */
 #include <config.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 void
 vl_tables_abandon(struct vl_tables *v, struct subnet *n)
 {
-	if (v->reader)                   /* its questions borrow routes of the snapshot */
+	if (v->reader)                   /* its requests borrow routes of the snapshot */
 		subnet_cancel(n, OWN_QOS);
 	qos_reader_free(v->reader);
 	v->reader = NULL;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vl_tables.h - SL-to-VL and VL arbitration tables across sweeps: what is known of them, reading
- * the rest, planning them.
+ * vl_tables.h - SL-to-VL and VL arbitration tables across sweeps: reads unknown ones, plans all.
  * Room: sm/sweep.  Pure.
  *
- * Without qos nothing is asked, kept or planned.
+ * A sweep reuses the tables known from the sweep before where they still hold, and reads the
+ * others, so that only differences are written.  If QoS is disabled, nothing is read, kept or
+ * planned.
  */
 #ifndef HEDDLE_SM_SWEEP_VL_TABLES_H
 #define HEDDLE_SM_SWEEP_VL_TABLES_H
@@ -19,16 +20,16 @@ struct vl_tables {
 
 /* On any thread: which tables of j->fresh are known. */
 void vl_tables_look(struct sweep_job *j);
-/* Takes over what that found: tables that are known go to what is observed. */
+/* Takes the result of vl_tables_look(): known tables are added to 'o'. */
 void vl_tables_take(struct vl_tables *v, struct observed *o, struct look_made *l);
-/* Reads what is not known.  True: nothing more is to be read, the subnet may be planned. */
+/* Reads unknown tables.  True: all have been read, the subnet can be planned. */
 bool vl_tables_pump(struct vl_tables *v, struct subnet *n);
 void vl_tables_on_end(struct vl_tables *v, const struct txn_end *e);
-/* On any thread: the part of the plan that is about VLs. */
+/* On any thread: plans the VL tables. */
 void vl_tables_plan(const struct conf *c, struct plan *p);
-/* Logs SLs whose VL has no weight. */
+/* Logs SLs whose VL has weight 0 in VL arbitration. */
 void vl_tables_log(const struct log *l, const struct qos_plan *q);
-/* The plan is new, and may want tables that nobody has read. */
+/* A new plan was made, and may have tables that have not been read. */
 void vl_tables_planned(struct observed *o, const struct plan *p);
 void vl_tables_abandon(struct vl_tables *v, struct subnet *n);
 
