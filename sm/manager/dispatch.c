@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dispatch.c - leads what comes in to its owner: requests by class and method, ends of transactions
- * by their owner.
- * Room: sm/manager.  In: datagrams, ends.  Out: calls of the rooms, by two tables.
+ * dispatch.c - passes requests to rooms by class and method, ended transactions to their owners.
+ * Room: sm/manager.  In: datagrams, ends of transactions.  Out: calls of the rooms, by two tables.
  */
 #include <config.h>
 #include <errno.h>
@@ -27,7 +26,7 @@ look_again(struct manager *m, const char *why)
 		schedule_look_again(&m->net, why);
 }
 
-/* A trap says where to look: at a description, at the ports of a switch, or at all. */
+/* Checks what the trap concerns: a description, the ports of a switch, or the whole subnet. */
 static void
 on_trap(struct manager *m, struct dgram *d)
 {
@@ -86,7 +85,7 @@ dispatch_request(struct manager *m, struct dgram *d)
 		return false;
 	}
 	if (dgram_class(d->mad) == CLASS_SA && !(dgram_method(d->mad) & METHOD_RESP))
-		/* Whatever its method: it gets a status. */
+		/* with any method: a wrong method gets an error status */
 		return sa_requests_receive(&m->requests, &m->net, d);
 	for (size_t i = 0; i < sizeof(receivers) / sizeof(receivers[0]); i++)
 		if (receivers[i].mgmt_class == dgram_class(d->mad) &&
@@ -162,7 +161,7 @@ end_description(struct manager *m, const struct txn_end *e)
 		descriptions_keep(&m->watch.descriptions, &m->net);
 }
 
-/* Nothing that is under way is worth waiting for without a link. */
+/* Without a link no outstanding request can be answered. */
 static void
 end_port_state(struct manager *m, const struct txn_end *e)
 {
@@ -193,7 +192,7 @@ end_report(struct manager *m, const struct txn_end *e)
 	notify_end(&m->notify, &m->registry, &m->net, e);
 }
 
-/* Whose end it is; 'goes_on': it is not part of a sweep, and goes on when one is given up. */
+/* By owner.  'goes_on': not part of a sweep, and continues when a sweep is abandoned. */
 static const struct {
 	void (*end)(struct manager *, const struct txn_end *);
 	bool goes_on;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * manager_int.h - what a manager is made of: one owner for each piece of state.
+ * manager_int.h - the parts of a manager: one owner for each piece of state.
  * Room: sm/manager.
+ *
+ * Each member belongs to one room, and other rooms get a const view of it or call its owner.
+ * dispatch.c passes datagrams and ends of transactions to the owners; manager.c has the turns;
+ * views.c has the read-only functions.
  */
 #ifndef HEDDLE_SM_MANAGER_MANAGER_INT_H
 #define HEDDLE_SM_MANAGER_MANAGER_INT_H
@@ -18,15 +22,15 @@
 #include "sm/watch/watch.h"
 
 struct manager {
-	struct subnet net;              /* what all rooms work with */
-	struct election election;       /* who leads */
-	struct watch watch;             /* between sweeps */
+	struct subnet net;              /* state shared by all rooms */
+	struct election election;       /* SM election, polls, handover */
+	struct watch watch;             /* monitoring between sweeps */
 	struct registry registry;       /* what hosts registered */
 	struct sweep sweep;
 	struct notify notify;           /* traps in, reports out */
 	struct echo echo;               /* the CM echo service */
 	struct sa_requests requests;
-	struct documents documents;     /* that jobs make */
+	struct documents documents;     /* long documents, made by jobs */
 	struct monotime last_tick;
 	uint64_t unknown_mads;
 	void (*process_facts)(void *arg, struct process_facts *f);      /* may be NULL */
@@ -34,17 +38,17 @@ struct manager {
 };
 
 /*
- * dispatch.c: a datagram that is no answer to a request of ours.  True: it waits for its turn, with
- * d->more.
+ * dispatch.c: handles a datagram that is not a response to one of our requests.  True: it was
+ * queued, with d->more.
  */
 bool dispatch_request(struct manager *m, struct dgram *d);
 /*
- * Hands the ends of transactions to their owners.  'between_sweeps': only those of owners that go
- * on when a sweep is given up; the others' are dropped.
+ * Passes ended transactions to their owners.  'between_sweeps': drops those of owners that belong
+ * to a sweep.
  */
 void dispatch_ends(struct manager *m, bool between_sweeps);
 
-/* life.c: gives up whatever is under way, and looks first who leads.  The caller says why. */
+/* manager.c: abandons all work in progress; the next sweep repeats the election. */
 void manager_start_over(struct manager *m);
 
 #endif

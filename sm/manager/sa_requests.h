@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_requests.h - requests to subnet administration: who waits, whose turn it is, what an answer
- * costs.
+ * sa_requests.h - requests to the SA: queues, rate limits, and the work of a turn.
  * Room: sm/manager.  Pure.
  *
- * sm/sa makes the answers.  Here is what keeps one requester from holding up the others: each
- * source has a line of its own (sm/sa/queue.h), gets answers at its rate (sm/sa/limit.h), and BUSY
- * when its line is full; and a turn answers so much, then the device is looked at again.  An answer
- * that depends on tables is held by the registry until these are written.
+ * sm/sa makes the answers.  This file ensures that one requester cannot delay the others.  Each
+ * source has its own queue (sm/sa/queue.h) and its own rate (sm/sa/limit.h); requests to a full
+ * queue are answered with BUSY.  The work of a turn is limited, so that the device is polled again
+ * soon.  If an answer depends on tables, the registry holds it until they are written.
  */
 #ifndef HEDDLE_SM_MANAGER_SA_REQUESTS_H
 #define HEDDLE_SM_MANAGER_SA_REQUESTS_H
@@ -18,10 +17,10 @@
 
 struct sa_requests {
 	struct sa_limit *limit;
-	struct sa_queue *queue;         /* requests that wait for their turn */
+	struct sa_queue *queue;         /* queued requests */
 	struct sa_stats stats;
 	unsigned answers_left;          /* of this turn */
-	/* Likewise: BUSY to those whose line is full; more are only counted. */
+	/* BUSY answers left of this turn; further requests to full queues are only counted. */
 	unsigned busy_left;
 	/* A Set or Delete was answered since the turn began: there may be tables to write. */
 	bool registered;
@@ -31,16 +30,16 @@ void sa_requests_init(struct sa_requests *q);
 void sa_requests_free(struct sa_requests *q);
 /* A turn begins. */
 void sa_requests_begin_turn(struct sa_requests *q);
-/* A request came in.  True: it waits for its turn, with d->more. */
+/* A request was received.  True: it was queued, with d->more. */
 bool sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d);
 /*
- * Answers one of the requests that wait, and takes what that cost off the turn; false: none waits.
- * '*made': 'out' is the answer, whose 'more' is the caller's; otherwise there is none, or it comes
- * later.
+ * Answers one of the queued requests, and subtracts its cost from the turn; false: none is left.
+ * '*made': 'out' is the answer, and its 'more' belongs to the caller.  Otherwise there is no
+ * answer, or the registry holds it.
  */
 bool sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry *reg,
 	struct dgram *out, bool *made);
-/* Requests wait, or what was answered goes on. */
+/* Whether requests are queued, or an answered request causes further work. */
 bool sa_requests_wait(const struct sa_requests *q);
 
 #endif
