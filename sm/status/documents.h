@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * documents.h - the documents that are long: the snapshot, the paths of ports.
+ * documents.h - long documents: the snapshot, the paths of ports.
  * Room: sm/status.  Pure.
  *
- * They are made by a job, on any thread: what it reads was served when it was asked for, and stays
- * until it is made.
+ * A job makes them, on any thread.  The data that was served at the time of the request remains
+ * valid and unchanged until the document is made.
  */
 #ifndef HEDDLE_SM_STATUS_DOCUMENTS_H
 #define HEDDLE_SM_STATUS_DOCUMENTS_H

@@ -3,9 +3,9 @@
  * paths.h - io.heddle.Manager.Paths: the paths of some ports to all others.
  * Room: sm/status.  Pure.
  *
- * What is told here is what subnet administration would tell the port itself.  The paths between
- * all ports take long to compute and are cached for the next question, until the last one or until
- * something else is served.
+ * The paths are those that the SA would return to the port itself.  Computing the paths between all
+ * ports takes long, and a client reads them in several calls: so they are cached until the last
+ * call, or until the served data changes.
  */
 #ifndef HEDDLE_SM_STATUS_PATHS_H
 #define HEDDLE_SM_STATUS_PATHS_H

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * view.h - what documents are made from: const views of the rooms of a manager, and facts of the
- * process.
+ * view.h - the input of documents: const views of the rooms of a manager, and facts of the process.
  * Room: sm/status.  Pure.
  *
  * Documents are made on the event loop (status_json, report_json) or by a job (documents.h).  A job
- * must not read what the loop changes, so it gets a served_view: what is served stays until the
- * jobs that were handed out before have ended.
+ * must not read data that the event loop changes, so it gets a served_view: served data is freed
+ * only after all jobs that were handed out before have ended.
  */
 #ifndef HEDDLE_SM_STATUS_VIEW_H
 #define HEDDLE_SM_STATUS_VIEW_H
@@ -17,7 +16,7 @@
 #include "sm/sa/sa.h"
 #include "sm/sweep/sweep.h"
 
-/* What only the system knows; no room below sm/daemon asks it. */
+/* Facts from the operating system, which only sm/daemon queries. */
 struct process_facts {
 	time_t wall;                    /* the time of day now */
 	int pid;
