@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * daemon_int.h - what the wiring shares.
- * Room: sm/daemon.   daemon.c: start, events, end.   turns.c: datagrams in and out.   reload.c: the
- * configuration again.
- * device.c: the port.   service.c: control calls, notifications, store.
+ * daemon_int.h - struct daemon, shared by the files of the room.
+ * Room: sm/daemon.
+ *
+ * All files run on the thread of the event loop; jobs run on the worker (work.h), and the log has a
+ * thread of its own (logwriter.h).
+ *   daemon.c    start, events, end
+ *   turns.c     receives and sends datagrams
+ *   reload.c    reloads the configuration
+ *   device.c    opens the port
+ *   service.c   control calls, systemd notifications, store
  */
 #ifndef HEDDLE_SM_DAEMON_DAEMON_INT_H
 #define HEDDLE_SM_DAEMON_DAEMON_INT_H
@@ -24,9 +30,9 @@ struct daemon_device {
 	sd_event_source *source, *timer;        /* its descriptor; the next try to open one */
 	bool lost;
 	char why[IO_WHY_BYTES];         /* why it is lost */
-	char waiting[IO_WHY_BYTES];     /* why there is none yet, as was said; "" there is one */
-	bool cm;                        /* class 7 is ours */
-	char cm_why[IO_WHY_BYTES];      /* why it is not, although it is wanted */
+	char waiting[IO_WHY_BYTES];     /* why there is none, as logged; "": there is one */
+	bool cm;                        /* class 7 is registered */
+	char cm_why[IO_WHY_BYTES];      /* why class 7 is not, if configured */
 	bool poll_only;                 /* its descriptor cannot be waited for with epoll */
 };
 
@@ -55,16 +61,16 @@ struct daemon {
 /* daemon.c */
 struct monotime daemon_now(void);
 void daemon_stop(struct daemon *d, int status);
-/* A job for the worker, who has it from here on. */
+/* Gives a job to the worker, which owns it from then on. */
 void daemon_put_work(struct daemon *d, struct job *j);
 
-/* turns.c: wants a manager.  Afterwards there may be none any more. */
+/* turns.c: one turn.  Requires a manager; afterwards there may be none. */
 void daemon_turn(struct daemon *d);
 /* Turns and events until daemon_stop(). */
 void daemon_loop(struct daemon *d);
 /* The device has just been opened. */
 void daemon_manager_begin(struct daemon *d);
-/* There is none; says why, unless it said so before, and tries again. */
+/* There is no device: logs the reason, unless it was the last one logged, and retries later. */
 void daemon_wait_for_device(struct daemon *d, const char *why);
 int daemon_on_timer(sd_event_source *s, uint64_t us, void *daemon);
 int daemon_on_device_timer(sd_event_source *s, uint64_t us, void *daemon);
@@ -82,7 +88,7 @@ extern const unsigned service_nmethods;
 void service_notify(struct daemon *d);
 void service_documents(struct daemon *d);       /* hands out those that are made */
 void service_store(struct daemon *d);
-/* The manager is about to be freed; there may be none. */
+/* Stores the last rows before the manager is freed; there may be no manager. */
 void service_store_last(struct daemon *d);
 int service_write_report(struct daemon *d);
 void service_watchdog(struct daemon *d);

@@ -3,9 +3,8 @@
  * logwriter.h - the log's sink: a bounded queue of lines, and a thread that writes them.
  * Room: sm/daemon.  Any thread may log.
  *
- * A line that is logged never waits for whoever reads the log: a line for which there is no room is
- * dropped and counted.  As soon as there is room again, one line in the log says how many were
- * dropped.
+ * Logging never waits for the reader of the log: if the queue is full, the line is dropped and
+ * counted.  As soon as there is room again, one line says how many were dropped.
  */
 #ifndef HEDDLE_SM_DAEMON_LOGWRITER_H
 #define HEDDLE_SM_DAEMON_LOGWRITER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * turns.c - what came in is taken in, everything moves, what is to go out goes out: with the
- * device, and while there is none.
+ * turns.c - the turns of the manager: receives datagrams, ticks, sends; waits while there is no
+ * device.
  * Room: sm/daemon.
  */
 #include <config.h>
@@ -17,13 +17,13 @@
 #include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
-#define RECEIVE_BATCH 256               /* datagrams taken in before answers and requests go out */
-/* While requests wait a device that was empty is not looked at sooner. */
+#define RECEIVE_BATCH 256               /* datagrams received before any are sent */
+/* While requests are queued, minimum time before an empty device is polled again. */
 #define LOOK_US 50
-#define TURN_US 20000                   /* then others in the loop get their turn */
+#define TURN_US 20000                   /* time limit of a turn, for the other event sources */
 #define DEVICE_RETRY_US 1000000
-#define POLL_WORK_US 1000               /* nor a job that has ended */
-/* Signals and control calls wait no longer for a poll-only device. */
+#define POLL_WORK_US 1000               /* maximum delay before an ended job is noticed */
+/* With a poll-only device, maximum delay of signals and control calls. */
 #define POLL_WAIT_US 20000
 
 static void

@@ -5,8 +5,8 @@
  * Room: sm/daemon.  Only the thread that made it calls these functions; a job's run() alone is
  * called by the worker.
  *
- * One worker, since each step of a sweep needs the one before, and what is let go is freed behind
- * those who may read it.
+ * There is only one worker, because each step of a sweep needs the result of the one before, and
+ * because shared data is freed by a job after all jobs that may read it (sm/subnet/job.h).
  */
 #ifndef HEDDLE_SM_DAEMON_WORK_H
 #define HEDDLE_SM_DAEMON_WORK_H
@@ -15,7 +15,7 @@
 #include "sm/subnet/job.h"
 
 #define WORK_LOOK_US 50000
-#define WORK_WAITING_MAX 1024           /* jobs that wait; the manager never has more than a few */
+#define WORK_WAITING_MAX 1024           /* queued jobs; the manager never has more than a few */
 
 struct work;
 
@@ -30,7 +30,7 @@ void work_put(struct work *w, struct job *j);
  * than a quarter of a processor since the last call no longer gives way to others.
  */
 bool work_look(struct work *w);
-/* Whether jobs give way to whoever else wants the processor. */
+/* Whether jobs run in the idle scheduling class. */
 bool work_gives_way(const struct work *w);
 /* Readable while work_take() has something. */
 int work_fd(const struct work *w);
