@@ -9,8 +9,8 @@
  * it to simulated hardware in the same process.
  *
  * A turn of the caller: pass received datagrams to manager_receive(), call manager_tick(), then
- * send the datagrams of manager_next_send().  manager_deadline() says when the next turn is due.  Every
- * turn ends, and no turn waits for a node.  manager_int.h has the parts of a manager.
+ * send the datagrams of manager_next_send().  manager_deadline() says when the next turn is due.
+ * Every turn ends, and no turn waits for a node.  manager_int.h has the parts of a manager.
  */
 #ifndef HEDDLE_SM_MANAGER_MANAGER_H
 #define HEDDLE_SM_MANAGER_MANAGER_H
