@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reload.c - the configuration is read again.  Jobs of the worker may still read the old one: it
- * goes behind them.
+ * reload.c - reloads the configuration.  Jobs of the worker may still read the old one: a later job
+ * frees it.
  * Room: sm/daemon.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * service.c - what heddled tells: control calls, systemd, the store, the report.
+ * service.c - interfaces of heddled: control calls, systemd, the store, the report.
  * Room: sm/daemon.
  */
 #include <config.h>

@@ -22,7 +22,7 @@
 #define LOOK_US 50
 #define TURN_US 20000                   /* time limit of a turn, for the other event sources */
 #define DEVICE_RETRY_US 1000000
-#define POLL_WORK_US 1000               /* maximum delay before an ended job is noticed */
+#define POLL_WORK_US 1000               /* poll-only device: maximum delay of an ended job */
 /* With a poll-only device, maximum delay of signals and control calls. */
 #define POLL_WAIT_US 20000
 
@@ -135,8 +135,8 @@ receive_one(struct daemon *d, struct monotime now, int *error)
 }
 
 /*
- * Takes in what is there, lets everything move, sends; until nothing comes in any more or the turn
- * is over.  Afterwards there may be no manager any more: its device is gone.
+ * Receives, ticks and sends, until there is nothing to receive or the time of the turn is over.
+ * Afterwards there may be no manager, because its device is gone.
  */
 void
 daemon_turn(struct daemon *d)
