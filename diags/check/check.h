@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check.h - what a check of ibcheck is, and what it calls.
+ * check.h - the interface of the checks of ibcheck.
  * Room: diags/check.
  *
- * A check is a row (struct check) and a function that looks at the fabric and calls check_find()
- * for each finding, check_looked() for what it covered, or check_skipped() if it cannot look.
- * Findings are only collected (find.c); report.c sorts and shows them when all checks have run. No
- * check knows another, and none prints.
+ * A check is a row (struct check) and a function that examines the fabric.  The function calls
+ * check_find() for each finding, check_looked() for what it has examined, or check_skipped() if it
+ * cannot run.  find.c collects the findings; report.c sorts and prints them after all checks have
+ * run.  A check prints nothing and does not depend on another check.
  *
  * To add one: one file, its row as an extern below, its name in CHECKS and NCHECKS, a line in
  * diags/Makemodule.am, its codes in man/ibcheck.8.rst.
@@ -23,8 +23,8 @@ enum check_severity { CHECK_INFO, CHECK_WARNING, CHECK_ERROR };
 #define CHECK_SEVERITIES 3
 
 enum check_flags {
-	CHECK_REGISTERS = 1, /* needs what devices told: nothing to look at in a topology file */
-	CHECK_ASKS = 2,                 /* asks by itself: of files, only captures will do */
+	CHECK_REGISTERS = 1, /* needs attributes of devices, which topology files lack */
+	CHECK_ASKS = 2,                 /* sends requests: of files, only captures can answer */
 };
 
 struct check_run;
@@ -34,7 +34,7 @@ struct check {
 	const char *about;              /* in the summary and --list */
 	unsigned wants;                 /* enum diag_fabric_wants */
 	unsigned flags;                 /* enum check_flags */
-	/* Asked for right after the sweep, for what takes time; may be NULL. */
+	/* Called right after the sweep, to begin what takes time; may be NULL. */
 	void (*begin)(struct check_run *c);
 	void (*run)(struct check_run *c);
 };
