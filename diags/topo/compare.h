@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * compare.h - a fabric compared with another one: what it should be, or what it was.
+ * compare.h - compares a fabric with another one: its planned or an earlier topology.
  * Room: diags/topo.
  *
- * Nodes are matched by GUID, or by name for hardware that was replaced; then each cable of the one
- * is looked for in the other. The result is a list of differences, each with its ends on both sides
- * and one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden check use
+ * Nodes are matched by GUID, or by name for hardware that was replaced; then each link of one
+ * fabric is searched in the other. The result is a list of differences, each with its ends on both
+ * sides and one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden check use
  * both.
  */
 #ifndef HEDDLE_DIAGS_TOPO_COMPARE_H

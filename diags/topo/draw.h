@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * draw.h - pictures of a fabric: how each cable looks, and the formats.
+ * draw.h - pictures of a fabric: the style of each link, and the output formats.
  * Room: diags/topo.
  */
 #ifndef HEDDLE_DIAGS_TOPO_DRAW_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * layout.h - where each switch and host stands in a picture of the fabric.
- * Room: diags/topo.  Only geometry: what is drawn there is draw.h's.
+ * layout.h - the position of each switch and host in a picture of the fabric.
+ * Room: diags/topo.  Only geometry: draw.h does the drawing.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LAYOUT_H
 #define HEDDLE_DIAGS_TOPO_LAYOUT_H

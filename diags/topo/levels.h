@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * levels.h - how far each switch is from the hosts.
- * Room: diags/topo. Level 0: hosts; 1: switches that hosts are plugged into; 2: their neighbours,
- * and so on.
+ * levels.h - the distance of each switch from the hosts.
+ * Room: diags/topo.
+ *
+ * Hosts have level 0.  Switches with hosts have level 1, except those with far fewer hosts than the
+ * median.  Each other switch has one level more than its lowest neighbour.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LEVELS_H
 #define HEDDLE_DIAGS_TOPO_LEVELS_H

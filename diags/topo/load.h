@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * load.h - how busy each link is, by two samples of the counters.
+ * load.h - the load of each link, from two samples of the counters.
  * Room: diags/topo.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LOAD_H

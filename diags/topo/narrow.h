@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * narrow.h - the part of a fabric that --select means, as a fabric of its own.
+ * narrow.h - the part of a fabric that --select names, as a fabric of its own.
  * Room: diags/topo.
  */
 #ifndef HEDDLE_DIAGS_TOPO_NARROW_H

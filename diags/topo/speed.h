@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * speed.h - speeds of all generations in one order, as masks and as what a link carries.
+ * speed.h - link speeds of all generations in one order, as masks and as data rates.
  * Room: diags/topo.
  */
 #ifndef HEDDLE_DIAGS_TOPO_SPEED_H
