@@ -2,8 +2,9 @@
  *
  * arena.c - memory of a phase: allocate many, free once.
  * Room: util.  In: sizes.  Out: zeroed memory that lives until arena_clear().
- * Small requests share blocks of 64 KiB; a large one gets a block of its own, so that a table of
- * 200 MB costs no copy and goes back to the system with arena_clear().
+ *
+ * Small requests share blocks of 64 KiB.  A large request gets its own block, so a table of 200 MB
+ * costs no copy and returns to the system with arena_clear().
  */
 #include <config.h>
 #include <stdint.h>
@@ -44,7 +45,7 @@ arena_alloc(struct arena *a, size_t size)
 		bool own = size > BLOCK_BYTES / 4;
 
 		b = block_new(a, own ? size : BLOCK_BYTES);
-		if (own && a->head) {           /* keep the half-full block in front */
+		if (own && a->head) {           /* keep the partly used block first */
 			b->next = a->head->next;
 			a->head->next = b;
 		} else {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * bisect.h - the place of a key in a sorted array.
+ * bisect.h - binary search: the position of a key in a sorted array.
  * Room: util.  Pure, header only.
  *
- * A sorted array has its elements that lie before a key in front, and all others behind them.
- * BISECT finds the border: the first element that does not lie before.  The condition is an
- * expression in the index variable, so that it works for arrays of structs, for arrays of indices
- * into another array, and for parallel arrays, without a comparison function.
+ * In a sorted array, all elements less than a key come first.  BISECT finds the first element that
+ * is not less.  The condition is an expression in the index variable, so it works for arrays of
+ * structs, for arrays of indices into another array, and for parallel arrays, without a comparison
+ * function.
  *
  * 	uint32_t i;
  *
  * 	BISECT(i, s->n, s->v[i].guid < guid);
  * 	return i < s->n && s->v[i].guid == guid ? &s->v[i] : NULL;
  *
- * The first element behind the key, for a range of equal ones: BISECT(end, s->n, s->v[end].guid <=
- * guid).
+ * To find the end of a range of equal elements, use <= in the condition:
+ *
+ * 	BISECT(end, s->n, s->v[end].guid <= guid);
  */
 #ifndef HEDDLE_UTIL_BISECT_H
 #define HEDDLE_UTIL_BISECT_H

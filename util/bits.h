@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * bits.h - sets of small integers in arrays of 64-bit words.
- * Room: util.  Pure.  The caller owns the words: BITS_WORDS(n) of them hold 0..n-1.
+ * Room: util.  Pure, header only.
+ *
+ * The caller owns the words: BITS_WORDS(n) of them hold the integers 0..n-1, and zeros are the
+ * empty set.  No function checks an index against the size.
  */
 #ifndef HEDDLE_UTIL_BITS_H
 #define HEDDLE_UTIL_BITS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * grow.h - arrays that grow: a pointer, how many elements are used, how many there is room for.
+ * grow.h - growing arrays: a pointer, the number of elements in use, and the capacity.
  * Room: util (prefix grow_).  Pure, header only; memory comes from xalloc.h.
  *
  * A growing array is three members of the caller's struct (or three variables): the pointer, the
- * count and the capacity, any unsigned type.  They begin as zeros; free() ends them.  Capacities
- * double, so that n appended elements cost O(n) copies, and pointers into the array are good until
- * the next append.  Neither macro can fail: what cannot be represented or allocated aborts, as in
- * xalloc.h.
+ * count and the capacity, of any unsigned type.  Initialize all three to zero; release the array
+ * with free().  Capacities double, so n appended elements cost O(n) copies.  Pointers into the
+ * array are valid until the next append.  Neither macro can fail: the program aborts if a capacity
+ * cannot be represented or allocated, as in xalloc.h.
  *
  * 	GROW(l->v, l->n, l->cap, 16);
  * 	l->v[l->n++] = value;
@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include "util/xalloc.h"
 
-/* The capacity after 'cap' that holds 'need': 'first', then doubled until it does; 'most' where
- * doubling would pass it.  Aborts if 'need' exceeds 'most'. */
+/* The next capacity after 'cap' that holds 'need' elements: starts at 'first' and doubles, limited
+ * to 'most'.  Aborts if 'need' exceeds 'most'. */
 static inline size_t
 grow_capacity(size_t cap, size_t need, size_t first, size_t most)
 {
@@ -45,7 +45,7 @@ grow_capacity(size_t cap, size_t need, size_t first, size_t most)
 		} \
 	} while (0)
 
-/* Makes room for one element behind the 'n' that are used. */
+/* Makes room for one element after the 'n' in use. */
 #define GROW(v, n, cap, first) GROW_TO(v, (size_t)(n) + 1, cap, first)
 
 #endif

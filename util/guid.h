@@ -3,9 +3,9 @@
  * guid.h - GUIDs as text and in JSON: "0x" and 16 hexadecimal digits.
  * Room: util (prefix guid_).  Pure, header only; callers link jansson.
  *
- * JSON integers of 64 bits do not survive every reader, so all documents of ours have GUIDs (and
- * keys, service ids and GID prefixes, which have the same form) as strings of fixed length, which
- * also sort as the numbers do.
+ * Some JSON readers lose precision of 64-bit integers.  All documents of this project therefore
+ * have GUIDs as strings of fixed length, which sort in the same order as the numbers.  Keys,
+ * service IDs and GID prefixes have the same form.
  */
 #ifndef HEDDLE_UTIL_GUID_H
 #define HEDDLE_UTIL_GUID_H
@@ -42,8 +42,8 @@ guid_or_null_to_json(uint64_t guid)
 	return guid ? guid_to_json(guid) : json_null();
 }
 
-/* Reads what guid_to_json() writes, and nothing else, into '*guid'.  False, with '*guid' unchanged,
- * for NULL and for every other value. */
+/* Parses exactly the form that guid_to_json() writes into '*guid'.  Returns false and leaves
+ * '*guid' unchanged for NULL and for every other value. */
 static inline bool
 guid_from_json(const json_t *v, uint64_t *guid)
 {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * heap.h - the nearest deadline of many: a binary heap whose members know their place.
- * Room: util (prefix heap_).  Pure.  A member is a struct heap_node inside the caller's struct; the
- * heap owns only its array.
+ * heap.h - a binary min-heap of deadlines.
+ * Room: util (prefix heap_).  Pure, header only.
+ *
+ * A member is a struct heap_node inside the caller's struct; it stores its index in the heap, so
+ * any member can be removed in O(log n).  The heap owns only its array of keys and pointers.  Each
+ * node is in at most one heap at a time.
  */
 #ifndef HEDDLE_UTIL_HEAP_H
 #define HEDDLE_UTIL_HEAP_H
@@ -13,7 +16,7 @@
 #include "util/grow.h"
 
 struct heap_node {
-	uint32_t place;         /* 0: not in a heap; else its place in the array */
+	uint32_t place;         /* index in the heap's array; 0: not in a heap */
 };
 
 struct heap_entry {
@@ -72,7 +75,7 @@ heap_put(struct heap *h, struct heap_node *node, int64_t key)
 	heap_rise(h, h->n, (struct heap_entry){ key, node });
 }
 
-/* Takes 'node' out; nothing happens if it is not in. */
+/* Removes 'node'; does nothing if it is not in a heap. */
 static inline void
 heap_drop(struct heap *h, struct heap_node *node)
 {

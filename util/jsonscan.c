@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * jsonscan.c - walks over JSON without keeping it.
+ * jsonscan.c - parses JSON text for its syntax and the offsets of members, without building values.
  * Room: util.
  */
 #include <config.h>
@@ -11,8 +11,8 @@
 #include "util/jsonscan.h"
 #include "util/xalloc.h"
 
-#define DEPTH_MAX 2048          /* jansson's */
-/* of a member at the top; a longer one, or one with escapes, is nobody's */
+#define DEPTH_MAX 2048          /* jansson's limit */
+/* Size of a top-level member's name.  A longer name, or one with escapes, matches no lookup. */
 #define NAME_BYTES 64
 #define MEMBERS_MAX 4096u
 
@@ -62,7 +62,7 @@ input_next(struct input *in)
 	return c;
 }
 
-/* The first character that is no blank; it is taken. */
+/* Consumes and returns the first character that is not white space. */
 static int
 next_word(struct input *in)
 {
@@ -74,7 +74,7 @@ next_word(struct input *in)
 	return c;
 }
 
-/* ---- values; the first character of each is taken already ---- */
+/* ---- values; the caller has already consumed the first character of each ---- */
 
 static bool
 skip_escape(struct input *in)
@@ -91,8 +91,8 @@ skip_escape(struct input *in)
 	return true;
 }
 
-/* The text between the quotes also goes to 'name' (NULL: nowhere); nothing if it is too long or has
- * escapes. */
+/* Copies the text between the quotes to 'name' unless that is NULL; 'name' is empty if the text is
+ * too long or has escapes. */
 static bool
 skip_string(struct input *in, char *name)
 {
@@ -305,7 +305,7 @@ jsonscan_find(const struct jsonscan *s, const char *name)
 
 /* ---- their values ---- */
 
-/* jansson reads no further than the value: it is handed single characters. */
+/* Gives jansson one character at a time, so that it reads no further than the value. */
 static size_t
 on_character(void *to, size_t room, void *arg)
 {
@@ -350,7 +350,7 @@ read_elements(struct input *in, int (*take)(void *arg, size_t i, const json_t *e
 	json_t *v;
 	int c, r;
 
-	input_next(in);               /* that the commas are where they belong is known */
+	input_next(in);               /* jsonscan_open() has already checked the commas */
 	for (;;) {
 		while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r' ||
 		    c == ',')

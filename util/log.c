@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * log.c - formats a line and hands it to the sink.
+ * log.c - formats a line and passes it to the sink.
  * Room: util.  Lines longer than LINE_BYTES are cut; control characters from the network
- * are shown as '?', so that a node's description cannot write to a terminal.
+ * are replaced by '?', so that a node's description cannot write to a terminal.
  */
 #include <config.h>
 #include <stdarg.h>

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * log.h - a log sink that is handed in: rooms never know where lines go.
+ * log.h - log lines go to a sink that the caller passes in.
  * Room: util.
+ *
+ * No room opens a log of its own: it gets a struct log and calls log_line().  Only the program
+ * decides where lines go (standard error, syslog, a test's buffer).  log_line() replaces control
+ * characters, so text from the network cannot write to a terminal.  For lines that a peer can
+ * provoke, see loglimit.h.
  */
 #ifndef HEDDLE_UTIL_LOG_H
 #define HEDDLE_UTIL_LOG_H
@@ -9,16 +14,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* syslog's numbers, so that a sink may pass them on. */
+/* The same numbers as syslog priorities, so a sink can pass them on. */
 enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_NOTE = 5, LOG_DETAIL = 6, LOG_TRACE = 7 };
 
 struct log {
-	enum log_level max;                                     /* lines above it are not made */
+	/* lines above this level are not formatted */
+	enum log_level max;
 	void (*emit)(void *arg, enum log_level, const char *room, const char *line);
 	void *arg;
 };
 
-/* Formats one line (no newline at its end) and hands it to the sink.  'l' may be NULL: nothing. */
+/* Formats one line without a trailing newline and passes it to the sink.  If 'l' is NULL, does
+ * nothing. */
 void log_line(const struct log *l, enum log_level level, const char *room, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

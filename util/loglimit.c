@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * loglimit.c - log lines that a peer can provoke: one for each kind, source and second.
+ * loglimit.c - limits log lines that a peer can provoke: one per kind, source and second.
  * Room: util.  Pure: no clock.
  */
 #include <config.h>
@@ -13,20 +13,22 @@
 
 struct row {
 	uint64_t source;
-	struct monotime logged;         /* the line before */
-	struct monotime last;           /* the last repetition */
+	struct monotime logged;         /* time of the line last logged */
+	struct monotime last;           /* time of the last repetition */
 	uint64_t more;                  /* repetitions since 'logged' */
 	const char *room;
 	enum log_level level;
 	unsigned kind;
 	bool used;
-	bool shared;                    /* by all sources of its kind that have no row */
+	/* by all sources of its kind that have no row of their own */
+	bool shared;
 	char text[LOG_LIMIT_TEXT];      /* the line before */
 };
 
 struct log_limit {
 	struct row own[LOG_LIMIT_SOURCES], shared[LOG_LIMIT_KINDS];
-	struct monotime due;            /* the first row to be reported; MONOTIME_NEVER */
+	/* when the first row is to be reported, or MONOTIME_NEVER */
+	struct monotime due;
 	uint64_t suppressed;
 };
 
@@ -52,8 +54,8 @@ is_over(const struct row *r, struct monotime now)
 }
 
 /*
- * The row of that kind and source: its own, one whose second has passed without a repetition, or,
- * when every row is in use, the one that the kind's other sources share.
+ * The row for that kind and source: its own, or a free one, whose second has passed without a
+ * repetition.  If every row is in use, the row that the kind's other sources share.
  */
 static struct row *
 find_row(struct log_limit *t, unsigned kind, uint64_t source, struct monotime now)
@@ -73,7 +75,7 @@ find_row(struct log_limit *t, unsigned kind, uint64_t source, struct monotime no
 	return idle ? idle : &t->shared[kind];
 }
 
-/* Logs the row's text with what was counted since the line before. */
+/* Logs the row's text with the number of repetitions since the last line. */
 static void
 row_emit(struct row *r, const struct log *l, struct monotime now, struct monotime until)
 {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * monotime.h - time is a struct of microseconds that the caller reads once per turn of its loop.
- * Room: util.  Pure: no clock is read here.
+ * monotime.h - monotonic time in microseconds.
+ * Room: util.  Pure, header only: nothing here reads a clock.
+ *
+ * The program reads the clock once per turn of its event loop and passes the result, a struct
+ * monotime, to every function that needs the time.  Tests and scenarios pass a virtual time
+ * instead.  Because it is a struct, the compiler rejects a mix-up with a duration, which is a
+ * plain int64_t of microseconds.
  */
 #ifndef HEDDLE_UTIL_MONOTIME_H
 #define HEDDLE_UTIL_MONOTIME_H

@@ -54,7 +54,7 @@ nearest_start(const char *word)
 {
 	size_t len = strlen(word);
 
-	/* A third of the letters may be wrong, and one always may. */
+	/* Up to a third of the letters may be wrong, and at least one. */
 	return (struct nearest){ word, NULL, len < 3 ? 2 : (unsigned)(len / 3) + 1 };
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * optab.c - option tables on top of getopt_long.
- * Room: util.  getopt_long's messages are replaced by ours, so that they can be captured and
- * tested.
+ * Room: util.  Error messages are made here instead of by getopt_long, so that callers and tests
+ * can capture them.
  */
 #include <config.h>
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "util/optab.h"
 #include "util/xalloc.h"
 
-#define LONG_BASE 256           /* getopt's value of row i is LONG_BASE + i: letters stay below */
-#define HELP_COLUMN 30          /* where the sentences of --help begin */
+#define LONG_BASE 256           /* getopt's value of row i is LONG_BASE + i; letters are below it */
+#define HELP_COLUMN 30          /* column where the help text begins */
 
 static void
 make_letters(struct optab_iter *it)
@@ -56,7 +56,7 @@ optab_begin(struct optab_iter *it, const struct optab *tab, int argc, char **arg
 		l->val = LONG_BASE + (int)i;
 		l++;
 	}
-	optind = 0;             /* GNU: start anew, whoever used getopt before */
+	optind = 0;             /* GNU: resets getopt after any earlier use */
 	opterr = 0;
 }
 
@@ -67,7 +67,7 @@ optab_end(struct optab_iter *it)
 	it->longs = NULL;
 }
 
-/* The row getopt's value 'v' stands for, NULL when there is none. */
+/* The row for getopt's value 'v', or NULL. */
 static const struct optab_opt *
 row_of(const struct optab *t, int v)
 {
@@ -163,7 +163,7 @@ optab_fault(struct optab_iter *it)
 		it->error;
 }
 
-/* Writes 'text' from HELP_COLUMN on, wrapped. */
+/* Writes 'text', wrapped, starting at HELP_COLUMN. */
 static void
 put_wrapped(FILE *f, const char *text, size_t width)
 {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * put.h - text into a buffer without printf, where there are millions of lines of it.  The caller
- * has made room, for hexadecimal numbers PUT_HEX_BYTES whatever their digits.
- * Room: util.  Pure.  Each returns where the next one begins; nothing is terminated.
+ * put.h - writes text and numbers into a buffer, faster than printf.
+ * Room: util.  Pure, header only.
+ *
+ * For output of millions of lines.  Each function writes at 'to' and returns the position after the
+ * last character; none writes a NUL.  The caller provides enough room: PUT_DEC_BYTES for a decimal
+ * number, and always PUT_HEX_BYTES for a hexadecimal one, however few digits it has.
  */
 #ifndef HEDDLE_UTIL_PUT_H
 #define HEDDLE_UTIL_PUT_H
@@ -12,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PUT_DEC_BYTES 20        /* of any number */
+#define PUT_DEC_BYTES 20        /* longest decimal number */
 #define PUT_HEX_BYTES 16
 
 static inline char *
@@ -35,8 +38,8 @@ put_fill(char *to, char c, size_t n)
 	return to + n;
 }
 
-/* The eight digits of a number, one in each byte, the first one in the lowest; 'gap' is what lies
- * between '9' and the letters. */
+/* The eight hexadecimal digits of 'v' as characters, one per byte, the first digit in the lowest
+ * byte.  'gap' is the distance from '9' + 1 to the first letter. */
 static inline uint64_t
 put_digits(uint32_t v, uint64_t gap)
 {
@@ -49,7 +52,7 @@ put_digits(uint32_t v, uint64_t gap)
 		((x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101)) * gap;
 }
 
-/* Exactly 'n' digits, at most 16, the last ones; there must be room for 16. */
+/* Writes the last 'n' digits of 'v', 'n' at most 16.  The buffer needs room for 16. */
 static inline char *
 put_hex_of(char *to, uint64_t v, unsigned n, bool capitals)
 {
@@ -68,7 +71,7 @@ put_hex(char *to, uint64_t v, unsigned n)
 	return put_hex_of(to, v, n, false);
 }
 
-/* How many hexadecimal digits a number has, 1 for 0. */
+/* Number of hexadecimal digits of a number; 1 for 0. */
 static inline unsigned
 put_hex_digits(uint64_t v)
 {

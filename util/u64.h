@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * u64.h - the order of numbers, for qsort() and bsearch().
- * Room: util.  Pure.
+ * u64.h - compares 64-bit numbers, for qsort() and bsearch().
+ * Room: util.  Pure, header only.
  */
 #ifndef HEDDLE_UTIL_U64_H
 #define HEDDLE_UTIL_U64_H

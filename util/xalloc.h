@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * xalloc.h - allocation that cannot fail: out of memory aborts with a sentence.
+ * xalloc.h - allocation that cannot fail: when memory runs out the program aborts with a message.
  * Room: util.
+ *
+ * Callers never check for NULL.  A daemon that lost an allocation in the middle of a change would
+ * be worse off than one that restarts and reads the fabric again.
  */
 #ifndef HEDDLE_UTIL_XALLOC_H
 #define HEDDLE_UTIL_XALLOC_H
@@ -18,7 +21,7 @@ void *xmemdup(const void *p, size_t size);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void xalloc_overflow(void);
 
-/* A bug of ours: says where and aborts.  Never for what a peer sent. */
+/* Reports an internal error and aborts.  Never used for input from a peer. */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif
