@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * attr.c - walks over a row table: elements of a struct by row, rows by name.
+ * attr.c - access through the row table: elements of a struct by row, rows by name.
  * Room: libmad/attr.  Pure.  Neighbours: attr_text.c (words), attr_json.c (JSON), *_attr.c (the
  * attributes).
  */

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * attr.h - what every attribute has in common: the row of its list, and what is made from the rows.
+ * attr.h - attribute tables: the form of a row, and what the preprocessor generates from the rows.
  * Room: libmad/attr.  Pure.
  *
- * An attribute of a management class has its layout in one place, a .def file with a row per field:
- * name, C type, first bit, width, whether it may be Set, how it is printed.  Everything else is made
- * from the rows by the preprocessor, so that decoder, encoder, text, JSON and tests cannot disagree.
- * For attribute x there are:
+ * The layout of an attribute of a management class is in one place, a .def file with a row per
+ * field: name, C type, first bit, width, whether a Set can change it, how it is printed.  The
+ * preprocessor generates everything else from the rows, so decoder, encoder, text, JSON and tests
+ * cannot disagree.  For attribute x there are:
  *   struct x                 host order, one member per row
  *   struct x x_decode(const uint8_t *w)             total: every X_BYTES bytes decode
- *   void x_encode(uint8_t *w, const struct x *)     every row into w; other bits are left alone
- *   void x_patch(uint8_t *w, const struct x *)      only what may be Set (RW, ZK)
+ *   void x_encode(uint8_t *w, const struct x *)     every row into w; other bits do not change
+ *   void x_patch(uint8_t *w, const struct x *)      only rows that a Set can change (RW, ZK)
  *   bool x_set_equal(const uint8_t *a, const uint8_t *b)    equal in every RW row
- *   x_at_ROW, x_bits_ROW     where the row is: first bit, bits from there to its end
- *   x_comp_ROW, x_ncomp_ROW  its component in masks of the SA; see SA_COMP in sa_attr.h
+ *   x_at_ROW, x_bits_ROW     position of the row: first bit, number of bits to its end
+ *   x_comp_ROW, x_ncomp_ROW  its component in SA component masks; see SA_COMP in sa_attr.h
  *   const struct attr_desc x_desc    the rows as data: text, JSON, random values, the oracle
  * Rows:
  *   F(member, C type, first bit, width, access, printer, label)
  *   FA(member, C type, first bit, width, count, stride in bits, access, printer, label)
  *      an array of integers
  *   FB(member, bytes, first bit, access, printer, label)
- *      bytes as they are
+ *      an array of bytes
  *   FS(member, attribute, bytes, first bit)
  *      another attribute, embedded at a byte boundary
- * Behind these, rows of SA records have the number of their component: the bit of the component
- * mask by which a query names the field.  In an attribute that records embed it is counted from the
- * component of the FS row.  A second number says into how many components of the same width the row
- * is divided, if not one.  Rows without a component have no such columns.
+ * Rows of SA records have one more column, the number of their component: the bit of the component
+ * mask by which a query names the field.  In an embedded attribute the number is relative to the
+ * component of the FS row.  If the row is divided into several components of equal width, a second
+ * number says how many.  Rows without a component do not have these columns.
  *
- * Access: RO is never Set by us.  RW is Set as given.  ZK: in a Set, zero keeps the present value.
- * The label is the name that the dotted text of smpquery and perfquery prints.  What the values
- * mean: codes.h.  Layouts in words: docs/wire.md.
+ * Access: RO is never changed by a Set.  RW is written as given.  ZK: in a Set, zero keeps the
+ * present value.  The label is the field name that smpquery and perfquery print.  Meaning of the
+ * values: codes.h.  Description of the layouts: docs/wire.md.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_ATTR_H
@@ -43,8 +43,8 @@
 
 enum attr_access { ATTR_RO, ATTR_RW, ATTR_ZK };
 
-/* How a value is shown.  COUNTER saturates; WORDS is a counter of 4-octet words.  The link masks
- * come in the three roles that people know apart: what is active, supported, enabled. */
+/* How a value is printed.  COUNTER saturates; WORDS is a counter of 4-octet words.  Link widths and
+ * speeds have three printers each: active (no suffix), supported (SUP) and enabled (EN). */
 #define ATTR_PRINTERS(P) \
 	P(DEC) P(HEX) P(FLAG) P(LID) P(GUID) P(GID) P(PKEY) P(SECRET) P(TEXT) P(BYTES) P(COUNTER) \
 	P(WORDS) \
@@ -73,7 +73,7 @@ struct attr_field {
 	uint16_t offset, size;          /* of the member (of its first element) in the struct */
 	uint8_t access, printer;
 	bool bytes;                     /* FB row */
-	const struct attr_desc *sub;    /* FS row: the embedded attribute, else NULL */
+	const struct attr_desc *sub;    /* FS row: the embedded attribute; otherwise NULL */
 };
 
 struct attr_desc {
@@ -83,22 +83,23 @@ struct attr_desc {
 	uint16_t struct_bytes;
 	uint16_t nfields;
 	const struct attr_field *fields;
-	/* The made functions, for callers that only know the table; 's' is a struct x. */
+	/* The generated functions, for callers that only have the table; 's' points to a struct
+	 * x. */
 	void (*decode)(const uint8_t *w, void *s);
 	void (*encode)(uint8_t *w, const void *s);
 	void (*patch)(uint8_t *w, const void *s);
 	bool (*set_equal)(const uint8_t *a, const uint8_t *b);
 };
 
-/* One row of an image whose attribute is known when compiling, without decoding the rest:
- * ATTR_GET(port_info, state, w).  ATTR_SET writes it.  Not for arrays, bytes and embedded
- * attributes; ATTR_AT is the first byte of any row. */
+/* ATTR_GET(port_info, state, w) reads one row of an image without decoding the rest.  ATTR_SET
+ * writes one row.  Neither works for arrays, bytes and embedded attributes.  ATTR_AT is the offset
+ * of the first byte of any row. */
 #define ATTR_GET(attribute, row, w) wire_bits_get(w, attribute##_at_##row, attribute##_bits_##row)
 #define ATTR_SET(attribute, row, w, v) wire_bits_put(w, attribute##_at_##row, attribute##_bits_##row, v)
 #define ATTR_AT(attribute, row) (attribute##_at_##row / 8)
 
-/* Element 'i' of one row of the struct 's' (slower than the made functions; used by printers and
- * tests). */
+/* Element 'i' of one row of the struct 's'.  Slower than the generated functions; printers and
+ * tests use it. */
 uint64_t attr_get(const struct attr_field *f, const void *s, unsigned i);
 /* Stores 'v' there, cut to the row's width. */
 void attr_put(const struct attr_field *f, void *s, unsigned i, uint64_t v);
@@ -106,17 +107,17 @@ void attr_put(const struct attr_field *f, void *s, unsigned i, uint64_t v);
 const struct attr_field *attr_field_find(const struct attr_desc *d, const char *name);
 
 /* A JSON object {member: value}, owned by the caller.  SECRET rows are null unless 'secrets'.
- * GUIDs, GIDs, keys and masks are strings; enumerations come twice, as a word and as member_raw
- * (word null when the code has none); link masks and capabilities list their bits; an embedded
+ * GUIDs, GIDs, keys and masks are strings; an enumeration has two members, a word and member_raw
+ * (the word is null if the code has none); link masks and capabilities list their bits; an embedded
  * attribute is an object; a COUNTER is {value, width, saturated}, a WORDS counter {words, bytes,
  * width, saturated}. */
 json_t *attr_to_json(const struct attr_desc *d, const void *s, bool secrets);
-/* A 64-bit number no JSON integer of ours can hold is cut to 2^63-1. */
+/* A JSON integer.  jansson's integers are signed: values above 2^63-1 become 2^63-1. */
 json_t *attr_json_integer(uint64_t v);
 /* Sets 'key' of object 'o' to the text in 'bytes'; if bytes had to be replaced, also key_hex. */
 void attr_json_set_text(json_t *o, const char *key, const uint8_t *bytes, size_t n);
 
-/* The value of one row as people read it ("Active", "4X", "2048"); NUL-terminated, cut to 'len'.
+/* The value of one row as text for people ("Active", "4X", "2048"); NUL-terminated, cut to 'len'.
  * Returns its length. */
 size_t attr_value_text(const struct attr_field *f, uint64_t v, char *buf, size_t len);
 /* The name of bit 'bit' of a capability mask ("IsSM"), or NULL.  'printer': PORT_CAPS or
@@ -125,14 +126,14 @@ const char *attr_bit_name(enum attr_printer printer, unsigned bit);
 /* The word of an enumeration's code for JSON ("Active", "4x", "NDR"), or NULL if the code has
  * none. */
 const char *attr_word(enum attr_printer printer, uint64_t v);
-/* Whether a printer shows codes by words. */
+/* True if a printer shows codes as words. */
 bool attr_is_enumeration(enum attr_printer printer);
-/* For a printer of link masks: how many bits have a word, and in '*single' the printer of the
- * single bit's value.  0 for any other printer. */
+/* For a printer of link masks: the number of bits that have a word, and in '*single' the printer
+ * for a single bit.  0 for any other printer. */
 unsigned attr_mask_bits(enum attr_printer printer, enum attr_printer *single);
 /* Gb/s x 10 of a rate code (2.5 Gb/s: 25), 0 for a reserved code. */
 unsigned attr_rate_tenths(uint8_t code);
-/* Bytes of an MTU code 1..5, else 0. */
+/* Bytes of an MTU code 1..5; 0 for other codes. */
 unsigned attr_mtu_bytes(uint8_t code);
 
 /* An address of 16 bytes as 8 groups of 4 hex digits; buf of at least 40 bytes. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * attr_decl.h - template: declares one attribute.  No include guard.
- * The includer defines ATTR_NAME (identifier), ATTR_DEF (its .def file) and ATTR_BYTES.
+ *
+ * The includer defines ATTR_NAME (identifier), ATTR_DEF (its .def file) and ATTR_BYTES (size of the
+ * image).  attr.h describes what this declares; attr_impl.h defines it.
  */
 #define ATTR_CAT_(a, b) a##b
 #define ATTR_CAT(a, b) ATTR_CAT_(a, b)
@@ -35,7 +37,7 @@ enum {
 #undef FS
 };
 
-/* From the columns behind the label: the row's first component, and how many it has. */
+/* From the columns after the label: the row's first component, and its number of components. */
 enum {
 	ATTR_CAT(ATTR_NAME, _comp_none) = -1,
 #define ATTR_COMP(member, ...) ATTR_COMP_(member, __VA_ARGS__, 1, )

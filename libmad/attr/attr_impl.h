@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * attr_impl.h - template: defines one attribute.  No include guard.
- * The includer defines ATTR_NAME, ATTR_DEF, ATTR_BYTES, ATTR_TEXT ("PortInfo") and ATTR_ID.
+ *
+ * The includer defines ATTR_NAME, ATTR_DEF and ATTR_BYTES as for attr_decl.h, ATTR_TEXT
+ * ("PortInfo") and ATTR_ID (the attribute ID).
  */
 #define RO 0
 #define RW 1

@@ -11,8 +11,7 @@
 #include "libmad/attr/attr.h"
 #include "util/xalloc.h"
 
-/* jansson fails only for want of memory, or for bytes that are no UTF-8, which attr_text_clean
- * excludes. */
+/* jansson fails only without memory, or for invalid UTF-8, which attr_text_clean() replaces. */
 static void
 member_set(json_t *o, const char *key, const char *suffix, json_t *v)
 {
@@ -89,7 +88,7 @@ counter_json(uint64_t v, unsigned width, bool words)
 	return o;
 }
 
-/* A value that is one JSON value; rows that need more than one key are not for it. */
+/* A value that is a single JSON value; not for rows that need more than one key. */
 static json_t *
 scalar_json(const struct attr_field *f, uint64_t v)
 {

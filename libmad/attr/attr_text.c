@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * attr_text.c - values as people read them: words of enumerations, masks, addresses, arbitrary
+ * attr_text.c - values as text for people: words of enumerations, masks, addresses, arbitrary
  * bytes.
  * Room: libmad/attr.  Pure.
  *
- * The words are those that operators and their scripts know from the diagnostic tools, to the
- * letter, also where a code has no word; tests/oracle compares them with libibmad for every code.
- * JSON has its own, shorter words for link masks (attr_word).
+ * The words are exactly those of infiniband-diags, on which scripts depend, also for codes without
+ * a word; tests/oracle compares them with libibmad for every code.  JSON has its own, shorter words
+ * for link masks (attr_word()).
  */
 #include <config.h>
 #include <inttypes.h>
@@ -18,12 +18,12 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* The words of one enumeration, by code; a hole is NULL. */
+/* The words of one enumeration, by code; NULL for codes without a word. */
 struct words {
 	const char *const *text;        /* as the diagnostic tools print it */
 	const char *const *json;        /* NULL: the same */
 	unsigned count;
-	/* around the number of a code without a word; NULL: text is the number */
+	/* text around the number of a code without a word; NULL: the number alone */
 	const char *before, *after;
 };
 
@@ -125,7 +125,7 @@ static const struct words enumerations[] = {
 	[ATTR_SHOW_CM_SIDR_STATUS] = WORDS(cm_sidr_states),
 };
 
-/* Masks: the active enumeration has the words of the single bits. */
+/* Masks: the words of the single bits are those of the enumeration for the active value. */
 static const struct mask {
 	enum attr_printer single;
 	unsigned bits;                  /* bits with a meaning */
@@ -191,8 +191,7 @@ put_format(struct out *o, const char *fmt, ...)
 		o->at += (size_t)n < o->len - o->at ? (size_t)n : o->len - o->at - 1;
 }
 
-/* Most values are words and plain numbers, and of a subnet's ports there are millions: printf is
- * for the rest. */
+/* Most values are words and plain numbers, and a large subnet has millions: they avoid printf. */
 static void
 put_chars(struct out *o, const char *text, size_t n)
 {
@@ -218,7 +217,7 @@ put_number(struct out *o, uint64_t v)
 	put_chars(o, text, (size_t)(put_dec(text, v) - text));
 }
 
-/* With at least that many digits. */
+/* Appends a number with at least that many digits. */
 static void
 put_hexadecimal(struct out *o, uint64_t v, unsigned digits)
 {
@@ -307,7 +306,7 @@ static const char *const port_caps[32] = {
 	"IsPkeySwitchExternalPortTrapSupported", "IsCableInfoSupported",
 	"IsExtendedSpeedsSupported",
 	"IsCapabilityMask2Supported",
-	"IsCommunicatonManagementSupported",            /* spelt so by the tools people know */
+	"IsCommunicatonManagementSupported",            /* spelled this way in infiniband-diags */
 	"IsSNMPTunnelingSupported", "IsReinitSupported", "IsDeviceManagementSupported",
 	"IsVendorClassSupported", "IsDRNoticeSupported", "IsCapabilityMaskNoticeSupported",
 	"IsBootManagementSupported", "IsLinkRoundTripLatencySupported",
@@ -367,7 +366,7 @@ attr_gid_text(const uint8_t gid[16], char *buf)
 	}
 }
 
-/* Bytes of the valid UTF-8 sequence that begins at 'p' (Unicode table 3-7), 0 if none does. */
+/* Length of the valid UTF-8 sequence at 'p' (Unicode table 3-7); 0 if it is not valid. */
 static size_t
 utf8_sequence(const uint8_t *p, size_t n)
 {

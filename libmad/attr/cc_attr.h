@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cc_attr.h - the attributes of congestion control (class 0x21), and the elements they are made of.
+ * cc_attr.h - the attributes of congestion control (class 0x21), and their repeated elements.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * Each block below declares one attribute from its .def file; attr.h lists what it generates.
+ * Events, SL entries, table entries and switch ports repeat within an image: the functions at the
+ * end of this file return the position of each.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_CC_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_CC_ATTR_H
@@ -32,7 +36,7 @@
 #define CC_TABLE_ENTRY_BYTES 2
 #define CC_TIME_STAMP_BYTES 192
 
-/* The log stands at octet 32 of the datagram, everything else at 64. */
+/* The log begins at octet 32 of the datagram; every other attribute at octet 64. */
 #define CC_LOG_AT 32
 #define CC_LOG_SWITCH_EVENTS_AT 40
 #define CC_LOG_SWITCH_EVENTS 15
@@ -116,7 +120,8 @@
 #define ATTR_BYTES CC_TIME_STAMP_BYTES
 #include "libmad/attr/attr_decl.h"
 
-/* What repeats in an image: the n-th event of a log, the entry of an SL, the first entry of a block of the table, a port. */
+/* Positions of repeated elements in an image: the n-th event of a log, the entry of an SL, the
+ * first entry of a block of the table, a port. */
 static inline uint8_t *cc_log_data(uint8_t *mad) { return mad + CC_LOG_AT; }
 static inline uint8_t *
 cc_log_switch_event_place(uint8_t *log, unsigned n)

@@ -3,13 +3,16 @@
  * cm_attr.h - the messages of communication management (class 0x07, class version 2), and the path
  * inside REQ.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * Each block below declares one message from its .def file; attr.h lists what it generates.  All
+ * messages have the same length.  The state machine that uses them: libmad/cm.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_CM_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_CM_ATTR_H
 
 #include "libmad/attr/attr.h"
 
-/* Where a message stands in its datagram, and how long each is. */
+/* Offset of a message in its datagram, and the length of every message. */
 #define CM_MESSAGE_AT 24
 #define CM_MESSAGE_BYTES 232
 
@@ -38,13 +41,13 @@
 #define CM_LAP_BYTES CM_MESSAGE_BYTES
 #define CM_APR_BYTES CM_MESSAGE_BYTES
 
-/* What MRA and REJ are about. */
+/* The message that an MRA or REJ refers to. */
 enum cm_about { CM_ABOUT_REQ, CM_ABOUT_REP, CM_ABOUT_OTHER };
 /* Transport service types. */
 enum cm_transport { CM_RC, CM_UC, CM_RD, CM_TRANSPORT_EXTENDED };
 
-/* Reasons of a REJ that the program itself gives or acts on; all of them have words
- * (ATTR_SHOW_CM_REJECT). */
+/* REJ reasons that the program sends or handles.  The printer ATTR_SHOW_CM_REJECT has words for all
+ * reasons. */
 enum cm_reject {
 	CM_REJECT_NO_QP = 1, CM_REJECT_NO_RESOURCES = 3, CM_REJECT_TIMEOUT = 4,
 	CM_REJECT_UNSUPPORTED = 5,
@@ -124,7 +127,7 @@ enum cm_sidr_status {
 extern const struct attr_desc *const cm_attr_all[];
 /* The message with attribute id 'id', or NULL. */
 const struct attr_desc *cm_attr_find(uint16_t id);
-/* The words of a REJ reason; never NULL. */
+/* The text of a REJ reason; never NULL. */
 const char *cm_reject_text(uint16_t reason);
 
 #endif

@@ -4,11 +4,11 @@
  * trap numbers.
  * Room: libmad/attr.  Pure; constants only.  Meaning and rules: docs/wire.md.
  *
- * A .def row says where a field is and how it is printed.  This file says what its values mean.  It
- * is their only home: no other file defines them again or writes the number, so a search for a name
- * finds every place that depends on the value.  Constants that belong to one attribute's layout
- * (its id, its size) are beside the attribute, in sm_attr.h, sa_attr.h and their neighbours; the
- * bits of component masks are the last column of the records' .def files (SA_COMP in attr.h).
+ * A .def row defines where a field is and how it is printed.  This file defines what its values
+ * mean.  No other file defines the values again or writes the number, so a search for a name finds
+ * every place that depends on the value.  Constants that belong to one attribute's layout (its id,
+ * its size) are beside the attribute, in sm_attr.h, sa_attr.h and their neighbours; the bits of
+ * component masks are the last column of the records' .def files (SA_COMP in sa_attr.h).
  *
  * All of them are enumerators in host order, named FIELD_VALUE; masks are values to be combined,
  * not bit numbers. tests/oracle/test_codes.c compares them with the headers of libibumad, libibmad
@@ -29,7 +29,7 @@
 enum {
 	MLID_FIRST = 0xc000, MLID_LAST = 0xfffe,
 	PKEY_MEMBER_FULL = 0x8000,      /* the bit of a full member */
-	PKEY_BASE_MASK = 0x7fff,        /* what the two kinds of members have in common */
+	PKEY_BASE_MASK = 0x7fff,        /* the P_Key without its membership bit */
 	PKEY_DEFAULT_FULL = 0xffff, PKEY_DEFAULT_LIMITED = 0x7fff,
 	QPN_SMI = 0, QPN_GSI = 1,
 	MAD_BASE_VERSION = 1,
@@ -59,7 +59,7 @@ enum dgram_method {
 	METHOD_GET_TABLE_RESP = 0x92, METHOD_GET_MULTI_RESP = 0x94, METHOD_DELETE_RESP = 0x95,
 };
 
-/* Of any class; the SA's own codes are in bits 15..8. */
+/* Status of any class; the SA's own codes are in bits 15..8. */
 enum dgram_status {
 	STATUS_OK = 0, STATUS_BUSY = 0x01, STATUS_REDIRECT = 0x02, STATUS_BAD_VERSION = 0x04,
 	STATUS_BAD_METHOD = 0x08, STATUS_BAD_METHOD_ATTR = 0x0c, STATUS_BAD_VALUE = 0x1c,
@@ -93,21 +93,21 @@ enum attr_phys_state {
 	PHYS_STATE_PHY_TEST = 7,
 };
 
-/* LinkWidthSupported, Enabled and Active; the first two are sets.  In a Set, Enabled 0 keeps the
- * set. */
+/* LinkWidthSupported, Enabled and Active; the first two are masks.  In a Set, Enabled 0 keeps the
+ * present mask. */
 enum attr_link_width {
 	LINK_WIDTH_1X = 1, LINK_WIDTH_4X = 2, LINK_WIDTH_8X = 4, LINK_WIDTH_12X = 8,
 	LINK_WIDTH_2X = 16,
 	LINK_WIDTH_ALL = 255,           /* Enabled: all that are supported */
 };
 
-/* LinkSpeed...: the first three speeds. */
+/* LinkSpeedSupported, Enabled and Active: the first three speeds. */
 enum attr_link_speed {
 	LINK_SPEED_SDR = 1, LINK_SPEED_DDR = 2, LINK_SPEED_QDR = 4,
 	LINK_SPEED_ALL = 15,            /* Enabled: all that are supported */
 };
 
-/* LinkSpeedExt... */
+/* LinkSpeedExtSupported, Enabled and Active. */
 enum attr_link_speed_ext {
 	LINK_SPEED_EXT_FDR = 1,
 	LINK_SPEED_EXT_EDR = 2,
@@ -117,13 +117,13 @@ enum attr_link_speed_ext {
 	LINK_SPEED_EXT_ALL = 31, /* Enabled: all that are supported */
 };
 
-/* LinkSpeedExt...2 */
+/* LinkSpeedExtSupported2, Enabled2 and Active2. */
 enum attr_link_speed_ext2 { LINK_SPEED_EXT2_XDR = 1 };
 
 /* MlnxExtPortInfo: speeds, and StateChangeEnable. */
 enum { MLNX_SPEED_FDR10 = 1, MLNX_CHANGE_SPEED_ENABLED = 1 };
 
-/* CapabilityMask (attr_text.c has their words). */
+/* CapabilityMask; attr_text.c has the names of the bits. */
 enum attr_port_cap {
 	PORT_CAP_IS_SM = 1 << 1, PORT_CAP_NOTICE = 1 << 2, PORT_CAP_TRAP = 1 << 3,
 	PORT_CAP_OPTIONAL_IPD = 1 << 4,
@@ -151,8 +151,8 @@ enum attr_port_cap2 {
 	PORT_CAP2_NDR = 1 << 10, PORT_CAP2_EXTENDED_SPEEDS2 = 1 << 11, PORT_CAP2_XDR = 1 << 12,
 };
 
-/* Attribute modifier of PortInfo: the requester supports extended speeds.  The port takes that bit
- * if its CapabilityMask has CAP_EXTENDED_SPEEDS, an older name of PORT_CAP_EXTENDED_SPEEDS. */
+/* Attribute modifier of PortInfo: the requester supports extended speeds.  The port accepts that
+ * bit if its CapabilityMask has CAP_EXTENDED_SPEEDS, an older name of PORT_CAP_EXTENDED_SPEEDS. */
 #define PORT_INFO_EXTENDED_SPEEDS (UINT32_C(1) << 31)
 #define CAP_EXTENDED_SPEEDS (UINT32_C(1) << 14)
 
@@ -260,7 +260,7 @@ enum {
 
 /* ---- ClassPortInfo ---- */
 
-/* CapabilityMask: 0..7 of every class, 8..15 of the class. */
+/* CapabilityMask: bits 0..7 are common to all classes, bits 8..15 are specific to the class. */
 enum attr_class_cap {
 	CLASS_CAP_TRAPS = 1 << 0, CLASS_CAP_NOTICE = 1 << 1, CLASS_CAP_MASK2 = 1 << 2,
 };
@@ -297,7 +297,7 @@ enum attr_pm_class_cap {
 
 enum { PM_PORT_ALL = 255 };             /* PortSelect, with PM_CLASS_CAP_ALL_PORTS */
 
-/* RespTimeValue that no response has: no time given (the largest value of the field). */
+/* The largest RespTimeValue.  In an RMPP header it says that no time is given. */
 enum { RESP_TIME_MAX = 31 };
 
 /* ---- Records of the SA ---- */
@@ -315,8 +315,8 @@ enum attr_scope {
 	SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14,
 };
 
-/* Attribute modifier of PortInfoRecord: the capability masks of the query name what a port must
- * have at least. */
+/* Attribute modifier of PortInfoRecord: a port matches if it has at least the capability bits of
+ * the query. */
 #define PORT_INFO_RECORD_CAP_MATCH (UINT32_C(1) << 31)
 
 #define SERVICE_LEASE_FOREVER UINT32_MAX

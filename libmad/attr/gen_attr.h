@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gen_attr.h - the attribute that every class has.
+ * gen_attr.h - ClassPortInfo, the attribute that every management class has.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_GEN_ATTR_H

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pm_attr.h - the attributes of performance management (class 0x04), data at byte 64 of the MAD.
+ * pm_attr.h - the attributes of performance management (class 0x04).
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * Each block below declares one attribute from its .def file; attr.h lists what it generates.  The
+ * data begin at byte 64 of the MAD.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_PM_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_PM_ATTR_H

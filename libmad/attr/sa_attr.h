@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_attr.h - the attributes of subnet administration (class 0x03): records, data at byte 56 of the
- * MAD.
+ * sa_attr.h - the attributes of subnet administration (class 0x03): records.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * Each block below declares one record from its .def file; attr.h lists what it generates.  The
+ * data begin at byte 56 of the MAD.  SA_COMP at the end of this file makes component masks;
+ * sa_components.h compares records with them.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_SA_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_SA_ATTR_H
@@ -158,9 +161,9 @@
 #define ATTR_BYTES INFORM_INFO_RECORD_BYTES
 #include "libmad/attr/attr_decl.h"
 
-/* The component mask of a row of a record, from the last column of its .def; and of a row of an
- * attribute that the record embeds: SA_COMP(path_record, dgid), SA_COMP_IN(node_record, info,
- * node_info, node_guid). */
+/* The component mask of a row of a record, from the last column of its .def file, as in
+ * SA_COMP(path_record, dgid).  SA_COMP_IN is for a row of an embedded attribute, as in
+ * SA_COMP_IN(node_record, info, node_info, node_guid). */
 #define SA_COMP(record, row) (((UINT64_C(1) << record##_ncomp_##row) - 1) << record##_comp_##row)
 #define SA_COMP_IN(record, member, attribute, row) (SA_COMP(attribute, row) << record##_comp_##member)
 

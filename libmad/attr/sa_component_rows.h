@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_component_rows.h - template: the rows of one .def file as elements of an array of struct
- * sa_component.  No include guard.
+ * sa_component_rows.h - template: turns the rows of one .def file into elements of an array of
+ * struct sa_component.  No include guard.
  *
  * The includer defines ROWS_DEF (the .def file), and for the rows of an embedded attribute ROWS_BIT
  * (component of the FS row), ROWS_AT (its first bit in the image) and ROWS_PREFIX ("info.").
@@ -12,7 +12,7 @@
 #define ROWS_PREFIX ""
 #endif
 
-/* One component; then rows of several, all of the same width. */
+/* ROWS_ONE makes one component; ROWS_2 to ROWS_16 make that many, all of the same width. */
 #define ROWS_ONE(n, text, bit, first, bits) \
 	{ ROWS_BIT + (bit) + (n), ROWS_AT + (first) + (n) * (bits), bits, text },
 #define ROWS_1(name, ...) ROWS_ONE(0, ROWS_PREFIX name, __VA_ARGS__)
@@ -25,7 +25,7 @@
 	ROWS_NTH(10, __VA_ARGS__) ROWS_NTH(11, __VA_ARGS__) ROWS_NTH(12, __VA_ARGS__) \
 	ROWS_NTH(13, __VA_ARGS__) ROWS_NTH(14, __VA_ARGS__) ROWS_NTH(15, __VA_ARGS__)
 
-/* The columns behind the label: the component, and how many there are if not one. */
+/* The columns after the label: the first component, and the number of components if not one. */
 #define ROWS_OF(name, first, bits, ...) ROWS_OF_(name, first, bits, __VA_ARGS__, 1, )
 #define ROWS_OF_(name, first, bits, bit, n, ...) ROWS_##n(name, bit, first, (bits) / (n))
 
@@ -35,7 +35,8 @@
 	__VA_OPT__(ROWS_OF(#member, first, (count) * (stride), __VA_ARGS__))
 #define FB(member, nbytes, first, access, printer, label, ...) \
 	__VA_OPT__(ROWS_OF(#member, first, (nbytes) * 8, __VA_ARGS__))
-#define FS(member, attribute, nbytes, first, ...)       /* included by itself */
+/* the embedded attribute's rows are included separately */
+#define FS(member, attribute, nbytes, first, ...)
 
 #include ROWS_DEF
 

@@ -156,7 +156,7 @@ const struct sa_record_desc sa_records[] = {
 	RECORD(multipath_record, 24)
 	RECORD(service_assoc_record, 80)
 	RECORD(inform_info_record, 64)
-	/* who asks for a trace shows a PathRecord, and its mask */
+	/* a request for a trace contains a PathRecord and its component mask */
 	{ &trace_record_desc, 48, 0, NULL },
 	{ NULL, 0, 0, NULL },
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_components.h - which bits of a record each component mask bit of a query stands for.
- * Room: libmad/attr.  Pure.  In: record images.  Out: whether a record is what a query asked for.
+ * sa_components.h - maps each bit of a query's component mask to bits of the record.
+ * Room: libmad/attr.  Pure.  In: record images.  Out: whether a record matches a query.
  *
- * Comparison here is equality, bit by bit.  What means something else to the SA is for the SA to
- * take out of the mask first: selectors and the values they qualify, capability masks asked with
- * "has all of these", NumbPath.
+ * Components are compared bit by bit for equality.  The SA removes components with another meaning
+ * from the mask before it calls this room: selectors and the values they qualify, capability masks
+ * that ask for "has all of these bits", NumbPath.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_SA_COMPONENTS_H
 #define HEDDLE_LIBMAD_ATTR_SA_COMPONENTS_H
@@ -20,10 +20,10 @@ struct sa_component {
 
 struct sa_record_desc {
 	const struct attr_desc *attr;
-	/* from one record to the next in a table: a multiple of 8 */
+	/* bytes from one record to the next in a table; a multiple of 8 */
 	uint16_t stride_bytes;
 	uint16_t ncomponents;
-	/* sorted by mask bit; mask bits of reserved fields are left out */
+	/* sorted by mask bit, without the mask bits of reserved fields */
 	const struct sa_component *components;
 };
 
@@ -34,8 +34,8 @@ extern const struct sa_record_desc sa_records[];
 
 /* The component with that mask bit, or NULL. */
 const struct sa_component *sa_component_find(const struct sa_record_desc *d, unsigned bit);
-/* Whether 'record' equals 'templ' (both d->attr->bytes long) in every component that 'mask' names;
- * mask bits without a component ask for nothing. */
+/* True if 'record' equals 'templ' (both d->attr->bytes long) in every component of 'mask'.  Mask
+ * bits without a component are ignored. */
 bool sa_components_match(const struct sa_record_desc *d, uint64_t mask, const uint8_t *templ,
 			 const uint8_t *record);
 /* The mask with the bit of every component. */

@@ -2,6 +2,9 @@
  *
  * sm_attr.h - the attributes of the subnet management classes (0x01 and 0x81).
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * Each block below declares one attribute from its .def file; attr.h lists what it generates.
+ * Names of values, such as port states, are in codes.h.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_SM_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_SM_ATTR_H
@@ -136,7 +139,7 @@
 #define ATTR_BYTES NOTICE_BYTES
 #include "libmad/attr/attr_decl.h"
 
-/* Details of notices.  Each list counts its bits from the beginning of the Notice, so its functions
+/* Details of notices.  Their rows count bits from the beginning of the Notice, so the functions
  * take the whole image of NOTICE_BYTES. */
 
 #define ATTR_NAME trap_gid
@@ -179,7 +182,7 @@
 #define ATTR_BYTES NOTICE_BYTES
 #include "libmad/attr/attr_decl.h"
 
-/* The list of the details of a generic notice, or NULL if that trap has none. */
+/* The attribute with the details of a generic notice, or NULL if that trap has none. */
 const struct attr_desc *notice_details(uint16_t trap_number);
 
 /* The VL of one SL in an SLtoVLMapping image, without decoding the rest. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vs_attr.h - the vendor attributes that diagnostics know: class 0x0a of one vendor, and what
- * OpenIB's own classes use.
+ * vs_attr.h - vendor attributes that the diagnostics use: class 0x0a of one vendor, and the OpenIB
+ * classes ping and sysstat.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_VS_ATTR_H

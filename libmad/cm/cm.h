@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cm.h - communication management: connections and service resolution, both roles, many at once.
- * Room: libmad/cm (prefix cm_).  Pure: 'now' comes in; MADs to send, events and the next deadline
- * are pulled out.  The states and what they do: docs/cm.md.  Messages: libmad/attr/cm_attr.h.
+ * Room: libmad/cm (prefix cm_).  Pure: the caller passes 'now' and pulls out MADs to send, events
+ * and the next deadline.  States and transitions: docs/cm.md.  Messages: libmad/attr/cm_attr.h.
  *
- * In:  received MADs of class 7 (cm_receive), the consumer's wishes (cm_connect, cm_accept, ...),
+ * In:  received MADs of class 7 (cm_receive), the consumer's calls (cm_connect, cm_accept, ...),
  *      time (cm_tick).
  * Out: MADs (cm_next_send, sent without the kernel's retries), events (cm_next_event), the deadline
  *      (cm_deadline).
- * Promise: every connection and resolution ends with exactly one CM_EVENT_RELEASED, whatever the
- *      peer and the consumer do; no wait but that of an established connection is endless; open
- *      ones are limited in all and per source; a communication ID or QPN that was handed out is not
- *      handed out again before its TIMEWAIT is over.
+ * Invariants: every connection and resolution ends with exactly one CM_EVENT_RELEASED, whatever the
+ *      peer and the consumer do.  Every state has a time limit, except an established connection.
+ *      The number of open ones is limited in total and per source.  A communication ID or QPN is
+ *      not reused before its TIMEWAIT is over.
  *
- * Matching is by communication IDs, never by transaction ID: the kernel overwrites half of that of
- * whatever is no response, and no message of this class is one.  Messages go where the peer's came
- * from (its LID, SL and P_Key index, not the path inside its REQ), so nobody can have them sent to
- * a third.
+ * Messages are matched by communication IDs, never by transaction ID: the kernel overwrites the
+ * upper half of the transaction ID of everything that is not a response, and no message of this
+ * class is a response.  Replies go to the address that the peer's message came from (its LID, SL
+ * and P_Key index, not the path inside its REQ), so a peer cannot direct them to a third party.
  */
 #ifndef HEDDLE_LIBMAD_CM_CM_H
 #define HEDDLE_LIBMAD_CM_CM_H
@@ -35,30 +35,30 @@
 #define CM_STATE_ENUM(name) CM_STATE_##name,
 enum cm_state { CM_STATES(CM_STATE_ENUM) CM_STATE_KINDS };
 
-/* Loading an alternate path, while ESTABLISHED.  MRA_SENT, MRA_RCVD: more time was asked for it. */
+/* Loading an alternate path, while ESTABLISHED.  MRA_SENT, MRA_RCVD: an MRA asked for more time. */
 #define CM_LAP_STATES(S) S(NONE) S(SENT) S(MRA_RCVD) S(RCVD) S(MRA_SENT)
 #define CM_LAP_ENUM(name) CM_LAP_STATE_##name,
 enum cm_lap_state { CM_LAP_STATES(CM_LAP_ENUM) };
 
 #define CM_EVENTS(E) \
-	E(REQ)                  /* a wish to connect: cm_accept, cm_delay or cm_reject */ \
+	E(REQ)                  /* the peer wants to connect: cm_accept, cm_delay or cm_reject */ \
 	E(REP)                  /* the peer accepts: cm_ready, cm_delay or cm_reject */ \
 	E(MRA)                  /* the peer asks for time */ \
-	E(ESTABLISHED)          /* RTU, or data, came */ \
-	E(REJECTED)             /* a REJ came: 'reason' */ \
+	E(ESTABLISHED)          /* an RTU or data arrived */ \
+	E(REJECTED)             /* a REJ arrived: 'reason' */ \
 	E(UNANSWERED)           /* no answer to the last try of REQ or REP */ \
-	E(DISCONNECT)           /* a DREQ came: cm_disconnected */ \
-	E(DISCONNECTED)         /* the DREP came */ \
-	E(DREQ_UNANSWERED)      /* no DREP came; disconnected all the same */ \
-	E(STALE)                /* the peer's QP begins another connection: ours is being disconnected */ \
+	E(DISCONNECT)           /* a DREQ arrived: cm_disconnected */ \
+	E(DISCONNECTED)         /* the DREP arrived */ \
+	E(DREQ_UNANSWERED)      /* no DREP arrived; disconnected nevertheless */ \
+	E(STALE)                /* the peer's QP starts another connection; disconnecting ours */ \
 	E(LAP)                  /* the peer wants an alternate path: cm_answer_path, cm_delay */ \
-	E(APR)                  /* the answer to ours */ \
+	E(APR)                  /* the answer to our LAP */ \
 	E(LAP_UNANSWERED) \
 	E(SIDR_REQ)             /* a resolution: cm_sidr_answer */ \
-	E(SIDR_REP)             /* the answer to ours */ \
+	E(SIDR_REP)             /* the answer to our SIDR_REQ */ \
 	E(SIDR_UNANSWERED) \
 	E(OLD)                  /* established for established_max_us: being disconnected */ \
-	E(LATE)                 /* the consumer took too long, and was answered for */ \
+	E(LATE)                 /* the consumer took too long; this room answered the peer */ \
 	E(RELEASED)             /* the ID may be used again; nothing follows */
 #define CM_EVENT_ENUM(name) CM_EVENT_##name,
 enum cm_event_kind { CM_EVENTS(CM_EVENT_ENUM) CM_EVENT_KINDS };
@@ -71,25 +71,25 @@ const char *cm_event_text(enum cm_event_kind k);
 
 struct cm_conf {
 	uint64_t ca_guid;               /* ours, in REQ, REP and REJ */
-	/* our GIDs: a REQ to another one is refused; 0: they are not looked at */
+	/* our GIDs: a REQ to any other GID is refused; 0: GIDs are not checked */
 	unsigned ngids;
 	uint8_t gids[CM_GIDS_MAX][16];
-	/* connections and resolutions, TIMEWAIT included, 1..1048576 */
+	/* maximum number of connections and resolutions, including TIMEWAIT, 1..1048576 */
 	unsigned open_max;
-	/* of them those that began with one LID, our own not counted */
+	/* maximum number that one LID opened; those we open are not counted */
 	unsigned open_per_source;
-	/* the first communication ID, and where QPNs begin; best a random number */
+	/* the first communication ID and the start of QPNs; preferably random */
 	uint32_t id_start;
-	/* QPNs to hand out to who brings none; more than open_max, or 0 */
+	/* QPNs for consumers without one of their own; count more than open_max, or 0 */
 	uint32_t qpn_first, qpn_count;
-	/* one wait for the peer, whatever the codes on the wire say */
+	/* limits of one wait for the peer, whatever timeout codes the messages contain */
 	int64_t wait_min_us, wait_max_us;
 	int64_t exchange_max_us;        /* MRAs stretch an exchange to no more than this */
-	/* the consumer must have answered, unless it asked the peer for more */
+	/* time for the consumer to answer, unless cm_delay() asked the peer for more */
 	int64_t consumer_us;
 	int64_t timewait_min_us, timewait_max_us;
-	int64_t established_max_us;     /* a connection lives no longer; 0: as long as it likes */
-	/* answers without state wait for cm_next_send; more are dropped and counted */
+	int64_t established_max_us;     /* maximum age of a connection; 0: no limit */
+	/* maximum number of stateless answers that wait for cm_next_send; more are dropped */
 	unsigned queue_max;
 };
 
@@ -99,15 +99,16 @@ struct cm_conf cm_conf_default(void);
 
 struct cm_event {
 	enum cm_event_kind kind;
-	uint32_t id;                    /* ours of the connection or resolution */
-	/* cm_connect's or cm_sidr_ask's; of the listener for what a peer began */
+	uint32_t id;                    /* our ID of the connection or resolution */
+	/* from cm_connect or cm_sidr_ask; the listener's, if the peer began */
 	uint64_t cookie;
-	uint16_t reason;                /* REJECTED: of the REJ.  SIDR_REP, APR: the status */
+	/* REJECTED: reason of the REJ.  SIDR_REP, APR: the status */
+	uint16_t reason;
 	uint8_t about;                  /* REJECTED, MRA: enum cm_about */
-	/* sends of our last message that is answered by this, or was by nothing */
+	/* how often our last message was sent, answered or not */
 	uint8_t tries;
 	bool has_message;
-	struct dgram message;           /* the peer's, with where it came from */
+	struct dgram message;           /* the peer's message, with the address it came from */
 };
 
 struct cm_stats {
@@ -121,22 +122,22 @@ struct cm_stats {
 
 struct cm;
 
-/* Values out of range are bugs of the caller's configuration check, and abort. */
+/* Aborts if a value is out of range: the caller checks the configuration. */
 struct cm *cm_new(const struct cm_conf *conf);
 void cm_free(struct cm *c);
-/* Takes limits, waits and GIDs from now on ('id_start' and QPNs are ignored). */
+/* Changes limits, waits and GIDs ('id_start' and QPNs are ignored). */
 void cm_set_conf(struct cm *c, const struct cm_conf *conf);
 
-/* Listens on all service IDs s with (s & mask) == (id & mask).  The more exact listener is asked.
- * -EBUSY: the same ID and mask are taken.  -EINVAL: the ID is of those that a CM assigns itself
- * (top byte 0x02), or too many. */
+/* Listens on all service IDs s with (s & mask) == (id & mask).  The most specific
+ * listener gets a request.  -EBUSY: the same ID and mask are taken.  -EINVAL: the ID is one that a
+ * CM assigns itself (top byte 0x02), or there are too many listeners. */
 int cm_listen(struct cm *c, uint64_t service_id, uint64_t mask, uint64_t cookie);
-/* What is open stays. */
+/* Stops listening; open connections stay. */
 void cm_unlisten(struct cm *c, uint64_t service_id, uint64_t mask);
 
 /*
- * Hands in a received datagram.  False: not of class 7 or no Send, or class version not 2: dispatch
- * it elsewhere.
+ * Processes a received datagram.  False: not class 7, not a Send, or class version not 2; the
+ * caller dispatches it elsewhere.
  */
 bool cm_receive(struct cm *c, const struct dgram *d, struct monotime now);
 void cm_tick(struct cm *c, struct monotime now);
@@ -145,44 +146,44 @@ bool cm_next_event(struct cm *c, struct cm_event *e);
 /* When to call cm_tick() at the latest; false: nothing to wait for. */
 bool cm_deadline(const struct cm *c, struct monotime *at);
 
-/* What an active side begins with.  In 'req' the IDs and the CA GUID are filled in here; local_qpn
- * 0: one is handed out. */
+/* Parameters of an active connection.  cm_connect() fills in the IDs and the CA GUID of 'req', and
+ * a QPN if local_qpn is 0. */
 struct cm_ask {
 	struct dgram_addr addr;
 	struct cm_req req;
 	uint8_t packet_life;            /* code of the path, 0..31 */
 	uint64_t cookie;
 };
-/* Begins; '*id' is ours.  -ENOSPC: over the limit, or no QPN. */
+/* Starts a connection; '*id' is our ID.  -ENOSPC: over the limit, or no QPN is free. */
 int cm_connect(struct cm *c, const struct cm_ask *a, struct monotime now, uint32_t *id);
 
 /*
- * What the consumer wants of connection 'id'.  All: 0; -ENOENT: no such connection; -EINVAL: not in
- * this state.
+ * Calls of the consumer for connection 'id'.  All return 0; -ENOENT: no such connection; -EINVAL:
+ * not possible in its state.
  */
-/* Passive, after CM_EVENT_REQ.  IDs and GUID are filled in; local_qpn 0: one is handed out
- * (-ENOSPC: there is none). */
+/* Passive, after CM_EVENT_REQ: REP.  Fills in IDs and GUID, and a QPN if local_qpn is 0 (-ENOSPC:
+ * no QPN is free). */
 int cm_accept(struct cm *c, uint32_t id, const struct cm_rep *rep, struct monotime now);
 /* Active, after CM_EVENT_REP: RTU. */
 int cm_ready(struct cm *c, uint32_t id, struct monotime now);
-/* The answer to REQ, REP or LAP needs time: code 'service_timeout', 0..31. */
+/* The answer to REQ, REP or LAP takes longer: MRA with code 'service_timeout', 0..31. */
 int cm_delay(struct cm *c, uint32_t id, uint8_t service_timeout, struct monotime now);
-/* No to a REQ or REP; 'info' may be NULL. */
+/* Refuses a REQ or REP: REJ.  'info' may be NULL. */
 int cm_reject(struct cm *c, uint32_t id, uint16_t reason, const void *info, unsigned info_bytes,
 	struct monotime now);
-/* Passive: data came on the QP, so the RTU may be lost. */
+/* Passive: data arrived on the QP, so the connection is established even if the RTU was lost. */
 int cm_data(struct cm *c, uint32_t id, struct monotime now);
 int cm_disconnect(struct cm *c, uint32_t id, struct monotime now);
 /* After CM_EVENT_DISCONNECT: DREP. */
 int cm_disconnected(struct cm *c, uint32_t id, struct monotime now);
-/* Active, ESTABLISHED: LAP.  IDs, QPN and timeout are filled in. */
+/* Active, ESTABLISHED: LAP.  Fills in IDs, QPN and timeout. */
 int cm_load_path(struct cm *c, uint32_t id, const struct cm_lap *lap, struct monotime now);
 /* After CM_EVENT_LAP: APR. */
 int cm_answer_path(struct cm *c, uint32_t id, uint8_t status, struct monotime now);
-/* Gives up whatever state it is in: refuses, disconnects, or lets go. */
+/* Ends the connection in any state: refuses, disconnects, or releases it. */
 int cm_abort(struct cm *c, uint32_t id, struct monotime now);
 
-/* Resolution.  '*id' is the request's. */
+/* Service ID resolution.  '*id' is the ID of the request. */
 struct cm_sidr_ask {
 	struct dgram_addr addr;
 	uint64_t service_id, cookie;
@@ -191,13 +192,13 @@ struct cm_sidr_ask {
 	uint8_t private_data[216];
 };
 int cm_sidr_ask(struct cm *c, const struct cm_sidr_ask *a, struct monotime now, uint32_t *id);
-/* After CM_EVENT_SIDR_REQ; the request ID is filled in. */
+/* After CM_EVENT_SIDR_REQ: SIDR_REP.  Fills in the request ID. */
 int cm_sidr_answer(struct cm *c, uint32_t id, const struct cm_sidr_rep *rep, struct monotime now);
 
-/* CM_STATE_IDLE if there is none. */
+/* CM_STATE_IDLE if there is no such connection. */
 enum cm_state cm_state(const struct cm *c, uint32_t id);
 enum cm_lap_state cm_lap_state(const struct cm *c, uint32_t id);
-/* What the two ends call it and their QPs, as far as known; 0 or -ENOENT. */
+/* IDs and QPs of both ends, as far as known; 0 or -ENOENT. */
 struct cm_ends {
 	uint32_t local_id, remote_id, local_qpn, remote_qpn;
 	uint64_t remote_ca_guid, service_id;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_agent.c - in and out: configuration, listeners, what is received, sent and told, and when.
+ * cm_agent.c - the entry points: configuration, listeners, received MADs, MADs to send, events,
+ * deadlines.
  * Room: libmad/cm.  Pure.
  */
 #include <config.h>
@@ -77,7 +78,7 @@ cm_new(const struct cm_conf *conf)
 	check_conf(conf);
 	c->conf = *conf;
 	c->next_id = conf->id_start;
-	/* a program that starts again is not taken for the one before */
+	/* so peers do not mistake a restarted program for the previous one */
 	c->next_qpn = conf->id_start;
 	c->qpns = xcalloc(1, conf->qpn_count / 8 + 1);
 	c->sources = xcalloc(65536, sizeof(*c->sources));
@@ -129,7 +130,7 @@ cm_listen(struct cm *c, uint64_t service_id, uint64_t mask, uint64_t cookie)
 	for (unsigned k = 0; k < c->nlisteners; k++)
 		if (c->listeners[k].mask == mask && c->listeners[k].id == (service_id & mask))
 			return -EBUSY;
-	/* More exact ones first. */
+	/* More specific ones first. */
 	while (i < c->nlisteners &&
 	       __builtin_popcountll(c->listeners[i].mask) >= __builtin_popcountll(mask))
 		i++;
@@ -181,7 +182,7 @@ cm_receive(struct cm *c, const struct dgram *d, struct monotime now)
 	    d->mad[2] != CLASS_VERSION_CM || dgram_method(d->mad) != METHOD_SEND)
 		return false;
 	if (d->status)
-		return true; /* one of ours that came back: our own timers decide */
+		return true; /* a send of ours that came back: our own timers handle it */
 	if (d->bytes < DGRAM_BYTES) {
 		c->stats.malformed++;
 		return true;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_conn.c - the machine of a connection, both roles: what each message, wish and expired timer
- * does in each state.
- * Room: libmad/cm.  Pure.  The tables in words: docs/cm.md.
+ * cm_conn.c - the state machine of a connection, both roles: what each message, consumer call and
+ * expired timer does in each state.
+ * Room: libmad/cm.  Pure.  Description of the tables: docs/cm.md.
  *
- * A state and event that are not named here: the event is dropped and the state stays (messages),
- * or -EINVAL (wishes).  Beyond the tables of the architecture, so that no wait is endless:
- *   - MRAs stretch one exchange to exchange_max_us and no further;
- *   - a consumer that does not answer a REQ, REP, DREQ or LAP in consumer_us is answered for;
- *   - a REJ also ends a connection whose REQ waits for the consumer: the peer is gone, a REP would
- *     find nobody.
+ * A message that is not named here for a state is dropped, and the state stays; a consumer call
+ * returns -EINVAL.  Three rules go beyond the tables of the IBA specification, so that every wait
+ * ends:
+ *   - MRAs extend one exchange to at most exchange_max_us;
+ *   - if the consumer does not answer a REQ, REP, DREQ or LAP in consumer_us, this file answers;
+ *   - a REJ also ends a connection whose REQ waits for the consumer: the peer is gone and would
+ *     ignore a REP.
  */
 #include <config.h>
 #include <errno.h>
@@ -42,7 +43,7 @@ enter_timewait(struct cm *c, struct cm_conn *n, struct monotime now)
 	cm_timer_set(c, n, monotime_add_us(now, n->timewait_us));
 }
 
-/* Nothing is waited for but the end of its life, if it has one. */
+/* Stops the timer, except for the end of the connection's maximum age, if it has one. */
 static void
 rest_established(struct cm *c, struct cm_conn *n)
 {
@@ -63,7 +64,7 @@ enter_established(struct cm *c, struct cm_conn *n, struct monotime now)
 	rest_established(c, n);
 }
 
-/* The consumer is asked; the clock runs against it. */
+/* Waits for the consumer to answer, for a limited time. */
 static void
 wait_consumer(struct cm *c, struct cm_conn *n, enum cm_state state, struct monotime now)
 {
@@ -71,7 +72,7 @@ wait_consumer(struct cm *c, struct cm_conn *n, enum cm_state state, struct monot
 	cm_timer_set(c, n, monotime_add_us(now, c->conf.consumer_us));
 }
 
-/* The peer asks for time: nothing is sent again before it is over. */
+/* The peer asks for time: nothing is sent again until that time is over. */
 static void
 timeout_stretch(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
@@ -288,7 +289,7 @@ in_teardown(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 	}
 }
 
-/* A message of the peer about 'n', which may be gone afterwards. */
+/* Handles a message of the peer about 'n', which may free 'n'. */
 static void
 conn_message(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgram *d,
 	struct monotime now)
@@ -341,8 +342,8 @@ req_again(struct cm *c, struct cm_conn *n, const struct dgram *d)
 		cm_answer_rej(c, d, CM_REJECT_STALE, NULL, 0);
 }
 
-/* Another REQ of a QP that we are connected to: the peer forgot that connection, so both ends let
- * it go. */
+/* Another REQ from a QP that we are connected to: the peer lost that connection, so it ends here
+ * too. */
 static void
 req_stale(struct cm *c, struct cm_conn *old, const struct dgram *d, struct monotime now)
 {
@@ -363,7 +364,7 @@ gid_is_ours(const struct cm *c, const uint8_t gid[16])
 	return !c->conf.ngids;
 }
 
-/* Why such a REQ is refused without asking anybody; 0: it is not. */
+/* The reason to refuse a REQ without asking the consumer; 0: none. */
 static uint16_t
 req_fault(const struct cm *c, const struct cm_req *q)
 {
@@ -437,7 +438,8 @@ cm_receive_req(struct cm *c, const struct dgram *d, struct monotime now)
 
 /* ---- all other messages ---- */
 
-/* Whose a message is: ours by its remote ID; the peer's must be the one we know, if we know one. */
+/* The connection of a message: found by the message's remote ID, which is our ID.  If the peer's ID
+ * is already known, the message must have the same. */
 static struct cm_conn *
 find_for(struct cm *c, uint16_t message, const struct dgram *d)
 {
@@ -447,11 +449,11 @@ find_for(struct cm *c, uint16_t message, const struct dgram *d)
 	if (message == CM_REJ_ID) {
 		struct cm_rej r = cm_rej_decode(cm_image(d));
 
-		/* The one who gives up a REQ may not know our ID. */
+		/* A peer that gives up its REQ may not know our ID. */
 		if (r.reason == CM_REJECT_TIMEOUT && r.info_length >= 8 &&
 		    (!n || n->remote_id != theirs))
 			n = cm_conn_find_remote(c, CM_KEY_CONN, wire_get64(r.info), theirs);
-		/* The one who refuses a REQ may have none. */
+		/* A peer that refuses a REQ may have no ID. */
 		else if (n && r.message == CM_ABOUT_REQ && !n->by_remote_in)
 			return n;
 	}
@@ -474,7 +476,7 @@ cm_receive_other(struct cm *c, const struct dgram *d, struct monotime now)
 	c->stats.unmatched++;
 	if (message != CM_DREQ_ID)
 		return;
-	/* it is gone here: let the peer be done, too */
+	/* the connection is gone here: let the peer finish too */
 	cm_make_answer(d, CM_DREP_ID, &answer);
 	memcpy(answer.mad + CM_MESSAGE_AT, cm_image(d) + 4, 4);
 	memcpy(answer.mad + CM_MESSAGE_AT + 4, cm_image(d), 4);
@@ -563,7 +565,7 @@ cm_conn_timer(struct cm *c, struct cm_conn *n, struct monotime now)
 		on_unanswered(c, n, now);
 }
 
-/* ---- the consumer's wishes ---- */
+/* ---- the consumer's calls ---- */
 
 int
 cm_connect(struct cm *c, const struct cm_ask *a, struct monotime now, uint32_t *id)
@@ -801,7 +803,7 @@ cm_abort(struct cm *c, uint32_t id, struct monotime now)
 		return 0;
 	case CM_STATE_DREQ_SENT:
 	case CM_STATE_TIMEWAIT:
-		return 0;                       /* on its way already */
+		return 0;                       /* already sent */
 	case CM_STATE_SIDR_REQ_RCVD:
 		return cm_sidr_answer(
 			c, id, &(struct cm_sidr_rep){ .status = CM_SIDR_REJECTED }, now);

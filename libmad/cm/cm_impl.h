@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_impl.h - what the files of this room share.
- * Room: libmad/cm.  Files: cm.c (in and out), cm_conn.c (the machine), cm_sidr.c, cm_make.c
- * (messages), cm_table.c (IDs, timers).
+ * cm_impl.h - internal declarations shared by the files of this room.
+ * Room: libmad/cm.
+ *
+ * One struct cm_conn is a connection or a resolution.  Hash tables find it by our ID, by the peer's
+ * ID and by the peer's QP; a heap orders the timers.
+ *
+ * cm_agent.c  configuration, listeners, input and output
+ * cm_conn.c   the state machine of a connection
+ * cm_sidr.c   service ID resolution
+ * cm_make.c   messages and events
+ * cm_table.c  IDs, QPNs, hash tables, timers
  */
 #ifndef HEDDLE_LIBMAD_CM_CM_IMPL_H
 #define HEDDLE_LIBMAD_CM_CM_IMPL_H
@@ -11,14 +19,14 @@
 #include "libmad/cm/cm.h"
 #include "util/xalloc.h"
 
-/* uthash calls exit() when memory ends; here that is a bug() like everywhere. */
+/* uthash calls exit() when memory runs out; here it aborts with bug() instead. */
 #define uthash_fatal(msg) bug("%s", msg)
 #include <uthash.h>
 
 #define CM_LISTENERS_MAX 256
 
-/* Whose number this is, and the number: a connection's or resolution's in the peer's words, or the
- * peer's QP. */
+/* The owner of a number, and the number: the peer's ID of a connection or resolution, or the peer's
+ * QP. */
 struct cm_key {
 	uint64_t owner;                 /* CA GUID; SIDR: LID */
 	uint32_t number, kind;          /* kind: enum cm_key_kind */
@@ -29,19 +37,19 @@ struct cm_conn {
 	uint32_t id, remote_id;
 	enum cm_state state;
 	enum cm_lap_state lap;
-	bool active;                    /* we asked */
+	bool active;                    /* we sent the REQ */
 	bool counted;                   /* against its source */
 	bool by_remote_in, by_qpn_in, qpn_ours;
-	uint8_t tries, retries;         /* of the message under way; resends allowed */
+	uint8_t tries, retries;         /* of the message in flight: sends made; resends allowed */
 	uint32_t local_qpn, remote_qpn;
 	uint64_t remote_guid, service_id, cookie;
 	uint64_t tid;                   /* of the REQ exchange */
 	uint64_t end_tid, lap_tid;      /* of the DREQ, of the LAP */
 	uint8_t service_timeout;        /* of our last MRA */
 	int64_t wait_us, life_us, timewait_us;
-	struct monotime at, give_up;    /* next timer; where MRAs may stretch no further */
-	struct monotime old;            /* when it has been established for too long */
-	uint32_t heap_at;               /* its place in the heap plus 1; 0: no timer */
+	struct monotime at, give_up;    /* next timer; the limit for extension by MRAs */
+	struct monotime old;            /* when it exceeds established_max_us */
+	uint32_t heap_at;               /* index in the heap plus 1; 0: no timer */
 	struct dgram_addr addr;
 	uint8_t last[DGRAM_BYTES];      /* what the timer sends again */
 	struct cm_key remote_key, qpn_key;
@@ -67,7 +75,7 @@ struct cm {
 	struct cm_conn **heap;
 	uint32_t heap_n, heap_room;
 	uint32_t next_id, next_qpn;
-	uint8_t *qpns;                  /* a bit for each of the range */
+	uint8_t *qpns;                  /* one bit per QPN of the range */
 	uint32_t qpns_used;
 	unsigned *sources;              /* open, by LID */
 	struct cm_listener listeners[CM_LISTENERS_MAX];
@@ -79,12 +87,12 @@ struct cm {
 };
 
 /* cm_table.c */
-/* A new one, with an ID, in no table but that of IDs; NULL: over the limit.  'source' counts it
- * against its LID. */
+/* A new connection with an ID, which is in the table of IDs only.  NULL: over the limit.  'source':
+ * counts against the limit of its LID. */
 struct cm_conn *cm_conn_new(struct cm *c, const struct dgram_addr *addr, bool source);
-/* Tells CM_EVENT_RELEASED and frees. */
+/* Emits CM_EVENT_RELEASED and frees. */
 void cm_conn_release(struct cm *c, struct cm_conn *n);
-/* Frees without a word. */
+/* Frees without an event. */
 void cm_conn_free(struct cm *c, struct cm_conn *n);
 struct cm_conn *cm_conn_find(const struct cm *c, uint32_t id);
 struct cm_conn *cm_conn_find_remote(
@@ -93,30 +101,32 @@ struct cm_conn *cm_conn_find_qpn(const struct cm *c, uint64_t guid, uint32_t qpn
 void cm_conn_set_remote(
 	struct cm *c, struct cm_conn *n, enum cm_key_kind kind, uint64_t owner, uint32_t number);
 void cm_conn_set_qpn(struct cm *c, struct cm_conn *n, uint64_t guid, uint32_t qpn);
-/* Gives it a QPN of ours: 'qpn', or one of the range if that is 0; false: there is none. */
+/* Assigns a local QPN: 'qpn', or one of the range if that is 0.  False: none is free. */
 bool cm_conn_take_qpn(struct cm *c, struct cm_conn *n, uint32_t qpn);
 void cm_timer_set(struct cm *c, struct cm_conn *n, struct monotime at);
 void cm_timer_stop(struct cm *c, struct cm_conn *n);
 
-/* cm_make.c: 'd' gets header, IDs and address of a message about 'n'; the rest is zero. */
+/* cm_make.c */
+/* Fills 'd' with header, IDs and address of a message about 'n'; the rest is zero. */
 void cm_make(const struct cm_conn *n, uint16_t attr_id, uint64_t tid, struct dgram *d);
-/* What answers a datagram that belongs to no connection. */
+/* The answer to a datagram that belongs to no connection. */
 void cm_make_answer(const struct dgram *to, uint16_t attr_id, struct dgram *d);
 void cm_queue(struct cm *c, const struct dgram *d);
 void cm_send_mra(struct cm *c, struct cm_conn *n, enum cm_about about);
 void cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reason,
 	const void *info, unsigned bytes);
-/* RTU, DREP */
+/* Sends an RTU or DREP. */
 void cm_send_plain(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid);
-/* A REJ, or SIDR_REP, to a request of which nothing is kept. */
+/* Sends a REJ or SIDR_REP to a request for which no state is kept. */
 void cm_answer_rej(
 	struct cm *c, const struct dgram *to, uint16_t reason, const void *info, unsigned bytes);
 void cm_answer_sidr(struct cm *c, const struct dgram *to, uint8_t status);
-/* Sends 'd', keeps it, and sets the timer for the first try. */
+/* Sends 'd', keeps a copy for resends, and sets the timer for the first try. */
 void cm_send_kept(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now);
-/* Sends it again. */
+/* Sends the kept message again. */
 void cm_send_again(struct cm *c, struct cm_conn *n, struct monotime now);
-/* 'n' may be gone after cm_conn_release(), so it is told before. 'd' NULL: no message. */
+/* Queues an event about 'n'.  Call it before cm_conn_release(), which frees 'n'.  'd' NULL: no
+ * message. */
 void cm_tell(struct cm *c, const struct cm_conn *n, enum cm_event_kind k, uint16_t reason,
 	uint8_t about, const struct dgram *d);
 
@@ -131,9 +141,9 @@ void cm_sidr_timer(struct cm *c, struct cm_conn *n, struct monotime now);
 void cm_receive_sidr_req(struct cm *c, const struct dgram *d, struct monotime now);
 void cm_receive_sidr_rep(struct cm *c, const struct dgram *d);
 
-/* cm.c */
+/* cm_agent.c */
 const struct cm_listener *cm_listener_find(const struct cm *c, uint64_t service_id);
-/* 0 if a new one from there may be kept; else the counter is set. */
+/* True if a new connection from 'lid' is within the limits; otherwise counts the refusal. */
 bool cm_room(struct cm *c, uint16_t lid);
 
 static inline const uint8_t *cm_image(const struct dgram *d) { return d->mad + CM_MESSAGE_AT; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_make.c - messages to send, and events to tell.
+ * cm_make.c - makes messages and events, and queues them.
  * Room: libmad/cm.  Pure.
  */
 #include <config.h>
@@ -57,7 +57,8 @@ cm_queue(struct cm *c, const struct dgram *d)
 	c->stats.sent[count_at(d->mad)]++;
 }
 
-/* Answers without state: a flood of what they answer must not fill memory. */
+/* Queues a stateless answer.  The queue is limited, so that a flood of messages cannot fill
+ * memory. */
 static void
 queue_answer(struct cm *c, const struct dgram *d)
 {
@@ -104,7 +105,7 @@ cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reaso
 	uint8_t guid[8];
 	struct dgram d;
 
-	if (reason == CM_REJECT_TIMEOUT) {      /* the peer may not know our ID otherwise */
+	if (reason == CM_REJECT_TIMEOUT) {      /* otherwise the peer may not know our ID */
 		wire_put64(guid, c->conf.ca_guid);
 		info = guid;
 		bytes = sizeof(guid);
@@ -121,7 +122,7 @@ cm_answer_rej(
 	struct dgram d;
 
 	cm_make_answer(to, CM_REJ_ID, &d);
-	memcpy(d.mad + CM_MESSAGE_AT + 4, cm_image(to), 4);     /* none of ours was assigned */
+	memcpy(d.mad + CM_MESSAGE_AT + 4, cm_image(to), 4);     /* no ID of ours was assigned */
 	rej_fill(&d, CM_ABOUT_REQ, reason, info, bytes);
 	queue_answer(c, &d);
 }

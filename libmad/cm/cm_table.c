@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cm_table.c - IDs, QPNs, who is who, and the heap of timers.
+ * cm_table.c - IDs, QPNs, tables of connections, and the heap of timers.
  * Room: libmad/cm.  Pure.
  *
- * An ID or QPN belongs to its connection until that is freed, and so through TIMEWAIT.  Both are
- * handed out in turn, so that one just freed comes last.
+ * An ID or QPN belongs to its connection until the connection is freed, which is after TIMEWAIT.
+ * Both are assigned in rotation, so one just freed is reused last.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * mem.c - the back end in memory: two ends in one process, for scenarios without a device.
  * Room: libmad/io.  Pure: no clock, no descriptor.
  *
- * Like the kernel it writes its own upper half of the TID into requests (so nobody comes to rely on
+ * Like the kernel, it overwrites the upper half of the TID of requests (so callers cannot rely on
  * 64 bits), refuses classes that were not added, and delivers to an end only what that end
  * registered: requests of its methods, and answers.
  */
@@ -22,7 +22,7 @@ struct mem_dgram {
 
 struct mem_end {
 	struct io io;                   /* first: the handle is the end */
-	struct mem_end *peer;           /* NULL when it was closed */
+	struct mem_end *peer;           /* NULL after the peer was closed */
 	struct io_port port;
 	bool added[256], is_sm;
 	uint64_t methods[256][2];
@@ -105,7 +105,7 @@ mem_send(struct io *io, struct dgram *d, int timeout_ms)
 		if (m->d.more)
 			memcpy(m->d.more + 8, m->d.mad + 8, 4);
 	}
-	/* The receiver sees where it came from. */
+	/* The receiver sees the sender's address. */
 	if (d->addr.lid != LID_PERMISSIVE)
 		m->d.addr.lid = e->port.lid;
 	if (to->last)
@@ -141,7 +141,7 @@ mem_fd(struct io *io)
 	return -1;
 }
 
-/* Nothing arrives while nobody else runs. */
+/* There is no other thread, so nothing can arrive while waiting. */
 static int
 mem_wait(struct io *io, int timeout_ms)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * umad.c - the back end on libibumad: a port of a real adapter, of heddle-sim's shim, or of
- * ibsim's.
+ * umad.c - the libibumad back end: a port of a real adapter, or a simulated one of heddle-sim or
+ * ibsim.
  * Room: libmad/io.  The only file of the libraries that includes <infiniband/umad.h>.
  *
- * The library keeps some failures in errno only, and after a failed umad_recv() its length argument
- * is what the buffer held before: so the return value is looked at first, the length trusted on
- * success and on ENOSPC alone.
+ * The library reports some failures in errno only, and a failed umad_recv() leaves its length
+ * argument unchanged.  So this file checks the return value first, and uses the length only after
+ * success or ENOSPC.
  */
 #include <config.h>
 #include <errno.h>
@@ -22,19 +22,20 @@
 #include "libmad/io/io.h"
 #include "util/xalloc.h"
 
-#define RMPP_RETRIES 3          /* of a segment's ACK; the kernel does them */
-#define DISCARD_BYTES (1 << 20) /* of memory into which a message of any length is thrown away */
+#define RMPP_RETRIES 3          /* retries of a segment without ACK, made by the kernel */
+/* size of the memory into which a too long message is read and discarded */
+#define DISCARD_BYTES (1 << 20)
 
 struct umad_end {
 	struct io io;           /* first: the handle is the end */
 	char ca[IO_NAME_BYTES];
 	int port;
-	int portid;             /* libibumad's; -1 none */
+	int portid;             /* libibumad's port ID; -1: none */
 	int issm_fd;
 	int agents[256];        /* by class; -1: not added */
 	uint8_t rmpp[256];
 	uint32_t receive_max[256];
-	/* of the umad header: it has its place in dgram.front, right before the MAD */
+	/* size of the umad header, which is in dgram.front directly before the MAD */
 	size_t head_bytes;
 };
 
@@ -270,15 +271,15 @@ dgram_fill(struct dgram *d, const void *buf, int n)
 	d->status = (int)((const ib_user_mad_t *)buf)->status;
 	d->more = NULL;
 	if (d->status)
-		bytes = 24;             /* a send that came back: its MAD header */
+		bytes = 24;             /* a send that came back: only its MAD header */
 	d->bytes = bytes;
 	if (bytes < DGRAM_BYTES)
 		memset(d->mad + bytes, 0, DGRAM_BYTES - bytes);
 }
 
 /*
- * Room for 'bytes' that may be written and are never read, from the second DISCARD_BYTES on the
- * same memory again and again.
+ * Address space for 'bytes' that are written and never read: after the first DISCARD_BYTES, the
+ * same memory is mapped repeatedly.
  */
 static char *
 map_sink(size_t bytes)
@@ -291,15 +292,15 @@ map_sink(size_t bytes)
 		for (size_t at = DISCARD_BYTES; at + DISCARD_BYTES <= bytes; at += DISCARD_BYTES)
 			if (mmap(base + at, DISCARD_BYTES, rw, MAP_SHARED | MAP_FIXED, fd, 0) ==
 			    MAP_FAILED)
-				break;  /* the rest stays memory of its own */
+				break;  /* the rest keeps separate memory */
 	if (fd >= 0)
 		close(fd);
 	return base;
 }
 
 /*
- * Drops the first message of the device, which is longer than we take.  The kernel gives it up only
- * to a read that has room for all of it.  Its beginning is in 'd' already.
+ * Drops the device's first message, which is longer than the limit.  The kernel removes it only
+ * when a read has room for all of it.  Its beginning is already in 'd'.
  */
 static int
 discard_long(struct umad_end *e, struct dgram *d, int n)
@@ -325,14 +326,15 @@ discard_long(struct umad_end *e, struct dgram *d, int n)
 	return 1;
 }
 
-/* The first message of the device has 'n' bytes; its header and its first 256 bytes are in 'd'. */
+/* Reads the device's first message of 'n' bytes; its header and first 256 bytes are in 'd'. */
 static int
 receive_long(struct umad_end *e, struct dgram *d, int n)
 {
 	char *buf;
 	int r, want = n;
 
-	if (n <= DGRAM_BYTES)           /* 2 GiB and more are negative, and cannot be read at all */
+	/* sizes of 2 GiB and more are negative, and cannot be read */
+	if (n <= DGRAM_BYTES)
 		return -EIO;
 	if ((uint32_t)n > e->receive_max[dgram_class(d->mad)])
 		return discard_long(e, d, n);
@@ -346,7 +348,7 @@ receive_long(struct umad_end *e, struct dgram *d, int n)
 	memcpy(d->mad, umad_get_mad(buf), DGRAM_BYTES);
 	dgram_fill(d, buf, n);
 	if (d->bytes > DGRAM_BYTES) {
-		/* The message takes over the buffer it came in. */
+		/* The message keeps the buffer it was read into. */
 		memmove(buf, umad_get_mad(buf), d->bytes);
 		d->more = (uint8_t *)buf;
 		return 1;
@@ -431,7 +433,7 @@ static const struct io_ops umad_ops = {
 	.fd = umad_fd, .wait = umad_wait, .issm = umad_issm, .close = umad_close_end,
 };
 
-/* How good a port is for want of a named one: ACTIVE before linked before not disabled. */
+/* Rank of a port when none is named: ACTIVE before linked before not disabled. */
 static int
 port_rank(const struct io_port *p)
 {
@@ -440,9 +442,9 @@ port_rank(const struct io_port *p)
 }
 
 /*
- * While no port is ACTIVE, which is how a subnet manager finds its host, the library takes the
- * first port that is not disabled, also one whose link layer is Ethernet. So the same choice again
- * among InfiniBand ports, of 'ca' if it is named.
+ * While no port is ACTIVE, as before a subnet manager has run, the library chooses the first port
+ * that is not disabled, even if its link layer is Ethernet.  This function repeats the choice among
+ * InfiniBand ports only, those of 'ca' if it is named.
  */
 static int
 choose_infiniband(const char *ca, umad_port_t *p, char *why)
@@ -462,7 +464,7 @@ choose_infiniband(const char *ca, umad_port_t *p, char *why)
 	return error_say(why, -ENODEV, "no port of this machine is an InfiniBand port");
 }
 
-/* Which port is meant; the library chooses if none is named. */
+/* Resolves 'ca' and 'port'; the library chooses if none is named. */
 static int
 port_choose(const char *ca, int port, umad_port_t *p, char *why)
 {
@@ -495,8 +497,8 @@ open_port(const char *ca, int port)
 {
 	errno = 0;
 #ifdef HAVE_UMAD_OPEN_SMI_PORT
-	/* On adapters split into planes only one device of a port carries QP0; where this fails
-	 * there is QP1 alone. */
+	/* On adapters split into planes only one device of a port has QP0.  If this fails, only
+	 * QP1 is available. */
 	int id = umad_open_smi_port(ca, port);
 
 	if (id >= 0)

@@ -2,7 +2,7 @@
  *
  * dgram.c - headers of whole datagrams: MAD header, SMPs, SA and RMPP headers.
  * Room: libmad/mad.  Pure.  In: 256-byte images.  Out: host-order structs, and images made from
- * them.  Every decoder is total; nothing here looks behind the fixed part of an image.
+ * them.  Every decoder accepts any bytes and reads only the fixed part of an image.
  */
 #include <config.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { SMP_DATA = 64, SMP_DATA_BYTES = 64, SMP_INITIAL_PATH = 128, SMP_RETURN_PATH = 192 };
 
-/* The part of an SMP behind its first 32 bytes: DR LIDs and paths (class 0x81) or reserved (class
+/* The part of an SMP after its first 32 bytes: DR LIDs and paths (class 0x81), or reserved (class
  * 0x01). */
 static void
 put_route(uint8_t *w, const uint8_t *path, unsigned hops)

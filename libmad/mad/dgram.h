@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dgram.h - whole management datagrams: header, directed route, SA header, who it came from.
+ * dgram.h - whole management datagrams: header, directed route, SA and RMPP headers, address.
  * Room: libmad/mad (prefix dgram_).  Pure.  Layouts: docs/wire.md.
+ *
+ * A struct dgram is what libmad/io sends and receives: the address, the 256 bytes of the MAD, and a
+ * pointer to the whole message if RMPP made it longer.  The functions here read and write its
+ * headers; every decoder accepts any bytes.  The attribute inside is decoded by libmad/attr, at the
+ * position that dgram_smp_data(), dgram_sa_data() and similar functions return.
  */
 #ifndef HEDDLE_LIBMAD_MAD_DGRAM_H
 #define HEDDLE_LIBMAD_MAD_DGRAM_H
@@ -17,18 +22,18 @@
 #define DGRAM_HOPS_MAX 63
 #define DGRAM_PATH_BYTES 64
 
-/* The 24 bytes every MAD begins with, in host order. */
+/* The common MAD header (24 bytes), in host order. */
 struct dgram_head {
 	uint8_t base_version, mgmt_class, class_version, method;
 	uint16_t status;                /* class 0x81: without the D bit */
-	bool direction;                 /* class 0x81: the D bit (true: on its way back) */
-	uint8_t hop_ptr, hop_count;     /* class 0x81; else the class specific bytes */
+	bool direction;                 /* class 0x81: the D bit (true: the response) */
+	uint8_t hop_ptr, hop_count;     /* class 0x81; otherwise the class specific bytes */
 	uint64_t tid;
 	uint16_t attr_id;
 	uint32_t modifier;
 };
 
-/* Where a MAD came from, or goes to.  A GID and flow label only when 'grh'. */
+/* Source or destination of a MAD.  GID and flow label are valid only if 'grh'. */
 struct dgram_addr {
 	uint16_t lid;                   /* LID_PERMISSIVE for a directed route */
 	uint16_t pkey_index;
@@ -40,16 +45,17 @@ struct dgram_addr {
 	uint8_t gid[16];
 };
 
-/* A datagram with its address.  RMPP messages longer than one MAD hang in 'more'. */
+/* A datagram with its address.  RMPP messages longer than one MAD are in 'more'. */
 struct dgram {
 	struct dgram_addr addr;
 	/* 0; ETIMEDOUT: a send that came back; EMSGSIZE: too long, see io_recv() */
 	int status;
 	uint32_t bytes;                 /* of the whole message; 256 unless RMPP */
-	/* malloc'd whole message when bytes > DGRAM_BYTES, else NULL; the holder frees */
+	/* the whole message, from malloc, if bytes > DGRAM_BYTES; otherwise NULL; the owner
+	 * frees */
 	uint8_t *more;
-	/* for what a device wants before a MAD, so that nothing is copied; says nothing to
-	 * others */
+	/* private space of the back end for its header directly before the MAD, so that
+	 * nothing is copied */
 	_Alignas(8) uint8_t front[DGRAM_FRONT_BYTES];
 	uint8_t mad[DGRAM_BYTES];       /* the message, or its first 256 bytes */
 };
@@ -58,7 +64,7 @@ _Static_assert(offsetof(struct dgram, mad) == offsetof(struct dgram, front) + DG
 
 #define DGRAM_DIRECTION 0x8000u         /* top bit of the status word of class 0x81 */
 
-/* Total: any 24 bytes decode. */
+/* Accepts any 24 bytes. */
 static inline struct dgram_head
 dgram_head_decode(const uint8_t w[static 24])
 {
@@ -97,7 +103,7 @@ dgram_head_encode(uint8_t w[static 24], const struct dgram_head *h)
 	wire_put32(w + 20, h->modifier);
 }
 
-/* Single fields, for paths that touch only one. */
+/* Single fields, for code that needs only one. */
 static inline uint8_t dgram_base_version(const uint8_t *w) { return w[0]; }
 static inline uint8_t dgram_class(const uint8_t *w) { return w[1]; }
 static inline uint8_t dgram_class_version(const uint8_t *w) { return w[2]; }
@@ -119,8 +125,8 @@ dgram_set_status(uint8_t *w, uint16_t s)
 		w[1] == CLASS_SM_DR ? (uint16_t)((wire_get16(w + 4) & 0x8000) | (s & 0x7fff)) : s);
 }
 
-/* Where the parts of a MAD begin, for callers that keep a place and not a pointer.  Elsewhere the
- * functions below are used: no other room adds an offset to a datagram. */
+/* Offsets of the parts of a MAD, for callers that store an offset instead of a pointer.  All others
+ * use the functions below: no other room adds an offset to a datagram. */
 enum {
 	DGRAM_HEAD_BYTES = 24,
 	DGRAM_SMP_AT = 64, DGRAM_SMP_DATA_BYTES = 64,   /* data of an SMP */
@@ -142,15 +148,16 @@ dgram_set_modifier(uint8_t *w, uint32_t modifier)
 	wire_put32(w + 20, modifier);
 }
 
-/* SMPs of both classes.  'data' and the paths are written through, an 'image' is only read. */
+/* SMPs of both classes.  Functions named 'data' and 'path' return writable bytes, those named
+ * 'image' and 'hops' read-only ones. */
 static inline uint64_t dgram_mkey(const uint8_t *w) { return wire_get64(w + 24); }
 static inline void dgram_set_mkey(uint8_t *w, uint64_t mkey) { wire_put64(w + 24, mkey); }
 static inline uint8_t *dgram_smp_data(uint8_t *w) { return w + DGRAM_SMP_AT; }
 static inline const uint8_t *dgram_smp_image(const uint8_t *w) { return w + DGRAM_SMP_AT; }
 
 /*
- * Directed route (class 0x81): hop pointer and count, the LIDs of the parts before and behind the
- * route (LID_PERMISSIVE: there is none), and the two paths of DGRAM_PATH_BYTES.
+ * Directed route (class 0x81): hop pointer and count, the LIDs of the LID-routed parts before and
+ * after it (LID_PERMISSIVE: none), and the two paths of DGRAM_PATH_BYTES.
  */
 static inline bool dgram_direction(const uint8_t *w) { return w[4] & (DGRAM_DIRECTION >> 8); }
 static inline void dgram_set_direction(uint8_t *w) { w[4] |= DGRAM_DIRECTION >> 8; }
@@ -175,7 +182,7 @@ dgram_return_hops(const uint8_t *w)
 	return w + DGRAM_RETURN_PATH_AT;
 }
 
-/* What a request is made from. */
+/* Parameters of a request SMP. */
 struct dgram_smp {
 	uint8_t method;
 	uint16_t attr_id;
@@ -190,7 +197,7 @@ struct dgram_smp {
 /* Writes all 256 bytes of a request SMP.  Pure directed route (both DR LIDs permissive), hop
  * pointer 0. */
 void dgram_smp_make(uint8_t w[static DGRAM_BYTES], const struct dgram_smp *s);
-/* Turns the request 'w' into its response in place: R bit (TrapRepress: none), D bit, status. */
+/* Turns the request 'w' into its response in place: R bit (not for TrapRepress), D bit, status. */
 void dgram_smp_respond(uint8_t w[static DGRAM_BYTES], uint16_t status);
 
 /* GMPs other than those of the SA, CM and vendor range 2. */
@@ -207,13 +214,13 @@ dgram_set_class_key(uint8_t *w, uint64_t key)
 static inline uint8_t *dgram_keyed_data(uint8_t *w) { return w + DGRAM_KEYED_AT; }
 static inline const uint8_t *dgram_keyed_image(const uint8_t *w) { return w + DGRAM_KEYED_AT; }
 
-/* Vendor range 2: the OUI (24 bits) behind the RMPP header, then the data. */
+/* Vendor range 2: the OUI (24 bits) after the RMPP header, then the data. */
 static inline uint32_t dgram_oui(const uint8_t *w) { return wire_get32(w + 36) & 0xffffff; }
 static inline void dgram_set_oui(uint8_t *w, uint32_t oui) { wire_put32(w + 36, oui & 0xffffff); }
 static inline uint8_t *dgram_vendor2_data(uint8_t *w) { return w + DGRAM_VENDOR2_AT; }
 static inline const uint8_t *dgram_vendor2_image(const uint8_t *w) { return w + DGRAM_VENDOR2_AT; }
 
-/* The SA's class header (with the head of the MAD), then the record. */
+/* SA: MAD, RMPP and SA headers, then the record. */
 #define SA_HEAD_BYTES DGRAM_SA_AT
 #define SA_DATA_BYTES DGRAM_SA_DATA_BYTES
 static inline uint8_t *dgram_sa_data(uint8_t *w) { return w + DGRAM_SA_AT; }
@@ -254,7 +261,7 @@ enum { DGRAM_RMPP_HEAD_END = 36, RMPP_VERSION = 1 };
 #define RMPP_FLAG_LAST 4
 struct dgram_rmpp_head {
 	uint8_t version, type, resp_time, flags, status;
-	uint32_t segment, length;       /* ACK: segment, and 'length' is the new window's last */
+	uint32_t segment, length;       /* ACK: 'length' is the last segment of the new window */
 };
 struct dgram_rmpp_head dgram_rmpp_head_decode(const uint8_t w[static 36]);
 static inline bool dgram_rmpp_active(const uint8_t *w) { return w[26] & RMPP_FLAG_ACTIVE; }
@@ -265,12 +272,12 @@ bool dgram_class_has_rmpp(uint8_t mgmt_class);
  * RMPP. */
 unsigned dgram_rmpp_header_bytes(uint8_t mgmt_class);
 
-/* Words for people; never NULL ("class 0x55" style names are made by the caller). */
+/* Names for people; never NULL.  The caller makes names such as "class 0x55" for unknown values. */
 const char *dgram_class_name(uint8_t mgmt_class);
 const char *dgram_method_name(uint8_t method);
 /* The attribute's name in that class, or NULL if it has none. */
 const char *dgram_attr_name(uint8_t mgmt_class, uint16_t attr_id);
-/* "busy", "method not supported", ...: the words of a status; 'sa' for class 3. */
+/* The text of a status, such as "busy" or "method not supported"; 'sa' for class 3. */
 const char *dgram_status_text(uint16_t status, bool sa);
 
 #endif

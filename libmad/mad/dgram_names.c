@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dgram_names.c - words for the numbers of a header.
+ * dgram_names.c - names of classes, methods, attributes and status codes.
  * Room: libmad/mad.  Pure.  Tables only: a new name is a new row.
  */
 #include <config.h>

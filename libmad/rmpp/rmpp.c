@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rmpp.c - both ends together: life, sorting what comes in, control MADs, deadlines.
+ * rmpp.c - entry points for both ends: creation, dispatch of received MADs, control MADs,
+ * deadlines.
  * Room: libmad/rmpp.  Pure.  docs/wire.md: RMPP.
  */
 #include <config.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rmpp.h - the reliable multi-packet protocol, both ends, many transfers at once.
- * Room: libmad/rmpp (prefix rmpp_).  Pure: 'now' comes in; MADs, whole messages, ends and the
- * deadline are pulled out.
+ * rmpp.h - the reliable multi-packet protocol (RMPP), both ends, many transfers at once.
+ * Room: libmad/rmpp (prefix rmpp_).  Pure: the caller passes 'now' and pulls out MADs, whole
+ * messages, ends and the deadline.
  *
- * One instance serves one agent (one sender/receiver of a class).  Behaves as the Linux kernel
- * does, which is what every peer of the field has been tested against.  Network input is hostile:
- * bytes, open transfers per peer and in total are capped; what is over a cap is answered with STOP
- * (resources exhausted).  What is sent is capped too, since a peer that acknowledges nothing makes
- * the sender hold it.
+ * One instance serves one agent (one sender and receiver of a class).  It behaves like the Linux
+ * kernel, against which other implementations have been tested.  Network input is hostile: bytes
+ * and open transfers are limited, per peer and in total, and transfers over a limit get a STOP
+ * (resources exhausted).  Sent bytes are limited too, because a peer that never acknowledges makes
+ * the sender keep them.
  */
 #ifndef HEDDLE_LIBMAD_RMPP_RMPP_H
 #define HEDDLE_LIBMAD_RMPP_RMPP_H
@@ -29,29 +29,30 @@ enum rmpp_status {
 struct rmpp;
 
 struct rmpp_conf {
-	/* segments by which a receiver opens the window at a time (kernel: 64) */
+	/* window that a receiver grants, in segments (kernel: 64) */
 	uint32_t window;
 	uint32_t bytes_max;             /* longest message accepted */
-	uint64_t bytes_total;           /* held by all unfinished receptions together */
+	uint64_t bytes_total;           /* memory of all unfinished receptions together */
 	unsigned open_per_peer, open_total;     /* unfinished receptions */
-	/* bytes that are not acknowledged, of all and to one peer */
+	/* limits of unacknowledged bytes, in total and to one peer */
 	uint64_t send_total, send_per_peer;
-	/* finished receptions remembered to repeat their last ACK */
+	/* finished receptions kept to repeat their last ACK */
 	unsigned kept_total;
-	int64_t ack_wait_us;            /* a sender waits so long for an ACK, then resends (2 s) */
-	int64_t total_us;               /* a reception takes no longer (40 s) */
-	int64_t keep_us;                /* a finished reception is remembered so long (10 s) */
+	/* how long a sender waits for an ACK before it resends (2 s) */
+	int64_t ack_wait_us;
+	int64_t total_us;               /* maximum duration of a reception (40 s) */
+	int64_t keep_us;                /* how long a finished reception is kept (10 s) */
 };
 
 /*
- * The kernel's figures; messages up to 64 MiB, 256 MiB together each way, 64 MiB to one peer, 64
- * open per peer, 4096 in total.
+ * The kernel's values for window and times; messages up to 64 MiB, 256 MiB in total each way, 64
+ * MiB to one peer, 64 open per peer, 4096 in total.
  */
 struct rmpp_conf rmpp_conf_default(void);
 
 enum rmpp_end_kind {
-	RMPP_END_ACKED,                 /* the peer has it all */
-	RMPP_END_TIMED_OUT,             /* no ACK to the last retry */
+	RMPP_END_ACKED,                 /* the peer has acknowledged everything */
+	RMPP_END_TIMED_OUT,             /* no ACK after the last retry */
 	/* the peer sent STOP or ABORT, or its ACKs made no sense: 'status' */
 	RMPP_END_REFUSED,
 };
@@ -77,24 +78,25 @@ void rmpp_free(struct rmpp *r);
 
 /*
  * Starts to send the message 'd' (d->bytes long: MAD header and class header once, then the data;
- * d->addr says where to).  Takes d->more unless it fails.  The RMPP header is written here.
- * 'timeout_ms' and 'retries' as in a send to the kernel: timeout_ms 0 = no answer expected, else an
- * ACK is waited for no longer than it, and after the last ACK the turn-around ACK of a double-sided
- * transfer is sent, and repeated until timeout_ms have passed or rmpp_send_cancel() tells that the
- * answer came; waiting for that answer is the caller's.  One end with 'cookie' follows.  -EINVAL:
- * not a class with RMPP, or shorter than its header; -EMSGSIZE: too long; -EEXIST: same key in
- * flight; -ENOBUFS: with it more bytes would wait to be acknowledged, in all or by that peer, than
- * the configuration allows.
+ * d->addr says where to).  Takes d->more unless it fails.  Writes the RMPP header.
+ *
+ * 'timeout_ms' and 'retries' are as in a send to the kernel.  timeout_ms 0: no answer is expected.
+ * Otherwise it limits the wait for an ACK; after the last ACK the turn-around ACK of a double-sided
+ * transfer is sent, and repeated until timeout_ms have passed or the caller, which waits for the
+ * answer, calls rmpp_send_cancel().  One end with 'cookie' follows.
+ *
+ * -EINVAL: not a class with RMPP, or shorter than its header.  -EMSGSIZE: too long.  -EEXIST: a
+ * transfer with the same key is in flight.  -ENOBUFS: over the limit of unacknowledged bytes, in
+ * total or to that peer.
  */
 int rmpp_send(struct rmpp *r, struct dgram *d, uint32_t timeout_ms, unsigned retries,
 	uint64_t cookie, struct monotime now);
-/* Gives the transfer up without a word to the peer; no end follows, not even one that waits to be
- * pulled. */
+/* Cancels the transfer without telling the peer.  No end follows; one not yet pulled is removed. */
 void rmpp_send_cancel(struct rmpp *r, uint64_t cookie);
 
 /*
- * Hands in a received MAD.  True: it was RMPP's (a segment, ACK, STOP, ABORT) and is done with.
- * False: a MAD without the ACTIVE flag, or of a class without RMPP; it passes as it is.
+ * Processes a received MAD.  True: it was a segment, ACK, STOP or ABORT, and needs nothing more.
+ * False: a MAD without the ACTIVE flag, or of a class without RMPP; the caller handles it.
  */
 bool rmpp_receive(struct rmpp *r, const struct dgram *d, struct monotime now);
 void rmpp_tick(struct rmpp *r, struct monotime now);

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rmpp_impl.h - what the files of this room share.  Not for others.
+ * rmpp_impl.h - internal declarations shared by the files of this room.
+ * Room: libmad/rmpp.
+ *
+ * A struct rmpp_rx is a reception, a struct rmpp_tx a transmission; both are found by struct
+ * rmpp_key and have one timer in a heap.  A struct rmpp_peer counts what is open with one peer.
+ * rmpp.c has the entry points and control MADs, rmpp_rx.c the receiver, rmpp_tx.c the sender.
  */
 #ifndef HEDDLE_LIBMAD_RMPP_RMPP_IMPL_H
 #define HEDDLE_LIBMAD_RMPP_RMPP_IMPL_H
 
 #include "libmad/rmpp/rmpp.h"
 #include "util/heap.h"
-/* uthash calls exit() when memory ends; here that is a bug() like everywhere. */
+/* uthash calls exit() when memory runs out; here it aborts with bug() instead. */
 #define uthash_fatal(msg) bug("%s", msg)
 #include <uthash.h>
 
 #define RMPP_UNIT 220           /* class header and data of a segment */
 #define RMPP_CONTROL_MAX 4096   /* ACKs, STOPs and ABORTs not yet pulled */
 
-/* Who at the other end.  Compared as bytes: always made by rmpp_peer(). */
+/* Identity of the other end.  Compared as bytes, so padding must be zero. */
 struct rmpp_peer_key {
 	uint8_t gid[16];
 	uint32_t qpn;
@@ -36,9 +41,9 @@ struct rmpp_peer {
 };
 
 struct rmpp_rx {
-	/* first.  Open: the total time limit; kept: the end of remembering */
+	/* must be first.  Open: the total time limit; kept: when it is dropped */
 	struct heap_node timer;
-	bool kept;              /* finished; only its last ACK is of interest */
+	bool kept;              /* finished; kept only to repeat its last ACK */
 	struct rmpp_key key;
 	struct rmpp_peer *peer;
 	struct dgram_addr addr;
@@ -47,7 +52,7 @@ struct rmpp_rx {
 	uint32_t window_end;    /* the last segment the sender may send */
 	uint32_t last;          /* number of the LAST segment, 0 while unknown */
 	uint32_t last_length;   /* its PayloadLength */
-	uint32_t turn_window;   /* window the peer granted for our answer, 0: none said */
+	uint32_t turn_window;   /* window the peer granted for our answer; 0: none */
 	uint8_t *buf;           /* headers once, then the data */
 	uint32_t room;
 	uint8_t *have;          /* window flags: segment n is here ahead of order, at n % window */
@@ -56,7 +61,7 @@ struct rmpp_rx {
 };
 
 struct rmpp_tx {
-	/* first.  Waiting for an ACK; or, all acknowledged, for the answer */
+	/* must be first.  Waiting for an ACK or, when all is acknowledged, for the answer */
 	struct heap_node timer;
 	struct rmpp_key key;
 	struct rmpp_peer *peer; /* NULL: all is acknowledged */
@@ -68,7 +73,7 @@ struct rmpp_tx {
 	uint32_t acked, window_end;
 	unsigned retries, retries_left;
 	int64_t wait_us, answer_us;     /* answer_us 0: no answer is expected */
-	/* all acknowledged; lives on to repeat the turn-around ACK */
+	/* all acknowledged; kept to repeat the turn-around ACK */
 	bool turned;
 	bool ready;
 	struct rmpp_tx *prev, *next;    /* ready list */
@@ -109,7 +114,7 @@ struct rmpp {
 /* The key of the transfer in which the peer at 'addr' and we exchange 'w', whose data travel with
  * 'method'. */
 struct rmpp_key rmpp_key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr);
-/* The peer, made if need be; and let go of, when nothing is open with it. */
+/* rmpp_peer_get() finds or makes the peer; rmpp_peer_put() frees it if nothing is open with it. */
 struct rmpp_peer *rmpp_peer_get(struct rmpp *r, const struct rmpp_peer_key *k);
 void rmpp_peer_put(struct rmpp *r, struct rmpp_peer *p);
 void rmpp_queue_put(struct rmpp_queue *q, const struct dgram *d);
@@ -120,7 +125,7 @@ void rmpp_ack(struct rmpp *r, const uint8_t *mad, uint8_t method, const struct d
 	uint32_t segment, uint32_t window_end);
 /* STOP for RESOURCES, ABORT for every other status; answers the received 'd'. */
 void rmpp_refuse(struct rmpp *r, const struct dgram *d, enum rmpp_status status);
-/* Takes back an end that was not pulled. */
+/* Removes an end that was not pulled yet. */
 void rmpp_end_forget(struct rmpp *r, uint64_t cookie);
 void rmpp_end_put(struct rmpp *r, uint64_t cookie, enum rmpp_end_kind kind, uint8_t status);
 
@@ -130,7 +135,7 @@ void rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp
 /* The finished reception of a request with 'k', which we answer or whose sender turns around; NULL:
  * none. */
 struct rmpp_rx *rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k);
-/* The sender gave up. */
+/* Drops a reception whose sender gave up. */
 void rmpp_rx_drop(struct rmpp *r, const struct rmpp_key *k);
 void rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x);
 void rmpp_rx_tick(struct rmpp *r, struct monotime now);

@@ -3,10 +3,10 @@
  * rmpp_rx.c - the receiving end: segments come in any order, one whole message goes out.
  * Room: libmad/rmpp.  Pure.  docs/wire.md: RMPP.
  *
- * A segment inside the window goes straight to its place in the buffer; what is ahead of the order
- * is remembered in a ring of flags.  So a peer makes us hold no more than it has sent, plus a
- * window.  ACKs go out for the first segment, at the edge of the window, for the last, and for
- * whatever was here already.
+ * A segment inside the window is copied to its position in the buffer; a ring of flags marks
+ * segments that arrived ahead of order.  So a peer can make us allocate at most what it has sent
+ * plus one window.  An ACK is sent for the first segment, at the end of the window, for the last
+ * segment, and for duplicates.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ transfer_find(struct rmpp *r, const struct rmpp_key *k)
 	return x;
 }
 
-/* Gives back what only an unfinished reception holds. */
+/* Frees what only an unfinished reception needs. */
 static void
 close_open(struct rmpp *r, struct rmpp_rx *x)
 {
@@ -84,7 +84,7 @@ ack_send(struct rmpp *r, const struct rmpp_rx *x)
 	rmpp_ack(r, x->head, x->key.method ^ METHOD_RESP, &x->addr, x->last_ack, x->window_end);
 }
 
-/* NULL: a cap is reached. */
+/* NULL: a limit is reached. */
 static struct rmpp_rx *
 rx_new(struct rmpp *r, const struct rmpp_key *k, const struct dgram *d, struct monotime now)
 {
@@ -112,7 +112,7 @@ rx_new(struct rmpp *r, const struct rmpp_key *k, const struct dgram *d, struct m
 	return x;
 }
 
-/* Makes the buffer reach to the end of segment 'n'; false: over a cap. */
+/* Extends the buffer to the end of segment 'n'; false: over a limit. */
 static bool
 buffer_grow(struct rmpp *r, struct rmpp_rx *x, uint32_t n)
 {
@@ -190,7 +190,7 @@ transfer_complete(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
 	transfer_keep(r, x, now);
 }
 
-/* Moves last_ack over all that is here; true: the message is whole. */
+/* Advances last_ack over all segments received in order; true: the message is complete. */
 static bool
 window_advance(const struct rmpp *r, struct rmpp_rx *x)
 {
@@ -213,7 +213,7 @@ on_segment(struct rmpp *r, struct rmpp_rx *x, const struct dgram *d,
 {
 	uint8_t *have = &x->have[h->segment % r->conf.window];
 
-	if (*have) {                    /* here already, ahead of the order */
+	if (*have) {                    /* a duplicate that arrived ahead of order */
 		r->st.duplicates++;
 		ack_send(r, x);
 		return;
@@ -251,7 +251,7 @@ rmpp_rx_data(
 	}
 	x = transfer_find(r, &k);
 	if (!x && h->segment != 1) {
-		/* the rest of something given up, or its first segment is late */
+		/* the rest of a dropped transfer, or its first segment is late */
 		r->st.unmatched++;
 		return;
 	}

@@ -4,8 +4,9 @@
  * allows.
  * Room: libmad/rmpp.  Pure.  docs/wire.md: RMPP.
  *
- * No ACK in time: everything from the last acknowledged segment goes again, 'retries' times without
- * progress. Transfers that may send stand in one line and take turns, a segment each.
+ * Without an ACK in time, everything after the last acknowledged segment is sent again, at most
+ * 'retries' times without progress.  Transfers that may send are in one queue and take turns, one
+ * segment each.
  */
 #include <config.h>
 #include <errno.h>
@@ -16,8 +17,8 @@
 #include "util/xalloc.h"
 
 /*
- * An ACK comes with the R bit turned.  To a request it may come from another LID of the same node
- * (LMC), and the TID is ours alone: then the peer does not belong to the key.
+ * An ACK has the R bit inverted.  An ACK of a request may come from another LID of the same node
+ * (LMC), and the TID is unique to us: then the key does not include the peer.
  */
 static struct rmpp_key
 key_of(const uint8_t *w, uint8_t method, const struct dgram_addr *addr)
@@ -52,7 +53,7 @@ set_ready(struct rmpp *r, struct rmpp_tx *x)
 	x->ready = may;
 }
 
-/* Whether 'bytes' more may wait for acknowledgements of that peer. */
+/* True if 'bytes' more may be unacknowledged, in total and by that peer. */
 static bool
 may_send(const struct rmpp *r, const struct rmpp_peer *p, uint32_t bytes)
 {
@@ -299,7 +300,7 @@ rmpp_tx_ack(
 		return;
 	}
 	if (h->length < x->window_end || h->segment < x->acked)
-		return;                 /* an old one */
+		return;                 /* an old ACK */
 	if (h->segment > x->acked) {
 		x->acked = h->segment;
 		x->retries_left = x->retries;

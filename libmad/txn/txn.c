@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * txn.c - requests in, ends out: life, queues, deadlines, unresponsive targets, statistics.
+ * txn.c - requests in, ends out: creation, queues, deadlines, unresponsive targets, statistics.
  * Room: libmad/txn.  Pure.
  */
 #include <config.h>
@@ -60,8 +60,8 @@ check_conf(const struct txn_conf *c)
 		bug("txn: configuration out of range");
 }
 
-/* Four slots per place on the wire leave room for requests that pause.  A window widened later is
- * bounded by them. */
+/* Four slots per request of the window leave room for requests that pause.  They limit a window
+ * that is widened later. */
 static unsigned
 slot_bits(const struct txn_conf *c)
 {
@@ -268,7 +268,7 @@ queue_put(struct txn_target *g, struct txn_item *i, bool urgent)
 		g->tail = i;
 }
 
-/* All of a target's queue ends as 'kind'. */
+/* Ends all requests in a target's queue as 'kind'. */
 static void
 queue_end(struct txn *t, uint32_t target, enum txn_end_kind kind)
 {
@@ -304,7 +304,7 @@ txn_submit(struct txn *t, const struct txn_req *r, struct monotime now)
 		item_end(t, i, TXN_END_SKIPPED, 0);
 		return;
 	}
-	/* rested: the next request that times out silences it again */
+	/* after the rest: the next request that times out makes it unresponsive again */
 	if (g->unresponsive) {
 		g->unresponsive = false;
 		g->dead_ends--;
@@ -314,7 +314,7 @@ txn_submit(struct txn *t, const struct txn_req *r, struct monotime now)
 	txn_target_ready(t, r->target, r->urgent);
 }
 
-/* Counts requests that timed out in a row, and gives a unresponsive target up. */
+/* Counts requests that timed out in a row, and marks the target unresponsive. */
 static void
 dead_end(struct txn *t, uint32_t target, struct monotime now)
 {
@@ -473,7 +473,7 @@ cookie_is(const struct txn_item *i, uint64_t mask, uint64_t value)
 	return (i->cookie & mask) == value;
 }
 
-/* Ends what matches in a target's queue; the rest keeps its order. */
+/* Ends matching requests in a target's queue; the others keep their order. */
 static void
 queue_filter(struct txn *t, struct txn_target *g, uint64_t mask, uint64_t value)
 {

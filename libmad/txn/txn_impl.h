@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * txn_impl.h - what the files of this room share.  Not for others.
+ * txn_impl.h - internal declarations shared by the files of this room.
+ * Room: libmad/txn.
  *
- *      submit -> item in its target's queue -> (window) -> slot, on the wire -> answer -> ends list
- *      -> pulled
- *                                                 ^                  |
- *                                                 `- again <- expired, or pause after BUSY /
- *                                                 refused send
+ *      submit -> item in its target's queue -> (window) -> slot, on the wire -> answer -> end
+ *                                                           ^           |
+ *                                                           `- again <--' expired, BUSY, or
+ *                                                                         send refused
  *
- * An item is a request (64 bytes).  It gets a slot with its first send and keeps it until it ends.
- * The low bits of a TID are the slot, the upper bits a generation, new with every try: so an answer
- * finds its request at once, one to an earlier try of the same request is told from one to an
- * earlier request.
+ * An item is a request.  It gets a slot with its first send and keeps it until it ends.  The low
+ * bits of a TID are the slot; the upper bits are a generation, new with every try.  So an answer
+ * leads directly to its request, and an answer to an earlier try of the same request can be
+ * distinguished from an answer to an earlier request.
  */
 #ifndef HEDDLE_LIBMAD_TXN_TXN_IMPL_H
 #define HEDDLE_LIBMAD_TXN_TXN_IMPL_H
@@ -21,7 +21,7 @@
 
 #define TXN_NONE UINT32_MAX
 
-/* Where a request that is not a directed route goes, and its copied payload. */
+/* Address and copied payload of a request without a directed route. */
 struct txn_extra {
 	struct txn_extra *next;         /* free list */
 	struct dgram_addr addr;
@@ -71,7 +71,7 @@ struct txn_slot {
 	struct heap_node timer;         /* WIRE: the try's deadline; PAUSE: its end */
 	enum txn_slot_state state;
 	bool late;                      /* WIRE: counted in late_in_flight */
-	/* WIRE: what follows 'timer', which only makes it late; 0: nothing */
+	/* WIRE: time left after 'timer', which only marks it late; 0: none */
 	int64_t rest_us;
 	uint32_t gen_first, gen;        /* generations of the request's first and latest try */
 	struct txn_item *item;
@@ -101,13 +101,13 @@ struct txn_chunk {
 
 struct txn {
 	struct txn_conf conf;
-	/* those behind 'slots_used' have never been touched */
+	/* slots from 'slots_used' on have never been used */
 	uint32_t slots_n, slots_used, gen_mask;
 	uint32_t gen_start;
 	unsigned slot_bits;
 	struct txn_slot *slots, *slots_free, *slots_free_last;
 	struct txn_slot *oldest;        /* list by age */
-	struct txn_slot *again;         /* to be sent again, in order */
+	struct txn_slot *again;         /* slots to be sent again, in order */
 	struct heap timers;
 	struct txn_target *targets;
 	uint32_t targets_n;
@@ -130,26 +130,25 @@ struct txn_item *txn_item_take(struct txn *t);
 struct txn_extra *txn_extra_take(struct txn *t);
 struct txn_block *txn_block_take(struct txn *t);
 struct txn_reply *txn_reply_take(struct txn *t);
-/* Gives back what the request borrowed from the pools; the item itself stays. */
+/* Returns the item's extra, block or reply to the pools, but not the item itself. */
 void txn_item_release(struct txn *t, struct txn_item *i);
 
 /* txn_sched.c */
 struct txn_slot *txn_slot_of(const struct txn *t, uint32_t tid, uint32_t *gen);
 uint32_t txn_slot_tid(const struct txn *t, const struct txn_slot *s);
-/* Puts 'target' on the list of those that may send, if it may. */
+/* Adds 'target' to the list of targets that may send, if it may. */
 void txn_target_ready(struct txn *t, uint32_t target, bool urgent);
-/* A slot for the request whose turn it is, not yet launched; NULL: none may go. */
+/* A slot for the next request, not yet launched; NULL: none may be sent. */
 struct txn_slot *txn_slot_first(struct txn *t, struct monotime now);
-/* The first of those to be sent again (there is one). */
+/* The first slot to be sent again; there must be one. */
 struct txn_slot *txn_slot_repeat(struct txn *t);
 /* Gives the slot a new TID and its timer, and counts it as on the wire. */
 void txn_slot_launch(struct txn *t, struct txn_slot *s, int64_t timeout_us, struct monotime now);
-/* The slot's timer has run out.  True: the try is over; false: it is late from now on. */
+/* The slot's timer has expired.  True: the try is over; false: it is late from now on. */
 bool txn_slot_over(struct txn *t, struct txn_slot *s, struct monotime now);
-/* Unlinks the slot from timers and lists, whatever its state; it is free then. */
+/* Removes the slot from timers and lists, whatever its state, and frees it. */
 void txn_slot_free(struct txn *t, struct txn_slot *s);
-/* A try on the wire, or a pause, is over without an answer that counts: again after 'pause_us' (0:
- * at once). */
+/* A try or a pause is over without a final answer: sends again after 'pause_us' (0: at once). */
 void txn_slot_again(struct txn *t, struct txn_slot *s, int64_t pause_us, struct monotime now);
 /* Whether another try may follow. */
 bool txn_may_retry(const struct txn *t, const struct txn_item *i);
@@ -159,7 +158,7 @@ int64_t txn_pause_us(const struct txn *t, const struct txn_item *i);
 /* Ends a request that holds slot 's'. */
 void txn_end_slot(struct txn *t, struct txn_slot *s, enum txn_end_kind kind, unsigned status,
 	struct monotime now);
-/* The try on the wire got no answer: again, or the end. */
+/* The try on the wire got no answer: sends again, or ends the request. */
 void txn_try_expired(struct txn *t, struct txn_slot *s, struct monotime now);
 
 #endif

@@ -3,8 +3,8 @@
  * txn_match.c - is this datagram the answer to one of our requests?
  * Room: libmad/txn.  Pure.  docs/wire.md: MAD header, status, transaction ids.
  *
- * A request leaves the table only after its answer passed every check.  What fails one is counted
- * by kind and forgotten, and the request waits on: the right answer may be right behind.
+ * A request ends only after an answer has passed every check.  An answer that fails one is counted
+ * by kind and dropped, and the request keeps waiting for the right answer.
  */
 #include <config.h>
 #include <errno.h>
@@ -37,8 +37,8 @@ attr_answers(const struct txn_item *i, uint16_t attr_id)
 	return attr_id == i->attr_id;
 }
 
-/* A responder keeps the initial path: an answer with another one is to another request, whatever
- * its TID says. */
+/* A responder keeps the initial path: an answer with another path belongs to another request,
+ * whatever its TID. */
 static bool
 route_answers(const struct txn_item *i, const uint8_t *w)
 {
@@ -105,7 +105,7 @@ reply_accept(struct txn *t, struct txn_slot *s, struct dgram *d, bool latest, st
 	if (status & STATUS_BUSY) {
 		t->st.busy++;
 		if (s->state != SLOT_WIRE || !latest)
-			return;         /* an earlier try's: what follows is under way already */
+			return;         /* of an earlier try: the next try is already under way */
 		if (txn_may_retry(t, i)) {
 			txn_slot_again(t, s, txn_pause_us(t, i), now);
 			return;
@@ -137,8 +137,7 @@ came_back(struct txn *t, const struct dgram *d, struct monotime now)
 	return true;
 }
 
-/* An answer that the device dropped because it is longer than we take: a further try would bring it
- * again. */
+/* The device dropped an answer that is too long: another try would get the same answer. */
 static bool
 was_too_long(struct txn *t, const struct dgram *d, struct monotime now)
 {
@@ -166,7 +165,8 @@ txn_receive(struct txn *t, struct dgram *d, struct monotime now)
 		return was_too_long(t, d, now);
 	if (d->status)
 		return came_back(t, d, now);
-	/* The one answer without R bit; anybody may send a request with a TID like one of ours. */
+	/* TrapRepress is the only answer without R bit; any peer may send a request with a TID
+	 * equal to one of ours. */
 	if (!(dgram_method(d->mad) & METHOD_RESP) && dgram_method(d->mad) != METHOD_TRAP_REPRESS)
 		return false;
 	s = txn_slot_of(t, (uint32_t)dgram_tid(d->mad), &gen);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * txn_pool.c - free lists, filled by the chunk: in steady state no request touches the allocator.
- * Room: libmad/txn.  Pure.  Memory goes back with txn_free().
+ * txn_pool.c - free lists filled in chunks, so that in steady state no request calls the allocator.
+ * Room: libmad/txn.  Pure.  txn_free() releases the memory.
  */
 #include <config.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define CHUNK_BYTES 32768
 
-/* A chunk's usable bytes; the chunk is remembered for txn_free(). */
+/* The usable bytes of a new chunk; the list of chunks is for txn_free(). */
 static void *
 chunk_new(struct txn *t)
 {

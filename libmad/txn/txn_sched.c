@@ -3,9 +3,8 @@
  * txn_sched.c - slots, their TIDs and timers; which target may send next.
  * Room: libmad/txn.  Pure.
  *
- * Targets that have something queued and room in their window stand in one line and take turns; the
- * line is checked when its head is taken, so a target whose queue was emptied meanwhile just drops
- * out of it.
+ * Targets with queued requests and room in their window are in one list and take turns.  The list
+ * is checked when its head is taken, so a target whose queue became empty is dropped then.
  */
 #include <config.h>
 #include <utlist.h>
@@ -17,8 +16,8 @@ txn_slot_tid(const struct txn *t, const struct txn_slot *s)
 	return s->gen << t->slot_bits | (uint32_t)(s - t->slots);
 }
 
-/* The slot that answers to 'tid' now, with the generation it names; NULL: none, or another
- * request's. */
+/* The slot that 'tid' names now, and its generation; NULL: none, or the slot is of another
+ * request. */
 struct txn_slot *
 txn_slot_of(const struct txn *t, uint32_t tid, uint32_t *gen)
 {
@@ -32,7 +31,7 @@ txn_slot_of(const struct txn *t, uint32_t tid, uint32_t *gen)
 	return s;
 }
 
-/* Generation 0 is left out, so no TID is 0. */
+/* Generation 0 is not used, so no TID is 0. */
 static uint32_t
 gen_next(const struct txn *t, uint32_t gen)
 {
@@ -106,7 +105,7 @@ ready_pop(struct txn *t)
 	return TXN_NONE;
 }
 
-/* One that was never used, else the one that has rested longest. */
+/* A slot that was never used; otherwise the one that has been free longest. */
 static struct txn_slot *
 slot_take(struct txn *t)
 {
@@ -215,7 +214,7 @@ txn_slot_free(struct txn *t, struct txn_slot *s)
 	DL_DELETE2(t->oldest, s, prev, next);
 	s->state = SLOT_FREE;
 	s->item = NULL;
-	/* First in, first out: a TID's slot rests as long as possible. */
+	/* First in, first out, so that a slot stays free as long as possible before reuse. */
 	s->again_next = NULL;
 	if (t->slots_free)
 		t->slots_free_last->again_next = s;

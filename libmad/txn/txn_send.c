@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * txn_send.c - the next MAD to send: whose turn it is, how long to wait, its bytes.
+ * txn_send.c - the next MAD to send: which request, its timeout, its bytes.
  * Room: libmad/txn.  Pure.
  *
- * How long: smoothed round trip time plus four times its deviation, per target (as TCP does),
- * within floor and maximum; a target that never answered gets the first timeout.  Each further try
- * waits twice as long, unless 'steady'.
+ * The timeout is the smoothed round trip time of the target plus four times its deviation (as in
+ * TCP), within floor and maximum.  A target that never answered gets the first timeout.  Each
+ * further try waits twice as long, unless 'steady'.
  */
 #include <config.h>
 #include <limits.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * wire.h - bytes <-> integers.  The only room that knows network order.
+ * wire.h - converts bytes in network order to host integers and back.
  * Room: libmad/wire.  Pure.  In: byte buffers.  Out: host integers, and back.
- * Fixed layouts use the accessors below (bounds are the caller's array type); anything of variable
- * length goes through the cursor, whose error is sticky: read all, check once.
+ *
+ * This is the only room that handles byte order.  Code for fixed layouts uses the accessors below,
+ * which do not check bounds.  Code for data of variable length uses the cursor, which checks bounds
+ * and keeps its first error: read everything, then check once.
  */
 #ifndef HEDDLE_LIBMAD_WIRE_WIRE_H
 #define HEDDLE_LIBMAD_WIRE_WIRE_H
@@ -14,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* By copies and not by shifts: compilers make one load or store of them wherever they are. */
+/* memcpy() instead of shifts: compilers turn it into one load or store at any alignment. */
 static inline uint16_t
 wire_get16(const uint8_t *p)
 {
@@ -63,7 +65,7 @@ wire_put64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* To or from the order of the network, for structures of other interfaces that hold integers so. */
+/* To or from network order, for structures of other interfaces that hold such integers. */
 static inline uint16_t wire_order16(uint16_t v) { return htobe16(v); }
 static inline uint32_t wire_order32(uint32_t v) { return htobe32(v); }
 static inline uint64_t wire_order64(uint64_t v) { return htobe64(v); }
@@ -77,17 +79,17 @@ wire_put_gid(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)
 }
 
 /*
- * Where a field lies is known when a program is built: each use of these becomes a load, a store,
- * or few more.
+ * The position of a field is a constant at compile time, so each use becomes one or a few loads or
+ * stores.
  */
 #define WIRE_INLINE static inline __attribute__((always_inline))
 
-/* 'width' bits (1..64) that begin 'first' bits after the most significant bit of p[0]. */
+/* Reads 'width' bits (1..64) that begin 'first' bits after the most significant bit of p[0]. */
 WIRE_INLINE uint64_t
 wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 {
 	unsigned byte = first / 8, last = (first + width - 1) / 8;
-	/* bits of the last byte that are not ours */
+	/* bits of the last byte after the field */
 	unsigned drop = 7 - (first + width - 1) % 8;
 	uint64_t v = 0;
 
@@ -106,12 +108,12 @@ wire_bits_get(const uint8_t *p, unsigned first, unsigned width)
 			((1u << width) - 1);
 	for (unsigned i = byte; i < last; i++)
 		v = v << 8 | p[i];
-	/* bits before the first leave at the top, or below */
+	/* bits before the field are shifted out or masked below */
 	v = v << (8 - drop) | p[last] >> drop;
 	return width == 64 ? v : v & (((uint64_t)1 << width) - 1);
 }
 
-/* Writes those bits and keeps all others. */
+/* Writes those bits and leaves all others unchanged. */
 WIRE_INLINE void
 wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 {
@@ -164,7 +166,7 @@ wire_bits_put(uint8_t *p, unsigned first, unsigned width, uint64_t v)
 	}
 }
 
-/* A reader that remembers its first error: after it, every read yields zeros. */
+/* A reader with a sticky error: after the first error, every read yields zeros. */
 struct wire_cursor {
 	const uint8_t *p, *end;
 	bool failed;
@@ -182,13 +184,13 @@ wire_left(const struct wire_cursor *c)
 	return (size_t)(c->end - c->p);
 }
 
-/* The next 'bytes' bytes, or NULL (and failed) if there are not so many. */
+/* The next 'bytes' bytes; NULL, and failed, if there are fewer. */
 const uint8_t *wire_take(struct wire_cursor *c, size_t bytes);
 uint8_t wire_u8(struct wire_cursor *c);
 uint16_t wire_u16(struct wire_cursor *c);
 uint32_t wire_u32(struct wire_cursor *c);
 uint64_t wire_u64(struct wire_cursor *c);
-/* A cursor over the next 'bytes' bytes, which 'c' skips; failed if there are not so many. */
+/* A cursor over the next 'bytes' bytes, which 'c' skips; failed if there are fewer. */
 struct wire_cursor wire_sub(struct wire_cursor *c, size_t bytes);
 
 #endif
