@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover.c - which request is sent next, and what the answers about a known node mean.
- * Room: fabric/discover.  Pure.
- * In: ended requests (discover_end).  Out: requests (discover_next), in the end a snapshot
- * (discover_take). A question is its cookie: kind, node, port or block, and the generation of the
- * route it went by.  Nothing is allocated for it but for looks, whose path belongs to no node yet.
+ * discover.c - chooses the next request, and handles answers about known nodes.
+ * Room: fabric/discover.  Pure.  In: ended requests (discover_end).  Out: requests (discover_next),
+ * at the end a snapshot (discover_take).  A cookie contains the whole request: kind, node, port or
+ * block, and the generation of its route.  Only looks allocate memory, because their path belongs
+ * to no node yet.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover_cable.c - which cables there are, which were moved meanwhile, who was seen twice.
+ * discover_cable.c - finds links, links moved during the sweep, and duplicate GUIDs.
  * Room: fabric/discover.  Pure.
  *
  * A look from port A that is answered by (GUID, local port) claims the cable A - (GUID, local

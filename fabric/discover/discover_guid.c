@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover_guid.c - of several nodes or ports that claim one GUID, which one keeps it.
- * Room: fabric/discover.  Pure.
- * In: answers that contradict what was known before the sweep.  Out: the order in which they are
- * taken up; ports left out.
+ * discover_guid.c - chooses between several nodes or ports with the same GUID.
+ * Room: fabric/discover.  Pure.  In: answers that contradict earlier data.  Out: the order in which
+ * they are processed; ports left out.
  *
- * Whoever is met first is the node of its GUID, so it must not depend on the order of the answers
- * who that is.  A node whose GUID is known to be behind another port waits until everything else
- * was answered: by then the known port has been looked at.  If the GUID was found there the
- * newcomer is checked like any second node of one GUID (discover_cable.c); if not, the node was
- * moved.  Where nothing is known of a GUID, both are met, one is chosen, and discovery begins again
- * with that choice: that happens in the first sweep only.
+ * The first node found keeps its GUID, so the choice must not depend on the order of the answers.
+ * If a GUID is known to be behind another port, the answer waits until all other requests have
+ * ended, including the look at the known port.  If the GUID was found there, the new node is
+ * checked as a duplicate (discover_cable.c); otherwise the node was moved.  If nothing is known of
+ * a GUID and two nodes have it, discovery chooses one and restarts with that choice, which happens
+ * in the first sweep only.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover_impl.h - what the files of discovery share.
+ * discover_impl.h - internal declarations shared by the files of discovery.
  * Room: fabric/discover.  Pure.  Only discover*.c include it.
  *
- * discover.c       which request is sent next, what an answer about a known node means
- * discover_queue.c the queues of requests, remarks, and which requests a node needs
- * discover_place.c NodeInfo: who is behind a port
+ * discover.c       chooses the next request, handles answers about known nodes
+ * discover_queue.c queues of requests, remarks, the requests that a node needs
+ * discover_place.c NodeInfo: which node is behind a port
  * discover_cable.c cables, nodes seen twice, moved cables
- * discover_guid.c  of several nodes with one GUID, which one keeps it
- * discover_seal.c  the finished snapshot, the problems in words
+ * discover_guid.c  chooses between several nodes with one GUID
+ * discover_seal.c  makes the snapshot and the text of problems
  *
- * A place is a port of a node we know; a look asks NodeInfo of whoever is behind it.  A cable
- * between two switches is found by the look from either end: when the first is answered, the other
- * is not sent any more.
+ * A place is a port of a known node; a look is a NodeInfo request to the node behind that port.  A
+ * look from either end finds a link between two switches: after the first answer, the look from the
+ * other end is no longer sent.
  */
 #ifndef HEDDLE_FABRIC_DISCOVER_DISCOVER_IMPL_H
 #define HEDDLE_FABRIC_DISCOVER_DISCOVER_IMPL_H
@@ -24,16 +24,16 @@
 #include "util/log.h"
 
 #define NO_NODE UINT32_MAX
-#define NODES_MAX 65536         /* a subnet has 49,151 LIDs: more nodes are somebody's invention */
+#define NODES_MAX 65536         /* a subnet has 49,151 LIDs: more nodes cannot be real */
 #define PORTS_MAX (1u << 21)    /* of all nodes together */
-/* from one port in one sweep: whatever the peers do, the sweep ends */
+/* limit of looks from one port in one sweep, so that every sweep ends */
 #define LOOKS_MAX 4
 #define LEVELS DGRAM_PATH_BYTES
-/* looks from a level before it is believed not to be meshed: more than one node's */
+/* looks from a level before it is assumed not to be meshed: more than one node has */
 #define LEVEL_PROBES 64
-#define SELVES_MAX 8            /* the same for the routes to one node */
+#define SELVES_MAX 8            /* limit of LOOK_SELF looks for one node */
 
-enum { PORT_STATE_MAX = 5 };    /* ActiveDefer, which was given up, counts as possible */
+enum { PORT_STATE_MAX = 5 };    /* highest valid state: ActiveDefer, which is obsolete */
 
 enum ask {
 	/* NodeInfo behind (node, next); end 1: also when the cable is known */
@@ -42,7 +42,7 @@ enum ask {
 	ASK_PORT, ASK_SWITCH, ASK_DESC, ASK_PKEYS, ASK_LFT,
 };
 
-/* A run of questions waiting to be sent: next, next + 1, ... end. */
+/* A range of requests waiting to be sent: next, next + 1, ... end. */
 struct job {
 	uint32_t node;
 	uint16_t next, end;
@@ -55,7 +55,7 @@ struct jobs {
 	uint32_t cap, head, len;
 };
 
-/* The looks that go out from nodes equally far from us. */
+/* The looks from all nodes at the same distance. */
 struct level {
 	struct jobs to_look;
 	uint32_t ended;
@@ -67,7 +67,7 @@ struct place {
 	uint8_t port;
 };
 
-/* A directed route; never changed once made, because requests on the wire point into it. */
+/* A directed route; it never changes, because requests on the wire point into it. */
 struct route {
 	uint8_t gen;                    /* counts the routes a node has had */
 	uint8_t hops;
@@ -94,16 +94,17 @@ struct found {
 	const struct route *route;
 	struct found_port *ports;       /* 0..nports */
 	struct found_end *ends;         /* switch: [0]; else 0..nports */
-	const uint8_t *lft;             /* remembered, or the one below */
+	const uint8_t *lft;             /* from the caller's cache, or lft_read */
 	uint8_t *lft_read;              /* in the snapshot's arena, filled block by block */
 	uint32_t lft_blocks, lft_open;
 	uint32_t index, target;
 	uint8_t type, nports, entry, flags;     /* flags: enum fab_node_flags */
 	uint8_t selves;                 /* LOOK_SELF sent */
 	bool audited;
-	bool ports_wait;                /* a switch: its ports are asked when port 0 has been */
+	/* a switch: requests for its ports wait for the answer of port 0 */
+	bool ports_wait;
 	uint8_t extended;               /* enum discover_extended */
-	/* its port GUID belongs to another port: reported already */
+	/* its port GUID belongs to another port; already reported */
 	bool left_out;
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
@@ -113,14 +114,14 @@ struct found {
 enum look_why {
 	LOOK_ROOT,                      /* the own node */
 	LOOK_FIRST,
-	/* is 'expect' still there?  'from' has seen 'to', which is one end of that cable */
+	/* checks that 'expect' is still there; 'from' found 'to', one end of that link */
 	LOOK_OLD,
-	/* 'expect' has another cable, or none, by its own look: who says it is here? */
+	/* checks a place where 'expect' was seen, although its own look found another link */
 	LOOK_CLAIM,
-	LOOK_DOWN,                      /* 'expect' has seen this port, whose state is DOWN */
-	/* 'expect' has seen this port, whose own look brought nothing: is 'expect' behind it? */
+	LOOK_DOWN,                      /* 'expect' found this port, whose state is DOWN */
+	/* 'expect' found this port, whose own look failed: checks that 'expect' is behind it */
 	LOOK_BACK,
-	/* does the route still lead to at.node?  'from' has seen a double of 'to' */
+	/* checks that the route still leads to at.node; 'from' found a duplicate of 'to' */
 	LOOK_SELF,
 };
 
@@ -148,9 +149,10 @@ struct look {
 #define REASON_ENUM(name, text) WHY_##name,
 enum reason { REASONS(REASON_ENUM) };
 
-/* A problem before the paths are known. */
+/* A problem, recorded before the paths are known. */
 struct remark {
-	struct place at;                /* the node asked; or, 'behind', the port before it */
+	/* the node that was asked; with 'behind', the port before it */
+	struct place at;
 	struct place other;             /* where the node was first */
 	uint64_t guid;                  /* of the node asked, 0 unknown */
 	uint32_t modifier, value;       /* value: the impossible number, the mismatches */
@@ -159,7 +161,8 @@ struct remark {
 	bool behind;
 };
 
-/* An answer that waits until everything else was answered: its GUID is known to be elsewhere. */
+/* An answer that waits until all other requests have ended, because its GUID is known to be
+ * elsewhere. */
 struct parked {
 	struct look look;
 	uint8_t node_info[NODE_INFO_BYTES];
@@ -169,7 +172,7 @@ struct discover {
 	struct discover_conf conf;
 	struct mkeys_last last_key;
 	const struct log *log;
-	struct arena arena;             /* all that is not handed on */
+	struct arena arena;             /* everything except the snapshot */
 	struct snapshot *snap;          /* its arena takes the LFT blocks as they come */
 	struct found **nodes;           /* in the order they were found; [0] the own one */
 	struct found *by_guid;
@@ -181,24 +184,24 @@ struct discover {
 	uint32_t *free_targets;
 	uint32_t nfree_targets, free_targets_cap, next_target;
 	struct level levels[LEVELS];    /* looks, by the hops to where they go out */
-	struct jobs to_ask;             /* all other questions */
+	struct jobs to_ask;             /* all other requests */
 	uint32_t nlooks_to_go;          /* on all levels */
-	uint64_t looks_open;            /* looks on their way */
-	/* number of the last look sent; the greatest that has ended */
+	uint64_t looks_open;            /* looks on the wire */
+	/* number of the last look sent; highest number that has ended */
 	uint32_t looks_sent, looks_ended;
 	unsigned looks_level;           /* of the last one sent, */
 	uint32_t looks_node;            /* and the node that it went out from */
 	struct remark *remarks;
 	uint32_t nremarks, remarks_cap;
 	uint64_t open, answered;
-	uint32_t late;                  /* of the open ones: not counted in the window */
+	uint32_t late;                  /* late open requests, not counted in the window */
 	struct parked *parked;
 	uint32_t nparked, parked_cap;
-	/* outlives a new beginning: GUIDs that nothing else decides */
+	/* choices for GUIDs that nothing else decides; kept when discovery restarts */
 	struct discover_place *decided;
 	uint32_t ndecided;
 	unsigned beginnings;
-	/* 'decided' has changed: a GUID was given to the wrong node */
+	/* 'decided' has changed, so discovery must restart */
 	bool begin_again;
 };
 
@@ -213,19 +216,20 @@ void discover_target_put(struct discover *d, uint32_t target);
 /* All questions about a new node but those of its end port; the questions of one end port. */
 void discover_ask_node(struct discover *d, uint32_t node);
 void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
-/* The route of 'node' has changed: asks for what failed on the old one. */
+/* The route of 'node' has changed: repeats the requests that failed on the old one. */
 void discover_ask_again(struct discover *d, uint32_t node);
 
 /* ---- discover_place.c ---- */
-/* Makes a look ready to be sent: its number. */
+/* Prepares a look; returns its number. */
 uint32_t discover_look(struct discover *d, struct place at, enum look_why why);
 void discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e);
-/* Node info 'image' came as the answer to 'k': the place of whoever sent it, new if need be;
- * none when it is impossible. */
+/* NodeInfo 'image' is the answer to 'k': returns the place of its sender, creating the node if it
+ * is new; none if the image is invalid. */
 struct place discover_who(struct discover *d, const struct look *k, const uint8_t *image);
-/* Whether packets leave 'p' to where a directed route says. */
+/* True if a directed route can leave through 'p'. */
 bool discover_forwards(const struct discover *d, struct place p);
-/* Cables between where the sweep began and the node; whether its ports are looked behind. */
+/* Number of links between the start of the sweep and the node; and whether looks are sent from its
+ * ports. */
 unsigned discover_distance(const struct discover *d, uint32_t node);
 bool discover_reaches(const struct discover *d, uint32_t node);
 /* The state of 'p' became known. */
@@ -234,34 +238,34 @@ void discover_port_state(struct discover *d, struct place p, const struct port_i
 /* ---- discover_cable.c ---- */
 /* Room for a route of 'hops'; the caller fills its path. */
 struct route *discover_route_alloc(struct discover *d, uint8_t hops, uint8_t gen);
-/* Takes the cable of 'a' away, if it has one. */
+/* Removes the link of 'a', if it has one. */
 void discover_unlink(struct discover *d, struct place a);
-/* A look from 'from' was answered by port 'to'. */
+/* Port 'to' answered a look from 'from'. */
 void discover_claim(struct discover *d, struct place from, struct place to);
-/* Behind 'from' is something with the GUID of 'first', but it cannot be the same: two nodes, if
+/* The node behind 'from' has the GUID of 'first' but cannot be the same node: a duplicate GUID, if
  * the routes are right. */
 void discover_twice(struct discover *d, struct place from, struct place first);
-/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look
+/* Looks at 'at' again, even if its link is known.  False: too many looks, or no look is possible
  * from there. */
 bool discover_look_again(struct discover *d, enum look_why why, struct place at,
 	struct place expect,
 	struct place from, struct place to);
-/* The ends of such looks: 'expect' is still there; something else is, or ('got' none) nothing
- * that answers. */
+/* Results of such looks: 'expect' is still there; or another node is there; or ('got' none) no node
+ * answers. */
 void discover_again_same(struct discover *d, const struct look *k);
 void discover_again_other(struct discover *d, const struct look *k, struct place got);
 /* The end of a LOOK_SELF. */
 void discover_self_seen(struct discover *d, const struct look *k, struct place who);
 
 /* ---- discover_guid.c ---- */
-/* True: the answer to 'k' waits, because the GUID in it is known to be elsewhere. */
+/* True: the answer to 'k' waits, because its GUID is known to be elsewhere. */
 bool discover_park(struct discover *d, const struct look *k, const uint8_t *node_info);
-/* Takes up the answers that wait until nothing else is open.  False: none wait. */
+/* Processes the waiting answers when nothing else is open.  False: none wait. */
 bool discover_take_parked(struct discover *d);
 /* Two nodes have the GUID of 'first', the second is behind 'from': decides which one keeps it,
- * if nothing else does. */
+ * unless that is decided already. */
 void discover_decide(struct discover *d, struct place from, struct place first);
-/* Of several end ports with one port GUID all but one are left out. */
+/* Leaves out all but one of several end ports with the same port GUID. */
 void discover_settle_port_guids(struct discover *d);
 void discover_guid_free(struct discover *d);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover_place.c - NodeInfo: who is behind a port.
+ * discover_place.c - NodeInfo: which node is behind a port.
  * Room: fabric/discover.  Pure.
  * In: ended looks, port states.  Out: looks, new nodes, claims of cables (discover_cable.c).
  * Every number in NodeInfo that sizes or indexes something is checked here, and nowhere else.

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * discover_seal.c - the finished snapshot, and the problems in words.
- * Room: fabric/discover.  Pure.
- * In: what discovery found, in the order it came.  Out: a snapshot that does not depend on that
- * order: nodes by GUID, paths anew over the finished graph, problems sorted, questions of one kind
- * to one node counted as one. What is no longer connected when all is answered (a cable was pulled
- * meanwhile) is left out and reported.
+ * discover_seal.c - makes the finished snapshot and the text of problems.
+ * Room: fabric/discover.  Pure.  In: what discovery found, in order of arrival.  Out: a snapshot
+ * that does not depend on that order: nodes by GUID, paths computed over the finished graph,
+ * problems sorted, failed requests of one kind to one node counted as one.  Nodes that are no
+ * longer connected at the end (a cable was pulled during the sweep) are left out and reported.
  */
 #include <config.h>
 #include <stdio.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mft_read.h - reads the multicast forwarding tables (MFTs) of switches, as far as they are in use.
- * Room: fabric/read.  Pure: it hands out questions and takes in answers; txn sends them.
+ * Room: fabric/read.  Pure: it makes requests and takes their ends; libmad/txn sends them.
+ * reader.h describes what all readers have in common.
  *
- * MLIDs are given out from the lowest on, so the blocks in use are the first ones.  All positions
- * of a block are read from every switch, and reading ends MFT_READ_GAP_BLOCKS blocks behind the
- * last block in which any switch has an entry.  A switch has one request outstanding, and the first
- * that is not answered is its last: an unresponsive switch holds up no other.
+ * MLIDs are assigned from the lowest up, so the first blocks are in use.  The reader reads all
+ * positions of a block from every switch, and ends MFT_READ_GAP_BLOCKS blocks after the last block
+ * in which any switch has an entry.  Each switch has one outstanding request, and its first
+ * unanswered request is its last, so an unresponsive switch does not delay others.
  */
 #ifndef HEDDLE_FABRIC_READ_MFT_READ_H
 #define HEDDLE_FABRIC_READ_MFT_READ_H
@@ -27,20 +28,19 @@ struct mft_read_row {
 struct mft_reader;
 
 /*
- * Reads the switches of 's', which is borrowed, for MLIDs from 0xC000 on, at most 'mlids' of them;
- * at least those of the first 'hint', however few have entries.  Switches that were never
- * configured (LinearFDBTop 0), that have no MFT or whose MulticastFDBTop says that it is empty are
- * not asked.
+ * Reads the switches of 's', which is borrowed, for at most 'mlids' MLIDs from 0xC000 on, and at
+ * least for the first 'hint'.  Skips switches that were never configured (LinearFDBTop 0), that
+ * have no MFT, or whose MulticastFDBTop shows that it is empty.
  */
 struct mft_reader *mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint,
 	struct mkeys mkeys);
 void mft_reader_free(struct mft_reader *r);     /* NULL is fine */
-/* The next question; false: none right now.  Its target is the node's index. */
+/* The next request; false: none now.  Its target is the node's index. */
 bool mft_reader_next(struct mft_reader *r, struct txn_req *q);
 void mft_reader_end(struct mft_reader *r, const struct txn_end *e);
-/* Every question has ended. */
+/* True when every request has ended. */
 bool mft_reader_done(const struct mft_reader *r);
-/* What was answered, in the order it came. */
+/* The rows that were answered, in order of arrival. */
 const struct mft_read_row *mft_reader_rows(const struct mft_reader *r, uint32_t *n);
 /* The next switch (ordinal) from 'sw' on that left a request unanswered or refused it; FAB_NONE:
  * no more. */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * reader.h - what all readers of tables share: whom to ask next, the request, its end.
+ * reader.h - the engine of all table readers: chooses the next subject, makes its request, takes
+ * its end.
  * Room: fabric/read.  Pure.  Only the *_read.c files of this room include it.
  *
  * A reader reads one kind of table from many subjects: ports, switches, or single blocks of a
- * table. This engine keeps which subjects may be asked now and how many requests are open, makes
- * the request, and takes its end.  What an answer means, and whether its subject has more to read,
- * is the business of the reader that embeds it.  The caller's transactions (libmad/txn) limit how
- * many requests are on the wire: a reader hands out all that it has.
+ * table. This engine tracks which subjects are ready and how many requests are open, makes each
+ * request, and takes its end.  The reader that embeds it interprets answers and decides whether a
+ * subject has more to read.  The caller's transactions (libmad/txn) limit the number of requests on
+ * the wire: a reader returns all that it has.
  *
- * Subjects that may be asked wait on a stack.  A subject whose next block is read after the one
+ * Ready subjects wait on a stack.  A subject whose next block is read after the one
  * before is pushed again when that was answered, so its table is finished before the next one is
  * begun.
  */
@@ -40,9 +41,9 @@ void reader_init(struct reader *r, const char *name, const struct snapshot *s,
 	const struct mkeys *mkeys, uint32_t nsubjects);
 void reader_clear(struct reader *r);
 
-/* The subject may be asked now.  At most once until reader_take() returned it. */
+/* Marks a subject as ready.  At most once until reader_take() has returned it. */
 void reader_push(struct reader *r, uint32_t subject);
-/* The subject to ask next, into '*subject'; false: none is ready. */
+/* Sets '*subject' to the next ready subject; false: none is ready. */
 bool reader_take(struct reader *r, uint32_t *subject);
 
 /*
@@ -51,9 +52,10 @@ bool reader_take(struct reader *r, uint32_t *subject);
  */
 void reader_request(struct reader *r, struct txn_req *q, uint32_t port, uint16_t attr_id,
 	const uint8_t *path, uint8_t hops);
-/* Takes the end of a request.  The 64 bytes that were answered; NULL: there was no good answer. */
+/* Takes the end of a request.  Returns the 64 bytes of the answer; NULL: no good answer. */
 const uint8_t *reader_answer(struct reader *r, const struct txn_end *e);
-/* The subject that a cookie names, which is the cookie itself; a bug if there is none. */
+/* The subject of a request: its cookie is the subject's number.  Aborts with bug() if there is no
+ * such subject. */
 uint32_t reader_subject(const struct reader *r, const struct txn_end *e);
 
 /* No subject is ready, and every request has ended. */

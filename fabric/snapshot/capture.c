@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * capture.c - answers by who was asked for what, sorted when they are first looked for.
+ * capture.c - recorded answers by key, sorted at the first search.
  * Room: fabric/snapshot.  Pure.
  */
 #include <config.h>

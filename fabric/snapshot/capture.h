@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * capture.h - answers of agents of a fabric, kept by who was asked for what: tables and counters,
- * to be asked again offline.
- * Room: fabric/snapshot.  Pure.  docs/discovery.md has the members of its JSON, in which answers
- * that follow one another are one run.
+ * capture.h - recorded answers of a fabric's agents, tables and counters, for replay offline.
+ * Room: fabric/snapshot.  Pure.  docs/discovery.md has the members of its JSON.
  *
- * A capture goes with a snapshot: NodeInfo, descriptions, SwitchInfo and PortInfo are there, not
- * here.
+ * A capture belongs to a snapshot.  Answers are found by key: node, port, class, attribute and
+ * modifier.  NodeInfo, descriptions, SwitchInfo and PortInfo are in the snapshot, not here.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_CAPTURE_H
 #define HEDDLE_FABRIC_SNAPSHOT_CAPTURE_H
@@ -38,10 +36,9 @@ void capture_free(struct capture *c);   /* NULL is fine */
 /* Copies the data; at most CAPTURE_DATA_BYTES.  The same key again: the first one stays. */
 void capture_add(struct capture *c, const struct capture_key *k, uint16_t status,
 	const uint8_t *data, size_t bytes);
-/* NULL: it was not asked, or not answered. */
+/* The recorded answer; NULL: it was not requested, or not answered. */
 const struct capture_answer *capture_find(struct capture *c, const struct capture_key *k);
-/* Gives switches the LFTs, and ports the P_Key blocks, that are among the answers, as discovery
- * would have. */
+/* Copies recorded LFTs and P_Key blocks into the snapshot, as discovery would have. */
 void capture_fill(struct capture *c, struct snapshot *s);
 size_t capture_count(struct capture *c);
 

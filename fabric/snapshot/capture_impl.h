@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * capture_impl.h - what capture.c and capture_json.c know of one another.
+ * capture_impl.h - internal declarations shared by capture.c and capture_json.c.
  * Room: fabric/snapshot.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_CAPTURE_IMPL_H
@@ -15,7 +15,8 @@ struct capture {
 	bool sorted;
 };
 
-/* Where an answer stands among those of its attribute: runs go in equal steps of this. */
+/* The position of an answer among those of its attribute; within a run it increases in equal
+ * steps. */
 static inline uint64_t
 capture_place(const struct capture_key *k)
 {

@@ -17,13 +17,13 @@
 
 /* [{"node", "port", "runs": [...]}, ...]; owned by the caller. */
 json_t *capture_to_json(struct capture *c, const struct snapshot *s);
-/* Total: any JSON value is read or refused: 0; -EINVAL with a sentence in 'why'. */
+/* Accepts or refuses any JSON value.  Returns 0, or -EINVAL with a sentence in 'why'. */
 int capture_from_json(const json_t *o, const struct snapshot *s, struct capture **out,
 	char why[static CAPTURE_WHY_BYTES]);
 
 /*
- * The elements one by one: 'take' owns each, and ends the walk by another value than 0, which is
- * then the result.
+ * Passes the elements to 'take' one by one; 'take' owns each.  A return value other than 0 ends the
+ * walk and is the result.
  */
 int capture_each_json(struct capture *c, const struct snapshot *s,
 	int (*take)(void *arg, size_t i, json_t *entry), void *arg);

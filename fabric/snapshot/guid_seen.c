@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * guid_seen.c - what the GUID tables of end ports are known to hold.
+ * guid_seen.c - cached contents of the GUID tables of end ports.
  * Room: fabric/snapshot.  Pure.  In: blocks that were read, or that answers to Sets showed.
  */
 #include <config.h>

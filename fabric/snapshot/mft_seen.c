@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mft_seen.c - what the multicast tables of the switches are known to hold.
+ * mft_seen.c - cached contents of the multicast tables of switches.
  * Room: fabric/snapshot.  Pure.  In: rows that were read, or that answers to Sets showed.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mkeys.c - which end port checks the M_Key of a request, and which key it wants.
+ * mkeys.c - which end port checks the M_Key of a request, and which key it requires.
  * Room: fabric/snapshot.  Pure.
  */
 #include <config.h>

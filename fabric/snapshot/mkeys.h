@@ -4,9 +4,9 @@
  * Room: fabric/snapshot.  Pure.
  *
  * Every end port may have an M_Key of its own, which the owner of the keys derives from the port's
- * GUID.  The rooms that make requests know only this function: where the key comes from is not
- * their business.  The ports of a switch share the key of its port 0; a channel adapter checks the
- * key of the port at which a request arrives.
+ * GUID.  Rooms that make requests only call this function and do not depend on how keys are made.
+ * The ports of a switch share the key of its port 0; a channel adapter checks the key of the port
+ * at which a request arrives.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_MKEYS_H
 #define HEDDLE_FABRIC_SNAPSHOT_MKEYS_H
@@ -15,7 +15,7 @@
 
 #define MKEYS_SEED_BYTES 16
 
-/* A value: whoever keeps a copy depends on nobody's lifetime. */
+/* A value type: a copy stays valid independently of the original. */
 struct mkeys {
 	/* The M_Key of the end port with that GUID, 0 for none; GUID 0: a port whose GUID is not
 	 * known yet.  NULL: no keys. */
@@ -30,7 +30,8 @@ mkeys_of(const struct mkeys *k, uint64_t port_guid)
 	return k->of ? k->of(k, port_guid) : 0;
 }
 
-/* For many requests to one port in a row: deriving a key costs as much as the rest of a request. */
+/* Caches the last key, for several requests to one port in a row: deriving a key costs as much as
+ * the rest of a request. */
 struct mkeys_last {
 	uint64_t guid, key;             /* { 0 }: none yet */
 };
@@ -51,8 +52,9 @@ uint32_t mkeys_end_port(const struct snapshot *s, uint32_t port);
 /* The end port at which a request by the node's own route arrives. */
 uint32_t mkeys_node_port(const struct snapshot *s, uint32_t node);
 /*
- * The key for a Set to end port 'end': the one that the port shows, whoever wrote it, else ours.  A
- * port shows its key to those who already know it, and to everyone once its lease has expired.
+ * The key for a Set to end port 'end': the one that the port shows, whoever wrote it; otherwise
+ * ours.  A port shows its key to those who already know it, and to everyone once its lease has
+ * expired.
  */
 uint64_t mkeys_to_write(const struct mkeys *k, struct mkeys_last *last, const struct snapshot *s,
 	uint32_t end);

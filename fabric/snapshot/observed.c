@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * observed.c - every table that is known of the hardware: life, and LFTs that were written.
+ * observed.c - the observed tables: creation, and LFTs that were written.
  * Room: fabric/snapshot.  Pure.  Kinds of changes write what answers show (sm/diff/kind_*.c).
  */
 #include <config.h>

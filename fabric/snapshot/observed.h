@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * observed.h - every table that is known of the hardware, and which of them are not known.
+ * observed.h - the tables that the hardware is known to hold, and which are unknown.
  * Room: fabric/snapshot.  Pure.
  *
- * The plan (sm/plan) says what the fabric shall hold, and is const once made.  This is the other
- * side: what it is known to hold.  It begins with what a sweep read, and changes only by answers to
- * Sets, and by the lack of one.  The difference between the two is what is sent (sm/diff); whoever
- * serves or verifies takes a const pointer.
+ * The plan (sm/plan) is the wanted state, and const once made.  This is the observed state.  It
+ * begins with what a sweep read, and changes only when a Set is answered or fails.  sm/diff
+ * computes the difference between the two, which is then sent.  Rooms that serve or verify take a
+ * const pointer.
  *
  *   PortInfo, SwitchInfo, P_Keys   images in the snapshot, as last received
- *   LFT                            node.lft in the snapshot; lft_unknown says whose writing failed
+ *   LFT                            node.lft in the snapshot; lft_unknown marks failed writes
  *   SLtoVL, VLArb                  qos, copied from sweep to sweep (qos_tables.h)
  *   MFT, GUID tables               tables, by GUID, which are the same object in all sweeps
  *
- * There are two at a time while a sweep is under way: of the subnet that is served and of the fresh
- * one.
+ * During a sweep there are two: one of the subnet that is served, one of the new sweep.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_OBSERVED_H
 #define HEDDLE_FABRIC_SNAPSHOT_OBSERVED_H
@@ -38,10 +37,10 @@ struct observed {
 	struct snapshot *s;             /* borrowed: what the sweep found */
 	struct observed_tables *tables; /* borrowed */
 	uint64_t *lft_unknown;          /* owned, by switch ordinal: some block was not confirmed */
-	struct qos_tables *qos;         /* owned; NULL: nobody has asked for these tables */
+	struct qos_tables *qos;         /* owned; NULL: these tables are not used */
 };
 
-/* What is known when a sweep has found 's'; both are borrowed until observed_free(). */
+/* The observed state after a sweep found 's'; borrows both until observed_free(). */
 struct observed *observed_new(struct snapshot *s, struct observed_tables *t);
 void observed_free(struct observed *o);                 /* NULL is fine */
 
@@ -53,9 +52,9 @@ observed_lft_known(const struct observed *o, uint32_t sw)
 }
 
 /*
- * The tables 'fwd' were written: from now on they are what switches hold, without a copy (the
- * snapshot borrows the rows), but for switches whose writing was not confirmed: nothing is known of
- * theirs. NULL: nothing was written, and what the sweep has read is forgotten.
+ * The tables 'fwd' were written, and become the observed LFTs without a copy (the snapshot borrows
+ * the rows), except for switches with an unconfirmed write, whose tables are unknown.  NULL:
+ * nothing was written; the LFTs that the sweep read are dropped.
  */
 void observed_adopt_lfts(struct observed *o, const struct fwd_tables *fwd);
 

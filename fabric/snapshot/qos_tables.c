@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_tables.c - what is known of SLtoVL and VLArbitration tables.
+ * qos_tables.c - cached contents of SLtoVL and VLArbitration tables.
  * Room: fabric/snapshot.  Pure.  docs/wire.md: SLtoVLMapping, VLArbitration.
  */
 #include <config.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_tables.h - SLtoVL and VLArbitration tables: which ones the ports of a subnet have, and what
- * is known of them.
+ * qos_tables.h - cached contents of SLtoVL and VLArbitration tables.
  * Room: fabric/snapshot.  Pure.
  *
- * What was read or written is remembered from sweep to sweep, by node GUID: a switch of 36 ports
- * has 1,296 SLtoVL tables.  Equal ones are kept once per output port, equal blocks of arbitration
- * once in all.
+ * Tables that were read or written are cached from sweep to sweep, by node GUID, because a switch
+ * of 36 ports has 1,296 SLtoVL tables.  Equal SLtoVL tables are stored once per output port, equal
+ * blocks of arbitration once in total.  qos_walk.h lists which tables exist.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_QOS_TABLES_H
 #define HEDDLE_FABRIC_SNAPSHOT_QOS_TABLES_H
@@ -30,18 +29,18 @@ unsigned qos_vlarb_entries(const struct fab_port *p, unsigned block);
 
 struct qos_tables;
 /*
- * What is known when a new sweep has found 's': a copy of 'was', which goes with 'old', what the
- * sweep before left; both NULL: nothing.  Left out is what may have changed meanwhile: all of nodes
- * that were not there, of a switch that shows another LinearFDBTop than it was left with (it was
- * reset), of ports that are not ARMED or ACTIVE.
+ * The cache for a new sweep 's': a copy of 'was', the cache of the previous sweep 'old'; both NULL:
+ * an empty one.  Leaves out tables that may have changed: those of nodes that were not in 'old', of
+ * a switch whose LinearFDBTop differs (it was reset), and of ports that are not ARMED or ACTIVE.
  */
 struct qos_tables *qos_tables_next(const struct qos_tables *was, const struct snapshot *old,
 	const struct snapshot *s);
 void qos_tables_free(struct qos_tables *q);     /* NULL is fine */
-/* Copies what 't' holds, SLVL_TABLE_BYTES or VLARB_TABLE_BYTES; false: not known. */
+/* Copies the contents of 't', SLVL_TABLE_BYTES or VLARB_TABLE_BYTES; false: unknown. */
 bool qos_tables_get(const struct qos_tables *q, const struct snapshot *s, const struct qos_table *t,
 	uint8_t *image);
-/* Remembers; 'image' NULL: forgets.  Entries that the port does not have count as 0. */
+/* Stores the contents of a table; 'image' NULL: unknown.  Entries that the port does not have count
+ * as 0. */
 void qos_tables_put(struct qos_tables *q, const struct snapshot *s, const struct qos_table *t,
 	const uint8_t *image);
 /* Bytes in use, for tests of memory. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_walk.c - goes through the SLtoVL and VLArbitration tables of a subnet.
+ * qos_walk.c - iterates over the SLtoVL and VLArbitration tables of a subnet.
  * Room: fabric/snapshot.  Pure.
  *
  * First the ports of adapters and routers, then switches by stripes: all switches of a stripe for
- * one pair of ports, then the next pair, so that whoever asks in this order does not wait for one
- * switch.
+ * one pair of ports, then the next pair, so that requests in this order are spread over all
+ * switches.
  */
 #include <config.h>
 #include <stdlib.h>

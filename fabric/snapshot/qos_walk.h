@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_walk.h - goes through all SLtoVL and VLArbitration tables that a subnet has.
+ * qos_walk.h - iterates over all SLtoVL and VLArbitration tables of a subnet.
  * Room: fabric/snapshot.  Pure.
  *
- * Who reads these tables and who writes them must agree on which ones exist, so both take them from
- * this walk.  qos_tables.h names a table and keeps what is known of its content.
+ * The reader and the writer of these tables must agree on which ones exist, so both use this walk.
+ * qos_tables.h names a table and caches its contents.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_QOS_WALK_H
 #define HEDDLE_FABRIC_SNAPSHOT_QOS_WALK_H
@@ -24,7 +24,7 @@ struct qos_walk *qos_walk_new(const struct snapshot *s);
 void qos_walk_free(struct qos_walk *w);         /* NULL is fine */
 /* The next table into '*t'; false: there are no more. */
 bool qos_walk_next(struct qos_walk *w, struct qos_table *t);
-/* Whether the walk passes this table. */
+/* True if the walk includes this table. */
 bool qos_walk_has(const struct qos_walk *w, const struct qos_table *t);
 
 #endif

@@ -6,8 +6,8 @@
 #include <config.h>
 #include "fabric/snapshot/rate.h"
 
-/* In the order of what is left for data: 30 Gb/s in ten bits for eight is less than 25 in 66 for
- * 64. */
+/* In order of the data rate after encoding: 30 Gb/s with 8b/10b is less than 25 Gb/s with
+ * 64b/66b. */
 const uint8_t fab_rate_by_rank[FAB_RATE_RANK_MAX + 1] = {
 	0, 2, 5, 3, 11, 6, 4, 15, 19, 7, 8, 20, 12, 9, 10, 16, 13, 14, 17, 18, 21, 22, 23, 24, 25,
 	26,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * snapshot.c - sealing a snapshot, finding things in it, and its words.
+ * snapshot.c - seals a snapshot, finds nodes and ports in it, and makes its texts.
  * Room: fabric/snapshot.  Pure.
  * In: nodes sorted by GUID, ports with peers and images (discover_seal.c, snapshot_topo.c).
  * Out: switches, shortest paths, end ports by GUID, counts.  Equal graphs give equal snapshots: a

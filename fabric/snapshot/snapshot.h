@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * snapshot.h - the subnet as it was observed: dense arrays, indices instead of pointers.
- * Room: fabric/snapshot.  Pure.  Made by discovery (or from a topology file), sealed, then const
- * for everybody.
+ * snapshot.h - the subnet as observed: nodes, ports and links in dense arrays with indices.
+ * Room: fabric/snapshot.  Pure.
  *
- * nodes[] is sorted by node GUID, so an index order is a GUID order.  ports[] holds, for each node,
- * its ports 0..nports in a row (port 0 of a CA is an unused slot).  Images are kept as received, so
- * that a Set can patch them.
+ * Discovery, or a reader of a file, fills a snapshot and seals it; after that all rooms treat it as
+ * const.
+ *
+ * nodes[] is sorted by node GUID, so the order of indices is the order of GUIDs.  ports[] holds,
+ * for each node, its ports 0..nports in a row (port 0 of a CA is an unused slot).  Images are kept
+ * as received, so that a Set can patch them.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_SNAPSHOT_H
 #define HEDDLE_FABRIC_SNAPSHOT_SNAPSHOT_H
@@ -24,12 +26,13 @@
 enum fab_port_flags {
 	FAB_PORT_INFO = 1,              /* info[] was received */
 	FAB_PORT_PKEYS = 2,             /* block 0 of its P_Key table was received */
-	FAB_PORT_FAILED = 4,            /* some question about this port was never answered */
+	FAB_PORT_FAILED = 4,            /* a request about this port was never answered */
 	FAB_PORT_UNTOLD = 8,            /* a Set of its PortInfo was not confirmed */
-	/* a vendor's FDR10 is in force (LinkSpeedActive says QDR) */
+	/* the vendor's FDR10 is active (LinkSpeedActive shows QDR) */
 	FAB_PORT_FDR10 = 16,
-	FAB_PORT_FDR10_SUPPORTED = 32,  /* the vendor's extended PortInfo was asked: it can ... */
-	FAB_PORT_FDR10_ENABLED = 64,    /* ... and may */
+	/* the vendor's extended PortInfo lists FDR10 as supported */
+	FAB_PORT_FDR10_SUPPORTED = 32,
+	FAB_PORT_FDR10_ENABLED = 64,    /* the vendor's extended PortInfo lists FDR10 as enabled */
 	FAB_PORT_EXTENDED = 128,        /* info[] came in answer to PORT_INFO_EXTENDED_SPEEDS */
 };
 
@@ -39,7 +42,7 @@ struct fab_port {
 	/* port GUID (switch: of port 0, the same in all its ports) */
 	uint64_t guid;
 	uint32_t pkeys;                 /* index of its block-0 image in pkey_blocks[], FAB_NONE */
-	/* further blocks that were received: they follow it (fabric/read/pkey_read.h) */
+	/* number of further blocks received, which follow it (fabric/read/pkey_read.h) */
 	uint16_t more_pkeys;
 	uint8_t num;                    /* port number */
 	uint8_t flags;                  /* enum fab_port_flags */
@@ -49,13 +52,13 @@ struct fab_port {
 enum fab_node_flags {
 	FAB_NODE_DESC = 1,              /* description received */
 	FAB_NODE_SWITCH_INFO = 2,
-	/* answered NodeInfo, but some later question was never answered */
+	/* answered NodeInfo, but a later request was never answered */
 	FAB_NODE_FAILED = 4,
-	FAB_NODE_LFT = 8,               /* its LFT was read or is remembered (lft != NULL) */
-	/* it refused PORT_INFO_EXTENDED_SPEEDS, whatever its CapabilityMask says */
+	FAB_NODE_LFT = 8,               /* its LFT was read or is cached (lft != NULL) */
+	/* it refused PORT_INFO_EXTENDED_SPEEDS, despite its CapabilityMask */
 	FAB_NODE_NOT_EXTENDED = 64,
 	FAB_NODE_LFT_KEPT = 32,         /* its LFT was not read: the caller's copy is current */
-	/* left out of all planning: nothing known leads there (sm/plan/isolate.h) */
+	/* left out of all planning, because no known path leads there (sm/plan/isolate.h) */
 	FAB_NODE_CUT = 16,
 };
 
@@ -80,29 +83,30 @@ struct fab_node {
 	uint32_t lft_blocks;
 };
 
-/* A question nobody answered, a contradiction, a node seen twice: what a report names. */
+/* Kinds of problems that a report shows: unanswered requests, contradictions, duplicates. */
 enum fab_problem_kind {
 	FAB_UNRESPONSIVE,                       /* no NodeInfo answer behind (guid, port) */
 	FAB_UNANSWERED,                 /* an attribute of a known node timed out */
 	FAB_BAD_STATUS, FAB_BAD_REPLY,  /* status; impossible counts, wrong attribute, ... */
-	FAB_DUPLICATE_GUID,             /* two nodes of one GUID: the second place */
-	FAB_MOVED_CABLE,                /* the far end changed while we looked */
+	FAB_DUPLICATE_GUID,             /* two nodes with one GUID: the second place */
+	FAB_MOVED_CABLE,                /* the far end changed during the sweep */
 	FAB_TOO_FAR,                    /* more than 63 hops away */
 };
 
 struct fab_problem {
 	uint8_t kind;                   /* enum fab_problem_kind */
 	uint8_t hop_count;
-	uint8_t path[DGRAM_PATH_BYTES]; /* where the question went */
+	uint8_t path[DGRAM_PATH_BYTES]; /* the route of the request */
 	/* FAB_DUPLICATE_GUID, FAB_MOVED_CABLE: the place where the node was first; else 0 */
 	uint8_t other_hop_count;
 	uint8_t other_path[DGRAM_PATH_BYTES];
-	/* of the node asked; of the node before it when it never said who it is; 0 unknown */
+	/* of the node that was asked; of the node before it, if the node never answered; 0
+	 * unknown */
 	uint64_t guid;
 	uint8_t port;                   /* of that node */
 	uint16_t attr_id, status;
 	uint32_t modifier;
-	/* questions of this attribute that ended so; port and modifier are of the first */
+	/* number of requests for this attribute with this result; port and modifier of the first */
 	uint32_t count;
 	char reason[96];                /* a sentence */
 };
@@ -118,8 +122,10 @@ struct snapshot {
 	uint32_t nendports;
 	uint32_t nnodes, nports, nswitches, npkey_blocks, nproblems;
 	uint32_t nhosts;                /* end ports of CAs and routers that are linked */
-	uint32_t nlinks;                /* cables: pairs of ports that know each other */
-	uint32_t sm_port;               /* index into ports[] of the port we look from */
+	/* number of links: pairs of ports that are each other's peer */
+	uint32_t nlinks;
+	/* index into ports[] of the port that the sweep started from */
+	uint32_t sm_port;
 };
 
 static inline struct fab_port *
@@ -134,7 +140,7 @@ fab_is_switch(const struct fab_node *n)
 	return n->type == NODE_TYPE_SWITCH;
 }
 
-/* An end port: what owns LIDs. Port 0 of a switch that is not left out, a linked port of
+/* An end port, which owns LIDs. Port 0 of a switch that is not left out, a linked port of
  * anything else. */
 static inline bool
 snapshot_is_endport(const struct snapshot *s, const struct fab_port *p)
@@ -151,14 +157,14 @@ uint32_t snapshot_node_by_guid(const struct snapshot *s, uint64_t guid);
 /* Port index of an end port's GUID, FAB_NONE; binary search. */
 uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
 /*
- * A directed route that ends at this very port: an adapter answers for the port a question came in
- * on.  Ports of a switch, and the port discovery came in by, share the node's route; any other goes
- * over its own cable.  Returns the hop count.
+ * A directed route that ends at this port: an adapter answers for the port at which a request
+ * arrives.  Ports of a switch, and the port through which discovery reached an adapter, have the
+ * node's route; any other port is reached over its own link.  Returns the hop count.
  */
 uint8_t snapshot_port_path(const struct snapshot *s, uint32_t port,
 	uint8_t path[static DGRAM_PATH_BYTES]);
-/* The modifier for PortInfo of this port: its number, with PORT_INFO_EXTENDED_SPEEDS where the
- * node takes it. */
+/* The modifier for PortInfo of this port: its number, with PORT_INFO_EXTENDED_SPEEDS if the node
+ * accepts it. */
 uint32_t snapshot_port_modifier(const struct snapshot *s, uint32_t port);
 /* The description as printable UTF-8 text: control characters and invalid bytes replaced; buf >=
  * 65 * 3. */
@@ -166,11 +172,11 @@ const char *snapshot_desc_text(const struct fab_node *n, char *buf, size_t len);
 /* "0,1,4": a directed route as people write it. */
 const char *fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, size_t len);
 
-/* For those who make snapshots: with nodes[] (sorted, their identity, flags and first_port),
- * ports[] (node, num, guid, peer, images) and sm_port filled in, makes all the rest: switches,
- * paths, the index of end ports, the counts. */
+/* For rooms that make snapshots.  The caller fills in nodes[] (sorted; identity, flags and
+ * first_port), ports[] (node, num, guid, peer, images) and sm_port; this function makes everything
+ * else: switches, paths, the index of end ports, the counts. */
 void snapshot_seal(struct snapshot *s);
-/* Shortest paths anew, after peers were taken away. */
+/* Recomputes the shortest paths after peers were removed. */
 void snapshot_find_paths(struct snapshot *s);
 
 #endif

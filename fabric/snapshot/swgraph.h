@@ -2,9 +2,9 @@
  *
  * swgraph.h - the snapshot as a graph of switches: neighbours, parallel cables, hosts, and an order
  * of the leaves.
- * Room: fabric/snapshot.  Pure.  Switches are named by their ordinal (snapshot.switches[]), so an
- * index order is a GUID order.
- * Used by: LID assignment and the routing engines, which must agree on the order of the leaves.
+ * Room: fabric/snapshot.  Pure.  Switches are named by their ordinal (snapshot.switches[]), so the
+ * order of indices is the order of GUIDs.  Used by: LID assignment and the routing engines, which
+ * must agree on the order of the leaves.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_SWGRAPH_H
 #define HEDDLE_FABRIC_SNAPSHOT_SWGRAPH_H
@@ -42,13 +42,13 @@ swgraph_is_leaf(const struct swgraph *g, uint32_t sw)
 
 /* Builds the graph; owned by 'a'.  A cable from a switch to itself is left out. */
 void swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out);
-/* Hops from the nearest of 'from[0..nfrom)' into dist[nsw], SWGRAPH_FAR where there is no way.
- * 'queue' is scratch for nsw ordinals; afterwards it holds what was reached, nearest first.
- * Returns how many. */
+/* Hops from the nearest of 'from[0..nfrom)' into dist[nsw], SWGRAPH_FAR where there is no path.
+ * 'queue' is scratch for nsw ordinals; afterwards it holds the switches reached, nearest first.
+ * Returns their number. */
 uint32_t swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom,
 	uint16_t *dist,
 	uint32_t *queue);
-/* The leaves (nleaves ordinals into 'order') so that leaves of one subtree stand together:
+/* Writes the leaves (nleaves ordinals) into 'order' so that leaves of one subtree are adjacent:
  * docs/routing.md. */
 void swgraph_leaf_order(const struct swgraph *g, struct arena *a, uint32_t *order);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * tables.c - the LIDs and forwarding tables that a snapshot's images show.
- * Room: fabric/snapshot.  Pure.
- * What devices report is not believed further than it can be true: a LID outside 1..0xBFFF is none,
- * a base LID is aligned to its LMC (as the hardware compares it), a LID that two ports show belongs
- * to the first by GUID.
+ * Room: fabric/snapshot.  Pure.  Values reported by devices are checked: a LID outside 1..0xBFFF
+ * counts as none, a base LID is aligned to its LMC (as the hardware compares it), a LID of two
+ * ports belongs to the first by GUID.
  */
 #include <config.h>
 #include <string.h>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * tables.h - LIDs and forwarding tables as data: planned, observed or read from a file, all alike.
- * Room: fabric/snapshot.  Pure.
- */
+ * tables.h - LIDs and forwarding tables as data, whether planned, observed or read from a file.
+ * Room: fabric/snapshot. Pure.
+ *
+ * Engines write these structures; verify, walk and the tools read them.  Arrays are indexed by the
+ * snapshot's port indices and switch ordinals. */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_TABLES_H
 #define HEDDLE_FABRIC_SNAPSHOT_TABLES_H
 
 #include <stdint.h>
 #include "fabric/snapshot/snapshot.h"
 
-/* Who owns which LID. */
+/* The owner of each LID. */
 struct lid_map {
 	uint32_t nports;                /* = snapshot's */
 	uint16_t *base;                 /* per port index: base LID, 0 none */

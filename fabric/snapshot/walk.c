@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * walk.c - one path through the tables, hop by hop.
- * Room: fabric/snapshot.  Pure.  Believes the tables, not the plan: a packet goes where its entry
- * says, and is lost there.
+ * Room: fabric/snapshot.  Pure.  Uses only the tables, not the plan: a packet follows the table
+ * entries, even to where it is lost.
  */
 #include <config.h>
 #include "fabric/snapshot/walk.h"

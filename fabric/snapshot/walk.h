@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * walk.h - one path through the tables, hop by hop: what a traced packet does.
+ * walk.h - follows one path through the forwarding tables, hop by hop.
  * Room: fabric/snapshot.  Pure.  Every walk is bounded (64 switches).
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_WALK_H
@@ -18,7 +18,7 @@ struct walk {
 	unsigned nhops;
 	/* port indices the packet leaves by: first the source (unless a switch's port 0) */
 	uint32_t out[WALK_HOPS_MAX + 1];
-	uint32_t in[WALK_HOPS_MAX + 1];         /* and enters by */
+	uint32_t in[WALK_HOPS_MAX + 1];         /* port indices the packet enters by */
 };
 
 /* From port 'src' (an end port) to 'lid'. */

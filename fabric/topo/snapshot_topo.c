@@ -2,8 +2,7 @@
  *
  * snapshot_topo.c - a snapshot made from a topology file, and a topology made from a snapshot.
  * Room: fabric/topo.  Pure.
- * From a file: the images are those of a fabric that nobody has configured yet, except for the LIDs
- * the file names.
+ * From a file: the images are those of an unconfigured fabric, except for the LIDs in the file.
  */
 #include <config.h>
 #include <errno.h>

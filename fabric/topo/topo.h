@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo.h - a topology as a file or a generator describes it: what is cabled to what, before
- * anything runs.
+ * topo.h - a topology from a file or a generator: nodes, ports and cables.
  * Room: fabric/topo.  Pure.
  * Used by: the simulator (builds its hardware from it), the diagnostics (saved topologies), tests.
  */
@@ -24,16 +23,16 @@ struct topo_port {
 	/* active width code (1 1X, 2 4X, 4 8X, 8 12X, 16 2X); this and the speeds: 0 without a
 	 * cable */
 	uint8_t width;
-	/* LinkSpeedActive bit: 1 SDR, 2 DDR, 4 QDR; also set when an extended speed rules */
+	/* LinkSpeedActive bit: 1 SDR, 2 DDR, 4 QDR; also set when an extended speed is active */
 	uint8_t speed;
 	/* LinkSpeedExtActive bit: 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 none */
 	uint8_t speed_ext;
 	/* LinkSpeedExtActive2: 1 XDR (speed_ext is 0 then); 0 none */
 	uint8_t speed_ext2;
-	/* 1: the vendor's FDR10; speed is 4 and no extended speed rules then */
+	/* 1: the vendor's FDR10; speed is 4 and no extended speed is active then */
 	uint8_t fdr10;
-	uint8_t lmc;                    /* as the file's comment says; 0 when it does not */
-	uint16_t lid;                   /* likewise; 0 unset */
+	uint8_t lmc;                    /* from the file's comment; 0 if not given */
+	uint16_t lid;                   /* from the file's comment; 0 if not given */
 };
 
 struct topo_node {
@@ -74,7 +73,7 @@ struct topo_error {
  * limits). Returns 0 and a checked topology in '*t' (every cable seen from both ends agrees, ids
  * and GUIDs unique, port numbers within the node's count), or a negative errno and a sentence that
  * names file and line in '*e'; then '*t' is empty.  'name' is for messages, and include "FILE" is
- * looked up beside it.
+ * searched in the same directory.
  */
 int topo_read(FILE *in, const char *name, struct topo *t, struct topo_error *e);
 int topo_read_file(const char *path, struct topo *t, struct topo_error *e);
@@ -97,8 +96,8 @@ void topo_builder_free(struct topo_builder *b);         /* NULL is fine */
  */
 uint32_t topo_builder_node(struct topo_builder *b, enum topo_node_type type, uint8_t nports,
 	uint64_t guid, const char *desc);
-/* The node, its port, to fill in what the call above does not take; valid until the next node is
- * added. */
+/* A node or its port, for setting members that topo_builder_node() does not take; valid until the
+ * next node is added. */
 struct topo_node *topo_builder_at(struct topo_builder *b, uint32_t node);
 struct topo_port *topo_builder_port(struct topo_builder *b, uint32_t node, uint8_t port);
 uint32_t topo_builder_count(const struct topo_builder *b);
@@ -111,12 +110,12 @@ int topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, 
 
 enum topo_clash { TOPO_CLASH_NONE, TOPO_CLASH_ID, TOPO_CLASH_GUID, TOPO_CLASH_PORT_GUID };
 /*
- * Whether two nodes share an id or a GUID, or two plugged ports a port GUID: the two, the earlier
- * first. (A port GUID may equal a node GUID: many adapters have it so.)
+ * Checks whether two nodes have the same id or GUID, or two cabled ports the same port GUID, and
+ * returns the two, the earlier first.  A port GUID may equal a node GUID, as in many adapters.
  */
 enum topo_clash topo_builder_clash(const struct topo_builder *b, uint32_t *first, uint32_t *second);
-/* Moves the result out and frees the builder.  0; -EEXIST when something clashes, and '*t' is
- * empty then. */
+/* Moves the result to '*t' and frees the builder.  0; -EEXIST if ids or GUIDs clash, and '*t' is
+ * empty. */
 int topo_builder_take(struct topo_builder *b, struct topo *t);
 
 #endif

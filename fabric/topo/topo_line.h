@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo_line.h - the grammar of single lines of a topology file (docs/topology.md), for the reader
- * alone.
+ * topo_line.h - parses single lines of a topology file (docs/topology.md); only the reader uses it.
  * Room: fabric/topo.  Pure: text in, values or a reason out; every line is either understood or
  * refused.
  */
@@ -16,7 +15,8 @@
 #define TOPO_DESC_BYTES 65              /* NodeDescription and a NUL */
 #define TOPO_WHY_BYTES 160
 
-/* What an end of a cable may do: masks of the wire's codes, as in LinkWidthEnabled and its kin. */
+/* Widths and speeds that one end of a cable allows: masks of codes as in LinkWidthEnabled and
+ * LinkSpeedEnabled. */
 struct topo_caps {
 	uint8_t width, speed, ext, ext2;
 	bool fdr10;
@@ -63,7 +63,7 @@ bool topo_line_number(const char *text, uint64_t max, uint64_t *out, uint64_t *e
 /* Text in double quotes of at most 'size' - 1 bytes. */
 bool topo_line_quoted(const char *text, char *out, size_t size, char why[static TOPO_WHY_BYTES]);
 
-/* What two ends agree on; false: no width, or no speed, in common. */
+/* The width and speed that both ends have in common; false: there is none. */
 bool topo_caps_meet(const struct topo_caps *a, const struct topo_caps *b, struct topo_caps *active);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo_plug.h - the cables of a topology file: kept as read, joined when every node is known; for
- * the reader alone.
+ * topo_plug.h - the cables of a topology file, collected while reading and joined when every node
+ * is known; only the reader uses it.
  * Room: fabric/topo.  Pure.
  */
 #ifndef HEDDLE_FABRIC_TOPO_TOPO_PLUG_H
@@ -10,7 +10,7 @@
 #include "fabric/topo/topo.h"
 #include "fabric/topo/topo_line.h"
 
-/* Where something was read. */
+/* A position in a file. */
 struct topo_place {
 	const char *file;
 	uint32_t line;
@@ -39,7 +39,7 @@ struct topo_plugs {
 	struct arena arena;             /* strings */
 	struct topo_plug *plugs;
 	struct topo_alias *aliases;
-	struct topo_place *nodes;       /* where each node's header stands */
+	struct topo_place *nodes;       /* position of each node's header */
 	uint32_t nplugs, plugs_cap, naliases, aliases_cap, nnodes, nodes_cap;
 };
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * verify.c - proves a set of forwarding tables.
- * Room: fabric/verify.  Pure.  In: snapshot, LIDs, tables.  Out: what is lost, what loops, what may
- * deadlock.
+ * verify.c - checks a set of forwarding tables.
+ * Room: fabric/verify.  Pure.  In: snapshot, LIDs, tables.  Out: unreachable destinations, loops,
+ * and possible deadlocks.
  *
- * Scope all, the fast way: one pass over every entry notes the turns it makes (a bit per switch,
- * in-port, out-port) and which LIDs have an entry that cannot be right by itself (dropped, dead
- * port, wrong exit).  If the turns form no cycle then no walk can loop, for a loop is a cycle of
- * turns; so every walk ends, and where no entry of a LID is wrong it ends well.  Only LIDs with a
- * wrong entry, or all of them when there is a cycle, are then walked. Scope hosts: every LID is
- * walked from every switch with hosts, each switch once, and only entries that were met make turns.
+ * Scope all uses a shortcut: one pass over every entry records its turns (a bit per switch,
+ * in-port, out-port) and the LIDs with an entry that is wrong by itself (dropped, dead port, wrong
+ * exit).  A loop is a cycle of turns, so if the turns form no cycle, every walk ends; and if no
+ * entry of a LID is wrong, it ends at the destination.  Then only LIDs with a wrong entry are
+ * walked, or all of them if there is a cycle.
+ *
+ * Scope hosts: every LID is walked from every switch with hosts, each switch once, and only the
+ * entries on these walks make turns.
  */
 #include <config.h>
 #include <string.h>

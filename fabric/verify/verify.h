@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * verify.h - proves a set of forwarding tables: everything reached, no loop, no credit loop.
- * Room: fabric/verify.  Pure.  Independent of every engine: it believes nothing but the tables.
- * docs/routing.md.
+ * verify.h - checks a set of forwarding tables: every destination reached, no loop, no credit loop.
+ * Room: fabric/verify.  Pure.  Description: docs/routing.md.
  *
- * Scope hosts: walks from every host port to every LID.  Scope all: from every switch as well.
- * A host's walk that ends nowhere refuses the tables; a switch's walk that ends in a 255 is counted
- * and reported. Credit loops: the channel dependency graph of every VL in use, replies included,
- * must have no cycle.
+ * The check is independent of the routing engines: it uses only the computed tables.
+ *
+ * Scope hosts: walks from every host port to every LID.  Scope all: from every switch as well.  The
+ * tables fail if a walk from a host ends nowhere; a walk from a switch that ends at an entry of 255
+ * is only counted and reported. Credit loops: the channel dependency graph of every VL in use,
+ * replies included, must have no cycle.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_H
@@ -35,7 +36,7 @@ struct verify_result {
 	uint64_t unreachable_switch;
 	uint64_t loops;                 /* destinations (LIDs) whose tables hold a loop */
 	uint64_t credit_loops;          /* strongly connected components of more than one channel */
-	uint64_t walks;                 /* (switch, LID) pairs looked at */
+	uint64_t walks;                 /* (switch, LID) pairs checked */
 	uint64_t channels, dependencies;
 	struct verify_walk lost[VERIFY_EVIDENCE_MAX];
 	unsigned nlost;
@@ -46,7 +47,7 @@ struct verify_result {
 	uint16_t cycle_lid[VERIFY_CYCLE_MAX];   /* a destination that makes each edge */
 };
 
-/* 0, or -ENOMEM-free: always succeeds on a sealed snapshot; 'r' says what was found. */
+/* Checks the tables; cannot fail on a sealed snapshot.  'r' gets the result. */
 void verify_tables(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f,
 	enum verify_scope scope, struct verify_result *r);
 /* {ok, scope, unreachable, loops, credit_loops, ...}: owned by the caller. */

@@ -4,15 +4,16 @@
  * Room: fabric/verify.  Pure.
  *
  * A channel is a cable in one direction, named by the switch port that receives.  A packet that
- * came in by one channel and leaves by another holds the first while it waits for the second: a
- * dependency.  It is one bit: (switch, in-port, out-port).
+ * arrives by one channel and leaves by another holds the first while it waits for the second; this
+ * is a dependency, stored as one bit for (switch, in-port, out-port).  A cycle of dependencies is a
+ * credit loop: packets may wait for each other forever.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_GRAPH_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_GRAPH_H
 
 #include "fabric/snapshot/snapshot.h"
 
-/* Where a switch port leads: filled once per graph. */
+/* The far end of a switch port; filled once per graph. */
 struct chan_hop {
 	/* ordinal of the switch behind the port; FAB_NONE: a host or nothing */
 	uint32_t sw;
@@ -51,7 +52,7 @@ chan_graph_hop(const struct chan_graph *g, uint32_t sw, uint32_t num)
 
 /* An empty graph over the switches of 's', owned by 'a'. */
 void chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a);
-/* Forgets all dependencies. */
+/* Removes all dependencies. */
 void chan_graph_clear(struct chan_graph *g);
 /* A packet that switch 'sw' received by 'in' leaves by 'out'.  Ports that do not exist or lead
  * to no switch are ignored. */
@@ -62,8 +63,8 @@ uint64_t chan_graph_channels(const struct chan_graph *g);
 uint64_t chan_graph_dependencies(const struct chan_graph *g);
 /*
  * Strongly connected components of more than one channel (Tarjan, iterative).  'comp' [nchans]: 0
- * for a channel on no cycle, else the number of its component, from 1.  Scratch comes from 'a'.
- * Returns how many components.
+ * for a channel on no cycle; otherwise the number of its component, from 1.  Scratch memory comes
+ * from 'a'.  Returns the number of components.
  */
 uint32_t chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *comp);
 /* A shortest cycle through the lowest channel of component 'which': channels into cycle[max], in

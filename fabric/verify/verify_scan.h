@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * verify_scan.h - one pass over every table entry: the turns it makes, and whether it is wrong by
- * itself.
+ * verify_scan.h - one pass over all table entries: collects turns, and finds entries that are wrong
+ * by themselves.
  * Room: fabric/verify.  Pure.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_SCAN_H
