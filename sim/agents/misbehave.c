@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * misbehave.c - agents that answer wrongly, late or never, as a fault script wants them to.
+ * misbehave.c - agents that answer wrongly, late or never, as configured by ctl or a fault script.
  * Room: sim/agents.  Pure.  Faults of the wire are in sim/hw/fault.c.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mkey.c - who may read and write a port: the M_Key, its levels, its lease.
+ * mkey.c - M_Key protection of a port: key, protection levels, lease.
  * Room: sim/agents.  Pure.
  */
 #include <config.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pma.c - the performance management agent: an attribute is a table of the counters it shows.
- * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What makes counters move: route.c, links.c,
+ * Room: sim/agents.  Pure.  Layouts: docs/wire.md.  What changes counters: route.c, links.c,
  * traffic.c, count.c.
  */
 #include <config.h>

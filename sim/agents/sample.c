@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sample.c - PortSamplesControl: counts a few counters for a while.
+ * sample.c - PortSamplesControl: samples selected counters for an interval.
  * Room: sim/agents.  Pure.  A tick is a microsecond here.  What can be selected: 1 to 5, data and
  * packets out and in, and XmitWait.
  */

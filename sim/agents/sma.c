@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sma.c - the subnet management agent of every node: checks a datagram, finds who handles it,
- * answers in place.
+ * sma.c - the subnet management agent of every node: checks a datagram, finds its handler, answers
+ * in place.
  * Room: sim/agents.  Pure.  Layouts and rules: docs/wire.md; what is enforced: docs/simulator.md.
  * Neighbours: sma_port.c PortInfo, sma_table.c the tables, mkey.c protection, fault.c agents that
  * misbehave.

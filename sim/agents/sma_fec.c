@@ -3,8 +3,9 @@
  * sma_fec.c - PortInfoExtended: the forward error correction of a link.
  * Room: sim/agents.  Pure.
  *
- * Ports that can HDR or more have Reed-Solomon for these speeds, and may be told not to use it; a
- * Set takes effect at the next training (links.c).  Their counters have another form then (pma.c).
+ * Ports that support HDR or faster have Reed-Solomon FEC for these speeds, which a Set can disable;
+ * a Set takes effect at the next training (links.c).  With it, their counters have another form
+ * (pma.c).
  */
 #include <config.h>
 #include "sim/agents/agents.h"

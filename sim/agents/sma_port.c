@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sma_port.c - PortInfo: what a port is born with, what a Get shows, and every rule of a Set.
+ * sma_port.c - PortInfo: initial values, the answer to a Get, and all rules of a Set.
  * Room: sim/agents.  Pure.
  *
- * A Set is taken field by field: what is valid takes effect, one invalid field makes the status
- * 0x1C.  The state of the link comes last, so that one Set may carry a link's parameters and its
- * step to ARMED.  The external ports of a switch have no LID, keys or capabilities of their own: a
- * Get shows port 0's, a Set leaves them alone.
+ * A Set is processed field by field: valid fields take effect, and any invalid field makes the
+ * status 0x1C.  The link state is processed last, so that one Set can contain a link's parameters
+ * and its change to ARMED.  The external ports of a switch have no LID, keys or capabilities of
+ * their own: a Get returns those of port 0, a Set does not change them.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sma_vendor.c - ExtendedPortInfo of one vendor (attribute 0xff90): FDR10, a speed that PortInfo
- * has no bit for.
+ * sma_vendor.c - ExtendedPortInfo of one vendor (attribute 0xff90): FDR10, a speed for which
+ * PortInfo has no bit.
  * Room: sim/agents.  Pure.
  *
- * Ports can FDR10 where the topology says that their cable runs it.  A Set takes effect at the next
+ * Ports support FDR10 if their cable in the topology uses it.  A Set takes effect at the next
  * training (links.c).
  */
 #include <config.h>

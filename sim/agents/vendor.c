@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vendor.c - the agent of vendor class 0x0a, as diagnostics ask it: what the node is, and a few
+ * vendor.c - the agent of vendor class 0x0a that diagnostics use: node information and a few
  * registers.
  * Room: sim/agents.  Pure.  Layouts: docs/wire.md.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dragonfly.c - groups of switches, every group cabled to every other.
+ * dragonfly.c - Dragonfly and Dragonfly+: groups of switches, every group linked to every other.
  * Room: sim/gen.  Pure.
  *
  * dragonfly:  a group is A switches sw-G-R, each cabled to all others of its group; ports: P hosts,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * family.h - what a family of topologies is, and what all of them build with; inside sim/gen only.
- * Room: sim/gen.  Pure.
- * A family is a row: its name, its keys with their ranges, and a function that turns values into
- * nodes and cables. The parser (gen.c) has checked every value against its row when that function
- * runs; what concerns several keys together the function checks itself, before it builds.
+ * family.h - a family of topologies, and the functions that build them; only for sim/gen.
+ * Room: sim/gen.  Pure.  A family is a row: its name, its keys with their ranges, and a function
+ * that turns values into nodes and cables. Before that function runs, the parser (gen.c) has
+ * checked every value against its row; the function itself checks combinations of keys before it
+ * builds.
  */
 #ifndef HEDDLE_SIM_GEN_FAMILY_H
 #define HEDDLE_SIM_GEN_FAMILY_H
@@ -29,7 +29,7 @@ struct gen_key {
 	enum gen_kind kind;
 	bool required;
 	uint64_t min, max;      /* of each number */
-	uint64_t otherwise;     /* when it is not given */
+	uint64_t otherwise;     /* default value */
 };
 
 struct gen_value {
@@ -45,7 +45,7 @@ struct gen {
 	struct topo_error *e;
 	const struct gen_value *v;              /* in the order of the family's keys */
 	uint8_t radix;                          /* ports of every switch */
-	uint32_t hosts;                         /* made so far */
+	uint32_t hosts;                         /* hosts made so far */
 };
 
 struct gen_family {
@@ -63,19 +63,19 @@ extern const struct gen_family gen_fattree, gen_xgft, gen_torus, gen_mesh, gen_h
 
 /* "FAMILY: sentence" into the error; returns -EINVAL. */
 int gen_refuse(struct gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Refuses when a switch needs more than 'radix' ports; 'what' says how 'need' comes about. */
+/* Refuses if a switch needs more than 'radix' ports; 'what' explains 'need'. */
 int gen_check_radix(struct gen *g, uint64_t need, const char *what);
-/* Refuses when there are not enough LIDs. */
+/* Refuses if there are not enough LIDs. */
 int gen_check_lids(struct gen *g, uint64_t switches, uint64_t host_ports);
 
 /* Adds a switch; returns its node index. */
 uint32_t gen_switch(struct gen *g, const char *desc_fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Adds the next host, with 'nports' ports and no cable. */
 uint32_t gen_host(struct gen *g, uint8_t nports);
-/* Hangs 'per_switch' new hosts of one port each on ports 1.. of each of 'count' switches from
+/* Connects 'per_switch' new hosts of one port each to ports 1.. of each of 'count' switches from
  * index 'first'. */
 void gen_hosts(struct gen *g, uint32_t first, uint32_t count, uint32_t per_switch);
-/* Plugs a cable between ports that are free: anything else is a bug of the family. */
+/* Plugs a cable between two free ports; aborts with bug() if one is not free. */
 void gen_cable(struct gen *g, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b);
 
 #endif

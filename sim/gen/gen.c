@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gen.c - reads a SPEC against the table of families and has the family build it.
+ * gen.c - checks a SPEC against the table of families, and calls the family to build it.
  * Room: sim/gen.  Pure (gen_or_read excepted).
  * In: "family:item,item,...".  Out: a topology, or a sentence that names the item and what was
  * expected.

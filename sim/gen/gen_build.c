@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gen_build.c - what the families of topologies build with: switches, hosts, cables, and the checks
- * before that.
+ * gen_build.c - common functions of the families: checks, switches, hosts, cables.
  * Room: sim/gen.  Pure.
  */
 #include <config.h>

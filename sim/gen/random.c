@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * random.c - connected random networks, the same for the same seed on every machine.
+ * random.c - connected random networks; equal seeds give equal networks on every machine.
  * Room: sim/gen.  Pure: the numbers come from the seed alone (splitmix64).
  *
  * First a random tree: the switches in a shuffled order, each cabled to a random earlier one that

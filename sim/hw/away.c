@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * away.c - adapters whose agents and programs are elsewhere: what the hardware still does for them.
+ * away.c - adapters whose agents and programs are outside the simulator.
  * Room: sim/hw.  Pure.
  *
- * The packets of such a node travel as all others do.  Its agent's registers are elsewhere, too;
- * those here are a second copy, which the links, lanes and partitions of the fabric need.  It is
- * kept equal by doing every Set again.
+ * The packets of such a node travel like all others.  Its agent keeps its own registers; those here
+ * are a second copy, which the links, VLs and partitions of the fabric need.  Every Set is repeated
+ * here to keep the copy equal.
  */
 #include <config.h>
 #include <errno.h>

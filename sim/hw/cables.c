@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * cables.c - pulls and plugs cables.
- * Room: sim/hw.  Pure.  What the links on them do then: sim/phys/links.c.
+ * Room: sim/hw.  Pure.  The links on them: sim/phys/links.c.
  */
 #include <config.h>
 #include <errno.h>

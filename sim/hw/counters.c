@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * counters.c - counters by name, and the errors that an operator lets a port make.
+ * counters.c - counters by name, and errors that an operator injects.
  * Room: sim/hw.  Pure.
  */
 #include <config.h>

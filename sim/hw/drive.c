@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * drive.c - drives packets from sender to receiver, and time.
- * Room: sim/hw.  Pure.
- * Neighbours: node.c makes the hardware, sim/phys says where a packet goes and moves links,
- * sim/agents answers it, fault.c spoils things.
+ * drive.c - moves packets from sender to receiver, and advances time.
+ * Room: sim/hw.  Pure.  Neighbours: node.c makes the hardware, sim/phys forwards packets and
+ * changes link states, sim/agents answers, fault.c injects faults.
  */
 #include <config.h>
 #include <errno.h>

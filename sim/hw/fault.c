@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fault.c - packets that are lost, doubled, late, overtaken or spoilt, and what else an operator
- * does to nodes.
- * Room: sim/hw.  Pure: the dice are the fabric's seed.  How agents misbehave:
+ * fault.c - packets that are lost, duplicated, delayed, reordered or corrupted, and other faults of
+ * nodes.
+ * Room: sim/hw.  Pure: random numbers come from the fabric's seed.  Misbehaviour of agents:
  * sim/agents/misbehave.c.
  *
- * Faults of everything strike once a direction, when a packet leaves its sender; those of one node
- * strike what leaves it and what reaches it.  What a node says to itself never crosses a wire and
- * is spared.
+ * Faults of all nodes apply once per direction, when a packet leaves its sender; faults of one node
+ * apply to packets that leave it and that reach it.  Packets of a node to itself never cross a link
+ * and are not affected.
  */
 #include <config.h>
 #include <errno.h>

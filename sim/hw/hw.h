@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * hw.h - the simulated hardware: switches, adapters, routers, links, and the packets between them.
- * Room: sim/hw.  Pure: 'now' comes in, deliveries and the next deadline are pulled out; one seed,
- * one run.
+ * Room: sim/hw.  Pure: the caller passes 'now' and pulls out deliveries and the next deadline.
+ * Equal seeds give equal runs.
  *
  * A management packet enters at the port of a node where a client (the emulated kernel) is
  * attached, travels hop by hop as the specification says (directed route, or by LID through the
- * forwarding tables somebody wrote), is answered by the SMA or PMA of the node it reaches, or is
- * delivered to the client attached there. Without delays and faults a packet and its answer travel
- * at once, inside hw_send(); with them they wait in a queue.
+ * programmed forwarding tables), is answered by the SMA or PMA of the node it reaches, or is
+ * delivered to the client attached there. Without delays and faults a packet and its answer arrive
+ * immediately, inside hw_send(); otherwise they wait in a queue.
  */
 #ifndef HEDDLE_SIM_HW_HW_H
 #define HEDDLE_SIM_HW_HW_H
@@ -23,14 +23,14 @@
 struct hw *hw_new(const struct topo *t, const struct hw_conf *c);
 void hw_free(struct hw *h);
 
-/* A client of (node, port) sends.  DR SMPs have hop pointer 0, as user code hands them to the
- * kernel. -EINVAL: what the kernel would refuse (IP[1] not this port, more than 63 hops).
- * Loopbacks are handled. */
+/* A client of (node, port) sends.  DR SMPs have hop pointer 0, as user code passes them to the
+ * kernel.  -EINVAL: the kernel would refuse it (IP[1] not this port, more than 63 hops).  Loopbacks
+ * are handled. */
 int hw_send(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
 	struct monotime now);
-/* The next packet for a client, until false.  Everything no SMA/PMA answers comes here:
- * responses, traps, SMInfo, SA, CM, vendor GMPs (also when nobody is attached: the caller drops
- * it or answers as the kernel would). */
+/* The next packet for a client; false: none.  Returns everything that no SMA or PMA answers:
+ * responses, traps, SMInfo, SA, CM, vendor GMPs.  If no client is attached, the caller drops it or
+ * answers as the kernel would. */
 bool hw_next_delivery(struct hw *h, struct hw_delivery *d);
 /* hw_send() without copies: works in '*p'.  1: '*p' now is the delivery that came back to this
  * same client at once (in the place of hw_next_delivery()); 0: nothing came back yet, '*p' is
@@ -38,7 +38,7 @@ bool hw_next_delivery(struct hw *h, struct hw_delivery *d);
  * hw_next_delivery(). */
 int hw_send_take(struct hw *h, uint32_t node, uint8_t port, struct hw_packet *p,
 	struct monotime now);
-/* Moves time: delayed packets, traps that repeat, links that come up, lease timers. */
+/* Advances time: delayed packets, repeated traps, links that come up, lease timers. */
 void hw_tick(struct hw *h, struct monotime now);
 bool hw_deadline(const struct hw *h, struct monotime *at);
 
@@ -47,29 +47,29 @@ void hw_set_issm(struct hw *h, uint32_t node, uint8_t port, bool on, struct mono
 
 /* ---- an adapter whose agents and programs are elsewhere: a virtual adapter of this machine's
  * kernel (sim/serve/vca.h) ---- */
-/* From now on the fabric only carries its packets: SMPs, and GMPs but for requests to the agents
- * that are the hardware's (counters, congestion, vendor class A), come from hw_next_away() and
- * their answers by hw_send().  Its P_Key and Q_Key checks, traps and M_Keys are its own matter.
- * -ENOENT; -EINVAL: not a channel adapter. */
+/* From now on the fabric only carries the packets of this node.  hw_next_away() returns its SMPs
+ * and GMPs, except requests to agents that stay in the hardware (counters, congestion, vendor class
+ * A); the answers come back through hw_send().  P_Key and Q_Key checks, traps and M_Keys are up to
+ * the node.  -ENOENT; -EINVAL: not a channel adapter. */
 int hw_away_set(struct hw *h, uint32_t node);
 bool hw_away(const struct hw *h, uint32_t node);
 /* The next packet for such a node. */
 bool hw_next_away(struct hw *h, struct hw_delivery *d);
-/* Its agent has carried out a Set: so do the registers here, by the same rules.  'life': of the
- * link, as its agent knew it; the state of a link that has changed since stays.  A link goes
- * down some milliseconds later, so that the answer can leave. -EINVAL: no such port, or an
+/* The node's agent has executed a Set; this applies the same Set to the registers here.  'life' is
+ * the agent's count of link changes: if the link has changed since, its state stays.  A link goes
+ * down some milliseconds later, so that the answer can leave first. -EINVAL: no such port, or an
  * attribute that no adapter has. */
 int hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
 	uint32_t modifier, const uint8_t data[64],
 	struct monotime now);
-/* Its CapabilityMask is now this. */
+/* Sets the port's CapabilityMask. */
 int hw_away_caps(struct hw *h, uint32_t node, uint8_t port, uint32_t capability_mask);
 /* Counts how often a node was switched on, from 1; 0 while it is off. */
 uint32_t hw_node_life(const struct hw *h, uint32_t node);
 /* Counts the changes (up, down) of a port's link, from 1; 0: no such port. */
 uint32_t hw_link_life(const struct hw *h, uint32_t node, uint8_t port);
 
-/* What a kernel knows of its own port without asking by MAD. */
+/* What a kernel knows of its own port without a MAD. */
 struct hw_port_view {
 	uint8_t info[64];               /* PortInfo image */
 	uint8_t node_info[40];
@@ -88,19 +88,19 @@ int hw_vlarb(const struct hw *h, uint32_t node, uint8_t port, unsigned block, ui
 /* What the port is cabled to now; false: nothing. */
 bool hw_peer(const struct hw *h, uint32_t node, uint8_t port, uint32_t *peer, uint8_t *peer_port);
 
-/* A trap of the port's own: 129 link integrity, 130 buffer overrun, 131 flow control watchdog.
+/* Raises a trap of the port: 129 link integrity, 130 buffer overrun, 131 flow control watchdog.
  * -ENOENT, -EINVAL. */
 int hw_trap_raise(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now);
 
-/* ---- what an operator, or a fault script, does to the fabric; 0, -ENOENT (no such node/port),
+/* ---- actions of an operator or a fault script; 0, -ENOENT (no such node/port),
  * -EEXIST, -EINVAL ---- */
 int hw_cable_pull(struct hw *h, uint32_t node, uint8_t port, struct monotime now);
 int hw_cable_plug(struct hw *h, uint32_t node_a, uint8_t port_a, uint32_t node_b, uint8_t port_b,
 	struct monotime now);
-/* forgets all it was told */
+/* the node loses its configuration */
 int hw_node_reboot(struct hw *h, uint32_t node, int64_t down_us, struct monotime now);
 int hw_node_power(struct hw *h, uint32_t node, bool on, struct monotime now);
-/* Adds a node that was not in the file (a new host); its cables come with hw_cable_plug(). */
+/* Adds a node that was not in the file (a new host); connect it with hw_cable_plug(). */
 int hw_node_add(struct hw *h, uint8_t type, uint8_t nports, uint64_t guid, const char *desc,
 	uint32_t *node);
 /* Finds by id of the file, GUID ("0x…") or description.  -ENOENT, or -ENOTUNIQ when a
@@ -113,22 +113,22 @@ int hw_faults_set(struct hw *h, uint32_t node, const struct hw_faults *f);
 /* Changes hw_conf's latency from now on. */
 void hw_latency_set(struct hw *h, int64_t latency_us);
 
-/* What the agent of 'node' (TOPO_NONE: of every node) makes of bit 31 of PortInfo's modifier.
+/* Sets how the agent of 'node' (TOPO_NONE: of every node) handles bit 31 of PortInfo's modifier.
  * -ENOENT, -EINVAL. */
 int hw_extended_speeds_set(struct hw *h, uint32_t node, enum hw_extended_speeds e);
 int hw_misbehave(struct hw *h, uint32_t node, enum hw_misbehaviour m, uint16_t attr_id,
 	uint64_t arg);
 
-/* ---- counters of ports: what the PMA shows, without a MAD ---- */
+/* ---- counters of ports, as the PMA reports them, without a MAD ---- */
 /* Counters are numbers from 0; a name as perfquery prints it (letters of any case; "Port" and
  * "Counter" may be left out), those by SL, VL or lane with their index.  -ENOENT. */
 int hw_counter_find(const char *name);
 /* Its name; NULL past the last. */
 const char *hw_counter_name(unsigned counter, char buf[48]);
-/* Since power-on, whatever was reset.  -ENOENT. */
+/* The total since power-on, regardless of resets.  -ENOENT. */
 int hw_counter_get(struct hw *h, uint32_t node, uint8_t port, unsigned counter, struct monotime now,
 	uint64_t *value);
-/* Errors: 'n' at once; or a rate, in thousandths a second, that lasts until it is changed.
+/* Injects errors: 'n' at once; or a rate, in thousandths per second, until it is changed.
  * -ENOENT, -EINVAL. */
 int hw_error_add(struct hw *h, uint32_t node, uint8_t port, unsigned counter, uint64_t n,
 	struct monotime now);
@@ -139,21 +139,22 @@ void hw_error_clear(struct hw *h, struct monotime now);         /* all rates */
 const struct hw_stats *hw_stats(const struct hw *h);
 
 
-/* What the registers of the hardware say of the subnet as a whole, whoever wrote them. */
+/* The state of the whole subnet according to the hardware registers, whichever manager wrote
+ * them. */
 struct hw_verdict {
 	/* powered nodes; 'hosts' counts linked end ports of CAs and routers */
 	unsigned nodes, switches, hosts;
 	unsigned linked, active, armed, init;   /* ports whose link is up, by state */
 	/* end ports without a LID, and with one that another has too */
 	unsigned no_lid, duplicate_lids;
-	/* from every host port to every LID in use; those that do not arrive */
+	/* walks from every host port to every LID in use; those that do not arrive */
 	uint64_t walks, lost;
 	/* an example: the host's node index, its port and the LID */
 	uint32_t lost_node;
 	uint8_t lost_port;
 	uint16_t lost_lid;
 };
-/* Looks at states, LIDs and, if 'walk', follows every host's packets through the forwarding
+/* Checks states and LIDs and, if 'walk', follows every host's packets through the forwarding
  * tables. */
 void hw_judge(const struct hw *h, bool walk, struct hw_verdict *v);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * judge.c - what the registers of the hardware say of the subnet, whoever wrote them.
- * Room: sim/hw.  Pure.  Shares nothing with any manager's planning: it follows packets as the
+ * judge.c - checks the subnet from the hardware registers, whichever manager wrote them.
+ * Room: sim/hw.  Pure.  Independent of any manager's planning code: it follows packets as the
  * hardware would.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * node.c - makes the hardware, finds nodes in it, and their lives: power, reboot, being added.
+ * node.c - makes the hardware, finds nodes in it; power, reboot, and adding of nodes.
  * Room: sim/hw.  Pure.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * view.c - what a kernel, or an operator, sees of a port without asking by MAD.
+ * view.c - the view of a port that a kernel or an operator has without MADs.
  * Room: sim/hw.  Pure.
  */
 #include <config.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * kmad.h - the kernel's MAD layer, emulated for every port of a simulated fabric.
- * Room: sim/kmad.  Pure: 'now' comes in, messages for the open files and the deadline are pulled
- * out.
+ * Room: sim/kmad.  Pure: the caller passes 'now' and pulls out messages for the open files and the
+ * deadline.
  *
- * What a program sees of /dev/infiniband/umadN: open files with up to 32 agents, transaction ids
- * whose upper half belongs to the kernel, responses matched to sends, time-outs and retries that
- * come back as messages, RMPP, the automatic "unsupported" answer, issm.  Beneath it is the
- * hardware of sim/hw.
+ * This room emulates /dev/infiniband/umadN: open files with up to 32 agents, transaction ids whose
+ * upper half belongs to the kernel, responses matched to sends, time-outs and retries that come
+ * back as messages, RMPP, the automatic "unsupported" answer, issm.  It sends and receives through
+ * sim/hw.  Programs reach it through sim/serve.
  */
 #ifndef HEDDLE_SIM_KMAD_KMAD_H
 #define HEDDLE_SIM_KMAD_KMAD_H
@@ -20,8 +20,8 @@
 
 #define KMAD_EXPIRED_BYTES 24           /* of a send that timed out: the MAD header comes back */
 #define KMAD_QUEUE_MAX 200000           /* messages a file holds before the kernel drops */
-/* Of all files of the fabric, which are in the memory of one process: nobody takes more than an
- * eighth. */
+/* Limits of one file, and totals of all files of the fabric, which share one process.  One file may
+ * use at most an eighth of a total. */
 #define KMAD_QUEUE_BYTES (128u << 20)   /* of RMPP messages that wait in one file */
 #define KMAD_QUEUE_TOTAL (UINT64_C(1) << 30)    /* of all messages that wait */
 /* sends of one file that wait for an answer or an acknowledgement */
@@ -40,7 +40,7 @@ struct kmad_head {
 	struct message_addr addr;
 };
 
-/* A message that a file's reader has not taken yet. */
+/* A message that waits for a file's reader. */
 struct kmad_message {
 	struct kmad_message *next;
 	struct kmad_head head;
@@ -60,7 +60,7 @@ struct kmad_reg {
 	uint8_t mgmt_class;             /* 0: a client of any class, responses only */
 	uint8_t class_version, rmpp_version;
 	uint8_t qpn;
-	bool user_rmpp;                 /* the program does RMPP itself */
+	bool user_rmpp;                 /* the program handles RMPP itself */
 	uint32_t oui;
 	uint64_t methods[2];            /* bit n of the 128: requests with method n are delivered */
 };
@@ -94,20 +94,20 @@ int kmad_write(struct kmad *k, struct kmad_file *f, const struct kmad_head *head
 	const uint8_t *mad,
 	uint32_t bytes, struct monotime now);
 
-/* Moves time here and in the hardware, and routes what the hardware delivers. */
+/* Advances time here and in the hardware, and routes packets that the hardware delivers. */
 void kmad_tick(struct kmad *k, struct monotime now);
-/* Routes what the hardware delivers; after one or several kmad_write(). */
+/* Routes packets that the hardware delivers; call it after one or several kmad_write(). */
 void kmad_pump(struct kmad *k, struct monotime now);
 bool kmad_deadline(const struct kmad *k, struct monotime *at);
 
-/* The next file to which messages came since it was last named here or found empty; NULL: none. */
+/* The next file that got messages since it was last returned here or found empty; NULL: none. */
 struct kmad_file *kmad_next_ready(struct kmad *k);
 /* The oldest message of a file, still the file's; NULL: none. */
 const struct kmad_message *kmad_peek(const struct kmad_file *f);
 /* Drops the oldest message. */
 void kmad_drop(struct kmad *k, struct kmad_file *f);
 
-/* The issm device: one holder a port.  0, -ENODEV, -EAGAIN when it is taken. */
+/* Opens the issm device, which has one holder per port.  0, -ENODEV, or -EAGAIN if it is taken. */
 int kmad_issm_open(struct kmad *k, uint32_t node, uint8_t port, struct monotime now);
 void kmad_issm_close(struct kmad *k, uint32_t node, uint8_t port, struct monotime now);
 

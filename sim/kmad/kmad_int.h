@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kmad_int.h - what the files of this room share.
+ * kmad_int.h - internal declarations shared by the files of this room.
  * Room: sim/kmad (private to it).  Pure.
  */
 #ifndef HEDDLE_SIM_KMAD_KMAD_INT_H
@@ -72,7 +72,8 @@ struct kmad_wheel {
 	uint32_t count;
 };
 
-/* An upper half of TIDs: place and generation, so that an answer to a dead agent finds nobody. */
+/* An upper half of TIDs: slot and generation, so that an answer to a closed agent is not delivered
+ * to another. */
 struct kmad_slot {
 	struct kmad_agent *agent;
 	uint8_t generation;
@@ -98,7 +99,7 @@ struct kmad {
 };
 
 /* ---- messages.c ---- */
-/* True for what answers a request: R bit, TrapRepress, BM with the response modifier. */
+/* True if 'mad' answers a request: R bit, TrapRepress, BM with the response modifier. */
 bool kmad_is_response(const uint8_t *mad);
 struct kmad_port *kmad_port_find(struct kmad *k, uint32_t node, uint8_t port);
 /* Queues a message for the agent's reader; takes 'more'.  'bytes' of 'data' are copied when
@@ -108,7 +109,7 @@ void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *he
 	uint32_t bytes, uint8_t *more);
 
 /* ---- send.c ---- */
-/* Fills everything of 'p' but the MAD for a send from the port.  False: no such P_Key. */
+/* Fills everything of 'p' except the MAD, for a send from the port.  False: no such P_Key. */
 bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to,
 	uint8_t mgmt_class,
 	struct hw_packet *p);
@@ -129,7 +130,7 @@ void kmad_send_timers(struct kmad *k, struct monotime now);
 /* ---- wheel.c ---- */
 void wheel_add(struct kmad_wheel *w, struct kmad_send *s, int64_t at_us);
 void wheel_remove(struct kmad_wheel *w, struct kmad_send *s);
-/* One whose time has come, taken out; NULL: none up to 'now'. */
+/* Removes and returns a send that has expired by 'now'; NULL: none. */
 struct kmad_send *wheel_expired(struct kmad_wheel *w, struct monotime now);
 bool wheel_deadline(const struct kmad_wheel *w, struct monotime *at);
 
@@ -147,7 +148,7 @@ int kmad_transfer_start(struct kmad *k, struct kmad_agent *a, const struct kmad_
 	uint32_t bytes, struct monotime now);
 /* Gives up the transfer of 's'. */
 void kmad_transfer_cancel(struct kmad *k, const struct kmad_send *s);
-/* True: 'mad' was a matter of RMPP and is done with. */
+/* True: 'mad' belonged to RMPP and needs nothing more. */
 bool kmad_transfer_receive(struct kmad *k, struct kmad_agent *a, const struct message_addr *from,
 	const uint8_t *mad,
 	struct monotime now);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * messages.c - messages that wait for the reader of a file, and what all of this room asks of a MAD
- * or a port.
+ * messages.c - messages that wait for the reader of a file, and common checks of MADs and ports.
  * Room: sim/kmad.  Pure.
  *
  * This is the lowest file of the room, beside the wheel: it calls none of the others.

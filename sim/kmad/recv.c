@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * recv.c - whose a received packet is: answers go by transaction id, requests by class and method.
+ * recv.c - finds the agent of a received packet: answers by transaction ID, requests by class and
+ * method.
  * Room: sim/kmad.  Pure.  In: packets from the hardware.  Out: messages in files, the automatic
  * answer.
  */

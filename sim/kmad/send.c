@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * send.c - what programs write: checks, transaction ids, sends that wait for an answer, time-outs
- * and retries.
+ * send.c - messages that programs write: checks, transaction IDs, sends that wait for an answer,
+ * time-outs and retries.
  * Room: sim/kmad.  Pure.  In: writes, time.  Out: packets into the hardware, expired sends to their
  * files.
  */

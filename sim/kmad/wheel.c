@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * wheel.c - when sends expire: a wheel of millisecond slots.  What lies further ahead than a turn
- * stays for the next.
+ * wheel.c - expiry of sends: a timer wheel of millisecond slots.  Sends further ahead than one turn
+ * stay for the next turn.
  * Room: sim/kmad.  Pure.
  */
 #include <config.h>

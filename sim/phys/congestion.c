@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * congestion.c - what a port knows of congestion: made when it is first needed.
+ * congestion.c - the congestion control state of a port, allocated when first needed.
  * Room: sim/phys.  Pure.  The agent in sim/agents/cc.c shows and sets it; rates.c writes its log.
  */
 #include <config.h>

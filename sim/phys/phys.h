@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * phys.h - the simulated hardware as dense arrays: nodes, ports, links, counters, and what happens
- * later.
- * Room: sim/phys.  Pure.  Only sim/agents and sim/hw use it besides.
+ * phys.h - the simulated hardware as dense arrays: nodes, ports, links, counters, and future
+ * events.
+ * Room: sim/phys.  Pure.  Outside this room, only sim/agents and sim/hw use it.
  *
  * Nodes and ports are numbered; the ports of a node are neighbours in the port arrays (port 0
  * first, as in struct topo).  What a hop needs is one 8-byte struct hw_link per port; what an SMA
- * needs is struct hw_port.  Tables that hardly anybody writes hang behind pointers that are NULL
- * while they hold their reset values.
+ * needs is struct hw_port.  Tables that are rarely written are behind pointers, which are NULL
+ * while the tables have their reset values.
  */
 #ifndef HEDDLE_SIM_PHYS_PHYS_H
 #define HEDDLE_SIM_PHYS_PHYS_H
@@ -18,11 +18,11 @@
 #include "sim/phys/types.h"
 
 #define HW_NOWHERE UINT32_MAX
-/* a LID-routed packet that has passed so many is in a loop */
+/* a LID-routed packet that has passed this many switches is in a loop */
 #define HW_SWITCHES_MAX 64
 #define HW_VLARB_BYTES 256              /* four blocks */
 
-/* Where the light of a port goes; node HW_NOWHERE while the link is down. */
+/* The far end of a port's link; node HW_NOWHERE while the link is down. */
 struct hw_link {
 	uint32_t node;                  /* at the other end */
 	uint8_t port;                   /* there */
@@ -96,7 +96,7 @@ struct hw_counters {
 	struct hw_details *more;        /* NULL: all zero */
 };
 
-/* Errors that a port makes by itself, so many a second. */
+/* Injected errors of a port, at a rate per second. */
 struct hw_inject {
 	uint64_t rate;                  /* thousandths a second */
 	int64_t since_us;
@@ -104,7 +104,7 @@ struct hw_inject {
 	uint16_t counter;
 };
 
-/* One thing in a congestion log. */
+/* One event of a congestion log. */
 struct hw_cc_event {
 	int64_t at_us;
 	uint16_t slid, dlid;
@@ -146,12 +146,12 @@ struct hw_port {
 	struct hw_sample *sample;       /* NULL: never asked to sample */
 	struct hw_cc *cc;               /* NULL: as after reset */
 	uint16_t ninject;
-	uint8_t groups[2];              /* counter groups that somebody configured */
+	uint8_t groups[2];              /* counter groups as configured by a Set */
 	uint32_t node;
 	uint32_t training;              /* which of its trainings the port waits for; 0 none */
 	uint32_t life;                  /* how often its link has changed */
 	uint8_t num;
-	bool is_sm;                     /* somebody holds the issm device open */
+	bool is_sm;                     /* the issm device is open */
 	bool led;
 	uint8_t fec;                    /* enum attr_fec_mode: in force */
 	bool fec_can, fec_hdr, fec_ndr; /* Reed-Solomon: supported; enabled for HDR, for NDR */
@@ -193,13 +193,13 @@ enum hw_event_kind { EVENT_PACKET, EVENT_ARRIVAL, EVENT_TRAIN, EVENT_TRAP, EVENT
 
 struct hw_event {
 	int64_t at_us;
-	uint64_t seq;                   /* equal times: first come, first served */
+	uint64_t seq;                   /* orders events of equal times */
 	struct hw_packet *packet;       /* PACKET: leaves (node, port); ARRIVAL: has reached it */
 	uint32_t node, arg;
 	uint8_t port, kind;
 };
 
-/* Deliveries that wait, first come, first served. */
+/* A queue of deliveries, first in, first out. */
 struct hw_ring {
 	struct hw_delivery *slots;
 	size_t head, n, cap;
@@ -291,7 +291,7 @@ hw_vl_count(unsigned code)
 	return code == 5 ? 15 : 1u << (code ? code - 1 : 0);
 }
 
-/* splitmix64: one seed, one run. */
+/* splitmix64: equal seeds give equal runs. */
 static inline uint64_t
 hw_random(struct hw *h)
 {
@@ -318,13 +318,14 @@ uint16_t pkey_match(const struct hw *h, uint32_t node, uint8_t port, uint16_t pk
 uint16_t *pkey_writable(struct hw *h, uint32_t node, uint8_t port);        /* for writing */
 
 /* ---- count.c ---- */
-/* A detail counts for what it is a detail of, too. */
+/* A detail also counts in the counter that it is a detail of. */
 void count_add(struct hw_port *p, unsigned counter, uint64_t n);
 /* One packet that was received: what is counted by op code. */
 void count_op(struct hw_port *p, uint8_t op, unsigned vl, uint64_t packets, uint64_t words);
 /* Data of one SL, besides PortXmitData or PortRcvData. */
 void count_sl(struct hw_port *p, bool out, unsigned sl, uint64_t words);
-/* What a view shows, unlimited; and makes it show 'value'. */
+/* count_get() returns the value of a view without its limit; count_write() makes the view show
+ * 'value'. */
 uint64_t count_get(const struct hw_port *p, unsigned counter, bool ext);
 void count_write(struct hw_port *p, unsigned counter, bool ext, uint64_t value);
 struct hw_details *count_details(struct hw_port *p);            /* made if they are not there */
@@ -371,12 +372,11 @@ bool route_travel(struct hw *h, struct hw_packet *p, uint32_t *node, uint8_t *po
 	struct monotime now);
 
 /* ---- traffic.c ---- */
-/* Something changes, or has just changed, at this time that traffic may depend on. */
+/* Reports a change at this time that may affect traffic. */
 void traffic_touch(struct hw *h, struct monotime now);
-/* Something is about to change that makes a difference at once (a link): what touched the
- * traffic before takes effect first. */
+/* Reports a change that takes effect immediately (a link): earlier changes take effect first. */
 void traffic_change(struct hw *h, struct monotime now);
-/* Lets what touched the traffic take effect. */
+/* Makes reported changes take effect. */
 void traffic_settle(struct hw *h, struct monotime now);
 /* Counts what has passed a port. */
 void traffic_count(struct hw *h, struct hw_port *p, struct monotime now);
@@ -388,13 +388,13 @@ void count_settle(struct hw *h, struct hw_port *p, struct monotime now);
 
 /* ---- links.c ---- */
 void link_set_state(struct hw *h, struct hw_port *p, unsigned state, unsigned phys);
-/* Trains the cable at 'p' if both ends want to. */
+/* Trains the link at 'p' if both ends are polling. */
 void link_try(struct hw *h, struct hw_port *p, struct monotime now);
 /* Takes a link down at both ends (no-op when it is); 'by_set': this end's switch does not report
  * it. */
 void link_down(struct hw *h, struct hw_port *p, bool by_set, struct monotime now);
-/* A Set that takes the link down: soon, when its answer has gone; 'phys': the state to fall
- * into, 0 the default. */
+/* For a Set that takes the link down: it goes down soon, after the answer has left; 'phys': the
+ * state to fall into, 0 the default. */
 void link_reset_later(struct hw *h, struct hw_port *p, unsigned phys, struct monotime now);
 void link_reset(struct hw *h, uint32_t port_index, unsigned phys, struct monotime now);
 void link_trained(struct hw *h, uint32_t port_index, uint32_t training, struct monotime now);

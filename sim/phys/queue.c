@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * queue.c - what happens later: a heap of events by time, and among equal times by age.
+ * queue.c - future events: a heap ordered by time, and by age for equal times.
  * Room: sim/phys.  Pure.
  */
 #include <config.h>

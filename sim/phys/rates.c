@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rates.c - how fast traffic passes each port.
+ * rates.c - computes the rate of traffic at each port.
  * Room: sim/phys.  Pure.
  *
  * All packets to one LID follow one tree (each switch has one entry for it), so a destination is
- * worked on at once: the switches on the ways of its senders are put in order, senders first, and
- * what they send is added up on the way down.
- * 	1. With endless links: what every link is offered.
- * 	2. A link that is offered more than it carries lets through the share capacity / offered.  Links
- *     lose nothing, so a
- * 	   sender is slowed down to the smallest share on its way, and that is what is carried
- *     everywhere on the way.
- * When all send to all, the hosts at one switch are taken together.
- * A way that ends in a missing entry, a link that is down or a loop ends there; what came so far is
- * lost there.
+ * worked on at once: the switches on the paths of its senders are put in order, senders first, and
+ * rates are added up along the paths.
+ *
+ *   1. Compute the load that every link is offered if links had no limit.
+ *   2. A link with more load than capacity carries the share capacity / load.  Links drop nothing,
+ *      so a sender is slowed down to the smallest share on its path, and this rate is carried
+ *      everywhere on the path.
+ *
+ * If all hosts send to all, the hosts of one switch are computed together.
+ * A path ends at a missing entry, a link that is down, or a loop; the traffic is lost there.
  */
 #include <config.h>
 #include <stdlib.h>

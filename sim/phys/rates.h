@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rates.h - how fast traffic passes each port, from who sends to whom and the tables as they are
- * (rates.c, for traffic.c).
+ * rates.h - computes the rate of traffic at each port from senders, receivers and tables (rates.c,
+ * for traffic.c).
  * Room: sim/phys (private to it).  Pure.  All rates are words of 4 bytes a second.
  */
 #ifndef HEDDLE_SIM_PHYS_RATES_H
@@ -18,7 +18,7 @@ struct rates_host {
 	uint16_t lid;                   /* where others send to; the last one it had */
 };
 
-/* Who sends to whom. */
+/* The traffic: senders and receivers. */
 struct rates_ask {
 	const struct hw_traffic *spec;
 	const struct rates_host *hosts;
@@ -28,20 +28,20 @@ struct rates_ask {
 
 struct rates_port {
 	double capacity;
-	/* out of the port: what would go if links were endless; what goes */
+	/* leaving the port: with unlimited links; actually */
 	double offered, carried;
 	double inactive;                /* lost here because the link is not up */
-	double unrouted;                /* came in here, and no entry leads on */
+	double unrouted;                /* arrived here, without a forwarding entry */
 	double looping;                 /* caught in a loop of the tables here */
 	double marked;                  /* marked as congested here */
 	/* marked packets, and notifications, that reach this end port */
 	double fecn, becn;
 };
 
-/* What a link carries, from the active width and speed of its end. */
+/* The capacity of a link, from the active width and speed of its end. */
 uint64_t rates_capacity(const struct hw_port *p);
 /* Fills 'out', one for each port of the fabric, all but the capacity zero before; writes the
- * logs of those who mark and are told. */
+ * congestion logs of ports that mark packets or are notified. */
 void rates_find(struct hw *h, const struct rates_ask *a, struct rates_port *out);
 
 #endif

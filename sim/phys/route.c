@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * route.c - how a packet travels: along a directed route, or by LID through what was written into
- * the switches.
+ * route.c - forwards packets along a directed route, or by LID through the programmed tables.
  * Room: sim/phys.  Pure.  Rules: docs/wire.md, directed routes.
  *
  * A directed route may have a part that is routed by LID before it (DrSLID given) or behind it

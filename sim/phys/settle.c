@@ -3,8 +3,8 @@
  * settle.c - brings the counters of a port to the present time.
  * Room: sim/phys.  Pure.
  *
- * Nothing runs by itself: what grows with time (injected errors, traffic) is added when somebody
- * looks.  How much that is depends on the times alone, not on how often somebody looked.
+ * Counters do not change by themselves: injected errors and traffic are added when a counter is
+ * read or written.  The amount depends only on the times, not on the number of reads.
  */
 #include <config.h>
 #include "sim/phys/phys.h"

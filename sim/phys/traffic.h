@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * traffic.h - traffic between hosts, for whoever starts and stops it.
+ * traffic.h - starts and stops simulated traffic between hosts.
  * Room: sim/phys.  Pure.
  *
- * Traffic moves the counters of all ports on its way as time passes, and costs nothing else: no
- * packet is made.
+ * Traffic increases the counters of all ports on its path as time passes; no packets are made.
  */
 #ifndef HEDDLE_SIM_PHYS_TRAFFIC_H
 #define HEDDLE_SIM_PHYS_TRAFFIC_H
 
 #include "sim/phys/types.h"
 
-/* Instead of the traffic there is.  -EINVAL: fewer than two such ports; -ENOENT: no such hot
+/* Replaces any present traffic.  -EINVAL: fewer than two such ports; -ENOENT: no such hot
  * port. */
 int hw_traffic_start(struct hw *h, const struct hw_traffic *t, struct monotime now);
 void hw_traffic_stop(struct hw *h, struct monotime now);

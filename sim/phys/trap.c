@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * trap.c - what agents report of their own accord, and how they stop.
+ * trap.c - traps of agents: sending, repeating, repressing.
  * Room: sim/phys.  Pure.
  *
- * A trap goes by LID from the agent's port to its MasterSMLID, so an agent without either stays
- * silent.  It is sent again every 4.096 us x 2^SubnetTimeOut (at least 1 ms) until a TrapRepress
- * with its transaction id comes, or TRAP_LIMIT times.  One trap of a kind and port is pending at a
- * time: what happens meanwhile renews it under a new transaction id, so that a repress of the old
- * one does not silence the news.
+ * A trap goes by LID from the agent's port to its MasterSMLID, so an agent without either sends
+ * none.  It is sent again every 4.096 us x 2^SubnetTimeOut (at least 1 ms) until a TrapRepress with
+ * its transaction id comes, or TRAP_LIMIT times.  One trap of a kind and port is pending at a time:
+ * a new event renews it with a new transaction ID, so that a repress of the old one does not stop
+ * it.
  */
 #include <config.h>
 #include <stdlib.h>

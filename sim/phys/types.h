@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * types.h - what the rooms of the simulated hardware speak of: configuration, packets, faults,
- * traffic, statistics.
+ * types.h - common types of the simulated hardware: configuration, packets, faults, traffic,
+ * statistics.
  * Room: sim/phys.  Pure.
  *
  * These are the types of the interface sim/hw/hw.h that the lower rooms need as well.  The hardware
- * itself, which nobody outside of the hardware looks into, is in phys.h.
+ * itself, private to these rooms, is in phys.h.
  */
 #ifndef HEDDLE_SIM_PHYS_TYPES_H
 #define HEDDLE_SIM_PHYS_TYPES_H
@@ -18,14 +18,14 @@
 struct hw;
 
 /*
- * What an agent makes of bit 31 of PortInfo's modifier ("the manager supports extended speeds").
- * AUTO: a switch that can do NDR or faster is as HIDDEN, every other node as SHOWN.
+ * How an agent handles bit 31 of PortInfo's modifier ("the manager supports extended speeds").
+ * AUTO: a switch that supports NDR or faster acts as HIDDEN, every other node as SHOWN.
  */
 #define HW_EXTENDED_SPEEDS(M) \
 	M(AUTO, "auto") \
 	M(SHOWN, "shown")       /* extended speeds are in every answer */ \
-	M(HIDDEN, "hidden")     /* they are 0 in an answer, and ignored in a Set, without the bit */ \
-	M(REFUSED, "refused")   /* they are in every answer, and a modifier with the bit names no port */
+	M(HIDDEN, "hidden")     /* without the bit they are 0 in an answer and ignored in a Set */ \
+	M(REFUSED, "refused")   /* in every answer; a modifier with the bit names no port */
 enum hw_extended_speeds {
 #define HW_EXTENDED_ENUM(name, word) HW_EXTENDED_##name,
 	HW_EXTENDED_SPEEDS(HW_EXTENDED_ENUM)
@@ -91,13 +91,13 @@ enum hw_traffic_kind {
 	HW_TRAFFIC_KINDS(T)
 #undef T
 };
-/* Every cabled port of an adapter or router sends: to all others in turn, each to one other, or
- * all to one.  Packets of 2 KiB payload go by the forwarding tables as they are; a link carries
- * what it can, and senders are held back.  P_Keys and VLs are not looked at. */
+/* Every cabled port of an adapter or router sends: to all others in turn, each to one other, or all
+ * to one.  Packets of 2 KiB payload go by the forwarding tables as they are; a link carries its
+ * capacity, and senders are slowed down.  P_Keys and VLs are ignored. */
 struct hw_traffic {
 	enum hw_traffic_kind kind;
-	uint32_t share_ppm;             /* of what its link carries, that a host wants to send */
-	uint64_t rate_mbps;             /* or so many Mbit/s, if not 0 */
+	uint32_t share_ppm;             /* share of its link's capacity that a host wants to send */
+	uint64_t rate_mbps;             /* Mbit/s to send instead, if not 0 */
 	int64_t lasts_us;               /* 0: until it is stopped */
 	uint64_t seed;                  /* of the permutation */
 	uint32_t hot_node;              /* the one that all send to */

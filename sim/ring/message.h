@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * message.h - what a message of a umad device is, for the program's side and the kernel's.
+ * message.h - the format of umad messages between the shim and the emulated kernel.
  * Room: sim/ring.  Pure.
  *
- * The shim (sim/shim) hands the messages of a program to the emulated kernel (sim/kmad) and back,
- * in records of shared memory (ring.h).  Both ends agree here on the address that a message carries
- * and on how large things can be.
+ * The shim (sim/shim) exchanges messages with the emulated kernel (sim/kmad) in records of shared
+ * memory (ring.h).  This file defines the address of a message and the size limits for both ends.
  */
 #ifndef HEDDLE_SIM_RING_MESSAGE_H
 #define HEDDLE_SIM_RING_MESSAGE_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * proto.h - what the shim and the server say to each other besides the rings.
- * Room: sim/ring.  Pure.  Both ends are one build on one machine: native structs, whole packets.
+ * proto.h - the requests and replies between shim and server, besides the rings.
+ * Room: sim/ring.  Pure.  Both ends are from one build on one machine, so packets are native
+ * structs.
  *
  * A SOCK_SEQPACKET connection carries one request and its reply at a time.  A connection on which
  * SHIM_OPEN succeeded is an open umad device, one on which SHIM_ISSM succeeded an open issm device,
  * until it is closed. The reply to SHIM_OPEN brings two descriptors: the shared memory (struct
  * shim_memory, sealed) and the program's end of the doorbell, a stream socket on which a byte means
- * "look at the rings".
+ * "check the rings".
  */
 #ifndef HEDDLE_SIM_RING_PROTO_H
 #define HEDDLE_SIM_RING_PROTO_H
@@ -19,10 +20,10 @@
 #define SHIM_PORTS 10                   /* libibumad knows ports 0..9 of a CA */
 #define SHIM_PKEYS 128
 
-/* How the program finds its place; set by `heddle-sim exec`. */
+/* Environment variables that identify the program's node; set by `heddle-sim exec`. */
 #define SHIM_ENV_SOCKET "HEDDLE_SIM_SOCKET"
 #define SHIM_ENV_NODE "HEDDLE_SIM_NODE"         /* index in the fabric */
-#define SHIM_ENV_PORT "HEDDLE_SIM_PORT"         /* taken when the program names none */
+#define SHIM_ENV_PORT "HEDDLE_SIM_PORT"         /* default port if the program names none */
 
 enum shim_op { SHIM_CA = 1, SHIM_PORT, SHIM_OPEN, SHIM_REGISTER, SHIM_UNREGISTER, SHIM_ISSM };
 
@@ -65,7 +66,7 @@ struct shim_reply {
 struct shim_memory {
 	struct ring_shared tx;          /* the program produces */
 	struct ring_shared rx;          /* the server produces */
-	/* the program's own, shared by its forks; the server never looks */
+	/* for the program and its forks; the server never reads it */
 	_Alignas(64) uint8_t program[4096];
 };
 

@@ -3,11 +3,11 @@
  * ring.h - a queue of records in memory shared by two processes that need not trust each other.
  * Room: sim/ring.  Pure: no system calls.  The server links it; the shim compiles its own copy.
  *
- * One producer, one consumer.  Offsets only grow; the place in the ring is the offset modulo its
- * size.  Each side keeps its own offset privately (struct ring_end), publishes it, and believes the
- * other's only within bounds. What it reads it copies before it looks at it.  A record is a 64-byte
+ * One producer, one consumer.  Offsets only grow; the position in the ring is the offset modulo its
+ * size.  Each side keeps its own offset privately (struct ring_end), publishes it, and accepts the
+ * other's only within bounds.  Each side copies data before it checks them.  A record is a 64-byte
  * head and up to RING_CHUNK bytes; records are multiples of 64 bytes, never wrap (a filler is left
- * at the end), longer messages go as several with RING_MORE.
+ * at the end), longer messages are several records with RING_MORE.
  */
 #ifndef HEDDLE_SIM_RING_RING_H
 #define HEDDLE_SIM_RING_RING_H
@@ -39,8 +39,9 @@ struct ring_end {
 	struct ring_shared *shared;
 	/* producer: tail, consumer: head; maybe not published yet */
 	uint64_t mine;
-	uint64_t theirs;                /* as last read and believed */
-	bool broken;                    /* the other side wrote what cannot be: give it up */
+	uint64_t theirs;                /* last valid value read */
+	/* the other side wrote an invalid value: stop using the ring */
+	bool broken;
 };
 
 /* A record's head: exactly 64 bytes. */
@@ -63,7 +64,7 @@ ring_record_bytes(uint32_t payload)
 	return RING_LINE + (((uint64_t)payload + RING_LINE - 1) & ~(uint64_t)(RING_LINE - 1));
 }
 
-/* The place of what the end comes to next. */
+/* The position of the next record of this end. */
 static inline uint8_t *
 ring_place(const struct ring_end *e)
 {
@@ -134,7 +135,7 @@ ring_push(struct ring_end *e, uint32_t bytes)
  * RING_CHUNK. */
 bool ring_put(struct ring_end *e, const struct ring_head *h, const void *payload);
 
-/* Lets the consumer see what was put. */
+/* Publishes the written records to the consumer. */
 static inline void
 ring_publish(struct ring_end *e)
 {
@@ -153,7 +154,7 @@ ring_wake_consumer(struct ring_end *e)
 void ring_starve(struct ring_end *e);
 
 /* ---- consumer ---- */
-/* Reads how far the producer is. */
+/* Reads the producer's offset. */
 bool ring_look(struct ring_end *e);
 
 /* True if something is there. */
@@ -196,7 +197,7 @@ ring_payload(const struct ring_end *e, const struct ring_head *h, void *to, uint
 	memcpy(to, ring_place(e) + RING_LINE, n < h->bytes ? n : h->bytes);
 }
 
-/* Moves past the record just peeked at, without telling the producer. */
+/* Moves past the record just read, without publishing the new offset. */
 static inline void
 ring_drop(struct ring_end *e, const struct ring_head *h)
 {
@@ -206,14 +207,14 @@ ring_drop(struct ring_end *e, const struct ring_head *h)
 		ring_fetch(ring_place(e) + RING_AHEAD);
 }
 
-/* Gives the producer the room of what was dropped. */
+/* Publishes the offset, which gives the producer the room of the dropped records. */
 static inline void
 ring_release(struct ring_end *e)
 {
 	atomic_store_explicit(&e->shared->head, e->mine, memory_order_release);
 }
 
-/* Asks for a doorbell; the caller looks once more with ring_waiting() before it sleeps. */
+/* Asks for a doorbell; the caller must check ring_waiting() once more before it sleeps. */
 static inline void
 ring_sleep(struct ring_end *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * attach.c - programs: connections of the shim, open devices, and what goes through their rings.
- * Room: sim/serve.  A program is not trusted: what it wrote is copied before it is looked at,
- * whatever makes no sense ends its connection, and nothing here waits for it.
+ * Room: sim/serve.  A program is not trusted: its data are copied before they are checked, invalid
+ * data end its connection, and the server never waits for it.
  */
 #include <config.h>
 #include <errno.h>

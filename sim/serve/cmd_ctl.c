@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_ctl.c - `heddle-sim ctl`: sends a command to a running server and shows what it says.
+ * cmd_ctl.c - `heddle-sim ctl`: sends a command to a running server and prints the reply.
  * Room: sim/serve.
  */
 #include <config.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * elf.c - which libraries a program names as needed.
- * Room: sim/serve.  The file is anybody's: every offset is checked.
+ * Room: sim/serve.  The file is not trusted: every offset is checked.
  */
 #include <config.h>
 #include <elf.h>

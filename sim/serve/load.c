@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * load.c - the commands of `heddle-sim ctl` about counters and lanes: traffic, errors, what was
- * counted.
+ * load.c - the commands of `heddle-sim ctl` for counters and VLs: traffic, errors, counter values.
  * Room: sim/serve.
  */
 #include <config.h>

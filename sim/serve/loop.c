@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * loop.c - the loop: rings first, sockets now and then; spin a little, then sleep.
+ * loop.c - the event loop: polls rings often and sockets less often, spins briefly, then sleeps.
  * Room: sim/serve.
  */
 #include <config.h>

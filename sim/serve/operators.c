@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * operators.c - operators' connections: lines in, lines out, nobody is waited for.
+ * operators.c - operators' connections: lines in, lines out, without blocking.
  * Room: sim/serve.
  */
 #include <config.h>

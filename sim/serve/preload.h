@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * preload.h - what LD_PRELOAD must say so that a program meets the simulated devices.
+ * preload.h - the value of LD_PRELOAD with which a program uses the simulated devices.
  * Room: sim/serve.
  */
 #ifndef HEDDLE_SIM_SERVE_PRELOAD_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The shim library: $HEDDLE_SIM_SHIM, that of the build tree this program runs from, the
- * installed one. False: none of them is there; 'path' then names the last. */
+/* The shim library: $HEDDLE_SIM_SHIM, that of the build tree this program runs from, or the
+ * installed one.  False: none exists; 'path' then names the last. */
 bool preload_find_shim(char *path, size_t room);
 /* LD_PRELOAD for 'command' (as execvp() would find it): sanitizers' runtimes, what 'before'
  * says, the shim. The caller frees. */

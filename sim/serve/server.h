@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * server.h - the server: one thread that plays the hardware and every kernel of a fabric.
- * Room: sim/serve.  In: sockets, rings, the clock.  Everything it decides is decided in sim/hw and
- * sim/kmad.
+ * server.h - the server: one thread that runs the hardware and every kernel of a fabric.
+ * Room: sim/serve.  In: sockets, rings, the clock.  It connects programs and operators to sim/hw
+ * and sim/kmad, which implement the behaviour.
+ *
+ * loop.c runs the event loop, attach.c serves programs, operators.c serves `ctl`, vca.c carries
+ * frames of virtual adapters.
  */
 #ifndef HEDDLE_SIM_SERVE_SERVER_H
 #define HEDDLE_SIM_SERVE_SERVER_H
@@ -72,7 +75,7 @@ struct server {
 	struct node_faults *faults;
 	uint32_t nfaults;
 	int64_t latency_us;             /* now */
-	struct timeline *timeline;      /* what --faults will do; NULL: nothing */
+	struct timeline *timeline;      /* the script of --faults; NULL: none */
 	uint64_t packets_in, doorbells;
 	uint64_t dropped;               /* long messages above a limit */
 	/* room of those that programs have not written to their ends */
@@ -85,15 +88,15 @@ struct monotime server_now(void);
 /* Opens the sockets below s->dir and serves until SIGTERM or SIGINT; calls 'ready' when programs
  * may attach. 0 or a negative errno. */
 int server_run(struct server *s, void (*ready)(void));
-/* Sends what the files have to their programs; after anything that may have moved packets. */
+/* Passes queued messages to their programs; call it after anything that may have moved packets. */
 void server_flush(struct server *s);
 
 /* ---- attach.c ---- */
 int attach_listen(struct server *s);
 void attach_close_all(struct server *s);
-/* Takes what one program wrote, 'most' records; true if there was something. */
+/* Takes at most 'most' records from one program; true if there were any. */
 bool attach_serve(struct attach *a, unsigned most, struct monotime now);
-/* Gives it what its file holds, as far as the ring has room. */
+/* Passes the messages of its file to the program while the ring has room. */
 void attach_flush(struct attach *a);
 void client_close(struct client *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * timeline.c - does what a script of faults says, at its times.
+ * timeline.c - executes a script of faults at its times.
  * Room: sim/serve.  The script is read by sim/script; its commands are those of `heddle-sim ctl`.
  */
 #include <config.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * vca.c - carries frames between devices and the fabric.
- * Room: sim/serve.  What a device says is not trusted: it is decoded whole before anything is done,
- * and what makes no sense is counted. Nothing here waits for a device: what it does not take now is
- * kept for later, and lost when that is too much.
+ * Room: sim/serve.  Devices are not trusted: a frame is decoded completely before it has any
+ * effect, and invalid frames are counted.  The server never waits for a device: frames that it does
+ * not accept are queued, and dropped when the queue is full.
  */
 #include <config.h>
 #include <errno.h>

@@ -3,9 +3,10 @@
  * vca.h - nodes of the fabric that are adapters of this machine's kernel: virtual channel adapters.
  * Room: sim/serve.  In: frames of a device.  Out: frames, and packets into sim/hw.
  *
- * The device is the module's (tests/lab/kmod), or a socket whose other end plays the module.  Its
- * agent answers SMPs and its kernel has the programs; everything between adapters is sim/hw's.  A
- * node that is switched off has no device: the kernel sees it unplugged.
+ * The device belongs to the kernel module (tests/lab/kmod), or is a socket whose other end acts as
+ * the module.  The device's agent answers SMPs and its kernel runs the programs; sim/hw simulates
+ * everything between adapters.  A node that is switched off has no device: the kernel sees it
+ * unplugged.
  */
 #ifndef HEDDLE_SIM_SERVE_VCA_H
 #define HEDDLE_SIM_SERVE_VCA_H
@@ -18,16 +19,16 @@
 
 struct vca_stats {
 	uint64_t in, out;               /* frames taken and given */
-	/* that made no sense, or a packet that no kernel would send */
+	/* invalid frames, and packets that no kernel would send */
 	uint64_t refused;
-	uint64_t lost;                  /* the device took no more */
+	uint64_t lost;                  /* frames that the device did not accept */
 };
 
 /* Gives the nodes 'names' ("host-0,host-1") to 'device'.  0 or a negative errno and a sentence. */
 int vca_add(struct server *s, const char *device, const char *names, char why[VCA_WHY]);
-/* Opens the devices, when the loop is there.  0 or a negative errno, said on standard error. */
+/* Opens the devices, after the loop exists.  0 or a negative errno, reported on standard error. */
 int vca_start(struct server *s);
-/* Gives the devices what the fabric has for them. */
+/* Passes packets of the fabric to the devices. */
 void vca_flush(struct server *s);
 void vca_close_all(struct server *s);
 /* For `ctl stats`: counters by id of the node; NULL if there are none. */

@@ -21,8 +21,8 @@ struct vca_frame {
 };
 
 void vca_frame_encode(uint8_t w[static VCA_FRAME_BYTES], const struct vca_frame *f);
-/* -EBADMSG: another length or version, no such kind, or bytes that must be 0.  Ports and
- * addresses are the caller's to judge. */
+/* -EBADMSG: another length or version, no such kind, or bytes that must be 0.  The caller checks
+ * ports and addresses. */
 int vca_frame_decode(const uint8_t *w, size_t bytes, struct vca_frame *f);
 
 /* The hop pointer of a directed route, between what a client of sim/hw hands in and gets and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * data.c - what umad_send() and umad_recv() do: records into and out of the rings.
+ * data.c - umad_send() and umad_recv(): records into and out of the rings.
  * Room: sim/shim.
  *
  * The descriptor's promise: it is readable while a message is queued.  It is kept by counting.  The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * files.c - paths that programs open themselves: the issm device, and what sysfs says of our CA and
+ * files.c - paths that programs open themselves: the issm device, and the sysfs files of our CA and
  * its ports.
  * Room: sim/shim.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * info.c - the simulated CA of our node: its name, its ports, which of them a program means.
+ * info.c - the simulated CA of our node: its name, its ports, and the choice of a port.
  * Room: sim/shim.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * libc.c - the C library's calls, for our paths and descriptors; all others go on to the C library.
+ * libc.c - intercepts C library calls for our paths and descriptors, and passes on all others.
  * Room: sim/shim.
  *
  * Compiled without fortification and large-file renaming: the names below are the symbols.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * shim.h - what the files of the preloaded library share.
- * Room: sim/shim.  The library stands in for libibumad in a program that runs on a node of a
- * simulated fabric; it exports what heddle-umad.map lists and nothing else.  The server plays the
- * kernel; here is only the way to it.
+ * shim.h - internal declarations shared by the files of the preloaded library.
+ * Room: sim/shim.  The library replaces libibumad in a program that runs on a node of a simulated
+ * fabric; it exports only what heddle-umad.map lists.  The server emulates the kernel (sim/kmad);
+ * this room only talks to the server.
  */
 #ifndef HEDDLE_SIM_SHIM_SHIM_H
 #define HEDDLE_SIM_SHIM_SHIM_H
@@ -103,7 +103,7 @@ int conn_open(void);
 int conn_request(int conn, const struct shim_request *q, struct shim_reply *a, int fds[2]);
 /* One request on a connection of its own. */
 int conn_ask(const struct shim_request *q, struct shim_reply *a);
-/* Our node, and the port to take when none is named (0: choose). */
+/* Our node, and the default port (0: choose). */
 bool conn_node(uint32_t *node, unsigned *port);
 
 /* ---- info.c ---- */
@@ -117,7 +117,7 @@ int info_ca(struct shim_ca *ca);
 /* The rate as sysfs writes it ("100 Gb/sec (4X EDR)"). */
 void info_rate_text(const uint8_t info[64], char *text, size_t room);
 
-/* Between two looks at what another processor will write. */
+/* A pause between two polls of memory that another processor will write. */
 static inline void
 shim_relax(void)
 {
@@ -199,7 +199,7 @@ int device_expose(int fd);
 void device_edge(int fd);
 /* 0 when a message is there, -ETIMEDOUT, -EIO (errno as poll() left it). */
 int device_wait(int fd, int timeout_ms);
-/* A fork died on that way, between anything and anything; the caller is on it now. */
+/* Recovers after a fork died at any point while it held that lock; the caller holds it now. */
 void device_recover(struct device *d, enum way w);
 
 /* ---- files.c: paths that only the simulation has ---- */

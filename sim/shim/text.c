@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * text.c - libibumad's words for classes, methods, attributes and statuses, to the letter.
+ * text.c - libibumad's exact names for classes, methods, attributes and statuses.
  * Room: sim/shim.
  */
 #include <config.h>
