@@ -41,7 +41,7 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 		want->partition_enforce_in = plan->pkeys.enforce[p] & CONF_ENFORCE_IN ? 1 : 0;
 		want->partition_enforce_out = plan->pkeys.enforce[p] & CONF_ENFORCE_OUT ? 1 : 0;
 	}
-	if (plan->qos.on && plan->qos.lanes[p])
+	if (plan->qos.on && plan->qos.vls[p])
 		want->vl_high_limit = qos_plan_high_limit(&plan->qos, p);
 	return true;
 }

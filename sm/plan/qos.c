@@ -9,37 +9,37 @@
 
 /* The number of data VLs that a code of VLCap or OperationalVLs means. */
 static unsigned
-lanes_of_code(uint8_t code)
+vls_of_code(uint8_t code)
 {
 	return code >= 5 ? QOS_VLS_MAX : 1u << (code ? code - 1 : 0);
 }
 
 static uint8_t
-fold_vl(uint8_t vl, unsigned lanes)
+fold_vl(uint8_t vl, unsigned vls)
 {
-	return (uint8_t)(vl == QOS_VL_DROP ? vl : vl % lanes);
+	return (uint8_t)(vl == QOS_VL_DROP ? vl : vl % vls);
 }
 
 static void
-fill_vlarb(uint8_t (*blocks)[VLARB_TABLE_BYTES], const struct conf_vlarb *v, unsigned lanes)
+fill_vlarb(uint8_t (*blocks)[VLARB_TABLE_BYTES], const struct conf_vlarb *v, unsigned vls)
 {
 	for (unsigned i = 0; i < v->n; i++) {
 		uint8_t *e = &blocks[i / QOS_VLARB_BLOCK_ENTRIES][i % QOS_VLARB_BLOCK_ENTRIES * 2];
 
-		e[0] = fold_vl(v->e[i].vl, lanes);
+		e[0] = fold_vl(v->e[i].vl, vls);
 		e[1] = v->e[i].weight;
 	}
 }
 
 /* Fills the table and returns the service levels that it does not drop. */
 static uint16_t
-fill_slvl(uint8_t *slvl, const struct conf_sl2vl *v, unsigned lanes)
+fill_slvl(uint8_t *slvl, const struct conf_sl2vl *v, unsigned vls)
 {
 	uint16_t sls = 0;
 
 	memset(slvl, 0, SLVL_TABLE_BYTES);
 	for (unsigned sl = 0; sl < QOS_SLS; sl++) {
-		uint8_t vl = fold_vl(v->vl[sl], lanes);
+		uint8_t vl = fold_vl(v->vl[sl], vls);
 
 		slvl[sl / 2] |= (uint8_t)(sl & 1 ? vl : vl << 4);
 		if (vl != QOS_VL_DROP)
@@ -49,12 +49,12 @@ fill_slvl(uint8_t *slvl, const struct conf_sl2vl *v, unsigned lanes)
 }
 
 static void
-fill_images(struct qos_images *im, const struct qos_family *f, unsigned lanes)
+fill_images(struct qos_images *im, const struct qos_family *f, unsigned vls)
 {
 	memset(im, 0, sizeof(*im));
-	im->sls = fill_slvl(im->slvl, &f->sl2vl, lanes);
-	fill_vlarb(&im->vlarb[0], &f->low, lanes);
-	fill_vlarb(&im->vlarb[2], &f->high, lanes);
+	im->sls = fill_slvl(im->slvl, &f->sl2vl, vls);
+	fill_vlarb(&im->vlarb[0], &f->low, vls);
+	fill_vlarb(&im->vlarb[2], &f->high, vls);
 }
 
 static enum qos_kind
@@ -89,11 +89,11 @@ void
 qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c,
 	struct arena *a, struct qos_plan *out)
 {
-	uint8_t *lanes = arena_array(a, s->nports + 1u, 1),
+	uint8_t *vls = arena_array(a, s->nports + 1u, 1),
 		*kind = arena_array(a, s->nports + 1u, 1);
 
 	*out = (struct qos_plan){
-		.on = true, .optimized = c->optimized, .quiet = c->quiet, .lanes = lanes,
+		.on = true, .optimized = c->optimized, .quiet = c->quiet, .vls = vls,
 		.kind = kind,
 	};
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
@@ -103,19 +103,19 @@ qos_plan_make(const struct snapshot *s, const struct link_conf *links, const str
 	}
 	for (uint32_t p = 0; p < s->nports; p++) {
 		uint8_t code = code_of(s, links, p);
-		unsigned n = lanes_of_code(code);
+		unsigned n = vls_of_code(code);
 
 		kind[p] = (uint8_t)kind_of(s, &s->ports[p]);
 		if (n > c->family[kind[p]].max_vls)
 			n = c->family[kind[p]].max_vls;
-		lanes[p] = (uint8_t)(code ? n : 0);
+		vls[p] = (uint8_t)(code ? n : 0);
 	}
 }
 
 static const struct qos_images *
 images_of(const struct qos_plan *q, uint32_t port)
 {
-	return q->on && q->lanes[port] ? &q->images[q->kind[port]][q->lanes[port]] : NULL;
+	return q->on && q->vls[port] ? &q->images[q->kind[port]][q->vls[port]] : NULL;
 }
 
 static void
@@ -125,7 +125,7 @@ put_slvl(const struct qos_plan *q, const struct qos_table *t, const struct qos_i
 	const struct conf_sl2vl *own = qos_scopes_sl2vl(q->scopes, t->port, t->in);
 
 	if (own)
-		fill_slvl(image, own, q->lanes[t->port]);
+		fill_slvl(image, own, q->vls[t->port]);
 	else
 		memcpy(image, im->slvl, SLVL_TABLE_BYTES);
 }
@@ -140,7 +140,7 @@ put_vlarb(const struct qos_plan *q, const struct snapshot *s, const struct qos_t
 	const uint8_t *from = im->vlarb[t->block - 1];
 
 	if (own) {
-		fill_vlarb(blocks, own, q->lanes[t->port]);
+		fill_vlarb(blocks, own, q->vls[t->port]);
 		from = blocks[(t->block - 1) % (QOS_VLARB_BLOCKS / 2)];
 	}
 	memset(image, 0, VLARB_TABLE_BYTES);
@@ -189,7 +189,7 @@ qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 		if (in && s->ports[n->first_port + in].peer == FAB_NONE)
 			continue;               /* no packets enter there */
 		own = qos_scopes_sl2vl(q->scopes, port, (uint8_t)in);
-		sls &= own ? fill_slvl(unused, own, q->lanes[port]) : im->sls;
+		sls &= own ? fill_slvl(unused, own, q->vls[port]) : im->sls;
 	}
 	return sls;
 }
@@ -199,7 +199,7 @@ qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 /* Bit n: VL n has a weight in one of the entries that the port has.  A port without entries
  * serves all VLs. */
 static uint16_t
-lanes_served(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
+vls_served(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 {
 	uint8_t image[VLARB_TABLE_BYTES];
 	unsigned entries = 0;
@@ -250,7 +250,7 @@ qos_plan_starving(
 {
 	memset(out, 0, QOS_KINDS * sizeof(*out));
 	for (uint32_t p = 0; q->on && p < s->nports; p++) {
-		uint16_t sls = q->lanes[p] ? levels_unserved(q, s, p, lanes_served(q, s, p)) : 0;
+		uint16_t sls = q->vls[p] ? levels_unserved(q, s, p, vls_served(q, s, p)) : 0;
 
 		out[q->kind[p]].ports += sls != 0;
 		out[q->kind[p]].sls |= sls;

@@ -42,7 +42,7 @@ struct qos_plan {
 	/* false: nothing is wanted, and all other members are empty */
 	bool on;
 	bool optimized, quiet;
-	const uint8_t *lanes;           /* by port index: 1..15; 0: no tables there */
+	const uint8_t *vls;           /* by port index: 1..15; 0: no tables there */
 	const uint8_t *kind;            /* by port index: enum qos_kind */
 	uint8_t high_limit[QOS_KINDS];
 	/* the caller fills it: qos_plan_starving() */

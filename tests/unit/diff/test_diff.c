@@ -340,7 +340,7 @@ lanes_like(uint32_t mask, uint32_t bits)
 enum { PAIRS = 20 * 5 * 4, SLVLS = PAIRS + 16, VLARBS = (80 + 16) * 3 };
 
 static void
-lanes(void **state)
+vls(void **state)
 {
 	struct qos_table t = { .port = b.leaf, .in = 0, .block = 0 };
 	uint8_t buf[64];
@@ -480,7 +480,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_was_not_read_is_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(tables, setup, teardown),
 		cmocka_unit_test_setup_teardown(port_state_change, setup, teardown),
-		cmocka_unit_test_setup_teardown(lanes, setup, teardown),
+		cmocka_unit_test_setup_teardown(vls, setup, teardown),
 		cmocka_unit_test_setup_teardown(lanes_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(lanes_at_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(alias_guids, setup, teardown),

@@ -101,7 +101,7 @@ vl(const uint8_t *image, unsigned sl)
 static void
 families_and_lanes(void **state)
 {
-	static const unsigned lanes[] = { 0, 1, 2, 4, 8, 15 };
+	static const unsigned vls[] = { 0, 1, 2, 4, 8, 15 };
 
 	(void)state;
 	for (unsigned code = 1; code <= 5; code++) {
@@ -111,8 +111,8 @@ families_and_lanes(void **state)
 		for (unsigned sl = 0; sl < 16; sl++) {
 			unsigned of_ca = (sl + QOS_CA) % 16, of_swe = (sl + QOS_SWE) % 16;
 
-			assert_int_equal(vl(table(host, 0), sl), of_ca == 15 ? 15 : of_ca % lanes[code]);
-			assert_int_equal(vl(table(leaf, 0), sl), of_swe == 15 ? 15 : of_swe % lanes[code]);
+			assert_int_equal(vl(table(host, 0), sl), of_ca == 15 ? 15 : of_ca % vls[code]);
+			assert_int_equal(vl(table(leaf, 0), sl), of_swe == 15 ? 15 : of_swe % vls[code]);
 			assert_int_equal(vl(table(core, 0), sl), of_swe == 15 ? 15 : of_swe % 8);
 			assert_int_equal(qos_plan_sls(&plan, s, leaf) >> sl & 1, of_swe != 15);
 		}
