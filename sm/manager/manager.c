@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * manager.c - life of a manager, and its turns.
+ * manager.c - creates and frees a manager, and runs its turns.
  * Room: sm/manager.  In: datagrams, time, configuration.  Out: datagrams, deadlines.
  * Promise: every turn ends; nothing waits for one node.
  */
@@ -234,7 +234,7 @@ manager_start_over(struct manager *m)
 	registry_pause(&m->registry, &m->net, true);
 }
 
-/* What the sweep has done that concerns other rooms. */
+/* Passes the events of the sweep to the other rooms. */
 static void
 follow_sweep(struct manager *m)
 {
