@@ -56,7 +56,7 @@ register_classes(struct daemon *d, char *why)
 	return 0;
 }
 
-/* Never fatal: the kernel's own manager of connections, or another program, may have the class. */
+/* Never fatal: the kernel's connection manager or another program may have the class. */
 static void
 register_cm(struct daemon *d)
 {

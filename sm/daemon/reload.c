@@ -11,7 +11,7 @@
 #include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
-/* Keys that are made from the secret stay what they were while we run. */
+/* Keys that are derived from the shared secret do not change while heddled runs. */
 static int
 keys_again(struct daemon *d, struct conf *fresh, char *why)
 {
@@ -53,7 +53,7 @@ conf_job_drop(struct job *j)
 	free(j);
 }
 
-/* A job that waits or runs may read it. */
+/* Frees the old configuration by a job: earlier jobs may still read it. */
 static void
 retire_conf(struct daemon *d, struct conf *old)
 {

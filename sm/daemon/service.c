@@ -120,7 +120,7 @@ service_documents(struct daemon *d)
 		ctl_answer(d->ctl, doc.ticket, doc.bytes, doc.len, daemon_now());
 }
 
-/* What changes the fabric, or shows a key, is for root and for the user that heddled runs as. */
+/* Calls that change the fabric or show a key require root or the user that heddled runs as. */
 static bool
 may_command(const struct ctl_peer *peer)
 {
