@@ -48,14 +48,14 @@ extern const struct check check_answers, check_identity, check_lids, check_sm, c
 	&check_pkeys, &check_multicast, &check_firmware, &check_golden, &check_counters }
 #define NCHECKS 13
 
-/* What the command line said. */
+/* Options of the command line. */
 struct check_options {
-	const char *golden;             /* a topology to compare with; NULL none */
+	const char *golden;             /* topology to compare with; NULL: none */
 	const char *suppress;           /* file; NULL none */
-	const char *thresholds;         /* file of events an hour; NULL: as built in */
-	const char *sm_guids;           /* "GUID,GUID" that may manage; NULL any */
+	const char *thresholds;         /* file with events per hour; NULL: built-in values */
+	const char *sm_guids;           /* "GUID,GUID" of allowed SMs; NULL: any */
 	int64_t interval_us;            /* between the samples of the counters */
-	unsigned most;                  /* findings shown in full of one code; 0 all */
+	unsigned most;                  /* maximum number of findings shown per code; 0: all */
 	bool summary;                   /* no findings, only the table */
 };
 
@@ -97,21 +97,21 @@ struct check_run {
 
 /* ---- what checks call (find.c) ---- */
 
-/* What a finding is about: a cable (both), a port or a node (its port 0).  Its id comes from
- * 'object', or without one from those. */
+/* The subject of a finding: a link (a and b), a port, or a node (its port 0).  The id of the
+ * finding is made from 'object', or from the ports if 'object' is NULL. */
 struct check_about {
 	const struct fab_port *a, *b;
 	const char *object;
 	json_t *value, *expected;       /* taken; NULL: none */
 };
-/* Reports a finding of the check that runs; 'code' must live forever. It may be suppressed, or not
- * be selected. */
+/* Reports a finding of the running check; 'code' must be static text.  The finding may be
+ * suppressed, or excluded by --select. */
 void check_find(struct check_run *c, enum check_severity s, const char *code,
 	const struct check_about *about, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-/* What was looked at, for the summary: "48 cables". */
+/* Sets what was examined, for the summary: "48 cables". */
 void check_looked(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The check could not look, or not at all of it (exit status 3), and why. */
+/* The check could not run, or only in part (exit status 3); the text is the reason. */
 void check_skipped(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void check_partial(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -134,14 +134,14 @@ check_known(const struct fab_port *p)
 /* The most frequent of 'n' values, which it sorts, and how often it is there; the smallest of
  * several. 0 for n = 0. */
 uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
-/* Cables, each once: port indices i and its peer. */
+/* Each link once: port index i, and its peer. */
 #define CHECK_EACH_CABLE(c, i) \
 	for (uint32_t i = 0; i < (c)->f.s->nports; i++) \
 		if ((c)->f.s->ports[i].peer != FAB_NONE && i < (c)->f.s->ports[i].peer && \
 			check_known(&(c)->f.s->ports[i]) && \
 			check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
 
-/* Reads the thresholds, before anything is asked. 0, or the status of a failure that is
+/* Reads the thresholds, before any request is sent. 0, or the exit status of a failure that was
  * reported. */
 int check_counters_conf(struct check_run *c);
 void check_counters_free(struct counters_run *r);       /* NULL is fine */
