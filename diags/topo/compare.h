@@ -5,8 +5,8 @@
  *
  * Nodes are matched by GUID, or by name for hardware that was replaced; then each link of one
  * fabric is searched in the other. The result is a list of differences, each with its ends on both
- * sides and one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden check use
- * both.
+ * sides and one kind (TOPO_CHANGES). report.h shows them; ibtopo --golden and ibcheck's golden
+ * check use both.
  */
 #ifndef HEDDLE_DIAGS_TOPO_COMPARE_H
 #define HEDDLE_DIAGS_TOPO_COMPARE_H
