@@ -27,8 +27,8 @@ named_cmp(const void *a, const void *b)
 	return c ? c : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Nodes v[0..n) have one name.  Those of one system may; others are told apart by nothing else in a
- * log. */
+/* Nodes v[0..n) have one name.  Nodes of one system may share it; others cannot be distinguished
+ * in a log. */
 static void
 one_name(struct check_run *c, const struct named *v, size_t n)
 {

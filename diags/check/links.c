@@ -129,7 +129,7 @@ states(struct check_run *c)
 	}
 }
 
-/* Up at one end, with nothing known at the other: the problem that is told has the reason. */
+/* Up at one end, and the other end was not read: the problem in the report has the reason. */
 static void
 disabled(struct check_run *c)
 {

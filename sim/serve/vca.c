@@ -139,7 +139,7 @@ close_it(void *arg)
 /*
  * The kernel takes an adapter away when it is closed, and first ends what is under way, of other
  * adapters too: that may want frames of theirs to be read, which only we do.  So somebody else
- * closes, and we wait, but not for ever.
+ * closes, and we wait, but not forever.
  */
 static void
 close_device(struct vca *v)
