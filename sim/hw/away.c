@@ -54,7 +54,7 @@ has_attribute(uint16_t attr_id)
 }
 
 int
-hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
+hw_away_reported(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
 	uint32_t modifier, const uint8_t data[64],
 	struct monotime now)
 {

@@ -59,7 +59,7 @@ bool hw_next_away(struct hw *h, struct hw_delivery *d);
  * the agent's count of link changes: if the link has changed since, its state stays.  A link goes
  * down some milliseconds later, so that the answer can leave first. -EINVAL: no such port, or an
  * attribute that no adapter has. */
-int hw_away_told(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
+int hw_away_reported(struct hw *h, uint32_t node, uint8_t port, uint32_t life, uint16_t attr_id,
 	uint32_t modifier, const uint8_t data[64],
 	struct monotime now);
 /* Sets the port's CapabilityMask. */
@@ -156,6 +156,6 @@ struct hw_verdict {
 };
 /* Checks states and LIDs and, if 'walk', follows every host's packets through the forwarding
  * tables. */
-void hw_judge(const struct hw *h, bool walk, struct hw_verdict *v);
+void hw_check(const struct hw *h, bool walk, struct hw_verdict *v);
 
 #endif

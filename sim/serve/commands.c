@@ -481,7 +481,7 @@ run_summary(struct server *s, unsigned n, const char *const *args, json_t **resu
 	(void)n;
 	(void)args;
 	(void)why;
-	hw_judge(s->hw, true, &v);
+	hw_check(s->hw, true, &v);
 	*result = json_pack("{s:{s:i,s:i,s:i}, s:{s:i,s:i,s:i,s:i}, s:{s:i,s:i}, s:{s:I,s:I}}",
 		"fabric", "nodes", v.nodes, "switches", v.switches, "hosts", v.hosts,
 		"ports", "linked", v.linked, "active", v.active, "armed", v.armed, "init", v.init,

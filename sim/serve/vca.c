@@ -253,7 +253,7 @@ frame_take(struct vca *v, const uint8_t *w, size_t bytes)
 		r = hw_send(h, v->node, f.port, &f.packet, server_now());
 		break;
 	case VCA_SET:
-		r = hw_away_told(h, v->node, f.port, f.life, f.attr_id, f.modifier, f.data,
+		r = hw_away_reported(h, v->node, f.port, f.life, f.attr_id, f.modifier, f.data,
 			server_now());
 		break;
 	case VCA_PORT:

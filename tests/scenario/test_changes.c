@@ -195,7 +195,7 @@ misbehaviour(enum hw_misbehaviour kind, uint16_t attr, const char *name)
 	assert_int_equal(hw_misbehave(w.hw, node(&w, name), kind, attr, 0), 0);
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, 60 * SECOND));
-	hw_judge(w.hw, true, &c);
+	hw_check(w.hw, true, &c);
 	/* 16 hosts, 48 cables: at most the node's own are missing. */
 	printf("# %s misbehaves (%d) at 0x%04x: %u of %u ports active, outcome %d\n", name, (int)kind, attr, c.active, c.linked,
 		(int)manager_outcome(s->m));

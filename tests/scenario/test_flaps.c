@@ -86,7 +86,7 @@ walks_lost(struct play *p)
 {
 	struct hw_verdict v;
 
-	hw_judge(p->w.hw, true, &v);
+	hw_check(p->w.hw, true, &v);
 	return v.lost;
 }
 

@@ -43,7 +43,7 @@ many_lids(const char *spec, const char *lmc)
 		assert_int_equal(wire_get16(p->info + PI_LID) & ((1u << want) - 1), 0);
 		hosts += want > 0;
 	}
-	hw_judge(w.hw, true, &v);
+	hw_check(w.hw, true, &v);
 	assert_int_equal(v.walks, hosts * ((uint64_t)hosts << (*lmc - '0')) + hosts * (uint64_t)v.switches);
 	world_clear(&w);
 }
@@ -265,7 +265,7 @@ adapters_with_many_ports(void **arg)
 	for (unsigned i = 0; i < 2; i++) {
 		world_init_text(&w, fabric_text);
 		up(&w, i ? lmc : NULL, NULL);
-		hw_judge(w.hw, true, &v);
+		hw_check(w.hw, true, &v);
 		assert_int_equal(v.hosts, 8);
 		assert_int_equal(v.active, 2 * 10);
 		assert_int_not_equal(world_lid(&w, "dual", 1), world_lid(&w, "dual", 2));

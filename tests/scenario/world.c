@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * world.c - managers and a simulated fabric in one process, under a virtual clock.
- * Room: tests.  The judge is the hardware (hw_judge), not any manager.
+ * Room: tests.  The registers of the simulated hardware decide (hw_check), not any manager.
  */
 #include <config.h>
 #include <stdio.h>
@@ -500,7 +500,7 @@ world_is_right(struct world *w)
 	struct hw_verdict v;
 	bool right;
 
-	hw_judge(w->hw, true, &v);
+	hw_check(w->hw, true, &v);
 	right = v.linked && v.active == v.linked && !v.no_lid && !v.duplicate_lids && !v.lost;
 	if (!right)
 		printf("# not right at %.3f s: %u linked, %u active, %u armed, %u init, %u without LID, %u duplicate LIDs, "

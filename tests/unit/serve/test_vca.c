@@ -136,7 +136,7 @@ any_bytes_are_taken(void **state)
 			vca_route_from_cable(f.packet.mad);
 			hw_send(r->h, A, 1, &f.packet, r->now);
 		} else {
-			hw_away_told(r->h, A, f.port, f.life, f.attr_id % 0x20, f.modifier % 4, f.data, r->now);
+			hw_away_reported(r->h, A, f.port, f.life, f.attr_id % 0x20, f.modifier % 4, f.data, r->now);
 		}
 		rig_wait(r, 1000);
 		while (hw_next_delivery(r->h, &d) || hw_next_away(r->h, &d))
@@ -272,7 +272,7 @@ the_agents_answer_alike(void **state)
 			good += !rig_status(r);
 		}
 		if (news.set)
-			hw_away_told(other.h, A, 1, hw_link_life(other.h, A, 1), news.attr, news.modifier, news.data, other.now);
+			hw_away_reported(other.h, A, 1, hw_link_life(other.h, A, 1), news.attr, news.modifier, news.data, other.now);
 		rig_wait(r, 30000);
 		rig_wait(&other, 30000);
 		hw_port_info(other.h, A, 1, theirs);
@@ -309,19 +309,19 @@ an_old_set_moves_no_link(void **state)
 	hw_cable_plug(r->h, S1, 1, A, 1, r->now);
 	rig_wait(r, 1000000);
 	assert_int_equal(hw_link_life(r->h, A, 1), life + 2);
-	assert_int_equal(hw_away_told(r->h, A, 1, life, PORT_INFO_ID, 1, info, r->now), 0);
+	assert_int_equal(hw_away_reported(r->h, A, 1, life, PORT_INFO_ID, 1, info, r->now), 0);
 	hw_port_info(r->h, A, 1, info);
 	assert_int_equal(info[PI_STATE] & 15, 2);
 	assert_int_equal(sma_get16(info + PI_LID), 7);
 	info[PI_STATE] = (uint8_t)((info[PI_STATE] & 0xf0) | 3);
 	info[PI_PHYS] &= 0x0f;
-	assert_int_equal(hw_away_told(r->h, A, 1, life + 2, PORT_INFO_ID, 1, info, r->now), 0);
+	assert_int_equal(hw_away_reported(r->h, A, 1, life + 2, PORT_INFO_ID, 1, info, r->now), 0);
 	hw_port_info(r->h, A, 1, info);
 	assert_int_equal(info[PI_STATE] & 15, 3);
-	assert_int_equal(hw_away_told(r->h, A, 0, life, PORT_INFO_ID, 1, info, r->now), -EINVAL);
-	assert_int_equal(hw_away_told(r->h, A, 2, life, PORT_INFO_ID, 1, info, r->now), -EINVAL);
-	assert_int_equal(hw_away_told(r->h, A, 1, life, LFT_BLOCK_ID, 0, info, r->now), -EINVAL);
-	assert_int_equal(hw_away_told(r->h, B, 1, life, PORT_INFO_ID, 1, info, r->now), -EINVAL);
+	assert_int_equal(hw_away_reported(r->h, A, 0, life, PORT_INFO_ID, 1, info, r->now), -EINVAL);
+	assert_int_equal(hw_away_reported(r->h, A, 2, life, PORT_INFO_ID, 1, info, r->now), -EINVAL);
+	assert_int_equal(hw_away_reported(r->h, A, 1, life, LFT_BLOCK_ID, 0, info, r->now), -EINVAL);
+	assert_int_equal(hw_away_reported(r->h, B, 1, life, PORT_INFO_ID, 1, info, r->now), -EINVAL);
 	assert_int_equal(hw_away_set(r->h, S1), -EINVAL);
 	assert_int_equal(hw_away_set(r->h, RIG_NODES), -ENOENT);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * judge.c - checks the subnet from the hardware registers, whichever manager wrote them.
+ * check.c - checks the subnet from the hardware registers, whichever manager wrote them.
  * Room: sim/hw.  Pure.  Independent of any manager's planning code: it follows packets as the
  * hardware would.
  */
@@ -139,7 +139,7 @@ walk_back_to_back(const struct hw *h, uint8_t *arrives, const uint8_t *used, str
 }
 
 void
-hw_judge(const struct hw *h, bool walk, struct hw_verdict *v)
+hw_check(const struct hw *h, bool walk, struct hw_verdict *v)
 {
 	uint8_t *used = xcalloc(65536, 1), *arrives = xcalloc(65536, 1);
 
