@@ -574,7 +574,7 @@ static const struct control_command commands[] = {
 		CONTROL_ARGS, load_counters, false },
 	{ "lanes", "NODE:PORT",
 		"shows by which lanes a port sends: the VLs of SL 0 to 15 from each input port, and their arbitration",
-		1, 1, load_lanes, false },
+		1, 1, load_vl_tables, false },
 	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]",
 		"makes an SMA answer wrongly, or not at all", 2, 4, run_misbehave, false },
 	{ "extended-speeds", "auto|shown|hidden|refused [NODE]",

@@ -46,7 +46,7 @@ int load_traffic(struct server *s, unsigned n, const char *const *args, json_t *
 	char why[CONTROL_WHY]);
 int load_errors(struct server *s, unsigned n, const char *const *args, json_t **result,
 	char why[CONTROL_WHY]);
-int load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result,
+int load_vl_tables(struct server *s, unsigned n, const char *const *args, json_t **result,
 	char why[CONTROL_WHY]);
 int load_counters(struct server *s, unsigned n, const char *const *args, json_t **result,
 	char why[CONTROL_WHY]);

@@ -282,7 +282,7 @@ vlarb_json(const struct hw *h, uint32_t node, uint8_t port, unsigned block)
 }
 
 int
-load_lanes(struct server *s, unsigned n, const char *const *args, json_t **result,
+load_vl_tables(struct server *s, unsigned n, const char *const *args, json_t **result,
 	char why[CONTROL_WHY])
 {
 	json_t *sl2vl;
