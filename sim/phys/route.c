@@ -257,9 +257,10 @@ cross_data(struct journey *j, unsigned in, unsigned out)
 	return true;
 }
 
-/* An enhanced port 0 takes packets by its lanes, as a host does. */
+/* Whether port 0 has a VL for the packet: an enhanced port 0 has SL-to-VL tables, as a host has.
+ * Counts a discard otherwise. */
 static bool
-lane_to_port0(struct journey *j, const struct hw_node *n)
+port0_accepts(struct journey *j, const struct hw_node *n)
 {
 	if (!n->slvl || !switch_info_decode(n->switch_info).enhanced_port0)
 		return true;
@@ -352,7 +353,7 @@ lid_travel(struct journey *j)
 			out = dlid <= n->lft_top && dlid < n->lft_len ? n->lft[dlid] :
 				LFT_DROP_PORT;
 			if (!out && route_has_lid(h, j->node, 0, dlid))
-				return !data || lane_to_port0(j, n);
+				return !data || port0_accepts(j, n);
 			if (!out || out > n->nports)
 				return journey_misrouted(j, data);
 		} else if (hops) {
