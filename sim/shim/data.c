@@ -144,7 +144,7 @@ wait_for_room(struct device *d)
 	ring_publish(&d->own->tx);
 	if (ring_wake_consumer(&d->own->tx))
 		ring_bell(d);
-	if (d->own->tx.broken || is_dead(d) || (atomic_load(&d->way[WAY_OUT].gate) & GATE_CLOSED))
+	if (d->own->tx.broken || is_dead(d) || (atomic_load(&d->dir[DIRECTION_OUT].gate) & GATE_CLOSED))
 		return false;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	nanosleep(&t, NULL);
@@ -198,7 +198,7 @@ message_put(struct device *d, const struct ib_user_mad *u, size_t bytes)
 ssize_t
 device_write(int fd, const void *umad, size_t bytes)
 {
-	struct device *d = device_enter(fd, WAY_OUT);
+	struct device *d = device_enter(fd, DIRECTION_OUT);
 	ssize_t n;
 
 	if (!d)
@@ -206,11 +206,11 @@ device_write(int fd, const void *umad, size_t bytes)
 	n = write_check(d, umad, bytes);
 	if (!n)
 		n = message_put(d, umad, bytes);
-	device_leave(d, WAY_OUT);
+	device_leave(d, DIRECTION_OUT);
 	return n;
 }
 
-/* ---- in (on WAY_IN) ---- */
+/* ---- in (on DIRECTION_IN) ---- */
 
 /* Adds records of a long message to what is held. */
 static bool
@@ -320,9 +320,9 @@ count_anew(struct device *d)
 
 /* The rings themselves are whole at any time; a bell may be owed, to the server or by it. */
 void
-device_recover(struct device *d, enum way w)
+device_recover(struct device *d, enum direction w)
 {
-	if (w == WAY_IN)
+	if (w == DIRECTION_IN)
 		count_anew(d);
 	else
 		ring_bell(d);
@@ -509,40 +509,40 @@ message_ready(struct device *d, bool may_spin)
 int
 device_ready(int fd, bool may_spin)
 {
-	struct device *d = device_enter(fd, WAY_IN);
+	struct device *d = device_enter(fd, DIRECTION_IN);
 	int r;
 
 	if (!d)
 		return -EBADF;
 	r = message_ready(d, may_spin);
-	device_leave(d, WAY_IN);
+	device_leave(d, DIRECTION_IN);
 	return r;
 }
 
 int
 device_expose(int fd)
 {
-	struct device *d = device_enter(fd, WAY_IN);
+	struct device *d = device_enter(fd, DIRECTION_IN);
 	int r;
 
 	if (!d)
 		return -EBADF;
 	d->own->exposed = true;
 	r = message_ready(d, false);
-	device_leave(d, WAY_IN);
+	device_leave(d, DIRECTION_IN);
 	return r;
 }
 
 void
 device_edge(int fd)
 {
-	struct device *d = device_enter(fd, WAY_IN);
+	struct device *d = device_enter(fd, DIRECTION_IN);
 
 	if (!d)
 		return;
 	d->own->edge = true;
 	d->own->drains = false;
-	device_leave(d, WAY_IN);
+	device_leave(d, DIRECTION_IN);
 }
 
 /* The ring was found empty.  1: it is not any more; 0: it is; -EIO: the server is gone. */
@@ -557,7 +557,7 @@ look_late(struct device *d, enum read_mode mode)
 ssize_t
 device_read(int fd, void *umad, size_t room, enum read_mode mode)
 {
-	struct device *d = device_enter(fd, WAY_IN);
+	struct device *d = device_enter(fd, DIRECTION_IN);
 	ssize_t n = -EINVAL;
 	int r = 1;
 
@@ -571,7 +571,7 @@ device_read(int fd, void *umad, size_t room, enum read_mode mode)
 		if (r < 0)
 			n = r;
 	}
-	device_leave(d, WAY_IN);
+	device_leave(d, DIRECTION_IN);
 	return n;
 }
 

@@ -35,8 +35,8 @@ device_new(void)
 	if (!d)
 		return NULL;
 	memset(d, 0, sizeof(*d));
-	for (enum way w = 0; w < WAYS; w++)
-		atomic_store(&d->way[w].gate, GATE_CLOSED);
+	for (enum direction w = 0; w < DIRECTIONS; w++)
+		atomic_store(&d->dir[w].gate, GATE_CLOSED);
 	pthread_mutex_lock(&all_lock);
 	d->all_next = all;
 	all = d;
@@ -78,9 +78,9 @@ futex_call(_Atomic uint32_t *word, int op, uint32_t value)
 }
 
 bool
-device_enter_late(struct device *d, enum way w)
+device_enter_late(struct device *d, enum direction w)
 {
-	_Atomic uint32_t *gate = &d->way[w].gate;
+	_Atomic uint32_t *gate = &d->dir[w].gate;
 	uint32_t take = GATE_HELD;
 
 	for (unsigned i = 0;; i++) {
@@ -104,9 +104,9 @@ device_enter_late(struct device *d, enum way w)
 }
 
 static void
-gate_leave(struct device *d, enum way w)
+gate_leave(struct device *d, enum direction w)
 {
-	_Atomic uint32_t *gate = &d->way[w].gate;
+	_Atomic uint32_t *gate = &d->dir[w].gate;
 	uint32_t v = atomic_fetch_and(gate, ~(uint32_t)(GATE_HELD | GATE_WAITED));
 
 	if (v & GATE_WAITED)
@@ -117,14 +117,14 @@ gate_leave(struct device *d, enum way w)
 
 /* Nobody enters any more; whoever is in there leaves by device_leave_more(). */
 static void
-gate_close(struct device *d, enum way w)
+gate_close(struct device *d, enum direction w)
 {
-	if (!(atomic_fetch_or(&d->way[w].gate, GATE_CLOSED) & GATE_HELD))
+	if (!(atomic_fetch_or(&d->dir[w].gate, GATE_CLOSED) & GATE_HELD))
 		device_put(d);
 }
 
 bool
-device_enter_more(struct device *d, int fd, enum way w)
+device_enter_more(struct device *d, int fd, enum direction w)
 {
 	if (d->fd != fd) {              /* it was closed, and is another one now */
 		gate_leave(d, w);
@@ -138,9 +138,9 @@ device_enter_more(struct device *d, int fd, enum way w)
 }
 
 void
-device_leave_more(struct device *d, enum way w)
+device_leave_more(struct device *d, enum direction w)
 {
-	if (d->way[w].shared)
+	if (d->dir[w].shared)
 		pthread_mutex_unlock(&d->own->lock[w]);
 	gate_leave(d, w);
 }
@@ -149,7 +149,7 @@ device_leave_more(struct device *d, enum way w)
 
 /* Enters as device_enter() does; false: closed, or not to be had in time. */
 static bool
-gate_enter_soon(struct device *d, enum way w)
+gate_enter_soon(struct device *d, enum direction w)
 {
 	struct timespec t = { 0, 1000000 };
 	bool entered = false;
@@ -159,7 +159,7 @@ gate_enter_soon(struct device *d, enum way w)
 	for (unsigned i = 0; i < FORK_TRIES && !entered; i++) {
 		uint32_t v = 0;
 
-		entered = atomic_compare_exchange_strong(&d->way[w].gate, &v, GATE_HELD);
+		entered = atomic_compare_exchange_strong(&d->dir[w].gate, &v, GATE_HELD);
 		if (!entered && (v & GATE_CLOSED))
 			break;
 		if (!entered)
@@ -178,9 +178,9 @@ before_fork(void)
 
 	pthread_mutex_lock(&all_lock);
 	for (struct device *d = all; d; d = d->all_next)
-		for (enum way w = 0; w < WAYS; w++)
+		for (enum direction w = 0; w < DIRECTIONS; w++)
 			if (gate_enter_soon(d, w))
-				d->way[w].forking = d->way[w].shared = true;
+				d->dir[w].forking = d->dir[w].shared = true;
 	pthread_mutex_lock(&spare_lock);
 	errno = before;
 }
@@ -189,9 +189,9 @@ static void
 leave_forking(void)
 {
 	for (struct device *d = all; d; d = d->all_next)
-		for (enum way w = 0; w < WAYS; w++)
-			if (d->way[w].forking) {
-				d->way[w].forking = false;
+		for (enum direction w = 0; w < DIRECTIONS; w++)
+			if (d->dir[w].forking) {
+				d->dir[w].forking = false;
 				gate_leave(d, w);
 			}
 	pthread_mutex_unlock(&all_lock);
@@ -210,9 +210,9 @@ after_fork_in_child(void)
 {
 	pthread_mutex_unlock(&spare_lock);
 	for (struct device *d = all; d; d = d->all_next)
-		for (enum way w = 0; w < WAYS; w++)
-			if (!d->way[w].forking && (atomic_load(&d->way[w].gate) & GATE_HELD))
-				atomic_store(&d->way[w].gate, GATE_CLOSED);
+		for (enum direction w = 0; w < DIRECTIONS; w++)
+			if (!d->dir[w].forking && (atomic_load(&d->dir[w].gate) & GATE_HELD))
+				atomic_store(&d->dir[w].gate, GATE_CLOSED);
 	leave_forking();
 }
 
@@ -240,8 +240,8 @@ static void
 init_shared(struct device *d)
 {
 	d->own = (struct device_shared *)(void *)d->memory->program;
-	init_lock(&d->own->lock[WAY_OUT]);
-	init_lock(&d->own->lock[WAY_IN]);
+	init_lock(&d->own->lock[DIRECTION_OUT]);
+	init_lock(&d->own->lock[DIRECTION_IN]);
 	init_lock(&d->own->request_lock);
 	ring_end_init(&d->own->tx, &d->memory->tx);
 	ring_end_init(&d->own->rx, &d->memory->rx);
@@ -256,10 +256,10 @@ device_start(struct device *d, int fd)
 	d->fd = fd;
 	d->dead = false;
 	d->looked_ns = 0;
-	atomic_store(&d->refs, 1 + WAYS);
-	for (enum way w = 0; w < WAYS; w++) {
-		d->way[w].shared = false;
-		atomic_store(&d->way[w].gate, 0);
+	atomic_store(&d->refs, 1 + DIRECTIONS);
+	for (enum direction w = 0; w < DIRECTIONS; w++) {
+		d->dir[w].shared = false;
+		atomic_store(&d->dir[w].gate, 0);
 	}
 	atomic_store(&devices[fd], d);
 }
@@ -347,7 +347,7 @@ device_close(int fd)
 
 	if (!d)
 		return false;
-	for (enum way w = 0; w < WAYS; w++)
+	for (enum direction w = 0; w < DIRECTIONS; w++)
 		gate_close(d, w);
 	device_put(d);
 	return true;

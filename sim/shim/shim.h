@@ -24,12 +24,12 @@
 
 #define DEVICE_FDS 65536                /* descriptors above cannot be ours */
 
-/* What is done to a device in one piece, one caller at a time. */
-enum way { WAY_OUT, WAY_IN, WAYS };
+/* The directions of a device; each is used by one caller at a time. */
+enum direction { DIRECTION_OUT, DIRECTION_IN, DIRECTIONS };
 
 /* What an open device keeps in the shared memory, so that a fork goes on where its parent was. */
 struct device_shared {
-	pthread_mutex_t lock[WAYS];     /* against our forks, where there are some */
+	pthread_mutex_t lock[DIRECTIONS]; /* against our forks, where there are some */
 	pthread_mutex_t request_lock;
 	_Atomic uint32_t agents;        /* bit per registered id */
 	_Atomic uint32_t rmpp;          /* those for which the kernel does RMPP */
@@ -48,13 +48,13 @@ struct device_shared {
 };
 
 /*
- * The lock of one way within this process, and what keeps the device from being unmapped under a
+ * The lock of one direction within this process, and what keeps the device from being unmapped under a
  * call, at one atomic operation each to enter and to leave.  It is part of a struct that is never
  * freed, so that anybody may try it.
  */
 enum gate { GATE_HELD = 1, GATE_WAITED = 2, GATE_CLOSED = 4 };
 
-struct device_way {
+struct device_direction {
 	_Alignas(64) _Atomic uint32_t gate;
 	bool shared;                    /* there are forks: own->lock is taken, too */
 	bool forking;                   /* entered until the fork is done */
@@ -70,7 +70,7 @@ struct device {
 	bool dead;                      /* the server is gone */
 	struct shim_memory *memory;
 	struct device_shared *own;
-	struct device_way way[WAYS];
+	struct device_direction dir[DIRECTIONS];
 	/* one of the open descriptor, one of each gate that is not closed, one per request */
 	_Atomic uint32_t refs;
 	int64_t looked_ns;              /* when the server was last looked for */
@@ -141,9 +141,9 @@ int device_register(struct device *d, const struct shim_request *reg, uint32_t *
 int device_unregister(struct device *d, uint32_t id);
 
 /* The parts of the next two that are seldom needed. */
-RING_SELDOM bool device_enter_late(struct device *d, enum way w);
-RING_SELDOM bool device_enter_more(struct device *d, int fd, enum way w);
-RING_SELDOM void device_leave_more(struct device *d, enum way w);
+RING_SELDOM bool device_enter_late(struct device *d, enum direction w);
+RING_SELDOM bool device_enter_more(struct device *d, int fd, enum direction w);
+RING_SELDOM void device_leave_more(struct device *d, enum direction w);
 
 /* The device of a descriptor as it is right now, which may be closed at any time; NULL: not
  * ours. */
@@ -154,28 +154,29 @@ device_find(int fd)
 		memory_order_acquire) : NULL;
 }
 
-/* The device of a descriptor, with nobody else on that way until device_leave(); NULL: not ours. */
+/* Returns the device of a descriptor and excludes other callers from that direction until
+ * device_leave().  NULL: the descriptor is not ours. */
 static inline struct device *
-device_enter(int fd, enum way w)
+device_enter(int fd, enum direction w)
 {
 	struct device *d = device_find(fd);
 	uint32_t open = 0;
 
 	if (!d)
 		return NULL;
-	if (!atomic_compare_exchange_strong_explicit(&d->way[w].gate, &open, GATE_HELD,
+	if (!atomic_compare_exchange_strong_explicit(&d->dir[w].gate, &open, GATE_HELD,
 	    memory_order_acquire,
 		memory_order_relaxed) && !device_enter_late(d, w))
 		return NULL;
-	return (d->fd == fd && !d->way[w].shared) || device_enter_more(d, fd, w) ? d : NULL;
+	return (d->fd == fd && !d->dir[w].shared) || device_enter_more(d, fd, w) ? d : NULL;
 }
 
 static inline void
-device_leave(struct device *d, enum way w)
+device_leave(struct device *d, enum direction w)
 {
 	uint32_t held = GATE_HELD;
 
-	if (d->way[w].shared || !atomic_compare_exchange_strong_explicit(&d->way[w].gate, &held, 0,
+	if (d->dir[w].shared || !atomic_compare_exchange_strong_explicit(&d->dir[w].gate, &held, 0,
 	    memory_order_release,
 		memory_order_relaxed))
 		device_leave_more(d, w);
@@ -200,7 +201,7 @@ void device_edge(int fd);
 /* 0 when a message is there, -ETIMEDOUT, -EIO (errno as poll() left it). */
 int device_wait(int fd, int timeout_ms);
 /* Recovers after a fork died at any point while it held that lock; the caller holds it now. */
-void device_recover(struct device *d, enum way w);
+void device_recover(struct device *d, enum direction w);
 
 /* ---- files.c: paths that only the simulation has ---- */
 #define FILES_NOT_OURS (-1000)
