@@ -83,7 +83,7 @@ cm_new(const struct cm_conf *conf)
 	c->qpns = xcalloc(1, conf->qpn_count / 8 + 1);
 	c->sources = xcalloc(65536, sizeof(*c->sources));
 	STAILQ_INIT(&c->out);
-	STAILQ_INIT(&c->told);
+	STAILQ_INIT(&c->events);
 	return c;
 }
 
@@ -252,12 +252,12 @@ cm_next_send(struct cm *c, struct dgram *d)
 bool
 cm_next_event(struct cm *c, struct cm_event *e)
 {
-	struct cm_told *t = STAILQ_FIRST(&c->told);
+	struct cm_queued_event *t = STAILQ_FIRST(&c->events);
 
 	if (!t)
 		return false;
 	*e = t->e;
-	STAILQ_REMOVE_HEAD(&c->told, next);
+	STAILQ_REMOVE_HEAD(&c->events, next);
 	free(t);
 	return true;
 }

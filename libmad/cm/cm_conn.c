@@ -96,13 +96,13 @@ begin_disconnect(struct cm *c, struct cm_conn *n, struct monotime now)
 	cm_dreq_encode(d.mad + CM_MESSAGE_AT, &q);
 	n->lap = CM_LAP_STATE_NONE;
 	set_state(c, n, CM_STATE_DREQ_SENT);
-	cm_send_kept(c, n, &d, now);
+	cm_send_repeated(c, n, &d, now);
 }
 
 static void
 end_disconnect(struct cm *c, struct cm_conn *n, struct monotime now)
 {
-	cm_send_plain(c, n, CM_DREP_ID, n->end_tid);
+	cm_send_once(c, n, CM_DREP_ID, n->end_tid);
 	c->stats.disconnected++;
 	enter_timewait(c, n, now);
 }
@@ -110,7 +110,7 @@ end_disconnect(struct cm *c, struct cm_conn *n, struct monotime now)
 /* ---- the peer's messages ---- */
 
 static void
-told_rej(struct cm *c, struct cm_conn *n, const struct dgram *d, bool timewait, struct monotime now)
+on_rej(struct cm *c, struct cm_conn *n, const struct dgram *d, bool timewait, struct monotime now)
 {
 	struct cm_rej r = cm_rej_decode(cm_image(d));
 
@@ -122,7 +122,7 @@ told_rej(struct cm *c, struct cm_conn *n, const struct dgram *d, bool timewait, 
 }
 
 static void
-told_dreq(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
+on_dreq(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
 	struct cm_dreq q = cm_dreq_decode(cm_image(d));
 
@@ -137,7 +137,7 @@ told_dreq(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotim
 }
 
 static void
-told_drep(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
+on_drep(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
 	cm_tell(c, n, CM_EVENT_DISCONNECTED, 0, 0, d);
 	c->stats.disconnected++;
@@ -145,7 +145,7 @@ told_drep(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotim
 }
 
 static void
-told_rep(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
+on_rep(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
 	struct cm_rep r = cm_rep_decode(cm_image(d));
 
@@ -165,7 +165,7 @@ told_rep(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime
 }
 
 static void
-told_lap(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
+on_lap(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
 	if (n->lap == CM_LAP_STATE_MRA_SENT) {
 		c->stats.duplicates++;
@@ -187,7 +187,7 @@ lap_under_way(const struct cm_conn *n)
 }
 
 static void
-told_apr(struct cm *c, struct cm_conn *n, const struct dgram *d)
+on_apr(struct cm *c, struct cm_conn *n, const struct dgram *d)
 {
 	struct cm_apr a = cm_apr_decode(cm_image(d));
 
@@ -200,9 +200,9 @@ in_req_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 	struct monotime now)
 {
 	if (message == CM_REP_ID) {
-		told_rep(c, n, d, now);
+		on_rep(c, n, d, now);
 	} else if (message == CM_REJ_ID) {
-		told_rej(c, n, d, false, now);
+		on_rej(c, n, d, false, now);
 	} else if (message == CM_MRA_ID && cm_mra_decode(cm_image(d)).message == CM_ABOUT_REQ) {
 		set_state(c, n, CM_STATE_MRA_REQ_RCVD);
 		timeout_stretch(c, n, d, now);
@@ -216,7 +216,7 @@ in_rep_rcvd(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 	struct monotime now)
 {
 	if (message == CM_REJ_ID) {
-		told_rej(c, n, d, true, now);
+		on_rej(c, n, d, true, now);
 	} else if (message == CM_REP_ID) {
 		c->stats.duplicates++;
 		if (n->state == CM_STATE_MRA_REP_SENT)
@@ -234,9 +234,9 @@ in_rep_sent(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 		enter_established(c, n, now);
 		cm_tell(c, n, CM_EVENT_ESTABLISHED, 0, 0, d);
 	} else if (message == CM_REJ_ID) {
-		told_rej(c, n, d, false, now);
+		on_rej(c, n, d, false, now);
 	} else if (message == CM_DREQ_ID) {
-		told_dreq(c, n, d, now);
+		on_dreq(c, n, d, now);
 	} else if (message == CM_MRA_ID && cm_mra_decode(cm_image(d)).message == CM_ABOUT_REP) {
 		set_state(c, n, CM_STATE_MRA_REP_RCVD);
 		timeout_stretch(c, n, d, now);
@@ -250,18 +250,18 @@ in_established(struct cm *c, struct cm_conn *n, uint16_t message, const struct d
 	struct monotime now)
 {
 	if (message == CM_DREQ_ID) {
-		told_dreq(c, n, d, now);
+		on_dreq(c, n, d, now);
 	} else if (message == CM_REJ_ID && (n->lap == CM_LAP_STATE_NONE || lap_under_way(n))) {
-		told_rej(c, n, d, true, now);
+		on_rej(c, n, d, true, now);
 	} else if (message == CM_REP_ID && n->active) {
 		c->stats.duplicates++;
-		cm_send_plain(c, n, CM_RTU_ID, n->tid);
+		cm_send_once(c, n, CM_RTU_ID, n->tid);
 	} else if (message == CM_RTU_ID && !n->active) {
 		c->stats.duplicates++;
 	} else if (message == CM_LAP_ID && !n->active) {
-		told_lap(c, n, d, now);
+		on_lap(c, n, d, now);
 	} else if (message == CM_APR_ID && lap_under_way(n)) {
-		told_apr(c, n, d);
+		on_apr(c, n, d);
 	} else if (message == CM_MRA_ID && lap_under_way(n) &&
 		   cm_mra_decode(cm_image(d)).message == CM_ABOUT_OTHER) {
 		n->lap = CM_LAP_STATE_MRA_RCVD;
@@ -276,14 +276,14 @@ in_teardown(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgra
 	struct monotime now)
 {
 	if (message == CM_DREP_ID && n->state != CM_STATE_TIMEWAIT) {
-		told_drep(c, n, d, now);
+		on_drep(c, n, d, now);
 	} else if (message == CM_DREQ_ID && n->state == CM_STATE_DREQ_SENT) {
-		told_dreq(c, n, d, now);
+		on_dreq(c, n, d, now);
 	} else if (message == CM_DREQ_ID && n->state == CM_STATE_TIMEWAIT) {
 		c->stats.duplicates++;
-		cm_send_plain(c, n, CM_DREP_ID, dgram_tid(d->mad));
+		cm_send_once(c, n, CM_DREP_ID, dgram_tid(d->mad));
 	} else if (message == CM_REJ_ID && n->state == CM_STATE_DREQ_SENT) {
-		told_rej(c, n, d, true, now);
+		on_rej(c, n, d, true, now);
 	} else {
 		c->stats.ignored++;
 	}
@@ -306,7 +306,7 @@ conn_message(struct cm *c, struct cm_conn *n, uint16_t message, const struct dgr
 	case CM_STATE_REQ_RCVD:
 	case CM_STATE_MRA_REQ_SENT:
 		if (message == CM_REJ_ID)
-			told_rej(c, n, d, false, now);
+			on_rej(c, n, d, false, now);
 		else
 			c->stats.ignored++;
 		return;
@@ -594,7 +594,7 @@ cm_connect(struct cm *c, const struct cm_ask *a, struct monotime now, uint32_t *
 	cm_make(n, CM_REQ_ID, n->tid, &d);
 	cm_req_encode(d.mad + CM_MESSAGE_AT, &q);
 	set_state(c, n, CM_STATE_REQ_SENT);
-	cm_send_kept(c, n, &d, now);
+	cm_send_repeated(c, n, &d, now);
 	*id = n->id;
 	return 0;
 }
@@ -619,7 +619,7 @@ cm_accept(struct cm *c, uint32_t id, const struct cm_rep *rep, struct monotime n
 	cm_make(n, CM_REP_ID, n->tid, &d);
 	cm_rep_encode(d.mad + CM_MESSAGE_AT, &r);
 	set_state(c, n, CM_STATE_REP_SENT);
-	cm_send_kept(c, n, &d, now);
+	cm_send_repeated(c, n, &d, now);
 	return 0;
 }
 
@@ -633,7 +633,7 @@ cm_ready(struct cm *c, uint32_t id, struct monotime now)
 	if (n->state != CM_STATE_REP_RCVD && n->state != CM_STATE_MRA_REP_SENT)
 		return -EINVAL;
 	enter_established(c, n, now);
-	cm_send_plain(c, n, CM_RTU_ID, n->tid);
+	cm_send_once(c, n, CM_RTU_ID, n->tid);
 	return 0;
 }
 
@@ -746,7 +746,7 @@ cm_load_path(struct cm *c, uint32_t id, const struct cm_lap *lap, struct monotim
 	cm_make(n, CM_LAP_ID, n->lap_tid, &d);
 	cm_lap_encode(d.mad + CM_MESSAGE_AT, &l);
 	n->lap = CM_LAP_STATE_SENT;
-	cm_send_kept(c, n, &d, now);
+	cm_send_repeated(c, n, &d, now);
 	return 0;
 }
 

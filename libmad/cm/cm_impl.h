@@ -64,8 +64,8 @@ struct cm_out {
 	STAILQ_ENTRY(cm_out) next;
 	struct dgram d;
 };
-struct cm_told {
-	STAILQ_ENTRY(cm_told) next;
+struct cm_queued_event {
+	STAILQ_ENTRY(cm_queued_event) next;
 	struct cm_event e;
 };
 
@@ -82,7 +82,7 @@ struct cm {
 	unsigned nlisteners;
 	STAILQ_HEAD(, cm_out) out;
 	unsigned nout;
-	STAILQ_HEAD(, cm_told) told;
+	STAILQ_HEAD(, cm_queued_event) events;
 	struct cm_stats stats;
 };
 
@@ -116,13 +116,13 @@ void cm_send_mra(struct cm *c, struct cm_conn *n, enum cm_about about);
 void cm_send_rej(struct cm *c, struct cm_conn *n, enum cm_about about, uint16_t reason,
 	const void *info, unsigned bytes);
 /* Sends an RTU or DREP. */
-void cm_send_plain(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid);
+void cm_send_once(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid);
 /* Sends a REJ or SIDR_REP to a request for which no state is kept. */
 void cm_answer_rej(
 	struct cm *c, const struct dgram *to, uint16_t reason, const void *info, unsigned bytes);
 void cm_answer_sidr(struct cm *c, const struct dgram *to, uint8_t status);
 /* Sends 'd', keeps a copy for resends, and sets the timer for the first try. */
-void cm_send_kept(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now);
+void cm_send_repeated(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now);
 /* Sends the kept message again. */
 void cm_send_again(struct cm *c, struct cm_conn *n, struct monotime now);
 /* Queues an event about 'n'.  Call it before cm_conn_release(), which frees 'n'.  'd' NULL: no

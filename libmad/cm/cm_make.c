@@ -144,7 +144,7 @@ cm_answer_sidr(struct cm *c, const struct dgram *to, uint8_t status)
 }
 
 void
-cm_send_plain(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid)
+cm_send_once(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid)
 {
 	struct dgram d;
 
@@ -153,7 +153,7 @@ cm_send_plain(struct cm *c, struct cm_conn *n, uint16_t attr_id, uint64_t tid)
 }
 
 void
-cm_send_kept(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
+cm_send_repeated(struct cm *c, struct cm_conn *n, const struct dgram *d, struct monotime now)
 {
 	memcpy(n->last, d->mad, sizeof(n->last));
 	n->tries = 1;
@@ -181,7 +181,7 @@ void
 cm_tell(struct cm *c, const struct cm_conn *n, enum cm_event_kind k, uint16_t reason, uint8_t about,
 	const struct dgram *d)
 {
-	struct cm_told *t = xcalloc(1, sizeof(*t));
+	struct cm_queued_event *t = xcalloc(1, sizeof(*t));
 
 	t->e = (struct cm_event){
 		.kind = k, .id = n->id, .cookie = n->cookie, .reason = reason, .about = about,
@@ -191,5 +191,5 @@ cm_tell(struct cm *c, const struct cm_conn *n, enum cm_event_kind k, uint16_t re
 		t->e.message = *d;
 		t->e.message.more = NULL;
 	}
-	STAILQ_INSERT_TAIL(&c->told, t, next);
+	STAILQ_INSERT_TAIL(&c->events, t, next);
 }

@@ -29,7 +29,7 @@ cm_sidr_ask(struct cm *c, const struct cm_sidr_ask *a, struct monotime now, uint
 	memcpy(q.private_data, a->private_data, sizeof(q.private_data));
 	cm_make(n, CM_SIDR_REQ_ID, n->tid, &d);
 	cm_sidr_req_encode(d.mad + CM_MESSAGE_AT, &q);
-	cm_send_kept(c, n, &d, now);
+	cm_send_repeated(c, n, &d, now);
 	*id = n->id;
 	return 0;
 }

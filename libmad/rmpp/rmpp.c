@@ -16,7 +16,7 @@ rmpp_conf_default(void)
 	return (struct rmpp_conf){
 		.window = 64, .bytes_max = 64u << 20, .bytes_total = 256u << 20,
 		.send_total = 256u << 20, .send_per_peer = 64u << 20,
-		.open_per_peer = 64, .open_total = 4096, .kept_total = 4096,
+		.open_per_peer = 64, .open_total = 4096, .finished_total = 4096,
 		.ack_wait_us = 2000000, .total_us = 40000000, .keep_us = 10000000,
 	};
 }

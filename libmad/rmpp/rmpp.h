@@ -37,7 +37,7 @@ struct rmpp_conf {
 	/* limits of unacknowledged bytes, in total and to one peer */
 	uint64_t send_total, send_per_peer;
 	/* finished receptions kept to repeat their last ACK */
-	unsigned kept_total;
+	unsigned finished_total;
 	/* how long a sender waits for an ACK before it resends (2 s) */
 	int64_t ack_wait_us;
 	int64_t total_us;               /* maximum duration of a reception (40 s) */

@@ -41,9 +41,9 @@ struct rmpp_peer {
 };
 
 struct rmpp_rx {
-	/* must be first.  Open: the total time limit; kept: when it is dropped */
+	/* must be first.  Unfinished: the total time limit; finished: when it is dropped */
 	struct heap_node timer;
-	bool kept;              /* finished; kept only to repeat its last ACK */
+	bool finished;          /* kept only to repeat its last ACK */
 	struct rmpp_key key;
 	struct rmpp_peer *peer;
 	struct dgram_addr addr;
@@ -56,7 +56,7 @@ struct rmpp_rx {
 	uint8_t *buf;           /* headers once, then the data */
 	uint32_t room;
 	uint8_t *have;          /* window flags: segment n is here ahead of order, at n % window */
-	struct rmpp_rx *prev, *next;    /* kept ones, oldest first */
+	struct rmpp_rx *prev, *next;    /* finished ones, oldest first */
 	UT_hash_handle hh;
 };
 
@@ -100,8 +100,8 @@ struct rmpp {
 	struct rmpp_stats st;
 	struct heap rx_timers, tx_timers;
 	struct rmpp_rx *rxs;            /* by key */
-	struct rmpp_rx *kept;
-	unsigned kept_n;
+	struct rmpp_rx *finished;       /* oldest first */
+	unsigned finished_n;
 	struct rmpp_peer *peers;
 	struct rmpp_tx *txs;            /* by key */
 	struct rmpp_tx *cookies;        /* the same, by cookie */
@@ -134,7 +134,7 @@ void rmpp_rx_data(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp
 	struct monotime now);
 /* The finished reception of a request with 'k', which we answer or whose sender turns around; NULL:
  * none. */
-struct rmpp_rx *rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k);
+struct rmpp_rx *rmpp_rx_finished(struct rmpp *r, const struct rmpp_key *k);
 /* Drops a reception whose sender gave up. */
 void rmpp_rx_drop(struct rmpp *r, const struct rmpp_key *k);
 void rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x);

@@ -51,9 +51,9 @@ rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x)
 {
 	heap_drop(&r->rx_timers, &x->timer);
 	HASH_DEL(r->rxs, x);
-	if (x->kept) {
-		DL_DELETE(r->kept, x);
-		r->kept_n--;
+	if (x->finished) {
+		DL_DELETE(r->finished, x);
+		r->finished_n--;
 	} else {
 		close_open(r, x);
 	}
@@ -62,11 +62,11 @@ rmpp_rx_free(struct rmpp *r, struct rmpp_rx *x)
 }
 
 struct rmpp_rx *
-rmpp_rx_kept(struct rmpp *r, const struct rmpp_key *k)
+rmpp_rx_finished(struct rmpp *r, const struct rmpp_key *k)
 {
 	struct rmpp_rx *x = transfer_find(r, k);
 
-	return x && x->kept ? x : NULL;
+	return x && x->finished ? x : NULL;
 }
 
 void
@@ -74,7 +74,7 @@ rmpp_rx_drop(struct rmpp *r, const struct rmpp_key *k)
 {
 	struct rmpp_rx *x = transfer_find(r, k);
 
-	if (x && !x->kept)
+	if (x && !x->finished)
 		rmpp_rx_free(r, x);
 }
 
@@ -164,10 +164,10 @@ transfer_keep(struct rmpp *r, struct rmpp_rx *x, struct monotime now)
 {
 	close_open(r, x);
 	heap_drop(&r->rx_timers, &x->timer);
-	x->kept = true;
-	DL_APPEND(r->kept, x);
-	if (++r->kept_n > r->conf.kept_total) {
-		rmpp_rx_free(r, r->kept);       /* the oldest; with a cap of 0 this one */
+	x->finished = true;
+	DL_APPEND(r->finished, x);
+	if (++r->finished_n > r->conf.finished_total) {
+		rmpp_rx_free(r, r->finished);       /* the oldest; with a cap of 0 this one */
 		return;
 	}
 	heap_put(&r->rx_timers, &x->timer, monotime_add_us(now, r->conf.keep_us).us);
@@ -260,7 +260,7 @@ rmpp_rx_data(
 		rmpp_refuse(r, d, RMPP_STATUS_RESOURCES);
 		return;
 	}
-	if (x->kept || h->segment <= x->last_ack) {
+	if (x->finished || h->segment <= x->last_ack) {
 		r->st.duplicates++;
 		ack_send(r, x);
 		return;
@@ -281,7 +281,7 @@ rmpp_rx_tick(struct rmpp *r, struct monotime now)
 	while ((n = heap_top(&r->rx_timers, &at)) && at <= now.us) {
 		struct rmpp_rx *x = (struct rmpp_rx *)n;        /* its first member */
 
-		if (!x->kept) {
+		if (!x->finished) {
 			struct dgram d = { .addr = x->addr };
 
 			r->st.expired++;

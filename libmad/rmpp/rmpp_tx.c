@@ -103,7 +103,7 @@ first_window(struct rmpp *r, const struct dgram *d)
 {
 	uint8_t method = dgram_method(d->mad);
 	struct rmpp_key k = rmpp_key_of(d->mad, method & 0x7f, &d->addr);
-	const struct rmpp_rx *x = method & METHOD_RESP ? rmpp_rx_kept(r, &k) : NULL;
+	const struct rmpp_rx *x = method & METHOD_RESP ? rmpp_rx_finished(r, &k) : NULL;
 
 	return x && x->turn_window ? x->turn_window : 1;
 }
@@ -234,7 +234,7 @@ static void
 unmatched_ack(struct rmpp *r, const struct dgram *d, const struct dgram_rmpp_head *h)
 {
 	struct rmpp_key k = rmpp_key_of(d->mad, dgram_method(d->mad), &d->addr);
-	struct rmpp_rx *x = h->segment ? NULL : rmpp_rx_kept(r, &k);
+	struct rmpp_rx *x = h->segment ? NULL : rmpp_rx_finished(r, &k);
 
 	if (x)
 		x->turn_window = h->length;

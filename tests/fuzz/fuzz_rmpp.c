@@ -113,7 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *in, size_t bytes)
 	c.bytes_total = CAP_BYTES;
 	c.open_per_peer = 3;
 	c.open_total = 5;
-	c.kept_total = 4;
+	c.finished_total = 4;
 	u.r = rmpp_new(&c);
 	while (wire_left(&u.c) && !u.c.failed) {
 		switch (wire_u8(&u.c) % 8) {
