@@ -131,7 +131,7 @@ lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *
 	r->payload = p->data;
 	r->payload_offset = p->offset;
 	r->payload_bytes = is_smp(mgmt_class) ? 64 : (uint8_t)(DGRAM_BYTES - p->offset);
-	r->payload_kept = true;
+	r->payload_borrowed = true;
 }
 
 void

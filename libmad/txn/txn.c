@@ -193,7 +193,7 @@ take_payload(struct txn *t, struct txn_item *i, const struct txn_req *r)
 	if ((smp && r->payload_bytes != 64) || i->payload_offset < 24 ||
 	    i->payload_offset + i->payload_bytes > DGRAM_BYTES)
 		bug("txn: a payload of %u bytes at %u", r->payload_bytes, i->payload_offset);
-	if (r->payload_kept)
+	if (r->payload_borrowed)
 		return;
 	if (smp) {
 		struct txn_block *b = txn_block_take(t);

@@ -64,7 +64,7 @@ struct txn_conf {
 struct txn_conf txn_conf_default(void);
 
 /*
- * A request.  'path', and a payload with 'payload_kept', are borrowed until the request's end was
+ * A request.  'path', and a payload with 'payload_borrowed', are borrowed until the request's end was
  * pulled; txn_submit() copies everything else.
  */
 struct txn_req {
@@ -85,7 +85,7 @@ struct txn_req {
 	/* SMPs: 64 whenever there is a payload; offset + bytes <= 256 */
 	uint8_t payload_bytes;
 	/* the caller keeps the payload until the end, so it is not copied */
-	bool payload_kept;
+	bool payload_borrowed;
 	bool urgent;                    /* is sent before other queued requests */
 	/* maximum number of sends of this request; 0: txn_conf.tries */
 	uint8_t tries;

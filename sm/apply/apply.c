@@ -339,7 +339,7 @@ make_request(struct apply *a, uint32_t index, struct txn_req *r)
 	r->method = METHOD_SET;
 	r->payload = k->payload(k, &a->view, &l->v[index], a->payload);
 	r->payload_bytes = CHANGE_BYTES;
-	r->payload_kept = k->payload_kept;
+	r->payload_borrowed = k->payload_borrowed;
 	if (!k->keeps_sent)
 		return;
 	if (!a->sent)

@@ -81,7 +81,7 @@ struct change_kind {
 	uint16_t attribute;             /* attribute ID; 0: attribute_of() gives it per change */
 	uint8_t port_state;             /* for kinds of PortInfo: the state that a Set commands */
 	bool registered;                /* the wanted state depends on registrations of hosts */
-	bool payload_kept;              /* payload() returns bytes that outlive the Set */
+	bool payload_borrowed;          /* payload() returns bytes that outlive the Set */
 	bool keeps_sent;                /* took_effect() needs the payload that was sent */
 	/* if it fails, both ends of the link are barred (needs_link) */
 	bool bars_link;

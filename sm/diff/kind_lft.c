@@ -80,7 +80,7 @@ observe_block(struct observed *o, const struct change *c, const struct change_an
 }
 
 #define LFT_KIND \
-	.subject = CHANGE_OF_SWITCH, .attribute = LFT_BLOCK_ID, .payload_kept = true, \
+	.subject = CHANGE_OF_SWITCH, .attribute = LFT_BLOCK_ID, .payload_borrowed = true, \
 	.modifier = diff_block_modifier, .reported = diff_block_reported, \
 	.payload = block_payload, .took_effect = diff_answer_is_payload, \
 	.observe = observe_block, .forget = forget_table

@@ -131,7 +131,7 @@ names_observe(struct observed *o, const struct change *c,
 
 static const struct change_kind names = {
 	.name = "names", .subject = CHANGE_OF_SWITCH, .attribute_of = names_attribute,
-	.payload_kept = true, .payload = names_payload, .took_effect = names_took_effect,
+	.payload_borrowed = true, .payload = names_payload, .took_effect = names_took_effect,
 	.observe = names_observe,
 };
 
@@ -232,12 +232,12 @@ all_goes_well(void **state)
 	r = only_request(LEDS_ID, METHOD_SET, 1);
 	assert_int_equal(r.target, b.s->ports[b.host].node);
 	assert_int_equal(r.payload[63], 0x11);
-	assert_false(r.payload_kept);
+	assert_false(r.payload_borrowed);
 	end(&r, TXN_END_OK, 0, 0x11);
 	assert_int_equal(observed_leds, 0x11);
 	r = only_request(NAMES_ID + 4, METHOD_SET, 0);
 	assert_int_equal(r.target, b.s->switches[6]);
-	assert_true(r.payload_kept);
+	assert_true(r.payload_borrowed);
 	assert_ptr_equal(r.payload, b.plan.fwd.port);
 	end(&r, TXN_END_OK, 0, 1);
 	assert_int_equal(observed_names, 1);

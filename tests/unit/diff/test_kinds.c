@@ -288,7 +288,7 @@ forwarding_tables(void **state)
 		forget(phases[i], other);
 		assert_false(observed_lft_known(b.o, other.subject));
 		assert_int_equal(modifier(phases[i], c, false), 1);
-		assert_true(change_kinds[phases[i]]->payload_kept);
+		assert_true(change_kinds[phases[i]]->payload_borrowed);
 	}
 }
 
