@@ -342,7 +342,7 @@ ask_lft(struct discover *d, struct found *n, uint32_t node)
 {
 	struct switch_info info = switch_info_decode(n->switch_info);
 	uint32_t need = info.lft_top / LFT_BLOCK_BYTES + 1u, have = 0;
-	const uint8_t *kept = NULL;
+	const uint8_t *cached = NULL;
 
 	if (!d->conf.want_lft || !info.lft_top || n->lft)
 		return;
@@ -355,11 +355,11 @@ ask_lft(struct discover *d, struct found *n, uint32_t node)
 		r->value = info.lft_top;
 		return;
 	}
-	if (d->conf.remembered_lft)
-		kept = d->conf.remembered_lft(d->conf.arg, n->guid, info.lft_top, &have);
+	if (d->conf.cached_lft)
+		cached = d->conf.cached_lft(d->conf.arg, n->guid, info.lft_top, &have);
 	n->lft_blocks = need;
-	if (kept && have >= need) {
-		n->lft = kept;
+	if (cached && have >= need) {
+		n->lft = cached;
 		n->flags |= FAB_NODE_LFT | FAB_NODE_LFT_KEPT;
 		return;
 	}

@@ -42,7 +42,7 @@ struct discover_conf {
 	/* Returns the cached LFT of a switch from an earlier sweep: blocks * 64 bytes that do not
 	 * change until discover_take() copies them, or NULL.  Too few blocks for 'lft_top' count as
 	 * NULL.  May be NULL. */
-	const uint8_t *(*remembered_lft)(void *arg, uint64_t node_guid, uint16_t lft_top,
+	const uint8_t *(*cached_lft)(void *arg, uint64_t node_guid, uint16_t lft_top,
 		uint32_t *blocks);
 	void *arg;
 	/*

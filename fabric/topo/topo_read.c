@@ -104,7 +104,7 @@ set_rtguid(struct reader *r, const struct topo_setting *s)
 }
 
 static int
-take_plain(struct reader *r, const struct topo_setting *s, uint64_t max, uint64_t *out)
+number_take(struct reader *r, const struct topo_setting *s, uint64_t max, uint64_t *out)
 {
 	if (s->relative)
 		return topo_complain(r->e, r->at, "only GUIDs may be set with \"+\"");
@@ -115,7 +115,7 @@ static int
 set_vendid(struct reader *r, const struct topo_setting *s)
 {
 	uint64_t v = 0;
-	int rc = take_plain(r, s, 0xffffff, &v);
+	int rc = number_take(r, s, 0xffffff, &v);
 
 	r->vendor_id = (uint32_t)v;
 	r->pending = r->at;
@@ -126,7 +126,7 @@ static int
 set_devid(struct reader *r, const struct topo_setting *s)
 {
 	uint64_t v = 0;
-	int rc = take_plain(r, s, 0xffff, &v);
+	int rc = number_take(r, s, 0xffff, &v);
 
 	r->device_id = (uint32_t)v;
 	return rc;
@@ -135,7 +135,7 @@ set_devid(struct reader *r, const struct topo_setting *s)
 static int
 set_sysimgguid(struct reader *r, const struct topo_setting *s)
 {
-	int rc = take_plain(r, s, UINT64_MAX, &r->sys_guid);
+	int rc = number_take(r, s, UINT64_MAX, &r->sys_guid);
 
 	r->pending = r->at;
 	return rc;
@@ -145,7 +145,7 @@ static int
 set_mask(struct reader *r, const struct topo_setting *s, uint64_t min, uint64_t max, uint8_t *out)
 {
 	uint64_t v = 0;
-	int rc = take_plain(r, s, max, &v);
+	int rc = number_take(r, s, max, &v);
 
 	if (!rc && v < min)
 		return topo_complain(r->e, r->at, "a number is out of range: at least %" PRIu64,

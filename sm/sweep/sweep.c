@@ -71,7 +71,7 @@ sweep_works(const struct sweep *w)
 /* ---- tables that are known from an earlier sweep and not read again ---- */
 
 static const uint8_t *
-remembered_lft(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
+lft_cached(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 {
 	const struct served *v = &((const struct sweep *)arg)->net->served;
 	uint32_t n, sw;
@@ -113,7 +113,7 @@ sweep_start(struct sweep *w, const char *why)
 	struct discover_conf c = {
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
 		.mkeys = subnet_mkeys(w->net), .target_base = TARGET_NODES,
-		.remembered_lft = remembered_lft, .known_extended = known_extended,
+		.cached_lft = lft_cached, .known_extended = known_extended,
 		.arg = w, .one_per_guid = true, .before = w->net->served.s,
 	};
 	struct discover_place *silent;

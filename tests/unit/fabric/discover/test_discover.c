@@ -469,7 +469,7 @@ test_tables_are_remembered(void **state)
 	(void)state;
 	fake_fattree(&f, 4, 2);
 	f.lft_top = 64;
-	c.remembered_lft = remember;
+	c.cached_lft = remember;
 	c.arg = &f;
 	memset(memory, 77, sizeof(memory));
 	s = fake_discover(&f, &c);
