@@ -64,8 +64,8 @@ struct txn_conf {
 struct txn_conf txn_conf_default(void);
 
 /*
- * A request.  'path', and a payload with 'payload_borrowed', are borrowed until the request's end was
- * pulled; txn_submit() copies everything else.
+ * A request.  txn borrows 'path', and 'payload' if 'payload_borrowed' is set, until the request's
+ * end was pulled; txn_submit() copies everything else.
  */
 struct txn_req {
 	/* the caller's number of the node, dense, < TXN_TARGETS_MAX */
