@@ -346,7 +346,7 @@ long_store(struct ask *a, int id, const char *value)
 		a->no_relay = true;
 		return NULL;
 	case OPT_BOTH:
-		a->both_ways = true;
+		a->both_directions = true;
 		return NULL;
 	}
 	return NULL;

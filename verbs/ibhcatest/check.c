@@ -280,7 +280,7 @@ check_figure(const struct check *c, enum meas_figure f, double *v)
 }
 
 void
-check_judge(struct report *r, const struct meas_expect *e, struct check *c)
+check_verdict(struct report *r, const struct meas_expect *e, struct check *c)
 {
 	const struct meas_term *speed = meas_expect_speed(e);
 	char text[300], who[300];

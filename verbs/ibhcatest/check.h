@@ -42,7 +42,7 @@ void check_clear(struct check *c);
 json_t *check_json(const struct check *c);
 /* Checks the data and the terms of --expect (times against the latency step, bandwidth against
  * the bandwidth step, counts against all).  Refuses a term on an emulated speed (exit 2). */
-void check_judge(struct report *r, const struct meas_expect *e, struct check *c);
+void check_verdict(struct report *r, const struct meas_expect *e, struct check *c);
 /* Reads a figure.  False: the check has none. */
 bool check_figure(const struct check *c, enum meas_figure f, double *v);
 

@@ -88,7 +88,7 @@ cmd_pair(int argc, char **argv)
 	else if (read_terms(&r, &a)) {
 		check_run(&c, &a, &a_end, &b_end);
 		show_pair(&r, &c);
-		check_judge(&r, &a.expect, &c);
+		check_verdict(&r, &a.expect, &c);
 		json_object_set_new(r.doc, "pair", check_json(&c));
 		check_clear(&c);
 	}
@@ -279,7 +279,7 @@ run_mesh(struct report *r, const struct ask *a, char **names, unsigned n)
 	}
 	for (unsigned i = 0; i < n && r->status != EXIT_USAGE; i++)
 		for (unsigned k = 0; k < n && !meas_signalled(); k++)
-			if (i < k || (a->both_ways && i != k)) {
+			if (i < k || (a->both_directions && i != k)) {
 				check_run(check_at(&m, i, k), a, &m.ends[i], &m.ends[k]);
 				json_array_append_new(pairs, check_json(check_at(&m, i, k)));
 			}
@@ -290,7 +290,7 @@ run_mesh(struct report *r, const struct ask *a, char **names, unsigned n)
 	for (unsigned i = 0; i < n * n; i++)
 		if (m.checks[i].a) {
 			if (strcmp(m.checks[i].word, "skipped"))
-				check_judge(r, &a->expect, &m.checks[i]);
+				check_verdict(r, &a->expect, &m.checks[i]);
 			check_clear(&m.checks[i]);
 		}
 	json_object_set_new(r->doc, "hosts", hosts);

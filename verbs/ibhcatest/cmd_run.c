@@ -265,7 +265,7 @@ client_run(struct report *r, const struct ask *a, const struct verbs_choice *c, 
 		meas_session_free_results(s);
 	}
 	for (size_t i = 0; i < json_array_size(w.rows); i++)
-		report_judge(r, &a->expect, json_array_get(w.rows, i), "");
+		report_verdict(r, &a->expect, json_array_get(w.rows, i), "");
 	if (w.begun)
 		report_text(r, "%s", rule);
 	status = report_end(r, summary_of(w.rows));
@@ -370,7 +370,7 @@ server_run(struct report *r, const struct ask *a, const struct verbs_choice *c)
 	meas_loop_clear(&l);
 	show_sum(r, v.rows, a->clients);
 	for (size_t i = 0; i < json_array_size(v.rows); i++)
-		report_judge(r, &a->expect, json_array_get(v.rows, i), "");
+		report_verdict(r, &a->expect, json_array_get(v.rows, i), "");
 	status = report_end(r, summary_of(v.rows));
 	json_decref(v.rows);
 	return status;

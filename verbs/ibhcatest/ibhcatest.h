@@ -60,7 +60,7 @@ struct ask {
 	bool server_given;
 	uint32_t wait_s, silence_ms;
 	struct meas_limits limits;
-	bool no_relay, both_ways;
+	bool no_relay, both_directions;
 	enum ask_json json;
 	bool gbits, histogram;
 	unsigned noperands;
@@ -104,7 +104,7 @@ void __attribute__((format(printf, 2, 3))) report_text(const struct report *r, c
 /* Prints the document with --json and frees the report.  Returns the exit status. */
 int report_end(struct report *r, json_t *summary);
 /* Checks a row of results against the terms; 'who' begins the sentences and may be "". */
-void report_judge(struct report *r, const struct meas_expect *e, const json_t *row,
+void report_verdict(struct report *r, const struct meas_expect *e, const json_t *row,
 	const char *who);
 /* The facts of an end as reports show them; a new object. */
 json_t *report_facts(const struct meas_facts *f, const struct meas_route *route, bool is_a);

@@ -209,7 +209,7 @@ report_end(struct report *r, json_t *summary)
 }
 
 void
-report_judge(struct report *r, const struct meas_expect *e, const json_t *row, const char *who)
+report_verdict(struct report *r, const struct meas_expect *e, const json_t *row, const char *who)
 {
 	json_int_t size = json_integer_value(json_object_get(row, "size"));
 	char text[300];

@@ -263,7 +263,7 @@ on_result(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		reply_malformed(s, "result");
 		return;
 	}
-	meas_flow_told(&s->flow, sent, real_ns);
+	meas_flow_peer_sent(&s->flow, sent, real_ns);
 	free(sent);
 	meas_session_wait(s, MEAS_DRAIN, RESULT_MS, real_ns);
 }

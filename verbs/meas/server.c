@@ -207,7 +207,7 @@ on_done(struct meas_session *s, const json_t *o, uint64_t real_ns)
 		test_refuse(s, EXIT_PARTIAL, "bad_reply", "what was done cannot be read", real_ns);
 		return;
 	}
-	meas_flow_told(&s->flow, sent, real_ns);
+	meas_flow_peer_sent(&s->flow, sent, real_ns);
 	free(sent);
 	/* Messages from here have a time limit in the flow. */
 	meas_session_wait(s, MEAS_DRAIN, 0, real_ns);

@@ -61,8 +61,8 @@ soft_path_fits(struct soft_qp *q, const struct soft_port *port, const struct pac
 		soft_migrate(q);
 		return true;
 	}
-	if (!q->mig_err_told)
+	if (!q->mig_err_reported)
 		soft_qp_event(q, IBV_EVENT_PATH_MIG_ERR);
-	q->mig_err_told = true;
+	q->mig_err_reported = true;
 	return false;
 }

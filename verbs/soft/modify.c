@@ -183,7 +183,7 @@ path_apply(struct soft_qp *q, const struct ibv_qp_attr *a, int mask)
 	}
 	if (mask & MIG) {
 		t->path_mig_state = a->path_mig_state;
-		q->mig_err_told = false;
+		q->mig_err_reported = false;
 	}
 }
 

@@ -84,7 +84,7 @@ soft_requester_is_drained(const struct soft_qp *q)
 void
 soft_requester_drain(struct soft_qp *q)
 {
-	q->req.drained_told = false;
+	q->req.drained_reported = false;
 	soft_requester_advance(q);
 }
 
@@ -104,8 +104,8 @@ soft_requester_advance(struct soft_qp *q)
 			break;
 		soft_swqe_complete(q, IBV_WC_SUCCESS);
 	}
-	if (q->state == IBV_QPS_SQD && !r->drained_told && soft_requester_is_drained(q)) {
-		r->drained_told = true;
+	if (q->state == IBV_QPS_SQD && !r->drained_reported && soft_requester_is_drained(q)) {
+		r->drained_reported = true;
 		if (q->attr.en_sqd_async_notify)
 			soft_qp_event(q, IBV_EVENT_SQ_DRAINED);
 	}

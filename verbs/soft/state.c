@@ -112,8 +112,8 @@ flush_receives(struct soft_qp *q)
 		wc.wr_id = e.wr_id;
 		soft_qp_receive_done(q, NULL, &wc, false);
 	}
-	if (q->srq && !q->last_wqe_told) {
-		q->last_wqe_told = true;
+	if (q->srq && !q->last_wqe_reported) {
+		q->last_wqe_reported = true;
 		soft_qp_event(q, IBV_EVENT_QP_LAST_WQE_REACHED);
 	}
 }
@@ -141,7 +141,7 @@ soft_qp_set_state(struct soft_qp *q, enum ibv_qp_state to)
 		soft_events_forget(q->dev, &q->pub);
 		q->attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET };
 		q->port = NULL;
-		q->fatal_told = q->last_wqe_told = q->mig_err_told = false;
+		q->fatal_reported = q->last_wqe_reported = q->mig_err_reported = false;
 		break;
 	case IBV_QPS_ERR:
 		soft_unkick(q);
@@ -174,9 +174,9 @@ soft_qp_set_state(struct soft_qp *q, enum ibv_qp_state to)
 void
 soft_qp_fatal(struct soft_qp *q)
 {
-	if (q->fatal_told)
+	if (q->fatal_reported)
 		return;
-	q->fatal_told = true;
+	q->fatal_reported = true;
 	soft_qp_event(q, IBV_EVENT_QP_FATAL);
 	if (q->state != IBV_QPS_ERR && q->state != IBV_QPS_RESET)
 		soft_qp_set_state(q, IBV_QPS_ERR);

@@ -183,16 +183,16 @@ run_ah(struct kit *k, const struct conform_case *c)
 static void
 run_ah_pd(struct kit *k, const struct conform_case *c)
 {
-	struct kit_end stranger;
+	struct kit_end other_pd;
 	struct verbs_ah *ah;
 	struct ibv_wc wc;
 
 	(void)c;
 	if (!connect_pair(k))
 		return;
-	stranger = k->a;
-	stranger.pd = kit_pd(k, &k->a);
-	ah = stranger.pd ? kit_ah(k, &stranger, &k->b) : NULL;
+	other_pd = k->a;
+	other_pd.pd = kit_pd(k, &k->a);
+	ah = other_pd.pd ? kit_ah(k, &other_pd, &k->b) : NULL;
 	kit_must(k, "post_send", post_datagram(k, &k->a, ah, k->b.qp->qp_num, KIT_QKEY, 5));
 	kit_say_wc(k, "sender", k->a.scq, &wc);
 }

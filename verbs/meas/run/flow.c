@@ -440,10 +440,10 @@ meas_flow_turn(struct meas_flow *f, uint64_t real_ns)
 /* ---- the end of a run ---- */
 
 void
-meas_flow_told(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns)
+meas_flow_peer_sent(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns)
 {
 	f->peer_sent = xmemdup(sent, f->e->test.qps * sizeof(*sent));
-	f->told = meas_flow_now(f, real_ns);
+	f->peer_end = meas_flow_now(f, real_ns);
 }
 
 /* True when a wrong place still has its old contents: the message, or its end, never came. */
@@ -485,7 +485,7 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 	if (!f->peer_sent)
 		return false;
 	if (t->mode == MEAS_BW && t->op == MEAS_WRITE && t->validate && !f->checked) {
-		if (t->transport != MEAS_RC && !meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns))
+		if (t->transport != MEAS_RC && !meas_flow_passed(f, f->peer_end, MEAS_LOST_NS, real_ns))
 			return false;           /* the last ones have no acknowledgement */
 		check_written(f);
 		f->checked = true;
@@ -495,7 +495,7 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 	for (uint32_t i = 0; i < t->qps; i++)
 		missing += f->peer_sent[i] > f->qps[i].received ?
 			f->peer_sent[i] - f->qps[i].received : 0;
-	if (missing && (!meas_flow_passed(f, f->told, MEAS_LOST_NS, real_ns) ||
+	if (missing && (!meas_flow_passed(f, f->peer_end, MEAS_LOST_NS, real_ns) ||
 		    !meas_flow_passed(f, f->progress, MEAS_LOST_NS, real_ns)))
 		return false;
 	f->counts.lost = missing;

@@ -74,7 +74,7 @@ struct meas_flow {
 	uint64_t warm_left;             /* completions until the measurement begins */
 	/* of each queue pair, once the other end has sent them; NULL before */
 	uint64_t *peer_sent;
-	struct meas_moment told;
+	struct meas_moment peer_end;    /* when the other end sent them */
 	bool checked;                   /* the memory written by the other end was checked */
 	/* latency tests */
 	uint64_t ping_ns, pings, answered;
@@ -101,7 +101,7 @@ int meas_flow_turn(struct meas_flow *f, uint64_t real_ns);
 bool meas_flow_sent(const struct meas_flow *f);
 /* The other end has sent these numbers of messages on the queue pairs (test.qps numbers,
  * copied). */
-void meas_flow_told(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns);
+void meas_flow_peer_sent(struct meas_flow *f, const uint64_t *sent, uint64_t real_ns);
 /* True when all messages of the other end have arrived or are lost.  Checks written memory then. */
 bool meas_flow_received(struct meas_flow *f, uint64_t real_ns);
 

@@ -270,7 +270,7 @@ struct soft_requester {
 	bool implied;
 	uint32_t implied_psn;
 	struct soft_timer ack, rnr;
-	bool drained_told;
+	bool drained_reported;
 };
 
 enum soft_response_kind { SOFT_RESPONSE_ACK, SOFT_RESPONSE_READ, SOFT_RESPONSE_ATOMIC };
@@ -330,7 +330,7 @@ struct soft_qp {
 	struct soft_requester req;
 	struct soft_rq rq;
 	struct soft_responder res;
-	bool fatal_told, last_wqe_told, mig_err_told;
+	bool fatal_reported, last_wqe_reported, mig_err_reported;
 	uint32_t mcasts;
 	struct soft_qp *next;           /* in the port's queue */
 	bool in_line;
