@@ -450,7 +450,7 @@ join_switches(struct mcast_plan *p, const struct top *t, uint32_t n)
 }
 
 static void
-remember_used(struct mcast_plan *p, struct used *u, uint32_t n)
+used_save(struct mcast_plan *p, struct used *u, uint32_t n)
 {
 	if (n > u->cap) {
 		u->cap = n * 2;
@@ -498,7 +498,7 @@ plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *m
 		p->all[sw] = p->hear[sw] = 0;
 		p->touched[sw] = false;
 	}
-	remember_used(p, u, touched);
+	used_save(p, u, touched);
 	return lost;
 }
 
