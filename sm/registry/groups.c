@@ -258,7 +258,7 @@ groups_copy(struct registry *reg, struct group_trees *t)
 
 /* Whether the switch 'n' kept its unicast table since we wrote it, and its MulticastFDBTop. */
 static bool
-has_kept_tables(const struct snapshot *served, const struct fab_node *n)
+tables_survived(const struct snapshot *served, const struct fab_node *n)
 {
 	uint32_t old = snapshot_node_by_guid(served, n->guid);
 	const struct fab_node *was = old == FAB_NONE ? NULL : &served->nodes[old];
@@ -283,7 +283,7 @@ refresh_seen(struct registry *reg, const struct subnet *net, const struct snapsh
 	}
 	known = xcalloc(BITS_WORDS(s->nswitches) + 1, sizeof(*known));
 	for (uint32_t sw = 0; net->served.plan && sw < s->nswitches; sw++)
-		if (has_kept_tables(net->served.s, &s->nodes[s->switches[sw]]))
+		if (tables_survived(net->served.s, &s->nodes[s->switches[sw]]))
 			bits_set(known, sw);
 	mft_seen_keep(net->tables.mft, s, known);
 	free(known);
