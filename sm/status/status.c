@@ -169,7 +169,7 @@ verify_short_json(const struct status_view *v)
 }
 
 static json_t *
-troubles_json(const struct status_view *v)
+problems_json(const struct status_view *v)
 {
 	json_t *a = json_array();
 
@@ -238,7 +238,7 @@ status_json(const struct status_view *v, struct monotime now)
 		v->net->served.plan ? v->net->served.plan->nlids : 0, "ports", ports, "engine",
 		v->net->served.plan ? json_string(v->net->served.plan->engine) : json_null(),
 		"verify", verify_short_json(v), "mads", mads_short_json(v), "troubles",
-		troubles_json(v), "troubles_total", v->sweep->last.nproblems, "missing",
+		problems_json(v), "troubles_total", v->sweep->last.nproblems, "missing",
 		missing_json(v->watch->missing, now, v->process.wall), "missing_total",
 		(int)missing_count(v->watch->missing), "flapping",
 		flaps_json(v->watch->flaps, now, v->process.wall), "flapping_total",
