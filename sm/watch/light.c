@@ -16,14 +16,14 @@
 #define OWN_PORT (UINT64_C(1) << 40)    /* cookie of the request to our own port */
 #define LEASE (UINT64_C(1) << 41)       /* bit of cookies of leases.c, beside a port index */
 #define LIGHT_BEFORE_HEAVY_MAX 30       /* consecutive light sweeps before a heavy one */
-#define TROUBLE_BACKOFF_MAX 5           /* persistent problems: a heavy sweep every 2^n intervals */
+#define PROBLEM_BACKOFF_MAX 5           /* persistent problems: a heavy sweep every 2^n intervals */
 
 bool
 light_is_not_enough(const struct light *l, const struct subnet *n, unsigned problem_sweeps)
 {
 	const struct snapshot *s = n->served.s;
 	unsigned shift =
-		problem_sweeps < TROUBLE_BACKOFF_MAX ? problem_sweeps : TROUBLE_BACKOFF_MAX;
+		problem_sweeps < PROBLEM_BACKOFF_MAX ? problem_sweeps : PROBLEM_BACKOFF_MAX;
 
 	return !subnet_is_master(n) || !s || !n->served.plan || !s->nswitches ||
 		l->since >= LIGHT_BEFORE_HEAVY_MAX ||
