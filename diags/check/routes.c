@@ -16,7 +16,7 @@
 #include "fabric/verify/verify.h"
 #include "libmad/attr/sm_attr.h"
 
-#define WAY_BYTES 400
+#define PATH_BYTES 400
 #define LOOP_MAX 64
 
 struct routes {
@@ -70,7 +70,7 @@ host_lost(const struct routes *r, const struct verify_walk *v)
 	const struct fab_node *at = &c->f.s->nodes[v->switch_node];
 	struct check_about w = { .a = check_node(c, at), .b = owner == FAB_NONE ? NULL :
 		&c->f.s->ports[owner], .value = json_integer(v->port) };
-	char name[CHECK_NAME_BYTES] = "?", where[CHECK_NAME_BYTES], way[WAY_BYTES];
+	char name[CHECK_NAME_BYTES] = "?", where[CHECK_NAME_BYTES], path[PATH_BYTES];
 
 	check_name(c, w.a, where);
 	if (w.b)
@@ -78,7 +78,7 @@ host_lost(const struct routes *r, const struct verify_walk *v)
 	if (v->why == WALK_LOOP)
 		check_find(r->c, CHECK_ERROR, "routing_loop", &w,
 			"what is sent to LID %u (%s) goes in a circle: %s", v->lid, name,
-			circle(r, at, v->lid, way, sizeof(way)));
+			circle(r, at, v->lid, path, sizeof(path)));
 	else
 		check_find(r->c, CHECK_ERROR, "unreachable", &w,
 			"LID %u (%s) is not reached: at %s the entry is %u, %s", v->lid, name,
@@ -86,9 +86,9 @@ host_lost(const struct routes *r, const struct verify_walk *v)
 			walk_end_text((enum walk_end)v->why));
 }
 
-/* One lane for all, or may several keep the circle apart? */
+/* Whether no port of the cycle has more than one data VL; with several, VLs may break the cycle. */
 static bool
-one_lane(const struct check_run *c, const struct verify_result *v)
+has_one_vl(const struct check_run *c, const struct verify_result *v)
 {
 	for (unsigned i = 0; i < v->ncycle; i++)
 		if (port_info_decode(c->f.s->ports[v->cycle[i]].info).operational_vls > 1)
@@ -100,18 +100,18 @@ static void
 credit_loop(const struct routes *r, const struct verify_result *v)
 {
 	struct check_run *c = r->c;
-	bool certain = one_lane(c, v);
-	char way[WAY_BYTES] = "", name[DIAG_NAME_BYTES];
+	bool certain = has_one_vl(c, v);
+	char path[PATH_BYTES] = "", name[DIAG_NAME_BYTES];
 	size_t at = 0;
 	struct check_about w = { .a = v->ncycle ? check_node(c,
 		fab_node_of(&c->f, &c->f.s->ports[v->cycle[0]])) : NULL,
 		.value = json_integer((json_int_t)v->credit_loops), .expected = json_integer(0) };
 
-	for (unsigned i = 0; i < v->ncycle && at < sizeof(way); i++)
-		at += (size_t)snprintf(way + at, sizeof(way) - at, "%s%s", i ? " -> " : "",
+	for (unsigned i = 0; i < v->ncycle && at < sizeof(path); i++)
+		at += (size_t)snprintf(path + at, sizeof(path) - at, "%s%s", i ? " -> " : "",
 			fab_name(c->d, fab_node_of(&c->f, &c->f.s->ports[v->cycle[i]]), name));
 	check_find(c, certain ? CHECK_ERROR : CHECK_WARNING, "credit_loop", &w,
-		"links may wait for each other for ever: %s -> (the first)%s%s", way,
+		"links may wait for each other for ever: %s -> (the first)%s%s", path,
 		v->credit_loops > 1 ? ", and elsewhere" : "", certain ? "" :
 		"; unless service levels keep them on different lanes");
 }
