@@ -116,9 +116,9 @@ engine_failed(struct diag *d, int r)
 		return diag_fail(d, EXIT_FATAL, "io", "the device is gone");
 	if (diag_signals_are_end(d))
 		return EXIT_OK;
-	if (!engine_of(d)->told_interrupted)
+	if (!engine_of(d)->reported_interrupted)
 		diag_warn(d, EXIT_PARTIAL, "io", NULL, "interrupted: what follows is not complete");
-	engine_of(d)->told_interrupted = true;
+	engine_of(d)->reported_interrupted = true;
 	return EXIT_PARTIAL;
 }
 

@@ -27,7 +27,7 @@ struct engine {
 	uint64_t pending;
 	bool debug;         /* -d */
 	bool answers;       /* --load named a file that has answers too */
-	bool told_interrupted;
+	bool reported_interrupted;
 	uint32_t combined;  /* requests that combined.c has sent */
 	int64_t since_us;   /* when it was opened */
 };
