@@ -221,9 +221,9 @@ fact_report(struct facts *k, const struct fact *fact)
 	bool made;
 	struct fact *f = fact_of(k, fact->key.place, fact->key.kind, fact->key.modifier, &made);
 
-	if (f->told)
+	if (f->reported)
 		return;
-	f->told = true;
+	f->reported = true;
 	w.addr = &a;
 	w.attribute = dgram_attr_name(CLASS_SM_DR, attr_of[f->key.kind]);
 	w.modifier = has_modifier(f) ? f->key.modifier : 0;

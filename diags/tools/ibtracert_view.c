@@ -29,7 +29,7 @@ struct view {
 	struct diag_fabric f;
 	struct pma *pma;
 	bool *wanted;                   /* by port index: on a route */
-	bool *told;                     /* by port index: its cable's findings were told */
+	bool *reported;                 /* by port index: the findings of its link were reported */
 	struct pma_port *counters;      /* by port index; at_us 0: none came */
 };
 
@@ -44,7 +44,7 @@ place_cmp(const void *a, const void *b)
 	return x->node_guid < y->node_guid ? -1 : x->node_guid > y->node_guid;
 }
 
-/* All places of all ways, each node once, by node GUID. */
+/* All places of all paths, each node once, by node GUID. */
 static const struct place **
 collect(const struct trace *const *t, size_t n, uint32_t *count)
 {
@@ -118,7 +118,7 @@ port_at(const struct view *v, const struct place *at, unsigned num)
 
 /* A port on a route; a switch's port 0 comes with it, whose LID they have. */
 static struct fab_port *
-know_port(const struct view *v, const struct place *at, unsigned num)
+port_note(const struct view *v, const struct place *at, unsigned num)
 {
 	struct fab_port *p = port_at(v, at, num), *zero = at->type == 2 ? port_at(v, at, 0) : NULL;
 
@@ -164,8 +164,8 @@ add_cables(struct view *v, const struct trace *t)
 	struct fab_port *out, *in;
 
 	for (unsigned i = 1; i < t->nsteps; i++) {
-		know_port(v, t->step[i - 1].at, t->step[i].out);
-		know_port(v, t->step[i].at, t->step[i].in);
+		port_note(v, t->step[i - 1].at, t->step[i].out);
+		port_note(v, t->step[i].at, t->step[i].in);
 		if (!link_text_put(v, t, i, &out, &in))
 			continue;
 		out->peer = (uint32_t)(in - v->f.s->ports);
@@ -212,7 +212,7 @@ view_new(struct facts *k, const struct trace *const *t, size_t n)
 	add_nodes(s, places, k);
 	free(places);
 	v->wanted = xcalloc(s->nports + 1u, sizeof(*v->wanted));
-	v->told = xcalloc(s->nports + 1u, sizeof(*v->told));
+	v->reported = xcalloc(s->nports + 1u, sizeof(*v->reported));
 	v->counters = xcalloc(s->nports + 1u, sizeof(*v->counters));
 	for (size_t i = 0; i < n; i++)
 		if (t[i])
@@ -236,7 +236,7 @@ view_free(struct view *v)
 	pma_free(v->pma);
 	snapshot_free(v->f.s);
 	free(v->wanted);
-	free(v->told);
+	free(v->reported);
 	free(v->counters);
 	free(v);
 }
@@ -350,7 +350,7 @@ findings_report(struct view *v, const struct fab_port *out, const struct fab_por
 	char words[WORDS_BYTES], a[NAME_MAX_BYTES], b[NAME_MAX_BYTES], object[80];
 	json_t *codes = json_array(), *detail;
 
-	if (!v->told[first - v->f.s->ports] && step_check(v, out, in, codes, words)) {
+	if (!v->reported[first - v->f.s->ports] && step_check(v, out, in, codes, words)) {
 		detail = json_object();
 		json_object_set_new(detail, "ends", json_pack("[o, o]", fab_json_end(v->k->d, &v->f,
 			out), fab_json_end(v->k->d, &v->f, in)));
@@ -360,7 +360,7 @@ findings_report(struct view *v, const struct fab_port *out, const struct fab_por
 			object, detail, "%s - %s: %s", port_name(v, out, a),
 			port_name(v, in, b), words);
 	}
-	v->told[first - v->f.s->ports] = true;
+	v->reported[first - v->f.s->ports] = true;
 	json_decref(codes);
 }
 

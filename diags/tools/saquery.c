@@ -576,7 +576,7 @@ static int
 run_members(struct diag *d, int argc, char **argv)
 {
 	struct sa_ask a = sa_ask_new(MCMEMBER_RECORD_ID), b = sa_ask_new(NODE_RECORD_ID);
-	struct sa_rows members, nodes_told = { .n = 0 };
+	struct sa_rows members, node_rows = { .n = 0 };
 	const uint8_t *image;
 	struct host *hosts;
 	char name[DIAG_NAME_BYTES];
@@ -588,8 +588,8 @@ run_members(struct diag *d, int argc, char **argv)
 		return diag_usage(d, "\"%s\" is not a multicast LID", argv[0]);
 	r = sa_ask_table(d, &a, &members);
 	if (!r)
-		r = sa_ask_table(d, &b, &nodes_told);
-	hosts = hosts_sorted(&nodes_told);
+		r = sa_ask_table(d, &b, &node_rows);
+	hosts = hosts_sorted(&node_rows);
 	for (size_t i = 0; i < members.n && !r; i++) {
 		struct mcmember_record m;
 
@@ -598,11 +598,11 @@ run_members(struct diag *d, int argc, char **argv)
 		if (argc && m.mlid != mlid)
 			continue;
 		shown++;
-		show_member(d, image, member_name(d, &nodes_told, hosts, m.port_gid, name),
+		show_member(d, image, member_name(d, &node_rows, hosts, m.port_gid, name),
 			argc > 0);
 	}
 	free(hosts);
-	sa_rows_clear(&nodes_told);
+	sa_rows_clear(&node_rows);
 	sa_rows_clear(&members);
 	return !r && argc && !shown ? nothing_found(d, "group") : r;
 }
