@@ -121,13 +121,13 @@ end_side(json_t *o, const char *key, const char *name, const struct diag_fabric 
 }
 
 /* Differences: that were reported, are known, are not selected. */
-struct told {
-	unsigned told, hidden, unselected;
+struct difference_counts {
+	unsigned reported, hidden, unselected;
 };
 
 static void
 verdict(const struct topo_report *t, const struct topo_comparison *c, const char *was_name,
-	const char *is_name, const struct told *n)
+	const char *is_name, const struct difference_counts *n)
 {
 	char known[100] = "";
 	size_t at = 0;
@@ -140,11 +140,11 @@ verdict(const struct topo_report *t, const struct topo_comparison *c, const char
 			n->unselected, n->unselected == 1 ? "is" : "are");
 	diag_text(t->d,
 		"%s%s: %u nodes, %u cables; %s: %u nodes, %u cables; %u cables are the same\n",
-		n->told ? "\n" : "", was_name, t->was->s->nnodes,
+		n->reported ? "\n" : "", was_name, t->was->s->nnodes,
 		t->was->s->nlinks, is_name, t->is->s->nnodes, t->is->s->nlinks, c->same);
-	if (n->told)
+	if (n->reported)
 		diag_text(t->d, "%s: %u difference%s%s\n", t->plan ? "NOT AS PLANNED" : "CHANGED",
-			n->told, n->told == 1 ? "" : "s", known);
+			n->reported, n->reported == 1 ? "" : "s", known);
 	else
 		diag_text(t->d, "%s%s\n", t->plan ? "AS PLANNED" : "THE SAME", known);
 }
@@ -153,7 +153,7 @@ void
 topo_report_show(const struct topo_report *t, const struct topo_comparison *c, const char *was_name,
 	const char *is_name)
 {
-	struct told n = { 0 };
+	struct difference_counts n = { 0 };
 	unsigned counts[TOPO_NCHANGES] = { 0 };
 	json_t *o = diag_summary(t->d), *by_code = json_object();
 	char object[TOPO_OBJECT_BYTES];
@@ -174,7 +174,7 @@ topo_report_show(const struct topo_report *t, const struct topo_comparison *c, c
 			n.hidden++;
 			continue;
 		}
-		n.told++;
+		n.reported++;
 		counts[x->change]++;
 		difference_tell(t, x, id, object);
 	}
@@ -184,7 +184,7 @@ topo_report_show(const struct topo_report *t, const struct topo_comparison *c, c
 			json_integer(counts[i]));
 	end_side(o, "was", was_name, t->was);
 	end_side(o, "is", is_name, t->is);
-	json_object_set_new(o, "differences", json_integer(n.told));
+	json_object_set_new(o, "differences", json_integer(n.reported));
 	json_object_set_new(o, "suppressed", json_integer(n.hidden));
 	json_object_set_new(o, "not_selected", json_integer(n.unselected));
 	json_object_set_new(o, "same_cables", json_integer(c->same));
