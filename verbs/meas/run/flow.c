@@ -485,7 +485,8 @@ meas_flow_received(struct meas_flow *f, uint64_t real_ns)
 	if (!f->peer_sent)
 		return false;
 	if (t->mode == MEAS_BW && t->op == MEAS_WRITE && t->validate && !f->checked) {
-		if (t->transport != MEAS_RC && !meas_flow_passed(f, f->peer_end, MEAS_LOST_NS, real_ns))
+		if (t->transport != MEAS_RC &&
+			    !meas_flow_passed(f, f->peer_end, MEAS_LOST_NS, real_ns))
 			return false;           /* the last ones have no acknowledgement */
 		check_written(f);
 		f->checked = true;
