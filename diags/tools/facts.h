@@ -47,7 +47,7 @@ struct fact {
 	} key;
 	struct fact *next;              /* of those to be asked */
 	bool known;                     /* answered, or never to be */
-	bool reported;                      /* its failure was reported */
+	bool reported;                  /* its failure was reported */
 	enum diag_end end;
 	uint16_t status;
 	const struct place *far;        /* FACT_SELF, FACT_LINK: and the port it is entered by */
