@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * discover.c - chooses the next request, and handles answers about known nodes.
- * Room: fabric/discover.  Pure.  In: ended requests (discover_end).  Out: requests (discover_next),
- * at the end a snapshot (discover_take).  A cookie contains the whole request: kind, node, port or
+ * Room: fabric/discover.  Pure.
+ * In: ended requests (discover_end).  Out: requests (discover_next), at the end a snapshot
+ * (discover_take).
+ *
+ * A cookie contains the whole request: kind, node, port or
  * block, and the generation of its route.  Only looks allocate memory, because their path belongs
  * to no node yet.
  */

@@ -3,6 +3,12 @@
  * discover_conf.h - the parameters of a discovery, and data that the caller keeps from earlier
  * sweeps.
  * Room: fabric/discover.  Pure.
+ *
+ * A struct of zeros is the smallest discovery: every node, every link, and the
+ * PortInfo that shows the links.  The 'want_' members add what is read of each node.  Data of
+ * earlier sweeps saves requests (cached LFTs, 'known_extended') and decides which of several nodes
+ * with one GUID is kept ('known', 'before').  discover_new() copies the struct and the array
+ * 'known'; all else that it points to belongs to the caller.  discover.h describes the sweep.
  */
 #ifndef HEDDLE_FABRIC_DISCOVER_DISCOVER_CONF_H
 #define HEDDLE_FABRIC_DISCOVER_DISCOVER_CONF_H
@@ -26,14 +32,14 @@ struct discover_conf {
 	/* M_Keys for reading protected ports, which also renews the lease of the keys */
 	struct mkeys mkeys;
 	/* Maximum number of open requests, 0: no limit.  A few times txn's window keeps it busy.
-	 * With fewer open requests, fewer links are looked at from both ends at the same time. */
+	 * With fewer open requests, fewer links are queried from both ends at the same time. */
 	uint32_t window;
 	uint32_t target_base;           /* the requests' 'target' numbers begin here */
 	/*
 	 * For a part of the fabric: the sweep begins at the end of this route (0 hops: at our own
-	 * port) and looks behind ports of nodes less than 'reach' links away from there; 0: of all
-	 * nodes.  sm_port of the snapshot is the port where the route ends, which may not be our
-	 * own.
+	 * port) and follows the links of nodes that are less than 'reach' links away from there;
+	 * 0: of all nodes.  sm_port of the snapshot is the port where the route ends, which may
+	 * not be our own.
 	 */
 	uint8_t from_hops, from[DGRAM_PATH_BYTES];
 	unsigned reach;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * discover_guid.c - chooses between several nodes or ports with the same GUID.
- * Room: fabric/discover.  Pure.  In: answers that contradict earlier data.  Out: the order in which
- * they are processed; ports left out.
+ * Room: fabric/discover.  Pure.
+ * In: answers that contradict earlier data.  Out: the order in which they are processed; ports left
+ * out.
  *
  * The first node found keeps its GUID, so the choice must not depend on the order of the answers.
  * If a GUID is known to be behind another port, the answer waits until all other requests have
- * ended, including the look at the known port.  If the GUID was found there, the new node is
- * checked as a duplicate (discover_cable.c); otherwise the node was moved.  If nothing is known of
- * a GUID and two nodes have it, discovery chooses one and restarts with that choice, which happens
- * in the first sweep only.
+ * ended, including the NodeInfo request to the known port.  If the GUID was found there, the new
+ * node is checked as a duplicate (discover_cable.c); otherwise the node was moved.  If nothing is
+ * known of a GUID and two nodes have it, discovery chooses one and restarts with that choice,
+ * which happens in the first sweep only.
  */
 #include <config.h>
 #include <stdlib.h>

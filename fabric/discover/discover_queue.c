@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * discover_queue.c - queues of requests, remarks, and the requests that a node needs.
- * Room: fabric/discover.  Pure.  In: requests and reports of the other files of discovery.  Out:
- * jobs, which discover.c turns into requests.
+ * Room: fabric/discover.  Pure.
+ * In: requests and remarks of the other files of discovery.  Out: jobs, which discover.c turns into
+ * requests.
  *
  * This is the lowest file of discovery: it calls none of the others.
  */

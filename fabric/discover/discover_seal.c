@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * discover_seal.c - makes the finished snapshot and the text of problems.
- * Room: fabric/discover.  Pure.  In: what discovery found, in order of arrival.  Out: a snapshot
- * that does not depend on that order: nodes by GUID, paths computed over the finished graph,
- * problems sorted, failed requests of one kind to one node counted as one.  Nodes that are no
+ * Room: fabric/discover.  Pure.
+ * In: what discovery found, in order of arrival.  Out: a snapshot that does not depend on that
+ * order.
+ *
+ * Nodes are sorted by GUID, paths are computed over the finished graph, problems are sorted, and
+ * failed requests of one kind to one node count as one problem.  Nodes that are no
  * longer connected at the end (a cable was pulled during the sweep) are left out and reported.
  */
 #include <config.h>
@@ -13,7 +16,7 @@
 #include "fabric/discover/discover_impl.h"
 #include "util/xalloc.h"
 
-#define PORT_INFO_LOCAL_PORT_BIT 224    /* of a switch: the port the question came in on */
+#define PORT_INFO_LOCAL_PORT_BIT 224    /* of a switch: the port that received the request */
 
 static const char *const reason_texts[] = {
 #define REASON_TEXT(name, text) [WHY_##name] = text,

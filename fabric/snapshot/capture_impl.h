@@ -2,6 +2,10 @@
  *
  * capture_impl.h - internal declarations shared by capture.c and capture_json.c.
  * Room: fabric/snapshot.
+ *
+ * A capture is an array of answers that is appended to and sorted by key before the first search.
+ * capture.c adds, sorts and searches; capture_json.c stores answers whose modifiers increase in
+ * equal steps as one run.  capture.h has the public functions.
  */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_CAPTURE_IMPL_H
 #define HEDDLE_FABRIC_SNAPSHOT_CAPTURE_IMPL_H
@@ -23,6 +27,7 @@ capture_place(const struct capture_key *k)
 	return (uint64_t)k->modifier << 8 | k->select;
 }
 
+/* Sorts the answers by key and keeps one of each key; does nothing if they are sorted. */
 void capture_sort(struct capture *c);
 
 #endif

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * tables.h - LIDs and forwarding tables as data, whether planned, observed or read from a file.
- * Room: fabric/snapshot. Pure.
+ * Room: fabric/snapshot.  Pure.
  *
- * Engines write these structures; verify, walk and the tools read them.  Arrays are indexed by the
- * snapshot's port indices and switch ordinals. */
+ * A packet needs two facts to be followed: which port owns a LID, and by which port a switch sends
+ * that LID on.  struct lid_map has the first, struct fwd_tables the second.  Routing engines
+ * (sm/route) write them for a plan, lid_map_observed() and fwd_tables_observed() read them from a
+ * snapshot; fabric/verify, walk.h and the tools work on both alike.
+ *
+ * Arrays are indexed by the port indices and the switch ordinals of one snapshot, and are valid
+ * only together with it.
+ */
 #ifndef HEDDLE_FABRIC_SNAPSHOT_TABLES_H
 #define HEDDLE_FABRIC_SNAPSHOT_TABLES_H
 
@@ -30,15 +36,24 @@ struct fwd_tables {
 	const uint8_t *undeclared;      /* reserved, NULL */
 };
 
+/* The table of the switch with ordinal 'sw': 'stride' output ports, indexed by LID. */
 static inline uint8_t *
 fwd_row(const struct fwd_tables *f, uint32_t sw)
 {
 	return f->port + (size_t)sw * f->stride;
 }
 
-/* The LIDs and tables that the snapshot's images show (PortInfo LIDs; LFTs that were read).
- * Arena-owned. */
+/*
+ * Fills 'out' from the LIDs and LMCs in the PortInfo of the snapshot.  If several ports have the
+ * same LID, the port with the lowest index owns it.  The arrays belong to the arena 'a'.  Returns
+ * 0.
+ */
 int lid_map_observed(const struct snapshot *s, struct arena *a, struct lid_map *out);
+/*
+ * Fills 'out' from the LFTs that were read, up to LinearFDBTop of each switch; all other entries
+ * are 255.  Rows cover lids->top and every valid entry.  'vls' is 1, because a snapshot does not
+ * show which VLs the routing uses.  The rows belong to the arena 'a'.  Returns 0.
+ */
 int fwd_tables_observed(const struct snapshot *s, const struct lid_map *lids, struct arena *a,
 	struct fwd_tables *out);
 

@@ -3,6 +3,16 @@
  * topo.h - a topology from a file or a generator: nodes, ports and cables.
  * Room: fabric/topo.  Pure.
  * Used by: the simulator (builds its hardware from it), the diagnostics (saved topologies), tests.
+ *
+ * A topology is what is plugged in, not what a subnet manager observed: struct snapshot is that,
+ * and fabric/topo/snapshot_topo.h converts between them.  Nodes and ports are two arrays; a port is
+ * addressed by the index of its node and its number.
+ *
+ * A topology is made in two steps.  A builder collects nodes and cables, and topo_builder_take()
+ * checks them and makes a struct topo of them.  Invariants of a struct topo: cables
+ * are symmetric (if A's peer is B, B's peer is A), ids and GUIDs are unique, and everything belongs
+ * to its arena.  Where to look next: topo_read.c reads files, topo_write.c writes them, sim/gen
+ * generates families of topologies.
  */
 #ifndef HEDDLE_FABRIC_TOPO_TOPO_H
 #define HEDDLE_FABRIC_TOPO_TOPO_H
@@ -55,6 +65,7 @@ struct topo {
 	uint32_t nnodes, nports;        /* nports: entries in ports[] */
 };
 
+/* The entry of a port; 'port' is at most the node's 'nports', 0 included. */
 static inline struct topo_port *
 topo_port(const struct topo *t, uint32_t node, uint8_t port)
 {
@@ -96,15 +107,16 @@ void topo_builder_free(struct topo_builder *b);         /* NULL is fine */
  */
 uint32_t topo_builder_node(struct topo_builder *b, enum topo_node_type type, uint8_t nports,
 	uint64_t guid, const char *desc);
-/* A node or its port, for setting members that topo_builder_node() does not take; valid until the
- * next node is added. */
+/* Each returns a node, or a port of it, for setting members that topo_builder_node() does not
+ * take; valid until the next node is added. */
 struct topo_node *topo_builder_at(struct topo_builder *b, uint32_t node);
 struct topo_port *topo_builder_port(struct topo_builder *b, uint32_t node, uint8_t port);
+/* The number of nodes so far. */
 uint32_t topo_builder_count(const struct topo_builder *b);
-/* A copy of 's' that lives as long as the topology. */
+/* Returns a copy of 's' that lives as long as the topology. */
 const char *topo_builder_string(struct topo_builder *b, const char *s);
-/* Plugs a cable (4X, HDR unless changed).  -EEXIST if an end is taken, -EINVAL for a port that
- * is not there. */
+/* Connects two ports by a link, 4X and HDR; topo_builder_port() can change this.  Returns 0,
+ * -EEXIST if a port is connected already, -EINVAL if a port does not exist. */
 int topo_builder_cable(struct topo_builder *b, uint32_t node_a, uint8_t port_a, uint32_t node_b,
 	uint8_t port_b);
 

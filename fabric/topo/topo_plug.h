@@ -3,6 +3,12 @@
  * topo_plug.h - the cables of a topology file, collected while reading and joined when every node
  * is known; only the reader uses it.
  * Room: fabric/topo.  Pure.
+ *
+ * A port line names its peer by an id that may come later in the file, so a cable cannot be
+ * connected when its line is read.  The reader adds every port line and every alias to struct
+ * topo_plugs, each with its position; at the end of the file topo_plugs_join() resolves the names,
+ * checks that both lines of a cable agree, and connects the ports in the builder.  Messages name
+ * the line where the contradiction is.  topo_read.c is the only user.
  */
 #ifndef HEDDLE_FABRIC_TOPO_TOPO_PLUG_H
 #define HEDDLE_FABRIC_TOPO_TOPO_PLUG_H
@@ -20,7 +26,7 @@ struct topo_place {
 struct topo_plug {
 	struct topo_place place;
 	const char *peer;               /* full id, or "module@alias" */
-	uint64_t guid, peer_guid;       /* 0: not said */
+	uint64_t guid, peer_guid;       /* 0: not given */
 	uint32_t node;
 	struct topo_caps caps;
 	uint16_t lid, peer_lid;
@@ -48,6 +54,7 @@ struct topo_plugs {
 struct topo_plug *topo_plugs_add(struct topo_plugs *p);
 struct topo_alias *topo_plugs_add_alias(struct topo_plugs *p);
 struct topo_place *topo_plugs_add_node(struct topo_plugs *p);
+/* Frees everything that 'p' owns. */
 void topo_plugs_clear(struct topo_plugs *p);
 
 /*
