@@ -2,6 +2,9 @@
  *
  * cmd_topology.h - `heddle-sim topology SPEC|FILE`.
  * Room: sim/gen.
+ *
+ * The command shows what `heddle-sim serve` would simulate: it reads a SPEC or a file as gen.h
+ * does, and writes ibnetdiscover's format (fabric/topo/topo.h).  It starts no server.
  */
 #ifndef HEDDLE_SIM_GEN_CMD_TOPOLOGY_H
 #define HEDDLE_SIM_GEN_CMD_TOPOLOGY_H

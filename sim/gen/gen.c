@@ -2,6 +2,7 @@
  *
  * gen.c - checks a SPEC against the table of families, and calls the family to build it.
  * Room: sim/gen.  Pure (gen_or_read excepted).
+ *
  * In: "family:item,item,...".  Out: a topology, or a sentence that names the item and what was
  * expected.
  */
