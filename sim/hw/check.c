@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * check.c - checks the subnet from the hardware registers, whichever manager wrote them.
- * Room: sim/hw.  Pure.  Independent of any manager's planning code: it follows packets as the
- * hardware would.
+ * Room: sim/hw.  Pure.
+ *
+ * The check is independent of any manager's planning code: it follows packets through the
+ * programmed tables as the hardware would, and counts port states and LIDs.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ is_end(const struct hw *h, uint32_t p)
 		link_up(h, p));
 }
 
-/* Whether a packet for 'lid' that stands in front of a switch's table (index 'sw') reaches a
+/* Whether a packet for 'lid' that has arrived at the switch with index 'sw' reaches a
  * port that owns it. */
 static bool
 arrives_from(const struct hw *h, uint32_t sw, uint16_t lid)

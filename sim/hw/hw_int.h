@@ -2,6 +2,11 @@
  *
  * hw_int.h - internal declarations shared by the files of this room.
  * Room: sim/hw (private to it).  Pure.
+ *
+ * sim/hw joins two rooms below it: sim/phys has the arrays of the hardware and forwards packets,
+ * sim/agents answers them.  drive.c moves a packet from its sender to its receiver; on the way it
+ * calls fault_pass() at both ends of a transfer and away_takes() at the receiver.  node.c makes the
+ * hardware and switches nodes on and off.  hw.h has the public functions.
  */
 #ifndef HEDDLE_SIM_HW_HW_INT_H
 #define HEDDLE_SIM_HW_HW_INT_H
@@ -11,11 +16,13 @@
 #include "sim/phys/phys.h"
 
 /* ---- away.c ---- */
-/* True if a packet that has reached (node) is not for the agents here. */
+/* Whether a packet that has reached 'node' must go to a client outside the simulator instead of the
+ * simulated agents. */
 bool away_takes(const struct hw *h, const struct hw_packet *p, uint32_t node);
 
 /* ---- node.c ---- */
-/* Ends a reboot; 'life' is the node's power-on count when it began. */
+/* Ends a reboot of a node.  'life' is the power-on count when the reboot began; the call does
+ * nothing if the count has changed since then. */
 void node_power_due(struct hw *h, uint32_t node, uint32_t life, struct monotime now);
 
 /* ---- fault.c ---- */
