@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * files.c - ports, open files and their agents; issm.
- * Room: sim/kmad.  Pure.  In: opens, registrations.  Out: queued messages.
+ * Room: sim/kmad.  Pure.
+ * In: opens, registrations.  Out: queued messages.
  */
 #include <config.h>
 #include <errno.h>

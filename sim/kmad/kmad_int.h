@@ -2,6 +2,12 @@
  *
  * kmad_int.h - internal declarations shared by the files of this room.
  * Room: sim/kmad (private to it).  Pure.
+ *
+ * A port has agents, registered by open files; files queue the messages for their readers.  A send
+ * that expects a response is one struct kmad_send, found by TID when the response arrives (recv.c)
+ * and by time when it does not (wheel.c).  The upper half of a TID is a slot and a generation, so a
+ * response that comes after its agent was closed is not delivered to another agent.  Longer
+ * messages are transfers of libmad/rmpp (transfer.c).  kmad.h has the public functions.
  */
 #ifndef HEDDLE_SIM_KMAD_KMAD_INT_H
 #define HEDDLE_SIM_KMAD_KMAD_INT_H
@@ -68,7 +74,7 @@ struct kmad_file {
 struct kmad_wheel {
 	struct kmad_send *slots[WHEEL_SLOTS];
 	uint64_t used[WHEEL_SLOTS / 64];
-	int64_t turned_us;                      /* everything up to here has expired */
+	int64_t turned_us;                      /* all sends due up to this time have expired */
 	uint32_t count;
 };
 
@@ -102,8 +108,11 @@ struct kmad {
 /* True if 'mad' answers a request: R bit, TrapRepress, BM with the response modifier. */
 bool kmad_is_response(const uint8_t *mad);
 struct kmad_port *kmad_port_find(struct kmad *k, uint32_t node, uint8_t port);
-/* Queues a message for the agent's reader; takes 'more'.  'bytes' of 'data' are copied when
- * 'more' is NULL. */
+/*
+ * Queues a message of 'bytes' bytes for the agent's reader.  Copies the first 256 bytes from
+ * 'data'; 'more' is NULL or the whole message, which the queue then owns.  Drops and counts a
+ * message beyond the limits of the queues.
+ */
 void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *head,
 	const uint8_t *data,
 	uint32_t bytes, uint8_t *more);
@@ -113,7 +122,7 @@ void kmad_queue(struct kmad *k, struct kmad_agent *a, const struct kmad_head *he
 bool kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_addr *to,
 	uint8_t mgmt_class,
 	struct hw_packet *p);
-/* The send that the response 'mad' answers (any of the agent, if 'p' came on the same path). */
+/* Returns the send of the agent that the response 'mad' from 'from' answers; NULL: none. */
 struct kmad_send *kmad_send_find(struct kmad *k, struct kmad_agent *a, const uint8_t *mad,
 	const struct message_addr *from);
 /* Enters a send into the table and its agent's list; 'mad' has 256 bytes. */
@@ -123,7 +132,7 @@ struct kmad_send *kmad_send_new(struct kmad *k, struct kmad_agent *a, const stru
 void kmad_send_free(struct kmad *k, struct kmad_send *s);
 /* Starts the response timer. */
 void kmad_send_arm(struct kmad *k, struct kmad_send *s, struct monotime now);
-/* The header comes back to the program with status ETIMEDOUT; frees 's'. */
+/* Queues the header of 's' for the program with status ETIMEDOUT, and frees 's'. */
 void kmad_send_expire(struct kmad *k, struct kmad_send *s);
 void kmad_send_timers(struct kmad *k, struct monotime now);
 
@@ -137,7 +146,8 @@ bool wheel_deadline(const struct kmad_wheel *w, struct monotime *at);
 /* ---- recv.c ---- */
 void kmad_route(struct kmad *k, uint32_t node, uint8_t port, struct hw_packet *p,
 	struct monotime now);
-/* A whole response, single or reassembled, for an agent; takes 'more'. */
+/* Handles a whole response to an agent, a single MAD or a reassembled message; frees or keeps
+ * 'more'. */
 void kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *from,
 	const uint8_t *mad,
 	uint32_t bytes, uint8_t *more, bool unmatched_too);

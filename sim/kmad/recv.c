@@ -2,8 +2,8 @@
  *
  * recv.c - finds the agent of a received packet: answers by transaction ID, requests by class and
  * method.
- * Room: sim/kmad.  Pure.  In: packets from the hardware.  Out: messages in files, the automatic
- * answer.
+ * Room: sim/kmad.  Pure.
+ * In: packets from the hardware.  Out: messages in files, the automatic answer.
  */
 #include <config.h>
 #include <errno.h>

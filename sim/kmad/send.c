@@ -2,8 +2,8 @@
  *
  * send.c - messages that programs write: checks, transaction IDs, sends that wait for an answer,
  * time-outs and retries.
- * Room: sim/kmad.  Pure.  In: writes, time.  Out: packets into the hardware, expired sends to their
- * files.
+ * Room: sim/kmad.  Pure.
+ * In: writes, time.  Out: packets into the hardware, expired sends to their files.
  */
 #include <config.h>
 #include <errno.h>
