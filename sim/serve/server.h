@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * server.h - the server: one thread that runs the hardware and every kernel of a fabric.
- * Room: sim/serve.  In: sockets, rings, the clock.  It connects programs and operators to sim/hw
- * and sim/kmad, which implement the behaviour.
+ * Room: sim/serve.
+ *
+ * The server connects programs and operators to sim/hw and sim/kmad, which implement the behaviour:
+ * what comes in by sockets, rings and the clock becomes calls of these rooms, and what they produce
+ * goes back.  Everything runs in one thread, so there are no locks.
  *
  * loop.c runs the event loop, attach.c serves programs, operators.c serves `ctl`, vca.c carries
  * frames of virtual adapters.
@@ -78,7 +81,7 @@ struct server {
 	struct timeline *timeline;      /* the script of --faults; NULL: none */
 	uint64_t packets_in, doorbells;
 	uint64_t dropped;               /* long messages above a limit */
-	/* room of those that programs have not written to their ends */
+	/* memory for long messages that programs have not written to their ends */
 	uint64_t part_bytes;
 	bool stop;
 };

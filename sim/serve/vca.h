@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * vca.h - nodes of the fabric that are adapters of this machine's kernel: virtual channel adapters.
- * Room: sim/serve.  In: frames of a device.  Out: frames, and packets into sim/hw.
+ * Room: sim/serve.
+ * In: frames of a device.  Out: frames, and packets into sim/hw.
  *
  * The device belongs to the kernel module (tests/lab/kmod), or is a socket whose other end acts as
  * the module.  The device's agent answers SMPs and its kernel runs the programs; sim/hw simulates

@@ -2,6 +2,11 @@
  *
  * vca_wire.h - frames of virtual adapters, to and from bytes (sim/serve/vca_frame.h).
  * Room: sim/serve.  Pure.
+ *
+ * vca_frame.h has the layout, which the kernel module shares; here a frame becomes a struct in host
+ * order and back.  A frame comes from outside the program, so decoding checks its length, version,
+ * kind and reserved bytes.  vca.c is the user: it checks ports and addresses and hands packets to
+ * sim/hw.
  */
 #ifndef HEDDLE_SIM_SERVE_VCA_WIRE_H
 #define HEDDLE_SIM_SERVE_VCA_WIRE_H
@@ -20,13 +25,17 @@ struct vca_frame {
 	uint8_t data[VCA_DATA_BYTES];
 };
 
+/* Writes a whole frame; unused bytes are 0. */
 void vca_frame_encode(uint8_t w[static VCA_FRAME_BYTES], const struct vca_frame *f);
-/* -EBADMSG: another length or version, no such kind, or bytes that must be 0.  The caller checks
- * ports and addresses. */
+/* Reads a frame of 'bytes' bytes.  Returns 0, or -EBADMSG for another length or version, an unknown
+ * kind, or reserved bytes that are not 0.  The caller checks ports and addresses. */
 int vca_frame_decode(const uint8_t *w, size_t bytes, struct vca_frame *f);
 
-/* The hop pointer of a directed route, between what a client of sim/hw hands in and gets and
- * what is on the adapter's cable: of a packet that arrives there, and of one that leaves. */
+/*
+ * Convert the hop pointer of a directed-route SMP between its value at the interface of sim/hw and
+ * its value on the link of the adapter: vca_route_to_cable() for a packet that arrives at the
+ * adapter, vca_route_from_cable() for one that leaves it.  Other MADs do not change.
+ */
 void vca_route_to_cable(uint8_t mad[256]);
 void vca_route_from_cable(uint8_t mad[256]);
 
