@@ -70,14 +70,6 @@ static inline uint16_t wire_order16(uint16_t v) { return htobe16(v); }
 static inline uint32_t wire_order32(uint32_t v) { return htobe32(v); }
 static inline uint64_t wire_order64(uint64_t v) { return htobe64(v); }
 
-/* A GID: prefix, then GUID. */
-static inline void
-wire_put_gid(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)
-{
-	wire_put64(gid, prefix);
-	wire_put64(gid + 8, guid);
-}
-
 /*
  * The position of a field is a constant at compile time, so each use becomes one or a few loads or
  * stores.

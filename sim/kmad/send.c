@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sim/kmad/kmad_int.h"
 #include "util/xalloc.h"
 
@@ -191,7 +192,7 @@ kmad_address(struct kmad *k, const struct kmad_port *port, const struct message_
 		p->traffic_class = to->traffic_class;
 		p->flow_label = to->flow_label & 0xfffff;
 		memcpy(p->dgid, to->gid, sizeof(p->dgid));
-		wire_put_gid(p->sgid, ATTR_GET(port_info, gid_prefix, v.info), v.guid);
+		gid_set(p->sgid, ATTR_GET(port_info, gid_prefix, v.info), v.guid);
 	}
 	return true;
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * gid.h - GIDs: the two halves of the 16 bytes.
+ * Room: libmad/wire.  Pure, header only.
+ *
+ * A GID is kept as its 16 bytes, in records, packets and structures alike, and compared with
+ * memcmp().  The GID of a port consists of the subnet prefix and a GUID of the port.  A multicast
+ * GID begins with a byte of ones: libmad/attr/mgid.h.
+ */
+#ifndef HEDDLE_LIBMAD_WIRE_GID_H
+#define HEDDLE_LIBMAD_WIRE_GID_H
+
+#include "libmad/wire/wire.h"
+
+static inline uint64_t gid_prefix(const uint8_t gid[static 16]) { return wire_get64(gid); }
+static inline uint64_t gid_guid(const uint8_t gid[static 16]) { return wire_get64(gid + 8); }
+
+static inline bool gid_is_multicast(const uint8_t gid[static 16]) { return gid[0] == 0xff; }
+
+static inline void
+gid_set(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)
+{
+	wire_put64(gid, prefix);
+	wire_put64(gid + 8, guid);
+}
+
+#endif
