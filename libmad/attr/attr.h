@@ -13,6 +13,7 @@
  *   void x_patch(uint8_t *w, const struct x *)      only rows that a Set can change (RW, ZK)
  *   bool x_set_equal(const uint8_t *a, const uint8_t *b)    equal in every RW row
  *   x_at_ROW, x_bits_ROW     position of the row: first bit, number of bits to its end
+ *   x_item_ROW, x_stride_ROW of an array: bits of an element, bits from one element to the next
  *   x_comp_ROW, x_ncomp_ROW  its component in SA component masks; see SA_COMP in sa_attr.h
  *   const struct attr_desc x_desc    the rows as data: text, JSON, random values, the oracle
  * Rows:
@@ -97,6 +98,29 @@ struct attr_desc {
 #define ATTR_GET(attribute, row, w) wire_bits_get(w, attribute##_at_##row, attribute##_bits_##row)
 #define ATTR_SET(attribute, row, w, v) wire_bits_put(w, attribute##_at_##row, attribute##_bits_##row, v)
 #define ATTR_AT(attribute, row) (attribute##_at_##row / 8)
+/* The same for element 'i' of an array, as in ATTR_GET_ITEM(pkey_table, pkey, block, 3). */
+#define ATTR_GET_ITEM(attribute, row, w, i) \
+	attr_item_get(w, attribute##_at_##row, attribute##_stride_##row, attribute##_item_##row, i)
+#define ATTR_SET_ITEM(attribute, row, w, i, v) \
+	attr_item_put(w, attribute##_at_##row, attribute##_stride_##row, attribute##_item_##row, i, v)
+
+/* These serve the two macros above: constants except 'i', so that what remains is one load or one
+ * store where elements begin at bytes. */
+WIRE_INLINE uint64_t
+attr_item_get(const uint8_t *w, unsigned first, unsigned stride, unsigned width, size_t i)
+{
+	size_t bit = first + i * stride;
+
+	return wire_bits_get(w + bit / 8, bit % 8, width);
+}
+
+WIRE_INLINE void
+attr_item_put(uint8_t *w, unsigned first, unsigned stride, unsigned width, size_t i, uint64_t v)
+{
+	size_t bit = first + i * stride;
+
+	wire_bits_put(w + bit / 8, bit % 8, width, v);
+}
 
 /* Element 'i' of one row of the struct 's'.  Slower than the generated functions; printers and
  * tests use it. */

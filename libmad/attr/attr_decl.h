@@ -25,7 +25,9 @@ enum {
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = width,
 #define FA(member, type, first, width, count, stride, access, printer, label, ...) \
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, \
-	ATTR_CAT(ATTR_NAME, _bits_##member) = ((count) - 1) * (stride) + (width),
+	ATTR_CAT(ATTR_NAME, _bits_##member) = ((count) - 1) * (stride) + (width), \
+	ATTR_CAT(ATTR_NAME, _item_##member) = width, \
+	ATTR_CAT(ATTR_NAME, _stride_##member) = stride,
 #define FB(member, nbytes, first, access, printer, label, ...) \
 	ATTR_CAT(ATTR_NAME, _at_##member) = first, ATTR_CAT(ATTR_NAME, _bits_##member) = (nbytes) * 8,
 #define FS(member, attribute, nbytes, first, ...) \

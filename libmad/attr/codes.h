@@ -315,6 +315,14 @@ enum attr_scope {
 	SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14,
 };
 
+/* The flag of a multicast GID that is not assigned for ever, and the signatures of MGIDs of IP and of
+ * those that subnet administration makes. */
+enum attr_mgid { MGID_FLAG_TRANSIENT = 1 };
+
+enum attr_mgid_signature {
+	MGID_SIGNATURE_IPV4 = 0x401b, MGID_SIGNATURE_IPV6 = 0x601b, MGID_SIGNATURE_SA = 0xa01b,
+};
+
 /* Attribute modifier of PortInfoRecord: a port matches if it has at least the capability bits of
  * the query. */
 #define PORT_INFO_RECORD_CAP_MATCH (UINT32_C(1) << 31)
