@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/attr/mgid.h"
 #include "sm/conf/partitions.h"
 #include "sm/conf/text/say.h"
 #include "sm/conf/text/slurp.h"
@@ -28,7 +29,6 @@
 
 #define SHOWN 40                        /* letters of a bad word that a message repeats */
 #define QKEY_IPOIB 0x0b1b
-#define SCOPE_LINK 2
 
 static const char blanks[] = " \t\r\v\f";
 
@@ -432,21 +432,19 @@ add_groups(struct part *p, const struct mflags *m, uint8_t mgid[16])
 		add_group(p, m, mgid);
 	for (unsigned scope = 1; scope < 16; scope++)
 		if (m->scopes >> scope & 1) {
-			mgid[1] = (uint8_t)((mgid[1] & 0xf0) | scope);
+			mgid_set_scope(mgid, scope);
 			add_group(p, m, mgid);
 		}
 }
 
-/* ff12:401b:P_Key::ffff:ffff */
+/* The broadcast group of the partition, ff12:401b:P_Key::ffff:ffff, and its other scopes. */
 static void
 add_broadcast(struct part *p, uint16_t pkey, const struct mflags *from)
 {
-	uint8_t mgid[16] = { 0xff, 0x10 | SCOPE_LINK, 0x40, 0x1b };
+	uint8_t mgid[16];
 	struct mflags m = *from;
 
-	mgid[4] = (uint8_t)((pkey | PKEY_MEMBER_FULL) >> 8);
-	mgid[5] = (uint8_t)pkey;
-	memset(mgid + 12, 0xff, 4);
+	mgid_make_broadcast(mgid, SCOPE_LINK_LOCAL, pkey);
 	m.qkey = m.qkey ? m.qkey : QKEY_IPOIB;
 	add_groups(p, &m, mgid);
 }
@@ -549,28 +547,21 @@ read_header(struct reader *r, struct header *h, uint16_t *pkey)
 
 /* ---- groups ---- */
 
-static bool
-is_ip_group(const uint8_t mgid[16])
-{
-	return (mgid[2] == 0x40 || mgid[2] == 0x60) && mgid[3] == 0x1b;
-}
-
 /* An MGID of IP belongs to its partition: the P_Key in it, and what its broadcast group has. */
 static int
 fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m, uint8_t mgid[16],
 	struct slice text)
 {
-	unsigned have = (unsigned)(mgid[4] << 8 | mgid[5]);
-	static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff,
-		0xff, 0xff, 0xff };
+	unsigned have = mgid_pkey(mgid);
+	uint8_t broadcast[16];
 
+	mgid_make_broadcast(broadcast, SCOPE_LINK_LOCAL, PKEY_DEFAULT_FULL);
 	if (have && have != (pkey | PKEY_MEMBER_FULL) && memcmp(mgid, broadcast, sizeof(broadcast)))
 		return fail_expected(r,
 			"the partition's own P_Key, or 0, in the third word of an IP group", text);
 	if (m->rate != h->m.rate || m->mtu != h->m.mtu)
 		return fail_expected(r, "an IP group with the rate and MTU of its partition", text);
-	mgid[4] = (uint8_t)((pkey | PKEY_MEMBER_FULL) >> 8);
-	mgid[5] = (uint8_t)pkey;
+	mgid_set_pkey(mgid, pkey | PKEY_MEMBER_FULL);
 	if (!m->qkey)
 		m->qkey = QKEY_IPOIB;
 	return 0;
@@ -591,7 +582,7 @@ read_group(struct reader *r, const struct header *h, uint16_t pkey)
 		return fail_expected(r, "a multicast GID in IPv6 notation", text);
 	memcpy(buf, text.p, text.n);
 	buf[text.n] = '\0';
-	if (strlen(buf) != text.n || inet_pton(AF_INET6, buf, mgid) != 1 || mgid[0] != 0xff)
+	if (strlen(buf) != text.n || inet_pton(AF_INET6, buf, mgid) != 1 || !gid_is_multicast(mgid))
 		return fail_expected(r, "a multicast GID in IPv6 notation", text);
 	while (take_char(r, ',')) {
 		skip_blanks(r, false);
@@ -600,7 +591,7 @@ read_group(struct reader *r, const struct header *h, uint16_t pkey)
 		if ((err = read_flag(r, NULL, &m)) < 0)
 			return err;
 	}
-	if (is_ip_group(mgid) && (err = fit_ip(r, h, pkey, &m, mgid, text)) < 0)
+	if (mgid_is_ip(mgid) && (err = fit_ip(r, h, pkey, &m, mgid, text)) < 0)
 		return err;
 	add_groups(r->parts[pkey], &m, mgid);
 	return 0;

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "libmad/attr/mgid.h"
 #include "sm/sa/path.h"
 
 enum { LIFE_MAX = 31 };
@@ -20,8 +21,7 @@ put_member(struct sa_ctx *c, const struct mcmember_record *want, const struct mc
 	struct mcmember_record row = g->rec;
 
 	if (r) {
-		wire_put64(row.port_gid, c->x->v.gid_prefix);
-		wire_put64(row.port_gid + 8, r->port_guid);
+		gid_set(row.port_gid, c->x->v.gid_prefix, r->port_guid);
 		row.join_state = r->join_state;
 		row.proxy_join = r->proxy;
 	}
@@ -45,7 +45,7 @@ about_group(struct sa_ctx *c, const struct mcmember_record *want, const struct m
 
 		if (port == FAB_NONE || (!c->trusted && port != c->requester))
 			return true;
-		r = mcast_member(g, wire_get64(want->port_gid + 8));
+		r = mcast_member(g, gid_guid(want->port_gid));
 		return r ? put_member(c, want, g, r) : true;
 	}
 	if (!c->trusted)
@@ -107,7 +107,7 @@ change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 	struct mcast *m = c->w->mcast;
 	struct mcast_request a = { .want = *want, .mask = c->mask, .trusted = c->trusted };
 	uint32_t port = sa_port_by_gid(c->x, want->port_gid);
-	uint64_t prefix = wire_get64(want->port_gid);
+	uint64_t prefix = gid_prefix(want->port_gid);
 	uint8_t w[MCMEMBER_RECORD_BYTES] = { 0 };
 	struct mcmember_record got;
 	uint16_t status;
@@ -116,7 +116,7 @@ change_membership(struct sa_ctx *c, const struct mcmember_record *want)
 	    prefix != GID_PREFIX_DEFAULT)
 		return STATUS_SA_INVALID_GID;
 	if (port != FAB_NONE && sa_base_lid(c->x, port)) {
-		a.port_guid = wire_get64(want->port_gid + 8);
+		a.port_guid = gid_guid(want->port_gid);
 		count_others(c->x, m, port, &a);
 		a.port_mtu = c->x->ports[port].mtu;
 		a.port_rate = sa_rate_code(c->x->ports[port].rank);
@@ -180,13 +180,13 @@ sa_mcast_path(struct sa_ctx *c)
 
 	if (src == FAB_NONE)
 		return STATUS_OK;
-	guid = c->mask & PATH_COMP(sgid) ? wire_get64(want.sgid + 8) : v->s->ports[src].guid;
+	guid = c->mask & PATH_COMP(sgid) ? gid_guid(want.sgid) : v->s->ports[src].guid;
 	if (!g || !sa_has_pkey(c->x, c->requester, g->rec.pkey) || !sa_visible(c, src) ||
 	    (named && !mcast_member(g, guid)))
 		return STATUS_OK;
 	if (!sa_own_paths(c, src, src))
 		return STATUS_SA_DENIED;
-	row.hop_limit = (want.dgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
+	row.hop_limit = mgid_scope(want.dgid) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
 	if (!equal_if_given(c, PATH_COMP(dlid), want.dlid, g->rec.mlid) ||
 	    !equal_if_given(c, PATH_COMP(sl), want.sl, g->rec.sl) ||
 	    !equal_if_given(c, PATH_COMP(pkey), want.pkey & PKEY_BASE_MASK,
@@ -195,8 +195,7 @@ sa_mcast_path(struct sa_ctx *c)
 	    !equal_if_given(c, PATH_COMP(tclass), want.tclass, g->rec.tclass) ||
 	    !equal_if_given(c, PATH_COMP(hop_limit), want.hop_limit, row.hop_limit))
 		return STATUS_OK;
-	wire_put64(row.sgid, v->gid_prefix);
-	wire_put64(row.sgid + 8, guid);
+	gid_set(row.sgid, v->gid_prefix, guid);
 	row.slid = c->mask & PATH_COMP(slid) ? want.slid : sa_base_lid(c->x, src);
 	row.dlid = g->rec.mlid;
 	row.pkey = g->rec.pkey;

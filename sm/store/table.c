@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libmad/attr/codes.h"
+#include "libmad/wire/gid.h"
 #include "sm/store/table.h"
 #include "util/bits.h"
 #include "util/grow.h"
@@ -124,9 +125,8 @@ group_read(sqlite3_stmt *s, void *row)
 	const uint8_t *mgid = sqlite3_column_blob(s, 0);
 	sqlite3_int64 mlid = sqlite3_column_int64(s, 1);
 
-	/* A multicast GID begins with 0xff. */
 	if (sqlite3_column_type(s, 0) != SQLITE_BLOB ||
-	    sqlite3_column_bytes(s, 0) != sizeof(r->mgid) || mgid[0] != 0xff ||
+	    sqlite3_column_bytes(s, 0) != sizeof(r->mgid) || !gid_is_multicast(mgid) ||
 	    mlid < MLID_FIRST || mlid > MLID_LAST)
 		return false;
 	memcpy(r->mgid, mgid, sizeof(r->mgid));

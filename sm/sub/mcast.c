@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/attr/mgid.h"
 #include "sm/sub/mcast_int.h"
 #include "util/bisect.h"
 #include "util/grow.h"
@@ -254,26 +255,19 @@ mcast_count(const struct mcast *m)
 
 /* ---- MLIDs ---- */
 
-/* Whether this is a group for IPv6 address resolution.  Each host joins its own, mostly as the
- * only member. */
-static bool
-is_solicited_node(const uint8_t mgid[static 16])
-{
-	return wire_get16(mgid) >> 4 == 0xff1 && wire_get16(mgid + 2) == 0x601b &&
-		wire_get32(mgid + 6) == 0 && wire_get16(mgid + 10) == 1 && mgid[12] == 0xff;
-}
-
 /* The fields that must be equal in groups that share a tree: who may join, and what its links
  * carry. */
 static void
 shared_key(uint8_t key[static 8], const struct mcmember_record *rec)
 {
+	uint16_t base = rec->pkey & PKEY_BASE_MASK;
+
 	memset(key, 0, 8);
-	key[0] = rec->mgid[1];
+	key[0] = (uint8_t)(mgid_flags(rec->mgid) << 4 | mgid_scope(rec->mgid));
 	key[1] = rec->sl;
 	key[2] = rec->mtu;
 	key[3] = rec->rate;
-	wire_put16(key + 4, rec->pkey & 0x7fff);
+	memcpy(key + 4, &base, sizeof(base));
 	key[6] = rec->tclass;
 }
 
@@ -358,7 +352,7 @@ may_share(const struct mcast *m, const struct mcmember_record *rec, uint32_t pla
 
 	shared_key(key, rec);
 	shared_key(other, there);
-	return is_solicited_node(there->mgid) && !memcmp(key, other, sizeof(key));
+	return mgid_is_solicited_node(there->mgid) && !memcmp(key, other, sizeof(key));
 }
 
 /* The index of the MLID that the MGID had last, if it may have that again. */
@@ -377,7 +371,7 @@ known_mlid(const struct mcast *m, const struct mcmember_record *rec, bool share,
 static bool
 choose_mlid(struct mcast *m, const struct mcmember_record *rec, uint32_t *place)
 {
-	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
+	bool share = m->conf.consolidate_snm && mgid_is_solicited_node(rec->mgid);
 	struct shared *s = share ? find_shared(m, rec) : NULL;
 
 	if (known_mlid(m, rec, share, place))
@@ -404,19 +398,19 @@ choose_mlid(struct mcast *m, const struct mcmember_record *rec, uint32_t *place)
 static void
 void_others(struct mcast *m, const struct mcmember_record *rec)
 {
-	bool share = m->conf.consolidate_snm && is_solicited_node(rec->mgid);
+	bool share = m->conf.consolidate_snm && mgid_is_solicited_node(rec->mgid);
 	const struct mgid_row *r = mgid_map_first(m->known, rec->mlid), *next;
 
 	/* If one row shares the MLID, all do: the others were dropped when the first one came.
 	 * There may be tens of thousands. */
-	if (share && r && is_solicited_node(r->mgid))
+	if (share && r && mgid_is_solicited_node(r->mgid))
 		return;
 	for (; r; r = next) {
 		uint8_t mgid[16];
 
 		next = mgid_map_after(r);
 		memcpy(mgid, r->mgid, sizeof(mgid));
-		if (memcmp(mgid, rec->mgid, sizeof(mgid)) && !(share && is_solicited_node(mgid)))
+		if (memcmp(mgid, rec->mgid, sizeof(mgid)) && !(share && mgid_is_solicited_node(mgid)))
 			mgid_map_drop(m->known, mgid);
 	}
 }

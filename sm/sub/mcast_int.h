@@ -66,6 +66,5 @@ const struct mcast_member *mcast_add(
 bool mcast_remove(struct mcast *m, struct group *g, uint64_t port_guid, uint8_t bits);
 struct group *mcast_group(const struct mcast *m, const uint8_t mgid[static 16]);
 const struct holder *mcast_holder(const struct mcast *m, uint64_t port_guid);
-void mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope);
 
 #endif

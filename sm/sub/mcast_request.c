@@ -7,10 +7,10 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/snapshot/rate.h"
+#include "libmad/attr/mgid.h"
 #include "sm/sub/mcast_int.h"
 
 enum { LIFE_DEFAULT = 18 };
-enum { SIGN_IPV4 = 0x401b, SIGN_IPV6 = 0x601b, SIGN_OURS = 0xa01b };
 #define IPOIB_QKEY 0x0b1bu
 #define NEED_JOIN (MCAST_COMP(mgid) | MCAST_COMP(port_gid) | MCAST_COMP(join_state))
 #define NEED_CREATE (NEED_JOIN | MCAST_COMP(qkey) | MCAST_COMP(tclass) | MCAST_COMP(pkey) | \
@@ -46,23 +46,6 @@ is_zero(const uint8_t gid[static 16])
 	static const uint8_t zero[16];
 
 	return !memcmp(gid, zero, sizeof(zero));
-}
-
-static unsigned
-mgid_signature(const uint8_t mgid[static 16])
-{
-	return wire_get16(mgid + 2);
-}
-
-void
-mcast_broadcast_mgid(uint8_t mgid[static 16], uint16_t pkey, uint8_t scope)
-{
-	memset(mgid, 0, 16);
-	mgid[0] = 0xff;
-	mgid[1] = (uint8_t)(0x10 | (scope & 0xf));
-	wire_put16(mgid + 2, SIGN_IPV4);
-	wire_put16(mgid + 4, pkey | PKEY_MEMBER_FULL);
-	memset(mgid + 12, 0xff, 4);
 }
 
 bool
@@ -103,12 +86,13 @@ mcast_pkey(const struct mcast *m, const struct mcmember_record *want)
 static bool
 mgid_valid(const uint8_t mgid[static 16])
 {
-	if (mgid[0] != 0xff)
+	if (!gid_is_multicast(mgid))
 		return false;
-	if (mgid_signature(mgid) == SIGN_IPV4 || mgid_signature(mgid) == SIGN_IPV6)
+	if (mgid_is_ip(mgid))
 		return true;
-	return !(mgid[1] & 0xe0) &&
-		!(mgid_signature(mgid) == SIGN_OURS && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
+	return mgid_flags(mgid) <= MGID_FLAG_TRANSIENT &&
+		!(mgid_signature(mgid) == MGID_SIGNATURE_SA &&
+			mgid_scope(mgid) == SCOPE_LINK_LOCAL);
 }
 
 /* An IPoIB group must match the broadcast group of its partition, or be that group. */
@@ -119,11 +103,11 @@ ipoib_valid(const struct mcast *m, const struct mcast_request *a)
 	uint8_t broadcast[16];
 	const struct group *g;
 
-	if (mgid_signature(mgid) != SIGN_IPV4 && mgid_signature(mgid) != SIGN_IPV6)
+	if (!mgid_is_ip(mgid))
 		return true;
-	mcast_broadcast_mgid(broadcast, wire_get16(mgid + 4), mgid[1] & 0xf);
+	mgid_make_broadcast(broadcast, mgid_scope(mgid), mgid_pkey(mgid));
 	if (!memcmp(broadcast, mgid, 16))
-		return !((a->want.pkey ^ wire_get16(mgid + 4)) & PKEY_BASE_MASK);
+		return !((a->want.pkey ^ mgid_pkey(mgid)) & PKEY_BASE_MASK);
 	g = mcast_group(m, broadcast);
 	return g && mcast_matches(&g->g.rec, &a->want, a->mask &
 		(MCAST_COMP(qkey) | MCAST_COMP(pkey) | MCAST_COMP(tclass) | MCAST_COMP(sl) |
@@ -171,13 +155,8 @@ realise_life(const struct mcast_request *a)
 static void
 make_mgid(struct mcast *m, uint8_t scope, uint8_t mgid[static 16])
 {
-	memset(mgid, 0, 16);
-	mgid[0] = 0xff;
-	mgid[1] = (uint8_t)(0x10 | (scope & 0xf));
-	wire_put16(mgid + 2, SIGN_OURS);
-	wire_put64(mgid + 4, m->conf.gid_prefix);
 	do
-		wire_put32(mgid + 12, m->next_mgid++);
+		mgid_make_own(mgid, scope, m->conf.gid_prefix, m->next_mgid++);
 	while (mcast_group(m, mgid));
 }
 
@@ -211,8 +190,8 @@ design_group(struct mcast *m, const struct mcast_request *a, struct mcmember_rec
 		make_mgid(m, is_given(a->mask, MCAST_COMP(scope)) ? w->scope : SCOPE_LINK_LOCAL,
 			rec->mgid);
 	if (!is_given(a->mask, MCAST_COMP(hop_limit)))
-		rec->hop_limit = (rec->mgid[1] & 0xf) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
-	rec->scope = rec->mgid[1] & 0xf;
+		rec->hop_limit = mgid_scope(rec->mgid) == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX;
+	rec->scope = mgid_scope(rec->mgid);
 	memset(rec->port_gid, 0, sizeof(rec->port_gid));
 	rec->join_state = rec->proxy_join = 0;
 	return STATUS_OK;
@@ -341,14 +320,14 @@ mcast_add_broadcast(
 		.hop_limit = scope == SCOPE_LINK_LOCAL ? 0 : HOP_LIMIT_MAX, .scope = scope,
 	};
 
-	mcast_broadcast_mgid(rec.mgid, pkey, scope);
+	mgid_make_broadcast(rec.mgid, scope, pkey);
 	return !mcast_group(m, rec.mgid) && mcast_create(m, &rec, 0, true);
 }
 
 bool
 mcast_add_group(struct mcast *m, uint16_t pkey, const struct part_group *g)
 {
-	uint8_t scope = g->mgid[1] & 15;
+	uint8_t scope = mgid_scope(g->mgid);
 	struct mcmember_record rec = {
 		.qkey = g->qkey, .mtu_selector = SELECTOR_EXACTLY, .mtu = g->mtu,
 		.tclass = g->tclass, .pkey = pkey | PKEY_MEMBER_FULL,
