@@ -7,6 +7,7 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sm/conf/conf.h"
 #include "sm/echo/echo.h"
 #include "sm/sub/service.h"
@@ -170,8 +171,7 @@ echo_register(const struct echo *e, const struct subnet *net, struct services *s
 	for (unsigned i = 0; i < net->conf->cm_service_ids.n; i++) {
 		memset(&r, 0, sizeof(r));
 		r.id = net->conf->cm_service_ids.guid[i];
-		wire_put64(r.gid, net->conf->subnet_prefix);
-		wire_put64(r.gid + 8, net->port.port_guid);
+		gid_set(r.gid, net->conf->subnet_prefix, net->port.port_guid);
 		r.pkey = 0xffff;
 		r.lease_s = SERVICE_LEASE_FOREVER;
 		snprintf((char *)r.name, sizeof(r.name), "%s", ECHO_NAME);

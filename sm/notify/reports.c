@@ -6,11 +6,12 @@
  */
 #include <config.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sm/conf/conf.h"
 #include "sm/notify/notify.h"
 
 enum {
-	GEN_SHIFT = 16, DETAILS_GID = 6,
+	GEN_SHIFT = 16,
 };
 
 #define REST_MAX_US INT64_C(10000000)
@@ -64,8 +65,7 @@ notify_deadline(const struct notify *t, struct monotime *at)
 static void
 put_gid(const struct subnet *net, uint8_t gid[static 16], uint64_t guid)
 {
-	wire_put64(gid, net->conf->subnet_prefix);
-	wire_put64(gid + 8, guid);
+	gid_set(gid, net->conf->subnet_prefix, guid);
 }
 
 /*
@@ -157,7 +157,7 @@ make_notice(const struct subnet *net, uint16_t trap, const uint8_t gid[static 16
 		.issuer_lid = net->served.plan->sm_lid } };
 
 	put_gid(net, n.issuer_gid, net->port.port_guid);
-	memcpy(n.notice.details + DETAILS_GID, gid, 16);
+	memcpy(n.notice.details + NOTICE_AT(trap_gid, gid), gid, 16);
 	return n;
 }
 

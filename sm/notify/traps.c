@@ -83,21 +83,22 @@ on_link_change(const struct served *served, const struct notice *n, uint64_t tid
 static struct trap_look
 on_link_errors(const struct served *served, const struct notice *n, uint64_t tid)
 {
-	uint32_t node = node_of_lid(served, wire_get16(n->details + 2));
+	uint32_t node = node_of_lid(served, (uint16_t)NOTICE_GET(n, trap_threshold, lid));
 
 	(void)tid;
 	return (struct trap_look){
 		.kind = node != FAB_NONE ? TRAP_LOOK_PORT : TRAP_LOOK_SUBNET,
 		.why = "trap 129-131: a port reports link errors", .node = node,
-		.port = n->details[4],
+		.port = (uint8_t)NOTICE_GET(n, trap_threshold, port),
 	};
 }
 
 static struct trap_look
 on_local_change(const struct served *served, const struct notice *n, uint64_t tid)
 {
-	uint16_t lid = wire_get16(n->details + 2), flags = wire_get16(n->details + 10);
-	bool other = n->details[5] & 1;
+	uint16_t lid = (uint16_t)NOTICE_GET(n, trap_local_change, lid);
+	uint16_t flags = (uint16_t)NOTICE_GET(n, trap_local_change, change_flags);
+	bool other = NOTICE_GET(n, trap_local_change, other_local_changes);
 	uint32_t node = node_of_lid(served, lid);
 	bool description = other && flags == TRAP144_NODE_DESC && node != FAB_NONE;
 

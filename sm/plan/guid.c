@@ -6,7 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "libmad/wire/wire.h"
+#include "libmad/attr/sm_attr.h"
 #include "sm/plan/guid.h"
 #include "util/xalloc.h"
 
@@ -87,7 +87,8 @@ guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block,
 	}
 	p->blocks[block].wanted = true;
 	for (unsigned i = 0; i < GUID_BLOCK_GUIDS; i++)
-		wire_put64(p->blocks[block].want + 8 * i, !block && !i ? port_guid : guids[i]);
+		ATTR_SET_ITEM(guid_info, guid, p->blocks[block].want, i,
+			!block && !i ? port_guid : guids[i]);
 }
 
 uint8_t

@@ -32,10 +32,16 @@ struct inherited {
 
 /* ---- bits of the tables ---- */
 
+static uint16_t
+mask_of(const uint8_t *image, uint32_t mlid)
+{
+	return (uint16_t)ATTR_GET_ITEM(mft_block, mask, image, mlid % MFT_BLOCK_MLIDS);
+}
+
 static bool
 has_bit(const uint8_t *image, uint32_t mlid, uint32_t port)
 {
-	return wire_get16(image + mlid % MFT_BLOCK_MLIDS * 2) >> port % MFT_POSITION_PORTS & 1;
+	return mask_of(image, mlid) >> port % MFT_POSITION_PORTS & 1;
 }
 
 /* Clears the bit of a port for the MLIDs of one block, or for one of them ('only' below 32). */
@@ -51,7 +57,7 @@ clear_bits(struct inherited *h, uint64_t guid, uint32_t row, uint32_t port, uint
 	memcpy(image, have, sizeof(image));
 	for (uint32_t i = 0; i < MFT_BLOCK_MLIDS; i++)
 		if (only >= MFT_BLOCK_MLIDS || only == i)
-			wire_put16(image + 2 * i, wire_get16(image + 2 * i) & mask);
+			ATTR_SET_ITEM(mft_block, mask, image, i, mask_of(image, i) & mask);
 	mft_seen_put(h->rows, guid, row, image);
 }
 
@@ -126,8 +132,7 @@ note_mlids(struct inherited *h, uint64_t guid, uint32_t most)
 		for (uint32_t k = 0; k < MFT_BLOCK_MLIDS; k++) {
 			uint32_t mlid = mft_row_block(row) * MFT_BLOCK_MLIDS + k;
 
-			if (mlid < most && wire_get16(image + 2 * k) &&
-			    !bits_test(h->mlids, mlid)) {
+			if (mlid < most && mask_of(image, k) && !bits_test(h->mlids, mlid)) {
 				bits_set(h->mlids, mlid);
 				h->nmlids++;
 			}
@@ -220,7 +225,7 @@ members_at(const struct inherited *h, const struct inherited_switch *sw, uint32_
 			mft_seen_row(h->rows, sw->guid, mft_row_of(i / MFT_BLOCK_MLIDS, k));
 		uint32_t end = (k + 1) * MFT_POSITION_PORTS;
 
-		if (!image || !wire_get16(image + i % MFT_BLOCK_MLIDS * 2))
+		if (!image || !mask_of(image, i))
 			continue;
 		any = true;
 		for (uint32_t port = k * MFT_POSITION_PORTS; port < end && port <= sw->nports;

@@ -296,7 +296,7 @@ plan_mcast_has_changed(const struct mcast_plan *p)
 static void
 put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[PORT_WORDS])
 {
-	uint32_t block = mlid / MFT_BLOCK_MLIDS, at = mlid % MFT_BLOCK_MLIDS * 2,
+	uint32_t block = mlid / MFT_BLOCK_MLIDS, i = mlid % MFT_BLOCK_MLIDS,
 		 positions = plan_mcast_positions(p, sw);
 	bool any = false;
 
@@ -309,9 +309,9 @@ put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[P
 		if (!any && !plan_mcast_row(p, sw, row))
 			continue;
 		r = row_at(p, sw, row);
-		if (wire_get16(r->image + at) == mask[k])
+		if (ATTR_GET_ITEM(mft_block, mask, r->image, i) == mask[k])
 			continue;
-		wire_put16(r->image + at, mask[k]);
+		ATTR_SET_ITEM(mft_block, mask, r->image, i, mask[k]);
 		for (uint32_t all = 0; all < positions; all++)
 			note_changed(p, row_at(p, sw, mft_row_of(block, all)), sw,
 				mft_row_of(block, all));
@@ -510,7 +510,7 @@ plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw)
 	for (uint32_t k = 0; k < plan_mcast_positions(p, sw); k++) {
 		const uint8_t *image = plan_mcast_row(p, sw, row | k << 28);
 
-		if (image && wire_get16(image + i % MFT_BLOCK_MLIDS * 2))
+		if (image && ATTR_GET_ITEM(mft_block, mask, image, i % MFT_BLOCK_MLIDS))
 			return true;
 	}
 	return false;

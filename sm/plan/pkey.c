@@ -289,7 +289,8 @@ put_table(struct making *m, uint32_t port, uint32_t blocks, const uint16_t *tabl
 
 	memcpy(to, m->s->pkey_blocks[p->pkeys], blocks * sizeof(*to));
 	for (uint32_t i = 0; i < room; i++)
-		wire_put16(&to[i / PKEY_BLOCK_KEYS][i % PKEY_BLOCK_KEYS * 2], table[i]);
+		ATTR_SET_ITEM(pkey_table, pkey, to[i / PKEY_BLOCK_KEYS], i % PKEY_BLOCK_KEYS,
+			table[i]);
 	m->out->first[port] = m->nblocks + 1;
 	m->out->nblocks[port] = (uint16_t)blocks;
 	m->nblocks += blocks;
@@ -300,11 +301,12 @@ static uint32_t
 plan_table(struct making *m, uint32_t port, const struct wants *w, uint32_t blocks, uint32_t room)
 {
 	uint16_t have[PKEY_BLOCKS_MAX * PKEY_BLOCK_KEYS], table[PKEY_BLOCKS_MAX * PKEY_BLOCK_KEYS];
+	const uint8_t (*from)[PKEY_TABLE_BYTES] = &m->s->pkey_blocks[m->s->ports[port].pkeys];
 	uint32_t left;
 
 	for (uint32_t i = 0; i < room; i++)
-		have[i] = wire_get16(&m->s->pkey_blocks[m->s->ports[port].pkeys +
-			i / PKEY_BLOCK_KEYS][i % PKEY_BLOCK_KEYS * 2]);
+		have[i] = (uint16_t)ATTR_GET_ITEM(
+			pkey_table, pkey, from[i / PKEY_BLOCK_KEYS], i % PKEY_BLOCK_KEYS);
 	left = place_keys(w, m->c->keep_indexes, have, room, table);
 	put_table(m, port, blocks, table, room);
 	return left;

@@ -45,7 +45,7 @@ holds_pkey(const struct snapshot *s, const struct pkey_plan *plan, uint32_t port
 	const uint8_t *table = table_of(s, plan, port, &n);
 
 	for (uint32_t i = 0; table && i < n; i++) {
-		uint16_t base = wire_get16(table + i * 2) & PKEY_BASE_MASK;
+		uint16_t base = ATTR_GET_ITEM(pkey_table, pkey, table, i) & PKEY_BASE_MASK;
 
 		if (base && qos_ranges_has(r, base))
 			return true;

@@ -166,7 +166,7 @@ collect_found(const struct snapshot *s, const struct guid_row *rows, uint32_t n,
 
 	for (uint32_t i = 0; i < n; i++)
 		for (unsigned k = rows[i].block ? 0 : 1; k < ALIAS_BLOCK_GUIDS; k++) {
-			uint64_t guid = wire_get64(rows[i].image + 8 * k);
+			uint64_t guid = ATTR_GET_ITEM(guid_info, guid, rows[i].image, k);
 
 			if (guid && snapshot_port_by_guid(s, guid) == FAB_NONE)
 				v[nv++] = (struct found_alias){ guid, s->ports[rows[i].port].guid,

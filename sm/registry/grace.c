@@ -120,7 +120,8 @@ table_lacks_pkey(const struct snapshot *s, uint32_t port, uint16_t pkey)
 	for (uint32_t i = 0; i < cap; i++) {
 		const uint8_t *block = s->pkey_blocks[p->pkeys + i / PKEYS_PER_BLOCK];
 
-		if (!((wire_get16(block + i % PKEYS_PER_BLOCK * 2) ^ pkey) & 0x7fff))
+		if (!((ATTR_GET_ITEM(pkey_table, pkey, block, i % PKEYS_PER_BLOCK) ^ pkey) &
+			    PKEY_BASE_MASK))
 			return false;
 	}
 	return true;

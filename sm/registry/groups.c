@@ -10,6 +10,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sm/conf/conf.h"
 #include "sm/diff/diff.h"
 #include "sm/registry/aliases.h"
@@ -419,7 +420,7 @@ groups_joined_before(const struct registry *reg, const struct dgram *req)
 {
 	struct mcmember_record want = mcmember_record_decode(req->mad + SA_HEAD_BYTES);
 	const struct mcast_group *g = mcast_find(reg->mcast, want.mgid);
-	const struct mcast_member *r = g ? mcast_member(g, wire_get64(want.port_gid + 8)) : NULL;
+	const struct mcast_member *r = g ? mcast_member(g, gid_guid(want.port_gid)) : NULL;
 
 	return r ? r->join_state : 0;
 }
@@ -432,7 +433,7 @@ groups_hold_answer(struct registry *reg, struct subnet *net, const struct dgram 
 	struct mcmember_record got = mcmember_record_decode(mad + SA_HEAD_BYTES);
 	struct held_join h = { .answer = { .addr = req->addr },
 		.mlid = got.mlid,
-		.port_guid = wire_get64(got.port_gid + 8),
+		.port_guid = gid_guid(got.port_gid),
 		.bits = (uint8_t)(got.join_state & ~before) };
 	struct held_join *v = table_round_room(g->held, g->nheld, &g->cap_held, sizeof(*v));
 

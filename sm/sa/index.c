@@ -19,6 +19,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sm/sa/sa_int.h"
 #include "util/xalloc.h"
 
@@ -98,9 +99,12 @@ static uint32_t
 put_keys(struct sa_keys *k, uint16_t *pool, uint32_t used, const struct table *t)
 {
 	*k = (struct sa_keys){ used, 0 };
-	for (uint32_t i = 0; i < t->bytes; i += 2)
-		if (wire_get16(t->image + i) & PKEY_BASE_MASK)
-			pool[used + k->n++] = wire_get16(t->image + i);
+	for (uint32_t i = 0; i < t->bytes / 2; i++) {
+		uint16_t pkey = (uint16_t)ATTR_GET_ITEM(pkey_table, pkey, t->image, i);
+
+		if (pkey & PKEY_BASE_MASK)
+			pool[used + k->n++] = pkey;
+	}
 	return used + k->n;
 }
 
@@ -299,11 +303,11 @@ sa_port_by_guid(const struct sa_index *x, uint64_t guid)
 uint32_t
 sa_port_by_gid(const struct sa_index *x, const uint8_t gid[16])
 {
-	uint64_t prefix = wire_get64(gid);
+	uint64_t prefix = gid_prefix(gid);
 
 	if (prefix != x->v.gid_prefix && prefix != GID_PREFIX_DEFAULT)
 		return FAB_NONE;
-	return sa_port_by_guid(x, wire_get64(gid + 8));
+	return sa_port_by_guid(x, gid_guid(gid));
 }
 
 uint16_t

@@ -4,6 +4,7 @@
  * Room: sm/sa.  Pure.  docs/sa.md: subscriptions.
  */
 #include <config.h>
+#include "libmad/wire/gid.h"
 #include "sm/sa/sa_int.h"
 
 uint16_t
@@ -43,8 +44,7 @@ sa_inform_record(struct sa_ctx *c)
 
 		if (port == FAB_NONE || !sa_visible(c, port))
 			continue;
-		wire_put64(r.subscriber_gid, c->x->v.gid_prefix);
-		wire_put64(r.subscriber_gid + 8, s->port_guid);
+		gid_set(r.subscriber_gid, c->x->v.gid_prefix, s->port_guid);
 		if (!c->trusted)
 			r.info.qpn = 0;
 		inform_info_record_encode(w, &r);

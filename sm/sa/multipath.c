@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/snapshot/walk.h"
+#include "libmad/wire/gid.h"
 #include "sm/sa/path.h"
 #include "util/xalloc.h"
 
@@ -72,8 +73,8 @@ find_ends(const struct sa_ctx *c, const uint8_t *gids, unsigned n, struct ends *
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t *gid = gids + i * GID_BYTES;
 		struct sa_path_end one = { .port = sa_port_by_gid(c->x, gid),
-			.prefix = wire_get64(gid),
-			.guid = wire_get64(gid + 8) };
+			.prefix = gid_prefix(gid),
+			.guid = gid_guid(gid) };
 		bool again = false;
 
 		if (one.port == FAB_NONE)

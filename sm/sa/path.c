@@ -15,6 +15,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sm/sa/path.h"
 
 /* Counts one more examined pair.  False: the limit is exceeded. */
@@ -32,12 +33,6 @@ is_given(const struct sa_path_query *q, uint64_t component)
 	return q->mask & component;
 }
 
-bool
-sa_is_multicast(const uint8_t gid[16])
-{
-	return gid[0] == 0xff;
-}
-
 static uint16_t
 find_end(const struct sa_path_query *q, uint64_t gid_component, uint64_t lid_component,
 	const uint8_t gid[16], uint16_t lid, struct sa_path_end *e)
@@ -45,8 +40,8 @@ find_end(const struct sa_path_query *q, uint64_t gid_component, uint64_t lid_com
 	*e = (struct sa_path_end){ .port = FAB_NONE, .prefix = q->c->x->v.gid_prefix };
 	if (is_given(q, gid_component)) {
 		e->port = sa_port_by_gid(q->c->x, gid);
-		e->prefix = wire_get64(gid);
-		e->guid = wire_get64(gid + 8);
+		e->prefix = gid_prefix(gid);
+		e->guid = gid_guid(gid);
 		if (e->port == FAB_NONE)
 			return STATUS_SA_INVALID_GID;
 	}
@@ -196,13 +191,6 @@ fit_path(const struct sa_path_query *q, const struct sa_route *r, const struct q
 	return true;
 }
 
-static void
-put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
-{
-	wire_put64(gid, prefix);
-	wire_put64(gid + 8, guid);
-}
-
 /* The components common to all paths.  Components that any path can carry are granted as
  * requested. */
 static void
@@ -326,8 +314,8 @@ pairing_init(const struct sa_path_query *q, uint32_t src, uint32_t dst, struct p
 	p->level = sa_qos_level(q, src, dst);
 	common_row(q, &p->row);
 	p->row.pkey = pkey_of(q, p->level, src, dst);
-	put_gid(p->row.sgid, q->src.prefix, q->src.guid ? q->src.guid : x->v.s->ports[src].guid);
-	put_gid(p->row.dgid, q->dst.prefix, q->dst.guid ? q->dst.guid : x->v.s->ports[dst].guid);
+	gid_set(p->row.sgid, q->src.prefix, q->src.guid ? q->src.guid : x->v.s->ports[src].guid);
+	gid_set(p->row.dgid, q->dst.prefix, q->dst.guid ? q->dst.guid : x->v.s->ports[dst].guid);
 	return p->row.pkey && p->slid && p->dlid && sa_qos_sl(q, p->level, p->row.pkey, &p->row.sl);
 }
 
@@ -442,7 +430,7 @@ sa_path(struct sa_ctx *c)
 
 	if (status != STATUS_OK)
 		return status;
-	if (is_given(&q, PATH_COMP(dgid)) && sa_is_multicast(q.want->dgid))
+	if (is_given(&q, PATH_COMP(dgid)) && gid_is_multicast(q.want->dgid))
 		return sa_mcast_path(c);
 	status = sa_path_ends(&q);
 	if (!sa_own_paths(c, q.src.port, q.dst.port))

@@ -41,7 +41,6 @@ uint16_t sa_path_check(const struct sa_path_query *q);
 /* Sets q->src and q->dst from the request.  Returns the status for the first end that matches no
  * port, or whose GID and LID name two ports. */
 uint16_t sa_path_ends(struct sa_path_query *q);
-bool sa_is_multicast(const uint8_t gid[16]);
 /* Whether any path can satisfy the query. */
 bool sa_path_possible(const struct sa_path_query *q);
 /* Number of pairs of LIDs between ports 'src' and 'dst'. */

@@ -52,8 +52,9 @@ make_node(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	put_lid(q, port, w);
 	memcpy(info, n->node_info, NODE_INFO_BYTES);
 	memcpy(w + node_record_at_desc / 8, n->desc, NODE_DESC_BYTES);
-	wire_put64(info + node_info_at_port_guid / 8, p->guid);
-	info[node_info_at_local_port / 8] = p->num;     /* not the port by which the SMP entered */
+	ATTR_SET(node_info, port_guid, info, p->guid);
+	/* not the port by which the SMP entered */
+	ATTR_SET(node_info, local_port, info, p->num);
 	return MADE;
 }
 
@@ -97,7 +98,7 @@ make_lft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	if (!n->lft || i >= n->lft_blocks)
 		return NO_MORE;
 	put_lid(q, port, w);
-	wire_put16(w + lft_record_at_block / 8, (uint16_t)i);
+	ATTR_SET(lft_record, block, w, i);
 	memcpy(w + lft_record_at_table / 8, n->lft + (size_t)i * LFT_BLOCK_BYTES, LFT_BLOCK_BYTES);
 	return MADE;
 }
@@ -115,8 +116,8 @@ make_mft(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	if (!image)
 		return NO_MORE;
 	put_lid(q, port, w);
-	wire_put16(w + mft_record_at_position / 8,
-		(uint16_t)(mft_row_position(row) << 12 | mft_row_block(row)));
+	ATTR_SET(mft_record, position, w, mft_row_position(row));
+	ATTR_SET(mft_record, block, w, mft_row_block(row));
 	memcpy(w + mft_record_at_table / 8, image, MFT_BLOCK_BYTES);
 	return MADE;
 }
@@ -166,7 +167,7 @@ make_pkeys(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	    (uint64_t)p->pkeys + i >= q->c->x->v.s->npkey_blocks)
 		return NO_MORE;
 	put_lid(q, port, w);
-	wire_put16(w + pkey_record_at_block / 8, (uint16_t)i);
+	ATTR_SET(pkey_record, block, w, i);
 	w[pkey_record_at_port / 8] = p->num;
 	memcpy(w + pkey_record_at_table / 8, q->c->x->v.s->pkey_blocks[p->pkeys + i],
 		PKEY_TABLE_BYTES);
@@ -191,8 +192,7 @@ make_guids(const struct query *q, uint32_t port, uint32_t i, uint8_t *w)
 	put_lid(q, port, w);
 	w[guid_info_record_at_block / 8] = (uint8_t)i;
 	for (unsigned k = 0; k < ALIAS_BLOCK_GUIDS; k++)
-		wire_put64(
-			w + (guid_info_record_at_table + guid_info_at_guid) / 8 + 8 * k, guids[k]);
+		ATTR_SET_ITEM(guid_info, guid, w + ATTR_AT(guid_info_record, table), k, guids[k]);
 	return MADE;
 }
 
@@ -317,8 +317,8 @@ narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
 		port = sa_port_by_lid(q->c->x, wire_get16(q->templ));
 		q->mask &= ~COMP_LID;
 	} else if (q->desc->attr->id == NODE_RECORD_ID && q->mask & COMP_NODE_PORT_GUID) {
-		port = snapshot_port_by_guid(s, wire_get64(q->templ +
-			(node_record_at_info + node_info_at_port_guid) / 8));
+		port = snapshot_port_by_guid(s,
+			ATTR_GET(node_info, port_guid, q->templ + ATTR_AT(node_record, info)));
 	} else {
 		*first = 0;
 		*last = s->nports - 1;

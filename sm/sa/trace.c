@@ -9,6 +9,7 @@
  */
 #include <config.h>
 #include "fabric/snapshot/walk.h"
+#include "libmad/wire/gid.h"
 #include "sm/sa/path.h"
 
 /* Component IDs in a trace are GUIDs, and a GUID is never reused for another node: there is one
@@ -92,7 +93,7 @@ check_request(const struct sa_path_query *q)
 
 	if (!src || !dst)
 		return STATUS_SA_COMPONENTS;
-	if ((q->mask & PATH_COMP(dgid) && sa_is_multicast(q->want->dgid)) ||
+	if ((q->mask & PATH_COMP(dgid) && gid_is_multicast(q->want->dgid)) ||
 	    (q->mask & PATH_COMP(dlid) && q->want->dlid > LID_UCAST_MAX))
 		return STATUS_SA_INVALID;
 	return sa_path_check(q);

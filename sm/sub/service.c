@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "sm/sub/service.h"
 #include "util/bisect.h"
 #include "util/grow.h"
@@ -219,7 +220,7 @@ services_delete(struct services *t, const struct service_record *rec, bool trust
 static bool
 is_not_of(void *arg, const struct service *s)
 {
-	return wire_get64(s->rec.gid + 8) != *(const uint64_t *)arg;
+	return gid_guid(s->rec.gid) != *(const uint64_t *)arg;
 }
 
 void

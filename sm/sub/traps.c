@@ -8,7 +8,6 @@
 #include "sm/sub/traps.h"
 #include "util/xalloc.h"
 
-#define DETAILS_AT ATTR_AT(notice, details)
 
 /* OF_LID_MAX: a port that sends many kinds of traps does not displace those of other ports. */
 enum { KINDS_MAX = 256, OF_LID_MAX = KINDS_MAX / 8 };
@@ -54,9 +53,9 @@ port_of(const struct notice *n)
 	if (!n->is_generic)
 		return 0;
 	if (n->trap_number >= TRAP_LINK_INTEGRITY && n->trap_number <= TRAP_FLOW_WATCHDOG)
-		return n->details[ATTR_AT(trap_threshold, port) - DETAILS_AT];
+		return (uint8_t)NOTICE_GET(n, trap_threshold, port);
 	return n->trap_number == TRAP_SWITCH_BAD_PKEY ?
-		n->details[ATTR_AT(trap_switch_pkey, port) - DETAILS_AT] :
+		(uint8_t)NOTICE_GET(n, trap_switch_pkey, port) :
 		0;
 }
 
