@@ -18,13 +18,13 @@
 #define HEDDLE_LIBMAD_ATTR_CODES_H
 
 #include <stdint.h>
+#include "libmad/wire/gid.h"
 
 /* ---- Addresses and keys ---- */
 
 #define LID_PERMISSIVE 0xffff
 #define LID_UCAST_MAX 0xbfff
 #define QKEY_GSI 0x80010000u
-#define GID_PREFIX_DEFAULT UINT64_C(0xfe80000000000000)
 
 enum {
 	MLID_FIRST = 0xc000, MLID_LAST = 0xfffe,
@@ -315,7 +315,7 @@ enum attr_scope {
 	SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14,
 };
 
-/* The flag of a multicast GID that is not assigned for ever, and the signatures of MGIDs of IP and of
+/* The flag of a multicast GID that is not assigned for ever.  The signatures of MGIDs of IP, and of
  * those that subnet administration makes. */
 enum attr_mgid { MGID_FLAG_TRANSIENT = 1 };
 

@@ -12,6 +12,9 @@
 
 #include "libmad/wire/wire.h"
 
+/* The prefix of a subnet without a configured one, and of link-local GIDs. */
+#define GID_PREFIX_DEFAULT UINT64_C(0xfe80000000000000)
+
 static inline uint64_t gid_prefix(const uint8_t gid[static 16]) { return wire_get64(gid); }
 static inline uint64_t gid_guid(const uint8_t gid[static 16]) { return wire_get64(gid + 8); }
 
