@@ -31,16 +31,19 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "libmad/attr/codes.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/mad/dgram.h"
 
 enum { WINDOW_MAX = 4096, SLOT_BITS = 12, ROOM_BYTES = 16 << 20, DRAIN_MS = 2000 };
 enum { SUB_BITS = 6, BINS = 64 << SUB_BITS };
 enum { STRIDE_NODE = 112, STRIDE_PATH = 64 };
-enum { SLID = 1 << 5, DLID = 1 << 4, SGID = 1 << 3, DGID = 1 << 2, REVERSIBLE = 1 << 11,
-	NUM_PATH = 1 << 12 };
-enum { JOIN_MASK = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13 | 1 << 16 };
-#define PREFIX UINT64_C(0xfe80000000000000)
+#define PATH_COMP(row) SA_COMP(path_record, row)
+#define JOIN_COMP(row) SA_COMP(mcmember_record, row)
+#define JOIN_MASK (JOIN_COMP(mgid) | JOIN_COMP(port_gid) | JOIN_COMP(qkey) | JOIN_COMP(tclass) | \
+	JOIN_COMP(pkey) | JOIN_COMP(sl) | JOIN_COMP(flow_label) | JOIN_COMP(join_state))
+#define GROUP_PREFIX UINT64_C(0xff12401bffff0000)
+#define GROUP_FIRST 0x10000000u         /* the last word of the first group */
 #define IPOIB_QKEY 0xb1bu
 
 struct slot {
@@ -136,13 +139,6 @@ random_pick(struct load *l, uint32_t n)
 }
 
 static void
-put_gid(uint8_t *gid, uint64_t guid)
-{
-	wire_put64(gid, PREFIX);
-	wire_put64(gid + 8, guid);
-}
-
-static void
 two_ends(struct load *l, struct slot *s)
 {
 	s->a = random_pick(l, l->nends);
@@ -155,10 +151,11 @@ make_lid(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *ma
 {
 	(void)n;
 	two_ends(l, s);
-	wire_put16(data + 40, l->ends[s->b].lid);
-	wire_put16(data + 42, l->ends[s->a].lid);
-	data[49] = 0x80 | 1;
-	*mask = DLID | SLID | REVERSIBLE | NUM_PATH;
+	ATTR_SET(path_record, dlid, data, l->ends[s->b].lid);
+	ATTR_SET(path_record, slid, data, l->ends[s->a].lid);
+	ATTR_SET(path_record, reversible, data, 1);
+	ATTR_SET(path_record, num_path, data, 1);
+	*mask = PATH_COMP(dlid) | PATH_COMP(slid) | PATH_COMP(reversible) | PATH_COMP(num_path);
 }
 
 static void
@@ -166,10 +163,11 @@ make_gid(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *ma
 {
 	(void)n;
 	two_ends(l, s);
-	put_gid(data + 8, l->ends[s->b].guid);
-	put_gid(data + 24, l->ends[s->a].guid);
-	data[49] = 0x80 | 1;
-	*mask = DGID | SGID | REVERSIBLE | NUM_PATH;
+	gid_set(data + ATTR_AT(path_record, dgid), GID_PREFIX_DEFAULT, l->ends[s->b].guid);
+	gid_set(data + ATTR_AT(path_record, sgid), GID_PREFIX_DEFAULT, l->ends[s->a].guid);
+	ATTR_SET(path_record, reversible, data, 1);
+	ATTR_SET(path_record, num_path, data, 1);
+	*mask = PATH_COMP(dgid) | PATH_COMP(sgid) | PATH_COMP(reversible) | PATH_COMP(num_path);
 }
 
 static bool
@@ -178,8 +176,9 @@ path_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint3
 	const uint8_t *w = mad + SA_HEAD_BYTES;
 
 	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == PATH_RECORD_ID &&
-		wire_get16(w + 40) == l->ends[s->b].lid &&
-		wire_get16(w + 42) == l->ends[s->a].lid && wire_get64(w + 16) == l->ends[s->b].guid;
+		ATTR_GET(path_record, dlid, w) == l->ends[s->b].lid &&
+		ATTR_GET(path_record, slid, w) == l->ends[s->a].lid &&
+		gid_guid(w + ATTR_AT(path_record, dgid)) == l->ends[s->b].guid;
 }
 
 static void
@@ -187,9 +186,9 @@ make_table(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *
 {
 	(void)n;
 	s->a = random_pick(l, l->nends);
-	wire_put16(data + 42, l->ends[s->a].lid);
-	data[49] = 1;
-	*mask = SLID | NUM_PATH;
+	ATTR_SET(path_record, slid, data, l->ends[s->a].lid);
+	ATTR_SET(path_record, num_path, data, 1);
+	*mask = PATH_COMP(slid) | PATH_COMP(num_path);
 }
 
 static bool
@@ -197,9 +196,12 @@ table_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint
 {
 	uint32_t rows = (bytes - SA_HEAD_BYTES) / STRIDE_PATH;
 
-	for (uint32_t i = 0; i < rows; i++)
-		if (wire_get16(mad + SA_HEAD_BYTES + i * STRIDE_PATH + 42) != l->ends[s->a].lid)
+	for (uint32_t i = 0; i < rows; i++) {
+		const uint8_t *row = mad + SA_HEAD_BYTES + i * STRIDE_PATH;
+
+		if (ATTR_GET(path_record, slid, row) != l->ends[s->a].lid)
 			return false;
+	}
 	return rows >= l->nends;
 }
 
@@ -213,12 +215,13 @@ make_join(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *m
 	s->a = (uint32_t)(n % l->nends);
 	/* Consecutive ports join consecutive groups; each port joins another group every round. */
 	s->b = (uint32_t)((s->a + round * 7) % l->groups);
-	wire_put64(data, UINT64_C(0xff12401bffff0000));
-	wire_put64(data + 8, 0x10000000u + s->b);
-	put_gid(data + 16, l->ends[s->a].guid);
-	wire_put32(data + 32, IPOIB_QKEY);
-	wire_put16(data + 40, 0xffff);
-	data[48] = 0x21;
+	gid_set(data + ATTR_AT(mcmember_record, mgid), GROUP_PREFIX, GROUP_FIRST + s->b);
+	gid_set(data + ATTR_AT(mcmember_record, port_gid), GID_PREFIX_DEFAULT,
+		l->ends[s->a].guid);
+	ATTR_SET(mcmember_record, qkey, data, IPOIB_QKEY);
+	ATTR_SET(mcmember_record, pkey, data, PKEY_DEFAULT_FULL);
+	ATTR_SET(mcmember_record, scope, data, SCOPE_LINK_LOCAL);
+	ATTR_SET(mcmember_record, join_state, data, JOIN_STATE_FULL);
 	*mask = JOIN_MASK;
 }
 
@@ -228,8 +231,10 @@ join_right(const struct load *l, const struct slot *s, const uint8_t *mad, uint3
 	const uint8_t *w = mad + SA_HEAD_BYTES;
 
 	return bytes == DGRAM_BYTES && dgram_attr_id(mad) == MCMEMBER_RECORD_ID &&
-		wire_get16(w + 36) >= 0xc000 && wire_get64(w + 8) == 0x10000000u + s->b &&
-		wire_get64(w + 24) == l->ends[s->a].guid && (w[48] & 0x0f);
+		ATTR_GET(mcmember_record, mlid, w) >= MLID_FIRST &&
+		gid_guid(w + ATTR_AT(mcmember_record, mgid)) == GROUP_FIRST + s->b &&
+		gid_guid(w + ATTR_AT(mcmember_record, port_gid)) == l->ends[s->a].guid &&
+		ATTR_GET(mcmember_record, join_state, w);
 }
 
 static const struct kind kinds[] = {
@@ -397,10 +402,10 @@ find_ends(struct load *l)
 		fail_exit("memory", ENOMEM);
 	for (uint32_t at = SA_HEAD_BYTES; at + NODE_RECORD_BYTES <= (uint32_t)bytes;
 		    at += STRIDE_NODE) {
-		struct node_info info = node_info_decode(mad + at + 4);
+		struct node_record r = node_record_decode(mad + at);
 
-		if (info.node_type == 1)
-			l->ends[l->nends++] = (struct end){ info.port_guid, wire_get16(mad + at) };
+		if (r.info.node_type == NODE_TYPE_CA)
+			l->ends[l->nends++] = (struct end){ r.info.port_guid, r.lid };
 	}
 	if (l->nends < 2)
 		fail_exit("two hosts", 0);
@@ -415,7 +420,7 @@ load_begin(struct load *l)
 	if (umad_init() < 0 || umad_get_port(NULL, 0, &port) < 0)
 		fail_exit("no port", ENODEV);
 	l->sm_lid = (uint16_t)port.sm_lid;
-	l->random = be64toh(port.port_guid) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	l->random = wire_order64(port.port_guid) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	umad_release_port(&port);
 	l->fd = umad_open_port(NULL, 0);
 	l->agent = l->fd < 0 ? -1 : umad_register(l->fd, CLASS_SA, 2, 1, NULL);
