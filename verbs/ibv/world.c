@@ -4,7 +4,6 @@
  * Room: verbs/ibv.
  */
 #include <config.h>
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 #include "verbs/ibv/impl.h"
 
@@ -201,7 +201,7 @@ query_pkey(struct verbs_dev *dev, uint8_t port, int index, uint16_t *pkey)
 	int r = ibvb_result(d->lib->query_pkey(d->ctx, port, index, &be));
 
 	if (!r)
-		*pkey = ntohs(be);
+		*pkey = wire_order16(be);
 	return r;
 }
 

@@ -5,7 +5,7 @@
  * Room: verbs/soft.  Pure.
  */
 #include <config.h>
-#include "libmad/wire/wire.h"
+#include "libmad/wire/gid.h"
 #include "verbs/soft/soft_impl.h"
 
 enum { PPM = 1000000, DELAY_MAX_US = 10 * 1000 * 1000, JITTER_MAX_US = 1000 * 1000 };
@@ -81,16 +81,12 @@ pkey_set(struct soft_port *p, uint64_t value)
 }
 
 static int
-gid_set(struct soft_port *p, uint64_t value)
+change_gid(struct soft_port *p, uint64_t value)
 {
-	union ibv_gid *g;
-
 	if (value >> 56 >= SOFT_GIDS)
 		return -EINVAL;
-	g = &p->gids[value >> 56];
-	g->raw[0] = 0xfe;
-	g->raw[1] = 0x80;
-	wire_put64(g->raw + 8, value & UINT64_C(0x00ffffffffffffff));
+	gid_set(p->gids[value >> 56].raw, GID_PREFIX_DEFAULT,
+		value & UINT64_C(0x00ffffffffffffff));
 	soft_port_event(p, IBV_EVENT_GID_CHANGE);
 	return 0;
 }
@@ -166,7 +162,7 @@ soft_knob_turn(struct verbs_dev *pub, uint8_t num, enum verbs_knob knob, uint64_
 	case VERBS_KNOB_PKEY:
 		return pkey_set(p, value);
 	case VERBS_KNOB_GID:
-		return gid_set(p, value);
+		return change_gid(p, value);
 	case VERBS_KNOB_REREGISTER:
 		soft_port_event(p, IBV_EVENT_CLIENT_REREGISTER);
 		return 0;

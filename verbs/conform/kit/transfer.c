@@ -7,10 +7,10 @@
  * immediate data and payload.
  */
 #include <config.h>
-#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "libmad/wire/wire.h"
 #include "verbs/conform/kit/transfer.h"
 
 #define PIECES_MAX 32
@@ -479,7 +479,7 @@ fill_address(struct work *w, struct ibv_send_wr *wr, unsigned m)
 		wr->wr.rdma.rkey = w->rkey;
 	}
 	if (has_imm(t->opcode))
-		wr->imm_data = htobe32(IMM + m);
+		wr->imm_data = wire_order32(IMM + m);
 }
 
 static bool
@@ -570,8 +570,8 @@ check_receive_wc(struct work *w, const struct ibv_wc *wc, unsigned m)
 		kit_say(w->k, "receiver's byte_len %u", wc->byte_len);
 	if (!(wc->wc_flags & IBV_WC_WITH_IMM) == has_imm(t->opcode))
 		kit_say(w->k, "WITH_IMM is %s", has_imm(t->opcode) ? "missing" : "set");
-	else if (has_imm(t->opcode) && be32toh(wc->imm_data) != IMM + m)
-		kit_say(w->k, "immediate %08x", be32toh(wc->imm_data));
+	else if (has_imm(t->opcode) && wire_order32(wc->imm_data) != IMM + m)
+		kit_say(w->k, "immediate %08x", wire_order32(wc->imm_data));
 	if (t->type == IBV_QPT_UD && wc->src_qp != w->from->qp->qp_num)
 		kit_say(w->k, "src_qp is not the sender's");
 }

@@ -189,8 +189,9 @@ meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why)
 		return fd;
 	}
 	*bound = port;
-	if (!getsockname(fd, (struct sockaddr *)&sa, &n))
-		*bound = ntohs(sa.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&sa)->sin6_port :
-			((struct sockaddr_in *)&sa)->sin_port);
+	if (!getsockname(fd, (struct sockaddr *)&sa, &n) &&
+		    !getnameinfo((struct sockaddr *)&sa, n, NULL, 0, service, sizeof(service),
+			NI_NUMERICSERV))
+		*bound = (uint16_t)strtoul(service, NULL, 10);
 	return fd;
 }

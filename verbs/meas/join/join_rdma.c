@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 #include "verbs/ibv/rcm.h"
 #include "verbs/meas/join/join.h"
@@ -127,7 +128,7 @@ rdma_join_where(struct meas_join *pub)
 	else if (!pub->e->facts.gids.infiniband && g[0] != 0xfe)
 		inet_ntop(AF_INET6, g, address, sizeof(address));
 	return json_pack("{s:s,s:i,s:o}", "address", address, "port",
-		ntohs(j->l->get_src_port(j->listener)), "token", meas_hex(pub->token));
+		wire_order16(j->l->get_src_port(j->listener)), "token", meas_hex(pub->token));
 }
 
 /* Handles a connection request; rejects those of others. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "libmad/wire/wire.h"
 #include "verbs/meas/run/facts.h"
 #include "verbs/meas/control/msg.h"
 
@@ -90,18 +91,6 @@ gids_read(struct verbs_dev *dev, struct meas_facts *f, const struct ibv_port_att
 	}
 }
 
-static uint64_t
-guid_of(__be64 be)
-{
-	uint8_t b[8];
-	uint64_t v = 0;
-
-	memcpy(b, &be, sizeof(b));
-	for (int i = 0; i < 8; i++)
-		v = v << 8 | b[i];
-	return v;
-}
-
 int
 meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why)
 {
@@ -127,7 +116,7 @@ meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why)
 	snprintf(f->provider, sizeof(f->provider), "%s", verbs_backend_provider(dev));
 	snprintf(f->firmware, sizeof(f->firmware), "%.63s", d.fw_ver);
 	snprintf(f->emulated, sizeof(f->emulated), "%s", emulated ? emulated : "");
-	f->node_guid = guid_of(d.node_guid);
+	f->node_guid = wire_order64(d.node_guid);
 	f->max_wr = d.max_qp_wr > 0 ? (uint32_t)d.max_qp_wr : 0;
 	f->max_cqe = d.max_cqe > 0 ? (uint32_t)d.max_cqe : 0;
 	f->max_qps = d.max_qp > 0 ? (uint32_t)d.max_qp : 0;

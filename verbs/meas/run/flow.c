@@ -4,12 +4,12 @@
  * Room: verbs/meas/run.
  */
 #include <config.h>
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 #include "verbs/meas/run/flow.h"
 #include "verbs/meas/run/pattern.h"
@@ -224,7 +224,7 @@ fill_wr(const struct meas_flow *f, uint32_t qp, uint64_t k, struct ibv_send_wr *
 	switch (t->op) {
 	case MEAS_SEND:
 		wr->opcode = t->transport == MEAS_RC ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM;
-		wr->imm_data = htonl(f->run << IMM_RUN_SHIFT | (uint32_t)(k & 0xffffff));
+		wr->imm_data = wire_order32(f->run << IMM_RUN_SHIFT | (uint32_t)(k & 0xffffff));
 		break;
 	case MEAS_WRITE:
 	case MEAS_READ:
@@ -367,7 +367,7 @@ message_came(struct meas_flow *f, uint32_t qp, uint64_t low_number, const struct
 	q->recv_done++;
 	if (unreliable &&
 		    (!(wc->wc_flags & IBV_WC_WITH_IMM) ||
-		    ntohl(wc->imm_data) >> IMM_RUN_SHIFT != (f->run & 0xff)))
+		    wire_order32(wc->imm_data) >> IMM_RUN_SHIFT != (f->run & 0xff)))
 		return;                         /* belongs to an earlier run */
 	number = q->received++;
 	f->counts.received++;

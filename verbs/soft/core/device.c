@@ -7,10 +7,9 @@
  * index 0, its limited member 0x7fff at index 1; GID 0 is the link-local one.
  */
 #include <config.h>
-#include <endian.h>
 #include <stdio.h>
 #include <string.h>
-#include "libmad/wire/wire.h"
+#include "libmad/wire/gid.h"
 #include "verbs/soft/core/core.h"
 
 #define GUID_FIRST UINT64_C(0x00fe1d5000000000)
@@ -35,9 +34,7 @@ port_init(struct soft_port *p, struct soft_hca *h, unsigned index, uint8_t num)
 	p->up = true;
 	p->lid = (uint16_t)(index * SOFT_PORTS + num);
 	p->sm_lid = SM_LID;
-	p->gids[0].raw[0] = 0xfe;
-	p->gids[0].raw[1] = 0x80;
-	wire_put64(p->gids[0].raw + 8, h->guid + num);
+	gid_set(p->gids[0].raw, GID_PREFIX_DEFAULT, h->guid + num);
 	p->pkeys[0] = 0xffff;
 	p->pkeys[1] = 0x7fff;
 	p->turn.kind = SOFT_TIMER_PORT;
@@ -112,8 +109,8 @@ soft_dev_query(struct verbs_dev *pub, struct ibv_device_attr *a)
 	if (h->fatal)
 		return -EIO;
 	*a = (struct ibv_device_attr){
-		.fw_ver = PACKAGE_VERSION, .node_guid = htobe64(h->guid),
-		.sys_image_guid = htobe64(h->guid),
+		.fw_ver = PACKAGE_VERSION, .node_guid = wire_order64(h->guid),
+		.sys_image_guid = wire_order64(h->guid),
 		.max_mr_size = UINT64_C(1) << 40, .page_size_cap = UINT64_C(0xfffffffffffff000),
 		.max_qp = SOFT_QPS_MAX - 2, .max_qp_wr = SOFT_WRS_MAX,
 		.device_cap_flags = IBV_DEVICE_BAD_PKEY_CNTR | IBV_DEVICE_BAD_QKEY_CNTR |
