@@ -264,17 +264,6 @@ conf_free(struct conf *c)
 		box_free((struct box *)c);
 }
 
-bool
-conf_sm_allowed(const struct conf *c, uint64_t port_guid)
-{
-	const struct conf_guids *g = &c->allowed_sm_guids;
-
-	for (unsigned i = 0; i < g->n; i++)
-		if (g->guid[i] == port_guid)
-			return true;
-	return g->n == 0;
-}
-
 /* The first directory of a colon-separated list set by systemd; in thread-local memory. */
 static const char *
 first_of(const char *list)
