@@ -2,155 +2,203 @@
  *
  * vca_wire.c - frames of virtual adapters, to and from bytes.
  * Room: sim/serve.  Pure.
+ *
+ * The rows of vca_head.def, vca_packet.def, vca_grh.def and vca_change.def are the layout; their
+ * positions are the VCA_AT_ constants of vca_frame.h, which the kernel module needs too.  The
+ * templates of libmad/attr make decoders and encoders of them, as of attributes.
  */
 #include <config.h>
 #include <errno.h>
 #include <string.h>
+#include "libmad/attr/attr.h"
 #include "libmad/mad/dgram.h"
-#include "libmad/wire/wire.h"
 #include "sim/serve/vca_wire.h"
+
+#define ATTR_NAME vca_head
+#define ATTR_DEF "sim/serve/vca_head.def"
+#define ATTR_BYTES VCA_FRAME_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vca_grh
+#define ATTR_DEF "sim/serve/vca_grh.def"
+#define ATTR_BYTES VCA_GRH_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vca_packet
+#define ATTR_DEF "sim/serve/vca_packet.def"
+#define ATTR_BYTES VCA_FRAME_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vca_change
+#define ATTR_DEF "sim/serve/vca_change.def"
+#define ATTR_BYTES VCA_FRAME_BYTES
+#include "libmad/attr/attr_decl.h"
+
+#define ATTR_NAME vca_head
+#define ATTR_DEF "sim/serve/vca_head.def"
+#define ATTR_BYTES VCA_FRAME_BYTES
+#define ATTR_TEXT "VCA head"
+#define ATTR_ID 0
+#include "libmad/attr/attr_impl.h"
+
+#define ATTR_NAME vca_grh
+#define ATTR_DEF "sim/serve/vca_grh.def"
+#define ATTR_BYTES VCA_GRH_BYTES
+#define ATTR_TEXT "GRH"
+#define ATTR_ID 0
+#include "libmad/attr/attr_impl.h"
+
+#define ATTR_NAME vca_packet
+#define ATTR_DEF "sim/serve/vca_packet.def"
+#define ATTR_BYTES VCA_FRAME_BYTES
+#define ATTR_TEXT "VCA packet"
+#define ATTR_ID 0
+#include "libmad/attr/attr_impl.h"
+
+#define ATTR_NAME vca_change
+#define ATTR_DEF "sim/serve/vca_change.def"
+#define ATTR_BYTES VCA_FRAME_BYTES
+#define ATTR_TEXT "VCA change"
+#define ATTR_ID 0
+#include "libmad/attr/attr_impl.h"
 
 #define IP_VERSION 6
 #define NEXT_HEADER 0x1b                /* of a GRH: a base transport header follows */
 #define GRH_PAYLOAD (12 + 8 + 256 + 4)  /* BTH, DETH, MAD, ICRC */
 
-static void
-put_grh(uint8_t *w, const struct hw_packet *p)
+static struct vca_grh
+grh_of(const struct hw_packet *p)
 {
-	wire_put32(w, (uint32_t)IP_VERSION << 28 | (uint32_t)p->traffic_class << 20 |
-		(p->flow_label & 0xfffff));
-	wire_put16(w + 4, GRH_PAYLOAD);
-	w[6] = NEXT_HEADER;
-	w[7] = p->hop_limit;
-	memcpy(w + 8, p->sgid, 16);
-	memcpy(w + 24, p->dgid, 16);
+	struct vca_grh g = {
+		.ip_version = IP_VERSION, .traffic_class = p->traffic_class,
+		.flow_label = p->flow_label, .payload_bytes = GRH_PAYLOAD,
+		.next_header = NEXT_HEADER, .hop_limit = p->hop_limit,
+	};
+
+	memcpy(g.sgid, p->sgid, sizeof(g.sgid));
+	memcpy(g.dgid, p->dgid, sizeof(g.dgid));
+	return g;
 }
 
 static void
-get_grh(const uint8_t *w, struct hw_packet *p)
+packet_encode(uint8_t w[static VCA_FRAME_BYTES], const struct hw_packet *p)
 {
-	uint32_t first = wire_get32(w);
+	struct vca_packet v = {
+		.sl = p->sl & 0x0f, .slid = p->slid, .dlid = p->dlid,
+		.src_qp = p->src_qp, .dst_qp = p->dst_qp, .qkey = p->qkey, .pkey = p->pkey,
+	};
 
-	p->grh = true;
-	p->traffic_class = (uint8_t)(first >> 20);
-	p->flow_label = first & 0xfffff;
-	p->hop_limit = w[7];
-	memcpy(p->sgid, w + 8, 16);
-	memcpy(p->dgid, w + 24, 16);
+	if (p->grh) {
+		v.flags = VCA_FLAG_GRH;
+		v.grh = grh_of(p);
+	}
+	memcpy(v.mad, p->mad, sizeof(v.mad));
+	vca_packet_encode(w, &v);
 }
 
 void
 vca_frame_encode(uint8_t w[static VCA_FRAME_BYTES], const struct vca_frame *f)
 {
-	const struct hw_packet *p = &f->packet;
+	struct vca_head head = { .version = VCA_VERSION, .kind = f->kind, .port = f->port };
+	struct vca_change change = { f->attr_id, f->modifier, f->life, { 0 } };
 
 	memset(w, 0, VCA_FRAME_BYTES);
-	w[VCA_AT_VERSION] = VCA_VERSION;
-	w[VCA_AT_KIND] = f->kind;
-	w[VCA_AT_PORT] = f->port;
-	if (f->kind != VCA_MAD) {
-		wire_put16(w + VCA_AT_ATTR, f->attr_id);
-		wire_put32(w + VCA_AT_MODIFIER, f->modifier);
-		wire_put32(w + VCA_AT_LIFE, f->life);
-		memcpy(w + VCA_AT_DATA, f->data, VCA_DATA_BYTES);
+	vca_head_encode(w, &head);
+	if (f->kind == VCA_MAD) {
+		packet_encode(w, &f->packet);
 		return;
 	}
-	w[VCA_AT_SL] = p->sl & 0x0f;
-	wire_put16(w + VCA_AT_SLID, p->slid);
-	wire_put16(w + VCA_AT_DLID, p->dlid);
-	wire_put32(w + VCA_AT_SRC_QP, p->src_qp);
-	wire_put32(w + VCA_AT_DST_QP, p->dst_qp);
-	wire_put32(w + VCA_AT_QKEY, p->qkey);
-	wire_put16(w + VCA_AT_PKEY, p->pkey);
-	if (p->grh) {
-		w[VCA_AT_FLAGS] = VCA_FLAG_GRH;
-		put_grh(w + VCA_AT_GRH, p);
-	}
-	memcpy(w + VCA_AT_MAD, p->mad, VCA_MAD_BYTES);
+	memcpy(change.data, f->data, sizeof(change.data));
+	vca_change_encode(w, &change);
 }
 
 static int
-decode_mad(const uint8_t *w, struct hw_packet *p)
+packet_decode(const uint8_t w[static VCA_FRAME_BYTES], struct hw_packet *p)
 {
-	if (w[VCA_AT_FLAGS] & ~VCA_FLAG_GRH || w[VCA_AT_ZERO] || w[VCA_AT_SL] > 15)
+	struct vca_packet v = vca_packet_decode(w);
+
+	if (v.flags & ~VCA_FLAG_GRH || v.reserved || v.sl > SL_MAX)
 		return -EBADMSG;
-	p->sl = w[VCA_AT_SL];
-	p->slid = wire_get16(w + VCA_AT_SLID);
-	p->dlid = wire_get16(w + VCA_AT_DLID);
-	p->src_qp = wire_get32(w + VCA_AT_SRC_QP);
-	p->dst_qp = wire_get32(w + VCA_AT_DST_QP);
-	p->qkey = wire_get32(w + VCA_AT_QKEY);
-	p->pkey = wire_get16(w + VCA_AT_PKEY);
-	if (p->src_qp > 1 || p->dst_qp > 1)
+	if (v.src_qp > 1 || v.dst_qp > 1)
 		return -EBADMSG;        /* management packets, nothing else */
-	if (w[VCA_AT_FLAGS] & VCA_FLAG_GRH)
-		get_grh(w + VCA_AT_GRH, p);
-	memcpy(p->mad, w + VCA_AT_MAD, VCA_MAD_BYTES);
+	*p = (struct hw_packet){
+		.slid = v.slid, .dlid = v.dlid, .pkey = v.pkey, .sl = v.sl,
+		.src_qp = v.src_qp, .dst_qp = v.dst_qp, .qkey = v.qkey,
+	};
+	if (v.flags & VCA_FLAG_GRH) {
+		p->grh = true;
+		p->traffic_class = v.grh.traffic_class;
+		p->flow_label = v.grh.flow_label;
+		p->hop_limit = v.grh.hop_limit;
+		memcpy(p->sgid, v.grh.sgid, sizeof(p->sgid));
+		memcpy(p->dgid, v.grh.dgid, sizeof(p->dgid));
+	}
+	memcpy(p->mad, v.mad, sizeof(p->mad));
 	return 0;
 }
 
 int
 vca_frame_decode(const uint8_t *w, size_t bytes, struct vca_frame *f)
 {
-	if (bytes != VCA_FRAME_BYTES || w[VCA_AT_VERSION] != VCA_VERSION ||
-	    w[VCA_AT_KIND] < VCA_MAD || w[VCA_AT_KIND] > VCA_LINK)
+	struct vca_change change;
+	struct vca_head head;
+
+	if (bytes != VCA_FRAME_BYTES)
+		return -EBADMSG;
+	head = vca_head_decode(w);
+	if (head.version != VCA_VERSION || head.kind < VCA_MAD || head.kind > VCA_LINK)
 		return -EBADMSG;
 	memset(f, 0, sizeof(*f));
-	f->kind = w[VCA_AT_KIND];
-	f->port = w[VCA_AT_PORT];
+	f->kind = head.kind;
+	f->port = head.port;
 	if (f->kind == VCA_MAD)
-		return decode_mad(w, &f->packet);
-	f->attr_id = wire_get16(w + VCA_AT_ATTR);
-	f->modifier = wire_get32(w + VCA_AT_MODIFIER);
-	f->life = wire_get32(w + VCA_AT_LIFE);
-	memcpy(f->data, w + VCA_AT_DATA, VCA_DATA_BYTES);
+		return packet_decode(w, &f->packet);
+	change = vca_change_decode(w);
+	f->attr_id = change.attr_id;
+	f->modifier = change.modifier;
+	f->life = change.life;
+	memcpy(f->data, change.data, sizeof(f->data));
 	return 0;
 }
 
 /* ---- directed routes ---- */
 
-#define HOP_PTR 6
-#define HOP_COUNT 7
-#define DR_SLID 32
-#define DR_DLID 34
-
 /* A route whose first (or, on the way back, last) part is by LID starts and ends elsewhere: its
  * pointer is left alone. */
 static bool
-has_pointer(const uint8_t *m, bool leaving)
+has_pointer(const uint8_t *mad, bool leaving)
 {
-	bool back = m[4] & 0x80;
-	const uint8_t *lid = m + (leaving == back ? DR_DLID : DR_SLID);
+	uint16_t lid = leaving == dgram_direction(mad) ? dgram_dr_dlid(mad) : dgram_dr_slid(mad);
 
-	return m[1] == CLASS_SM_DR && m[HOP_COUNT] && wire_get16(lid) == LID_PERMISSIVE;
+	return dgram_class(mad) == CLASS_SM_DR && dgram_hop_count(mad) && lid == LID_PERMISSIVE;
 }
 
 /* Arrived, a request points behind its last hop and an answer before its first: the receiver
  * made that last step. */
 void
-vca_route_to_cable(uint8_t m[256])
+vca_route_to_cable(uint8_t mad[256])
 {
-	bool back = m[4] & 0x80;
+	bool back = dgram_direction(mad);
 
-	if (!has_pointer(m, false))
+	if (!has_pointer(mad, false))
 		return;
-	if (!back && m[HOP_PTR] == m[HOP_COUNT] + 1)
-		m[HOP_PTR] = m[HOP_COUNT];
-	else if (back && !m[HOP_PTR])
-		m[HOP_PTR] = 1;
+	if (!back && dgram_hop_ptr(mad) == dgram_hop_count(mad) + 1)
+		dgram_set_hop_ptr(mad, dgram_hop_count(mad));
+	else if (back && !dgram_hop_ptr(mad))
+		dgram_set_hop_ptr(mad, 1);
 }
 
 /* Leaving, a request points at its first hop, an answer at its last: the sender made that step
  * already. */
 void
-vca_route_from_cable(uint8_t m[256])
+vca_route_from_cable(uint8_t mad[256])
 {
-	bool back = m[4] & 0x80;
+	bool back = dgram_direction(mad);
 
-	if (!has_pointer(m, true))
+	if (!has_pointer(mad, true))
 		return;
-	if (!back && m[HOP_PTR] == 1)
-		m[HOP_PTR] = 0;
-	else if (back && m[HOP_PTR] == m[HOP_COUNT])
-		m[HOP_PTR] = (uint8_t)(m[HOP_COUNT] + 1);
+	if (!back && dgram_hop_ptr(mad) == 1)
+		dgram_set_hop_ptr(mad, 0);
+	else if (back && dgram_hop_ptr(mad) == dgram_hop_count(mad))
+		dgram_set_hop_ptr(mad, (uint8_t)(dgram_hop_count(mad) + 1));
 }
