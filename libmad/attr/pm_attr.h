@@ -173,6 +173,27 @@
 #define ATTR_BYTES PM_RCV_DATA_SL_BYTES
 #include "libmad/attr/attr_decl.h"
 
+/* PortSelect and CounterSelect, for code that serves any attribute of the class.  Each attribute
+ * with a PortSelect has it where PortCounters has it.  The same holds for CounterSelect, except in
+ * PortSamplesControl and in the two PortExtendedSpeedsCounters, where it is wider and elsewhere. */
+static inline uint8_t
+pm_port_select(const uint8_t *w)
+{
+	return (uint8_t)ATTR_GET(pm_port_counters, port_select, w);
+}
+
+static inline void
+pm_set_port_select(uint8_t *w, uint8_t port)
+{
+	ATTR_SET(pm_port_counters, port_select, w, port);
+}
+
+static inline void
+pm_set_counter_select(uint8_t *w, uint16_t mask)
+{
+	ATTR_SET(pm_port_counters, counter_select, w, mask);
+}
+
 /* All attributes above, and ClassPortInfo, ended by NULL. */
 extern const struct attr_desc *const pm_attr_all[];
 

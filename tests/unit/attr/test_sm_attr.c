@@ -162,6 +162,23 @@ single_items(void **state)
 	}
 }
 
+/* One mask of a block, and the same mask of the decoded block. */
+static void
+one_mlid_of_a_block(void **state)
+{
+	uint8_t w[MFT_BLOCK_BYTES];
+	struct mft_block b;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(w); i++)
+		w[i] = (uint8_t)(0xc0 ^ 5 * i);
+	b = mft_block_decode(w);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(mft_block_mask(w, i), b.mask[i]);
+	assert_int_equal(mft_block_mask(w, 0), 0xc0c5);
+	assert_int_equal(mft_block_mask(w, 31), (0xc0 ^ 310 % 256) << 8 | (0xc0 ^ 315 % 256));
+}
+
 int
 main(void)
 {
@@ -172,6 +189,7 @@ main(void)
 		cmocka_unit_test(records_embed),
 		cmocka_unit_test(single_rows),
 		cmocka_unit_test(single_items),
+		cmocka_unit_test(one_mlid_of_a_block),
 	};
 
 	return cmocka_run_group_tests_name("sm_attr", tests, NULL, NULL);
