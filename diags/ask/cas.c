@@ -4,8 +4,6 @@
  * Room: diags/ask.
  */
 #include <config.h>
-#include <arpa/inet.h>
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -15,6 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "diags/ask/cas.h"
+#include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 
 #define SYSFS "/sys/class/infiniband"
@@ -62,8 +61,8 @@ take_port(struct ca *c, unsigned num, const umad_port_t *p)
 		.present = true, .state = p->state, .phys_state = p->phys_state,
 		.rate_gbps = p->rate,
 		.lid = p->base_lid, .lmc = p->lmc, .sm_lid = p->sm_lid,
-		.cap_mask = ntohl(p->capmask),
-		.guid = be64toh(p->port_guid), .gid_prefix = be64toh(p->gid_prefix),
+		.cap_mask = wire_order32(p->capmask),
+		.guid = wire_order64(p->port_guid), .gid_prefix = wire_order64(p->gid_prefix),
 		.fdr10 = is_fdr10(c->name, num),
 	};
 	snprintf(o->link_layer, sizeof(o->link_layer), "%s", p->link_layer);
@@ -85,8 +84,8 @@ take_ca(struct ca *c)
 	snprintf(c->type, sizeof(c->type), "%s", u.ca_type);
 	snprintf(c->firmware, sizeof(c->firmware), "%s", u.fw_ver);
 	snprintf(c->hardware, sizeof(c->hardware), "%s", u.hw_ver);
-	c->node_guid = be64toh(u.node_guid);
-	c->sys_guid = be64toh(u.system_guid);
+	c->node_guid = wire_order64(u.node_guid);
+	c->sys_guid = wire_order64(u.system_guid);
 	c->nports = u.numports < 0 ? 0 : (unsigned)u.numports;
 	c->ports = xcalloc(c->nports + 1u, sizeof(*c->ports));
 	for (unsigned i = 0; i <= c->nports && i < UMAD_CA_MAX_PORTS; i++)

@@ -17,9 +17,6 @@
 #include "diags/core/settings.h"
 #include "libmad/txn/retry.h"
 
-#define DR_SLID_AT 32
-#define DR_DLID_AT 34
-
 static void
 smp_make(struct dgram *g, struct diag *d, const struct diag_request *q, uint64_t tid)
 {
@@ -30,8 +27,8 @@ smp_make(struct dgram *g, struct diag *d, const struct diag_request *q, uint64_t
 		.tid = tid, .mkey = diag_settings(d)->mkey, .data = q->payload,
 		.hop_count = q->to->hop_count, .path = q->to->path,
 	});
-	wire_put16(g->mad + DR_SLID_AT, q->to->dr_slid);
-	wire_put16(g->mad + DR_DLID_AT, q->to->dr_dlid);
+	dgram_set_dr_slid(g->mad, q->to->dr_slid);
+	dgram_set_dr_dlid(g->mad, q->to->dr_dlid);
 }
 
 /* 1: it is the answer.  0: it is something else.  -ETIMEDOUT: the request came back. */
@@ -98,7 +95,7 @@ combined_query(struct diag *d, const struct diag_request *q, struct diag_reply *
 	r->status = dgram_status(mad);
 	r->end = r->status ? DIAG_STATUS : DIAG_OK;
 	r->mad = mad;
-	r->data = mad + 64;
-	r->bytes = 64;
+	r->data = dgram_smp_data(mad);
+	r->bytes = DGRAM_SMP_DATA_BYTES;
 	return r->status ? -EPROTO : 0;
 }

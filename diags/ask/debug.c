@@ -20,7 +20,7 @@ target_text(const struct dgram *g, char text[static WHERE_BYTES])
 	unsigned n = h.hop_count < DGRAM_PATH_BYTES ? h.hop_count : DGRAM_PATH_BYTES - 1;
 
 	if (h.mgmt_class == CLASS_SM_DR)
-		fab_path_text(g->mad + 128, (uint8_t)n, text, WHERE_BYTES);
+		fab_path_text(dgram_initial_hops(g->mad), (uint8_t)n, text, WHERE_BYTES);
 	else
 		snprintf(text, WHERE_BYTES, "Lid %u QP%" PRIu32 " SL %u", g->addr.lid, g->addr.qpn,
 			g->addr.sl);

@@ -16,10 +16,6 @@
 #include "diags/core/settings.h"
 #include "util/xalloc.h"
 
-#define SMP_AT 64
-#define SA_AT 56
-#define VENDOR2_AT 40
-#define KEYED_AT 24
 
 /* Targets are numbered in the order in which they are first asked. */
 struct engine_target {
@@ -107,21 +103,21 @@ lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *
 	const struct diag_request *q = &p->q;
 	struct dgram_sa_head sa = { .sm_key = sa_key, .comp_mask = q->comp_mask };
 	uint8_t whole[DGRAM_BYTES] = { 0 };
-	size_t at = SMP_AT, n = q->payload_bytes;
+	size_t at = DGRAM_SMP_AT, n = q->payload_bytes;
 
 	if (mgmt_class == CLASS_SA) {
 		dgram_sa_head_encode(whole, &sa);
-		at = SA_AT;
-		p->offset = 24;
+		at = DGRAM_SA_AT;
+		p->offset = DGRAM_HEAD_BYTES;
 	} else if (is_vendor2(mgmt_class)) {
-		wire_put32(whole + 36, q->oui ? q->oui : IO_OUI_OPENIB);
-		at = VENDOR2_AT;
-		p->offset = 24;
+		dgram_set_oui(whole, q->oui ? q->oui : IO_OUI_OPENIB);
+		at = DGRAM_VENDOR2_AT;
+		p->offset = DGRAM_HEAD_BYTES;
 	} else if (is_keyed(mgmt_class)) {
-		at = KEYED_AT;
-		p->offset = KEYED_AT;
+		at = DGRAM_KEYED_AT;
+		p->offset = DGRAM_KEYED_AT;
 	} else {
-		p->offset = SMP_AT;
+		p->offset = DGRAM_SMP_AT;
 	}
 	if (n > DGRAM_BYTES - at)
 		n = DGRAM_BYTES - at;
@@ -130,7 +126,8 @@ lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *
 	memcpy(p->data, whole + p->offset, (size_t)(DGRAM_BYTES - p->offset));
 	r->payload = p->data;
 	r->payload_offset = p->offset;
-	r->payload_bytes = is_smp(mgmt_class) ? 64 : (uint8_t)(DGRAM_BYTES - p->offset);
+	r->payload_bytes = is_smp(mgmt_class) ? DGRAM_SMP_DATA_BYTES :
+		(uint8_t)(DGRAM_BYTES - p->offset);
 	r->payload_borrowed = true;
 }
 
@@ -177,8 +174,10 @@ static size_t
 data_at(uint8_t mgmt_class)
 {
 	if (is_keyed(mgmt_class))
-		return KEYED_AT;
-	return mgmt_class == CLASS_SA ? SA_AT : is_vendor2(mgmt_class) ? VENDOR2_AT : SMP_AT;
+		return DGRAM_KEYED_AT;
+	if (mgmt_class == CLASS_SA)
+		return DGRAM_SA_AT;
+	return is_vendor2(mgmt_class) ? DGRAM_VENDOR2_AT : DGRAM_SMP_AT;
 }
 
 /* What an end means to the requester. */

@@ -10,16 +10,11 @@
 #include <string.h>
 #include "diags/ask/replay.h"
 #include "diags/ask/replay_int.h"
+#include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
 #define LIDS 65536u
-#define DR_SLID_AT 32
-#define SELECT_AT 65            /* PMA: PortSelect, byte 1 of the data */
-#define GMP_DATA_BYTES 192
-#define GMP_DATA_AT 64
-#define KEYED_DATA_AT 24        /* classes whose data begins with a key */
-#define SMP_DATA_BYTES 64
 
 struct replay {
 	struct io io;                   /* first: the handle is the end */
@@ -91,11 +86,11 @@ request_target(const struct replay *r, const struct dgram *d)
 		return at;
 	if (h.hop_count > DGRAM_HOPS_MAX)
 		return FAB_NONE;
-	if (wire_get16(d->mad + DR_SLID_AT) == LID_PERMISSIVE)
+	if (dgram_dr_slid(d->mad) == LID_PERMISSIVE)
 		at = r->s->sm_port;
 	else if (at == FAB_NONE || !fab_is_switch(&r->s->nodes[r->s->ports[at].node]))
 		return FAB_NONE;
-	return path_follow(r, at, d->mad + 128, h.hop_count);
+	return path_follow(r, at, dgram_initial_hops(d->mad), h.hop_count);
 }
 
 /* ---- what it says ---- */
@@ -161,7 +156,7 @@ from_snapshot(const struct replay *r, uint32_t at, const struct dgram_head *h, u
 	case LFT_BLOCK_ID:
 		if (!n->lft || block >= n->lft_blocks)
 			return -1;
-		memcpy(data, n->lft + block * SMP_DATA_BYTES, SMP_DATA_BYTES);
+		memcpy(data, n->lft + block * DGRAM_SMP_DATA_BYTES, DGRAM_SMP_DATA_BYTES);
 		return 1;
 	}
 	return -1;
@@ -200,7 +195,7 @@ request_answer(const struct replay *r, struct dgram *d)
 {
 	struct dgram_head h = dgram_head_decode(d->mad);
 	bool smp = h.mgmt_class == CLASS_SM_LID || h.mgmt_class == CLASS_SM_DR;
-	uint8_t data[GMP_DATA_BYTES] = { 0 }, select = 0;
+	uint8_t data[DGRAM_GMP_DATA_BYTES] = { 0 }, select = 0;
 	uint32_t at = request_target(r, d);
 	uint16_t status = STATUS_OK;
 	int known = -1;
@@ -208,7 +203,7 @@ request_answer(const struct replay *r, struct dgram *d)
 	if (at == FAB_NONE)
 		return false;
 	if (h.mgmt_class == CLASS_PM && h.attr_id != ATTR_CLASS_PORT_INFO)
-		select = d->mad[SELECT_AT];
+		select = pm_port_select(dgram_gmp_image(d->mad));
 	if (h.mgmt_class == CLASS_SM_DR)
 		h.mgmt_class = CLASS_SM_LID;
 	if (h.method != METHOD_GET)
@@ -218,12 +213,12 @@ request_answer(const struct replay *r, struct dgram *d)
 	if (!status && (!known || (known < 0 && !from_capture(r, at, &h, select, data, &status))))
 		return false;
 	if (!status)
-		memcpy(d->mad + (is_keyed(h.mgmt_class) ? KEYED_DATA_AT : GMP_DATA_AT), data,
-			smp ? SMP_DATA_BYTES : GMP_DATA_BYTES);
+		memcpy(is_keyed(h.mgmt_class) ? dgram_keyed_data(d->mad) : dgram_gmp_data(d->mad),
+			data, smp ? DGRAM_SMP_DATA_BYTES : DGRAM_GMP_DATA_BYTES);
 	if (smp) {
 		dgram_smp_respond(d->mad, status);
 	} else {
-		d->mad[3] |= METHOD_RESP;
+		dgram_set_method(d->mad, h.method | METHOD_RESP);
 		dgram_set_status(d->mad, status);
 	}
 	return true;

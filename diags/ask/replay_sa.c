@@ -18,8 +18,6 @@
 #define PATH_IGNORED (PATH_SGID | BIT(11) | BIT(12))    /* reversible, number of paths */
 #define NODE_LID BIT(0)
 #define NODE_NODE_GUID BIT(7)
-#define NODE_RECORD_INFO_AT 4
-#define NODE_RECORD_DESC_AT 44
 
 /* One record for the end port, false: it is not meant. */
 typedef bool make_record(const struct snapshot *s, uint32_t port, const uint8_t *query,
@@ -55,10 +53,9 @@ node_record(const struct snapshot *s, uint32_t port, const uint8_t *query, uint6
 	if ((mask & NODE_LID && q.lid != lid) || (mask & NODE_NODE_GUID &&
 	    q.info.node_guid != n->guid))
 		return false;
-	wire_put16(record, lid);
-	memcpy(record + NODE_RECORD_INFO_AT, n->node_info,
-		NODE_RECORD_DESC_AT - NODE_RECORD_INFO_AT);
-	memcpy(record + NODE_RECORD_DESC_AT, n->desc, NODE_DESC_BYTES);
+	ATTR_SET(node_record, lid, record, lid);
+	memcpy(record + ATTR_AT(node_record, info), n->node_info, NODE_INFO_BYTES);
+	memcpy(record + ATTR_AT(node_record, desc), n->desc, NODE_DESC_BYTES);
 	return true;
 }
 
@@ -79,7 +76,7 @@ records_collect(const struct snapshot *s, make_record *make, const uint8_t *quer
 static void
 request_refuse(struct dgram *d, uint16_t status, const struct dgram_sa_head *h)
 {
-	d->mad[3] |= METHOD_RESP;
+	dgram_set_method(d->mad, dgram_method(d->mad) | METHOD_RESP);
 	dgram_set_status(d->mad, status);
 	dgram_sa_head_encode(d->mad, h);
 }

@@ -19,7 +19,6 @@
 #include "diags/core/status.h"
 #include "util/xalloc.h"
 
-#define VENDOR2_AT 40
 #define ANSWER_MAX 65536
 /* A signal that comes between the look and the wait is seen that much later. */
 #define WAIT_MS 100
@@ -47,13 +46,13 @@ request_answer(struct diag *d, struct dgram *g, const struct io_class *c, diag_a
 	struct dgram_head h = dgram_head_decode(g->mad);
 	struct dgram_rmpp_head rmpp = { .version = 1, .type = RMPP_DATA,
 		.flags = RMPP_FLAG_ACTIVE };
-	size_t bytes = VENDOR2_AT + answer(d, g->mad, whole + VENDOR2_AT,
-		(c->rmpp_version ? ANSWER_MAX : DGRAM_BYTES) - VENDOR2_AT);
+	size_t bytes = DGRAM_VENDOR2_AT + answer(d, g->mad, whole + DGRAM_VENDOR2_AT,
+		(c->rmpp_version ? ANSWER_MAX : DGRAM_BYTES) - DGRAM_VENDOR2_AT);
 
 	h.method = METHOD_GET_RESP;
 	h.status = STATUS_OK;
 	dgram_head_encode(whole, &h);
-	memcpy(whole + 36, g->mad + 36, 4);             /* the OUI */
+	dgram_set_oui(whole, dgram_oui(g->mad));
 	if (bytes > DGRAM_BYTES)
 		dgram_rmpp_head_encode(whole, &rmpp);
 	free(g->more);

@@ -81,8 +81,9 @@ table_clear(struct table *t)
 static void
 take_block(struct table *t, const uint8_t *image)
 {
-	for (unsigned i = 0; i < BLOCK_KEYS; i++)
-		t->raw[t->have * BLOCK_KEYS + i] = wire_get16(image + 2 * i);
+	struct pkey_table block = pkey_table_decode(image);
+
+	memcpy(t->raw + t->have * BLOCK_KEYS, block.pkey, sizeof(block.pkey));
 	t->have++;
 	t->known = true;
 }

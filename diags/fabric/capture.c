@@ -28,7 +28,6 @@
 #define MFT_LIDS 32u
 #define MFT_PORTS 16u
 #define MFT_POSITION_SHIFT 28
-#define SELECT_AT 1
 #define VENDOR_MELLANOX 0x2c9
 
 struct capturer {
@@ -110,9 +109,10 @@ request_submit(struct capturer *k, const struct capture_key *key, const struct d
 	bool caps)
 {
 	struct capture_request *q = xcalloc(1, sizeof(*q));
-	uint8_t payload[CAPTURE_DATA_BYTES] = { [SELECT_AT] = key->select };
+	uint8_t payload[CAPTURE_DATA_BYTES] = { 0 };
 
 	*q = (struct capture_request){ .k = k, .key = *key, .caps = caps };
+	pm_set_port_select(payload, key->select);       /* 0 outside performance management */
 	k->open++;
 	diag_submit(k->d, &(struct diag_request){
 		.to = to, .mgmt_class = key->mgmt_class == CLASS_SM_LID ? 0 : key->mgmt_class,

@@ -300,7 +300,7 @@ ask_port(struct port_job *j)
 	struct diag_addr to = gmp_addr(p->levels, &p->f->s->ports[j->p.port]);
 	unsigned wants = attributes(&j->p.caps, j->n->s->what->wants);
 
-	data[1] = j->p.select;
+	pm_set_port_select(data, j->p.select);
 	for (size_t i = 0; i < NREQUESTS; i++) {
 		struct diag_request q = {
 			.to = &to, .mgmt_class = CLASS_PM, .attr_id = requests[i].attr_id,

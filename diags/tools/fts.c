@@ -276,8 +276,8 @@ fts_mcast_port(const struct fts *t, uint32_t mlid, unsigned port)
 	at = (size_t)i * t->positions + port / MFT_PORTS;
 	if (!t->known || !t->known[at])
 		return false;
-	return wire_get16(t->data + at * 64 +
-		(mlid - MLID_FIRST) % MFT_LIDS * 2) >> port % MFT_PORTS & 1;
+	return mft_block_mask(t->data + at * MFT_BLOCK_BYTES, (mlid - MLID_FIRST) % MFT_LIDS) >>
+		port % MFT_PORTS & 1;
 }
 
 void

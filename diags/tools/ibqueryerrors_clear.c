@@ -51,13 +51,14 @@ static void
 set_zero(struct errors *e, const struct diag_addr *to, uint8_t select, uint16_t attr_id,
 	uint16_t mask, uint32_t mask2)
 {
-	uint8_t data[DATA_BYTES] = { 0, select };
+	uint8_t data[DATA_BYTES] = { 0 };
 
-	wire_put16(data + 2, mask);
+	pm_set_port_select(data, select);
+	pm_set_counter_select(data, mask);
 	if (attr_id == PM_PORT_COUNTERS_ID)
-		data[pm_port_counters_at_counter_select2 / 8] = (uint8_t)mask2;
+		ATTR_SET(pm_port_counters, counter_select2, data, mask2);
 	if (attr_id == PM_PORT_COUNTERS_EXT_ID)
-		wire_put32(data + pm_port_counters_ext_at_counter_select2 / 8, mask2);
+		ATTR_SET(pm_port_counters_ext, counter_select2, data, mask2);
 	diag_submit(e->d, &(struct diag_request){
 		.to = to, .mgmt_class = CLASS_PM, .method = METHOD_SET, .attr_id = attr_id,
 		.payload = data, .payload_bytes = sizeof(data),

@@ -178,7 +178,7 @@ static void
 submit(struct diag *d, const struct query *q, uint8_t method, uint16_t attr_id, uint8_t *data,
 	unsigned port, struct answer *a)
 {
-	data[1] = (uint8_t)port;
+	pm_set_port_select(data, (uint8_t)port);
 	diag_submit(d, &(struct diag_request){
 		.to = &q->to, .mgmt_class = CLASS_PM, .method = method, .attr_id = attr_id,
 		.payload = data,
@@ -343,9 +343,10 @@ static int
 show_all(struct diag *d, const struct query *q, struct answer *of)
 {
 	struct perfquery *want = diag_state(d);
-	uint8_t sum[PERF_DATA_BYTES] = { 0, PM_PORT_ALL };
+	uint8_t sum[PERF_DATA_BYTES] = { 0 };
 	bool bad = false;
 
+	pm_set_port_select(sum, PM_PORT_ALL);
 	for (unsigned i = 0; i < q->nports; i++) {
 		struct answer *a = &of[i];
 
@@ -395,7 +396,7 @@ put_mask(const struct perfquery *want, const struct query *q, uint8_t data[stati
 	uint64_t mask = want->mask_given ? want->mask : RESET_DEFAULT;
 
 	if (attribute_wanted(want)->id == PM_EXT_SPEEDS_ID) {
-		wire_put64(data + pm_ext_speeds_at_counter_select / 8,
+		ATTR_SET(pm_ext_speeds, counter_select, data,
 			want->mask_given ? want->mask : UINT64_MAX);
 		return;
 	}
@@ -407,12 +408,11 @@ put_mask(const struct perfquery *want, const struct query *q, uint8_t data[stati
 		mask |= q->caps.mask & PM_CLASS_CAP_XMIT_WAIT ? RESET_XMIT_WAIT : 0;
 		mask |= q->caps.mask & PM_CLASS_CAP_QP1_DROPPED ? RESET_QP1 : 0;
 	}
-	wire_put16(data + 2, (uint16_t)mask);
+	pm_set_counter_select(data, (uint16_t)mask);
 	if (!want->view && want->extended)
-		wire_put32(data + pm_port_counters_ext_at_counter_select2 / 8,
-			(uint32_t)(mask >> 16));
+		ATTR_SET(pm_port_counters_ext, counter_select2, data, mask >> 16);
 	else if (!want->view)
-		data[pm_port_counters_at_counter_select2 / 8] = (uint8_t)(mask >> 16);
+		ATTR_SET(pm_port_counters, counter_select2, data, mask >> 16);
 }
 
 static int

@@ -472,8 +472,9 @@ put_name(struct text *t, const char *name)
 const char *
 sa_show_name(struct diag *d, const uint8_t *image, char buf[static DIAG_NAME_BYTES])
 {
-	return diag_name(d, wire_get64(image + SUB(node_record, info, node_info, node_guid) / 8),
-		image + AT(node_record, desc) / 8, buf);
+	return diag_name(d,
+		ATTR_GET(node_info, node_guid, image + ATTR_AT(node_record, info)),
+		image + ATTR_AT(node_record, desc), buf);
 }
 
 static void

@@ -121,7 +121,7 @@ smpdump_run(struct diag *d, int argc, char **argv)
 	e = diag_query(d, &q, &r);
 	/* The status is a part of what is dumped, with the bit that a directed route's answer
 	 * has. */
-	status = r.mad ? (unsigned)(r.mad[4] << 8 | r.mad[5]) : 0;
+	status = r.mad ? dgram_status(r.mad) | (dgram_direction(r.mad) ? DGRAM_DIRECTION : 0) : 0;
 	if (r.mad || e == -ETIMEDOUT)
 		put_data(d, r.mad ? r.data : nothing);
 	if (status)

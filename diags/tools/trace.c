@@ -266,7 +266,7 @@ sends_to(struct walk *w, const struct place *p, unsigned port)
 		fact_report(w->k, f);
 		return 0;
 	}
-	return wire_get16(f->data + i % MFT_LIDS * 2) >> port % MFT_PORTS & 1;
+	return mft_block_mask(f->data, i % MFT_LIDS) >> port % MFT_PORTS & 1;
 }
 
 /* The far ends of the ports that branch 'i' sends to.  False: some are not known yet. */
