@@ -19,6 +19,7 @@
 #include "diags/core/status.h"
 #include "fabric/snapshot/snapshot.h"
 #include "libmad/attr/sa_attr.h"
+#include "libmad/wire/gid.h"
 
 static int
 address_unknown(struct diag *d, const char *code, const char *text)
@@ -48,7 +49,8 @@ diag_addr_sm(struct diag *d, struct diag_addr *a)
 int
 diag_addr_guid(struct diag *d, uint64_t port_guid, struct diag_addr *a)
 {
-	const uint64_t mask = 1 << 2 | 1 << 3 | 1 << 12;        /* DGID, SGID, NumbPath */
+	const uint64_t mask = SA_COMP(path_record, dgid) | SA_COMP(path_record, sgid) |
+		SA_COMP(path_record, num_path);
 	struct path_record q = { .num_path = 1 }, p;
 	uint8_t image[PATH_RECORD_BYTES] = { 0 };
 	struct diag_reply r;
@@ -58,10 +60,8 @@ diag_addr_guid(struct diag *d, uint64_t port_guid, struct diag_addr *a)
 	if (e)
 		return -ENODEV;
 	prefix = diag_port(d)->gid_prefix ? diag_port(d)->gid_prefix : GID_PREFIX_DEFAULT;
-	wire_put64(q.dgid, prefix);
-	wire_put64(q.dgid + 8, port_guid);
-	wire_put64(q.sgid, prefix);
-	wire_put64(q.sgid + 8, diag_port(d)->port_guid);
+	gid_set(q.dgid, prefix, port_guid);
+	gid_set(q.sgid, prefix, diag_port(d)->port_guid);
 	path_record_encode(image, &q);
 	e = diag_sa(d, METHOD_GET, PATH_RECORD_ID, mask, image, sizeof(image), &r);
 	if (e == -EPROTO)
@@ -83,7 +83,7 @@ diag_addr_guid(struct diag *d, uint64_t port_guid, struct diag_addr *a)
 static int
 find_by_node_guid(struct diag *d, uint64_t node_guid, struct diag_addr *a)
 {
-	const uint64_t mask = 1 << 7;           /* NodeGUID */
+	const uint64_t mask = SA_COMP_IN(node_record, info, node_info, node_guid);
 	struct node_record q = { .info.node_guid = node_guid }, n;
 	uint8_t image[NODE_RECORD_BYTES] = { 0 };
 	struct diag_reply r;

@@ -10,14 +10,14 @@
 #include "libmad/attr/codes.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
+#include "libmad/wire/gid.h"
 #include "util/xalloc.h"
 
-#define BIT(n) (UINT64_C(1) << (n))
-#define PATH_DGID BIT(2)
-#define PATH_SGID BIT(3)
-#define PATH_IGNORED (PATH_SGID | BIT(11) | BIT(12))    /* reversible, number of paths */
-#define NODE_LID BIT(0)
-#define NODE_NODE_GUID BIT(7)
+#define PATH_DGID SA_COMP(path_record, dgid)
+#define PATH_IGNORED (SA_COMP(path_record, sgid) | SA_COMP(path_record, reversible) | \
+	SA_COMP(path_record, num_path))
+#define NODE_LID SA_COMP(node_record, lid)
+#define NODE_NODE_GUID SA_COMP_IN(node_record, info, node_info, node_guid)
 
 /* One record for the end port, false: it is not meant. */
 typedef bool make_record(const struct snapshot *s, uint32_t port, const uint8_t *query,
@@ -30,10 +30,9 @@ path_record(const struct snapshot *s, uint32_t port, const uint8_t *query, uint6
 	struct path_record p = path_record_decode(query);
 	uint64_t guid = s->ports[port].guid;
 
-	if (mask & PATH_DGID && wire_get64(p.dgid + 8) != guid)
+	if (mask & PATH_DGID && gid_guid(p.dgid) != guid)
 		return false;
-	wire_put64(p.dgid, wire_get64(p.sgid));
-	wire_put64(p.dgid + 8, guid);
+	gid_set(p.dgid, gid_prefix(p.sgid), guid);
 	p.dlid = replay_lid(s, port);
 	p.slid = replay_lid(s, s->sm_port);
 	p.pkey = PKEY_DEFAULT_FULL;

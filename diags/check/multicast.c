@@ -24,7 +24,7 @@
 #include "libmad/attr/codes.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
-#include "libmad/wire/wire.h"
+#include "libmad/wire/gid.h"
 #include "util/xalloc.h"
 
 #define MLIDS_MAX 0x3fffu
@@ -365,7 +365,7 @@ one_mlid(struct multicast *m)
 static const struct fab_port *
 port_by_gid(const struct multicast *m, const uint8_t gid[16])
 {
-	uint32_t i = snapshot_port_by_guid(m->c->f.s, wire_get64(gid + 8));
+	uint32_t i = snapshot_port_by_guid(m->c->f.s, gid_guid(gid));
 
 	return i == FAB_NONE ? NULL : &m->c->f.s->ports[i];
 }

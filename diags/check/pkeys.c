@@ -17,7 +17,6 @@
 #include "diags/fabric/fabric.h"
 #include "libmad/attr/codes.h"
 #include "libmad/attr/sm_attr.h"
-#include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 
 #define BLOCK_KEYS 32

@@ -15,7 +15,7 @@
 #include "libmad/attr/codes.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/attr/sm_attr.h"
-#include "libmad/wire/wire.h"
+#include "libmad/wire/gid.h"
 #include "util/xalloc.h"
 
 struct gmp_levels {
@@ -46,7 +46,8 @@ gmp_levels_free(struct gmp_levels *l)
 int
 gmp_levels_ask(struct gmp_levels *l)
 {
-	const uint64_t mask = 1 << 3 | 1 << 11 | 1 << 12;       /* SGID, Reversible, NumbPath */
+	const uint64_t mask = SA_COMP(path_record, sgid) | SA_COMP(path_record, reversible) |
+		SA_COMP(path_record, num_path);
 	struct path_record q = { .num_path = 1, .reversible = 1 };
 	uint8_t image[PATH_RECORD_BYTES] = { 0 };
 	const struct io_port *port;
@@ -56,8 +57,7 @@ gmp_levels_ask(struct gmp_levels *l)
 	if (e)
 		return e;
 	port = diag_port(l->d);
-	wire_put64(q.sgid, port->gid_prefix ? port->gid_prefix : GID_PREFIX_DEFAULT);
-	wire_put64(q.sgid + 8, port->port_guid);
+	gid_set(q.sgid, port->gid_prefix ? port->gid_prefix : GID_PREFIX_DEFAULT, port->port_guid);
 	path_record_encode(image, &q);
 	e = diag_sa(l->d, METHOD_GET_TABLE, PATH_RECORD_ID, mask, image, sizeof(image), &r);
 	if (e) {

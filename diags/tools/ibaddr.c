@@ -15,6 +15,7 @@
 #include "diags/core/status.h"
 #include "diags/core/tool.h"
 #include "libmad/attr/sm_attr.h"
+#include "libmad/wire/gid.h"
 
 struct ibaddr {
 	bool show_gid, show_lid, decimal;
@@ -88,8 +89,7 @@ ibaddr_run(struct diag *d, int argc, char **argv)
 	    port))
 		return diag_give_up(d, "can't resolve requested address");
 	p = port_info_decode(port);
-	wire_put64(gid, p.gid_prefix);
-	wire_put64(gid + 8, node_info_decode(node).port_guid);
+	gid_set(gid, p.gid_prefix, node_info_decode(node).port_guid);
 	address_show(d, gid, &p);
 	return EXIT_OK;
 }

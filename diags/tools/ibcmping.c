@@ -27,6 +27,7 @@
 #include "diags/core/tool.h"
 #include "libmad/attr/sa_attr.h"
 #include "libmad/cm/cm.h"
+#include "libmad/wire/gid.h"
 #include "util/xalloc.h"
 
 #define SECOND_US 1000000
@@ -97,10 +98,8 @@ static int
 find_path(struct diag *d, const char *what, uint16_t lid, const uint8_t *gid)
 {
 	struct ibcmping *m = diag_state(d);
-	enum {
-		DGID = 1 << 2, SGID = 1 << 3, DLID = 1 << 4, REVERSIBLE = 1 << 11,
-		NUMB_PATH = 1 << 12,
-	};
+	uint64_t mask = SA_COMP(path_record, sgid) | SA_COMP(path_record, reversible) |
+		SA_COMP(path_record, num_path);
 	const struct io_port *p = diag_port(d);
 	uint8_t w[PATH_RECORD_BYTES] = { 0 };
 	struct path_record q;
@@ -108,16 +107,15 @@ find_path(struct diag *d, const char *what, uint16_t lid, const uint8_t *gid)
 	int e;
 
 	memset(&q, 0, sizeof(q));
-	wire_put64(q.sgid, p->gid_prefix);
-	wire_put64(q.sgid + 8, p->port_guid);
+	gid_set(q.sgid, p->gid_prefix, p->port_guid);
 	q.reversible = 1;
 	q.num_path = 1;
 	q.dlid = lid;
+	mask |= gid ? SA_COMP(path_record, dgid) : SA_COMP(path_record, dlid);
 	if (gid)
 		memcpy(q.dgid, gid, 16);
 	path_record_encode(w, &q);
-	e = diag_sa(d, METHOD_GET_TABLE, PATH_RECORD_ID,
-		SGID | REVERSIBLE | NUMB_PATH | (gid ? DGID : DLID), w, sizeof(w), &r);
+	e = diag_sa(d, METHOD_GET_TABLE, PATH_RECORD_ID, mask, w, sizeof(w), &r);
 	if (e)
 		e = EXIT_PARTIAL;
 	else if (!DIAG_SA_RECORDS(&r))

@@ -15,7 +15,6 @@
 #include "diags/perf/pma.h"
 #include "diags/tools/ibqueryerrors.h"
 #include "libmad/attr/pm_attr.h"
-#include "libmad/wire/wire.h"
 #include "util/jsonscan.h"
 #include "util/xalloc.h"
 #include "libmad/attr/codes.h"

@@ -24,7 +24,6 @@
 #include "libmad/attr/codes.h"
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/sm_attr.h"
-#include "libmad/wire/wire.h"
 #include "util/xalloc.h"
 
 #define PORTS_MAX 256

@@ -21,6 +21,7 @@
 #include "diags/tools/saquery.h"
 #include "libmad/attr/codes.h"
 #include "libmad/attr/sa_attr.h"
+#include "libmad/wire/gid.h"
 #include "util/xalloc.h"
 
 /* Asks an SA for ports with all of the given capabilities, not only for those with exactly
@@ -551,7 +552,7 @@ member_name(struct diag *d, const struct sa_rows *rows, const struct host *hosts
 	const uint8_t port_gid[16],
 	char name[static DIAG_NAME_BYTES])
 {
-	struct host key = { .port_guid = wire_get64(port_gid + 8) };
+	struct host key = { .port_guid = gid_guid(port_gid) };
 	const struct host *h = bsearch(&key, hosts, rows->n, sizeof(*hosts), by_guid);
 
 	return h ? sa_show_name(d, sa_rows_at(rows, h->row), name) : NULL;

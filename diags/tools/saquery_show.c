@@ -380,8 +380,10 @@ put_value(char *to, struct diag *d, const struct line *l, const uint8_t *image, 
 	case KEY16:
 		if (!diag_settings(d)->show_keys)
 			return put_string(to, "<not displayed>");
-		return put_hex(put_hex(put_string(to, "0x"), wire_get64(bytes), 16),
-			wire_get64(bytes + 8), 16);
+		to = put_string(to, "0x");
+		for (unsigned i = 0; i < l->width / 8u; i++)
+			to = put_hex(to, bytes[i], 2);
+		return to;
 	case WORDS:
 		break;
 	}
