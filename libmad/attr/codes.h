@@ -315,7 +315,7 @@ enum attr_scope {
 	SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14,
 };
 
-/* The flag of a multicast GID that is not assigned for ever.  The signatures of MGIDs of IP, and of
+/* The flag of a multicast GID that is not assigned for ever, and the signatures of MGIDs of IP and of
  * those that subnet administration makes. */
 enum attr_mgid { MGID_FLAG_TRANSIENT = 1 };
 
