@@ -80,7 +80,7 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 		if (any) {
 			t->block[index] = xcalloc(1, sizeof(*t->block[index]));
 			for (unsigned i = 0; i < BLOCK_LIDS; i++)
-				(*t->block[index])[i] = mft_block_mask(r->data, i);
+				(*t->block[index])[i] = (uint16_t)ATTR_GET_ITEM(mft_block, mask, r->data, i);
 		}
 	}
 	/* A switch that is unresponsive, or has none, is asked once. */

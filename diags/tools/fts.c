@@ -276,8 +276,8 @@ fts_mcast_port(const struct fts *t, uint32_t mlid, unsigned port)
 	at = (size_t)i * t->positions + port / MFT_PORTS;
 	if (!t->known || !t->known[at])
 		return false;
-	return mft_block_mask(t->data + at * MFT_BLOCK_BYTES, (mlid - MLID_FIRST) % MFT_LIDS) >>
-		port % MFT_PORTS & 1;
+	return ATTR_GET_ITEM(mft_block, mask, t->data + at * MFT_BLOCK_BYTES,
+		(mlid - MLID_FIRST) % MFT_LIDS) >> port % MFT_PORTS & 1;
 }
 
 void

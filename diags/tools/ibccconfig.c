@@ -151,10 +151,10 @@ static int
 switch_port(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 {
 	static const uint64_t max[] = { UINT8_MAX, 1, 1, 15, 255, UINT16_MAX };
-	uint8_t keyed[CC_KEYED_BYTES];
+	uint8_t keyed[CC_KEYED_BYTES], *image;
 	struct cc_switch_port p;
 	uint64_t v[6];
-	unsigned ports = 0, block, at;
+	unsigned ports = 0, block;
 	int r;
 
 	if (argc != 6)
@@ -167,17 +167,18 @@ switch_port(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	if (v[0] > ports)
 		return operands_refuse(d, "invalid port number specified");
 	block = (unsigned)v[0] / CC_SWITCH_PORTS_BLOCK;
-	at = CC_DATA_OFFSET + (unsigned)v[0] % CC_SWITCH_PORTS_BLOCK * CC_SWITCH_PORT_BYTES;
+	image = cc_switch_port_place(keyed + CC_DATA_OFFSET,
+		(unsigned)v[0] % CC_SWITCH_PORTS_BLOCK);
 	if (cc_get(d, to, CC_SWITCH_PORT_ID, block, keyed))
 		return diag_op_failed(d, "switch port congestion setting query failed");
 	p = (struct cc_switch_port){ .valid = (uint8_t)v[1], .control_type = (uint8_t)v[2],
 		.threshold = (uint8_t)v[3],
 		.packet_size = (uint8_t)v[4], .marking_rate = (uint16_t)v[5] };
-	cc_switch_port_encode(keyed + at, &p);
+	cc_switch_port_encode(image, &p);
 	if (cc_set(d, to, CC_SWITCH_PORT_ID, block, keyed))
 		return diag_op_failed(d, "switch port congestion setting config failed");
 	json_object_set_new(diag_doc(d), "switch_port", cc_json(d, &cc_switch_port_desc,
-		keyed + at));
+		image));
 	return EXIT_OK;
 }
 
@@ -203,7 +204,7 @@ ca_setting(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	cc_ca_setting_encode(data, &s);
 	for (unsigned sl = 0; sl < CC_CA_ENTRIES; sl++)
 		if (s.control_map >> sl & 1)
-			cc_ca_entry_encode(data + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES, &e);
+			cc_ca_entry_encode(cc_ca_entry_place(data, sl), &e);
 	return attribute_set(d, to, &cc_ca_setting_desc, 0, "ca_setting", keyed,
 		"ca congestion setting config failed");
 }
@@ -234,8 +235,7 @@ control_table(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 			return operands_refuse(d, "ccts are formatted shift:multiplier");
 		e = (struct cc_table_entry){ .shift = (uint8_t)shift,
 			.multiplier = (uint16_t)multiplier };
-		cc_table_entry_encode(data + CC_TABLE_ENTRIES_AT + (i - 2) * CC_TABLE_ENTRY_BYTES,
-			&e);
+		cc_table_entry_encode(cc_table_entries(data) + (i - 2) * CC_TABLE_ENTRY_BYTES, &e);
 	}
 	return attribute_set(d, to, &cc_table_desc, (uint32_t)v[1], "table", keyed,
 		"congestion control table config failed");

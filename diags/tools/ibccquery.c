@@ -92,7 +92,7 @@ static int
 congestion_log(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 {
 	uint8_t keyed[CC_KEYED_BYTES];
-	const uint8_t *log = keyed + CC_LOG_OFFSET;
+	uint8_t *log = keyed + CC_LOG_OFFSET;
 	const struct attr_desc *more;
 	char label[DIAG_LABEL_BYTES];
 	bool is_switch;
@@ -117,11 +117,11 @@ congestion_log(struct diag *d, const struct diag_addr *to, int argc, char **argv
 	json_object_set_new(diag_doc(d), "log", o);
 	diag_text(d, "\n");
 	if (is_switch)
-		log_events(d, log + CC_LOG_SWITCH_EVENTS_AT, CC_LOG_SWITCH_EVENTS,
+		log_events(d, cc_log_switch_event_place(log, 0), CC_LOG_SWITCH_EVENTS,
 			CC_LOG_SWITCH_EVENT_BYTES, &cc_log_switch_event_desc);
 	else
-		log_events(d, log + CC_LOG_CA_EVENTS_AT, CC_LOG_CA_EVENTS, CC_LOG_CA_EVENT_BYTES,
-			&cc_log_ca_event_desc);
+		log_events(d, cc_log_ca_event_place(log, 0), CC_LOG_CA_EVENTS,
+			CC_LOG_CA_EVENT_BYTES, &cc_log_ca_event_desc);
 	return EXIT_OK;
 }
 
@@ -130,8 +130,8 @@ static int
 one_port(struct diag *d, const struct diag_addr *to, unsigned port)
 {
 	uint8_t keyed[CC_KEYED_BYTES];
-	const uint8_t *image = keyed + CC_DATA_OFFSET +
-		port % CC_SWITCH_PORTS_BLOCK * CC_SWITCH_PORT_BYTES;
+	const uint8_t *image = cc_switch_port_place(keyed + CC_DATA_OFFSET,
+		port % CC_SWITCH_PORTS_BLOCK);
 	json_t *row, *o;
 
 	if (cc_get(d, to, CC_SWITCH_PORT_ID, port / CC_SWITCH_PORTS_BLOCK, keyed))
@@ -173,7 +173,7 @@ switch_ports(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 		if (!at && cc_get(d, to, CC_SWITCH_PORT_ID, i / CC_SWITCH_PORTS_BLOCK, keyed))
 			return diag_op_failed(d, "switch port congestion setting query failed");
 		element(d, "ports", "Port", "port", i, &cc_switch_port_desc,
-			keyed + CC_DATA_OFFSET + at * CC_SWITCH_PORT_BYTES);
+			cc_switch_port_place(keyed + CC_DATA_OFFSET, at));
 	}
 	return EXIT_OK;
 }
@@ -182,7 +182,7 @@ static int
 ca_setting(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 {
 	uint8_t keyed[CC_KEYED_BYTES];
-	const uint8_t *data = keyed + CC_DATA_OFFSET;
+	uint8_t *data = keyed + CC_DATA_OFFSET;
 	char label[DIAG_LABEL_BYTES];
 
 	(void)argc;
@@ -195,7 +195,7 @@ ca_setting(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	diag_text(d, "\n");
 	for (unsigned sl = 0; sl < CC_CA_ENTRIES; sl++)
 		element(d, "sls", "SL", "sl", sl, &cc_ca_entry_desc,
-			data + CC_CA_ENTRIES_AT + sl * CC_CA_ENTRY_BYTES);
+			cc_ca_entry_place(data, sl));
 	return EXIT_OK;
 }
 
@@ -203,7 +203,7 @@ static int
 control_table(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 {
 	uint8_t keyed[CC_KEYED_BYTES];
-	const uint8_t *data = keyed + CC_DATA_OFFSET;
+	uint8_t *data = keyed + CC_DATA_OFFSET;
 	char label[DIAG_LABEL_BYTES];
 	unsigned limit;
 
@@ -222,7 +222,7 @@ control_table(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 		if (i && !at && cc_get(d, to, CC_TABLE_ID, i / CC_TABLE_BLOCK, keyed))
 			return diag_op_failed(d, "congestion control table query failed");
 		element(d, "entries", "Entry", "entry", i, &cc_table_entry_desc,
-			data + CC_TABLE_ENTRIES_AT + at * CC_TABLE_ENTRY_BYTES);
+			cc_table_entries(data) + at * CC_TABLE_ENTRY_BYTES);
 	}
 	return EXIT_OK;
 }

@@ -266,7 +266,7 @@ sends_to(struct walk *w, const struct place *p, unsigned port)
 		fact_report(w->k, f);
 		return 0;
 	}
-	return mft_block_mask(f->data, i % MFT_LIDS) >> port % MFT_PORTS & 1;
+	return ATTR_GET_ITEM(mft_block, mask, f->data, i % MFT_LIDS) >> port % MFT_PORTS & 1;
 }
 
 /* The far ends of the ports that branch 'i' sends to.  False: some are not known yet. */

@@ -197,14 +197,6 @@ slvl_table_vl(const uint8_t w[static SLVL_TABLE_BYTES], unsigned sl)
 	return sl & 1 ? w[sl / 2] & 0x0fu : w[sl / 2] >> 4;
 }
 
-/* The port mask of one MLID, counted from the first of the block, in an image of MFT_BLOCK_BYTES,
- * without decoding the rest. */
-static inline uint16_t
-mft_block_mask(const uint8_t w[static MFT_BLOCK_BYTES], unsigned i)
-{
-	return wire_get16(w + ATTR_AT(mft_block, mask) + 2 * i);
-}
-
 /* All attributes above, ended by NULL. */
 extern const struct attr_desc *const sm_attr_all[];
 

@@ -162,57 +162,6 @@ single_items(void **state)
 	}
 }
 
-/* One mask of a block, and the same mask of the decoded block. */
-static void
-one_mlid_of_a_block(void **state)
-{
-	uint8_t w[MFT_BLOCK_BYTES];
-	struct mft_block b;
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(w); i++)
-		w[i] = (uint8_t)(0xc0 ^ 5 * i);
-	b = mft_block_decode(w);
-	for (unsigned i = 0; i < 32; i++)
-		assert_int_equal(mft_block_mask(w, i), b.mask[i]);
-	assert_int_equal(mft_block_mask(w, 0), 0xc0c5);
-	assert_int_equal(mft_block_mask(w, 31), (0xc0 ^ 310 % 256) << 8 | (0xc0 ^ 315 % 256));
-}
-
-/* One element of an array in an image: elements of whole bytes, and of half a byte. */
-static void
-single_items(void **state)
-{
-	uint8_t w[GUID_INFO_BYTES], other[GUID_INFO_BYTES];
-	struct pkey_table p;
-	struct guid_info g;
-	struct slvl_table l;
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(w); i++)
-		w[i] = (uint8_t)(i * 37 + 11);
-	p = pkey_table_decode(w);
-	g = guid_info_decode(w);
-	l = slvl_table_decode(w);
-	for (unsigned i = 0; i < 32; i++)
-		assert_int_equal(ATTR_GET_ITEM(pkey_table, pkey, w, i), p.pkey[i]);
-	for (unsigned i = 0; i < 8; i++)
-		assert_true(ATTR_GET_ITEM(guid_info, guid, w, i) == g.guid[i]);
-	for (unsigned i = 0; i < 16; i++)
-		assert_int_equal(ATTR_GET_ITEM(slvl_table, vl, w, i), l.vl[i]);
-	for (unsigned i = 0; i < 16; i++) {
-		memcpy(other, w, sizeof(w));
-		ATTR_SET_ITEM(pkey_table, pkey, w, i, p.pkey[i] = (uint16_t)(0x8123 + i));
-		pkey_table_encode(other, &p);
-		assert_memory_equal(w, other, sizeof(w));
-		l = slvl_table_decode(w);
-		ATTR_SET_ITEM(slvl_table, vl, w, i, l.vl[i] = (uint8_t)(15 - i));
-		slvl_table_encode(other, &l);
-		assert_memory_equal(w, other, sizeof(w));
-		p = pkey_table_decode(w);
-	}
-}
-
 int
 main(void)
 {
@@ -222,8 +171,6 @@ main(void)
 		cmocka_unit_test(trap_129),
 		cmocka_unit_test(records_embed),
 		cmocka_unit_test(single_rows),
-		cmocka_unit_test(single_items),
-		cmocka_unit_test(one_mlid_of_a_block),
 		cmocka_unit_test(single_items),
 	};
 
