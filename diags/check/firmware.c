@@ -60,9 +60,9 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 
 	(void)d;
 	(void)q;
-	if (r->end != DIAG_OK || !r->mad)
+	if (r->end != DIAG_OK || r->bytes < VS_GENERAL_INFO_BYTES)
 		return;
-	g = vs_general_info_decode(r->mad + VS_DATA_AT + 8);
+	g = vs_general_info_decode(r->data);
 	copy_psid(g.fw_psid, v->psid);
 	v->known = true;
 	v->kind = revision_hash(v->psid) ^ g.device_id;

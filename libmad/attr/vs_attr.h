@@ -19,8 +19,8 @@
 #define VS_COUNTER_GROUP_INFO_BYTES 20
 #define VS_COUNTER_GROUPS_BYTES 20
 
-/* Class 0x0a: the payload begins at octet 24 of the datagram (8 of them a key). */
-#define VS_DATA_AT 24
+/* Class 0x0a: the images are what dgram_keyed_data() returns, and begin with the 8 bytes of the
+ * key. */
 #define VS_CONFIG_RECORDS 18
 /* The classes 0x32 (ping) and 0x33 (sysstat) of vendor range 2 carry text; their OUI and
  * attributes: */
