@@ -409,7 +409,7 @@ static void
 sidr_came(struct ibcmping *m, struct slot *s, const struct cm_event *e)
 {
 	s->tries = e->tries;
-	s->rep = cm_sidr_rep_decode(e->message.mad + CM_MESSAGE_AT);
+	s->rep = cm_sidr_rep_decode(dgram_cm_image(e->message.mad));
 	s->up_us = diag_now_us() - s->begun_us;
 	if (e->reason)
 		attempt_fail(m, s, "rejected", e);

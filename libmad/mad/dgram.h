@@ -220,6 +220,9 @@ static inline void dgram_set_oui(uint8_t *w, uint32_t oui) { wire_put32(w + 36, 
 static inline uint8_t *dgram_vendor2_data(uint8_t *w) { return w + DGRAM_VENDOR2_AT; }
 static inline const uint8_t *dgram_vendor2_image(const uint8_t *w) { return w + DGRAM_VENDOR2_AT; }
 
+/* CM: the message follows the MAD header at once. */
+static inline const uint8_t *dgram_cm_image(const uint8_t *w) { return w + DGRAM_CM_AT; }
+
 /* SA: MAD, RMPP and SA headers, then the record. */
 #define SA_HEAD_BYTES DGRAM_SA_AT
 #define SA_DATA_BYTES DGRAM_SA_DATA_BYTES

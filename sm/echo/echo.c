@@ -89,7 +89,7 @@ echo_receive(struct echo *e, const struct subnet *net, const struct dgram *d)
 static void
 accept_connection(struct echo *e, const struct cm_event *event, struct monotime now)
 {
-	struct cm_req q = cm_req_decode(event->message.mad + CM_MESSAGE_AT);
+	struct cm_req q = cm_req_decode(dgram_cm_image(event->message.mad));
 	struct cm_rep r;
 
 	memset(&r, 0, sizeof(r));

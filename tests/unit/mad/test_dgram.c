@@ -303,6 +303,7 @@ places_of_data(void **state)
 	assert_int_equal(*dgram_sa_data(w), 56);
 	assert_int_equal(*dgram_vendor2_data(w), 40);
 	assert_int_equal(*dgram_keyed_data(w), 24);
+	assert_int_equal(*dgram_cm_image(w), 24);
 	assert_int_equal(*dgram_initial_path(w), 128);
 	assert_int_equal(*dgram_return_path(w), 192);
 	assert_ptr_equal(dgram_smp_image(w), dgram_smp_data(w));

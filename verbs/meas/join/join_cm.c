@@ -163,7 +163,7 @@ connect_next(struct cm_join *j, uint64_t real_ns, char *why)
 static int
 rep_came(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *why)
 {
-	struct cm_rep rep = cm_rep_decode(ev->message.mad + CM_MESSAGE_AT);
+	struct cm_rep rep = cm_rep_decode(dgram_cm_image(ev->message.mad));
 	uint32_t i = (uint32_t)ev->cookie;
 	int r = connect_qp(j, i, rep.local_qpn, rep.start_psn, j->path.sl, why);
 
@@ -179,7 +179,7 @@ static int
 req_came(struct cm_join *j, const struct cm_event *ev, uint64_t real_ns, char *why)
 {
 	const struct meas_end *e = j->pub.e;
-	struct cm_req req = cm_req_decode(ev->message.mad + CM_MESSAGE_AT);
+	struct cm_req req = cm_req_decode(dgram_cm_image(ev->message.mad));
 	struct cm_rep rep = { .resp_resources = req.initiator_depth,
 		.initiator_depth = req.resp_resources, .flow_control = 1, .rnr_retry = RETRIES };
 	uint32_t i;
