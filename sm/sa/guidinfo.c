@@ -74,19 +74,18 @@ change_guids(struct sa_ctx *c)
 		v->s->ports[port].info[port_info_at_guid_cap / 8] :
 		0;
 	a.entitled = port == c->requester || c->trusted;
-	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		a.want[i] = wire_get64(c->templ + guid_info_record_at_table / 8 + 8 * i);
+	memcpy(a.want, r.table.guid, sizeof(a.want));
 	if (c->head.method == METHOD_SET && a.entitled)
 		choose_guids(v, t, &a);
 	look_up(v, c->w->mcast, &a);
 	status = c->head.method == METHOD_SET ? alias_set(t, &a, got) : alias_delete(t, &a, got);
 	if (status != STATUS_OK)
 		return status;
-	wire_put16(w, sa_base_lid(c->x, port));
-	w[guid_info_record_at_block / 8] = a.block;
-	for (unsigned i = 0; i < ALIAS_BLOCK_GUIDS; i++)
-		wire_put64(w + guid_info_record_at_table / 8 + 8 * i,
-			!a.block && !i ? a.port_guid : got[i]);
+	r = (struct guid_info_record){ .lid = sa_base_lid(c->x, port), .block = a.block };
+	memcpy(r.table.guid, got, sizeof(r.table.guid));
+	if (!a.block)
+		r.table.guid[0] = a.port_guid;
+	guid_info_record_encode(w, &r);
 	sa_put_row(c, w, sizeof(w));
 	return STATUS_OK;
 }

@@ -34,10 +34,11 @@ struct query {
 enum made { NO_MORE, UNKNOWN, MADE };
 typedef enum made make_fn(const struct query *q, uint32_t port, uint32_t i, uint8_t *w);
 
+/* The LID is at the same place of every record here. */
 static void
 put_lid(const struct query *q, uint32_t port, uint8_t *w)
 {
-	wire_put16(w, sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)));
+	ATTR_SET(node_record, lid, w, sa_base_lid(q->c->x, sa_endport_of(q->c->x, port)));
 }
 
 static enum made
@@ -314,7 +315,7 @@ narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
 	uint32_t port = FAB_NONE;
 
 	if (q->mask & COMP_LID) {
-		port = sa_port_by_lid(q->c->x, wire_get16(q->templ));
+		port = sa_port_by_lid(q->c->x, (uint16_t)ATTR_GET(node_record, lid, q->templ));
 		q->mask &= ~COMP_LID;
 	} else if (q->desc->attr->id == NODE_RECORD_ID && q->mask & COMP_NODE_PORT_GUID) {
 		port = snapshot_port_by_guid(s,
@@ -336,16 +337,15 @@ narrow_ports(struct query *q, uint32_t *first, uint32_t *last)
 static bool
 other_end(struct query *q)
 {
-	uint8_t *lid = q->link + link_record_at_to_lid / 8;
 	uint32_t port;
 
 	if (q->desc->attr->id != LINK_RECORD_ID || !(q->mask & SA_COMP(link_record, to_lid)))
 		return true;
 	memcpy(q->link, q->templ, sizeof(q->link));
 	q->templ = q->link;
-	port = sa_port_by_lid(q->c->x, wire_get16(lid));
+	port = sa_port_by_lid(q->c->x, (uint16_t)ATTR_GET(link_record, to_lid, q->link));
 	if (port != FAB_NONE)
-		wire_put16(lid, sa_base_lid(q->c->x, port));
+		ATTR_SET(link_record, to_lid, q->link, sa_base_lid(q->c->x, port));
 	return port != FAB_NONE;
 }
 

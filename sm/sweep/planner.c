@@ -241,8 +241,8 @@ self_is_limited(const struct sweep_job *j)
 	bool limited = false;
 
 	for (uint32_t i = 0; i < blocks * PKEY_BLOCK_KEYS; i++) {
-		uint16_t key = wire_get16(&pkey_plan_block(
-			&j->plan->pkeys, port, i / PKEY_BLOCK_KEYS)[i % PKEY_BLOCK_KEYS * 2]);
+		const uint8_t *block = pkey_plan_block(&j->plan->pkeys, port, i / PKEY_BLOCK_KEYS);
+		uint64_t key = ATTR_GET_ITEM(pkey_table, pkey, block, i % PKEY_BLOCK_KEYS);
 
 		if (key == PKEY_DEFAULT_FULL)
 			return false;
