@@ -20,6 +20,13 @@ static inline uint64_t gid_guid(const uint8_t gid[static 16]) { return wire_get6
 
 static inline bool gid_is_multicast(const uint8_t gid[static 16]) { return gid[0] == 0xff; }
 
+/* Whether the GID is in fe80::/10, the link-local addresses of IPv6. */
+static inline bool
+gid_is_link_local(const uint8_t gid[static 16])
+{
+	return wire_bits_get(gid, 0, 10) == GID_PREFIX_DEFAULT >> 54;
+}
+
 static inline void
 gid_set(uint8_t gid[static 16], uint64_t prefix, uint64_t guid)
 {

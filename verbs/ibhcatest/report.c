@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "libmad/wire/gid.h"
 #include "util/guid.h"
 #include "verbs/ibhcatest/ibhcatest.h"
 
@@ -145,8 +146,8 @@ report_local(struct report *r, const struct meas_facts *f)
 
 	if (!f->device[0])
 		return;
-	for (int i = 8; f->gids.n && i < 16; i++)
-		guid = guid << 8 | f->gids.v[0].raw[i];
+	if (f->gids.n)
+		guid = gid_guid(f->gids.v[0].raw);
 	json_decref(r->local);
 	r->local = json_pack("{s:s,s:i,s:o,s:i,s:i}", "ca", f->device, "port", f->port, "port_guid",
 		guid_to_json(guid), "lid", f->gids.lid, "sm_lid", f->sm_lid);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "verbs/ibv/driver.h"
 #include "verbs/ibv/impl.h"
 
@@ -177,7 +178,7 @@ static int
 gid_worth(const struct ibv_gid_entry *e)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff }, none[16];
-	bool local = e->gid.raw[0] == 0xfe && (e->gid.raw[1] & 0xc0) == 0x80;
+	bool local = gid_is_link_local(e->gid.raw);
 
 	if (!memcmp(e->gid.raw, none, 16))
 		return 0;

@@ -9,6 +9,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "verbs/soft/soft_impl.h"
 
 static void
@@ -92,7 +93,7 @@ soft_mcast_attach(struct verbs_qp *pub, const union ibv_gid *gid, uint16_t mlid)
 
 	if (h->fatal)
 		return -EIO;
-	if (pub->type != IBV_QPT_UD || gid->raw[0] != 0xff || mlid < 0xc000 || mlid == 0xffff)
+	if (pub->type != IBV_QPT_UD || !gid_is_multicast(gid->raw) || mlid < 0xc000 || mlid == 0xffff)
 		return -EINVAL;
 	if (mcast_find(q, gid, mlid))
 		return 0;

@@ -43,6 +43,23 @@ multicast_begins_with_ones(void **state)
 	assert_false(gid_is_multicast(gid));
 }
 
+static void
+link_local_is_ten_bits(void **state)
+{
+	uint8_t gid[16] = { 0xfe, 0xbf, 0xff };
+
+	(void)state;
+	assert_true(gid_is_link_local(link_local));
+	assert_true(gid_is_link_local(gid));
+	gid[1] = 0xc0;
+	assert_false(gid_is_link_local(gid));
+	gid[1] = 0x7f;
+	assert_false(gid_is_link_local(gid));
+	gid[0] = 0xff;
+	gid[1] = 0x80;
+	assert_false(gid_is_link_local(gid));
+}
+
 int
 main(void)
 {
@@ -50,6 +67,7 @@ main(void)
 		cmocka_unit_test(halves),
 		cmocka_unit_test(both_are_set),
 		cmocka_unit_test(multicast_begins_with_ones),
+		cmocka_unit_test(link_local_is_ten_bits),
 	};
 
 	return cmocka_run_group_tests_name("gid", tests, NULL, NULL);

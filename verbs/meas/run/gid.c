@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "libmad/wire/gid.h"
 #include "verbs/meas/run/gid.h"
 #include "verbs/meas/control/msg.h"
 
@@ -23,7 +24,7 @@ is_ipv4(const struct meas_gid *g)
 static bool
 is_link_local(const struct meas_gid *g)
 {
-	return g->raw[0] == 0xfe && (g->raw[1] & 0xc0) == 0x80;
+	return gid_is_link_local(g->raw);
 }
 
 /* Rank of a GID's kind.  Two ends can communicate only if it is equal; higher is better. */
