@@ -216,8 +216,7 @@ make_join(struct load *l, uint64_t n, struct slot *s, uint8_t *data, uint64_t *m
 	/* Consecutive ports join consecutive groups; each port joins another group every round. */
 	s->b = (uint32_t)((s->a + round * 7) % l->groups);
 	gid_set(data + ATTR_AT(mcmember_record, mgid), GROUP_PREFIX, GROUP_FIRST + s->b);
-	gid_set(data + ATTR_AT(mcmember_record, port_gid), GID_PREFIX_DEFAULT,
-		l->ends[s->a].guid);
+	gid_set(data + ATTR_AT(mcmember_record, port_gid), GID_PREFIX_DEFAULT, l->ends[s->a].guid);
 	ATTR_SET(mcmember_record, qkey, data, IPOIB_QKEY);
 	ATTR_SET(mcmember_record, pkey, data, PKEY_DEFAULT_FULL);
 	ATTR_SET(mcmember_record, scope, data, SCOPE_LINK_LOCAL);

@@ -102,7 +102,8 @@ struct attr_desc {
 #define ATTR_GET_ITEM(attribute, row, w, i) \
 	attr_item_get(w, attribute##_at_##row, attribute##_stride_##row, attribute##_item_##row, i)
 #define ATTR_SET_ITEM(attribute, row, w, i, v) \
-	attr_item_put(w, attribute##_at_##row, attribute##_stride_##row, attribute##_item_##row, i, v)
+	attr_item_put( \
+		w, attribute##_at_##row, attribute##_stride_##row, attribute##_item_##row, i, v)
 
 /* These serve the two macros above: constants except 'i', so that what remains is one load or one
  * store where elements begin at bytes. */

@@ -187,7 +187,8 @@ const struct attr_desc *notice_details(uint16_t trap_number);
 /* One row of such an attribute in the details of a decoded notice 'n', and where a row begins in
  * them: the rows are counted from the beginning of the notice. */
 #define NOTICE_GET(n, attribute, row) \
-	wire_bits_get((n)->details, attribute##_at_##row - notice_at_details, attribute##_bits_##row)
+	wire_bits_get((n)->details, attribute##_at_##row - notice_at_details, \
+		attribute##_bits_##row)
 #define NOTICE_AT(attribute, row) (ATTR_AT(attribute, row) - ATTR_AT(notice, details))
 
 /* The VL of one SL in an SLtoVLMapping image, without decoding the rest. */

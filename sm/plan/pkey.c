@@ -289,8 +289,8 @@ put_table(struct making *m, uint32_t port, uint32_t blocks, const uint16_t *tabl
 
 	memcpy(to, m->s->pkey_blocks[p->pkeys], blocks * sizeof(*to));
 	for (uint32_t i = 0; i < room; i++)
-		ATTR_SET_ITEM(pkey_table, pkey, to[i / PKEY_BLOCK_KEYS], i % PKEY_BLOCK_KEYS,
-			table[i]);
+		ATTR_SET_ITEM(
+			pkey_table, pkey, to[i / PKEY_BLOCK_KEYS], i % PKEY_BLOCK_KEYS, table[i]);
 	m->out->first[port] = m->nblocks + 1;
 	m->out->nblocks[port] = (uint16_t)blocks;
 	m->nblocks += blocks;

@@ -410,7 +410,8 @@ void_others(struct mcast *m, const struct mcmember_record *rec)
 
 		next = mgid_map_after(r);
 		memcpy(mgid, r->mgid, sizeof(mgid));
-		if (memcmp(mgid, rec->mgid, sizeof(mgid)) && !(share && mgid_is_solicited_node(mgid)))
+		if (memcmp(mgid, rec->mgid, sizeof(mgid)) &&
+		    !(share && mgid_is_solicited_node(mgid)))
 			mgid_map_drop(m->known, mgid);
 	}
 }

@@ -85,8 +85,7 @@ change_gid(struct soft_port *p, uint64_t value)
 {
 	if (value >> 56 >= SOFT_GIDS)
 		return -EINVAL;
-	gid_set(p->gids[value >> 56].raw, GID_PREFIX_DEFAULT,
-		value & UINT64_C(0x00ffffffffffffff));
+	gid_set(p->gids[value >> 56].raw, GID_PREFIX_DEFAULT, value & UINT64_C(0x00ffffffffffffff));
 	soft_port_event(p, IBV_EVENT_GID_CHANGE);
 	return 0;
 }

@@ -93,7 +93,8 @@ soft_mcast_attach(struct verbs_qp *pub, const union ibv_gid *gid, uint16_t mlid)
 
 	if (h->fatal)
 		return -EIO;
-	if (pub->type != IBV_QPT_UD || !gid_is_multicast(gid->raw) || mlid < 0xc000 || mlid == 0xffff)
+	if (pub->type != IBV_QPT_UD || !gid_is_multicast(gid->raw) || mlid < 0xc000 ||
+	    mlid == 0xffff)
 		return -EINVAL;
 	if (mcast_find(q, gid, mlid))
 		return 0;

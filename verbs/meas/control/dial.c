@@ -190,7 +190,7 @@ meas_listen(const char *address, uint16_t port, uint16_t *bound, char *why)
 	}
 	*bound = port;
 	if (!getsockname(fd, (struct sockaddr *)&sa, &n) &&
-		    !getnameinfo((struct sockaddr *)&sa, n, NULL, 0, service, sizeof(service),
+		!getnameinfo((struct sockaddr *)&sa, n, NULL, 0, service, sizeof(service),
 			NI_NUMERICSERV))
 		*bound = (uint16_t)strtoul(service, NULL, 10);
 	return fd;
