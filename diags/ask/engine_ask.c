@@ -126,8 +126,8 @@ lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *
 	memcpy(p->data, whole + p->offset, (size_t)(DGRAM_BYTES - p->offset));
 	r->payload = p->data;
 	r->payload_offset = p->offset;
-	r->payload_bytes = is_smp(mgmt_class) ? DGRAM_SMP_DATA_BYTES :
-		(uint8_t)(DGRAM_BYTES - p->offset);
+	r->payload_bytes =
+		is_smp(mgmt_class) ? DGRAM_SMP_DATA_BYTES : (uint8_t)(DGRAM_BYTES - p->offset);
 	r->payload_borrowed = true;
 }
 

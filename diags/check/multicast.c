@@ -79,8 +79,8 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 			any |= r->data[i] != 0;
 		if (any) {
 			t->block[index] = xcalloc(1, sizeof(*t->block[index]));
-			for (unsigned i = 0; i < BLOCK_LIDS; i++)
-				(*t->block[index])[i] = (uint16_t)ATTR_GET_ITEM(mft_block, mask, r->data, i);
+			memcpy(*t->block[index], mft_block_decode(r->data).mask,
+				sizeof(*t->block[index]));
 		}
 	}
 	/* A switch that is unresponsive, or has none, is asked once. */

@@ -167,8 +167,8 @@ switch_port(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	if (v[0] > ports)
 		return operands_refuse(d, "invalid port number specified");
 	block = (unsigned)v[0] / CC_SWITCH_PORTS_BLOCK;
-	image = cc_switch_port_place(keyed + CC_DATA_OFFSET,
-		(unsigned)v[0] % CC_SWITCH_PORTS_BLOCK);
+	image = cc_switch_port_place(
+		keyed + CC_DATA_OFFSET, (unsigned)v[0] % CC_SWITCH_PORTS_BLOCK);
 	if (cc_get(d, to, CC_SWITCH_PORT_ID, block, keyed))
 		return diag_op_failed(d, "switch port congestion setting query failed");
 	p = (struct cc_switch_port){ .valid = (uint8_t)v[1], .control_type = (uint8_t)v[2],
@@ -177,8 +177,7 @@ switch_port(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	cc_switch_port_encode(image, &p);
 	if (cc_set(d, to, CC_SWITCH_PORT_ID, block, keyed))
 		return diag_op_failed(d, "switch port congestion setting config failed");
-	json_object_set_new(diag_doc(d), "switch_port", cc_json(d, &cc_switch_port_desc,
-		image));
+	json_object_set_new(diag_doc(d), "switch_port", cc_json(d, &cc_switch_port_desc, image));
 	return EXIT_OK;
 }
 

@@ -130,8 +130,8 @@ static int
 one_port(struct diag *d, const struct diag_addr *to, unsigned port)
 {
 	uint8_t keyed[CC_KEYED_BYTES];
-	const uint8_t *image = cc_switch_port_place(keyed + CC_DATA_OFFSET,
-		port % CC_SWITCH_PORTS_BLOCK);
+	const uint8_t *image =
+		cc_switch_port_place(keyed + CC_DATA_OFFSET, port % CC_SWITCH_PORTS_BLOCK);
 	json_t *row, *o;
 
 	if (cc_get(d, to, CC_SWITCH_PORT_ID, port / CC_SWITCH_PORTS_BLOCK, keyed))
@@ -194,8 +194,7 @@ ca_setting(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	json_object_set_new(diag_doc(d), "ca_setting", diag_attr(d, &cc_ca_setting_desc, data));
 	diag_text(d, "\n");
 	for (unsigned sl = 0; sl < CC_CA_ENTRIES; sl++)
-		element(d, "sls", "SL", "sl", sl, &cc_ca_entry_desc,
-			cc_ca_entry_place(data, sl));
+		element(d, "sls", "SL", "sl", sl, &cc_ca_entry_desc, cc_ca_entry_place(data, sl));
 	return EXIT_OK;
 }
 
