@@ -522,8 +522,10 @@ show_pkeys(FILE *f, const char *whose, const json_t *keys)
 
 	fprintf(f, "  P_Keys of the %s:", whose);
 	json_array_foreach(keys, i, key) {
+		const char *word = json_string_value(key);
+
 		fputc(' ', f);
-		put_text(f, json_string_value(key));
+		put_text(f, word ? word : "?");
 	}
 	fputs(json_array_size(keys) ? "\n" : " none\n", f);
 }

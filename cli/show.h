@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * show.h - prints answers of heddled as text.
- * Room: cli.  Trusts no answer: members that are missing or of another type print as "?".
+ * Room: cli.  Trusts no answer: text that is missing or of another type prints as "?", a number as
+ * 0.
  */
 #ifndef HEDDLE_CLI_SHOW_H
 #define HEDDLE_CLI_SHOW_H
