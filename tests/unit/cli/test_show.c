@@ -61,12 +61,13 @@ static void
 released(void **state)
 {
 	(void)state;
-	assert_string_equal(shown(show_released, "{\"keys\":{\"m_key\":\"none\",\"released\":\"no\"}}"),
+	assert_string_equal(shown(show_released,
+		"{\"keys\":{\"m_key\":\"none\",\"released\":\"no\"}}"),
 		"M_Key          : none: 0 ports protected\n");
 	assert_string_equal(shown(show_released, "{\"keys\":{\"m_key\":\"set\",\"lease_s\":60,"
 		"\"protected\":3,\"foreign\":1,\"unknown\":2,\"released\":\"done\"}}"),
-		"M_Key          : set, lease 60 s: 3 ports protected, 1 protected by a foreign key, "
-		"2 not read; release done\n");
+		"M_Key          : set, lease 60 s: 3 ports protected, "
+		"1 protected by a foreign key, 2 not read; release done\n");
 	assert_string_equal(shown(show_released, "{\"keys\":7}"), "");
 	assert_string_equal(shown(show_released, "{}"), "");
 }
@@ -147,10 +148,12 @@ static void
 snapshot(void **state)
 {
 	(void)state;
-	shown(show_snapshot, "{\"sweep\":4,\"switches\":1,\"hosts\":1,\"links\":1,\"port_guid\":\"0x9\","
+	shown(show_snapshot,
+		"{\"sweep\":4,\"switches\":1,\"hosts\":1,\"links\":1,\"port_guid\":\"0x9\","
 		"\"nodes\":[{\"guid\":\"0x1\",\"type\":\"switch\",\"description\":\"leaf\","
 		"\"path\":\"0\",\"ports\":[{\"port\":1,\"state\":\"active\",\"lid\":3,"
-		"\"peer\":{\"guid\":\"0x2\",\"port\":1}},{\"port\":2,\"state\":\"down\",\"lid\":0}]},"
+		"\"peer\":{\"guid\":\"0x2\",\"port\":1}},"
+		"{\"port\":2,\"state\":\"down\",\"lid\":0}]},"
 		"{\"guid\":\"0x2\",\"type\":\"ca\",\"description\":\"host\",\"path\":\"0,1\"}]}");
 	expect_line("Sweep 4: 2 nodes, 1 switch, 1 host port, 1 link; seen from 0x9");
 	expect_line("switch 0x1 \"leaf\" path 0");
@@ -165,10 +168,13 @@ static void
 trace(void **state)
 {
 	(void)state;
-	shown(show_trace, "{\"source\":{\"lid\":1,\"guid\":\"0x1\",\"description\":\"a\",\"port\":1},"
-		"\"hops\":[{\"in_port\":1,\"out_port\":22,\"guid\":\"0x3\",\"description\":\"leaf\"},"
+	shown(show_trace,
+		"{\"source\":{\"lid\":1,\"guid\":\"0x1\",\"description\":\"a\",\"port\":1},"
+		"\"hops\":[{\"in_port\":1,\"out_port\":22,"
+		"\"guid\":\"0x3\",\"description\":\"leaf\"},"
 		"{\"guid\":\"0x4\",\"description\":\"end\"}],\"reached\":false,\"why\":\"a loop\","
-		"\"partition\":{\"allowed\":false,\"why\":\"no P_Key\",\"source_pkeys\":[\"0x1\",\"0x2\"],"
+		"\"partition\":{\"allowed\":false,\"why\":\"no P_Key\","
+		"\"source_pkeys\":[\"0x1\",\"0x2\"],"
 		"\"destination_pkeys\":[]}}");
 	expect_line("From LID 1  0x1 \"a\" port 1");
 	expect_line("   0 [  1] 0x3 [ 22] leaf");
@@ -178,7 +184,8 @@ trace(void **state)
 	expect_line("FORBIDDEN BY PARTITIONS: no P_Key");
 	expect_line("  P_Keys of the source: 0x1 0x2");
 	expect_line("  P_Keys of the destination: none");
-	shown(show_trace, "{\"reached\":true,\"partition\":{\"allowed\":true,\"pkey\":\"0x7fff\"}}");
+	shown(show_trace,
+		"{\"reached\":true,\"partition\":{\"allowed\":true,\"pkey\":\"0x7fff\"}}");
 	expect_line("reached");
 	expect_line("allowed by P_Key 0x7fff");
 }
@@ -188,7 +195,8 @@ static void
 control_characters(void **state)
 {
 	(void)state;
-	shown(show_trace, "{\"hops\":[{\"guid\":\"0x\\u001b[2J\",\"description\":\"a\\nb\\u007f\\tc\"}],"
+	shown(show_trace,
+		"{\"hops\":[{\"guid\":\"0x\\u001b[2J\",\"description\":\"a\\nb\\u007f\\tc\"}],"
 		"\"partition\":{\"source_pkeys\":[\"\\u0007\"]}}");
 	for (const char *c = text; *c; c++)
 		assert_true(*c == '\n' || ((unsigned char)*c >= 32 && *c != 127));
@@ -206,13 +214,16 @@ wrong_types(void **state)
 	};
 	static const char *const members[] = {
 		"subnet", "waiting", "sweeping", "state", "master", "disabled_by", "priority",
-		"port_guid", "ca", "lid", "ports", "nodes", "engine", "verify", "last_sweep", "mads",
+		"port_guid", "ca", "lid", "ports", "nodes", "engine", "verify", "last_sweep",
+		"mads",
 		"store", "uptime_s", "troubles", "troubles_total", "missing", "missing_total",
-		"flapping", "flapping_total", "strangers", "lid_changes", "standbys", "keys", "sweep",
+		"flapping", "flapping_total", "strangers", "lid_changes", "standbys", "keys",
+		"sweep",
 		"source", "destination", "hops", "reached", "why", "partition", "m_key",
 	};
 	static const char *const values[] = {
-		"null", "true", "7", "-9223372036854775808", "1e308", "\"x\"", "[]", "[7]", "[\"x\"]",
+		"null", "true", "7", "-9223372036854775808", "1e308", "\"x\"", "[]", "[7]",
+		"[\"x\"]",
 		"[null,[],{}]", "{}", "{\"x\":{}}", "{\"last\":[7],\"total\":1}",
 		"[{\"guid\":7,\"ports\":[7,{\"peer\":7},{\"peer\":{\"guid\":[]}}]}]",
 		"{\"allowed\":7,\"source_pkeys\":[7,null,\"0x1\"],\"destination_pkeys\":7}",

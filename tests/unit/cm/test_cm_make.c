@@ -135,8 +135,12 @@ rep(void **state)
 	struct cm *c = agent_default();
 	uint32_t id = asked(c, 7);
 	struct cm_rep r = {
-		.local_comm_id = 99, .remote_comm_id = 98, .local_ca_guid = 97, .local_qkey = 0x5555,
-		.start_psn = 0xabcdef, .private_data = { [195] = 0x77 },
+		.local_comm_id = 99,
+		.remote_comm_id = 98,
+		.local_ca_guid = 97,
+		.local_qkey = 0x5555,
+		.start_psn = 0xabcdef,
+		.private_data = { [195] = 0x77 },
 	};
 	struct dgram d;
 
@@ -181,11 +185,22 @@ queue_limit(void **state)
 	}
 	expect_send(c, CM_REP_ID);
 	expect_no_send(c);
+	/* refused requests share the limit */
+	for (uint32_t i = 0; i < 5; i++) {
+		struct cm_req q = peer_req(50 + i);
+
+		q.service_id = SERVICE + 1;
+		peer_asks(c, &q, 9, 0);
+	}
+	assert_int_equal(cm_stats(c)->dropped, 9);
+	for (uint32_t i = 0; i < 3; i++)
+		expect_send(c, CM_REJ_ID);
+	expect_no_send(c);
 	/* pulled messages make room again */
 	d = peer_message_about(CM_DREQ_ID, 5, 100, 200);
 	assert_true(cm_receive(c, &d, at_us(0)));
 	expect_send(c, CM_DREP_ID);
-	assert_int_equal(cm_stats(c)->dropped, 7);
+	assert_int_equal(cm_stats(c)->dropped, 9);
 	cm_free(c);
 }
 

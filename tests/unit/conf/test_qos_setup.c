@@ -141,7 +141,8 @@ many_scopes(void **state)
 	assert_int_equal(qos_setup(qos_rig_read(g,
 		"vlarb-tables end-vlarb-tables sl2vl-tables end-sl2vl-tables\n"
 		"vlarb-tables vlarb-scope\ngroup: a\nend-vlarb-scope\n"
-		"vlarb-scope\ngroup: b\nend-vlarb-scope\nend-vlarb-tables\nend-qos-setup"), NULL), 0);
+		"vlarb-scope\ngroup: b\nend-vlarb-scope\nend-vlarb-tables\nend-qos-setup"), NULL),
+		0);
 	assert_int_equal(g->r.d.vlarb.n, 2);
 	assert_string_equal(g->r.d.vlarb.v[0].groups.v[0].text, "a");
 	assert_string_equal(g->r.d.vlarb.v[1].groups.v[0].text, "b");
@@ -168,7 +169,8 @@ mistakes(void **state)
 		{ "sl2vl", "group: a", "F:4:", "an sl2vl-table in the sl2vl-scope" },
 		{ "sl2vl", TABLE TABLE, "F:4:", "once, got it twice" },
 		{ "sl2vl", "sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14", "F:3:", "16 VLs" },
-		{ "sl2vl", "sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "F:3:", "16 VLs" },
+		{ "sl2vl", "sl2vl-table: 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "F:3:",
+			"16 VLs" },
 		{ "sl2vl", "sl2vl-table: 16", "F:3:", "a VL from 0 to 15" },
 		{ "sl2vl", "vlarb-high: 1:1", "F:3:", "got 'vlarb-high'" },
 	};
@@ -179,12 +181,14 @@ mistakes(void **state)
 		assert_int_equal(g->e.nerrors, 1);
 		if (!strstr(g->e.text, rows[i].what) ||
 		    strncmp(g->e.text, rows[i].where, strlen(rows[i].where)) != 0)
-			fail_msg("expected '%s %s' in '%s'", rows[i].where, rows[i].what, g->e.text);
+			fail_msg("expected '%s %s' in '%s'", rows[i].where, rows[i].what,
+				g->e.text);
 		assert_int_equal(g->r.d.vlarb.n + g->r.d.sl2vl.n, 0);
 	}
 }
 
-/* A section that the end of the file cuts off, at any byte, is an error and never a scope too many. */
+/* A section that the end of the file cuts off, at any byte, is an error and never a scope
+ * too many. */
 static void
 cut_anywhere(void **state)
 {

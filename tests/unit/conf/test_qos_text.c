@@ -70,6 +70,8 @@ numbers(void **state)
 		assert_int_equal(qos_number(r, 8, "a number", &v), -EINVAL);
 		assert_int_equal(g->e.nerrors, 1);
 	}
+	r = qos_rig_read(g, "18446744073709551616");
+	assert_int_equal(qos_number(r, UINT64_MAX, "a number", &v), -EINVAL);
 	r = qos_rig_read(g, "5 # rest");
 	assert_int_equal(qos_single(r, 8, "a number", &v), 0);
 	r = qos_rig_read(g, "5 6");

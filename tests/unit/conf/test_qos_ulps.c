@@ -110,7 +110,8 @@ levels(void **state)
 {
 	struct qos_rig *g = *state;
 
-	assert_int_equal(read_section(g, "sdp: 3\nrds: 15\n# x\niser: 3\ndefault: 0\nend-qos-ulps"), 0);
+	assert_int_equal(read_section(g, "sdp: 3\nrds: 15\n# x\niser: 3\ndefault: 0\nend-qos-ulps"),
+		0);
 	assert_int_equal(g->r.d.ulps.n, 3);
 	assert_int_equal(g->r.d.levels.n, 2);
 	assert_int_equal(g->r.d.ulps.v[0].rule.level, 0);
@@ -146,12 +147,15 @@ mistakes(void **state)
 	static const struct {
 		const char *text, *where, *what;
 	} rows[] = {
-		{ "sdp: 1\n", "F:2:", "expected end-qos-ulps, got the end of the file; the qos-ulps "
+		{ "sdp: 1\n", "F:2:",
+			"expected end-qos-ulps, got the end of the file; the qos-ulps "
 			"begins in line 1" },
-		{ "tcp: 1", "F:1:", "got 'tcp'" }, { "\nEND-QOS-ULPS", "F:2:", "got 'END-QOS-ULPS'" },
+		{ "tcp: 1", "F:1:", "got 'tcp'" },
+		{ "\nEND-QOS-ULPS", "F:2:", "got 'END-QOS-ULPS'" },
 		{ "sdp, pkey 1: 1", "F:1:", "a selector that this protocol has" },
 		{ "sdp,: 1", "F:1:", "a selector that this protocol has" },
-		{ "srp: 1", "F:1:", "',' and a selector" }, { "any: 1", "F:1:", "',' and a selector" },
+		{ "srp: 1", "F:1:", "',' and a selector" },
+		{ "any: 1", "F:1:", "',' and a selector" },
 		{ "sdp", "F:1:", "':' and a service level" },
 		{ "sdp:", "F:1:", "a service level from 0 to 15" },
 		{ "sdp: 16", "F:1:", "a service level from 0 to 15" },

@@ -80,7 +80,8 @@ success(void **state)
 	assert_int_equal(json_integer_value(json_object_get(a.params, "x")), 1);
 }
 
-/* What goes over the wire: one call with its parameters and a zero byte; the parameters stay ours. */
+/* What goes over the wire: one call with its parameters and a zero byte; the parameters stay
+ * ours. */
 static void
 sent(void **state)
 {
@@ -132,7 +133,8 @@ errors(void **state)
 	memset(name, 'x', sizeof(name));
 	memcpy(name, "a.b.N", 5);
 	name[sizeof(name) - 1] = '\0';
-	snprintf(text, sizeof(text), "{\"error\":\"%s\",\"parameters\":{\"k\":\"%s\"}}", name, name);
+	snprintf(
+		text, sizeof(text), "{\"error\":\"%s\",\"parameters\":{\"k\":\"%s\"}}", name, name);
 	answered(text, strlen(text) + 1);
 	assert_int_equal(a.end, CLIENT_ERROR);
 	assert_int_equal(strlen(a.error), sizeof(a.error) - 1);
@@ -227,7 +229,11 @@ unreachable(void **state)
 	assert_int_equal(a.end, CLIENT_UNREACHABLE);
 	memset(long_path, 'p', sizeof(long_path));
 	long_path[0] = '/';
-	long_path[sizeof(long_path) - 1] = '\0';
+	long_path[sizeof(((struct sockaddr_un *)0)->sun_path) - 1] = '\0';
+	client_call(long_path, "a.b.C", NULL, &a);      /* the longest path that there is */
+	assert_non_null(strstr(a.why, "no heddled is running"));
+	long_path[strlen(long_path)] = 'p';
+	long_path[sizeof(((struct sockaddr_un *)0)->sun_path)] = '\0';
 	client_call(long_path, "a.b.C", NULL, &a);
 	assert_int_equal(a.end, CLIENT_UNREACHABLE);
 	assert_non_null(strstr(a.why, "File name too long"));

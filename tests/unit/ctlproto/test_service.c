@@ -95,7 +95,8 @@ bad_parameters(void **state)
 {
 	static const char method[] = "org.varlink.service.GetInterfaceDescription";
 	json_t *const params[] = {
-		NULL, json_object(), json_pack("{s:i}", "interface", 5), json_pack("{s:n}", "interface"),
+		NULL, json_object(), json_pack("{s:i}", "interface", 5),
+		json_pack("{s:n}", "interface"),
 		json_pack("{s:[s]}", "interface", "io.heddle.Manager"),
 		json_pack("{s:s}", "Interface", "io.heddle.Manager"),
 	};
@@ -126,7 +127,8 @@ not_its_own(void **state)
 	}
 }
 
-/* A known interface has no such method; of an unknown one the interface is named, not the method. */
+/* A known interface has no such method; of an unknown one the interface is named, not the
+ * method. */
 static void
 unknown(void **state)
 {

@@ -92,7 +92,8 @@ acks(void **state)
 	free(m.more);
 }
 
-/* The payload length of the last segment says what is padding; what is impossible is not believed. */
+/* The payload length of the last segment says what is padding; what is impossible is not
+ * believed. */
 static void
 lengths(void **state)
 {

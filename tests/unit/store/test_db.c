@@ -147,7 +147,8 @@ impossible_rows(void **state)
 	rig_fill(g, 3);
 	rig_sql(g, "INSERT INTO lids VALUES (100, 0, 0), (101, 49152, 0), (102, 9, 1), (103, 8, 8),"
 		" (104, 2, 0)");
-	rig_sql(g, "INSERT INTO groups VALUES (x'ff00', 49152), (x'fe000000000000000000000000000001',"
+	rig_sql(g,
+		"INSERT INTO groups VALUES (x'ff00', 49152), (x'fe000000000000000000000000000001',"
 		" 49153), (x'ff0000000000000000000000000000ff', 100)");
 	assert_int_equal(rig_open(g), 0);
 	assert_true(db_needs_repair(g->db));

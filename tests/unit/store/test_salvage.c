@@ -4,6 +4,7 @@
  * as lost, and that nothing on the disk changes.
  */
 #include <config.h>
+#include <fcntl.h>
 #include "tests/unit/store/rig.h"
 #include "sm/store/salvage.h"
 
@@ -193,6 +194,38 @@ bad_pages(void **state)
 	assert_in_range(least, ROWS - 500, ROWS - 1);
 }
 
+/* Between two bad pages everything is read, too. */
+static void
+two_bad_pages(void **state)
+{
+	enum { ROWS = 3000, PAGE = 4096 };
+	struct rig *g = *state;
+	struct stat st;
+	int fd;
+
+	rig_fill(g, ROWS);
+	fd = open(g->file, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	for (unsigned i = 1; i <= 3; i += 2) {
+		off_t at = st.st_size / PAGE * i / 4 * PAGE;
+
+		for (unsigned k = 0; k < PAGE; k++)
+			assert_int_equal(pwrite(fd, "\xa5", 1, at + k), 1);
+	}
+	assert_int_equal(close(fd), 0);
+	salvage(g->file);
+	assert_false(r.complete[TABLE_LIDS]);
+	assert_in_range(t[TABLE_LIDS].n, ROWS - 1000, ROWS - 2);
+	for (unsigned middle = ROWS * 2 / 5; middle <= ROWS * 3 / 5; middle += 50) {
+		size_t i = 0;
+
+		while (i < t[TABLE_LIDS].n && rig_lid(&t[TABLE_LIDS], i)->port_guid != middle)
+			i++;
+		assert_true(i < t[TABLE_LIDS].n);
+	}
+}
+
 /* A path with the letters that mean something in a URI. */
 static void
 odd_path(void **state)
@@ -249,6 +282,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(lost_table, rig_setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_rows, rig_setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_pages, rig_setup, teardown),
+		cmocka_unit_test_setup_teardown(two_bad_pages, rig_setup, teardown),
 		cmocka_unit_test_setup_teardown(odd_path, rig_setup, teardown),
 		cmocka_unit_test_setup_teardown(with_wal, rig_setup, teardown),
 	};

@@ -71,7 +71,8 @@ versions(void **state)
 	}
 }
 
-/* A LID-routed SMP goes to its address with its M_Key; a directed one goes to the permissive LID. */
+/* A LID-routed SMP goes to its address with its M_Key; a directed one goes to the permissive
+ * LID. */
 static void
 smps(void **state)
 {

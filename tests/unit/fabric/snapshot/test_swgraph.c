@@ -123,26 +123,30 @@ distances(void **state)
 	assert_int_equal(dist[0], SWGRAPH_FAR);
 }
 
-/* Leaves 0, 2 under spine 4 and 1, 3 under spine 5; a core joins them: each subtree is together. */
+/* Leaves 0, 3 under spine 6; 1, 4 under 7; 2, 5 under 8; a core joins them: each subtree is
+ * together, also those far from the first leaf. */
 static void
 leaf_order(void **state)
 {
 	static const struct small_node nodes[] = {
 		{ TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 },
-		{ TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 },
-		{ TOPO_CA, 1 }, { TOPO_CA, 1 }, { TOPO_CA, 1 }, { TOPO_CA, 1 },
+		{ TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 },
+		{ TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 },
+		{ TOPO_CA, 2 }, { TOPO_CA, 2 }, { TOPO_CA, 2 },
 	};
 	static const struct small_cable cables[] = {
-		{ 0, 1, 4, 1 }, { 2, 1, 4, 2 }, { 1, 1, 5, 1 }, { 3, 1, 5, 2 }, { 4, 3, 6, 1 },
-		{ 5, 3, 6, 2 }, { 0, 4, 7, 1 }, { 1, 4, 8, 1 }, { 2, 4, 9, 1 }, { 3, 4, 10, 1 },
+		{ 0, 1, 6, 1 }, { 3, 1, 6, 2 }, { 1, 1, 7, 1 }, { 4, 1, 7, 2 }, { 2, 1, 8, 1 },
+		{ 5, 1, 8, 2 }, { 6, 3, 9, 1 }, { 7, 3, 9, 2 }, { 8, 3, 9, 3 },
+		{ 0, 4, 10, 1 }, { 1, 4, 10, 2 }, { 2, 4, 11, 1 }, { 3, 4, 11, 2 },
+		{ 4, 4, 12, 1 }, { 5, 4, 12, 2 },
 	};
-	static const uint32_t want[] = { 0, 2, 1, 3 };
-	uint32_t order[4] = { 9, 9, 9, 9 };
+	static const uint32_t want[] = { 0, 3, 1, 4, 2, 5 };
+	uint32_t order[6];
 
 	(void)state;
 	s = MAKE(nodes, cables);
 	swgraph_make(s, &arena, &g);
-	assert_int_equal(g.nleaves, 4);
+	assert_int_equal(g.nleaves, 6);
 	swgraph_leaf_order(&g, &arena, order);
 	assert_memory_equal(order, want, sizeof order);
 }

@@ -79,6 +79,12 @@ node_limits(void **state)
 	assert_true(node(line, &n));
 	assert_int_equal(strlen(n.desc), TOPO_DESC_BYTES - 1);
 	assert_int_equal(n.lid, 4);
+	for (int length = TOPO_DESC_BYTES - 1; length <= TOPO_DESC_BYTES; length++) {
+		snprintf(line, sizeof line, "1 \"x\" # \"%0*d\" lid 4", length, 0);
+		assert_true(node(line, &n));
+		assert_int_equal(strlen(n.desc), TOPO_DESC_BYTES - 1);
+		assert_int_equal(n.lid, 4);
+	}
 }
 
 static void
@@ -117,10 +123,12 @@ port_refused(void **state)
 {
 	static const char *const refused[] = {
 		"", "1", "[", "[]", "[0] \"x\"", "[255] \"x\"", "[0x1] \"x\"", "[1", "[1] x",
-		"[1] \"x", "[1] \"\"", "[1] \"x\"[0]", "[1] \"x\"[255]", "[1] \"x\"[2", "[1](g) \"x\"",
+		"[1] \"x", "[1] \"\"", "[1] \"x\"[0]", "[1] \"x\"[255]", "[1] \"x\"[2",
+		"[1](g) \"x\"",
 		"[1](12 \"x\"", "[1](11112222333344445) \"x\"", "[1][ext 255] \"x\"",
 		"[1][ext 1 \"x\"", "[1][ext", "[1] \"x\" y", "[1] \"x\" w=", "[1] \"x\" w=0",
-		"[1] \"x\" w=32", "[1] \"x\" s=8", "[1] \"x\" e=16", "[1] \"x\" w=4s=1", "[1] \"x\" v=8",
+		"[1] \"x\" w=32", "[1] \"x\" s=8", "[1] \"x\" e=16", "[1] \"x\" w=4s=1",
+		"[1] \"x\" v=8",
 		"[1] \"x\" # w=32", "[1] \"x\" # lid 65536", "[1] \"x\" # \"n\" lmc 8",
 	};
 	struct topo_port_line p;
@@ -265,14 +273,16 @@ caps_meet(void **state)
 static void
 any_bytes(void **state)
 {
-	static const char line[] = "[1][ext 2](a1) \"S-2\"[33](b2) w=4 s=7 # lid 4 lmc 2 \"le\" lid 12";
+	static const char line[] =
+		"[1][ext 2](a1) \"S-2\"[33](b2) w=4 s=7 # lid 4 lmc 2 \"le\" lid 12";
 	struct topo_port_line p;
 	struct topo_node_line n;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof line - 1; i++)
 		for (unsigned byte = 0; byte < 256; byte++) {
-			char *copy = malloc(sizeof line);       /* so that a sanitizer sees its end */
+			/* malloc'ed, so that a sanitizer sees its end */
+			char *copy = malloc(sizeof line);
 
 			assert_non_null(copy);
 			memcpy(copy, line, sizeof line);

@@ -144,7 +144,7 @@ short_tables(void **state)
 		assert_int_equal(!!bits_test(bad, lid), lid > 100);
 	memset(bad, 0, BITS_WORDS(TOP + 1) * sizeof(*bad));
 	f.top = TOP;
-	lids.top = 5;                           /* longer tables than LIDs: the rest is not looked at */
+	lids.top = 5; /* longer tables than LIDs: the rest is not looked at */
 	fwd_row(&f, 0)[TOP] = FAB_LFT_DROP;
 	expect_bad(NULL, 0);
 }
