@@ -187,7 +187,8 @@ fixture_answer(struct fixture *f)
 }
 
 void
-fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint16_t *mlid)
+fixture_join_as(struct fixture *f, unsigned h, uint64_t guid, const uint8_t mgid[static 16],
+	uint16_t *mlid)
 {
 	struct dgram req = { .addr = { .lid = fixture_lid(f, h) } };
 	struct mcast_request a = {
@@ -196,7 +197,7 @@ fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint1
 			SA_COMP(mcmember_record, pkey) | SA_COMP(mcmember_record, qkey) |
 			SA_COMP(mcmember_record, join_state) | SA_COMP(mcmember_record, tclass) |
 			SA_COMP(mcmember_record, flow_label) | SA_COMP(mcmember_record, sl),
-		.port_guid = fixture_guid(f, h), .port_mtu = 5, .port_rate = 16, .self = true,
+		.port_guid = guid, .port_mtu = 5, .port_rate = 16, .self = true,
 		.trusted = true, .in_partition = true,
 	};
 	struct mcmember_record got;
@@ -211,6 +212,12 @@ fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint1
 	*mlid = got.mlid;
 	mcmember_record_encode(req.mad + SA_HEAD_BYTES, &got);
 	groups_hold_answer(&f->reg, &f->net, &req, req.mad, before);
+}
+
+void
+fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint16_t *mlid)
+{
+	fixture_join_as(f, h, fixture_guid(f, h), mgid, mlid);
 }
 
 void

@@ -44,6 +44,9 @@ void fixture_run(struct fixture *f, struct registry_sweep sweep, bool answer);
 int fixture_answer(struct fixture *f);
 /* Host 'h' joins as a full member, with the answer held; '*mlid' is that of the group. */
 void fixture_join(struct fixture *f, unsigned h, const uint8_t mgid[static 16], uint16_t *mlid);
+/* The same for a GUID of host 'h', for example an alias. */
+void fixture_join_as(struct fixture *f, unsigned h, uint64_t guid, const uint8_t mgid[static 16],
+	uint16_t *mlid);
 /* A host subscribes to all generic notices. */
 void fixture_subscribe(struct fixture *f, unsigned host);
 

@@ -160,16 +160,15 @@ static void
 an_alias_is_reached_by_its_owner(void **state)
 {
 	enum { ALIAS = 0xa11a5 };
+	const uint8_t mgid[16] = { 0xff, 0x18, [15] = 1 };
 	uint16_t mlid;
 
 	(void)state;
-	mlid = join(1, 1);
 	assert_true(alias_put(f.reg.alias, fixture_guid(&f, 5), 1, ALIAS));
+	fixture_join_as(&f, 5, ALIAS, mgid, &mlid);
 	make_trees();
-	t.members[first_of(tree_of(mlid))].guid = ALIAS;
-	t.members[first_of(tree_of(mlid))].owner = alias_owner(f.reg.alias, ALIAS);
-	assert_int_equal(t.members[first_of(tree_of(mlid))].owner, fixture_guid(&f, 5));
-	t.nmembers = tree_of(mlid)->end;
+	assert_non_null(member_of(mlid, ALIAS));
+	assert_int_equal(member_of(mlid, ALIAS)->owner, fixture_guid(&f, 5));
 	assert_true(leads_to(plan_trees(), mlid, 5));
 	assert_int_equal(tree_of(mlid)->beyond, 0);
 }
