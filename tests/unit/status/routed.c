@@ -25,11 +25,11 @@ routed_serve_again(struct routed_bed *b)
 }
 
 void
-routed_make(struct routed_bed *b)
+routed_make_of(struct routed_bed *b, const char *spec)
 {
 	struct sweep_job *j = xcalloc(1, sizeof(*j));
 
-	served_make(&b->on, "fattree:k=4,levels=2");
+	served_make(&b->on, spec);
 	j->in.conf = b->on.conf;
 	j->fresh = b->on.s;
 	planner_make_plan(j);
@@ -40,6 +40,12 @@ routed_make(struct routed_bed *b)
 	b->on.net.served.plan = b->plan;
 	b->on.net.served.sa = NULL;
 	routed_serve_again(b);
+}
+
+void
+routed_make(struct routed_bed *b)
+{
+	routed_make_of(b, "fattree:k=4,levels=2");
 }
 
 void

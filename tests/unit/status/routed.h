@@ -16,6 +16,8 @@ struct routed_bed {
 
 /* fattree:k=4,levels=2 */
 void routed_make(struct routed_bed *b);
+/* Another topology. */
+void routed_make_of(struct routed_bed *b, const char *spec);
 void routed_clear(struct routed_bed *b);
 /* Another index is served, as after a sweep. */
 void routed_serve_again(struct routed_bed *b);
