@@ -109,6 +109,19 @@ without_a_link_there_is_no_fabric(void **state)
 	assert_int_equal(b.w.history.problem_sweeps, 1);
 }
 
+/* Who was master is elected again when there is a fabric again. */
+static void
+a_master_without_fabric_is_elected_again(void **state)
+{
+	(void)state;
+	swept_sweep(&b);
+	assert_int_equal(b.election.ha.state, HA_MASTER);
+	assert_int_equal(hw_cable_pull(b.hw, b.node, 1, b.net.now), 0);
+	swept_sweep(&b);
+	assert_int_equal(b.w.last.outcome, OUTCOME_NO_FABRIC);
+	assert_int_equal(b.election.ha.state, HA_DISCOVERING);
+}
+
 /* Nobody answers behind our link: a sweep soon, for a neighbour that is starting. */
 static void
 a_silent_neighbour_is_asked_again_soon(void **state)
@@ -196,6 +209,7 @@ main(void)
 		T(the_first_sweep_as_master_is_repeated),
 		T(a_better_master_is_left_alone),
 		T(without_a_link_there_is_no_fabric),
+		T(a_master_without_fabric_is_elected_again),
 		T(a_silent_neighbour_is_asked_again_soon),
 		T(a_refused_plan_is_not_written),
 		T(lids_to_store_change_only_when_lids_do),

@@ -158,6 +158,7 @@ a_sweep_that_only_looks_serves_no_plan(void **state)
 	assert_null(b.net.served.sa);
 	assert_non_null(b.net.served.s);
 	assert_int_equal(b.w.last.outcome, OUTCOME_STANDBY);
+	assert_int_equal(b.w.last.counts.nodes, b.net.served.s->nnodes);
 	assert_int_equal(b.net.schedule.next_sweep.us, INT64_MAX);
 	assert_int_equal(inform_count(b.registry.inform), 1);
 	assert_int_equal(sweep_take_events(&b.w), SWEEP_EVENT_SERVED);
