@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_updn.c - what engine updn promises, however it finds its paths: the verifier accepts them,
+ * equal fabrics have equal tables, and the report says what is missing.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "tests/unit/route/modelled.h"
+
+static struct modelled x;
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	modelled_clear(&x);
+	return 0;
+}
+
+static void
+tables_are_accepted_on_every_shape(void **state)
+{
+	static const char *const specs[] = {
+		"fattree:k=4,levels=2", "fattree:k=6,levels=3", "torus:4x4,hosts=2", "mesh:3x3,hosts=1",
+		"hypercube:d=4,hosts=1", "dragonfly:a=4,h=2,p=1", "xgft:m=4/4/2,w=1/2/2",
+		"random:switches=30,cables=60,hosts=1,seed=5",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
+		for (uint8_t lmc = 0; lmc < 2; lmc++) {
+			modelled_plan(&x, specs[i], NULL, lmc);
+			assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
+			if (!x.v.ok || x.v.unreachable_switch)
+				fail_msg("%s, LMC %u: not accepted", specs[i], lmc);
+			assert_string_equal(x.r.engine, "updn");
+			assert_int_equal(x.r.unreachable, 0);
+			assert_int_equal(x.f.top, x.lids.top);
+		}
+}
+
+/* Damaged: all that is connected is reached from hosts; what switches miss is declared. */
+static void
+damaged_fabrics_are_routed(void **state)
+{
+	struct made_how how = { .cut_percent = 15, .scramble = true };
+
+	(void)state;
+	for (how.seed = 0; how.seed < 20; how.seed++) {
+		modelled_plan(&x, how.seed % 2 ? "fattree:k=6,levels=3" : "torus:4x4,hosts=1", &how, 0);
+		assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
+		assert_int_equal(x.v.loops + x.v.credit_loops, 0);
+		if (!made_connected(x.s))
+			continue;
+		assert_int_equal(x.v.unreachable, 0);
+		assert_int_equal(x.v.unreachable_switch, x.r.declared);
+	}
+}
+
+static void
+the_report_names_the_roots(void **state)
+{
+	(void)state;
+	modelled_plan(&x, "fattree:k=4,levels=3", NULL, 0);
+	assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
+	assert_non_null(x.r.root_rule);
+	assert_true(x.r.nroots > 0);
+	for (uint32_t i = 0; i < x.r.nroots; i++) {
+		assert_true(fab_is_switch(&x.s->nodes[x.r.roots[i]]));
+		assert_true(i == 0 || x.r.roots[i - 1] < x.r.roots[i]);
+		assert_int_equal(x.r.rank[x.s->nodes[x.r.roots[i]].sw], 0);
+	}
+	for (uint32_t sw = 0; sw < x.s->nswitches; sw++)
+		assert_true(x.r.rank[sw] <= x.r.max_rank);
+}
+
+static void
+roots_can_be_given(void **state)
+{
+	uint64_t guids[2] = { 0, 0xdead };
+	struct route_conf c = { guids, 2 };
+
+	(void)state;
+	modelled_plan(&x, "torus:4x4,hosts=1", NULL, 0);
+	x.in.conf = &c;
+	guids[0] = x.s->nodes[x.s->switches[7]].guid;
+	assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
+	assert_true(x.v.ok);
+	assert_string_equal(x.r.root_rule, "given");
+	assert_int_equal(x.r.nroots, 1);
+	assert_int_equal(x.r.roots[0], x.s->switches[7]);
+	guids[0] = 0xbeef;
+	assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_INPUT);
+	assert_int_not_equal(x.r.sentence[0], 0);
+}
+
+static void
+equal_fabrics_have_equal_tables(void **state)
+{
+	(void)state;
+	modelled_check_order(&x, updn_run, "fattree:k=4,levels=3");
+	modelled_check_order(&x, updn_run, "random:switches=30,cables=60,hosts=2,seed=4");
+}
+
+static void
+what_cannot_be_routed_is_refused(void **state)
+{
+	(void)state;
+	modelled_check_refusals(&x, updn_run);
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_teardown(name, teardown)
+	const struct CMUnitTest tests[] = {
+		T(tables_are_accepted_on_every_shape),
+		T(damaged_fabrics_are_routed),
+		T(the_report_names_the_roots),
+		T(roots_can_be_given),
+		T(equal_fabrics_have_equal_tables),
+		T(what_cannot_be_routed_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("sm/route/updn", tests, NULL, NULL);
+}
