@@ -54,8 +54,11 @@ void plan_free(const struct plan *p);
  * planned, even if the P_Key table is not written yet.  False: nothing may or need be set there.
  */
 bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);
-/* The wanted SwitchInfo of a switch (ordinal): LinearFDBTop and life time.  PortStateChange is
- * set, because writing 1 clears it. */
+/*
+ * The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time, and MulticastFDBTop where
+ * the switch has it.  PortStateChange is as it was read: writing 1 clears a change that was seen,
+ * and writing 0 leaves one that came later.
+ */
 struct switch_info plan_switch_wanted(const struct plan *plan, uint32_t sw);
 
 #endif
