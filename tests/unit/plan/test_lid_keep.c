@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_lid_keep.c - the rows to store: of live ports, of absent ones, and of those that lost theirs.
+ * test_lid_keep.c - the rows to store: of live ports, of absent ones, of those that lost theirs.
  */
 #include <config.h>
 #include "tests/unit/test.h"

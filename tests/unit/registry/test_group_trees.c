@@ -116,8 +116,11 @@ trees_are_in_the_order_of_mlids(void **state)
 		const struct group_tree *tree = tree_of(mlid[3 - g]);
 
 		assert_int_equal(tree->end - first_of(tree), g + 1);
-		for (unsigned h = 0; h < FIXTURE_HOSTS; h++)
-			assert_int_equal(member_of(tree->mlid, fixture_guid(&f, h)) != NULL, h <= g);
+		for (unsigned h = 0; h < FIXTURE_HOSTS; h++) {
+			bool found = member_of(tree->mlid, fixture_guid(&f, h));
+
+			assert_int_equal(found, h <= g);
+		}
 	}
 }
 

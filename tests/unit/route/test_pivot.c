@@ -93,8 +93,8 @@ static const struct {
 	const char *spec;
 	unsigned cut;
 } rows[] = {
-	{ "fattree:k=4,levels=3", 0 }, { "fattree:k=4,levels=3", 20 }, { "fattree:k=6,levels=3", 10 },
-	{ "fattree:k=8,levels=2", 30 }, { "xgft:m=4/4/4,w=1/4/4", 15 }, { "torus:4x4,hosts=1", 0 },
+	{ "fattree:k=4,levels=3", 0 }, { "fattree:k=4,levels=3", 20 },
+	{ "fattree:k=6,levels=3", 10 }, { "fattree:k=8,levels=2", 30 }, { "xgft:m=4/4/4,w=1/4/4", 15 }, { "torus:4x4,hosts=1", 0 },
 	{ "random:switches=40,cables=80,hosts=1,seed=3", 5 },
 };
 enum { NROWS = sizeof(rows) / sizeof(rows[0]), SEEDS = 8 };

@@ -21,7 +21,8 @@ static void
 tables_are_accepted_on_every_shape(void **state)
 {
 	static const char *const specs[] = {
-		"fattree:k=4,levels=2", "fattree:k=6,levels=3", "torus:4x4,hosts=2", "mesh:3x3,hosts=1",
+		"fattree:k=4,levels=2", "fattree:k=6,levels=3", "torus:4x4,hosts=2",
+		"mesh:3x3,hosts=1",
 		"hypercube:d=4,hosts=1", "dragonfly:a=4,h=2,p=1", "xgft:m=4/4/2,w=1/2/2",
 		"random:switches=30,cables=60,hosts=1,seed=5",
 	};
@@ -47,7 +48,9 @@ damaged_fabrics_are_routed(void **state)
 
 	(void)state;
 	for (how.seed = 0; how.seed < 20; how.seed++) {
-		modelled_plan(&x, how.seed % 2 ? "fattree:k=6,levels=3" : "torus:4x4,hosts=1", &how, 0);
+		const char *spec = how.seed % 2 ? "fattree:k=6,levels=3" : "torus:4x4,hosts=1";
+
+		modelled_plan(&x, spec, &how, 0);
 		assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
 		assert_int_equal(x.v.loops + x.v.credit_loops, 0);
 		if (!made_connected(x.s))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_documents.c - long documents: when they can be asked for, who gets which, how many at a time.
+ * test_documents.c - long documents: when they can be asked for, who gets which, how many at a
+ * time.
  */
 #include <config.h>
 #include <errno.h>

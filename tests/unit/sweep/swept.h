@@ -23,7 +23,7 @@ struct swept_bed {
 	struct log log;
 	char said[512];                 /* the last line of the log: "room: text" */
 	unsigned lines;                 /* of the log, so far */
-	char course[512];               /* the states and steps since swept_start(), in their order */
+	char course[512];               /* the states and steps since swept_start(), in order */
 	struct job *jobs;               /* handed out, not run; the oldest first */
 	struct subnet net;
 	struct election election;
@@ -41,7 +41,9 @@ void swept_make(struct swept_bed *b, const char *spec);
 void swept_clear(struct swept_bed *b);
 /* Begins a heavy sweep as the manager does: when the schedule has a reason. */
 void swept_start(struct swept_bed *b);
-/* Sends what is to be sent, hands in the ends, pumps; until the sweep waits for a job or has ended. */
+/*
+ * Sends what is to be sent, hands in the ends, pumps; until the sweep waits for a job or has ended.
+ */
 void swept_turn(struct swept_bed *b);
 /* Runs the oldest job and hands it back.  False: there is none. */
 bool swept_run_job(struct swept_bed *b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_steps.c - what a job of a sweep gets, what it makes, and what becomes of it when the sweep is
- * abandoned.
+ * test_steps.c - what a job of a sweep gets, what it makes, and what becomes of it when the sweep
+ * is abandoned.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -145,10 +145,13 @@ looking_leaves_out_flapping_links(void **state)
 	swept_sweep(&b);
 	s = b.net.served.s;
 	links = s->nlinks;
-	for (uint32_t p = 0; p < s->nports; p++)
-		if (s->ports[p].peer != FAB_NONE && fab_is_switch(&s->nodes[s->ports[p].node]) &&
+	for (uint32_t p = 0; p < s->nports; p++) {
+		const struct fab_node *n = &s->nodes[s->ports[p].node];
+
+		if (s->ports[p].peer != FAB_NONE && fab_is_switch(n) &&
 		    fab_is_switch(&s->nodes[s->ports[s->ports[p].peer].node]))
-			end = (struct roster_end){ s->nodes[s->ports[p].node].guid, s->ports[p].num };
+			end = (struct roster_end){ n->guid, s->ports[p].num };
+	}
 	now.arg = b.watch.missing;
 	assert_true(flaps_changed(b.watch.flaps, end, other, FLAPS_CHANGES + 1, &now));
 	swept_start(&b);
