@@ -163,6 +163,9 @@ a_settled_manager_waits_for_its_interval(void **state)
 	assert_true(at.us > w.now.us);
 	assert_true(at.us <= s->m->net.schedule.next_sweep.us);
 	assert_int_equal(turn(&d), 0);
+	s->m->watch.own_port.next = MONOTIME_NEVER;     /* which is queried more often */
+	assert_true(manager_deadline(s->m, &at));
+	assert_int_equal(at.us, s->m->net.schedule.next_sweep.us);
 }
 
 static void

@@ -105,6 +105,7 @@ modelled_check_refusals(struct modelled *x, modelled_engine *run)
 	struct made_how small = { .lft_cap = 10 };
 
 	modelled_plan(x, "fattree:k=4,levels=3", &small, 0);
+	x->f = (struct fwd_tables){ .port = arena_alloc(&x->arena, 64), .top = 7 };
 	assert_int_equal(modelled_route(x, run, VERIFY_HOSTS), ROUTE_CAP);
 	assert_int_not_equal(x->r.sentence[0], 0);
 	assert_true(x->r.nevidence > 0);

@@ -202,10 +202,11 @@ only_switches_without_hosts_are_lowered(void **state)
 static void
 the_report_names_nodes(void **state)
 {
+	struct made_how how = { .scramble = true, .seed = 3 };
 	struct route_report r = { .engine = "x" };
 
 	(void)state;
-	find("fattree:k=4,levels=3", NULL);
+	find("fattree:k=4,levels=3", &how);
 	roots_report(&t, &x.m, &x.arena, &r);
 	assert_string_equal(r.root_rule, t.rule);
 	assert_int_equal(r.nroots, t.n);
