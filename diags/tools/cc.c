@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cc.c - what ibccquery and ibccconfig share: requests with a CC_Key.
+ * cc.c - the common part of ibccquery and ibccconfig: requests with a CC_Key.
  * Room: diags/tools.
  */
 #include <config.h>

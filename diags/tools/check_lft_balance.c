@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check_lft_balance.c - whether the ports of each switch carry about as many LIDs of hosts as each
- * other.
- * Room: diags/tools.  Tables come from a file that dump_lfts printed, or from the switches.
+ * check_lft_balance.c - checks whether the ports of each switch carry about the same number of host
+ * LIDs.
+ * Room: diags/tools. The tables come from a file that dump_lfts printed, or from the switches.
  *
  * Ports that are down do not count, nor those with exactly one host's LIDs on an active link: there
  * a host is plugged in.
@@ -26,7 +26,7 @@
 #include "util/xalloc.h"
 
 #define PORTS 256
-#define HEURISTIC_PORTS 12      /* switches with more ports in use are looked at twice */
+#define HEURISTIC_PORTS 12 /* -e applies its exceptions only to switches with more ports in use */
 #define LINE_BYTES 1024
 
 struct balance {
@@ -34,19 +34,20 @@ struct balance {
 	bool heuristics;
 };
 
-/* One switch while its table goes by. */
+/* Counts of one switch, made while its table is read entry by entry. */
 struct tally {
 	uint64_t guid;
 	char name[DIAG_NAME_BYTES];
 	unsigned count[PORTS];
-	unsigned lids_per_port;         /* of the first host; the others have as many */
+	unsigned lids_per_port;         /* of the first host; all hosts have the same number */
 	bool first_done;
-	/* The host whose LIDs go by: */
+	/* the host whose LIDs are being counted */
 	unsigned host_lids;
 	bool host_one_port;
 	uint8_t host_port;
 	char host[DIAG_NAME_BYTES];
-	bool direct; /* some host has all its LIDs at one port: it may be plugged in here */
+	/* some host has all its LIDs behind one port, so that it may be connected to it directly */
+	bool direct;
 };
 
 static int
@@ -68,15 +69,16 @@ option(struct diag *d, int id, const char *value)
 
 /* ---- counting ---- */
 
-/* Whether a name begins like the number 0, or like none: the old script compared names as numbers,
- * and so found them equal. */
+/* Reports whether 'name' has the numeric value 0, as most names do. The original script compared
+ * names as numbers, so that all such names were equal to it. */
 static bool
 is_zero(const char *name)
 {
 	return strtod(name, NULL) == 0.0;
 }
 
-/* The host that went by has been seen whole; 'next' is the one after it, or itself at the end. */
+/* All LIDs of the current host have been counted. 'next' is the host after it, or the same host at
+ * the end of the table. */
 static void
 host_ends(struct tally *t, const char *next)
 {
@@ -99,7 +101,7 @@ see_host(struct tally *t, uint8_t port, const char *name)
 		t->lids_per_port = 1;
 }
 
-/* One more LID of the same host. */
+/* Counts one more LID of the current host. */
 static void
 see_path(struct tally *t, uint8_t port)
 {
@@ -118,10 +120,10 @@ see_other(struct tally *t)
 		t->first_done = true;
 }
 
-/* ---- judging ---- */
+/* ---- the check ---- */
 
 struct verdict {
-	uint8_t port[PORTS];            /* that count */
+	uint8_t port[PORTS];            /* the ports that count */
 	unsigned nports, in_use;
 	unsigned min, max;
 	bool unbalanced;
@@ -141,8 +143,9 @@ extremes(const struct tally *t, const uint8_t *port, unsigned n, unsigned *min, 
 	return *max > *min + 1;
 }
 
-/* A line board: half of the ports go up and half to hosts; the ones below the most used are
- * balanced among themselves. */
+/* Exception for line boards, which connect half of their ports to spines and half to hosts:
+ * reports whether the ports below the maximum are about half of those in use and balanced
+ * among themselves. */
 static bool
 half_is_balanced(const struct tally *t, const struct verdict *v)
 {
@@ -168,7 +171,8 @@ half_is_balanced(const struct tally *t, const struct verdict *v)
 	return !(max > min + 1);
 }
 
-/* A switch that is not full: what does not carry the most carries nothing. */
+/* Exception for switches that are not fully connected: reports whether all ports below the maximum
+ * carry no LIDs. */
 static bool
 others_are_idle(const struct tally *t, const struct verdict *v)
 {
@@ -210,7 +214,7 @@ balance_check(const struct balance *want, const struct tally *t, const struct di
 		v->unbalanced = false;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static json_t *
 switch_json(const struct tally *t, const struct verdict *v)
@@ -264,9 +268,9 @@ finish(struct diag *d, struct tally *t, const struct diag_fabric *f, const struc
 		"the ports of %s carry from %u to %u LIDs", t->name, v.min, v.max);
 }
 
-/* ---- tables of a file ---- */
+/* ---- tables from a file ---- */
 
-/* "Unicast lids [...] of switch ... guid 0xGUID (NAME):" */
+/* Parses "Unicast lids [...] of switch ... guid 0xGUID (NAME):" into GUID and name of 't'. */
 static bool
 read_title(char *text, struct tally *t)
 {
@@ -281,7 +285,7 @@ read_title(char *text, struct tally *t)
 	return true;
 }
 
-/* "0xLID PORT : (...)": where the rest begins, or NULL. */
+/* Parses "0xLID PORT : (...)". Returns the text after the colon, or NULL. */
 static const char *
 read_route(const char *text, uint8_t *port)
 {
@@ -363,7 +367,7 @@ check_file(struct diag *d, const struct diag_fabric *f, const struct selection *
 	return r;
 }
 
-/* ---- tables of the switches ---- */
+/* ---- tables from the switches ---- */
 
 static void
 count_table(struct diag *d, const struct fts *t, struct fts_directory *y, struct tally *c)

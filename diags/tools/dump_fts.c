@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dump_fts.c - the forwarding tables of all switches.
- * Room: diags/tools.  All of it is in dump_fts_all.c.
+ * dump_fts.c - prints the forwarding tables of all switches.
+ * Room: diags/tools. dump_fts_all.c has the code.
  */
 #include <config.h>
 #include "diags/tools/dump_fts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dump_fts_all.c - the forwarding tables of all switches: one sweep, then all tables side by side.
+ * dump_fts_all.c - the forwarding tables of all switches: one discovery, then all tables at once.
  * Room: diags/tools.
  */
 #include <config.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * dump_mfts.c - dump_fts -M under its old name.
- * Room: diags/tools.  All of it is in dump_fts_all.c.
+ * Room: diags/tools. dump_fts_all.c has the code.
  */
 #include <config.h>
 #include "diags/tools/dump_fts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * facts.c - facts about the fabric: asked once, kept, shared.
+ * facts.c - the cache of attributes: each is requested once, kept, and shared by all callers.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -14,7 +14,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
-/* Facts that are asked for at once: they are about a whole fabric. */
+/* More requests than this are sent by diag_run_many(), with the window for a whole fabric. */
 #define MANY 64
 
 static const uint16_t attr_of[] = {
@@ -25,7 +25,7 @@ static const uint16_t attr_of[] = {
 	[FACT_LID_PORT] = PORT_INFO_ID,
 };
 
-/* Whether the fact's modifier is the attribute's. */
+/* Reports whether the modifier of the fact's key is the attribute modifier of the request. */
 static bool
 has_modifier(const struct fact *f)
 {
@@ -41,7 +41,7 @@ hash_of(const struct fact_key *key)
 	return (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The slot of the key, or the empty one where it belongs. */
+/* Returns the slot that has the key, or the empty slot for it. */
 static struct fact_slot *
 slot_of(const struct facts *k, const struct fact_key *key, uint64_t hash)
 {
@@ -54,7 +54,7 @@ slot_of(const struct facts *k, const struct fact_key *key, uint64_t hash)
 	}
 }
 
-/* At least half of the slots stay empty. */
+/* Enlarges the hash table so that at least half of its slots stay empty. */
 static void
 make_room(struct facts *k)
 {
@@ -105,7 +105,7 @@ fact_address(const struct fact *f)
 		a = diag_addr_path(p->path, p->hop_count);
 	if (f->key.kind == FACT_LINK && a.hop_count < DGRAM_HOPS_MAX)
 		a.path[++a.hop_count] = (uint8_t)f->key.modifier;
-	a.dr_slid = a.dr_dlid = 0;      /* as routes are shown that were found */
+	a.dr_slid = a.dr_dlid = 0;      /* shown in the form of discovered routes */
 	return a;
 }
 
@@ -119,7 +119,7 @@ fact_get(struct facts *k, const struct place *p, enum fact_kind kind, uint32_t m
 		return f->known ? f : NULL;
 	if (kind == FACT_LINK && (p->hop_count >= DGRAM_HOPS_MAX ||
 	    (p->type != 2 && p->hop_count))) {
-		/* too far; or through a port of an adapter that no route came in by */
+		/* the route is too long, or leads through an adapter */
 		f->known = true;
 		f->end = DIAG_FAILED;
 		return f;
@@ -146,7 +146,8 @@ set_link(struct facts *k, const struct place *p, uint8_t port, const struct plac
 	f->far_port = far_port;
 }
 
-/* Where a NodeInfo came from; cables are the same from both ends. */
+/* Finds or makes the place that a NodeInfo came from. The link is then known from its other end
+ * too. */
 static void
 place_meet(struct facts *k, struct fact *f)
 {
@@ -172,7 +173,7 @@ place_meet(struct facts *k, struct fact *f)
 		set_link(k, p, n.local_port, f->key.place, (uint8_t)f->key.modifier);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void
 answered(struct diag *d, void *arg, const struct diag_request *q, const struct diag_reply *r)
@@ -205,7 +206,8 @@ facts_fetch(struct facts *k)
 	if (n > MANY ? diag_run_many(k->d) : diag_run(k->d))
 		return EXIT_PARTIAL;
 	k->wanted = NULL;
-	/* Only now: places are made in the order in which they were wanted, not as answers came. */
+	/* Only after all answers: places are then made in the order of the requests, which does not
+	 * depend on the order of the answers. */
 	for (f = all; f; f = f->next)
 		if (f->end == DIAG_OK && (f->key.kind == FACT_SELF || f->key.kind == FACT_LINK))
 			place_meet(k, f);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * facts.h - what is known of the fabric so far, asked for along directed routes from our own port
- * as it is needed.
- * Room: diags/tools.  Of ibtracert.
+ * facts.h - a cache of attributes read from the fabric, for tools that need only a few nodes.
+ * Room: diags/tools. Used by ibtracert and part.c.
  *
- * A caller asks for facts; those that are not there yet are queued, and facts_fetch() gets all of
- * them at once. Then it begins again from its start: in the end it comes through. So thousands of
- * callers share each request and each wait.
+ * A fact is the answer to one Get: an attribute of one place, read along a directed route from the
+ * own port. A caller requests facts with fact_get(). A fact that is not known yet is queued, and
+ * the caller stops there. facts_fetch() then reads all queued facts at once, and the caller starts
+ * again from its beginning; each round it gets further, until all facts that it needs are known. In
+ * this way thousands of callers share each request and each wait.
+ *
+ * Invariants: each fact is requested once, whether it is answered or not, and it is never dropped
+ * before facts_clear(). Places and facts stay at their address, so callers may keep pointers to
+ * them. trace.h shows how facts are used.
  */
 #ifndef HEDDLE_DIAGS_TOOLS_FACTS_H
 #define HEDDLE_DIAGS_TOOLS_FACTS_H
@@ -16,67 +21,71 @@
 #include "diags/core/addr.h"
 #include "libmad/attr/sm_attr.h"
 
-/* Where a MAD can go: a switch (by its port 0), or one port of something else. */
+/* A destination for MADs: a switch (its port 0), or one port of an adapter or router. */
 struct place {
 	UT_hash_handle hh;
-	uint64_t port_guid;             /* the key */
+	uint64_t port_guid;             /* key of the hash 'places' */
 	uint64_t node_guid;
 	uint8_t type, nports;
-	uint8_t port;                   /* by which the first route to it ends */
+	uint8_t port;                   /* the local port on which the first route to it arrives */
 	uint8_t hop_count;
 	uint8_t path[DGRAM_PATH_BYTES];
 	uint8_t node_info[NODE_INFO_BYTES];
 };
 
 enum fact_kind {
-	FACT_SELF,                      /* where we are: no place, no modifier */
-	FACT_LINK,                      /* the far end of the cable of a port */
-	FACT_PORT, /* PortInfo as asked with 0: of the port, or a switch's port 0 */
+	FACT_SELF,                      /* NodeInfo of the own port; no place, no modifier */
+	/* NodeInfo of the node at the other end of a port's link; the modifier is the port */
+	FACT_LINK,
+	FACT_PORT, /* PortInfo with attribute modifier 0: of this port, or of a switch's port 0 */
 	FACT_DESC, FACT_SWITCH,
-	FACT_LFT, FACT_MFT,             /* a block, by its attribute modifier */
-	FACT_PORT_NUM,                  /* PortInfo of the port that the modifier names */
-	/* NodeInfo and PortInfo by LID, which is the modifier; no place */
+	FACT_LFT, FACT_MFT,             /* a block of the table; the modifier selects it */
+	FACT_PORT_NUM,                  /* PortInfo of the port that the modifier selects */
+	/* NodeInfo and PortInfo of a LID; the modifier is the LID, there is no place */
 	FACT_LID_NODE, FACT_LID_PORT,
 };
 
 struct fact {
-	struct fact *older;             /* of all */
+	struct fact *older;             /* list of all facts */
 	struct fact_key {
 		const struct place *place;
 		uint32_t modifier, kind;
 	} key;
-	struct fact *next;              /* of those to be asked */
-	bool known;                     /* answered, or never to be */
-	bool reported;                  /* its failure was reported */
+	struct fact *next;              /* list of the facts to be requested */
+	bool known; /* the request was answered, has failed, or cannot be sent */
+	bool told;                      /* fact_report() has reported the failure */
 	enum diag_end end;
 	uint16_t status;
-	const struct place *far;        /* FACT_SELF, FACT_LINK: and the port it is entered by */
+	/* FACT_SELF, FACT_LINK: the place found; 'far_port' is its local port */
+	const struct place *far;
 	uint8_t far_port;
 	uint8_t data[64];
 };
 
 struct facts {
 	struct diag *d;
-	struct place *places;           /* hash */
-	struct fact *facts;             /* all of them */
+	struct place *places;           /* hash by port GUID */
+	struct fact *facts;             /* list of all facts, newest first */
 	struct fact_slot {
 		uint64_t hash;
 		struct fact *f;
-	} * slots; /* by key: a power of two, never full; each is looked up in every round of every caller */
+	} * slots; /* hash table by key; its size is a power of two and it is never full */
 	size_t nslots, nfacts;
-	struct fact *wanted;            /* to be asked */
+	struct fact *wanted;            /* list of the facts to be requested */
 };
 
-/* NULL: it is asked by the next facts_fetch().  A fact that failed has another 'end' than
- * DIAG_OK. */
+/* Returns the fact, or NULL if it is not known yet; then the next facts_fetch() requests it. 'end'
+ * of a fact that failed is not DIAG_OK. The fact belongs to 'k'. */
 const struct fact *fact_get(struct facts *k, const struct place *p, enum fact_kind kind,
 	uint32_t modifier);
-/* Asks all that is wanted.  0, or the status of a failure that is reported. */
+/* Requests all queued facts and waits for the answers. Returns 0, or the exit status of a reported
+ * failure; a fact without an answer is no failure. */
 int facts_fetch(struct facts *k);
-/* Reports that nothing, or something bad, was answered; once for each fact. */
+/* Reports a fact that was not answered or answered with an error status; once per fact. */
 void fact_report(struct facts *k, const struct fact *f);
-/* The address that a fact is asked at. */
+/* Returns the address to which the request for a fact is sent. */
 struct diag_addr fact_address(const struct fact *f);
+/* Frees all facts and places; pointers to them become invalid. */
 void facts_clear(struct facts *k);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fts.c - which blocks of which tables, and reading them: many switches at once, few requests to
- * each.
+ * fts.c - chooses the table blocks to be read, and reads them: many switches at once, few requests
+ * to each.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -23,9 +23,10 @@
 #define MFT_PORTS 16
 #define MFT_POSITION_SHIFT 28
 #define OPEN_QUESTIONS 512
-/* Switches that are read side by side: enough to fill the window with few requests to each. */
+/* Switches that are read at the same time: enough to fill the window of requests with few requests
+ * to each. */
 #define GROUP 32
-/* Blocks one after the other without an answer: the switch has gone. */
+/* After this number of consecutive time-outs no more blocks of the switch are requested. */
 #define LOST_MAX 4
 
 int
@@ -98,18 +99,21 @@ fts_plan(struct diag *d, const struct fts_want *w, struct fts *t)
 
 /* ---- reading ---- */
 
-/* Some switches at a time, block by block over all of them: many are asked at once, and the first
- * ones are complete soon. */
+/* Reads groups of switches: block 0 of each switch of the group, then block 1 of each, and so on.
+ * In this way many switches work at the same time, and the first tables are complete early. */
 struct reading {
 	struct fts *t;
 	size_t n;
-	size_t from, sw;                /* the switches that are asked now, and the next of them */
-	/* the block of each that is asked for now, counted from its first; how many there are at
-	 * most */
+	/* first switch of the current group, and the next switch to be requested from */
+	size_t from, sw;
+	/* current block, counted from the first one of each table, and the largest number of blocks
+	 * of a table in the group */
 	uint32_t turn, turns;
-	size_t handed;                  /* tables that are ready */
+	size_t handed;                  /* tables passed to 'ready' so far */
 	uint64_t open, answered, total;
-	bool filling, over;             /* nothing goes out any more */
+	/* 'filling': block_fill() is running; 'over': the device failed, and no more requests are
+	 * sent */
+	bool filling, over;
 	fts_ready *ready;
 	void *arg;
 };
@@ -180,7 +184,7 @@ blocks_ask(struct diag *d, struct reading *r, struct fts *t, uint32_t index)
 	}, answered, a);
 }
 
-/* The next group of switches. */
+/* Allocates the tables of the group that begins at 'r->from'. */
 static void
 begin_group(struct reading *r)
 {
@@ -195,7 +199,8 @@ begin_group(struct reading *r)
 	}
 }
 
-/* The next table with a block to be asked for, 'r->turn' it; NULL: all are. */
+/* Returns the next table with a block to be requested, which is block 'r->turn'; NULL if all blocks
+ * were requested. */
 static struct fts *
 next_block(struct reading *r)
 {
@@ -251,7 +256,7 @@ fts_read(struct diag *d, struct fts *t, size_t n, fts_ready *ready, void *arg)
 	return e ? EXIT_PARTIAL : 0;
 }
 
-/* ---- what they say ---- */
+/* ---- entries ---- */
 
 int
 fts_port(const struct fts *t, uint32_t lid)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fts_fabric.c - tables of the switches of a fabric that was swept, and who has which LID in it.
+ * fts_fabric.c - tables of the switches of a discovered fabric, and the directory of its LIDs.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -77,7 +77,7 @@ fts_of_node(struct diag *d, const struct fts_want *w, const struct fab_node *n, 
 		return false;
 	*t = (struct fts){ .addr = diag_addr_path(n->path, n->hop_count), .guid = n->guid,
 		.nports = n->nports };
-	t->addr.dr_slid = t->addr.dr_dlid = 0;  /* as routes are shown that a sweep found */
+	t->addr.dr_slid = t->addr.dr_dlid = 0;  /* shown in the form of discovered routes */
 	t->info = switch_info_decode(n->switch_info);
 	fab_name(d, n, t->name);
 	fts_plan(d, w, t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fts_show.c - a forwarding table as people and scripts know it, and as rows.
+ * fts_show.c - prints a forwarding table in the format of infiniband-diags, and as rows.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -19,11 +19,12 @@
 #define OUT_BYTES 32768
 #define LINE_BYTES (FTS_TEXT_BYTES + 40)
 
-/* What is known of the LIDs that follow a base LID: they are its other paths. */
+/* The destination of the last base LID: the LIDs after it, up to 'last', are other paths to the
+ * same port. */
 struct run {
 	const struct fts_dest *dest;
 	bool known;
-	uint32_t base, last;            /* of the range; 0, 0 before the first */
+	uint32_t base, last;            /* range of its LIDs; 0, 0 before the first */
 };
 
 static const char *
@@ -59,7 +60,7 @@ dest_json(const struct fts_dest *dest, uint32_t lid)
 	return o;
 }
 
-/* What is between 'buf' and 'to' goes out; returns 'buf'. */
+/* Prints the text between 'buf' and 'to'; returns 'buf'. */
 static char *
 put_out(struct diag *d, char *buf, const char *to)
 {
@@ -67,7 +68,7 @@ put_out(struct diag *d, char *buf, const char *to)
 	return buf;
 }
 
-/* ---- lines: of all tables of a large fabric there are millions ---- */
+/* ---- lines; written without printf, since a large fabric has millions of them ---- */
 
 void
 fts_dest_known(struct fts_dest *dest)
@@ -91,7 +92,7 @@ fts_dest_unknown(struct fts_dest *dest, const char *text)
 	dest->known = false;
 }
 
-/* "0x0001 001 " */
+/* Appends "0x0001 001 ". */
 static char *
 put_lid(char *to, uint32_t lid, unsigned port)
 {
@@ -104,7 +105,7 @@ put_lid(char *to, uint32_t lid, unsigned port)
 	return to;
 }
 
-/* One of the other paths to a port whose base LID is known. */
+/* Appends the text for another path to the port whose base LID is known. */
 static char *
 put_path(char *to, const struct run *run, uint32_t lid, bool valid)
 {
@@ -116,7 +117,8 @@ put_path(char *to, const struct run *run, uint32_t lid, bool valid)
 	return put_string(to, ")");
 }
 
-/* Behind LID and port: where it leads.  'run->known': 'run' is about this LID. */
+/* Appends the destination of an entry. Sets 'run->known' if 'run' describes the port of this
+ * LID. */
 static char *
 put_dest(char *to, struct diag *d, struct run *run, uint32_t lid, bool valid, fts_who *who,
 	void *arg)
@@ -192,7 +194,8 @@ put_ruler(struct diag *d, const struct fts *t)
 	diag_text(d, "     Ports: %s\n MLid\n", text);
 }
 
-/* The ports of a multicast LID: a cross for each, or masks of 16 in hexadecimal.  False: none. */
+/* Writes the ports of a multicast LID to 'text': a cross per port, or with -n hexadecimal masks of
+ * 16 ports. Returns false if there are none. */
 static bool
 ports_text(const struct fts *t, uint32_t mlid, bool brief, char text[static PORTS_TEXT_BYTES])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibaddr.c - the GID and the LIDs of a port.
+ * ibaddr.c - prints the GID and the LIDs of a port.
  * Room: diags/tools.
  */
 #include <config.h>

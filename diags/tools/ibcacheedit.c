@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibcacheedit.c - gives nodes and ports of a saved fabric other GUIDs.
+ * ibcacheedit.c - changes GUIDs of nodes and ports in a saved fabric.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -20,14 +20,14 @@
 enum { OPT_SWITCH = DIAG_LONG, OPT_CA, OPT_SYSTEM, OPT_PORT };
 
 struct edit {
-	uint64_t node, before, after;   /* node: --portguid */
+	uint64_t node, before, after;   /* 'node' only for --portguid */
 	bool given;
 };
 struct ibcacheedit {
-	struct edit edits[4]; /* by option - OPT_SWITCH */
+	struct edit edits[4]; /* by option: option ID - OPT_SWITCH */
 };
 
-/* "BEFORE:AFTER", or "NODE:BEFORE:AFTER" */
+/* Parses "BEFORE:AFTER", or "NODE:BEFORE:AFTER" of --portguid. */
 static int
 option(struct diag *d, int id, const char *value)
 {
@@ -84,7 +84,8 @@ rename_node(struct snapshot *s, struct fab_node *n, uint64_t guid)
 	set_info(n, guid, 0, 0);
 }
 
-/* All ports of a switch have the GUID of its port 0, which is the node's as a rule. */
+/* Changes the GUID of all ports of a switch. They have the GUID of its port 0, which is usually the
+ * node GUID. */
 static void
 rename_switch_ports(struct snapshot *s, struct fab_node *n, uint64_t guid)
 {
@@ -158,7 +159,8 @@ edit_all(struct diag *d, struct snapshot *s)
 	struct ibcacheedit *my = diag_state(d);
 	int r = 0;
 
-	/* The port first: it names its node as it was. */
+	/* The port is edited first, because the option names its node by the GUID before the
+	 * change. */
 	if (my->edits[3].given)
 		r = edit_port(d, s, &my->edits[3]);
 	if (!r && my->edits[0].given)
@@ -170,7 +172,7 @@ edit_all(struct diag *d, struct snapshot *s)
 	return r;
 }
 
-/* Two nodes of one GUID would be no fabric. */
+/* Fails if two nodes have the same GUID. */
 static int
 snapshot_verify(struct diag *d, const struct snapshot *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibccconfig.c - sets the congestion control of one node.
- * Room: diags/tools. What the node made of it is in the document; the text is silent, as in
- * infiniband-diags.
+ * ibccconfig.c - writes the congestion control attributes of one node.
+ * Room: diags/tools. The document shows the attribute as the node returned it; there is no text, as
+ * in infiniband-diags.
  */
 #include <config.h>
 #include <ctype.h>
@@ -26,7 +26,8 @@ operands_refuse(struct diag *d, const char *what)
 	return diag_fail(d, EXIT_USAGE, "usage", "operation %s: %s", diag_word(d), what);
 }
 
-/* Operands as numbers, each up to its own maximum: 0, or the exit status of a reported failure. */
+/* Parses operands as numbers, each with its own maximum. Returns 0 or the exit status of a reported
+ * failure. */
 static int
 numbers(struct diag *d, char **argv, const uint64_t *max, uint64_t *v, unsigned n)
 {
@@ -39,7 +40,7 @@ numbers(struct diag *d, char **argv, const uint64_t *max, uint64_t *v, unsigned 
 	return 0;
 }
 
-/* "SHIFT:MULTIPLIER" */
+/* Parses "SHIFT:MULTIPLIER". */
 static bool
 cct_set(const char *text, uint64_t *shift, uint64_t *multiplier)
 {
@@ -57,7 +58,7 @@ cct_set(const char *text, uint64_t *shift, uint64_t *multiplier)
 		multiplier);
 }
 
-/* A number of up to 256 bits in hexadecimal digits, with or without 0x. */
+/* Parses a number of up to 256 bits in hexadecimal digits, with or without 0x. */
 static bool
 mask256(const char *text, uint8_t mask[static MASK_BYTES])
 {
@@ -146,7 +147,8 @@ switch_setting(struct diag *d, const struct diag_addr *to, int argc, char **argv
 		"switch congestion setting config failed");
 }
 
-/* A Set is for a whole block of ports: the others stay as they are. */
+/* Sets one port of a switch. A Set writes a whole block of ports, so the block is read first and
+ * the other ports are written back unchanged. */
 static int
 switch_port(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibccquery.c - the congestion control of one node, one operation each.
+ * ibccquery.c - prints the congestion control attributes of one node; each operation reads one.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -16,7 +16,7 @@
 #include "libmad/attr/cc_attr.h"
 #include "libmad/attr/gen_attr.h"
 
-/* A title, and an attribute's lines. */
+/* Reads an attribute and prints a title and its lines. */
 static int
 simple(struct diag *d, const struct diag_addr *to, const struct attr_desc *desc, const char *title,
 	const char *key, const char *failed)
@@ -47,7 +47,7 @@ SIMPLE(switch_setting, cc_switch_setting_desc, "SwitchCongestionSetting", "switc
 	"switch congestion setting query failed")
 SIMPLE(time_stamp, cc_time_stamp_desc, "Timestamp", "time_stamp", "timestamp query failed")
 
-/* The text shows the key, as in infiniband-diags; a document only with -K. */
+/* The text shows the key, as in infiniband-diags; the document shows it only with -K. */
 static int
 key_info(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 {
@@ -59,7 +59,8 @@ key_info(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 		"congestion key info query failed");
 }
 
-/* Element 'i' of a list: its number under 'label' (NULL: not shown), its lines, an empty line. */
+/* Prints element 'i' of a list: its number under 'label' (NULL: no number), its lines, an empty
+ * line. */
 static void
 element(struct diag *d, const char *list, const char *label, const char *key, unsigned i,
 	const struct attr_desc *desc, const uint8_t *image)
@@ -125,7 +126,7 @@ congestion_log(struct diag *d, const struct diag_addr *to, int argc, char **argv
 	return EXIT_OK;
 }
 
-/* One port of a switch, as lines without its number. */
+/* Prints one port of a switch, as lines without its number. */
 static int
 one_port(struct diag *d, const struct diag_addr *to, unsigned port)
 {

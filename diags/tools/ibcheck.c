@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibcheck.c - is the fabric well?  All checks of diags/check, one after the other, and one answer.
- * Room: diags/tools.
+ * ibcheck.c - runs the checks of diags/check on a fabric and reports one verdict.
+ * Room: diags/tools. A check is a file of diags/check; check.h there lists them.
  */
 #include <config.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ state_init(void *state)
 		.most = SHOWN_OF_A_CODE } };
 }
 
-/* Which checks are meant by "links,speeds". */
+/* Parses a list of checks such as "links,speeds". */
 static int
 read_names(struct diag *d, const char *value, bool named[static NCHECKS])
 {
@@ -152,7 +152,7 @@ run_checks(struct check_run *c)
 			checks[i]->run(c);
 }
 
-/* All files that were named, before anything is asked. */
+/* Reads all files that options name, before any request is sent. */
 static int
 read_files(struct check_run *c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibcmping.c - connects through communication management and disconnects again, or resolves a
- * service, and tells how long each step takes and what was refused why.
- * Room: diags/tools.  The machine is libmad/cm; docs/cm.md has its states.
+ * ibcmping.c - connects and disconnects by communication management, or resolves a service, and
+ * reports the duration of each step and the reason of each rejection.
+ * Room: diags/tools. libmad/cm has the state machine; docs/cm.md describes its states.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -32,14 +32,14 @@
 
 #define SECOND_US 1000000
 #define SLICE_MS 50
-#define LINGER_US 1000000               /* after a signal: so long for the last goodbyes */
+#define LINGER_US 1000000 /* time for the last DREQ and DREP messages after a signal */
 #define PARALLEL_MAX 4096
 #define SERVICE_DEFAULT UINT64_C(0x1000000048656401)
 #define QPN_FIRST 0x400000u
 #define QPNS 0x400000u
 #define OPEN_MAX 1048576
 
-/* One connection, or resolution, under way. */
+/* A connection, or a resolution, in progress. */
 struct slot {
 	bool busy, failed, up;
 	uint64_t sequence;
@@ -58,7 +58,7 @@ struct ibcmping {
 	/* options */
 	uint64_t count, parallel, retries, service, ack_code;
 	bool sidr, flood, service_given;
-	/* the run */
+	/* state of the run */
 	struct cm *cm;
 	struct slot *slots;
 	struct diag_addr to;
@@ -84,7 +84,7 @@ time_now(void)
 	return (struct monotime){ diag_now_us() };
 }
 
-/* ---- where to ---- */
+/* ---- the destination ---- */
 
 static int
 no_path(struct diag *d, const char *what)
@@ -93,7 +93,7 @@ no_path(struct diag *d, const char *what)
 		what);
 }
 
-/* The path from our port to 'lid', or to 'gid' if that is not NULL. */
+/* Reads the path from the own port to 'lid', or to 'gid' unless that is NULL. */
 static int
 find_path(struct diag *d, const char *what, uint16_t lid, const uint8_t *gid)
 {
@@ -126,7 +126,7 @@ find_path(struct diag *d, const char *what, uint16_t lid, const uint8_t *gid)
 	return e;
 }
 
-/* The port of a service that was registered by that name. */
+/* Finds the port of a registered service by its name. */
 static int
 find_service(struct diag *d, const char *name)
 {
@@ -191,7 +191,7 @@ find_peer(struct diag *d, const char *text)
 
 /* ---- one attempt ---- */
 
-/* The smallest code that is at least as long. */
+/* Returns the smallest time code (4.096 us * 2^code) that is at least 'ms' milliseconds. */
 static uint8_t
 code_for_ms(int ms)
 {
@@ -207,7 +207,7 @@ wait_code(struct ibcmping *m)
 {
 	int ms = diag_settings(m->d)->timeout_ms;
 
-	return ms ? code_for_ms(ms) : 18;       /* a second */
+	return ms ? code_for_ms(ms) : 18;       /* code 18: about one second */
 }
 
 static int
@@ -254,7 +254,7 @@ begin_sidr(struct ibcmping *m, struct slot *s, uint64_t cookie)
 	return cm_sidr_ask(m->cm, &a, time_now(), &s->id);
 }
 
-/* False: nothing can be begun before some TIMEWAIT is over. */
+/* Begins an attempt. Returns false if none can begin before an older connection leaves TIMEWAIT. */
 static bool
 attempt_begin(struct ibcmping *m, struct slot *s)
 {
@@ -270,7 +270,7 @@ attempt_begin(struct ibcmping *m, struct slot *s)
 	return true;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static const char *
 why_text(struct ibcmping *m, const struct slot *s)
@@ -321,7 +321,7 @@ show_text(struct ibcmping *m, const struct slot *s)
 	struct diag *d = m->d;
 
 	if (s->failed)
-		return;                         /* told by the warning */
+		return;                         /* the warning has reported it */
 	if (m->sidr)
 		diag_text(d, "Resolved by Lid %u: QPN 0x%x: time %" PRId64 ".%03" PRId64
 			" ms, %u tries\n", m->addr.lid, s->rep.qpn,
@@ -342,7 +342,7 @@ show_failure(struct ibcmping *m, const struct slot *s)
 	bool timeout = !strcmp(s->status, "timeout");
 
 	if (m->flood && m->failed > 1)
-		return;                         /* the first is reported, and how many there were */
+		return; /* only the first failure is reported; the summary has their number */
 	w.addr = &m->to;
 	w.attribute = m->sidr ? "SIDR_REQ" : "REQ";
 	if (timeout)
@@ -391,7 +391,7 @@ attempt_fail(struct ibcmping *m, struct slot *s, const char *status, const struc
 	attempt_finish(m, s);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void
 rep_came(struct ibcmping *m, struct slot *s, const struct cm_event *e)
@@ -439,7 +439,7 @@ on_cm_event(struct ibcmping *m, const struct cm_event *e)
 		s->mras++;
 		return;
 	case CM_EVENT_REJECTED:
-		/* our RTU and DREQ were lost so often that it gave up */
+		/* all copies of our RTU were lost, and our DREQ too, so that the peer gave up */
 		if (s->up && e->reason == CM_REJECT_CONSUMER) {
 			attempt_down(m, s);
 			return;
@@ -451,7 +451,7 @@ on_cm_event(struct ibcmping *m, const struct cm_event *e)
 	case CM_EVENT_SIDR_UNANSWERED:
 		attempt_fail(m, s, "timeout", e);
 		return;
-	case CM_EVENT_DISCONNECT:               /* it wants to end it at the same time */
+	case CM_EVENT_DISCONNECT:               /* both ends disconnect at the same time */
 		cm_disconnected(m->cm, e->id, time_now());
 		attempt_down(m, s);
 		return;
@@ -492,7 +492,7 @@ wait_ms(struct ibcmping *m)
 	return us <= 0 ? 0 : (int)((us + 999) / 1000);
 }
 
-/* Takes in, moves on, sends; -errno when the device is gone. */
+/* Receives, runs the timers, sends. Returns -errno if the device has failed. */
 static int
 cm_turn(struct ibcmping *m)
 {
@@ -511,7 +511,7 @@ cm_turn(struct ibcmping *m)
 	while (cm_next_send(m->cm, &out) && r >= 0) {
 		int err = io_send(io, &out, 0);
 
-		if (err == -EIO || err == -ENODEV)      /* others: as if lost on the way */
+		if (err == -EIO || err == -ENODEV)      /* other errors count as lost packets */
 			r = err;
 	}
 	return r;
@@ -545,7 +545,7 @@ attempts_run(struct ibcmping *m)
 	return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the program ---- */
 
 static struct cm *
 machine_new(const struct io_port *p)

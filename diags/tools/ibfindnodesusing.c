@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibfindnodesusing.c - the hosts whose packets go over a cable, in either direction, by the tables
- * of its ends.
+ * ibfindnodesusing.c - lists the hosts whose packets use a link, in either direction, according to
+ * the forwarding tables of its ends.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -24,13 +24,13 @@
 
 #define GUID_DIGITS 16
 
-/* ---- a list of hosts, in short ---- */
+/* ---- compressed lists of hosts ---- */
 
-/* "n01 n02 n03 m7" becomes " m7 n01-03": by what precedes the digits at the end, and runs of these
- * numbers. */
+/* "n01 n02 n03 m7" becomes " m7 n01-03": hosts are grouped by the text before the digits at the
+ * end, and consecutive numbers become ranges. */
 struct host {
 	char *name;
-	size_t stem;                    /* bytes before the digits at the end */
+	size_t stem;                    /* length of the name without the digits at its end */
 	unsigned long long number;
 	size_t order;
 };
@@ -74,7 +74,8 @@ follows(const struct host *a, const struct host *b)
 		b->name[b->stem] && a->number + 1 == b->number;
 }
 
-/* A blank before each; a comma in a name becomes one too, as it always did. */
+/* Prints each entry after a blank. A comma in a name becomes a blank too, as in
+ * infiniband-diags. */
 static void
 put_hosts(struct diag *d, struct hosts *l)
 {
@@ -110,7 +111,7 @@ clear_hosts(struct hosts *l)
 /* ---- the tables ---- */
 
 struct ibfindnodesusing {
-	struct selection *chosen; /* --select: which hosts are listed */
+	struct selection *chosen; /* --select: the hosts to be listed */
 };
 
 static bool
@@ -122,7 +123,7 @@ is_chosen(const struct diag *d, const struct diag_fabric *f, uint64_t port_guid)
 	return !my->chosen || (p != FAB_NONE && select_port(my->chosen, &f->s->ports[p]));
 }
 
-/* The hosts that 't' sends to through 'port', by their first LIDs. */
+/* Adds the hosts to which 't' sends through 'port', in order of their base LIDs. */
 static void
 find_hosts(struct diag *d, const struct diag_fabric *f, const struct fts *t, unsigned port,
 	struct fts_directory *y, const char *direction, struct hosts *l)
@@ -149,9 +150,9 @@ find_hosts(struct diag *d, const struct diag_fabric *f, const struct fts *t, uns
 	}
 }
 
-/* ---- the switch that was named ---- */
+/* ---- the switch that the operand names ---- */
 
-/* As it is shown when it is not found: GUIDs in 16 digits. */
+/* Formats the operand for the message that no switch was found: a GUID gets 16 digits. */
 static void
 guid_spell(const char *word, char text[static 2 + 256])
 {
@@ -166,7 +167,7 @@ guid_spell(const char *word, char text[static 2 + 256])
 		"0000000000000000", small);
 }
 
-/* By node GUID, or by name. */
+/* Finds a switch by node GUID or by name. */
 static const struct fab_node *
 find_switch(struct diag *d, const struct diag_fabric *f, const char *word)
 {
@@ -191,8 +192,8 @@ not_found(struct diag *d, const char *word)
 	return EXIT_FINDINGS;
 }
 
-/* "GUID PORT (NAME)  ==>>  GUID PORT (NAME)": the switch with the kind of its port 0, and the other
- * end. */
+/* Prints "GUID PORT (NAME)  ==>>  GUID PORT (NAME)" for both ends of a link; the switch also with
+ * the kind of its port 0. */
 static void
 put_link(struct diag *d, const struct diag_fabric *f, const struct fab_port *p, const char *arrow)
 {
@@ -250,7 +251,8 @@ option(struct diag *d, int id, const char *value)
 {
 	(void)d;
 	(void)value;
-	return id == 'R' ? 0 : -ENOENT; /* nothing is kept from run to run: each looks anew */
+	/* -R is accepted without effect: each run discovers the fabric */
+	return id == 'R' ? 0 : -ENOENT;
 }
 
 static int

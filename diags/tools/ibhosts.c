@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibhosts.c - the hosts of the fabric.
+ * ibhosts.c - lists the hosts of the fabric.
  * Room: diags/tools.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibidsverify.c - LIDs and GUIDs of a subnet that are zero, or that two have.
+ * ibidsverify.c - reports LIDs and GUIDs of a subnet that are zero or not unique.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -16,8 +16,7 @@
 #include "diags/fabric/select.h"
 #include "util/xalloc.h"
 
-/* An identifier that was met, and the other one of its first owner: for a LID its node, for a GUID
- * its LID. */
+/* An identifier that was seen, with its first owner: of a LID the node GUID, of a GUID the LID. */
 struct met {
 	UT_hash_handle hh;
 	uint64_t id, owner;
@@ -28,7 +27,7 @@ struct ibidsverify {
 	const struct selection *selection;
 };
 
-/* The first owner of 'id', or NULL: then it is 'owner' from now on. */
+/* Returns the first owner of 'id', or NULL; then 'owner' becomes the first owner. */
 static const struct met *
 owner_meet(struct met **set, uint64_t id, uint64_t owner)
 {
@@ -55,7 +54,7 @@ owners_forget(struct met **set)
 	}
 }
 
-/* One sentence, as text and as a finding about the port. */
+/* Reports a duplicate in one sentence, as text and as a finding about the port. */
 static void
 duplicate_found(struct diag *d, const struct diag_fabric *f, const struct fab_port *p,
 	const char *code, const char *text)
@@ -151,7 +150,7 @@ duplicate_row(struct diag *d, const struct diag_fabric *f, const struct fab_port
 	diag_row(d, "ports", o);
 }
 
-/* The ports that own LIDs; the node itself goes with the first of them. */
+/* Checks the ports of a node that own LIDs; the node GUID is checked with the first of them. */
 static void
 check_node(struct diag *d, const struct diag_fabric *f, const struct fab_node *n)
 {
@@ -173,7 +172,8 @@ check_node(struct diag *d, const struct diag_fabric *f, const struct fab_node *n
 	}
 }
 
-/* A node GUID met at a second place: the fabric has only the first of them. */
+/* Reports node GUIDs that discovery found in a second location; the snapshot has only the first of
+ * them. */
 static void
 check_twins(struct diag *d, const struct diag_fabric *f)
 {
@@ -198,7 +198,8 @@ option(struct diag *d, int id, const char *value)
 {
 	(void)d;
 	(void)value;
-	return id == 'R' ? 0 : -ENOENT; /* nothing is kept from run to run: each looks anew */
+	/* -R is accepted without effect: each run discovers the fabric */
+	return id == 'R' ? 0 : -ENOENT;
 }
 
 static int

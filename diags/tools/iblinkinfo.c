@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * iblinkinfo.c - every link of the fabric, or around a node, from both ends; or how they differ
- * from saved ones.
+ * iblinkinfo.c - shows every link of the fabric, or the links around a node, from both ends; or the
+ * differences from a saved fabric.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -27,7 +27,7 @@ enum {
 };
 
 struct iblinkinfo {
-	struct part part;          /* -G -S, -D, -n, -a */
+	struct part part;          /* options -G -S, -D, -n, -a */
 	const char *load_cache, *diff, *filter;
 	struct link_out out;
 };
@@ -100,14 +100,15 @@ make_scope(const struct iblinkinfo *want, const struct diag_fabric *f, uint32_t 
 		scope_all(s, f);
 		return;
 	}
-	/* Routes that begin by LID at an adapter lead nowhere, so it is shown alone. */
+	/* A route that begins with a LID and ends at an adapter cannot be extended, so such a node
+	 * is shown alone. */
 	scope_around(s, f, node, part_reach(w), w->guid && !w->path &&
 		!fab_is_switch(&f->s->nodes[node]));
 	if (!w->guid && !w->path)
 		s->start = FAB_NONE;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void
 add_row(const struct iblinkinfo *want, const struct link_view *v, const struct fab_port *p)
@@ -128,7 +129,8 @@ add_row(const struct iblinkinfo *want, const struct link_view *v, const struct f
 	diag_row(d, "ports", o);
 }
 
-/* The nodes of the scope that are shown: with a start, it alone unless -a. */
+/* Reports whether a node of the scope is shown: all of them, or only the start node if one was
+ * named and -a was not given. */
 static bool
 node_is_shown(const struct iblinkinfo *want, const struct link_view *v, uint32_t node)
 {
@@ -139,7 +141,7 @@ node_is_shown(const struct iblinkinfo *want, const struct link_view *v, uint32_t
 	return want->part.all || s->start == FAB_NONE || node == s->start;
 }
 
-/* In the document by GUID and port; in the text as they were found. */
+/* Fills the document, in order of node GUID and port. The text keeps the order of discovery. */
 static void
 make_document(struct iblinkinfo *want, const struct link_view *v)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * iblinkinfo_diff.c - the links of two fabrics beside one another: "< " what was, "> " what is.
- * Room: diags/tools. A cable is its two nodes and ports, its width and its speed: parallel cables
- * that were swapped differ.
+ * iblinkinfo_diff.c - the differences between the links of two fabrics: "< " begins a line of the
+ * saved one, "> " a line of the present one.
+ * Room: diags/tools. A link is identified by its two nodes and ports, its width and its speed, so
+ * exchanged parallel links differ.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -95,7 +96,7 @@ peer_text_differs(const struct pair *x, const struct fab_port *p, const struct f
 	return x->o->checks & LINK_CHECK_LID && fab_lid(x->a->f, pp) != fab_lid(x->b->f, qp);
 }
 
-/* The code of the finding, NULL: they are alike. */
+/* Returns the code of the finding, or NULL if there is no difference. */
 static const char *
 port_differs(const struct pair *x, const struct fab_port *p, const struct fab_port *q)
 {
@@ -157,8 +158,8 @@ diff_node(const struct link_out *o, const struct link_view *a, const struct link
 	}
 }
 
-/* Ports of a fabric that --select does not speak of are all shown: the expression is asked of the
- * present one. */
+/* Shows a node that only one fabric has. The selection applies to the present fabric only: ports of
+ * a removed node are all shown. */
 static void
 only_there(const struct link_out *o, const struct link_view *v, const struct fab_node *n, bool gone)
 {

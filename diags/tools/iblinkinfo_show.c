@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * iblinkinfo_show.c - nodes and their links as lines, and the part of a fabric that they are taken
- * from.
+ * iblinkinfo_show.c - prints nodes and their links as lines, and computes the part of the fabric
+ * that is shown.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -40,9 +40,9 @@ scope_all(struct scope *s, const struct diag_fabric *f)
 struct walk {
 	struct scope *s;
 	const struct snapshot *snap;
-	uint32_t *depth;                /* by node, FAB_NONE: not met yet */
-	uint32_t *entry;                /* by node: the port it was met at */
-	bool beyond;                    /* the one cable beyond was followed */
+	uint32_t *depth;                /* depth by node index; FAB_NONE: not found yet */
+	uint32_t *entry;                /* by node index: the port through which it was found */
+	bool beyond;                    /* the one link beyond the limit was followed */
 };
 
 static void
@@ -59,7 +59,7 @@ follow(struct walk *w, const struct fab_port *p)
 	w->s->order[w->s->n++] = q->node;
 }
 
-/* Only switches, and the start, lead further. */
+/* Follows the links of a node. Only switches and the start node lead further. */
 static void
 expand(struct walk *w, uint32_t node, unsigned hops)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * iblists.c - the nodes of a fabric, or of a topology file, one a line.
+ * iblists.c - lists the nodes of a fabric or of a topology file, one per line.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -37,7 +37,7 @@ node_row(struct diag *d, const struct diag_fabric *f, const struct fab_node *n)
 	const struct fab_port *p = fab_port_of(f, n, 0);
 	json_t *o = fab_json_node(d, f, n);
 
-	/* A switch has a LID of its own. */
+	/* Only a switch has a LID of its own; an adapter has one per port. */
 	json_object_set_new(o, "lid", fab_is_switch(n) ? json_integer(fab_lid(f, p)) : json_null());
 	json_object_set_new(o, "lmc", fab_is_switch(n) ? json_integer(fab_lmc(f, p)) : json_null());
 	json_object_set_new(o, "enhanced_port0", fab_is_switch(n) ?

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * iblists.h - ibnodes, ibhosts, ibswitches, ibrouters.
+ * iblists.h - the common part of ibnodes, ibhosts, ibswitches and ibrouters.
  * Room: diags/tools.
+ *
+ * The four programs differ only in their name and the node types that they list.
  */
 #ifndef HEDDLE_DIAGS_TOOLS_IBLISTS_H
 #define HEDDLE_DIAGS_TOOLS_IBLISTS_H
@@ -10,8 +12,9 @@
 
 struct diag;
 
-/* Lists the nodes of these types (as in NodeInfo, a 0 at the end), type by type; an operand is a
- * topology file. */
+/* Lists the nodes of the types in 'types' (NodeInfo values, terminated by 0), type by type. The
+ * only operand, if any, is a topology file to be read instead of the fabric. Returns the exit
+ * status. */
 int iblists_run(struct diag *d, int argc, char **argv, const uint8_t *types);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibmon.c - samples of all counters at an interval, for those who keep them.
- * Room: diags/tools.  Counters as they stand, never reset; whoever keeps them makes rates of them.
+ * ibmon.c - samples all counters at an interval, for programs that store them.
+ * Room: diags/tools. Counters are written as read and never reset; the receiver computes the rates.
  */
 #include <config.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ enum { OPT_REDISCOVER = DIAG_LONG };
 
 struct ibmon {
 	int64_t interval_us, rediscover_us;
-	unsigned count;                 /* 0: without end */
+	unsigned count;                 /* 0: no limit */
 	const char *output;
 };
 
@@ -36,7 +36,7 @@ state_init(void *state)
 		.rediscover_us = 300000000 };
 }
 
-/* The fabric as it was found last. */
+/* The fabric as last discovered. */
 struct watched {
 	struct diag_fabric f;
 	struct selection *only;
@@ -79,7 +79,7 @@ forget(struct watched *w)
 	free(w);
 }
 
-/* Looks for the fabric; what was known, '*w', stays when it is not found. */
+/* Discovers the fabric. If that fails, the known fabric '*w' stays in use. */
 static int
 fabric_find(struct diag *d, struct watched **w)
 {
@@ -160,7 +160,7 @@ document(struct diag *d, const struct mon_sample *s)
 	fflush(stdout);
 }
 
-/* ---- again and again ---- */
+/* ---- the loop ---- */
 
 static int
 deliver(struct diag *d, const struct mon_sample *s)
@@ -172,7 +172,7 @@ deliver(struct diag *d, const struct mon_sample *s)
 	if (!diag_is_text(d))
 		document(d, s);
 	else
-		json_decref(diag_errors_take(d));       /* reported already, if they are new */
+		json_decref(diag_errors_take(d));       /* they were printed when they occurred */
 	if (want->output)
 		e = mon_metrics_file(d, s, want->output);
 	else if (diag_is_text(d))
@@ -209,7 +209,8 @@ fabric_watch(struct diag *d, struct watched **at)
 		r = sample(d, *at, &s, due);
 		if (r || s.number == want->count)
 			break;
-		diag_hush(d, true);     /* the same again and again is no news */
+		/* from the second sample on, repeated warnings are not printed */
+		diag_hush(d, true);
 		if (want->rediscover_us && diag_now_us() - (*at)->found_us >= want->rediscover_us)
 			fabric_find(d, at);
 		next = repeat_next(due, want->interval_us);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibmon_metrics.c - a sample as OpenMetrics.
- * Room: diags/tools. All lines of a metric stand together; no time stamps, which a textfile
- * collector refuses.
+ * ibmon_metrics.c - writes a sample in the OpenMetrics format.
+ * Room: diags/tools. All lines of a metric are adjacent, as the format requires. There are no time
+ * stamps, because a textfile collector rejects them.
  */
 #include <config.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static const struct { const char *name, *label; enum pma_kind kind; } metrics[] 
 #undef C
 };
 
-/* A value between quotes: UTF-8, with what would end it escaped. */
+/* Writes a label value in quotes: valid UTF-8, with quotes, backslashes and line ends escaped. */
 static void
 put_value(FILE *f, const char *key, const char *text)
 {
@@ -47,7 +47,7 @@ put_value(FILE *f, const char *key, const char *text)
 	putc('"', f);
 }
 
-/* The labels of a port, "{...}". */
+/* Returns the labels of a port, "{...}", which the caller frees. */
 static char *
 labels_of(struct diag *d, const struct diag_fabric *f, const struct fab_port *p)
 {
@@ -188,7 +188,7 @@ mon_metrics_file(struct diag *d, const struct mon_sample *s, const char *path)
 		unlink(other);
 		return r;
 	}
-	fchmod(fd, 0644);               /* a collector runs as somebody else */
+	fchmod(fd, 0644);               /* the collector runs as another user */
 	r = mon_metrics(d, s, f);
 	if (fclose(f) && !r)
 		r = errno;

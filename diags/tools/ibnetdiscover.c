@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibnetdiscover.c - the fabric as a topology file, as lists, as a table of ports; or how it differs
- * from a saved one.
+ * ibnetdiscover.c - shows the fabric as a topology file, as lists or as a table of ports; or the
+ * differences from a saved fabric.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -150,7 +150,7 @@ put_port(struct diag *d, const struct diag_fabric *f, const struct fab_port *p)
 		fab_name(d, to, peer_name));
 }
 
-/* Who was found on the way, first ones first. */
+/* Prints the discovered nodes in the order of discovery. */
 static void
 put_progress(struct diag *d, const struct diag_fabric *f)
 {

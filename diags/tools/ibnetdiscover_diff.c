@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibnetdiscover_diff.c - two topologies beside one another: "< " what was, "> " what is.
- * Room: diags/tools.  A cable is its two nodes and ports: parallel cables that were swapped differ.
+ * ibnetdiscover_diff.c - the differences between two topologies: "< " begins a line of the saved
+ * one, "> " a line of the present one.
+ * Room: diags/tools. A link is identified by its two nodes and ports, so exchanged parallel links
+ * differ.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -50,7 +52,7 @@ difference_head(struct diff *x, const struct fab_node *n)
 	x->head_out = true;
 }
 
-/* Both ends' places, or the width and speed, differ. */
+/* Reports whether the other end, the width or the speed of a link differs. */
 static bool
 cable_differs(const struct diff *x, const struct fab_port *p, const struct fab_port *q)
 {

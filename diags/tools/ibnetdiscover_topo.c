@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibnetdiscover_topo.c - the topology file (docs/topology.md).
+ * ibnetdiscover_topo.c - prints a topology file (docs/topology.md).
  * Room: diags/tools.
  */
 #include <config.h>
@@ -144,8 +144,8 @@ put_node(const struct topo_out *o, const struct diag_fabric *f, const struct fab
 			topo_port_line(o, f, fab_port_of(f, n, p), "");
 }
 
-/* One box: its spines and lines by slot, then its other switches and its CAs, the last found
- * first. */
+/* Prints a chassis: its spine and line nodes by slot, then its other switches and its adapters, the
+ * last one found first. */
 static void
 put_chassis(const struct topo_out *o, const struct diag_fabric *f, unsigned number)
 {

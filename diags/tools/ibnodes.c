@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibnodes.c - the hosts and switches of the fabric.
+ * ibnodes.c - lists the hosts and switches of the fabric.
  * Room: diags/tools.
  */
 #include <config.h>

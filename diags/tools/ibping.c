@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibping.c - asks a server on another port for its name, again and again, and tells how long that
- * takes.
+ * ibping.c - sends pings to a server on another port and measures their round-trip times.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -23,7 +22,7 @@
 #include "diags/core/tool.h"
 #include "libmad/attr/attr.h"
 
-#define HOST_BYTES 216          /* a vendor's data in a datagram of range 2 */
+#define HOST_BYTES 216          /* length of the data in a vendor MAD of range 2 */
 #define OUI_MAX 0xffffff
 #define SECOND_US 1000000
 #define SLICE_US 50000
@@ -34,7 +33,7 @@ struct ibping {
 	struct {
 		uint64_t sent, received, lost;
 		int64_t min_us, max_us, total_us;
-		char host[HOST_BYTES + 1]; /* who answered first */
+		char host[HOST_BYTES + 1]; /* name of the first host that answered */
 	} pings;
 };
 
@@ -72,7 +71,7 @@ pings_serve(struct diag *d)
 
 /* ---- client ---- */
 
-/* The name in an answer, fit to be printed. */
+/* Copies the host name of an answer; control characters become blanks. */
 static void
 host_of(const struct diag_reply *r, char host[static HOST_BYTES + 1])
 {
@@ -110,7 +109,7 @@ ping_lost(struct diag *d, const struct diag_addr *to, const struct diag_reply *r
 
 	opt->pings.lost++;
 	if (opt->flood && opt->pings.lost > 1)
-		return;                 /* the first is reported, and how many there were */
+		return; /* only the first loss is reported; the summary has their number */
 	w.addr = to;
 	w.attribute = "Ping";
 	w.mad_status = r->end == DIAG_STATUS ? r->status : 0;
@@ -160,7 +159,7 @@ ping_once(struct diag *d, const struct diag_addr *to)
 	ping_row(d, "ok", host, r.rtt_us);
 }
 
-/* A second, or until a signal. */
+/* Waits for one second, or until a signal arrives. */
 static void
 second_wait(void)
 {

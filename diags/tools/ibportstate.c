@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibportstate.c - shows a port, with the other end of its link, or changes it.
- * Room: diags/tools.  The words are in ibportstate_words.c.
+ * ibportstate.c - shows a port with the other end of its link, or changes the port.
+ * Room: diags/tools. ibportstate_words.c parses the command line and compares the ends.
  */
 #include <config.h>
 #include <errno.h>
@@ -28,12 +28,12 @@ struct ibportstate {
 	bool dry_run;
 };
 
-/* A port as it answers. */
+/* A port and the attributes read from it. */
 struct port {
 	struct diag_addr addr;
 	uint8_t num;
 	struct node_info node;
-	bool vendor;                    /* has a vendor's extended PortInfo */
+	bool vendor;                    /* has the vendor's extended PortInfo */
 	bool extended;
 	uint8_t image[64], vendor_image[64];
 };
@@ -57,7 +57,7 @@ option(struct diag *d, int id, const char *value)
 	return 0;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static int
 read_node(struct diag *d, struct port *p)
@@ -94,7 +94,7 @@ read_vendor(struct diag *d, struct port *p)
 	return 0;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void
 put_port(struct diag *d, const struct port *p)
@@ -155,7 +155,7 @@ set_vendor(struct diag *d, const struct portstate_want *w, struct port *p)
 {
 	struct mlnx_ext_port_info v = mlnx_ext_port_info_decode(p->vendor_image);
 
-	v.state_change_enable = 1;      /* the speed below is meant */
+	v.state_change_enable = 1;      /* otherwise the node ignores the speed */
 	v.speed_enabled = (uint8_t)w->value[SET_FDR10];
 	mlnx_ext_port_info_patch(p->vendor_image, &v);
 	if (diag_set(d, &p->addr, MLNX_EXT_PORT_INFO_ID, p->num, p->vendor_image))
@@ -257,7 +257,7 @@ show_peer(struct diag *d, const struct port *p)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the program ---- */
 
 static int
 show_and_change(struct diag *d, const struct portstate_want *w, struct port *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibportstate_words.c - the words of ibportstate's command line, what they change in a PortInfo,
- * and the comparison of both ends.
+ * ibportstate_words.c - parses the command line of ibportstate, applies it to a PortInfo, and
+ * compares both ends of a link.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -14,19 +14,20 @@
 #include "libmad/attr/codes.h"
 #include "libmad/attr/sm_attr.h"
 
-#define LID_UNLIKELY 0x1234     /* a port without a LID refuses a Set that has none */
+/* a port rejects a Set with a zero LID, so a port without a LID is given this one */
+#define LID_UNLIKELY 0x1234
 #define WIDTH_ALL 255
 
 static const char *const op_words[OP_KINDS] = { "query", "enable", "disable", "on", "off", "reset",
 	"down", "arm", "active" };
 
-/* Words with a value: what is legal. */
+/* Words with a value, and the valid range of the value. */
 static const struct {
-	const char *word, *name;        /* name: in "invalid NAME value" */
+	const char *word, *name;        /* 'name' is used in "invalid NAME value" */
 	uint64_t min, max;
 } values[SET_KINDS] = {
 	[SET_SPEED] = { "speed", "speed", 0, 15 },
-	/* 32: XDR, which has a field of its own */
+	/* 32 is XDR, which PortInfo has in a field of its own */
 	[SET_ESPEED] = { "espeed", "extended speed", 0, 63 },
 	[SET_FDR10] = { "fdr10", "fdr10 speed", 0, 1 },
 	[SET_WIDTH] = { "width", "width", 0, 255 },
@@ -144,7 +145,7 @@ portstate_apply(const struct portstate_want *w, bool extended, struct port_info 
 		p->lid = LID_UNLIKELY;
 	if (!p->master_sm_lid || p->master_sm_lid == LID_PERMISSIVE)
 		p->master_sm_lid = LID_UNLIKELY;
-	/* Zero leaves these as they are. */
+	/* Zero means "no change" in these fields. */
 	p->state = p->phys_state = p->link_down_default = 0;
 	p->width_enabled = is_set(w, SET_WIDTH) ? (uint8_t)w->value[SET_WIDTH] : 0;
 	p->speed_enabled = is_set(w, SET_SPEED) ? (uint8_t)w->value[SET_SPEED] : 0;
@@ -192,7 +193,8 @@ rate_below(struct diag *d, const char *object, const char *code, const char *wha
 		best);
 }
 
-/* The best of what both allow should be in force. */
+/* Reports a problem unless the best value that both ends allow is active. 'both' and 'active' are
+ * bits; 'b' lists them from best to worst. */
 static void
 rates_check(struct diag *d, const char *object, const char *code, const char *what, unsigned both,
 	unsigned active, const struct best *b)
@@ -235,7 +237,7 @@ portstate_compare(struct diag *d, const char *object, const struct portstate_end
 			speeds);
 	if (a->extended && b->extended) {
 		if (p->speed_ext_active2)
-			return;         /* faster than all that is compared here */
+			return;         /* XDR is faster than all speeds compared here */
 		rates_check(d, object, "speed_below_enabled", "extended speed",
 			allowed(p->speed_ext_enabled, LINK_SPEED_EXT_ALL, p->speed_ext_supported) &
 			allowed(q->speed_ext_enabled, LINK_SPEED_EXT_ALL, q->speed_ext_supported),

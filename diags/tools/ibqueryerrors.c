@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibqueryerrors.c - counters above their thresholds, of all ports of the fabric.
- * Room: diags/tools.  The whole fabric is asked at once; it is shown when all have answered.
+ * ibqueryerrors.c - reports counters above their thresholds, for all ports of the fabric.
+ * Room: diags/tools. All ports are queried at once; the output follows when all have answered.
  */
 #include <config.h>
 #include <errno.h>
@@ -98,7 +98,7 @@ option(struct diag *d, int id, const char *value)
 	return -ENOENT;
 }
 
-/* ---- what counts ---- */
+/* ---- thresholds ---- */
 
 static int
 set_limits(struct diag *d, struct errors *e)
@@ -106,7 +106,7 @@ set_limits(struct diag *d, struct errors *e)
 	struct ibqueryerrors *want = diag_state(d);
 	int r = pma_thresholds_read(d, want->thresholds, &e->limits);
 
-	/* What QP1 drops is shown only to those who set a limit to it. */
+	/* QP1Dropped is shown only if it has an explicit threshold. */
 	if (!e->limits.set[PMA_QP1_DROPPED])
 		e->limits.suppressed[PMA_QP1_DROPPED] = true;
 	return r;
@@ -124,7 +124,7 @@ errors_any(const struct errors *e, const struct pma_port *p)
 	return false;
 }
 
-/* ---- whose counters ---- */
+/* ---- the ports to be queried ---- */
 
 static int
 find_guid(struct diag *d, struct errors *e)
@@ -184,7 +184,7 @@ is_wanted_node(const struct errors *e, const struct fab_node *n)
 	return select_node(e->only, n);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static bool
 port_is_wanted(void *arg, const struct fab_port *p)
@@ -208,8 +208,8 @@ on_port_counters(struct diag *d, void *arg, const struct pma_port *p)
 		e->ports[p->port] = kept;
 }
 
-/* A document lists every port; text only those of nodes whose sums are above a threshold, or did
- * not come. */
+/* Reports whether the single ports of a node are read after its sums. A document lists every port;
+ * text only ports of nodes whose sums are above a threshold or were not answered. */
 static bool
 look_closer(void *arg, const struct pma_port *sums)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibqueryerrors_clear.c - writes zeros to counters; reads counters from a document instead.
+ * ibqueryerrors_clear.c - resets counters, and reads counters from a document instead of the ports.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -20,15 +20,15 @@
 #include "libmad/attr/codes.h"
 
 #define DATA_BYTES 192
-#define LEGACY_ERRORS 0x0fff            /* CounterSelect of PortCounters */
+#define LEGACY_ERRORS 0x0fff            /* CounterSelect of PortCounters: all error counters */
 #define LEGACY_DATA 0xf000
-#define LEGACY_WAIT 1                   /* CounterSelect2 */
+#define LEGACY_WAIT 1                   /* CounterSelect2 of PortCounters: PortXmitWait */
 #define LEGACY_QP1 2
 #define XMIT_DETAILS 0x0f
 #define RCV_DETAILS 0x3f
-#define EXT_DATA 0xff                   /* CounterSelect of PortCountersExtended */
+#define EXT_DATA 0xff /* CounterSelect of PortCountersExtended: all data counters */
 #define EXT_DATA_NO_CAST 0x0f
-#define EXT_ERRORS 0x0fff               /* CounterSelect2 */
+#define EXT_ERRORS 0x0fff /* CounterSelect2 of PortCountersExtended: all error counters */
 #define EXT_WAIT 0x1000
 #define EXT_QP1 0x2000
 
@@ -44,8 +44,8 @@ cleared(struct diag *d, void *arg, const struct diag_request *q, const struct di
 	pma_report(d, &w, -1, q->attr_id, r);
 }
 
-/* Zeros go to the counters that 'mask', and where the attribute has a second select 'mask2',
- * name. */
+/* Sends a Set that zeroes the counters in 'mask' and, for attributes with a second select, in
+ * 'mask2'. 'select' is PortSelect. */
 static void
 set_zero(struct errors *e, const struct diag_addr *to, uint8_t select, uint16_t attr_id,
 	uint16_t mask, uint32_t mask2)
@@ -91,7 +91,8 @@ clear_one(struct errors *e, const struct pma_port *p)
 			(qp1 ? EXT_QP1 : 0u) : 0);
 }
 
-/* Of a node whose ports did not all answer only those that did are cleared. */
+/* Resets the counters of a node: by one request for all ports if they all answered, otherwise only
+ * those of the ports that did. */
 static void
 clear_node(struct errors *e, const struct fab_node *n)
 {
@@ -125,7 +126,7 @@ errors_clear(struct errors *e)
 	diag_run(e->d);
 }
 
-/* ---- from a document ---- */
+/* ---- counters from a document ---- */
 
 static enum diag_end
 end_of(const char *status)
@@ -202,7 +203,7 @@ take_port(void *arg, size_t i, const json_t *row)
 	return 0;
 }
 
-/* Row by row: of a large fabric they are hundreds of megabytes. */
+/* Reads the document row by row, because that of a large fabric has hundreds of megabytes. */
 static int
 take_rows(struct taken *t, FILE *in, char why[static JSONSCAN_WHY_BYTES])
 {

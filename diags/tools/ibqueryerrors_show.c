@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibqueryerrors_show.c - nodes with errors as text, all ports as rows, what is above a threshold as
- * findings.
+ * ibqueryerrors_show.c - shows nodes with errors as text, all ports as rows, and counters above a
+ * threshold as findings.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -40,8 +40,8 @@ line_put(struct line *l, const char *fmt, ...)
 		l->n += (size_t)n < sizeof(l->text) - l->n ? (size_t)n : sizeof(l->text) - l->n - 1;
 }
 
-/* " [NAME == 70000 (68.359K)]": rounded by powers of 1024 where the device counts in 64 bits, and
- * always for data. */
+/* Appends " [NAME == 70000 (68.359K)]". Data counters and 64-bit counters also have the value
+ * rounded by powers of 1024. */
 static void
 put_value(struct line *l, enum pma_counter c, const struct pma_value *v)
 {
@@ -82,7 +82,7 @@ put_data(struct line *l, const struct pma_port *p, bool zeros)
 	}
 }
 
-/* The counters above their thresholds, with what belongs to them; nothing when there are none. */
+/* Appends the counters above their thresholds with their details; nothing if there are none. */
 static void
 put_errors(const struct errors *e, struct line *l, const struct pma_port *p)
 {
@@ -164,7 +164,7 @@ add_port_row(struct errors *e, const struct fab_port *port, const struct pma_por
 	diag_row(e->d, "ports", o);
 }
 
-/* ---- a node ---- */
+/* ---- one node ---- */
 
 static void
 put_header(struct errors *e, const struct fab_node *n, bool *done)
@@ -218,7 +218,8 @@ show_port(struct errors *e, const struct fab_node *n, const struct fab_port *por
 	e->bad_ports++;
 }
 
-/* The sums of a switch come first; of an adapter they only decide whether to look closer. */
+/* Shows the sums over all ports of a switch. Those of an adapter only decide whether its single
+ * ports are shown. */
 static bool
 show_sums(struct errors *e, const struct fab_node *n, const struct pma_port *sums, bool *header)
 {
@@ -261,7 +262,7 @@ errors_show_node(struct errors *e, const struct fab_node *n)
 	e->bad_nodes += header && !e->data_only;
 }
 
-/* ---- the end ---- */
+/* ---- the summary ---- */
 
 static void
 put_summary_text(const struct errors *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibroute.c - the forwarding table of one switch.
+ * ibroute.c - prints the forwarding table of one switch.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -21,7 +21,7 @@
 
 struct ibroute {
 	struct fts_want want;
-	struct fts_dest dest; /* what who() returns: valid until its next call */
+	struct fts_dest dest; /* result of lid_owner(), valid until its next call */
 };
 
 static int
@@ -33,10 +33,10 @@ option(struct diag *d, int id, const char *value)
 	return fts_option(&my->want, id);
 }
 
-/* ---- who is at a LID: it is asked ---- */
+/* ---- destinations: each LID is queried ---- */
 
 struct asked {
-	uint8_t answers;                /* bit per attribute */
+	uint8_t answers;                /* bits of the attributes answered */
 	uint8_t node_info[64], node_desc[64], port_info[64];
 };
 enum { HAS_NODE_INFO = 1, HAS_NODE_DESC = 2, HAS_PORT_INFO = 4, HAS_ALL = 7 };
@@ -76,7 +76,8 @@ lid_owner(struct diag *d, void *arg, uint16_t lid)
 	return &my->dest;
 }
 
-/* Asks all LIDs of the table that lead somewhere, at once. */
+/* Queries all LIDs that have a port in the table, all at once. The caller frees the result, an
+ * array by LID. */
 static struct asked *
 ask_everybody(struct diag *d, const struct fts *t)
 {

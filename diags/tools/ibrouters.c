@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibrouters.c - the routers of the fabric.
+ * ibrouters.c - lists the routers of the fabric.
  * Room: diags/tools.
  */
 #include <config.h>

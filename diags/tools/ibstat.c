@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibstat.c - the adapters of this machine and their ports.
+ * ibstat.c - shows the adapters of this machine and their ports.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -120,7 +120,7 @@ port_json(const struct ca_port *p, unsigned num)
 	return o;
 }
 
-/* 'only' < 0: all ports. */
+/* Returns an adapter as a JSON object. 'only' is a port number; negative: all ports. */
 static json_t *
 ca_json(const struct ibstat *opt, const struct ca *c, int only)
 {
@@ -141,7 +141,7 @@ ca_json(const struct ibstat *opt, const struct ca *c, int only)
 	return o;
 }
 
-/* One adapter; what is wrong with it does not hide the others. */
+/* Shows one adapter. An error is reported and does not prevent the others from being shown. */
 static void
 show_one(struct diag *d, const struct ca *c, int only)
 {

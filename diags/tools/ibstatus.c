@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibstatus.c - what sysfs says of the ports of this machine, word for word.
+ * ibstatus.c - prints the values of sysfs for the ports of this machine.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -22,7 +22,7 @@ static const struct row {
 	{ "link_layer:\t", "link_layer", "link_layer" },
 };
 
-/* Words with one blank between, as a shell's echo would have them. */
+/* Replaces each run of blanks by one blank, as echo of the original shell script did. */
 static void
 squeeze(char *text)
 {
@@ -57,7 +57,7 @@ show_port(struct diag *d, const char *device, unsigned port)
 	diag_row(d, "ports", o);
 }
 
-/* "DEVICE" or "DEVICE:PORT", NULL for all. */
+/* Shows the ports that "DEVICE" or "DEVICE:PORT" names; NULL: all. */
 static int
 port_show(struct diag *d, const struct ca *cas, size_t n, const char *what)
 {

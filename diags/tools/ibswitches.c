@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibswitches.c - the switches of the fabric.
+ * ibswitches.c - lists the switches of the fabric.
  * Room: diags/tools.
  */
 #include <config.h>

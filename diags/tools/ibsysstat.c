@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibsysstat.c - asks a server on another host whether it is there, for its name, for its
+ * ibsysstat.c - queries a server on another host: whether it runs, its host name, or its
  * processors.
  * Room: diags/tools.
  */
@@ -32,13 +32,13 @@ static const struct { const char *word; uint16_t attr_id; } operations[] = {
 #define NOPERATIONS (sizeof(operations) / sizeof(operations[0]))
 
 struct cpu {
-	char model[WORD_BYTES], mhz[WORD_BYTES]; /* as /proc/cpuinfo has them behind the colon */
+	char model[WORD_BYTES], mhz[WORD_BYTES]; /* text after the colon in /proc/cpuinfo */
 };
 
 struct ibsysstat {
 	uint64_t oui;
 	bool server;
-	struct cpu cpus[CPUS_MAX]; /* of this machine, for the server */
+	struct cpu cpus[CPUS_MAX]; /* of this machine; used by the server */
 	unsigned ncpus;
 };
 
@@ -102,13 +102,14 @@ request_answer(struct diag *d, const uint8_t *request, uint8_t *data, size_t roo
 		}
 		return at + 1;
 	default:
-		return 0;               /* that we are there is the answer */
+		return 0;               /* a ping: an empty answer suffices */
 	}
 }
 
 /* ---- client ---- */
 
-/* "cpu N: model WORDS MHZ NUMBER" as an object; false: the line is something else. */
+/* Adds the line "cpu N: model WORDS MHZ NUMBER" to the document. Returns false if the line has
+ * another format. */
 static bool
 cpu_row(struct diag *d, char *line)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtop.c - the busiest and the worst ports of the fabric, live.
- * Room: diags/tools. Counters are read again and again and never reset; what is shown is what they
- * moved by (common/rates.h).
+ * ibtop.c - shows the busiest ports and the ports with problems, continuously.
+ * Room: diags/tools. Counters are read at an interval and never reset; rates come from their
+ * differences (diags/perf/rates.h).
  */
 #include <config.h>
 #include <errno.h>
@@ -23,19 +23,19 @@
 #include "diags/tools/ibtop.h"
 #include "util/xalloc.h"
 
-#define BUSY 0.8                /* above it a port is counted as busy, */
-#define WAITING 0.1             /* as waiting */
-#define HEAD_LINES 4            /* with the line of changes */
-#define SLICE_US 100000         /* a terminal that is resized waits no longer */
-#define DISCOVER_SHARE 10       /* of the time, at most a tenth is spent looking for the fabric */
-#define ROWS_PLAIN 20           /* where there is no terminal */
+#define BUSY 0.8                /* utilization above which a port counts as busy */
+#define WAITING 0.1             /* fraction of time above which a port counts as waiting */
+#define HEAD_LINES 4            /* lines above the table, including the line of changes */
+#define SLICE_US 100000         /* longest delay before a resized terminal is redrawn */
+#define DISCOVER_SHARE 10       /* discovery may take at most a tenth of the time */
+#define ROWS_PLAIN 20           /* number of ports without a terminal */
 
 enum { OPT_ONCE = DIAG_LONG, OPT_TOP, OPT_REDISCOVER };
 
 struct ibtop {
 	int64_t interval_us, rediscover_us;
-	unsigned count;                 /* 0: without end */
-	uint32_t top;                   /* 0: what fits */
+	unsigned count;                 /* 0: no limit */
+	uint32_t top;                   /* 0: as many as fit */
 	bool once;
 	enum top_sort sort;
 };
@@ -83,7 +83,7 @@ option(struct diag *d, int id, const char *value)
 	return -ENOENT;
 }
 
-/* ---- one look ---- */
+/* ---- computing a view ---- */
 
 static double
 sort_key(const struct rates_port *p, enum top_sort sort)
@@ -154,7 +154,7 @@ view_fill(const struct ibtop *want, struct top_view *v, const struct top_fabric 
 	qsort(v->rows, v->nrows, sizeof(*v->rows), v->sort == TOP_NAME ? by_name : by_key);
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void
 view_show(struct diag *d, const struct top_view *v, bool ansi)
@@ -171,7 +171,7 @@ view_show(struct diag *d, const struct top_view *v, bool ansi)
 	screen_size(&s);
 	if (!most)
 		most = ROWS_PLAIN;
-	if (ansi && s.lines) {          /* what does not fit would push the head away */
+	if (ansi && s.lines) {          /* more lines would scroll the head away */
 		uint32_t fits = s.lines > HEAD_LINES + 1 ? (uint32_t)(s.lines - HEAD_LINES - 1) : 1;
 
 		most = !want->top || most > fits ? fits : most;
@@ -186,7 +186,7 @@ view_show(struct diag *d, const struct top_view *v, bool ansi)
 	fflush(stdout);
 }
 
-/* What a key asks for. */
+/* The action that a key requests. */
 enum asked { ASKED_NOTHING, ASKED_SORT, ASKED_DISCOVER };
 
 static enum asked
@@ -225,7 +225,7 @@ fabric_forget(struct top_fabric *t)
 	free(t);
 }
 
-/* Looks for it; what was known, '*at', stays when it is not found. */
+/* Discovers the fabric. If that fails, the known fabric '*at' stays in use. */
 static int
 fabric_find(struct diag *d, struct top_fabric **at)
 {
@@ -255,7 +255,8 @@ fabric_find(struct diag *d, struct top_fabric **at)
 	return 0;
 }
 
-/* Signs that the fabric is another one: a link went down, or others answer than before. */
+/* Reports signs of a changed fabric: a link went down, or the number of ports without an answer
+ * changed. */
 static bool
 looks_changed(const struct top_fabric *t, uint32_t unanswered)
 {
@@ -286,10 +287,10 @@ find_again(struct diag *d, struct top_fabric **at, struct top_view *v)
 	fabric_forget(was);
 }
 
-/* ---- again and again ---- */
+/* ---- the loop ---- */
 
-/* Waits for 'at_us', and shows the last look anew when keys or the terminal say so.  True: the
- * fabric is to be looked for. */
+/* Waits until 'at_us'. Recomputes and shows the view when a key or a change of the terminal
+ * requires it. Returns true if a key requested a new discovery. */
 static bool
 wait_for(struct diag *d, struct top_view *v, const struct top_fabric *t, int64_t at_us, bool ansi)
 {

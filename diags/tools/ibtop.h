@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtop.h - what the files of ibtop know of one another.
+ * ibtop.h - the interface between the files of ibtop.
  * Room: diags/tools.
+ *
+ * ibtop.c reads all counters at an interval and computes a view of them: ports with their rates, in
+ * order. ibtop_show.c shows a view as text and as JSON, ibtop_screen.c controls the terminal,
+ * ibtop_change.c compares the fabric with the one discovered before. Rates come from
+ * diags/perf/rates.h.
  */
 #ifndef HEDDLE_DIAGS_TOOLS_IBTOP_H
 #define HEDDLE_DIAGS_TOOLS_IBTOP_H
@@ -13,35 +18,36 @@ enum top_sort { TOP_BUSY, TOP_XMIT, TOP_RCV, TOP_WAIT, TOP_ERRORS, TOP_NAME, TOP
 
 struct top_row {
 	struct rates_port p;
-	double key;                     /* what it is sorted by, the largest first */
-	const char *name;               /* of its node, for sorting; owned by the view */
+	double key;                     /* value to sort by, largest first */
+	const char *name;               /* name of its node, for sorting; owned by the top_fabric */
 };
 
-/* The fabric as it was found last. */
+/* The fabric as last discovered. */
 struct top_fabric {
 	struct diag_fabric f;
 	struct selection *only;
 	struct rates *r;
-	char **names;                   /* of its nodes, as they are sorted by */
-	struct top_row *rows;           /* room for all ports */
-	int64_t found_us, took_us;      /* when; how long that took */
+	char **names;                   /* names of its nodes, for sorting */
+	struct top_row *rows;           /* array for all ports */
+	int64_t found_us, took_us;      /* time of the discovery, and its duration */
 };
 
-/* One look at the fabric. */
+/* One view: the ports with the rates between the last two samples. */
 #define TOP_CHANGES_BYTES 600
 struct top_view {
 	const struct diag_fabric *f;
 	const struct rates *r;
-	struct top_row *rows;           /* ports that were read twice, as they are shown */
+	struct top_row *rows;           /* ports with two samples, in the order shown */
 	uint32_t nrows;
-	uint32_t ports, unanswered;     /* asked; of them did not answer all */
+	/* ports queried; those of them that did not answer completely */
+	uint32_t ports, unanswered;
 	/* ports above the limits, with errors, with counters at their maximum */
 	uint32_t busy, waiting, wrong, saturated;
-	double total_bps;               /* what adapters and routers send; -1 unknown */
-	double interval_s, took_s;      /* between the samples; that the last one took */
+	double total_bps; /* bits per second sent by adapters and routers; -1: unknown */
+	double interval_s, took_s;      /* time between the samples; duration of the last one */
 	enum top_sort sort;
-	unsigned look;                  /* the number of this one, from 1 */
-	/* cables that went and came when the fabric was last found to be another; "" never */
+	unsigned look;                  /* number of this view, from 1 */
+	/* links that were removed and added when the fabric last changed; "" if it never did */
 	char changes[TOP_CHANGES_BYTES];
 };
 
@@ -50,25 +56,24 @@ struct top_screen {
 	bool ansi;
 };
 
-/* Keys at once and not shown, on a screen of our own, until screen_end() or the program's end;
- * false: there is no terminal. */
+/* screen_begin() switches the terminal to the alternate screen and to unbuffered input without
+ * echo, until screen_end() or the end of the program. Returns false if there is no terminal. */
 bool screen_begin(void);
 void screen_end(void);
-/* Whether the screen must be drawn anew: it has another size, or the program was stopped and goes
- * on. */
+/* Reports whether the screen must be redrawn: the terminal was resized, or the program was stopped
+ * and continued. */
 bool screen_changed(void);
 void screen_size(struct top_screen *s);
 
-/*
- * The cables that are in one of two fabrics only, as rows "changes" of a document and as a line in
- * 'text', which stays as it is when there are none.  Their number.
- */
+/* Compares two fabrics and returns the number of links that only one of them has. Each is a row of
+ * "changes" in a document. If there are any, 'text' becomes a line about them; otherwise it stays
+ * unchanged. */
 unsigned top_changes(struct diag *d, const struct top_fabric *was, const struct top_fabric *is,
 	unsigned look, char text[static TOP_CHANGES_BYTES]);
 
 const char *top_sort_word(enum top_sort s);
 void top_print(struct diag *d, const struct top_view *v, const struct top_screen *s, uint32_t most);
-/* The document, or rows of NDJSON, of one look. */
+/* Fills the document, or writes the NDJSON rows, of one view; 'most' limits the number of ports. */
 void top_document(struct diag *d, const struct top_view *v, uint32_t most);
 
 #endif

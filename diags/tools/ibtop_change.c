@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtop_change.c - the fabric looked for again: which cables are gone, which are new.
+ * ibtop_change.c - compares the fabric with its previous discovery: links removed and added.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -14,9 +14,9 @@
 #include "diags/tools/ibtop.h"
 #include "util/xalloc.h"
 
-#define SHOWN 6                 /* cables named on the screen */
+#define SHOWN 6                 /* at most this number of links is named on the screen */
 
-/* The port of the other fabric that is the same; NULL none. */
+/* Returns the same port in the other fabric, or NULL. */
 static const struct fab_port *
 node_twin(const struct diag_fabric *to, const struct diag_fabric *from, const struct fab_port *p)
 {
@@ -42,7 +42,7 @@ append(char *text, size_t *at, const char *more)
 		*at += (size_t)snprintf(text + *at, TOP_CHANGES_BYTES - *at, "%s", more);
 }
 
-/* Cables of 'from' that 'to' does not have. */
+/* Reports the links of 'from' that 'to' does not have; returns their number. */
 static unsigned
 only_in(struct diag *d, const struct diag_fabric *from, const struct diag_fabric *to,
 	const struct selection *only, unsigned look, const char *word,

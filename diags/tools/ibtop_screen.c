@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtop_screen.c - the terminal: keys at once, a screen of our own, and everything as it was when
- * we leave.
+ * ibtop_screen.c - the terminal: unbuffered keys, the alternate screen, and the restoration of both
+ * at the end.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -14,11 +14,12 @@
 #include "diags/core/signals.h"
 #include "diags/tools/ibtop.h"
 
-/* The other screen, no cursor, lines that are too long are cut; and back. */
+/* Sequences that enter and leave the alternate screen, where the cursor is hidden and long lines
+ * are cut. */
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
 #define LEAVE "\033[?7h\033[?25h\033[?1049l"
 
-/* Static because handlers of signals get no argument. */
+/* Static, because signal handlers get no argument. */
 static struct {
 	struct termios cooked;
 	volatile sig_atomic_t on, resized, suspended;
@@ -38,7 +39,7 @@ on_stop(int sig)
 	screen.suspended = 1;
 }
 
-/* Also from a handler of signals: write() and tcsetattr() are all it calls. */
+/* Restores the terminal. A signal handler calls it too, so it uses only write() and tcsetattr(). */
 static void
 screen_leave(void)
 {
@@ -48,7 +49,7 @@ screen_leave(void)
 		return;
 	screen.on = 0;
 	n = write(STDOUT_FILENO, LEAVE, sizeof(LEAVE) - 1);
-	(void)n;                        /* there is nothing better to do */
+	(void)n;                        /* the error cannot be reported here */
 	tcsetattr(STDIN_FILENO, TCSANOW, &screen.cooked);
 }
 

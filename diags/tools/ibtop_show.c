@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtop_show.c - a look at the fabric: for people, and as JSON.
+ * ibtop_show.c - shows a view as text and as JSON.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -16,7 +16,7 @@
 
 #define BAR 10
 #define NAME_MIN 16
-#define FIXED 62                /* columns before the names */
+#define FIXED 62                /* columns before the node names */
 #define LINE 512
 
 static const char *const sorts[TOP_NSORTS] = {
@@ -32,7 +32,7 @@ top_sort_word(enum top_sort s)
 
 /* ---- text ---- */
 
-/* "  1.23 G", six digits at most; "-" when unknown. */
+/* Formats a number as "  1.23 G", with at most six digits; "-" if it is unknown. */
 static const char *
 amount(double v, char buf[static 16])
 {

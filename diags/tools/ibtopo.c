@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtopo.c - the shape of a fabric: is it as planned, how does it differ, what does it look like?
- * Room: diags/tools.
+ * ibtopo.c - checks a fabric against a plan, compares it with another one, and draws it.
+ * Room: diags/tools. diags/topo has the comparison and the drawing.
  */
 #include <config.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ state_init(void *state)
 		.interval_us = 2000000 };
 }
 
-/* The index of 'word' among 'words' (NULL at the end), or -1 with a failure reported. */
+/* Returns the index of 'word' in 'words' (terminated by NULL), or -1 after reporting a failure. */
 static int
 word_choice(struct diag *d, const char *option, const char *word, const char *const *words)
 {
@@ -125,7 +125,8 @@ option(struct diag *d, int id, const char *value)
 
 /* ---- verify, diff ---- */
 
-/* What is compared with has no tables, and may lack an end of the route. */
+/* Rejects "route" in a selection: the fabric to compare with has no forwarding tables, and may lack
+ * an end of the route. */
 static int
 refuse_routes(struct diag *d)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtracert.c - the way that packets take from one port to another, for one pair or for thousands
- * from a file.
- * Room: diags/tools. Pairs are traced side by side (trace.h); what is learned for one is there for
- * all.
+ * ibtracert.c - shows the route that packets take from one port to another, for one pair or for
+ * thousands from a file.
+ * Room: diags/tools. All pairs are traced together (trace.h), and share the facts read from the
+ * fabric.
  */
 #include <config.h>
 #include <errno.h>
@@ -29,17 +29,18 @@
 #include "util/xalloc.h"
 
 #define LINE_BYTES 1024
-#define ROUNDS_MAX 2000         /* a trace has 63 hops of a few facts each, and comes to an end */
+/* limit of rounds; a trace has 63 hops of a few facts each and ends long before */
+#define ROUNDS_MAX 2000
 
 enum { OPT_PORTS_FILE = DIAG_LONG, OPT_VIEW };
 
 struct pair {
-	unsigned line;                  /* of the file; 0: the command line */
-	char *src, *dst;                /* as written */
+	unsigned line;                  /* line in the file; 0: from the command line */
+	char *src, *dst;                /* as given */
 	struct diag_addr from, to;
-	bool lost;                      /* no address, which was told */
+	bool lost;                      /* an address was not found, which is reported */
 	struct trace source, route;
-	struct trace back;              /* --view: from the destination to the source */
+	struct trace back;              /* --view: route from the destination to the source */
 };
 
 struct ibtracert {
@@ -92,7 +93,7 @@ add_pair(struct ibtracert *want, unsigned line, const char *src, const char *dst
 	want->pairs.pair[want->pairs.n++].source.end = TRACE_WAITING;
 }
 
-/* Two addresses a line; '#' begins a comment. */
+/* Reads a file with two addresses per line; '#' begins a comment. */
 static int
 read_pairs(struct diag *d, const char *path)
 {
@@ -125,7 +126,7 @@ read_pairs(struct diag *d, const char *path)
 	return r;
 }
 
-/* Addresses that were found already: with -G each costs a request to the SA. */
+/* Cache of addresses found, because with -G each one costs a request to the SA. */
 struct found {
 	UT_hash_handle hh;
 	struct diag_addr addr;
@@ -169,7 +170,8 @@ find_addresses(struct diag *d)
 
 /* ---- tracing ---- */
 
-/* One more try of the route back, which begins where the route ends.  Whether it waits. */
+/* Continues the route back, which begins where the forward route ends. Returns whether it waits for
+ * facts. */
 static bool
 advance_back(struct facts *k, const struct trace_conf *c, struct pair *p)
 {
@@ -181,7 +183,7 @@ advance_back(struct facts *k, const struct trace_conf *c, struct pair *p)
 	return p->back.end == TRACE_WAITING;
 }
 
-/* One more try of each pair that waits; the number of them. */
+/* Continues each pair that waits for facts; returns the number of pairs that still wait. */
 static size_t
 pairs_advance(struct facts *k)
 {
@@ -205,7 +207,8 @@ pairs_advance(struct facts *k)
 			trace_on(k, &on, &p->source, p->to.lid, &p->route);
 		else if (p->source.end != TRACE_WAITING)
 			p->route.end = p->source.end;
-		if (p->route.end == TRACE_WAITING) {      /* not only when it is their turn */
+		/* also while the source is still being traced */
+		if (p->route.end == TRACE_WAITING) {
 			fact_get(k, NULL, FACT_LID_NODE, p->to.lid);
 			fact_get(k, NULL, FACT_LID_PORT, p->to.lid);
 		}
@@ -224,7 +227,8 @@ trace_all(struct facts *k)
 
 	for (unsigned round = 0; !r && (waiting = pairs_advance(k)) > 0; round++) {
 		if (!k->wanted && want->view && round <= ROUNDS_MAX)
-			continue;               /* a route was found, and that back begins */
+			/* a forward route was found, and the route back begins in the next round */
+			continue;
 		if (round > ROUNDS_MAX || !k->wanted)
 			return diag_fail(k->d, EXIT_FATAL, "internal", "%zu traces come to no end",
 				waiting);
@@ -235,7 +239,7 @@ trace_all(struct facts *k)
 	return r;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static const char *
 type_word(uint8_t type)
@@ -261,7 +265,7 @@ port_of(struct facts *k, const struct place *p)
 	return port_info_decode(f && f->end == DIAG_OK ? f->data : nothing);
 }
 
-/* "From" and "To". */
+/* Prints the line "From" or "To" of a route. */
 static void
 put_end(struct facts *k, const char *word, const struct trace_step *s)
 {
@@ -326,7 +330,8 @@ step_json(struct facts *k, struct view *v, const struct pair *p, const struct tr
 	json_object_set_new(o, "port_guid", diag_json_guid(s->at->port_guid));
 	json_object_set_new(o, "lid", json_integer(i.lid));
 	json_object_set_new(o, "lmc", json_integer(i.lmc));
-	name_of(k, s->at, name);        /* not as an argument beside its own length */
+	/* a call of its own, since the next call also takes the length of 'name' */
+	name_of(k, s->at, name);
 	if (want->brief)
 		json_object_set_new(o, "name", json_null());
 	else
@@ -394,7 +399,7 @@ tell_failure(struct facts *k, const struct pair *p, const struct trace *t)
 	return diag_give_up(k->d, "Failed to get route information%s", at);
 }
 
-/* --view: both directions, as tables. */
+/* Shows both directions of a pair as tables, for --view. */
 static int
 show_view(struct facts *k, struct view *v, const struct pair *p)
 {

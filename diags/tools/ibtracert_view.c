@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtracert_view.c - traced ways with what their cables are: speed, width, counters, and what is
- * wrong with them.
- * Room: diags/tools. The places on the ways become a small fabric, for which the counters and the
- * words of others are there.
+ * ibtracert_view.c - the links of traced routes with speed, width, counters and problems.
+ * Room: diags/tools. The places on the routes become a small snapshot, so that the functions for
+ * counters and names of a whole fabric work on it.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -28,12 +27,12 @@ struct view {
 	struct facts *k;
 	struct diag_fabric f;
 	struct pma *pma;
-	bool *wanted;                   /* by port index: on a route */
-	bool *reported;                 /* by port index: the findings of its link were reported */
-	struct pma_port *counters;      /* by port index; at_us 0: none came */
+	bool *wanted;                   /* by port index: the port is on a route */
+	bool *told;                     /* by port index: the findings of its link were reported */
+	struct pma_port *counters;      /* by port index; at_us 0: no answer */
 };
 
-/* ---- the small fabric ---- */
+/* ---- the snapshot of the routes ---- */
 
 static int
 place_cmp(const void *a, const void *b)
@@ -44,7 +43,7 @@ place_cmp(const void *a, const void *b)
 	return x->node_guid < y->node_guid ? -1 : x->node_guid > y->node_guid;
 }
 
-/* All places of all paths, each node once, by node GUID. */
+/* Returns all places on all traces, each node once, sorted by node GUID. */
 static const struct place **
 collect(const struct trace *const *t, size_t n, uint32_t *count)
 {
@@ -116,7 +115,8 @@ port_at(const struct view *v, const struct place *at, unsigned num)
 		(uint8_t)num);
 }
 
-/* A port on a route; a switch's port 0 comes with it, whose LID they have. */
+/* Copies PortInfo of a port on a route into the snapshot; for a switch also that of port 0, which
+ * has the LID. */
 static struct fab_port *
 port_note(const struct view *v, const struct place *at, unsigned num)
 {
@@ -133,7 +133,7 @@ port_note(const struct view *v, const struct place *at, unsigned num)
 	return p;
 }
 
-/* The cable to a step, from both ends; false: a port does not exist. */
+/* Finds both ports of the link to step 'n'. Returns false if one of them does not exist. */
 static bool
 link_text_put(const struct view *v, const struct trace *t, unsigned n, struct fab_port **out,
 	struct fab_port **in)
@@ -241,7 +241,7 @@ view_free(struct view *v)
 	free(v);
 }
 
-/* ---- what is wrong ---- */
+/* ---- problems ---- */
 
 static const struct pma_port *
 counters_of(const struct view *v, const struct fab_port *p)
@@ -262,7 +262,7 @@ add_word(char *words, const char *fmt, const char *a, const char *b)
 		snprintf(words + at, WORDS_BYTES - at, fmt, a, b);
 }
 
-/* What a port has counted since somebody cleared it. */
+/* Appends the error counters of a port that are not zero; returns whether there are any. */
 static bool
 add_counts(const struct view *v, const struct fab_port *p, const char *name, char *words)
 {
@@ -294,8 +294,8 @@ port_name(const struct view *v, const struct fab_port *p, char buf[static NAME_M
 	return buf;
 }
 
-/* Each as a word in 'codes' (an array, NULL: not wanted) and in 'words'; warnings among them are
- * counted. */
+/* Checks one link. Adds each problem as a code to 'codes' (a JSON array, may be NULL) and as text
+ * to 'words'. Returns the number of warnings among them. */
 static unsigned
 step_check(const struct view *v, const struct fab_port *out, const struct fab_port *in,
 	json_t *codes, char words[static WORDS_BYTES])
@@ -364,7 +364,7 @@ findings_report(struct view *v, const struct fab_port *out, const struct fab_por
 	json_decref(codes);
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static size_t
 widest(const struct view *v, const struct trace *t, bool outs)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ibtracert_view.h - traced ways with what their cables are: speed, width, counters, and what is
- * wrong with them.
- * Room: diags/tools.  Of ibtracert.
+ * ibtracert_view.h - the links of traced routes with speed, width, counters and problems.
+ * Room: diags/tools. Part of ibtracert.
+ *
+ * For option --view. view_new() reads PortInfo and counters of every port on the routes of all
+ * traces; the other functions show one route from what was read. Routes come from trace.h.
  */
 #ifndef HEDDLE_DIAGS_TOOLS_IBTRACERT_VIEW_H
 #define HEDDLE_DIAGS_TOOLS_IBTRACERT_VIEW_H
@@ -11,19 +13,18 @@
 
 struct view;
 
-/*
- * Asks every port on the ways for PortInfo and counters, all at once; NULL traces are passed over.
- * What is not answered is reported.  The traces are not kept.  Never NULL.
- */
+/* Reads PortInfo and counters of every port on the routes, all at once; NULL entries of 't' are
+ * skipped. Requests without an answer are reported. The caller keeps the traces, which are not
+ * referenced after the call, and frees the view by view_free(). Never returns NULL. */
 struct view *view_new(struct facts *k, const struct trace *const *t, size_t n);
-void view_free(struct view *v);         /* NULL is fine */
-/* A table of the cables of a route after the line 'head'; findings are reported, each once, however
- * many routes have the cable. */
+void view_free(struct view *v);         /* accepts NULL */
+/* Prints the line 'head' and a table of the links of a route. Findings are reported once per link,
+ * even if several routes use it. */
 void view_show(struct view *v, const struct trace *t, const char *head);
-/* The cable to step 'n' (from 1) of a route: {link, out_counters, in_counters}, with findings as
- * words. */
+/* Adds the members link, out_counters, in_counters and findings to 'hop', for the link to step 'n'
+ * (from 1), with findings as code words. */
 void view_hop_json(struct view *v, const struct trace *t, unsigned n, json_t *hop);
-/* Whether 'back' goes over the cables of 't', in the other direction. */
+/* Reports whether 'back' uses the links of 't' in reverse order and direction. */
 bool view_same_cables(const struct trace *t, const struct trace *back);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * main.c - the main of every diagnostics program; the program itself defines 'diag_tool'.
- * Room: diags/tools.  Hands the room that asks (diags/ask) to the one that runs tools (diags/core).
+ * main.c - main() of every diagnostics program; the program itself defines 'diag_tool'.
+ * Room: diags/tools. It connects diags/ask, which sends requests, with diags/core, which runs
+ * tools.
  */
 #include <config.h>
 #include "diags/ask/asking.h"

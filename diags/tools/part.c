@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * part.c - the part of the fabric that -D, -G and -n mean: found in a whole one, or asked for
+ * part.c - the part of the fabric that -D, -G and -n select: found in a whole fabric, or discovered
  * alone.
- * Room: diags/tools. Where the whole fabric is not known already, as few nodes are asked as the
- * tool of old asks.
+ * Room: diags/tools. If the fabric is not known, only as many nodes are queried as infiniband-diags
+ * queries.
  */
 #include <config.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "diags/tools/trace.h"
 #include "libmad/attr/sm_attr.h"
 
-#define ROUNDS_MAX 200          /* a trace has 63 hops of a few facts each */
+#define ROUNDS_MAX 200          /* limit of rounds; a trace has 63 hops of a few facts each */
 
 bool
 part_is_wanted(const struct part *w)
@@ -34,7 +34,7 @@ part_reach(const struct part *w)
 	return w->hops ? w->hops : 1;
 }
 
-/* ---- in a fabric that is known ---- */
+/* ---- in a known fabric ---- */
 
 static int
 start_by_guid(struct diag *d, const struct part *w, const struct diag_fabric *f, uint32_t *node)
@@ -94,10 +94,10 @@ part_start(struct diag *d, const struct part *w, const struct diag_fabric *f, ui
 	return w->guid ? start_by_guid(d, w, f, node) : 0;
 }
 
-/* ---- asked for ---- */
+/* ---- by discovery ---- */
 
-/* The directed route to a port GUID, along the tables.  False: it is not known, or they do not lead
- * there. */
+/* Finds the directed route to a port GUID by following the forwarding tables. Returns false if the
+ * SA does not know the GUID or the tables do not lead there. */
 static bool
 route_to_guid(struct diag *d, const struct part *w, struct diag_addr *a)
 {
@@ -121,10 +121,8 @@ route_to_guid(struct diag *d, const struct part *w, struct diag_addr *a)
 	return t.end == TRACE_FOUND;
 }
 
-/*
- * Around the end of a route. An adapter lets nothing through, so that what is beside it is looked
- * at from the switch before it; it alone is 'node' then.
- */
+/* Discovers the surroundings of the end of a route. An adapter does not forward packets, so the
+ * nodes around it are discovered from the switch before it; '*node' is then the adapter. */
 static int
 around_route(struct diag *d, const struct part *w, const struct diag_addr *to,
 	struct diag_fabric *f, uint32_t *node)
@@ -193,7 +191,7 @@ part_fabric(struct diag *d, const struct part *w, struct diag_fabric *f, uint32_
 	int r;
 
 	*node = FAB_NONE;
-	/* The ends of a route may be anywhere. */
+	/* The ends of a route may be anywhere in the fabric. */
 	if (!part_is_wanted(w) || (diag_settings(d)->select && select_has(diag_settings(d)->select,
 	    "route")))
 		return diag_fabric(d, 0, f);
@@ -205,8 +203,8 @@ part_fabric(struct diag *d, const struct part *w, struct diag_fabric *f, uint32_
 	}
 	if (w->guid && (!diag_number(w->guid, UINT64_MAX, &guid) || !guid))
 		return diag_fail(d, EXIT_USAGE, "usage", "\"%s\" is no GUID", w->guid);
-	/* A GUID that subnet administration does not know may be that of a node: all are looked
-	 * at. */
+	/* A GUID that is unknown to the SA may be a node GUID, so the whole fabric is
+	 * discovered. */
 	if (w->guid && !route_to_guid(d, w, &to))
 		return diag_fabric(d, 0, f);
 	return around_route(d, w, &to, f, node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * perfquery.c - reads the counters of the ports of one node, or of all that --select names; resets
- * them.
+ * perfquery.c - reads or resets the counters of the ports of one node, or reads those of all ports
+ * that --select selects.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -27,11 +27,11 @@
 #include "util/xalloc.h"
 
 #define PORTS_MAX 256
-/* Bits of a reset mask: CounterSelect of PortCounters, and CounterSelect2 above it. */
+/* Bits of a reset mask: CounterSelect of PortCounters, with CounterSelect2 above it. */
 #define RESET_DEFAULT 0xffff
 #define RESET_XMIT_WAIT (UINT64_C(1) << 16)
 #define RESET_QP1 (UINT64_C(1) << 17)
-/* The same of PortCountersExtended: twelve errors, PortXmitWait, QP1Dropped. */
+/* Bits of a reset mask for PortCountersExtended: twelve errors, PortXmitWait, QP1Dropped. */
 #define RESET_EXT_ERRORS UINT64_C(0xfff0000)
 #define RESET_EXT_WAIT (UINT64_C(1) << 28)
 #define RESET_EXT_QP1 (UINT64_C(1) << 29)
@@ -43,20 +43,20 @@ struct perfquery {
 	bool mask_given;
 };
 
-/* What is asked, and of whom. */
+/* The request: attribute, node and ports. */
 struct query {
 	struct diag_addr to;
 	char label[DIAG_LABEL_BYTES];
 	struct pma_caps caps;
-	unsigned port;                  /* the only one, or the first of 'ports' */
+	unsigned port;                  /* the only port, or the first one of 'ports' */
 	uint8_t ports[PORTS_MAX];
 	unsigned nports;
-	bool sum;                       /* of 'ports': one block */
+	bool sum;                       /* show one block with the sum over 'ports' */
 };
 
-/* A port's answer. */
+/* The answer of one port. */
 struct answer {
-	struct diag_reply r;            /* its pointers are not valid */
+	struct diag_reply r;            /* the pointers in it are no longer valid */
 	uint8_t data[PERF_DATA_BYTES];
 };
 
@@ -149,7 +149,7 @@ operands_parse(struct diag *d, int argc, char **argv, struct query *q)
 	return r;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void
 failure_report(struct diag *d, const struct query *q, unsigned port, uint16_t attr_id,
@@ -185,7 +185,7 @@ submit(struct diag *d, const struct query *q, uint8_t method, uint16_t attr_id, 
 	}, ports_take, a);
 }
 
-/* Asks all ports; 0 or the status of a device that is gone. */
+/* Queries all ports. Returns 0, or the status of a failed device. */
 static int
 ask_all(struct diag *d, const struct query *q, uint8_t method, uint16_t attr_id, uint8_t *data,
 	struct answer *of)
@@ -208,7 +208,7 @@ ask_caps(struct diag *d, struct query *q)
 	return 0;
 }
 
-/* All ports of the node one by one: a switch's enhanced port 0 too. */
+/* Queries all ports of the node one by one, including the enhanced port 0 of a switch. */
 static int
 ask_node_ports(struct diag *d, struct query *q)
 {
@@ -233,8 +233,8 @@ ask_node_ports(struct diag *d, struct query *q)
 	return 0;
 }
 
-/* Which ports the operands and -a, -l mean, once it is known what the device can: -l with -a is all
- * of them, whatever was named. */
+/* Chooses the ports that the operands and -a, -l mean, when the capabilities of the node are known.
+ * -l with -a means all ports, whatever the operands name. */
 static int
 choose_ports(struct diag *d, struct query *q)
 {
@@ -263,7 +263,7 @@ choose_ports(struct diag *d, struct query *q)
 	return 0;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static const struct attr_desc *
 attribute_wanted(const struct perfquery *want)
@@ -337,7 +337,7 @@ failed(struct diag *d, const char *verb)
 	return diag_give_up(d, want->extended ? "perf ext reset" : "perf reset");
 }
 
-/* Blocks come in order up to the first port that failed; the document has all. */
+/* Shows the answers. The text ends at the first port that failed; the document has all ports. */
 static int
 show_all(struct diag *d, const struct query *q, struct answer *of)
 {
@@ -388,7 +388,8 @@ read_all(struct diag *d, const struct query *q)
 
 /* ---- resets ---- */
 
-/* The selects of a Set, whose counters are zeros: all there are, or those of the operand. */
+/* Sets the select fields of a Set that resets counters: those of the operand, or all. The counters
+ * themselves are zero. */
 static void
 put_mask(const struct perfquery *want, const struct query *q, uint8_t data[static PERF_DATA_BYTES])
 {
@@ -436,8 +437,8 @@ reset_all(struct diag *d, const struct query *q)
 
 /* ---- the tool ---- */
 
-/* PortExtendedSpeedsCounters has two forms; which one is there depends on the code in force on the
- * link. */
+/* PortExtendedSpeedsCounters has two forms; the FEC mode in force on the link decides which one the
+ * port has. */
 static int
 choose_speeds(struct diag *d, const struct query *q)
 {

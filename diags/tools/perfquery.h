@@ -3,6 +3,11 @@
  * perfquery.h - the attributes of performance management that perfquery reads, and how they are
  * shown.
  * Room: diags/tools.
+ *
+ * perfquery.c reads one attribute of one or several ports of a node, perfquery_show.c shows the
+ * answers as text and JSON and adds them up, perfquery_many.c reads PortCounters of a whole
+ * selection. An attribute beyond PortCounters and PortCountersExtended is a row of perf_views: a
+ * new one needs a row there and an option.
  */
 #ifndef HEDDLE_DIAGS_TOOLS_PERFQUERY_H
 #define HEDDLE_DIAGS_TOOLS_PERFQUERY_H
@@ -18,33 +23,35 @@ enum {
 	PERF_RCV_CC, PERF_RCV_FECN, PERF_RCV_BECN, PERF_XMIT_CC, PERF_VL_TIME_CC,
 };
 
-/* One of the attributes that have an option of their own. */
+/* An attribute that has an option of its own. */
 struct perf_view {
-	int id;                         /* of the option */
+	int id;                         /* of the option: letter or PERF_ value */
 	const struct attr_desc *desc;
-	const char *name;               /* in its title and in sentences */
+	const char *name;               /* used in the title and in messages */
 };
-/* In the order in which they win when several are asked for; ended by id 0. */
+/* The rows in order of precedence, if several options are given; terminated by id 0. */
 extern const struct perf_view perf_views[];
-/* PortExtendedSpeedsCounters where RS-FEC is in force. */
+/* PortExtendedSpeedsCounters in the form for links with RS-FEC. */
 extern const struct perf_view perf_speeds_rsfec;
-const struct perf_view *perf_view_find(int id);        /* NULL: there is none */
+const struct perf_view *perf_view_find(int id);        /* NULL: no such option */
 
-/* One port's answer, or the sums over several. */
+/* The answer of one port, or the sum over several ports. */
 struct perf_block {
-	const char *label;              /* where it was asked */
+	const char *label;              /* address of the node, as text */
 	unsigned port;
 	struct pma_caps caps;
-	const uint8_t *data;            /* PERF_DATA_BYTES */
+	const uint8_t *data;            /* PERF_DATA_BYTES of the attribute */
 };
 void perf_show_counters(struct diag *d, const struct perf_block *b);
 void perf_show_extended(struct diag *d, const struct perf_block *b);
 void perf_show_view(struct diag *d, const struct perf_view *v, const struct perf_block *b);
 
-/* {NAME: {value or words and bytes, width, saturated, supported, source_attribute}} of any
- * attribute; fields that do not count are plain members. */
+/* Returns an attribute as a JSON object that the caller owns: {NAME: {value or words and
+ * bytes, width, saturated, supported, source_attribute}}. Fields that are no counters are
+ * plain members. */
 json_t *perf_json_attr(const struct attr_desc *desc, const uint8_t *data);
-/* Adds counters of 'data' to those of 'sum', field by field, up to all ones. */
+/* Adds the counters of 'data' to those of 'sum', field by field; a sum stops at the maximum of its
+ * field. */
 void perf_add(const struct attr_desc *desc, uint8_t *sum, const uint8_t *data);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * perfquery_many.c - counters of all ports that --select names, many nodes at a time.
- * Room: diags/tools.  Shown by node GUID and port, each as perfquery shows one.
+ * perfquery_many.c - the counters of all ports that --select selects, many nodes at a time.
+ * Room: diags/tools. The order is node GUID and port; each port is shown as perfquery shows one.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 struct many {
 	const struct diag_fabric *f;
-	struct pma_port **of;           /* by index of the snapshot's ports; NULL: not asked */
+	struct pma_port **of;           /* by port index of the snapshot; NULL: not queried */
 };
 
 static void

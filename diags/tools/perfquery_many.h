@@ -2,6 +2,8 @@
  *
  * perfquery_many.h - perfquery --select: PortCounters of many nodes at once.
  * Room: diags/tools.
+ *
+ * This is the only part of perfquery that discovers the fabric.
  */
 #ifndef HEDDLE_DIAGS_TOOLS_PERFQUERY_MANY_H
 #define HEDDLE_DIAGS_TOOLS_PERFQUERY_MANY_H
@@ -10,7 +12,8 @@
 
 struct diag;
 
-/* Reads and shows all ports that --select names, by node GUID and port; returns the exit status. */
+/* Reads and shows the counters of all ports that --select selects, in order of node GUID and port.
+ * 'extended': PortCountersExtended instead of PortCounters. Returns the exit status. */
 int perf_many(struct diag *d, bool extended);
 
 #endif

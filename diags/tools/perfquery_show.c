@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * perfquery_show.c - counters as dotted lines and as members of a document; sums over ports.
+ * perfquery_show.c - shows counters as dotted lines and as members of a document, and adds them up.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -61,7 +61,8 @@ counts(const struct attr_field *f)
 	return f->printer == ATTR_SHOW_COUNTER || f->printer == ATTR_SHOW_WORDS;
 }
 
-/* Selects and masks are shown in whole octets, as their values would be. */
+/* Returns the number of hexadecimal digits for a select or mask: whole octets, as for values of
+ * that width. */
 static int
 hex_digits(unsigned width)
 {
@@ -136,8 +137,8 @@ perf_show_view(struct diag *d, const struct perf_view *v, const struct perf_bloc
 {
 	diag_text(d, v->id == 'c' ? "# %s: %s port %u\n" : "# %s counters: %s port %u\n", v->name,
 		b->label, b->port);
-	/* Errors by lane are shown without Reed-Solomon only, as in infiniband-diags; the document
-	 * has them. */
+	/* Errors by lane are shown only without Reed-Solomon FEC, as in infiniband-diags; the
+	 * document always has them. */
 	for (unsigned i = 0; i < v->desc->nfields; i++)
 		if ((v->id == 'c' || strcmp(v->desc->fields[i].name, "op_code")) &&
 		    (v != &perf_speeds_rsfec || strcmp(v->desc->fields[i].name, "error_detection")))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * saquery.c - records of subnet administration: what to ask for, from the command line.
- * Room: diags/tools.  saquery_ask.c asks, saquery_show.c shows.
+ * saquery.c - queries the SA for records: the command line.
+ * Room: diags/tools. saquery_ask.c sends the query, saquery_show.c shows the records.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -24,8 +24,7 @@
 #include "libmad/wire/gid.h"
 #include "util/xalloc.h"
 
-/* Asks an SA for ports with all of the given capabilities, not only for those with exactly
- * these. */
+/* The largest value of NumbPath, a field of 7 bits. */
 #define PATHS_MAX 0x7f
 
 /* Long options without a letter. */
@@ -34,11 +33,9 @@ enum {
 	PKEY, SL, LIFE, SCOPE, SERVICE,
 };
 
-/*
- * What options ask of paths and groups, by the component's name (NULL: the record has none). As of
- * old, 0 asks for nothing where it is no choice among others (PLAIN); a SELECTED value has its
- * selector in the two bits above it.
- */
+/* Options that set components of path and group queries, by component name in each record (NULL:
+ * the record has no such component). As in infiniband-diags, the value 0 sets nothing for PLAIN
+ * options. A SELECTED value has its selector in the two bits above it. */
 enum kind { PLAIN, CHOICE, SELECTED, ADDRESS };
 static const struct wish {
 	int id;
@@ -75,11 +72,9 @@ static const struct wish {
 #define NWISHES (sizeof(wishes) / sizeof(wishes[0]))
 _Static_assert(NWISHES <= SAQUERY_WISHES, "a value for each");
 
-/*
- * The queries: name, alias, operands, and the components that the parts of an operand "LID/A/B"
- * name, for up to two operands. Any operand may be left out, so run() reads the words by itself;
- * 'ops' is for --help and the manual.
- */
+/* Query types: name, alias, operands, and the components that the parts of an operand "LID/A/B"
+ * set, for up to two operands. Every operand is optional, so saquery's run function parses the
+ * words itself; 'ops' serves --help and the manual page. */
 #define QUERIES(Q) \
 	Q("ClassPortInfo", "CPI", "", CLASS_PORT_INFO_ID, { { NULL } }) \
 	Q("NodeRecord", "NR", "[lid]", NODE_RECORD_ID, { { "lid" } }) \
@@ -120,7 +115,7 @@ static const struct diag_op ops[] = {
 
 /* ---- options ---- */
 
-/* Keys may be asked for on the terminal: 'x' and the like in their place. */
+/* Parses a key. Values such as "x" prompt for it on the terminal. */
 static bool
 take_key(const char *prompt, const char *value, uint64_t max, uint64_t *v)
 {
@@ -250,9 +245,9 @@ option(struct diag *d, int id, const char *value)
 	return take_special(d, id, value);
 }
 
-/* ---- what is asked for ---- */
+/* ---- the query ---- */
 
-/* "LID/A/B": each part that is there asks for its component. */
+/* Parses "LID/A/B": each part that is present sets its component. */
 static int
 take_parts(struct diag *d, struct sa_ask *a, const char *const parts[3], char *text)
 {
@@ -282,7 +277,7 @@ take_parts(struct diag *d, struct sa_ask *a, const char *const parts[3], char *t
 	return 0;
 }
 
-/* The nodes of --src-to-dst. */
+/* Parses the two nodes of --src-to-dst. */
 static int
 take_ends(struct diag *d)
 {
@@ -329,7 +324,7 @@ take_wishes(const struct saquery *my, struct sa_ask *a)
 	}
 }
 
-/* The record, from operands and options. */
+/* Builds the query from operands and options. */
 static int
 take_ask(struct diag *d, const struct query *q, struct sa_ask *a, int argc, char **argv)
 {
@@ -352,7 +347,7 @@ take_ask(struct diag *d, const struct query *q, struct sa_ask *a, int argc, char
 	return r;
 }
 
-/* Nothing is there of what was asked for by name: that is a finding. */
+/* Reports that nothing matches the name in a query, which is a finding. */
 static int
 nothing_found(struct diag *d, const char *what)
 {
@@ -406,7 +401,7 @@ run_query(struct diag *d, const struct query *q, int argc, char **argv)
 	return r;
 }
 
-/* One node of the short forms.  'image' is a node record. */
+/* Shows one node in its short form; 'image' is its NodeRecord. */
 static void
 show_node(struct diag *d, const uint8_t *image, const char *name)
 {
@@ -433,7 +428,8 @@ show_node(struct diag *d, const uint8_t *image, const char *name)
 	sa_show_row(d, NODE_RECORD_ID, image, name, NULL);
 }
 
-/* Whether the short form is about this node; 'wanted' is its operand, a number in 'number'. */
+/* Reports whether the short form shows this node; 'wanted' is the operand, and 'number' its
+ * value. */
 static bool
 is_wanted(enum saquery_nodes nodes, const uint8_t *image, const char *name, const char *wanted,
 	uint64_t number)
@@ -520,7 +516,7 @@ run_issm(struct diag *d)
 	return EXIT_OK;
 }
 
-/* Node records by port GUID: of a large subnet there are many members, and each wants a name. */
+/* NodeRecords by port GUID: each of the many group members of a large subnet needs a name. */
 struct host {
 	uint64_t port_guid;
 	size_t row;
@@ -546,7 +542,7 @@ hosts_sorted(const struct sa_rows *rows)
 	return hosts;
 }
 
-/* The name of the node with the port of a member's GID; NULL: no such node. */
+/* Returns the name of the node that has the port of a member's GID, or NULL. */
 static const char *
 member_name(struct diag *d, const struct sa_rows *rows, const struct host *hosts,
 	const uint8_t port_gid[16],

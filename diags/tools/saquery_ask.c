@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * saquery_ask.c - requests to subnet administration, and the records that come back.
- * Room: diags/tools.  Components by name: libmad/attr/sa_components.h.
+ * saquery_ask.c - sends queries to the SA and returns the records of the answer.
+ * Room: diags/tools. libmad/attr/sa_components.h lists components by name.
  */
 #include <config.h>
 #include <ctype.h>
@@ -67,7 +67,8 @@ sa_ask_for_selected(struct sa_ask *a, const char *name, uint8_t v)
 	sa_ask_for(a, name, v & 0x3f);
 }
 
-/* Tells why there is no answer: these tools know one kind of failure. */
+/* Reports why there is no answer. Every failure has the same exit status, as in
+ * infiniband-diags. */
 static int
 query_failed(struct diag *d, int e, const struct diag_reply *r)
 {
@@ -94,7 +95,7 @@ sa_query(struct diag *d, struct diag_request *q, struct diag_reply *r)
 	q->quiet = true;
 	e = diag_query(d, q, r);
 	if (e == -EPROTO && q->method == METHOD_GET_TRACE && r->status == STATUS_SA_NO_RECORDS) {
-		diag_reply_clear(r);    /* no path: other tables are just empty */
+		diag_reply_clear(r);    /* no path; for other attributes the answer is just empty */
 		return 0;
 	}
 	if (e) {
@@ -121,7 +122,7 @@ sa_ask_table(struct diag *d, const struct sa_ask *a, struct sa_rows *rows)
 		return e;
 	rows->n = DIAG_SA_RECORDS(&r);
 	rows->stride = r.stride;
-	/* The smallest attribute offset that holds a record: nothing shorter is one. */
+	/* An attribute offset below the size of the record cannot be valid. */
 	if (rows->n && rows->stride < a->answer->attr->bytes) {
 		diag_reply_clear(&r);
 		return diag_fail(d, EXIT_FATAL, "bad_reply",
@@ -163,7 +164,7 @@ sa_rows_at(const struct sa_rows *rows, size_t i)
 	return rows->image + i * rows->stride;
 }
 
-/* The LID of the first node with that description; 0 none. */
+/* Stores the LID of the first node with that description, or 0. */
 static int
 lid_of_name(struct diag *d, const char *name, uint16_t *lid)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * saquery_show.c - the records of subnet administration as saquery has always shown them, and as
- * rows of the document.
- * Room: diags/tools.  A record is a table of lines; what is a table itself has a function.
+ * saquery_show.c - shows records of the SA in the format of infiniband-diags, and as rows of the
+ * document.
+ * Room: diags/tools. A table of lines describes each record; records that contain tables have
+ * functions.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -25,8 +26,8 @@ enum form {
 	WORDS,
 };
 
-/* A line: a label, dots, and the value of some bits.  DATA lines repeat with a running number
- * behind the label. */
+/* A line of output: a label, dots, and the value of a bit field. DATA lines are repeated, with a
+ * running number after the label. */
 struct line {
 	const char *label;
 	uint16_t first_bit, width;
@@ -299,9 +300,9 @@ static const struct line guid_lines[] = {
 	END
 };
 
-/* ---- lines, without printf: of a subnet there are hundreds of thousands ---- */
+/* ---- lines; written without printf, since a large subnet has hundreds of thousands ---- */
 
-/* The text of one record: room for all of any. */
+/* The text of one record; the buffer is large enough for any. */
 struct text {
 	struct diag *d;
 	char *to, buf[16384];
@@ -325,7 +326,7 @@ text_out(struct text *t)
 	t->to = t->buf;
 }
 
-/* Where the next line goes. */
+/* Returns the position of the next line. */
 static char *
 text_line(struct text *t)
 {
@@ -390,7 +391,7 @@ put_value(char *to, struct diag *d, const struct line *l, const uint8_t *image, 
 	return to;
 }
 
-/* Two tabs, the label, dots up to 'column'. */
+/* Writes two tabs, the label, and dots up to 'column'. */
 static size_t
 make_lead(char *lead, const struct line *l, unsigned number, size_t column)
 {
@@ -408,12 +409,12 @@ make_lead(char *lead, const struct line *l, unsigned number, size_t column)
 	return (size_t)(to - lead);
 }
 
-/* What the lines of a table of lines begin with: made once, for all records. */
+/* The constant beginnings of the lines of one table, built once for all records. */
 struct saquery_leads {
 	const struct line *of;
 	struct lead {
 		const struct line *line;
-		uint16_t at;            /* bit */
+		uint16_t at;            /* bit offset of the field */
 		uint16_t bytes;
 		char text[LEAD_BYTES];
 	} v[LINES_MAX];
@@ -449,7 +450,7 @@ put_lines(struct text *t, const struct line *l, const uint8_t *image, size_t col
 	for (const struct lead *e = my->leads->v; e < my->leads->v + my->leads->n; e++) {
 		char *to = text_line(t);
 
-		/* as many as are always there: that is quicker */
+		/* copies a fixed length, which is faster */
 		memcpy(to, e->text, sizeof(e->text));
 		to += e->bytes;
 		if (e->line->form != WORDS) {
@@ -495,7 +496,7 @@ port_tail(struct text *t, const uint8_t *image)
 	diag_port_info_text(t->d, image + AT(port_info_record, info) / 8, 2);
 }
 
-/* "%2u|" sixteen times behind 'title'. */
+/* Appends "%2u|" sixteen times after 'title'. */
 static void
 put_sixteen(struct text *t, const char *title, const uint8_t *v)
 {
@@ -628,7 +629,7 @@ sa_show(struct diag *d, uint16_t attr_id, const uint8_t *image, bool mft_top)
 	text_out(&t);
 }
 
-/* A title and lines, and the name of a node (NULL: none). */
+/* Shows a title, lines, and the name of a node (NULL: none). */
 static void
 show_lines(struct diag *d, const char *title, const struct line *lines, const uint8_t *image,
 	size_t column, const char *name)

@@ -18,7 +18,7 @@
 #include "libmad/attr/sm_attr.h"
 
 struct sminfo {
-	struct sm_info wanted; /* what is set */
+	struct sm_info wanted; /* the values to be set */
 };
 
 static void

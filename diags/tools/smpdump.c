@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * smpdump.c - one subnet management attribute of a node, as it came: in hexadecimal or as a string.
+ * smpdump.c - prints one subnet management attribute of a node as received: in hexadecimal or as a
+ * string.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -119,9 +120,8 @@ smpdump_run(struct diag *d, int argc, char **argv)
 	q.modifier = (uint32_t)modifier;
 	q.quiet = true;
 	e = diag_query(d, &q, &r);
-	/* The status is a part of what is dumped, with the bit that a directed route's answer
-	 * has. */
-	status = r.mad ? dgram_status(r.mad) | (dgram_direction(r.mad) ? DGRAM_DIRECTION : 0) : 0;
+	/* The status is dumped too, including the direction bit of a directed-route response. */
+	status = r.mad ? (unsigned)(r.mad[4] << 8 | r.mad[5]) : 0;
 	if (r.mad || e == -ETIMEDOUT)
 		put_data(d, r.mad ? r.data : nothing);
 	if (status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * smpquery.c - the attributes of one node, one operation each.
- * Room: diags/tools.  Single attributes are here; tables are in smpquery_tables.c.
+ * smpquery.c - prints attributes of one node; each operation reads one.
+ * Room: diags/tools. smpquery_tables.c has the operations that read tables.
  */
 #include <config.h>
 #include <errno.h>
@@ -101,7 +101,7 @@ port_info(struct diag *d, const struct diag_addr *to, int argc, char **argv)
 	return EXIT_OK;
 }
 
-/* Whether the node has PortInfoExtended, as its capability masks say: 0, or an exit status. */
+/* Checks the capability masks for PortInfoExtended. Returns 0 or an exit status. */
 static int
 has_port_info_ext(struct diag *d, const struct diag_addr *to, uint8_t port)
 {
@@ -188,7 +188,7 @@ option(struct diag *d, int id, const char *value)
 	return 0;
 }
 
-/* With -c the address is two operands: a LID and the route from there. */
+/* With -c the address has two operands: a LID, and the directed route from there. */
 static int
 address(struct diag *d, int argc, char **argv, struct diag_addr *to, int *taken)
 {

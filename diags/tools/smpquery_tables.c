@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * smpquery_tables.c - tables of one node: P_Keys, SL to VL, VL arbitration, GUIDs.
+ * smpquery_tables.c - the tables of one node: P_Keys, SL-to-VL, VL arbitration, GUIDs.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -20,7 +20,7 @@
 #define GUIDS_PER_LINE 2
 #define VLARB_PER_BLOCK 32
 
-/* The node, and whether it has port 'port': 0, or an exit status. */
+/* Reads NodeInfo and checks that the node has port 'port'. Returns 0 or an exit status. */
 static int
 node_of(struct diag *d, const struct diag_addr *to, uint8_t port, struct node_info *n)
 {
@@ -34,7 +34,7 @@ node_of(struct diag *d, const struct diag_addr *to, uint8_t port, struct node_in
 	return diag_fail(d, EXIT_USAGE, "usage", "operation %s: invalid port number", diag_word(d));
 }
 
-/* One block's lines; the last line is whole even when the table ends within it. */
+/* Prints the lines of one block; the last line is filled up even if the table ends within it. */
 static void
 show_pkeys(struct diag *d, const uint8_t *data, unsigned block, unsigned total, json_t *list)
 {
@@ -178,7 +178,8 @@ vlarb_table(struct diag *d, const struct diag_addr *to, uint8_t port, const char
 	return r;
 }
 
-/* A base port 0 has no tables.  1: it is one; 0; negative: failed. */
+/* Returns 1 for a base port 0, which has no tables, 0 for any other port, and a negative value on
+ * failure. */
 static int
 is_base_port0(struct diag *d, const struct diag_addr *to)
 {

@@ -2,8 +2,8 @@
  *
  * trace.c - follows forwarding tables from place to place; multicast trees are searched breadth
  * first.
- * Room: diags/tools. Each walk begins at its start and stops where a fact is not there yet: facts
- * of a place are wanted together.
+ * Room: diags/tools. Each walk begins again at its start and stops at the first fact that is not
+ * known. It then queues all facts of that place together, to save rounds.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -24,13 +24,13 @@
 #define MFT_PORTS 16
 #define MFT_POSITION_SHIFT 28
 
-/* A walk and what it looks for. */
+/* A walk and its destination. */
 struct walk {
 	struct facts *k;
 	const struct trace_conf *c;
 	struct trace *t;
-	uint16_t lid;                   /* as it was asked for */
-	uint64_t guid;                  /* the port that has it; 0 unknown: only with 'force' */
+	uint16_t lid;                   /* as requested */
+	uint64_t guid; /* GUID of the port that has the LID; 0: unknown, only with 'force' */
 	uint16_t base_lid;
 };
 
@@ -47,7 +47,8 @@ broken(struct trace *t, const char *code, const char *fmt, ...)
 	return false;
 }
 
-/* Whether the fact is there and well; else the walk ends here, for now or for good. */
+/* Returns true if the fact is known and was answered. Otherwise the walk ends: as TRACE_WAITING, or
+ * for good as TRACE_UNANSWERED. */
 static bool
 fact_have(struct walk *w, const struct fact *f, const char *what)
 {
@@ -76,7 +77,7 @@ name_of(struct walk *w, const struct place *p, char buf[static DIAG_NAME_BYTES])
 	return buf;
 }
 
-/* Wants all of a place that a walk to 'lid' needs, at once. */
+/* Queues all facts of a place that a walk to 'lid' needs. */
 static void
 look_around(struct walk *w, const struct place *p)
 {
@@ -109,7 +110,8 @@ look_up_target(struct walk *w)
 	return true;
 }
 
-/* Step 'in' at 'p': false if its port is not active or not known. */
+/* Adds a step that enters 'p' by port 'in'. Returns false if its port is not active, or facts are
+ * missing. */
 static bool
 step_on(struct walk *w, const struct place *p, uint8_t out, uint8_t in)
 {
@@ -144,7 +146,7 @@ arrived(struct walk *w, const struct place *p)
 		port_info_decode(f->data).lid == w->base_lid;
 }
 
-/* The port by which a switch sends to the LID. */
+/* Finds the port by which a switch forwards packets to the LID. */
 static bool
 out_port(struct walk *w, const struct place *p, uint8_t *out)
 {
@@ -174,8 +176,8 @@ out_port(struct walk *w, const struct place *p, uint8_t *out)
 	return true;
 }
 
-/* To the place 'p': if it is a switch, with the port by which it sends on; a switch that cannot is
- * no step. */
+/* Adds the place 'p' as a step; for a switch, '*next' becomes its output port. A switch without an
+ * output port is not added. */
 static bool
 move_to(struct walk *w, const struct place *p, uint8_t out, uint8_t in, uint8_t *next)
 {
@@ -227,7 +229,7 @@ walk_unicast(struct walk *w, const struct place *from, uint8_t port)
 struct branch {
 	const struct place *at;
 	uint8_t out, in;
-	uint32_t up;                    /* index of the branch before; itself: the first */
+	uint32_t up; /* index of the preceding branch; the first one has its own index */
 };
 
 struct tree {
@@ -251,8 +253,8 @@ steps_grow(struct tree *t, const struct place *at, uint8_t out, uint8_t in, uint
 	t->b[t->n++] = (struct branch){ at, out, in, up };
 }
 
-/* Whether a switch sends the group to the port: 1, 0 (also when it does not say), or -1: not known
- * yet. */
+/* Reports whether a switch forwards packets of the group through 'port': 1, 0 (also if it did not
+ * answer), or -1 if that is not known yet. */
 static int
 sends_to(struct walk *w, const struct place *p, unsigned port)
 {
@@ -269,7 +271,7 @@ sends_to(struct walk *w, const struct place *p, unsigned port)
 	return ATTR_GET_ITEM(mft_block, mask, f->data, i % MFT_LIDS) >> port % MFT_PORTS & 1;
 }
 
-/* The far ends of the ports that branch 'i' sends to.  False: some are not known yet. */
+/* Adds the places that branch 'i' forwards packets to. Returns false if some are not known yet. */
 static bool
 spread(struct walk *w, struct tree *t, uint32_t i)
 {
@@ -336,7 +338,7 @@ walk_multicast(struct walk *w, const struct place *from, uint8_t port)
 		broken(w->t, "no_multicast_route", "can't find a multicast route from src to dest");
 }
 
-/* ---- both halves ---- */
+/* ---- the public functions ---- */
 
 static void
 trace_begin(struct trace *t)

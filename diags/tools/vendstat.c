@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vendstat.c - what devices of one vendor tell by vendor class 0x0a: versions, registers, groups of
- * counters.
+ * vendstat.c - shows versions, registers and counter groups that devices of one vendor report
+ * through vendor class 0x0a.
  * Room: diags/tools.
  */
 #include <config.h>
@@ -23,9 +23,9 @@
 #define DATA_BYTES 232
 #define IS3_DEVICE_ID 47396
 #define IS3_PORTS 24
-#define IS3_XMIT_WAIT 0x10013cu         /* + 0x1000 for each port, from 1 on */
+#define IS3_XMIT_WAIT 0x10013cu         /* add 0x1000 for each port, from port 1 */
 #define IS3_FIRST_RECORDS 16
-/* ConfigSpaceAccess: records that are masked, and how many. */
+/* Attribute modifier of ConfigSpaceAccess: masked records, and their number. */
 #define CONFIG_SPACE_MODIFIER(records) (2u << 22 | (uint32_t)(records) << 16)
 #define ALL_BITS 0xffffffffu
 #define PORT_MAX 255
@@ -41,7 +41,8 @@ struct vendstat {
 
 /* ---- options ---- */
 
-/* Up to three hexadecimal numbers with commas between them: how many, 0 if it is something else. */
+/* Parses up to three hexadecimal numbers separated by commas. Returns their number, or 0 for any
+ * other text. */
 static unsigned
 hex_list(const char *text, uint32_t v[static 3])
 {
@@ -129,7 +130,7 @@ option(struct diag *d, int id, const char *value)
 	return -ENOENT;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static int
 attribute_ask(struct diag *d, const struct diag_addr *to, uint8_t method, uint16_t attr_id,
@@ -224,13 +225,13 @@ config_space(struct diag *d, const struct diag_addr *to, bool write, const struc
 	return EXIT_OK;
 }
 
-/* ---- -N and -w ---- */
+/* ---- options -N and -w ---- */
 
 struct version {
 	unsigned major, minor, sub;
 };
 
-/* Devices that tell the firmware's version in wide numbers, and the software's behind them. */
+/* Devices that report the firmware version in wide fields, and the software version after it. */
 static bool
 is_extended(uint16_t device)
 {
@@ -267,7 +268,8 @@ show_general(struct diag *d, const struct vs_general_info *g)
 	json_t *o;
 
 	if (!is_extended(g->device_id)) {
-		/* The software's version stands where others have the wide numbers. */
+		/* In these devices the software version is in the fields that hold the wide
+		 * firmware version in others. */
 		fw = (struct version){ g->fw_major, g->fw_minor, g->fw_sub };
 		sw = (struct version){ g->fw_ext_major >> 16 & 0xff, g->fw_ext_major >> 8 & 0xff,
 			g->fw_ext_major & 0xff };
@@ -286,8 +288,8 @@ show_general(struct diag *d, const struct vs_general_info *g)
 	json_object_set_new(diag_doc(d), "general_info", o);
 }
 
-/* The port that infiniband-diags prints for a register, 1 to 24: 4 to 19, 21 to 24, 1 to 4.
- * Whatever the device means, scripts know the counters by these numbers. */
+/* Returns the port number that infiniband-diags prints for a register: 4 to 19, 21 to 24, 1 to 4.
+ * Whatever the device means by it, scripts know the counters by these numbers. */
 static unsigned
 port_of_register(unsigned i)
 {
@@ -296,7 +298,7 @@ port_of_register(unsigned i)
 	return i <= 20 ? i + 4 : i - 20;
 }
 
-/* Registers 'from' to 'from' + n - 1 of those that count what ports had to wait. */
+/* Reads registers 'from' to 'from' + n - 1, which count how long ports had to wait. */
 static int
 wait_counters(struct diag *d, const struct diag_addr *to, unsigned from, unsigned n)
 {
