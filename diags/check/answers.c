@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * answers.c - nodes that do not answer, or not as they should.
- * Room: diags/check.  From what the sweep could not learn.
+ * answers.c - reports nodes that did not answer, or answered wrongly.
+ * Room: diags/check. Its input is the list of problems that discovery left in the snapshot.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "diags/check/check.h"
 #include "diags/fabric/fabric.h"
 
-/* The port that a problem is about, NULL when nothing of the kind was found. */
+/* Returns the port that a problem concerns, or NULL if the snapshot does not have its node. */
 static const struct fab_port *
 port_of(const struct check_run *c, const struct fab_problem *t)
 {
@@ -59,7 +59,7 @@ report_problem(struct check_run *c, const struct fab_problem *t)
 		check_find(c, CHECK_WARNING, "too_far", &w, "%s: %s", name, t->reason);
 		return;
 	case FAB_DUPLICATE_GUID:
-		return;                 /* the check of identities tells it */
+		return;                 /* the identity check reports it */
 	}
 }
 

@@ -39,7 +39,7 @@ struct check {
 	void (*run)(struct check_run *c);
 };
 
-/* In the order in which they run and are shown. */
+/* The checks, in the order in which they run and are shown. */
 extern const struct check check_answers, check_identity, check_lids, check_sm, check_links,
 	check_speeds, check_settings,
 	check_routes, check_pkeys, check_multicast, check_firmware, check_golden, check_counters;
@@ -59,6 +59,8 @@ struct check_options {
 	bool summary;                   /* no findings, only the table */
 };
 
+/* CHECK_NOT_ASKED: excluded by --only or --skip, or without its input. CHECK_SKIPPED: it could not
+ * run. CHECK_PARTIAL: some data was missing. */
 enum check_end { CHECK_DONE, CHECK_NOT_ASKED, CHECK_SKIPPED, CHECK_PARTIAL };
 
 struct check_result {
@@ -131,22 +133,24 @@ check_known(const struct fab_port *p)
 {
 	return p->flags & FAB_PORT_INFO;
 }
-/* The most frequent of 'n' values, which it sorts, and how often it is there; the smallest of
- * several. 0 for n = 0. */
+/* Returns the most frequent of 'n' values, the smallest one of several, and stores its number in
+ * '*count' (may be NULL). Sorts 'v'. Returns 0 if n is 0. */
 uint64_t check_majority(uint64_t *v, size_t n, size_t *count);
-/* Each link once: port index i, and its peer. */
+/* Iterates over all links whose ends both have PortInfo, each link once: 'i' is the lower port
+ * index. */
 #define CHECK_EACH_CABLE(c, i) \
 	for (uint32_t i = 0; i < (c)->f.s->nports; i++) \
 		if ((c)->f.s->ports[i].peer != FAB_NONE && i < (c)->f.s->ports[i].peer && \
 			check_known(&(c)->f.s->ports[i]) && \
 			check_known(&(c)->f.s->ports[(c)->f.s->ports[i].peer]))
 
-/* Reads the thresholds, before any request is sent. 0, or the exit status of a failure that was
- * reported. */
+/* Reads the file of thresholds, before any request is sent. Returns 0 or the exit status of a
+ * reported failure. */
 int check_counters_conf(struct check_run *c);
-void check_counters_free(struct counters_run *r);       /* NULL is fine */
+void check_counters_free(struct counters_run *r);       /* accepts NULL */
 
-/* ---- showing (report.c) ---- */
+/* ---- output (report.c) ---- */
+/* Sorts the findings and prints them with the summary, as text and as a document. */
 void check_report(struct check_run *c, const struct check *const *checks);
 void check_run_clear(struct check_run *c);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * counters.c - errors that happen now: two samples of the counters, never a reset; the other checks
- * run in between.
- * Room: diags/check. An old total tells little: what counts is how many more an hour. A capture has
- * one sample: totals are all it tells.
+ * counters.c - reports errors that occur during the run, from two samples of the counters; counters
+ * are never reset.
+ * Room: diags/check. The other checks run between the samples. The verdict depends on the number of
+ * events per hour, because the age of a total is unknown. A capture has only one sample; its totals
+ * are reported as information.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -22,14 +23,15 @@
 
 #define HOUR_US (INT64_C(3600) * 1000 * 1000)
 #define SLICE_US (100 * 1000)
-/* Of the time that a port could have sent, spent waiting for credit. */
+/* Threshold for congestion: the share of PortXmitWait in the sum of waiting and sending. */
 #define WAIT_SHARE 0.3
 
 static const struct watched {
 	enum pma_counter counter;
 	const char *code;
 	enum check_severity severity;
-	int64_t per_hour; /* more are a finding; -1: only when a file of thresholds names it */
+	/* allowed events per hour; -1: checked only if the file of thresholds has it */
+	int64_t per_hour;
 } watched[] = {
 	{ PMA_LINK_DOWNED, "link_flaps", CHECK_ERROR, 0 },
 	{ PMA_LINK_ERROR_RECOVERY, "link_recoveries", CHECK_WARNING, 0 },
@@ -48,7 +50,7 @@ static const struct watched {
 #define NWATCHED (sizeof(watched) / sizeof(watched[0]))
 
 struct sample {
-	int64_t at_us;                  /* 0: none came */
+	int64_t at_us;                  /* 0: no answer */
 	uint64_t value[NWATCHED], wait, data;
 	uint8_t supported[NWATCHED], saturated[NWATCHED];
 };
@@ -56,7 +58,7 @@ struct sample {
 struct counters_run {
 	struct pma_thresholds thresholds;
 	struct pma *pma;
-	struct sample *then, *now;      /* per port index */
+	struct sample *then, *now;      /* by port index */
 	unsigned asked, failed;
 };
 
@@ -109,7 +111,7 @@ check_counters_conf(struct check_run *c)
 		&c->counters->thresholds) : 0;
 }
 
-/* Whether a capture has counters at all. */
+/* Reports whether a capture has counters at all. */
 static bool
 has_counters(struct check_run *c)
 {
@@ -146,7 +148,7 @@ counters_begin(struct check_run *c)
 	counters_read(c, c->counters->then);
 }
 
-/* Until the interval since the first sample is over. */
+/* Waits until the interval since the first sample has passed. */
 static void
 interval_wait(struct check_run *c, int64_t since_us)
 {
@@ -206,7 +208,7 @@ port_check(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 	}
 }
 
-/* What a port has counted since somebody cleared it: a note, for it may be long ago. */
+/* Reports the totals of a port as information, since the time of the last reset is unknown. */
 static void
 totals_check(struct check_run *c, uint32_t port)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * find.c - what a check calls: it found something, it looked at so much, it could not look.
- * Room: diags/check.  Findings are only collected here; report.c sorts and shows them.
+ * find.c - the functions that checks call: for a finding, for what was examined, for a check that
+ * could not run.
+ * Room: diags/check. Findings are only collected here; report.c sorts and shows them.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -105,7 +106,8 @@ put_object(const struct check_run *c, const struct fab_port *p, char *buf, size_
 		p->num);
 }
 
-/* The same whichever end was looked at first. */
+/* Returns the object of a finding, which is the same for both directions of a link. The caller
+ * frees it. */
 static char *
 object_of(const struct check_run *c, const struct check_about *w)
 {

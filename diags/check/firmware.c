@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * firmware.c - firmware that differs among devices of one kind.
- * Room: diags/check. Only devices of the vendor whose class 0x0a is known are asked (or their
- * answers are in a capture); who does not answer is passed over.
+ * firmware.c - reports firmware versions that differ among devices of one kind.
+ * Room: diags/check. Only devices of the vendor whose class 0x0a is known are queried, or their
+ * answers are taken from a capture. Devices without an answer are skipped.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ revision_hash(const char *s)
 	return h;
 }
 
-/* The PSID as far as it is text. */
+/* Copies the leading printable characters of the PSID. */
 static void
 copy_psid(const uint8_t *from, char *to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * golden.c - the fabric beside the plan of --golden.
- * Room: diags/check.  diags/topo/compare.h compares.
+ * golden.c - compares the fabric with the plan of --golden.
+ * Room: diags/check. diags/topo/compare.h has the comparison.
  */
 #include <config.h>
 #include <string.h>

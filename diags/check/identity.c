@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * identity.c - GUIDs and names that two have, or nobody should have.
+ * identity.c - reports GUIDs and names that are invalid or not unique.
  * Room: diags/check.
  */
 #include <config.h>
@@ -15,7 +15,7 @@
 
 struct named {
 	uint32_t node;
-	char name[DIAG_NAME_BYTES];     /* as it is shown: a node name map may tell them apart */
+	char name[DIAG_NAME_BYTES];     /* as shown: a node name map may make names unique */
 };
 
 static int
@@ -27,8 +27,8 @@ named_cmp(const void *a, const void *b)
 	return c ? c : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Nodes v[0..n) have one name.  Nodes of one system may share it; others cannot be distinguished
- * in a log. */
+/* Checks nodes v[0..n), which have the same name. Nodes of one system may share a name; otherwise a
+ * log cannot distinguish them. */
 static void
 one_name(struct check_run *c, const struct named *v, size_t n)
 {

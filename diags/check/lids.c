@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lids.c - LIDs: none, not possible, owned twice; LMCs that differ.
+ * lids.c - reports missing, invalid and duplicate LIDs, and LMCs that differ.
  * Room: diags/check.
  */
 #include <config.h>

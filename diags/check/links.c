@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * links.c - cables that are not up: ports without a link where their like have one, links nobody
- * has activated.
+ * links.c - reports links that are not up: ports without a link where equal devices have one, and
+ * links that no SM has activated.
  * Room: diags/check.
  *
- * Without a plan nobody knows which ports should be cabled; --golden is one. Here the ports of the
- * same number at devices of the same kind (vendor, device, number of ports, level) are compared:
- * where nearly all have a link, one without is reported.
+ * The check does not know which ports should have a cable; only a plan does (--golden). It compares
+ * ports of the same number on devices of one kind, that is, of the same vendor, device, number of
+ * ports and level. If nearly all of them have a link, a port without one is reported.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 
 enum { STATE_DOWN = 1, STATE_INIT, STATE_ARMED, STATE_ACTIVE };
 enum { PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
-/* Devices of the same kind, without the one that is looked at. */
+/* Minimum number of other devices of the same kind. */
 #define OTHERS_MIN 2
 #define MOST(part, all) ((part) * 4 >= (all) * 3)
 
@@ -55,7 +55,7 @@ without_link(struct check_run *c, const struct fab_port *p, size_t have, size_t 
 	struct check_about w = { .a = p };
 
 	if (check_known(p) && i.phys_state == PHYS_LINK_UP)
-		return; /* something is behind it that does not answer: told elsewhere */
+		return; /* the other end does not answer; the answers check reports it */
 	check_name(c, p, name);
 	if (check_known(p) && i.phys_state == PHYS_DISABLED)
 		check_find(c, CHECK_WARNING, "port_disabled", &w,
@@ -67,7 +67,7 @@ without_link(struct check_run *c, const struct fab_port *p, size_t have, size_t 
 			others);
 }
 
-/* Devices k[0..n) of one kind. */
+/* Checks the devices k[0..n), which are of one kind. */
 static void
 one_kind(struct check_run *c, const struct kind *k, size_t n)
 {
@@ -129,7 +129,7 @@ states(struct check_run *c)
 	}
 }
 
-/* Up at one end, and the other end was not read: the problem in the report has the reason. */
+/* Counts disabled ports for the summary. */
 static void
 disabled(struct check_run *c)
 {
@@ -150,7 +150,8 @@ static void
 links_check(struct check_run *c)
 {
 	check_looked(c, "%u cables", c->f.s->nlinks);
-	if (!c->opt->golden)            /* a plan knows better */
+	/* a plan defines which links must exist; the golden check reports the others */
+	if (!c->opt->golden)
 		link_down_check(c);
 	if (c->f.drawn)
 		return;

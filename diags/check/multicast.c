@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * multicast.c - the multicast tables as the switches have them: circles, trees in pieces, one-way
- * links, members that are not reached.
+ * multicast.c - checks the multicast forwarding tables: loops, separated trees, one-way links,
+ * members that packets do not reach.
  * Room: diags/check.
  *
- * For each MLID the switches and the cables over which at least one of them sends are a graph. A
- * cable too many in a piece of it is a circle: packets come twice, or forever. Two pieces with
- * receivers do not hear one another. A cable that only one side sends over is right if nobody on
- * that side listens (a member that only sends is connected so), else its receivers hear nothing
- * from beyond.
+ * For each MLID, the switches and the links over which at least one of them sends form a graph. A
+ * link that closes a cycle in it is a loop: packets are duplicated, or circulate forever. If two
+ * components have receivers, they do not receive each other's packets. A link over which only one
+ * side sends is correct if that side has no receivers, as for send-only members; otherwise its
+ * receivers get no packets from the other side.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -31,10 +31,10 @@
 #define BLOCK_LIDS 32u
 #define BLOCK_PORTS 16u
 #define POSITION_SHIFT 28
-/* Members that packets are sent to. */
+/* JoinState bits of members that receive packets. */
 #define PIM_RECEIVES ((unsigned)(JOIN_STATE_FULL | JOIN_STATE_NON))
 
-/* Of one switch: blocks by (lid block, position), NULL where all is 0. */
+/* The MFT of one switch: blocks by (block of LIDs, position); NULL for blocks with only zeros. */
 struct mft {
 	uint16_t (**block)[BLOCK_LIDS];
 	unsigned blocks, positions, unanswered;
@@ -43,13 +43,13 @@ struct mft {
 struct multicast {
 	struct check_run *c;
 	struct mft *mft;                /* by switch ordinal */
-	uint32_t lids;                  /* that some table has room for */
+	uint32_t lids;                  /* number of MLIDs that the largest table covers */
 	unsigned unanswered;
-	/* of the MLID that is looked at */
+	/* state of the MLID being checked */
 	uint32_t lid;
-	uint32_t *root;                 /* by switch ordinal: union-find */
-	uint32_t *heard;                /* by its root: a port that listens there, FAB_NONE */
-	unsigned groups, receivers;     /* of all */
+	uint32_t *root;                 /* union-find parents, by switch ordinal */
+	uint32_t *heard; /* by root: a receiving port of the component, or FAB_NONE */
+	unsigned groups, receivers;     /* totals over all MLIDs */
 };
 
 /* ---- reading ---- */
@@ -83,7 +83,7 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 				sizeof(*t->block[index]));
 		}
 	}
-	/* A switch that is unresponsive, or has none, is asked once. */
+	/* A switch that is unresponsive, or has no MFT, gets only one request. */
 	if (!(t->unanswered && !index) && index + 1 < t->blocks * t->positions)
 		tables_ask(m, a->sw, index + 1);
 	free(a);
@@ -102,7 +102,8 @@ tables_ask(struct multicast *m, uint32_t sw, uint32_t index)
 		.modifier = a->block | a->position << POSITION_SHIFT, .quiet = true }, answered, a);
 }
 
-/* MLIDs that the table has: up to MulticastFDBTop where it is kept. */
+/* Returns the number of MLIDs that the table covers, up to MulticastFDBTop if the switch maintains
+ * it. */
 static uint32_t
 lids_of(const struct fab_node *n)
 {
@@ -138,7 +139,7 @@ read_tables(struct multicast *m)
 		m->unanswered += m->mft[sw].unanswered != 0;
 }
 
-/* Whether a switch sends what is for the MLID (from 0) to the port. */
+/* Reports whether a switch forwards packets of an MLID (counted from 0) to a port. */
 static bool
 switch_sends(const struct multicast *m, uint32_t sw, unsigned port, uint32_t lid)
 {
@@ -181,7 +182,7 @@ switch_at(const struct multicast *m, uint32_t sw)
 	return &m->c->f.s->nodes[m->c->f.s->switches[sw]];
 }
 
-/* The id of such a finding: it is about an MLID at a place. */
+/* Returns the object of a finding: the MLID and the port. */
 static const char *
 object_of(const struct multicast *m, const struct fab_port *p, char buf[static 64])
 {
@@ -190,7 +191,8 @@ object_of(const struct multicast *m, const struct fab_port *p, char buf[static 6
 	return buf;
 }
 
-/* A cable that at least one of its ends sends over. */
+/* Joins the components of both ends of a link over which at least one end sends; reports a loop if
+ * they are already joined. */
 static void
 one_cable(struct multicast *m, const struct fab_port *p, const struct fab_port *q)
 {
@@ -222,15 +224,15 @@ one_port(struct multicast *m, uint32_t sw, const struct fab_port *p)
 			check_name(m->c, p, x), MLID_FIRST + m->lid);
 		return;
 	}
-	/* From the end that sends; if both do, from the lower one. */
+	/* Each link once: from the end that sends; if both send, from the lower port. */
 	if (fab_is_switch(fab_node_of(&m->c->f, q)) &&
 	    (p < q || !switch_sends(m, fab_node_of(&m->c->f, q)->sw, q->num, m->lid)))
 		one_cable(m, p, q);
 	(void)sw;
 }
 
-/* The port of a switch that listens: of an adapter behind it, or its own; NULL when it sends to
- * switches only. */
+/* Returns a receiving port at a switch: of an adapter behind it, or its own port 0. Returns NULL if
+ * the switch forwards only to other switches. */
 static const struct fab_port *
 listener(const struct multicast *m, uint32_t sw)
 {
@@ -247,7 +249,7 @@ listener(const struct multicast *m, uint32_t sw)
 	return NULL;
 }
 
-/* Whether anybody listens on the side of 'from', when the cable at 'cut' is taken away. */
+/* Reports whether there is a receiver on the side of 'from', if the link at 'cut' were removed. */
 static bool
 listens_behind(struct multicast *m, uint32_t from, const struct fab_port *cut)
 {
@@ -285,7 +287,7 @@ one_way(struct multicast *m, uint32_t sw, const struct fab_port *p)
 	const struct fab_port *q = fab_peer_of(&m->c->f, p);
 	char x[CHECK_NAME_BYTES], y[CHECK_NAME_BYTES], object[64];
 
-	/* A switch that sends it nowhere has nobody beyond it. */
+	/* Nothing comes from a switch that does not forward this MLID. */
 	if (!q || !fab_is_switch(fab_node_of(&m->c->f, q)) ||
 	    !any_port(m, fab_node_of(&m->c->f, q)->sw, m->lid) ||
 	    switch_sends(m, fab_node_of(&m->c->f, q)->sw, q->num, m->lid) || !listens_behind(m, sw,
@@ -298,7 +300,7 @@ one_way(struct multicast *m, uint32_t sw, const struct fab_port *p)
 		check_name(m->c, p, x), check_name(m->c, q, y));
 }
 
-/* Pieces in which somebody listens: all but the first are cut off. */
+/* Reports each component with receivers, except the first, as separated. */
 static void
 pieces(struct multicast *m)
 {
@@ -360,7 +362,7 @@ one_mlid(struct multicast *m)
 	pieces(m);
 }
 
-/* ---- members, as subnet administration has them ---- */
+/* ---- members, as the SA reports them ---- */
 
 static const struct fab_port *
 port_by_gid(const struct multicast *m, const uint8_t gid[16])
@@ -391,7 +393,8 @@ one_member(struct multicast *m, const struct mcmember_record *r)
 		r->mlid, check_name(m->c, q, y));
 }
 
-/* Without the key nobody is told of members: then nothing can be said of them. */
+/* Checks that packets reach the members. The SA reports members only to requesters with the SA_Key;
+ * without it nothing is checked. Returns the number of members checked. */
 static unsigned
 members_check(struct multicast *m)
 {

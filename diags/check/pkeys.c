@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pkeys.c - partitions: ports that cannot talk to the subnet manager, switches that throw their
- * packets away, odd tables.
- * Room: diags/check. Looked at: all P_Keys of each end port, and of each switch port that enforces
+ * pkeys.c - checks partitions: ports that cannot communicate with the SM, switches that drop the
+ * packets of their hosts, unusual tables.
+ * Room: diags/check. It reads all P_Keys of each end port, and of each switch port that enforces
  * partitions towards a host.
  */
 #include <config.h>
@@ -20,21 +20,21 @@
 #include "util/xalloc.h"
 
 #define BLOCK_KEYS 32
-/* Whatever a device says it has room for, no more of one table are read. */
+/* Maximum number of blocks read from one table, even if the device claims to have more. */
 #define BLOCKS_MAX 32
 #define MOST(part, all) ((part) * 4 >= (all) * 3)
-#define ALIKE_MIN 4                     /* end ports, before one may be unlike the others */
+#define ALIKE_MIN 4                     /* minimum number of end ports for a comparison */
 #define KEYS_SHOWN 12
 #define KEYS_BYTES (8 * KEYS_SHOWN + 32)
 
 struct table {
-	uint16_t *raw;                  /* as they are by index, 'have' blocks */
+	uint16_t *raw;                  /* by table index, 'have' blocks */
 	uint16_t *key;                  /* sorted, without zeros */
 	unsigned n, have, blocks;
-	bool known, whole;              /* some was read; all was */
+	bool known, whole;              /* at least one block was read; all blocks were read */
 };
 
-/* A switch port that enforces, and the end port behind it. */
+/* A switch port that enforces partitions, and the end port behind it. */
 struct guard {
 	uint32_t at, host;
 	struct table table;
@@ -42,8 +42,8 @@ struct guard {
 
 struct pkeys {
 	struct check_run *c;
-	struct table *end;              /* by place among s->endports */
-	uint32_t *place;                /* of a port's index there */
+	struct table *end;              /* by position in s->endports */
+	uint32_t *place;                /* by port index: position in s->endports */
 	struct guard *guards;
 	size_t nguards;
 };
@@ -98,11 +98,11 @@ table_sort(struct table *t)
 	qsort(t->key, t->n, sizeof(t->key[0]), key_cmp);
 }
 
-/* Blocks of one table, one after the other; of many tables at once. */
+/* Reads the blocks of one table one after the other; many tables are read at the same time. */
 struct reading {
 	struct table *t;
 	struct diag_addr to;
-	uint32_t high;                  /* of the modifier: the port of a switch */
+	uint32_t high; /* upper half of the modifier: the port number, for a switch port */
 };
 
 static void read_on(struct diag *d, struct reading *r);
@@ -114,7 +114,7 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 
 	(void)q;
 	if (reply->end != DIAG_OK) {
-		free(r);                /* the table is not whole then */
+		free(r);                /* the table stays incomplete */
 		return;
 	}
 	take_block(r->t, reply->data);
@@ -132,7 +132,7 @@ read_on(struct diag *d, struct reading *r)
 		.modifier = r->high | r->t->have, .quiet = true }, answered, r);
 }
 
-/* What is not known of the table of port 'at'. */
+/* Reads the missing blocks of the table of port 'at'. 'guards': 'at' is a switch port. */
 static void
 read_rest(struct check_run *c, uint32_t at, bool guards, struct table *t)
 {
@@ -177,7 +177,7 @@ table_of(const struct pkeys *k, const struct fab_port *p)
 	return &k->end[k->place[p - k->c->f.s->ports]];
 }
 
-/* ---- what they say ---- */
+/* ---- the checks ---- */
 
 static bool
 table_has(const struct table *t, int key)
@@ -187,8 +187,8 @@ table_has(const struct table *t, int key)
 	return bsearch(&wanted, t->key, t->n, sizeof(t->key[0]), key_cmp) != NULL;
 }
 
-/* Whether the two can exchange packets: a partition of both, where at least one is a full
- * member. */
+/* Reports whether two ports can exchange packets: they share a partition in which at least one of
+ * them is a full member. */
 static bool
 can_talk(const struct table *a, const struct table *b)
 {
@@ -199,7 +199,7 @@ can_talk(const struct table *a, const struct table *b)
 	return false;
 }
 
-/* "0xffff 0x8001" */
+/* Formats P_Keys as "0xffff 0x8001". */
 static const char *
 keys_text(const struct table *t, char buf[static KEYS_BYTES])
 {
@@ -242,7 +242,7 @@ one_table(struct check_run *c, const struct fab_port *p, const struct table *t)
 				"%s has the P_Key 0x%04x twice", name, t->key[i]);
 }
 
-/* The end port whose table is asked for: that of the subnet manager which ports obey. */
+/* Returns the end port of the master SM: the one with the MasterSMLID of our port. */
 static const struct fab_port *
 manager(const struct check_run *c)
 {
@@ -257,7 +257,7 @@ manager(const struct check_run *c)
 	return NULL;
 }
 
-/* Equal tables have equal sums. */
+/* Returns a hash: equal tables have equal hashes. */
 static uint64_t
 sum_of(const struct table *t)
 {
@@ -285,7 +285,7 @@ one_end_port(const struct pkeys *k, const struct fab_port *p, const struct fab_p
 			keys_text(t, keys));
 }
 
-/* Those that are not as nearly all adapter ports are. */
+/* Reports adapter ports whose P_Keys differ from those of most adapter ports. */
 static void
 unlike(const struct pkeys *k)
 {
@@ -313,7 +313,7 @@ unlike(const struct pkeys *k)
 	}
 }
 
-/* ---- switches that enforce ---- */
+/* ---- switches that enforce partitions ---- */
 
 static void
 port_check(const struct pkeys *k, const struct guard *g)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - the findings of all checks: sorted, shown, and what a person reads first: the table at
- * the end.
+ * report.c - sorts and shows the findings of all checks, and the summary table at the end.
  * Room: diags/check.
  */
 #include <config.h>
@@ -25,7 +24,7 @@ static const char *const severity_words[] = { "info", "warning", "error" };
 static const char *const severity_heads[] = { "note", "WARNING", "ERROR" };
 static const char *const end_words[] = { "done", "not_asked", "skipped", "partial" };
 
-/* The worst first, then check by check, and by code; the ends are in order already. */
+/* Orders findings by severity, the worst first, then by check, by code and by ports. */
 static int
 finding_cmp(const void *x, const void *y)
 {
@@ -46,7 +45,7 @@ finding_cmp(const void *x, const void *y)
 	return strcmp(a->object, b->object);
 }
 
-/* A table needs columns: the ends side by side with what was found. */
+/* Adds a row for CSV and NDJSON, where each end of the link has columns of its own. */
 static void
 put_row(struct check_run *c, const struct check_finding *f)
 {
@@ -99,7 +98,7 @@ put_findings(struct check_run *c)
 	}
 }
 
-/* "2 errors, 1 warning", "ok". */
+/* Formats "2 errors, 1 warning", or "ok". */
 static const char *
 counts_text(const struct check_result *r, char *buf, size_t len)
 {

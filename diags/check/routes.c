@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * routes.c - the forwarding tables as the switches have them: what is never reached, what goes in
- * circles, what may block.
- * Room: diags/check.  fabric/verify/verify.h proves; here the culprits are named.
+ * routes.c - checks the unicast forwarding tables: unreachable LIDs, loops, possible credit loops.
+ * Room: diags/check. fabric/verify/verify.h finds them; this file names the switches and links.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -26,7 +25,8 @@ struct routes {
 	struct fwd_tables tables;
 };
 
-/* The switch behind the entry for 'lid' at 'n'; NULL when it ends there. */
+/* Returns the switch to which 'n' forwards packets for 'lid', or NULL if the next hop is no
+ * switch. */
 static const struct fab_node *
 next_switch(const struct routes *r, const struct fab_node *n, uint16_t lid)
 {
@@ -40,7 +40,7 @@ next_switch(const struct routes *r, const struct fab_node *n, uint16_t lid)
 	return fab_is_switch(n) ? n : NULL;
 }
 
-/* "agg-0-0 -> core-0-1 -> agg-0-0": the circle that 'from' leads into. */
+/* Formats the loop that 'from' leads into: "agg-0-0 -> core-0-1 -> agg-0-0". */
 static const char *
 circle(const struct routes *r, const struct fab_node *from, uint16_t lid, char *buf, size_t len)
 {
@@ -86,7 +86,8 @@ host_lost(const struct routes *r, const struct verify_walk *v)
 			walk_end_text((enum walk_end)v->why));
 }
 
-/* Whether no port of the cycle has more than one data VL; with several, VLs may break the cycle. */
+/* Reports whether all links of the cycle have only one VL. With several VLs, service levels may
+ * prevent the credit loop. */
 static bool
 has_one_vl(const struct check_run *c, const struct verify_result *v)
 {
@@ -129,11 +130,12 @@ finding_report(const struct routes *r, const struct verify_result *v)
 			.value = json_integer((json_int_t)v->unreachable) },
 			"in all %" PRIu64 " pairs of a leaf switch and a LID have no way, %" PRIu64
 			" LIDs have a circle", v->unreachable, v->loops);
-	if (v->credit_loops && !v->loops)       /* a circle of packets is one of links, too */
+	if (v->credit_loops && !v->loops)       /* a forwarding loop is always a credit loop too */
 		credit_loop(r, v);
 }
 
-/* Switches whose table is not known; those without a manager's hand have none. */
+/* Reports whether all forwarding tables are known. A switch that no SM has configured has an empty
+ * table. */
 static bool
 have_tables(struct check_run *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * settings.c - MTU and lanes at both ends of each link.
+ * settings.c - checks MTU and VLs at both ends of each link.
  * Room: diags/check.
  */
 #include <config.h>
@@ -23,7 +23,7 @@ mtu_bytes(uint8_t code)
 	return code && code <= 5 ? 128u << code : 0;
 }
 
-/* Data lanes of a VLCap or OperationalVLs code: 1 2 4 8 15. */
+/* Returns the number of data VLs of a VLCap or OperationalVLs code: 1, 2, 4, 8, 15. */
 static unsigned
 vl_tables_check(uint8_t code)
 {
@@ -89,8 +89,8 @@ vls_check(struct check_run *c, const struct ends *e)
 	}
 }
 
-/* A packet that waits too long is thrown away: ports of switches at one level should agree on how
- * long. */
+/* Reports ports between switches whose HOQLife is unlimited: packets that wait too long are never
+ * dropped there, so that a deadlock persists. */
 static void
 hoq_check(struct check_run *c)
 {
@@ -123,7 +123,7 @@ settings_check(struct check_run *c)
 		e.i = port_info_decode(e.p->info);
 		e.j = port_info_decode(e.q->info);
 		if (e.i.state < STATE_ARMED || e.j.state < STATE_ARMED)
-			continue;               /* nobody has set it up: that is told elsewhere */
+			continue; /* no SM has configured the link; the links check reports it */
 		check_name(c, e.p, e.a);
 		check_name(c, e.q, e.b);
 		mtu_check(c, &e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sm.c - subnet managers: none, several masters, one that should not be there; ports that obey
- * another, prefixes that differ.
+ * sm.c - checks SMs: none, several masters, one that is not allowed; ports with another
+ * MasterSMLID, prefixes that differ.
  * Room: diags/check.
  */
 #include <config.h>
@@ -43,8 +43,8 @@ answered(struct diag *d, void *arg, const struct diag_request *q, const struct d
 		m->info = sm_info_decode(r->data);
 }
 
-/* Every port that says a manager is there is asked; a directed route gets there whatever the tables
- * say. */
+/* Reads SMInfo of every port whose IsSM bit is set, by directed route, because the forwarding
+ * tables may be wrong. */
 static void
 sm_info_ask(struct check_run *c, struct managers *all)
 {
@@ -110,7 +110,7 @@ one_manager(struct check_run *c, const struct manager *m)
 			states[m->info.state] : "state not known");
 }
 
-/* The order in which they would win: priority, then the lower GUID. */
+/* Orders SMs as the election does: by priority, then by lower GUID. */
 static bool
 is_before(const struct sm_info *a, const struct sm_info *b)
 {
@@ -185,8 +185,8 @@ is_master_lid(const struct check_run *c, const struct managers *all, uint64_t li
 	return false;
 }
 
-/* What all ports should have alike: 'get' reads it.  'wanted' 0: what most have.  With 'all' the
- * LID of any of them will do. */
+/* Reports end ports whose value of 'get' differs from 'wanted' (0: from the most frequent value).
+ * With 'all', the LID of any master in it is accepted too. */
 static void
 sms_alike(struct check_run *c, enum check_severity severity, const char *code, const char *what,
 	bool hex, uint64_t wanted,
@@ -241,7 +241,7 @@ get_timeout(const struct port_info *i)
 	return i->subnet_timeout;
 }
 
-/* A capture that was made without them. */
+/* Reports whether the capture has no SMInfo at all. */
 static bool
 not_saved(const struct managers *all)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * speeds.c - links that are slower or narrower than both ends may, than both ends can, or than
- * their like.
+ * speeds.c - reports links that are slower or narrower than both ends allow, than both ends
+ * support, or than other links of their kind.
  * Room: diags/check.
  *
- * Slow, narrow: active below what both ends have enabled: a bad cable, a dirty connector. Limited:
- * enabled below what both ends support: a setting. Below its like: nothing is wrong with the link,
- * but most of its kind do more.
+ * "Slow" and "narrow" mean below what both ends have enabled, for example because of a bad cable.
+ * "Limited" means that less is enabled than both ends support, which is a setting. A link may also
+ * be correct but slower than most links between nodes of the same types and levels.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "util/xalloc.h"
 
-#define KIND_MIN 5                      /* links of a kind, before one may be below the others */
+#define KIND_MIN 5                      /* minimum number of links of a kind for a comparison */
 #define MOST(part, all) ((part) * 4 >= (all) * 3)
 
 struct cable {
@@ -52,7 +52,7 @@ cable_about(const struct cable *k, const char *value, const char *expected)
 		.expected = json_string(expected) };
 }
 
-/* Which end has it switched off: "A", "B" or both. */
+/* Names the end or ends that have the value disabled. */
 static const char *
 who_limits(const struct cable *k, bool a, bool b, char *buf, size_t len)
 {
@@ -63,7 +63,7 @@ who_limits(const struct cable *k, bool a, bool b, char *buf, size_t len)
 	return buf;
 }
 
-/* True when something was reported. */
+/* Checks the speed of a link. Returns true if a problem was reported. */
 static bool
 speed_check(struct check_run *c, const struct cable *k)
 {
@@ -136,11 +136,11 @@ width_check(struct check_run *c, const struct cable *k)
 	return false;
 }
 
-/* ---- below its like ---- */
+/* ---- links slower than others of their kind ---- */
 
 struct like {
 	uint32_t port;
-	uint32_t kind;                  /* types and levels of both ends */
+	uint32_t kind;                  /* node types and levels of both ends */
 	uint32_t mbps;
 };
 
