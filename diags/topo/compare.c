@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * compare.c - two fabrics beside one another: nodes first, then cable by cable, exact to the port.
+ * compare.c - compares two fabrics: nodes first, then link by link, exact to the port.
  * Room: diags/topo.
  *
- * Cables that are not the same on both sides are lost ones and new ones. Two lost and two new ones
- * between the same four ports were swapped; a lost one whose end is in a new one was moved; the
- * rest is missing, or extra.
+ * A link that only one fabric has is first marked at both ends, as lost or as fresh. Then marked
+ * links are paired: two lost and two fresh links between the same four ports were swapped; a lost
+ * link one of whose ends is at a fresh one was moved; the others are missing or extra.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -20,8 +20,10 @@ struct compare {
 	const struct diag_fabric *was, *is;
 	struct topo_comparison *out;
 	unsigned aspects;
-	uint32_t *to, *from;            /* node of the one → node of the other, FAB_NONE */
-	/* per port: at an end of a cable that is only there in 'was'; in 'is' */
+	/* node indices of the other fabric: 'to' by node of 'was', 'from' by node of 'is'; or
+	 * FAB_NONE */
+	uint32_t *to, *from;
+	/* by port index: the port is an end of a link that only 'was' has; that only 'is' has */
 	bool *lost, *fresh;
 };
 
@@ -49,7 +51,7 @@ same_name(const struct fab_node *a, const struct fab_node *b)
 	return a->type == b->type && !memcmp(a->desc, b->desc, NODE_DESC_BYTES);
 }
 
-/* A node of 'is' with that name that nobody has yet, if there is just one. */
+/* Returns the only node of 'is' with that name and no match yet, or FAB_NONE. */
 static uint32_t
 by_name(const struct compare *x, const struct fab_node *n)
 {
@@ -143,9 +145,9 @@ nodes_compare(struct compare *x)
 		}
 }
 
-/* ---- cables ---- */
+/* ---- links ---- */
 
-/* The port of the other fabric that is the same as 'p'; NULL none. */
+/* Returns the port of the other fabric that corresponds to 'p', or NULL. */
 static const struct fab_port *
 port_twin(const struct diag_fabric *to, const uint32_t *map, const struct fab_port *p)
 {
@@ -177,7 +179,8 @@ same_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 	}
 }
 
-/* Cables of nodes that are there on both sides: the same, or ends marked as lost and fresh. */
+/* Compares the links between matched nodes: equal ones are counted, others are marked as lost or
+ * fresh. */
 static void
 sort_cables(struct compare *x)
 {
@@ -216,7 +219,8 @@ cable_is_done(bool *marks, const struct diag_fabric *f, const struct fab_port *p
 		marks[p->peer] = false;
 }
 
-/* Whether 'p' goes to another port than it did; the other end in '*to'. */
+/* Reports whether the port that corresponds to 'p' is an end of a fresh link; stores both ends of
+ * that link. */
 static bool
 goes_elsewhere(const struct compare *x, const struct fab_port *p, const struct fab_port **at,
 	const struct fab_port **to)
@@ -229,7 +233,7 @@ goes_elsewhere(const struct compare *x, const struct fab_port *p, const struct f
 	return *to != NULL;
 }
 
-/* p-q and r-s of old are p-s and r-q now. */
+/* Reports the lost links p-q and r-s as swapped if the fresh links are p-s and r-q. */
 static bool
 swapped(struct compare *x, const struct fab_port *p, const struct fab_port *q)
 {
@@ -273,7 +277,7 @@ lost_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 	cable_is_done(x->lost, x->was, p);
 }
 
-/* New cables that were told as the new place of an old one are not told again. */
+/* Removes the marks of fresh links that were reported as the new place of a lost one. */
 static void
 forget_moved(struct compare *x)
 {

@@ -13,7 +13,7 @@
 
 #include "diags/fabric/fabric.h"
 
-/* D(name, code, what a plan's reader sees, what a differ sees) */
+/* D(name, code, word for a plan, word for an earlier topology) */
 #define TOPO_CHANGES(D) \
 	D(NODE_MISSING, "node_missing", "MISSING", "GONE") \
 	D(NODE_EXTRA, "node_extra", "EXTRA", "NEW") \
@@ -38,27 +38,30 @@ enum topo_aspects { TOPO_CABLES = 1, TOPO_WIDTHS = 2, TOPO_SPEEDS = 4, TOPO_NAME
 #define TOPO_ASPECTS_ALL 15
 
 /*
- * Ports of the first fabric are 'was', of the second 'is'; a node goes by its port 0.
- * A node: was[0], is[0]. CABLE_MISSING: was[0..1]. EXTRA: is[0..1]. WIDTH, SPEED: both pairs, the
- * same cable. SWAPPED: was[0..1] and was[2..3] are now is[0..1] and is[2..3], where is[0] = was[0]
- * and is[2] = was[2]. MOVED: was[0..1]; is[0..1] is what was[0] goes to now, is[2..3] what was[1]
- * goes to now; NULL: nothing.
+ * Ports of 'was' belong to the first fabric, ports of 'is' to the second; port 0 stands for its
+ * node. A node: was[0], is[0]. CABLE_MISSING: was[0..1]. EXTRA: is[0..1]. WIDTH, SPEED: both pairs,
+ * which are the same link. SWAPPED: was[0..1] and was[2..3] are now is[0..1] and is[2..3], where
+ * is[0] = was[0] and is[2] = was[2]. MOVED: was[0..1]; is[0..1] is the present link of was[0],
+ * is[2..3] that of was[1]; NULL: no link.
  */
 struct topo_difference {
 	enum topo_change change;
 	const struct fab_port *was[4], *is[4];
-	unsigned cables;                /* of a node that is missing or extra */
+	unsigned cables;                /* links of a missing or extra node */
 };
 
 struct topo_comparison {
 	struct topo_difference *d;
 	size_t n;
-	uint32_t cables, same;          /* of the first fabric; that are the same in the second */
+	/* links of the first fabric; those that are the same in the second */
+	uint32_t cables, same;
 };
 
 /*
- * Nodes are the same by node GUID; what is left over then by name and kind (replaced hardware);
- * with 'by_name' by name at once. Exact to the port number.  Free with topo_comparison_clear().
+ * Compares two fabrics into '*out'. Nodes are matched by node GUID and the remaining ones by name
+ * and type (replaced hardware); with 'by_name' all by name. Links are compared exactly, to the port
+ * number. 'aspects' are the bits above. The result points into both snapshots; the caller frees it
+ * by topo_comparison_clear().
  */
 void topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsigned aspects,
 	bool by_name, struct topo_comparison *out);
@@ -66,12 +69,14 @@ void topo_comparison_clear(struct topo_comparison *c);
 
 const char *topo_change_code(enum topo_change c);
 const char *topo_change_word(enum topo_change c, bool plan);
-/* Which fabric a difference's port belongs to is the caller's to know; a sentence about it: */
+/* Writes a sentence about a difference to 'buf' and returns it. The caller passes the two fabrics
+ * that were compared. */
 #define TOPO_TEXT_BYTES 2400
 const char *topo_difference_text(struct diag *d, const struct diag_fabric *was,
 	const struct diag_fabric *is, const struct topo_difference *x,
 	char buf[static TOPO_TEXT_BYTES]);
-/* What its id is made of, the same in every run. */
+/* Writes the object of a difference, from which the id of the finding is made: the same in every
+ * run. */
 #define TOPO_OBJECT_BYTES 128
 const char *topo_difference_object(const struct diag_fabric *was, const struct diag_fabric *is,
 	const struct topo_difference *x,

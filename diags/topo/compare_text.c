@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * compare_text.c - differences as people read them: a list to walk along the racks with.
+ * compare_text.c - differences as sentences, in an order for work at the racks.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -31,7 +31,7 @@ topo_change_word(enum topo_change c, bool plan)
 	return plan ? changes[c].plan : changes[c].diff;
 }
 
-/* "leaf-0-0 port 3"; a node: "leaf-0-0 (0x00fe1d0000000000)". */
+/* Formats an end: "leaf-0-0 port 3", or a node: "leaf-0-0 (0x00fe1d0000000000)". */
 static const char *
 end_text(struct diag *d, const struct diag_fabric *f, const struct fab_port *p,
 	char buf[static END_BYTES])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dot.c - the fabric as a graph for Graphviz: levels as ranks, the hosts of a switch as one node.
+ * dot.c - writes the fabric as a graph for Graphviz: levels as ranks, the hosts of a switch as one
+ * node.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -10,7 +11,7 @@
 #include "diags/fabric/fabric.h"
 #include "diags/topo/draw.h"
 
-#define HOSTS_EACH 64                   /* so many hosts are nodes of their own */
+#define HOSTS_EACH 64                   /* up to this number, each host is a node of the graph */
 
 static void
 put_quoted(FILE *out, const char *s)

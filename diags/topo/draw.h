@@ -2,6 +2,11 @@
  *
  * draw.h - pictures of a fabric: the style of each link, and the output formats.
  * Room: diags/topo.
+ *
+ * draw_begin() computes a style (struct draw_look) for each link, by its state, speed or load, and
+ * the position of each node; then dot.c or svg.c writes the picture from that. With a golden
+ * fabric, missing and extra links get styles of their own. layout.h computes positions, levels.h
+ * the rows.
  */
 #ifndef HEDDLE_DIAGS_TOPO_DRAW_H
 #define HEDDLE_DIAGS_TOPO_DRAW_H
@@ -13,13 +18,13 @@
 enum draw_color { DRAW_STATE, DRAW_SPEED, DRAW_LOAD };
 #define DRAW_LOOKS_MAX 16
 
-/* A route for a cable to look, a line of the legend. */
+/* The style of a link, which is also a line of the legend. */
 struct draw_look {
 	char word[32];                  /* "active", "4x HDR", "10-30 %" */
 	const char *color;
 	double width;
 	bool dashed, loud;              /* loud: drawn above the others */
-	unsigned count;                 /* cables */
+	unsigned count;                 /* number of links with this style */
 };
 
 struct draw {
@@ -27,33 +32,37 @@ struct draw {
 	const struct diag_fabric *f;
 	struct levels levels;
 	struct layout layout;
-	const struct diag_fabric *golden;       /* NULL: none */
+	const struct diag_fabric *golden;       /* NULL: no comparison */
 	struct topo_comparison compared;
 	enum draw_color color;
-	/* per port index: share of the link that is sent, below 0 not known; NULL */
+	/* by port index: used share of the link's data rate, from 0 to 1; negative: unknown. NULL
+	 * if not measured */
 	const double *load;
 	struct draw_look look[DRAW_LOOKS_MAX];
 	unsigned nlooks;
-	uint8_t *of;                    /* per port index: look of its cable */
+	uint8_t *of;                    /* by port index: style of its link */
 	char title[160];
 };
 
-/* Finds out how each cable looks. Needs f, golden, color, load; levels and layout are made here. */
+/* Computes levels, layout and the style of each link. The caller has set f, golden, color and load,
+ * and frees the result by draw_clear(). */
 void draw_begin(struct draw *w);
 void draw_clear(struct draw *w);
 void draw_svg(const struct draw *w, FILE *out);
 void draw_dot(const struct draw *w, FILE *out);
-/* Cables of the golden fabric that are missing between switches that are there: both ends' switch
- * ordinals; NULL ends them. */
+/* Iterates over links of the golden fabric that are missing, moved or swapped, between nodes that
+ * exist: stores the nodes of both ends and the difference. Returns false after the last one. '*at'
+ * begins at 0. */
 bool draw_missing(const struct draw *w, size_t *at, const struct fab_node **a,
 	const struct fab_node **b, const struct topo_difference **x);
-/* The look that is worst of the cables of a group (between two switches), and what they are, for a
- * tooltip. */
+/* Returns the worst style of the links in a group, that is, of the links between two switches. */
 uint8_t draw_group_look(const struct draw *w, uint32_t sw, const struct swgraph_group *g);
-/* "leaf-0-0" of "MF0;leaf-0-0:MQM8700/U1", as UTF-8, at most 'most' characters. */
+/* Shortens a node description for display: "leaf-0-0" of "MF0;leaf-0-0:MQM8700/U1", as UTF-8, at
+ * most 'most' characters. Returns 'buf'. */
 const char *draw_label(const struct draw *w, const struct fab_node *n, unsigned most,
 	char buf[static DIAG_NAME_BYTES]);
-/* "leaf-0-0 port 3 - agg-0-0 port 1: 4x HDR (200 Gb/s), Active" */
+/* Writes the tooltip of a link: "leaf-0-0 port 3 - agg-0-0 port 1: 4x HDR (200 Gb/s), Active".
+ * Returns 'buf'. */
 #define DRAW_TIP_BYTES 900
 const char *draw_tip(const struct draw *w, const struct fab_port *p,
 	char buf[static DRAW_TIP_BYTES]);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * layout.c - switches in rows by their level, hosts under their switch; or in a ring.
+ * layout.c - computes positions: switches in rows by level with hosts below their switch, or in a
+ * ring.
  * Room: diags/topo.
  *
- * The lowest row is in the order of the leaves (subtrees stand together), with a gap where
- * neighbours share no switch above. A row above stands where the middle of its neighbours below is:
- * sorted by that, then moved apart as little as possible ("pool adjacent violators": what would
- * overlap becomes one block around its mean).
+ * The lowest row has the order of the leaves, in which subtrees are adjacent, with a gap where
+ * neighbours share no switch above. A switch in a higher row should be at the mean position of its
+ * neighbours below. The row is sorted by that position and then moved apart as little as possible,
+ * by the method "pool adjacent violators": switches that would overlap become one block around
+ * their mean.
  */
 #include <config.h>
 #include <math.h>
@@ -17,17 +19,18 @@
 
 #define PI 3.14159265358979323846
 #define MARGIN 40.0
-#define HEAD 84.0                       /* title and legend */
+#define HEAD 84.0                       /* height of title and legend */
 #define STEP_MIN 24.0
 #define STEP_MAX 150.0
-/* What a row should not be wider than, while its switches are legible. */
+/* A row should not be wider than this, as long as its switches are legible. */
 #define ROW_WIDTH 1700.0
 #define UPRIGHT_BELOW 84.0
-#define BOXES_MAX 64                    /* hosts, drawn with their names */
+#define BOXES_MAX 64                    /* up to this number, hosts are boxes with names */
 #define DOTS_MAX 6000
 #define DOT 8.0
-#define SAME_SPAN 0.55                  /* of the place that the neighbours below take */
-#define RING_MIN 4                      /* switches of a ring */
+/* share of the width of the neighbours below within which two positions count as equal */
+#define SAME_SPAN 0.55
+#define RING_MIN 4                      /* minimum number of switches for a ring */
 
 struct place {
 	uint32_t sw;
@@ -44,7 +47,8 @@ place_cmp(const void *a, const void *b)
 	return x->sw < y->sw ? -1 : x->sw > y->sw;
 }
 
-/* The switches of one level into 'row'; the lowest in the order of the leaves. */
+/* Collects the switches of one level into 'row' and returns their number; the lowest level in the
+ * order of the leaves. */
 static uint32_t
 row_of(const struct layout *o, unsigned level, const uint32_t *leaves, struct place *row)
 {
@@ -60,7 +64,7 @@ row_of(const struct layout *o, unsigned level, const uint32_t *leaves, struct pl
 	return n;
 }
 
-/* Whether the two have a neighbour in common, or are neighbours. */
+/* Reports whether two switches are neighbours or have a common neighbour. */
 static bool
 related(const struct swgraph *g, uint32_t a, uint32_t b)
 {
@@ -94,8 +98,8 @@ place_leaves(struct layout *o, const struct place *row, uint32_t n)
 	return x - o->step / 2 + MARGIN;
 }
 
-/* The mean place of the neighbours on lower levels, and how far they are apart; without any the
- * middle of the picture. */
+/* Sets the wanted position: the mean of the neighbours on lower levels, or the middle of the
+ * picture if there are none. 'span' is the distance of the outermost neighbours. */
 static void
 middle_below(const struct layout *o, struct place *p)
 {
@@ -116,7 +120,7 @@ middle_below(const struct layout *o, struct place *p)
 	p->span = n ? high - low : 0;
 }
 
-/* Those with much the same neighbours stand by GUID: a cable that is missing must not move its
+/* Sorts switches with nearly equal positions by GUID, so that a missing link does not move its
  * switch. */
 static void
 settle(const struct layout *o, struct place *row, uint32_t n)
@@ -141,7 +145,7 @@ settle(const struct layout *o, struct place *row, uint32_t n)
 	}
 }
 
-/* Moves row[] apart to 'step', as little as possible. */
+/* Moves row[] apart to the distance 'step', as little as possible. */
 static void
 spread(struct layout *o, struct place *row, uint32_t n, double step)
 {
@@ -161,7 +165,7 @@ spread(struct layout *o, struct place *row, uint32_t n, double step)
 	for (uint32_t k = 0; k < nb; k++)
 		for (uint32_t i = b[k].first; i < b[k].first + b[k].count; i++)
 			o->sw[row[i].sw].x = b[k].sum / b[k].count + i * step;
-	for (uint32_t i = 0; i < n; i++) {       /* within the picture */
+	for (uint32_t i = 0; i < n; i++) {       /* keep the row within the picture */
 		double least = low + i * step, most = high - (n - 1 - i) * step;
 		double *x = &o->sw[row[i].sw].x;
 
@@ -217,7 +221,8 @@ choose_hosts(struct layout *o, uint32_t all, uint32_t most)
 	}
 }
 
-/* Under each switch, in as many columns as its place is wide. Returns the lowest y. */
+/* Places hosts below their switch, in as many columns as its width allows. Returns the
+ * largest y. */
 static double
 place_hosts(struct layout *o)
 {
@@ -255,7 +260,7 @@ layout_swing(double dx)
 	return swing > 260 ? 260 : swing;
 }
 
-/* Room for what swings above the highest row. */
+/* Returns the height of the arcs above the highest row. */
 static double
 headroom(const struct layout *o)
 {
@@ -283,7 +288,7 @@ rows_place(struct layout *o, const uint32_t *leaves, struct place *row)
 
 	o->width = place_leaves(o, row, n);
 	o->width = o->width < 720 ? 720 : o->width;
-	if (o->width == 720) {          /* few: in the middle */
+	if (o->width == 720) {          /* few switches: centre the row */
 		double shift = (720 - MARGIN - o->sw[row[n - 1].sw].x - (MARGIN + o->step / 2) +
 			MARGIN) / 2;
 
@@ -304,7 +309,8 @@ rows_place(struct layout *o, const uint32_t *leaves, struct place *row)
 	o->height = place_hosts(o) + MARGIN;
 }
 
-/* In the order of the GUIDs: what was bought together stands together. */
+/* Places switches in the order of their GUIDs, since devices of one delivery are often
+ * neighbours. */
 static void
 ring_place(struct layout *o)
 {

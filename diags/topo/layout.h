@@ -2,6 +2,8 @@
  *
  * layout.h - the position of each switch and host in a picture of the fabric.
  * Room: diags/topo.  Only geometry: draw.h does the drawing.
+ *
+ * Coordinates are in pixels of the SVG picture, with y increasing downwards.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LAYOUT_H
 #define HEDDLE_DIAGS_TOPO_LAYOUT_H
@@ -11,8 +13,8 @@
 enum layout_hosts { LAYOUT_BOXES, LAYOUT_DOTS, LAYOUT_COUNTS };
 
 struct layout_switch {
-	double x, y;                    /* the middle of its box */
-	double angle;                   /* in a ring: of its place, radians */
+	double x, y;                    /* centre of its box */
+	double angle;                   /* in a ring: angle of its position, in radians */
 };
 
 struct layout_host {
@@ -22,23 +24,26 @@ struct layout_host {
 struct layout {
 	const struct levels *l;
 	double width, height;
-	double scale; /* of title and legend: a wide picture is looked at from afar */
-	double ring_y;                  /* its middle, at half the width */
-	bool ring;                      /* one level only: switches in a ring, links as chords */
-	bool upright;                   /* boxes are narrow: their names run upwards */
-	double step;                    /* from one switch of the lowest level to the next */
-	double box_w, box_h;            /* of a switch */
-	double host_w, host_h;          /* of a host; a dot: both alike */
+	/* size of title and legend, larger for wide pictures, which are viewed at a smaller
+	 * scale */
+	double scale;
+	double ring_y;                  /* y of the centre; its x is half the width */
+	bool ring;                      /* only one level: switches form a ring, links are chords */
+	bool upright;                   /* boxes are narrow, so names are written upwards */
+	double step;                    /* distance of two switches of the lowest level */
+	double box_w, box_h;            /* size of a switch */
+	double host_w, host_h;          /* size of a host; equal for a dot */
 	enum layout_hosts hosts;
 	struct layout_switch *sw;       /* by switch ordinal */
-	struct layout_host *host;       /* as levels->g.hosts[] */
-	double *below;                  /* by switch ordinal: y under its last host, for a count */
+	struct layout_host *host;       /* in the order of levels->g.hosts[] */
+	/* by switch ordinal: y below its last host, where the number of hosts is written */
+	double *below;
 };
 
-/* Everything is owned by 'l's arena. */
+/* Computes the layout. It is allocated in the arena of 'l' and is valid as long as that. */
 void layout_make(const struct snapshot *s, struct levels *l, struct layout *out);
 
-/* How far a link between two switches of one row swings above it. */
+/* Returns the height of the arc of a link between two switches of one row that are 'dx' apart. */
 double layout_swing(double dx);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * levels.c - levels of switches by their distance from hosts.
+ * levels.c - computes the levels of switches from their distance to hosts.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -9,7 +9,7 @@
 #include "diags/topo/levels.h"
 
 #define LEVEL_MAX 250
-#define FEW 4                           /* fewer than 1/FEW of what is usual */
+#define FEW 4                           /* fewer than 1/FEW of the usual number of hosts is few */
 
 static int
 compare_u32(const void *a, const void *b)
@@ -19,7 +19,7 @@ compare_u32(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Hosts of the switch in the middle, of those that have any. */
+/* Returns the median number of hosts, over the switches that have any. */
 static uint32_t
 usual_hosts(struct levels *l)
 {

@@ -14,12 +14,12 @@
 struct levels {
 	struct arena arena;
 	struct swgraph g;
-	uint8_t *of;                    /* per switch ordinal; 1.. */
-	unsigned top;                   /* the highest level; 0: no switch */
+	uint8_t *of;                    /* by switch ordinal, from 1 */
+	unsigned top;                   /* highest level; 0: there is no switch */
 };
 
-/* A switch with only a few hosts (a manager on a spine) is no leaf when the others have many. Free
- * with levels_clear(). */
+/* Computes the levels. A switch with only a few hosts, such as a management node on a spine, does
+ * not become a leaf if others have many. The caller frees '*l' by levels_clear(). */
 void levels_make(const struct snapshot *s, struct levels *l);
 void levels_clear(struct levels *l);
 static inline unsigned

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * load.c - how busy each link is, by two samples of the counters.
+ * load.c - computes the load of each link from two samples of the counters.
  * Room: diags/topo.
  */
 #include <config.h>

@@ -8,8 +8,8 @@
 
 #include "diags/fabric/fabric.h"
 
-/* Per port index: what it sends as a share of what it could, below 0 where it is not known. Owned
- * by the caller. */
+/* Samples the counters twice, 'interval_us' apart, and returns by port index the sent share of the
+ * link's data rate, 0 to 1; negative if it is unknown. The caller frees the array. */
 double *link_loads(struct diag *d, const struct diag_fabric *f, int64_t interval_us);
 
 #endif

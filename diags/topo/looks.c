@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * looks.c - the colour of each cable: by its state, its speed, or its load.
+ * looks.c - computes the style of each link: by state, speed or load.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -15,7 +15,7 @@
 #include "util/xalloc.h"
 
 enum { STATE_ACTIVE = 4 };
-/* In this order, the worse the later. */
+/* Styles by state, in increasing severity. */
 enum { LOOK_ACTIVE, LOOK_SLOW, LOOK_NOT_ACTIVE, LOOK_EXTRA, LOOK_MISSING };
 
 static const struct draw_look state_looks[] = {
@@ -26,8 +26,8 @@ static const struct draw_look state_looks[] = {
 	[LOOK_MISSING] = { .word = "missing", .color = "#d62728", .width = 3, .dashed = true,
 		.loud = true },
 };
-/* From slow, which should be seen, to fast: from dark and warm to pale and cold, for those who see
- * colours differently, too. */
+/* From slow links, which should be noticed, to fast ones: from dark and warm to pale and cold,
+ * which persons with colour vision deficiency can distinguish too. */
 static const char *const scale[] = { "#a50026", "#e34a33", "#f0932b", "#c9b037", "#5aae9b",
 	"#7aa0c4" };
 static const struct { double below; const char *word, *color; double width; } bins[] = {
@@ -76,7 +76,7 @@ rate_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* One look for each rate there is; the slowest are loud when they are few. */
+/* One style for each data rate; the slowest are loud if they are few. */
 static void
 by_speed(struct draw *w)
 {
@@ -137,7 +137,7 @@ by_load(struct draw *w)
 	}
 }
 
-/* Cables nobody planned, and those that are missing: in every colouring. */
+/* Marks extra and missing links, whatever the colours mean. */
 static void
 beside_golden(struct draw *w)
 {
@@ -255,7 +255,7 @@ draw_label(const struct draw *w, const struct fab_node *n, unsigned most,
 
 	fab_name(w->d, n, name);
 	attr_text_clean((const uint8_t *)name, strlen(name), clean);
-	if (!strncmp(s, "MF0;", 4)) {   /* what managed switches of one vendor call themselves */
+	if (!strncmp(s, "MF0;", 4)) {   /* the prefix of names of one vendor's managed switches */
 		s += 4;
 		clean[4 + strcspn(s, ":")] = '\0';
 	}
@@ -264,7 +264,7 @@ draw_label(const struct draw *w, const struct fab_node *n, unsigned most,
 			break;
 		buf[at++] = *s;
 	}
-	if (*s && at) {                 /* cut: say so, in the place of the last character */
+	if (*s && at) {                 /* cut: an ellipsis replaces the last character */
 		while (at > 1 && ((uint8_t)buf[at - 1] & 0xc0) == 0x80)
 			at--;
 		memcpy(&buf[at - 1], "\xe2\x80\xa6", 3);

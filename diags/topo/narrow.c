@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * narrow.c - the part of a fabric that --select means, as a fabric of its own.
+ * narrow.c - reduces a fabric to the part that --select selects.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -14,10 +14,10 @@
 #include "diags/topo/narrow.h"
 #include "util/xalloc.h"
 
-/* What stays of a fabric. */
+/* The part of a fabric that remains. */
 struct part {
 	struct diag_fabric *f;
-	bool *node, *port;              /* nodes; ports whose cable stays */
+	bool *node, *port; /* by index: the node remains; the link of the port remains */
 };
 
 static void
@@ -40,7 +40,7 @@ ports_mark(struct part *x, const struct selection *only)
 	}
 }
 
-/* A node that stays in 'a' stays in 'b'. */
+/* Nodes that remain in 'a' remain in 'b' too. */
 static void
 twins_mark(const struct part *a, struct part *b)
 {
@@ -76,7 +76,7 @@ copy_ports(struct snapshot *t, const struct part *x, const uint32_t *place)
 	}
 }
 
-/* The node from which we look, or else any. */
+/* Returns the own port, or a port of the first node if the own node does not remain. */
 static uint32_t
 own_port(const struct snapshot *s, const struct snapshot *t, const uint32_t *place)
 {

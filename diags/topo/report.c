@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - differences as lines, rows of a document, and findings.
+ * report.c - shows differences as lines, rows of a document, and findings.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -60,7 +60,7 @@ is_known(const struct topo_report *t, const struct topo_difference *x, uint64_t 
 	return suppress_match(t->suppress, topo_change_code(x->change), id, list);
 }
 
-/* Port 0 stands for its node. */
+/* Port 0 represents its node. */
 static bool
 has_selected(const struct diag_fabric *f, const struct selection *only,
 	const struct fab_port *const ports[4])
@@ -120,9 +120,9 @@ end_side(json_t *o, const char *key, const char *name, const struct diag_fabric 
 		"cables", (int)f->s->nlinks));
 }
 
-/* Differences: that were reported, are known, are not selected. */
-struct difference_counts {
-	unsigned reported, hidden, unselected;
+/* Numbers of differences: reported, suppressed, not selected. */
+struct told {
+	unsigned told, hidden, unselected;
 };
 
 static void

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.h - differences as lines, rows of a document, and findings.
+ * report.h - shows differences as lines, rows of a document, and findings.
  * Room: diags/topo.
+ *
+ * The differences come from topo_compare() (compare.h). ibtopo uses this for its operations verify
+ * and diff.
  */
 #ifndef HEDDLE_DIAGS_TOPO_REPORT_H
 #define HEDDLE_DIAGS_TOPO_REPORT_H
@@ -13,16 +16,16 @@
 struct topo_report {
 	struct diag *d;
 	const struct diag_fabric *was, *is;
-	const struct suppress *suppress;        /* NULL: nothing */
-	/* differences at these ports of either; NULL: all */
+	const struct suppress *suppress;        /* NULL: nothing is suppressed */
+	/* only differences at selected ports of either fabric; NULL: all */
 	const struct selection *was_only, *is_only;
-	bool plan;                      /* 'was' is how it should be; else how it was */
+	bool plan;                      /* 'was' is a plan; otherwise an earlier state */
 };
 
-/* Tells all of them, and last the verdict; "differences" and the summary in a document. */
+/* Shows all differences, then the verdict; in a document the rows "differences" and the summary. */
 void topo_report_show(const struct topo_report *t, const struct topo_comparison *c,
 	const char *was_name, const char *is_name);
-/* "error", "warning" */
+/* Returns "error" or "warning". */
 const char *topo_severity(enum topo_change c, bool plan);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * speed.c - speeds of all generations in one order.
+ * speed.c - orders the link speeds of all generations.
  * Room: diags/topo.
  */
 #include <config.h>

@@ -17,18 +17,18 @@ struct speed_masks {
 	unsigned supported, enabled;    /* bits of enum link_speed */
 };
 
-/* What the port's registers say; extended speeds only where the capability mask has them. */
+/* Returns the masks from PortInfo. Extended speeds count only if the capability mask has them. */
 struct speed_masks speed_masks_of(const struct diag_fabric *f, const struct fab_port *p);
-/* The speed in force, -1 when it is no known code. */
+/* Returns the active speed, or -1 if its code is unknown. */
 int speed_active(const struct fab_link *l);
 const char *speed_word(int speed);
-/* The fastest in a mask, -1 of none. */
+/* Returns the fastest speed of a mask; -1 if the mask is empty. */
 int speed_best(unsigned mask);
-/* Width codes by lanes: the widest in a mask, 0 of none. */
+/* Returns the widest width code of a mask; 0 if the mask is empty. */
 uint8_t width_best(unsigned mask);
-/* Nominal Gb/s: 4x HDR is 200; 0 when not known. */
+/* Returns the nominal data rate in Gb/s, for example 200 for 4x HDR; 0 if it is unknown. */
 double link_nominal_gbps(uint8_t width, int speed);
-/* "4x HDR (200 Gb/s)" */
+/* Writes "4x HDR (200 Gb/s)" to 'buf' and returns 'buf'. */
 #define SPEED_LINK_TEXT_BYTES 48
 const char *speed_link_text(const struct fab_link *l, char buf[static SPEED_LINK_TEXT_BYTES]);
 

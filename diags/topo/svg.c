@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * svg.c - the fabric as a picture that any browser shows: a tooltip on everything, problems above
- * the rest.
+ * svg.c - draws the fabric as an SVG picture, with tooltips, and with problems above everything
+ * else.
  * Room: diags/topo.
  */
 #include <config.h>
@@ -13,10 +13,11 @@
 #include "diags/fabric/fabric.h"
 #include "diags/topo/draw.h"
 
-#define MANY_LINKS 300                  /* more are drawn thin and pale */
+#define MANY_LINKS 300                  /* if there are more links, they are thin and pale */
 #define INK "#1b2733"
 #define PAPER "#ffffff"
-/* How far a chord bends to the middle: of neighbours, and of those across. */
+/* How far a chord bends towards the centre: for neighbours, and in addition for opposite
+ * switches. */
 #define RING_PULL_MIN 0.12
 #define RING_PULL_MORE 0.6
 
@@ -69,7 +70,7 @@ put_path(const struct line *l)
 			(a->y + b->y) / 2 * (1 - pull) + cy * pull, b->x, b->y);
 		return;
 	}
-	if (fabs(ya - yb) < 1) {        /* beside one another: over the top */
+	if (fabs(ya - yb) < 1) {        /* same row: an arc above it */
 		ya -= o->box_h / 2;
 		fprintf(l->out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", a->x, ya, (a->x + b->x) / 2,
 			ya - layout_swing(a->x - b->x), b->x, ya);
@@ -98,7 +99,7 @@ put_line(const struct line *l, const char *tip)
 	fprintf(l->out, "</path>\n");
 }
 
-/* All links between switches whose look is loud, or is not. */
+/* Draws the links between switches whose style is loud, or those whose style is not. */
 static void
 put_links(const struct draw *w, FILE *out, bool loud)
 {
@@ -230,7 +231,7 @@ put_switches(const struct draw *w, FILE *out)
 	}
 }
 
-/* A host in words: its name, and its cable. */
+/* Draws a host and its link: a dot, or a box with the name. Both have a tooltip. */
 static void
 put_host(const struct draw *w, FILE *out, uint32_t sw, uint32_t i)
 {
