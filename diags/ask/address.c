@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * address.c - the nodes and ports that operands name: LID, directed route, GUID, name.
+ * address.c - resolves operands: LID, directed route, GUID, name.
  * Room: diags/ask.
  */
 #include <config.h>
@@ -45,7 +45,7 @@ diag_addr_sm(struct diag *d, struct diag_addr *a)
 	return 0;
 }
 
-/* A path record from our port to 'guid': its DLID and SL. */
+/* Queries a PathRecord from the own port to 'guid' for its DLID and SL. */
 int
 diag_addr_guid(struct diag *d, uint64_t port_guid, struct diag_addr *a)
 {
@@ -79,7 +79,7 @@ diag_addr_guid(struct diag *d, uint64_t port_guid, struct diag_addr *a)
 	return 0;
 }
 
-/* A node GUID, as name maps have them: any of its end ports, by the SA. */
+/* Finds a node by its node GUID, which a node name map has: any of its end ports, by the SA. */
 static int
 find_by_node_guid(struct diag *d, uint64_t node_guid, struct diag_addr *a)
 {
@@ -119,8 +119,8 @@ find_by_guid(struct diag *d, const char *text, uint64_t guid, struct diag_addr *
 	return diag_status(d);
 }
 
-/* A node by its description, as the SA has them: its first port.  0; -ENOENT; -EEXIST: several
- * nodes are called so. */
+/* Finds the first port of a node by its description in the SA. Returns 0, -ENOENT, or -EEXIST if
+ * several nodes have that description. */
 static int
 find_by_description(struct diag *d, const char *name, struct diag_addr *a)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * asking.c - the table by which diags/core opens a port, resolves an address, and asks what the
- * port sent.
+ * asking.c - the functions by which diags/core opens a port, resolves an address, and reports what
+ * the port sent.
  * Room: diags/ask.
  */
 #include <config.h>

@@ -18,7 +18,7 @@
 
 #define SYSFS "/sys/class/infiniband"
 
-/* A plain open() and read(): a simulated fabric answers those. */
+/* Uses plain open() and read(), which the preloaded library of the simulator can answer. */
 bool
 cas_sysfs(const char *device, const char *file, char *text, size_t room)
 {
@@ -39,7 +39,7 @@ cas_sysfs(const char *device, const char *file, char *text, size_t room)
 	return true;
 }
 
-/* "56 Gb/sec (4X FDR10)" */
+/* Reports whether the rate of a port is given as "56 Gb/sec (4X FDR10)". */
 static bool
 is_fdr10(const char *device, unsigned port)
 {
@@ -100,7 +100,7 @@ by_name(const void *a, const void *b)
 	return strcmp(((const struct ca *)a)->name, ((const struct ca *)b)->name);
 }
 
-/* The list has no limit; the older call that fills an array has. */
+/* Uses the list of libibumad, which has no limit; the older call fills an array of fixed length. */
 size_t
 cas_list(struct ca **cas)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * combined.c - an SMP whose route begins LID-routed and goes on by a directed route; only smpquery
- * -c sends such.
- * Room: diags/ask. docs/wire.md: directed routes. libmad/txn knows pure routes alone, so this asks
- * for itself.
+ * combined.c - SMPs whose route begins LID-routed and continues as a directed route; only smpquery
+ * -c sends them.
+ * Room: diags/ask. docs/wire.md describes directed routes. libmad/txn supports only pure routes, so
+ * this file sends and receives by itself.
  */
 #include <config.h>
 #include <errno.h>
@@ -31,7 +31,8 @@ smp_make(struct dgram *g, struct diag *d, const struct diag_request *q, uint64_t
 	dgram_set_dr_dlid(g->mad, q->to->dr_dlid);
 }
 
-/* 1: it is the answer.  0: it is something else.  -ETIMEDOUT: the request came back. */
+/* Returns 1 if the datagram is the answer, 0 if it is another one, -ETIMEDOUT if the request itself
+ * was returned. */
 static int
 reply_check(const struct dgram *g, const struct diag_request *q, uint64_t tid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * daemon.c - where the heddled of this host listens.
+ * daemon.c - the control socket of the heddled on this host.
  * Room: diags/ask.
  */
 #include <config.h>

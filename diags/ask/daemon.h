@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * daemon.h - where the heddled of this host listens.
+ * daemon.h - the control socket of the heddled on this host.
  * Room: diags/ask.
  */
 #ifndef HEDDLE_DIAGS_ASK_DAEMON_H
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* The path of its control socket, which need not exist. */
+/* Writes the path of the control socket to 'path'. The socket may not exist. */
 void diag_daemon_socket(char *path, size_t len);
 
 #endif

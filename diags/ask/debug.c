@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * debug.c - what -d shows: each datagram that goes out and comes in, a line each.
- * Room: diags/ask. Only what the header says and where it goes: no key and no data, so that a trace
- * may be shown around.
+ * debug.c - the output of option -d: one line per datagram sent and received.
+ * Room: diags/ask. Only the header and the address are printed, no keys and no data, so that a
+ * trace can be published.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -45,5 +45,5 @@ debug_dgram(const char *what, const struct dgram *g, int64_t us)
 		(double)us / 1e6, what, to,
 		dgram_class_name(h.mgmt_class), dgram_method_name(h.method), name ? name :
 		attribute, h.modifier,
-		(uint32_t)h.tid, outcome);     /* the other half is the kernel's */
+		(uint32_t)h.tid, outcome);     /* the upper half belongs to the kernel */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * debug.h - what -d shows: each datagram, a line each.
+ * debug.h - the output of option -d: one line per datagram.
  * Room: diags/ask.
  */
 #ifndef HEDDLE_DIAGS_ASK_DEBUG_H
@@ -8,7 +8,8 @@
 
 #include "libmad/mad/dgram.h"
 
-/* A line on stderr: 'what' was done with 'g', 'us' after the engine was opened. */
+/* Prints a line to stderr about datagram 'g': 'what' says what happened to it, 'us' is the time
+ * since the engine was opened. Neither keys nor data are printed. */
 void debug_dgram(const char *what, const struct dgram *g, int64_t us);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * engine.c - the loop that sends requests and takes in answers, many at once.
- * Room: diags/ask.  libmad/txn decides what is sent when; libmad/io sends.
+ * engine.c - the loop that sends requests and receives answers, many at the same time.
+ * Room: diags/ask. libmad/txn decides what is sent when; libmad/io sends.
  */
 #include <config.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e),
 	} while (txn_ends_waiting(e->txn));
 	if (!txn_pending(e->txn))
 		return 0;
-	/* what came before that has been taken in when it is asked what came too late */
+	/* All datagrams that have arrived are received before time-outs are checked. */
 	at = time_now();
 	r = receive_all(e);
 	if (r == 0 && !txn_ends_waiting(e->txn)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * engine.h - the port of a tool, and many requests at a time.
+ * engine.h - the port of a tool, and many requests at the same time.
  * Room: diags/ask.
  *
  * libmad/txn decides what is sent when, libmad/io sends; the engine turns the wheel. The port is
@@ -16,54 +16,59 @@
 #include "libmad/txn/txn.h"
 
 /*
- * Many requests at once: each is queued, diag_run() sends them, a window's worth at a time and few
- * per target, and calls 'done' as the answers come, in their order; 'done' may queue more. 'q' and
- * its payload are copied, the reply is lent for the call. diag_run() returns when all have ended:
- * 0, -EIO when the device is gone, -EINTR after a signal (both reported; what was open has ended as
- * DIAG_FAILED).
+ * Sends many requests. diag_submit() queues a request; 'q' and its payload are copied. diag_run()
+ * sends the queue, limited by a window and to a few requests per target, and calls 'done' for each
+ * answer in the order of arrival; 'done' may submit more requests, and the reply is valid only
+ * during the call. diag_run() returns when all requests have ended: 0, -EIO if the device failed,
+ * or -EINTR after a signal. Both failures are reported, and the requests that were open end as
+ * DIAG_FAILED.
  */
 typedef void diag_done(struct diag *d, void *arg, const struct diag_request *q,
 	const struct diag_reply *r);
 void diag_submit(struct diag *d, const struct diag_request *q, diag_done *done, void *arg);
 int diag_run(struct diag *d);
-/* The same where many nodes are asked and some may be unresponsive: less patience with each, and
- * one that is late holds up no other. */
+/* The same for requests to many nodes, of which some may be unresponsive: with fewer retries, and
+ * such that a late answer does not delay other requests. */
 int diag_run_many(struct diag *d);
 
-/* Opens the port now (each request does so by itself); 0 or the status of a reported failure. */
+/* Opens the port now; otherwise the first request opens it. Returns 0 or the status of a reported
+ * failure. */
 int diag_open(struct diag *d);
-/* False with --load when the file has no answers (ibnetdiscover --capture): only what is in the
- * snapshot is known. */
+/* Reports whether requests can be answered: false with --load if the file has no answers (it was
+ * not written by ibnetdiscover --capture), so that only the snapshot is known. */
 bool diag_can_ask(const struct diag *d);
-/* Our port, once open. */
+/* The own port, when the engine is open. */
 const struct io_port *diag_port(struct diag *d);
-/* The open end, for tools that answer or send by themselves (ibping -S). */
+/* The open I/O handle, for tools that answer requests or send datagrams themselves (ibping -S). */
 struct io *diag_io(struct diag *d);
-/* Registers a class; diag_query() does so by itself. 0 or the status of a reported failure. */
+/* Registers a management class; diag_query() does this itself. Returns 0 or the status of a
+ * reported failure. */
 int diag_class(struct diag *d, const struct io_class *c);
 
-/* ---- for what drives the engine itself: a sweep of the fabric ---- */
+/* ---- for users that drive the engine themselves: discovery ---- */
 
-/* How patient requests are from now on (libmad/txn/retry.h); 'window' requests on the wire, 0: the
- * default. */
+/* Sets the retry policy of requests from now on (libmad/txn/retry.h), and the number of requests in
+ * flight; 'window' 0: the default. */
 void engine_conf(struct diag *d, unsigned window, enum retry_tool how);
 /*
- * One turn: hands ends over, sends, waits for at most 0.1 s and receives. Ends whose cookie has a
- * top byte that is not 0 go to 'take'; 'give' (NULL: nobody) may submit more to engine_txn() before
- * what is queued is sent. 0, -EINTR after a signal, or another negative errno: the device is gone.
+ * One pass of the loop: passes ended transactions on, sends, waits for at most 0.1 s and receives.
+ * Transactions with a top byte of the cookie that is not 0 are passed to 'take'. 'give' (may be
+ * NULL) may submit more to engine_txn() before the queue is sent. Returns 0, -EINTR after a signal,
+ * or another negative errno if the device failed.
  */
 int engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e),
 	void (*give)(void *arg), void *arg);
-/* Reports why engine_turn() returned 'r' and gives all requests up; the exit status. */
+/* Reports the failure 'r' of engine_turn(), ends all requests, and returns the exit status. */
 int engine_failed(struct diag *d, int r);
 struct txn *engine_txn(struct diag *d);
-/* The first number of a target that no request of this engine has. */
+/* Returns the first target number that no request of this engine uses. */
 uint32_t engine_target_base(struct diag *d);
-/* Sends over 'io' (taken), which may be no device, from now on; 'port' NULL: as it says. */
+/* Makes the engine send over 'io', which it takes; 'io' may be a replay instead of a device. 'port'
+ * NULL: the port that 'io' has. */
 void engine_open(struct diag *d, struct io *io, const struct io_port *port);
-/* Whether engine_open() was called. */
+/* Reports whether engine_open() was called. */
 bool engine_is_open(const struct diag *d);
-/* With --load: whether the file has answers. */
+/* Records, with --load, whether the file has answers. */
 void engine_answers_set(struct diag *d, bool answers);
 
 #endif

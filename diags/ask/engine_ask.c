@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * engine_ask.c - a request becomes a transaction of libmad/txn, its end becomes the reply.
- * Room: diags/ask. Where the data of a class stand in a MAD is known here, and nowhere else in the
- * engine.
+ * engine_ask.c - converts a request into a transaction of libmad/txn, and its end into a reply.
+ * Room: diags/ask. Only this file of the engine knows where a class has its data in a MAD.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #include "util/xalloc.h"
 
 
-/* Targets are numbered in the order in which they are first asked. */
+/* Targets are numbered in the order of their first request. */
 struct engine_target {
 	UT_hash_handle hh;
 	uint32_t number;
@@ -30,7 +29,7 @@ struct engine_target {
 struct pending {
 	struct diag_request q;
 	struct diag_addr to;
-	uint8_t data[DGRAM_BYTES];     /* what goes into the MAD from 'offset' on */
+	uint8_t data[DGRAM_BYTES];     /* copied into the MAD from 'offset' on */
 	uint8_t offset;
 	int64_t since_us;
 	diag_done *done;
@@ -87,8 +86,8 @@ is_vendor2(uint8_t mgmt_class)
 	return mgmt_class >= CLASS_VENDOR2_FIRST && mgmt_class <= CLASS_VENDOR2_LAST;
 }
 
-/* Classes whose data begins with a key of their own, which is the caller's: congestion control,
- * vendor range 1. */
+/* Reports whether the data of a class begin with a key that the caller provides: congestion
+ * control, vendor range 1. */
 static bool
 is_keyed(uint8_t mgmt_class)
 {
@@ -96,7 +95,7 @@ is_keyed(uint8_t mgmt_class)
 		mgmt_class <= CLASS_VENDOR1_LAST);
 }
 
-/* The class header and the payload as one piece behind the MAD header. */
+/* Builds the class header and the payload, which follow the MAD header. */
 static void
 lay_out(struct pending *p, uint8_t mgmt_class, uint64_t sa_key, struct txn_req *r)
 {
@@ -180,7 +179,7 @@ data_at(uint8_t mgmt_class)
 	return is_vendor2(mgmt_class) ? DGRAM_VENDOR2_AT : DGRAM_SMP_AT;
 }
 
-/* What an end means to the requester. */
+/* Makes the reply from the end of a transaction. */
 static struct diag_reply
 reply_of(const struct diag *d, const struct txn_end *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * engine_int.h - the engine as its files share it.
+ * engine_int.h - the engine, for its own files.
  * Room: diags/ask.  Only engine*.c include it.
  *
  * engine.c       the loop that sends requests and takes in answers, many at once
@@ -16,7 +16,7 @@
 
 struct engine_target;
 
-/* Owned by core, zeroed until the port is opened. */
+/* The state of the room; core allocates it, zeroed, and the first request opens it. */
 struct engine {
 	struct io *io; /* NULL: not open */
 	struct io_port port;
@@ -26,10 +26,10 @@ struct engine {
 	bool classes[256];
 	uint64_t pending;
 	bool debug;         /* -d */
-	bool answers;       /* --load named a file that has answers too */
-	bool reported_interrupted;
-	uint32_t combined;  /* requests that combined.c has sent */
-	int64_t since_us;   /* when it was opened */
+	bool answers;       /* --load was given, and the file has answers */
+	bool told_interrupted;
+	uint32_t combined;  /* requests sent by combined.c */
+	int64_t since_us;   /* time of opening */
 };
 
 static inline struct engine *
@@ -38,7 +38,7 @@ engine_of(const struct diag *d)
 	return diag_asking_state(d);
 }
 
-/* An end of one of diag_submit()'s requests: reported, handed to whoever asked, forgotten. */
+/* Ends a request of diag_submit(): reports it, calls its callback, frees it. */
 void engine_finish(struct diag *d, const struct txn_end *e);
 void engine_targets_free(struct engine *e);
 

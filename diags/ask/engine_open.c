@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * engine_open.c - the port, or the file that stands for one, and how patient the engine is.
+ * engine_open.c - opens the port or the saved fabric that replaces it, and sets the retry policy.
  * Room: diags/ask.
  */
 #include <config.h>
@@ -31,7 +31,7 @@ engine_conf(struct diag *d, unsigned window, enum retry_tool how)
 		unsigned wanted = c.window_total;
 
 		c.window_total = s->outstanding > most ? s->outstanding : most;
-		engine_of(d)->txn = txn_new(&c);   /* with room for all that is wanted later */
+		engine_of(d)->txn = txn_new(&c);   /* large enough for every later setting */
 		c.window_total = wanted;
 	}
 	txn_set_conf(engine_of(d)->txn, &c);
@@ -52,7 +52,7 @@ engine_open(struct diag *d, struct io *io, const struct io_port *port)
 	engine_conf(d, 0, RETRY_TOOL_SINGLE);
 }
 
-/* --load: the file answers. */
+/* --load: opens the replay of the file. */
 static int
 open_saved(struct diag *d)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mkey.c - the M_Key that the heddled of this host protects ports with, from its configuration or
- * from itself.
- * Room: diags/ask. Only for whom the file is open: a tool needs no other right, and the key is on
- * no command line.
+ * mkey.c - finds the M_Key with which the heddled of this host protects ports: in its configuration
+ * or by asking it.
+ * Room: diags/ask. It works only for users who may read the file; a tool needs no other right, and
+ * the key is on no command line.
  *
- * Of the file's grammar only this is read: comments, and "m_key = NUMBER" or auto, in quotes or
- * not; the last one counts. With auto, which is the default, each port has a key of its own:
- * heddled tells root what it is, port by port.
+ * Of the file's syntax only this is parsed: comments, and "m_key = NUMBER" or "auto", with or
+ * without quotes; the last one wins. With auto, the default, each port has a key of its own, which
+ * heddled gives to root, port by port.
  */
 #include <config.h>
 #include <ctype.h>
@@ -31,14 +31,14 @@
 #define KEY_WORD "m_key"
 #define FILE_DEFAULT HEDDLE_SYSCONFDIR "/heddled.conf"
 
-/* Whether 'p' begins a comment that lasts to the end of the line. */
+/* Reports whether 'p' begins a comment that extends to the end of the line. */
 static bool
 line_comment(const char *p)
 {
 	return *p == '#' || (p[0] == '/' && p[1] == '/');
 }
 
-/* Blanks in the place of comments; what stands in quotes is none. */
+/* Replaces comments outside of quotes by blanks. */
 static void
 drop_comments(char *text)
 {
@@ -65,7 +65,8 @@ drop_comments(char *text)
 	}
 }
 
-/* The value behind "m_key", and '='; 0 for auto; false: this line is another, or has no number. */
+/* Parses the value of "m_key =": 0 for auto. Returns false if the line is another one or has no
+ * number. */
 static bool
 line_key(char *line, uint64_t *key)
 {
@@ -100,7 +101,8 @@ find_key(char *text, uint64_t *key)
 	return found && *key;
 }
 
-/* A regular file that nobody but root and we may have written: 0, or a negative errno. */
+/* Checks that the file is a regular one that only root and the caller can have written. Returns 0
+ * or a negative errno. */
 static int
 check_file(int fd)
 {
@@ -113,7 +115,8 @@ check_file(int fd)
 	return st.st_size > FILE_BYTES_MAX ? -EFBIG : 0;
 }
 
-/* 0, -ENODATA: it sets no key, or another negative errno. */
+/* Reads the key from the file. Returns 0, -ENODATA if the file sets none, or another negative
+ * errno. */
 static int
 read_key(const char *path, uint64_t *key)
 {
@@ -165,7 +168,8 @@ diag_mkey_auto(struct diag *d, const char *path, bool needed)
 	return diag_fail(d, EXIT_USAGE, "config", "M_Key: cannot read %s: %s", file, strerror(-e));
 }
 
-/* The key of that port, from the daemon of this host; false: 'why' says what is in the way. */
+/* Requests the key of a port from the heddled of this host. Returns false with the reason in
+ * 'why'. */
 static bool
 daemon_key(uint64_t port_guid, uint64_t *key, char *why, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * query.c - one request at a time.
+ * query.c - sends one request at a time.
  * Room: diags/ask.
  */
 #include <config.h>
@@ -16,8 +16,8 @@
 #include "diags/core/settings.h"
 #include "util/xalloc.h"
 
-/* diag_query() while its request is open: the reply outlives the callback as a copy that the caller
- * owns. */
+/* The state of diag_query() while its request is open: the reply is copied, because the one of the
+ * callback is valid only during the call. */
 struct waiting {
 	struct diag_reply *r;
 	bool done;

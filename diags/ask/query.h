@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * query.h - a request and its reply; one at a time.
+ * query.h - one request and its reply at a time.
  * Room: diags/ask (prefix diag_).
  *
  * A tool says where a request goes, which attribute it wants and what it sends; the class decides
@@ -20,22 +20,23 @@
 struct diag;
 
 /*
- * One request and its reply. 0: '*r' is filled. Else -ETIMEDOUT (in a file, too), -EPROTO (a
- * status: 'r->mad' has the reply), -EIO; unless 'quiet' the failure is reported, and the exit
- * status becomes 3. '*r' is to be cleared in any case.
+ * Sends one request and waits for its reply, after all retries. Returns 0 and fills '*r', or
+ * -ETIMEDOUT (also for a file without the answer), -EPROTO (error status: 'r->mad' has the reply),
+ * or -EIO. Unless the request is 'quiet' the failure is reported, and the exit status becomes 3.
+ * The caller clears '*r' in any case.
  */
 int diag_query(struct diag *d, const struct diag_request *q, struct diag_reply *r);
-/* Frees what the reply owns; it is empty then.  Twice is fine. */
+/* Frees what the reply owns and empties it; may be called twice. */
 void diag_reply_clear(struct diag_reply *r);
-/* The usual: Get or Set of 64 bytes by SMP, 192 by GMP; 'data' is replaced by the answer's.  As
- * diag_query(). */
+/* Get or Set of an attribute: 64 bytes by SMP, 192 by GMP. The answer replaces 'data'. They return
+ * as diag_query() does. */
 int diag_get(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier,
 	uint8_t data[static 64]);
 int diag_set(struct diag *d, const struct diag_addr *to, uint16_t attr_id, uint32_t modifier,
 	uint8_t data[static 64]);
 int diag_gmp(struct diag *d, const struct diag_addr *to, uint8_t mgmt_class, uint8_t method,
 	uint16_t attr_id, uint32_t modifier, uint8_t data[static 192]);
-/* SA: Get or GetTable to the subnet manager; '*r' is to be cleared in any case.  Read records with
+/* Queries the SA: Get or GetTable. The caller clears '*r' in any case and reads the records by
  * DIAG_SA_RECORD(). */
 int diag_sa(struct diag *d, uint8_t method, uint16_t attr_id, uint64_t comp_mask,
 	const uint8_t *record, size_t bytes, struct diag_reply *r);

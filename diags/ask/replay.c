@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * replay.c - a saved fabric as a back end of libmad/io: every request has its answer, or its
- * time-out, at once.
+ * replay.c - a saved fabric as a back end of libmad/io: each request is answered, or times out, at
+ * once.
  * Room: diags/ask.
  */
 #include <config.h>
@@ -15,13 +15,19 @@
 #include "util/xalloc.h"
 
 #define LIDS 65536u
+#define DR_SLID_AT 32
+#define SELECT_AT 65            /* PMA: PortSelect, byte 1 of the data */
+#define GMP_DATA_BYTES 192
+#define GMP_DATA_AT 64
+#define KEYED_DATA_AT 24        /* offset of the data of classes with a key */
+#define SMP_DATA_BYTES 64
 
 struct replay {
-	struct io io;                   /* first: the handle is the end */
+	struct io io;                   /* must be first: the handle points to it */
 	struct snapshot *s;
 	struct capture *c;
-	uint32_t *lids;                 /* port index by LID, FAB_NONE */
-	struct dgram *waiting;          /* a ring */
+	uint32_t *lids;                 /* port index by LID, or FAB_NONE */
+	struct dgram *waiting;          /* ring of answers */
 	size_t room, first, n;
 };
 
@@ -60,9 +66,9 @@ index_lids(const struct snapshot *s)
 	return v;
 }
 
-/* ---- who is asked ---- */
+/* ---- the addressed port ---- */
 
-/* Along a route from 'at'; only switches lead on.  FAB_NONE: it ends in the air. */
+/* Follows a route from port 'at'; only switches forward. Returns FAB_NONE if there is no link. */
 static uint32_t
 path_follow(const struct replay *r, uint32_t at, const uint8_t *path, unsigned hops)
 {
@@ -93,7 +99,7 @@ request_target(const struct replay *r, const struct dgram *d)
 	return path_follow(r, at, dgram_initial_hops(d->mad), h.hop_count);
 }
 
-/* ---- what it says ---- */
+/* ---- the answer ---- */
 
 static bool
 node_info(const struct replay *r, uint32_t at, uint8_t *data)
@@ -102,7 +108,8 @@ node_info(const struct replay *r, uint32_t at, uint8_t *data)
 	const struct fab_node *n = &r->s->nodes[p->node];
 	struct node_info i = node_info_decode(n->node_info);
 
-	/* Who came by LID was at the switch itself: by which port is not known. */
+	/* A LID-routed request addresses the switch itself; the port by which it arrived is
+	 * unknown. */
 	if (p->num)
 		i.local_port = p->num;
 	if (!fab_is_switch(n))
@@ -132,8 +139,8 @@ port_info(const struct replay *r, uint32_t at, uint32_t modifier, uint8_t *data,
 	return p->flags & FAB_PORT_INFO;
 }
 
-/* What the snapshot knows; -1: nothing of this attribute, 0: it was never reported, 1: '*data' or
- * '*status'. */
+/* Answers from the snapshot. Returns -1 if the snapshot does not have this attribute, 0 if it was
+ * never answered, 1 with '*data' or '*status'. */
 static int
 from_snapshot(const struct replay *r, uint32_t at, const struct dgram_head *h, uint8_t *data,
 	uint16_t *status)
@@ -189,7 +196,7 @@ is_keyed(uint8_t mgmt_class)
 		mgmt_class <= CLASS_VENDOR1_LAST);
 }
 
-/* Makes the answer of the request in place; false: there is none. */
+/* Converts the request into its answer in place; returns false if there is none. */
 static bool
 request_answer(const struct replay *r, struct dgram *d)
 {
@@ -224,7 +231,7 @@ request_answer(const struct replay *r, struct dgram *d)
 	return true;
 }
 
-/* ---- the end ---- */
+/* ---- the I/O handle ---- */
 
 static void
 reply_put(struct replay *r, const struct dgram *d)

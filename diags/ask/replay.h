@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * replay.h - a saved fabric that answers as the real one did: the port of a tool that has --load.
+ * replay.h - a saved fabric that answers requests like the real one: the port of a tool with
+ * --load.
  * Room: diags/ask.
  *
  * It is a back end of libmad/io, like a device. The engine sends to it and cannot tell the
@@ -14,10 +15,10 @@
 #include "libmad/io/io.h"
 
 /*
- * An end at the port that the snapshot was looked at from. Requests along routes and to LIDs are
- * answered at once from the snapshot and the capture (NULL: none); what is in neither is not
- * answered, nothing can be Set. Path and node records of subnet administration are made from the
- * snapshot. Takes both.
+ * Opens a replay at the port from which the snapshot was discovered. Requests by route or LID are
+ * answered at once from the snapshot and the capture (NULL: none). Anything else is not answered,
+ * and nothing can be Set. PathRecord and NodeRecord queries are answered from the snapshot. The
+ * replay takes both arguments.
  */
 struct io *replay_open(struct snapshot *s, struct capture *c);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * replay_sa.c - what a saved fabric says when tools look for a LID: path records and node records.
+ * replay_sa.c - answers PathRecord and NodeRecord queries from a saved fabric, with which tools
+ * look up LIDs.
  * Room: diags/ask.
  */
 #include <config.h>
@@ -19,7 +20,7 @@
 #define NODE_LID SA_COMP(node_record, lid)
 #define NODE_NODE_GUID SA_COMP_IN(node_record, info, node_info, node_guid)
 
-/* One record for the end port, false: it is not meant. */
+/* Makes the record of an end port; returns false if the query does not match. */
 typedef bool make_record(const struct snapshot *s, uint32_t port, const uint8_t *query,
 	uint64_t mask, uint8_t *record);
 
@@ -58,7 +59,8 @@ node_record(const struct snapshot *s, uint32_t port, const uint8_t *query, uint6
 	return true;
 }
 
-/* All records one after the other behind the header, as a message of several MADs arrives. */
+/* Places all records one after the other after the header, as a reassembled RMPP message has
+ * them. */
 static size_t
 records_collect(const struct snapshot *s, make_record *make, const uint8_t *query, uint64_t mask,
 	size_t stride, uint8_t **out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - how a request that failed is reported, and how its address is printed.
+ * report.c - reports failed requests, and prints addresses.
  * Room: diags/ask.
  */
 #include <config.h>

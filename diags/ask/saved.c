@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * saved.c - reads a saved fabric: a document of ours, or a topology file.
+ * saved.c - reads a saved fabric: a JSON document of Heddle, or a topology file.
  * Room: diags/ask.
  */
 #include <config.h>
@@ -36,7 +36,8 @@ read_topo(struct diag *d, const char *path, struct saved *saved)
 	return r ? diag_fail(d, EXIT_USAGE, "config", "%s has no nodes", path) : 0;
 }
 
-/* A document of a tool has the snapshot under "snapshot"; of a bare one these are the members. */
+/* A document of a tool has the snapshot as its member "snapshot"; a bare snapshot is the whole
+ * document. */
 static json_t *
 read_snapshot(const struct jsonscan *j, char *why)
 {
@@ -75,7 +76,8 @@ take_answers(void *arg, size_t i, const json_t *entry)
 	return capture_entry_from_json(a->c, a->s, i, entry, a->why);
 }
 
-/* The snapshot, and with answers another one: who asks and who answers have one each. */
+/* Reads the snapshot, and with answers a second copy of it, because tool and replay each own
+ * one. */
 static int
 read_document(const struct jsonscan *j, struct saved *saved, char why[static DOCUMENT_WHY_BYTES])
 {
@@ -128,7 +130,7 @@ diag_saved_read(struct diag *d, const char *path, struct saved *saved)
 	if (!in)
 		return diag_fail(d, EXIT_USAGE, "config", "cannot read %s: %s", path,
 			strerror(errno));
-	if (fseeko(in, 0, SEEK_SET)) {          /* it is read more than once */
+	if (fseeko(in, 0, SEEK_SET)) {          /* the file is read more than once */
 		fclose(in);
 		return diag_fail(d, EXIT_USAGE, "config",
 			"cannot read %s: a file is wanted, not a pipe", path);

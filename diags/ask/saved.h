@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * saved.h - reads a saved fabric: a document of ours, or a topology file.
- * Room: diags/ask.  diags/fabric/save.h writes them.
+ * saved.h - reads a saved fabric: a JSON document of Heddle, or a topology file.
+ * Room: diags/ask. diags/fabric/save.h writes the documents.
+ *
+ * A document has a snapshot. A capture also has the answers of the nodes, which replay.h uses to
+ * answer requests.
  */
 #ifndef HEDDLE_DIAGS_ASK_SAVED_H
 #define HEDDLE_DIAGS_ASK_SAVED_H
@@ -13,12 +16,14 @@
 struct diag;
 
 struct saved {
-	struct snapshot *s;    /* with the LFTs and P_Keys that were saved */
+	struct snapshot *s;    /* with the saved LFTs and P_Keys */
 	struct capture *c;     /* NULL: the file has no answers */
-	struct snapshot *twin; /* the same as 's' for whom takes the answers; NULL like 'c' */
-	bool drawn;            /* it was a topology file */
+	/* a second copy of 's', for the replay, which takes it; NULL if 'c' is NULL */
+	struct snapshot *twin;
+	bool drawn;            /* the file was a topology file */
 };
-/* Reads 'path'; the caller frees what is there.  0, or the status of a failure that is reported. */
+/* Reads 'path' into '*saved'; the caller frees its members. Returns 0 or the status of a reported
+ * failure. */
 int diag_saved_read(struct diag *d, const char *path, struct saved *saved);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * serve.c - programs that answer others (ibping -S, ibsysstat -S): a loop over requests of a vendor
- * class.
- * Room: diags/ask. Requests come from anybody: nothing of them is trusted, and each costs one
- * answer.
+ * serve.c - the loop of tools that answer requests of a vendor class (ibping -S, ibsysstat -S).
+ * Room: diags/ask. Requests come from any node: nothing in them is trusted, and each one causes at
+ * most one answer.
  */
 #include <config.h>
 #include <errno.h>
@@ -20,7 +19,7 @@
 #include "util/xalloc.h"
 
 #define ANSWER_MAX 65536
-/* A signal that comes between the look and the wait is seen that much later. */
+/* A signal that arrives between the check and the wait is noticed after at most this time. */
 #define WAIT_MS 100
 
 static void
@@ -38,7 +37,7 @@ request_show(struct diag *d, const struct dgram *g)
 	fflush(stdout);
 }
 
-/* Makes the request 'g' its answer and sends it. */
+/* Converts the request 'g' into its answer and sends it. */
 static void
 request_answer(struct diag *d, struct dgram *g, const struct io_class *c, diag_answer *answer)
 {
