@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * config.c - ibdiag.conf: "key=value" lines; '#' in the first column is a comment.
- * Room: diags/core. The file is shared with infiniband-diags; what is wrong in it is an error that
- * names file and line.
+ * config_file.c - ibdiag.conf: "key=value" lines; '#' in the first column is a comment.
+ * Room: diags/core. The file is shared with infiniband-diags. An error in it is reported with file
+ * and line.
  */
 #include <config.h>
 #include <ctype.h>
@@ -23,8 +23,8 @@ line_refuse(struct diag *d, const char *path, unsigned line, const char *what)
 	return diag_fail(d, EXIT_USAGE, "config", "%s:%u: %s", path, line, what);
 }
 
-/* One key and its value. infiniband-diags takes any key that begins with a known name ("m_key_x");
- * nobody uses that, so a key must be exactly one of these. */
+/* Handles one key and its value. infiniband-diags accepts any key that begins with a known name
+ * ("m_key_x"); here a key must be exactly one of these. */
 static int
 pair_take(struct diag *d, const char *path, unsigned line, const char *key, const char *value)
 {
@@ -42,7 +42,7 @@ pair_take(struct diag *d, const char *path, unsigned line, const char *key, cons
 	if (!strcmp(key, "m_key") && !strcmp(value, "auto"))
 		return d->asking->mkey_auto(d, NULL, false);
 	if (!strcmp(key, "nd_format"))
-		return 0;               /* for a daemon of rdma-core */
+		return 0;               /* a key for a daemon of rdma-core */
 	if (!strcmp(key, "Port") || !strcmp(key, "timeout") || !strcmp(key, "m_key") ||
 	    !strcmp(key, "sa_key")) {
 		if (!diag_number(value, UINT64_MAX, &v))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * csv.c - an array of objects as a table: a header row, then one row each.
- * Room: diags/core. Objects within rows become columns "peer.lid"; arrays become their elements
- * with blanks between.
+ * csv.c - prints an array of objects as a table: a header line, then one line per object.
+ * Room: diags/core. Members of nested objects become columns such as "peer.lid". An array becomes
+ * its elements, separated by blanks.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "diags/core/csv.h"
 #include "util/xalloc.h"
 
-/* The columns in order of their first appearance. */
+/* The columns, in the order of their first appearance. */
 struct columns {
 	json_t *seen;           /* path -> true, in insertion order */
 };
@@ -32,7 +32,8 @@ collect(struct columns *c, const char *prefix, json_t *o)
 	}
 }
 
-/* A column that is null in one row and an object in another is only the object's. */
+/* A column that is null in one row and an object in another is replaced by the columns of the
+ * object. */
 static void
 drop_parents(struct columns *c)
 {
@@ -82,8 +83,8 @@ is_plain(const char *text)
 	return !*text;
 }
 
-/* What a node says of itself may be meant for the terminal: control characters become blanks, as in
- * text. */
+/* Node descriptions may contain terminal escape sequences, so control characters become blanks, as
+ * in text. */
 static void
 put_cell(FILE *f, const char *text)
 {

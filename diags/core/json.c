@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * json.c - small JSON values that documents of all tools write alike.
+ * json.c - small JSON values that the documents of all tools have in the same form.
  * Room: diags/core.  Pure.
  */
 #include <config.h>

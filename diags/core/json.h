@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * json.h - small JSON values that documents of all tools write alike.
- * Room: diags/core.  The caller owns what is returned.
+ * json.h - small JSON values that the documents of all tools have in the same form.
+ * Room: diags/core. The caller owns the returned values.
  */
 #ifndef HEDDLE_DIAGS_CORE_JSON_H
 #define HEDDLE_DIAGS_CORE_JSON_H
@@ -9,11 +9,11 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* "0x" and 16 digits. */
+/* "0x" and 16 hexadecimal digits. */
 json_t *diag_json_guid(uint64_t guid);
-/* "0x" and at least 'digits' digits. */
+/* "0x" and at least 'digits' hexadecimal digits. */
 json_t *diag_json_hex(uint64_t v, unsigned digits);
-/* What an operator typed, or a file holds: each byte that is not UTF-8 becomes U+FFFD. */
+/* Text from a command line or a file: each byte that is not UTF-8 becomes U+FFFD. */
 json_t *diag_json_text(const char *text);
 /* A GID as eight groups of four digits. */
 json_t *diag_json_gid(const uint8_t gid[16]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * names.c - the node name map, and descriptions that are fit to print.
+ * names.c - the node name map, and printable node descriptions.
  * Room: diags/core.
  *
  * A line is a node GUID and a name: in quotes, or up to '#' or the end. The first line for a GUID
@@ -52,7 +52,7 @@ by_guid(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* False: not a GUID, blank and name. */
+/* Parses a line; returns false unless it has a GUID, a blank and a name. */
 static bool
 take_line(struct diag_names *n, char *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * options.c - the tool's table of options joined with the common one, and the parser.
+ * options.c - joins the option tables of tool and core, and parses the command line.
  * Room: diags/core.
  *
  * Letters, long names and texts are those of infiniband-diags; what we add stands behind them.
@@ -38,7 +38,7 @@ static const struct diag_option common[] = {
 	{ 'V', "version", NULL, "show version" },
 	{ 0, NULL, NULL, NULL },
 };
-/* What infiniband-diags did not have. */
+/* Options that infiniband-diags does not have. */
 static const struct diag_option ours[] = {
 	{ 'Y', "pkey-idx", "<idx>", "P_Key table index for outgoing SA/GMP MADs (default 0)" },
 	{ 'j', "json", "[=pretty|compact|lines]", "print one JSON document" },
@@ -86,7 +86,7 @@ add_rows(struct option_rows *r, const struct diag_option *o, const char *masked)
 		if (masked && o->id < DIAG_LONG && strchr(masked, o->id))
 			continue;
 		if (has_name(r, o->name))
-			continue;               /* the tool has one of its own */
+			continue;               /* the tool has its own */
 		if (r->n == OPTIONS_MAX)
 			bug("diags: %s has more than %d options", o->name, OPTIONS_MAX);
 		r->row[r->n++] = o;
@@ -137,7 +137,8 @@ make_getopt(const struct option_rows *r, char *letters, struct option *longs)
 		if (o->id >= DIAG_LONG)
 			continue;
 		*letters++ = (char)o->id;
-		/* "-j" takes nothing, so that letters may follow it; "--json" may. */
+		/* "-j" has no argument, so that other letters can follow it; "--json" may
+		 * have one. */
 		if (o->arg && !diag_option_is_optional(o))
 			*letters++ = ':';
 	}
@@ -145,7 +146,7 @@ make_getopt(const struct option_rows *r, char *letters, struct option *longs)
 	longs[r->n] = (struct option){ NULL, 0, NULL, 0 };
 }
 
-/* What options were given, for the document; keys by their long names. */
+/* Records an option for the document, by its long name. */
 static void
 option_note(struct diag *d, const struct diag_option *row, const char *value)
 {
@@ -200,8 +201,8 @@ diag_options_parse(struct diag *d, int argc, char **argv, int *operand)
 	return status;
 }
 
-/* The document is owed also when the command line is wrong: so look for the format before all else,
- * without a word. */
+/* The document is printed even if the command line is wrong, so the format is determined first,
+ * without messages. */
 void
 diag_options_guess_format(struct diag *d, int argc, char **argv)
 {

@@ -16,7 +16,7 @@
 #define OPTIONS_MAX 80
 #define OPTIONS_CONFIG "/etc/infiniband-diags/ibdiag.conf"
 
-/* Common options that have only a long name. */
+/* Common options without a letter. */
 enum {
 	OPT_NAMES = DIAG_LONG + 900,
 	OPT_CSV,
@@ -33,27 +33,28 @@ struct option_rows {
 	size_t n;
 };
 
-/* No exit status: the program ends now, successfully and without a document (--version). */
+/* Not an exit status: the program ends now, successfully and without a document (--version). */
 #define DIAG_STOP 0x100
-/* Takes all options; '*operand' is the first operand's index.  0, DIAG_STOP, or an exit status,
- * reported. */
+/* Handles all options and stores the index of the first operand in '*operand'. Returns 0,
+ * DIAG_STOP, or the exit status of a reported failure. */
 int diag_options_parse(struct diag *d, int argc, char **argv, int *operand);
-/* Sets the format alone, without any message: the document is owed also when the command line is
- * wrong. */
+/* Sets only the output format, without messages, because the document is printed even if the
+ * command line is wrong. */
 void diag_options_guess_format(struct diag *d, int argc, char **argv);
-/* --help */
+/* Prints the text of --help. */
 void diag_options_usage(struct diag *d, FILE *f);
-/* The tables as lines "letter TAB name TAB argument TAB help TAB own|common", for the manual, the
- * completion, the table of tests. */
+/* Prints the tables as lines "letter TAB name TAB argument TAB help TAB own|common", from which the
+ * manual page, the completion and the table of tests are made. */
 void diag_options_dump(const struct diag_tool *t, FILE *f);
 
-/* The tool's own options, then the common ones that it has. */
+/* Returns the options of the tool, followed by the common options that it has. */
 struct option_rows diag_options_join(const struct diag_tool *t);
-/* Whether the argument may be left out: "[=x]". */
+/* Reports whether the argument is optional: "[=x]". */
 bool diag_option_is_optional(const struct diag_option *o);
-/* Whether the row is one of the tool's own. */
+/* Reports whether the row is an option of the tool. */
 bool diag_option_is_tools(const struct diag_tool *t, const struct diag_option *row);
-/* Takes an option of all tools: 0, an exit status, reported, or -ENOENT: it is none. */
+/* Handles a common option. Returns 0, the exit status of a reported failure, or -ENOENT for an
+ * option that is not common. */
 int diag_options_take(struct diag *d, int id, const char *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * options_help.c - --help from the tables of options, and a dump of them for the manual.
+ * options_help.c - prints --help from the option tables, and a dump of them for the manual pages.
  * Room: diags/core.
  */
 #include <config.h>
@@ -14,7 +14,7 @@
 
 #define SENTENCE_BYTES 600
 
-/* 'text' behind column 'at', broken at blanks before column 74. */
+/* Prints 'text' from column 'at', broken at blanks before column 74. */
 static void
 put_wrapped(FILE *f, int at, const char *text)
 {

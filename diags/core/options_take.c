@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * options_take.c - what the options that all tools have mean.
+ * options_take.c - the meaning of the common options.
  * Room: diags/core.
  */
 #include <config.h>
@@ -65,7 +65,7 @@ set_text(char **to, const char *text)
 	*to = xstrdup(text);
 }
 
-/* Options of the new suite alone; -ENOENT: it is none. */
+/* Handles options that infiniband-diags does not have; -ENOENT: it is another one. */
 static int
 take_ours(struct diag *d, int id, const char *value)
 {
@@ -116,7 +116,7 @@ diag_options_take(struct diag *d, int id, const char *value)
 	case 'V':
 		fprintf(stderr, "%s BUILD VERSION: %s\n", d->program, PACKAGE_VERSION);
 		return DIAG_STOP;
-	case 'e':                       /* what fails is told in any case */
+	case 'e':                       /* failures are reported in any case */
 		return 0;
 	case 'v':
 		d->set.verbose++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * out.c - what goes to stdout: text, one JSON document, JSON lines, or a table.
- * Room: diags/core.  docs/json.md: the envelope.
+ * out.c - the standard output: text, one JSON document, JSON lines, or a table.
+ * Room: diags/core. docs/json.md describes the envelope.
  */
 #include <config.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ diag_out_begin(struct diag *d)
 	d->printed = json_object();
 }
 
-/* Numbers that a reader with 53 bits would spoil become strings. */
+/* Converts numbers that exceed the 53 bits of a double into strings. */
 static json_t *
 safe_numbers(const json_t *v)
 {
@@ -130,7 +130,7 @@ time_now(void)
 	return json_string(text);
 }
 
-/* The part that does not depend on how it went. */
+/* Makes the members of the envelope that do not depend on the outcome. */
 static json_t *
 envelope_begin(struct diag *d)
 {
@@ -180,9 +180,9 @@ header_print(struct diag *d)
 }
 
 /*
- * A compact document is written as it is made: head, the tool's rows one by one, then the rest.
- * Rows of other arrays are kept as text until then: a fabric's as values would need ten times the
- * memory.
+ * A compact document is written while it is made: first the head, then the tool's rows one by one,
+ * then the rest. Rows of other arrays are kept as text until then, because as JSON values those of
+ * a large fabric need ten times the memory.
  */
 struct out_rows {
 	struct out_rows *next;
@@ -214,7 +214,7 @@ rows_find(const struct diag *d, const char *key)
 	return r;
 }
 
-/* The document has null in the place of such rows. */
+/* Keeps a row as text; the document has null in its place. */
 static void
 keep_text(struct diag *d, const char *key, const json_t *row)
 {
@@ -251,7 +251,7 @@ diag_out_clear(struct diag *d)
 	json_decref(d->printed);
 }
 
-/* Member by member but for those that are out, 'rows' of text as they are. */
+/* Prints the members that are not printed yet; rows kept as text are printed as they are. */
 static void
 put_members(struct diag *d, const json_t *o)
 {
@@ -312,7 +312,7 @@ put_row(struct diag *d, const char *key, const json_t *row)
 	json_dumpf(row, stdout, JSON_COMPACT);
 }
 
-/* Into a compact document. */
+/* Adds a row to a compact document: prints it or keeps it as text. */
 static void
 put_or_keep(struct diag *d, const char *key, const json_t *row)
 {
@@ -378,7 +378,7 @@ end_json(struct diag *d)
 	json_decref(o);
 }
 
-/* Arrays that were not sent row by row go now; the rest is in the trailer. */
+/* Prints the arrays that were not printed row by row; the rest is in the trailer. */
 static void
 end_lines(struct diag *d)
 {
@@ -409,7 +409,7 @@ end_lines(struct diag *d)
 	json_decref(o);
 }
 
-/* The tool's rows, or, where another list was asked for, the first there is. */
+/* Returns the array of the tool's rows, or the first array if another list was requested. */
 static json_t *
 main_array(struct diag *d)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * out.h - what goes to stdout: text, one JSON document, JSON lines, or a CSV table.
- * Room: diags/core.  docs/json.md: the envelope.
+ * out.h - the standard output: text, one JSON document, JSON lines, or a CSV table.
+ * Room: diags/core. docs/json.md describes the envelope of a document.
  *
  * A tool prints text with diag_text() and fills the document with diag_doc() and diag_row(),
  * without asking for the mode. The document is printed when the tool has ended, but rows of its
@@ -17,24 +17,26 @@
 
 struct diag;
 
-/* printf, in text mode only. */
+/* printf(), in text mode only. */
 void diag_text(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* 'n' bytes of finished text, in text mode only. */
+/* Writes 'n' bytes of text, in text mode only. */
 void diag_write(struct diag *d, const char *text, size_t n);
 bool diag_is_text(const struct diag *d);
-/* The tool's part of the document: set keys here; borrowed. */
+/* Returns the document, in which the tool sets its members; borrowed. */
 json_t *diag_doc(struct diag *d);
-/* The document's "summary"; borrowed. */
+/* Returns the member "summary" of the document; borrowed. */
 json_t *diag_summary(struct diag *d);
-/* Adds 'row' (taken) to the array 'key'; with --ndjson and for the tool's rows it is printed at
- * once. */
+/* Adds 'row' (taken) to the array 'key' of the document. With --ndjson, rows of the tool's main
+ * array are printed at once. */
 void diag_row(struct diag *d, const char *key, json_t *row);
 /*
- * Where a large member of the document may be written as compact JSON at once; it ends the array of
- * the tool's rows. NULL: the document is not written like that; set the member in diag_doc().
+ * Returns the stream to which a large member of the document can be written at once, as compact
+ * JSON; this ends the array of the tool's rows. Returns NULL if the document is not written in this
+ * way; the caller then sets the member in diag_doc().
  */
 FILE *diag_out_member(struct diag *d, const char *key);
-/* The "source" of the document: "live" (unless set), "daemon" or "file"; 'source' is a literal. */
+/* Sets the "source" of the document: "live" (the default), "daemon" or "file"; 'source' is a string
+ * literal. */
 void diag_source_set(struct diag *d, const char *source);
 
 /* ---- for tool.c ---- */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * program.c - the life of a tool: options, configuration, the operation, the document, the exit
- * status.
- * Room: diags/core.  main() is in diags/tools/main.c.
+ * program.c - the course of a run: options, configuration, operation, document, exit status.
+ * Room: diags/core. main() is in diags/tools/main.c.
  */
 #include <config.h>
 #include <errno.h>
@@ -80,7 +79,7 @@ op_by_name(const struct diag_op *ops, const char *name)
 	return NULL;
 }
 
-/* OPERATION ADDRESS [OPERAND...] */
+/* Runs "OPERATION ADDRESS [OPERAND...]". */
 static int
 op_run(struct diag *d, int argc, char **argv)
 {
@@ -106,7 +105,8 @@ op_run(struct diag *d, int argc, char **argv)
 	return op->run(d, &to, argc - 1 - taken, argv + 1 + taken);
 }
 
-/* Spares jansson opening /dev/urandom: the kernel gave this process random bytes already. */
+/* Seeds jansson with random bytes that the kernel has given to this process, so that it need not
+ * open /dev/urandom. */
 static void
 json_seed(void)
 {
@@ -119,7 +119,7 @@ json_seed(void)
 		json_object_seed(seed);
 }
 
-/* A large buffer where standard output is not a terminal; it is static because stdio uses it until
+/* Uses a large buffer if standard output is no terminal; it is static, because stdio uses it until
  * the process ends. */
 static void
 stdout_buffer(const struct diag *d)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * progress.c - a clock, and a line on the terminal that tells how far a long run is.
+ * progress.c - a clock, and a progress line on the terminal.
  * Room: diags/core.
  */
 #include <config.h>

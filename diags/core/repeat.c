@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * repeat.c - intervals that do not drift, and an end that is asked for.
+ * repeat.c - intervals that do not drift, and the request to stop.
  * Room: diags/core.
  */
 #include <config.h>
@@ -13,7 +13,7 @@
 
 #define LONGEST_S 86400
 #define SHORTEST_S 0.05
-#define SLICE_MS 200            /* a signal that comes right before poll() is seen then */
+#define SLICE_MS 200 /* a signal that arrives right before poll() is noticed after this time */
 
 void
 repeat_catch_signals(void)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * repeat.h - work that is repeated at intervals which do not drift, until it is asked to end.
+ * repeat.h - work that is repeated at fixed intervals, until it is stopped.
  * Room: diags/core.
+ *
+ * Used by ibmon and ibtop. Times are multiples of the interval from the start, so a late round does
+ * not shift the later ones; rounds that are completely over are left out.
  */
 #ifndef HEDDLE_DIAGS_CORE_REPEAT_H
 #define HEDDLE_DIAGS_CORE_REPEAT_H
@@ -11,18 +14,19 @@
 
 struct diag;
 
-/* Reads seconds, 0.05 to 86400, as "2" or "0.5".  0, or the status of a usage error. */
+/* Parses an interval of 0.05 to 86400 seconds, "2" or "0.5". Returns 0 or the status of a usage
+ * error. */
 int repeat_interval(struct diag *d, const char *text, int64_t *us);
-/* From now on INT and TERM only ask for an end, which comes when the work in hand is done
+/* From now on SIGINT and SIGTERM only request an end, which comes after the current round
  * (signals.h). */
 void repeat_catch_signals(void);
 bool repeat_stopped(void);
 void repeat_stop(void);
-/* The time after 'last' of those that are a multiple of the interval away from it, and not over
- * yet. */
+/* Returns the next time that is a multiple of the interval after 'last_us' and still in the
+ * future. */
 int64_t repeat_next(int64_t last_us, int64_t interval_us);
-/* Waits until diag_now_us() reaches 'at_us' or an end is asked for: false; or until 'fd' (-1 none)
- * can be read: true. */
+/* Waits until diag_now_us() reaches 'at_us' or an end is requested, and returns false; or until
+ * 'fd' (-1: none) is readable, and returns true. */
 bool repeat_wait(int64_t at_us, int fd);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * settings.c - what the command line and the configuration file set, for who reads it.
+ * settings.c - access to the settings.
  * Room: diags/core.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * settings.h - what the command line and the configuration file set for all tools alike.
+ * settings.h - the settings that the command line and the configuration file make for every tool.
  * Room: diags/core.
  *
  * options.c fills the settings before the tool runs; from then on everybody reads them. Strings are
@@ -18,20 +18,20 @@ enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_LINES, DIAG_CSV };
 enum diag_addressing { DIAG_BY_LID, DIAG_BY_PATH, DIAG_BY_GUID };
 
 struct diag_settings {
-	char *ca;                        /* NULL: choose */
-	int port;                        /* -1: choose */
+	char *ca;                        /* NULL: choose one */
+	int port;                        /* -1: choose one */
 	enum diag_addressing addressing; /* -L -D -G */
 	int timeout_ms;                  /* -t; 0: adaptive */
-	uint16_t sm_lid;                 /* -s; 0: the port's */
+	uint16_t sm_lid;                 /* -s; 0: MasterSMLID of the port */
 	uint64_t mkey, sa_key;
-	/* -y auto: heddled of this host tells the key of each port that is written */
+	/* -y auto: heddled of this host provides the key of each port that is written */
 	bool mkey_of_daemon;
 	bool show_keys;       /* -K */
 	unsigned verbose;
-	bool debug;           /* -d: each datagram is printed on stderr */
-	bool mlx_epi;         /* MLX_EPI of the configuration: ask for vendor extended port info */
+	bool debug;           /* -d: print each datagram on stderr */
+	bool mlx_epi; /* MLX_EPI of the configuration: read the vendor's extended PortInfo */
 	uint16_t pkey_index;  /* -Y */
-	unsigned outstanding; /* -o; 0: default */
+	unsigned outstanding; /* -o; 0: the default */
 	char *names_file;     /* --node-name-map */
 	char *load;           /* --load */
 	bool live;            /* --live */
@@ -42,12 +42,12 @@ struct diag_settings {
 };
 
 const struct diag_settings *diag_settings(const struct diag *d);
-/* For what changes the settings itself: an operand that names the device, a key that heddled
+/* Returns the settings for changes: by an operand that names the device, by a key that heddled
  * reported. */
 struct diag_settings *diag_settings_mut(struct diag *d);
 
-/* config_file.c: reads ibdiag.conf into the settings.  'named': it must exist.  0 or EXIT_USAGE,
- * reported. */
+/* config_file.c: reads ibdiag.conf into the settings. 'named': the file must exist. Returns 0 or
+ * EXIT_USAGE (reported). */
 int diag_config_read(struct diag *d, const char *path, bool named);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * show.c - attributes as the dotted lines that people know, and small JSON values.
+ * show.c - prints attributes as dotted lines in the format of infiniband-diags, and makes small
+ * JSON values.
  * Room: diags/core.
  */
 #include <config.h>
@@ -23,7 +24,7 @@
 #define FIELDS_MAX 64
 #define OUT_BYTES 4096
 
-/* "\t\tName:......", of which 'lead' has room for LEAD_BYTES; how many. */
+/* Writes "\t\tName:......" to 'lead', which has LEAD_BYTES; returns its length. */
 static size_t
 make_lead(char *lead, unsigned tabs, const char *name)
 {
@@ -36,7 +37,7 @@ make_lead(char *lead, unsigned tabs, const char *name)
 	return (size_t)(to - lead);
 }
 
-/* A line at a time, without printf: a subnet's ports are millions of them. */
+/* Prints one line without printf, since the ports of a subnet have millions of them. */
 static void
 put_dotted(struct diag *d, unsigned tabs, const char *name, const char *value)
 {
@@ -69,7 +70,7 @@ diag_dotted(struct diag *d, const char *name, const char *fmt, ...)
 	put_dotted(d, 0, name, text);
 }
 
-/* A mask of capabilities: its number, and below it the names of its bits. */
+/* Prints a capability mask: its number, and below it the names of its bits. */
 static void
 put_caps(struct diag *d, const struct attr_field *f, uint64_t v)
 {
@@ -86,7 +87,7 @@ put_caps(struct diag *d, const struct attr_field *f, uint64_t v)
 	diag_write(d, text, (size_t)(to - text));
 }
 
-/* Addresses and bit maps: their digits, and nothing else. */
+/* Prints addresses and bit maps as digits. */
 static void
 put_octets(struct diag *d, const struct attr_field *f, const void *s, unsigned tabs)
 {
@@ -141,7 +142,7 @@ diag_attr(struct diag *d, const struct attr_desc *desc, const uint8_t *image)
 	return o;
 }
 
-/* The lines of a list of names, made once for as many images as there are. */
+/* The lines for a list of names, prepared once for any number of images. */
 struct show_fields {
 	const char *const *of;
 	unsigned tabs;
@@ -182,7 +183,7 @@ fields_made(struct diag *d, const struct attr_desc *desc, const char *const *nam
 	return s;
 }
 
-/* A single plain value; everything else goes through put_field(). */
+/* Reports whether the field is a single plain value; others are printed by put_field(). */
 static bool
 is_plain(const struct diag *d, const struct attr_field *f)
 {
@@ -251,7 +252,7 @@ diag_port_info_text(struct diag *d, const uint8_t *image, unsigned tabs)
 	struct port_info p = port_info_decode(image);
 
 	diag_fields(d, &port_info_desc, image, port_info_order, tabs);
-	/* Only ports that know the second set of speeds have these lines. */
+	/* Only ports that support the second set of extended speeds have these lines. */
 	if (p.speed_ext_supported2)
 		diag_fields(d, &port_info_desc, image, port_info_speed2, tabs);
 }

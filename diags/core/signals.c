@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * signals.c - INT and TERM, for all tools alike.
- * Room: diags/core.  Flags that a handler sets; whoever works looks at them.
+ * signals.c - SIGINT and SIGTERM, for all tools.
+ * Room: diags/core. The handler only sets flags, which the loops check.
  */
 #include <config.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #define AGAIN_US 500000
 
-/* Static because a handler gets no argument. */
+/* Static, because a signal handler gets no argument. */
 static struct {
 	volatile sig_atomic_t came, cut, mode;
 	volatile int64_t first_us;
@@ -29,7 +29,7 @@ on_signal(int sig)
 		if (caught.before_end)
 			caught.before_end();
 		signal(sig, SIG_DFL);
-		raise(sig);             /* blocked until we return */
+		raise(sig);             /* blocked until the handler returns */
 	}
 	caught.came = 1;
 	if (caught.mode == SIGNALS_CUT)

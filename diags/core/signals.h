@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * signals.h - INT and TERM, for all tools alike.
+ * signals.h - SIGINT and SIGTERM, for all tools.
  * Room: diags/core.
  *
  * The first one asks for an end. One that comes half a second later or more ends the program by
@@ -19,25 +19,26 @@ enum signals_mode {
 	SIGNALS_STOP, /* the work in hand is done first */
 };
 
-/* From now on; the later call counts. */
+/* Installs the handler; the last call sets the mode. */
 void signals_catch(enum signals_mode mode);
-/* Whether one came, or signals_ask_end() was called. */
+/* Reports whether a signal arrived, or signals_ask_end() was called. */
 bool signals_came(void);
-/* Whether one came while the mode was SIGNALS_CUT. */
+/* Reports whether a signal arrived while the mode was SIGNALS_CUT. */
 bool signals_cut(void);
-/* As if one had come. */
+/* Has the same effect as a signal. */
 void signals_ask_end(void);
-/* What to do right before a second signal ends the program; called in the handler, so it may use
- * only what is safe there. NULL: nothing. */
+/* Sets the function that runs right before a second signal ends the program; it runs in the
+ * handler, so it may call only async-signal-safe functions. NULL: none. */
 void signals_before_end(void (*restore)(void));
 
-/* INT and TERM end the requests, not the program, from now on; in JSON modes always. */
+/* From now on SIGINT and SIGTERM end the requests instead of the program; in JSON modes this is
+ * always so. */
 void diag_catch_signals(void);
 bool diag_interrupted(void);
-/* The same where a signal is how the program is meant to end: what it interrupts is no failure, and
- * nothing is reported. */
+/* For tools that a signal normally ends: what it interrupts is no failure, and nothing is
+ * reported. */
 void diag_signals_end(struct diag *d);
-/* Whether diag_signals_end() was called. */
+/* Reports whether diag_signals_end() was called. */
 bool diag_signals_are_end(const struct diag *d);
 
 #endif

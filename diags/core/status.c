@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * status.c - what went wrong: the sentence on stderr, the entry in the document, the exit status.
+ * status.c - reports failures: the line on stderr, the entry in the document, the exit status.
  * Room: diags/core.
  */
 #include <config.h>
@@ -19,7 +19,7 @@
 
 #define SENTENCE_BYTES 600
 
-/* How bad a status is; one that is not known is as bad as can be. */
+/* Returns the rank of a status; an unknown status ranks highest. */
 static int
 status_rank(int status)
 {
@@ -57,7 +57,8 @@ diag_incomplete(struct diag *d)
 	diag_status_raise(d, EXIT_PARTIAL);
 }
 
-/* In text mode with --compat-stdout-errors fatal errors go where they went of old. */
+/* Returns the stream for fatal errors: stdout in text mode with --compat-stdout-errors, as in
+ * infiniband-diags; otherwise stderr. */
 static FILE *
 error_stream(const struct diag *d)
 {
