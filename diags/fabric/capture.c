@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * capture.c - asks a whole fabric for what reports are made from, and keeps the answers.
- * Room: diags/fabric.  Many nodes at a time, so an unresponsive one delays no other.
+ * capture.c - reads the attributes that reports need from a whole fabric, and stores the answers.
+ * Room: diags/fabric. Many nodes are queried at a time, so an unresponsive node does not delay
+ * others.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ struct capturer {
 	struct capture *c;
 	struct gmp_levels *levels;
 	unsigned what;
-	uint32_t next;                  /* node */
+	uint32_t next;                  /* index of the next node */
 	uint64_t open;
 	bool feeding;
 };
@@ -44,7 +45,7 @@ struct capturer {
 struct capture_request {
 	struct capturer *k;
 	struct capture_key key;
-	bool caps;                      /* ClassPortInfo: the counters come after it */
+	bool caps;                      /* ClassPortInfo, after which the counters are read */
 };
 
 static void nodes_feed(struct capturer *k);
@@ -123,7 +124,7 @@ request_submit(struct capturer *k, const struct capture_key *key, const struct d
 	}, on_reply, q);
 }
 
-/* An SMP to a port of the fabric, along its own route. */
+/* Sends an SMP to a port of the fabric, along the route to its node. */
 static void
 ask_smp(struct capturer *k, const struct fab_port *p, uint16_t attr_id, uint32_t modifier)
 {
@@ -243,7 +244,7 @@ ask_counters(struct capturer *k, uint32_t node, const struct class_port_info *ca
 		const struct fab_port *p = fab_port_of(k->f, n, i),
 			*to = fab_is_switch(n) ? fab_port_of(k->f, n, 0) : p;
 
-		/* Port 0 of any switch is asked: perfquery does. */
+		/* Port 0 of any switch is read, because perfquery reads it. */
 		if (!gmp_can_ask(k->f, p) && (!fab_is_switch(n) || i))
 			continue;
 		ask_port_counters(k, to, p->num, caps);
@@ -253,7 +254,8 @@ ask_counters(struct capturer *k, uint32_t node, const struct class_port_info *ca
 	}
 }
 
-/* What a node can, of each port that has a LID: the first answer leads to the counters of all. */
+/* Reads ClassPortInfo from each port that has a LID; after the first answer the counters of all
+ * ports are read. */
 static void
 ask_caps(struct capturer *k, const struct fab_node *n)
 {
@@ -304,7 +306,7 @@ ask_node(struct capturer *k, const struct fab_node *n)
 		const struct fab_port *p = fab_port_of(k->f, n, i);
 		bool end = sw ? !i : p->peer != FAB_NONE;
 
-		/* An adapter answers for the port that the request comes in by. */
+		/* An adapter answers for the port by which the request arrives. */
 		if (!(p->flags & FAB_PORT_INFO) || (!sw && !end && n->hop_count))
 			continue;
 		if (k->what & SAVE_PKEYS)

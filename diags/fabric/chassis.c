@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * chassis.c - which nodes share a box.
+ * chassis.c - groups nodes into chassis.
  * Room: diags/fabric.  Pure.
  */
 #include <config.h>
@@ -32,13 +32,13 @@ box_guid(const struct fab_node *n)
 {
 	uint32_t vendor = node_info_decode(n->node_info).vendor_id;
 
-	/* In these GUIDs one byte is the slot. */
+	/* One byte of these GUIDs is the slot. */
 	if (vendor == VENDOR_TOPSPIN || vendor == VENDOR_INFINICON)
 		return n->sys_guid & UINT64_C(0xffffffff00ffffff);
 	return n->sys_guid;
 }
 
-/* "MF0;SYSTEM:TYPE/L01/U1", with an optional ":BOARD" behind the slot. */
+/* Parses "MF0;SYSTEM:TYPE/L01/U1", with an optional ":BOARD" after the slot. */
 static void
 read_slot(const struct fab_node *n, struct chassis_node *c)
 {

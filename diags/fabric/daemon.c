@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * daemon.c - the fabric as a heddled on this host has it: no MADs, no privilege but its socket's.
+ * daemon.c - the fabric as a heddled on this host has it: without MADs, and without any privilege
+ * except access to its socket.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -16,8 +17,8 @@
 #include "fabric/snapshot/snapshot_json.h"
 #include "libmad/io/io.h"
 
-/* Whether the daemon looks from the port that the tool was told to use: a tool that was told
- * nothing takes any. */
+/* Reports whether heddled uses the port that the tool was told to use; without such an option any
+ * port is accepted. */
 static bool
 same_port(const struct diag *d, const struct snapshot *s)
 {

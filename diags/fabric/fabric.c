@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fabric.c - where the fabric comes from: a file, a heddled on this host, or a sweep.
+ * fabric.c - provides the fabric: from a file, from a heddled on this host, or by discovery.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -28,8 +28,8 @@ diag_fabric_clear(struct diag_fabric *f)
 	*f = (struct diag_fabric){ 0 };
 }
 
-/* Breadth first from our own node, by ascending port; nodes that nothing leads to come last.  Then
- * reversed. */
+/* Orders nodes breadth first from the own node, by ascending port; unconnected nodes come last. The
+ * result is reversed. */
 uint32_t *
 fabric_order(const struct snapshot *s)
 {
@@ -62,7 +62,8 @@ fabric_order(const struct snapshot *s)
 	return queue;
 }
 
-/* Routes end at hosts; from a switch they go on over every cable but the one they came in by. */
+/* Returns the length of the longest route: routes end at hosts, and continue at a switch over every
+ * link except the one that they came by. */
 static unsigned
 longest_route(const struct snapshot *s)
 {
@@ -88,7 +89,7 @@ snapshot_adopt(struct diag_fabric *f, struct snapshot *s)
 	*f = (struct diag_fabric){ .s = s, .order = fabric_order(s), .max_hops = longest_route(s) };
 }
 
-/* What the sweep could not learn, one entry each. */
+/* Reports what discovery could not read, one entry each. */
 static void
 report_problems(struct diag *d, const struct snapshot *s)
 {
@@ -110,7 +111,7 @@ report_problems(struct diag *d, const struct snapshot *s)
 		snprintf(name, sizeof(name), "attribute 0x%04x", t->attr_id);
 		if (!w.attribute)
 			w.attribute = name;
-		a.dr_slid = a.dr_dlid = 0;      /* as routes are shown that a sweep found */
+		a.dr_slid = a.dr_dlid = 0;      /* shown in the form of discovered routes */
 		if (t->kind == FAB_UNRESPONSIVE || t->kind == FAB_UNANSWERED)
 			diag_warn(d, EXIT_PARTIAL, "timeout", &w, "timeout: %s %s %u",
 				diag_label(&a, label), w.attribute, t->modifier);
@@ -146,7 +147,7 @@ diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f)
 	return r;
 }
 
-/* --load: what the tool goes on to ask is answered from the same file. */
+/* --load: later requests of the tool are answered from the same file. */
 static int
 file_load(struct diag *d, struct diag_fabric *f)
 {

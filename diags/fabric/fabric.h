@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fabric.h - the whole fabric for a tool.
+ * fabric.h - the whole fabric, as every tool gets it.
  * Room: diags/fabric (prefix diag_fabric_, and fab_ for what is read from it).
  *
  * A tool asks for the fabric once and then only reads. Where it comes from is decided here: a file
@@ -28,11 +28,14 @@ struct diag;
 
 struct diag_fabric {
 	struct snapshot *s;
-	/* all node indices as infiniband-diags lists them: breadth first by port, then reversed */
+	/* all node indices in the order of infiniband-diags: breadth first by port, then
+	 * reversed */
 	uint32_t *order;
-	unsigned max_hops;              /* the longest route that was asked along */
+	unsigned max_hops;              /* length of the longest route of a request */
 	uint64_t mads;
-	bool drawn; /* from a topology file: beyond links, names and LIDs the images are made up */
+	/* from a topology file: only links, names and LIDs are real, other attributes are
+	 * made up */
+	bool drawn;
 };
 
 enum diag_fabric_wants {
@@ -41,26 +44,25 @@ enum diag_fabric_wants {
 };
 
 /*
- * Gets the fabric: --load FILE, else a running heddled (unless --live, or 'wants' asks for more
- * than it tells), else a sweep. What did not answer is reported, and makes the exit status 3. 0, or
- * the status of a failure that is reported.
+ * Provides the fabric: from --load FILE, otherwise from a running heddled (unless --live is given
+ * or 'wants' needs more than heddled has), otherwise by discovery. Nodes without an answer are
+ * reported, and make the exit status 3. Returns 0 or the status of a reported failure. The caller
+ * clears '*f'.
  */
 int diag_fabric(struct diag *d, unsigned wants, struct diag_fabric *f);
-/* Whether diag_fabric(d, 0) has one without asking the fabric: --load, or a heddled. If so it is in
- * '*f', or the failure told in '*status'. */
+/* Reports whether diag_fabric(d, 0) has a fabric without discovery: from --load or from heddled.
+ * Then it is in '*f', or the status of the reported failure in '*status'. */
 bool diag_fabric_known(struct diag *d, struct diag_fabric *f, int *status);
-/*
- * A part of it, swept now: the nodes up to 'reach' cables around the end of the directed route
- * 'from', and with 'beyond' one more, as infiniband-diags reads it. f->s->sm_port is at the end
- * of the route. 0, or the status of a failure that is reported.
- */
+/* Discovers a part of the fabric: the nodes up to 'reach' links around the end of the directed
+ * route 'from', and with 'beyond' one more, as infiniband-diags does. f->s->sm_port is the port at
+ * the end of the route. Returns 0 or the status of a reported failure. */
 int diag_fabric_around(struct diag *d, const struct diag_addr *from, unsigned reach, bool beyond,
 	struct diag_fabric *f);
 void diag_fabric_clear(struct diag_fabric *f);
-/* Only from this file: for --diff, --golden.  A topology of ibnetdiscover's, or a document that has
- * a snapshot. */
+/* Loads the fabric from this file only, for --diff and --golden: a topology file of ibnetdiscover,
+ * or a document with a snapshot. Returns 0 or the status of a reported failure. */
 int diag_fabric_load(struct diag *d, const char *path, struct diag_fabric *f);
-/* Writes the document that --load reads again; 0, or the status of a failure that is reported. */
+/* Writes the document that --load reads. Returns 0 or the status of a reported failure. */
 int diag_fabric_save(struct diag *d, const struct diag_fabric *f, const char *path);
 
 /* Node indices of one type (1 CA, 2 switch, 3 router; 0 all) in f->order: for (i = ...; (n =
@@ -85,15 +87,15 @@ fab_peer_of(const struct diag_fabric *f, const struct fab_port *p)
 {
 	return p->peer == FAB_NONE ? NULL : &f->s->ports[p->peer];
 }
-/* LID and LMC that reach the port: a switch's are those of its port 0. */
+/* Return the LID and the LMC of a port; those of a switch belong to its port 0. */
 uint16_t fab_lid(const struct diag_fabric *f, const struct fab_port *p);
 uint8_t fab_lmc(const struct diag_fabric *f, const struct fab_port *p);
 
-/* The speed in force, all generations in one: bits of LinkSpeedActive, LinkSpeedExtActive << 8,
- * ExtActive2 << 16; as infiniband-diags does, extended speeds count only where the capability mask
- * (of port 0 on a switch) has them. */
+/* The active speed in the fields of all generations, of which the highest counts. As in
+ * infiniband-diags, extended speeds count only if the capability mask (of port 0 on a switch) has
+ * them. */
 struct fab_link {
-	uint8_t width;                  /* codes */
+	uint8_t width;                  /* code of LinkWidthActive */
 	uint8_t speed, speed_ext, speed_ext2;
 	bool fdr10;
 	uint8_t vl_cap, state, phys_state;
@@ -103,23 +105,23 @@ const char *fab_width_word(uint8_t code);               /* "4x", "??" */
 const char *fab_speed_word(const struct fab_link *l);   /* "NDR", "FDR10", "???" */
 double fab_lane_gbps(const struct fab_link *l);         /* 0 unknown */
 unsigned fab_lanes(uint8_t width);                      /* 0 unknown */
-/* Whether the vendor's extended PortInfo (FDR10) is known for this kind of device. */
+/* Reports whether devices of this kind have the vendor's extended PortInfo, which has FDR10. */
 bool fab_has_vendor_port_info(uint32_t vendor_id, uint16_t device_id);
 
-/* The name as text tools print it. */
+/* Writes the name of a node, as text output shows it, to 'buf' and returns 'buf'. */
 const char *fab_name(struct diag *d, const struct fab_node *n, char buf[static DIAG_NAME_BYTES]);
 const char *fab_type_word(uint8_t type);                /* "ca", "switch", "router" */
 
-/* JSON: an end of a link {node_guid, port_guid, system_guid, type, name, node_desc, lid, port,
- * ext_port}, null for NULL. */
+/* Returns an end of a link as JSON: {node_guid, port_guid, system_guid, type, name, node_desc, lid,
+ * port, ext_port}, or null for NULL. The caller owns the values that these functions return. */
 json_t *fab_json_end(struct diag *d, const struct diag_fabric *f, const struct fab_port *p);
-/* A whole row about a port: local, peer, status, state, phys_state, width, speed of both ends, lmc
- * ... */
+/* Returns a row about a port: local, peer, status, state, phys_state, width and speed of both ends,
+ * lmc and others. */
 json_t *fab_json_port(struct diag *d, const struct diag_fabric *f, const struct fab_port *p);
 json_t *fab_json_node(struct diag *d, const struct diag_fabric *f, const struct fab_node *n);
-/* The document's "snapshot", which --load reads again; behind all rows of the tool. */
+/* Adds "snapshot" to the document, which --load reads; called after all rows of the tool. */
 void fab_json_snapshot(struct diag *d, const struct diag_fabric *f);
-/* The counts nodes, switches, cas, routers, ports, links, unanswered in diag_summary(). */
+/* Adds the counts nodes, switches, cas, routers, ports, links and unanswered to diag_summary(). */
 void fab_summary(struct diag *d, const struct diag_fabric *f);
 
 #endif

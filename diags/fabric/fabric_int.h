@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fabric_int.h - the sources of a fabric.
+ * fabric_int.h - the sources of a fabric, for the files of this room.
  * Room: diags/fabric.
  */
 #ifndef HEDDLE_DIAGS_FABRIC_FABRIC_INT_H
@@ -8,21 +8,22 @@
 
 #include "diags/fabric/fabric.h"
 
-/* Not the whole fabric: up to 'reach' cables around the end of a route, and maybe one look beyond
- * (fabric/discover/discover.h). */
+/* A part of the fabric: up to 'reach' links around the end of a route, with 'beyond' one more query
+ * at each end (fabric/discover/discover.h). */
 struct fabric_part {
 	const struct diag_addr *from;
 	unsigned reach;
 	bool beyond;
 };
-/* Directed-route sweep from our port, or of a 'part' (NULL: all); 0, or a status with everything
- * said. */
+/* Discovers the fabric from the own port, or only a 'part' (NULL: all). Returns 0 or the status of
+ * a reported failure. */
 int fabric_sweep(struct diag *d, unsigned wants, const struct fabric_part *part,
 	struct snapshot **s);
-/* What a heddled on this host saw; negative errno, silently, when there is none, it knows nothing
- * yet, or it looks from another port than the tool was told to. */
+/* Returns the snapshot of the heddled on this host. Returns a negative errno, not reported, if
+ * there is none, if it has no snapshot yet, or if it uses another port than the tool was told to
+ * use. */
 int fabric_from_daemon(struct diag *d, struct snapshot **s);
-/* diag_fabric.order of a snapshot; free() it. */
+/* Returns diag_fabric.order of a snapshot; the caller frees it. */
 uint32_t *fabric_order(const struct snapshot *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * fabric_show.c - nodes, ports and links of a snapshot as tools print them, and as JSON.
+ * fabric_show.c - nodes, ports and links of a snapshot, as text and as JSON.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -24,7 +24,7 @@ fab_type_word(uint8_t type)
 	return type == 1 ? "ca" : type == 2 ? "switch" : type == 3 ? "router" : "unknown";
 }
 
-/* The port whose PortInfo has what belongs to the node: port 0 of a switch. */
+/* Returns the port whose PortInfo describes the node: port 0 of a switch. */
 static const struct fab_port *
 base_port(const struct diag_fabric *f, const struct fab_port *p)
 {
@@ -199,7 +199,7 @@ width_json(const struct port_info *i)
 	return o;
 }
 
-/* Disabled extended speeds are the code 30, which is no mask. */
+/* The code 30 means that extended speeds are disabled; it is no mask. */
 static json_t *
 speeds_json(uint8_t base, uint8_t ext, uint8_t ext2, bool fdr10)
 {
@@ -233,7 +233,7 @@ speed_json(const struct fab_port *p, const struct port_info *i, const struct fab
 	return o;
 }
 
-/* What the ports of a cable say of it: null where PortInfo is not known. */
+/* Adds the properties of a link as its ports report them; null if PortInfo is unknown. */
 static void
 set_link(json_t *o, const struct diag_fabric *f, const struct fab_port *p, const char *width,
 	const char *speed)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * gmp.c - where requests to a performance agent of a port go, and which ports have one.
+ * gmp.c - the address of the performance agent of a port, and which ports have one.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -21,7 +21,7 @@
 struct gmp_levels {
 	struct diag *d;
 	const struct diag_fabric *f;
-	uint8_t *of; /* by LID; NULL: not asked */
+	uint8_t *of; /* by LID; NULL: not queried */
 };
 
 struct gmp_levels *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * link.c - a link as iblinkinfo writes it, and what it could be.
+ * link.c - a link as iblinkinfo prints it, and its possible width and speed.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -37,7 +37,7 @@ width_text(uint8_t code, char buf[static WORD_BYTES])
 	return buf;
 }
 
-/* "53.125 Gbps": a lane's rate, as many digits as it needs but one. */
+/* Writes the rate of a lane, "53.125 Gbps", with at least one decimal. */
 static const char *
 speed_text(const struct fab_link *l, char buf[static WORD_BYTES])
 {
@@ -55,9 +55,10 @@ speed_text(const struct fab_link *l, char buf[static WORD_BYTES])
 	return buf;
 }
 
-/* ---- what it could be ---- */
+/* ---- possible width and speed ---- */
 
-/* Enabled 255, 15 and 31 mean all that is supported, 30 among the extended speeds none. */
+/* Returns the bits that both ends have enabled. The codes 255, 15 and 31 mean all that is
+ * supported; 30 of extended speeds means none. */
 static unsigned
 bits_of_both(unsigned enabled, unsigned supported, unsigned peer_enabled, unsigned peer_supported)
 {
@@ -138,7 +139,7 @@ link_hint(const struct diag_fabric *f, const struct fab_port *p)
 	char word[WORD_BYTES];
 	uint8_t best;
 
-	/* A topology file does not tell what is enabled. */
+	/* A topology file does not have the enabled widths and speeds. */
 	if (!q || f->drawn || !(p->flags & q->flags & FAB_PORT_INFO))
 		return h;
 	a = port_info_decode(p->info);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * save.c - documents that hold a fabric, written.
+ * save.c - writes documents that hold a fabric.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -40,7 +40,8 @@ put_answers(void *arg, size_t i, json_t *entry)
 	return r;
 }
 
-/* Nothing of it is ever held: of a large fabric it is hundreds of megabytes. */
+/* Writes member by member and never holds the document, which has hundreds of megabytes for a large
+ * fabric. */
 static bool
 write_document(FILE *out, const struct diag_fabric *f, struct capture *c)
 {

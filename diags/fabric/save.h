@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * save.h - fabrics as documents that --load reads again.
+ * save.h - writes fabrics as documents that --load reads.
  * Room: diags/fabric.
  *
  * A document has the snapshot, and with a capture also the answers that reports are made from:
@@ -15,20 +15,20 @@
 
 enum save_what {
 	SAVE_LFT = 1, SAVE_MFT = 2, SAVE_PKEYS = 4, SAVE_GUIDS = 8, SAVE_SM = 16, SAVE_PMA = 32,
-	SAVE_QOS = 64, /* SLtoVL, of a switch for all pairs of ports, and VLArbitration */
-	SAVE_VENDOR = 128, /* GeneralInfo of devices of the vendor whose class is known: firmware */
+	/* SL-to-VL tables, of a switch for all pairs of ports, and VL arbitration tables */
+	SAVE_QOS = 64,
+	/* GeneralInfo of devices of the vendor with class 0x0a: firmware versions */
+	SAVE_VENDOR = 128,
 	SAVE_ALL = 255,
 	SAVE_USUAL = SAVE_ALL & ~SAVE_QOS,
 };
 
-/* "lft,pma" or "all"; false: a word is not known. */
+/* Parses "lft,pma" or "all" into bits of enum save_what. Returns false for an unknown word. */
 bool save_words(const char *text, unsigned *what);
-/*
- * Asks the whole fabric for 'what' and writes all to 'path'. What is not answered is reported, and
- * left out. 0, or the status of a failure that is reported.
- */
+/* Reads 'what' from the whole fabric and writes it with the snapshot to 'path'. Missing answers are
+ * reported and left out. Returns 0 or the status of a reported failure. */
 int diag_capture(struct diag *d, const struct diag_fabric *f, unsigned what, const char *path);
-/* Writes the document alone; 'c' NULL: only what was found. */
+/* Writes only the document; 'c' NULL: without answers. Returns as above. */
 int diag_save(struct diag *d, const struct diag_fabric *f, struct capture *c, const char *path);
 
 #endif

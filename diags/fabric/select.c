@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * select.c - the expression of --select: read into a small tree, asked of each port.
+ * select.c - parses the expression of --select into a tree, and evaluates it for each port.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -69,7 +69,7 @@ skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* Takes the word if it is next and ends there. */
+/* Consumes the word if it is the next one. */
 static bool
 take_word(struct parser *p, const char *word)
 {
@@ -83,7 +83,8 @@ take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* A test ends at a blank or parenthesis outside of quotes; the quotes are taken away. */
+/* Consumes a test, which ends at a blank or parenthesis outside of quotes; the quotes are
+ * removed. */
 static char *
 take_test(struct parser *p)
 {

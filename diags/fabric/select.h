@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * select.h - the expression of --select: which ports of a fabric are meant.
+ * select.h - the expression of --select, which selects ports of a fabric.
  * Room: diags/fabric.
  *
  * An expression is parsed into a tree once, with all that its tests read (files, routes), and is
@@ -18,17 +18,19 @@
 
 struct selection;
 
-/* Parses 'text'; NULL with the status of a failure, that is reported, in '*status'. */
+/* Parses 'text'. Returns NULL and the status of a reported failure in '*status'. The caller frees
+ * the result, which borrows 'f'. */
 struct selection *select_parse(struct diag *d, const struct diag_fabric *f, const char *text,
 	int *status);
-void select_free(struct selection *s);          /* NULL is fine */
-/* Whether the port is selected; a NULL selection selects everything. */
+void select_free(struct selection *s);          /* accepts NULL */
+/* Reports whether the port is selected; a NULL selection selects every port. */
 bool select_port(const struct selection *s, const struct fab_port *p);
-/* Whether any port of the node is. */
+/* Reports whether any port of the node is selected. */
 bool select_node(const struct selection *s, const struct fab_node *n);
-/* Whether the expression has a test of that key ("route"); quotes are looked through. */
+/* Reports whether the expression has a test with that key ("route"), in quotes or not. */
 bool select_has(const char *text, const char *key);
-/* --select of the command line: 0 and NULL when there is none, else as select_parse(). */
+/* Parses --select of the command line. Returns 0, and stores NULL if the option was not given;
+ * otherwise as select_parse(). */
 int diag_selection(struct diag *d, const struct diag_fabric *f, struct selection **s);
 
 #endif

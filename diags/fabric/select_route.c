@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * select_route.c - the ports on the route from one end to another, by the forwarding tables.
+ * select_route.c - the ports on the route from one end to another, according to the forwarding
+ * tables.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -18,7 +19,7 @@
 #include "util/xalloc.h"
 
 #define LFT_LIDS 64u
-#define STEPS_MAX 128           /* no good route has so many */
+#define STEPS_MAX 128           /* longer than any correct route */
 
 static bool
 is_called(struct diag *d, const struct fab_node *n, const char *text)
@@ -36,8 +37,8 @@ port_has_lid(const struct diag_fabric *f, const struct fab_port *p, uint64_t lid
 	return base && lid >= base && lid < base + (UINT64_C(1) << fab_lmc(f, p));
 }
 
-/* Whether this end port is meant: by LID, by a GUID of its own or of its node, or by the node's
- * name. */
+/* Reports whether 'text' names this end port: by LID, by its GUID or its node's GUID, or by the
+ * name of the node. */
 static bool
 is_meant(struct diag *d, const struct diag_fabric *f, const struct fab_port *p, const char *text)
 {
@@ -49,7 +50,7 @@ is_meant(struct diag *d, const struct diag_fabric *f, const struct fab_port *p, 
 	return v <= LID_UCAST_MAX ? port_has_lid(f, p, v) : v == p->guid || v == n->guid;
 }
 
-/* The end port; NULL with a sentence. */
+/* Returns the end port that 'text' names, or NULL with a sentence in 'why'. */
 static const struct fab_port *
 find_end(struct diag *d, const struct diag_fabric *f, const char *text, char *why)
 {
@@ -60,7 +61,8 @@ find_end(struct diag *d, const struct diag_fabric *f, const char *text, char *wh
 	return NULL;
 }
 
-/* The port by which a switch sends what is for 'lid', 255 by none; -1: it does not tell. */
+/* Returns the port by which a switch forwards packets to 'lid', 255 if there is none, or -1 if the
+ * switch does not answer. */
 static int
 out_port(struct diag *d, const struct diag_fabric *f, const struct fab_node *n, uint16_t lid)
 {
@@ -71,7 +73,8 @@ out_port(struct diag *d, const struct diag_fabric *f, const struct fab_node *n, 
 		return lid / LFT_LIDS < n->lft_blocks ? n->lft[lid] : FAB_LFT_DROP;
 	if (!diag_can_ask(d))
 		return -1;
-	/* By LID: the routes of a snapshot that a daemon made begin at its port, not at ours. */
+	/* Uses the LID, because the routes in the snapshot of heddled begin at the port of
+	 * heddled. */
 	to = diag_addr_lid(fab_lid(f, fab_port_of(f, n, 0)));
 	return diag_get(d, &to, LFT_BLOCK_ID, lid / LFT_LIDS, block) ? -1 : block[lid % LFT_LIDS];
 }

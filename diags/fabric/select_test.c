@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * select_test.c - the single tests of a selection: one row of a table and two small functions each.
+ * select_test.c - the single tests of a selection: each is a row of a table with two small
+ * functions.
  * Room: diags/fabric.
  */
 #include <config.h>
@@ -24,7 +25,7 @@ struct row;
 struct select_test {
 	const struct row *row;
 	char *text;
-	uint64_t *bits;                 /* numbers, or port indices of a route */
+	uint64_t *bits;                 /* set of numbers, or of port indices on a route */
 	struct list { uint64_t *guids; char **names; size_t n; } list;
 	double value;
 	char op;                        /* '<' '>' 'l' (<=) 'g' (>=) '=' */
@@ -38,7 +39,7 @@ struct row {
 		const struct fab_port *p);
 };
 
-/* ---- readers ---- */
+/* ---- parsing ---- */
 
 static bool
 value_refuse(char *why, const char *what, const char *value)
@@ -57,7 +58,7 @@ read_text(struct select_test *t, struct diag *d, const struct diag_fabric *f, co
 	return *value || value_refuse(why, "a word is missing", value);
 }
 
-/* "3-9,12" */
+/* Parses ranges such as "3-9,12". */
 static bool
 read_ranges(struct select_test *t, struct diag *d, const struct diag_fabric *f, const char *value,
 	char *why)
@@ -110,7 +111,7 @@ read_guid(struct select_test *t, struct diag *d, const struct diag_fabric *f, co
 	return true;
 }
 
-/* Lines of GUIDs or names; '#' begins a comment. */
+/* Reads a file with a GUID or name per line; '#' begins a comment. */
 static bool
 read_file(struct select_test *t, struct diag *d, const struct diag_fabric *f, const char *value,
 	char *why)
@@ -172,7 +173,7 @@ read_type(struct select_test *t, struct diag *d, const struct diag_fabric *f, co
 	return value_refuse(why, "neither sw nor ca nor rt", value);
 }
 
-/* ---- answers ---- */
+/* ---- evaluation ---- */
 
 static bool
 ask_lid(const struct select_test *t, struct diag *d, const struct diag_fabric *f,
@@ -240,7 +241,7 @@ ask_type(const struct select_test *t, struct diag *d, const struct diag_fabric *
 	return fab_node_of(f, p)->type == (unsigned)t->value;
 }
 
-/* Nominal rates: HDR is 50 Gb/s a lane, as people say, though its lanes run at 53.125. */
+/* Returns the nominal rate: HDR counts as 50 Gb/s per lane, although its lanes run at 53.125. */
 static double
 rate_of(const struct fab_link *l)
 {
@@ -294,8 +295,8 @@ ask_width(const struct select_test *t, struct diag *d, const struct diag_fabric 
 		t->text);
 }
 
-/* Logical or physical: "down", "init", "active", "polling", "disabled"; a word's beginning is
- * enough. */
+/* Compares with the logical or physical state: "down", "init", "active", "polling", "disabled"; the
+ * beginning of a word suffices. */
 static bool
 ask_state(const struct select_test *t, struct diag *d, const struct diag_fabric *f,
 	const struct fab_port *p)
@@ -318,7 +319,7 @@ ask_route(const struct select_test *t, struct diag *d, const struct diag_fabric 
 	return bits_test(t->bits, (size_t)(p - f->s->ports));
 }
 
-/* "A->B": the ports on the route of a packet. */
+/* Parses "A->B": the ports on the route of a packet. */
 static bool
 read_route(struct select_test *t, struct diag *d, const struct diag_fabric *f, const char *value,
 	char *why)

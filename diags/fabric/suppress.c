@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * suppress.c - a list of findings that somebody knows of already.
- * Room: diags/fabric. Lines: an id ("0x..."), a code, or a code ("*": any) and a glob for an end
- * ("leaf-1-*:3", "0x00fe1d...:3"); what follows '#' is a comment.
+ * suppress.c - a list of known findings that are not to be shown.
+ * Room: diags/fabric. A line is an id ("0x..."), a code, or a code ("*": any) and a glob for an end
+ * ("leaf-1-*:3", "0x00fe1d...:3"); '#' begins a comment.
  */
 #include <config.h>
 #include <errno.h>
@@ -20,8 +20,8 @@
 #define LINE_BYTES 512
 
 struct row {
-	uint64_t id;                    /* not 0: this finding */
-	char *code, *glob;              /* else; NULL: any */
+	uint64_t id;                    /* unless 0: the id of the finding */
+	char *code, *glob;              /* otherwise code and glob; NULL: any */
 };
 
 struct suppress {
@@ -29,7 +29,7 @@ struct suppress {
 	size_t n;
 };
 
-/* Blanks around are cut off. */
+/* Removes blanks at both ends. */
 static char *
 blanks_trim(char *s)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep.c - discovery over the tool's port, and the vendor's word on FDR10 afterwards.
- * Room: diags/fabric.  fabric/discover/discover.h asks; this sends.
+ * sweep.c - runs discovery over the port of the tool, and then reads the vendor's attribute for
+ * FDR10.
+ * Room: diags/fabric. fabric/discover/discover.h decides what to request; this file sends it.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -19,12 +20,12 @@
 #include "libmad/attr/sm_attr.h"
 
 #define DISCOVER_COOKIE (UINT64_C(1) << 56)
-#define WINDOW_FACTOR 2         /* requests open for each on the wire */
+#define WINDOW_FACTOR 2         /* open requests for each request on the wire */
 #define SWEEP_WINDOW 64
 
 struct sweep {
 	struct diag *d;
-	bool beyond;                    /* one look more at the end of a part */
+	bool beyond;                    /* one more query at each end of a part */
 	struct discover *disc;
 	uint64_t expired;
 };
@@ -101,8 +102,8 @@ fdr10_done(struct diag *d, void *arg, const struct diag_request *q, const struct
 		p->flags |= FAB_PORT_FDR10_ENABLED;
 }
 
-/* A link that says QDR and no more may run FDR10: devices of a vendor tell in an attribute of their
- * own. */
+/* A link that reports only QDR may run at FDR10, which devices of one vendor report in an attribute
+ * of their own. */
 static void
 ask_fdr10(struct diag *d, struct snapshot *s)
 {
@@ -160,7 +161,7 @@ fabric_sweep(struct diag *d, unsigned wants, const struct fabric_part *part, str
 	s.disc = discover_new(&conf, NULL);
 	r = sweep_run(&s);
 	if (r)
-		return r;               /* requests may still point into it: the process ends */
+		return r; /* not freed: open requests may still point to it, and the process ends */
 	if (discover_take(s.disc, out))
 		r = conf.from_hops ? diag_fail(d, EXIT_PARTIAL, "timeout",
 			"nothing answers at the end of the route") :
