@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * pma.c - reads the counters of a whole fabric, many nodes at a time.
- * Room: diags/perf. Each node: what it can, once (ClassPortInfo); then, if wanted, the sums over
- * its ports; then its ports.
+ * Room: diags/perf. For each node: its capabilities (ClassPortInfo), once; then, if wanted, the
+ * sums over its ports; then its ports.
  */
 #include <config.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ struct node_caps {
 struct pma {
 	struct diag *d;
 	const struct diag_fabric *f;
-	struct node_caps *caps;         /* by node */
+	struct node_caps *caps;         /* by node index */
 	struct gmp_levels *levels;
 };
 
@@ -49,21 +49,21 @@ struct sweep {
 	const struct pma_sweep *what;
 	pma_taken *done;
 	void *arg;
-	uint32_t next, ended;           /* nodes */
+	uint32_t next, ended;           /* node indices */
 	bool feeding;
 };
 
-/* A node while it is asked; sums and ports hold on to it. */
+/* A node whose requests are open; the jobs of its sums and ports refer to it. */
 struct node_job {
 	struct sweep *s;
 	uint32_t node;
 	unsigned holds;
 };
 
-/* A port while it is asked. */
+/* A port whose requests are open. */
 struct port_job {
 	struct node_job *n;
-	unsigned waiting;               /* requests on their way */
+	unsigned waiting;               /* open requests */
 	struct pma_port p;
 };
 
@@ -180,7 +180,7 @@ is_wanted(const struct sweep *s, const struct fab_port *p)
 		(!s->what->wanted || s->what->wanted(s->arg, p));
 }
 
-/* The first port of the node that is asked for anything; NULL: none is. */
+/* Returns the first port of the node that is to be read, or NULL. */
 static const struct fab_port *
 first_port(const struct sweep *s, uint32_t node)
 {
@@ -218,7 +218,7 @@ port_job_new(struct node_job *n, const struct fab_port *port, uint8_t select)
 	j->p.port = (uint32_t)(port - s->p->f->s->ports);
 	j->p.select = select;
 	j->p.caps = pma_node_caps(s->p, fab_node_of(s->p->f, port));
-	j->waiting = 1;                 /* our own, until all is asked */
+	j->waiting = 1;                 /* released when all requests are submitted */
 	n->holds++;
 	return j;
 }
@@ -279,7 +279,7 @@ port_answered(struct diag *d, void *arg, const struct diag_request *q, const str
 	release_port(j);
 }
 
-/* The attributes that 'wants' means on such a device. */
+/* Returns the attributes that 'wants' means for a device with these capabilities. */
 static unsigned
 attributes(const struct pma_caps *c, unsigned wants)
 {
@@ -316,7 +316,7 @@ ask_port(struct port_job *j)
 	release_port(j);
 }
 
-/* What does not answer at all is not asked again for each of its ports. */
+/* Reads the ports of a node. If the node is unresponsive, no further requests are sent to it. */
 static void
 ask_ports(struct node_job *n)
 {
@@ -398,8 +398,8 @@ start_node(struct sweep *s, uint32_t node)
 	diag_submit(p->d, &q, caps_answered, n);
 }
 
-/* So many nodes at a time that none waits for an unresponsive one, and not all requests lie in
- * memory. */
+/* Starts nodes up to a limit: enough that none waits for an unresponsive one, without all requests
+ * in memory at the same time. */
 static void
 nodes_feed(struct sweep *s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pma.h - the counters of ports: a table of all of them, thresholds, and sweeps.
+ * pma.h - the counters of ports: a table of all counters, thresholds, and reading them from a whole
+ * fabric.
  * Room: diags/perf.  Attributes: docs/wire.md.
  *
  * A counter (PMA_COUNTERS_LIST) may be in several attributes of different width; which of them a
@@ -23,7 +24,7 @@
 #include "libmad/attr/pm_attr.h"
 #include "libmad/attr/codes.h"
 
-/* ClassPortInfo.CapabilityMask2: PortCountersExtended has errors too. */
+/* Bit of ClassPortInfo.CapabilityMask2: PortCountersExtended has error counters too. */
 enum { PMA_CAP2_EXT_ERRORS = 0x0002 };
 
 struct pma_caps {
@@ -37,13 +38,12 @@ struct pma_caps {
 enum pma_kind {
 	PMA_ERROR, PMA_WAIT,            /* events; ticks */
 	PMA_DATA, PMA_PACKETS,          /* words of 4 octets; packets */
-	PMA_RCV_DETAIL, PMA_XMIT_DETAIL, /* what PortRcvErrors, PortXmitDiscards are made of */
+	PMA_RCV_DETAIL, PMA_XMIT_DETAIL, /* components of PortRcvErrors and of PortXmitDiscards */
 };
-/* Kinds that have thresholds. */
+/* Kinds of counters that have thresholds. */
 #define PMA_IS_ERROR(kind) ((kind) == PMA_ERROR || (kind) == PMA_WAIT)
 
-/* C(name, as it is printed, member of the .def files, kind); in the order in which tools print
- * them. */
+/* C(name, printed name, member of the .def files, kind), in the order in which tools print them. */
 #define PMA_COUNTERS_LIST(C) \
 	C(SYMBOL_ERROR, "SymbolErrorCounter", symbol_error, PMA_ERROR) \
 	C(LINK_ERROR_RECOVERY, "LinkErrorRecoveryCounter", link_error_recovery, PMA_ERROR) \
@@ -93,12 +93,12 @@ enum pma_counter {
 
 const char *pma_counter_name(enum pma_counter c);       /* "SymbolErrorCounter" */
 enum pma_kind pma_counter_kind(enum pma_counter c);
-/* The counter of that name, in any case; PMA_NCOUNTERS if there is none. */
+/* Returns the counter of that name, in any case; PMA_NCOUNTERS if there is none. */
 enum pma_counter pma_counter_find(const char *name);
 
-/* ---- what a port answered ---- */
+/* ---- the answers of a port ---- */
 
-/* What to ask of a port.  Attributes that a device does not have are not asked, or are simply not
+/* Attributes to be read from a port. Those that a device does not have are not read, or are missing
  * in 'got'. */
 enum pma_wants {
 	PMA_WANT_COUNTERS = 1,          /* PortCounters */
@@ -106,21 +106,22 @@ enum pma_wants {
 	PMA_WANT_RCV_DETAILS = 4,       /* PortRcvErrorDetails */
 	PMA_WANT_XMIT_DETAILS = 8,      /* PortXmitDiscardDetails */
 	PMA_WANT_EXT_SPEEDS = 16, /* PortExtendedSpeedsCounters; the image is of either form */
-	/* the widest errors: of one attribute above, as the device has them */
+	/* the widest error counters, from whichever attribute above the device has */
 	PMA_WANT_ERRORS = 32,
-	PMA_WANT_DATA = 64,             /* the widest data and packets, likewise */
+	PMA_WANT_DATA = 64,             /* the widest data and packet counters, likewise */
 };
 
 struct pma_port {
-	/* index into the snapshot's ports[]; of PM_PORT_ALL the node's first with a LID */
+	/* index into the snapshot's ports[]; for PM_PORT_ALL the first port of the node with
+	 * a LID */
 	uint32_t port;
-	uint8_t select;                 /* PortSelect: the port's number, or PM_PORT_ALL */
+	uint8_t select;                 /* PortSelect: the port number, or PM_PORT_ALL */
 	struct pma_caps caps;
-	uint8_t got;                    /* enum pma_wants: whose image came */
-	/* DIAG_OK, or how the first request that failed ended (reported already) */
+	uint8_t got;                    /* bits of enum pma_wants: images that were answered */
+	/* DIAG_OK, or the end of the first failed request (already reported) */
 	enum diag_end end;
 	uint16_t status;                /* DIAG_STATUS */
-	int64_t at_us;                  /* diag_now_us() when its last answer came; 0 none came */
+	int64_t at_us;                  /* diag_now_us() of the last answer; 0: no answer */
 	uint8_t counters[PM_PORT_COUNTERS_BYTES];
 	uint8_t ext[PM_PORT_COUNTERS_EXT_BYTES];
 	uint8_t rcv_details[PM_RCV_ERROR_DETAILS_BYTES];
@@ -129,94 +130,91 @@ struct pma_port {
 };
 
 struct pma_value {
-	uint64_t value;                 /* 0 when not supported */
-	uint8_t width;                  /* bits of the field it was read from; 0: not supported */
-	uint16_t attr_id;               /* the attribute it was read from */
+	uint64_t value;                 /* 0 if not supported */
+	uint8_t width;                  /* bits of the field; 0: not supported */
+	uint16_t attr_id;               /* attribute of the field */
 	bool supported, saturated;
 };
 
-/* The widest reading that came of one counter. */
+/* Returns the value of a counter from the widest field that was answered. */
 struct pma_value pma_value(const struct pma_port *p, enum pma_counter c);
 
-/* "ok", "timeout", "mad_status", "bad_reply": the status of a port in a document. */
+/* Returns the status of a port for a document: "ok", "timeout", "mad_status", "bad_reply". */
 const char *pma_status_word(const struct pma_port *p);
 
 struct pma_thresholds {
-	uint64_t max[PMA_NCOUNTERS];    /* a counter above it is a finding */
-	bool set[PMA_NCOUNTERS];        /* a file named it */
-	enum pma_counter listed[PMA_NCOUNTERS]; /* those that are set, as the file has them */
+	uint64_t max[PMA_NCOUNTERS];    /* a larger value is a finding */
+	bool set[PMA_NCOUNTERS];        /* the file has a threshold */
+	/* counters with a threshold, in the order of the file */
+	enum pma_counter listed[PMA_NCOUNTERS];
 	size_t nlisted;
 	bool suppressed[PMA_NCOUNTERS]; /* never a finding */
 	bool read;                      /* a file was read */
 };
 #define PMA_THRESHOLDS_FILE "/etc/infiniband-diags/error_thresholds"
-/*
- * Reads lines "Counter=value", '#' begins a comment; what is not named stays 0. 'path' NULL: the
- * file above, which may be missing. 0, or the status of a failure that is reported: a named file
- * that cannot be read, no such counter, no number.
- */
+/* Reads lines "Counter=value"; '#' begins a comment, and counters that are not in the file get the
+ * threshold 0. 'path' NULL: the file above, which may be missing. Returns 0 or the status of a
+ * reported failure: a named file that cannot be read, an unknown counter, an invalid number. */
 int pma_thresholds_read(struct diag *d, const char *path, struct pma_thresholds *t);
-/* Whether the value is above its threshold (never for data, packets and details, nor when
- * suppressed). */
+/* Reports whether the value is above its threshold; never for data, packets and details, and never
+ * if suppressed. */
 bool pma_over(const struct pma_thresholds *t, enum pma_counter c, const struct pma_value *v);
 
-/* {NAME: {value or words and bytes, width, saturated, supported, source_attribute[, threshold,
- * over]}} of all counters but details; 't' NULL: without thresholds.  Owned by the caller. */
+/* Returns {NAME: {value or words and bytes, width, saturated, supported, source_attribute[,
+ * threshold, over]}} of all counters except details; 't' NULL: without thresholds. The caller owns
+ * the values that these functions return. */
 json_t *pma_json_counters(const struct pma_port *p, const struct pma_thresholds *t);
-/* One counter of it, from a value that was kept. */
+/* Returns one counter in that form, from a value that the caller has kept. */
 json_t *pma_json_value(enum pma_counter c, const struct pma_value *v);
-/* The same of the details; null when none were got. */
+/* Returns the details in that form; null if none were answered. */
 json_t *pma_json_details(const struct pma_port *p);
-/* The reverse of both, as far as images matter: fills images, 'got' and what capabilities they
- * need.  False: no counters. */
+/* Reverses both: fills the images, 'got', and the capabilities that go with them. Returns false if
+ * there are no counters. */
 bool pma_from_json(const json_t *counters, const json_t *details, struct pma_port *p);
-/* {mask, mask2, all_ports, extended, ...}, or null when not known. */
+/* Returns {mask, mask2, all_ports, extended, ...}, or null if they are unknown. */
 json_t *pma_json_caps(const struct pma_caps *c);
 
-/* ---- the sweep ---- */
+/* ---- reading a fabric ---- */
 
 struct pma;
 
-/* Remembers from sweep to sweep what devices can.  'f' is borrowed and must outlive it. */
+/* Makes a reader, which keeps the capabilities of the nodes from sweep to sweep. 'f' is borrowed
+ * and must outlive it. */
 struct pma *pma_new(struct diag *d, const struct diag_fabric *f);
-void pma_free(struct pma *p);           /* NULL is fine */
+void pma_free(struct pma *p);           /* accepts NULL */
 
-/* The service levels that requests use; gmp_levels_ask() fills them. */
+/* Returns the service levels that requests use; gmp_levels_ask() fills them. */
 struct gmp_levels *pma_levels(struct pma *p);
 
-/* Of which ports: those 'only' selects (NULL: all) of nodes of 'types' (1 << type; 0: all), if
- * 'wanted' says so too (NULL: yes). */
+/* The ports to be read: those that 'only' selects (NULL: all) of nodes of 'types' (bits 1 << type;
+ * 0: all), if 'wanted' returns true for them (NULL: always). */
 struct pma_sweep {
 	unsigned wants;                 /* enum pma_wants */
 	unsigned types;
 	const struct selection *only;
 	bool (*wanted)(void *arg, const struct fab_port *p);
-	/*
-	 * Switches that can are asked for PM_PORT_ALL first; the ports of such a node are asked
-	 * only when this says so of the sums ('a' has the answer or its failure).  NULL: no sums.
-	 */
+	/* If not NULL: switches that support PM_PORT_ALL are queried for the sums first, and their
+	 * ports only if this returns true for the sums ('a' has the answer or its failure). */
 	bool (*look_closer)(void *arg, const struct pma_port *a);
 };
-/* A port has been asked all that was wanted; 'p' is only valid during the call.  Sums come too,
- * before the node's ports. */
+/* Called when all requests for a port have ended; 'p' is valid only during the call. Sums are
+ * passed too, before the node's ports. */
 typedef void pma_taken(struct diag *d, void *arg, const struct pma_port *p);
 /*
- * Asks them all at once, many nodes at a time; 'done' is called port by port as answers come, in no
- * order. Ports asked: numbers 1.. (0 too on enhanced switches) that told their PortInfo and have a
- * LID. What fails is reported (exit status 3) and handed to 'done' as well. 0, or a negative errno
- * when the device is gone (reported).
+ * Reads all ports, many nodes at a time, and calls 'done' for each port as the answers arrive, in
+ * no order. It reads ports from number 1 (and 0 of enhanced switches) that have PortInfo and a LID.
+ * Failures are reported (exit status 3) and passed to 'done' as well. Returns 0 or, if the device
+ * failed, a negative errno (reported).
  */
 int pma_sweep(struct pma *p, const struct pma_sweep *what, pma_taken *done, void *arg);
-/* What the node said it can; 'known' false when it has not been asked, or did not answer. */
+/* Returns the capabilities of a node; 'known' is false if it was not queried or did not answer. */
 struct pma_caps pma_node_caps(const struct pma *p, const struct fab_node *n);
-/* Whether it was asked, and did not say it. */
+/* Reports whether the node was queried and did not answer. */
 bool pma_node_failed(const struct pma *p, const struct fab_node *n);
 
-/*
- * Reports a failed request to a performance agent: stderr, errors[], exit status 3. 'who' has the
- * address, and GUIDs and name as far as they are known; 'select' the port, -1 when it was about the
- * node.
- */
+/* Reports a failed request to a performance agent: stderr, errors[], exit status 3. 'who' has the
+ * address, and GUIDs and name if they are known; 'select' is the port, -1 if the request was about
+ * the node. */
 void pma_report(struct diag *d, const struct diag_where *who, int select, uint16_t attr_id,
 	const struct diag_reply *r);
 

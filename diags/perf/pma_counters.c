@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * pma_counters.c - the table of counters: where each is found, its value, its threshold, its entry
- * in a document.
+ * pma_counters.c - the table of counters: the fields that hold each one, its value, its threshold,
+ * its member in a document.
  * Room: diags/perf.
  */
 #include <config.h>
@@ -28,7 +28,7 @@ static const struct counter {
 #undef C
 };
 
-/* An attribute's image in a struct pma_port, and its rows. */
+/* The image of an attribute in a struct pma_port, and its fields. */
 static const struct source {
 	unsigned want;
 	const struct attr_desc *desc;
@@ -65,7 +65,7 @@ pma_counter_find(const char *name)
 	return c;
 }
 
-/* Rows are found by name once; a source that lacks the counter has NULL. */
+/* Returns the field of a counter in a source, or NULL; the names are searched only once. */
 static const struct attr_field *
 row_of(size_t source, enum pma_counter c)
 {
@@ -84,7 +84,8 @@ row_of(size_t source, enum pma_counter c)
 	return rows.of[source][c];
 }
 
-/* Whether the device counts it in that attribute: what ClassPortInfo says of single fields. */
+/* Reports whether the device has the counter in that attribute, according to the bits of
+ * ClassPortInfo for single fields. */
 static bool
 caps_have(const struct pma_caps *caps, unsigned want, enum pma_counter c)
 {
@@ -285,7 +286,7 @@ pma_json_details(const struct pma_port *p)
 		true) : json_null();
 }
 
-/* A number as counter_json() wrote it, or as --json-u64=string did. */
+/* Reads a number in the form of counter_json() or of --json-u64=string. */
 static bool
 read_number(const json_t *o, uint64_t *v)
 {

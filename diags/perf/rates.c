@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * rates.c - samples of all counters, and what follows from two of them.
- * Room: diags/perf.  diags/perf/pma.h asks.
+ * rates.c - samples of all counters, and the rates between two of them.
+ * Room: diags/perf. diags/perf/pma.h reads the counters.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 #include "diags/perf/rates.h"
 #include "util/xalloc.h"
 
-#define WORD_BITS 32            /* of PortXmitData and PortRcvData */
+#define WORD_BITS 32            /* unit of PortXmitData and PortRcvData */
 
 struct rates {
 	struct diag *d;
 	const struct diag_fabric *f;
 	const struct selection *only;
 	struct pma *pma;
-	struct rates_reading *now, *before;     /* one for each that is asked */
-	uint32_t *slot;                 /* of a port's index; FAB_NONE: not asked */
+	struct rates_reading *now, *before;     /* by slot: one for each port that is read */
+	uint32_t *slot;                 /* by port index: its slot; FAB_NONE: not read */
 	uint32_t nslots;
 	unsigned samples;
 };
@@ -183,7 +183,7 @@ rates_count(const struct rates *r, uint32_t *ports, uint32_t *unanswered)
 		*unanswered += !r->now[i].ok;
 }
 
-/* ---- as people look at it ---- */
+/* ---- rates ---- */
 
 double
 rates_capacity(const struct fab_link *l)
@@ -193,16 +193,16 @@ rates_capacity(const struct fab_link *l)
 
 	if (lane <= 0 || !lanes)
 		return -1;
-	if (lane <= 10e9)               /* SDR, DDR, QDR: eight of ten bits */
+	if (lane <= 10e9)               /* SDR, DDR, QDR: 8b/10b coding */
 		lane *= 0.8;
-	else if (lane < 30e9)           /* FDR10, FDR, EDR: 64 of 66 */
+	else if (lane < 30e9)           /* FDR10, FDR, EDR: 64b/66b coding */
 		lane *= 64.0 / 66;
-	else                            /* HDR and later: 256 of 257, and the error correction's */
+	else                            /* HDR and later: 256b/257b coding and error correction */
 		lane *= 256.0 / 257 * 514 / 544;
 	return lane * lanes;
 }
 
-/* A second, or -1. */
+/* Returns the increase per second, or -1. */
 static double
 counter_rate(const struct rates *r, uint32_t port, enum pma_counter c, double seconds)
 {
