@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * documents.c - the documents that are long, made by jobs.
- * Room: sm/status.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says, as
- * bytes.
+ * documents.c - makes long documents by jobs.
+ * Room: sm/status. In: the served data. Out: JSON as in sm/ctl/io.heddle.Manager.varlink, as bytes.
  */
 #include <config.h>
 #include <errno.h>
@@ -12,17 +11,17 @@
 #include "sm/status/snapshot_doc.h"
 #include "util/xalloc.h"
 
-/* Being made at a time: who asks and goes away leaves the work behind. */
+/* Maximum number of documents being made. A job continues even if its client disconnects. */
 #define DOCUMENTS_MAX 32
 
 struct document_job {
-	struct job job;                 /* first */
+	struct job job;                 /* must be first: the job is converted to this structure */
 	struct document_job *next;      /* of documents.jobs */
 	bool made;
 	struct served_view v;
 	struct document_request request;
 	struct path_cache paths;        /* DOCUMENT_PATHS */
-	bool more;                      /* paths will be asked for again */
+	bool more;                      /* the client will request more paths */
 	struct document d;
 };
 
@@ -68,7 +67,7 @@ count_open(const struct documents *d)
 	return n;
 }
 
-/* Whether there is an answer: 0, or -EAGAIN. */
+/* Reports whether the data for an answer exists: 0, or -EAGAIN with the reason. */
 static int
 check_ready(const struct served_view *v, bool paths, json_t **out)
 {
@@ -148,7 +147,7 @@ documents_free(struct documents *d)
 {
 	for (struct document_job *j = d->jobs, *next; j; j = next) {
 		next = j->next;
-		if (j->made)            /* else whoever runs jobs drops it */
+		if (j->made)            /* otherwise the owner of the jobs drops it */
 			document_drop(&j->job);
 	}
 	d->jobs = NULL;

@@ -14,37 +14,43 @@
 struct document_job;
 
 struct documents {
-	struct document_job *jobs;      /* handed out; those that are made wait to be taken */
+	/* all jobs: handed out, or ended and waiting for documents_take() */
+	struct document_job *jobs;
 	struct path_cache paths;
 };
 
 enum document_kind { DOCUMENT_SNAPSHOT, DOCUMENT_IMAGES, DOCUMENT_PATHS };
 
-/* Turns an error or a document into bytes, on the job's thread. */
+/* Converts a document, or an error, to allocated bytes; called on the job's thread. */
 typedef char *document_write_fn(int err, json_t *document, size_t *len);
 struct document_request {
 	enum document_kind kind;
-	uint16_t first;                 /* DOCUMENT_PATHS: the first source */
+	uint16_t first;                 /* DOCUMENT_PATHS: lowest LID of the first source */
 	document_write_fn *write;
-	uint64_t ticket;                /* that it is taken with */
+	uint64_t ticket;                /* identifies the request in documents_take() */
 };
-/* 0: documents_take() brings it; a negative errno, and '*out' says why. */
+/* Hands out a job that makes the document. Returns 0, and documents_take() returns the document
+ * later, or a negative errno with the reason in '*out', which the caller owns. */
 int documents_make(struct documents *d, struct subnet *n, const struct sweep *w,
 	const struct document_request *r, json_t **out);
-/* Paths at once: 0, or -EAGAIN with '*out' saying why. */
+/* Makes a paths document at once. Returns 0 with the document, or -EAGAIN with the reason, in
+ * '*out', which the caller owns. */
 int documents_paths(struct documents *d, const struct subnet *n, const struct sweep *w,
 	uint16_t first, json_t **out);
 
 struct document {
-	uint64_t ticket;                /* that it was asked for with */
-	char *bytes;                    /* the caller's */
+	uint64_t ticket;                /* of the request */
+	char *bytes;                    /* owned by the caller */
 	size_t len;
 };
+/* Takes a document that is made; returns false if there is none. */
 bool documents_take(struct documents *d, struct document *out);
-/* 'j' was run.  True: it was one of ours. */
+/* Records that job 'j' has run. Returns true if it was a document job, which this module
+ * then owns. */
 bool documents_on_job_end(struct documents *d, const struct served *v, const struct job *j);
-/* Whether one is being made: then nothing of what is served may change. */
+/* Reports whether a job is still making a document; the served data must not change meanwhile. */
 bool documents_are_open(const struct documents *d);
+/* Frees the documents that are made; the owner of the jobs drops the others. */
 void documents_free(struct documents *d);
 
 #endif

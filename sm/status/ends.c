@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ends.c - end ports by name, nodes as JSON.
- * Room: sm/status.  In: what is served.  Out: ports, JSON.
+ * ends.c - end ports by name, and nodes as JSON.
+ * Room: sm/status. In: the served data. Out: ports, JSON.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * paths.c - the paths of some ports to all others.
- * Room: sm/status.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says.
+ * Room: sm/status. In: the served data. Out: JSON as in sm/ctl/io.heddle.Manager.varlink.
  */
 #include <config.h>
 #include <stdlib.h>

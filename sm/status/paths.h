@@ -12,26 +12,23 @@
 
 #include "sm/status/view.h"
 
-/*
- * The paths between all ports, and the index that they are of; both NULL, or 'paths' NULL as long
- * as nobody asked.
- */
+/* The paths between all ports, and the index that they were computed from. Both are NULL, or
+ * 'paths' is NULL, until the first request. */
 struct path_cache {
-	struct sa_index *sa;            /* borrowed, as sa_index_borrow() has it */
+	struct sa_index *sa;            /* borrowed by sa_index_borrow() */
 	struct sa_path_export *paths;
-	unsigned age;                   /* served.age that it is of */
+	unsigned age;                   /* served.age at that time */
 };
 
-/*
- * For a job: takes the cache, or a copy of the index.  path_cache_put() gives it back unless
- * something else is served by now.
- */
+/* path_cache_take() moves the cache into a job, with an index borrowed for it if the cache was
+ * empty. path_cache_put() moves it back, unless the served data has changed. */
 struct path_cache path_cache_take(struct path_cache *c, const struct served *v);
 void path_cache_put(struct path_cache *c, const struct served *v, struct path_cache *back);
 void path_cache_clear(struct path_cache *c);
-/* Something else may be served by now: then nothing is cached. */
+/* Clears the cache if the served data has changed. */
 void path_cache_check(struct path_cache *c, const struct served *v);
-/* On any thread.  '*more': there are sources left. */
+/* Returns the paths of the next sources from LID 'first'; the caller owns the object. Sets '*more'
+ * if there are more sources. May be called on any thread. */
 json_t *paths_json(const struct served_view *v, struct path_cache *c, uint16_t first, bool *more);
 
 #endif

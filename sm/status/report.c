@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * report.c - what the last sweep did, as a document.
+ * report.c - the document about the last sweep.
  * Room: sm/status.  In: const views of the rooms.  Out: JSON for heddled --report.
  */
 #include <config.h>
@@ -24,7 +24,7 @@ path_json(const uint8_t *path, uint8_t hops)
 {
 	json_t *a;
 
-	if (hops > DGRAM_HOPS_MAX)      /* there is no way there */
+	if (hops > DGRAM_HOPS_MAX)      /* there is no route */
 		return json_null();
 	a = json_array();
 	for (unsigned i = 0; i <= hops && i < DGRAM_PATH_BYTES; i++)
@@ -192,7 +192,7 @@ errors_json(const struct sweep_result *r)
 	return a;
 }
 
-/* The same from run to run: from the code, and where it is. */
+/* Returns the id of a finding, from its code and location: the same in every run. */
 static json_t *
 finding_id(const char *code, uint64_t guid, uint8_t port)
 {
@@ -211,7 +211,7 @@ is_finding(const struct sweep_problem *f)
 	return strcmp(f->code, "duplicate_guid") == 0 || strcmp(f->code, "moved_cable") == 0;
 }
 
-/* What is wrong with the subnet itself, as against what we could not do. */
+/* Returns the errors of the subnet itself. What heddled could not do is in "errors". */
 static json_t *
 findings_json(const struct sweep_result *r)
 {

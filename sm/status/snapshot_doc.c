@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * snapshot_doc.c - nodes and ports of what is served, as JSON.
- * Room: sm/status.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says.
+ * snapshot_doc.c - nodes and ports of the served snapshot, as JSON.
+ * Room: sm/status. In: the served data. Out: JSON as in sm/ctl/io.heddle.Manager.varlink.
  */
 #include <config.h>
 #include "sm/status/ends.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * status.c - the state of the subnet and of this manager.
- * Room: sm/status.  In: const views of the rooms.  Out: JSON as sm/ctl/io.heddle.Manager.varlink
- * says.
+ * status.c - the document about the state of the subnet and of this SM.
+ * Room: sm/status. In: const views of the rooms. Out: JSON as in sm/ctl/io.heddle.Manager.varlink.
  */
 #include <config.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * trace.c - the path of a packet by the tables that are served.
- * Room: sm/status.  In: what is served.  Out: JSON as sm/ctl/io.heddle.Manager.varlink says.
+ * trace.c - the path of a packet according to the served tables.
+ * Room: sm/status. In: the served data. Out: JSON as in sm/ctl/io.heddle.Manager.varlink.
  */
 #include <config.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ pkeys_json(const uint16_t *keys, uint32_t n)
 	return a;
 }
 
-/* A partition of both, in which both are limited members: its P_Key, 0 when there is none. */
+/* Returns the P_Key of a partition in which both ends are limited members; 0: there is none. */
 static uint16_t
 limited_pkey(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
 {
@@ -58,7 +58,7 @@ limited_pkey(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
 	return 0;
 }
 
-/* What the partitions say of packets between two ends; null where this manager answers for none. */
+/* Returns whether partitions allow packets between two ends; null if this SM serves no SA data. */
 static json_t *
 partition_json(const struct served_view *v, uint32_t src, uint32_t dst)
 {

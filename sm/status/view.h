@@ -18,9 +18,9 @@
 
 /* Facts from the operating system, which only sm/daemon queries. */
 struct process_facts {
-	time_t wall;                    /* the time of day now */
+	time_t wall;                    /* the present time of day */
 	int pid;
-	double cpu_s;                   /* used so far, user and system */
+	double cpu_s;                   /* user and system time used so far */
 	long peak_rss_kib;
 };
 
@@ -36,11 +36,11 @@ struct status_view {
 	struct process_facts process;
 };
 
-/* What is served, for documents that another thread makes: all const. */
+/* The served data, for documents that another thread makes; all of it is const. */
 struct served_view {
 	const struct snapshot *s;
 	const struct plan *plan;        /* NULL: not master */
-	const struct sa_index *sa;      /* likewise */
+	const struct sa_index *sa;      /* NULL: not master */
 	uint64_t gid_prefix;
 	unsigned sweeps;
 };
