@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * daemon.c - the wiring of heddled: start, what happens besides datagrams, end.
- * Room: sm/daemon.  One thread, one sd-event loop; what takes long is computed by a worker
- * (work.h), disks are written by the store's thread, the log by the logwriter's.
+ * daemon.c - sets up heddled and runs it: start, events other than datagrams, end.
+ * Room: sm/daemon. One thread runs one sd-event loop. The worker (work.h) computes what takes long,
+ * the store's thread writes to disk, and the logwriter's thread writes the log.
  */
 #include <config.h>
 #include <errno.h>
@@ -51,7 +51,8 @@ on_ctl(sd_event_source *s, int fd, uint32_t revents, void *arg)
 	return 0;
 }
 
-/* A second, or a third of what the watchdog allows if that is less. */
+/* Returns the interval of the housekeeping timer: one second, or a third of the watchdog interval
+ * if that is less. */
 static uint64_t
 second_us(const struct daemon *d)
 {
@@ -127,7 +128,8 @@ on_work(sd_event_source *s, int fd, uint32_t revents, void *arg)
 	return 0;
 }
 
-/* Makes 'dir' and what is missing above it; the rest is said where the directory is used. */
+/* Makes 'dir' and the missing directories above it. Errors are reported when the directory
+ * is used. */
 static void
 make_dir(const char *dir, mode_t mode)
 {
@@ -148,7 +150,7 @@ open_ctl(struct daemon *d)
 	char *path = xasprintf("%s/heddled.sock", conf_runtime_dir(d->conf));
 	int err;
 
-	if (d->conf->once) {            /* it is over before anybody asks */
+	if (d->conf->once) {            /* the run is too short for control calls */
 		free(path);
 		return 0;
 	}
@@ -176,7 +178,7 @@ add_sources(struct daemon *d)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	/* Where the size of files is limited, a write fails, and we go on. */
+	/* If the file size is limited, a write fails with an error, and heddled continues. */
 	signal(SIGXFSZ, SIG_IGN);
 	err = sd_event_new(&d->event);
 	if (err >= 0)
@@ -211,10 +213,8 @@ add_sources(struct daemon *d)
 	return err < 0 ? err : 0;
 }
 
-/*
- * As a service we wait for a device that is not there (yet); started by hand, or with --once, that
- * is the end.
- */
+/* A service waits for a device that does not exist yet. heddled started by hand or with --once
+ * ends. */
 static int
 first_device(struct daemon *d)
 {
@@ -316,7 +316,8 @@ daemon_end(struct daemon *d)
 	logwriter_free(d->logwriter);
 }
 
-/* Lines go to the standard error output, and nobody who logs waits for whoever reads it. */
+/* Opens the log, which goes to standard error through the logwriter, so that no caller waits for
+ * its reader. */
 static int
 open_log(struct daemon *d)
 {
@@ -351,7 +352,8 @@ heddled_main(int argc, char **argv)
 	if (d.conf->action == CONF_MAKE_SECRET) {
 		status = make_secret(d.conf);
 	} else if (status < 0) {
-		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });       /* keys would be in it */
+		/* a core file would contain keys */
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 		d.started = daemon_now();
 		status = open_log(&d) < 0 ? EXIT_FATAL : daemon_run_loop(&d);
 	}

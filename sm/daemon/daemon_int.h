@@ -27,19 +27,21 @@ enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
 struct daemon_device {
 	struct io *io;
 	struct io_port port;
-	sd_event_source *source, *timer;        /* its descriptor; the next try to open one */
+	/* of its descriptor; of the next attempt to open a device */
+	sd_event_source *source, *timer;
 	bool lost;
-	char why[IO_WHY_BYTES];         /* why it is lost */
-	char waiting[IO_WHY_BYTES];     /* why there is none, as logged; "": there is one */
-	bool cm;                        /* class 7 is registered */
-	char cm_why[IO_WHY_BYTES];      /* why class 7 is not, if configured */
-	bool poll_only;                 /* its descriptor cannot be waited for with epoll */
+	char why[IO_WHY_BYTES];         /* reason if it is lost */
+	/* reason last logged for having no device; "" if there is one */
+	char waiting[IO_WHY_BYTES];
+	bool cm;                        /* class 7 (CM) is registered */
+	char cm_why[IO_WHY_BYTES]; /* reason why class 7 is not registered although configured */
+	bool poll_only;                 /* epoll cannot wait for its descriptor */
 };
 
 struct daemon {
 	struct conf *conf;
 	struct log log;
-	struct logwriter *logwriter;    /* its sink */
+	struct logwriter *logwriter;    /* sink of the log */
 	sd_event *event;
 	sd_event_source *timer, *work_timer;
 	uint64_t timer_at;              /* us; UINT64_MAX: off */
@@ -47,13 +49,14 @@ struct daemon {
 	struct manager *manager;
 	struct work *work;
 	struct store *store;
-	struct store_lid *store_rows;   /* as read at start */
+	struct store_lid *store_rows;   /* as read at the start */
 	size_t nstore_rows;
 	struct ctl *ctl;
-	uint64_t made_sm_key, made_sa_key;      /* from the secret; 0: they were set */
+	/* derived from the secret; 0: the configuration sets them */
+	uint64_t made_sm_key, made_sa_key;
 	uint64_t watchdog_us;
 	struct monotime started;
-	char noted[160];                /* the last STATUS */
+	char noted[160];                /* last STATUS sent to systemd */
 	int exit_status;
 	bool once_done;
 };
@@ -64,11 +67,12 @@ void daemon_stop(struct daemon *d, int status);
 /* Gives a job to the worker, which owns it from then on. */
 void daemon_put_work(struct daemon *d, struct job *j);
 
-/* turns.c: one turn.  Requires a manager; afterwards there may be none. */
+/* turns.c: runs one pass of receiving, timers and sending. Requires a manager; afterwards there may
+ * be none. */
 void daemon_turn(struct daemon *d);
-/* Turns and events until daemon_stop(). */
+/* Runs passes and events until daemon_stop(). */
 void daemon_loop(struct daemon *d);
-/* The device has just been opened. */
+/* Makes the manager for a device that has just been opened. */
 void daemon_manager_begin(struct daemon *d);
 /* There is no device: logs the reason, unless it was the last one logged, and retries later. */
 void daemon_wait_for_device(struct daemon *d, const char *why);
@@ -78,7 +82,8 @@ int daemon_on_device_timer(sd_event_source *s, uint64_t us, void *daemon);
 /* reload.c */
 int daemon_on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *daemon);
 
-/* device.c: 0, or a negative errno and a sentence. */
+/* device.c: both parts work on d->device. device_open() returns 0, or a negative errno with a
+ * sentence in 'why'. */
 int device_open(struct daemon *d, char *why);
 void device_close(struct daemon *d);
 
@@ -86,7 +91,7 @@ void device_close(struct daemon *d);
 extern const struct ctl_method service_methods[];
 extern const unsigned service_nmethods;
 void service_notify(struct daemon *d);
-void service_documents(struct daemon *d);       /* hands out those that are made */
+void service_documents(struct daemon *d); /* sends the documents that are made to their clients */
 void service_store(struct daemon *d);
 /* Stores the last rows before the manager is freed; there may be no manager. */
 void service_store_last(struct daemon *d);

@@ -17,7 +17,7 @@ find_guid(uint64_t guid, struct io_port *out, char *why)
 	struct io_port ports[PORTS_MAX];
 	int n = io_umad_list(ports, PORTS_MAX, why);
 
-	/* Ethernet ports only: the one that is meant may still come. */
+	/* There are only Ethernet ports; the right port may still appear. */
 	if (n < 0 && n != -EPROTONOSUPPORT)
 		return n;
 	for (int i = 0; i < n; i++)
@@ -56,7 +56,8 @@ register_classes(struct daemon *d, char *why)
 	return 0;
 }
 
-/* Never fatal: the kernel's connection manager or another program may have the class. */
+/* Registers the CM class. A failure is never fatal: the kernel's CM or another program may own the
+ * class. */
 static void
 register_cm(struct daemon *d)
 {
@@ -84,7 +85,7 @@ device_open(struct daemon *d, char *why)
 		err = register_classes(d, why);
 	if (err >= 0)
 		register_cm(d);
-	/* Without IsSM we work, but other managers do not see us: said, not fatal. */
+	/* Without IsSM the SM works, but other SMs do not find it; this is logged and not fatal. */
 	if (err >= 0 && io_issm(d->device.io, true, why) < 0)
 		log_line(&d->log, LOG_WARN, "device",
 			"%s: other subnet managers will not see this one", why);

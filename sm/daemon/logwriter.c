@@ -20,24 +20,24 @@
 #include "sm/daemon/logwriter.h"
 #include "util/xalloc.h"
 
-#define CHUNK_BYTES 16384               /* written in one go */
+#define CHUNK_BYTES 16384               /* largest write */
 #define LINE_BYTES 1200                 /* level, room, a line of log.c, newline */
-#define LOOK_NS 10000000                /* a crash looks whether the thread has finished */
+#define LOOK_NS 10000000 /* polling interval at a crash, until the thread has finished */
 
 struct logwriter {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t wake;            /* the thread: there is a line, or the end */
-	pthread_cond_t empty;           /* whoever flushes: all is written */
+	pthread_cond_t wake;            /* for the thread: there is a line, or the end */
+	pthread_cond_t empty;           /* for logwriter_flush(): everything is written */
 	int fd;
 	bool prefix;
-	char chunk[CHUNK_BYTES];        /* the thread's */
-	/* under 'lock' */
+	char chunk[CHUNK_BYTES];        /* used only by the thread */
+	/* protected by 'lock' */
 	char ring[LOGWRITER_BYTES];
 	size_t head;
-	/* Written under 'lock', read by the handler of SIGABRT too. */
+	/* Written under 'lock'; the SIGABRT handler reads it too. */
 	_Atomic size_t n;
-	uint64_t dropped, reported;     /* 'reported' of them the log has told of */
+	uint64_t dropped, reported;     /* lines dropped; those of them that the log has reported */
 	bool stop;
 };
 
@@ -68,7 +68,7 @@ append_line(struct logwriter *w, const char *line, size_t n)
 	pthread_cond_signal(&w->wake);
 }
 
-/* Says how many lines were dropped, once there is room for that; false: there is none. */
+/* Adds a line with the number of dropped lines, if there is room; otherwise returns false. */
 static bool
 report_dropped(struct logwriter *w)
 {
@@ -114,7 +114,7 @@ logwriter_dropped(void *logwriter)
 	return n;
 }
 
-/* Whole lines from the head of the ring into w->chunk; how many bytes. */
+/* Copies whole lines from the head of the ring to w->chunk and returns their length. */
 static size_t
 take_chunk(struct logwriter *w)
 {
@@ -128,7 +128,7 @@ take_chunk(struct logwriter *w)
 	return n;
 }
 
-/* False: the descriptor takes nothing any more. */
+/* Writes the chunk; returns false if the descriptor accepts no more data. */
 static bool
 write_chunk(const struct logwriter *w, size_t n)
 {
@@ -179,7 +179,7 @@ writer_main(void *arg)
 		w->n -= n;
 		if (written)
 			report_dropped(w);
-		else /* reported with the next line: now it would fail again, over and over */
+		else /* reported with the next line, since another attempt now would fail again */
 			w->dropped += count_lines(w->chunk, n);
 		if (!w->n)
 			pthread_cond_broadcast(&w->empty);
@@ -205,7 +205,7 @@ logwriter_new(int fd, bool prefix, struct logwriter **out)
 	pthread_cond_init(&w->empty, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);    /* signals are the event loop's */
+	pthread_sigmask(SIG_SETMASK, &all, &before);    /* only the event loop handles signals */
 	err = pthread_create(&w->thread, NULL, writer_main, w);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err) {
@@ -238,10 +238,8 @@ logwriter_flush(struct logwriter *w, int64_t limit_us)
 	return done;
 }
 
-/*
- * Only waits: the thread goes on writing meanwhile.  Whoever aborts may hold the lock; then this
- * waits in vain, but not for long.
- */
+/* Only waits, while the thread continues to write. If the aborting thread holds the lock, the
+ * thread cannot finish; the wait then ends at its limit. */
 static void
 on_abort(int number)
 {

@@ -11,31 +11,27 @@
 
 #include "util/log.h"
 
-#define LOGWRITER_BYTES 262144          /* of lines that wait to be written */
-#define LOGWRITER_END_US INT64_C(1000000)       /* the end, or a crash, waits so long for them */
+#define LOGWRITER_BYTES 262144          /* size of the queue of lines */
+/* how long the end of the process, or a crash, waits for them */
+#define LOGWRITER_END_US INT64_C(1000000)
 
 struct logwriter;
 
-/*
- * Starts a thread that writes to 'fd', each line with its level if 'prefix' (the journal reads it).
- * 0, or a negative errno.
- */
+/* Starts a thread that writes to 'fd'. 'prefix': each line begins with its level, which the journal
+ * reads. Returns 0 and stores the logwriter in '*out', or a negative errno. */
 int logwriter_new(int fd, bool prefix, struct logwriter **out);
-/* A sink for struct log, whose 'arg' is the logwriter. */
+/* The sink for struct log: 'arg' of the log is the logwriter. Never blocks on the descriptor. */
 void logwriter_emit(void *logwriter, enum log_level level, const char *room, const char *line);
-/* Lines that were dropped, ever; likewise for struct log. */
+/* Returns the number of lines dropped since the start; also for struct log. */
 uint64_t logwriter_dropped(void *logwriter);
-/* Waits until every line is written, 'limit_us' at most; false: some are not. */
+/* Waits until every line is written, at most 'limit_us' microseconds. Returns false if some are
+ * not. */
 bool logwriter_flush(struct logwriter *w, int64_t limit_us);
-/*
- * On SIGABRT (internal errors, failed assertions) the lines that wait are written first, within
- * LOGWRITER_END_US.  For one logwriter of the process; NULL ends it.
- */
+/* Makes SIGABRT (internal errors, failed assertions) first wait until the queued lines are written,
+ * at most LOGWRITER_END_US. The process can have one such logwriter; NULL removes it. */
 void logwriter_flush_on_abort(struct logwriter *w);
-/*
- * Flushes within LOGWRITER_END_US and ends.  A thread that still waits for the reader then is left
- * behind: the end of the process ends it.  NULL is fine.
- */
+/* Flushes for at most LOGWRITER_END_US and ends the thread. A thread that still waits for the
+ * reader of the log is left running until the process ends. Accepts NULL. */
 void logwriter_free(struct logwriter *w);
 
 #endif

@@ -11,7 +11,7 @@
 #include "sm/keys/keys.h"
 #include "util/xalloc.h"
 
-/* Keys that are derived from the shared secret do not change while heddled runs. */
+/* Keeps keys that are derived from the shared secret; they do not change while heddled runs. */
 static int
 keys_again(struct daemon *d, struct conf *fresh, char *why)
 {
@@ -33,7 +33,7 @@ keys_again(struct daemon *d, struct conf *fresh, char *why)
 }
 
 struct conf_job {
-	struct job job;         /* first */
+	struct job job;         /* must be first: the job is converted to this structure */
 	struct conf *conf;
 };
 

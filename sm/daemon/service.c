@@ -22,7 +22,7 @@ no_device(json_t **reply)
 	return -EAGAIN;
 }
 
-/* What only the daemon knows. */
+/* Adds the values that only the daemon has. */
 static void
 add_own(struct daemon *d, json_t *o)
 {
@@ -200,7 +200,7 @@ const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Release", call_release },
 	{ "io.heddle.Manager.Resume", call_resume },
 	{ "io.heddle.Manager.Key", call_key },
-	{ "io.heddle.Manager.Reroute", call_sweep },    /* a heavy sweep routes anew */
+	{ "io.heddle.Manager.Reroute", call_sweep },    /* a heavy sweep recomputes the routes */
 };
 const unsigned service_nmethods = sizeof(service_methods) / sizeof(service_methods[0]);
 
@@ -267,12 +267,12 @@ service_store(struct daemon *d)
 			v[kept++] = (struct store_lid){ rows[i].port_guid, rows[i].base_lid,
 				rows[i].lmc };
 	store_put_lids(d->store, v, kept);
-	free(d->store_rows);            /* a device that comes back finds them */
+	free(d->store_rows);            /* a new manager gets these rows if the device returns */
 	d->store_rows = v;
 	d->nstore_rows = kept;
 }
 
-/* Writes beside the file and renames: a report is whole or not there. */
+/* Writes to a temporary file and renames it, so that a reader never sees a partial report. */
 static int
 write_file(const char *path, json_t *o)
 {

@@ -119,7 +119,7 @@ after_turn(struct daemon *d)
 	}
 }
 
-/* What is there, a batch at most; how much that was. */
+/* Receives the datagrams that have arrived, at most a batch; returns their number. */
 static int
 receive_one(struct daemon *d, struct monotime now, int *error)
 {
@@ -153,7 +153,8 @@ daemon_turn(struct daemon *d)
 		if (look && n < RECEIVE_BATCH)
 			emptied = now;
 		manager_tick(d->manager, now);
-		/* A plan may have been made: what goes out now is not late already. */
+		/* Planning may have taken long; the present time prevents requests sent now from
+		 * being late already. */
 		now = daemon_now();
 		send_all(d, now);
 	} while ((n || !look || manager_answers_wait(d->manager)) && !d->device.lost &&
@@ -207,7 +208,7 @@ give_work(void *arg, struct job *j)
 	daemon_put_work(arg, j);
 }
 
-/* The caller frees. */
+/* Returns the stored groups; the caller frees them. */
 static struct mgid_row *
 stored_groups(struct daemon *d, uint32_t *n)
 {
@@ -302,10 +303,9 @@ wait_ms(const struct daemon *d)
 	return us <= 0 ? 0 : (int)((us + 999) / 1000);
 }
 
-/*
- * A descriptor made up by a preloaded library answers poll but no epoll: then the loop and the
- * device take turns, the loop when nothing comes in, and every TURN_US.
- */
+/* The descriptor that a preloaded library emulates works with poll() and not with epoll. The loop
+ * and the device are then served alternately: the loop whenever nothing arrives, and at least every
+ * TURN_US. */
 void
 daemon_loop(struct daemon *d)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * work.c - the worker thread.
- * Room: sm/daemon.  In: jobs.  Out: the same, run; a descriptor that says so.
+ * Room: sm/daemon. In: jobs. Out: the same jobs after they ran, and a descriptor that reports them.
  *
- * The worker runs in the scheduler's idle class: whoever answers, the event loop first of all, gets
- * the processor at once and not when the worker's slice ends (3 ms, six times what an SA query
- * takes).  But planning must not wait for a machine that is never idle: a job that gets too little
- * is put into the normal class until it ends (work_look).  Where the way back is barred
- * (RLIMIT_NICE below 20 without CAP_SYS_NICE) the worker stays in the normal class.
+ * The worker runs in the scheduler's idle class, so that other threads, first of all the event
+ * loop, get the processor at once instead of after the worker's time slice (3 ms, six times the
+ * duration of an SA query). On a machine that is never idle, planning must still make progress:
+ * work_look() moves a worker that gets too little processor time to the normal class until its job
+ * ends. If the system does not allow a thread to leave the idle class (RLIMIT_NICE below 20 without
+ * CAP_SYS_NICE), the worker always runs in the normal class.
  */
 #include <config.h>
 #include <errno.h>
@@ -21,7 +22,7 @@
 #include "sm/daemon/work.h"
 #include "util/xalloc.h"
 
-#define STARVED_PERCENT 25              /* of a processor: less is too little */
+#define STARVED_PERCENT 25 /* percent of a processor; a job that gets less is starved */
 
 struct queue {
 	struct job *first, **end;
@@ -34,14 +35,15 @@ struct work {
 	pthread_cond_t wake;            /* there is a job, or the end */
 	int fd;
 	bool gives_way;                 /* runs in the idle class */
-	/* of the caller's */
+	/* used only by the caller's thread */
 	clockid_t clock;                /* the worker's processor time */
-	int64_t looked_ns, used_ns;     /* when it was looked at, and what it had used by then */
+	/* time of the last work_look(), and the processor time used until then */
+	int64_t looked_ns, used_ns;
 	const struct job *looked_at;
-	/* under 'lock' */
+	/* protected by 'lock' */
 	struct queue todo, done;
 	const struct job *running;
-	bool hurried;                   /* is in the normal class until its job ends */
+	bool hurried;                   /* in the normal class until its job ends */
 	bool stop;
 };
 
@@ -68,7 +70,7 @@ queue_pull(struct queue *q)
 	return j;
 }
 
-/* The descriptor counts finished jobs. */
+/* Increments the descriptor, which counts finished jobs. */
 static void
 announce_end(const struct work *w)
 {
@@ -96,7 +98,8 @@ try_classes(void *arg)
 	return NULL;
 }
 
-/* Whether a thread may leave the idle class again.  One that ends is the only one that can try. */
+/* Reports whether a thread may leave the idle class again. Only a temporary thread can try this
+ * without risk. */
 static bool
 may_give_way(void)
 {
@@ -145,7 +148,7 @@ worker_main(void *arg)
 	return NULL;
 }
 
-/* Signals are for the event loop: the worker is born with all of them blocked. */
+/* Starts the worker with all signals blocked, because only the event loop handles signals. */
 static int
 thread_start(struct work *w)
 {

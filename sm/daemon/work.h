@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * work.h - the worker: a thread that runs jobs one after the other, in the order they were handed
- * out.
- * Room: sm/daemon.  Only the thread that made it calls these functions; a job's run() alone is
- * called by the worker.
+ * work.h - the worker: a thread that runs jobs one after the other, in the order of submission.
+ * Room: sm/daemon. Only the thread that made the worker calls these functions; the worker calls
+ * only a job's run().
  *
  * There is only one worker, because each step of a sweep needs the result of the one before, and
  * because shared data is freed by a job after all jobs that may read it (sm/subnet/job.h).
@@ -19,22 +18,23 @@
 
 struct work;
 
-/* 0, or a negative errno. */
+/* Starts the worker. Returns 0 and stores it in '*out', or a negative errno. */
 int work_new(struct work **out);
-/* Waits for the job that runs, drops all others; NULL is fine. */
+/* Waits for the running job, drops all others, and frees the worker. Accepts NULL. */
 void work_free(struct work *w);
-/* Takes 'j'. */
+/* Queues 'j', which the worker owns until work_take(). The queue never holds more than
+ * WORK_WAITING_MAX jobs. */
 void work_put(struct work *w, struct job *j);
-/*
- * To be called every WORK_LOOK_US while it returns true: jobs wait or run.  A job that has had less
- * than a quarter of a processor since the last call no longer gives way to others.
- */
+/* Checks that the running job gets enough processor time: if it had less than a quarter of a
+ * processor since the last call, it leaves the idle class. Returns whether jobs wait or run; while
+ * it does, the caller repeats the call every WORK_LOOK_US. */
 bool work_look(struct work *w);
-/* Whether jobs run in the idle scheduling class. */
+/* Reports whether jobs run in the idle scheduling class. */
 bool work_gives_way(const struct work *w);
-/* Readable while work_take() has something. */
+/* Returns a descriptor that is readable while work_take() has a job. */
 int work_fd(const struct work *w);
-/* The next job that was run, in order; the caller's now.  NULL: none. */
+/* Returns the next job that has run, in order, which the caller then owns; NULL if there is
+ * none. */
 struct job *work_take(struct work *w);
 
 #endif
