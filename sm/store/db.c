@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * db.c - the SQLite file behind the store.
- * Room: store.  The tables are those of table.c.
+ * db.c - the SQLite file of the store.
+ * Room: store. table.c defines the tables.
  */
 #include <config.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ struct db {
 	sqlite3 *sql;
 	char path[300];
 	sqlite3_stmt *put[TABLES], *drop[TABLES];
-	bool repair[TABLES];            /* the file has rows that were left out */
+	bool repair[TABLES]; /* the file has invalid rows, which the next write deletes */
 };
 
 static int
@@ -53,8 +53,8 @@ errno_of(int rc)
 	return -EIO;
 }
 
-/* What the system says, where SQLite only says that it failed; whose file it is, if we may not have
- * it. */
+/* Appends the error of the system call where SQLite reports only a failure, and the owner of the
+ * file if access is denied. */
 static void
 add_system_reason(const struct db *d, char *why)
 {
@@ -70,7 +70,7 @@ add_system_reason(const struct db *d, char *why)
 			(unsigned)st.st_uid);
 }
 
-/* 0, or the errno of 'rc' with SQLite's sentence in 'why'. */
+/* Returns 0, or the errno for 'rc' with SQLite's message in 'why'. */
 static int
 result_of(const struct db *d, int rc, char *why)
 {
@@ -103,7 +103,7 @@ run_statement(struct db *d, const char *statement, char *why)
 	return result_of(d, sqlite3_exec(d->sql, statement, NULL, NULL, NULL), why);
 }
 
-/* The first column of the first row, as a number. */
+/* Stores the first column of the first row in '*value', as a number. */
 static int
 query_number(struct db *d, const char *statement, int *value, char *why)
 {
@@ -132,7 +132,7 @@ db_close(struct db *d)
 	free(d);
 }
 
-/* Every table that is missing, also those that an older schema did not have. */
+/* Creates every missing table, including those that an older schema did not have. */
 static int
 make_schema(struct db *d, char *why)
 {
@@ -147,7 +147,7 @@ make_schema(struct db *d, char *why)
 	return err ? err : run_statement(d, "COMMIT", why);
 }
 
-/* A table that has other columns than ours is damage, too. */
+/* Prepares a statement. A table with unexpected columns counts as damaged (-EILSEQ). */
 static int
 prepare_statement(struct db *d, const char *statement, sqlite3_stmt **out, char *why)
 {
@@ -170,8 +170,8 @@ prepare_statements(struct db *d, char *why)
 	return err;
 }
 
-/* Tables that a file of this schema should have and has not: they are begun anew, and the log says
- * so. */
+/* Notes for the log the tables that a file of this schema should have and does not have.
+ * make_schema() creates them. */
 static int
 note_missing(struct db *d, int schema, struct db_found *f)
 {
@@ -194,7 +194,7 @@ note_missing(struct db *d, int schema, struct db_found *f)
 	return err;
 }
 
-/* SQLite finds most damage only where it reads: look at all of it once. */
+/* Reads the whole file once, because SQLite finds most damage only in the pages that it reads. */
 static int
 check_integrity(struct db *d, char *why)
 {
@@ -213,15 +213,15 @@ check_integrity(struct db *d, char *why)
 	return err;
 }
 
-/* A file that can be read and written, of our schema. */
+/* Prepares a file of this schema for reading and writing. */
 static int
 open_tables(struct db *d, struct db_found *f)
 {
 	int schema = 0, err;
 
 	sqlite3_busy_timeout(d->sql, BUSY_WAIT_MS);
-	/* One manager, one file: a second one on the same directory is told so instead of
-	 * fighting. */
+	/* One file belongs to one manager: a second one on the same directory fails here, instead
+	 * of writing to the same tables. */
 	err = run_statement(d, "PRAGMA locking_mode = EXCLUSIVE", f->why);
 	if (!err)
 		err = query_number(d, "PRAGMA user_version", &schema, f->why);
@@ -234,12 +234,12 @@ open_tables(struct db *d, struct db_found *f)
 	if (!err)
 		err = run_statement(
 			d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", f->why);
-	/* Before anything is written: what is damaged must not be damaged further. */
+	/* Before the first write, which could increase the damage. */
 	if (!err)
 		err = check_integrity(d, f->why);
 	if (!err)
 		err = note_missing(d, schema, f);
-	/* Also when the schema is there: a store that cannot be written says so now. */
+	/* Also if the schema exists, so that a file that cannot be written fails here. */
 	if (!err)
 		err = make_schema(d, f->why);
 	if (!err)
@@ -269,7 +269,7 @@ open_once(const char *path, struct db **out, struct db_found *f)
 	return err;
 }
 
-/* Moves a damaged file, and what SQLite keeps beside it, out of the way. */
+/* Renames a damaged file and the files that SQLite keeps beside it. */
 static int
 move_aside(const char *path, char moved[static 300])
 {
@@ -287,7 +287,7 @@ move_aside(const char *path, char moved[static 300])
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(from, sizeof(from), "%s%s", path, parts[i]);
 		snprintf(to, sizeof(to), "%s%s", moved, parts[i]);
-		rename(from, to);       /* it need not be there */
+		rename(from, to);       /* it may not exist */
 	}
 	return 0;
 }
@@ -334,8 +334,8 @@ clear_rows(struct db_found *f)
 		table_clear(&f->t[i]);
 }
 
-/* Reads what it can of a file that could not be opened as usual; of a damaged one it notes what is
- * lost. */
+/* Reads the readable rows of a file that could not be opened normally. For a damaged file it notes
+ * which rows are lost. */
 static void
 salvage_file(const char *path, bool damaged, struct db_found *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * db.h - the SQLite file behind the store.  Every call may block as long as a disk access takes.
+ * db.h - the SQLite file of the store. Every call may block as long as a disk access takes.
  * Room: store, private.  Only one thread at a time may use a struct db.
  *
  * Opening reads all rows, also of a damaged or read-only file (salvage.h).  After that the file is
@@ -35,11 +35,12 @@ struct db_found {
  * A file of a newer schema is -EPROTO and not touched; one of an older schema gets the tables that
  * it lacks. '*on_disk' are the tables that the file holds now: f->t, or nothing. */
 int db_open(const char *path, struct db **out, struct db_found *f, bool *on_disk);
-/* Writes the difference between 'was', which the file holds, and 'now', in one transaction. */
+/* Writes the difference between 'was', the content of the file, and 'now' in one transaction.
+ * Returns 0, or a negative errno with a sentence in 'why'; then the file is unchanged. */
 int db_write(struct db *d, const struct table was[static TABLES],
 	const struct table now[static TABLES], char why[static DB_WHY_BYTES]);
-/* Whether the file holds rows that were left out: then a write is due, even if the tables are
- * equal. */
+/* Reports whether the file has invalid rows that were left out. Then a write is necessary even if
+ * the tables are equal. */
 bool db_needs_repair(const struct db *d);
 void db_close(struct db *d);            /* 'd' may be NULL */
 

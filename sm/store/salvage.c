@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * salvage.c - reads what can be read of a file that cannot be opened as usual.
+ * salvage.c - reads the readable rows of a file that cannot be opened normally.
  * Room: store.
  *
- * The file is opened read-only.  SQLite refuses to read a database in WAL mode where it cannot
- * write, for want of locks and shared memory, unless it is called immutable; then it ignores the
- * WAL, which after a crash holds the newest commits. So with a WAL the VFS without locks is used,
- * and the index of the WAL is kept in memory.  Nothing is checkpointed.
+ * The file is opened read-only. In WAL mode SQLite reads a database that it cannot write only if it
+ * is called immutable, since it has no locks and no shared memory there. It then ignores the WAL,
+ * which has the newest commits after a crash. So a file with a WAL is opened with the VFS without
+ * locks, and with the index of the WAL in memory. There is no checkpoint.
  *
- * A bad page must cost only its own rows.  A gap is a range of rowids about which nothing is known.
- * It is read upwards until damage, then downwards from its other end; what remains is halved, and
- * each half is a gap, the widest first.
+ * A damaged page must affect only its own rows. A gap is a range of rowids about which nothing is
+ * known. It is read upwards until the first damage, then downwards from its other end. The rest is
+ * halved, and each half is a new gap. Gaps are read in the order of a queue, so the widest come
+ * first.
  */
 #include <config.h>
 #include <stdio.h>
@@ -20,8 +21,8 @@
 #include "sm/store/salvage.h"
 #include "util/xalloc.h"
 
-#define GAPS_MAX 8192                   /* of one table, all together */
-/* more than a subnet can have; damage can make rows repeat */
+#define GAPS_MAX 8192                   /* of one table, in total */
+/* More rows than a subnet can have; damage can make rows repeat. */
 #define ROWS_MAX 100000
 
 struct gap {
@@ -34,11 +35,11 @@ struct salvage {
 	struct table *out;
 	size_t room;
 	struct salvage_result *r;
-	struct gap gaps[GAPS_MAX];      /* a queue */
+	struct gap gaps[GAPS_MAX];      /* queue, from 'head' to 'tail' */
 	unsigned head, tail;
 };
 
-/* "file:PATH?immutable=1", PATH with escapes. */
+/* Writes "file:PATH?immutable=1", with the special characters of PATH escaped. */
 static void
 immutable_uri(const char *path, char *uri, size_t len)
 {
@@ -60,7 +61,7 @@ has_wal(const char *path)
 	return stat(wal, &st) == 0 && st.st_size > 0;
 }
 
-/* The schema of the file; 0: it cannot be read. */
+/* Returns the schema of the file; 0: it cannot be read. */
 static int
 schema_of(sqlite3 *sql)
 {
@@ -122,8 +123,8 @@ take_row(struct salvage *v, sqlite3_stmt *s)
 		v->r->bad_rows[v->id]++;
 }
 
-/* Reads a gap from one end up to damage, and shrinks it by what was read.  True: the gap is
- * done. */
+/* Reads a gap from one end until the first damage, and reduces it by the rows read. Returns true if
+ * the gap is read completely. */
 static bool
 read_gap(struct salvage *v, struct gap *g, bool up)
 {
@@ -143,7 +144,7 @@ read_gap(struct salvage *v, struct gap *g, bool up)
 	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		sqlite3_int64 rowid = sqlite3_column_int64(s, sqlite3_column_count(s) - 1);
 
-		/* A damaged tree can lead back to rows that were read already. */
+		/* A damaged tree can lead back to rows that were already read. */
 		if (rowid < g->lo || rowid > g->hi || v->out->n >= ROWS_MAX)
 			break;
 		take_row(v, s);
@@ -158,7 +159,8 @@ read_gap(struct salvage *v, struct gap *g, bool up)
 	return rc == SQLITE_DONE;
 }
 
-/* Rows that could not be read are in gaps that are too many or too small to be halved. */
+/* Reads one table. Unreadable rows are in the gaps that remain: those of one rowid, and those that
+ * exceed GAPS_MAX. */
 static void
 read_table(struct salvage *v)
 {

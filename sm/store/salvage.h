@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * salvage.h - reads what it can from a file that cannot be opened as usual: read-only, locked, or
- * damaged.
+ * salvage.h - reads the readable rows of a file that cannot be opened normally: read-only, locked,
+ * or damaged.
  * Room: store, private.
  *
  * It opens the file read-only and changes nothing on the disk.  salvage.c explains how it skips
@@ -21,8 +21,8 @@ struct salvage_result {
 	size_t bad_rows[TABLES];
 };
 
-/* Reads the readable part of every table, without writing to the disk: sorted rows in 't', which
- * the caller clears.  Reads nothing from a file with a newer schema. */
+/* Reads the readable part of every table without writing to the disk. 't' gets sorted rows, which
+ * the caller frees by table_clear(). Reads nothing from a file with a newer schema. */
 void salvage_read(const char *path, struct table t[static TABLES], struct salvage_result *r);
 
 #endif

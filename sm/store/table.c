@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * table.c - the kinds of tables in the store.
+ * table.c - the tables of the store: lids and groups.
  * Room: store.  lids(port_guid, base_lid, lmc) and groups(mgid, mlid).
  *
  * GUIDs are kept as SQLite's signed 64 bits, so rows are ordered here and not by SQLite.
+ *
+ * A table is lids(port_guid, base_lid, lmc) or groups(mgid, mlid). A row that cannot be right in
+ * any subnet is left out when it is read. Of rows that conflict, such as two ports with overlapping
+ * LIDs, only the first is kept.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -65,7 +69,7 @@ lid_read(sqlite3_stmt *s, void *row)
 	return true;
 }
 
-/* A LID belongs to one port. */
+/* Drops rows whose LIDs an earlier row has, because a LID belongs to one port. */
 static size_t
 lid_drop_clashes(struct table *t)
 {
@@ -125,6 +129,7 @@ group_read(sqlite3_stmt *s, void *row)
 	const uint8_t *mgid = sqlite3_column_blob(s, 0);
 	sqlite3_int64 mlid = sqlite3_column_int64(s, 1);
 
+	/* The MGID of a group begins with 0xff. */
 	if (sqlite3_column_type(s, 0) != SQLITE_BLOB ||
 	    sqlite3_column_bytes(s, 0) != sizeof(r->mgid) || !gid_is_multicast(mgid) ||
 	    mlid < MLID_FIRST || mlid > MLID_LAST)

@@ -17,7 +17,7 @@
 enum table_id { TABLE_LIDS, TABLE_GROUPS, TABLES };
 
 struct table {
-	void *rows;                     /* malloc'ed; NULL: empty */
+	void *rows;                     /* allocated; NULL: empty */
 	size_t n;
 };
 
@@ -42,14 +42,15 @@ extern const struct table_kind table_kinds[TABLES];
 
 void table_clear(struct table *t);
 struct table table_copy(enum table_id id, const struct table *t);
-/* copies the rows, then sorts them */
+/* Returns a table with a sorted copy of 'n' rows; the caller frees it by table_clear(). */
 struct table table_of_rows(enum table_id id, const void *rows, size_t n);
 bool table_same(enum table_id id, const struct table *a, const struct table *b);
-/* Appends space for one row and returns it. */
+/* Makes room for one more row and returns it, uninitialized; the caller increments t->n if the row
+ * is used. '*room' is the allocated number of rows. */
 void *table_grow(enum table_id id, struct table *t, size_t *room);
 void table_sort(enum table_id id, struct table *t);
-/* Sorts rows that were read from a file; of conflicting rows, keeps only the first.  Returns how
- * many were dropped. */
+/* Sorts rows that were read from a file and keeps only the first of conflicting rows. Returns the
+ * number of rows dropped. */
 size_t table_settle(enum table_id id, struct table *t);
 const void *table_row(enum table_id id, const struct table *t, size_t i);
 
