@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * partitions.c - the grammar of partitions.conf.
+ * partitions.c - the parser of partitions.conf.
  * Room: conf.  Pure, but for partitions_read().
  *
  *      file       = { definition } ;           '#' begins a comment
@@ -12,8 +12,8 @@
  *                 line may be left out
  *      port       = [ who [ "=" member ] ]
  *
- * The first mistake ends the reading: a file is used as a whole or not at all, since half of one
- * might admit who the other half shuts out.
+ * The first error ends the parsing: a file is used completely or not at all, because one half could
+ * admit ports that the other half excludes.
  */
 #include <config.h>
 #include <arpa/inet.h>
@@ -27,12 +27,12 @@
 #include "util/grow.h"
 #include "util/xalloc.h"
 
-#define SHOWN 40                        /* letters of a bad word that a message repeats */
+#define SHOWN 40                        /* characters of a wrong word that a message shows */
 #define QKEY_IPOIB 0x0b1b
 
 static const char blanks[] = " \t\r\v\f";
 
-/* A piece of the text, without the blanks around it. */
+/* A part of the text, without the blanks around it. */
 struct slice {
 	const char *p;
 	size_t n;
@@ -50,7 +50,7 @@ struct header {
 	bool indx0, ipoib;
 };
 
-/* What is being made of a partition. */
+/* A partition while it is parsed. */
 struct part {
 	char *name;
 	uint8_t sl;
@@ -58,11 +58,11 @@ struct part {
 	struct part_rule *rules;
 	struct part_group *groups;
 	uint32_t nrules, rules_cap, ngroups, groups_cap;
-	unsigned line;                  /* of its last rule, 0: none in the file */
-	/* of the last rule that is surely about the manager's own port, likewise */
+	unsigned line;                  /* line of its last rule; 0: none in the file */
+	/* line of the last rule that is certainly about the manager's own port; 0: none */
 	unsigned self_line;
-	uint8_t self;                   /* enum part_member that it has there, 0: none */
-	/* a later rule names ports by GUID: the manager's own may be among them */
+	uint8_t self;                   /* enum part_member of the own port by that rule; 0: none */
+	/* a later rule names ports by GUID, and the own port may be among them */
 	bool self_by_guid;
 };
 
@@ -75,7 +75,7 @@ struct reader {
 	struct part *parts[PKEY_DEFAULT_LIMITED + 1];      /* by P_Key */
 };
 
-/* ---- words ---- */
+/* ---- lexical elements ---- */
 
 static int
 fail_expected(struct reader *r, const char *what, struct slice got)
@@ -104,7 +104,7 @@ is_blank(char c)
 	return c && strchr(blanks, c);
 }
 
-/* Over blanks and a comment; over the ends of lines too if 'lines'. */
+/* Skips blanks and a comment; with 'lines' also line ends. */
 static void
 skip_blanks(struct reader *r, bool lines)
 {
@@ -119,7 +119,7 @@ skip_blanks(struct reader *r, bool lines)
 	}
 }
 
-/* What stands before the next of 'stops', a comment or the end of the line. */
+/* Consumes the text before the next of 'stops', a comment or the end of the line. */
 static struct slice
 take_until(struct reader *r, const char *stops)
 {
@@ -136,7 +136,7 @@ take_until(struct reader *r, const char *stops)
 	return s;
 }
 
-/* Takes 'c' if that is what comes. */
+/* Consumes 'c' if it is the next character. */
 static bool
 take_char(struct reader *r, char c)
 {
@@ -160,7 +160,7 @@ slice_is(struct slice s, const char *word)
 	return strlen(word) == s.n && memcmp(s.p, word, s.n) == 0;
 }
 
-/* A number in C's notation, all of 's'. */
+/* Parses all of 's' as a number in C notation. */
 static bool
 read_number(struct slice s, uint64_t max, uint64_t *v)
 {
@@ -180,7 +180,8 @@ struct keyword {
 	int code;
 };
 
-/* The code of a word; the beginning of one word only stands for it, with a warning.  -1: none. */
+/* Returns the code of a word, or -1. An unambiguous beginning of a word is accepted with a
+ * warning. */
 static int
 find_keyword(struct reader *r, const struct keyword *k, size_t n, struct slice s)
 {
@@ -211,7 +212,7 @@ static const struct keyword flags[] = {
 	{ "indx0", F_INDX0 }, { "ipoib", F_IPOIB }, { "defmember", F_DEFMEMBER },
 };
 #define NFLAGS (sizeof(flags) / sizeof(flags[0]))
-#define NFLAGS_GROUP 7                  /* the first of them */
+#define NFLAGS_GROUP 7 /* number of flags that a group line can have; they come first */
 
 static const struct keyword members[] = { { "full", PART_FULL }, { "limited", PART_LIMITED },
 	{ "both", PART_BOTH } };
@@ -235,7 +236,7 @@ static const struct keyword rates[] = {
 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A code of the list, by number or by name. */
+/* Stores the code of a number or a name in the list. */
 static bool
 code_of(const struct keyword *k, size_t n, struct slice s, uint8_t *code)
 {
@@ -307,7 +308,7 @@ set_member(struct reader *r, struct slice s, uint8_t *member)
 	return 0;
 }
 
-/* One flag behind its comma.  'h' NULL: of a group line. */
+/* Parses one flag, after its comma. 'h' NULL: the flag of a group line. */
 static int
 read_flag(struct reader *r, struct header *h, struct mflags *m)
 {
@@ -316,7 +317,7 @@ read_flag(struct reader *r, struct header *h, struct mflags *m)
 	bool has_value = take_char(r, '=');
 
 	if (!name.n && !has_value)
-		return 0;               /* a comma too many */
+		return 0;               /* an extra comma */
 	if (has_value)
 		value = take_until(r, h ? ",:;" : ",;");
 	switch (code) {
@@ -358,8 +359,8 @@ add_rule(struct part *p, const struct part_rule *rule)
 	p->rules[p->nrules++] = *rule;
 }
 
-/* What a rule of the file says about the manager's own port: whose GUID is known only when there is
- * a fabric. */
+/* Records what a rule says about the manager's own port, whose GUID is known only when the fabric
+ * is. */
 static void
 note_self(struct part *p, const struct part_rule *rule, unsigned line)
 {
@@ -390,8 +391,8 @@ has_full_member(const struct part *p)
 	return false;
 }
 
-/* Two limited members of a partition cannot exchange packets; the subnet administration is at the
- * manager's own port. */
+/* Warns about a partition that has only limited members, which cannot exchange packets, and about
+ * Default if the own port, which the SA uses, is only a limited member of it. */
 static void
 warn_limited(const struct reader *r, uint16_t pkey)
 {
@@ -424,7 +425,7 @@ add_group(struct part *p, const struct mflags *m, const uint8_t mgid[16])
 	p->groups[p->ngroups++] = g;
 }
 
-/* One group for each scope that was named, else one for the scope of the MGID. */
+/* Adds one group for each scope named, or one for the scope of the MGID. */
 static void
 add_groups(struct part *p, const struct mflags *m, uint8_t mgid[16])
 {
@@ -437,7 +438,7 @@ add_groups(struct part *p, const struct mflags *m, uint8_t mgid[16])
 		}
 }
 
-/* The broadcast group of the partition, ff12:401b:P_Key::ffff:ffff, and its other scopes. */
+/* Adds the IP broadcast group, ff12:401b:P_Key::ffff:ffff. */
 static void
 add_broadcast(struct part *p, uint16_t pkey, const struct mflags *from)
 {
@@ -451,7 +452,7 @@ add_broadcast(struct part *p, uint16_t pkey, const struct mflags *from)
 
 #define MFLAGS_DEFAULT { .mtu = MTU_CODE_2048, .rate = RATE_CODE_10 }
 
-/* Default before any statement. */
+/* The Default partition exists before any statement. */
 static void
 begin_default(struct reader *r)
 {
@@ -470,7 +471,7 @@ has_name(const struct part *p, struct slice name)
 	return p && p->name && slice_is(name, p->name);
 }
 
-/* The partition of that name, else the next free P_Key. */
+/* Returns the P_Key of the partition with that name, or the next free P_Key. */
 static uint16_t
 pkey_for_name(const struct reader *r, struct slice name)
 {
@@ -547,7 +548,14 @@ read_header(struct reader *r, struct header *h, uint16_t *pkey)
 
 /* ---- groups ---- */
 
-/* An MGID of IP belongs to its partition: the P_Key in it, and what its broadcast group has. */
+static bool
+is_ip_group(const uint8_t mgid[16])
+{
+	return (mgid[2] == 0x40 || mgid[2] == 0x60) && mgid[3] == 0x1b;
+}
+
+/* Checks that an IP group fits its partition by P_Key, rate and MTU, and fills in the P_Key and the
+ * default Q_Key. Returns 0 or the result of a syntax error. */
 static int
 fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m, uint8_t mgid[16],
 	struct slice text)
@@ -567,7 +575,7 @@ fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m
 	return 0;
 }
 
-/* Behind "mgid=": to the end of the line or the statement. */
+/* Parses a group after "mgid=", to the end of the line or the statement. */
 static int
 read_group(struct reader *r, const struct header *h, uint16_t pkey)
 {
@@ -605,7 +613,7 @@ static const struct keyword whos[] = {
 	{ "ALL_ROUTERS", PART_ALL_ROUTERS }, { "SELF", PART_SELF }, { "NONE", WHO_NONE },
 };
 
-/* GUID, or GUID-GUID. */
+/* Parses GUID or GUID-GUID. */
 static bool
 read_guids(struct slice s, struct part_rule *rule)
 {
@@ -648,7 +656,7 @@ read_port(struct reader *r, const struct header *h, uint16_t pkey, struct slice 
 	return 0;
 }
 
-/* One port or group line; what may follow it is there. */
+/* Parses one port or group line, and checks that a separator follows. */
 static int
 read_item(struct reader *r, const struct header *h, uint16_t pkey)
 {
@@ -687,7 +695,7 @@ read_definition(struct reader *r)
 	return err;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 static const struct partitions *
 make_partitions(const struct reader *r, struct arena *a)

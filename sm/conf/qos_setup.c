@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * qos_setup.c - the section qos-setup of qos-policy.conf: tables of VL arbitration and SL to VL for
- * groups of ports.
+ * qos_setup.c - parses the section qos-setup of qos-policy.conf: VL arbitration and SL-to-VL tables
+ * for groups of ports.
  * Room: conf.  Pure.
+ *
+ * A table names port groups by their name, because a group may be defined later in the file. The
+ * parser therefore fills drafts (qos_text.h), and the names are resolved when the whole file has
+ * been read.
  */
 #include <config.h>
 #include <errno.h>
@@ -28,7 +32,8 @@ vlarb_across(struct qos_reader *r, void *arg)
 	return qos_name_list(r, group_what, &((struct qos_draft_vlarb *)arg)->across);
 }
 
-/* Parses vl:weight{,vl:weight} and appends the entries. */
+/* Parses "VL:WEIGHT{,VL:WEIGHT}" and appends the entries to 'out'. Returns 0 or the result of a
+ * syntax error. */
 static int
 read_weights(struct qos_reader *r, struct conf_vlarb *out)
 {
@@ -154,7 +159,7 @@ sl2vl_across(struct qos_reader *r, void *arg)
 	return err;
 }
 
-/* '*' or a list of ranges. */
+/* Parses '*' or a list of ranges of port numbers into the bits of 'set'. */
 static int
 read_ports(struct qos_reader *r, uint64_t set[4])
 {
