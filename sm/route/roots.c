@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * roots.c - which switches are the top.
- * Room: sm/route.  Pure.  In: the model, perhaps a list.  Out: roots, ranks.
+ * roots.c - finds the root switches and ranks all switches.
+ * Room: sm/route. Pure. In: the model, and the configured roots if there are any. Out: roots,
+ * ranks.
  *
- * Without a list, the first of these that finds any:
- * histogram  A switch is a candidate when more than 90 % of all hosts are at one distance from it
- *            and no other distance has more than 5 %.  In a large tree that is true of every switch
- *            (nearly all hosts are equally far from any leaf), so of the candidates only those
- *            count whose many hosts are nearest.  To them come the switches without hosts that
- *            stand as high above the switches with hosts: in a tree that lost cables they miss the
- *            figures by little.
- * tree       Of the switches without hosts those that have no neighbour higher than themselves, at
- *            the height at which most of them stand.  Only where at most 5 % of the cables join
- *            equal heights: it is a tree.
+ * Without configured roots, the first of these rules that finds any:
+ * histogram  A switch is a candidate if more than 90 % of all hosts are at one distance from it and
+ *            no other distance has more than 5 %. In a large tree that is true of every switch,
+ *            because nearly all hosts are equally far from any leaf; so only the candidates with
+ *            the least such distance become roots. Switches without hosts that are at least as far
+ *            from the switches with hosts become roots too, because in a tree with missing links
+ *            they may be just below these percentages.
+ * tree       Among the switches without hosts, those without a neighbour that is higher, at the
+ *            height that most of them have. This rule applies only if the fabric is a tree: at most
+ *            5 % of the links join switches of equal height.
  * center     The most central switch.
  */
 #include <config.h>
@@ -20,8 +21,8 @@
 #include "sm/route/roots.h"
 #include "util/bits.h"
 
-/* Ranks from the roots.  In a connected part that no root reaches, the first switch becomes a
- * root. */
+/* Ranks all switches by their distance from the roots. In a connected part without a root, its
+ * first switch becomes a root for this purpose. */
 static void
 make_ranks(struct roots *t, const struct route_model *m, struct arena *a)
 {
@@ -62,8 +63,8 @@ make_parts(struct roots *t, const struct route_model *m, struct arena *a)
 	}
 }
 
-/* Sum and maximum of distances of every switch, and the distance at which most hosts are; 0
- * hosts there: no candidate. */
+/* Computes the sum and the maximum of the distances of every switch. bar[sw] is the distance of
+ * most hosts from the switch, or ROUTE_INF if the switch is no candidate. */
 static void
 measure_distances(struct roots *t, const struct route_model *m, const uint8_t *dist, uint8_t *bar)
 {
@@ -96,7 +97,7 @@ measure_distances(struct roots *t, const struct route_model *m, const uint8_t *d
 	}
 }
 
-/* Hops from the nearest switch with hosts. */
+/* Computes the height of each switch: its distance from the nearest switch with hosts. */
 static void
 make_heights(const struct route_model *m, uint16_t *height, struct arena *a)
 {
@@ -125,8 +126,8 @@ by_histogram(
 			t->sw[t->n++] = sw;
 }
 
-/* Whether a switch without hosts has no higher neighbour.  Counts its links, and those to
- * switches of equal height. */
+/* Reports whether a switch without hosts has no higher neighbour. Adds its links to '*cables', and
+ * those to switches of equal height to '*level'. */
 static bool
 is_top(const struct route_model *m, const uint16_t *height, uint32_t sw, uint64_t *cables,
 	uint64_t *level)
@@ -163,7 +164,8 @@ by_height(struct roots *t, const struct route_model *m, const uint16_t *height, 
 	t->rule = "tree";
 }
 
-/* The most central of 'n' switches: least greatest distance, least sum, least GUID. */
+/* Returns the most central of 'n' switches: the one with the least maximum distance, then the least
+ * sum of distances, then the lowest GUID. */
 static uint32_t
 most_central(const struct roots *t, const uint32_t *sw, uint32_t n)
 {
