@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sa_requests.c - requests to subnet administration: who waits, whose turn it is, what an answer
+ * sa_requests.c - the queue of SA requests: which requests wait, which is next, what an answer
  * costs.
- * Room: sm/manager.  In: requests.  Out: answers, or requests that the registry holds.
+ * Room: sm/manager. In: requests. Out: answers, or requests that the registry holds until tables
+ * are written.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 #include "sm/registry/groups.h"
 #include "sm/sub/service.h"
 
-/* Requests that are answered before the device is looked at again; */
+/* Maximum number of requests that are answered before the device is polled again. */
 #define ANSWERS_MAX 16
-/* Or fewer, when so many records and pairs were looked at for them. */
+/* Examined records and pairs count too: this number of them uses up the whole allowance. */
 #define LOOKED_MAX 1024
 
 void
@@ -44,7 +45,8 @@ sa_requests_wait(const struct sa_requests *q)
 	return q->registered || sa_queue_count(q->queue) > 0;
 }
 
-/* Not master, or nothing swept yet: silence, as the specification says. */
+/* Reports whether this SM answers: it is master and has swept the subnet. Otherwise requests get no
+ * answer, as the specification requires. */
 static bool
 is_ready(struct sa_requests *q, const struct subnet *n)
 {
@@ -55,7 +57,7 @@ is_ready(struct sa_requests *q, const struct subnet *n)
 	return false;
 }
 
-/* What the SA may change. */
+/* Returns the data that the SA may change. */
 static struct sa_writable
 writable_by_sa(struct sa_requests *q, const struct subnet *n, const struct registry *reg)
 {
@@ -69,7 +71,8 @@ writable_by_sa(struct sa_requests *q, const struct subnet *n, const struct regis
 	};
 }
 
-/* True: 'out' goes back now.  What needs tables to be written first goes when they are. */
+/* Answers one request. Returns true if 'out' is to be sent now; an answer that needs written tables
+ * is sent when they are written. */
 static bool
 answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const struct dgram *d,
 	struct dgram *out)
@@ -122,10 +125,8 @@ sa_requests_answer_next(struct sa_requests *q, struct subnet *n, struct registry
 	return true;
 }
 
-/*
- * Waits for its turn; what gets no answer is not worth a place.  True: it waits, and its 'more'
- * with it.
- */
+/* Queues a request, unless it gets no answer. If the queue accepts no more, the requester gets
+ * BUSY, up to a limit. Returns true if the request was queued; the queue then owns its 'more'. */
 bool
 sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
 {
@@ -135,7 +136,7 @@ sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
 	if (!is_ready(q, n))
 		return false;
 	if (!sa_gets_answer(n->served.sa, d)) {
-		sa_answer(n->served.sa, &w, d, &out);   /* counts why, and changes nothing else */
+		sa_answer(n->served.sa, &w, d, &out);   /* only counts the reason */
 	} else if (sa_queue_put(q->queue, d)) {
 		return true;
 	} else if (!q->busy_left) {

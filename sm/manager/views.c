@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * views.c - what the daemon asks of a manager: documents, jobs, health, rows for the store.
- * Room: sm/manager.  In: what the rooms own.  Out: views of it for sm/status; rows.
+ * views.c - the functions by which the daemon reads a manager: documents, jobs, health, rows for
+ * the store.
+ * Room: sm/manager. In: the data of the rooms. Out: views of it for sm/status, and rows.
  */
 #include <config.h>
 #include "sm/conf/conf.h"
@@ -13,11 +14,10 @@
 #include "sm/status/trace.h"
 #include "sm/sweep/sweep_job.h"
 
-/*
- * A request has been on the wire longer than all its tries may take together, and this much more.
- */
+/* A manager is unhealthy if a request is open longer than all its tries may take together, plus
+ * this time. */
 #define UNHEALTHY_SLACK_US 5000000
-#define JOB_US_MAX 300000000            /* the largest subnet takes seconds */
+#define JOB_US_MAX 300000000            /* limit of a job; the largest subnet takes seconds */
 
 static struct status_view
 view_of(const struct manager *m)
