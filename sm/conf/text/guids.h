@@ -2,6 +2,10 @@
  *
  * guids.h - reads files of GUIDs in OpenSM's format, one GUID per line.
  * Room: sm/conf/text.
+ *
+ * Used for the list of root switches (root_guid_file), which operators may bring along from OpenSM.
+ * One wrong line does not make a whole list useless, so it is skipped with a warning; a missing
+ * file is an error.
  */
 #ifndef HEDDLE_SM_CONF_TEXT_GUIDS_H
 #define HEDDLE_SM_CONF_TEXT_GUIDS_H

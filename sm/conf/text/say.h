@@ -2,6 +2,10 @@
  *
  * say.h - appends lines to a struct conf_error.
  * Room: sm/conf/text.
+ *
+ * Every parser of the configuration reports through these two functions, so that all messages have
+ * the same form. They only add the line: whether the configuration is rejected is decided by the
+ * errno that the parser returns.
  */
 #ifndef HEDDLE_SM_CONF_TEXT_SAY_H
 #define HEDDLE_SM_CONF_TEXT_SAY_H

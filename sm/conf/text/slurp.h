@@ -2,6 +2,9 @@
  *
  * slurp.h - reads a whole file.
  * Room: sm/conf/text.
+ *
+ * Parsers work on the complete text of a file, never on a stream. The limit protects against a path
+ * that names something endless, such as a device.
  */
 #ifndef HEDDLE_SM_CONF_TEXT_SLURP_H
 #define HEDDLE_SM_CONF_TEXT_SLURP_H
