@@ -2,12 +2,17 @@
  *
  * dispatch.h - turns one message into the bytes of its reply.
  * Room: ctl, private.  Touches no descriptor.
+ *
+ * A message is a JSON object that names a method; the table has a function for each method.
+ * Everything that concerns sockets is in other files of the room, so this part can be tested with
+ * messages alone.
  */
 #ifndef HEDDLE_SM_CTL_DISPATCH_H
 #define HEDDLE_SM_CTL_DISPATCH_H
 
 #include "sm/ctl/ctl.h"
 
+/* The methods of the socket, and the argument for their functions. */
 struct ctl_table {
 	const struct ctl_method *methods;
 	size_t nmethods;

@@ -3,6 +3,11 @@
  * limits.h - limits of the control socket: number of clients, idle time, and log lines about
  * faults.
  * Room: ctl, private.  Touches no descriptor and reads no clock.
+ *
+ * Users who may open the control socket must not be able to prevent root from using it. Connections
+ * are therefore counted by user, some are reserved for root, and clients that are idle, slow or
+ * incomplete are closed. Log lines are limited by user and kind of fault, because each connection
+ * could cause one.
  */
 #ifndef HEDDLE_SM_CTL_LIMITS_H
 #define HEDDLE_SM_CTL_LIMITS_H
@@ -30,7 +35,7 @@ struct ctl_census {
 	unsigned same_user;
 };
 
-/* Whether the user is root or the user that heddled runs as. */
+/* Reports whether the user is root or the user that heddled runs as. */
 bool ctl_privileged(uid_t uid, uid_t own);
 /* NULL: another client of that kind may connect; otherwise the reason for refusal.  A privileged
  * client may replace an idle one. */
