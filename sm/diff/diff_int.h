@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * diff_int.h - shared by the files of kinds.
+ * diff_int.h - common functions of the kinds of changes (kind_*.c).
  * Room: sm/diff, inside only.  Pure.
+ *
+ * A kind decides which changes its phase needs, and what their answers prove; kind.h explains the
+ * members of a kind. The functions here answer questions that many kinds have: which ports and
+ * switches may get changes, and how an answer is compared with the Set.
  */
 #ifndef HEDDLE_SM_DIFF_DIFF_INT_H
 #define HEDDLE_SM_DIFF_DIFF_INT_H
@@ -19,7 +23,7 @@ void diff_add(struct changes *c, enum change_phase phase, uint32_t subject, uint
 /* Common functions for modifier() and reported() of kinds whose modifier is the block. */
 uint32_t diff_block_modifier(const struct diff_view *v, const struct change *c, bool fallback);
 uint32_t diff_block_reported(const struct change *c, uint8_t port);
-/* For took_effect(): whether the answer equals what the Set carried, byte for byte. */
+/* For took_effect(): reports whether the answer equals the payload of the Set, byte for byte. */
 bool diff_answer_is_payload(const struct change_kind *k, const struct diff_view *v,
 	const struct change *c, const uint8_t *sent, const uint8_t *data);
 
@@ -31,7 +35,7 @@ diff_port_read(const struct fab_port *p)
 	return p->flags & FAB_PORT_INFO && !(p->flags & FAB_PORT_FAILED);
 }
 
-/* Whether the port may get changes: it was read, and its node is not left out. */
+/* Reports whether the port may get changes: it was read, and its node is not left out. */
 static inline bool
 diff_port_planned(const struct snapshot *s, const struct fab_port *p)
 {
