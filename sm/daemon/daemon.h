@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * daemon.h - heddled, whole: command line to exit status.
+ * daemon.h - heddled as a whole, from the command line to the exit status.
  * Room: sm/daemon.
+ *
+ * main.c calls heddled_main(), which returns when the daemon ends. daemon.c has the course of a
+ * run, daemon_int.h the state that its files share. Everything that concerns the subnet is in
+ * sm/manager, which owns no file descriptor and no thread.
  */
 #ifndef HEDDLE_SM_DAEMON_DAEMON_H
 #define HEDDLE_SM_DAEMON_DAEMON_H
