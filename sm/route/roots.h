@@ -7,8 +7,8 @@
  * The configuration names them, or the rules in roots.c find them.
  *
  * A switch is identified by its ordinal in the model (swgraph), and every array has an element per
- * switch. Ranks are hops from the nearest root: a link leads "up" towards the lower rank. updn.c
- * shows how ranks become paths.
+ * switch. Ranks are hops from the nearest root: a link leads "up" towards the lower rank. updown.h
+ * says how ranks become paths.
  */
 #ifndef HEDDLE_SM_ROUTE_ROOTS_H
 #define HEDDLE_SM_ROUTE_ROOTS_H
