@@ -2,6 +2,9 @@
  *
  * replay_int.h - the interface between the files of the replay.
  * Room: diags/ask.
+ *
+ * replay.c answers SMPs and GMPs from the snapshot and the capture; replay_sa.c answers queries to
+ * the SA.
  */
 #ifndef HEDDLE_DIAGS_ASK_REPLAY_INT_H
 #define HEDDLE_DIAGS_ASK_REPLAY_INT_H
