@@ -2,6 +2,9 @@
  *
  * addr.h - an address as data: a LID, a directed route, or a directed route that begins at a LID.
  * Room: diags/core. Pure. diags/ask/address.h resolves operands of the command line.
+ *
+ * An address is complete: whatever a request needs for its route is in it, so addresses can be
+ * copied and stored, and the functions here need neither a port nor a fabric.
  */
 #ifndef HEDDLE_DIAGS_CORE_ADDR_H
 #define HEDDLE_DIAGS_CORE_ADDR_H

@@ -3,6 +3,9 @@
  * context.h - struct diag: one run of a tool, shared by the files of diags/core.
  * Room: diags/core. Other rooms do not include it: they call functions such as diag_settings(),
  * diag_state() and diag_doc().
+ *
+ * The structure exists once per run. diag_begin() makes it, the options fill 'set', and from then
+ * on only the functions of this room change it.
  */
 #ifndef HEDDLE_DIAGS_CORE_CONTEXT_H
 #define HEDDLE_DIAGS_CORE_CONTEXT_H

@@ -3,6 +3,9 @@
  * names.h - names of nodes: from the node name map, otherwise the node description.
  * Room: diags/core. The map is read when the first name is needed, or at the start if the command
  * line names it.
+ *
+ * Every name that a tool prints comes from diag_name(), so that a node has the same name in text,
+ * JSON and messages, and that a description cannot control the terminal.
  */
 #ifndef HEDDLE_DIAGS_CORE_NAMES_H
 #define HEDDLE_DIAGS_CORE_NAMES_H
