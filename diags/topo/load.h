@@ -2,6 +2,8 @@
  *
  * load.h - the load of each link, from two samples of the counters.
  * Room: diags/topo.
+ *
+ * Used for the colours of a drawing (looks.c). It blocks for the interval between the samples.
  */
 #ifndef HEDDLE_DIAGS_TOPO_LOAD_H
 #define HEDDLE_DIAGS_TOPO_LOAD_H

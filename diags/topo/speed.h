@@ -2,6 +2,10 @@
  *
  * speed.h - link speeds of all generations in one order, as masks and as data rates.
  * Room: diags/topo.
+ *
+ * LinkSpeed, LinkSpeedExt and LinkSpeedExt2 are separate fields of PortInfo, and FDR10 is an
+ * attribute of a vendor. Here a speed is one number that grows with the data rate, so that checks
+ * can compare any two of them.
  */
 #ifndef HEDDLE_DIAGS_TOPO_SPEED_H
 #define HEDDLE_DIAGS_TOPO_SPEED_H
