@@ -40,6 +40,7 @@ struct ca {
 /* Stores an array of all adapters, sorted by name, in '*cas' and returns its length. The caller
  * frees it by cas_free(). */
 size_t cas_list(struct ca **cas);
+/* Frees the array of cas_list(). */
 void cas_free(struct ca *cas, size_t n);
 /* Reads the first line of /sys/class/infiniband/DEVICE/FILE into 'text'. Returns false if it cannot
  * be read. */

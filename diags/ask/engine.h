@@ -60,6 +60,7 @@ int engine_turn(struct diag *d, void (*take)(void *arg, const struct txn_end *e)
 	void (*give)(void *arg), void *arg);
 /* Reports the failure 'r' of engine_turn(), ends all requests, and returns the exit status. */
 int engine_failed(struct diag *d, int r);
+/* Returns the transactions of the engine, to which discovery submits its own requests; borrowed. */
 struct txn *engine_txn(struct diag *d);
 /* Returns the first target number that no request of this engine uses. */
 uint32_t engine_target_base(struct diag *d);

@@ -42,10 +42,12 @@ engine_of(const struct diag *d)
 void engine_finish(struct diag *d, const struct txn_end *e);
 void engine_targets_free(struct engine *e);
 
+/* Reports whether the file of --load has answers. */
 bool engine_has_answers(const struct diag *d);
 
 /* ---- for asking.c ---- */
 
+/* Closes the port and frees everything that the engine owns. */
 void engine_close(struct diag *d);
 json_t *engine_json_mads(const struct diag *d);
 json_t *engine_json_local(const struct diag *d);
