@@ -152,6 +152,7 @@ void check_counters_free(struct counters_run *r);       /* accepts NULL */
 /* ---- output (report.c) ---- */
 /* Sorts the findings and prints them with the summary, as text and as a document. */
 void check_report(struct check_run *c, const struct check *const *checks);
+/* Frees everything that the run owns. */
 void check_run_clear(struct check_run *c);
 
 #endif
