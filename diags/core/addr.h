@@ -27,6 +27,7 @@ struct diag_addr {
 	uint64_t guid; /* GUID from which the address was resolved, or 0 */
 };
 
+/* Make addresses; 'path' has path[0] = 0 and 'hop_count' output ports after it. */
 struct diag_addr diag_addr_lid(uint16_t lid);
 struct diag_addr diag_addr_path(const uint8_t *path, uint8_t hop_count);
 /* The own port: the route "0". */

@@ -21,6 +21,7 @@ struct diag;
 void diag_text(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes 'n' bytes of text, in text mode only. */
 void diag_write(struct diag *d, const char *text, size_t n);
+/* Reports whether the output is text, so that a tool need not compute rows. */
 bool diag_is_text(const struct diag *d);
 /* Returns the document, in which the tool sets its members; borrowed. */
 json_t *diag_doc(struct diag *d);

@@ -20,6 +20,7 @@ int repeat_interval(struct diag *d, const char *text, int64_t *us);
 /* From now on SIGINT and SIGTERM only request an end, which comes after the current round
  * (signals.h). */
 void repeat_catch_signals(void);
+/* Reports whether an end was requested, by a signal or by repeat_stop(). */
 bool repeat_stopped(void);
 void repeat_stop(void);
 /* Returns the next time that is a multiple of the interval after 'last_us' and still in the

@@ -41,6 +41,7 @@ struct diag_settings {
 	bool errors_on_stdout; /* --compat-stdout-errors */
 };
 
+/* Returns the settings of the run; borrowed. */
 const struct diag_settings *diag_settings(const struct diag *d);
 /* Returns the settings for changes: by an operand that names the device, by a key that heddled
  * reported. */

@@ -73,6 +73,7 @@ void diag_incomplete(struct diag *d);
 int diag_status_worse(int a, int b);
 /* Makes the exit status at least 'status'; 3 sets "incomplete" too. */
 void diag_status_raise(struct diag *d, int status);
+/* Returns the exit status so far. */
 int diag_status(const struct diag *d);
 
 /* Adds an entry to errors[] and does nothing else; for diag_usage() and the functions above. */
