@@ -58,6 +58,7 @@ bool diag_fabric_known(struct diag *d, struct diag_fabric *f, int *status);
  * the end of the route. Returns 0 or the status of a reported failure. */
 int diag_fabric_around(struct diag *d, const struct diag_addr *from, unsigned reach, bool beyond,
 	struct diag_fabric *f);
+/* Frees the snapshot and everything else of '*f'; pointers into it become invalid. */
 void diag_fabric_clear(struct diag_fabric *f);
 /* Loads the fabric from this file only, for --diff and --golden: a topology file of ibnetdiscover,
  * or a document with a snapshot. Returns 0 or the status of a reported failure. */

@@ -26,6 +26,7 @@ struct link_hint {
 	char width[LINK_HINT_BYTES], speed[LINK_HINT_BYTES];    /* "4X"; "53.125 Gbps", "FDR10" */
 	const char *speed_name;         /* "HDR", or NULL */
 };
+/* Returns the hint for a port; empty if the link is unknown or runs at its best values. */
 struct link_hint link_hint(const struct diag_fabric *f, const struct fab_port *p);
 
 /* Writes "==( 4X  53.125 Gbps Active/ LinkUp)==>  ..." to 'buf', up to the peer and its hints,
