@@ -45,12 +45,15 @@ void rates_carry(struct rates *to, const struct rates *from);
 /* Reads all counters of all ports; the last readings become the previous ones. Returns 0 or a
  * negative errno (reported). */
 int rates_sample(struct rates *r);
+/* Returns the number of samples taken. */
 unsigned rates_samples(const struct rates *r);
 /* Returns the last reading of a port, by index; NULL if the port is not read. */
 const struct rates_reading *rates_now(const struct rates *r, uint32_t port);
+/* Returns a counter of a reading. */
 struct pma_value rates_value(const struct rates_reading *now, enum pma_counter c);
 /* Returns the microseconds between the last two readings of a port; 0 if there are no two. */
 int64_t rates_interval_us(const struct rates *r, uint32_t port);
+/* Returns the difference of a counter between the last two readings of a port, by index. */
 struct rates_delta rates_counter(const struct rates *r, uint32_t port, enum pma_counter c);
 /* Stores the number of ports queried in the last sample, and of those that did not answer
  * completely. */
